@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What layout_gen can print.
+#ifndef TORUSMU_RTL_PACKAGE_LAYOUT_GEN_H_
+#define TORUSMU_RTL_PACKAGE_LAYOUT_GEN_H_
+
+#include <map>
+#include <string>
+
+#include "rtl/package/layout_tables.h"
+
+namespace torusmu::layout_gen {
+
+/// File name -> its text.
+using Files = std::map<std::string, std::string>;
+
+Files print_package(const Tables& tables);  // mu_pkg.sv
+Files print_names(const Tables& tables);    // names.h
+Files print_docs(const Tables& tables);     // the pages of docs/reference
+
+/// "push_status" -> "PUSH_STATUS"
+std::string upper(const std::string& name);
+
+}  // namespace torusmu::layout_gen
+
+#endif  // TORUSMU_RTL_PACKAGE_LAYOUT_GEN_H_

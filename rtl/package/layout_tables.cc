@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rtl/package/layout_tables.h"
+
+#include <set>
+#include <stdexcept>
+
+namespace torusmu::layout_gen {
+namespace {
+
+std::vector<Size> load_sizes() {
+  return {
+#define SIZE(name, sim, bgp, meaning) {#name, sim, bgp, meaning},
+#include "rtl/package/sizes.def"
+#undef SIZE
+  };
+}
+
+void add_value(std::vector<Enum>& enums, const std::string& type, EnumValue value) {
+  if (enums.empty() || enums.back().name != type) {
+    throw std::runtime_error(type + "." + value.name + " stands outside its enum");
+  }
+  enums.back().values.push_back(std::move(value));
+}
+
+void add_field(std::vector<Layout>& layouts, const std::string& layout, Field field) {
+  if (layouts.empty() || layouts.back().name != layout) {
+    throw std::runtime_error(layout + "." + field.name + " stands outside its layout");
+  }
+  layouts.back().fields.push_back(std::move(field));
+}
+
+void add_register(std::vector<Block>& blocks, const std::string& block, Register reg) {
+  if (blocks.empty() || blocks.back().name != block) {
+    throw std::runtime_error(block + "." + reg.name + " stands outside its block");
+  }
+  blocks.back().registers.push_back(std::move(reg));
+}
+
+void add_register_field(std::vector<Block>& blocks, const std::string& block,
+                        const std::string& reg, Field field) {
+  if (blocks.back().name != block || blocks.back().registers.back().name != reg) {
+    throw std::runtime_error(block + "." + reg + "." + field.name + " stands outside its register");
+  }
+  blocks.back().registers.back().fields.push_back(std::move(field));
+}
+
+#define ENUM(name, width, meaning) enums.push_back({#name, width, meaning, {}});
+#define VALUE(type, name, value, meaning) add_value(enums, #type, {#name, value, meaning});
+#define LAYOUT(name, width, meaning) layouts.push_back({#name, width, meaning, {}});
+#define FIELD(layout, name, lsb, width, meaning) \
+  add_field(layouts, #layout, {#name, lsb, width, Field::Type::kPlain, "", meaning});
+#define ENUM_FIELD(layout, name, lsb, width, type, meaning) \
+  add_field(layouts, #layout, {#name, lsb, width, Field::Type::kEnum, #type, meaning});
+#define STRUCT_FIELD(layout, name, lsb, width, type, meaning) \
+  add_field(layouts, #layout, {#name, lsb, width, Field::Type::kStruct, #type, meaning});
+#define RESERVED(layout, lsb, width)    \
+  add_field(layouts, #layout,           \
+            {"reserved_" #lsb, lsb, width, Field::Type::kReserved, "", "reserved, zero"});
+#define BLOCK(name, base, stride, copies, meaning) \
+  blocks.push_back({#name, base, stride, #copies, meaning, {}});
+#define REGISTER(block, name, offset, bytes, copies, access, meaning) \
+  add_register(blocks, #block, {#name, offset, bytes, #copies, #access, meaning, {}});
+#define REGISTER_FIELD(block, name, field, lsb, width, meaning) \
+  add_register_field(blocks, #block, #name,                     \
+                     {#field, lsb, width, Field::Type::kPlain, "", meaning});
+
+void load_enums(std::vector<Enum>& enums) {
+#include "rtl/package/enums.def"
+}
+
+void load_packet(std::vector<Layout>& layouts) {
+#include "rtl/package/packet.def"
+}
+
+void load_descriptor(std::vector<Layout>& layouts) {
+#include "rtl/package/descriptor.def"
+}
+
+// internal.def holds enums and layouts.
+void load_internal(std::vector<Enum>& enums, std::vector<Layout>& layouts) {
+#include "rtl/package/internal.def"
+}
+
+void load_blocks(std::vector<Block>& blocks) {
+#include "rtl/package/registers.def"
+}
+
+void check_layout(const Tables& tables, const std::vector<Layout>& known, const Layout& layout) {
+  unsigned next = 0;
+  std::set<std::string> names;
+  for (const Field& field : layout.fields) {
+    const std::string where = layout.name + "." + field.name;
+    if (field.lsb != next) throw std::runtime_error(where + ": gap or overlap below it");
+    if (field.width == 0) throw std::runtime_error(where + ": has no bits");
+    if (!names.insert(field.name).second) throw std::runtime_error(where + ": listed twice");
+    next += field.width;
+    bool sound = field.type == Field::Type::kPlain || field.type == Field::Type::kReserved;
+    for (const Enum& type : tables.enums) {
+      sound |= field.type == Field::Type::kEnum && type.name == field.type_name &&
+               type.width == field.width;
+    }
+    for (const Layout& type : known) {
+      sound |= field.type == Field::Type::kStruct && type.name == field.type_name &&
+               type.width == field.width;
+    }
+    if (!sound) throw std::runtime_error(where + ": no type of that name and width");
+  }
+  if (next != layout.width) throw std::runtime_error(layout.name + ": bits left at the top");
+}
+
+}  // namespace
+
+Tables load_tables() {
+  Tables tables;
+  tables.sizes = load_sizes();
+  load_enums(tables.enums);
+  load_packet(tables.packet);
+  load_descriptor(tables.descriptor);
+  load_internal(tables.enums, tables.internal);
+  load_blocks(tables.blocks);
+  return tables;
+}
+
+void check_tables(const Tables& tables) {
+  for (const Enum& type : tables.enums) {
+    std::set<unsigned> values;
+    for (const EnumValue& value : type.values) {
+      if (value.value >> type.width != 0 || !values.insert(value.value).second) {
+        throw std::runtime_error(type.name + "." + value.name + ": value too large or used twice");
+      }
+    }
+  }
+  std::vector<Layout> known;
+  for (const auto* group : {&tables.packet, &tables.descriptor, &tables.internal}) {
+    for (const Layout& layout : *group) {
+      check_layout(tables, known, layout);
+      known.push_back(layout);
+    }
+  }
+}
+
+}  // namespace torusmu::layout_gen

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The .def files as tables that a program can walk; only layout_gen uses them.
+#ifndef TORUSMU_RTL_PACKAGE_LAYOUT_TABLES_H_
+#define TORUSMU_RTL_PACKAGE_LAYOUT_TABLES_H_
+
+#include <string>
+#include <vector>
+
+namespace torusmu::layout_gen {
+
+struct Size {
+  std::string name;
+  unsigned sim;
+  unsigned bgp;
+  std::string meaning;
+};
+
+struct EnumValue {
+  std::string name;
+  unsigned value;
+  std::string meaning;
+};
+
+struct Enum {
+  std::string name;
+  unsigned width;
+  std::string meaning;
+  std::vector<EnumValue> values;
+};
+
+/// One field of a layout, bit 0 first. A reserved field is named reserved_<lsb>.
+struct Field {
+  enum class Type { kPlain, kEnum, kStruct, kReserved };
+  std::string name;
+  unsigned lsb;
+  unsigned width;
+  Type type;
+  std::string type_name;  // of the enum or of the nested layout
+  std::string meaning;
+};
+
+struct Layout {
+  std::string name;
+  unsigned width;
+  std::string meaning;
+  std::vector<Field> fields;
+};
+
+struct Register {
+  std::string name;
+  unsigned offset;     // bytes from the start of its block
+  unsigned bytes;      // of one copy
+  std::string copies;  // a number or the name of a size
+  std::string access;
+  std::string meaning;
+  std::vector<Field> fields;
+};
+
+struct Block {
+  std::string name;
+  unsigned base;    // byte address
+  unsigned stride;  // bytes from one copy to the next
+  std::string copies;
+  std::string meaning;
+  std::vector<Register> registers;
+};
+
+struct Tables {
+  std::vector<Size> sizes;
+  std::vector<Enum> enums;
+  std::vector<Layout> packet;      // layouts of packet.def
+  std::vector<Layout> descriptor;  // of descriptor.def
+  std::vector<Layout> internal;    // of internal.def
+  std::vector<Block> blocks;
+};
+
+/// Reads nothing at run time: the .def files are compiled in.
+Tables load_tables();
+
+/// Throws std::runtime_error that names the culprit unless every bit of every layout belongs to
+/// exactly one field, and types, names and values are sound.
+void check_tables(const Tables& tables);
+
+}  // namespace torusmu::layout_gen
+
+#endif  // TORUSMU_RTL_PACKAGE_LAYOUT_TABLES_H_
