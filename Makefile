@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+# TorusMU. Plain `make` builds build/torusmu; `make help` lists the verbs. Every product goes to $(BUILD).
+# The rules live in one fragment for each folder: rtl/rtl.mk, tb/tb.mk, host/host.mk, sim/sim.mk,
+# tests/tests.mk, constraints/synth.mk. A new source file needs no new rule: see the head of each fragment.
+
+BUILD ?= build
+JOBS ?= $(shell nproc)
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.SECONDEXPANSION:
+MAKEFLAGS += --no-builtin-rules
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(JOBS)
+endif
+
+# make V=1 shows the commands.
+Q := $(if $(V),,@)
+SAY = @$(if $(V),:,printf '  %-9s %s\n')
+
+CXX := g++
+CCACHE := $(if $(shell command -v ccache),ccache)
+VERILATOR_INCLUDE := /usr/share/verilator/include
+# The checkout's own path is left out of what the compilers see, so that ccache serves any checkout.
+CPPFLAGS := -I. -Ihost/include -isystem $(BUILD)/models -isystem $(VERILATOR_INCLUDE) \
+  -isystem $(VERILATOR_INCLUDE)/vltstd -DVM_COVERAGE=0 -DVM_SC=0
+WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Werror
+CXXFLAGS := -std=c++20 -O2 $(WARNINGS)
+LDLIBS := -pthread -lz -latomic
+
+.PHONY: all
+all:
+
+# Each fragment adds a line for each verb: HELP_<verb> := what it does.
+HELP_help := this list
+HELP_clean := removes $(BUILD)
+
+include rtl/rtl.mk tb/tb.mk host/host.mk sim/sim.mk tests/tests.mk constraints/synth.mk
+
+# --- setup -------------------------------------------------------------------------------------
+# Included, so that make brings it up to date before it looks at any other rule. Verbs of TEST_VERBS
+# need the packages of the tests too.
+QUIET_VERBS := help clean
+ifneq ($(filter-out $(QUIET_VERBS),$(or $(MAKECMDGOALS),all)),)
+include $(BUILD)/setup_run.mk
+RUN_VERBS := all run mesh wave
+ifneq ($(filter-out $(QUIET_VERBS) $(RUN_VERBS),$(or $(MAKECMDGOALS),all)),)
+include $(BUILD)/setup_test.mk
+endif
+endif
+$(BUILD)/setup_%.mk: .ci/setup
+	@.ci/setup $* && mkdir -p $(@D) && echo "# packages for $*: present" > $@
+
+# --- C++ ---------------------------------------------------------------------------------------
+CXXFLAGS_tb := -fPIC
+$(BUILD)/obj/%.o: %.cc
+	@mkdir -p $(@D)
+	$(SAY) C++ $<
+	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_$(firstword $(subst /, ,$*))) -MMD -MP -c $< -o $@
+-include $(shell [ -d $(BUILD)/obj ] && find $(BUILD)/obj -name '*.d')
+
+# --- help, clean -------------------------------------------------------------------------------
+.PHONY: help clean
+help:
+	@$(foreach v,$(sort $(patsubst HELP_%,%,$(filter HELP_%,$(.VARIABLES)))),printf '  %-14s %s\n' '$v' '$(HELP_$v)';)
+clean:
+	rm -rf $(BUILD)

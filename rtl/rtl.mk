@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# Where the RTL is, and how a model is made of it.
+# A module mu_x lives in rtl/**/mu_x.sv and is found by its name; rtl/rtl.f lists the files of the node
+# in the order in which a packet meets them.
+
+RTL_PACKAGE := $(wildcard rtl/package/mu_pkg.sv)
+RTL_FILES := $(shell grep -v '^ *//' rtl/rtl.f)
+RTL_MODULES := $(filter-out $(RTL_PACKAGE),$(shell find rtl -name 'mu_*.sv' | sort))
+WAIVERS := rtl/waivers.vlt
+
+# CLOSURE_mu_x: the files of module mu_x and of all modules below it, the package first if they use it.
+$(shell mkdir -p $(BUILD) && awk -f rtl/closures.awk $(RTL_PACKAGE) $(RTL_MODULES) /dev/null > $(BUILD)/closures.mk)
+include $(BUILD)/closures.mk
+closure = $(or $(CLOSURE_$(basename $(notdir $1))),$1)
+
+VERILATOR := verilator --cc -O3 --x-assign unique --x-initial unique -Wno-lint -Wno-fatal
+MODEL_CPPFLAGS := -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0
+MODEL_CXXFLAGS := -std=c++20 -O1 -faligned-new -fcf-protection=none -w
+
+# $(call verilated_model,PREFIX,SV FILE,FLAGS): $(BUILD)/models/PREFIX.o and PREFIX.h of the top module
+# named like the file. One C++ file for the whole model: cheap for the many small ones.
+define verilated_model
+$(BUILD)/models/$1.o: $(call closure,$2) $(WAIVERS) rtl/rtl.mk
+	@rm -rf $(BUILD)/models/$1 && mkdir -p $(BUILD)/models/$1
+	$$(SAY) VERILATE $1
+	$$(Q)$(VERILATOR) --assert --prefix $1 --top-module $(basename $(notdir $2)) --Mdir $(BUILD)/models/$1 \
+	  $3 $(WAIVERS) $(call closure,$2)
+	@cd $(BUILD)/models/$1 && printf '#include "%s"\n' *.cpp > all.cc
+	$$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(MODEL_CPPFLAGS) -I$(BUILD)/models/$1 $(MODEL_CXXFLAGS) \
+	  -c $(BUILD)/models/$1/all.cc -o $$@
+	@awk -v model=$1 -f rtl/model_header.awk $(BUILD)/models/$1/$1.h > $(BUILD)/models/$1.h
+$(BUILD)/models/$1.h: $(BUILD)/models/$1.o
+endef
+
+# Verilator's run-time library, once for all models.
+VERILATED_OBJECTS := $(BUILD)/models/verilated.o $(BUILD)/models/verilated_threads.o
+VERILATED_RUNTIME := $(VERILATED_OBJECTS) $(BUILD)/obj/tb/verilated_stop.o
+$(VERILATED_OBJECTS) $(BUILD)/models/verilated_fst_c.o: $(BUILD)/models/%.o:
+	@mkdir -p $(@D)
+	$(SAY) C++ $*.cpp
+	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) -DVM_TRACE=$(if $(findstring fst,$*),1,0) -DVM_TRACE_FST=$(if $(findstring fst,$*),1,0) \
+	  -DVM_TRACE_VCD=0 -DVL_USER_STOP -DVL_USER_FATAL -std=c++20 -O2 -fPIC -w -c $(VERILATOR_INCLUDE)/$*.cpp -o $@

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+# The simulator: every sim/**/*.cc but main.cc and mesh_plugin.cc goes into libsim.a, main.cc makes
+# build/torusmu, and linked with a traced node model build/torusmu-wave.
+#   $(BUILD)/node/Vmu_node__ALL.a       the node, rtl/mu_node.sv, header Vmu_node.h
+#   $(BUILD)/node_wave/Vmu_node__ALL.a  the same with FST trace (compiled with -DTORUSMU_WAVE=1)
+#   $(BUILD)/mesh/XxYxZ.so              rtl/mu_torus.sv with X_NODES, Y_NODES, Z_NODES and sim/mesh_plugin.cc
+
+SHAPE ?= 2x2x2
+MESH_SHAPES := $(sort 2x2x2 $(SHAPE))
+
+SIM_SOURCES := $(filter-out sim/main.cc sim/mesh_plugin.cc,$(shell find sim -name '*.cc' | sort))
+SIM_LIBRARY := $(BUILD)/libsim.a
+SIM_WAVE_LIBRARY := $(BUILD)/libsim_wave.a
+TB_SOURCES := $(shell find tb -name '*.cc' -not -path 'tb/checks/*' -not -name verilated_stop.cc | sort)
+TB_LIBRARY := $(BUILD)/libtb.a
+SIM_LDLIBS := -lboost_context -lfmt -ldl $(LDLIBS)
+NODE_LIBRARY := $(BUILD)/node/Vmu_node__ALL.a
+
+$(SIM_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES))
+	@rm -f $@
+	$(SAY) AR $@
+	$(Q)ar rcs $@ $^
+$(SIM_WAVE_LIBRARY): $(patsubst %.cc,$(BUILD)/obj_wave/%.o,$(SIM_SOURCES) sim/main.cc)
+	@rm -f $@
+	$(SAY) AR $@
+	$(Q)ar rcs $@ $^
+$(TB_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(TB_SOURCES))
+	@rm -f $@
+	$(SAY) AR $@
+	$(Q)ar rcs $@ $^
+
+# --- the node ----------------------------------------------------------------------------------
+ifneq ($(wildcard rtl/mu_node.sv),)
+NODE_FLAGS := --cc -O3 --assert --x-assign fast --x-initial fast --output-split 20000 -Wno-lint -Wno-fatal
+NODE_SOURCES := $(WAIVERS) -f rtl/rtl.f
+
+# $(call large_model,FOLDER,TOP,FLAGS,VM_TRACE): verilate and compile in parallel.
+define large_model
+$(BUILD)/$1/V$2.mk: $(RTL_FILES) rtl/rtl.f $(WAIVERS) sim/sim.mk
+	@rm -rf $$(@D) && mkdir -p $$(@D)
+	$$(SAY) VERILATE $$@
+	$$(Q)verilator $$(NODE_FLAGS) $3 --prefix V$2 --top-module $2 --Mdir $$(@D) $$(NODE_SOURCES)
+$(BUILD)/$1/V$2__ALL.a: $(BUILD)/$1/V$2.mk
+	$$(SAY) C++ $$@
+	$$(Q)$$(MAKE) -s --no-print-directory -C $$(@D) -f V$2.mk VM_PARALLEL_BUILDS=1 OBJCACHE=$(CCACHE) \
+	  OPT_FAST=-O2 OPT_SLOW=-O1 USER_CPPFLAGS="$(if $(findstring .so,$4),-fPIC) -std=c++20" V$2__ALL.a
+	@touch $$@
+endef
+$(eval $(call large_model,node,mu_node))
+$(eval $(call large_model,node_wave,mu_node,--trace-fst --trace-structs))
+
+$(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES) sim/main.cc): $(BUILD)/node/Vmu_node.mk
+$(patsubst %.cc,$(BUILD)/obj_wave/%.o,$(SIM_SOURCES) sim/main.cc): $(BUILD)/node_wave/Vmu_node.mk
+CXXFLAGS_sim := -isystem $(BUILD)/node $(MODEL_CPPFLAGS)
+endif
+$(BUILD)/obj_wave/%.o: %.cc
+	@mkdir -p $(@D)
+	$(SAY) C++ $<
+	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) -isystem $(BUILD)/node_wave -DTORUSMU_WAVE=1 -DVM_TRACE=1 \
+	  -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -MMD -MP -c $< -o $@
+-include $(shell [ -d $(BUILD)/obj_wave ] && find $(BUILD)/obj_wave -name '*.d')
+
+# --- the mesh: the whole machine as one model ----------------------------------------------------
+ifneq ($(wildcard rtl/mu_torus.sv),)
+define mesh_rules
+$(call large_model,mesh/$1,mu_torus,-GX_NODES=$(word 1,$(subst x, ,$1)) \
+  -GY_NODES=$(word 2,$(subst x, ,$1)) -GZ_NODES=$(word 3,$(subst x, ,$1)),.so)
+$(BUILD)/mesh/$1.so: sim/mesh_plugin.cc $(BUILD)/mesh/$1/Vmu_torus__ALL.a $(VERILATED_RUNTIME)
+	$$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) -isystem $(BUILD)/mesh/$1 $(MODEL_CPPFLAGS) $(CXXFLAGS) -fPIC -MMD -MP \
+	  -DMESH_SHAPE='"$1"' -c $$< -o $(BUILD)/mesh/$1/mesh_plugin.o
+	$$(SAY) LINK $$@
+	$$(Q)$(CXX) -shared -fPIC -O2 -Wl,-Bsymbolic $(BUILD)/mesh/$1/mesh_plugin.o $(BUILD)/mesh/$1/Vmu_torus__ALL.a \
+	  $$(VERILATED_RUNTIME) -pthread -latomic -o $$@
+endef
+$(foreach s,$(sort $(MESH_SHAPES) $(TEST_MESH_SHAPES)),$(eval $(call mesh_rules,$s)))
+HELP_mesh := builds the machine of SHAPE=XxYxZ as one model, for --engine mesh
+.PHONY: mesh
+mesh: $(MESH_SHAPES:%=$(BUILD)/mesh/%.so)
+all: $(BUILD)/mesh/2x2x2.so
+
+endif
+
+# --- the program -------------------------------------------------------------------------------
+ifneq ($(wildcard sim/main.cc),)
+$(BUILD)/torusmu: $(BUILD)/obj/sim/main.o $(SIM_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) \
+    $(if $(wildcard rtl/mu_node.sv),$(NODE_LIBRARY)) $(VERILATED_RUNTIME)
+	$(SAY) LINK $@
+	$(Q)$(CXX) -Wl,--start-group $^ -Wl,--end-group $(SIM_LDLIBS) -o $@
+$(BUILD)/torusmu-wave: $(SIM_WAVE_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(VERILATED_RUNTIME) \
+    $(BUILD)/models/verilated_fst_c.o $(if $(wildcard rtl/mu_node.sv),$(BUILD)/node_wave/Vmu_node__ALL.a)
+	$(SAY) LINK $@
+	$(Q)$(CXX) -Wl,--start-group $^ -Wl,--end-group $(SIM_LDLIBS) -o $@
+HELP_all := build/torusmu, the machine in simulation (plain make)
+all: $(BUILD)/torusmu
+.PHONY: install
+PREFIX ?= /usr/local
+HELP_install := copies the program, the library and its headers to PREFIX
+install: all $(HOST_LIBRARY)
+	install -D -m 755 $(BUILD)/torusmu $(DESTDIR)$(PREFIX)/bin/torusmu
+	install -D -m 644 $(HOST_LIBRARY) $(DESTDIR)$(PREFIX)/lib/libtorusmu.a
+	mkdir -p $(DESTDIR)$(PREFIX)/include
+	cp -r host/include/torusmu $(DESTDIR)$(PREFIX)/include/
+endif

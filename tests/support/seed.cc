@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tests/support/seed.h"
+
+#include <cstdlib>
+#include <stdexcept>
+
+namespace torusmu::testing {
+
+std::uint64_t seed_or(std::uint64_t otherwise) {
+  const char* text = std::getenv("TORUSMU_SEED");
+  if (text == nullptr || *text == '\0') return otherwise;
+  std::size_t used = 0;
+  const std::uint64_t seed = std::stoull(text, &used, 0);
+  if (text[used] != '\0') throw std::invalid_argument("TORUSMU_SEED is not a number");
+  return seed;
+}
+
+Random::Random(std::uint64_t default_seed) : seed_(seed_or(default_seed)), engine_(seed_) {}
+
+std::string Random::replay() const {
+  const std::string seed = std::to_string(seed_);
+  return "seed " + seed + ": repeat with TORUSMU_SEED=" + seed;
+}
+
+std::uint64_t Random::below(std::uint64_t bound) {
+  return std::uniform_int_distribution<std::uint64_t>(0, bound - 1)(engine_);
+}
+
+}  // namespace torusmu::testing

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# Reads the test sources and prints the make rules of the models they ask for; tests/tests.mk explains how.
+function path_of(module, i, n, paths) {
+  if (module ~ /\.sv$/) return module
+  n = split(modules, paths, " ")
+  for (i = 1; i <= n; i++)
+    if (paths[i] ~ "/" module "\\.sv$") return paths[i]
+  return ""
+}
+function ask(prefix, module, flags, path) {
+  path = path_of(module)
+  if (path == "") {
+    print "$(error " file ": no file of module " module ")"
+    return
+  }
+  used[file] = used[file] " " prefix
+  if (prefix in wanted && wanted[prefix] != path " " flags)
+    print "$(error " file ": model " prefix " is asked for twice with different flags)"
+  if (prefix in wanted) return
+  wanted[prefix] = path " " flags
+  printf "$(eval $(call verilated_model,%s,%s,%s))\n", prefix, path, flags
+}
+function finish_file(i, n, object, prefixes) {
+  if (name != "" && (path_of("mu_" name) != "" || flags_of_file != ""))
+    ask("Vmu_" name, "mu_" name, flags_of_file)
+  printf "MODELS_%s :=%s\n", file, used[file]
+  # The test is compiled against the header that comes with the model.
+  n = split(used[file], prefixes, " ")
+  object = file
+  sub(/\.cc$/, ".o", object)
+  for (i = 1; i <= n; i++) printf "%s/obj/%s: %s/models/%s.h\n", build, object, build, prefixes[i]
+}
+FILENAME == "/dev/null" { next }
+FNR == 1 {
+  if (file != "") finish_file()
+  file = FILENAME
+  name = ""
+  flags_of_file = ""
+  if (file ~ /^tests\/unit\//) { name = file; sub(/.*\//, "", name); sub(/_test\.cc$/, "", name) }
+}
+/^\/\/ verilator: / { flags_of_file = flags_of_file substr($0, 14) }
+/^\/\/ model: / {
+  flags = ""
+  for (i = 5; i <= NF; i++) flags = flags " " $i
+  ask($3, $4, flags)
+}
+END { if (file != "") finish_file() }

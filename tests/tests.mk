@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# The tests. Drop a file in place:
+#   tests/unit/x_test.cc     tests RTL module mu_x; its Verilated model Vmu_x is built and linked by itself
+#   tests/<layer>/*_test.cc  the other layers: layout node machine host scenario cli docs
+#   tests/support/*.cc       helpers that every test may use
+# All tests of a layer are one GoogleTest program, $(BUILD)/tests/<layer>_tests; `make unit-x` builds and runs
+# the one test of module mu_x alone. Lines in a test file ask for models:
+#   // verilator: -GDEPTH=4                  more flags for the model Vmu_x that the file's name stands for
+#   // model: Vmu_fifo_deep mu_fifo -GDEPTH=9   another model: prefix, module (or path of an .sv file), flags
+# Models have assertions on, and unreset state is random (--x-assign unique, --x-initial unique).
+
+TEST_LAYERS := unit layout node machine host scenario cli docs
+TEST_SOURCES := $(sort $(foreach l,$(TEST_LAYERS),$(wildcard tests/$l/*_test.cc)))
+SUPPORT_SOURCES := $(filter-out tests/support/run_tests.cc,$(wildcard tests/support/*.cc))
+SUPPORT_LIBRARY := $(BUILD)/libtest_support.a
+GTEST_LDLIBS := -lgmock -lgtest -lgtest_main
+CXXFLAGS_tests := -O1 -DTORUSMU_BUILD='"$(BUILD)"' $(CXXFLAGS_sim)
+
+# Which models the tests ask for: MODELS_<test file> := prefixes, and the rules of each model.
+$(shell mkdir -p $(BUILD) && awk -v build=$(BUILD) -v modules="$(RTL_MODULES)" -f tests/test_models.awk \
+  $(TEST_SOURCES) /dev/null > $(BUILD)/test_models.mk)
+include $(BUILD)/test_models.mk
+
+$(SUPPORT_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(SUPPORT_SOURCES))
+	@rm -f $@
+	$(SAY) AR $@
+	$(Q)ar rcs $@ $^
+
+# $(call test_program,PROGRAM,TEST FILES,LIBRARIES)
+define test_program
+$(BUILD)/tests/$1: $(patsubst %.cc,$(BUILD)/obj/%.o,$2) \
+    $(sort $(foreach f,$2,$(MODELS_$f:%=$(BUILD)/models/%.o))) $(VERILATED_RUNTIME) $(SUPPORT_LIBRARY) $3
+	@mkdir -p $$(@D)
+	$$(SAY) LINK $$@
+	$$(Q)$(CXX) -Wl,--start-group $$^ -Wl,--end-group $(GTEST_LDLIBS) $(SIM_LDLIBS) -o $$@
+endef
+ifneq ($(wildcard rtl/mu_node.sv),)
+$(patsubst %.cc,$(BUILD)/obj/%.o,$(SUPPORT_SOURCES) $(TEST_SOURCES)): $(BUILD)/node/Vmu_node.mk
+endif
+TEST_LIBRARIES := $(SIM_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(if $(wildcard rtl/mu_node.sv),$(NODE_LIBRARY))
+TEST_PROGRAMS := $(foreach l,$(TEST_LAYERS),$(if $(wildcard tests/$l/*_test.cc),$l_tests))
+$(foreach l,$(TEST_LAYERS),$(if $(wildcard tests/$l/*_test.cc),$(eval \
+  $(call test_program,$l_tests,$(sort $(wildcard tests/$l/*_test.cc)),\
+  $(if $(filter unit layout,$l),$(TB_LIBRARY) $(HOST_LIBRARY),$(TEST_LIBRARIES))))))
+
+UNIT_NAMES := $(patsubst tests/unit/%_test.cc,%,$(filter tests/unit/%,$(TEST_SOURCES)))
+$(foreach u,$(UNIT_NAMES),$(eval $(call test_program,unit_$u,tests/unit/$u_test.cc,$(TB_LIBRARY) $(HOST_LIBRARY))))
+.PHONY: $(UNIT_NAMES:%=unit-%) tests-build
+$(UNIT_NAMES:%=unit-%): unit-%: $(BUILD)/tests/unit_%
+	$<
+HELP_unit-x := builds and runs the unit test of module mu_x alone (unit-fifo, ...)
+tests-build: $(TEST_PROGRAMS:%=$(BUILD)/tests/%)

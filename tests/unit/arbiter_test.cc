@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// verilator: -GCOUNT=5
+// model: Vmu_arbiter_one mu_arbiter -GCOUNT=1
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "Vmu_arbiter.h"
+#include "Vmu_arbiter_one.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+constexpr unsigned kCount = 5;
+
+TEST(Arbiter, ServesStandingRequestsInTurn) {
+  Clocked<Vmu_arbiter> arbiter;
+  arbiter->request_i = (1U << kCount) - 1;
+  arbiter->accept_i = 1;
+  for (unsigned turn = 0; turn < 3 * kCount; ++turn) {
+    arbiter.settle();
+    EXPECT_EQ(arbiter->index_o, turn % kCount);
+    EXPECT_EQ(arbiter->grant_o, 1U << (turn % kCount));
+    arbiter.tick();
+  }
+}
+
+TEST(Arbiter, KeepsItsChoiceUntilAccepted) {
+  Clocked<Vmu_arbiter> arbiter;
+  arbiter->request_i = 0b01000;
+  arbiter.tick();
+  arbiter->request_i = 0b11111;
+  for (int i = 0; i < 10; ++i) {
+    arbiter.settle();
+    EXPECT_EQ(arbiter->grant_o, 0b01000);
+    arbiter.tick();
+  }
+  arbiter->accept_i = 1;
+  arbiter.tick();
+  EXPECT_EQ(arbiter->grant_o, 0b10000);
+}
+
+TEST(Arbiter, GrantsNobodyWhenNobodyAsks) {
+  Clocked<Vmu_arbiter> arbiter;
+  arbiter->accept_i = 1;
+  arbiter.settle();
+  EXPECT_FALSE(arbiter->valid_o);
+  EXPECT_EQ(arbiter->grant_o, 0);
+}
+
+TEST(Arbiter, MakesNobodyWaitForMoreThanTheOthersOnce) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_arbiter> arbiter(random.seed());
+  std::array<unsigned, kCount> lost{};
+  for (int cycle = 0; cycle < 5000; ++cycle) {
+    arbiter->request_i = static_cast<std::uint8_t>(arbiter->request_i | random.below(1U << kCount));
+    arbiter->accept_i = random.chance(70);
+    arbiter.settle();
+    if (arbiter->accept_i && arbiter->valid_o) {
+      for (unsigned i = 0; i < kCount; ++i) {
+        const bool waits = ((arbiter->request_i >> i) & 1U) != 0 && i != arbiter->index_o;
+        lost[i] = waits ? lost[i] + 1 : 0;
+        ASSERT_LT(lost[i], kCount) << "requester " << i << " in cycle " << cycle;
+      }
+    }
+    const unsigned done = arbiter->accept_i ? arbiter->grant_o : 0U;
+    arbiter.tick();
+    arbiter->request_i = static_cast<std::uint8_t>(arbiter->request_i & ~done);
+  }
+}
+
+TEST(Arbiter, OfOneGrantsItsOnlyRequester) {
+  Clocked<Vmu_arbiter_one> arbiter;
+  arbiter->request_i = 1;
+  arbiter->accept_i = 1;
+  for (int i = 0; i < 3; ++i) {
+    arbiter.settle();
+    EXPECT_TRUE(arbiter->valid_o && arbiter->grant_o == 1 && arbiter->index_o == 0);
+    arbiter.tick();
+  }
+}
+
+TEST(Arbiter, ReportsAWithdrawnRequest) {
+  Clocked<Vmu_arbiter> arbiter;
+  arbiter->request_i = 0b00010;
+  arbiter.tick();
+  arbiter->request_i = 0b00100;
+  EXPECT_THROW(arbiter.tick(), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace torusmu::testing
