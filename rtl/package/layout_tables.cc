@@ -53,16 +53,15 @@ void add_register_field(std::vector<Block>& blocks, const std::string& block,
   add_field(layouts, #layout, {#name, lsb, width, Field::Type::kEnum, #type, meaning});
 #define STRUCT_FIELD(layout, name, lsb, width, type, meaning) \
   add_field(layouts, #layout, {#name, lsb, width, Field::Type::kStruct, #type, meaning});
-#define RESERVED(layout, lsb, width)    \
-  add_field(layouts, #layout,           \
+#define RESERVED(layout, lsb, width) \
+  add_field(layouts, #layout,        \
             {"reserved_" #lsb, lsb, width, Field::Type::kReserved, "", "reserved, zero"});
 #define BLOCK(name, base, stride, copies, meaning) \
   blocks.push_back({#name, base, stride, #copies, meaning, {}});
 #define REGISTER(block, name, offset, bytes, copies, access, meaning) \
   add_register(blocks, #block, {#name, offset, bytes, #copies, #access, meaning, {}});
 #define REGISTER_FIELD(block, name, field, lsb, width, meaning) \
-  add_register_field(blocks, #block, #name,                     \
-                     {#field, lsb, width, Field::Type::kPlain, "", meaning});
+  add_register_field(blocks, #block, #name, {#field, lsb, width, Field::Type::kPlain, "", meaning});
 
 void load_enums(std::vector<Enum>& enums) {
 #include "rtl/package/enums.def"

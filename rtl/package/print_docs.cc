@@ -49,7 +49,8 @@ void layout_section(std::ostream& out, const Layout& layout) {
 void enum_section(std::ostream& out, const Tables& tables, const std::string& name) {
   for (const Enum& type : tables.enums) {
     if (type.name != name) continue;
-    out << "\n## enum " << name << " (" << type.width << " bits)\n\n" << type.meaning << ".\n\n"
+    out << "\n## enum " << name << " (" << type.width << " bits)\n\n"
+        << type.meaning << ".\n\n"
         << "| value | name | meaning |\n| ---: | --- | --- |\n";
     for (const EnumValue& value : type.values) {
       out << "| " << value.value << " | `" << value.name << "` | " << value.meaning << " |\n";
@@ -60,7 +61,8 @@ void enum_section(std::ostream& out, const Tables& tables, const std::string& na
 std::string packet_page(const Tables& tables) {
   std::ostringstream out;
   out << kNotice
-      << "# Packets\n\nA packet is one header flit, 0 to 32 payload flits and one trailer flit, 128 "
+      << "# Packets\n\nA packet is one header flit, 0 to 32 payload flits and one trailer flit, "
+         "128 "
          "bits each.\nByte 0 of the payload is the lowest byte of the first payload flit. The CRC "
          "covers the bytes of\nall flits, lowest byte of each flit first, up to the CRC itself.\n";
   for (const Layout& layout : tables.packet) layout_section(out, layout);
@@ -70,9 +72,10 @@ std::string packet_page(const Tables& tables) {
 
 std::string descriptor_page(const Tables& tables) {
   std::ostringstream out;
-  out << kNotice << "# Descriptors\n\nEvery descriptor is 64 bytes, little endian: bit 0 is the "
-                    "lowest bit of byte 0. Reserved bits are\nchecked: `RESERVED_BITS` if one is "
-                    "not zero.\n";
+  out << kNotice
+      << "# Descriptors\n\nEvery descriptor is 64 bytes, little endian: bit 0 is the "
+         "lowest bit of byte 0. Reserved bits are\nchecked: `RESERVED_BITS` if one is "
+         "not zero.\n";
   for (const Layout& layout : tables.descriptor) layout_section(out, layout);
   enum_section(out, tables, "opcode");
   return out.str();
@@ -99,7 +102,8 @@ std::string registers_page(const Tables& tables) {
         << hex(block.stride, 4) << " | " << block.copies << " | " << block.meaning << " |\n";
   }
   for (const Block& block : tables.blocks) {
-    out << "\n## " << block.name << "\n\n" << block.meaning << ".\n\n"
+    out << "\n## " << block.name << "\n\n"
+        << block.meaning << ".\n\n"
         << "| offset | register | bytes | copies | access | meaning |\n"
            "| --- | --- | ---: | --- | --- | --- |\n";
     for (const Register& reg : block.registers) {
@@ -123,17 +127,19 @@ std::string registers_page(const Tables& tables) {
 
 std::string status_page(const Tables& tables) {
   std::ostringstream out;
-  out << kNotice << "# Status codes\n\nOne list for registers, queues, notices and the host "
-                    "library.\n";
+  out << kNotice
+      << "# Status codes\n\nOne list for registers, queues, notices and the host "
+         "library.\n";
   enum_section(out, tables, "status");
   return out.str();
 }
 
 std::string sizes_page(const Tables& tables) {
   std::ostringstream out;
-  out << kNotice << "# Sizes\n\nProfile `sim` is the default; `bgp` is chosen with "
-                    "`-DTORUSMU_PROFILE_BGP`.\n\n"
-                    "| size | sim | bgp | meaning |\n| --- | ---: | ---: | --- |\n";
+  out << kNotice
+      << "# Sizes\n\nProfile `sim` is the default; `bgp` is chosen with "
+         "`-DTORUSMU_PROFILE_BGP`.\n\n"
+         "| size | sim | bgp | meaning |\n| --- | ---: | ---: | --- |\n";
   for (const Size& size : tables.sizes) {
     out << "| `" << size.name << "` | " << size.sim << " | " << size.bgp << " | " << size.meaning
         << " |\n";
@@ -144,9 +150,9 @@ std::string sizes_page(const Tables& tables) {
 }  // namespace
 
 Files print_docs(const Tables& tables) {
-  return {{"packet.md", packet_page(tables)},       {"descriptor.md", descriptor_page(tables)},
-          {"internal.md", internal_page(tables)},   {"registers.md", registers_page(tables)},
-          {"status.md", status_page(tables)},       {"sizes.md", sizes_page(tables)}};
+  return {{"packet.md", packet_page(tables)},     {"descriptor.md", descriptor_page(tables)},
+          {"internal.md", internal_page(tables)}, {"registers.md", registers_page(tables)},
+          {"status.md", status_page(tables)},     {"sizes.md", sizes_page(tables)}};
 }
 
 }  // namespace torusmu::layout_gen

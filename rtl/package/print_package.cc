@@ -34,8 +34,8 @@ void package_sizes(std::ostream& out, const Tables& tables) {
   out << "`endif\n";
   for (const Size& size : tables.sizes) {
     if (size.sim != size.bgp) continue;
-    out << "  localparam int unsigned " << size.name << " = " << size.sim << ";  // " << size.meaning
-        << "\n";
+    out << "  localparam int unsigned " << size.name << " = " << size.sim << ";  // "
+        << size.meaning << "\n";
   }
 }
 
@@ -56,7 +56,7 @@ void package_layout(std::ostream& out, const Layout& layout) {
     const std::string type = field->type == Field::Type::kEnum     ? field->type_name + "_e"
                              : field->type == Field::Type::kStruct ? field->type_name + "_t"
                              : field->width == 1                   ? "logic"
-                                                 : "logic " + range(field->width);
+                                                                   : "logic " + range(field->width);
     out << "    " << type << " " << field->name << ";  // " << field->meaning << "\n";
   }
   out << "  } " << layout.name << "_t;\n";
@@ -111,7 +111,8 @@ void names_enum(std::ostream& out, const Enum& type) {
   for (const EnumValue& value : type.values) {
     out << "  k" << pascal(value.name) << " = " << value.value << ",  // " << value.meaning << "\n";
   }
-  out << "};\ninline constexpr unsigned k" << name << "Bits = " << type.width << ";\n";
+  out << "};\n/// Bits of the enum in a layout.\nconstexpr unsigned bits_of(" << name
+      << ") { return " << type.width << "; }\n";
   for (const bool meaning : {false, true}) {
     out << "/// " << (meaning ? "What the value means, in words." : "The value's name in the RTL.")
         << " \"unknown\" for a number that is not listed.\nconstexpr std::string_view "
@@ -130,9 +131,12 @@ Files print_package(const Tables& tables) {
   std::ostringstream out;
   out << kNotice
       << "// mu_pkg: sizes, enums, layouts and register addresses of the whole design.\n"
-         "// Names: NAME is a size; ENUM_VALUE and enum_e; layout_t, LAYOUT_BITS, LAYOUT_FIELD_LSB;\n"
-         "// BLOCK_x_BASE and BLOCK_x_STRIDE place block x; REG_x_y is the offset of register y in it\n"
-         "// (so REG_x_BASE is the register called base), REG_x_y_FIELD_LSB and _WIDTH its fields.\n"
+         "// Names: NAME is a size; ENUM_VALUE and enum_e; layout_t, LAYOUT_BITS, "
+         "LAYOUT_FIELD_LSB;\n"
+         "// BLOCK_x_BASE and BLOCK_x_STRIDE place block x; REG_x_y is the offset of register y in "
+         "it\n"
+         "// (so REG_x_BASE is the register called base), REG_x_y_FIELD_LSB and _WIDTH its "
+         "fields.\n"
          "`default_nettype none\n\npackage mu_pkg;\n";
   package_sizes(out, tables);
   for (const Enum& type : tables.enums) package_enum(out, type);
@@ -152,6 +156,11 @@ Files print_names(const Tables& tables) {
          "#define TORUSMU_HOST_INCLUDE_TORUSMU_NAMES_H_\n\n"
          "#include <cstdint>\n#include <string_view>\n\nnamespace torusmu {\n";
   for (const Enum& type : tables.enums) names_enum(out, type);
+  out << "\n/// The enums under the names that the layout files use.\nnamespace enums {\n";
+  for (const Enum& type : tables.enums) {
+    out << "using " << type.name << " = " << pascal(type.name) << ";\n";
+  }
+  out << "}  // namespace enums\n";
   out << "\n/// Every size of the machine. The RTL of a run is built for one profile.\n"
          "struct Sizes {\n";
   for (const Size& size : tables.sizes) {

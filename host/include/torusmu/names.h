@@ -18,7 +18,8 @@ enum class Opcode : std::uint8_t {
   kCtrAdd = 4,  // add the immediate to a counter of this node
   kCtrSet = 5,  // set a counter of this node to the immediate
 };
-inline constexpr unsigned kOpcodeBits = 8;
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(Opcode) { return 8; }
 /// The value's name in the RTL. "unknown" for a number that is not listed.
 constexpr std::string_view name_of(Opcode value) {
   switch (value) {
@@ -66,7 +67,8 @@ enum class Kind : std::uint8_t {
   kCreditQuery = 5,  // asks a reflection node whether its queue for us is empty
   kCredit = 6,  // answers: every reflection up to this number is done
 };
-inline constexpr unsigned kKindBits = 4;
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(Kind) { return 4; }
 /// The value's name in the RTL. "unknown" for a number that is not listed.
 constexpr std::string_view name_of(Kind value) {
   switch (value) {
@@ -136,7 +138,8 @@ enum class Status : std::uint8_t {
   kPacketKind = 23,  // a packet of a kind, class or size that does not exist
   kNoReflector = 24,  // no neighbour can reflect
 };
-inline constexpr unsigned kStatusBits = 8;
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(Status) { return 8; }
 /// The value's name in the RTL. "unknown" for a number that is not listed.
 constexpr std::string_view name_of(Status value) {
   switch (value) {
@@ -258,7 +261,8 @@ enum class QueueMode : std::uint8_t {
   kRemoteGet = 3,  // filled by GET packets; runs PUT and FIFO toward the getter, class request
   kReflection = 4,  // filled by reflecting GET packets; runs immediate PUT and FIFO toward the getter, class reply
 };
-inline constexpr unsigned kQueueModeBits = 3;
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(QueueMode) { return 3; }
 /// The value's name in the RTL. "unknown" for a number that is not listed.
 constexpr std::string_view name_of(QueueMode value) {
   switch (value) {
@@ -302,7 +306,8 @@ enum class Cause : std::uint8_t {
   kError = 5,  // an error status was recorded
   kDone = 6,  // a descriptor that asks for it has been injected
 };
-inline constexpr unsigned kCauseBits = 3;
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(Cause) { return 3; }
 /// The value's name in the RTL. "unknown" for a number that is not listed.
 constexpr std::string_view name_of(Cause value) {
   switch (value) {
@@ -353,7 +358,8 @@ enum class Action : std::uint8_t {
   kPush = 4,  // a pushed descriptor stored into its queue
   kNotice = 5,  // an entry stored into a notice ring
 };
-inline constexpr unsigned kActionBits = 3;
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(Action) { return 3; }
 /// The value's name in the RTL. "unknown" for a number that is not listed.
 constexpr std::string_view name_of(Action value) {
   switch (value) {
@@ -390,6 +396,16 @@ constexpr std::string_view meaning_of(Action value) {
   }
   return "unknown";
 }
+
+/// The enums under the names that the layout files use.
+namespace enums {
+using opcode = Opcode;
+using kind = Kind;
+using status = Status;
+using queue_mode = QueueMode;
+using cause = Cause;
+using action = Action;
+}  // namespace enums
 
 /// Every size of the machine. The RTL of a run is built for one profile.
 struct Sizes {
