@@ -11,7 +11,7 @@ WAIVERS := rtl/waivers.vlt
 # CLOSURE_mu_x: the files of module mu_x and of all modules below it, the package first if they use it.
 $(shell mkdir -p $(BUILD) && awk -f rtl/closures.awk $(RTL_PACKAGE) $(RTL_MODULES) /dev/null > $(BUILD)/closures.mk)
 include $(BUILD)/closures.mk
-closure = $(or $(CLOSURE_$(basename $(notdir $1))),$1)
+closure = $(or $(CLOSURE_$(basename $(notdir $1))),$(RTL_PACKAGE) $1)
 
 VERILATOR := verilator --cc -O3 --x-assign unique --x-initial unique -Wno-lint -Wno-fatal
 MODEL_CPPFLAGS := -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0
@@ -40,3 +40,19 @@ $(VERILATED_OBJECTS) $(BUILD)/models/verilated_fst_c.o: $(BUILD)/models/%.o:
 	$(SAY) C++ $*.cpp
 	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) -DVM_TRACE=$(if $(findstring fst,$*),1,0) -DVM_TRACE_FST=$(if $(findstring fst,$*),1,0) \
 	  -DVM_TRACE_VCD=0 -DVL_USER_STOP -DVL_USER_FATAL -std=c++20 -O2 -fPIC -w -c $(VERILATOR_INCLUDE)/$*.cpp -o $@
+
+# --- layouts: rtl/package/*.def -> the package, its C++ names, its reference pages ---------------
+LAYOUT_OBJECTS := $(patsubst %.cc,$(BUILD)/obj/%.o,$(wildcard rtl/package/*.cc))
+HELP_layouts := prints mu_pkg.sv, host/include/torusmu/names.h and docs/reference/ from rtl/package/*.def
+.PHONY: layouts
+$(BUILD)/layout_gen: $(LAYOUT_OBJECTS)
+	$(SAY) LINK $@
+	$(Q)$(CXX) $^ -o $@
+layouts: $(BUILD)/layout_gen
+	@mkdir -p docs/reference
+	$(BUILD)/layout_gen pkg rtl/package
+	$(BUILD)/layout_gen names host/include/torusmu
+	$(BUILD)/layout_gen probe tb
+	$(BUILD)/layout_gen docs docs/reference
+# The layout tests run the program and look into its tables.
+$(BUILD)/tests/layout_tests: $(BUILD)/obj/rtl/package/layout_tables.o | $(BUILD)/layout_gen

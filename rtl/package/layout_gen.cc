@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// layout_gen pkg|names|docs DIR: prints what is made from the .def files into DIR.
+// layout_gen pkg|names|probe|docs DIR: prints what is made from the .def files into DIR.
 //   pkg    mu_pkg.sv, the package of the RTL
 //   names  names.h, enums and sizes under the names that C++ uses
+//   probe  layout_probe.sv, which the layout tests compare C++ with
 //   docs   the reference pages
 // Exit status 0: written; 1: a layout is unsound or a file cannot be written; 2: bad usage.
 #include "rtl/package/layout_gen.h"
@@ -27,8 +28,8 @@ std::string upper(const std::string& name) {
 int main(int argc, char** argv) {
   using namespace torusmu::layout_gen;
   const std::string what = argc == 3 ? argv[1] : "";
-  if (what != "pkg" && what != "names" && what != "docs") {
-    std::cerr << "usage: layout_gen pkg|names|docs DIR\n";
+  if (what != "pkg" && what != "names" && what != "probe" && what != "docs") {
+    std::cerr << "usage: layout_gen pkg|names|probe|docs DIR\n";
     return 2;
   }
   try {
@@ -36,6 +37,7 @@ int main(int argc, char** argv) {
     check_tables(tables);
     const Files files = what == "pkg"     ? print_package(tables)
                         : what == "names" ? print_names(tables)
+                        : what == "probe" ? print_probe(tables)
                                           : print_docs(tables);
     for (const auto& [name, text] : files) {
       const std::string path = std::string(argv[2]) + "/" + name;

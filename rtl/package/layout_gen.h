@@ -15,6 +15,7 @@ using Files = std::map<std::string, std::string>;
 
 Files print_package(const Tables& tables);  // mu_pkg.sv
 Files print_names(const Tables& tables);    // names.h
+Files print_probe(const Tables& tables);    // layout_probe.sv
 Files print_docs(const Tables& tables);     // the pages of docs/reference
 
 /// "push_status" -> "PUSH_STATUS"

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is committed is what layout_gen prints, and layout_gen refuses unsound layouts.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "rtl/package/layout_tables.h"
+
+namespace torusmu::layout_gen {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// Prints `what` into a fresh folder and compares every file in it with the one in `committed`.
+void expect_committed(const std::string& what, const fs::path& committed, unsigned files) {
+  const fs::path fresh = fs::path(TORUSMU_BUILD) / "layout_fresh" / what;
+  fs::remove_all(fresh);
+  fs::create_directories(fresh);
+  const std::string command = TORUSMU_BUILD "/layout_gen " + what + " " + fresh.string();
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  unsigned seen = 0;
+  for (const auto& entry : fs::directory_iterator(fresh)) {
+    ++seen;
+    const fs::path name = entry.path().filename();
+    EXPECT_EQ(read(entry.path()), read(committed / name))
+        << (committed / name) << " is not what the .def files say: run `make layouts`";
+  }
+  EXPECT_EQ(seen, files);
+}
+
+TEST(GeneratedFiles, PackageIsUpToDate) { expect_committed("pkg", "rtl/package", 1); }
+TEST(GeneratedFiles, CppNamesAreUpToDate) { expect_committed("names", "host/include/torusmu", 1); }
+TEST(GeneratedFiles, ProbeIsUpToDate) { expect_committed("probe", "tb", 1); }
+TEST(GeneratedFiles, ReferencePagesAreUpToDate) { expect_committed("docs", "docs/reference", 6); }
+
+TEST(LayoutGen, RefusesBadUsage) {
+  const int status = std::system(TORUSMU_BUILD "/layout_gen nonsense . 2>/dev/null");
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+}
+
+TEST(LayoutGen, ReportsAFolderItCannotWrite) {
+  const int status = std::system(TORUSMU_BUILD "/layout_gen pkg /nonexistent 2>/dev/null");
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+}
+
+TEST(LayoutTables, AreSoundAsCommitted) { EXPECT_NO_THROW(check_tables(load_tables())); }
+
+TEST(LayoutTables, RefuseAGapBetweenFields) {
+  Tables tables = load_tables();
+  tables.packet[0].fields[3].lsb += 1;
+  EXPECT_THROW(check_tables(tables), std::runtime_error);
+}
+
+TEST(LayoutTables, RefuseOverlappingFields) {
+  Tables tables = load_tables();
+  tables.packet[0].fields[3].width += 1;
+  EXPECT_THROW(check_tables(tables), std::runtime_error);
+}
+
+TEST(LayoutTables, RefuseBitsThatNobodyAccountsFor) {
+  Tables tables = load_tables();
+  tables.descriptor[0].width += 1;
+  EXPECT_THROW(check_tables(tables), std::runtime_error);
+}
+
+TEST(LayoutTables, RefuseAFieldWithoutBits) {
+  Tables tables = load_tables();
+  tables.packet[1].fields.push_back({"nothing", 128, 0, Field::Type::kPlain, "", ""});
+  EXPECT_THROW(check_tables(tables), std::runtime_error);
+}
+
+TEST(LayoutTables, RefuseAFieldListedTwice) {
+  Tables tables = load_tables();
+  tables.packet[0].fields[1].name = tables.packet[0].fields[0].name;
+  EXPECT_THROW(check_tables(tables), std::runtime_error);
+}
+
+TEST(LayoutTables, RefuseAnUnknownFieldType) {
+  Tables tables = load_tables();
+  for (Field& field : tables.packet[0].fields) {
+    if (field.type == Field::Type::kEnum) field.type_name = "nonsense";
+  }
+  EXPECT_THROW(check_tables(tables), std::runtime_error);
+}
+
+TEST(LayoutTables, RefuseAnEnumValueUsedTwice) {
+  Tables tables = load_tables();
+  tables.enums[0].values[1].value = tables.enums[0].values[0].value;
+  EXPECT_THROW(check_tables(tables), std::runtime_error);
+}
+
+TEST(LayoutTables, RefuseAnEnumValueThatDoesNotFit) {
+  Tables tables = load_tables();
+  tables.enums[1].values[0].value = 1U << tables.enums[1].width;
+  EXPECT_THROW(check_tables(tables), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace torusmu::layout_gen
