@@ -41,9 +41,9 @@ $(VERILATED_OBJECTS) $(BUILD)/models/verilated_fst_c.o: $(BUILD)/models/%.o:
 	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) -DVM_TRACE=$(if $(findstring fst,$*),1,0) -DVM_TRACE_FST=$(if $(findstring fst,$*),1,0) \
 	  -DVM_TRACE_VCD=0 -DVL_USER_STOP -DVL_USER_FATAL -std=c++20 -O2 -fPIC -w -c $(VERILATOR_INCLUDE)/$*.cpp -o $@
 
-# --- layouts: rtl/package/*.def -> the package, its C++ names, its reference pages ---------------
+# --- layouts: rtl/package/*.def -> the package, its C++ names, its test probe, its reference pages --
 LAYOUT_OBJECTS := $(patsubst %.cc,$(BUILD)/obj/%.o,$(wildcard rtl/package/*.cc))
-HELP_layouts := prints mu_pkg.sv, host/include/torusmu/names.h and docs/reference/ from rtl/package/*.def
+HELP_layouts := prints mu_pkg.sv, names.h, tb/layout_probe.sv and docs/reference/ from rtl/package/*.def
 .PHONY: layouts
 $(BUILD)/layout_gen: $(LAYOUT_OBJECTS)
 	$(SAY) LINK $@
@@ -54,5 +54,3 @@ layouts: $(BUILD)/layout_gen
 	$(BUILD)/layout_gen names host/include/torusmu
 	$(BUILD)/layout_gen probe tb
 	$(BUILD)/layout_gen docs docs/reference
-# The layout tests run the program and look into its tables.
-$(BUILD)/tests/layout_tests: $(BUILD)/obj/rtl/package/layout_tables.o | $(BUILD)/layout_gen

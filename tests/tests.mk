@@ -49,4 +49,26 @@ $(foreach u,$(UNIT_NAMES),$(eval $(call test_program,unit_$u,tests/unit/$u_test.
 $(UNIT_NAMES:%=unit-%): unit-%: $(BUILD)/tests/unit_%
 	$<
 HELP_unit-x := builds and runs the unit test of module mu_x alone (unit-fifo, ...)
-tests-build: $(TEST_PROGRAMS:%=$(BUILD)/tests/%)
+tests-build: $(TEST_PROGRAMS:%=$(BUILD)/tests/%) $(if $(LAYOUT_OBJECTS),$(BUILD)/layout_gen)
+
+# --- make test ---------------------------------------------------------------------------------
+HELP_test := runs everything a change must pass; the last line counts what passed and failed
+.PHONY: test
+test: $(BUILD)/run_tests
+	@$(BUILD)/run_tests $(BUILD) $(JOBS) \
+	  'build=$(MAKE) --no-print-directory -k tests-build all' \
+	  $(foreach v,$(CHECK_VERBS),'$v=$(MAKE) --no-print-directory $v') \
+	  $(foreach p,$(TEST_PROGRAMS),'gtest:$(p:_tests=)=$(BUILD)/tests/$p')
+$(BUILD)/run_tests: $(BUILD)/obj/tests/support/run_tests.o
+	$(SAY) LINK $@
+	$(Q)$(CXX) $^ -o $@
+
+# --- format, tidy ------------------------------------------------------------------------------
+CPP_SOURCES := $(shell find host sim tb tests rtl -name '*.cc' -o -name '*.h')
+HELP_format := lays out the C++ sources with clang-format
+HELP_tidy := clang-tidy on the C++ sources
+.PHONY: format tidy
+format:
+	clang-format -i $(CPP_SOURCES)
+tidy: tests-build
+	clang-tidy --quiet $(filter %.cc,$(CPP_SOURCES)) -- $(CPPFLAGS) $(CXXFLAGS_tests) -std=c++20

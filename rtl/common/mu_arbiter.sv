@@ -31,10 +31,12 @@ module mu_arbiter #(
   logic [COUNT-1:0] behind_q;  // requesters behind the last winner: they come first
   logic [COUNT-1:0] locked_q;  // the choice that waits for its acceptance, or none
   logic [COUNT-1:0] preferred;
+  logic [COUNT-1:0] held;
   logic [COUNT-1:0] candidates;
 
   assign preferred  = request_i & behind_q;
-  assign candidates = (request_i & locked_q) != '0 ? request_i & locked_q : preferred != '0 ? preferred : request_i;
+  assign held       = request_i & locked_q;
+  assign candidates = held != '0 ? held : preferred != '0 ? preferred : request_i;
   assign grant_o    = candidates & (~candidates + 1'b1);
   assign valid_o    = request_i != '0;
 
@@ -78,7 +80,7 @@ module mu_arbiter #(
     if (past_q && rst_ni) begin
       assume ((waiting_q & ~request_i) == '0);
       if (last_grant_q != '0) choice_stays_until_accepted : assert (grant_o == last_grant_q);
-      if (request_i[0] && valid_o && !grant_o[0]) others_first_at_most_once : assert (32'(lost_q) < COUNT - 1);
+      if (request_i[0] && !grant_o[0]) others_first_at_most_once : assert (32'(lost_q) < COUNT - 1);
       if (valid_o) index_names_the_grant : assert (grant_o[index_o]);
     end
   end

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_skid_buffer: a register slice for one stream; neither valid, data nor ready pass through it unregistered.
+// mu_skid_buffer: a register slice for one stream: valid, data and ready are all registered.
 //
 //   in (valid/ready/data) ---+---> [ skid register ] ---+---> [ output register ] ---> out (valid/ready/data)
 //                            +--------------------------+
@@ -80,7 +80,9 @@ module mu_skid_buffer #(
       if (take) in_count_q <= in_count_q + 1'b1;
       if (out_valid_o && out_ready_i) out_count_q <= out_count_q + 1'b1;
     end
-    if (past_q && rst_ni && held_q) output_holds_until_taken : assert (out_valid_o && out_data_o == held_data_q);
+    if (past_q && rst_ni && held_q) begin
+      output_holds_until_taken : assert (out_valid_o && out_data_o == held_data_q);
+    end
   end
 `ifdef PROVE_MU_SKID_BUFFER
   always_comb if (!past_q) assume (!rst_ni);

@@ -24,8 +24,7 @@ namespace torusmu::testing {
 template <typename Model>
 class Clocked {
  public:
-  explicit Clocked(std::uint64_t seed = 1)
-      : model_(randomised(&context_, seed), "top") {
+  explicit Clocked(std::uint64_t seed = 1) : model_(randomised(&context_, seed), "top") {
     zero_inputs(model_);
     reset();
   }

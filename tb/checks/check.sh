@@ -1,0 +1,16 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# One check: tb/checks/check.sh NAME RESULT COMMAND...
+# Runs the command, prints one line, and leaves "PASS NAME seconds" or "FAIL NAME seconds" in RESULT and what
+# the command said in RESULT.log. Exit status 0 either way: `summarise.sh` says what failed.
+set -u
+name=$1 result=$2
+shift 2
+mkdir -p "$(dirname "$result")"
+start=$(date +%s.%N)
+if "$@" > "$result.log" 2>&1; then verdict=PASS; else verdict=FAIL; fi
+seconds=$(awk -v a="$start" -v b="$(date +%s.%N)" 'BEGIN { printf "%.1f", b - a }')
+echo "$verdict $name $seconds" > "$result"
+detail=$(tail -n 1 "$result.log" | cut -c 1-100)
+[ "$verdict" = PASS ] || detail=""
+printf '  %s %-44s %6s s  %s\n' "$verdict" "$name" "$seconds" "$detail"

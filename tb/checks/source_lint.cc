@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks sources against the rules of the house that no compiler knows:
+//
+//   source_lint FILE...            prints "file:line: [rule] what to write instead"; exit status 1
+//   if any source_lint --expect FILE...   self test: every line of a fixture that says `expect:
+//   rule` in a comment
+//                                  must be reported with that rule, and no other line
+//
+// For SystemVerilog: the subset that Yosys 0.23 and Verilator 5.006 read alike (several of these
+// constructs are miscompiled by Yosys without a message), headers, lengths and assertion density.
+// For all: SPDX line, length, no work left over.
+
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct Finding {
+  std::string file;
+  std::size_t line;
+  std::string rule;
+  std::string advice;
+};
+
+struct Rule {
+  const char* name;
+  const char* pattern;
+  const char* advice;
+  enum Scope { kEverywhere, kNotInStruct, kInFunction, kNotInProof } scope = kEverywhere;
+};
+
+constexpr const char* kTypeName = R"((?:\w+::)?\w+_[te])";
+
+// Matched against each line after comments and strings are blanked; $T stands for a type's name.
+const Rule kRules[] = {
+    {"import", R"(\bimport\b)", "write mu_pkg::name at each use"},
+    {"array-of-type", R"(\b$T\s*\[)", "flat vector sliced with +:, or a struct with named members"},
+    {"array-of-type", R"(\b$T\s+\w+\s*\[)",
+     "memory of flat words, a struct laid over the word that was read"},
+    {"packed-2d", R"(\b(?:logic|reg|wire|bit)\s*(?:(?:un)?signed\s*)?\[[^\]]*\]\s*\[)",
+     "flat vector sliced with +:", Rule::kNotInStruct},
+    {"array-port",
+     R"(\b(?:input|output)\s+(?:wire\s+)?(?:logic|reg|wire|$T)\s*(?:(?:un)?signed\s*)?)"
+     R"((?:\[[^\]]*\]\s*)*\w+\s*\[)",
+     "flat vector port"},
+    {"return", R"(\breturn\b)", "assign to the function's name"},
+    {"break", R"(\b(?:break|continue)\b)", "a found-flag"},
+    {"inside", R"(\binside\b)", "casez, or a list of case items"},
+    {"assignment-pattern", R"('\{)", "concatenation, '0, or assignments to members"},
+    {"streaming", R"(\{\s*(?:<<|>>))", "explicit concatenation"},
+    {"type-cast", R"(\b$T\s*'\s*\()",
+     "assign the vector to a struct; compare vectors with enum constants"},
+    {"bits-of-type", R"(\$bits\s*\(\s*$T\s*\))", "a width constant beside the struct"},
+    {"bits-of-member", R"(\$bits\s*\([^)]*\.)", "a width constant beside the struct"},
+    {"type-parameter", R"(\b(?:parameter|localparam)\s+(?:type|string)\b)",
+     "width parameter and vector"},
+    {"type-operator", R"(\btype\s*\()", "name the type"},
+    {"interface", R"(\b(?:interface|modport)\b)", "plain ports"},
+    {"unique-if", R"(\b(?:unique|unique0|priority)\s+if\b|\bunique0\b)", "unique case (1'b1)"},
+    {"concurrent-assertion", R"(\b(?:assert|assume|cover)\s+property\b|\b(?:property|sequence)\b)",
+     "immediate assertion in always_ff"},
+    {"else-error", R"(\belse\s+\$(?:error|fatal|warning)\b)", "a named assertion says enough"},
+    {"loop", R"(\b(?:foreach|do|while|forever|repeat)\b)", "for loop with constant bounds"},
+    {"void-function", R"(\bfunction\s+(?:automatic\s+)?void\b)", "task automatic"},
+    {"type-alias", R"(\btypedef\s+(?:\w+::)?\w+_[te]\s+\w+\s*;)", "use the type's own name"},
+    {"empty-pin", R"(\.\w+\s*\(\s*\))", "connect a signal whose name begins with unused_"},
+    {"array-copy", R"(\bparameter\b[^;=]*\w\s*\[[^\]]*\]\s*=)", "flat parameter"},
+    {"wildcard-equality", R"([=!]=\?)", "casez"},
+    {"casex", R"(\bcasex\b)", "casez"},
+    {"always", R"(\balways\b|\balways_latch\b)", "always_ff or always_comb"},
+    {"delay", R"((?:^|\s)#\s*\d)", "no delays in RTL"},
+    {"defparam", R"(\bdefparam\b)", "#(.P())"},
+    {"automatic-local", R"(^\s*automatic\b|\bstatic\b)", "declare, then assign"},
+    {"struct-local", R"(^ {3,}(?:\w+::)?\w+_t\s+\w+\s*[;=])", "declare the struct at module level",
+     Rule::kNotInStruct},
+    {"struct-in-function", R"(\b(?:\w+::)?\w+_t\b)", "flat vectors in functions",
+     Rule::kInFunction},
+    {"initial", R"(\binitial\b)", "reset in always_ff", Rule::kNotInProof},
+    {"initial-value", R"(^\s*(?:logic|reg|bit)\b[^;=()]*=[^=])", "reset in always_ff",
+     Rule::kNotInProof},
+    {"dynamic-slice-write",
+     R"(^(?:[^<=(]*\bbegin\b)?[^<=(?]*\[[^\]]*\b\w+_[qdi]\b[^\]]*\+:[^\]]*\]\s*<?=[^=])",
+     "a for loop with a compare, or a memory"},
+};
+
+// Text without comments and strings, line structure kept; what the comments say goes to `comments`.
+std::vector<std::string> strip(const std::vector<std::string>& lines,
+                               std::vector<std::string>* comments) {
+  std::vector<std::string> code;
+  bool in_block = false;
+  for (const std::string& line : lines) {
+    std::string kept;
+    std::string comment;
+    bool in_string = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::string two = line.substr(i, 2);
+      if (in_block) {
+        if (two == "*/") {
+          in_block = false;
+          ++i;
+        } else {
+          comment += line[i];
+        }
+      } else if (in_string) {
+        if (line[i] == '\\')
+          ++i;
+        else if (line[i] == '"')
+          in_string = false;
+        if (!in_string) kept += '"';
+      } else if (two == "//") {
+        comment += line.substr(i + 2);
+        break;
+      } else if (two == "/*") {
+        in_block = true;
+        ++i;
+      } else {
+        if (line[i] == '"') in_string = true;
+        kept += line[i];
+      }
+    }
+    code.push_back(kept);
+    comments->push_back(comment);
+  }
+  return code;
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+class Linter {
+ public:
+  Linter() {
+    for (const Rule& rule : kRules) {
+      std::string pattern = rule.pattern;
+      for (std::size_t at; (at = pattern.find("$T")) != std::string::npos;)
+        pattern.replace(at, 2, kTypeName);
+      patterns_.emplace_back(pattern, std::regex::optimize);
+    }
+  }
+
+  void check(const std::string& file, const std::vector<std::string>& lines, bool fixture) {
+    file_ = file;
+    generated_ = false;
+    for (std::size_t i = 0; i < lines.size() && i < 5; ++i) {
+      generated_ = generated_ || lines[i].find("Generated by") != std::string::npos;
+    }
+    std::vector<std::string> comments;
+    const std::vector<std::string> code = strip(lines, &comments);
+    if (!fixture) check_any(lines);
+    if (ends_with(file, ".sv")) {
+      check_subset(code);
+      check_comments(comments);
+      if (!fixture) check_module(lines, code);
+    }
+  }
+
+  // At least 10 assertions in 1,000 lines over all of rtl/.
+  void check_density() {
+    if (rtl_lines_ > 0 && assertions_ * 100 < rtl_lines_) {
+      findings_.push_back({"rtl", 0, "assertion-density",
+                           std::to_string(assertions_) + " assertions in " +
+                               std::to_string(rtl_lines_) + " lines; 10 in 1,000 are asked for"});
+    }
+  }
+
+  const std::vector<Finding>& findings() const { return findings_; }
+
+ private:
+  void report(std::size_t index, const std::string& rule, const std::string& advice) {
+    findings_.push_back({file_, index + 1, rule, advice});
+  }
+
+  void check_subset(const std::vector<std::string>& code) {
+    static const std::regex proof_begin(R"(^\s*`ifdef\s+(?:FORMAL|PROVE_\w+))");
+    static const std::regex any_begin(R"(^\s*`if(?:def|ndef)\b)");
+    static const std::regex any_end(R"(^\s*`endif\b)");
+    static const std::regex any_else(R"(^\s*`else\b)");
+    static const std::regex struct_begin(R"(\b(?:struct|union)\s+packed\b)");
+    std::vector<bool> conditions;
+    bool in_struct = false;
+    bool in_function = false;
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      const std::string& line = code[i];
+      if (std::regex_search(line, any_begin))
+        conditions.push_back(std::regex_search(line, proof_begin));
+      if (std::regex_search(line, any_else) && !conditions.empty()) conditions.back() = false;
+      if (std::regex_search(line, any_end) && !conditions.empty()) conditions.pop_back();
+      const bool in_proof = std::set<bool>(conditions.begin(), conditions.end()).count(true) > 0;
+      if (std::regex_search(line, struct_begin)) in_struct = true;
+      if (line.find("function") != std::string::npos) in_function = true;
+      for (std::size_t r = 0; r < patterns_.size(); ++r) {
+        const Rule::Scope scope = kRules[r].scope;
+        if (scope == Rule::kNotInStruct && in_struct) continue;
+        if (scope == Rule::kInFunction && !in_function) continue;
+        if (scope == Rule::kNotInProof && in_proof) continue;
+        if (std::regex_search(line, patterns_[r])) report(i, kRules[r].name, kRules[r].advice);
+      }
+      if (in_struct && line.find('}') != std::string::npos) in_struct = false;
+      if (line.find("endfunction") != std::string::npos) in_function = false;
+    }
+  }
+
+  void check_comments(const std::vector<std::string>& comments) {
+    static const std::regex waiver(R"(\blint_off\b)");
+    for (std::size_t i = 0; i < comments.size(); ++i) {
+      if (std::regex_search(comments[i], waiver))
+        report(i, "lint-off", "a line with its reason in rtl/waivers.vlt");
+    }
+  }
+
+  void check_module(const std::vector<std::string>& lines, const std::vector<std::string>& code) {
+    const bool package = ends_with(file_, "_pkg.sv");
+    std::string all_code;
+    std::string header;
+    for (const std::string& line : code) all_code += line + "\n";
+    for (const std::string& line : lines) {
+      if (line.rfind("//", 0) != 0) break;
+      header += line + "\n";
+    }
+    if (all_code.find("`default_nettype none") == std::string::npos) {
+      report(0, "default-nettype", "`default_nettype none before the module");
+    }
+    if (package || generated_) return;
+    const std::size_t slash = file_.rfind('/');
+    const std::string name = file_.substr(slash + 1, file_.size() - slash - 4);
+    if (!std::regex_search(all_code, std::regex("\\bmodule\\s+" + name + "\\b"))) {
+      report(0, "file-is-module", "the file " + name + ".sv holds module " + name);
+    }
+    if (lines.size() > 300)
+      report(300, "file-length", "at most 300 lines: split control from datapath");
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i].size() > 110) report(i, "line-length", "at most 110 columns");
+    }
+    if (file_.rfind("rtl/", 0) != 0) return;
+    if (header.find(name) == std::string::npos) report(0, "header", "the title names the module");
+    for (const char* label : {"Behaviour:", "Latency:", "Limits:"}) {
+      if (header.find(label) == std::string::npos)
+        report(0, "header", std::string("a paragraph ") + label);
+    }
+    if (!std::regex_search(header, std::regex(R"(-+>|<-+|\|)"))) {
+      report(0, "header", "an ASCII picture of the streams in and out");
+    }
+    static const std::regex assertion(R"(\bassert\s*\()");
+    const auto count =
+        std::distance(std::sregex_iterator(all_code.begin(), all_code.end(), assertion), {});
+    assertions_ += static_cast<std::size_t>(count);
+    rtl_lines_ += lines.size();
+    if (count == 0 && std::regex_search(all_code, std::regex(R"(\boutput\b[^;]*\w_valid_o\b)")) &&
+        all_code.find("always_ff") != std::string::npos) {
+      report(0, "no-assertion", "a module with a stream output asserts something about it");
+    }
+  }
+
+  void check_any(const std::vector<std::string>& lines) {
+    const bool cpp = ends_with(file_, ".cc") || ends_with(file_, ".h");
+    bool spdx = false;
+    for (std::size_t i = 0; i < lines.size() && i < 3; ++i) {
+      spdx = spdx || lines[i].find("SPDX-License-Identifier: Apache-2.0") != std::string::npos;
+    }
+    const bool binary_or_data =
+        ends_with(file_, ".trace") || ends_with(file_, ".gtkw") || ends_with(file_, ".patch");
+    if (!spdx && !binary_or_data) report(0, "spdx", "an SPDX line at the top");
+    if (cpp && !generated_ && lines.size() > 600) report(600, "file-length", "at most 600 lines");
+    static const std::regex left_over(R"(\b(?:TO)(?:DO)\b|\bFIX(?:ME)\b|\bX(?:XX)\b|\bHA(?:CK)\b)");
+    static const std::regex raw_new(R"(\bnew\s+[A-Za-z_:]+\s*[({\[;])");
+    std::vector<std::string> comments;
+    const std::vector<std::string> code = cpp ? strip(lines, &comments) : lines;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (std::regex_search(lines[i], left_over))
+        report(i, "left-over", "do it now, or describe the limit");
+      if (cpp && !generated_ && lines[i].size() > 100)
+        report(i, "line-length", "at most 100 columns");
+      if (cpp && std::regex_search(code[i], raw_new)) report(i, "raw-new", "std::make_unique");
+    }
+  }
+
+  std::vector<std::regex> patterns_;
+  std::vector<Finding> findings_;
+  std::string file_;
+  bool generated_ = false;
+  std::size_t assertions_ = 0;
+  std::size_t rtl_lines_ = 0;
+};
+
+std::vector<std::string> read_lines(const std::string& file) {
+  std::ifstream stream(file);
+  if (!stream) throw std::runtime_error("cannot read " + file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// The findings that the comments of a fixture announce.
+std::set<std::string> expected_findings(const std::string& file,
+                                        const std::vector<std::string>& lines) {
+  static const std::regex expectation(R"(expect: ([a-z0-9 -]+))");
+  std::set<std::string> expected;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::smatch match;
+    if (!std::regex_search(lines[i], match, expectation)) continue;
+    std::istringstream rules(match[1].str());
+    for (std::string rule; rules >> rule;)
+      expected.insert(file + ":" + std::to_string(i + 1) + " " + rule);
+  }
+  return expected;
+}
+
+int self_test(const std::vector<std::string>& files) {
+  Linter linter;
+  std::set<std::string> expected;
+  for (const std::string& file : files) {
+    const std::vector<std::string> lines = read_lines(file);
+    expected.merge(expected_findings(file, lines));
+    linter.check(file, lines, true);
+  }
+  std::set<std::string> found;
+  std::set<std::string> rules_seen;
+  for (const Finding& finding : linter.findings()) {
+    found.insert(finding.file + ":" + std::to_string(finding.line) + " " + finding.rule);
+    rules_seen.insert(finding.rule);
+  }
+  int wrong = 0;
+  for (const std::string& e : expected) {
+    if (found.count(e) == 0) std::cout << "not caught: " << e << "\n", ++wrong;
+  }
+  for (const std::string& f : found) {
+    if (expected.count(f) == 0) std::cout << "false alarm: " << f << "\n", ++wrong;
+  }
+  for (const Rule& rule : kRules) {
+    if (rules_seen.count(rule.name) == 0)
+      std::cout << "no fixture for rule " << rule.name << "\n", ++wrong;
+  }
+  std::cout << expected.size() << " expected findings, " << wrong << " wrong\n";
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> files(argv + 1, argv + argc);
+  try {
+    if (!files.empty() && files[0] == "--expect")
+      return self_test({files.begin() + 1, files.end()});
+    Linter linter;
+    for (const std::string& file : files) linter.check(file, read_lines(file), false);
+    linter.check_density();
+    for (const Finding& f : linter.findings()) {
+      std::cout << f.file << ":" << f.line << ": [" << f.rule << "] " << f.advice << "\n";
+    }
+    std::cout << files.size() << " files, " << linter.findings().size() << " findings\n";
+    return linter.findings().empty() ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::cerr << "source_lint: " << error.what() << "\n";
+    return 2;
+  }
+}
