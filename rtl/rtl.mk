@@ -8,8 +8,11 @@ RTL_FILES := $(shell grep -v '^ *//' rtl/rtl.f)
 RTL_MODULES := $(filter-out $(RTL_PACKAGE),$(shell find rtl -name 'mu_*.sv' | sort))
 WAIVERS := rtl/waivers.vlt
 
-# CLOSURE_mu_x: the files of module mu_x and of all modules below it, the package first if they use it.
-$(shell mkdir -p $(BUILD) && awk -f rtl/closures.awk $(RTL_PACKAGE) $(RTL_MODULES) /dev/null > $(BUILD)/closures.mk)
+# CLOSURE_mu_x: the files of module mu_x and of all modules below it, the package first if they use it;
+# also for the SystemVerilog files of tb/ and tests/.
+WRAPPERS := $(shell find tb tests -name '*.sv' -not -path 'tests/lint/*' -not -path 'tests/seeded_bugs/*')
+$(shell mkdir -p $(BUILD) && awk -f rtl/closures.awk $(RTL_PACKAGE) $(RTL_MODULES) $(WRAPPERS) /dev/null \
+  > $(BUILD)/closures.mk)
 include $(BUILD)/closures.mk
 closure = $(or $(CLOSURE_$(basename $(notdir $1))),$(RTL_PACKAGE) $1)
 
@@ -54,3 +57,5 @@ layouts: $(BUILD)/layout_gen
 	$(BUILD)/layout_gen names host/include/torusmu
 	$(BUILD)/layout_gen probe tb
 	$(BUILD)/layout_gen docs docs/reference
+# The layout tests run the program and look into its tables.
+$(BUILD)/tests/layout_tests: $(BUILD)/obj/rtl/package/layout_tables.o | $(BUILD)/layout_gen
