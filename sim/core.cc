@@ -55,20 +55,24 @@ CoreCosts CoreCosts::with_mmio_halves(Cycles numerator) const {
 }
 
 Core::Core(NodeBackend& backend, const CoreCosts& costs, Program program, Cycles start)
-    : backend_(backend), costs_(costs), program_(std::move(program)), next_wake_(start), now_(start) {
+    : backend_(backend),
+      costs_(costs),
+      program_(std::move(program)),
+      next_wake_(start),
+      now_(start) {
   boost::context::protected_fixedsize_stack allocator(kStackBytes);
   const boost::context::stack_context stack = allocator.allocate();
   stack_size_ = stack.size;
   stack_bottom_ = static_cast<const std::byte*>(stack.sp) - stack.size;
-  fiber_ = boost::context::fiber(
-      std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack), allocator,
-      [this](boost::context::fiber&& caller) {
-        caller_ = std::move(caller);
-        finish_switch(nullptr, true);
-        run_program();
-        start_switch(nullptr, caller_bottom_, caller_size_);
-        return std::move(caller_);
-      });
+  fiber_ = boost::context::fiber(std::allocator_arg,
+                                 boost::context::preallocated(stack.sp, stack.size, stack),
+                                 allocator, [this](boost::context::fiber&& caller) {
+                                   caller_ = std::move(caller);
+                                   finish_switch(nullptr, true);
+                                   run_program();
+                                   start_switch(nullptr, caller_bottom_, caller_size_);
+                                   return std::move(caller_);
+                                 });
 }
 
 Core::~Core() {
@@ -124,8 +128,8 @@ void Core::suspend(Wait wait, Cycles wake) {
 }
 
 bool Core::gone() const {
-  // Destructors that run while Cancelled unwinds the program find a device that takes everything and
-  // answers nothing: to throw again would end the process.
+  // Destructors that run while Cancelled unwinds the program find a device that takes everything
+  // and answers nothing: to throw again would end the process.
   if (cancelled_ && std::uncaught_exceptions() == 0) throw Cancelled{};
   return cancelled_;
 }
@@ -201,7 +205,8 @@ void Core::access_done(const RegisterAccess& access, std::uint64_t data, Cycles 
   }
 }
 
-// --- memory, time, interrupts ---------------------------------------------------------------------
+// --- memory, time, interrupts
+// ---------------------------------------------------------------------
 
 void Core::store(Address address, std::span<const std::byte> data) {
   ++counts_.stores;
@@ -218,7 +223,8 @@ void Core::load(Address address, std::span<std::byte> data) {
   const std::uint64_t stale = backend_.memory().take_mu_lines(address, data.size());
   pass((lines - stale) * costs_.cached_line + stale * costs_.mu_line);
   if (cancelled_) return;
-  // What the MU wrote while this load waited is part of what it sees: those lines have been paid for.
+  // What the MU wrote while this load waited is part of what it sees: those lines have been paid
+  // for.
   backend_.memory().take_mu_lines(address, data.size());
   backend_.memory().read(address, data);
 }

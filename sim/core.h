@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulated processing cores: each is a fiber that runs ordinary C++ against a Device, and every access
-// that it makes suspends it for the simulated cycles that the access costs.
+// Simulated processing cores: each is a fiber that runs ordinary C++ against a Device, and every
+// access that it makes suspends it for the simulated cycles that the access costs.
 //
 //   Core core(backend, costs, [](Device& device) { device.write64(...); });
 //   every cycle t of the node:  if (core.next_wake() <= t) core.run_until(t);
 //
-// A store becomes visible and a load samples in the cycle in which its cost ends. A register access goes
-// onto the node's bus in that cycle; a read then takes the device's own few cycles on top.
+// A store becomes visible and a load samples in the cycle in which its cost ends. A register access
+// goes onto the node's bus in that cycle; a read then takes the device's own few cycles on top.
 #ifndef TORUSMU_SIM_CORE_H_
 #define TORUSMU_SIM_CORE_H_
 
@@ -26,10 +26,10 @@ inline constexpr Cycles kNever = std::numeric_limits<Cycles>::max();
 
 // What a core pays, in cycles.
 struct CoreCosts {
-  Cycles mmio_write = 20;    // posted: the core goes on, the write reaches the bus
-  Cycles mmio_read = 80;     // before the read reaches the bus
-  Cycles cached_line = 2;    // load or store, for each 64-byte line
-  Cycles mu_line = 40;       // load of a line that the MU wrote since the last load of it
+  Cycles mmio_write = 20;  // posted: the core goes on, the write reaches the bus
+  Cycles mmio_read = 80;   // before the read reaches the bus
+  Cycles cached_line = 2;  // load or store, for each 64-byte line
+  Cycles mu_line = 40;     // load of a line that the MU wrote since the last load of it
   std::array<Cycles, 4> work{20, 4, 30, 10};  // a unit of each Work, in the order of the enum
 
   // Register accesses at `numerator / 2` of their cost, for ratios at half and at twice the price.
@@ -65,8 +65,9 @@ class NodeBackend {
   [[nodiscard]] virtual Shape shape() const = 0;
   [[nodiscard]] virtual NodeId node() const = 0;
   virtual NodeMemory& memory() = 0;
-  // Puts the access onto the register bus in cycle `now`, behind all that were started before (of any
-  // core of the node). The backend answers each by core.access_done(), in the order of their starts.
+  // Puts the access onto the register bus in cycle `now`, behind all that were started before (of
+  // any core of the node). The backend answers each by core.access_done(), in the order of their
+  // starts.
   virtual void start(Core& core, const RegisterAccess& access, Cycles now) = 0;
   // Level of the interrupt line as the cores of cycle `now` see it.
   [[nodiscard]] virtual bool interrupt(ClientId client) const = 0;
@@ -79,8 +80,8 @@ class Core final : private Device {
 
   // The program starts in cycle `start`. `backend` outlives the core.
   Core(NodeBackend& backend, const CoreCosts& costs, Program program, Cycles start = 0);
-  // Ends the program: it sees an exception at the call in which it is suspended; must not run in the
-  // core's own program. The backend is no longer called.
+  // Ends the program: it sees an exception at the call in which it is suspended; must not run in
+  // the core's own program. The backend is no longer called.
   ~Core() override;
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
@@ -90,10 +91,11 @@ class Core final : private Device {
   // Runs the program until it suspends past `now`.
   void run_until(Cycles now);
 
-  // The backend reports: the oldest access is over, and the core may go on in cycle `at`. `data` of a read:
-  // as the register has it, a 4-byte register in the low half.
+  // The backend reports: the oldest access is over, and the core may go on in cycle `at`. `data` of
+  // a read: as the register has it, a 4-byte register in the low half.
   void access_done(const RegisterAccess& access, std::uint64_t data, Cycles at);
-  // The backend reports the lines (bit c: client c) whenever one is high; the core may see them in `at`.
+  // The backend reports the lines (bit c: client c) whenever one is high; the core may see them in
+  // `at`.
   void interrupts_changed(std::uint32_t lines, Cycles at);
 
   [[nodiscard]] State state() const { return state_; }

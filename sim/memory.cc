@@ -16,7 +16,8 @@ constexpr Bytes kLargest = Bytes{1} << 40;
 
 // Bits first..last of a line mask.
 std::uint64_t line_mask(std::uint64_t first, std::uint64_t last) {
-  const std::uint64_t up_to_last = last == 63 ? ~std::uint64_t{0} : (std::uint64_t{1} << (last + 1)) - 1;
+  const std::uint64_t up_to_last =
+      last == 63 ? ~std::uint64_t{0} : (std::uint64_t{1} << (last + 1)) - 1;
   return up_to_last & (~std::uint64_t{0} << first);
 }
 

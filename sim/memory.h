@@ -14,8 +14,8 @@
 
 namespace torusmu {
 
-// Bytes by address, and for each 64-byte line whether the MU wrote it after a core last read it (the
-// core's cached copy is then stale, and its next read is dear).
+// Bytes by address, and for each 64-byte line whether the MU wrote it after a core last read it
+// (the core's cached copy is then stale, and its next read is dear).
 class NodeMemory {
  public:
   static constexpr Bytes kPageBytes = 4096;

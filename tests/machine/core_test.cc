@@ -26,7 +26,8 @@ class FakeNode final : public NodeBackend {
   NodeId node() const override { return {5}; }
   NodeMemory& memory() override { return memory_; }
   void start(Core& core, const RegisterAccess& access, Cycles now) override {
-    log.push_back((access.write ? "w" : "r") + std::to_string(access.address) + "@" + std::to_string(now));
+    log.push_back((access.write ? "w" : "r") + std::to_string(access.address) + "@" +
+                  std::to_string(now));
     pending.push_back({&core, access, now + 3});
   }
   bool interrupt(ClientId client) const override { return (lines >> client.value & 1U) != 0; }
@@ -50,7 +51,8 @@ class FakeNode final : public NodeBackend {
       }
       if (!running) return;
     }
-    ADD_FAILURE() << "cores still run at cycle " << bound << ", waiting for " << cores[0]->waiting_for();
+    ADD_FAILURE() << "cores still run at cycle " << bound << ", waiting for "
+                  << cores[0]->waiting_for();
   }
 
   NodeMemory memory_{1 << 20};
@@ -172,7 +174,8 @@ TEST_F(CoreTest, NinthPostedWriteWaitsForTheFirstToBeTaken) {
     if (cores_[0]->next_wake() <= t) cores_[0]->run_until(t);
   }
   EXPECT_EQ(node_.log.size(), 8U);
-  EXPECT_EQ(cores_[0]->waiting_for(), "an earlier register write to be taken, before that to 0x00020");
+  EXPECT_EQ(cores_[0]->waiting_for(),
+            "an earlier register write to be taken, before that to 0x00020");
   cores_[0]->access_done(node_.pending.front().access, 0, 400);
   cores_[0]->run_until(400);
   EXPECT_EQ(node_.log.back(), "w32@400");
