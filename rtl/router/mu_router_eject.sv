@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_router_eject: one class of the local output: flits that have arrived, as a stream to the packet receiver.
+//
+//   data_<i>_i (flit at input i) ---> [ select ] ---> [ output register ] ---> eject (valid/ready/data)
+//                                       |---> open_o
+//
+// Behaviour: open_o tells the switch that the register is free or being emptied; a flit sent then stands at eject_*_o
+//   in the next cycle and holds until eject_ready_i takes it.
+// Latency: one cycle; a flit a cycle.
+// Limits: a send while open_o is low would lose a flit: asserted.
+`default_nettype none
+
+module mu_router_eject (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    // switch
+    output logic                         open_o,
+    input  logic                         send_i,
+    input  logic                         first_i,
+    input  logic                         last_i,
+    input  logic [6:0]                   owner_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] data_0_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] data_1_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] data_2_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] data_3_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] data_4_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] data_5_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] data_6_i,
+    // packet receiver
+    output logic                         eject_valid_o,
+    input  logic                         eject_ready_i,
+    output logic                         eject_head_o,
+    output logic                         eject_tail_o,
+    output logic [mu_pkg::FLIT_BITS-1:0] eject_data_o
+);
+  logic                         valid_q;
+  logic                         head_q;
+  logic                         tail_q;
+  logic [mu_pkg::FLIT_BITS-1:0] data_q;
+
+  assign open_o        = !valid_q || eject_ready_i;
+  assign eject_valid_o = valid_q;
+  assign eject_head_o  = head_q;
+  assign eject_tail_o  = tail_q;
+  assign eject_data_o  = data_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) valid_q <= 1'b0;
+    else if (send_i || (valid_q && eject_ready_i)) valid_q <= send_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (send_i) begin
+      head_q <= first_i;
+      tail_q <= last_i;
+      if (owner_i[0]) data_q <= data_0_i;
+      if (owner_i[1]) data_q <= data_1_i;
+      if (owner_i[2]) data_q <= data_2_i;
+      if (owner_i[3]) data_q <= data_3_i;
+      if (owner_i[4]) data_q <= data_4_i;
+      if (owner_i[5]) data_q <= data_5_i;
+      if (owner_i[6]) data_q <= data_6_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && send_i) begin
+      sends_only_when_open : assert (open_o);
+      from_one_source : assert ($onehot(owner_i));
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_router_output: one link output of the router: the data path of both classes and the registers at the pins.
+//
+//   request_<i>_i, reply_<i>_i (flit at input i) ---> [ select ] ---> [ output register ] ---> link
+//
+// Behaviour: the flit that a switch sends is in the output register in the next cycle; a reply goes before a
+//   request (the request switch is told so). Without a flit only link_valid_o changes.
+// Latency: one cycle; a flit a cycle.
+// Limits: SOURCES are the inputs that may send here; the others are not looked at. The two classes never send
+//   in the same cycle (asserted).
+`default_nettype none
+
+module mu_router_output #(
+    parameter logic [6:0] SOURCES = 7'b1111111
+) (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    // request switch
+    input  logic                         request_send_i,
+    input  logic                         request_first_i,
+    input  logic                         request_last_i,
+    input  logic [6:0]                   request_owner_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] request_0_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] request_1_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] request_2_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] request_3_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] request_4_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] request_5_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] request_6_i,
+    // reply switch
+    input  logic                         reply_send_i,
+    input  logic                         reply_first_i,
+    input  logic                         reply_last_i,
+    input  logic [6:0]                   reply_owner_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] reply_0_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] reply_1_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] reply_2_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] reply_3_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] reply_4_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] reply_5_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] reply_6_i,
+    // link
+    output logic                         link_valid_o,
+    output logic                         link_head_o,
+    output logic                         link_tail_o,
+    output logic                         link_reply_o,
+    output logic [mu_pkg::FLIT_BITS-1:0] link_data_o
+);
+  logic                         valid_q;
+  logic                         head_q;
+  logic                         tail_q;
+  logic                         reply_q;
+  logic [mu_pkg::FLIT_BITS-1:0] data_q;
+
+  assign link_valid_o = valid_q;
+  assign link_head_o  = head_q;
+  assign link_tail_o  = tail_q;
+  assign link_reply_o = reply_q;
+  assign link_data_o  = data_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) valid_q <= 1'b0;
+    else if (valid_q || reply_send_i || request_send_i) valid_q <= reply_send_i || request_send_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (reply_send_i) begin
+      head_q  <= reply_first_i;
+      tail_q  <= reply_last_i;
+      reply_q <= 1'b1;
+    end else if (request_send_i) begin
+      head_q  <= request_first_i;
+      tail_q  <= request_last_i;
+      reply_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (reply_send_i) begin
+      if (SOURCES[0] && reply_owner_i[0]) data_q <= reply_0_i;
+      if (SOURCES[1] && reply_owner_i[1]) data_q <= reply_1_i;
+      if (SOURCES[2] && reply_owner_i[2]) data_q <= reply_2_i;
+      if (SOURCES[3] && reply_owner_i[3]) data_q <= reply_3_i;
+      if (SOURCES[4] && reply_owner_i[4]) data_q <= reply_4_i;
+      if (SOURCES[5] && reply_owner_i[5]) data_q <= reply_5_i;
+      if (SOURCES[6] && reply_owner_i[6]) data_q <= reply_6_i;
+    end else if (request_send_i) begin
+      if (SOURCES[0] && request_owner_i[0]) data_q <= request_0_i;
+      if (SOURCES[1] && request_owner_i[1]) data_q <= request_1_i;
+      if (SOURCES[2] && request_owner_i[2]) data_q <= request_2_i;
+      if (SOURCES[3] && request_owner_i[3]) data_q <= request_3_i;
+      if (SOURCES[4] && request_owner_i[4]) data_q <= request_4_i;
+      if (SOURCES[5] && request_owner_i[5]) data_q <= request_5_i;
+      if (SOURCES[6] && request_owner_i[6]) data_q <= request_6_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && (reply_send_i || request_send_i)) begin
+      one_class_at_a_time : assert (!(reply_send_i && request_send_i));
+      only_from_sources : assert (((reply_send_i ? reply_owner_i : request_owner_i) & ~SOURCES) == '0);
+      from_one_source : assert ($onehot(reply_send_i ? reply_owner_i : request_owner_i));
+    end
+  end
+endmodule
+`default_nettype wire
