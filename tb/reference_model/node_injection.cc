@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sending half of the reference node: queues, descriptor checks, packets, reflection credits.
+#include <algorithm>
+#include <cstring>
+
+#include "tb/reference_model/node_model.h"
+
+namespace torusmu::model {
+namespace {
+
+namespace d = layout::descriptor;
+namespace h = layout::packet_header;
+namespace t = layout::packet_trailer;
+
+constexpr std::uint64_t kImmediateBytes = 16;
+constexpr std::uint32_t kOwnReflectionQueue = 6;
+constexpr std::uint32_t kDirections = 6;
+
+std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+
+bool is_transfer(Opcode opcode) {
+  return opcode == Opcode::kPut || opcode == Opcode::kFifo || opcode == Opcode::kGet;
+}
+bool is_counter_operation(Opcode opcode) {
+  return opcode == Opcode::kCtrAdd || opcode == Opcode::kCtrSet;
+}
+bool filled_by_network(QueueMode mode) {
+  return mode == QueueMode::kRemoteGet || mode == QueueMode::kReflection;
+}
+Kind kind_of(Opcode opcode) {
+  return opcode == Opcode::kPut ? Kind::kPut : opcode == Opcode::kFifo ? Kind::kFifo : Kind::kGet;
+}
+Coordinates destination_of(const PacketHeader& header) {
+  return {low(header.get<h::dst_x>()), low(header.get<h::dst_y>()), low(header.get<h::dst_z>())};
+}
+Coordinates source_of(const PacketHeader& header) {
+  return {low(header.get<h::src_x>()), low(header.get<h::src_y>()), low(header.get<h::src_z>())};
+}
+void set_destination(PacketHeader& header, Coordinates c) {
+  header.set<h::dst_x>(c.x).set<h::dst_y>(c.y).set<h::dst_z>(c.z);
+}
+void set_source(PacketHeader& header, Coordinates c) {
+  header.set<h::src_x>(c.x).set<h::src_y>(c.y).set<h::src_z>(c.z);
+}
+
+}  // namespace
+
+bool ReferenceNode::has_work() const {
+  return !replies_.empty() || !queries_.empty() || running_.has_value() ||
+         std::any_of(queues_.begin(), queues_.end(), [](const Queue& q) { return q.runnable(); });
+}
+
+// Queues of reflections first, the others in turn.
+std::optional<std::uint32_t> ReferenceNode::pick_queue(bool replies) {
+  const auto count = static_cast<std::uint32_t>(queues_.size());
+  for (std::uint32_t i = 1; i <= count; ++i) {
+    const std::uint32_t n = (last_queue_ + i) % count;
+    if (queues_[n].runnable() && (queues_[n].mode() == QueueMode::kReflection) == replies) {
+      if (!replies) last_queue_ = n;
+      return n;
+    }
+  }
+  return std::nullopt;
+}
+
+ReferenceNode::Step ReferenceNode::inject(Cycles now) {
+  if (!replies_.empty()) {
+    Step step{true, std::move(replies_.front())};
+    replies_.pop_front();
+    return step;
+  }
+  if (const auto queue = pick_queue(true)) return start(*queue, now);
+  if (running_) {
+    Running running = *running_;
+    Step step = send_next(running, false);
+    if (running_)
+      running_ = running.sent < running.descriptor.get<d::length>() ? std::optional(running)
+                                                                    : std::nullopt;
+    return step;
+  }
+  if (!queries_.empty()) {
+    Step step{true, std::move(queries_.front())};
+    queries_.pop_front();
+    return step;
+  }
+  if (const auto queue = pick_queue(false)) return start(*queue, now);
+  return {};
+}
+
+ReferenceNode::Step ReferenceNode::start(std::uint32_t queue, Cycles now) {
+  Queue& entry = queues_[queue];
+  std::array<std::uint8_t, Descriptor::kBytes> bytes{};
+  const Address slot = entry.base + entry.head % entry.size * Descriptor::kBytes;
+  if (!read_memory(slot, bytes)) {
+    retire(queue, Status::kMemoryError);
+    return {true, std::nullopt};
+  }
+  const Descriptor descriptor = Descriptor::from_bytes(bytes);
+  const Status status = check(descriptor, entry);
+  if (status != Status::kOk) {
+    retire(queue, status);
+    notify_getter(queue, descriptor, status);
+    return {true, std::nullopt};
+  }
+  const auto opcode = descriptor.get<d::opcode>();
+  if (opcode == Opcode::kNop) {
+    if (descriptor.get<d::done_event_valid>() != 0)
+      ++events_[descriptor.get<d::done_event>()].value;
+    if (descriptor.get<d::interrupt_done>() != 0) raise(entry.owner(), Cause::kDone);
+    retire(queue, Status::kOk);
+    return {true, std::nullopt};
+  }
+  if (is_counter_operation(opcode)) return run_counter_operation(queue, descriptor);
+  if (descriptor.get<d::reflect>() != 0) return start_reflection(queue, descriptor, now);
+  Running running{queue, descriptor, 0};
+  const bool reply = entry.mode() == QueueMode::kReflection;
+  const std::uint64_t before = entry.head;
+  Step step = send_next(running, reply);
+  if (!reply && entry.head == before) running_ = running;
+  return step;
+}
+
+ReferenceNode::Step ReferenceNode::run_counter_operation(std::uint32_t queue,
+                                                         const Descriptor& descriptor) {
+  const bool set = descriptor.get<d::opcode>() == Opcode::kCtrSet;
+  const auto immediate = descriptor.get<d::immediate>();
+  std::uint64_t value = 0;
+  std::memcpy(&value, immediate.data(), sizeof value);
+  if (descriptor.get<d::event_valid>() != 0) {
+    EventCounter& counter = events_[descriptor.get<d::event_counter>()];
+    counter.value = (set ? 0 : counter.value) + low(value);
+  } else {
+    ByteCounter& counter = bytes_[descriptor.get<d::counter>()];
+    const std::uint64_t most =
+        (std::uint64_t{1} << registers::client_page::byte_counter_field::remaining.width) - 1;
+    value &= most;
+    if (set) {
+      counter.remaining = value;
+      counter.hit_zero = counter.underflow = false;
+    } else if (value > most - counter.remaining) {
+      counter.remaining = most;
+      counter.underflow = true;
+      raise(counter.owner(), Cause::kError);
+    } else {
+      counter.remaining += value;
+    }
+  }
+  if (descriptor.get<d::done_event_valid>() != 0) ++events_[descriptor.get<d::done_event>()].value;
+  if (descriptor.get<d::interrupt_done>() != 0) raise(queues_[queue].owner(), Cause::kDone);
+  retire(queue, Status::kOk);
+  return {true, std::nullopt};
+}
+
+Packet ReferenceNode::build_packet(const Running& running, Bytes bytes, bool reply) const {
+  const Descriptor& descriptor = running.descriptor;
+  const Queue& queue = queues_[running.queue];
+  const bool on_behalf = filled_by_network(queue.mode());
+  const bool last = running.sent + bytes == descriptor.get<d::length>();
+  Packet packet;
+  packet.header = descriptor.get<d::header>();
+  const std::uint64_t client = on_behalf ? packet.header.get<h::client>() : queue.owner();
+  const std::uint64_t offset = packet.header.get<h::offset>() + running.sent;
+  set_source(packet.header, place_);
+  packet.header.set<h::client>(client)
+      .set<h::on_behalf>(on_behalf)
+      .set<h::kind>(kind_of(descriptor.get<d::opcode>()))
+      .set<h::reply>(reply)
+      .set<h::bytes>(bytes)
+      .set<h::offset>(offset & ((std::uint64_t{1} << h::offset.width) - 1));
+  packet.trailer.set<t::counter>(descriptor.get<d::counter>())
+      .set<t::counter_valid>(descriptor.get<d::counter_valid>())
+      .set<t::event_counter>(descriptor.get<d::event_counter>())
+      .set<t::event_valid>(descriptor.get<d::event_valid>())
+      .set<t::interrupt>(descriptor.get<d::interrupt_target>())
+      .set<t::last>(last)
+      .set<t::queue>(running.queue)
+      .set<t::index>(reply ? descriptor.get<d::reflection_number>() : low(queue.head))
+      .set<t::sequence_number>(descriptor.get<d::sequence_number>())
+      .set<t::reflected>(reply);
+  return packet;
+}
+
+ReferenceNode::Step ReferenceNode::send_next(Running& running, bool reply) {
+  const Descriptor& descriptor = running.descriptor;
+  const Bytes length = descriptor.get<d::length>();
+  const Bytes bytes = std::min<Bytes>(length - running.sent, sizes_.payload_bytes);
+  Packet packet = build_packet(running, bytes, reply);
+  packet.payload.resize(bytes);
+  if (descriptor.get<d::immediate_valid>() != 0) {
+    const auto immediate = descriptor.get<d::immediate>();
+    std::copy_n(immediate.begin(), bytes, packet.payload.begin());
+  } else {
+    const Region& region = regions_[descriptor.get<d::source_region>()];
+    if (!read_memory(region.base + descriptor.get<d::source_offset>() + running.sent,
+                     packet.payload)) {
+      running_.reset();
+      retire(running.queue, Status::kMemoryError);
+      notify_getter(running.queue, descriptor, Status::kMemoryError);
+      running.sent = length;
+      return {true, std::nullopt};
+    }
+  }
+  if (descriptor.get<d::injection_counter_valid>() != 0) {
+    subtract(low(descriptor.get<d::injection_counter>()), bytes);
+  }
+  running.sent += bytes;
+  if (running.sent == length) {
+    if (descriptor.get<d::done_event_valid>() != 0)
+      ++events_[descriptor.get<d::done_event>()].value;
+    if (descriptor.get<d::interrupt_done>() != 0) {
+      raise(queues_[running.queue].owner(), Cause::kDone);
+    }
+    retire(running.queue, Status::kOk);
+  }
+  packet.seal();
+  return {true, std::move(packet)};
+}
+
+void ReferenceNode::retire(std::uint32_t queue, Status status) {
+  Queue& entry = queues_[queue];
+  if (status != Status::kOk) {
+    if (entry.errors == 0) {
+      entry.status = status;
+      entry.error_index = low(entry.head);
+    }
+    entry.errors = std::min<std::uint64_t>(entry.errors + 1, 0xFFFF);
+    entry.halted = entry.halted || entry.halts_on_error();
+    raise(entry.owner(), Cause::kError);
+  }
+  ++entry.head;
+}
+
+void ReferenceNode::notify_getter(std::uint32_t queue, const Descriptor& descriptor,
+                                  Status status) {
+  if (queues_[queue].mode() != QueueMode::kRemoteGet) return;
+  const PacketHeader image = descriptor.get<d::header>();
+  Packet notice;
+  set_destination(notice.header, source_of(image));
+  set_source(notice.header, place_);
+  notice.header.set<h::client>(image.get<h::client>())
+      .set<h::kind>(Kind::kNotice)
+      .set<h::reply>(1)
+      .set<h::target>(queue)
+      .set<h::word>(static_cast<std::uint64_t>(status) |
+                    static_cast<std::uint64_t>(kind_of(descriptor.get<d::opcode>())) << 8);
+  notice.trailer.set<t::queue>(queue)
+      .set<t::index>(low(queues_[queue].head - 1))
+      .set<t::sequence_number>(descriptor.get<d::sequence_number>());
+  notice.seal();
+  replies_.push_back(std::move(notice));
+}
+
+// --- checks
+// ---------------------------------------------------------------------------------------
+
+Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) const {
+  const auto opcode = descriptor.get<d::opcode>();
+  const QueueMode mode = queue.mode();
+  if (opcode > Opcode::kCtrSet) return Status::kUnknownOpcode;
+  if (!reserved_bits_are_zero(descriptor)) return Status::kReservedBits;
+  if (const Status status = check_header(descriptor, queue); status != Status::kOk) return status;
+  if (is_transfer(opcode)) {
+    const Bytes length = descriptor.get<d::length>();
+    if (length == 0) return Status::kLengthZero;
+    if (descriptor.get<d::immediate_valid>() != 0 && length > kImmediateBytes) {
+      return Status::kLengthTooLong;
+    }
+    const bool get = opcode == Opcode::kGet;
+    if (get && (length % sizes_.descriptor_bytes != 0 || length > sizes_.payload_bytes)) {
+      return Status::kLengthTooLong;
+    }
+    if (descriptor.get<d::reflect>() != 0 && length != sizes_.descriptor_bytes) {
+      return Status::kLengthTooLong;
+    }
+  }
+  if (mode == QueueMode::kRemoteGet && (opcode == Opcode::kGet || is_counter_operation(opcode))) {
+    return Status::kOpcodeForbidden;
+  }
+  if (mode == QueueMode::kReflection && opcode != Opcode::kNop &&
+      (opcode == Opcode::kGet || is_counter_operation(opcode) ||
+       descriptor.get<d::immediate_valid>() == 0)) {
+    return Status::kOpcodeForbidden;
+  }
+  if (is_transfer(opcode)) {
+    const PacketHeader image = descriptor.get<d::header>();
+    const Coordinates to = destination_of(image);
+    if (filled_by_network(mode) && !(to == source_of(image))) return Status::kTargetForbidden;
+    if (descriptor.get<d::reflect>() == 0 &&
+        (to.x >= shape_.x || to.y >= shape_.y || to.z >= shape_.z)) {
+      return Status::kUnreachable;
+    }
+    if (descriptor.get<d::immediate_valid>() == 0) {
+      if (const Status status = check_source(descriptor, queue); status != Status::kOk) {
+        return status;
+      }
+    }
+  }
+  return check_own_counters(descriptor, queue);
+}
+
+// Bits of the header image that only the MU may fill in.
+Status ReferenceNode::check_header(const Descriptor& descriptor, const Queue& queue) const {
+  const PacketHeader image = descriptor.get<d::header>();
+  const bool network = filled_by_network(queue.mode());
+  bool zero = reserved_bits_are_zero(image) && image.get<h::kind>() == Kind::kNone &&
+              image.get<h::reply>() == 0 && image.get<h::on_behalf>() == 0 &&
+              image.get<h::bytes>() == 0;
+  if (!network) {
+    zero = zero && source_of(image) == Coordinates{} && image.get<h::client>() == 0;
+  }
+  if (queue.mode() != QueueMode::kReflection) {
+    zero = zero && descriptor.get<d::reflection_number>() == 0;
+  }
+  if (network) {
+    zero = zero && descriptor.get<d::injection_counter_valid>() == 0 &&
+           descriptor.get<d::done_event_valid>() == 0 && descriptor.get<d::interrupt_done>() == 0;
+  }
+  if (descriptor.get<d::opcode>() != Opcode::kGet) zero = zero && descriptor.get<d::reflect>() == 0;
+  return zero ? Status::kOk : Status::kReservedBits;
+}
+
+Status ReferenceNode::check_source(const Descriptor& descriptor, const Queue& queue) const {
+  const bool remote = queue.mode() == QueueMode::kRemoteGet;
+  return check_region(low(descriptor.get<d::source_region>()), descriptor.get<d::source_offset>(),
+                      descriptor.get<d::length>(),
+                      remote ? Access::kRemoteRead : Access::kLocalRead, queue.owner());
+}
+
+Status ReferenceNode::check_own_counters(const Descriptor& descriptor, const Queue& queue) const {
+  const auto byte_ok = [&](std::uint64_t n) {
+    return n < bytes_.size() && bytes_[n].enabled() && bytes_[n].owner() == queue.owner();
+  };
+  const auto event_ok = [&](std::uint64_t n) {
+    return n < events_.size() && events_[n].enabled() && events_[n].owner() == queue.owner();
+  };
+  if (descriptor.get<d::injection_counter_valid>() != 0 &&
+      !byte_ok(descriptor.get<d::injection_counter>())) {
+    return Status::kCounterInvalid;
+  }
+  if (descriptor.get<d::done_event_valid>() != 0 && !event_ok(descriptor.get<d::done_event>())) {
+    return Status::kCounterInvalid;
+  }
+  if (is_counter_operation(descriptor.get<d::opcode>())) {
+    const bool byte = descriptor.get<d::counter_valid>() != 0;
+    const bool event = descriptor.get<d::event_valid>() != 0;
+    if (byte == event) return Status::kCounterInvalid;
+    if (byte && !byte_ok(descriptor.get<d::counter>())) return Status::kCounterInvalid;
+    if (event && !event_ok(descriptor.get<d::event_counter>())) return Status::kCounterInvalid;
+  }
+  return Status::kOk;
+}
+
+// --- reflection
+// -------------------------------------------------------------------------------------
+
+std::optional<NodeId> ReferenceNode::neighbour(std::uint32_t direction) const {
+  Coordinates to = place_;
+  const bool torus[] = {shape_.torus_x, shape_.torus_y, shape_.torus_z};
+  std::uint32_t* axis[] = {&to.x, &to.y, &to.z};
+  const std::uint32_t sizes[] = {shape_.x, shape_.y, shape_.z};
+  const std::uint32_t n = direction / 2;
+  const std::uint32_t size = sizes[n];
+  if (size < 2) return std::nullopt;
+  const bool plus = direction % 2 == 0;
+  if (!torus[n] && *axis[n] == (plus ? size - 1 : 0)) return std::nullopt;
+  *axis[n] = (*axis[n] + (plus ? 1 : size - 1)) % size;
+  return shape_.node(to);
+}
+
+ReferenceNode::Step ReferenceNode::start_reflection(std::uint32_t queue, Descriptor descriptor,
+                                                    Cycles now) {
+  const auto preferred = low(descriptor.get<d::header>().get<h::target>());
+  if (preferred > 7) {
+    retire(queue, Status::kNoReflector);
+    return {true, std::nullopt};
+  }
+  const auto has_credit = [&](std::uint32_t n) {
+    const Credit& credit = credits_[n];
+    return static_cast<std::uint16_t>(credit.sent - credit.returned) < credit.slots;
+  };
+  bool configured = false;
+  std::optional<std::uint32_t> chosen;
+  if (preferred == kOwnReflectionQueue && credits_[kOwnReflectionQueue].slots > 0) {
+    configured = true;
+    if (has_credit(kOwnReflectionQueue)) chosen = kOwnReflectionQueue;
+  }
+  const std::uint32_t first = preferred < kDirections ? preferred : 0;
+  for (std::uint32_t i = 0; i < kDirections && !chosen; ++i) {
+    const std::uint32_t n = (first + i) % kDirections;
+    if (!neighbour(n) || credits_[n].slots == 0) continue;
+    configured = true;
+    if (has_credit(n)) chosen = n;
+  }
+  if (!configured && credits_[kOwnReflectionQueue].slots > 0) {
+    configured = true;
+    if (has_credit(kOwnReflectionQueue)) chosen = kOwnReflectionQueue;
+  }
+  if (!configured) {
+    retire(queue, Status::kNoReflector);
+    return {true, std::nullopt};
+  }
+  if (!chosen) {
+    queues_[queue].parked = true;
+    return {true, std::nullopt};
+  }
+  Running running{queue, descriptor, 0};
+  Packet packet = build_packet(running, sizes_.descriptor_bytes, false);
+  const NodeId to = *chosen == kOwnReflectionQueue ? id_ : *neighbour(*chosen);
+  Credit& credit = credits_[*chosen];
+  set_destination(packet.header, shape_.coordinates(to));
+  packet.header.set<h::target>(*chosen == kOwnReflectionQueue ? kOwnReflectionQueue : *chosen ^ 1U);
+  packet.trailer.set<t::reflected>(1).set<t::sequence_number>(credit.sent);
+  packet.payload.resize(sizes_.descriptor_bytes);
+  const Region& region = regions_[descriptor.get<d::source_region>()];
+  if (!read_memory(region.base + descriptor.get<d::source_offset>(), packet.payload)) {
+    retire(queue, Status::kMemoryError);
+    return {true, std::nullopt};
+  }
+  if (credit.sent == credit.returned) credit.asked_at = now;
+  ++credit.sent;
+  if (descriptor.get<d::injection_counter_valid>() != 0) {
+    subtract(low(descriptor.get<d::injection_counter>()), sizes_.descriptor_bytes);
+  }
+  if (descriptor.get<d::done_event_valid>() != 0) ++events_[descriptor.get<d::done_event>()].value;
+  if (descriptor.get<d::interrupt_done>() != 0) raise(queues_[queue].owner(), Cause::kDone);
+  retire(queue, Status::kOk);
+  packet.seal();
+  return {true, std::move(packet)};
+}
+
+void ReferenceNode::return_credit(std::uint32_t queue, std::uint16_t number) {
+  if (queue > kOwnReflectionQueue) return;
+  Credit& credit = credits_[queue == kOwnReflectionQueue ? queue : queue ^ 1U];
+  const auto ahead = static_cast<std::uint16_t>(number - credit.returned);
+  if (ahead >= static_cast<std::uint16_t>(credit.sent - credit.returned)) return;
+  credit.returned = static_cast<std::uint16_t>(number + 1);
+  for (Queue& entry : queues_) entry.parked = false;
+}
+
+Cycles ReferenceNode::next_timer() const {
+  Cycles next = std::numeric_limits<Cycles>::max();
+  if (credit_timeout_cycles_ == 0) return next;
+  for (const Credit& credit : credits_) {
+    if (credit.sent != credit.returned) {
+      next = std::min(next, credit.asked_at + credit_timeout_cycles_);
+    }
+  }
+  return next;
+}
+
+void ReferenceNode::run_timers(Cycles now) {
+  if (credit_timeout_cycles_ == 0) return;
+  for (std::uint32_t n = 0; n < credits_.size(); ++n) {
+    Credit& credit = credits_[n];
+    if (credit.sent == credit.returned || credit.asked_at + credit_timeout_cycles_ > now) continue;
+    credit.asked_at = now;
+    Packet query;
+    set_source(query.header, place_);
+    const bool own = n == kOwnReflectionQueue;
+    set_destination(query.header, shape_.coordinates(own ? id_ : *neighbour(n)));
+    query.header.set<h::kind>(Kind::kCreditQuery)
+        .set<h::target>(own ? n : n ^ 1U)
+        .set<h::word>(static_cast<std::uint16_t>(credit.sent - 1));
+    query.trailer.set<t::last>(1);
+    query.seal();
+    queries_.push_back(std::move(query));
+  }
+}
+
+}  // namespace torusmu::model

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all parts of the reference node share: memory with touch ranges, causes, regions, counters.
+#include "tb/reference_model/node_model.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace torusmu::model {
+
+ReferenceNode::ReferenceNode(const Shape& shape, NodeId node, Bytes memory_size, const Sizes& sizes)
+    : shape_(shape),
+      id_(node),
+      place_(shape.coordinates(node)),
+      sizes_(sizes),
+      memory_(memory_size),
+      queues_(sizes.injection_queues),
+      fifos_(sizes.reception_fifos),
+      bytes_(sizes.byte_counters),
+      events_(sizes.event_counters),
+      regions_(sizes.regions),
+      touches_(sizes.touch_ranges),
+      notices_(sizes.clients),
+      pages_(sizes.clients),
+      credits_(sizes.reflection_queues) {}
+
+bool ReferenceNode::interrupt(ClientId client) const {
+  const Page& page = pages_.at(client.value);
+  return (page.causes & page.enables) != 0;
+}
+
+void ReferenceNode::raise(std::uint32_t client, Cause cause) {
+  // A client number that does not exist (an entry that was never set up) has nobody to tell.
+  if (client < pages_.size()) pages_[client].causes |= std::uint64_t{1} << static_cast<int>(cause);
+}
+
+bool ReferenceNode::read_memory(Address address, std::span<std::uint8_t> data) {
+  if (!memory_.holds(address, data.size())) {
+    ++memory_errors_;
+    return false;
+  }
+  memory_.read(address, std::as_writable_bytes(data));
+  touch(address, data.size(), false);
+  return true;
+}
+
+bool ReferenceNode::write_memory(Address address, std::span<const std::uint8_t> data) {
+  constexpr Bytes kBeat = 32;
+  if (!memory_.holds(address, data.size())) {
+    ++memory_errors_;
+    return false;
+  }
+  for (std::size_t done = 0; done < data.size();) {
+    const Bytes in_beat = (address + done) % kBeat;
+    const std::size_t count = std::min<std::size_t>(data.size() - done, kBeat - in_beat);
+    std::array<std::byte, kBeat> beat{};
+    std::memcpy(beat.data() + in_beat, data.data() + done, count);
+    const std::uint32_t ones =
+        count == kBeat ? 0xFFFFFFFFU : ((std::uint32_t{1} << count) - 1) << in_beat;
+    memory_.write_beat(address + done - in_beat, beat.data(), ones);
+    done += count;
+  }
+  touch(address, data.size(), true);
+  return true;
+}
+
+bool ReferenceNode::write_ring(Address base, std::uint64_t size, std::uint64_t index,
+                               std::uint32_t slot_bytes, std::span<const std::uint8_t> data) {
+  const std::uint64_t position = index % size;
+  const std::size_t before_wrap =
+      std::min<std::size_t>(data.size(), static_cast<std::size_t>((size - position) * slot_bytes));
+  bool ok = write_memory(base + position * slot_bytes, data.first(before_wrap));
+  if (before_wrap < data.size()) ok = write_memory(base, data.subspan(before_wrap)) && ok;
+  return ok;
+}
+
+void ReferenceNode::touch(Address address, Bytes bytes, bool write) {
+  for (std::size_t n = 0; n < touches_.size(); ++n) {
+    const TouchRange& range = touches_[n];
+    // Addresses have 40 bits and lengths at most 41, so that these sums cannot wrap.
+    if (range.fires(write) && address < range.base + range.length && range.base < address + bytes) {
+      touch_hits_ |= std::uint64_t{1} << n;
+      raise(range.owner(), Cause::kTouch);
+    }
+  }
+}
+
+Status ReferenceNode::check_region(std::uint32_t region, Address offset, Bytes bytes, Access access,
+                                   std::uint32_t client) const {
+  if (region >= regions_.size() || !regions_[region].enabled()) return Status::kRegionInvalid;
+  const Region& entry = regions_[region];
+  const bool allowed = access == Access::kRemoteWrite  ? entry.remote_write()
+                       : access == Access::kRemoteRead ? entry.remote_read()
+                                                       : entry.owner() == client;
+  if (!allowed) return Status::kPermission;
+  const bool in_memory = entry.base + offset + bytes <= std::uint64_t{1} << sizes_.address_bits;
+  if (offset + bytes > entry.length || !in_memory) return Status::kRegionBounds;
+  return Status::kOk;
+}
+
+void ReferenceNode::subtract(std::uint32_t counter, std::uint64_t value) {
+  ByteCounter& entry = bytes_[counter];
+  if (value > entry.remaining) {
+    entry.underflow = true;
+    // Whoever waits for zero must wake, and then sees the underflow.
+    entry.hit_zero = entry.hit_zero || entry.remaining != 0;
+    entry.remaining = 0;
+    raise(entry.owner(), Cause::kError);
+    return;
+  }
+  entry.remaining -= value;
+  if (entry.remaining == 0 && value != 0) {
+    entry.hit_zero = true;
+    if (entry.interrupts()) raise(entry.owner(), Cause::kCounterZero);
+  }
+}
+
+}  // namespace torusmu::model

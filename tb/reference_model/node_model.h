@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transaction-level model of one node's messaging unit: what a register access, an injected
+// descriptor and a packet that arrives do, each as one step, without clock cycles inside.
+//
+// It is the judge of the RTL: after the same register writes, descriptors and packets (in an order
+// that the node could have chosen) memory, counters, rings, causes and statuses must be the same.
+// Not modelled: the router and its performance counts (they read as zero), and which of several
+// ready queues goes first.
+#ifndef TORUSMU_TB_REFERENCE_MODEL_NODE_MODEL_H_
+#define TORUSMU_TB_REFERENCE_MODEL_NODE_MODEL_H_
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "sim/memory.h"
+#include "tb/reference_model/decode.h"
+#include "tb/reference_model/node_state.h"
+#include "tb/reference_model/packet.h"
+#include "torusmu/layout.h"
+#include "torusmu/types.h"
+
+namespace torusmu::model {
+
+// Bits 63..32 of the register node.identity.
+inline constexpr std::uint32_t kLayoutVersion = 1;
+
+class ReferenceNode {
+ public:
+  struct Answer {
+    Status status = Status::kOk;
+    std::uint64_t data = 0;  // of a read; a 4-byte register in the low half
+  };
+  // What one step of the injection side did.
+  struct Step {
+    bool worked = false;           // false: nothing to do
+    std::optional<Packet> packet;  // sealed; none for NOP, CTR_ADD and refused descriptors
+  };
+
+  ReferenceNode(const Shape& shape, NodeId node, Bytes memory_size, const Sizes& sizes = kSim);
+
+  [[nodiscard]] NodeId id() const { return id_; }
+  [[nodiscard]] const Shape& shape() const { return shape_; }
+  NodeMemory& memory() { return memory_; }
+  [[nodiscard]] const NodeMemory& memory() const { return memory_; }
+
+  // One register access, in whole; a refused one changes nothing but the recorded error.
+  Answer write(std::uint32_t address, std::uint64_t data, bool wide);
+  Answer read(std::uint32_t address);
+  [[nodiscard]] bool interrupt(ClientId client) const;
+
+  // Injects one packet, or runs one descriptor that needs none.
+  Step inject(Cycles now);
+  [[nodiscard]] bool has_work() const;
+  // Takes one packet. False: it is a request that waits at a full reception FIFO; offer it again,
+  // before any other request, once software has freed room or hold_deadline() has come.
+  bool receive(const Packet& packet, Cycles now);
+  [[nodiscard]] Cycles hold_deadline() const { return hold_deadline_; }
+  // Asks for reflection credits that have been missing for long.
+  void run_timers(Cycles now);
+  [[nodiscard]] Cycles next_timer() const;
+
+  // Views for judges.
+  [[nodiscard]] const Queue& queue(std::uint32_t n) const { return queues_.at(n); }
+  [[nodiscard]] const Fifo& fifo(std::uint32_t n) const { return fifos_.at(n); }
+  [[nodiscard]] const ByteCounter& byte_counter(std::uint32_t n) const { return bytes_.at(n); }
+  [[nodiscard]] const EventCounter& event_counter(std::uint32_t n) const { return events_.at(n); }
+  [[nodiscard]] const NoticeRing& notices(std::uint32_t n) const { return notices_.at(n); }
+  [[nodiscard]] const Page& page(std::uint32_t n) const { return pages_.at(n); }
+  [[nodiscard]] const Credit& credit(std::uint32_t n) const { return credits_.at(n); }
+  [[nodiscard]] std::uint64_t bad_packets() const { return bad_packets_; }
+  [[nodiscard]] std::uint64_t dropped_replies() const { return dropped_replies_; }
+
+ private:
+  // A descriptor of which some packets have left.
+  struct Running {
+    std::uint32_t queue = 0;
+    Descriptor descriptor;
+    Bytes sent = 0;
+  };
+  struct Target {  // a counter pair that a packet names
+    bool counter_valid = false;
+    std::uint32_t counter = 0;
+    bool event_valid = false;
+    std::uint32_t event = 0;
+  };
+  enum class Access { kLocalRead, kRemoteWrite, kRemoteRead, kOnBehalf };
+
+  // node_registers.cc
+  Answer write_page(const Decoded& where, std::uint64_t data);
+  Answer write_privileged(const Decoded& where, std::uint64_t data);
+  Answer read_page(const Decoded& where);
+  Answer read_privileged(const Decoded& where);
+  Status ring_doorbell(std::uint32_t client, std::uint32_t queue, std::uint32_t tail);
+  Status move_fifo_head(std::uint32_t client, std::uint32_t fifo, std::uint32_t head);
+  Status push(std::uint32_t client);
+  std::uint64_t touch_hits_of(std::uint32_t client) const;
+  void record_page_error(std::uint32_t client, Status status);
+
+  // node_tables.cc
+  Answer write_table(const Decoded& where, std::uint64_t data);
+  Answer write_ranges(const Decoded& where, std::uint64_t data);
+  Answer read_table(const Decoded& where);
+  Status configure_queue(std::uint32_t queue, std::uint64_t data);
+  Status configure_fifo(std::uint32_t fifo, std::uint64_t data);
+
+  // node_injection.cc
+  std::optional<std::uint32_t> pick_queue(bool replies);
+  Step start(std::uint32_t queue, Cycles now);
+  Step start_reflection(std::uint32_t queue, Descriptor descriptor, Cycles now);
+  Step run_counter_operation(std::uint32_t queue, const Descriptor& descriptor);
+  Step send_next(Running& running, bool reply);
+  Packet build_packet(const Running& running, Bytes bytes, bool reply) const;
+  Status check(const Descriptor& descriptor, const Queue& queue) const;
+  Status check_header(const Descriptor& descriptor, const Queue& queue) const;
+  Status check_source(const Descriptor& descriptor, const Queue& queue) const;
+  Status check_own_counters(const Descriptor& descriptor, const Queue& queue) const;
+  void retire(std::uint32_t queue, Status status);
+  void notify_getter(std::uint32_t queue, const Descriptor& descriptor, Status status);
+  std::optional<NodeId> neighbour(std::uint32_t direction) const;
+  void return_credit(std::uint32_t queue, std::uint16_t number);
+
+  // node_reception.cc
+  Status receive_put(const Packet& packet);
+  // Nothing: the packet must wait.
+  std::optional<Status> receive_fifo(const Packet& packet, Cycles now);
+  Status receive_get(const Packet& packet);
+  void receive_notice(const Packet& packet);
+  void answer_credit_query(const Packet& packet);
+  void refuse(const Packet& packet, Status status);
+  bool is_sound(const Packet& packet) const;
+  Target target_of(const Packet& packet) const;
+  Status check_target_counters(const Target& target, std::uint32_t owner) const;
+  void complete(const Packet& packet, std::uint32_t owner);
+
+  // node_model.cc
+  bool read_memory(Address address, std::span<std::uint8_t> data);
+  bool write_memory(Address address, std::span<const std::uint8_t> data);
+  // One ring access of `slots` slots of `slot_bytes`, split where the ring wraps.
+  bool write_ring(Address base, std::uint64_t size, std::uint64_t index, std::uint32_t slot_bytes,
+                  std::span<const std::uint8_t> data);
+  void touch(Address address, Bytes bytes, bool write);
+  void raise(std::uint32_t client, Cause cause);
+  Status check_region(std::uint32_t region, Address offset, Bytes bytes, Access access,
+                      std::uint32_t client) const;
+  void subtract(std::uint32_t counter, std::uint64_t value);
+
+  Shape shape_;
+  NodeId id_;
+  Coordinates place_;
+  Sizes sizes_;
+  NodeMemory memory_;
+
+  std::vector<Queue> queues_;
+  std::vector<Fifo> fifos_;
+  std::vector<ByteCounter> bytes_;
+  std::vector<EventCounter> events_;
+  std::vector<Region> regions_;
+  std::vector<TouchRange> touches_;
+  std::vector<NoticeRing> notices_;
+  std::vector<Page> pages_;
+  std::vector<Credit> credits_;
+  std::uint64_t touch_hits_ = 0;
+
+  std::deque<Packet> replies_;  // notices and credits on their way out
+  std::deque<Packet> queries_;  // credit queries on their way out
+  std::optional<Running> running_;
+  std::uint32_t last_queue_ = 0;
+  Cycles hold_deadline_ = std::numeric_limits<Cycles>::max();
+
+  std::uint64_t fifo_hold_cycles_ = 0;
+  std::uint64_t credit_timeout_cycles_ = 65536;
+  std::uint64_t bad_packets_ = 0;
+  std::uint64_t dropped_replies_ = 0;
+  std::uint64_t memory_errors_ = 0;
+  Status register_status_ = Status::kOk;
+  std::uint64_t register_errors_ = 0;
+  std::uint32_t register_address_ = 0;
+};
+
+}  // namespace torusmu::model
+
+#endif  // TORUSMU_TB_REFERENCE_MODEL_NODE_MODEL_H_

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the reference node keeps for each resource. Indices are free-running and 64 bits wide here,
+// so that a ring slot is index % size; registers and packets show the lowest 32 bits.
+#ifndef TORUSMU_TB_REFERENCE_MODEL_NODE_STATE_H_
+#define TORUSMU_TB_REFERENCE_MODEL_NODE_STATE_H_
+
+#include <array>
+#include <cstdint>
+
+#include "torusmu/layout.h"
+#include "torusmu/types.h"
+
+namespace torusmu::model {
+
+struct Queue {
+  Address base = 0;
+  std::uint64_t size = 0;
+  std::uint64_t config = 0;
+  std::uint64_t head = 0;
+  std::uint64_t tail = 0;
+  Status status = Status::kOk;
+  bool halted = false;
+  bool parked = false;  // waits for a reflection credit
+  std::uint64_t errors = 0;
+  std::uint32_t error_index = 0;
+
+  [[nodiscard]] QueueMode mode() const {
+    return static_cast<QueueMode>(extract(config, registers::injection_queue::config_field::mode));
+  }
+  [[nodiscard]] std::uint32_t owner() const {
+    return static_cast<std::uint32_t>(
+        extract(config, registers::injection_queue::config_field::owner));
+  }
+  [[nodiscard]] bool halts_on_error() const {
+    return extract(config, registers::injection_queue::config_field::halt_on_error) != 0;
+  }
+  [[nodiscard]] bool runnable() const {
+    return mode() != QueueMode::kOff && !halted && !parked && head != tail;
+  }
+};
+
+struct Fifo {
+  Address base = 0;
+  std::uint64_t size = 0;
+  std::uint64_t config = 0;
+  std::uint64_t threshold = 0;
+  std::uint64_t head = 0;
+  std::uint64_t tail = 0;
+  std::uint64_t refused = 0;
+  bool refusing = false;  // until software has freed a quarter
+  std::uint64_t head_at_refusal = 0;
+  bool holding = false;
+  Cycles held_since = 0;
+
+  [[nodiscard]] bool enabled() const {
+    return extract(config, registers::reception_fifo::config_field::enable) != 0;
+  }
+  [[nodiscard]] bool reply_only() const {
+    return extract(config, registers::reception_fifo::config_field::reply_only) != 0;
+  }
+  [[nodiscard]] bool interrupts() const {
+    return extract(config, registers::reception_fifo::config_field::interrupt) != 0;
+  }
+  [[nodiscard]] std::uint32_t owner() const {
+    return static_cast<std::uint32_t>(
+        extract(config, registers::reception_fifo::config_field::owner));
+  }
+};
+
+struct ByteCounter {
+  std::uint64_t config = 0;
+  std::uint64_t remaining = 0;
+  bool hit_zero = false;
+  bool underflow = false;
+
+  [[nodiscard]] bool enabled() const {
+    return extract(config, registers::byte_counter_config::config_field::enable) != 0;
+  }
+  [[nodiscard]] bool interrupts() const {
+    return extract(config, registers::byte_counter_config::config_field::interrupt) != 0;
+  }
+  [[nodiscard]] std::uint32_t owner() const {
+    return static_cast<std::uint32_t>(
+        extract(config, registers::byte_counter_config::config_field::owner));
+  }
+};
+
+struct EventCounter {
+  std::uint64_t config = 0;
+  std::uint32_t value = 0;
+
+  [[nodiscard]] bool enabled() const {
+    return extract(config, registers::event_counter_config::config_field::enable) != 0;
+  }
+  [[nodiscard]] std::uint32_t owner() const {
+    return static_cast<std::uint32_t>(
+        extract(config, registers::event_counter_config::config_field::owner));
+  }
+};
+
+struct Region {
+  Address base = 0;
+  Bytes length = 0;
+  std::uint64_t config = 0;
+
+  [[nodiscard]] bool enabled() const {
+    return extract(config, registers::region::config_field::enable) != 0;
+  }
+  [[nodiscard]] bool remote_write() const {
+    return extract(config, registers::region::config_field::remote_write) != 0;
+  }
+  [[nodiscard]] bool remote_read() const {
+    return extract(config, registers::region::config_field::remote_read) != 0;
+  }
+  [[nodiscard]] std::uint32_t owner() const {
+    return static_cast<std::uint32_t>(extract(config, registers::region::config_field::owner));
+  }
+};
+
+struct TouchRange {
+  Address base = 0;
+  Bytes length = 0;
+  std::uint64_t config = 0;
+
+  [[nodiscard]] bool fires(bool write) const {
+    namespace field = registers::touch_range::config_field;
+    return extract(config, field::enable) != 0 &&
+           extract(config, write ? field::on_write : field::on_read) != 0;
+  }
+  [[nodiscard]] std::uint32_t owner() const {
+    return static_cast<std::uint32_t>(extract(config, registers::touch_range::config_field::owner));
+  }
+};
+
+struct NoticeRing {
+  Address base = 0;
+  std::uint64_t size = 0;
+  std::uint64_t head = 0;
+  std::uint64_t tail = 0;
+  bool overflow = false;
+};
+
+// What a doorbell page keeps besides views of the resources.
+struct Page {
+  std::array<std::uint64_t, 8> push_words{};
+  std::uint64_t push_queue = 0;
+  std::uint32_t pushes = 0;
+  Status push_status = Status::kOk;
+  std::uint64_t causes = 0;
+  std::uint64_t enables = 0;
+  Status status = Status::kOk;
+  std::uint64_t errors = 0;
+};
+
+// Credits toward the reflection queue of one neighbour.
+struct Credit {
+  std::uint64_t slots = 0;
+  std::uint16_t sent = 0;
+  std::uint16_t returned = 0;
+  Cycles asked_at = 0;  // when the oldest missing one was sent, or last asked for
+};
+
+}  // namespace torusmu::model
+
+#endif  // TORUSMU_TB_REFERENCE_MODEL_NODE_STATE_H_

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// The privileged tables of the reference node: queues, FIFOs, counters, regions, touch ranges,
+// notice rings, reflection credits.
+#include "tb/reference_model/node_model.h"
+
+namespace torusmu::model {
+namespace {
+
+constexpr std::uint64_t kMostSlots = std::uint64_t{1} << 24;
+constexpr std::uint64_t kFewestFifoSlots = 17;  // the largest packet
+constexpr std::uint64_t kMostNotices = std::uint64_t{1} << 16;
+constexpr std::uint64_t kMostRegionBytes = std::uint64_t{1} << 37;
+
+std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+
+// What a configuration register may hold: its known fields, with an owner that exists.
+bool is_config(std::uint64_t data, std::uint64_t mask, std::uint64_t owner, std::uint32_t clients) {
+  return (data & ~mask) == 0 && owner < clients;
+}
+
+constexpr std::uint64_t bit_mask(unsigned lsb, unsigned width) {
+  return ((std::uint64_t{1} << width) - 1) << lsb;
+}
+template <typename Owner>
+constexpr std::uint64_t mask_of(Field<Owner> field) {
+  return bit_mask(field.lsb, field.width);
+}
+
+}  // namespace
+
+ReferenceNode::Answer ReferenceNode::write_table(const Decoded& where, std::uint64_t data) {
+  const bool is_address = data >> sizes_.address_bits == 0;
+  switch (where.name) {
+    case RegisterName::injection_queue__base:
+      if (!is_address) return {Status::kRegisterValue};
+      queues_[where.block].base = data;
+      return {};
+    case RegisterName::injection_queue__size:
+      if (data == 0 || data > kMostSlots) return {Status::kRegisterValue};
+      queues_[where.block].size = data;
+      return {};
+    case RegisterName::injection_queue__config:
+      return {configure_queue(where.block, data)};
+    case RegisterName::reception_fifo__base:
+      if (!is_address) return {Status::kRegisterValue};
+      fifos_[where.block].base = data;
+      return {};
+    case RegisterName::reception_fifo__size:
+      if (data < kFewestFifoSlots || data > kMostSlots) return {Status::kRegisterValue};
+      fifos_[where.block].size = data;
+      return {};
+    case RegisterName::reception_fifo__threshold:
+      if (data > kMostSlots) return {Status::kRegisterValue};
+      fifos_[where.block].threshold = data;
+      return {};
+    case RegisterName::reception_fifo__config:
+      return {configure_fifo(where.block, data)};
+    case RegisterName::byte_counter_config__config: {
+      namespace field = registers::byte_counter_config::config_field;
+      if (!is_config(data,
+                     mask_of(field::owner) | mask_of(field::enable) | mask_of(field::interrupt),
+                     extract(data, field::owner), sizes_.clients)) {
+        return {Status::kRegisterValue};
+      }
+      bytes_[where.block].config = data;
+      return {};
+    }
+    case RegisterName::event_counter_config__config: {
+      namespace field = registers::event_counter_config::config_field;
+      if (!is_config(data, mask_of(field::owner) | mask_of(field::enable),
+                     extract(data, field::owner), sizes_.clients)) {
+        return {Status::kRegisterValue};
+      }
+      events_[where.block].config = data;
+      return {};
+    }
+    default:
+      return write_ranges(where, data);
+  }
+}
+
+Status ReferenceNode::configure_queue(std::uint32_t queue, std::uint64_t data) {
+  namespace field = registers::injection_queue::config_field;
+  const std::uint64_t mask =
+      mask_of(field::mode) | mask_of(field::owner) | mask_of(field::halt_on_error);
+  const auto mode = static_cast<QueueMode>(extract(data, field::mode));
+  if (!is_config(data, mask, extract(data, field::owner), sizes_.clients) ||
+      mode > QueueMode::kReflection) {
+    return Status::kRegisterValue;
+  }
+  Queue& entry = queues_[queue];
+  if (running_ && running_->queue == queue) running_.reset();
+  const Queue fresh;
+  const Address base = entry.base;
+  const std::uint64_t size = entry.size;
+  entry = fresh;
+  entry.base = base;
+  entry.size = size;
+  entry.config = data;
+  return Status::kOk;
+}
+
+Status ReferenceNode::configure_fifo(std::uint32_t fifo, std::uint64_t data) {
+  namespace field = registers::reception_fifo::config_field;
+  const std::uint64_t mask = mask_of(field::enable) | mask_of(field::reply_only) |
+                             mask_of(field::interrupt) | mask_of(field::owner);
+  if (!is_config(data, mask, extract(data, field::owner), sizes_.clients)) {
+    return Status::kRegisterValue;
+  }
+  Fifo& entry = fifos_[fifo];
+  entry.config = data;
+  entry.head = entry.tail = entry.refused = 0;
+  entry.refusing = entry.holding = false;
+  return Status::kOk;
+}
+
+ReferenceNode::Answer ReferenceNode::write_ranges(const Decoded& where, std::uint64_t data) {
+  const bool is_address = data >> sizes_.address_bits == 0;
+  switch (where.name) {
+    case RegisterName::region__base:
+      if (!is_address) return {Status::kRegisterValue};
+      regions_[where.block].base = data;
+      return {};
+    case RegisterName::region__length:
+      if (data > kMostRegionBytes) return {Status::kRegisterValue};
+      regions_[where.block].length = data;
+      return {};
+    case RegisterName::region__config: {
+      namespace field = registers::region::config_field;
+      if (!is_config(data,
+                     mask_of(field::enable) | mask_of(field::remote_write) |
+                         mask_of(field::remote_read) | mask_of(field::owner),
+                     extract(data, field::owner), sizes_.clients)) {
+        return {Status::kRegisterValue};
+      }
+      regions_[where.block].config = data;
+      return {};
+    }
+    case RegisterName::touch_range__base:
+      if (!is_address) return {Status::kRegisterValue};
+      touches_[where.block].base = data;
+      return {};
+    case RegisterName::touch_range__length:
+      if (data > std::uint64_t{1} << sizes_.address_bits) return {Status::kRegisterValue};
+      touches_[where.block].length = data;
+      return {};
+    case RegisterName::touch_range__config: {
+      namespace field = registers::touch_range::config_field;
+      if (!is_config(data,
+                     mask_of(field::enable) | mask_of(field::on_read) | mask_of(field::on_write) |
+                         mask_of(field::owner),
+                     extract(data, field::owner), sizes_.clients)) {
+        return {Status::kRegisterValue};
+      }
+      touches_[where.block].config = data;
+      return {};
+    }
+    case RegisterName::notice_ring__base:
+      if (!is_address) return {Status::kRegisterValue};
+      notices_[where.block].base = data;
+      return {};
+    case RegisterName::notice_ring__size: {
+      if (data > kMostNotices) return {Status::kRegisterValue};
+      NoticeRing& ring = notices_[where.block];
+      ring.size = data;
+      ring.head = ring.tail = 0;
+      ring.overflow = false;
+      return {};
+    }
+    case RegisterName::reflection__credit: {
+      if (data > 0xFF) return {Status::kRegisterValue};
+      credits_[where.block] = Credit{};
+      credits_[where.block].slots = data;
+      for (Queue& queue : queues_) queue.parked = false;
+      return {};
+    }
+    default:
+      return {Status::kRegisterUnknown};
+  }
+}
+
+ReferenceNode::Answer ReferenceNode::read_table(const Decoded& where) {
+  const std::uint32_t n = where.block;
+  switch (where.name) {
+    case RegisterName::injection_queue__base:
+      return {Status::kOk, queues_[n].base};
+    case RegisterName::injection_queue__size:
+      return {Status::kOk, queues_[n].size};
+    case RegisterName::injection_queue__config:
+      return {Status::kOk, queues_[n].config};
+    case RegisterName::injection_queue__head:
+      return {Status::kOk, low(queues_[n].head)};
+    case RegisterName::injection_queue__tail:
+      return {Status::kOk, low(queues_[n].tail)};
+    case RegisterName::injection_queue__status: {
+      namespace field = registers::injection_queue::status_field;
+      const Queue& queue = queues_[n];
+      return {
+          Status::kOk,
+          insert(insert(insert(insert(0, field::status, static_cast<std::uint64_t>(queue.status)),
+                               field::halted, queue.halted),
+                        field::count, queue.errors),
+                 field::index, queue.error_index)};
+    }
+    case RegisterName::reception_fifo__base:
+      return {Status::kOk, fifos_[n].base};
+    case RegisterName::reception_fifo__size:
+      return {Status::kOk, fifos_[n].size};
+    case RegisterName::reception_fifo__config:
+      return {Status::kOk, fifos_[n].config};
+    case RegisterName::reception_fifo__threshold:
+      return {Status::kOk, fifos_[n].threshold};
+    case RegisterName::reception_fifo__head:
+      return {Status::kOk, low(fifos_[n].head)};
+    case RegisterName::reception_fifo__tail:
+      return {Status::kOk, low(fifos_[n].tail)};
+    case RegisterName::reception_fifo__refused:
+      return {Status::kOk, fifos_[n].refused};
+    case RegisterName::byte_counter_config__config:
+      return {Status::kOk, bytes_[n].config};
+    case RegisterName::event_counter_config__config:
+      return {Status::kOk, events_[n].config};
+    case RegisterName::region__base:
+      return {Status::kOk, regions_[n].base};
+    case RegisterName::region__length:
+      return {Status::kOk, regions_[n].length};
+    case RegisterName::region__config:
+      return {Status::kOk, regions_[n].config};
+    case RegisterName::touch_range__base:
+      return {Status::kOk, touches_[n].base};
+    case RegisterName::touch_range__length:
+      return {Status::kOk, touches_[n].length};
+    case RegisterName::touch_range__config:
+      return {Status::kOk, touches_[n].config};
+    case RegisterName::notice_ring__base:
+      return {Status::kOk, notices_[n].base};
+    case RegisterName::notice_ring__size:
+      return {Status::kOk, notices_[n].size};
+    case RegisterName::performance__packets:
+    case RegisterName::performance__flits:
+    case RegisterName::performance__stalls:
+      return {};
+    case RegisterName::reflection__credit: {
+      namespace field = registers::reflection::credit_field;
+      const Credit& credit = credits_[n];
+      return {Status::kOk,
+              insert(insert(insert(0, field::slots, credit.slots), field::sent, credit.sent),
+                     field::returned, credit.returned)};
+    }
+    default:
+      return {Status::kRegisterUnknown};
+  }
+}
+
+}  // namespace torusmu::model
