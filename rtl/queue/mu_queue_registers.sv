@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_queue_registers: what a register access means for one queue, and its answer.
+//
+//   register request, state of the queue ---> [ decode, check ] ---> operation on the queue, response
+//
+// Behaviour: decodes block injection_queue and client_page.queue_index. For a legal write exactly one of doorbell_o,
+//   write_base_o, write_size_o, write_config_o is high; a refused access has none and says why in
+//   response_o, with data zero. accept_i low turns a doorbell into DOORBELL_RANGE. config_o tells beforehand that
+//   the access writes a config, which must wait until nothing of the queue is in flight.
+// Latency: combinational.
+// Limits: base and size may only be written while the mode is OFF, a config with a mode needs a size, mode
+//   REFLECTION needs a queue below REFLECTION_QUEUES: REGISTER_VALUE otherwise.
+`default_nettype none
+
+module mu_queue_registers (
+    // register bus
+    input  logic                         valid_i,
+    input  mu_pkg::register_request_t    request_i,
+    output mu_pkg::register_response_t   response_o,
+    // state of queue_o
+    output logic [                  7:0] queue_o,
+    output logic                         config_o,
+    input  logic [                  7:0] setup_i,      // halt_on_error, owner, mode
+    input  logic [                 39:0] base_i,
+    input  logic [                 24:0] size_i,
+    input  logic [                 31:0] head_i,
+    input  logic [                 31:0] published_i,
+    input  logic [                 55:0] errors_i,     // index, count, status of the first
+    input  logic                         halted_i,
+    input  logic                         accept_i,
+    // operation
+    output logic                         doorbell_o,
+    output logic                         write_base_o,
+    output logic                         write_size_o,
+    output logic                         write_config_o
+);
+  localparam logic [19:0] BLOCK_BITS = 20'h01fff;  // addresses inside the block
+
+  logic [ 5:0] offset;
+  logic        in_block;
+  logic        in_page;
+  logic        exists;
+  logic        owned;
+  logic        bad_value;
+  logic [63:0] data;
+  logic [ 7:0] status;
+  logic [ 7:0] range_status;
+
+  always_comb begin
+    queue_o  = '0;
+    in_page  = 1'b0;
+    in_block = 1'b0;
+    config_o = 1'b0;
+    offset   = {request_i.address[5:3], 3'b0};
+    if (valid_i) begin
+      in_page  = request_i.page && request_i.address < mu_pkg::REG_CLIENT_PAGE_FIFO_INDEX;
+      in_block = !request_i.page && (request_i.address & ~BLOCK_BITS) == mu_pkg::BLOCK_INJECTION_QUEUE_BASE;
+      queue_o  = in_page ? {1'b0, request_i.address[8:2]} : {1'b0, request_i.address[12:6]};
+      config_o = in_block && request_i.write && offset == mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0];
+    end
+  end
+
+  assign exists  = (in_page || in_block) && 32'(queue_o) < mu_pkg::INJECTION_QUEUES;
+  assign owned   = setup_i[2:0] != mu_pkg::QUEUE_MODE_OFF && setup_i[6:3] == request_i.client;
+
+  always_comb begin
+    bad_value = 1'b0;
+    if (valid_i && in_block && request_i.write) begin
+      unique case (offset)
+        mu_pkg::REG_INJECTION_QUEUE_BASE[5:0]:
+        bad_value = request_i.data[63:40] != '0 || setup_i[2:0] != mu_pkg::QUEUE_MODE_OFF;
+        mu_pkg::REG_INJECTION_QUEUE_SIZE[5:0]:
+        bad_value = request_i.data == '0 || request_i.data > 64'h100_0000 ||
+            setup_i[2:0] != mu_pkg::QUEUE_MODE_OFF;
+        mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0]:
+        bad_value = {request_i.data[63:9], request_i.data[3]} != '0 ||
+            request_i.data[2:0] > mu_pkg::QUEUE_MODE_REFLECTION ||
+            32'(request_i.data[7:4]) >= mu_pkg::CLIENTS ||
+            (request_i.data[2:0] != mu_pkg::QUEUE_MODE_OFF && size_i == '0) ||
+            (request_i.data[2:0] == mu_pkg::QUEUE_MODE_REFLECTION &&
+             32'(queue_o) >= mu_pkg::REFLECTION_QUEUES);
+        default: ;
+      endcase
+    end
+  end
+
+  // Everything but the range of a doorbell, which the ring judges.
+  always_comb begin
+    data           = '0;
+    status         = mu_pkg::STATUS_OK;
+    doorbell_o     = 1'b0;
+    write_base_o   = 1'b0;
+    write_size_o   = 1'b0;
+    write_config_o = 1'b0;
+    if (valid_i) begin
+      if (!exists) status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+      else if (in_page) begin
+        if (request_i.write && request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
+        else if (!owned || (request_i.write && setup_i[2:0] != mu_pkg::QUEUE_MODE_DOORBELL))
+          status = mu_pkg::STATUS_DOORBELL_OWNER;
+        else if (request_i.write) doorbell_o = 1'b1;
+        else data = {head_i, head_i};
+      end else if (request_i.write) begin
+        if (offset > mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0]) status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+        else if (!request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
+        else if (bad_value) status = mu_pkg::STATUS_REGISTER_VALUE;
+        else begin
+          write_base_o   = offset == mu_pkg::REG_INJECTION_QUEUE_BASE[5:0];
+          write_size_o   = offset == mu_pkg::REG_INJECTION_QUEUE_SIZE[5:0];
+          write_config_o = config_o;
+        end
+      end else begin
+        unique case (offset)
+          mu_pkg::REG_INJECTION_QUEUE_BASE[5:0]:   data = 64'(base_i);
+          mu_pkg::REG_INJECTION_QUEUE_SIZE[5:0]:   data = 64'(size_i);
+          mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0]: data = {55'b0, setup_i[7], setup_i[6:3], 1'b0, setup_i[2:0]};
+          mu_pkg::REG_INJECTION_QUEUE_HEAD[5:0]:   data = 64'(head_i);
+          mu_pkg::REG_INJECTION_QUEUE_TAIL[5:0]:   data = 64'(published_i);
+          mu_pkg::REG_INJECTION_QUEUE_STATUS[5:0]:
+          data = {errors_i[55:24], errors_i[23:8], 7'b0, halted_i, errors_i[7:0]};
+          default:                                 status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+        endcase
+      end
+    end
+  end
+
+  assign range_status = doorbell_o && !accept_i ? mu_pkg::STATUS_DOORBELL_RANGE : status;
+  assign response_o   = {range_status, data};
+endmodule
+`default_nettype wire

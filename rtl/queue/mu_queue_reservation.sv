@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_queue_reservation: whether a reservation of ring slots is granted, and where the slots lie.
+//
+//   get_i / push_i, state of the queue ---> [ mode, owner, room ] ---> reserve_o (to the table)
+//                                                     |--> get_slots, push_slots (the next cycle)
+//
+// Behaviour: get_i is granted in a queue of mode REMOTE_GET, with reflected_i of mode REFLECTION; push_i in one of
+//   mode PUSH that client_i owns; both need room (accept_i, from the ring's arithmetic). Else the status of the
+//   slots says why: QUEUE_INVALID, DOORBELL_OWNER or QUEUE_FULL, and nothing was reserved.
+// Latency: one cycle; one reservation a cycle.
+// Limits: get_i and push_i not in the same cycle. known_i low stands for a queue that is missing or being
+//   configured: QUEUE_INVALID.
+`default_nettype none
+
+module mu_queue_reservation (
+    input  logic                clk_i,
+    input  logic                rst_ni,
+    output logic                busy_o,
+    // who asks
+    input  logic                get_i,
+    input  logic                reflected_i,
+    input  logic                push_i,
+    input  logic [         3:0] client_i,
+    // queue table
+    input  logic                known_i,
+    input  logic [         6:0] setup_i,             // owner, mode
+    input  logic [        39:0] base_i,
+    input  logic [        24:0] size_i,
+    input  logic [        23:0] position_i,
+    output logic                reserve_o,
+    input  logic                accept_i,
+    // answer
+    output logic                get_slots_valid_o,
+    output mu_pkg::ring_slots_t get_slots_o,
+    output logic                push_slots_valid_o,
+    output mu_pkg::ring_slots_t push_slots_o
+);
+  logic [  7:0] status;
+  logic         get_q;
+  logic         push_q;
+  logic [103:0] slots_q;
+
+  always_comb begin
+    status = mu_pkg::STATUS_OK;
+    if (get_i) begin
+      if (!known_i ||
+          setup_i[2:0] != (reflected_i ? mu_pkg::QUEUE_MODE_REFLECTION : mu_pkg::QUEUE_MODE_REMOTE_GET))
+        status = mu_pkg::STATUS_QUEUE_INVALID;
+    end else if (push_i) begin
+      if (!known_i || setup_i[2:0] != mu_pkg::QUEUE_MODE_PUSH) status = mu_pkg::STATUS_QUEUE_INVALID;
+      else if (setup_i[6:3] != client_i) status = mu_pkg::STATUS_DOORBELL_OWNER;
+    end
+  end
+
+  assign reserve_o          = (get_i || push_i) && status == mu_pkg::STATUS_OK;
+  assign busy_o             = get_q || push_q;
+  assign get_slots_valid_o  = get_q;
+  assign get_slots_o        = slots_q;
+  assign push_slots_valid_o = push_q;
+  assign push_slots_o       = slots_q;
+
+  always_ff @(posedge clk_i) begin
+    get_q  <= rst_ni && get_i;
+    push_q <= rst_ni && push_i;
+    if (get_i || push_i) begin
+      slots_q <= {reserve_o && !accept_i ? mu_pkg::STATUS_QUEUE_FULL : status, position_i, 7'b0, size_i, base_i};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      one_reservation : assert (!(get_i && push_i));
+      grants_only_open_queues : assert (!reserve_o || setup_i[2:0] >= mu_pkg::QUEUE_MODE_PUSH);
+    end
+  end
+endmodule
+`default_nettype wire

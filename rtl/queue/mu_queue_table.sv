@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_queue_table: the state of every injection queue; one operation on one queue a cycle.
+//
+//   operation, queue ---> [ memories ---> mu_ring_update ---> memories ] ---> state before, work after
+//
+// Behaviour: the outputs show the queue as it is before the operation of this cycle; ring operations are those of
+//   mu_ring_update. write_config clears indices and errors and takes mode, owner and halt_on_error. retire
+//   with a status counts the error, keeps the first, raises ERROR for the owner, and halts the queue if
+//   halt_on_error is set (halts_o).
+//   work_o tells whether the queue has something to fetch after the operation.
+// Latency: combinational outputs; the operation is done at the clock edge. After reset a walk of one cycle
+//   a queue clears the memories; ready_o is low until then.
+// Limits: no operation before ready_o, and none but the one-hot ones.
+`default_nettype none
+
+module mu_queue_table #(
+    parameter  int unsigned QUEUES      = 32,
+    localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES)
+) (
+    input  logic                   clk_i,
+    input  logic                   rst_ni,
+    output logic                   ready_o,
+    // operation
+    input  logic [QUEUE_WIDTH-1:0] queue_i,
+    input  logic                   write_base_i,
+    input  logic                   write_size_i,
+    input  logic                   write_config_i,
+    input  logic                   doorbell_i,
+    input  logic                   reserve_i,
+    input  logic                   publish_i,
+    input  logic                   fetch_i,
+    input  logic                   retire_i,
+    input  logic                   rewind_i,
+    input  logic [           39:0] value_i,
+    input  logic [           31:0] index_i,
+    input  logic [           23:0] position_i,
+    input  logic [            3:0] count_i,
+    input  logic [            7:0] status_i,
+    // the queue before it
+    output logic                   accept_o,
+    output logic [            7:0] setup_o,              // halt_on_error, owner, mode
+    output logic [           39:0] base_o,
+    output logic [           24:0] size_o,
+    output logic [           31:0] head_o,
+    output logic [           31:0] fetch_index_o,
+    output logic [           23:0] fetch_position_o,
+    output logic [           31:0] published_o,
+    output logic [           31:0] reserved_o,
+    output logic [           23:0] reserve_position_o,
+    output logic [           55:0] errors_o,
+    output logic                   halted_o,
+    // the queue after it
+    output logic                   update_o,
+    output logic                   work_o,
+    output logic                   reflection_o,
+    output logic                   halts_o,
+    output logic [mu_pkg::CLIENTS*8-1:0] causes_o,
+    // more views: heads for the two descriptor buffers, emptiness for a credit query
+    input  logic [QUEUE_WIDTH-1:0] request_head_queue_i,
+    output logic [           31:0] request_head_o,
+    input  logic [QUEUE_WIDTH-1:0] reply_head_queue_i,
+    output logic [           31:0] reply_head_o,
+    input  logic [QUEUE_WIDTH-1:0] empty_queue_i,
+    output logic                   empty_o
+);
+  logic [      31:0] head_mem            [QUEUES];
+  logic [      31:0] fetch_index_mem     [QUEUES];
+  logic [      31:0] published_mem       [QUEUES];
+  logic [      31:0] reserved_mem        [QUEUES];
+  logic [      23:0] fetch_position_mem  [QUEUES];
+  logic [      23:0] reserve_position_mem[QUEUES];
+  logic [      39:0] base_mem            [QUEUES];
+  logic [      24:0] size_mem            [QUEUES];
+  logic [       7:0] setup_mem           [QUEUES];
+  logic [      55:0] errors_mem          [QUEUES];
+  logic [QUEUES-1:0] halted_q;
+
+  logic [QUEUE_WIDTH:0] clear_q;  // the queue that the walk after reset clears next
+  logic                 clear;
+  logic [QUEUE_WIDTH-1:0] queue;
+  logic                 ring;
+  logic                 failed;
+  logic [         31:0] head_d;
+  logic [         31:0] fetch_index_d;
+  logic [         31:0] published_d;
+  logic [         31:0] reserved_d;
+  logic [         23:0] fetch_position_d;
+  logic [         23:0] reserve_position_d;
+  logic [         55:0] errors_d;
+  logic [          7:0] setup_d;
+  logic                 halted_d;
+
+  assign ready_o = clear_q == (QUEUE_WIDTH + 1)'(QUEUES);
+  assign clear   = !ready_o;
+  assign queue   = clear ? clear_q[QUEUE_WIDTH-1:0] : queue_i;
+
+  assign setup_o            = setup_mem[queue_i];
+  assign base_o             = base_mem[queue_i];
+  assign size_o             = size_mem[queue_i];
+  assign head_o             = head_mem[queue_i];
+  assign fetch_index_o      = fetch_index_mem[queue_i];
+  assign fetch_position_o   = fetch_position_mem[queue_i];
+  assign published_o        = published_mem[queue_i];
+  assign reserved_o         = reserved_mem[queue_i];
+  assign reserve_position_o = reserve_position_mem[queue_i];
+  assign errors_o           = errors_mem[queue_i];
+  assign halted_o           = halted_q[queue_i];
+  assign request_head_o     = head_mem[request_head_queue_i];
+  assign reply_head_o       = head_mem[reply_head_queue_i];
+  assign empty_o            = setup_mem[empty_queue_i][2:0] == mu_pkg::QUEUE_MODE_REFLECTION &&
+      head_mem[empty_queue_i] == reserved_mem[empty_queue_i];
+
+  assign failed       = retire_i && status_i != mu_pkg::STATUS_OK;
+  assign halts_o      = failed && setup_o[7];
+  assign halted_d     = (halted_o || halts_o) && !write_config_i;
+  assign setup_d      = write_config_i ? {value_i[8], value_i[7:4], value_i[2:0]} : setup_o;
+  assign ring         = write_config_i || doorbell_i || reserve_i || publish_i || fetch_i || retire_i || rewind_i;
+  assign update_o     = ring;
+  assign work_o       = setup_d[2:0] != mu_pkg::QUEUE_MODE_OFF && !halted_d && published_d != fetch_index_d;
+  assign reflection_o = setup_d[2:0] == mu_pkg::QUEUE_MODE_REFLECTION;
+
+  always_comb begin
+    errors_d = errors_o;
+    if (write_config_i) errors_d = '0;
+    else if (failed) begin
+      if (errors_o[7:0] == mu_pkg::STATUS_OK) errors_d = {index_i, errors_o[23:8], status_i};
+      if (errors_o[23:8] != '1) errors_d[23:8] = errors_o[23:8] + 1'b1;
+    end
+  end
+
+  mu_ring_update u_ring_update (
+      .reset_i           (write_config_i),
+      .doorbell_i,
+      .reserve_i,
+      .publish_i,
+      .fetch_i,
+      .retire_i,
+      .halt_i            (halts_o),
+      .rewind_i,
+      .index_i,
+      .position_i,
+      .count_i,
+      .size_i            (size_o),
+      .head_i            (head_o),
+      .fetch_index_i     (fetch_index_o),
+      .published_i       (published_o),
+      .reserved_i        (reserved_o),
+      .fetch_position_i  (fetch_position_o),
+      .reserve_position_i(reserve_position_o),
+      .accept_o,
+      .head_o            (head_d),
+      .fetch_index_o     (fetch_index_d),
+      .published_o       (published_d),
+      .reserved_o        (reserved_d),
+      .fetch_position_o  (fetch_position_d),
+      .reserve_position_o(reserve_position_d)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) clear_q <= '0;
+    else if (clear) clear_q <= clear_q + 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) halted_q <= '0;
+    else if (write_config_i || retire_i) begin
+      for (int unsigned i = 0; i < QUEUES; i++) if (queue_i == QUEUE_WIDTH'(i)) halted_q[i] <= halted_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < mu_pkg::CLIENTS; i++)
+      causes_o[i*8+:8] <= rst_ni && failed && setup_o[6:3] == 4'(i) ? 8'd1 << mu_pkg::CAUSE_ERROR : '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (clear || ring) begin
+      head_mem[queue]             <= clear ? '0 : head_d;
+      fetch_index_mem[queue]      <= clear ? '0 : fetch_index_d;
+      published_mem[queue]        <= clear ? '0 : published_d;
+      reserved_mem[queue]         <= clear ? '0 : reserved_d;
+      fetch_position_mem[queue]   <= clear ? '0 : fetch_position_d;
+      reserve_position_mem[queue] <= clear ? '0 : reserve_position_d;
+    end
+    if (clear || write_base_i) base_mem[queue] <= clear ? '0 : value_i;
+    if (clear || write_size_i) size_mem[queue] <= clear ? '0 : value_i[24:0];
+    if (clear || write_config_i) setup_mem[queue] <= clear ? '0 : setup_d;
+    if (clear || write_config_i || failed) errors_mem[queue] <= clear ? '0 : errors_d;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      one_operation :
+      assert ($onehot0({write_base_i, write_size_i, write_config_i, doorbell_i, reserve_i, publish_i, fetch_i,
+                        retire_i, rewind_i}));
+      no_operation_before_ready : assert (ready_o || !(ring || write_base_i || write_size_i));
+      if (fetch_i) fetches_what_is_published : assert (published_o != fetch_index_o);
+      if (publish_i) publishes_what_is_reserved :
+        assert (reserved_o - published_o >= 32'(count_i));
+      if (retire_i) retires_in_order : assert (index_i == head_o && fetch_index_o != head_o);
+      if (rewind_i) rewinds_what_is_in_flight : assert (fetch_index_o - index_i <= fetch_index_o - head_o);
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_ring_update: what one operation does to the indices of one descriptor ring.
+//
+//   indices, positions, size ---> [ one operation ] ---> next indices and positions, accept_o
+//
+// Behaviour: indices run freely and wrap; a position is an index modulo the size, so nothing divides. Always
+//   head <= fetch <= published <= reserved <= head + size, seen from head. doorbell: reserved and published go
+//   to index_i, if that is not behind published and not past head + size. reserve: reserved moves by count_i if
+//   there is room. publish: published moves by count_i, fetch: fetch moves by one, retire: head goes to index_i + 1
+//   and, with halt_i, fetch too. rewind: fetch goes back to index_i at position_i. reset: everything is zero.
+//   accept_o is low for a doorbell or reserve that was refused; then nothing changes.
+// Latency: combinational.
+// Limits: at most one operation; 1 <= size_i <= 2**POSITION_WIDTH < 2**INDEX_WIDTH. count_i <= 8.
+`default_nettype none
+
+module mu_ring_update #(
+    parameter int unsigned INDEX_WIDTH    = 32,
+    parameter int unsigned POSITION_WIDTH = 24
+) (
+    // operation
+    input  logic                      reset_i,
+    input  logic                      doorbell_i,
+    input  logic                      reserve_i,
+    input  logic                      publish_i,
+    input  logic                      fetch_i,
+    input  logic                      retire_i,
+    input  logic                      halt_i,
+    input  logic                      rewind_i,
+    input  logic [   INDEX_WIDTH-1:0] index_i,
+    input  logic [POSITION_WIDTH-1:0] position_i,
+    input  logic [               3:0] count_i,
+    // ring as it is
+    input  logic [  POSITION_WIDTH:0] size_i,
+    input  logic [   INDEX_WIDTH-1:0] head_i,
+    input  logic [   INDEX_WIDTH-1:0] fetch_index_i,
+    input  logic [   INDEX_WIDTH-1:0] published_i,
+    input  logic [   INDEX_WIDTH-1:0] reserved_i,
+    input  logic [POSITION_WIDTH-1:0] fetch_position_i,
+    input  logic [POSITION_WIDTH-1:0] reserve_position_i,
+    // ring as it will be
+    output logic                      accept_o,
+    output logic [   INDEX_WIDTH-1:0] head_o,
+    output logic [   INDEX_WIDTH-1:0] fetch_index_o,
+    output logic [   INDEX_WIDTH-1:0] published_o,
+    output logic [   INDEX_WIDTH-1:0] reserved_o,
+    output logic [POSITION_WIDTH-1:0] fetch_position_o,
+    output logic [POSITION_WIDTH-1:0] reserve_position_o
+);
+  if (POSITION_WIDTH >= INDEX_WIDTH) $error("mu_ring_update: positions must be narrower than indices");
+  if (POSITION_WIDTH < 4) $error("mu_ring_update: POSITION_WIDTH must be at least 4");
+
+  logic [  INDEX_WIDTH-1:0] ahead;  // how far the new tail is from head
+  logic [  INDEX_WIDTH-1:0] posted;
+  logic [    INDEX_WIDTH:0] used;  // with the slots that are asked for
+  logic [POSITION_WIDTH:0] next_fetch;
+  logic [POSITION_WIDTH+1:0] next_reserve;
+
+  always_comb begin
+    accept_o           = 1'b1;
+    head_o             = head_i;
+    fetch_index_o      = fetch_index_i;
+    published_o        = published_i;
+    reserved_o         = reserved_i;
+    fetch_position_o   = fetch_position_i;
+    reserve_position_o = reserve_position_i;
+    ahead              = '0;
+    posted             = '0;
+    used               = '0;
+    next_fetch         = '0;
+    next_reserve       = '0;
+    unique case (1'b1)
+      reset_i: begin
+        head_o             = '0;
+        fetch_index_o      = '0;
+        published_o        = '0;
+        reserved_o         = '0;
+        fetch_position_o   = '0;
+        reserve_position_o = '0;
+      end
+      doorbell_i: begin
+        ahead    = index_i - head_i;
+        posted   = published_i - head_i;
+        accept_o = ahead <= INDEX_WIDTH'(size_i) && ahead >= posted;
+        if (accept_o) begin
+          published_o = index_i;
+          reserved_o  = index_i;
+        end
+      end
+      reserve_i: begin
+        posted   = reserved_i - head_i;
+        used     = (INDEX_WIDTH + 1)'(posted) + (INDEX_WIDTH + 1)'(count_i);
+        accept_o = used <= (INDEX_WIDTH + 1)'(size_i);
+        if (accept_o) begin
+          reserved_o   = reserved_i + INDEX_WIDTH'(count_i);
+          next_reserve = (POSITION_WIDTH + 2)'(reserve_position_i) + (POSITION_WIDTH + 2)'(count_i);
+          if (next_reserve >= (POSITION_WIDTH + 2)'(size_i))
+            next_reserve = next_reserve - (POSITION_WIDTH + 2)'(size_i);
+          reserve_position_o = next_reserve[POSITION_WIDTH-1:0];
+        end
+      end
+      publish_i: published_o = published_i + INDEX_WIDTH'(count_i);
+      fetch_i: begin
+        fetch_index_o = fetch_index_i + 1'b1;
+        next_fetch    = (POSITION_WIDTH + 1)'(fetch_position_i) + 1'b1;
+        if (next_fetch == size_i) next_fetch = '0;
+        fetch_position_o = next_fetch[POSITION_WIDTH-1:0];
+      end
+      retire_i: begin
+        head_o = index_i + 1'b1;
+        if (halt_i) fetch_index_o = index_i + 1'b1;
+      end
+      rewind_i: begin
+        fetch_index_o    = index_i;
+        fetch_position_o = position_i;
+      end
+      default: ;
+    endcase
+  end
+endmodule
+`default_nettype wire
