@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_completion: applies what a store stands for, once the store is in memory.
+//
+//   action (valid/ready/data/error) --> [ one at a time ] --+--> fifo, queue, notice publish (valid/ready)
+//                                                           +--> counter operation (valid/ready)
+//                                                           +--> causes_o, push_done (pulses)
+//
+// Behaviour: actions are applied in the order in which they come. FIFO publishes slots, GET and PUSH publish
+//   descriptors, NOTICE an entry; beside that the byte counter loses the bytes, then the event counter gains
+//   one. When all has been taken, causes ARRIVED (if asked for) and NOTICE pulse for the client, and
+//   push_done for PUSH. An action with an error moves no counter and raises ERROR instead of ARRIVED; ring
+//   slots were reserved, so they are published all the same, or the ring would stand still.
+// Latency: outputs valid one cycle after the action was taken; the next action is taken three cycles after
+//   this one if nothing waits, four with both counters; causes pulse in that cycle.
+// Limits: any action; a client beyond CLIENTS raises nothing.
+`default_nettype none
+
+module mu_completion (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    // memory port
+    input  logic                         action_valid_i,
+    output logic                         action_ready_o,
+    input  mu_pkg::write_action_t        action_data_i,
+    input  logic                         action_error_i,
+    // reception FIFO table
+    output logic                         fifo_publish_valid_o,
+    input  logic                         fifo_publish_ready_i,
+    output logic [7:0]                   fifo_publish_target_o,
+    output logic [7:0]                   fifo_publish_slots_o,
+    // queue engine
+    output logic                         queue_publish_valid_o,
+    input  logic                         queue_publish_ready_i,
+    output logic [7:0]                   queue_publish_target_o,
+    output logic [7:0]                   queue_publish_count_o,
+    // notice rings
+    output logic                         notice_publish_valid_o,
+    input  logic                         notice_publish_ready_i,
+    output logic [3:0]                   notice_publish_client_o,
+    // counters
+    output logic                         counter_valid_o,
+    input  logic                         counter_ready_i,
+    output mu_pkg::counter_operation_t   counter_operation_o,
+    // push window
+    output logic                         push_done_valid_o,
+    output logic [3:0]                   push_done_client_o,
+    output logic                         push_done_error_o,
+    // interrupts
+    output logic [mu_pkg::CLIENTS*8-1:0] causes_o,
+    output logic                         busy_o
+);
+  logic       valid_q;           // an action is being applied
+  logic       fifo_q;            // still to be published
+  logic       queue_q;
+  logic       notice_q;
+  logic       counter_q;         // byte counter still to be changed
+  logic       event_q;           // event counter still to be changed
+  logic       error_q;
+  logic       interrupt_q;
+  logic       is_push_q;
+  logic       is_notice_q;
+  logic [3:0] client_q;
+  logic [7:0] target_q;
+  logic [7:0] amount_q;
+  logic [9:0] bytes_q;
+  logic [7:0] counter_number_q;
+  logic [7:0] event_number_q;
+  logic       taken;
+  logic       finished;
+
+  assign action_ready_o = !valid_q;
+  assign taken          = action_valid_i && action_ready_o;
+  assign finished       = valid_q && !(fifo_q || queue_q || notice_q || counter_q || event_q);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      valid_q   <= 1'b0;
+      fifo_q    <= 1'b0;
+      queue_q   <= 1'b0;
+      notice_q  <= 1'b0;
+      counter_q <= 1'b0;
+      event_q   <= 1'b0;
+    end else if (taken) begin
+      valid_q   <= 1'b1;
+      fifo_q    <= action_data_i.action == mu_pkg::ACTION_FIFO;
+      queue_q   <= action_data_i.action == mu_pkg::ACTION_GET || action_data_i.action == mu_pkg::ACTION_PUSH;
+      notice_q  <= action_data_i.action == mu_pkg::ACTION_NOTICE;
+      counter_q <= action_data_i.counter_valid && !action_error_i;
+      event_q   <= action_data_i.event_valid && !action_error_i;
+    end else if (valid_q) begin
+      if (fifo_publish_ready_i) fifo_q <= 1'b0;
+      if (queue_publish_ready_i) queue_q <= 1'b0;
+      if (notice_publish_ready_i) notice_q <= 1'b0;
+      if (counter_ready_i) begin
+        counter_q <= 1'b0;
+        if (!counter_q) event_q <= 1'b0;
+      end
+      if (finished) valid_q <= 1'b0;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (taken) begin
+      error_q          <= action_error_i;
+      interrupt_q      <= action_data_i.interrupt;
+      is_push_q        <= action_data_i.action == mu_pkg::ACTION_PUSH;
+      is_notice_q      <= action_data_i.action == mu_pkg::ACTION_NOTICE;
+      client_q         <= action_data_i.client;
+      target_q         <= action_data_i.target;
+      amount_q         <= action_data_i.amount;
+      bytes_q          <= action_data_i.bytes;
+      counter_number_q <= action_data_i.counter;
+      event_number_q   <= action_data_i.event_counter;
+    end
+  end
+
+  assign fifo_publish_valid_o    = fifo_q;
+  assign fifo_publish_target_o   = target_q;
+  assign fifo_publish_slots_o    = amount_q;
+  assign queue_publish_valid_o   = queue_q;
+  assign queue_publish_target_o  = target_q;
+  assign queue_publish_count_o   = amount_q;
+  assign notice_publish_valid_o  = notice_q;
+  assign notice_publish_client_o = target_q[3:0];
+  assign counter_valid_o         = counter_q || event_q;
+  always_comb begin
+    counter_operation_o          = '0;
+    counter_operation_o.client   = client_q;
+    counter_operation_o.is_event = !counter_q;
+    counter_operation_o.add      = !counter_q;
+    counter_operation_o.counter  = counter_q ? counter_number_q : event_number_q;
+    counter_operation_o.value    = counter_q ? 38'(bytes_q) : 38'd1;
+  end
+
+  // --- pulses, in the cycle after everything else has been taken ---
+  logic [mu_pkg::CLIENTS*8-1:0] causes_d;
+  logic [mu_pkg::CLIENTS*8-1:0] causes_q;
+  logic                         push_done_q;
+  always_comb begin
+    causes_d = '0;
+    if (finished) begin
+      for (int c = 0; c < mu_pkg::CLIENTS; c++) begin
+        if (client_q == 4'(c)) begin
+          causes_d[c*8+32'(mu_pkg::CAUSE_ARRIVED)] = interrupt_q && !error_q;
+          causes_d[c*8+32'(mu_pkg::CAUSE_NOTICE)]  = is_notice_q;
+          causes_d[c*8+32'(mu_pkg::CAUSE_ERROR)]   = error_q;
+        end
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      causes_q    <= '0;
+      push_done_q <= 1'b0;
+    end else begin
+      causes_q    <= causes_d;
+      push_done_q <= finished && is_push_q;
+    end
+  end
+  assign causes_o           = causes_q;
+  assign push_done_valid_o  = push_done_q;
+  assign push_done_client_o = client_q;
+  assign push_done_error_o  = error_q;
+  assign busy_o             = valid_q || push_done_q || causes_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      one_publish_at_most : assert ($onehot0({fifo_q, queue_q, notice_q}));
+      if (fifo_q || queue_q || notice_q || counter_q || event_q) work_needs_an_action : assert (valid_q);
+      if (error_q && valid_q) no_counter_on_error : assert (!counter_q && !event_q);
+      if (taken) reserved_is_zero : assert (action_data_i.reserved_52 == '0);
+    end
+  end
+endmodule
+`default_nettype wire

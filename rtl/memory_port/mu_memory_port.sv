@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_memory_port: everything that the node reads from and writes to its memory, and the ordering point.
+//
+//   fetch, payload: command -->, <-- beats       [ read port ]  --> AR, <-- R
+//   reply, request, push, notice: command, beats --> [ write port ] --> AW, W, <-- B
+//   action <-- [ write port ]                    [ touch table ] <-> register bus, --> causes_o
+//
+// Behaviour: reads as in mu_read_port (fetch goes first), writes as in mu_write_port (order of priority:
+//   reply, request, push, notice). An action leaves only after the memory has accepted every byte of it. A
+//   marked range fires when the last data of a read has come, or when the action of a write leaves.
+//   memory_error_o is high for one cycle for each transfer or action that failed.
+// Latency: address valid one cycle after the command; a beat a cycle each way.
+// Limits: see the parts. The memory answers every burst once; RREADY is always high, BREADY low only while
+//   an action waits to be taken.
+`default_nettype none
+
+module mu_memory_port (
+    input  logic                       clk_i,
+    input  logic                       rst_ni,
+    // descriptor fetch
+    input  logic                       fetch_command_valid_i,
+    output logic                       fetch_command_ready_o,
+    input  mu_pkg::read_command_t      fetch_command_data_i,
+    output logic                       fetch_beat_valid_o,
+    output logic [255:0]               fetch_beat_data_o,
+    output logic                       fetch_beat_last_o,
+    output logic                       fetch_beat_error_o,
+    // payload of packets to be sent
+    input  logic                       payload_command_valid_i,
+    output logic                       payload_command_ready_o,
+    input  mu_pkg::read_command_t      payload_command_data_i,
+    output logic                       payload_beat_valid_o,
+    output logic [255:0]               payload_beat_data_o,
+    output logic                       payload_beat_last_o,
+    output logic                       payload_beat_error_o,
+    // stores of reply packets
+    input  logic                       reply_write_command_valid_i,
+    output logic                       reply_write_command_ready_o,
+    input  mu_pkg::write_command_t     reply_write_command_data_i,
+    input  logic                       reply_write_beat_valid_i,
+    output logic                       reply_write_beat_ready_o,
+    input  logic [255:0]               reply_write_beat_data_i,
+    // stores of request packets
+    input  logic                       request_write_command_valid_i,
+    output logic                       request_write_command_ready_o,
+    input  mu_pkg::write_command_t     request_write_command_data_i,
+    input  logic                       request_write_beat_valid_i,
+    output logic                       request_write_beat_ready_o,
+    input  logic [255:0]               request_write_beat_data_i,
+    // pushed descriptors
+    input  logic                       push_write_command_valid_i,
+    output logic                       push_write_command_ready_o,
+    input  mu_pkg::write_command_t     push_write_command_data_i,
+    input  logic                       push_write_beat_valid_i,
+    output logic                       push_write_beat_ready_o,
+    input  logic [255:0]               push_write_beat_data_i,
+    // notices
+    input  logic                       notice_write_command_valid_i,
+    output logic                       notice_write_command_ready_o,
+    input  mu_pkg::write_command_t     notice_write_command_data_i,
+    input  logic                       notice_write_beat_valid_i,
+    output logic                       notice_write_beat_ready_o,
+    input  logic [255:0]               notice_write_beat_data_i,
+    // what is now in memory
+    output logic                       action_valid_o,
+    input  logic                       action_ready_i,
+    output mu_pkg::write_action_t      action_data_o,
+    output logic                       action_error_o,
+    // registers of the touch ranges, interrupts, errors
+    input  logic                       register_valid_i,
+    input  mu_pkg::register_request_t  register_request_i,
+    output logic                       register_done_o,
+    output mu_pkg::register_response_t register_response_o,
+    output logic [mu_pkg::CLIENTS*8-1:0] causes_o,
+    output logic                       memory_error_o,
+    output logic                       busy_o,
+    // AXI4 master
+    output logic [1:0]                 m_axi_arid,
+    output logic [39:0]                m_axi_araddr,
+    output logic [7:0]                 m_axi_arlen,
+    output logic [2:0]                 m_axi_arsize,
+    output logic [1:0]                 m_axi_arburst,
+    output logic                       m_axi_arvalid,
+    input  logic                       m_axi_arready,
+    input  logic [1:0]                 m_axi_rid,
+    input  logic [255:0]               m_axi_rdata,
+    input  logic [1:0]                 m_axi_rresp,
+    input  logic                       m_axi_rlast,
+    input  logic                       m_axi_rvalid,
+    output logic                       m_axi_rready,
+    output logic [1:0]                 m_axi_awid,
+    output logic [39:0]                m_axi_awaddr,
+    output logic [7:0]                 m_axi_awlen,
+    output logic [2:0]                 m_axi_awsize,
+    output logic [1:0]                 m_axi_awburst,
+    output logic                       m_axi_awvalid,
+    input  logic                       m_axi_awready,
+    output logic [255:0]               m_axi_wdata,
+    output logic [31:0]                m_axi_wstrb,
+    output logic                       m_axi_wlast,
+    output logic                       m_axi_wvalid,
+    input  logic                       m_axi_wready,
+    input  logic [1:0]                 m_axi_bid,
+    input  logic [1:0]                 m_axi_bresp,
+    input  logic                       m_axi_bvalid,
+    output logic                       m_axi_bready
+);
+  localparam int unsigned RANGES = mu_pkg::TOUCH_RANGES;
+  logic [RANGES-1:0]    on_read;
+  logic [RANGES-1:0]    on_write;
+  logic [RANGES*40-1:0] range_base;
+  logic [RANGES*41-1:0] range_length;
+  logic [RANGES-1:0]    read_touch;
+  logic [RANGES-1:0]    action_touch;
+  logic                 action_taken;
+  logic [1:0]           reads_failed;
+  logic                 table_busy;
+  logic                 read_busy;
+  logic                 write_busy;
+
+  assign action_taken = action_valid_o && action_ready_i;
+
+  mu_touch_table u_touch_table (
+      .clk_i,
+      .rst_ni,
+      .register_valid_i,
+      .register_request_i,
+      .register_done_o,
+      .register_response_o,
+      .on_read_o (on_read),
+      .on_write_o(on_write),
+      .base_o    (range_base),
+      .length_o  (range_length),
+      .hit_i     (read_touch | (action_taken ? action_touch : '0)),
+      .causes_o,
+      .busy_o    (table_busy)
+  );
+
+  mu_read_port u_read_port (
+      .clk_i,
+      .rst_ni,
+      .fetch_command_valid_i,
+      .fetch_command_ready_o,
+      .fetch_command_data_i,
+      .fetch_beat_valid_o,
+      .fetch_beat_data_o,
+      .fetch_beat_last_o,
+      .fetch_beat_error_o,
+      .payload_command_valid_i,
+      .payload_command_ready_o,
+      .payload_command_data_i,
+      .payload_beat_valid_o,
+      .payload_beat_data_o,
+      .payload_beat_last_o,
+      .payload_beat_error_o,
+      .on_read_i     (on_read),
+      .range_base_i  (range_base),
+      .range_length_i(range_length),
+      .touch_o       (read_touch),
+      .failed_o      (reads_failed),
+      .busy_o        (read_busy),
+      .m_axi_arid,
+      .m_axi_araddr,
+      .m_axi_arlen,
+      .m_axi_arsize,
+      .m_axi_arburst,
+      .m_axi_arvalid,
+      .m_axi_arready,
+      .m_axi_rid,
+      .m_axi_rdata,
+      .m_axi_rresp,
+      .m_axi_rlast,
+      .m_axi_rvalid,
+      .m_axi_rready
+  );
+
+  mu_write_port u_write_port (
+      .clk_i,
+      .rst_ni,
+      .command_valid_i({notice_write_command_valid_i, push_write_command_valid_i,
+                         request_write_command_valid_i, reply_write_command_valid_i}),
+      .command_ready_o({notice_write_command_ready_o, push_write_command_ready_o,
+                         request_write_command_ready_o, reply_write_command_ready_o}),
+      .command_data_i ({notice_write_command_data_i, push_write_command_data_i,
+                         request_write_command_data_i, reply_write_command_data_i}),
+      .beat_valid_i   ({notice_write_beat_valid_i, push_write_beat_valid_i,
+                         request_write_beat_valid_i, reply_write_beat_valid_i}),
+      .beat_ready_o   ({notice_write_beat_ready_o, push_write_beat_ready_o,
+                         request_write_beat_ready_o, reply_write_beat_ready_o}),
+      .beat_data_i    ({notice_write_beat_data_i, push_write_beat_data_i,
+                         request_write_beat_data_i, reply_write_beat_data_i}),
+      .action_valid_o,
+      .action_ready_i,
+      .action_data_o,
+      .action_error_o,
+      .action_touch_o (action_touch),
+      .on_write_i     (on_write),
+      .range_base_i   (range_base),
+      .range_length_i (range_length),
+      .busy_o         (write_busy),
+      .m_axi_awid,
+      .m_axi_awaddr,
+      .m_axi_awlen,
+      .m_axi_awsize,
+      .m_axi_awburst,
+      .m_axi_awvalid,
+      .m_axi_awready,
+      .m_axi_wdata,
+      .m_axi_wstrb,
+      .m_axi_wlast,
+      .m_axi_wvalid,
+      .m_axi_wready,
+      .m_axi_bid,
+      .m_axi_bresp,
+      .m_axi_bvalid,
+      .m_axi_bready
+  );
+
+  // One pulse a failure, though several transfers may fail in one cycle.
+  logic [4:0] failures_q;  // at most the transfers that can be outstanding
+  logic [1:0] failed;
+
+  assign failed = reads_failed + 2'(action_taken && action_error_o);
+  assign memory_error_o = failures_q != '0;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) failures_q <= '0;
+    else if (failed != '0 || memory_error_o) failures_q <= failures_q + 5'(failed) - 5'(memory_error_o);
+  end
+
+  assign busy_o = table_busy || read_busy || write_busy || memory_error_o;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      no_failure_is_lost : assert (failures_q < 5'd29);
+      if (action_valid_o || fetch_beat_valid_o || payload_beat_valid_o) delivers_when_busy : assert (busy_o);
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_memory_reader: turns read commands of any alignment into AXI bursts and aligns the data that comes back.
+//
+//   command (valid/ready/data) --> [ split at 4 KiB ] --> read address (valid/ready)
+//   beats out (no ready) <-- [ shift to byte 0 ] <-- [ holding register ] <-- read data (no ready)
+//
+// Behaviour: every command taken gives, in order, ceil(bytes / 32) output beats; byte 0 of the first is the
+//   byte at the command's address, bytes past the end of the last are zero, beat_last_o marks it, and
+//   beat_error_o with it says whether any beat of this transfer had an error response. touch_o shows the
+//   command's touch_i for the cycle in which its last beat comes in, else zero. failed_o: one cycle with the
+//   last output beat of a transfer that had an error.
+// Latency: the first burst is offered in the cycle of the command. A beat leaves in the cycle after it came
+//   if it is aligned or the last, else together with the next one; one beat a cycle.
+// Limits: 1 to 512 bytes; address plus bytes at most 2^40 (else the address wraps). The requester has room
+//   for the beats before it asks. OUTSTANDING commands at once; further ones wait.
+`default_nettype none
+
+module mu_memory_reader #(
+    parameter int unsigned OUTSTANDING = 4
+) (
+    input  logic                            clk_i,
+    input  logic                            rst_ni,
+    // requester
+    input  logic                            command_valid_i,
+    output logic                            command_ready_o,
+    input  mu_pkg::read_command_t           command_data_i,
+    input  logic [mu_pkg::TOUCH_RANGES-1:0] touch_i,          // ranges that the command overlaps
+    output logic                            beat_valid_o,
+    output logic [255:0]                    beat_data_o,
+    output logic                            beat_last_o,
+    output logic                            beat_error_o,
+    // read address channel, in beats of 32 bytes
+    output logic                            burst_valid_o,
+    input  logic                            burst_ready_i,
+    output logic [34:0]                     burst_address_o,  // address / 32
+    output logic [4:0]                      burst_beats_o,
+    // read data channel, this reader's beats only
+    input  logic                            data_valid_i,
+    input  logic [255:0]                    data_i,
+    input  logic                            data_error_i,
+    input  logic                            data_last_i,      // last beat of a burst
+    // events
+    output logic [mu_pkg::TOUCH_RANGES-1:0] touch_o,
+    output logic                            failed_o,
+    output logic                            busy_o
+);
+  localparam int unsigned RANGES = mu_pkg::TOUCH_RANGES;
+  localparam int unsigned TRANSFER_WIDTH = 5 + 10 + RANGES;
+  localparam int unsigned LEVEL_WIDTH = $clog2(OUTSTANDING + 1);
+
+  // --- commands: one burst, or two where 4 KiB are crossed ---
+  logic        second_valid_q;    // the second burst of the command taken last still waits
+  logic [27:0] second_page_q;     // it begins at a 4 KiB page
+  logic [4:0]  second_beats_q;
+  logic [4:0]  beats;             // 32-byte words that the command touches
+  logic [7:0]  beats_to_page;     // words up to the end of the page, 1 to 128
+  logic        crosses;
+  logic        transfer_ready;
+  logic        command_taken;
+
+  assign beats           = 5'((11'(command_data_i.address[4:0]) + 11'(command_data_i.bytes) + 11'd31) >> 5);
+  assign beats_to_page   = 8'd128 - 8'(command_data_i.address[11:5]);
+  assign crosses         = 8'(beats) > beats_to_page;
+  assign burst_valid_o   = second_valid_q || (command_valid_i && transfer_ready);
+  assign burst_address_o = second_valid_q ? {second_page_q, 7'd0} : command_data_i.address[39:5];
+  assign burst_beats_o   = second_valid_q ? second_beats_q : crosses ? 5'(beats_to_page) : beats;
+  assign command_ready_o = transfer_ready && !second_valid_q && burst_ready_i;
+  assign command_taken   = command_valid_i && command_ready_o;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) second_valid_q <= 1'b0;
+    else if (second_valid_q) second_valid_q <= !burst_ready_i;
+    else if (command_taken) second_valid_q <= crosses;
+  end
+  always_ff @(posedge clk_i) begin
+    if (command_taken) begin
+      second_page_q  <= command_data_i.address[39:12] + 1'b1;
+      second_beats_q <= beats - 5'(beats_to_page);
+    end
+  end
+
+  // --- transfers whose data is still to come ---
+  logic                      transfer_valid;
+  logic                      transfer_done;
+  logic [TRANSFER_WIDTH-1:0] transfer;
+  logic [LEVEL_WIDTH-1:0]    transfer_level;
+  logic [4:0]                offset;       // of the first byte in its word
+  logic [9:0]                bytes;
+  logic [RANGES-1:0]         touch;
+  logic [4:0]                words_in;     // beats that come
+  logic [4:0]                words_out;    // beats that leave
+  logic                      spill;        // one more comes than leaves
+  logic                      last_in;
+  logic [4:0]                count_q;      // beats of this transfer that have come
+
+  mu_fifo #(
+      .WIDTH(TRANSFER_WIDTH),
+      .DEPTH(OUTSTANDING)
+  ) u_transfers (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i (command_taken),
+      .in_ready_o (transfer_ready),
+      .in_data_i  ({touch_i, command_data_i.bytes, command_data_i.address[4:0]}),
+      .out_valid_o(transfer_valid),
+      .out_ready_i(transfer_done),
+      .out_data_o (transfer),
+      .level_o    (transfer_level)
+  );
+
+  assign {touch, bytes, offset} = transfer;
+  assign words_in      = 5'((11'(offset) + 11'(bytes) + 11'd31) >> 5);
+  assign words_out     = 5'((11'(bytes) + 11'd31) >> 5);
+  assign spill         = words_in != words_out;
+  assign last_in       = count_q + 1'b1 == words_in;
+  assign transfer_done = data_valid_i && last_in;
+  assign touch_o       = transfer_done ? touch : '0;
+
+  // --- data: the holding register and what comes in make one aligned beat ---
+  logic         hold_valid_q;
+  logic [255:0] hold_data_q;
+  logic         hold_last_q;    // nothing more comes for this transfer
+  logic [4:0]   hold_offset_q;
+  logic [4:0]   hold_tail_q;    // bytes of the last output beat, minus 1
+  logic         error_q;        // so far in the transfer in the holding register
+  logic         ends_with_next; // the beat that comes in holds the rest of the one held
+
+  assign ends_with_next = !hold_last_q && data_valid_i && last_in && spill;
+  assign beat_valid_o   = hold_valid_q && (hold_last_q || hold_offset_q == '0 || data_valid_i);
+  assign beat_last_o    = hold_valid_q && (hold_last_q || ends_with_next);
+  assign beat_error_o   = error_q || (ends_with_next && data_error_i);
+  assign failed_o       = beat_last_o && beat_error_o;
+
+  logic [255:0] shifted;
+  always_comb begin
+    shifted     = '0;
+    beat_data_o = '0;
+    if (beat_valid_o) begin
+      shifted = hold_offset_q == '0 ? hold_data_q : 256'({data_i, hold_data_q} >> {hold_offset_q, 3'd0});
+      beat_data_o = shifted;
+      if (beat_last_o) begin
+        for (int i = 0; i < 32; i++) begin
+          if (5'(i) > hold_tail_q) beat_data_o[i*8+:8] = '0;
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      hold_valid_q <= 1'b0;
+      count_q      <= '0;
+    end else begin
+      if (data_valid_i) begin
+        hold_valid_q <= !(last_in && spill);
+        count_q      <= last_in ? '0 : count_q + 1'b1;
+      end else if (beat_valid_o) begin
+        hold_valid_q <= 1'b0;
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (data_valid_i) begin
+      hold_data_q   <= data_i;
+      hold_last_q   <= last_in;
+      hold_offset_q <= offset;
+      hold_tail_q   <= bytes[4:0] - 1'b1;
+      error_q       <= data_error_i || (error_q && count_q != '0);
+    end
+  end
+
+  assign busy_o = second_valid_q || transfer_valid || hold_valid_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      if (command_valid_i) begin
+        legal_size : assert (command_data_i.bytes >= 10'd1 && command_data_i.bytes <= 10'd512);
+      end
+      if (data_valid_i) data_was_asked_for : assert (transfer_valid);
+      if (transfer_done) transfer_ends_with_a_burst : assert (data_last_i);
+      if (beat_last_o) last_beat_is_a_beat : assert (beat_valid_o);
+      if (beat_last_o && !hold_last_q) spill_only_when_unaligned : assert (hold_offset_q != '0);
+      if (burst_valid_o) begin
+        burst_stays_in_its_page : assert (8'(burst_address_o[6:0]) + 8'(burst_beats_o) <= 8'd128);
+        burst_has_beats : assert (burst_beats_o != '0);
+      end
+      transfers_bounded : assert (32'(transfer_level) <= OUTSTANDING);
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_memory_writer: turns write commands of any alignment into AXI bursts with byte strobes.
+//
+//   command (valid/ready/data) --> [ split at 4 KiB ] --> write address (valid/ready)
+//   beats (valid/ready/data) --> [ shift to the address ] --> [ skid buffer ] --> write data (valid/ready)
+//                             command --> pending (valid/ready): what the tracker needs to know
+//
+// Behaviour: for each command ceil(bytes / 32) beats are taken, byte 0 first; exactly the bytes
+//   [address, address + bytes) are strobed, each once, with the data of the beats in order. A command makes
+//   one burst, or two where it crosses 4 KiB; data of a burst never leaves before its address was offered.
+//   active_o is high from the cycle after a command was taken until its last beat is in the skid buffer.
+// Latency: address valid one cycle after the command, first data two; one beat a cycle, one cycle between
+//   commands. All outputs of the AXI channels are registered.
+// Limits: 1 to 544 bytes; address plus bytes at most 2^40 (else the address wraps).
+`default_nettype none
+
+module mu_memory_writer (
+    input  logic          clk_i,
+    input  logic          rst_ni,
+    // the writer being served
+    input  logic          command_valid_i,
+    output logic          command_ready_o,
+    input  logic [39:0]   command_address_i,
+    input  logic [9:0]    command_bytes_i,
+    input  logic          beat_valid_i,
+    output logic          beat_ready_o,
+    input  logic [255:0]  beat_data_i,
+    output logic          active_o,
+    // tracker of outstanding writes: takes the command in the same cycle
+    output logic          pending_valid_o,
+    input  logic          pending_ready_i,
+    output logic          pending_two_bursts_o,
+    // write address channel, in beats of 32 bytes
+    output logic          address_valid_o,
+    input  logic          address_ready_i,
+    output logic [34:0]   address_o,
+    output logic [4:0]    address_beats_o,
+    // write data channel
+    output logic          data_valid_o,
+    input  logic          data_ready_i,
+    output logic [255:0]  data_o,
+    output logic [31:0]   data_strobe_o,
+    output logic          data_last_o,
+    output logic          busy_o
+);
+  // --- the command ---
+  logic [4:0]  beats;            // 32-byte words written, 1 to 18
+  logic [7:0]  beats_to_page;
+  logic        crosses;
+  logic        taken;
+  logic        active_q;
+  logic        second_valid_q;   // the address of the second burst is still to be offered
+  logic        address_valid_q;
+  logic [34:0] address_q;
+  logic [4:0]  address_beats_q;
+  logic [27:0] second_page_q;
+  logic [4:0]  second_beats_q;
+
+  assign beats           = 5'((11'(command_address_i[4:0]) + 11'(command_bytes_i) + 11'd31) >> 5);
+  assign beats_to_page   = 8'd128 - 8'(command_address_i[11:5]);
+  assign crosses         = 8'(beats) > beats_to_page;
+  assign command_ready_o = !active_q && !second_valid_q && !address_valid_q && pending_ready_i;
+  assign taken           = command_valid_i && command_ready_o;
+  assign active_o        = active_q;
+  assign pending_valid_o = taken;
+  assign pending_two_bursts_o = crosses;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      address_valid_q <= 1'b0;
+      second_valid_q  <= 1'b0;
+    end else begin
+      if (taken) second_valid_q <= crosses;
+      else if (!address_valid_q) second_valid_q <= 1'b0;
+      if (!address_valid_q) address_valid_q <= taken || second_valid_q;
+      else if (address_ready_i) address_valid_q <= 1'b0;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (taken) begin
+      address_q       <= command_address_i[39:5];
+      address_beats_q <= crosses ? 5'(beats_to_page) : beats;
+      second_page_q   <= command_address_i[39:12] + 1'b1;
+      second_beats_q  <= beats - 5'(beats_to_page);
+    end else if (!address_valid_q && second_valid_q) begin
+      address_q       <= {second_page_q, 7'd0};
+      address_beats_q <= second_beats_q;
+    end
+  end
+  assign address_valid_o = address_valid_q;
+  assign address_o       = address_q;
+  assign address_beats_o = address_beats_q;
+
+  // --- the data ---
+  logic [4:0]   offset_q;        // of the first byte in its word
+  logic [4:0]   tail_q;          // of the last byte in its word
+  logic [4:0]   source_left_q;   // beats still to be taken
+  logic [4:0]   left_q;          // words still to be written
+  logic [4:0]   burst_left_q;    // of these, in the current burst
+  logic         first_q;
+  logic [255:0] carry_q;         // the beat before
+  logic         out_ready;
+  logic         step;
+  logic         last;
+  logic         burst_last;
+  logic [255:0] word;
+  logic [31:0]  strobe;
+
+  assign last         = left_q == 5'd1;
+  assign burst_last   = burst_left_q == 5'd1;
+  assign step         = active_q && out_ready && (beat_valid_i || source_left_q == '0) && burst_left_q != '0;
+  assign beat_ready_o = active_q && out_ready && source_left_q != '0 && burst_left_q != '0;
+
+  always_comb begin
+    word   = '0;
+    strobe = '0;
+    if (step) begin
+      word = beat_data_i;
+      if (offset_q != '0) word = 256'({beat_data_i, carry_q} >> (9'd256 - 9'({offset_q, 3'd0})));
+      strobe = '1;
+      if (first_q) strobe = strobe & (32'hFFFF_FFFF << offset_q);
+      if (last) strobe = strobe & (32'hFFFF_FFFF >> (5'd31 - tail_q));
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      active_q <= 1'b0;
+    end else if (taken) begin
+      active_q <= 1'b1;
+    end else if (step && last) begin
+      active_q <= 1'b0;
+    end
+  end
+  // The second burst's data waits (burst_left_q zero) until its address stands in the address register.
+  always_ff @(posedge clk_i) begin
+    if (taken) begin
+      offset_q      <= command_address_i[4:0];
+      tail_q        <= command_address_i[4:0] + command_bytes_i[4:0] - 1'b1;
+      source_left_q <= 5'((11'(command_bytes_i) + 11'd31) >> 5);
+      left_q        <= beats;
+      burst_left_q  <= crosses ? 5'(beats_to_page) : beats;
+      first_q       <= 1'b1;
+      carry_q       <= '0;
+    end else begin
+      if (step) begin
+        if (source_left_q != '0) source_left_q <= source_left_q - 1'b1;
+        left_q  <= left_q - 1'b1;
+        first_q <= 1'b0;
+        carry_q <= beat_data_i;
+      end
+      if (step) burst_left_q <= burst_last && !second_valid_q ? left_q - 1'b1 : burst_left_q - 1'b1;
+      else if (active_q && burst_left_q == '0 && !second_valid_q) burst_left_q <= left_q;
+    end
+  end
+
+  mu_skid_buffer #(
+      .WIDTH(1 + 32 + 256)
+  ) u_data (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i (step),
+      .in_ready_o (out_ready),
+      .in_data_i  ({burst_last, strobe, word}),
+      .out_valid_o(data_valid_o),
+      .out_ready_i(data_ready_i),
+      .out_data_o ({data_last_o, data_strobe_o, data_o})
+  );
+
+  assign busy_o = active_q || second_valid_q || address_valid_q || data_valid_o;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      if (command_valid_i) legal_size : assert (command_bytes_i >= 10'd1 && command_bytes_i <= 10'd544);
+      if (address_valid_q) begin
+        burst_stays_in_its_page : assert (8'(address_q[6:0]) + 8'(address_beats_q) <= 8'd128);
+      end
+      if (active_q) words_are_left : assert (left_q != '0 && burst_left_q <= left_q);
+      if (active_q) sources_suffice : assert (source_left_q <= left_q && source_left_q + 5'd1 >= left_q);
+      if (step && last) ends_with_a_burst : assert (burst_last);
+      if (step) strobes_something : assert (strobe != '0);
+    end
+  end
+endmodule
+`default_nettype wire

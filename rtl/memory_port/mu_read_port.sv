@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_read_port: the read half of the memory port, two requesters on one AXI4 read channel.
+//
+//   fetch: command --> [ reader, ID 0 ] --+--> AR        R --> by ID --> beats of fetch, beats of payload
+//   payload: command --> [ reader, ID 1 ] +
+//
+// Behaviour: each requester sees mu_memory_reader, in the order of its own commands; fetch goes first where
+//   both offer a burst. touch_o shows the ranges of a transfer for the cycle in which its last data came.
+//   failed_o counts the transfers that ended with an error in this cycle.
+// Latency: AR valid one cycle after the command; an address every two cycles; a beat a cycle.
+// Limits: as mu_memory_reader. RREADY is always high. IDs other than 0 and 1 are a broken memory.
+`default_nettype none
+
+module mu_read_port (
+    input  logic                               clk_i,
+    input  logic                               rst_ni,
+    // descriptor fetch
+    input  logic                               fetch_command_valid_i,
+    output logic                               fetch_command_ready_o,
+    input  mu_pkg::read_command_t              fetch_command_data_i,
+    output logic                               fetch_beat_valid_o,
+    output logic [255:0]                       fetch_beat_data_o,
+    output logic                               fetch_beat_last_o,
+    output logic                               fetch_beat_error_o,
+    // payload of packets to be sent
+    input  logic                               payload_command_valid_i,
+    output logic                               payload_command_ready_o,
+    input  mu_pkg::read_command_t              payload_command_data_i,
+    output logic                               payload_beat_valid_o,
+    output logic [255:0]                       payload_beat_data_o,
+    output logic                               payload_beat_last_o,
+    output logic                               payload_beat_error_o,
+    // touch table
+    input  logic [mu_pkg::TOUCH_RANGES-1:0]    on_read_i,
+    input  logic [mu_pkg::TOUCH_RANGES*40-1:0] range_base_i,
+    input  logic [mu_pkg::TOUCH_RANGES*41-1:0] range_length_i,
+    output logic [mu_pkg::TOUCH_RANGES-1:0]    touch_o,
+    output logic [1:0]                         failed_o,
+    output logic                               busy_o,
+    // AXI4 read channels
+    output logic [1:0]                         m_axi_arid,
+    output logic [39:0]                        m_axi_araddr,
+    output logic [7:0]                         m_axi_arlen,
+    output logic [2:0]                         m_axi_arsize,
+    output logic [1:0]                         m_axi_arburst,
+    output logic                               m_axi_arvalid,
+    input  logic                               m_axi_arready,
+    input  logic [1:0]                         m_axi_rid,
+    input  logic [255:0]                       m_axi_rdata,
+    input  logic [1:0]                         m_axi_rresp,
+    input  logic                               m_axi_rlast,
+    input  logic                               m_axi_rvalid,
+    output logic                               m_axi_rready
+);
+  localparam int unsigned RANGES = mu_pkg::TOUCH_RANGES;
+  localparam logic [2:0] SIZE_32_BYTES = 3'd5;
+  localparam logic [1:0] BURST_INCREMENT = 2'd1;
+  localparam logic [1:0] ID_FETCH = 2'd0;
+  localparam logic [1:0] ID_PAYLOAD = 2'd1;
+
+  logic [RANGES-1:0] fetch_match;
+  logic [RANGES-1:0] payload_match;
+  logic [RANGES-1:0] fetch_touch;
+  logic [RANGES-1:0] payload_touch;
+  logic        fetch_burst_valid;
+  logic        fetch_burst_ready;
+  logic [34:0] fetch_burst_address;
+  logic [4:0]  fetch_burst_beats;
+  logic        fetch_failed;
+  logic        fetch_busy;
+  logic        payload_burst_valid;
+  logic        payload_burst_ready;
+  logic [34:0] payload_burst_address;
+  logic [4:0]  payload_burst_beats;
+  logic        payload_failed;
+  logic        payload_busy;
+
+  assign touch_o  = fetch_touch | payload_touch;
+  assign failed_o = 2'(fetch_failed) + 2'(payload_failed);
+
+  mu_touch_match u_fetch_match (
+      .valid_i  (fetch_command_valid_i),
+      .address_i(fetch_command_data_i.address),
+      .bytes_i  (fetch_command_data_i.bytes),
+      .enable_i (on_read_i),
+      .base_i   (range_base_i),
+      .length_i (range_length_i),
+      .hit_o    (fetch_match)
+  );
+  mu_touch_match u_payload_match (
+      .valid_i  (payload_command_valid_i),
+      .address_i(payload_command_data_i.address),
+      .bytes_i  (payload_command_data_i.bytes),
+      .enable_i (on_read_i),
+      .base_i   (range_base_i),
+      .length_i (range_length_i),
+      .hit_o    (payload_match)
+  );
+
+  mu_memory_reader u_fetch_reader (
+      .clk_i,
+      .rst_ni,
+      .command_valid_i(fetch_command_valid_i),
+      .command_ready_o(fetch_command_ready_o),
+      .command_data_i (fetch_command_data_i),
+      .touch_i        (fetch_match),
+      .beat_valid_o   (fetch_beat_valid_o),
+      .beat_data_o    (fetch_beat_data_o),
+      .beat_last_o    (fetch_beat_last_o),
+      .beat_error_o   (fetch_beat_error_o),
+      .burst_valid_o  (fetch_burst_valid),
+      .burst_ready_i  (fetch_burst_ready),
+      .burst_address_o(fetch_burst_address),
+      .burst_beats_o  (fetch_burst_beats),
+      .data_valid_i   (m_axi_rvalid && m_axi_rid == ID_FETCH),
+      .data_i         (m_axi_rdata),
+      .data_error_i   (m_axi_rresp[1]),
+      .data_last_i    (m_axi_rlast),
+      .touch_o        (fetch_touch),
+      .failed_o       (fetch_failed),
+      .busy_o         (fetch_busy)
+  );
+  mu_memory_reader u_payload_reader (
+      .clk_i,
+      .rst_ni,
+      .command_valid_i(payload_command_valid_i),
+      .command_ready_o(payload_command_ready_o),
+      .command_data_i (payload_command_data_i),
+      .touch_i        (payload_match),
+      .beat_valid_o   (payload_beat_valid_o),
+      .beat_data_o    (payload_beat_data_o),
+      .beat_last_o    (payload_beat_last_o),
+      .beat_error_o   (payload_beat_error_o),
+      .burst_valid_o  (payload_burst_valid),
+      .burst_ready_i  (payload_burst_ready),
+      .burst_address_o(payload_burst_address),
+      .burst_beats_o  (payload_burst_beats),
+      .data_valid_i   (m_axi_rvalid && m_axi_rid == ID_PAYLOAD),
+      .data_i         (m_axi_rdata),
+      .data_error_i   (m_axi_rresp[1]),
+      .data_last_i    (m_axi_rlast),
+      .touch_o        (payload_touch),
+      .failed_o       (payload_failed),
+      .busy_o         (payload_busy)
+  );
+
+  logic        ar_valid_q;
+  logic [1:0]  ar_id_q;
+  logic [34:0] ar_address_q;
+  logic [4:0]  ar_beats_q;
+
+  assign fetch_burst_ready   = !ar_valid_q;
+  assign payload_burst_ready = !ar_valid_q && !fetch_burst_valid;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) ar_valid_q <= 1'b0;
+    else if (!ar_valid_q) ar_valid_q <= fetch_burst_valid || payload_burst_valid;
+    else if (m_axi_arready) ar_valid_q <= 1'b0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (!ar_valid_q && (fetch_burst_valid || payload_burst_valid)) begin
+      ar_id_q      <= fetch_burst_valid ? ID_FETCH : ID_PAYLOAD;
+      ar_address_q <= fetch_burst_valid ? fetch_burst_address : payload_burst_address;
+      ar_beats_q   <= fetch_burst_valid ? fetch_burst_beats : payload_burst_beats;
+    end
+  end
+  assign m_axi_arvalid = ar_valid_q;
+  assign m_axi_arid    = ar_id_q;
+  assign m_axi_araddr  = {ar_address_q, 5'd0};
+  assign m_axi_arlen   = 8'(ar_beats_q) - 8'd1;
+  assign m_axi_arsize  = SIZE_32_BYTES;
+  assign m_axi_arburst = BURST_INCREMENT;
+  assign m_axi_rready  = 1'b1;
+  assign busy_o        = fetch_busy || payload_busy || ar_valid_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      if (m_axi_rvalid) known_id : assert (m_axi_rid == ID_FETCH || m_axi_rid == ID_PAYLOAD);
+      if (m_axi_rvalid) never_exclusive : assert (m_axi_rresp != 2'd1);
+      if ($past(rst_ni) && $past(m_axi_arvalid && !m_axi_arready)) begin
+        ar_holds : assert (m_axi_arvalid && $past(ar_address_q) == ar_address_q && $past(ar_id_q) == ar_id_q);
+      end
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_touch_table: the ranges of interrupt-on-touch memory, their registers and their sticky hits.
+//
+//   register bus <--> [ base, length, config of each range ] --> ranges for mu_touch_match
+//   hit_read_i, hit_write_i (a bit a range) --> [ hits, sticky ] --> touch_hits, causes_o
+//
+// Behaviour: a hit sets the range's bit and, in the next cycle, pulses cause TOUCH of its owner. Page
+//   register touch_hits shows and clears (write one) the bits of the client's own ranges only; a hit in the
+//   cycle of its clear stays. Registers of block touch_range are read and written with 8 bytes. A refused
+//   access changes nothing and reads zero. A change of base, length or config clears the range's hit.
+// Latency: register_done_o one cycle after register_valid_i; causes_o one cycle after the hit.
+// Limits: base below 2^40, length at most 2^40, owner below CLIENTS, bits without meaning zero: else
+//   REGISTER_VALUE. Unknown addresses REGISTER_UNKNOWN, writes of 4 bytes REGISTER_PARTIAL.
+`default_nettype none
+
+module mu_touch_table (
+    input  logic                               clk_i,
+    input  logic                               rst_ni,
+    // register bus
+    input  logic                               register_valid_i,
+    input  mu_pkg::register_request_t          register_request_i,
+    output logic                               register_done_o,
+    output mu_pkg::register_response_t         register_response_o,
+    // ranges, for mu_touch_match
+    output logic [mu_pkg::TOUCH_RANGES-1:0]    on_read_o,
+    output logic [mu_pkg::TOUCH_RANGES-1:0]    on_write_o,
+    output logic [mu_pkg::TOUCH_RANGES*40-1:0] base_o,
+    output logic [mu_pkg::TOUCH_RANGES*41-1:0] length_o,
+    // hits
+    input  logic [mu_pkg::TOUCH_RANGES-1:0]    hit_i,
+    output logic [mu_pkg::CLIENTS*8-1:0]       causes_o,
+    output logic                               busy_o
+);
+  localparam int unsigned RANGES = mu_pkg::TOUCH_RANGES;
+  localparam int unsigned OWNER_LSB = mu_pkg::REG_TOUCH_RANGE_CONFIG_OWNER_LSB;
+
+  logic [RANGES*40-1:0] base_q;
+  logic [RANGES*41-1:0] length_q;
+  logic [RANGES-1:0]    enable_q;
+  logic [RANGES-1:0]    on_read_q;
+  logic [RANGES-1:0]    on_write_q;
+  logic [RANGES*4-1:0]  owner_q;
+  logic [RANGES-1:0]    hits_q;
+
+  assign base_o     = base_q;
+  assign length_o   = length_q;
+  assign on_read_o  = enable_q & on_read_q;
+  assign on_write_o = enable_q & on_write_q;
+
+  // --- which register, and may it be ---
+  logic [19:0]                block_offset;
+  logic [4:0]                 register_offset;
+  logic [14:0]                number;
+  logic [RANGES-1:0]          selected;      // the range addressed
+  logic [RANGES-1:0]          own;           // ranges of the client whose page is used
+  logic                       is_hits;
+  logic                       is_base;
+  logic                       is_length;
+  logic                       is_config;
+  logic                       value_ok;
+  logic                       start;
+  logic                       accepted;
+  logic                       done_q;
+  mu_pkg::register_response_t response_d;
+  mu_pkg::register_response_t response_q;
+
+  assign start           = register_valid_i && !done_q;
+  assign block_offset    = register_request_i.address - mu_pkg::BLOCK_TOUCH_RANGE_BASE;
+  assign {number, register_offset} = block_offset;
+  assign is_hits         = register_request_i.page &&
+      register_request_i.address == mu_pkg::REG_CLIENT_PAGE_TOUCH_HITS;
+  assign is_base         = selected != '0 && register_offset == 5'(mu_pkg::REG_TOUCH_RANGE_BASE);
+  assign is_length       = selected != '0 && register_offset == 5'(mu_pkg::REG_TOUCH_RANGE_LENGTH);
+  assign is_config       = selected != '0 && register_offset == 5'(mu_pkg::REG_TOUCH_RANGE_CONFIG);
+
+  always_comb begin
+    selected = '0;
+    own      = '0;
+    if (start) begin
+      for (int r = 0; r < RANGES; r++) begin
+        selected[r] = !register_request_i.page && number == 15'(r);
+        own[r] = owner_q[r*4+:4] == register_request_i.client;
+      end
+    end
+  end
+
+  always_comb begin
+    value_ok = 1'b1;
+    if (is_base) value_ok = register_request_i.data[63:40] == '0;
+    if (is_length) value_ok = register_request_i.data <= 64'h100_0000_0000;
+    if (is_config) begin
+      value_ok = register_request_i.data[63:OWNER_LSB+4] == '0 && !register_request_i.data[3] &&
+          32'(register_request_i.data[OWNER_LSB+:4]) < mu_pkg::CLIENTS;
+    end
+  end
+
+  always_comb begin
+    response_d = '0;
+    accepted   = 1'b0;
+    if (start) begin
+      if (!(is_hits || is_base || is_length || is_config))
+        response_d.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+      else if (register_request_i.write && !register_request_i.wide)
+        response_d.status = mu_pkg::STATUS_REGISTER_PARTIAL;
+      else if (register_request_i.write && !value_ok) response_d.status = mu_pkg::STATUS_REGISTER_VALUE;
+      else accepted = 1'b1;
+      if (accepted && !register_request_i.write) begin
+        if (is_hits) response_d.data = {{(64 - RANGES) {1'b0}}, hits_q & own};
+        for (int r = 0; r < RANGES; r++) begin
+          if (selected[r] && is_base) response_d.data = 64'(base_q[r*40+:40]);
+          if (selected[r] && is_length) response_d.data = 64'(length_q[r*41+:41]);
+          if (selected[r] && is_config)
+            response_d.data = 64'({owner_q[r*4+:4], 1'b0, on_write_q[r], on_read_q[r], enable_q[r]});
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      done_q     <= 1'b0;
+      response_q <= '0;
+    end else begin
+      done_q     <= start;
+      response_q <= response_d;
+    end
+  end
+  assign register_done_o     = done_q;
+  assign register_response_o = response_q;
+
+  // --- state ---
+  logic write;
+  assign write = accepted && register_request_i.write;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      base_q     <= '0;
+      length_q   <= '0;
+      enable_q   <= '0;
+      on_read_q  <= '0;
+      on_write_q <= '0;
+      owner_q    <= '0;
+    end else if (write) begin
+      for (int r = 0; r < RANGES; r++) begin
+        if (selected[r] && is_base) base_q[r*40+:40] <= register_request_i.data[39:0];
+        if (selected[r] && is_length) length_q[r*41+:41] <= register_request_i.data[40:0];
+        if (selected[r] && is_config) begin
+          enable_q[r]      <= register_request_i.data[mu_pkg::REG_TOUCH_RANGE_CONFIG_ENABLE_LSB];
+          on_read_q[r]     <= register_request_i.data[mu_pkg::REG_TOUCH_RANGE_CONFIG_ON_READ_LSB];
+          on_write_q[r]    <= register_request_i.data[mu_pkg::REG_TOUCH_RANGE_CONFIG_ON_WRITE_LSB];
+          owner_q[r*4+:4]  <= register_request_i.data[OWNER_LSB+:4];
+        end
+      end
+    end
+  end
+
+  // Clears first, then hits: a hit in the cycle of its clear is not lost.
+  // A range that was switched off since its transfer began does not fire.
+  logic [RANGES-1:0] clear;
+  logic [RANGES-1:0] hit;
+  assign hit = hit_i & enable_q;
+  always_comb begin
+    clear = '0;
+    if (write) clear = is_hits ? own & register_request_i.data[RANGES-1:0] : selected;
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) hits_q <= '0;
+    else if (write || hit != '0) hits_q <= (hits_q & ~clear) | hit;
+  end
+
+  logic [mu_pkg::CLIENTS*8-1:0] causes_d;
+  logic [mu_pkg::CLIENTS*8-1:0] causes_q;
+  always_comb begin
+    causes_d = '0;
+    if (hit != '0) begin
+      for (int r = 0; r < RANGES; r++) begin
+        for (int c = 0; c < mu_pkg::CLIENTS; c++) begin
+          if (hit[r] && owner_q[r*4+:4] == 4'(c)) causes_d[c*8+32'(mu_pkg::CAUSE_TOUCH)] = 1'b1;
+        end
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) causes_q <= '0;
+    else causes_q <= causes_d;
+  end
+  assign causes_o = causes_q;
+  assign busy_o   = done_q || causes_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      done_is_a_pulse : assert (!(done_q && start));
+      one_range_at_most : assert ($onehot0(selected));
+      if (!done_q) silent_unless_done : assert (response_q == '0);
+    end
+  end
+endmodule
+`default_nettype wire

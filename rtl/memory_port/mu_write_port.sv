@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_write_port: the write half of the memory port, four writers on one AXI4 write channel.
+//
+//   writers 0..3 (command + beats) --> [ arbiter ] --> [ writer ] --> AW, W
+//                                   command --> [ tracker: waits for B ] --> action (valid/ready)
+//
+// Behaviour: as mu_write_arbiter, mu_memory_writer and mu_write_tracker: an action leaves once every byte of
+//   its commands has been accepted by the memory, in the order of the commands.
+// Latency: AW valid one cycle after the command, W two; a beat a cycle; action one cycle after its last B.
+// Limits: as the parts. BREADY is low only while an action waits to be taken.
+`default_nettype none
+
+module mu_write_port (
+    input  logic                                    clk_i,
+    input  logic                                    rst_ni,
+    // writers, see mu_write_arbiter
+    input  logic [3:0]                              command_valid_i,
+    output logic [3:0]                              command_ready_o,
+    input  logic [4*mu_pkg::WRITE_COMMAND_BITS-1:0] command_data_i,
+    input  logic [3:0]                              beat_valid_i,
+    output logic [3:0]                              beat_ready_o,
+    input  logic [4*256-1:0]                        beat_data_i,
+    // what is now in memory
+    output logic                                    action_valid_o,
+    input  logic                                    action_ready_i,
+    output mu_pkg::write_action_t                   action_data_o,
+    output logic                                    action_error_o,
+    output logic [mu_pkg::TOUCH_RANGES-1:0]         action_touch_o,
+    // touch table
+    input  logic [mu_pkg::TOUCH_RANGES-1:0]         on_write_i,
+    input  logic [mu_pkg::TOUCH_RANGES*40-1:0]      range_base_i,
+    input  logic [mu_pkg::TOUCH_RANGES*41-1:0]      range_length_i,
+    output logic                                    busy_o,
+    // AXI4 write channels
+    output logic [1:0]                              m_axi_awid,
+    output logic [39:0]                             m_axi_awaddr,
+    output logic [7:0]                              m_axi_awlen,
+    output logic [2:0]                              m_axi_awsize,
+    output logic [1:0]                              m_axi_awburst,
+    output logic                                    m_axi_awvalid,
+    input  logic                                    m_axi_awready,
+    output logic [255:0]                            m_axi_wdata,
+    output logic [31:0]                             m_axi_wstrb,
+    output logic                                    m_axi_wlast,
+    output logic                                    m_axi_wvalid,
+    input  logic                                    m_axi_wready,
+    input  logic [1:0]                              m_axi_bid,
+    input  logic [1:0]                              m_axi_bresp,
+    input  logic                                    m_axi_bvalid,
+    output logic                                    m_axi_bready
+);
+  localparam logic [2:0] SIZE_32_BYTES = 3'd5;
+  localparam logic [1:0] BURST_INCREMENT = 2'd1;
+
+  logic                            command_valid;
+  logic                            command_ready;
+  mu_pkg::write_command_t          command;
+  logic                            beat_valid;
+  logic                            beat_ready;
+  logic [255:0]                    beat_data;
+  logic                            active;
+  logic [mu_pkg::TOUCH_RANGES-1:0] match;
+  logic                            pending_valid;
+  logic                            pending_ready;
+  logic                            pending_two_bursts;
+  logic [34:0]                     address;
+  logic [4:0]                      address_beats;
+  logic                            arbiter_busy;
+  logic                            writer_busy;
+  logic                            tracker_busy;
+
+  mu_write_arbiter u_write_arbiter (
+      .clk_i,
+      .rst_ni,
+      .in_command_valid_i (command_valid_i),
+      .in_command_ready_o (command_ready_o),
+      .in_command_data_i  (command_data_i),
+      .in_beat_valid_i    (beat_valid_i),
+      .in_beat_ready_o    (beat_ready_o),
+      .in_beat_data_i     (beat_data_i),
+      .out_command_valid_o(command_valid),
+      .out_command_ready_i(command_ready),
+      .out_command_data_o (command),
+      .out_beat_valid_o   (beat_valid),
+      .out_beat_ready_i   (beat_ready),
+      .out_beat_data_o    (beat_data),
+      .active_i           (active),
+      .busy_o             (arbiter_busy)
+  );
+  mu_touch_match u_match (
+      .valid_i  (command_valid),
+      .address_i(command.address),
+      .bytes_i  (command.bytes),
+      .enable_i (on_write_i),
+      .base_i   (range_base_i),
+      .length_i (range_length_i),
+      .hit_o    (match)
+  );
+  mu_memory_writer u_memory_writer (
+      .clk_i,
+      .rst_ni,
+      .command_valid_i     (command_valid),
+      .command_ready_o     (command_ready),
+      .command_address_i   (command.address),
+      .command_bytes_i     (command.bytes),
+      .beat_valid_i        (beat_valid),
+      .beat_ready_o        (beat_ready),
+      .beat_data_i         (beat_data),
+      .active_o            (active),
+      .pending_valid_o     (pending_valid),
+      .pending_ready_i     (pending_ready),
+      .pending_two_bursts_o(pending_two_bursts),
+      .address_valid_o     (m_axi_awvalid),
+      .address_ready_i     (m_axi_awready),
+      .address_o           (address),
+      .address_beats_o     (address_beats),
+      .data_valid_o        (m_axi_wvalid),
+      .data_ready_i        (m_axi_wready),
+      .data_o              (m_axi_wdata),
+      .data_strobe_o       (m_axi_wstrb),
+      .data_last_o         (m_axi_wlast),
+      .busy_o              (writer_busy)
+  );
+  mu_write_tracker u_write_tracker (
+      .clk_i,
+      .rst_ni,
+      .pending_valid_i     (pending_valid),
+      .pending_ready_o     (pending_ready),
+      .pending_two_bursts_i(pending_two_bursts),
+      .pending_final_i     (command.final_part),
+      .pending_touch_i     (match),
+      .pending_action_i    (command.action),
+      .response_valid_i    (m_axi_bvalid),
+      .response_ready_o    (m_axi_bready),
+      .response_error_i    (m_axi_bresp[1]),
+      .action_valid_o,
+      .action_ready_i,
+      .action_data_o,
+      .action_error_o,
+      .action_touch_o,
+      .busy_o              (tracker_busy)
+  );
+
+  assign m_axi_awid    = 2'd0;
+  assign m_axi_awaddr  = {address, 5'd0};
+  assign m_axi_awlen   = 8'(address_beats) - 8'd1;
+  assign m_axi_awsize  = SIZE_32_BYTES;
+  assign m_axi_awburst = BURST_INCREMENT;
+  assign busy_o        = arbiter_busy || writer_busy || tracker_busy;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      if (m_axi_bvalid) known_id : assert (m_axi_bid == 2'd0);
+      if (m_axi_bvalid) never_exclusive : assert (m_axi_bresp != 2'd1);
+      if ($past(rst_ni) && $past(m_axi_awvalid && !m_axi_awready)) begin
+        aw_holds : assert (m_axi_awvalid && $past(m_axi_awaddr) == m_axi_awaddr);
+        aw_length_holds : assert ($past(m_axi_awlen) == m_axi_awlen);
+      end
+      if ($past(rst_ni) && $past(action_valid_o && !action_ready_i)) begin
+        action_holds : assert (action_valid_o && $past(action_error_o) == action_error_o);
+      end
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_write_tracker: the ordering point. It lets an action out when the memory has accepted its writes.
+//
+//   pending (valid/ready/data) --> [ commands in order ] --+
+//   write responses (valid/ready) ------------------------+--> action (valid/ready/data)
+//
+// Behaviour: responses belong to the pending commands in order, one or two each. The response that completes
+//   a command with final_part high lets its action out, with error if any response since the action before
+//   had one, and with the ranges touched by all its parts. No action leaves before its last response.
+// Latency: the action is valid one cycle after its last response; one action every two cycles.
+// Limits: DEPTH commands pending; further ones wait. A response without a pending command is a broken memory.
+`default_nettype none
+
+module mu_write_tracker #(
+    parameter int unsigned DEPTH = 8
+) (
+    input  logic                            clk_i,
+    input  logic                            rst_ni,
+    // commands that were taken by the memory writer
+    input  logic                            pending_valid_i,
+    output logic                            pending_ready_o,
+    input  logic                            pending_two_bursts_i,
+    input  logic                            pending_final_i,
+    input  logic [mu_pkg::TOUCH_RANGES-1:0] pending_touch_i,
+    input  mu_pkg::write_action_t           pending_action_i,
+    // write response channel
+    input  logic                            response_valid_i,
+    output logic                            response_ready_o,
+    input  logic                            response_error_i,
+    // what may be done now
+    output logic                            action_valid_o,
+    input  logic                            action_ready_i,
+    output mu_pkg::write_action_t           action_data_o,
+    output logic                            action_error_o,
+    output logic [mu_pkg::TOUCH_RANGES-1:0] action_touch_o,
+    output logic                            busy_o
+);
+  localparam int unsigned RANGES = mu_pkg::TOUCH_RANGES;
+  localparam int unsigned WIDTH = 2 + RANGES + mu_pkg::WRITE_ACTION_BITS;
+
+  logic                       head_valid;
+  logic                       head_pop;
+  logic [WIDTH-1:0]           head;
+  logic                       head_two;
+  logic                       head_final;
+  logic [RANGES-1:0]          head_touch;
+  logic [mu_pkg::WRITE_ACTION_BITS-1:0] head_action;
+  logic [$clog2(DEPTH+1)-1:0] level;
+
+  mu_fifo #(
+      .WIDTH(WIDTH),
+      .DEPTH(DEPTH)
+  ) u_pending (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i (pending_valid_i),
+      .in_ready_o (pending_ready_o),
+      .in_data_i  ({pending_two_bursts_i, pending_final_i, pending_touch_i, pending_action_i}),
+      .out_valid_o(head_valid),
+      .out_ready_i(head_pop),
+      .out_data_o (head),
+      .level_o    (level)
+  );
+  assign {head_two, head_final, head_touch, head_action} = head;
+
+  logic              half_q;    // the first of two responses has come
+  logic              done_q;    // the head's action may leave
+  logic              error_q;   // in this action
+  logic [RANGES-1:0] touch_q;   // by the earlier parts of this action
+  logic              response;
+  logic              complete;
+  logic              leaves;
+
+  assign response_ready_o = !done_q;
+  assign response         = response_valid_i && response_ready_o;
+  assign complete         = response && (!head_two || half_q);
+  assign leaves           = done_q && action_ready_i;
+  assign head_pop         = leaves || (complete && !head_final);
+  assign action_valid_o   = done_q;
+  assign action_data_o    = head_action;
+  assign action_error_o   = error_q;
+  assign action_touch_o   = touch_q | head_touch;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      half_q  <= 1'b0;
+      done_q  <= 1'b0;
+      error_q <= 1'b0;
+      touch_q <= '0;
+    end else begin
+      if (response) begin
+        half_q  <= !complete;
+        done_q  <= complete && head_final;
+        error_q <= error_q || response_error_i;
+        if (complete && !head_final) touch_q <= action_touch_o;
+      end
+      if (leaves) begin
+        done_q  <= 1'b0;
+        error_q <= 1'b0;
+        touch_q <= '0;
+      end
+    end
+  end
+
+  assign busy_o = head_valid;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      if (response) response_was_awaited : assert (head_valid);
+      if (done_q) action_has_its_command : assert (head_valid && head_final);
+      if (half_q) half_means_two : assert (head_valid && head_two);
+      pending_bounded : assert (32'(level) <= DEPTH);
+    end
+  end
+endmodule
+`default_nettype wire
