@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_access_errors: the record of refused register accesses, for each client page and for the privileged space.
+//
+//   refused_valid_i, status, address ---> [ first status + count, one a client, one privileged ] ---> causes_o
+//   register bus (client_page.page_status, node.register_errors, node.error_clear) ---^
+//
+// Behaviour: the first refusal since the last clear is kept with its status (privileged: and address), the number of
+//   refusals saturates. A refusal in a client page raises cause ERROR of that client. page_status always carries
+//   SIGNATURE, so that all ones or zeros from a device that is gone are told from an answer.
+// Latency: a refusal shows in the registers the next cycle, its cause pulse in the next. Register access 1 cycle.
+// Limits: refusals and register accesses do not meet in one cycle (asserted): the host interface does one at a time.
+//   A clear of a client that does not exist is refused with REGISTER_VALUE.
+`default_nettype none
+
+module mu_access_errors #(
+    parameter logic [31:0] SIGNATURE = 32'h554D5354
+) (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    output logic                         busy_o,
+    // register bus
+    input  logic                         register_valid_i,
+    input  mu_pkg::register_request_t    register_request_i,
+    output logic                         register_done_o,
+    output mu_pkg::register_response_t   register_response_o,
+    // a refused access
+    input  logic                         refused_valid_i,
+    input  logic                         refused_page_i,
+    input  logic [3:0]                   refused_client_i,
+    input  logic [19:0]                  refused_address_i,
+    input  logic [7:0]                   refused_status_i,
+    // interrupt control
+    output logic [mu_pkg::CLIENTS*8-1:0] causes_o
+);
+  localparam int unsigned CLIENTS     = mu_pkg::CLIENTS;
+  localparam int unsigned CAUSE_ERROR = 32'(mu_pkg::CAUSE_ERROR);
+
+  logic [CLIENTS*8-1:0]  page_status_q;  // first status of each client
+  logic [CLIENTS*16-1:0] page_count_q;
+  logic [7:0]            status_q;       // of the privileged space
+  logic [15:0]           count_q;
+  logic [19:0]           address_q;
+  logic [CLIENTS*8-1:0]  causes_q;
+  logic                  done_q;
+  logic [71:0]           response_q;
+  logic                  start;
+  logic [7:0]            status;
+  logic [63:0]           data;
+  logic                  clear;          // an accepted write of error_clear
+  logic [19:0]           register_address;
+
+  assign start            = register_valid_i && !done_q;
+  assign register_address = {register_request_i.address[19:3], 3'b000};
+
+  always_comb begin
+    status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+    data   = '0;
+    clear  = 1'b0;
+    if (start) begin
+      if (register_request_i.page) begin
+        if (register_address == mu_pkg::REG_CLIENT_PAGE_PAGE_STATUS && !register_request_i.write &&
+            32'(register_request_i.client) < CLIENTS) begin
+          status = mu_pkg::STATUS_OK;
+          for (int c = 0; c < CLIENTS; c++)
+            if (register_request_i.client == 4'(c))
+              data = {8'd0, page_count_q[c*16+:16], page_status_q[c*8+:8], SIGNATURE};
+        end
+      end else if (register_address == mu_pkg::BLOCK_NODE_BASE + mu_pkg::REG_NODE_REGISTER_ERRORS) begin
+        if (!register_request_i.write) begin
+          status = mu_pkg::STATUS_OK;
+          data   = 64'({address_q, count_q, status_q});
+        end
+      end else if (register_address == mu_pkg::BLOCK_NODE_BASE + mu_pkg::REG_NODE_ERROR_CLEAR) begin
+        if (register_request_i.write) begin
+          if (!register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
+          else if (register_request_i.data[62:CLIENTS] != '0) status = mu_pkg::STATUS_REGISTER_VALUE;
+          else begin
+            status = mu_pkg::STATUS_OK;
+            clear  = 1'b1;
+          end
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      done_q     <= 1'b0;
+      response_q <= '0;
+    end else begin
+      done_q <= start;
+      if (start) response_q <= {status, data};
+      else if (done_q) response_q <= '0;
+    end
+  end
+  assign register_done_o     = done_q;
+  assign register_response_o = response_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      page_status_q <= '0;
+      page_count_q  <= '0;
+      status_q      <= '0;
+      count_q       <= '0;
+      address_q     <= '0;
+    end else if (clear || refused_valid_i) begin
+      for (int c = 0; c < CLIENTS; c++) begin
+        if (clear && register_request_i.data[c]) begin
+          page_status_q[c*8+:8]  <= '0;
+          page_count_q[c*16+:16] <= '0;
+        end else if (refused_valid_i && refused_page_i && refused_client_i == 4'(c)) begin
+          if (page_count_q[c*16+:16] == '0) page_status_q[c*8+:8] <= refused_status_i;
+          if (page_count_q[c*16+:16] != '1) page_count_q[c*16+:16] <= page_count_q[c*16+:16] + 16'd1;
+        end
+      end
+      if (clear && register_request_i.data[63]) begin
+        status_q  <= '0;
+        count_q   <= '0;
+        address_q <= '0;
+      end else if (refused_valid_i && !refused_page_i) begin
+        if (count_q == '0) status_q <= refused_status_i;
+        if (count_q == '0) address_q <= refused_address_i;
+        if (count_q != '1) count_q <= count_q + 16'd1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) causes_q <= '0;
+    else if (causes_q != '0 || refused_valid_i) begin
+      causes_q <= '0;
+      for (int c = 0; c < CLIENTS; c++)
+        causes_q[c*8+CAUSE_ERROR] <= refused_valid_i && refused_page_i && refused_client_i == 4'(c);
+    end
+  end
+  assign causes_o = causes_q;
+  assign busy_o   = done_q || causes_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      answers_only_when_asked : assert (!done_q || register_valid_i);
+      answer_is_zero_unless_done : assert (done_q || response_q == '0);
+      clear_and_refusal_never_meet : assert (!(clear && refused_valid_i));
+      refusal_has_a_status : assert (!refused_valid_i || refused_status_i != '0);
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_host_interface: software's door: AXI4-Lite in, one register access at a time out to the block that has it.
+//
+//   s_axil_* ---> [ slave ] ---> [ decode ] ---> [ request register ] ---> register_valid_o[8:0], register_request_o
+//       ^------------------ [ answer ] <--- register_done_i, register_response_i, push window, node registers
+//                              |---> [ record of refusals ] ---> causes_o
+//
+// Behaviour: every access is answered, in its turn, exactly once: with OKAY and the block's data, or with SLVERR and
+//   zeros if it was refused. A refusal is recorded in page_status (raising ERROR of the client) or register_errors;
+//   only a push that finds its queue full is not: that is no mistake, and push_status tells. register_valid_o has at
+//   most one bit and holds with the request until the done of its block.
+// Latency: AW and W (or AR) sampled in cycle t, register_valid_o in t+2; done in u, B or R valid in u+1.
+// Limits: blocks answer in a bounded time, with a response of zero unless done. xPROT does not exist here.
+`default_nettype none
+
+module mu_host_interface (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    output logic                         busy_o,
+    // AXI4-Lite
+    input  logic                         s_axil_awvalid,
+    output logic                         s_axil_awready,
+    input  logic [19:0]                  s_axil_awaddr,
+    input  logic                         s_axil_wvalid,
+    output logic                         s_axil_wready,
+    input  logic [63:0]                  s_axil_wdata,
+    input  logic [7:0]                   s_axil_wstrb,
+    output logic                         s_axil_bvalid,
+    input  logic                         s_axil_bready,
+    output logic [1:0]                   s_axil_bresp,
+    input  logic                         s_axil_arvalid,
+    output logic                         s_axil_arready,
+    input  logic [19:0]                  s_axil_araddr,
+    output logic                         s_axil_rvalid,
+    input  logic                         s_axil_rready,
+    output logic [63:0]                  s_axil_rdata,
+    output logic [1:0]                   s_axil_rresp,
+    // register bus: queue, fifo, counters, regions, touch, notice, performance, reflection, interrupt
+    output logic [8:0]                   register_valid_o,
+    output mu_pkg::register_request_t    register_request_o,
+    input  logic [8:0]                   register_done_i,
+    input  mu_pkg::register_response_t   register_response_i,
+    // straps, latched at the node's edge
+    input  logic [3:0]                   strap_x_i,
+    input  logic [3:0]                   strap_y_i,
+    input  logic [3:0]                   strap_z_i,
+    input  logic [3:0]                   strap_last_x_i,
+    input  logic [3:0]                   strap_last_y_i,
+    input  logic [3:0]                   strap_last_z_i,
+    input  logic [2:0]                   strap_torus_i,
+    // what is counted, and limits for those who keep them
+    input  logic                         bad_packet_i,
+    input  logic [1:0]                   dropped_reply_i,
+    input  logic                         memory_error_i,
+    output logic [15:0]                  fifo_hold_cycles_o,
+    output logic [31:0]                  credit_timeout_cycles_o,
+    // queue engine
+    output logic                         push_reserve_valid_o,
+    input  logic                         push_reserve_ready_i,
+    output logic [7:0]                   push_reserve_queue_o,
+    output logic [3:0]                   push_reserve_client_o,
+    input  logic                         push_slots_valid_i,
+    input  mu_pkg::ring_slots_t          push_slots_i,
+    // memory port
+    output logic                         push_write_command_valid_o,
+    input  logic                         push_write_command_ready_i,
+    output mu_pkg::write_command_t       push_write_command_data_o,
+    output logic                         push_write_beat_valid_o,
+    input  logic                         push_write_beat_ready_i,
+    output logic [255:0]                 push_write_beat_data_o,
+    // completion
+    input  logic                         push_done_valid_i,
+    input  logic [3:0]                   push_done_client_i,
+    input  logic                         push_done_error_i,
+    // interrupt control
+    output logic [mu_pkg::CLIENTS*8-1:0] causes_o
+);
+  localparam logic [31:0] SIGNATURE      = 32'h554D5354;  // TSMU in memory order
+  localparam logic [31:0] LAYOUT_VERSION = 32'd1;
+  localparam int unsigned SELECTS        = 12;
+  localparam int unsigned PUSH           = 9;
+  localparam int unsigned NODE           = 10;
+  localparam int unsigned ERRORS         = 11;
+
+  // --- one access at a time ----------------------------------------------------------------------
+  logic                      access_valid;
+  logic                      access_write;
+  logic [19:0]               access_address;
+  logic [63:0]               access_data;
+  logic [7:0]                access_strobe;
+  logic [SELECTS-1:0]        select;
+  mu_pkg::register_request_t request;
+  logic [7:0]                refusal;        // by the decoder
+  logic                      active_q;       // an access is with its block
+  logic [SELECTS-1:0]        select_q;
+  mu_pkg::register_request_t request_q;
+  logic [7:0]                refusal_q;
+  logic                      take;
+  logic [SELECTS-1:0]        done;
+  logic                      finish;         // the access ends in this cycle
+  logic [71:0]               response;       // status and data of whoever answers
+  logic [7:0]                status;
+  logic                      slave_busy;
+  logic                      push_busy;
+  logic                      node_busy;
+  logic                      errors_busy;
+
+  mu_axil_slave u_slave (
+      .clk_i,
+      .rst_ni,
+      .busy_o          (slave_busy),
+      .s_axil_awvalid,
+      .s_axil_awready,
+      .s_axil_awaddr,
+      .s_axil_wvalid,
+      .s_axil_wready,
+      .s_axil_wdata,
+      .s_axil_wstrb,
+      .s_axil_bvalid,
+      .s_axil_bready,
+      .s_axil_bresp,
+      .s_axil_arvalid,
+      .s_axil_arready,
+      .s_axil_araddr,
+      .s_axil_rvalid,
+      .s_axil_rready,
+      .s_axil_rdata,
+      .s_axil_rresp,
+      .access_valid_o  (access_valid),
+      .access_ready_i  (!active_q),
+      .access_write_o  (access_write),
+      .access_address_o(access_address),
+      .access_data_o   (access_data),
+      .access_strobe_o (access_strobe),
+      .response_valid_i(finish),
+      .response_error_i(status != mu_pkg::STATUS_OK),
+      .response_data_i (response[63:0])
+  );
+
+  mu_register_decode u_decode (
+      .valid_i  (take),
+      .write_i  (access_write),
+      .address_i(access_address),
+      .strobe_i (access_strobe),
+      .data_i   (access_data),
+      .select_o (select),
+      .request_o(request),
+      .status_o (refusal)
+  );
+
+  assign take   = access_valid && !active_q;
+  assign finish = active_q && (select_q == '0 || (select_q & done) != '0);
+  assign status = select_q == '0 ? refusal_q : response[71:64];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      active_q <= 1'b0;
+      select_q <= '0;
+    end else if (take) begin
+      active_q <= 1'b1;
+      select_q <= select;
+    end else if (finish) begin
+      active_q <= 1'b0;
+      select_q <= '0;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (take) begin
+      request_q <= request;
+      refusal_q <= refusal;
+    end
+  end
+  assign register_valid_o   = select_q[8:0];
+  assign register_request_o = request_q;
+  assign busy_o             = slave_busy || active_q || push_busy || node_busy || errors_busy;
+
+  // --- blocks inside -----------------------------------------------------------------------------
+  mu_pkg::register_response_t push_response;
+  mu_pkg::register_response_t node_response;
+  mu_pkg::register_response_t errors_response;
+  logic                       push_done;
+  logic                       node_done;
+  logic                       errors_done;
+  logic                       full_push;
+
+  assign done      = {errors_done, node_done, push_done, register_done_i};
+  assign response  = register_response_i | push_response | node_response | errors_response;
+  assign full_push = select_q[PUSH] && status == mu_pkg::STATUS_QUEUE_FULL;
+
+  mu_push_window u_push (
+      .clk_i,
+      .rst_ni,
+      .busy_o             (push_busy),
+      .register_valid_i   (select_q[PUSH]),
+      .register_request_i (request_q),
+      .register_done_o    (push_done),
+      .register_response_o(push_response),
+      .push_reserve_valid_o,
+      .push_reserve_ready_i,
+      .push_reserve_queue_o,
+      .push_reserve_client_o,
+      .push_slots_valid_i,
+      .push_slots_i,
+      .push_write_command_valid_o,
+      .push_write_command_ready_i,
+      .push_write_command_data_o,
+      .push_write_beat_valid_o,
+      .push_write_beat_ready_i,
+      .push_write_beat_data_o,
+      .push_done_valid_i,
+      .push_done_client_i,
+      .push_done_error_i
+  );
+
+  mu_node_registers #(
+      .SIGNATURE     (SIGNATURE),
+      .LAYOUT_VERSION(LAYOUT_VERSION)
+  ) u_node (
+      .clk_i,
+      .rst_ni,
+      .busy_o             (node_busy),
+      .register_valid_i   (select_q[NODE]),
+      .register_request_i (request_q),
+      .register_done_o    (node_done),
+      .register_response_o(node_response),
+      .strap_x_i,
+      .strap_y_i,
+      .strap_z_i,
+      .strap_last_x_i,
+      .strap_last_y_i,
+      .strap_last_z_i,
+      .strap_torus_i,
+      .bad_packet_i,
+      .dropped_reply_i,
+      .memory_error_i,
+      .fifo_hold_cycles_o,
+      .credit_timeout_cycles_o
+  );
+
+  mu_access_errors #(
+      .SIGNATURE(SIGNATURE)
+  ) u_errors (
+      .clk_i,
+      .rst_ni,
+      .busy_o             (errors_busy),
+      .register_valid_i   (select_q[ERRORS]),
+      .register_request_i (request_q),
+      .register_done_o    (errors_done),
+      .register_response_o(errors_response),
+      .refused_valid_i    (finish && status != mu_pkg::STATUS_OK && !full_push),
+      .refused_page_i     (request_q.page),
+      .refused_client_i   (request_q.client),
+      .refused_address_i  (request_q.address),
+      .refused_status_i   (status),
+      .causes_o
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      asks_one_block : assert ($onehot0(select_q));
+      asks_only_while_active : assert (active_q || select_q == '0);
+      done_comes_from_the_one_asked : assert ((done & ~select_q) == '0);
+      silent_unless_done : assert (done != '0 || response == '0);
+      refused_reads_are_zero : assert (!finish || status == mu_pkg::STATUS_OK || response[63:0] == '0);
+      push_data_leaves_with_a_command : assert (!push_write_beat_valid_o || push_busy);
+    end
+  end
+endmodule
+`default_nettype wire

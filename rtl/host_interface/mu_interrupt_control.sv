@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_interrupt_control: sticky causes of each client, and its interrupt line.
+//
+//   causes_i (pulses) ---> [ cause bits ] ---and---> [ irq_o, one line a client ]
+//   register bus (client_page.interrupt_cause, interrupt_enable) ---^
+//
+// Behaviour: a pulse sets its cause; writing a one clears it, unless the same cause pulses in that cycle: then it
+//   stays set. irq_o[c] is high exactly while a cause of client c is set and enabled. A client reaches its own page
+//   only; clearing a cause that is not there clears nothing.
+// Latency: cause pulse in cycle t, irq_o in t+1. Register access 1 cycle, seen in irq_o one cycle later.
+// Limits: an enable bit without a cause is refused with REGISTER_VALUE. causes_i has 8 bits a client, bit 7 unused.
+`default_nettype none
+
+module mu_interrupt_control (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    output logic                         busy_o,
+    // register bus
+    input  logic                         register_valid_i,
+    input  mu_pkg::register_request_t    register_request_i,
+    output logic                         register_done_o,
+    output mu_pkg::register_response_t   register_response_o,
+    // every block that raises causes
+    input  logic [mu_pkg::CLIENTS*8-1:0] causes_i,
+    // the node's edge
+    output logic [mu_pkg::CLIENTS-1:0]   irq_o
+);
+  localparam int unsigned CLIENTS = mu_pkg::CLIENTS;
+  localparam logic [7:0]  CAUSES  = 8'h7F;  // the bits of enum cause
+
+  logic [CLIENTS*8-1:0] cause_q;
+  logic [CLIENTS*8-1:0] cause_d;
+  logic [CLIENTS*8-1:0] enable_q;
+  logic [CLIENTS*8-1:0] enable_d;
+  logic [CLIENTS-1:0]   irq_q;
+  logic [CLIENTS-1:0]   irq_d;
+  logic                 done_q;
+  logic [71:0]          response_q;
+  logic                 start;
+  logic [19:0]          offset;
+  logic                 is_enable;
+  logic                 unused_bits;
+  logic [7:0]           status;
+  logic [7:0]           data;
+
+  assign unused_bits = ^register_request_i.address[2:0];
+  assign start       = register_valid_i && !done_q;
+  assign offset      = {register_request_i.address[19:3], 3'b000};
+  assign is_enable   = offset == mu_pkg::REG_CLIENT_PAGE_INTERRUPT_ENABLE;
+
+  always_comb begin
+    status   = mu_pkg::STATUS_OK;
+    data     = '0;
+    cause_d  = cause_q;
+    enable_d = enable_q;
+    if (start) begin
+      if (!register_request_i.page || 32'(register_request_i.client) >= CLIENTS ||
+          !(is_enable || offset == mu_pkg::REG_CLIENT_PAGE_INTERRUPT_CAUSE))
+        status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+      else if (register_request_i.write && !register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
+      else if (register_request_i.write && is_enable && (register_request_i.data & ~64'(CAUSES)) != '0)
+        status = mu_pkg::STATUS_REGISTER_VALUE;
+      else begin
+        for (int c = 0; c < CLIENTS; c++) begin
+          if (register_request_i.client == 4'(c)) begin
+            if (!register_request_i.write) data = is_enable ? enable_q[c*8+:8] : cause_q[c*8+:8];
+            else if (is_enable) enable_d[c*8+:8] = register_request_i.data[7:0];
+            else cause_d[c*8+:8] = cause_q[c*8+:8] & ~register_request_i.data[7:0];
+          end
+        end
+      end
+    end
+    cause_d = cause_d | causes_i;  // after the clear: a cause that pulses now is never lost
+  end
+
+  always_comb begin
+    irq_d = irq_q;
+    if (start || causes_i != '0)
+      for (int c = 0; c < CLIENTS; c++) irq_d[c] = (cause_d[c*8+:8] & enable_d[c*8+:8]) != '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      cause_q    <= '0;
+      enable_q   <= '0;
+      irq_q      <= '0;
+      done_q     <= 1'b0;
+      response_q <= '0;
+    end else begin
+      done_q <= start;
+      if (start) response_q <= {status, 64'(data)};
+      else if (done_q) response_q <= '0;
+      if (start || causes_i != '0) begin
+        cause_q  <= cause_d;
+        enable_q <= enable_d;
+        irq_q    <= irq_d;
+      end
+    end
+  end
+  assign register_done_o     = done_q;
+  assign register_response_o = response_q;
+  assign irq_o               = irq_q;
+  assign busy_o              = done_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      answers_only_when_asked : assert (!done_q || register_valid_i);
+      answer_is_zero_unless_done : assert (done_q || response_q == '0);
+      bit_seven_is_unused : assert ((enable_q & {CLIENTS{~CAUSES}}) == '0);
+    end
+  end
+
+`ifdef PROVE_MU_INTERRUPT_CONTROL
+  logic                 past_q = 1'b0;
+  logic [CLIENTS*8-1:0] pulsed_q;
+  logic [CLIENTS*8-1:0] was_set_q;
+  logic                 was_start_q;
+  logic [CLIENTS-1:0]   irq_expected;
+  always_comb for (int c = 0; c < CLIENTS; c++) irq_expected[c] = (cause_q[c*8+:8] & enable_q[c*8+:8]) != '0;
+  always_comb if (!past_q) assume (!rst_ni);
+  always_ff @(posedge clk_i) begin
+    past_q      <= 1'b1;
+    pulsed_q    <= rst_ni ? causes_i : '0;
+    was_set_q   <= rst_ni ? cause_q : '0;
+    was_start_q <= rst_ni && start;
+    if (past_q && rst_ni) begin
+      assume (!done_q || register_valid_i);
+      line_is_set_and_enabled : assert (irq_q == irq_expected);
+      no_pulse_is_lost : assert ((pulsed_q & ~cause_q) == '0);
+      no_cause_from_nothing : assert ((cause_q & ~(pulsed_q | was_set_q)) == '0);
+      if (!was_start_q) stays_until_cleared : assert ((was_set_q & ~cause_q) == '0);
+    end
+  end
+`endif
+endmodule
+`default_nettype wire

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_node_registers: identity, straps, limits and counts of the node as a whole.
+//
+//   bad_packet_i, dropped_reply_i, memory_error_i (pulses) ---> [ counts ] ---+
+//   strap_*_i --------------------------------------------------------------- +---> register bus (block node)
+//   fifo_hold_cycles_o, credit_timeout_cycles_o <--- [ limits ] --------------+
+//
+// Behaviour: each pulse counts once (dropped_reply_i: each of its two bits), also in a cycle in which the count is
+//   read; counts stop at 2^32-1. The limits hold what was written last: 0 and 65536 after reset.
+// Latency: a pulse shows in a read one cycle later. Register access 1 cycle.
+// Limits: fifo_hold_cycles at most 2^16-1, credit_timeout_cycles at most 2^32-1, else REGISTER_VALUE.
+`default_nettype none
+
+module mu_node_registers #(
+    parameter logic [31:0] SIGNATURE      = 32'h554D5354,
+    parameter logic [31:0] LAYOUT_VERSION = 32'd1
+) (
+    input  logic                       clk_i,
+    input  logic                       rst_ni,
+    output logic                       busy_o,
+    // register bus
+    input  logic                       register_valid_i,
+    input  mu_pkg::register_request_t  register_request_i,
+    output logic                       register_done_o,
+    output mu_pkg::register_response_t register_response_o,
+    // straps, latched at the node's edge
+    input  logic [3:0]                 strap_x_i,
+    input  logic [3:0]                 strap_y_i,
+    input  logic [3:0]                 strap_z_i,
+    input  logic [3:0]                 strap_last_x_i,
+    input  logic [3:0]                 strap_last_y_i,
+    input  logic [3:0]                 strap_last_z_i,
+    input  logic [2:0]                 strap_torus_i,
+    // what is counted
+    input  logic                       bad_packet_i,
+    input  logic [1:0]                 dropped_reply_i,
+    input  logic                       memory_error_i,
+    // limits
+    output logic [15:0]                fifo_hold_cycles_o,
+    output logic [31:0]                credit_timeout_cycles_o
+);
+  localparam logic [31:0] DEFAULT_CREDIT_TIMEOUT_CYCLES = 32'd65536;
+
+  logic [15:0] fifo_hold_cycles_q;
+  logic [31:0] credit_timeout_cycles_q;
+  logic [31:0] bad_packets_q;
+  logic [31:0] dropped_replies_q;
+  logic [31:0] memory_errors_q;
+  logic        done_q;
+  logic [71:0] response_q;
+  logic        start;
+  logic        exists;
+  logic        writable;
+  logic        value_legal;
+  logic [7:0]  status;
+  logic [63:0] data;
+  logic [19:0] offset;
+  logic        write;
+  logic        unused_bits;
+
+  assign unused_bits = ^register_request_i.client;
+  assign start       = register_valid_i && !done_q;
+  assign write       = start && register_request_i.write && status == mu_pkg::STATUS_OK;
+  assign offset      = {register_request_i.address[19:3], 3'b000} - mu_pkg::BLOCK_NODE_BASE;
+
+  always_comb begin
+    exists      = 1'b1;
+    writable    = 1'b0;
+    value_legal = 1'b1;
+    data        = '0;
+    status      = mu_pkg::STATUS_OK;
+    if (start) begin
+      unique case (offset)
+        mu_pkg::REG_NODE_IDENTITY:        data = {LAYOUT_VERSION, SIGNATURE};
+        mu_pkg::REG_NODE_STRAPS:
+        data = 64'({strap_torus_i, strap_last_z_i, strap_last_y_i, strap_last_x_i, strap_z_i, strap_y_i, strap_x_i});
+        mu_pkg::REG_NODE_BAD_PACKETS:     data = 64'(bad_packets_q);
+        mu_pkg::REG_NODE_DROPPED_REPLIES: data = 64'(dropped_replies_q);
+        mu_pkg::REG_NODE_MEMORY_ERRORS:   data = 64'(memory_errors_q);
+        mu_pkg::REG_NODE_FIFO_HOLD_CYCLES: begin
+          data        = 64'(fifo_hold_cycles_q);
+          writable    = 1'b1;
+          value_legal = register_request_i.data[63:16] == '0;
+        end
+        mu_pkg::REG_NODE_CREDIT_TIMEOUT_CYCLES: begin
+          data        = 64'(credit_timeout_cycles_q);
+          writable    = 1'b1;
+          value_legal = register_request_i.data[63:32] == '0;
+        end
+        default: exists = 1'b0;
+      endcase
+      if (register_request_i.page || !exists || (register_request_i.write && !writable))
+        status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+      else if (register_request_i.write && !register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
+      else if (register_request_i.write && !value_legal) status = mu_pkg::STATUS_REGISTER_VALUE;
+      if (register_request_i.write || status != mu_pkg::STATUS_OK) data = '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      done_q                  <= 1'b0;
+      response_q              <= '0;
+      fifo_hold_cycles_q      <= '0;
+      credit_timeout_cycles_q <= DEFAULT_CREDIT_TIMEOUT_CYCLES;
+    end else begin
+      done_q <= start;
+      if (start) response_q <= {status, data};
+      else if (done_q) response_q <= '0;
+      if (write && offset == mu_pkg::REG_NODE_FIFO_HOLD_CYCLES) fifo_hold_cycles_q <= register_request_i.data[15:0];
+      if (write && offset == mu_pkg::REG_NODE_CREDIT_TIMEOUT_CYCLES)
+        credit_timeout_cycles_q <= register_request_i.data[31:0];
+    end
+  end
+  assign register_done_o         = done_q;
+  assign register_response_o     = response_q;
+  assign fifo_hold_cycles_o      = fifo_hold_cycles_q;
+  assign credit_timeout_cycles_o = credit_timeout_cycles_q;
+  assign busy_o                  = done_q;
+
+  logic [32:0] dropped_sum;
+  assign dropped_sum = 33'(dropped_replies_q) + 33'(dropped_reply_i[0]) + 33'(dropped_reply_i[1]);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      bad_packets_q     <= '0;
+      dropped_replies_q <= '0;
+      memory_errors_q   <= '0;
+    end else begin
+      if (bad_packet_i && bad_packets_q != '1) bad_packets_q <= bad_packets_q + 32'd1;
+      if (dropped_reply_i != '0) dropped_replies_q <= dropped_sum[32] ? '1 : dropped_sum[31:0];
+      if (memory_error_i && memory_errors_q != '1) memory_errors_q <= memory_errors_q + 32'd1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      answers_only_when_asked : assert (!done_q || register_valid_i);
+      answer_is_zero_unless_done : assert (done_q || response_q == '0);
+    end
+  end
+endmodule
+`default_nettype wire

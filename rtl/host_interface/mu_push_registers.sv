@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_push_registers: what each client sees of its push window: queue, outcome, and which word comes next.
+//
+//   register bus (client_page.push_*) ---> [ checks, state of each client ] ---> word_*, insert_valid_o
+//   insert_done_i, insert_status_i; stored_valid_i, stored_error_i ---^
+//
+// Behaviour: words of push_data are accepted in order only: word 0 always (it starts anew), word n after word n-1
+//   (else REGISTER_PARTIAL). Word 7 raises insert_valid_o until insert_done_i and is answered with its status: OK
+//   starts a new window and counts in push_status.accepted; anything else leaves the window as it is, so that
+//   writing word 7 again tries again. push_status.status is that of the last insertion, MEMORY_ERROR if its write
+//   failed; busy from the insertion until stored_valid_i. Words wait while stall_words_i, word 7 while open_i.
+// Latency: register access 1 cycle, word 7 as long as the insertion takes.
+// Limits: push_queue takes numbers below INJECTION_QUEUES, else REGISTER_VALUE. Both word 7's outcome and stored_*
+//   belong to one push at a time: open_i is high from the one to the other.
+`default_nettype none
+
+module mu_push_registers (
+    input  logic                       clk_i,
+    input  logic                       rst_ni,
+    output logic                       busy_o,
+    // register bus
+    input  logic                       register_valid_i,
+    input  mu_pkg::register_request_t  register_request_i,
+    output logic                       register_done_o,
+    output mu_pkg::register_response_t register_response_o,
+    // staging memory
+    output logic                       word_write_o,     // register_request_i.data into word_number_o of the client
+    output logic [2:0]                 word_number_o,
+    input  logic                       stall_words_i,
+    // insertion
+    output logic                       insert_valid_o,
+    output logic [7:0]                 insert_queue_o,
+    input  logic                       insert_done_i,
+    input  logic [7:0]                 insert_status_i,
+    input  logic                       open_i,
+    // the last insertion's write
+    input  logic                       stored_valid_i,
+    input  logic [3:0]                 stored_client_i,
+    input  logic                       stored_error_i
+);
+  localparam int unsigned CLIENTS   = mu_pkg::CLIENTS;
+  localparam logic [2:0]  LAST_WORD = 3'd7;
+
+  logic [CLIENTS*8-1:0]  queue_q;
+  logic [CLIENTS*3-1:0]  next_word_q;
+  logic [CLIENTS*32-1:0] accepted_q;
+  logic [CLIENTS*8-1:0]  status_q;
+  logic [CLIENTS-1:0]    busy_q;
+  logic                  done_q;
+  logic [71:0]           response_q;
+
+  logic                  start;
+  logic [19:0]           offset;
+  logic                  is_data;
+  logic                  is_queue;
+  logic                  is_status;
+  logic [2:0]            word;
+  logic [2:0]            next_word;      // of the client that asks
+  logic [7:0]            queue;
+  logic [63:0]           queue_data;
+  logic [63:0]           status_data;
+  logic [7:0]            status;         // before the insertion
+  logic [63:0]           data;
+  logic                  answer;         // the access ends with this cycle
+  logic                  inserted;       // with a push accepted
+  logic                  unused_bits;
+
+  assign unused_bits = ^register_request_i.address[2:0];
+  assign start       = register_valid_i && !done_q;
+  assign offset      = {register_request_i.address[19:3], 3'b000};
+  assign is_data     = offset < mu_pkg::REG_CLIENT_PAGE_PUSH_QUEUE;
+  assign is_queue    = offset == mu_pkg::REG_CLIENT_PAGE_PUSH_QUEUE;
+  assign is_status   = offset == mu_pkg::REG_CLIENT_PAGE_PUSH_STATUS;
+  assign word        = offset[5:3];
+  assign queue_data  = 64'(queue);
+
+  always_comb begin
+    next_word   = '0;
+    queue       = '0;
+    status_data = '0;
+    if (start) begin
+      for (int c = 0; c < CLIENTS; c++) begin
+        if (register_request_i.client == 4'(c)) begin
+          next_word   = next_word_q[c*3+:3];
+          queue       = queue_q[c*8+:8];
+          status_data = {23'd0, busy_q[c], status_q[c*8+:8], accepted_q[c*32+:32]};
+        end
+      end
+    end
+  end
+
+  always_comb begin
+    status = mu_pkg::STATUS_OK;
+    data   = '0;
+    if (!register_request_i.page || 32'(register_request_i.client) >= CLIENTS ||
+        !(register_request_i.write ? is_data || is_queue : is_queue || is_status))
+      status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+    else if (register_request_i.write) begin
+      if (!register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
+      else if (is_data && word != '0 && word != next_word) status = mu_pkg::STATUS_REGISTER_PARTIAL;
+      else if (is_queue && register_request_i.data >= 64'(mu_pkg::INJECTION_QUEUES))
+        status = mu_pkg::STATUS_REGISTER_VALUE;
+    end else data = is_queue ? queue_data : status_data;
+  end
+
+  always_comb begin
+    answer         = 1'b0;
+    inserted       = 1'b0;
+    word_write_o   = 1'b0;
+    insert_valid_o = 1'b0;
+    if (start) begin
+      if (status != mu_pkg::STATUS_OK || !register_request_i.write || is_queue) answer = 1'b1;
+      else if (!stall_words_i) begin
+        if (word != LAST_WORD) begin
+          answer       = 1'b1;
+          word_write_o = 1'b1;
+        end else if (!open_i) begin
+          insert_valid_o = 1'b1;
+          word_write_o   = 1'b1;
+          answer         = insert_done_i;
+          inserted       = insert_done_i && insert_status_i == mu_pkg::STATUS_OK;
+        end
+      end
+    end
+  end
+  assign word_number_o  = word;
+  assign insert_queue_o = queue;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      done_q     <= 1'b0;
+      response_q <= '0;
+    end else begin
+      done_q <= answer;
+      if (answer) response_q <= {insert_valid_o ? insert_status_i : status, data};
+      else if (done_q) response_q <= '0;
+    end
+  end
+  assign register_done_o     = done_q;
+  assign register_response_o = response_q;
+  assign busy_o              = done_q || busy_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      queue_q     <= '0;
+      next_word_q <= '0;
+      accepted_q  <= '0;
+      status_q    <= '0;
+      busy_q      <= '0;
+    end else begin
+      if (answer && register_request_i.write && status == mu_pkg::STATUS_OK) begin
+        for (int c = 0; c < CLIENTS; c++) begin
+          if (register_request_i.client == 4'(c)) begin
+            if (is_queue) queue_q[c*8+:8] <= register_request_i.data[7:0];
+            else if (word != LAST_WORD) next_word_q[c*3+:3] <= word + 3'd1;
+            else begin
+              status_q[c*8+:8] <= insert_status_i;
+              busy_q[c]        <= inserted;
+              if (inserted) next_word_q[c*3+:3] <= '0;
+              if (inserted) accepted_q[c*32+:32] <= accepted_q[c*32+:32] + 32'd1;
+            end
+          end
+        end
+      end
+      if (stored_valid_i) begin
+        for (int c = 0; c < CLIENTS; c++) begin
+          if (stored_client_i == 4'(c)) begin
+            busy_q[c] <= 1'b0;
+            if (stored_error_i) status_q[c*8+:8] <= mu_pkg::STATUS_MEMORY_ERROR;
+          end
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      answers_only_when_asked : assert (!done_q || register_valid_i);
+      answer_is_zero_unless_done : assert (done_q || response_q == '0);
+      one_push_at_a_time : assert ($onehot0(busy_q));
+      outcome_only_when_asked : assert (!insert_done_i || insert_valid_o);
+      stored_ends_a_push : assert (!stored_valid_i || busy_q != '0);
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_region_table: the registered pieces of node memory, looked up by the injection and reception engines.
+//
+//   source_region_i ---> [ copy ] ---> source_entry_o        (injection engine: where payload is read)
+//   target_region_i ---> [ copy ] ---> target_entry_o        (reception engine: where payload is stored)
+//   register bus    ---> [ copy ] ---> answer                (block region)
+//
+// Behaviour: an entry output is, in each cycle, the entry whose number stood at its input in the cycle before, as
+//   the table was then; a number of REGIONS or more gives an entry of zeros, so enable = 0. Entries are zero
+//   until written. A register write changes one field of one entry and nothing of any other.
+// Latency: lookups one cycle, one a cycle each. Register access 2 cycles.
+// Limits: base at most 40 bits, length at most 2^37, owner below CLIENTS, unknown configuration bits zero: else
+//   REGISTER_VALUE. A change while an engine uses the entry counts from its next lookup on.
+`default_nettype none
+
+module mu_region_table (
+    input  logic                       clk_i,
+    input  logic                       rst_ni,
+    output logic                       busy_o,
+    // register bus
+    input  logic                       register_valid_i,
+    input  mu_pkg::register_request_t  register_request_i,
+    output logic                       register_done_o,
+    output mu_pkg::register_response_t register_response_o,
+    // injection engine
+    input  logic [7:0]                 source_region_i,
+    output mu_pkg::region_entry_t      source_entry_o,
+    // reception engine
+    input  logic [7:0]                 target_region_i,
+    output mu_pkg::region_entry_t      target_entry_o
+);
+  localparam int unsigned REGIONS     = mu_pkg::REGIONS;
+  localparam int unsigned INDEX_WIDTH = $clog2(REGIONS);
+  localparam int unsigned ENTRY_BITS  = mu_pkg::REGION_ENTRY_BITS;
+  localparam logic [63:0] MAX_LENGTH  = 64'h20_0000_0000;
+
+  logic                   read_q;    // second cycle of an access: the entry has been read
+  logic                   done_q;
+  logic [71:0]            response_q;
+  logic                   start;
+  logic [19:0]            offset;    // in the block
+  logic [7:0]             region;
+  logic [4:0]             which;
+  logic                   write;     // the entry is written at the end of this cycle
+  logic [7:0]             status;
+  logic [63:0]            data;
+  mu_pkg::region_entry_t  old_entry;
+  mu_pkg::region_entry_t  new_entry;
+  logic                   unused_bits;
+  assign unused_bits = ^{register_request_i.client, offset[2:0]};
+
+  // --- register bus ------------------------------------------------------------------------------
+  assign start    = register_valid_i && !read_q && !done_q;
+  assign offset   = register_request_i.address - mu_pkg::BLOCK_REGION_BASE;
+  assign region   = offset[12:5];
+  assign which    = {offset[4:3], 3'b000};
+  assign write    = read_q && register_request_i.write && status == mu_pkg::STATUS_OK;
+
+  always_comb begin
+    status    = mu_pkg::STATUS_OK;
+    data      = '0;
+    new_entry = old_entry;
+    if (read_q) begin
+      unique case (20'(which))
+        mu_pkg::REG_REGION_BASE: begin
+          data           = 64'(old_entry.base);
+          new_entry.base = register_request_i.data[39:0];
+          if (register_request_i.data[63:40] != '0) status = mu_pkg::STATUS_REGISTER_VALUE;
+        end
+        mu_pkg::REG_REGION_LENGTH: begin
+          data             = 64'(old_entry.length);
+          new_entry.length = register_request_i.data[37:0];
+          if (register_request_i.data > MAX_LENGTH) status = mu_pkg::STATUS_REGISTER_VALUE;
+        end
+        mu_pkg::REG_REGION_CONFIG: begin
+          data = 64'({old_entry.owner, 1'b0, old_entry.remote_read, old_entry.remote_write, old_entry.enable});
+          new_entry.enable       = register_request_i.data[mu_pkg::REG_REGION_CONFIG_ENABLE_LSB];
+          new_entry.remote_write = register_request_i.data[mu_pkg::REG_REGION_CONFIG_REMOTE_WRITE_LSB];
+          new_entry.remote_read  = register_request_i.data[mu_pkg::REG_REGION_CONFIG_REMOTE_READ_LSB];
+          new_entry.owner        = register_request_i.data[mu_pkg::REG_REGION_CONFIG_OWNER_LSB+:4];
+          if (register_request_i.data[63:8] != '0 || register_request_i.data[3] ||
+              32'(register_request_i.data[7:4]) >= mu_pkg::CLIENTS)
+            status = mu_pkg::STATUS_REGISTER_VALUE;
+        end
+        default: status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+      endcase
+      if (register_request_i.page || offset[19:13] != '0 || 32'(region) >= REGIONS)
+        status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+      if (status != mu_pkg::STATUS_REGISTER_UNKNOWN) begin
+        if (!register_request_i.write) status = mu_pkg::STATUS_OK;
+        else if (!register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
+      end
+      if (status != mu_pkg::STATUS_OK || register_request_i.write) data = '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      read_q     <= 1'b0;
+      done_q     <= 1'b0;
+      response_q <= '0;
+    end else begin
+      read_q <= start;
+      done_q <= read_q;
+      if (read_q) response_q <= {status, data};
+      else if (done_q) response_q <= '0;
+    end
+  end
+  assign register_done_o     = done_q;
+  assign register_response_o = response_q;
+
+  mu_zeroed_memory #(
+      .WIDTH(ENTRY_BITS),
+      .DEPTH(REGIONS)
+  ) u_register_copy (
+      .clk_i,
+      .rst_ni,
+      .write_i      (write),
+      .write_index_i(region[INDEX_WIDTH-1:0]),
+      .write_data_i (new_entry),
+      .read_i       (start),
+      .read_index_i (region[INDEX_WIDTH-1:0]),
+      .read_data_o  (old_entry)
+  );
+
+  // --- lookups -----------------------------------------------------------------------------------
+  // The copies are read only when the number or the table has changed: an idle node reads nothing.
+  logic       changed_q;
+  logic [7:0] source_region_q;
+  logic [7:0] target_region_q;
+  logic       source_read;
+  logic       target_read;
+
+  assign source_read = source_region_i != source_region_q || changed_q;
+  assign target_read = target_region_i != target_region_q || changed_q;
+  assign busy_o      = read_q || done_q || source_read || target_read;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      changed_q       <= 1'b1;
+      source_region_q <= '0;
+      target_region_q <= '0;
+    end else begin
+      changed_q <= write;
+      if (source_read) source_region_q <= source_region_i;
+      if (target_read) target_region_q <= target_region_i;
+    end
+  end
+
+  logic [ENTRY_BITS-1:0] source_word;
+  logic [ENTRY_BITS-1:0] target_word;
+
+  mu_zeroed_memory #(
+      .WIDTH(ENTRY_BITS),
+      .DEPTH(REGIONS)
+  ) u_source_copy (
+      .clk_i,
+      .rst_ni,
+      .write_i      (write),
+      .write_index_i(region[INDEX_WIDTH-1:0]),
+      .write_data_i (new_entry),
+      .read_i       (source_read),
+      .read_index_i (source_region_i[INDEX_WIDTH-1:0]),
+      .read_data_o  (source_word)
+  );
+  mu_zeroed_memory #(
+      .WIDTH(ENTRY_BITS),
+      .DEPTH(REGIONS)
+  ) u_target_copy (
+      .clk_i,
+      .rst_ni,
+      .write_i      (write),
+      .write_index_i(region[INDEX_WIDTH-1:0]),
+      .write_data_i (new_entry),
+      .read_i       (target_read),
+      .read_index_i (target_region_i[INDEX_WIDTH-1:0]),
+      .read_data_o  (target_word)
+  );
+  assign source_entry_o = 32'(source_region_q) < REGIONS ? source_word : '0;
+  assign target_entry_o = 32'(target_region_q) < REGIONS ? target_word : '0;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      answers_only_when_asked : assert (!done_q || register_valid_i);
+      answer_is_zero_unless_done : assert (done_q || response_q == '0);
+      request_stands_until_done : assert (!read_q || register_valid_i);
+      writes_only_what_was_accepted : assert (!write || register_request_i.wide);
+    end
+  end
+endmodule
+`default_nettype wire
