@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// An engine runs all nodes of a machine cycle by cycle. Two of them, one result: the same link
+// flits in the same cycles, and so the same flit_hash.
+#ifndef TORUSMU_SIM_ENGINE_H_
+#define TORUSMU_SIM_ENGINE_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/events.h"
+#include "sim/node_shell.h"
+
+namespace torusmu {
+
+// A fault to put on the links (fast engine only).
+struct Fault {
+  enum class Kind {
+    kNone,
+    kFlipPayloadBit,  // flips bit (number mod 128) of the first payload flit
+    kDropPacket,  // takes all flits from the link; the credit that the sender spent does not come
+                  // back
+  };
+  Kind kind = Kind::kNone;
+  // Which packet, from 1: packets are counted as their headers go onto any link, in the order of
+  // cycle, then node, then direction; for kFlipPayloadBit only those that have a payload.
+  std::uint64_t number = 0;
+};
+
+struct WaveConfig {
+  std::string file;           // empty: no waves
+  std::vector<NodeId> nodes;  // empty: all
+  Cycles from = 0, to = kNever;
+};
+
+struct EngineConfig {
+  Shape shape;
+  unsigned latency = 8;          // of every link, in cycles: 1 to 32
+  unsigned threads = 1;          // fast engine
+  bool sleeping = true;          // quiescent nodes are not evaluated
+  bool record = false;           // keep events
+  bool two_evaluations = false;  // a falling edge in each cycle too; for tests and waves
+  Fault fault;
+  WaveConfig wave;
+};
+
+struct EngineCounts {
+  std::uint64_t evaluated = 0;  // node-cycles that were evaluated
+  std::uint64_t flit_hash = 0;
+  std::uint64_t flits = 0;                                         // on all links
+  std::uint64_t faults = 0;                                        // put on the links so far
+  std::vector<std::array<std::uint64_t, kDirections>> link_flits;  // by node, then direction
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  // Runs from now() to `limit`; stops earlier at the end of a window once `stop_when_done` and all
+  // cores have ended and every node sleeps with nothing on the links. A failed core, a broken AXI
+  // rule or a failed assertion in the RTL ends the run: the first two as a failed core and
+  // std::runtime_error, the last as std::runtime_error that names node and cycle.
+  virtual void run(Cycles limit, bool stop_when_done) = 0;
+  [[nodiscard]] virtual Cycles now() const = 0;
+  [[nodiscard]] virtual EngineCounts counts() const = 0;
+  // Events since the last call, by cycle, node and kind. EngineConfig::record must be set.
+  virtual std::vector<Event> take_events() = 0;
+  // The Verilated module that runs.
+  [[nodiscard]] virtual std::string top_module() const = 0;
+};
+
+// The node Verilated once, an instance for each node.
+std::unique_ptr<Engine> make_fast_engine(const EngineConfig& config,
+                                         std::vector<std::unique_ptr<NodeShell>>& nodes);
+
+// The whole machine as one Verilated model, from a library built for this shape:
+// `library_folder`/XxYxZ.so. Throws UsageError if that shape was not built, naming those that were.
+std::unique_ptr<Engine> make_mesh_engine(const EngineConfig& config,
+                                         std::vector<std::unique_ptr<NodeShell>>& nodes,
+                                         const std::string& library_folder);
+
+// Node that the outputs of `direction` lead to; `node` itself where the dimension has size 1; no
+// node (value >= shape.nodes()) at the edge of a mesh.
+NodeId neighbour(const Shape& shape, NodeId node, unsigned direction);
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_ENGINE_H_

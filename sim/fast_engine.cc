@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fast engine: instances of one Verilated node, run in windows of L cycles each, on one or more
+// threads.
+#include <verilated.h>
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+#include <tuple>
+
+#include "sim/barrier.h"
+#include "sim/engine.h"
+#include "sim/errors.h"
+#include "sim/fast_node.h"
+#include "sim/faults.h"
+#include "sim/wave.h"
+
+namespace torusmu {
+namespace {
+
+class FastEngine final : public Engine {
+ public:
+  FastEngine(const EngineConfig& config, std::vector<std::unique_ptr<NodeShell>>& shells);
+
+  void run(Cycles limit, bool stop_when_done) override;
+  [[nodiscard]] Cycles now() const override { return cursor_; }
+  [[nodiscard]] EngineCounts counts() const override;
+  std::vector<Event> take_events() override;
+  [[nodiscard]] std::string top_module() const override { return "mu_node"; }
+
+ private:
+  // What one thread found out about its nodes in a window.
+  struct alignas(64) Report {
+    Cycles next_event = kNever;  // earliest of its nodes, if all sleep
+    bool awake = false;
+    bool sent = false;
+    bool failed = false;
+    unsigned running = 0;
+    std::exception_ptr error;
+    Cycles error_cycle = kNever;
+  };
+
+  void run_thread(unsigned thread, Barrier& barrier);
+  void run_nodes(unsigned thread, Cycles to);
+  void run_in_lockstep(Cycles to);
+  void close_window();
+  void report_error(FastNode& node, Report& report, const std::exception& error);
+
+  EngineConfig config_;
+  VerilatedContext context_;
+  std::vector<std::unique_ptr<FastNode>> nodes_;
+  std::vector<std::vector<Event>> events_;
+  FaultInjector faults_;
+  std::unique_ptr<Wave> wave_;
+  std::vector<Report> reports_;
+
+  std::uint64_t window_ = 0;
+  Cycles start_ = 0;   // of the window
+  Cycles cursor_ = 0;  // all nodes have run up to here
+  bool sent_ = false;  // anything, in the window so far
+  Cycles limit_ = 0;
+  bool stop_when_done_ = false;
+  bool stop_ = false;
+};
+
+FastEngine::FastEngine(const EngineConfig& config, std::vector<std::unique_ptr<NodeShell>>& shells)
+    : config_(config), faults_(config.fault) {
+  config_.threads = std::clamp(config.threads, 1U, config.shape.nodes());
+  // A trace shows all nodes at one cycle, so they cannot run apart.
+  if (!config.wave.file.empty()) config_.threads = 1;
+  wave_ = Wave::open(config.wave, context_);
+  for (auto& shell : shells) {
+    nodes_.push_back(std::make_unique<FastNode>(&context_, config.shape, config.latency, *shell,
+                                                "node_" + std::to_string(shell->node().value)));
+    nodes_.back()->set_two_evaluations(config.two_evaluations);
+  }
+  if (config.record) {
+    events_.resize(nodes_.size());
+    for (std::size_t n = 0; n < nodes_.size(); ++n) nodes_[n]->record_to(&events_[n]);
+  }
+  for (auto& node : nodes_) {
+    std::array<const Link*, kDirections> arriving{};
+    for (unsigned d = 0; d < kDirections; ++d) {
+      const NodeId from = neighbour(config.shape, node->shell().node(), d);
+      if (from.value < nodes_.size()) arriving[d] = &nodes_[from.value]->link(d ^ 1U);
+    }
+    node->connect(arriving);
+  }
+  if (wave_) wave_->attach(nodes_, config.wave);
+  reports_.resize(config_.threads);
+}
+
+void FastEngine::run(Cycles limit, bool stop_when_done) {
+  if (limit <= cursor_) return;
+  limit_ = limit;
+  stop_when_done_ = stop_when_done;
+  stop_ = false;
+  Barrier barrier(config_.threads);
+  std::vector<std::jthread> others;
+  for (unsigned i = 1; i < config_.threads; ++i) {
+    others.emplace_back([this, i, &barrier] { run_thread(i, barrier); });
+  }
+  run_thread(0, barrier);
+  others.clear();
+  const Report* first = nullptr;
+  for (const Report& report : reports_) {
+    if (report.error && (first == nullptr || report.error_cycle < first->error_cycle)) {
+      first = &report;
+    }
+  }
+  if (first != nullptr) std::rethrow_exception(first->error);
+}
+
+void FastEngine::run_thread(unsigned thread, Barrier& barrier) {
+  while (!stop_) {
+    const Cycles to = std::min(start_ + config_.latency, limit_);
+    if (wave_) {
+      run_in_lockstep(to);
+    } else {
+      run_nodes(thread, to);
+    }
+    barrier.meet([&] {
+      cursor_ = to;
+      close_window();
+    });
+  }
+}
+
+void FastEngine::report_error(FastNode& node, Report& report, const std::exception& error) {
+  const NodeId id = node.shell().node();
+  const Coordinates at = config_.shape.coordinates(id);
+  report.error_cycle = node.cycle();
+  report.error = std::make_exception_ptr(
+      std::runtime_error("node " + std::to_string(id.value) + " (" + std::to_string(at.x) + "," +
+                         std::to_string(at.y) + "," + std::to_string(at.z) + "), cycle " +
+                         std::to_string(node.cycle()) + ": " + error.what()));
+}
+
+void FastEngine::run_nodes(unsigned thread, Cycles to) {
+  Report& report = reports_[thread];
+  report = {};
+  const std::size_t count = nodes_.size();
+  const std::size_t first = count * thread / config_.threads;
+  const std::size_t last = count * (thread + 1) / config_.threads;
+  for (std::size_t n = first; n < last; ++n) {
+    FastNode& node = *nodes_[n];
+    try {
+      node.run(window_, start_, cursor_, to, config_.sleeping);
+    } catch (const std::exception& error) {
+      report_error(node, report, error);
+      return;
+    }
+    report.awake |= !node.asleep();
+    report.sent |= node.sent();
+    report.failed |= node.shell().failed();
+    report.running += node.shell().running_cores();
+    report.next_event = std::min(report.next_event, node.next_event());
+  }
+}
+
+// For traces: all nodes at the same cycle, each evaluated in every cycle.
+void FastEngine::run_in_lockstep(Cycles to) {
+  Report& report = reports_[0];
+  report = {};
+  for (auto& node : nodes_) node->begin_window(window_, start_);
+  for (Cycles t = cursor_; t < to; ++t) {
+    for (auto& node : nodes_) {
+      try {
+        node->step(t);
+      } catch (const std::exception& error) {
+        report_error(*node, report, error);
+        wave_->dump(t);
+        return;
+      }
+    }
+    wave_->dump(t);
+  }
+  for (auto& node : nodes_) {
+    report.awake |= !node->asleep();
+    report.sent |= node->sent();
+    report.failed |= node->shell().failed();
+    report.running += node->shell().running_cores();
+    report.next_event = std::min(report.next_event, node->next_event());
+  }
+}
+
+// One thread alone, between windows.
+void FastEngine::close_window() {
+  Report all;
+  bool error = false;
+  for (const Report& report : reports_) {
+    all.awake |= report.awake;
+    all.sent |= report.sent;
+    all.failed |= report.failed;
+    all.running += report.running;
+    all.next_event = std::min(all.next_event, report.next_event);
+    error |= report.error != nullptr;
+  }
+  sent_ |= all.sent;
+  if (error || all.failed) {
+    stop_ = true;
+    return;
+  }
+  if (cursor_ == start_ + config_.latency) {
+    if (faults_.active()) faults_.apply(nodes_, window_, config_.latency);
+    const bool quiet = !sent_ && !all.awake;
+    if (quiet && stop_when_done_ && all.running == 0) {
+      stop_ = true;
+    } else if (quiet && config_.sleeping && !wave_) {
+      // Nothing on the links and everybody asleep: time jumps to the next event.
+      cursor_ = std::max(cursor_, std::min(all.next_event, limit_));
+    }
+    ++window_;
+    start_ = cursor_;
+    sent_ = false;
+  }
+  if (cursor_ >= limit_) stop_ = true;
+}
+
+EngineCounts FastEngine::counts() const {
+  EngineCounts counts;
+  for (const auto& node : nodes_) {
+    counts.evaluated += node->evaluated();
+    counts.flit_hash += node->hash();
+    counts.link_flits.push_back(node->flits());
+    for (const std::uint64_t flits : node->flits()) counts.flits += flits;
+  }
+  counts.faults = faults_.done();
+  return counts;
+}
+
+std::vector<Event> FastEngine::take_events() {
+  std::vector<Event> all;
+  for (auto& events : events_) {
+    all.insert(all.end(), events.begin(), events.end());
+    events.clear();
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Event& a, const Event& b) {
+    return std::tie(a.cycle, a.node.value, a.kind) < std::tie(b.cycle, b.node.value, b.kind);
+  });
+  return all;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_fast_engine(const EngineConfig& config,
+                                         std::vector<std::unique_ptr<NodeShell>>& nodes) {
+  if (config.latency < 1 || config.latency > 32) {
+    throw UsageError("link latency " + std::to_string(config.latency) + " is not in 1..32");
+  }
+  return std::make_unique<FastEngine>(config, nodes);
+}
+
+}  // namespace torusmu

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/fast_node.h"
+
+#include <bit>
+#include <cstring>
+
+#include "sim/flit_hash.h"
+
+namespace torusmu {
+namespace {
+
+// Directions in the order of their numbers, by the names of the pins.
+#define TORUSMU_DIRECTIONS(X) X(0, xp) X(1, xm) X(2, yp) X(3, ym) X(4, zp) X(5, zm)
+
+constexpr Cycles kWakeAtNever = (Cycles{1} << 48) - 1;
+constexpr unsigned kResetCycles = 4;
+
+// The pins of sim/node_pins.def, as members of the model.
+class Pins {
+ public:
+  explicit Pins(Vmu_node___024root& root) : root_(root) {}
+#define PIN_IN(name) \
+  void set_##name(std::uint64_t value) { root_.name = static_cast<decltype(root_.name)>(value); }
+#define PIN_OUT(name) \
+  [[nodiscard]] std::uint64_t name() const { return root_.name; }
+#define WIDE_IN(name, words) \
+  void set_##name(const std::uint32_t* value) { std::memcpy(&root_.name[0], value, words * 4); }
+#define WIDE_OUT(name, words) \
+  void get_##name(std::uint32_t* value) const { std::memcpy(value, &root_.name[0], words * 4); }
+#include "sim/node_pins.def"
+#undef PIN_IN
+#undef PIN_OUT
+#undef WIDE_IN
+#undef WIDE_OUT
+
+ private:
+  Vmu_node___024root& root_;
+};
+
+// A rising edge with one evaluation. Verilator keeps the clock's value of the last evaluation in a
+// member of the root; with that set to 0 and the clock held at 1 each evaluation sees an edge, and
+// the one of the falling edge, in which nothing happens, is saved. A Verilator that names the
+// member otherwise gets both.
+template <typename Root>
+concept HasClockTrigger = requires(Root& root) {
+  root.__Vtrigrprev__TOP__clk_i;
+};
+
+template <typename Root>
+void rise(Vmu_node& model, Root& root) {
+  if constexpr (HasClockTrigger<Root>) {
+    root.__Vtrigrprev__TOP__clk_i = 0;
+    model.eval();
+  } else {
+    root.clk_i = 0;
+    model.eval();
+    root.clk_i = 1;
+    model.eval();
+  }
+}
+
+}  // namespace
+
+FastNode::FastNode(VerilatedContext* context, const Shape& shape, unsigned latency,
+                   NodeShell& shell, const std::string& name)
+    : model_(std::make_unique<Vmu_node>(context, name.c_str())),
+      root_(*model_->rootp),
+      shell_(shell),
+      latency_(latency) {
+  for (Link& link : out_) {
+    for (Link::Half& half : link.halves) half.slots.resize(latency);
+  }
+  const Coordinates at = shape.coordinates(shell.node());
+  root_.strap_x_i = static_cast<CData>(at.x);
+  root_.strap_y_i = static_cast<CData>(at.y);
+  root_.strap_z_i = static_cast<CData>(at.z);
+  root_.strap_last_x_i = static_cast<CData>(shape.x - 1);
+  root_.strap_last_y_i = static_cast<CData>(shape.y - 1);
+  root_.strap_last_z_i = static_cast<CData>(shape.z - 1);
+  root_.strap_torus_i = static_cast<CData>((shape.torus_x ? 1U : 0U) | (shape.torus_y ? 2U : 0U) |
+                                           (shape.torus_z ? 4U : 0U));
+  Pins pins(root_);
+  NodeShell::reset(pins);
+  root_.rst_ni = 0;
+  for (unsigned i = 0; i < kResetCycles; ++i) {
+    root_.clk_i = 0;
+    model_->eval();
+    root_.clk_i = 1;
+    model_->eval();
+  }
+  root_.rst_ni = 1;
+}
+
+FastNode::~FastNode() { model_->final(); }
+
+void FastNode::record_to(std::vector<Event>* events) {
+  events_ = events;
+  shell_.record_to(events);
+}
+
+void FastNode::begin_window(std::uint64_t window, Cycles start) {
+  if (window != window_ || start != window_start_) sent_ = false;
+  window_ = window;
+  window_start_ = start;
+  any_arrival_ = 0;
+  for (unsigned d = 0; d < kDirections; ++d) {
+    flit_arrivals_[d] = 0;
+    credit_arrivals_[d] = 0;
+    if (arriving_[d] == nullptr) continue;
+    const Link::Half& half = arriving_[d]->halves[(window + 1) & 1U];
+    if (half.window + 1 != window) continue;
+    flit_arrivals_[d] = half.flits;
+    credit_arrivals_[d] = half.credits;
+    any_arrival_ |= half.flits | half.credits;
+  }
+}
+
+void FastNode::run(std::uint64_t window, Cycles start, Cycles from, Cycles to, bool sleeping) {
+  begin_window(window, start);
+  for (Cycles t = from; t < to; ++t) {
+    if (asleep_ && sleeping) {
+      const std::uint32_t rest = any_arrival_ >> (t - start);
+      const Cycles arrival = rest == 0 ? kNever : t + static_cast<Cycles>(std::countr_zero(rest));
+      const Cycles next = std::min(arrival, next_event());
+      if (next >= to) break;
+      t = std::max(t, next);
+    }
+    step(t);
+  }
+}
+
+void FastNode::step(Cycles t) {
+  cycle_ = t;
+  ++evaluated_;
+  Pins pins(root_);
+  const auto k = static_cast<unsigned>(t - window_start_);
+  bool active = false;
+  if (pins_driven_ || (any_arrival_ >> k & 1U) != 0) active = drive_links(k);
+  if (shell_.before_edge(pins, t)) active = true;
+  root_.now_i = t & kWakeAtNever;
+  if (two_evaluations_) {
+    root_.clk_i = 0;
+    model_->eval();
+    root_.clk_i = 1;
+    model_->eval();
+  } else {
+    rise(*model_, root_);
+  }
+  collect(t);
+  shell_.after_edge(pins, t);
+  // A quiescent_o that is itself registered would not yet know of what came in at this edge.
+  asleep_ = !active && root_.quiescent_o != 0 && shell_.idle();
+  if (asleep_) {
+    const Cycles wake = root_.wake_at_o;
+    wake_at_ = wake == kWakeAtNever ? kNever : wake;
+  }
+}
+
+// Puts what arrives in cycle k of the window onto the input pins, and takes off what lay there.
+// True if anything arrives.
+bool FastNode::drive_links(unsigned k) {
+  bool any = false;
+#define DRIVE(d, name)                                                                   \
+  {                                                                                      \
+    const bool flit = (flit_arrivals_[d] >> k & 1U) != 0;                                \
+    const bool credit = (credit_arrivals_[d] >> k & 1U) != 0;                            \
+    root_.link_##name##_valid_i = flit;                                                  \
+    root_.link_##name##_credit_i = 0;                                                    \
+    if (flit || credit) {                                                                \
+      any = true;                                                                        \
+      const Link::Slot& slot = arriving_[d]->halves[(window_ + 1) & 1U].slots[k];        \
+      if (credit) root_.link_##name##_credit_i = slot.credits;                           \
+      if (flit) {                                                                        \
+        root_.link_##name##_head_i = slot.head;                                          \
+        root_.link_##name##_tail_i = slot.tail;                                          \
+        root_.link_##name##_reply_i = slot.reply;                                        \
+        std::memcpy(&root_.link_##name##_data_i[0], slot.data.data(), sizeof slot.data); \
+      }                                                                                  \
+    }                                                                                    \
+  }
+  TORUSMU_DIRECTIONS(DRIVE)
+#undef DRIVE
+  pins_driven_ = any;
+  return any;
+}
+
+Link::Slot& FastNode::slot(unsigned direction, std::uint32_t Link::Half::*mask, Cycles t) {
+  Link::Half& half = out_[direction].halves[window_ & 1U];
+  if (half.window != window_) {
+    half.window = window_;
+    half.flits = 0;
+    half.credits = 0;
+  }
+  const auto k = static_cast<unsigned>(t - window_start_);
+  half.*mask |= std::uint32_t{1} << k;
+  sent_ = true;
+  return half.slots[k];
+}
+
+void FastNode::collect(Cycles t) {
+#define ANY(d, name) root_.link_##name##_valid_o | root_.link_##name##_credit_o |
+  if ((TORUSMU_DIRECTIONS(ANY) 0) == 0) return;
+#undef ANY
+#define COLLECT(d, name)                                                             \
+  if (root_.link_##name##_valid_o != 0) {                                            \
+    send_flit(d, &root_.link_##name##_data_o[0], root_.link_##name##_head_o != 0,    \
+              root_.link_##name##_tail_o != 0, root_.link_##name##_reply_o != 0, t); \
+  }                                                                                  \
+  if (root_.link_##name##_credit_o != 0) {                                           \
+    slot(d, &Link::Half::credits, t).credits = root_.link_##name##_credit_o;         \
+  }
+  TORUSMU_DIRECTIONS(COLLECT)
+#undef COLLECT
+}
+
+void FastNode::send_flit(unsigned direction, const std::uint32_t* data, bool head, bool tail,
+                         bool reply, Cycles t) {
+  Link::Slot& to = slot(direction, &Link::Half::flits, t);
+  std::memcpy(to.data.data(), data, sizeof to.data);
+  to.head = head;
+  to.tail = tail;
+  to.reply = reply;
+  ++flits_[direction];
+  const Flit flit{.data = to.data, .head = head, .tail = tail, .reply = reply};
+  hash_ += flit_hash(t, shell_.node(), direction, flit);
+  if (events_ != nullptr) {
+    events_->push_back({.cycle = t,
+                        .node = shell_.node(),
+                        .kind = Event::Kind::kFlitOut,
+                        .direction = direction,
+                        .flit = flit});
+  }
+}
+
+}  // namespace torusmu

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// One Verilated node of the fast engine: its pins, its links, one step for each cycle.
+//
+// Link latency L: a flit on the output pins after the edge of cycle t is sampled by the neighbour
+// at the edge of cycle t + L. So whatever a node sends in a window of L cycles is read in the next
+// window only: sender and reader use two halves in turn, and nodes need to meet only between
+// windows.
+#ifndef TORUSMU_SIM_FAST_NODE_H_
+#define TORUSMU_SIM_FAST_NODE_H_
+
+#include <Vmu_node.h>
+#include <Vmu_node___024root.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/engine.h"
+
+namespace torusmu {
+
+// What one node sends in one direction: for each cycle of a window a flit and credits for the other
+// way.
+struct Link {
+  struct Slot {
+    std::array<std::uint32_t, 4> data;
+    std::uint8_t head, tail, reply, credits;
+  };
+  struct Half {
+    std::uint64_t window = ~std::uint64_t{0};  // number of the window that was written here
+    std::uint32_t flits = 0;                   // bit k: cycle k of the window has a flit
+    std::uint32_t credits = 0;                 // bit k: it has credits
+    std::vector<Slot> slots;
+  };
+  std::array<Half, 2> halves;
+};
+
+class FastNode {
+ public:
+  FastNode(VerilatedContext* context, const Shape& shape, unsigned latency, NodeShell& shell,
+           const std::string& name);
+  ~FastNode();
+  FastNode(const FastNode&) = delete;
+  FastNode& operator=(const FastNode&) = delete;
+
+  // `links[d]` is what arrives at the inputs of direction d, or nullptr.
+  void connect(const std::array<const Link*, kDirections>& links) { arriving_ = links; }
+  [[nodiscard]] Link& link(unsigned direction) { return out_[direction]; }
+
+  // Runs cycles [from, to) of window number `window`, which began at cycle `start`.
+  void run(std::uint64_t window, Cycles start, Cycles from, Cycles to, bool sleeping);
+  // The same for one cycle, for engines that must keep all nodes at the same cycle.
+  void begin_window(std::uint64_t window, Cycles start);
+  void step(Cycles t);
+  void set_two_evaluations(bool on) { two_evaluations_ = on; }
+
+  [[nodiscard]] bool asleep() const { return asleep_; }
+  // Next cycle in which something happens here if nothing arrives: core, or wake_at_o.
+  [[nodiscard]] Cycles next_event() const { return std::min(shell_.next_wake(), wake_at_); }
+  // Did anything go onto its links in the window that began last?
+  [[nodiscard]] bool sent() const { return sent_; }
+  [[nodiscard]] std::uint64_t evaluated() const { return evaluated_; }
+  [[nodiscard]] std::uint64_t hash() const { return hash_; }
+  [[nodiscard]] const std::array<std::uint64_t, kDirections>& flits() const { return flits_; }
+  [[nodiscard]] NodeShell& shell() { return shell_; }
+  [[nodiscard]] const NodeShell& shell() const { return shell_; }
+  [[nodiscard]] Vmu_node& model() { return *model_; }
+  void record_to(std::vector<Event>* events);
+  // The cycle that is or was last evaluated, for messages.
+  [[nodiscard]] Cycles cycle() const { return cycle_; }
+
+ private:
+  void evaluate();
+  bool drive_links(unsigned k);
+  void collect(Cycles t);
+  void send_flit(unsigned direction, const std::uint32_t* data, bool head, bool tail, bool reply,
+                 Cycles t);
+  Link::Slot& slot(unsigned direction, std::uint32_t Link::Half::*mask, Cycles t);
+
+  std::unique_ptr<Vmu_node> model_;
+  Vmu_node___024root& root_;
+  NodeShell& shell_;
+  unsigned latency_;
+  bool two_evaluations_ = false;
+
+  std::array<const Link*, kDirections> arriving_{};
+  std::array<Link, kDirections> out_;
+  std::uint64_t window_ = 0;
+  Cycles window_start_ = 0;
+  // Of the current window: which cycles have arrivals, in all and from each direction.
+  std::uint32_t any_arrival_ = 0;
+  std::array<std::uint32_t, kDirections> flit_arrivals_{};
+  std::array<std::uint32_t, kDirections> credit_arrivals_{};
+  bool pins_driven_ = false;  // a valid or credit input is high
+
+  bool asleep_ = false;
+  bool sent_ = false;
+  Cycles wake_at_ = kNever;
+  Cycles cycle_ = 0;
+  std::uint64_t evaluated_ = 0;
+  std::uint64_t hash_ = 0;
+  std::array<std::uint64_t, kDirections> flits_{};
+  std::vector<Event>* events_ = nullptr;
+};
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_FAST_NODE_H_

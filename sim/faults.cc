@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/faults.h"
+
+#include "torusmu/layout.h"
+
+namespace torusmu {
+namespace {
+
+bool has_payload(const Link::Slot& header) {
+  const auto low = header.data[0] | static_cast<std::uint64_t>(header.data[1]) << 32;
+  const auto high = header.data[2] | static_cast<std::uint64_t>(header.data[3]) << 32;
+  std::array<std::uint8_t, 16> bytes{};
+  for (unsigned i = 0; i < 16; ++i) {
+    bytes[i] = static_cast<std::uint8_t>((i < 8 ? low : high) >> (i % 8 * 8));
+  }
+  return PacketHeader::from_bytes(bytes).get<layout::packet_header::bytes>() != 0;
+}
+
+}  // namespace
+
+void FaultInjector::apply(std::vector<std::unique_ptr<FastNode>>& nodes, std::uint64_t window,
+                          unsigned latency) {
+  if (done_ != 0 && !in_packet_) return;
+  for (unsigned k = 0; k < latency; ++k) {
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      for (unsigned d = 0; d < kDirections; ++d) {
+        Link::Half& half = nodes[n]->link(d).halves[window & 1U];
+        if (half.window == window && (half.flits >> k & 1U) != 0) visit(n, d, half, k);
+      }
+    }
+  }
+}
+
+void FaultInjector::visit(std::size_t node, unsigned direction, Link::Half& half, unsigned k) {
+  Link::Slot& slot = half.slots[k];
+  const bool flip = fault_.kind == Fault::Kind::kFlipPayloadBit;
+  if (in_packet_ && node == node_ && direction == direction_ && slot.reply == reply_) {
+    if (flip) {
+      const auto bit = static_cast<unsigned>(fault_.number % 128);
+      slot.data[bit / 32] ^= std::uint32_t{1} << bit % 32;
+      in_packet_ = false;
+      return;
+    }
+    half.flits &= ~(std::uint32_t{1} << k);
+    if (slot.tail != 0) in_packet_ = false;
+    return;
+  }
+  if (slot.head == 0 || done_ != 0 || (flip && !has_payload(slot))) return;
+  if (++packets_ != fault_.number) return;
+  done_ = 1;
+  in_packet_ = true;
+  node_ = node;
+  direction_ = direction;
+  reply_ = slot.reply;
+  if (!flip) half.flits &= ~(std::uint32_t{1} << k);
+}
+
+}  // namespace torusmu

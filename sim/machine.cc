@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine.h"
+
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+
+#include "sim/errors.h"
+#include "sim/mix.h"
+
+namespace torusmu {
+namespace {
+
+constexpr std::uint32_t kLargestSize = 16;  // coordinates have four bits
+
+double process_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
+NodeId neighbour(const Shape& shape, NodeId node, unsigned direction) {
+  const Coordinates at = shape.coordinates(node);
+  const std::array<std::uint32_t, 3> sizes{shape.x, shape.y, shape.z};
+  const std::array<bool, 3> torus{shape.torus_x, shape.torus_y, shape.torus_z};
+  std::array<std::uint32_t, 3> to{at.x, at.y, at.z};
+  const unsigned dimension = direction / 2;
+  const bool plus = direction % 2 == 0;
+  const std::uint32_t last = sizes[dimension] - 1;
+  if (!torus[dimension] && to[dimension] == (plus ? last : 0)) return {shape.nodes()};
+  if (plus) {
+    to[dimension] = to[dimension] == last ? 0 : to[dimension] + 1;
+  } else {
+    to[dimension] = to[dimension] == 0 ? last : to[dimension] - 1;
+  }
+  return shape.node({to[0], to[1], to[2]});
+}
+
+Shape parse_shape(const std::string& text) {
+  Shape shape;
+  char rest = 0;
+  const int found = std::sscanf(text.c_str(), "%2ux%2ux%2u%c", &shape.x, &shape.y, &shape.z, &rest);
+  const auto legal = [](std::uint32_t size) { return size >= 1 && size <= kLargestSize; };
+  if (found != 3 || !legal(shape.x) || !legal(shape.y) || !legal(shape.z)) {
+    throw UsageError("\"" + text + "\" is no machine size: XxYxZ, each from 1 to 16");
+  }
+  return shape;
+}
+
+std::string shape_name(const Shape& shape) {
+  return std::to_string(shape.x) + "x" + std::to_string(shape.y) + "x" + std::to_string(shape.z);
+}
+
+Machine::Machine(const MachineConfig& config) : config_(config) {
+  const Shape& shape = config.engine.shape;
+  for (const NodeId node : config.engine.wave.nodes) {
+    if (node.value >= shape.nodes()) {
+      throw UsageError("node " + std::to_string(node.value) + " for waves is not in 0.." +
+                       std::to_string(shape.nodes() - 1));
+    }
+  }
+  for (std::uint32_t n = 0; n < shape.nodes(); ++n) {
+    nodes_.push_back(std::make_unique<NodeShell>(shape, NodeId{n}, config.memory_size,
+                                                 config.memory_timing, config.seed));
+  }
+  engine_ = config.kind == EngineKind::kFast
+                ? make_fast_engine(config.engine, nodes_)
+                : make_mesh_engine(config.engine, nodes_, config.mesh_folder);
+}
+
+Core& Machine::add_core(NodeId node, Core::Program program) {
+  return nodes_.at(node.value)->add_core(config_.costs, std::move(program), now());
+}
+
+RunResult Machine::run(Cycles deadline) { return advance(deadline, true); }
+RunResult Machine::run_to(Cycles until) { return advance(until, false); }
+
+RunResult Machine::advance(Cycles limit, bool stop_when_done) {
+  RunResult result;
+  const double cpu = process_seconds();
+  const auto wall = std::chrono::steady_clock::now();
+  try {
+    engine_->run(limit, stop_when_done);
+  } catch (const UsageError&) {
+    throw;
+  } catch (const std::exception& error) {
+    result.failure = error.what();
+  }
+  cpu_seconds_ += process_seconds() - cpu;
+  wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
+
+  result.done = true;
+  for (const auto& node : nodes_) {
+    for (std::size_t c = 0; c < node->cores().size(); ++c) {
+      const Core& core = *node->cores()[c];
+      const std::string name =
+          "core " + std::to_string(c) + " of node " + std::to_string(node->node().value);
+      if (core.state() == Core::State::kRunning) {
+        if (stop_when_done && result.failure.empty()) {
+          result.failure = name + " has not ended by cycle " + std::to_string(now()) +
+                           "; it waits for " + core.waiting_for();
+        }
+        result.done = false;
+        continue;
+      }
+      result.cycles = std::max(result.cycles, core.finished_at());
+      if (core.state() == Core::State::kFailed) {
+        result.done = false;
+        result.failure =
+            name + ", cycle " + std::to_string(core.finished_at()) + ": " + core.failure();
+      }
+    }
+  }
+  if (!result.done) result.cycles = now();
+  return result;
+}
+
+std::uint64_t Machine::memory_hash() const {
+  std::uint64_t sum = 0;
+  for (const auto& node : nodes_) sum += mix(node->memory().hash() ^ mix(node->node().value));
+  return sum;
+}
+
+}  // namespace torusmu

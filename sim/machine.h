@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole machine in simulation: nodes with memory and cores, and the engine that runs them.
+#ifndef TORUSMU_SIM_MACHINE_H_
+#define TORUSMU_SIM_MACHINE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/axi_memory.h"
+#include "sim/core.h"
+#include "sim/engine.h"
+#include "sim/node_shell.h"
+
+namespace torusmu {
+
+enum class EngineKind { kFast, kMesh };
+
+struct MachineConfig {
+  EngineConfig engine;  // shape, link latency, threads, sleeping, record, faults, waves
+  EngineKind kind = EngineKind::kFast;
+  std::string mesh_folder = "build/mesh";  // where the mesh engine finds its libraries
+  std::uint64_t seed = 1;                  // of everything random around the nodes
+  Bytes memory_size = Bytes{1} << 30;      // of each node
+  AxiTiming memory_timing;
+  CoreCosts costs;
+};
+
+// How a run ended.
+struct RunResult {
+  bool done = false;  // every core has returned
+  std::string
+      failure;  // empty, or why the run is no good: which core, what it threw, what it waited for
+  Cycles cycles = 0;  // last core to return; the deadline if one did not
+};
+
+class Machine {
+ public:
+  // Throws UsageError for a shape or latency that cannot be, and for a mesh engine that was not
+  // built.
+  explicit Machine(const MachineConfig& config);
+
+  [[nodiscard]] const Shape& shape() const { return config_.engine.shape; }
+  [[nodiscard]] const MachineConfig& config() const { return config_; }
+  NodeMemory& memory(NodeId node) { return nodes_.at(node.value)->memory(); }
+  // Cores of a node run in the order in which they were added. The program starts in the current
+  // cycle.
+  Core& add_core(NodeId node, Core::Program program);
+  [[nodiscard]] const std::vector<std::unique_ptr<Core>>& cores(NodeId node) const {
+    return nodes_.at(node.value)->cores();
+  }
+
+  // Runs until every core has returned and nothing moves any more, or until `deadline`. A program
+  // that throws and a broken rule at the pins are failures of the result, not exceptions.
+  RunResult run(Cycles deadline);
+  // Runs to exactly cycle `until`, whether cores have ended or not.
+  RunResult run_to(Cycles until);
+
+  [[nodiscard]] Cycles now() const { return engine_->now(); }
+  [[nodiscard]] EngineCounts counts() const { return engine_->counts(); }
+  // Node-cycles that have passed, evaluated or slept through.
+  [[nodiscard]] std::uint64_t elapsed_node_cycles() const { return now() * shape().nodes(); }
+  // CPU time of the process in run() and run_to().
+  [[nodiscard]] double cpu_seconds() const { return cpu_seconds_; }
+  [[nodiscard]] double wall_seconds() const { return wall_seconds_; }
+  std::vector<Event> take_events() { return engine_->take_events(); }
+  [[nodiscard]] std::string top_module() const { return engine_->top_module(); }
+  // The same for the same contents of all memories.
+  [[nodiscard]] std::uint64_t memory_hash() const;
+
+ private:
+  RunResult advance(Cycles limit, bool stop_when_done);
+
+  MachineConfig config_;
+  std::vector<std::unique_ptr<NodeShell>> nodes_;
+  std::unique_ptr<Engine> engine_;
+  double cpu_seconds_ = 0;
+  double wall_seconds_ = 0;
+};
+
+// "4x4x4" as a torus in all dimensions. Throws UsageError naming the legal range: 1 to 16 each.
+Shape parse_shape(const std::string& text);
+std::string shape_name(const Shape& shape);
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_MACHINE_H_

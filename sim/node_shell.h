@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands around the pins of one node, the same for both engines: cores, register bus, memory.
+#ifndef TORUSMU_SIM_NODE_SHELL_H_
+#define TORUSMU_SIM_NODE_SHELL_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/axi_memory.h"
+#include "sim/axil_master.h"
+#include "sim/core.h"
+#include "sim/events.h"
+
+namespace torusmu {
+
+// The part that does not see the pins.
+class NodeShell final : public NodeBackend {
+ public:
+  NodeShell(const Shape& shape, NodeId node, Bytes memory_size, const AxiTiming& timing,
+            std::uint64_t seed)
+      : shape_(shape),
+        node_(node),
+        memory_(memory_size),
+        axi_(memory_, timing, mix(seed ^ mix(node.value))) {}
+
+  [[nodiscard]] Shape shape() const override { return shape_; }
+  [[nodiscard]] NodeId node() const override { return node_; }
+  NodeMemory& memory() override { return memory_; }
+  [[nodiscard]] const NodeMemory& memory() const { return memory_; }
+  void start(Core& core, const RegisterAccess& access, Cycles /*now*/) override {
+    bus_.start(core, access);
+  }
+  [[nodiscard]] bool interrupt(ClientId client) const override {
+    return (lines_ >> client.value & 1U) != 0;
+  }
+
+  Core& add_core(const CoreCosts& costs, Core::Program program, Cycles start) {
+    cores_.push_back(std::make_unique<Core>(*this, costs, std::move(program), start));
+    next_wake_ = std::min(next_wake_, start);
+    ++running_;
+    return *cores_.back();
+  }
+  [[nodiscard]] const std::vector<std::unique_ptr<Core>>& cores() const { return cores_; }
+  // Earliest cycle in which a core wants to run.
+  [[nodiscard]] Cycles next_wake() const { return next_wake_; }
+  // No access under way on either bus: a quiescent node may sleep.
+  [[nodiscard]] bool idle() const { return !bus_.busy() && axi_.idle(); }
+  // Events go here if not null.
+  void record_to(std::vector<Event>* events) { events_ = events; }
+
+  template <typename Pins>
+  static void reset(Pins& pins) {
+    AxilMaster::reset(pins);
+    AxiMemory::reset(pins);
+  }
+
+  // Before the edge of cycle `t`: cores run, then the inputs of both buses are driven. True if
+  // anything but time goes into the node at this edge.
+  template <typename Pins>
+  bool before_edge(Pins& pins, Cycles t) {
+    if (next_wake_ <= t) run_cores(t);
+    bool active = false;
+    if (bus_.busy()) {
+      active = true;
+      const RegisterAccess* taken = bus_.step(pins, t);
+      if (taken != nullptr && events_ != nullptr) {
+        events_->push_back({.cycle = t, .node = node_, .access = *taken});
+      }
+      // An answer may have woken a core for the next cycle.
+      find_next_wake();
+    }
+    if ((pins.m_axi_arvalid() | pins.m_axi_awvalid() | pins.m_axi_wvalid()) != 0 || !axi_.idle()) {
+      active = true;
+      axi_.step(pins, t);
+    }
+    return active;
+  }
+
+  // After the edge of cycle `t`: the cores of the next cycle see the interrupt lines.
+  template <typename Pins>
+  void after_edge(Pins& pins, Cycles t) {
+    const auto lines = static_cast<std::uint32_t>(pins.irq_o());
+    if (lines == lines_) return;
+    lines_ = lines;
+    if (events_ != nullptr) {
+      events_->push_back(
+          {.cycle = t, .node = node_, .kind = Event::Kind::kInterrupt, .lines = lines});
+    }
+    for (const auto& core : cores_) core->interrupts_changed(lines, t + 1);
+    find_next_wake();
+  }
+
+  [[nodiscard]] unsigned running_cores() const { return running_; }
+  // A program ended with an exception.
+  [[nodiscard]] bool failed() const { return failed_; }
+
+ private:
+  void run_cores(Cycles t) {
+    running_ = 0;
+    for (const auto& core : cores_) {
+      core->run_until(t);
+      if (core->state() == Core::State::kRunning) ++running_;
+      if (core->state() == Core::State::kFailed) failed_ = true;
+    }
+    find_next_wake();
+  }
+  void find_next_wake() {
+    next_wake_ = kNever;
+    for (const auto& core : cores_) next_wake_ = std::min(next_wake_, core->next_wake());
+  }
+
+  Shape shape_;
+  NodeId node_;
+  NodeMemory memory_;
+  AxiMemory axi_;
+  AxilMaster bus_;
+  std::vector<std::unique_ptr<Core>> cores_;
+  Cycles next_wake_ = kNever;
+  unsigned running_ = 0;
+  bool failed_ = false;
+  std::uint32_t lines_ = 0;
+  std::vector<Event>* events_ = nullptr;
+};
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_NODE_SHELL_H_

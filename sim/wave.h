@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// FST waves of the fast engine. Only the traced build, torusmu-wave, can write them.
+#ifndef TORUSMU_SIM_WAVE_H_
+#define TORUSMU_SIM_WAVE_H_
+
+#include <verilated.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/engine.h"
+#include "sim/fast_node.h"
+
+namespace torusmu {
+
+class Wave {
+ public:
+  // nullptr if no file is wanted. Throws UsageError in a build without traces. Call before any
+  // model is made.
+  static std::unique_ptr<Wave> open(const WaveConfig& config, VerilatedContext& context);
+  virtual ~Wave() = default;
+  // Opens the file with the chosen nodes, and writes a GTKWave save file beside it.
+  virtual void attach(std::vector<std::unique_ptr<FastNode>>& nodes, const WaveConfig& config) = 0;
+  // Every node stands after the rising edge of cycle `t`. Time in the file: 1 ns a cycle.
+  virtual void dump(Cycles t) = 0;
+};
+
+// The save file: what GTKWave shows of these nodes when it opens the trace.
+void write_gtkwave_save_file(const std::string& fst_file, const std::vector<NodeId>& nodes);
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_WAVE_H_
