@@ -49,6 +49,9 @@ module layout_probe (
   mu_pkg::ring_slots_t ring_slots_in;
   mu_pkg::ring_slots_t ring_slots_out;
   assign ring_slots_in = record_i[103:0];
+  mu_pkg::injection_record_t injection_record_in;
+  mu_pkg::injection_record_t injection_record_out;
+  assign injection_record_in = record_i[124:0];
   always_comb begin
     packet_header_out = packet_header_in;
       case (field_i)
@@ -317,6 +320,53 @@ module layout_probe (
       endcase
   end
   always_comb begin
+    injection_record_out = injection_record_in;
+      case (field_i)
+        8'd0: injection_record_out.operation = value_i[55:0];
+        8'd1: injection_record_out.operation_valid = value_i[0:0];
+        8'd2: injection_record_out.done_event = value_i[7:0];
+        8'd3: injection_record_out.done_event_valid = value_i[0:0];
+        8'd4: injection_record_out.interrupt_done = value_i[0:0];
+        8'd5: injection_record_out.owner = value_i[3:0];
+        8'd6: injection_record_out.queue = value_i[7:0];
+        8'd7: injection_record_out.index = value_i[31:0];
+        8'd8:
+          case (value_i[7:0])
+            8'd0: injection_record_out.status = mu_pkg::STATUS_OK;
+            8'd1: injection_record_out.status = mu_pkg::STATUS_UNKNOWN_OPCODE;
+            8'd2: injection_record_out.status = mu_pkg::STATUS_RESERVED_BITS;
+            8'd3: injection_record_out.status = mu_pkg::STATUS_LENGTH_ZERO;
+            8'd4: injection_record_out.status = mu_pkg::STATUS_LENGTH_TOO_LONG;
+            8'd5: injection_record_out.status = mu_pkg::STATUS_REGION_INVALID;
+            8'd6: injection_record_out.status = mu_pkg::STATUS_REGION_BOUNDS;
+            8'd7: injection_record_out.status = mu_pkg::STATUS_PERMISSION;
+            8'd8: injection_record_out.status = mu_pkg::STATUS_COUNTER_INVALID;
+            8'd9: injection_record_out.status = mu_pkg::STATUS_FIFO_INVALID;
+            8'd10: injection_record_out.status = mu_pkg::STATUS_FIFO_FULL;
+            8'd11: injection_record_out.status = mu_pkg::STATUS_QUEUE_INVALID;
+            8'd12: injection_record_out.status = mu_pkg::STATUS_QUEUE_FULL;
+            8'd13: injection_record_out.status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+            8'd14: injection_record_out.status = mu_pkg::STATUS_TARGET_FORBIDDEN;
+            8'd15: injection_record_out.status = mu_pkg::STATUS_UNREACHABLE;
+            8'd16: injection_record_out.status = mu_pkg::STATUS_MEMORY_ERROR;
+            8'd17: injection_record_out.status = mu_pkg::STATUS_COUNTER_UNDERFLOW;
+            8'd18: injection_record_out.status = mu_pkg::STATUS_DOORBELL_OWNER;
+            8'd19: injection_record_out.status = mu_pkg::STATUS_DOORBELL_RANGE;
+            8'd20: injection_record_out.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+            8'd21: injection_record_out.status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            8'd22: injection_record_out.status = mu_pkg::STATUS_REGISTER_VALUE;
+            8'd23: injection_record_out.status = mu_pkg::STATUS_PACKET_KIND;
+            8'd24: injection_record_out.status = mu_pkg::STATUS_NO_REFLECTOR;
+            default: ;
+          endcase
+        8'd9: injection_record_out.last = value_i[0:0];
+        8'd10: injection_record_out.send = value_i[0:0];
+        8'd11: injection_record_out.notice = value_i[0:0];
+        8'd12: injection_record_out.tag = value_i[2:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
     split_o = '0;
     joined_o = '0;
     case (layout_i)
@@ -492,6 +542,25 @@ module layout_probe (
           8'd1: split_o[31:0] = ring_slots_in.size;
           8'd2: split_o[23:0] = ring_slots_in.position;
           8'd3: split_o[7:0] = ring_slots_in.status;
+          default: ;
+        endcase
+      end
+      8'd12: begin
+        joined_o[124:0] = injection_record_out;
+        case (field_i)
+          8'd0: split_o[55:0] = injection_record_in.operation;
+          8'd1: split_o[0:0] = injection_record_in.operation_valid;
+          8'd2: split_o[7:0] = injection_record_in.done_event;
+          8'd3: split_o[0:0] = injection_record_in.done_event_valid;
+          8'd4: split_o[0:0] = injection_record_in.interrupt_done;
+          8'd5: split_o[3:0] = injection_record_in.owner;
+          8'd6: split_o[7:0] = injection_record_in.queue;
+          8'd7: split_o[31:0] = injection_record_in.index;
+          8'd8: split_o[7:0] = injection_record_in.status;
+          8'd9: split_o[0:0] = injection_record_in.last;
+          8'd10: split_o[0:0] = injection_record_in.send;
+          8'd11: split_o[0:0] = injection_record_in.notice;
+          8'd12: split_o[2:0] = injection_record_in.tag;
           default: ;
         endcase
       end

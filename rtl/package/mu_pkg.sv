@@ -385,6 +385,37 @@ package mu_pkg;
   localparam int unsigned RING_SLOTS_POSITION_LSB = 72;
   localparam int unsigned RING_SLOTS_STATUS_LSB = 96;
 
+  // what to do once the data of a packet, or a descriptor without packets, is in the packet buffer
+  localparam int unsigned INJECTION_RECORD_BITS = 125;
+  typedef struct packed {
+    logic [2:0] tag;  // number of the descriptor, modulo 8: a memory error drops the rest of its packets
+    logic notice;  // a failure is told to the getter
+    logic send;  // a packet for the router
+    logic last;  // retire the descriptor
+    status_e status;  // what the check said; not OK: nothing but retire and tell
+    logic [31:0] index;  // its index
+    logic [7:0] queue;  // queue of the descriptor
+    logic [3:0] owner;  // client that owns the queue
+    logic interrupt_done;  // raise DONE for the owner (last only)
+    logic done_event_valid;  // done_event is meant
+    logic [7:0] done_event;  // event counter to bump (last only)
+    logic operation_valid;  // operation is meant
+    counter_operation_t operation;  // change of a counter of this node
+  } injection_record_t;
+  localparam int unsigned INJECTION_RECORD_OPERATION_LSB = 0;
+  localparam int unsigned INJECTION_RECORD_OPERATION_VALID_LSB = 56;
+  localparam int unsigned INJECTION_RECORD_DONE_EVENT_LSB = 57;
+  localparam int unsigned INJECTION_RECORD_DONE_EVENT_VALID_LSB = 65;
+  localparam int unsigned INJECTION_RECORD_INTERRUPT_DONE_LSB = 66;
+  localparam int unsigned INJECTION_RECORD_OWNER_LSB = 67;
+  localparam int unsigned INJECTION_RECORD_QUEUE_LSB = 71;
+  localparam int unsigned INJECTION_RECORD_INDEX_LSB = 79;
+  localparam int unsigned INJECTION_RECORD_STATUS_LSB = 111;
+  localparam int unsigned INJECTION_RECORD_LAST_LSB = 119;
+  localparam int unsigned INJECTION_RECORD_SEND_LSB = 120;
+  localparam int unsigned INJECTION_RECORD_NOTICE_LSB = 121;
+  localparam int unsigned INJECTION_RECORD_TAG_LSB = 122;
+
   // doorbell page of one process; it names that client's own resources only
   localparam logic [19:0] BLOCK_CLIENT_PAGE_BASE = 20'h00000;
   localparam logic [19:0] BLOCK_CLIENT_PAGE_STRIDE = 20'h01000;
