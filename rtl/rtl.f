@@ -7,3 +7,19 @@ rtl/common/mu_skid_buffer.sv
 rtl/common/mu_fifo.sv
 rtl/common/mu_arbiter.sv
 rtl/common/mu_credit_counter.sv
+// Reception: whole packets, the decision what becomes of each, its memory writes or the packet back
+rtl/transfer/mu_packet_receiver.sv
+rtl/transfer/mu_ring_pointers.sv
+rtl/transfer/mu_ring_span.sv
+rtl/transfer/mu_reception_fifo_registers.sv
+rtl/transfer/mu_reception_fifo_rules.sv
+rtl/transfer/mu_reception_fifo_table.sv
+rtl/transfer/mu_notice_ring.sv
+rtl/transfer/mu_reception_check.sv
+rtl/transfer/mu_reception_control.sv
+rtl/transfer/mu_reception_decision.sv
+rtl/transfer/mu_get_admission.sv
+rtl/transfer/mu_reception_store.sv
+rtl/transfer/mu_notice_store.sv
+rtl/transfer/mu_notice_sender.sv
+rtl/transfer/mu_reception_engine.sv

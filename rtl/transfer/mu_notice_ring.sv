@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_notice_ring: the notice ring of each client: where the next notice goes, and what software has read.
+//
+//   lookup (valid/ready/client) --------> [ one row at a time: ] ---> answer, one cycle later
+//   reserve_i / refuse_i with the answer  [ read, next cycle   ]
+//   publish (valid/ready/client) -------> [ change             ]
+//   register bus -----------------------> [                    ] ---> answer
+//
+// Behaviour: the answer to a lookup says whether the client's ring has room for one entry of 32 bytes, and
+//   where; reserve_i in the answer's cycle takes it, refuse_i sets the sticky overflow bit. The tail moves by
+//   one with each publish, in the order of the reservations. A client moves its head within head..tail (else
+//   DOORBELL_RANGE), which clears overflow. A size write resets the ring once nothing reserved is on its way.
+// Latency: lookup to answer one cycle, an operation every two cycles: publish first, then registers, then
+//   lookup.
+// Limits: size 0 (off) to 2^16, and the ring must end inside the 40-bit address space (else
+//   REGISTER_VALUE). A client that does not exist has no room. A publish must stand for an entry that was
+//   reserved (asserted).
+`default_nettype none
+
+module mu_notice_ring (
+    input  logic                       clk_i,
+    input  logic                       rst_ni,
+    output logic                       busy_o,
+    // register bus
+    input  logic                       register_valid_i,
+    input  mu_pkg::register_request_t  register_request_i,
+    output logic                       register_done_o,
+    output mu_pkg::register_response_t register_response_o,
+    // control: lookup, and the cycle after
+    input  logic                       lookup_valid_i,
+    output logic                       lookup_ready_o,
+    input  logic [3:0]                 lookup_client_i,
+    output logic                       answer_room_o,
+    output logic [39:0]                answer_address_o,
+    input  logic                       reserve_i,
+    input  logic                       refuse_i,
+    // completion
+    input  logic                       publish_valid_i,
+    output logic                       publish_ready_o,
+    input  logic [3:0]                 publish_client_i
+);
+  localparam int unsigned CLIENTS       = mu_pkg::CLIENTS;
+  localparam int unsigned INDEX_WIDTH   = CLIENTS > 1 ? $clog2(CLIENTS) : 1;
+  localparam int unsigned ROW_BITS      = 170;
+  localparam logic [63:0] MOST_ENTRIES  = 64'h1_0000;
+  localparam logic [63:0] ADDRESS_SPACE = 64'h100_0000_0000;
+
+  typedef struct packed {
+    logic        overflow;
+    logic [15:0] position;  // ring slot of index reserved
+    logic [31:0] reserved;
+    logic [31:0] tail;
+    logic [31:0] head;
+    logic [16:0] size;
+    logic [39:0] base;
+  } row_t;
+
+  localparam logic [1:0] OPERATION_NONE     = 2'd0;
+  localparam logic [1:0] OPERATION_LOOKUP   = 2'd1;
+  localparam logic [1:0] OPERATION_PUBLISH  = 2'd2;
+  localparam logic [1:0] OPERATION_REGISTER = 2'd3;
+
+  // --- first cycle: choose an operation, read its row ---------------------------------------------
+  logic [1:0]             operation_q;
+  logic [INDEX_WIDTH-1:0] index_q;
+  logic                   exists_q;
+  logic                   draining_q;  // a size write waits: no new reservations
+  logic                   idle;
+  logic                   start;
+  logic                   start_publish;
+  logic                   start_register;
+  logic                   start_lookup;
+  logic [19:0]            block_offset;
+  logic [7:0]             index;
+  logic [INDEX_WIDTH-1:0] index_good;
+  logic                   exists;
+  logic                   unused_bits;
+
+  assign idle            = operation_q == OPERATION_NONE;
+  assign publish_ready_o = idle;
+  assign start_publish   = idle && publish_valid_i;
+  assign start_register  = idle && !publish_valid_i && register_valid_i && !register_done_o;
+  assign lookup_ready_o  = idle && !publish_valid_i && !start_register && !draining_q;
+  assign start_lookup    = lookup_valid_i && lookup_ready_o;
+  assign start           = start_publish || start_register || start_lookup;
+  assign block_offset    = register_request_i.address - mu_pkg::BLOCK_NOTICE_RING_BASE;
+  assign unused_bits     = ^block_offset[4:0];
+
+  always_comb begin
+    index = 8'(lookup_client_i);
+    if (start_publish) index = 8'(publish_client_i);
+    else if (start_register && register_request_i.page) index = 8'(register_request_i.client);
+    else if (start_register) index = block_offset[12:5];
+    exists     = 32'(index) < CLIENTS &&
+        !(start_register && !register_request_i.page && block_offset[19:13] != '0);
+    index_good = 32'(index) < CLIENTS ? index[INDEX_WIDTH-1:0] : '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) operation_q <= OPERATION_NONE;
+    else if (start) begin
+      operation_q <= start_publish ? OPERATION_PUBLISH :
+                     start_register ? OPERATION_REGISTER : OPERATION_LOOKUP;
+    end else operation_q <= OPERATION_NONE;
+    if (start) begin
+      exists_q <= exists;
+      index_q  <= index_good;
+    end
+  end
+
+  // --- second cycle: what becomes of the row -------------------------------------------------------
+  logic [ROW_BITS-1:0] old_word;
+  row_t        old_row;
+  row_t        new_row;
+  logic        write_row;
+  logic        fits;
+  logic [31:0] reserved_after;
+  logic [15:0] position_after;
+  logic        publish_legal;
+  logic [31:0] tail_after;
+  logic [31:0] unused_used;
+  logic        head_legal;
+  logic [63:0] data;
+  logic [63:0] answer;
+  logic [7:0]  status;
+  logic        wait_again;
+  logic        answered;
+
+  assign old_row          = old_word;
+  assign data             = register_request_i.data;
+  assign answer_room_o    = exists_q && fits;
+  assign answer_address_o = old_row.base + (40'(old_row.position) << 5);
+  assign answered         = operation_q == OPERATION_REGISTER && !wait_again;
+  assign busy_o           = !idle || register_done_o || draining_q;
+
+  always_comb begin
+    new_row    = old_row;
+    write_row  = 1'b0;
+    status     = mu_pkg::STATUS_OK;
+    answer     = '0;
+    wait_again = 1'b0;
+    if (operation_q == OPERATION_LOOKUP) begin
+      write_row = exists_q && (reserve_i || refuse_i);
+      if (reserve_i) begin
+        new_row.reserved = reserved_after;
+        new_row.position = position_after;
+      end else new_row.overflow = 1'b1;
+    end else if (operation_q == OPERATION_PUBLISH) begin
+      write_row    = exists_q;
+      new_row.tail = tail_after;
+    end else if (operation_q == OPERATION_REGISTER) begin
+      write_row = register_request_i.write;
+      if (register_request_i.page) begin
+        unique case ({register_request_i.address[19:3], 3'd0})
+          mu_pkg::REG_CLIENT_PAGE_NOTICE_TAIL: begin
+            answer = {31'd0, old_row.overflow, old_row.tail};
+            if (register_request_i.write) status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+          end
+          mu_pkg::REG_CLIENT_PAGE_NOTICE_HEAD: begin
+            answer           = 64'(old_row.head);
+            new_row.head     = data[31:0];
+            new_row.overflow = 1'b0;
+            if (!register_request_i.write) status = mu_pkg::STATUS_OK;
+            else if (!register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            else if (data[63:32] != '0) status = mu_pkg::STATUS_REGISTER_VALUE;
+            else if (!head_legal) status = mu_pkg::STATUS_DOORBELL_RANGE;
+          end
+          default: status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+        endcase
+      end else begin
+        unique case ({15'd0, block_offset[4:3], 3'd0})
+          mu_pkg::REG_NOTICE_RING_BASE: begin
+            answer       = 64'(old_row.base);
+            new_row.base = data[39:0];
+            if (!register_request_i.write) status = mu_pkg::STATUS_OK;
+            else if (!register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            else if (data[63:40] != '0 || data + (64'(old_row.size) << 5) > ADDRESS_SPACE)
+              status = mu_pkg::STATUS_REGISTER_VALUE;
+          end
+          mu_pkg::REG_NOTICE_RING_SIZE: begin
+            answer       = 64'(old_row.size);
+            new_row      = '0;
+            new_row.base = old_row.base;
+            new_row.size = data[16:0];
+            if (!register_request_i.write) status = mu_pkg::STATUS_OK;
+            else if (!register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            else if (data > MOST_ENTRIES || 64'(old_row.base) + {42'd0, data[16:0], 5'd0} > ADDRESS_SPACE)
+              status = mu_pkg::STATUS_REGISTER_VALUE;
+            else wait_again = old_row.reserved != old_row.tail;
+          end
+          default: status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+        endcase
+      end
+      if (!exists_q) begin
+        status     = mu_pkg::STATUS_REGISTER_UNKNOWN;
+        wait_again = 1'b0;
+      end
+      if (status != mu_pkg::STATUS_OK || register_request_i.write) answer = '0;
+      if (status != mu_pkg::STATUS_OK || wait_again) write_row = 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      draining_q          <= 1'b0;
+      register_done_o     <= 1'b0;
+      register_response_o <= '0;
+    end else begin
+      draining_q      <= register_valid_i && !answered && (draining_q || operation_q == OPERATION_REGISTER);
+      register_done_o <= answered;
+      if (answered) register_response_o <= {status, answer};
+      else if (register_done_o) register_response_o <= '0;
+    end
+  end
+
+  mu_zeroed_memory #(
+      .WIDTH(ROW_BITS),
+      .DEPTH(CLIENTS)
+  ) u_rows (
+      .clk_i,
+      .rst_ni,
+      .write_i      (write_row),
+      .write_index_i(index_q),
+      .write_data_i (new_row),
+      .read_i       (start),
+      .read_index_i (index_good),
+      .read_data_o  (old_word)
+  );
+
+  mu_ring_pointers #(
+      .POSITION_WIDTH(16)
+  ) u_pointers (
+      .size_i         (old_row.size),
+      .head_i         (old_row.head),
+      .tail_i         (old_row.tail),
+      .reserved_i     (old_row.reserved),
+      .position_i     (old_row.position),
+      .slots_i        (8'd1),
+      .fits_o         (fits),
+      .reserved_o     (reserved_after),
+      .position_o     (position_after),
+      .publish_legal_o(publish_legal),
+      .tail_o         (tail_after),
+      .used_o         (unused_used),
+      .new_head_i     (data[31:0]),
+      .head_legal_o   (head_legal)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      reserves_or_refuses_after_a_lookup :
+      assert (!(reserve_i || refuse_i) || operation_q == OPERATION_LOOKUP);
+      not_both : assert (!(reserve_i && refuse_i));
+      reserves_only_with_room : assert (!reserve_i || answer_room_o);
+      publishes_only_what_is_reserved :
+      assert (operation_q != OPERATION_PUBLISH || (exists_q && publish_legal));
+      register_request_stands : assert (operation_q != OPERATION_REGISTER || register_valid_i);
+      answer_is_zero_unless_done : assert (register_done_o || register_response_o == '0);
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_notice_sender: makes the reply packets that the reception engine sends by itself: notices and credits.
+//
+//   refuse_i + status, answer_i + the request ---> [ header, trailer ] ---> [ 2 places ] ---> notice_packet
+//
+// Behaviour: refuse_i makes a NOTICE to the source of the request (on behalf: to this node): client,
+//   target, offset, queue, index and sequence of the request, word = status | kind << 8. answer_i makes a
+//   CREDIT to its source with its client, target and word. Each leaves once, in order, as header and trailer
+//   of a packet without payload.
+// Latency: notice_packet_valid_o the cycle after refuse_i or answer_i.
+// Limits: refuse_i or answer_i, one at a time, only while ready_o (asserted). The CRC is filled in later.
+`default_nettype none
+
+module mu_notice_sender (
+    input  logic                    clk_i,
+    input  logic                    rst_ni,
+    output logic                    busy_o,
+    // this node
+    input  logic [3:0]              strap_x_i,
+    input  logic [3:0]              strap_y_i,
+    input  logic [3:0]              strap_z_i,
+    // control, get admission
+    output logic                    ready_o,
+    input  logic                    refuse_i,
+    input  logic [7:0]              refuse_status_i,
+    input  logic                    answer_i,
+    // the request
+    input  mu_pkg::packet_header_t  packet_header_i,
+    input  mu_pkg::packet_trailer_t packet_trailer_i,
+    // injection engine
+    output logic                    notice_packet_valid_o,
+    input  logic                    notice_packet_ready_i,
+    output mu_pkg::packet_header_t  notice_packet_header_o,
+    output mu_pkg::packet_trailer_t notice_packet_trailer_o
+);
+  mu_pkg::packet_header_t  header;
+  mu_pkg::packet_trailer_t trailer;
+  logic [255:0]            packet;
+  logic                    unused_bits;
+
+  always_comb begin
+    header      = '0;
+    header.kind = mu_pkg::KIND_NOTICE;
+    trailer     = '0;
+    if (refuse_i || answer_i) begin
+      header.src_x  = strap_x_i;
+      header.src_y  = strap_y_i;
+      header.src_z  = strap_z_i;
+      header.dst_x  = packet_header_i.on_behalf ? strap_x_i : packet_header_i.src_x;
+      header.dst_y  = packet_header_i.on_behalf ? strap_y_i : packet_header_i.src_y;
+      header.dst_z  = packet_header_i.on_behalf ? strap_z_i : packet_header_i.src_z;
+      header.client = packet_header_i.client;
+      header.reply  = 1'b1;
+      header.target = packet_header_i.target;
+      if (answer_i) begin
+        header.kind = mu_pkg::KIND_CREDIT;
+        header.word = packet_header_i.word;
+      end else begin
+        header.offset           = packet_header_i.offset;
+        header.word             = {20'd0, packet_header_i.kind, refuse_status_i};
+        trailer.queue           = packet_trailer_i.queue;
+        trailer.index           = packet_trailer_i.index;
+        trailer.sequence_number = packet_trailer_i.sequence_number;
+      end
+    end
+  end
+
+  mu_skid_buffer #(
+      .WIDTH(256)
+  ) u_places (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i (refuse_i || answer_i),
+      .in_ready_o (ready_o),
+      .in_data_i  ({trailer, header}),
+      .out_valid_o(notice_packet_valid_o),
+      .out_ready_i(notice_packet_ready_i),
+      .out_data_o (packet)
+  );
+
+  assign notice_packet_header_o  = packet[127:0];
+  assign notice_packet_trailer_o = packet[255:128];
+  assign busy_o                  = notice_packet_valid_o;
+  assign unused_bits             = ^{packet_header_i, packet_trailer_i};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      one_packet_at_a_time : assert (!(refuse_i && answer_i));
+      only_with_room : assert (ready_o || !(refuse_i || answer_i));
+      on_the_way_means_busy : assert (ready_o || busy_o);
+    end
+  end
+endmodule
+`default_nettype wire

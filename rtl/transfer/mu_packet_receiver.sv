@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_packet_receiver: takes packets of one class from the router whole, and lets only good ones pass.
+//
+//   flit (valid/ready/head/tail/data) ---> [ framing, CRC ] ---> [ buffers ] ---> packet (header, trailer)
+//                                                 |                         ---> beat (valid/ready/data)
+//                                                 +---> bad_packet_o (pulse)
+//
+// Behaviour: a packet that begins with a head flit, has as many payload flits as its header says, a kind
+//   and size of its class, zero reserved and pad bits, and a good CRC is shown once, in order, with
+//   packet_valid_o until packet_done_i; its payload comes as 256-bit beats, byte 0 lowest, the rest of the
+//   last beat zero. Anything else is dropped whole: one pulse of bad_packet_o at its tail or at the head that
+//   cuts it short, and nothing else. A packet is taken only if a buffer is free; inside a packet flits are
+//   taken at once.
+// Latency: packet_valid_o one cycle after the tail flit; first beat one cycle later, then a beat a cycle. A
+//   flit a cycle is taken; the cycle after a bad packet takes none, so that pulses of two receivers can be
+//   merged.
+// Limits: PACKETS >= 1; FLITS even, 4..34, sizes the payload. No input can upset it: flits outside a packet
+//   are a bad packet that ends with the next tail.
+`default_nettype none
+
+module mu_packet_receiver #(
+    parameter int unsigned PACKETS = 2,
+    parameter int unsigned FLITS   = mu_pkg::PACKET_FLITS,
+    parameter bit          REPLY   = 1'b0
+) (
+    input  logic                    clk_i,
+    input  logic                    rst_ni,
+    // router
+    input  logic                    flit_valid_i,
+    output logic                    flit_ready_o,
+    input  logic                    flit_head_i,
+    input  logic                    flit_tail_i,
+    input  logic [127:0]            flit_data_i,
+    // engine
+    output logic                    packet_valid_o,
+    output mu_pkg::packet_header_t  packet_header_o,
+    output mu_pkg::packet_trailer_t packet_trailer_o,
+    input  logic                    packet_done_i,
+    output logic                    beat_valid_o,
+    input  logic                    beat_ready_i,
+    output logic [255:0]            beat_data_o,
+    output logic                    bad_packet_o,
+    output logic                    busy_o
+);
+  if (FLITS < 4 || FLITS > 34 || FLITS % 2 != 0) $error("mu_packet_receiver: FLITS must be even, 4 to 34");
+
+  localparam int unsigned PAYLOAD_FLITS = FLITS - 2;
+  localparam int unsigned PAYLOAD_BYTES = PAYLOAD_FLITS * 16;
+  localparam int unsigned BEATS         = PAYLOAD_FLITS / 2;
+  localparam int unsigned BEAT_WIDTH    = BEATS > 1 ? $clog2(BEATS) : 1;
+  localparam int unsigned SLOT_WIDTH    = PACKETS > 1 ? $clog2(PACKETS) : 1;
+  localparam int unsigned ROW_WIDTH     = SLOT_WIDTH + BEAT_WIDTH;
+  localparam int unsigned USED_WIDTH    = $clog2(PACKETS + 1);
+
+  (* no_rw_check *) logic [127:0] low_mem[1 << ROW_WIDTH];
+  (* no_rw_check *) logic [127:0] high_mem[1 << ROW_WIDTH];
+  (* no_rw_check *) logic [127:0] header_mem[1 << SLOT_WIDTH];
+  (* no_rw_check *) logic [127:0] trailer_mem[1 << SLOT_WIDTH];
+
+  // --- the packet that is coming in ---------------------------------------------------------------
+  mu_pkg::packet_header_t header_q;
+  logic                   open_q;    // between head and tail
+  logic                   broken_q;  // it will be dropped
+  logic [5:0]             count_q;   // payload flits so far
+  logic [31:0]            crc_q;
+  logic [31:0]            crc_next;
+  logic [SLOT_WIDTH-1:0]  slot_q;    // buffer that it goes to
+  logic [USED_WIDTH-1:0]  used_q;    // complete packets in the buffers
+  logic                   take;
+  logic                   shape_good;
+  logic                   pad_good;
+  logic                   good;
+  logic                   bad;
+  logic [6:0]             payload_flits;
+  logic                   write;
+
+  assign take          = flit_valid_i && flit_ready_o;
+  assign flit_ready_o  = !bad_packet_o && (open_q || used_q != USED_WIDTH'(PACKETS));
+  assign payload_flits = 7'((11'(header_q.bytes) + 11'd15) >> 4);
+
+  always_comb begin
+    unique case (header_q.kind)
+      mu_pkg::KIND_PUT, mu_pkg::KIND_FIFO: shape_good = 1'b1;
+      mu_pkg::KIND_GET: shape_good = !REPLY;
+      mu_pkg::KIND_CREDIT_QUERY: shape_good = !REPLY && header_q.bytes == '0;
+      mu_pkg::KIND_NOTICE, mu_pkg::KIND_CREDIT: shape_good = REPLY && header_q.bytes == '0;
+      default: shape_good = 1'b0;
+    endcase
+    if (header_q.reply != REPLY || 32'(header_q.bytes) > PAYLOAD_BYTES || header_q.reserved_121 != '0) begin
+      shape_good = 1'b0;
+    end
+  end
+
+  // Bytes behind the last one of the payload must be zero.
+  always_comb begin
+    pad_good = 1'b1;
+    if (take && header_q.bytes[3:0] != '0 && 7'(count_q) + 7'd1 == payload_flits) begin
+      for (int i = 1; i < 16; i++) begin
+        if (4'(i) >= header_q.bytes[3:0] && flit_data_i[i*8+:8] != '0) pad_good = 1'b0;
+      end
+    end
+  end
+
+  mu_crc32c u_crc (
+      .enable_i (take),
+      .trailer_i(flit_tail_i),
+      .crc_i    (flit_head_i ? '1 : crc_q),
+      .data_i   (flit_data_i),
+      .crc_o    (crc_next)
+  );
+
+  assign good = take && flit_tail_i && !flit_head_i && open_q && !broken_q && shape_good &&
+      7'(count_q) == payload_flits && ~crc_next == flit_data_i[mu_pkg::PACKET_TRAILER_CRC_LSB+:32] &&
+      flit_data_i[mu_pkg::PACKET_TRAILER_RESERVED_93_LSB+:3] == '0;
+  assign bad = take && ((flit_tail_i && !good) || (flit_head_i && open_q));
+  assign write = take && !flit_head_i && !flit_tail_i && open_q && 32'(count_q) < PAYLOAD_FLITS;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      open_q       <= 1'b0;
+      broken_q     <= 1'b0;
+      bad_packet_o <= 1'b0;
+      slot_q       <= '0;
+      count_q      <= '0;
+    end else begin
+      bad_packet_o <= bad;
+      if (take) begin
+        open_q  <= !flit_tail_i;
+        crc_q   <= crc_next;
+        count_q <= flit_head_i ? '0 : count_q + 6'(count_q != '1);
+        if (flit_head_i) begin
+          header_q <= flit_data_i;
+          broken_q <= 1'b0;
+        end else if (!open_q || !pad_good || (!flit_tail_i && 7'(count_q) >= payload_flits)) begin
+          broken_q <= 1'b1;
+        end
+        if (good) slot_q <= 32'(slot_q) == PACKETS - 1 ? '0 : slot_q + 1'b1;
+      end
+    end
+  end
+
+  // An even flit clears the upper half of its beat, in case that it is the last.
+  always_ff @(posedge clk_i) begin
+    if (write && !count_q[0]) low_mem[{slot_q, count_q[BEAT_WIDTH:1]}] <= flit_data_i;
+    if (write) high_mem[{slot_q, count_q[BEAT_WIDTH:1]}] <= count_q[0] ? flit_data_i : '0;
+    if (good) header_mem[slot_q] <= header_q;
+    if (good) trailer_mem[slot_q] <= flit_data_i;
+  end
+
+  // --- the oldest complete packet -------------------------------------------------------------------
+  logic [SLOT_WIDTH-1:0] read_slot_q;
+  logic [SLOT_WIDTH-1:0] next_slot;
+  logic [BEAT_WIDTH:0]   beat_q;   // beats read so far
+  logic [BEAT_WIDTH:0]   beats;    // of this packet
+  logic                  fetch;
+  logic                  done;
+
+  assign packet_valid_o = used_q != '0;
+  assign done           = packet_done_i && packet_valid_o;
+  assign next_slot      = 32'(read_slot_q) == PACKETS - 1 ? '0 : read_slot_q + 1'b1;
+  assign beats          = (BEAT_WIDTH + 1)'((11'(packet_header_o.bytes) + 11'd31) >> 5);
+  assign fetch          = packet_valid_o && !packet_done_i && beat_q != beats &&
+      (!beat_valid_o || beat_ready_i);
+  assign busy_o         = packet_valid_o || bad_packet_o;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      used_q       <= '0;
+      read_slot_q  <= '0;
+      beat_q       <= '0;
+      beat_valid_o <= 1'b0;
+    end else begin
+      if (good && !done) used_q <= used_q + 1'b1;
+      if (done && !good) used_q <= used_q - 1'b1;
+      if (done) begin
+        read_slot_q  <= next_slot;
+        beat_q       <= '0;
+        beat_valid_o <= 1'b0;
+      end else if (fetch) begin
+        beat_q       <= beat_q + 1'b1;
+        beat_valid_o <= 1'b1;
+      end else if (beat_ready_i) begin
+        beat_valid_o <= 1'b0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (good && (used_q == '0 || (done && used_q == USED_WIDTH'(1)))) begin
+      packet_header_o  <= header_q;
+      packet_trailer_o <= flit_data_i;
+    end else if (done && used_q > USED_WIDTH'(1)) begin
+      packet_header_o  <= header_mem[next_slot];
+      packet_trailer_o <= trailer_mem[next_slot];
+    end
+    if (fetch) beat_data_o <= {high_mem[{read_slot_q, beat_q[BEAT_WIDTH-1:0]}],
+                               low_mem[{read_slot_q, beat_q[BEAT_WIDTH-1:0]}]};
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      used_bounded : assert (32'(used_q) <= PACKETS);
+      slots_inside : assert (32'(slot_q) < PACKETS && 32'(read_slot_q) < PACKETS);
+      never_overwrites_a_stored_packet : assert (!(write && 32'(used_q) == PACKETS));
+      good_or_bad : assert (!(good && bad));
+      beats_bounded : assert (beat_q <= beats || !packet_valid_o);
+      no_beat_without_packet : assert (!beat_valid_o || packet_valid_o);
+      done_only_when_shown : assert (!packet_done_i || packet_valid_o);
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_reception_check: may this packet do what it asks for, and to which memory?
+//
+//   header, trailer, region entry, owners, FIFO answer ---> [ tests in order ] ---> status_o, owner_o, address_o
+//
+// Behaviour: status_o is OK, or the first of: PUT: PACKET_KIND (no payload), what mu_region_check says
+//   (remote write; on behalf of a client: its own regions), COUNTER_INVALID. FIFO: what the FIFO says but for
+//   FULL, COUNTER_INVALID, FIFO_FULL. GET: PACKET_KIND (not 1 to 8 descriptors), OPCODE_FORBIDDEN (on behalf:
+//   no chains). Other kinds: OK. COUNTER_INVALID: a counter or event that is meant is not enabled or not of
+//   the client that owns the region or FIFO.
+// Latency: none, combinational.
+// Limits: none; every input has an answer.
+`default_nettype none
+
+module mu_reception_check (
+    // packet
+    input  mu_pkg::packet_header_t  header_i,
+    input  mu_pkg::packet_trailer_t trailer_i,
+    // region table
+    input  mu_pkg::region_entry_t   entry_i,
+    // counters: owners of trailer_i.counter and trailer_i.event_counter
+    input  logic                    counter_enable_i,
+    input  logic [3:0]              counter_owner_i,
+    input  logic                    event_enable_i,
+    input  logic [3:0]              event_owner_i,
+    // reception FIFO table
+    input  logic [7:0]              fifo_status_i,
+    input  logic [3:0]              fifo_owner_i,
+    // verdict
+    output logic [7:0]              status_o,
+    output logic [39:0]             address_o,
+    output logic [3:0]              owner_o
+);
+  localparam logic [1:0] ACCESS_REMOTE_WRITE    = 2'd1;
+  localparam logic [1:0] ACCESS_WRITE_ON_BEHALF = 2'd3;
+
+  logic [7:0] region_status;
+  logic       counters_good;
+  logic       unused_bits;
+
+  mu_region_check u_region (
+      .entry_i,
+      .offset_i (header_i.offset),
+      .bytes_i  (38'(header_i.bytes)),
+      .access_i (header_i.on_behalf ? ACCESS_WRITE_ON_BEHALF : ACCESS_REMOTE_WRITE),
+      .client_i (header_i.client),
+      .status_o (region_status),
+      .address_o(address_o)
+  );
+
+  assign owner_o       = header_i.kind == mu_pkg::KIND_FIFO ? fifo_owner_i : entry_i.owner;
+  assign counters_good = (!trailer_i.counter_valid || (counter_enable_i && counter_owner_i == owner_o)) &&
+                         (!trailer_i.event_valid || (event_enable_i && event_owner_i == owner_o));
+  assign unused_bits   = ^{header_i, trailer_i};
+
+  always_comb begin
+    status_o = mu_pkg::STATUS_OK;
+    unique case (header_i.kind)
+      mu_pkg::KIND_PUT: begin
+        if (header_i.bytes == '0) status_o = mu_pkg::STATUS_PACKET_KIND;
+        else if (region_status != mu_pkg::STATUS_OK) status_o = region_status;
+        else if (!counters_good) status_o = mu_pkg::STATUS_COUNTER_INVALID;
+      end
+      mu_pkg::KIND_FIFO: begin
+        if (fifo_status_i == mu_pkg::STATUS_OK || fifo_status_i == mu_pkg::STATUS_FIFO_FULL) begin
+          status_o = counters_good ? fifo_status_i : mu_pkg::STATUS_COUNTER_INVALID;
+        end else status_o = fifo_status_i;
+      end
+      mu_pkg::KIND_GET: begin
+        if (header_i.bytes == '0 || header_i.bytes[5:0] != '0) status_o = mu_pkg::STATUS_PACKET_KIND;
+        else if (header_i.on_behalf) status_o = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+      end
+      default: status_o = mu_pkg::STATUS_OK;
+    endcase
+  end
+endmodule
+`default_nettype wire

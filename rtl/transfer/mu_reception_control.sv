@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_reception_control: picks the next packet, replies first, and decides what becomes of it.
+//
+//   reply packet ---+--> [ pick, look up ] ---> [ check ] ---> start_* (store), get_start_o, notice_start_o
+//   request packet -+                                     ---> refuse_o, answer_o, dropped_reply_o
+//                                                         ---> credit_return_*, *_done_o (packet finished)
+//
+// Behaviour: a packet is picked when what it needs is free: its store, for a request room for one packet
+//   back, for a FIFO packet the table and no FIFO packet of the other class whose write command still waits
+//   (so that commands go in the order of the reservations). One cycle later it is stored, refused (requests),
+//   dropped (replies) or answered, for good; but a request that finds its FIFO full is picked again and again
+//   until hold cycles after the first time. A waiting request holds up no reply. Credits of a reply count
+//   whatever becomes of it.
+// Latency: packet shown to decision two cycles; a decision every two cycles.
+// Limits: the FIFO table and the notice ring answer in the cycle after a lookup, the region table too.
+`default_nettype none
+
+module mu_reception_control (
+    input  logic                    clk_i,
+    input  logic                    rst_ni,
+    input  logic [47:0]             now_i,
+    input  logic [15:0]             fifo_hold_cycles_i,
+    output logic                    busy_o,
+    // receivers
+    input  logic                    request_valid_i,
+    input  mu_pkg::packet_header_t  request_header_i,
+    input  mu_pkg::packet_trailer_t request_trailer_i,
+    output logic                    request_done_o,
+    input  logic                    reply_valid_i,
+    input  mu_pkg::packet_header_t  reply_header_i,
+    input  mu_pkg::packet_trailer_t reply_trailer_i,
+    output logic                    reply_done_o,
+    // stores
+    input  logic                    request_store_idle_i,
+    input  logic                    request_fifo_pending_i,
+    output logic                    request_start_o,
+    input  logic                    reply_store_idle_i,
+    input  logic                    reply_fifo_pending_i,
+    output logic                    reply_start_o,
+    output logic                    start_fifo_o,
+    output logic [39:0]             start_address_o,
+    output logic [9:0]              start_bytes_o,
+    output logic                    start_split_o,
+    output mu_pkg::write_action_t   start_action_o,
+    output logic                    get_start_o,
+    input  logic                    notice_store_idle_i,
+    output logic                    notice_start_o,
+    // region table and counters
+    output logic [7:0]              target_region_o,
+    input  mu_pkg::region_entry_t   target_entry_i,
+    output logic [7:0]              lookup_0_index_o,
+    input  logic                    lookup_0_enable_i,
+    input  logic [3:0]              lookup_0_owner_i,
+    output logic [7:0]              lookup_1_index_o,
+    input  logic                    lookup_1_enable_i,
+    input  logic [3:0]              lookup_1_owner_i,
+    // reception FIFO table
+    output logic                    fifo_lookup_valid_o,
+    input  logic                    fifo_lookup_ready_i,
+    output logic [7:0]              fifo_lookup_fifo_o,
+    output logic [7:0]              fifo_lookup_slots_o,
+    output logic                    fifo_lookup_reply_o,
+    output logic                    fifo_lookup_on_behalf_o,
+    output logic [3:0]              fifo_lookup_client_o,
+    input  logic [7:0]              fifo_status_i,
+    input  logic                    fifo_refusing_i,
+    input  logic [3:0]              fifo_owner_i,
+    input  logic [39:0]             fifo_address_i,
+    input  logic [9:0]              fifo_bytes_i,
+    input  logic                    fifo_split_i,
+    output logic                    fifo_reserve_o,
+    output logic                    fifo_refuse_o,
+    // notice ring
+    output logic                    notice_lookup_valid_o,
+    input  logic                    notice_lookup_ready_i,
+    output logic [3:0]              notice_lookup_client_o,
+    input  logic                    notice_room_i,
+    output logic                    notice_reserve_o,
+    output logic                    notice_refuse_o,
+    // packets back; credits
+    input  logic                    sender_ready_i,
+    output logic                    refuse_o,
+    output logic [7:0]              refuse_status_o,
+    output logic                    answer_o,
+    input  logic                    queue_empty_i,
+    output logic                    credit_return_valid_o,
+    output logic [7:0]              credit_return_queue_o,
+    output logic [15:0]             credit_return_number_o,
+    output logic                    dropped_reply_o
+);
+  // --- pick -----------------------------------------------------------------------------------------
+  logic reply_can;
+  logic request_can;
+  logic pick_reply;
+  logic pick_request;
+  logic picked_fifo;
+  logic [9:0] picked_bytes;
+
+  logic                    job_q;        // the packet below was picked in the last cycle
+  logic                    job_reply_q;
+  mu_pkg::packet_header_t  job_header_q;
+  mu_pkg::packet_trailer_t job_trailer_q;
+
+  always_comb begin
+    unique case (reply_header_i.kind)
+      mu_pkg::KIND_NOTICE: reply_can = notice_store_idle_i && notice_lookup_ready_i;
+      mu_pkg::KIND_FIFO: reply_can = reply_store_idle_i && fifo_lookup_ready_i && !request_fifo_pending_i;
+      default: reply_can = reply_store_idle_i;
+    endcase
+    request_can = request_store_idle_i && sender_ready_i;
+    if (request_header_i.kind == mu_pkg::KIND_FIFO && (!fifo_lookup_ready_i || reply_fifo_pending_i)) begin
+      request_can = 1'b0;
+    end
+  end
+
+  assign pick_reply   = !job_q && reply_valid_i && reply_can;
+  assign pick_request = !job_q && !pick_reply && request_valid_i && request_can;
+  assign picked_fifo  = pick_reply ? reply_header_i.kind == mu_pkg::KIND_FIFO
+                                   : pick_request && request_header_i.kind == mu_pkg::KIND_FIFO;
+
+  assign target_region_o         = pick_reply ? reply_header_i.target : request_header_i.target;
+  assign fifo_lookup_valid_o     = picked_fifo;
+  assign fifo_lookup_fifo_o      = target_region_o;
+  assign picked_bytes            = pick_reply ? reply_header_i.bytes : request_header_i.bytes;
+  assign fifo_lookup_slots_o     = 8'd1 + 8'((11'(picked_bytes) + 11'd31) >> 5);
+  assign fifo_lookup_reply_o     = pick_reply;
+  assign fifo_lookup_on_behalf_o = pick_reply ? reply_header_i.on_behalf : request_header_i.on_behalf;
+  assign fifo_lookup_client_o    = pick_reply ? reply_header_i.client : request_header_i.client;
+  assign notice_lookup_valid_o   = pick_reply && reply_header_i.kind == mu_pkg::KIND_NOTICE;
+  assign notice_lookup_client_o  = reply_header_i.client;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) job_q <= 1'b0;
+    else job_q <= pick_reply || pick_request;
+    if (pick_reply) begin
+      job_reply_q   <= 1'b1;
+      job_header_q  <= reply_header_i;
+      job_trailer_q <= reply_trailer_i;
+    end else if (pick_request) begin
+      job_reply_q   <= 1'b0;
+      job_header_q  <= request_header_i;
+      job_trailer_q <= request_trailer_i;
+    end
+  end
+
+  // --- check ----------------------------------------------------------------------------------------
+  logic [7:0]  status;
+  logic [39:0] region_address;
+  logic [3:0]  owner;
+  logic        stores;  // PUT or FIFO
+  logic        is_fifo;
+  logic        good;
+  logic        held;    // a request that waits for room in its FIFO
+  logic        hold_q;
+  logic [47:0] hold_until_q;
+  logic        returns_credit;
+
+  assign lookup_0_index_o = job_trailer_q.counter;
+  assign lookup_1_index_o = job_trailer_q.event_counter;
+
+  mu_reception_check u_check (
+      .header_i        (job_header_q),
+      .trailer_i       (job_trailer_q),
+      .entry_i         (target_entry_i),
+      .counter_enable_i(lookup_0_enable_i),
+      .counter_owner_i (lookup_0_owner_i),
+      .event_enable_i  (lookup_1_enable_i),
+      .event_owner_i   (lookup_1_owner_i),
+      .fifo_status_i,
+      .fifo_owner_i,
+      .status_o        (status),
+      .address_o       (region_address),
+      .owner_o         (owner)
+  );
+
+  assign is_fifo = job_header_q.kind == mu_pkg::KIND_FIFO;
+  assign stores  = is_fifo || job_header_q.kind == mu_pkg::KIND_PUT;
+  assign good    = status == mu_pkg::STATUS_OK;
+  assign held    = !job_reply_q && is_fifo && status == mu_pkg::STATUS_FIFO_FULL && !fifo_refusing_i &&
+                   (hold_q ? now_i < hold_until_q : fifo_hold_cycles_i != '0);
+  assign refuse_status_o = status;
+  assign returns_credit  = job_header_q.kind == mu_pkg::KIND_CREDIT || (stores && job_trailer_q.reflected);
+
+  always_comb begin
+    request_start_o  = 1'b0;
+    reply_start_o    = 1'b0;
+    get_start_o      = 1'b0;
+    notice_start_o   = 1'b0;
+    notice_reserve_o = 1'b0;
+    notice_refuse_o  = 1'b0;
+    fifo_reserve_o   = 1'b0;
+    fifo_refuse_o    = 1'b0;
+    refuse_o         = 1'b0;
+    answer_o         = 1'b0;
+    request_done_o   = 1'b0;
+    reply_done_o     = 1'b0;
+    if (job_q) begin
+      fifo_reserve_o = is_fifo && good;
+      fifo_refuse_o  = is_fifo && !good && !held;
+      if (job_reply_q) begin
+        reply_start_o    = stores && good;
+        reply_done_o     = !reply_start_o;
+        notice_start_o   = job_header_q.kind == mu_pkg::KIND_NOTICE && notice_room_i;
+        notice_reserve_o = notice_start_o;
+        notice_refuse_o  = job_header_q.kind == mu_pkg::KIND_NOTICE && !notice_room_i;
+      end else begin
+        request_start_o = stores && good;
+        get_start_o     = job_header_q.kind == mu_pkg::KIND_GET && good;
+        refuse_o        = !good && !held;
+        answer_o        = job_header_q.kind == mu_pkg::KIND_CREDIT_QUERY && queue_empty_i &&
+                          32'(job_header_q.target) < mu_pkg::REFLECTION_QUEUES;
+        request_done_o  = refuse_o || job_header_q.kind == mu_pkg::KIND_CREDIT_QUERY;
+      end
+    end
+  end
+
+  // --- what a store is to do --------------------------------------------------------------------------
+  assign start_fifo_o    = is_fifo;
+  assign start_address_o = is_fifo ? fifo_address_i : region_address;
+  assign start_bytes_o   = is_fifo ? fifo_bytes_i : job_header_q.bytes;
+  assign start_split_o   = is_fifo && fifo_split_i;
+
+  always_comb begin
+    start_action_o        = '0;
+    start_action_o.action = mu_pkg::ACTION_PUT;
+    if (job_q) begin
+      if (is_fifo) start_action_o.action = mu_pkg::ACTION_FIFO;
+      start_action_o.client        = owner;
+      start_action_o.target        = job_header_q.target;
+      start_action_o.amount        = is_fifo ? 8'd1 + 8'((11'(job_header_q.bytes) + 11'd31) >> 5) : '0;
+      start_action_o.bytes         = job_header_q.bytes;
+      start_action_o.counter       = job_trailer_q.counter;
+      start_action_o.counter_valid = job_trailer_q.counter_valid;
+      start_action_o.event_counter = job_trailer_q.event_counter;
+      start_action_o.event_valid   = job_trailer_q.event_valid && job_trailer_q.last;
+      start_action_o.interrupt     = job_trailer_q.interrupt && job_trailer_q.last;
+    end
+  end
+
+  // --- hold time, credits, dropped replies ------------------------------------------------------------
+  assign busy_o = job_q || hold_q || credit_return_valid_o || dropped_reply_o;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      hold_q                <= 1'b0;
+      credit_return_valid_o <= 1'b0;
+      dropped_reply_o       <= 1'b0;
+    end else begin
+      credit_return_valid_o <= job_q && job_reply_q && returns_credit;
+      dropped_reply_o       <= job_q && job_reply_q && (notice_refuse_o || (stores && !good));
+      if (job_q && !job_reply_q) hold_q <= held;
+    end
+    if (job_q && held && !hold_q) hold_until_q <= now_i + 48'(fifo_hold_cycles_i);
+    if (job_q && job_reply_q) begin
+      credit_return_queue_o  <= stores ? job_trailer_q.queue : job_header_q.target;
+      credit_return_number_o <= stores ? job_trailer_q.index[15:0] : job_header_q.word[15:0];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      picks_one : assert (!(pick_reply && pick_request));
+      job_is_shown : assert (!job_q || (job_reply_q ? reply_valid_i : request_valid_i));
+      starts_only_an_idle_store :
+      assert (!(request_start_o || get_start_o) || request_store_idle_i);
+      starts_only_an_idle_reply_store : assert (!reply_start_o || reply_store_idle_i);
+      refuses_only_with_room : assert (!(refuse_o || answer_o) || sender_ready_i);
+      one_fate_of_a_request :
+      assert ($onehot0({request_start_o, get_start_o, request_done_o}));
+      hold_only_for_a_request : assert (!hold_q || request_valid_i);
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_reception_decision: what becomes of each packet, with the tables that the decision rests on.
+//
+//   request, reply packets ---> [ control ] ---> start_*, get_start_o, refuse_o, answer_o, *_done_o
+//                                 |   ^
+//                   lookup, reserve   answer
+//                                 v   |
+//   register bus, publish ---> [ reception FIFO table, notice ring ] ---> causes_o
+//
+// Behaviour: that of mu_reception_control on top of mu_reception_fifo_table and mu_notice_ring. The second
+//   part of a FIFO entry that wraps comes with the start, the address of a notice with notice_start_o.
+// Latency: packet shown to decision two cycles; a decision every two cycles.
+// Limits: those of its three parts.
+`default_nettype none
+
+module mu_reception_decision (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    input  logic [47:0]                  now_i,
+    input  logic [15:0]                  fifo_hold_cycles_i,
+    output logic                         busy_o,
+    // receivers
+    input  logic                         request_valid_i,
+    input  mu_pkg::packet_header_t       request_header_i,
+    input  mu_pkg::packet_trailer_t      request_trailer_i,
+    output logic                         request_done_o,
+    input  logic                         reply_valid_i,
+    input  mu_pkg::packet_header_t       reply_header_i,
+    input  mu_pkg::packet_trailer_t      reply_trailer_i,
+    output logic                         reply_done_o,
+    // stores
+    input  logic                         request_store_idle_i,
+    input  logic                         request_fifo_pending_i,
+    output logic                         request_start_o,
+    input  logic                         reply_store_idle_i,
+    input  logic                         reply_fifo_pending_i,
+    output logic                         reply_start_o,
+    output logic                         start_fifo_o,
+    output logic [39:0]                  start_address_o,
+    output logic [9:0]                   start_bytes_o,
+    output logic                         start_split_o,
+    output logic [39:0]                  start_second_address_o,
+    output logic [9:0]                   start_second_bytes_o,
+    output mu_pkg::write_action_t        start_action_o,
+    output logic                         get_start_o,
+    input  logic                         notice_store_idle_i,
+    output logic                         notice_start_o,
+    output logic [39:0]                  notice_address_o,
+    // region table and counters
+    output logic [7:0]                   target_region_o,
+    input  mu_pkg::region_entry_t        target_entry_i,
+    output logic [7:0]                   lookup_0_index_o,
+    input  logic                         lookup_0_enable_i,
+    input  logic [3:0]                   lookup_0_owner_i,
+    output logic [7:0]                   lookup_1_index_o,
+    input  logic                         lookup_1_enable_i,
+    input  logic [3:0]                   lookup_1_owner_i,
+    // packets back; credits
+    input  logic                         sender_ready_i,
+    output logic                         refuse_o,
+    output logic [7:0]                   refuse_status_o,
+    output logic                         answer_o,
+    input  logic                         queue_empty_i,
+    output logic                         credit_return_valid_o,
+    output logic [7:0]                   credit_return_queue_o,
+    output logic [15:0]                  credit_return_number_o,
+    output logic                         dropped_reply_o,
+    // completion
+    input  logic                         fifo_publish_valid_i,
+    output logic                         fifo_publish_ready_o,
+    input  logic [7:0]                   fifo_publish_target_i,
+    input  logic [7:0]                   fifo_publish_slots_i,
+    input  logic                         notice_publish_valid_i,
+    output logic                         notice_publish_ready_o,
+    input  logic [3:0]                   notice_publish_client_i,
+    // host interface, interrupt control
+    input  logic                         fifo_register_valid_i,
+    output logic                         fifo_register_done_o,
+    output mu_pkg::register_response_t   fifo_register_response_o,
+    input  logic                         notice_register_valid_i,
+    output logic                         notice_register_done_o,
+    output mu_pkg::register_response_t   notice_register_response_o,
+    input  mu_pkg::register_request_t    register_request_i,
+    output logic [mu_pkg::CLIENTS*8-1:0] causes_o
+);
+  logic       control_busy;
+  logic       fifo_busy;
+  logic       notice_busy;
+  logic       fifo_lookup_valid;
+  logic       fifo_lookup_ready;
+  logic [7:0] fifo_lookup_fifo;
+  logic [7:0] fifo_lookup_slots;
+  logic       fifo_lookup_reply;
+  logic       fifo_lookup_on_behalf;
+  logic [3:0] fifo_lookup_client;
+  logic [7:0] fifo_status;
+  logic       fifo_refusing;
+  logic [3:0] fifo_owner;
+  logic [39:0] fifo_address;
+  logic [9:0] fifo_bytes;
+  logic       fifo_split;
+  logic       fifo_reserve;
+  logic       fifo_refuse;
+  logic       notice_lookup_valid;
+  logic       notice_lookup_ready;
+  logic [3:0] notice_lookup_client;
+  logic       notice_room;
+  logic       notice_reserve;
+  logic       notice_refuse;
+
+  assign busy_o = control_busy || fifo_busy || notice_busy;
+
+  mu_reception_control u_control (
+      .clk_i, .rst_ni, .now_i, .fifo_hold_cycles_i, .busy_o(control_busy),
+      .request_valid_i, .request_header_i, .request_trailer_i,
+      .request_done_o,
+      .reply_valid_i, .reply_header_i, .reply_trailer_i,
+      .reply_done_o,
+      .request_store_idle_i, .request_fifo_pending_i,
+      .request_start_o,
+      .reply_store_idle_i, .reply_fifo_pending_i,
+      .reply_start_o,
+      .start_fifo_o, .start_address_o, .start_bytes_o,
+      .start_split_o, .start_action_o, .get_start_o,
+      .notice_store_idle_i, .notice_start_o,
+      .target_region_o, .target_entry_i, .lookup_0_index_o, .lookup_0_enable_i, .lookup_0_owner_i,
+      .lookup_1_index_o, .lookup_1_enable_i, .lookup_1_owner_i,
+      .fifo_lookup_valid_o(fifo_lookup_valid), .fifo_lookup_ready_i(fifo_lookup_ready),
+      .fifo_lookup_fifo_o(fifo_lookup_fifo), .fifo_lookup_slots_o(fifo_lookup_slots),
+      .fifo_lookup_reply_o(fifo_lookup_reply), .fifo_lookup_on_behalf_o(fifo_lookup_on_behalf),
+      .fifo_lookup_client_o(fifo_lookup_client), .fifo_status_i(fifo_status), .fifo_refusing_i(fifo_refusing),
+      .fifo_owner_i(fifo_owner), .fifo_address_i(fifo_address), .fifo_bytes_i(fifo_bytes),
+      .fifo_split_i(fifo_split), .fifo_reserve_o(fifo_reserve), .fifo_refuse_o(fifo_refuse),
+      .notice_lookup_valid_o(notice_lookup_valid), .notice_lookup_ready_i(notice_lookup_ready),
+      .notice_lookup_client_o(notice_lookup_client), .notice_room_i(notice_room),
+      .notice_reserve_o(notice_reserve), .notice_refuse_o(notice_refuse),
+      .sender_ready_i, .refuse_o, .refuse_status_o, .answer_o,
+      .queue_empty_i, .credit_return_valid_o, .credit_return_queue_o, .credit_return_number_o,
+      .dropped_reply_o
+  );
+
+  mu_reception_fifo_table u_fifo_table (
+      .clk_i, .rst_ni, .busy_o(fifo_busy),
+      .register_valid_i(fifo_register_valid_i), .register_request_i, .register_done_o(fifo_register_done_o),
+      .register_response_o(fifo_register_response_o),
+      .lookup_valid_i(fifo_lookup_valid), .lookup_ready_o(fifo_lookup_ready),
+      .lookup_fifo_i(fifo_lookup_fifo),
+      .lookup_slots_i(fifo_lookup_slots), .lookup_reply_i(fifo_lookup_reply),
+      .lookup_on_behalf_i(fifo_lookup_on_behalf), .lookup_client_i(fifo_lookup_client),
+      .answer_status_o(fifo_status), .answer_refusing_o(fifo_refusing), .answer_owner_o(fifo_owner),
+      .answer_address_o(fifo_address), .answer_bytes_o(fifo_bytes), .answer_split_o(fifo_split),
+      .answer_second_address_o(start_second_address_o), .answer_second_bytes_o(start_second_bytes_o),
+      .reserve_i(fifo_reserve), .refuse_i(fifo_refuse),
+      .publish_valid_i(fifo_publish_valid_i), .publish_ready_o(fifo_publish_ready_o),
+      .publish_target_i(fifo_publish_target_i), .publish_slots_i(fifo_publish_slots_i), .causes_o
+  );
+
+  mu_notice_ring u_notice_ring (
+      .clk_i, .rst_ni, .busy_o(notice_busy),
+      .register_valid_i(notice_register_valid_i), .register_request_i,
+      .register_done_o(notice_register_done_o),
+      .register_response_o(notice_register_response_o),
+      .lookup_valid_i(notice_lookup_valid), .lookup_ready_o(notice_lookup_ready),
+      .lookup_client_i(notice_lookup_client), .answer_room_o(notice_room),
+      .answer_address_o(notice_address_o),
+      .reserve_i(notice_reserve), .refuse_i(notice_refuse), .publish_valid_i(notice_publish_valid_i),
+      .publish_ready_o(notice_publish_ready_o), .publish_client_i(notice_publish_client_i)
+  );
+endmodule
+`default_nettype wire

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_reception_engine: what arrives at this node: stores it, reserves queue slots, refuses, answers.
+//
+//   eject_request, eject_reply ---> [ receivers ] ---> [ control ] ---> [ stores ] ---> request_write,
+//                                                        ^  |                       reply_write, notice_write
+//   region table, counter owners, queue engine <---------+  +---> notice_packet, credit_return
+//   register bus, fifo_publish, notice_publish ---> [ reception FIFO table, notice ring ] ---> causes_o
+//
+// Behaviour: a good packet ends in exactly one of: a write command with its action, a notice packet
+//   (refused request), a dropped_reply_o pulse, a CREDIT packet or none (query), a credit return. A bad one
+//   ends in one bad_packet_o pulse. Replies go first and never wait for a held, refused or blocked request.
+//   Counters, tails and interrupts are not touched here: they belong to the actions. Requests of one source
+//   stay in order.
+// Latency: tail flit to write command three cycles when idle; a 34-flit packet every 34 cycles.
+// Limits: every packet that the router can deliver has an answer; register accesses as in the two tables.
+//   dropped_reply_o: bit 0 is the pulse, bit 1 is zero.
+`default_nettype none
+
+module mu_reception_engine (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    input  logic [47:0]                  now_i,
+    output logic                         busy_o,
+    // straps
+    input  logic [3:0]                   strap_x_i,
+    input  logic [3:0]                   strap_y_i,
+    input  logic [3:0]                   strap_z_i,
+    // router
+    input  logic                         eject_request_valid_i,
+    output logic                         eject_request_ready_o,
+    input  logic                         eject_request_head_i,
+    input  logic                         eject_request_tail_i,
+    input  logic [127:0]                 eject_request_data_i,
+    input  logic                         eject_reply_valid_i,
+    output logic                         eject_reply_ready_o,
+    input  logic                         eject_reply_head_i,
+    input  logic                         eject_reply_tail_i,
+    input  logic [127:0]                 eject_reply_data_i,
+    // memory port
+    output logic                         request_write_command_valid_o,
+    input  logic                         request_write_command_ready_i,
+    output mu_pkg::write_command_t       request_write_command_data_o,
+    output logic                         request_write_beat_valid_o,
+    input  logic                         request_write_beat_ready_i,
+    output logic [255:0]                 request_write_beat_data_o,
+    output logic                         reply_write_command_valid_o,
+    input  logic                         reply_write_command_ready_i,
+    output mu_pkg::write_command_t       reply_write_command_data_o,
+    output logic                         reply_write_beat_valid_o,
+    input  logic                         reply_write_beat_ready_i,
+    output logic [255:0]                 reply_write_beat_data_o,
+    output logic                         notice_write_command_valid_o,
+    input  logic                         notice_write_command_ready_i,
+    output mu_pkg::write_command_t       notice_write_command_data_o,
+    output logic                         notice_write_beat_valid_o,
+    input  logic                         notice_write_beat_ready_i,
+    output logic [255:0]                 notice_write_beat_data_o,
+    // region table
+    output logic [7:0]                   target_region_o,
+    input  mu_pkg::region_entry_t        target_entry_i,
+    // counters: 0 byte counter, 1 event counter
+    output logic [7:0]                   lookup_0_index_o,
+    output logic                         lookup_0_is_event_o,
+    input  logic                         lookup_0_enable_i,
+    input  logic [3:0]                   lookup_0_owner_i,
+    output logic [7:0]                   lookup_1_index_o,
+    output logic                         lookup_1_is_event_o,
+    input  logic                         lookup_1_enable_i,
+    input  logic [3:0]                   lookup_1_owner_i,
+    // queue engine
+    output logic                         get_reserve_valid_o,
+    input  logic                         get_reserve_ready_i,
+    output logic [7:0]                   get_reserve_queue_o,
+    output logic [3:0]                   get_reserve_count_o,
+    output logic                         get_reserve_reflected_o,
+    input  logic                         get_slots_valid_i,
+    input  mu_pkg::ring_slots_t          get_slots_i,
+    output logic [7:0]                   empty_queue_o,
+    input  logic                         empty_i,
+    // injection engine
+    output logic                         credit_return_valid_o,
+    output logic [7:0]                   credit_return_queue_o,
+    output logic [15:0]                  credit_return_number_o,
+    output logic                         notice_packet_valid_o,
+    input  logic                         notice_packet_ready_i,
+    output mu_pkg::packet_header_t       notice_packet_header_o,
+    output mu_pkg::packet_trailer_t      notice_packet_trailer_o,
+    // completion
+    input  logic                         fifo_publish_valid_i,
+    output logic                         fifo_publish_ready_o,
+    input  logic [7:0]                   fifo_publish_target_i,
+    input  logic [7:0]                   fifo_publish_slots_i,
+    input  logic                         notice_publish_valid_i,
+    output logic                         notice_publish_ready_o,
+    input  logic [3:0]                   notice_publish_client_i,
+    // host interface
+    input  logic                         fifo_register_valid_i,
+    output logic                         fifo_register_done_o,
+    output mu_pkg::register_response_t   fifo_register_response_o,
+    input  logic                         notice_register_valid_i,
+    output logic                         notice_register_done_o,
+    output mu_pkg::register_response_t   notice_register_response_o,
+    input  mu_pkg::register_request_t    register_request_i,
+    input  logic [15:0]                  fifo_hold_cycles_i,
+    output logic                         bad_packet_o,
+    output logic [1:0]                   dropped_reply_o,
+    // interrupt control
+    output logic [mu_pkg::CLIENTS*8-1:0] causes_o
+);
+  // --- receivers --------------------------------------------------------------------------------------
+  logic                    request_valid;
+  mu_pkg::packet_header_t  request_header;
+  mu_pkg::packet_trailer_t request_trailer;
+  logic                    request_done;
+  logic                    request_beat_valid;
+  logic                    request_beat_ready;
+  logic [255:0]            request_beat_data;
+  logic                    request_bad;
+  logic                    request_receiver_busy;
+  logic                    reply_valid;
+  mu_pkg::packet_header_t  reply_header;
+  mu_pkg::packet_trailer_t reply_trailer;
+  logic                    reply_done;
+  logic                    reply_beat_valid;
+  logic                    reply_beat_ready;
+  logic [255:0]            reply_beat_data;
+  logic                    reply_bad;
+  logic                    reply_receiver_busy;
+  logic                    bad_pending_q;
+
+  mu_packet_receiver #(.PACKETS(2), .FLITS(mu_pkg::PACKET_FLITS), .REPLY(1'b0)) u_request_receiver (
+      .clk_i, .rst_ni,
+      .flit_valid_i(eject_request_valid_i), .flit_ready_o(eject_request_ready_o),
+      .flit_head_i(eject_request_head_i), .flit_tail_i(eject_request_tail_i),
+      .flit_data_i(eject_request_data_i),
+      .packet_valid_o(request_valid), .packet_header_o(request_header), .packet_trailer_o(request_trailer),
+      .packet_done_i(request_done), .beat_valid_o(request_beat_valid), .beat_ready_i(request_beat_ready),
+      .beat_data_o(request_beat_data), .bad_packet_o(request_bad), .busy_o(request_receiver_busy)
+  );
+  mu_packet_receiver #(.PACKETS(4), .FLITS(mu_pkg::REPLY_FLITS), .REPLY(1'b1)) u_reply_receiver (
+      .clk_i, .rst_ni,
+      .flit_valid_i(eject_reply_valid_i), .flit_ready_o(eject_reply_ready_o),
+      .flit_head_i(eject_reply_head_i), .flit_tail_i(eject_reply_tail_i), .flit_data_i(eject_reply_data_i),
+      .packet_valid_o(reply_valid), .packet_header_o(reply_header), .packet_trailer_o(reply_trailer),
+      .packet_done_i(reply_done), .beat_valid_o(reply_beat_valid), .beat_ready_i(reply_beat_ready),
+      .beat_data_o(reply_beat_data), .bad_packet_o(reply_bad), .busy_o(reply_receiver_busy)
+  );
+
+  // Each receiver pulses at most every other cycle, so one pulse can wait for its turn.
+  assign bad_packet_o = request_bad || reply_bad || bad_pending_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) bad_pending_q <= 1'b0;
+    else bad_pending_q <= request_bad && reply_bad;
+    if (rst_ni) no_pulse_is_lost : assert (!(bad_pending_q && (request_bad || reply_bad)));
+  end
+
+  // --- decision ---------------------------------------------------------------------------------------
+  logic                  decision_busy;
+  logic                  request_dropped;
+  logic                  request_stored;
+  logic                  reply_dropped;
+  logic                  reply_stored;
+  logic                  request_store_idle;
+  logic                  reply_store_idle;
+  logic                  notice_store_idle;
+  logic                  request_fifo_pending;
+  logic                  reply_fifo_pending;
+  logic                  request_start;
+  logic                  reply_start;
+  logic                  notice_start;
+  logic                  get_start;
+  logic                  start_fifo;
+  logic [39:0]           start_address;
+  logic [9:0]            start_bytes;
+  logic                  start_split;
+  mu_pkg::write_action_t start_action;
+  logic                  get_idle;
+  logic                  get_admitted;
+  logic [39:0]           get_address;
+  logic [9:0]            get_bytes;
+  logic                  get_split;
+  logic [39:0]           get_second_address;
+  logic [9:0]            get_second_bytes;
+  mu_pkg::write_action_t get_action;
+  logic                  get_refuse;
+  logic [7:0]            get_refuse_status;
+  logic [39:0]           start_second_address;
+  logic [9:0]            start_second_bytes;
+  logic [39:0]           notice_address;
+  logic                  sender_ready;
+  logic                  sender_busy;
+  logic                  check_refuse;
+  logic [7:0]            check_status;
+  logic                  answer;
+
+  assign request_done        = request_dropped || request_stored || get_refuse;
+  assign reply_done          = reply_dropped || reply_stored;
+  assign lookup_0_is_event_o = 1'b0;
+  assign lookup_1_is_event_o = 1'b1;
+  assign empty_queue_o       = request_header.target;
+  assign dropped_reply_o[1]  = 1'b0;
+  assign busy_o = request_receiver_busy || reply_receiver_busy || bad_pending_q || decision_busy ||
+      !request_store_idle || !reply_store_idle || !notice_store_idle || !get_idle || sender_busy;
+
+  mu_reception_decision u_decision (
+      .clk_i, .rst_ni, .now_i, .fifo_hold_cycles_i, .busy_o(decision_busy),
+      .request_valid_i(request_valid), .request_header_i(request_header), .request_trailer_i(request_trailer),
+      .request_done_o(request_dropped),
+      .reply_valid_i(reply_valid), .reply_header_i(reply_header), .reply_trailer_i(reply_trailer),
+      .reply_done_o(reply_dropped),
+      .request_store_idle_i(request_store_idle && get_idle), .request_fifo_pending_i(request_fifo_pending),
+      .request_start_o(request_start),
+      .reply_store_idle_i(reply_store_idle), .reply_fifo_pending_i(reply_fifo_pending),
+      .reply_start_o(reply_start),
+      .start_fifo_o(start_fifo), .start_address_o(start_address), .start_bytes_o(start_bytes),
+      .start_split_o(start_split), .start_second_address_o(start_second_address),
+      .start_second_bytes_o(start_second_bytes), .start_action_o(start_action), .get_start_o(get_start),
+      .notice_store_idle_i(notice_store_idle), .notice_start_o(notice_start),
+      .notice_address_o(notice_address), .causes_o,
+      .target_region_o, .target_entry_i, .lookup_0_index_o, .lookup_0_enable_i, .lookup_0_owner_i,
+      .lookup_1_index_o, .lookup_1_enable_i, .lookup_1_owner_i,
+      .sender_ready_i(sender_ready), .refuse_o(check_refuse), .refuse_status_o(check_status),
+      .answer_o(answer), .queue_empty_i(empty_i),
+      .credit_return_valid_o, .credit_return_queue_o, .credit_return_number_o,
+      .dropped_reply_o(dropped_reply_o[0]),
+      .fifo_publish_valid_i, .fifo_publish_ready_o, .fifo_publish_target_i, .fifo_publish_slots_i,
+      .notice_publish_valid_i, .notice_publish_ready_o, .notice_publish_client_i,
+      .fifo_register_valid_i, .fifo_register_done_o, .fifo_register_response_o,
+      .notice_register_valid_i, .notice_register_done_o, .notice_register_response_o, .register_request_i
+  );
+
+  mu_get_admission u_get_admission (
+      .clk_i, .rst_ni, .idle_o(get_idle), .start_i(get_start), .queue_i(request_header.target),
+      .count_i(request_header.bytes[9:6]), .reflected_i(request_trailer.reflected),
+      .client_i(request_header.client), .get_reserve_valid_o, .get_reserve_ready_i, .get_reserve_queue_o,
+      .get_reserve_count_o, .get_reserve_reflected_o, .get_slots_valid_i, .get_slots_i,
+      .admitted_o(get_admitted), .address_o(get_address), .bytes_o(get_bytes), .split_o(get_split),
+      .second_address_o(get_second_address), .second_bytes_o(get_second_bytes), .action_o(get_action),
+      .refuse_o(get_refuse), .refuse_status_o(get_refuse_status)
+  );
+
+  // --- what goes out ----------------------------------------------------------------------------------
+  mu_reception_store u_request_store (
+      .clk_i, .rst_ni,
+      .start_valid_i(request_start || get_admitted), .start_fifo_i(start_fifo && !get_admitted),
+      .start_get_i(get_admitted), .start_address_i(get_admitted ? get_address : start_address),
+      .start_bytes_i(get_admitted ? get_bytes : start_bytes),
+      .start_split_i(get_admitted ? get_split : start_split),
+      .start_second_address_i(get_admitted ? get_second_address : start_second_address),
+      .start_second_bytes_i(get_admitted ? get_second_bytes : start_second_bytes),
+      .start_action_i(get_admitted ? get_action : start_action),
+      .idle_o(request_store_idle), .fifo_pending_o(request_fifo_pending),
+      .packet_header_i(request_header), .packet_trailer_i(request_trailer), .packet_done_o(request_stored),
+      .beat_valid_i(request_beat_valid), .beat_ready_o(request_beat_ready), .beat_data_i(request_beat_data),
+      .write_command_valid_o(request_write_command_valid_o),
+      .write_command_ready_i(request_write_command_ready_i),
+      .write_command_data_o(request_write_command_data_o), .write_beat_valid_o(request_write_beat_valid_o),
+      .write_beat_ready_i(request_write_beat_ready_i), .write_beat_data_o(request_write_beat_data_o)
+  );
+
+  mu_reception_store u_reply_store (
+      .clk_i, .rst_ni,
+      .start_valid_i(reply_start), .start_fifo_i(start_fifo), .start_get_i(1'b0),
+      .start_address_i(start_address), .start_bytes_i(start_bytes), .start_split_i(start_split),
+      .start_second_address_i(start_second_address), .start_second_bytes_i(start_second_bytes),
+      .start_action_i(start_action), .idle_o(reply_store_idle), .fifo_pending_o(reply_fifo_pending),
+      .packet_header_i(reply_header), .packet_trailer_i(reply_trailer), .packet_done_o(reply_stored),
+      .beat_valid_i(reply_beat_valid), .beat_ready_o(reply_beat_ready), .beat_data_i(reply_beat_data),
+      .write_command_valid_o(reply_write_command_valid_o),
+      .write_command_ready_i(reply_write_command_ready_i),
+      .write_command_data_o(reply_write_command_data_o), .write_beat_valid_o(reply_write_beat_valid_o),
+      .write_beat_ready_i(reply_write_beat_ready_i), .write_beat_data_o(reply_write_beat_data_o)
+  );
+
+  mu_notice_store u_notice_store (
+      .clk_i, .rst_ni, .idle_o(notice_store_idle), .start_valid_i(notice_start),
+      .start_address_i(notice_address), .packet_header_i(reply_header), .packet_trailer_i(reply_trailer),
+      .write_command_valid_o(notice_write_command_valid_o),
+      .write_command_ready_i(notice_write_command_ready_i),
+      .write_command_data_o(notice_write_command_data_o), .write_beat_valid_o(notice_write_beat_valid_o),
+      .write_beat_ready_i(notice_write_beat_ready_i), .write_beat_data_o(notice_write_beat_data_o)
+  );
+
+  mu_notice_sender u_notice_sender (
+      .clk_i, .rst_ni, .busy_o(sender_busy), .strap_x_i, .strap_y_i, .strap_z_i, .ready_o(sender_ready),
+      .refuse_i(check_refuse || get_refuse), .refuse_status_i(get_refuse ? get_refuse_status : check_status),
+      .answer_i(answer), .packet_header_i(request_header), .packet_trailer_i(request_trailer),
+      .notice_packet_valid_o, .notice_packet_ready_i, .notice_packet_header_o, .notice_packet_trailer_o
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      one_start_of_the_request_store : assert (!(request_start && get_admitted));
+      one_refusal_at_a_time : assert (!(check_refuse && get_refuse));
+      one_end_of_a_request : assert ($onehot0({request_dropped, request_stored, get_refuse}));
+      one_end_of_a_reply : assert (!(reply_dropped && reply_stored));
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_reception_fifo_rules: what one operation does to the row of one reception FIFO.
+//
+//   operation, configuration, pointers ---> [ arithmetic, refusing rule, registers ] ---> new row, answer
+//
+// Behaviour: lookup: answer_* says whether slots_i slots may be reserved (OK, else the first of
+//   FIFO_INVALID, PERMISSION, FIFO_FULL) and where they lie; reserve_i takes them, refuse_i counts a refusal
+//   and makes a FIFO that a request found full refusing, neither changes nothing. publish: the tail moves by
+//   slots_i. register: as mu_reception_fifo_registers; a head that has moved by a quarter of the size ends
+//   refusing, config resets.
+// Latency: none, combinational.
+// Limits: reserve_i only with answer_status_o OK; slots_i of a publish at most what is reserved
+//   (publish_legal_o). The layouts of configuration and pointers are known here alone; all zero is a FIFO
+//   after reset, disabled.
+`default_nettype none
+
+module mu_reception_fifo_rules #(
+    localparam int unsigned CONFIGURATION_BITS = 97,
+    localparam int unsigned POINTERS_BITS      = 185
+) (
+    // operation, at most one
+    input  logic                          lookup_i,
+    input  logic                          publish_i,
+    input  logic                          register_i,
+    input  logic                          exists_i,
+    input  logic [7:0]                    slots_i,
+    input  logic                          reply_i,
+    input  logic                          on_behalf_i,
+    input  logic [3:0]                    client_i,
+    input  logic                          reserve_i,
+    input  logic                          refuse_i,
+    input  mu_pkg::register_request_t     register_request_i,
+    // row
+    input  logic [CONFIGURATION_BITS-1:0] configuration_i,
+    input  logic [POINTERS_BITS-1:0]      pointers_i,
+    output logic                          write_configuration_o,
+    output logic [CONFIGURATION_BITS-1:0] configuration_o,
+    output logic                          write_pointers_o,
+    output logic [POINTERS_BITS-1:0]      pointers_o,
+    // lookup
+    output logic [7:0]                    answer_status_o,
+    output logic                          answer_refusing_o,
+    output logic [3:0]                    answer_owner_o,
+    output logic [39:0]                   answer_address_o,
+    output logic [9:0]                    answer_bytes_o,
+    output logic                          answer_split_o,
+    output logic [39:0]                   answer_second_address_o,
+    output logic [9:0]                    answer_second_bytes_o,
+    // publish
+    output logic                          publish_legal_o,
+    output logic                          arrived_o,
+    output logic                          threshold_o,
+    // register
+    output logic [7:0]                    status_o,
+    output logic [63:0]                   data_o,
+    output logic                          wait_o
+);
+  typedef struct packed {
+    logic [24:0] threshold;
+    logic [3:0]  owner;
+    logic        tells_arrived;
+    logic        reply_only;
+    logic        enable;
+    logic [24:0] size;
+    logic [39:0] base;
+  } configuration_t;
+
+  typedef struct packed {
+    logic        refusing;
+    logic [31:0] mark;      // head when it began to refuse
+    logic [23:0] position;  // ring slot of index reserved
+    logic [31:0] refused;
+    logic [31:0] reserved;
+    logic [31:0] tail;
+    logic [31:0] head;
+  } pointers_t;
+
+  configuration_t configuration;
+  configuration_t new_configuration;
+  pointers_t      pointers;
+  pointers_t      new_pointers;
+  logic           fits;
+  logic [31:0]    reserved_after;
+  logic [23:0]    position_after;
+  logic [31:0]    tail_after;
+  logic [31:0]    used_after;
+  logic           head_legal;
+  logic           drained;
+  logic [63:0]    data;
+  logic [31:0]    moved;  // head since the mark
+  logic           write_base;
+  logic           write_size;
+  logic           write_config;
+  logic           write_threshold;
+  logic           write_head;
+
+  assign configuration           = configuration_i;
+  assign pointers                = pointers_i;
+  assign configuration_o         = new_configuration;
+  assign pointers_o              = new_pointers;
+  assign data                    = register_request_i.data;
+  assign moved                   = data[31:0] - pointers.mark;
+  assign drained                 = pointers.reserved == pointers.tail;
+  assign answer_owner_o          = configuration.owner;
+  assign answer_refusing_o       = pointers.refusing;
+  assign answer_second_address_o = configuration.base;
+  assign arrived_o               = publish_i && exists_i && configuration.tells_arrived;
+  assign threshold_o             = publish_i && exists_i && configuration.threshold != '0 &&
+      used_after > 32'(configuration.threshold);
+
+  always_comb begin
+    if (!exists_i || !configuration.enable || (configuration.reply_only && !reply_i)) begin
+      answer_status_o = mu_pkg::STATUS_FIFO_INVALID;
+    end else if (on_behalf_i && client_i != configuration.owner) answer_status_o = mu_pkg::STATUS_PERMISSION;
+    else if (!fits || (pointers.refusing && !reply_i)) answer_status_o = mu_pkg::STATUS_FIFO_FULL;
+    else answer_status_o = mu_pkg::STATUS_OK;
+  end
+
+  always_comb begin
+    new_pointers     = pointers;
+    write_pointers_o = 1'b0;
+    if (lookup_i) begin
+      write_pointers_o = exists_i && (reserve_i || refuse_i);
+      if (reserve_i) begin
+        new_pointers.reserved = reserved_after;
+        new_pointers.position = position_after;
+      end else if (refuse_i) begin
+        if (pointers.refused != '1) new_pointers.refused = pointers.refused + 32'd1;
+        if (answer_status_o == mu_pkg::STATUS_FIFO_FULL && !reply_i && !pointers.refusing) begin
+          new_pointers.refusing = 1'b1;
+          new_pointers.mark     = pointers.head;
+        end
+      end
+    end else if (publish_i) begin
+      write_pointers_o  = exists_i;
+      new_pointers.tail = tail_after;
+    end else if (write_head) begin
+      write_pointers_o  = 1'b1;
+      new_pointers.head = data[31:0];
+      if ({moved, 2'b00} >= 34'(configuration.size)) new_pointers.refusing = 1'b0;
+    end else if (write_config) begin
+      write_pointers_o = 1'b1;
+      new_pointers     = '0;
+    end
+  end
+
+  always_comb begin
+    new_configuration     = configuration;
+    write_configuration_o = write_base || write_size || write_config || write_threshold;
+    if (write_base) new_configuration.base = data[39:0];
+    if (write_size) new_configuration.size = data[24:0];
+    if (write_threshold) new_configuration.threshold = data[24:0];
+    if (write_config) begin
+      new_configuration.enable     = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_ENABLE_LSB];
+      new_configuration.reply_only = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_REPLY_ONLY_LSB];
+      new_configuration.tells_arrived  = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_INTERRUPT_LSB];
+      new_configuration.owner      = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_OWNER_LSB+:4];
+    end
+  end
+
+  mu_ring_pointers u_pointers (
+      .size_i         (configuration.size),
+      .head_i         (pointers.head),
+      .tail_i         (pointers.tail),
+      .reserved_i     (pointers.reserved),
+      .position_i     (pointers.position),
+      .slots_i,
+      .fits_o         (fits),
+      .reserved_o     (reserved_after),
+      .position_o     (position_after),
+      .publish_legal_o,
+      .tail_o         (tail_after),
+      .used_o         (used_after),
+      .new_head_i     (data[31:0]),
+      .head_legal_o   (head_legal)
+  );
+
+  mu_ring_span u_span (
+      .base_i        (configuration.base),
+      .size_i        (configuration.size),
+      .position_i    (pointers.position),
+      .slots_i,
+      .address_o     (answer_address_o),
+      .bytes_o       (answer_bytes_o),
+      .split_o       (answer_split_o),
+      .second_bytes_o(answer_second_bytes_o)
+  );
+
+  mu_reception_fifo_registers u_registers (
+      .enable_i         (register_i),
+      .register_request_i,
+      .exists_i,
+      .base_i           (configuration.base),
+      .size_i           (configuration.size),
+      .enabled_i        (configuration.enable),
+      .reply_only_i     (configuration.reply_only),
+      .interrupt_i      (configuration.tells_arrived),
+      .owner_i          (configuration.owner),
+      .threshold_i      (configuration.threshold),
+      .head_i           (pointers.head),
+      .tail_i           (pointers.tail),
+      .refused_i        (pointers.refused),
+      .drained_i        (drained),
+      .head_legal_i     (head_legal),
+      .status_o,
+      .data_o,
+      .wait_o,
+      .write_base_o     (write_base),
+      .write_size_o     (write_size),
+      .write_config_o   (write_config),
+      .write_threshold_o(write_threshold),
+      .write_head_o     (write_head)
+  );
+endmodule
+`default_nettype wire

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_reception_fifo_table: the state of every reception FIFO, and who may put how much into it.
+//
+//   lookup (valid/ready/fifo, slots..) ---> [ one row at a time:  ] ---> answer, one cycle later
+//   reserve_i / refuse_i with the answer -> [ read, next cycle    ] ---> causes_o
+//   publish (valid/ready/target, slots) --> [ change              ]
+//   register bus -------------------------> [                     ] ---> answer
+//
+// Behaviour: the answer to a lookup says whether slots_i slots may be reserved (answer_status_o: OK, else
+//   the first of FIFO_INVALID, PERMISSION, FIFO_FULL) and where they lie; reserve_i in the answer's cycle
+//   takes them, refuse_i counts a refusal, neither leaves all as it was. A FIFO that has refused a request
+//   because it was full is refusing: every request finds it full until software has moved head by a quarter
+//   of the size. Replies find it full only if it is. The tail moves with publish alone, in the order of the
+//   reservations; then ARRIVED is raised if config.interrupt, FIFO_THRESHOLD if more than threshold slots are
+//   used. No register write is lost.
+// Latency: lookup to answer one cycle, an operation every two cycles: publish first, then registers, then
+//   lookup.
+// Limits: a publish must stand for slots that were reserved (asserted). A config write stops lookups until
+//   all that was reserved is published. FIFOs that do not exist answer FIFO_INVALID.
+`default_nettype none
+
+module mu_reception_fifo_table (
+    input  logic                           clk_i,
+    input  logic                           rst_ni,
+    output logic                           busy_o,
+    // register bus
+    input  logic                           register_valid_i,
+    input  mu_pkg::register_request_t      register_request_i,
+    output logic                           register_done_o,
+    output mu_pkg::register_response_t     register_response_o,
+    // control: lookup
+    input  logic                           lookup_valid_i,
+    output logic                           lookup_ready_o,
+    input  logic [7:0]                     lookup_fifo_i,
+    input  logic [7:0]                     lookup_slots_i,
+    input  logic                           lookup_reply_i,
+    input  logic                           lookup_on_behalf_i,
+    input  logic [3:0]                     lookup_client_i,
+    // control: the cycle after
+    output logic [7:0]                     answer_status_o,
+    output logic                           answer_refusing_o,
+    output logic [3:0]                     answer_owner_o,
+    output logic [39:0]                    answer_address_o,
+    output logic [9:0]                     answer_bytes_o,
+    output logic                           answer_split_o,
+    output logic [39:0]                    answer_second_address_o,
+    output logic [9:0]                     answer_second_bytes_o,
+    input  logic                           reserve_i,
+    input  logic                           refuse_i,
+    // completion
+    input  logic                           publish_valid_i,
+    output logic                           publish_ready_o,
+    input  logic [7:0]                     publish_target_i,
+    input  logic [7:0]                     publish_slots_i,
+    // interrupt control
+    output logic [mu_pkg::CLIENTS*8-1:0]   causes_o
+);
+  localparam int unsigned FIFOS       = mu_pkg::RECEPTION_FIFOS;
+  localparam int unsigned INDEX_WIDTH = FIFOS > 1 ? $clog2(FIFOS) : 1;
+  localparam int unsigned CAUSES      = 8;
+
+  localparam int unsigned CONFIGURATION_BITS = 97;
+  localparam int unsigned POINTERS_BITS      = 185;
+
+  localparam logic [1:0] OPERATION_NONE     = 2'd0;
+  localparam logic [1:0] OPERATION_LOOKUP   = 2'd1;
+  localparam logic [1:0] OPERATION_PUBLISH  = 2'd2;
+  localparam logic [1:0] OPERATION_REGISTER = 2'd3;
+
+  // --- first cycle: choose an operation, read its row ---------------------------------------------
+  logic [1:0]             operation_q;
+  logic [INDEX_WIDTH-1:0] index_q;
+  logic                   exists_q;
+  logic [7:0]             slots_q;
+  logic                   reply_q;
+  logic                   on_behalf_q;
+  logic [3:0]             client_q;
+  logic                   draining_q;  // a config write waits: no new reservations
+  logic                   idle;
+  logic                   start_publish;
+  logic                   start_register;
+  logic                   start_lookup;
+  logic                   start;
+  logic [7:0]             index;
+  logic [19:0]            block_offset;  // of the register that is addressed
+  logic [19:0]            page_offset;
+  logic [7:0]             register_index;
+  logic                   register_exists;
+  logic [INDEX_WIDTH-1:0] index_good;
+  logic                   unused_bits;
+
+  assign idle            = operation_q == OPERATION_NONE;
+  assign publish_ready_o = idle;
+  assign start_publish   = idle && publish_valid_i;
+  assign start_register  = idle && !publish_valid_i && register_valid_i && !register_done_o;
+  assign lookup_ready_o  = idle && !publish_valid_i && !start_register && !draining_q;
+  assign start_lookup    = lookup_valid_i && lookup_ready_o;
+  assign start           = start_publish || start_register || start_lookup;
+  assign index           = start_publish ? publish_target_i : start_register ? register_index : lookup_fifo_i;
+
+  assign index_good      = 32'(index) < FIFOS ? index[INDEX_WIDTH-1:0] : '0;
+
+  assign block_offset    = register_request_i.address - mu_pkg::BLOCK_RECEPTION_FIFO_BASE;
+  assign page_offset     = register_request_i.address - mu_pkg::REG_CLIENT_PAGE_FIFO_INDEX;
+  assign register_index  = register_request_i.page ? page_offset[9:2] : block_offset[13:6];
+  assign register_exists = (register_request_i.page ? page_offset[19:10] == '0 : block_offset[19:14] == '0) &&
+      32'(register_index) < FIFOS;
+  assign unused_bits     = ^{page_offset[1:0], block_offset[5:0]};
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) operation_q <= OPERATION_NONE;
+    else if (start) begin
+      operation_q <= start_publish ? OPERATION_PUBLISH :
+                     start_register ? OPERATION_REGISTER : OPERATION_LOOKUP;
+    end else operation_q <= OPERATION_NONE;
+    if (start) begin
+      exists_q    <= start_register ? register_exists : 32'(index) < FIFOS;
+      index_q     <= index_good;
+      slots_q     <= start_publish ? publish_slots_i : lookup_slots_i;
+      reply_q     <= lookup_reply_i;
+      on_behalf_q <= lookup_on_behalf_i;
+      client_q    <= lookup_client_i;
+    end
+  end
+
+  // --- second cycle: what becomes of the row -------------------------------------------------------
+  logic                          write_configuration;
+  logic [CONFIGURATION_BITS-1:0] old_configuration;
+  logic [CONFIGURATION_BITS-1:0] new_configuration;
+  logic                          write_pointers;
+  logic [POINTERS_BITS-1:0]      old_pointers;
+  logic [POINTERS_BITS-1:0]      new_pointers;
+  logic                          publish_legal;
+  logic                          arrived;
+  logic                          threshold;
+  logic [7:0]                    status;
+  logic [63:0]                   data;
+  logic                          wait_again;
+  logic                          answered;
+
+  mu_zeroed_memory #(
+      .WIDTH(CONFIGURATION_BITS),
+      .DEPTH(FIFOS)
+  ) u_configurations (
+      .clk_i,
+      .rst_ni,
+      .write_i      (write_configuration),
+      .write_index_i(index_q),
+      .write_data_i (new_configuration),
+      .read_i       (start),
+      .read_index_i (index_good),
+      .read_data_o  (old_configuration)
+  );
+  mu_zeroed_memory #(
+      .WIDTH(POINTERS_BITS),
+      .DEPTH(FIFOS)
+  ) u_pointers (
+      .clk_i,
+      .rst_ni,
+      .write_i      (write_pointers),
+      .write_index_i(index_q),
+      .write_data_i (new_pointers),
+      .read_i       (start),
+      .read_index_i (index_good),
+      .read_data_o  (old_pointers)
+  );
+
+  mu_reception_fifo_rules u_rules (
+      .lookup_i             (operation_q == OPERATION_LOOKUP),
+      .publish_i            (operation_q == OPERATION_PUBLISH),
+      .register_i           (operation_q == OPERATION_REGISTER),
+      .exists_i             (exists_q),
+      .slots_i              (slots_q),
+      .reply_i              (reply_q),
+      .on_behalf_i          (on_behalf_q),
+      .client_i             (client_q),
+      .reserve_i,
+      .refuse_i,
+      .register_request_i,
+      .configuration_i      (old_configuration),
+      .pointers_i           (old_pointers),
+      .write_configuration_o(write_configuration),
+      .configuration_o      (new_configuration),
+      .write_pointers_o     (write_pointers),
+      .pointers_o           (new_pointers),
+      .answer_status_o,
+      .answer_refusing_o,
+      .answer_owner_o,
+      .answer_address_o,
+      .answer_bytes_o,
+      .answer_split_o,
+      .answer_second_address_o,
+      .answer_second_bytes_o,
+      .publish_legal_o      (publish_legal),
+      .arrived_o            (arrived),
+      .threshold_o          (threshold),
+      .status_o             (status),
+      .data_o               (data),
+      .wait_o               (wait_again)
+  );
+
+  assign answered = operation_q == OPERATION_REGISTER && !wait_again;
+  assign busy_o   = !idle || register_done_o || draining_q || causes_o != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      draining_q          <= 1'b0;
+      register_done_o     <= 1'b0;
+      register_response_o <= '0;
+    end else begin
+      draining_q      <= register_valid_i && !answered && (draining_q || operation_q == OPERATION_REGISTER);
+      register_done_o <= answered;
+      if (answered) register_response_o <= {status, data};
+      else if (register_done_o) register_response_o <= '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) causes_o <= '0;
+    else if (arrived || threshold || causes_o != '0) begin
+      for (int unsigned i = 0; i < mu_pkg::CLIENTS; i++) begin
+        causes_o[i*CAUSES+:CAUSES] <= '0;
+        causes_o[i*CAUSES+32'(mu_pkg::CAUSE_ARRIVED)]        <= arrived && 4'(i) == answer_owner_o;
+        causes_o[i*CAUSES+32'(mu_pkg::CAUSE_FIFO_THRESHOLD)] <= threshold && 4'(i) == answer_owner_o;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      reserves_or_refuses_after_a_lookup :
+      assert (!(reserve_i || refuse_i) || operation_q == OPERATION_LOOKUP);
+      not_both : assert (!(reserve_i && refuse_i));
+      reserves_only_what_fits : assert (!reserve_i || answer_status_o == mu_pkg::STATUS_OK);
+      publishes_only_what_is_reserved :
+      assert (operation_q != OPERATION_PUBLISH || (exists_q && publish_legal));
+      register_request_stands : assert (operation_q != OPERATION_REGISTER || register_valid_i);
+      no_lookup_while_draining : assert (!(start_lookup && draining_q));
+      answer_is_zero_unless_done : assert (register_done_o || register_response_o == '0);
+    end
+  end
+endmodule
+`default_nettype wire
