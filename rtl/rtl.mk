@@ -38,7 +38,7 @@ endef
 # Verilator's run-time library, once for all models.
 VERILATED_OBJECTS := $(BUILD)/models/verilated.o $(BUILD)/models/verilated_threads.o
 VERILATED_RUNTIME := $(VERILATED_OBJECTS) $(BUILD)/obj/tb/verilated_stop.o
-$(VERILATED_OBJECTS) $(BUILD)/models/verilated_fst_c.o: $(BUILD)/models/%.o:
+$(VERILATED_OBJECTS) $(BUILD)/models/verilated_fst_c.o $(BUILD)/models/verilated_save.o: $(BUILD)/models/%.o:
 	@mkdir -p $(@D)
 	$(SAY) C++ $*.cpp
 	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) -DVM_TRACE=$(if $(findstring fst,$*),1,0) -DVM_TRACE_FST=$(if $(findstring fst,$*),1,0) \

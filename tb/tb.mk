@@ -5,7 +5,7 @@
 #   two-readers   what Yosys understands of a module against what Verilator does, see tb/checks/two_readers.sh
 #   formal        the proofs of tb/formal/*.list and their seeded bugs, see tb/checks/prove.sh
 
-CHECK_VERBS := lint
+CHECK_VERBS := lint two-readers formal
 CHECK := tb/checks/check.sh
 SUMMARISE := tb/checks/summarise.sh
 MODULE_NAMES := $(patsubst %.sv,%,$(notdir $(RTL_MODULES)))
@@ -31,3 +31,48 @@ $(BUILD)/checks/lint/sources.result: $(BUILD)/source_lint
 	  $(shell find rtl tb host sim tests constraints .ci Makefile -type f -not -path 'tests/lint/*')
 $(BUILD)/checks/lint/fixtures.result: $(BUILD)/source_lint $(wildcard tests/lint/*)
 	@$(CHECK) lint.fixtures $@ $(BUILD)/source_lint --expect $(wildcard tests/lint/*)
+
+# --- two-readers ---------------------------------------------------------------------------------
+HELP_two-readers := Yosys netlist against RTL, in Verilator, for every leaf module
+# Modules of more than 7 files are compared through their parts.
+TWO_READERS_MODULES := $(foreach m,$(MODULE_NAMES),$(if $(word 8,$(filter-out $(RTL_PACKAGE),$(CLOSURE_$m))),,$m))
+TWO_READERS := TWO_READERS_RUNTIME=$(BUILD)/models tb/checks/two_readers.sh
+TWO_READERS_TOOLS := $(wildcard tb/checks/two_readers*) $(VERILATED_OBJECTS) $(BUILD)/models/verilated_save.o
+two-readers: $(TWO_READERS_MODULES:%=$(BUILD)/checks/two-readers/%.result) \
+    $(BUILD)/checks/two-readers/array_of_structs.result
+	@$(SUMMARISE) two-readers $(BUILD)/results/two-readers.txt $^
+define two_readers_rule
+$(BUILD)/checks/two-readers/$1.result: $(CLOSURE_$1) $(TWO_READERS_TOOLS)
+	@$(CHECK) two-readers.$1 $$@ env $(TWO_READERS) $1 $(BUILD)/two_readers/$1 $(CLOSURE_$1)
+endef
+$(foreach m,$(TWO_READERS_MODULES),$(eval $(call two_readers_rule,$m)))
+# The check must see what it is for.
+$(BUILD)/checks/two-readers/array_of_structs.result: tests/seeded_bugs/array_of_structs.sv $(TWO_READERS_TOOLS)
+	@$(CHECK) two-readers.sees_array_of_structs $@ bash -c \
+	  '$(TWO_READERS) array_of_structs $(BUILD)/two_readers/array_of_structs $< | tee /dev/stderr | grep -q ^DIFFERS'
+
+# --- formal --------------------------------------------------------------------------------------
+HELP_formal := the proofs of tb/formal/*.list, and a seeded bug for each that must be seen
+PROOF_LISTS := $(sort $(wildcard tb/formal/*.list))
+FORMAL_TOOLS := tb/checks/prove.sh tb/checks/prove_twin.sh
+define proof_rule
+FORMAL_RESULTS += $(BUILD)/checks/formal/$1.result
+$(BUILD)/checks/formal/$1.result: $(CLOSURE_$2) $(PROOF_LISTS) $(FORMAL_TOOLS)
+	@$(CHECK) formal.$1 $$@ tb/checks/prove.sh $(BUILD)/formal/$1 $2 $3 "$4" $(CLOSURE_$2)
+endef
+define twin_rule
+FORMAL_RESULTS += $(BUILD)/checks/formal/seeded.$1.result
+$(BUILD)/checks/formal/seeded.$1.result: $(CLOSURE_$3) $2 $(PROOF_LISTS) $(FORMAL_TOOLS)
+	@$(CHECK) formal.seeded.$1 $$@ tb/checks/prove_twin.sh $2 $(BUILD)/formal/seeded.$1 $3 $4 "$5" $(CLOSURE_$3)
+endef
+$(shell mkdir -p $(BUILD) && awk -f tb/checks/formal_rules.awk $(PROOF_LISTS) \
+  $(sort $(wildcard tests/seeded_bugs/*.patch)) /dev/null > $(BUILD)/formal.mk)
+include $(BUILD)/formal.mk
+FORMAL_RESULTS += $(BUILD)/checks/formal/twins.result
+formal: $$(FORMAL_RESULTS)
+	@$(SUMMARISE) formal $(BUILD)/results/formal.txt $^
+# A proof without a seeded bug may be vacuous.
+.PHONY: $(BUILD)/checks/formal/twins.result
+$(BUILD)/checks/formal/twins.result:
+	@$(CHECK) formal.every_top_has_a_seeded_bug $@ bash -c \
+	  'echo $(PROOFS_WITHOUT_TWIN); [ -z "$(strip $(PROOFS_WITHOUT_TWIN))" ]'

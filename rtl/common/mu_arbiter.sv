@@ -69,18 +69,23 @@ module mu_arbiter #(
   logic                   past_q = 1'b0;
   logic [COUNT-1:0]       waiting_q;  // requests that were not accepted in the last cycle
   logic [COUNT-1:0]       last_grant_q;
-  logic [INDEX_WIDTH-1:0] lost_q;  // transfers of others since requester 0 began to wait
+  logic [COUNT-1:0]       watched_q;  // any one requester, chosen while in reset
+  logic [INDEX_WIDTH-1:0] lost_q;     // transfers of others while it waits
+  logic                   watched_waits;
+  assign watched_waits = (request_i & watched_q & ~grant_o) != '0;
   always_comb if (!past_q) assume (!rst_ni);
   always_ff @(posedge clk_i) begin
     past_q       <= 1'b1;
     waiting_q    <= rst_ni ? request_i & ~(accept_i ? grant_o : '0) : '0;
     last_grant_q <= rst_ni && valid_o && !accept_i ? grant_o : '0;
-    if (!rst_ni || !request_i[0] || (accept_i && grant_o[0])) lost_q <= '0;
-    else if (accept_i && valid_o) lost_q <= lost_q + 1'b1;
+    if (!rst_ni) watched_q <= request_i;
+    if (!rst_ni || (request_i & watched_q) == '0 || (accept_i && !watched_waits)) lost_q <= '0;
+    else if (accept_i && watched_waits) lost_q <= lost_q + 1'b1;
     if (past_q && rst_ni) begin
       assume ((waiting_q & ~request_i) == '0);
+      assume ($countones(watched_q) == 1);
       if (last_grant_q != '0) choice_stays_until_accepted : assert (grant_o == last_grant_q);
-      if (request_i[0] && !grant_o[0]) others_first_at_most_once : assert (32'(lost_q) < COUNT - 1);
+      if (watched_waits) others_first_at_most_once : assert (32'(lost_q) < COUNT - 1);
       if (valid_o) index_names_the_grant : assert (grant_o[index_o]);
     end
   end

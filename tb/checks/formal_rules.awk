@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# Prints make rules for the proofs of the .list files and for the seeded bugs (patches) that belong to them.
+FILENAME ~ /\.list$/ && !/^ *(#|$)/ {
+  if ($1 in top) { print "$(error " FILENAME ": proof " $1 " is listed twice)"; next }
+  name = $1
+  names[++count] = name
+  top[name] = $2
+  engine[name] = $3
+  options = ""
+  for (i = 4; i <= NF; i++) options = options (i > 4 ? " " : "") $i
+  option[name] = options
+}
+FILENAME ~ /\.patch$/ && /^Check: formal / {
+  twin = FILENAME
+  sub(/.*\//, "", twin)
+  sub(/\.patch$/, "", twin)
+  twins[++twin_count] = twin
+  patch[twin] = FILENAME
+  proof[twin] = $3
+  has_twin[top[$3]] = 1
+  if (!($3 in top)) print "$(error " FILENAME ": no proof " $3 ")"
+}
+END {
+  for (i = 1; i <= count; i++) {
+    n = names[i]
+    printf "$(eval $(call proof_rule,%s,%s,%s,%s))\n", n, top[n], engine[n], option[n]
+    if (!(top[n] in has_twin)) print "PROOFS_WITHOUT_TWIN += " n
+  }
+  for (i = 1; i <= twin_count; i++) {
+    t = twins[i]
+    n = proof[t]
+    printf "$(eval $(call twin_rule,%s,%s,%s,%s,%s))\n", t, patch[t], top[n], engine[n], option[n]
+  }
+}

@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# One proof: tb/checks/prove.sh WORK_FOLDER TOP ENGINE "OPTIONS" FILE...
+#
+#   ENGINE pdr        unbounded, Yosys -> AIGER -> ABC's property-directed reachability
+#          induction  unbounded, Yosys -> SMT-LIB2 -> z3 by k-induction (better for adders and bounds)
+#   OPTIONS words: PARAMETER=VALUE; depth=N (induction: k, default 10); timeout=SECONDS (default 300); -DMACRO
+#
+# FORMAL and PROVE_<TOP IN CAPITALS> are defined. Reset must be assumed in the first cycle by the RTL.
+# The last line is PROVED, FAILED (a counterexample exists) or UNKNOWN (none found, no proof either).
+# Exit status 0: proved; 1: failed; 3: unknown; 2: the tools refused.
+set -eu -o pipefail
+work=$1 top=$2 engine=$3 options=$4
+shift 4
+depth=10 timeout=300 parameters="" macros="-DPROVE_$(echo "$top" | tr '[:lower:]' '[:upper:]')"
+for word in $options; do
+  case $word in
+    depth=*) depth=${word#*=} ;;
+    timeout=*) timeout=${word#*=} ;;
+    -D*) macros="$macros $word" ;;
+    *=*) parameters="$parameters -chparam ${word/=/ }" ;;
+    *) echo "unknown option '$word'"; exit 2 ;;
+  esac
+done
+mkdir -p "$work"
+read="read_verilog -sv -formal -DSYNTHESIS $macros $*; hierarchy -check -top $top $parameters; rename -top $top"
+
+case $engine in
+  pdr)
+    yosys -q -p "$read; proc; flatten; opt -full -nodffe -nosdff; memory_map; opt -full -nodffe -nosdff; \
+      async2sync; chformal -cover -remove; delete -output; techmap; dffunmap; simplemap; \
+      setundef -undriven -anyseq; select -assert-min 1 t:\$assert; abc -g AND -fast; \
+      write_aiger -I -B -zinit -no-startoffset $work/proof.aig" || exit 2
+    timeout "$timeout" berkeley-abc -c "read_aiger $work/proof.aig; fold; strash; scorr; dc2; print_stats; pdr" \
+      > "$work/abc.log" 2>&1 || true
+    tail -n 4 "$work/abc.log"
+    if grep -q 'Property proved' "$work/abc.log"; then echo PROVED; exit 0; fi
+    if grep -q 'was asserted in frame\|is satisfiable' "$work/abc.log"; then echo FAILED; exit 1; fi
+    ;;
+  induction)
+    yosys -q -p "$read; proc; flatten; opt; memory -nordff -nomap; opt_clean; async2sync; dffunmap; \
+      select -assert-min 1 t:\$assert; write_smt2 -wires $work/proof.smt2" || exit 2
+    smt() { timeout "$timeout" yosys-smtbmc -s z3 --unroll -t "$depth" "$@" "$work/proof.smt2" > "$work/smt.log" 2>&1 || true; }
+    smt
+    tail -n 3 "$work/smt.log"
+    if grep -q 'Status: FAILED' "$work/smt.log"; then
+      grep -m 3 'Assert failed' "$work/smt.log"
+      echo FAILED
+      exit 1
+    fi
+    grep -q 'Status: PASSED' "$work/smt.log" || { echo UNKNOWN; exit 3; }
+    smt -i
+    tail -n 3 "$work/smt.log"
+    if grep -q 'Status: PASSED' "$work/smt.log"; then echo PROVED; exit 0; fi
+    ;;
+  *) echo "unknown engine '$engine'"; exit 2 ;;
+esac
+echo UNKNOWN
+exit 3
