@@ -11,35 +11,11 @@
 
 #include "Vlayout_probe.h"
 #include "tests/support/seed.h"
+#include "tests/support/wide.h"
 #include "torusmu/layout.h"
 
 namespace torusmu::testing {
 namespace {
-
-using Bytes = std::vector<std::uint8_t>;
-
-Bytes random_bytes(Random& random, std::size_t count) {
-  Bytes bytes(count);
-  for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random.bits64());
-  return bytes;
-}
-
-template <std::size_t Words>
-void drive(VlWide<Words>& port, const Bytes& bytes) {
-  for (std::size_t i = 0; i < Words; ++i) port[i] = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    port[i / 4] |= static_cast<std::uint32_t>(bytes[i]) << (i % 4 * 8);
-  }
-}
-
-template <std::size_t Words>
-Bytes sample(const VlWide<Words>& port, std::size_t count) {
-  Bytes bytes(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    bytes[i] = static_cast<std::uint8_t>(port[i / 4] >> (i % 4 * 8));
-  }
-  return bytes;
-}
 
 template <typename Value>
 Bytes bytes_of(const Value& value, std::size_t count) {

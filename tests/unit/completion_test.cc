@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "Vmu_completion.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+
+namespace torusmu::testing {
+namespace {
+
+using WriteAction = Record<layout::write_action::Layout>;
+using Operation = Record<layout::counter_operation::Layout>;
+namespace action = layout::write_action;
+namespace operation = layout::counter_operation;
+
+// What an action leads to, as text: easy to list and to compare.
+using Effects = std::vector<std::string>;
+
+std::string text(const char* what, std::uint64_t a, std::uint64_t b = 0) {
+  return std::string(what) + " " + std::to_string(a) + " " + std::to_string(b);
+}
+
+class Completion : public ::testing::Test {
+ protected:
+  // The contract, in the order in which the effects must be seen, but that a publish and the
+  // counters may change places: publishes are compared by themselves.
+  struct Expected {
+    Effects publishes;
+    Effects counters;
+    Effects pulses;
+  };
+
+  static Expected expected(const WriteAction& done, bool error) {
+    Expected effects;
+    const auto target = done.get<action::target>();
+    const auto amount = done.get<action::amount>();
+    const auto client = done.get<action::client>();
+    const Action kind = done.get<action::action>();
+    if (kind == Action::kFifo) effects.publishes.push_back(text("fifo", target, amount));
+    if (kind == Action::kGet || kind == Action::kPush) {
+      effects.publishes.push_back(text("queue", target, amount));
+    }
+    if (kind == Action::kNotice) effects.publishes.push_back(text("notice", target % 16));
+    if (!error && done.get<action::counter_valid>() != 0) {
+      Operation change;
+      change.set<operation::value>(done.get<action::bytes>())
+          .set<operation::counter>(done.get<action::counter>())
+          .set<operation::client>(client);
+      effects.counters.push_back(describe(change));
+    }
+    if (!error && done.get<action::event_valid>() != 0) {
+      Operation change;
+      change.set<operation::value>(1)
+          .set<operation::counter>(done.get<action::event_counter>())
+          .set<operation::is_event>(1)
+          .set<operation::add>(1)
+          .set<operation::client>(client);
+      effects.counters.push_back(describe(change));
+    }
+    std::uint32_t causes = 0;
+    if (client < kSim.clients) {
+      const auto raise = [&](Cause cause, bool wanted) {
+        causes |= static_cast<std::uint32_t>(wanted) << (client * 8 + static_cast<unsigned>(cause));
+      };
+      raise(Cause::kArrived, !error && done.get<action::interrupt>() != 0);
+      raise(Cause::kNotice, kind == Action::kNotice);
+      raise(Cause::kError, error);
+    }
+    if (causes != 0) effects.pulses.push_back(text("causes", causes));
+    if (kind == Action::kPush) effects.pulses.push_back(text("pushed", client, error));
+    return effects;
+  }
+  static std::string describe(const Operation& change) {
+    return text("counter", change.words()[0]);
+  }
+
+  // One cycle with random readiness; records what was handed over.
+  void cycle(unsigned ready_percent) {
+    completion_->fifo_publish_ready_i = random_.chance(ready_percent);
+    completion_->queue_publish_ready_i = random_.chance(ready_percent);
+    completion_->notice_publish_ready_i = random_.chance(ready_percent);
+    completion_->counter_ready_i = random_.chance(ready_percent);
+    completion_.settle();
+    if (completion_->fifo_publish_valid_o && completion_->fifo_publish_ready_i) {
+      seen_.publishes.push_back(
+          text("fifo", completion_->fifo_publish_target_o, completion_->fifo_publish_slots_o));
+    }
+    if (completion_->queue_publish_valid_o && completion_->queue_publish_ready_i) {
+      seen_.publishes.push_back(
+          text("queue", completion_->queue_publish_target_o, completion_->queue_publish_count_o));
+    }
+    if (completion_->notice_publish_valid_o && completion_->notice_publish_ready_i) {
+      seen_.publishes.push_back(text("notice", completion_->notice_publish_client_o));
+    }
+    if (completion_->counter_valid_o && completion_->counter_ready_i) {
+      seen_.counters.push_back(
+          describe(sample_record<Operation>(completion_->counter_operation_o)));
+    }
+    if (completion_->causes_o != 0) {
+      seen_.pulses.push_back(text("causes", completion_->causes_o));
+      // Causes are the last thing of their action: everything else of it was handed over before.
+      EXPECT_EQ(seen_.counters.size(), counters_due_);
+      EXPECT_EQ(seen_.publishes.size(), publishes_due_);
+    }
+    if (completion_->push_done_valid_o) {
+      seen_.pulses.push_back(
+          text("pushed", completion_->push_done_client_o, completion_->push_done_error_o));
+    }
+    completion_.tick();
+  }
+
+  void apply(const WriteAction& wanted, bool error, unsigned ready_percent) {
+    drive(completion_->action_data_i, wanted);
+    completion_->action_error_i = error;
+    completion_->action_valid_i = 1;
+    completion_.settle();
+    for (int i = 0; !completion_->action_ready_o; ++i) {
+      ASSERT_LT(i, 1000) << "action_ready_o";
+      cycle(ready_percent);
+      completion_.settle();
+    }
+    cycle(ready_percent);
+    completion_->action_valid_i = 0;
+    const Expected more = expected(wanted, error);
+    append(want_.publishes, more.publishes);
+    append(want_.counters, more.counters);
+    append(want_.pulses, more.pulses);
+    counters_due_ = want_.counters.size();
+    publishes_due_ = want_.publishes.size();
+  }
+  static void append(Effects& all, const Effects& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  void drain() {
+    for (int i = 0; completion_->busy_o; ++i) {
+      ASSERT_LT(i, 1000) << "busy_o";
+      cycle(50);
+    }
+    EXPECT_EQ(seen_.publishes, want_.publishes);
+    EXPECT_EQ(seen_.counters, want_.counters);
+    EXPECT_EQ(seen_.pulses, want_.pulses);
+  }
+
+  WriteAction random_action() {
+    WriteAction wanted;
+    return wanted.set<action::action>(static_cast<Action>(random_.below(6)))
+        .set<action::client>(random_.below(6))
+        .set<action::target>(random_.below(256))
+        .set<action::amount>(1 + random_.below(17))
+        .set<action::bytes>(random_.below(513))
+        .set<action::counter>(random_.below(256))
+        .set<action::counter_valid>(random_.below(2))
+        .set<action::event_counter>(random_.below(256))
+        .set<action::event_valid>(random_.below(2))
+        .set<action::interrupt>(random_.below(2));
+  }
+
+  Random random_;
+  Clocked<Vmu_completion> completion_{random_.seed()};
+  Expected seen_;
+  Expected want_;
+  std::size_t counters_due_ = 0;
+  std::size_t publishes_due_ = 0;
+};
+
+TEST_F(Completion, AppliesEveryActionOnceInOrder) {
+  SCOPED_TRACE(random_.replay());
+  for (const unsigned percent : {20U, 60U, 100U}) {
+    for (int i = 0; i < 2000; ++i) apply(random_action(), random_.chance(15), percent);
+  }
+  drain();
+}
+
+TEST_F(Completion, ChangesTheByteCounterBeforeTheEventCounter) {
+  WriteAction put;
+  put.set<action::action>(Action::kPut)
+      .set<action::bytes>(512)
+      .set<action::counter>(7)
+      .set<action::counter_valid>(1)
+      .set<action::event_counter>(9)
+      .set<action::event_valid>(1);
+  apply(put, false, 100);
+  drain();
+  ASSERT_EQ(seen_.counters.size(), 2U);
+}
+
+TEST_F(Completion, PublishesReservedSlotsThoughTheWriteFailed) {
+  WriteAction fifo;
+  fifo.set<action::action>(Action::kFifo)
+      .set<action::target>(5)
+      .set<action::amount>(3)
+      .set<action::counter_valid>(1)
+      .set<action::event_valid>(1)
+      .set<action::interrupt>(1)
+      .set<action::client>(2);
+  apply(fifo, true, 100);
+  drain();
+  EXPECT_EQ(seen_.publishes, Effects{text("fifo", 5, 3)});
+  EXPECT_TRUE(seen_.counters.empty());
+  EXPECT_EQ(seen_.pulses,
+            Effects{text("causes", 1U << (2 * 8 + static_cast<unsigned>(Cause::kError)))});
+}
+
+TEST_F(Completion, TakesAnActionEveryThreeCyclesWhenNothingWaits) {
+  WriteAction put;
+  put.set<action::action>(Action::kPut).set<action::counter_valid>(1);
+  apply(put, false, 100);
+  const std::uint64_t start = completion_.cycle();
+  for (int i = 0; i < 20; ++i) apply(put, false, 100);
+  EXPECT_EQ(completion_.cycle() - start, 60U);
+  drain();
+}
+
+}  // namespace
+}  // namespace torusmu::testing

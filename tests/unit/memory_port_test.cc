@@ -1,0 +1,533 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_memory_port (and in it mu_read_port and mu_write_port) against a byte memory behind a random
+// AXI4 slave.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "Vmu_memory_port.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+
+namespace torusmu::testing {
+namespace {
+
+using ReadCommand = Record<layout::read_command::Layout>;
+using WriteCommand = Record<layout::write_command::Layout>;
+using WriteAction = Record<layout::write_action::Layout>;
+using Request = Record<layout::register_request::Layout>;
+using Response = Record<layout::register_response::Layout>;
+
+constexpr std::uint64_t kPage = 4096;
+// Bursts that begin in this page are answered with an error.
+constexpr std::uint64_t kBadPage = 5 * kPage;
+
+// An AXI4 slave that answers in any legal order: data of different read IDs is interleaved, every
+// channel pauses.
+class Slave {
+ public:
+  Slave(Random& random, unsigned percent, unsigned latency)
+      : random_(random), percent_(percent), latency_(latency) {}
+
+  std::map<std::uint64_t, std::uint8_t> bytes;
+  std::size_t responses = 0;  // write responses taken by the port
+
+  std::uint8_t at(std::uint64_t address) const {
+    const auto found = bytes.find(address);
+    return found == bytes.end() ? static_cast<std::uint8_t>(address * 7 + (address >> 8))
+                                : found->second;
+  }
+  bool idle() const {
+    return reads_[0].empty() && reads_[1].empty() && writes_.empty() && answers_.empty();
+  }
+
+  // Inputs of the port for this cycle.
+  void drive_port(Vmu_memory_port& port, std::uint64_t now) {
+    port.m_axi_arready = random_.chance(percent_);
+    port.m_axi_awready = random_.chance(percent_);
+    port.m_axi_wready = random_.chance(percent_);
+    port.m_axi_rvalid = false;
+    const unsigned first = random_.chance(50) ? 1 : 0;
+    for (const unsigned id : {first, 1 - first}) {
+      if (port.m_axi_rvalid || reads_[id].empty() || reads_[id].front().due > now) continue;
+      if (!random_.chance(percent_)) continue;
+      const Beat& beat = reads_[id].front();
+      port.m_axi_rvalid = true;
+      port.m_axi_rid = static_cast<std::uint8_t>(id);
+      port.m_axi_rlast = beat.last;
+      port.m_axi_rresp = beat.error ? 2 : 0;
+      Bytes word(32);
+      for (unsigned i = 0; i < 32; ++i) word[i] = at(beat.address + i);
+      drive(port.m_axi_rdata, word);
+    }
+    // A response stays until it is taken.
+    if (!port.m_axi_bvalid && !answers_.empty() && answers_.front().due <= now &&
+        random_.chance(percent_)) {
+      port.m_axi_bvalid = true;
+      port.m_axi_bresp = answers_.front().error ? 3 : 0;
+    }
+  }
+
+  // What the rising edge does; outputs of the port as they are before it.
+  void clock(Vmu_memory_port& port, std::uint64_t now) {
+    if (port.m_axi_rvalid) reads_[port.m_axi_rid].pop_front();
+    if (port.m_axi_bvalid && port.m_axi_bready) {
+      answers_.pop_front();
+      ++responses;
+      clear_answer_ = true;
+    }
+    if (port.m_axi_arvalid && port.m_axi_arready) {
+      check_burst(port.m_axi_araddr, port.m_axi_arlen, port.m_axi_arsize, port.m_axi_arburst);
+      for (unsigned i = 0; i <= port.m_axi_arlen; ++i) {
+        reads_[port.m_axi_arid].push_back({port.m_axi_araddr + i * 32, i == port.m_axi_arlen,
+                                           in_bad_page(port.m_axi_araddr), now + latency_});
+      }
+    }
+    if (port.m_axi_awvalid && port.m_axi_awready) {
+      check_burst(port.m_axi_awaddr, port.m_axi_awlen, port.m_axi_awsize, port.m_axi_awburst);
+      writes_.push_back({port.m_axi_awaddr, port.m_axi_awlen + 1U});
+    }
+    if (port.m_axi_wvalid && port.m_axi_wready) {
+      words_.push_back({sample(port.m_axi_wdata, 32), port.m_axi_wstrb, port.m_axi_wlast != 0});
+    }
+    while (!writes_.empty() && !words_.empty()) take_word(now);
+  }
+  void after_clock(Vmu_memory_port& port) {
+    if (clear_answer_) port.m_axi_bvalid = false;
+    clear_answer_ = false;
+  }
+
+ private:
+  struct Beat {
+    std::uint64_t address;
+    bool last;
+    bool error;
+    std::uint64_t due;
+  };
+  struct Burst {
+    std::uint64_t address;
+    unsigned left;
+  };
+  struct Word {
+    Bytes data;
+    std::uint32_t strobe;
+    bool last;
+  };
+  struct Answer {
+    bool error;
+    std::uint64_t due;
+  };
+
+  static bool in_bad_page(std::uint64_t address) { return address / kPage == kBadPage / kPage; }
+  static void check_burst(std::uint64_t address, unsigned length, unsigned size, unsigned burst) {
+    EXPECT_EQ(address % 32, 0U);
+    EXPECT_EQ(address / kPage, (address + length * 32) / kPage) << "burst crosses 4 KiB";
+    EXPECT_EQ(size, 5U);
+    EXPECT_EQ(burst, 1U);
+  }
+  void take_word(std::uint64_t now) {
+    Burst& burst = writes_.front();
+    const Word& word = words_.front();
+    for (unsigned i = 0; i < 32; ++i) {
+      if ((word.strobe >> i & 1) != 0) bytes[burst.address + i] = word.data[i];
+    }
+    burst.address += 32;
+    --burst.left;
+    EXPECT_EQ(word.last, burst.left == 0);
+    if (burst.left == 0) {
+      answers_.push_back({in_bad_page(burst.address - 32), now + latency_});
+      writes_.pop_front();
+    }
+    words_.pop_front();
+  }
+
+  Random& random_;
+  unsigned percent_;
+  unsigned latency_;
+  std::array<std::deque<Beat>, 2> reads_;
+  std::deque<Burst> writes_;
+  std::deque<Word> words_;
+  std::deque<Answer> answers_;
+  bool clear_answer_ = false;
+};
+
+class MemoryPort : public ::testing::Test {
+ protected:
+  struct Read {
+    std::uint64_t address;
+    unsigned bytes;
+  };
+  struct Part {
+    WriteCommand command;
+    Bytes data;
+  };
+  struct Done {
+    WriteAction action;
+    std::size_t responses;  // all that must have come
+    bool error;
+  };
+
+  // The pins of a requester or writer by number, for loops.
+  struct ReadPins {
+    CData *valid, *ready;
+    QData* data;
+    CData* beat_valid;
+    VlWide<8>* beat;
+    CData *last, *error;
+  };
+  struct WritePins {
+    CData *valid, *ready;
+    VlWide<5>* data;
+    CData *beat_valid, *beat_ready;
+    VlWide<8>* beat;
+  };
+
+  Slave& slave(unsigned percent, unsigned latency) {
+    slave_ = std::make_unique<Slave>(random_, percent, latency);
+    return *slave_;
+  }
+
+  // Runs until everything in reads_ and parts_ has been done.
+  void run(unsigned percent) {
+    const std::uint64_t limit = port_.cycle() + 200'000;
+    for (;;) {
+      ASSERT_LT(port_.cycle(), limit) << "still " << done_.size() << " actions to come";
+      for (unsigned i = 0; i < 2; ++i) {
+        *readers_[i].valid = *readers_[i].valid || (!reads_[i].empty() && random_.chance(percent));
+        if (!*readers_[i].valid) continue;
+        ReadCommand command;
+        command.set<layout::read_command::address>(reads_[i].front().address)
+            .set<layout::read_command::bytes>(reads_[i].front().bytes);
+        drive(*readers_[i].data, command);
+      }
+      for (unsigned i = 0; i < 4; ++i) {
+        *writers_[i].valid = *writers_[i].valid || (!parts_[i].empty() && random_.chance(percent));
+        if (*writers_[i].valid) drive(*writers_[i].data, parts_[i].front().command);
+        *writers_[i].beat_valid =
+            *writers_[i].beat_valid || (!beats_[i].empty() && random_.chance(percent));
+        if (*writers_[i].beat_valid) drive(*writers_[i].beat, beats_[i].front());
+      }
+      port_->action_ready_i = random_.chance(percent);
+      slave_->drive_port(*port_.operator->(), port_.cycle());
+      port_.settle();
+      sample_outputs();
+      slave_->clock(*port_.operator->(), port_.cycle());
+      if (HasFatalFailure()) return;
+      const bool finished = nothing_left();
+      tick_and_advance();
+      slave_->after_clock(*port_.operator->());
+      if (finished) break;
+    }
+    for (int i = 0; i < 3; ++i) port_.tick();
+    EXPECT_FALSE(port_->busy_o);
+    for (const auto& [address, byte] : memory_) ASSERT_EQ(slave_->at(address), byte) << address;
+    EXPECT_EQ(slave_->bytes.size(), memory_.size()) << "bytes were written that nobody asked for";
+  }
+
+  void sample_outputs() {
+    for (unsigned i = 0; i < 2; ++i) {
+      if (!*readers_[i].beat_valid) continue;
+      const Bytes beat = sample(*readers_[i].beat, 32);
+      got_[i].insert(got_[i].end(), beat.begin(), beat.end());
+      if (!*readers_[i].last) continue;
+      ASSERT_FALSE(asked_[i].empty());
+      const Read read = asked_[i].front();
+      asked_[i].pop_front();
+      Bytes want((read.bytes + 31) / 32 * 32);
+      for (unsigned b = 0; b < read.bytes; ++b) want[b] = slave_->at(read.address + b);
+      const bool bad = touches_bad_page(read.address, read.bytes);
+      ASSERT_EQ(*readers_[i].error, bad);
+      errors_due_ += bad;
+      ASSERT_EQ(got_[i], want) << "address " << read.address << " bytes " << read.bytes;
+      got_[i].clear();
+    }
+    errors_seen_ += port_->memory_error_o;
+    for (unsigned c = 0; c < kSim.clients; ++c) {
+      touches_seen_[c] += port_->causes_o >> (c * 8 + static_cast<unsigned>(Cause::kTouch)) & 1;
+    }
+    action_taken_ = port_->action_valid_o && port_->action_ready_i;
+    if (port_->action_valid_o) {
+      ASSERT_FALSE(done_.empty());
+      // The ordering point: every response of this action and of those before has been taken.
+      ASSERT_GE(slave_->responses, done_.front().responses);
+      ASSERT_EQ(sample_record<WriteAction>(port_->action_data_o), done_.front().action);
+      ASSERT_EQ(port_->action_error_o, done_.front().error);
+    }
+  }
+
+  void tick_and_advance() {
+    std::array<bool, 2> read_taken{};
+    std::array<bool, 4> taken{};
+    std::array<bool, 4> beat_taken{};
+    for (unsigned i = 0; i < 2; ++i) read_taken[i] = *readers_[i].valid && *readers_[i].ready;
+    for (unsigned i = 0; i < 4; ++i) {
+      taken[i] = *writers_[i].valid && *writers_[i].ready;
+      beat_taken[i] = *writers_[i].beat_valid && *writers_[i].beat_ready;
+    }
+    port_.tick();
+    if (action_taken_) {
+      errors_due_ += done_.front().error;
+      done_.pop_front();
+    }
+    for (unsigned i = 0; i < 2; ++i) {
+      if (!read_taken[i]) continue;
+      asked_[i].push_back(reads_[i].front());
+      reads_[i].pop_front();
+      *readers_[i].valid = false;
+    }
+    for (unsigned i = 0; i < 4; ++i) {
+      if (beat_taken[i]) {
+        beats_[i].pop_front();
+        *writers_[i].beat_valid = false;
+      }
+      if (!taken[i]) continue;
+      accept(i, parts_[i].front());
+      parts_[i].pop_front();
+      *writers_[i].valid = false;
+    }
+  }
+
+  // A command was taken: from now on its bytes are in memory before those of later ones.
+  void accept(unsigned writer, const Part& part) {
+    order_.push_back(writer);
+    const auto address = part.command.get<layout::write_command::address>();
+    const auto bytes = static_cast<unsigned>(part.command.get<layout::write_command::bytes>());
+    if (held_by_ != 4) {
+      EXPECT_EQ(writer, held_by_) << "another writer came between two parts of an action";
+    }
+    for (unsigned i = 0; i < bytes; ++i) memory_[address + i] = part.data[i];
+    for (std::size_t at = 0; at < part.data.size(); at += 32) {
+      beats_[writer].push_back(Bytes(part.data.begin() + static_cast<std::ptrdiff_t>(at),
+                                     part.data.begin() + static_cast<std::ptrdiff_t>(at + 32)));
+    }
+    responses_due_ += 1 + (address / kPage != (address + bytes - 1) / kPage);
+    part_error_ |= touches_bad_page(address, bytes);
+    const bool last = part.command.get<layout::write_command::final_part>() != 0;
+    held_by_ = last ? 4 : writer;
+    if (!last) return;
+    done_.push_back(
+        {part.command.get<layout::write_command::action>(), responses_due_, part_error_});
+    part_error_ = false;
+  }
+
+  bool nothing_left() const {
+    bool left = !done_.empty() || !slave_->idle();
+    for (unsigned i = 0; i < 2; ++i) left |= !reads_[i].empty() || !asked_[i].empty();
+    for (unsigned i = 0; i < 4; ++i) left |= !parts_[i].empty() || !beats_[i].empty();
+    return !left;
+  }
+
+  static bool touches_bad_page(std::uint64_t address, unsigned bytes) {
+    return address / kPage <= kBadPage / kPage && (address + bytes - 1) / kPage >= kBadPage / kPage;
+  }
+
+  void add_write(unsigned writer, std::uint64_t address, unsigned bytes, bool last) {
+    Part part;
+    part.data = random_bytes(random_, (bytes + 31) / 32 * 32);
+    WriteAction action;
+    action.set<layout::write_action::action>(Action::kPut)
+        .set<layout::write_action::target>(writer)
+        .set<layout::write_action::counter>(random_.below(256));
+    part.command.set<layout::write_command::address>(address)
+        .set<layout::write_command::bytes>(bytes)
+        .set<layout::write_command::final_part>(last)
+        .set<layout::write_command::action>(action);
+    parts_[writer].push_back(part);
+  }
+
+  Status set_register(std::uint32_t address, std::uint64_t data) {
+    Request request;
+    request.set<layout::register_request::address>(address)
+        .set<layout::register_request::data>(data)
+        .set<layout::register_request::wide>(1)
+        .set<layout::register_request::write>(1);
+    drive(port_->register_request_i, request);
+    port_->register_valid_i = 1;
+    port_.wait_for(
+        "register_done_o", [&] { return port_->register_done_o != 0; }, 4);
+    const auto answer = sample_record<Response>(port_->register_response_o);
+    port_->register_valid_i = 0;
+    port_.tick();
+    return answer.get<layout::register_response::status>();
+  }
+  void mark(unsigned range, std::uint64_t base, std::uint64_t length, unsigned flags,
+            unsigned owner) {
+    namespace block = registers::touch_range;
+    ASSERT_EQ(set_register(block::base(range), base), Status::kOk);
+    ASSERT_EQ(set_register(block::length(range), length), Status::kOk);
+    ASSERT_EQ(set_register(block::config(range), flags | owner << 4), Status::kOk);
+  }
+
+  Random random_;
+  Clocked<Vmu_memory_port> port_{random_.seed()};
+#define READ_PINS(name)                                                    \
+  ReadPins{&port_->name##_command_valid_i, &port_->name##_command_ready_o, \
+           &port_->name##_command_data_i,  &port_->name##_beat_valid_o,    \
+           &port_->name##_beat_data_o,     &port_->name##_beat_last_o,     \
+           &port_->name##_beat_error_o}
+#define WRITE_PINS(name)                                                        \
+  WritePins {                                                                   \
+    &port_->name##_write_command_valid_i, &port_->name##_write_command_ready_o, \
+        &port_->name##_write_command_data_i, &port_->name##_write_beat_valid_i, \
+        &port_->name##_write_beat_ready_o, &port_->name##_write_beat_data_i     \
+  }
+  std::array<ReadPins, 2> readers_{READ_PINS(fetch), READ_PINS(payload)};
+  std::array<WritePins, 4> writers_{WRITE_PINS(reply), WRITE_PINS(request), WRITE_PINS(push),
+                                    WRITE_PINS(notice)};
+#undef READ_PINS
+#undef WRITE_PINS
+  std::unique_ptr<Slave> slave_;
+  std::array<std::deque<Read>, 2> reads_;
+  std::array<std::deque<Read>, 2> asked_;
+  std::array<Bytes, 2> got_;
+  std::array<std::deque<Part>, 4> parts_;
+  std::array<std::deque<Bytes>, 4> beats_;
+  std::deque<Done> done_;
+  std::map<std::uint64_t, std::uint8_t> memory_;
+  std::size_t responses_due_ = 0;
+  bool part_error_ = false;
+  unsigned held_by_ = 4;
+  std::vector<unsigned> order_;  // writers whose commands were taken
+  bool action_taken_ = false;
+  unsigned errors_due_ = 0;
+  unsigned errors_seen_ = 0;
+  std::array<unsigned, 4> touches_seen_{};
+};
+
+TEST_F(MemoryPort, MovesEveryByteUnderRandomTraffic) {
+  SCOPED_TRACE(random_.replay());
+  for (const unsigned percent : {25U, 60U, 100U}) {
+    for (const unsigned latency : {0U, 8U, 40U}) {
+      slave(percent, latency).bytes = {};
+      memory_.clear();
+      responses_due_ = 0;
+      // Reads stay away from what is being written.
+      for (int i = 0; i < 100; ++i) {
+        for (auto& reads : reads_) {
+          reads.push_back({random_.below(4 * kPage) + (random_.chance(10) ? kBadPage : 0),
+                           static_cast<unsigned>(1 + random_.below(512))});
+        }
+        for (unsigned writer = 0; writer < 4; ++writer) {
+          const std::uint64_t base = (16 + writer) * kPage;
+          if (random_.chance(30)) {
+            add_write(writer, base + random_.below(kPage),
+                      static_cast<unsigned>(1 + random_.below(544)), false);
+          }
+          const std::uint64_t where = random_.chance(5) ? kBadPage : base + random_.below(kPage);
+          add_write(writer, where, static_cast<unsigned>(1 + random_.below(544)), true);
+        }
+      }
+      // A read of the page that is written with errors would not know what to expect.
+      for (auto& reads : reads_) {
+        for (auto& read : reads) {
+          if (touches_bad_page(read.address, read.bytes))
+            read.address = kBadPage + 2048 + read.address % 1024;
+        }
+      }
+      run(percent);
+      if (HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GT(errors_due_, 20U);
+  EXPECT_EQ(errors_seen_, errors_due_);
+}
+
+TEST_F(MemoryPort, SendsPayloadAtABeatACycle) {
+  slave(100, 8);
+  for (int i = 0; i < 20; ++i) reads_[1].push_back({0x1000, 512});
+  const std::uint64_t start = port_.cycle();
+  run(100);
+  EXPECT_LE(port_.cycle() - start, 20 * 16 + 25);
+}
+
+TEST_F(MemoryPort, StoresAFullPacketInHalfTheTimeItTakesToArrive) {
+  slave(100, 8);
+  for (int i = 0; i < 20; ++i) add_write(1, 0x10000 + 13, 512, true);
+  const std::uint64_t start = port_.cycle();
+  run(100);
+  EXPECT_LE(port_.cycle() - start, 20 * 18 + 25);
+}
+
+TEST_F(MemoryPort, ServesWritersInTheirOrderOfPriority) {
+  slave(100, 8);
+  for (int i = 0; i < 3; ++i) add_write(1, 0x10000, 512, true);
+  add_write(3, 0x12000, 32, true);
+  add_write(0, 0x11000, 32, true);
+  run(100);
+  EXPECT_EQ(order_, (std::vector<unsigned>{0, 1, 1, 1, 3}));
+}
+
+TEST_F(MemoryPort, FetchGoesBeforePayload) {
+  slave(0, 0);
+  reads_[1].push_back({0x1000, 32});
+  reads_[0].push_back({0x2000, 32});
+  for (unsigned i = 0; i < 2; ++i) {
+    ReadCommand command;
+    command.set<layout::read_command::address>(reads_[i].front().address)
+        .set<layout::read_command::bytes>(32);
+    drive(*readers_[i].data, command);
+    *readers_[i].valid = true;
+  }
+  port_.tick();
+  *readers_[0].valid = false;
+  port_.settle();
+  EXPECT_EQ(port_->m_axi_araddr, 0x2000U);
+  EXPECT_EQ(port_->m_axi_arid, 0);
+  port_->m_axi_arready = 1;
+  port_.tick();
+  port_.tick();
+  EXPECT_EQ(port_->m_axi_araddr, 0x1000U);
+  EXPECT_EQ(port_->m_axi_arid, 1);
+}
+
+TEST_F(MemoryPort, FiresAMarkedRangeOnceForEachTransfer) {
+  slave(60, 8);
+  mark(0, 0x10000, 16, 0b101, 1);       // on write
+  mark(1, 0x1000, 0x100, 0b011, 2);     // on read
+  mark(2, 0x10000, 16, 0b011, 3);       // on read: the writes must not fire it
+  add_write(1, 0x10000 - 8, 8, true);   // ends before it
+  add_write(1, 0x10000 + 16, 8, true);  // begins after it
+  add_write(1, 0x10000 + 15, 1, true);
+  add_write(0, 0x10000 - 64, 65, true);
+  reads_[1].push_back({0x1000 - 32, 32});
+  reads_[1].push_back({0x1000 - 32, 33});
+  reads_[0].push_back({0x10FF, 64});
+  reads_[0].push_back({0x1100, 64});
+  run(60);
+  EXPECT_EQ(touches_seen_, (std::array<unsigned, 4>{0, 2, 2, 0}));
+}
+
+TEST_F(MemoryPort, FiresAWriteOnlyWhenItsActionLeaves) {
+  slave(100, 8);
+  mark(0, 0x10000, 32, 0b101, 1);
+  add_write(1, 0x10000, 32, true);
+  port_->action_ready_i = 0;
+  drive(*writers_[1].data, parts_[1].front().command);
+  *writers_[1].valid = true;
+  for (int i = 0; i < 40; ++i) {
+    if (!beats_[1].empty()) drive(*writers_[1].beat, beats_[1].front());
+    *writers_[1].beat_valid = !beats_[1].empty();
+    slave_->drive_port(*port_.operator->(), port_.cycle());
+    port_.settle();
+    EXPECT_EQ(port_->causes_o, 0U);
+    slave_->clock(*port_.operator->(), port_.cycle());
+    tick_and_advance();
+    slave_->after_clock(*port_.operator->());
+  }
+  EXPECT_TRUE(port_->action_valid_o);
+  EXPECT_TRUE(port_->busy_o);
+  port_->action_ready_i = 1;
+  port_.tick();
+  EXPECT_EQ(port_->causes_o, 1U << (8 + static_cast<unsigned>(Cause::kTouch)));
+}
+
+}  // namespace
+}  // namespace torusmu::testing

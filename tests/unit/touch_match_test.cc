@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+#include "Vmu_touch_match.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+
+namespace torusmu::testing {
+namespace {
+
+constexpr unsigned kRanges = 8;
+
+struct Range {
+  std::uint64_t base;
+  std::uint64_t length;
+};
+
+// Field r of a flat vector of `width`-bit fields.
+template <std::size_t Words>
+void drive_field(VlWide<Words>& port, unsigned r, unsigned width, std::uint64_t value) {
+  for (unsigned bit = 0; bit < width; ++bit) {
+    const unsigned at = r * width + bit;
+    const std::uint32_t mask = 1U << at % 32;
+    port[at / 32] = (value >> bit & 1) != 0 ? port[at / 32] | mask : port[at / 32] & ~mask;
+  }
+}
+
+class TouchMatch : public ::testing::Test {
+ protected:
+  unsigned hits(std::uint64_t address, unsigned bytes, const std::array<Range, kRanges>& ranges,
+                unsigned enable = 0xFF) {
+    for (unsigned r = 0; r < kRanges; ++r) {
+      drive_field(match_.base_i, r, 40, ranges[r].base);
+      drive_field(match_.length_i, r, 41, ranges[r].length);
+    }
+    match_.valid_i = 1;
+    match_.address_i = address;
+    match_.bytes_i = static_cast<std::uint16_t>(bytes);
+    match_.enable_i = static_cast<std::uint8_t>(enable);
+    match_.eval();
+    return match_.hit_o;
+  }
+
+  Vmu_touch_match match_;
+};
+
+TEST_F(TouchMatch, FindsEveryOverlapOfSmallIntervals) {
+  for (unsigned address = 0; address < 12; ++address) {
+    for (unsigned bytes = 0; bytes < 6; ++bytes) {
+      for (unsigned base = 0; base < 12; ++base) {
+        std::array<Range, kRanges> ranges{};
+        unsigned want = 0;
+        for (unsigned length = 0; length < kRanges; ++length) {
+          ranges[length] = {base, length};
+          for (unsigned byte = address; byte < address + bytes; ++byte) {
+            if (byte >= base && byte < base + length) want |= 1U << length;
+          }
+        }
+        ASSERT_EQ(hits(address, bytes, ranges), want)
+            << "address " << address << " bytes " << bytes << " base " << base;
+      }
+    }
+  }
+}
+
+TEST_F(TouchMatch, DoesNotWrapAtTheTopOfMemory) {
+  const std::uint64_t top = 1ULL << 40;
+  const std::array<Range, kRanges> ranges{Range{top - 16, top}, Range{0, 16}, Range{0, top},
+                                          Range{top - 1, 1}};
+  EXPECT_EQ(hits(top - 8, 32, ranges), 0b1101U);
+  EXPECT_EQ(hits(0, 8, ranges), 0b0110U);
+}
+
+TEST_F(TouchMatch, AgreesWithWideArithmeticAtRandom) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  unsigned seen = 0;
+  for (int round = 0; round < 20000; ++round) {
+    const std::uint64_t top = random.chance(50) ? 1ULL << 40 : 4096;
+    const std::uint64_t address = random.below(top);
+    const auto bytes = static_cast<unsigned>(random.below(600));
+    const auto enable = static_cast<unsigned>(random.below(256));
+    std::array<Range, kRanges> ranges;
+    unsigned want = 0;
+    for (unsigned r = 0; r < kRanges; ++r) {
+      ranges[r] = {random.below(top), random.below(random.chance(50) ? 600 : top + 1)};
+      const bool overlap = bytes != 0 && ranges[r].length != 0 &&
+                           address < ranges[r].base + ranges[r].length &&
+                           ranges[r].base < address + bytes;
+      want |= static_cast<unsigned>(overlap) << r;
+    }
+    want &= enable;
+    ASSERT_EQ(hits(address, bytes, ranges, enable), want);
+    seen += want != 0;
+  }
+  EXPECT_GT(seen, 1000U);
+}
+
+TEST_F(TouchMatch, IsSilentWithoutATransfer) {
+  hits(0, 8, {Range{0, 16}});
+  match_.valid_i = 0;
+  match_.eval();
+  EXPECT_EQ(match_.hit_o, 0);
+}
+
+}  // namespace
+}  // namespace torusmu::testing

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "Vmu_touch_table.h"
+#include "tests/support/clocked.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+
+namespace torusmu::testing {
+namespace {
+
+using Request = Record<layout::register_request::Layout>;
+using Response = Record<layout::register_response::Layout>;
+namespace request = layout::register_request;
+namespace response = layout::register_response;
+namespace block = registers::touch_range;
+
+constexpr std::uint64_t kTop = 1ULL << 40;
+
+class TouchTable : public ::testing::Test {
+ protected:
+  struct Answer {
+    Status status;
+    std::uint64_t data;
+  };
+
+  Answer access(const Request& wanted) {
+    drive(table_->register_request_i, wanted);
+    table_->register_valid_i = 1;
+    table_.wait_for(
+        "register_done_o", [&] { return table_->register_done_o != 0; }, 4);
+    const auto answer = sample_record<Response>(table_->register_response_o);
+    table_->register_valid_i = 0;
+    table_.tick();
+    EXPECT_FALSE(table_->register_done_o);
+    EXPECT_EQ(sample_record<Response>(table_->register_response_o), Response{});
+    return {answer.get<response::status>(), answer.get<response::data>()};
+  }
+  static Request make(std::uint32_t address, bool write, std::uint64_t data, bool wide = true) {
+    Request wanted;
+    return wanted.set<request::address>(address)
+        .set<request::write>(write)
+        .set<request::wide>(wide)
+        .set<request::data>(data);
+  }
+  Status write(std::uint32_t address, std::uint64_t data, bool wide = true) {
+    return access(make(address, true, data, wide)).status;
+  }
+  Answer read(std::uint32_t address) { return access(make(address, false, 0)); }
+  static Request page(unsigned client, bool write, std::uint64_t data) {
+    return make(registers::client_page::touch_hits.in_block(), write, data)
+        .set<request::page>(1)
+        .set<request::client>(client);
+  }
+  std::uint64_t hits(unsigned client) { return access(page(client, false, 0)).data; }
+  void clear(unsigned client, std::uint64_t bits) { access(page(client, true, bits)); }
+
+  // Range r of the client, in use, fires on reads and writes.
+  void configure(unsigned r, unsigned client) {
+    ASSERT_EQ(write(block::config(r), config(client)), Status::kOk);
+  }
+  static std::uint64_t config(unsigned client) {
+    namespace field = block::config_field;
+    std::uint64_t value = insert(0, field::enable, 1);
+    value = insert(insert(value, field::on_read, 1), field::on_write, 1);
+    return insert(value, field::owner, client);
+  }
+  std::uint32_t hit(unsigned bits) {
+    table_->hit_i = static_cast<std::uint8_t>(bits);
+    table_.tick();
+    table_->hit_i = 0;
+    return table_->causes_o;
+  }
+  static std::uint32_t cause(unsigned client) {
+    return 1U << (client * 8 + static_cast<unsigned>(Cause::kTouch));
+  }
+
+  Clocked<Vmu_touch_table> table_;
+};
+
+TEST_F(TouchTable, KeepsTheRegistersOfEveryRange) {
+  for (unsigned r = 0; r < kSim.touch_ranges; ++r) {
+    ASSERT_EQ(write(block::base(r), kTop - 1 - r), Status::kOk);
+    ASSERT_EQ(write(block::length(r), kTop - r), Status::kOk);
+    ASSERT_EQ(write(block::config(r), r % 8 + (r % 4) * 16), Status::kOk);
+  }
+  for (unsigned r = 0; r < kSim.touch_ranges; ++r) {
+    EXPECT_EQ(read(block::base(r)).data, kTop - 1 - r);
+    EXPECT_EQ(read(block::length(r)).data, kTop - r);
+    EXPECT_EQ(read(block::config(r)).data, r % 8 + (r % 4) * 16);
+  }
+}
+
+TEST_F(TouchTable, OffersOnlyRangesInUse) {
+  ASSERT_EQ(write(block::config(0), 0b011), Status::kOk);
+  ASSERT_EQ(write(block::config(1), 0b101), Status::kOk);
+  ASSERT_EQ(write(block::config(2), 0b110), Status::kOk);
+  EXPECT_EQ(table_->on_read_o, 0b001);
+  EXPECT_EQ(table_->on_write_o, 0b010);
+}
+
+TEST_F(TouchTable, RefusesWhatItCannotTake) {
+  EXPECT_EQ(write(block::base(0), kTop), Status::kRegisterValue);
+  EXPECT_EQ(write(block::length(0), kTop + 1), Status::kRegisterValue);
+  EXPECT_EQ(write(block::config(0), 8), Status::kRegisterValue);
+  EXPECT_EQ(write(block::config(0), 256), Status::kRegisterValue);
+  EXPECT_EQ(write(block::config(0), kSim.clients * 16), Status::kRegisterValue);
+  EXPECT_EQ(write(block::base(0), 1, false), Status::kRegisterPartial);
+  EXPECT_EQ(write(block::kBase + 0x18, 1), Status::kRegisterUnknown);
+  EXPECT_EQ(write(block::kBase + 0x04, 1), Status::kRegisterUnknown);
+  EXPECT_EQ(read(block::kBase + block::kStride * kSim.touch_ranges).status,
+            Status::kRegisterUnknown);
+  EXPECT_EQ(access(make(0x380, false, 0).set<request::page>(1)).status, Status::kRegisterUnknown);
+  EXPECT_EQ(access(make(block::base(0), false, 0).set<request::page>(1)).status,
+            Status::kRegisterUnknown);
+  for (const auto address : {block::base(0), block::length(0), block::config(0)}) {
+    EXPECT_EQ(read(address).data, 0U);
+  }
+}
+
+TEST_F(TouchTable, PulsesTheOwnersCauseAndKeepsTheHit) {
+  configure(2, 1);
+  configure(3, 3);
+  EXPECT_EQ(hit(0b0100), cause(1));
+  table_.tick();
+  EXPECT_EQ(table_->causes_o, 0U);
+  EXPECT_EQ(hit(0b1100), cause(1) | cause(3));
+  EXPECT_EQ(hits(1), 0b0100U);
+  EXPECT_EQ(hits(3), 0b1000U);
+  EXPECT_EQ(hits(0), 0U);
+}
+
+TEST_F(TouchTable, LetsAClientClearItsOwnHitsOnly) {
+  configure(2, 1);
+  configure(3, 3);
+  hit(0b1100);
+  clear(1, 0xFF);
+  EXPECT_EQ(hits(1), 0U);
+  EXPECT_EQ(hits(3), 0b1000U);
+  clear(3, 0b0111);
+  EXPECT_EQ(hits(3), 0b1000U);
+}
+
+TEST_F(TouchTable, KeepsAHitThatComesWithItsClear) {
+  configure(2, 1);
+  hit(0b0100);
+  drive(table_->register_request_i, page(1, true, 0b0100));
+  table_->register_valid_i = 1;
+  EXPECT_EQ(hit(0b0100), cause(1));
+  table_->register_valid_i = 0;
+  table_.tick();
+  EXPECT_EQ(hits(1), 0b0100U);
+}
+
+TEST_F(TouchTable, IgnoresAHitOfARangeThatWasSwitchedOff) {
+  configure(2, 1);
+  ASSERT_EQ(write(block::config(2), 1 * 16), Status::kOk);
+  EXPECT_EQ(hit(0b0100), 0U);
+  EXPECT_EQ(hits(1), 0U);
+}
+
+TEST_F(TouchTable, ForgetsTheHitWhenTheRangeChanges) {
+  configure(2, 1);
+  hit(0b0100);
+  ASSERT_EQ(write(block::base(2), 77), Status::kOk);
+  EXPECT_EQ(hits(1), 0U);
+}
+
+TEST_F(TouchTable, IsBusyUntilItsPulsesAreGone) {
+  EXPECT_FALSE(table_->busy_o);
+  configure(0, 0);
+  hit(1);
+  EXPECT_TRUE(table_->busy_o);
+  table_.tick();
+  EXPECT_FALSE(table_->busy_o);
+}
+
+}  // namespace
+}  // namespace torusmu::testing

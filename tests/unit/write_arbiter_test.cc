@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+
+#include "Vmu_write_arbiter.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+
+namespace torusmu::testing {
+namespace {
+
+using Command = Record<layout::write_command::Layout>;
+namespace command = layout::write_command;
+constexpr unsigned kPorts = 4;
+
+class WriteArbiter : public ::testing::Test {
+ protected:
+  // The command of port p; the ports lie side by side in one vector.
+  void offer(unsigned port, const Command& wanted) {
+    for (unsigned bit = 0; bit < Command::kBits; ++bit) {
+      const unsigned at = port * Command::kBits + bit;
+      const std::uint32_t mask = 1U << at % 32;
+      const bool one = (wanted.words()[bit / 64] >> bit % 64 & 1) != 0;
+      std::uint32_t& word = arbiter_->in_command_data_i[at / 32];
+      word = one ? word | mask : word & ~mask;
+    }
+    set_bit(arbiter_->in_command_valid_i, port, true);
+  }
+  static void set_bit(std::uint8_t& bits, unsigned bit, bool value) {
+    bits = static_cast<std::uint8_t>((bits & ~(1U << bit)) | static_cast<unsigned>(value) << bit);
+  }
+  static Command make(unsigned port, unsigned bytes, bool last) {
+    Command wanted;
+    return wanted.set<command::address>(0x1000 * port)
+        .set<command::bytes>(bytes)
+        .set<command::final_part>(last);
+  }
+  // Takes the chosen command and its beats; returns its port.
+  unsigned serve() {
+    arbiter_->out_command_ready_i = 1;
+    arbiter_.wait_for(
+        "a command", [&] { return arbiter_->out_command_valid_o != 0; }, 5);
+    const auto taken = sample_record<Command>(arbiter_->out_command_data_o);
+    const unsigned ready = arbiter_->in_command_ready_o;
+    arbiter_.tick();
+    arbiter_->in_command_valid_i &= static_cast<std::uint8_t>(~ready);
+    arbiter_->out_command_ready_i = 0;
+    arbiter_->active_i = 1;
+    arbiter_.settle();
+    EXPECT_FALSE(arbiter_->out_command_valid_o);
+    arbiter_.tick();
+    arbiter_->active_i = 0;
+    const auto port = static_cast<unsigned>(taken.get<command::address>() / 0x1000);
+    EXPECT_EQ(ready, 1U << port);
+    return port;
+  }
+
+  Clocked<Vmu_write_arbiter> arbiter_;
+};
+
+TEST_F(WriteArbiter, TakesTheFirstPortFirst) {
+  for (unsigned port = 0; port < kPorts; ++port) offer(port, make(port, 32, true));
+  for (unsigned port = 0; port < kPorts; ++port) EXPECT_EQ(serve(), port);
+}
+
+TEST_F(WriteArbiter, KeepsThePartsOfAnActionTogether) {
+  offer(3, make(3, 32, false));
+  EXPECT_EQ(serve(), 3U);
+  EXPECT_TRUE(arbiter_->busy_o);
+  offer(0, make(0, 32, true));
+  arbiter_->out_command_ready_i = 1;
+  arbiter_.settle();
+  EXPECT_FALSE(arbiter_->out_command_valid_o);
+  EXPECT_EQ(arbiter_->in_command_ready_o, 0);
+  offer(3, make(3, 32, true));
+  EXPECT_EQ(serve(), 3U);
+  EXPECT_EQ(serve(), 0U);
+  EXPECT_FALSE(arbiter_->busy_o);
+}
+
+TEST_F(WriteArbiter, PassesOnlyTheBeatsOfThePortBeingServed) {
+  offer(2, make(2, 32, true));
+  arbiter_->out_command_ready_i = 1;
+  arbiter_.tick();
+  arbiter_->in_command_valid_i = 0;
+  arbiter_->active_i = 1;
+  for (unsigned port = 0; port < kPorts; ++port) {
+    drive(arbiter_->in_beat_data_i, Bytes(32, static_cast<std::uint8_t>(0x11 * (port + 1))),
+          port * 32);
+  }
+  arbiter_->in_beat_valid_i = 0b1011;
+  arbiter_->out_beat_ready_i = 1;
+  arbiter_.settle();
+  EXPECT_FALSE(arbiter_->out_beat_valid_o);
+  arbiter_->in_beat_valid_i = 0b1111;
+  arbiter_.settle();
+  EXPECT_TRUE(arbiter_->out_beat_valid_o);
+  EXPECT_EQ(arbiter_->in_beat_ready_o, 0b0100);
+  EXPECT_EQ(sample(arbiter_->out_beat_data_o, 32), Bytes(32, 0x33));
+  arbiter_->out_beat_ready_i = 0;
+  arbiter_.settle();
+  EXPECT_EQ(arbiter_->in_beat_ready_o, 0);
+  arbiter_->out_beat_ready_i = 1;
+  arbiter_->active_i = 0;
+  arbiter_.settle();
+  EXPECT_FALSE(arbiter_->out_beat_valid_o);
+  EXPECT_EQ(arbiter_->in_beat_ready_o, 0);
+}
+
+TEST_F(WriteArbiter, IsReadyForNobodyWhileTheWriterIsNot) {
+  offer(1, make(1, 32, true));
+  arbiter_->out_command_ready_i = 0;
+  arbiter_.settle();
+  EXPECT_TRUE(arbiter_->out_command_valid_o);
+  EXPECT_EQ(arbiter_->in_command_ready_o, 0);
+}
+
+}  // namespace
+}  // namespace torusmu::testing
