@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_crc_insert: the last stage before the router: writes the CRC-32C into the trailer of every packet.
+//
+//   in (valid/ready/head/tail/data) ---> [ state over the packet ] ---> out (the same, registered)
+//
+// Behaviour: flits leave as they came, in order, but for bits 127:96 of each tail flit: the inverse of the CRC-32C
+//   over all earlier flits of the packet and bits 95:0 of this one. The outputs hold until taken.
+// Latency: one cycle; a flit a cycle.
+// Limits: packets are framed head first, tail last, at least two flits (asserted); bits 127:96 of a tail flit are
+//   ignored.
+`default_nettype none
+
+module mu_crc_insert (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    output logic                         busy_o,
+    // packet buffer
+    input  logic                         in_valid_i,
+    output logic                         in_ready_o,
+    input  logic                         in_head_i,
+    input  logic                         in_tail_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] in_data_i,
+    // router
+    output logic                         out_valid_o,
+    input  logic                         out_ready_i,
+    output logic                         out_head_o,
+    output logic                         out_tail_o,
+    output logic [mu_pkg::FLIT_BITS-1:0] out_data_o
+);
+  logic         valid_q;
+  logic         head_q;
+  logic         tail_q;
+  logic [127:0] data_q;
+  logic         open_q;  // inside a packet
+  logic [ 31:0] crc_q;
+  logic [ 31:0] crc;
+  logic         take;
+
+  assign in_ready_o  = !valid_q || out_ready_i;
+  assign take        = in_valid_i && in_ready_o;
+  assign busy_o      = valid_q;
+  assign out_valid_o = valid_q;
+  assign out_head_o  = head_q;
+  assign out_tail_o  = tail_q;
+  assign out_data_o  = data_q;
+
+  mu_crc32c u_crc32c (
+      .enable_i (take),
+      .trailer_i(in_tail_i),
+      .crc_i    (in_head_i ? '1 : crc_q),
+      .data_i   (in_data_i),
+      .crc_o    (crc)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      open_q  <= 1'b0;
+    end else begin
+      if (in_ready_o) valid_q <= in_valid_i;
+      if (take) open_q <= !in_tail_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (take) begin
+      head_q <= in_head_i;
+      tail_q <= in_tail_i;
+      data_q <= in_tail_i ? {~crc, in_data_i[95:0]} : in_data_i;
+      crc_q  <= crc;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      head_exactly_at_the_start : assert (!in_valid_i || in_head_i == !open_q);
+      tail_never_at_the_start : assert (!in_valid_i || !(in_tail_i && in_head_i));
+    end
+  end
+
+`ifdef FORMAL
+  logic         past_q = 1'b0;
+  logic         held_q = 1'b0;
+  logic [129:0] held_flit_q;
+  always_ff @(posedge clk_i) begin
+    past_q      <= 1'b1;
+    held_q      <= rst_ni && valid_q && !out_ready_i;
+    held_flit_q <= {head_q, tail_q, data_q};
+    if (past_q && rst_ni && held_q)
+      output_holds_until_taken : assert (valid_q && held_flit_q == {head_q, tail_q, data_q});
+  end
+`endif
+endmodule
+`default_nettype wire

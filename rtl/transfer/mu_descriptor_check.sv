@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_descriptor_check: may this descriptor run? The one place that judges what software or the network wrote.
+//
+//   descriptor, its queue's mode and owner ---> [ tests in fixed order ] ---> status_o, kind_o, tell_o
+//   machine size, counter lookups, region check --^
+//
+// Behaviour: status_o is OK or the first that applies of: MEMORY_ERROR (its fetch failed), UNKNOWN_OPCODE,
+//   RESERVED_BITS, OPCODE_FORBIDDEN (its queue may not run it), LENGTH_ZERO, LENGTH_TOO_LONG, UNREACHABLE,
+//   TARGET_FORBIDDEN, COUNTER_INVALID, REGION_BOUNDS (target offset + length past 2^37), the region's own.
+//   Reserved are also: in the header image client, source, kind, reply, on_behalf and bytes, unless the MU
+//   stamped them; a reflection number that the MU did not stamp; injection_counter, done_event and
+//   interrupt_done in queues that the MU owns; injection_counter without a transfer; reflect without GET, and
+//   then a target above 7. Counters: CTR_ADD and CTR_SET name exactly one. kind_o is what was asked for.
+//   tell_o: a failure is told to the getter, whose node is known and exists.
+// Latency: combinational.
+// Limits: lookup 2 answers for injection_counter, or for the counter of CTR_ADD and CTR_SET; lookup 3 for
+//   done_event. enable_i low: all outputs zero.
+`default_nettype none
+
+module mu_descriptor_check (
+    input  logic                enable_i,
+    input  mu_pkg::descriptor_t descriptor_i,
+    input  logic                error_i,
+    input  logic [         2:0] mode_i,
+    input  logic [         3:0] owner_i,
+    // machine
+    input  logic [         3:0] strap_last_x_i,
+    input  logic [         3:0] strap_last_y_i,
+    input  logic [         3:0] strap_last_z_i,
+    // counters
+    input  logic                lookup_2_enable_i,
+    input  logic [         3:0] lookup_2_owner_i,
+    input  logic                lookup_3_enable_i,
+    input  logic [         3:0] lookup_3_owner_i,
+    // region check of the source
+    input  logic [         7:0] region_status_i,
+    // judgement
+    output logic [         7:0] status_o,
+    output logic [         3:0] kind_o,
+    output logic                tell_o
+);
+  logic [ 7:0] opcode;
+  logic        from_network;
+  logic        moves;
+  logic        counts;
+  logic        reserved;
+  logic        stamped;
+  logic        forbidden;
+  logic        target_exists;
+  logic        getter_exists;
+  logic        to_getter;
+  logic        counters_bad;
+  logic [37:0] target_end;
+  logic [36:0] longest;
+
+  always_comb begin
+    status_o      = mu_pkg::STATUS_OK;
+    kind_o        = mu_pkg::KIND_NONE;
+    tell_o        = 1'b0;
+    opcode        = descriptor_i.opcode;
+    from_network  = 1'b0;
+    moves         = 1'b0;
+    counts        = 1'b0;
+    reserved      = 1'b0;
+    stamped       = 1'b0;
+    forbidden     = 1'b0;
+    target_exists = 1'b0;
+    getter_exists = 1'b0;
+    to_getter     = 1'b0;
+    counters_bad  = 1'b0;
+    target_end    = '0;
+    longest       = '0;
+    if (enable_i) begin
+      from_network = mode_i == mu_pkg::QUEUE_MODE_REMOTE_GET || mode_i == mu_pkg::QUEUE_MODE_REFLECTION;
+      moves = opcode == mu_pkg::OPCODE_PUT || opcode == mu_pkg::OPCODE_FIFO || opcode == mu_pkg::OPCODE_GET;
+      counts = opcode == mu_pkg::OPCODE_CTR_ADD || opcode == mu_pkg::OPCODE_CTR_SET;
+      stamped = {descriptor_i.header.client, descriptor_i.header.src_x, descriptor_i.header.src_y,
+                 descriptor_i.header.src_z} != '0;
+      reserved = {descriptor_i.reserved_16, descriptor_i.reserved_40, descriptor_i.reserved_109,
+                  descriptor_i.reserved_165, descriptor_i.reserved_184, descriptor_i.reserved_224,
+                  descriptor_i.header.reserved_121, descriptor_i.header.bytes, descriptor_i.header.reply,
+                  descriptor_i.header.on_behalf} != '0 || descriptor_i.header.kind != mu_pkg::KIND_NONE ||
+          (stamped && !from_network) ||
+          (descriptor_i.reflection_number != '0 && mode_i != mu_pkg::QUEUE_MODE_REFLECTION) ||
+          (from_network && (descriptor_i.injection_counter_valid || descriptor_i.done_event_valid ||
+                            descriptor_i.interrupt_done)) ||
+          (descriptor_i.injection_counter_valid && !moves) ||
+          (descriptor_i.reflect && (opcode != mu_pkg::OPCODE_GET || descriptor_i.header.target > 8'd7));
+      forbidden = from_network && opcode != mu_pkg::OPCODE_NOP &&
+          ((opcode != mu_pkg::OPCODE_PUT && opcode != mu_pkg::OPCODE_FIFO) ||
+           (mode_i == mu_pkg::QUEUE_MODE_REFLECTION && !descriptor_i.immediate_valid));
+      longest = descriptor_i.immediate_valid ? 37'd16 : descriptor_i.reflect ? 37'd64 :
+          opcode == mu_pkg::OPCODE_GET ? 37'(mu_pkg::PAYLOAD_BYTES) : '1;
+      target_exists = descriptor_i.header.dst_x <= strap_last_x_i && descriptor_i.header.dst_y <= strap_last_y_i &&
+          descriptor_i.header.dst_z <= strap_last_z_i;
+      getter_exists = descriptor_i.header.src_x <= strap_last_x_i &&
+          descriptor_i.header.src_y <= strap_last_y_i && descriptor_i.header.src_z <= strap_last_z_i;
+      to_getter = descriptor_i.header.dst_x == descriptor_i.header.src_x &&
+          descriptor_i.header.dst_y == descriptor_i.header.src_y &&
+          descriptor_i.header.dst_z == descriptor_i.header.src_z;
+      counters_bad = ((counts || descriptor_i.injection_counter_valid) &&
+                      !(lookup_2_enable_i && lookup_2_owner_i == owner_i)) ||
+          (counts && descriptor_i.counter_valid == descriptor_i.event_valid) ||
+          (descriptor_i.done_event_valid && !(lookup_3_enable_i && lookup_3_owner_i == owner_i));
+      target_end = 38'(descriptor_i.header.offset) + 38'(descriptor_i.length);
+
+      if (error_i) status_o = mu_pkg::STATUS_MEMORY_ERROR;
+      else if (opcode > mu_pkg::OPCODE_CTR_SET) status_o = mu_pkg::STATUS_UNKNOWN_OPCODE;
+      else if (reserved) status_o = mu_pkg::STATUS_RESERVED_BITS;
+      else if (forbidden) status_o = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+      else if (moves && descriptor_i.length == '0) status_o = mu_pkg::STATUS_LENGTH_ZERO;
+      else if (moves && (descriptor_i.length > longest ||
+                         (opcode == mu_pkg::OPCODE_GET && descriptor_i.length[5:0] != '0)))
+        status_o = mu_pkg::STATUS_LENGTH_TOO_LONG;
+      else if (moves && !descriptor_i.reflect && !target_exists) status_o = mu_pkg::STATUS_UNREACHABLE;
+      else if (moves && from_network && !to_getter) status_o = mu_pkg::STATUS_TARGET_FORBIDDEN;
+      else if (counters_bad) status_o = mu_pkg::STATUS_COUNTER_INVALID;
+      else if (moves && target_end > 38'h20_0000_0000) status_o = mu_pkg::STATUS_REGION_BOUNDS;
+      else if (moves && !descriptor_i.immediate_valid) status_o = region_status_i;
+
+      unique case (opcode)
+        mu_pkg::OPCODE_PUT:  kind_o = mu_pkg::KIND_PUT;
+        mu_pkg::OPCODE_FIFO: kind_o = mu_pkg::KIND_FIFO;
+        mu_pkg::OPCODE_GET:  kind_o = mu_pkg::KIND_GET;
+        default:             kind_o = mu_pkg::KIND_NONE;
+      endcase
+      tell_o = mode_i == mu_pkg::QUEUE_MODE_REMOTE_GET && !error_i && getter_exists;
+    end
+  end
+
+  // Read by others, or meaningful to the target alone.
+  logic unused;
+  assign unused = ^{descriptor_i.immediate, descriptor_i.sequence_number, descriptor_i.source_region,
+                    descriptor_i.source_offset, descriptor_i.counter, descriptor_i.event_counter,
+                    descriptor_i.done_event, descriptor_i.injection_counter, descriptor_i.interrupt_target,
+                    descriptor_i.header.word};
+endmodule
+`default_nettype wire

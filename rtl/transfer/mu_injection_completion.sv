@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_injection_completion: what follows once the data of a packet is in the packet buffer ("the source may be reused").
+//
+//   walk (record of the oldest complete slot) ---> [ operation, done event, notice, retire ] ---> each to its block
+//
+// Behaviour: for each slot in order: its counter operation, then, if it is the last of its descriptor, the bump of
+//   its done event, cause DONE and the retirement. A slot with a status or a memory error has none of the first
+//   three: it is told to the getter if the record says so, and retired with that status. After a memory error
+//   abort_o pulses with the tag, and later slots of that tag pass without effect.
+// Latency: a cycle for each of these steps that a slot needs, at least one a slot; retire is registered.
+// Limits: a slot with a status must also be the last of its descriptor (asserted).
+`default_nettype none
+
+module mu_injection_completion (
+    input  logic                           clk_i,
+    input  logic                           rst_ni,
+    output logic                           busy_o,
+    output logic [ mu_pkg::CLIENTS*8-1:0]  causes_o,
+    // packet buffer
+    input  logic                           walk_valid_i,
+    output logic                           walk_take_o,
+    input  logic                           walk_error_i,
+    input  mu_pkg::injection_record_t      walk_record_i,
+    input  mu_pkg::packet_header_t         walk_header_i,
+    input  mu_pkg::packet_trailer_t        walk_trailer_i,
+    // packetiser
+    output logic                           abort_o,
+    output logic [                    2:0] abort_tag_o,
+    // counters
+    output logic                           operation_valid_o,
+    input  logic                           operation_ready_i,
+    output mu_pkg::counter_operation_t     operation_o,
+    // reply stream: a notice to the getter
+    output logic                           notice_valid_o,
+    input  logic                           notice_ready_i,
+    output mu_pkg::packet_header_t         notice_header_o,
+    output mu_pkg::packet_trailer_t        notice_trailer_o,
+    // queue engine
+    output logic                           retire_valid_o,
+    input  logic                           retire_ready_i,
+    output logic [                    7:0] retire_queue_o,
+    output logic [                   31:0] retire_index_o,
+    output logic [                    7:0] retire_status_o
+);
+  // What a slot may need, in this order.
+  localparam int unsigned OPERATION = 0;
+  localparam int unsigned EVENT = 1;
+  localparam int unsigned NOTICE = 2;
+  localparam int unsigned RETIRE = 3;
+
+  logic [ 3:0] needs;
+  logic [ 3:0] done_q;
+  logic [ 3:0] now;  // one-hot: the step of this cycle
+  logic        accepted;
+  logic        dropped;
+  logic        failed;
+  logic [ 7:0] status;
+  logic        dropping_q;
+  logic [ 2:0] dropping_tag_q;
+  logic        retire_valid_q;
+  logic [47:0] retire_q;
+
+  always_comb begin
+    status  = mu_pkg::STATUS_OK;
+    dropped = 1'b0;
+    failed  = 1'b0;
+    needs   = '0;
+    now     = '0;
+    if (walk_valid_i) begin
+      dropped          = dropping_q && dropping_tag_q == walk_record_i.tag;
+      status           = walk_error_i ? mu_pkg::STATUS_MEMORY_ERROR : walk_record_i.status;
+      failed           = status != mu_pkg::STATUS_OK;
+      needs[OPERATION] = !dropped && !failed && walk_record_i.operation_valid;
+      needs[EVENT]     = !dropped && !failed && walk_record_i.last && walk_record_i.done_event_valid;
+      needs[NOTICE]    = !dropped && failed && walk_record_i.notice;
+      needs[RETIRE]    = !dropped && (failed || walk_record_i.last);
+      now              = needs & ~done_q;
+      now              = now & (~now + 1'b1);
+    end
+  end
+  assign accepted    = ((now[OPERATION] || now[EVENT]) && operation_ready_i) || (now[NOTICE] && notice_ready_i) ||
+      (now[RETIRE] && (!retire_valid_q || retire_ready_i));
+  assign walk_take_o = walk_valid_i && (needs & ~done_q & ~(accepted ? now : '0)) == '0;
+  assign abort_o     = walk_take_o && walk_error_i && !dropped;
+  assign abort_tag_o = walk_record_i.tag;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      done_q         <= '0;
+      dropping_q     <= 1'b0;
+      retire_valid_q <= 1'b0;
+    end else begin
+      if (walk_valid_i) done_q <= walk_take_o ? '0 : done_q | (accepted ? now : '0);
+      // Tags come back after eight descriptors: the first slot of another descriptor ends the dropping.
+      if (walk_take_o) dropping_q <= abort_o || dropped;
+      if (now[RETIRE] && accepted) retire_valid_q <= 1'b1;
+      else if (retire_ready_i) retire_valid_q <= 1'b0;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (abort_o) dropping_tag_q <= walk_record_i.tag;
+    if (now[RETIRE] && accepted) retire_q <= {status, walk_record_i.index, walk_record_i.queue};
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < mu_pkg::CLIENTS; i++)
+      causes_o[i*8+:8] <= rst_ni && now[RETIRE] && accepted && !failed && walk_record_i.interrupt_done &&
+          walk_record_i.owner == 4'(i) ? 8'd1 << mu_pkg::CAUSE_DONE : '0;
+  end
+
+  // The operation of the descriptor, or the bump of its done event.
+  always_comb begin
+    operation_o = walk_record_i.operation;
+    if (now[EVENT])
+      operation_o = {3'b0, walk_record_i.owner, 1'b1, 1'b0, 1'b1, walk_record_i.done_event, 38'd1};
+  end
+  assign operation_valid_o = now[OPERATION] || now[EVENT];
+
+  // Goes where the packet would have gone: to the getter.
+  always_comb begin
+    notice_header_o  = '0;
+    notice_trailer_o = '0;
+    if (now[NOTICE]) begin
+      notice_header_o = {7'b0, 20'b0, walk_header_i.kind, status, walk_header_i.offset, walk_record_i.queue, 10'b0,
+                         1'b0, 1'b1, mu_pkg::KIND_NOTICE, walk_header_i.client, walk_header_i.src_z,
+                         walk_header_i.src_y, walk_header_i.src_x, walk_header_i.dst_z, walk_header_i.dst_y,
+                         walk_header_i.dst_x};
+      notice_trailer_o.last            = 1'b1;
+      notice_trailer_o.queue           = walk_record_i.queue;
+      notice_trailer_o.index           = walk_record_i.index;
+      notice_trailer_o.sequence_number = walk_trailer_i.sequence_number;
+    end
+  end
+  assign notice_valid_o  = now[NOTICE];
+
+  assign retire_valid_o  = retire_valid_q;
+  assign retire_queue_o  = retire_q[7:0];
+  assign retire_index_o  = retire_q[39:8];
+  assign retire_status_o = retire_q[47:40];
+  assign busy_o          = walk_valid_i || retire_valid_q || causes_o != '0;
+
+  logic unused;
+  assign unused = ^{walk_header_i.word, walk_header_i.target, walk_header_i.bytes, walk_header_i.on_behalf,
+                    walk_header_i.reply, walk_header_i.reserved_121, walk_trailer_i, walk_record_i.send};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      one_step : assert ($onehot0(now));
+      status_ends_the_descriptor : assert (!walk_valid_i || walk_record_i.last ||
+                                           walk_record_i.status == mu_pkg::STATUS_OK);
+      done_only_while_walking : assert (walk_valid_i || done_q == '0);
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_injection_engine: from descriptors to packets at the router, in two classes that never wait for one another.
+//
+//   request descriptors ---> mu_packetiser ---> mu_injection_slots ---> inject_request
+//   credit returns ---> mu_reflection_credits ^    ^     \---> counters, retire, notices to getters
+//   payload beats ---------------------------------+
+//   reply descriptors, notices ---> mu_reply_injector ---> inject_reply
+//
+// Behaviour: descriptors of one queue take effect and are retired in order. A packet enters the router only when
+//   its payload is complete. Injection counters and done events change, and descriptors retire, once the source
+//   has been read. A descriptor of a REMOTE_GET queue that fails is retired with its status and a NOTICE goes
+//   to the getter. See the modules named above for the rest.
+// Latency: request descriptor to first flit 5 cycles, and the round trip of the memory if payload is read; reply
+//   descriptor to first flit 3. A flit a cycle in each class: 34 cycles a packet of 512 bytes.
+// Limits: every malformed descriptor ends in a status, see mu_descriptor_check. Beats have no ready.
+`default_nettype none
+
+module mu_injection_engine (
+    input  logic                             clk_i,
+    input  logic                             rst_ni,
+    input  logic [     mu_pkg::TIME_BITS-1:0] now_i,
+    output logic                             busy_o,
+    output logic [     mu_pkg::TIME_BITS-1:0] wake_at_o,
+    output logic [     mu_pkg::CLIENTS*8-1:0] causes_o,
+    // straps
+    input  logic [                      3:0] strap_x_i,
+    input  logic [                      3:0] strap_y_i,
+    input  logic [                      3:0] strap_z_i,
+    input  logic [                      3:0] strap_last_x_i,
+    input  logic [                      3:0] strap_last_y_i,
+    input  logic [                      3:0] strap_last_z_i,
+    input  logic [                      2:0] strap_torus_i,
+    // register bus: block reflection
+    input  logic                             register_valid_i,
+    input  mu_pkg::register_request_t        register_request_i,
+    output logic                             register_done_o,
+    output mu_pkg::register_response_t       register_response_o,
+    input  logic [                     31:0] credit_timeout_cycles_i,
+    // queue engine
+    input  logic                             request_descriptor_valid_i,
+    output logic                             request_descriptor_ready_o,
+    input  mu_pkg::fetched_descriptor_t      request_descriptor_data_i,
+    input  logic                             reply_descriptor_valid_i,
+    output logic                             reply_descriptor_ready_o,
+    input  mu_pkg::fetched_descriptor_t      reply_descriptor_data_i,
+    output logic                             retire_valid_o,
+    input  logic                             retire_ready_i,
+    output logic [                      7:0] retire_queue_o,
+    output logic [                     31:0] retire_index_o,
+    output logic [                      7:0] retire_status_o,
+    output logic                             rewind_valid_o,
+    input  logic                             rewind_ready_i,
+    output logic [                      7:0] rewind_queue_o,
+    output logic [                     31:0] rewind_index_o,
+    output logic [                     23:0] rewind_position_o,
+    output logic                             credit_returned_o,
+    // region table: the answer comes one cycle later
+    output logic [                      7:0] source_region_o,
+    input  mu_pkg::region_entry_t            source_entry_i,
+    // counters
+    output logic [                      7:0] lookup_2_index_o,
+    output logic                             lookup_2_is_event_o,
+    input  logic                             lookup_2_enable_i,
+    input  logic [                      3:0] lookup_2_owner_i,
+    output logic [                      7:0] lookup_3_index_o,
+    output logic                             lookup_3_is_event_o,
+    input  logic                             lookup_3_enable_i,
+    input  logic [                      3:0] lookup_3_owner_i,
+    output logic                             injection_valid_o,
+    input  logic                             injection_ready_i,
+    output mu_pkg::counter_operation_t       injection_operation_o,
+    // memory port
+    output logic                             payload_command_valid_o,
+    input  logic                             payload_command_ready_i,
+    output mu_pkg::read_command_t            payload_command_data_o,
+    input  logic                             payload_beat_valid_i,
+    input  logic [  mu_pkg::MEMORY_BITS-1:0] payload_beat_data_i,
+    input  logic                             payload_beat_last_i,
+    input  logic                             payload_beat_error_i,
+    // reception engine
+    input  logic                             notice_packet_valid_i,
+    output logic                             notice_packet_ready_o,
+    input  mu_pkg::packet_header_t           notice_packet_header_i,
+    input  mu_pkg::packet_trailer_t          notice_packet_trailer_i,
+    input  logic                             credit_return_valid_i,
+    input  logic [                      7:0] credit_return_queue_i,
+    input  logic [                     15:0] credit_return_number_i,
+    // router
+    output logic                             inject_request_valid_o,
+    input  logic                             inject_request_ready_i,
+    output logic                             inject_request_head_o,
+    output logic                             inject_request_tail_o,
+    output logic [    mu_pkg::FLIT_BITS-1:0] inject_request_data_o,
+    output logic                             inject_reply_valid_o,
+    input  logic                             inject_reply_ready_i,
+    output logic                             inject_reply_head_o,
+    output logic                             inject_reply_tail_o,
+    output logic [    mu_pkg::FLIT_BITS-1:0] inject_reply_data_o
+);
+  logic credits_busy, packetiser_busy, slots_busy, reply_busy;
+
+  logic ask, available, configured, query_valid, take, query_taken;
+  logic [2:0] preferred, direction;
+  logic [15:0] number;
+  logic [11:0] neighbour;
+
+  logic open_valid, open_ready, open_memory, abort;
+  logic [2:0] abort_tag;
+  logic [127:0] open_payload;
+  mu_pkg::packet_header_t open_header, own_notice_header;
+  mu_pkg::packet_trailer_t open_trailer, own_notice_trailer;
+  mu_pkg::injection_record_t open_record;
+  logic own_notice_valid, own_notice_ready;
+
+  logic request_retire_valid, request_retire_ready, reply_retire_valid, reply_retire_ready;
+  logic [7:0] request_retire_queue, reply_retire_queue, request_retire_status, reply_retire_status;
+  logic [31:0] request_retire_index, reply_retire_index;
+
+  mu_reflection_credits u_reflection_credits (
+      .clk_i,
+      .rst_ni,
+      .now_i,
+      .busy_o          (credits_busy),
+      .wake_at_o,
+      .timeout_cycles_i(credit_timeout_cycles_i),
+      .strap_x_i,
+      .strap_y_i,
+      .strap_z_i,
+      .strap_last_x_i,
+      .strap_last_y_i,
+      .strap_last_z_i,
+      .strap_torus_i,
+      .register_valid_i,
+      .register_request_i,
+      .register_done_o,
+      .register_response_o,
+      .ask_i           (ask),
+      .preferred_i     (preferred),
+      .available_o     (available),
+      .configured_o    (configured),
+      .query_valid_o   (query_valid),
+      .direction_o     (direction),
+      .number_o        (number),
+      .neighbour_o     (neighbour),
+      .take_i          (take),
+      .query_taken_i   (query_taken),
+      .credit_return_valid_i,
+      .credit_return_queue_i,
+      .credit_return_number_i,
+      .credit_returned_o
+  );
+
+  mu_packetiser u_packetiser (
+      .clk_i,
+      .rst_ni,
+      .busy_o            (packetiser_busy),
+      .strap_x_i,
+      .strap_y_i,
+      .strap_z_i,
+      .strap_last_x_i,
+      .strap_last_y_i,
+      .strap_last_z_i,
+      .descriptor_valid_i(request_descriptor_valid_i),
+      .descriptor_ready_o(request_descriptor_ready_o),
+      .descriptor_data_i (request_descriptor_data_i),
+      .rewind_valid_o,
+      .rewind_ready_i,
+      .rewind_queue_o,
+      .rewind_index_o,
+      .rewind_position_o,
+      .source_region_o,
+      .source_entry_i,
+      .lookup_2_index_o,
+      .lookup_2_is_event_o,
+      .lookup_2_enable_i,
+      .lookup_2_owner_i,
+      .lookup_3_index_o,
+      .lookup_3_is_event_o,
+      .lookup_3_enable_i,
+      .lookup_3_owner_i,
+      .ask_o             (ask),
+      .preferred_o       (preferred),
+      .available_i       (available),
+      .configured_i      (configured),
+      .query_valid_i     (query_valid),
+      .direction_i       (direction),
+      .number_i          (number),
+      .neighbour_i       (neighbour),
+      .take_o            (take),
+      .query_taken_o     (query_taken),
+      .open_valid_o      (open_valid),
+      .open_ready_i      (open_ready),
+      .open_header_o     (open_header),
+      .open_trailer_o    (open_trailer),
+      .open_payload_o    (open_payload),
+      .open_record_o     (open_record),
+      .open_memory_o     (open_memory),
+      .abort_i           (abort),
+      .abort_tag_i       (abort_tag),
+      .payload_command_valid_o,
+      .payload_command_ready_i,
+      .payload_command_data_o
+  );
+
+  mu_injection_slots u_injection_slots (
+      .clk_i,
+      .rst_ni,
+      .busy_o           (slots_busy),
+      .causes_o,
+      .open_valid_i     (open_valid),
+      .open_ready_o     (open_ready),
+      .open_header_i    (open_header),
+      .open_trailer_i   (open_trailer),
+      .open_payload_i   (open_payload),
+      .open_record_i    (open_record),
+      .open_memory_i    (open_memory),
+      .abort_o          (abort),
+      .abort_tag_o      (abort_tag),
+      .beat_valid_i     (payload_beat_valid_i),
+      .beat_data_i      (payload_beat_data_i),
+      .beat_last_i      (payload_beat_last_i),
+      .beat_error_i     (payload_beat_error_i),
+      .operation_valid_o(injection_valid_o),
+      .operation_ready_i(injection_ready_i),
+      .operation_o      (injection_operation_o),
+      .notice_valid_o   (own_notice_valid),
+      .notice_ready_i   (own_notice_ready),
+      .notice_header_o  (own_notice_header),
+      .notice_trailer_o (own_notice_trailer),
+      .retire_valid_o   (request_retire_valid),
+      .retire_ready_i   (request_retire_ready),
+      .retire_queue_o   (request_retire_queue),
+      .retire_index_o   (request_retire_index),
+      .retire_status_o  (request_retire_status),
+      .flit_valid_o     (inject_request_valid_o),
+      .flit_ready_i     (inject_request_ready_i),
+      .flit_head_o      (inject_request_head_o),
+      .flit_tail_o      (inject_request_tail_o),
+      .flit_data_o      (inject_request_data_o)
+  );
+
+  mu_reply_injector u_reply_injector (
+      .clk_i,
+      .rst_ni,
+      .busy_o              (reply_busy),
+      .strap_x_i,
+      .strap_y_i,
+      .strap_z_i,
+      .strap_last_x_i,
+      .strap_last_y_i,
+      .strap_last_z_i,
+      .descriptor_valid_i  (reply_descriptor_valid_i),
+      .descriptor_ready_o  (reply_descriptor_ready_o),
+      .descriptor_data_i   (reply_descriptor_data_i),
+      .retire_valid_o      (reply_retire_valid),
+      .retire_ready_i      (reply_retire_ready),
+      .retire_queue_o      (reply_retire_queue),
+      .retire_index_o      (reply_retire_index),
+      .retire_status_o     (reply_retire_status),
+      .notice_packet_valid_i,
+      .notice_packet_ready_o,
+      .notice_packet_header_i,
+      .notice_packet_trailer_i,
+      .own_notice_valid_i  (own_notice_valid),
+      .own_notice_ready_o  (own_notice_ready),
+      .own_notice_header_i (own_notice_header),
+      .own_notice_trailer_i(own_notice_trailer),
+      .flit_valid_o        (inject_reply_valid_o),
+      .flit_ready_i        (inject_reply_ready_i),
+      .flit_head_o         (inject_reply_head_o),
+      .flit_tail_o         (inject_reply_tail_o),
+      .flit_data_o         (inject_reply_data_o)
+  );
+
+  // Completions first: they carry credits back.
+  assign retire_valid_o       = reply_retire_valid || request_retire_valid;
+  assign retire_queue_o       = reply_retire_valid ? reply_retire_queue : request_retire_queue;
+  assign retire_index_o       = reply_retire_valid ? reply_retire_index : request_retire_index;
+  assign retire_status_o      = reply_retire_valid ? reply_retire_status : request_retire_status;
+  assign reply_retire_ready   = retire_ready_i;
+  assign request_retire_ready = retire_ready_i && !reply_retire_valid;
+
+  assign busy_o = credits_busy || packetiser_busy || slots_busy || reply_busy;
+endmodule
+`default_nettype wire

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_injection_slots: request packets from their opening to the router, and what follows once their data is here.
+//
+//   open ---> [ mu_packet_buffer ] ---> [ mu_crc_insert ] ---> flits
+//   beats ------^       \---> [ mu_injection_completion ] ---> counter operations, notices, retire, abort
+//
+// Behaviour: see mu_packet_buffer, mu_injection_completion and mu_crc_insert.
+// Latency: open or last beat to first flit 3 cycles, to the first effect on a counter 1, to retire 2.
+// Limits: PACKETS a power of two: two hold the rate while a packet's payload comes within 34 cycles of its command.
+`default_nettype none
+
+module mu_injection_slots #(
+    parameter int unsigned PACKETS = 4
+) (
+    input  logic                           clk_i,
+    input  logic                           rst_ni,
+    output logic                           busy_o,
+    output logic [  mu_pkg::CLIENTS*8-1:0] causes_o,
+    // packetiser
+    input  logic                           open_valid_i,
+    output logic                           open_ready_o,
+    input  mu_pkg::packet_header_t         open_header_i,
+    input  mu_pkg::packet_trailer_t        open_trailer_i,
+    input  logic [                  127:0] open_payload_i,
+    input  mu_pkg::injection_record_t      open_record_i,
+    input  logic                           open_memory_i,
+    output logic                           abort_o,
+    output logic [                    2:0] abort_tag_o,
+    // memory port
+    input  logic                           beat_valid_i,
+    input  logic [mu_pkg::MEMORY_BITS-1:0] beat_data_i,
+    input  logic                           beat_last_i,
+    input  logic                           beat_error_i,
+    // counters
+    output logic                           operation_valid_o,
+    input  logic                           operation_ready_i,
+    output mu_pkg::counter_operation_t     operation_o,
+    // reply stream
+    output logic                           notice_valid_o,
+    input  logic                           notice_ready_i,
+    output mu_pkg::packet_header_t         notice_header_o,
+    output mu_pkg::packet_trailer_t        notice_trailer_o,
+    // queue engine
+    output logic                           retire_valid_o,
+    input  logic                           retire_ready_i,
+    output logic [                    7:0] retire_queue_o,
+    output logic [                   31:0] retire_index_o,
+    output logic [                    7:0] retire_status_o,
+    // router
+    output logic                           flit_valid_o,
+    input  logic                           flit_ready_i,
+    output logic                           flit_head_o,
+    output logic                           flit_tail_o,
+    output logic [  mu_pkg::FLIT_BITS-1:0] flit_data_o
+);
+  logic bare_valid, bare_ready, bare_head, bare_tail;  // flits without their CRC
+  logic [mu_pkg::FLIT_BITS-1:0] bare_data;
+  logic buffer_busy, completion_busy, crc_busy, walk_valid, walk_take, walk_error;
+  mu_pkg::packet_header_t walk_header;
+  mu_pkg::packet_trailer_t walk_trailer;
+  mu_pkg::injection_record_t walk_record;
+
+  mu_packet_buffer #(
+      .PACKETS(PACKETS)
+  ) u_packet_buffer (
+      .clk_i,
+      .rst_ni,
+      .busy_o        (buffer_busy),
+      .open_valid_i,
+      .open_ready_o,
+      .open_header_i,
+      .open_trailer_i,
+      .open_payload_i,
+      .open_record_i,
+      .open_memory_i,
+      .beat_valid_i,
+      .beat_data_i,
+      .beat_last_i,
+      .beat_error_i,
+      .walk_valid_o  (walk_valid),
+      .walk_take_i   (walk_take),
+      .walk_error_o  (walk_error),
+      .walk_record_o (walk_record),
+      .walk_header_o (walk_header),
+      .walk_trailer_o(walk_trailer),
+      .flit_valid_o  (bare_valid),
+      .flit_ready_i  (bare_ready),
+      .flit_head_o   (bare_head),
+      .flit_tail_o   (bare_tail),
+      .flit_data_o   (bare_data)
+  );
+
+  mu_crc_insert u_crc_insert (
+      .clk_i,
+      .rst_ni,
+      .busy_o     (crc_busy),
+      .in_valid_i (bare_valid),
+      .in_ready_o (bare_ready),
+      .in_head_i  (bare_head),
+      .in_tail_i  (bare_tail),
+      .in_data_i  (bare_data),
+      .out_valid_o(flit_valid_o),
+      .out_ready_i(flit_ready_i),
+      .out_head_o (flit_head_o),
+      .out_tail_o (flit_tail_o),
+      .out_data_o (flit_data_o)
+  );
+
+  mu_injection_completion u_injection_completion (
+      .clk_i,
+      .rst_ni,
+      .busy_o        (completion_busy),
+      .causes_o,
+      .walk_valid_i  (walk_valid),
+      .walk_take_o   (walk_take),
+      .walk_error_i  (walk_error),
+      .walk_record_i (walk_record),
+      .walk_header_i (walk_header),
+      .walk_trailer_i(walk_trailer),
+      .abort_o,
+      .abort_tag_o,
+      .operation_valid_o,
+      .operation_ready_i,
+      .operation_o,
+      .notice_valid_o,
+      .notice_ready_i,
+      .notice_header_o,
+      .notice_trailer_o,
+      .retire_valid_o,
+      .retire_ready_i,
+      .retire_queue_o,
+      .retire_index_o,
+      .retire_status_o
+  );
+
+  assign busy_o = buffer_busy || completion_busy || crc_busy;
+endmodule
+`default_nettype wire

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_packet_buffer: request packets from their header to the router; a packet leaves only when it is complete.
+//
+//   open (header, trailer, record) ---> [ PACKETS slots ] ---> flits (valid/ready/head/tail/data)
+//   beats (payload from memory) ------>        |----> walk (record, header, trailer of the oldest complete slot)
+//
+// Behaviour: slots are filled, walked and sent in the order in which they were opened. A slot opened with memory_i
+//   is complete with the last beat of its payload, any other at once. walk shows each complete slot once, to
+//   be taken by walk_take_i. A complete slot whose record has send set leaves as header, payload, trailer flits
+//   without a gap of its own; not so if its payload had an error, nor any later slot with the tag of such a one.
+//   A slot is free once it was walked and sent.
+// Latency: last beat (or open) to first flit 2 cycles; one flit a cycle, also from packet to packet.
+// Limits: PACKETS a power of two. Beats have no ready: they come in the order of their opens (asserted). Payload in
+//   the header's bytes, 0 to 512; payload_i holds it for a slot without memory_i, up to 16 bytes.
+`default_nettype none
+
+module mu_packet_buffer #(
+    parameter int unsigned PACKETS = 4
+) (
+    input  logic                           clk_i,
+    input  logic                           rst_ni,
+    output logic                           busy_o,
+    // packetiser
+    input  logic                           open_valid_i,
+    output logic                           open_ready_o,
+    input  mu_pkg::packet_header_t         open_header_i,
+    input  mu_pkg::packet_trailer_t        open_trailer_i,
+    input  logic [                  127:0] open_payload_i,
+    input  mu_pkg::injection_record_t      open_record_i,
+    input  logic                           open_memory_i,
+    // memory port
+    input  logic                           beat_valid_i,
+    input  logic [mu_pkg::MEMORY_BITS-1:0] beat_data_i,
+    input  logic                           beat_last_i,
+    input  logic                           beat_error_i,
+    // completion
+    output logic                           walk_valid_o,
+    input  logic                           walk_take_i,
+    output logic                           walk_error_o,
+    output mu_pkg::injection_record_t      walk_record_o,
+    output mu_pkg::packet_header_t         walk_header_o,
+    output mu_pkg::packet_trailer_t        walk_trailer_o,
+    // CRC insertion
+    output logic                           flit_valid_o,
+    input  logic                           flit_ready_i,
+    output logic                           flit_head_o,
+    output logic                           flit_tail_o,
+    output logic [  mu_pkg::FLIT_BITS-1:0] flit_data_o
+);
+  localparam int unsigned SLOT_WIDTH = $clog2(PACKETS);
+  localparam int unsigned WORDS = mu_pkg::PAYLOAD_BYTES * 8 / mu_pkg::MEMORY_BITS;
+  localparam int unsigned WORD_WIDTH = $clog2(WORDS);
+  if (PACKETS < 2 || PACKETS != 2 ** SLOT_WIDTH) $error("mu_packet_buffer: PACKETS must be a power of two");
+  if (mu_pkg::MEMORY_BITS != 256) $error("mu_packet_buffer: written for beats of two flits");
+
+  logic [127:0] header_mem [PACKETS];
+  logic [127:0] trailer_mem[PACKETS];
+  logic [124:0] record_mem [PACKETS];
+  logic [127:0] short_mem  [PACKETS];  // payload that does not come from memory
+  logic [  5:0] flits_mem  [PACKETS];  // payload flits
+  logic [  2:0] tag_mem    [PACKETS];
+  (* no_rw_check *) logic [127:0] low_mem[PACKETS*WORDS];  // first half of each beat
+  (* no_rw_check *) logic [127:0] high_mem[PACKETS*WORDS];
+
+  logic [PACKETS-1:0] send_q;  // what each slot is, by slot
+  logic [PACKETS-1:0] memory_q;  // its payload comes from memory
+  logic [PACKETS-1:0] waits_q;  // and has not all come
+  logic [PACKETS-1:0] error_q;
+  logic [SLOT_WIDTH:0] open_q, walk_q, out_q;
+  logic [SLOT_WIDTH-1:0] open_slot, walk_slot, out_slot, fill_slot;
+  logic [WORD_WIDTH-1:0] fill_word_q;
+  logic open;
+
+  // --- slots
+  assign open_slot    = open_q[SLOT_WIDTH-1:0];
+  assign walk_slot    = walk_q[SLOT_WIDTH-1:0];
+  assign out_slot     = out_q[SLOT_WIDTH-1:0];
+  assign open_ready_o = open_q - walk_q != (SLOT_WIDTH + 1)'(PACKETS) &&
+      open_q - out_q != (SLOT_WIDTH + 1)'(PACKETS);
+  assign open         = open_valid_i && open_ready_o;
+
+  // Beats belong to the oldest slot that waits; nothing that waits has been walked.
+  always_comb begin
+    fill_slot = walk_slot;
+    if (beat_valid_i) begin
+      for (int unsigned i = PACKETS; i > 0; i--)
+        if (waits_q[walk_slot+SLOT_WIDTH'(i-1)]) fill_slot = walk_slot + SLOT_WIDTH'(i - 1);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      open_q      <= '0;
+      walk_q      <= '0;
+      waits_q     <= '0;
+      fill_word_q <= '0;
+    end else begin
+      if (open) open_q <= open_q + 1'b1;
+      if (walk_take_i) walk_q <= walk_q + 1'b1;
+      if (beat_valid_i) fill_word_q <= beat_last_i ? '0 : fill_word_q + 1'b1;
+      if (open || beat_valid_i) begin
+        for (int unsigned i = 0; i < PACKETS; i++) begin
+          if (open && open_slot == SLOT_WIDTH'(i)) begin
+            memory_q[i] <= open_memory_i;
+            waits_q[i]  <= open_memory_i;
+            error_q[i]  <= 1'b0;
+            send_q[i]   <= open_record_i.send;
+          end else if (beat_valid_i && beat_last_i && fill_slot == SLOT_WIDTH'(i)) begin
+            waits_q[i] <= 1'b0;
+            error_q[i] <= beat_error_i;
+          end
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (open) begin
+      header_mem[open_slot]  <= open_header_i;
+      trailer_mem[open_slot] <= open_trailer_i;
+      short_mem[open_slot]   <= open_payload_i;
+      record_mem[open_slot]  <= open_record_i;
+      flits_mem[open_slot]   <= 6'(open_header_i.bytes[9:4]) + 6'(open_header_i.bytes[3:0] != '0);
+      tag_mem[open_slot]     <= open_record_i.tag;
+    end
+  end
+
+  always_ff @(posedge clk_i) if (beat_valid_i) low_mem[{fill_slot, fill_word_q}] <= beat_data_i[127:0];
+  always_ff @(posedge clk_i) if (beat_valid_i) high_mem[{fill_slot, fill_word_q}] <= beat_data_i[255:128];
+
+  // --- walk
+  assign walk_valid_o   = walk_q != open_q && !waits_q[walk_slot];
+  assign walk_error_o   = error_q[walk_slot];
+  assign walk_record_o  = record_mem[walk_slot];
+  assign walk_header_o  = header_mem[walk_slot];
+  assign walk_trailer_o = trailer_mem[walk_slot];
+
+  // --- send: flit number out_flit_q of slot out_slot goes to the output stage
+  logic [5:0] out_flit_q;  // 0 header, then payload, then trailer
+  logic [WORD_WIDTH:0] payload_flit;  // number within the payload
+  logic out_complete, out_drop, out_take, out_tail, stage_free;
+  logic dropping_q;  // slots with this tag are not sent
+  logic [2:0] dropping_tag_q;
+  logic stage_valid_q, stage_head_q, stage_tail_q, stage_low_q, stage_high_q;
+  logic [127:0] stage_flit_q, low_q, high_q;
+
+  assign out_complete = out_q != open_q && !waits_q[out_slot];
+  assign out_drop     = out_complete && (!send_q[out_slot] || error_q[out_slot] ||
+                                         (dropping_q && dropping_tag_q == tag_mem[out_slot]));
+  assign stage_free   = !stage_valid_q || flit_ready_i;
+  assign out_take     = out_complete && !out_drop && stage_free;
+  assign out_tail     = out_flit_q == flits_mem[out_slot] + 6'd1;
+  assign payload_flit = out_flit_q[WORD_WIDTH:0] - 1'b1;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      out_q         <= '0;
+      out_flit_q    <= '0;
+      dropping_q    <= 1'b0;
+      stage_valid_q <= 1'b0;
+    end else begin
+      if (out_drop || (out_take && out_tail)) out_q <= out_q + 1'b1;
+      if (out_take) out_flit_q <= out_tail ? '0 : out_flit_q + 1'b1;
+      if (stage_free) stage_valid_q <= out_take;
+      // Tags come back after eight descriptors: the first slot of another descriptor ends the dropping.
+      if (out_drop && error_q[out_slot]) dropping_q <= 1'b1;
+      else if (out_complete && dropping_tag_q != tag_mem[out_slot]) dropping_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (out_drop && error_q[out_slot]) dropping_tag_q <= tag_mem[out_slot];
+    if (out_take) begin
+      stage_head_q <= out_flit_q == '0;
+      stage_tail_q <= out_tail;
+      stage_low_q  <= memory_q[out_slot] && out_flit_q != '0 && !out_tail && !payload_flit[0];
+      stage_high_q <= memory_q[out_slot] && out_flit_q != '0 && !out_tail && payload_flit[0];
+      stage_flit_q <= out_flit_q == '0 ? header_mem[out_slot] : out_tail ? trailer_mem[out_slot] :
+          short_mem[out_slot];
+    end
+  end
+  always_ff @(posedge clk_i) if (out_take) low_q <= low_mem[{out_slot, payload_flit[WORD_WIDTH:1]}];
+  always_ff @(posedge clk_i) if (out_take) high_q <= high_mem[{out_slot, payload_flit[WORD_WIDTH:1]}];
+
+  assign flit_valid_o = stage_valid_q;
+  assign flit_head_o  = stage_head_q;
+  assign flit_tail_o  = stage_tail_q;
+  always_comb begin
+    flit_data_o = '0;
+    if (stage_valid_q) flit_data_o = stage_low_q ? low_q : stage_high_q ? high_q : stage_flit_q;
+  end
+
+  assign busy_o = open_q != walk_q || open_q != out_q || stage_valid_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      beats_only_for_a_slot_that_waits : assert (!beat_valid_i || waits_q[fill_slot]);
+      beats_as_many_as_bytes : assert (!beat_valid_i ||
+          beat_last_i == (6'(fill_word_q) == (flits_mem[fill_slot] - 6'd1) >> 1));
+      walk_takes_what_is_there : assert (!walk_take_i || walk_valid_o);
+      walk_is_not_behind : assert (open_q - walk_q <= (SLOT_WIDTH + 1)'(PACKETS));
+      out_is_not_behind : assert (open_q - out_q <= (SLOT_WIDTH + 1)'(PACKETS));
+      payload_fits : assert (!open_valid_i || open_header_i.bytes <= 10'(mu_pkg::PAYLOAD_BYTES));
+      sends_within_the_packet : assert (!out_complete || out_flit_q <= flits_mem[out_slot] + 6'd1);
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_packetiser: runs one request descriptor after the other: judges it and cuts it into packets.
+//
+//   request descriptors ---> [ look up, check ] ---> [ a slot for each packet ] ---> open (packet buffer)
+//   reflection credits (choice, query) ----------------------^     |---> payload command (memory port)
+//                                                                  \---> rewind (queue engine)
+//
+// Behaviour: a descriptor that passes becomes packets of 512 bytes, the last of what is left, stamped with this
+//   node, the client (in queues that the MU owns: on_behalf of the stamped one), bytes and offset; each opens a
+//   slot with the record of what follows it. A descriptor that fails, NOP and the counter operations open one
+//   slot without a packet, so that everything ends in order at one place. A reflecting GET takes a direction and
+//   a number; without a credit it is rewound. A credit query goes out between two packets. abort_i ends the
+//   descriptor of that tag without a further slot.
+// Latency: descriptor to first open 2 cycles; one packet a cycle; 3 cycles a descriptor of one packet.
+// Limits: source_entry_i answers one cycle after source_region_o; lookups answer in the same cycle.
+`default_nettype none
+
+module mu_packetiser (
+    input  logic                        clk_i,
+    input  logic                        rst_ni,
+    output logic                        busy_o,
+    // straps
+    input  logic [                 3:0] strap_x_i,
+    input  logic [                 3:0] strap_y_i,
+    input  logic [                 3:0] strap_z_i,
+    input  logic [                 3:0] strap_last_x_i,
+    input  logic [                 3:0] strap_last_y_i,
+    input  logic [                 3:0] strap_last_z_i,
+    // queue engine
+    input  logic                        descriptor_valid_i,
+    output logic                        descriptor_ready_o,
+    input  mu_pkg::fetched_descriptor_t descriptor_data_i,
+    output logic                        rewind_valid_o,
+    input  logic                        rewind_ready_i,
+    output logic [                 7:0] rewind_queue_o,
+    output logic [                31:0] rewind_index_o,
+    output logic [                23:0] rewind_position_o,
+    // region table
+    output logic [                 7:0] source_region_o,
+    input  mu_pkg::region_entry_t       source_entry_i,
+    // counters
+    output logic [                 7:0] lookup_2_index_o,
+    output logic                        lookup_2_is_event_o,
+    input  logic                        lookup_2_enable_i,
+    input  logic [                 3:0] lookup_2_owner_i,
+    output logic [                 7:0] lookup_3_index_o,
+    output logic                        lookup_3_is_event_o,
+    input  logic                        lookup_3_enable_i,
+    input  logic [                 3:0] lookup_3_owner_i,
+    // reflection credits
+    output logic                        ask_o,
+    output logic [                 2:0] preferred_o,
+    input  logic                        available_i,
+    input  logic                        configured_i,
+    input  logic                        query_valid_i,
+    input  logic [                 2:0] direction_i,
+    input  logic [                15:0] number_i,
+    input  logic [                11:0] neighbour_i,
+    output logic                        take_o,
+    output logic                        query_taken_o,
+    // packet buffer and completion
+    output logic                        open_valid_o,
+    input  logic                        open_ready_i,
+    output mu_pkg::packet_header_t      open_header_o,
+    output mu_pkg::packet_trailer_t     open_trailer_o,
+    output logic [               127:0] open_payload_o,
+    output mu_pkg::injection_record_t   open_record_o,
+    output logic                        open_memory_o,
+    input  logic                        abort_i,
+    input  logic [                 2:0] abort_tag_i,
+    // memory port
+    output logic                        payload_command_valid_o,
+    input  logic                        payload_command_ready_i,
+    output mu_pkg::read_command_t       payload_command_data_o
+);
+  localparam logic [1:0] STATE_IDLE = 2'd0;  // takes a descriptor; its region is looked up meanwhile
+  localparam logic [1:0] STATE_CHECK = 2'd1;  // judges it
+  localparam logic [1:0] STATE_RUN = 2'd2;  // opens slots
+  localparam logic [1:0] STATE_REWIND = 2'd3;  // gives it back
+
+  logic [                 1:0] state_q;
+  mu_pkg::fetched_descriptor_t fetched_q;
+  mu_pkg::descriptor_t         descriptor;
+  logic [7:0] status_q, status, region_status, run_status;
+  logic [3:0] kind_q, kind;
+  logic tell_q, tell;
+  logic [39:0] address_q, region_address;
+  logic [36:0] remaining_q, offset_q;
+  logic [2:0] tag_q;
+  logic command_valid_q;
+  logic [49:0] command_q;
+
+  logic from_network, moves, last, reflects, run, open, opens_memory, aborted, rewind;
+  logic [9:0] bytes;
+  logic [11:0] destination;
+
+  assign descriptor         = fetched_q.descriptor;
+  assign descriptor_ready_o = state_q == STATE_IDLE;
+  assign source_region_o    = descriptor_data_i.descriptor.source_region;
+
+  // --- check
+  assign lookup_2_is_event_o = !descriptor.injection_counter_valid && descriptor.event_valid;
+  assign lookup_2_index_o    = descriptor.injection_counter_valid ? descriptor.injection_counter :
+      descriptor.event_valid ? descriptor.event_counter : descriptor.counter;
+  assign lookup_3_is_event_o = 1'b1;
+  assign lookup_3_index_o    = descriptor.done_event;
+  assign from_network        = fetched_q.mode == mu_pkg::QUEUE_MODE_REMOTE_GET;
+
+  mu_region_check u_region_check (
+      .entry_i  (source_entry_i),
+      .offset_i (descriptor.source_offset),
+      .bytes_i  ({1'b0, descriptor.length}),
+      .access_i (from_network ? 2'd2 : 2'd0),
+      .client_i (fetched_q.owner),
+      .status_o (region_status),
+      .address_o(region_address)
+  );
+  mu_descriptor_check u_descriptor_check (
+      .enable_i       (state_q == STATE_CHECK),
+      .descriptor_i   (descriptor),
+      .error_i        (fetched_q.error),
+      .mode_i         (fetched_q.mode),
+      .owner_i        (fetched_q.owner),
+      .strap_last_x_i,
+      .strap_last_y_i,
+      .strap_last_z_i,
+      .lookup_2_enable_i,
+      .lookup_2_owner_i,
+      .lookup_3_enable_i,
+      .lookup_3_owner_i,
+      .region_status_i(region_status),
+      .status_o       (status),
+      .kind_o         (kind),
+      .tell_o         (tell)
+  );
+
+  // --- run
+  assign run           = state_q == STATE_RUN && !query_valid_i;
+  assign moves         = kind_q != mu_pkg::KIND_NONE && run_status == mu_pkg::STATUS_OK;
+  assign reflects      = descriptor.reflect && status_q == mu_pkg::STATUS_OK;
+  assign ask_o         = run && reflects;
+  assign preferred_o   = descriptor.header.target[2:0];
+  assign run_status    = ask_o && !available_i ? mu_pkg::STATUS_NO_REFLECTOR : status_q;
+  assign rewind        = ask_o && !available_i && configured_i;
+  assign bytes         = remaining_q > 37'(mu_pkg::PAYLOAD_BYTES) ? 10'(mu_pkg::PAYLOAD_BYTES) : remaining_q[9:0];
+  assign last          = !moves || remaining_q <= 37'(mu_pkg::PAYLOAD_BYTES);
+  assign opens_memory  = moves && !descriptor.immediate_valid;
+  assign aborted       = abort_i && abort_tag_i == tag_q && state_q == STATE_RUN;
+  assign open_valid_o  = query_valid_i || (run && !rewind &&
+                                          (!opens_memory || !command_valid_q || payload_command_ready_i));
+  assign open          = open_valid_o && open_ready_i && !query_valid_i;
+  assign query_taken_o = query_valid_i && open_ready_i;
+  assign take_o        = open && reflects && available_i;
+  assign open_memory_o = opens_memory && !query_valid_i;
+
+  // A failure is answered to where its getter is, an on-behalf packet goes there too.
+  assign destination = reflects ? neighbour_i : run_status != mu_pkg::STATUS_OK ?
+      {descriptor.header.src_z, descriptor.header.src_y, descriptor.header.src_x} :
+      {descriptor.header.dst_z, descriptor.header.dst_y, descriptor.header.dst_x};
+
+  mu_immediate_payload u_immediate_payload (
+      .enable_i   (open && descriptor.immediate_valid),
+      .length_i   (descriptor.length[4:0]),
+      .immediate_i(descriptor.immediate),
+      .payload_o  (open_payload_o)
+  );
+
+  always_comb begin
+    open_header_o  = '0;
+    open_trailer_o = '0;
+    open_record_o  = '0;
+    if (query_valid_i) begin
+      open_header_o = {7'b0, 16'b0, number_i, 37'b0, 5'b0, reflector_queue, 10'b0, 1'b0, 1'b0,
+                       mu_pkg::KIND_CREDIT_QUERY, 4'b0, strap_z_i, strap_y_i, strap_x_i, neighbour_i};
+      open_trailer_o.last = 1'b1;
+      open_record_o.send  = 1'b1;
+      open_record_o.tag   = tag_q;
+    end else if (run) begin
+      open_header_o = {7'b0, descriptor.header.word, offset_q,
+                       reflects ? {5'b0, reflector_queue} : descriptor.header.target, moves ? bytes : 10'b0,
+                       from_network, 1'b0, kind_q, from_network ? descriptor.header.client : fetched_q.owner,
+                       strap_z_i, strap_y_i, strap_x_i, destination};
+      open_trailer_o = {32'b0, 3'b0, reflects, reflects ? {16'b0, number_i} : descriptor.sequence_number,
+                        fetched_q.index, fetched_q.queue, last, descriptor.interrupt_target, descriptor.event_valid,
+                        descriptor.event_counter, descriptor.counter_valid, descriptor.counter};
+      open_record_o = {tag_q, tell_q, moves, last, run_status, fetched_q.index, fetched_q.queue, fetched_q.owner,
+                       descriptor.interrupt_done, descriptor.done_event_valid, descriptor.done_event,
+                       moves ? descriptor.injection_counter_valid : run_status == mu_pkg::STATUS_OK && counts,
+                       3'b0, fetched_q.owner, !moves && !sets, !moves && sets, !moves && descriptor.event_valid,
+                       lookup_2_index_o, moves ? {28'b0, bytes} : value};
+    end
+  end
+
+  // The queue at the reflector is named by the direction from there to here.
+  logic [2:0] reflector_queue;
+  assign reflector_queue = direction_i == 3'd6 ? 3'd6 : direction_i ^ 3'd1;
+
+  // CTR_ADD and CTR_SET; the value is taken modulo the width of its counter.
+  logic counts, sets;
+  logic [37:0] value;
+  assign sets   = descriptor.opcode == mu_pkg::OPCODE_CTR_SET;
+  assign counts = sets || descriptor.opcode == mu_pkg::OPCODE_CTR_ADD;
+  assign value  = {descriptor.event_valid ? 6'b0 : descriptor.immediate[37:32], descriptor.immediate[31:0]};
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q         <= STATE_IDLE;
+      tag_q           <= '0;
+      command_valid_q <= 1'b0;
+    end else begin
+      unique case (state_q)
+        STATE_IDLE:  if (descriptor_valid_i) state_q <= STATE_CHECK;
+        STATE_CHECK: state_q <= STATE_RUN;
+        STATE_RUN: begin
+          if (rewind) state_q <= STATE_REWIND;
+          // Only a descriptor that opened a slot uses up its tag.
+          if (aborted || (open && last)) begin
+            state_q <= STATE_IDLE;
+            tag_q   <= tag_q + 1'b1;
+          end
+        end
+        default:     if (rewind_ready_i) state_q <= STATE_IDLE;
+      endcase
+      if (open && opens_memory) command_valid_q <= 1'b1;
+      else if (payload_command_ready_i) command_valid_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == STATE_IDLE && descriptor_valid_i) fetched_q <= descriptor_data_i;
+    if (state_q == STATE_CHECK) begin
+      status_q    <= status;
+      kind_q      <= kind;
+      tell_q      <= tell;
+      address_q   <= region_address;
+      remaining_q <= descriptor.length;
+      offset_q    <= descriptor.header.offset;
+    end
+    if (open) begin
+      command_q   <= {bytes, address_q};
+      address_q   <= address_q + 40'(bytes);
+      remaining_q <= remaining_q - 37'(bytes);
+      offset_q    <= offset_q + 37'(bytes);
+    end
+  end
+
+  assign payload_command_valid_o = command_valid_q;
+  assign payload_command_data_o  = command_q;
+  assign rewind_valid_o          = state_q == STATE_REWIND;
+  assign rewind_queue_o          = fetched_q.queue;
+  assign rewind_index_o          = fetched_q.index;
+  assign rewind_position_o       = fetched_q.position;
+  assign busy_o                  = state_q != STATE_IDLE || command_valid_q;
+
+  logic unused;
+  assign unused = ^fetched_q.reserved_584;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      bytes_while_moving : assert (!(open && moves) || bytes != '0);
+      never_for_reflection_queues : assert (state_q == STATE_IDLE ||
+                                            fetched_q.mode != mu_pkg::QUEUE_MODE_REFLECTION);
+      reflects_in_one_packet : assert (!take_o || last);
+      commands_hold : assert (!(open && opens_memory) || !command_valid_q || payload_command_ready_i);
+      rewinds_only_reflections : assert (!rewind || (reflects && !open));
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_reflection_credits: which neighbour reflects, how many reflections each one still owes us, and asking when long.
+//
+//   packetiser: ask, preferred ---> [ choice ] ---> direction, number, neighbour; take
+//   reception:  credit return  ---> [ sent, returned, deadline a direction ] ---> query ---> packetiser
+//   register bus (reflection) ----------^                                  \---> credit_returned (queue engine)
+//
+// Behaviour: directions 0..5 are x+ x- y+ y- z+ z-, 6 is this node. Always 0 <= sent - returned <= slots in each.
+//   The choice is the preferred direction, else the next of 0..5, cyclically, that has a neighbour and a credit
+//   (preferred 7: any, in turn); this node only if preferred or if no neighbour has slots. configured_o: some
+//   direction that could ever be chosen has slots. A return names the queue at the reflector and a number:
+//   every reflection up to it is done; outside of [returned, sent) it is ignored. Outstanding reflections
+//   without a return for timeout_cycles_i raise a query with the last number; again after each timeout.
+// Latency: choice combinational; return to credit_returned_o and to the next choice one cycle; register access 1.
+// Limits: take_i only with available_o and without query_valid_o. Timeout 0: never asks. A timeout is measured with
+//   the value at its start. Register: slots 0..255, other bits zero, else REGISTER_VALUE.
+`default_nettype none
+
+module mu_reflection_credits (
+    input  logic                       clk_i,
+    input  logic                       rst_ni,
+    input  logic [                47:0] now_i,
+    output logic                       busy_o,
+    output logic [                47:0] wake_at_o,
+    input  logic [                31:0] timeout_cycles_i,
+    // straps
+    input  logic [                 3:0] strap_x_i,
+    input  logic [                 3:0] strap_y_i,
+    input  logic [                 3:0] strap_z_i,
+    input  logic [                 3:0] strap_last_x_i,
+    input  logic [                 3:0] strap_last_y_i,
+    input  logic [                 3:0] strap_last_z_i,
+    input  logic [                 2:0] strap_torus_i,
+    // register bus
+    input  logic                       register_valid_i,
+    input  mu_pkg::register_request_t  register_request_i,
+    output logic                       register_done_o,
+    output mu_pkg::register_response_t register_response_o,
+    // packetiser: a reflecting GET, or a query
+    input  logic                       ask_i,
+    input  logic [                 2:0] preferred_i,
+    output logic                       available_o,
+    output logic                       configured_o,
+    output logic                       query_valid_o,
+    output logic [                 2:0] direction_o,
+    output logic [                15:0] number_o,
+    output logic [                11:0] neighbour_o,          // z, y, x
+    input  logic                       take_i,
+    input  logic                       query_taken_i,
+    // reception engine
+    input  logic                       credit_return_valid_i,
+    input  logic [                 7:0] credit_return_queue_i,
+    input  logic [                15:0] credit_return_number_i,
+    // queue engine
+    output logic                       credit_returned_o
+);
+  localparam int unsigned DIRECTIONS = mu_pkg::REFLECTION_QUEUES;
+  localparam int unsigned LOCAL = 6;
+  localparam logic [47:0] NEVER = '1;
+
+  logic [           7:0] slots_q     [DIRECTIONS];
+  logic [          15:0] sent_q      [DIRECTIONS];
+  logic [          15:0] returned_q  [DIRECTIONS];
+  logic [          47:0] deadline_q  [DIRECTIONS];
+  logic [DIRECTIONS-1:0] outstanding_q;
+  logic [DIRECTIONS-1:0] query_q;  // a query is due
+  logic [           2:0] rotate_q;  // where the search for any direction begins
+  logic                  register_done_q;
+  logic [          71:0] register_response_q;
+  logic                  credit_returned_q;
+
+  // --- choice
+  logic [DIRECTIONS-1:0] exists;
+  logic [DIRECTIONS-1:0] usable;  // neighbour there, slots configured
+  logic [DIRECTIONS-1:0] free;
+  logic [           3:0] candidate;
+  logic                  found;
+  always_comb begin
+    exists       = '0;
+    usable       = '0;
+    free         = '0;
+    candidate    = '0;
+    found        = 1'b0;
+    available_o  = 1'b0;
+    configured_o = 1'b0;
+    direction_o  = '0;
+    if (query_valid_o) begin
+      for (int unsigned d = 0; d < DIRECTIONS; d++)
+        if (query_q[d] && !found) begin
+          direction_o = 3'(d);
+          found       = 1'b1;
+        end
+    end else if (ask_i) begin
+      exists[0]     = strap_last_x_i != '0 && (strap_torus_i[0] || strap_x_i != strap_last_x_i);
+      exists[1]     = strap_last_x_i != '0 && (strap_torus_i[0] || strap_x_i != '0);
+      exists[2]     = strap_last_y_i != '0 && (strap_torus_i[1] || strap_y_i != strap_last_y_i);
+      exists[3]     = strap_last_y_i != '0 && (strap_torus_i[1] || strap_y_i != '0);
+      exists[4]     = strap_last_z_i != '0 && (strap_torus_i[2] || strap_z_i != strap_last_z_i);
+      exists[5]     = strap_last_z_i != '0 && (strap_torus_i[2] || strap_z_i != '0);
+      exists[LOCAL] = 1'b1;
+      for (int unsigned d = 0; d < DIRECTIONS; d++) begin
+        usable[d] = exists[d] && slots_q[d] != '0;
+        free[d]   = usable[d] && sent_q[d] - returned_q[d] < 16'(slots_q[d]);
+      end
+      configured_o = usable != '0;
+      if (free[LOCAL] && (32'(preferred_i) == LOCAL || usable[LOCAL-1:0] == '0)) begin
+        found       = 1'b1;
+        direction_o = 3'(LOCAL);
+      end
+      for (int unsigned k = 0; k < LOCAL; k++) begin
+        candidate = 4'(k) + {1'b0, 32'(preferred_i) < LOCAL ? preferred_i : rotate_q};
+        if (32'(candidate) >= LOCAL) candidate = candidate - 4'(LOCAL);
+        if (!found && free[candidate[2:0]]) begin
+          found       = 1'b1;
+          direction_o = candidate[2:0];
+        end
+      end
+      available_o = found;
+    end
+  end
+  assign query_valid_o = query_q != '0;
+  assign number_o      = query_valid_o ? sent_q[direction_o] - 16'd1 : sent_q[direction_o];
+
+  always_comb begin
+    neighbour_o = {strap_z_i, strap_y_i, strap_x_i};
+    if (query_valid_o || ask_i) begin
+      unique case (direction_o)
+        3'd0: neighbour_o[3:0] = strap_x_i == strap_last_x_i ? '0 : strap_x_i + 1'b1;
+        3'd1: neighbour_o[3:0] = strap_x_i == '0 ? strap_last_x_i : strap_x_i - 1'b1;
+        3'd2: neighbour_o[7:4] = strap_y_i == strap_last_y_i ? '0 : strap_y_i + 1'b1;
+        3'd3: neighbour_o[7:4] = strap_y_i == '0 ? strap_last_y_i : strap_y_i - 1'b1;
+        3'd4: neighbour_o[11:8] = strap_z_i == strap_last_z_i ? '0 : strap_z_i + 1'b1;
+        3'd5: neighbour_o[11:8] = strap_z_i == '0 ? strap_last_z_i : strap_z_i - 1'b1;
+        default: ;
+      endcase
+    end
+  end
+
+  // --- registers
+  logic                  access;
+  logic [           2:0] register_direction;
+  logic                  register_exists;
+  logic [           7:0] register_status;
+  logic                  write;
+  assign access             = register_valid_i && !register_done_q;
+  assign register_direction = register_request_i.address[5:3];
+  assign register_exists    = !register_request_i.page && 32'(register_direction) < DIRECTIONS &&
+      register_request_i.address[19:6] == mu_pkg::BLOCK_REFLECTION_BASE[19:6];
+  assign write              = access && register_request_i.write && register_status == mu_pkg::STATUS_OK;
+  always_comb begin
+    register_status = mu_pkg::STATUS_OK;
+    if (!register_exists) register_status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+    else if (register_request_i.write && !register_request_i.wide)
+      register_status = mu_pkg::STATUS_REGISTER_PARTIAL;
+    else if (register_request_i.write && register_request_i.data[63:8] != '0)
+      register_status = mu_pkg::STATUS_REGISTER_VALUE;
+  end
+  assign register_done_o     = register_done_q;
+  assign register_response_o = register_response_q;
+
+  // --- returns
+  logic [2:0] return_direction;
+  logic       return_valid;
+  assign return_direction = credit_return_queue_i[2:0] == 3'(LOCAL) ? 3'(LOCAL) : credit_return_queue_i[2:0] ^ 3'd1;
+  assign return_valid = credit_return_valid_i && 32'(credit_return_queue_i) < DIRECTIONS &&
+      credit_return_number_i - returned_q[return_direction] <
+      sent_q[return_direction] - returned_q[return_direction];
+
+  logic [47:0] deadline;
+  assign deadline = timeout_cycles_i == '0 ? NEVER : now_i + 48'(timeout_cycles_i);
+
+  // --- state
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      for (int unsigned d = 0; d < DIRECTIONS; d++) begin
+        slots_q[d]    <= '0;
+        sent_q[d]     <= '0;
+        returned_q[d] <= '0;
+      end
+      outstanding_q <= '0;
+      query_q       <= '0;
+      rotate_q      <= '0;
+    end else if (write || return_valid || take_i || query_taken_i || outstanding_q != '0) begin
+      for (int unsigned d = 0; d < DIRECTIONS; d++) begin
+        if (outstanding_q[d] && now_i >= deadline_q[d]) query_q[d] <= 1'b1;
+        if (query_taken_i && direction_o == 3'(d)) begin
+          query_q[d]    <= 1'b0;
+          deadline_q[d] <= deadline;
+        end
+        if (take_i && direction_o == 3'(d)) begin
+          sent_q[d]        <= sent_q[d] + 16'd1;
+          outstanding_q[d] <= 1'b1;
+          if (!outstanding_q[d]) deadline_q[d] <= deadline;
+        end
+        if (return_valid && return_direction == 3'(d)) begin
+          returned_q[d] <= credit_return_number_i + 16'd1;
+          deadline_q[d] <= deadline;
+          query_q[d]    <= 1'b0;
+          if (credit_return_number_i + 16'd1 == sent_q[d] && !(take_i && direction_o == 3'(d)))
+            outstanding_q[d] <= 1'b0;
+        end
+        if (write && register_direction == 3'(d)) begin
+          slots_q[d]       <= register_request_i.data[7:0];
+          sent_q[d]        <= '0;
+          returned_q[d]    <= '0;
+          outstanding_q[d] <= 1'b0;
+          query_q[d]       <= 1'b0;
+        end
+      end
+      if (take_i && 32'(direction_o) < LOCAL)
+        rotate_q <= 32'(direction_o) == LOCAL - 1 ? '0 : direction_o + 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    credit_returned_q   <= rst_ni && (return_valid || write);
+    register_done_q     <= rst_ni && access;
+    register_response_q <= !rst_ni || !access ? '0 : {register_status,
+        register_status == mu_pkg::STATUS_OK && !register_request_i.write ?
+        {16'b0, returned_q[register_direction], sent_q[register_direction], 8'b0, slots_q[register_direction]} : 64'b0};
+  end
+  assign credit_returned_o = credit_returned_q;
+
+  always_comb begin
+    wake_at_o = NEVER;
+    if (outstanding_q != '0) begin
+      for (int unsigned d = 0; d < DIRECTIONS; d++)
+        if (outstanding_q[d] && deadline_q[d] < wake_at_o) wake_at_o = deadline_q[d];
+    end
+  end
+  // Offset of the address in one register, and who asks: the access is privileged.
+  logic unused;
+  assign unused = ^{register_request_i.address[2:0], register_request_i.client};
+
+  assign busy_o = query_valid_o || credit_returned_q || register_done_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      takes_only_what_is_available : assert (!take_i || (available_o && !query_valid_o));
+      answers_only_a_query : assert (!query_taken_i || query_valid_o);
+      for (int unsigned d = 0; d < DIRECTIONS; d++) begin
+        never_more_than_slots : assert (sent_q[d] - returned_q[d] <= 16'(slots_q[d]));
+        outstanding_says_so : assert (outstanding_q[d] == (sent_q[d] != returned_q[d]));
+        asks_only_for_outstanding : assert (!query_q[d] || outstanding_q[d]);
+      end
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_reply_injector: everything a node sends in the reply class: completions of reflections, and notices.
+//
+//   reply descriptors ---> [ check ] ---\
+//   notices of the reception engine -----> [ round robin, one packet ] ---> [ mu_crc_insert ] ---> flits
+//   notices of our own -----------------/          \---> retire (descriptors only)
+//
+// Behaviour: a descriptor of a reflection queue becomes one packet of at most one payload flit, stamped with this
+//   node, on_behalf, reflected and its reflection number, or, if the check refuses it or it asks for nothing,
+//   no packet; either way it is retired. Notices leave as they came. Packets leave whole, in order of choice.
+// Latency: descriptor or notice to first flit 3 cycles, 2 for notices; three cycles a completion, two a notice.
+// Limits: nothing here waits for the request class. Retire is registered and held until taken.
+`default_nettype none
+
+module mu_reply_injector (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    output logic                         busy_o,
+    // straps
+    input  logic [                  3:0] strap_x_i,
+    input  logic [                  3:0] strap_y_i,
+    input  logic [                  3:0] strap_z_i,
+    input  logic [                  3:0] strap_last_x_i,
+    input  logic [                  3:0] strap_last_y_i,
+    input  logic [                  3:0] strap_last_z_i,
+    // queue engine
+    input  logic                         descriptor_valid_i,
+    output logic                         descriptor_ready_o,
+    input  mu_pkg::fetched_descriptor_t  descriptor_data_i,
+    output logic                         retire_valid_o,
+    input  logic                         retire_ready_i,
+    output logic [                  7:0] retire_queue_o,
+    output logic [                 31:0] retire_index_o,
+    output logic [                  7:0] retire_status_o,
+    // reception engine
+    input  logic                         notice_packet_valid_i,
+    output logic                         notice_packet_ready_o,
+    input  mu_pkg::packet_header_t       notice_packet_header_i,
+    input  mu_pkg::packet_trailer_t      notice_packet_trailer_i,
+    // own notices
+    input  logic                         own_notice_valid_i,
+    output logic                         own_notice_ready_o,
+    input  mu_pkg::packet_header_t       own_notice_header_i,
+    input  mu_pkg::packet_trailer_t      own_notice_trailer_i,
+    // router
+    output logic                         flit_valid_o,
+    input  logic                         flit_ready_i,
+    output logic                         flit_head_o,
+    output logic                         flit_tail_o,
+    output logic [mu_pkg::FLIT_BITS-1:0] flit_data_o
+);
+  localparam logic [1:0] FLIT_NONE = 2'd0;
+  localparam logic [1:0] FLIT_HEADER = 2'd1;
+  localparam logic [1:0] FLIT_PAYLOAD = 2'd2;
+  localparam logic [1:0] FLIT_TRAILER = 2'd3;
+
+  logic                        waiting_q;  // a descriptor
+  mu_pkg::fetched_descriptor_t waiting_data_q;
+  logic [                 7:0] status;
+  logic [                 3:0] kind;
+  logic                        tell;
+  logic [               127:0] payload;
+  logic                        makes_packet;
+  logic                        finish;  // the descriptor is checked, and its packet or retirement goes on
+
+  logic [  1:0] flit_q;
+  logic         has_payload_q;
+  logic [127:0] header_q, payload_q, trailer_q, flit;
+  logic         flit_ready;
+  logic         crc_busy;
+  logic         free;
+  logic         load;
+  logic [  2:0] grant;
+  logic [  1:0] grant_index;
+  logic         any;
+  logic         retire_valid_q;
+  logic         retire_free;
+  logic [ 47:0] retire_q;
+
+  assign descriptor_ready_o = !waiting_q;
+  assign retire_free        = !retire_valid_q || retire_ready_i;
+  assign free               = flit_q == FLIT_NONE || (flit_q == FLIT_TRAILER && flit_ready);
+
+  mu_descriptor_check u_descriptor_check (
+      .enable_i         (waiting_q),
+      .descriptor_i     (waiting_data_q.descriptor),
+      .error_i          (waiting_data_q.error),
+      .mode_i           (waiting_data_q.mode),
+      .owner_i          (waiting_data_q.owner),
+      .strap_last_x_i,
+      .strap_last_y_i,
+      .strap_last_z_i,
+      .lookup_2_enable_i(1'b0),
+      .lookup_2_owner_i (4'b0),
+      .lookup_3_enable_i(1'b0),
+      .lookup_3_owner_i (4'b0),
+      .region_status_i  (mu_pkg::STATUS_REGION_INVALID),
+      .status_o         (status),
+      .kind_o           (kind),
+      .tell_o           (tell)
+  );
+  mu_immediate_payload u_immediate_payload (
+      .enable_i   (load && grant[0]),
+      .length_i   (waiting_data_q.descriptor.length[4:0]),
+      .immediate_i(waiting_data_q.descriptor.immediate),
+      .payload_o  (payload)
+  );
+
+  assign makes_packet = waiting_q && status == mu_pkg::STATUS_OK && kind != mu_pkg::KIND_NONE;
+  assign finish       = waiting_q && retire_free && (!makes_packet || (load && grant[0]));
+
+  mu_arbiter #(
+      .COUNT(3)
+  ) u_arbiter (
+      .clk_i,
+      .rst_ni,
+      .request_i({own_notice_valid_i, notice_packet_valid_i, makes_packet}),
+      .valid_o  (any),
+      .grant_o  (grant),
+      .index_o  (grant_index),
+      .accept_i (load)
+  );
+  assign load                  = any && free && (!grant[0] || retire_free);
+  assign notice_packet_ready_o = load && grant[1];
+  assign own_notice_ready_o    = load && grant[2];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      waiting_q      <= 1'b0;
+      flit_q         <= FLIT_NONE;
+      retire_valid_q <= 1'b0;
+    end else begin
+      if (descriptor_ready_o) waiting_q <= descriptor_valid_i;
+      else if (finish) waiting_q <= 1'b0;
+      if (load) flit_q <= FLIT_HEADER;
+      else if (flit_ready) begin
+        unique case (flit_q)
+          FLIT_HEADER:  flit_q <= has_payload_q ? FLIT_PAYLOAD : FLIT_TRAILER;
+          FLIT_PAYLOAD: flit_q <= FLIT_TRAILER;
+          default:      flit_q <= FLIT_NONE;
+        endcase
+      end
+      if (finish) retire_valid_q <= 1'b1;
+      else if (retire_ready_i) retire_valid_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (descriptor_ready_o && descriptor_valid_i) waiting_data_q <= descriptor_data_i;
+    if (finish) retire_q <= {status, waiting_data_q.index, waiting_data_q.queue};
+    if (load) begin
+      has_payload_q <= grant[0];
+      payload_q     <= payload;
+      if (grant[0]) begin
+        header_q <= {7'b0, waiting_data_q.descriptor.header.word, waiting_data_q.descriptor.header.offset,
+                     waiting_data_q.descriptor.header.target, waiting_data_q.descriptor.length[9:0], 1'b1, 1'b1,
+                     kind, waiting_data_q.descriptor.header.client, strap_z_i, strap_y_i, strap_x_i,
+                     waiting_data_q.descriptor.header.dst_z, waiting_data_q.descriptor.header.dst_y,
+                     waiting_data_q.descriptor.header.dst_x};
+        trailer_q <= {32'b0, 3'b0, 1'b1, waiting_data_q.descriptor.sequence_number,
+                      16'b0, waiting_data_q.descriptor.reflection_number, waiting_data_q.queue, 1'b1,
+                      waiting_data_q.descriptor.interrupt_target, waiting_data_q.descriptor.event_valid,
+                      waiting_data_q.descriptor.event_counter, waiting_data_q.descriptor.counter_valid,
+                      waiting_data_q.descriptor.counter};
+      end else if (grant[1]) begin
+        header_q  <= notice_packet_header_i;
+        trailer_q <= notice_packet_trailer_i;
+      end else begin
+        header_q  <= own_notice_header_i;
+        trailer_q <= own_notice_trailer_i;
+      end
+    end
+  end
+
+  always_comb begin
+    flit = '0;
+    if (flit_q != FLIT_NONE)
+      flit = flit_q == FLIT_HEADER ? header_q : flit_q == FLIT_PAYLOAD ? payload_q : trailer_q;
+  end
+  mu_crc_insert u_crc_insert (
+      .clk_i,
+      .rst_ni,
+      .busy_o     (crc_busy),
+      .in_valid_i (flit_q != FLIT_NONE),
+      .in_ready_o (flit_ready),
+      .in_head_i  (flit_q == FLIT_HEADER),
+      .in_tail_i  (flit_q == FLIT_TRAILER),
+      .in_data_i  (flit),
+      .out_valid_o(flit_valid_o),
+      .out_ready_i(flit_ready_i),
+      .out_head_o (flit_head_o),
+      .out_tail_o (flit_tail_o),
+      .out_data_o (flit_data_o)
+  );
+  assign retire_valid_o  = retire_valid_q;
+  assign retire_queue_o  = retire_q[7:0];
+  assign retire_index_o  = retire_q[39:8];
+  assign retire_status_o = retire_q[47:40];
+  assign busy_o          = waiting_q || flit_q != FLIT_NONE || retire_valid_q || crc_busy;
+
+  logic unused;
+  assign unused = ^{tell, grant_index, waiting_data_q.position, waiting_data_q.reserved_584};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      only_reflection_queues : assert (!waiting_q || waiting_data_q.mode == mu_pkg::QUEUE_MODE_REFLECTION);
+      notices_are_replies : assert (!notice_packet_valid_i ||
+          (notice_packet_header_i.reply && notice_packet_header_i.bytes == '0));
+      packets_do_not_overtake : assert (!load || free);
+      finishes_a_descriptor : assert (!finish || waiting_q);
+    end
+  end
+endmodule
+`default_nettype wire
