@@ -238,7 +238,11 @@ module mu_reflection_credits (
     if (rst_ni) begin
       takes_only_what_is_available : assert (!take_i || (available_o && !query_valid_o));
       answers_only_a_query : assert (!query_taken_i || query_valid_o);
-      for (int unsigned d = 0; d < DIRECTIONS; d++) begin
+    end
+  end
+  for (genvar d = 0; d < DIRECTIONS; d++) begin : gen_invariants
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
         never_more_than_slots : assert (sent_q[d] - returned_q[d] <= 16'(slots_q[d]));
         outstanding_says_so : assert (outstanding_q[d] == (sent_q[d] != returned_q[d]));
         asks_only_for_outstanding : assert (!query_q[d] || outstanding_q[d]);
