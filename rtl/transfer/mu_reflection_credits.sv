@@ -234,19 +234,26 @@ module mu_reflection_credits (
 
   assign busy_o = query_valid_o || credit_returned_q || register_done_q;
 
+  // Invariants, a bit a direction.
+  logic [DIRECTIONS-1:0] too_many;
+  logic [DIRECTIONS-1:0] wrong;
+  always_comb begin
+    too_many = '0;
+    wrong    = '0;
+    if (outstanding_q != '0) begin
+      for (int unsigned d = 0; d < DIRECTIONS; d++) begin
+        too_many[d] = sent_q[d] - returned_q[d] > 16'(slots_q[d]);
+        wrong[d]    = outstanding_q[d] != (sent_q[d] != returned_q[d]);
+      end
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       takes_only_what_is_available : assert (!take_i || (available_o && !query_valid_o));
       answers_only_a_query : assert (!query_taken_i || query_valid_o);
-    end
-  end
-  for (genvar d = 0; d < DIRECTIONS; d++) begin : gen_invariants
-    always_ff @(posedge clk_i) begin
-      if (rst_ni) begin
-        never_more_than_slots : assert (sent_q[d] - returned_q[d] <= 16'(slots_q[d]));
-        outstanding_says_so : assert (outstanding_q[d] == (sent_q[d] != returned_q[d]));
-        asks_only_for_outstanding : assert (!query_q[d] || outstanding_q[d]);
-      end
+      never_more_than_slots : assert (too_many == '0);
+      outstanding_says_so : assert (wrong == '0);
+      asks_only_for_outstanding : assert ((query_q & ~outstanding_q) == '0);
     end
   end
 endmodule
