@@ -12,6 +12,7 @@
 
 #include "sim/events.h"
 #include "sim/node_shell.h"
+#include "sim/shape.h"
 
 namespace torusmu {
 
@@ -79,10 +80,6 @@ std::unique_ptr<Engine> make_fast_engine(const EngineConfig& config,
 std::unique_ptr<Engine> make_mesh_engine(const EngineConfig& config,
                                          std::vector<std::unique_ptr<NodeShell>>& nodes,
                                          const std::string& library_folder);
-
-// Node that the outputs of `direction` lead to; `node` itself where the dimension has size 1; no
-// node (value >= shape.nodes()) at the edge of a mesh.
-NodeId neighbour(const Shape& shape, NodeId node, unsigned direction);
 
 }  // namespace torusmu
 

@@ -12,6 +12,7 @@
 #include "sim/core.h"
 #include "sim/engine.h"
 #include "sim/node_shell.h"
+#include "sim/shape.h"
 
 namespace torusmu {
 
@@ -78,10 +79,6 @@ class Machine {
   double cpu_seconds_ = 0;
   double wall_seconds_ = 0;
 };
-
-// "4x4x4" as a torus in all dimensions. Throws UsageError naming the legal range: 1 to 16 each.
-Shape parse_shape(const std::string& text);
-std::string shape_name(const Shape& shape);
 
 }  // namespace torusmu
 

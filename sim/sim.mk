@@ -32,14 +32,13 @@ $(TB_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(TB_SOURCES))
 # --- the node ----------------------------------------------------------------------------------
 ifneq ($(wildcard rtl/mu_node.sv),)
 NODE_FLAGS := --cc -O3 --assert --x-assign fast --x-initial fast --output-split 20000 -Wno-lint -Wno-fatal
-NODE_SOURCES := $(WAIVERS) -f rtl/rtl.f
 
-# $(call large_model,FOLDER,TOP,FLAGS,VM_TRACE): verilate and compile in parallel.
+# $(call large_model,FOLDER,TOP,FLAGS,.so if it goes into a shared library): verilate and compile in parallel.
 define large_model
-$(BUILD)/$1/V$2.mk: $(RTL_FILES) rtl/rtl.f $(WAIVERS) sim/sim.mk
+$(BUILD)/$1/V$2.mk: $(CLOSURE_$2) $(WAIVERS) sim/sim.mk
 	@rm -rf $$(@D) && mkdir -p $$(@D)
 	$$(SAY) VERILATE $$@
-	$$(Q)verilator $$(NODE_FLAGS) $3 --prefix V$2 --top-module $2 --Mdir $$(@D) $$(NODE_SOURCES)
+	$$(Q)verilator $$(NODE_FLAGS) $3 --prefix V$2 --top-module $2 --Mdir $$(@D) $(WAIVERS) $(CLOSURE_$2)
 $(BUILD)/$1/V$2__ALL.a: $(BUILD)/$1/V$2.mk
 	$$(SAY) C++ $$@
 	$$(Q)$$(MAKE) -s --no-print-directory -C $$(@D) -f V$2.mk VM_PARALLEL_BUILDS=1 OBJCACHE=$(CCACHE) \

@@ -167,9 +167,10 @@ std::optional<Status> ReferenceNode::receive_fifo(const Packet& packet, Cycles n
         hold_deadline_ = fifo.held_since + fifo_hold_cycles_;
         if (now < hold_deadline_) return std::nullopt;
       }
+      // Later refusals do not move the mark, or a busy sender could keep an empty FIFO closed.
+      if (!fifo.refusing) fifo.head_at_refusal = fifo.head;
       fifo.refusing = true;
       fifo.holding = false;
-      fifo.head_at_refusal = fifo.head;
     }
     fifo.refused = std::min<std::uint64_t>(fifo.refused + 1, 0xFFFFFFFF);
     return Status::kFifoFull;

@@ -218,7 +218,7 @@ Status ReferenceNode::move_fifo_head(std::uint32_t client, std::uint32_t fifo, s
   const std::uint32_t ahead = head - low(entry.head);
   if (ahead > entry.tail - entry.head) return Status::kDoorbellRange;
   entry.head += ahead;
-  if (entry.refusing && entry.head - entry.head_at_refusal >= entry.size / 4) {
+  if (entry.head - entry.head_at_refusal >= entry.size / 4 || entry.head == entry.tail) {
     entry.refusing = false;
   }
   return Status::kOk;

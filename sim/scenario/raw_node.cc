@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/scenario/raw_node.h"
+
+#include <stdexcept>
+
+#include "sim/mix.h"
+
+namespace torusmu {
+namespace {
+
+namespace reg = registers;
+namespace field = layout::descriptor;
+
+Descriptor to_node(Opcode opcode, Coordinates to, std::uint64_t target, Bytes offset,
+                   std::uint32_t word) {
+  PacketHeader header;
+  header.set<layout::packet_header::dst_x>(to.x)
+      .set<layout::packet_header::dst_y>(to.y)
+      .set<layout::packet_header::dst_z>(to.z)
+      .set<layout::packet_header::target>(target)
+      .set<layout::packet_header::offset>(offset)
+      .set<layout::packet_header::word>(word);
+  Descriptor descriptor;
+  descriptor.set<field::opcode>(opcode).set<field::header>(header);
+  return descriptor;
+}
+
+void set_source(Descriptor& descriptor, Source from) {
+  descriptor.set<field::source_region>(from.region.value)
+      .set<field::source_offset>(from.offset)
+      .set<field::length>(from.length);
+}
+
+void set_arrival(Descriptor& descriptor, Arrival arrival) {
+  if (arrival.counter >= 0) {
+    descriptor.set<field::counter_valid>(1).set<field::counter>(
+        static_cast<std::uint64_t>(arrival.counter));
+  }
+  if (arrival.event >= 0) {
+    descriptor.set<field::event_valid>(1).set<field::event_counter>(
+        static_cast<std::uint64_t>(arrival.event));
+  }
+  descriptor.set<field::interrupt_target>(arrival.interrupt ? 1 : 0);
+}
+
+}  // namespace
+
+// --- set-up -------------------------------------------------------------------------------------
+
+void RawNode::open_region(RegionId region, Address base, Bytes length, RegionRights rights) {
+  namespace f = reg::region::config_field;
+  device_.write64(reg::region::base(region.value), base);
+  device_.write64(reg::region::length(region.value), length);
+  std::uint64_t config = insert(0, f::enable, 1);
+  config = insert(config, f::remote_write, rights.remote_write ? 1 : 0);
+  config = insert(config, f::remote_read, rights.remote_read ? 1 : 0);
+  device_.write64(reg::region::config(region.value), insert(config, f::owner, client_.value));
+}
+
+void RawNode::open_queue(QueueId queue, Address base, std::uint32_t slots, QueueMode mode) {
+  namespace f = reg::injection_queue::config_field;
+  device_.write64(reg::injection_queue::base(queue.value), base);
+  device_.write64(reg::injection_queue::size(queue.value), slots);
+  const std::uint64_t config = insert(0, f::mode, static_cast<std::uint64_t>(mode));
+  device_.write64(reg::injection_queue::config(queue.value),
+                  insert(config, f::owner, client_.value));
+}
+
+void RawNode::open_fifo(FifoId fifo, Address base, std::uint32_t slots, bool interrupt) {
+  namespace f = reg::reception_fifo::config_field;
+  device_.write64(reg::reception_fifo::base(fifo.value), base);
+  device_.write64(reg::reception_fifo::size(fifo.value), slots);
+  std::uint64_t config = insert(0, f::enable, 1);
+  config = insert(config, f::interrupt, interrupt ? 1 : 0);
+  device_.write64(reg::reception_fifo::config(fifo.value), insert(config, f::owner, client_.value));
+}
+
+void RawNode::open_notices(Address base, std::uint32_t entries) {
+  device_.write64(reg::notice_ring::base(client_.value), base);
+  device_.write64(reg::notice_ring::size(client_.value), entries);
+}
+
+void RawNode::open_counter(CounterId counter, bool interrupt) {
+  namespace f = reg::byte_counter_config::config_field;
+  std::uint64_t config = insert(0, f::enable, 1);
+  config = insert(config, f::interrupt, interrupt ? 1 : 0);
+  device_.write64(reg::byte_counter_config::config(counter.value),
+                  insert(config, f::owner, client_.value));
+}
+
+void RawNode::open_event(EventId event) {
+  namespace f = reg::event_counter_config::config_field;
+  device_.write64(reg::event_counter_config::config(event.value),
+                  insert(insert(0, f::enable, 1), f::owner, client_.value));
+}
+
+void RawNode::set_reflection_credit(unsigned direction, std::uint32_t slots) {
+  device_.write64(reg::reflection::credit(direction),
+                  insert(0, reg::reflection::credit_field::slots, slots));
+}
+
+void RawNode::enable_interrupts(std::span<const Cause> causes) {
+  std::uint64_t enable = 0;
+  for (const Cause cause : causes) enable |= std::uint64_t{1} << static_cast<unsigned>(cause);
+  device_.write64(reg::client_page::interrupt_enable(client_.value), enable);
+}
+
+// --- the client's page
+// ----------------------------------------------------------------------------
+
+void RawNode::preload(CounterId counter, Bytes bytes) {
+  device_.write64(reg::client_page::byte_counter(client_.value, counter.value), bytes);
+}
+std::uint64_t RawNode::read_counter(CounterId counter) {
+  return device_.read64(reg::client_page::byte_counter(client_.value, counter.value));
+}
+std::uint32_t RawNode::read_event(EventId event) {
+  return device_.read32(reg::client_page::event_counter(client_.value, event.value));
+}
+void RawNode::ring_doorbell(QueueId queue, std::uint32_t tail) {
+  device_.write32(reg::client_page::queue_index(client_.value, queue.value), tail);
+}
+std::uint32_t RawNode::queue_head(QueueId queue) {
+  return device_.read32(reg::client_page::queue_index(client_.value, queue.value));
+}
+std::uint32_t RawNode::fifo_tail(FifoId fifo) {
+  return device_.read32(reg::client_page::fifo_index(client_.value, fifo.value));
+}
+void RawNode::set_fifo_head(FifoId fifo, std::uint32_t head) {
+  device_.write32(reg::client_page::fifo_index(client_.value, fifo.value), head);
+}
+std::uint64_t RawNode::causes() {
+  return device_.read64(reg::client_page::interrupt_cause(client_.value));
+}
+void RawNode::clear_causes(std::uint64_t causes) {
+  device_.write64(reg::client_page::interrupt_cause(client_.value), causes);
+}
+Status RawNode::queue_status(QueueId queue) {
+  const std::uint64_t value = device_.read64(reg::injection_queue::status(queue.value));
+  return static_cast<Status>(extract(value, reg::injection_queue::status_field::status));
+}
+
+void RawNode::write_descriptor(Address ring, std::uint32_t slots, std::uint32_t index,
+                               const Descriptor& descriptor) {
+  const auto bytes = descriptor.bytes();
+  device_.store(ring + Address{index % slots} * bytes.size(), std::as_bytes(std::span(bytes)));
+}
+
+// --- descriptors
+// --------------------------------------------------------------------------------------
+
+Descriptor put_descriptor(Coordinates to, Source from, RegionId region, Bytes offset,
+                          Arrival arrival) {
+  Descriptor descriptor = to_node(Opcode::kPut, to, region.value, offset, 0);
+  set_source(descriptor, from);
+  set_arrival(descriptor, arrival);
+  return descriptor;
+}
+
+Descriptor immediate_put(Coordinates to, std::span<const std::byte> data, RegionId region,
+                         Bytes offset, Arrival arrival) {
+  if (data.empty() || data.size() > 16) throw std::invalid_argument("1 to 16 immediate bytes");
+  Descriptor descriptor = to_node(Opcode::kPut, to, region.value, offset, 0);
+  std::array<std::uint8_t, 16> bytes{};
+  for (std::size_t i = 0; i < data.size(); ++i) bytes[i] = std::to_integer<std::uint8_t>(data[i]);
+  descriptor.set<field::immediate_valid>(1)
+      .set<field::length>(data.size())
+      .set<field::immediate>(bytes);
+  set_arrival(descriptor, arrival);
+  return descriptor;
+}
+
+Descriptor fifo_descriptor(Coordinates to, Source from, FifoId fifo, std::uint32_t word,
+                           Arrival arrival) {
+  Descriptor descriptor = to_node(Opcode::kFifo, to, fifo.value, 0, word);
+  set_source(descriptor, from);
+  set_arrival(descriptor, arrival);
+  return descriptor;
+}
+
+Descriptor get_descriptor(Coordinates to, RegionId region, Bytes offset, std::uint32_t count,
+                          QueueId queue) {
+  Descriptor descriptor = to_node(Opcode::kGet, to, queue.value, 0, 0);
+  set_source(descriptor, {region, offset, Bytes{64} * count});
+  return descriptor;
+}
+
+Descriptor reflect_descriptor(RegionId region, Bytes offset, unsigned direction) {
+  Descriptor descriptor = to_node(Opcode::kGet, {0, 0, 0}, direction, 0, 0);
+  set_source(descriptor, {region, offset, 64});
+  descriptor.set<field::reflect>(1);
+  return descriptor;
+}
+
+std::byte pattern_byte(std::uint64_t seed, std::uint64_t i) {
+  return static_cast<std::byte>(mix(seed * 0x10001 + i / 8) >> i % 8 * 8);
+}
+
+std::vector<std::byte> pattern(std::uint64_t seed, Bytes length) {
+  std::vector<std::byte> bytes(length);
+  for (Bytes i = 0; i < length; ++i) bytes[i] = pattern_byte(seed, i);
+  return bytes;
+}
+
+}  // namespace torusmu

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/scenario/scenarios.h"
+
+#include <array>
+
+namespace torusmu {
+namespace {
+
+constexpr std::array kScenarios{
+    Scenario{"put", "every node puts messages of all sizes and alignments to every other", "2x2x2",
+             false, play_put},
+    Scenario{"fifo", "all nodes fill one reception FIFO, past its end and past its room", "2x2x2",
+             false, play_fifo},
+    Scenario{"get", "remote gets: every node fetches from every other", "2x2x2", false, play_get},
+    Scenario{"reflection", "a neighbour tells the origin that its last byte has left", "4x4x4",
+             true, play_reflection},
+};
+
+}  // namespace
+
+std::span<const Scenario> scenarios() { return kScenarios; }
+
+const Scenario* find_scenario(const std::string& name) {
+  for (const Scenario& scenario : kScenarios) {
+    if (name == scenario.name) return &scenario;
+  }
+  return nullptr;
+}
+
+}  // namespace torusmu

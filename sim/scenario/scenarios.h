@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scenarios: small stories of the MU, each with checks of every byte, counter and interrupt.
+#ifndef TORUSMU_SIM_SCENARIO_SCENARIOS_H_
+#define TORUSMU_SIM_SCENARIO_SCENARIOS_H_
+
+#include <span>
+#include <string>
+
+#include "sim/scenario/stage.h"
+
+namespace torusmu {
+
+struct Scenario {
+  const char* name;
+  const char* title;          // one line
+  const char* default_shape;  // what --mesh stands for if it is not given
+  bool wants_events;          // it tells what happened at the pins
+  void (*play)(Stage&);
+};
+
+std::span<const Scenario> scenarios();
+// nullptr if there is none of that name.
+const Scenario* find_scenario(const std::string& name);
+
+void play_put(Stage& stage);
+void play_fifo(Stage& stage);
+void play_get(Stage& stage);
+void play_reflection(Stage& stage);
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_SCENARIO_SCENARIOS_H_

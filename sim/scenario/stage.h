@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a scenario plays on: a machine of nodes with memory and cores, and a list of checks. The RTL
+// machine is one stage, the reference model of tb/ another.
+#ifndef TORUSMU_SIM_SCENARIO_STAGE_H_
+#define TORUSMU_SIM_SCENARIO_STAGE_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/core.h"
+#include "sim/events.h"
+#include "sim/memory.h"
+
+namespace torusmu {
+
+class Stage {
+ public:
+  virtual ~Stage() = default;
+  [[nodiscard]] virtual Shape shape() const = 0;
+  [[nodiscard]] virtual std::uint64_t seed() const = 0;
+  [[nodiscard]] virtual Cycles now() const = 0;
+  [[nodiscard]] virtual unsigned link_latency() const = 0;
+  virtual NodeMemory& memory(NodeId node) = 0;
+  virtual const Core& add_core(NodeId node, Core::Program program) = 0;
+  // Runs until all cores have returned and nothing moves, for at most `cycles` more. False, with a
+  // failed check that says why, if that did not come about.
+  virtual bool run(Cycles cycles) = 0;
+  // What was seen at the pins since the last call; empty on a stage without pins.
+  virtual std::vector<Event> take_events() = 0;
+  [[nodiscard]] virtual bool has_pins() const = 0;
+
+  // One line of the result. `detail` says what was found where.
+  virtual void check(const std::string& name, bool passed, const std::string& detail) = 0;
+  virtual void figure(const std::string& name, double value) = 0;
+  // A line for the reader.
+  virtual void say(const std::string& text) = 0;
+
+  // The same program on every node.
+  void on_all_nodes(const std::function<void(Device&)>& program) {
+    for (std::uint32_t n = 0; n < shape().nodes(); ++n) add_core({n}, program);
+  }
+};
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_SCENARIO_STAGE_H_
