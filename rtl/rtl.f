@@ -2,12 +2,22 @@
 // The files of the design in the order in which a packet meets them; one comment a stage.
 
 // Words and layouts
+rtl/package/mu_pkg.sv
 // Shared blocks
 rtl/common/mu_skid_buffer.sv
 rtl/common/mu_fifo.sv
 rtl/common/mu_arbiter.sv
 rtl/common/mu_credit_counter.sv
+rtl/common/mu_zeroed_memory.sv
 rtl/common/mu_crc32c.sv
+// Registers and doorbells: how software reaches the node
+rtl/host_interface/mu_axil_slave.sv
+rtl/host_interface/mu_register_decode.sv
+rtl/host_interface/mu_access_errors.sv
+rtl/host_interface/mu_node_registers.sv
+rtl/host_interface/mu_push_registers.sv
+rtl/host_interface/mu_push_window.sv
+rtl/host_interface/mu_host_interface.sv
 // Queues: rings of descriptors, who may fill them, fetching
 rtl/queue/mu_ring_update.sv
 rtl/queue/mu_queue_registers.sv
@@ -17,6 +27,19 @@ rtl/queue/mu_queue_scheduler.sv
 rtl/queue/mu_descriptor_buffer.sv
 rtl/queue/mu_descriptor_fetch.sv
 rtl/queue/mu_queue_engine.sv
+// Memory port: reads, writes, the ordering point, what accepted writes change
+rtl/memory_port/mu_memory_reader.sv
+rtl/memory_port/mu_read_port.sv
+rtl/memory_port/mu_write_arbiter.sv
+rtl/memory_port/mu_memory_writer.sv
+rtl/memory_port/mu_write_tracker.sv
+rtl/memory_port/mu_write_port.sv
+rtl/memory_port/mu_touch_match.sv
+rtl/memory_port/mu_touch_table.sv
+rtl/memory_port/mu_memory_port.sv
+rtl/memory_port/mu_completion.sv
+rtl/memory_port/mu_region_check.sv
+rtl/memory_port/mu_region_table.sv
 // Injection: descriptors become packets
 rtl/transfer/mu_descriptor_check.sv
 rtl/transfer/mu_immediate_payload.sv
@@ -28,6 +51,25 @@ rtl/transfer/mu_crc_insert.sv
 rtl/transfer/mu_injection_slots.sv
 rtl/transfer/mu_reply_injector.sv
 rtl/transfer/mu_injection_engine.sv
+// Router: to a link, from a link, across the node
+rtl/router/mu_route.sv
+rtl/router/mu_router_arrivals.sv
+rtl/router/mu_router_buffer.sv
+rtl/router/mu_router_class.sv
+rtl/router/mu_router_counters.sv
+rtl/router/mu_router_credits.sv
+rtl/router/mu_router_eject.sv
+rtl/router/mu_router_header.sv
+rtl/router/mu_router_heads.sv
+rtl/router/mu_router_levels.sv
+rtl/router/mu_router_link.sv
+rtl/router/mu_router_local.sv
+rtl/router/mu_router_output.sv
+rtl/router/mu_router_patience.sv
+rtl/router/mu_router_ports.sv
+rtl/router/mu_router_switch.sv
+rtl/router/mu_router_tally.sv
+rtl/router/mu_router.sv
 // Reception: whole packets, the decision what becomes of each, its memory writes or the packet back
 rtl/transfer/mu_packet_receiver.sv
 rtl/transfer/mu_ring_pointers.sv
@@ -44,3 +86,16 @@ rtl/transfer/mu_reception_store.sv
 rtl/transfer/mu_notice_store.sv
 rtl/transfer/mu_notice_sender.sv
 rtl/transfer/mu_reception_engine.sv
+// Counters and interrupts: how software learns of it
+rtl/counter/mu_counter_config.sv
+rtl/counter/mu_counter_arbiter.sv
+rtl/counter/mu_counter_file.sv
+rtl/counter/mu_byte_counters.sv
+rtl/counter/mu_event_counters.sv
+rtl/counter/mu_counters.sv
+rtl/host_interface/mu_interrupt_control.sv
+// The node
+rtl/memory_port/mu_memory_side.sv
+rtl/transfer/mu_message_engine.sv
+rtl/mu_messaging_unit.sv
+rtl/mu_node.sv

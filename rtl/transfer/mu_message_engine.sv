@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Title:     Message engine: descriptors become packets, and packets are stored.
+//
+//            fetch_* ----> +--------------+   descriptors   +------------------+
+//            doorbells --> | queue engine | --------------> | injection engine | --> inject_*
+//                          +------^-------+ <-- retire ---- +--------^---------+
+//                                 | slots for remote gets            | notices, credits
+//                          +------+----------------------------------+---------+
+//            *_write_* <-- |                 reception engine                  | <-- eject_*
+//                          +---------------------------------------------------+
+//
+// Behaviour: every descriptor of a queue is run in order; every good packet is stored or refused with a notice.
+// Latency:   see the blocks.
+// Limits:    register_valid_i: 0 queues, 1 reception FIFOs, 2 notice rings, 3 reflection credits.
+`default_nettype none
+
+module mu_message_engine (
+  input  logic clk_i, rst_ni,
+  output logic busy_o, bad_packet_o,
+  output logic [8*mu_pkg::CLIENTS-1:0] causes_o,
+  input  logic [3:0] register_valid_i,
+  output logic [3:0] register_done_o,
+  input  mu_pkg::register_request_t register_request_i,
+  output mu_pkg::register_response_t register_response_o,
+  input  logic push_reserve_valid_i,
+  output logic push_reserve_ready_o,
+  input  logic [7:0] push_reserve_queue_i,
+  input  logic [3:0] push_reserve_client_i,
+  output logic push_slots_valid_o,
+  output mu_pkg::ring_slots_t push_slots_o,
+  input  logic queue_publish_valid_i,
+  output logic queue_publish_ready_o,
+  input  logic [7:0] queue_publish_target_i, queue_publish_count_i,
+  output logic fetch_command_valid_o,
+  input  logic fetch_command_ready_i, fetch_beat_valid_i, fetch_beat_last_i, fetch_beat_error_i,
+  output mu_pkg::read_command_t fetch_command_data_o,
+  input  logic [255:0] fetch_beat_data_i,
+  input  logic [47:0] now_i,
+  output logic [47:0] wake_at_o,
+  input  logic [3:0] strap_x_i, strap_y_i, strap_z_i, strap_last_x_i, strap_last_y_i, strap_last_z_i,
+  input  logic [2:0] strap_torus_i,
+  input  logic [31:0] credit_timeout_cycles_i,
+  output logic [7:0] source_region_o,
+  input  mu_pkg::region_entry_t source_entry_i,
+  output logic [7:0] lookup_2_index_o,
+  output logic lookup_2_is_event_o,
+  input  logic lookup_2_enable_i,
+  input  logic [3:0] lookup_2_owner_i,
+  output logic [7:0] lookup_3_index_o,
+  output logic lookup_3_is_event_o,
+  input  logic lookup_3_enable_i,
+  input  logic [3:0] lookup_3_owner_i,
+  output logic injection_counter_valid_o,
+  input  logic injection_counter_ready_i,
+  output mu_pkg::counter_operation_t injection_counter_operation_o,
+  output logic payload_command_valid_o,
+  input  logic payload_command_ready_i, payload_beat_valid_i, payload_beat_last_i, payload_beat_error_i,
+  output mu_pkg::read_command_t payload_command_data_o,
+  input  logic [255:0] payload_beat_data_i,
+  output logic inject_request_valid_o, inject_request_head_o, inject_request_tail_o,
+  input  logic inject_request_ready_i,
+  output logic [127:0] inject_request_data_o,
+  output logic inject_reply_valid_o, inject_reply_head_o, inject_reply_tail_o,
+  input  logic inject_reply_ready_i,
+  output logic [127:0] inject_reply_data_o,
+  input  logic eject_request_valid_i, eject_request_head_i, eject_request_tail_i,
+  output logic eject_request_ready_o,
+  input  logic [127:0] eject_request_data_i,
+  input  logic eject_reply_valid_i, eject_reply_head_i, eject_reply_tail_i,
+  output logic eject_reply_ready_o,
+  input  logic [127:0] eject_reply_data_i,
+  output logic request_write_command_valid_o, request_write_beat_valid_o,
+  input  logic request_write_command_ready_i, request_write_beat_ready_i,
+  output mu_pkg::write_command_t request_write_command_data_o,
+  output logic [255:0] request_write_beat_data_o,
+  output logic reply_write_command_valid_o, reply_write_beat_valid_o,
+  input  logic reply_write_command_ready_i, reply_write_beat_ready_i,
+  output mu_pkg::write_command_t reply_write_command_data_o,
+  output logic [255:0] reply_write_beat_data_o,
+  output logic notice_write_command_valid_o, notice_write_beat_valid_o,
+  input  logic notice_write_command_ready_i, notice_write_beat_ready_i,
+  output mu_pkg::write_command_t notice_write_command_data_o,
+  output logic [255:0] notice_write_beat_data_o,
+  output logic [7:0] target_region_o,
+  input  mu_pkg::region_entry_t target_entry_i,
+  output logic [7:0] lookup_0_index_o,
+  output logic lookup_0_is_event_o,
+  input  logic lookup_0_enable_i,
+  input  logic [3:0] lookup_0_owner_i,
+  output logic [7:0] lookup_1_index_o,
+  output logic lookup_1_is_event_o,
+  input  logic lookup_1_enable_i,
+  input  logic [3:0] lookup_1_owner_i,
+  input  logic fifo_publish_valid_i,
+  output logic fifo_publish_ready_o,
+  input  logic [7:0] fifo_publish_target_i, fifo_publish_slots_i,
+  input  logic notice_publish_valid_i,
+  output logic notice_publish_ready_o,
+  input  logic [3:0] notice_publish_client_i,
+  input  logic [15:0] fifo_hold_cycles_i,
+  output logic [1:0] dropped_reply_o
+);
+
+  logic queue_busy, get_reserve_valid, get_reserve_ready, get_reserve_reflected, get_slots_valid;
+  logic queue_empty, request_descriptor_valid, request_descriptor_ready, reply_descriptor_valid;
+  logic reply_descriptor_ready, retire_valid, retire_ready, rewind_valid, rewind_ready, credit_returned;
+  logic injection_busy, notice_packet_valid, notice_packet_ready, credit_return_valid, reception_busy;
+  logic [8*mu_pkg::CLIENTS-1:0] queue_causes, injection_causes, reception_causes;
+  mu_pkg::register_response_t queue_response, injection_response, fifo_response, notice_response;
+  logic [7:0] get_reserve_queue, empty_queue, retire_queue, retire_status, rewind_queue;
+  logic [7:0] credit_return_queue;
+  logic [3:0] get_reserve_count;
+  mu_pkg::ring_slots_t get_slots;
+  mu_pkg::fetched_descriptor_t request_descriptor_data, reply_descriptor_data;
+  logic [31:0] retire_index, rewind_index;
+  logic [23:0] rewind_position;
+  mu_pkg::packet_header_t notice_packet_header;
+  mu_pkg::packet_trailer_t notice_packet_trailer;
+  logic [15:0] credit_return_number;
+
+  assign busy_o = queue_busy || injection_busy || reception_busy;
+  assign causes_o = queue_causes | injection_causes | reception_causes;
+  assign register_response_o = queue_response | injection_response | fifo_response | notice_response;
+
+  // Rings of descriptors, scheduler, fetch.
+  mu_queue_engine u_queue_engine (
+    .clk_i, .rst_ni, .busy_o(queue_busy), .causes_o(queue_causes),
+    .register_valid_i(register_valid_i[0]), .register_request_i, .register_done_o(register_done_o[0]),
+    .register_response_o(queue_response), .get_reserve_valid_i(get_reserve_valid),
+    .get_reserve_ready_o(get_reserve_ready), .get_reserve_queue_i(get_reserve_queue),
+    .get_reserve_count_i(get_reserve_count), .get_reserve_reflected_i(get_reserve_reflected),
+    .get_slots_valid_o(get_slots_valid), .get_slots_o(get_slots),
+    .empty_queue_i(empty_queue), .empty_o(queue_empty),
+    .push_reserve_valid_i, .push_reserve_ready_o, .push_reserve_queue_i, .push_reserve_client_i,
+    .push_slots_valid_o, .push_slots_o, .publish_valid_i(queue_publish_valid_i),
+    .publish_ready_o(queue_publish_ready_o), .publish_target_i(queue_publish_target_i),
+    .publish_count_i(queue_publish_count_i), .fetch_command_valid_o, .fetch_command_ready_i,
+    .fetch_command_data_o, .fetch_beat_valid_i, .fetch_beat_data_i, .fetch_beat_last_i, .fetch_beat_error_i,
+    .request_descriptor_valid_o(request_descriptor_valid),
+    .request_descriptor_ready_i(request_descriptor_ready),
+    .request_descriptor_data_o(request_descriptor_data),
+    .reply_descriptor_valid_o(reply_descriptor_valid), .reply_descriptor_ready_i(reply_descriptor_ready),
+    .reply_descriptor_data_o(reply_descriptor_data),
+    .retire_valid_i(retire_valid), .retire_ready_o(retire_ready), .retire_queue_i(retire_queue),
+    .retire_index_i(retire_index), .retire_status_i(retire_status),
+    .rewind_valid_i(rewind_valid), .rewind_ready_o(rewind_ready), .rewind_queue_i(rewind_queue),
+    .rewind_index_i(rewind_index), .rewind_position_i(rewind_position),
+    .credit_returned_i(credit_returned)
+  );
+
+  // Descriptors to packets.
+  mu_injection_engine u_injection_engine (
+    .clk_i, .rst_ni, .now_i, .busy_o(injection_busy), .wake_at_o, .causes_o(injection_causes),
+    .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i, .strap_last_z_i, .strap_torus_i,
+    .register_valid_i(register_valid_i[3]), .register_request_i, .register_done_o(register_done_o[3]),
+    .register_response_o(injection_response), .credit_timeout_cycles_i,
+    .request_descriptor_valid_i(request_descriptor_valid),
+    .request_descriptor_ready_o(request_descriptor_ready),
+    .request_descriptor_data_i(request_descriptor_data),
+    .reply_descriptor_valid_i(reply_descriptor_valid), .reply_descriptor_ready_o(reply_descriptor_ready),
+    .reply_descriptor_data_i(reply_descriptor_data),
+    .retire_valid_o(retire_valid), .retire_ready_i(retire_ready), .retire_queue_o(retire_queue),
+    .retire_index_o(retire_index), .retire_status_o(retire_status),
+    .rewind_valid_o(rewind_valid), .rewind_ready_i(rewind_ready), .rewind_queue_o(rewind_queue),
+    .rewind_index_o(rewind_index), .rewind_position_o(rewind_position),
+    .credit_returned_o(credit_returned), .source_region_o, .source_entry_i,
+    .lookup_2_index_o, .lookup_2_is_event_o, .lookup_2_enable_i, .lookup_2_owner_i,
+    .lookup_3_index_o, .lookup_3_is_event_o, .lookup_3_enable_i, .lookup_3_owner_i,
+    .injection_valid_o(injection_counter_valid_o), .injection_ready_i(injection_counter_ready_i),
+    .injection_operation_o(injection_counter_operation_o),
+    .payload_command_valid_o, .payload_command_ready_i, .payload_command_data_o, .payload_beat_valid_i,
+    .payload_beat_data_i, .payload_beat_last_i, .payload_beat_error_i,
+    .notice_packet_valid_i(notice_packet_valid), .notice_packet_ready_o(notice_packet_ready),
+    .notice_packet_header_i(notice_packet_header), .notice_packet_trailer_i(notice_packet_trailer),
+    .credit_return_valid_i(credit_return_valid), .credit_return_queue_i(credit_return_queue),
+    .credit_return_number_i(credit_return_number),
+    .inject_request_valid_o, .inject_request_ready_i, .inject_request_head_o, .inject_request_tail_o,
+    .inject_request_data_o, .inject_reply_valid_o, .inject_reply_ready_i, .inject_reply_head_o,
+    .inject_reply_tail_o, .inject_reply_data_o
+  );
+
+  // Packets to memory.
+  mu_reception_engine u_reception_engine (
+    .clk_i, .rst_ni, .now_i, .busy_o(reception_busy),
+    .strap_x_i, .strap_y_i, .strap_z_i, .eject_request_valid_i, .eject_request_ready_o, .eject_request_head_i,
+    .eject_request_tail_i, .eject_request_data_i, .eject_reply_valid_i, .eject_reply_ready_o,
+    .eject_reply_head_i, .eject_reply_tail_i, .eject_reply_data_i,
+    .request_write_command_valid_o, .request_write_command_ready_i, .request_write_command_data_o,
+    .request_write_beat_valid_o, .request_write_beat_ready_i, .request_write_beat_data_o,
+    .reply_write_command_valid_o, .reply_write_command_ready_i, .reply_write_command_data_o,
+    .reply_write_beat_valid_o, .reply_write_beat_ready_i, .reply_write_beat_data_o,
+    .notice_write_command_valid_o, .notice_write_command_ready_i, .notice_write_command_data_o,
+    .notice_write_beat_valid_o, .notice_write_beat_ready_i, .notice_write_beat_data_o,
+    .target_region_o, .target_entry_i, .lookup_0_index_o, .lookup_0_is_event_o, .lookup_0_enable_i,
+    .lookup_0_owner_i, .lookup_1_index_o, .lookup_1_is_event_o, .lookup_1_enable_i, .lookup_1_owner_i,
+    .get_reserve_valid_o(get_reserve_valid), .get_reserve_ready_i(get_reserve_ready),
+    .get_reserve_queue_o(get_reserve_queue), .get_reserve_count_o(get_reserve_count),
+    .get_reserve_reflected_o(get_reserve_reflected),
+    .get_slots_valid_i(get_slots_valid), .get_slots_i(get_slots),
+    .empty_queue_o(empty_queue), .empty_i(queue_empty),
+    .credit_return_valid_o(credit_return_valid), .credit_return_queue_o(credit_return_queue),
+    .credit_return_number_o(credit_return_number),
+    .notice_packet_valid_o(notice_packet_valid), .notice_packet_ready_i(notice_packet_ready),
+    .notice_packet_header_o(notice_packet_header), .notice_packet_trailer_o(notice_packet_trailer),
+    .fifo_publish_valid_i, .fifo_publish_ready_o, .fifo_publish_target_i, .fifo_publish_slots_i,
+    .notice_publish_valid_i, .notice_publish_ready_o, .notice_publish_client_i,
+    .fifo_register_valid_i(register_valid_i[1]), .fifo_register_done_o(register_done_o[1]),
+    .fifo_register_response_o(fifo_response), .notice_register_valid_i(register_valid_i[2]),
+    .notice_register_done_o(register_done_o[2]), .notice_register_response_o(notice_response),
+    .register_request_i, .fifo_hold_cycles_i, .bad_packet_o,
+    .dropped_reply_o, .causes_o(reception_causes)
+  );
+
+endmodule : mu_message_engine
+
+`default_nettype wire
