@@ -1,1 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
+# make synth: what each module of the design costs on three FPGA families, and what Yosys says about it.
+#   SYNTH_TOP=mu_fifo      another top than the node
+#   SYNTH_FAMILIES=ecp5    fewer families
+# Modules are synthesised one by one with their children as black boxes, as many at once as JOBS says, and
+# again only when they have changed; see constraints/synth.sh.
+
+SYNTH_TOP ?= mu_node
+SYNTH_FAMILIES ?= xc7 ecp5 ice40
+HELP_synth := LUTs, flip-flops, RAMs and DSPs of each module on xc7, ecp5 and ice40 (SYNTH_TOP=module)
+.PHONY: synth
+synth:
+	@constraints/synth.sh $(BUILD)/synth $(JOBS) $(SYNTH_TOP) "$(SYNTH_FAMILIES)" $(CLOSURE_$(SYNTH_TOP))
+
+# What synthesis must refuse is refused: each of tests/seeded_bugs/synth_*.sv ends with exit status 1.
+HELP_synth-refuses := latches, loops, undriven and doubly driven nets stop make synth
+CHECK_VERBS += synth-refuses
+SYNTH_FAULTS := $(notdir $(basename $(wildcard tests/seeded_bugs/synth_*.sv)))
+.PHONY: synth-refuses
+synth-refuses: $(SYNTH_FAULTS:%=$(BUILD)/checks/synth-refuses/%.result)
+	@$(SUMMARISE) synth-refuses $(BUILD)/results/synth-refuses.txt $^
+$(BUILD)/checks/synth-refuses/%.result: tests/seeded_bugs/%.sv $(wildcard constraints/synth*)
+	@$(CHECK) synth-refuses.$* $@ bash -c \
+	  'constraints/synth.sh $(BUILD)/synth_faults/$* 1 $* xc7 $<; [ $$? = 1 ]'

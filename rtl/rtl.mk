@@ -4,7 +4,7 @@
 # in the order in which a packet meets them.
 
 RTL_PACKAGE := $(wildcard rtl/package/mu_pkg.sv)
-RTL_FILES := $(shell grep -v '^ *//' rtl/rtl.f)
+RTL_FILES := $(shell sed 's|//.*||' rtl/rtl.f)
 RTL_MODULES := $(filter-out $(RTL_PACKAGE),$(shell find rtl -name 'mu_*.sv' | sort))
 WAIVERS := rtl/waivers.vlt
 

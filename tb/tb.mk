@@ -9,12 +9,12 @@ CHECK_VERBS := lint two-readers formal
 CHECK := tb/checks/check.sh
 SUMMARISE := tb/checks/summarise.sh
 MODULE_NAMES := $(patsubst %.sv,%,$(notdir $(RTL_MODULES)))
-.PHONY: $(CHECK_VERBS)
+.PHONY: lint two-readers formal
 
 # --- lint --------------------------------------------------------------------------------------
 HELP_lint := Verilator -Wall on each module; forbidden constructs, headers and lengths of all sources
 LINT_RESULTS := $(MODULE_NAMES:%=$(BUILD)/checks/lint/%.result) $(BUILD)/checks/lint/sources.result \
-  $(BUILD)/checks/lint/fixtures.result
+  $(BUILD)/checks/lint/fixtures.result $(BUILD)/checks/lint/rtl_f.result
 lint: $(LINT_RESULTS)
 	@$(SUMMARISE) lint $(BUILD)/results/lint.txt $^
 define lint_rule
@@ -25,7 +25,10 @@ $(foreach m,$(MODULE_NAMES),$(eval $(call lint_rule,$m)))
 $(BUILD)/source_lint: $(BUILD)/obj/tb/checks/source_lint.o
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -o $@
-.PHONY: $(BUILD)/checks/lint/sources.result
+# rtl/rtl.f names every module once.
+.PHONY: $(BUILD)/checks/lint/rtl_f.result $(BUILD)/checks/lint/sources.result
+$(BUILD)/checks/lint/rtl_f.result:
+	@$(CHECK) lint.rtl_f $@ diff <(printf '%s\n' $(sort $(RTL_FILES))) <(printf '%s\n' $(sort $(RTL_PACKAGE) $(RTL_MODULES)))
 $(BUILD)/checks/lint/sources.result: $(BUILD)/source_lint
 	@$(CHECK) lint.sources $@ $(BUILD)/source_lint \
 	  $(shell find rtl tb host sim tests constraints .ci Makefile -type f -not -path 'tests/lint/*')
