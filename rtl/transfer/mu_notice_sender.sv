@@ -36,7 +36,10 @@ module mu_notice_sender (
   mu_pkg::packet_header_t  header;
   mu_pkg::packet_trailer_t trailer;
   logic [255:0]            packet;
+  logic                    to_self;
   logic                    unused_bits;
+
+  assign to_self = packet_header_i.on_behalf && refuse_i;
 
   always_comb begin
     header      = '0;
@@ -46,9 +49,9 @@ module mu_notice_sender (
       header.src_x  = strap_x_i;
       header.src_y  = strap_y_i;
       header.src_z  = strap_z_i;
-      header.dst_x  = packet_header_i.on_behalf ? strap_x_i : packet_header_i.src_x;
-      header.dst_y  = packet_header_i.on_behalf ? strap_y_i : packet_header_i.src_y;
-      header.dst_z  = packet_header_i.on_behalf ? strap_z_i : packet_header_i.src_z;
+      header.dst_x  = to_self ? strap_x_i : packet_header_i.src_x;
+      header.dst_y  = to_self ? strap_y_i : packet_header_i.src_y;
+      header.dst_z  = to_self ? strap_z_i : packet_header_i.src_z;
       header.client = packet_header_i.client;
       header.reply  = 1'b1;
       header.target = packet_header_i.target;

@@ -196,7 +196,7 @@ module mu_reception_control (
     reply_done_o     = 1'b0;
     if (job_q) begin
       fifo_reserve_o = is_fifo && good;
-      fifo_refuse_o  = is_fifo && !good && !held;
+      fifo_refuse_o  = is_fifo && status == mu_pkg::STATUS_FIFO_FULL && !held;
       if (job_reply_q) begin
         reply_start_o    = stores && good;
         reply_done_o     = !reply_start_o;

@@ -4,12 +4,12 @@
 //   operation, configuration, pointers ---> [ arithmetic, refusing rule, registers ] ---> new row, answer
 //
 // Behaviour: lookup: answer_* says whether slots_i slots may be reserved (OK, else the first of
-//   FIFO_INVALID, PERMISSION, FIFO_FULL) and where they lie; reserve_i takes them, refuse_i counts a refusal
-//   and makes a FIFO that a request found full refusing, neither changes nothing. publish: the tail moves by
-//   slots_i. register: as mu_reception_fifo_registers; a head that has moved by a quarter of the size ends
-//   refusing, config resets.
+//   FIFO_INVALID, PERMISSION, FIFO_FULL) and where they lie; reserve_i takes them, refuse_i counts a packet
+//   that found the FIFO full and makes it refusing if that was a request, neither changes nothing. publish:
+//   the tail moves by slots_i. register: as mu_reception_fifo_registers; a head that has moved by a quarter of
+//   the size, or to the end of all that is stored, ends refusing; config resets.
 // Latency: none, combinational.
-// Limits: reserve_i only with answer_status_o OK; slots_i of a publish at most what is reserved
+// Limits: reserve_i only with answer_status_o OK, refuse_i only with FIFO_FULL; slots_i of a publish at most what is reserved
 //   (publish_legal_o). The layouts of configuration and pointers are known here alone; all zero is a FIFO
 //   after reset, disabled.
 `default_nettype none
@@ -126,7 +126,7 @@ module mu_reception_fifo_rules #(
         new_pointers.position = position_after;
       end else if (refuse_i) begin
         if (pointers.refused != '1) new_pointers.refused = pointers.refused + 32'd1;
-        if (answer_status_o == mu_pkg::STATUS_FIFO_FULL && !reply_i && !pointers.refusing) begin
+        if (!reply_i && !pointers.refusing) begin
           new_pointers.refusing = 1'b1;
           new_pointers.mark     = pointers.head;
         end
@@ -137,7 +137,10 @@ module mu_reception_fifo_rules #(
     end else if (write_head) begin
       write_pointers_o  = 1'b1;
       new_pointers.head = data[31:0];
-      if ({moved, 2'b00} >= 34'(configuration.size)) new_pointers.refusing = 1'b0;
+      // A small FIFO may run empty before a quarter of it has been read.
+      if ({moved, 2'b00} >= 34'(configuration.size) || data[31:0] == pointers.reserved) begin
+        new_pointers.refusing = 1'b0;
+      end
     end else if (write_config) begin
       write_pointers_o = 1'b1;
       new_pointers     = '0;

@@ -8,9 +8,9 @@
 //
 // Behaviour: the answer to a lookup says whether slots_i slots may be reserved (answer_status_o: OK, else
 //   the first of FIFO_INVALID, PERMISSION, FIFO_FULL) and where they lie; reserve_i in the answer's cycle
-//   takes them, refuse_i counts a refusal, neither leaves all as it was. A FIFO that has refused a request
-//   because it was full is refusing: every request finds it full until software has moved head by a quarter
-//   of the size. Replies find it full only if it is. The tail moves with publish alone, in the order of the
+//   takes them, refuse_i counts a packet that found it full, neither leaves all as it was. A FIFO that has
+//   refused a request is refusing: every request finds it full until software has moved head by a quarter of
+//   the size, or has read all. Replies find it full only if it is. The tail moves with publish alone, in the order of the
 //   reservations; then ARRIVED is raised if config.interrupt, FIFO_THRESHOLD if more than threshold slots are
 //   used. No register write is lost.
 // Latency: lookup to answer one cycle, an operation every two cycles: publish first, then registers, then
@@ -232,6 +232,7 @@ module mu_reception_fifo_table (
       assert (!(reserve_i || refuse_i) || operation_q == OPERATION_LOOKUP);
       not_both : assert (!(reserve_i && refuse_i));
       reserves_only_what_fits : assert (!reserve_i || answer_status_o == mu_pkg::STATUS_OK);
+      refuses_only_when_full : assert (!refuse_i || answer_status_o == mu_pkg::STATUS_FIFO_FULL);
       publishes_only_what_is_reserved :
       assert (operation_q != OPERATION_PUBLISH || (exists_q && publish_legal));
       register_request_stands : assert (operation_q != OPERATION_REGISTER || register_valid_i);

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: Apache-2.0
+// What surrounds a mu_reception_engine in its tests: two streams of flits, the memory port with its
+// completions, region table, counter owners, queue engine, the sink of packets back, the register
+// bus.
+//
+// Everything that the engine does is written down (stores, packets_back, credits...), in order, and
+// left to the test to judge.
+
+#ifndef TESTS_SUPPORT_RECEPTION_BENCH_H_
+#define TESTS_SUPPORT_RECEPTION_BENCH_H_
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "Vmu_reception_engine.h"
+#include "tb/reference_model/packet.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+#include "torusmu/types.h"
+
+namespace torusmu::testing {
+
+using model::Packet;
+using WriteCommand = Record<layout::write_command::Layout>;
+using WriteAction = Record<layout::write_action::Layout>;
+using RegionEntry = Record<layout::region_entry::Layout>;
+using RingSlots = Record<layout::ring_slots::Layout>;
+using RegisterRequest = Record<layout::register_request::Layout>;
+using RegisterResponse = Record<layout::register_response::Layout>;
+
+struct Flit {
+  bool head = false;
+  bool tail = false;
+  Bytes data = Bytes(16);
+};
+
+// The flits of a packet, sealed or not.
+inline std::vector<Flit> flits_of(const Packet& packet) {
+  const Bytes bytes = packet.bytes();
+  std::vector<Flit> flits(packet.flits());
+  for (std::size_t i = 0; i < flits.size(); ++i) {
+    flits[i].head = i == 0;
+    flits[i].tail = i + 1 == flits.size();
+    flits[i].data.assign(bytes.begin() + static_cast<std::ptrdiff_t>(i * 16),
+                         bytes.begin() + static_cast<std::ptrdiff_t>(i * 16 + 16));
+  }
+  return flits;
+}
+
+enum class Port { kReply, kRequest, kNotice };
+
+// One write command with its beats.
+struct Part {
+  Port port = Port::kReply;
+  Address address = 0;
+  std::uint64_t bytes = 0;
+  bool final_part = false;
+  WriteAction action;
+  Bytes data;               // whole beats
+  std::uint64_t cycle = 0;  // in which the command was taken
+
+  friend bool operator==(const Part& a, const Part& b) {
+    return a.port == b.port && a.address == b.address && a.bytes == b.bytes &&
+           a.final_part == b.final_part && a.action == b.action && a.data == b.data;
+  }
+};
+
+struct CreditReturn {
+  std::uint64_t queue = 0;
+  std::uint64_t number = 0;
+  friend bool operator==(const CreditReturn&, const CreditReturn&) = default;
+};
+
+// A queue that the MU owns, as far as reception sees it.
+struct QueueModel {
+  QueueMode mode = QueueMode::kOff;
+  Address base = 0;
+  std::uint32_t size = 0;
+  std::uint32_t position = 0;
+  std::uint32_t used = 0;
+
+  RingSlots reserve(std::uint32_t count, bool reflected) {
+    RingSlots slots;
+    if (mode != (reflected ? QueueMode::kReflection : QueueMode::kRemoteGet)) {
+      return slots.set<layout::ring_slots::status>(Status::kQueueInvalid);
+    }
+    if (used + count > size) return slots.set<layout::ring_slots::status>(Status::kQueueFull);
+    slots.set<layout::ring_slots::base>(base)
+        .set<layout::ring_slots::size>(size)
+        .set<layout::ring_slots::position>(position);
+    used += count;
+    position = (position + count) % size;
+    return slots;
+  }
+};
+
+struct Owner {
+  bool enable = false;
+  std::uint8_t client = 0;
+};
+
+class ReceptionBench {
+ public:
+  explicit ReceptionBench(Random& random) : random_(random), dut_(random.seed()) {
+    dut_->strap_x_i = 1;
+    dut_->strap_y_i = 2;
+    dut_->strap_z_i = 3;
+    dut_.settle();
+  }
+
+  // --- what the surroundings hold -------------------------------------------------------------
+  std::array<RegionEntry, 64> regions;
+  std::array<Owner, 64> counters;
+  std::array<Owner, 64> events;
+  std::array<QueueModel, 32> queues;
+  // Chances in a hundred, each cycle.
+  unsigned flit_chance = 100;     // a waiting flit is offered
+  unsigned memory_chance = 100;   // the memory takes a command or beat
+  unsigned publish_chance = 100;  // the oldest completion is published
+  unsigned sink_chance = 100;     // a packet back is taken
+  bool memory_stopped = false;
+  bool publish_stopped = false;
+
+  // --- what the engine did --------------------------------------------------------------------
+  std::vector<Part> parts;
+  std::vector<Packet> packets_back;
+  std::vector<CreditReturn> credits;
+  unsigned bad_packets = 0;
+  unsigned dropped_replies = 0;
+  std::array<unsigned, 32> causes{};  // pulses of each cause bit
+  std::uint64_t last_tail_cycle = 0;  // in which the last tail flit was taken
+  std::uint64_t first_command_cycle = 0;
+
+  void send(bool reply, const std::vector<Flit>& flits) {
+    auto& stream = streams_[reply ? 1 : 0];
+    stream.waiting.insert(stream.waiting.end(), flits.begin(), flits.end());
+  }
+  void send(const Packet& packet) { send(packet.reply(), flits_of(packet)); }
+  bool all_sent() const { return streams_[0].waiting.empty() && streams_[1].waiting.empty(); }
+  bool busy() { return dut_->busy_o != 0; }
+  std::uint64_t cycle() const { return dut_.cycle(); }
+  Vmu_reception_engine* operator->() { return dut_.operator->(); }
+
+  void tick() {
+    drive_inputs();
+    dut_.settle();
+    drive_answers();
+    dut_.settle();
+    sample_and_advance();
+    dut_.tick();
+    ++now_;
+  }
+  void ticks(unsigned count) {
+    for (unsigned i = 0; i < count; ++i) tick();
+  }
+  // Until everything that was sent has been dealt with and the surroundings have caught up.
+  void drain(unsigned bound = 20000) {
+    for (unsigned i = 0; !(all_sent() && !busy() && unpublished_.empty() && !slots_due_); ++i) {
+      if (i == bound) throw std::runtime_error("the engine did not come to rest");
+      tick();
+    }
+    tick();
+  }
+
+  RegisterResponse access(bool fifo_block, const RegisterRequest& request, unsigned bound = 2000) {
+    drive(dut_->register_request_i, request);
+    (fifo_block ? dut_->fifo_register_valid_i : dut_->notice_register_valid_i) = 1;
+    for (unsigned i = 0; i < bound; ++i) {
+      tick();
+      const bool done =
+          fifo_block ? dut_->fifo_register_done_o != 0 : dut_->notice_register_done_o != 0;
+      if (!done) continue;
+      const auto response = fifo_block
+                                ? sample_record<RegisterResponse>(dut_->fifo_register_response_o)
+                                : sample_record<RegisterResponse>(dut_->notice_register_response_o);
+      tick();
+      dut_->fifo_register_valid_i = 0;
+      dut_->notice_register_valid_i = 0;
+      return response;
+    }
+    throw std::runtime_error("no answer to a register access");
+  }
+  // Privileged 64-bit access; status OK is expected of it.
+  void set(bool fifo_block, std::uint32_t address, std::uint64_t value) {
+    RegisterRequest request;
+    request.set<layout::register_request::address>(address)
+        .set<layout::register_request::data>(value)
+        .set<layout::register_request::wide>(1)
+        .set<layout::register_request::write>(1);
+    const auto response = access(fifo_block, request);
+    if (response.get<layout::register_response::status>() != Status::kOk) {
+      throw std::runtime_error("register write refused");
+    }
+  }
+  std::uint64_t get(bool fifo_block, std::uint32_t address) {
+    RegisterRequest request;
+    request.set<layout::register_request::address>(address);
+    return access(fifo_block, request).get<layout::register_response::data>();
+  }
+  Status page_write(std::uint8_t client, std::uint32_t offset, std::uint64_t value, bool wide,
+                    bool fifo_block = true) {
+    RegisterRequest request;
+    request.set<layout::register_request::address>(offset)
+        .set<layout::register_request::data>(value)
+        .set<layout::register_request::wide>(wide ? 1 : 0)
+        .set<layout::register_request::write>(1)
+        .set<layout::register_request::page>(1)
+        .set<layout::register_request::client>(client);
+    return access(fifo_block, request).get<layout::register_response::status>();
+  }
+  void make_fifo(std::uint32_t fifo, Address base, std::uint32_t slots, std::uint64_t config) {
+    set(true, registers::reception_fifo::config(fifo), 0);
+    set(true, registers::reception_fifo::base(fifo), base);
+    set(true, registers::reception_fifo::size(fifo), slots);
+    set(true, registers::reception_fifo::config(fifo), config);
+  }
+  Status move_head(std::uint8_t client, std::uint32_t fifo, std::uint32_t head) {
+    return page_write(client, registers::client_page::fifo_index.in_block(fifo), head, false);
+  }
+
+ private:
+  struct Stream {
+    std::deque<Flit> waiting;
+    bool offered = false;
+  };
+  struct Unpublished {
+    WriteAction action;
+  };
+
+  void drive_inputs() {
+    dut_->now_i = now_;
+    for (auto& stream : streams_) {
+      if (!stream.waiting.empty() && !stream.offered) stream.offered = random_.chance(flit_chance);
+    }
+    offer(streams_[0], dut_->eject_request_valid_i, dut_->eject_request_head_i,
+          dut_->eject_request_tail_i, dut_->eject_request_data_i);
+    offer(streams_[1], dut_->eject_reply_valid_i, dut_->eject_reply_head_i,
+          dut_->eject_reply_tail_i, dut_->eject_reply_data_i);
+    drive(dut_->target_entry_i, looked_up_);
+    dut_->get_reserve_ready_i = random_.chance(80);
+    dut_->get_slots_valid_i = slots_due_ && slots_delay_ == 0;
+    if (slots_due_) drive(dut_->get_slots_i, *slots_due_);
+    dut_->notice_packet_ready_i = random_.chance(sink_chance);
+    if (!publishing_ && !unpublished_.empty() && !publish_stopped) {
+      publishing_ = random_.chance(publish_chance);
+    }
+    dut_->fifo_publish_valid_i = 0;
+    dut_->notice_publish_valid_i = 0;
+    if (publishing_) {
+      const WriteAction& action = unpublished_.front();
+      if (action.get<layout::write_action::action>() == Action::kFifo) {
+        dut_->fifo_publish_valid_i = 1;
+        dut_->fifo_publish_target_i =
+            static_cast<std::uint8_t>(action.get<layout::write_action::target>());
+        dut_->fifo_publish_slots_i =
+            static_cast<std::uint8_t>(action.get<layout::write_action::amount>());
+      } else {
+        dut_->notice_publish_valid_i = 1;
+        dut_->notice_publish_client_i =
+            static_cast<std::uint8_t>(action.get<layout::write_action::target>());
+      }
+    }
+    memory_willing_ = !memory_stopped && random_.chance(memory_chance);
+  }
+
+  template <typename Data>
+  static void offer(const Stream& stream, CData& valid, CData& head, CData& tail, Data& data) {
+    valid = stream.offered ? 1 : 0;
+    if (!stream.offered) return;
+    head = stream.waiting.front().head ? 1 : 0;
+    tail = stream.waiting.front().tail ? 1 : 0;
+    drive(data, stream.waiting.front().data);
+  }
+
+  // Combinational answers: owners of counters, an empty queue, the memory port's arbiter.
+  void drive_answers() {
+    const Owner& counter = counters[dut_->lookup_0_index_o % counters.size()];
+    dut_->lookup_0_enable_i = counter.enable && dut_->lookup_0_index_o < counters.size();
+    dut_->lookup_0_owner_i = counter.client;
+    const Owner& event = events[dut_->lookup_1_index_o % events.size()];
+    dut_->lookup_1_enable_i = event.enable && dut_->lookup_1_index_o < events.size();
+    dut_->lookup_1_owner_i = event.client;
+    const std::uint8_t queue = dut_->empty_queue_o;
+    dut_->empty_i = queue < queues.size() && queues[queue].mode == QueueMode::kReflection &&
+                    queues[queue].used == 0;
+    dut_->reply_write_command_ready_i = 0;
+    dut_->request_write_command_ready_i = 0;
+    dut_->notice_write_command_ready_i = 0;
+    dut_->reply_write_beat_ready_i = 0;
+    dut_->request_write_beat_ready_i = 0;
+    dut_->notice_write_beat_ready_i = 0;
+    if (!memory_willing_) return;
+    if (beats_left_ > 0) {
+      switch (served_) {
+        case Port::kReply:
+          dut_->reply_write_beat_ready_i = 1;
+          break;
+        case Port::kRequest:
+          dut_->request_write_beat_ready_i = 1;
+          break;
+        case Port::kNotice:
+          dut_->notice_write_beat_ready_i = 1;
+          break;
+      }
+      return;
+    }
+    const bool any = !between_parts_;
+    if (dut_->reply_write_command_valid_o && (any || served_ == Port::kReply)) {
+      dut_->reply_write_command_ready_i = 1;
+    } else if (dut_->request_write_command_valid_o && (any || served_ == Port::kRequest)) {
+      dut_->request_write_command_ready_i = 1;
+    } else if (dut_->notice_write_command_valid_o && any) {
+      dut_->notice_write_command_ready_i = 1;
+    }
+  }
+
+  void sample_and_advance() {
+    // router
+    take_flit(streams_[0], dut_->eject_request_ready_o != 0);
+    take_flit(streams_[1], dut_->eject_reply_ready_o != 0);
+    // region table
+    looked_up_ =
+        dut_->target_region_o < regions.size() ? regions[dut_->target_region_o] : RegionEntry{};
+    // memory port
+    take_command(Port::kReply, dut_->reply_write_command_valid_o, dut_->reply_write_command_ready_i,
+                 dut_->reply_write_command_data_o);
+    take_command(Port::kRequest, dut_->request_write_command_valid_o,
+                 dut_->request_write_command_ready_i, dut_->request_write_command_data_o);
+    take_command(Port::kNotice, dut_->notice_write_command_valid_o,
+                 dut_->notice_write_command_ready_i, dut_->notice_write_command_data_o);
+    take_beat(dut_->reply_write_beat_valid_o, dut_->reply_write_beat_ready_i,
+              dut_->reply_write_beat_data_o);
+    take_beat(dut_->request_write_beat_valid_o, dut_->request_write_beat_ready_i,
+              dut_->request_write_beat_data_o);
+    take_beat(dut_->notice_write_beat_valid_o, dut_->notice_write_beat_ready_i,
+              dut_->notice_write_beat_data_o);
+    // completion
+    if (publishing_ && ((dut_->fifo_publish_valid_i && dut_->fifo_publish_ready_o) ||
+                        (dut_->notice_publish_valid_i && dut_->notice_publish_ready_o))) {
+      unpublished_.pop_front();
+      publishing_ = false;
+    }
+    // queue engine
+    if (dut_->get_slots_valid_i) slots_due_.reset();
+    if (slots_due_ && slots_delay_ > 0) --slots_delay_;
+    if (dut_->get_reserve_valid_o && dut_->get_reserve_ready_i) {
+      const std::uint8_t queue = dut_->get_reserve_queue_o;
+      RingSlots missing;
+      missing.set<layout::ring_slots::status>(Status::kQueueInvalid);
+      slots_due_ = queue < queues.size() ? queues[queue].reserve(dut_->get_reserve_count_o,
+                                                                 dut_->get_reserve_reflected_o != 0)
+                                         : missing;
+      slots_delay_ = random_.below(3);
+    }
+    // injection engine
+    if (dut_->notice_packet_valid_o && dut_->notice_packet_ready_i) {
+      Packet packet;
+      packet.header = sample_record<PacketHeader>(dut_->notice_packet_header_o);
+      packet.trailer = sample_record<PacketTrailer>(dut_->notice_packet_trailer_o);
+      packets_back.push_back(packet);
+    }
+    if (dut_->credit_return_valid_o) {
+      credits.push_back({dut_->credit_return_queue_o, dut_->credit_return_number_o});
+    }
+    // counts
+    bad_packets += dut_->bad_packet_o;
+    dropped_replies += (dut_->dropped_reply_o & 1U) + (dut_->dropped_reply_o >> 1U & 1U);
+    for (unsigned i = 0; i < causes.size(); ++i) causes[i] += dut_->causes_o >> i & 1U;
+  }
+
+  void take_flit(Stream& stream, bool ready) {
+    if (!stream.offered || !ready) return;
+    if (stream.waiting.front().tail) last_tail_cycle = cycle();
+    stream.waiting.pop_front();
+    stream.offered = false;
+  }
+
+  template <typename Data>
+  void take_command(Port port, CData valid, CData ready, const Data& data) {
+    if (valid && first_command_cycle == 0) first_command_cycle = cycle();
+    if (!valid || !ready) return;
+    const auto command = sample_record<WriteCommand>(data);
+    Part part;
+    part.port = port;
+    part.address = command.template get<layout::write_command::address>();
+    part.bytes = command.template get<layout::write_command::bytes>();
+    part.final_part = command.template get<layout::write_command::final_part>() != 0;
+    part.action = command.template get<layout::write_command::action>();
+    part.cycle = cycle();
+    served_ = port;
+    between_parts_ = !part.final_part;
+    beats_left_ = (part.bytes + 31) / 32;
+    parts.push_back(part);
+  }
+  template <typename Data>
+  void take_beat(CData valid, CData ready, const Data& data) {
+    if (!valid || !ready) return;
+    const Bytes beat = sample(data, 32);
+    Part& part = parts.back();
+    part.data.insert(part.data.end(), beat.begin(), beat.end());
+    const Action action = part.action.get<layout::write_action::action>();
+    if (--beats_left_ == 0 && part.final_part &&
+        (action == Action::kFifo || action == Action::kNotice)) {
+      unpublished_.push_back(part.action);
+    }
+  }
+
+  Random& random_;
+  Clocked<Vmu_reception_engine> dut_;
+  std::uint64_t now_ = 1000;
+  std::array<Stream, 2> streams_;  // request, reply
+  RegionEntry looked_up_;
+  bool memory_willing_ = false;
+  Port served_ = Port::kReply;
+  std::uint64_t beats_left_ = 0;
+  bool between_parts_ = false;
+  std::deque<WriteAction> unpublished_;
+  bool publishing_ = false;
+  std::optional<RingSlots> slots_due_;
+  std::uint64_t slots_delay_ = 0;
+};
+
+}  // namespace torusmu::testing
+
+#endif  // TESTS_SUPPORT_RECEPTION_BENCH_H_
