@@ -4,15 +4,15 @@
 //   own, last, torus (straps) --+
 //   dst, src_odd (header) ------+--> [ x, then y, then z, then local ] --> port_o (one-hot)
 //
-// Behaviour: while valid_i is high port_o has exactly one bit. The first dimension of x, y, z in which the packet
-//   is not yet at its destination decides: in a torus dimension the shorter way, with a tie (exactly half
-//   way round) + if the sum of the source's coordinates is even, else -; in a mesh dimension straight there.
-//   A packet at its destination, or for a destination outside the machine, goes to the local port: such a
-//   header was damaged on its way (injection refuses it), and its receiver drops it for its CRC.
+// Behaviour: while valid_i is high port_o has exactly one bit. The first dimension of x, y, z in which the
+//   packet is not yet at its destination decides: in a torus dimension the shorter way, with a tie (exactly
+//   half way round) + if the sum of the source's coordinates is even, else -; in a mesh dimension straight
+//   there. A packet at its destination, or for a destination outside the machine, goes to the local port:
+//   such a header was damaged on its way (injection refuses it), and its receiver drops it for its CRC.
 //   port_o is zero while valid_i is low.
 // Latency: combinational.
-// Limits: coordinates 0..15; own must lie inside the machine (straps). Bits of port_o: 0 x+, 1 x-, 2 y+, 3 y-, 4 z+,
-//   5 z-, 6 local.
+// Limits: coordinates 0..15; own must lie inside the machine (straps). Bits of port_o: 0 x+, 1 x-, 2 y+, 3
+//   y-, 4 z+, 5 z-, 6 local.
 `default_nettype none
 
 module mu_route (
@@ -51,9 +51,9 @@ module mu_route (
     port_o = 7'b0;
     if (valid_i) begin
       if (dst_x_i > last_x_i || dst_y_i > last_y_i || dst_z_i > last_z_i) port_o = 7'b1000000;
-      else if (dst_x_i != own_x_i) port_o = {5'b0, way(own_x_i, dst_x_i, last_x_i, torus_i[0], src_odd_i)};
-      else if (dst_y_i != own_y_i) port_o = {3'b0, way(own_y_i, dst_y_i, last_y_i, torus_i[1], src_odd_i), 2'b0};
-      else if (dst_z_i != own_z_i) port_o = {1'b0, way(own_z_i, dst_z_i, last_z_i, torus_i[2], src_odd_i), 4'b0};
+      else if (dst_x_i != own_x_i) port_o[1:0] = way(own_x_i, dst_x_i, last_x_i, torus_i[0], src_odd_i);
+      else if (dst_y_i != own_y_i) port_o[3:2] = way(own_y_i, dst_y_i, last_y_i, torus_i[1], src_odd_i);
+      else if (dst_z_i != own_z_i) port_o[5:4] = way(own_z_i, dst_z_i, last_z_i, torus_i[2], src_odd_i);
       else port_o = 7'b1000000;
     end
   end

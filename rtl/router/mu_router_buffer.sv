@@ -1,89 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_router_buffer: the flits of one class that wait at one input of the router.
+// mu_router_buffer: the flits of one class that wait at one input of the router. Storage only.
 //
-//   write_i, data_i, tail_i ---> [ memory, DEPTH flits ] ---> [ read register ] ---> valid_o, data_o, tail_o
-//                                      |---> room_o                                       ^--- pop_i
+//   write_i, data_i, tail_i ---> [ memory, DEPTH flits ] ---> [ read register ] ---> data_o, tail_o
+//                                                  load_i -------^
 //
-// Behaviour: every flit written leaves once, in order. valid_o is high while the read register holds a flit,
-//   which pop_i takes. room_o is high while the memory has room for two more flits.
-// Latency: two cycles from write_i to valid_o when empty; a flit a cycle.
-// Limits: DEPTH >= 3. A write into a full memory or a pop without valid_o is an error of the user and asserted;
-//   credits or room_o keep them away.
+// Behaviour: the n-th load_i brings the n-th flit written into the read register, which keeps it until the
+//   next.
+// Latency: a flit may be loaded in the cycle after it was written; a write and a load a cycle.
+// Limits: DEPTH >= 2. mu_router_levels counts: a load of a flit that is not there or a write into a full
+//   memory never happens (asserted).
 `default_nettype none
 
 module mu_router_buffer #(
     parameter int unsigned DEPTH = 204
 ) (
-    input  logic                            clk_i,
-    input  logic                            rst_ni,
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
     // link or injection
-    input  logic                            write_i,
-    input  logic                            tail_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0]    data_i,
-    output logic                            room_o,
+    input  logic                         write_i,
+    input  logic                         tail_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0] data_i,
     // switch
-    output logic                            valid_o,
-    output logic                            tail_o,
-    output logic [mu_pkg::FLIT_BITS-1:0]    data_o,
-    input  logic                            pop_i,
-    output logic                            busy_o
+    input  logic                         load_i,
+    output logic                         tail_o,
+    output logic [mu_pkg::FLIT_BITS-1:0] data_o
 );
-  localparam int unsigned ADDRESS_WIDTH = $clog2(DEPTH);
-  localparam int unsigned LEVEL_WIDTH   = $clog2(DEPTH + 1);
-  if (DEPTH < 3) $error("mu_router_buffer: DEPTH must be at least 3");
+  localparam int unsigned WIDTH = $clog2(DEPTH);
+  if (DEPTH < 2) $error("mu_router_buffer: DEPTH must be at least 2");
 
-  (* no_rw_check *) logic [mu_pkg::FLIT_BITS-1:0] flits[DEPTH];
-  (* no_rw_check *) logic                         tails[DEPTH];
+  (* no_rw_check *) logic [mu_pkg::FLIT_BITS:0] flits[DEPTH];  // bit FLIT_BITS: tail
 
-  logic [ADDRESS_WIDTH-1:0]     write_q;
-  logic [ADDRESS_WIDTH-1:0]     read_q;
-  logic [LEVEL_WIDTH-1:0]       level_q;  // flits in the memory
-  logic                         valid_q;
-  logic                         tail_q;
-  logic [mu_pkg::FLIT_BITS-1:0] data_q;
-  logic                         load;
+  logic [WIDTH-1:0]           write_q;
+  logic [WIDTH-1:0]           read_q;
+  logic [mu_pkg::FLIT_BITS:0] flit_q;
 
-  assign load    = level_q != '0 && (!valid_q || pop_i);
-  assign room_o  = 32'(level_q) < DEPTH - 1;
-  assign valid_o = valid_q;
-  assign tail_o  = tail_q;
-  assign data_o  = data_q;
-  assign busy_o  = valid_q || level_q != '0;
+  assign tail_o = flit_q[mu_pkg::FLIT_BITS];
+  assign data_o = flit_q[mu_pkg::FLIT_BITS-1:0];
 
+  // One process: simulators then look at write_i and load_i once a cycle.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       write_q <= '0;
       read_q  <= '0;
-      level_q <= '0;
-      valid_q <= 1'b0;
     end else begin
-      if (write_i) write_q <= 32'(write_q) == DEPTH - 1 ? '0 : write_q + 1'b1;
-      if (load) read_q <= 32'(read_q) == DEPTH - 1 ? '0 : read_q + 1'b1;
-      if (write_i && !load) level_q <= level_q + 1'b1;
-      if (load && !write_i) level_q <= level_q - 1'b1;
-      if (load || pop_i) valid_q <= load;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (write_i) begin
-      flits[write_q] <= data_i;
-      tails[write_q] <= tail_i;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (load) begin
-      data_q <= flits[read_q];
-      tail_q <= tails[read_q];
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (rst_ni && (write_i || pop_i)) begin
-      never_overflows : assert (!write_i || 32'(level_q) < DEPTH);
-      pops_only_what_is_there : assert (!pop_i || valid_q);
-      never_reads_the_flit_being_written : assert (!(write_i && load && write_q == read_q));
+      if (write_i) begin
+        flits[write_q] <= {tail_i, data_i};
+        write_q <= 32'(write_q) == DEPTH - 1 ? '0 : write_q + 1'b1;
+      end
+      if (load_i) begin
+        flit_q <= flits[read_q];
+        read_q <= 32'(read_q) == DEPTH - 1 ? '0 : read_q + 1'b1;
+        never_reads_the_flit_being_written : assert (!(write_i && write_q == read_q));
+      end
     end
   end
 endmodule

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_router_eject: one class of the local output: flits that have arrived, as a stream to the packet receiver.
+// mu_router_eject: one class of the local output: flits that have arrived, as a stream.
 //
 //   data_<i>_i (flit at input i) ---> [ select ] ---> [ output register ] ---> eject (valid/ready/data)
 //                                       |---> open_o
 //
-// Behaviour: open_o tells the switch that the register is free or being emptied; a flit sent then stands at eject_*_o
-//   in the next cycle and holds until eject_ready_i takes it.
+// Behaviour: open_o tells the switch that the register is free or being emptied; a flit sent then stands at
+//   eject_*_o in the next cycle and holds until eject_ready_i takes it.
 // Latency: one cycle; a flit a cycle.
 // Limits: a send while open_o is low would lose a flit: asserted.
 `default_nettype none

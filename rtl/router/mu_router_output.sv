@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_router_output: one link output of the router: the data path of both classes and the registers at the pins.
+// mu_router_output: one link output of the router: data path of both classes, registers at the pins.
 //
 //   request_<i>_i, reply_<i>_i (flit at input i) ---> [ select ] ---> [ output register ] ---> link
 //

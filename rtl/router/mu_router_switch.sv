@@ -1,184 +1,171 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_router_switch: control of the router for one class: which input sends to which output. No data passes here.
+// mu_router_switch: who owns each output of the router, for one class. Control only; no data passes here.
 //
-//   port_<i> (where the head of input i wants to go) ---> [ 7 x mu_router_grant ] ---> take_o, owner_<o>
-//   valid_i, tail_i (flits at the inputs), open_i ----------------^         |--------> send_o, pop_o
-//   now_i ---> [ who waits too long, time slot ] ---> hold
+//   there_i, want_i (heads) ---> [ free output, credit, bubble rule, round robin ] ---> take_o, grant_o
+//   valid_i, tail_i (flits), open_i ---> [ owner of each output, until its tail ] ---> send_o, pop_o, owner_o
 //
-// Behaviour: a head is granted when its input has no other packet under way (or sends its tail now) and its output is
-//   free (or ends now) and has credits. Packets of an input leave in order. A packet whose entry into a ring
-//   has waited ENTRY_WAIT_CYCLES to twice as many holds back what goes on along that ring, while
-//   now_i[12:9] is this node's coordinate: one node of a ring at a time, so the ring keeps moving.
-//   stall_o: a head waited for this output in this cycle.
-// Latency: head seen to first flit sent: one cycle.
-// Limits: CREDITS >= 2 packets beyond each link. now_i is looked at only while a head waits.
+// Behaviour: a head is granted its output when the input has no other packet under way (or sends its tail
+//   now) and the output is free (or sends its tail now) and has credit: one place for a packet that goes on
+//   along the ring, two for one that enters it. Round robin among those that may. The owner then sends
+//   whenever it has a flit and open_i, until its tail. hold_i[o] keeps packets from going on along output o.
+//   Matrices: bit 7*o+i is output o, input i. stall_o[o]: a head waits for output o and is not granted.
+// Latency: a grant shows as owner in the next cycle; the next owner follows a tail without a gap.
+// Limits: output and input d belong to the neighbour in direction d, 6 is local and needs no credits.
 `default_nettype none
 
-module mu_router_switch #(
-    parameter int unsigned CREDITS           = 6,
-    parameter int unsigned ENTRY_WAIT_CYCLES = 256
-) (
-    input  logic                         clk_i,
-    input  logic                         rst_ni,
-    input  logic [mu_pkg::TIME_BITS-1:0] now_i,
-    input  logic [3:0]                   strap_x_i,
-    input  logic [3:0]                   strap_y_i,
-    input  logic [3:0]                   strap_z_i,
-    // inputs
-    input  logic [6:0]                   port_0_i,
-    input  logic [6:0]                   port_1_i,
-    input  logic [6:0]                   port_2_i,
-    input  logic [6:0]                   port_3_i,
-    input  logic [6:0]                   port_4_i,
-    input  logic [6:0]                   port_5_i,
-    input  logic [6:0]                   port_6_i,
-    output logic [6:0]                   take_o,
-    input  logic [6:0]                   valid_i,
-    input  logic [6:0]                   tail_i,
-    output logic [6:0]                   pop_o,
+module mu_router_switch (
+    input  logic        clk_i,
+    input  logic        rst_ni,
+    // heads
+    input  logic [6:0]  there_i,
+    input  logic [48:0] want_i,
+    output logic [6:0]  take_o,
+    output logic [48:0] grant_o,
+    // flits
+    input  logic [6:0]  valid_i,
+    input  logic [6:0]  tail_i,
+    output logic [6:0]  pop_o,
+    output logic [5:0]  done_o,
     // outputs
-    input  logic [6:0]                   open_i,
-    output logic [6:0]                   send_o,
-    output logic [6:0]                   first_o,
-    output logic [6:0]                   last_o,
-    output logic [6:0]                   owner_0_o,
-    output logic [6:0]                   owner_1_o,
-    output logic [6:0]                   owner_2_o,
-    output logic [6:0]                   owner_3_o,
-    output logic [6:0]                   owner_4_o,
-    output logic [6:0]                   owner_5_o,
-    output logic [6:0]                   owner_6_o,
-    output logic [6:0]                   stall_o,
-    // buffers beyond the links
-    input  logic [5:0]                   credit_i
+    input  logic [6:0]  open_i,
+    output logic [6:0]  send_o,
+    output logic [6:0]  first_o,
+    output logic [6:0]  last_o,
+    output logic [48:0] owner_o,
+    output logic [6:0]  stall_o,
+    // places beyond the links
+    input  logic [5:0]  go_on_i,
+    input  logic [5:0]  enter_i,
+    input  logic [5:0]  hold_i,
+    output logic [5:0]  granted_o
 );
-  localparam int unsigned WAIT_BITS = $clog2(ENTRY_WAIT_CYCLES);
-  if (ENTRY_WAIT_CYCLES != 1 << WAIT_BITS) $error("mu_router_switch: ENTRY_WAIT_CYCLES must be a power of two");
-
-  logic [6:0] head_there;  // inputs with a head that waits
-  logic [6:0] under_way_q;  // inputs whose packet is being sent
-  logic [6:0] may_ask;  // inputs whose head may be granted
-  logic [6:0] wanted;  // outputs that some of them want
-  logic [6:0] ready;
-  logic [6:0] blocked;
-
-  assign head_there = {port_6_i != '0, port_5_i != '0, port_4_i != '0, port_3_i != '0, port_2_i != '0,
-                       port_1_i != '0, port_0_i != '0};
+  logic [48:0] owner_q;
+  logic [6:0]  owned_q;  // outputs that have an owner
+  logic [6:0]  under_way_q;  // inputs that are one
+  logic [6:0]  fresh_q;  // outputs whose owner has sent nothing yet
+  logic [48:0] behind_q;  // for each output the inputs behind the last winner: they come first
 
   // --- flits: what moves in this cycle
+  logic [6:0]  pop;
+  logic [6:0]  send;
+  logic [6:0]  last;
+  logic [6:0]  done;  // inputs that send a tail
+  logic [48:0] ended;  // matrix rows of the outputs that do
   always_comb begin
-    pop_o = '0;
-    if (send_o != '0) begin
-      pop_o = (send_o[0] ? owner_0_o : '0) | (send_o[1] ? owner_1_o : '0) | (send_o[2] ? owner_2_o : '0) |
-              (send_o[3] ? owner_3_o : '0) | (send_o[4] ? owner_4_o : '0) | (send_o[5] ? owner_5_o : '0) |
-              (send_o[6] ? owner_6_o : '0);
-    end
-  end
-
-  // --- heads: who asks for what
-  always_comb begin
-    may_ask = '0;
-    wanted  = '0;
-    if (head_there != '0) begin
-      may_ask = head_there & ~(under_way_q & ~(pop_o & tail_i));
-      wanted  = (may_ask[0] ? port_0_i : '0) | (may_ask[1] ? port_1_i : '0) | (may_ask[2] ? port_2_i : '0) |
-                (may_ask[3] ? port_3_i : '0) | (may_ask[4] ? port_4_i : '0) | (may_ask[5] ? port_5_i : '0) |
-                (may_ask[6] ? port_6_i : '0);
-    end
-  end
-
-  logic [6:0] hold_q;
-  for (genvar o = 0; o < 7; o++) begin : gen_output
-    logic [6:0] request;
-    logic [6:0] grant;
-    logic [6:0] owner;
-    always_comb begin
-      request = '0;
-      if (wanted[o] && ready[o]) begin
-        request = may_ask & {port_6_i[o], port_5_i[o], port_4_i[o], port_3_i[o], port_2_i[o], port_1_i[o],
-                             port_0_i[o]};
+    pop   = '0;
+    send  = '0;
+    last  = '0;
+    ended = '0;
+    if ((valid_i & under_way_q) != '0) begin
+      for (int o = 0; o < 7; o++) begin
+        if (open_i[o] && (owner_q[7*o+:7] & valid_i) != '0) begin
+          send[o] = 1'b1;
+          pop     = pop | owner_q[7*o+:7];
+          if ((owner_q[7*o+:7] & tail_i) != '0) begin
+            last[o]       = 1'b1;
+            ended[7*o+:7] = '1;
+          end
+        end
       end
     end
-
-    // The input that goes on along output o's ring is the one opposite to it: 0 and 1, 2 and 3, 4 and 5.
-    mu_router_grant #(
-        .CREDITS(o < 6 ? CREDITS : 0),
-        .CONTINUES(o < 6 ? 7'b1 << (o ^ 1) : 7'b0)
-    ) u_grant (
-        .clk_i, .rst_ni,
-        .request_i(request), .ready_o(ready[o]), .grant_o(grant), .hold_i(hold_q[o]),
-        .valid_i, .tail_i, .open_i(open_i[o]),
-        .send_o(send_o[o]), .first_o(first_o[o]), .last_o(last_o[o]), .owner_o(owner),
-        .credit_i(o < 6 ? credit_i[o % 6] : 1'b0)
-    );
-  end
-  assign owner_0_o = gen_output[0].owner;
-  assign owner_1_o = gen_output[1].owner;
-  assign owner_2_o = gen_output[2].owner;
-  assign owner_3_o = gen_output[3].owner;
-  assign owner_4_o = gen_output[4].owner;
-  assign owner_5_o = gen_output[5].owner;
-  assign owner_6_o = gen_output[6].owner;
-  assign take_o    = gen_output[0].grant | gen_output[1].grant | gen_output[2].grant | gen_output[3].grant |
-                     gen_output[4].grant | gen_output[5].grant | gen_output[6].grant;
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) under_way_q <= '0;
-    else if (take_o != '0 || pop_o != '0) under_way_q <= (under_way_q & ~(pop_o & tail_i)) | take_o;
+    done = pop & tail_i;
   end
 
+  // --- heads: who may have what
+  logic [6:0]  may_ask;  // inputs
+  logic [6:0]  asked;  // outputs that some of them want
+  logic [6:0]  granted;
+  logic [6:0]  take;
+  logic [6:0]  candidates;
+  logic [6:0]  going_on;  // of a link output: the input opposite to it, from which its ring goes on
+  logic [48:0] grant;
+  logic [48:0] turn;  // the new behind_q of the outputs that are granted
   always_comb begin
-    blocked = may_ask & ~take_o;
-    stall_o = '0;
-    if (blocked != '0) begin
-      stall_o = (blocked[0] ? port_0_i : '0) | (blocked[1] ? port_1_i : '0) | (blocked[2] ? port_2_i : '0) |
-                (blocked[3] ? port_3_i : '0) | (blocked[4] ? port_4_i : '0) | (blocked[5] ? port_5_i : '0) |
-                (blocked[6] ? port_6_i : '0);
+    may_ask    = '0;
+    asked      = '0;
+    granted    = '0;
+    take       = '0;
+    candidates = '0;
+    going_on   = '0;
+    grant      = '0;
+    turn       = behind_q;
+    if (there_i != '0) begin
+      may_ask = there_i & ~(under_way_q & ~done);
+      for (int o = 0; o < 7; o++) begin
+        if ((want_i[7*o+:7] & may_ask) != '0) begin
+          asked[o] = 1'b1;
+          if ((!owned_q[o] || last[o]) && (o == 6 || go_on_i[o%6])) begin
+            going_on   = o == 6 ? '0 : 7'b1 << (o ^ 1);
+            candidates = want_i[7*o+:7] & may_ask & (o == 6 || enter_i[o%6] ? '1 : going_on);
+            if (o != 6 && hold_i[o%6]) candidates = candidates & ~going_on;
+            if ((candidates & behind_q[7*o+:7]) != '0) candidates = candidates & behind_q[7*o+:7];
+            if (candidates != '0) begin
+              candidates     = candidates & (~candidates + 1'b1);
+              granted[o]     = 1'b1;
+              take           = take | candidates;
+              grant[7*o+:7]  = candidates;
+              turn[7*o+:7]   = ~(candidates | (candidates - 1'b1));
+            end
+          end
+        end
+      end
     end
   end
 
-  // --- starvation: marks at multiples of ENTRY_WAIT_CYCLES instead of a counter an input
-  logic [6:0] old_q;  // heads that have seen one mark
-  logic [6:0] starved_q;  // heads that have seen two
-  logic [6:0] starved_for;  // outputs that starved heads wait to enter
+  // --- heads that wait
   always_comb begin
-    starved_for = '0;
-    if (starved_q != '0) begin
-      starved_for = (starved_q[0] ? port_0_i & ~7'b0000010 : '0) | (starved_q[1] ? port_1_i & ~7'b0000001 : '0) |
-                    (starved_q[2] ? port_2_i & ~7'b0001000 : '0) | (starved_q[3] ? port_3_i & ~7'b0000100 : '0) |
-                    (starved_q[4] ? port_4_i & ~7'b0100000 : '0) | (starved_q[5] ? port_5_i & ~7'b0010000 : '0) |
-                    (starved_q[6] ? port_6_i : '0);
+    stall_o = '0;
+    if ((may_ask & ~take) != '0) begin
+      for (int o = 0; o < 7; o++) stall_o[o] = asked[o] && (want_i[7*o+:7] & may_ask & ~take) != '0;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      old_q     <= '0;
-      starved_q <= '0;
-      hold_q    <= '0;
-    end else if (head_there != '0 || hold_q != '0) begin
-      if (now_i[WAIT_BITS-1:0] == '0) begin
-        old_q     <= may_ask & ~take_o;
-        starved_q <= (starved_q | old_q) & may_ask & ~take_o;
-      end else if (old_q != '0) begin
-        old_q     <= old_q & ~take_o;
-        starved_q <= starved_q & ~take_o;
-      end
-      hold_q <= '0;
-      if (starved_for != '0) begin
-        hold_q <= starved_for & {1'b0, {2{now_i[12:9] == strap_z_i}}, {2{now_i[12:9] == strap_y_i}},
-                                 {2{now_i[12:9] == strap_x_i}}};
+      owner_q     <= '0;
+      owned_q     <= '0;
+      under_way_q <= '0;
+      fresh_q     <= '0;
+    end else if ((send | granted) != '0) begin
+      fresh_q <= (fresh_q & ~send) | granted;
+      if ((last | granted) != '0) begin
+        owner_q     <= (owner_q & ~ended) | grant;
+        owned_q     <= (owned_q & ~last) | granted;
+        under_way_q <= (under_way_q & ~done) | take;
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_ni && (take_o != '0 || pop_o != '0)) begin
-      one_output_an_input : assert ((gen_output[0].grant ^ gen_output[1].grant ^ gen_output[2].grant ^
-          gen_output[3].grant ^ gen_output[4].grant ^ gen_output[5].grant ^ gen_output[6].grant) == take_o);
-      pops_only_what_is_under_way : assert ((pop_o & ~under_way_q) == '0);
-      takes_only_heads : assert ((take_o & ~head_there) == '0);
-      starved_are_old : assert ((starved_q & ~old_q) == '0);
+    if (!rst_ni) behind_q <= '0;
+    else if (granted != '0) behind_q <= turn;
+  end
+
+  assign take_o    = take;
+  assign grant_o   = grant;
+  assign granted_o = granted[5:0];
+  assign pop_o     = pop;
+  assign done_o    = done[5:0];
+  assign send_o    = send;
+  assign first_o   = fresh_q;
+  assign last_o    = last;
+  assign owner_o   = owner_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && (send | granted) != '0) begin
+      pops_only_flits : assert ((pop & ~(valid_i & under_way_q)) == '0);
+      one_input_an_output : assert ($countones(send) == $countones(pop));
+      one_output_an_input : assert ($countones(take) == $countones(grant));
+      grants_only_wishes : assert ((grant & ~want_i) == '0);
+      grants_only_free_outputs : assert ((granted & owned_q & ~last) == '0);
+      grants_only_with_credit : assert ((granted[5:0] & ~go_on_i) == '0);
+      owners_are_under_way : assert ($countones(owner_q) == $countones(under_way_q));
+      for (int o = 0; o < 7; o++) begin
+        one_owner : assert ($onehot0(owner_q[7*o+:7]) && owned_q[o] == (owner_q[7*o+:7] != '0));
+        if (o < 6) begin
+          entering_leaves_a_place : assert ((grant[7*o+:7] & ~(7'b1 << (o ^ 1))) == '0 || enter_i[o%6]);
+        end
+      end
     end
   end
 endmodule

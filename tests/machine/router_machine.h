@@ -143,6 +143,7 @@ class RouterMachine {
     std::array<Source, kClasses> source;
     std::array<Sink, kClasses> sink;
     unsigned sink_percent = 100;
+    bool taking = false;  // what the routers sinks said in the last cycle
     std::uint64_t random = 1;
   };
 
@@ -231,9 +232,10 @@ class RouterMachine {
     TORUSMU_LINK_IN(4, zp)
     TORUSMU_LINK_IN(5, zm)
 #undef TORUSMU_LINK_IN
-    const bool take = node.sink_percent == 100 || random_percent(node) < node.sink_percent;
-    m.eject_request_ready_i = take;
-    m.eject_reply_ready_i = take;
+    const bool take = node.taking;  // ready is registered
+    node.taking = node.sink_percent == 100 || random_percent(node) < node.sink_percent;
+    m.eject_request_ready_i = node.taking;
+    m.eject_reply_ready_i = node.taking;
     if (take && m.eject_request_valid_o) {
       receive(n, 0, m.eject_request_head_o, m.eject_request_tail_o, m.eject_request_data_o);
     }

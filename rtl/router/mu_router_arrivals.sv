@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_router_arrivals: notes which inputs of the router took a flit or a credit in the last cycle.
+//
+//   valid, head, reply of each link; injection; credits ---> [ flops ] ---> wrote, arrived, credit
+//
+// Behaviour: <class>_wrote_o[i] is high in the cycle after a flit of that class entered input i (6 is
+//   injection), <class>_arrived_o[i] if it was a header. <class>_credit_o[d] repeats the credit pulse of link
+//   d.
+// Latency: one cycle.
+// Limits: none; the link pins feed nothing but these flops and the buffers.
+`default_nettype none
+
+module mu_router_arrivals (
+    input  logic       clk_i,
+    input  logic       rst_ni,
+    // pins of the links, and what enters from injection
+    input  logic       valid_0_i, valid_1_i, valid_2_i, valid_3_i, valid_4_i, valid_5_i,
+    input  logic       head_0_i, head_1_i, head_2_i, head_3_i, head_4_i, head_5_i,
+    input  logic       reply_0_i, reply_1_i, reply_2_i, reply_3_i, reply_4_i, reply_5_i,
+    input  logic       inject_request_i, inject_request_head_i,
+    input  logic       inject_reply_i, inject_reply_head_i,
+    input  logic [1:0] credit_0_i, credit_1_i, credit_2_i, credit_3_i, credit_4_i, credit_5_i,
+    // classes
+    output logic [6:0] request_wrote_o,
+    output logic [6:0] request_arrived_o,
+    output logic [5:0] request_credit_o,
+    output logic [6:0] reply_wrote_o,
+    output logic [6:0] reply_arrived_o,
+    output logic [5:0] reply_credit_o,
+    output logic       busy_o
+);
+  logic [6:0] request_wrote_q, request_head_q, reply_wrote_q, reply_head_q;
+  logic [5:0] request_credit_q, reply_credit_q;
+
+  assign request_wrote_o   = request_wrote_q;
+  assign request_arrived_o = request_wrote_q & request_head_q;
+  assign request_credit_o  = request_credit_q;
+  assign reply_wrote_o     = reply_wrote_q;
+  assign reply_arrived_o   = reply_wrote_q & reply_head_q;
+  assign reply_credit_o    = reply_credit_q;
+  assign busy_o = (request_wrote_q | reply_wrote_q) != '0 || (request_credit_q | reply_credit_q) != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      request_wrote_q <= '0;
+      reply_wrote_q   <= '0;
+    end else if (valid_0_i || valid_1_i || valid_2_i || valid_3_i || valid_4_i || valid_5_i ||
+                 inject_request_i || inject_reply_i || (request_wrote_q | reply_wrote_q) != '0) begin
+      request_wrote_q <= {inject_request_i,
+                          valid_5_i && !reply_5_i, valid_4_i && !reply_4_i, valid_3_i && !reply_3_i,
+                          valid_2_i && !reply_2_i, valid_1_i && !reply_1_i, valid_0_i && !reply_0_i};
+      reply_wrote_q   <= {inject_reply_i,
+                          valid_5_i && reply_5_i, valid_4_i && reply_4_i, valid_3_i && reply_3_i,
+                          valid_2_i && reply_2_i, valid_1_i && reply_1_i, valid_0_i && reply_0_i};
+      request_head_q  <= {inject_request_head_i, head_5_i, head_4_i, head_3_i, head_2_i, head_1_i, head_0_i};
+      reply_head_q    <= {inject_reply_head_i, head_5_i, head_4_i, head_3_i, head_2_i, head_1_i, head_0_i};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      request_credit_q <= '0;
+      reply_credit_q   <= '0;
+    end else if ((credit_0_i | credit_1_i | credit_2_i | credit_3_i | credit_4_i | credit_5_i) != '0 ||
+                 (request_credit_q | reply_credit_q) != '0) begin
+      request_credit_q <= {credit_5_i[0], credit_4_i[0], credit_3_i[0], credit_2_i[0], credit_1_i[0],
+                           credit_0_i[0]};
+      reply_credit_q   <= {credit_5_i[1], credit_4_i[1], credit_3_i[1], credit_2_i[1], credit_1_i[1],
+                           credit_0_i[1]};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && busy_o) begin
+      one_flit_a_link : assert ((request_wrote_q[5:0] & reply_wrote_q[5:0]) == '0);
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_router_class: all control of the router for one class of packets.
+//
+//   wrote_i, arrived_i, port_<i>_i ---> [ mu_router_levels ], [ mu_router_heads ] ---> load_o
+//                                          |  [ mu_router_patience ]
+//   credit_i ---> [ mu_router_credits ] ---+---> [ mu_router_switch ] ---> send_o, owner_o, freed_o
+//
+// Behaviour: moves the packets of one class from the inputs to the outputs that their headers want, in order
+//   for each input, whole packets one after another at each output. freed_o[i] is high for one cycle when the
+//   tail of a packet has left link input i.
+// Latency: from wrote_i to send_o two cycles; a flit a cycle for each input and output.
+// Limits: PACKETS and DEPTH are what the buffer of a link input holds, CREDITS what the one beyond a link
+//   does.
+`default_nettype none
+
+module mu_router_class #(
+    parameter int unsigned PACKETS     = 6,
+    parameter int unsigned DEPTH       = 204,
+    parameter int unsigned LOCAL_DEPTH = 8
+) (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    input  logic [mu_pkg::TIME_BITS-1:0] now_i,
+    input  logic [3:0]                   strap_x_i, strap_y_i, strap_z_i,
+    // inputs
+    input  logic [6:0]                   wrote_i,
+    input  logic [6:0]                   arrived_i,
+    input  logic [2:0]                   port_0_i, port_1_i, port_2_i, port_3_i, port_4_i, port_5_i, port_6_i,
+    output logic [6:0]                   load_o,
+    input  logic                         tail_0_i, tail_1_i, tail_2_i, tail_3_i, tail_4_i, tail_5_i, tail_6_i,
+    output logic [5:0]                   freed_o,
+    output logic                         local_room_o,
+    // outputs
+    input  logic [6:0]                   open_i,
+    output logic [6:0]                   send_o,
+    output logic [6:0]                   first_o,
+    output logic [6:0]                   last_o,
+    output logic [48:0]                  owner_o,
+    output logic [6:0]                   stall_o,
+    // buffers beyond the links
+    input  logic [5:0]                   credit_i,
+    output logic                         busy_o
+);
+  logic [6:0]  valid, tail, pop, there, take;
+  logic [48:0] want, grant;
+  logic [5:0]  done, go_on, enter, hold, granted;
+  logic        flits_wait, heads_wait;
+  logic [5:0]  freed_q;
+
+  always_comb begin
+    tail = '0;
+    if (valid != '0) tail = {tail_6_i, tail_5_i, tail_4_i, tail_3_i, tail_2_i, tail_1_i, tail_0_i};
+  end
+
+  mu_router_levels #(.DEPTH(DEPTH), .LOCAL_DEPTH(LOCAL_DEPTH)) u_levels (
+      .clk_i, .rst_ni, .wrote_i, .load_o, .valid_o(valid), .pop_i(pop), .local_room_o, .busy_o(flits_wait)
+  );
+  mu_router_heads #(.PACKETS(PACKETS)) u_heads (
+      .clk_i, .rst_ni, .arrived_i, .port_0_i, .port_1_i, .port_2_i, .port_3_i, .port_4_i, .port_5_i,
+      .port_6_i, .there_o(there), .want_o(want), .take_i(take), .grant_i(grant), .busy_o(heads_wait)
+  );
+  mu_router_patience u_patience (
+      .clk_i, .rst_ni, .now_i, .strap_x_i, .strap_y_i, .strap_z_i, .there_i(there), .want_i(want),
+      .take_i(take), .hold_o(hold)
+  );
+  mu_router_credits #(.CREDITS(PACKETS)) u_credits (
+      .clk_i, .rst_ni, .take_i(granted), .return_i(credit_i), .go_on_o(go_on), .enter_o(enter)
+  );
+  mu_router_switch u_switch (
+      .clk_i, .rst_ni, .there_i(there), .want_i(want), .take_o(take), .grant_o(grant), .valid_i(valid),
+      .tail_i(tail), .pop_o(pop), .done_o(done), .open_i, .send_o, .first_o, .last_o, .owner_o, .stall_o,
+      .go_on_i(go_on), .enter_i(enter), .hold_i(hold), .granted_o(granted)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) freed_q <= '0;
+    else if ((done | freed_q) != '0) freed_q <= done;
+  end
+  assign freed_o = freed_q;
+  assign busy_o  = flits_wait || heads_wait || freed_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && busy_o) packets_have_flits : assert (!heads_wait || flits_wait);
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_router_credits: free packet places of one class beyond the six links, and the bubble rule.
+//
+//   take_i (a packet is granted) ---> [ 6 counters, CREDITS after reset ] ---> go_on_o (at least one place)
+//   return_i (a place became free) ------^                                ---> enter_o (at least two)
+//
+// Behaviour: counter d is CREDITS, less what was taken, plus what was returned. A packet that goes on along a
+//   ring may take the last place; one that enters the ring (from another dimension or from here) must leave
+//   one. So a ring that had a free place keeps one for ever.
+// Latency: one cycle.
+// Limits: CREDITS 2 to 15. A take without go_on_o and a return of what was not taken are asserted.
+`default_nettype none
+
+module mu_router_credits #(
+    parameter int unsigned CREDITS = 6
+) (
+    input  logic       clk_i,
+    input  logic       rst_ni,
+    input  logic [5:0] take_i,
+    input  logic [5:0] return_i,
+    output logic [5:0] go_on_o,
+    output logic [5:0] enter_o
+);
+  localparam int unsigned WIDTH = 4;
+  if (CREDITS < 2 || CREDITS > 15) $error("mu_router_credits: CREDITS must be 2 to 15");
+
+  logic [6*WIDTH-1:0] credits_q;
+  logic [5:0]         go_on_q;  // counter >= 1
+  logic [5:0]         enter_q;  // counter >= 2
+
+  assign go_on_o = go_on_q;
+  assign enter_o = enter_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      credits_q <= {6{WIDTH'(CREDITS)}};
+      go_on_q   <= '1;
+      enter_q   <= '1;
+    end else if (take_i != return_i) begin
+      for (int d = 0; d < 6; d++) begin
+        if (take_i[d] && !return_i[d]) begin
+          credits_q[d*WIDTH+:WIDTH] <= credits_q[d*WIDTH+:WIDTH] - 1'b1;
+          go_on_q[d] <= credits_q[d*WIDTH+:WIDTH] > WIDTH'(1);
+          enter_q[d] <= credits_q[d*WIDTH+:WIDTH] > WIDTH'(2);
+        end
+        if (return_i[d] && !take_i[d]) begin
+          credits_q[d*WIDTH+:WIDTH] <= credits_q[d*WIDTH+:WIDTH] + 1'b1;
+          go_on_q[d] <= 1'b1;
+          enter_q[d] <= credits_q[d*WIDTH+:WIDTH] != '0;
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && (take_i | return_i) != '0) begin
+      takes_only_free_places : assert ((take_i & ~go_on_q) == '0);
+      for (int d = 0; d < 6; d++) begin
+        returns_only_what_was_taken : assert (!return_i[d] || 32'(credits_q[d*WIDTH+:WIDTH]) < CREDITS);
+        flags_follow : assert (go_on_q[d] == (credits_q[d*WIDTH+:WIDTH] != '0) &&
+                               enter_q[d] == (credits_q[d*WIDTH+:WIDTH] > WIDTH'(1)));
+      end
+    end
+  end
+endmodule
+`default_nettype wire

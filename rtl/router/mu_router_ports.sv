@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_router_ports: the outputs that the packets behind the first one at an input want, in order.
+//
+//   push_i, port_i ---> [ shift register, DEPTH ports ] ---> some_o, port_o ---> pop_i
+//
+// Behaviour: a FIFO of port numbers. some_o is high while it holds any; port_o is then the oldest.
+// Latency: one cycle; a push and a pop a cycle.
+// Limits: DEPTH >= 1. A push when full or a pop when empty never happens (asserted): there are no more
+//   packets than places in the buffer.
+`default_nettype none
+
+module mu_router_ports #(
+    parameter int unsigned DEPTH = 6
+) (
+    input  logic       clk_i,
+    input  logic       rst_ni,
+    input  logic       push_i,
+    input  logic [2:0] port_i,
+    output logic       some_o,
+    output logic [2:0] port_o,
+    input  logic       pop_i
+);
+  localparam int unsigned LEVEL_WIDTH = $clog2(DEPTH + 1);
+  if (DEPTH < 1) $error("mu_router_ports: DEPTH must be at least 1");
+
+  logic [3*DEPTH-1:0]     ports_q;  // the oldest in the lowest bits
+  logic [LEVEL_WIDTH-1:0] level_q;
+
+  assign some_o = level_q != '0;
+  assign port_o = ports_q[2:0];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) level_q <= '0;
+    else if (push_i != pop_i) level_q <= push_i ? level_q + 1'b1 : level_q - 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (push_i || pop_i) begin
+      ports_q <= ((pop_i ? ports_q >> 3 : ports_q)
+          & ~({3 * DEPTH{push_i}} << (3 * (32'(level_q) - 32'(pop_i))))) |
+                 (push_i ? (3 * DEPTH)'(port_i) << (3 * (32'(level_q) - 32'(pop_i))) : '0);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && (push_i || pop_i)) begin
+      never_overflows : assert (!push_i || pop_i || 32'(level_q) < DEPTH);
+      pops_only_what_is_there : assert (!pop_i || some_o);
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_router_tally: seven 32-bit event counters that share one small adder.
+//
+//   event_i (one bit a counter) ---> [ 7 low parts of 7 bits + carry ] ---> [ memory of 7 high parts ]
+//                                      read_i, read_index_i ---> value_o
+//
+// Behaviour: counter i is the number of cycles with event_i[i], modulo 2^32, and value_o the counter
+//   read_index_i while read_i is high (index 7: zero). A low part that overflows keeps its carry until the
+//   one increment a cycle of the high parts has taken it; seven low parts give at most seven carries in 128
+//   cycles, so none is lost.
+// Latency: an event shows in the next cycle. busy_o: a carry waits.
+// Limits: none.
+`default_nettype none
+
+module mu_router_tally (
+    input  logic        clk_i,
+    input  logic        rst_ni,
+    input  logic [6:0]  event_i,
+    input  logic        read_i,
+    input  logic [2:0]  read_index_i,
+    output logic [31:0] value_o,
+    output logic        busy_o
+);
+  localparam logic [55:0] CARRIES = {7{8'h80}};
+
+  logic [55:0] low_q;  // 8 bits a counter: carry, 7 low bits
+  logic [24:0] high[8];
+  logic [2:0]  first;  // a counter with a carry
+  logic        carry;
+  logic [55:0] taken;
+  logic [55:0] added;
+  logic [7:0]  low;
+
+  assign carry  = (low_q & CARRIES) != '0;
+  assign busy_o = carry;
+
+  always_comb begin
+    first = 3'd0;
+    taken = '0;
+    if (carry) begin
+      for (int i = 6; i >= 0; i--) begin
+        if (low_q[8*i+7]) first = 3'(i);
+      end
+      taken = 56'h80 << (6'(first) * 6'd8);
+    end
+  end
+
+  always_comb begin
+    added = '0;
+    if (event_i != '0) begin
+      for (int i = 0; i < 7; i++) added[8*i] = event_i[i];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) low_q <= '0;
+    else if (carry || event_i != '0) low_q <= (low_q & ~taken) + added;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) for (int i = 0; i < 8; i++) high[i] <= '0;
+    else if (carry) high[first] <= high[first] + 1'b1;
+  end
+
+  always_comb begin
+    low     = '0;
+    value_o = '0;
+    if (read_i) begin
+      low     = 8'({8'b0, low_q} >> (6'(read_index_i) * 6'd8));
+      value_o = {high[read_index_i] + 25'(low[7]), low[6:0]};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && event_i != '0) begin
+      for (int i = 0; i < 7; i++) begin
+        no_carry_is_lost : assert (!(low_q[8*i+:8] == 8'hff && event_i[i] && !taken[8*i+7]));
+      end
+    end
+  end
+endmodule
+`default_nettype wire
