@@ -5,7 +5,8 @@
 //
 // Behaviour: crc_o is the state after the flit, from state crc_i before it, bytes in memory order, bit 0 of a
 //   byte first (polynomial 0x82F63B78). With trailer_i only bits 95:0 count, as in a trailer flit. A packet
-//   starts from 32'hffffffff, and its crc field is the inverse of the last state. enable_i low: crc_o is zero.
+//   starts from 32'hffffffff, and its crc field is the inverse of the last state. enable_i low: crc_o is
+//   zero.
 // Latency: combinational.
 // Limits: none; enable_i only saves work in simulation and switching in hardware, data is free.
 `default_nettype none
@@ -17,7 +18,7 @@ module mu_crc32c (
     input  logic [127:0] data_i,
     output logic [ 31:0] crc_o
 );
-  // Row i, from bit 0 up: which bits of the flit, added to the state, bit i of the new state is the parity of.
+  // Row i, from bit 0 up: bit i of the new state is the parity of these bits of flit plus state.
   // The unit test compares each row with the shift register that defines the CRC.
   localparam logic [32*128-1:0] ROWS = {
     128'h8fc8e57b1c379612ef13a98c0caa668f,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_descriptor_buffer: the fetched descriptors of one class, from the fetch command to the engine.
 //
-//   allocate (at the fetch command) ---> [ DEPTH entries in order ] ---> out (valid/ready/fetched_descriptor_t)
+//   allocate (at the fetch command) ---> [ DEPTH entries in order ] ---> out (valid/ready/data)
 //   beats (two a descriptor) ----------->          ^--- kill (queue): its entries are dropped unseen
 //
-// Behaviour: an entry is allocated with its place in the queue before its fetch is sent; room_o says that one is
-//   free. Its two beats fill it, in the order of allocation. Entries leave in that order; one that was killed
-//   leaves unseen as soon as it is filled. An entry with serial set is shown only once every earlier descriptor
-//   of its queue has been retired: head_i, the head of queue head_queue_o, equals its index. holds_o says
-//   that an entry of queue holds_queue_i is inside, killed or not.
+// Behaviour: an entry is allocated with its place in the queue before its fetch is sent; room_o says that one
+//   is free. Its two beats fill it, in the order of allocation. Entries leave in that order; one that was
+//   killed leaves unseen as soon as it is filled. An entry with serial set is shown only once every earlier
+//   descriptor of its queue has been retired: head_i, the head of queue head_queue_o, equals its index.
+//   holds_o says that an entry of queue holds_queue_i is inside, killed or not.
 // Latency: the entry is valid the cycle after its last beat; one descriptor a cycle.
-// Limits: DEPTH a power of two, QUEUES up to 256. Beats have no ready: whoever fetches has allocated. The memory's error comes with
-//   the last beat and travels in the entry.
+// Limits: DEPTH a power of two, QUEUES up to 256. Beats have no ready: whoever fetches has allocated. The
+//   memory's error comes with the last beat and travels in the entry.
 `default_nettype none
 
 module mu_descriptor_buffer #(

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_descriptor_fetch: from queues with work to their descriptors: choice, fetch command, beats, a buffer a class.
+// mu_descriptor_fetch: from queues with work to their descriptors: choice, command, beats, a buffer a class.
 //
 //   update, park, hold ---> [ mu_queue_scheduler ] ---> choice ---> (queue table) ---> fetch
 //   fetch (queue, index, address) ---> command to the memory port
 //                                 \--> [ request buffer ] ---> request descriptors
 //   beats ---- in order of fetch ----> [ reply buffer   ] ---> reply descriptors
 //
-// Behaviour: a choice stands only while the command register and a buffer of its class are free. Each fetch sends
-//   one command of 64 bytes and yields one descriptor of its class, in order within the class. A class that
-//   nobody drains never stops the other. The rest is as mu_queue_scheduler and mu_descriptor_buffer say.
+// Behaviour: a choice stands only while the command register and a buffer of its class are free. Each fetch
+//   sends one command of 64 bytes and yields one descriptor of its class, in order within the class. A class
+//   that nobody drains never stops the other. The rest is as mu_queue_scheduler and mu_descriptor_buffer say.
 // Latency: update to choice 1 cycle, fetch to command 1, last beat to descriptor 1.
 // Limits: fetch_i only with a choice, for its queue.
 `default_nettype none
@@ -30,7 +30,7 @@ module mu_descriptor_fetch #(
     input  logic                            unpark_i,
     input  logic                            hold_i,
     input  logic [         QUEUE_WIDTH-1:0] hold_queue_i,
-    output logic                            holds_o,                     // something of hold_queue_i is inside
+    output logic                            holds_o,                     // of hold_queue_i
     output logic                            choice_valid_o,
     output logic [         QUEUE_WIDTH-1:0] choice_queue_o,
     input  logic                            fetch_i,

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_queue_engine: the injection queues: who may fill them, and their descriptors on the way to the injection engine.
+// mu_queue_engine: the injection queues: who fills them, and their descriptors on the way to injection.
 //
 //   register bus, reserve, publish ---> [ queue table, one operation a cycle ] <--- retire, rewind
 //   fetch command <--- [ scheduler ] <----------+
 //   fetch beats  ---> [ two descriptor buffers ] ---> request and reply descriptors
 //
-// Behaviour: descriptors of a queue are fetched and delivered in index order, each once, unless a rewind asks for
-//   it again; after the doorbell or publish that covers them, and never one past it. Queues of mode REFLECTION
-//   feed the reply stream and come first, all others the request stream, round robin. With halt_on_error a
-//   descriptor is delivered only after the one before it was retired, and none after an error. A rewound queue is
-//   parked until credit_returned_i; descriptors fetched behind the rewound one are dropped. Reservations are
-//   all or nothing. A write of config waits until nothing of the queue is in flight.
-// Latency: doorbell to fetch command 2 cycles, last beat to descriptor 1, reserve to slots 1, register access 1.
-//   Operations: register, retire, rewind, publish, get reserve, push reserve, fetch, config write, in this order.
+// Behaviour: descriptors of a queue are fetched and delivered in index order, each once, unless a rewind asks
+//   for it again; after the doorbell or publish that covers them, and never one past it. Queues of mode
+//   REFLECTION feed the reply stream and come first, all others the request stream, round robin. With
+//   halt_on_error a descriptor is delivered only after the one before it was retired, and none after an
+//   error. A rewound queue is parked until credit_returned_i; descriptors fetched behind the rewound one are
+//   dropped. Reservations are all or nothing. A write of config waits until nothing of the queue is in
+//   flight.
+// Latency: doorbell to fetch command 2 cycles, last beat to descriptor 1, reserve to slots 1, register access
+//   1. Operations: register, retire, rewind, publish, get reserve, push reserve, fetch, config write, in this
+//   order.
 // Limits: see mu_queue_registers for refused register accesses; a reservation in a queue that is missing, of
-//   another mode or being configured is QUEUE_INVALID, of another client DOORBELL_OWNER, without room QUEUE_FULL.
+//   another mode or being configured is QUEUE_INVALID, of another client DOORBELL_OWNER, without room
+//   QUEUE_FULL.
 `default_nettype none
 
 module mu_queue_engine (
@@ -191,7 +194,8 @@ module mu_queue_engine (
       .retire_i            (retire),
       .rewind_i            (rewind),
       .value_i             (register_request_i.data[39:0]),
-      .index_i             (retire ? retire_index_i : rewind ? rewind_index_i : register_request_i.data[31:0]),
+      .index_i             (retire ? retire_index_i : rewind ? rewind_index_i :
+                            register_request_i.data[31:0]),
       .position_i          (rewind_position_i),
       .count_i             (publish ? publish_count_i[3:0] : get_reserve ? get_reserve_count_i : 4'd1),
       .status_i            (retire_status_i),
@@ -278,8 +282,8 @@ module mu_queue_engine (
     end
   end
 
-  assign busy_o              = !ready || register_done_q || reservation_busy || credit_returned_q || fetch_busy ||
-      causes_o != '0;
+  assign busy_o              = !ready || register_done_q || reservation_busy || credit_returned_q ||
+      fetch_busy || causes_o != '0;
   assign register_done_o     = register_done_q;
   assign register_response_o = register_response_q;
 

@@ -3,10 +3,10 @@
 //
 //   register request, state of the queue ---> [ decode, check ] ---> operation on the queue, response
 //
-// Behaviour: decodes block injection_queue and client_page.queue_index. For a legal write exactly one of doorbell_o,
-//   write_base_o, write_size_o, write_config_o is high; a refused access has none and says why in
-//   response_o, with data zero. accept_i low turns a doorbell into DOORBELL_RANGE. config_o tells beforehand that
-//   the access writes a config, which must wait until nothing of the queue is in flight.
+// Behaviour: decodes block injection_queue and client_page.queue_index. For a legal write exactly one of
+//   doorbell_o, write_base_o, write_size_o, write_config_o is high; a refused access has none and says why in
+//   response_o, with data zero. accept_i low turns a doorbell into DOORBELL_RANGE. config_o tells beforehand
+//   that the access writes a config, which must wait until nothing of the queue is in flight.
 // Latency: combinational.
 // Limits: base and size may only be written while the mode is OFF, a config with a mode needs a size, mode
 //   REFLECTION needs a queue below REFLECTION_QUEUES: REGISTER_VALUE otherwise.
@@ -113,7 +113,8 @@ module mu_queue_registers (
         unique case (offset)
           mu_pkg::REG_INJECTION_QUEUE_BASE[5:0]:   data = 64'(base_i);
           mu_pkg::REG_INJECTION_QUEUE_SIZE[5:0]:   data = 64'(size_i);
-          mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0]: data = {55'b0, setup_i[7], setup_i[6:3], 1'b0, setup_i[2:0]};
+          mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0]:
+          data = {55'b0, setup_i[7], setup_i[6:3], 1'b0, setup_i[2:0]};
           mu_pkg::REG_INJECTION_QUEUE_HEAD[5:0]:   data = 64'(head_i);
           mu_pkg::REG_INJECTION_QUEUE_TAIL[5:0]:   data = 64'(published_i);
           mu_pkg::REG_INJECTION_QUEUE_STATUS[5:0]:

@@ -4,9 +4,9 @@
 //   get_i / push_i, state of the queue ---> [ mode, owner, room ] ---> reserve_o (to the table)
 //                                                     |--> get_slots, push_slots (the next cycle)
 //
-// Behaviour: get_i is granted in a queue of mode REMOTE_GET, with reflected_i of mode REFLECTION; push_i in one of
-//   mode PUSH that client_i owns; both need room (accept_i, from the ring's arithmetic). Else the status of the
-//   slots says why: QUEUE_INVALID, DOORBELL_OWNER or QUEUE_FULL, and nothing was reserved.
+// Behaviour: get_i is granted in a queue of mode REMOTE_GET, with reflected_i of mode REFLECTION; push_i in
+//   one of mode PUSH that client_i owns; both need room (accept_i, from the ring's arithmetic). Else the
+//   status of the slots says why: QUEUE_INVALID, DOORBELL_OWNER or QUEUE_FULL, and nothing was reserved.
 // Latency: one cycle; one reservation a cycle.
 // Limits: get_i and push_i not in the same cycle. known_i low stands for a queue that is missing or being
 //   configured: QUEUE_INVALID.
@@ -63,7 +63,8 @@ module mu_queue_reservation (
     get_q  <= rst_ni && get_i;
     push_q <= rst_ni && push_i;
     if (get_i || push_i) begin
-      slots_q <= {reserve_o && !accept_i ? mu_pkg::STATUS_QUEUE_FULL : status, position_i, 7'b0, size_i, base_i};
+      slots_q <= {reserve_o && !accept_i ? mu_pkg::STATUS_QUEUE_FULL : status, position_i, 7'b0, size_i,
+                  base_i};
     end
   end
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_queue_scheduler: which queue is the next to have a descriptor fetched.
 //
-//   update (queue has work, or none) ---> [ a bit a queue ] ---> choice_valid_o, choice_queue_o, choice_reply_o
+//   update (queue has work, or none) ---> [ a bit a queue ] ---> choice_valid_o, _queue_o, _reply_o
 //   park, unpark_i, hold -----------------^        room_*_i ----^
 //
-// Behaviour: a queue is ready while its work bit is set, it is not parked and not held. Ready reflection queues
-//   go first if there is room for a reply descriptor, then the others if there is room for a request
+// Behaviour: a queue is ready while its work bit is set, it is not parked and not held. Ready reflection
+//   queues go first if there is room for a reply descriptor, then the others if there is room for a request
 //   descriptor, each class round robin: a ready queue waits for at most one turn of every other of its class.
 //   taken_i says that the choice was used. A parked queue comes back with the next unpark_i.
 // Latency: an update shows in the choice the next cycle; the choice is combinational.

@@ -3,13 +3,13 @@
 //
 //   operation, queue ---> [ memories ---> mu_ring_update ---> memories ] ---> state before, work after
 //
-// Behaviour: the outputs show the queue as it is before the operation of this cycle; ring operations are those of
-//   mu_ring_update. write_config clears indices and errors and takes mode, owner and halt_on_error. retire
-//   with a status counts the error, keeps the first, raises ERROR for the owner, and halts the queue if
-//   halt_on_error is set (halts_o).
-//   work_o tells whether the queue has something to fetch after the operation.
-// Latency: combinational outputs; the operation is done at the clock edge. After reset a walk of one cycle
-//   a queue clears the memories; ready_o is low until then.
+// Behaviour: the outputs show the queue as it is before the operation of this cycle; ring operations are
+//   those of mu_ring_update. write_config clears indices and errors and takes mode, owner and halt_on_error.
+//   retire with a status counts the error, keeps the first, raises ERROR for the owner, and halts the queue
+//   if halt_on_error is set (halts_o). work_o tells whether the queue has something to fetch after the
+//   operation.
+// Latency: combinational outputs; the operation is done at the clock edge. After reset a walk of one cycle a
+//   queue clears the memories; ready_o is low until then.
 // Limits: no operation before ready_o, and none but the one-hot ones.
 `default_nettype none
 
@@ -114,7 +114,8 @@ module mu_queue_table #(
   assign halts_o      = failed && setup_o[7];
   assign halted_d     = (halted_o || halts_o) && !write_config_i;
   assign setup_d      = write_config_i ? {value_i[8], value_i[7:4], value_i[2:0]} : setup_o;
-  assign ring         = write_config_i || doorbell_i || reserve_i || publish_i || fetch_i || retire_i || rewind_i;
+  assign ring         = write_config_i || doorbell_i || reserve_i || publish_i || fetch_i || retire_i ||
+      rewind_i;
   assign update_o     = ring;
   assign work_o       = setup_d[2:0] != mu_pkg::QUEUE_MODE_OFF && !halted_d && published_d != fetch_index_d;
   assign reflection_o = setup_d[2:0] == mu_pkg::QUEUE_MODE_REFLECTION;

@@ -4,11 +4,11 @@
 //   indices, positions, size ---> [ one operation ] ---> next indices and positions, accept_o
 //
 // Behaviour: indices run freely and wrap; a position is an index modulo the size, so nothing divides. Always
-//   head <= fetch <= published <= reserved <= head + size, seen from head. doorbell: reserved and published go
-//   to index_i, if that is not behind published and not past head + size. reserve: reserved moves by count_i if
-//   there is room. publish: published moves by count_i, fetch: fetch moves by one, retire: head goes to index_i + 1
-//   and, with halt_i, fetch too. rewind: fetch goes back to index_i at position_i. reset: everything is zero.
-//   accept_o is low for a doorbell or reserve that was refused; then nothing changes.
+//   head <= fetch <= published <= reserved <= head + size, seen from head. doorbell: reserved and published
+//   go to index_i, if that is not behind published and not past head + size. reserve: reserved moves by
+//   count_i if there is room. publish: published moves by count_i, fetch: fetch moves by one, retire: head
+//   goes to index_i + 1 and, with halt_i, fetch too. rewind: fetch goes back to index_i at position_i. reset:
+//   everything is zero. accept_o is low for a doorbell or reserve that was refused; then nothing changes.
 // Latency: combinational.
 // Limits: at most one operation; 1 <= size_i <= 2**POSITION_WIDTH < 2**INDEX_WIDTH. count_i <= 8.
 `default_nettype none

@@ -3,11 +3,11 @@
 //
 //   in (valid/ready/head/tail/data) ---> [ state over the packet ] ---> out (the same, registered)
 //
-// Behaviour: flits leave as they came, in order, but for bits 127:96 of each tail flit: the inverse of the CRC-32C
-//   over all earlier flits of the packet and bits 95:0 of this one. The outputs hold until taken.
+// Behaviour: flits leave as they came, in order, but for bits 127:96 of each tail flit: the inverse of the
+//   CRC-32C over all earlier flits of the packet and bits 95:0 of this one. The outputs hold until taken.
 // Latency: one cycle; a flit a cycle.
-// Limits: packets are framed head first, tail last, at least two flits (asserted); bits 127:96 of a tail flit are
-//   ignored.
+// Limits: packets are framed head first, tail last, at least two flits (asserted); bits 127:96 of a tail flit
+//   are ignored.
 `default_nettype none
 
 module mu_crc_insert (

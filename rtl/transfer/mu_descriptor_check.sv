@@ -91,8 +91,8 @@ module mu_descriptor_check (
            (mode_i == mu_pkg::QUEUE_MODE_REFLECTION && !descriptor_i.immediate_valid));
       longest = descriptor_i.immediate_valid ? 37'd16 : descriptor_i.reflect ? 37'd64 :
           opcode == mu_pkg::OPCODE_GET ? 37'(mu_pkg::PAYLOAD_BYTES) : '1;
-      target_exists = descriptor_i.header.dst_x <= strap_last_x_i && descriptor_i.header.dst_y <= strap_last_y_i &&
-          descriptor_i.header.dst_z <= strap_last_z_i;
+      target_exists = descriptor_i.header.dst_x <= strap_last_x_i &&
+          descriptor_i.header.dst_y <= strap_last_y_i && descriptor_i.header.dst_z <= strap_last_z_i;
       getter_exists = descriptor_i.header.src_x <= strap_last_x_i &&
           descriptor_i.header.src_y <= strap_last_y_i && descriptor_i.header.src_z <= strap_last_z_i;
       to_getter = descriptor_i.header.dst_x == descriptor_i.header.src_x &&

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_injection_completion: what follows once the data of a packet is in the packet buffer ("the source may be reused").
+// mu_injection_completion: what follows once the data of a packet is in the packet buffer.
 //
-//   walk (record of the oldest complete slot) ---> [ operation, done event, notice, retire ] ---> each to its block
+//   walk (record of a complete slot) ---> [ operation, done event, notice, retire ] ---> each to its block
 //
-// Behaviour: for each slot in order: its counter operation, then, if it is the last of its descriptor, the bump of
-//   its done event, cause DONE and the retirement. A slot with a status or a memory error has none of the first
-//   three: it is told to the getter if the record says so, and retired with that status. After a memory error
-//   abort_o pulses with the tag, and later slots of that tag pass without effect.
+// Behaviour: for each slot in order: its counter operation, then, if it is the last of its descriptor, the
+//   bump of its done event, cause DONE and the retirement. A slot with a status or a memory error has none of
+//   the first three: it is told to the getter if the record says so, and retired with that status. After a
+//   memory error abort_o pulses with the tag, and later slots of that tag pass without effect.
 // Latency: a cycle for each of these steps that a slot needs, at least one a slot; retire is registered.
 // Limits: a slot with a status must also be the last of its descriptor (asserted).
 `default_nettype none
@@ -78,8 +78,8 @@ module mu_injection_completion (
       now              = now & (~now + 1'b1);
     end
   end
-  assign accepted    = ((now[OPERATION] || now[EVENT]) && operation_ready_i) || (now[NOTICE] && notice_ready_i) ||
-      (now[RETIRE] && (!retire_valid_q || retire_ready_i));
+  assign accepted    = ((now[OPERATION] || now[EVENT]) && operation_ready_i) ||
+      (now[NOTICE] && notice_ready_i) || (now[RETIRE] && (!retire_valid_q || retire_ready_i));
   assign walk_take_o = walk_valid_i && (needs & ~done_q & ~(accepted ? now : '0)) == '0;
   assign abort_o     = walk_take_o && walk_error_i && !dropped;
   assign abort_tag_o = walk_record_i.tag;
@@ -121,8 +121,8 @@ module mu_injection_completion (
     notice_header_o  = '0;
     notice_trailer_o = '0;
     if (now[NOTICE]) begin
-      notice_header_o = {7'b0, 20'b0, walk_header_i.kind, status, walk_header_i.offset, walk_record_i.queue, 10'b0,
-                         1'b0, 1'b1, mu_pkg::KIND_NOTICE, walk_header_i.client, walk_header_i.src_z,
+      notice_header_o = {7'b0, 20'b0, walk_header_i.kind, status, walk_header_i.offset, walk_record_i.queue,
+                         10'b0, 1'b0, 1'b1, mu_pkg::KIND_NOTICE, walk_header_i.client, walk_header_i.src_z,
                          walk_header_i.src_y, walk_header_i.src_x, walk_header_i.dst_z, walk_header_i.dst_y,
                          walk_header_i.dst_x};
       notice_trailer_o.last            = 1'b1;

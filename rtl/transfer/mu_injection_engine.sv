@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_injection_engine: from descriptors to packets at the router, in two classes that never wait for one another.
+// mu_injection_engine: from descriptors to packets, in two classes that never wait for one another.
 //
 //   request descriptors ---> mu_packetiser ---> mu_injection_slots ---> inject_request
 //   credit returns ---> mu_reflection_credits ^    ^     \---> counters, retire, notices to getters
 //   payload beats ---------------------------------+
 //   reply descriptors, notices ---> mu_reply_injector ---> inject_reply
 //
-// Behaviour: descriptors of one queue take effect and are retired in order. A packet enters the router only when
-//   its payload is complete. Injection counters and done events change, and descriptors retire, once the source
-//   has been read. A descriptor of a REMOTE_GET queue that fails is retired with its status and a NOTICE goes
-//   to the getter. See the modules named above for the rest.
-// Latency: request descriptor to first flit 5 cycles, and the round trip of the memory if payload is read; reply
-//   descriptor to first flit 3. A flit a cycle in each class: 34 cycles a packet of 512 bytes.
+// Behaviour: descriptors of one queue take effect and are retired in order. A packet enters the router only
+//   when its payload is complete. Injection counters and done events change, and descriptors retire, once the
+//   source has been read. A descriptor of a REMOTE_GET queue that fails is retired with its status and a
+//   NOTICE goes to the getter. See the modules named above for the rest.
+// Latency: request descriptor to first flit 5 cycles, and the round trip of the memory if payload is read;
+//   reply descriptor to first flit 3. A flit a cycle in each class: 34 cycles a packet of 512 bytes.
 // Limits: every malformed descriptor ends in a status, see mu_descriptor_check. Beats have no ready.
 `default_nettype none
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_injection_slots: request packets from their opening to the router, and what follows once their data is here.
+// mu_injection_slots: request packets from opening to router, and what follows once their data is here.
 //
 //   open ---> [ mu_packet_buffer ] ---> [ mu_crc_insert ] ---> flits
 //   beats ------^       \---> [ mu_injection_completion ] ---> counter operations, notices, retire, abort
 //
 // Behaviour: see mu_packet_buffer, mu_injection_completion and mu_crc_insert.
 // Latency: open or last beat to first flit 3 cycles, to the first effect on a counter 1, to retire 2.
-// Limits: PACKETS a power of two: two hold the rate while a packet's payload comes within 34 cycles of its command.
+// Limits: PACKETS a power of two: two hold the rate while a packet's payload comes within 34 cycles of its
+//   command.
 `default_nettype none
 
 module mu_injection_slots #(

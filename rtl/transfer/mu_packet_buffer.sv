@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_packet_buffer: request packets from their header to the router; a packet leaves only when it is complete.
+// mu_packet_buffer: request packets from header to router; a packet leaves only when it is complete.
 //
 //   open (header, trailer, record) ---> [ PACKETS slots ] ---> flits (valid/ready/head/tail/data)
-//   beats (payload from memory) ------>        |----> walk (record, header, trailer of the oldest complete slot)
+//   beats (payload from memory) ------>        |----> walk (record, header, trailer of a complete slot)
 //
-// Behaviour: slots are filled, walked and sent in the order in which they were opened. A slot opened with memory_i
-//   is complete with the last beat of its payload, any other at once. walk shows each complete slot once, to
-//   be taken by walk_take_i. A complete slot whose record has send set leaves as header, payload, trailer flits
-//   without a gap of its own; not so if its payload had an error, nor any later slot with the tag of such a one.
-//   A slot is free once it was walked and sent.
+// Behaviour: slots are filled, walked and sent in the order in which they were opened. A slot opened with
+//   memory_i is complete with the last beat of its payload, any other at once. walk shows each complete slot
+//   once, to be taken by walk_take_i. A complete slot whose record has send set leaves as header, payload,
+//   trailer flits without a gap of its own; not so if its payload had an error, nor any later slot with the
+//   tag of such a one. A slot is free once it was walked and sent.
 // Latency: last beat (or open) to first flit 2 cycles; one flit a cycle, also from packet to packet.
-// Limits: PACKETS a power of two. Beats have no ready: they come in the order of their opens (asserted). Payload in
-//   the header's bytes, 0 to 512; payload_i holds it for a slot without memory_i, up to 16 bytes.
+// Limits: PACKETS a power of two. Beats have no ready: they come in the order of their opens (asserted).
+//   Payload in the header's bytes, 0 to 512; payload_i holds it for a slot without memory_i, up to 16 bytes.
 `default_nettype none
 
 module mu_packet_buffer #(

@@ -5,12 +5,12 @@
 //   reflection credits (choice, query) ----------------------^     |---> payload command (memory port)
 //                                                                  \---> rewind (queue engine)
 //
-// Behaviour: a descriptor that passes becomes packets of 512 bytes, the last of what is left, stamped with this
-//   node, the client (in queues that the MU owns: on_behalf of the stamped one), bytes and offset; each opens a
-//   slot with the record of what follows it. A descriptor that fails, NOP and the counter operations open one
-//   slot without a packet, so that everything ends in order at one place. A reflecting GET takes a direction and
-//   a number; without a credit it is rewound. A credit query goes out between two packets. abort_i ends the
-//   descriptor of that tag without a further slot.
+// Behaviour: a descriptor that passes becomes packets of 512 bytes, the last of what is left, stamped with
+//   this node, the client (in queues that the MU owns: on_behalf of the stamped one), bytes and offset; each
+//   opens a slot with the record of what follows it. A descriptor that fails, NOP and the counter operations
+//   open one slot without a packet, so that everything ends in order at one place. A reflecting GET takes a
+//   direction and a number; without a credit it is rewound. A credit query goes out between two packets.
+//   abort_i ends the descriptor of that tag without a further slot.
 // Latency: descriptor to first open 2 cycles; one packet a cycle; 3 cycles a descriptor of one packet.
 // Limits: source_entry_i answers one cycle after source_region_o; lookups answer in the same cycle.
 `default_nettype none
@@ -90,7 +90,7 @@ module mu_packetiser (
   logic command_valid_q;
   logic [49:0] command_q;
 
-  logic from_network, moves, last, reflects, run, open, opens_memory, aborted, rewind;
+  logic from_network, moves, more, last, reflects, run, open, opens_memory, aborted, rewind;
   logic [9:0] bytes;
   logic [11:0] destination;
 
@@ -142,8 +142,9 @@ module mu_packetiser (
   assign preferred_o   = descriptor.header.target[2:0];
   assign run_status    = ask_o && !available_i ? mu_pkg::STATUS_NO_REFLECTOR : status_q;
   assign rewind        = ask_o && !available_i && configured_i;
-  assign bytes         = remaining_q > 37'(mu_pkg::PAYLOAD_BYTES) ? 10'(mu_pkg::PAYLOAD_BYTES) : remaining_q[9:0];
-  assign last          = !moves || remaining_q <= 37'(mu_pkg::PAYLOAD_BYTES);
+  assign more          = remaining_q > 37'(mu_pkg::PAYLOAD_BYTES);
+  assign bytes         = more ? 10'(mu_pkg::PAYLOAD_BYTES) : remaining_q[9:0];
+  assign last          = !moves || !more;
   assign opens_memory  = moves && !descriptor.immediate_valid;
   assign aborted       = abort_i && abort_tag_i == tag_q && state_q == STATE_RUN;
   assign open_valid_o  = query_valid_i || (run && !rewind &&
@@ -181,13 +182,13 @@ module mu_packetiser (
                        from_network, 1'b0, kind_q, from_network ? descriptor.header.client : fetched_q.owner,
                        strap_z_i, strap_y_i, strap_x_i, destination};
       open_trailer_o = {32'b0, 3'b0, reflects, reflects ? {16'b0, number_i} : descriptor.sequence_number,
-                        fetched_q.index, fetched_q.queue, last, descriptor.interrupt_target, descriptor.event_valid,
-                        descriptor.event_counter, descriptor.counter_valid, descriptor.counter};
-      open_record_o = {tag_q, tell_q, moves, last, run_status, fetched_q.index, fetched_q.queue, fetched_q.owner,
-                       descriptor.interrupt_done, descriptor.done_event_valid, descriptor.done_event,
+                        fetched_q.index, fetched_q.queue, last, descriptor.interrupt_target,
+                        descriptor.event_valid, descriptor.event_counter, descriptor.counter_valid, descriptor.counter};
+      open_record_o = {tag_q, tell_q, moves, last, run_status, fetched_q.index, fetched_q.queue,
+                       fetched_q.owner, descriptor.interrupt_done, descriptor.done_event_valid, descriptor.done_event,
                        moves ? descriptor.injection_counter_valid : run_status == mu_pkg::STATUS_OK && counts,
-                       3'b0, fetched_q.owner, !moves && !sets, !moves && sets, !moves && descriptor.event_valid,
-                       lookup_2_index_o, moves ? {28'b0, bytes} : value};
+                       3'b0, fetched_q.owner, !moves && !sets, !moves && sets,
+                       !moves && descriptor.event_valid, lookup_2_index_o, moves ? {28'b0, bytes} : value};
     end
   end
 

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_reflection_credits: which neighbour reflects, how many reflections each one still owes us, and asking when long.
+// mu_reflection_credits: which neighbour reflects, what each still owes us, and asking after long silence.
 //
 //   packetiser: ask, preferred ---> [ choice ] ---> direction, number, neighbour; take
 //   reception:  credit return  ---> [ sent, returned, deadline a direction ] ---> query ---> packetiser
-//   register bus (reflection) ----------^                                  \---> credit_returned (queue engine)
+//   register bus (reflection) ----------^                              \---> credit_returned (queue engine)
 //
-// Behaviour: directions 0..5 are x+ x- y+ y- z+ z-, 6 is this node. Always 0 <= sent - returned <= slots in each.
-//   The choice is the preferred direction, else the next of 0..5, cyclically, that has a neighbour and a credit
-//   (preferred 7: any, in turn); this node only if preferred or if no neighbour has slots. configured_o: some
-//   direction that could ever be chosen has slots. A return names the queue at the reflector and a number:
-//   every reflection up to it is done; outside of [returned, sent) it is ignored. Outstanding reflections
-//   without a return for timeout_cycles_i raise a query with the last number; again after each timeout.
-// Latency: choice combinational; return to credit_returned_o and to the next choice one cycle; register access 1.
-// Limits: take_i only with available_o and without query_valid_o. Timeout 0: never asks. A timeout is measured with
-//   the value at its start. Register: slots 0..255, other bits zero, else REGISTER_VALUE.
+// Behaviour: directions 0..5 are x+ x- y+ y- z+ z-, 6 is this node. Always 0 <= sent - returned <= slots in
+//   each. The choice is the preferred direction, else the next of 0..5, cyclically, that has a neighbour and
+//   a credit (preferred 7: any, in turn); this node only if preferred or if no neighbour has slots.
+//   configured_o: some direction that could ever be chosen has slots. A return names the queue at the
+//   reflector and a number: every reflection up to it is done; outside of [returned, sent) it is ignored.
+//   Outstanding reflections without a return for timeout_cycles_i raise a query with the last number; again
+//   after each timeout.
+// Latency: choice combinational; return to credit_returned_o and to the next choice one cycle; register
+//   access 1.
+// Limits: take_i only with available_o and without query_valid_o. Timeout 0: never asks. A timeout is
+//   measured with the value at its start. Register: slots 0..255, other bits zero, else REGISTER_VALUE.
 `default_nettype none
 
 module mu_reflection_credits (
@@ -161,7 +163,8 @@ module mu_reflection_credits (
   // --- returns
   logic [2:0] return_direction;
   logic       return_valid;
-  assign return_direction = credit_return_queue_i[2:0] == 3'(LOCAL) ? 3'(LOCAL) : credit_return_queue_i[2:0] ^ 3'd1;
+  assign return_direction = credit_return_queue_i[2:0] == 3'(LOCAL) ? 3'(LOCAL) :
+      credit_return_queue_i[2:0] ^ 3'd1;
   assign return_valid = credit_return_valid_i && 32'(credit_return_queue_i) < DIRECTIONS &&
       credit_return_number_i - returned_q[return_direction] <
       sent_q[return_direction] - returned_q[return_direction];
@@ -217,7 +220,8 @@ module mu_reflection_credits (
     register_done_q     <= rst_ni && access;
     register_response_q <= !rst_ni || !access ? '0 : {register_status,
         register_status == mu_pkg::STATUS_OK && !register_request_i.write ?
-        {16'b0, returned_q[register_direction], sent_q[register_direction], 8'b0, slots_q[register_direction]} : 64'b0};
+        {16'b0, returned_q[register_direction], sent_q[register_direction], 8'b0,
+         slots_q[register_direction]} : 64'b0};
   end
   assign credit_returned_o = credit_returned_q;
 

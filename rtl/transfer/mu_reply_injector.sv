@@ -5,10 +5,12 @@
 //   notices of the reception engine -----> [ round robin, one packet ] ---> [ mu_crc_insert ] ---> flits
 //   notices of our own -----------------/          \---> retire (descriptors only)
 //
-// Behaviour: a descriptor of a reflection queue becomes one packet of at most one payload flit, stamped with this
-//   node, on_behalf, reflected and its reflection number, or, if the check refuses it or it asks for nothing,
-//   no packet; either way it is retired. Notices leave as they came. Packets leave whole, in order of choice.
-// Latency: descriptor or notice to first flit 3 cycles, 2 for notices; three cycles a completion, two a notice.
+// Behaviour: a descriptor of a reflection queue becomes one packet of at most one payload flit, stamped with
+//   this node, on_behalf, reflected and its reflection number, or, if the check refuses it or it asks for
+//   nothing, no packet; either way it is retired. Notices leave as they came. Packets leave whole, in order
+//   of choice.
+// Latency: descriptor or notice to first flit 3 cycles, 2 for notices; three cycles a completion, two a
+//   notice.
 // Limits: nothing here waits for the request class. Retire is registered and held until taken.
 `default_nettype none
 
@@ -153,8 +155,8 @@ module mu_reply_injector (
       payload_q     <= payload;
       if (grant[0]) begin
         header_q <= {7'b0, waiting_data_q.descriptor.header.word, waiting_data_q.descriptor.header.offset,
-                     waiting_data_q.descriptor.header.target, waiting_data_q.descriptor.length[9:0], 1'b1, 1'b1,
-                     kind, waiting_data_q.descriptor.header.client, strap_z_i, strap_y_i, strap_x_i,
+                     waiting_data_q.descriptor.header.target, waiting_data_q.descriptor.length[9:0],
+                     1'b1, 1'b1, kind, waiting_data_q.descriptor.header.client, strap_z_i, strap_y_i, strap_x_i,
                      waiting_data_q.descriptor.header.dst_z, waiting_data_q.descriptor.header.dst_y,
                      waiting_data_q.descriptor.header.dst_x};
         trailer_q <= {32'b0, 3'b0, 1'b1, waiting_data_q.descriptor.sequence_number,
