@@ -4,14 +4,15 @@
 //   completion, injection (streams) ---> [ counter file ] <---> [ subtract, add or set ] ---> causes_o
 //   access_* (software) -------------------^                          ^--- interrupt_i (of interrupt_index_o)
 //
-// Behaviour: a value is {hit_zero, underflow, remaining[37:0]}. Neither add nor set: subtract; reaching zero from
-//   above sets hit_zero and, if interrupt_i, raises COUNTER_ZERO to the operation's client; more than is left
-//   leaves zero, sets underflow and raises ERROR (and hit_zero too if anything was left, so that a waiter wakes).
-//   add: more bytes are expected, flags stay; a sum past 2^38-1 stops there, sets underflow and raises ERROR.
-//   set, and a software write: preload, both flags cleared; preloading zero is not hitting zero.
+// Behaviour: a value is {hit_zero, underflow, remaining[37:0]}. Neither add nor set: subtract; reaching zero
+//   from above sets hit_zero and, if interrupt_i, raises COUNTER_ZERO to the operation's client; more than is
+//   left leaves zero, sets underflow and raises ERROR (and hit_zero too if anything was left, so that a
+//   waiter wakes). add: more bytes are expected, flags stay; a sum past 2^38-1 stops there, sets underflow
+//   and raises ERROR. set, and a software write: preload, both flags cleared; preloading zero is not hitting
+//   zero.
 // Latency: taken in cycle t, readable by an access taken in t+1, cause pulse in t+2. One operation a cycle.
-// Limits: operations have is_event clear and not both add and set (asserted); counter numbers exist, clients are
-//   below CLIENTS (asserted). Subtracting nothing changes nothing.
+// Limits: operations have is_event clear and not both add and set (asserted); counter numbers exist, clients
+//   are below CLIENTS (asserted). Subtracting nothing changes nothing.
 `default_nettype none
 
 module mu_byte_counters (
@@ -124,7 +125,7 @@ module mu_byte_counters (
       takes_byte_operations : assert (!operation.is_event);
       takes_one_operation : assert (!(operation.add && operation.set));
       client_exists : assert (32'(operation.client) < mu_pkg::CLIENTS);
-      never_counts_up_by_subtracting : assert (operation.set || operation.add || next_value[37:0] <= remaining);
+      if (!operation.set && !operation.add) subtracting_never_adds : assert (next_value[37:0] <= remaining);
       flags_stay : assert (operation.set || (value[39:38] & ~next_value[39:38]) == '0);
     end
   end

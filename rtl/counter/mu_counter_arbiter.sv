@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_counter_arbiter: whose turn it is to use a counter file: hardware first, software soon.
 //
-//   completion_i, injection_i, access_i ---> [ choice ] ---> completion_o, injection_o, access_o (at most one)
+//   completion_i, injection_i, access_i ---> [ choice ] ---> completion_o, injection_o, access_o
 //
-// Behaviour: somebody who asks is chosen in every cycle in which anybody asks. The two hardware sources go before
-//   the register access and take turns when both ask. A register access that has lost MAX_LOSSES times goes next,
-//   so a hardware source waits at most 2 cycles, the access at most MAX_LOSSES.
+// Behaviour: somebody who asks is chosen in every cycle in which anybody asks. The two hardware sources go
+//   before the register access and take turns when both ask. A register access that has lost MAX_LOSSES times
+//   goes next, so a hardware source waits at most 2 cycles, the access at most MAX_LOSSES.
 // Latency: combinational; one choice a cycle.
 // Limits: MAX_LOSSES 1 to 7. An access must stand until it is chosen, else its losses are forgotten.
 `default_nettype none
@@ -28,7 +28,11 @@ module mu_counter_arbiter #(
 
   logic       injection_next_q;  // the completion source had the last turn
   logic [2:0] losses_q;          // turns that the waiting register access has lost
+  logic [2:0] asked;
+  logic [2:0] chosen;
 
+  assign asked        = {completion_i, injection_i, access_i};
+  assign chosen       = {completion_o, injection_o, access_o};
   assign access_o     = access_i && (losses_q == 3'(MAX_LOSSES) || !(completion_i || injection_i));
   assign injection_o  = injection_i && !access_o && (injection_next_q || !completion_i);
   assign completion_o = completion_i && !access_o && !injection_o;
@@ -47,9 +51,9 @@ module mu_counter_arbiter #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      chooses_one : assert ($onehot0({completion_o, injection_o, access_o}));
-      chooses_when_asked : assert ((completion_i || injection_i || access_i) == (completion_o || injection_o || access_o));
-      chooses_who_asks : assert (({completion_o, injection_o, access_o} & ~{completion_i, injection_i, access_i}) == '0);
+      chooses_one : assert ($onehot0(chosen));
+      chooses_when_asked : assert ((asked != '0) == (chosen != '0));
+      chooses_who_asks : assert ((chosen & ~asked) == '0);
       losses_bounded : assert (losses_q <= 3'(MAX_LOSSES));
     end
   end

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_counter_config: who owns each counter, and whether its zero interrupts; small flops, read by several at once.
+// mu_counter_config: who owns each counter, and whether its zero interrupts; read by several at once.
 //
 //   write_i, access_* ---> [ entry for each byte and event counter ] ---> access_data_o
 //                            ^---> lookup_*: enable and owner            interrupt_index_i ---> interrupt_o
 //
-// Behaviour: an entry is {interrupt, enable, owner[3:0]}; zero until written. Lookup n gives enable and owner of
-//   counter lookup_index_i[n*8 +: 8] of the kind lookup_is_event_i[n]; zeros for a counter that does not exist.
+// Behaviour: an entry is {interrupt, enable, owner[3:0]}; zero until written. Lookup n gives enable and owner
+//   of counter lookup_index_i[n*8 +: 8] of the kind lookup_is_event_i[n]; zeros for a counter that does not
+//   exist.
 // Latency: combinational reads; a write shows in the next cycle.
 // Limits: LOOKUPS >= 1. A write to a counter that does not exist is dropped.
 `default_nettype none
@@ -42,7 +43,8 @@ module mu_counter_config #(
   logic                   access_exists;
   logic [ENTRY_WIDTH-1:0] access_entry;
   assign access_exists = 32'(access_index_i) < (access_is_event_i ? EVENT_COUNTERS : BYTE_COUNTERS);
-  assign access_entry  = ENTRY_WIDTH'(access_index_i) + (access_is_event_i ? ENTRY_WIDTH'(BYTE_COUNTERS) : '0);
+  assign access_entry  = ENTRY_WIDTH'(access_index_i) +
+                         (access_is_event_i ? ENTRY_WIDTH'(BYTE_COUNTERS) : '0);
   assign access_data_o = access_exists && written_q[access_entry] ? entry_q[access_entry] : '0;
 
   always_ff @(posedge clk_i) begin

@@ -5,10 +5,10 @@
 //   access_* (software) ------------------------------------+                                               |
 //                                     memory <----------- next_value_i <--- [ arithmetic of the user ] <----+
 //
-// Behaviour: every operation and every access taken is applied once, to the value that all those taken before it
-//   have left, so operations of different sources never lose one another. In update_valid_o the user sees the old
-//   value and the operation and must give the next value in the same cycle. A software write (access) stores
-//   access_data_i; a software read stores nothing. Values are zero after reset.
+// Behaviour: every operation and every access taken is applied once, to the value that all those taken before
+//   it have left, so operations of different sources never lose one another. In update_valid_o the user sees
+//   the old value and the operation and must give the next value in the same cycle. A software write (access)
+//   stores access_data_i; a software read stores nothing. Values are zero after reset.
 // Latency: taken in cycle t, updated at the end of t+1; an access taken in t is answered in t+2. One a cycle.
 // Limits: COUNT >= 2. A counter number of COUNT or more is an error of the user (asserted) and wraps.
 `default_nettype none
@@ -54,7 +54,7 @@ module mu_counter_file #(
   logic                       access_done_q;
   logic [WIDTH-1:0]           access_data_q;
   mu_pkg::counter_operation_t stage_operation_q;  // of an access only the counter's number
-  logic                       forward_q;          // the value comes from the update before, not from the memory
+  logic                       forward_q;          // the value comes from the update before
   logic [WIDTH-1:0]           forward_data_q;
   logic [WIDTH-1:0]           memory_data;
   logic                       write;

@@ -5,13 +5,17 @@
 //   register bus ---> [ checks ] ------+---> [ event counters ]
 //   lookup_<n> ---> [ owners ] ---> enable, owner
 //
-// Behaviour: each operation is applied once, in the order of its stream within its kind of counter, and an access
-//   of software falls before or after it as a whole. A client page reaches enabled counters of its own client only
-//   (else COUNTER_INVALID), and the two configuration blocks are reached by the privileged space only. Refused
-//   accesses change nothing and read as zero.
-// Latency: an operation taken in cycle t is readable by an access taken in t+1; causes pulse in t+2. Register access
-//   3 cycles and at most 4 more while operations come; each kind of counter takes one operation a cycle.
-// Limits: operations name counters that exist, and clients below CLIENTS (asserted): their makers look them up.
+// Behaviour: each operation is applied once, in the order of its stream within its kind of counter, and an
+//   access of software falls before or after it as a whole. A client page reaches enabled counters of its own
+//   client only (else COUNTER_INVALID), and the two configuration blocks are reached by the privileged space
+//   only. Refused accesses change nothing and read as zero.
+// Latency: an operation taken in cycle t is readable by an access taken in t+1; causes pulse in t+2. Register
+//   access 3 cycles and at most 4 more while operations come; each kind of counter takes one operation a
+//   cycle.
+// Limits: operations name counters that exist, and clients below CLIENTS (asserted): their makers look them
+//   up.
+// two-readers: hold:register_request_i[63:38]=0 hold:register_request_i[83:76]=0
+// two-readers: hold:register_request_i[87:86]=0 seen=5
 `default_nettype none
 
 module mu_counters (
@@ -61,6 +65,7 @@ module mu_counters (
   logic        exists;
   logic        value_legal;
   logic [7:0]  status;
+  logic        accepted;
   logic        access;        // of a counter's value, accepted
   logic        access_done;
   logic        config_write;
@@ -79,7 +84,7 @@ module mu_counters (
   always_comb begin
     if (register_request_i.page) begin
       is_event = register_request_i.address < mu_pkg::REG_CLIENT_PAGE_BYTE_COUNTER;
-      index    = is_event ? {1'b0, register_request_i.address[9:2]} : {1'b0, register_request_i.address[10:3]};
+      index    = is_event ? 9'(register_request_i.address[9:2]) : 9'(register_request_i.address[10:3]);
     end else begin
       is_event = register_request_i.address >= mu_pkg::BLOCK_EVENT_COUNTER_CONFIG_BASE;
       index    = register_request_i.address[11:3];
@@ -90,7 +95,8 @@ module mu_counters (
   always_comb begin
     if (register_request_i.page) value_legal = is_event || register_request_i.data[63:38] == '0;
     else begin
-      value_legal = register_request_i.data[63:6] == '0 && 32'(register_request_i.data[3:0]) < mu_pkg::CLIENTS &&
+      value_legal = register_request_i.data[63:6] == '0 &&
+                    32'(register_request_i.data[3:0]) < mu_pkg::CLIENTS &&
                     !(is_event && register_request_i.data[5]);
     end
     if (!exists) status = mu_pkg::STATUS_REGISTER_UNKNOWN;
@@ -102,9 +108,10 @@ module mu_counters (
     else status = mu_pkg::STATUS_OK;
   end
 
-  assign access       = start && register_request_i.page && status == mu_pkg::STATUS_OK;
+  assign accepted     = start && status == mu_pkg::STATUS_OK;
+  assign access       = accepted && register_request_i.page;
   assign access_done  = is_event ? event_done : byte_done;
-  assign config_write = start && !register_request_i.page && register_request_i.write && status == mu_pkg::STATUS_OK;
+  assign config_write = accepted && !register_request_i.page && register_request_i.write;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -125,8 +132,13 @@ module mu_counters (
   assign register_response_o = response_q;
 
   // --- owners ------------------------------------------------------------------------------------
-  logic [7:0] interrupt_index;
-  logic       interrupt;
+  logic [7:0]  interrupt_index;
+  logic        interrupt;
+  logic [3:0]  enables;       // of lookups 3 to 0
+  logic [15:0] owners;
+
+  assign {lookup_3_enable_o, lookup_2_enable_o, lookup_1_enable_o, lookup_0_enable_o} = enables;
+  assign {lookup_3_owner_o, lookup_2_owner_o, lookup_1_owner_o, lookup_0_owner_o}     = owners;
 
   mu_counter_config #(
       .LOOKUPS(5)
@@ -140,11 +152,12 @@ module mu_counters (
       .access_data_o    (config_data),
       .interrupt_index_i(interrupt_index),
       .interrupt_o      (interrupt),
-      .lookup_index_i   ({index[7:0], lookup_3_index_i, lookup_2_index_i, lookup_1_index_i, lookup_0_index_i}),
+      .lookup_index_i   ({index[7:0], lookup_3_index_i, lookup_2_index_i, lookup_1_index_i,
+                          lookup_0_index_i}),
       .lookup_is_event_i({is_event, lookup_3_is_event_i, lookup_2_is_event_i, lookup_1_is_event_i,
                           lookup_0_is_event_i}),
-      .lookup_enable_o  ({enable, lookup_3_enable_o, lookup_2_enable_o, lookup_1_enable_o, lookup_0_enable_o}),
-      .lookup_owner_o   ({owner, lookup_3_owner_o, lookup_2_owner_o, lookup_1_owner_o, lookup_0_owner_o})
+      .lookup_enable_o  ({enable, enables}),
+      .lookup_owner_o   ({owner, owners})
   );
 
   // --- values ------------------------------------------------------------------------------------
@@ -155,9 +168,11 @@ module mu_counters (
   logic event_injection_ready;
   logic byte_injection_ready;
 
-  assign completion_ready_o = completion_operation_i.is_event ? event_completion_ready : byte_completion_ready;
-  assign injection_ready_o  = injection_operation_i.is_event ? event_injection_ready : byte_injection_ready;
-  assign busy_o             = event_busy || byte_busy || done_q;
+  assign completion_ready_o =
+      completion_operation_i.is_event ? event_completion_ready : byte_completion_ready;
+  assign injection_ready_o =
+      injection_operation_i.is_event ? event_injection_ready : byte_injection_ready;
+  assign busy_o = event_busy || byte_busy || done_q;
 
   mu_event_counters u_event (
       .clk_i,

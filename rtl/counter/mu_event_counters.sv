@@ -4,10 +4,11 @@
 //   completion, injection (streams) ---> [ counter file ] <---> [ add or set ]
 //   access_* (software) -------------------^
 //
-// Behaviour: an operation with add adds bits 31..0 of its value, modulo 2^32; one with set takes them. A software
-//   write stores, a read returns the value after everything that was taken before it.
+// Behaviour: an operation with add adds bits 31..0 of its value, modulo 2^32; one with set takes them. A
+//   software write stores, a read returns the value after everything that was taken before it.
 // Latency: taken in cycle t, readable by an access taken in t+1, answered in t+3. One operation a cycle.
-// Limits: operations have is_event and exactly one of add and set (asserted); counter numbers exist (asserted).
+// Limits: operations have is_event and exactly one of add and set (asserted); counter numbers exist
+//   (asserted).
 `default_nettype none
 
 module mu_event_counters (

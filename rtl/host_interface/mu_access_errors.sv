@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_access_errors: the record of refused register accesses, for each client page and for the privileged space.
+// mu_access_errors: the record of refused register accesses, of each client page and privileged.
 //
-//   refused_valid_i, status, address ---> [ first status + count, one a client, one privileged ] ---> causes_o
+//   refused_valid_i, status, address ---> [ first status, count: a client, privileged ] ---> causes_o
 //   register bus (client_page.page_status, node.register_errors, node.error_clear) ---^
 //
-// Behaviour: the first refusal since the last clear is kept with its status (privileged: and address), the number of
-//   refusals saturates. A refusal in a client page raises cause ERROR of that client. page_status always carries
-//   SIGNATURE, so that all ones or zeros from a device that is gone are told from an answer.
-// Latency: a refusal shows in the registers the next cycle, its cause pulse in the next. Register access 1 cycle.
-// Limits: refusals and register accesses do not meet in one cycle (asserted): the host interface does one at a time.
-//   A clear of a client that does not exist is refused with REGISTER_VALUE.
+// Behaviour: the first refusal since the last clear is kept with its status (privileged: and address), the
+//   number of refusals saturates. A refusal in a client page raises cause ERROR of that client. page_status
+//   always carries SIGNATURE, so that all ones or zeros from a device that is gone are told from an answer.
+// Latency: a refusal shows in the registers the next cycle, its cause pulse in the next. Register access 1
+//   cycle.
+// Limits: refusals and register accesses do not meet in one cycle (asserted): the host interface does one at
+//   a time. A clear of a client that does not exist is refused with REGISTER_VALUE.
+// two-readers: hold:register_request_i[62:4]=0 hold:register_request_i[83:68]=0x2003
+// two-readers: hold:register_request_i[89:88]=2 hold:refused_client_i[3:2]=0 seen=30
 `default_nettype none
 
 module mu_access_errors #(

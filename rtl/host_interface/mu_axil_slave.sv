@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_axil_slave: the AXI4-Lite side of the register space; one access at a time, whatever order AW and W come in.
+// mu_axil_slave: the AXI4-Lite side of the register space; one access at a time, AW and W in any order.
 //
 //   AW, W ---> [ one register each ] ---+---> access_* (valid/ready) ---> response_* (one pulse) ---> B
 //   AR    ---> [ one register ]      ---+                                                        ---> R
 //
-// Behaviour: every address taken becomes one access and gets one B or R, with SLVERR if response_error_i. Reads and
-//   writes that wait together take turns. B and R hold until taken; an access begins only when the response
-//   register of its kind is free, so a master may hold back either response without blocking the other kind.
+// Behaviour: every address taken becomes one access and gets one B or R, with SLVERR if response_error_i.
+//   Reads and writes that wait together take turns. B and R hold until taken; an access begins only when the
+//   response register of its kind is free, so a master may hold back either response without blocking the
+//   other kind.
 // Latency: access_valid_o one cycle after the later of AW and W, or after AR; B or R one cycle after
 //   response_valid_i. The address registers are free again when the access begins.
-// Limits: response_valid_i comes once for each access taken, at least one cycle after it (asserted). xPROT is not
-//   looked at: who may reach which page is the business of whoever maps the pages.
+// Limits: response_valid_i comes once for each access taken, at least one cycle after it (asserted). xPROT is
+//   not looked at: who may reach which page is the business of whoever maps the pages.
 `default_nettype none
 
 module mu_axil_slave (
@@ -87,7 +88,8 @@ module mu_axil_slave (
   assign access_data_o    = w_data_q;
   assign access_strobe_o  = w_strobe_q;
   assign take             = access_valid_o && access_ready_i;
-  assign busy_o = !aw_ready_q || !w_ready_q || !ar_ready_q || write_open_q || read_open_q || b_valid_q || r_valid_q;
+  assign busy_o           = !(aw_ready_q && w_ready_q && ar_ready_q) || write_open_q || read_open_q ||
+                            b_valid_q || r_valid_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -188,7 +190,8 @@ module mu_axil_slave (
       if (r_held_q) r_holds : assert (s_axil_rvalid && {s_axil_rresp, s_axil_rdata} == r_held_data_q);
       b_answers_an_earlier_write : assert (!s_axil_bvalid || (aw_owed_q != '0 && w_owed_q != '0));
       r_answers_an_earlier_read : assert (!s_axil_rvalid || ar_owed_q != '0);
-      every_address_is_owed_an_answer : assert (aw_owed_q == 2'(!aw_ready_q) + 2'(write_open_q) + 2'(b_valid_q));
+      every_address_is_owed_an_answer :
+      assert (aw_owed_q == 2'(!aw_ready_q) + 2'(write_open_q) + 2'(b_valid_q));
       every_word_is_owed_an_answer : assert (w_owed_q == 2'(!w_ready_q) + 2'(write_open_q) + 2'(b_valid_q));
       every_read_is_owed_an_answer : assert (ar_owed_q == 2'(!ar_ready_q) + 2'(read_open_q) + 2'(r_valid_q));
 `ifdef PROVE_MU_AXIL_SLAVE

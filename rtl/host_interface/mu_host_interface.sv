@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_host_interface: software's door: AXI4-Lite in, one register access at a time out to the block that has it.
+// mu_host_interface: software's door: AXI4-Lite in, one access at a time out to the block that has it.
 //
-//   s_axil_* ---> [ slave ] ---> [ decode ] ---> [ request register ] ---> register_valid_o[8:0], register_request_o
+//   s_axil_* ---> [ slave ] ---> [ decode ] ---> [ request ] ---> register_valid_o[8:0], register_request_o
 //       ^------------------ [ answer ] <--- register_done_i, register_response_i, push window, node registers
 //                              |---> [ record of refusals ] ---> causes_o
 //
-// Behaviour: every access is answered, in its turn, exactly once: with OKAY and the block's data, or with SLVERR and
-//   zeros if it was refused. A refusal is recorded in page_status (raising ERROR of the client) or register_errors;
-//   only a push that finds its queue full is not: that is no mistake, and push_status tells. register_valid_o has at
-//   most one bit and holds with the request until the done of its block.
+// Behaviour: every access is answered, in its turn, exactly once: with OKAY and the block's data, or with
+//   SLVERR and zeros if it was refused. A refusal is recorded in page_status (raising ERROR of the client) or
+//   register_errors; only a push that finds its queue full is not: that is no mistake, and push_status tells.
+//   register_valid_o has at most one bit and holds with the request until the done of its block.
 // Latency: AW and W (or AR) sampled in cycle t, register_valid_o in t+2; done in u, B or R valid in u+1.
 // Limits: blocks answer in a bounded time, with a response of zero unless done. xPROT does not exist here.
+// two-readers: hold:s_axil_wstrb=255 hold:s_axil_awaddr[2:0]=0 hold:s_axil_awaddr[19:14]=0
+// two-readers: hold:s_axil_araddr[19:14]=0 seen=15
 `default_nettype none
 
 module mu_host_interface (

@@ -4,11 +4,14 @@
 //   causes_i (pulses) ---> [ cause bits ] ---and---> [ irq_o, one line a client ]
 //   register bus (client_page.interrupt_cause, interrupt_enable) ---^
 //
-// Behaviour: a pulse sets its cause; writing a one clears it, unless the same cause pulses in that cycle: then it
-//   stays set. irq_o[c] is high exactly while a cause of client c is set and enabled. A client reaches its own page
-//   only; clearing a cause that is not there clears nothing.
+// Behaviour: a pulse sets its cause; writing a one clears it, unless the same cause pulses in that cycle:
+//   then it stays set. irq_o[c] is high exactly while a cause of client c is set and enabled. A client
+//   reaches its own page only; clearing a cause that is not there clears nothing.
 // Latency: cause pulse in cycle t, irq_o in t+1. Register access 1 cycle, seen in irq_o one cycle later.
-// Limits: an enable bit without a cause is refused with REGISTER_VALUE. causes_i has 8 bits a client, bit 7 unused.
+// Limits: an enable bit without a cause is refused with REGISTER_VALUE. causes_i has 8 bits a client, bit 7
+//   unused.
+// two-readers: hold:register_request_i[63:7]=0 hold:register_request_i[83:68]=0x35
+// two-readers: hold:register_request_i[87:86]=0 hold:register_request_i[89:88]=3 seen=40
 `default_nettype none
 
 module mu_interrupt_control (
@@ -26,7 +29,7 @@ module mu_interrupt_control (
     output logic [mu_pkg::CLIENTS-1:0]   irq_o
 );
   localparam int unsigned CLIENTS = mu_pkg::CLIENTS;
-  localparam logic [7:0]  CAUSES  = 8'h7F;  // the bits of enum cause
+  localparam int unsigned CAUSES  = 7;  // of enum cause, from bit 0 up
 
   logic [CLIENTS*8-1:0] cause_q;
   logic [CLIENTS*8-1:0] cause_d;
@@ -58,7 +61,7 @@ module mu_interrupt_control (
           !(is_enable || offset == mu_pkg::REG_CLIENT_PAGE_INTERRUPT_CAUSE))
         status = mu_pkg::STATUS_REGISTER_UNKNOWN;
       else if (register_request_i.write && !register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
-      else if (register_request_i.write && is_enable && (register_request_i.data & ~64'(CAUSES)) != '0)
+      else if (register_request_i.write && is_enable && register_request_i.data[63:CAUSES] != '0)
         status = mu_pkg::STATUS_REGISTER_VALUE;
       else begin
         for (int c = 0; c < CLIENTS; c++) begin
@@ -106,7 +109,7 @@ module mu_interrupt_control (
     if (rst_ni) begin
       answers_only_when_asked : assert (!done_q || register_valid_i);
       answer_is_zero_unless_done : assert (done_q || response_q == '0);
-      bit_seven_is_unused : assert ((enable_q & {CLIENTS{~CAUSES}}) == '0);
+      bit_seven_is_unused : assert ((enable_q & {CLIENTS{8'h80}}) == '0);
     end
   end
 

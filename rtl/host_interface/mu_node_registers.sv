@@ -5,10 +5,12 @@
 //   strap_*_i --------------------------------------------------------------- +---> register bus (block node)
 //   fifo_hold_cycles_o, credit_timeout_cycles_o <--- [ limits ] --------------+
 //
-// Behaviour: each pulse counts once (dropped_reply_i: each of its two bits), also in a cycle in which the count is
-//   read; counts stop at 2^32-1. The limits hold what was written last: 0 and 65536 after reset.
+// Behaviour: each pulse counts once (dropped_reply_i: each of its two bits), also in a cycle in which the
+//   count is read; counts stop at 2^32-1. The limits hold what was written last: 0 and 65536 after reset.
 // Latency: a pulse shows in a read one cycle later. Register access 1 cycle.
 // Limits: fifo_hold_cycles at most 2^16-1, credit_timeout_cycles at most 2^32-1, else REGISTER_VALUE.
+// two-readers: hold:register_request_i[63:16]=0 hold:register_request_i[83:70]=0x800
+// two-readers: hold:register_request_i[89:88]=2 seen=30
 `default_nettype none
 
 module mu_node_registers #(
@@ -73,7 +75,8 @@ module mu_node_registers #(
       unique case (offset)
         mu_pkg::REG_NODE_IDENTITY:        data = {LAYOUT_VERSION, SIGNATURE};
         mu_pkg::REG_NODE_STRAPS:
-        data = 64'({strap_torus_i, strap_last_z_i, strap_last_y_i, strap_last_x_i, strap_z_i, strap_y_i, strap_x_i});
+        data = 64'({strap_torus_i, strap_last_z_i, strap_last_y_i, strap_last_x_i,
+                    strap_z_i, strap_y_i, strap_x_i});
         mu_pkg::REG_NODE_BAD_PACKETS:     data = 64'(bad_packets_q);
         mu_pkg::REG_NODE_DROPPED_REPLIES: data = 64'(dropped_replies_q);
         mu_pkg::REG_NODE_MEMORY_ERRORS:   data = 64'(memory_errors_q);
@@ -107,7 +110,8 @@ module mu_node_registers #(
       done_q <= start;
       if (start) response_q <= {status, data};
       else if (done_q) response_q <= '0;
-      if (write && offset == mu_pkg::REG_NODE_FIFO_HOLD_CYCLES) fifo_hold_cycles_q <= register_request_i.data[15:0];
+      if (write && offset == mu_pkg::REG_NODE_FIFO_HOLD_CYCLES)
+        fifo_hold_cycles_q <= register_request_i.data[15:0];
       if (write && offset == mu_pkg::REG_NODE_CREDIT_TIMEOUT_CYCLES)
         credit_timeout_cycles_q <= register_request_i.data[31:0];
     end

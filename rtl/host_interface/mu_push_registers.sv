@@ -4,14 +4,17 @@
 //   register bus (client_page.push_*) ---> [ checks, state of each client ] ---> word_*, insert_valid_o
 //   insert_done_i, insert_status_i; stored_valid_i, stored_error_i ---^
 //
-// Behaviour: words of push_data are accepted in order only: word 0 always (it starts anew), word n after word n-1
-//   (else REGISTER_PARTIAL). Word 7 raises insert_valid_o until insert_done_i and is answered with its status: OK
-//   starts a new window and counts in push_status.accepted; anything else leaves the window as it is, so that
-//   writing word 7 again tries again. push_status.status is that of the last insertion, MEMORY_ERROR if its write
-//   failed; busy from the insertion until stored_valid_i. Words wait while stall_words_i, word 7 while open_i.
+// Behaviour: words of push_data are accepted in order only: word 0 always (it starts anew), word n after word
+//   n-1 (else REGISTER_PARTIAL). Word 7 raises insert_valid_o until insert_done_i and is answered with its
+//   status: OK starts a new window and counts in push_status.accepted; anything else leaves the window as it
+//   is, so that writing word 7 again tries again. push_status.status is that of the last insertion,
+//   MEMORY_ERROR if its write failed; busy from the insertion until stored_valid_i. Words wait while
+//   stall_words_i, word 7 while open_i.
 // Latency: register access 1 cycle, word 7 as long as the insertion takes.
-// Limits: push_queue takes numbers below INJECTION_QUEUES, else REGISTER_VALUE. Both word 7's outcome and stored_*
-//   belong to one push at a time: open_i is high from the one to the other.
+// Limits: push_queue takes numbers below INJECTION_QUEUES, else REGISTER_VALUE. Both word 7's outcome and
+//   stored_* belong to one push at a time: open_i is high from the one to the other.
+// two-readers: hold:register_request_i[63:3]=0 hold:register_request_i[83:71]=6
+// two-readers: hold:register_request_i[87:84]=0 hold:register_request_i[90:88]=7 seen=12
 `default_nettype none
 
 module mu_push_registers (
@@ -24,7 +27,7 @@ module mu_push_registers (
     output logic                       register_done_o,
     output mu_pkg::register_response_t register_response_o,
     // staging memory
-    output logic                       word_write_o,     // register_request_i.data into word_number_o of the client
+    output logic                       word_write_o,     // the data into word_number_o
     output logic [2:0]                 word_number_o,
     input  logic                       stall_words_i,
     // insertion

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_push_window: takes a descriptor in eight words from a client page and inserts it into a queue.
 //
-//   register bus ---> [ registers ] ---> [ staging memory, 8 words a client ] ---> push_write_* (command, 2 beats)
+//   register bus ---> [ registers ] ---> [ staging, 8 words a client ] ---> push_write_* (command, 2 beats)
 //                          |---> push_reserve_* ---> queue engine ---> push_slots_*      |
 //                          ^------------------------ push_done_* <---------- memory <----+
 //
-// Behaviour: the last word of a window reserves a slot; its write is answered with the outcome. A reserved slot is
-//   written once, at base + 64 * position, with the eight words as they stood when the last was accepted; the
-//   action PUSH publishes it. One push is in flight at a time: another last word waits for push_done_valid_i, and
-//   words wait while the beats are being handed over.
-// Latency: last word to push_reserve_valid_o 1 cycle; slots to push_write_command_valid_o 1; the beats follow.
+// Behaviour: the last word of a window reserves a slot; its write is answered with the outcome. A reserved
+//   slot is written once, at base + 64 * position, with the eight words as they stood when the last was
+//   accepted; the action PUSH publishes it. One push is in flight at a time: another last word waits for
+//   push_done_valid_i, and words wait while the beats are being handed over.
+// Latency: last word to push_reserve_valid_o 1 cycle; slots to push_write_command_valid_o 1; the beats
+//   follow.
 // Limits: the queue engine and the memory port answer within a bound; then so do all register accesses.
+// two-readers: hold:register_request_i[83:70]=12 hold:register_request_i[87:86]=0
+// two-readers: hold:register_request_i[90:88]=7 hold:push_slots_i[103:97]=0 seen=1
 `default_nettype none
 
 module mu_push_window (
@@ -149,7 +152,9 @@ module mu_push_window (
 
   for (genvar b = 0; b < 4; b++) begin : gen_bank
     logic [63:0] mem[BEATS];
-    always_ff @(posedge clk_i) if (word_write && word_number[1:0] == 2'(b)) mem[write_beat] <= register_request_i.data;
+    always_ff @(posedge clk_i) begin
+      if (word_write && word_number[1:0] == 2'(b)) mem[write_beat] <= register_request_i.data;
+    end
     assign push_write_beat_data_o[b*64+:64] = push_write_beat_valid_o ? mem[read_beat] : '0;
   end
 
@@ -157,7 +162,8 @@ module mu_push_window (
     if (rst_ni) begin
       slots_come_when_asked : assert (!push_slots_valid_i || state_q == SLOTS);
       nothing_staged_while_sending : assert (!(sending && word_write));
-      done_ends_the_open_push : assert (!push_done_valid_i || (open_q && push_done_client_i == client_q && !sending));
+      if (push_done_valid_i)
+        done_ends_the_open_push : assert (open_q && push_done_client_i == client_q && !sending);
       sending_means_open : assert (!sending || open_q);
     end
   end

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_register_decode: which block answers an access, and in what form it is asked.
 //
-//   valid_i, write_i, address_i, strobe_i, data_i ---> [ address ranges, strobes ] ---> select_o, request_o, status_o
+//   valid_i, write_i, address_i, strobe_i, data_i ---> [ ranges, strobes ] ---> select_o, request_o, status_o
 //
-// Behaviour: while valid_i, either status_o is STATUS_OK and select_o has exactly one bit, or select_o is zero and
-//   status_o says why: REGISTER_UNKNOWN for an address of no block or of a client that does not exist,
-//   REGISTER_PARTIAL for a write whose strobes are not one aligned word of 4 or 8 bytes at or above its address.
-//   request_o carries the write data of a 4-byte write in bits 31..0, in a client page the offset in the page,
-//   else the whole address; of reads bits 1..0 of the address are dropped, of writes it is where the strobes begin.
-//   Without valid_i all outputs are zero.
+// Behaviour: while valid_i, either status_o is STATUS_OK and select_o has exactly one bit, or select_o is
+//   zero and status_o says why: REGISTER_UNKNOWN for an address of no block or of a client that does not
+//   exist, REGISTER_PARTIAL for a write whose strobes are not one aligned word of 4 or 8 bytes at or above
+//   its address. request_o carries the write data of a 4-byte write in bits 31..0, in a client page the
+//   offset in the page, else the whole address; of reads bits 1..0 of the address are dropped, of writes it
+//   is where the strobes begin. Without valid_i all outputs are zero.
 // Latency: combinational.
 // Limits: ranges are whole blocks; what a block does not have at an address, it refuses itself.
 `default_nettype none

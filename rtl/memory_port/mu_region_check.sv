@@ -3,11 +3,11 @@
 //
 //   entry_i, offset_i, bytes_i, access_i, client_i ---> [ three tests ] ---> status_o, address_o
 //
-// Behaviour: status_o is STATUS_OK exactly when the region is enabled, the access is permitted, and every one of
-//   the bytes lies inside the region and inside the 40-bit address space; then address_o is that of the first.
-//   Otherwise the first of REGION_INVALID, PERMISSION, REGION_BOUNDS that applies, and address_o means nothing.
-//   access_i 0, local read: the owner only. 1, remote write: remote_write. 2, remote read: remote_read, for
-//   whoever asks. 3, write on behalf of a getter: the owner only.
+// Behaviour: status_o is STATUS_OK exactly when the region is enabled, the access is permitted, and every one
+//   of the bytes lies inside the region and inside the 40-bit address space; then address_o is that of the
+//   first. Otherwise the first of REGION_INVALID, PERMISSION, REGION_BOUNDS that applies, and address_o means
+//   nothing. access_i 0, local read: the owner only. 1, remote write: remote_write. 2, remote read:
+//   remote_read, for whoever asks. 3, write on behalf of a getter: the owner only.
 // Latency: combinational.
 // Limits: sums are one bit wider than their operands, so no input wraps. No bytes at all are in bounds up to
 //   and including the end of the region.
@@ -59,7 +59,8 @@ module mu_region_check (
   assign byte_offset  = 64'(offset_i) + 64'(byte_number);
   assign byte_address = 64'(entry_i.base) + byte_offset;
   assign last_offset  = 64'(offset_i) + 64'(bytes_i) - 64'd1;
-  assign may          = (access_i == 2'd1 && entry_i.remote_write) || (access_i == 2'd2 && entry_i.remote_read) ||
+  assign may          = (access_i == 2'd1 && entry_i.remote_write) ||
+                        (access_i == 2'd2 && entry_i.remote_read) ||
                         ((access_i == 2'd0 || access_i == 2'd3) && entry_i.owner == client_i);
   always_comb begin
     if (status_o == mu_pkg::STATUS_OK) begin

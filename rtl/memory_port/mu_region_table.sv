@@ -5,12 +5,15 @@
 //   target_region_i ---> [ copy ] ---> target_entry_o        (reception engine: where payload is stored)
 //   register bus    ---> [ copy ] ---> answer                (block region)
 //
-// Behaviour: an entry output is, in each cycle, the entry whose number stood at its input in the cycle before, as
-//   the table was then; a number of REGIONS or more gives an entry of zeros, so enable = 0. Entries are zero
-//   until written. A register write changes one field of one entry and nothing of any other.
+// Behaviour: an entry output is, in each cycle, the entry whose number stood at its input in the cycle
+//   before, as the table was then; a number of REGIONS or more gives an entry of zeros, so enable = 0.
+//   Entries are zero until written. A register write changes one field of one entry and nothing of any other.
 // Latency: lookups one cycle, one a cycle each. Register access 2 cycles.
-// Limits: base at most 40 bits, length at most 2^37, owner below CLIENTS, unknown configuration bits zero: else
-//   REGISTER_VALUE. A change while an engine uses the entry counts from its next lookup on.
+// Limits: base at most 40 bits, length at most 2^37, owner below CLIENTS, unknown configuration bits zero:
+//   else REGISTER_VALUE. A change while an engine uses the entry counts from its next lookup on.
+// two-readers: hold:register_request_i[63:36]=0 hold:register_request_i[83:72]=0x3a0
+// two-readers: hold:register_request_i[89:88]=2 hold:source_region_i[7:3]=0 hold:target_region_i[7:3]=0
+// two-readers: seen=30
 `default_nettype none
 
 module mu_region_table (
@@ -73,7 +76,8 @@ module mu_region_table (
           if (register_request_i.data > MAX_LENGTH) status = mu_pkg::STATUS_REGISTER_VALUE;
         end
         mu_pkg::REG_REGION_CONFIG: begin
-          data = 64'({old_entry.owner, 1'b0, old_entry.remote_read, old_entry.remote_write, old_entry.enable});
+          data = 64'({old_entry.owner, 1'b0, old_entry.remote_read, old_entry.remote_write,
+                      old_entry.enable});
           new_entry.enable       = register_request_i.data[mu_pkg::REG_REGION_CONFIG_ENABLE_LSB];
           new_entry.remote_write = register_request_i.data[mu_pkg::REG_REGION_CONFIG_REMOTE_WRITE_LSB];
           new_entry.remote_read  = register_request_i.data[mu_pkg::REG_REGION_CONFIG_REMOTE_READ_LSB];

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+#include "Vmu_interrupt_control.h"
+#include "tests/support/clocked.h"
+#include "tests/support/register_bus.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+constexpr std::uint32_t kCause = registers::client_page::interrupt_cause.in_block();
+constexpr std::uint32_t kEnable = registers::client_page::interrupt_enable.in_block();
+constexpr unsigned kClients = 4;
+
+class InterruptControl : public ::testing::Test {
+ protected:
+  void pulse(unsigned client, Cause cause) {
+    block_->causes_i = 1U << (client * 8 + static_cast<unsigned>(cause));
+    block_.tick();
+    block_->causes_i = 0;
+    block_.settle();
+  }
+
+  Random random_;
+  Clocked<Vmu_interrupt_control> block_{random_.seed()};
+  RegisterBus<Vmu_interrupt_control> bus_{block_};
+};
+
+TEST_F(InterruptControl, HasNothingSetAfterReset) {
+  for (unsigned client = 0; client < kClients; ++client) {
+    EXPECT_EQ(bus_.read(page_read(client, kCause)), 0U);
+    EXPECT_EQ(bus_.read(page_read(client, kEnable)), 0U);
+  }
+  EXPECT_EQ(block_->irq_o, 0U);
+}
+
+TEST_F(InterruptControl, RaisesTheLineOfTheClientOneCycleAfterAnEnabledCause) {
+  ASSERT_EQ(bus_.status(page_write(2, kEnable, 1U << 5)), Status::kOk);
+  pulse(2, Cause::kError);
+  EXPECT_EQ(block_->irq_o, 1U << 2);
+}
+
+TEST_F(InterruptControl, KeepsADisabledCauseWithoutALine) {
+  pulse(1, Cause::kDone);
+  EXPECT_EQ(block_->irq_o, 0U);
+  EXPECT_EQ(bus_.read(page_read(1, kCause)), 1U << 6);
+  ASSERT_EQ(bus_.status(page_write(1, kEnable, 0x7f)), Status::kOk);
+  EXPECT_EQ(block_->irq_o, 1U << 1) << "enabling a cause that is already set raises the line";
+}
+
+TEST_F(InterruptControl, ClearsOnlyTheCausesWrittenAsOne) {
+  pulse(0, Cause::kArrived);
+  pulse(0, Cause::kNotice);
+  pulse(3, Cause::kNotice);
+  ASSERT_EQ(bus_.status(page_write(0, kCause, 1U << 4)), Status::kOk);
+  EXPECT_EQ(bus_.read(page_read(0, kCause)), 1U);
+  EXPECT_EQ(bus_.read(page_read(3, kCause)), 1U << 4) << "of another client";
+  ASSERT_EQ(bus_.status(page_write(0, kCause, ~0ULL)), Status::kOk);
+  EXPECT_EQ(bus_.read(page_read(0, kCause)), 0U);
+}
+
+TEST_F(InterruptControl, KeepsACauseThatPulsesInTheCycleOfItsClear) {
+  // Every distance between the pulse and the clear: after the clear's cycle the bit must be set.
+  ASSERT_EQ(bus_.status(page_write(0, kEnable, 1)), Status::kOk);
+  for (int late = 0; late < 4; ++late) {
+    pulse(0, Cause::kArrived);
+    bus_.present(page_write(0, kCause, 1));
+    for (int cycle = 0; cycle < 4; ++cycle) {
+      block_->causes_i = cycle == late ? 1U : 0U;
+      bus_.tick();
+    }
+    block_->causes_i = 0;
+    EXPECT_EQ(bus_.read(page_read(0, kCause)), 1U) << "pulse " << late << " cycles after the clear";
+    EXPECT_EQ(block_->irq_o, 1U);
+    ASSERT_EQ(bus_.status(page_write(0, kCause, 1)), Status::kOk);
+    EXPECT_EQ(block_->irq_o, 0U);
+  }
+}
+
+TEST_F(InterruptControl, RefusesWhatIsNotARegisterOrNotWhole) {
+  pulse(1, Cause::kTouch);
+  EXPECT_EQ(bus_.status(page_write(1, kCause, ~0ULL, 4)), Status::kRegisterPartial);
+  EXPECT_EQ(bus_.status(page_write(1, kEnable, 1, 4)), Status::kRegisterPartial);
+  EXPECT_EQ(bus_.status(page_write(1, kEnable, 0x80)), Status::kRegisterValue);
+  EXPECT_EQ(bus_.status(page_write(1, kEnable, 1ULL << 63)), Status::kRegisterValue);
+  EXPECT_EQ(bus_.status(page_write(kClients, kEnable, 1)), Status::kRegisterUnknown);
+  EXPECT_EQ(bus_.status(page_read(1, kEnable + 8)), Status::kRegisterUnknown);
+  EXPECT_EQ(bus_.status(register_read(kCause)), Status::kRegisterUnknown) << "privileged space";
+  EXPECT_EQ(bus_.read(page_read(1, kCause)), 1U << 3);
+  EXPECT_EQ(bus_.read(page_read(1, kEnable)), 0U);
+}
+
+TEST_F(InterruptControl, ReadsTheUpperHalfOfARegisterAsTheRegister) {
+  pulse(1, Cause::kTouch);
+  EXPECT_EQ(bus_.read(page_read(1, kCause + 4)), 1U << 3);
+  EXPECT_EQ(bus_.status(page_read(1, kEnable + 4)), Status::kOk);
+}
+
+TEST_F(InterruptControl, AgreesWithStickyBitsUnderRandomTraffic) {
+  SCOPED_TRACE(random_.replay());
+  std::array<std::uint8_t, kClients> cause{};
+  std::array<std::uint8_t, kClients> enable{};
+  unsigned accesses = 0;
+  RegisterRequest request;
+  bool applied = false;
+  std::uint64_t expected = 0;
+  for (int cycle = 0; cycle < 20000; ++cycle) {
+    if (bus_.idle() && random_.chance(40)) {
+      const auto client = static_cast<unsigned>(random_.below(kClients));
+      const std::uint32_t offset = random_.chance(50) ? kCause : kEnable;
+      request = random_.chance(50) ? page_write(client, offset, random_.below(0x80))
+                                   : page_read(client, offset);
+      bus_.present(request);
+      applied = false;
+    }
+    const std::uint64_t causes =
+        random_.chance(30) ? random_.bits64() & random_.bits64() & 0x7f7f7f7fU : 0U;
+    block_->causes_i = static_cast<std::uint32_t>(causes);
+    // What the coming edge does.
+    if (!bus_.idle() && !applied) {
+      const auto client = request.get<layout::register_request::client>();
+      const auto data = static_cast<std::uint8_t>(request.get<layout::register_request::data>());
+      expected = 0;
+      const bool is_cause = request.get<layout::register_request::address>() == kCause;
+      if (!request.get<layout::register_request::write>()) {
+        expected = is_cause ? cause[client] : enable[client];
+      } else if (is_cause) {
+        cause[client] = static_cast<std::uint8_t>(cause[client] & ~data);
+      } else {
+        enable[client] = data;
+      }
+      applied = true;
+    }
+    std::uint8_t lines = 0;
+    for (unsigned client = 0; client < kClients; ++client) {
+      cause[client] = static_cast<std::uint8_t>(cause[client] | causes >> (client * 8));
+      if ((cause[client] & enable[client]) != 0) {
+        lines = static_cast<std::uint8_t>(lines | 1U << client);
+      }
+    }
+    if (bus_.tick()) {
+      ++accesses;
+      ASSERT_EQ(bus_.answer().data, expected) << "cycle " << cycle;
+    }
+    ASSERT_EQ(block_->irq_o, lines) << "cycle " << cycle;
+  }
+  block_->causes_i = 0;
+  while (!bus_.idle()) bus_.tick();
+  for (unsigned client = 0; client < kClients; ++client) {
+    EXPECT_EQ(bus_.read(page_read(client, kCause)), cause[client]);
+    EXPECT_EQ(bus_.read(page_read(client, kEnable)), enable[client]);
+  }
+  EXPECT_GT(accesses, 1000U);
+}
+
+TEST_F(InterruptControl, IsIdleUnlessAskedOrPulsed) {
+  EXPECT_FALSE(block_->busy_o);
+  pulse(0, Cause::kArrived);
+  EXPECT_FALSE(block_->busy_o) << "the line is up to date in the cycle after the pulse";
+}
+
+}  // namespace
+}  // namespace torusmu::testing

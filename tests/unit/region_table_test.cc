@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+#include "Vmu_region_table.h"
+#include "tests/support/clocked.h"
+#include "tests/support/region.h"
+#include "tests/support/register_bus.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+using namespace registers;  // NOLINT(google-build-using-namespace)
+
+constexpr unsigned kRegions = 64;
+constexpr std::uint64_t kMaxLength = 1ULL << 37;
+
+class RegionTable : public ::testing::Test {
+ protected:
+  RegionEntry look_up_source(unsigned number) {
+    table_->source_region_i = static_cast<std::uint8_t>(number);
+    table_.tick();
+    return sample_record<RegionEntry>(table_->source_entry_o);
+  }
+  RegionEntry look_up_target(unsigned number) {
+    table_->target_region_i = static_cast<std::uint8_t>(number);
+    table_.tick();
+    return sample_record<RegionEntry>(table_->target_entry_o);
+  }
+  std::uint64_t config_word(const RegionEntry& entry) {
+    return entry.get<layout::region_entry::enable>() |
+           entry.get<layout::region_entry::remote_write>() << 1 |
+           entry.get<layout::region_entry::remote_read>() << 2 |
+           entry.get<layout::region_entry::owner>() << 4;
+  }
+  void set(unsigned number, const RegionEntry& entry) {
+    ASSERT_EQ(bus_.status(register_write(region::base(number),
+                                         entry.get<layout::region_entry::base>())),
+              Status::kOk);
+    ASSERT_EQ(bus_.status(register_write(region::length(number),
+                                         entry.get<layout::region_entry::length>())),
+              Status::kOk);
+    ASSERT_EQ(bus_.status(register_write(region::config(number), config_word(entry))), Status::kOk);
+  }
+
+  Random random_;
+  Clocked<Vmu_region_table> table_{random_.seed()};
+  RegisterBus<Vmu_region_table> bus_{table_};
+};
+
+TEST_F(RegionTable, HasNoRegionAfterReset) {
+  for (unsigned number = 0; number < 256; ++number) {
+    EXPECT_EQ(look_up_source(number), RegionEntry());
+    EXPECT_EQ(look_up_target(number), RegionEntry());
+  }
+  for (unsigned number = 0; number < kRegions; ++number) {
+    EXPECT_EQ(bus_.read(register_read(region::base(number))), 0U);
+    EXPECT_EQ(bus_.read(register_read(region::length(number))), 0U);
+    EXPECT_EQ(bus_.read(register_read(region::config(number))), 0U);
+  }
+}
+
+TEST_F(RegionTable, GivesTheEntryOneCycleAfterItsNumber) {
+  const auto first = region_entry(0x12'3456'789A, 0x1F'FFFF'FFFF, 3, true, false);
+  const auto second = region_entry(0xFE'DCBA'9876, kMaxLength, 0, false, true);
+  set(0, first);
+  set(63, second);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(look_up_source(0), first);
+    EXPECT_EQ(look_up_source(63), second);
+    EXPECT_EQ(look_up_target(63), second);
+    EXPECT_EQ(look_up_target(0), first);
+  }
+}
+
+TEST_F(RegionTable, GivesNothingForANumberOutsideTheTable) {
+  set(0, region_entry(1, 2, 0));
+  EXPECT_EQ(look_up_source(kRegions), RegionEntry());
+  EXPECT_EQ(look_up_target(255), RegionEntry());
+}
+
+TEST_F(RegionTable, ReadsBackEachFieldAndTouchesNoOther) {
+  SCOPED_TRACE(random_.replay());
+  std::array<RegionEntry, kRegions> entries{};
+  for (int i = 0; i < 2000; ++i) {
+    const auto number = static_cast<unsigned>(random_.below(kRegions));
+    RegionEntry& entry = entries[number];
+    switch (random_.below(3)) {
+      case 0:
+        entry.set<layout::region_entry::base>(random_.bits64() >> 24);
+        ASSERT_EQ(bus_.status(register_write(region::base(number),
+                                             entry.get<layout::region_entry::base>())),
+                  Status::kOk);
+        break;
+      case 1:
+        entry.set<layout::region_entry::length>(random_.below(kMaxLength + 1));
+        ASSERT_EQ(bus_.status(register_write(region::length(number),
+                                             entry.get<layout::region_entry::length>())),
+                  Status::kOk);
+        break;
+      default:
+        entry.set<layout::region_entry::enable>(random_.below(2))
+            .set<layout::region_entry::remote_write>(random_.below(2))
+            .set<layout::region_entry::remote_read>(random_.below(2))
+            .set<layout::region_entry::owner>(random_.below(4));
+        ASSERT_EQ(bus_.status(register_write(region::config(number), config_word(entry))),
+                  Status::kOk);
+    }
+    const auto other = static_cast<unsigned>(random_.below(kRegions));
+    ASSERT_EQ(bus_.read(register_read(region::base(other))),
+              entries[other].get<layout::region_entry::base>());
+    ASSERT_EQ(bus_.read(register_read(region::length(other) + 4)),
+              entries[other].get<layout::region_entry::length>());
+    ASSERT_EQ(bus_.read(register_read(region::config(other))), config_word(entries[other]));
+    ASSERT_EQ(look_up_source(other), entries[other]);
+    ASSERT_EQ(look_up_target(number), entries[number]);
+  }
+}
+
+TEST_F(RegionTable, ShowsAChangeToALookupThatStands) {
+  set(7, region_entry(0x100, 16, 1));
+  ASSERT_EQ(look_up_source(7), region_entry(0x100, 16, 1));
+  ASSERT_EQ(look_up_target(7), region_entry(0x100, 16, 1));
+  ASSERT_EQ(bus_.status(register_write(region::config(7), 0)), Status::kOk);
+  table_.tick();
+  const auto disabled = region_entry(0x100, 16, 0, false, false, false);
+  EXPECT_EQ(sample_record<RegionEntry>(table_->source_entry_o), disabled);
+  EXPECT_EQ(sample_record<RegionEntry>(table_->target_entry_o), disabled);
+}
+
+TEST_F(RegionTable, GivesTheOldOrTheNewEntryWhileItIsWritten) {
+  const auto old_entry = region_entry(0x100, 16, 1);
+  const auto new_entry = region_entry(0x999, 16, 1);
+  for (int late = 0; late < 5; ++late) {
+    set(9, old_entry);
+    look_up_source(1);
+    bus_.present(register_write(region::base(9), 0x999));
+    for (int cycle = 0; cycle < 6; ++cycle) {
+      if (cycle == late) table_->source_region_i = 9;
+      bus_.tick();
+      if (cycle < late) continue;
+      const auto entry = sample_record<RegionEntry>(table_->source_entry_o);
+      EXPECT_TRUE(entry == old_entry || entry == new_entry) << late << " " << cycle;
+    }
+    EXPECT_EQ(sample_record<RegionEntry>(table_->source_entry_o), new_entry);
+  }
+}
+
+TEST_F(RegionTable, RefusesWhatIsNotARegisterAndChangesNothing) {
+  const auto entry = region_entry(0x1234, 0x5678, 2, true, true);
+  set(5, entry);
+  const std::uint32_t base = region::base(5);
+  const std::uint32_t length = region::length(5);
+  const std::uint32_t config = region::config(5);
+  EXPECT_EQ(bus_.status(register_write(base, 1ULL << 40)), Status::kRegisterValue);
+  EXPECT_EQ(bus_.status(register_write(length, kMaxLength + 1)), Status::kRegisterValue);
+  EXPECT_EQ(bus_.status(register_write(config, 0x08)), Status::kRegisterValue);
+  EXPECT_EQ(bus_.status(register_write(config, 0x100)), Status::kRegisterValue);
+  EXPECT_EQ(bus_.status(register_write(config, 0x41)), Status::kRegisterValue) << "owner 4 of 4";
+  for (const std::uint32_t address : {base, length, config}) {
+    EXPECT_EQ(bus_.status(register_write(address, 1, 4)), Status::kRegisterPartial);
+    EXPECT_EQ(bus_.status(register_write(address + 4, 1, 4)), Status::kRegisterPartial);
+  }
+  EXPECT_EQ(bus_.status(register_read(config + 8)), Status::kRegisterUnknown);
+  EXPECT_EQ(bus_.status(register_write(config + 8, 0)), Status::kRegisterUnknown);
+  EXPECT_EQ(bus_.status(register_write(config + 8, 0, 4)), Status::kRegisterUnknown);
+  EXPECT_EQ(bus_.status(register_read(region::base(kRegions))), Status::kRegisterUnknown);
+  EXPECT_EQ(bus_.status(register_write(region::base(255), 1)), Status::kRegisterUnknown);
+  EXPECT_EQ(bus_.status(page_read(2, base & 0xfff)), Status::kRegisterUnknown);
+  EXPECT_EQ(look_up_source(5), entry);
+  EXPECT_EQ(look_up_source(0), RegionEntry()) << "numbers past the end do not come round";
+  EXPECT_EQ(look_up_source(63), RegionEntry());
+}
+
+TEST_F(RegionTable, IsIdleWhenNumbersAndTableStand) {
+  table_.tick();
+  table_.tick();
+  EXPECT_FALSE(table_->busy_o);
+  table_->source_region_i = 3;
+  table_.settle();
+  EXPECT_TRUE(table_->busy_o);
+  table_.tick();
+  EXPECT_FALSE(table_->busy_o);
+}
+
+}  // namespace
+}  // namespace torusmu::testing
