@@ -86,10 +86,9 @@ module mu_queue_engine (
   logic ready, others_done;
   logic register_open, register_first, register_last, configuring;
   logic retire, rewind, publish, get_reserve, push_reserve, fetch;
-  logic [7:0] queue;
+  logic [7:0] queue, register_queue;
 
   // Register access.
-  logic [7:0] register_queue;
   logic register_config, doorbell, write_base, write_size, write_config, idle;
   mu_pkg::register_response_t response;
 
@@ -289,12 +288,11 @@ module mu_queue_engine (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      retire_names_a_queue : assert (!retire_valid_i || 32'(retire_queue_i) < QUEUES);
-      rewind_names_a_queue : assert (!rewind_valid_i || 32'(rewind_queue_i) < QUEUES);
-      publish_names_a_queue : assert (!publish_valid_i || 32'(publish_target_i) < QUEUES);
-      publish_is_small : assert (!publish_valid_i || publish_count_i <= 8'd8);
-      get_reserves_something : assert (!get_reserve_valid_i ||
-          (get_reserve_count_i != '0 && get_reserve_count_i <= 4'd8));
+      retire_names_a_queue : assert (!retire || 32'(queue) < QUEUES);
+      rewind_names_a_queue : assert (!rewind || 32'(queue) < QUEUES);
+      publish_is_legal :
+      assert (!publish_valid_i || (32'(publish_target_i) < QUEUES && publish_count_i <= 8'd8));
+      get_reserves_a_few : assert (!get_reserve || 4'(get_reserve_count_i - 1'b1) < 4'd8);
       one_register_answer : assert (!register_done_q || register_valid_i);
     end
   end

@@ -5,12 +5,12 @@
 //   machine size, counter lookups, region check --^
 //
 // Behaviour: status_o is OK or the first that applies of: MEMORY_ERROR (its fetch failed), UNKNOWN_OPCODE,
-//   RESERVED_BITS, OPCODE_FORBIDDEN (its queue may not run it), LENGTH_ZERO, LENGTH_TOO_LONG, UNREACHABLE,
-//   TARGET_FORBIDDEN, COUNTER_INVALID, REGION_BOUNDS (target offset + length past 2^37), the region's own.
-//   Reserved are also: in the header image client, source, kind, reply, on_behalf and bytes, unless the MU
-//   stamped them; a reflection number that the MU did not stamp; injection_counter, done_event and
-//   interrupt_done in queues that the MU owns; injection_counter without a transfer; reflect without GET, and
-//   then a target above 7. Counters: CTR_ADD and CTR_SET name exactly one. kind_o is what was asked for.
+//   RESERVED_BITS, LENGTH_ZERO, LENGTH_TOO_LONG, OPCODE_FORBIDDEN (its queue may not run it), TARGET_FORBIDDEN,
+//   UNREACHABLE, REGION_BOUNDS (target offset + length past 2^37), the status of the source's region,
+//   COUNTER_INVALID, NO_REFLECTOR (a preferred direction above 7). Reserved are also: in the header image client,
+//   source, kind, reply, on_behalf and bytes, unless the MU stamped them; a reflection number that the MU did not
+//   stamp; injection_counter, done_event and interrupt_done in queues that the MU owns; injection_counter without
+//   a transfer; reflect without GET. CTR_ADD and CTR_SET name exactly one counter. kind_o is what was asked for.
 //   tell_o: a failure is told to the getter, whose node is known and exists.
 // Latency: combinational.
 // Limits: lookup 2 answers for injection_counter, or for the counter of CTR_ADD and CTR_SET; lookup 3 for
@@ -85,7 +85,7 @@ module mu_descriptor_check (
           (from_network && (descriptor_i.injection_counter_valid || descriptor_i.done_event_valid ||
                             descriptor_i.interrupt_done)) ||
           (descriptor_i.injection_counter_valid && !moves) ||
-          (descriptor_i.reflect && (opcode != mu_pkg::OPCODE_GET || descriptor_i.header.target > 8'd7));
+          (descriptor_i.reflect && opcode != mu_pkg::OPCODE_GET);
       forbidden = from_network && opcode != mu_pkg::OPCODE_NOP &&
           ((opcode != mu_pkg::OPCODE_PUT && opcode != mu_pkg::OPCODE_FIFO) ||
            (mode_i == mu_pkg::QUEUE_MODE_REFLECTION && !descriptor_i.immediate_valid));
@@ -107,16 +107,19 @@ module mu_descriptor_check (
       if (error_i) status_o = mu_pkg::STATUS_MEMORY_ERROR;
       else if (opcode > mu_pkg::OPCODE_CTR_SET) status_o = mu_pkg::STATUS_UNKNOWN_OPCODE;
       else if (reserved) status_o = mu_pkg::STATUS_RESERVED_BITS;
-      else if (forbidden) status_o = mu_pkg::STATUS_OPCODE_FORBIDDEN;
       else if (moves && descriptor_i.length == '0) status_o = mu_pkg::STATUS_LENGTH_ZERO;
       else if (moves && (descriptor_i.length > longest ||
                          (opcode == mu_pkg::OPCODE_GET && descriptor_i.length[5:0] != '0)))
         status_o = mu_pkg::STATUS_LENGTH_TOO_LONG;
-      else if (moves && !descriptor_i.reflect && !target_exists) status_o = mu_pkg::STATUS_UNREACHABLE;
+      else if (forbidden) status_o = mu_pkg::STATUS_OPCODE_FORBIDDEN;
       else if (moves && from_network && !to_getter) status_o = mu_pkg::STATUS_TARGET_FORBIDDEN;
-      else if (counters_bad) status_o = mu_pkg::STATUS_COUNTER_INVALID;
+      else if (moves && !descriptor_i.reflect && !target_exists) status_o = mu_pkg::STATUS_UNREACHABLE;
       else if (moves && target_end > 38'h20_0000_0000) status_o = mu_pkg::STATUS_REGION_BOUNDS;
-      else if (moves && !descriptor_i.immediate_valid) status_o = region_status_i;
+      else if (moves && !descriptor_i.immediate_valid && region_status_i != mu_pkg::STATUS_OK)
+        status_o = region_status_i;
+      else if (counters_bad) status_o = mu_pkg::STATUS_COUNTER_INVALID;
+      else if (descriptor_i.reflect && descriptor_i.header.target > 8'd7)
+        status_o = mu_pkg::STATUS_NO_REFLECTOR;
 
       unique case (opcode)
         mu_pkg::OPCODE_PUT:  kind_o = mu_pkg::KIND_PUT;

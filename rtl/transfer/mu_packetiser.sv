@@ -183,9 +183,11 @@ module mu_packetiser (
                        strap_z_i, strap_y_i, strap_x_i, destination};
       open_trailer_o = {32'b0, 3'b0, reflects, reflects ? {16'b0, number_i} : descriptor.sequence_number,
                         fetched_q.index, fetched_q.queue, last, descriptor.interrupt_target,
-                        descriptor.event_valid, descriptor.event_counter, descriptor.counter_valid, descriptor.counter};
+                        descriptor.event_valid, descriptor.event_counter, descriptor.counter_valid,
+                        descriptor.counter};
       open_record_o = {tag_q, tell_q, moves, last, run_status, fetched_q.index, fetched_q.queue,
-                       fetched_q.owner, descriptor.interrupt_done, descriptor.done_event_valid, descriptor.done_event,
+                       fetched_q.owner, descriptor.interrupt_done, descriptor.done_event_valid,
+                       descriptor.done_event,
                        moves ? descriptor.injection_counter_valid : run_status == mu_pkg::STATUS_OK && counts,
                        3'b0, fetched_q.owner, !moves && !sets, !moves && sets,
                        !moves && descriptor.event_valid, lookup_2_index_o, moves ? {28'b0, bytes} : value};

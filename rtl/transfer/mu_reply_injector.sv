@@ -156,7 +156,8 @@ module mu_reply_injector (
       if (grant[0]) begin
         header_q <= {7'b0, waiting_data_q.descriptor.header.word, waiting_data_q.descriptor.header.offset,
                      waiting_data_q.descriptor.header.target, waiting_data_q.descriptor.length[9:0],
-                     1'b1, 1'b1, kind, waiting_data_q.descriptor.header.client, strap_z_i, strap_y_i, strap_x_i,
+                     1'b1, 1'b1, kind, waiting_data_q.descriptor.header.client,
+                     strap_z_i, strap_y_i, strap_x_i,
                      waiting_data_q.descriptor.header.dst_z, waiting_data_q.descriptor.header.dst_y,
                      waiting_data_q.descriptor.header.dst_x};
         trailer_q <= {32'b0, 3'b0, 1'b1, waiting_data_q.descriptor.sequence_number,
