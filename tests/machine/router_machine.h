@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A torus or mesh of nothing but routers, with a source and a checking sink for each class at every node.
+// A torus or mesh of nothing but routers, with a source and a checking sink for each class at every
+// node.
 //
 //   RouterMachine machine({.size = {4, 4, 4}, .latency = 8});
 //   machine.send(source, destination, Class::kRequest, flits);  // queued at the source
 //   machine.run(1000);
 //   machine.in_flight();  // packets queued or in the network
 //
-// The sinks check every flit: right node, framing, content, and order for each source, destination and class; they
-// throw std::runtime_error, with cycle and node, at the first that is wrong. Links are delay lines:
-// what a router shows after the edge of cycle t is sampled by the edge of cycle t + latency.
+// The sinks check every flit: right node, framing, content, and order for each source, destination
+// and class; they throw std::runtime_error, with node and cycle, at the first that is wrong. Links
+// are delay lines: what a router shows after the edge of cycle t is sampled by the edge of cycle
+// t + latency.
 
 #ifndef TESTS_MACHINE_ROUTER_MACHINE_H_
 #define TESTS_MACHINE_ROUTER_MACHINE_H_
@@ -38,6 +40,8 @@ struct RouterMachineOptions {
   // Cycles from router to router, 1 to 32.
   unsigned latency = 8;
   std::uint64_t seed = 1;
+  // The model registers eject_*_ready_i before the router sees it.
+  bool ready_is_registered = false;
 };
 
 class RouterMachine {
@@ -63,6 +67,7 @@ class RouterMachine {
   std::size_t backlog(unsigned node, Class c) const {
     return nodes_[node].source[static_cast<unsigned>(c)].queue.size();
   }
+  // Any router says that it is busy.
   bool busy() const {
     for (const Node& node : nodes_) {
       if (node.model->busy_o) return true;
@@ -71,8 +76,13 @@ class RouterMachine {
   }
   Vmu_router& router(unsigned node) { return *nodes_[node].model; }
 
-  // Percentage of cycles in which the sinks of a node take a flit; 100 at first.
-  void set_sink_percent(unsigned node, unsigned percent) { nodes_[node].sink_percent = percent; }
+  // Cycles from send() to the header's arrival, of the packet that arrived last.
+  std::uint64_t last_latency() const { return last_latency_; }
+
+  // Percentage of cycles in which the sink of a node and class takes a flit; 100 at first.
+  void set_sink_percent(unsigned node, Class c, unsigned percent) {
+    nodes_[node].sink[static_cast<unsigned>(c)].percent = percent;
+  }
 
   void send(unsigned source, unsigned destination, Class c, unsigned flits) {
     const auto k = static_cast<unsigned>(c);
@@ -81,7 +91,8 @@ class RouterMachine {
     ++in_flight_;
   }
 
-  // Called for each node at the start of each window of `latency` cycles: the place to make traffic.
+  // Called for each node at the start of each window of `latency` cycles: the place to make
+  // traffic.
   std::function<void(unsigned node)> refill;
 
   // Runs at least `cycles` cycles, in whole windows of `latency` cycles.
@@ -101,8 +112,8 @@ class RouterMachine {
     const std::uint64_t end = cycle_ + bound;
     while (in_flight_ != 0) {
       if (cycle_ >= end) {
-        throw std::runtime_error("not drained after " + std::to_string(bound) + " cycles: " +
-                                 std::to_string(in_flight_) + " packets left");
+        throw std::runtime_error("not drained after " + std::to_string(bound) +
+                                 " cycles: " + std::to_string(in_flight_) + " packets left");
       }
       run(1);
     }
@@ -135,6 +146,9 @@ class RouterMachine {
     unsigned flits = 0;  // of the packet being received
     unsigned length = 0;
     std::uint32_t number = 0;
+    unsigned percent = 100;
+    bool taking = false;  // takes a flit in this cycle
+    bool was_taking = false;
   };
   struct Node {
     std::unique_ptr<Vmu_router> model;
@@ -142,8 +156,6 @@ class RouterMachine {
     std::array<Line, kDirections> out;
     std::array<Source, kClasses> source;
     std::array<Sink, kClasses> sink;
-    unsigned sink_percent = 100;
-    bool taking = false;  // what the routers sinks said in the last cycle
     std::uint64_t random = 1;
   };
 
@@ -213,17 +225,17 @@ class RouterMachine {
     const std::size_t arriving = (now - options_.latency) % kLineSlots;
     const std::size_t leaving = now % kLineSlots;
     m.now_i = now & 0xffffffffffffULL;
-#define TORUSMU_LINK_IN(index, d)                          \
-  if (node.in[index] != nullptr) {                         \
-    const Flit& flit = node.in[index]->slot[arriving];     \
-    m.link_##d##_valid_i = flit.valid;                     \
-    m.link_##d##_credit_i = flit.credit;                   \
-    if (flit.valid) {                                      \
-      m.link_##d##_head_i = flit.head;                     \
-      m.link_##d##_tail_i = flit.tail;                     \
-      m.link_##d##_reply_i = flit.reply;                   \
-      copy(m.link_##d##_data_i, flit.data);                \
-    }                                                      \
+#define TORUSMU_LINK_IN(index, d)                      \
+  if (node.in[index] != nullptr) {                     \
+    const Flit& flit = node.in[index]->slot[arriving]; \
+    m.link_##d##_valid_i = flit.valid;                 \
+    m.link_##d##_credit_i = flit.credit;               \
+    if (flit.valid) {                                  \
+      m.link_##d##_head_i = flit.head;                 \
+      m.link_##d##_tail_i = flit.tail;                 \
+      m.link_##d##_reply_i = flit.reply;               \
+      copy(m.link_##d##_data_i, flit.data);            \
+    }                                                  \
   }
     TORUSMU_LINK_IN(0, xp)
     TORUSMU_LINK_IN(1, xm)
@@ -232,15 +244,17 @@ class RouterMachine {
     TORUSMU_LINK_IN(4, zp)
     TORUSMU_LINK_IN(5, zm)
 #undef TORUSMU_LINK_IN
-    const bool take = node.taking;  // ready is registered
-    node.taking = node.sink_percent == 100 || random_percent(node) < node.sink_percent;
-    m.eject_request_ready_i = node.taking;
-    m.eject_reply_ready_i = node.taking;
-    if (take && m.eject_request_valid_o) {
-      receive(n, 0, m.eject_request_head_o, m.eject_request_tail_o, m.eject_request_data_o);
+    for (Sink& sink : node.sink) {
+      sink.was_taking = sink.taking;
+      sink.taking = sink.percent == 100 || random_percent(node) < sink.percent;
     }
-    if (take && m.eject_reply_valid_o) {
-      receive(n, 1, m.eject_reply_head_o, m.eject_reply_tail_o, m.eject_reply_data_o);
+    m.eject_request_ready_i = node.sink[0].taking;
+    m.eject_reply_ready_i = node.sink[1].taking;
+    if (m.eject_request_valid_o && takes(node.sink[0])) {
+      receive(n, 0, now, m.eject_request_head_o, m.eject_request_tail_o, m.eject_request_data_o);
+    }
+    if (m.eject_reply_valid_o && takes(node.sink[1])) {
+      receive(n, 1, now, m.eject_reply_head_o, m.eject_reply_tail_o, m.eject_reply_data_o);
     }
     const bool request_ready = m.inject_request_ready_o;
     const bool reply_ready = m.inject_reply_ready_o;
@@ -258,18 +272,18 @@ class RouterMachine {
     m.rootp->__Vtrigrprev__TOP__clk_i = 0;
     m.clk_i = 1;
     m.eval();
-#define TORUSMU_LINK_OUT(index, d)                        \
-  {                                                       \
-    Flit& flit = node.out[index].slot[leaving];           \
-    flit.valid = m.link_##d##_valid_o;                    \
-    flit.credit = m.link_##d##_credit_o;                  \
-    if (flit.valid) {                                     \
+#define TORUSMU_LINK_OUT(index, d)                                                          \
+  {                                                                                         \
+    Flit& flit = node.out[index].slot[leaving];                                             \
+    flit.valid = m.link_##d##_valid_o;                                                      \
+    flit.credit = m.link_##d##_credit_o;                                                    \
+    if (flit.valid) {                                                                       \
       if (node.in[index] == nullptr) fail(n, "a flit leaves over the edge of the machine"); \
-      flit.head = m.link_##d##_head_o;                    \
-      flit.tail = m.link_##d##_tail_o;                    \
-      flit.reply = m.link_##d##_reply_o;                  \
-      copy(flit.data, m.link_##d##_data_o);               \
-    }                                                     \
+      flit.head = m.link_##d##_head_o;                                                      \
+      flit.tail = m.link_##d##_tail_o;                                                      \
+      flit.reply = m.link_##d##_reply_o;                                                    \
+      copy(flit.data, m.link_##d##_data_o);                                                 \
+    }                                                                                       \
   }
     TORUSMU_LINK_OUT(0, xp)
     TORUSMU_LINK_OUT(1, xm)
@@ -283,6 +297,10 @@ class RouterMachine {
   template <typename To, typename From>
   static void copy(To& to, const From& from) {
     for (unsigned i = 0; i < 4; ++i) to[i] = from[i];
+  }
+
+  bool takes(const Sink& sink) const {
+    return options_.ready_is_registered ? sink.was_taking : sink.taking;
   }
 
   static unsigned random_percent(Node& node) {
@@ -327,22 +345,24 @@ class RouterMachine {
   }
 
   template <typename Data>
-  void receive(unsigned n, unsigned k, bool head, bool tail, const Data& data) {
+  void receive(unsigned n, unsigned k, std::uint64_t now, bool head, bool tail, const Data& data) {
     Sink& sink = nodes_[n].sink[k];
     if (head != (sink.flits == 0)) fail(n, "a packet without its head, or two heads");
     ++flits_[k];
     if (head) {
       const std::array<unsigned, 3> at = place(n);
-      if ((data[0] & 0xfff) != (at[0] | at[1] << 4 | at[2] << 8)) fail(n, "a packet for another node");
-      sink.source = (data[0] >> 12 & 15) + options_.size[0] * ((data[0] >> 16 & 15) +
-                                                               options_.size[1] * (data[0] >> 20 & 15));
+      if ((data[0] & 0xfff) != (at[0] | at[1] << 4 | at[2] << 8))
+        fail(n, "a packet for another node");
+      sink.source =
+          (data[0] >> 12 & 15) +
+          options_.size[0] * ((data[0] >> 16 & 15) + options_.size[1] * (data[0] >> 20 & 15));
       sink.number = data[1];
       sink.length = data[2];
       std::uint32_t& expected = expected_[pair(sink.source, n, k)];
       if (sink.number != expected) fail(n, "a packet out of order");
       ++expected;
-      const std::uint32_t wait = static_cast<std::uint32_t>(cycle_) - data[3];
-      if (wait < 0x80000000U && wait > longest_wait_) longest_wait_ = wait;
+      last_latency_ = static_cast<std::uint32_t>(now) - data[3];
+      if (last_latency_ > longest_wait_) longest_wait_ = last_latency_;
     } else {
       const std::uint32_t word = content(sink.source, sink.number, sink.flits);
       for (unsigned i = 0; i < 4; ++i) {
@@ -372,6 +392,7 @@ class RouterMachine {
   std::uint64_t packets_ = 0;
   std::uint64_t in_flight_ = 0;
   std::uint64_t longest_wait_ = 0;
+  std::uint64_t last_latency_ = 0;
   std::uint64_t cycle_ = kLineSlots;
 };
 
