@@ -72,3 +72,22 @@ format:
 	clang-format -i $(CPP_SOURCES)
 tidy: tests-build
 	clang-tidy --quiet $(filter %.cc,$(CPP_SOURCES)) -- $(CPPFLAGS) $(CXXFLAGS_tests) -std=c++20
+
+# --- seeded bugs, nightly ------------------------------------------------------------------------
+SEEDED_BUGS := $(patsubst tests/seeded_bugs/%.patch,%,$(shell grep -l '^Check: make ' /dev/null $(wildcard tests/seeded_bugs/*.patch)))
+HELP_seeded-bugs := applies each patch of tests/seeded_bugs/ to a copy and requires that its check fails
+.PHONY: seeded-bugs nightly
+seeded-bugs: $(SEEDED_BUGS:%=$(BUILD)/checks/seeded-bugs/%.result)
+	@$(SUMMARISE) seeded-bugs $(BUILD)/results/seeded-bugs.txt $^
+.PHONY: $(SEEDED_BUGS:%=$(BUILD)/checks/seeded-bugs/%.result)
+$(SEEDED_BUGS:%=$(BUILD)/checks/seeded-bugs/%.result): $(BUILD)/checks/seeded-bugs/%.result: tests/seeded_bugs/%.patch
+	@$(CHECK) seeded-bugs.$* $@ tests/seeded_bug.sh $< $(BUILD)/seeded_bugs/$*
+# Random tests take their seed from TORUSMU_SEED; a night runs them with NIGHTLY_SEEDS others.
+NIGHTLY_SEEDS ?= 1000
+HELP_nightly := seeded bugs, synthesis, and every random test with NIGHTLY_SEEDS seeds (default 1000)
+nightly: $(BUILD)/run_tests
+	@$(BUILD)/run_tests $(BUILD) $(JOBS) \
+	  'build=$(MAKE) --no-print-directory -k tests-build all' \
+	  'seeded-bugs=$(MAKE) --no-print-directory seeded-bugs' \
+	  'synth=$(MAKE) --no-print-directory synth' \
+	  'seeds=tests/seeds.sh $(BUILD) $(NIGHTLY_SEEDS) $(TEST_PROGRAMS:%=$(BUILD)/tests/%)'

@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# A seeded bug must turn its check red: tests/seeded_bug.sh PATCH COPY_FOLDER
+# Applies the patch to a copy of the tree and runs what its line "Check: make VERB..." says. Exit status 0 if
+# that fails and its output has the text of the line "Expect: text", so that only the right failure counts.
+set -eu -o pipefail
+patch=$(realpath "$1") copy=$2
+check=$(sed -n 's/^Check: make //p' "$patch")
+expect=$(sed -n 's/^Expect: //p' "$patch")
+[ -n "$check" ] && [ -n "$expect" ] || { echo "$1: a line 'Check: make VERB' and a line 'Expect: text'"; exit 2; }
+rm -rf "$copy"
+mkdir -p "$copy"
+git ls-files -z | xargs -0 cp --parents -t "$copy"
+patch -s -p1 -d "$copy" < "$patch" || { echo "the patch does not apply any more"; exit 1; }
+# shellcheck disable=SC2086
+if timeout 1200 make -C "$copy" BUILD=build $check > "$copy/output.txt" 2>&1; then
+  echo "make $check passes with the bug"
+  exit 1
+fi
+if ! grep -q -F -- "$expect" "$copy/output.txt"; then
+  tail -n 20 "$copy/output.txt"
+  echo "make $check fails, but not with '$expect'"
+  exit 1
+fi
+rm -rf "$copy"
+echo "seen: $expect"
