@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The simulator: every sim/**/*.cc but main.cc and mesh_plugin.cc goes into libsim.a, main.cc makes
-# build/torusmu, and linked with a traced node model build/torusmu-wave.
+# The simulator: every sim/**/*.cc but main.cc (in sim/ or sim/cli/) and mesh_plugin.cc goes into libsim.a; main.cc
+# makes build/torusmu, and linked with a traced node model build/torusmu-wave.
 #   $(BUILD)/node/Vmu_node__ALL.a       the node, rtl/mu_node.sv, header Vmu_node.h
 #   $(BUILD)/node_wave/Vmu_node__ALL.a  the same with FST trace (compiled with -DTORUSMU_WAVE=1)
 #   $(BUILD)/mesh/XxYxZ.so              rtl/mu_torus.sv with X_NODES, Y_NODES, Z_NODES and sim/mesh_plugin.cc
@@ -8,7 +8,8 @@
 SHAPE ?= 2x2x2
 MESH_SHAPES := $(sort 2x2x2 $(SHAPE))
 
-SIM_SOURCES := $(filter-out sim/main.cc sim/mesh_plugin.cc,$(shell find sim -name '*.cc' | sort))
+SIM_MAIN := $(firstword $(wildcard sim/main.cc sim/cli/main.cc))
+SIM_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(shell find sim -name '*.cc' | sort))
 SIM_LIBRARY := $(BUILD)/libsim.a
 SIM_WAVE_LIBRARY := $(BUILD)/libsim_wave.a
 TB_SOURCES := $(shell find tb -name '*.cc' -not -path 'tb/checks/*' -not -name verilated_stop.cc | sort)
@@ -20,7 +21,7 @@ $(SIM_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES))
 	@rm -f $@
 	$(SAY) AR $@
 	$(Q)ar rcs $@ $^
-$(SIM_WAVE_LIBRARY): $(patsubst %.cc,$(BUILD)/obj_wave/%.o,$(SIM_SOURCES) sim/main.cc)
+$(SIM_WAVE_LIBRARY): $(patsubst %.cc,$(BUILD)/obj_wave/%.o,$(SIM_SOURCES) $(SIM_MAIN))
 	@rm -f $@
 	$(SAY) AR $@
 	$(Q)ar rcs $@ $^
@@ -48,8 +49,8 @@ endef
 $(eval $(call large_model,node,mu_node))
 $(eval $(call large_model,node_wave,mu_node,--trace-fst --trace-structs))
 
-$(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES) sim/main.cc): $(BUILD)/node/Vmu_node.mk
-$(patsubst %.cc,$(BUILD)/obj_wave/%.o,$(SIM_SOURCES) sim/main.cc): $(BUILD)/node_wave/Vmu_node.mk
+$(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES) $(SIM_MAIN)): $(BUILD)/node/Vmu_node.mk
+$(patsubst %.cc,$(BUILD)/obj_wave/%.o,$(SIM_SOURCES) $(SIM_MAIN)): $(BUILD)/node_wave/Vmu_node.mk
 CXXFLAGS_sim := -isystem $(BUILD)/node $(MODEL_CPPFLAGS)
 endif
 $(BUILD)/obj_wave/%.o: %.cc
@@ -80,8 +81,8 @@ all: $(BUILD)/mesh/2x2x2.so
 endif
 
 # --- the program -------------------------------------------------------------------------------
-ifneq ($(wildcard sim/main.cc),)
-$(BUILD)/torusmu: $(BUILD)/obj/sim/main.o $(SIM_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) \
+ifneq ($(SIM_MAIN),)
+$(BUILD)/torusmu: $(SIM_MAIN:%.cc=$(BUILD)/obj/%.o) $(SIM_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) \
     $(if $(wildcard rtl/mu_node.sv),$(NODE_LIBRARY)) $(VERILATED_RUNTIME)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -Wl,--start-group $^ -Wl,--end-group $(SIM_LDLIBS) -o $@
@@ -91,6 +92,11 @@ $(BUILD)/torusmu-wave: $(SIM_WAVE_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(VERIL
 	$(Q)$(CXX) -Wl,--start-group $^ -Wl,--end-group $(SIM_LDLIBS) -o $@
 HELP_all := build/torusmu, the machine in simulation (plain make)
 all: $(BUILD)/torusmu
+SCENARIO ?= reflection
+HELP_run := builds torusmu and plays SCENARIO (default reflection; build/torusmu list names them)
+.PHONY: run
+run: $(BUILD)/torusmu
+	$< scenario $(SCENARIO)
 .PHONY: install
 PREFIX ?= /usr/local
 HELP_install := copies the program, the library and its headers to PREFIX
