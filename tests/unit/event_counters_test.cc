@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+#include "Vmu_event_counters.h"
+#include "tests/support/clocked.h"
+#include "tests/support/counter_operation.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+class EventCounters : public ::testing::Test {
+ protected:
+  std::uint64_t read(unsigned index) { return software_access(counters_, false, index); }
+  void write(unsigned index, std::uint32_t value) {
+    software_access(counters_, true, index, value);
+  }
+
+  Random random_;
+  Clocked<Vmu_event_counters> counters_{random_.seed()};
+};
+
+TEST_F(EventCounters, CountsBumpsOfBothStreams) {
+  apply(counters_, event(add(63, 1)), true);
+  apply(counters_, event(add(63, 1)), false);
+  apply(counters_, event(add(62, 5)), true);
+  EXPECT_EQ(read(63), 2U);
+  EXPECT_EQ(read(62), 5U);
+  EXPECT_EQ(read(61), 0U);
+}
+
+TEST_F(EventCounters, WrapsAtTwoToTheThirtyTwo) {
+  write(4, 0xffff'ffff);
+  apply(counters_, event(add(4, 1)));
+  EXPECT_EQ(read(4), 0U);
+  write(4, 0xffff'fff0);
+  apply(counters_, event(add(4, 0xffff'ffff)));
+  EXPECT_EQ(read(4), 0xffff'ffefU);
+}
+
+TEST_F(EventCounters, IgnoresOperandBitsAboveThirtyOne) {
+  apply(counters_, event(add(4, 0x3f'0000'0001)));
+  EXPECT_EQ(read(4), 1U);
+  apply(counters_, event(preset(4, 0x3f'0000'0007)));
+  EXPECT_EQ(read(4), 7U);
+}
+
+TEST_F(EventCounters, TakesTheValueOfASet) {
+  apply(counters_, event(add(9, 100)));
+  apply(counters_, event(preset(9, 3)), false);
+  EXPECT_EQ(read(9), 3U);
+}
+
+TEST_F(EventCounters, ReadsAnOperationThreeCyclesAfterItWasTaken) {
+  apply(counters_, event(add(1, 8)));
+  const std::uint64_t start = counters_.cycle();
+  EXPECT_EQ(read(1), 8U);
+  EXPECT_LE(counters_.cycle() - start, 3U);
+}
+
+TEST_F(EventCounters, AgreesWithModuloArithmeticOnRandomOperations) {
+  SCOPED_TRACE(random_.replay());
+  std::array<std::uint32_t, 64> values{};
+  for (int i = 0; i < 5000; ++i) {
+    const auto index = static_cast<unsigned>(random_.below(4) * 21);
+    const auto operand = static_cast<std::uint32_t>(random_.bits64() >> random_.below(60));
+    switch (random_.below(4)) {
+      case 0:
+        write(index, operand);
+        values[index] = operand;
+        break;
+      case 1:
+        apply(counters_, event(preset(index, operand)), random_.chance(50));
+        values[index] = operand;
+        break;
+      case 2:
+        apply(counters_, event(add(index, operand)), random_.chance(50));
+        values[index] += operand;
+        break;
+      default:
+        ASSERT_EQ(read(index), values[index]) << "step " << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing
