@@ -5,13 +5,14 @@
 //   machine size, counter lookups, region check --^
 //
 // Behaviour: status_o is OK or the first that applies of: MEMORY_ERROR (its fetch failed), UNKNOWN_OPCODE,
-//   RESERVED_BITS, LENGTH_ZERO, LENGTH_TOO_LONG, OPCODE_FORBIDDEN (its queue may not run it), TARGET_FORBIDDEN,
-//   UNREACHABLE, REGION_BOUNDS (target offset + length past 2^37), the status of the source's region,
-//   COUNTER_INVALID, NO_REFLECTOR (a preferred direction above 7). Reserved are also: in the header image client,
-//   source, kind, reply, on_behalf and bytes, unless the MU stamped them; a reflection number that the MU did not
-//   stamp; injection_counter, done_event and interrupt_done in queues that the MU owns; injection_counter without
-//   a transfer; reflect without GET. CTR_ADD and CTR_SET name exactly one counter. kind_o is what was asked for.
-//   tell_o: a failure is told to the getter, whose node is known and exists.
+//   RESERVED_BITS, LENGTH_ZERO, LENGTH_TOO_LONG, OPCODE_FORBIDDEN (its queue may not run it),
+//   TARGET_FORBIDDEN, UNREACHABLE, REGION_BOUNDS (target offset + length past 2^37), the status of the
+//   source's region, COUNTER_INVALID, NO_REFLECTOR (a preferred direction above 7). Reserved are also: in the
+//   header image client, source, kind, reply, on_behalf and bytes, unless the MU stamped them; a reflection
+//   number that the MU did not stamp; injection_counter, done_event and interrupt_done in queues that the MU
+//   owns; injection_counter without a transfer; reflect without GET. CTR_ADD and CTR_SET name exactly one
+//   counter. kind_o is what was asked for. tell_o: a failure is told to the getter, whose node is known and
+//   exists.
 // Latency: combinational.
 // Limits: lookup 2 answers for injection_counter, or for the counter of CTR_ADD and CTR_SET; lookup 3 for
 //   done_event. enable_i low: all outputs zero.

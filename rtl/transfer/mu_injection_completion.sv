@@ -121,8 +121,8 @@ module mu_injection_completion (
     notice_header_o  = '0;
     notice_trailer_o = '0;
     if (now[NOTICE]) begin
-      notice_header_o = {7'b0, 20'b0, walk_header_i.kind, status, 37'b0, walk_record_i.queue, 10'b0, 1'b0, 1'b1,
-                         mu_pkg::KIND_NOTICE, walk_header_i.client, walk_header_i.src_z,
+      notice_header_o = {7'b0, 20'b0, walk_header_i.kind, status, 37'b0, walk_record_i.queue, 10'b0, 1'b0,
+                         1'b1, mu_pkg::KIND_NOTICE, walk_header_i.client, walk_header_i.src_z,
                          walk_header_i.src_y, walk_header_i.src_x, walk_header_i.dst_z, walk_header_i.dst_y,
                          walk_header_i.dst_x};
       notice_trailer_o.queue           = walk_record_i.queue;
@@ -139,8 +139,8 @@ module mu_injection_completion (
   assign busy_o          = walk_valid_i || retire_valid_q || causes_o != '0;
 
   logic unused;
-  assign unused = ^{walk_header_i.word, walk_header_i.offset, walk_header_i.target, walk_header_i.bytes, walk_header_i.on_behalf,
-                    walk_header_i.reply, walk_header_i.reserved_121, walk_trailer_i, walk_record_i.send};
+  assign unused = ^{walk_header_i.word, walk_header_i.offset, walk_header_i.target, walk_header_i.bytes,
+                    walk_header_i.on_behalf, walk_header_i.reply, walk_header_i.reserved_121, walk_trailer_i, walk_record_i.send};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

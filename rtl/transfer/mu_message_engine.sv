@@ -15,8 +15,10 @@
 `default_nettype none
 
 module mu_message_engine (
-  input  logic clk_i, rst_ni,
-  output logic busy_o, bad_packet_o,
+  input  logic clk_queue_i,
+  input  logic clk_injection_i, clk_reception_i, rst_ni,
+  output logic active_queue_o,
+  output logic active_injection_o, active_reception_o, busy_o, bad_packet_o,
   output logic [8*mu_pkg::CLIENTS-1:0] causes_o,
   input  logic [3:0] register_valid_i,
   output logic [3:0] register_done_o,
@@ -119,12 +121,22 @@ module mu_message_engine (
   logic [15:0] credit_return_number;
 
   assign busy_o = queue_busy || injection_busy || reception_busy;
+  // A block without work and without a valid input keeps its state: its clock may stop.
+  assign active_queue_o = queue_busy || get_reserve_valid || push_reserve_valid_i || queue_publish_valid_i ||
+                          fetch_beat_valid_i || retire_valid || rewind_valid || credit_returned ||
+                          register_valid_i[0];
+  assign active_injection_o = injection_busy || request_descriptor_valid || reply_descriptor_valid ||
+                              payload_beat_valid_i || notice_packet_valid || credit_return_valid ||
+                              register_valid_i[3] || now_i >= wake_at_o;
+  assign active_reception_o = reception_busy || eject_request_valid_i || eject_reply_valid_i ||
+                              get_slots_valid || fifo_publish_valid_i || notice_publish_valid_i ||
+                              register_valid_i[1] || register_valid_i[2];
   assign causes_o = queue_causes | injection_causes | reception_causes;
   assign register_response_o = queue_response | injection_response | fifo_response | notice_response;
 
   // Rings of descriptors, scheduler, fetch.
   mu_queue_engine u_queue_engine (
-    .clk_i, .rst_ni, .busy_o(queue_busy), .causes_o(queue_causes),
+    .clk_i(clk_queue_i), .rst_ni, .busy_o(queue_busy), .causes_o(queue_causes),
     .register_valid_i(register_valid_i[0]), .register_request_i, .register_done_o(register_done_o[0]),
     .register_response_o(queue_response), .get_reserve_valid_i(get_reserve_valid),
     .get_reserve_ready_o(get_reserve_ready), .get_reserve_queue_i(get_reserve_queue),
@@ -150,11 +162,11 @@ module mu_message_engine (
 
   // Descriptors to packets.
   mu_injection_engine u_injection_engine (
-    .clk_i, .rst_ni, .now_i, .busy_o(injection_busy), .wake_at_o, .causes_o(injection_causes),
-    .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i, .strap_last_z_i, .strap_torus_i,
-    .register_valid_i(register_valid_i[3]), .register_request_i, .register_done_o(register_done_o[3]),
-    .register_response_o(injection_response), .credit_timeout_cycles_i,
-    .request_descriptor_valid_i(request_descriptor_valid),
+    .clk_i(clk_injection_i), .rst_ni, .now_i, .busy_o(injection_busy), .wake_at_o,
+    .causes_o(injection_causes), .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i,
+    .strap_last_z_i, .strap_torus_i, .register_valid_i(register_valid_i[3]), .register_request_i,
+    .register_done_o(register_done_o[3]), .register_response_o(injection_response),
+    .credit_timeout_cycles_i, .request_descriptor_valid_i(request_descriptor_valid),
     .request_descriptor_ready_o(request_descriptor_ready),
     .request_descriptor_data_i(request_descriptor_data),
     .reply_descriptor_valid_i(reply_descriptor_valid), .reply_descriptor_ready_o(reply_descriptor_ready),
@@ -181,7 +193,7 @@ module mu_message_engine (
 
   // Packets to memory.
   mu_reception_engine u_reception_engine (
-    .clk_i, .rst_ni, .now_i, .busy_o(reception_busy),
+    .clk_i(clk_reception_i), .rst_ni, .now_i, .busy_o(reception_busy),
     .strap_x_i, .strap_y_i, .strap_z_i, .eject_request_valid_i, .eject_request_ready_o, .eject_request_head_i,
     .eject_request_tail_i, .eject_request_data_i, .eject_reply_valid_i, .eject_reply_ready_o,
     .eject_reply_head_i, .eject_reply_tail_i, .eject_reply_data_i,

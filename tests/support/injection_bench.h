@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+// What surrounds the queue engine and the injection engine in their common tests: node memory behind
+// the two readers of the memory port, region table, counter owners, counters, the router's two
+// inputs, reception (reservations, publishes, credit returns, notices) and the register bus.
+//
+// Everything that the engines do is written down and left to the test to judge.
+
+#ifndef TESTS_SUPPORT_INJECTION_BENCH_H_
+#define TESTS_SUPPORT_INJECTION_BENCH_H_
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "Vmu_injection_block.h"
+#include "tb/reference_model/packet.h"
+#include "tests/support/clocked.h"
+#include "tests/support/injection_oracle.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+#include "torusmu/types.h"
+
+namespace torusmu::testing {
+
+using model::Packet;
+using RingSlots = Record<layout::ring_slots::Layout>;
+using ReadCommand = Record<layout::read_command::Layout>;
+using RegisterRequest = Record<layout::register_request::Layout>;
+using RegisterResponse = Record<layout::register_response::Layout>;
+
+// A packet with the cycles in which its first and last flit were taken.
+struct SentPacket {
+  Packet packet;
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+};
+
+// One reader of the memory port: commands in order, one beat a cycle, each `latency` cycles after
+// its command at the earliest.
+struct Reader {
+  struct Command {
+    Address address;
+    std::uint64_t bytes;
+    std::uint64_t due;
+  };
+  unsigned latency = 10;
+  unsigned command_chance = 100;  // the command is taken, each cycle
+  unsigned beat_chance = 100;     // the next beat comes, each cycle
+  std::uint64_t commands = 0;
+  std::uint64_t last_command = 0;  // cycle
+  std::uint64_t last_beat = 0;     // cycle of the last beat of a transfer
+  std::deque<Command> waiting;
+  std::uint64_t done = 0;  // bytes of the front command
+  bool beat = false;
+};
+
+class InjectionBench {
+ public:
+  static constexpr std::size_t kMemoryBytes = 1U << 20;
+
+  explicit InjectionBench(Random& random)
+      : random_(random), dut_(random.seed()) {
+    around.memory = random_bytes(random, kMemoryBytes);
+    place(1, 2, 3, 3, 3, 3, 7);
+    dut_->credit_timeout_cycles_i = 0;
+    dut_->injection_ready_i = 0;
+    dut_.settle();
+  }
+
+  // --- what the surroundings hold -------------------------------------------------------------
+  Surroundings around;  // change place and last with place()
+  Reader fetch;
+  Reader payload;
+  unsigned request_chance = 100;  // the router takes a flit, each cycle
+  unsigned reply_chance = 100;
+  unsigned operation_chance = 100;
+  std::optional<std::uint32_t> bad_page;  // a page of 4 KiB that answers reads with an error
+
+  // --- what the engines did -------------------------------------------------------------------
+  std::vector<SentPacket> requests;
+  std::vector<SentPacket> replies;
+  std::vector<CounterOperation> operations;
+  std::array<unsigned, 32> causes{};
+  std::map<unsigned, std::uint64_t> doorbell_cycle;  // by queue: when the write was presented
+
+  Vmu_injection_block* operator->() { return dut_.operator->(); }
+  std::uint64_t cycle() const { return dut_.cycle(); }
+  bool busy() { return dut_->queue_busy_o || dut_->injection_busy_o; }
+
+  // Own coordinates, largest coordinates, torus bits.
+  void place(unsigned x, unsigned y, unsigned z, unsigned last_x, unsigned last_y, unsigned last_z,
+             unsigned torus) {
+    around.place = {x, y, z};
+    around.last = {last_x, last_y, last_z};
+    dut_->strap_x_i = static_cast<std::uint8_t>(x);
+    dut_->strap_y_i = static_cast<std::uint8_t>(y);
+    dut_->strap_z_i = static_cast<std::uint8_t>(z);
+    dut_->strap_last_x_i = static_cast<std::uint8_t>(last_x);
+    dut_->strap_last_y_i = static_cast<std::uint8_t>(last_y);
+    dut_->strap_last_z_i = static_cast<std::uint8_t>(last_z);
+    dut_->strap_torus_i = static_cast<std::uint8_t>(torus);
+  }
+
+  void tick() {
+    drive_inputs();
+    dut_.settle();
+    answer_lookups();
+    dut_.settle();
+    sample_outputs();
+    dut_.tick();
+  }
+  void ticks(unsigned count) {
+    for (unsigned i = 0; i < count; ++i) tick();
+  }
+  void drain(unsigned bound = 100000) {
+    for (unsigned i = 0; i < 3; ++i) tick();
+    for (unsigned i = 0; busy(); ++i) {
+      if (i == bound) throw std::runtime_error("the engines did not come to rest");
+      tick();
+    }
+    tick();
+  }
+
+  // --- registers ------------------------------------------------------------------------------
+  enum class Block { kQueue, kReflection };
+  RegisterResponse access(Block block, const RegisterRequest& request, unsigned bound = 20000) {
+    drive(dut_->register_request_i, request);
+    CData& valid = block == Block::kQueue ? dut_->queue_register_valid_i
+                                          : dut_->reflection_register_valid_i;
+    valid = 1;
+    for (unsigned i = 0; i < bound; ++i) {
+      tick();
+      if (!(block == Block::kQueue ? dut_->queue_register_done_o
+                                   : dut_->reflection_register_done_o)) {
+        continue;
+      }
+      const auto response =
+          block == Block::kQueue
+              ? sample_record<RegisterResponse>(dut_->queue_register_response_o)
+              : sample_record<RegisterResponse>(dut_->reflection_register_response_o);
+      tick();
+      valid = 0;
+      return response;
+    }
+    throw std::runtime_error("no answer to a register access");
+  }
+  static RegisterRequest request(std::uint32_t address, bool write, std::uint64_t data = 0,
+                                 bool wide = true) {
+    return RegisterRequest()
+        .set<layout::register_request::address>(address)
+        .set<layout::register_request::write>(write)
+        .set<layout::register_request::wide>(wide)
+        .set<layout::register_request::data>(data);
+  }
+  static RegisterRequest page_request(std::uint64_t client, std::uint32_t offset, bool write,
+                                      std::uint64_t data = 0, bool wide = false) {
+    return request(offset, write, data, wide)
+        .set<layout::register_request::page>(1)
+        .set<layout::register_request::client>(client);
+  }
+  Status write(Block block, std::uint32_t address, std::uint64_t data) {
+    return access(block, request(address, true, data)).get<layout::register_response::status>();
+  }
+  std::uint64_t read(Block block, std::uint32_t address) {
+    const auto response = access(block, request(address, false));
+    if (response.get<layout::register_response::status>() != Status::kOk) {
+      throw std::runtime_error("register read refused");
+    }
+    return response.get<layout::register_response::data>();
+  }
+
+  // --- queues ---------------------------------------------------------------------------------
+  struct Ring {
+    Address base = 0;
+    std::uint32_t size = 0;
+    std::uint64_t owner = 0;
+    QueueMode mode = QueueMode::kOff;
+    std::uint32_t tail = 0;
+  };
+  std::array<Ring, 32> rings;
+
+  void make_queue(unsigned queue, Address base, std::uint32_t size, QueueMode mode,
+                  std::uint64_t owner = 0, bool halts = false) {
+    namespace field = registers::injection_queue::config_field;
+    must(write(Block::kQueue, registers::injection_queue::config(queue), 0));
+    must(write(Block::kQueue, registers::injection_queue::base(queue), base));
+    must(write(Block::kQueue, registers::injection_queue::size(queue), size));
+    std::uint64_t config = insert(0, field::mode, static_cast<std::uint64_t>(mode));
+    config = insert(insert(config, field::owner, owner), field::halt_on_error, halts);
+    must(write(Block::kQueue, registers::injection_queue::config(queue), config));
+    rings[queue] = {base, size, owner, mode, 0};
+  }
+  // Writes the descriptor behind the last one that was put there, without telling the MU.
+  void put(unsigned queue, const Descriptor& descriptor) {
+    Ring& ring = rings[queue];
+    store(ring.base + ring.tail % ring.size * 64, descriptor.bytes());
+    ++ring.tail;
+  }
+  void store(Address address, std::span<const std::uint8_t> bytes) {
+    std::copy(bytes.begin(), bytes.end(), around.memory.begin() + static_cast<std::ptrdiff_t>(address));
+  }
+  Status doorbell(unsigned queue) { return doorbell(queue, rings[queue].tail); }
+  Status doorbell(unsigned queue, std::uint32_t tail) {
+    doorbell_cycle[queue] = cycle();
+    return access(Block::kQueue,
+                  page_request(rings[queue].owner,
+                               registers::client_page::queue_index.in_block(queue), true, tail))
+        .get<layout::register_response::status>();
+  }
+  // Reserves `count` slots as reception (GET) or the host interface (PUSH) does.
+  RingSlots reserve(unsigned queue, unsigned count, bool reflected, bool push = false,
+                    unsigned client = 0) {
+    CData& valid = push ? dut_->push_reserve_valid_i : dut_->get_reserve_valid_i;
+    valid = 1;
+    dut_->get_reserve_queue_i = dut_->push_reserve_queue_i = static_cast<std::uint8_t>(queue);
+    dut_->get_reserve_count_i = static_cast<std::uint8_t>(count);
+    dut_->get_reserve_reflected_i = reflected;
+    dut_->push_reserve_client_i = static_cast<std::uint8_t>(client);
+    for (unsigned i = 0; i < 1000; ++i) {
+      dut_.settle();
+      const bool ready = push ? dut_->push_reserve_ready_o : dut_->get_reserve_ready_o;
+      tick();
+      if (!ready) continue;
+      valid = 0;
+      dut_.settle();
+      if (!(push ? dut_->push_slots_valid_o : dut_->get_slots_valid_o)) {
+        throw std::runtime_error("no slots the cycle after a reservation");
+      }
+      return sample_record<RingSlots>(push ? dut_->push_slots_o : dut_->get_slots_o);
+    }
+    throw std::runtime_error("a reservation was not taken");
+  }
+  void publish(unsigned queue, unsigned count) {
+    dut_->publish_valid_i = 1;
+    dut_->publish_target_i = static_cast<std::uint8_t>(queue);
+    dut_->publish_count_i = static_cast<std::uint8_t>(count);
+    for (unsigned i = 0; i < 1000; ++i) {
+      dut_.settle();
+      const bool ready = dut_->publish_ready_o;
+      tick();
+      if (!ready) continue;
+      dut_->publish_valid_i = 0;
+      return;
+    }
+    throw std::runtime_error("a publish was not taken");
+  }
+  // A descriptor into a queue that the MU fills: reservation, memory write, publish.
+  Status deliver(unsigned queue, const Descriptor& descriptor) {
+    Ring& ring = rings[queue];
+    const bool push = ring.mode == QueueMode::kPush;
+    const RingSlots slots = reserve(queue, 1, ring.mode == QueueMode::kReflection, push,
+                                    static_cast<unsigned>(ring.owner));
+    const Status status = slots.get<layout::ring_slots::status>();
+    if (status != Status::kOk) return status;
+    store(slots.get<layout::ring_slots::base>() + slots.get<layout::ring_slots::position>() * 64,
+          descriptor.bytes());
+    ++ring.tail;
+    publish(queue, 1);
+    return status;
+  }
+  void return_credit(unsigned queue, std::uint16_t number) {
+    dut_->credit_return_valid_i = 1;
+    dut_->credit_return_queue_i = static_cast<std::uint8_t>(queue);
+    dut_->credit_return_number_i = number;
+    tick();
+    dut_->credit_return_valid_i = 0;
+  }
+  struct QueueState {
+    std::uint64_t head, tail, count, index;
+    Status status;
+    bool halted;
+  };
+  QueueState state(unsigned queue) {
+    namespace field = registers::injection_queue::status_field;
+    const std::uint64_t word = read(Block::kQueue, registers::injection_queue::status(queue));
+    return {read(Block::kQueue, registers::injection_queue::head(queue)),
+            read(Block::kQueue, registers::injection_queue::tail(queue)),
+            extract(word, field::count),
+            extract(word, field::index),
+            static_cast<Status>(extract(word, field::status)),
+            extract(word, field::halted) != 0};
+  }
+
+ private:
+  static void must(Status status) {
+    if (status != Status::kOk) {
+      throw std::runtime_error("register write refused: " + std::string(name_of(status)));
+    }
+  }
+
+  template <typename Data>
+  void offer_beat(Reader& reader, CData& valid, CData& last, CData& error, Data& data) {
+    valid = 0;
+    reader.beat = !reader.waiting.empty() && cycle() >= reader.waiting.front().due &&
+                  random_.chance(reader.beat_chance);
+    if (!reader.beat) return;
+    const Reader::Command& command = reader.waiting.front();
+    const std::uint64_t count = std::min<std::uint64_t>(32, command.bytes - reader.done);
+    Bytes beat(32);
+    for (std::uint64_t i = 0; i < count; ++i) beat[i] = around.memory.at(command.address + reader.done + i);
+    valid = 1;
+    last = reader.done + count == command.bytes;
+    error = last && bad_page && command.address >> 12 <= *bad_page &&
+            (command.address + command.bytes - 1) >> 12 >= *bad_page;
+    drive(data, beat);
+  }
+  void finish_beat(Reader& reader) {
+    if (!reader.beat) return;
+    reader.done += 32;
+    if (reader.done < reader.waiting.front().bytes) return;
+    reader.waiting.pop_front();
+    reader.done = 0;
+    reader.last_beat = cycle();
+  }
+  template <typename Data>
+  void take_command(Reader& reader, bool valid, bool ready, const Data& data) {
+    if (!valid || !ready) return;
+    const ReadCommand command = sample_record<ReadCommand>(data);
+    ++reader.commands;
+    reader.last_command = cycle();
+    reader.waiting.push_back({command.get<layout::read_command::address>(),
+                              command.get<layout::read_command::bytes>(),
+                              cycle() + reader.latency});
+  }
+
+  void drive_inputs() {
+    dut_->now_i = cycle();
+    offer_beat(fetch, dut_->fetch_beat_valid_i, dut_->fetch_beat_last_i, dut_->fetch_beat_error_i,
+               dut_->fetch_beat_data_i);
+    offer_beat(payload, dut_->payload_beat_valid_i, dut_->payload_beat_last_i,
+               dut_->payload_beat_error_i, dut_->payload_beat_data_i);
+    dut_->fetch_command_ready_i = random_.chance(fetch.command_chance);
+    dut_->payload_command_ready_i = random_.chance(payload.command_chance);
+    dut_->inject_request_ready_i = random_.chance(request_chance);
+    dut_->inject_reply_ready_i = random_.chance(reply_chance);
+    dut_->injection_ready_i = random_.chance(operation_chance);
+    drive(dut_->source_entry_i, looked_up_);
+  }
+  void answer_lookups() {
+    const auto answer = [](const CounterOwner& owner, CData& enable, CData& client) {
+      enable = owner.enable;
+      client = owner.client;
+    };
+    answer((dut_->lookup_2_is_event_o ? around.events : around.counters)[dut_->lookup_2_index_o],
+           dut_->lookup_2_enable_i, dut_->lookup_2_owner_i);
+    answer((dut_->lookup_3_is_event_o ? around.events : around.counters)[dut_->lookup_3_index_o],
+           dut_->lookup_3_enable_i, dut_->lookup_3_owner_i);
+  }
+  template <typename Data>
+  void take_flit(std::vector<SentPacket>& packets, Bytes& open, bool taken, bool head, bool tail,
+                 const Data& data) {
+    if (!taken) return;
+    if (head != open.empty()) throw std::runtime_error("a head flit out of place");
+    if (head) packets.push_back({{}, cycle(), 0});
+    const Bytes flit = sample(data, 16);
+    open.insert(open.end(), flit.begin(), flit.end());
+    if (!tail) return;
+    SentPacket& sent = packets.back();
+    sent.last = cycle();
+    sent.packet.header = PacketHeader::from_bytes(open);
+    sent.packet.trailer = PacketTrailer::from_bytes(std::span(open).last(16));
+    const auto bytes = sent.packet.header.get<layout::packet_header::bytes>();
+    if (open.size() != 32 + (bytes + 15) / 16 * 16) {
+      throw std::runtime_error("as many flits as bytes");
+    }
+    sent.packet.payload.assign(open.begin() + 16,
+                               open.begin() + 16 + static_cast<std::ptrdiff_t>(bytes));
+    // Rebuilt with zero pad bytes, the CRC must still fit: so they were zero.
+    if (sent.packet.bytes() != open || !sent.packet.crc_is_good()) {
+      throw std::runtime_error("a bad CRC, or pad bytes that are not zero");
+    }
+    open.clear();
+  }
+  void sample_outputs() {
+    take_command(fetch, dut_->fetch_command_valid_o, dut_->fetch_command_ready_i,
+                 dut_->fetch_command_data_o);
+    take_command(payload, dut_->payload_command_valid_o, dut_->payload_command_ready_i,
+                 dut_->payload_command_data_o);
+    finish_beat(fetch);
+    finish_beat(payload);
+    take_flit(requests, open_request_,
+              dut_->inject_request_valid_o && dut_->inject_request_ready_i,
+              dut_->inject_request_head_o, dut_->inject_request_tail_o,
+              dut_->inject_request_data_o);
+    take_flit(replies, open_reply_, dut_->inject_reply_valid_o && dut_->inject_reply_ready_i,
+              dut_->inject_reply_head_o, dut_->inject_reply_tail_o, dut_->inject_reply_data_o);
+    if (dut_->injection_valid_o && dut_->injection_ready_i) {
+      operations.push_back(sample_record<CounterOperation>(dut_->injection_operation_o));
+    }
+    looked_up_ = around.regions[dut_->source_region_o];
+    for (unsigned i = 0; i < causes.size(); ++i) {
+      causes[i] += (dut_->queue_causes_o >> i & 1) + (dut_->injection_causes_o >> i & 1);
+    }
+  }
+  Random& random_;
+  Clocked<Vmu_injection_block> dut_;
+  RegionEntry looked_up_;
+  Bytes open_request_;
+  Bytes open_reply_;
+};
+
+}  // namespace torusmu::testing
+
+#endif  // TESTS_SUPPORT_INJECTION_BENCH_H_

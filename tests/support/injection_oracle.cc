@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/injection_oracle.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace torusmu::testing {
+namespace {
+
+namespace d = layout::descriptor;
+namespace h = layout::packet_header;
+namespace t = layout::packet_trailer;
+namespace r = layout::region_entry;
+namespace o = layout::counter_operation;
+
+constexpr std::uint64_t kOffsetEnd = std::uint64_t{1} << 37;
+constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 40;
+
+std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+
+bool moves(const Descriptor& x) {
+  const Opcode opcode = x.get<d::opcode>();
+  return opcode == Opcode::kPut || opcode == Opcode::kFifo || opcode == Opcode::kGet;
+}
+bool counts(const Descriptor& x) {
+  return x.get<d::opcode>() == Opcode::kCtrAdd || x.get<d::opcode>() == Opcode::kCtrSet;
+}
+bool from_network(const Origin& origin) {
+  return origin.mode == QueueMode::kRemoteGet || origin.mode == QueueMode::kReflection;
+}
+Kind kind_of(const Descriptor& x) {
+  switch (x.get<d::opcode>()) {
+    case Opcode::kPut:
+      return Kind::kPut;
+    case Opcode::kFifo:
+      return Kind::kFifo;
+    case Opcode::kGet:
+      return Kind::kGet;
+    default:
+      return Kind::kNone;
+  }
+}
+Coordinates target_of(const PacketHeader& x) {
+  return {low(x.get<h::dst_x>()), low(x.get<h::dst_y>()), low(x.get<h::dst_z>())};
+}
+Coordinates source_of(const PacketHeader& x) {
+  return {low(x.get<h::src_x>()), low(x.get<h::src_y>()), low(x.get<h::src_z>())};
+}
+bool exists(const Surroundings& around, Coordinates c) {
+  return c.x <= around.last.x && c.y <= around.last.y && c.z <= around.last.z;
+}
+void stamp(const Surroundings& around, PacketHeader& x) {
+  x.set<h::src_x>(around.place.x).set<h::src_y>(around.place.y).set<h::src_z>(around.place.z);
+}
+
+bool bits_are_legal(const Descriptor& x, const Origin& origin) {
+  const PacketHeader image = x.get<d::header>();
+  bool legal = reserved_bits_are_zero(x) && reserved_bits_are_zero(image) &&
+               image.get<h::kind>() == Kind::kNone && image.get<h::reply>() == 0 &&
+               image.get<h::on_behalf>() == 0 && image.get<h::bytes>() == 0;
+  if (from_network(origin)) {
+    legal = legal && x.get<d::injection_counter_valid>() == 0 &&
+            x.get<d::done_event_valid>() == 0 && x.get<d::interrupt_done>() == 0;
+  } else {
+    legal = legal && source_of(image) == Coordinates{} && image.get<h::client>() == 0;
+  }
+  if (origin.mode != QueueMode::kReflection) legal = legal && x.get<d::reflection_number>() == 0;
+  if (!moves(x)) legal = legal && x.get<d::injection_counter_valid>() == 0;
+  if (x.get<d::opcode>() != Opcode::kGet) legal = legal && x.get<d::reflect>() == 0;
+  return legal;
+}
+
+Status length_status(const Descriptor& x) {
+  const std::uint64_t length = x.get<d::length>();
+  if (length == 0) return Status::kLengthZero;
+  if (x.get<d::immediate_valid>() != 0 && length > 16) return Status::kLengthTooLong;
+  if (x.get<d::opcode>() == Opcode::kGet) {
+    const std::uint64_t most = x.get<d::reflect>() != 0 ? 64 : 512;
+    if (length % 64 != 0 || length > most) return Status::kLengthTooLong;
+  }
+  return Status::kOk;
+}
+
+Status source_status(const Surroundings& around, const Descriptor& x, const Origin& origin) {
+  const RegionEntry& region = around.regions[x.get<d::source_region>()];
+  if (region.get<r::enable>() == 0) return Status::kRegionInvalid;
+  const bool allowed = origin.mode == QueueMode::kRemoteGet
+                           ? region.get<r::remote_read>() != 0
+                           : region.get<r::owner>() == origin.owner;
+  if (!allowed) return Status::kPermission;
+  const std::uint64_t end = x.get<d::source_offset>() + x.get<d::length>();
+  if (end > region.get<r::length>() || region.get<r::base>() + end > kAddressEnd) {
+    return Status::kRegionBounds;
+  }
+  return Status::kOk;
+}
+
+bool owns(const CounterOwner& counter, const Origin& origin) {
+  return counter.enable && counter.client == origin.owner;
+}
+
+bool counters_are_legal(const Surroundings& around, const Descriptor& x, const Origin& origin) {
+  if (x.get<d::injection_counter_valid>() != 0 &&
+      !owns(around.counters[x.get<d::injection_counter>()], origin)) {
+    return false;
+  }
+  if (x.get<d::done_event_valid>() != 0 && !owns(around.events[x.get<d::done_event>()], origin)) {
+    return false;
+  }
+  if (!counts(x)) return true;
+  if (x.get<d::counter_valid>() == x.get<d::event_valid>()) return false;
+  return x.get<d::event_valid>() != 0 ? owns(around.events[x.get<d::event_counter>()], origin)
+                                      : owns(around.counters[x.get<d::counter>()], origin);
+}
+
+CounterOperation operation(const Origin& origin, std::uint64_t counter, std::uint64_t value) {
+  return CounterOperation()
+      .set<o::client>(origin.owner)
+      .set<o::counter>(counter)
+      .set<o::value>(value);
+}
+
+model::Packet packet_of(const Surroundings& around, const Descriptor& x, const Origin& origin,
+                        std::uint64_t sent, std::uint64_t bytes) {
+  const bool reply = origin.mode == QueueMode::kReflection;
+  model::Packet packet;
+  packet.header = x.get<d::header>();
+  const std::uint64_t client =
+      from_network(origin) ? packet.header.get<h::client>() : origin.owner;
+  const std::uint64_t offset = packet.header.get<h::offset>() + sent;
+  stamp(around, packet.header);
+  packet.header.set<h::client>(client)
+      .set<h::kind>(kind_of(x))
+      .set<h::reply>(reply)
+      .set<h::on_behalf>(from_network(origin))
+      .set<h::bytes>(bytes)
+      .set<h::offset>(offset);
+  packet.trailer.set<t::counter>(x.get<d::counter>())
+      .set<t::counter_valid>(x.get<d::counter_valid>())
+      .set<t::event_counter>(x.get<d::event_counter>())
+      .set<t::event_valid>(x.get<d::event_valid>())
+      .set<t::interrupt>(x.get<d::interrupt_target>())
+      .set<t::last>(sent + bytes == x.get<d::length>())
+      .set<t::queue>(origin.queue)
+      .set<t::index>(reply ? x.get<d::reflection_number>() : low(origin.index))
+      .set<t::sequence_number>(x.get<d::sequence_number>())
+      .set<t::reflected>(reply);
+  packet.payload.resize(bytes);
+  if (x.get<d::immediate_valid>() != 0) {
+    const auto immediate = x.get<d::immediate>();
+    std::copy_n(immediate.begin(), bytes, packet.payload.begin());
+  } else {
+    const std::uint64_t address = around.regions[x.get<d::source_region>()].get<r::base>() +
+                                  x.get<d::source_offset>() + sent;
+    std::copy_n(around.memory.begin() + static_cast<std::ptrdiff_t>(address), bytes,
+                packet.payload.begin());
+  }
+  packet.seal();
+  return packet;
+}
+
+}  // namespace
+
+Status expected_status(const Surroundings& around, const Descriptor& x, const Origin& origin) {
+  const Opcode opcode = x.get<d::opcode>();
+  if (opcode > Opcode::kCtrSet) return Status::kUnknownOpcode;
+  if (!bits_are_legal(x, origin)) return Status::kReservedBits;
+  if (moves(x)) {
+    if (const Status status = length_status(x); status != Status::kOk) return status;
+  }
+  const bool put = opcode == Opcode::kPut || opcode == Opcode::kFifo;
+  if (from_network(origin) && opcode != Opcode::kNop && !put) return Status::kOpcodeForbidden;
+  if (origin.mode == QueueMode::kReflection && put && x.get<d::immediate_valid>() == 0) {
+    return Status::kOpcodeForbidden;
+  }
+  if (moves(x)) {
+    const PacketHeader image = x.get<d::header>();
+    const bool reflect = x.get<d::reflect>() != 0;
+    if (from_network(origin) && target_of(image) != source_of(image)) {
+      return Status::kTargetForbidden;
+    }
+    if (!reflect && !exists(around, target_of(image))) return Status::kUnreachable;
+    if (image.get<h::offset>() + x.get<d::length>() > kOffsetEnd) return Status::kRegionBounds;
+    if (x.get<d::immediate_valid>() == 0) {
+      const Status status = source_status(around, x, origin);
+      if (status != Status::kOk) return status;
+    }
+  }
+  if (!counters_are_legal(around, x, origin)) return Status::kCounterInvalid;
+  if (x.get<d::reflect>() != 0 && x.get<d::header>().get<h::target>() > 7) {
+    return Status::kNoReflector;
+  }
+  return Status::kOk;
+}
+
+model::Packet expected_notice(const Surroundings& around, const Descriptor& x,
+                              const Origin& origin, Status status) {
+  const PacketHeader image = x.get<d::header>();
+  model::Packet notice;
+  notice.header.set<h::dst_x>(image.get<h::src_x>())
+      .set<h::dst_y>(image.get<h::src_y>())
+      .set<h::dst_z>(image.get<h::src_z>())
+      .set<h::client>(image.get<h::client>())
+      .set<h::kind>(Kind::kNotice)
+      .set<h::reply>(1)
+      .set<h::target>(origin.queue)
+      .set<h::word>(static_cast<std::uint64_t>(status) |
+                    static_cast<std::uint64_t>(kind_of(x)) << 8);
+  stamp(around, notice.header);
+  notice.trailer.set<t::queue>(origin.queue)
+      .set<t::index>(low(origin.index))
+      .set<t::sequence_number>(x.get<d::sequence_number>());
+  notice.seal();
+  return notice;
+}
+
+Outcome expected_outcome(const Surroundings& around, const Descriptor& x, const Origin& origin) {
+  Outcome outcome;
+  outcome.status = expected_status(around, x, origin);
+  if (outcome.status != Status::kOk) {
+    if (origin.mode == QueueMode::kRemoteGet &&
+        exists(around, source_of(x.get<d::header>()))) {
+      outcome.notice = expected_notice(around, x, origin, outcome.status);
+    }
+    return outcome;
+  }
+  if (moves(x)) {
+    const std::uint64_t length = x.get<d::length>();
+    for (std::uint64_t sent = 0; sent < length; sent += 512) {
+      const std::uint64_t bytes = std::min<std::uint64_t>(512, length - sent);
+      outcome.packets.push_back(packet_of(around, x, origin, sent, bytes));
+      if (x.get<d::injection_counter_valid>() != 0) {
+        outcome.operations.push_back(operation(origin, x.get<d::injection_counter>(), bytes));
+      }
+    }
+  } else if (counts(x)) {
+    const bool event = x.get<d::event_valid>() != 0;
+    const bool set = x.get<d::opcode>() == Opcode::kCtrSet;
+    std::uint64_t value = 0;
+    const auto immediate = x.get<d::immediate>();
+    std::memcpy(&value, immediate.data(), sizeof value);
+    value &= event ? 0xFFFFFFFFULL : (1ULL << o::value.width) - 1;
+    const std::uint64_t counter = event ? x.get<d::event_counter>() : x.get<d::counter>();
+    outcome.operations.push_back(
+        operation(origin, counter, value).set<o::is_event>(event).set<o::set>(set).set<o::add>(!set));
+  }
+  if (x.get<d::done_event_valid>() != 0) {
+    outcome.operations.push_back(
+        operation(origin, x.get<d::done_event>(), 1).set<o::is_event>(1).set<o::add>(1));
+  }
+  return outcome;
+}
+
+}  // namespace torusmu::testing
