@@ -16,8 +16,11 @@
 `default_nettype none
 
 module mu_messaging_unit (
-  input  logic clk_i, rst_ni,
-  output logic busy_o,
+  input  logic clk_host_i, clk_memory_i, clk_table_i, clk_injection_i, clk_reception_i, rst_ni,
+  input  logic clk_queue_i,
+  output logic busy_o, active_host_o, active_memory_o, active_table_o, active_injection_o,
+  output logic active_reception_o,
+  output logic active_queue_o,
   input  logic [3:0] strap_x_i, strap_y_i, strap_z_i, strap_last_x_i, strap_last_y_i, strap_last_z_i,
   input  logic [2:0] strap_torus_i,
   output logic [mu_pkg::CLIENTS-1:0] irq_o,
@@ -122,10 +125,13 @@ module mu_messaging_unit (
                              router_register_response_i;
   assign causes = host_causes | memory_causes | message_causes;
   assign busy_o = host_busy || interrupt_busy || memory_busy || message_busy;
+  assign active_host_o = host_busy || interrupt_busy || causes != 0 || bad_packet || dropped_reply != 0 ||
+                         memory_error || push_slots_valid || push_done_valid;
 
   // Registers and doorbells; pushed descriptors.
   mu_host_interface u_host_interface (
-    .clk_i, .rst_ni, .busy_o(host_busy), .s_axil_awvalid, .s_axil_awready, .s_axil_awaddr,
+    .clk_i(clk_host_i), .rst_ni, .busy_o(host_busy),
+    .s_axil_awvalid, .s_axil_awready, .s_axil_awaddr,
     .s_axil_wvalid, .s_axil_wready, .s_axil_wdata, .s_axil_wstrb,
     .s_axil_bvalid, .s_axil_bready, .s_axil_bresp,
     .s_axil_arvalid, .s_axil_arready, .s_axil_araddr,
@@ -149,15 +155,16 @@ module mu_messaging_unit (
 
   // Causes become interrupt lines.
   mu_interrupt_control u_interrupt_control (
-    .clk_i, .rst_ni, .busy_o(interrupt_busy), .register_valid_i(register_valid[8]),
-    .register_request_i(register_request), .register_done_o(register_done[8]),
-    .register_response_o(interrupt_response), .causes_i(causes), .irq_o
+    .clk_i(clk_host_i), .rst_ni, .busy_o(interrupt_busy),
+    .register_valid_i(register_valid[8]), .register_request_i(register_request),
+    .register_done_o(register_done[8]), .register_response_o(interrupt_response),
+    .causes_i(causes), .irq_o
   );
 
   // Node memory, counters, regions.
   mu_memory_side u_memory_side (
-    .clk_i, .rst_ni, .busy_o(memory_busy), .causes_o(memory_causes),
-    .register_valid_i(register_valid[4:2]), .register_done_o(register_done[4:2]),
+    .clk_memory_i, .clk_table_i, .rst_ni, .active_memory_o, .active_table_o, .busy_o(memory_busy),
+    .causes_o(memory_causes), .register_valid_i(register_valid[4:2]), .register_done_o(register_done[4:2]),
     .register_request_i(register_request), .register_response_o(memory_response),
     .fetch_command_valid_i(fetch_command_valid), .fetch_command_ready_o(fetch_command_ready),
     .fetch_beat_valid_o(fetch_beat_valid), .fetch_beat_last_o(fetch_beat_last),
@@ -215,7 +222,9 @@ module mu_messaging_unit (
 
   // Descriptors to packets, packets to memory.
   mu_message_engine u_message_engine (
-    .clk_i, .rst_ni, .busy_o(message_busy), .bad_packet_o(bad_packet), .causes_o(message_causes),
+    .clk_queue_i, .clk_injection_i, .clk_reception_i, .rst_ni,
+    .active_queue_o, .active_injection_o, .active_reception_o, .busy_o(message_busy),
+    .bad_packet_o(bad_packet), .causes_o(message_causes),
     .register_valid_i({register_valid[7], register_valid[5], register_valid[1:0]}),
     .register_done_o({register_done[7], register_done[5], register_done[1:0]}),
     .register_request_i(register_request), .register_response_o(message_response),

@@ -98,4 +98,5 @@ rtl/host_interface/mu_interrupt_control.sv
 rtl/memory_port/mu_memory_side.sv
 rtl/transfer/mu_message_engine.sv
 rtl/mu_messaging_unit.sv
+rtl/mu_gated_node.sv
 rtl/mu_node.sv

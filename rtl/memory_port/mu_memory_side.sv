@@ -17,8 +17,8 @@
 `default_nettype none
 
 module mu_memory_side (
-  input  logic clk_i, rst_ni,
-  output logic busy_o,
+  input  logic clk_memory_i, clk_table_i, rst_ni,
+  output logic active_memory_o, active_table_o, busy_o,
   output logic [8*mu_pkg::CLIENTS-1:0] causes_o,
   input  logic [2:0] register_valid_i,
   output logic [2:0] register_done_o,
@@ -116,12 +116,18 @@ module mu_memory_side (
   mu_pkg::counter_operation_t completion_counter_operation;
 
   assign busy_o = memory_busy || completion_busy || counter_busy || region_busy;
+  // A block without work and without a valid input keeps its state: its clock may stop.
+  assign active_memory_o = memory_busy || completion_busy || fetch_command_valid_i || payload_command_valid_i ||
+                           reply_write_command_valid_i || request_write_command_valid_i ||
+                           push_write_command_valid_i || notice_write_command_valid_i || register_valid_i[2];
+  assign active_table_o = counter_busy || region_busy || completion_counter_valid || injection_counter_valid_i ||
+                          register_valid_i[0] || register_valid_i[1];
   assign causes_o = memory_causes | completion_causes | counter_causes;
   assign register_response_o = memory_response | counter_response | region_response;
 
   // Reads, writes, and the one ordering point.
   mu_memory_port u_memory_port (
-    .clk_i, .rst_ni, .fetch_command_valid_i, .fetch_command_ready_o, .fetch_command_data_i,
+    .clk_i(clk_memory_i), .rst_ni, .fetch_command_valid_i, .fetch_command_ready_o, .fetch_command_data_i,
     .fetch_beat_valid_o, .fetch_beat_data_o, .fetch_beat_last_o, .fetch_beat_error_o,
     .payload_command_valid_i, .payload_command_ready_o, .payload_command_data_i, .payload_beat_valid_o,
     .payload_beat_data_o, .payload_beat_last_o, .payload_beat_error_o,
@@ -146,7 +152,7 @@ module mu_memory_side (
 
   // What an accepted write changes.
   mu_completion u_completion (
-    .clk_i, .rst_ni, .action_valid_i(action_valid), .action_ready_o(action_ready),
+    .clk_i(clk_memory_i), .rst_ni, .action_valid_i(action_valid), .action_ready_o(action_ready),
     .action_data_i(action_data), .action_error_i(action_error),
     .fifo_publish_valid_o, .fifo_publish_ready_i, .fifo_publish_target_o, .fifo_publish_slots_o,
     .queue_publish_valid_o, .queue_publish_ready_i, .queue_publish_target_o, .queue_publish_count_o,
@@ -159,10 +165,10 @@ module mu_memory_side (
 
   // Byte and event counters.
   mu_counters u_counters (
-    .clk_i, .rst_ni, .busy_o(counter_busy), .register_valid_i(register_valid_i[0]), .register_request_i,
-    .register_done_o(register_done_o[0]), .register_response_o(counter_response),
-    .completion_valid_i(completion_counter_valid), .completion_ready_o(completion_counter_ready),
-    .completion_operation_i(completion_counter_operation),
+    .clk_i(clk_table_i), .rst_ni, .busy_o(counter_busy),
+    .register_valid_i(register_valid_i[0]), .register_request_i, .register_done_o(register_done_o[0]),
+    .register_response_o(counter_response), .completion_valid_i(completion_counter_valid),
+    .completion_ready_o(completion_counter_ready), .completion_operation_i(completion_counter_operation),
     .injection_valid_i(injection_counter_valid_i), .injection_ready_o(injection_counter_ready_o),
     .injection_operation_i(injection_counter_operation_i),
     .lookup_0_index_i, .lookup_0_is_event_i, .lookup_0_enable_o, .lookup_0_owner_o,
@@ -174,9 +180,10 @@ module mu_memory_side (
 
   // Registered pieces of node memory.
   mu_region_table u_region_table (
-    .clk_i, .rst_ni, .busy_o(region_busy), .register_valid_i(register_valid_i[1]), .register_request_i,
-    .register_done_o(register_done_o[1]), .register_response_o(region_response),
-    .source_region_i, .source_entry_o, .target_region_i, .target_entry_o
+    .clk_i(clk_table_i), .rst_ni, .busy_o(region_busy),
+    .register_valid_i(register_valid_i[1]), .register_request_i, .register_done_o(register_done_o[1]),
+    .register_response_o(region_response), .source_region_i, .source_entry_o,
+    .target_region_i, .target_entry_o
   );
 
 endmodule : mu_memory_side

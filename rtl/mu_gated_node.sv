@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Title:     A node whose blocks have a clock pin each, so that a block without work need not be clocked.
+//
+//            s_axil_* ---> +----------------+ <---> m_axi_*
+//                          | messaging unit | ---> irq_o
+//                          +---+--------^---+
+//                       inject |        | eject
+//                          +---v--------+---+
+//            link_*_i ---> |     router     | ---> link_*_o
+//                          +----------------+
+//
+// Behaviour: all clock pins are the same clock. A pin may stay low for a cycle in which the block's active_*_o is low
+//            and no input of this module that the block takes is valid (router: link valid or credit; host:
+//            AXI4-Lite valid; memory: R or B valid): the node then behaves as if it had been clocked. During
+//            reset all are clocked. Gated clocks of an ASIC and the simulator use this; mu_node ties the pins.
+//            quiescent_o is high exactly when, with no flit, credit, register access or AXI response coming in
+//            and now_i < wake_at_o, a clock edge changes nothing inside.
+// Latency:   a flit from link to link takes as long as the router says; one cycle for the interrupt line.
+// Limits:    straps are taken while rst_ni is low and ignored afterwards. Coordinates above strap_last_* are a
+//            wiring error; packets for nodes outside the machine are refused at their source.
+`default_nettype none
+
+module mu_gated_node (
+  input  logic         clk_router_i, clk_host_i, clk_memory_i, clk_table_i,
+  input  logic         clk_queue_i, clk_injection_i, clk_reception_i,
+  output logic         active_router_o, active_host_o, active_memory_o, active_table_o,
+  output logic         active_queue_o, active_injection_o, active_reception_o,
+  input  logic         rst_ni,
+  input  logic [47:0]  now_i,
+  output logic [mu_pkg::CLIENTS-1:0] irq_o,
+  output logic         quiescent_o,
+  output logic [47:0]  wake_at_o,
+  // Where the node sits: own coordinates, largest coordinates, which dimensions wrap around.
+  input  logic [3:0]   strap_x_i, strap_y_i, strap_z_i,
+  input  logic [3:0]   strap_last_x_i, strap_last_y_i, strap_last_z_i,
+  input  logic [2:0]   strap_torus_i,
+  // Links: what leaves on xp arrives at the xm inputs of the neighbour in +x. Credits: bit 0 request, bit 1 reply.
+  input  logic         link_xp_valid_i, link_xp_head_i, link_xp_tail_i, link_xp_reply_i,
+  input  logic [127:0] link_xp_data_i,
+  output logic [1:0]   link_xp_credit_o,
+  output logic         link_xp_valid_o, link_xp_head_o, link_xp_tail_o, link_xp_reply_o,
+  output logic [127:0] link_xp_data_o,
+  input  logic [1:0]   link_xp_credit_i,
+  input  logic         link_xm_valid_i, link_xm_head_i, link_xm_tail_i, link_xm_reply_i,
+  input  logic [127:0] link_xm_data_i,
+  output logic [1:0]   link_xm_credit_o,
+  output logic         link_xm_valid_o, link_xm_head_o, link_xm_tail_o, link_xm_reply_o,
+  output logic [127:0] link_xm_data_o,
+  input  logic [1:0]   link_xm_credit_i,
+  input  logic         link_yp_valid_i, link_yp_head_i, link_yp_tail_i, link_yp_reply_i,
+  input  logic [127:0] link_yp_data_i,
+  output logic [1:0]   link_yp_credit_o,
+  output logic         link_yp_valid_o, link_yp_head_o, link_yp_tail_o, link_yp_reply_o,
+  output logic [127:0] link_yp_data_o,
+  input  logic [1:0]   link_yp_credit_i,
+  input  logic         link_ym_valid_i, link_ym_head_i, link_ym_tail_i, link_ym_reply_i,
+  input  logic [127:0] link_ym_data_i,
+  output logic [1:0]   link_ym_credit_o,
+  output logic         link_ym_valid_o, link_ym_head_o, link_ym_tail_o, link_ym_reply_o,
+  output logic [127:0] link_ym_data_o,
+  input  logic [1:0]   link_ym_credit_i,
+  input  logic         link_zp_valid_i, link_zp_head_i, link_zp_tail_i, link_zp_reply_i,
+  input  logic [127:0] link_zp_data_i,
+  output logic [1:0]   link_zp_credit_o,
+  output logic         link_zp_valid_o, link_zp_head_o, link_zp_tail_o, link_zp_reply_o,
+  output logic [127:0] link_zp_data_o,
+  input  logic [1:0]   link_zp_credit_i,
+  input  logic         link_zm_valid_i, link_zm_head_i, link_zm_tail_i, link_zm_reply_i,
+  input  logic [127:0] link_zm_data_i,
+  output logic [1:0]   link_zm_credit_o,
+  output logic         link_zm_valid_o, link_zm_head_o, link_zm_tail_o, link_zm_reply_o,
+  output logic [127:0] link_zm_data_o,
+  input  logic [1:0]   link_zm_credit_i,
+  // Registers and doorbells; the protection bits are not looked at.
+  input  logic s_axil_awvalid,
+  output logic s_axil_awready,
+  input  logic [19:0] s_axil_awaddr,
+  input  logic [2:0] s_axil_awprot,
+  input  logic s_axil_wvalid,
+  output logic s_axil_wready,
+  input  logic [63:0] s_axil_wdata,
+  input  logic [7:0] s_axil_wstrb,
+  output logic s_axil_bvalid,
+  input  logic s_axil_bready,
+  output logic [1:0] s_axil_bresp,
+  input  logic s_axil_arvalid,
+  output logic s_axil_arready,
+  input  logic [19:0] s_axil_araddr,
+  input  logic [2:0] s_axil_arprot,
+  output logic s_axil_rvalid,
+  input  logic s_axil_rready,
+  output logic [63:0] s_axil_rdata,
+  output logic [1:0] s_axil_rresp,
+  // Node memory.
+  output logic m_axi_arvalid,
+  input  logic m_axi_arready,
+  output logic [1:0] m_axi_arid, m_axi_arburst,
+  output logic [39:0] m_axi_araddr,
+  output logic [7:0] m_axi_arlen,
+  output logic [2:0] m_axi_arsize,
+  input  logic m_axi_rvalid, m_axi_rlast,
+  output logic m_axi_rready,
+  input  logic [1:0] m_axi_rid, m_axi_rresp,
+  input  logic [255:0] m_axi_rdata,
+  output logic m_axi_awvalid,
+  input  logic m_axi_awready,
+  output logic [1:0] m_axi_awid, m_axi_awburst,
+  output logic [39:0] m_axi_awaddr,
+  output logic [7:0] m_axi_awlen,
+  output logic [2:0] m_axi_awsize,
+  output logic m_axi_wvalid, m_axi_wlast,
+  input  logic m_axi_wready,
+  output logic [255:0] m_axi_wdata,
+  output logic [31:0] m_axi_wstrb,
+  input  logic m_axi_bvalid,
+  output logic m_axi_bready,
+  input  logic [1:0] m_axi_bid, m_axi_bresp
+);
+
+  // Straps are sampled while reset is held, so that they are registers to everything inside.
+  logic [3:0] strap_x_q, strap_y_q, strap_z_q, strap_last_x_q, strap_last_y_q, strap_last_z_q;
+  logic [2:0] strap_torus_q;
+  always_ff @(posedge clk_router_i) begin
+    if (!rst_ni) begin
+      strap_x_q <= strap_x_i;
+      strap_y_q <= strap_y_i;
+      strap_z_q <= strap_z_i;
+      strap_last_x_q <= strap_last_x_i;
+      strap_last_y_q <= strap_last_y_i;
+      strap_last_z_q <= strap_last_z_i;
+      strap_torus_q <= strap_torus_i;
+    end
+  end
+
+  logic messaging_unit_busy, inject_request_valid, inject_request_head, inject_request_tail;
+  logic inject_request_ready, inject_reply_valid, inject_reply_head, inject_reply_tail, inject_reply_ready;
+  logic eject_request_valid, eject_request_head, eject_request_tail, eject_request_ready, eject_reply_valid;
+  logic eject_reply_head, eject_reply_tail, eject_reply_ready, register_valid, register_done, router_busy;
+  logic [127:0] inject_request_data, inject_reply_data, eject_request_data, eject_reply_data;
+  mu_pkg::register_request_t register_request;
+  mu_pkg::register_response_t register_response;
+
+  assign quiescent_o = !messaging_unit_busy && !router_busy;
+  assign active_router_o = router_busy || inject_request_valid || inject_reply_valid || register_valid;
+
+  // Descriptors to packets, packets to memory.
+  mu_messaging_unit u_messaging_unit (
+    .clk_host_i, .clk_memory_i, .clk_table_i, .clk_injection_i, .clk_reception_i, .rst_ni,
+    .clk_queue_i, .busy_o(messaging_unit_busy), .active_host_o, .active_memory_o, .active_table_o,
+    .active_injection_o, .active_reception_o, .active_queue_o,
+    .strap_x_i(strap_x_q), .strap_y_i(strap_y_q), .strap_z_i(strap_z_q), .strap_last_x_i(strap_last_x_q),
+    .strap_last_y_i(strap_last_y_q), .strap_last_z_i(strap_last_z_q), .strap_torus_i(strap_torus_q),
+    .irq_o, .now_i, .wake_at_o, .inject_request_valid_o(inject_request_valid),
+    .inject_request_head_o(inject_request_head), .inject_request_tail_o(inject_request_tail),
+    .inject_request_ready_i(inject_request_ready), .inject_request_data_o(inject_request_data),
+    .inject_reply_valid_o(inject_reply_valid), .inject_reply_head_o(inject_reply_head),
+    .inject_reply_tail_o(inject_reply_tail), .inject_reply_ready_i(inject_reply_ready),
+    .inject_reply_data_o(inject_reply_data), .eject_request_valid_i(eject_request_valid),
+    .eject_request_head_i(eject_request_head), .eject_request_tail_i(eject_request_tail),
+    .eject_request_ready_o(eject_request_ready), .eject_request_data_i(eject_request_data),
+    .eject_reply_valid_i(eject_reply_valid), .eject_reply_head_i(eject_reply_head),
+    .eject_reply_tail_i(eject_reply_tail), .eject_reply_ready_o(eject_reply_ready),
+    .eject_reply_data_i(eject_reply_data), .router_register_valid_o(register_valid),
+    .router_register_request_o(register_request), .router_register_done_i(register_done),
+    .router_register_response_i(register_response),
+    .s_axil_awvalid, .s_axil_awready, .s_axil_awaddr,
+    .s_axil_wvalid, .s_axil_wready, .s_axil_wdata, .s_axil_wstrb,
+    .s_axil_bvalid, .s_axil_bready, .s_axil_bresp,
+    .s_axil_arvalid, .s_axil_arready, .s_axil_araddr,
+    .s_axil_rvalid, .s_axil_rready, .s_axil_rdata, .s_axil_rresp,
+    .m_axi_arid, .m_axi_arburst, .m_axi_araddr, .m_axi_arlen, .m_axi_arsize, .m_axi_arvalid, .m_axi_arready,
+    .m_axi_rid, .m_axi_rresp, .m_axi_rdata, .m_axi_rlast, .m_axi_rvalid, .m_axi_rready,
+    .m_axi_awid, .m_axi_awburst, .m_axi_awaddr, .m_axi_awlen, .m_axi_awsize, .m_axi_awvalid, .m_axi_awready,
+    .m_axi_wdata, .m_axi_wstrb, .m_axi_wlast, .m_axi_wvalid, .m_axi_wready,
+    .m_axi_bid, .m_axi_bresp, .m_axi_bvalid, .m_axi_bready
+  );
+
+  // Packets between the six links and the messaging unit.
+  mu_router u_router (
+    .clk_i(clk_router_i), .rst_ni, .now_i, .busy_o(router_busy),
+    .strap_x_i(strap_x_q), .strap_y_i(strap_y_q), .strap_z_i(strap_z_q), .strap_last_x_i(strap_last_x_q),
+    .strap_last_y_i(strap_last_y_q), .strap_last_z_i(strap_last_z_q), .strap_torus_i(strap_torus_q),
+    .link_xp_valid_i, .link_xp_head_i, .link_xp_tail_i, .link_xp_reply_i, .link_xp_data_i, .link_xp_credit_o,
+    .link_xp_valid_o, .link_xp_head_o, .link_xp_tail_o, .link_xp_reply_o, .link_xp_data_o, .link_xp_credit_i,
+    .link_xm_valid_i, .link_xm_head_i, .link_xm_tail_i, .link_xm_reply_i, .link_xm_data_i, .link_xm_credit_o,
+    .link_xm_valid_o, .link_xm_head_o, .link_xm_tail_o, .link_xm_reply_o, .link_xm_data_o, .link_xm_credit_i,
+    .link_yp_valid_i, .link_yp_head_i, .link_yp_tail_i, .link_yp_reply_i, .link_yp_data_i, .link_yp_credit_o,
+    .link_yp_valid_o, .link_yp_head_o, .link_yp_tail_o, .link_yp_reply_o, .link_yp_data_o, .link_yp_credit_i,
+    .link_ym_valid_i, .link_ym_head_i, .link_ym_tail_i, .link_ym_reply_i, .link_ym_data_i, .link_ym_credit_o,
+    .link_ym_valid_o, .link_ym_head_o, .link_ym_tail_o, .link_ym_reply_o, .link_ym_data_o, .link_ym_credit_i,
+    .link_zp_valid_i, .link_zp_head_i, .link_zp_tail_i, .link_zp_reply_i, .link_zp_data_i, .link_zp_credit_o,
+    .link_zp_valid_o, .link_zp_head_o, .link_zp_tail_o, .link_zp_reply_o, .link_zp_data_o, .link_zp_credit_i,
+    .link_zm_valid_i, .link_zm_head_i, .link_zm_tail_i, .link_zm_reply_i, .link_zm_data_i, .link_zm_credit_o,
+    .link_zm_valid_o, .link_zm_head_o, .link_zm_tail_o, .link_zm_reply_o, .link_zm_data_o, .link_zm_credit_i,
+    .inject_request_valid_i(inject_request_valid), .inject_request_head_i(inject_request_head),
+    .inject_request_tail_i(inject_request_tail), .inject_request_ready_o(inject_request_ready),
+    .inject_request_data_i(inject_request_data), .eject_request_valid_o(eject_request_valid),
+    .eject_request_head_o(eject_request_head), .eject_request_tail_o(eject_request_tail),
+    .eject_request_ready_i(eject_request_ready), .eject_request_data_o(eject_request_data),
+    .inject_reply_valid_i(inject_reply_valid), .inject_reply_head_i(inject_reply_head),
+    .inject_reply_tail_i(inject_reply_tail), .inject_reply_ready_o(inject_reply_ready),
+    .inject_reply_data_i(inject_reply_data), .eject_reply_valid_o(eject_reply_valid),
+    .eject_reply_head_o(eject_reply_head), .eject_reply_tail_o(eject_reply_tail),
+    .eject_reply_ready_i(eject_reply_ready), .eject_reply_data_o(eject_reply_data),
+    .register_valid_i(register_valid), .register_request_i(register_request), .register_done_o(register_done),
+    .register_response_o(register_response)
+  );
+
+endmodule : mu_gated_node
+
+`default_nettype wire
