@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "Vmu_node_registers.h"
+#include "tests/support/clocked.h"
+#include "tests/support/register_bus.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+using namespace registers;  // NOLINT(google-build-using-namespace)
+
+class NodeRegisters : public ::testing::Test {
+ protected:
+  std::uint64_t read(const Register& which) { return bus_.read(register_read(which())); }
+
+  Random random_;
+  Clocked<Vmu_node_registers> block_{random_.seed()};
+  RegisterBus<Vmu_node_registers> bus_{block_};
+};
+
+TEST_F(NodeRegisters, SaysWhoAndWhereItIs) {
+  EXPECT_EQ(read(node::identity) & 0xffffffffU, kSignature);
+  EXPECT_EQ(read(node::identity) >> 32, 1U);
+  block_->strap_x_i = 1;
+  block_->strap_y_i = 2;
+  block_->strap_z_i = 3;
+  block_->strap_last_x_i = 7;
+  block_->strap_last_y_i = 8;
+  block_->strap_last_z_i = 15;
+  block_->strap_torus_i = 5;
+  const std::uint64_t straps = read(node::straps);
+  EXPECT_EQ(extract(straps, node::straps_field::x), 1U);
+  EXPECT_EQ(extract(straps, node::straps_field::y), 2U);
+  EXPECT_EQ(extract(straps, node::straps_field::z), 3U);
+  EXPECT_EQ(extract(straps, node::straps_field::last_x), 7U);
+  EXPECT_EQ(extract(straps, node::straps_field::last_y), 8U);
+  EXPECT_EQ(extract(straps, node::straps_field::last_z), 15U);
+  EXPECT_EQ(extract(straps, node::straps_field::torus), 5U);
+  EXPECT_EQ(straps >> 27, 0U);
+}
+
+TEST_F(NodeRegisters, StartsWithTheDocumentedLimitsAndKeepsNewOnes) {
+  EXPECT_EQ(read(node::fifo_hold_cycles), 0U);
+  EXPECT_EQ(read(node::credit_timeout_cycles), 65536U);
+  ASSERT_EQ(bus_.status(register_write(node::fifo_hold_cycles(), 65535)), Status::kOk);
+  ASSERT_EQ(bus_.status(register_write(node::credit_timeout_cycles(), 0xffffffff)), Status::kOk);
+  EXPECT_EQ(read(node::fifo_hold_cycles), 65535U);
+  EXPECT_EQ(read(node::credit_timeout_cycles), 0xffffffffU);
+  EXPECT_EQ(block_->fifo_hold_cycles_o, 65535U);
+  EXPECT_EQ(block_->credit_timeout_cycles_o, 0xffffffffU);
+}
+
+TEST_F(NodeRegisters, RefusesWhatIsNotARegisterAndChangesNothing) {
+  EXPECT_EQ(bus_.status(register_write(node::fifo_hold_cycles(), 65536)), Status::kRegisterValue);
+  EXPECT_EQ(bus_.status(register_write(node::credit_timeout_cycles(), 1ULL << 32)),
+            Status::kRegisterValue);
+  EXPECT_EQ(bus_.status(register_write(node::fifo_hold_cycles(), 1, 4)), Status::kRegisterPartial);
+  EXPECT_EQ(bus_.status(register_write(node::credit_timeout_cycles() + 4, 1, 4)),
+            Status::kRegisterPartial);
+  for (const Register& which : {node::identity, node::straps, node::bad_packets,
+                                node::dropped_replies, node::memory_errors}) {
+    EXPECT_EQ(bus_.status(register_write(which(), 0)), Status::kRegisterUnknown);
+    EXPECT_EQ(bus_.status(register_write(which(), 0, 4)), Status::kRegisterUnknown);
+  }
+  EXPECT_EQ(bus_.status(register_read(node::error_clear() + 8)), Status::kRegisterUnknown);
+  EXPECT_EQ(bus_.status(register_read(node::kBase + 0x800)), Status::kRegisterUnknown);
+  EXPECT_EQ(bus_.status(page_read(0, 0)), Status::kRegisterUnknown);
+  EXPECT_EQ(block_->fifo_hold_cycles_o, 0U);
+  EXPECT_EQ(block_->credit_timeout_cycles_o, 65536U);
+}
+
+TEST_F(NodeRegisters, CountsEveryPulseAlsoWhileTheCountIsRead) {
+  SCOPED_TRACE(random_.replay());
+  std::uint64_t bad = 0;
+  std::uint64_t dropped = 0;
+  std::uint64_t errors = 0;
+  for (int i = 0; i < 3000; ++i) {
+    if (bus_.idle() && random_.chance(50)) {
+      bus_.present(register_read(random_.chance(50) ? node::bad_packets() : node::dropped_replies()));
+    }
+    block_->bad_packet_i = random_.chance(30);
+    block_->dropped_reply_i = static_cast<std::uint8_t>(random_.below(4));
+    block_->memory_error_i = random_.chance(30);
+    bad += block_->bad_packet_i;
+    dropped += (block_->dropped_reply_i & 1U) + (block_->dropped_reply_i >> 1);
+    errors += block_->memory_error_i;
+    bus_.tick();
+  }
+  block_->bad_packet_i = 0;
+  block_->dropped_reply_i = 0;
+  block_->memory_error_i = 0;
+  while (!bus_.idle()) bus_.tick();
+  EXPECT_EQ(read(node::bad_packets), bad);
+  EXPECT_EQ(read(node::dropped_replies), dropped);
+  EXPECT_EQ(read(node::memory_errors), errors);
+}
+
+TEST_F(NodeRegisters, IsIdleUnlessAsked) {
+  EXPECT_FALSE(block_->busy_o);
+  block_->bad_packet_i = 1;
+  block_.tick();
+  EXPECT_FALSE(block_->busy_o);
+}
+
+}  // namespace
+}  // namespace torusmu::testing
