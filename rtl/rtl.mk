@@ -59,3 +59,7 @@ layouts: $(BUILD)/layout_gen
 	$(BUILD)/layout_gen docs docs/reference
 # The layout tests run the program and look into its tables.
 $(BUILD)/tests/layout_tests: $(BUILD)/obj/rtl/package/layout_tables.o | $(BUILD)/layout_gen
+HELP_layout-tests := builds and runs the layout tests alone
+.PHONY: layout-tests
+layout-tests: $(BUILD)/tests/layout_tests
+	$<

@@ -187,5 +187,54 @@ module mu_memory_reader #(
       transfers_bounded : assert (32'(transfer_level) <= OUTSTANDING);
     end
   end
+
+`ifdef PROVE_MU_MEMORY_READER
+  // Words asked for, words that have come, beats that are due and beats that have left, since reset; one
+  // transfer at a time (OUTSTANDING = 1). The last group ties the
+  // state to these counts, so that induction closes.
+  logic       past_q = 1'b0;
+  logic [7:0] asked_q;
+  logic [7:0] came_q;
+  logic [7:0] due_q;
+  logic [7:0] left_q;
+  logic [7:0] words_owed;
+  logic [7:0] beats_owed;
+  assign words_owed = (transfer_valid ? 8'(words_in) - 8'(count_q) : '0) -
+      (second_valid_q ? 8'(second_beats_q) : '0);
+  assign beats_owed = (transfer_valid ? 8'(words_out) - 8'(count_q) : '0) + 8'(hold_valid_q);
+  always_comb begin
+    if (!past_q) assume (!rst_ni);
+    assume (command_data_i.bytes >= 10'd1 && command_data_i.bytes <= 10'd512);
+    if (data_valid_i) assume (asked_q != came_q && data_last_i);
+  end
+  always_ff @(posedge clk_i) begin
+    past_q <= 1'b1;
+    if (!rst_ni) begin
+      asked_q <= '0;
+      came_q  <= '0;
+      due_q   <= '0;
+      left_q  <= '0;
+    end else begin
+      if (burst_valid_o && burst_ready_i) asked_q <= asked_q + 8'(burst_beats_o);
+      if (data_valid_i) came_q <= came_q + 1'b1;
+      if (command_taken) due_q <= due_q + 8'((11'(command_data_i.bytes) + 11'd31) >> 5);
+      if (beat_valid_o) left_q <= left_q + 1'b1;
+    end
+    if (past_q && rst_ni) begin
+      if (!busy_o) all_that_was_asked_for_came : assert (asked_q == came_q);
+      if (!busy_o) all_that_was_due_left : assert (due_q == left_q);
+      if (data_valid_i) no_beat_too_many : assert (beat_valid_o || beats_owed != '0);
+
+      words_owed_match : assert (asked_q - came_q == words_owed && words_owed <= 8'd17);
+      beats_owed_match : assert (due_q - left_q == beats_owed && beats_owed <= 8'd17);
+      if (transfer_valid) size_is_legal : assert (bytes >= 10'd1 && bytes <= 10'd512 && count_q < words_in);
+      if (!transfer_valid) nothing_under_way : assert (count_q == '0 && !second_valid_q);
+      if (second_valid_q) second_is_part : assert (second_beats_q != '0 && second_beats_q < words_in);
+      if (hold_valid_q && !hold_last_q) held_is_current : assert (count_q != '0 && hold_offset_q == offset);
+      if (hold_valid_q && hold_last_q) held_is_before : assert (count_q == '0);
+      if (count_q != '0 && offset != '0) unaligned_waits : assert (hold_valid_q && !hold_last_q);
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

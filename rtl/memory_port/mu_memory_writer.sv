@@ -181,5 +181,37 @@ module mu_memory_writer (
       if (step) strobes_something : assert (strobe != '0);
     end
   end
+
+`ifdef PROVE_MU_MEMORY_WRITER
+  // What was promised for the command, and what has left for it, in words of the data channel.
+  logic       past_q = 1'b0;
+  logic [4:0] promised_q;
+  logic [4:0] sources_q;
+  logic [4:0] moved_q;
+  logic [4:0] taken_q;
+  always_comb begin
+    if (!past_q) assume (!rst_ni);
+    assume (command_bytes_i >= 10'd1 && command_bytes_i <= 10'd544);
+  end
+  always_ff @(posedge clk_i) begin
+    past_q <= 1'b1;
+    if (taken) begin
+      promised_q <= beats;
+      sources_q  <= 5'((11'(command_bytes_i) + 11'd31) >> 5);
+      moved_q    <= '0;
+      taken_q    <= '0;
+    end else begin
+      if (step) moved_q <= moved_q + 1'b1;
+      if (beat_valid_i && beat_ready_o) taken_q <= taken_q + 1'b1;
+    end
+    if (past_q && rst_ni && active_q) begin
+      words_left_are_those_promised : assert (moved_q + left_q == promised_q);
+      sources_left_are_those_promised : assert (taken_q + source_left_q == sources_q);
+      one_word_more_at_most : assert (promised_q == sources_q || promised_q == sources_q + 5'd1);
+      if (second_valid_q) no_data_before_its_address : assert (left_q >= second_beats_q);
+      if (out_ready && beat_valid_i && !second_valid_q && burst_left_q != '0) goes_on : assert (step);
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

@@ -112,5 +112,41 @@ module mu_write_tracker #(
       pending_bounded : assert (32'(level) <= DEPTH);
     end
   end
+
+`ifdef PROVE_MU_WRITE_TRACKER
+  // Each action carries how many responses must have come before it may leave, counted since reset.
+  logic       past_q = 1'b0;
+  logic [3:0] awaited_q;   // responses that the commands taken so far will have
+  logic [3:0] received_q;
+  logic [3:0] awaited_d;
+  assign awaited_d = awaited_q + (pending_two_bursts_i ? 4'd2 : 4'd1);
+  always_comb begin
+    if (!past_q) assume (!rst_ni);
+    else if (pending_valid_i) begin
+      assume (pending_ready_o && pending_action_i == mu_pkg::WRITE_ACTION_BITS'(awaited_d));
+    end
+    if (response_valid_i) assume (received_q != awaited_q);
+    assume (pending_touch_i == '0);
+  end
+  always_ff @(posedge clk_i) begin
+    past_q <= 1'b1;
+    if (!rst_ni) begin
+      awaited_q  <= '0;
+      received_q <= '0;
+    end else begin
+      if (pending_valid_i) awaited_q <= awaited_d;
+      if (response) received_q <= received_q + 1'b1;
+    end
+    if (past_q && rst_ni) begin
+      if (action_valid_o) leaves_after_its_last_response : assert (action_data_o[3:0] == received_q);
+      if (head_valid && head_final && head_action[3:0] == received_q) begin
+        leaves_at_once : assert (action_valid_o);
+      end
+      takes_responses_unless_an_action_waits : assert (response_ready_o == !action_valid_o);
+      takes_commands_while_there_is_room : assert (pending_ready_o == (32'(level) < DEPTH));
+      busy_while_it_owes : assert (busy_o == (head_valid || received_q != awaited_q));
+    end
+  end
+`endif
 endmodule
 `default_nettype wire
