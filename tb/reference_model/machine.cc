@@ -44,6 +44,8 @@ ReferenceMachine::ReferenceMachine(const MachineOptions& options)
 
 ReferenceMachine::~ReferenceMachine() = default;
 
+ReferenceNode& ReferenceMachine::node(NodeId id) { return nodes_.at(id.value)->model; }
+
 Core& ReferenceMachine::add_core(NodeId id, Core::Program program, Cycles start) {
   Node& node = *nodes_.at(id.value);
   cores_.push_back(std::make_unique<Core>(node, options_.costs, std::move(program), start));

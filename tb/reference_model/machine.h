@@ -37,7 +37,7 @@ class ReferenceMachine {
   ReferenceMachine& operator=(const ReferenceMachine&) = delete;
 
   [[nodiscard]] Cycles now() const { return now_; }
-  ReferenceNode& node(NodeId id) { return nodes_.at(id.value)->model; }
+  ReferenceNode& node(NodeId id);
   Core& add_core(NodeId id, Core::Program program, Cycles start = 0);
   // A packet for which this says true is lost on its way, as one with a bad CRC is.
   void lose_packets(std::function<bool(const Packet&)> lose) { lose_ = std::move(lose); }

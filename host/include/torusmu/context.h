@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// A context: one thread's way to send, receive, put and get, and to make progress.
+//
+//   Context context(device, plan, ClientId{0});
+//   auto request = context.send(Task{1}, 7, address, 64);
+//   if (request) auto done = context.wait(*request, context.now() + 1'000'000);
+//
+// All buffers are in node memory, in the client's heap (take_heap) or in a registered region.
+// Nothing happens behind the caller's back: packets are handled in advance(), which every wait
+// calls, so a task that computes for long answers nobody meanwhile (its MU still serves gets).
+#ifndef TORUSMU_CONTEXT_H_
+#define TORUSMU_CONTEXT_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "torusmu/device.h"
+#include "torusmu/error.h"
+#include "torusmu/plan.h"
+
+namespace torusmu {
+
+using Tag = std::int32_t;  // of the program's own messages: 0 or more
+
+inline constexpr Task kAnyTask{~std::uint32_t{0}};
+inline constexpr Tag kAnyTag = -1;
+
+struct ContextOptions {
+  Bytes eager_limit = 512;       // longest message that is sent without asking; at most 65536
+  std::uint32_t window = 64;     // messages to one task that are sent but not acknowledged
+  std::uint32_t ack_every = 16;  // messages after which an acknowledgement is sent at once
+  Cycles ack_delay = 20'000;     // longest wait for a message that could carry it along
+  Cycles retry_least = 2'000;    // wait after a refusal; doubled after each, up to retry_most
+  Cycles retry_most = 128'000;
+  Cycles probe_after = 400'000;  // silence after which a peer is asked what it expects; doubled
+  Cycles probe_most = 6'400'000;
+  std::uint32_t spin_polls = 64;    // looks in vain before the core sleeps until an interrupt
+  Cycles patience = 1'000'000'000;  // deadline of calls that are given none
+};
+
+// Names an operation under way. Good for one wait() or cancel(), or one test() that says true.
+struct Request {
+  std::uint32_t value = 0;
+};
+
+// How an operation ended.
+struct Completion {
+  std::error_code error;  // zero, kTruncated, kRefused, kDataLost
+  Task source{};          // of a receive: who sent it
+  Tag tag = 0;            // of a receive: its tag
+  Bytes length = 0;       // bytes of the message, also where it was cut off
+};
+
+// Memory of another task that it has told us of.
+struct RemoteMemory {
+  Task task;
+  RegionId region;
+  Bytes offset = 0;
+};
+
+// When a put's request is complete.
+enum class Notify {
+  kInjected,  // the source has been read and may be used again; found by reading the queue's head
+  kReflectedPut,   // the same, told by a reflection node through memory: no register is read
+  kReflectedFifo,  // the same, told through a reserved slot of the reply FIFO
+  kDelivered,      // the data is in the target's memory (a fence follows the put)
+};
+
+struct PutOptions {
+  Notify notify = Notify::kReflectedPut;
+  std::optional<CounterId> counter;  // byte counter at the target that counts the bytes down
+  std::optional<EventId> event;      // event counter at the target, bumped after the last byte
+  bool interrupt = false;            // cause ARRIVED at the target after the last byte
+  std::uint32_t reflector = 7;       // preferred direction 0..5, 6 this node, 7 any
+};
+
+// A message that has been matched by probe() and waits to be received.
+class Message {
+ public:
+  [[nodiscard]] Task source() const { return source_; }
+  [[nodiscard]] Tag tag() const { return tag_; }
+  [[nodiscard]] Bytes length() const { return length_; }
+  // True if the data is still at its sender and the MU will store it where receive() says.
+  [[nodiscard]] bool at_sender() const { return at_sender_; }
+
+ private:
+  friend class Engine;
+  Task source_{};
+  Tag tag_ = 0;
+  Bytes length_ = 0;
+  bool at_sender_ = false;
+  std::shared_ptr<struct Incoming> incoming_;
+};
+
+// What a context has done, for figures and tests.
+struct ContextCounts {
+  std::uint64_t sent_eager = 0;
+  std::uint64_t sent_by_request = 0;
+  std::uint64_t received = 0;
+  std::uint64_t received_unexpected = 0;
+  std::uint64_t resent = 0;         // messages sent again
+  std::uint64_t duplicates = 0;     // packets dropped because they had come before
+  std::uint64_t gaps = 0;           // packets dropped because one before them is missing
+  std::uint64_t refusals = 0;       // notices about refused messages and gets
+  std::uint64_t stale_notices = 0;  // notices about what is no longer of interest
+  std::uint64_t notice_overflows = 0;
+  std::uint64_t acks_sent = 0;
+  std::uint64_t probes_sent = 0;
+  std::uint64_t gets_repeated = 0;
+  std::uint64_t odd_packets = 0;    // packets that make no sense, dropped
+  std::uint64_t device_errors = 0;  // times that the MU reported an error against this client
+  std::uint64_t tail_reads = 0;     // reads of a tail register
+  std::uint64_t sleeps = 0;
+};
+
+class Engine;
+
+class Context {
+ public:
+  // Programs nothing privileged: NodeSetup::run() of this node has returned. `device` and `plan`
+  // outlive the context. Options outside their range are brought to the nearest that is inside.
+  Context(Device& device, const NodePlan& plan, ClientId client,
+          const ContextOptions& options = {});
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  [[nodiscard]] Task task() const;
+  [[nodiscard]] std::uint32_t tasks() const;
+  [[nodiscard]] Cycles now() const;
+  [[nodiscard]] const ContextOptions& options() const;
+  [[nodiscard]] const ContextCounts& counts() const;
+
+  // --- memory ---
+  // Node memory from the heap, aligned to 64 bytes; kOutOfResources if there is no such piece.
+  Result<Address> take_heap(Bytes bytes);
+  // Gives back what take_heap(bytes) returned; nothing may be under way to or from it.
+  void give_heap(Address address, Bytes bytes);
+  // Makes a region known that NodeSetup::register_memory() has made.
+  void know_region(RegionId region, Range memory);
+  // How other tasks name this memory; kNotRegistered if no region covers it.
+  Result<RemoteMemory> name_memory(Address address, Bytes bytes) const;
+
+  // --- two-sided ---
+  // The data may be used again once the request is complete; up to eager_limit that is at once,
+  // unless the library is out of buffers. Messages from one task to another are matched in the
+  // order in which they were sent. Errors: kBadArgument, kNotRegistered.
+  Result<Request> send(Task to, Tag tag, Address data, Bytes bytes);
+  // Takes the oldest message that matches; source may be kAnyTask and tag kAnyTag.
+  Result<Request> receive(Task source, Tag tag, Address buffer, Bytes capacity);
+  // The oldest message that matches and has not been received, taken out of matching; nothing if
+  // there is none now. Its receiver may choose the buffer when it knows the length.
+  std::optional<Message> probe(Task source, Tag tag);
+  Result<Request> receive(const Message& message, Address buffer, Bytes capacity);
+
+  // --- one-sided ---
+  // kAgain: no place in the send queue, or no slot for the reflection: advance() and try again.
+  Result<Request> put(const RemoteMemory& to, Address from, Bytes bytes,
+                      const PutOptions& options = {});
+  // Complete when the bytes are in memory here. The target's MU serves it; no core there takes
+  // part.
+  Result<Request> get(Address to, const RemoteMemory& from, Bytes bytes);
+  // Complete when all puts to the task that were posted before are in its memory.
+  Result<Request> fence(Task task);
+
+  // --- progress ---
+  // Handles what has arrived and sends what is due. kDeviceGone if the node no longer answers.
+  std::error_code advance();
+  // True once the request is complete; it is then over, and `completion` (if given) filled in.
+  bool test(Request request, Completion* completion = nullptr);
+  // Advances until the request is complete or `deadline` (absolute) has come: kDeadline, and the
+  // request goes on.
+  Result<Completion> wait(Request request, Cycles deadline);
+  Result<Completion> wait(Request request) { return wait(request, now() + options().patience); }
+  // Takes back a receive that has not matched. False if it has: then wait for it.
+  bool cancel(Request request);
+  // Advances until `done` says true, or kDeadline.
+  std::error_code advance_until(const std::function<bool()>& done, Cycles deadline);
+  // Advances until everything sent has been acknowledged and every acknowledgement owed is sent.
+  std::error_code flush(Cycles deadline);
+  // Serves others for so many cycles: the last call of a task, in case an acknowledgement of its
+  // was refused and is asked for again.
+  std::error_code linger(Cycles cycles);
+
+  // For the library's own messages (collectives): tags of a space of their own.
+  Result<Request> send_internal(Task to, std::uint32_t tag, Address data, Bytes bytes);
+  Result<Request> receive_internal(Task source, std::uint32_t tag, Address buffer, Bytes capacity);
+  Device& device();
+
+ private:
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_CONTEXT_H_

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can go wrong in the host library, as std::error_code values whose text says what to do.
+#ifndef TORUSMU_ERROR_H_
+#define TORUSMU_ERROR_H_
+
+#include <cassert>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+namespace torusmu {
+
+enum class Errc {
+  kAgain = 1,       // no slot, credit or buffer now
+  kDeadline,        // the deadline came first
+  kBadArgument,     // a task, tag, length or option outside its range
+  kNotRegistered,   // memory that no region of the client covers
+  kTruncated,       // a message longer than its buffer
+  kDataLost,        // the MU reported a refusal that resending cannot mend
+  kRefused,         // the other side refused: region, permission or counter
+  kOutOfResources,  // the plan does not fit the node
+  kDeviceGone,      // registers answer with all ones
+  kDeviceError,     // the MU recorded an error against this client
+};
+
+/// The category of Errc; message() says what happened and what to do about it.
+const std::error_category& error_category();
+
+inline std::error_code make_error_code(Errc error) {
+  return {static_cast<int>(error), error_category()};
+}
+
+}  // namespace torusmu
+
+template <>
+struct std::is_error_code_enum<torusmu::Errc> : std::true_type {};
+
+namespace torusmu {
+
+/// A value, or the error that stood in its way.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : value_(std::move(value)) {}                     // NOLINT
+  Result(std::error_code error) : error_(error) { assert(error); }  // NOLINT
+  Result(Errc error) : error_(make_error_code(error)) {}            // NOLINT
+
+  explicit operator bool() const { return value_.has_value(); }
+  /// Zero if there is a value.
+  [[nodiscard]] std::error_code error() const { return error_; }
+  /// Only if there is a value; std::bad_optional_access otherwise.
+  T& value() { return value_.value(); }
+  const T& value() const { return value_.value(); }
+  T& operator*() { return value_.value(); }
+  T* operator->() { return &value_.value(); }
+
+ private:
+  std::optional<T> value_;
+  std::error_code error_;
+};
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_ERROR_H_

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the resources of a node are shared out among its clients. Every node of a job uses the same
+// plan, so that a task knows the numbers of another task's FIFO and queues without asking.
+#ifndef TORUSMU_PLAN_H_
+#define TORUSMU_PLAN_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "torusmu/error.h"
+#include "torusmu/names.h"
+#include "torusmu/types.h"
+
+namespace torusmu {
+
+using Task = Identity<struct TaskTag>;  // number of a process in the job
+
+// Where a task lives. Task t is client t % clients of node t / clients.
+struct Endpoint {
+  NodeId node;
+  ClientId client;
+  friend constexpr bool operator==(const Endpoint&, const Endpoint&) = default;
+};
+
+struct PlanOptions {
+  std::uint32_t clients = 1;              // processes on each node
+  std::uint32_t queue_slots = 256;        // descriptors of a send queue
+  std::uint32_t get_slots = 64;           // descriptors of the queue that other tasks' gets fill
+  std::uint32_t fifo_slots = 2048;        // 32-byte slots of the message FIFO; 32 or more
+  std::uint32_t reply_slots = 64;         // 32-byte slots for reflections in memory-FIFO form
+  std::uint32_t notice_slots = 256;       // entries of the notice ring
+  std::uint32_t mailboxes = 64;           // reflections in put form under way at once
+  std::uint32_t reflection_slots = 8;     // slots of each reflection queue; 0 for no reflection
+  std::uint32_t byte_counters = 16;       // most that a client gets: fetches under way at once
+  std::uint32_t event_counters = 4;       // most that a client gets
+  Bytes buffer_bytes = Bytes{256} << 10;  // library buffers: messages kept until acknowledged
+  Bytes heap_bytes = Bytes{2} << 20;      // memory that the program's own buffers come from
+  Address base = 0;                       // first byte of node memory that the plan may use
+};
+
+// A piece of node memory.
+struct Range {
+  Address address = 0;
+  Bytes bytes = 0;
+  [[nodiscard]] constexpr bool holds(Address at, Bytes count) const {
+    return at >= address && count <= bytes && at - address <= bytes - count;
+  }
+};
+
+class NodePlan {
+ public:
+  // kOutOfResources if the clients need more queues, FIFOs, counters or memory than there are;
+  // kBadArgument for a ring too small to be of use.
+  static Result<NodePlan> make(const Shape& shape, const Sizes& sizes, Bytes memory_size,
+                               const PlanOptions& options = {});
+
+  [[nodiscard]] const Shape& shape() const { return shape_; }
+  [[nodiscard]] const Sizes& sizes() const { return sizes_; }
+  [[nodiscard]] const PlanOptions& options() const { return options_; }
+  [[nodiscard]] std::uint32_t tasks() const { return shape_.nodes() * options_.clients; }
+  [[nodiscard]] Endpoint endpoint(Task task) const {
+    return {{task.value / options_.clients}, {task.value % options_.clients}};
+  }
+  [[nodiscard]] Task task(Endpoint endpoint) const {
+    return {endpoint.node.value * options_.clients + endpoint.client.value};
+  }
+
+  // Numbers in the MU. Queues 0 to 6 reflect for the neighbours and the node itself.
+  [[nodiscard]] QueueId send_queue(ClientId c) const {
+    return {sizes_.reflection_queues + 2 * c.value};
+  }
+  [[nodiscard]] QueueId get_queue(ClientId c) const {
+    return {sizes_.reflection_queues + 2 * c.value + 1};
+  }
+  [[nodiscard]] FifoId message_fifo(ClientId c) const { return {2 * c.value}; }
+  [[nodiscard]] FifoId reply_fifo(ClientId c) const { return {2 * c.value + 1}; }
+  [[nodiscard]] std::uint32_t byte_counters() const {
+    return std::min(options_.byte_counters, sizes_.byte_counters / options_.clients);
+  }
+  [[nodiscard]] CounterId byte_counter(ClientId c, std::uint32_t n) const {
+    return {c.value * byte_counters() + n};
+  }
+  [[nodiscard]] std::uint32_t event_counters() const {
+    return std::min(options_.event_counters, sizes_.event_counters / options_.clients);
+  }
+  [[nodiscard]] EventId event_counter(ClientId c, std::uint32_t n) const {
+    return {c.value * event_counters() + n};
+  }
+  // Regions of a client: the library's own, the heap, and the rest for register_memory().
+  [[nodiscard]] std::uint32_t regions() const { return sizes_.regions / options_.clients; }
+  [[nodiscard]] RegionId library_region(ClientId c) const { return {c.value * regions()}; }
+  [[nodiscard]] RegionId heap_region(ClientId c) const { return {c.value * regions() + 1}; }
+  [[nodiscard]] RegionId user_region(ClientId c, std::uint32_t n) const {
+    return {c.value * regions() + 2 + n};
+  }
+  [[nodiscard]] std::uint32_t user_regions() const { return regions() - 2; }
+
+  // Node memory.
+  [[nodiscard]] Range reflection_ring(std::uint32_t queue) const;
+  [[nodiscard]] Range send_ring(ClientId c) const { return part(c, 0, ring(options_.queue_slots)); }
+  [[nodiscard]] Range get_ring(ClientId c) const;
+  [[nodiscard]] Range message_ring(ClientId c) const;
+  [[nodiscard]] Range reply_ring(ClientId c) const;
+  [[nodiscard]] Range notice_ring(ClientId c) const;
+  [[nodiscard]] Range library(ClientId c) const;  // mailboxes, then buffers
+  [[nodiscard]] Range mailboxes(ClientId c) const;
+  [[nodiscard]] Range buffers(ClientId c) const;
+  [[nodiscard]] Range heap(ClientId c) const;
+  // One byte past everything that the plan uses.
+  [[nodiscard]] Address end() const;
+
+ private:
+  NodePlan(const Shape& shape, const Sizes& sizes, const PlanOptions& options)
+      : shape_(shape), sizes_(sizes), options_(options) {}
+  [[nodiscard]] Bytes ring(std::uint32_t slots) const {
+    return Bytes{slots} * sizes_.descriptor_bytes;
+  }
+  [[nodiscard]] Range part(ClientId c, Bytes offset, Bytes bytes) const {
+    return {clients_base() + c.value * client_bytes() + offset, bytes};
+  }
+  [[nodiscard]] Address clients_base() const;
+  [[nodiscard]] Bytes client_bytes() const;
+
+  Shape shape_;
+  Sizes sizes_;
+  PlanOptions options_;
+};
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_PLAN_H_

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torusmu/context.h"
+
+#include "host/src/engine.h"
+
+namespace torusmu {
+namespace {
+
+constexpr std::uint32_t kInternalTag = std::uint32_t{1} << 31;
+
+std::optional<std::uint32_t> wanted(Tag tag) {
+  if (tag == kAnyTag) return std::nullopt;
+  return static_cast<std::uint32_t>(tag);
+}
+
+}  // namespace
+
+Context::Context(Device& device, const NodePlan& plan, ClientId client,
+                 const ContextOptions& options)
+    : engine_(std::make_unique<Engine>(device, plan, client, options)) {}
+Context::~Context() = default;
+
+Task Context::task() const { return engine_->task_; }
+std::uint32_t Context::tasks() const { return engine_->plan_.tasks(); }
+Cycles Context::now() const { return engine_->device_.now(); }
+const ContextOptions& Context::options() const { return engine_->options_; }
+const ContextCounts& Context::counts() const { return engine_->counts_; }
+Device& Context::device() { return engine_->device_; }
+
+Result<Address> Context::take_heap(Bytes bytes) {
+  const auto address = engine_->heap_.take(bytes == 0 ? 1 : bytes);
+  if (!address) return Errc::kOutOfResources;
+  return *address;
+}
+
+void Context::give_heap(Address address, Bytes bytes) {
+  engine_->heap_.give(address, bytes == 0 ? 1 : bytes);
+}
+
+void Context::know_region(RegionId region, Range memory) {
+  engine_->regions_.emplace_back(region, memory);
+}
+
+Result<RemoteMemory> Context::name_memory(Address address, Bytes bytes) const {
+  const auto where = engine_->locate(address, bytes);
+  if (!where) return where.error();
+  return RemoteMemory{task(), where.value().first, where.value().second};
+}
+
+Result<Request> Context::send(Task to, Tag tag, Address data, Bytes bytes) {
+  if (tag < 0) return Errc::kBadArgument;
+  return engine_->send(to, static_cast<std::uint32_t>(tag), data, bytes);
+}
+
+Result<Request> Context::receive(Task source, Tag tag, Address buffer, Bytes capacity) {
+  if (tag < kAnyTag) return Errc::kBadArgument;
+  return engine_->receive(source, wanted(tag), buffer, capacity);
+}
+
+std::optional<Message> Context::probe(Task source, Tag tag) {
+  return engine_->probe(source, wanted(tag));
+}
+
+Result<Request> Context::receive(const Message& message, Address buffer, Bytes capacity) {
+  return engine_->receive(message, buffer, capacity);
+}
+
+Result<Request> Context::send_internal(Task to, std::uint32_t tag, Address data, Bytes bytes) {
+  return engine_->send(to, tag | kInternalTag, data, bytes);
+}
+
+Result<Request> Context::receive_internal(Task source, std::uint32_t tag, Address buffer,
+                                          Bytes capacity) {
+  return engine_->receive(source, tag | kInternalTag, buffer, capacity);
+}
+
+Result<Request> Context::put(const RemoteMemory& to, Address from, Bytes bytes,
+                             const PutOptions& options) {
+  return engine_->put(to, from, bytes, options);
+}
+Result<Request> Context::get(Address to, const RemoteMemory& from, Bytes bytes) {
+  return engine_->get(to, from, bytes);
+}
+Result<Request> Context::fence(Task task) { return engine_->fence(task); }
+
+std::error_code Context::advance() { return engine_->advance(); }
+bool Context::test(Request request, Completion* completion) {
+  return engine_->test(request, completion);
+}
+Result<Completion> Context::wait(Request request, Cycles deadline) {
+  return engine_->wait(request, deadline);
+}
+bool Context::cancel(Request request) { return engine_->cancel(request); }
+std::error_code Context::advance_until(const std::function<bool()>& done, Cycles deadline) {
+  return engine_->advance_until(done, deadline);
+}
+std::error_code Context::flush(Cycles deadline) { return engine_->flush(deadline); }
+std::error_code Context::linger(Cycles cycles) { return engine_->linger(cycles); }
+
+}  // namespace torusmu

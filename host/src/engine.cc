@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests, progress, sleep.
+#include "host/src/engine.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace torusmu {
+namespace {
+
+namespace page = registers::client_page;
+
+constexpr std::uint64_t kEveryCause = 0x7F;
+constexpr std::uint64_t kErrorCause = std::uint64_t{1} << static_cast<int>(Cause::kError);
+constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
+constexpr std::uint32_t kMostRequests = 0xFFFF;  // a name has 16 bits of number, 16 of generation
+constexpr Cycles kStarvedRetry = 500;
+
+PacketRing::Registers fifo_registers(ClientId client, FifoId fifo) {
+  const std::uint32_t address = page::fifo_index(client.value, fifo.value);
+  return {.tail = address, .head = address, .wide = false};
+}
+
+ContextOptions within_range(ContextOptions options) {
+  options.eager_limit = std::min<Bytes>(options.eager_limit, wire::kMostEagerBytes);
+  options.window = std::clamp<std::uint32_t>(options.window, 1, 1024);
+  options.ack_every = std::clamp<std::uint32_t>(options.ack_every, 1, options.window);
+  options.retry_least = std::max<Cycles>(options.retry_least, 1);
+  options.retry_most = std::max(options.retry_most, options.retry_least);
+  options.probe_after = std::max<Cycles>(options.probe_after, 1);
+  options.probe_most = std::max(options.probe_most, options.probe_after);
+  return options;
+}
+
+}  // namespace
+
+Engine::Engine(Device& device, const NodePlan& plan, ClientId client, const ContextOptions& options)
+    : device_(device),
+      plan_(plan),
+      client_(client),
+      task_(plan.task({device.node(), client})),
+      options_(within_range(options)),
+      heap_(plan.heap(client)),
+      regions_{{plan.library_region(client), plan.library(client)},
+               {plan.heap_region(client), plan.heap(client)}},
+      queue_(device, plan, client),
+      messages_(device, plan.message_ring(client),
+                fifo_registers(client, plan.message_fifo(client))),
+      replies_(device, plan.reply_ring(client), fifo_registers(client, plan.reply_fifo(client))),
+      notices_(device, plan.notice_ring(client),
+               {.tail = page::notice_tail(client.value),
+                .head = page::notice_head(client.value),
+                .wide = true}),
+      buffers_(plan.buffers(client)),
+      mailbox_in_use_(plan.options().mailboxes) {
+  for (std::uint32_t n = plan.byte_counters(); n-- > 0;) {
+    free_counters_.push_back(plan.byte_counter(client, n).value);
+  }
+  device_.write64(page::interrupt_enable(client.value), kEveryCause);
+}
+
+Result<std::pair<RegionId, Bytes>> Engine::locate(Address address, Bytes bytes) const {
+  for (const auto& [region, memory] : regions_) {
+    if (memory.holds(address, bytes)) return std::pair(region, address - memory.address);
+  }
+  return Errc::kNotRegistered;
+}
+
+// --- requests -----------------------------------------------------------------------------------
+
+std::uint32_t Engine::new_request(Use use) {
+  if (free_requests_.empty()) {
+    if (requests_.size() == kMostRequests) throw std::length_error("65535 requests under way");
+    free_requests_.push_back(static_cast<std::uint32_t>(requests_.size()));
+    requests_.emplace_back();
+  }
+  const std::uint32_t number = free_requests_.back();
+  free_requests_.pop_back();
+  RequestState fresh;
+  fresh.generation = requests_[number].generation;
+  fresh.use = use;
+  requests_[number] = fresh;
+  return number;
+}
+
+Request Engine::name(std::uint32_t number) const {
+  return {number | std::uint32_t{requests_[number].generation} << 16};
+}
+
+std::optional<std::uint32_t> Engine::number_of(std::uint32_t name) const {
+  const std::uint32_t number = name & 0xFFFF;
+  if (number >= requests_.size() || requests_[number].use == Use::kFree ||
+      requests_[number].generation != name >> 16) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+void Engine::complete(std::uint32_t number, std::error_code error) {
+  RequestState& state = requests_[number];
+  state.complete = true;
+  if (error) state.completion.error = error;
+  progressed_ = true;
+}
+
+void Engine::retire(std::uint32_t number) {
+  RequestState& state = requests_[number];
+  state.use = Use::kFree;
+  // 0 is no generation, so that the name of no request is 0.
+  state.generation = static_cast<std::uint16_t>(std::max(1, (state.generation + 1) & 0xFFFF));
+  free_requests_.push_back(number);
+}
+
+bool Engine::test(Request request, Completion* completion) {
+  const auto number = number_of(request.value);
+  // A request that is over: whoever asks again must not wait for ever.
+  if (!number) {
+    if (completion != nullptr) *completion = {.error = Errc::kBadArgument};
+    return true;
+  }
+  if (!requests_[*number].complete) return false;
+  if (completion != nullptr) *completion = requests_[*number].completion;
+  retire(*number);
+  return true;
+}
+
+Result<Completion> Engine::wait(Request request, Cycles deadline) {
+  Completion completion;
+  bool over = false;
+  const std::error_code error = advance_until(
+      [&] {
+        over = over || test(request, &completion);
+        return over;
+      },
+      deadline);
+  if (over) return completion;
+  return error;
+}
+
+bool Engine::cancel(Request request) {
+  const auto number = number_of(request.value);
+  if (!number) return false;
+  const auto found = std::find_if(posted_.begin(), posted_.end(),
+                                  [&](const Posted& p) { return p.request == *number; });
+  if (found == posted_.end()) return false;
+  posted_.erase(found);
+  retire(*number);
+  return true;
+}
+
+// --- progress -----------------------------------------------------------------------------------
+
+std::error_code Engine::check_device() {
+  const std::uint64_t status = device_.read64(page::page_status(client_.value));
+  if (static_cast<std::uint32_t>(status) == registers::kSignature) return {};
+  gone_ = true;
+  return Errc::kDeviceGone;
+}
+
+std::error_code Engine::advance() {
+  if (gone_) return Errc::kDeviceGone;
+  progressed_ = false;
+  poll_messages();
+  poll_notices();
+  if (reply_slots_reserved_ != 0) poll_replies();
+  if (!mailbox_waiters_.empty()) poll_mailboxes();
+  if (!injected_waiters_.empty()) poll_injected();
+  if (starved_) {
+    starved_ = false;
+    for (auto& [task, entry] : peers_) pump(*entry);
+    run_fetch_timers();
+    repeat_reflections();
+  }
+  if (device_.now() >= next_timer_) run_timers();
+  queue_.ring();
+  if (queue_.device_gone()) return check_device();
+  return gone_ ? make_error_code(Errc::kDeviceGone) : std::error_code();
+}
+
+void Engine::run_timers() {
+  next_timer_ = kNoTime;
+  for (auto& [task, entry] : peers_) run_peer_timers(*entry);
+  run_fetch_timers();
+  repeat_reflections();
+  if (starved_) arm(device_.now() + kStarvedRetry);
+}
+
+std::error_code Engine::advance_until(const std::function<bool()>& done, Cycles deadline) {
+  std::uint32_t looks = 0;
+  for (;;) {
+    if (const std::error_code error = advance()) return error;
+    if (done()) {
+      queue_.ring();
+      return {};
+    }
+    if (device_.now() >= deadline) return Errc::kDeadline;
+    looks = progressed_ ? 0 : looks + 1;
+    if (looks >= options_.spin_polls) {
+      fall_asleep(deadline);
+      looks = 0;
+    }
+  }
+}
+
+// Interrupt causes are sticky, so they are cleared first, then everything is looked at once more,
+// then the core sleeps. The read makes sure that the clearing write has been done: what comes after
+// it raises its cause again.
+void Engine::fall_asleep(Cycles deadline) {
+  messages_.release();
+  notices_.release();
+  const std::uint32_t cause = page::interrupt_cause(client_.value);
+  device_.write64(cause, kEveryCause);
+  const std::uint64_t left = device_.read64(cause);
+  if (left == kAllOnes) {
+    check_device();
+    return;
+  }
+  if ((left & kErrorCause) != 0) ++counts_.device_errors;
+  // Memory alone does not show slots that a failed memory write has left zero.
+  if (!messages_.read_tail()) check_device();
+  ++counts_.tail_reads;
+  if (gone_ || !messages_.empty() || advance() || progressed_) return;
+  ++counts_.sleeps;
+  if (starved_) arm(device_.now() + kStarvedRetry);
+  device_.wait_interrupt(client_, std::min(deadline, next_timer_));
+}
+
+std::error_code Engine::flush(Cycles deadline) {
+  for (auto& [task, entry] : peers_) {
+    if (entry->owed != 0) owe_ack(*entry, true);
+    if (!entry->kept.empty()) {
+      entry->probe_at = device_.now();
+      arm(entry->probe_at);
+    }
+  }
+  return advance_until(
+      [&] {
+        return std::all_of(peers_.begin(), peers_.end(), [&](const auto& item) {
+          Peer& entry = *item.second;
+          if (entry.owed != 0 && entry.ack_at > device_.now()) owe_ack(entry, true);
+          return entry.kept.empty() && entry.waiting.empty() && entry.owed == 0;
+        });
+      },
+      deadline);
+}
+
+std::error_code Engine::linger(Cycles cycles) {
+  const Cycles end = device_.now() + cycles;
+  const std::error_code error = advance_until([&] { return device_.now() >= end; }, end);
+  return error == Errc::kDeadline ? std::error_code() : error;
+}
+
+}  // namespace torusmu

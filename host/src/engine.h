@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is behind a Context. One class in five files: engine.cc (requests, progress, sleep),
+// engine_peer.cc (numbered messages: windows, acknowledgements, sending again), engine_message.cc
+// (send and receive, matching), engine_fetch.cc (gets, requested messages, fences), engine_put.cc
+// (puts and reflections).
+//
+// Numbered messages. Messages from one task to another are numbered. The sender keeps each until
+// the receiver's cumulative acknowledgement covers it. The receiver takes packets in order only:
+// what comes early is dropped, what has come before is dropped and acknowledged again. A notice
+// about a refused packet, or a probe's answer, makes the sender go back to that message and send
+// from there.
+#ifndef TORUSMU_HOST_SRC_ENGINE_H_
+#define TORUSMU_HOST_SRC_ENGINE_H_
+
+#include <deque>
+#include <list>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "host/src/buffer_pool.h"
+#include "host/src/packet_ring.h"
+#include "host/src/send_queue.h"
+#include "host/src/wire.h"
+#include "torusmu/context.h"
+
+namespace torusmu {
+
+// A message that has begun to arrive.
+struct Incoming {
+  Task source{};
+  std::uint32_t tag = 0;
+  Bytes length = 0;
+  bool by_request = false;
+  wire::RequestPayload remote;           // if by_request
+  std::vector<std::byte> data;           // eager, not yet matched
+  Bytes arrived = 0;                     // eager
+  std::optional<std::uint32_t> receive;  // number of the request that has matched it
+};
+
+class Engine {
+ public:
+  Engine(Device& device, const NodePlan& plan, ClientId client, const ContextOptions& options);
+
+  // engine.cc
+  std::error_code advance();
+  bool test(Request request, Completion* completion);
+  Result<Completion> wait(Request request, Cycles deadline);
+  bool cancel(Request request);
+  std::error_code advance_until(const std::function<bool()>& done, Cycles deadline);
+  std::error_code flush(Cycles deadline);
+  std::error_code linger(Cycles cycles);
+  Result<std::pair<RegionId, Bytes>> locate(Address address, Bytes bytes) const;
+
+  // engine_message.cc
+  Result<Request> send(Task to, std::uint32_t tag, Address data, Bytes bytes);
+  Result<Request> receive(Task source, std::optional<std::uint32_t> tag, Address buffer,
+                          Bytes capacity);
+  std::optional<Message> probe(Task source, std::optional<std::uint32_t> tag);
+  Result<Request> receive(const Message& message, Address buffer, Bytes capacity);
+
+  // engine_put.cc, engine_fetch.cc
+  Result<Request> put(const RemoteMemory& to, Address from, Bytes bytes, const PutOptions& options);
+  Result<Request> get(Address to, const RemoteMemory& from, Bytes bytes);
+  Result<Request> fence(Task task);
+
+  Device& device_;
+  const NodePlan& plan_;
+  const ClientId client_;
+  const Task task_;
+  ContextOptions options_;
+  ContextCounts counts_;
+  BufferPool heap_;
+  std::vector<std::pair<RegionId, Range>> regions_;
+
+ private:
+  static constexpr Cycles kNoTime = ~Cycles{0};
+
+  // --- requests ---
+  enum class Use { kFree, kSend, kReceive, kPutInjected, kPutReflected, kFetch };
+  struct RequestState {
+    Use use = Use::kFree;
+    std::uint16_t generation = 1;
+    bool complete = false;
+    Completion completion;
+    Address buffer = 0;       // receive
+    Bytes capacity = 0;       // receive
+    std::uint32_t index = 0;  // put: of the descriptor that must have been injected
+    Notify notify = Notify::kInjected;
+    std::uint32_t mailbox = 0;    // put, kReflectedPut
+    std::uint32_t reflector = 0;  // put: preferred direction
+    Address reflection = 0;       // put: where the reflected descriptor lies
+  };
+  std::uint32_t new_request(Use use);
+  [[nodiscard]] Request name(std::uint32_t number) const;
+  // The number of a request that is under way; nothing if it is over or never was.
+  [[nodiscard]] std::optional<std::uint32_t> number_of(std::uint32_t name) const;
+  void complete(std::uint32_t number, std::error_code error = {});
+  void retire(std::uint32_t number);
+
+  // --- numbered messages ---
+  struct Outgoing {
+    wire::Type type = wire::Type::kInvalid;
+    std::uint32_t word = 0;
+    Bytes length = 0;    // payload; 0 is sent as one byte that nobody reads
+    Address buffer = 0;  // in buffers_, unless immediate
+    bool immediate = false;
+    wire::Immediate data{};
+    std::uint32_t index = 0;  // descriptor that sent it last
+    bool sent_before = false;
+  };
+  struct Waiting {  // a send that found no buffer
+    std::uint32_t request = 0;
+    std::uint32_t tag = 0;
+    Address data = 0;
+    Bytes bytes = 0;
+  };
+  struct Peer {
+    Task task{};
+    Endpoint place{};
+    // sending
+    std::deque<Outgoing> kept;       // messages acknowledged.. in order
+    std::uint16_t acknowledged = 0;  // number of kept.front()
+    std::size_t sent = 0;            // how many of kept are on their way
+    std::size_t window = 0;
+    Cycles backoff = 0;
+    Cycles retry_at = 0;
+    Cycles probe_at = kNoTime;
+    Cycles probe_wait = 0;
+    std::uint32_t probe = 0;         // number of the last probe
+    std::uint16_t probe_covers = 0;  // messages before this number were sent before it
+    bool probe_is_out = false;
+    std::deque<Waiting> waiting;
+    // receiving
+    std::uint16_t expected = 0;
+    Bytes expected_offset = 0;
+    std::shared_ptr<Incoming> arriving;
+    std::uint32_t owed = 0;  // messages not yet acknowledged
+    Cycles ack_at = kNoTime;
+    std::uint32_t answer = 0;  // probe to be answered
+  };
+  Peer& peer(Task task);
+  [[nodiscard]] PacketHeader header_to(Endpoint place) const;
+  void keep(Peer& to, Outgoing message);
+  bool admit(Peer& to, const Waiting& send);
+  void admit_waiting();
+  void pump(Peer& to);
+  void transmit(Peer& to, Outgoing& message);
+  void send_bare(Peer& to, wire::Type type, std::uint32_t word);
+  void send_ack(Peer& to);
+  void owe_ack(Peer& from, bool at_once);
+  void take_ack(Peer& from, std::uint16_t expected);
+  void go_back(Peer& to, std::size_t position);
+  void take_probe_answer(Peer& from, std::uint32_t probe);
+  void run_peer_timers(Peer& to);
+  void take_message_notice(Peer& from, const PacketHeader& header, const PacketTrailer& trailer);
+
+  // --- packets ---
+  void poll_messages();
+  void poll_notices();
+  void handle(const PacketRing::Entry& entry);
+  void handle_numbered(Peer& from, const PacketRing::Entry& entry, wire::OffsetField field);
+  void handle_notice(const PacketRing::Entry& entry);
+  void begin(Peer& from, const PacketRing::Entry& entry, wire::OffsetField field);
+  void deliver(Incoming& incoming, const PacketRing::Entry& entry, Bytes offset);
+
+  // --- matching ---
+  struct Posted {
+    std::uint32_t request = 0;
+    Task source{};
+    std::optional<std::uint32_t> tag;  // nothing: any tag of the program's own
+  };
+  static bool matches(Task source, std::optional<std::uint32_t> tag, const Incoming& incoming);
+  std::shared_ptr<Incoming> take_unexpected(Task source, std::optional<std::uint32_t> tag);
+  void bind(const std::shared_ptr<Incoming>& incoming, std::uint32_t request);
+  void charge_matching(std::size_t looked_at);
+  void copy_out(Address to, std::span<const std::byte> data);
+
+  // --- fetches ---
+  enum class Purpose { kMessage, kGet, kFence };
+  struct Fetch {
+    bool in_use = false;
+    std::uint16_t generation = 1;
+    Purpose purpose = Purpose::kGet;
+    std::uint32_t request = 0;
+    Task from{};
+    std::uint32_t sender_request = 0;  // kMessage
+    RegionId remote_region{};
+    Bytes remote_offset = 0;
+    RegionId region{};
+    Bytes offset = 0;
+    Bytes bytes = 0;
+    std::uint32_t counter = 0;
+    Address descriptors = 0;  // put, word that it is over, the same as answer to a query
+    std::uint32_t index = 0;  // descriptor of the last get
+    bool posted = false;
+    bool asking = false;  // the last get was a query that carries no data
+    Cycles retry_at = 0;
+    Cycles backoff = 0;
+    Cycles ask_at = kNoTime;
+    Cycles ask_wait = 0;
+  };
+  void start_fetch(const Fetch& fetch);
+  bool try_start(const Fetch& fetch);
+  void start_waiting_fetches();
+  void write_descriptors(const Fetch& fetch);
+  void expect_bytes(const Fetch& fetch);
+  [[nodiscard]] bool all_bytes_are_here(const Fetch& fetch);
+  void post_get(Fetch& fetch);
+  [[nodiscard]] std::uint32_t name_of(const Fetch& fetch) const;
+  Fetch* find_fetch(std::uint32_t name);
+  void take_fetched(std::uint32_t name, bool is_answer);
+  void take_fetch_failure(std::uint32_t name);
+  void take_get_notice(std::uint32_t name, std::uint32_t index, Status status);
+  void run_fetch_timers();
+  void end_fetch(Fetch& fetch, std::error_code error);
+  void confirm_message(const Fetch& fetch, std::error_code error);
+
+  // --- puts ---
+  bool reserve_reflection(std::uint32_t number, Notify notify);
+  void write_reflection(std::uint32_t number, Notify notify);
+  void post_reflection(std::uint32_t number);
+  void end_reflection(std::uint32_t number);
+  void take_put_notice(std::uint32_t name);
+  void take_reflection_notice(std::uint32_t index);
+  void repeat_reflections();
+  void poll_mailboxes();
+  void poll_replies();
+  void poll_injected();
+
+  // --- progress ---
+  void arm(Cycles at) { next_timer_ = std::min(next_timer_, at); }
+  void run_timers();
+  void fall_asleep(Cycles deadline);
+  std::error_code check_device();
+
+  SendQueue queue_;
+  PacketRing messages_;
+  PacketRing replies_;
+  PacketRing notices_;
+  BufferPool buffers_;
+  std::vector<RequestState> requests_;
+  std::vector<std::uint32_t> free_requests_;
+  std::map<std::uint32_t, std::unique_ptr<Peer>> peers_;
+  std::deque<std::uint32_t> peers_waiting_;  // tasks with sends that found no buffer
+  std::list<Posted> posted_;
+  std::list<std::shared_ptr<Incoming>> unexpected_;
+  std::vector<Fetch> fetches_;
+  std::deque<Fetch> waiting_fetches_;
+  std::vector<std::uint32_t> free_counters_;
+  std::vector<bool> mailbox_in_use_;
+  std::vector<std::uint32_t> mailbox_waiters_;     // requests that a mailbox will tell of
+  std::vector<std::uint32_t> injected_waiters_;    // requests that wait for the queue's head
+  std::vector<std::uint32_t> repeat_reflections_;  // requests whose reflection was refused
+  std::uint32_t reply_slots_reserved_ = 0;
+  Cycles next_timer_ = kNoTime;
+  bool starved_ = false;     // something could not be posted: the send queue was full
+  bool progressed_ = false;  // this advance() has done something
+  bool gone_ = false;
+};
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_HOST_SRC_ENGINE_H_

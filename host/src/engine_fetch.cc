@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gets, messages that were requested to be sent, fences: what is fetched by a get that makes the
+// other node's MU put.
+//
+// A get carries two descriptors: a put of the data that counts down a byte counter here, and a
+// memory-FIFO packet that says that the put is through. Both run in one queue and take one route,
+// so the word comes after the data; the counter then shows whether all of it came. A fence is the
+// word alone. If nothing is heard for long, a query (the word alone, marked as an answer) goes the
+// same way: once it is answered, whatever has not come will never come, and the get may be
+// repeated.
+#include <algorithm>
+#include <array>
+
+#include "host/src/engine.h"
+
+namespace torusmu {
+namespace {
+
+namespace d = layout::descriptor;
+namespace h = layout::packet_header;
+namespace page = registers::client_page;
+
+constexpr Bytes kPutAt = 0;
+constexpr Bytes kWordAt = 64;
+constexpr Bytes kAnswerAt = 128;
+constexpr Bytes kDescriptorBytes = 192;
+
+}  // namespace
+
+Result<Request> Engine::get(Address to, const RemoteMemory& from, Bytes bytes) {
+  if (from.task.value >= plan_.tasks() || bytes == 0 || !fits(d::length, bytes) ||
+      !fits(d::source_offset, from.offset) || from.region.value >= plan_.sizes().regions) {
+    return Errc::kBadArgument;
+  }
+  const auto where = locate(to, bytes);
+  if (!where) return where.error();
+  const std::uint32_t number = new_request(Use::kFetch);
+  requests_[number].completion.source = from.task;
+  requests_[number].completion.length = bytes;
+  Fetch fetch;
+  fetch.purpose = Purpose::kGet;
+  fetch.request = number;
+  fetch.from = from.task;
+  fetch.remote_region = from.region;
+  fetch.remote_offset = from.offset;
+  fetch.region = where.value().first;
+  fetch.offset = where.value().second;
+  fetch.bytes = bytes;
+  start_fetch(fetch);
+  queue_.ring();
+  return name(number);
+}
+
+Result<Request> Engine::fence(Task task) {
+  if (task.value >= plan_.tasks()) return Errc::kBadArgument;
+  const std::uint32_t number = new_request(Use::kFetch);
+  requests_[number].completion.source = task;
+  Fetch fetch;
+  fetch.purpose = Purpose::kFence;
+  fetch.request = number;
+  fetch.from = task;
+  start_fetch(fetch);
+  queue_.ring();
+  return name(number);
+}
+
+void Engine::start_fetch(const Fetch& fetch) {
+  if (fetch.purpose == Purpose::kMessage && fetch.bytes == 0) {
+    // Nothing of the message is wanted.
+    confirm_message(fetch, {});
+    complete(fetch.request);
+    return;
+  }
+  if (!waiting_fetches_.empty() || !try_start(fetch)) waiting_fetches_.push_back(fetch);
+}
+
+void Engine::start_waiting_fetches() {
+  while (!waiting_fetches_.empty() && try_start(waiting_fetches_.front())) {
+    waiting_fetches_.pop_front();
+  }
+}
+
+bool Engine::try_start(const Fetch& wanted) {
+  const bool needs_counter = wanted.purpose != Purpose::kFence;
+  if (needs_counter && free_counters_.empty()) return false;
+  const auto descriptors = buffers_.take(kDescriptorBytes);
+  if (!descriptors) return false;
+  auto free =
+      std::find_if(fetches_.begin(), fetches_.end(), [](const Fetch& f) { return !f.in_use; });
+  if (free == fetches_.end()) free = fetches_.insert(fetches_.end(), Fetch{});
+  const std::uint16_t generation = free->generation;
+  *free = wanted;
+  free->generation = generation;
+  free->in_use = true;
+  free->descriptors = *descriptors;
+  free->backoff = options_.retry_least;
+  free->ask_wait = options_.probe_after;
+  if (needs_counter) {
+    free->counter = free_counters_.back();
+    free_counters_.pop_back();
+    expect_bytes(*free);
+  }
+  write_descriptors(*free);
+  post_get(*free);
+  return true;
+}
+
+std::uint32_t Engine::name_of(const Fetch& fetch) const {
+  const auto number = static_cast<std::uint32_t>(&fetch - fetches_.data());
+  return number | std::uint32_t{fetch.generation} << 16;
+}
+
+Engine::Fetch* Engine::find_fetch(std::uint32_t name) {
+  const std::uint32_t number = name & 0xFFFF;
+  if (number >= fetches_.size()) return nullptr;
+  Fetch& fetch = fetches_[number];
+  return fetch.in_use && fetch.generation == name >> 16 ? &fetch : nullptr;
+}
+
+void Engine::expect_bytes(const Fetch& fetch) {
+  device_.write64(page::byte_counter(client_.value, fetch.counter), fetch.bytes);
+}
+
+bool Engine::all_bytes_are_here(const Fetch& fetch) {
+  if (fetch.purpose == Purpose::kFence) return true;
+  namespace field = page::byte_counter_field;
+  const std::uint64_t value = device_.read64(page::byte_counter(client_.value, fetch.counter));
+  return extract(value, field::hit_zero) != 0 && extract(value, field::underflow) == 0;
+}
+
+// What the other node's MU shall run on our behalf.
+void Engine::write_descriptors(const Fetch& fetch) {
+  const PacketHeader back = header_to({device_.node(), client_});
+  const std::uint32_t name = name_of(fetch);
+  const auto store = [&](Bytes at, const Descriptor& descriptor) {
+    device_.work(Work::kBuildDescriptor, 1);
+    const auto bytes = descriptor.bytes();
+    device_.store(fetch.descriptors + at, std::as_bytes(std::span(bytes)));
+  };
+  if (fetch.purpose != Purpose::kFence) {
+    PacketHeader header = back;
+    header.set<h::target>(fetch.region.value).set<h::offset>(fetch.offset);
+    Descriptor put;
+    put.set<d::opcode>(Opcode::kPut)
+        .set<d::source_region>(fetch.remote_region.value)
+        .set<d::source_offset>(fetch.remote_offset)
+        .set<d::length>(fetch.bytes)
+        .set<d::counter_valid>(1)
+        .set<d::counter>(fetch.counter)
+        .set<d::sequence_number>(name)
+        .set<d::header>(header);
+    store(kPutAt, put);
+  }
+  for (const bool answer : {false, true}) {
+    PacketHeader header = back;
+    header.set<h::target>(plan_.message_fifo(client_).value)
+        .set<h::word>(name)
+        .set<h::offset>(
+            wire::OffsetField{.length = answer ? 1U : 0U, .type = wire::Type::kFetched}.pack());
+    Descriptor word;
+    word.set<d::opcode>(Opcode::kFifo)
+        .set<d::immediate_valid>(1)
+        .set<d::length>(1)
+        .set<d::sequence_number>(name)
+        .set<d::header>(header);
+    store(answer ? kAnswerAt : kWordAt, word);
+  }
+}
+
+void Engine::post_get(Fetch& fetch) {
+  fetch.posted = false;
+  if (!queue_.has_room(1)) {
+    starved_ = true;
+    return;
+  }
+  const bool word_only = fetch.purpose == Purpose::kFence;
+  const Bytes first = fetch.asking ? kAnswerAt : word_only ? kWordAt : kPutAt;
+  const Bytes length =
+      fetch.asking || word_only ? Bytes{Descriptor::kBytes} : Bytes{2 * Descriptor::kBytes};
+  const Endpoint place = plan_.endpoint(fetch.from);
+  PacketHeader header = header_to(place);
+  header.set<h::target>(plan_.get_queue(place.client).value);
+  Descriptor get;
+  get.set<d::opcode>(Opcode::kGet)
+      .set<d::source_region>(plan_.library_region(client_).value)
+      .set<d::source_offset>(fetch.descriptors + first - plan_.library(client_).address)
+      .set<d::length>(length)
+      .set<d::sequence_number>(name_of(fetch))
+      .set<d::header>(header);
+  fetch.index = queue_.post(get);
+  fetch.posted = true;
+  fetch.ask_at = device_.now() + fetch.ask_wait;
+  arm(fetch.ask_at);
+  progressed_ = true;
+}
+
+// The word that the put of a get is through, or the answer to a query.
+void Engine::take_fetched(std::uint32_t name, bool is_answer) {
+  Fetch* fetch = find_fetch(name);
+  if (fetch == nullptr) {
+    ++counts_.stale_notices;
+    return;
+  }
+  if (all_bytes_are_here(*fetch)) {
+    end_fetch(*fetch, {});
+    return;
+  }
+  // While a query is out, the word of the get itself comes before the answer.
+  if (fetch->asking && !is_answer) return;
+  ++counts_.gets_repeated;
+  fetch->asking = false;
+  expect_bytes(*fetch);
+  post_get(*fetch);
+}
+
+void Engine::take_fetch_failure(std::uint32_t name) {
+  if (Fetch* fetch = find_fetch(name)) end_fetch(*fetch, Errc::kRefused);
+}
+
+void Engine::take_get_notice(std::uint32_t name, std::uint32_t index, Status status) {
+  Fetch* fetch = find_fetch(name);
+  if (fetch == nullptr || !fetch->posted || fetch->index != index) {
+    ++counts_.stale_notices;
+    return;
+  }
+  // A queue that is full, or of a node that has not been set up yet: later.
+  if (status != Status::kQueueFull && status != Status::kQueueInvalid) {
+    end_fetch(*fetch, Errc::kRefused);
+    return;
+  }
+  ++counts_.refusals;
+  fetch->posted = false;
+  fetch->retry_at = device_.now() + fetch->backoff;
+  fetch->backoff = std::min(2 * fetch->backoff, options_.retry_most);
+  arm(fetch->retry_at);
+}
+
+void Engine::run_fetch_timers() {
+  const Cycles now = device_.now();
+  for (Fetch& fetch : fetches_) {
+    if (!fetch.in_use) continue;
+    if (!fetch.posted) {
+      if (fetch.retry_at <= now) {
+        post_get(fetch);
+      } else {
+        arm(fetch.retry_at);
+      }
+    } else if (fetch.ask_at <= now) {
+      fetch.asking = true;
+      fetch.ask_wait = std::min(2 * fetch.ask_wait, options_.probe_most);
+      ++counts_.probes_sent;
+      post_get(fetch);
+    } else {
+      arm(fetch.ask_at);
+    }
+  }
+}
+
+void Engine::end_fetch(Fetch& fetch, std::error_code error) {
+  if (fetch.purpose != Purpose::kFence) free_counters_.push_back(fetch.counter);
+  buffers_.give(fetch.descriptors, kDescriptorBytes);
+  fetch.in_use = false;
+  fetch.generation = static_cast<std::uint16_t>(std::max(1, (fetch.generation + 1) & 0xFFFF));
+  const Fetch ended = fetch;
+  if (ended.purpose == Purpose::kMessage) {
+    confirm_message(ended, error);
+    if (!error) ++counts_.received;
+  }
+  complete(ended.request, error);
+  start_waiting_fetches();
+  admit_waiting();
+}
+
+// Tells the sender of a requested message that its buffer is its own again.
+void Engine::confirm_message(const Fetch& fetch, std::error_code error) {
+  Outgoing message;
+  message.type = wire::Type::kDone;
+  message.word = fetch.sender_request;
+  message.immediate = true;
+  message.length = 1;
+  message.data[0] = error ? 1 : 0;
+  keep(peer(fetch.from), message);
+}
+
+}  // namespace torusmu

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+// Send and receive: matching, messages that arrive, buffers.
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "host/src/engine.h"
+
+namespace torusmu {
+namespace {
+
+namespace h = layout::packet_header;
+namespace t = layout::packet_trailer;
+
+constexpr std::uint32_t kInternalTag = std::uint32_t{1} << 31;
+constexpr Bytes kLine = 64;
+constexpr Bytes kMostLength = (Bytes{1} << 37) - 1;
+constexpr std::size_t kMostKept = 4096;  // messages to one task; numbers have 16 bits
+
+std::uint64_t lines_of(Bytes bytes) { return (bytes + kLine - 1) / kLine; }
+
+}  // namespace
+
+// --- send ---------------------------------------------------------------------------------------
+
+Result<Request> Engine::send(Task to, std::uint32_t tag, Address data, Bytes bytes) {
+  if (to.value >= plan_.tasks() || bytes > kMostLength) return Errc::kBadArgument;
+  const bool eager = bytes <= options_.eager_limit;
+  Peer& target = peer(to);
+  if (eager) {
+    if (!Range{0, device_.memory_size()}.holds(data, bytes)) return Errc::kNotRegistered;
+    const std::uint32_t number = new_request(Use::kSend);
+    requests_[number].completion.length = bytes;
+    const Waiting send{number, tag, data, bytes};
+    ++counts_.sent_eager;
+    if (!target.waiting.empty() || !admit(target, send)) {
+      target.waiting.push_back(send);
+      peers_waiting_.push_back(to.value);
+    }
+    queue_.ring();
+    return name(number);
+  }
+  const auto where = locate(data, bytes);
+  if (!where) return where.error();
+  const std::uint32_t number = new_request(Use::kSend);
+  requests_[number].completion.length = bytes;
+  ++counts_.sent_by_request;
+  const Waiting send{number, tag, data, bytes};
+  if (!target.waiting.empty() || !admit(target, send)) {
+    target.waiting.push_back(send);
+    peers_waiting_.push_back(to.value);
+  }
+  queue_.ring();
+  return name(number);
+}
+
+// Makes a numbered message of a send; false if there is no buffer for it now.
+bool Engine::admit(Peer& to, const Waiting& send) {
+  if (to.kept.size() >= kMostKept) return false;
+  Outgoing message;
+  message.word = send.tag;
+  if (send.bytes > options_.eager_limit) {
+    const auto where = locate(send.data, send.bytes).value();
+    message.type = wire::Type::kRequest;
+    message.immediate = true;
+    message.data = wire::RequestPayload{.request = name(send.request).value,
+                                        .region = static_cast<std::uint8_t>(where.first.value),
+                                        .offset = where.second,
+                                        .length = send.bytes}
+                       .pack();
+    message.length = message.data.size();
+    keep(to, message);
+    return true;
+  }
+  message.type = wire::Type::kEager;
+  message.length = send.bytes;
+  if (send.bytes <= message.data.size()) {
+    message.immediate = true;
+    device_.load(send.data, std::as_writable_bytes(std::span(message.data)).first(send.bytes));
+  } else {
+    const auto buffer = buffers_.take(send.bytes);
+    if (!buffer) return false;
+    message.buffer = *buffer;
+    std::vector<std::byte> copy(send.bytes);
+    device_.load(send.data, copy);
+    copy_out(*buffer, copy);
+  }
+  complete(send.request);
+  keep(to, message);
+  return true;
+}
+
+void Engine::admit_waiting() {
+  for (std::size_t turns = peers_waiting_.size(); turns > 0; --turns) {
+    Peer& to = peer({peers_waiting_.front()});
+    if (!admit(to, to.waiting.front())) return;
+    to.waiting.pop_front();
+    peers_waiting_.pop_front();
+  }
+}
+
+void Engine::copy_out(Address to, std::span<const std::byte> data) {
+  if (data.empty()) return;
+  device_.work(Work::kCopyLine, lines_of(data.size()));
+  device_.store(to, data);
+}
+
+// --- matching -----------------------------------------------------------------------------------
+
+bool Engine::matches(Task source, std::optional<std::uint32_t> tag, const Incoming& incoming) {
+  const bool source_fits = source == kAnyTask || source == incoming.source;
+  // Any tag means any of the program's own.
+  return source_fits && (tag ? *tag == incoming.tag : (incoming.tag & kInternalTag) == 0);
+}
+
+// One unit of matching pays for four entries of a queue.
+void Engine::charge_matching(std::size_t looked_at) {
+  device_.work(Work::kMatch, 1 + looked_at / 4);
+}
+
+std::shared_ptr<Incoming> Engine::take_unexpected(Task source, std::optional<std::uint32_t> tag) {
+  std::size_t looked_at = 0;
+  for (auto it = unexpected_.begin(); it != unexpected_.end(); ++it, ++looked_at) {
+    if (!matches(source, tag, **it)) continue;
+    std::shared_ptr<Incoming> found = std::move(*it);
+    unexpected_.erase(it);
+    charge_matching(looked_at);
+    return found;
+  }
+  charge_matching(looked_at);
+  return nullptr;
+}
+
+Result<Request> Engine::receive(Task source, std::optional<std::uint32_t> tag, Address buffer,
+                                Bytes capacity) {
+  if (source != kAnyTask && source.value >= plan_.tasks()) return Errc::kBadArgument;
+  if (capacity != 0) {
+    if (const auto where = locate(buffer, capacity); !where) return where.error();
+  }
+  const std::uint32_t number = new_request(Use::kReceive);
+  requests_[number].buffer = buffer;
+  requests_[number].capacity = capacity;
+  if (auto incoming = take_unexpected(source, tag)) {
+    bind(incoming, number);
+  } else {
+    posted_.push_back({number, source, tag});
+  }
+  queue_.ring();
+  return name(number);
+}
+
+std::optional<Message> Engine::probe(Task source, std::optional<std::uint32_t> tag) {
+  auto incoming = take_unexpected(source, tag);
+  if (!incoming) return std::nullopt;
+  Message message;
+  message.source_ = incoming->source;
+  message.tag_ = static_cast<Tag>(incoming->tag);
+  message.length_ = incoming->length;
+  message.at_sender_ = incoming->by_request;
+  message.incoming_ = std::move(incoming);
+  return message;
+}
+
+Result<Request> Engine::receive(const Message& message, Address buffer, Bytes capacity) {
+  if (!message.incoming_ || message.incoming_->receive) return Errc::kBadArgument;
+  if (capacity != 0) {
+    if (const auto where = locate(buffer, capacity); !where) return where.error();
+  }
+  const std::uint32_t number = new_request(Use::kReceive);
+  requests_[number].buffer = buffer;
+  requests_[number].capacity = capacity;
+  bind(message.incoming_, number);
+  queue_.ring();
+  return name(number);
+}
+
+// A message and a receive have found each other.
+void Engine::bind(const std::shared_ptr<Incoming>& incoming, std::uint32_t request) {
+  RequestState& state = requests_[request];
+  incoming->receive = request;
+  state.completion.source = incoming->source;
+  state.completion.tag = static_cast<Tag>(incoming->tag);
+  state.completion.length = incoming->length;
+  if (incoming->length > state.capacity) state.completion.error = Errc::kTruncated;
+  if (incoming->by_request) {
+    Fetch fetch;
+    fetch.purpose = Purpose::kMessage;
+    fetch.request = request;
+    fetch.from = incoming->source;
+    fetch.sender_request = incoming->remote.request;
+    fetch.remote_region = {incoming->remote.region};
+    fetch.remote_offset = incoming->remote.offset;
+    fetch.bytes = std::min(incoming->length, state.capacity);
+    if (fetch.bytes != 0) {
+      const auto where = locate(state.buffer, fetch.bytes).value();
+      fetch.region = where.first;
+      fetch.offset = where.second;
+    }
+    start_fetch(fetch);
+    return;
+  }
+  if (incoming->arrived != 0) {
+    const Bytes count = std::min(incoming->arrived, state.capacity);
+    copy_out(state.buffer, std::span(incoming->data).first(count));
+    incoming->data.clear();
+  }
+  if (incoming->arrived == incoming->length) {
+    ++counts_.received;
+    complete(request);
+  }
+}
+
+// --- packets ------------------------------------------------------------------------------------
+
+void Engine::poll_messages() {
+  if (messages_.empty()) {
+    if (!messages_.hint()) return;
+    ++counts_.tail_reads;
+    if (!messages_.read_tail()) {
+      check_device();
+      return;
+    }
+  }
+  while (!messages_.empty()) {
+    const PacketRing::Entry entry = messages_.front();
+    device_.work(Work::kHandlePacket, 1);
+    handle(entry);
+    messages_.pop(entry);
+    progressed_ = true;
+  }
+}
+
+void Engine::handle(const PacketRing::Entry& entry) {
+  const auto field = wire::OffsetField::unpack(entry.header.get<h::offset>());
+  const Coordinates at{static_cast<std::uint32_t>(entry.header.get<h::src_x>()),
+                       static_cast<std::uint32_t>(entry.header.get<h::src_y>()),
+                       static_cast<std::uint32_t>(entry.header.get<h::src_z>())};
+  const Endpoint place{plan_.shape().node(at),
+                       {static_cast<std::uint32_t>(entry.header.get<h::client>())}};
+  const bool on_behalf = entry.header.get<h::on_behalf>() != 0;
+  // Only the MU of a peer that we asked can say that it has fetched, and it can say nothing else.
+  if (entry.header.get<h::kind>() != Kind::kFifo ||
+      on_behalf != (field.type == wire::Type::kFetched) ||
+      place.client.value >= plan_.options().clients || place.node.value >= plan_.shape().nodes()) {
+    ++counts_.odd_packets;
+    return;
+  }
+  const auto word = static_cast<std::uint32_t>(entry.header.get<h::word>());
+  if (on_behalf) {
+    take_fetched(word, field.length != 0);
+    return;
+  }
+  Peer& from = peer(plan_.task(place));
+  const auto numbers = wire::Numbers::unpack(entry.trailer.get<t::sequence_number>());
+  if (wire::is_numbered(field.type)) {
+    take_ack(from, numbers.acknowledged);
+    handle_numbered(from, entry, field);
+  } else if (field.type == wire::Type::kAck) {
+    take_ack(from, numbers.acknowledged);
+    if (word != 0) take_probe_answer(from, word);
+  } else if (field.type == wire::Type::kProbe) {
+    from.answer = word;
+    owe_ack(from, true);
+  } else {
+    ++counts_.odd_packets;
+  }
+}
+
+void Engine::handle_numbered(Peer& from, const PacketRing::Entry& entry, wire::OffsetField field) {
+  const auto numbers = wire::Numbers::unpack(entry.trailer.get<t::sequence_number>());
+  const auto ahead = static_cast<std::int16_t>(numbers.number - from.expected);
+  const Bytes bytes = entry.header.get<h::bytes>();
+  if (ahead < 0 || (ahead == 0 && field.offset < from.expected_offset)) {
+    ++counts_.duplicates;
+    if (ahead < 0) owe_ack(from, true);
+    return;
+  }
+  if (ahead > 0 || field.offset > from.expected_offset) {
+    ++counts_.gaps;
+    return;
+  }
+  const Bytes length = std::max<Bytes>(field.length, 1);
+  if (field.offset + bytes > length || (field.type != wire::Type::kEager && bytes != length)) {
+    ++counts_.odd_packets;
+    return;
+  }
+  if (field.offset == 0) begin(from, entry, field);
+  if (from.arriving) deliver(*from.arriving, entry, field.offset);
+  from.expected_offset += bytes;
+  if (from.expected_offset < length) return;
+  from.expected_offset = 0;
+  ++from.expected;
+  ++from.owed;
+  owe_ack(from, field.ack_wanted);
+  const auto whole = std::exchange(from.arriving, nullptr);
+  if (whole && whole->receive) {
+    ++counts_.received;
+    complete(*whole->receive);
+  }
+}
+
+// The first packet of a message.
+void Engine::begin(Peer& from, const PacketRing::Entry& entry, wire::OffsetField field) {
+  const auto word = static_cast<std::uint32_t>(entry.header.get<h::word>());
+  from.arriving = nullptr;
+  if (field.type == wire::Type::kDone) {
+    wire::Immediate data{};
+    messages_.read_payload(std::as_writable_bytes(std::span(data)).first(1));
+    if (const auto number = number_of(word); number && requests_[*number].use == Use::kSend) {
+      complete(*number, data[0] == 0 ? std::error_code() : make_error_code(Errc::kRefused));
+    }
+    return;
+  }
+  auto incoming = std::make_shared<Incoming>();
+  incoming->source = from.task;
+  incoming->tag = word;
+  incoming->length = field.length;
+  if (field.type == wire::Type::kRequest) {
+    wire::Immediate data{};
+    messages_.read_payload(std::as_writable_bytes(std::span(data)));
+    incoming->by_request = true;
+    incoming->remote = wire::RequestPayload::unpack(data);
+    incoming->length = incoming->remote.length;
+  }
+  std::size_t looked_at = 0;
+  auto posted = posted_.begin();
+  while (posted != posted_.end() && !matches(posted->source, posted->tag, *incoming)) {
+    ++posted;
+    ++looked_at;
+  }
+  charge_matching(looked_at);
+  if (posted != posted_.end()) {
+    const std::uint32_t request = posted->request;
+    posted_.erase(posted);
+    bind(incoming, request);
+  } else {
+    ++counts_.received_unexpected;
+    unexpected_.push_back(incoming);
+  }
+  if (!incoming->by_request && incoming->length != 0) from.arriving = std::move(incoming);
+}
+
+void Engine::deliver(Incoming& incoming, const PacketRing::Entry& entry, Bytes offset) {
+  std::array<std::byte, 512> data;
+  const Bytes bytes = entry.header.get<h::bytes>();
+  const std::span payload = std::span(data).first(bytes);
+  if (incoming.receive) {
+    const RequestState& state = requests_[*incoming.receive];
+    const Bytes room = state.capacity - std::min(offset, state.capacity);
+    const std::span wanted = payload.first(std::min<Bytes>(bytes, room));
+    if (!wanted.empty()) messages_.read_payload(wanted);
+    copy_out(state.buffer + offset, wanted);
+  } else {
+    messages_.read_payload(payload);
+    device_.work(Work::kCopyLine, lines_of(bytes));
+    incoming.data.insert(incoming.data.end(), payload.begin(), payload.end());
+  }
+  incoming.arrived += bytes;
+}
+
+// --- notices ------------------------------------------------------------------------------------
+
+void Engine::poll_notices() {
+  if (notices_.empty()) {
+    if (!notices_.hint()) return;
+    ++counts_.tail_reads;
+    if (!notices_.read_tail()) {
+      check_device();
+      return;
+    }
+  }
+  const bool overflow = notices_.overflow();
+  while (!notices_.empty()) {
+    const PacketRing::Entry entry = notices_.front();
+    device_.work(Work::kHandlePacket, 1);
+    handle_notice(entry);
+    notices_.pop(entry);
+    progressed_ = true;
+  }
+  if (!overflow) return;
+  // Notices were lost. Whatever they said, the peers know it: ask them what they expect.
+  ++counts_.notice_overflows;
+  notices_.release();
+  const Cycles now = device_.now();
+  for (auto& [task, entry] : peers_) {
+    if (!entry->kept.empty()) entry->probe_at = now;
+  }
+  for (Fetch& fetch : fetches_) {
+    if (fetch.in_use && fetch.posted) fetch.ask_at = now;
+  }
+  arm(now);
+}
+
+void Engine::handle_notice(const PacketRing::Entry& entry) {
+  const auto word = entry.header.get<h::word>();
+  const auto status = static_cast<Status>(word & 0xFF);
+  const auto kind = static_cast<Kind>(word >> 8 & 0xF);
+  const auto number = static_cast<std::uint32_t>(entry.trailer.get<t::sequence_number>());
+  const Coordinates at{static_cast<std::uint32_t>(entry.header.get<h::src_x>()),
+                       static_cast<std::uint32_t>(entry.header.get<h::src_y>()),
+                       static_cast<std::uint32_t>(entry.header.get<h::src_z>())};
+  const NodeId node = plan_.shape().node(at);
+  if (node.value >= plan_.shape().nodes()) {
+    ++counts_.odd_packets;
+    return;
+  }
+  const auto field = wire::OffsetField::unpack(entry.header.get<h::offset>());
+  const bool from_send_queue = entry.trailer.get<t::queue>() == plan_.send_queue(client_).value;
+  if (kind == Kind::kFifo && from_send_queue && field.type != wire::Type::kFetched) {
+    const auto fifo = static_cast<std::uint32_t>(entry.header.get<h::target>());
+    const ClientId client{fifo / 2};
+    if (client.value >= plan_.options().clients) {
+      ++counts_.odd_packets;
+      return;
+    }
+    take_message_notice(peer(plan_.task({node, client})), entry.header, entry.trailer);
+    return;
+  }
+  if (kind == Kind::kPut && from_send_queue) {
+    take_put_notice(number);
+  } else if (kind == Kind::kGet && from_send_queue) {
+    const auto queue = static_cast<std::uint32_t>(entry.header.get<h::target>());
+    const auto index = static_cast<std::uint32_t>(entry.trailer.get<t::index>());
+    if (queue < plan_.sizes().reflection_queues) {
+      take_reflection_notice(index);
+    } else {
+      take_get_notice(number, index, status);
+    }
+  } else if (kind == Kind::kFifo) {
+    // The word that a fetch is over found our FIFO full: this says the same.
+    take_fetched(number, false);
+  } else {
+    take_fetch_failure(number);
+  }
+}
+
+}  // namespace torusmu

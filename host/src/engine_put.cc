@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts, and the reflections that tell that their source has been read.
+//
+// A reflecting get follows the put in the send queue. A reflection node sends the descriptor that
+// it carries back to us: a put into a mailbox (a word of library memory that is zero until then),
+// or a packet for the reply FIFO. Room for either is reserved before anything is posted.
+#include <algorithm>
+#include <array>
+
+#include "host/src/engine.h"
+
+namespace torusmu {
+namespace {
+
+namespace d = layout::descriptor;
+namespace h = layout::packet_header;
+
+constexpr Bytes kMailboxBytes = 32;
+constexpr std::uint32_t kReplySlots = 2;  // header and trailer, one slot of payload
+constexpr std::uint32_t kMostReflector = 7;
+
+bool is_reflected(Notify notify) {
+  return notify == Notify::kReflectedPut || notify == Notify::kReflectedFifo;
+}
+
+}  // namespace
+
+Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
+                            const PutOptions& options) {
+  if (to.task.value >= plan_.tasks() || bytes == 0 || !fits(d::length, bytes) ||
+      !fits(h::offset, to.offset) || to.region.value >= plan_.sizes().regions ||
+      options.reflector > kMostReflector ||
+      (options.counter && options.counter->value >= plan_.sizes().byte_counters) ||
+      (options.event && options.event->value >= plan_.sizes().event_counters)) {
+    return Errc::kBadArgument;
+  }
+  const auto where = locate(from, bytes);
+  if (!where) return where.error();
+  if (!queue_.has_room(2)) return Errc::kAgain;
+  const std::uint32_t number =
+      new_request(is_reflected(options.notify) ? Use::kPutReflected : Use::kPutInjected);
+  requests_[number].completion.length = bytes;
+  requests_[number].reflector = options.reflector;
+  if (is_reflected(options.notify) && !reserve_reflection(number, options.notify)) {
+    retire(number);
+    return Errc::kAgain;
+  }
+  PacketHeader header = header_to(plan_.endpoint(to.task));
+  header.set<h::target>(to.region.value).set<h::offset>(to.offset);
+  Descriptor put;
+  put.set<d::opcode>(Opcode::kPut)
+      .set<d::source_region>(where.value().first.value)
+      .set<d::source_offset>(where.value().second)
+      .set<d::length>(bytes)
+      .set<d::interrupt_target>(options.interrupt)
+      .set<d::interrupt_done>(options.notify == Notify::kInjected)
+      .set<d::sequence_number>(name(number).value)
+      .set<d::header>(header);
+  if (options.counter) put.set<d::counter_valid>(1).set<d::counter>(options.counter->value);
+  if (options.event) put.set<d::event_valid>(1).set<d::event_counter>(options.event->value);
+  requests_[number].index = queue_.post(put);
+  if (options.notify == Notify::kDelivered) {
+    retire(number);
+    return fence(to.task);
+  }
+  if (is_reflected(options.notify)) {
+    write_reflection(number, options.notify);
+    post_reflection(number);
+  } else {
+    injected_waiters_.push_back(number);
+  }
+  queue_.ring();
+  return name(number);
+}
+
+bool Engine::reserve_reflection(std::uint32_t number, Notify notify) {
+  RequestState& state = requests_[number];
+  const bool by_put = notify == Notify::kReflectedPut;
+  const auto mailbox = std::find(mailbox_in_use_.begin(), mailbox_in_use_.end(), false);
+  if (by_put ? mailbox == mailbox_in_use_.end()
+             : reply_slots_reserved_ + kReplySlots > plan_.options().reply_slots) {
+    return false;
+  }
+  const auto reflection = buffers_.take(Descriptor::kBytes);
+  if (!reflection) return false;
+  state.notify = notify;
+  state.reflection = *reflection;
+  if (by_put) {
+    *mailbox = true;
+    state.mailbox = static_cast<std::uint32_t>(mailbox - mailbox_in_use_.begin());
+    mailbox_waiters_.push_back(number);
+  } else {
+    reply_slots_reserved_ += kReplySlots;
+  }
+  return true;
+}
+
+void Engine::write_reflection(std::uint32_t number, Notify notify) {
+  const RequestState& state = requests_[number];
+  PacketHeader header = header_to({device_.node(), client_});
+  Descriptor back;
+  back.set<d::immediate_valid>(1).set<d::interrupt_target>(1);
+  if (notify == Notify::kReflectedPut) {
+    wire::Immediate token{};
+    const std::uint32_t value = name(number).value;
+    for (unsigned i = 0; i < 4; ++i) token[i] = static_cast<std::uint8_t>(value >> (8 * i));
+    header.set<h::target>(plan_.library_region(client_).value)
+        .set<h::offset>(state.mailbox * kMailboxBytes);
+    back.set<d::opcode>(Opcode::kPut).set<d::length>(token.size()).set<d::immediate>(token);
+  } else {
+    header.set<h::target>(plan_.reply_fifo(client_).value)
+        .set<h::word>(name(number).value)
+        .set<h::offset>(wire::OffsetField{.type = wire::Type::kReflected}.pack());
+    back.set<d::opcode>(Opcode::kFifo).set<d::length>(1);
+  }
+  back.set<d::header>(header);
+  device_.work(Work::kBuildDescriptor, 1);
+  const auto bytes = back.bytes();
+  device_.store(state.reflection, std::as_bytes(std::span(bytes)));
+}
+
+void Engine::post_reflection(std::uint32_t number) {
+  RequestState& state = requests_[number];
+  PacketHeader header;
+  header.set<h::target>(state.reflector);
+  Descriptor get;
+  get.set<d::opcode>(Opcode::kGet)
+      .set<d::reflect>(1)
+      .set<d::source_region>(plan_.library_region(client_).value)
+      .set<d::source_offset>(state.reflection - plan_.library(client_).address)
+      .set<d::length>(Descriptor::kBytes)
+      .set<d::header>(header);
+  state.index = queue_.post(get);
+  progressed_ = true;
+}
+
+void Engine::end_reflection(std::uint32_t number) {
+  buffers_.give(requests_[number].reflection, Descriptor::kBytes);
+  complete(number);
+  admit_waiting();
+}
+
+// The target refused packets of a put: its request ends as usual, but with an error.
+void Engine::take_put_notice(std::uint32_t name) {
+  const auto number = number_of(name);
+  if (!number) {
+    ++counts_.stale_notices;
+    return;
+  }
+  requests_[*number].completion.error = Errc::kRefused;
+}
+
+// A reflection node was not ready. The put before it has long left: the reflection alone is
+// repeated.
+void Engine::take_reflection_notice(std::uint32_t index) {
+  for (std::uint32_t number = 0; number < requests_.size(); ++number) {
+    const RequestState& state = requests_[number];
+    if (state.use != Use::kPutReflected || state.complete || state.index != index) continue;
+    ++counts_.refusals;
+    repeat_reflections_.push_back(number);
+    arm(device_.now() + options_.retry_least);
+    return;
+  }
+  ++counts_.stale_notices;
+}
+
+void Engine::repeat_reflections() {
+  while (!repeat_reflections_.empty()) {
+    if (!queue_.has_room(1)) {
+      starved_ = true;
+      return;
+    }
+    post_reflection(repeat_reflections_.back());
+    repeat_reflections_.pop_back();
+  }
+}
+
+void Engine::poll_mailboxes() {
+  const Address base = plan_.mailboxes(client_).address;
+  std::erase_if(mailbox_waiters_, [&](std::uint32_t number) {
+    const RequestState& state = requests_[number];
+    const Address mailbox = base + state.mailbox * kMailboxBytes;
+    std::array<std::uint8_t, 4> word{};
+    device_.load(mailbox, std::as_writable_bytes(std::span(word)));
+    std::uint32_t value = 0;
+    for (unsigned i = 0; i < 4; ++i) value |= std::uint32_t{word[i]} << (8 * i);
+    if (value != name(number).value) return false;
+    const std::array<std::byte, 16> zeros{};
+    device_.store(mailbox, zeros);
+    mailbox_in_use_[state.mailbox] = false;
+    end_reflection(number);
+    return true;
+  });
+}
+
+void Engine::poll_replies() {
+  if (replies_.empty()) {
+    if (!replies_.hint()) return;
+    ++counts_.tail_reads;
+    if (!replies_.read_tail()) {
+      check_device();
+      return;
+    }
+  }
+  while (!replies_.empty()) {
+    const PacketRing::Entry entry = replies_.front();
+    const auto field = wire::OffsetField::unpack(entry.header.get<h::offset>());
+    const auto number = number_of(static_cast<std::uint32_t>(entry.header.get<h::word>()));
+    device_.work(Work::kHandlePacket, 1);
+    if (number && field.type == wire::Type::kReflected &&
+        requests_[*number].use == Use::kPutReflected && !requests_[*number].complete) {
+      end_reflection(*number);
+      reply_slots_reserved_ -= kReplySlots;
+    } else {
+      ++counts_.odd_packets;
+    }
+    replies_.pop(entry);
+  }
+  // Slots count as reserved until the MU knows that they are free.
+  replies_.release();
+}
+
+void Engine::poll_injected() {
+  std::erase_if(injected_waiters_, [&](std::uint32_t number) {
+    if (!queue_.injected(requests_[number].index)) return false;
+    complete(number);
+    return true;
+  });
+}
+
+}  // namespace torusmu

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torusmu/error.h"
+
+#include <string>
+
+namespace torusmu {
+namespace {
+
+class Category final : public std::error_category {
+ public:
+  const char* name() const noexcept override { return "torusmu"; }
+  std::string message(int value) const override {
+    switch (static_cast<Errc>(value)) {
+      case Errc::kAgain:
+        return "no free slot, credit or buffer now: call advance() and try again";
+      case Errc::kDeadline:
+        return "the deadline came first: wait longer, or see whether the peer still calls "
+               "advance()";
+      case Errc::kBadArgument:
+        return "an argument is out of range: check task, tag, length and options";
+      case Errc::kNotRegistered:
+        return "the memory belongs to no region of this client: use memory of the client's heap, "
+               "or "
+               "register it with NodeSetup::register_memory()";
+      case Errc::kTruncated:
+        return "the message is longer than its buffer: post a receive with more capacity, or probe "
+               "for the length first";
+      case Errc::kDataLost:
+        return "data was lost on the way and could not be sent again: see the node's bad_packets "
+               "and memory_errors";
+      case Errc::kRefused:
+        return "the target refused: check region, offset, length and permissions there";
+      case Errc::kOutOfResources:
+        return "the plan does not fit the node: use fewer clients, smaller rings or more memory";
+      case Errc::kDeviceGone:
+        return "the device does not answer: see whether the simulator or the board still runs";
+      case Errc::kDeviceError:
+        return "the messaging unit recorded an error for this client: read page_status and the "
+               "queue's status register";
+    }
+    return "no torusmu error";
+  }
+};
+
+}  // namespace
+
+const std::error_category& error_category() {
+  static const Category category;
+  return category;
+}
+
+}  // namespace torusmu

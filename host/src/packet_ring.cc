@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/src/packet_ring.h"
+
+#include <algorithm>
+#include <array>
+
+namespace torusmu {
+namespace {
+
+constexpr std::uint32_t kMostSlots = 17;  // of one entry: header, trailer and 512 bytes
+
+}  // namespace
+
+PacketRing::PacketRing(Device& device, Range memory, Registers registers)
+    : device_(device),
+      registers_(registers),
+      base_(memory.address),
+      slots_(static_cast<std::uint32_t>(memory.bytes / kSlotBytes)) {}
+
+bool PacketRing::hint() {
+  std::array<std::byte, 4> word{};
+  device_.load(address(position_), word);
+  return word != std::array<std::byte, 4>{};
+}
+
+bool PacketRing::read_tail() {
+  const std::uint64_t value =
+      registers_.wide ? device_.read64(registers_.tail) : device_.read32(registers_.tail);
+  const auto tail = static_cast<std::uint32_t>(value);
+  // The MU never fills more than the ring, and never takes back.
+  if (tail - released_ > slots_ || tail - head_ > slots_) return false;
+  tail_ = tail;
+  overflow_ = (value >> 32 & 1) != 0;
+  return true;
+}
+
+PacketRing::Entry PacketRing::front() {
+  constexpr std::size_t kFlits = 2 * PacketHeader::kBytes;
+  std::array<std::uint8_t, kFlits> flits{};
+  device_.load(address(position_), std::as_writable_bytes(std::span(flits)));
+  Entry entry;
+  entry.header = PacketHeader::from_bytes(flits);
+  entry.trailer = PacketTrailer::from_bytes(std::span(flits).subspan(PacketHeader::kBytes));
+  const std::uint64_t bytes = entry.header.get<layout::packet_header::bytes>();
+  const auto slots = static_cast<std::uint32_t>(1 + (bytes + kSlotBytes - 1) / kSlotBytes);
+  if (entry.header.get<layout::packet_header::kind>() == Kind::kNotice) {
+    entry.slots = 1;
+  } else if (slots > std::min(tail_ - head_, kMostSlots)) {
+    // Slots that a failed memory write left behind may hold anything: step over them one by one.
+    entry.header = PacketHeader{};
+    entry.slots = 1;
+  } else {
+    entry.slots = slots;
+  }
+  return entry;
+}
+
+void PacketRing::read_payload(std::span<std::byte> data) {
+  const std::uint32_t first = wrapped(position_ + 1);
+  const std::size_t before_wrap =
+      std::min<std::size_t>(data.size(), std::size_t{slots_ - first} * kSlotBytes);
+  if (before_wrap != 0) device_.load(address(first), data.first(before_wrap));
+  if (before_wrap < data.size()) device_.load(base_, data.subspan(before_wrap));
+}
+
+void PacketRing::pop(const Entry& entry) {
+  static constexpr std::array<std::byte, std::size_t{kMostSlots} * kSlotBytes> kZeros{};
+  const std::uint32_t before_wrap = std::min(entry.slots, slots_ - position_);
+  const std::span zeros(kZeros);
+  device_.store(address(position_), zeros.first(std::size_t{before_wrap} * kSlotBytes));
+  if (before_wrap < entry.slots) {
+    device_.store(base_, zeros.first(std::size_t{entry.slots - before_wrap} * kSlotBytes));
+  }
+  position_ = wrapped(position_ + entry.slots);
+  head_ += entry.slots;
+  if (head_ - released_ >= std::max(slots_ / 4, 1U)) release();
+}
+
+void PacketRing::release() {
+  if (released_ == head_) return;
+  if (registers_.wide) {
+    device_.write64(registers_.head, head_);
+  } else {
+    device_.write32(registers_.head, head_);
+  }
+  released_ = head_;
+}
+
+}  // namespace torusmu

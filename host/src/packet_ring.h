@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reading side of a ring in node memory that the MU fills with packets: a reception FIFO or a
+// notice ring.
+//
+// Looking into memory is cheap and reading the tail register dear, so an empty ring is recognised
+// by memory alone:
+//  1. A slot that has been read is set to zero before the head that frees it is written; the header
+//     flit that may land there next is never zero. So a zero at the head means: nothing yet.
+//  2. Anything else is a hint only, for the payload may still be on its way into memory. What may
+//  be
+//     read is what lies before the tail register, which moves after the memory has accepted it.
+#ifndef TORUSMU_HOST_SRC_PACKET_RING_H_
+#define TORUSMU_HOST_SRC_PACKET_RING_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "torusmu/device.h"
+#include "torusmu/layout.h"
+#include "torusmu/plan.h"
+
+namespace torusmu {
+
+class PacketRing {
+ public:
+  struct Entry {
+    PacketHeader header;
+    PacketTrailer trailer;
+    std::uint32_t slots = 0;
+  };
+  struct Registers {
+    std::uint32_t tail = 0;
+    std::uint32_t head = 0;
+    bool wide = false;  // 8 bytes each
+  };
+
+  PacketRing(Device& device, Range memory, Registers registers);
+
+  // True if there may be something past the known tail.
+  bool hint();
+  // Reads the tail register. False: its value cannot be, the device may be gone.
+  bool read_tail();
+  // Bits of the tail register above the index (notice_tail.overflow), as of the last read_tail().
+  [[nodiscard]] bool overflow() const { return overflow_; }
+  [[nodiscard]] bool empty() const { return head_ == tail_; }
+  // The oldest entry; not empty.
+  Entry front();
+  // Its payload, from byte 0 of it; data.size() at most header.bytes.
+  void read_payload(std::span<std::byte> data);
+  // Done with the oldest entry.
+  void pop(const Entry& entry);
+  // Tells the MU what has been read; pop() does it after every quarter of the ring.
+  void release();
+
+ private:
+  static constexpr std::uint32_t kSlotBytes = 32;
+  [[nodiscard]] std::uint32_t wrapped(std::uint32_t position) const {
+    return position >= slots_ ? position - slots_ : position;
+  }
+  [[nodiscard]] Address address(std::uint32_t position) const {
+    return base_ + Address{position} * kSlotBytes;
+  }
+
+  Device& device_;
+  Registers registers_;
+  Address base_;
+  std::uint32_t slots_;
+  std::uint32_t position_ = 0;  // slot of head_
+  std::uint32_t head_ = 0;
+  std::uint32_t tail_ = 0;
+  std::uint32_t released_ = 0;
+  bool overflow_ = false;
+};
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_HOST_SRC_PACKET_RING_H_

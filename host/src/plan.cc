@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torusmu/plan.h"
+
+namespace torusmu {
+namespace {
+
+constexpr Bytes kAlignment = 4096;
+constexpr Bytes kMailboxBytes = 32;
+// A FIFO that has refused takes nothing until a quarter is freed; with fewer slots than this the
+// largest packet could be refused while less than a quarter is in use.
+constexpr std::uint32_t kFewestFifoSlots = 32;
+constexpr std::uint32_t kFewestQueueSlots = 4;
+constexpr std::uint32_t kMostSlots = 1U << 16;
+constexpr Bytes kFewestBufferBytes = 4096;
+constexpr std::uint32_t kOwnRegions = 2;
+
+constexpr Bytes aligned(Bytes bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+constexpr bool between(std::uint64_t value, std::uint64_t least, std::uint64_t most) {
+  return value >= least && value <= most;
+}
+
+}  // namespace
+
+Result<NodePlan> NodePlan::make(const Shape& shape, const Sizes& sizes, Bytes memory_size,
+                                const PlanOptions& options) {
+  if (shape.nodes() == 0 || options.clients == 0 ||
+      !between(options.queue_slots, kFewestQueueSlots, kMostSlots) ||
+      !between(options.get_slots, 1, kMostSlots) ||
+      !between(options.fifo_slots, kFewestFifoSlots, kMostSlots) ||
+      !between(options.reply_slots, kFewestFifoSlots, kMostSlots) ||
+      !between(options.notice_slots, 1, kMostSlots) || !between(options.mailboxes, 1, kMostSlots) ||
+      options.reflection_slots > 255 || options.buffer_bytes < kFewestBufferBytes ||
+      options.base % kAlignment != 0) {
+    return Errc::kBadArgument;
+  }
+  const NodePlan plan(shape, sizes, options);
+  const bool enough = options.clients <= sizes.clients &&
+                      sizes.reflection_queues + 2 * options.clients <= sizes.injection_queues &&
+                      2 * options.clients <= sizes.reception_fifos && plan.byte_counters() > 0 &&
+                      plan.event_counters() > 0 && plan.regions() > kOwnRegions;
+  if (!enough || plan.end() > memory_size) return Errc::kOutOfResources;
+  return plan;
+}
+
+Address NodePlan::clients_base() const {
+  return options_.base + aligned(sizes_.reflection_queues * ring(options_.reflection_slots));
+}
+
+Range NodePlan::reflection_ring(std::uint32_t queue) const {
+  const Bytes bytes = ring(options_.reflection_slots);
+  return {options_.base + queue * bytes, bytes};
+}
+
+Range NodePlan::get_ring(ClientId c) const {
+  return part(c, ring(options_.queue_slots), ring(options_.get_slots));
+}
+
+Range NodePlan::message_ring(ClientId c) const {
+  const Bytes before = aligned(ring(options_.queue_slots) + ring(options_.get_slots));
+  return part(c, before, Bytes{options_.fifo_slots} * sizes_.fifo_slot_bytes);
+}
+
+Range NodePlan::reply_ring(ClientId c) const {
+  const Range before = message_ring(c);
+  return {aligned(before.address + before.bytes),
+          Bytes{options_.reply_slots} * sizes_.fifo_slot_bytes};
+}
+
+Range NodePlan::notice_ring(ClientId c) const {
+  const Range before = reply_ring(c);
+  return {before.address + before.bytes, Bytes{options_.notice_slots} * sizes_.fifo_slot_bytes};
+}
+
+Range NodePlan::library(ClientId c) const {
+  const Range before = notice_ring(c);
+  const Bytes boxes = aligned(options_.mailboxes * kMailboxBytes);
+  return {aligned(before.address + before.bytes), boxes + aligned(options_.buffer_bytes)};
+}
+
+Range NodePlan::mailboxes(ClientId c) const {
+  return {library(c).address, options_.mailboxes * kMailboxBytes};
+}
+
+Range NodePlan::buffers(ClientId c) const {
+  const Bytes boxes = aligned(options_.mailboxes * kMailboxBytes);
+  return {library(c).address + boxes, aligned(options_.buffer_bytes)};
+}
+
+Range NodePlan::heap(ClientId c) const {
+  const Range before = library(c);
+  return {before.address + before.bytes, aligned(options_.heap_bytes)};
+}
+
+Bytes NodePlan::client_bytes() const {
+  // message_ring(), and all that follows it, is placed by the size of a client in turn; so this sum
+  // is written out once more.
+  const Bytes queues = aligned(ring(options_.queue_slots) + ring(options_.get_slots));
+  const Bytes messages = aligned(Bytes{options_.fifo_slots} * sizes_.fifo_slot_bytes);
+  const Bytes small =
+      aligned(Bytes{options_.reply_slots + options_.notice_slots} * sizes_.fifo_slot_bytes);
+  const Bytes boxes = aligned(options_.mailboxes * kMailboxBytes);
+  return queues + messages + small + boxes + aligned(options_.buffer_bytes) +
+         aligned(options_.heap_bytes);
+}
+
+Address NodePlan::end() const { return clients_base() + options_.clients * client_bytes(); }
+
+}  // namespace torusmu

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torusmu/setup.h"
+
+#include <algorithm>
+#include <array>
+
+#include "torusmu/registers.h"
+
+namespace torusmu {
+namespace {
+
+namespace r = registers;
+
+constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
+constexpr std::uint64_t kClearRegisterErrors = std::uint64_t{1} << 63;
+constexpr Cycles kMostHold = 0xFFFF;
+constexpr Cycles kMostTimeout = 0xFFFFFFFF;
+
+}  // namespace
+
+std::error_code NodeSetup::run() {
+  const std::uint64_t identity = device_.read64(r::node::identity());
+  if (static_cast<std::uint32_t>(identity) != r::kSignature) return Errc::kDeviceGone;
+  device_.write64(r::node::error_clear(), kClearRegisterErrors);
+  set_up_reflection();
+  for (std::uint32_t c = 0; c < plan_.options().clients; ++c) set_up_client({c});
+  const std::uint64_t errors = device_.read64(r::node::register_errors());
+  if (errors == kAllOnes) return Errc::kDeviceGone;
+  return extract(errors, r::node::register_errors_field::count) == 0
+             ? std::error_code()
+             : make_error_code(Errc::kDeviceError);
+}
+
+void NodeSetup::set_up_reflection() {
+  const std::uint32_t slots = plan_.options().reflection_slots;
+  if (slots == 0) return;
+  for (std::uint32_t q = 0; q < plan_.sizes().reflection_queues; ++q) {
+    set_up_queue({q}, plan_.reflection_ring(q), slots, QueueMode::kReflection, {0});
+    device_.write64(r::reflection::credit(q), slots);
+  }
+}
+
+void NodeSetup::set_up_client(ClientId client) {
+  const PlanOptions& options = plan_.options();
+  clear(plan_.message_ring(client));
+  clear(plan_.reply_ring(client));
+  clear(plan_.notice_ring(client));
+  clear(plan_.mailboxes(client));
+
+  for (std::uint32_t n = 0; n < plan_.byte_counters(); ++n) {
+    namespace field = r::byte_counter_config::config_field;
+    device_.write64(r::byte_counter_config::config(plan_.byte_counter(client, n).value),
+                    insert(insert(0, field::owner, client.value), field::enable, 1));
+  }
+  for (std::uint32_t n = 0; n < plan_.event_counters(); ++n) {
+    namespace field = r::event_counter_config::config_field;
+    device_.write64(r::event_counter_config::config(plan_.event_counter(client, n).value),
+                    insert(insert(0, field::owner, client.value), field::enable, 1));
+  }
+  set_up_region(plan_.library_region(client), plan_.library(client), {}, client);
+  set_up_region(plan_.heap_region(client), plan_.heap(client),
+                {.remote_write = true, .remote_read = true}, client);
+  device_.write64(r::notice_ring::base(client.value), plan_.notice_ring(client).address);
+  device_.write64(r::notice_ring::size(client.value), options.notice_slots);
+  set_up_queue(plan_.send_queue(client), plan_.send_ring(client), options.queue_slots,
+               QueueMode::kDoorbell, client);
+  set_up_queue(plan_.get_queue(client), plan_.get_ring(client), options.get_slots,
+               QueueMode::kRemoteGet, client);
+  set_up_fifo(plan_.reply_fifo(client), plan_.reply_ring(client), options.reply_slots, true,
+              client);
+  // The FIFO that other tasks send to comes last: it is what they wait for.
+  set_up_fifo(plan_.message_fifo(client), plan_.message_ring(client), options.fifo_slots, false,
+              client);
+}
+
+void NodeSetup::set_up_queue(QueueId queue, Range ring, std::uint32_t slots, QueueMode mode,
+                             ClientId owner) {
+  namespace field = r::injection_queue::config_field;
+  device_.write64(r::injection_queue::base(queue.value), ring.address);
+  device_.write64(r::injection_queue::size(queue.value), slots);
+  device_.write64(
+      r::injection_queue::config(queue.value),
+      insert(insert(0, field::mode, static_cast<std::uint64_t>(mode)), field::owner, owner.value));
+}
+
+void NodeSetup::set_up_fifo(FifoId fifo, Range ring, std::uint32_t slots, bool reply_only,
+                            ClientId owner) {
+  namespace field = r::reception_fifo::config_field;
+  device_.write64(r::reception_fifo::base(fifo.value), ring.address);
+  device_.write64(r::reception_fifo::size(fifo.value), slots);
+  device_.write64(r::reception_fifo::config(fifo.value),
+                  insert(insert(insert(insert(0, field::enable, 1), field::reply_only, reply_only),
+                                field::interrupt, 1),
+                         field::owner, owner.value));
+}
+
+void NodeSetup::set_up_region(RegionId region, Range memory, Permissions permissions,
+                              ClientId owner) {
+  namespace field = r::region::config_field;
+  device_.write64(r::region::base(region.value), memory.address);
+  device_.write64(r::region::length(region.value), memory.bytes);
+  device_.write64(r::region::config(region.value),
+                  insert(insert(insert(insert(0, field::enable, 1), field::remote_write,
+                                       permissions.remote_write),
+                                field::remote_read, permissions.remote_read),
+                         field::owner, owner.value));
+}
+
+void NodeSetup::clear(Range range) {
+  constexpr Bytes kPiece = 4096;
+  const std::array<std::byte, kPiece> zeros{};
+  for (Bytes done = 0; done < range.bytes; done += kPiece) {
+    const Bytes count = std::min(kPiece, range.bytes - done);
+    device_.store(range.address + done, std::span(zeros).first(count));
+  }
+}
+
+Result<RegionId> NodeSetup::register_memory(ClientId client, std::uint32_t number, Range memory,
+                                            Permissions permissions) {
+  const Range whole{0, device_.memory_size()};
+  if (client.value >= plan_.options().clients || number >= plan_.user_regions() ||
+      memory.bytes == 0 || !whole.holds(memory.address, memory.bytes)) {
+    return Errc::kBadArgument;
+  }
+  const RegionId region = plan_.user_region(client, number);
+  set_up_region(region, memory, permissions, client);
+  return region;
+}
+
+std::error_code NodeSetup::set_fifo_hold(Cycles cycles) {
+  if (cycles > kMostHold) return Errc::kBadArgument;
+  device_.write64(r::node::fifo_hold_cycles(), cycles);
+  return {};
+}
+
+std::error_code NodeSetup::set_credit_timeout(Cycles cycles) {
+  if (cycles > kMostTimeout) return Errc::kBadArgument;
+  device_.write64(r::node::credit_timeout_cycles(), cycles);
+  return {};
+}
+
+}  // namespace torusmu

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library puts into the fields of memory-FIFO packets that the hardware leaves to
+// software.
+//
+// header.word    the message's tag, or a number
+// header.offset  bits 15..0 byte offset in the message (the MU counts it up from packet to packet),
+//                32..16 length of the message, 35..33 Type, 36 an acknowledgement is wanted soon
+// trailer.sequence_number  bits 15..0 number of the message from this task to that one (0 for types
+//                that have none), 31..16 acknowledgement: number of the next message expected
+#ifndef TORUSMU_HOST_SRC_WIRE_H_
+#define TORUSMU_HOST_SRC_WIRE_H_
+
+#include <array>
+#include <cstdint>
+
+#include "torusmu/layout.h"
+
+namespace torusmu::wire {
+
+enum class Type : std::uint8_t {
+  kInvalid = 0,
+  kEager = 1,      // the message itself
+  kRequest = 2,    // request to send: payload RequestPayload
+  kDone = 3,       // a requested message has been fetched: word names the sender's request
+  kAck = 4,        // acknowledgement alone; word repeats the number of the probe it answers, or 0
+  kProbe = 5,      // asks for an acknowledgement; word is the probe's number
+  kFetched = 6,    // made by the peer's MU on behalf of a get of ours: word names the fetch
+  kReflected = 7,  // made by a reflection node's MU on behalf of a put of ours: word names it
+};
+
+constexpr bool is_numbered(Type type) {
+  return type == Type::kEager || type == Type::kRequest || type == Type::kDone;
+}
+
+inline constexpr std::uint64_t kMostEagerBytes = 65536;
+
+struct OffsetField {
+  std::uint32_t offset = 0;  // bytes, below 2^16
+  std::uint32_t length = 0;  // bytes, at most 2^17 - 1
+  Type type = Type::kInvalid;
+  bool ack_wanted = false;
+
+  [[nodiscard]] constexpr std::uint64_t pack() const {
+    return std::uint64_t{offset} | std::uint64_t{length} << 16 |
+           static_cast<std::uint64_t>(type) << 33 | std::uint64_t{ack_wanted} << 36;
+  }
+  static constexpr OffsetField unpack(std::uint64_t bits) {
+    return {static_cast<std::uint32_t>(bits & 0xFFFF),
+            static_cast<std::uint32_t>(bits >> 16 & 0x1FFFF), static_cast<Type>(bits >> 33 & 7),
+            (bits >> 36 & 1) != 0};
+  }
+};
+
+struct Numbers {
+  std::uint16_t number = 0;
+  std::uint16_t acknowledged = 0;
+
+  [[nodiscard]] constexpr std::uint32_t pack() const {
+    return std::uint32_t{number} | std::uint32_t{acknowledged} << 16;
+  }
+  static constexpr Numbers unpack(std::uint64_t bits) {
+    return {static_cast<std::uint16_t>(bits), static_cast<std::uint16_t>(bits >> 16)};
+  }
+};
+
+using Immediate = std::array<std::uint8_t, 16>;
+
+// Where the data of a requested message lies at its sender.
+struct RequestPayload {
+  std::uint32_t request = 0;  // comes back in kDone
+  std::uint8_t region = 0;
+  std::uint64_t offset = 0;  // 37 bits
+  std::uint64_t length = 0;  // 37 bits
+
+  [[nodiscard]] constexpr Immediate pack() const {
+    Immediate bytes{};
+    put(bytes, 0, 4, request);
+    put(bytes, 4, 1, region);
+    put(bytes, 5, 5, offset);
+    put(bytes, 10, 5, length);
+    return bytes;
+  }
+  static constexpr RequestPayload unpack(const Immediate& bytes) {
+    return {static_cast<std::uint32_t>(take(bytes, 0, 4)),
+            static_cast<std::uint8_t>(take(bytes, 4, 1)), take(bytes, 5, 5), take(bytes, 10, 5)};
+  }
+
+ private:
+  static constexpr void put(Immediate& bytes, unsigned at, unsigned count, std::uint64_t value) {
+    for (unsigned i = 0; i < count; ++i) {
+      bytes[at + i] = static_cast<std::uint8_t>(value >> (8 * i));
+    }
+  }
+  static constexpr std::uint64_t take(const Immediate& bytes, unsigned at, unsigned count) {
+    std::uint64_t value = 0;
+    for (unsigned i = 0; i < count; ++i) value |= std::uint64_t{bytes[at + i]} << (8 * i);
+    return value;
+  }
+};
+
+}  // namespace torusmu::wire
+
+#endif  // TORUSMU_HOST_SRC_WIRE_H_
