@@ -57,12 +57,17 @@ struct EngineCounts {
 
 class Engine {
  public:
+  // Longer than an engine takes to find out that everything is quiet: two windows of the longest
+  // links.
+  static constexpr Cycles kSettleCycles = 80;
+
   virtual ~Engine() = default;
-  // Runs from now() to `limit`; stops earlier at the end of a window once `stop_when_done` and all
-  // cores have ended and every node sleeps with nothing on the links. A failed core, a broken AXI
-  // rule or a failed assertion in the RTL ends the run: the first two as a failed core and
-  // std::runtime_error, the last as std::runtime_error that names node and cycle.
-  virtual void run(Cycles limit, bool stop_when_done) = 0;
+  // Runs from now() to `limit`. With `stop_when_done` it stops kSettleCycles after the last cycle
+  // in which anything happened, once all cores have returned: the same cycle whatever the engine,
+  // threads and sleep. Returns true if it came to that. A failed core ends the run at the end of a
+  // window; a broken AXI rule or a failed assertion in the RTL does so as std::runtime_error that
+  // names node and cycle.
+  virtual bool run(Cycles limit, bool stop_when_done) = 0;
   [[nodiscard]] virtual Cycles now() const = 0;
   [[nodiscard]] virtual EngineCounts counts() const = 0;
   // Events since the last call, by cycle, node and kind. EngineConfig::record must be set.

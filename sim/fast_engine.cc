@@ -23,7 +23,7 @@ class FastEngine final : public Engine {
  public:
   FastEngine(const EngineConfig& config, std::vector<std::unique_ptr<NodeShell>>& shells);
 
-  void run(Cycles limit, bool stop_when_done) override;
+  bool run(Cycles limit, bool stop_when_done) override;
   [[nodiscard]] Cycles now() const override { return cursor_; }
   [[nodiscard]] EngineCounts counts() const override;
   std::vector<Event> take_events() override;
@@ -37,6 +37,7 @@ class FastEngine final : public Engine {
     bool sent = false;
     bool failed = false;
     unsigned running = 0;
+    Cycles last_busy = 0;
     std::exception_ptr error;
     Cycles error_cycle = kNever;
   };
@@ -62,6 +63,7 @@ class FastEngine final : public Engine {
   Cycles limit_ = 0;
   bool stop_when_done_ = false;
   bool stop_ = false;
+  bool ended_ = false;
 };
 
 FastEngine::FastEngine(const EngineConfig& config, std::vector<std::unique_ptr<NodeShell>>& shells)
@@ -91,8 +93,9 @@ FastEngine::FastEngine(const EngineConfig& config, std::vector<std::unique_ptr<N
   reports_.resize(config_.threads);
 }
 
-void FastEngine::run(Cycles limit, bool stop_when_done) {
-  if (limit <= cursor_) return;
+bool FastEngine::run(Cycles limit, bool stop_when_done) {
+  ended_ = false;
+  if (limit <= cursor_) return false;
   limit_ = limit;
   stop_when_done_ = stop_when_done;
   stop_ = false;
@@ -110,6 +113,7 @@ void FastEngine::run(Cycles limit, bool stop_when_done) {
     }
   }
   if (first != nullptr) std::rethrow_exception(first->error);
+  return ended_;
 }
 
 void FastEngine::run_thread(unsigned thread, Barrier& barrier) {
@@ -155,6 +159,7 @@ void FastEngine::run_nodes(unsigned thread, Cycles to) {
     report.sent |= node.sent();
     report.failed |= node.shell().failed();
     report.running += node.shell().running_cores();
+    report.last_busy = std::max(report.last_busy, node.last_busy());
     report.next_event = std::min(report.next_event, node.next_event());
   }
 }
@@ -181,6 +186,7 @@ void FastEngine::run_in_lockstep(Cycles to) {
     report.sent |= node->sent();
     report.failed |= node->shell().failed();
     report.running += node->shell().running_cores();
+    report.last_busy = std::max(report.last_busy, node->last_busy());
     report.next_event = std::min(report.next_event, node->next_event());
   }
 }
@@ -194,6 +200,7 @@ void FastEngine::close_window() {
     all.sent |= report.sent;
     all.failed |= report.failed;
     all.running += report.running;
+    all.last_busy = std::max(all.last_busy, report.last_busy);
     all.next_event = std::min(all.next_event, report.next_event);
     error |= report.error != nullptr;
   }
@@ -205,9 +212,14 @@ void FastEngine::close_window() {
   if (cursor_ == start_ + config_.latency) {
     if (faults_.active()) faults_.apply(nodes_, window_, config_.latency);
     const bool quiet = !sent_ && !all.awake;
-    if (quiet && stop_when_done_ && all.running == 0) {
-      stop_ = true;
-    } else if (quiet && config_.sleeping && !wave_) {
+    if (quiet && stop_when_done_ && all.running == 0 && !ended_) {
+      const Cycles settled = all.last_busy + kSettleCycles;
+      if (settled <= limit_) {
+        ended_ = true;
+        limit_ = settled;
+      }
+    }
+    if (quiet && config_.sleeping && !wave_) {
       // Nothing on the links and everybody asleep: time jumps to the next event.
       cursor_ = std::max(cursor_, std::min(all.next_event, limit_));
     }

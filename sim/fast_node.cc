@@ -150,7 +150,9 @@ void FastNode::step(Cycles t) {
   shell_.after_edge(pins, t);
   // A quiescent_o that is itself registered would not yet know of what came in at this edge.
   asleep_ = !active && root_.quiescent_o != 0 && shell_.idle();
-  if (asleep_) {
+  if (!asleep_) {
+    last_busy_ = t;
+  } else {
     const Cycles wake = root_.wake_at_o;
     wake_at_ = wake == kWakeAtNever ? kNever : wake;
   }

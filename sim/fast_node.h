@@ -56,6 +56,8 @@ class FastNode {
   void set_two_evaluations(bool on) { two_evaluations_ = on; }
 
   [[nodiscard]] bool asleep() const { return asleep_; }
+  // Last cycle in which anything happened here, as far as it can be told from the pins.
+  [[nodiscard]] Cycles last_busy() const { return std::max(last_busy_, shell_.last_core_run()); }
   // Next cycle in which something happens here if nothing arrives: core, or wake_at_o.
   [[nodiscard]] Cycles next_event() const { return std::min(shell_.next_wake(), wake_at_); }
   // Did anything go onto its links in the window that began last?
@@ -98,6 +100,7 @@ class FastNode {
   bool sent_ = false;
   Cycles wake_at_ = kNever;
   Cycles cycle_ = 0;
+  Cycles last_busy_ = 0;
   std::uint64_t evaluated_ = 0;
   std::uint64_t hash_ = 0;
   std::array<std::uint64_t, kDirections> flits_{};

@@ -44,19 +44,22 @@ RunResult Machine::run_to(Cycles until) { return advance(until, false); }
 
 RunResult Machine::advance(Cycles limit, bool stop_when_done) {
   RunResult result;
+  bool ended = false;
   const double cpu = process_seconds();
   const auto wall = std::chrono::steady_clock::now();
   try {
-    engine_->run(limit, stop_when_done);
+    ended = engine_->run(limit, stop_when_done);
   } catch (const UsageError&) {
     throw;
   } catch (const std::exception& error) {
     result.failure = error.what();
+    result.broken = true;
   }
   cpu_seconds_ += process_seconds() - cpu;
   wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
 
   result.done = true;
+  Cycles first_failure = kNever;
   for (const auto& node : nodes_) {
     for (std::size_t c = 0; c < node->cores().size(); ++c) {
       const Core& core = *node->cores()[c];
@@ -73,9 +76,21 @@ RunResult Machine::advance(Cycles limit, bool stop_when_done) {
       result.cycles = std::max(result.cycles, core.finished_at());
       if (core.state() == Core::State::kFailed) {
         result.done = false;
-        result.failure =
-            name + ", cycle " + std::to_string(core.finished_at()) + ": " + core.failure();
+        // The first to fail is the one to look at.
+        if (core.finished_at() < first_failure) {
+          first_failure = core.finished_at();
+          result.broken = true;
+          result.failure =
+              name + ", cycle " + std::to_string(core.finished_at()) + ": " + core.failure();
+        }
       }
+    }
+  }
+  if (stop_when_done && result.done && !ended) {
+    result.done = false;
+    if (result.failure.empty()) {
+      result.failure =
+          "all cores have returned, but packets still move at cycle " + std::to_string(now());
     }
   }
   if (!result.done) result.cycles = now();

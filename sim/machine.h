@@ -30,7 +30,8 @@ struct MachineConfig {
 
 // How a run ended.
 struct RunResult {
-  bool done = false;  // every core has returned
+  bool done = false;    // every core has returned and, from run(), nothing moves any more
+  bool broken = false;  // it cannot go on: a program threw, or a rule at the pins was broken
   std::string
       failure;  // empty, or why the run is no good: which core, what it threw, what it waited for
   Cycles cycles = 0;  // last core to return; the deadline if one did not

@@ -96,12 +96,15 @@ class NodeShell final : public NodeBackend {
   }
 
   [[nodiscard]] unsigned running_cores() const { return running_; }
+  // Last cycle in which a core ran.
+  [[nodiscard]] Cycles last_core_run() const { return last_core_run_; }
   // A program ended with an exception.
   [[nodiscard]] bool failed() const { return failed_; }
 
  private:
   void run_cores(Cycles t) {
     running_ = 0;
+    last_core_run_ = t;
     for (const auto& core : cores_) {
       core->run_until(t);
       if (core->state() == Core::State::kRunning) ++running_;
@@ -123,6 +126,7 @@ class NodeShell final : public NodeBackend {
   Cycles next_wake_ = kNever;
   unsigned running_ = 0;
   bool failed_ = false;
+  Cycles last_core_run_ = 0;
   std::uint32_t lines_ = 0;
   std::vector<Event>* events_ = nullptr;
 };

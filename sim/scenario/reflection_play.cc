@@ -6,8 +6,8 @@
 #include <map>
 #include <tuple>
 
-#include "sim/shape.h"
 #include "sim/mix.h"
+#include "sim/shape.h"
 
 namespace torusmu {
 namespace {
@@ -81,6 +81,24 @@ std::uint32_t hops(const Shape& shape, NodeId from, NodeId to) {
          distance(a.z, b.z, shape.z, shape.torus_z);
 }
 
+namespace {
+
+// The direction that software prefers: to a neighbour that the message does not pass, so that its
+// GET waits behind nobody's data; 7, any, if there is none.
+unsigned preferred_direction(const Shape& shape, NodeId from, NodeId target) {
+  const std::uint32_t straight = hops(shape, from, target);
+  for (unsigned d = kThisNode; d-- != 0;) {
+    const NodeId next = neighbour(shape, from, d);
+    if (next.value < shape.nodes() && next != from && hops(shape, next, target) >= straight &&
+        next != target) {
+      return d;
+    }
+  }
+  return kAnyDirection;
+}
+
+}  // namespace
+
 bool ReflectionPlay::set_up() {
   for (std::uint32_t n = 0; n < stage_.shape().nodes(); ++n) {
     const Core& core = stage_.add_core({n}, open_node);
@@ -111,10 +129,11 @@ bool ReflectionPlay::send(NodeId target, Reflector reflector) {
     node.write_descriptor(
         kRing, kRingSlots, tail_,
         put_descriptor(to, {kSourceRegion, 0, kMessageBytes}, kTargetRegion, 0, {}));
-    node.write_descriptor(kRing, kRingSlots, tail_ + 1,
-                          reflector == Reflector::kNeighbour
-                              ? reflect_descriptor(kRequestRegion, 0, kAnyDirection)
-                              : get_descriptor(to, kRequestRegion, 0, 1, kGetQueue));
+    node.write_descriptor(
+        kRing, kRingSlots, tail_ + 1,
+        reflector == Reflector::kNeighbour
+            ? reflect_descriptor(kRequestRegion, 0, preferred_direction(shape, kOrigin, target))
+            : get_descriptor(to, kRequestRegion, 0, 1, kGetQueue));
     tail_ += 2;
     node.ring_doorbell(kQueue, tail_);
     interrupt_seen_ = device.wait_interrupt({0}, device.now() + kBound / 2);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The benchmarks: each measures some of the figures of sim/cli/figures.cc.
+#ifndef TORUSMU_SIM_BENCH_BENCHES_H_
+#define TORUSMU_SIM_BENCH_BENCHES_H_
+
+#include <span>
+
+#include "sim/cli/options.h"
+#include "sim/cli/report.h"
+
+namespace torusmu {
+
+struct Bench {
+  const char* name;
+  const char* title;
+  void (*run)(const Options&, Report&);
+};
+
+std::span<const Bench> benches();
+
+void bench_put(const Options& options, Report& report);
+void bench_router(const Options& options, Report& report);
+void bench_reflection(const Options& options, Report& report);
+void bench_uniform(const Options& options, Report& report);
+void bench_engine(const Options& options, Report& report);
+void bench_get_storm(const Options& options, Report& report);
+void bench_stuck(const Options& options, Report& report);
+void bench_build(const Options& options, Report& report);
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_BENCH_BENCHES_H_

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/commands.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "sim/bench/benches.h"
+#include "sim/cli/figures.h"
+#include "sim/cli/machine_stage.h"
+#include "sim/cli/report.h"
+#include "sim/errors.h"
+#include "sim/scenario/scenarios.h"
+
+namespace torusmu {
+namespace {
+
+// "put, fifo, get"
+template <typename List>
+std::string names_of(const List& list) {
+  std::string names;
+  for (const auto& item : list) names += (names.empty() ? "" : ", ") + std::string(item.name);
+  return names;
+}
+
+}  // namespace
+
+int run_list(bool with_figures, const std::string& json_file) {
+  nlohmann::json json = {{"scenarios", nlohmann::json::array()},
+                         {"benches", nlohmann::json::array()},
+                         {"figures", nlohmann::json::array()}};
+  if (with_figures) {
+    for (const FigureInfo& figure : figures()) {
+      fmt::print("{:<36} {:<34} {}\n", figure.name, figure.unit, figure.what);
+    }
+  } else {
+    fmt::print("scenarios:\n");
+    for (const Scenario& scenario : scenarios()) {
+      fmt::print("  {:<12} {} ({})\n", scenario.name, scenario.title, scenario.default_shape);
+    }
+    fmt::print("benches:\n");
+    for (const Bench& bench : benches()) fmt::print("  {:<12} {}\n", bench.name, bench.title);
+    fmt::print("  {:<12} all of them\n", "all");
+  }
+  for (const Scenario& scenario : scenarios()) json["scenarios"].push_back(scenario.name);
+  for (const Bench& bench : benches()) json["benches"].push_back(bench.name);
+  for (const FigureInfo& figure : figures()) {
+    json["figures"].push_back(
+        {{"name", figure.name}, {"unit", figure.unit}, {"what", figure.what}});
+  }
+  if (!json_file.empty()) {
+    std::ofstream file(json_file);
+    if (!(file << json.dump(2) << "\n").flush()) {
+      throw UsageError("--json: cannot write " + json_file);
+    }
+  }
+  return 0;
+}
+
+int run_scenario(const std::string& name, const Options& options) {
+  const Scenario* scenario = find_scenario(name);
+  if (scenario == nullptr) {
+    throw UsageError(fmt::format("no scenario \"{}\": there are {}", name, names_of(scenarios())));
+  }
+  MachineConfig config = machine_config(options, scenario->default_shape);
+  config.engine.record = scenario->wants_events;
+  Report report(name, options);
+  report.say(fmt::format("{}: {}, on {}", name, scenario->title, shape_name(config.engine.shape)));
+  MachineStage stage(config, report, options.quiet);
+  scenario->play(stage);
+  if (config.engine.fault.kind != Fault::Kind::kNone) {
+    const std::uint64_t faults = stage.machine().counts().faults;
+    report.check("inject", faults == 1,
+                 faults == 1 ? "the fault was put on the links"
+                             : "the run had fewer packets than --inject counts to");
+  }
+  report.add_machine(stage.machine());
+  return report.finish("torusmu scenario " + name);
+}
+
+int run_bench(const std::string& name, const Options& options) {
+  Report report("bench " + name, options);
+  bool found = false;
+  for (const Bench& bench : benches()) {
+    if (name != "all" && name != bench.name) continue;
+    found = true;
+    report.say(fmt::format("{}: {}", bench.name, bench.title));
+    bench.run(options, report);
+  }
+  if (!found) {
+    throw UsageError(fmt::format("no bench \"{}\": there are {}, all", name, names_of(benches())));
+  }
+  return report.finish("torusmu bench " + name);
+}
+
+}  // namespace torusmu

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine in simulation as a stage for scenarios, with a progress line for runs that take long.
+#ifndef TORUSMU_SIM_CLI_MACHINE_STAGE_H_
+#define TORUSMU_SIM_CLI_MACHINE_STAGE_H_
+
+#include "sim/cli/report.h"
+#include "sim/machine.h"
+#include "sim/scenario/stage.h"
+
+namespace torusmu {
+
+// Runs until all cores are done or `deadline`, as Machine::run, and shows how far it is: on a
+// terminal only, not before two seconds, not if the reader wants quiet.
+RunResult run_with_progress(Machine& machine, Cycles deadline, bool quiet);
+
+class MachineStage final : public Stage {
+ public:
+  MachineStage(const MachineConfig& config, Report& report, bool quiet)
+      : machine_(config), report_(report), quiet_(quiet) {}
+
+  [[nodiscard]] Shape shape() const override { return machine_.shape(); }
+  [[nodiscard]] std::uint64_t seed() const override { return machine_.config().seed; }
+  [[nodiscard]] Cycles now() const override { return machine_.now(); }
+  [[nodiscard]] unsigned link_latency() const override { return machine_.config().engine.latency; }
+  NodeMemory& memory(NodeId node) override { return machine_.memory(node); }
+  const Core& add_core(NodeId node, Core::Program program) override {
+    return machine_.add_core(node, std::move(program));
+  }
+  bool run(Cycles cycles) override;
+  std::vector<Event> take_events() override { return machine_.take_events(); }
+  [[nodiscard]] bool has_pins() const override { return machine_.config().engine.record; }
+  void check(const std::string& name, bool passed, const std::string& detail) override {
+    report_.check(name, passed, detail);
+  }
+  void figure(const std::string& name, double value) override { report_.figure(name, value); }
+  void say(const std::string& text) override { report_.say(text); }
+
+  [[nodiscard]] Machine& machine() { return machine_; }
+
+ private:
+  Machine machine_;
+  Report& report_;
+  bool quiet_;
+};
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_CLI_MACHINE_STAGE_H_

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <filesystem>
+
+#include "sim/errors.h"
+
+namespace torusmu {
+namespace {
+
+constexpr unsigned kMostThreads = 256;
+
+// A whole decimal number, or UsageError with `legal`.
+std::uint64_t number(const std::string& text, const std::string& option, const std::string& legal) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) {
+    throw UsageError(fmt::format("{} \"{}\": {}", option, text, legal));
+  }
+  return value;
+}
+
+void check_range(const char* option, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
+  if (value < least || value > most) {
+    throw UsageError(fmt::format("{} {}: must be {} to {}", option, value, least, most));
+  }
+}
+
+Fault parse_fault(const std::string& text) {
+  if (text.empty()) return {};
+  const std::string legal = "must be flip-payload-bit:N or drop-packet:N, N from 1";
+  const std::size_t colon = text.find(':');
+  const std::string kind = text.substr(0, colon);
+  Fault fault;
+  if (kind == "flip-payload-bit") fault.kind = Fault::Kind::kFlipPayloadBit;
+  if (kind == "drop-packet") fault.kind = Fault::Kind::kDropPacket;
+  if (fault.kind == Fault::Kind::kNone || colon == std::string::npos) {
+    throw UsageError(fmt::format("--inject \"{}\": {}", text, legal));
+  }
+  fault.number = number(text.substr(colon + 1), "--inject", legal);
+  if (fault.number == 0) throw UsageError(fmt::format("--inject \"{}\": {}", text, legal));
+  return fault;
+}
+
+// "0,3,5-7"
+std::vector<NodeId> parse_nodes(const std::string& text, const Shape& shape) {
+  const std::string legal =
+      fmt::format("must be node numbers 0 to {}, as 0,3,5-7", shape.nodes() - 1);
+  std::vector<NodeId> nodes;
+  std::size_t at = 0;
+  while (!text.empty() && at <= text.size()) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::string item = text.substr(at, comma - at);
+    const std::size_t dash = item.find('-');
+    const std::uint64_t first = number(item.substr(0, dash), "--wave-nodes", legal);
+    const std::uint64_t last =
+        dash == std::string::npos ? first : number(item.substr(dash + 1), "--wave-nodes", legal);
+    if (first > last || last >= shape.nodes()) {
+      throw UsageError(fmt::format("--wave-nodes \"{}\": {}", item, legal));
+    }
+    for (std::uint64_t n = first; n <= last; ++n) nodes.push_back({static_cast<std::uint32_t>(n)});
+    at = comma + 1;
+  }
+  return nodes;
+}
+
+WaveConfig parse_wave(const Options& options, const Shape& shape) {
+  WaveConfig wave;
+  wave.file = options.wave;
+  if (wave.file.empty()) {
+    if (!options.wave_nodes.empty() || !options.wave_window.empty()) {
+      throw UsageError("--wave-nodes and --wave-window need --wave FILE.fst");
+    }
+    return wave;
+  }
+  if (!wave.file.ends_with(".fst")) {
+    throw UsageError(
+        fmt::format("--wave \"{}\": must be a file name that ends with .fst", wave.file));
+  }
+  wave.nodes = parse_nodes(options.wave_nodes, shape);
+  if (!options.wave_window.empty()) {
+    const std::string legal = "must be FROM:TO in cycles, FROM before TO";
+    const std::size_t colon = options.wave_window.find(':');
+    if (colon == std::string::npos) {
+      throw UsageError(fmt::format("--wave-window \"{}\": {}", options.wave_window, legal));
+    }
+    wave.from = number(options.wave_window.substr(0, colon), "--wave-window", legal);
+    wave.to = number(options.wave_window.substr(colon + 1), "--wave-window", legal);
+    if (wave.from >= wave.to) {
+      throw UsageError(fmt::format("--wave-window \"{}\": {}", options.wave_window, legal));
+    }
+  }
+  return wave;
+}
+
+}  // namespace
+
+void add_options(CLI::App& command, Options& options) {
+  command.add_option("--mesh", options.mesh, "machine size XxYxZ, each 1 to 16");
+  command.add_option("--engine", options.engine, "fast (any size) or mesh (sizes that were built)")
+      ->capture_default_str();
+  command.add_option("--latency", options.latency, "cycles from node to node on a link, 1 to 32")
+      ->capture_default_str();
+  command.add_option("--seed", options.seed, "of everything random")->capture_default_str();
+  command.add_option("--threads", options.threads, "threads of the fast engine")
+      ->capture_default_str();
+  command.add_flag("--no-sleep", options.no_sleep, "evaluate quiescent nodes too");
+  command.add_option("--inject", options.inject,
+                     "a fault on the links: flip-payload-bit:N flips a bit of the N-th packet that "
+                     "has a payload, drop-packet:N takes the N-th packet away");
+  command.add_option("--wave", options.wave, "writes waves to FILE.fst and a view to FILE.gtkw");
+  command.add_option("--wave-nodes", options.wave_nodes, "nodes in the waves, as 0,3,5-7");
+  command.add_option("--wave-window", options.wave_window, "cycles in the waves, FROM:TO");
+  command.add_option("--json", options.json, "writes the result to a file");
+  command.add_flag("--quiet", options.quiet, "prints failures alone");
+}
+
+MachineConfig machine_config(const Options& options, const std::string& default_mesh) {
+  MachineConfig config;
+  config.engine.shape = parse_shape(options.mesh.empty() ? default_mesh : options.mesh);
+  if (options.engine != "fast" && options.engine != "mesh") {
+    throw UsageError(fmt::format("--engine \"{}\": must be fast or mesh", options.engine));
+  }
+  config.kind = options.engine == "fast" ? EngineKind::kFast : EngineKind::kMesh;
+  check_range("--latency", options.latency, 1, 32);
+  check_range("--threads", options.threads, 1, kMostThreads);
+  config.engine.latency = options.latency;
+  config.engine.threads = options.threads;
+  config.engine.sleeping = !options.no_sleep;
+  config.engine.fault = parse_fault(options.inject);
+  config.engine.wave = parse_wave(options, config.engine.shape);
+  config.seed = options.seed;
+  if (config.kind == EngineKind::kMesh) {
+    if (config.engine.fault.kind != Fault::Kind::kNone) {
+      throw UsageError("--inject works with --engine fast only");
+    }
+    if (!config.engine.wave.file.empty()) {
+      throw UsageError("--wave works with --engine fast only");
+    }
+  }
+  // The libraries of the mesh engine lie beside the program.
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) config.mesh_folder = (self.parent_path() / "mesh").string();
+  return config;
+}
+
+std::string as_arguments(const Options& options) {
+  std::string text;
+  if (!options.mesh.empty()) text += " --mesh " + options.mesh;
+  if (options.engine != "fast") text += " --engine " + options.engine;
+  if (options.latency != 8) text += fmt::format(" --latency {}", options.latency);
+  text += fmt::format(" --seed {}", options.seed);
+  if (options.no_sleep) text += " --no-sleep";
+  if (!options.inject.empty()) text += " --inject " + options.inject;
+  return text;
+}
+
+}  // namespace torusmu

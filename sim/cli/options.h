@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that every subcommand understands.
+#ifndef TORUSMU_SIM_CLI_OPTIONS_H_
+#define TORUSMU_SIM_CLI_OPTIONS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "sim/machine.h"
+
+namespace CLI {
+class App;
+}
+
+namespace torusmu {
+
+struct Options {
+  std::string mesh;  // empty: what the scenario or benchmark is made for
+  std::string engine = "fast";
+  unsigned latency = 8;
+  std::uint64_t seed = 1;
+  unsigned threads = 1;
+  bool no_sleep = false;
+  std::string inject;
+  std::string wave;
+  std::string wave_nodes;
+  std::string wave_window;
+  std::string json;
+  bool quiet = false;
+};
+
+// Adds the options to a subcommand.
+void add_options(CLI::App& command, Options& options);
+
+// The machine that they describe; `default_mesh` stands for a missing --mesh. Throws UsageError
+// that names the bad value and what is legal.
+MachineConfig machine_config(const Options& options, const std::string& default_mesh);
+
+// The same as words of a command line, to repeat a run.
+std::string as_arguments(const Options& options);
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_CLI_OPTIONS_H_

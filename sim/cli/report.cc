@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+
+#include "sim/cli/figures.h"
+#include "sim/errors.h"
+#include "sim/mix.h"
+
+namespace torusmu {
+
+Report::Report(std::string name, const Options& options)
+    : name_(std::move(name)), options_(options), mesh_(options.mesh) {}
+
+void Report::say(const std::string& text) const {
+  if (!options_.quiet) fmt::print("{}\n", text);
+}
+
+void Report::check(const std::string& name, bool passed, const std::string& detail) {
+  checks_.push_back({.name = name, .detail = detail, .passed = passed});
+  if (!passed || !options_.quiet) {
+    fmt::print("  {} {}: {}\n", passed ? "ok  " : "FAIL", name, detail);
+  }
+}
+
+void Report::figure(const std::string& name, const nlohmann::json& value) {
+  const FigureInfo* info = find_figure(name);
+  if (info == nullptr) throw std::logic_error("figure " + name + " is not listed");
+  figures_[name] = value;
+  say(fmt::format("  {} = {} {}", name, value.dump(), info->unit));
+}
+
+void Report::add_machine(const Machine& machine) {
+  ++machines_;
+  mesh_ = machines_ == 1 ? shape_name(machine.shape()) : mesh_;
+  top_module_ = machine.top_module();
+  // Several machines: their hashes in the order of their runs.
+  const std::uint64_t hash = machine.counts().flit_hash;
+  flit_hash_ = machines_ == 1 ? hash : mix(flit_hash_) + hash;
+  cycles_ += machine.now();
+  node_cycles_ += machine.elapsed_node_cycles();
+  cpu_seconds_ += machine.cpu_seconds();
+}
+
+bool Report::passed() const {
+  return !checks_.empty() &&
+         std::all_of(checks_.begin(), checks_.end(), [](const Check& c) { return c.passed; });
+}
+
+nlohmann::json Report::as_json() const {
+  nlohmann::json checks = nlohmann::json::array();
+  for (const Check& check : checks_) {
+    checks.push_back({{"name", check.name}, {"passed", check.passed}, {"detail", check.detail}});
+  }
+  const double rate = cpu_seconds_ > 0 ? static_cast<double>(node_cycles_) / cpu_seconds_ : 0;
+  return {{"name", name_},
+          {"mesh", mesh_},
+          {"engine", options_.engine},
+          {"top_module", top_module_},
+          {"latency", options_.latency},
+          {"seed", options_.seed},
+          {"flit_hash", fmt::format("0x{:016x}", flit_hash_)},
+          {"cycles", cycles_},
+          {"node_cycles_per_second", rate},
+          {"passed", passed()},
+          {"checks", checks},
+          {"figures", figures_}};
+}
+
+int Report::finish(const std::string& repeat) {
+  const auto failed = static_cast<std::size_t>(
+      std::count_if(checks_.begin(), checks_.end(), [](const Check& c) { return !c.passed; }));
+  if (machines_ != 0) {
+    say(fmt::format("{}: {} engine, links of {} cycles, {} cycles, flit hash 0x{:016x}",
+                    machines_ == 1 ? mesh_ : fmt::format("{} machines", machines_), options_.engine,
+                    options_.latency, cycles_, flit_hash_));
+  }
+  if (failed != 0 || checks_.empty()) {
+    fmt::print("{}: {} of {} checks failed; repeat with: {}{}\n", name_, failed, checks_.size(),
+               repeat, as_arguments(options_));
+  } else {
+    say(fmt::format("{}: {} checks passed", name_, checks_.size()));
+  }
+  if (!options_.json.empty()) {
+    std::ofstream file(options_.json);
+    if (!(file << as_json().dump(2) << "\n").flush()) {
+      throw UsageError("--json: cannot write " + options_.json);
+    }
+  }
+  return passed() ? 0 : 1;
+}
+
+}  // namespace torusmu

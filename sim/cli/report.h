@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a subcommand found out: lines for the reader, checks, figures, and the JSON file of the
+// contract.
+#ifndef TORUSMU_SIM_CLI_REPORT_H_
+#define TORUSMU_SIM_CLI_REPORT_H_
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/cli/options.h"
+#include "sim/machine.h"
+
+namespace torusmu {
+
+class Report {
+ public:
+  Report(std::string name, const Options& options);
+
+  void say(const std::string& text) const;
+  // One check of the result. Failures are printed even if the reader wants quiet.
+  void check(const std::string& name, bool passed, const std::string& detail);
+  // Names are those of `torusmu list --figures`; throws std::logic_error for one that is not
+  // listed.
+  void figure(const std::string& name, const nlohmann::json& value);
+  // Adds a machine that has run: hash, cycles and speed go into the file.
+  void add_machine(const Machine& machine);
+
+  [[nodiscard]] bool passed() const;
+  // Last lines, and the file if one is wanted. `repeat` is the command line without its options.
+  // Returns the exit status: 0 if every check passed, else 1. Throws UsageError if the file cannot
+  // be written.
+  int finish(const std::string& repeat);
+
+ private:
+  struct Check {
+    std::string name, detail;
+    bool passed;
+  };
+  [[nodiscard]] nlohmann::json as_json() const;
+
+  std::string name_;
+  Options options_;
+  std::vector<Check> checks_;
+  nlohmann::json figures_ = nlohmann::json::object();
+  unsigned machines_ = 0;
+  std::string mesh_, top_module_ = "none";
+  std::uint64_t flit_hash_ = 0;
+  Cycles cycles_ = 0;
+  std::uint64_t node_cycles_ = 0;
+  double cpu_seconds_ = 0;
+};
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_CLI_REPORT_H_

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// torusmu: the machine in simulation. Exit status 0: every check passed; 1: a check failed; 2: bad
+// usage or input.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/cli/commands.h"
+#include "sim/cli/options.h"
+#include "sim/errors.h"
+#if __has_include("sim/replay/replay.h")
+#include "sim/replay/replay.h"
+#define TORUSMU_HAS_REPLAY 1
+#endif
+
+namespace {
+
+// Waves come from a build of their own: the same program with traces, beside this one.
+void become_wave_build([[maybe_unused]] char** argv) {
+#ifndef TORUSMU_WAVE
+  const std::string traced = std::filesystem::read_symlink("/proc/self/exe").string() + "-wave";
+  if (!std::filesystem::exists(traced)) {
+    throw torusmu::UsageError("--wave needs " + traced + ": make wave builds it");
+  }
+  execv(traced.c_str(), argv);
+  throw torusmu::UsageError("cannot start " + traced);
+#endif
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"torusmu: a torus of messaging units in simulation"};
+  app.require_subcommand(1);
+  bool figures = false;
+  torusmu::Options options;
+  std::string name;
+
+  CLI::App* list = app.add_subcommand("list", "what there is to run");
+  list->add_flag("--figures", figures, "the figures that runs report, with their units");
+  list->add_option("--json", options.json, "writes the lists to a file");
+  CLI::App* scenario = app.add_subcommand("scenario", "plays a scenario and checks it");
+  scenario->add_option("name", name, "see torusmu list")->required();
+  torusmu::add_options(*scenario, options);
+  CLI::App* bench = app.add_subcommand("bench", "measures figures");
+  bench->add_option("name", name, "see torusmu list; all")->required();
+  torusmu::add_options(*bench, options);
+#ifdef TORUSMU_HAS_REPLAY
+  CLI::App* replay = app.add_subcommand("replay", "replays the messages of an MPI program");
+  replay->add_option("trace", name, "a trace file")->required();
+  torusmu::add_options(*replay, options);
+#endif
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (!options.wave.empty()) become_wave_build(argv);
+  if (list->parsed()) return torusmu::run_list(figures, options.json);
+  if (scenario->parsed()) return torusmu::run_scenario(name, options);
+#ifdef TORUSMU_HAS_REPLAY
+  if (replay->parsed()) return torusmu::run_replay(name, options);
+#endif
+  return torusmu::run_bench(name, options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const torusmu::UsageError& error) {
+    fmt::print(stderr, "torusmu: {}\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "torusmu: {}\n", error.what());
+    return 1;
+  }
+}
