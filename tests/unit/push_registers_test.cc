@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "Vmu_push_registers.h"
+#include "tests/support/clocked.h"
+#include "tests/support/register_bus.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+using namespace registers;  // NOLINT(google-build-using-namespace)
+
+std::uint32_t data(unsigned word) { return client_page::push_data.in_block(word); }
+constexpr std::uint32_t kQueue = client_page::push_queue.in_block();
+constexpr std::uint32_t kStatus = client_page::push_status.in_block();
+
+class PushRegisters : public ::testing::Test {
+ protected:
+  void write_words(unsigned client, unsigned first = 0, unsigned count = 7) {
+    for (unsigned word = first; word < first + count; ++word) {
+      ASSERT_EQ(bus_.status(page_write(client, data(word), word)), Status::kOk) << "word " << word;
+    }
+  }
+  // Writes the last word; the insertion ends with `outcome` after a few cycles.
+  RegisterAnswer insert(unsigned client, Status outcome) {
+    bus_.present(page_write(client, data(7), 7));
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_TRUE(block_->insert_valid_o || i == 0);
+      EXPECT_FALSE(bus_.tick());
+    }
+    block_->insert_done_i = 1;
+    block_->insert_status_i = static_cast<std::uint8_t>(outcome);
+    bus_.tick();
+    block_->insert_done_i = 0;
+    block_->open_i = outcome == Status::kOk ? 1 : block_->open_i;
+    EXPECT_TRUE(bus_.tick());
+    return bus_.answer();
+  }
+  void stored(unsigned client, bool error) {
+    block_->stored_valid_i = 1;
+    block_->stored_client_i = static_cast<std::uint8_t>(client);
+    block_->stored_error_i = error;
+    block_.tick();
+    block_->stored_valid_i = 0;
+    block_->open_i = 0;
+    block_.settle();
+  }
+  std::uint64_t push_status(unsigned client) { return bus_.read(page_read(client, kStatus)); }
+
+  Random random_;
+  Clocked<Vmu_push_registers> block_{random_.seed()};
+  RegisterBus<Vmu_push_registers> bus_{block_};
+};
+
+TEST_F(PushRegisters, CountsAnAcceptedPushAndShowsItBusyUntilItIsStored) {
+  write_words(1);
+  EXPECT_EQ(insert(1, Status::kOk), Status::kOk);
+  EXPECT_EQ(extract(push_status(1), client_page::push_status_field::accepted), 1U);
+  EXPECT_EQ(extract(push_status(1), client_page::push_status_field::busy), 1U);
+  EXPECT_EQ(extract(push_status(0), client_page::push_status_field::busy), 0U);
+  stored(1, false);
+  EXPECT_EQ(push_status(1), 1U);
+}
+
+TEST_F(PushRegisters, TellsARefusalAndLetsTheLastWordTryAgain) {
+  write_words(2);
+  EXPECT_EQ(insert(2, Status::kQueueFull), Status::kQueueFull);
+  EXPECT_EQ(push_status(2), static_cast<std::uint64_t>(Status::kQueueFull) << 32);
+  EXPECT_EQ(insert(2, Status::kOk), Status::kOk);
+  stored(2, false);
+  EXPECT_EQ(push_status(2), 1U) << "the status is that of the last push";
+}
+
+TEST_F(PushRegisters, TellsThatTheWriteOfAPushFailed) {
+  write_words(3);
+  insert(3, Status::kOk);
+  stored(3, true);
+  EXPECT_EQ(push_status(3), static_cast<std::uint64_t>(Status::kMemoryError) << 32 | 1U);
+}
+
+TEST_F(PushRegisters, TakesWordsInOrderOnlyAndStartsAnewAtTheFirst) {
+  EXPECT_EQ(bus_.status(page_write(0, data(7), 0)), Status::kRegisterPartial);
+  EXPECT_EQ(bus_.status(page_write(0, data(1), 0)), Status::kRegisterPartial);
+  write_words(0, 0, 3);
+  EXPECT_EQ(bus_.status(page_write(0, data(2), 0)), Status::kRegisterPartial) << "again";
+  EXPECT_EQ(bus_.status(page_write(0, data(4), 0)), Status::kRegisterPartial) << "one left out";
+  write_words(0, 3, 1);
+  write_words(0, 0, 1);
+  EXPECT_EQ(bus_.status(page_write(0, data(4), 0)), Status::kRegisterPartial);
+  write_words(0, 1, 6);
+  EXPECT_EQ(insert(0, Status::kOk), Status::kOk);
+  stored(0, false);
+  EXPECT_EQ(bus_.status(page_write(0, data(7), 0)), Status::kRegisterPartial) << "a new window";
+}
+
+TEST_F(PushRegisters, KeepWindowsOfClientsApart) {
+  write_words(0);
+  write_words(1, 0, 4);
+  EXPECT_EQ(insert(0, Status::kOk), Status::kOk);
+  stored(0, false);
+  write_words(1, 4, 3);
+  EXPECT_EQ(insert(1, Status::kOk), Status::kOk);
+}
+
+TEST_F(PushRegisters, NamesTheQueueOfTheClient) {
+  ASSERT_EQ(bus_.status(page_write(1, kQueue, 31)), Status::kOk);
+  ASSERT_EQ(bus_.status(page_write(2, kQueue, 5)), Status::kOk);
+  EXPECT_EQ(bus_.read(page_read(1, kQueue)), 31U);
+  EXPECT_EQ(bus_.read(page_read(0, kQueue)), 0U);
+  write_words(2);
+  bus_.present(page_write(2, data(7), 7));
+  block_.settle();
+  EXPECT_TRUE(block_->insert_valid_o);
+  EXPECT_EQ(block_->insert_queue_o, 5U);
+}
+
+TEST_F(PushRegisters, HoldBackTheLastWordWhileAnotherPushIsInFlight) {
+  write_words(0);
+  write_words(1);
+  insert(0, Status::kOk);
+  bus_.present(page_write(1, data(7), 7));
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_FALSE(bus_.tick());
+    EXPECT_FALSE(block_->insert_valid_o);
+  }
+  block_->stored_valid_i = 1;
+  bus_.tick();
+  block_->stored_valid_i = 0;
+  block_->open_i = 0;
+  block_.settle();
+  EXPECT_TRUE(block_->insert_valid_o);
+}
+
+TEST_F(PushRegisters, HoldBackEveryWordWhileAWindowIsHandedOver) {
+  block_->stall_words_i = 1;
+  bus_.present(page_write(1, data(0), 7));
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_FALSE(bus_.tick());
+    EXPECT_FALSE(block_->word_write_o);
+  }
+  block_->stall_words_i = 0;
+  block_.settle();
+  EXPECT_TRUE(block_->word_write_o);
+  bus_.tick();
+  EXPECT_TRUE(bus_.tick());
+}
+
+TEST_F(PushRegisters, RefuseWhatIsNotARegisterOrNotWhole) {
+  ASSERT_EQ(bus_.status(page_write(1, kQueue, 3)), Status::kOk);
+  write_words(1, 0, 2);
+  EXPECT_EQ(bus_.status(page_read(1, data(0))), Status::kRegisterUnknown) << "write only";
+  EXPECT_EQ(bus_.status(page_write(1, kStatus, 0)), Status::kRegisterUnknown) << "read only";
+  EXPECT_EQ(bus_.status(page_write(1, data(2), 0, 4)), Status::kRegisterPartial);
+  EXPECT_EQ(bus_.status(page_write(1, kQueue, 0, 4)), Status::kRegisterPartial);
+  EXPECT_EQ(bus_.status(page_write(1, kQueue, 32)), Status::kRegisterValue);
+  EXPECT_EQ(bus_.status(page_write(1, kQueue, 1ULL << 63)), Status::kRegisterValue);
+  EXPECT_EQ(bus_.status(register_read(kStatus)), Status::kRegisterUnknown) << "privileged space";
+  EXPECT_EQ(bus_.read(page_read(1, kQueue)), 3U);
+  write_words(1, 2, 5);
+}
+
+}  // namespace
+}  // namespace torusmu::testing
