@@ -99,14 +99,19 @@ class MemoryReader : public ::testing::Test {
     const unsigned beats = reader_->burst_beats_o;
     ASSERT_GE(beats, 1U);
     ASSERT_EQ(address / 4096, (address + beats * 32 - 1) / 4096) << "crosses 4 KiB";
-    // The last word of a transfer carries its error.
+    // A random word of a transfer carries its error.
     for (unsigned i = 0; i < beats; ++i) {
       const std::uint64_t word = address + i * 32;
-      ++words_asked_;
       const Transfer& transfer = transfers[transfer_asked_];
       const std::uint64_t last = (transfer.address + transfer.bytes - 1) / 32 * 32;
-      words_.push_back({word, i == beats - 1, transfer.error && word == last});
-      if (word == last) ++transfer_asked_;
+      if (words_of_transfer_++ == 0) {
+        error_word_ = word + random_.below((last - word) / 32 + 1) * 32;
+      }
+      words_.push_back({word, i == beats - 1, transfer.error && word == error_word_});
+      if (word == last) {
+        ++transfer_asked_;
+        words_of_transfer_ = 0;
+      }
     }
   }
 
@@ -124,7 +129,8 @@ class MemoryReader : public ::testing::Test {
   Clocked<Vmu_memory_reader> reader_{random_.seed()};
   std::deque<WordIn> words_;
   std::size_t transfer_asked_ = 0;
-  std::uint64_t words_asked_ = 0;
+  std::uint64_t error_word_ = 0;
+  unsigned words_of_transfer_ = 0;
 };
 
 TEST_F(MemoryReader, AlignsEverySizeAtEveryOffset) {
