@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "Vmu_router.h"
-#include "Vmu_router___024root.h"
+#include "Vmu_router/Vmu_router___024root.h"
 
 namespace torusmu::testing {
 

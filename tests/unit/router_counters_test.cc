@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "Vmu_router_counters.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+#include "torusmu/layout.h"
+
+namespace torusmu::testing {
+namespace {
+
+constexpr std::uint32_t kBase = 0x3E000;
+
+struct Answer {
+  std::uint64_t data;
+  unsigned status;
+};
+
+class RouterCounters : public ::testing::Test {
+ protected:
+  Answer access(std::uint32_t address, bool write = false, bool page = false) {
+    Record<layout::register_request::Layout> request;
+    request.set<layout::register_request::address>(address)
+        .set<layout::register_request::write>(write)
+        .set<layout::register_request::page>(page);
+    for (unsigned i = 0; i < 3; ++i) {
+      counters_->register_request_i[i] =
+          static_cast<std::uint32_t>(request.words()[i / 2] >> (i % 2 * 32));
+    }
+    counters_->register_valid_i = 1;
+    counters_.wait_for(
+        "the answer", [&] { return counters_->register_done_o != 0; }, 2);
+    const Answer answer{
+        counters_->register_response_o[0] | std::uint64_t{counters_->register_response_o[1]} << 32,
+        counters_->register_response_o[2]};
+    counters_.tick();
+    counters_->register_valid_i = 0;
+    counters_.settle();
+    EXPECT_EQ(counters_->register_done_o, 0);
+    return answer;
+  }
+
+  Clocked<Vmu_router_counters> counters_;
+};
+
+TEST_F(RouterCounters, ShowPacketsFlitsAndStallsByOutputAndClass) {
+  for (unsigned cycle = 0; cycle < 300; ++cycle) {
+    counters_->request_send_i = cycle < 210 ? 1 << 3 : 0;
+    counters_->request_last_i = cycle < 210 && cycle % 34 == 33 ? 1 << 3 : 0;
+    counters_->request_stall_i = cycle < 17 ? 1 << 0 : 0;
+    counters_->reply_send_i = cycle < 250 ? 1 << 6 : 0;
+    counters_->reply_last_i = cycle < 250 && cycle % 2 == 1 ? 1 << 6 : 0;
+    counters_->reply_stall_i = cycle < 129 ? 1 << 5 : 0;
+    counters_.tick();
+  }
+  const auto both = [](std::uint64_t value) { return value | value << 32; };
+  EXPECT_EQ(access(kBase + 4 * (2 * 3)).data, both(6));
+  EXPECT_EQ(access(kBase + 0x40 + 4 * (2 * 3)).data, both(210));
+  EXPECT_EQ(access(kBase + 0x80).data, both(17));
+  EXPECT_EQ(access(kBase + 4 * 13).data, both(125));
+  EXPECT_EQ(access(kBase + 0x40 + 4 * 13).data, both(250));
+  EXPECT_EQ(access(kBase + 0x80 + 4 * 11).data, both(129));
+  EXPECT_EQ(access(kBase + 0x80 + 4 * 10).data, 0U);
+  EXPECT_EQ(access(kBase).status, static_cast<unsigned>(Status::kOk));
+}
+
+TEST_F(RouterCounters, RefuseWritesPagesAndUnknownAddresses) {
+  const auto unknown = static_cast<unsigned>(Status::kRegisterUnknown);
+  counters_->request_send_i = 0x7f;
+  counters_.tick();
+  counters_->request_send_i = 0;
+  for (const Answer& answer :
+       {access(kBase + 0x40, true), access(kBase + 0x40, false, true), access(kBase + 0x38),
+        access(kBase + 0xc0), access(kBase + 0x100), access(kBase + 0x42)}) {
+    EXPECT_EQ(answer.status, unknown);
+    EXPECT_EQ(answer.data, 0U);
+  }
+  EXPECT_EQ(access(kBase + 0x40).data & 0xffffffff, 1U);
+}
+
+}  // namespace
+}  // namespace torusmu::testing

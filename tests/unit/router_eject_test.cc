@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+
+#include "Vmu_router_eject.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+TEST(RouterEject, HoldsEachFlitUntilItIsTaken) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_router_eject> eject(random.seed());
+  auto& m = *eject.operator->();
+  using Data = std::remove_reference_t<decltype(m.data_0_i)>;
+  const std::array<Data*, 7> data{&m.data_0_i, &m.data_1_i, &m.data_2_i, &m.data_3_i,
+                                  &m.data_4_i, &m.data_5_i, &m.data_6_i};
+  std::deque<std::uint32_t> inside;
+  unsigned taken = 0;
+  for (int cycle = 0; cycle < 3000; ++cycle) {
+    for (Data* flit : data) {
+      const auto word = static_cast<std::uint32_t>(random.bits64());
+      for (unsigned i = 0; i < 4; ++i) (*flit)[i] = word + i;
+    }
+    const auto source = static_cast<unsigned>(random.below(7));
+    m.owner_i = static_cast<CData>(1U << source);
+    m.eject_ready_i = random.chance(50);
+    m.send_i = 0;
+    eject.settle();
+    ASSERT_EQ(m.open_o, inside.empty() || m.eject_ready_i);
+    ASSERT_EQ(m.eject_valid_o, !inside.empty());
+    m.send_i = m.open_o && random.chance(70);
+    if (!inside.empty()) {
+      for (unsigned i = 0; i < 4; ++i) ASSERT_EQ(m.eject_data_o[i], inside.front() + i);
+      ASSERT_EQ(m.eject_head_o, inside.front() % 2);
+      ASSERT_EQ(m.eject_tail_o, inside.front() / 2 % 2);
+      if (m.eject_ready_i) {
+        inside.pop_front();
+        ++taken;
+      }
+    }
+    const std::uint32_t word = (*data[source])[0];
+    m.first_i = word % 2;
+    m.last_i = word / 2 % 2;
+    if (m.send_i) inside.push_back(word);
+    eject.tick();
+  }
+  EXPECT_GT(taken, 1000U);
+}
+
+}  // namespace
+}  // namespace torusmu::testing

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+
+#include "Vmu_router_heads.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+constexpr unsigned kInputs = 7;
+constexpr unsigned kPackets = 6;
+
+TEST(RouterHeads, ShowTheWishOfTheOldestPacketOfEachInputAndNoOther) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_router_heads> heads(random.seed());
+  std::array<std::deque<unsigned>, kInputs> waiting;
+  const std::array<CData*, kInputs> ports{&heads->port_0_i, &heads->port_1_i, &heads->port_2_i,
+                                          &heads->port_3_i, &heads->port_4_i, &heads->port_5_i,
+                                          &heads->port_6_i};
+  for (int cycle = 0; cycle < 5000; ++cycle) {
+    unsigned take = 0;
+    unsigned arrived = 0;
+    std::uint64_t grant = 0;
+    for (unsigned i = 0; i < kInputs; ++i) {
+      if (!waiting[i].empty() && random.chance(30)) {
+        take |= 1U << i;
+        grant |= std::uint64_t{1} << (7 * waiting[i].front() + i);
+        waiting[i].pop_front();
+      }
+      if (waiting[i].size() < kPackets && random.chance(30)) {
+        arrived |= 1U << i;
+        *ports[i] = static_cast<CData>(random.below(7));
+        waiting[i].push_back(*ports[i]);
+      }
+    }
+    heads->take_i = static_cast<CData>(take);
+    heads->grant_i = grant;
+    heads->arrived_i = static_cast<CData>(arrived);
+    heads.tick();
+    heads->arrived_i = 0;
+    heads->take_i = 0;
+    heads.settle();
+    std::uint64_t want = 0;
+    unsigned there = 0;
+    for (unsigned i = 0; i < kInputs; ++i) {
+      if (waiting[i].empty()) continue;
+      there |= 1U << i;
+      want |= std::uint64_t{1} << (7 * waiting[i].front() + i);
+    }
+    ASSERT_EQ(heads->there_o, there) << "cycle " << cycle;
+    ASSERT_EQ(heads->want_o, want) << "cycle " << cycle;
+    ASSERT_EQ(heads->busy_o, there != 0);
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing

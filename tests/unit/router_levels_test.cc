@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// verilator: -GDEPTH=5 -GLOCAL_DEPTH=4
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "Vmu_router_levels.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+constexpr unsigned kInputs = 7;
+
+TEST(RouterLevels, KeepEachReadRegisterFullWhileItsBufferHoldsAFlit) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_router_levels> levels(random.seed());
+  std::array<unsigned, kInputs> stored{};  // in the memory
+  std::array<bool, kInputs> full{};        // the read register
+  unsigned wrote = 0;
+  unsigned local_full = 0;
+  for (int cycle = 0; cycle < 6000; ++cycle) {
+    unsigned pop = 0;
+    for (unsigned i = 0; i < kInputs; ++i) pop |= (full[i] && random.chance(50) ? 1U : 0U) << i;
+    levels->wrote_i = static_cast<CData>(wrote);
+    levels->pop_i = static_cast<CData>(pop);
+    levels.settle();
+    for (unsigned i = 0; i < kInputs; ++i) {
+      const bool load = stored[i] != 0 && (!full[i] || (pop >> i & 1) != 0);
+      ASSERT_EQ(levels->load_o >> i & 1, load) << "input " << i << " cycle " << cycle;
+      ASSERT_EQ(levels->valid_o >> i & 1, full[i]);
+    }
+    const bool something = wrote != 0 || pop != 0 || levels->valid_o != 0;
+    if (something) {
+      ASSERT_TRUE(levels->busy_o);
+    }
+    const bool room = levels->local_room_o;
+    local_full += !room;
+    const unsigned load = levels->load_o;
+    levels.tick();
+    wrote = 0;
+    for (unsigned i = 0; i < kInputs; ++i) {
+      if ((pop >> i & 1) != 0) full[i] = false;
+      if ((load >> i & 1) != 0) {
+        full[i] = true;
+        --stored[i];
+      }
+      const bool may = i < 6 ? stored[i] < 5 : room;
+      if (may && random.chance(i % 2 == 0 ? 60 : 30)) {
+        ++stored[i];
+        wrote |= 1U << i;
+      }
+      ASSERT_LE(stored[6], 4U) << "local_room_o let one flit too many in";
+    }
+  }
+  EXPECT_GT(local_full, 100U);
+}
+
+TEST(RouterLevels, AreNotBusyWhenEverythingHasLeft) {
+  Clocked<Vmu_router_levels> levels;
+  levels->wrote_i = 1;
+  levels.tick();
+  levels->wrote_i = 0;
+  levels.settle();
+  EXPECT_TRUE(levels->busy_o);
+  levels->pop_i = 1;
+  levels.tick();
+  levels->pop_i = 0;
+  levels.settle();
+  EXPECT_FALSE(levels->busy_o);
+}
+
+}  // namespace
+}  // namespace torusmu::testing

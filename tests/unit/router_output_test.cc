@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+#include "Vmu_router_output.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+TEST(RouterOutput, ShowsTheSelectedFlitOfTheSendingClassOneCycleLater) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_router_output> output(random.seed());
+  auto& m = *output.operator->();
+  using Data = std::remove_reference_t<decltype(m.request_0_i)>;
+  const std::array<std::array<Data*, 7>, 2> data{
+      {{&m.request_0_i, &m.request_1_i, &m.request_2_i, &m.request_3_i, &m.request_4_i,
+        &m.request_5_i, &m.request_6_i},
+       {&m.reply_0_i, &m.reply_1_i, &m.reply_2_i, &m.reply_3_i, &m.reply_4_i, &m.reply_5_i,
+        &m.reply_6_i}}};
+  std::uint32_t shown = 0;
+  for (int cycle = 0; cycle < 3000; ++cycle) {
+    for (const auto& inputs : data) {
+      for (Data* flit : inputs) {
+        const auto word = static_cast<std::uint32_t>(random.bits64());
+        for (unsigned i = 0; i < 4; ++i) (*flit)[i] = word + i;
+      }
+    }
+    const auto source = static_cast<unsigned>(random.below(7));
+    const auto other = static_cast<unsigned>(random.below(7));
+    const unsigned c = random.chance(50);
+    const bool send = random.chance(60);
+    const bool first = random.chance(30);
+    const bool last = random.chance(30);
+    m.request_owner_i = static_cast<CData>(1U << (c == 0 ? source : other));
+    m.reply_owner_i = static_cast<CData>(1U << (c == 1 ? source : other));
+    m.request_send_i = send && c == 0;
+    m.reply_send_i = send && c == 1;
+    m.request_first_i = c == 0 ? first : !first;
+    m.reply_first_i = c == 1 ? first : !first;
+    m.request_last_i = c == 0 ? last : !last;
+    m.reply_last_i = c == 1 ? last : !last;
+    output.tick();
+    ASSERT_EQ(m.link_valid_o, send);
+    if (send) {
+      shown = (*data[c][source])[0];
+      ASSERT_EQ(m.link_reply_o, c);
+      ASSERT_EQ(m.link_head_o, first);
+      ASSERT_EQ(m.link_tail_o, last);
+    }
+    if (shown != 0) {
+      for (unsigned i = 0; i < 4; ++i) ASSERT_EQ(m.link_data_o[i], shown + i);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// verilator: -GDEPTH=6
+// model: Vmu_router_ports_twelve mu_router_ports -GDEPTH=12
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "Vmu_router_ports.h"
+#include "Vmu_router_ports_twelve.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+template <typename Model>
+void compare_with_a_queue(unsigned depth) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Model> ports(random.seed());
+  std::deque<unsigned> inside;
+  unsigned times_full = 0;
+  for (int cycle = 0; cycle < 4000; ++cycle) {
+    const unsigned percent = cycle / 100 % 2 == 0 ? 70 : 30;
+    const bool pop = !inside.empty() && random.chance(100 - percent);
+    const bool push = (inside.size() < depth || pop) && random.chance(percent);
+    const auto port = static_cast<unsigned>(random.below(7));
+    ports->push_i = push;
+    ports->pop_i = pop;
+    ports->port_i = static_cast<CData>(port);
+    ports.tick();
+    if (pop) inside.pop_front();
+    if (push) inside.push_back(port);
+    ASSERT_EQ(ports->some_o, !inside.empty());
+    if (!inside.empty()) {
+      ASSERT_EQ(ports->port_o, inside.front()) << "cycle " << cycle;
+    }
+    times_full += inside.size() == depth;
+  }
+  EXPECT_GT(times_full, 10U);
+}
+
+TEST(RouterPorts, OfRequestsAreAFifo) { compare_with_a_queue<Vmu_router_ports>(6); }
+TEST(RouterPorts, OfRepliesAreAFifo) { compare_with_a_queue<Vmu_router_ports_twelve>(12); }
+
+}  // namespace
+}  // namespace torusmu::testing

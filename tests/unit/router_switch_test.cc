@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "Vmu_router_switch.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+constexpr unsigned kPorts = 7;
+constexpr unsigned kLocal = 6;
+
+bool bit(std::uint64_t word, unsigned i) { return (word >> i & 1) != 0; }
+
+// What the switch should do, written with loops over inputs and outputs instead of masks.
+struct Reference {
+  std::array<std::optional<unsigned>, kPorts> owner;  // of each output
+  std::array<unsigned, kPorts> last_winner;
+  std::array<bool, kPorts> fresh{};
+
+  // What comes in.
+  std::array<std::optional<unsigned>, kPorts> wish;  // of each input
+  unsigned valid = 0, tail = 0, open = 0, go_on = 0, enter = 0, hold = 0;
+  // What goes out.
+  unsigned send = 0, pop = 0, last = 0, stall = 0, first = 0;
+  std::array<std::optional<unsigned>, kPorts> granted;  // input that each output is granted to
+
+  Reference() { last_winner.fill(kPorts - 1); }
+
+  void settle() {
+    send = pop = last = stall = first = 0;
+    granted = {};
+    std::array<bool, kPorts> sending{};
+    for (unsigned o = 0; o < kPorts; ++o) {
+      first |= (fresh[o] ? 1U : 0U) << o;
+      if (!owner[o]) continue;
+      sending[*owner[o]] = true;
+      if (!bit(open, o) || !bit(valid, *owner[o])) continue;
+      send |= 1U << o;
+      pop |= 1U << *owner[o];
+      if (bit(tail, *owner[o])) last |= 1U << o;
+    }
+    const auto may_ask = [&](unsigned i) {
+      return wish[i] && (!sending[i] || (bit(pop, i) && bit(tail, i)));
+    };
+    for (unsigned o = 0; o < kPorts; ++o) {
+      if (owner[o] && !bit(last, o)) continue;
+      for (unsigned k = 1; k <= kPorts && !granted[o]; ++k) {
+        const unsigned i = (last_winner[o] + k) % kPorts;
+        if (!may_ask(i) || wish[i] != o) continue;
+        const bool goes_on = o != kLocal && i == (o ^ 1);
+        const bool allowed =
+            o == kLocal || (goes_on ? bit(go_on, o) && !bit(hold, o) : bit(enter, o));
+        if (allowed) granted[o] = i;
+      }
+    }
+    for (unsigned i = 0; i < kPorts; ++i) {
+      if (may_ask(i) && granted[*wish[i]] != i) stall |= 1U << *wish[i];
+    }
+  }
+  void tick() {
+    for (unsigned o = 0; o < kPorts; ++o) {
+      if (bit(last, o)) owner[o].reset();
+      if (bit(send, o)) fresh[o] = false;
+      if (!granted[o]) continue;
+      owner[o] = granted[o];
+      last_winner[o] = *granted[o];
+      fresh[o] = true;
+    }
+  }
+};
+
+void compare_under_random_traffic(unsigned credit_percent, unsigned hold_percent) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_router_switch> dut(random.seed());
+  Reference reference;
+  unsigned grants = 0;
+  const auto some_bits = [&](unsigned percent) {
+    unsigned bits = 0;
+    for (unsigned i = 0; i < kPorts; ++i) bits |= (random.chance(percent) ? 1U : 0U) << i;
+    return bits;
+  };
+  for (int cycle = 0; cycle < 20000; ++cycle) {
+    for (unsigned i = 0; i < kPorts; ++i) {
+      if (!reference.wish[i] && random.chance(40)) {
+        reference.wish[i] = static_cast<unsigned>(random.below(kPorts));
+      }
+    }
+    reference.valid = some_bits(70);
+    reference.tail = some_bits(30);
+    reference.open = some_bits(80);
+    reference.go_on = some_bits(credit_percent) & 63;
+    reference.enter = some_bits(credit_percent) & reference.go_on;
+    reference.hold = some_bits(hold_percent) & 63;
+    std::uint64_t want = 0;
+    unsigned there = 0;
+    for (unsigned i = 0; i < kPorts; ++i) {
+      if (!reference.wish[i]) continue;
+      there |= 1U << i;
+      want |= std::uint64_t{1} << (7 * *reference.wish[i] + i);
+    }
+    dut->there_i = static_cast<CData>(there);
+    dut->want_i = want;
+    dut->valid_i = static_cast<CData>(reference.valid);
+    dut->tail_i = static_cast<CData>(reference.tail);
+    dut->open_i = static_cast<CData>(reference.open);
+    dut->go_on_i = static_cast<CData>(reference.go_on);
+    dut->enter_i = static_cast<CData>(reference.enter);
+    dut->hold_i = static_cast<CData>(reference.hold);
+    dut.settle();
+    reference.settle();
+    std::uint64_t grant = 0;
+    std::uint64_t owner = 0;
+    unsigned take = 0;
+    for (unsigned o = 0; o < kPorts; ++o) {
+      if (reference.owner[o]) owner |= std::uint64_t{1} << (7 * o + *reference.owner[o]);
+      if (!reference.granted[o]) continue;
+      grant |= std::uint64_t{1} << (7 * o + *reference.granted[o]);
+      take |= 1U << *reference.granted[o];
+      ++grants;
+    }
+    ASSERT_EQ(dut->owner_o, owner) << "cycle " << cycle;
+    ASSERT_EQ(dut->send_o, reference.send) << "cycle " << cycle;
+    ASSERT_EQ(dut->pop_o, reference.pop) << "cycle " << cycle;
+    ASSERT_EQ(dut->last_o, reference.last) << "cycle " << cycle;
+    ASSERT_EQ(dut->done_o, reference.pop & reference.tail & 63) << "cycle " << cycle;
+    ASSERT_EQ(dut->first_o, reference.first) << "cycle " << cycle;
+    ASSERT_EQ(dut->grant_o, grant) << "cycle " << cycle;
+    ASSERT_EQ(dut->take_o, take) << "cycle " << cycle;
+    ASSERT_EQ(dut->stall_o, reference.stall) << "cycle " << cycle;
+    dut.tick();
+    reference.tick();
+    for (unsigned i = 0; i < kPorts; ++i) {
+      if (bit(take, i)) reference.wish[i].reset();
+    }
+  }
+  EXPECT_GT(grants, 2000U);
+}
+
+TEST(RouterSwitch, GrantsInTurnAndSendsWholePackets) { compare_under_random_traffic(100, 0); }
+
+TEST(RouterSwitch, LetsPacketsEnterARingWithTwoPlacesAndGoOnWithOne) {
+  compare_under_random_traffic(50, 0);
+}
+
+TEST(RouterSwitch, HoldsBackPacketsThatGoOn) { compare_under_random_traffic(80, 50); }
+
+}  // namespace
+}  // namespace torusmu::testing

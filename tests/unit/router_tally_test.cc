@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+#include "Vmu_router_tally.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+constexpr unsigned kCounters = 7;
+
+TEST(RouterTally, CountsEveryEventWhileItIsRead) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_router_tally> tally(random.seed());
+  std::array<std::uint32_t, kCounters> expected{};
+  for (int cycle = 0; cycle < 20000; ++cycle) {
+    const unsigned events = random.chance(60) ? 0x7f : static_cast<unsigned>(random.below(128));
+    const auto index = static_cast<unsigned>(random.below(kCounters + 1));
+    tally->event_i = static_cast<CData>(events);
+    tally->read_i = random.chance(50);
+    tally->read_index_i = static_cast<CData>(index);
+    tally.settle();
+    const std::uint32_t value = tally->read_i && index < kCounters ? expected[index] : 0;
+    ASSERT_EQ(tally->value_o, value) << "counter " << index << " cycle " << cycle;
+    tally.tick();
+    for (unsigned i = 0; i < kCounters; ++i) expected[i] += events >> i & 1;
+  }
+}
+
+TEST(RouterTally, IsNotBusySoonAfterTheLastEvent) {
+  Clocked<Vmu_router_tally> tally;
+  tally->event_i = 0x7f;
+  for (int i = 0; i < 128; ++i) tally.tick();
+  tally->event_i = 0;
+  tally.settle();
+  EXPECT_TRUE(tally->busy_o);
+  for (int i = 0; i < 7; ++i) tally.tick();
+  EXPECT_FALSE(tally->busy_o);
+}
+
+}  // namespace
+}  // namespace torusmu::testing

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// model: Vmu_router mu_router
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <vector>
+
+#include "Vmu_router.h"
+#include "Vmu_router/Vmu_router___024root.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+using Data = std::remove_reference_t<decltype(Vmu_router::link_xp_data_i)>;
+
+// The pins of one link.
+struct Link {
+  CData *valid_in, *head_in, *tail_in, *reply_in, *credit_in;
+  Data* data_in;
+  CData *valid, *head, *tail, *reply, *credit;
+  Data* data;
+};
+
+// Node (1, 1, 1) of a 4x4x4 torus.
+class RouterTest : public ::testing::Test {
+ protected:
+  static constexpr unsigned kXPlus = 0, kXMinus = 1, kYPlus = 2, kZPlus = 4;
+
+  void SetUp() override {
+    router_->strap_x_i = router_->strap_y_i = router_->strap_z_i = 1;
+    router_->strap_last_x_i = router_->strap_last_y_i = router_->strap_last_z_i = 3;
+    router_->strap_torus_i = 7;
+    router_->eject_request_ready_i = router_->eject_reply_ready_i = 1;
+    router_.reset();
+    auto& m = *router_.operator->();
+#define TORUSMU_LINK(d)                                                                  \
+  links_.push_back({&m.link_##d##_valid_i, &m.link_##d##_head_i, &m.link_##d##_tail_i,   \
+                    &m.link_##d##_reply_i, &m.link_##d##_credit_i, &m.link_##d##_data_i, \
+                    &m.link_##d##_valid_o, &m.link_##d##_head_o, &m.link_##d##_tail_o,   \
+                    &m.link_##d##_reply_o, &m.link_##d##_credit_o, &m.link_##d##_data_o})
+    TORUSMU_LINK(xp);
+    TORUSMU_LINK(xm);
+    TORUSMU_LINK(yp);
+    TORUSMU_LINK(ym);
+    TORUSMU_LINK(zp);
+    TORUSMU_LINK(zm);
+#undef TORUSMU_LINK
+  }
+
+  // Puts one flit on the pins of link `d`; the next tick takes it.
+  void drive(unsigned d, bool head, bool tail, bool reply, std::uint32_t word) {
+    *links_[d].valid_in = 1;
+    *links_[d].head_in = head;
+    *links_[d].tail_in = tail;
+    *links_[d].reply_in = reply;
+    for (unsigned i = 0; i < 4; ++i) (*links_[d].data_in)[i] = i == 0 ? word : 0;
+  }
+  void release() {
+    for (Link& link : links_) *link.valid_in = 0;
+  }
+  static std::uint32_t header(unsigned x, unsigned y, unsigned z) { return x | y << 4 | z << 8; }
+  // A packet of two flits comes in over link `d`.
+  void receive(unsigned d, bool reply, std::uint32_t to) {
+    drive(d, true, false, reply, to);
+    router_.tick();
+    drive(d, false, true, reply, 77);
+    router_.tick();
+    release();
+  }
+  bool inputs_are_idle() {
+    for (const Link& link : links_) {
+      if (*link.valid_in != 0 || *link.credit_in != 0) return false;
+    }
+    return router_->inject_request_valid_i == 0 && router_->inject_reply_valid_i == 0;
+  }
+  std::vector<char> state() {
+    std::vector<char> bytes(sizeof(Vmu_router___024root));
+    std::memcpy(bytes.data(), router_->rootp, bytes.size());
+    return bytes;
+  }
+
+  Clocked<Vmu_router> router_;
+  std::vector<Link> links_;
+  bool in_packet_ = false;
+  unsigned input_ = 0;
+};
+
+TEST_F(RouterTest, ForwardsAHeaderThreeCyclesAfterItArrived) {
+  drive(kXMinus, true, false, false, header(3, 1, 1));
+  router_.tick();
+  release();
+  EXPECT_EQ(*links_[kXPlus].valid, 0);
+  router_.tick();
+  router_.tick();
+  EXPECT_EQ(*links_[kXPlus].valid, 0);
+  router_.tick();
+  EXPECT_EQ(*links_[kXPlus].valid, 1);
+  EXPECT_EQ(*links_[kXPlus].head, 1);
+  EXPECT_EQ(*links_[kXPlus].tail, 0);
+  EXPECT_EQ((*links_[kXPlus].data)[0], header(3, 1, 1));
+}
+
+TEST_F(RouterTest, ReturnsOneCreditOfTheClassWhenAPacketHasLeft) {
+  for (const bool reply : {false, true}) {
+    receive(kXMinus, reply, header(1, 2, 1));
+    unsigned credits = 0;
+    for (int i = 0; i < 10; ++i) {
+      credits += *links_[kXMinus].credit == (reply ? 2 : 1);
+      router_.tick();
+    }
+    EXPECT_EQ(credits, 1U);
+  }
+}
+
+TEST_F(RouterTest, SendsNoMorePacketsThanThereArePlacesBeyondTheLink) {
+  unsigned heads = 0;
+  for (int i = 0; i < 100; ++i) {
+    // Credits are given back at once to the senders of link x-, never by the receiver of link x+.
+    if (i % 2 == 0 && i < 2 * 9) {
+      drive(kXMinus, true, false, false, header(3, 1, 1));
+    } else if (i < 2 * 9) {
+      drive(kXMinus, false, true, false, 0);
+    } else {
+      release();
+    }
+    router_.tick();
+    heads += *links_[kXPlus].valid && *links_[kXPlus].head;
+  }
+  EXPECT_EQ(heads, 6U);
+  for (unsigned more = 1; more <= 3; ++more) {
+    *links_[kXPlus].credit_in = 1;
+    router_.tick();
+    *links_[kXPlus].credit_in = 0;
+    for (int i = 0; i < 10; ++i) {
+      heads += *links_[kXPlus].valid && *links_[kXPlus].head;
+      router_.tick();
+    }
+    EXPECT_EQ(heads, 6 + more);
+  }
+}
+
+TEST_F(RouterTest, LeavesOnePlaceOfTheRingFreeWhenPacketsEnter) {
+  unsigned heads = 0;
+  for (int i = 0; i < 60; ++i) {
+    if (i % 2 == 0 && i < 2 * 6) {
+      drive(kXMinus, true, false, false, header(1, 2, 1));  // enters the y+ ring
+    } else if (i < 2 * 6) {
+      drive(kXMinus, false, true, false, 0);
+    } else {
+      release();
+    }
+    router_.tick();
+    heads += *links_[kYPlus].valid && *links_[kYPlus].head;
+  }
+  EXPECT_EQ(heads, 5U);
+}
+
+TEST_F(RouterTest, LetsAReplyPassBetweenTheFlitsOfARequest) {
+  // A request of 34 flits from z- to z+; a reply of 2 flits from x- joins it there.
+  std::vector<unsigned> classes;
+  for (unsigned cycle = 0; cycle < 50; ++cycle) {
+    release();
+    if (cycle < 34) drive(5, cycle == 0, cycle == 33, false, header(1, 1, 2));
+    if (cycle == 10) drive(kXMinus, true, false, true, header(1, 1, 2));
+    if (cycle == 11) drive(kXMinus, false, true, true, 5);
+    router_.tick();
+    if (*links_[kZPlus].valid) classes.push_back(*links_[kZPlus].reply);
+  }
+  std::vector<unsigned> expected(36, 0);
+  expected[10] = expected[11] = 1;
+  EXPECT_EQ(classes, expected);
+}
+
+TEST_F(RouterTest, EjectsAPacketWhoseHeaderAsksForAnImpossibleTurn) {
+  // From the +x neighbour, damaged so that it asks to go back there.
+  receive(kXPlus, false, header(2, 1, 1));
+  unsigned flits = 0;
+  for (int i = 0; i < 10; ++i) {
+    flits += router_->eject_request_valid_o;
+    router_.tick();
+  }
+  EXPECT_EQ(flits, 2U);
+  EXPECT_FALSE(router_->busy_o);
+}
+
+TEST_F(RouterTest, ChangesNothingWhileItIsNotBusyAndNothingComesIn) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  unsigned idle_cycles = 0;
+  std::array<std::deque<std::uint64_t>, 6> credits;  // when they come back
+  for (std::uint64_t cycle = 0; cycle < 20000; ++cycle) {
+    router_->now_i = cycle * 1001;
+    const bool more = cycle % 100 < 40;
+    for (unsigned d = 0; d < 6; ++d) {
+      *links_[d].valid_in = 0;
+      *links_[d].credit_in = 0;
+      if (*links_[d].valid && *links_[d].head && !*links_[d].reply) {
+        credits[d].push_back(cycle + 5);
+      }
+      if (!credits[d].empty() && credits[d].front() <= cycle) {
+        *links_[d].credit_in = 1;
+        credits[d].pop_front();
+      }
+    }
+    if (!in_packet_ && more && random.chance(20)) {
+      in_packet_ = true;
+      input_ = static_cast<unsigned>(random.below(6));
+      const auto place = [&] { return static_cast<unsigned>(random.below(4)); };
+      drive(input_, true, false, false, header(place(), place(), place()));
+    } else if (in_packet_) {
+      drive(input_, false, true, false, 0);
+      in_packet_ = false;
+    }
+    router_.settle();
+    if (router_->busy_o || !inputs_are_idle()) {
+      router_.tick();
+      continue;
+    }
+    ++idle_cycles;
+    const std::vector<char> before = state();
+    router_.tick();
+    ASSERT_TRUE(state() == before) << "cycle " << cycle;
+  }
+  EXPECT_GT(idle_cycles, 5000U);
+}
+
+}  // namespace
+}  // namespace torusmu::testing
