@@ -108,6 +108,7 @@ class Engine {
     bool immediate = false;
     wire::Immediate data{};
     std::uint32_t index = 0;  // descriptor that sent it last
+    Bytes resume = 0;         // where sending again starts: all before it has been taken
     bool sent_before = false;
   };
   struct Waiting {  // a send that found no buffer
@@ -151,7 +152,7 @@ class Engine {
   void send_ack(Peer& to);
   void owe_ack(Peer& from, bool at_once);
   void take_ack(Peer& from, std::uint16_t expected);
-  void go_back(Peer& to, std::size_t position);
+  void go_back(Peer& to, std::size_t position, Bytes resume);
   void take_probe_answer(Peer& from, std::uint32_t probe);
   void run_peer_timers(Peer& to);
   void take_message_notice(Peer& from, const PacketHeader& header, const PacketTrailer& trailer);

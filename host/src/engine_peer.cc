@@ -73,13 +73,13 @@ void Engine::transmit(Peer& to, Outgoing& message) {
   PacketHeader header = header_to(to.place);
   header.set<h::target>(plan_.message_fifo(to.place.client).value)
       .set<h::word>(message.word)
-      .set<h::offset>(wire::OffsetField{.offset = 0,
+      .set<h::offset>(wire::OffsetField{.offset = static_cast<std::uint32_t>(message.resume),
                                         .length = static_cast<std::uint32_t>(message.length),
                                         .type = message.type,
                                         .ack_wanted = wants_ack}
                           .pack());
   descriptor.set<d::opcode>(Opcode::kFifo)
-      .set<d::length>(std::max<Bytes>(message.length, 1))
+      .set<d::length>(std::max<Bytes>(message.length - message.resume, 1))
       .set<d::sequence_number>(wire::Numbers{.number = number, .acknowledged = to.expected}.pack())
       .set<d::header>(header);
   if (message.immediate) {
@@ -87,7 +87,7 @@ void Engine::transmit(Peer& to, Outgoing& message) {
   } else {
     const Range library = plan_.library(client_);
     descriptor.set<d::source_region>(plan_.library_region(client_).value)
-        .set<d::source_offset>(message.buffer - library.address);
+        .set<d::source_offset>(message.buffer + message.resume - library.address);
   }
   message.index = queue_.post(descriptor);
   if (message.sent_before) ++counts_.resent;
@@ -166,9 +166,13 @@ void Engine::take_ack(Peer& from, std::uint16_t expected) {
   pump(from);
 }
 
-// Messages from kept[position] on have not been taken: sends them again after a while.
-void Engine::go_back(Peer& to, std::size_t position) {
+// Messages from kept[position] on, of that one the bytes from `resume` on, have not been taken:
+// sends them again after a while.
+void Engine::go_back(Peer& to, std::size_t position, Bytes resume) {
   if (position >= to.sent) return;
+  for (std::size_t i = position; i < to.kept.size(); ++i) to.kept[i].resume = 0;
+  // Starting at its beginning again, a message longer than the FIFO might never get through.
+  if (resume < to.kept[position].length) to.kept[position].resume = resume;
   to.sent = position;
   to.window = std::max<std::size_t>(position, 1);
   to.retry_at = device_.now() + to.backoff;
@@ -185,7 +189,7 @@ void Engine::take_probe_answer(Peer& from, std::uint32_t probe) {
   const auto missing = static_cast<std::int16_t>(from.probe_covers - from.acknowledged);
   if (missing > 0 && from.sent != 0) {
     from.backoff = options_.retry_least;
-    go_back(from, 0);
+    go_back(from, 0, 0);
   }
 }
 
@@ -212,7 +216,7 @@ void Engine::take_message_notice(Peer& from, const PacketHeader& header,
     return;
   }
   ++counts_.refusals;
-  go_back(from, position);
+  go_back(from, position, field.offset);
 }
 
 void Engine::run_peer_timers(Peer& to) {

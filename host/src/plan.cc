@@ -13,6 +13,7 @@ constexpr std::uint32_t kFewestQueueSlots = 4;
 constexpr std::uint32_t kMostSlots = 1U << 16;
 constexpr Bytes kFewestBufferBytes = 4096;
 constexpr std::uint32_t kOwnRegions = 2;
+constexpr std::uint32_t kMostNodesInARow = 16;  // coordinates have four bits
 
 constexpr Bytes aligned(Bytes bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 constexpr bool between(std::uint64_t value, std::uint64_t least, std::uint64_t most) {
@@ -23,7 +24,8 @@ constexpr bool between(std::uint64_t value, std::uint64_t least, std::uint64_t m
 
 Result<NodePlan> NodePlan::make(const Shape& shape, const Sizes& sizes, Bytes memory_size,
                                 const PlanOptions& options) {
-  if (shape.nodes() == 0 || options.clients == 0 ||
+  if (!between(shape.x, 1, kMostNodesInARow) || !between(shape.y, 1, kMostNodesInARow) ||
+      !between(shape.z, 1, kMostNodesInARow) || options.clients == 0 ||
       !between(options.queue_slots, kFewestQueueSlots, kMostSlots) ||
       !between(options.get_slots, 1, kMostSlots) ||
       !between(options.fifo_slots, kFewestFifoSlots, kMostSlots) ||

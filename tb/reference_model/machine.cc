@@ -2,10 +2,12 @@
 #include "tb/reference_model/machine.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace torusmu::model {
 namespace {
 
+constexpr std::uint32_t kMostNodesInARow = 16;
 constexpr Cycles kBusCycles = 3;  // a register access, from the bus to its answer
 
 }  // namespace
@@ -37,6 +39,10 @@ struct ReferenceMachine::Node final : NodeBackend {
 
 ReferenceMachine::ReferenceMachine(const MachineOptions& options)
     : options_(options), random_(options.seed) {
+  const Shape& shape = options_.shape;
+  if (std::max({shape.x, shape.y, shape.z}) > kMostNodesInARow || shape.nodes() == 0) {
+    throw std::invalid_argument("a machine has 1 to 16 nodes in each dimension");
+  }
   for (std::uint32_t n = 0; n < options_.shape.nodes(); ++n) {
     nodes_.push_back(std::make_unique<Node>(*this, NodeId{n}));
   }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// A job on the reference model: one program a task, every node set up by its first core.
+#ifndef TESTS_HOST_JOB_H_
+#define TESTS_HOST_JOB_H_
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tb/reference_model/machine.h"
+#include "torusmu/collectives.h"
+#include "torusmu/context.h"
+#include "torusmu/setup.h"
+
+namespace torusmu::testing {
+
+struct JobOptions {
+  model::MachineOptions machine{};
+  PlanOptions plan{};
+  ContextOptions context{};
+  Cycles limit = 400'000'000;
+  Cycles linger = 300'000;
+};
+
+// Throws std::runtime_error with the error's text.
+inline void require(std::error_code error, const std::string& what) {
+  if (error) throw std::runtime_error(what + ": " + error.message());
+}
+template <typename T>
+T require(Result<T> result, const std::string& what) {
+  require(result.error(), what);
+  return std::move(result.value());
+}
+
+class Job {
+ public:
+  using Program = std::function<void(Context&)>;
+
+  explicit Job(const JobOptions& options)
+      : options_(options),
+        plan_(require(NodePlan::make(options.machine.shape, options.machine.sizes,
+                                     options.machine.memory_size, options.plan),
+                      "plan")),
+        machine_(options.machine),
+        counts_(plan_.tasks()) {}
+
+  [[nodiscard]] const NodePlan& plan() const { return plan_; }
+  model::ReferenceMachine& machine() { return machine_; }
+  // Of each task, after run().
+  [[nodiscard]] const ContextCounts& counts(std::uint32_t task) const { return counts_.at(task); }
+  [[nodiscard]] std::uint64_t sum(std::uint64_t ContextCounts::*count) const {
+    std::uint64_t total = 0;
+    for (const ContextCounts& counts : counts_) total += counts.*count;
+    return total;
+  }
+
+  // Runs `program` as every task. Returns what went wrong, empty if nothing did.
+  std::string run(const Program& program) {
+    return run(std::vector<Program>(plan_.tasks(), program));
+  }
+  std::string run(const std::vector<Program>& programs) {
+    // Cores of one node meet at a flag of the test: the first sets the node up.
+    std::vector<bool> ready(plan_.shape().nodes());
+    for (std::uint32_t t = 0; t < plan_.tasks(); ++t) {
+      const Endpoint place = plan_.endpoint({t});
+      machine_.add_core(place.node, [this, t, place, &ready, &programs](Device& device) {
+        if (place.client.value == 0) {
+          require(NodeSetup(device, plan_).run(), "setup");
+          ready[place.node.value] = true;
+        }
+        while (!ready[place.node.value]) device.compute(100);
+        Context context(device, plan_, place.client, options_.context);
+        programs[t](context);
+        require(context.flush(context.now() + options_.limit), "flush");
+        require(context.linger(options_.linger), "linger");
+        counts_[t] = context.counts();
+      });
+    }
+    const bool done = machine_.run(options_.limit);
+    std::string problems = machine_.problems();
+    if (!done) problems += "the machine did not come to rest\n";
+    return problems;
+  }
+
+ private:
+  JobOptions options_;
+  NodePlan plan_;
+  model::ReferenceMachine machine_;
+  std::vector<ContextCounts> counts_;
+};
+
+// The most cubic shape with exactly n nodes.
+inline Shape shape_of(std::uint32_t n) {
+  Shape best{n, 1, 1};
+  for (std::uint32_t z = 1; z * z * z <= n; ++z) {
+    for (std::uint32_t y = z; n % z == 0 && y * y <= n / z; ++y) {
+      if (n / z % y == 0) best = {n / z / y, y, z};
+    }
+  }
+  return best;
+}
+
+// --- data ---------------------------------------------------------------------------------------
+
+// Bytes that depend on the seed and the place of each.
+inline std::vector<std::byte> pattern(std::uint64_t seed, std::size_t bytes) {
+  std::vector<std::byte> data(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(mix(seed * 8191 + i));
+  return data;
+}
+
+inline Address put_into_heap(Context& context, const std::vector<std::byte>& data) {
+  const Address address = require(context.take_heap(data.size()), "heap");
+  if (!data.empty()) context.device().store(address, data);
+  return address;
+}
+
+inline std::vector<std::byte> get_from(Context& context, Address address, std::size_t bytes) {
+  std::vector<std::byte> data(bytes);
+  if (bytes != 0) context.device().load(address, data);
+  return data;
+}
+
+// Waits, and throws unless the operation ended well.
+inline Completion finish(Context& context, Result<Request> request) {
+  const Completion completion =
+      require(context.wait(require(request, "start"), context.now() + 100'000'000), "wait");
+  require(completion.error, "operation");
+  return completion;
+}
+
+inline void check(bool condition, const std::string& what) {
+  if (!condition) throw std::runtime_error(what);
+}
+
+}  // namespace torusmu::testing
+
+#endif  // TESTS_HOST_JOB_H_

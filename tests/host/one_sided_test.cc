@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Put, get, fence and reflection on the reference model.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "tests/host/job.h"
+
+namespace torusmu::testing {
+namespace {
+
+namespace h = layout::packet_header;
+
+JobOptions shape(Shape machine) {
+  JobOptions options;
+  options.machine.shape = machine;
+  return options;
+}
+
+// Tells task 1 where the memory is, by message; returns what task 0 told.
+RemoteMemory advertise(Context& context, std::uint32_t to, Address address, Bytes bytes) {
+  const RemoteMemory memory = require(context.name_memory(address, bytes), "name");
+  std::vector<std::byte> data(sizeof memory);
+  std::memcpy(data.data(), &memory, sizeof memory);
+  finish(context, context.send({to}, 100, put_into_heap(context, data), data.size()));
+  return memory;
+}
+
+RemoteMemory learn(Context& context, std::uint32_t from) {
+  RemoteMemory memory{};
+  const Address buffer = require(context.take_heap(sizeof memory), "heap");
+  finish(context, context.receive({from}, 100, buffer, sizeof memory));
+  const auto data = get_from(context, buffer, sizeof memory);
+  std::memcpy(&memory, data.data(), sizeof memory);
+  return memory;
+}
+
+class PutNotify : public ::testing::TestWithParam<std::pair<Shape, Notify>> {};
+
+TEST_P(PutNotify, CompletesAndTheDataIsThere) {
+  const auto [machine, notify] = GetParam();
+  Job job(shape(machine));
+  const std::uint32_t last = machine.nodes() - 1;
+  EXPECT_EQ(job.run([&, notify = notify](Context& context) {
+    constexpr Bytes kBytes = 5000;
+    if (context.task().value == last) {
+      const Address buffer = require(context.take_heap(kBytes), "heap");
+      advertise(context, 0, buffer, kBytes);
+      if (last != 0) {
+        finish(context, context.receive({0}, 1, 0, 0));
+        check(get_from(context, buffer, kBytes) == pattern(1, kBytes), "bytes");
+        return;
+      }
+    }
+    if (context.task().value != 0) return;
+    const RemoteMemory target = learn(context, last);
+    PutOptions options;
+    options.notify = notify;
+    const Address data = put_into_heap(context, pattern(1, kBytes));
+    finish(context, context.put(target, data, kBytes, options));
+    finish(context, context.fence({last}));
+    if (last != 0) finish(context, context.send({last}, 1, 0, 0));
+  }),
+            "");
+}
+
+std::vector<std::pair<Shape, Notify>> shapes_and_notices() {
+  std::vector<std::pair<Shape, Notify>> all;
+  for (const Shape machine : {Shape{1, 1, 1}, Shape{2, 1, 1}, Shape{3, 2, 2}}) {
+    for (const Notify notify :
+         {Notify::kInjected, Notify::kReflectedPut, Notify::kReflectedFifo, Notify::kDelivered}) {
+      all.emplace_back(machine, notify);
+    }
+  }
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Puts, PutNotify, ::testing::ValuesIn(shapes_and_notices()));
+
+TEST(Puts, CountDownAndBumpCountersOfTheTarget) {
+  Job job(shape({2, 1, 1}));
+  const NodePlan& plan = job.plan();
+  EXPECT_EQ(job.run([&](Context& context) {
+    // Counters of the highest numbers: the library takes its own from the lowest.
+    const CounterId counter = plan.byte_counter({0}, plan.byte_counters() - 1);
+    const EventId event = plan.event_counter({0}, plan.event_counters() - 1);
+    if (context.task().value == 1) {
+      const Address buffer = require(context.take_heap(2000), "heap");
+      Device& device = context.device();
+      device.write64(registers::client_page::byte_counter(0, counter.value), 3 * 2000);
+      device.read64(registers::client_page::byte_counter(0, counter.value));
+      advertise(context, 0, buffer, 2000);
+      finish(context, context.receive({0}, 1, 0, 0));
+      namespace field = registers::client_page::byte_counter_field;
+      const auto value = device.read64(registers::client_page::byte_counter(0, counter.value));
+      check(extract(value, field::hit_zero) == 1 && extract(value, field::underflow) == 0, "bytes");
+      check(device.read32(registers::client_page::event_counter(0, event.value)) == 3, "events");
+      return;
+    }
+    const RemoteMemory target = learn(context, 1);
+    const Address data = put_into_heap(context, pattern(1, 2000));
+    PutOptions options;
+    options.counter = counter;
+    options.event = event;
+    for (int i = 0; i < 3; ++i) finish(context, context.put(target, data, 2000, options));
+    finish(context, context.fence({1}));
+    finish(context, context.send({1}, 1, 0, 0));
+  }),
+            "");
+}
+
+TEST(Puts, ThatTheTargetRefusesEndWithAnError) {
+  Job job(shape({2, 1, 1}));
+  const NodePlan& plan = job.plan();
+  EXPECT_EQ(job.run([&](Context& context) {
+    if (context.task().value == 1) return;
+    const Address data = put_into_heap(context, pattern(1, 64));
+    // The library's own memory takes no puts of others, and the heap ends somewhere.
+    const RemoteMemory closed{{1}, plan.library_region({0}), 0};
+    const RemoteMemory outside{{1}, plan.heap_region({0}), plan.heap({0}).bytes - 63};
+    for (const RemoteMemory& target : {closed, outside}) {
+      PutOptions options;
+      options.notify = Notify::kInjected;
+      const auto request = require(context.put(target, data, 64, options), "put");
+      // The notice takes longer than the injection; the fence waits for it.
+      finish(context, context.fence({1}));
+      const Completion done = require(context.wait(request), "wait");
+      check(done.error == Errc::kRefused, "no refusal");
+    }
+  }),
+            "");
+}
+
+TEST(Puts, SayAgainWhenNoReplySlotIsFree) {
+  JobOptions options = shape({2, 1, 1});
+  options.plan.reply_slots = 32;
+  options.plan.mailboxes = 16;
+  Job job(options);
+  EXPECT_EQ(job.run([](Context& context) {
+    if (context.task().value == 1) {
+      advertise(context, 0, require(context.take_heap(64), "heap"), 64);
+      return;
+    }
+    const RemoteMemory target = learn(context, 1);
+    const Address data = put_into_heap(context, pattern(1, 64));
+    for (const Notify notify : {Notify::kReflectedFifo, Notify::kReflectedPut}) {
+      PutOptions put;
+      put.notify = notify;
+      std::vector<Request> requests;
+      std::error_code error;
+      for (int i = 0; i < 100 && !error; ++i) {
+        const auto request = context.put(target, data, 64, put);
+        if (request) {
+          requests.push_back(request.value());
+        } else {
+          error = request.error();
+        }
+      }
+      // 32 slots of 2 each, and 16 mailboxes.
+      check(error == Errc::kAgain && requests.size() == 16, "no limit");
+      for (const Request request : requests) finish(context, Result<Request>(request));
+      finish(context, context.put(target, data, 64, put));
+    }
+  }),
+            "");
+}
+
+TEST(Puts, GoOnWhenReflectionCreditsAreOut) {
+  JobOptions options = shape({2, 1, 1});
+  options.plan.reflection_slots = 1;
+  Job job(options);
+  EXPECT_EQ(job.run([](Context& context) {
+    if (context.task().value == 1) {
+      advertise(context, 0, require(context.take_heap(64), "heap"), 64);
+      return;
+    }
+    const RemoteMemory target = learn(context, 1);
+    const Address data = put_into_heap(context, pattern(1, 64));
+    std::vector<Request> requests;
+    for (int i = 0; i < 30; ++i) {
+      requests.push_back(require(context.put(target, data, 64), "put"));
+    }
+    for (const Request request : requests) finish(context, Result<Request>(request));
+  }),
+            "");
+}
+
+TEST(Puts, GoOnWhenACompletionIsLostAndItsCreditWithIt) {
+  JobOptions options = shape({2, 1, 1});
+  options.plan.reflection_slots = 1;
+  options.limit = 50'000'000;
+  Job job(options);
+  int replies = 0;
+  job.machine().lose_packets([&](const model::Packet& packet) {
+    // The first reflected completion.
+    return packet.reply() && packet.header.get<h::kind>() == Kind::kPut && replies++ == 0;
+  });
+  const std::string problems = job.run([](Context& context) {
+    if (context.task().value == 1) {
+      advertise(context, 0, require(context.take_heap(64), "heap"), 64);
+      return;
+    }
+    const RemoteMemory target = learn(context, 1);
+    const Address data = put_into_heap(context, pattern(1, 64));
+    PutOptions x_plus;
+    x_plus.reflector = 0;
+    const auto lost = require(context.put(target, data, 64, x_plus), "put");
+    check(context.wait(lost, context.now() + 1'000'000).error() == Errc::kDeadline, "not lost");
+    // Both directions lead to the one neighbour, with one credit each.
+    for (int i = 0; i < 10; ++i) finish(context, context.put(target, data, 64, x_plus));
+  });
+  EXPECT_EQ(problems, "");
+  EXPECT_EQ(job.machine().node({0}).credit(0).sent, job.machine().node({0}).credit(0).returned);
+}
+
+TEST(Gets, FetchWithoutACoreThere) {
+  for (const Shape machine : {Shape{1, 1, 1}, Shape{2, 1, 1}, Shape{3, 3, 1}}) {
+    Job job(shape(machine));
+    const std::uint32_t last = machine.nodes() - 1;
+    EXPECT_EQ(job.run([&](Context& context) {
+      constexpr Bytes kBytes = 10'000;
+      if (context.task().value == last) {
+        advertise(context, 0, put_into_heap(context, pattern(3, kBytes)), kBytes);
+        if (last != 0) {
+          require(context.flush(context.now() + 1'000'000), "flush");
+          context.device().compute(3'000'000);
+        }
+      }
+      if (context.task().value != 0) return;
+      RemoteMemory source = learn(context, last);
+      const Address buffer = require(context.take_heap(kBytes), "heap");
+      const Cycles before = context.now();
+      std::vector<Request> requests;
+      // More at once than there are counters.
+      for (Bytes at = 0; at < kBytes; at += 250) {
+        requests.push_back(require(context.get(buffer + at, source, 250), "get"));
+        source.offset += 250;
+      }
+      for (const Request request : requests) finish(context, Result<Request>(request));
+      check(get_from(context, buffer, kBytes) == pattern(3, kBytes), "bytes");
+      check(context.now() < before + 1'000'000, "waited for the core there");
+    }),
+              "");
+  }
+}
+
+TEST(Gets, OfWhatMayNotBeReadEndWithAnError) {
+  Job job(shape({2, 1, 1}));
+  const NodePlan& plan = job.plan();
+  EXPECT_EQ(job.run([&](Context& context) {
+    if (context.task().value == 1) return;
+    const Address buffer = require(context.take_heap(64), "heap");
+    const RemoteMemory closed{{1}, plan.library_region({0}), 0};
+    const RemoteMemory outside{{1}, plan.heap_region({0}), plan.heap({0}).bytes - 63};
+    for (const RemoteMemory& source : {closed, outside}) {
+      const auto request = require(context.get(buffer, source, 64), "get");
+      const Completion done = require(context.wait(request), "wait");
+      check(done.error == Errc::kRefused, "no refusal");
+    }
+  }),
+            "");
+}
+
+TEST(Regions, OfTheUserAreNamedAndReached) {
+  JobOptions options = shape({2, 1, 1});
+  const NodePlan plan =
+      require(NodePlan::make(options.machine.shape, kSim, options.machine.memory_size), "plan");
+  model::ReferenceMachine machine(options.machine);
+  const Range window{plan.end() + 100, 1000};
+  for (std::uint32_t n = 0; n < 2; ++n) {
+    machine.add_core({n}, [&, n](Device& device) {
+      NodeSetup setup(device, plan);
+      require(setup.run(), "setup");
+      const RegionId region =
+          require(setup.register_memory({0}, 0, window, {.remote_write = true}), "register");
+      check(!setup.register_memory({0}, plan.user_regions(), window, {}), "too many");
+      Context context(device, plan, {0});
+      context.know_region(region, window);
+      if (n == 1) {
+        finish(context, context.receive({0}, 1, 0, 0));
+        check(get_from(context, window.address + 5, 900) == pattern(9, 900), "bytes");
+      } else {
+        device.store(window.address, pattern(9, 900));
+        const RemoteMemory target{{1}, region, 5};
+        finish(context, context.put(target, window.address, 900));
+        finish(context, context.fence({1}));
+        finish(context, context.send({1}, 1, 0, 0));
+      }
+      require(context.flush(context.now() + 10'000'000), "flush");
+      require(context.linger(100'000), "linger");
+    });
+  }
+  EXPECT_TRUE(machine.run(100'000'000));
+  EXPECT_EQ(machine.problems(), "");
+}
+
+}  // namespace
+}  // namespace torusmu::testing
