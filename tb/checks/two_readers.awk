@@ -62,6 +62,7 @@ END {
     if (!(port in known)) { print "no input " port > "/dev/stderr"; exit 1 }
     value = words[i]
     sub(/^[^=]*=/, "", value)
+    gsub(/0x/, "'h", value)
     if (words[i] ~ /^below:/) { below[port] = value; continue }
     span = ""
     if (match(words[i], /\[.*\]=/)) span = substr(words[i], RSTART + 1, RLENGTH - 3)
@@ -85,6 +86,10 @@ END {
   for (i = 1; i <= hold_count; i++) {
     for (j = 1; j <= input_count; j++) if (names[j] == hold_port[i]) break
     span = hold_span[i] == "" ? "0+:" input_width[j] : hold_span[i]
+    if (span !~ /\+:/) {
+      split(span, bounds, ":")
+      span = "(" bounds[2] ")+:(" bounds[1] ")-(" bounds[2] ")+1"
+    }
     print "    inputs[" input_low[j] "+" span "] = (" hold_value[i] ");"
   }
   print "  end"

@@ -10,10 +10,10 @@
 #   DEPTH=5            a parameter's value (default: the module's own)
 #   cycles=50000       how long (default 20000, fewer for a large netlist)
 #   hold:port_i=3      an input that keeps one value; hold:port_i[8+:12]=mu_pkg::BLOCK_X_BASE>>8 some of its bits,
-#                      where LSB+:WIDTH and the value are SystemVerilog expressions without spaces
+#                      where LSB+:WIDTH (or HIGH:LOW) and the value are SystemVerilog expressions without spaces
 #   below:index_i=5    an input that stays below a bound, where larger values are outside the contract
 #   level=word         compare before Yosys breaks words into gates (for wide arithmetic, which is slow as gates)
-#   seen=10            percent of output bits that must be seen as 0 and as 1 (default 50)
+#   seen=10            percent of output bits that must be seen as 0 and as 1 (default 25)
 # Exit status 0: equal. The same content is compared once: a hash of it is kept in the work folder.
 set -eu -o pipefail
 module=$1 work=$2
@@ -30,7 +30,7 @@ if [ -f "$work/equal" ] && [ "$(head -n 1 "$work/equal")" = "$hash" ]; then
 fi
 rm -rf "$work/equal" "$work/obj"
 
-parameters="" yosys_parameters="" cycles= level=gate seen=50 inputs=""
+parameters="" yosys_parameters="" cycles= level=gate seen=25 inputs=""
 for word in $(sed -n 's|^// two-readers: ||p' "$own"); do
   case $word in
     cycles=*) cycles=${word#*=} ;;
@@ -57,6 +57,8 @@ yosys -q -p "read_verilog -sv ${sources[*]}; hierarchy -check -top $module $yosy
   memory -nomap; opt_clean; $gates; opt_clean; rename -top ${module}_netlist; \
   write_verilog -noattr $work/netlist.v" > "$work/yosys.log" 2>&1 || { cat "$work/yosys.log"; exit 1; }
 lines=$(wc -l < "$work/netlist.v")
+# A large netlist costs more to compile than to run.
+if [ "$lines" -lt 10000 ]; then optimise=-O1; else optimise=-O0; fi
 [ -n "$cycles" ] || cycles=$((lines < 4000 ? 20000 : lines < 80000 ? 80000000 / lines : 1000))
 awk -v module="$module" -v parameters="$parameters" -v inputs="$inputs" -v header="$work/ports.h" \
   -f "$here/two_readers.awk" "$work/netlist.v" > "$work/both.sv"
@@ -66,7 +68,7 @@ verilator --cc -O3 --savable --assert --x-assign 0 --x-initial 0 -Wno-lint -Wno-
 (cd "$work/obj" && printf '#include "%s"\n' *.cpp > all.cc)
 include=/usr/share/verilator/include
 ccache=$(command -v ccache || true)
-$ccache g++ -std=c++20 -O1 -w -fcf-protection=none -I"$work/obj" -I$include -I$include/vltstd -DVM_COVERAGE=0 \
+$ccache g++ -std=c++20 $optimise -w -fcf-protection=none -I"$work/obj" -I$include -I$include/vltstd -DVM_COVERAGE=0 \
   -DVM_TRACE=0 -DVM_SC=0 -c "$work/obj/all.cc" -o "$work/obj/all.o"
 $ccache g++ -std=c++20 -O1 -I"$work" -I"$work/obj" -isystem $include -isystem $include/vltstd -DVM_COVERAGE=0 \
   -DVM_TRACE=0 -DVM_SC=0 -c "$here/two_readers.cc" -o "$work/obj/main.o"
