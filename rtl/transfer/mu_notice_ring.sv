@@ -15,6 +15,8 @@
 // Limits: size 0 (off) to 2^16, and the ring must end inside the 40-bit address space (else
 //   REGISTER_VALUE). A client that does not exist has no room. A publish must stand for an entry that was
 //   reserved (asserted).
+// two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:71]=0x7A0
+// two-readers: hold:register_request_i[89:88]=2 hold:lookup_client_i[3:2]=0 hold:publish_client_i[3:2]=0 seen=20
 `default_nettype none
 
 module mu_notice_ring (

@@ -16,6 +16,7 @@
 //   merged.
 // Limits: PACKETS >= 1; FLITS even, 4..34, sizes the payload. No input can upset it: flits outside a packet
 //   are a bad packet that ends with the next tail.
+// two-readers: seen=0
 `default_nettype none
 
 module mu_packet_receiver #(

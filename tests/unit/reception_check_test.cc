@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+#include "Vmu_reception_check.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+
+namespace torusmu::testing {
+namespace {
+
+using RegionEntry = Record<layout::region_entry::Layout>;
+namespace h = layout::packet_header;
+namespace t = layout::packet_trailer;
+namespace r = layout::region_entry;
+
+struct Case {
+  PacketHeader header;
+  PacketTrailer trailer;
+  RegionEntry region;
+  bool counter_enable = false;
+  std::uint8_t counter_owner = 0;
+  bool event_enable = false;
+  std::uint8_t event_owner = 0;
+  Status fifo_status = Status::kOk;
+  std::uint8_t fifo_owner = 0;
+};
+
+Status counters(const Case& given, std::uint64_t owner) {
+  const bool counter = given.trailer.get<t::counter_valid>() == 0 ||
+                       (given.counter_enable && given.counter_owner == owner);
+  const bool event = given.trailer.get<t::event_valid>() == 0 ||
+                     (given.event_enable && given.event_owner == owner);
+  return counter && event ? Status::kOk : Status::kCounterInvalid;
+}
+
+Status expected(const Case& given) {
+  const auto bytes = given.header.get<h::bytes>();
+  const bool on_behalf = given.header.get<h::on_behalf>() != 0;
+  switch (given.header.get<h::kind>()) {
+    case Kind::kPut: {
+      if (bytes == 0) return Status::kPacketKind;
+      if (given.region.get<r::enable>() == 0) return Status::kRegionInvalid;
+      const bool permitted = on_behalf
+                                 ? given.region.get<r::owner>() == given.header.get<h::client>()
+                                 : given.region.get<r::remote_write>() != 0;
+      if (!permitted) return Status::kPermission;
+      const std::uint64_t end = given.header.get<h::offset>() + bytes;
+      if (end > given.region.get<r::length>() || given.region.get<r::base>() + end > 1ULL << 40) {
+        return Status::kRegionBounds;
+      }
+      return counters(given, given.region.get<r::owner>());
+    }
+    case Kind::kFifo: {
+      if (given.fifo_status != Status::kOk && given.fifo_status != Status::kFifoFull) {
+        return given.fifo_status;
+      }
+      const Status status = counters(given, given.fifo_owner);
+      return status != Status::kOk ? status : given.fifo_status;
+    }
+    case Kind::kGet:
+      if (bytes == 0 || bytes % 64 != 0) return Status::kPacketKind;
+      return on_behalf ? Status::kOpcodeForbidden : Status::kOk;
+    default:
+      return Status::kOk;
+  }
+}
+
+TEST(ReceptionCheck, GivesTheFirstReasonThatApplies) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  VerilatedContext context;
+  Vmu_reception_check check(&context);
+  std::array<unsigned, 32> seen{};
+  for (int i = 0; i < 300000; ++i) {
+    Case given;
+    const std::uint64_t length = random.below(2000);
+    given.header.set<h::kind>(static_cast<Kind>(1 + random.below(6)))
+        .set<h::bytes>(random.chance(30) ? 64 * random.below(9) : random.below(513))
+        .set<h::offset>(random.chance(80) ? random.below(2000) : random.bits64() >> 27)
+        .set<h::client>(random.below(4))
+        .set<h::on_behalf>(random.below(2));
+    given.trailer.set<t::counter_valid>(random.below(2)).set<t::event_valid>(random.below(2));
+    given.region
+        .set<r::base>(random.chance(80) ? random.bits64() >> 24
+                                        : (1ULL << 40) - random.below(2000) - 1)
+        .set<r::length>(random.chance(80) ? length : random.below((1ULL << 37) + 1))
+        .set<r::enable>(random.chance(80) ? 1 : 0)
+        .set<r::remote_write>(random.chance(60) ? 1 : 0)
+        .set<r::owner>(random.below(4));
+    const auto owner = static_cast<std::uint8_t>(random.below(4));
+    given.fifo_owner = owner;
+    given.counter_enable = random.chance(80);
+    given.event_enable = random.chance(80);
+    given.counter_owner = random.chance(70) ? owner : static_cast<std::uint8_t>(random.below(4));
+    given.event_owner = random.chance(70) ? owner : static_cast<std::uint8_t>(random.below(4));
+    constexpr Status kFifoAnswers[] = {Status::kOk, Status::kFifoFull, Status::kFifoInvalid,
+                                       Status::kPermission};
+    given.fifo_status = kFifoAnswers[random.below(4)];
+    drive(check.header_i, given.header);
+    drive(check.trailer_i, given.trailer);
+    drive(check.entry_i, given.region);
+    check.counter_enable_i = given.counter_enable;
+    check.counter_owner_i = given.counter_owner;
+    check.event_enable_i = given.event_enable;
+    check.event_owner_i = given.event_owner;
+    check.fifo_status_i = static_cast<std::uint8_t>(given.fifo_status);
+    check.fifo_owner_i = given.fifo_owner;
+    check.eval();
+    const Status status = expected(given);
+    ASSERT_EQ(check.status_o, static_cast<unsigned>(status));
+    ++seen[static_cast<std::size_t>(status)];
+    if (status == Status::kOk && given.header.get<h::kind>() == Kind::kPut) {
+      ASSERT_EQ(check.address_o, given.region.get<r::base>() + given.header.get<h::offset>());
+      ASSERT_EQ(check.owner_o, given.region.get<r::owner>());
+    }
+  }
+  for (const Status status : {Status::kOk, Status::kPacketKind, Status::kRegionInvalid,
+                              Status::kPermission, Status::kRegionBounds, Status::kCounterInvalid,
+                              Status::kFifoInvalid, Status::kFifoFull, Status::kOpcodeForbidden}) {
+    EXPECT_GT(seen[static_cast<std::size_t>(status)], 300U) << name_of(status);
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing

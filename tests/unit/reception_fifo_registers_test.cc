@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+#include "Vmu_reception_fifo_registers.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+#include "torusmu/registers.h"
+
+namespace torusmu::testing {
+namespace {
+
+using RegisterRequest = Record<layout::register_request::Layout>;
+namespace q = layout::register_request;
+
+constexpr std::uint64_t kMostSlots = 1U << 24;
+
+struct Row {
+  std::uint64_t base = 0;
+  std::uint32_t size = 0;
+  bool enabled = false;
+  bool reply_only = false;
+  bool interrupt = false;
+  std::uint8_t owner = 0;
+  std::uint32_t threshold = 0;
+  std::uint32_t head = 0;
+  std::uint32_t tail = 0;
+  std::uint32_t refused = 0;
+  bool drained = false;
+  bool head_legal = false;
+};
+
+struct Answer {
+  Status status = Status::kOk;
+  std::uint64_t data = 0;
+  bool wait = false;
+  int written = -1;  // register offset in the block, or 256 for the head
+};
+
+Answer privileged(const RegisterRequest& request, const Row& row) {
+  namespace f = registers::reception_fifo;
+  const std::uint64_t data = request.get<q::data>();
+  const bool write = request.get<q::write>() != 0;
+  const auto offset = static_cast<std::uint32_t>(request.get<q::address>() & 0x38U);
+  Answer answer;
+  bool good = true;
+  bool writable = true;
+  if (offset == f::base.offset) {
+    answer.data = row.base;
+    good = !row.enabled && data >> 40U == 0;
+  } else if (offset == f::size.offset) {
+    answer.data = row.size;
+    good = !row.enabled && data >= 17 && data <= kMostSlots;
+  } else if (offset == f::config.offset) {
+    answer.data = (row.enabled ? 1U : 0U) | (row.reply_only ? 2U : 0U) | (row.interrupt ? 4U : 0U) |
+                  static_cast<unsigned>(row.owner) << 4U;
+    const bool ring = row.size >= 17 && row.base + row.size * 32ULL <= 1ULL << 40;
+    good = (data & ~0x37ULL) == 0 && ((data & 1) == 0 || ring);
+  } else if (offset == f::threshold.offset) {
+    answer.data = row.threshold;
+    good = data <= kMostSlots;
+  } else if (offset <= f::refused.offset) {
+    answer.data = offset == f::head.offset   ? row.head
+                  : offset == f::tail.offset ? row.tail
+                                             : row.refused;
+    writable = false;
+  } else {
+    return {Status::kRegisterUnknown};
+  }
+  if (!write) return answer;
+  if (!writable) return {Status::kRegisterUnknown};
+  if (request.get<q::wide>() == 0) return {Status::kRegisterPartial};
+  if (!good) return {Status::kRegisterValue};
+  answer.data = 0;
+  answer.wait = offset == f::config.offset && !row.drained;
+  if (!answer.wait) answer.written = static_cast<int>(offset);
+  return answer;
+}
+
+Answer expected(const RegisterRequest& request, const Row& row, bool exists) {
+  if (!exists) return {Status::kRegisterUnknown};
+  if (request.get<q::page>() == 0) return privileged(request, row);
+  const bool write = request.get<q::write>() != 0;
+  if (write && request.get<q::wide>() != 0) return {Status::kRegisterPartial};
+  if (!row.enabled || row.owner != request.get<q::client>()) return {Status::kFifoInvalid};
+  if (!write) return {Status::kOk, static_cast<std::uint64_t>(row.tail) << 32U | row.tail};
+  if (!row.head_legal) return {Status::kDoorbellRange};
+  return {Status::kOk, 0, false, 256};
+}
+
+TEST(ReceptionFifoRegisters, AnswerEveryAccessAndWriteOnlyWhatIsAllowed) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  VerilatedContext context;
+  Vmu_reception_fifo_registers dut(&context);
+  std::array<unsigned, 32> seen{};
+  for (int i = 0; i < 300000; ++i) {
+    Row row;
+    row.base = random.chance(80) ? random.bits64() >> 24U : (1ULL << 40) - 32 * random.below(60);
+    row.size = static_cast<std::uint32_t>(random.below(random.chance(50) ? 40 : kMostSlots + 1));
+    row.enabled = random.chance(50);
+    row.reply_only = random.chance(50);
+    row.interrupt = random.chance(50);
+    row.owner = static_cast<std::uint8_t>(random.below(4));
+    row.threshold = static_cast<std::uint32_t>(random.below(kMostSlots + 1));
+    row.head = static_cast<std::uint32_t>(random.bits64());
+    row.tail = static_cast<std::uint32_t>(random.bits64());
+    row.refused = static_cast<std::uint32_t>(random.bits64());
+    row.drained = random.chance(60);
+    row.head_legal = random.chance(70);
+    const bool exists = random.chance(95);
+    const std::uint64_t values[] = {random.below(40), random.below(256), random.bits64(),
+                                    kMostSlots + random.below(3), random.bits64() >> 23U};
+    RegisterRequest request;
+    request.set<q::data>(values[random.below(5)])
+        .set<q::address>(random.below(1U << 20))
+        .set<q::client>(random.below(4))
+        .set<q::page>(random.chance(30) ? 1 : 0)
+        .set<q::wide>(random.chance(70) ? 1 : 0)
+        .set<q::write>(random.chance(70) ? 1 : 0);
+    dut.enable_i = 1;
+    dut.exists_i = exists;
+    drive(dut.register_request_i, request);
+    dut.base_i = row.base;
+    dut.size_i = row.size;
+    dut.enabled_i = row.enabled;
+    dut.reply_only_i = row.reply_only;
+    dut.interrupt_i = row.interrupt;
+    dut.owner_i = row.owner;
+    dut.threshold_i = row.threshold;
+    dut.head_i = row.head;
+    dut.tail_i = row.tail;
+    dut.refused_i = row.refused;
+    dut.drained_i = row.drained;
+    dut.head_legal_i = row.head_legal;
+    dut.eval();
+    const Answer answer = expected(request, row, exists);
+    ASSERT_EQ(dut.status_o, static_cast<unsigned>(answer.status));
+    ASSERT_EQ(dut.data_o, answer.data);
+    ASSERT_EQ(dut.wait_o, answer.wait);
+    namespace f = registers::reception_fifo;
+    ASSERT_EQ(dut.write_base_o, answer.written == static_cast<int>(f::base.offset));
+    ASSERT_EQ(dut.write_size_o, answer.written == static_cast<int>(f::size.offset));
+    ASSERT_EQ(dut.write_config_o, answer.written == static_cast<int>(f::config.offset));
+    ASSERT_EQ(dut.write_threshold_o, answer.written == static_cast<int>(f::threshold.offset));
+    ASSERT_EQ(dut.write_head_o, answer.written == 256);
+    ++seen[static_cast<std::size_t>(answer.status)];
+    dut.enable_i = 0;
+    dut.eval();
+    ASSERT_FALSE(dut.write_base_o || dut.write_size_o || dut.write_config_o ||
+                 dut.write_threshold_o || dut.write_head_o || dut.wait_o);
+  }
+  for (const Status status :
+       {Status::kOk, Status::kRegisterUnknown, Status::kRegisterPartial, Status::kRegisterValue,
+        Status::kFifoInvalid, Status::kDoorbellRange}) {
+    EXPECT_GT(seen[static_cast<std::size_t>(status)], 300U) << name_of(status);
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing

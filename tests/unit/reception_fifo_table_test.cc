@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "Vmu_reception_fifo_table.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+#include "torusmu/registers.h"
+
+namespace torusmu::testing {
+namespace {
+
+using RegisterRequest = Record<layout::register_request::Layout>;
+using RegisterResponse = Record<layout::register_response::Layout>;
+namespace q = layout::register_request;
+namespace f = registers::reception_fifo;
+
+struct Place {
+  Status status = Status::kOk;
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  bool split = false;
+  bool refusing = false;
+};
+
+class ReceptionFifoTable : public ::testing::Test {
+ protected:
+  void make(std::uint32_t fifo, std::uint64_t base, std::uint32_t slots, std::uint64_t config) {
+    EXPECT_EQ(write(f::base(fifo), base), Status::kOk);
+    EXPECT_EQ(write(f::size(fifo), slots), Status::kOk);
+    EXPECT_EQ(write(f::config(fifo), config), Status::kOk);
+  }
+  RegisterResponse access(const RegisterRequest& request) {
+    begin(request);
+    table.wait_for("a register answer", [&] { return table->register_done_o != 0; });
+    const auto response = sample_record<RegisterResponse>(table->register_response_o);
+    end();
+    return response;
+  }
+  void begin(const RegisterRequest& request) {
+    drive(table->register_request_i, request);
+    table->register_valid_i = 1;
+  }
+  void end() {
+    table.tick();
+    table->register_valid_i = 0;
+    table.settle();
+    EXPECT_EQ(sample_record<RegisterResponse>(table->register_response_o), RegisterResponse{});
+  }
+  static RegisterRequest write_of(std::uint32_t address, std::uint64_t data) {
+    return RegisterRequest{}
+        .set<q::address>(address)
+        .set<q::data>(data)
+        .set<q::write>(1)
+        .set<q::wide>(1);
+  }
+  Status write(std::uint32_t address, std::uint64_t data) {
+    return access(write_of(address, data)).get<layout::register_response::status>();
+  }
+  std::uint64_t read(std::uint32_t address) {
+    return access(RegisterRequest{}.set<q::address>(address))
+        .get<layout::register_response::data>();
+  }
+  Status move_head(std::uint8_t client, std::uint32_t fifo, std::uint32_t head) {
+    return access(RegisterRequest{}
+                      .set<q::address>(registers::client_page::fifo_index.in_block(fifo))
+                      .set<q::data>(head)
+                      .set<q::write>(1)
+                      .set<q::page>(1)
+                      .set<q::client>(client))
+        .get<layout::register_response::status>();
+  }
+  // Looks up, and reserves or refuses as asked for.
+  Place lookup(std::uint32_t fifo, std::uint8_t slots, bool reply = false, bool act = true) {
+    table->lookup_valid_i = 1;
+    table->lookup_fifo_i = static_cast<std::uint8_t>(fifo);
+    table->lookup_slots_i = slots;
+    table->lookup_reply_i = reply;
+    table.wait_for("a lookup to be taken", [&] { return table->lookup_ready_o != 0; });
+    table.tick();
+    table->lookup_valid_i = 0;
+    table.settle();
+    const Place place{static_cast<Status>(table->answer_status_o), table->answer_address_o,
+                      table->answer_bytes_o, table->answer_split_o != 0,
+                      table->answer_refusing_o != 0};
+    table->reserve_i = act && place.status == Status::kOk;
+    table->refuse_i = act && place.status == Status::kFifoFull;
+    table.tick();
+    table->reserve_i = 0;
+    table->refuse_i = 0;
+    table.settle();
+    return place;
+  }
+  void publish(std::uint32_t fifo, std::uint8_t slots) {
+    table->publish_valid_i = 1;
+    table->publish_target_i = static_cast<std::uint8_t>(fifo);
+    table->publish_slots_i = slots;
+    table.wait_for("a publish to be taken", [&] { return table->publish_ready_o != 0; });
+    table.tick();
+    table->publish_valid_i = 0;
+    table.tick();
+  }
+
+  Clocked<Vmu_reception_fifo_table> table;
+};
+
+TEST_F(ReceptionFifoTable, ReadsAsZeroAfterReset) {
+  for (std::uint32_t fifo = 0; fifo < 8; ++fifo) {
+    for (std::uint32_t offset = 0; offset < 0x38; offset += 8) {
+      EXPECT_EQ(read(f::base(fifo) + offset), 0U);
+    }
+  }
+  EXPECT_EQ(lookup(0, 1).status, Status::kFifoInvalid);
+}
+
+TEST_F(ReceptionFifoTable, HandsOutSlotsSideBySideAndCutsThemAtTheEnd) {
+  make(5, 0x1000, 20, 1);
+  EXPECT_EQ(lookup(5, 17).address, 0x1000U);
+  publish(5, 17);
+  EXPECT_EQ(move_head(0, 5, 17), Status::kOk);
+  const Place place = lookup(5, 5);
+  EXPECT_EQ(place.address, 0x1000U + 17 * 32);
+  EXPECT_EQ(place.bytes, 3U * 32);
+  EXPECT_TRUE(place.split);
+  publish(5, 5);
+  EXPECT_EQ(read(f::tail(5)), 22U);
+  EXPECT_EQ(move_head(0, 5, 22), Status::kOk);
+  EXPECT_EQ(lookup(5, 1).address, 0x1000U + 2 * 32);
+}
+
+TEST_F(ReceptionFifoTable, LeavesARowAloneWhenNobodyReservesOrRefuses) {
+  make(1, 0, 17, 1);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(lookup(1, 17, false, false).status, Status::kOk);
+  EXPECT_EQ(lookup(1, 17).status, Status::kOk);
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(lookup(1, 17, false, false).refusing);
+  EXPECT_EQ(read(f::refused(1)), 0U);
+}
+
+TEST_F(ReceptionFifoTable, RefusesRequestsUntilAQuarterIsRead) {
+  make(1, 0, 40, 1);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(lookup(1, 10).status, Status::kOk);
+  publish(1, 40);
+  EXPECT_EQ(lookup(1, 1).status, Status::kFifoFull);
+  EXPECT_EQ(move_head(0, 1, 9), Status::kOk);
+  EXPECT_EQ(lookup(1, 1).status, Status::kFifoFull);
+  EXPECT_EQ(lookup(1, 1, true).status, Status::kOk);  // replies have their room
+  EXPECT_EQ(move_head(0, 1, 10), Status::kOk);
+  EXPECT_EQ(lookup(1, 1).status, Status::kOk);
+  EXPECT_EQ(read(f::refused(1)), 2U);
+}
+
+TEST_F(ReceptionFifoTable, TakesRepliesOnlyWhereAskedTo) {
+  make(2, 0, 17, 3);
+  EXPECT_EQ(lookup(2, 1).status, Status::kFifoInvalid);
+  EXPECT_EQ(lookup(2, 1, true).status, Status::kOk);
+}
+
+TEST_F(ReceptionFifoTable, LetsOnlyTheOwnerBeServedOnBehalf) {
+  make(2, 0, 17, 1 | 3U << 4U);
+  table->lookup_on_behalf_i = 1;
+  table->lookup_client_i = 2;
+  EXPECT_EQ(lookup(2, 1).status, Status::kPermission);
+  table->lookup_client_i = 3;
+  EXPECT_EQ(lookup(2, 1).status, Status::kOk);
+}
+
+TEST_F(ReceptionFifoTable, KeepsTheHeadBetweenItsOldPlaceAndTheTail) {
+  make(3, 0, 17, 1 | 2U << 4U);
+  lookup(3, 5);
+  EXPECT_EQ(move_head(2, 3, 1), Status::kDoorbellRange);  // reserved is not published
+  publish(3, 5);
+  EXPECT_EQ(move_head(2, 3, 6), Status::kDoorbellRange);
+  EXPECT_EQ(move_head(1, 3, 2), Status::kFifoInvalid);
+  EXPECT_EQ(move_head(2, 3, 3), Status::kOk);
+  EXPECT_EQ(move_head(2, 3, 2), Status::kDoorbellRange);
+  EXPECT_EQ(read(f::head(3)), 3U);
+  EXPECT_EQ(move_head(2, 8, 0), Status::kRegisterUnknown);
+}
+
+TEST_F(ReceptionFifoTable, ResetsAFifoOnlyOnceEverythingReservedIsPublished) {
+  make(4, 0x40, 20, 1);
+  lookup(4, 7);
+  begin(write_of(f::config(4), 1));
+  for (int i = 0; i < 50; ++i) {
+    table.tick();
+    ASSERT_FALSE(table->register_done_o);
+  }
+  table->lookup_valid_i = 1;  // nothing new is handed out meanwhile
+  table.settle();
+  EXPECT_FALSE(table->lookup_ready_o);
+  table->lookup_valid_i = 0;
+  publish(4, 7);
+  table.wait_for("the config write", [&] { return table->register_done_o != 0; });
+  end();
+  EXPECT_EQ(read(f::tail(4)), 0U);
+  EXPECT_EQ(lookup(4, 1).address, 0x40U);
+}
+
+TEST_F(ReceptionFifoTable, PulsesTheOwnersCausesAtThePublish) {
+  make(6, 0, 30, 1 | 4U | 2U << 4U);
+  EXPECT_EQ(write(f::threshold(6), 4), Status::kOk);
+  lookup(6, 4);
+  lookup(6, 1);
+  publish(6, 4);
+  EXPECT_EQ(table->causes_o, 1U << (2 * 8 + static_cast<unsigned>(Cause::kArrived)));
+  publish(6, 1);
+  EXPECT_EQ(table->causes_o, (1U << static_cast<unsigned>(Cause::kArrived) |
+                              1U << static_cast<unsigned>(Cause::kFifoThreshold))
+                                 << 16U);
+  table.tick();
+  EXPECT_EQ(table->causes_o, 0U);
+  EXPECT_FALSE(table->busy_o);
+}
+
+TEST_F(ReceptionFifoTable, KeepsBaseAndSizeWhileEnabledAndChecksThem) {
+  make(7, 0x40, 20, 1);
+  EXPECT_EQ(write(f::base(7), 0), Status::kRegisterValue);
+  EXPECT_EQ(write(f::size(7), 30), Status::kRegisterValue);
+  EXPECT_EQ(write(f::config(7), 0), Status::kOk);
+  EXPECT_EQ(write(f::size(7), 16), Status::kRegisterValue);
+  EXPECT_EQ(write(f::size(7), (1U << 24) + 1), Status::kRegisterValue);
+  EXPECT_EQ(write(f::base(7), (1ULL << 40) - 20 * 32 + 1), Status::kOk);
+  EXPECT_EQ(write(f::config(7), 1),
+            Status::kRegisterValue);  // the ring would pass the end of memory
+  EXPECT_EQ(write(f::base(7), (1ULL << 40) - 20 * 32), Status::kOk);
+  EXPECT_EQ(write(f::config(7), 1), Status::kOk);
+  EXPECT_EQ(write(f::head(7), 0), Status::kRegisterUnknown);
+  EXPECT_EQ(write(f::base(7) + 0x38, 0), Status::kRegisterUnknown);
+  EXPECT_EQ(write(f::base(8), 0), Status::kRegisterUnknown);
+}
+
+TEST_F(ReceptionFifoTable, LosesNothingWhenAllSidesComeAtOnce) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  make(0, 0, 1000, 1);
+  std::uint32_t reserved = 0;
+  std::uint32_t tail = 0;
+  std::uint32_t head = 0;
+  bool answer_due = false;
+  std::uint32_t asked = 0;  // slots of the lookup that is answered
+  std::uint32_t register_head = 0;
+  bool register_open = false;
+  for (int cycle = 0; cycle < 20000; ++cycle) {
+    const std::uint32_t slots = 1 + static_cast<std::uint32_t>(random.below(17));
+    table->lookup_valid_i = random.chance(70);
+    table->lookup_slots_i = static_cast<std::uint8_t>(slots);
+    table->publish_valid_i = reserved != tail && random.chance(50);
+    table->publish_slots_i =
+        static_cast<std::uint8_t>(std::min<std::uint32_t>(reserved - tail, slots));
+    if (!register_open && random.chance(30)) {
+      register_open = true;
+      register_head = head + static_cast<std::uint32_t>(random.below(tail - head + 1));
+      begin(RegisterRequest{}
+                .set<q::address>(registers::client_page::fifo_index.in_block(0))
+                .set<q::data>(register_head)
+                .set<q::write>(1)
+                .set<q::page>(1));
+    }
+    table.settle();
+    table->reserve_i = answer_due && table->answer_status_o == 0;
+    if (answer_due) {
+      ASSERT_EQ(table->answer_status_o == 0, reserved + asked - head <= 1000) << "cycle " << cycle;
+      if (table->reserve_i) reserved += asked;
+    }
+    table.settle();
+    const bool lookup_taken = table->lookup_valid_i && table->lookup_ready_o;
+    if (lookup_taken) asked = slots;
+    if (table->publish_valid_i && table->publish_ready_o) tail += table->publish_slots_i;
+    const bool register_done = table->register_done_o != 0;
+    if (register_done) register_open = false;
+    table.tick();
+    // A register write counts from the cycle before its answer on: no lookup is between the two.
+    if (register_open && table->register_done_o) head = register_head;
+    if (register_done) table->register_valid_i = 0;
+    answer_due = lookup_taken;
+  }
+  table->lookup_valid_i = 0;
+  table->publish_valid_i = 0;
+  table->reserve_i = 0;
+  if (register_open) {
+    table.wait_for("the last register answer", [&] { return table->register_done_o != 0; });
+    end();
+  }
+  table->register_valid_i = 0;
+  table.tick();
+  EXPECT_EQ(read(f::tail(0)), tail);
+  EXPECT_GT(tail, 5000U);
+}
+
+}  // namespace
+}  // namespace torusmu::testing

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The proof tb/formal/mu_ring_proof.sv covers small rings; these are full-size ones, with indices
+// about to wrap.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "Vmu_ring_pointers.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+TEST(RingPointers, AgreeWithArithmeticThatCannotWrap) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  VerilatedContext context;
+  Vmu_ring_pointers ring(&context);
+  unsigned fitted = 0;
+  unsigned legal = 0;
+  for (int i = 0; i < 200000; ++i) {
+    const std::uint64_t size =
+        random.chance(50) ? 1 + random.below(40) : 1 + random.below(1U << 24);
+    const std::uint64_t head =
+        random.chance(50) ? 0xFFFFFFFF - random.below(50) : random.below(1ULL << 32);
+    const std::uint64_t held = random.chance(50)
+                                   ? size - random.below(std::min<std::uint64_t>(size, 20) + 1)
+                                   : random.below(size + 1);
+    const std::uint64_t published = random.below(held + 1);
+    const std::uint64_t position = random.chance(50)
+                                       ? size - 1 - random.below(std::min<std::uint64_t>(size, 20))
+                                       : random.below(size);
+    const std::uint64_t slots = random.chance(90) ? random.below(18) : random.below(256);
+    const std::uint64_t moved = random.below(published + 3);
+    ring.size_i = static_cast<std::uint32_t>(size);
+    ring.head_i = static_cast<std::uint32_t>(head);
+    ring.tail_i = static_cast<std::uint32_t>(head + published);
+    ring.reserved_i = static_cast<std::uint32_t>(head + held);
+    ring.position_i = static_cast<std::uint32_t>(position);
+    ring.slots_i = static_cast<std::uint8_t>(slots);
+    ring.new_head_i = static_cast<std::uint32_t>(head + moved);
+    ring.eval();
+    ASSERT_EQ(ring.fits_o, held + slots <= size);
+    if (ring.fits_o) {
+      ++fitted;
+      ASSERT_EQ(ring.reserved_o, (head + held + slots) & 0xFFFFFFFF);
+      ASSERT_EQ(ring.position_o, (position + slots) % size);
+    }
+    ASSERT_EQ(ring.publish_legal_o, published + slots <= held);
+    if (ring.publish_legal_o) {
+      ASSERT_EQ(ring.tail_o, (head + published + slots) & 0xFFFFFFFF);
+      ASSERT_EQ(ring.used_o, published + slots);
+    }
+    ASSERT_EQ(ring.head_legal_o, moved <= published);
+    legal += ring.head_legal_o;
+  }
+  EXPECT_GT(fitted, 10000U);
+  EXPECT_GT(legal, 10000U);
+}
+
+}  // namespace
+}  // namespace torusmu::testing
