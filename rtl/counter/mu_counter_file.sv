@@ -129,5 +129,32 @@ module mu_counter_file #(
       one_access_at_a_time : assert (!(access_q && access_done_q));
     end
   end
+
+`ifdef PROVE_MU_COUNTER_FILE
+  // One counter, any of them, followed from reset: each update sees what the one before it has left.
+  (* anyconst *) logic [INDEX_WIDTH-1:0] chosen;
+  logic             past_q = 1'b0;
+  logic [WIDTH-1:0] expected_q;
+  logic             is_chosen;
+  logic             taken_q;
+  assign is_chosen = stage_operation_q.counter == 8'(chosen);
+  always_comb begin
+    if (!past_q) assume (!rst_ni);
+    assume (32'(chosen) < COUNT && 32'(take_index) < COUNT);
+    if (access_q || access_done_q) assume (access_valid_i && access_index_i == stage_operation_q.counter);
+  end
+  always_ff @(posedge clk_i) begin
+    past_q  <= 1'b1;
+    taken_q <= rst_ni && ((completion_valid_i && completion_ready_o) ||
+                          (injection_valid_i && injection_ready_o));
+    if (!rst_ni) expected_q <= '0;
+    else if (is_chosen && operation_q) expected_q <= next_value_i;
+    else if (is_chosen && access_q && access_write_i) expected_q <= access_data_i;
+    if (past_q && rst_ni) begin
+      if (is_chosen && (operation_q || access_q)) sees_what_was_left : assert (update_value_o == expected_q);
+      taken_is_applied_next : assert (operation_q == taken_q);
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

@@ -142,5 +142,26 @@ module mu_node_registers #(
       answer_is_zero_unless_done : assert (done_q || response_q == '0);
     end
   end
+
+`ifdef PROVE_MU_NODE_REGISTERS
+  // A count is the one before plus the pulses of the cycle before, until it stops at the top.
+  logic        past_q = 1'b0;
+  logic [33:0] bad_q;
+  logic [33:0] dropped_q;
+  logic [33:0] errors_q;
+  always_comb if (!past_q) assume (!rst_ni);
+  always_ff @(posedge clk_i) begin
+    past_q    <= 1'b1;
+    bad_q     <= rst_ni ? 34'(bad_packets_q) + 34'(bad_packet_i) : '0;
+    dropped_q <= rst_ni ? 34'(dropped_replies_q) + 34'(dropped_reply_i[0]) + 34'(dropped_reply_i[1]) : '0;
+    errors_q  <= rst_ni ? 34'(memory_errors_q) + 34'(memory_error_i) : '0;
+    if (past_q) begin
+      assume (!done_q || register_valid_i);
+      counts_bad_packets : assert (bad_packets_q == (bad_q[33:32] != '0 ? '1 : bad_q[31:0]));
+      counts_dropped_replies : assert (dropped_replies_q == (dropped_q[33:32] != '0 ? '1 : dropped_q[31:0]));
+      counts_memory_errors : assert (memory_errors_q == (errors_q[33:32] != '0 ? '1 : errors_q[31:0]));
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

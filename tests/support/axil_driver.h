@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An AXI4-Lite master for tests: AW and W in any order and distance, reads beside writes, responses taken when it
-// pleases. It keeps the rules of the bus itself and throws when the slave does not.
+// An AXI4-Lite master for tests: AW and W in any order and distance, reads beside writes, responses
+// taken when it pleases. It keeps the rules of the bus itself and throws when the slave does not.
 //
 //   AxilDriver bus(block, random);            // block: Clocked<Vmu_x> with s_axil_* ports
 //   bus.write(address, data); bus.read(address);          // one at a time, as a core does
@@ -48,7 +48,8 @@ class AxilDriver {
   void post_read(std::uint32_t address) { read_addresses_.push_back(address); }
   bool busy() const {
     return !write_addresses_.empty() || !write_words_.empty() || !read_addresses_.empty() ||
-           writes_open() != 0 || reads_open() != 0 || block_->s_axil_bvalid || block_->s_axil_rvalid;
+           writes_open() != 0 || reads_open() != 0 || block_->s_axil_bvalid ||
+           block_->s_axil_rvalid;
   }
   const std::vector<AxilAnswer>& write_answers() const { return write_answers_; }
   const std::vector<AxilAnswer>& read_answers() const { return read_answers_; }
@@ -139,8 +140,7 @@ class AxilDriver {
   // True if the response is taken at the coming edge. `open`: accesses that are owed an answer.
   bool look(bool valid, bool ready, unsigned code, std::uint64_t data, Response& response,
             std::vector<AxilAnswer>& answers, std::uint64_t open, const std::string& channel) {
-    if (response.standing &&
-        (!valid || code != response.code || data != response.data)) {
+    if (response.standing && (!valid || code != response.code || data != response.data)) {
       throw std::runtime_error(channel + " changed or went away before it was taken");
     }
     if (valid && !response.standing) {

@@ -41,11 +41,13 @@ void apply(Clocked<Model>& block, const CounterOperation& operation, bool comple
   if (completion) {
     drive(block->completion_operation_i, operation);
     block->completion_valid_i = 1;
-    block.wait_for("an operation to be taken", [&] { return block->completion_ready_o != 0; }, 20);
+    block.wait_for(
+        "an operation to be taken", [&] { return block->completion_ready_o != 0; }, 20);
   } else {
     drive(block->injection_operation_i, operation);
     block->injection_valid_i = 1;
-    block.wait_for("an operation to be taken", [&] { return block->injection_ready_o != 0; }, 20);
+    block.wait_for(
+        "an operation to be taken", [&] { return block->injection_ready_o != 0; }, 20);
   }
   block.tick();
   block->completion_valid_i = 0;
@@ -61,7 +63,8 @@ std::uint64_t software_access(Clocked<Model>& block, bool write, unsigned index,
   block->access_write_i = write;
   block->access_index_i = static_cast<std::uint8_t>(index);
   block->access_data_i = static_cast<std::decay_t<decltype(block->access_data_i)>>(data);
-  block.wait_for("an answer to software", [&] { return block->access_done_o != 0; }, 20);
+  block.wait_for(
+      "an answer to software", [&] { return block->access_done_o != 0; }, 20);
   const std::uint64_t answer = block->access_data_o;
   block.tick();
   block->access_valid_i = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register bus of one block, as the host interface drives it: one access at a time, held until done.
+// The register bus of one block, as the host interface drives it: one access at a time, held until
+// done.
 //
 //   RegisterBus bus(block);                       // block: Clocked<Vmu_x>
 //   bus.access(page_write(2, registers::client_page::interrupt_enable.in_block(), 3)).status
@@ -72,8 +73,7 @@ class RegisterBus {
   bool tick() {
     block_.settle();
     const bool done = block_->register_done_o;
-    const RegisterResponse response =
-        sample_record<RegisterResponse>(block_->register_response_o);
+    const RegisterResponse response = sample_record<RegisterResponse>(block_->register_response_o);
     if (done && !block_->register_valid_i) throw std::runtime_error("done without a request");
     if (!done && response != RegisterResponse()) throw std::runtime_error("response without done");
     if (done) {

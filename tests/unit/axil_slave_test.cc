@@ -24,8 +24,8 @@ class AxilSlave : public ::testing::Test {
     unsigned strobe;
   };
 
-  // The block behind the slave: takes accesses, answers each after `answer_cycles_`, refuses those with address
-  // bit 3 set and reads the inverse of the address.
+  // The block behind the slave: takes accesses, answers each within `answer_cycles_`, refuses those
+  // with address bit 3 set and reads the inverse of the address.
   void tick() {
     slave_->access_ready_i = waiting_ == 0 && random_.chance(take_percent_);
     slave_->response_valid_i = waiting_ == 1;

@@ -176,9 +176,8 @@ TEST_F(ByteCounters, AgreesWithTheRulesOnRandomOperations) {
   for (int i = 0; i < 20000; ++i) {
     const auto index = static_cast<unsigned>(random_.below(4) * 21);
     Counter& counter = model[index];
-    const std::uint64_t operand = random_.chance(40)
-                                      ? counter.remaining
-                                      : random_.bits64() >> 26 >> random_.below(38);
+    const std::uint64_t operand =
+        random_.chance(40) ? counter.remaining : random_.bits64() >> 26 >> random_.below(38);
     const bool completion = random_.chance(50);
     std::uint32_t expected = 0;
     counters_->interrupt_i = random_.chance(50);

@@ -80,7 +80,8 @@ TEST_F(CounterConfig, AnswersEveryLookupByItself) {
     const bool is_event = random_.chance(50);
     const auto index = static_cast<unsigned>(random_.below(kCounters));
     const unsigned interrupt = is_event ? 0 : static_cast<unsigned>(random_.below(2));
-    const auto entry = static_cast<unsigned>(random_.below(4) | random_.below(2) << 4) | interrupt << 5;
+    const auto entry = static_cast<unsigned>(random_.below(4) | random_.below(2) << 4) | interrupt
+                                                                                             << 5;
     write(is_event, index, entry);
     model[is_event ? 1 : 0][index] = entry;
     std::uint32_t indices = 0;

@@ -18,7 +18,7 @@ namespace {
 
 using Operation = Record<layout::counter_operation::Layout>;
 
-// The arithmetic is the test's own, and such that neither order nor loss nor repetition goes unseen.
+// The arithmetic is the test's own, and such that neither order nor loss goes unseen.
 std::uint32_t applied(std::uint32_t value, std::uint64_t operand) {
   return value * 3 + static_cast<std::uint32_t>(operand);
 }

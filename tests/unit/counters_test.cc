@@ -105,7 +105,8 @@ TEST_F(Counters, RefuseBadConfigurations) {
   EXPECT_EQ(bus_.status(register_write(byte_counter_config::config(kCounters), 0)),
             Status::kRegisterUnknown);
   EXPECT_EQ(bus_.status(register_read(byte_counter_config::config(255) + 8)),
-            Status::kRegisterUnknown) << "past the larger profile, before the event counters";
+            Status::kRegisterUnknown)
+      << "past the larger profile, before the event counters";
   EXPECT_EQ(bus_.status(register_read(event_counter_config::config(kCounters))),
             Status::kRegisterUnknown);
   EXPECT_EQ(bus_.read(register_read(byte_config)), kEnabled | kInterrupt | 1U);
@@ -191,8 +192,8 @@ TEST_F(Counters, AnswerRegistersInABoundUnderFullLoad) {
 }
 
 TEST_F(Counters, LoseNoOperationAndNoWriteWhenTheyRace) {
-  // Bumps of 1 go on all the time; software writes multiples of a million. Of the bumps during a write it is
-  // not known on which side of it they fall, all others must be in the value.
+  // Bumps of 1 go on all the time; software writes multiples of a million. Of the bumps during a
+  // write it is not known on which side of it they fall; all others must be in the value.
   SCOPED_TRACE(random_.replay());
   own_event_counter(7, 3);
   drive(counters_->completion_operation_i, event(add(7, 1)));

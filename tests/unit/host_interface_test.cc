@@ -31,9 +31,7 @@ class HostInterface : public ::testing::Test {
   };
 
   // What every block outside answers: its status, and data made from the address.
-  static std::uint64_t data_at(std::uint64_t address) {
-    return address * 0x9E3779B97F4A7C15ULL;
-  }
+  static std::uint64_t data_at(std::uint64_t address) { return address * 0x9E3779B97F4A7C15ULL; }
 
   // One cycle with the blocks outside: each answers `answer_cycles_` after it was asked.
   void tick() {

@@ -81,7 +81,8 @@ TEST_F(NodeRegisters, CountsEveryPulseAlsoWhileTheCountIsRead) {
   std::uint64_t errors = 0;
   for (int i = 0; i < 3000; ++i) {
     if (bus_.idle() && random_.chance(50)) {
-      bus_.present(register_read(random_.chance(50) ? node::bad_packets() : node::dropped_replies()));
+      bus_.present(
+          register_read(random_.chance(50) ? node::bad_packets() : node::dropped_replies()));
     }
     block_->bad_packet_i = random_.chance(30);
     block_->dropped_reply_i = static_cast<std::uint8_t>(random_.below(4));

@@ -38,9 +38,9 @@ class RegionTable : public ::testing::Test {
            entry.get<layout::region_entry::owner>() << 4;
   }
   void set(unsigned number, const RegionEntry& entry) {
-    ASSERT_EQ(bus_.status(register_write(region::base(number),
-                                         entry.get<layout::region_entry::base>())),
-              Status::kOk);
+    ASSERT_EQ(
+        bus_.status(register_write(region::base(number), entry.get<layout::region_entry::base>())),
+        Status::kOk);
     ASSERT_EQ(bus_.status(register_write(region::length(number),
                                          entry.get<layout::region_entry::length>())),
               Status::kOk);

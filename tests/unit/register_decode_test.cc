@@ -33,19 +33,28 @@ enum Block : unsigned {
 
 // Who has each register: the one place beside the RTL that says so.
 Block block_of(std::string_view block, std::string_view name) {
-  static const std::map<std::string, Block, std::less<>> page = {
-      {"queue_index", kQueue},          {"fifo_index", kFifo},
-      {"push_data", kPush},             {"push_queue", kPush},
-      {"push_status", kPush},           {"interrupt_cause", kInterrupt},
-      {"interrupt_enable", kInterrupt}, {"notice_tail", kNotice},
-      {"notice_head", kNotice},         {"page_status", kErrors},
-      {"touch_hits", kTouch},           {"event_counter", kCounters},
-      {"byte_counter", kCounters}};
+  static const std::map<std::string, Block, std::less<>> page = {{"queue_index", kQueue},
+                                                                 {"fifo_index", kFifo},
+                                                                 {"push_data", kPush},
+                                                                 {"push_queue", kPush},
+                                                                 {"push_status", kPush},
+                                                                 {"interrupt_cause", kInterrupt},
+                                                                 {"interrupt_enable", kInterrupt},
+                                                                 {"notice_tail", kNotice},
+                                                                 {"notice_head", kNotice},
+                                                                 {"page_status", kErrors},
+                                                                 {"touch_hits", kTouch},
+                                                                 {"event_counter", kCounters},
+                                                                 {"byte_counter", kCounters}};
   static const std::map<std::string, Block, std::less<>> privileged = {
-      {"injection_queue", kQueue},       {"reception_fifo", kFifo},
-      {"byte_counter_config", kCounters}, {"event_counter_config", kCounters},
-      {"region", kRegions},              {"touch_range", kTouch},
-      {"notice_ring", kNotice},          {"performance", kPerformance},
+      {"injection_queue", kQueue},
+      {"reception_fifo", kFifo},
+      {"byte_counter_config", kCounters},
+      {"event_counter_config", kCounters},
+      {"region", kRegions},
+      {"touch_range", kTouch},
+      {"notice_ring", kNotice},
+      {"performance", kPerformance},
       {"reflection", kReflection}};
   if (block == "client_page") return page.find(name)->second;
   if (block == "node") {
@@ -74,9 +83,9 @@ class RegisterDecode : public ::testing::Test {
 
 TEST_F(RegisterDecode, SendsEveryRegisterOfTheMapToTheBlockThatHasIt) {
   for (const auto& line : registers::detail::kRegisters) {
-    const auto* block = std::find_if(std::begin(registers::detail::kBlocks),
-                                     std::end(registers::detail::kBlocks),
-                                     [&](const auto& b) { return b.name == line.block; });
+    const auto* block =
+        std::find_if(std::begin(registers::detail::kBlocks), std::end(registers::detail::kBlocks),
+                     [&](const auto& b) { return b.name == line.block; });
     const bool page = line.block == "client_page";
     const unsigned blocks = page ? kClients : block->copies;
     for (unsigned number = 0; number < blocks; ++number) {
