@@ -67,7 +67,7 @@ class Record {
   constexpr typename decltype(F)::ValueType get() const {
     using Value = typename decltype(F)::ValueType;
     check_owner<F>();
-    if constexpr (F.width > 64) {
+    if constexpr (!kIsNumber<Value>) {
       std::array<std::uint8_t, (F.width + 7) / 8> part{};
       for (unsigned i = 0; i < part.size(); ++i) {
         const unsigned rest = F.width - i * 8;
@@ -88,7 +88,7 @@ class Record {
   template <auto F>
   constexpr Record& set(const typename decltype(F)::ValueType& value) {
     check_owner<F>();
-    if constexpr (F.width > 64) {
+    if constexpr (!kIsNumber<typename decltype(F)::ValueType>) {
       const auto part = as_bytes(value);
       for (unsigned i = 0; i < part.size(); ++i) {
         const unsigned rest = F.width - i * 8;
@@ -104,6 +104,10 @@ class Record {
   friend constexpr bool operator==(const Record&, const Record&) = default;
 
  private:
+  // Wide fields and nested records are moved byte by byte.
+  template <typename Value>
+  static constexpr bool kIsNumber = std::is_integral_v<Value> || std::is_enum_v<Value>;
+
   template <auto F>
   static constexpr void check_owner() {
     static_assert(std::is_same_v<typename decltype(F)::OwnerType, Layout>,
