@@ -52,23 +52,23 @@ rtl/transfer/mu_injection_slots.sv
 rtl/transfer/mu_reply_injector.sv
 rtl/transfer/mu_injection_engine.sv
 // Router: to a link, from a link, across the node
-rtl/router/mu_route.sv
 rtl/router/mu_router_arrivals.sv
 rtl/router/mu_router_buffer.sv
-rtl/router/mu_router_class.sv
-rtl/router/mu_router_counters.sv
-rtl/router/mu_router_credits.sv
-rtl/router/mu_router_eject.sv
+rtl/router/mu_route.sv
 rtl/router/mu_router_header.sv
-rtl/router/mu_router_heads.sv
 rtl/router/mu_router_levels.sv
-rtl/router/mu_router_link.sv
-rtl/router/mu_router_local.sv
-rtl/router/mu_router_output.sv
-rtl/router/mu_router_patience.sv
 rtl/router/mu_router_ports.sv
+rtl/router/mu_router_heads.sv
+rtl/router/mu_router_patience.sv
+rtl/router/mu_router_credits.sv
 rtl/router/mu_router_switch.sv
+rtl/router/mu_router_class.sv
+rtl/router/mu_router_output.sv
+rtl/router/mu_router_link.sv
+rtl/router/mu_router_eject.sv
+rtl/router/mu_router_local.sv
 rtl/router/mu_router_tally.sv
+rtl/router/mu_router_counters.sv
 rtl/router/mu_router.sv
 // Reception: whole packets, the decision what becomes of each, its memory writes or the packet back
 rtl/transfer/mu_packet_receiver.sv
@@ -100,3 +100,6 @@ rtl/transfer/mu_message_engine.sv
 rtl/mu_messaging_unit.sv
 rtl/mu_gated_node.sv
 rtl/mu_node.sv
+// The machine
+rtl/link/mu_link.sv
+rtl/mu_torus.sv
