@@ -16,7 +16,8 @@
 //   REGISTER_VALUE). A client that does not exist has no room. A publish must stand for an entry that was
 //   reserved (asserted).
 // two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:71]=0x7A0
-// two-readers: hold:register_request_i[89:88]=2 hold:lookup_client_i[3:2]=0 hold:publish_client_i[3:2]=0 seen=20
+// two-readers: hold:register_request_i[89:88]=2 hold:lookup_client_i[3:2]=0 hold:publish_client_i[3:2]=0
+// two-readers: seen=20
 `default_nettype none
 
 module mu_notice_ring (

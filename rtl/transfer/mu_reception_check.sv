@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_reception_check: may this packet do what it asks for, and to which memory?
 //
-//   header, trailer, region entry, owners, FIFO answer ---> [ tests in order ] ---> status_o, owner_o, address_o
+//   header, trailer, region, owners, FIFO answer ---> [ tests in order ] ---> status_o, owner_o, address_o
 //
 // Behaviour: status_o is OK, or the first of: PUT: PACKET_KIND (no payload), what mu_region_check says
 //   (remote write; on behalf of a client: its own regions), COUNTER_INVALID. FIFO: what the FIFO says but for

@@ -6,12 +6,12 @@
 // Behaviour: lookup: answer_* says whether slots_i slots may be reserved (OK, else the first of
 //   FIFO_INVALID, PERMISSION, FIFO_FULL) and where they lie; reserve_i takes them, refuse_i counts a packet
 //   that found the FIFO full and makes it refusing if that was a request, neither changes nothing. publish:
-//   the tail moves by slots_i. register: as mu_reception_fifo_registers; a head that has moved by a quarter of
-//   the size, or to the end of all that is stored, ends refusing; config resets.
+//   the tail moves by slots_i. register: as mu_reception_fifo_registers; a head that has moved by a quarter
+//   of the size, or to the end of all that is stored, ends refusing; config resets.
 // Latency: none, combinational.
-// Limits: reserve_i only with answer_status_o OK, refuse_i only with FIFO_FULL; slots_i of a publish at most what is reserved
-//   (publish_legal_o). The layouts of configuration and pointers are known here alone; all zero is a FIFO
-//   after reset, disabled.
+// Limits: reserve_i only with answer_status_o OK, refuse_i only with FIFO_FULL; slots_i of a publish at
+//   most what is reserved (publish_legal_o). The layouts of configuration and pointers are known here alone;
+//   all zero is a FIFO after reset, disabled.
 `default_nettype none
 
 module mu_reception_fifo_rules #(

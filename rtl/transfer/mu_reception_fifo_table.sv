@@ -10,15 +10,16 @@
 //   the first of FIFO_INVALID, PERMISSION, FIFO_FULL) and where they lie; reserve_i in the answer's cycle
 //   takes them, refuse_i counts a packet that found it full, neither leaves all as it was. A FIFO that has
 //   refused a request is refusing: every request finds it full until software has moved head by a quarter of
-//   the size, or has read all. Replies find it full only if it is. The tail moves with publish alone, in the order of the
-//   reservations; then ARRIVED is raised if config.interrupt, FIFO_THRESHOLD if more than threshold slots are
-//   used. No register write is lost.
+//   the size, or has read all. Replies find it full only if it is. The tail moves with publish alone, in the
+//   order of the reservations; then ARRIVED is raised if config.interrupt, FIFO_THRESHOLD if more than
+//   threshold slots are used. No register write is lost.
 // Latency: lookup to answer one cycle, an operation every two cycles: publish first, then registers, then
 //   lookup.
 // Limits: a publish must stand for slots that were reserved (asserted). A config write stops lookups until
 //   all that was reserved is published. FIFOs that do not exist answer FIFO_INVALID.
 // two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:73]=0x1A0
-// two-readers: hold:register_request_i[89:88]=2 hold:lookup_fifo_i[7:3]=0 hold:publish_target_i[7:3]=0 seen=20
+// two-readers: hold:register_request_i[89:88]=2 hold:lookup_fifo_i[7:3]=0 hold:publish_target_i[7:3]=0
+// two-readers: seen=20
 `default_nettype none
 
 module mu_reception_fifo_table (

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "Vmu_get_admission.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+
+namespace torusmu::testing {
+namespace {
+
+using RingSlots = Record<layout::ring_slots::Layout>;
+using WriteAction = Record<layout::write_action::Layout>;
+namespace s = layout::ring_slots;
+namespace a = layout::write_action;
+
+TEST(GetAdmission, AsksOnceAndPassesTheAnswerOn) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_get_admission> get(random.seed());
+  for (int i = 0; i < 2000; ++i) {
+    const auto queue = static_cast<std::uint8_t>(random.below(256));
+    const auto count = static_cast<std::uint8_t>(1 + random.below(8));
+    const std::uint64_t size = count + random.below(30);
+    const std::uint64_t position = random.below(size);
+    const bool good = random.chance(70);
+    ASSERT_TRUE(get->idle_o);
+    get->queue_i = queue;
+    get->count_i = count;
+    get->reflected_i = random.chance(50);
+    get->client_i = static_cast<std::uint8_t>(random.below(16));
+    get->start_i = 1;
+    get.tick();
+    get->start_i = 0;
+    for (std::uint64_t wait = random.below(4);; --wait) {
+      get->get_reserve_ready_i = wait == 0;
+      get.settle();
+      ASSERT_TRUE(get->get_reserve_valid_o);
+      ASSERT_EQ(get->get_reserve_queue_o, queue);
+      ASSERT_EQ(get->get_reserve_count_o, count);
+      ASSERT_EQ(get->get_reserve_reflected_o, get->reflected_i);
+      get.tick();
+      if (wait == 0) break;
+    }
+    get->get_reserve_ready_i = 0;
+    for (std::uint64_t wait = random.below(4); wait > 0; --wait) {
+      get.settle();
+      ASSERT_FALSE(get->get_reserve_valid_o || get->admitted_o || get->refuse_o || get->idle_o);
+      get.tick();
+    }
+    RingSlots slots;
+    slots.set<s::base>(0x5000).set<s::size>(size).set<s::position>(position);
+    slots.set<s::status>(good ? Status::kOk : Status::kQueueFull);
+    drive(get->get_slots_i, slots);
+    get->get_slots_valid_i = 1;
+    get.settle();
+    ASSERT_EQ(get->admitted_o, good);
+    ASSERT_EQ(get->refuse_o, !good);
+    if (good) {
+      const std::uint64_t first = std::min<std::uint64_t>(count, size - position);
+      ASSERT_EQ(get->address_o, 0x5000 + position * 64);
+      ASSERT_EQ(get->bytes_o, first * 64);
+      ASSERT_EQ(get->split_o, first < count);
+      ASSERT_EQ(get->second_address_o, 0x5000U);
+      ASSERT_EQ(get->second_bytes_o, (count - first) * 64);
+      const WriteAction due = WriteAction{}
+                                  .set<a::action>(Action::kGet)
+                                  .set<a::client>(get->client_i)
+                                  .set<a::target>(queue)
+                                  .set<a::amount>(count);
+      ASSERT_EQ(sample_record<WriteAction>(get->action_o), due);
+    } else {
+      ASSERT_EQ(get->refuse_status_o, static_cast<unsigned>(Status::kQueueFull));
+    }
+    get.tick();
+    get->get_slots_valid_i = 0;
+    get.settle();
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing

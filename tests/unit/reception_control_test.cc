@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of packets is judged in reception_engine_test.cc; here who is picked, when, and who
+// waits.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "Vmu_reception_control.h"
+#include "tests/support/clocked.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+
+namespace torusmu::testing {
+namespace {
+
+using RegionEntry = Record<layout::region_entry::Layout>;
+namespace h = layout::packet_header;
+namespace r = layout::region_entry;
+
+class ReceptionControl : public ::testing::Test {
+ protected:
+  ReceptionControl() {
+    drive(control->target_entry_i,
+          RegionEntry{}.set<r::length>(4096).set<r::enable>(1).set<r::remote_write>(1));
+    control->request_store_idle_i = 1;
+    control->reply_store_idle_i = 1;
+    control->notice_store_idle_i = 1;
+    control->fifo_lookup_ready_i = 1;
+    control->notice_lookup_ready_i = 1;
+    control->sender_ready_i = 1;
+    control->now_i = 1000;
+    control.settle();
+  }
+  void show_request(Kind kind) {
+    drive(control->request_header_i, PacketHeader{}.set<h::kind>(kind).set<h::bytes>(64));
+    control->request_valid_i = 1;
+    control.settle();
+  }
+  void show_reply(Kind kind) {
+    drive(control->reply_header_i,
+          PacketHeader{}.set<h::kind>(kind).set<h::reply>(1).set<h::bytes>(16));
+    control->reply_valid_i = 1;
+    control.settle();
+  }
+  void answer_fifo(Status status, bool refusing = false) {
+    control->fifo_status_i = static_cast<std::uint8_t>(status);
+    control->fifo_refusing_i = refusing;
+    control.settle();
+  }
+
+  Clocked<Vmu_reception_control> control;
+};
+
+TEST_F(ReceptionControl, DecidesInTheSecondCycle) {
+  show_request(Kind::kPut);
+  EXPECT_FALSE(control->request_start_o);
+  control.tick();
+  EXPECT_TRUE(control->request_start_o);
+}
+
+TEST_F(ReceptionControl, PicksTheReplyFirst) {
+  show_request(Kind::kPut);
+  show_reply(Kind::kPut);
+  control.tick();
+  EXPECT_TRUE(control->reply_start_o);
+  EXPECT_FALSE(control->request_start_o);
+  control.tick();
+  control->reply_valid_i = 0;
+  control.settle();
+  EXPECT_FALSE(control->request_start_o);
+  control.tick();
+  EXPECT_TRUE(control->request_start_o);
+}
+
+TEST_F(ReceptionControl, PicksARequestWhileTheReplyCannotGo) {
+  control->reply_store_idle_i = 0;
+  show_reply(Kind::kPut);
+  show_request(Kind::kPut);
+  control.tick();
+  EXPECT_TRUE(control->request_start_o);
+}
+
+TEST_F(ReceptionControl, KeepsARequestBackWhileNoNoticeCouldBeSent) {
+  control->sender_ready_i = 0;
+  show_request(Kind::kPut);
+  for (int i = 0; i < 10; ++i) {
+    control.tick();
+    EXPECT_FALSE(control->request_start_o || control->refuse_o);
+  }
+}
+
+TEST_F(ReceptionControl, WaitsForTheOtherClassToPlaceItsFifoCommand) {
+  control->request_fifo_pending_i = 1;
+  show_reply(Kind::kFifo);
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_FALSE(control->fifo_lookup_valid_o);
+    control.tick();
+  }
+  control->request_fifo_pending_i = 0;
+  control.settle();
+  EXPECT_TRUE(control->fifo_lookup_valid_o);
+  control.tick();
+  EXPECT_TRUE(control->fifo_reserve_o && control->reply_start_o);
+}
+
+TEST_F(ReceptionControl, HoldsARequestExactlyItsTime) {
+  control->fifo_hold_cycles_i = 6;
+  answer_fifo(Status::kFifoFull);
+  show_request(Kind::kFifo);
+  control.tick();  // now in the check, at time 1000
+  EXPECT_FALSE(control->refuse_o || control->fifo_refuse_o || control->request_done_o);
+  for (std::uint64_t now = 1001; now < 1006; ++now) {
+    control->now_i = now;
+    control.tick();
+    EXPECT_FALSE(control->refuse_o) << now;
+    EXPECT_TRUE(control->busy_o);
+  }
+  unsigned refusals = 0;
+  for (std::uint64_t now = 1006; now < 1009; ++now) {
+    control->now_i = now;
+    control.settle();
+    if (control->refuse_o) {
+      EXPECT_TRUE(control->fifo_refuse_o && control->request_done_o);
+      ++refusals;
+      control.tick();
+      control->request_valid_i = 0;
+    } else {
+      control.tick();
+    }
+  }
+  EXPECT_EQ(refusals, 1U);
+  EXPECT_FALSE(control->busy_o);
+}
+
+TEST_F(ReceptionControl, DoesNotHoldForAFifoThatIsRefusing) {
+  control->fifo_hold_cycles_i = 100;
+  answer_fifo(Status::kFifoFull, true);
+  show_request(Kind::kFifo);
+  control.tick();
+  EXPECT_TRUE(control->refuse_o);
+}
+
+TEST_F(ReceptionControl, DropsAReplyThatFindsItsFifoFullAtOnce) {
+  control->fifo_hold_cycles_i = 100;
+  answer_fifo(Status::kFifoFull);
+  show_reply(Kind::kFifo);
+  control.tick();
+  EXPECT_TRUE(control->fifo_refuse_o && control->reply_done_o);
+  control.tick();
+  EXPECT_TRUE(control->dropped_reply_o);
+}
+
+}  // namespace
+}  // namespace torusmu::testing

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The row is a black box here: it starts as zeros and goes from output to input, as in the table.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "Vmu_reception_fifo_rules.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+#include "torusmu/registers.h"
+
+namespace torusmu::testing {
+namespace {
+
+using RegisterRequest = Record<layout::register_request::Layout>;
+namespace q = layout::register_request;
+namespace f = registers::reception_fifo;
+
+constexpr std::size_t kConfigurationBytes = 16;
+constexpr std::size_t kPointersBytes = 24;
+
+class ReceptionFifoRules : public ::testing::Test {
+ protected:
+  ReceptionFifoRules() : rules(&context) {
+    drive(rules.configuration_i, Bytes(kConfigurationBytes));
+    drive(rules.pointers_i, Bytes(kPointersBytes));
+    rules.exists_i = 1;
+    write(f::base.offset, 0x4000);
+    write(f::size.offset, 50);
+    write(f::config.offset, 1);
+  }
+  void step() {
+    rules.eval();
+    Bytes configuration = sample(rules.configuration_o, kConfigurationBytes);
+    Bytes pointers = sample(rules.pointers_o, kPointersBytes);
+    if (rules.write_configuration_o) drive(rules.configuration_i, configuration);
+    if (rules.write_pointers_o) drive(rules.pointers_i, pointers);
+    rules.lookup_i = rules.publish_i = rules.register_i = rules.reserve_i = rules.refuse_i = 0;
+  }
+  void write(std::uint32_t offset, std::uint64_t data) {
+    drive(rules.register_request_i, RegisterRequest{}
+                                        .set<q::address>(f::base(0) + offset)
+                                        .set<q::data>(data)
+                                        .set<q::write>(1)
+                                        .set<q::wide>(1));
+    rules.register_i = 1;
+    rules.eval();
+    EXPECT_EQ(rules.status_o, 0);
+    step();
+  }
+  bool move_head(std::uint32_t to) {
+    drive(rules.register_request_i,
+          RegisterRequest{}
+              .set<q::address>(registers::client_page::fifo_index.in_block(0))
+              .set<q::data>(to)
+              .set<q::write>(1)
+              .set<q::page>(1));
+    rules.register_i = 1;
+    rules.eval();
+    const bool good = rules.status_o == 0;
+    step();
+    return good;
+  }
+
+  VerilatedContext context;
+  Vmu_reception_fifo_rules rules;
+};
+
+TEST_F(ReceptionFifoRules, FollowAModelOfTheFifo) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  std::uint32_t head = 0;
+  std::uint32_t tail = 0;
+  std::uint32_t reserved = 0;
+  std::uint32_t mark = 0;
+  bool refusing = false;
+  unsigned refusals = 0;
+  unsigned ends = 0;
+  for (int i = 0; i < 100000; ++i) {
+    const auto slots = static_cast<std::uint8_t>(1 + random.below(17));
+    rules.slots_i = slots;
+    switch (random.below(3)) {
+      case 0: {
+        const bool reply = random.chance(30);
+        rules.lookup_i = 1;
+        rules.reply_i = reply;
+        rules.eval();
+        const bool fits = reserved + slots - head <= 50 && (reply || !refusing);
+        ASSERT_EQ(rules.answer_status_o,
+                  static_cast<unsigned>(fits ? Status::kOk : Status::kFifoFull));
+        ASSERT_EQ(rules.answer_refusing_o, refusing);
+        ASSERT_EQ(rules.answer_address_o, 0x4000 + reserved % 50 * 32);
+        const bool act = random.chance(80);
+        rules.reserve_i = act && fits;
+        rules.refuse_i = act && !fits;
+        step();
+        if (act && fits) reserved += slots;
+        if (act && !fits && !reply && !refusing) {
+          refusing = true;
+          mark = head;
+          ++refusals;
+        }
+        break;
+      }
+      case 1: {
+        rules.publish_i = 1;
+        rules.eval();
+        ASSERT_EQ(rules.publish_legal_o, slots <= reserved - tail);
+        if (rules.publish_legal_o) {
+          step();
+          tail += slots;
+        }
+        rules.publish_i = 0;
+        break;
+      }
+      default: {
+        const std::uint32_t to = head + static_cast<std::uint32_t>(random.below(tail - head + 3));
+        ASSERT_EQ(move_head(to), to - head <= tail - head);
+        if (to - head <= tail - head) {
+          head = to;
+          if (refusing && ((head - mark) * 4 >= 50 || head == reserved)) {
+            refusing = false;
+            ++ends;
+          }
+        }
+        break;
+      }
+    }
+  }
+  EXPECT_GT(refusals, 100U);
+  EXPECT_GT(ends, 100U);
+}
+
+}  // namespace
+}  // namespace torusmu::testing
