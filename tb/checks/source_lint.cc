@@ -265,8 +265,8 @@ class Linter {
     for (std::size_t i = 0; i < lines.size() && i < 3; ++i) {
       spdx = spdx || lines[i].find("SPDX-License-Identifier: Apache-2.0") != std::string::npos;
     }
-    const bool binary_or_data =
-        ends_with(file_, ".trace") || ends_with(file_, ".gtkw") || ends_with(file_, ".patch");
+    const bool binary_or_data = ends_with(file_, ".trace") || ends_with(file_, ".gtkw") ||
+                                ends_with(file_, ".patch") || ends_with(file_, ".md");
     if (!spdx && !binary_or_data) report(0, "spdx", "an SPDX line at the top");
     if (cpp && !generated_ && lines.size() > 600) report(600, "file-length", "at most 600 lines");
     static const std::regex left_over(R"(\b(?:TO)(?:DO)\b|\bFIX(?:ME)\b|\bX(?:XX)\b|\bHA(?:CK)\b)");
