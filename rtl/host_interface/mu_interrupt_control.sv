@@ -11,7 +11,7 @@
 // Limits: an enable bit without a cause is refused with REGISTER_VALUE. causes_i has 8 bits a client, bit 7
 //   unused.
 // two-readers: hold:register_request_i[63:7]=0 hold:register_request_i[83:68]=0x35
-// two-readers: hold:register_request_i[87:86]=0 hold:register_request_i[89:88]=3 seen=40
+// two-readers: hold:register_request_i[87:86]=0 hold:register_request_i[89:88]=3 seen=15
 `default_nettype none
 
 module mu_interrupt_control (
