@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Title:     A node whose blocks have a clock pin each, so that a block without work need not be clocked.
+// mu_gated_node: a node whose blocks have a clock pin each, so that a block without work need not be clocked.
 //
 //            s_axil_* ---> +----------------+ <---> m_axi_*
 //                          | messaging unit | ---> irq_o

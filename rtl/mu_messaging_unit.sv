@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Title:     The messaging unit: everything of a node but its router.
+// mu_messaging_unit: the messaging unit: everything of a node but its router.
 //
 //            s_axil_* --> host interface --> register bus to all      memory side <--> m_axi_*
 //            irq_o <---- interrupt control <-- causes of all           ^  |

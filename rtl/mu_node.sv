@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Title:     A node of the machine, with one clock: messaging unit, router, and the pins to memory, cores and links.
+// mu_node: a node of the machine, with one clock: messaging unit, router, and the pins to memory, cores and links.
 //
 //            s_axil_* --> +------+ <--> m_axi_*
 //            link_*_i --> | node | --> link_*_o, irq_o

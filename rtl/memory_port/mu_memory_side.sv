@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Title:     Memory side of the messaging unit: the memory port, what follows an accepted write, and the tables
-//            that packets and descriptors are checked against.
+// mu_memory_side: memory side of the messaging unit: the memory port, what follows an accepted write, and the tables
+// that packets and descriptors are checked against.
 //
 //            fetch_*, payload_* <--> +-------------+ <--> m_axi_*
 //            *_write_* -----------> | memory port |

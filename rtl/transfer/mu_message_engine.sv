@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Title:     Message engine: descriptors become packets, and packets are stored.
+// mu_message_engine: message engine: descriptors become packets, and packets are stored.
 //
 //            fetch_* ----> +--------------+   descriptors   +------------------+
 //            doorbells --> | queue engine | --------------> | injection engine | --> inject_*
