@@ -28,6 +28,11 @@ class Clocked {
     zero_inputs(model_);
     reset();
   }
+  // Verilator 5.006 unregisters a model's scopes at the thread's current context, which may be that
+  // of a model that is gone by now.
+  ~Clocked() { Verilated::threadContextp(&context_); }
+  Clocked(const Clocked&) = delete;
+  Clocked& operator=(const Clocked&) = delete;
 
   Model* operator->() { return &model_; }
   // Cycles since the model was made.
