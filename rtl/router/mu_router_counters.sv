@@ -7,6 +7,8 @@
 //   output. A write, an unknown address or a client page answers REGISTER_UNKNOWN and changes nothing.
 // Latency: an event shows in the next cycle; register_done_o one cycle after register_valid_i.
 // Limits: 32-bit counts that wrap.
+// two-readers: hold:register_request_i[72+:12]=mu_pkg::BLOCK_PERFORMANCE_BASE>>8
+// two-readers: hold:register_request_i[64+:2]=0 seen=20
 `default_nettype none
 
 module mu_router_counters (

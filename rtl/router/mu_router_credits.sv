@@ -52,14 +52,24 @@ module mu_router_credits #(
     end
   end
 
+  logic [5:0] too_many;
+  logic [5:0] misjudged;
+  always_comb begin
+    too_many  = '0;
+    misjudged = '0;
+    if ((take_i | return_i) != '0) begin
+      for (int d = 0; d < 6; d++) begin
+        too_many[d]  = return_i[d] && 32'(credits_q[d*WIDTH+:WIDTH]) == CREDITS;
+        misjudged[d] = go_on_q[d] != (credits_q[d*WIDTH+:WIDTH] != '0) ||
+                       enter_q[d] != (credits_q[d*WIDTH+:WIDTH] > WIDTH'(1));
+      end
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (rst_ni && (take_i | return_i) != '0) begin
       takes_only_free_places : assert ((take_i & ~go_on_q) == '0);
-      for (int d = 0; d < 6; d++) begin
-        returns_only_what_was_taken : assert (!return_i[d] || 32'(credits_q[d*WIDTH+:WIDTH]) < CREDITS);
-        flags_follow : assert (go_on_q[d] == (credits_q[d*WIDTH+:WIDTH] != '0) &&
-                               enter_q[d] == (credits_q[d*WIDTH+:WIDTH] > WIDTH'(1)));
-      end
+      returns_only_what_was_taken : assert (too_many == '0);
+      flags_follow : assert (misjudged == '0);
     end
   end
 endmodule

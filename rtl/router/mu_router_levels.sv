@@ -61,14 +61,23 @@ module mu_router_levels #(
     else if ((load | pop_i) != '0) valid_q <= (valid_q & ~pop_i) | load;
   end
 
+  logic [6:0] too_full;
+  logic [6:0] miscounted;
+  always_comb begin
+    too_full   = '0;
+    miscounted = '0;
+    if ((wrote_i | pop_i) != '0) begin
+      for (int i = 0; i < 7; i++) begin
+        too_full[i]   = 32'(level_q[i*WIDTH+:WIDTH]) + 32'(wrote_i[i]) > (i < 6 ? DEPTH : LOCAL_DEPTH);
+        miscounted[i] = some_q[i] != (level_q[i*WIDTH+:WIDTH] != '0);
+      end
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (rst_ni && (wrote_i | pop_i) != '0) begin
       pops_only_what_is_there : assert ((pop_i & ~valid_q) == '0);
-      for (int i = 0; i < 7; i++) begin
-        never_overflows : assert (32'(level_q[i*WIDTH+:WIDTH]) + 32'(wrote_i[i]) <= (i < 6 ? DEPTH
-            : LOCAL_DEPTH));
-        some_means_level : assert (some_q[i] == (level_q[i*WIDTH+:WIDTH] != '0));
-      end
+      never_overflows : assert (too_full == '0);
+      some_means_level : assert (miscounted == '0);
     end
   end
 endmodule

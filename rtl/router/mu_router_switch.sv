@@ -151,6 +151,18 @@ module mu_router_switch (
   assign last_o    = last;
   assign owner_o   = owner_q;
 
+  logic [6:0] misowned;
+  logic [5:0] bursting;  // grants to enter a ring that would take its last place
+  always_comb begin
+    misowned = '0;
+    bursting = '0;
+    if ((send | granted) != '0) begin
+      for (int o = 0; o < 7; o++) begin
+        misowned[o] = !$onehot0(owner_q[7*o+:7]) || owned_q[o] != (owner_q[7*o+:7] != '0);
+      end
+      for (int o = 0; o < 6; o++) bursting[o] = (grant[7*o+:7] & ~(7'b1 << (o ^ 1))) != '0 && !enter_i[o];
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (rst_ni && (send | granted) != '0) begin
       pops_only_flits : assert ((pop & ~(valid_i & under_way_q)) == '0);
@@ -160,12 +172,8 @@ module mu_router_switch (
       grants_only_free_outputs : assert ((granted & owned_q & ~last) == '0);
       grants_only_with_credit : assert ((granted[5:0] & ~go_on_i) == '0);
       owners_are_under_way : assert ($countones(owner_q) == $countones(under_way_q));
-      for (int o = 0; o < 7; o++) begin
-        one_owner : assert ($onehot0(owner_q[7*o+:7]) && owned_q[o] == (owner_q[7*o+:7] != '0));
-        if (o < 6) begin
-          entering_leaves_a_place : assert ((grant[7*o+:7] & ~(7'b1 << (o ^ 1))) == '0 || enter_i[o%6]);
-        end
-      end
+      one_owner : assert (misowned == '0);
+      entering_leaves_a_place : assert (bursting == '0);
     end
   end
 endmodule

@@ -71,12 +71,13 @@ module mu_router_tally (
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (rst_ni && event_i != '0) begin
-      for (int i = 0; i < 7; i++) begin
-        no_carry_is_lost : assert (!(low_q[8*i+:8] == 8'hff && event_i[i] && !taken[8*i+7]));
-      end
+  logic [6:0] lost;  // carries that would run into the next counter
+  always_comb begin
+    lost = '0;
+    if (event_i != '0) begin
+      for (int i = 0; i < 7; i++) lost[i] = low_q[8*i+:8] == 8'hff && event_i[i] && !taken[8*i+7];
     end
   end
+  always_ff @(posedge clk_i) if (rst_ni) no_carry_is_lost : assert (lost == '0);
 endmodule
 `default_nettype wire
