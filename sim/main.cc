@@ -13,10 +13,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/options.h"
 #include "sim/errors.h"
-#if __has_include("sim/replay/replay.h")
 #include "sim/replay/replay.h"
-#define TORUSMU_HAS_REPLAY 1
-#endif
 
 namespace {
 
@@ -48,11 +45,12 @@ int run(int argc, char** argv) {
   CLI::App* bench = app.add_subcommand("bench", "measures figures");
   bench->add_option("name", name, "see torusmu list; all")->required();
   torusmu::add_options(*bench, options);
-#ifdef TORUSMU_HAS_REPLAY
+  std::uint64_t eager_limit = 512;
   CLI::App* replay = app.add_subcommand("replay", "replays the messages of an MPI program");
   replay->add_option("trace", name, "a trace file")->required();
+  replay->add_option("--eager-limit", eager_limit,
+                     "longest message sent without asking, bytes: 0 to 65536 (512)");
   torusmu::add_options(*replay, options);
-#endif
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -61,9 +59,7 @@ int run(int argc, char** argv) {
   if (!options.wave.empty()) become_wave_build(argv);
   if (list->parsed()) return torusmu::run_list(figures, options.json);
   if (scenario->parsed()) return torusmu::run_scenario(name, options);
-#ifdef TORUSMU_HAS_REPLAY
-  if (replay->parsed()) return torusmu::run_replay(name, options);
-#endif
+  if (replay->parsed()) return torusmu::run_replay(name, options, eager_limit);
   return torusmu::run_bench(name, options);
 }
 

@@ -99,6 +99,7 @@ std::optional<std::uint32_t> Engine::number_of(std::uint32_t name) const {
 void Engine::complete(std::uint32_t number, std::error_code error) {
   RequestState& state = requests_[number];
   state.complete = true;
+  state.completion.at = device_.now();
   if (error) state.completion.error = error;
   progressed_ = true;
 }

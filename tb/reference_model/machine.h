@@ -39,8 +39,9 @@ class ReferenceMachine {
   [[nodiscard]] Cycles now() const { return now_; }
   ReferenceNode& node(NodeId id);
   Core& add_core(NodeId id, Core::Program program, Cycles start = 0);
-  // A packet for which this says true is lost on its way, as one with a bad CRC is.
-  void lose_packets(std::function<bool(const Packet&)> lose) { lose_ = std::move(lose); }
+  // Sees every packet on its way and may change it; one for which it says true is lost, as one with a
+  // bad CRC is.
+  void lose_packets(std::function<bool(Packet&)> lose) { lose_ = std::move(lose); }
   [[nodiscard]] std::uint64_t packets_lost() const { return packets_lost_; }
 
   // Runs until every core's program has ended, and after that until nothing is in flight. False:
@@ -85,7 +86,7 @@ class ReferenceMachine {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   // For each (source, destination, class) the cycle of the last arrival.
   std::map<std::array<std::uint32_t, 3>, Cycles> last_arrival_;
-  std::function<bool(const Packet&)> lose_;
+  std::function<bool(Packet&)> lose_;
   std::uint64_t packets_lost_ = 0;
 };
 

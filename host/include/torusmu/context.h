@@ -51,6 +51,7 @@ struct Completion {
   Task source{};          // of a receive: who sent it
   Tag tag = 0;            // of a receive: its tag
   Bytes length = 0;       // bytes of the message, also where it was cut off
+  Cycles at = 0;          // when the library found it complete
 };
 
 // Memory of another task that it has told us of.

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces of real programs, and small ones with every call, on the reference model.
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "sim/replay/play.h"
+#include "tb/reference_model/stage.h"
+
+namespace torusmu::replay {
+namespace {
+
+using model::MachineOptions;
+using model::ReferenceStage;
+
+MachineOptions machine_for(const Trace& trace, std::uint64_t seed) {
+  MachineOptions options;
+  options.shape = shape_for(trace);
+  options.seed = seed;
+  options.memory_size = Bytes{64} << 20;
+  return options;
+}
+
+class RealTraces : public ::testing::TestWithParam<std::tuple<const char*, Bytes>> {};
+
+TEST_P(RealTraces, AreReplayedToTheLastByte) {
+  const auto& [name, eager_limit] = GetParam();
+  const Trace trace = read_trace_file(std::string("tests/traces/") + name + ".trace");
+  ReferenceStage stage(machine_for(trace, eager_limit + 1));
+  play(stage, trace, {.eager_limit = eager_limit});
+  EXPECT_EQ(stage.failures(), "");
+  EXPECT_EQ(stage.figure("replay.messages"), static_cast<double>(trace.messages));
+  EXPECT_GE(stage.figure("replay.bytes_compared"), static_cast<double>(trace.bytes));
+  if (eager_limit == 0) {
+    EXPECT_GE(stage.figure("replay.requested_messages"), static_cast<double>(trace.messages));
+  }
+  if (eager_limit == 65536) {
+    EXPECT_EQ(stage.figure("replay.requested_messages"), 0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, RealTraces,
+                         ::testing::Combine(::testing::Values("lulesh-8", "lulesh-27", "hpcg-8"),
+                                            ::testing::Values(0, 512, 65536)));
+
+TEST(RealTraces, HaveTheMessagesTheyShould) {
+  const std::tuple<const char*, std::uint64_t, Bytes> known[] = {
+      {"lulesh-8", 596, 226'624}, {"lulesh-27", 2644, 862'688}, {"hpcg-8", 3752, 1'634'752}};
+  for (const auto& [name, messages, bytes] : known) {
+    const Trace trace = read_trace_file(std::string("tests/traces/") + name + ".trace");
+    EXPECT_EQ(trace.messages, messages) << name;
+    EXPECT_EQ(trace.bytes, bytes) << name;
+  }
+}
+
+// Every call, a send that is never waited for, a message to oneself, a large broadcast.
+constexpr char kEveryCall[] =
+    "# mpitrace 1\n# app every\n# ranks 3\n"
+    "0 isend 1 700 1 0\n0 isend 0 5 2 1\n0 recv 0 5 2\n0 compute 100\n"
+    "0 bcast 2 5000 -\n0 bcast 1 3 010203\n"
+    "0 allreduce sum f64 1 000000000000f03f 0000000000001840\n"
+    "0 allreduce min i64 1 ffffffffffffffff feffffffffffffff\n"
+    "0 reduce 1 prod f32 2 0000803f00000040 -\n0 barrier\n0 wait 1\n"
+    "1 recv 0 900 1\n1 send 2 0 7\n"
+    "1 bcast 2 5000 -\n1 bcast 1 3 010203\n"
+    "1 allreduce sum f64 1 0000000000000040 0000000000001840\n"
+    "1 allreduce min i64 1 feffffffffffffff feffffffffffffff\n"
+    "1 reduce 1 prod f32 2 0000004000000040 0000c0400000c040\n1 barrier\n"
+    "2 irecv 1 0 7 4\n2 wait 4\n"
+    "2 bcast 2 5000 -\n2 bcast 1 3 010203\n"
+    "2 allreduce sum f64 1 0000000000000840 0000000000001840\n"
+    "2 allreduce min i64 1 0100000000000000 feffffffffffffff\n"
+    "2 reduce 1 prod f32 2 000040400000c03f -\n2 barrier\n";
+
+std::string failures_of(const std::string& text, Bytes eager_limit) {
+  std::istringstream input(text);
+  const Trace trace = read_trace(input, "every");
+  ReferenceStage stage(machine_for(trace, 1));
+  play(stage, trace, {.eager_limit = eager_limit});
+  EXPECT_GE(stage.checks(), 3U);
+  return stage.failures();
+}
+
+TEST(Replay, KnowsEveryCall) {
+  for (const Bytes limit : {Bytes{0}, Bytes{512}, Bytes{65536}}) {
+    EXPECT_EQ(failures_of(kEveryCall, limit), "");
+  }
+}
+
+TEST(Replay, SeesAResultThatIsNotTheTraces) {
+  for (const auto& [right, wrong] :
+       {std::pair("0000000000001840\n2 allreduce min", "0000000000001940\n2 allreduce min"),
+        std::pair("1 0100000000000000 feffffffffffffff", "1 0100000000000000 fdffffffffffffff")}) {
+    std::string text = kEveryCall;
+    const std::size_t at = text.find(right);
+    ASSERT_NE(at, std::string::npos);
+    text.replace(at, std::string(right).size(), wrong);
+    EXPECT_NE(failures_of(text, 512).find("results: 1 results differ from the trace"),
+              std::string::npos);
+  }
+}
+
+TEST(Replay, AllowsASumThatDiffersByRoundingOnly) {
+  std::string text = kEveryCall;
+  const std::string right = "0000000000001840\n2 allreduce min";
+  text.replace(text.find(right), right.size(), "0100000000001840\n2 allreduce min");
+  EXPECT_EQ(failures_of(text, 512), "");
+}
+
+// A wrong byte put into a message on its way (with a right CRC) must be seen.
+TEST(Replay, SeesOneWrongByte) {
+  std::istringstream input(kEveryCall);
+  const Trace trace = read_trace(input, "every");
+  ReferenceStage stage(machine_for(trace, 1));
+  // The store of a message of 700 bytes is scribbled over once it has been made up.
+  bool done = false;
+  stage.machine().lose_packets([&](model::Packet& packet) {
+    if (!done && packet.payload.size() == 512) {
+      packet.payload[77] ^= 1;
+      packet.seal();
+      done = true;
+    }
+    return false;
+  });
+  play(stage, trace, {.eager_limit = 65536});
+  EXPECT_NE(stage.failures().find("1 wrong"), std::string::npos) << stage.failures();
+}
+
+TEST(Replay, NeedsANodeForEachRank) {
+  const Trace trace = read_trace_file("tests/traces/lulesh-8.trace");
+  MachineOptions options = machine_for(trace, 1);
+  options.shape = {7, 1, 1};
+  ReferenceStage stage(options);
+  EXPECT_THROW(play(stage, trace, {}), UsageError);
+}
+
+TEST(Replay, RunsOnMachinesWithMoreNodesThanRanks) {
+  std::istringstream input(kEveryCall);
+  const Trace trace = read_trace(input, "every");
+  MachineOptions options = machine_for(trace, 1);
+  options.shape = {2, 2, 2};
+  ReferenceStage stage(options);
+  play(stage, trace, {});
+  EXPECT_EQ(stage.failures(), "");
+}
+
+TEST(ShapeFor, IsTheMostCubicThatFits) {
+  Trace trace;
+  const std::pair<std::size_t, Shape> cases[] = {
+      {1, {1, 1, 1}},  {8, {2, 2, 2}},  {27, {3, 3, 3}},     {12, {3, 2, 2}},
+      {16, {4, 2, 2}}, {14, {7, 2, 1}}, {4096, {16, 16, 16}}};
+  for (const auto& [ranks, shape] : cases) {
+    trace.ranks.resize(ranks);
+    const Shape found = shape_for(trace);
+    EXPECT_TRUE(found.x == shape.x && found.y == shape.y && found.z == shape.z)
+        << ranks << ": " << found.x << "x" << found.y << "x" << found.z;
+  }
+  trace.ranks.resize(17);
+  EXPECT_THROW(shape_for(trace), UsageError);
+}
+
+}  // namespace
+}  // namespace torusmu::replay
