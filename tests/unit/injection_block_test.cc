@@ -6,127 +6,17 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "tests/support/injection_bench.h"
-#include "tests/support/injection_oracle.h"
+#include "tests/support/injection_fixture.h"
 
 namespace torusmu::testing {
 namespace {
 
 namespace d = layout::descriptor;
-namespace h = layout::packet_header;
-namespace t = layout::packet_trailer;
-namespace r = layout::region_entry;
 
-constexpr unsigned kQueue = 8;
-constexpr std::uint64_t kOwner = 2;
-constexpr Address kRing = 0x1000;
-constexpr Address kBuffer = 0x10000;
-
-class InjectionBlock : public ::testing::Test {
- protected:
-  InjectionBlock() : trace_(__FILE__, __LINE__, random_.replay()), bench_(random_) {
-    bench_.around.regions[5] = RegionEntry()
-                                   .set<r::base>(kBuffer)
-                                   .set<r::length>(0x20000)
-                                   .set<r::enable>(1)
-                                   .set<r::remote_read>(1)
-                                   .set<r::owner>(kOwner);
-    bench_.around.counters[7] = {true, kOwner};
-    bench_.around.events[9] = {true, kOwner};
-  }
-
-  Descriptor put(std::uint64_t offset, std::uint64_t length) {
-    PacketHeader image;
-    image.set<h::dst_x>(3).set<h::dst_y>(1).set<h::target>(11).set<h::offset>(0x123456789).set<h::word>(
-        0xCAFE);
-    return Descriptor()
-        .set<d::opcode>(Opcode::kPut)
-        .set<d::source_region>(5)
-        .set<d::source_offset>(offset)
-        .set<d::length>(length)
-        .set<d::sequence_number>(static_cast<std::uint32_t>(random_.bits64()))
-        .set<d::header>(image);
-  }
-  Descriptor immediate(std::uint64_t length) {
-    std::array<std::uint8_t, 16> payload;
-    for (auto& byte : payload) byte = static_cast<std::uint8_t>(random_.bits64());
-    return put(0, length).set<d::immediate_valid>(1).set<d::immediate>(payload);
-  }
-  // As a GET packet would have stamped it.
-  Descriptor stamped(Descriptor descriptor) {
-    PacketHeader image = descriptor.get<d::header>();
-    image.set<h::src_x>(3).set<h::src_y>(1).set<h::client>(1);
-    return descriptor.set<d::header>(image);
-  }
-  Origin origin(std::uint64_t index, QueueMode mode = QueueMode::kDoorbell) {
-    return {mode, kOwner, kQueue, index};
-  }
-  // Runs the descriptors in one queue and compares everything that comes out.
-  void run_and_compare(const std::vector<Descriptor>& descriptors, std::uint32_t size = 64,
-                       QueueMode mode = QueueMode::kDoorbell, bool halts = false) {
-    bench_.make_queue(kQueue, kRing, size, mode, kOwner, halts);
-    std::vector<Packet> packets, notices;
-    std::vector<CounterOperation> operations;
-    std::uint64_t errors = 0, first_error = 0, retired = 0;
-    Status first_status = Status::kOk;
-    for (std::size_t i = 0; i < descriptors.size(); ++i) {
-      if (!halts || errors == 0) {
-        const Outcome outcome = expected_outcome(bench_.around, descriptors[i], origin(i, mode));
-        packets.insert(packets.end(), outcome.packets.begin(), outcome.packets.end());
-        operations.insert(operations.end(), outcome.operations.begin(), outcome.operations.end());
-        if (outcome.notice) notices.push_back(*outcome.notice);
-        if (outcome.status != Status::kOk && errors++ == 0) {
-          first_error = i;
-          first_status = outcome.status;
-        }
-        ++retired;
-      }
-      if (mode == QueueMode::kDoorbell) {
-        while (i - bench_.read(InjectionBench::Block::kQueue,
-                               registers::injection_queue::head(kQueue)) >= size) {
-          bench_.tick();
-        }
-        bench_.put(kQueue, descriptors[i]);
-        ASSERT_EQ(bench_.doorbell(kQueue), Status::kOk);
-      } else {
-        Status status = bench_.deliver(kQueue, descriptors[i]);
-        for (int tries = 0; status == Status::kQueueFull && tries < 1000; ++tries) {
-          bench_.ticks(10);
-          status = bench_.deliver(kQueue, descriptors[i]);
-        }
-        ASSERT_EQ(status, Status::kOk);
-      }
-    }
-    bench_.drain();
-    const bool replies = mode == QueueMode::kReflection;
-    compare("packets", replies ? bench_.replies : bench_.requests, packets);
-    if (!replies) compare("notices", bench_.replies, notices);
-    EXPECT_EQ(bench_.operations, operations);
-    const auto state = bench_.state(kQueue);
-    EXPECT_EQ(state.head, retired);
-    EXPECT_EQ(state.tail, descriptors.size());
-    EXPECT_EQ(state.count, errors);
-    EXPECT_EQ(state.status, first_status);
-    EXPECT_EQ(state.index, first_error);
-    EXPECT_EQ(state.halted, halts && errors != 0);
-    EXPECT_EQ(bench_.causes[kOwner * 8 + static_cast<unsigned>(Cause::kError)], errors);
-  }
-  static void compare(const char* what, const std::vector<SentPacket>& got,
-                      const std::vector<Packet>& wanted) {
-    ASSERT_EQ(got.size(), wanted.size()) << what;
-    for (std::size_t i = 0; i < got.size(); ++i) {
-      ASSERT_EQ(got[i].packet.bytes(), wanted[i].bytes()) << what << " " << i;
-    }
-  }
-
-  Random random_;
-  ::testing::ScopedTrace trace_;
-  InjectionBench bench_;
-};
+using InjectionBlock = InjectionFixture;
 
 TEST_F(InjectionBlock, SendsEveryLengthOfAnImmediatePut) {
   std::vector<Descriptor> descriptors;
@@ -179,6 +69,157 @@ TEST_F(InjectionBlock, CountsWhatItHasReadAndTellsWhenItIsDone) {
   };
   run_and_compare({counted(put(5, 1300)), counted(immediate(9)), counted(put(0, 1))});
   EXPECT_EQ(bench_.causes[kOwner * 8 + static_cast<unsigned>(Cause::kDone)], 3U);
+}
+
+
+TEST_F(InjectionBlock, RunsThroughRingsOfEverySmallSize) {
+  for (const std::uint32_t size : {1, 2, 3, 5}) {
+    SCOPED_TRACE(size);
+    InjectionBench fresh(random_);
+    for (int i = 0; i < 12; ++i) {
+      if (i == 0) fresh.make_queue(kQueue, kRing + 7, size, QueueMode::kDoorbell, kOwner);
+      const Descriptor descriptor = immediate(1 + i);
+      while (i - fresh.state(kQueue).head >= size) fresh.tick();
+      fresh.put(kQueue, descriptor);
+      ASSERT_EQ(fresh.doorbell(kQueue), Status::kOk);
+    }
+    fresh.drain();
+    ASSERT_EQ(fresh.requests.size(), 12U);
+    for (unsigned i = 0; i < 12; ++i) {
+      EXPECT_EQ(fresh.requests[i].packet.payload.size(), i + 1);
+      EXPECT_EQ(fresh.requests[i].packet.trailer.get<layout::packet_trailer::index>(), i);
+    }
+  }
+}
+
+TEST_F(InjectionBlock, KeepsTheRateOfALinkWithPutsOf512Bytes) {
+  std::vector<Descriptor> descriptors;
+  for (std::uint64_t i = 0; i < 40; ++i) descriptors.push_back(put(i * 512, 512));
+  bench_.payload.latency = 14;
+  bench_.fetch.latency = 14;
+  run_and_compare(descriptors);
+  for (std::size_t i = 10; i < 40; ++i) {
+    EXPECT_EQ(bench_.requests[i].first - bench_.requests[i - 1].first, 34U) << "packet " << i;
+  }
+}
+
+TEST_F(InjectionBlock, KeepsTheRateOfALinkWithinALongPutEvenFromSlowMemory) {
+  for (const unsigned latency : {10U, 40U, 70U}) {
+    InjectionBench fresh(random_);
+    fresh.around = bench_.around;
+    fresh.payload.latency = latency;
+    fresh.make_queue(kQueue, kRing, 4, QueueMode::kDoorbell, kOwner);
+    fresh.put(kQueue, put(3, 20 * 512));
+    fresh.doorbell(kQueue);
+    fresh.drain();
+    ASSERT_EQ(fresh.requests.size(), 20U);
+    for (std::size_t i = 3; i < 20; ++i) {
+      EXPECT_EQ(fresh.requests[i].first - fresh.requests[i - 1].first, 34U) << "latency " << latency;
+    }
+  }
+}
+
+TEST_F(InjectionBlock, SendsAPacketOnlyWithItsLastByteInTheBuffer) {
+  bench_.payload.beat_chance = 20;
+  bench_.make_queue(kQueue, kRing, 4, QueueMode::kDoorbell, kOwner);
+  bench_.put(kQueue, put(0, 512));
+  bench_.doorbell(kQueue);
+  bench_.drain();
+  ASSERT_EQ(bench_.requests.size(), 1U);
+  EXPECT_GT(bench_.requests[0].first, bench_.payload.last_beat);
+  EXPECT_EQ(bench_.requests[0].last - bench_.requests[0].first, 33U) << "no gap once it has begun";
+}
+
+TEST_F(InjectionBlock, MeetsItsLatenciesWhenIdle) {
+  bench_.make_queue(kQueue, kRing, 4, QueueMode::kDoorbell, kOwner);
+  bench_.put(kQueue, immediate(8));
+  bench_.doorbell(kQueue);
+  bench_.drain();
+  EXPECT_LE(bench_.fetch.last_command - bench_.doorbell_cycle[kQueue], 3U);
+  // One cycle to the descriptor, six from there to the first flit.
+  EXPECT_LE(bench_.requests[0].first - bench_.fetch.last_beat, 1U + 6U);
+
+  bench_.put(kQueue, put(0, 64));
+  bench_.doorbell(kQueue);
+  bench_.drain();
+  const std::uint64_t round_trip = bench_.payload.last_beat - bench_.payload.last_command;
+  EXPECT_LE(bench_.requests[1].first - bench_.fetch.last_beat, 1U + 6U + round_trip);
+}
+
+TEST_F(InjectionBlock, RunsReflectionsWhileRequestsAreBlocked) {
+  bench_.make_queue(kQueue, kRing, 16, QueueMode::kDoorbell, kOwner);
+  bench_.make_queue(3, 0x4000, 16, QueueMode::kReflection, 1);
+  bench_.request_chance = 0;
+  for (int i = 0; i < 12; ++i) bench_.put(kQueue, put(0, 512));
+  bench_.doorbell(kQueue);
+  bench_.ticks(400);
+  std::vector<Packet> wanted;
+  for (unsigned i = 0; i < 30; ++i) {
+    const Descriptor completion =
+        stamped(immediate(1 + i % 16)).set<d::reflection_number>(500 + i);
+    ASSERT_EQ(bench_.deliver(3, completion), Status::kOk);
+    bench_.ticks(40);
+    wanted.push_back(
+        expected_outcome(bench_.around, completion, {QueueMode::kReflection, 1, 3, i}).packets.at(0));
+  }
+  compare("completions", bench_.replies, wanted);
+  EXPECT_TRUE(bench_.requests.empty());
+  bench_.request_chance = 100;
+  bench_.drain();
+  EXPECT_EQ(bench_.requests.size(), 12U);
+}
+
+TEST_F(InjectionBlock, AnswersAReflectionSoon) {
+  bench_.make_queue(3, 0x4000, 16, QueueMode::kReflection, 1);
+  ASSERT_EQ(bench_.deliver(3, stamped(immediate(8))), Status::kOk);
+  const std::uint64_t published = bench_.cycle();
+  bench_.drain();
+  EXPECT_LE(bench_.fetch.last_command - published, 2U);
+  EXPECT_LE(bench_.replies.at(0).first - bench_.fetch.last_beat, 1U + 6U);
+}
+
+TEST_F(InjectionBlock, SharesTheEngineFairlyAmongQueues) {
+  for (unsigned queue = 8; queue < 12; ++queue) {
+    bench_.make_queue(queue, 0x1000 * queue, 16, QueueMode::kDoorbell, kOwner);
+    for (int i = 0; i < 16; ++i) bench_.put(queue, put(0, 512));
+  }
+  for (unsigned queue = 8; queue < 12; ++queue) bench_.doorbell(queue);
+  bench_.drain();
+  ASSERT_EQ(bench_.requests.size(), 64U);
+  for (std::size_t i = 8; i + 4 <= 60; i += 4) {
+    unsigned seen = 0;
+    for (std::size_t k = i; k < i + 4; ++k) {
+      seen |= 1U << bench_.requests[k].packet.trailer.get<layout::packet_trailer::queue>();
+    }
+    EXPECT_EQ(seen, 0xF00U) << "packet " << i;
+  }
+}
+
+TEST_F(InjectionBlock, NeedsNoEvaluationWhileQuiescent) {
+  // Twice the same work, once with a long rest that is not simulated: nothing may differ after it.
+  std::vector<Bytes> flits[2];
+  for (const bool rests : {false, true}) {
+    Random again(random_.seed());
+    InjectionBench fresh(again);
+    fresh.around.regions = bench_.around.regions;
+    fresh.around.counters = bench_.around.counters;
+    fresh.around.events = bench_.around.events;
+    for (unsigned queue = 8; queue < 11; ++queue) {
+      fresh.make_queue(queue, 0x1000 * queue, 8, QueueMode::kDoorbell, kOwner);
+    }
+    for (unsigned round = 0; round < 6; ++round) {
+      for (unsigned queue = 8; queue < 11; ++queue) {
+        fresh.put(queue, put(round, 40).set<d::sequence_number>(round));
+        fresh.doorbell(queue);
+      }
+      fresh.drain();
+      if (rests) fresh.ticks(500);
+      EXPECT_FALSE(fresh.busy());
+    }
+    for (const SentPacket& sent : fresh.requests) flits[rests].push_back(sent.packet.bytes());
+  }
+  EXPECT_EQ(flits[0], flits[1]);
+  EXPECT_EQ(flits[0].size(), 18U);
 }
 
 }  // namespace

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of queue engine and injection engine share: a bench with one region, one byte counter,
+// one event counter and one queue, descriptors that use them, and the comparison with the expectation.
+
+#ifndef TESTS_SUPPORT_INJECTION_FIXTURE_H_
+#define TESTS_SUPPORT_INJECTION_FIXTURE_H_
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tests/support/injection_bench.h"
+#include "tests/support/injection_oracle.h"
+
+namespace torusmu::testing {
+
+inline constexpr unsigned kQueue = 8;
+inline constexpr std::uint64_t kOwner = 2;
+inline constexpr Address kRing = 0x1000;
+inline constexpr Address kBuffer = 0x10000;
+
+class InjectionFixture : public ::testing::Test {
+ protected:
+  InjectionFixture() : trace_(__FILE__, __LINE__, random_.replay()), bench_(random_) {
+    bench_.around.regions[5] = RegionEntry()
+                                   .set<layout::region_entry::base>(kBuffer)
+                                   .set<layout::region_entry::length>(0x20000)
+                                   .set<layout::region_entry::enable>(1)
+                                   .set<layout::region_entry::remote_read>(1)
+                                   .set<layout::region_entry::owner>(kOwner);
+    bench_.around.counters[7] = {true, kOwner};
+    bench_.around.events[9] = {true, kOwner};
+  }
+
+  Descriptor put(std::uint64_t offset, std::uint64_t length) {
+    PacketHeader image;
+    image.set<layout::packet_header::dst_x>(3).set<layout::packet_header::dst_y>(1).set<layout::packet_header::target>(11).set<layout::packet_header::offset>(0x123456789).set<layout::packet_header::word>(
+        0xCAFE);
+    return Descriptor()
+        .set<layout::descriptor::opcode>(Opcode::kPut)
+        .set<layout::descriptor::source_region>(5)
+        .set<layout::descriptor::source_offset>(offset)
+        .set<layout::descriptor::length>(length)
+        .set<layout::descriptor::sequence_number>(static_cast<std::uint32_t>(random_.bits64()))
+        .set<layout::descriptor::header>(image);
+  }
+  Descriptor immediate(std::uint64_t length) {
+    std::array<std::uint8_t, 16> payload;
+    for (auto& byte : payload) byte = static_cast<std::uint8_t>(random_.bits64());
+    return put(0, length).set<layout::descriptor::immediate_valid>(1).set<layout::descriptor::immediate>(payload);
+  }
+  // As a GET packet would have stamped it.
+  Descriptor stamped(Descriptor descriptor) {
+    PacketHeader image = descriptor.get<layout::descriptor::header>();
+    image.set<layout::packet_header::src_x>(3).set<layout::packet_header::src_y>(1).set<layout::packet_header::client>(1);
+    return descriptor.set<layout::descriptor::header>(image);
+  }
+  Origin origin(std::uint64_t index, QueueMode mode = QueueMode::kDoorbell) {
+    return {mode, kOwner, kQueue, index};
+  }
+  // Runs the descriptors in one queue and compares everything that comes out.
+  void run_and_compare(const std::vector<Descriptor>& descriptors, std::uint32_t size = 64,
+                       QueueMode mode = QueueMode::kDoorbell, bool halts = false) {
+    bench_.make_queue(kQueue, kRing, size, mode, kOwner, halts);
+    std::vector<Packet> packets, notices;
+    std::vector<CounterOperation> operations;
+    std::uint64_t errors = 0, first_error = 0, retired = 0;
+    Status first_status = Status::kOk;
+    for (std::size_t i = 0; i < descriptors.size(); ++i) {
+      if (!halts || errors == 0) {
+        const Outcome outcome = expected_outcome(bench_.around, descriptors[i], origin(i, mode));
+        packets.insert(packets.end(), outcome.packets.begin(), outcome.packets.end());
+        operations.insert(operations.end(), outcome.operations.begin(), outcome.operations.end());
+        if (outcome.notice) notices.push_back(*outcome.notice);
+        if (outcome.status != Status::kOk && errors++ == 0) {
+          first_error = i;
+          first_status = outcome.status;
+        }
+        ++retired;
+      }
+      if (mode == QueueMode::kDoorbell) {
+        while (i - bench_.read(InjectionBench::Block::kQueue,
+                               registers::injection_queue::head(kQueue)) >= size) {
+          bench_.tick();
+        }
+        bench_.put(kQueue, descriptors[i]);
+        ASSERT_EQ(bench_.doorbell(kQueue), Status::kOk);
+      } else {
+        Status status = bench_.deliver(kQueue, descriptors[i]);
+        for (int tries = 0; status == Status::kQueueFull && tries < 1000; ++tries) {
+          bench_.ticks(10);
+          status = bench_.deliver(kQueue, descriptors[i]);
+        }
+        ASSERT_EQ(status, Status::kOk);
+      }
+    }
+    bench_.drain();
+    const bool replies = mode == QueueMode::kReflection;
+    compare("packets", replies ? bench_.replies : bench_.requests, packets);
+    if (!replies) compare("notices", bench_.replies, notices);
+    EXPECT_EQ(bench_.operations, operations);
+    const auto state = bench_.state(kQueue);
+    EXPECT_EQ(state.head, retired);
+    EXPECT_EQ(state.tail, descriptors.size());
+    EXPECT_EQ(state.count, errors);
+    EXPECT_EQ(state.status, first_status);
+    EXPECT_EQ(state.index, first_error);
+    EXPECT_EQ(state.halted, halts && errors != 0);
+    EXPECT_EQ(bench_.causes[kOwner * 8 + static_cast<unsigned>(Cause::kError)], errors);
+  }
+  static void compare(const char* what, const std::vector<SentPacket>& got,
+                      const std::vector<Packet>& wanted) {
+    ASSERT_EQ(got.size(), wanted.size()) << what;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      ASSERT_EQ(got[i].packet.bytes(), wanted[i].bytes()) << what << " " << i;
+    }
+  }
+
+  Random random_;
+  ::testing::ScopedTrace trace_;
+  InjectionBench bench_;
+};
+
+}  // namespace torusmu::testing
+
+#endif  // TESTS_SUPPORT_INJECTION_FIXTURE_H_
