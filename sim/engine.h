@@ -41,6 +41,7 @@ struct EngineConfig {
   unsigned latency = 8;          // of every link, in cycles: 1 to 32
   unsigned threads = 1;          // fast engine
   bool sleeping = true;          // quiescent nodes are not evaluated
+  bool gating = true;            // blocks of a node without work are not clocked
   bool record = false;           // keep events
   bool two_evaluations = false;  // a falling edge in each cycle too; for tests and waves
   Fault fault;

@@ -27,7 +27,7 @@ class FastEngine final : public Engine {
   [[nodiscard]] Cycles now() const override { return cursor_; }
   [[nodiscard]] EngineCounts counts() const override;
   std::vector<Event> take_events() override;
-  [[nodiscard]] std::string top_module() const override { return "mu_node"; }
+  [[nodiscard]] std::string top_module() const override { return "mu_gated_node"; }
 
  private:
   // What one thread found out about its nodes in a window.
@@ -76,6 +76,7 @@ FastEngine::FastEngine(const EngineConfig& config, std::vector<std::unique_ptr<N
     nodes_.push_back(std::make_unique<FastNode>(&context_, config.shape, config.latency, *shell,
                                                 "node_" + std::to_string(shell->node().value)));
     nodes_.back()->set_two_evaluations(config.two_evaluations);
+    nodes_.back()->set_gating(config.gating);
   }
   if (config.record) {
     events_.resize(nodes_.size());

@@ -18,7 +18,7 @@ constexpr unsigned kResetCycles = 4;
 // The pins of sim/node_pins.def, as members of the model.
 class Pins {
  public:
-  explicit Pins(Vmu_node___024root& root) : root_(root) {}
+  explicit Pins(Vmu_gated_node___024root& root) : root_(root) {}
 #define PIN_IN(name) \
   void set_##name(std::uint64_t value) { root_.name = static_cast<decltype(root_.name)>(value); }
 #define PIN_OUT(name) \
@@ -34,28 +34,39 @@ class Pins {
 #undef WIDE_OUT
 
  private:
-  Vmu_node___024root& root_;
+  Vmu_gated_node___024root& root_;
 };
 
-// A rising edge with one evaluation. Verilator keeps the clock's value of the last evaluation in a
-// member of the root; with that set to 0 and the clock held at 1 each evaluation sees an edge, and
-// the one of the falling edge, in which nothing happens, is saved. A Verilator that names the
-// member otherwise gets both.
+// A rising edge of some of the clocks with one evaluation. Verilator keeps each clock's value of
+// the last evaluation in a member of the root; with that set to 0 and the pin held at 1 the
+// evaluation sees an edge, and with neither touched it sees none. The evaluation of the falling
+// edge, in which nothing happens, is saved. A Verilator that names the members otherwise gets both.
 template <typename Root>
-concept HasClockTrigger = requires(Root& root) {
-  root.__Vtrigrprev__TOP__clk_i;
+concept HasClockTriggers = requires(Root& root) {
+  root.__Vtrigrprev__TOP__clk_router_i;
 };
 
-template <typename Root>
-void rise(Vmu_node& model, Root& root) {
-  if constexpr (HasClockTrigger<Root>) {
-    root.__Vtrigrprev__TOP__clk_i = 0;
+template <typename Model, typename Root>
+void rise_twice(Model& model, Root& root, const FastNode::Clocked& clocked) {
+#define FALL(name) root.clk_##name##_i = 0;
+  TORUSMU_CLOCKS(FALL)
+#undef FALL
+  model.eval();
+#define RISE(name) root.clk_##name##_i = clocked.name;
+  TORUSMU_CLOCKS(RISE)
+#undef RISE
+  model.eval();
+}
+
+template <typename Model, typename Root>
+void rise_once(Model& model, Root& root, const FastNode::Clocked& clocked) {
+  if constexpr (HasClockTriggers<Root>) {
+#define TRIGGER(name) root.__Vtrigrprev__TOP__clk_##name##_i = !clocked.name;
+    TORUSMU_CLOCKS(TRIGGER)
+#undef TRIGGER
     model.eval();
   } else {
-    root.clk_i = 0;
-    model.eval();
-    root.clk_i = 1;
-    model.eval();
+    rise_twice(model, root, clocked);
   }
 }
 
@@ -63,7 +74,7 @@ void rise(Vmu_node& model, Root& root) {
 
 FastNode::FastNode(VerilatedContext* context, const Shape& shape, unsigned latency,
                    NodeShell& shell, const std::string& name)
-    : model_(std::make_unique<Vmu_node>(context, name.c_str())),
+    : model_(std::make_unique<Vmu_gated_node>(context, name.c_str())),
       root_(*model_->rootp),
       shell_(shell),
       latency_(latency) {
@@ -82,12 +93,7 @@ FastNode::FastNode(VerilatedContext* context, const Shape& shape, unsigned laten
   Pins pins(root_);
   NodeShell::reset(pins);
   root_.rst_ni = 0;
-  for (unsigned i = 0; i < kResetCycles; ++i) {
-    root_.clk_i = 0;
-    model_->eval();
-    root_.clk_i = 1;
-    model_->eval();
-  }
+  for (unsigned i = 0; i < kResetCycles; ++i) rise_twice(*model_, root_, Clocked::all());
   root_.rst_ni = 1;
 }
 
@@ -134,17 +140,25 @@ void FastNode::step(Cycles t) {
   ++evaluated_;
   Pins pins(root_);
   const auto k = static_cast<unsigned>(t - window_start_);
+  // A block is clocked if it has work, or if something comes in that it takes.
+  Clocked clocked;
+#define WORKS(name) clocked.name = root_.active_##name##_o != 0;
+  TORUSMU_CLOCKS(WORKS)
+#undef WORKS
   bool active = false;
   if (pins_driven_ || (any_arrival_ >> k & 1U) != 0) active = drive_links(k);
-  if (shell_.before_edge(pins, t)) active = true;
+  clocked.router |= active;
+  const NodeShell::Inputs inputs = shell_.before_edge(pins, t);
+  clocked.host |= inputs.registers;
+  clocked.memory |= inputs.memory;
+  active |= inputs.registers || inputs.memory;
+  clocked.injection |= t >= root_.wake_at_o;
+  if (!gating_) clocked = Clocked::all();
   root_.now_i = t & kWakeAtNever;
   if (two_evaluations_) {
-    root_.clk_i = 0;
-    model_->eval();
-    root_.clk_i = 1;
-    model_->eval();
+    rise_twice(*model_, root_, clocked);
   } else {
-    rise(*model_, root_);
+    rise_once(*model_, root_, clocked);
   }
   collect(t);
   shell_.after_edge(pins, t);

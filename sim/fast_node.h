@@ -8,8 +8,8 @@
 #ifndef TORUSMU_SIM_FAST_NODE_H_
 #define TORUSMU_SIM_FAST_NODE_H_
 
-#include <Vmu_node.h>
-#include <Vmu_node___024root.h>
+#include <Vmu_gated_node.h>
+#include <Vmu_gated_node___024root.h>
 
 #include <array>
 #include <cstdint>
@@ -17,6 +17,9 @@
 #include <vector>
 
 #include "sim/engine.h"
+
+// The blocks of the node that have a clock pin of their own: clk_<name>_i, active_<name>_o.
+#define TORUSMU_CLOCKS(X) X(router) X(host) X(memory) X(table) X(queue) X(injection) X(reception)
 
 namespace torusmu {
 
@@ -38,6 +41,20 @@ struct Link {
 
 class FastNode {
  public:
+  // Which blocks see the edge of a cycle.
+  struct Clocked {
+#define MEMBER(name) bool name = false;
+    TORUSMU_CLOCKS(MEMBER)
+#undef MEMBER
+    static Clocked all() {
+      Clocked clocked;
+#define SET(name) clocked.name = true;
+      TORUSMU_CLOCKS(SET)
+#undef SET
+      return clocked;
+    }
+  };
+
   FastNode(VerilatedContext* context, const Shape& shape, unsigned latency, NodeShell& shell,
            const std::string& name);
   ~FastNode();
@@ -54,6 +71,8 @@ class FastNode {
   void begin_window(std::uint64_t window, Cycles start);
   void step(Cycles t);
   void set_two_evaluations(bool on) { two_evaluations_ = on; }
+  // Off: every block is clocked in every cycle.
+  void set_gating(bool on) { gating_ = on; }
 
   [[nodiscard]] bool asleep() const { return asleep_; }
   // Last cycle in which anything happened here, as far as it can be told from the pins.
@@ -67,7 +86,7 @@ class FastNode {
   [[nodiscard]] const std::array<std::uint64_t, kDirections>& flits() const { return flits_; }
   [[nodiscard]] NodeShell& shell() { return shell_; }
   [[nodiscard]] const NodeShell& shell() const { return shell_; }
-  [[nodiscard]] Vmu_node& model() { return *model_; }
+  [[nodiscard]] Vmu_gated_node& model() { return *model_; }
   void record_to(std::vector<Event>* events);
   // The cycle that is or was last evaluated, for messages.
   [[nodiscard]] Cycles cycle() const { return cycle_; }
@@ -80,11 +99,12 @@ class FastNode {
                  Cycles t);
   Link::Slot& slot(unsigned direction, std::uint32_t Link::Half::*mask, Cycles t);
 
-  std::unique_ptr<Vmu_node> model_;
-  Vmu_node___024root& root_;
+  std::unique_ptr<Vmu_gated_node> model_;
+  Vmu_gated_node___024root& root_;
   NodeShell& shell_;
   unsigned latency_;
   bool two_evaluations_ = false;
+  bool gating_ = true;
 
   std::array<const Link*, kDirections> arriving_{};
   std::array<Link, kDirections> out_;

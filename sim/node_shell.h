@@ -59,14 +59,19 @@ class NodeShell final : public NodeBackend {
     AxiMemory::reset(pins);
   }
 
-  // Before the edge of cycle `t`: cores run, then the inputs of both buses are driven. True if
-  // anything but time goes into the node at this edge.
+  // What goes into the node at an edge.
+  struct Inputs {
+    bool registers = false;  // on the AXI4-Lite slave
+    bool memory = false;     // on the AXI4 master
+  };
+
+  // Before the edge of cycle `t`: cores run, then the inputs of both buses are driven.
   template <typename Pins>
-  bool before_edge(Pins& pins, Cycles t) {
+  Inputs before_edge(Pins& pins, Cycles t) {
     if (next_wake_ <= t) run_cores(t);
-    bool active = false;
+    Inputs inputs;
     if (bus_.busy()) {
-      active = true;
+      inputs.registers = true;
       const RegisterAccess* taken = bus_.step(pins, t);
       if (taken != nullptr && events_ != nullptr) {
         events_->push_back({.cycle = t, .node = node_, .access = *taken});
@@ -75,10 +80,10 @@ class NodeShell final : public NodeBackend {
       find_next_wake();
     }
     if ((pins.m_axi_arvalid() | pins.m_axi_awvalid() | pins.m_axi_wvalid()) != 0 || !axi_.idle()) {
-      active = true;
+      inputs.memory = true;
       axi_.step(pins, t);
     }
-    return active;
+    return inputs;
   }
 
   // After the edge of cycle `t`: the cores of the next cycle see the interrupt lines.

@@ -49,17 +49,18 @@ class FstWave final : public Wave {
   void dump(Cycles t) override {
     if (t < from_ || t >= to_) return;
     file_.dump(t * kUnitsPerCycle);
-    for (Vmu_node* model : models_) {
-      model->clk_i = 0;
+    for (Vmu_gated_node* model : models_) {
+#define FALL(name) model->clk_##name##_i = 0;
+      TORUSMU_CLOCKS(FALL)
+#undef FALL
       model->eval();
     }
     file_.dump(t * kUnitsPerCycle + kUnitsPerCycle / 2);
-    for (Vmu_node* model : models_) model->clk_i = 1;
   }
 
  private:
   VerilatedFstC file_;
-  std::vector<Vmu_node*> models_;
+  std::vector<Vmu_gated_node*> models_;
   Cycles from_ = 0, to_ = kNever;
 };
 
