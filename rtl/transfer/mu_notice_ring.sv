@@ -17,7 +17,7 @@
 //   reserved (asserted).
 // two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:71]=0x7A0
 // two-readers: hold:register_request_i[89:88]=2 hold:lookup_client_i[3:2]=0 hold:publish_client_i[3:2]=0
-// two-readers: seen=20
+// two-readers: seen=10
 `default_nettype none
 
 module mu_notice_ring (

@@ -19,7 +19,7 @@
 //   all that was reserved is published. FIFOs that do not exist answer FIFO_INVALID.
 // two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:73]=0x1A0
 // two-readers: hold:register_request_i[89:88]=2 hold:lookup_fifo_i[7:3]=0 hold:publish_target_i[7:3]=0
-// two-readers: seen=20
+// two-readers: seen=10
 `default_nettype none
 
 module mu_reception_fifo_table (

@@ -192,8 +192,11 @@ TEST_F(ReceptionFifoTable, ResetsAFifoOnlyOnceEverythingReservedIsPublished) {
     ASSERT_FALSE(table->register_done_o);
   }
   table->lookup_valid_i = 1;  // nothing new is handed out meanwhile
-  table.settle();
-  EXPECT_FALSE(table->lookup_ready_o);
+  for (int i = 0; i < 6; ++i) {
+    table.settle();
+    EXPECT_FALSE(table->lookup_ready_o);
+    table.tick();
+  }
   table->lookup_valid_i = 0;
   publish(4, 7);
   table.wait_for("the config write", [&] { return table->register_done_o != 0; });
