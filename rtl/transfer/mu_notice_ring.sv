@@ -67,7 +67,6 @@ module mu_notice_ring (
   logic [1:0]             operation_q;
   logic [INDEX_WIDTH-1:0] index_q;
   logic                   exists_q;
-  logic                   draining_q;  // a size write waits: no new reservations
   logic                   idle;
   logic                   start;
   logic                   start_publish;
@@ -83,7 +82,7 @@ module mu_notice_ring (
   assign publish_ready_o = idle;
   assign start_publish   = idle && publish_valid_i;
   assign start_register  = idle && !publish_valid_i && register_valid_i && !register_done_o;
-  assign lookup_ready_o  = idle && !publish_valid_i && !start_register && !draining_q;
+  assign lookup_ready_o  = idle && !publish_valid_i && !start_register;
   assign start_lookup    = lookup_valid_i && lookup_ready_o;
   assign start           = start_publish || start_register || start_lookup;
   assign block_offset    = register_request_i.address - mu_pkg::BLOCK_NOTICE_RING_BASE;
@@ -134,7 +133,7 @@ module mu_notice_ring (
   assign answer_room_o    = exists_q && fits;
   assign answer_address_o = old_row.base + (40'(old_row.position) << 5);
   assign answered         = operation_q == OPERATION_REGISTER && !wait_again;
-  assign busy_o           = !idle || register_done_o || draining_q;
+  assign busy_o           = !idle || register_done_o;
 
   always_comb begin
     new_row    = old_row;
@@ -205,11 +204,9 @@ module mu_notice_ring (
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      draining_q          <= 1'b0;
       register_done_o     <= 1'b0;
       register_response_o <= '0;
     end else begin
-      draining_q      <= register_valid_i && !answered && (draining_q || operation_q == OPERATION_REGISTER);
       register_done_o <= answered;
       if (answered) register_response_o <= {status, answer};
       else if (register_done_o) register_response_o <= '0;

@@ -78,7 +78,6 @@ module mu_reception_fifo_table (
   logic                   reply_q;
   logic                   on_behalf_q;
   logic [3:0]             client_q;
-  logic                   draining_q;  // a config write waits: no new reservations
   logic                   idle;
   logic                   start_publish;
   logic                   start_register;
@@ -96,7 +95,7 @@ module mu_reception_fifo_table (
   assign publish_ready_o = idle;
   assign start_publish   = idle && publish_valid_i;
   assign start_register  = idle && !publish_valid_i && register_valid_i && !register_done_o;
-  assign lookup_ready_o  = idle && !publish_valid_i && !start_register && !draining_q;
+  assign lookup_ready_o  = idle && !publish_valid_i && !start_register;
   assign start_lookup    = lookup_valid_i && lookup_ready_o;
   assign start           = start_publish || start_register || start_lookup;
   assign index           = start_publish ? publish_target_i : start_register ? register_index : lookup_fifo_i;
@@ -203,15 +202,13 @@ module mu_reception_fifo_table (
   );
 
   assign answered = operation_q == OPERATION_REGISTER && !wait_again;
-  assign busy_o   = !idle || register_done_o || draining_q || causes_o != '0;
+  assign busy_o   = !idle || register_done_o || causes_o != '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      draining_q          <= 1'b0;
       register_done_o     <= 1'b0;
       register_response_o <= '0;
     end else begin
-      draining_q      <= register_valid_i && !answered && (draining_q || operation_q == OPERATION_REGISTER);
       register_done_o <= answered;
       if (answered) register_response_o <= {status, data};
       else if (register_done_o) register_response_o <= '0;
@@ -239,7 +236,6 @@ module mu_reception_fifo_table (
       publishes_only_what_is_reserved :
       assert (operation_q != OPERATION_PUBLISH || (exists_q && publish_legal));
       register_request_stands : assert (operation_q != OPERATION_REGISTER || register_valid_i);
-      no_lookup_while_draining : assert (!(start_lookup && draining_q));
       answer_is_zero_unless_done : assert (register_done_o || register_response_o == '0);
     end
   end
