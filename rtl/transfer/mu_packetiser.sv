@@ -239,8 +239,8 @@ module mu_packetiser (
       remaining_q <= descriptor.length;
       offset_q    <= descriptor.header.offset;
     end
+    if (open && opens_memory) command_q <= {bytes, address_q};
     if (open) begin
-      command_q   <= {bytes, address_q};
       address_q   <= address_q + 40'(bytes);
       remaining_q <= remaining_q - 37'(bytes);
       offset_q    <= offset_q + 37'(bytes);
