@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <optional>
 #include <stdexcept>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "Vmu_reception_engine.h"
+#include "Vmu_reception_engine/Vmu_reception_engine___024root.h"
 #include "tb/reference_model/packet.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
@@ -157,6 +159,24 @@ class ReceptionBench {
     dut_.tick();
     ++now_;
   }
+  // True while the engine says that it has nothing to do and no input asks it for anything.
+  bool at_rest() {
+    return !busy() && !dut_->eject_request_valid_i && !dut_->eject_reply_valid_i &&
+           !dut_->get_slots_valid_i && !dut_->fifo_publish_valid_i &&
+           !dut_->notice_publish_valid_i && !dut_->fifo_register_valid_i &&
+           !dut_->notice_register_valid_i;
+  }
+  // One more clock cycle, later in time, that nothing else sees; true if it changed no bit of
+  // state.
+  bool another_cycle_changes_nothing() {
+    const std::vector<char> before = state();
+    const std::uint64_t now = dut_->now_i;
+    dut_->now_i = now + 12345;
+    dut_.tick();
+    dut_->now_i = now;
+    dut_.settle();
+    return state() == before;
+  }
   void ticks(unsigned count) {
     for (unsigned i = 0; i < count; ++i) tick();
   }
@@ -233,6 +253,12 @@ class ReceptionBench {
   struct Unpublished {
     WriteAction action;
   };
+
+  std::vector<char> state() {
+    std::vector<char> bytes(sizeof(Vmu_reception_engine___024root));
+    std::memcpy(bytes.data(), dut_->rootp, bytes.size());
+    return bytes;
+  }
 
   void drive_inputs() {
     dut_->now_i = now_;
