@@ -72,5 +72,37 @@ module mu_router_credits #(
       flags_follow : assert (misjudged == '0);
     end
   end
+
+`ifdef PROVE_MU_ROUTER_CREDITS
+  // Places that are taken and credits always add up, and both rules hold as long as the user keeps to them.
+  logic               past_q = 1'b0;
+  logic [6*WIDTH-1:0] taken_q;
+  always_comb if (!past_q) assume (!rst_ni);
+  always_ff @(posedge clk_i) past_q <= 1'b1;
+  logic [5:0] none_taken, unsummed, misjudged_go_on, misjudged_enter;
+  always_comb begin
+    for (int d = 0; d < 6; d++) begin
+      none_taken[d]      = taken_q[d*WIDTH+:WIDTH] == '0;
+      unsummed[d]        = 32'(taken_q[d*WIDTH+:WIDTH]) + 32'(credits_q[d*WIDTH+:WIDTH]) != CREDITS;
+      misjudged_go_on[d] = go_on_o[d] != (32'(taken_q[d*WIDTH+:WIDTH]) < CREDITS);
+      misjudged_enter[d] = enter_o[d] != (32'(taken_q[d*WIDTH+:WIDTH]) + 1 < CREDITS);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) taken_q <= '0;
+    else begin
+      for (int d = 0; d < 6; d++) begin
+        taken_q[d*WIDTH+:WIDTH] <= taken_q[d*WIDTH+:WIDTH] + WIDTH'(take_i[d]) - WIDTH'(return_i[d]);
+      end
+    end
+    if (past_q && rst_ni) begin
+      assume ((take_i & ~go_on_o) == '0);
+      assume ((return_i & none_taken) == '0);
+      taken_and_free_sum_to_credits : assert (unsummed == '0);
+      goes_on_with_one_place : assert (misjudged_go_on == '0);
+      enters_with_two_places : assert (misjudged_enter == '0);
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

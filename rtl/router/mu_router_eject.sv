@@ -69,5 +69,26 @@ module mu_router_eject (
       from_one_source : assert ($onehot(owner_i));
     end
   end
+
+`ifdef PROVE_MU_ROUTER_EJECT
+  // Everything sent stands at the output until it is taken; the lowest word of the data stands for all of it.
+  logic        past_q = 1'b0;
+  logic        held_q = 1'b0;
+  logic        sent_q = 1'b0;
+  logic [17:0] seen_q;
+  always_comb if (!past_q) assume (!rst_ni);
+  always_ff @(posedge clk_i) begin
+    past_q <= 1'b1;
+    held_q <= rst_ni && eject_valid_o && !eject_ready_i;
+    sent_q <= rst_ni && send_i;
+    seen_q <= {head_q, tail_q, data_q[15:0]};
+    if (past_q && rst_ni) begin
+      assume (!send_i || (open_o && $onehot(owner_i)));
+      opens_when_it_can : assert (open_o == (!eject_valid_o || eject_ready_i));
+      if (sent_q) shows_what_was_sent : assert (eject_valid_o);
+      if (held_q) holds_until_taken : assert (eject_valid_o && seen_q == {head_q, tail_q, data_q[15:0]});
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

@@ -80,5 +80,36 @@ module mu_router_levels #(
       some_means_level : assert (miscounted == '0);
     end
   end
+
+`ifdef PROVE_MU_ROUTER_LEVELS
+  // Input 0 stands for all links, input 6 for itself: what was written and not popped is counted somewhere.
+  logic             past_q = 1'b0;
+  logic [WIDTH-1:0] link_q;  // flits inside input 0
+  logic [WIDTH-1:0] local_q;  // flits inside input 6
+  logic             room_q;
+  always_comb if (!past_q) assume (!rst_ni);
+  always_ff @(posedge clk_i) begin
+    past_q <= 1'b1;
+    room_q <= local_room_o;
+    if (!rst_ni) begin
+      link_q  <= '0;
+      local_q <= '0;
+    end else begin
+      link_q  <= link_q + WIDTH'(wrote_i[0]) - WIDTH'(pop_i[0]);
+      local_q <= local_q + WIDTH'(wrote_i[6]) - WIDTH'(pop_i[6]);
+    end
+    if (past_q && rst_ni) begin
+      assume ((pop_i & ~valid_o) == '0);
+      assume (wrote_i[5:1] == '0);
+      assume (!wrote_i[0] || 32'(level_q[WIDTH-1:0]) < DEPTH);
+      assume (!wrote_i[6] || room_q);
+      link_flits_are_counted : assert (link_q == level_q[WIDTH-1:0] + WIDTH'(valid_q[0]));
+      local_flits_are_counted : assert (local_q == level_q[6*WIDTH+:WIDTH] + WIDTH'(valid_q[6]));
+      local_room_is_enough : assert (32'(level_q[6*WIDTH+:WIDTH]) + 32'(wrote_i[6]) <= LOCAL_DEPTH);
+      never_idle_with_a_flit : assert ((link_q == '0 && !wrote_i[0]) || valid_q[0] || load[0]);
+      loads_only_what_is_there : assert (!load[0] || link_q + WIDTH'(wrote_i[0]) > WIDTH'(valid_q[0]));
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

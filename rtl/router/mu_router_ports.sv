@@ -48,5 +48,33 @@ module mu_router_ports #(
       pops_only_what_is_there : assert (!pop_i || some_o);
     end
   end
+
+`ifdef PROVE_MU_ROUTER_PORTS
+  // The payload is a counter, so order, loss and duplication all show at the output.
+  logic       past_q = 1'b0;
+  logic [2:0] in_count_q;
+  logic [2:0] out_count_q;
+  logic [2:0] stored;
+  assign stored = in_count_q - out_count_q;
+  always_comb if (!past_q) assume (!rst_ni);
+  always_ff @(posedge clk_i) begin
+    past_q <= 1'b1;
+    if (!rst_ni) begin
+      in_count_q  <= '0;
+      out_count_q <= '0;
+    end else begin
+      if (push_i) in_count_q <= in_count_q + 1'b1;
+      if (pop_i) out_count_q <= out_count_q + 1'b1;
+    end
+    if (past_q && rst_ni) begin
+      assume (port_i == in_count_q);
+      assume (!pop_i || some_o);
+      assume (!push_i || pop_i || 32'(level_q) < DEPTH);
+      level_counts_ports : assert (stored == 3'(level_q));
+      offers_what_it_holds : assert (some_o == (stored != '0));
+      if (some_o) ports_leave_in_order : assert (port_o == out_count_q);
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

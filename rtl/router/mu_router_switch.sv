@@ -176,5 +176,54 @@ module mu_router_switch (
       entering_leaves_a_place : assert (bursting == '0);
     end
   end
+
+`ifdef PROVE_MU_ROUTER_SWITCH
+  // Heads are any that mu_router_heads can show; flits, credits and holds are free.
+  logic        past_q = 1'b0;
+  logic [6:0]  there_q;
+  logic [48:0] want_q;
+  always_comb if (!past_q) assume (!rst_ni);
+  always_ff @(posedge clk_i) begin
+    past_q  <= 1'b1;
+    there_q <= rst_ni ? there_i & ~take : '0;
+    want_q  <= want_i;
+    if (past_q && rst_ni) begin
+      assume ((there_q & ~there_i) == '0);
+      assume ((enter_i & ~go_on_i) == '0);
+    end
+  end
+  logic [6:0] strange;  // inputs whose wish no mu_router_heads would show
+  logic [6:0] wish, old_wish, asking, goes_on;
+  logic [6:0] refused;  // outputs that could have been granted, and were not
+  logic [6:0] not_held;  // outputs that a packet was let go on to in spite of hold_i
+  always_comb begin
+    strange  = '0;
+    refused  = '0;
+    not_held = '0;
+    for (int i = 0; i < 7; i++) begin
+      for (int o = 0; o < 7; o++) begin
+        wish[o]     = want_i[7*o+i];
+        old_wish[o] = want_q[7*o+i];
+      end
+      strange[i] = (there_i[i] ? !$onehot(wish) : wish != '0) || (there_q[i] && wish != old_wish);
+    end
+    for (int o = 0; o < 7; o++) begin
+      asking  = want_i[7*o+:7] & may_ask;
+      goes_on = o == 6 ? '0 : 7'b1 << (o ^ 1);
+      if ((!owned_q[o] || last[o]) && !granted[o]) begin
+        refused[o] = o == 6 ? asking != '0 : (asking & ~goes_on) != '0 && enter_i[o%6] ||
+                     (asking & goes_on) != '0 && go_on_i[o%6] && !hold_i[o%6];
+      end
+      if (o < 6) not_held[o] = hold_i[o%6] && (grant[7*o+:7] & goes_on) != '0;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (past_q && rst_ni) begin
+      assume (strange == '0);
+      grants_when_it_can : assert (refused == '0);
+      holds_who_goes_on : assert (not_held == '0);
+    end
+  end
+`endif
 endmodule
 `default_nettype wire
