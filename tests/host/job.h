@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job on the reference model: one program a task, every node set up by its first core.
+// A job: one program a task, every node set up by its first core. On the reference model, or on any
+// other stage.
 #ifndef TESTS_HOST_JOB_H_
 #define TESTS_HOST_JOB_H_
 
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "tb/reference_model/machine.h"
+#include "tb/reference_model/stage.h"
 #include "torusmu/collectives.h"
 #include "torusmu/context.h"
 #include "torusmu/setup.h"
@@ -38,16 +40,21 @@ class Job {
  public:
   using Program = std::function<void(Context&)>;
 
+  // On the reference model.
   explicit Job(const JobOptions& options)
+      : Job(options, std::make_unique<model::ReferenceStage>(options.machine)) {}
+  // On a stage of the shape and memory size of options.machine.
+  Job(const JobOptions& options, Stage& stage)
       : options_(options),
         plan_(require(NodePlan::make(options.machine.shape, options.machine.sizes,
                                      options.machine.memory_size, options.plan),
                       "plan")),
-        machine_(options.machine),
+        stage_(stage),
         counts_(plan_.tasks()) {}
 
   [[nodiscard]] const NodePlan& plan() const { return plan_; }
-  model::ReferenceMachine& machine() { return machine_; }
+  // Of a job on the reference model.
+  model::ReferenceMachine& machine() { return reference_->machine(); }
   // Of each task, after run().
   [[nodiscard]] const ContextCounts& counts(std::uint32_t task) const { return counts_.at(task); }
   [[nodiscard]] std::uint64_t sum(std::uint64_t ContextCounts::*count) const {
@@ -65,7 +72,7 @@ class Job {
     std::vector<bool> ready(plan_.shape().nodes());
     for (std::uint32_t t = 0; t < plan_.tasks(); ++t) {
       const Endpoint place = plan_.endpoint({t});
-      machine_.add_core(place.node, [this, t, place, &ready, &programs](Device& device) {
+      stage_.add_core(place.node, [this, t, place, &ready, &programs](Device& device) {
         if (place.client.value == 0) {
           require(NodeSetup(device, plan_).run(), "setup");
           ready[place.node.value] = true;
@@ -78,16 +85,20 @@ class Job {
         counts_[t] = context.counts();
       });
     }
-    const bool done = machine_.run(options_.limit);
-    std::string problems = machine_.problems();
-    if (!done) problems += "the machine did not come to rest\n";
-    return problems;
+    if (stage_.run(options_.limit)) return "";
+    return reference_ ? reference_->failures() : "the run failed";
   }
 
  private:
+  Job(const JobOptions& options, std::unique_ptr<model::ReferenceStage> reference)
+      : Job(options, *reference) {
+    reference_ = std::move(reference);
+  }
+
   JobOptions options_;
   NodePlan plan_;
-  model::ReferenceMachine machine_;
+  std::unique_ptr<model::ReferenceStage> reference_;
+  Stage& stage_;
   std::vector<ContextCounts> counts_;
 };
 

@@ -2,7 +2,7 @@
 // Send and receive on the reference model: data, matching, unexpected messages, lengths.
 #include <gtest/gtest.h>
 
-#include "tests/host/job.h"
+#include "tests/host/programs.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -297,41 +297,8 @@ TEST(Messages, RandomTrafficArrivesWholeAndInOrder) {
     options.machine.most_delay = 20 + random.below(3000);
     options.context.eager_limit = round % 3 == 0 ? 0 : round % 3 == 1 ? 512 : 65536;
     options.plan.fifo_slots = static_cast<std::uint32_t>(64 + random.below(512));
-    const std::uint64_t base = random.bits64();
     Job job(options);
-    // Message k from a to b has a length and tag that both sides can work out.
-    constexpr std::uint64_t kMessages = 25;
-    const auto seed_of = [base](std::uint64_t a, std::uint64_t b, std::uint64_t k) {
-      return mix(base + a * 1000003 + b * 10007 + k);
-    };
-    EXPECT_EQ(job.run([&](Context& context) {
-      const std::uint32_t own = context.task().value;
-      Rng order(seed_of(own, own, 999));
-      std::vector<Request> sends;
-      std::vector<std::pair<Request, std::pair<Address, std::uint64_t>>> receives;
-      for (std::uint64_t k = 0; k < kMessages; ++k) {
-        for (std::uint32_t t = 0; t < context.tasks(); ++t) {
-          const std::uint64_t out = seed_of(own, t, k);
-          const std::uint64_t in = seed_of(t, own, k);
-          const auto data = pattern(out, out % 1500);
-          const Address from = put_into_heap(context, data);
-          const Address to = require(context.take_heap(1500), "heap");
-          const auto tag = static_cast<Tag>(k / 4);
-          sends.push_back(require(context.send({t}, tag, from, data.size()), "send"));
-          if (order.chance(300)) context.device().compute(order.below(5000));
-          if (order.chance(500)) require(context.advance(), "advance");
-          receives.push_back({require(context.receive({t}, tag, to, 1500), "receive"), {to, in}});
-        }
-      }
-      for (const auto& [request, where] : receives) {
-        const Completion done = finish(context, Result<Request>(request));
-        check(done.length == where.second % 1500, "length");
-        check(get_from(context, where.first, done.length) == pattern(where.second, done.length),
-              "bytes");
-      }
-      finish_all(context, sends);
-    }),
-              "");
+    EXPECT_EQ(job.run(all_to_all_program(random.bits64(), 25, 1500)), "");
   }
 }
 

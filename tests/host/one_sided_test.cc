@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "tests/host/job.h"
+#include "tests/host/programs.h"
 
 namespace torusmu::testing {
 namespace {
@@ -258,6 +258,13 @@ TEST(Gets, OfWhatMayNotBeReadEndWithAnError) {
     }
   }),
             "");
+}
+
+TEST(Puts, OfAllToAllArriveHoweverTheyAreTold) {
+  for (const Shape machine : {Shape{1, 1, 1}, Shape{2, 2, 1}, Shape{3, 2, 2}}) {
+    Job job(shape(machine));
+    EXPECT_EQ(job.run(put_to_all_program(700)), "");
+  }
 }
 
 TEST(Regions, OfTheUserAreNamedAndReached) {

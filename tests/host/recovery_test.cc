@@ -2,7 +2,7 @@
 // What the library does when something is refused, lost or late.
 #include <gtest/gtest.h>
 
-#include "tests/host/job.h"
+#include "tests/host/programs.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -17,29 +17,8 @@ JobOptions small_fifos(std::uint32_t slots) {
   return options;
 }
 
-// Tasks 1.. send `count` messages each to task 0, which looks at nothing for `stall` cycles.
 std::string many_to_one(Job& job, std::uint64_t count, Bytes bytes, Cycles stall) {
-  return job.run([=](Context& context) {
-    if (context.task().value != 0) {
-      std::vector<Request> sends;
-      for (std::uint64_t k = 0; k < count; ++k) {
-        const Address data =
-            put_into_heap(context, pattern(context.task().value * 1000 + k, bytes));
-        sends.push_back(require(context.send({0}, 1, data, bytes), "send"));
-      }
-      for (const Request request : sends) finish(context, Result<Request>(request));
-      return;
-    }
-    context.device().compute(stall);
-    const Address buffer = require(context.take_heap(bytes), "heap");
-    for (std::uint64_t k = 0; k < count; ++k) {
-      for (std::uint32_t t = 1; t < context.tasks(); ++t) {
-        finish(context, context.receive({t}, 1, buffer, bytes));
-        check(get_from(context, buffer, bytes) == pattern(t * 1000 + k, bytes),
-              "message " + std::to_string(k) + " of task " + std::to_string(t));
-      }
-    }
-  });
+  return job.run(many_to_one_program(count, bytes, stall));
 }
 
 TEST(Refusals, OfAStalledReceiverAreSentAgainInOrder) {
@@ -73,33 +52,7 @@ TEST(Refusals, OfGetsAtAFullQueueAreRepeated) {
   options.plan.get_slots = 2;  // one get at a time
   options.context.eager_limit = 0;
   Job job(options);
-  EXPECT_EQ(job.run([](Context& context) {
-    constexpr Bytes kBytes = 3000;
-    if (context.task().value == 0) {
-      std::vector<Request> sends;
-      for (std::uint32_t t = 1; t < context.tasks(); ++t) {
-        for (std::uint64_t k = 0; k < 8; ++k) {
-          sends.push_back(require(
-              context.send({t}, 1, put_into_heap(context, pattern(10 * t + k, kBytes)), kBytes),
-              "send"));
-        }
-      }
-      for (const Request request : sends) finish(context, Result<Request>(request));
-      return;
-    }
-    std::vector<Request> receives;
-    std::vector<Address> buffers;
-    for (std::uint64_t k = 0; k < 8; ++k) {
-      buffers.push_back(require(context.take_heap(kBytes), "heap"));
-      receives.push_back(require(context.receive({0}, 1, buffers.back(), kBytes), "receive"));
-    }
-    for (std::uint64_t k = 0; k < 8; ++k) {
-      finish(context, Result<Request>(receives[k]));
-      check(get_from(context, buffers[k], kBytes) == pattern(10 * context.task().value + k, kBytes),
-            "bytes");
-    }
-  }),
-            "");
+  EXPECT_EQ(job.run(one_to_many_program(8, 3000)), "");
   EXPECT_GT(job.sum(&ContextCounts::refusals), 0U);
 }
 
