@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The simulator: every sim/**/*.cc but main.cc (in sim/ or sim/cli/) and mesh_plugin.cc goes into libsim.a; main.cc
 # makes build/torusmu, and linked with a traced node model build/torusmu-wave.
-#   $(BUILD)/node/Vmu_node__ALL.a       the node, rtl/mu_node.sv, header Vmu_node.h
-#   $(BUILD)/node_wave/Vmu_node__ALL.a  the same with FST trace (compiled with -DTORUSMU_WAVE=1)
+#   $(BUILD)/node/Vmu_gated_node__ALL.a       the node, rtl/mu_gated_node.sv, header Vmu_gated_node.h
+#   $(BUILD)/node_wave/Vmu_gated_node__ALL.a  the same with FST trace (compiled with -DTORUSMU_WAVE=1)
 #   $(BUILD)/mesh/XxYxZ.so              rtl/mu_torus.sv with X_NODES, Y_NODES, Z_NODES and sim/mesh_plugin.cc
 
 SHAPE ?= 2x2x2
@@ -15,7 +15,7 @@ SIM_WAVE_LIBRARY := $(BUILD)/libsim_wave.a
 TB_SOURCES := $(shell find tb -name '*.cc' -not -path 'tb/checks/*' -not -name verilated_stop.cc | sort)
 TB_LIBRARY := $(BUILD)/libtb.a
 SIM_LDLIBS := -lboost_context -lfmt -ldl $(LDLIBS)
-NODE_LIBRARY := $(BUILD)/node/Vmu_node__ALL.a
+NODE_LIBRARY := $(BUILD)/node/Vmu_gated_node__ALL.a
 
 $(SIM_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES))
 	@rm -f $@
@@ -31,7 +31,7 @@ $(TB_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(TB_SOURCES))
 	$(Q)ar rcs $@ $^
 
 # --- the node ----------------------------------------------------------------------------------
-ifneq ($(wildcard rtl/mu_node.sv),)
+ifneq ($(wildcard rtl/mu_gated_node.sv),)
 NODE_FLAGS := --cc -O3 --assert --x-assign fast --x-initial fast --output-split 20000 -Wno-lint -Wno-fatal
 
 # $(call large_model,FOLDER,TOP,FLAGS,.so if it goes into a shared library): verilate and compile in parallel.
@@ -46,11 +46,11 @@ $(BUILD)/$1/V$2__ALL.a: $(BUILD)/$1/V$2.mk
 	  OPT_FAST=-O2 OPT_SLOW=-O1 USER_CPPFLAGS="$(if $(findstring .so,$4),-fPIC) -std=c++20" V$2__ALL.a
 	@touch $$@
 endef
-$(eval $(call large_model,node,mu_node))
-$(eval $(call large_model,node_wave,mu_node,--trace-fst --trace-structs))
+$(eval $(call large_model,node,mu_gated_node))
+$(eval $(call large_model,node_wave,mu_gated_node,--trace-fst --trace-structs))
 
-$(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES) $(SIM_MAIN)): $(BUILD)/node/Vmu_node.mk
-$(patsubst %.cc,$(BUILD)/obj_wave/%.o,$(SIM_SOURCES) $(SIM_MAIN)): $(BUILD)/node_wave/Vmu_node.mk
+$(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES) $(SIM_MAIN)): $(BUILD)/node/Vmu_gated_node.mk
+$(patsubst %.cc,$(BUILD)/obj_wave/%.o,$(SIM_SOURCES) $(SIM_MAIN)): $(BUILD)/node_wave/Vmu_gated_node.mk
 CXXFLAGS_sim := -isystem $(BUILD)/node $(MODEL_CPPFLAGS)
 endif
 $(BUILD)/obj_wave/%.o: %.cc
@@ -83,11 +83,11 @@ endif
 # --- the program -------------------------------------------------------------------------------
 ifneq ($(SIM_MAIN),)
 $(BUILD)/torusmu: $(SIM_MAIN:%.cc=$(BUILD)/obj/%.o) $(SIM_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) \
-    $(if $(wildcard rtl/mu_node.sv),$(NODE_LIBRARY)) $(VERILATED_RUNTIME)
+    $(if $(wildcard rtl/mu_gated_node.sv),$(NODE_LIBRARY)) $(VERILATED_RUNTIME)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -Wl,--start-group $^ -Wl,--end-group $(SIM_LDLIBS) -o $@
 $(BUILD)/torusmu-wave: $(SIM_WAVE_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(VERILATED_RUNTIME) \
-    $(BUILD)/models/verilated_fst_c.o $(if $(wildcard rtl/mu_node.sv),$(BUILD)/node_wave/Vmu_node__ALL.a)
+    $(BUILD)/models/verilated_fst_c.o $(if $(wildcard rtl/mu_gated_node.sv),$(BUILD)/node_wave/Vmu_gated_node__ALL.a)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -Wl,--start-group $^ -Wl,--end-group $(SIM_LDLIBS) -o $@
 HELP_all := build/torusmu, the machine in simulation (plain make)

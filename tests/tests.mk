@@ -34,10 +34,10 @@ $(BUILD)/tests/$1: $(patsubst %.cc,$(BUILD)/obj/%.o,$2) \
 	$$(SAY) LINK $$@
 	$$(Q)$(CXX) -Wl,--start-group $$^ -Wl,--end-group $(GTEST_LDLIBS) $(SIM_LDLIBS) -o $$@
 endef
-ifneq ($(wildcard rtl/mu_node.sv),)
-$(patsubst %.cc,$(BUILD)/obj/%.o,$(SUPPORT_SOURCES) $(TEST_SOURCES)): $(BUILD)/node/Vmu_node.mk
+ifneq ($(wildcard rtl/mu_gated_node.sv),)
+$(patsubst %.cc,$(BUILD)/obj/%.o,$(SUPPORT_SOURCES) $(TEST_SOURCES)): $(BUILD)/node/Vmu_gated_node.mk
 endif
-TEST_LIBRARIES := $(SIM_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(if $(wildcard rtl/mu_node.sv),$(NODE_LIBRARY))
+TEST_LIBRARIES := $(SIM_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(if $(wildcard rtl/mu_gated_node.sv),$(NODE_LIBRARY))
 TEST_PROGRAMS := $(foreach l,$(TEST_LAYERS),$(if $(wildcard tests/$l/*_test.cc),$l_tests))
 $(foreach l,$(TEST_LAYERS),$(if $(wildcard tests/$l/*_test.cc),$(eval \
   $(call test_program,$l_tests,$(sort $(wildcard tests/$l/*_test.cc)),\

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scenarios played on the reference model: what they expect is what the specification says, whatever
-// the RTL does.
+// The scenarios played on the reference model: what they expect is what the specification says,
+// whatever the RTL does.
 #include <gtest/gtest.h>
 
 #include "sim/scenario/scenarios.h"

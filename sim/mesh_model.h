@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The door between the mesh engine and a library that holds one Verilated machine. The library is
+// built for one shape from sim/mesh_plugin.cc and opened by name, so that any number of shapes can
+// stand beside the program.
+#ifndef TORUSMU_SIM_MESH_MODEL_H_
+#define TORUSMU_SIM_MESH_MODEL_H_
+
+#include <cstddef>
+
+namespace torusmu {
+
+// A port of the machine, as the bytes of a little-endian number.
+struct MeshPort {
+  unsigned char* bytes;
+  std::size_t size;
+};
+
+class MeshModel {
+ public:
+  virtual ~MeshModel() = default;
+  // nullptr bytes if there is no port of that name.
+  virtual MeshPort port(const char* name) = 0;
+  // One rising edge of the clock. Throws std::runtime_error if an assertion fails.
+  virtual void rise() = 0;
+  // The same with an evaluation of the falling edge, as reset needs it.
+  virtual void rise_twice() = 0;
+  [[nodiscard]] virtual const char* shape() const = 0;
+};
+
+// What every library exports under the name torusmu_open_mesh.
+using OpenMesh = MeshModel* (*)();
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_MESH_MODEL_H_
