@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// One RTL node alone: cores and memory as in a machine, and hands on its six links, so that a test
+// can send it any flits and sees every packet that it sends.
+#ifndef TORUSMU_TESTS_SUPPORT_NODE_BENCH_H_
+#define TORUSMU_TESTS_SUPPORT_NODE_BENCH_H_
+
+#include <verilated.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/fast_node.h"
+#include "sim/node_shell.h"
+#include "tb/reference_model/packet.h"
+
+namespace torusmu::testing {
+
+struct NodeBenchOptions {
+  Shape shape{3, 3, 3};
+  NodeId node{13};  // the one in the middle
+  Bytes memory_size = Bytes{1} << 22;
+  AxiTiming timing{};
+  std::uint64_t seed = 1;
+};
+
+// The flits of a packet as they are; nothing is sealed or put right.
+std::vector<Flit> flits_of_packet(const model::Packet& packet);
+
+class NodeBench {
+ public:
+  explicit NodeBench(const NodeBenchOptions& options);
+  NodeBench(const NodeBench&) = delete;
+  NodeBench& operator=(const NodeBench&) = delete;
+
+  // Register accesses and memory accesses cost a cycle each.
+  static CoreCosts cheap_costs();
+
+  [[nodiscard]] Cycles now() const { return now_; }
+  NodeMemory& memory() { return shell_.memory(); }
+  // Runs the program on a core until it has returned and the node is at rest. Throws
+  // std::runtime_error with what went wrong if that takes too long or the program throws.
+  void run(Core::Program program);
+  // Starts the program and comes back at once.
+  Core& start(Core::Program program);
+  // A flit a cycle onto the inputs of `direction`, as the neighbour's credits allow.
+  void send(unsigned direction, const std::vector<Flit>& flits);
+  void send(unsigned direction, const model::Packet& packet) {
+    send(direction, flits_of_packet(packet));
+  }
+  // Lets time pass until nothing moves, for at most `bound` cycles. Throws std::runtime_error.
+  void settle(Cycles bound = 200'000);
+  void pass(Cycles cycles);
+
+  // Whole packets that left on the links since the last call, in the order of their tails.
+  std::vector<model::Packet> take_packets();
+  // Directions in which they left, in the same order.
+  std::vector<unsigned> take_directions();
+  // What must hold whenever the node is at rest; empty if it does.
+  [[nodiscard]] std::string complaints() const;
+  [[nodiscard]] FastNode& node() { return node_; }
+  // Level of irq_o.
+  [[nodiscard]] bool interrupt(ClientId client) const { return shell_.interrupt(client); }
+
+ private:
+  struct Direction {
+    Link in;
+    std::array<std::deque<Flit>, 2> waiting;        // by class
+    std::array<std::vector<Flit>, 2> leaving;       // packet that is coming out, by class
+    std::array<std::uint32_t, 2> packets_in{};      // by class
+    std::array<std::uint32_t, 2> credits_back{};    // by class
+    std::uint8_t credit_to_give = 0;                // bit class
+  };
+  void cycle();
+  bool drive(Direction& direction);
+  void collect(unsigned d);
+  [[nodiscard]] bool at_rest() const;
+
+  Shape shape_;
+  VerilatedContext context_;
+  NodeShell shell_;
+  FastNode node_;
+  std::array<Direction, kDirections> directions_;
+  std::vector<model::Packet> packets_;
+  std::vector<unsigned> packet_directions_;
+  Cycles now_ = 0;
+};
+
+}  // namespace torusmu::testing
+
+#endif  // TORUSMU_TESTS_SUPPORT_NODE_BENCH_H_
