@@ -28,7 +28,10 @@ bool filled_by_network(QueueMode mode) {
   return mode == QueueMode::kRemoteGet || mode == QueueMode::kReflection;
 }
 Kind kind_of(Opcode opcode) {
-  return opcode == Opcode::kPut ? Kind::kPut : opcode == Opcode::kFifo ? Kind::kFifo : Kind::kGet;
+  return opcode == Opcode::kPut    ? Kind::kPut
+         : opcode == Opcode::kFifo ? Kind::kFifo
+         : opcode == Opcode::kGet  ? Kind::kGet
+                                   : Kind::kNone;
 }
 Coordinates destination_of(const PacketHeader& header) {
   return {low(header.get<h::dst_x>()), low(header.get<h::dst_y>()), low(header.get<h::dst_z>())};
@@ -289,6 +292,11 @@ Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) co
         (to.x >= shape_.x || to.y >= shape_.y || to.z >= shape_.z)) {
       return Status::kUnreachable;
     }
+    // Offsets in packets would wrap.
+    if (image.get<h::offset>() + descriptor.get<d::length>() >
+        std::uint64_t{1} << h::offset.width) {
+      return Status::kRegionBounds;
+    }
     if (descriptor.get<d::immediate_valid>() == 0) {
       if (const Status status = check_source(descriptor, queue); status != Status::kOk) {
         return status;
@@ -315,7 +323,9 @@ Status ReferenceNode::check_header(const Descriptor& descriptor, const Queue& qu
     zero = zero && descriptor.get<d::injection_counter_valid>() == 0 &&
            descriptor.get<d::done_event_valid>() == 0 && descriptor.get<d::interrupt_done>() == 0;
   }
-  if (descriptor.get<d::opcode>() != Opcode::kGet) zero = zero && descriptor.get<d::reflect>() == 0;
+  const auto opcode = descriptor.get<d::opcode>();
+  if (opcode != Opcode::kGet) zero = zero && descriptor.get<d::reflect>() == 0;
+  if (!is_transfer(opcode)) zero = zero && descriptor.get<d::injection_counter_valid>() == 0;
   return zero ? Status::kOk : Status::kReservedBits;
 }
 
