@@ -82,14 +82,15 @@ module mu_byte_counters (
   );
 
   assign remaining         = value[37:0];
-  assign sum               = 39'(remaining) + 39'(operation.value);
   assign interrupt_index_o = operation.counter;
 
   always_comb begin
     zero       = 1'b0;
     error      = 1'b0;
+    sum        = '0;
     next_value = value;
     if (update_valid) begin
+      sum = 39'(remaining) + 39'(operation.value);
       if (operation.set) begin
         next_value = {2'b00, operation.value};
       end else if (operation.add) begin

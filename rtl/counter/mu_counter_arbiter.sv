@@ -41,7 +41,7 @@ module mu_counter_arbiter #(
     if (!rst_ni) begin
       injection_next_q <= 1'b0;
       losses_q         <= '0;
-    end else begin
+    end else if (asked != '0 || losses_q != '0) begin
       if (completion_o) injection_next_q <= 1'b1;
       else if (injection_o) injection_next_q <= 1'b0;
       if (!access_i || access_o) losses_q <= '0;

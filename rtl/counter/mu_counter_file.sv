@@ -82,7 +82,7 @@ module mu_counter_file #(
       access_q      <= 1'b0;
       access_done_q <= 1'b0;
       forward_q     <= 1'b0;
-    end else begin
+    end else if (take || busy_o) begin
       operation_q   <= take_completion || take_injection;
       access_q      <= take_access;
       access_done_q <= access_q;
@@ -91,10 +91,12 @@ module mu_counter_file #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (take_completion) stage_operation_q <= completion_operation_i;
-    else if (take_injection) stage_operation_q <= injection_operation_i;
-    else if (take_access) stage_operation_q.counter <= access_index_i;
-    if (take && write) forward_data_q <= write_data;
+    if (take) begin
+      if (take_completion) stage_operation_q <= completion_operation_i;
+      else if (take_injection) stage_operation_q <= injection_operation_i;
+      else stage_operation_q.counter <= access_index_i;
+      if (write) forward_data_q <= write_data;
+    end
     if (access_q) access_data_q <= update_value_o;
   end
 
@@ -102,7 +104,10 @@ module mu_counter_file #(
   assign update_operation_o = stage_operation_q;
   assign update_value_o     = forward_q ? forward_data_q : memory_data;
   assign write              = operation_q || (access_q && access_write_i);
-  assign write_data         = operation_q ? next_value_i : access_data_i;
+  always_comb begin
+    write_data = '0;
+    if (write) write_data = operation_q ? next_value_i : access_data_i;
+  end
   assign access_done_o      = access_done_q;
   assign access_data_o      = access_data_q;
   assign busy_o             = operation_q || access_q || access_done_q;

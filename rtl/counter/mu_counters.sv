@@ -82,30 +82,36 @@ module mu_counters (
   assign start       = register_valid_i && !done_q;
 
   always_comb begin
-    if (register_request_i.page) begin
-      is_event = register_request_i.address < mu_pkg::REG_CLIENT_PAGE_BYTE_COUNTER;
-      index    = is_event ? 9'(register_request_i.address[9:2]) : 9'(register_request_i.address[10:3]);
-    end else begin
-      is_event = register_request_i.address >= mu_pkg::BLOCK_EVENT_COUNTER_CONFIG_BASE;
-      index    = register_request_i.address[11:3];
+    is_event    = 1'b0;
+    index       = '0;
+    exists      = 1'b0;
+    value_legal = 1'b0;
+    if (start) begin
+      if (register_request_i.page) begin
+        is_event    = register_request_i.address < mu_pkg::REG_CLIENT_PAGE_BYTE_COUNTER;
+        index       = is_event ? 9'(register_request_i.address[9:2]) : 9'(register_request_i.address[10:3]);
+        value_legal = is_event || register_request_i.data[63:38] == '0;
+      end else begin
+        is_event    = register_request_i.address >= mu_pkg::BLOCK_EVENT_COUNTER_CONFIG_BASE;
+        index       = register_request_i.address[11:3];
+        value_legal = register_request_i.data[63:6] == '0 &&
+                      32'(register_request_i.data[3:0]) < mu_pkg::CLIENTS &&
+                      !(is_event && register_request_i.data[5]);
+      end
+      exists = 32'(index) < (is_event ? mu_pkg::EVENT_COUNTERS : mu_pkg::BYTE_COUNTERS);
     end
-    exists = 32'(index) < (is_event ? mu_pkg::EVENT_COUNTERS : mu_pkg::BYTE_COUNTERS);
   end
 
   always_comb begin
-    if (register_request_i.page) value_legal = is_event || register_request_i.data[63:38] == '0;
-    else begin
-      value_legal = register_request_i.data[63:6] == '0 &&
-                    32'(register_request_i.data[3:0]) < mu_pkg::CLIENTS &&
-                    !(is_event && register_request_i.data[5]);
+    status = mu_pkg::STATUS_OK;
+    if (start) begin
+      if (!exists) status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+      else if (register_request_i.write && register_request_i.wide == (register_request_i.page && is_event))
+        status = mu_pkg::STATUS_REGISTER_PARTIAL;
+      else if (register_request_i.page && !(enable && owner == register_request_i.client))
+        status = mu_pkg::STATUS_COUNTER_INVALID;
+      else if (register_request_i.write && !value_legal) status = mu_pkg::STATUS_REGISTER_VALUE;
     end
-    if (!exists) status = mu_pkg::STATUS_REGISTER_UNKNOWN;
-    else if (register_request_i.write && register_request_i.wide == (register_request_i.page && is_event))
-      status = mu_pkg::STATUS_REGISTER_PARTIAL;
-    else if (register_request_i.page && !(enable && owner == register_request_i.client))
-      status = mu_pkg::STATUS_COUNTER_INVALID;
-    else if (register_request_i.write && !value_legal) status = mu_pkg::STATUS_REGISTER_VALUE;
-    else status = mu_pkg::STATUS_OK;
   end
 
   assign accepted     = start && status == mu_pkg::STATUS_OK;

@@ -63,7 +63,10 @@ module mu_event_counters (
       .next_value_i      (next_value)
   );
 
-  assign next_value = operation.set ? operation.value[31:0] : value + operation.value[31:0];
+  always_comb begin
+    next_value = '0;
+    if (update_valid) next_value = operation.set ? operation.value[31:0] : value + operation.value[31:0];
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && update_valid) begin

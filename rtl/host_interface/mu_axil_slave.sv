@@ -70,7 +70,9 @@ module mu_axil_slave (
   logic        write_waits;
   logic        read_waits;
   logic        take;
+  logic        begins;       // something is offered
 
+  assign begins         = s_axil_awvalid || s_axil_wvalid || s_axil_arvalid;
   assign s_axil_awready = aw_ready_q;
   assign s_axil_wready  = w_ready_q;
   assign s_axil_arready = ar_ready_q;
@@ -101,7 +103,7 @@ module mu_axil_slave (
       read_open_q  <= 1'b0;
       b_valid_q    <= 1'b0;
       r_valid_q    <= 1'b0;
-    end else begin
+    end else if (busy_o || begins) begin
       if (s_axil_awvalid && aw_ready_q) aw_ready_q <= 1'b0;
       if (s_axil_wvalid && w_ready_q) w_ready_q <= 1'b0;
       if (s_axil_arvalid && ar_ready_q) ar_ready_q <= 1'b0;
@@ -126,12 +128,14 @@ module mu_axil_slave (
   end
 
   always_ff @(posedge clk_i) begin
-    if (s_axil_awvalid && aw_ready_q) aw_address_q <= s_axil_awaddr;
-    if (s_axil_wvalid && w_ready_q) begin
-      w_data_q   <= s_axil_wdata;
-      w_strobe_q <= s_axil_wstrb;
+    if (begins) begin
+      if (s_axil_awvalid && aw_ready_q) aw_address_q <= s_axil_awaddr;
+      if (s_axil_wvalid && w_ready_q) begin
+        w_data_q   <= s_axil_wdata;
+        w_strobe_q <= s_axil_wstrb;
+      end
+      if (s_axil_arvalid && ar_ready_q) ar_address_q <= s_axil_araddr;
     end
-    if (s_axil_arvalid && ar_ready_q) ar_address_q <= s_axil_araddr;
     if (response_valid_i && write_open_q) b_error_q <= response_error_i;
     if (response_valid_i && read_open_q) begin
       r_error_q <= response_error_i;

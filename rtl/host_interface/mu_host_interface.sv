@@ -152,7 +152,6 @@ module mu_host_interface (
 
   assign take   = access_valid && !active_q;
   assign finish = active_q && (select_q == '0 || (select_q & done) != '0);
-  assign status = select_q == '0 ? refusal_q : response[71:64];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -186,8 +185,15 @@ module mu_host_interface (
   logic                       full_push;
 
   assign done      = {errors_done, node_done, push_done, register_done_i};
-  assign response  = register_response_i | push_response | node_response | errors_response;
   assign full_push = select_q[PUSH] && status == mu_pkg::STATUS_QUEUE_FULL;
+  always_comb begin
+    response = '0;
+    status   = mu_pkg::STATUS_OK;
+    if (active_q) begin
+      response = register_response_i | push_response | node_response | errors_response;
+      status   = select_q == '0 ? refusal_q : response[71:64];
+    end
+  end
 
   mu_push_window u_push (
       .clk_i,

@@ -63,15 +63,16 @@ module mu_node_registers #(
   assign unused_bits = ^register_request_i.client;
   assign start       = register_valid_i && !done_q;
   assign write       = start && register_request_i.write && status == mu_pkg::STATUS_OK;
-  assign offset      = {register_request_i.address[19:3], 3'b000} - mu_pkg::BLOCK_NODE_BASE;
 
   always_comb begin
+    offset      = '0;
     exists      = 1'b1;
     writable    = 1'b0;
     value_legal = 1'b1;
     data        = '0;
     status      = mu_pkg::STATUS_OK;
     if (start) begin
+      offset = {register_request_i.address[19:3], 3'b000} - mu_pkg::BLOCK_NODE_BASE;
       unique case (offset)
         mu_pkg::REG_NODE_IDENTITY:        data = {LAYOUT_VERSION, SIGNATURE};
         mu_pkg::REG_NODE_STRAPS:
@@ -110,10 +111,10 @@ module mu_node_registers #(
       done_q <= start;
       if (start) response_q <= {status, data};
       else if (done_q) response_q <= '0;
-      if (write && offset == mu_pkg::REG_NODE_FIFO_HOLD_CYCLES)
-        fifo_hold_cycles_q <= register_request_i.data[15:0];
-      if (write && offset == mu_pkg::REG_NODE_CREDIT_TIMEOUT_CYCLES)
-        credit_timeout_cycles_q <= register_request_i.data[31:0];
+      if (write) begin
+        if (offset == mu_pkg::REG_NODE_FIFO_HOLD_CYCLES) fifo_hold_cycles_q <= register_request_i.data[15:0];
+        else credit_timeout_cycles_q <= register_request_i.data[31:0];
+      end
     end
   end
   assign register_done_o         = done_q;
@@ -123,7 +124,11 @@ module mu_node_registers #(
   assign busy_o                  = done_q;
 
   logic [32:0] dropped_sum;
-  assign dropped_sum = 33'(dropped_replies_q) + 33'(dropped_reply_i[0]) + 33'(dropped_reply_i[1]);
+  always_comb begin
+    dropped_sum = '0;
+    if (dropped_reply_i != '0)
+      dropped_sum = 33'(dropped_replies_q) + 33'(dropped_reply_i[0]) + 33'(dropped_reply_i[1]);
+  end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       bad_packets_q     <= '0;
@@ -138,6 +143,8 @@ module mu_node_registers #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      writes_one_of_two : assert (!write || offset == mu_pkg::REG_NODE_FIFO_HOLD_CYCLES ||
+                                  offset == mu_pkg::REG_NODE_CREDIT_TIMEOUT_CYCLES);
       answers_only_when_asked : assert (!done_q || register_valid_i);
       answer_is_zero_unless_done : assert (done_q || response_q == '0);
     end

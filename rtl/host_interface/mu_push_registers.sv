@@ -95,7 +95,8 @@ module mu_push_registers (
   always_comb begin
     status = mu_pkg::STATUS_OK;
     data   = '0;
-    if (!register_request_i.page || 32'(register_request_i.client) >= CLIENTS ||
+    if (!start) status = mu_pkg::STATUS_OK;
+    else if (!register_request_i.page || 32'(register_request_i.client) >= CLIENTS ||
         !(register_request_i.write ? is_data || is_queue : is_queue || is_status))
       status = mu_pkg::STATUS_REGISTER_UNKNOWN;
     else if (register_request_i.write) begin

@@ -101,7 +101,7 @@ module mu_push_window (
     if (!rst_ni) begin
       state_q <= IDLE;
       open_q  <= 1'b0;
-    end else begin
+    end else if (state_q != IDLE || insert_valid || push_done_valid_i) begin
       unique case (state_q)
         IDLE:    if (insert_valid) state_q <= RESERVE;
         RESERVE: if (push_reserve_ready_i) state_q <= SLOTS;
@@ -147,15 +147,21 @@ module mu_push_window (
   // --- staging memory: four words make a beat, one bank for each of the four -----------------------
   logic [INDEX_WIDTH-1:0] write_beat;
   logic [INDEX_WIDTH-1:0] read_beat;
+  logic [255:0]           staged;  // the beat that read_beat names
   assign write_beat = INDEX_WIDTH'({register_request_i.client, word_number[2]});
   assign read_beat  = INDEX_WIDTH'({client_q, state_q == BEAT_1});
+
+  always_comb begin
+    push_write_beat_data_o = '0;
+    if (push_write_beat_valid_o) push_write_beat_data_o = staged;
+  end
 
   for (genvar b = 0; b < 4; b++) begin : gen_bank
     logic [63:0] mem[BEATS];
     always_ff @(posedge clk_i) begin
       if (word_write && word_number[1:0] == 2'(b)) mem[write_beat] <= register_request_i.data;
     end
-    assign push_write_beat_data_o[b*64+:64] = push_write_beat_valid_o ? mem[read_beat] : '0;
+    assign staged[b*64+:64] = mem[read_beat];
   end
 
   always_ff @(posedge clk_i) begin

@@ -38,68 +38,28 @@ module mu_register_decode #(
   localparam int unsigned NODE        = 10;
   localparam int unsigned ERRORS      = 11;
 
-  logic               page;        // of a client that exists
-  logic [11:0]        offset;      // in a client page, or in the node block
-  logic [SELECTS-1:0] page_block;
-  logic [SELECTS-1:0] node_block;
+  logic               page;         // of a client that exists
+  logic [19:0]        offset;       // in a client page, or in the node block
   logic               wide;
-  logic               high;        // a 4-byte write of the upper half
-  logic               strobes_legal;
-
-  assign page   = 32'(address_i[19:12]) < mu_pkg::CLIENTS;
-  assign offset = address_i[11:0];
+  logic               high;         // a 4-byte write of the upper half
+  logic               whole;        // one aligned word is written
 
   always_comb begin
-    page_block = '0;
-    if (20'(offset) < mu_pkg::REG_CLIENT_PAGE_FIFO_INDEX) page_block[QUEUE] = 1'b1;
-    else if (20'(offset) < mu_pkg::REG_CLIENT_PAGE_PUSH_DATA) page_block[FIFO] = 1'b1;
-    else if (20'(offset) < mu_pkg::REG_CLIENT_PAGE_INTERRUPT_CAUSE) page_block[PUSH] = 1'b1;
-    else if (20'(offset) < mu_pkg::REG_CLIENT_PAGE_NOTICE_TAIL) page_block[INTERRUPT] = 1'b1;
-    else if (20'(offset) < mu_pkg::REG_CLIENT_PAGE_PAGE_STATUS) page_block[NOTICE] = 1'b1;
-    else if (20'(offset) < mu_pkg::REG_CLIENT_PAGE_TOUCH_HITS) page_block[ERRORS] = 1'b1;
-    else if (20'(offset) < mu_pkg::REG_CLIENT_PAGE_TOUCH_HITS + 20'd8) page_block[TOUCH] = 1'b1;
-    else if (20'(offset) >= mu_pkg::REG_CLIENT_PAGE_EVENT_COUNTER) page_block[COUNTERS] = 1'b1;
-  end
-
-  always_comb begin
-    node_block = '0;
-    if (address_i < mu_pkg::BLOCK_NODE_BASE) node_block = '0;
-    else if (address_i < mu_pkg::BLOCK_NODE_BASE + mu_pkg::BLOCK_NODE_STRIDE) begin
-      if (20'(offset) < mu_pkg::REG_NODE_REGISTER_ERRORS) node_block[NODE] = 1'b1;
-      else node_block[ERRORS] = 1'b1;
-    end else if (address_i < mu_pkg::BLOCK_INJECTION_QUEUE_BASE) node_block = '0;
-    else if (address_i < mu_pkg::BLOCK_RECEPTION_FIFO_BASE) node_block[QUEUE] = 1'b1;
-    else if (address_i < mu_pkg::BLOCK_BYTE_COUNTER_CONFIG_BASE) node_block[FIFO] = 1'b1;
-    else if (address_i < mu_pkg::BLOCK_REGION_BASE) node_block[COUNTERS] = 1'b1;
-    else if (address_i < mu_pkg::BLOCK_TOUCH_RANGE_BASE) node_block[REGIONS] = 1'b1;
-    else if (address_i < mu_pkg::BLOCK_NOTICE_RING_BASE) node_block[TOUCH] = 1'b1;
-    else if (address_i < mu_pkg::BLOCK_PERFORMANCE_BASE) node_block[NOTICE] = 1'b1;
-    else if (address_i < mu_pkg::BLOCK_REFLECTION_BASE) node_block[PERFORMANCE] = 1'b1;
-    else if (address_i < mu_pkg::BLOCK_REFLECTION_BASE + 20'h1000) node_block[REFLECTION] = 1'b1;
-  end
-
-  always_comb begin
-    wide = 1'b0;
-    high = 1'b0;
-    unique case (strobe_i)
-      8'hFF: begin
-        wide          = 1'b1;
-        strobes_legal = address_i[2:0] == 3'd0;
-      end
-      8'h0F:   strobes_legal = address_i[2:0] == 3'd0;
-      8'hF0: begin
-        high          = 1'b1;
-        strobes_legal = address_i[2:0] <= 3'd4;
-      end
-      default: strobes_legal = 1'b0;
-    endcase
-  end
-
-  always_comb begin
+    page      = 1'b0;
+    offset    = '0;
+    wide      = 1'b0;
+    high      = 1'b0;
+    whole     = 1'b0;
     select_o  = '0;
     request_o = '0;
     status_o  = mu_pkg::STATUS_OK;
     if (valid_i) begin
+      page   = 32'(address_i[19:12]) < mu_pkg::CLIENTS;
+      offset = {8'd0, address_i[11:0]};
+      wide   = strobe_i == 8'hFF;
+      high   = strobe_i == 8'hF0;
+      whole  = high ? address_i[2:0] <= 3'd4 : (wide || strobe_i == 8'h0F) && address_i[2:0] == 3'd0;
+
       request_o.write   = write_i;
       request_o.wide    = write_i && wide;
       request_o.page    = page;
@@ -107,9 +67,32 @@ module mu_register_decode #(
       request_o.address = {page ? 8'd0 : address_i[19:12], address_i[11:3],
                            write_i ? high : address_i[2], 2'b00};
       if (write_i) request_o.data = high ? 64'(data_i[63:32]) : wide ? data_i : 64'(data_i[31:0]);
-      select_o = page ? page_block : node_block;
+
+      if (page) begin
+        if (offset < mu_pkg::REG_CLIENT_PAGE_FIFO_INDEX) select_o[QUEUE] = 1'b1;
+        else if (offset < mu_pkg::REG_CLIENT_PAGE_PUSH_DATA) select_o[FIFO] = 1'b1;
+        else if (offset < mu_pkg::REG_CLIENT_PAGE_INTERRUPT_CAUSE) select_o[PUSH] = 1'b1;
+        else if (offset < mu_pkg::REG_CLIENT_PAGE_NOTICE_TAIL) select_o[INTERRUPT] = 1'b1;
+        else if (offset < mu_pkg::REG_CLIENT_PAGE_PAGE_STATUS) select_o[NOTICE] = 1'b1;
+        else if (offset < mu_pkg::REG_CLIENT_PAGE_TOUCH_HITS) select_o[ERRORS] = 1'b1;
+        else if (offset < mu_pkg::REG_CLIENT_PAGE_TOUCH_HITS + 20'd8) select_o[TOUCH] = 1'b1;
+        else if (offset >= mu_pkg::REG_CLIENT_PAGE_EVENT_COUNTER) select_o[COUNTERS] = 1'b1;
+      end else if (address_i < mu_pkg::BLOCK_NODE_BASE) select_o = '0;
+      else if (address_i < mu_pkg::BLOCK_NODE_BASE + mu_pkg::BLOCK_NODE_STRIDE) begin
+        if (offset < mu_pkg::REG_NODE_REGISTER_ERRORS) select_o[NODE] = 1'b1;
+        else select_o[ERRORS] = 1'b1;
+      end else if (address_i < mu_pkg::BLOCK_INJECTION_QUEUE_BASE) select_o = '0;
+      else if (address_i < mu_pkg::BLOCK_RECEPTION_FIFO_BASE) select_o[QUEUE] = 1'b1;
+      else if (address_i < mu_pkg::BLOCK_BYTE_COUNTER_CONFIG_BASE) select_o[FIFO] = 1'b1;
+      else if (address_i < mu_pkg::BLOCK_REGION_BASE) select_o[COUNTERS] = 1'b1;
+      else if (address_i < mu_pkg::BLOCK_TOUCH_RANGE_BASE) select_o[REGIONS] = 1'b1;
+      else if (address_i < mu_pkg::BLOCK_NOTICE_RING_BASE) select_o[TOUCH] = 1'b1;
+      else if (address_i < mu_pkg::BLOCK_PERFORMANCE_BASE) select_o[NOTICE] = 1'b1;
+      else if (address_i < mu_pkg::BLOCK_REFLECTION_BASE) select_o[PERFORMANCE] = 1'b1;
+      else if (address_i < mu_pkg::BLOCK_REFLECTION_BASE + 20'h01000) select_o[REFLECTION] = 1'b1;
+
       if (select_o == '0) status_o = mu_pkg::STATUS_REGISTER_UNKNOWN;
-      else if (write_i && !strobes_legal) begin
+      else if (write_i && !whole) begin
         select_o = '0;
         status_o = mu_pkg::STATUS_REGISTER_PARTIAL;
       end

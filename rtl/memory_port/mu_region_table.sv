@@ -32,10 +32,9 @@ module mu_region_table (
     input  logic [7:0]                 target_region_i,
     output mu_pkg::region_entry_t      target_entry_o
 );
-  localparam int unsigned REGIONS     = mu_pkg::REGIONS;
-  localparam int unsigned INDEX_WIDTH = $clog2(REGIONS);
-  localparam int unsigned ENTRY_BITS  = mu_pkg::REGION_ENTRY_BITS;
-  localparam logic [63:0] MAX_LENGTH  = 64'h20_0000_0000;
+  localparam int unsigned REGIONS    = mu_pkg::REGIONS;
+  localparam int unsigned ENTRY_BITS = mu_pkg::REGION_ENTRY_BITS;
+  localparam logic [63:0] MAX_LENGTH = 64'h20_0000_0000;
 
   logic                   read_q;    // second cycle of an access: the entry has been read
   logic                   done_q;
@@ -53,11 +52,11 @@ module mu_region_table (
   assign unused_bits = ^{register_request_i.client, offset[2:0]};
 
   // --- register bus ------------------------------------------------------------------------------
-  assign start    = register_valid_i && !read_q && !done_q;
-  assign offset   = register_request_i.address - mu_pkg::BLOCK_REGION_BASE;
-  assign region   = offset[12:5];
-  assign which    = {offset[4:3], 3'b000};
-  assign write    = read_q && register_request_i.write && status == mu_pkg::STATUS_OK;
+  assign start  = register_valid_i && !read_q && !done_q;
+  assign offset = register_request_i.address - mu_pkg::BLOCK_REGION_BASE;
+  assign region = offset[12:5];
+  assign which  = {offset[4:3], 3'b000};
+  assign write  = read_q && register_request_i.write && status == mu_pkg::STATUS_OK;
 
   always_comb begin
     status    = mu_pkg::STATUS_OK;
@@ -106,24 +105,24 @@ module mu_region_table (
     end else begin
       read_q <= start;
       done_q <= read_q;
-      if (read_q) response_q <= {status, data};
-      else if (done_q) response_q <= '0;
+      if (read_q || done_q) response_q <= read_q ? {status, data} : '0;
     end
   end
   assign register_done_o     = done_q;
   assign register_response_o = response_q;
 
   mu_zeroed_memory #(
-      .WIDTH(ENTRY_BITS),
-      .DEPTH(REGIONS)
+      .WIDTH      (ENTRY_BITS),
+      .DEPTH      (REGIONS),
+      .INDEX_WIDTH(8)
   ) u_register_copy (
       .clk_i,
       .rst_ni,
       .write_i      (write),
-      .write_index_i(region[INDEX_WIDTH-1:0]),
+      .write_index_i(region),
       .write_data_i (new_entry),
       .read_i       (start),
-      .read_index_i (region[INDEX_WIDTH-1:0]),
+      .read_index_i (region),
       .read_data_o  (old_entry)
   );
 
@@ -151,37 +150,34 @@ module mu_region_table (
     end
   end
 
-  logic [ENTRY_BITS-1:0] source_word;
-  logic [ENTRY_BITS-1:0] target_word;
-
   mu_zeroed_memory #(
-      .WIDTH(ENTRY_BITS),
-      .DEPTH(REGIONS)
+      .WIDTH      (ENTRY_BITS),
+      .DEPTH      (REGIONS),
+      .INDEX_WIDTH(8)
   ) u_source_copy (
       .clk_i,
       .rst_ni,
       .write_i      (write),
-      .write_index_i(region[INDEX_WIDTH-1:0]),
+      .write_index_i(region),
       .write_data_i (new_entry),
       .read_i       (source_read),
-      .read_index_i (source_region_i[INDEX_WIDTH-1:0]),
-      .read_data_o  (source_word)
+      .read_index_i (source_region_i),
+      .read_data_o  (source_entry_o)
   );
   mu_zeroed_memory #(
-      .WIDTH(ENTRY_BITS),
-      .DEPTH(REGIONS)
+      .WIDTH      (ENTRY_BITS),
+      .DEPTH      (REGIONS),
+      .INDEX_WIDTH(8)
   ) u_target_copy (
       .clk_i,
       .rst_ni,
       .write_i      (write),
-      .write_index_i(region[INDEX_WIDTH-1:0]),
+      .write_index_i(region),
       .write_data_i (new_entry),
       .read_i       (target_read),
-      .read_index_i (target_region_i[INDEX_WIDTH-1:0]),
-      .read_data_o  (target_word)
+      .read_index_i (target_region_i),
+      .read_data_o  (target_entry_o)
   );
-  assign source_entry_o = 32'(source_region_q) < REGIONS ? source_word : '0;
-  assign target_entry_o = 32'(target_region_q) < REGIONS ? target_word : '0;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
