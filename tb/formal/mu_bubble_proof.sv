@@ -3,10 +3,10 @@
 //
 //   node n: [ mu_router_switch, mu_router_credits ] -- x+ --> buffer of node n + 1 (counted here) --> ...
 //
-// Behaviour: packets enter the x+ ring at any node, go on or leave, all of any length; links take any time to carry a
-//   packet or a credit. Every place of a buffer is a credit, on its way, or holds a packet (credits are never
-//   lost or made). Free places plus packets that are moving from one place of the ring to the next, which
-//   free one without waiting for anything, are never none.
+// Behaviour: packets enter the x+ ring at any node, go on or leave, all of any length; links take any time to
+//   carry a packet or a credit. Every place of a buffer is a credit, on its way, or holds a packet (credits
+//   are never lost or made). Free places plus packets that are moving from one place of the ring to the next,
+//   which free one without waiting for anything, are never none.
 // Latency: none.
 // Limits: proof only. CREDITS >= 2 places a buffer.
 `default_nettype none
@@ -32,9 +32,11 @@ module mu_bubble_proof #(
   localparam int unsigned INPUT = 1;  // what comes from the x- neighbour
   localparam int unsigned LOCAL = 6;
 
+`ifdef FORMAL
   logic past_q = 1'b0;
   always_ff @(posedge clk_i) past_q <= 1'b1;
   always_comb if (!past_q) assume (!rst_ni);
+`endif
 
   logic [NODES-1:0]       entering;  // output x+ granted to the local input
   logic [NODES-1:0]       going_on;  // output x+ granted to the transit input
@@ -71,8 +73,9 @@ module mu_bubble_proof #(
     mu_router_switch u_switch (
         .clk_i, .rst_ni, .there_i(there), .want_i(want), .take_o(take), .grant_o(grant),
         .valid_i({local_valid_i[n], 4'b0, valid_i[n], 1'b0}), .tail_i({7{tail_i[n]}}), .pop_o(pop),
-        .done_o(done), .open_i({7{open_i[n]}}), .send_o(send), .first_o(first), .last_o(last), .owner_o(owner),
-        .stall_o(stall), .go_on_i(go_on), .enter_i(enter), .hold_i({6{hold_i[n]}}), .granted_o(granted)
+        .done_o(done), .open_i({7{open_i[n]}}), .send_o(send), .first_o(first), .last_o(last),
+        .owner_o(owner), .stall_o(stall), .go_on_i(go_on), .enter_i(enter), .hold_i({6{hold_i[n]}}),
+        .granted_o(granted)
     );
     mu_router_credits #(.CREDITS(CREDITS)) u_credits (
         .clk_i, .rst_ni, .take_i(granted), .return_i({5'b0, credit[n]}), .go_on_o(go_on), .enter_o(enter)
@@ -113,9 +116,11 @@ module mu_bubble_proof #(
   end
 
   logic [5:0] places;
-  assign places = 6'(free_q[0+:WIDTH]) + 6'(free_q[WIDTH+:WIDTH]) + 6'(free_q[2*WIDTH+:WIDTH]) +
-                  6'(returning_q[0+:WIDTH]) + 6'(returning_q[WIDTH+:WIDTH]) + 6'(returning_q[2*WIDTH+:WIDTH]) +
+  assign places = 6'(free_q[0+:WIDTH]) + 6'(returning_q[0+:WIDTH]) +
+                  6'(free_q[WIDTH+:WIDTH]) + 6'(returning_q[WIDTH+:WIDTH]) +
+                  6'(free_q[2*WIDTH+:WIDTH]) + 6'(returning_q[2*WIDTH+:WIDTH]) +
                   6'(moving[0]) + 6'(moving[1]) + 6'(moving[2]);
+`ifdef FORMAL
   always_ff @(posedge clk_i) begin
     if (past_q && rst_ni) begin
       every_place_is_somewhere : assert (lost == '0);
@@ -123,5 +128,6 @@ module mu_bubble_proof #(
       the_ring_keeps_a_free_place : assert (places != '0);
     end
   end
+`endif
 endmodule
 `default_nettype wire
