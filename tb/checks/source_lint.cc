@@ -73,6 +73,8 @@ const Rule kRules[] = {
     {"array-copy", R"(\bparameter\b[^;=]*\w\s*\[[^\]]*\]\s*=)", "flat parameter"},
     {"wildcard-equality", R"([=!]=\?)", "casez"},
     {"casex", R"(\bcasex\b)", "casez"},
+    {"cast-under-unary", R"((?:[~!]|[=(?:,]\s*[-|&^])\s*\w+'\()",
+     "Yosys applies the operator to the width: give the cast's result a name first"},
     {"always", R"(\balways\b|\balways_latch\b)", "always_ff or always_comb"},
     {"delay", R"((?:^|\s)#\s*\d)", "no delays in RTL"},
     {"defparam", R"(\bdefparam\b)", "#(.P())"},

@@ -47,6 +47,9 @@ module forbidden_constructs
     unique if (fine_i) fine_o = '0;                           // expect: unique-if
     if (fine_i ==? 4'b1??0) fine_o = '0;                      // expect: wildcard-equality
     casex (fine_i) default: fine_o = '0; endcase              // expect: casex
+    fine_o = wide[7:0] & ~8'(fine_i);                         // expect: cast-under-unary
+    fine_o = |8'(fine_i);                                     // expect: cast-under-unary
+    fine_o = wide[7:0] - 8'(fine_i);
     fine_o[index_q * 2 +: 2] = 2'd1;                          // expect: dynamic-slice-write
     fine_o = wide[index_q * 8 +: 8];
     for (int i = 0; i < 4; i++) fine_o[i * 2 +: 2] = 2'd1;
