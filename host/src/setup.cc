@@ -76,6 +76,8 @@ void NodeSetup::set_up_client(ClientId client) {
 void NodeSetup::set_up_queue(QueueId queue, Range ring, std::uint32_t slots, QueueMode mode,
                              ClientId owner) {
   namespace field = r::injection_queue::config_field;
+  // The ring of a queue can be moved only while it is off: the node may have had another plan.
+  device_.write64(r::injection_queue::config(queue.value), 0);
   device_.write64(r::injection_queue::base(queue.value), ring.address);
   device_.write64(r::injection_queue::size(queue.value), slots);
   device_.write64(
@@ -86,6 +88,7 @@ void NodeSetup::set_up_queue(QueueId queue, Range ring, std::uint32_t slots, Que
 void NodeSetup::set_up_fifo(FifoId fifo, Range ring, std::uint32_t slots, bool reply_only,
                             ClientId owner) {
   namespace field = r::reception_fifo::config_field;
+  device_.write64(r::reception_fifo::config(fifo.value), 0);
   device_.write64(r::reception_fifo::base(fifo.value), ring.address);
   device_.write64(r::reception_fifo::size(fifo.value), slots);
   device_.write64(r::reception_fifo::config(fifo.value),

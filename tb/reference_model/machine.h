@@ -39,8 +39,8 @@ class ReferenceMachine {
   [[nodiscard]] Cycles now() const { return now_; }
   ReferenceNode& node(NodeId id);
   Core& add_core(NodeId id, Core::Program program, Cycles start = 0);
-  // Sees every packet on its way and may change it; one for which it says true is lost, as one with a
-  // bad CRC is.
+  // Sees every packet on its way and may change it; one for which it says true is lost, as one with
+  // a bad CRC is.
   void lose_packets(std::function<bool(Packet&)> lose) { lose_ = std::move(lose); }
   [[nodiscard]] std::uint64_t packets_lost() const { return packets_lost_; }
 

@@ -15,6 +15,7 @@ namespace t = layout::packet_trailer;
 constexpr std::uint64_t kImmediateBytes = 16;
 constexpr std::uint32_t kOwnReflectionQueue = 6;
 constexpr std::uint32_t kDirections = 6;
+constexpr std::uint32_t kAnyDirection = 7;
 
 std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
@@ -237,6 +238,8 @@ void ReferenceNode::notify_getter(std::uint32_t queue, const Descriptor& descrip
                                   Status status) {
   if (queues_[queue].mode() != QueueMode::kRemoteGet) return;
   const PacketHeader image = descriptor.get<d::header>();
+  const Coordinates getter = source_of(image);
+  if (getter.x >= shape_.x || getter.y >= shape_.y || getter.z >= shape_.z) return;
   Packet notice;
   set_destination(notice.header, source_of(image));
   set_source(notice.header, place_);
@@ -293,17 +296,25 @@ Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) co
       return Status::kUnreachable;
     }
     // Offsets in packets would wrap.
-    if (image.get<h::offset>() + descriptor.get<d::length>() >
-        std::uint64_t{1} << h::offset.width) {
+    if (image.get<h::offset>() + descriptor.get<d::length>() > std::uint64_t{1}
+                                                                   << h::offset.width) {
       return Status::kRegionBounds;
     }
+    const Bytes target_end = image.get<h::offset>() + descriptor.get<d::length>();
+    if (target_end > Bytes{1} << h::offset.width) return Status::kRegionBounds;
     if (descriptor.get<d::immediate_valid>() == 0) {
       if (const Status status = check_source(descriptor, queue); status != Status::kOk) {
         return status;
       }
     }
   }
-  return check_own_counters(descriptor, queue);
+  if (const Status status = check_own_counters(descriptor, queue); status != Status::kOk) {
+    return status;
+  }
+  const bool reflect = descriptor.get<d::reflect>() != 0;
+  return reflect && descriptor.get<d::header>().get<h::target>() > kAnyDirection
+             ? Status::kNoReflector
+             : Status::kOk;
 }
 
 // Bits of the header image that only the MU may fill in.
@@ -380,10 +391,6 @@ std::optional<NodeId> ReferenceNode::neighbour(std::uint32_t direction) const {
 ReferenceNode::Step ReferenceNode::start_reflection(std::uint32_t queue, Descriptor descriptor,
                                                     Cycles now) {
   const auto preferred = low(descriptor.get<d::header>().get<h::target>());
-  if (preferred > 7) {
-    retire(queue, Status::kNoReflector);
-    return {true, std::nullopt};
-  }
   const auto has_credit = [&](std::uint32_t n) {
     const Credit& credit = credits_[n];
     return static_cast<std::uint16_t>(credit.sent - credit.returned) < credit.slots;
@@ -394,7 +401,8 @@ ReferenceNode::Step ReferenceNode::start_reflection(std::uint32_t queue, Descrip
     configured = true;
     if (has_credit(kOwnReflectionQueue)) chosen = kOwnReflectionQueue;
   }
-  const std::uint32_t first = preferred < kDirections ? preferred : 0;
+  // Any direction: in turn, so that neighbours share the work.
+  const std::uint32_t first = preferred < kDirections ? preferred : any_direction_++ % kDirections;
   for (std::uint32_t i = 0; i < kDirections && !chosen; ++i) {
     const std::uint32_t n = (first + i) % kDirections;
     if (!neighbour(n) || credits_[n].slots == 0) continue;

@@ -169,6 +169,7 @@ class ReferenceNode {
   std::deque<Packet> queries_;  // credit queries on their way out
   std::optional<Running> running_;
   std::uint32_t last_queue_ = 0;
+  std::uint32_t any_direction_ = 0;
   Cycles hold_deadline_ = std::numeric_limits<Cycles>::max();
 
   std::uint64_t fifo_hold_cycles_ = 0;

@@ -87,7 +87,10 @@ ReferenceNode::Answer ReferenceNode::write_page(const Decoded& where, std::uint6
     case RegisterName::client_page__fifo_index:
       return {move_fifo_head(client, where.copy, low(data))};
     case RegisterName::client_page__push_data:
+      // Word 0 starts anew, the others come in order; the last may be tried again.
+      if (where.copy != 0 && where.copy != page.push_next) return {Status::kRegisterPartial};
       page.push_words[where.copy] = data;
+      page.push_next = std::min<std::uint32_t>(where.copy + 1, 7);
       return {where.copy == 7 ? push(client) : Status::kOk};
     case RegisterName::client_page__push_queue:
       if (data >= sizes_.injection_queues) return {Status::kRegisterValue};
@@ -97,7 +100,8 @@ ReferenceNode::Answer ReferenceNode::write_page(const Decoded& where, std::uint6
       page.causes &= ~data;
       return {};
     case RegisterName::client_page__interrupt_enable:
-      page.enables = data & kCauseMask;
+      if ((data & ~kCauseMask) != 0) return {Status::kRegisterValue};
+      page.enables = data;
       return {};
     case RegisterName::client_page__notice_head: {
       NoticeRing& ring = notices_[client];
@@ -218,7 +222,7 @@ Status ReferenceNode::move_fifo_head(std::uint32_t client, std::uint32_t fifo, s
   const std::uint32_t ahead = head - low(entry.head);
   if (ahead > entry.tail - entry.head) return Status::kDoorbellRange;
   entry.head += ahead;
-  if (entry.head - entry.head_at_refusal >= entry.size / 4 || entry.head == entry.tail) {
+  if (4 * (entry.head - entry.head_at_refusal) >= entry.size || entry.head == entry.tail) {
     entry.refusing = false;
   }
   return Status::kOk;
@@ -244,10 +248,12 @@ Status ReferenceNode::push(std::uint32_t client) {
     }
     // The slot was reserved before the write; it is published even after an error.
     ++queue.tail;
-    if (status == Status::kOk) ++page.pushes;
+    ++page.pushes;
+    page.push_next = 0;
   }
   page.push_status = status;
-  return status;
+  // The write is posted: an error of the memory shows in push_status alone.
+  return status == Status::kMemoryError ? Status::kOk : status;
 }
 
 // --- the node block -----------------------------------------------------------------------------

@@ -143,6 +143,7 @@ struct NoticeRing {
 // What a doorbell page keeps besides views of the resources.
 struct Page {
   std::array<std::uint64_t, 8> push_words{};
+  std::uint32_t push_next = 0;  // word that may come next
   std::uint64_t push_queue = 0;
   std::uint32_t pushes = 0;
   Status push_status = Status::kOk;

@@ -18,6 +18,11 @@ bool is_config(std::uint64_t data, std::uint64_t mask, std::uint64_t owner, std:
   return (data & ~mask) == 0 && owner < clients;
 }
 
+// True if a ring of slots of 32 bytes ends inside the address space.
+bool ring_fits(Address base, std::uint64_t slots) {
+  return base + slots * kSim.fifo_slot_bytes <= std::uint64_t{1} << kSim.address_bits;
+}
+
 constexpr std::uint64_t bit_mask(unsigned lsb, unsigned width) {
   return ((std::uint64_t{1} << width) - 1) << lsb;
 }
@@ -32,21 +37,27 @@ ReferenceNode::Answer ReferenceNode::write_table(const Decoded& where, std::uint
   const bool is_address = data >> sizes_.address_bits == 0;
   switch (where.name) {
     case RegisterName::injection_queue__base:
-      if (!is_address) return {Status::kRegisterValue};
+      if (!is_address || queues_[where.block].mode() != QueueMode::kOff) {
+        return {Status::kRegisterValue};
+      }
       queues_[where.block].base = data;
       return {};
     case RegisterName::injection_queue__size:
-      if (data == 0 || data > kMostSlots) return {Status::kRegisterValue};
+      if (data == 0 || data > kMostSlots || queues_[where.block].mode() != QueueMode::kOff) {
+        return {Status::kRegisterValue};
+      }
       queues_[where.block].size = data;
       return {};
     case RegisterName::injection_queue__config:
       return {configure_queue(where.block, data)};
     case RegisterName::reception_fifo__base:
-      if (!is_address) return {Status::kRegisterValue};
+      if (!is_address || fifos_[where.block].enabled()) return {Status::kRegisterValue};
       fifos_[where.block].base = data;
       return {};
     case RegisterName::reception_fifo__size:
-      if (data < kFewestFifoSlots || data > kMostSlots) return {Status::kRegisterValue};
+      if (data < kFewestFifoSlots || data > kMostSlots || fifos_[where.block].enabled()) {
+        return {Status::kRegisterValue};
+      }
       fifos_[where.block].size = data;
       return {};
     case RegisterName::reception_fifo__threshold:
@@ -85,10 +96,16 @@ Status ReferenceNode::configure_queue(std::uint32_t queue, std::uint64_t data) {
       mask_of(field::mode) | mask_of(field::owner) | mask_of(field::halt_on_error);
   const auto mode = static_cast<QueueMode>(extract(data, field::mode));
   if (!is_config(data, mask, extract(data, field::owner), sizes_.clients) ||
-      mode > QueueMode::kReflection) {
+      mode > QueueMode::kReflection ||
+      (mode == QueueMode::kReflection && queue >= sizes_.reflection_queues) ||
+      (mode != QueueMode::kOff && queues_[queue].size == 0)) {
     return Status::kRegisterValue;
   }
   Queue& entry = queues_[queue];
+  if ((mode != QueueMode::kOff && entry.size == 0) ||
+      (mode == QueueMode::kReflection && queue >= sizes_.reflection_queues)) {
+    return Status::kRegisterValue;
+  }
   if (running_ && running_->queue == queue) running_.reset();
   const Queue fresh;
   const Address base = entry.base;
@@ -108,6 +125,10 @@ Status ReferenceNode::configure_fifo(std::uint32_t fifo, std::uint64_t data) {
     return Status::kRegisterValue;
   }
   Fifo& entry = fifos_[fifo];
+  if (extract(data, field::enable) != 0 &&
+      (entry.size < kFewestFifoSlots || !ring_fits(entry.base, entry.size))) {
+    return Status::kRegisterValue;
+  }
   entry.config = data;
   entry.head = entry.tail = entry.refused = 0;
   entry.refusing = entry.holding = false;
@@ -139,10 +160,12 @@ ReferenceNode::Answer ReferenceNode::write_ranges(const Decoded& where, std::uin
     case RegisterName::touch_range__base:
       if (!is_address) return {Status::kRegisterValue};
       touches_[where.block].base = data;
+      touch_hits_ &= ~(std::uint64_t{1} << where.block);
       return {};
     case RegisterName::touch_range__length:
       if (data > std::uint64_t{1} << sizes_.address_bits) return {Status::kRegisterValue};
       touches_[where.block].length = data;
+      touch_hits_ &= ~(std::uint64_t{1} << where.block);
       return {};
     case RegisterName::touch_range__config: {
       namespace field = registers::touch_range::config_field;
@@ -153,15 +176,18 @@ ReferenceNode::Answer ReferenceNode::write_ranges(const Decoded& where, std::uin
         return {Status::kRegisterValue};
       }
       touches_[where.block].config = data;
+      touch_hits_ &= ~(std::uint64_t{1} << where.block);
       return {};
     }
     case RegisterName::notice_ring__base:
-      if (!is_address) return {Status::kRegisterValue};
+      if (!is_address || !ring_fits(data, notices_[where.block].size)) {
+        return {Status::kRegisterValue};
+      }
       notices_[where.block].base = data;
       return {};
     case RegisterName::notice_ring__size: {
-      if (data > kMostNotices) return {Status::kRegisterValue};
       NoticeRing& ring = notices_[where.block];
+      if (data > kMostNotices || !ring_fits(ring.base, data)) return {Status::kRegisterValue};
       ring.size = data;
       ring.head = ring.tail = 0;
       ring.overflow = false;
