@@ -123,11 +123,16 @@ std::uint64_t NodeJudge::read64(std::uint32_t address) {
   flush();
   std::uint64_t found = 0;
   bench_.run([&](Device& device) { found = device.read64(address); });
-  const std::uint64_t wanted = model_.read(address).data;
+  const std::uint64_t wanted = wanted_value(address);
   if (found != wanted) {
     differs(fmt::format("{} reads 0x{:x}, should be 0x{:x}", register_name(address), found, wanted));
   }
   return found;
+}
+
+std::uint64_t NodeJudge::wanted_value(std::uint32_t address) {
+  const std::uint64_t value = model_.read(address).data;
+  return address == registers::node::bad_packets() ? value + broken_ : value;
 }
 
 void NodeJudge::differs(const std::string& text) {
@@ -281,8 +286,7 @@ void NodeJudge::compare_registers(const std::string& where) {
     }
   });
   for (const auto& [address, value] : found) {
-    std::uint64_t wanted = model_.read(address).data;
-    if (address == registers::node::bad_packets()) wanted += broken_;
+    const std::uint64_t wanted = wanted_value(address);
     // How far the node reads ahead of an error is its own affair.
     if (address == registers::node::memory_errors() && value >= wanted && wanted != 0) continue;
     if (value != wanted) {

@@ -73,6 +73,7 @@ class NodeJudge final : private Device {
   void compare(const std::string& where, const std::vector<model::Packet>& sent);
   void compare_registers(const std::string& where);
   void compare_memory(const std::string& where);
+  [[nodiscard]] std::uint64_t wanted_value(std::uint32_t address);
   void differs(const std::string& text);
   [[nodiscard]] bool may_read(std::uint32_t client, std::uint32_t address) const;
 

@@ -37,6 +37,7 @@ inline std::uint64_t queue_config(QueueMode mode, ClientId owner, bool halt) {
 
 inline void set_queue(Device& device, QueueId queue, Address base, std::uint32_t slots,
                       QueueMode mode, ClientId owner, bool halt) {
+  device.write64(registers::injection_queue::config(queue.value), 0);
   device.write64(registers::injection_queue::base(queue.value), base);
   device.write64(registers::injection_queue::size(queue.value), slots);
   device.write64(registers::injection_queue::config(queue.value), queue_config(mode, owner, halt));
