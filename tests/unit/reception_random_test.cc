@@ -176,6 +176,30 @@ TEST_F(RandomReception, DoesWithEveryPacketWhatItsContentsSay) {
   EXPECT_GT(bench.bad_packets, 200U);
 }
 
+TEST_F(RandomReception, StoresNothingOfFlitsThatMakeNoPacket) {
+  SCOPED_TRACE(random.replay());
+  for (const bool reply : {false, true}) {
+    std::vector<Flit> flits(20000);
+    for (Flit& flit : flits) {
+      const Packet packet = random_packet_of(reply);
+      flit.head = random.chance(15);
+      flit.tail = random.chance(15);
+      const auto header = packet.header.bytes();
+      flit.data = flit.head ? Bytes(header.begin(), header.end()) : random_bytes(random, 16);
+    }
+    flits.back().tail = true;
+    bench.send(reply, flits);
+  }
+  bench.drain(60000);
+  EXPECT_TRUE(bench.parts.empty() && bench.packets_back.empty() && bench.credits.empty());
+  EXPECT_GT(bench.bad_packets, 4000U);
+  oracle.bad_packets = bench.bad_packets;
+  send(packet_of(Kind::kPut, false, 0, 200));
+  send(packet_of(Kind::kPut, true, 0, 20));
+  judge();
+  EXPECT_EQ(bench.parts.size(), 2U);
+}
+
 TEST_F(RandomReception, ChangesNothingWhileItSaysThatItIsAtRest) {
   SCOPED_TRACE(random.replay());
   make_fifo(0, 40, kEnable | kTellsArrived);
