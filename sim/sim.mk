@@ -43,7 +43,7 @@ $(BUILD)/$1/V$2.mk: $(CLOSURE_$2) $(WAIVERS) sim/sim.mk
 $(BUILD)/$1/V$2__ALL.a: $(BUILD)/$1/V$2.mk
 	$$(SAY) C++ $$@
 	$$(Q)$$(MAKE) -s --no-print-directory -C $$(@D) -f V$2.mk VM_PARALLEL_BUILDS=1 OBJCACHE=$(CCACHE) \
-	  OPT_FAST=-O2 OPT_SLOW=-O1 USER_CPPFLAGS="$(if $(findstring .so,$4),-fPIC) -std=c++20" V$2__ALL.a
+	  OPT_FAST=-O2 OPT_SLOW=-O0 USER_CPPFLAGS="$(if $(findstring .so,$4),-fPIC) -std=c++20" V$2__ALL.a
 	@touch $$@
 endef
 $(eval $(call large_model,node,mu_gated_node))

@@ -25,6 +25,7 @@ void bench_uniform(const Options& options, Report& report);
 void bench_engine(const Options& options, Report& report);
 void bench_get_storm(const Options& options, Report& report);
 void bench_stuck(const Options& options, Report& report);
+void bench_big(const Options& options, Report& report);
 void bench_build(const Options& options, Report& report);
 
 }  // namespace torusmu
