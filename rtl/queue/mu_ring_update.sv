@@ -47,7 +47,7 @@ module mu_ring_update #(
     output logic [POSITION_WIDTH-1:0] reserve_position_o
 );
   if (POSITION_WIDTH >= INDEX_WIDTH) $error("mu_ring_update: positions must be narrower than indices");
-  if (POSITION_WIDTH < 4) $error("mu_ring_update: POSITION_WIDTH must be at least 4");
+  if (POSITION_WIDTH < 3) $error("mu_ring_update: POSITION_WIDTH must be at least 3");
 
   logic [  INDEX_WIDTH-1:0] ahead;  // how far the new tail is from head
   logic [  INDEX_WIDTH-1:0] posted;

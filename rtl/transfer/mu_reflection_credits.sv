@@ -244,7 +244,10 @@ module mu_reflection_credits (
   always_comb begin
     too_many = '0;
     wrong    = '0;
-    if (outstanding_q != '0) begin
+`ifndef PROVE_MU_REFLECTION_CREDITS  // a saving in simulation
+    if (outstanding_q != '0)
+`endif
+    begin
       for (int unsigned d = 0; d < DIRECTIONS; d++) begin
         too_many[d] = sent_q[d] - returned_q[d] > 16'(slots_q[d]);
         wrong[d]    = outstanding_q[d] != (sent_q[d] != returned_q[d]);
@@ -253,12 +256,39 @@ module mu_reflection_credits (
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+`ifndef PROVE_MU_REFLECTION_CREDITS
       takes_only_what_is_available : assert (!take_i || (available_o && !query_valid_o));
       answers_only_a_query : assert (!query_taken_i || query_valid_o);
+`endif
       never_more_than_slots : assert (too_many == '0);
       outstanding_says_so : assert (wrong == '0);
       asks_only_for_outstanding : assert ((query_q & ~outstanding_q) == '0);
     end
   end
+
+`ifdef PROVE_MU_REFLECTION_CREDITS
+  logic past_q = 1'b0;
+  always_ff @(posedge clk_i) past_q <= 1'b1;
+  always_comb if (!past_q) assume (!rst_ni);
+  always_comb begin
+    assume (!take_i || (available_o && !query_valid_o));
+    assume (!query_taken_i || query_valid_o);
+    assume (strap_x_i <= strap_last_x_i);
+    if (past_q && rst_ni) begin
+      takes_only_where_there_is_a_credit :
+      assert (!take_i || sent_q[direction_o] - returned_q[direction_o] < 16'(slots_q[direction_o]));
+      // With one neighbour in +x that has a credit, a get that prefers it gets it.
+      if (ask_i && !query_valid_o && preferred_i == 3'd0 && strap_last_x_i != '0 && strap_torus_i[0] &&
+          sent_q[0] - returned_q[0] < 16'(slots_q[0]))
+        gives_what_is_preferred : assert (available_o && direction_o == 3'd0);
+      if (ask_i && !query_valid_o && preferred_i == 3'd6 && sent_q[6] - returned_q[6] < 16'(slots_q[6]))
+        gives_this_node_if_preferred : assert (available_o && direction_o == 3'd6);
+      // A neighbour that does not exist is never chosen.
+      if (available_o && direction_o == 3'd0)
+        neighbour_exists : assert (strap_last_x_i != '0 && (strap_torus_i[0] || strap_x_i != strap_last_x_i));
+      if (ask_i && !query_valid_o && available_o) some_direction_is_configured : assert (configured_o);
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_ring_update_proof: the indices and positions of one ring through any sequence of operations.
+//
+//   any legal operation ---> [ mu_ring_update ] ---> registers of one ring ---> invariants
+//
+// Behaviour: a proof harness. Operations are free but for what their makers promise: fetch only what is
+//   published, publish only what is reserved, retire the head, rewind to something that was fetched and not
+//   retired, at the position it was fetched from. The number of used slots is counted beside the indices.
+// Latency: one operation a cycle.
+// Limits: a ring is filled either by doorbells or by reservations, as its mode says.
+`default_nettype none
+
+module mu_ring_update_proof #(
+    parameter int unsigned INDEX_WIDTH    = 5,
+    parameter int unsigned POSITION_WIDTH = 3
+) (
+    input logic                      clk_i,
+    input logic                      rst_ni,
+    input logic [               2:0] operation_i,
+    input logic                      halt_i,
+    input logic [   INDEX_WIDTH-1:0] index_i,
+    input logic [               3:0] count_i
+);
+  localparam logic [2:0] DOORBELL = 3'd1;
+  localparam logic [2:0] RESERVE = 3'd2;
+  localparam logic [2:0] PUBLISH = 3'd3;
+  localparam logic [2:0] FETCH = 3'd4;
+  localparam logic [2:0] RETIRE = 3'd5;
+  localparam logic [2:0] REWIND = 3'd6;
+
+  (* anyconst *) logic [POSITION_WIDTH:0] size;
+  (* anyconst *) logic                    by_doorbell;
+
+  logic                      past_q = 1'b0;
+  logic                      halted_q;
+  logic [   INDEX_WIDTH-1:0] head_q, fetch_q, published_q, reserved_q;
+  logic [POSITION_WIDTH-1:0] fetch_position_q, reserve_position_q;
+  logic [   INDEX_WIDTH-1:0] used_q;  // slots taken and not given back, counted beside the indices
+  logic                      accept;
+  logic [   INDEX_WIDTH-1:0] head_d, fetch_d, published_d, reserved_d;
+  logic [POSITION_WIDTH-1:0] fetch_position_d, reserve_position_d;
+  logic [   INDEX_WIDTH-1:0] back;  // how far a rewind goes
+  logic [POSITION_WIDTH+1:0] rewind_position;
+
+  // The position that belongs to index_i, from the one that belongs to the fetch index.
+  assign back            = fetch_q - index_i;
+  assign rewind_position = (POSITION_WIDTH + 2)'(fetch_position_q) >= (POSITION_WIDTH + 2)'(back) ?
+      (POSITION_WIDTH + 2)'(fetch_position_q) - (POSITION_WIDTH + 2)'(back) :
+      (POSITION_WIDTH + 2)'(fetch_position_q) + (POSITION_WIDTH + 2)'(size) - (POSITION_WIDTH + 2)'(back);
+
+  mu_ring_update #(
+      .INDEX_WIDTH   (INDEX_WIDTH),
+      .POSITION_WIDTH(POSITION_WIDTH)
+  ) u_ring_update (
+      .reset_i           (1'b0),
+      .doorbell_i        (operation_i == DOORBELL),
+      .reserve_i         (operation_i == RESERVE),
+      .publish_i         (operation_i == PUBLISH),
+      .fetch_i           (operation_i == FETCH),
+      .retire_i          (operation_i == RETIRE),
+      .halt_i,
+      .rewind_i          (operation_i == REWIND),
+      .index_i,
+      .position_i        (rewind_position[POSITION_WIDTH-1:0]),
+      .count_i,
+      .size_i            (size),
+      .head_i            (head_q),
+      .fetch_index_i     (fetch_q),
+      .published_i       (published_q),
+      .reserved_i        (reserved_q),
+      .fetch_position_i  (fetch_position_q),
+      .reserve_position_i(reserve_position_q),
+      .accept_o          (accept),
+      .head_o            (head_d),
+      .fetch_index_o     (fetch_d),
+      .published_o       (published_d),
+      .reserved_o        (reserved_d),
+      .fetch_position_o  (fetch_position_d),
+      .reserve_position_o(reserve_position_d)
+  );
+
+  always_comb if (!past_q) assume (!rst_ni);
+  always_comb begin
+    assume (size != '0 && size <= (POSITION_WIDTH + 1)'(2 ** POSITION_WIDTH));
+    assume (count_i != '0 && count_i <= 4'd8);
+    unique case (operation_i)
+      DOORBELL: assume (by_doorbell);
+      RESERVE:  assume (!by_doorbell);
+      PUBLISH:  assume (!by_doorbell && reserved_q - published_q >= INDEX_WIDTH'(count_i));
+      FETCH:    assume (!halted_q && fetch_q != published_q);
+      RETIRE:   assume (index_i == head_q && fetch_q != head_q);
+      REWIND:   assume (!halted_q && fetch_q != head_q && index_i - head_q < fetch_q - head_q);
+      default:  ;
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    past_q <= 1'b1;
+    if (!rst_ni) begin
+      {head_q, fetch_q, published_q, reserved_q, used_q} <= '0;
+      {fetch_position_q, reserve_position_q}             <= '0;
+      halted_q                                           <= 1'b0;
+    end else begin
+      head_q             <= head_d;
+      fetch_q            <= fetch_d;
+      published_q        <= published_d;
+      reserved_q         <= reserved_d;
+      fetch_position_q   <= fetch_position_d;
+      reserve_position_q <= reserve_position_d;
+      halted_q           <= halted_q || (operation_i == RETIRE && halt_i);
+      if (operation_i == RETIRE) used_q <= used_q - 1'b1;
+      else if (operation_i == RESERVE && accept) used_q <= used_q + INDEX_WIDTH'(count_i);
+      else if (operation_i == DOORBELL && accept) used_q <= used_q + (index_i - published_q);
+    end
+  end
+
+  logic [POSITION_WIDTH+1:0] reserve_position;  // that belongs to reserved, from the fetch position
+  logic [POSITION_WIDTH+1:0] ahead;
+  assign ahead = (POSITION_WIDTH + 2)'(fetch_position_q) + (POSITION_WIDTH + 2)'(reserved_q - fetch_q);
+  assign reserve_position = ahead >= (POSITION_WIDTH + 2)'(size) ? ahead - (POSITION_WIDTH + 2)'(size) :
+      ahead;
+
+  // Combinational, so that one step of induction is enough.
+  always_comb begin
+    if (past_q && rst_ni) begin
+      counts_what_it_holds : assert (used_q == reserved_q - head_q);
+      never_more_than_the_ring : assert (used_q <= INDEX_WIDTH'(size));
+      fetched_is_published : assert (fetch_q - head_q <= published_q - head_q);
+      if (by_doorbell) doorbells_publish_at_once : assert (published_q == reserved_q);
+      published_is_reserved : assert (published_q - head_q <= reserved_q - head_q);
+      positions_in_the_ring :
+      assert ((POSITION_WIDTH + 1)'(fetch_position_q) < size &&
+              (POSITION_WIDTH + 1)'(reserve_position_q) < size);
+      // So a fetch reads the slot in which the reservation of that index was written.
+      if (!by_doorbell && !halted_q)
+        positions_keep_the_distance : assert ((POSITION_WIDTH + 2)'(reserve_position_q) == reserve_position);
+      if (operation_i == RESERVE)
+        takes_exactly_what_fits :
+        assert (accept == (used_q + INDEX_WIDTH'(count_i) <= INDEX_WIDTH'(size)));
+      if (operation_i == DOORBELL && index_i == published_q) takes_the_same_tail_again : assert (accept);
+      if (operation_i == DOORBELL && index_i == published_q + 1'b1)
+        takes_one_more_unless_full : assert (accept == (used_q < INDEX_WIDTH'(size)));
+      if (operation_i == DOORBELL && index_i == published_q - 1'b1 && used_q != '1)
+        never_backwards : assert (!accept);
+    end
+  end
+endmodule
+`default_nettype wire
