@@ -102,7 +102,10 @@ void ReferenceNode::subtract(std::uint32_t counter, std::uint64_t value) {
   if (value > entry.remaining) {
     entry.underflow = true;
     // Whoever waits for zero must wake, and then sees the underflow.
-    entry.hit_zero = entry.hit_zero || entry.remaining != 0;
+    if (entry.remaining != 0) {
+      entry.hit_zero = true;
+      if (entry.interrupts()) raise(entry.owner(), Cause::kCounterZero);
+    }
     entry.remaining = 0;
     raise(entry.owner(), Cause::kError);
     return;
