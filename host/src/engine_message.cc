@@ -214,6 +214,7 @@ void Engine::bind(const std::shared_ptr<Incoming>& incoming, std::uint32_t reque
 
 void Engine::poll_messages() {
   if (messages_.empty()) {
+    ++counts_.polls;
     if (!messages_.hint()) return;
     ++counts_.tail_reads;
     if (!messages_.read_tail()) {
@@ -362,6 +363,7 @@ void Engine::deliver(Incoming& incoming, const PacketRing::Entry& entry, Bytes o
 
 void Engine::poll_notices() {
   if (notices_.empty()) {
+    ++counts_.polls;
     if (!notices_.hint()) return;
     ++counts_.tail_reads;
     if (!notices_.read_tail()) {

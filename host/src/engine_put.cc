@@ -181,6 +181,7 @@ void Engine::poll_mailboxes() {
     const RequestState& state = requests_[number];
     const Address mailbox = base + state.mailbox * kMailboxBytes;
     std::array<std::uint8_t, 4> word{};
+    ++counts_.polls;
     device_.load(mailbox, std::as_writable_bytes(std::span(word)));
     std::uint32_t value = 0;
     for (unsigned i = 0; i < 4; ++i) value |= std::uint32_t{word[i]} << (8 * i);
@@ -195,6 +196,7 @@ void Engine::poll_mailboxes() {
 
 void Engine::poll_replies() {
   if (replies_.empty()) {
+    ++counts_.polls;
     if (!replies_.hint()) return;
     ++counts_.tail_reads;
     if (!replies_.read_tail()) {

@@ -54,7 +54,7 @@ constexpr std::array kFigures{
     FigureInfo{"replay.register_reads", "accesses", "of all cores, set-up included"},
     FigureInfo{"replay.register_writes", "accesses", "of all cores, set-up included"},
     FigureInfo{"replay.memory_accesses", "accesses", "loads and stores of all cores"},
-    FigureInfo{"replay.polls", "accesses", "reads that repeat the one before"},
+    FigureInfo{"replay.polls", "accesses", "looks into memory for something new"},
     FigureInfo{"replay.eager_messages", "messages", "sent without asking, collectives too"},
     FigureInfo{"replay.requested_messages", "messages", "fetched by the receiver, collectives too"},
     FigureInfo{"replay.unexpected_messages", "messages", "that came before their receive"},

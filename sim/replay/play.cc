@@ -478,7 +478,6 @@ class Player {
       sum.register_writes += core->counts().register_writes;
       sum.loads += core->counts().loads;
       sum.stores += core->counts().stores;
-      sum.polls += core->counts().polls;
     }
     const std::vector<Cycles> sorted = latencies();
     const auto percentile = [&](std::size_t percent) {
@@ -497,7 +496,7 @@ class Player {
         {"replay.register_reads", sum.register_reads},
         {"replay.register_writes", sum.register_writes},
         {"replay.memory_accesses", sum.loads + sum.stores},
-        {"replay.polls", sum.polls},
+        {"replay.polls", total(&ContextCounts::polls)},
         {"replay.eager_messages", total(&ContextCounts::sent_eager)},
         {"replay.requested_messages", total(&ContextCounts::sent_by_request)},
         {"replay.unexpected_messages", total(&ContextCounts::received_unexpected)},
@@ -512,7 +511,7 @@ class Player {
                            percentile(50), percentile(90), percentile(99), percentile(100)));
     stage_.say(fmt::format("{} register reads, {} register writes, {} memory accesses, {} polls",
                            sum.register_reads, sum.register_writes, sum.loads + sum.stores,
-                           sum.polls));
+                           total(&ContextCounts::polls)));
   }
 
   std::uint64_t total_received() const {
