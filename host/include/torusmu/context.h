@@ -112,6 +112,7 @@ struct ContextCounts {
   std::uint64_t gets_repeated = 0;
   std::uint64_t odd_packets = 0;    // packets that make no sense, dropped
   std::uint64_t device_errors = 0;  // times that the MU reported an error against this client
+  std::uint64_t polls = 0;          // looks into memory for something new
   std::uint64_t tail_reads = 0;     // reads of a tail register
   std::uint64_t sleeps = 0;
 };
