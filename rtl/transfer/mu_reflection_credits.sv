@@ -16,6 +16,8 @@
 //   access 1.
 // Limits: take_i only with available_o and without query_valid_o. Timeout 0: never asks. A timeout is
 //   measured with the value at its start. Register: slots 0..255, other bits zero, else REGISTER_VALUE.
+// two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:70]=0xFC0 hold:register_request_i[69:69]=0
+// two-readers: hold:register_request_i[89:88]=2 hold:credit_return_queue_i[7:3]=0 seen=15
 `default_nettype none
 
 module mu_reflection_credits (
@@ -58,7 +60,7 @@ module mu_reflection_credits (
 );
   localparam int unsigned DIRECTIONS = mu_pkg::REFLECTION_QUEUES;
   localparam int unsigned LOCAL = 6;
-  localparam logic [47:0] NEVER = '1;
+  localparam logic [47:0] NEVER = {48{1'b1}};  // Yosys 0.23 takes '1 here for 1
 
   logic [           7:0] slots_q     [DIRECTIONS];
   logic [          15:0] sent_q      [DIRECTIONS];
