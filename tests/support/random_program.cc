@@ -224,7 +224,10 @@ void RandomProgram::make_message(Place from) {
 
 void RandomProgram::add_message(Place from, Descriptor descriptor) {
   if (descriptor.get<d::sequence_number>() == 0) descriptor.set<d::sequence_number>(++number_);
-  at(from).messages.push_back({descriptor, chance(random_, 25), chance(random_, 60)});
+  // Sets and additions of one counter must not race in two queues.
+  const bool moves = descriptor.get<d::opcode>() != Opcode::kNop &&
+                     descriptor.get<d::opcode>() <= Opcode::kGet;
+  at(from).messages.push_back({descriptor, moves && chance(random_, 25), chance(random_, 60)});
   ++messages_;
 }
 
