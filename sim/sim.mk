@@ -92,11 +92,12 @@ $(BUILD)/torusmu-wave: $(SIM_WAVE_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(VERIL
 	$(Q)$(CXX) -Wl,--start-group $^ -Wl,--end-group $(SIM_LDLIBS) -o $@
 HELP_all := build/torusmu, the machine in simulation (plain make)
 all: $(BUILD)/torusmu
-SCENARIO ?= reflection
-HELP_run := builds torusmu and plays SCENARIO (default reflection; build/torusmu list names them)
+TRACE ?= tests/traces/lulesh-27.trace
+HELP_run := builds torusmu and replays TRACE, by default what 27 ranks of LULESH sent, on a 3x3x3 torus
 .PHONY: run
 run: $(BUILD)/torusmu
-	$< scenario $(SCENARIO)
+	@echo 'Replaying the messages of a real MPI program on the Verilated torus: $(TRACE)'
+	$< replay $(TRACE)
 .PHONY: install
 PREFIX ?= /usr/local
 HELP_install := copies the program, the library and its headers to PREFIX
