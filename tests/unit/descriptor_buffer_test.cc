@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "Vmu_descriptor_buffer.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+
+namespace torusmu::testing {
+namespace {
+
+namespace f = layout::fetched_descriptor;
+using Fetched = Record<f::Layout>;
+
+class DescriptorBuffer : public ::testing::Test {
+ protected:
+  void allocate(unsigned queue, std::uint32_t index, bool serial = false) {
+    dut_->allocate_i = 1;
+    dut_->queue_i = static_cast<std::uint8_t>(queue);
+    dut_->index_i = index;
+    dut_->position_i = index + 7;
+    dut_->owner_i = 3;
+    dut_->mode_i = 1;
+    dut_->serial_i = serial;
+    dut_.tick();
+    dut_->allocate_i = 0;
+    dut_.settle();
+  }
+  void fill(std::uint8_t mark, bool error = false) {
+    for (const bool last : {false, true}) {
+      dut_->beat_valid_i = 1;
+      dut_->beat_last_i = last;
+      dut_->beat_error_i = last && error;
+      drive(dut_->beat_data_i, Bytes(32, static_cast<std::uint8_t>(mark + last)));
+      dut_.tick();
+    }
+    dut_->beat_valid_i = 0;
+    dut_.settle();
+  }
+  void kill(unsigned queue) {
+    dut_->kill_i = 1;
+    dut_->kill_queue_i = static_cast<std::uint8_t>(queue);
+    dut_.tick();
+    dut_->kill_i = 0;
+    dut_.settle();
+  }
+  Fetched take() {
+    const auto fetched = sample_record<Fetched>(dut_->out_data_o);
+    dut_->out_ready_i = 1;
+    dut_.tick();
+    dut_->out_ready_i = 0;
+    dut_.settle();
+    return fetched;
+  }
+
+  Clocked<Vmu_descriptor_buffer> dut_;
+};
+
+TEST_F(DescriptorBuffer, HandsOutWhatWasFetchedWithItsPlace) {
+  allocate(9, 41);
+  EXPECT_TRUE(dut_->busy_o);
+  EXPECT_FALSE(dut_->out_valid_o);
+  fill(0x50, true);
+  ASSERT_TRUE(dut_->out_valid_o);
+  const Fetched fetched = take();
+  EXPECT_EQ(fetched.get<f::queue>(), 9U);
+  EXPECT_EQ(fetched.get<f::index>(), 41U);
+  EXPECT_EQ(fetched.get<f::position>(), 48U);
+  EXPECT_EQ(fetched.get<f::owner>(), 3U);
+  EXPECT_EQ(fetched.get<f::mode>(), QueueMode::kDoorbell);
+  EXPECT_EQ(fetched.get<f::error>(), 1U);
+  const auto bytes = fetched.get<f::descriptor>().bytes();
+  EXPECT_EQ(bytes[0], 0x50);
+  EXPECT_EQ(bytes[31], 0x50);
+  EXPECT_EQ(bytes[32], 0x51);
+  EXPECT_EQ(bytes[63], 0x51);
+  EXPECT_FALSE(dut_->busy_o);
+}
+
+TEST_F(DescriptorBuffer, HasRoomForItsDepth) {
+  for (unsigned i = 0; i < 4; ++i) {
+    EXPECT_TRUE(dut_->room_o);
+    allocate(1, i);
+  }
+  EXPECT_FALSE(dut_->room_o);
+  fill(1);
+  take();
+  EXPECT_TRUE(dut_->room_o);
+}
+
+TEST_F(DescriptorBuffer, DropsKilledEntriesUnseen) {
+  allocate(1, 0);
+  allocate(2, 0);
+  allocate(1, 1);
+  fill(0x10);
+  fill(0x20);
+  kill(1);
+  allocate(1, 0);  // fetched again after a rewind
+  dut_.tick();
+  ASSERT_TRUE(dut_->out_valid_o);
+  EXPECT_EQ(take().get<f::queue>(), 2U);
+  EXPECT_FALSE(dut_->out_valid_o) << "killed, not filled yet";
+  fill(0x30);
+  EXPECT_FALSE(dut_->out_valid_o);
+  fill(0x40);
+  ASSERT_TRUE(dut_->out_valid_o);
+  const Fetched again = take();
+  EXPECT_EQ(again.get<f::index>(), 0U);
+  EXPECT_EQ(again.get<f::descriptor>().bytes()[0], 0x40);
+  EXPECT_FALSE(dut_->busy_o);
+}
+
+TEST_F(DescriptorBuffer, ShowsASerialEntryOnlyWhenItsTurnHasCome) {
+  allocate(5, 100, true);
+  fill(0x10);
+  EXPECT_EQ(dut_->head_queue_o, 5);
+  dut_->head_i = 99;
+  dut_.settle();
+  EXPECT_FALSE(dut_->out_valid_o);
+  dut_->head_i = 100;
+  dut_.settle();
+  EXPECT_TRUE(dut_->out_valid_o);
+}
+
+TEST_F(DescriptorBuffer, KnowsWhichQueuesItHolds) {
+  dut_->holds_queue_i = 4;
+  allocate(3, 0);
+  EXPECT_FALSE(dut_->holds_o);
+  allocate(4, 0);
+  EXPECT_TRUE(dut_->holds_o);
+  fill(1);
+  fill(2);
+  take();
+  EXPECT_TRUE(dut_->holds_o);
+  take();
+  EXPECT_FALSE(dut_->holds_o);
+}
+
+TEST_F(DescriptorBuffer, KeepsOrderUnderRandomUse) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  std::deque<std::uint32_t> waiting, filled;
+  std::uint32_t next = 0, left = 0;
+  for (int step = 0; step < 3000; ++step) {
+    if (random.chance(50) && dut_->room_o) {
+      waiting.push_back(next);
+      allocate(next % 5, next);
+      ++next;
+    }
+    if (random.chance(50) && !waiting.empty()) {
+      fill(static_cast<std::uint8_t>(waiting.front()));
+      filled.push_back(waiting.front());
+      waiting.pop_front();
+    }
+    if (random.chance(50) && dut_->out_valid_o) {
+      const Fetched fetched = take();
+      ASSERT_EQ(fetched.get<f::index>(), filled.front());
+      ASSERT_EQ(fetched.get<f::descriptor>().bytes()[5], filled.front() & 0xFF);
+      filled.pop_front();
+      ++left;
+    }
+  }
+  EXPECT_GT(left, 500U);
+}
+
+}  // namespace
+}  // namespace torusmu::testing

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// verilator: -GQUEUES=8
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "Vmu_queue_scheduler.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+class QueueScheduler : public ::testing::Test {
+ protected:
+  QueueScheduler() {
+    dut_->room_request_i = 1;
+    dut_->room_reply_i = 1;
+  }
+  void update(unsigned queue, bool work, bool reflection = false, bool park = false) {
+    dut_->update_i = 1;
+    dut_->queue_i = static_cast<std::uint8_t>(queue);
+    dut_->work_i = work;
+    dut_->reflection_i = reflection;
+    dut_->park_i = park;
+    dut_.tick();
+    dut_->update_i = dut_->park_i = 0;
+    dut_.settle();
+  }
+  // The choice, or -1; takes it.
+  int take() {
+    dut_.settle();
+    if (!dut_->choice_valid_o) return -1;
+    const int queue = dut_->choice_queue_o;
+    dut_->taken_i = 1;
+    dut_.tick();
+    dut_->taken_i = 0;
+    dut_.settle();
+    return queue;
+  }
+
+  Clocked<Vmu_queue_scheduler> dut_;
+};
+
+TEST_F(QueueScheduler, ChoosesNothingWithoutWork) {
+  EXPECT_EQ(take(), -1);
+  update(3, true);
+  update(3, false);
+  EXPECT_EQ(take(), -1);
+}
+
+TEST_F(QueueScheduler, GoesRoundQueuesWithWork) {
+  for (const unsigned queue : {1U, 4U, 6U}) update(queue, true);
+  std::vector<int> order;
+  for (int i = 0; i < 6; ++i) order.push_back(take());
+  EXPECT_EQ(order, (std::vector<int>{1, 4, 6, 1, 4, 6}));
+}
+
+TEST_F(QueueScheduler, TakesReflectionsFirstAndEachClassOnlyWithRoom) {
+  update(5, true);
+  update(2, true, true);
+  EXPECT_EQ(take(), 2);
+  EXPECT_EQ(take(), 2);
+  dut_->room_reply_i = 0;
+  EXPECT_EQ(take(), 5);
+  dut_->room_request_i = 0;
+  EXPECT_EQ(take(), -1);
+  dut_->room_reply_i = 1;
+  EXPECT_EQ(take(), 2);
+}
+
+TEST_F(QueueScheduler, LeavesAParkedQueueOutUntilTheNextUnpark) {
+  update(5, true);
+  update(6, true, false, true);
+  EXPECT_EQ(take(), 5);
+  EXPECT_EQ(take(), 5);
+  update(6, true);
+  EXPECT_EQ(take(), 5) << "an update does not unpark";
+  dut_->unpark_i = 1;
+  dut_.tick();
+  dut_->unpark_i = 0;
+  EXPECT_EQ(take(), 6);
+}
+
+TEST_F(QueueScheduler, ParksEvenIfEverybodyElseIsUnparkedInThatCycle) {
+  update(5, true, false, true);
+  dut_->unpark_i = 1;
+  update(6, true, false, true);
+  dut_->unpark_i = 0;
+  EXPECT_EQ(take(), 5);
+  EXPECT_EQ(take(), 5);
+}
+
+TEST_F(QueueScheduler, LeavesTheHeldQueueOut) {
+  update(5, true);
+  update(6, true);
+  dut_->hold_i = 1;
+  dut_->hold_queue_i = 5;
+  EXPECT_EQ(take(), 6);
+  EXPECT_EQ(take(), 6);
+  dut_->hold_i = 0;
+  EXPECT_EQ(take(), 5);
+}
+
+TEST_F(QueueScheduler, LetsNoQueueWaitForMoreThanOneTurnOfEachOther) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  std::vector<unsigned> waited(8, 0);
+  std::vector<bool> work(8, false);
+  for (int step = 0; step < 5000; ++step) {
+    const auto queue = static_cast<unsigned>(random.below(8));
+    work[queue] = random.chance(80);
+    update(queue, work[queue]);
+    if (!work[queue]) waited[queue] = 0;
+    const int chosen = take();
+    if (chosen < 0) continue;
+    ASSERT_TRUE(work[static_cast<unsigned>(chosen)]);
+    for (unsigned i = 0; i < 8; ++i) waited[i] = work[i] && i != static_cast<unsigned>(chosen) ? waited[i] + 1 : 0;
+    for (unsigned i = 0; i < 8; ++i) ASSERT_LE(waited[i], 7U);
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+
+#include "Vmu_ring_update.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+// A ring with registers around the module under test. Indices begin shortly before they wrap.
+struct Ring {
+  std::uint32_t head = 0xFFFFFFF0U, fetch = head, published = head, reserved = head;
+  std::uint32_t fetch_position = 0, reserve_position = 0;
+  std::uint32_t size;
+  Vmu_ring_update model;
+
+  explicit Ring(std::uint32_t slots) : size(slots) {}
+
+  void apply(std::uint8_t& operation) {
+    operation = 1;
+    model.size_i = size;
+    model.head_i = head;
+    model.fetch_index_i = fetch;
+    model.published_i = published;
+    model.reserved_i = reserved;
+    model.fetch_position_i = fetch_position;
+    model.reserve_position_i = reserve_position;
+    model.eval();
+    operation = 0;
+    head = model.head_o;
+    fetch = model.fetch_index_o;
+    published = model.published_o;
+    reserved = model.reserved_o;
+    fetch_position = model.fetch_position_o;
+    reserve_position = model.reserve_position_o;
+  }
+};
+
+TEST(RingUpdate, TakesDoorbellsUpToTheSizeAndNeverBackwards) {
+  for (const std::uint32_t size : {1U, 2U, 3U, 1U << 24}) {
+    Ring ring(size);
+    const auto doorbell = [&ring](std::uint32_t tail) {
+      ring.model.index_i = tail;
+      ring.apply(ring.model.doorbell_i);
+      return ring.model.accept_o != 0;
+    };
+    EXPECT_FALSE(doorbell(ring.head + size + 1));
+    EXPECT_FALSE(doorbell(ring.head - 1));
+    EXPECT_EQ(ring.published, ring.head) << "refused: unchanged";
+    EXPECT_TRUE(doorbell(ring.head + 1));
+    EXPECT_TRUE(doorbell(ring.head + 1));
+    EXPECT_FALSE(doorbell(ring.head));
+    EXPECT_TRUE(doorbell(ring.head + size));
+    EXPECT_EQ(ring.published, ring.head + size);
+    EXPECT_EQ(ring.reserved, ring.published);
+  }
+}
+
+TEST(RingUpdate, KeepsIndicesAndPositionsThroughRandomWork) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  for (int round = 0; round < 40; ++round) {
+    Ring ring(static_cast<std::uint32_t>(1 + random.below(20)));
+    std::map<std::uint32_t, std::uint32_t> slots;  // of each reserved index
+    std::uint32_t next_slot = 0;
+    for (int step = 0; step < 400; ++step) {
+      switch (random.below(5)) {
+        case 0: {
+          const auto count = static_cast<std::uint32_t>(1 + random.below(8));
+          const bool fits = ring.reserved - ring.head + count <= ring.size;
+          const std::uint32_t first = ring.reserved;
+          EXPECT_EQ(ring.reserve_position, next_slot);
+          ring.model.count_i = static_cast<std::uint8_t>(count);
+          ring.apply(ring.model.reserve_i);
+          ASSERT_EQ(ring.model.accept_o != 0, fits);
+          if (!fits) break;
+          ASSERT_EQ(ring.reserved, first + count);
+          for (std::uint32_t i = 0; i < count; ++i) {
+            slots[first + i] = next_slot;
+            next_slot = (next_slot + 1) % ring.size;
+          }
+          break;
+        }
+        case 1:
+          if (ring.reserved == ring.published) break;
+          ring.model.count_i = 1;
+          ring.apply(ring.model.publish_i);
+          break;
+        case 2:
+          if (ring.fetch == ring.published) break;
+          ASSERT_EQ(ring.fetch_position, slots[ring.fetch]) << "the slot that was reserved for it";
+          ring.apply(ring.model.fetch_i);
+          break;
+        case 3:
+          if (ring.head == ring.fetch) break;
+          ring.model.index_i = ring.head;
+          ring.apply(ring.model.retire_i);
+          break;
+        default:
+          if (ring.head == ring.fetch) break;
+          ring.model.index_i =
+              ring.head + static_cast<std::uint32_t>(random.below(ring.fetch - ring.head));
+          ring.model.position_i = slots[ring.model.index_i];
+          ring.apply(ring.model.rewind_i);
+          EXPECT_EQ(ring.fetch, ring.model.index_i);
+      }
+      ASSERT_LE(ring.fetch - ring.head, ring.published - ring.head);
+      ASSERT_LE(ring.published - ring.head, ring.reserved - ring.head);
+      ASSERT_LE(ring.reserved - ring.head, ring.size);
+    }
+  }
+}
+
+TEST(RingUpdate, LeavesNothingToFetchBehindAHalt) {
+  Ring ring(8);
+  ring.published = ring.reserved = ring.head + 5;
+  ring.fetch = ring.head + 4;
+  ring.model.index_i = ring.head;
+  ring.model.halt_i = 1;
+  ring.apply(ring.model.retire_i);
+  EXPECT_EQ(ring.head, 0xFFFFFFF1U);
+  EXPECT_EQ(ring.fetch, ring.head);
+}
+
+TEST(RingUpdate, ResetsToZero) {
+  Ring ring(8);
+  ring.fetch_position = ring.reserve_position = 5;
+  ring.apply(ring.model.reset_i);
+  EXPECT_EQ(ring.head | ring.fetch | ring.published | ring.reserved, 0U);
+  EXPECT_EQ(ring.fetch_position | ring.reserve_position, 0U);
+}
+
+}  // namespace
+}  // namespace torusmu::testing
