@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <vector>
+
+#include "Vmu_packet_buffer.h"
+#include "tests/support/clocked.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+
+namespace torusmu::testing {
+namespace {
+
+namespace h = layout::packet_header;
+namespace n = layout::injection_record;
+using InjectionRecord = Record<n::Layout>;
+
+// One slot as it is opened, and what must become of it.
+struct Slot {
+  Bytes header, trailer, payload;  // payload in whole flits
+  std::uint64_t bytes = 0;
+  bool memory = false;
+  bool send = true;
+  bool error = false;
+  std::uint64_t tag = 0;
+};
+
+TEST(PacketBuffer, SendsCompleteSlotsInOrderAndDropsTheRestOfAFailedTag) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_packet_buffer> dut(random.seed());
+  std::deque<Slot> fresh, filling;
+  std::vector<Bytes> wanted;  // flits
+  std::vector<std::uint64_t> wanted_walks;
+  std::uint64_t tag = 0, index = 0;
+  bool dropping = false;
+  for (int descriptor = 0; descriptor < 200; ++descriptor) {
+    tag = (tag + 1) % 8;
+    dropping = false;
+    for (std::uint64_t packet = 1 + random.below(4); packet != 0; --packet) {
+      Slot slot;
+      slot.memory = random.chance(60);
+      slot.bytes = slot.memory ? 1 + random.below(512) : random.below(17);
+      slot.send = random.chance(90);
+      slot.error = slot.memory && random.chance(10);
+      slot.tag = tag;
+      slot.payload = random_bytes(random, (slot.bytes + 15) / 16 * 16);
+      const auto header = PacketHeader::from_bytes(random_bytes(random, 16)).set<h::bytes>(slot.bytes);
+      const auto bytes = header.bytes();
+      slot.header.assign(bytes.begin(), bytes.end());
+      slot.trailer = random_bytes(random, 16);
+      dropping = dropping || slot.error;
+      if (slot.send && !dropping) {
+        wanted.push_back(slot.header);
+        for (std::size_t at = 0; at < slot.payload.size(); at += 16) {
+          wanted.emplace_back(slot.payload.begin() + static_cast<std::ptrdiff_t>(at),
+                              slot.payload.begin() + static_cast<std::ptrdiff_t>(at + 16));
+        }
+        wanted.push_back(slot.trailer);
+      }
+      wanted_walks.push_back(index++);
+      fresh.push_back(slot);
+    }
+  }
+  std::uint64_t opened = 0;
+  std::size_t beat = 0;
+  std::vector<Bytes> got;
+  std::vector<std::uint64_t> walks;
+  bool tail_seen = true;
+  for (int cycle = 0; cycle < 200000 && (walks.size() < wanted_walks.size() || dut->busy_o); ++cycle) {
+    dut->open_valid_i = !fresh.empty() && random.chance(60);
+    if (!fresh.empty()) {
+      const Slot& slot = fresh.front();
+      drive(dut->open_header_i, slot.header);
+      drive(dut->open_trailer_i, slot.trailer);
+      drive(dut->open_payload_i, slot.memory ? Bytes(16) : [&] {
+        Bytes flit = slot.payload;
+        flit.resize(16);
+        return flit;
+      }());
+      drive(dut->open_record_i, InjectionRecord()
+                                    .set<n::send>(slot.send)
+                                    .set<n::tag>(slot.tag)
+                                    .set<n::index>(static_cast<std::uint32_t>(opened)));
+      dut->open_memory_i = slot.memory;
+    }
+    dut->beat_valid_i = !filling.empty() && random.chance(50);
+    if (dut->beat_valid_i) {
+      const Slot& slot = filling.front();
+      Bytes data(slot.payload.begin() + static_cast<std::ptrdiff_t>(beat * 32),
+                 slot.payload.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                            slot.payload.size(), beat * 32 + 32)));
+      data.resize(32);
+      drive(dut->beat_data_i, data);
+      dut->beat_last_i = beat * 32 + 32 >= slot.payload.size();
+      dut->beat_error_i = dut->beat_last_i && slot.error;
+    }
+    dut->flit_ready_i = random.chance(80);
+    dut->walk_take_i = 0;
+    dut.settle();
+    dut->walk_take_i = dut->walk_valid_o && random.chance(60);
+    dut.settle();
+    if (dut->walk_take_i) {
+      walks.push_back(sample_record<InjectionRecord>(dut->walk_record_o).get<n::index>());
+    }
+    if (dut->flit_valid_o && dut->flit_ready_i) {
+      ASSERT_EQ(dut->flit_head_o != 0, tail_seen);
+      tail_seen = dut->flit_tail_o;
+      got.push_back(sample(dut->flit_data_o, 16));
+    }
+    if (dut->beat_valid_i) {
+      ++beat;
+      if (dut->beat_last_i) {
+        filling.pop_front();
+        beat = 0;
+      }
+    }
+    const bool open = dut->open_valid_i && dut->open_ready_o;
+    dut.tick();
+    if (!open) continue;
+    if (fresh.front().memory) filling.push_back(fresh.front());
+    fresh.pop_front();
+    ++opened;
+  }
+  EXPECT_EQ(walks, wanted_walks);
+  EXPECT_EQ(got.size(), wanted.size());
+  EXPECT_EQ(got, wanted);
+}
+
+}  // namespace
+}  // namespace torusmu::testing
