@@ -186,14 +186,17 @@ void ReferenceMachine::send(std::uint32_t from, Packet packet) {
   const std::uint32_t target = options_.shape.node(to).value;
   const Cycles range = options_.most_delay - options_.least_delay + 1;
   const Cycles delay = options_.least_delay + random_.below(range);
-  if (lose_ && lose_(packet)) {
+  const Fate fate = watch_ ? watch_(packet) : Fate::kArrives;
+  if (fate == Fate::kLost) {
     ++packets_lost_;
     return;
   }
   Cycles& last = last_arrival_[{from, target, packet.reply() ? 1U : 0U}];
   last = std::max(last + 1, now_ + packet.flits() + delay);
-  nodes_[target]->arriving.emplace(std::pair(last, order_), std::move(packet));
-  schedule(last, EventKind::kArrive, target);
+  for (int copy = fate == Fate::kArrivesTwice ? 0 : 1; copy < 2; ++copy) {
+    nodes_[target]->arriving.emplace(std::pair(last, order_), packet);
+    schedule(last, EventKind::kArrive, target);
+  }
 }
 
 void ReferenceMachine::arrive(Node& node) {

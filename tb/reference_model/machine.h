@@ -29,6 +29,10 @@ struct MachineOptions {
   CoreCosts costs{};
 };
 
+// What becomes of a packet: one that is lost is like one with a bad CRC; no real network makes two
+// of one, but software must not be upset by it.
+enum class Fate { kArrives, kLost, kArrivesTwice };
+
 class ReferenceMachine {
  public:
   explicit ReferenceMachine(const MachineOptions& options);
@@ -39,9 +43,8 @@ class ReferenceMachine {
   [[nodiscard]] Cycles now() const { return now_; }
   ReferenceNode& node(NodeId id);
   Core& add_core(NodeId id, Core::Program program, Cycles start = 0);
-  // Sees every packet on its way and may change it; one for which it says true is lost, as one with
-  // a bad CRC is.
-  void lose_packets(std::function<bool(Packet&)> lose) { lose_ = std::move(lose); }
+  // Sees every packet on its way, may change it, and decides what becomes of it.
+  void watch_packets(std::function<Fate(Packet&)> watch) { watch_ = std::move(watch); }
   [[nodiscard]] std::uint64_t packets_lost() const { return packets_lost_; }
 
   // Runs until every core's program has ended, and after that until nothing is in flight. False:
@@ -86,7 +89,7 @@ class ReferenceMachine {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   // For each (source, destination, class) the cycle of the last arrival.
   std::map<std::array<std::uint32_t, 3>, Cycles> last_arrival_;
-  std::function<bool(Packet&)> lose_;
+  std::function<Fate(Packet&)> watch_;
   std::uint64_t packets_lost_ = 0;
 };
 

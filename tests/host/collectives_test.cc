@@ -230,6 +230,22 @@ TEST(Groups, OfSomeTasksWorkBesideEachOther) {
             "");
 }
 
+TEST(Groups, AreNotHeardByReceivesOfAnyTag) {
+  JobOptions options;
+  options.machine.shape = {3, 1, 1};
+  Job job(options);
+  EXPECT_EQ(job.run([](Context& context) {
+    Group group(context, {{0}, {1}, {2}}, 1);
+    const Address buffer = require(context.take_heap(64), "heap");
+    const auto any = require(context.receive(kAnyTask, kAnyTag, buffer, 64), "receive");
+    require(group.barrier(context.now() + kPatience), "barrier");
+    const Address data = put_into_heap(context, pattern(context.task().value, 8));
+    require(group.broadcast(1, data, 8, context.now() + kPatience), "broadcast");
+    check(context.cancel(any), "matched a message of the library's own");
+  }),
+            "");
+}
+
 TEST(Groups, EndAtTheDeadlineWhenAMemberStaysAway) {
   JobOptions options;
   options.machine.shape = {3, 1, 1};

@@ -9,6 +9,8 @@
 namespace torusmu::testing {
 namespace {
 
+using model::Fate;
+
 namespace h = layout::packet_header;
 
 JobOptions shape(Shape machine) {
@@ -190,9 +192,11 @@ TEST(Puts, GoOnWhenACompletionIsLostAndItsCreditWithIt) {
   options.limit = 50'000'000;
   Job job(options);
   int replies = 0;
-  job.machine().lose_packets([&](const model::Packet& packet) {
+  job.machine().watch_packets([&](const model::Packet& packet) {
     // The first reflected completion.
-    return packet.reply() && packet.header.get<h::kind>() == Kind::kPut && replies++ == 0;
+    const bool is_first =
+        packet.reply() && packet.header.get<h::kind>() == Kind::kPut && replies++ == 0;
+    return is_first ? Fate::kLost : Fate::kArrives;
   });
   const std::string problems = job.run([](Context& context) {
     if (context.task().value == 1) {

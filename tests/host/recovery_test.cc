@@ -8,6 +8,8 @@
 namespace torusmu::testing {
 namespace {
 
+using model::Fate;
+
 namespace h = layout::packet_header;
 
 JobOptions small_fifos(std::uint32_t slots) {
@@ -54,6 +56,8 @@ TEST(Refusals, OfGetsAtAFullQueueAreRepeated) {
   Job job(options);
   EXPECT_EQ(job.run(one_to_many_program(8, 3000)), "");
   EXPECT_GT(job.sum(&ContextCounts::refusals), 0U);
+  // The notices were enough: nobody had to ask.
+  EXPECT_EQ(job.sum(&ContextCounts::probes_sent), 0U);
 }
 
 TEST(Refusals, WithARingOfOneNoticeAreFoundOutByAsking) {
@@ -107,8 +111,9 @@ TEST_P(Losses, AreMadeGood) {
     options.limit = 2'000'000'000;
     Job job(options);
     Rng rng(random.bits64());
-    job.machine().lose_packets([&](const model::Packet& packet) {
-      return packet.header.get<h::kind>() == GetParam() && rng.chance(50);
+    job.machine().watch_packets([&](const model::Packet& packet) {
+      return packet.header.get<h::kind>() == GetParam() && rng.chance(50) ? Fate::kLost
+                                                                          : Fate::kArrives;
     });
     EXPECT_EQ(many_to_one(job, 40, 1500, 20'000), "");
     // At this rate some of the hundreds of FIFO packets are always among them.
@@ -120,6 +125,25 @@ INSTANTIATE_TEST_SUITE_P(Packets, Losses,
                          ::testing::Values(Kind::kFifo, Kind::kGet, Kind::kPut, Kind::kNotice),
                          [](const auto& kind) { return std::string(name_of(kind.param)); });
 
+TEST(Duplicates, OfAnyPacketChangeNothing) {
+  Random random(12);
+  SCOPED_TRACE(random.replay());
+  for (const Bytes limit : {Bytes{0}, Bytes{512}, Bytes{65536}}) {
+    JobOptions options = small_fifos(2048);
+    options.context.eager_limit = limit;
+    Job job(options);
+    Rng rng(random.bits64());
+    // Messages, acknowledgements and notices; a get that arrives twice would fetch twice.
+    job.machine().watch_packets([&](const model::Packet& packet) {
+      const Kind kind = packet.header.get<h::kind>();
+      const bool twice = (kind == Kind::kFifo || kind == Kind::kNotice) && rng.chance(200);
+      return twice ? Fate::kArrivesTwice : Fate::kArrives;
+    });
+    EXPECT_EQ(many_to_one(job, 40, 1500, 20'000), "");
+    EXPECT_GT(job.sum(&ContextCounts::duplicates), 0U);
+  }
+}
+
 TEST(Duplicates, OfPartsOfMessagesAreDropped) {
   JobOptions options = small_fifos(2048);
   options.context.probe_after = 20'000;
@@ -127,12 +151,45 @@ TEST(Duplicates, OfPartsOfMessagesAreDropped) {
   Job job(options);
   // A packet lost in the middle of a message makes all of the message go out again.
   Rng rng(5);
-  job.machine().lose_packets([&](const model::Packet& packet) {
-    return packet.header.get<h::kind>() == Kind::kFifo && rng.chance(50);
+  job.machine().watch_packets([&](const model::Packet& packet) {
+    return packet.header.get<h::kind>() == Kind::kFifo && rng.chance(50) ? Fate::kLost
+                                                                         : Fate::kArrives;
   });
   EXPECT_EQ(many_to_one(job, 30, 5000, 30'000), "");
   EXPECT_GT(job.sum(&ContextCounts::resent), 0U);
   EXPECT_GT(job.sum(&ContextCounts::duplicates), 0U);
+}
+
+TEST(Acknowledgements, OfWhatWasNeverSentAreIgnored) {
+  Job job(small_fifos(2048));
+  Rng rng(4);
+  // A peer that lies: every third acknowledgement is for messages far ahead.
+  job.machine().watch_packets([&](model::Packet& packet) {
+    namespace t = layout::packet_trailer;
+    if (packet.header.get<h::kind>() == Kind::kFifo && rng.chance(333)) {
+      const auto numbers = packet.trailer.get<t::sequence_number>();
+      packet.trailer.set<t::sequence_number>((numbers + (std::uint64_t{5000} << 16)) & 0xFFFFFFFF);
+      packet.seal();
+    }
+    return Fate::kArrives;
+  });
+  EXPECT_EQ(many_to_one(job, 40, 300, 20'000), "");
+}
+
+TEST(Polls, ReadNoRegisterWhileNothingComes) {
+  JobOptions options = small_fifos(64);
+  Job job(options);
+  EXPECT_EQ(job.run([](Context& context) {
+    // Rings that have been round: every slot has held a packet.
+    many_to_one_program(30, 400, 0)(context);
+    require(context.flush(context.now() + 10'000'000), "flush");
+    require(context.linger(1'000'000), "linger");
+    const std::uint64_t reads = context.counts().tail_reads;
+    for (int i = 0; i < 1000; ++i) require(context.advance(), "advance");
+    check(context.counts().tail_reads == reads, "a tail was read");
+    check(context.counts().polls > 1000, "nobody looked");
+  }),
+            "");
 }
 
 TEST(Deadlines, EndAReceiveThatNobodySendsTo) {

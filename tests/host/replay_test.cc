@@ -114,13 +114,13 @@ TEST(Replay, SeesOneWrongByte) {
   ReferenceStage stage(machine_for(trace, 1));
   // The store of a message of 700 bytes is scribbled over once it has been made up.
   bool done = false;
-  stage.machine().lose_packets([&](model::Packet& packet) {
+  stage.machine().watch_packets([&](model::Packet& packet) {
     if (!done && packet.payload.size() == 512) {
       packet.payload[77] ^= 1;
       packet.seal();
       done = true;
     }
-    return false;
+    return model::Fate::kArrives;
   });
   play(stage, trace, {.eager_limit = 65536});
   EXPECT_NE(stage.failures().find("1 wrong"), std::string::npos) << stage.failures();
