@@ -49,6 +49,10 @@ $(foreach u,$(UNIT_NAMES),$(eval $(call test_program,unit_$u,tests/unit/$u_test.
 $(UNIT_NAMES:%=unit-%): unit-%: $(BUILD)/tests/unit_%
 	$<
 HELP_unit-x := builds and runs the unit test of module mu_x alone (unit-fifo, ...)
+.PHONY: $(TEST_LAYERS:%=layer-%)
+$(TEST_LAYERS:%=layer-%): layer-%: $(BUILD)/tests/%_tests
+	$<
+HELP_layer-x := builds and runs the tests of one folder of tests/ alone (layer-host, layer-machine, ...)
 tests-build: $(TEST_PROGRAMS:%=$(BUILD)/tests/%) $(if $(LAYOUT_OBJECTS),$(BUILD)/layout_gen)
 
 # --- make test ---------------------------------------------------------------------------------
