@@ -11,9 +11,9 @@
 //   leaves on xp arrives at the xm input of the neighbour. busy_o is low only if no cycle without input would
 //   change anything.
 // Latency: three cycles from link pins to link pins; a flit a cycle on every link at once.
-// Limits: straps stand still after reset. REQUEST_PACKETS of PACKET_FLITS and REPLY_PACKETS of REPLY_FLITS at
-//   each input; a sender that overruns its credits is asserted. Links that lead nowhere (edge of a mesh) are
-//   never used.
+// Limits: straps stand still from the last cycle of reset on. REQUEST_PACKETS of PACKET_FLITS and
+//   REPLY_PACKETS of REPLY_FLITS at each input; a sender that overruns its credits is asserted. Links that
+//   lead nowhere (edge of a mesh) are never used.
 `default_nettype none
 
 module mu_router (
@@ -93,13 +93,13 @@ module mu_router (
 
   logic [6:0]  request_wrote, request_arrived, request_load, request_tail, request_send, request_first,
                request_last, request_stall;
-  logic [5:0]  request_credit, request_freed;
+  logic [5:0]  request_credit, request_reserve, request_freed;
   logic [48:0] request_owner;
   logic        request_entered, request_room, request_open, request_busy;
   logic [mu_pkg::FLIT_BITS-1:0] request_0, request_1, request_2, request_3, request_4, request_5, request_6;
   logic [6:0]  reply_wrote, reply_arrived, reply_load, reply_tail, reply_send, reply_first, reply_last,
                reply_stall;
-  logic [5:0]  reply_credit, reply_freed;
+  logic [5:0]  reply_credit, reply_reserve, reply_freed;
   logic [48:0] reply_owner;
   logic        reply_entered, reply_room, reply_open, reply_busy;
   logic [mu_pkg::FLIT_BITS-1:0] reply_0, reply_1, reply_2, reply_3, reply_4, reply_5, reply_6;
@@ -117,35 +117,36 @@ module mu_router (
       .inject_reply_head_i, .credit_0_i(link_xp_credit_i), .credit_1_i(link_xm_credit_i),
       .credit_2_i(link_yp_credit_i), .credit_3_i(link_ym_credit_i), .credit_4_i(link_zp_credit_i),
       .credit_5_i(link_zm_credit_i), .request_wrote_o(request_wrote), .request_arrived_o(request_arrived),
-      .request_credit_o(request_credit), .reply_wrote_o(reply_wrote), .reply_arrived_o(reply_arrived),
-      .reply_credit_o(reply_credit), .busy_o(arrivals_busy)
+      .request_credit_o(request_credit), .request_reserve_o(request_reserve), .reply_wrote_o(reply_wrote),
+      .reply_arrived_o(reply_arrived), .reply_credit_o(reply_credit), .reply_reserve_o(reply_reserve),
+      .busy_o(arrivals_busy)
   );
 
   // --- control; replies first
   mu_router_class #(
       .PACKETS(mu_pkg::REPLY_PACKETS), .DEPTH(REPLY_DEPTH), .LOCAL_DEPTH(LOCAL_FLITS)
   ) u_reply_class (
-      .clk_i, .rst_ni, .now_i, .strap_x_i, .strap_y_i, .strap_z_i, .wrote_i(reply_wrote),
-      .arrived_i(reply_arrived), .port_0_i(port_0), .port_1_i(port_1), .port_2_i(port_2), .port_3_i(port_3),
-      .port_4_i(port_4), .port_5_i(port_5), .port_6_i(reply_port), .load_o(reply_load),
-      .tail_0_i(reply_tail[0]), .tail_1_i(reply_tail[1]), .tail_2_i(reply_tail[2]), .tail_3_i(reply_tail[3]),
-      .tail_4_i(reply_tail[4]), .tail_5_i(reply_tail[5]), .tail_6_i(reply_tail[6]), .freed_o(reply_freed),
-      .local_room_o(reply_room), .open_i({reply_open, 6'b111111}), .send_o(reply_send), .first_o(reply_first),
-      .last_o(reply_last), .owner_o(reply_owner), .stall_o(reply_stall), .credit_i(reply_credit),
-      .busy_o(reply_busy)
+      .clk_i, .rst_ni, .now_i, .home_i({strap_z_i == '0, strap_y_i == '0, strap_x_i == '0}),
+      .wrote_i(reply_wrote), .arrived_i(reply_arrived), .port_0_i(port_0), .port_1_i(port_1),
+      .port_2_i(port_2), .port_3_i(port_3), .port_4_i(port_4), .port_5_i(port_5), .port_6_i(reply_port),
+      .load_o(reply_load), .tail_0_i(reply_tail[0]), .tail_1_i(reply_tail[1]), .tail_2_i(reply_tail[2]),
+      .tail_3_i(reply_tail[3]), .tail_4_i(reply_tail[4]), .tail_5_i(reply_tail[5]), .tail_6_i(reply_tail[6]),
+      .freed_o(reply_freed), .local_room_o(reply_room), .open_i({reply_open, 6'b111111}), .send_o(reply_send),
+      .first_o(reply_first), .last_o(reply_last), .owner_o(reply_owner), .stall_o(reply_stall),
+      .credit_i(reply_credit), .reserve_i(reply_reserve), .busy_o(reply_busy)
   );
   mu_router_class #(
       .PACKETS(mu_pkg::REQUEST_PACKETS), .DEPTH(REQUEST_DEPTH), .LOCAL_DEPTH(LOCAL_FLITS)
   ) u_request_class (
-      .clk_i, .rst_ni, .now_i, .strap_x_i, .strap_y_i, .strap_z_i, .wrote_i(request_wrote),
-      .arrived_i(request_arrived), .port_0_i(port_0), .port_1_i(port_1), .port_2_i(port_2), .port_3_i(port_3),
-      .port_4_i(port_4), .port_5_i(port_5), .port_6_i(request_port), .load_o(request_load),
-      .tail_0_i(request_tail[0]), .tail_1_i(request_tail[1]), .tail_2_i(request_tail[2]),
-      .tail_3_i(request_tail[3]), .tail_4_i(request_tail[4]), .tail_5_i(request_tail[5]),
-      .tail_6_i(request_tail[6]), .freed_o(request_freed), .local_room_o(request_room),
-      .open_i({request_open, ~reply_send[5:0]}), .send_o(request_send), .first_o(request_first),
-      .last_o(request_last), .owner_o(request_owner), .stall_o(request_stall), .credit_i(request_credit),
-      .busy_o(request_busy)
+      .clk_i, .rst_ni, .now_i, .home_i({strap_z_i == '0, strap_y_i == '0, strap_x_i == '0}),
+      .wrote_i(request_wrote), .arrived_i(request_arrived), .port_0_i(port_0), .port_1_i(port_1),
+      .port_2_i(port_2), .port_3_i(port_3), .port_4_i(port_4), .port_5_i(port_5), .port_6_i(request_port),
+      .load_o(request_load), .tail_0_i(request_tail[0]), .tail_1_i(request_tail[1]),
+      .tail_2_i(request_tail[2]), .tail_3_i(request_tail[3]), .tail_4_i(request_tail[4]),
+      .tail_5_i(request_tail[5]), .tail_6_i(request_tail[6]), .freed_o(request_freed),
+      .local_room_o(request_room), .open_i({request_open, ~reply_send[5:0]}), .send_o(request_send),
+      .first_o(request_first), .last_o(request_last), .owner_o(request_owner), .stall_o(request_stall),
+      .credit_i(request_credit), .reserve_i(request_reserve), .busy_o(request_busy)
   );
 
   mu_router_counters u_counters (

@@ -4,9 +4,10 @@
 //   valid, head, reply of each link; injection; credits ---> [ flops ] ---> wrote, arrived, credit
 //
 // Behaviour: <class>_wrote_o[i] is high in the cycle after a flit of that class entered input i (6 is
-//   injection), <class>_arrived_o[i] if it was a header. <class>_credit_o[d] repeats the credit pulse of link
-//   d.
-// Latency: one cycle.
+//   injection), <class>_arrived_o[i] if it was a header. A credit is a pulse of one cycle, of two if it is
+//   the ring's reserved place; pulses begin at least two cycles apart, since a packet has two flits. For each
+//   <class>_credit_o[d] is high for one cycle, <class>_reserve_o[d] with it for the reserved one.
+// Latency: one cycle; two for credits.
 // Limits: none; the link pins feed nothing but these flops and the buffers.
 `default_nettype none
 
@@ -23,22 +24,27 @@ module mu_router_arrivals (
     // classes
     output logic [6:0] request_wrote_o,
     output logic [6:0] request_arrived_o,
-    output logic [5:0] request_credit_o,
+    output logic [5:0] request_credit_o, request_reserve_o,
     output logic [6:0] reply_wrote_o,
     output logic [6:0] reply_arrived_o,
-    output logic [5:0] reply_credit_o,
+    output logic [5:0] reply_credit_o, reply_reserve_o,
     output logic       busy_o
 );
   logic [6:0] request_wrote_q, request_head_q, reply_wrote_q, reply_head_q;
-  logic [5:0] request_credit_q, reply_credit_q;
+  logic       credits_come;
+  logic [5:0] request_pulse_q, reply_pulse_q;
+  logic [5:0] request_credit_q, reply_credit_q;  // the pulse before was the first cycle of a credit
 
   assign request_wrote_o   = request_wrote_q;
   assign request_arrived_o = request_wrote_q & request_head_q;
   assign request_credit_o  = request_credit_q;
+  assign request_reserve_o = request_credit_q & request_pulse_q;
   assign reply_wrote_o     = reply_wrote_q;
   assign reply_arrived_o   = reply_wrote_q & reply_head_q;
   assign reply_credit_o    = reply_credit_q;
-  assign busy_o = (request_wrote_q | reply_wrote_q) != '0 || (request_credit_q | reply_credit_q) != '0;
+  assign reply_reserve_o   = reply_credit_q & reply_pulse_q;
+  assign credits_come = (request_pulse_q | reply_pulse_q | request_credit_q | reply_credit_q) != '0;
+  assign busy_o       = (request_wrote_q | reply_wrote_q) != '0 || credits_come;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -59,14 +65,18 @@ module mu_router_arrivals (
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
+      request_pulse_q  <= '0;
+      reply_pulse_q    <= '0;
       request_credit_q <= '0;
       reply_credit_q   <= '0;
-    end else if ((credit_0_i | credit_1_i | credit_2_i | credit_3_i | credit_4_i | credit_5_i) != '0 ||
-                 (request_credit_q | reply_credit_q) != '0) begin
-      request_credit_q <= {credit_5_i[0], credit_4_i[0], credit_3_i[0], credit_2_i[0], credit_1_i[0],
+    end else if ((credit_0_i | credit_1_i | credit_2_i | credit_3_i | credit_4_i | credit_5_i) != '0
+        || credits_come) begin
+      request_pulse_q  <= {credit_5_i[0], credit_4_i[0], credit_3_i[0], credit_2_i[0], credit_1_i[0],
                            credit_0_i[0]};
-      reply_credit_q   <= {credit_5_i[1], credit_4_i[1], credit_3_i[1], credit_2_i[1], credit_1_i[1],
+      reply_pulse_q    <= {credit_5_i[1], credit_4_i[1], credit_3_i[1], credit_2_i[1], credit_1_i[1],
                            credit_0_i[1]};
+      request_credit_q <= request_pulse_q & ~request_credit_q;
+      reply_credit_q   <= reply_pulse_q & ~reply_credit_q;
     end
   end
 

@@ -2,7 +2,6 @@
 // mu_router_class: all control of the router for one class of packets.
 //
 //   wrote_i, arrived_i, port_<i>_i ---> [ mu_router_levels ], [ mu_router_heads ] ---> load_o
-//                                          |  [ mu_router_patience ]
 //   credit_i ---> [ mu_router_credits ] ---+---> [ mu_router_switch ] ---> send_o, owner_o, freed_o
 //
 // Behaviour: moves the packets of one class from the inputs to the outputs that their headers want, in order
@@ -21,7 +20,7 @@ module mu_router_class #(
     input  logic                         clk_i,
     input  logic                         rst_ni,
     input  logic [mu_pkg::TIME_BITS-1:0] now_i,
-    input  logic [3:0]                   strap_x_i, strap_y_i, strap_z_i,
+    input  logic [2:0]                   home_i,  // own coordinate in x, y, z is zero
     // inputs
     input  logic [6:0]                   wrote_i,
     input  logic [6:0]                   arrived_i,
@@ -39,11 +38,13 @@ module mu_router_class #(
     output logic [6:0]                   stall_o,
     // buffers beyond the links
     input  logic [5:0]                   credit_i,
+    input  logic [5:0]                   reserve_i,
     output logic                         busy_o
 );
   logic [6:0]  valid, tail, pop, there, take;
   logic [48:0] want, grant;
-  logic [5:0]  done, go_on, enter, hold, granted;
+  logic [6:0]  starved;
+  logic [5:0]  done, any, spare, two, granted, go_on, moved;
   logic        flits_wait, heads_wait;
   logic [5:0]  freed_q;
 
@@ -60,27 +61,45 @@ module mu_router_class #(
       .port_6_i, .there_o(there), .want_o(want), .take_i(take), .grant_i(grant), .busy_o(heads_wait)
   );
   mu_router_patience u_patience (
-      .clk_i, .rst_ni, .now_i, .strap_x_i, .strap_y_i, .strap_z_i, .there_i(there), .want_i(want),
-      .take_i(take), .hold_o(hold)
+      .clk_i, .rst_ni, .now_i, .there_i(there), .take_i(take), .starved_o(starved)
   );
   mu_router_credits #(.CREDITS(PACKETS)) u_credits (
-      .clk_i, .rst_ni, .take_i(granted), .return_i(credit_i), .go_on_o(go_on), .enter_o(enter)
+      .clk_i, .rst_ni, .home_i, .take_i(granted), .go_on_i(go_on), .return_i(credit_i), .reserve_i,
+      .any_o(any), .spare_o(spare), .two_o(two), .moved_o(moved)
   );
   mu_router_switch u_switch (
       .clk_i, .rst_ni, .there_i(there), .want_i(want), .take_o(take), .grant_o(grant), .valid_i(valid),
       .tail_i(tail), .pop_o(pop), .done_o(done), .open_i, .send_o, .first_o, .last_o, .owner_o, .stall_o,
-      .go_on_i(go_on), .enter_i(enter), .hold_i(hold), .granted_o(granted)
+      .any_i(any), .spare_i(spare), .two_i(two), .starved_i(starved), .granted_o(granted), .go_on_o(go_on)
   );
 
+  // A packet that takes the reserved place of its ring leaves it behind where it was.
+  logic [5:0] leaves_reserved_q;  // inputs whose packet under way does
+  logic [5:0] again_q;  // second cycle of the pulse that says so
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) freed_q <= '0;
-    else if ((done | freed_q) != '0) freed_q <= done;
+    if (!rst_ni) leaves_reserved_q <= '0;
+    else if ((moved | (done & leaves_reserved_q)) != '0) begin
+      leaves_reserved_q <= (leaves_reserved_q & ~done) | {moved[4], moved[5], moved[2], moved[3], moved[0],
+      moved[1]};
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      freed_q <= '0;
+      again_q <= '0;
+    end else if ((done | freed_q | again_q) != '0) begin
+      freed_q <= done | again_q;
+      again_q <= done & leaves_reserved_q;
+    end
   end
   assign freed_o = freed_q;
   assign busy_o  = flits_wait || heads_wait || freed_q != '0;
 
   always_ff @(posedge clk_i) begin
-    if (rst_ni && busy_o) packets_have_flits : assert (!heads_wait || flits_wait);
+    if (rst_ni && busy_o) begin
+      packets_have_flits : assert (!heads_wait || flits_wait);
+      pulses_are_apart : assert ((done & again_q) == '0);
+    end
   end
 endmodule
 `default_nettype wire

@@ -5,10 +5,11 @@
 //   valid_i, tail_i (flits), open_i ---> [ owner of each output, until its tail ] ---> send_o, pop_o, owner_o
 //
 // Behaviour: a head is granted its output when the input has no other packet under way (or sends its tail
-//   now) and the output is free (or sends its tail now) and has credit: one place for a packet that goes on
-//   along the ring, two for one that enters it. Round robin among those that may. The owner then sends
-//   whenever it has a flit and open_i, until its tail. hold_i[o] keeps packets from going on along output o.
-//   Matrices: bit 7*o+i is output o, input i. stall_o[o]: a head waits for output o and is not granted.
+//   now) and the output is free (or sends its tail now) and has a place beyond it: any for a packet that goes
+//   on along the ring; two for one that enters it, which keeps rings fluid; one but not the ring's reserved
+//   one (spare) for one that is starved. Round robin among those that may. The owner then sends whenever it
+//   has a flit and open_i, until its tail. go_on_o[d]: the grant of output d is to the packet that goes on.
+//   stall_o[o]: a head waits for output o and is not granted. Matrices: bit 7*o+i is output o, input i.
 // Latency: a grant shows as owner in the next cycle; the next owner follows a tail without a gap.
 // Limits: output and input d belong to the neighbour in direction d, 6 is local and needs no credits.
 `default_nettype none
@@ -19,6 +20,7 @@ module mu_router_switch (
     // heads
     input  logic [6:0]  there_i,
     input  logic [48:0] want_i,
+    input  logic [6:0]  starved_i,
     output logic [6:0]  take_o,
     output logic [48:0] grant_o,
     // flits
@@ -34,10 +36,11 @@ module mu_router_switch (
     output logic [48:0] owner_o,
     output logic [6:0]  stall_o,
     // places beyond the links
-    input  logic [5:0]  go_on_i,
-    input  logic [5:0]  enter_i,
-    input  logic [5:0]  hold_i,
-    output logic [5:0]  granted_o
+    input  logic [5:0]  any_i,
+    input  logic [5:0]  spare_i,
+    input  logic [5:0]  two_i,
+    output logic [5:0]  granted_o,
+    output logic [5:0]  go_on_o
 );
   logic [48:0] owner_q;
   logic [6:0]  owned_q;  // outputs that have an owner
@@ -94,10 +97,12 @@ module mu_router_switch (
       for (int o = 0; o < 7; o++) begin
         if ((want_i[7*o+:7] & may_ask) != '0) begin
           asked[o] = 1'b1;
-          if ((!owned_q[o] || last[o]) && (o == 6 || go_on_i[o%6])) begin
+          if ((!owned_q[o] || last[o]) && (o == 6 || any_i[o%6])) begin
             going_on   = o == 6 ? '0 : 7'b1 << (o ^ 1);
-            candidates = want_i[7*o+:7] & may_ask & (o == 6 || enter_i[o%6] ? '1 : going_on);
-            if (o != 6 && hold_i[o%6]) candidates = candidates & ~going_on;
+            candidates = want_i[7*o+:7] & may_ask;
+            if (o != 6 && !two_i[o%6]) begin
+              candidates = candidates & (spare_i[o%6] ? going_on | starved_i : going_on);
+            end
             if ((candidates & behind_q[7*o+:7]) != '0) candidates = candidates & behind_q[7*o+:7];
             if (candidates != '0) begin
               candidates     = candidates & (~candidates + 1'b1);
@@ -144,6 +149,9 @@ module mu_router_switch (
   assign take_o    = take;
   assign grant_o   = grant;
   assign granted_o = granted[5:0];
+  // Input o ^ 1 goes on along the ring of output o.
+  assign go_on_o   = granted[5:0] & {grant[7*5+4], grant[7*4+5], grant[7*3+2], grant[7*2+3], grant[7*1+0],
+  grant[7*0+1]};
   assign pop_o     = pop;
   assign done_o    = done[5:0];
   assign send_o    = send;
@@ -152,7 +160,7 @@ module mu_router_switch (
   assign owner_o   = owner_q;
 
   logic [6:0] misowned;
-  logic [5:0] bursting;  // grants to enter a ring that would take its last place
+  logic [5:0] bursting;  // grants to enter a ring that would take its reserved place
   always_comb begin
     misowned = '0;
     bursting = '0;
@@ -160,7 +168,7 @@ module mu_router_switch (
       for (int o = 0; o < 7; o++) begin
         misowned[o] = !$onehot0(owner_q[7*o+:7]) || owned_q[o] != (owner_q[7*o+:7] != '0);
       end
-      for (int o = 0; o < 6; o++) bursting[o] = (grant[7*o+:7] & ~(7'b1 << (o ^ 1))) != '0 && !enter_i[o];
+      for (int o = 0; o < 6; o++) bursting[o] = (grant[7*o+:7] & ~(7'b1 << (o ^ 1))) != '0 && !spare_i[o];
     end
   end
   always_ff @(posedge clk_i) begin
@@ -170,7 +178,7 @@ module mu_router_switch (
       one_output_an_input : assert ($countones(take) == $countones(grant));
       grants_only_wishes : assert ((grant & ~want_i) == '0);
       grants_only_free_outputs : assert ((granted & owned_q & ~last) == '0);
-      grants_only_with_credit : assert ((granted[5:0] & ~go_on_i) == '0);
+      grants_only_with_credit : assert ((granted[5:0] & ~any_i) == '0);
       owners_are_under_way : assert ($countones(owner_q) == $countones(under_way_q));
       one_owner : assert (misowned == '0);
       entering_leaves_a_place : assert (bursting == '0);
@@ -178,7 +186,7 @@ module mu_router_switch (
   end
 
 `ifdef PROVE_MU_ROUTER_SWITCH
-  // Heads are any that mu_router_heads can show; flits, credits and holds are free.
+  // Heads are any that mu_router_heads can show; flits and credits are free.
   logic        past_q = 1'b0;
   logic [6:0]  there_q;
   logic [48:0] want_q;
@@ -189,17 +197,15 @@ module mu_router_switch (
     want_q  <= want_i;
     if (past_q && rst_ni) begin
       assume ((there_q & ~there_i) == '0);
-      assume ((enter_i & ~go_on_i) == '0);
+      assume ((two_i & ~spare_i) == '0 && (spare_i & ~any_i) == '0);
     end
   end
   logic [6:0] strange;  // inputs whose wish no mu_router_heads would show
   logic [6:0] wish, old_wish, asking, goes_on;
   logic [6:0] refused;  // outputs that could have been granted, and were not
-  logic [6:0] not_held;  // outputs that a packet was let go on to in spite of hold_i
   always_comb begin
-    strange  = '0;
-    refused  = '0;
-    not_held = '0;
+    strange = '0;
+    refused = '0;
     for (int i = 0; i < 7; i++) begin
       for (int o = 0; o < 7; o++) begin
         wish[o]     = want_i[7*o+i];
@@ -211,17 +217,16 @@ module mu_router_switch (
       asking  = want_i[7*o+:7] & may_ask;
       goes_on = o == 6 ? '0 : 7'b1 << (o ^ 1);
       if ((!owned_q[o] || last[o]) && !granted[o]) begin
-        refused[o] = o == 6 ? asking != '0 : (asking & ~goes_on) != '0 && enter_i[o%6] ||
-                     (asking & goes_on) != '0 && go_on_i[o%6] && !hold_i[o%6];
+        refused[o] = o == 6 ? asking != '0 : (asking & ~goes_on) != '0 && two_i[o%6] ||
+                     (asking & starved_i) != '0 && spare_i[o%6] ||
+                     (asking & goes_on) != '0 && any_i[o%6];
       end
-      if (o < 6) not_held[o] = hold_i[o%6] && (grant[7*o+:7] & goes_on) != '0;
     end
   end
   always_ff @(posedge clk_i) begin
     if (past_q && rst_ni) begin
       assume (strange == '0);
       grants_when_it_can : assert (refused == '0);
-      holds_who_goes_on : assert (not_held == '0);
     end
   end
 `endif

@@ -209,7 +209,6 @@ class RouterMachine {
 
   static void clear_inputs(Vmu_router& m) {
     m.rst_ni = 0;
-    m.now_i = 0;
     m.link_xp_valid_i = m.link_xm_valid_i = m.link_yp_valid_i = 0;
     m.link_ym_valid_i = m.link_zp_valid_i = m.link_zm_valid_i = 0;
     m.link_xp_credit_i = m.link_xm_credit_i = m.link_yp_credit_i = 0;

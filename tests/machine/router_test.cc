@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "tests/machine/router_machine.h"
 #include "tests/support/seed.h"
@@ -50,6 +52,35 @@ void offer_random_traffic(RouterMachine& machine, Random& random, unsigned node)
   }
 }
 
+// Bit d: the reserved place of the ring in direction d is beyond this router's output.
+unsigned reserved_places(Vmu_router& router, Class c) {
+  return c == Class::kRequest
+             ? router.rootp->mu_router__DOT__u_request_class__DOT__u_credits__DOT__reserved_q
+             : router.rootp->mu_router__DOT__u_reply_class__DOT__u_credits__DOT__reserved_q;
+}
+
+// Rings with any other number of reserved places than one.
+unsigned rings_without_one_reserved_place(RouterMachine& machine,
+                                          const std::array<unsigned, 3>& size) {
+  unsigned wrong = 0;
+  for (const Class c : {Class::kRequest, Class::kReply}) {
+    for (unsigned direction = 0; direction < 6; ++direction) {
+      std::vector<unsigned> places(machine.node_count());  // of each ring, by its node 0
+      for (unsigned n = 0; n < machine.node_count(); ++n) {
+        std::array<unsigned, 3> at{n % size[0], n / size[0] % size[1], n / size[0] / size[1]};
+        at[direction / 2] = 0;
+        places[at[0] + size[0] * (at[1] + size[1] * at[2])] +=
+            reserved_places(machine.router(n), c) >> direction & 1;
+      }
+      for (unsigned n = 0; n < machine.node_count(); ++n) {
+        const std::array<unsigned, 3> at{n % size[0], n / size[0] % size[1], n / size[0] / size[1]};
+        if (at[direction / 2] == 0) wrong += places[n] != 1;
+      }
+    }
+  }
+  return wrong;
+}
+
 TEST_P(RouterTorus, DeliversEveryFlitOnceAndInOrderAndDrains) {
   Random random;
   SCOPED_TRACE(random.replay());
@@ -65,6 +96,7 @@ TEST_P(RouterTorus, DeliversEveryFlitOnceAndInOrderAndDrains) {
   machine.drain(20000);
   machine.run(100);
   EXPECT_FALSE(machine.busy()) << "a drained machine of routers is not quiescent";
+  EXPECT_EQ(rings_without_one_reserved_place(machine, GetParam().size), 0U);
 }
 
 TEST_P(RouterTorus, DrainsWhenEveryNodeSendsToOne) {
@@ -184,27 +216,31 @@ TEST(RouterClasses, RepliesPassWhileNoRequestIsTaken) {
   machine.drain(20000);
 }
 
-// In a ring whose node 3 takes flits at half the rate at which nodes 0 and 1 send them through node
-// 2, a place beyond node 2 never comes alone to node 2's own packets: without the hold they starve.
-TEST(RouterStarvation, ANodeEntersABusyRingWithinTheBound) {
-  RouterMachine machine({.size = {8, 1, 1}, .latency = 8});
-  machine.set_sink_percent(3, Class::kRequest, 50);
-  std::uint64_t sent = 0;
+// Packets that every source delivers in turn while all send to node 0 all the time.
+std::vector<std::uint64_t> packets_to_a_hot_spot(std::array<unsigned, 3> size,
+                                                 std::uint64_t cycles) {
+  RouterMachine machine({.size = size, .latency = 8});
+  std::vector<std::uint64_t> sent(machine.node_count());
   machine.refill = [&](unsigned node) {
-    if (node > 2) return;
+    if (node == 0) return;
     while (machine.backlog(node, Class::kRequest) < 2) {
-      machine.send(node, 3, Class::kRequest, kRequestFlits);
-      if (node == 2) ++sent;
+      machine.send(node, 0, Class::kRequest, kRequestFlits);
+      ++sent[node];
     }
   };
-  // Two marks to be starved, then one round of the 16 time slots of 512 cycles.
-  constexpr std::uint64_t kBound = 2 * 256 + 16 * 512 + 512;
-  machine.run(4096);
-  for (int i = 0; i < 6; ++i) {
-    const std::uint64_t before = sent;
-    machine.run(kBound);
-    EXPECT_GT(sent, before) << "node 2 sent nothing from cycle " << machine.cycle() - kBound;
-  }
+  machine.run(cycles);
+  return sent;
+}
+
+TEST(RouterStarvation, EveryNodeOfARingReachesAHotSpotForEver) {
+  const std::vector<std::uint64_t> sent = packets_to_a_hot_spot({16, 1, 1}, 60000);
+  for (std::size_t n = 1; n < sent.size(); ++n) EXPECT_GT(sent[n], 60U) << "node " << n;
+}
+
+TEST(RouterStarvation, EveryNodeOfATorusReachesAHotSpotForEver) {
+  const std::vector<std::uint64_t> sent = packets_to_a_hot_spot({4, 4, 2}, 200000);
+  // What fits between source and hot spot without a single delivery is less than 20 packets.
+  for (std::size_t n = 1; n < sent.size(); ++n) EXPECT_GT(sent[n], 25U) << "node " << n;
 }
 
 }  // namespace

@@ -56,5 +56,28 @@ TEST(RouterClass, SendsNothingWhileItsOutputIsClosed) {
   EXPECT_EQ(control->send_o, 1U);
 }
 
+TEST(RouterClass, ReturnsTheReservedPlaceOfARingWithAPulseOfTwoCycles) {
+  for (const bool home : {false, true}) {
+    Clocked<Vmu_router_class> control;
+    control->home_i = home ? 7 : 0;
+    control.reset();
+    control->open_i = 0x7f;
+    control->wrote_i = control->arrived_i = 1 << 1;  // from x- on to x+
+    control.tick();
+    control->arrived_i = 0;
+    control.tick();
+    control->wrote_i = 0;
+    control.tick();
+    control->tail_1_i = 1;
+    unsigned pulse = 0;
+    for (int i = 0; i < 6; ++i) {
+      control.tick();
+      pulse += control->freed_o == 1 << 1;
+    }
+    EXPECT_EQ(pulse, home ? 2U : 1U);
+    EXPECT_FALSE(control->busy_o);
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

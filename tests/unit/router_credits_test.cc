@@ -11,29 +11,45 @@
 namespace torusmu::testing {
 namespace {
 
-TEST(RouterCredits, LetAPacketGoOnWithOnePlaceAndEnterWithTwo) {
+TEST(RouterCredits, CountPlacesAndKeepTheReservedOneForPacketsThatGoOn) {
   Random random;
   SCOPED_TRACE(random.replay());
   Clocked<Vmu_router_credits> credits(random.seed());
+  credits->home_i = 5;  // coordinate 0 in x and z
+  credits.reset();
   std::array<unsigned, 6> free;
   free.fill(6);
-  for (int cycle = 0; cycle < 4000; ++cycle) {
-    for (unsigned d = 0; d < 6; ++d) {
-      ASSERT_EQ(credits->go_on_o >> d & 1, free[d] >= 1) << "cycle " << cycle;
-      ASSERT_EQ(credits->enter_o >> d & 1, free[d] >= 2) << "cycle " << cycle;
-    }
+  std::array<bool, 6> reserved{true, true, false, false, true, true};
+  for (int cycle = 0; cycle < 6000; ++cycle) {
     unsigned take = 0;
+    unsigned go_on = 0;
     unsigned back = 0;
+    unsigned reserve = 0;
+    unsigned moved = 0;
     const unsigned percent = cycle / 50 % 2 == 0 ? 70 : 30;
     for (unsigned d = 0; d < 6; ++d) {
-      const bool takes = free[d] > 0 && random.chance(percent);
+      ASSERT_EQ(credits->any_o >> d & 1, free[d] >= 1) << "cycle " << cycle;
+      ASSERT_EQ(credits->two_o >> d & 1, free[d] >= 2) << "cycle " << cycle;
+      ASSERT_EQ(credits->spare_o >> d & 1, free[d] > reserved[d]) << "cycle " << cycle;
+      const bool goes_on = random.chance(50);
+      const bool takes = free[d] > (goes_on ? 0 : reserved[d]) && random.chance(percent);
       const bool returns = free[d] < 6 && random.chance(100 - percent);
+      const bool moves = takes && goes_on && reserved[d];
+      const bool comes = returns && !reserved[d] && random.chance(30);
       take |= (takes ? 1U : 0U) << d;
+      go_on |= (takes && goes_on ? 1U : 0U) << d;
       back |= (returns ? 1U : 0U) << d;
+      reserve |= (comes ? 1U : 0U) << d;
+      moved |= (moves ? 1U : 0U) << d;
       free[d] = free[d] + returns - takes;
+      reserved[d] = (reserved[d] && !moves) || comes;
     }
     credits->take_i = static_cast<CData>(take);
+    credits->go_on_i = static_cast<CData>(go_on);
     credits->return_i = static_cast<CData>(back);
+    credits->reserve_i = static_cast<CData>(reserve);
+    credits.settle();
+    ASSERT_EQ(credits->moved_o, moved) << "cycle " << cycle;
     credits.tick();
   }
 }
@@ -41,7 +57,17 @@ TEST(RouterCredits, LetAPacketGoOnWithOnePlaceAndEnterWithTwo) {
 TEST(RouterCredits, SeeATakeWithoutCreditAsAnError) {
   Clocked<Vmu_router_credits> credits;
   credits->take_i = 4;
+  credits->go_on_i = 4;
   for (int i = 0; i < 6; ++i) credits.tick();
+  EXPECT_THROW(credits.tick(), std::runtime_error);
+}
+
+TEST(RouterCredits, SeeAPacketThatEntersOnTheReservedPlaceAsAnError) {
+  Clocked<Vmu_router_credits> credits;
+  credits->home_i = 7;
+  credits.reset();
+  credits->take_i = 1;
+  for (int i = 0; i < 5; ++i) credits.tick();
   EXPECT_THROW(credits.tick(), std::runtime_error);
 }
 

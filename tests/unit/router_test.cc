@@ -145,20 +145,25 @@ TEST_F(RouterTest, SendsNoMorePacketsThanThereArePlacesBeyondTheLink) {
   }
 }
 
-TEST_F(RouterTest, LeavesOnePlaceOfTheRingFreeWhenPacketsEnter) {
-  unsigned heads = 0;
-  for (int i = 0; i < 60; ++i) {
-    if (i % 2 == 0 && i < 2 * 6) {
-      drive(kXMinus, true, false, false, header(1, 2, 1));  // enters the y+ ring
-    } else if (i < 2 * 6) {
-      drive(kXMinus, false, true, false, 0);
-    } else {
+TEST_F(RouterTest, LeavesOnePlaceFreeUntilAPacketThatWantsToEnterIsStarved) {
+  // Node 1 of the y ring: its reserved place is beyond node 0. Node 0 never fills its last place.
+  for (const unsigned node : {1U, 0U}) {
+    router_->strap_y_i = static_cast<CData>(node);
+    router_.reset();
+    unsigned heads = 0;
+    for (unsigned cycle = 1; cycle < 1000; ++cycle) {
+      router_->now_i = cycle;
       release();
+      // Six packets that turn from x to y+.
+      if (cycle < 13) drive(kXMinus, cycle % 2 == 1, cycle % 2 == 0, false, header(1, node + 1, 1));
+      router_.tick();
+      heads += *links_[kYPlus].valid && *links_[kYPlus].head;
+      if (cycle == 256) {
+        EXPECT_EQ(heads, 5U);
+      }
     }
-    router_.tick();
-    heads += *links_[kYPlus].valid && *links_[kYPlus].head;
+    EXPECT_EQ(heads, node == 0 ? 5U : 6U);
   }
-  EXPECT_EQ(heads, 5U);
 }
 
 TEST_F(RouterTest, LetsAReplyPassBetweenTheFlitsOfARequest) {
