@@ -42,6 +42,7 @@ struct EngineConfig {
   unsigned threads = 1;          // fast engine
   bool sleeping = true;          // quiescent nodes are not evaluated
   bool gating = true;            // blocks of a node without work are not clocked
+  bool assertions = true;        // of the RTL, checked in every cycle
   bool record = false;           // keep events
   bool two_evaluations = false;  // a falling edge in each cycle too; for tests and waves
   Fault fault;
@@ -56,13 +57,13 @@ struct EngineCounts {
   std::vector<std::array<std::uint64_t, kDirections>> link_flits;  // by node, then direction
 };
 
-class Engine {
+class MachineEngine {
  public:
   // Longer than an engine takes to find out that everything is quiet: two windows of the longest
   // links.
   static constexpr Cycles kSettleCycles = 80;
 
-  virtual ~Engine() = default;
+  virtual ~MachineEngine() = default;
   // Runs from now() to `limit`. With `stop_when_done` it stops kSettleCycles after the last cycle
   // in which anything happened, once all cores have returned: the same cycle whatever the engine,
   // threads and sleep. Returns true if it came to that. A failed core ends the run at the end of a
@@ -78,14 +79,14 @@ class Engine {
 };
 
 // The node Verilated once, an instance for each node.
-std::unique_ptr<Engine> make_fast_engine(const EngineConfig& config,
-                                         std::vector<std::unique_ptr<NodeShell>>& nodes);
+std::unique_ptr<MachineEngine> make_fast_engine(const EngineConfig& config,
+                                                std::vector<std::unique_ptr<NodeShell>>& nodes);
 
 // The whole machine as one Verilated model, from a library built for this shape:
 // `library_folder`/XxYxZ.so. Throws UsageError if that shape was not built, naming those that were.
-std::unique_ptr<Engine> make_mesh_engine(const EngineConfig& config,
-                                         std::vector<std::unique_ptr<NodeShell>>& nodes,
-                                         const std::string& library_folder);
+std::unique_ptr<MachineEngine> make_mesh_engine(const EngineConfig& config,
+                                                std::vector<std::unique_ptr<NodeShell>>& nodes,
+                                                const std::string& library_folder);
 
 }  // namespace torusmu
 

@@ -19,7 +19,7 @@
 namespace torusmu {
 namespace {
 
-class FastEngine final : public Engine {
+class FastEngine final : public MachineEngine {
  public:
   FastEngine(const EngineConfig& config, std::vector<std::unique_ptr<NodeShell>>& shells);
 
@@ -71,6 +71,7 @@ FastEngine::FastEngine(const EngineConfig& config, std::vector<std::unique_ptr<N
   config_.threads = std::clamp(config.threads, 1U, config.shape.nodes());
   // A trace shows all nodes at one cycle, so they cannot run apart.
   if (!config.wave.file.empty()) config_.threads = 1;
+  context_.assertOn(config.assertions);
   wave_ = Wave::open(config.wave, context_);
   for (auto& shell : shells) {
     nodes_.push_back(std::make_unique<FastNode>(&context_, config.shape, config.latency, *shell,
@@ -257,8 +258,8 @@ std::vector<Event> FastEngine::take_events() {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_fast_engine(const EngineConfig& config,
-                                         std::vector<std::unique_ptr<NodeShell>>& nodes) {
+std::unique_ptr<MachineEngine> make_fast_engine(const EngineConfig& config,
+                                                std::vector<std::unique_ptr<NodeShell>>& nodes) {
   if (config.latency < 1 || config.latency > 32) {
     throw UsageError("link latency " + std::to_string(config.latency) + " is not in 1..32");
   }

@@ -76,7 +76,7 @@ class Machine {
 
   MachineConfig config_;
   std::vector<std::unique_ptr<NodeShell>> nodes_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<MachineEngine> engine_;
   double cpu_seconds_ = 0;
   double wall_seconds_ = 0;
 };

@@ -120,7 +120,7 @@ class MeshPins {
 #undef WIDE_OUT
 };
 
-class MeshEngine final : public Engine {
+class MeshEngine final : public MachineEngine {
  public:
   MeshEngine(const EngineConfig& config, std::vector<std::unique_ptr<NodeShell>>& shells,
              const std::string& folder);
@@ -267,7 +267,7 @@ bool MeshEngine::run(Cycles limit, bool stop_when_done) {
       throw std::runtime_error("cycle " + std::to_string(now_) + ": " + error.what());
     }
     if (any_failed()) return false;
-    // The first cycle of silence after the last that anything happened, as Engine::run says.
+    // The first cycle of silence after the last that anything happened, as MachineEngine::run says.
     if (stop_when_done && now_ >= last_busy_ + kSettleCycles && !any_running()) return true;
   }
   return false;
@@ -284,9 +284,9 @@ std::vector<Event> MeshEngine::take_events() {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_mesh_engine(const EngineConfig& config,
-                                         std::vector<std::unique_ptr<NodeShell>>& nodes,
-                                         const std::string& library_folder) {
+std::unique_ptr<MachineEngine> make_mesh_engine(const EngineConfig& config,
+                                                std::vector<std::unique_ptr<NodeShell>>& nodes,
+                                                const std::string& library_folder) {
   if (config.latency < 1 || config.latency > 32) {
     throw UsageError("link latency " + std::to_string(config.latency) + " is not in 1..32");
   }

@@ -7,6 +7,8 @@
 
 SHAPE ?= 2x2x2
 MESH_SHAPES := $(sort 2x2x2 $(SHAPE))
+# Shapes on which the tests compare the two engines.
+TEST_MESH_SHAPES := 2x2x2 3x1x2
 
 SIM_MAIN := $(firstword $(wildcard sim/main.cc sim/cli/main.cc))
 SIM_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(shell find sim -name '*.cc' | sort))
@@ -77,6 +79,8 @@ HELP_mesh := builds the machine of SHAPE=XxYxZ as one model, for --engine mesh
 .PHONY: mesh
 mesh: $(MESH_SHAPES:%=$(BUILD)/mesh/%.so)
 all: $(BUILD)/mesh/2x2x2.so
+$(BUILD)/tests/machine_tests: | $(TEST_MESH_SHAPES:%=$(BUILD)/mesh/%.so)
+$(BUILD)/tests/cli_tests: | $(BUILD)/mesh/2x2x2.so
 
 endif
 
@@ -90,6 +94,7 @@ $(BUILD)/torusmu-wave: $(SIM_WAVE_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(VERIL
     $(BUILD)/models/verilated_fst_c.o $(if $(wildcard rtl/mu_gated_node.sv),$(BUILD)/node_wave/Vmu_gated_node__ALL.a)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -Wl,--start-group $^ -Wl,--end-group $(SIM_LDLIBS) -o $@
+$(BUILD)/tests/cli_tests: | $(BUILD)/torusmu $(BUILD)/torusmu-wave
 HELP_all := build/torusmu, the machine in simulation (plain make)
 all: $(BUILD)/torusmu
 TRACE ?= tests/traces/lulesh-27.trace
