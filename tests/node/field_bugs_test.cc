@@ -415,6 +415,63 @@ TEST(WaitAndEventRace, ACauseThatComesWhileItIsClearedIsSeenBeforeOrAfter) {
   }
 }
 
+// The same cycle by cycle: whatever the distance between a cause and its clear, the line is low at
+// the end only if the clear came later.
+TEST(WaitAndEventRace, ACauseInTheVeryCycleOfItsClearStays) {
+  constexpr Cycles kWatch = 300;
+  NodeBench bench({});
+  bench.run([](Device& device) {
+    open_everything(device, false);
+    const std::array causes{Cause::kArrived};
+    RawNode(device).enable_interrupts(causes);
+    (void)RawNode(device).causes();
+  });
+  Packet packet = packet_of(1, 16, 0);
+  packet.trailer.set<t::interrupt>(1).set<t::event_valid>(0);
+  packet.seal();
+  const auto arrive = [&] {
+    bench.send(kFromSender, packet);
+    bench.settle();
+  };
+  const auto clear_after = [](Cycles delay) {
+    return [delay](Device& device) {
+      device.compute(delay + 1);
+      RawNode(device).clear_causes(~std::uint64_t{0});
+    };
+  };
+  // Cycles until the line has changed.
+  const auto cycles_until = [&](bool high) {
+    Cycles count = 0;
+    for (; bench.interrupt(kOwner) != high && count < kWatch; ++count) bench.pass(1);
+    bench.settle();
+    return count;
+  };
+  // What each takes alone.
+  bench.send(kFromSender, packet);
+  const Cycles rises_after = cycles_until(true);
+  bench.start(clear_after(0));
+  const Cycles falls_after = cycles_until(false);
+  arrive();
+  bench.start(clear_after(7));
+  EXPECT_EQ(cycles_until(false), falls_after + 7);
+  ASSERT_GT(rises_after, falls_after);
+
+  unsigned same_cycle = 0;
+  for (Cycles delay = 0; falls_after + delay <= rises_after + 5; ++delay) {
+    arrive();
+    ASSERT_TRUE(bench.interrupt(kOwner));
+    bench.send(kFromSender, packet);
+    bench.start(clear_after(delay));
+    bench.settle();
+    const bool cleared_later = falls_after + delay > rises_after;
+    if (falls_after + delay == rises_after) ++same_cycle;
+    EXPECT_EQ(bench.interrupt(kOwner), !cleared_later)
+        << "cause after " << rises_after << " cycles, clear after " << falls_after + delay;
+    bench.run(clear_after(0));
+  }
+  EXPECT_EQ(same_cycle, 1U);
+}
+
 TEST(FullRemoteGetQueueStallsTheReceiver, EveryGetRunsOrIsNoticedAndAPutBehindThemArrives) {
   NodeBench bench({});
   bench.run([](Device& device) {
