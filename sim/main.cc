@@ -2,13 +2,10 @@
 // torusmu: the machine in simulation. Exit status 0: every check passed; 1: a check failed; 2: bad
 // usage or input.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <exception>
-#include <filesystem>
 #include <string>
-#include <vector>
 
 #include "sim/cli/commands.h"
 #include "sim/cli/options.h"
@@ -16,18 +13,6 @@
 #include "sim/replay/replay.h"
 
 namespace {
-
-// Waves come from a build of their own: the same program with traces, beside this one.
-void become_wave_build([[maybe_unused]] char** argv) {
-#ifndef TORUSMU_WAVE
-  const std::string traced = std::filesystem::read_symlink("/proc/self/exe").string() + "-wave";
-  if (!std::filesystem::exists(traced)) {
-    throw torusmu::UsageError("--wave needs " + traced + ": make wave builds it");
-  }
-  execv(traced.c_str(), argv);
-  throw torusmu::UsageError("cannot start " + traced);
-#endif
-}
 
 int run(int argc, char** argv) {
   CLI::App app{"torusmu: a torus of messaging units in simulation"};
@@ -56,7 +41,6 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  if (!options.wave.empty()) become_wave_build(argv);
   if (list->parsed()) return torusmu::run_list(figures, options.json);
   if (scenario->parsed()) return torusmu::run_scenario(name, options);
   if (replay->parsed()) return torusmu::run_replay(name, options, eager_limit);

@@ -103,6 +103,12 @@ HELP_run := builds torusmu and replays TRACE, by default what 27 ranks of LULESH
 run: $(BUILD)/torusmu
 	@echo 'Replaying the messages of a real MPI program on the Verilated torus: $(TRACE)'
 	$< replay $(TRACE)
+SCENARIO ?= reflection
+HELP_wave := plays SCENARIO (default reflection) with waves, and says how to look at them
+.PHONY: wave
+wave: $(BUILD)/torusmu $(BUILD)/torusmu-wave
+	$< scenario $(SCENARIO) --wave $(BUILD)/$(SCENARIO).fst
+	@echo 'gtkwave -a $(BUILD)/$(SCENARIO).gtkw $(BUILD)/$(SCENARIO).fst'
 .PHONY: install
 PREFIX ?= /usr/local
 HELP_install := copies the program, the library and its headers to PREFIX

@@ -10,6 +10,7 @@
 #include "sim/cli/figures.h"
 #include "sim/cli/machine_stage.h"
 #include "sim/cli/report.h"
+#include "sim/cli/wave_build.h"
 #include "sim/errors.h"
 #include "sim/scenario/scenarios.h"
 
@@ -64,6 +65,7 @@ int run_scenario(const std::string& name, const Options& options) {
     throw UsageError(fmt::format("no scenario \"{}\": there are {}", name, names_of(scenarios())));
   }
   MachineConfig config = machine_config(options, scenario->default_shape);
+  become_wave_build_if_needed(config);
   config.engine.record = scenario->wants_events;
   Report report(name, options);
   report.say(fmt::format("{}: {}, on {}", name, scenario->title, shape_name(config.engine.shape)));

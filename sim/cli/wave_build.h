@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TORUSMU_SIM_CLI_WAVE_BUILD_H_
+#define TORUSMU_SIM_CLI_WAVE_BUILD_H_
+
+#include "sim/machine.h"
+
+namespace torusmu {
+
+// Waves come from a build of their own, torusmu-wave beside this program: replaces this process by
+// it, with the same arguments, if `config` wants waves. Throws UsageError if it is not there. Call
+// once the arguments are known to be good and before anything is printed.
+void become_wave_build_if_needed(const MachineConfig& config);
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_CLI_WAVE_BUILD_H_
