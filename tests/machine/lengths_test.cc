@@ -32,7 +32,8 @@ class Lengths : public ::testing::TestWithParam<Bytes> {
     player_.memory({1}).write(kSource, pattern(12, GetParam()));
     player_.on_all_nodes([](Device& device) {
       RawNode node(device);
-      node.open_region(kSourceRegion, kSource, kLongest, {.remote_write = false, .remote_read = true});
+      node.open_region(kSourceRegion, kSource, kLongest,
+                       {.remote_write = false, .remote_read = true});
       node.open_region(kTargetRegion, kTarget, kLongest);
       node.open_region(kRequestRegion, kRequests, 64, {.remote_write = false});
       node.open_queue(kQueue, kRing, 1, QueueMode::kDoorbell);
@@ -96,7 +97,8 @@ TEST_P(Lengths, PutArrivesWhole) {
 
 TEST_P(Lengths, GetBringsItWhole) {
   const auto request =
-      put_descriptor({0, 0, 0}, {kSourceRegion, 0, GetParam()}, kTargetRegion, 0, counted()).bytes();
+      put_descriptor({0, 0, 0}, {kSourceRegion, 0, GetParam()}, kTargetRegion, 0, counted())
+          .bytes();
   player_.memory({0}).write(kRequests, std::as_bytes(std::span(request)));
   post(get_descriptor({1, 0, 0}, kRequestRegion, 0, 1, kGetQueue));
   expect_arrived({0}, 12);
@@ -115,8 +117,8 @@ TEST_P(Lengths, MessageFillsTheFifoInOrder) {
     ASSERT_EQ(header.get<h::bytes>(), bytes);
     std::vector<std::byte> found(bytes);
     player_.memory({1}).read(at + 32, found);
-    ASSERT_TRUE(std::equal(found.begin(), found.end(),
-                           wanted.begin() + static_cast<std::ptrdiff_t>(sent)));
+    ASSERT_TRUE(
+        std::equal(found.begin(), found.end(), wanted.begin() + static_cast<std::ptrdiff_t>(sent)));
     at += 32 + (bytes + 31) / 32 * 32;
   }
   expect_counted({1});

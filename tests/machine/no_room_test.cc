@@ -134,8 +134,7 @@ StuckOutcome run_stuck(std::uint32_t slots, Cycles hold) {
       for (; head != tail; head += 17) {
         std::array<std::uint8_t, 16> raw{};
         device.load(kFifoRing + Bytes{head % slots} * 32, std::as_writable_bytes(std::span(raw)));
-        ++outcome.times[static_cast<std::uint32_t>(
-            PacketHeader::from_bytes(raw).get<h::word>())];
+        ++outcome.times[static_cast<std::uint32_t>(PacketHeader::from_bytes(raw).get<h::word>())];
         node.set_fifo_head(kFifo, head + 17);
       }
       device.compute(500);
@@ -160,17 +159,16 @@ StuckOutcome run_stuck(std::uint32_t slots, Cycles hold) {
     });
     player.add_core({to}, [&outcome, f, start](Device& device) {
       RawNode node(device);
-      while (extract(node.read_counter(kCounter),
-                     reg::client_page::byte_counter_field::hit_zero) == 0) {
+      while (extract(node.read_counter(kCounter), reg::client_page::byte_counter_field::hit_zero) ==
+             0) {
         device.compute(1);
       }
       outcome.flow_cycles[f] = device.now() - start;
     });
   }
   EXPECT_TRUE(player.run(kBound));
-  player.on_all_nodes([&](Device& device) {
-    outcome.bad_packets += device.read64(reg::node::bad_packets());
-  });
+  player.on_all_nodes(
+      [&](Device& device) { outcome.bad_packets += device.read64(reg::node::bad_packets()); });
   EXPECT_TRUE(player.run(kBound));
   outcome.failures = player.failures;
   return outcome;

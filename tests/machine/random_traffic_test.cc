@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same random program on the RTL machine and on the reference model: same counters, statuses,
-// FIFO contents in order of each source, notices, causes, memory. Shapes with dimensions of 1 and 2,
-// meshes, slow and unfair memories; a seed replays exactly.
+// FIFO contents in order of each source, notices, causes, memory. Shapes with dimensions of 1 and
+// 2, meshes, slow and unfair memories; a seed replays exactly.
 //
 // TORUSMU_RANDOM_MACHINES=N plays N seeds instead of the 200 of every commit; TORUSMU_SEED=S that
 // one alone.
@@ -23,19 +23,19 @@ constexpr std::uint64_t kFirstSeed = 1000;
 
 Shape shape_of(Rng& random) {
   constexpr std::array<std::array<std::uint32_t, 3>, 14> kShapes{{{1, 1, 1},
-                                                                 {2, 1, 1},
-                                                                 {1, 2, 1},
-                                                                 {1, 1, 2},
-                                                                 {2, 2, 1},
-                                                                 {1, 2, 2},
-                                                                 {3, 1, 1},
-                                                                 {1, 4, 1},
-                                                                 {2, 2, 2},
-                                                                 {3, 2, 1},
-                                                                 {1, 1, 5},
-                                                                 {2, 1, 3},
-                                                                 {3, 3, 1},
-                                                                 {2, 3, 2}}};
+                                                                  {2, 1, 1},
+                                                                  {1, 2, 1},
+                                                                  {1, 1, 2},
+                                                                  {2, 2, 1},
+                                                                  {1, 2, 2},
+                                                                  {3, 1, 1},
+                                                                  {1, 4, 1},
+                                                                  {2, 2, 2},
+                                                                  {3, 2, 1},
+                                                                  {1, 1, 5},
+                                                                  {2, 1, 3},
+                                                                  {3, 3, 1},
+                                                                  {2, 3, 2}}};
   const auto& [x, y, z] = kShapes[random.below(kShapes.size())];
   return {x, y, z, !random.chance(300), !random.chance(300), !random.chance(300)};
 }
@@ -63,8 +63,8 @@ MachineConfig config_of(std::uint64_t seed) {
 
 std::string describe(const MachineConfig& config) {
   const Shape& s = config.engine.shape;
-  return shape_name(s) + (s.torus_x && s.torus_y && s.torus_z ? "" : " mesh") + ", L = " +
-         std::to_string(config.engine.latency);
+  return shape_name(s) + (s.torus_x && s.torus_y && s.torus_z ? "" : " mesh") +
+         ", L = " + std::to_string(config.engine.latency);
 }
 
 // Everything that is wrong, a line each; at most a few.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reflection on whole machines: both forms of the completion, neighbours that take over when the
-// credits of one are out, queues that park and go on, a completion that is lost, and the odd shapes.
+// credits of one are out, queues that park and go on, a completion that is lost, and the odd
+// shapes.
 #include <gtest/gtest.h>
 
 #include "sim/scenario/raw_node.h"
@@ -208,8 +209,9 @@ TEST_F(Reflection, AQueueWithoutCreditsIsParkedWhileAnotherGoesOnAndThenResumes)
   at_origin([](Device& device) {
     RawNode node(device);
     EXPECT_EQ(node.queue_head(kQueue), 1U) << "the second waits for a credit";
-    node.write_descriptor(kRing + 0x4000, kRingSlots, 0,
-                          put_descriptor({1, 0, 0}, {kSourceRegion, 0, 2000}, kTargetRegion, 0, {}));
+    node.write_descriptor(
+        kRing + 0x4000, kRingSlots, 0,
+        put_descriptor({1, 0, 0}, {kSourceRegion, 0, 2000}, kTargetRegion, 0, {}));
     node.ring_doorbell(kOtherQueue, 1);
     const Cycles deadline = device.now() + 10'000;
     while (node.queue_head(kOtherQueue) == 0 && device.now() < deadline) device.compute(10);

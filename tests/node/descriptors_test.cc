@@ -41,8 +41,10 @@ void make_fifo(Descriptor& descriptor) {
   set_in_header<h::offset>(descriptor, 0);
 }
 void make_get(Descriptor& descriptor) {
-  descriptor.set<d::opcode>(Opcode::kGet).set<d::length>(64).set<d::counter_valid>(0).set<
-      d::event_valid>(0);
+  descriptor.set<d::opcode>(Opcode::kGet)
+      .set<d::length>(64)
+      .set<d::counter_valid>(0)
+      .set<d::event_valid>(0);
   set_in_header<h::target>(descriptor, kGetQueue.value);
   set_in_header<h::offset>(descriptor, 0);
 }
@@ -69,8 +71,7 @@ const std::vector<Case>& own_cases() {
       {"ReservedInHeader", Status::kReservedBits, [](Descriptor& x) { set_bit(x, 511); }},
       {"ReflectionNumber", Status::kReservedBits,
        [](Descriptor& x) { x.set<d::reflection_number>(1); }},
-      {"ForgedSource", Status::kReservedBits,
-       [](Descriptor& x) { set_in_header<h::src_x>(x, 2); }},
+      {"ForgedSource", Status::kReservedBits, [](Descriptor& x) { set_in_header<h::src_x>(x, 2); }},
       {"ForgedSourceZ", Status::kReservedBits,
        [](Descriptor& x) { set_in_header<h::src_z>(x, 1); }},
       {"ForgedClient", Status::kReservedBits,
@@ -163,8 +164,9 @@ const std::vector<Case>& own_cases() {
       {"CounterOperationEventClosed", Status::kCounterInvalid,
        [](Descriptor& x) {
          make_counter_operation(x);
-         x.set<d::opcode>(Opcode::kCtrSet).set<d::event_valid>(1).set<d::event_counter>(
-             kClosedEvent.value);
+         x.set<d::opcode>(Opcode::kCtrSet)
+             .set<d::event_valid>(1)
+             .set<d::event_counter>(kClosedEvent.value);
        }},
       {"DestinationOutsideX", Status::kUnreachable,
        [](Descriptor& x) { set_in_header<h::dst_x>(x, 3); }},
@@ -210,9 +212,7 @@ const std::vector<Case>& network_cases() {
       {"LengthZero", Status::kLengthZero, [](Descriptor& x) { x.set<d::length>(0); }},
       {"ChainOfGets", Status::kOpcodeForbidden, make_get},
       {"CounterOperation", Status::kOpcodeForbidden,
-       [](Descriptor& x) {
-         x.set<d::opcode>(Opcode::kCtrAdd).set<d::event_valid>(0);
-       }},
+       [](Descriptor& x) { x.set<d::opcode>(Opcode::kCtrAdd).set<d::event_valid>(0); }},
       {"PutToAnybodyElse", Status::kTargetForbidden,
        [](Descriptor& x) { set_in_header<h::dst_x>(x, 2); }},
       {"FifoToAnybodyElse", Status::kTargetForbidden,
@@ -307,8 +307,8 @@ model::Packet get_packet(Coordinates to, std::uint32_t queue, const std::vector<
 }
 
 Descriptor put_for_getter(std::uint32_t number) {
-  Descriptor put = put_descriptor(kGetter, {kReadableRegion, number, 600}, {2}, 64 * number,
-                                  {.event = 4});
+  Descriptor put =
+      put_descriptor(kGetter, {kReadableRegion, number, 600}, {2}, 64 * number, {.event = 4});
   put.set<d::sequence_number>(number);
   return put;
 }
@@ -323,8 +323,8 @@ TEST_P(NetworkDescriptor, EndsInItsStatusAndANoticeAndTheMachineGoesOn) {
   judge.settle("set-up");
   Descriptor bad = put_for_getter(2);
   spoilt.spoil(bad);
-  judge.deliver(get_packet(judge.here(), kGetQueue.value, {put_for_getter(1), bad, put_for_getter(3)},
-                           {}));
+  judge.deliver(
+      get_packet(judge.here(), kGetQueue.value, {put_for_getter(1), bad, put_for_getter(3)}, {}));
   const auto sent = judge.settle("good, bad, good");
   const QueueState state = queue_state(judge.device(), kGetQueue);
   EXPECT_EQ(name_of(state.status), name_of(spoilt.status));
@@ -350,7 +350,8 @@ TEST_P(NetworkDescriptor, EndsInItsStatusAndANoticeAndTheMachineGoesOn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, NetworkDescriptor,
-                         ::testing::Combine(::testing::ValuesIn(network_cases()), ::testing::Bool()),
+                         ::testing::Combine(::testing::ValuesIn(network_cases()),
+                                            ::testing::Bool()),
                          [](const auto& each) {
                            return std::string(std::get<0>(each.param).name) +
                                   (std::get<1>(each.param) ? "Halts" : "GoesOn");
@@ -372,7 +373,9 @@ TEST(ReflectedDescriptor, EndsInItsStatusAndTheNextOneRuns) {
       {"data from memory", Status::kOpcodeForbidden,
        [](Descriptor& x) { x.set<d::immediate_valid>(0).set<d::length>(8); }},
       {"get", Status::kOpcodeForbidden,
-       [](Descriptor& x) { x.set<d::opcode>(Opcode::kGet).set<d::length>(64).set<d::immediate_valid>(0); }},
+       [](Descriptor& x) {
+         x.set<d::opcode>(Opcode::kGet).set<d::length>(64).set<d::immediate_valid>(0);
+       }},
       {"counter operation", Status::kOpcodeForbidden,
        [](Descriptor& x) { x.set<d::opcode>(Opcode::kCtrSet); }},
       {"somebody else's node", Status::kTargetForbidden,
@@ -395,7 +398,8 @@ TEST(ReflectedDescriptor, EndsInItsStatusAndTheNextOneRuns) {
     EXPECT_TRUE(judge.settle(spoilt.name).empty()) << spoilt.name;
     EXPECT_EQ(name_of(queue_state(judge.device(), kReflectionQueue).status), name_of(spoilt.status))
         << spoilt.name;
-    judge.deliver(get_packet(judge.here(), kReflectionQueue.value, {completion_for_getter()}, number++));
+    judge.deliver(
+        get_packet(judge.here(), kReflectionQueue.value, {completion_for_getter()}, number++));
     const auto sent = judge.settle("good completion");
     ASSERT_EQ(sent.size(), 1U) << spoilt.name;
     EXPECT_TRUE(sent[0].reply());

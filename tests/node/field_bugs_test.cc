@@ -32,7 +32,8 @@ NodeBenchOptions slow_memory(std::uint64_t seed) {
 }
 
 Packet packet_of(std::uint64_t seed, std::size_t length, Bytes offset) {
-  Packet packet = put_packet(kSender, {1, 1, 1}, bytes_of(seed, length), kTargetRegion.value, offset);
+  Packet packet =
+      put_packet(kSender, {1, 1, 1}, bytes_of(seed, length), kTargetRegion.value, offset);
   packet.trailer.set<t::event_valid>(1).set<t::event_counter>(kEvent.value);
   return packet;
 }
@@ -139,7 +140,10 @@ TEST(CompletionVisibleBeforeItsData, NeverByTheTailOfANoticeRing) {
   bench.run([](Device& device) { open_everything(device, false); });
   for (std::uint32_t i = 0; i < 40; ++i) {
     Packet notice = put_packet(kSender, {1, 1, 1}, {}, 3, 9);
-    notice.header.set<h::kind>(Kind::kNotice).set<h::reply>(1).set<h::client>(0).set<h::word>(i + 1);
+    notice.header.set<h::kind>(Kind::kNotice)
+        .set<h::reply>(1)
+        .set<h::client>(0)
+        .set<h::word>(i + 1);
     notice.seal();
     bench.send(kFromSender, notice);
     bench.run([&](Device& device) {
@@ -183,8 +187,8 @@ TEST(AddressPlusLengthWraps, EachBoundIsKeptFromBothSides) {
     const Bytes top = Bytes{1} << 37;
     for (const Bytes offset : {kRegionBytes - length, kRegionBytes - length + 1, kRegionBytes - 1,
                                kRegionBytes, top - length, top - 1}) {
-      judge.deliver(put_packet(kSender, judge.here(), bytes_of(length, length), kTargetRegion.value,
-                               offset));
+      judge.deliver(
+          put_packet(kSender, judge.here(), bytes_of(length, length), kTargetRegion.value, offset));
       const auto sent = judge.settle("put at a bound");
       const bool fits_in = offset + length <= kRegionBytes;
       EXPECT_EQ(sent.empty(), fits_in) << length << " bytes at " << offset;
@@ -347,7 +351,8 @@ TEST(TeardownWhileWorkIsOutstanding, AFifoClosedUnderTrafficRefusesAndOpensEmpty
     });
     EXPECT_EQ(bench.complaints(), "");
     for (const Packet& notice : bench.take_packets()) {
-      EXPECT_EQ(notice.header.get<h::word>() & 0xff, static_cast<std::uint64_t>(Status::kFifoInvalid));
+      EXPECT_EQ(notice.header.get<h::word>() & 0xff,
+                static_cast<std::uint64_t>(Status::kFifoInvalid));
     }
   }
 }

@@ -91,8 +91,7 @@ std::vector<Case> cases() {
        [](Packet& p) { count(p, kForeignCounter.value); }},
       {"PutWithClosedCounter", Status::kCounterInvalid,
        [](Packet& p) { count(p, kClosedCounter.value); }},
-      {"PutWithCounterThatDoesNotExist", Status::kCounterInvalid,
-       [](Packet& p) { count(p, 64); }},
+      {"PutWithCounterThatDoesNotExist", Status::kCounterInvalid, [](Packet& p) { count(p, 64); }},
       {"PutWithForeignEvent", Status::kCounterInvalid,
        [](Packet& p) { announce(p, kForeignEvent.value); }},
       {"PutWithEvent255", Status::kCounterInvalid, [](Packet& p) { announce(p, 255); }},
@@ -149,7 +148,8 @@ class PacketTest : public ::testing::Test {
  protected:
   PacketTest() {
     open_everything(judge_.device(), false);
-    judge_.device().store(kTarget - 64, std::vector<std::byte>(kRegionBytes + 128, std::byte{0xa5}));
+    judge_.device().store(kTarget - 64,
+                          std::vector<std::byte>(kRegionBytes + 128, std::byte{0xa5}));
     judge_.settle("set-up");
   }
   [[nodiscard]] Packet good() const {
@@ -308,6 +308,42 @@ TEST_F(PacketTest, PadBytesThatAreNotZeroAreDroppedEvenWithAGoodCrc) {
   judge_.settle("pad bytes");
   EXPECT_EQ(bad_packets(), 1U);
   goes_on("pad bytes");
+}
+
+TEST_F(PacketTest, StoresThatTheMemoryRefusesCountNothingAndRaiseAnError) {
+  // Memory ends long before the region does.
+  const auto fail = [&](Bytes offset, const std::string& name) {
+    Packet packet = good();
+    make(packet, Kind::kPut, kHugeRegion.value);
+    packet.header.set<h::offset>(offset);
+    packet.trailer.set<t::interrupt>(1);
+    count(packet, kCounter.value);
+    announce(packet, kEvent.value);
+    const std::uint32_t before = judge_.raw().read_event(kEvent);
+    judge_.raw().clear_causes(~std::uint64_t{0});
+    judge_.deliver_sealed(packet);
+    EXPECT_TRUE(judge_.settle(name).empty()) << name;
+    EXPECT_EQ(judge_.raw().read_event(kEvent), before) << name;
+    EXPECT_EQ(judge_.raw().read_counter(kCounter), kPreload) << name;
+    EXPECT_EQ(judge_.raw().causes(), 1U << static_cast<unsigned>(Cause::kError)) << name;
+    goes_on(name);
+  };
+  fail(Bytes{1} << 30, "no memory at all");
+  fail(Bytes{1} << 36, "no memory far away");
+  // A FIFO outside of memory: its slots are used up, its tail moves on, nothing is counted.
+  judge_.device().write64(registers::reception_fifo::config(kFifo.value), 0);
+  judge_.raw().open_fifo(kFifo, Address{1} << 30, 17, true);
+  for (unsigned i = 0; i < 3; ++i) {
+    Packet packet = good();
+    make(packet, Kind::kFifo, kFifo.value);
+    announce(packet, kEvent.value);
+    const std::uint32_t before = judge_.raw().read_event(kEvent);
+    judge_.deliver_sealed(packet);
+    EXPECT_TRUE(judge_.settle("a FIFO without memory").empty());
+    EXPECT_EQ(judge_.raw().read_event(kEvent), before);
+    EXPECT_EQ(judge_.raw().fifo_tail(kFifo), 5 * (i + 1));
+  }
+  goes_on("a FIFO without memory");
 }
 
 // Random fields of a sound packet: node and model agree on every consequence.

@@ -107,7 +107,8 @@ TEST(Quiescence, NoBitChangesWhileTheNodeSleeps) {
   EXPECT_GT(busy, 1000U);
 
   // The comparison itself: a node with work does change.
-  shell.add_core({}, [](Device& device) { (void)device.read64(0x20000); }, t);
+  shell.add_core(
+      {}, [](Device& device) { (void)device.read64(0x20000); }, t);
   while (node.asleep()) {
     node.begin_window(t, t);
     node.step(t++);

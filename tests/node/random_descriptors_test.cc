@@ -36,7 +36,8 @@ Descriptor random_descriptor(Random& random, Coordinates here, bool network, boo
       .set<h::offset>(random.chance(90) ? random.below(kRegionBytes) : random.bits64() >> 27)
       .set<h::word>(random.below(1U << 20));
   Descriptor result;
-  result.set<d::opcode>(static_cast<Opcode>(random.chance(95) ? random.below(6) : random.below(256)))
+  result
+      .set<d::opcode>(static_cast<Opcode>(random.chance(95) ? random.below(6) : random.below(256)))
       .set<d::immediate_valid>(often(reflection ? 85 : 25))
       .set<d::counter_valid>(often(40))
       .set<d::event_valid>(often(40))
@@ -109,9 +110,8 @@ TEST_P(AnyDescriptor, DoesWhatTheModelDoes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(From, AnyDescriptor, ::testing::Bool(), [](const auto& each) {
-  return each.param ? "TheNetwork" : "Software";
-});
+INSTANTIATE_TEST_SUITE_P(From, AnyDescriptor, ::testing::Bool(),
+                         [](const auto& each) { return each.param ? "TheNetwork" : "Software"; });
 
 }  // namespace
 }  // namespace torusmu::testing

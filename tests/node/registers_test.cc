@@ -33,7 +33,8 @@ std::vector<Case> page_cases() {
       {"DoorbellOnAReflectionQueue", Status::kDoorbellOwner, doorbell(kReflectionQueue), 1, false},
       {"DoorbellOnAPushQueue", Status::kDoorbellOwner, doorbell(kPushQueue), 1, false},
       {"DoorbellOnAQueueThatIsOff", Status::kDoorbellOwner, doorbell(kOffQueue), 1, false},
-      {"DoorbellOnAQueueOfAnotherClient", Status::kDoorbellOwner, doorbell(kForeignQueue), 1, false},
+      {"DoorbellOnAQueueOfAnotherClient", Status::kDoorbellOwner, doorbell(kForeignQueue), 1,
+       false},
       {"DoorbellPastTheSize", Status::kDoorbellRange, doorbell(kDoorbellQueue), kRingSlots + 1,
        false},
       {"DoorbellBackwards", Status::kDoorbellRange, doorbell(kDoorbellQueue), 0xffffffff, false},
@@ -61,8 +62,8 @@ std::vector<Case> page_cases() {
        false},
       {"EventCounterOfAnotherClient", Status::kCounterInvalid,
        page::event_counter(0, kForeignEvent.value), 5, false},
-      {"EventCounterOfEightBytes", Status::kRegisterPartial, page::event_counter(0, kEvent.value), 5,
-       true},
+      {"EventCounterOfEightBytes", Status::kRegisterPartial, page::event_counter(0, kEvent.value),
+       5, true},
       {"PushIntoNoQueue", Status::kRegisterValue, page::push_queue(0), 32, true},
       {"PushStatusWritten", Status::kRegisterUnknown, page::push_status(0), kAnything, true},
       {"PushDataRead", Status::kRegisterUnknown, page::push_data(0, 0), 0, true, true},
@@ -96,7 +97,8 @@ std::vector<Case> privileged_cases() {
        true},
       {"QueueModeUnknown", Status::kRegisterValue, reg::injection_queue::config(20), 5, true},
       {"QueueOwnerUnknown", Status::kRegisterValue, reg::injection_queue::config(20), 0x41, true},
-      {"QueueConfigReserved", Status::kRegisterValue, reg::injection_queue::config(20), 0x201, true},
+      {"QueueConfigReserved", Status::kRegisterValue, reg::injection_queue::config(20), 0x201,
+       true},
       {"QueueHeadWritten", Status::kRegisterUnknown, reg::injection_queue::head(20), 1, true},
       {"QueueTailWritten", Status::kRegisterUnknown, reg::injection_queue::tail(8), 1, true},
       {"QueueStatusWritten", Status::kRegisterUnknown, reg::injection_queue::status(8), 0, true},
@@ -146,7 +148,8 @@ class RegisterAccessTest : public ::testing::Test {
   void access(const Case& bad) {
     Device& device = judge_.device();
     if (bad.read) {
-      const std::uint64_t value = bad.wide ? device.read64(bad.address) : device.read32(bad.address);
+      const std::uint64_t value =
+          bad.wide ? device.read64(bad.address) : device.read32(bad.address);
       EXPECT_EQ(value, 0U) << bad.name;
     } else if (bad.wide) {
       device.write64(bad.address, bad.data);
@@ -223,9 +226,9 @@ TEST_F(RegisterAccessTest, PushesAreRefusedWithTheirStatusAndTheNextGoodOneRuns)
     return static_cast<Status>(
         extract(device.read64(page::push_status(0)), page::push_status_field::status));
   };
-  for (const Push bad : {Push{kDoorbellQueue, Status::kQueueInvalid},
-                         Push{kGetQueue, Status::kQueueInvalid},
-                         Push{kOffQueue, Status::kQueueInvalid}}) {
+  for (const Push bad :
+       {Push{kDoorbellQueue, Status::kQueueInvalid}, Push{kGetQueue, Status::kQueueInvalid},
+        Push{kOffQueue, Status::kQueueInvalid}}) {
     EXPECT_EQ(name_of(push(bad.queue)), name_of(bad.status));
   }
   set_queue(judge_.device(), kForeignQueue, kForeignRing, 4, QueueMode::kPush, kForeigner, false);
@@ -248,7 +251,8 @@ TEST(AnyRegisterAccess, DoesWhatTheModelDoes) {
       const bool wide = address % 8 == 0 && random.chance(70);
       // Queues that run would fetch descriptors from anywhere: their doorbells stay untouched, and
       // the page's queue number and push window are left to the test above.
-      if (address < 0x4000 && (address % 0x1000 < 0x80 || (address % 0x1000 & ~0x7fU) == 0x300)) continue;
+      if (address < 0x4000 && (address % 0x1000 < 0x80 || (address % 0x1000 & ~0x7fU) == 0x300))
+        continue;
       std::uint64_t data = random.bits64() >> random.below(64);
       if (random.chance(30)) data = 0;
       if (random.chance(20)) {

@@ -81,7 +81,8 @@ void NodeBench::settle(Cycles bound) {
     if (now_ >= limit) {
       std::string text = "the node does not come to rest";
       for (const auto& core : shell_.cores()) {
-        if (core->state() == Core::State::kRunning) text += "; a core waits for " + core->waiting_for();
+        if (core->state() == Core::State::kRunning)
+          text += "; a core waits for " + core->waiting_for();
       }
       throw std::runtime_error(text);
     }
@@ -161,9 +162,7 @@ void NodeBench::cycle() {
 }
 
 std::vector<model::Packet> NodeBench::take_packets() { return std::exchange(packets_, {}); }
-std::vector<unsigned> NodeBench::take_directions() {
-  return std::exchange(packet_directions_, {});
-}
+std::vector<unsigned> NodeBench::take_directions() { return std::exchange(packet_directions_, {}); }
 
 std::string NodeBench::complaints() const {
   std::string text;

@@ -68,11 +68,11 @@ class NodeBench {
  private:
   struct Direction {
     Link in;
-    std::array<std::deque<Flit>, 2> waiting;        // by class
-    std::array<std::vector<Flit>, 2> leaving;       // packet that is coming out, by class
-    std::array<std::uint32_t, 2> packets_in{};      // by class
-    std::array<std::uint32_t, 2> credits_back{};    // by class
-    std::uint8_t credit_to_give = 0;                // bit class
+    std::array<std::deque<Flit>, 2> waiting;      // by class
+    std::array<std::vector<Flit>, 2> leaving;     // packet that is coming out, by class
+    std::array<std::uint32_t, 2> packets_in{};    // by class
+    std::array<std::uint32_t, 2> credits_back{};  // by class
+    std::uint8_t credit_to_give = 0;              // bit class
   };
   void cycle();
   bool drive(Direction& direction);

@@ -38,7 +38,8 @@ const Line kLines[] = {
 std::string text_of(const model::Packet& packet) {
   const auto number = [](std::uint64_t value) { return std::to_string(value); };
   return fmt::format(
-      "{} {} of {} bytes to ({},{},{}) target {} offset {} word 0x{:x} queue {} index {} number {} client {}",
+      "{} {} of {} bytes to ({},{},{}) target {} offset {} word 0x{:x} queue {} index {} number {} "
+      "client {}",
       packet.reply() ? "reply" : "request", name_of(packet.header.get<h::kind>()),
       packet.payload.size(), number(packet.header.get<h::dst_x>()),
       number(packet.header.get<h::dst_y>()), number(packet.header.get<h::dst_z>()),
@@ -77,10 +78,12 @@ std::string register_name(std::uint32_t address) {
 const std::vector<std::uint32_t>& readable_registers() {
   static const std::vector<std::uint32_t> all = [] {
     std::vector<std::uint32_t> addresses;
-    constexpr std::uint32_t kEnd = registers::reflection::kBase + registers::reflection::kStride * 7;
+    constexpr std::uint32_t kEnd =
+        registers::reflection::kBase + registers::reflection::kStride * 7;
     for (std::uint32_t address = 0; address < kEnd; address += 4) {
-      const bool performance = address >= registers::performance::kBase &&
-                               address < registers::performance::kBase + registers::performance::kStride;
+      const bool performance =
+          address >= registers::performance::kBase &&
+          address < registers::performance::kBase + registers::performance::kStride;
       const auto where = model::decode(address, kSim);
       if (!where || performance || where->access == registers::Access::WO) continue;
       if (address % where->bytes == 0) addresses.push_back(address);
@@ -115,7 +118,8 @@ std::uint32_t NodeJudge::read32(std::uint32_t address) {
   bench_.run([&](Device& device) { found = device.read32(address); });
   const auto wanted = static_cast<std::uint32_t>(model_.read(address).data);
   if (found != wanted) {
-    differs(fmt::format("{} reads 0x{:x}, should be 0x{:x}", register_name(address), found, wanted));
+    differs(
+        fmt::format("{} reads 0x{:x}, should be 0x{:x}", register_name(address), found, wanted));
   }
   return found;
 }
@@ -125,7 +129,8 @@ std::uint64_t NodeJudge::read64(std::uint32_t address) {
   bench_.run([&](Device& device) { found = device.read64(address); });
   const std::uint64_t wanted = wanted_value(address);
   if (found != wanted) {
-    differs(fmt::format("{} reads 0x{:x}, should be 0x{:x}", register_name(address), found, wanted));
+    differs(
+        fmt::format("{} reads 0x{:x}, should be 0x{:x}", register_name(address), found, wanted));
   }
   return found;
 }
@@ -290,8 +295,8 @@ void NodeJudge::compare_registers(const std::string& where) {
     // How far the node reads ahead of an error is its own affair.
     if (address == registers::node::memory_errors() && value >= wanted && wanted != 0) continue;
     if (value != wanted) {
-      differs(fmt::format("{}: {} is 0x{:x}, should be 0x{:x}", where, register_name(address), value,
-                          wanted));
+      differs(fmt::format("{}: {} is 0x{:x}, should be 0x{:x}", where, register_name(address),
+                          value, wanted));
     }
   }
   for (std::uint32_t client = 0; client < kSim.clients; ++client) {
@@ -302,7 +307,8 @@ void NodeJudge::compare_registers(const std::string& where) {
   }
 }
 
-// --- packets --------------------------------------------------------------------------------------
+// --- packets
+// --------------------------------------------------------------------------------------
 
 std::vector<std::uint8_t> bytes_of(std::uint64_t seed, std::size_t length) {
   std::vector<std::uint8_t> bytes(length);

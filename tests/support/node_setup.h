@@ -99,10 +99,9 @@ inline QueueState queue_state(Device& device, QueueId queue) {
 
 // A put to this node itself that every queue of client 0 may run, and what it leaves behind.
 inline Descriptor good_put(Coordinates here, std::uint32_t number) {
-  Descriptor put =
-      put_descriptor(here, {kSourceRegion, number, 700}, kTargetRegion, 1000 * number,
-                     {.counter = static_cast<int>(kCounter.value),
-                      .event = static_cast<int>(kEvent.value)});
+  Descriptor put = put_descriptor(
+      here, {kSourceRegion, number, 700}, kTargetRegion, 1000 * number,
+      {.counter = static_cast<int>(kCounter.value), .event = static_cast<int>(kEvent.value)});
   put.set<layout::descriptor::sequence_number>(number)
       .set<layout::descriptor::done_event_valid>(1)
       .set<layout::descriptor::done_event>(kDoneEvent.value);

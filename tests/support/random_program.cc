@@ -58,7 +58,8 @@ RandomProgram::RandomProgram(std::uint64_t seed, const Shape& shape,
 }
 
 Bytes RandomProgram::length(Bytes most) {
-  constexpr std::array<Bytes, 14> kEdges{1, 8, 15, 16, 17, 31, 32, 33, 64, 511, 512, 513, 1024, 4096};
+  constexpr std::array<Bytes, 14> kEdges{1,  8,  15,  16,  17,  31,   32,
+                                         33, 64, 511, 512, 513, 1024, 4096};
   Bytes bytes = kEdges[random_.below(kEdges.size())];
   const std::uint64_t sort = random_.below(10);
   if (sort < 3) bytes = 1 + random_.below(2000);
@@ -117,8 +118,10 @@ Descriptor RandomProgram::transfer(Place from, Place to, bool remote, bool immed
   if (immediate) {
     std::array<std::uint8_t, 16> data{};
     for (std::uint8_t& byte : data) byte = static_cast<std::uint8_t>(random_.next());
-    result.set<d::immediate_valid>(1).set<d::immediate>(data).set<d::source_region>(0).set<
-        d::source_offset>(0);
+    result.set<d::immediate_valid>(1)
+        .set<d::immediate>(data)
+        .set<d::source_region>(0)
+        .set<d::source_offset>(0);
   }
   return result;
 }
@@ -225,8 +228,8 @@ void RandomProgram::make_message(Place from) {
 void RandomProgram::add_message(Place from, Descriptor descriptor) {
   if (descriptor.get<d::sequence_number>() == 0) descriptor.set<d::sequence_number>(++number_);
   // Sets and additions of one counter must not race in two queues.
-  const bool moves = descriptor.get<d::opcode>() != Opcode::kNop &&
-                     descriptor.get<d::opcode>() <= Opcode::kGet;
+  const bool moves =
+      descriptor.get<d::opcode>() != Opcode::kNop && descriptor.get<d::opcode>() <= Opcode::kGet;
   at(from).messages.push_back({descriptor, moves && chance(random_, 25), chance(random_, 60)});
   ++messages_;
 }
@@ -268,11 +271,11 @@ void RandomProgram::set_up(Device& device, std::uint32_t node) {
                    QueueMode::kDoorbell);
     raw.open_queue(push_queue_of(c), push_ring_of(c) + process.shift, process.push_slots,
                    QueueMode::kPush);
-    raw.open_queue(get_queue_of(c), get_ring_of(c) + process.shift,
-                   std::max(process.get_slots, 1U), QueueMode::kRemoteGet);
+    raw.open_queue(get_queue_of(c), get_ring_of(c) + process.shift, std::max(process.get_slots, 1U),
+                   QueueMode::kRemoteGet);
     device.write64(reg::reception_fifo::threshold(fifo_of(c).value), process.threshold);
-    raw.open_fifo(fifo_of(c), fifo_ring_of(c) + process.shift,
-                  std::max(process.fifo_slots, 17U), process.threshold % 2 == 0);
+    raw.open_fifo(fifo_of(c), fifo_ring_of(c) + process.shift, std::max(process.fifo_slots, 17U),
+                  process.threshold % 2 == 0);
     raw.open_notices(notice_ring_of(c) + process.shift, kMostNotices);
     for (std::uint32_t i = 0; i < process.counters.size(); ++i) {
       raw.open_counter({counter_of(c, i)}, i % 2 == 0);
@@ -413,11 +416,11 @@ void RandomProgram::read_fifo(NodeMemory& memory, Place place, std::uint32_t tai
                                 number(header.get<h::src_y>()), number(header.get<h::src_z>()),
                                 number(trailer.get<t::queue>()));
     stream = fmt::format("node {} fifo {} from {}", place.node, place.client, stream);
-    facts[fmt::format("{} packet {}", stream, packets[stream]++)] = fmt::format(
-        "{} bytes, offset {}, word 0x{:x}, number {}, client {}, last {}, sum 0x{:x}", bytes,
-        number(header.get<h::offset>()), header.get<h::word>(),
-        number(trailer.get<t::sequence_number>()), number(header.get<h::client>()),
-        number(trailer.get<t::last>()), sum);
+    facts[fmt::format("{} packet {}", stream, packets[stream]++)] =
+        fmt::format("{} bytes, offset {}, word 0x{:x}, number {}, client {}, last {}, sum 0x{:x}",
+                    bytes, number(header.get<h::offset>()), header.get<h::word>(),
+                    number(trailer.get<t::sequence_number>()), number(header.get<h::client>()),
+                    number(trailer.get<t::last>()), sum);
     slot += 1 + padded;
   }
   memory.write(base, std::vector<std::byte>(Bytes{std::max(process.fifo_slots, 17U)} * kSlotBytes));
@@ -446,17 +449,17 @@ void RandomProgram::read_notices(NodeMemory& memory, Place place, std::uint32_t 
 RandomProgram::Facts RandomProgram::facts(Stage& stage) {
   std::vector<Facts> of_node(shape_.nodes());
   for (std::uint32_t n = 0; n < shape_.nodes(); ++n) {
-    stage.add_core({n}, [this, n, &of_node](Device& device) {
-      read_registers(device, n, of_node[n]);
-    });
+    stage.add_core({n},
+                   [this, n, &of_node](Device& device) { read_registers(device, n, of_node[n]); });
   }
   Facts facts;
   if (!stage.run(kBound)) facts["registers"] = "were not read";
   for (const Facts& some : of_node) facts.insert(some.begin(), some.end());
   const auto number = [&](const std::string& name) {
     const auto found = facts.find(name);
-    return found == facts.end() ? 0U
-                                : static_cast<std::uint32_t>(std::stoull(found->second, nullptr, 16));
+    return found == facts.end()
+               ? 0U
+               : static_cast<std::uint32_t>(std::stoull(found->second, nullptr, 16));
   };
   for (std::uint32_t n = 0; n < shape_.nodes(); ++n) {
     NodeMemory& memory = stage.memory({n});

@@ -49,8 +49,8 @@ class RandomProgram {
   // What belongs to one client of one node.
   struct Process {
     std::vector<Message> messages;
-    std::vector<Descriptor> requests;  // in memory, to be fetched by gets
-    std::array<Bytes, 6> counters{};   // expected bytes
+    std::vector<Descriptor> requests;       // in memory, to be fetched by gets
+    std::array<Bytes, 6> counters{};        // expected bytes
     std::array<std::uint32_t, 6> events{};  // first values
     Bytes target_used = 0;
     std::uint32_t fifo_slots = 0;
