@@ -45,7 +45,9 @@ constexpr Cycles kHold = 200;
 constexpr Bytes kFlowBytes = 64 << 10;
 
 // Cycles that each other flow takes, with a process at node 1 that drains nothing: with `room` its
-// FIFO holds all that comes, without it is full at once. Flows: 2 to 1, 1 to 2, 4 to 2, 3 to 1.
+// FIFO holds all that comes, without it is full at once. The flows share no link or port with one
+// another, only with the process that is stuck: into its node (2 to 1), out of it (1 to 0), and
+// through it, over the link on which its packets come (7 to 2 by way of 0 and 1).
 std::vector<Cycles> flow_cycles(bool room, const Options& options, Report& report) {
   MachineConfig config = bench_config("8x1x1", options.latency, options.seed);
   Machine machine(config);
@@ -60,7 +62,7 @@ std::vector<Cycles> flow_cycles(bool room, const Options& options, Report& repor
   struct Flow {
     NodeId from, to;
   };
-  constexpr std::array kFlows{Flow{{2}, {1}}, Flow{{1}, {2}}, Flow{{4}, {2}}, Flow{{3}, {1}}};
+  constexpr std::array kFlows{Flow{{2}, {1}}, Flow{{1}, {0}}, Flow{{7}, {2}}};
   std::vector<Cycles> ends(kFlows.size());
   for (std::uint32_t f = 0; f < kFlows.size(); ++f) {
     machine.add_core(kFlows[f].to, [f](Device& device) {
