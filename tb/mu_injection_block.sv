@@ -4,8 +4,8 @@
 //   doorbells, reservations ---> [ mu_queue_engine ] ---> descriptors ---> [ mu_injection_engine ] ---> flits
 //                                        ^------- retire, rewind, credits -------/
 //
-// Behaviour: that of the two engines; everything else of the node is driven by the test. With gated_i an engine is
-//   clocked only while it is busy or an input asks it for something, as in mu_gated_node.
+// Behaviour: that of the two engines; everything else of the node is driven by the test. An engine's clock
+//   may be stopped in a cycle in which its active output is low, as the clocks of mu_gated_node.
 // Latency: see the engines.
 // Limits: a test bench, not part of the node.
 `default_nettype none
@@ -13,7 +13,10 @@
 module mu_injection_block (
     input  logic                            clk_i,
     input  logic                            rst_ni,
-    input  logic                            gated_i,  // blocks without work are not clocked
+    input  logic                            queue_stop_i,  // no clock for this engine in this cycle
+    input  logic                            injection_stop_i,
+    output logic                            queue_active_o,
+    output logic                            injection_active_o,
     output logic                            queue_busy_o,
     output logic [ mu_pkg::CLIENTS*8-1:0]   queue_causes_o,
     input  logic                            queue_register_valid_i,
@@ -117,24 +120,15 @@ module mu_injection_block (
   logic [ 23:0] rewind_position;
   logic credit_returned;
 
-  logic queue_active;
-  logic injection_active;
-  logic queue_enable;
-  logic injection_enable;
-  assign queue_active = !rst_ni || !gated_i || queue_busy_o || queue_register_valid_i || get_reserve_valid_i ||
+  assign queue_active_o = queue_busy_o || queue_register_valid_i || get_reserve_valid_i ||
       push_reserve_valid_i || publish_valid_i || fetch_beat_valid_i || retire_valid || rewind_valid ||
       credit_returned;
-  assign injection_active = !rst_ni || !gated_i || injection_busy_o || reflection_register_valid_i ||
-      request_descriptor_valid || reply_descriptor_valid || payload_beat_valid_i || notice_packet_valid_i ||
-      credit_return_valid_i || now_i >= wake_at_o;
-  always_latch
-    if (!clk_i) begin
-      queue_enable     = queue_active;
-      injection_enable = injection_active;
-    end
+  assign injection_active_o = injection_busy_o || reflection_register_valid_i || request_descriptor_valid ||
+      reply_descriptor_valid || payload_beat_valid_i || notice_packet_valid_i || credit_return_valid_i ||
+      now_i >= wake_at_o;
 
   mu_queue_engine u_queue_engine (
-      .clk_i(clk_i && queue_enable),
+      .clk_i(clk_i && !queue_stop_i),
       .rst_ni,
       .busy_o(queue_busy_o),
       .causes_o(queue_causes_o),
@@ -188,7 +182,7 @@ module mu_injection_block (
   );
 
   mu_injection_engine u_injection_engine (
-      .clk_i(clk_i && injection_enable),
+      .clk_i(clk_i && !injection_stop_i),
       .rst_ni,
       .now_i,
       .busy_o(injection_busy_o),

@@ -53,11 +53,9 @@ module mu_queue_scheduler #(
     candidates     = '0;
     grant          = '0;
     choice_reply_o = 1'b0;
-    choice_queue_o = '0;
-    if ((work_q & ~parked_q) != '0) begin
+    if ((room_request_i || room_reply_i) && (work_q & ~parked_q) != '0) begin
       ready = work_q & ~parked_q;
-      for (int unsigned i = 0; i < QUEUES; i++)
-        if (hold_i && hold_queue_i == QUEUE_WIDTH'(i)) ready[i] = 1'b0;
+      if (hold_i) ready = ready & ~(QUEUES'(1) << hold_queue_i);
       choice_reply_o = room_reply_i && (ready & reflection_q) != '0;
       if (choice_reply_o) begin
         candidates = ready & reflection_q;
@@ -67,10 +65,17 @@ module mu_queue_scheduler #(
         if ((candidates & request_behind_q) != '0) candidates = candidates & request_behind_q;
       end
       grant = candidates & (~candidates + 1'b1);
-      for (int unsigned i = 0; i < QUEUES; i++)
-        if (grant[i]) choice_queue_o = choice_queue_o | QUEUE_WIDTH'(i);
     end
     choice_valid_o = grant != '0;
+  end
+
+  // Bit b of the number of the grant: the grant lies among the queues whose number has that bit.
+  function automatic logic [QUEUES-1:0] queues_with_bit(input int unsigned b);
+    for (int unsigned i = 0; i < QUEUES; i++) queues_with_bit[i] = ((i >> b) & 1) != 0;
+  endfunction
+  for (genvar b = 0; b < QUEUE_WIDTH; b++) begin : gen_number
+    localparam logic [QUEUES-1:0] WITH_BIT = queues_with_bit(b);
+    assign choice_queue_o[b] = (grant & WITH_BIT) != '0;
   end
 
   always_ff @(posedge clk_i) begin

@@ -140,7 +140,8 @@ module mu_injection_completion (
 
   logic unused;
   assign unused = ^{walk_header_i.word, walk_header_i.offset, walk_header_i.target, walk_header_i.bytes,
-                    walk_header_i.on_behalf, walk_header_i.reply, walk_header_i.reserved_121, walk_trailer_i, walk_record_i.send};
+                    walk_header_i.on_behalf, walk_header_i.reply, walk_header_i.reserved_121, walk_trailer_i,
+                    walk_record_i.send};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -11,7 +11,8 @@
 //   open one slot without a packet, so that everything ends in order at one place. A reflecting GET takes a
 //   direction and a number; without a credit it is rewound. A credit query goes out between two packets.
 //   abort_i ends the descriptor of that tag without a further slot.
-// Latency: descriptor to first open 2 cycles; one packet a cycle; 3 cycles a descriptor of one packet.
+// Latency: descriptor to first open 2 cycles; one packet a cycle; 3 cycles a descriptor of one packet. What
+//   is opened shows only while open_ready_i is high.
 // Limits: source_entry_i answers one cycle after source_region_o; lookups answer in the same cycle.
 `default_nettype none
 
@@ -166,17 +167,18 @@ module mu_packetiser (
       .payload_o  (open_payload_o)
   );
 
+  // Wide, so only in the cycle in which it is taken.
   always_comb begin
     open_header_o  = '0;
     open_trailer_o = '0;
     open_record_o  = '0;
-    if (query_valid_i) begin
+    if (query_taken_o) begin
       open_header_o = {7'b0, 16'b0, number_i, 37'b0, 5'b0, reflector_queue, 10'b0, 1'b0, 1'b0,
                        mu_pkg::KIND_CREDIT_QUERY, 4'b0, strap_z_i, strap_y_i, strap_x_i, neighbour_i};
       open_trailer_o.last = 1'b1;
       open_record_o.send  = 1'b1;
       open_record_o.tag   = tag_q;
-    end else if (run) begin
+    end else if (open) begin
       open_header_o = {7'b0, descriptor.header.word, offset_q,
                        reflects ? {5'b0, reflector_queue} : descriptor.header.target, moves ? bytes : 10'b0,
                        from_network, 1'b0, kind_q, from_network ? descriptor.header.client : fetched_q.owner,

@@ -31,7 +31,11 @@ module mu_ring_update_proof #(
   (* anyconst *) logic [POSITION_WIDTH:0] size;
   (* anyconst *) logic                    by_doorbell;
 
+`ifdef FORMAL
   logic                      past_q = 1'b0;
+`else
+  logic                      past_q;
+`endif
   logic                      halted_q;
   logic [   INDEX_WIDTH-1:0] head_q, fetch_q, published_q, reserved_q;
   logic [POSITION_WIDTH-1:0] fetch_position_q, reserve_position_q;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What surrounds the queue engine and the injection engine in their common tests: node memory behind
-// the two readers of the memory port, region table, counter owners, counters, the router's two
-// inputs, reception (reservations, publishes, credit returns, notices) and the register bus.
+// What surrounds the queue engine and the injection engine in their common tests: node memory
+// behind the two readers of the memory port, region table, counter owners, counters, the router's
+// two inputs, reception (reservations, publishes, credit returns, notices) and the register bus.
 //
 // Everything that the engines do is written down and left to the test to judge.
 
@@ -65,8 +65,7 @@ class InjectionBench {
  public:
   static constexpr std::size_t kMemoryBytes = 1U << 20;
 
-  explicit InjectionBench(Random& random)
-      : random_(random), dut_(random.seed()) {
+  explicit InjectionBench(Random& random) : random_(random), dut_(random.seed()) {
     around.memory = random_bytes(random, kMemoryBytes);
     place(1, 2, 3, 3, 3, 3, 7);
     dut_->credit_timeout_cycles_i = 0;
@@ -81,6 +80,7 @@ class InjectionBench {
   unsigned request_chance = 100;  // the router takes a flit, each cycle
   unsigned reply_chance = 100;
   unsigned operation_chance = 100;
+  bool gated = false;                     // an engine that has no work gets no clock
   std::optional<std::uint32_t> bad_page;  // a page of 4 KiB that answers reads with an error
 
   // --- what the engines did -------------------------------------------------------------------
@@ -112,7 +112,13 @@ class InjectionBench {
     drive_inputs();
     dut_.settle();
     answer_lookups();
+    dut_->queue_stop_i = 0;
+    dut_->injection_stop_i = 0;
     dut_.settle();
+    if (gated) {
+      dut_->queue_stop_i = !dut_->queue_active_o;
+      dut_->injection_stop_i = !dut_->injection_active_o;
+    }
     sample_outputs();
     dut_.tick();
   }
@@ -132,8 +138,8 @@ class InjectionBench {
   enum class Block { kQueue, kReflection };
   RegisterResponse access(Block block, const RegisterRequest& request, unsigned bound = 20000) {
     drive(dut_->register_request_i, request);
-    CData& valid = block == Block::kQueue ? dut_->queue_register_valid_i
-                                          : dut_->reflection_register_valid_i;
+    CData& valid =
+        block == Block::kQueue ? dut_->queue_register_valid_i : dut_->reflection_register_valid_i;
     valid = 1;
     for (unsigned i = 0; i < bound; ++i) {
       tick();
@@ -204,7 +210,8 @@ class InjectionBench {
     ++ring.tail;
   }
   void store(Address address, std::span<const std::uint8_t> bytes) {
-    std::copy(bytes.begin(), bytes.end(), around.memory.begin() + static_cast<std::ptrdiff_t>(address));
+    std::copy(bytes.begin(), bytes.end(),
+              around.memory.begin() + static_cast<std::ptrdiff_t>(address));
   }
   Status doorbell(unsigned queue) { return doorbell(queue, rings[queue].tail); }
   Status doorbell(unsigned queue, std::uint32_t tail) {
@@ -304,7 +311,8 @@ class InjectionBench {
     const Reader::Command& command = reader.waiting.front();
     const std::uint64_t count = std::min<std::uint64_t>(32, command.bytes - reader.done);
     Bytes beat(32);
-    for (std::uint64_t i = 0; i < count; ++i) beat[i] = around.memory.at(command.address + reader.done + i);
+    for (std::uint64_t i = 0; i < count; ++i)
+      beat[i] = around.memory.at(command.address + reader.done + i);
     valid = 1;
     last = reader.done + count == command.bytes;
     error = last && bad_page && command.address >> 12 <= *bad_page &&
@@ -385,8 +393,7 @@ class InjectionBench {
                  dut_->payload_command_data_o);
     finish_beat(fetch);
     finish_beat(payload);
-    take_flit(requests, open_request_,
-              dut_->inject_request_valid_o && dut_->inject_request_ready_i,
+    take_flit(requests, open_request_, dut_->inject_request_valid_o && dut_->inject_request_ready_i,
               dut_->inject_request_head_o, dut_->inject_request_tail_o,
               dut_->inject_request_data_o);
     take_flit(replies, open_reply_, dut_->inject_reply_valid_o && dut_->inject_reply_ready_i,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of queue engine and injection engine share: a bench with one region, one byte counter,
-// one event counter and one queue, descriptors that use them, and the comparison with the expectation.
+// What the tests of queue engine and injection engine share: a bench with one region, one byte
+// counter, one event counter and one queue, descriptors that use them, and the comparison with the
+// expectation.
 
 #ifndef TESTS_SUPPORT_INJECTION_FIXTURE_H_
 #define TESTS_SUPPORT_INJECTION_FIXTURE_H_
@@ -36,8 +37,11 @@ class InjectionFixture : public ::testing::Test {
 
   Descriptor put(std::uint64_t offset, std::uint64_t length) {
     PacketHeader image;
-    image.set<layout::packet_header::dst_x>(3).set<layout::packet_header::dst_y>(1).set<layout::packet_header::target>(11).set<layout::packet_header::offset>(0x123456789).set<layout::packet_header::word>(
-        0xCAFE);
+    image.set<layout::packet_header::dst_x>(3)
+        .set<layout::packet_header::dst_y>(1)
+        .set<layout::packet_header::target>(11)
+        .set<layout::packet_header::offset>(0x123456789)
+        .set<layout::packet_header::word>(0xCAFE);
     return Descriptor()
         .set<layout::descriptor::opcode>(Opcode::kPut)
         .set<layout::descriptor::source_region>(5)
@@ -49,12 +53,16 @@ class InjectionFixture : public ::testing::Test {
   Descriptor immediate(std::uint64_t length) {
     std::array<std::uint8_t, 16> payload;
     for (auto& byte : payload) byte = static_cast<std::uint8_t>(random_.bits64());
-    return put(0, length).set<layout::descriptor::immediate_valid>(1).set<layout::descriptor::immediate>(payload);
+    return put(0, length)
+        .set<layout::descriptor::immediate_valid>(1)
+        .set<layout::descriptor::immediate>(payload);
   }
   // As a GET packet would have stamped it.
   Descriptor stamped(Descriptor descriptor) {
     PacketHeader image = descriptor.get<layout::descriptor::header>();
-    image.set<layout::packet_header::src_x>(3).set<layout::packet_header::src_y>(1).set<layout::packet_header::client>(1);
+    image.set<layout::packet_header::src_x>(3)
+        .set<layout::packet_header::src_y>(1)
+        .set<layout::packet_header::client>(1);
     return descriptor.set<layout::descriptor::header>(image);
   }
   Origin origin(std::uint64_t index, QueueMode mode = QueueMode::kDoorbell) {
@@ -82,7 +90,8 @@ class InjectionFixture : public ::testing::Test {
       }
       if (mode == QueueMode::kDoorbell) {
         while (i - bench_.read(InjectionBench::Block::kQueue,
-                               registers::injection_queue::head(kQueue)) >= size) {
+                               registers::injection_queue::head(kQueue)) >=
+               size) {
           bench_.tick();
         }
         bench_.put(kQueue, descriptors[i]);

@@ -125,8 +125,7 @@ model::Packet packet_of(const Surroundings& around, const Descriptor& x, const O
   const bool reply = origin.mode == QueueMode::kReflection;
   model::Packet packet;
   packet.header = x.get<d::header>();
-  const std::uint64_t client =
-      from_network(origin) ? packet.header.get<h::client>() : origin.owner;
+  const std::uint64_t client = from_network(origin) ? packet.header.get<h::client>() : origin.owner;
   const std::uint64_t offset = packet.header.get<h::offset>() + sent;
   stamp(around, packet.header);
   packet.header.set<h::client>(client)
@@ -150,8 +149,8 @@ model::Packet packet_of(const Surroundings& around, const Descriptor& x, const O
     const auto immediate = x.get<d::immediate>();
     std::copy_n(immediate.begin(), bytes, packet.payload.begin());
   } else {
-    const std::uint64_t address = around.regions[x.get<d::source_region>()].get<r::base>() +
-                                  x.get<d::source_offset>() + sent;
+    const std::uint64_t address =
+        around.regions[x.get<d::source_region>()].get<r::base>() + x.get<d::source_offset>() + sent;
     std::copy_n(around.memory.begin() + static_cast<std::ptrdiff_t>(address), bytes,
                 packet.payload.begin());
   }
@@ -193,8 +192,8 @@ Status expected_status(const Surroundings& around, const Descriptor& x, const Or
   return Status::kOk;
 }
 
-model::Packet expected_notice(const Surroundings& around, const Descriptor& x,
-                              const Origin& origin, Status status) {
+model::Packet expected_notice(const Surroundings& around, const Descriptor& x, const Origin& origin,
+                              Status status) {
   const PacketHeader image = x.get<d::header>();
   model::Packet notice;
   notice.header.set<h::dst_x>(image.get<h::src_x>())
@@ -204,8 +203,8 @@ model::Packet expected_notice(const Surroundings& around, const Descriptor& x,
       .set<h::kind>(Kind::kNotice)
       .set<h::reply>(1)
       .set<h::target>(origin.queue)
-      .set<h::word>(static_cast<std::uint64_t>(status) |
-                    static_cast<std::uint64_t>(kind_of(x)) << 8);
+      .set<h::word>(static_cast<std::uint64_t>(status) | static_cast<std::uint64_t>(kind_of(x))
+                                                             << 8);
   stamp(around, notice.header);
   notice.trailer.set<t::queue>(origin.queue)
       .set<t::index>(low(origin.index))
@@ -218,8 +217,7 @@ Outcome expected_outcome(const Surroundings& around, const Descriptor& x, const 
   Outcome outcome;
   outcome.status = expected_status(around, x, origin);
   if (outcome.status != Status::kOk) {
-    if (origin.mode == QueueMode::kRemoteGet &&
-        exists(around, source_of(x.get<d::header>()))) {
+    if (origin.mode == QueueMode::kRemoteGet && exists(around, source_of(x.get<d::header>()))) {
       outcome.notice = expected_notice(around, x, origin, outcome.status);
     }
     return outcome;
@@ -241,8 +239,10 @@ Outcome expected_outcome(const Surroundings& around, const Descriptor& x, const 
     std::memcpy(&value, immediate.data(), sizeof value);
     value &= event ? 0xFFFFFFFFULL : (1ULL << o::value.width) - 1;
     const std::uint64_t counter = event ? x.get<d::event_counter>() : x.get<d::counter>();
-    outcome.operations.push_back(
-        operation(origin, counter, value).set<o::is_event>(event).set<o::set>(set).set<o::add>(!set));
+    outcome.operations.push_back(operation(origin, counter, value)
+                                     .set<o::is_event>(event)
+                                     .set<o::set>(set)
+                                     .set<o::add>(!set));
   }
   if (x.get<d::done_event_valid>() != 0) {
     outcome.operations.push_back(

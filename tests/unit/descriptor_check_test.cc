@@ -22,8 +22,9 @@ class DescriptorCheck : public ::testing::Test {
  protected:
   DescriptorCheck() {
     around_.last = {3, 1, 7};
-    around_.regions[1] = RegionEntry().set<r::base>(64).set<r::length>(4096).set<r::enable>(1).set<
-        r::remote_read>(1);
+    around_.regions[1] =
+        RegionEntry().set<r::base>(64).set<r::length>(4096).set<r::enable>(1).set<r::remote_read>(
+            1);
     around_.regions[2] = around_.regions[1];
     around_.regions[2].set<r::owner>(1).set<r::remote_read>(0);
     around_.counters[1] = {true, 0};
@@ -95,8 +96,8 @@ class DescriptorCheck : public ::testing::Test {
     const CounterOwner& third = around_.events[x.get<d::done_event>()];
     model_.lookup_3_enable_i = third.enable;
     model_.lookup_3_owner_i = third.client;
-    // The region check is a module of its own: its verdict is taken from the expectation of a put that is
-    // right but for its source.
+    // The region check is a module of its own: its verdict is taken from the expectation of a put
+    // that is right but for its source.
     const Descriptor probe = Descriptor()
                                  .set<d::opcode>(Opcode::kPut)
                                  .set<d::source_region>(x.get<d::source_region>())
@@ -136,12 +137,10 @@ TEST_F(DescriptorCheck, JudgesAsTheRulesSay) {
 }
 
 TEST_F(DescriptorCheck, NamesWhatWasAskedFor) {
-  const std::pair<Opcode, Kind> kinds[] = {{Opcode::kNop, Kind::kNone},
-                                           {Opcode::kPut, Kind::kPut},
-                                           {Opcode::kFifo, Kind::kFifo},
-                                           {Opcode::kGet, Kind::kGet},
-                                           {Opcode::kCtrAdd, Kind::kNone},
-                                           {static_cast<Opcode>(99), Kind::kNone}};
+  const std::pair<Opcode, Kind> kinds[] = {
+      {Opcode::kNop, Kind::kNone},    {Opcode::kPut, Kind::kPut},
+      {Opcode::kFifo, Kind::kFifo},   {Opcode::kGet, Kind::kGet},
+      {Opcode::kCtrAdd, Kind::kNone}, {static_cast<Opcode>(99), Kind::kNone}};
   for (const auto& [opcode, kind] : kinds) {
     evaluate(Descriptor().set<d::opcode>(opcode), {});
     EXPECT_EQ(static_cast<Kind>(model_.kind_o), kind);
@@ -150,8 +149,7 @@ TEST_F(DescriptorCheck, NamesWhatWasAskedFor) {
 
 TEST_F(DescriptorCheck, PutsAFailedFetchBeforeEverythingAndTellsNobody) {
   model_.error_i = 1;
-  evaluate(Descriptor().set<d::opcode>(static_cast<Opcode>(99)),
-           {QueueMode::kRemoteGet, 0, 0, 0});
+  evaluate(Descriptor().set<d::opcode>(static_cast<Opcode>(99)), {QueueMode::kRemoteGet, 0, 0, 0});
   EXPECT_EQ(static_cast<Status>(model_.status_o), Status::kMemoryError);
   EXPECT_FALSE(model_.tell_o);
 }

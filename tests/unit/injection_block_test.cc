@@ -73,7 +73,6 @@ TEST_F(InjectionBlock, CountsWhatItHasReadAndTellsWhenItIsDone) {
   EXPECT_EQ(bench_.causes[kOwner * 8 + static_cast<unsigned>(Cause::kDone)], 3U);
 }
 
-
 TEST_F(InjectionBlock, RunsThroughRingsOfEverySmallSize) {
   for (const std::uint32_t size : {1, 2, 3, 5}) {
     SCOPED_TRACE(size);
@@ -116,7 +115,8 @@ TEST_F(InjectionBlock, KeepsTheRateOfALinkWithinALongPutEvenFromSlowMemory) {
     fresh.drain();
     ASSERT_EQ(fresh.requests.size(), 20U);
     for (std::size_t i = 3; i < 20; ++i) {
-      EXPECT_EQ(fresh.requests[i].first - fresh.requests[i - 1].first, 34U) << "latency " << latency;
+      EXPECT_EQ(fresh.requests[i].first - fresh.requests[i - 1].first, 34U)
+          << "latency " << latency;
     }
   }
 }
@@ -157,12 +157,11 @@ TEST_F(InjectionBlock, RunsReflectionsWhileRequestsAreBlocked) {
   bench_.ticks(400);
   std::vector<Packet> wanted;
   for (unsigned i = 0; i < 30; ++i) {
-    const Descriptor completion =
-        stamped(immediate(1 + i % 16)).set<d::reflection_number>(500 + i);
+    const Descriptor completion = stamped(immediate(1 + i % 16)).set<d::reflection_number>(500 + i);
     ASSERT_EQ(bench_.deliver(3, completion), Status::kOk);
     bench_.ticks(40);
-    wanted.push_back(
-        expected_outcome(bench_.around, completion, {QueueMode::kReflection, 1, 3, i}).packets.at(0));
+    wanted.push_back(expected_outcome(bench_.around, completion, {QueueMode::kReflection, 1, 3, i})
+                         .packets.at(0));
   }
   compare("completions", bench_.replies, wanted);
   EXPECT_TRUE(bench_.requests.empty());
@@ -197,8 +196,8 @@ TEST_F(InjectionBlock, SharesTheEngineFairlyAmongQueues) {
   }
 }
 
-// The fast engine does not clock a block that says it rests. Twice the same random work, once so: every flit
-// must leave in the same cycle.
+// The fast engine does not clock a block that says it rests. Twice the same random work, once so:
+// every flit must leave in the same cycle.
 TEST_F(InjectionBlock, NeedsNoClockWhileItRests) {
   for (unsigned round = 0; round < 5; ++round) {
     SCOPED_TRACE(round);
@@ -207,7 +206,7 @@ TEST_F(InjectionBlock, NeedsNoClockWhileItRests) {
     for (const bool gated : {false, true}) {
       Random same(seed);
       InjectionBench fresh(same);
-      fresh->gated_i = gated;
+      fresh.gated = gated;
       fresh->credit_timeout_cycles_i = 150;
       fresh.around.regions = bench_.around.regions;
       fresh.around.counters = bench_.around.counters;

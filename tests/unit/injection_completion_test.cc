@@ -121,7 +121,8 @@ TEST_F(InjectionCompletion, CountsEachPacketAndEndsWithTheLast) {
 }
 
 TEST_F(InjectionCompletion, DoesNothingForAFailedDescriptorButTellAndRetire) {
-  const auto failed = counted(record(8, true)).set<n::status>(Status::kPermission).set<n::notice>(1);
+  const auto failed =
+      counted(record(8, true)).set<n::status>(Status::kPermission).set<n::notice>(1);
   const Effects effects = walk(failed, false, 40);
   EXPECT_TRUE(effects.operations.empty());
   EXPECT_EQ(effects.done_causes, 0U);

@@ -58,7 +58,10 @@ TEST_F(InjectionErrors, PassesOverEveryKindOfBadDescriptorAndGoesOn) {
       put(0, 8).set<d::done_event_valid>(1).set<d::done_event>(3),
       immediate(8).set<d::done_event_valid>(1).set<d::done_event>(200),
       counter(Opcode::kCtrAdd),
-      counter(Opcode::kCtrAdd).set<d::counter_valid>(1).set<d::event_valid>(1).set<d::event_counter>(9),
+      counter(Opcode::kCtrAdd)
+          .set<d::counter_valid>(1)
+          .set<d::event_valid>(1)
+          .set<d::event_counter>(9),
       counter(Opcode::kCtrSet).set<d::counter_valid>(1).set<d::counter>(3),
       counter(Opcode::kCtrSet).set<d::event_valid>(1).set<d::event_counter>(3),
       counter(Opcode::kNop).set<d::injection_counter_valid>(1).set<d::injection_counter>(7),
@@ -102,11 +105,10 @@ TEST_F(InjectionErrors, PassesOverEveryKindOfBadDescriptorAndGoesOn) {
     EXPECT_EQ(fresh.causes[kOwner * 8 + static_cast<unsigned>(Cause::kError)], 1U);
     seen.insert(state.status);
   }
-  const std::set<Status> all = {Status::kUnknownOpcode, Status::kReservedBits, Status::kLengthZero,
-                                Status::kLengthTooLong, Status::kRegionInvalid,
-                                Status::kRegionBounds,  Status::kPermission,
-                                Status::kCounterInvalid, Status::kUnreachable,
-                                Status::kNoReflector};
+  const std::set<Status> all = {
+      Status::kUnknownOpcode, Status::kReservedBits, Status::kLengthZero, Status::kLengthTooLong,
+      Status::kRegionInvalid, Status::kRegionBounds, Status::kPermission, Status::kCounterInvalid,
+      Status::kUnreachable,   Status::kNoReflector};
   EXPECT_EQ(seen, all);
 }
 
@@ -171,7 +173,8 @@ TEST_F(InjectionErrors, RunsOnlyImmediateWorkInAReflectionQueue) {
       stamped(Descriptor().set<d::opcode>(Opcode::kNop).set<d::reflection_number>(4)),
       stamped(put(0, 64).set<d::opcode>(Opcode::kGet).set<d::reflection_number>(5)),
       with_image(stamped(immediate(3)), [](PacketHeader& x) { x.set<h::dst_x>(1); }),
-      stamped(immediate(1).set<d::counter_valid>(1).set<d::counter>(9).set<d::reflection_number>(6)),
+      stamped(
+          immediate(1).set<d::counter_valid>(1).set<d::counter>(9).set<d::reflection_number>(6)),
   };
   std::vector<Packet> wanted;
   std::uint64_t errors = 0;

@@ -52,8 +52,8 @@ class InjectionReflection : public InjectionFixture {
 
 TEST_F(InjectionReflection, NamesTheNeighbourAndItsQueueForUs) {
   // Direction and the coordinates of the neighbour of (1, 2, 3) on a 4x4x4 torus.
-  const std::array<Coordinates, 7> neighbours = {{{2, 2, 3}, {0, 2, 3}, {1, 3, 3}, {1, 1, 3},
-                                                  {1, 2, 0}, {1, 2, 2}, {1, 2, 3}}};
+  const std::array<Coordinates, 7> neighbours = {
+      {{2, 2, 3}, {0, 2, 3}, {1, 3, 3}, {1, 1, 3}, {1, 2, 0}, {1, 2, 2}, {1, 2, 3}}};
   open_queue();
   for (unsigned n = 0; n < 7; ++n) give(n, 4);
   for (unsigned n = 0; n < 7; ++n) {

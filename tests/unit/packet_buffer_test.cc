@@ -48,7 +48,8 @@ TEST(PacketBuffer, SendsCompleteSlotsInOrderAndDropsTheRestOfAFailedTag) {
       slot.error = slot.memory && random.chance(10);
       slot.tag = tag;
       slot.payload = random_bytes(random, (slot.bytes + 15) / 16 * 16);
-      const auto header = PacketHeader::from_bytes(random_bytes(random, 16)).set<h::bytes>(slot.bytes);
+      const auto header =
+          PacketHeader::from_bytes(random_bytes(random, 16)).set<h::bytes>(slot.bytes);
       const auto bytes = header.bytes();
       slot.header.assign(bytes.begin(), bytes.end());
       slot.trailer = random_bytes(random, 16);
@@ -70,29 +71,30 @@ TEST(PacketBuffer, SendsCompleteSlotsInOrderAndDropsTheRestOfAFailedTag) {
   std::vector<Bytes> got;
   std::vector<std::uint64_t> walks;
   bool tail_seen = true;
-  for (int cycle = 0; cycle < 200000 && (walks.size() < wanted_walks.size() || dut->busy_o); ++cycle) {
+  for (int cycle = 0; cycle < 200000 && (walks.size() < wanted_walks.size() || dut->busy_o);
+       ++cycle) {
     dut->open_valid_i = !fresh.empty() && random.chance(60);
     if (!fresh.empty()) {
       const Slot& slot = fresh.front();
       drive(dut->open_header_i, slot.header);
       drive(dut->open_trailer_i, slot.trailer);
-      drive(dut->open_payload_i, slot.memory ? Bytes(16) : [&] {
-        Bytes flit = slot.payload;
-        flit.resize(16);
-        return flit;
-      }());
-      drive(dut->open_record_i, InjectionRecord()
-                                    .set<n::send>(slot.send)
-                                    .set<n::tag>(slot.tag)
-                                    .set<n::index>(static_cast<std::uint32_t>(opened)));
+      drive(
+          dut->open_payload_i, slot.memory ? Bytes(16) : [&] {
+            Bytes flit = slot.payload;
+            flit.resize(16);
+            return flit;
+          }());
+      drive(dut->open_record_i,
+            InjectionRecord().set<n::send>(slot.send).set<n::tag>(slot.tag).set<n::index>(
+                static_cast<std::uint32_t>(opened)));
       dut->open_memory_i = slot.memory;
     }
     dut->beat_valid_i = !filling.empty() && random.chance(50);
     if (dut->beat_valid_i) {
       const Slot& slot = filling.front();
       Bytes data(slot.payload.begin() + static_cast<std::ptrdiff_t>(beat * 32),
-                 slot.payload.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                            slot.payload.size(), beat * 32 + 32)));
+                 slot.payload.begin() +
+                     static_cast<std::ptrdiff_t>(std::min(slot.payload.size(), beat * 32 + 32)));
       data.resize(32);
       drive(dut->beat_data_i, data);
       dut->beat_last_i = beat * 32 + 32 >= slot.payload.size();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_injection_block tb/mu_injection_block.sv
 //
-// The queue engine as software and the network see it: registers, doorbells, reservations, order. It runs
-// together with the injection engine, which is what empties its queues.
+// The queue engine as software and the network see it: registers, doorbells, reservations, order.
+// It runs together with the injection engine, which is what empties its queues.
 
 #include <gtest/gtest.h>
 
@@ -83,7 +83,8 @@ TEST_F(QueueEngine, RefusesWhatARegisterDoesNotTake) {
     EXPECT_EQ(status(set(address, 0)), Status::kRegisterUnknown);
   }
   EXPECT_EQ(status(get(q::status(3) + 8)), Status::kRegisterUnknown);
-  EXPECT_EQ(status(get(q::base(31) + q::kStride)), Status::kRegisterUnknown) << "past the last queue";
+  EXPECT_EQ(status(get(q::base(31) + q::kStride)), Status::kRegisterUnknown)
+      << "past the last queue";
   EXPECT_EQ(status(set(q::base(4), 4, false)), Status::kRegisterPartial);
   EXPECT_EQ(status(get(q::size(3))), Status::kOk);
   EXPECT_EQ(bench_.read(InjectionBench::Block::kQueue, q::size(3)), 1U << 24) << "unchanged";
@@ -230,13 +231,13 @@ TEST_F(QueueEngine, ConfiguresOnlyOnceReservedSlotsArePublished) {
 }
 
 TEST_F(QueueEngine, RunsPushedDescriptors) {
-  run_and_compare({immediate(4), put(9, 700), Descriptor().set<d::opcode>(Opcode::kNop),
-                   put(0, 0), immediate(16)},
+  run_and_compare({immediate(4), put(9, 700), Descriptor().set<d::opcode>(Opcode::kNop), put(0, 0),
+                   immediate(16)},
                   2, QueueMode::kPush);
 }
 
-// Many queues of all modes under random traffic, latencies and back-pressure; each queue's packets must be
-// those of its descriptors in order.
+// Many queues of all modes under random traffic, latencies and back-pressure; each queue's packets
+// must be those of its descriptors in order.
 TEST_F(QueueEngine, KeepsEveryQueueInOrderUnderRandomTraffic) {
   for (unsigned round = 0; round < 12; ++round) {
     SCOPED_TRACE(round);
@@ -270,8 +271,9 @@ TEST_F(QueueEngine, KeepsEveryQueueInOrderUnderRandomTraffic) {
     for (int step = 0; step < 300; ++step) {
       const auto queue = static_cast<unsigned>(random_.below(modes.size()));
       auto& ring = fresh.rings[queue];
-      Descriptor descriptor = random_.chance(40) ? immediate(1 + random_.below(16))
-                                                 : put(random_.below(5000), 1 + random_.below(1500));
+      Descriptor descriptor = random_.chance(40)
+                                  ? immediate(1 + random_.below(16))
+                                  : put(random_.below(5000), 1 + random_.below(1500));
       if (random_.chance(10)) descriptor.set<d::length>(0);
       if (random_.chance(20)) descriptor.set<d::opcode>(Opcode::kFifo);
       if (random_.chance(10)) descriptor.set<d::opcode>(Opcode::kNop);
@@ -281,8 +283,8 @@ TEST_F(QueueEngine, KeepsEveryQueueInOrderUnderRandomTraffic) {
       if (ring.mode == QueueMode::kReflection || ring.mode == QueueMode::kRemoteGet) {
         descriptor = stamped(descriptor);
       }
-      const Outcome outcome = expected_outcome(
-          fresh.around, descriptor, {ring.mode, kOwner, queue, expected[queue].posted});
+      const Outcome outcome = expected_outcome(fresh.around, descriptor,
+                                               {ring.mode, kOwner, queue, expected[queue].posted});
       if (ring.mode == QueueMode::kDoorbell) {
         if (ring.tail - fresh.state(queue).head >= ring.size) continue;
         fresh.put(queue, descriptor);

@@ -116,7 +116,8 @@ TEST_F(QueueScheduler, LetsNoQueueWaitForMoreThanOneTurnOfEachOther) {
     const int chosen = take();
     if (chosen < 0) continue;
     ASSERT_TRUE(work[static_cast<unsigned>(chosen)]);
-    for (unsigned i = 0; i < 8; ++i) waited[i] = work[i] && i != static_cast<unsigned>(chosen) ? waited[i] + 1 : 0;
+    for (unsigned i = 0; i < 8; ++i)
+      waited[i] = work[i] && i != static_cast<unsigned>(chosen) ? waited[i] + 1 : 0;
     for (unsigned i = 0; i < 8; ++i) ASSERT_LE(waited[i], 7U);
   }
 }

@@ -76,8 +76,8 @@ TEST_F(ReplyInjector, LetsCompletionsAndBothKindsOfNoticesTakeTurnsWhole) {
         ASSERT_TRUE(packet.crc_is_good());
         const bool is_notice = packet.header.get<h::kind>() == Kind::kNotice;
         const std::uint64_t sender = is_notice ? 1 + (packet.header.get<h::word>() >> 31) : 0;
-        const std::uint64_t number = is_notice ? packet.header.get<h::word>() & 0x7FFFFFFF
-                                               : packet.trailer.get<t::index>();
+        const std::uint64_t number =
+            is_notice ? packet.header.get<h::word>() & 0x7FFFFFFF : packet.trailer.get<t::index>();
         ASSERT_EQ(number, seen[sender]++) << "in order, each once";
         since_received = sender == 1 ? 0 : since_received + 1;
         ASSERT_LE(since_received, 2U) << "nobody waits for more than one packet of each other";
