@@ -50,9 +50,12 @@ module mu_router_buffer #(
       if (load_i) begin
         flit_q <= flits[read_q];
         read_q <= 32'(read_q) == DEPTH - 1 ? '0 : read_q + 1'b1;
-        never_reads_the_flit_being_written : assert (!(write_i && write_q == read_q));
       end
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (load_i && write_i && rst_ni) never_reads_the_flit_being_written : assert (write_q != read_q);
   end
 endmodule
 `default_nettype wire

@@ -66,7 +66,7 @@ module mu_router_levels #(
   always_comb begin
     too_full   = '0;
     miscounted = '0;
-    if ((wrote_i | pop_i) != '0) begin
+    if (wrote_i != load) begin  // levels change
       for (int i = 0; i < 7; i++) begin
         too_full[i]   = 32'(level_q[i*WIDTH+:WIDTH]) + 32'(wrote_i[i]) > (i < 6 ? DEPTH : LOCAL_DEPTH);
         miscounted[i] = some_q[i] != (level_q[i*WIDTH+:WIDTH] != '0);

@@ -98,8 +98,7 @@ module mu_router_output #(
   always_ff @(posedge clk_i) begin
     if (rst_ni && (reply_send_i || request_send_i)) begin
       one_class_at_a_time : assert (!(reply_send_i && request_send_i));
-      only_from_sources : assert (((reply_send_i ? reply_owner_i : request_owner_i) & ~SOURCES) == '0);
-      from_one_source : assert ($onehot(reply_send_i ? reply_owner_i : request_owner_i));
+      from_one_source : assert ($onehot((reply_send_i ? reply_owner_i : request_owner_i) & SOURCES));
     end
   end
 endmodule

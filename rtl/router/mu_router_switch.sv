@@ -164,7 +164,7 @@ module mu_router_switch (
   always_comb begin
     misowned = '0;
     bursting = '0;
-    if ((send | granted) != '0) begin
+    if ((last | granted) != '0) begin
       for (int o = 0; o < 7; o++) begin
         misowned[o] = !$onehot0(owner_q[7*o+:7]) || owned_q[o] != (owner_q[7*o+:7] != '0);
       end
@@ -172,9 +172,12 @@ module mu_router_switch (
     end
   end
   always_ff @(posedge clk_i) begin
-    if (rst_ni && (send | granted) != '0) begin
+    if (rst_ni && send != '0) begin
       pops_only_flits : assert ((pop & ~(valid_i & under_way_q)) == '0);
       one_input_an_output : assert ($countones(send) == $countones(pop));
+    end
+    // Owners change with grants and tails only.
+    if (rst_ni && (last | granted) != '0) begin
       one_output_an_input : assert ($countones(take) == $countones(grant));
       grants_only_wishes : assert ((grant & ~want_i) == '0);
       grants_only_free_outputs : assert ((granted & owned_q & ~last) == '0);

@@ -78,6 +78,6 @@ module mu_router_tally (
       for (int i = 0; i < 7; i++) lost[i] = low_q[8*i+:8] == 8'hff && event_i[i] && !taken[8*i+7];
     end
   end
-  always_ff @(posedge clk_i) if (rst_ni) no_carry_is_lost : assert (lost == '0);
+  always_ff @(posedge clk_i) if (rst_ni && event_i != '0) no_carry_is_lost : assert (lost == '0);
 endmodule
 `default_nettype wire
