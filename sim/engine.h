@@ -52,7 +52,8 @@ struct EngineConfig {
 struct EngineCounts {
   std::uint64_t evaluated = 0;  // node-cycles that were evaluated
   std::uint64_t flit_hash = 0;
-  std::uint64_t flits = 0;                                         // on all links
+  std::uint64_t flits = 0;                                         // put on all links
+  std::uint64_t flits_taken = 0;                                   // taken from them by routers
   std::uint64_t faults = 0;                                        // put on the links so far
   std::vector<std::array<std::uint64_t, kDirections>> link_flits;  // by node, then direction
 };

@@ -76,7 +76,8 @@ FastEngine::FastEngine(const EngineConfig& config, std::vector<std::unique_ptr<N
   for (auto& shell : shells) {
     nodes_.push_back(std::make_unique<FastNode>(&context_, config.shape, config.latency, *shell,
                                                 "node_" + std::to_string(shell->node().value)));
-    nodes_.back()->set_two_evaluations(config.two_evaluations);
+    // In a trace the clocks fall too.
+    nodes_.back()->set_two_evaluations(config.two_evaluations || wave_ != nullptr);
     nodes_.back()->set_gating(config.gating);
   }
   if (config.record) {
@@ -237,6 +238,7 @@ EngineCounts FastEngine::counts() const {
   for (const auto& node : nodes_) {
     counts.evaluated += node->evaluated();
     counts.flit_hash += node->hash();
+    counts.flits_taken += node->flits_taken();
     counts.link_flits.push_back(node->flits());
     for (const std::uint64_t flits : node->flits()) counts.flits += flits;
   }

@@ -187,6 +187,7 @@ bool FastNode::drive_links(unsigned k) {
       const Link::Slot& slot = arriving_[d]->halves[(window_ + 1) & 1U].slots[k];        \
       if (credit) root_.link_##name##_credit_i = slot.credits;                           \
       if (flit) {                                                                        \
+        ++flits_taken_;                                                                  \
         root_.link_##name##_head_i = slot.head;                                          \
         root_.link_##name##_tail_i = slot.tail;                                          \
         root_.link_##name##_reply_i = slot.reply;                                        \

@@ -84,6 +84,8 @@ class FastNode {
   [[nodiscard]] std::uint64_t evaluated() const { return evaluated_; }
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
   [[nodiscard]] const std::array<std::uint64_t, kDirections>& flits() const { return flits_; }
+  // Flits that the node took from its links.
+  [[nodiscard]] std::uint64_t flits_taken() const { return flits_taken_; }
   [[nodiscard]] NodeShell& shell() { return shell_; }
   [[nodiscard]] const NodeShell& shell() const { return shell_; }
   [[nodiscard]] Vmu_gated_node& model() { return *model_; }
@@ -124,6 +126,7 @@ class FastNode {
   std::uint64_t evaluated_ = 0;
   std::uint64_t hash_ = 0;
   std::array<std::uint64_t, kDirections> flits_{};
+  std::uint64_t flits_taken_ = 0;
   std::vector<Event>* events_ = nullptr;
 };
 

@@ -239,6 +239,7 @@ void MeshEngine::collect(unsigned direction) {
                 sizeof flit.data);
     counts_.flit_hash += flit_hash(now_, {n}, direction, flit);
     ++counts_.flits;
+    ++counts_.flits_taken;  // links are registers of the model here: what leaves arrives
     ++counts_.link_flits[n][direction];
     if (config_.record) {
       events_.push_back({.cycle = now_,

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -47,8 +48,10 @@ int run_list(bool with_figures, const std::string& json_file) {
   for (const Scenario& scenario : scenarios()) json["scenarios"].push_back(scenario.name);
   for (const Bench& bench : benches()) json["benches"].push_back(bench.name);
   for (const FigureInfo& figure : figures()) {
-    json["figures"].push_back(
-        {{"name", figure.name}, {"unit", figure.unit}, {"what", figure.what}});
+    json["figures"].push_back({{"name", figure.name},
+                               {"unit", figure.unit},
+                               {"what", figure.what},
+                               {"wanted", wanted_text(figure)}});
   }
   if (!json_file.empty()) {
     std::ofstream file(json_file);
@@ -71,12 +74,7 @@ int run_scenario(const std::string& name, const Options& options) {
   report.say(fmt::format("{}: {}, on {}", name, scenario->title, shape_name(config.engine.shape)));
   MachineStage stage(config, report, options.quiet);
   scenario->play(stage);
-  if (config.engine.fault.kind != Fault::Kind::kNone) {
-    const std::uint64_t faults = stage.machine().counts().faults;
-    report.check("inject", faults == 1,
-                 faults == 1 ? "the fault was put on the links"
-                             : "the run had fewer packets than --inject counts to");
-  }
+  stage.check_network();
   report.add_machine(stage.machine());
   return report.finish("torusmu scenario " + name);
 }
@@ -88,7 +86,14 @@ int run_bench(const std::string& name, const Options& options) {
     if (name != "all" && name != bench.name) continue;
     found = true;
     report.say(fmt::format("{}: {}", bench.name, bench.title));
-    bench.run(options, report);
+    // What the others find out is worth having though one of them breaks off.
+    try {
+      bench.run(options, report);
+    } catch (const UsageError&) {
+      throw;
+    } catch (const std::exception& error) {
+      report.check(fmt::format("{}.ends", bench.name), false, error.what());
+    }
   }
   if (!found) {
     throw UsageError(fmt::format("no bench \"{}\": there are {}, all", name, names_of(benches())));

@@ -35,6 +35,10 @@ class MachineStage final : public Stage {
   void figure(const std::string& name, double value) override { report_.figure(name, value); }
   void say(const std::string& text) override { report_.say(text); }
 
+  // At the end of a run, whatever was played: every flit that was put on a link was taken from it,
+  // and no node dropped a packet for a bad CRC or shape, lost a reply or met a memory error.
+  void check_network();
+
   [[nodiscard]] Machine& machine() { return machine_; }
 
  private:

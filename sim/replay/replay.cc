@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "sim/cli/machine_stage.h"
 #include "sim/cli/report.h"
@@ -12,6 +16,38 @@
 #include "sim/shape.h"
 
 namespace torusmu {
+namespace {
+
+// The links that carried most flits, and how much of the time they were busy.
+void report_busiest_links(const Machine& machine, const Report& report) {
+  constexpr std::size_t kShown = 3;
+  constexpr std::array kNames{"x+", "x-", "y+", "y-", "z+", "z-"};
+  struct Carried {
+    std::uint64_t flits;
+    std::uint32_t node, direction;
+  };
+  std::vector<Carried> links;
+  const EngineCounts counts = machine.counts();
+  for (std::uint32_t n = 0; n < counts.link_flits.size(); ++n) {
+    for (std::uint32_t d = 0; d < kDirections; ++d) {
+      links.push_back({counts.link_flits[n][d], n, d});
+    }
+  }
+  const std::size_t shown = std::min(kShown, links.size());
+  std::partial_sort(links.begin(), links.begin() + static_cast<std::ptrdiff_t>(shown), links.end(),
+                    [](const Carried& a, const Carried& b) { return a.flits > b.flits; });
+  std::string text = "busiest links:";
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Coordinates at = machine.shape().coordinates({links[i].node});
+    text += fmt::format(
+        "{} ({},{},{}) {} {} flits, {:.2f} % of the time", i == 0 ? "" : ";", at.x, at.y, at.z,
+        kNames[links[i].direction], links[i].flits,
+        100.0 * static_cast<double>(links[i].flits) / static_cast<double>(machine.now()));
+  }
+  report.say(text);
+}
+
+}  // namespace
 
 int run_replay(const std::string& file, const Options& options, std::uint64_t eager_limit) {
   constexpr std::uint64_t kMostEager = 65536;
@@ -26,6 +62,8 @@ int run_replay(const std::string& file, const Options& options, std::uint64_t ea
   report.say(fmt::format("replay: {}, on {}", file, shape_name(config.engine.shape)));
   MachineStage stage(config, report, options.quiet);
   replay::play(stage, trace, {.eager_limit = eager_limit});
+  report_busiest_links(stage.machine(), report);
+  stage.check_network();
   report.add_machine(stage.machine());
   return report.finish(fmt::format("torusmu replay {} --eager-limit {}", file, eager_limit));
 }
