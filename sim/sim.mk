@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The simulator: every sim/**/*.cc but main.cc (in sim/ or sim/cli/) and mesh_plugin.cc goes into libsim.a; main.cc
-# makes build/torusmu, and linked with a traced node model build/torusmu-wave.
+# The simulator: every sim/**/*.cc but main.cc (in sim/ or sim/cli/), x_main.cc and mesh_plugin.cc goes into
+# libsim.a; main.cc makes build/torusmu, and linked with a traced node model build/torusmu-wave.
 #   $(BUILD)/node/Vmu_gated_node__ALL.a       the node, rtl/mu_gated_node.sv, header Vmu_gated_node.h
 #   $(BUILD)/node_wave/Vmu_gated_node__ALL.a  the same with FST trace (compiled with -DTORUSMU_WAVE=1)
 #   $(BUILD)/mesh/XxYxZ.so              rtl/mu_torus.sv with X_NODES, Y_NODES, Z_NODES and sim/mesh_plugin.cc
@@ -11,7 +11,7 @@ MESH_SHAPES := $(sort 2x2x2 $(SHAPE))
 TEST_MESH_SHAPES := 2x2x2 3x1x2
 
 SIM_MAIN := $(firstword $(wildcard sim/main.cc sim/cli/main.cc))
-SIM_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(shell find sim -name '*.cc' | sort))
+SIM_SOURCES := $(filter-out $(SIM_MAIN) %_main.cc sim/mesh_plugin.cc,$(shell find sim -name '*.cc' | sort))
 SIM_LIBRARY := $(BUILD)/libsim.a
 SIM_WAVE_LIBRARY := $(BUILD)/libsim_wave.a
 TB_SOURCES := $(shell find tb -name '*.cc' -not -path 'tb/checks/*' -not -name verilated_stop.cc | sort)
@@ -80,7 +80,7 @@ HELP_mesh := builds the machine of SHAPE=XxYxZ as one model, for --engine mesh
 mesh: $(MESH_SHAPES:%=$(BUILD)/mesh/%.so)
 all: $(BUILD)/mesh/2x2x2.so
 $(BUILD)/tests/machine_tests: | $(TEST_MESH_SHAPES:%=$(BUILD)/mesh/%.so)
-$(BUILD)/tests/cli_tests: | $(BUILD)/mesh/2x2x2.so
+$(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/mesh/2x2x2.so
 
 endif
 
@@ -94,7 +94,7 @@ $(BUILD)/torusmu-wave: $(SIM_WAVE_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(VERIL
     $(BUILD)/models/verilated_fst_c.o $(if $(wildcard rtl/mu_gated_node.sv),$(BUILD)/node_wave/Vmu_gated_node__ALL.a)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -Wl,--start-group $^ -Wl,--end-group $(SIM_LDLIBS) -o $@
-$(BUILD)/tests/cli_tests: | $(BUILD)/torusmu $(BUILD)/torusmu-wave
+$(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/torusmu $(BUILD)/torusmu-wave
 HELP_all := build/torusmu, the machine in simulation (plain make)
 all: $(BUILD)/torusmu
 TRACE ?= tests/traces/lulesh-27.trace
@@ -109,6 +109,17 @@ HELP_wave := plays SCENARIO (default reflection) with waves, and says how to loo
 wave: $(BUILD)/torusmu $(BUILD)/torusmu-wave
 	$< scenario $(SCENARIO) --wave $(BUILD)/$(SCENARIO).fst
 	@echo 'gtkwave -a $(BUILD)/$(SCENARIO).gtkw $(BUILD)/$(SCENARIO).fst'
+# The page is written though a check fails, and says so.
+RESULTS_PAGE_SOURCES := sim/bench/results_page_main.cc sim/bench/results_page.cc sim/cli/figures.cc
+$(BUILD)/results_page: $(RESULTS_PAGE_SOURCES:%.cc=$(BUILD)/obj/%.o)
+	$(SAY) LINK $@
+	$(Q)$(CXX) $^ -lfmt -o $@
+HELP_bench := measures all figures (15 minutes at most, on a quiet machine) and writes docs/results.md
+.PHONY: bench
+bench: $(BUILD)/torusmu $(BUILD)/results_page $(BUILD)/mesh/2x2x2.so
+	@rm -f $(BUILD)/bench.json
+	status=0; $(BUILD)/torusmu bench all --json $(BUILD)/bench.json || status=$$?; \
+	$(BUILD)/results_page docs/results.md $(BUILD)/bench.json; exit $$status
 .PHONY: install
 PREFIX ?= /usr/local
 HELP_install := copies the program, the library and its headers to PREFIX

@@ -10,6 +10,9 @@
 
 namespace torusmu {
 
+// How long a full reception FIFO is waited for in the bench of a process that is stuck, cycles.
+inline constexpr unsigned kStuckHold = 200;
+
 struct Bench {
   const char* name;
   const char* title;

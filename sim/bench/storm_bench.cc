@@ -41,7 +41,6 @@ void open_for_gets(Device& device) {
 constexpr FifoId kFifo{1};
 constexpr Address kFifoRing = 0x600000;
 constexpr std::uint32_t kFifoMessages = 100;
-constexpr Cycles kHold = 200;
 constexpr Bytes kFlowBytes = 64 << 10;
 
 // Cycles that each other flow takes, with a process at node 1 that drains nothing: with `room` its
@@ -55,7 +54,7 @@ std::vector<Cycles> flow_cycles(bool room, const Options& options, Report& repor
   machine.add_core({1}, [room](Device& device) {
     RawNode node(device);
     node.open_fifo(kFifo, kFifoRing, room ? kFifoMessages * 17 : 17, false);
-    device.write64(registers::node::fifo_hold_cycles(), kHold);
+    device.write64(registers::node::fifo_hold_cycles(), kStuckHold);
     (void)node.causes();
   });
   run_or_throw(machine, kBound);
@@ -159,7 +158,7 @@ void bench_stuck(const Options& options, Report& report) {
                            stuck[f]));
     extra = std::max(extra, lost);
   }
-  report.say(fmt::format("  hold time: {} cycles", kHold));
+  report.say(fmt::format("  hold time: {} cycles", kStuckHold));
   report.figure("stuck.extra_cycles", extra);
 }
 

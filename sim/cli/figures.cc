@@ -1,47 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/figures.h"
 
+#include <fmt/format.h>
+
 #include <array>
+
+#include "sim/bench/benches.h"
 
 namespace torusmu {
 namespace {
 
+constexpr Wanted at_least(double value) { return {Wanted::Bound::kAtLeast, value}; }
+constexpr Wanted at_most(double value) { return {Wanted::Bound::kAtMost, value}; }
+// What other flows may lose beyond the time that a reception FIFO is waited for.
+constexpr double kStuckMargin = 40;
+
 constexpr std::array kFigures{
     FigureInfo{"put.payload_share", "of link cycles",
-               "payload flits, 1 MB put to a neighbour, L = 8"},
+               "payload flits, 1 MB put to a neighbour, L = 8", at_least(0.93)},
     FigureInfo{"put.payload_share_both_ways", "of link cycles",
-               "the same with traffic both ways, the slower direction"},
-    FigureInfo{"put.payload_share_l32", "of link cycles", "the same, one way, L = 32"},
+               "the same with traffic both ways, the slower direction", at_least(0.92)},
+    FigureInfo{"put.payload_share_l32", "of link cycles", "the same, one way, L = 32",
+               at_least(0.92)},
     FigureInfo{"put.latency_cycles", "cycles",
-               "8 B put to a neighbour, L = 1: doorbell write accepted to counter zero"},
-    FigureInfo{"router.hop_cycles", "cycles", "one more hop of an idle machine, without the link"},
-    FigureInfo{"reflection.cycles", "cycles",
+               "8 B put to a neighbour, L = 1: doorbell write accepted to counter zero",
+               at_most(61)},
+    FigureInfo{"router.hop_cycles", "cycles", "one more hop of an idle machine, without the link",
+               at_most(4)},
+    FigureInfo{"reflection.cycles",
+               "cycles",
                "last data flit out to interrupt at the origin; bench: a list, targets 1, 2, ... "
-               "links away"},
-    FigureInfo{"reflection.far_ack_cycles", "cycles",
-               "the same two descriptors with the target as reflector, a list"},
+               "links away",
+               {Wanted::Bound::kAtMost, 100, true}},
+    FigureInfo{"reflection.far_ack_cycles",
+               "cycles",
+               "the same two descriptors with the target as reflector, a list",
+               {Wanted::Bound::kAtLeast, 1.66, false, "reflection.cycles"}},
     FigureInfo{"reflection.reflector_core_accesses", "accesses",
-               "register and memory accesses of cores that are not the origin's"},
+               "register and memory accesses of cores that are not the origin's", at_most(0)},
     FigureInfo{"uniform.accepted_4x4x4", "flits a node and cycle",
-               "uniform random puts, offered 1.0, L = 8, 20,000 cycles after 5,000"},
-    FigureInfo{"uniform.accepted_8x8x8", "flits a node and cycle", "the same on 8x8x8"},
+               "uniform random puts, offered 1.0, L = 8, 20,000 cycles after 5,000",
+               at_least(0.75)},
+    FigureInfo{"uniform.accepted_8x8x8", "flits a node and cycle", "the same on 8x8x8",
+               at_least(0.50)},
     FigureInfo{"engine.fast.idle", "million node-cycles a CPU second",
-               "fast engine, one thread, 4x4x4, sleeping off, no traffic"},
-    FigureInfo{"engine.fast.load10", "million node-cycles a CPU second", "the same, 10 % load"},
-    FigureInfo{"engine.fast.saturated", "million node-cycles a CPU second",
-               "the same, offered 1.0"},
+               "fast engine, one thread, 4x4x4, sleeping off, no traffic", at_least(5), 0},
+    FigureInfo{"engine.fast.load10", "million node-cycles a CPU second", "the same, 10 % load",
+               at_least(2.5), 1},
+    FigureInfo{"engine.fast.saturated", "million node-cycles a CPU second", "the same, offered 1.0",
+               at_least(1), 2},
     FigureInfo{"engine.fast.load1_sleep", "million node-cycles a CPU second",
-               "the same, 1 % load, nodes sleeping"},
-    FigureInfo{"engine.fast.load", "flits a node and cycle",
-               "accepted in the runs for idle, load10, saturated, load1_sleep; a list"},
-    FigureInfo{"engine.ratio_fast_mesh", "times", "fast against mesh engine, 2x2x2, 10 % load"},
-    FigureInfo{"engine.threads2_gain", "times", "2 threads against 1, 8x8x8, 10 % load, wall time"},
-    FigureInfo{"build.node_seconds", "seconds", "the node model from nothing, 2 cores"},
-    FigureInfo{"big.memory_mb", "MB", "peak memory of a 16x16x16 machine that runs a broadcast"},
+               "the same, 1 % load, nodes sleeping", at_least(25), 3},
+    FigureInfo{"engine.load", "flits a node and cycle",
+               "accepted in the runs for idle, load10, saturated, load1_sleep, ratio_fast_mesh, "
+               "threads2_gain; a list"},
+    FigureInfo{"engine.ratio_fast_mesh", "times", "fast against mesh engine, 2x2x2, 10 % load",
+               at_least(1.25), 4},
+    FigureInfo{"engine.threads2_gain", "times", "2 threads against 1, 8x8x8, 10 % load, wall time",
+               at_least(1.5), 5},
+    FigureInfo{"build.node_seconds", "seconds", "the node model from nothing, 2 cores",
+               at_most(120)},
+    FigureInfo{"big.memory_mb", "MB", "peak memory of a 16x16x16 machine that runs a broadcast",
+               at_most(2000)},
     FigureInfo{"get_storm.unfinished", "gets",
-               "two nodes, 1-slot remote-get FIFOs, 1,000 gets each way: neither done nor noticed"},
+               "two nodes, 1-slot remote-get FIFOs, 1,000 gets each way: neither done nor noticed",
+               at_most(0)},
     FigureInfo{"stuck.extra_cycles", "cycles",
-               "a process that stops draining: cycles that any other flow loses"},
+               "a process that stops draining: cycles that any other flow loses",
+               at_most(kStuckHold + kStuckMargin)},
     FigureInfo{"replay.cycles", "cycles", "first rank to begin until last rank to end"},
     FigureInfo{"replay.messages", "messages", "received, collectives not counted"},
     FigureInfo{"replay.bytes", "bytes", "of all messages"},
@@ -71,6 +97,22 @@ const FigureInfo* find_figure(const std::string& name) {
     if (name == figure.name) return &figure;
   }
   return nullptr;
+}
+
+std::string bench_of(const FigureInfo& figure) {
+  const std::string name = figure.name;
+  const std::string first = name.substr(0, name.find('.'));
+  return first == "replay" ? "" : first;
+}
+
+std::string wanted_text(const FigureInfo& figure) {
+  const Wanted& wanted = figure.wanted;
+  if (wanted.bound == Wanted::Bound::kNone) return "";
+  std::string text =
+      fmt::format("{} {}", wanted.bound == Wanted::Bound::kAtLeast ? ">=" : "<=", wanted.value);
+  if (wanted.times != nullptr) text += fmt::format(" x {}, farthest target", wanted.times);
+  if (wanted.all_equal) text += ", all equal";
+  return text;
 }
 
 }  // namespace torusmu

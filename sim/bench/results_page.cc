@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/bench/results_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "sim/cli/figures.h"
+
+namespace torusmu {
+namespace {
+
+constexpr const char* kHead = R"(<!-- SPDX-License-Identifier: Apache-2.0 -->
+<!-- Written by make bench; do not edit. What is wanted stands in sim/cli/figures.cc. -->
+
+# Results
+
+`make bench` measures these figures with the program that `make run` uses, on the complete node with
+its memory model: memory latency 8, puts of 512 B from rings in node memory unless a row says
+otherwise. Rates are per CPU second of one core; with the rows of `engine` and `build` they depend
+on the computer, while cycles are the same on every computer. Load: accepted flits a node and cycle.
+
+| figure | what | wanted | measured | met | command |
+| --- | --- | --- | --- | --- | --- |
+)";
+
+// A number or a list of numbers; empty: not measured.
+std::vector<double> values_of(const nlohmann::json& figures, const std::string& name) {
+  std::vector<double> values;
+  if (!figures.contains(name)) return values;
+  const nlohmann::json& json = figures[name];
+  const nlohmann::json list = json.is_array() ? json : nlohmann::json::array({json});
+  for (const nlohmann::json& item : list) {
+    if (!item.is_number() || !std::isfinite(item.get<double>())) return {};
+    values.push_back(item.get<double>());
+  }
+  return values;
+}
+
+// Four digits, and a whole number whole.
+std::string number_text(double value) {
+  return std::round(value) == value ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+}
+
+std::string measured_text(const FigureInfo& figure, const nlohmann::json& figures) {
+  const std::vector<double> values = values_of(figures, figure.name);
+  if (values.empty()) return "not measured";
+  std::string text;
+  for (const double value : values) text += (text.empty() ? "" : ", ") + number_text(value);
+  if (figure.load >= 0) {
+    const std::vector<double> loads = values_of(figures, "engine.load");
+    const auto at = static_cast<std::size_t>(figure.load);
+    text += at < loads.size() ? fmt::format(" (load {:.3g})", loads[at]) : " (load not measured)";
+  }
+  return text;
+}
+
+std::string met_text(const FigureInfo& figure, const nlohmann::json& figures) {
+  const Wanted& wanted = figure.wanted;
+  std::vector<double> values = values_of(figures, figure.name);
+  if (wanted.bound == Wanted::Bound::kNone || values.empty()) return "-";
+  double bound = wanted.value;
+  if (wanted.times != nullptr) {
+    const std::vector<double> others = values_of(figures, wanted.times);
+    if (others.empty()) return "-";
+    bound *= others.back();
+    values = {values.back()};
+  }
+  bool met = std::all_of(values.begin(), values.end(), [&](double value) {
+    return wanted.bound == Wanted::Bound::kAtLeast ? value >= bound : value <= bound;
+  });
+  if (wanted.all_equal) {
+    met = met && std::all_of(values.begin(), values.end(),
+                             [&](double value) { return value == values.front(); });
+  }
+  return met ? "yes" : "**no**";
+}
+
+}  // namespace
+
+std::string results_page(std::span<const nlohmann::json> results) {
+  nlohmann::json measured = nlohmann::json::object();
+  std::string failures;
+  for (const nlohmann::json& result : results) {
+    measured.update(result.value("figures", nlohmann::json::object()));
+    for (const nlohmann::json& check : result.value("checks", nlohmann::json::array())) {
+      if (check.value("passed", false)) continue;
+      failures += fmt::format("- `{}` of {}: {}\n", check.value("name", "?"),
+                              result.value("name", "?"), check.value("detail", ""));
+    }
+  }
+  std::string page = kHead;
+  for (const FigureInfo& figure : figures()) {
+    const std::string bench = bench_of(figure);
+    if (bench.empty()) continue;
+    page += fmt::format("| `{}` | {}; {} | {} | {} | {} | `build/torusmu bench {}` |\n",
+                        figure.name, figure.what, figure.unit, wanted_text(figure),
+                        measured_text(figure, measured), met_text(figure, measured), bench);
+  }
+  return page + "\n" +
+         (failures.empty() ? "No check failed in these runs.\n"
+                           : "Checks that failed in these runs:\n\n" + failures);
+}
+
+}  // namespace torusmu

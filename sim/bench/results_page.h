@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/results.md, written from what the benches measured.
+#ifndef TORUSMU_SIM_BENCH_RESULTS_PAGE_H_
+#define TORUSMU_SIM_BENCH_RESULTS_PAGE_H_
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+namespace torusmu {
+
+// The page: a row for each figure of a bench, with what is wanted, what was measured and whether
+// that is met; then the checks that failed. `results` are files of `torusmu bench ... --json`; of a
+// figure that several have, the last counts. A figure that none has, or whose value is not a finite
+// number or a list of them, is "not measured".
+std::string results_page(std::span<const nlohmann::json> results);
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_BENCH_RESULTS_PAGE_H_
