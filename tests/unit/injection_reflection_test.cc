@@ -166,6 +166,41 @@ TEST_F(InjectionReflection, ParksOnlyTheQueueThatLacksTheCredit) {
   EXPECT_EQ(bench_.state(9).head, 10U);
 }
 
+TEST_F(InjectionReflection, MissesNoCreditThatComesBackWhileItParks) {
+  // The only credit comes back in every cycle around the decision to park, also while register
+  // accesses keep the queue engine busy.
+  for (const bool busy_registers : {false, true}) {
+    for (unsigned wait = 0; wait < 60; ++wait) {
+      SCOPED_TRACE(wait);
+      InjectionBench fresh(random_);
+      fresh.around = bench_.around;
+      ASSERT_EQ(fresh.write(InjectionBench::Block::kReflection, registers::reflection::credit(), 1),
+                Status::kOk);
+      fresh.make_queue(kQueue, kRing, 4, QueueMode::kDoorbell, kOwner);
+      fresh.put(kQueue, reflecting(0));
+      fresh.doorbell(kQueue);
+      fresh.drain();
+      fresh.put(kQueue, reflecting(0));
+      fresh.doorbell(kQueue);
+      if (busy_registers) {
+        drive(fresh->register_request_i,
+              InjectionBench::request(registers::injection_queue::head(kQueue), false));
+        fresh->queue_register_valid_i = 1;
+      }
+      fresh.ticks(wait);
+      fresh.return_credit(1, 0);
+      for (int i = 0; i < 10; ++i) {
+        fresh.tick();
+        if (fresh->queue_register_done_o) break;
+      }
+      fresh.tick();
+      fresh->queue_register_valid_i = 0;
+      fresh.drain();
+      ASSERT_EQ(fresh.requests.size(), 2U);
+    }
+  }
+}
+
 TEST_F(InjectionReflection, GivesEveryDescriptorOnceHoweverCreditsCome) {
   for (unsigned round = 0; round < 30; ++round) {
     SCOPED_TRACE(round);
