@@ -10,7 +10,10 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 #include <string>
+#include <vector>
 
 namespace torusmu {
 namespace {
@@ -36,6 +39,36 @@ Output torusmu(const std::string& arguments) {
   const int status = pclose(pipe);
   output.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return output;
+}
+
+// Names of all signals of a trace, as GTKWave knows them.
+std::set<std::string> signals_of(const std::string& fst) {
+  std::set<std::string> names;
+  std::FILE* pipe = popen(("fst2vcd -f " + fst).c_str(), "r");
+  if (pipe == nullptr) return names;
+  std::vector<std::string> scopes;
+  std::array<char, 4096> line{};
+  while (std::fgets(line.data(), line.size(), pipe) != nullptr) {
+    std::istringstream words(line.data());
+    std::string word;
+    words >> word;
+    if (word == "$enddefinitions") break;
+    if (word == "$scope") {
+      words >> word >> word;
+      scopes.push_back(word);
+    } else if (word == "$upscope") {
+      scopes.pop_back();
+    } else if (word == "$var") {
+      // $var type width code name [range] $end
+      words >> word >> word >> word;
+      std::string name;
+      for (const std::string& scope : scopes) name += scope + ".";
+      while (words >> word && word != "$end") name += word;
+      names.insert(name);
+    }
+  }
+  pclose(pipe);
+  return names;
 }
 
 class CommandLine : public ::testing::Test {
@@ -189,6 +222,24 @@ TEST_F(CommandLine, WritesWavesOfChosenNodesAndAViewOfThem) {
   const std::string text{std::istreambuf_iterator<char>(view), {}};
   EXPECT_THAT(text, HasSubstr("node_1."));
   EXPECT_THAT(text, Not(HasSubstr("node_0.")));
+  // Enums by name, and every signal of the view is in the trace.
+  EXPECT_THAT(text, HasSubstr("@100000028"));
+  const std::set<std::string> traced = signals_of(fst);
+  EXPECT_GT(traced.size(), 1000U);
+  std::istringstream lines(text);
+  unsigned shown = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("node_")) continue;
+    ++shown;
+    EXPECT_TRUE(traced.contains(line)) << line << " is not in the trace";
+  }
+  EXPECT_GT(shown, 60U);
+}
+
+TEST_F(CommandLine, WavesMoveNoFlit) {
+  const std::string arguments = "scenario put --mesh 2x1x1 --seed 8";
+  const nlohmann::json plain = json_of(arguments, 0);
+  EXPECT_EQ(json_of(arguments + " --wave " + path("w.fst"), 0)["flit_hash"], plain["flit_hash"]);
 }
 
 }  // namespace
