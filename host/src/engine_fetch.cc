@@ -176,7 +176,7 @@ void Engine::post_get(Fetch& fetch) {
   const bool word_only = fetch.purpose == Purpose::kFence;
   const Bytes first = fetch.asking ? kAnswerAt : word_only ? kWordAt : kPutAt;
   const Bytes length =
-      fetch.asking || word_only ? Bytes{Descriptor::kBytes} : Bytes{2 * Descriptor::kBytes};
+      fetch.asking || word_only ? Bytes{Descriptor::kBytes} : 2 * Bytes{Descriptor::kBytes};
   const Endpoint place = plan_.endpoint(fetch.from);
   PacketHeader header = header_to(place);
   header.set<h::target>(plan_.get_queue(place.client).value);

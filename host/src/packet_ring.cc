@@ -35,7 +35,7 @@ bool PacketRing::read_tail() {
 }
 
 PacketRing::Entry PacketRing::front() {
-  constexpr std::size_t kFlits = 2 * PacketHeader::kBytes;
+  constexpr std::size_t kFlits = PacketHeader::kBytes + PacketTrailer::kBytes;
   std::array<std::uint8_t, kFlits> flits{};
   device_.load(address(position_), std::as_writable_bytes(std::span(flits)));
   Entry entry;

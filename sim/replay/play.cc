@@ -152,8 +152,7 @@ class Player {
     return plan.value();
   }
 
-  // --- one rank
-  // -----------------------------------------------------------------------------------
+  // --- one rank ---
 
   void run(std::uint32_t rank, Device& device) {
     Rank& own = ranks_[rank];
@@ -276,8 +275,7 @@ class Player {
     own.compared += got.size();
   }
 
-  // --- collectives
-  // --------------------------------------------------------------------------------
+  // --- collectives ---
 
   // What every reduction gives in the library's order of operands, worked out from the trace alone.
   void expect_reductions() {
@@ -293,6 +291,7 @@ class Player {
       Reduction& expected = reductions_.emplace_back();
       if (first.call != Call::kAllreduce && first.call != Call::kReduce) continue;
       std::vector<std::vector<std::byte>> operands;
+      operands.reserve(by_rank.size());
       for (const auto& list : by_rank) operands.push_back(list[i]->in);
       expected.sizes = sizes_of(first, operands);
       expected.result =
@@ -394,8 +393,7 @@ class Player {
     context.give_heap(buffer, event.bytes);
   }
 
-  // --- report
-  // -------------------------------------------------------------------------------------
+  // --- report ---
 
   // The sum of what all ranks have counted.
   template <typename T>

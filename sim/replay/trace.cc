@@ -157,8 +157,7 @@ class Reader {
     fail(word.column, fmt::format("unknown {} {}: there are {}", what, shown(word.text), known));
   }
 
-  // --- lines
-  // --------------------------------------------------------------------------------------
+  // --- lines ---
 
   // "# key value"; a # alone, or an unknown key, is a comment.
   void read_header() {
@@ -302,8 +301,7 @@ class Reader {
     event.in = hex(words_[at + 3], "IN", event.count * size_of(event.type));
   }
 
-  // --- the whole
-  // ----------------------------------------------------------------------------------
+  // --- the whole ---
 
   using Route = std::tuple<std::uint32_t, std::uint32_t, Tag>;  // from, to, tag
   struct Message {

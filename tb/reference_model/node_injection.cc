@@ -256,8 +256,7 @@ void ReferenceNode::notify_getter(std::uint32_t queue, const Descriptor& descrip
   replies_.push_back(std::move(notice));
 }
 
-// --- checks
-// ---------------------------------------------------------------------------------------
+// --- checks ---
 
 Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) const {
   const auto opcode = descriptor.get<d::opcode>();
@@ -371,8 +370,7 @@ Status ReferenceNode::check_own_counters(const Descriptor& descriptor, const Que
   return Status::kOk;
 }
 
-// --- reflection
-// -------------------------------------------------------------------------------------
+// --- reflection ---
 
 std::optional<NodeId> ReferenceNode::neighbour(std::uint32_t direction) const {
   Coordinates to = place_;
