@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <random>
 #include <utility>
@@ -203,6 +204,8 @@ TEST_F(InjectionBlock, NeedsNoClockWhileItRests) {
     SCOPED_TRACE(round);
     const std::uint64_t seed = random_.bits64();
     std::vector<std::pair<std::uint64_t, Bytes>> flits[2];
+    std::array<unsigned, 32> causes[2] = {};
+    std::vector<CounterOperation> operations[2];
     for (const bool gated : {false, true}) {
       Random same(seed);
       InjectionBench fresh(same);
@@ -242,6 +245,8 @@ TEST_F(InjectionBlock, NeedsNoClockWhileItRests) {
         if (work() % 4 == 0) fresh.return_credit(1, static_cast<std::uint16_t>(work() % 8));
       }
       fresh.ticks(2000);
+      causes[gated] = fresh.causes;
+      operations[gated] = fresh.operations;
       for (const auto* stream : {&fresh.requests, &fresh.replies}) {
         for (const SentPacket& sent : *stream) {
           flits[gated].emplace_back(sent.first, sent.packet.bytes());
@@ -249,6 +254,8 @@ TEST_F(InjectionBlock, NeedsNoClockWhileItRests) {
       }
     }
     EXPECT_EQ(flits[0], flits[1]);
+    EXPECT_EQ(causes[0], causes[1]) << "pulses are one cycle long";
+    EXPECT_EQ(operations[0], operations[1]);
     EXPECT_GT(flits[0].size(), 80U);
   }
 }
