@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/results.md: the program that writes it, and that the page is its work.
+#include "sim/bench/results_page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sim/bench/benches.h"
+#include "sim/cli/figures.h"
+
+namespace torusmu {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string page_of(const json& figures) {
+  const std::array results{json{{"name", "bench all"}, {"figures", figures}}};
+  return results_page(results);
+}
+
+// The line of the table for a figure.
+std::string row_of(const std::string& page, const std::string& figure) {
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("| `" + figure + "` |")) return line;
+  }
+  return "no row";
+}
+
+// The cells of a row, first to last.
+std::vector<std::string> cells_of(const std::string& row) {
+  std::vector<std::string> cells;
+  for (std::size_t from = 2; from < row.size();) {
+    const std::size_t to = std::min(row.find(" |", from), row.size());
+    cells.push_back(row.substr(from, to - from));
+    from = to + 3;
+  }
+  return cells;
+}
+
+TEST(ResultsPage, SaysYesWhereTheWantedValueIsMetAndNoWhereItIsNot) {
+  const std::string page = page_of({{"put.payload_share", 0.93},
+                                    {"put.payload_share_l32", 0.9199999},
+                                    {"put.latency_cycles", 61},
+                                    {"router.hop_cycles", 5}});
+  EXPECT_THAT(row_of(page, "put.payload_share"), HasSubstr("| >= 0.93 | 0.93 | yes |"));
+  EXPECT_THAT(row_of(page, "put.payload_share_l32"), HasSubstr("| >= 0.92 | 0.92 | **no** |"));
+  EXPECT_THAT(row_of(page, "put.latency_cycles"), HasSubstr("| <= 61 | 61 | yes |"));
+  EXPECT_THAT(row_of(page, "router.hop_cycles"),
+              HasSubstr("| <= 4 | 5 | **no** | `build/torusmu bench router` |"));
+}
+
+TEST(ResultsPage, SaysNotMeasuredOfWhatIsMissingOrNoNumber) {
+  const std::string page =
+      page_of({{"engine.fast.idle", nullptr}, {"reflection.cycles", {60, nullptr}}});
+  for (const char* name : {"put.payload_share", "engine.fast.idle", "reflection.cycles"}) {
+    EXPECT_THAT(row_of(page, name), HasSubstr("| not measured | - |"));
+  }
+}
+
+TEST(ResultsPage, WantsEveryItemOfAListAndAllEqual) {
+  const auto row = [](const json& list) {
+    return row_of(page_of({{"reflection.cycles", list}}), "reflection.cycles");
+  };
+  EXPECT_THAT(row({90, 90}), HasSubstr("| <= 100, all equal | 90, 90 | yes |"));
+  EXPECT_THAT(row({90, 91}), HasSubstr("| 90, 91 | **no** |"));
+  EXPECT_THAT(row({101, 101}), HasSubstr("| 101, 101 | **no** |"));
+}
+
+TEST(ResultsPage, ComparesTheFarthestTargetWithReflection) {
+  const auto row = [](double far) {
+    return row_of(
+        page_of({{"reflection.cycles", {100, 100}}, {"reflection.far_ack_cycles", {1, far}}}),
+        "reflection.far_ack_cycles");
+  };
+  EXPECT_THAT(row(167), HasSubstr("| yes |"));
+  EXPECT_THAT(row(165), HasSubstr("| **no** |"));
+  EXPECT_THAT(
+      row_of(page_of({{"reflection.far_ack_cycles", {1, 999}}}), "reflection.far_ack_cycles"),
+      HasSubstr("| 1, 999 | - |"));
+}
+
+TEST(ResultsPage, HasTheLoadBesideTheSpeedOfAnEngine) {
+  const std::string page = page_of(
+      {{"engine.fast.load10", 2.51}, {"engine.threads2_gain", 1.6}, {"engine.load", {0, 0.1004}}});
+  EXPECT_THAT(row_of(page, "engine.fast.load10"), HasSubstr("| 2.51 (load 0.1) | yes |"));
+  EXPECT_THAT(row_of(page, "engine.threads2_gain"), HasSubstr("| 1.6 (load not measured) | yes |"));
+}
+
+TEST(ResultsPage, TakesTheLastOfSeveralResultsAndNamesFailedChecks) {
+  const std::array results{
+      json{{"figures", {{"router.hop_cycles", 9}, {"put.latency_cycles", 50}}}},
+      json{{"name", "bench router"},
+           {"figures", {{"router.hop_cycles", 3}}},
+           {"checks",
+            {{{"name", "fine"}, {"passed", true}, {"detail", ""}},
+             {{"name", "router.hops_equal"}, {"passed", false}, {"detail", "3 and 4"}}}}}};
+  const std::string page = results_page(results);
+  EXPECT_THAT(row_of(page, "router.hop_cycles"), HasSubstr("| 3 | yes |"));
+  EXPECT_THAT(row_of(page, "put.latency_cycles"), HasSubstr("| 50 | yes |"));
+  EXPECT_THAT(page, HasSubstr("- `router.hops_equal` of bench router: 3 and 4\n"));
+  EXPECT_THAT(page, Not(HasSubstr("fine")));
+}
+
+TEST(ResultsPage, HasARowForEachFigureOfEachBenchInTheTree) {
+  std::ifstream file("docs/results.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  const std::string empty = page_of(json::object());
+  std::size_t rows = 0;
+  for (const FigureInfo& figure : figures()) {
+    if (bench_of(figure).empty()) continue;
+    ++rows;
+    // All but what was measured must be what the program writes today.
+    const auto cells = cells_of(row_of(page, figure.name));
+    const auto wanted = cells_of(row_of(empty, figure.name));
+    ASSERT_EQ(cells.size(), 6U) << figure.name << ": make bench writes docs/results.md";
+    for (const std::size_t cell : {0, 1, 2, 5}) EXPECT_EQ(cells[cell], wanted[cell]);
+  }
+  EXPECT_GE(rows, 21U);
+}
+
+TEST(Figures, OfABenchBeginWithItsName) {
+  std::set<std::string> with_figures;
+  for (const FigureInfo& figure : figures()) with_figures.insert(bench_of(figure));
+  with_figures.erase("");
+  std::set<std::string> names;
+  for (const Bench& bench : benches()) names.insert(bench.name);
+  EXPECT_EQ(with_figures, names);
+}
+
+}  // namespace
+}  // namespace torusmu
