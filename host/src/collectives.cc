@@ -13,7 +13,8 @@ constexpr std::uint32_t kMostNumber = 32767;
 
 }  // namespace
 
-// Heap memory for the length of one call.
+// Heap memory for the length of one call. It is given back only after a call that has ended well:
+// at a deadline the MU may still be told to write there.
 struct Group::Scratch {
   Scratch(Context& owner, Bytes size) : context(owner), bytes(size) {
     const auto taken = owner.take_heap(size);
@@ -24,7 +25,7 @@ struct Group::Scratch {
     }
   }
   ~Scratch() {
-    if (!error) context.give_heap(address, bytes);
+    if (unused) context.give_heap(address, bytes);
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
@@ -33,6 +34,7 @@ struct Group::Scratch {
   Bytes bytes;
   Address address = 0;
   std::error_code error;
+  bool unused = false;
 };
 
 Group::Group(Context& context, std::vector<Task> members, std::uint32_t number)
@@ -128,19 +130,24 @@ std::error_code Group::reduce(std::uint32_t root, ReduceOp op, DataType type, st
   const std::uint32_t v = (rank_ + n - root) % n;
   const Bytes bytes = count * size_of(type);
   if (bytes == 0) return {};
-  const Scratch sum(context_, bytes);
-  const Scratch theirs(context_, bytes);
+  Scratch sum(context_, bytes);
+  Scratch theirs(context_, bytes);
   if (sum.error) return sum.error;
   if (theirs.error) return theirs.error;
   copy(sum.address, in, bytes);
   for (std::uint32_t k = 1; k < n; k *= 2) {
-    if ((v & k) != 0) return send((v - k + root) % n, sum.address, bytes, deadline);
+    if ((v & k) != 0) {
+      const auto error = send((v - k + root) % n, sum.address, bytes, deadline);
+      sum.unused = theirs.unused = !error;
+      return error;
+    }
     if (v + k >= n) continue;
     if (const auto error = receive((v + k + root) % n, theirs.address, bytes, deadline))
       return error;
     combine_at(op, type, sum.address, theirs.address, bytes, false);
   }
   copy(out, sum.address, bytes);
+  sum.unused = theirs.unused = true;
   return {};
 }
 
@@ -151,8 +158,8 @@ std::error_code Group::allreduce(ReduceOp op, DataType type, std::uint64_t count
   if (bytes == 0) return {};
   const std::uint32_t p = std::bit_floor(size());
   const std::uint32_t extra = size() - p;
-  const Scratch sum(context_, bytes);
-  const Scratch theirs(context_, bytes);
+  Scratch sum(context_, bytes);
+  Scratch theirs(context_, bytes);
   if (sum.error) return sum.error;
   if (theirs.error) return theirs.error;
   copy(sum.address, in, bytes);
@@ -163,6 +170,7 @@ std::error_code Group::allreduce(ReduceOp op, DataType type, std::uint64_t count
     if (const auto error = send(rank_ + 1, sum.address, bytes, deadline)) return error;
     if (const auto error = receive(rank_ + 1, sum.address, bytes, deadline)) return error;
     copy(out, sum.address, bytes);
+    sum.unused = theirs.unused = true;
     return {};
   }
   if (folds) {
@@ -183,6 +191,7 @@ std::error_code Group::allreduce(ReduceOp op, DataType type, std::uint64_t count
     if (const auto error = send(rank_ - 1, sum.address, bytes, deadline)) return error;
   }
   copy(out, sum.address, bytes);
+  sum.unused = theirs.unused = true;
   return {};
 }
 

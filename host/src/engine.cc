@@ -3,7 +3,6 @@
 #include "host/src/engine.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace torusmu {
 namespace {
@@ -68,9 +67,12 @@ Result<std::pair<RegionId, Bytes>> Engine::locate(Address address, Bytes bytes) 
 
 // --- requests -----------------------------------------------------------------------------------
 
+bool Engine::out_of_requests() const {
+  return free_requests_.empty() && requests_.size() == kMostRequests;
+}
+
 std::uint32_t Engine::new_request(Use use) {
   if (free_requests_.empty()) {
-    if (requests_.size() == kMostRequests) throw std::length_error("65535 requests under way");
     free_requests_.push_back(static_cast<std::uint32_t>(requests_.size()));
     requests_.emplace_back();
   }

@@ -92,6 +92,8 @@ class Engine {
     std::uint32_t reflector = 0;  // put: preferred direction
     Address reflection = 0;       // put: where the reflected descriptor lies
   };
+  // True if 65535 requests are under way: there are no more names.
+  [[nodiscard]] bool out_of_requests() const;
   std::uint32_t new_request(Use use);
   [[nodiscard]] Request name(std::uint32_t number) const;
   // The number of a request that is under way; nothing if it is over or never was.

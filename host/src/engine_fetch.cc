@@ -34,6 +34,7 @@ Result<Request> Engine::get(Address to, const RemoteMemory& from, Bytes bytes) {
   }
   const auto where = locate(to, bytes);
   if (!where) return where.error();
+  if (out_of_requests()) return Errc::kOutOfResources;
   const std::uint32_t number = new_request(Use::kFetch);
   requests_[number].completion.source = from.task;
   requests_[number].completion.length = bytes;
@@ -53,6 +54,7 @@ Result<Request> Engine::get(Address to, const RemoteMemory& from, Bytes bytes) {
 
 Result<Request> Engine::fence(Task task) {
   if (task.value >= plan_.tasks()) return Errc::kBadArgument;
+  if (out_of_requests()) return Errc::kOutOfResources;
   const std::uint32_t number = new_request(Use::kFetch);
   requests_[number].completion.source = task;
   Fetch fetch;

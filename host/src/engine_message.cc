@@ -25,6 +25,7 @@ std::uint64_t lines_of(Bytes bytes) { return (bytes + kLine - 1) / kLine; }
 
 Result<Request> Engine::send(Task to, std::uint32_t tag, Address data, Bytes bytes) {
   if (to.value >= plan_.tasks() || bytes > kMostLength) return Errc::kBadArgument;
+  if (out_of_requests()) return Errc::kOutOfResources;
   const bool eager = bytes <= options_.eager_limit;
   Peer& target = peer(to);
   if (eager) {
@@ -134,6 +135,7 @@ std::shared_ptr<Incoming> Engine::take_unexpected(Task source, std::optional<std
 Result<Request> Engine::receive(Task source, std::optional<std::uint32_t> tag, Address buffer,
                                 Bytes capacity) {
   if (source != kAnyTask && source.value >= plan_.tasks()) return Errc::kBadArgument;
+  if (out_of_requests()) return Errc::kOutOfResources;
   if (capacity != 0) {
     if (const auto where = locate(buffer, capacity); !where) return where.error();
   }
@@ -163,6 +165,7 @@ std::optional<Message> Engine::probe(Task source, std::optional<std::uint32_t> t
 
 Result<Request> Engine::receive(const Message& message, Address buffer, Bytes capacity) {
   if (!message.incoming_ || message.incoming_->receive) return Errc::kBadArgument;
+  if (out_of_requests()) return Errc::kOutOfResources;
   if (capacity != 0) {
     if (const auto where = locate(buffer, capacity); !where) return where.error();
   }

@@ -36,6 +36,7 @@ Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
   }
   const auto where = locate(from, bytes);
   if (!where) return where.error();
+  if (out_of_requests()) return Errc::kOutOfResources;
   if (!queue_.has_room(2)) return Errc::kAgain;
   const std::uint32_t number =
       new_request(is_reflected(options.notify) ? Use::kPutReflected : Use::kPutInjected);

@@ -31,7 +31,8 @@ class Category final : public std::error_category {
       case Errc::kRefused:
         return "the target refused: check region, offset, length and permissions there";
       case Errc::kOutOfResources:
-        return "the plan does not fit the node: use fewer clients, smaller rings or more memory";
+        return "not enough of a resource: fewer clients, smaller rings or more memory in the plan; "
+               "fewer requests under way or buffers in use";
       case Errc::kDeviceGone:
         return "the device does not answer: see whether the simulator or the board still runs";
       case Errc::kDeviceError:

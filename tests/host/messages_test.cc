@@ -266,6 +266,23 @@ TEST(Messages, OutsideTheRulesAreRefusedAtOnce) {
             "");
 }
 
+TEST(Messages, OfMoreThanTheRequestsThereAreAreRefused) {
+  Job job(two_nodes());
+  EXPECT_EQ(job.run([](Context& context) {
+    if (context.task().value != 0) return;
+    std::vector<Request> requests;
+    for (int i = 0; i < 65535; ++i) {
+      requests.push_back(require(context.receive({1}, 1, 0, 0), "receive"));
+    }
+    check(context.receive({1}, 1, 0, 0).error() == Errc::kOutOfResources, "receive");
+    check(context.send({1}, 1, 0, 0).error() == Errc::kOutOfResources, "send");
+    check(context.fence({1}).error() == Errc::kOutOfResources, "fence");
+    for (const Request request : requests) check(context.cancel(request), "cancel");
+    check(context.receive({1}, 1, 0, 0).error() == std::error_code(), "again");
+  }),
+            "");
+}
+
 TEST(Messages, ReceiveCanBeTakenBackUntilItHasMatched) {
   Job job(two_nodes());
   EXPECT_EQ(job.run([](Context& context) {

@@ -18,7 +18,7 @@ enum class Errc {
   kTruncated,       // a message longer than its buffer
   kDataLost,        // the MU reported a refusal that resending cannot mend
   kRefused,         // the other side refused: region, permission or counter
-  kOutOfResources,  // the plan does not fit the node
+  kOutOfResources,  // the plan does not fit the node; no heap, no request left
   kDeviceGone,      // registers answer with all ones
   kDeviceError,     // the MU recorded an error against this client
 };
