@@ -138,7 +138,7 @@ module mu_packet_buffer #(
   // --- send: flit number out_flit_q of slot out_slot goes to the output stage
   logic [5:0] out_flit_q;  // 0 header, then payload, then trailer
   logic [WORD_WIDTH:0] payload_flit;  // number within the payload
-  logic out_complete, out_drop, out_take, out_tail, stage_free;
+  logic out_complete, out_drop, out_take, out_tail, read_low, read_high, stage_free;
   logic dropping_q;  // slots with this tag are not sent
   logic [2:0] dropping_tag_q;
   logic stage_valid_q, stage_head_q, stage_tail_q, stage_low_q, stage_high_q;
@@ -151,6 +151,8 @@ module mu_packet_buffer #(
   assign out_take     = out_complete && !out_drop && stage_free;
   assign out_tail     = out_flit_q == flits_mem[out_slot] + 6'd1;
   assign payload_flit = out_flit_q[WORD_WIDTH:0] - 1'b1;
+  assign read_low     = memory_q[out_slot] && out_flit_q != '0 && !out_tail && !payload_flit[0];
+  assign read_high    = memory_q[out_slot] && out_flit_q != '0 && !out_tail && payload_flit[0];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -173,14 +175,17 @@ module mu_packet_buffer #(
     if (out_take) begin
       stage_head_q <= out_flit_q == '0;
       stage_tail_q <= out_tail;
-      stage_low_q  <= memory_q[out_slot] && out_flit_q != '0 && !out_tail && !payload_flit[0];
-      stage_high_q <= memory_q[out_slot] && out_flit_q != '0 && !out_tail && payload_flit[0];
-      stage_flit_q <= out_flit_q == '0 ? header_mem[out_slot] : out_tail ? trailer_mem[out_slot] :
-          short_mem[out_slot];
+      stage_low_q  <= read_low;
+      stage_high_q <= read_high;
+      if (!read_low && !read_high)
+        stage_flit_q <= out_flit_q == '0 ? header_mem[out_slot] : out_tail ? trailer_mem[out_slot] :
+            short_mem[out_slot];
     end
   end
-  always_ff @(posedge clk_i) if (out_take) low_q <= low_mem[{out_slot, payload_flit[WORD_WIDTH:1]}];
-  always_ff @(posedge clk_i) if (out_take) high_q <= high_mem[{out_slot, payload_flit[WORD_WIDTH:1]}];
+  always_ff @(posedge clk_i)
+    if (out_take && read_low) low_q <= low_mem[{out_slot, payload_flit[WORD_WIDTH:1]}];
+  always_ff @(posedge clk_i)
+    if (out_take && read_high) high_q <= high_mem[{out_slot, payload_flit[WORD_WIDTH:1]}];
 
   assign flit_valid_o = stage_valid_q;
   assign flit_head_o  = stage_head_q;

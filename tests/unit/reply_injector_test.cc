@@ -62,7 +62,7 @@ TEST_F(ReplyInjector, LetsCompletionsAndBothKindsOfNoticesTakeTurnsWhole) {
     dut_->own_notice_valid_i = 1;
     drive(dut_->own_notice_header_i, notice(1U << 31 | own));
     dut_->flit_ready_i = random_.chance(80);
-    dut_->retire_ready_i = random_.chance(80);
+    dut_->retire_ready_i = random_.chance(15);
     dut_.settle();
     if (dut_->flit_valid_o && dut_->flit_ready_i) {
       ASSERT_EQ(dut_->flit_head_o != 0, open.empty());
