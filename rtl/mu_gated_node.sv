@@ -9,15 +9,15 @@
 //            link_*_i ---> |     router     | ---> link_*_o
 //                          +----------------+
 //
-// Behaviour: all clock pins are the same clock. A pin may stay low for a cycle in which the block's active_*_o is low
-//            and no input of this module that the block takes is valid (router: link valid or credit; host:
-//            AXI4-Lite valid; memory: R or B valid): the node then behaves as if it had been clocked. During
-//            reset all are clocked. Gated clocks of an ASIC and the simulator use this; mu_node ties the pins.
-//            quiescent_o is high exactly when, with no flit, credit, register access or AXI response coming in
-//            and now_i < wake_at_o, a clock edge changes nothing inside.
+// Behaviour: all clock pins are the same clock. A pin may stay low in a cycle in which the block's active_*_o
+//            is low and no input of this module that the block takes is valid (router: link valid or credit;
+//            host: AXI4-Lite valid; memory: R or B valid): the node then behaves as if it had been clocked.
+//            In reset all are clocked. Gated clocks of an ASIC and the simulator use this; mu_node ties them.
+//            quiescent_o is high exactly when, with no flit, credit, register access or AXI response coming
+//            in and now_i < wake_at_o, a clock edge changes nothing inside.
 // Latency:   a flit from link to link takes as long as the router says; one cycle for the interrupt line.
-// Limits:    straps are taken while rst_ni is low and ignored afterwards. Coordinates above strap_last_* are a
-//            wiring error; packets for nodes outside the machine are refused at their source.
+// Limits:    straps are taken while rst_ni is low and ignored afterwards. Coordinates above strap_last_* are
+//            a wiring error; packets for nodes outside the machine are refused at their source.
 `default_nettype none
 
 module mu_gated_node (
@@ -34,7 +34,7 @@ module mu_gated_node (
   input  logic [3:0]   strap_x_i, strap_y_i, strap_z_i,
   input  logic [3:0]   strap_last_x_i, strap_last_y_i, strap_last_z_i,
   input  logic [2:0]   strap_torus_i,
-  // Links: what leaves on xp arrives at the xm inputs of the neighbour in +x. Credits: bit 0 request, bit 1 reply.
+  // Links: what leaves on xp arrives at the xm inputs of the neighbour in +x. Credits: bit 0 request, 1 reply
   input  logic         link_xp_valid_i, link_xp_head_i, link_xp_tail_i, link_xp_reply_i,
   input  logic [127:0] link_xp_data_i,
   output logic [1:0]   link_xp_credit_o,
@@ -205,6 +205,13 @@ module mu_gated_node (
     .register_valid_i(register_valid), .register_request_i(register_request), .register_done_o(register_done),
     .register_response_o(register_response)
   );
+
+  always_ff @(posedge clk_router_i) begin
+    if (rst_ni) begin
+      quiescent_asks_no_memory : assert (!quiescent_o || !(m_axi_awvalid || m_axi_wvalid || m_axi_arvalid));
+      quiescent_answers_nobody : assert (!quiescent_o || !(s_axil_bvalid || s_axil_rvalid));
+    end
+  end
 
 endmodule : mu_gated_node
 

@@ -9,8 +9,8 @@
 //                                                              +--+----------^--+
 //                                                          inject v          | eject
 //
-// Behaviour: runs the descriptors that software and remote gets put into its queues, stores what packets bring, and
-//            reports through counters, ring tails and interrupts once the memory has accepted the writes.
+// Behaviour: runs the descriptors that software and remote gets put into its queues, stores what packets
+//            bring, and reports through counters, tails and interrupts once the memory has accepted writes.
 // Latency:   see the blocks; doorbell to first flit and last flit to counter are in docs/results.md.
 // Limits:    straps do not change after reset. The router's registers are register 6 of the bus.
 `default_nettype none

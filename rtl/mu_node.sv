@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_node: a node of the machine, with one clock: messaging unit, router, and the pins to memory, cores and links.
+// mu_node: a node of the machine, with one clock: messaging unit, router, pins to memory, cores and links.
 //
 //            s_axil_* --> +------+ <--> m_axi_*
 //            link_*_i --> | node | --> link_*_o, irq_o
 //                         +------+
 //
 // Behaviour: Every output is a register or decodes registers alone; no path crosses the node within a cycle.
-//            quiescent_o is high exactly when, with no flit, credit, register access or AXI response coming in
-//            and now_i < wake_at_o, a clock edge changes nothing inside.
+//            quiescent_o is high exactly when, with no flit, credit, register access or AXI response coming
+//            in and now_i < wake_at_o, a clock edge changes nothing inside.
 // Latency:   a flit from link to link takes as long as the router says; one cycle for the interrupt line.
-// Limits:    straps are taken while rst_ni is low and ignored afterwards. Coordinates above strap_last_* are a
-//            wiring error; packets for nodes outside the machine are refused at their source.
+// Limits:    straps are taken while rst_ni is low and ignored afterwards. Coordinates above strap_last_* are
+//            a wiring error; packets for nodes outside the machine are refused at their source.
 `default_nettype none
 
 module mu_node (
@@ -24,7 +24,7 @@ module mu_node (
   input  logic [3:0]   strap_x_i, strap_y_i, strap_z_i,
   input  logic [3:0]   strap_last_x_i, strap_last_y_i, strap_last_z_i,
   input  logic [2:0]   strap_torus_i,
-  // Links: what leaves on xp arrives at the xm inputs of the neighbour in +x. Credits: bit 0 request, bit 1 reply.
+  // Links: what leaves on xp arrives at the xm inputs of the neighbour in +x. Credits: bit 0 request, 1 reply
   input  logic         link_xp_valid_i, link_xp_head_i, link_xp_tail_i, link_xp_reply_i,
   input  logic [127:0] link_xp_data_i,
   output logic [1:0]   link_xp_credit_o,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_memory_side: memory side of the messaging unit: the memory port, what follows an accepted write, and the tables
-// that packets and descriptors are checked against.
+// mu_memory_side: the memory port, what follows an accepted write, and the tables that packets, descriptors
+// and counter changes are checked against.
 //
 //            fetch_*, payload_* <--> +-------------+ <--> m_axi_*
 //            *_write_* -----------> | memory port |
@@ -117,10 +117,12 @@ module mu_memory_side (
 
   assign busy_o = memory_busy || completion_busy || counter_busy || region_busy;
   // A block without work and without a valid input keeps its state: its clock may stop.
-  assign active_memory_o = memory_busy || completion_busy || fetch_command_valid_i || payload_command_valid_i ||
+  assign active_memory_o = memory_busy || completion_busy ||
+                           fetch_command_valid_i || payload_command_valid_i ||
                            reply_write_command_valid_i || request_write_command_valid_i ||
                            push_write_command_valid_i || notice_write_command_valid_i || register_valid_i[2];
-  assign active_table_o = counter_busy || region_busy || completion_counter_valid || injection_counter_valid_i ||
+  assign active_table_o = counter_busy || region_busy ||
+                          completion_counter_valid || injection_counter_valid_i ||
                           register_valid_i[0] || register_valid_i[1];
   assign causes_o = memory_causes | completion_causes | counter_causes;
   assign register_response_o = memory_response | counter_response | region_response;

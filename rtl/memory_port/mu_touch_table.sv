@@ -12,7 +12,8 @@
 // Limits: base below 2^40, length at most 2^40, owner below CLIENTS, bits without meaning zero: else
 //   REGISTER_VALUE. Unknown addresses REGISTER_UNKNOWN, writes of 4 bytes REGISTER_PARTIAL.
 // Random addresses and values would nearly all be refused.
-// two-readers: hold:register_request_i[72+:12]=mu_pkg::BLOCK_TOUCH_RANGE_BASE>>8 hold:register_request_i[64+:3]=0
+// two-readers: hold:register_request_i[72+:12]=mu_pkg::BLOCK_TOUCH_RANGE_BASE>>8
+// two-readers: hold:register_request_i[64+:3]=0
 // two-readers: hold:register_request_i[8+:56]=0 hold:register_request_i[88+:2]=2 seen=15
 `default_nettype none
 

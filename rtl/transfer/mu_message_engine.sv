@@ -9,7 +9,8 @@
 //            *_write_* <-- |                 reception engine                  | <-- eject_*
 //                          +---------------------------------------------------+
 //
-// Behaviour: every descriptor of a queue is run in order; every good packet is stored or refused with a notice.
+// Behaviour: every descriptor of a queue is run in order; every good packet is stored
+//            or refused with a notice.
 // Latency:   see the blocks.
 // Limits:    register_valid_i: 0 queues, 1 reception FIFOs, 2 notice rings, 3 reflection credits.
 `default_nettype none
