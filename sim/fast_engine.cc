@@ -122,7 +122,7 @@ bool FastEngine::run(Cycles limit, bool stop_when_done) {
 void FastEngine::run_thread(unsigned thread, Barrier& barrier) {
   while (!stop_) {
     const Cycles to = std::min(start_ + config_.latency, limit_);
-    if (wave_) {
+    if (wave_ && wave_->covers(cursor_, to)) {
       run_in_lockstep(to);
     } else {
       run_nodes(thread, to);
@@ -222,7 +222,7 @@ void FastEngine::close_window() {
         limit_ = settled;
       }
     }
-    if (quiet && config_.sleeping && !wave_) {
+    if (quiet && config_.sleeping && !(wave_ && wave_->covers(cursor_, limit_))) {
       // Nothing on the links and everybody asleep: time jumps to the next event.
       cursor_ = std::max(cursor_, std::min(all.next_event, limit_));
     }

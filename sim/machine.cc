@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine.h"
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 
@@ -42,19 +43,39 @@ Core& Machine::add_core(NodeId node, Core::Program program) {
 RunResult Machine::run(Cycles deadline) { return advance(deadline, true); }
 RunResult Machine::run_to(Cycles until) { return advance(until, false); }
 
+// In slices if somebody wants to hear of it; they move no flit.
+bool Machine::run_engine(Cycles limit, bool stop_when_done) {
+  if (!config_.progress) return engine_->run(limit, stop_when_done);
+  using Clock = std::chrono::steady_clock;
+  Cycles slice = 1000;
+  bool ended = false;
+  while (now() < limit && !ended) {
+    const auto before = Clock::now();
+    const Cycles until = std::min(limit, now() + slice);
+    ended = engine_->run(until, stop_when_done);
+    if (now() < until && !ended) break;  // a core has failed
+    config_.progress(*this, false);
+    const double seconds = std::chrono::duration<double>(Clock::now() - before).count();
+    if (seconds < 0.1) slice *= 2;
+    if (seconds > 0.4) slice = std::max<Cycles>(slice / 2, 100);
+  }
+  return ended;
+}
+
 RunResult Machine::advance(Cycles limit, bool stop_when_done) {
   RunResult result;
   bool ended = false;
   const double cpu = process_seconds();
   const auto wall = std::chrono::steady_clock::now();
   try {
-    ended = engine_->run(limit, stop_when_done);
+    ended = run_engine(limit, stop_when_done);
   } catch (const UsageError&) {
     throw;
   } catch (const std::exception& error) {
     result.failure = error.what();
     result.broken = true;
   }
+  if (config_.progress) config_.progress(*this, true);
   cpu_seconds_ += process_seconds() - cpu;
   wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
 

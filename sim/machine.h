@@ -4,6 +4,7 @@
 #define TORUSMU_SIM_MACHINE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@ namespace torusmu {
 
 enum class EngineKind { kFast, kMesh };
 
+class Machine;
+
 struct MachineConfig {
   EngineConfig engine;  // shape, link latency, threads, sleeping, record, faults, waves
   EngineKind kind = EngineKind::kFast;
@@ -26,6 +29,9 @@ struct MachineConfig {
   Bytes memory_size = Bytes{1} << 30;      // of each node
   AxiTiming memory_timing;
   CoreCosts costs;
+  // If set: called about five times a second while the machine runs, and with `stopped` when it
+  // stops.
+  std::function<void(const Machine&, bool stopped)> progress;
 };
 
 // How a run ended.
@@ -73,6 +79,7 @@ class Machine {
 
  private:
   RunResult advance(Cycles limit, bool stop_when_done);
+  bool run_engine(Cycles limit, bool stop_when_done);
 
   MachineConfig config_;
   std::vector<std::unique_ptr<NodeShell>> nodes_;

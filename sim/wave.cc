@@ -46,6 +46,10 @@ class FstWave final : public Wave {
     write_gtkwave_save_file(config.file, chosen);
   }
 
+  [[nodiscard]] bool covers(Cycles from, Cycles to) const override {
+    return from < to_ && to > from_;
+  }
+
   void dump(Cycles t) override {
     if (t < from_ || t >= to_) return;
     file_.dump(t * kUnitsPerCycle);

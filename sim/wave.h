@@ -22,6 +22,8 @@ class Wave {
   virtual ~Wave() = default;
   // Opens the file with the chosen nodes, and writes a GTKWave save file beside it.
   virtual void attach(std::vector<std::unique_ptr<FastNode>>& nodes, const WaveConfig& config) = 0;
+  // Does any cycle of [from, to) go into the file?
+  [[nodiscard]] virtual bool covers(Cycles from, Cycles to) const = 0;
   // Every node stands after the rising edge of cycle `t`. Time in the file: 1 ns a cycle.
   virtual void dump(Cycles t) = 0;
 };

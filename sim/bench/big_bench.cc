@@ -10,6 +10,7 @@
 
 #include "sim/bench/benches.h"
 #include "sim/bench/traffic.h"
+#include "sim/cli/progress.h"
 
 namespace torusmu {
 namespace {
@@ -46,6 +47,7 @@ void broadcast(Device& device) {
 
 void bench_big(const Options& options, Report& report) {
   MachineConfig config = bench_config("16x16x16", options.latency, options.seed);
+  config.progress = terminal_progress(options.quiet);
   config.engine.threads = options.threads;
   config.costs = {};
   Machine machine(config);

@@ -6,6 +6,7 @@
 
 #include "sim/bench/benches.h"
 #include "sim/bench/traffic.h"
+#include "sim/cli/progress.h"
 #include "sim/errors.h"
 
 namespace torusmu {
@@ -50,6 +51,7 @@ Measured measure(const MachineConfig& config, double load, Cycles cycles, Report
 
 MachineConfig speed_config(const char* mesh, bool sleeping, const Options& options) {
   MachineConfig config = bench_config(mesh, kLatency, options.seed);
+  config.progress = terminal_progress(options.quiet);
   config.engine.sleeping = sleeping;
   // Speed is that of the design. Every other run of the program checks the assertions in each
   // cycle.
@@ -62,6 +64,7 @@ MachineConfig speed_config(const char* mesh, bool sleeping, const Options& optio
 void bench_uniform(const Options& options, Report& report) {
   for (const char* mesh : {"4x4x4", "8x8x8"}) {
     MachineConfig config = bench_config(mesh, kLatency, options.seed);
+    config.progress = terminal_progress(options.quiet);
     config.engine.threads = options.threads;
     report.figure(fmt::format("uniform.accepted_{}", mesh),
                   measure(config, 1.0, kMeasured, report).load);

@@ -36,7 +36,7 @@ void bench_reflection(const Options& options, Report& report) {
   config.engine.latency = options.latency;
   config.engine.record = true;
   config.seed = options.seed;
-  MachineStage stage(config, report, options.quiet);
+  MachineStage stage(config, report);
   ReflectionPlay play(stage);
   if (!play.set_up()) return;
   report.figure(

@@ -72,7 +72,7 @@ int run_scenario(const std::string& name, const Options& options) {
   config.engine.record = scenario->wants_events;
   Report report(name, options);
   report.say(fmt::format("{}: {}, on {}", name, scenario->title, shape_name(config.engine.shape)));
-  MachineStage stage(config, report, options.quiet);
+  MachineStage stage(config, report);
   scenario->play(stage);
   stage.check_network();
   report.add_machine(stage.machine());

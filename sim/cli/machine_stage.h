@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine in simulation as a stage for scenarios, with a progress line for runs that take long.
+// A machine in simulation as a stage for scenarios.
 #ifndef TORUSMU_SIM_CLI_MACHINE_STAGE_H_
 #define TORUSMU_SIM_CLI_MACHINE_STAGE_H_
 
@@ -9,14 +9,9 @@
 
 namespace torusmu {
 
-// Runs until all cores are done or `deadline`, as Machine::run, and shows how far it is: on a
-// terminal only, not before two seconds, not if the reader wants quiet.
-RunResult run_with_progress(Machine& machine, Cycles deadline, bool quiet);
-
 class MachineStage final : public Stage {
  public:
-  MachineStage(const MachineConfig& config, Report& report, bool quiet)
-      : machine_(config), report_(report), quiet_(quiet) {}
+  MachineStage(const MachineConfig& config, Report& report) : machine_(config), report_(report) {}
 
   [[nodiscard]] Shape shape() const override { return machine_.shape(); }
   [[nodiscard]] std::uint64_t seed() const override { return machine_.config().seed; }
@@ -44,7 +39,6 @@ class MachineStage final : public Stage {
  private:
   Machine machine_;
   Report& report_;
-  bool quiet_;
 };
 
 }  // namespace torusmu

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "sim/cli/progress.h"
 #include "sim/errors.h"
 
 namespace torusmu {
@@ -134,6 +135,7 @@ MachineConfig machine_config(const Options& options, const std::string& default_
   config.engine.fault = parse_fault(options.inject);
   config.engine.wave = parse_wave(options, config.engine.shape);
   config.seed = options.seed;
+  config.progress = terminal_progress(options.quiet);
   if (config.kind == EngineKind::kMesh) {
     if (config.engine.fault.kind != Fault::Kind::kNone) {
       throw UsageError("--inject works with --engine fast only");

@@ -60,7 +60,7 @@ int run_replay(const std::string& file, const Options& options, std::uint64_t ea
   const MachineConfig config = machine_config(options, shape);
   Report report("replay " + std::filesystem::path(file).stem().string(), options);
   report.say(fmt::format("replay: {}, on {}", file, shape_name(config.engine.shape)));
-  MachineStage stage(config, report, options.quiet);
+  MachineStage stage(config, report);
   replay::play(stage, trace, {.eager_limit = eager_limit});
   report_busiest_links(stage.machine(), report);
   stage.check_network();
