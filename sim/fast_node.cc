@@ -97,7 +97,14 @@ FastNode::FastNode(VerilatedContext* context, const Shape& shape, unsigned laten
   root_.rst_ni = 1;
 }
 
-FastNode::~FastNode() { model_->final(); }
+FastNode::~FastNode() {
+  model_->final();
+  // Verilator 5.006 unregisters a model's scopes at the thread's current context, which may be that
+  // of a machine that is gone by now.
+  Verilated::threadContextp(model_->contextp());
+  model_.reset();
+  Verilated::threadContextp(Verilated::defaultContextp());
+}
 
 void FastNode::record_to(std::vector<Event>* events) {
   events_ = events;

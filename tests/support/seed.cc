@@ -2,10 +2,28 @@
 
 #include "tests/support/seed.h"
 
+#include <gtest/gtest.h>
+#include <verilated.h>
+
 #include <cstdlib>
 #include <stdexcept>
 
 namespace torusmu::testing {
+namespace {
+
+// Verilator 5.006 makes a model without a context of its own in the thread's current one, which may
+// be that of an earlier test's model and gone by now: each test begins with the default context.
+class FreshContext : public ::testing::EmptyTestEventListener {
+  void OnTestStart(const ::testing::TestInfo& /*info*/) override {
+    Verilated::threadContextp(Verilated::defaultContextp());
+  }
+};
+const bool kFreshContext = [] {
+  ::testing::UnitTest::GetInstance()->listeners().Append(new FreshContext);
+  return true;
+}();
+
+}  // namespace
 
 std::uint64_t seed_or(std::uint64_t otherwise) {
   const char* text = std::getenv("TORUSMU_SEED");
