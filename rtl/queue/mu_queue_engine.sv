@@ -238,6 +238,7 @@ module mu_queue_engine (
       .work_i              (work),
       .reflection_i        (reflection),
       .park_i              (park),
+      .afresh_i            (write_config && register_last),
       .unpark_i            (credit_returned_i),
       .hold_i              (configuring),
       .hold_queue_i        (register_queue[QUEUE_WIDTH-1:0]),
@@ -283,8 +284,7 @@ module mu_queue_engine (
 
   assign busy_o              = !ready || register_done_q || reservation_busy || credit_returned_q ||
       fetch_busy || causes_o != '0;
-  assign register_done_o     = register_done_q;
-  assign register_response_o = register_response_q;
+  assign {register_done_o, register_response_o} = {register_done_q, register_response_q};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

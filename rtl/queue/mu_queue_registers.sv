@@ -42,6 +42,7 @@ module mu_queue_registers (
   logic        exists;
   logic        owned;
   logic        bad_value;
+  logic        bad_config;
   logic [63:0] data;
   logic [ 7:0] status;
   logic [ 7:0] range_status;
@@ -50,15 +51,20 @@ module mu_queue_registers (
     queue_o  = '0;
     in_page  = 1'b0;
     in_block = 1'b0;
-    config_o = 1'b0;
     offset   = {request_i.address[5:3], 3'b0};
     if (valid_i) begin
       in_page  = request_i.page && request_i.address < mu_pkg::REG_CLIENT_PAGE_FIFO_INDEX;
       in_block = !request_i.page && (request_i.address & ~BLOCK_BITS) == mu_pkg::BLOCK_INJECTION_QUEUE_BASE;
       queue_o  = in_page ? {1'b0, request_i.address[8:2]} : {1'b0, request_i.address[12:6]};
-      config_o = in_block && request_i.write && offset == mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0];
     end
   end
+
+  assign config_o   = in_block && request_i.write && offset == mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0] &&
+      32'(queue_o) < mu_pkg::INJECTION_QUEUES && request_i.wide && !bad_config;
+  // What can be said of a config without a look at the queue.
+  assign bad_config = {request_i.data[63:9], request_i.data[3]} != '0 ||
+      request_i.data[2:0] > mu_pkg::QUEUE_MODE_REFLECTION || 32'(request_i.data[7:4]) >= mu_pkg::CLIENTS ||
+      (request_i.data[2:0] == mu_pkg::QUEUE_MODE_REFLECTION && 32'(queue_o) >= mu_pkg::REFLECTION_QUEUES);
 
   assign exists  = (in_page || in_block) && 32'(queue_o) < mu_pkg::INJECTION_QUEUES;
   assign owned   = setup_i[2:0] != mu_pkg::QUEUE_MODE_OFF && setup_i[6:3] == request_i.client;
@@ -73,12 +79,7 @@ module mu_queue_registers (
         bad_value = request_i.data == '0 || request_i.data > 64'h100_0000 ||
             setup_i[2:0] != mu_pkg::QUEUE_MODE_OFF;
         mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0]:
-        bad_value = {request_i.data[63:9], request_i.data[3]} != '0 ||
-            request_i.data[2:0] > mu_pkg::QUEUE_MODE_REFLECTION ||
-            32'(request_i.data[7:4]) >= mu_pkg::CLIENTS ||
-            (request_i.data[2:0] != mu_pkg::QUEUE_MODE_OFF && size_i == '0) ||
-            (request_i.data[2:0] == mu_pkg::QUEUE_MODE_REFLECTION &&
-             32'(queue_o) >= mu_pkg::REFLECTION_QUEUES);
+        bad_value = bad_config || (request_i.data[2:0] != mu_pkg::QUEUE_MODE_OFF && size_i == '0);
         default: ;
       endcase
     end
@@ -107,7 +108,7 @@ module mu_queue_registers (
         else begin
           write_base_o   = offset == mu_pkg::REG_INJECTION_QUEUE_BASE[5:0];
           write_size_o   = offset == mu_pkg::REG_INJECTION_QUEUE_SIZE[5:0];
-          write_config_o = config_o;
+          write_config_o = offset == mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0];
         end
       end else begin
         unique case (offset)

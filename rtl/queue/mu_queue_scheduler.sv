@@ -7,7 +7,8 @@
 // Behaviour: a queue is ready while its work bit is set, it is not parked and not held. Ready reflection
 //   queues go first if there is room for a reply descriptor, then the others if there is room for a request
 //   descriptor, each class round robin: a ready queue waits for at most one turn of every other of its class.
-//   taken_i says that the choice was used. A parked queue comes back with the next unpark_i.
+//   taken_i says that the choice was used. A parked queue comes back with the next unpark_i, or an update
+//   with afresh_i.
 // Latency: an update shows in the choice the next cycle; the choice is combinational.
 // Limits: QUEUES 2 to 128. One update a cycle. An update with park_i wins over unpark_i in the same cycle.
 `default_nettype none
@@ -24,6 +25,7 @@ module mu_queue_scheduler #(
     input  logic                   work_i,
     input  logic                   reflection_i,
     input  logic                   park_i,
+    input  logic                   afresh_i,       // not parked any more
     // every parked queue may try again
     input  logic                   unpark_i,
     // one queue is left out
@@ -92,7 +94,7 @@ module mu_queue_scheduler #(
           if (queue_i == QUEUE_WIDTH'(i)) begin
             work_q[i]       <= work_i;
             reflection_q[i] <= reflection_i;
-            if (park_i) parked_q[i] <= 1'b1;
+            if (park_i || afresh_i) parked_q[i] <= park_i;
           end
         end
       end

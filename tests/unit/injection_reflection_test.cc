@@ -153,6 +153,20 @@ TEST_F(InjectionReflection, ParksWithoutCreditAndGoesOnWithTheFirstThatComesBack
   EXPECT_EQ(bench_.state(kQueue).head, 5U);
 }
 
+TEST_F(InjectionReflection, AConfigWakesAParkedQueue) {
+  open_queue();
+  give(0, 1);
+  for (int i = 0; i < 2; ++i) bench_.put(kQueue, reflecting(0));
+  bench_.doorbell(kQueue);
+  bench_.drain();
+  EXPECT_EQ(bench_.requests.size(), 1U);
+  open_queue();
+  bench_.put(kQueue, immediate(4));
+  bench_.doorbell(kQueue);
+  bench_.drain();
+  EXPECT_EQ(bench_.requests.size(), 2U);
+}
+
 TEST_F(InjectionReflection, ParksOnlyTheQueueThatLacksTheCredit) {
   open_queue();
   give(0, 1);

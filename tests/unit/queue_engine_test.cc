@@ -207,6 +207,25 @@ TEST_F(QueueEngine, ConfiguresOnlyOnceNothingOfTheQueueIsInFlight) {
   }
 }
 
+TEST_F(QueueEngine, RefusesABadConfigAtOnceHoweverBusyTheQueueIs) {
+  bench_.request_chance = 0;
+  bench_.make_queue(kQueue, kRing, 16, QueueMode::kDoorbell, kOwner);
+  for (int i = 0; i < 16; ++i) bench_.put(kQueue, put(0, 512));
+  bench_.doorbell(kQueue);
+  bench_.ticks(200);
+  for (const std::uint64_t bad : {std::uint64_t{5}, std::uint64_t{1} << 9, std::uint64_t{0x41}}) {
+    const auto response =
+        bench_.access(InjectionBench::Block::kQueue, set(q::config(kQueue), bad), 10);
+    EXPECT_EQ(response.get<layout::register_response::status>(), Status::kRegisterValue);
+  }
+  EXPECT_EQ(bench_.access(InjectionBench::Block::kQueue, set(q::config(kQueue), 0, false), 10)
+                .get<layout::register_response::status>(),
+            Status::kRegisterPartial);
+  bench_.request_chance = 100;
+  bench_.drain();
+  EXPECT_EQ(bench_.requests.size(), 16U);
+}
+
 TEST_F(QueueEngine, ConfiguresOnlyOnceReservedSlotsArePublished) {
   bench_.make_queue(9, 0x5000, 8, QueueMode::kRemoteGet, kOwner);
   bench_.reserve(9, 2, false);

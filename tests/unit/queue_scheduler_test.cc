@@ -83,6 +83,16 @@ TEST_F(QueueScheduler, LeavesAParkedQueueOutUntilTheNextUnpark) {
   EXPECT_EQ(take(), 6);
 }
 
+TEST_F(QueueScheduler, StartsAParkedQueueAfresh) {
+  update(6, true, false, true);
+  EXPECT_EQ(take(), -1);
+  dut_->afresh_i = 1;
+  update(6, false);
+  dut_->afresh_i = 0;
+  update(6, true);
+  EXPECT_EQ(take(), 6);
+}
+
 TEST_F(QueueScheduler, ParksEvenIfEverybodyElseIsUnparkedInThatCycle) {
   update(5, true, false, true);
   dut_->unpark_i = 1;
