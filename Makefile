@@ -45,6 +45,9 @@ QUIET_VERBS := help clean
 ifneq ($(filter-out $(QUIET_VERBS),$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/setup_run.mk
 RUN_VERBS := all run mesh wave
+ifneq ($(filter wave,$(MAKECMDGOALS)),)
+include $(BUILD)/setup_wave.mk
+endif
 ifneq ($(filter-out $(QUIET_VERBS) $(RUN_VERBS),$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/setup_test.mk
 endif

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <stdexcept>
 
 #include "sim/errors.h"
-#include "sim/wave.h"
+#include "sim/events.h"
+#include "sim/wave_view.h"
 
 namespace torusmu {
 namespace {
@@ -17,118 +21,222 @@ constexpr const char* kNumber = "@24";
 constexpr const char* kBit = "@28";
 constexpr const char* kOpenGroup = "@800200";
 constexpr const char* kCloseGroup = "@1000200";
+// Of a group that is folded up.
+constexpr const char* kOpenFolded = "@c00200";
+constexpr const char* kCloseFolded = "@1401200";
+
+// The window, in pixels: fits a common screen; what lies left and right of the waves takes its
+// part.
+constexpr int kWindowWidth = 1600, kWindowHeight = 1030;
+constexpr int kNamesWidth = 330, kTreeWidth = 30;
+constexpr int kWavesWidth = kWindowWidth - kNamesWidth - 60;
+constexpr int kFrameWidth = 200;
+constexpr std::size_t kMostMarks = 26;  // A to Z
+constexpr std::size_t kLongMarkText = 26;
 
 struct Signal {
   const char* flags;
-  const char* name;  // below the node
+  std::string label;
+  std::string name;     // below the node
+  bool telling = true;  // shown where its group is; others stay folded up
 };
 
 struct Group {
-  const char* title;
+  std::string title;
   std::vector<Signal> signals;
 };
+
+Group link_group(unsigned direction, bool out) {
+  constexpr std::array<const char*, kDirections> kPins{"xp", "xm", "yp", "ym", "zp", "zm"};
+  const std::string title =
+      fmt::format("link {} {}", kDirectionNames[direction], out ? "out" : "in");
+  const std::string pins = std::string("link_") + kPins[direction] + "_";
+  const std::string way = out ? "_o" : "_i";
+  Group group{title, {}};
+  for (const char* bit : {"valid", "head", "tail"}) {
+    group.signals.push_back({kBit, title + ": " + bit, pins + bit + way});
+  }
+  group.signals.push_back({kBit, title + ": reply", pins + "reply" + way, false});
+  group.signals.push_back({kHex, title + ": data", pins + "data" + way + "[127:0]", false});
+  return group;
+}
 
 // What a node shows, in the order in which a message meets it. A test compares the names with a
 // trace.
 std::vector<Group> groups_of_a_node() {
 #define MESSAGING "mu_gated_node.u_messaging_unit."
 #define ENGINE MESSAGING "u_message_engine."
-  return {
-      {"registers",
-       {{kBit, "s_axil_awvalid"},
-        {kHex, "s_axil_awaddr[19:0]"},
-        {kHex, "s_axil_wdata[63:0]"},
-        {kBit, "s_axil_arvalid"},
-        {kHex, "s_axil_araddr[19:0]"},
-        {kHex, "s_axil_rdata[63:0]"}}},
+#define RECEPTION ENGINE "u_reception_engine."
+  std::vector<Group> groups{
+      {"register writes",
+       {{kBit, "register write", "s_axil_awvalid"},
+        {kHex, "register", "s_axil_awaddr[19:0]"},
+        {kHex, "value", "s_axil_wdata[63:0]"}}},
+      {"register reads",
+       {{kBit, "register read", "s_axil_arvalid"},
+        {kHex, "register", "s_axil_araddr[19:0]"},
+        {kHex, "value", "s_axil_rdata[63:0]"}}},
       {"descriptors of requests",
-       {{kBit, ENGINE "request_descriptor_valid"},
-        {kBit, ENGINE "request_descriptor_ready"},
-        {kName, ENGINE "request_descriptor_data.descriptor.opcode[7:0]"},
-        {kName, ENGINE "request_descriptor_data.mode[2:0]"},
-        {kNumber, ENGINE "request_descriptor_data.index[31:0]"},
-        {kNumber, ENGINE "request_descriptor_data.descriptor.length[36:0]"}}},
+       {{kBit, "request descriptor: valid", ENGINE "request_descriptor_valid"},
+        {kBit, "request descriptor: ready", ENGINE "request_descriptor_ready", false},
+        {kName, "request descriptor: opcode",
+         ENGINE "request_descriptor_data.descriptor.opcode[7:0]"},
+        {kName, "request descriptor: queue mode", ENGINE "request_descriptor_data.mode[2:0]",
+         false},
+        {kNumber, "request descriptor: index", ENGINE "request_descriptor_data.index[31:0]", false},
+        {kNumber, "request descriptor: bytes",
+         ENGINE "request_descriptor_data.descriptor.length[36:0]"}}},
       {"descriptors of replies",
-       {{kBit, ENGINE "reply_descriptor_valid"},
-        {kBit, ENGINE "reply_descriptor_ready"},
-        {kName, ENGINE "reply_descriptor_data.descriptor.opcode[7:0]"},
-        {kNumber, ENGINE "reply_descriptor_data.index[31:0]"}}},
-      {"packet received, request",
-       {{kName, ENGINE "u_reception_engine.request_header.kind[3:0]"},
-        {kNumber, ENGINE "u_reception_engine.request_header.bytes[9:0]"},
-        {kNumber, ENGINE "u_reception_engine.request_header.target[7:0]"},
-        {kHex, ENGINE "u_reception_engine.request_header.offset[36:0]"},
-        {kNumber, ENGINE "u_reception_engine.u_request_receiver.used_q[1:0]"}}},
-      {"packet received, reply",
-       {{kName, ENGINE "u_reception_engine.reply_header.kind[3:0]"},
-        {kNumber, ENGINE "u_reception_engine.reply_header.bytes[9:0]"},
-        {kNumber, ENGINE "u_reception_engine.u_reply_receiver.used_q[2:0]"}}},
+       {{kBit, "reply descriptor: valid", ENGINE "reply_descriptor_valid"},
+        {kBit, "reply descriptor: ready", ENGINE "reply_descriptor_ready", false},
+        {kName, "reply descriptor: opcode", ENGINE "reply_descriptor_data.descriptor.opcode[7:0]"},
+        {kNumber, "reply descriptor: index", ENGINE "reply_descriptor_data.index[31:0]", false}}},
+      {"requests received",
+       {{kName, "request received: kind", RECEPTION "request_header.kind[3:0]"},
+        {kNumber, "request received: bytes", RECEPTION "request_header.bytes[9:0]"},
+        {kNumber, "request received: target", RECEPTION "request_header.target[7:0]", false},
+        {kHex, "request received: offset", RECEPTION "request_header.offset[36:0]", false},
+        {kNumber, "requests in the receiver", RECEPTION "u_request_receiver.used_q[1:0]", false}}},
+      {"replies received",
+       {{kName, "reply received: kind", RECEPTION "reply_header.kind[3:0]"},
+        {kNumber, "reply received: bytes", RECEPTION "reply_header.bytes[9:0]", false},
+        {kNumber, "replies in the receiver", RECEPTION "u_reply_receiver.used_q[2:0]", false}}},
       {"stores",
-       {{kName, ENGINE "u_reception_engine.u_request_store.state_q[1:0]"},
-        {kName, MESSAGING "request_write_command_data.action.action[2:0]"},
-        {kHex, MESSAGING "request_write_command_data.address[39:0]"},
-        {kNumber, MESSAGING "request_write_command_data.bytes[9:0]"}}},
+       {{kName, "store: state", RECEPTION "u_request_store.state_q[1:0]"},
+        {kName, "store: then do", MESSAGING "request_write_command_data.action.action[2:0]"},
+        {kHex, "store: address", MESSAGING "request_write_command_data.address[39:0]", false},
+        {kNumber, "store: bytes", MESSAGING "request_write_command_data.bytes[9:0]"}}},
       {"done in memory",
-       {{kName, MESSAGING "u_memory_side.action_data.action[2:0]"},
-        {kNumber, MESSAGING "u_memory_side.action_data.counter[7:0]"},
-        {kNumber, MESSAGING "u_memory_side.action_data.bytes[9:0]"}}},
-      {"memory port",
-       {{kBit, "m_axi_arvalid"},
-        {kHex, "m_axi_araddr[39:0]"},
-        {kBit, "m_axi_rvalid"},
-        {kBit, "m_axi_awvalid"},
-        {kHex, "m_axi_awaddr[39:0]"},
-        {kBit, "m_axi_wvalid"},
-        {kBit, "m_axi_bvalid"}}},
-      {"at rest", {{kBit, "irq_o[3:0]"}, {kBit, "quiescent_o"}}},
+       {{kName, "in memory: now do", MESSAGING "u_memory_side.action_data.action[2:0]"},
+        {kNumber, "in memory: counter", MESSAGING "u_memory_side.action_data.counter[7:0]", false},
+        {kNumber, "in memory: bytes", MESSAGING "u_memory_side.action_data.bytes[9:0]"}}},
+      {"memory reads",
+       {{kBit, "memory read", "m_axi_arvalid"},
+        {kHex, "memory read: address", "m_axi_araddr[39:0]"},
+        {kBit, "memory read: data", "m_axi_rvalid"}}},
+      {"memory writes",
+       {{kBit, "memory write", "m_axi_awvalid"},
+        {kHex, "memory write: address", "m_axi_awaddr[39:0]"},
+        {kBit, "memory write: data", "m_axi_wvalid"},
+        {kBit, "memory write: accepted", "m_axi_bvalid"}}},
+      {"interrupt", {{kBit, "irq_o", "irq_o[3:0]"}}},
+      {"at rest", {{kBit, "quiescent_o", "quiescent_o"}}},
   };
 #undef MESSAGING
 #undef ENGINE
+#undef RECEPTION
+  for (unsigned d = 0; d < kDirections; ++d) {
+    groups.push_back(link_group(d, true));
+    groups.push_back(link_group(d, false));
+  }
+  return groups;
 }
 
 class SaveFile {
  public:
-  void open(const std::string& group) { text_ += fmt::format("{}\n-{}\n", kOpenGroup, group); }
-  void close(const std::string& group) { text_ += fmt::format("{}\n-{}\n", kCloseGroup, group); }
-  void show(const char* flags, const std::string& signal) {
-    text_ += fmt::format("{}\n{}\n", flags, signal);
+  void open(const std::string& title, bool folded) {
+    line(folded ? kOpenFolded : kOpenGroup);
+    line("-" + title);
   }
+  void close(const std::string& title, bool folded) {
+    line(folded ? kCloseFolded : kCloseGroup);
+    line("-" + title);
+  }
+  void show(const Group& group, const std::string& top, bool telling) {
+    for (const Signal& signal : group.signals) {
+      if (signal.telling != telling) continue;
+      line(signal.flags);
+      line(fmt::format("+{{{}}} {}{}", signal.label, top, signal.name));
+    }
+  }
+  void line(const std::string& text) { text_ += text + "\n"; }
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
   std::string text_;
 };
 
+// Where the window stands, and the named markers.
+void add_window(SaveFile& save, const WaveView& view) {
+  const double units =
+      static_cast<double>(std::max<Cycles>(view.to - view.from, 1) * kWaveUnitsPerCycle);
+  save.line(fmt::format("[timestart] {}", view.from * kWaveUnitsPerCycle));
+  save.line(fmt::format("[size] {} {}", kWindowWidth, kWindowHeight));
+  save.line("[pos] 0 0");
+  // Zoom z shows 2^-z units in a frame of 200 pixels. Behind it the unnamed marker and A to Z, -1
+  // where there is none.
+  std::string markers = fmt::format("*{:.6f}", -std::log2(units * kFrameWidth / kWavesWidth));
+  // The unnamed one stands on the last: its values are those beside the names.
+  markers +=
+      view.marks.empty() ? " -1" : fmt::format(" {}", view.marks.back().cycle * kWaveUnitsPerCycle);
+  for (std::size_t i = 0; i < kMostMarks; ++i) {
+    markers += i < view.marks.size() ? fmt::format(" {}", view.marks[i].cycle * kWaveUnitsPerCycle)
+                                     : " -1";
+  }
+  save.line(markers);
+  for (std::size_t i = 0; i < std::min(view.marks.size(), kMostMarks); ++i) {
+    const std::string& text = view.marks[i].text;
+    save.line(fmt::format("[markername{}] {}{}", text.size() > kLongMarkText ? "long" : "",
+                          static_cast<char>('A' + i), text));
+  }
+  save.line(fmt::format("[sst_width] {}", kTreeWidth));
+  save.line(fmt::format("[signals_width] {}", kNamesWidth));
+  save.line("[sst_expanded] 0");
+}
+
+// `shown` are titles of groups; the others are folded up behind them.
+void add_node(SaveFile& save, NodeId node, const std::string& part,
+              const std::vector<std::string>& shown) {
+  const std::vector<Group> groups = groups_of_a_node();
+  const std::string top = fmt::format("node_{}.", node.value);
+  const std::string title = fmt::format("node {}{}{}", node.value, part.empty() ? "" : ": ", part);
+  const bool folded = shown.empty();
+  save.open(title, folded);
+  for (const std::string& wanted : shown) {
+    const auto found = std::find_if(groups.begin(), groups.end(),
+                                    [&](const Group& group) { return group.title == wanted; });
+    if (found == groups.end()) throw std::logic_error("no group of signals \"" + wanted + "\"");
+    save.show(*found, top, true);
+  }
+  const std::string others = fmt::format("node {}: everything else", node.value);
+  if (!folded) save.open(others, true);
+  for (const Group& group : groups) {
+    const bool is_shown = std::find(shown.begin(), shown.end(), group.title) != shown.end();
+    if (is_shown && std::all_of(group.signals.begin(), group.signals.end(),
+                                [](const Signal& signal) { return signal.telling; })) {
+      continue;
+    }
+    save.open(group.title, true);
+    if (!is_shown) save.show(group, top, true);
+    save.show(group, top, false);
+    save.close(group.title, true);
+  }
+  if (!folded) save.close(others, true);
+  save.close(title, folded);
+}
+
 }  // namespace
 
-void write_gtkwave_save_file(const std::string& fst_file, const std::vector<NodeId>& nodes) {
-  SaveFile save;
-  const std::vector<Group> groups = groups_of_a_node();
-  for (const NodeId node : nodes) {
-    const std::string title = "node " + std::to_string(node.value);
-    const std::string top = "node_" + std::to_string(node.value) + ".";
-    save.open(title);
-    for (const Group& group : groups) {
-      save.open(group.title);
-      for (const Signal& signal : group.signals) save.show(signal.flags, top + signal.name);
-      save.close(group.title);
-    }
-    for (const char* direction : {"xp", "xm", "yp", "ym", "zp", "zm"}) {
-      const std::string link = top + "link_" + direction + "_";
-      save.open(std::string("link ") + direction);
-      for (const char* way : {"i", "o"}) {
-        for (const char* bit : {"valid_", "head_", "tail_", "reply_"}) {
-          save.show(kBit, link + bit + way);
-        }
-        save.show(kHex, link + "data_" + way + "[127:0]");
-      }
-      save.close(std::string("link ") + direction);
-    }
-    save.close(title);
-  }
+std::string view_file_of(const std::string& fst_file) {
+  constexpr std::string_view kEnd = ".fst";
   std::string path = fst_file;
-  if (path.ends_with(".fst")) path.resize(path.size() - 4);
-  path += ".gtkw";
+  if (path.ends_with(kEnd)) path.resize(path.size() - kEnd.size());
+  return path + ".gtkw";
+}
+
+void write_gtkwave_save_file(const std::string& fst_file, const WaveView& view) {
+  SaveFile save;
+  add_window(save, view);
+  const auto traced = [&](const Act::Actor& actor) {
+    return std::find(view.nodes.begin(), view.nodes.end(), actor.node) != view.nodes.end();
+  };
+  for (const Act::Actor& actor : view.actors) {
+    if (traced(actor)) add_node(save, actor.node, actor.part, actor.groups);
+  }
+  if (std::none_of(view.actors.begin(), view.actors.end(), traced)) {
+    for (const NodeId node : view.nodes) add_node(save, node, "", {});
+  }
+  const std::string path = view_file_of(fst_file);
   std::ofstream file(path);
   if (!(file << save.text()).flush()) throw UsageError("cannot write " + path);
 }

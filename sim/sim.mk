@@ -104,11 +104,13 @@ run: $(BUILD)/torusmu
 	@echo 'Replaying the messages of a real MPI program on the Verilated torus: $(TRACE)'
 	$< replay $(TRACE)
 SCENARIO ?= reflection
-HELP_wave := plays SCENARIO (default reflection) with waves, and says how to look at them
+HELP_wave := plays SCENARIO (default reflection) with waves and opens GTKWave; without a display says how
+WAVE_VIEW = gtkwave -a $(BUILD)/$(SCENARIO).gtkw $(BUILD)/$(SCENARIO).fst
 .PHONY: wave
 wave: $(BUILD)/torusmu $(BUILD)/torusmu-wave
 	$< scenario $(SCENARIO) --wave $(BUILD)/$(SCENARIO).fst
-	@echo 'gtkwave -a $(BUILD)/$(SCENARIO).gtkw $(BUILD)/$(SCENARIO).fst'
+	@echo '$(WAVE_VIEW)'
+	@if [ -n "$${DISPLAY:-}" ]; then $(WAVE_VIEW); else echo 'No display here: the line above opens the waves.'; fi
 # The page is written though a check fails, and says so.
 RESULTS_PAGE_SOURCES := sim/bench/results_page_main.cc sim/bench/results_page.cc sim/cli/figures.cc
 $(BUILD)/results_page: $(RESULTS_PAGE_SOURCES:%.cc=$(BUILD)/obj/%.o)

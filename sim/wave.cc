@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "sim/errors.h"
+#include "sim/wave_view.h"
 
 #ifdef TORUSMU_WAVE
 #include <verilated_fst_c.h>
@@ -17,16 +18,9 @@ namespace torusmu {
 #ifdef TORUSMU_WAVE
 namespace {
 
-// A cycle has a rising edge at its start and a falling edge in its middle.
-constexpr Cycles kUnitsPerCycle = 1000;  // picoseconds
-
 class FstWave final : public Wave {
  public:
-  explicit FstWave(VerilatedContext& context) {
-    context.traceEverOn(true);
-    context.timeunit(-12);
-    context.timeprecision(-12);
-  }
+  explicit FstWave(VerilatedContext& context) { context.traceEverOn(true); }
   ~FstWave() override { file_.close(); }
 
   void attach(std::vector<std::unique_ptr<FastNode>>& nodes, const WaveConfig& config) override {
@@ -41,25 +35,28 @@ class FstWave final : public Wave {
       models_.push_back(&nodes.at(id.value)->model());
       models_.back()->trace(&file_, kAllLevels);
     }
+    // What the context says comes too late: the file was made before it.
+    file_.set_time_unit("1ps");
+    file_.set_time_resolution("1ps");
     file_.open(config.file.c_str());
     if (!file_.isOpen()) throw UsageError("cannot write the wave file " + config.file);
-    write_gtkwave_save_file(config.file, chosen);
   }
 
   [[nodiscard]] bool covers(Cycles from, Cycles to) const override {
     return from < to_ && to > from_;
   }
 
+  // A cycle has a rising edge at its start and a falling edge in its middle.
   void dump(Cycles t) override {
     if (t < from_ || t >= to_) return;
-    file_.dump(t * kUnitsPerCycle);
+    file_.dump(t * kWaveUnitsPerCycle);
     for (Vmu_gated_node* model : models_) {
 #define FALL(name) model->clk_##name##_i = 0;
       TORUSMU_CLOCKS(FALL)
 #undef FALL
       model->eval();
     }
-    file_.dump(t * kUnitsPerCycle + kUnitsPerCycle / 2);
+    file_.dump(t * kWaveUnitsPerCycle + kWaveUnitsPerCycle / 2);
   }
 
  private:

@@ -20,16 +20,13 @@ class Wave {
   // model is made.
   static std::unique_ptr<Wave> open(const WaveConfig& config, VerilatedContext& context);
   virtual ~Wave() = default;
-  // Opens the file with the chosen nodes, and writes a GTKWave save file beside it.
+  // Opens the file with the chosen nodes.
   virtual void attach(std::vector<std::unique_ptr<FastNode>>& nodes, const WaveConfig& config) = 0;
   // Does any cycle of [from, to) go into the file?
   [[nodiscard]] virtual bool covers(Cycles from, Cycles to) const = 0;
   // Every node stands after the rising edge of cycle `t`. Time in the file: 1 ns a cycle.
   virtual void dump(Cycles t) = 0;
 };
-
-// The save file: what GTKWave shows of these nodes when it opens the trace.
-void write_gtkwave_save_file(const std::string& fst_file, const std::vector<NodeId>& nodes);
 
 }  // namespace torusmu
 

@@ -75,11 +75,13 @@ int run_scenario(const std::string& name, const Options& options) {
   MachineStage stage(config, report);
   scenario->play(stage);
   stage.check_network();
+  stage.finish_waves();
   report.add_machine(stage.machine());
   return report.finish("torusmu scenario " + name);
 }
 
 int run_bench(const std::string& name, const Options& options) {
+  refuse_machine_options(options);
   Report report("bench " + name, options);
   bool found = false;
   for (const Bench& bench : benches()) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -43,6 +44,26 @@ void MachineStage::check_network() {
   report_.check("network.no_bad_packets", sum[0] == 0, fmt::format("{} packets dropped", sum[0]));
   report_.check("network.no_lost_replies", sum[1] == 0, fmt::format("{} replies dropped", sum[1]));
   report_.check("network.no_memory_errors", sum[2] == 0, fmt::format("{} errors", sum[2]));
+}
+
+void MachineStage::finish_waves() {
+  const WaveConfig& wave = machine_.config().engine.wave;
+  if (wave.file.empty()) return;
+  WaveView view;
+  view.nodes = wave.nodes;
+  if (view.nodes.empty()) {
+    for (std::uint32_t n = 0; n < shape().nodes(); ++n) view.nodes.push_back({n});
+  }
+  view.from = wave.from;
+  view.to = std::min(wave.to, now());
+  if (act_ && act_->from < view.to && act_->to > view.from) {
+    view.from = std::max(view.from, act_->from);
+    view.to = std::min(view.to, act_->to);
+    view.actors = act_->actors;
+    view.marks = act_->marks;
+  }
+  write_gtkwave_save_file(wave.file, view);
+  report_.say(fmt::format("waves: {}, view: {}", wave.file, view_file_of(wave.file)));
 }
 
 }  // namespace torusmu

@@ -3,6 +3,8 @@
 #ifndef TORUSMU_SIM_CLI_MACHINE_STAGE_H_
 #define TORUSMU_SIM_CLI_MACHINE_STAGE_H_
 
+#include <optional>
+
 #include "sim/cli/report.h"
 #include "sim/machine.h"
 #include "sim/scenario/stage.h"
@@ -29,16 +31,22 @@ class MachineStage final : public Stage {
   }
   void figure(const std::string& name, double value) override { report_.figure(name, value); }
   void say(const std::string& text) override { report_.say(text); }
+  void show(const Act& act) override {
+    if (!act_) act_ = act;
+  }
 
   // At the end of a run, whatever was played: every flit that was put on a link was taken from it,
   // and no node dropped a packet for a bad CRC or shape, lost a reply or met a memory error.
   void check_network();
+  // Writes the view of the waves, if there are any, and says how to look at them.
+  void finish_waves();
 
   [[nodiscard]] Machine& machine() { return machine_; }
 
  private:
   Machine machine_;
   Report& report_;
+  std::optional<Act> act_;
 };
 
 }  // namespace torusmu

@@ -8,6 +8,7 @@
 
 #include "sim/mix.h"
 #include "sim/scenario/checks.h"
+#include "sim/scenario/opening.h"
 #include "sim/scenario/raw_node.h"
 #include "sim/scenario/scenarios.h"
 
@@ -236,6 +237,14 @@ bool play_round(Stage& stage, const Round& round, std::uint32_t number,
   });
   if (!stage.run(kBound)) return false;
   const Cycles start = stage.now();
+  // In the other round nothing is refused.
+  if (!round.room_for_all) {
+    show_opening(
+        stage, start,
+        {"has the FIFO",
+         {"requests received", "stores", "done in memory", "register writes", "interrupt"}},
+        {"sends to it", {"register writes", "descriptors of requests", "replies received"}});
+  }
   for (std::uint32_t n = 1; n < nodes; ++n) {
     stage.add_core({n}, [&, n](Device& device) {
       sent[n] = Sender(device, round, tails[n], notices[n]).run(number);

@@ -6,6 +6,7 @@
 
 #include "sim/mix.h"
 #include "sim/scenario/checks.h"
+#include "sim/scenario/opening.h"
 #include "sim/scenario/raw_node.h"
 #include "sim/scenario/scenarios.h"
 
@@ -182,6 +183,12 @@ void play_get(Stage& stage) {
   stage.on_all_nodes(set_up);
   if (!stage.run(kBound)) return;
   const Cycles start = stage.now();
+  show_opening(stage, start,
+               {"asks and is asked",
+                {"register writes", "descriptors of requests", link_to_node_1(stage.shape()),
+                 "requests received", "replies received", "stores", "interrupt"}},
+               {"asks and is asked",
+                {"requests received", "descriptors of requests", "stores", "done in memory"}});
   std::vector<Seen> seen(nodes);
   for (std::uint32_t n = 0; n < nodes; ++n) {
     stage.add_core({n}, [&seen, n](Device& device) { get_and_wait(device, seen[n]); });

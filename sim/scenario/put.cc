@@ -6,6 +6,7 @@
 
 #include "sim/mix.h"
 #include "sim/scenario/checks.h"
+#include "sim/scenario/opening.h"
 #include "sim/scenario/raw_node.h"
 #include "sim/scenario/scenarios.h"
 
@@ -139,6 +140,12 @@ void play_put(Stage& stage) {
   stage.on_all_nodes(set_up);
   if (!stage.run(kBound)) return;
   const Cycles start = stage.now();
+  show_opening(stage, start,
+               {"sends and receives",
+                {"register writes", "descriptors of requests", link_to_node_1(stage.shape()),
+                 "requests received", "stores", "done in memory", "interrupt"}},
+               {"sends and receives",
+                {"descriptors of requests", "requests received", "stores", "done in memory"}});
   std::vector<Seen> seen(nodes);
   for (std::uint32_t n = 0; n < nodes; ++n) {
     stage.add_core({n}, [&seen, n, seed = stage.seed()](Device& device) {

@@ -70,6 +70,39 @@ void tell(Stage& stage, NodeId target, const ReflectionPlay::Journey& journey) {
   }
 }
 
+// The waves open at the first message.
+void show(Stage& stage, NodeId target, const ReflectionPlay::Journey& journey) {
+  if (!journey.doorbell || !journey.first_data_out || !journey.last_data_out || !journey.get_out ||
+      !journey.reflector || !journey.completion_out || !journey.interrupt) {
+    return;
+  }
+  const Shape shape = stage.shape();
+  const auto link = [](unsigned direction, bool out) {
+    return fmt::format("link {} {}", kDirectionNames[direction], out ? "out" : "in");
+  };
+  const auto part = [&](NodeId node, const char* what) { return place(shape, node) + " " + what; };
+  Act act;
+  act.from = *journey.doorbell - std::min<Cycles>(*journey.doorbell, 20);
+  act.to = *journey.interrupt + 30;
+  act.actors = {
+      {ReflectionPlay::kOrigin,
+       part(ReflectionPlay::kOrigin, "origin"),
+       {"register writes", "descriptors of requests", link(journey.data_direction, true),
+        link(journey.get_direction, true), link(journey.get_direction, false), "replies received",
+        "interrupt"}},
+      {target, part(target, "target"), {"requests received", "stores", "done in memory"}},
+      {*journey.reflector,
+       part(*journey.reflector, "reflection node"),
+       {"requests received", "descriptors of replies", link(journey.completion_direction, true)}},
+  };
+  act.marks = {{*journey.doorbell, "doorbell"},
+               {*journey.first_data_out, "first data flit"},
+               {*journey.last_data_out, "last data flit"},
+               {*journey.completion_out, "completion"},
+               {*journey.interrupt, "interrupt"}};
+  stage.show(act);
+}
+
 }  // namespace
 
 void play_reflection(Stage& stage) {
@@ -82,6 +115,7 @@ void play_reflection(Stage& stage) {
     const std::uint64_t token = mix(stage.seed() + play.sent());
     const bool ended = play.send(target, ReflectionPlay::Reflector::kNeighbour);
     tell(stage, target, play.journey());
+    show(stage, target, play.journey());
     const auto [sent, returned] = play.credits();
     stage.check(name + ".interrupt", ended, ended ? "the line rose" : "the line did not rise");
     stage.check(name + ".bytes", play.target_has_bytes(target),

@@ -174,6 +174,7 @@ void ReflectionPlay::read_journey() {
     const bool from_origin = source_of(header) == home && event.node == kOrigin;
     if (from_origin && kind == Kind::kPut && !event.flit.reply) {
       if (!journey_.first_data_out) journey_.first_data_out = event.cycle;
+      journey_.data_direction = event.direction;
       journey_.last_data_out = event.cycle;
       ++journey_.data_flits;
     } else if (from_origin && kind == Kind::kGet) {

@@ -28,7 +28,7 @@ class ReflectionPlay {
     std::optional<Cycles> doorbell, first_data_out, last_data_out, get_out, completion_out,
         completion_last, interrupt;
     std::optional<NodeId> reflector;
-    unsigned get_direction = 0, completion_direction = 0;
+    unsigned data_direction = 0, get_direction = 0, completion_direction = 0;
     std::uint64_t data_flits = 0;
     // Figure of the issue: last data flit out to interrupt; 0 if either was not seen.
     [[nodiscard]] Cycles completion_cycles() const {

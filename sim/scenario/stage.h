@@ -11,6 +11,7 @@
 #include "sim/core.h"
 #include "sim/events.h"
 #include "sim/memory.h"
+#include "sim/wave_view.h"
 
 namespace torusmu {
 
@@ -35,6 +36,8 @@ class Stage {
   virtual void figure(const std::string& name, double value) = 0;
   // A line for the reader.
   virtual void say(const std::string& text) = 0;
+  // What the waves open at; the first act that is shown counts. A stage may have no waves.
+  virtual void show(const Act& /*act*/) {}
 
   // The same program on every node.
   void on_all_nodes(const std::function<void(Device&)>& program) {

@@ -9,10 +9,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace torusmu {
@@ -27,10 +29,9 @@ struct Output {
   std::string text;  // of both streams
 };
 
-Output torusmu(const std::string& arguments) {
-  const std::string command = std::string(TORUSMU_BUILD) + "/torusmu " + arguments + " 2>&1";
+Output shell(const std::string& command) {
   Output output;
-  std::FILE* pipe = popen(command.c_str(), "r");
+  std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
   if (pipe == nullptr) return output;
   std::array<char, 4096> buffer{};
   while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
@@ -39,6 +40,10 @@ Output torusmu(const std::string& arguments) {
   const int status = pclose(pipe);
   output.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return output;
+}
+
+Output torusmu(const std::string& arguments) {
+  return shell(std::string(TORUSMU_BUILD) + "/torusmu " + arguments);
 }
 
 // Names of all signals of a trace, as GTKWave knows them.
@@ -118,11 +123,16 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"", "subcommand", "required"},
         Bad{"scenario nonsense", "nonsense", "put, fifo, get, reflection"},
         Bad{"bench nonsense", "nonsense", "all"}, Bad{"scenario put --latency 33", "33", "1 to 32"},
-        Bad{"scenario put --latency 0", "--latency 0", "1 to 32"},
+        Bad{"scenario put --latency 0", "--latency: \"0\"", "1 to 32"},
+        Bad{"scenario put --latency -1", "--latency: \"-1\"", "1 to 32"},
+        Bad{"scenario put --latency 4294967304", "4294967304", "1 to 32"},
         Bad{"scenario put --mesh 17x1x1", "17x1x1", "1 to 16"},
         Bad{"scenario put --mesh 2x2", "2x2", "XxYxZ"},
         Bad{"scenario put --mesh 2x2x0", "2x2x0", "1 to 16"},
-        Bad{"scenario put --threads 0", "--threads 0", "1 to 256"},
+        Bad{"scenario put --mesh ' 2x2x2'", "\" 2x2x2\"", "XxYxZ"},
+        Bad{"scenario put --mesh '2x +2x2'", "2x +2x2", "XxYxZ"},
+        Bad{"scenario put --mesh ''", "--mesh", "must not be empty"},
+        Bad{"scenario put --threads 0", "--threads: \"0\"", "1 to 256"},
         Bad{"scenario put --engine slow", "slow", "fast or mesh"},
         Bad{"scenario put --engine mesh --mesh 5x1x1", "5x1x1", "make mesh SHAPE=5x1x1"},
         Bad{"scenario put --inject drop-packet", "drop-packet", "drop-packet:N"},
@@ -133,9 +143,28 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"scenario put --wave w.fst --wave-nodes 8", "8", "0 to 7"},
         Bad{"scenario put --wave w.fst --wave-window 9:9", "9:9", "FROM:TO"},
         Bad{"scenario put --wave-nodes 1", "--wave-nodes", "--wave FILE.fst"},
-        Bad{"scenario put --seed x", "--seed", "x"},
+        Bad{"scenario put --seed x", "--seed: \"x\"", "0 to 18446744073709551615"},
+        Bad{"scenario put --seed -1", "--seed: \"-1\"", "0 to 18446744073709551615"},
+        Bad{"scenario put --seed 18446744073709551616", "18446744073709551616",
+            "0 to 18446744073709551615"},
+        Bad{"scenario put --json ''", "--json", "must not be empty"},
+        Bad{"bench router --mesh 2x2x2", "--mesh", "machines of its own"},
+        Bad{"bench router --engine mesh", "--engine mesh", "machines of its own"},
+        Bad{"bench router --inject drop-packet:1", "--inject", "machines of its own"},
+        Bad{"bench router --threads 0", "--threads: \"0\"", "1 to 256"},
+        Bad{"replay tests/traces/lulesh-8.trace --eager-limit 65537", "65537", "0 to 65536"},
+        Bad{"replay tests/traces/lulesh-8.trace --eager-limit -1", "\"-1\"", "0 to 65536"},
+        Bad{"replay tests/traces/lulesh-8.trace --mesh 7x1x1", "only 7 nodes", "has 8 ranks"},
+        Bad{"replay tests/traces/none.trace", "none.trace", "cannot be opened"},
+        Bad{"replay tests/traces", "tests/traces", "cannot be opened"},
         Bad{"scenario put --json /nonexistent/x.json", "/nonexistent/x.json", "cannot write"}),
     [](const auto& bad) { return "Number" + std::to_string(bad.index); });
+
+TEST_F(CommandLine, FileForTheResultThatCannotBeWrittenIsNamedBeforeTheRun) {
+  const Output output = torusmu("scenario put --json /nonexistent/x.json");
+  EXPECT_EQ(output.status, 2);
+  EXPECT_THAT(output.text, Not(HasSubstr("ok")));
+}
 
 TEST_F(CommandLine, ScenarioThatPassesExitsWithZeroAndFillsTheContract) {
   const nlohmann::json json = json_of("scenario put --mesh 2x1x2 --seed 5 --latency 3", 0);
@@ -184,6 +213,89 @@ TEST_F(CommandLine, SameSeedGivesTheSameHashWhateverTheEngineAndThreads) {
   EXPECT_NE(json_of("scenario put --seed 2", 0)["flit_hash"], once["flit_hash"]);
 }
 
+// The real traces on the RTL, every byte compared.
+class RealTracesOnRtl : public CommandLine,
+                        public ::testing::WithParamInterface<std::tuple<const char*, unsigned>> {};
+
+TEST_P(RealTracesOnRtl, AreReplayedToTheLastByte) {
+  const auto& [name, limit] = GetParam();
+  const nlohmann::json json = json_of(std::string("replay tests/traces/") + name +
+                                          ".trace --eager-limit " + std::to_string(limit),
+                                      0);
+  ASSERT_TRUE(json.is_object());
+  const std::map<std::string, std::pair<unsigned, unsigned>> totals{
+      {"lulesh-8", {596, 226'624}}, {"lulesh-27", {2644, 862'688}}, {"hpcg-8", {3752, 1'634'752}}};
+  const auto& [messages, bytes] = totals.at(name);
+  EXPECT_EQ(json["figures"]["replay.messages"], messages);
+  EXPECT_EQ(json["figures"]["replay.bytes"], bytes);
+  EXPECT_GE(json["figures"]["replay.bytes_compared"], bytes);
+  EXPECT_EQ(json["top_module"], "mu_gated_node");
+  std::set<std::string> checks;
+  for (const auto& check : json["checks"]) checks.insert(check["name"].get<std::string>());
+  for (const char* check : {"payload", "reductions", "results", "network.flits_arrived"}) {
+    EXPECT_TRUE(checks.contains(check)) << check;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, RealTracesOnRtl,
+                         ::testing::Combine(::testing::Values("lulesh-8", "lulesh-27", "hpcg-8"),
+                                            ::testing::Values(0, 512, 65536)));
+
+TEST_F(CommandLine, ReplayIsTheSameWhateverTheEngineThreadsAndSleep) {
+  const std::string replay = "replay tests/traces/lulesh-8.trace";
+  const nlohmann::json once = json_of(replay, 0);
+  for (const char* other : {" --threads 2", " --no-sleep", " --engine mesh"}) {
+    const nlohmann::json json = json_of(replay + other, 0);
+    EXPECT_EQ(json["flit_hash"], once["flit_hash"]) << other;
+    EXPECT_EQ(json["figures"], once["figures"]) << other;
+  }
+}
+
+TEST_F(CommandLine, ReplayReportsWhatItDid) {
+  const Output output = torusmu("replay tests/traces/lulesh-8.trace");
+  EXPECT_EQ(output.status, 0);
+  for (const char* words :
+       {"bytes compared", "596 messages of 226624 bytes in", "latency", "busiest links:",
+        "register reads", "polls", "million node-cycles in a second of CPU time"}) {
+    EXPECT_THAT(output.text, HasSubstr(words));
+  }
+}
+
+TEST_F(CommandLine, ReplayOfAFaultyNetworkExitsWithOne) {
+  for (const char* fault : {"flip-payload-bit:50", "drop-packet:50"}) {
+    const Output output =
+        torusmu(std::string("replay tests/traces/lulesh-8.trace --inject ") + fault);
+    EXPECT_EQ(output.status, 1) << output.text;
+    EXPECT_THAT(output.text, HasSubstr("FAIL"));
+  }
+}
+
+TEST_F(CommandLine, MalformedTraceExitsWithTwoAndNamesLineAndColumn) {
+  const std::string file = path("bad.trace");
+  std::ofstream(file) << "# mpitrace 1\n# ranks 2\n0 send 1 8 5\n1 recv 0 eight 5\n";
+  const Output output = torusmu("replay " + file);
+  EXPECT_EQ(output.status, 2);
+  EXPECT_THAT(output.text, HasSubstr(file + ":4:10: length \"eight\" is no number"));
+}
+
+TEST_F(CommandLine, ComputingLongerThanAPlayMayLastIsNoFailure) {
+  const std::string file = path("long.trace");
+  std::ofstream(file) << "# mpitrace 1\n# ranks 2\n0 compute 1000000000000\n0 send 1 8 5\n"
+                         "1 recv 0 8 5\n";
+  const Output output = torusmu("replay " + file);
+  EXPECT_EQ(output.status, 0) << output.text;
+}
+
+TEST_F(CommandLine, ProgressLineIsOnTerminalsAloneAndNotIfQuiet) {
+  const std::string replay = std::string(TORUSMU_BUILD) +
+                             "/torusmu replay tests/traces/hpcg-8.trace --no-sleep --eager-limit 0";
+  const auto terminal = [](const std::string& command) {
+    return shell("script -qec '" + command + "' /dev/null < /dev/null");
+  };
+  EXPECT_THAT(terminal(replay).text, HasSubstr("\r2x2x2: cycle "));
+  EXPECT_EQ(terminal(replay + " --quiet").text, "");
+}
+
 TEST_F(CommandLine, PrintsNoProgressIntoAPipeAndNothingIfQuiet) {
   EXPECT_THAT(torusmu("scenario fifo").text, Not(HasSubstr("\r")));
   EXPECT_EQ(torusmu("scenario put --quiet").text, "");
@@ -229,11 +341,19 @@ TEST_F(CommandLine, WritesWavesOfChosenNodesAndAViewOfThem) {
   std::istringstream lines(text);
   unsigned shown = 0;
   for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("node_")) continue;
+    if (!line.starts_with("+{")) continue;  // +{what GTKWave shows} name
+    const std::string name = line.substr(line.rfind(' ') + 1);
     ++shown;
-    EXPECT_TRUE(traced.contains(line)) << line << " is not in the trace";
+    EXPECT_TRUE(traced.contains(name)) << name << " is not in the trace";
   }
   EXPECT_GT(shown, 60U);
+}
+
+TEST_F(CommandLine, ReplaysWithWavesToo) {
+  const Output output = torusmu("replay tests/traces/lulesh-8.trace --wave " + path("w.fst") +
+                                " --wave-nodes 0 --wave-window 1000:3000");
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_GT(fs::file_size(path("w.fst")), 1000U);
 }
 
 TEST_F(CommandLine, WavesMoveNoFlit) {
