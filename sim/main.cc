@@ -33,8 +33,12 @@ int run(int argc, char** argv) {
   std::uint64_t eager_limit = 512;
   CLI::App* replay = app.add_subcommand("replay", "replays the messages of an MPI program");
   replay->add_option("trace", name, "a trace file")->required();
-  replay->add_option("--eager-limit", eager_limit,
-                     "longest message sent without asking, bytes: 0 to 65536 (512)");
+  constexpr std::uint64_t kMostEager = 65536;
+  replay
+      ->add_option("--eager-limit", eager_limit,
+                   "longest message sent without asking, bytes: 0 to 65536")
+      ->check(torusmu::whole_number(0, kMostEager))
+      ->capture_default_str();
   torusmu::add_options(*replay, options);
   try {
     app.parse(argc, argv);

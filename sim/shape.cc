@@ -2,7 +2,7 @@
 #include "sim/shape.h"
 
 #include <array>
-#include <cstdio>
+#include <charconv>
 
 #include "sim/errors.h"
 
@@ -32,10 +32,16 @@ NodeId neighbour(const Shape& shape, NodeId node, unsigned direction) {
 
 Shape parse_shape(const std::string& text) {
   Shape shape;
-  char rest = 0;
-  const int found = std::sscanf(text.c_str(), "%2ux%2ux%2u%c", &shape.x, &shape.y, &shape.z, &rest);
-  const auto legal = [](std::uint32_t size) { return size >= 1 && size <= kLargestSize; };
-  if (found != 3 || !legal(shape.x) || !legal(shape.y) || !legal(shape.z)) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  bool legal = true;
+  for (std::uint32_t* size : {&shape.x, &shape.y, &shape.z}) {
+    if (size != &shape.x) legal = legal && at != end && *at++ == 'x';
+    const auto [stop, error] = std::from_chars(at, end, *size);
+    legal = legal && error == std::errc{} && *size >= 1 && *size <= kLargestSize;
+    at = stop;
+  }
+  if (!legal || at != end) {
     throw UsageError("\"" + text + "\" is no machine size: XxYxZ, each from 1 to 16");
   }
   return shape;

@@ -25,10 +25,11 @@ std::uint64_t number(const std::string& text, const std::string& option, const s
   return value;
 }
 
-void check_range(const char* option, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
-  if (value < least || value > most) {
-    throw UsageError(fmt::format("{} {}: must be {} to {}", option, value, least, most));
-  }
+CLI::Validator not_empty() {
+  return {[](const std::string& text) {
+            return text.empty() ? std::string("must not be empty") : std::string();
+          },
+          ""};
 }
 
 Fault parse_fault(const std::string& text) {
@@ -100,23 +101,46 @@ WaveConfig parse_wave(const Options& options, const Shape& shape) {
 
 }  // namespace
 
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+  return {[least, most](const std::string& text) {
+            std::uint64_t value = 0;
+            const char* const end = text.data() + text.size();
+            const auto [stop, error] = std::from_chars(text.data(), end, value);
+            const bool legal =
+                error == std::errc{} && stop == end && value >= least && value <= most;
+            return legal ? std::string()
+                         : fmt::format("\"{}\" must be {} to {}", text, least, most);
+          },
+          ""};
+}
+
 void add_options(CLI::App& command, Options& options) {
-  command.add_option("--mesh", options.mesh, "machine size XxYxZ, each 1 to 16");
+  command.add_option("--mesh", options.mesh, "machine size XxYxZ, each 1 to 16")
+      ->check(not_empty());
   command.add_option("--engine", options.engine, "fast (any size) or mesh (sizes that were built)")
       ->capture_default_str();
   command.add_option("--latency", options.latency, "cycles from node to node on a link, 1 to 32")
+      ->check(whole_number(1, 32))
       ->capture_default_str();
-  command.add_option("--seed", options.seed, "of everything random")->capture_default_str();
+  command.add_option("--seed", options.seed, "of everything random")
+      ->check(whole_number(0, ~std::uint64_t{0}))
+      ->capture_default_str();
   command.add_option("--threads", options.threads, "threads of the fast engine")
+      ->check(whole_number(1, kMostThreads))
       ->capture_default_str();
   command.add_flag("--no-sleep", options.no_sleep, "evaluate quiescent nodes too");
-  command.add_option("--inject", options.inject,
-                     "a fault on the links: flip-payload-bit:N flips a bit of the N-th packet that "
-                     "has a payload, drop-packet:N takes the N-th packet away");
-  command.add_option("--wave", options.wave, "writes waves to FILE.fst and a view to FILE.gtkw");
-  command.add_option("--wave-nodes", options.wave_nodes, "nodes in the waves, as 0,3,5-7");
-  command.add_option("--wave-window", options.wave_window, "cycles in the waves, FROM:TO");
-  command.add_option("--json", options.json, "writes the result to a file");
+  command
+      .add_option("--inject", options.inject,
+                  "a fault on the links: flip-payload-bit:N flips a bit of the N-th packet that "
+                  "has a payload, drop-packet:N takes the N-th packet away")
+      ->check(not_empty());
+  command.add_option("--wave", options.wave, "writes waves to FILE.fst and a view to FILE.gtkw")
+      ->check(not_empty());
+  command.add_option("--wave-nodes", options.wave_nodes, "nodes in the waves, as 0,3,5-7")
+      ->check(not_empty());
+  command.add_option("--wave-window", options.wave_window, "cycles in the waves, FROM:TO")
+      ->check(not_empty());
+  command.add_option("--json", options.json, "writes the result to a file")->check(not_empty());
   command.add_flag("--quiet", options.quiet, "prints failures alone");
 }
 
@@ -127,8 +151,6 @@ MachineConfig machine_config(const Options& options, const std::string& default_
     throw UsageError(fmt::format("--engine \"{}\": must be fast or mesh", options.engine));
   }
   config.kind = options.engine == "fast" ? EngineKind::kFast : EngineKind::kMesh;
-  check_range("--latency", options.latency, 1, 32);
-  check_range("--threads", options.threads, 1, kMostThreads);
   config.engine.latency = options.latency;
   config.engine.threads = options.threads;
   config.engine.sleeping = !options.no_sleep;
@@ -149,6 +171,23 @@ MachineConfig machine_config(const Options& options, const std::string& default_
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
   if (!error) config.mesh_folder = (self.parent_path() / "mesh").string();
   return config;
+}
+
+void refuse_machine_options(const Options& options) {
+  const std::pair<const char*, bool> given[] = {{"--mesh", !options.mesh.empty()},
+                                                {"--engine mesh", options.engine != "fast"},
+                                                {"--no-sleep", options.no_sleep},
+                                                {"--inject", !options.inject.empty()},
+                                                {"--wave", !options.wave.empty()},
+                                                {"--wave-nodes", !options.wave_nodes.empty()},
+                                                {"--wave-window", !options.wave_window.empty()}};
+  for (const auto& [name, is_given] : given) {
+    if (is_given) {
+      throw UsageError(fmt::format("{}: each bench has machines of its own; it takes --latency, "
+                                   "--seed, --threads, --json and --quiet",
+                                   name));
+    }
+  }
 }
 
 std::string as_arguments(const Options& options) {

@@ -10,7 +10,8 @@
 
 namespace CLI {
 class App;
-}
+class Validator;
+}  // namespace CLI
 
 namespace torusmu {
 
@@ -29,12 +30,18 @@ struct Options {
   bool quiet = false;
 };
 
+// Takes decimal numbers from `least` to `most` alone, and says so.
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most);
+
 // Adds the options to a subcommand.
 void add_options(CLI::App& command, Options& options);
 
 // The machine that they describe; `default_mesh` stands for a missing --mesh. Throws UsageError
 // that names the bad value and what is legal.
 MachineConfig machine_config(const Options& options, const std::string& default_mesh);
+
+// Throws UsageError for an option that a bench, which builds its own machines, would pass over.
+void refuse_machine_options(const Options& options);
 
 // The same as words of a command line, to repeat a run.
 std::string as_arguments(const Options& options);

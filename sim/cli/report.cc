@@ -15,7 +15,12 @@
 namespace torusmu {
 
 Report::Report(std::string name, const Options& options)
-    : name_(std::move(name)), options_(options), mesh_(options.mesh) {}
+    : name_(std::move(name)), options_(options), mesh_(options.mesh) {
+  // A file that cannot be written is better known before the run than after it.
+  if (!options_.json.empty() && !std::ofstream(options_.json, std::ios::app)) {
+    throw UsageError("--json: cannot write " + options_.json);
+  }
+}
 
 void Report::say(const std::string& text) const {
   if (!options_.quiet) fmt::print("{}\n", text);
@@ -52,12 +57,15 @@ bool Report::passed() const {
          std::all_of(checks_.begin(), checks_.end(), [](const Check& c) { return c.passed; });
 }
 
+double Report::node_rate() const {
+  return cpu_seconds_ > 0 ? static_cast<double>(node_cycles_) / cpu_seconds_ : 0;
+}
+
 nlohmann::json Report::as_json() const {
   nlohmann::json checks = nlohmann::json::array();
   for (const Check& check : checks_) {
     checks.push_back({{"name", check.name}, {"passed", check.passed}, {"detail", check.detail}});
   }
-  const double rate = cpu_seconds_ > 0 ? static_cast<double>(node_cycles_) / cpu_seconds_ : 0;
   return {{"name", name_},
           {"mesh", mesh_},
           {"engine", options_.engine},
@@ -66,7 +74,7 @@ nlohmann::json Report::as_json() const {
           {"seed", options_.seed},
           {"flit_hash", fmt::format("0x{:016x}", flit_hash_)},
           {"cycles", cycles_},
-          {"node_cycles_per_second", rate},
+          {"node_cycles_per_second", node_rate()},
           {"passed", passed()},
           {"checks", checks},
           {"figures", figures_}};
@@ -79,6 +87,7 @@ int Report::finish(const std::string& repeat) {
     say(fmt::format("{}: {} engine, links of {} cycles, {} cycles, flit hash 0x{:016x}",
                     machines_ == 1 ? mesh_ : fmt::format("{} machines", machines_), options_.engine,
                     options_.latency, cycles_, flit_hash_));
+    say(fmt::format("{:.2f} million node-cycles in a second of CPU time", node_rate() / 1e6));
   }
   if (failed != 0 || checks_.empty()) {
     fmt::print("{}: {} of {} checks failed; repeat with: {}{}\n", name_, failed, checks_.size(),

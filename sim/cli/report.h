@@ -16,6 +16,7 @@ namespace torusmu {
 
 class Report {
  public:
+  // Throws UsageError if the JSON file that the options name cannot be written.
   Report(std::string name, const Options& options);
 
   void say(const std::string& text) const;
@@ -39,6 +40,8 @@ class Report {
     bool passed;
   };
   [[nodiscard]] nlohmann::json as_json() const;
+  // Simulated node-cycles for each second of CPU time.
+  [[nodiscard]] double node_rate() const;
 
   std::string name_;
   Options options_;

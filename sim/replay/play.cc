@@ -40,6 +40,16 @@ std::uint64_t key_of(std::uint64_t from, std::uint64_t to, Tag tag, std::uint64_
   throw std::runtime_error(fmt::format("trace line {}: {}", event.line, error.message()));
 }
 
+// What all ranks compute, which a play may take longer than its messages alone.
+Cycles computed(const Trace& trace) {
+  constexpr Cycles kMost = std::numeric_limits<Cycles>::max() / 4;
+  Cycles sum = 0;
+  for (const auto& events : trace.ranks) {
+    for (const TraceEvent& event : events) sum = std::min(kMost, sum + event.cycles);
+  }
+  return sum;
+}
+
 // Heap that a rank needs at most: buffers of everything under way at once.
 Bytes heap_of(const std::vector<TraceEvent>& events) {
   std::map<std::uint64_t, Bytes> under_way;
@@ -92,6 +102,13 @@ class Player {
         plan_(make_plan(stage, trace, options)),
         ranks_(trace.ranks.size()) {
     expect_reductions();
+    for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) {
+      for (const TraceEvent& event : trace_.ranks[r]) {
+        if (event.call == Call::kIsend || event.call == Call::kSend) {
+          lengths_[key_of(r, event.peer, event.tag, event.number)] = event.bytes;
+        }
+      }
+    }
   }
 
   void play() {
@@ -100,8 +117,9 @@ class Player {
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
       cores.push_back(&stage_.add_core({r}, [this, r](Device& device) { run(r, device); }));
     }
-    deadline_ = start + options_.deadline;
-    stage_.run(options_.deadline);
+    const Cycles bound = options_.deadline + computed(trace_);
+    deadline_ = start + bound;
+    stage_.run(bound);
     report_checks();
     report_figures(cores);
   }
@@ -252,10 +270,18 @@ class Player {
 
   void compare_message(std::uint32_t rank, const Operation& operation, Bytes length) {
     const TraceEvent& event = *operation.event;
-    std::vector<std::byte> expected =
-        made_up(key_of(event.peer, rank, event.tag, event.number), length);
+    const std::uint64_t key = key_of(event.peer, rank, event.tag, event.number);
+    const Bytes sent = lengths_.at(key);
+    std::vector<std::byte> expected = made_up(key, sent);
     expected.resize(event.bytes, kUntouched);
     compare(rank, event, operation.buffer, expected);
+    if (length == sent) return;
+    Rank& own = ranks_[rank];
+    ++own.wrong;
+    if (own.first_wrong.empty()) {
+      own.first_wrong = fmt::format("trace line {}, rank {}: a message of {} bytes, not {}",
+                                    event.line, rank, length, sent);
+    }
   }
 
   void compare(std::uint32_t rank, const TraceEvent& event, Address buffer,
@@ -524,6 +550,7 @@ class Player {
   const NodePlan plan_;
   std::vector<Rank> ranks_;
   std::vector<Reduction> reductions_;  // of each collective; empty for those that reduce nothing
+  std::map<std::uint64_t, Bytes> lengths_;  // of each message, by its key
   Cycles deadline_ = 0;
 };
 

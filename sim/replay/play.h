@@ -14,7 +14,7 @@ namespace torusmu::replay {
 
 struct PlayOptions {
   Bytes eager_limit = 512;           // at most 65536
-  Cycles deadline = 20'000'000'000;  // of the whole play
+  Cycles deadline = 20'000'000'000;  // of the whole play, beside what the ranks compute
 };
 
 // The most cubic torus with exactly one node a rank. Throws UsageError if none has at most 16 nodes

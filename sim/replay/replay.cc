@@ -11,7 +11,7 @@
 
 #include "sim/cli/machine_stage.h"
 #include "sim/cli/report.h"
-#include "sim/errors.h"
+#include "sim/cli/wave_build.h"
 #include "sim/replay/play.h"
 #include "sim/shape.h"
 
@@ -50,20 +50,18 @@ void report_busiest_links(const Machine& machine, const Report& report) {
 }  // namespace
 
 int run_replay(const std::string& file, const Options& options, std::uint64_t eager_limit) {
-  constexpr std::uint64_t kMostEager = 65536;
-  if (eager_limit > kMostEager) {
-    throw UsageError(fmt::format("--eager-limit {}: 0 to {} bytes", eager_limit, kMostEager));
-  }
   const replay::Trace trace = replay::read_trace_file(file);
   const std::string shape =
       options.mesh.empty() ? shape_name(replay::shape_for(trace)) : options.mesh;
   const MachineConfig config = machine_config(options, shape);
+  become_wave_build_if_needed(config);
   Report report("replay " + std::filesystem::path(file).stem().string(), options);
   report.say(fmt::format("replay: {}, on {}", file, shape_name(config.engine.shape)));
   MachineStage stage(config, report);
   replay::play(stage, trace, {.eager_limit = eager_limit});
   report_busiest_links(stage.machine(), report);
   stage.check_network();
+  stage.finish_waves();
   report.add_machine(stage.machine());
   return report.finish(fmt::format("torusmu replay {} --eager-limit {}", file, eager_limit));
 }

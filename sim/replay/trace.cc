@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -389,7 +390,10 @@ Trace read_trace(std::istream& input, const std::string& name) {
 
 Trace read_trace_file(const std::string& file) {
   std::ifstream input(file, std::ios::binary);
-  if (!input) throw TraceError(file + ": cannot be opened");
+  std::error_code error;
+  if (!input || std::filesystem::is_directory(file, error)) {
+    throw TraceError("\"" + file + "\": cannot be opened as a trace file");
+  }
   return read_trace(input, file);
 }
 
