@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # TorusMU. Plain `make` builds build/torusmu; `make help` lists the verbs. Every product goes to $(BUILD).
 # The rules live in one fragment for each folder: rtl/rtl.mk, tb/tb.mk, host/host.mk, sim/sim.mk,
-# tests/tests.mk, constraints/synth.mk. A new source file needs no new rule: see the head of each fragment.
+# docs/docs.mk, tests/tests.mk, constraints/synth.mk. A new source file needs no new rule: see the head of each fragment.
 
 BUILD ?= build
 JOBS ?= $(shell nproc)
@@ -36,7 +36,7 @@ all:
 HELP_help := this list
 HELP_clean := removes $(BUILD)
 
-include rtl/rtl.mk tb/tb.mk host/host.mk sim/sim.mk tests/tests.mk constraints/synth.mk
+include rtl/rtl.mk tb/tb.mk host/host.mk sim/sim.mk docs/docs.mk tests/tests.mk constraints/synth.mk
 
 # --- setup -------------------------------------------------------------------------------------
 # Included, so that make brings it up to date before it looks at any other rule. Verbs of TEST_VERBS

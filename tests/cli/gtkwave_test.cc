@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// What GTKWave makes of the waves and views that torusmu writes. It runs on a display that nobody
+// sees: asked by a script in its own language, and looked at.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "docs/draw/display.h"
+
+namespace torusmu {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+namespace fs = std::filesystem;
+
+constexpr unsigned kWidth = 1600, kHeight = 1030;
+constexpr std::chrono::seconds kLimit{60};
+constexpr unsigned long long kNameFlag = 0x100000000;  // the enum of the trace gives the text
+
+struct Output {
+  int status = -1;
+  std::string text;
+};
+
+Output run(const std::string& command) {
+  Output output;
+  std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) return output;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+    output.text.append(buffer.data(), got);
+  }
+  const int status = pclose(pipe);
+  output.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return output;
+}
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Shown {
+  bool by_name = false;
+  std::string label;
+  std::string value;  // at the marker; empty if the group is folded up
+};
+
+// The signals of a save file.
+std::vector<Shown> signals_of_view(const fs::path& view) {
+  std::vector<Shown> signals;
+  std::istringstream lines(read_file(view));
+  bool by_name = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("@"))
+      by_name = (std::stoull(line.substr(1), nullptr, 16) & kNameFlag) != 0;
+    if (line.starts_with("+{"))
+      signals.push_back({by_name, line.substr(2, line.find('}') - 2), ""});
+  }
+  return signals;
+}
+
+struct Loaded {
+  std::vector<Shown> signals;
+  long long from = 0, to = 0;      // what the window shows, in picoseconds
+  std::vector<long long> markers;  // A, B, ...
+  std::string text;                // all that GTKWave printed
+};
+
+// Asks GTKWave what it has made of a view.
+Loaded loaded_by_gtkwave(const fs::path& view, const fs::path& fst) {
+  const fs::path script = view.string() + ".tcl";
+  std::ofstream(script) << R"(
+puts "WINDOW [gtkwave::getWindowStartTime] [gtkwave::getWindowEndTime]"
+foreach m {A B C D E F} { puts "MARKER [gtkwave::getNamedMarker $m]" }
+set count [gtkwave::getTotalNumTraces]
+for {set i 0} {$i < $count} {incr i} {
+  puts "TRACE [gtkwave::getTraceFlagsFromIndex $i] [gtkwave::getTraceNameFromIndex $i]"
+  puts "VALUE [gtkwave::getTraceValueAtMarkerFromIndex $i]"
+}
+exit
+)";
+  draw::Display display(kWidth, kHeight);
+  const Output output =
+      run("env " + display.environment() + " timeout -k 5 " + std::to_string(kLimit.count()) +
+          " gtkwave -S " + script.string() + " -a " + view.string() + " " + fst.string());
+  Loaded loaded;
+  loaded.text = output.text;
+  constexpr unsigned long long kBlankFlag = 0x200;  // a comment, or the edge of a group
+  std::istringstream lines(output.text);
+  bool is_signal = false;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    if (word == "WINDOW") words >> loaded.from >> loaded.to;
+    if (word == "MARKER") words >> loaded.markers.emplace_back();
+    if (word == "TRACE") {
+      unsigned long long flags = 0;
+      words >> flags >> std::ws;
+      std::string label;
+      std::getline(words, label);
+      is_signal = (flags & kBlankFlag) == 0;
+      if (is_signal) loaded.signals.push_back({(flags & kNameFlag) != 0, label, ""});
+    }
+    if (word == "VALUE" && is_signal) words >> loaded.signals.back().value;
+  }
+  return loaded;
+}
+
+// What is wrong with the signals that GTKWave shows: each of the view, in its order, and names
+// where the view wants names.
+std::vector<std::string> complaints(const std::vector<Shown>& wanted,
+                                    const std::vector<Shown>& loaded) {
+  static const std::regex name("[A-Z]+_[A-Z0-9_]+");
+  std::vector<std::string> found;
+  std::size_t at = 0;
+  for (const Shown& signal : wanted) {
+    if (at == loaded.size() || loaded[at].label != signal.label) {
+      found.push_back(signal.label + ": not loaded");
+      continue;
+    }
+    const std::string& value = loaded[at++].value;
+    if (signal.by_name && !value.empty() && !std::regex_match(value, name)) {
+      found.push_back(signal.label + ": shows " + value + ", no name");
+    }
+  }
+  if (at != loaded.size()) found.push_back(loaded[at].label + ": not in the view");
+  return found;
+}
+
+class GtkWave : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = fs::temp_directory_path() / ("torusmu-gtkwave-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    const Output output = run(
+        TORUSMU_BUILD "/torusmu scenario reflection --wave-nodes 0,1,48 --wave " + fst().string());
+    ASSERT_EQ(output.status, 0) << output.text;
+  }
+  static void TearDownTestSuite() { fs::remove_all(folder_); }
+
+  static fs::path fst() { return folder_ / "reflection.fst"; }
+  static fs::path view() { return folder_ / "reflection.gtkw"; }
+  // The view with each `from` replaced.
+  static fs::path broken_view(const std::string& from, const std::string& to) {
+    const std::string text = read_file(view());
+    EXPECT_THAT(text, HasSubstr(from));
+    std::string broken;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t next = std::min(text.find(from, at), text.size());
+      broken += text.substr(at, next - at);
+      if (next < text.size()) broken += to;
+      at = next + from.size();
+    }
+    const fs::path path = folder_ / "broken.gtkw";
+    std::ofstream(path) << broken;
+    return path;
+  }
+  // What it looks like, once it shows waves or after `limit`.
+  static draw::Picture picture_of(const fs::path& view, std::chrono::seconds limit) {
+    draw::Display display(kWidth, kHeight);
+    draw::Background gtkwave(
+        "env " + display.environment() + " gtkwave -a " + view.string() + " " + fst().string(),
+        folder_ / "gtkwave.log");
+    return display.wait_for(shows_the_view, limit);
+  }
+  static bool shows_the_view(const draw::Picture& picture) {
+    constexpr unsigned kLeastLines = 25;
+    return draw::shows_waves(picture, kLeastLines);
+  }
+
+  static inline fs::path folder_;
+};
+
+TEST_F(GtkWave, ShowsEverySignalOfTheReflectionViewAndNamesItsEnums) {
+  const std::vector<Shown> wanted = signals_of_view(view());
+  EXPECT_GT(wanted.size(), 250U);
+  const Loaded loaded = loaded_by_gtkwave(view(), fst());
+  EXPECT_THAT(complaints(wanted, loaded.signals), IsEmpty()) << loaded.text;
+  std::vector<std::string> values;
+  for (const Shown& signal : loaded.signals) {
+    if (signal.by_name) values.push_back(signal.value);
+  }
+  for (const char* kind : {"OPCODE_", "KIND_", "STATE_", "ACTION_"}) {
+    EXPECT_THAT(values, Contains(StartsWith(kind)));
+  }
+}
+
+TEST_F(GtkWave, OpensAtTheMessageWithItsStepsMarked) {
+  const Loaded loaded = loaded_by_gtkwave(view(), fst());
+  ASSERT_EQ(loaded.markers.size(), 6U) << loaded.text;
+  // Doorbell, first and last flit of the data, completion, interrupt.
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_GT(loaded.markers[i], i == 0 ? loaded.from : loaded.markers[i - 1]);
+    EXPECT_LT(loaded.markers[i], loaded.to);
+  }
+  EXPECT_EQ(loaded.markers[5], -1);
+  // The story that the program tells names the same cycles; one cycle is a nanosecond.
+  const std::string told = run(TORUSMU_BUILD "/torusmu scenario reflection").text;
+  EXPECT_THAT(told, ::testing::ContainsRegex("cycle +" + std::to_string(loaded.markers[0] / 1000) +
+                                             " .*accepts the doorbell"));
+  EXPECT_THAT(told, ::testing::ContainsRegex("cycle +" + std::to_string(loaded.markers[4] / 1000) +
+                                             " .*interrupt line"));
+  // The marker stands where the interrupt line has just risen.
+  for (const Shown& signal : loaded.signals) {
+    if (signal.label == "irq_o" && !signal.value.empty()) {
+      EXPECT_EQ(signal.value, "0001");
+    }
+  }
+}
+
+TEST_F(GtkWave, DrawsTheWavesOfTheView) { EXPECT_TRUE(shows_the_view(picture_of(view(), kLimit))); }
+
+TEST_F(GtkWave, ASignalThatIsNotInTheTraceIsSeen) {
+  const fs::path broken = broken_view("node_0.link_xp_head_o", "node_0.link_xp_crown_o");
+  EXPECT_THAT(complaints(signals_of_view(broken), loaded_by_gtkwave(broken, fst()).signals),
+              ElementsAre("link x+ out: head: not loaded"));
+}
+
+TEST_F(GtkWave, AViewThatShowsNumbersForNamesIsSeen) {
+  const fs::path broken = broken_view("@100000028", "@22");
+  EXPECT_THAT(complaints(signals_of_view(view()), loaded_by_gtkwave(broken, fst()).signals),
+              Contains("request descriptor: opcode: shows 00, no name"));
+}
+
+TEST_F(GtkWave, AWindowWithoutWavesIsSeen) {
+  const fs::path broken = broken_view("node_", "nodes_");
+  EXPECT_FALSE(shows_the_view(picture_of(broken, std::chrono::seconds(8))));
+}
+
+class GtkWaveView : public ::testing::TestWithParam<const char*> {};
+
+// The verb as a user types it; it opens GTKWave where there is a display, else it says how.
+TEST_P(GtkWaveView, OfMakeWaveLoadsWithoutALoss) {
+  const std::string scenario = GetParam();
+  const std::string base = TORUSMU_BUILD "/" + scenario;
+  const Output output =
+      run("env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u DISPLAY make BUILD=" TORUSMU_BUILD
+          " wave SCENARIO=" +
+          scenario);
+  ASSERT_EQ(output.status, 0) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("gtkwave -a " + base + ".gtkw " + base + ".fst\n"));
+  const Loaded loaded = loaded_by_gtkwave(base + ".gtkw", base + ".fst");
+  EXPECT_GT(loaded.signals.size(), 100U);
+  EXPECT_THAT(complaints(signals_of_view(base + ".gtkw"), loaded.signals), IsEmpty())
+      << loaded.text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenario, GtkWaveView, ::testing::Values("put", "fifo", "get"),
+                         [](const auto& chosen) { return std::string(chosen.param); });
+
+TEST(MakeWave, OpensGtkWaveWhereThereIsADisplay) {
+  draw::Display display(kWidth, kHeight);
+  const fs::path log = fs::temp_directory_path() / ("torusmu-wave-" + std::to_string(getpid()));
+  {
+    draw::Background make("env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS " + display.environment() +
+                              " make BUILD=" TORUSMU_BUILD " wave SCENARIO=reflection",
+                          log);
+    const draw::Picture picture = display.wait_for(
+        [](const draw::Picture& seen) { return draw::shows_waves(seen, 25); }, 2 * kLimit);
+    EXPECT_TRUE(draw::shows_waves(picture, 25)) << read_file(log);
+  }
+  fs::remove(log);
+}
+
+}  // namespace
+}  // namespace torusmu
