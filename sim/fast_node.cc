@@ -26,7 +26,7 @@ class Pins {
 #define WIDE_IN(name, words) \
   void set_##name(const std::uint32_t* value) { std::memcpy(&root_.name[0], value, words * 4); }
 #define WIDE_OUT(name, words) \
-  void get_##name(std::uint32_t* value) const { std::memcpy(value, &root_.name[0], words * 4); }
+  void get_##name(std::uint32_t* value) const { std::memcpy(value, &root_.name[0], (words) * sizeof(std::uint32_t)); }
 #include "sim/node_pins.def"
 #undef PIN_IN
 #undef PIN_OUT
