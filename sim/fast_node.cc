@@ -23,10 +23,14 @@ class Pins {
   void set_##name(std::uint64_t value) { root_.name = static_cast<decltype(root_.name)>(value); }
 #define PIN_OUT(name) \
   [[nodiscard]] std::uint64_t name() const { return root_.name; }
-#define WIDE_IN(name, words) \
-  void set_##name(const std::uint32_t* value) { std::memcpy(&root_.name[0], value, words * 4); }
-#define WIDE_OUT(name, words) \
-  void get_##name(std::uint32_t* value) const { std::memcpy(value, &root_.name[0], (words) * sizeof(std::uint32_t)); }
+#define WIDE_IN(name, words)                                             \
+  void set_##name(const std::uint32_t* value) {                          \
+    std::memcpy(&root_.name[0], value, (words) * sizeof(std::uint32_t)); \
+  }
+#define WIDE_OUT(name, words)                                            \
+  void get_##name(std::uint32_t* value) const {                          \
+    std::memcpy(value, &root_.name[0], (words) * sizeof(std::uint32_t)); \
+  }
 #include "sim/node_pins.def"
 #undef PIN_IN
 #undef PIN_OUT
