@@ -1,39 +1,80 @@
 # SPDX-License-Identifier: Apache-2.0
-# The table of one family: reads the list of modules and the elaborated design (who instantiates whom).
+# The table of one family, in Markdown: reads rtl.f (the order of the rows), the elaborated design (parameters,
+# who instantiates whom) and what `stat` counted. Leaves the sums over all instances in the file `totals`.
 function class_of(cell) {
-  if (cell ~ /^(LUT[1-6]|SB_LUT4)$/) return "lut"
-  if (cell ~ /^(FD[A-Z]+|TRELLIS_FF|SB_DFF[A-Z]*)$/) return "ff"
-  if (cell ~ /^(RAMB[0-9]+E1|DP16KD|PDPW16KD|SB_RAM40_4K[A-Z]*)$/) return "ram"
-  if (cell ~ /^(RAM[0-9].*|TRELLIS_DPR16X4)$/) return "lutram"
-  if (cell ~ /^(DSP48E1|MULT18X18D|SB_MAC16)$/) return "dsp"
+  if (cell ~ /^(LUT[1-6]|SB_LUT4)$/) return "LUT"
+  if (cell ~ /^(FD[A-Z]+|TRELLIS_FF|SB_DFF[A-Z]*)$/) return "FF"
+  if (cell ~ /^(RAMB[0-9]+E1|DP16KD|PDPW16KD|SB_RAM40_4K[A-Z]*)$/) return "RAM"
+  if (cell ~ /^(RAM[0-9].*|TRELLIS_DPR16X4)$/) return "LUTRAM"
+  if (cell ~ /^(DSP48E1|MULT18X18D|SB_MAC16)$/) return "DSP"
   return ""
 }
-function instances(name, number,    child) {
+function count_instances(name, number,    child) {
   uses[name] += number
-  for (child in module_named) if ((name, child) in cells) instances(child, number * cells[name, child])
+  for (child in place) if ((name, child) in children) count_instances(child, number * children[name, child])
 }
-NR == FNR { module_named[$1] = 1; order[++count] = $1; next }
-/^module / { current = substr($2, 1); sub(/^\\/, "", current); next }
-/^  cell / {
-  child = $2
-  sub(/^\\/, "", child)
-  if (child in module_named) cells[current, child]++
+# LUTs of a module with all that it contains.
+function luts_below(name,    child, sum) {
+  sum = own[name, "LUT"]
+  for (child in place) if ((name, child) in children) sum += children[name, child] * luts_below(child)
+  return sum
+}
+BEGIN {
+  classes = split("LUT FF LUTRAM RAM DSP", class_names, " ")
+}
+FILENAME == "rtl/rtl.f" {
+  if (match($0, /mu_[a-z0-9_]+\.sv/)) row_of[substr($0, RSTART, RLENGTH - 3)] = FNR
+  next
+}
+/^module / {
+  current = substr($2, 2)
+  base = current
+  sub(/__[0-9]+$/, "", base)
+  place[current] = row_of[base]
+  shown[current] = base
+  next
+}
+/^  parameter / && NF == 3 {
+  value = $3 ~ /^[0-9]+$/ && $3 > 99999 ? sprintf("0x%X", $3) : $3
+  sub(/.*'/, "0b", value)
+  parameters[current] = parameters[current] (parameters[current] == "" ? "" : " ") substr($2, 2) "=" value
+  next
+}
+/^  cell \\/ { instance[++cells] = current SUBSEP substr($2, 2); next }
+/^===/ { current = $2; counting = current in place; next }
+counting && NF == 2 {
+  class = class_of($1)
+  if (class != "") own[current, class] += $2
 }
 END {
-  instances(top, 1)
-  printf "\n%-8s %9s %8s %8s %8s %6s %6s  module\n", family, "instances", "LUT", "FF", "LUTRAM", "RAM", "DSP"
-  for (i = 1; i <= count; i++) {
-    name = order[i]
-    split("", own)
-    file = work "/modules/" name "/" family ".stat"
-    while ((getline line < file) > 0) {
-      split(line, field, " ")
-      class = class_of(field[1])
-      if (class != "") own[class] += field[2]
-    }
-    close(file)
-    printf "%-8s %9d %8d %8d %8d %6d %6d  %s\n", "", uses[name], own["lut"], own["ff"], own["lutram"], own["ram"], own["dsp"], name
-    for (class in own) total[class] += own[class] * uses[name]
+  for (i = 1; i <= cells; i++) {
+    split(instance[i], pair, SUBSEP)
+    if (pair[2] in place) children[pair[1], pair[2]]++
   }
-  printf "%-8s %9s %8d %8d %8d %6d %6d  total of %s\n", family, "", total["lut"], total["ff"], total["lutram"], total["ram"], total["dsp"], top
+  count_instances(top, 1)
+  print "| module | instances | LUT | FF | LUTRAM | RAM | DSP | LUT with contents |"
+  print "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+  for (name in place) order[++count] = sprintf("%06d %s %s", place[name], name, "")
+  # A plain sort: there are about a hundred rows.
+  for (i = 2; i <= count; i++) {
+    for (j = i; j > 1 && order[j - 1] > order[j]; j--) {
+      swap = order[j]; order[j] = order[j - 1]; order[j - 1] = swap
+    }
+  }
+  for (i = 1; i <= count; i++) {
+    split(order[i], field, " ")
+    name = field[2]
+    printf "| %s%s | %d", shown[name], parameters[name] == "" ? "" : " " parameters[name], uses[name]
+    for (c = 1; c <= classes; c++) {
+      printf " | %d", own[name, class_names[c]]
+      total[class_names[c]] += own[name, class_names[c]] * uses[name]
+    }
+    printf " | %d |\n", luts_below(name)
+  }
+  printf "| **%s, all instances on %s** | ", top, family
+  for (c = 1; c <= classes; c++) {
+    printf " | **%d**", total[class_names[c]]
+    print class_names[c], total[class_names[c]] + 0 > totals
+  }
+  print " | |"
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Synthesis must refuse this: a latch.
+// Expect: Latch inferred for signal
 `default_nettype none
 
 module synth_latch (

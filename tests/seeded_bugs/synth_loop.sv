@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Synthesis must refuse this: a combinational loop.
+// Expect: Warning: found logic loop in module synth_loop:
 `default_nettype none
 
 module synth_loop (

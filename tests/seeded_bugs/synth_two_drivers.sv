@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Synthesis must refuse this: a net with two drivers.
+// Expect: Warning: multiple conflicting drivers for
 `default_nettype none
 
 module synth_two_drivers (

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Synthesis must refuse this: a net that is used and never driven.
+// Expect: Warning: Wire synth_undriven.\x is used but has no driver.
 `default_nettype none
 
 module synth_undriven (

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The page of make synth, from what it left in its folder: constraints/synth_page.sh WORK_FOLDER FAMILY...
+set -eu
+work=$1
+shift
+families=$(dirname "$0")/families.txt
+part() { sed -n "s/^$1 .*# //p" "$families"; }
+script() { sed -n "s/^$1  *\(.*[^ ]\) *#.*/\1/p" "$families"; }
+total() { awk -v what="$2" '$1 == what { print $2 }' "$work/$1.total"; }
+cat <<TEXT
+<!-- SPDX-License-Identifier: Apache-2.0 -->
+<!-- Written by make synth; do not edit. -->
+
+# Synthesis
+
+\`make synth\` maps the whole node, \`mu_node\`, with $(yosys -V | cut -d' ' -f1,2) for three FPGA families, module by module
+with the hierarchy kept: nothing is optimised across the edge of a module, so a flat run needs less. It stops on
+a latch, a combinational loop, an undriven or multiply driven net, more than constraints/budgets.txt allows, or a
+warning that constraints/yosys_allowed.txt does not name; \`make synth-refuses\` shows that it does.
+
+| family | LUT | FF | LUTRAM | RAM | DSP | took | command |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |
+TEXT
+for family in "$@"; do
+  printf '| %s, %s' "$(part "$family")" "\`$(script "$family")\`"
+  for what in LUT FF LUTRAM RAM DSP; do printf ' | %s' "$(total "$family" $what)"; done
+  printf ' | %s s | %s |\n' "$(cat "$work/$family.seconds")" "\`make synth SYNTH_FAMILIES=$family\`"
+done
+cat <<'TEXT'
+
+LUT: look-up tables of 1 to 6 inputs (xc7) or 4 (ecp5, ice40). LUTRAM: cells RAM32M, RAM64M and the like (xc7, four
+LUTs each) or TRELLIS_DPR16X4 (ecp5); iCE40 has none, such memories are flip-flops there. RAM: block RAMs, RAMB18E1
+and RAMB36E1, DP16KD, or SB_RAM40_4K. Times are of the run that wrote this page and depend on the computer.
+
+In the tables below the columns are one instance without what it contains, but for the last; parameters stand behind
+the name. Rows are in the order of rtl/rtl.f, in which a packet meets the modules.
+TEXT
+for family in "$@"; do
+  printf '\n## %s\n\n' "$(part "$family")"
+  cat "$work/$family.md"
+done
