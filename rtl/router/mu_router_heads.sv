@@ -50,7 +50,8 @@ module mu_router_heads #(
       wish   = '0;
       if (front[i]) begin
         wanted = some[i] ? next : port;
-        wish   = 49'b1 << (6'(wanted) * 6'd7 + 6'(i));
+        // Seven times wanted without a multiplier.
+        wish   = 49'b1 << ((6'(wanted) << 3) - 6'(wanted) + 6'(i));
       end
     end
   end
