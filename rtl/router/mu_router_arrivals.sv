@@ -81,7 +81,7 @@ module mu_router_arrivals (
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_ni && busy_o) begin
+    if (rst_ni) begin
       one_flit_a_link : assert ((request_wrote_q[5:0] & reply_wrote_q[5:0]) == '0);
     end
   end

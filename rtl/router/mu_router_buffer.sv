@@ -55,7 +55,7 @@ module mu_router_buffer #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (load_i && write_i && rst_ni) never_reads_the_flit_being_written : assert (write_q != read_q);
+    if (rst_ni) never_reads_the_flit_being_written : assert (!(load_i && write_i) || write_q != read_q);
   end
 endmodule
 `default_nettype wire

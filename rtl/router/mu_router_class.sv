@@ -96,7 +96,7 @@ module mu_router_class #(
   assign busy_o  = flits_wait || heads_wait || freed_q != '0;
 
   always_ff @(posedge clk_i) begin
-    if (rst_ni && busy_o) begin
+    if (rst_ni) begin
       packets_have_flits : assert (!heads_wait || flits_wait);
       pulses_are_apart : assert ((done & again_q) == '0);
     end

@@ -67,25 +67,24 @@ module mu_router_credits #(
     else if ((moved_o | reserve_i) != '0) reserved_q <= (reserved_q & ~moved_o) | reserve_i;
   end
 
-  logic [5:0] too_many;
-  logic [5:0] misjudged;
-  always_comb begin
-    too_many  = '0;
+  // Asserted only: functions, so that a run without assertions does not compute them.
+  function automatic logic [5:0] full(input logic [6*WIDTH-1:0] credits);
+    full = '0;
+    for (int d = 0; d < 6; d++) full[d] = 32'(credits[d*WIDTH+:WIDTH]) == CREDITS;
+  endfunction
+  function automatic logic [5:0] misjudged(input logic [6*WIDTH-1:0] credits, input logic [5:0] some,
+                                           input logic [5:0] two);
     misjudged = '0;
-    if ((take_i | return_i) != '0) begin
-      for (int d = 0; d < 6; d++) begin
-        too_many[d]  = return_i[d] && 32'(credits_q[d*WIDTH+:WIDTH]) == CREDITS;
-        misjudged[d] = any_q[d] != (credits_q[d*WIDTH+:WIDTH] != '0) ||
-                       two_q[d] != (credits_q[d*WIDTH+:WIDTH] > WIDTH'(1));
-      end
-    end
-  end
+    for (int d = 0; d < 6; d++)
+      misjudged[d] = some[d] != (credits[d*WIDTH+:WIDTH] != '0) ||
+                     two[d] != (credits[d*WIDTH+:WIDTH] > WIDTH'(1));
+  endfunction
   always_ff @(posedge clk_i) begin
-    if (rst_ni && (take_i | return_i | reserve_i) != '0) begin
+    if (rst_ni) begin
       takes_only_free_places : assert ((take_i & ~any_q) == '0);
       enters_with_a_place_to_spare : assert ((take_i & ~go_on_i & ~spare_o) == '0);
-      returns_only_what_was_taken : assert (too_many == '0);
-      flags_follow : assert (misjudged == '0);
+      returns_only_what_was_taken : assert ((return_i & full(credits_q)) == '0);
+      flags_follow : assert ((take_i | return_i) == '0 || misjudged(credits_q, any_q, two_q) == '0);
       one_reserved_place_a_ring : assert ((reserve_i & (reserved_q | ~return_i)) == '0);
       reserved_place_is_free : assert ((reserved_q & ~any_q) == '0);
     end

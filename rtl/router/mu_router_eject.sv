@@ -64,9 +64,9 @@ module mu_router_eject (
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_ni && send_i) begin
-      sends_only_when_open : assert (open_o);
-      from_one_source : assert ($onehot(owner_i));
+    if (rst_ni) begin
+      sends_only_when_open : assert (!send_i || open_o);
+      from_one_source : assert (!send_i || $onehot(owner_i));
     end
   end
 

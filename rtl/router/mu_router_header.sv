@@ -60,9 +60,9 @@ module mu_router_header #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_ni && arrived_i) begin
-      one_way : assert ($onehot(wanted));
-      only_legal_turns : assert (LEGAL[port_o]);
+    if (rst_ni) begin
+      one_way : assert (!arrived_i || $onehot(wanted));
+      only_legal_turns : assert (!arrived_i || LEGAL[port_o]);
     end
   end
 endmodule

@@ -61,23 +61,21 @@ module mu_router_levels #(
     else if ((load | pop_i) != '0) valid_q <= (valid_q & ~pop_i) | load;
   end
 
-  logic [6:0] too_full;
-  logic [6:0] miscounted;
-  always_comb begin
-    too_full   = '0;
+  // Asserted only: functions, so that a run without assertions does not compute them.
+  function automatic logic [6:0] too_full(input logic [7*WIDTH-1:0] level, input logic [6:0] wrote);
+    too_full = '0;
+    for (int i = 0; i < 7; i++)
+      too_full[i] = 32'(level[i*WIDTH+:WIDTH]) + 32'(wrote[i]) > (i < 6 ? DEPTH : LOCAL_DEPTH);
+  endfunction
+  function automatic logic [6:0] miscounted(input logic [7*WIDTH-1:0] level, input logic [6:0] some);
     miscounted = '0;
-    if (wrote_i != load) begin  // levels change
-      for (int i = 0; i < 7; i++) begin
-        too_full[i]   = 32'(level_q[i*WIDTH+:WIDTH]) + 32'(wrote_i[i]) > (i < 6 ? DEPTH : LOCAL_DEPTH);
-        miscounted[i] = some_q[i] != (level_q[i*WIDTH+:WIDTH] != '0);
-      end
-    end
-  end
+    for (int i = 0; i < 7; i++) miscounted[i] = some[i] != (level[i*WIDTH+:WIDTH] != '0);
+  endfunction
   always_ff @(posedge clk_i) begin
-    if (rst_ni && (wrote_i | pop_i) != '0) begin
+    if (rst_ni) begin
       pops_only_what_is_there : assert ((pop_i & ~valid_q) == '0);
-      never_overflows : assert (too_full == '0);
-      some_means_level : assert (miscounted == '0);
+      never_overflows : assert (wrote_i == load || too_full(level_q, wrote_i) == '0);
+      some_means_level : assert (wrote_i == load || miscounted(level_q, some_q) == '0);
     end
   end
 

@@ -96,9 +96,10 @@ module mu_router_output #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_ni && (reply_send_i || request_send_i)) begin
+    if (rst_ni) begin
       one_class_at_a_time : assert (!(reply_send_i && request_send_i));
-      from_one_source : assert ($onehot((reply_send_i ? reply_owner_i : request_owner_i) & SOURCES));
+      replies_from_one_source : assert (!reply_send_i || $onehot(reply_owner_i & SOURCES));
+      requests_from_one_source : assert (!request_send_i || $onehot(request_owner_i & SOURCES));
     end
   end
 endmodule

@@ -43,7 +43,7 @@ module mu_router_patience #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_ni && there_i != '0) begin
+    if (rst_ni) begin
       starved_are_old : assert ((starved_q & ~old_q) == '0);
       old_are_there : assert ((old_q & ~there_i) == '0);
     end

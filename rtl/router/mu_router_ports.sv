@@ -48,7 +48,7 @@ module mu_router_ports #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_ni && (push_i || pop_i)) begin
+    if (rst_ni) begin
       never_overflows : assert (!push_i || pop_i || 32'(level_q) < DEPTH);
       pops_only_what_is_there : assert (!pop_i || some_o);
     end

@@ -159,32 +159,30 @@ module mu_router_switch (
   assign last_o    = last;
   assign owner_o   = owner_q;
 
-  logic [6:0] misowned;
-  logic [5:0] bursting;  // grants to enter a ring that would take its reserved place
-  always_comb begin
+  // Asserted only: functions, so that a run without assertions does not compute them.
+  function automatic logic [6:0] misowned(input logic [48:0] owner, input logic [6:0] owned);
     misowned = '0;
+    for (int o = 0; o < 7; o++)
+      misowned[o] = !$onehot0(owner[7*o+:7]) || owned[o] != (owner[7*o+:7] != '0);
+  endfunction
+  // Grants to enter a ring that would take its reserved place.
+  function automatic logic [5:0] bursting(input logic [48:0] grants, input logic [5:0] spare);
     bursting = '0;
-    if ((last | granted) != '0) begin
-      for (int o = 0; o < 7; o++) begin
-        misowned[o] = !$onehot0(owner_q[7*o+:7]) || owned_q[o] != (owner_q[7*o+:7] != '0);
-      end
-      for (int o = 0; o < 6; o++) bursting[o] = (grant[7*o+:7] & ~(7'b1 << (o ^ 1))) != '0 && !spare_i[o];
-    end
-  end
+    for (int o = 0; o < 6; o++) bursting[o] = (grants[7*o+:7] & ~(7'b1 << (o ^ 1))) != '0 && !spare[o];
+  endfunction
+  logic owners_change;  // with grants and tails only
+  assign owners_change = (last | granted) != '0;
   always_ff @(posedge clk_i) begin
-    if (rst_ni && send != '0) begin
+    if (rst_ni) begin
       pops_only_flits : assert ((pop & ~(valid_i & under_way_q)) == '0);
       one_input_an_output : assert ($countones(send) == $countones(pop));
-    end
-    // Owners change with grants and tails only.
-    if (rst_ni && (last | granted) != '0) begin
       one_output_an_input : assert ($countones(take) == $countones(grant));
       grants_only_wishes : assert ((grant & ~want_i) == '0);
       grants_only_free_outputs : assert ((granted & owned_q & ~last) == '0);
       grants_only_with_credit : assert ((granted[5:0] & ~any_i) == '0);
-      owners_are_under_way : assert ($countones(owner_q) == $countones(under_way_q));
-      one_owner : assert (misowned == '0);
-      entering_leaves_a_place : assert (bursting == '0);
+      owners_are_under_way : assert (!owners_change || $countones(owner_q) == $countones(under_way_q));
+      one_owner : assert (!owners_change || misowned(owner_q, owned_q) == '0);
+      entering_leaves_a_place : assert (!owners_change || bursting(grant, spare_i) == '0);
     end
   end
 
