@@ -437,7 +437,7 @@ package mu_pkg;
   localparam int unsigned REG_CLIENT_PAGE_NOTICE_TAIL_TAIL_WIDTH = 32;
   localparam int unsigned REG_CLIENT_PAGE_NOTICE_TAIL_OVERFLOW_LSB = 32;
   localparam int unsigned REG_CLIENT_PAGE_NOTICE_TAIL_OVERFLOW_WIDTH = 1;
-  localparam logic [19:0] REG_CLIENT_PAGE_NOTICE_HEAD = 20'h00368;  // RW, 8 bytes: notices read so far; a write clears overflow
+  localparam logic [19:0] REG_CLIENT_PAGE_NOTICE_HEAD = 20'h00368;  // RW, 8 bytes: notices read so far; a write clears an overflow that a read of notice_tail has shown
   localparam logic [19:0] REG_CLIENT_PAGE_PAGE_STATUS = 20'h00370;  // RO, 8 bytes: is the device there, and what was the last bad access
   localparam int unsigned REG_CLIENT_PAGE_PAGE_STATUS_SIGNATURE_LSB = 0;
   localparam int unsigned REG_CLIENT_PAGE_PAGE_STATUS_SIGNATURE_WIDTH = 32;
@@ -591,7 +591,7 @@ package mu_pkg;
   localparam logic [19:0] BLOCK_PERFORMANCE_BASE = 20'h3E000;
   localparam logic [19:0] BLOCK_PERFORMANCE_STRIDE = 20'h00100;
   localparam logic [19:0] REG_PERFORMANCE_PACKETS = 20'h00000;  // RO, 4 bytes: packets: index = 2 * port + class; ports x+ x- y+ y- z+ z- local
-  localparam logic [19:0] REG_PERFORMANCE_FLITS = 20'h00040;  // RO, 4 bytes: flits
+  localparam logic [19:0] REG_PERFORMANCE_FLITS = 20'h00040;  // RO, 4 bytes: flits of 16 bytes each: the bytes, header and trailer among them
   localparam logic [19:0] REG_PERFORMANCE_STALLS = 20'h00080;  // RO, 4 bytes: cycles in which a packet wanted the output and had no credit or lost the arbitration
 
   // reflection credits toward the neighbour in each direction (privileged)

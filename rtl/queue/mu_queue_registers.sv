@@ -8,8 +8,9 @@
 //   response_o, with data zero. accept_i low turns a doorbell into DOORBELL_RANGE. config_o tells beforehand
 //   that the access writes a config, which must wait until nothing of the queue is in flight.
 // Latency: combinational.
-// Limits: base and size may only be written while the mode is OFF, a config with a mode needs a size, mode
-//   REFLECTION needs a queue below REFLECTION_QUEUES: REGISTER_VALUE otherwise.
+// Limits: base and size may only be written while the mode is OFF, a config with a mode needs a size and a
+//   ring that ends inside the 40-bit address space, mode REFLECTION needs a queue below REFLECTION_QUEUES:
+//   REGISTER_VALUE otherwise.
 `default_nettype none
 
 module mu_queue_registers (
@@ -35,6 +36,7 @@ module mu_queue_registers (
     output logic                         write_config_o
 );
   localparam logic [19:0] BLOCK_BITS = 20'h01fff;  // addresses inside the block
+  localparam logic [40:0] ADDRESS_SPACE = 41'h100_0000_0000;
 
   logic [ 5:0] offset;
   logic        in_block;
@@ -79,7 +81,8 @@ module mu_queue_registers (
         bad_value = request_i.data == '0 || request_i.data > 64'h100_0000 ||
             setup_i[2:0] != mu_pkg::QUEUE_MODE_OFF;
         mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0]:
-        bad_value = bad_config || (request_i.data[2:0] != mu_pkg::QUEUE_MODE_OFF && size_i == '0);
+        bad_value = bad_config || (request_i.data[2:0] != mu_pkg::QUEUE_MODE_OFF &&
+                                   (size_i == '0 || 41'(base_i) + {10'b0, size_i, 6'b0} > ADDRESS_SPACE));
         default: ;
       endcase
     end

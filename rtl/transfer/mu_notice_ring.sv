@@ -9,7 +9,8 @@
 // Behaviour: the answer to a lookup says whether the client's ring has room for one entry of 32 bytes, and
 //   where; reserve_i in the answer's cycle takes it, refuse_i sets the sticky overflow bit. The tail moves by
 //   one with each publish, in the order of the reservations. A client moves its head within head..tail (else
-//   DOORBELL_RANGE), which clears overflow. A size write resets the ring once nothing reserved is on its way.
+//   DOORBELL_RANGE); that clears overflow if a read of the tail has shown it since the last refuse_i, so that
+//   none is lost unseen. A size write resets the ring once nothing reserved is on its way.
 // Latency: lookup to answer one cycle, an operation every two cycles: publish first, then registers, then
 //   lookup.
 // Limits: size 0 (off) to 2^16, and the ring must end inside the 40-bit address space (else
@@ -44,11 +45,12 @@ module mu_notice_ring (
 );
   localparam int unsigned CLIENTS       = mu_pkg::CLIENTS;
   localparam int unsigned INDEX_WIDTH   = CLIENTS > 1 ? $clog2(CLIENTS) : 1;
-  localparam int unsigned ROW_BITS      = 170;
+  localparam int unsigned ROW_BITS      = 171;
   localparam logic [63:0] MOST_ENTRIES  = 64'h1_0000;
   localparam logic [63:0] ADDRESS_SPACE = 64'h100_0000_0000;
 
   typedef struct packed {
+    logic        shown;     // the overflow, by a read of the tail
     logic        overflow;
     logic [15:0] position;  // ring slot of index reserved
     logic [31:0] reserved;
@@ -146,7 +148,10 @@ module mu_notice_ring (
       if (reserve_i) begin
         new_row.reserved = reserved_after;
         new_row.position = position_after;
-      end else new_row.overflow = 1'b1;
+      end else begin
+        new_row.overflow = 1'b1;
+        new_row.shown    = 1'b0;
+      end
     end else if (operation_q == OPERATION_PUBLISH) begin
       write_row    = exists_q;
       new_row.tail = tail_after;
@@ -155,13 +160,16 @@ module mu_notice_ring (
       if (register_request_i.page) begin
         unique case ({register_request_i.address[19:3], 3'd0})
           mu_pkg::REG_CLIENT_PAGE_NOTICE_TAIL: begin
-            answer = {31'd0, old_row.overflow, old_row.tail};
+            answer        = {31'd0, old_row.overflow, old_row.tail};
+            new_row.shown = old_row.overflow;
+            write_row     = old_row.shown != old_row.overflow;
             if (register_request_i.write) status = mu_pkg::STATUS_REGISTER_UNKNOWN;
           end
           mu_pkg::REG_CLIENT_PAGE_NOTICE_HEAD: begin
             answer           = 64'(old_row.head);
             new_row.head     = data[31:0];
-            new_row.overflow = 1'b0;
+            new_row.overflow = old_row.overflow && !old_row.shown;
+            new_row.shown    = 1'b0;
             if (!register_request_i.write) status = mu_pkg::STATUS_OK;
             else if (!register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
             else if (data[63:32] != '0) status = mu_pkg::STATUS_REGISTER_VALUE;

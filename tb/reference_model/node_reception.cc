@@ -235,6 +235,7 @@ void ReferenceNode::receive_notice(const Packet& packet) {
   NoticeRing& ring = notices_[client];
   if (ring.tail - ring.head >= ring.size) {
     ring.overflow = true;
+    ring.shown = false;
     ++dropped_replies_;
     return;
   }

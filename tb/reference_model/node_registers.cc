@@ -109,7 +109,8 @@ ReferenceNode::Answer ReferenceNode::write_page(const Decoded& where, std::uint6
       if (data >> 32 != 0) return {Status::kRegisterValue};
       if (ahead > ring.tail - ring.head) return {Status::kDoorbellRange};
       ring.head += ahead;
-      ring.overflow = false;
+      ring.overflow = ring.overflow && !ring.shown;
+      ring.shown = false;
       return {};
     }
     case RegisterName::client_page__touch_hits:
@@ -165,7 +166,8 @@ ReferenceNode::Answer ReferenceNode::read_page(const Decoded& where) {
       return {Status::kOk, page.enables};
     case RegisterName::client_page__notice_tail: {
       namespace field = registers::client_page::notice_tail_field;
-      const NoticeRing& ring = notices_[client];
+      NoticeRing& ring = notices_[client];
+      ring.shown = ring.overflow;
       return {Status::kOk,
               insert(insert(0, field::tail, low(ring.tail)), field::overflow, ring.overflow)};
     }

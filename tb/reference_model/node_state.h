@@ -138,6 +138,7 @@ struct NoticeRing {
   std::uint64_t head = 0;
   std::uint64_t tail = 0;
   bool overflow = false;
+  bool shown = false;  // the overflow, by a read of the tail
 };
 
 // What a doorbell page keeps besides views of the resources.

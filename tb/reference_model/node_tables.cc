@@ -18,9 +18,9 @@ bool is_config(std::uint64_t data, std::uint64_t mask, std::uint64_t owner, std:
   return (data & ~mask) == 0 && owner < clients;
 }
 
-// True if a ring of slots of 32 bytes ends inside the address space.
-bool ring_fits(Address base, std::uint64_t slots) {
-  return base + slots * kSim.fifo_slot_bytes <= std::uint64_t{1} << kSim.address_bits;
+// True if a ring ends inside the address space.
+bool ring_fits(Address base, std::uint64_t slots, Bytes slot_bytes = kSim.fifo_slot_bytes) {
+  return base + slots * slot_bytes <= std::uint64_t{1} << kSim.address_bits;
 }
 
 constexpr std::uint64_t bit_mask(unsigned lsb, unsigned width) {
@@ -97,13 +97,12 @@ Status ReferenceNode::configure_queue(std::uint32_t queue, std::uint64_t data) {
   const auto mode = static_cast<QueueMode>(extract(data, field::mode));
   if (!is_config(data, mask, extract(data, field::owner), sizes_.clients) ||
       mode > QueueMode::kReflection ||
-      (mode == QueueMode::kReflection && queue >= sizes_.reflection_queues) ||
-      (mode != QueueMode::kOff && queues_[queue].size == 0)) {
+      (mode == QueueMode::kReflection && queue >= sizes_.reflection_queues)) {
     return Status::kRegisterValue;
   }
   Queue& entry = queues_[queue];
-  if ((mode != QueueMode::kOff && entry.size == 0) ||
-      (mode == QueueMode::kReflection && queue >= sizes_.reflection_queues)) {
+  if (mode != QueueMode::kOff &&
+      (entry.size == 0 || !ring_fits(entry.base, entry.size, Descriptor::kBytes))) {
     return Status::kRegisterValue;
   }
   if (running_ && running_->queue == queue) running_.reset();
@@ -190,7 +189,7 @@ ReferenceNode::Answer ReferenceNode::write_ranges(const Decoded& where, std::uin
       if (data > kMostNotices || !ring_fits(ring.base, data)) return {Status::kRegisterValue};
       ring.size = data;
       ring.head = ring.tail = 0;
-      ring.overflow = false;
+      ring.overflow = ring.shown = false;
       return {};
     }
     case RegisterName::reflection__credit: {

@@ -201,6 +201,29 @@ TEST_F(RegisterAccessTest, BadPrivilegedOnesEndInTheErrorRegisterAndChangeNothin
   put_and_check();
 }
 
+// A queue whose ring runs past the address space would store pushes and gets at address zero.
+TEST_F(RegisterAccessTest, RingsThatRunPastTheAddressSpaceAreNotOpened) {
+  namespace reg = registers;
+  constexpr Address kEnd = Address{1} << 40;
+  Device& device = judge_.device();
+  device.write64(reg::injection_queue::base(20), kEnd - 64);
+  device.write64(reg::injection_queue::size(20), 2);
+  device.write64(reg::reception_fifo::base(6), kEnd - 544);
+  device.write64(reg::reception_fifo::size(6), 18);
+  device.write64(reg::notice_ring::base(2), kEnd - 64);
+  judge_.settle("rings at the end");
+  access({"queue", Status::kRegisterValue, reg::injection_queue::config(20), 2, true});
+  access({"FIFO", Status::kRegisterValue, reg::reception_fifo::config(6), 1, true});
+  access({"notices", Status::kRegisterValue, reg::notice_ring::size(2), 3, true});
+  EXPECT_EQ(extract(device.read64(reg::node::register_errors()), error::count), 3U);
+  EXPECT_EQ(device.read64(reg::injection_queue::config(20)), 0U);
+  device.write64(reg::injection_queue::size(20), 1);
+  device.write64(reg::injection_queue::config(20), 2);
+  EXPECT_EQ(device.read64(reg::injection_queue::config(20)), 2U);
+  clear();
+  put_and_check();
+}
+
 TEST_F(RegisterAccessTest, OnlyTheFirstErrorIsKeptAndAllAreCounted) {
   access({"unknown", Status::kRegisterUnknown, 0x3c0, 0, true});
   access({"partial", Status::kRegisterPartial, page::interrupt_cause(0), 0, false});

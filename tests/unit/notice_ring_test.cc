@@ -125,6 +125,30 @@ TEST_F(NoticeRing, RemembersAnOverflowUntilTheHeadIsWritten) {
   EXPECT_TRUE(lookup(2).room);
 }
 
+// Software has read the tail, and a notice is lost before it has told how far it has read.
+TEST_F(NoticeRing, KeepsAnOverflowThatNoReadHasShown) {
+  ASSERT_EQ(write(ring_registers::size(2), 1), Status::kOk);
+  EXPECT_TRUE(lookup(2).room);
+  publish(2);
+  EXPECT_EQ(read_page(2, page::notice_tail.offset), 1U);
+  EXPECT_FALSE(lookup(2).room);
+  EXPECT_EQ(write_page(2, page::notice_head.offset, 1), Status::kOk);
+  EXPECT_EQ(read_page(2, page::notice_tail.offset), (1ULL << 32U) + 1);
+  EXPECT_EQ(write_page(2, page::notice_head.offset, 1), Status::kOk);
+  EXPECT_EQ(read_page(2, page::notice_tail.offset), 1U);
+}
+
+TEST_F(NoticeRing, KeepsASecondOverflowThatCameAfterTheFirstWasRead) {
+  ASSERT_EQ(write(ring_registers::size(2), 1), Status::kOk);
+  EXPECT_TRUE(lookup(2).room);
+  publish(2);
+  EXPECT_FALSE(lookup(2).room);
+  EXPECT_EQ(read_page(2, page::notice_tail.offset), (1ULL << 32U) + 1);
+  EXPECT_FALSE(lookup(2).room);
+  EXPECT_EQ(write_page(2, page::notice_head.offset, 1), Status::kOk);
+  EXPECT_EQ(read_page(2, page::notice_tail.offset), (1ULL << 32U) + 1);
+}
+
 TEST_F(NoticeRing, RefusesBadRegisterAccesses) {
   ASSERT_EQ(write(ring_registers::size(0), 4), Status::kOk);
   lookup(0);

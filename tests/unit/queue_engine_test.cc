@@ -70,6 +70,8 @@ TEST_F(QueueEngine, RefusesWhatARegisterDoesNotTake) {
   EXPECT_EQ(status(set(q::config(3), 1)), Status::kRegisterValue) << "no size yet";
   EXPECT_EQ(status(set(q::size(3), (1U << 24) + 1)), Status::kRegisterValue);
   EXPECT_EQ(status(set(q::size(3), 1U << 24)), Status::kOk);
+  EXPECT_EQ(status(set(q::config(3), 1)), Status::kRegisterValue) << "past the address space";
+  EXPECT_EQ(status(set(q::base(3), (1ULL << 40) - (1U << 30))), Status::kOk);
   EXPECT_EQ(status(set(q::config(3), 5)), Status::kRegisterValue);
   EXPECT_EQ(status(set(q::config(3), 1 | 4 << 4)), Status::kRegisterValue) << "no such client";
   EXPECT_EQ(status(set(q::config(3), 1 | 1 << 3)), Status::kRegisterValue);

@@ -75,6 +75,20 @@ TEST_F(QueueRegisters, ShowsTheStateOfTheQueue) {
   EXPECT_EQ(data(q::status(7)), std::uint64_t{0x77} << 32 | 3U << 16 | 1U << 8 | 9U);
 }
 
+TEST_F(QueueRegisters, RefuseToOpenARingThatRunsPastTheAddressSpace) {
+  constexpr std::uint64_t kEnd = std::uint64_t{1} << 40;
+  queue(QueueMode::kOff, 4);
+  const auto opened_at = [this](std::uint64_t base) {
+    model_.base_i = base;
+    return status(register_write(q::config(9), 1));
+  };
+  EXPECT_EQ(opened_at(kEnd - 256), Status::kOk);
+  EXPECT_EQ(opened_at(kEnd - 255), Status::kRegisterValue);
+  EXPECT_EQ(operations(), 0U);
+  EXPECT_EQ(opened_at(kEnd - 1), Status::kRegisterValue);
+  EXPECT_EQ(status(register_write(q::config(9), 0)), Status::kOk);
+}
+
 TEST_F(QueueRegisters, JudgesDoorbellsByModeOwnerAndRing) {
   const std::uint32_t offset = registers::client_page::queue_index.in_block(5);
   for (unsigned mode = 0; mode <= 4; ++mode) {
