@@ -278,14 +278,6 @@ TEST_F(CommandLine, MalformedTraceExitsWithTwoAndNamesLineAndColumn) {
   EXPECT_THAT(output.text, HasSubstr(file + ":4:10: length \"eight\" is no number"));
 }
 
-TEST_F(CommandLine, ComputingLongerThanAPlayMayLastIsNoFailure) {
-  const std::string file = path("long.trace");
-  std::ofstream(file) << "# mpitrace 1\n# ranks 2\n0 compute 1000000000000\n0 send 1 8 5\n"
-                         "1 recv 0 8 5\n";
-  const Output output = torusmu("replay " + file);
-  EXPECT_EQ(output.status, 0) << output.text;
-}
-
 TEST_F(CommandLine, ProgressLineIsOnTerminalsAloneAndNotIfQuiet) {
   const std::string replay = std::string(TORUSMU_BUILD) +
                              "/torusmu replay tests/traces/hpcg-8.trace --no-sleep --eager-limit 0";

@@ -126,6 +126,25 @@ TEST(Replay, SeesOneWrongByte) {
   EXPECT_NE(stage.failures().find("1 wrong"), std::string::npos) << stage.failures();
 }
 
+TEST(Replay, MayLastAsLongAsItsRanksComputeAndTheDeadlineMore) {
+  std::istringstream input(
+      "# mpitrace 1\n# ranks 2\n0 compute 9000000\n0 send 1 8 5\n"
+      "1 recv 0 8 5\n1 compute 9000000\n");
+  const Trace trace = read_trace(input, "long");
+  ReferenceStage stage(machine_for(trace, 1));
+  play(stage, trace, {.eager_limit = 512, .deadline = 2'000'000});
+  EXPECT_EQ(stage.failures(), "");
+}
+
+TEST(Replay, EndsAtItsDeadlineIfARankWaitsForEver) {
+  std::istringstream input(
+      "# mpitrace 1\n# ranks 2\n0 recv 1 8 5\n0 send 1 8 5\n1 recv 0 8 5\n1 send 0 8 5\n");
+  const Trace trace = read_trace(input, "stuck");
+  ReferenceStage stage(machine_for(trace, 1));
+  play(stage, trace, {.eager_limit = 512, .deadline = 2'000'000});
+  EXPECT_NE(stage.failures().find("trace line 3: "), std::string::npos) << stage.failures();
+}
+
 TEST(Replay, NeedsANodeForEachRank) {
   const Trace trace = read_trace_file("tests/traces/lulesh-8.trace");
   MachineOptions options = machine_for(trace, 1);
