@@ -7,3 +7,57 @@ $(DRAW_LIBRARY): $(DRAW_SOURCES:%.cc=$(BUILD)/obj/%.o)
 	@rm -f $@
 	$(SAY) AR $@
 	$(Q)ar rcs $@ $^
+
+# --- make pictures -------------------------------------------------------------------------------
+# Block diagrams show what Yosys reads: $(call design,JSON,TOP,MODULES TO LOOK INTO,COMMANDS). Only the ports of
+# all other modules matter.
+PICTURES := $(BUILD)/pictures
+DIAGRAMS := $(basename $(notdir $(sort $(wildcard docs/draw/*.picture))))
+DIAGRAM_MODULES := $(sort $(shell awk '$$1 == "expand" || $$1 == "top" { $$1 = ""; print }' docs/draw/*.picture))
+files_of_modules = $(filter $(addsuffix .sv,$(addprefix %/,$1)),$(RTL_FILES))
+define design
+$1: $(RTL_FILES) docs/docs.mk $(wildcard docs/draw/*.picture)
+	@mkdir -p $$(@D)
+	$$(SAY) YOSYS $$@
+	$$(Q)yosys -q -p "read_verilog -sv $(RTL_PACKAGE) $(call files_of_modules,$3); \
+	  read_verilog -sv -lib $(filter-out $(RTL_PACKAGE) $(call files_of_modules,$3),$(RTL_FILES)); \
+	  $4 hierarchy -top $2; proc; write_json $$@" > $$(@:.json=.log) 2>&1 || { cat $$(@:.json=.log) >&2; exit 1; }
+endef
+$(eval $(call design,$(PICTURES)/node.json,mu_gated_node,$(DIAGRAM_MODULES),))
+$(eval $(call design,$(PICTURES)/torus.json,mu_torus,mu_torus,  chparam -set X_NODES 3 -set Y_NODES 3 -set Z_NODES 3 mu_torus;))
+$(BUILD)/draw: $(BUILD)/obj/docs/draw/draw_main.o $(DRAW_LIBRARY) $(BUILD)/obj/rtl/package/layout_tables.o
+	$(SAY) LINK $@
+	$(Q)$(CXX) $^ -lfmt -lz -o $@
+$(DIAGRAMS:%=$(PICTURES)/%.svg): $(PICTURES)/%.svg: docs/draw/%.picture $(PICTURES)/node.json $(BUILD)/draw
+	$(SAY) DRAW $@
+	$(Q)$(BUILD)/draw blocks $(PICTURES)/node.json $< > $@
+$(PICTURES)/torus.svg: $(PICTURES)/torus.json $(BUILD)/draw
+	$(SAY) DRAW $@
+	$(Q)$(BUILD)/draw torus $< > $@
+$(PICTURES)/packet.svg: $(BUILD)/draw
+	$(SAY) DRAW $@
+	@mkdir -p $(@D)
+	$(Q)$(BUILD)/draw layouts 'A packet: header flit, 0 to 32 payload flits, trailer flit' packet_header packet_trailer > $@
+$(PICTURES)/descriptor.svg: $(BUILD)/draw
+	$(SAY) DRAW $@
+	@mkdir -p $(@D)
+	$(Q)$(BUILD)/draw layouts 'A descriptor: 64 bytes in a ring' descriptor > $@
+
+$(BUILD)/screenshot: $(BUILD)/obj/docs/draw/screenshot_main.o $(DRAW_LIBRARY)
+	$(SAY) LINK $@
+	$(Q)$(CXX) $^ -lfmt -lz -o $@
+$(PICTURES)/reflection.png: $(BUILD)/torusmu $(BUILD)/torusmu-wave $(BUILD)/screenshot
+	$(SAY) DRAW $@
+	@mkdir -p $(@D)
+	$(Q)$(BUILD)/torusmu scenario reflection --quiet --wave $(PICTURES)/reflection.fst
+	$(Q)$(BUILD)/screenshot $(PICTURES)/reflection.gtkw $(PICTURES)/reflection.fst $@
+
+$(BUILD)/tests/docs_tests: | $(BUILD)/screenshot
+# A test compares the drawings with docs/pictures/. What GTKWave shows is not the same on every machine.
+DRAWINGS := $(DIAGRAMS:%=$(PICTURES)/%.svg) $(addprefix $(PICTURES)/,torus.svg packet.svg descriptor.svg)
+HELP_pictures := draws the pictures of docs/ from the design, and takes one of GTKWave
+.PHONY: pictures drawings
+drawings: $(DRAWINGS)
+pictures: $(DRAWINGS) $(PICTURES)/reflection.png
+	@mkdir -p docs/pictures
+	cp $^ docs/pictures/

@@ -28,7 +28,7 @@ constexpr const char* kCloseFolded = "@1401200";
 // The window, in pixels: fits a common screen; what lies left and right of the waves takes its
 // part.
 constexpr int kWindowWidth = 1600, kWindowHeight = 1030;
-constexpr int kNamesWidth = 330, kTreeWidth = 30;
+constexpr int kNamesWidth = 400, kTreeWidth = 30;
 constexpr int kWavesWidth = kWindowWidth - kNamesWidth - 60;
 constexpr int kFrameWidth = 200;
 constexpr std::size_t kMostMarks = 26;  // A to Z
