@@ -54,7 +54,7 @@ Group link_group(unsigned direction, bool out) {
   const std::string way = out ? "_o" : "_i";
   Group group{title, {}};
   for (const char* bit : {"valid", "head", "tail"}) {
-    group.signals.push_back({kBit, title + ": " + bit, pins + bit + way});
+    group.signals.push_back({kBit, fmt::format("{}: {}", title, bit), pins + bit + way});
   }
   group.signals.push_back({kBit, title + ": reply", pins + "reply" + way, false});
   group.signals.push_back({kHex, title + ": data", pins + "data" + way + "[127:0]", false});

@@ -195,11 +195,11 @@ class Diagram {
   [[nodiscard]] Names tags_of(const PictureFile::Block& block) const {
     Names tags;
     const auto& ports = design_.instances.at(block.members.front()).ports;
-    for (const auto& [text, pattern] : picture_.tags) {
+    for (const auto& tag : picture_.tags) {
       const bool has = std::any_of(ports.begin(), ports.end(), [&](const std::string& port) {
-        return std::regex_match(port, pattern);
+        return std::regex_match(port, tag.second);
       });
-      if (has) tags.push_back(text);
+      if (has) tags.push_back(tag.first);
     }
     return tags;
   }

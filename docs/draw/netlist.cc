@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <tuple>
 
 namespace torusmu::draw {
 namespace {
@@ -40,7 +41,9 @@ class Nets {
 struct End {
   std::string path, port;
   bool drives;
-  auto operator<=>(const End&) const = default;
+  bool operator<(const End& other) const {
+    return std::tie(path, port, drives) < std::tie(other.path, other.port, other.drives);
+  }
 };
 
 class Reader {
@@ -52,7 +55,9 @@ class Reader {
     for (const auto& [name, cell] : modules_.at(module).at("cells").items()) {
       const std::string type = cell.at("type");
       if (!modules_.contains(type)) continue;  // a gate
-      const std::string child = path.empty() ? name : path + "." + name;
+      std::string child = path;
+      if (!path.empty()) child += '.';
+      child += name;
       const json& inside = modules_.at(type);
       const std::string plain = plain_name(type);
       const bool look_into = expand_.contains(plain);

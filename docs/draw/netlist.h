@@ -3,11 +3,11 @@
 #ifndef TORUSMU_DOCS_DRAW_NETLIST_H_
 #define TORUSMU_DOCS_DRAW_NETLIST_H_
 
-#include <compare>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace torusmu::draw {
@@ -16,7 +16,10 @@ namespace torusmu::draw {
 // their path below the top, "u_router.u_xp"; the pins of the top belong to instance "".
 struct Wire {
   std::string from, from_port, to, to_port;
-  auto operator<=>(const Wire&) const = default;
+  bool operator<(const Wire& other) const {
+    return std::tie(from, from_port, to, to_port) <
+           std::tie(other.from, other.from_port, other.to, other.to_port);
+  }
 };
 
 struct Netlist {

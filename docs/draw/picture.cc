@@ -81,7 +81,8 @@ Picture read_xwd(const std::filesystem::path& file) {
     kColours = 19,
     kWords = 25
   };
-  if (bytes.size() < kWords * 4) throw std::runtime_error(file.string() + ": no window dump");
+  if (bytes.size() < std::size_t{kWords} * 4)
+    throw std::runtime_error(file.string() + ": no window dump");
   const auto word = [&](Word w) { return big_endian(bytes, std::size_t{w} * 4); };
   constexpr std::size_t kColourBytes = 12;
   const std::size_t from = word(kHeaderBytes) + word(kColours) * kColourBytes;

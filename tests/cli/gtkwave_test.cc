@@ -127,7 +127,7 @@ exit
 // where the view wants names.
 std::vector<std::string> complaints(const std::vector<Shown>& wanted,
                                     const std::vector<Shown>& loaded) {
-  static const std::regex name("[A-Z]+_[A-Z0-9_]+");
+  static const std::regex kName("[A-Z]+_[A-Z0-9_]+");
   std::vector<std::string> found;
   std::size_t at = 0;
   for (const Shown& signal : wanted) {
@@ -136,7 +136,7 @@ std::vector<std::string> complaints(const std::vector<Shown>& wanted,
       continue;
     }
     const std::string& value = loaded[at++].value;
-    if (signal.by_name && !value.empty() && !std::regex_match(value, name)) {
+    if (signal.by_name && !value.empty() && !std::regex_match(value, kName)) {
       found.push_back(signal.label + ": shows " + value + ", no name");
     }
   }
@@ -147,16 +147,18 @@ std::vector<std::string> complaints(const std::vector<Shown>& wanted,
 class GtkWave : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    folder_ = fs::temp_directory_path() / ("torusmu-gtkwave-" + std::to_string(getpid()));
-    fs::create_directories(folder_);
+    fs::create_directories(folder());
     const Output output = run(
         TORUSMU_BUILD "/torusmu scenario reflection --wave-nodes 0,1,48 --wave " + fst().string());
     ASSERT_EQ(output.status, 0) << output.text;
   }
-  static void TearDownTestSuite() { fs::remove_all(folder_); }
+  static void TearDownTestSuite() { fs::remove_all(folder()); }
 
-  static fs::path fst() { return folder_ / "reflection.fst"; }
-  static fs::path view() { return folder_ / "reflection.gtkw"; }
+  static fs::path folder() {
+    return fs::temp_directory_path() / ("torusmu-gtkwave-" + std::to_string(getpid()));
+  }
+  static fs::path fst() { return folder() / "reflection.fst"; }
+  static fs::path view() { return folder() / "reflection.gtkw"; }
   // The view with each `from` replaced.
   static fs::path broken_view(const std::string& from, const std::string& to) {
     const std::string text = read_file(view());
@@ -168,7 +170,7 @@ class GtkWave : public ::testing::Test {
       if (next < text.size()) broken += to;
       at = next + from.size();
     }
-    const fs::path path = folder_ / "broken.gtkw";
+    fs::path path = folder() / "broken.gtkw";
     std::ofstream(path) << broken;
     return path;
   }
@@ -177,15 +179,13 @@ class GtkWave : public ::testing::Test {
     draw::Display display(kWidth, kHeight);
     draw::Background gtkwave(
         "env " + display.environment() + " gtkwave -a " + view.string() + " " + fst().string(),
-        folder_ / "gtkwave.log");
+        folder() / "gtkwave.log");
     return display.wait_for(shows_the_view, limit);
   }
   static bool shows_the_view(const draw::Picture& picture) {
     constexpr unsigned kLeastLines = 25;
     return draw::shows_waves(picture, kLeastLines);
   }
-
-  static inline fs::path folder_;
 };
 
 TEST_F(GtkWave, ShowsEverySignalOfTheReflectionViewAndNamesItsEnums) {
