@@ -83,7 +83,8 @@ fi
 
 # Warnings, without what changes from run to run: paths, line numbers, names that Yosys makes up.
 { cat "${logs[@]}" 2>/dev/null || true; } | { grep -h 'Warning: ' || true; } |
-  sed 's/.*Warning: /Warning: /; s/ See .*//; s/\$[^ ]*:[0-9][^ ]*/$id/g; s/[^ ]*\.sv:[0-9.-]*/FILE/g; s/__[0-9][0-9]*//g' |
+  sed 's/.*Warning: /Warning: /; s/ See .*//; s/\$[^ ]*:[0-9][^ ]*/$id/g; s/[^ ]*\.sv:[0-9.-]*/FILE/g; s/__[0-9][0-9]*//g;
+    s|/tmp/[^ ]*/|/tmp/|g; s/ [0-9]* complex flops and [0-9]* carries/ N complex flops and N carries/' |
   sort -u > "$work/warnings.txt"
 { grep -v '^ *\(#\|$\)' "$here/yosys_allowed.txt" || true; } | sort -u > "$work/allowed.txt"
 comm -23 "$work/warnings.txt" "$work/allowed.txt" | sed 's/^/not allowed: /' >> "$work/problems.txt"

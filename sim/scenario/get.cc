@@ -42,7 +42,7 @@ Bytes size_of(std::uint32_t getter, std::uint32_t piece) {
 }
 // Pieces lie close together at both ends, so that most are not aligned.
 Bytes offset_of(std::uint32_t getter, std::uint32_t piece) {
-  Bytes offset = getter * 7;
+  Bytes offset = Bytes{getter} * 7;
   for (std::uint32_t i = 0; i < piece; ++i) offset += size_of(getter, i) + 3;
   return offset;
 }
@@ -110,7 +110,7 @@ void get_and_wait(Device& device, Seen& seen) {
   }
   // Two that must be refused: a queue that takes no gets, and a region that may not be read from
   // afar.
-  const Coordinates next = shape.coordinates({(self + 1) % shape.nodes()});
+  const Coordinates next = shape.coordinates({self + 1 < shape.nodes() ? self + 1 : 0});
   const Bytes requests = Bytes{64} * kMostPieces * kMostPeers;
   node.write_descriptor(kRequests + requests, kMostPieces, 0,
                         put_descriptor(home, {kSecretRegion, 0, 100}, kTargetRegion, 0,
