@@ -46,8 +46,8 @@ class Category final : public std::error_category {
 }  // namespace
 
 const std::error_category& error_category() {
-  static const Category category;
-  return category;
+  static const Category kCategory;
+  return kCategory;
 }
 
 }  // namespace torusmu
