@@ -12,7 +12,7 @@ WAIVERS := rtl/waivers.vlt
 # also for the SystemVerilog files of tb/ and tests/.
 WRAPPERS := $(shell find tb tests -name '*.sv' -not -path 'tests/lint/*' -not -path 'tests/seeded_bugs/*')
 $(shell mkdir -p $(BUILD) && awk -f rtl/closures.awk $(RTL_PACKAGE) $(RTL_MODULES) $(WRAPPERS) /dev/null \
-  > $(BUILD)/closures.mk)
+  > $(BUILD)/closures.mk.$$$$ && mv $(BUILD)/closures.mk.$$$$ $(BUILD)/closures.mk)
 include $(BUILD)/closures.mk
 closure = $(or $(CLOSURE_$(basename $(notdir $1))),$(RTL_PACKAGE) $1)
 

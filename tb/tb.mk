@@ -69,7 +69,7 @@ $(BUILD)/checks/formal/seeded.$1.result: $(CLOSURE_$3) $2 $(PROOF_LISTS) $(FORMA
 	@$(CHECK) formal.seeded.$1 $$@ tb/checks/prove_twin.sh $2 $(BUILD)/formal/seeded.$1 $3 $4 "$5" $(CLOSURE_$3)
 endef
 $(shell mkdir -p $(BUILD) && awk -f tb/checks/formal_rules.awk $(PROOF_LISTS) \
-  $(sort $(wildcard tests/seeded_bugs/*.patch)) /dev/null > $(BUILD)/formal.mk)
+  $(sort $(wildcard tests/seeded_bugs/*.patch)) /dev/null > $(BUILD)/formal.mk.$$$$ && mv $(BUILD)/formal.mk.$$$$ $(BUILD)/formal.mk)
 include $(BUILD)/formal.mk
 FORMAL_RESULTS += $(BUILD)/checks/formal/twins.result
 formal: $$(FORMAL_RESULTS)

@@ -18,7 +18,7 @@ CXXFLAGS_tests := -O1 -DTORUSMU_BUILD='"$(BUILD)"' $(CXXFLAGS_sim)
 
 # Which models the tests ask for: MODELS_<test file> := prefixes, and the rules of each model.
 $(shell mkdir -p $(BUILD) && awk -v build=$(BUILD) -v modules="$(RTL_MODULES)" -f tests/test_models.awk \
-  $(TEST_SOURCES) /dev/null > $(BUILD)/test_models.mk)
+  $(TEST_SOURCES) /dev/null > $(BUILD)/test_models.mk.$$$$ && mv $(BUILD)/test_models.mk.$$$$ $(BUILD)/test_models.mk)
 include $(BUILD)/test_models.mk
 
 $(SUPPORT_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(SUPPORT_SOURCES))
