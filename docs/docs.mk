@@ -8,6 +8,12 @@ $(DRAW_LIBRARY): $(DRAW_SOURCES:%.cc=$(BUILD)/obj/%.o)
 	$(SAY) AR $@
 	$(Q)ar rcs $@ $^
 
+HELP_status := writes docs/status.md: what tests, proofs and seeded bugs each module has
+.PHONY: status
+status:
+	docs/status.sh $(BUILD)/closures.mk > $(BUILD)/status.md
+	cp $(BUILD)/status.md docs/status.md
+
 # --- make pictures -------------------------------------------------------------------------------
 # Block diagrams show what Yosys reads: $(call design,JSON,TOP,MODULES TO LOOK INTO,COMMANDS). Only the ports of
 # all other modules matter.

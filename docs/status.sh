@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# docs/status.md, the state of each module: docs/status.sh BUILD/closures.mk. What it says is looked up in the
+# tree; that the checks pass is the business of make test.
+set -eu
+closures=$1
+cat <<'TEXT'
+<!-- SPDX-License-Identifier: Apache-2.0 -->
+<!-- Written by make status; do not edit. -->
+
+# State of the modules
+
+Every module has its contract in its header (`make lint` asks for the paragraphs), is clean in `verilator -Wall`, and runs in
+every scenario and replay with its assertions on (the last two with `--engine mesh`). What differs is here, in the order of `rtl/rtl.f`:
+
+- **unit test**: the smallest module around it that has a test of its own in `tests/unit/`; *node* if only the tests of
+  the whole node and machine reach it
+- **proved**: by `make formal`, with how many lists of parameters; *by parts* if modules inside it are
+- **two readers**: netlist of Yosys equal to the RTL in Verilator, `make two-readers`
+- **bug**: a seeded bug in this file, which a check must see
+TEXT
+# Closures first, then proofs, patches and tests, then rtl.f.
+awk -v unit="$(cd tests/unit && echo *_test.cc)" '
+  function module_of(path) { sub(/.*\//, "", path); sub(/\.sv$/, "", path); return path }
+  BEGIN { n = split(unit, list, " "); for (i = 1; i <= n; i++) { sub(/_test\.cc/, "", list[i]); tested["mu_" list[i]] = 1 } }
+  FNR == 1 { ++input }
+  FILENAME ~ /closures\.mk$/ {
+    m = substr($1, 9); size[m] = NF - 2
+    for (i = 3; i <= NF; i++) { part = module_of($i); if (part != "mu_pkg") inside[m, part] = 1; else size[m]-- }
+    all[m] = 1; next
+  }
+  FILENAME ~ /\.list$/ {
+    if ($0 ~ /^#/ || NF < 3) next
+    name = $1; sub(/\..*/, "", name)
+    if (name in all) ++proofs[name]; else if ($2 in all) ++proofs[$2]
+    next
+  }
+  FILENAME ~ /\.patch$/ { if ($1 == "+++" && $2 ~ /rtl\/.*\.sv$/) bugs[module_of($2)] = 1; next }
+  /^\/\/ [A-Z]/ && !/SPDX|The files of the design/ {
+    title = substr($0, 4)
+    print "\n## " title "\n\n| module | unit test | proved | two readers | bug |\n| --- | --- | --- | --- | --- |"
+    next
+  }
+  /^rtl\// {
+    m = module_of($1)
+    if (m == "mu_pkg") { print "| [`mu_pkg`](../" $1 ") | `tests/layout/` | - | through all | - |"; next }
+    best = ""
+    for (t in tested) if ((t in all) && ((t, m) in inside) && (best == "" || size[t] < size[best] || (size[t] == size[best] && t < best))) best = t
+    test = best == "" ? "node" : best == m ? "yes" : "in `" best "`"
+    proof = (m in proofs) ? (proofs[m] > 1 ? "yes, " proofs[m] : "yes") : "-"
+    if (proof == "-") for (p in proofs) if ((m, p) in inside) proof = "by parts"
+    printf "| [`%s`](../%s) | %s | %s | %s | %s |\n", m, $1, test, proof, size[m] < 8 ? "yes" : "by parts", (m in bugs) ? "yes" : "-"
+  }
+' "$closures" tb/formal/*.list tests/seeded_bugs/*.patch rtl/rtl.f
