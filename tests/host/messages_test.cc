@@ -38,7 +38,8 @@ std::vector<std::byte> receive(Context& context, Task source, Tag tag, std::size
 class AnyLength : public ::testing::TestWithParam<std::pair<Bytes, std::size_t>> {};
 
 TEST_P(AnyLength, ArrivesWhole) {
-  const auto [eager_limit, length] = GetParam();
+  const Bytes eager_limit = GetParam().first;
+  const std::size_t length = GetParam().second;
   JobOptions options = two_nodes();
   options.context.eager_limit = eager_limit;
   Job job(options);
