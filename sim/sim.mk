@@ -43,9 +43,11 @@ $(BUILD)/$1/V$2.mk: $(CLOSURE_$2) $(WAIVERS) sim/sim.mk
 	$$(SAY) VERILATE $$@
 	$$(Q)verilator $$(NODE_FLAGS) $3 --prefix V$2 --top-module $2 --Mdir $$(@D) $(WAIVERS) $(CLOSURE_$2)
 endef
+# A parity (there are 32 in each step of a CRC) is one instruction on any x86-64 since 2008.
+PARITY := $(if $(filter x86_64,$(shell uname -m)),-mpopcnt)
 # $(call compile_model,FOLDER,TOP,FLAGS) is the command that compiles it, in parallel.
 compile_model = $(MAKE) -s --no-print-directory -C $(BUILD)/$1 -f V$2.mk VM_PARALLEL_BUILDS=1 \
-  OBJCACHE=$(CCACHE) OPT_FAST=-O2 OPT_SLOW=-O0 USER_CPPFLAGS='-std=c++20 $3' V$2__ALL.a
+  OBJCACHE=$(CCACHE) OPT_FAST=-O2 OPT_SLOW=-O0 USER_CPPFLAGS='-std=c++20 $(PARITY) $3' V$2__ALL.a
 # $(call large_model,FOLDER,TOP,FLAGS,.so if it goes into a shared library)
 define large_model
 $(call verilate_model,$1,$2,$3)
@@ -64,7 +66,7 @@ TRAIN_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(wildcard sim/*.cc
 $(BUILD)/node_train/Vmu_gated_node__ALL.a: $(BUILD)/node/Vmu_gated_node.mk
 	@rm -rf $(@D) && mkdir -p $(@D) && cp $(<D)/*.cpp $(<D)/*.h $(<D)/*.mk $(@D)
 	$(SAY) C++ $@
-	$(Q)+$(call compile_model,node_train,mu_gated_node,-fprofile-generate -frandom-seed=node)
+	$(Q)+$(call compile_model,node_train,mu_gated_node,-frandom-seed=node -fprofile-generate)
 $(BUILD)/node_train/train: $(TRAIN_SOURCES:%.cc=$(BUILD)/obj/%.o) $(BUILD)/node_train/Vmu_gated_node__ALL.a \
     $(VERILATED_RUNTIME)
 	$(SAY) LINK $@
@@ -73,7 +75,7 @@ $(NODE_LIBRARY): $(BUILD)/node_train/train
 	$(SAY) TRAIN $<
 	$(Q)rm -f $(<D)/*.gcda && $< && cp $(<D)/*.gcda $(@D)
 	$(SAY) C++ $@
-	$(Q)+$(call compile_model,node,mu_gated_node,-fprofile-use -fprofile-partial-training)
+	$(Q)+$(call compile_model,node,mu_gated_node,-frandom-seed=node -fprofile-use -fprofile-partial-training)
 	@touch $@
 
 $(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES) $(SIM_MAIN)): $(BUILD)/node/Vmu_gated_node.mk

@@ -174,56 +174,75 @@ module mu_reflection_credits (
   logic [47:0] deadline;
   assign deadline = timeout_cycles_i == '0 ? NEVER : now_i + 48'(timeout_cycles_i);
 
-  // --- state
+  // --- state: what happens to each direction in this cycle
+  logic [DIRECTIONS-1:0] taken;
+  logic [DIRECTIONS-1:0] queried;
+  logic [DIRECTIONS-1:0] returned;
+  logic [DIRECTIONS-1:0] written;
+  logic [DIRECTIONS-1:0] late;  // its credit is
+  logic                  all_returned;
+  logic                  change;
+  assign change = write || return_valid || take_i || query_taken_i || outstanding_q != '0;
+  assign all_returned = credit_return_number_i + 16'd1 == sent_q[return_direction] &&
+      !(take_i && direction_o == return_direction);
+  always_comb begin
+    taken    = '0;
+    queried  = '0;
+    returned = '0;
+    written  = '0;
+    late     = '0;
+    if (change) begin
+      taken    = DIRECTIONS'(take_i) << direction_o;
+      queried  = DIRECTIONS'(query_taken_i) << direction_o;
+      returned = DIRECTIONS'(return_valid) << return_direction;
+      written  = DIRECTIONS'(write) << register_direction;
+      for (int unsigned d = 0; d < DIRECTIONS; d++) late[d] = outstanding_q[d] && now_i >= deadline_q[d];
+    end
+  end
+
+  // One place that writes each row: simulators pay for every place, whether it is reached or not.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || change) begin
+      for (int unsigned d = 0; d < DIRECTIONS; d++) begin
+        if (!rst_ni || taken[d] || queried[d] || returned[d] || written[d]) begin
+          slots_q[d]    <= !rst_ni ? '0 : written[d] ? register_request_i.data[7:0] : slots_q[d];
+          sent_q[d]     <= !rst_ni || written[d] ? '0 : sent_q[d] + 16'(taken[d]);
+          returned_q[d] <= !rst_ni || written[d] ? '0 : returned[d] ? credit_return_number_i + 16'd1 :
+              returned_q[d];
+          deadline_q[d] <= queried[d] || returned[d] || !outstanding_q[d] ? deadline : deadline_q[d];
+        end
+      end
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      for (int unsigned d = 0; d < DIRECTIONS; d++) begin
-        slots_q[d]    <= '0;
-        sent_q[d]     <= '0;
-        returned_q[d] <= '0;
-      end
       outstanding_q <= '0;
       query_q       <= '0;
       rotate_q      <= '0;
-    end else if (write || return_valid || take_i || query_taken_i || outstanding_q != '0) begin
-      for (int unsigned d = 0; d < DIRECTIONS; d++) begin
-        if (outstanding_q[d] && now_i >= deadline_q[d]) query_q[d] <= 1'b1;
-        if (query_taken_i && direction_o == 3'(d)) begin
-          query_q[d]    <= 1'b0;
-          deadline_q[d] <= deadline;
-        end
-        if (take_i && direction_o == 3'(d)) begin
-          sent_q[d]        <= sent_q[d] + 16'd1;
-          outstanding_q[d] <= 1'b1;
-          if (!outstanding_q[d]) deadline_q[d] <= deadline;
-        end
-        if (return_valid && return_direction == 3'(d)) begin
-          returned_q[d] <= credit_return_number_i + 16'd1;
-          deadline_q[d] <= deadline;
-          query_q[d]    <= 1'b0;
-          if (credit_return_number_i + 16'd1 == sent_q[d] && !(take_i && direction_o == 3'(d)))
-            outstanding_q[d] <= 1'b0;
-        end
-        if (write && register_direction == 3'(d)) begin
-          slots_q[d]       <= register_request_i.data[7:0];
-          sent_q[d]        <= '0;
-          returned_q[d]    <= '0;
-          outstanding_q[d] <= 1'b0;
-          query_q[d]       <= 1'b0;
-        end
-      end
+    end else if (change) begin
+      outstanding_q <= (outstanding_q | taken) & ~(all_returned ? returned : '0) & ~written;
+      query_q       <= (query_q | late) & ~queried & ~returned & ~written;
       if (take_i && 32'(direction_o) < LOCAL)
         rotate_q <= 32'(direction_o) == LOCAL - 1 ? '0 : direction_o + 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    credit_returned_q   <= rst_ni && (return_valid || write);
-    register_done_q     <= rst_ni && access;
-    register_response_q <= !rst_ni || !access ? '0 : {register_status,
-        register_status == mu_pkg::STATUS_OK && !register_request_i.write ?
-        {16'b0, returned_q[register_direction], sent_q[register_direction], 8'b0,
-         slots_q[register_direction]} : 64'b0};
+    if (!rst_ni) begin
+      credit_returned_q   <= 1'b0;
+      register_done_q     <= 1'b0;
+      register_response_q <= '0;
+    end else begin
+      credit_returned_q <= return_valid || write;
+      register_done_q   <= access;
+      if (access)
+        register_response_q <= {register_status,
+            register_status == mu_pkg::STATUS_OK && !register_request_i.write ?
+            {16'b0, returned_q[register_direction], sent_q[register_direction], 8'b0,
+             slots_q[register_direction]} : 64'b0};
+      else if (register_done_q) register_response_q <= '0;
+    end
   end
   assign credit_returned_o = credit_returned_q;
 

@@ -19,8 +19,9 @@ void run(double load, torusmu::Cycles cycles, bool assertions) {
 }  // namespace
 
 int main() {
-  run(1.0, 10'000, false);
-  run(1.0, 5'000, true);
-  run(0.1, 20'000, true);
+  run(1.0, 20'000, false);
+  run(0.1, 20'000, false);
+  run(1.0, 1'000, true);
+  run(0.1, 1'000, true);
   return 0;
 }
