@@ -77,7 +77,8 @@ void ReferenceNode::touch(Address address, Bytes bytes, bool write) {
   for (std::size_t n = 0; n < touches_.size(); ++n) {
     const TouchRange& range = touches_[n];
     // Addresses have 40 bits and lengths at most 41, so that these sums cannot wrap.
-    if (range.fires(write) && address < range.base + range.length && range.base < address + bytes) {
+    if (range.fires(write) && range.length != 0 && address < range.base + range.length &&
+        range.base < address + bytes) {
       touch_hits_ |= std::uint64_t{1} << n;
       raise(range.owner(), Cause::kTouch);
     }

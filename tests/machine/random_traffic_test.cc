@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same random program on the RTL machine and on the reference model: same counters, statuses,
-// FIFO contents in order of each source, notices, causes, memory. Shapes with dimensions of 1 and
-// 2, meshes, slow and unfair memories; a seed replays exactly.
+// FIFO contents in order of each source, notices, causes, touched ranges, memory. Good and bad
+// descriptors, FIFOs too small for what comes, queues that halt; shapes with dimensions of 1 and 2,
+// meshes, slow and unfair memories; a seed replays exactly.
 //
 // TORUSMU_RANDOM_MACHINES=N plays N seeds instead of the 200 of every commit; TORUSMU_SEED=S that
 // one alone.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <map>
+#include <set>
+#include <string>
 
 #include "sim/mix.h"
 #include "sim/shape.h"
@@ -146,6 +150,45 @@ INSTANTIATE_TEST_SUITE_P(Part, RandomTraffic, ::testing::Range(0, 4));
 
 TEST(RandomLongTraffic, EndsAsOnTheReferenceModel) {
   play_seeds(1, 5, {.bytes = 600 << 10, .longest = 64 << 10, .messages = 150});
+}
+
+// The programs lead where things go wrong: into FIFOs that are full or closed, halted queues,
+// touched ranges, memory that is not there, and a refusal of nearly every kind.
+TEST(RandomPrograms, MeetWhatTheyAreMeantToMeet) {
+  std::map<std::string, unsigned> met;
+  std::set<std::uint64_t> statuses;
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + 200; ++seed) {
+    const Shape shape = config_of(seed).engine.shape;
+    RandomProgram program(seed, shape);
+    model::ReferenceStage reference(
+        {.shape = shape, .memory_size = RandomProgram::kMemory, .seed = seed});
+    ASSERT_EQ(program.play(reference), "");
+    for (const auto& [name, value] : program.facts(reference)) {
+      const auto ends_with = [&](const char* what) { return name.ends_with(what); };
+      if (value == "0x0") continue;
+      if (ends_with("small fifo refused")) ++met["a full FIFO"];
+      if (ends_with("touch hits")) ++met["a touched range"];
+      if (ends_with("memory errors at all")) ++met["memory that is not there"];
+      if (ends_with("halting queue status")) ++met["an error in a queue that halts"];
+      const std::size_t notice = name.find(" notice 0x");
+      if (notice != std::string::npos) {
+        statuses.insert(std::stoull(name.substr(notice + 8), nullptr, 16) & 0xFF);
+      } else if (ends_with("status") && name.find("queue") != std::string::npos) {
+        statuses.insert(std::stoull(value, nullptr, 16) & 0xFF);
+      }
+    }
+  }
+  for (const char* what : {"a full FIFO", "a touched range", "memory that is not there",
+                           "an error in a queue that halts"}) {
+    EXPECT_GT(met[what], 5U) << what;
+  }
+  for (const Status status :
+       {Status::kUnknownOpcode, Status::kReservedBits, Status::kLengthZero, Status::kLengthTooLong,
+        Status::kRegionInvalid, Status::kRegionBounds, Status::kPermission, Status::kCounterInvalid,
+        Status::kFifoInvalid, Status::kFifoFull, Status::kQueueInvalid, Status::kUnreachable,
+        Status::kMemoryError}) {
+    EXPECT_TRUE(statuses.contains(static_cast<std::uint64_t>(status))) << name_of(status);
+  }
 }
 
 TEST(RandomTrafficReplay, ASeedGivesTheSameFlitsAndTheSameMemory) {

@@ -9,6 +9,7 @@
 
 #include "sim/shape.h"
 #include "tests/support/random_places.h"
+#include "tests/support/spoil.h"
 
 namespace torusmu::testing {
 namespace {
@@ -49,6 +50,8 @@ RandomProgram::RandomProgram(std::uint64_t seed, const Shape& shape,
     process.push_slots = kRings[random_.below(kRings.size())];
     process.shift = random_.below(64);
     process.threshold = static_cast<std::uint32_t>(random_.below(30));
+    process.small_fifo_slots =
+        chance(random_, 20) ? 0 : 17 + static_cast<std::uint32_t>(random_.below(60));
     for (std::uint32_t& event : process.events) {
       event = chance(random_, 50) ? 0xffffffffU - static_cast<std::uint32_t>(random_.below(4)) : 0;
     }
@@ -191,11 +194,40 @@ Descriptor RandomProgram::get(Place from) {
     Descriptor request;
     if (!chance(random_, 5)) request = transfer(peer, from, true, false);
     request.set<d::sequence_number>(++number_);
+    if (chance(random_, 8)) spoil(request, peer.client, random_);
     own.requests.push_back(request);
   }
   at(peer).get_slots += static_cast<std::uint32_t>(count);
   return get_descriptor(shape_.coordinates({peer.node}), region_of(from.client, kRequests), offset,
                         static_cast<std::uint32_t>(count), get_queue_of(peer.client));
+}
+
+// Into a queue that halts at the first error, so that what comes behind it never runs.
+Descriptor RandomProgram::get_that_may_halt(Place from) {
+  const Place peer = buddy(from);
+  Process& own = at(from);
+  const std::uint64_t count = 1 + random_.below(8);
+  if (own.requests.size() + count > kMostRequests) return counter_operation(from);
+  const Bytes offset = own.requests.size() * 64;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Descriptor request = transfer(peer, from, true, false);
+    request.set<d::sequence_number>(++number_);
+    if (chance(random_, 15)) spoil(request, peer.client, random_);
+    own.requests.push_back(request);
+  }
+  return get_descriptor(shape_.coordinates({peer.node}), region_of(from.client, kRequests), offset,
+                        static_cast<std::uint32_t>(count), halting_queue_of(peer.client));
+}
+
+// More than the FIFO holds, in the end.
+Descriptor RandomProgram::small_fifo_message(Place from) {
+  const Bytes bytes = length(1500);
+  Descriptor message = fifo_descriptor(
+      shape_.coordinates({buddy(from).node}),
+      {region_of(from.client, kSource), random_.below(kSourceBytes - bytes + 1), bytes},
+      small_fifo_of(from.client), static_cast<std::uint32_t>(random_.next()), {});
+  decorate(from, message, bytes);
+  return message;
 }
 
 Descriptor RandomProgram::reflection(Place from) {
@@ -216,21 +248,27 @@ void RandomProgram::make_message(Place from) {
     add_message(from, counter_operation(from));
   } else if (sort < 40) {
     add_message(from, get(from));
-  } else if (sort < 55) {
+  } else if (sort < 52) {
     add_message(from, reflection(from));
+  } else if (sort < 57) {
+    add_message(from, get_that_may_halt(from), true);
+  } else if (sort < 65) {
+    add_message(from, small_fifo_message(from), true);
   } else {
     Descriptor put = transfer(from, anybody(), false, false);
     decorate(from, put, put.get<d::length>());
+    if (put.get<d::length>() <= 2048 && chance(random_, 12)) spoil(put, from.client, random_);
     add_message(from, put);
   }
 }
 
-void RandomProgram::add_message(Place from, Descriptor descriptor) {
+void RandomProgram::add_message(Place from, Descriptor descriptor, bool in_order) {
   if (descriptor.get<d::sequence_number>() == 0) descriptor.set<d::sequence_number>(++number_);
   // Sets and additions of one counter must not race in two queues.
   const bool moves =
       descriptor.get<d::opcode>() != Opcode::kNop && descriptor.get<d::opcode>() <= Opcode::kGet;
-  at(from).messages.push_back({descriptor, moves && chance(random_, 25), chance(random_, 60)});
+  const bool push = moves && !in_order && chance(random_, 25);
+  at(from).messages.push_back({descriptor, push, chance(random_, 60)});
   ++messages_;
 }
 
@@ -267,6 +305,7 @@ void RandomProgram::set_up(Device& device, std::uint32_t node) {
          {.remote_write = false, .remote_read = true});
     open(kTarget, region_of(c, kTarget), kTargetBytes, {});
     open(kRequests, region_of(c, kRequests), kMostRequests * 64, {.remote_write = false});
+    raw.open_region(nowhere_of(c), kMemory, kNowhereBytes, {.remote_read = true});
     raw.open_queue(queue_of(c), ring_of(c) + process.shift, process.ring_slots,
                    QueueMode::kDoorbell);
     raw.open_queue(push_queue_of(c), push_ring_of(c) + process.shift, process.push_slots,
@@ -276,6 +315,15 @@ void RandomProgram::set_up(Device& device, std::uint32_t node) {
     device.write64(reg::reception_fifo::threshold(fifo_of(c).value), process.threshold);
     raw.open_fifo(fifo_of(c), fifo_ring_of(c) + process.shift, std::max(process.fifo_slots, 17U),
                   process.threshold % 2 == 0);
+    if (process.small_fifo_slots != 0) {
+      raw.open_fifo(small_fifo_of(c), small_fifo_ring_of(c) + process.shift,
+                    process.small_fifo_slots, false);
+    }
+    raw.open_queue(halting_queue_of(c), halting_ring_of(c) + process.shift, kHaltingSlots,
+                   QueueMode::kRemoteGet);
+    device.write64(reg::injection_queue::config(halting_queue_of(c).value),
+                   device.read64(reg::injection_queue::config(halting_queue_of(c).value)) |
+                       insert(0, reg::injection_queue::config_field::halt_on_error, 1));
     raw.open_notices(notice_ring_of(c) + process.shift, kMostNotices);
     for (std::uint32_t i = 0; i < process.counters.size(); ++i) {
       raw.open_counter({counter_of(c, i)}, i % 2 == 0);
@@ -285,6 +333,7 @@ void RandomProgram::set_up(Device& device, std::uint32_t node) {
     }
   }
   RawNode raw(device);
+  set_up_touches(device, node);
   for (unsigned direction = 0; direction < 7; ++direction) {
     raw.open_queue({direction}, reflection_ring_of(direction), kReflectionSlots,
                    QueueMode::kReflection);
@@ -300,6 +349,22 @@ void RandomProgram::set_up(Device& device, std::uint32_t node) {
     device.write64(reg::client_page::push_queue(c), push_queue_of(c).value);
   }
   (void)raw.causes();
+}
+
+// Ranges of interrupt-on-touch memory in what is sent and in what is stored to.
+void RandomProgram::set_up_touches(Device& device, std::uint32_t node) const {
+  namespace field = reg::touch_range::config_field;
+  Rng random(mix(seed_ + 1) + node);
+  for (std::uint32_t t = 0; t < kSim.touch_ranges; ++t) {
+    const auto client = static_cast<std::uint32_t>(random.below(kClients));
+    const bool source = chance(random, 50);
+    device.write64(reg::touch_range::base(t), base_of(source ? kSource : kTarget, client) +
+                                                  random.below(source ? kSourceBytes : 0x4000));
+    device.write64(reg::touch_range::length(t), random.below(64));
+    const std::uint64_t config = insert(insert(0, field::enable, 1), field::owner, t % kClients);
+    device.write64(reg::touch_range::config(t),
+                   insert(insert(config, field::on_read, t & 1), field::on_write, t >> 1 & 1));
+  }
 }
 
 // Posts what the process has, as fast as its rings allow, and waits until all is done.
@@ -361,13 +426,25 @@ void RandomProgram::read_registers(Device& device, std::uint32_t node, Facts& fa
     const std::string client = fmt::format("client {} ", c);
     note(client + "causes", raw.causes());
     note(client + "notice tail", device.read64(reg::client_page::notice_tail(c)));
+    note(client + "touch hits", device.read64(reg::client_page::touch_hits(c)));
     note(client + "fifo tail", raw.fifo_tail(fifo_of(c)));
+    const std::uint32_t small = small_fifo_of(c).value;
+    note(client + "small fifo tail", device.read64(reg::reception_fifo::tail(small)));
+    note(client + "small fifo refused", device.read64(reg::reception_fifo::refused(small)));
     for (const QueueId queue : {queue_of(c), push_queue_of(c), get_queue_of(c)}) {
       const std::string name = fmt::format("{}queue {} ", client, queue.value);
       note(name + "head", raw.queue_head(queue));
       note(name + "tail", device.read64(reg::injection_queue::tail(queue.value)));
-      note(name + "status", device.read64(reg::injection_queue::status(queue.value)));
+      // Which error of several sources was the first depends on timing.
+      const std::uint64_t status = device.read64(reg::injection_queue::status(queue.value));
+      note(name + "status", queue == get_queue_of(c)
+                                ? extract(status, reg::injection_queue::status_field::count)
+                                : status);
     }
+    const std::uint32_t halting = halting_queue_of(c).value;
+    note(client + "halting queue head", device.read64(reg::injection_queue::head(halting)));
+    note(client + "halting queue tail", device.read64(reg::injection_queue::tail(halting)));
+    note(client + "halting queue status", device.read64(reg::injection_queue::status(halting)));
     for (std::uint32_t i = 0; i < 6; ++i) {
       note(fmt::format("{}byte counter {}", client, i), raw.read_counter({counter_of(c, i)}));
       note(fmt::format("{}event counter {}", client, i), raw.read_event({event_of(c, i)}));
@@ -377,7 +454,8 @@ void RandomProgram::read_registers(Device& device, std::uint32_t node, Facts& fa
   }
   note("bad packets", device.read64(reg::node::bad_packets()));
   note("dropped replies", device.read64(reg::node::dropped_replies()));
-  note("memory errors", device.read64(reg::node::memory_errors()));
+  // How many reads of one descriptor fail depends on how far ahead they are.
+  note("memory errors at all", device.read64(reg::node::memory_errors()) != 0 ? 1 : 0);
   note("register errors", device.read64(reg::node::register_errors()));
   for (unsigned direction = 0; direction < 7; ++direction) {
     namespace f = reg::reflection::credit_field;
@@ -392,10 +470,9 @@ void RandomProgram::read_registers(Device& device, std::uint32_t node, Facts& fa
 
 // Packets of one source and queue in their order; sources in any order. What came on behalf of a
 // get or through a reflection is known by its number alone.
-void RandomProgram::read_fifo(NodeMemory& memory, Place place, std::uint32_t tail, Facts& facts) {
+void RandomProgram::read_fifo(NodeMemory& memory, Place place, FifoId fifo, Address base,
+                              std::uint32_t slots, std::uint32_t tail, Facts& facts) {
   namespace t = layout::packet_trailer;
-  const Process& process = at(place);
-  const Address base = fifo_ring_of(place.client) + process.shift;
   std::map<std::string, unsigned> packets;
   for (std::uint32_t slot = 0; slot < tail;) {
     std::array<std::uint8_t, kSlotBytes> raw{};
@@ -415,7 +492,7 @@ void RandomProgram::read_fifo(NodeMemory& memory, Place place, std::uint32_t tai
                   : fmt::format("node {},{},{} queue {}", number(header.get<h::src_x>()),
                                 number(header.get<h::src_y>()), number(header.get<h::src_z>()),
                                 number(trailer.get<t::queue>()));
-    stream = fmt::format("node {} fifo {} from {}", place.node, place.client, stream);
+    stream = fmt::format("node {} fifo {} from {}", place.node, fifo.value, stream);
     facts[fmt::format("{} packet {}", stream, packets[stream]++)] =
         fmt::format("{} bytes, offset {}, word 0x{:x}, number {}, client {}, last {}, sum 0x{:x}",
                     bytes, number(header.get<h::offset>()), header.get<h::word>(),
@@ -423,7 +500,7 @@ void RandomProgram::read_fifo(NodeMemory& memory, Place place, std::uint32_t tai
                     number(trailer.get<t::last>()), sum);
     slot += 1 + padded;
   }
-  memory.write(base, std::vector<std::byte>(Bytes{std::max(process.fifo_slots, 17U)} * kSlotBytes));
+  memory.write(base, std::vector<std::byte>(Bytes{slots} * kSlotBytes));
 }
 
 void RandomProgram::read_notices(NodeMemory& memory, Place place, std::uint32_t tail,
@@ -465,7 +542,11 @@ RandomProgram::Facts RandomProgram::facts(Stage& stage) {
     NodeMemory& memory = stage.memory({n});
     for (std::uint32_t c = 0; c < kClients; ++c) {
       const std::string client = fmt::format("node {} client {} ", n, c);
-      read_fifo(memory, {n, c}, number(client + "fifo tail"), facts);
+      const Process& process = at({n, c});
+      read_fifo(memory, {n, c}, fifo_of(c), fifo_ring_of(c) + process.shift,
+                std::max(process.fifo_slots, 17U), number(client + "fifo tail"), facts);
+      read_fifo(memory, {n, c}, small_fifo_of(c), small_fifo_ring_of(c) + process.shift,
+                process.small_fifo_slots, number(client + "small fifo tail"), facts);
       read_notices(memory, {n, c}, number(client + "notice tail"), facts);
       memory.write(get_ring_of(c), std::vector<std::byte>(kMostGetSlots * 64 + 64));
     }

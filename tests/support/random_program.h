@@ -54,6 +54,7 @@ class RandomProgram {
     std::array<std::uint32_t, 6> events{};  // first values
     Bytes target_used = 0;
     std::uint32_t fifo_slots = 0;
+    std::uint32_t small_fifo_slots = 0;  // 0: stays closed
     std::uint32_t get_slots = 0;
     std::uint32_t ring_slots = 1;
     std::uint32_t push_slots = 1;
@@ -75,15 +76,21 @@ class RandomProgram {
   Descriptor bad_one(Place from, Place to);
   Descriptor counter_operation(Place from);
   Descriptor get(Place from);
+  // The one process that `from` alone sends to where order counts.
+  Place buddy(Place from) const { return {(from.node + 1) % shape_.nodes(), from.client}; }
+  Descriptor small_fifo_message(Place from);
+  Descriptor get_that_may_halt(Place from);
   Descriptor reflection(Place from);
   void decorate(Place from, Descriptor& descriptor, Bytes bytes);
-  void add_message(Place from, Descriptor descriptor);
+  void add_message(Place from, Descriptor descriptor, bool in_order = false);
 
   void fill(Stage& stage);
   void set_up(Device& device, std::uint32_t node);
   void post_all(Device& device, Place place);
   void read_registers(Device& device, std::uint32_t node, Facts& facts);
-  void read_fifo(NodeMemory& memory, Place place, std::uint32_t tail, Facts& facts);
+  void set_up_touches(Device& device, std::uint32_t node) const;
+  static void read_fifo(NodeMemory& memory, Place place, FifoId fifo, Address base,
+                        std::uint32_t slots, std::uint32_t tail, Facts& facts);
   void read_notices(NodeMemory& memory, Place place, std::uint32_t tail, Facts& facts);
 
   std::uint64_t seed_;
