@@ -3,8 +3,12 @@
 // same cycles.
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "sim/bench/traffic.h"
 #include "sim/errors.h"
+#include "sim/mix.h"
 #include "tests/support/machine_player.h"
 #include "tests/support/seed.h"
 
@@ -36,6 +40,61 @@ Outcome random_traffic(const MachineConfig& config, double load, Cycles cycles) 
   return outcome_of(machine);
 }
 
+// Bursts of puts of any length, and nothing at all between them: whole machines fall asleep.
+Outcome bursts_with_idle_stretches(const MachineConfig& config) {
+  constexpr std::uint32_t kBursts = 4;
+  constexpr Cycles kPeriod = 6000;
+  Machine machine(config);
+  open_nodes(machine);
+  const Shape shape = machine.shape();
+  const Cycles start = machine.now();
+  for (std::uint32_t n = 0; n < shape.nodes(); ++n) {
+    Rng random(mix(config.seed) + n);
+    std::vector<std::uint32_t> tails;
+    std::uint32_t tail = 0;
+    for (std::uint32_t burst = 0; burst < kBursts; ++burst) {
+      for (std::uint64_t i = random.below(6); i > 0; --i) {
+        const NodeId to{static_cast<std::uint32_t>(random.below(shape.nodes()))};
+        preload(
+            machine, {n}, tail++,
+            put_descriptor(shape.coordinates(to),
+                           {BenchLayout::kSourceRegion, random.below(100), 1 + random.below(1200)},
+                           BenchLayout::kTargetRegion, random.below(100'000), {}));
+      }
+      tails.push_back(tail);
+    }
+    machine.add_core({n}, [=](Device& device) mutable {
+      for (std::uint32_t burst = 0; burst < kBursts; ++burst) {
+        const Cycles at = start + 100 + burst * kPeriod + random.below(300);
+        device.compute(at - device.now());
+        if (tails[burst] != 0) RawNode(device).ring_doorbell(BenchLayout::kQueue, tails[burst]);
+      }
+    });
+  }
+  const RunResult result = machine.run(start + 2 * kBursts * kPeriod);
+  EXPECT_EQ(result.failure, "");
+  return outcome_of(machine);
+}
+
+// The fast engine in each way that must not matter, against the mesh engine.
+template <typename Traffic>
+void expect_agreement(const MachineConfig& config, Traffic traffic, const std::string& what) {
+  const Outcome mesh = traffic(on_engine(config, EngineKind::kMesh));
+  EXPECT_GT(mesh.flits, 100U) << what;
+  for (const bool sleeping : {true, false}) {
+    for (const unsigned threads : {1U, 2U}) {
+      MachineConfig fast = on_engine(config, EngineKind::kFast);
+      fast.engine.sleeping = sleeping;
+      fast.engine.threads = threads;
+      const Outcome outcome = traffic(fast);
+      const std::string which =
+          what + (sleeping ? ", sleeping, " : ", awake, ") + std::to_string(threads) + " threads";
+      EXPECT_EQ(outcome.flit_hash, mesh.flit_hash) << which;
+      EXPECT_EQ(outcome, mesh) << which;
+    }
+  }
+}
+
 class BothEngines : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(BothEngines, AgreeOnRandomTraffic) {
@@ -47,11 +106,24 @@ TEST_P(BothEngines, AgreeOnRandomTraffic) {
     config.memory_timing.stall_permille = static_cast<unsigned>(random.below(200));
     config.memory_timing.reorder = random.chance(50);
     const double load = static_cast<double>(1 + random.below(10)) / 10;
-    const Outcome fast = random_traffic(on_engine(config, EngineKind::kFast), load, 2000);
-    const Outcome mesh = random_traffic(on_engine(config, EngineKind::kMesh), load, 2000);
-    EXPECT_EQ(fast.flit_hash, mesh.flit_hash) << "latency " << latency << ", load " << load;
-    EXPECT_EQ(fast, mesh);
-    EXPECT_GT(fast.flits, 500U);
+    expect_agreement(
+        config, [load](const MachineConfig& c) { return random_traffic(c, load, 2000); },
+        "latency " + std::to_string(latency) + ", load " + std::to_string(load));
+  }
+}
+
+TEST_P(BothEngines, AgreeOnTrafficWithIdleStretches) {
+  testing::Random random(12);
+  SCOPED_TRACE(random.replay());
+  for (const unsigned latency : {1U, 8U}) {
+    for (int round = 0; round < 3; ++round) {
+      MachineConfig config = bench_config(GetParam(), latency, random.bits64() % 100000);
+      config.memory_timing.random_extra = random.below(30);
+      config.memory_timing.reorder = random.chance(50);
+      expect_agreement(
+          config, bursts_with_idle_stretches,
+          "latency " + std::to_string(latency) + ", seed " + std::to_string(config.seed));
+    }
   }
 }
 
