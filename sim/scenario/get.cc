@@ -4,11 +4,13 @@
 // notice.
 #include <fmt/format.h>
 
+#include "sim/errors.h"
 #include "sim/mix.h"
 #include "sim/scenario/checks.h"
 #include "sim/scenario/opening.h"
 #include "sim/scenario/raw_node.h"
 #include "sim/scenario/scenarios.h"
+#include "sim/shape.h"
 
 namespace torusmu {
 namespace {
@@ -173,8 +175,8 @@ void check_notices(NodeId id, const Seen& seen, Tally& notices) {
 void play_get(Stage& stage) {
   const std::uint32_t nodes = stage.shape().nodes();
   if (nodes > kMostPeers) {
-    stage.check("get.shape", false, fmt::format("at most {} nodes, not {}", kMostPeers, nodes));
-    return;
+    throw UsageError(fmt::format("--mesh {}: scenario get takes machines of 1 to {} nodes, not {}",
+                                 shape_name(stage.shape()), kMostPeers, nodes));
   }
   const auto offered = [&](std::uint32_t n) {
     return pattern(mix(stage.seed()) + n, kOfferedBytes);

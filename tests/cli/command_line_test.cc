@@ -129,6 +129,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"scenario put --mesh 17x1x1", "17x1x1", "1 to 16"},
         Bad{"scenario put --mesh 2x2", "2x2", "XxYxZ"},
         Bad{"scenario put --mesh 2x2x0", "2x2x0", "1 to 16"},
+        Bad{"scenario get --mesh 3x11x1", "3x11x1", "1 to 32 nodes"},
         Bad{"scenario put --mesh ' 2x2x2'", "\" 2x2x2\"", "XxYxZ"},
         Bad{"scenario put --mesh '2x +2x2'", "2x +2x2", "XxYxZ"},
         Bad{"scenario put --mesh ''", "--mesh", "must not be empty"},
@@ -219,9 +220,9 @@ class RealTracesOnRtl : public CommandLine,
 
 TEST_P(RealTracesOnRtl, AreReplayedToTheLastByte) {
   const auto& [name, limit] = GetParam();
-  const nlohmann::json json = json_of(std::string("replay tests/traces/") + name +
-                                          ".trace --eager-limit " + std::to_string(limit),
-                                      0);
+  const nlohmann::json json = json_of(
+      std::string("replay tests/traces/") + name + ".trace --eager-limit " + std::to_string(limit),
+      0);
   ASSERT_TRUE(json.is_object());
   const std::map<std::string, std::pair<unsigned, unsigned>> totals{
       {"lulesh-8", {596, 226'624}}, {"lulesh-27", {2644, 862'688}}, {"hpcg-8", {3752, 1'634'752}}};
@@ -254,9 +255,9 @@ TEST_F(CommandLine, ReplayIsTheSameWhateverTheEngineThreadsAndSleep) {
 TEST_F(CommandLine, ReplayReportsWhatItDid) {
   const Output output = torusmu("replay tests/traces/lulesh-8.trace");
   EXPECT_EQ(output.status, 0);
-  for (const char* words :
-       {"bytes compared", "596 messages of 226624 bytes in", "latency", "busiest links:",
-        "register reads", "polls", "million node-cycles in a second of CPU time"}) {
+  for (const char* words : {"bytes compared", "596 messages of 226624 bytes in", "latency",
+                            "busiest links:", "register reads", "polls",
+                            "million node-cycles in a second of CPU time"}) {
     EXPECT_THAT(output.text, HasSubstr(words));
   }
 }
