@@ -155,6 +155,7 @@ TEST(RandomLongTraffic, EndsAsOnTheReferenceModel) {
 // The programs lead where things go wrong: into FIFOs that are full or closed, halted queues,
 // touched ranges, memory that is not there, and a refusal of nearly every kind.
 TEST(RandomPrograms, MeetWhatTheyAreMeantToMeet) {
+  if (seed_or(0) != 0) GTEST_SKIP() << "one seed meets what it meets";
   std::map<std::string, unsigned> met;
   std::set<std::uint64_t> statuses;
   for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + 200; ++seed) {
