@@ -175,10 +175,7 @@ module mu_reflection_credits (
   assign deadline = timeout_cycles_i == '0 ? NEVER : now_i + 48'(timeout_cycles_i);
 
   // --- state: what happens to each direction in this cycle
-  logic [DIRECTIONS-1:0] taken;
-  logic [DIRECTIONS-1:0] queried;
-  logic [DIRECTIONS-1:0] returned;
-  logic [DIRECTIONS-1:0] written;
+  logic [DIRECTIONS-1:0] taken, queried, returned, written;
   logic [DIRECTIONS-1:0] late;  // its credit is
   logic                  all_returned;
   logic                  change;
