@@ -63,8 +63,7 @@ module mu_reflection_credits (
   localparam logic [47:0] NEVER = {48{1'b1}};  // Yosys 0.23 takes '1 here for 1
 
   logic [           7:0] slots_q     [DIRECTIONS];
-  logic [          15:0] sent_q      [DIRECTIONS];
-  logic [          15:0] returned_q  [DIRECTIONS];
+  logic [          15:0] sent_q[DIRECTIONS], returned_q[DIRECTIONS];
   logic [          47:0] deadline_q  [DIRECTIONS];
   logic [DIRECTIONS-1:0] outstanding_q;
   logic [DIRECTIONS-1:0] query_q;  // a query is due
@@ -74,9 +73,7 @@ module mu_reflection_credits (
   logic                  credit_returned_q;
 
   // --- choice
-  logic [DIRECTIONS-1:0] exists;
-  logic [DIRECTIONS-1:0] usable;  // neighbour there, slots configured
-  logic [DIRECTIONS-1:0] free;
+  logic [DIRECTIONS-1:0] exists, usable, free;  // neighbour there; and slots configured; and one free
   logic [           3:0] candidate;
   logic                  found;
   always_comb begin
@@ -141,11 +138,9 @@ module mu_reflection_credits (
   end
 
   // --- registers
-  logic                  access;
+  logic                  access, register_exists, write;
   logic [           2:0] register_direction;
-  logic                  register_exists;
   logic [           7:0] register_status;
-  logic                  write;
   assign access             = register_valid_i && !register_done_q;
   assign register_direction = register_request_i.address[5:3];
   assign register_exists    = !register_request_i.page && 32'(register_direction) < DIRECTIONS &&
@@ -177,24 +172,18 @@ module mu_reflection_credits (
   // --- state: what happens to each direction in this cycle
   logic [DIRECTIONS-1:0] taken, queried, returned, written;
   logic [DIRECTIONS-1:0] late;  // its credit is
-  logic                  all_returned;
-  logic                  change;
+  logic                  all_returned, change;
   assign change = write || return_valid || take_i || query_taken_i || outstanding_q != '0;
   assign all_returned = credit_return_number_i + 16'd1 == sent_q[return_direction] &&
       !(take_i && direction_o == return_direction);
+  assign taken        = DIRECTIONS'(take_i) << direction_o;
+  assign queried      = DIRECTIONS'(query_taken_i) << direction_o;
+  assign returned     = DIRECTIONS'(return_valid) << return_direction;
+  assign written      = DIRECTIONS'(write) << register_direction;
   always_comb begin
-    taken    = '0;
-    queried  = '0;
-    returned = '0;
-    written  = '0;
-    late     = '0;
-    if (change) begin
-      taken    = DIRECTIONS'(take_i) << direction_o;
-      queried  = DIRECTIONS'(query_taken_i) << direction_o;
-      returned = DIRECTIONS'(return_valid) << return_direction;
-      written  = DIRECTIONS'(write) << register_direction;
+    late = '0;
+    if (outstanding_q != '0)
       for (int unsigned d = 0; d < DIRECTIONS; d++) late[d] = outstanding_q[d] && now_i >= deadline_q[d];
-    end
   end
 
   // One place that writes each row: simulators pay for every place, whether it is reached or not.
@@ -257,8 +246,7 @@ module mu_reflection_credits (
   assign busy_o = query_valid_o || credit_returned_q || register_done_q;
 
   // Invariants, a bit a direction.
-  logic [DIRECTIONS-1:0] too_many;
-  logic [DIRECTIONS-1:0] wrong;
+  logic [DIRECTIONS-1:0] too_many, wrong;
   always_comb begin
     too_many = '0;
     wrong    = '0;
