@@ -7,13 +7,14 @@
 # modules with the hierarchy kept, so that every module (each set of parameters is one of its own) has its
 # costs; a family whose sources are what they were is not mapped again. Prints a table a family. Fails on any
 # of the above, on a family that fails, on a total over constraints/budgets.txt, on a warning of Yosys that
-# constraints/yosys_allowed.txt does not name and, where TOP is the node on all families, on an entry there
-# that no longer occurs. Then also writes PAGE (from the environment), the tables for the documents.
+# constraints/yosys_allowed.txt does not name and, once the node is mapped to all families (in this run or in
+# earlier ones), on an entry there that no longer occurs. Then also writes PAGE (from the environment), the
+# tables for the documents.
 set -eu -o pipefail
 work=$1 jobs=$2 top=$3 families=$4
 shift 4
 here=$(dirname "$0")
-limit_seconds=3600
+limit_seconds=3600  # of processor time, so that a busy computer changes nothing
 mkdir -p "$work"
 : > "$work/problems.txt"
 sources=$(cat "$@" "$here/synth.sh" "$here/families.txt" | sha256sum | cut -d' ' -f1)
@@ -37,21 +38,24 @@ elaborate() {
     check -assert" > /dev/null 2>&1 || { echo "$top: the check of the flattened design failed"; return 1; }
 }
 
+is_done() { [ -f "$work/$1.done" ] && [ "$(cat "$work/$1.done")" = "$sources" ]; }
+
 map_family() {
-  local family=$1 map start=$SECONDS
+  local family=$1 map
   map=$(sed -n "s/^$family  *\(.*[^ ]\) *#.*/\1/p" "$here/families.txt")
   [ "$map" ] || { echo "$family: not in constraints/families.txt" > "$work/$family.failed"; return; }
-  if [ -f "$work/$family.done" ] && [ "$(cat "$work/$family.done")" = "$sources" ]; then return; fi
+  if is_done "$family"; then return; fi
   rm -f "$work/$family".{done,failed,stat}
-  if timeout "$limit_seconds" yosys -q -l "$work/$family.log" -p "read_rtlil $work/elaborated.il; \
-      hierarchy -check -top $top; $map -top $top; check -assert; tee -o $work/$family.stat stat" > /dev/null 2>&1; then
-    echo "$((SECONDS - start))" > "$work/$family.seconds"
+  TIMEFORMAT=%0U
+  if { time (ulimit -t "$limit_seconds"; yosys -q -l "$work/$family.log" -p "read_rtlil $work/elaborated.il; \
+      hierarchy -check -top $top; $map -top $top; check -assert; tee -o $work/$family.stat stat" > /dev/null 2>&1); } \
+      2> "$work/$family.seconds"; then
     echo "$sources" > "$work/$family.done"
   else
-    echo "$top: $family failed or took more than $limit_seconds s" > "$work/$family.failed"
+    echo "$top: $family failed or took more than $limit_seconds s of processor time" > "$work/$family.failed"
   fi
 }
-export -f map_family
+export -f map_family is_done
 
 say_errors() { grep -h '^ERROR' "$@" 2>/dev/null | sort -u | head -n 5; }
 
@@ -61,7 +65,6 @@ if elaborate "$@" >> "$work/problems.txt"; then
   # shellcheck disable=SC2086
   printf '%s\n' $families | xargs -P "$jobs" -I FAMILY bash -c 'map_family FAMILY'
   for family in $families; do
-    logs+=("$work/$family.log")
     if [ -f "$work/$family.failed" ]; then
       { cat "$work/$family.failed"; say_errors "$work/$family.log"; } >> "$work/problems.txt" || true
       continue
@@ -81,20 +84,25 @@ else
   say_errors "${logs[@]}" >> "$work/problems.txt" || true
 fi
 
-# Warnings, without what changes from run to run: paths, line numbers, names that Yosys makes up.
+# Warnings of all families that are mapped as the sources are now, without what changes from run to
+# run: paths, line numbers, names that Yosys makes up.
+whole=
+if [ "$top" = mu_node ]; then whole=yes; fi
+all_families=$(sed -n 's/^\([a-z0-9]*\) .*/\1/p' "$here/families.txt")
+for family in $all_families; do
+  if is_done "$family" || [[ " $families " = *" $family "* ]]; then logs+=("$work/$family.log"); else whole=; fi
+done
 { cat "${logs[@]}" 2>/dev/null || true; } | { grep -h 'Warning: ' || true; } |
   sed 's/.*Warning: /Warning: /; s/ See .*//; s/\$[^ ]*:[0-9][^ ]*/$id/g; s/[^ ]*\.sv:[0-9.-]*/FILE/g; s/__[0-9][0-9]*//g;
     s|/tmp/[^ ]*/|/tmp/|g; s/ [0-9]* complex flops and [0-9]* carries/ N complex flops and N carries/' |
   sort -u > "$work/warnings.txt"
 { grep -v '^ *\(#\|$\)' "$here/yosys_allowed.txt" || true; } | sort -u > "$work/allowed.txt"
 comm -23 "$work/warnings.txt" "$work/allowed.txt" | sed 's/^/not allowed: /' >> "$work/problems.txt"
-whole=
-if [ "$top" = mu_node ] && [ "$(wc -w <<< "$families")" = "$(grep -c '^[a-z]' "$here/families.txt")" ]; then whole=yes; fi
 if [ "$whole" ]; then comm -13 "$work/warnings.txt" "$work/allowed.txt" | sed 's/^/no longer occurs: /' >> "$work/problems.txt"; fi
 
 if [ "$whole" ] && [ "${PAGE:-}" ] && [ ! -s "$work/problems.txt" ]; then
   # shellcheck disable=SC2086
-  "$here/synth_page.sh" "$work" $families > "$PAGE"
+  "$here/synth_page.sh" "$work" $all_families > "$PAGE"
   echo "synth: wrote $PAGE"
 fi
 cat "$work/problems.txt"

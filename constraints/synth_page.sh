@@ -19,7 +19,7 @@ with the hierarchy kept: nothing is optimised across the edge of a module, so a 
 a latch, a combinational loop, an undriven or multiply driven net, more than constraints/budgets.txt allows, or a
 warning that constraints/yosys_allowed.txt does not name; \`make synth-refuses\` shows that it does.
 
-| family | LUT | FF | LUTRAM | RAM | DSP | took | command |
+| family | LUT | FF | LUTRAM | RAM | DSP | processor time | command |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |
 TEXT
 for family in "$@"; do
@@ -31,7 +31,7 @@ cat <<'TEXT'
 
 LUT: look-up tables of 1 to 6 inputs (xc7) or 4 (ecp5, ice40). LUTRAM: cells RAM32M, RAM64M and the like (xc7, four
 LUTs each) or TRELLIS_DPR16X4 (ecp5); iCE40 has none, such memories are flip-flops there. RAM: block RAMs, RAMB18E1
-and RAMB36E1, DP16KD, or SB_RAM40_4K. Times are of the run that wrote this page and depend on the computer.
+and RAMB36E1, DP16KD, or SB_RAM40_4K. Times depend on the computer.
 
 In the tables below the columns are one instance without what it contains, but for the last; parameters stand behind
 the name. Rows are in the order of rtl/rtl.f, in which a packet meets the modules.
