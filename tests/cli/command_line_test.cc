@@ -2,7 +2,6 @@
 // build/torusmu as scripts see it: exit status, texts, JSON.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -17,30 +16,16 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/support/shell.h"
+
 namespace torusmu {
 namespace {
 
 using ::testing::HasSubstr;
+using testing::Output;
+using testing::shell;
 using ::testing::Not;
 namespace fs = std::filesystem;
-
-struct Output {
-  int status = -1;
-  std::string text;  // of both streams
-};
-
-Output shell(const std::string& command) {
-  Output output;
-  std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return output;
-  std::array<char, 4096> buffer{};
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-    output.text.append(buffer.data(), got);
-  }
-  const int status = pclose(pipe);
-  output.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return output;
-}
 
 Output torusmu(const std::string& arguments) {
   return shell(std::string(TORUSMU_BUILD) + "/torusmu " + arguments);

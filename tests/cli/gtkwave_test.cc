@@ -3,11 +3,8 @@
 // sees: asked by a script in its own language, and looked at.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,6 +14,7 @@
 #include <vector>
 
 #include "docs/draw/display.h"
+#include "tests/support/shell.h"
 
 namespace torusmu {
 namespace {
@@ -26,29 +24,13 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
+using testing::Output;
+using testing::shell;
 namespace fs = std::filesystem;
 
 constexpr unsigned kWidth = 1600, kHeight = 1030;
 constexpr std::chrono::seconds kLimit{60};
 constexpr unsigned long long kNameFlag = 0x100000000;  // the enum of the trace gives the text
-
-struct Output {
-  int status = -1;
-  std::string text;
-};
-
-Output run(const std::string& command) {
-  Output output;
-  std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return output;
-  std::array<char, 4096> buffer{};
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-    output.text.append(buffer.data(), got);
-  }
-  const int status = pclose(pipe);
-  output.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return output;
-}
 
 std::string read_file(const fs::path& path) {
   std::ifstream file(path);
@@ -97,8 +79,8 @@ exit
 )";
   draw::Display display(kWidth, kHeight);
   const Output output =
-      run("env " + display.environment() + " timeout -k 5 " + std::to_string(kLimit.count()) +
-          " gtkwave -S " + script.string() + " -a " + view.string() + " " + fst.string());
+      shell("env " + display.environment() + " timeout -k 5 " + std::to_string(kLimit.count()) +
+            " gtkwave -S " + script.string() + " -a " + view.string() + " " + fst.string());
   Loaded loaded;
   loaded.text = output.text;
   constexpr unsigned long long kBlankFlag = 0x200;  // a comment, or the edge of a group
@@ -148,7 +130,7 @@ class GtkWave : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     fs::create_directories(folder());
-    const Output output = run(
+    const Output output = shell(
         TORUSMU_BUILD "/torusmu scenario reflection --wave-nodes 0,1,48 --wave " + fst().string());
     ASSERT_EQ(output.status, 0) << output.text;
   }
@@ -212,7 +194,7 @@ TEST_F(GtkWave, OpensAtTheMessageWithItsStepsMarked) {
   }
   EXPECT_EQ(loaded.markers[5], -1);
   // The story that the program tells names the same cycles; one cycle is a nanosecond.
-  const std::string told = run(TORUSMU_BUILD "/torusmu scenario reflection").text;
+  const std::string told = shell(TORUSMU_BUILD "/torusmu scenario reflection").text;
   EXPECT_THAT(told, ::testing::ContainsRegex("cycle +" + std::to_string(loaded.markers[0] / 1000) +
                                              " .*accepts the doorbell"));
   EXPECT_THAT(told, ::testing::ContainsRegex("cycle +" + std::to_string(loaded.markers[4] / 1000) +
@@ -251,9 +233,9 @@ TEST_P(GtkWaveView, OfMakeWaveLoadsWithoutALoss) {
   const std::string scenario = GetParam();
   const std::string base = TORUSMU_BUILD "/" + scenario;
   const Output output =
-      run("env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u DISPLAY make BUILD=" TORUSMU_BUILD
-          " wave SCENARIO=" +
-          scenario);
+      shell("env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u DISPLAY make BUILD=" TORUSMU_BUILD
+            " wave SCENARIO=" +
+            scenario);
   ASSERT_EQ(output.status, 0) << output.text;
   EXPECT_THAT(output.text, HasSubstr("gtkwave -a " + base + ".gtkw " + base + ".fst\n"));
   const Loaded loaded = loaded_by_gtkwave(base + ".gtkw", base + ".fst");
