@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fast engine: instances of one Verilated node, run in windows of L cycles each, on one or more
 // threads.
+#include <fmt/format.h>
 #include <verilated.h>
 
 #include <algorithm>
 #include <exception>
+#include <span>
 #include <stdexcept>
 #include <thread>
 #include <tuple>
@@ -14,6 +16,7 @@
 #include "sim/errors.h"
 #include "sim/fast_node.h"
 #include "sim/faults.h"
+#include "sim/node_batch.h"
 #include "sim/wave.h"
 
 namespace torusmu {
@@ -46,7 +49,8 @@ class FastEngine final : public MachineEngine {
   void run_nodes(unsigned thread, Cycles to);
   void run_in_lockstep(Cycles to);
   void close_window();
-  void report_error(FastNode& node, Report& report, const std::exception& error);
+  static void look_at(const FastNode& node, Report& report);
+  void report_error(const FastNode& node, Report& report, const std::exception_ptr& error);
 
   EngineConfig config_;
   VerilatedContext context_;
@@ -76,8 +80,6 @@ FastEngine::FastEngine(const EngineConfig& config, std::vector<std::unique_ptr<N
   for (auto& shell : shells) {
     nodes_.push_back(std::make_unique<FastNode>(&context_, config.shape, config.latency, *shell,
                                                 "node_" + std::to_string(shell->node().value)));
-    // In a trace the clocks fall too.
-    nodes_.back()->set_two_evaluations(config.two_evaluations || wave_ != nullptr);
     nodes_.back()->set_gating(config.gating);
   }
   if (config.record) {
@@ -134,36 +136,43 @@ void FastEngine::run_thread(unsigned thread, Barrier& barrier) {
   }
 }
 
-void FastEngine::report_error(FastNode& node, Report& report, const std::exception& error) {
+void FastEngine::look_at(const FastNode& node, Report& report) {
+  report.awake |= !node.asleep();
+  report.sent |= node.sent();
+  report.failed |= node.shell().failed();
+  report.running += node.shell().running_cores();
+  report.last_busy = std::max(report.last_busy, node.last_busy());
+  report.next_event = std::min(report.next_event, node.next_event());
+}
+
+void FastEngine::report_error(const FastNode& node, Report& report,
+                              const std::exception_ptr& error) {
   const NodeId id = node.shell().node();
   const Coordinates at = config_.shape.coordinates(id);
   report.error_cycle = node.cycle();
-  report.error = std::make_exception_ptr(
-      std::runtime_error("node " + std::to_string(id.value) + " (" + std::to_string(at.x) + "," +
-                         std::to_string(at.y) + "," + std::to_string(at.z) + "), cycle " +
-                         std::to_string(node.cycle()) + ": " + error.what()));
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& exception) {
+    report.error = std::make_exception_ptr(
+        std::runtime_error(fmt::format("node {} ({},{},{}), cycle {}: {}", id.value, at.x, at.y,
+                                       at.z, node.cycle(), exception.what())));
+  }
 }
 
 void FastEngine::run_nodes(unsigned thread, Cycles to) {
   Report& report = reports_[thread];
   report = {};
-  const std::size_t count = nodes_.size();
-  const std::size_t first = count * thread / config_.threads;
-  const std::size_t last = count * (thread + 1) / config_.threads;
-  for (std::size_t n = first; n < last; ++n) {
-    FastNode& node = *nodes_[n];
-    try {
-      node.run(window_, start_, cursor_, to, config_.sleeping);
-    } catch (const std::exception& error) {
-      report_error(node, report, error);
+  const std::span nodes(nodes_);
+  const std::size_t last = nodes.size() * (thread + 1) / config_.threads;
+  for (std::size_t n = nodes.size() * thread / config_.threads; n < last;) {
+    const auto batched = nodes.subspan(n, std::min(NodeBatch::kNodes, last - n));
+    NodeBatch batch(batched, config_.sleeping, config_.two_evaluations);
+    if (const auto failure = batch.run(window_, start_, cursor_, to)) {
+      report_error(*failure->node, report, failure->error);
       return;
     }
-    report.awake |= !node.asleep();
-    report.sent |= node.sent();
-    report.failed |= node.shell().failed();
-    report.running += node.shell().running_cores();
-    report.last_busy = std::max(report.last_busy, node.last_busy());
-    report.next_event = std::min(report.next_event, node.next_event());
+    for (const auto& node : batched) look_at(*node, report);
+    n += batched.size();
   }
 }
 
@@ -176,22 +185,15 @@ void FastEngine::run_in_lockstep(Cycles to) {
     for (auto& node : nodes_) {
       try {
         node->step(t);
-      } catch (const std::exception& error) {
-        report_error(*node, report, error);
+      } catch (const std::exception&) {
+        report_error(*node, report, std::current_exception());
         wave_->dump(t);
         return;
       }
     }
     wave_->dump(t);
   }
-  for (auto& node : nodes_) {
-    report.awake |= !node->asleep();
-    report.sent |= node->sent();
-    report.failed |= node->shell().failed();
-    report.running += node->shell().running_cores();
-    report.last_busy = std::max(report.last_busy, node->last_busy());
-    report.next_event = std::min(report.next_event, node->next_event());
-  }
+  for (const auto& node : nodes_) look_at(*node, report);
 }
 
 // One thread alone, between windows.

@@ -41,38 +41,14 @@ class Pins {
   Vmu_gated_node___024root& root_;
 };
 
-// A rising edge of some of the clocks with one evaluation. Verilator keeps each clock's value of
-// the last evaluation in a member of the root; with that set to 0 and the pin held at 1 the
-// evaluation sees an edge, and with neither touched it sees none. The evaluation of the falling
-// edge, in which nothing happens, is saved. A Verilator that names the members otherwise gets both.
-template <typename Root>
-concept HasClockTriggers = requires(Root& root) {
-  root.__Vtrigrprev__TOP__clk_router_i;
-};
-
-template <typename Model, typename Root>
-void rise_twice(Model& model, Root& root, const FastNode::Clocked& clocked) {
-#define FALL(name) root.clk_##name##_i = 0;
-  TORUSMU_CLOCKS(FALL)
-#undef FALL
-  model.eval();
-#define RISE(name) root.clk_##name##_i = clocked.name;
-  TORUSMU_CLOCKS(RISE)
-#undef RISE
-  model.eval();
+constexpr ClockMask kAllClocks = []() consteval {
+  ClockMask all = 0;
+#define BIT(bit, name) all |= ClockMask{1} << (bit);
+  TORUSMU_CLOCKS(BIT)
+#undef BIT
+  return all;
 }
-
-template <typename Model, typename Root>
-void rise_once(Model& model, Root& root, const FastNode::Clocked& clocked) {
-  if constexpr (HasClockTriggers<Root>) {
-#define TRIGGER(name) root.__Vtrigrprev__TOP__clk_##name##_i = !clocked.name;
-    TORUSMU_CLOCKS(TRIGGER)
-#undef TRIGGER
-    model.eval();
-  } else {
-    rise_twice(model, root, clocked);
-  }
-}
+();
 
 }  // namespace
 
@@ -97,7 +73,7 @@ FastNode::FastNode(VerilatedContext* context, const Shape& shape, unsigned laten
   Pins pins(root_);
   NodeShell::reset(pins);
   root_.rst_ni = 0;
-  for (unsigned i = 0; i < kResetCycles; ++i) rise_twice(*model_, root_, Clocked::all());
+  for (unsigned i = 0; i < kResetCycles; ++i) rise(kAllClocks);
   root_.rst_ni = 1;
 }
 
@@ -132,51 +108,65 @@ void FastNode::begin_window(std::uint64_t window, Cycles start) {
   }
 }
 
-void FastNode::run(std::uint64_t window, Cycles start, Cycles from, Cycles to, bool sleeping) {
-  begin_window(window, start);
-  for (Cycles t = from; t < to; ++t) {
-    if (asleep_ && sleeping) {
-      const std::uint32_t rest = any_arrival_ >> (t - start);
-      const Cycles arrival = rest == 0 ? kNever : t + static_cast<Cycles>(std::countr_zero(rest));
-      const Cycles next = std::min(arrival, next_event());
-      if (next >= to) break;
-      t = std::max(t, next);
-    }
-    step(t);
-  }
+Cycles FastNode::next_step(Cycles t, bool sleeping) const {
+  if (!asleep_ || !sleeping) return t;
+  const Cycles k = t - window_start_;
+  const std::uint32_t rest = k < 32 ? any_arrival_ >> k : 0;
+  const Cycles arrival = rest == 0 ? kNever : t + static_cast<Cycles>(std::countr_zero(rest));
+  return std::max(t, std::min(arrival, next_event()));
 }
 
 void FastNode::step(Cycles t) {
+  rise(prepare(t));
+  finish();
+}
+
+ClockMask FastNode::prepare(Cycles t) {
   cycle_ = t;
   ++evaluated_;
   Pins pins(root_);
   const auto k = static_cast<unsigned>(t - window_start_);
+  active_ = (pins_driven_ || (any_arrival_ >> k & 1U) != 0) && drive_links(k);
+  const bool arrival = active_;
+  const NodeShell::Inputs inputs = shell_.before_edge(pins, t);
+  active_ |= inputs.registers || inputs.memory;
+  root_.now_i = t & kWakeAtNever;
+  if (!gating_) return kAllClocks;
   // A block is clocked if it has work, or if something comes in that it takes.
-  Clocked clocked;
-#define WORKS(name) clocked.name = root_.active_##name##_o != 0;
+  struct {
+    bool router, host, memory, injection;
+    bool table = false, queue = false, reception = false;
+  } const incoming{.router = arrival,
+                   .host = inputs.registers,
+                   .memory = inputs.memory,
+                   .injection = t >= root_.wake_at_o};
+  ClockMask clocks = 0;
+#define WORKS(bit, name) \
+  clocks |= static_cast<ClockMask>(root_.active_##name##_o != 0 || incoming.name) << (bit);
   TORUSMU_CLOCKS(WORKS)
 #undef WORKS
-  bool active = false;
-  if (pins_driven_ || (any_arrival_ >> k & 1U) != 0) active = drive_links(k);
-  clocked.router |= active;
-  const NodeShell::Inputs inputs = shell_.before_edge(pins, t);
-  clocked.host |= inputs.registers;
-  clocked.memory |= inputs.memory;
-  active |= inputs.registers || inputs.memory;
-  clocked.injection |= t >= root_.wake_at_o;
-  if (!gating_) clocked = Clocked::all();
-  root_.now_i = t & kWakeAtNever;
-  if (two_evaluations_) {
-    rise_twice(*model_, root_, clocked);
-  } else {
-    rise_once(*model_, root_, clocked);
-  }
-  collect(t);
-  shell_.after_edge(pins, t);
+  return clocks;
+}
+
+void FastNode::rise(ClockMask clocks) {
+#define FALL(bit, name) root_.clk_##name##_i = 0;
+  TORUSMU_CLOCKS(FALL)
+#undef FALL
+  model_->eval();
+#define RISE(bit, name) root_.clk_##name##_i = clocks >> (bit)&1U;
+  TORUSMU_CLOCKS(RISE)
+#undef RISE
+  model_->eval();
+}
+
+void FastNode::finish() {
+  Pins pins(root_);
+  collect(cycle_);
+  shell_.after_edge(pins, cycle_);
   // A quiescent_o that is itself registered would not yet know of what came in at this edge.
-  asleep_ = !active && root_.quiescent_o != 0 && shell_.idle();
+  asleep_ = !active_ && root_.quiescent_o != 0 && shell_.idle();
   if (!asleep_) {
-    last_busy_ = t;
+    last_busy_ = cycle_;
   } else {
     const Cycles wake = root_.wake_at_o;
     wake_at_ = wake == kWakeAtNever ? kNever : wake;

@@ -18,8 +18,10 @@
 
 #include "sim/engine.h"
 
-// The blocks of the node that have a clock pin of their own: clk_<name>_i, active_<name>_o.
-#define TORUSMU_CLOCKS(X) X(router) X(host) X(memory) X(table) X(queue) X(injection) X(reception)
+// The blocks of the node that have a clock pin of their own, clk_<name>_i and active_<name>_o, and
+// their bits of a ClockMask.
+#define TORUSMU_CLOCKS(X) \
+  X(0, router) X(1, host) X(2, memory) X(3, table) X(4, queue) X(5, injection) X(6, reception)
 
 namespace torusmu {
 
@@ -39,22 +41,11 @@ struct Link {
   std::array<Half, 2> halves;
 };
 
+// Which blocks see the edge of a cycle.
+using ClockMask = std::uint32_t;
+
 class FastNode {
  public:
-  // Which blocks see the edge of a cycle.
-  struct Clocked {
-#define MEMBER(name) bool name = false;
-    TORUSMU_CLOCKS(MEMBER)
-#undef MEMBER
-    static Clocked all() {
-      Clocked clocked;
-#define SET(name) clocked.name = true;
-      TORUSMU_CLOCKS(SET)
-#undef SET
-      return clocked;
-    }
-  };
-
   FastNode(VerilatedContext* context, const Shape& shape, unsigned latency, NodeShell& shell,
            const std::string& name);
   ~FastNode();
@@ -65,12 +56,21 @@ class FastNode {
   void connect(const std::array<const Link*, kDirections>& links) { arriving_ = links; }
   [[nodiscard]] Link& link(unsigned direction) { return out_[direction]; }
 
-  // Runs cycles [from, to) of window number `window`, which began at cycle `start`.
-  void run(std::uint64_t window, Cycles start, Cycles from, Cycles to, bool sleeping);
-  // The same for one cycle, for engines that must keep all nodes at the same cycle.
+  // Every window begins with this: number `window`, from cycle `start` on.
   void begin_window(std::uint64_t window, Cycles start);
+  // The cycle, `t` or later, in which the node must be evaluated next. Beyond the window, what may
+  // arrive is not known yet.
+  [[nodiscard]] Cycles next_step(Cycles t, bool sleeping) const;
+
+  // A cycle: inputs onto the pins, an edge of the clocks, outputs off the pins.
   void step(Cycles t);
-  void set_two_evaluations(bool on) { two_evaluations_ = on; }
+  // Its parts. NodeBatch evaluates root() for several nodes at a time instead of rise(), which does
+  // it by Verilator's evaluation, with the falling edges of the clocks.
+  ClockMask prepare(Cycles t);
+  void rise(ClockMask clocks);
+  void finish();
+  [[nodiscard]] Vmu_gated_node___024root& root() { return root_; }
+
   // Off: every block is clocked in every cycle.
   void set_gating(bool on) { gating_ = on; }
 
@@ -94,7 +94,6 @@ class FastNode {
   [[nodiscard]] Cycles cycle() const { return cycle_; }
 
  private:
-  void evaluate();
   bool drive_links(unsigned k);
   void collect(Cycles t);
   void send_flit(unsigned direction, const std::uint32_t* data, bool head, bool tail, bool reply,
@@ -105,7 +104,6 @@ class FastNode {
   Vmu_gated_node___024root& root_;
   NodeShell& shell_;
   unsigned latency_;
-  bool two_evaluations_ = false;
   bool gating_ = true;
 
   std::array<const Link*, kDirections> arriving_{};
@@ -117,6 +115,7 @@ class FastNode {
   std::array<std::uint32_t, kDirections> flit_arrivals_{};
   std::array<std::uint32_t, kDirections> credit_arrivals_{};
   bool pins_driven_ = false;  // a valid or credit input is high
+  bool active_ = false;       // something came in in this cycle
 
   bool asleep_ = false;
   bool sent_ = false;

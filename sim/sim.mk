@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The simulator: every sim/**/*.cc but main.cc (in sim/ or sim/cli/), x_main.cc and mesh_plugin.cc goes into
 # libsim.a; main.cc makes build/torusmu, and linked with a traced node model build/torusmu-wave.
-#   $(BUILD)/node/Vmu_gated_node__ALL.a       the node, rtl/mu_gated_node.sv, header Vmu_gated_node.h
+#   $(BUILD)/node/libnode.a                   the node, rtl/mu_gated_node.sv, header Vmu_gated_node.h
 #   $(BUILD)/node_wave/Vmu_gated_node__ALL.a  the same with FST trace (compiled with -DTORUSMU_WAVE=1)
 #   $(BUILD)/mesh/XxYxZ.so              rtl/mu_torus.sv with X_NODES, Y_NODES, Z_NODES and sim/mesh_plugin.cc
 
@@ -17,7 +17,7 @@ SIM_WAVE_LIBRARY := $(BUILD)/libsim_wave.a
 TB_SOURCES := $(shell find tb -name '*.cc' -not -path 'tb/checks/*' -not -name verilated_stop.cc | sort)
 TB_LIBRARY := $(BUILD)/libtb.a
 SIM_LDLIBS := -lboost_context -lfmt -ldl $(LDLIBS)
-NODE_LIBRARY := $(BUILD)/node/Vmu_gated_node__ALL.a
+NODE_LIBRARY := $(BUILD)/node/libnode.a
 
 $(SIM_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES))
 	@rm -f $@
@@ -58,25 +58,33 @@ $(BUILD)/$1/V$2__ALL.a: $(BUILD)/$1/V$2.mk
 endef
 $(eval $(call large_model,node_wave,mu_gated_node,--trace-fst --trace-structs))
 
-# The model that make run runs is compiled twice: once to count how often each branch is taken, and after
-# a short run of typical traffic once more with those counts. It is a third faster for it.
+# The model that make run runs is one source, what Verilator wrote and the order in which sim/node_batch.h has
+# it evaluated. It is compiled twice: once to count how often each branch is taken, and after a short run of
+# typical traffic once more with those counts. It is a third faster for it.
 $(eval $(call verilate_model,node,mu_gated_node))
+NODE_SOURCE := $(BUILD)/node/node_evaluation.cpp
+$(NODE_SOURCE): sim/node_evaluation.awk sim/fast_node.h $(BUILD)/node/Vmu_gated_node.mk
+	$(SAY) AWK $@
+	$(Q)rm -f $@ && awk -f $< sim/fast_node.h $(@D)/*.cpp > $@.new && mv $@.new $@
+# $(call compile_node,FOLDER,FLAGS)
+compile_node = $(CCACHE) $(CXX) -std=c++20 -O2 -w $(CPPFLAGS) -I$(BUILD)/node $(MODEL_CPPFLAGS) -DVM_TRACE=0 \
+  $(PARITY) -frandom-seed=node $2 -c $(NODE_SOURCE) -o $(BUILD)/$1/node_evaluation.o
 TRAIN_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(wildcard sim/*.cc)) sim/bench/train_main.cc \
   sim/bench/traffic.cc sim/scenario/raw_node.cc
-$(BUILD)/node_train/Vmu_gated_node__ALL.a: $(BUILD)/node/Vmu_gated_node.mk
-	@rm -rf $(@D) && mkdir -p $(@D) && cp $(<D)/*.cpp $(<D)/*.h $(<D)/*.mk $(@D)
+$(BUILD)/node_train/node_evaluation.o: $(NODE_SOURCE)
+	@mkdir -p $(@D)
 	$(SAY) C++ $@
-	$(Q)+$(call compile_model,node_train,mu_gated_node,-frandom-seed=node -fprofile-generate)
-$(BUILD)/node_train/train: $(TRAIN_SOURCES:%.cc=$(BUILD)/obj/%.o) $(BUILD)/node_train/Vmu_gated_node__ALL.a \
+	$(Q)$(call compile_node,node_train,-fprofile-generate)
+$(BUILD)/node_train/train: $(TRAIN_SOURCES:%.cc=$(BUILD)/obj/%.o) $(BUILD)/node_train/node_evaluation.o \
     $(VERILATED_RUNTIME)
 	$(SAY) LINK $@
-	$(Q)$(CXX) -fprofile-generate -Wl,--start-group $^ -Wl,--end-group $(SIM_LDLIBS) -o $@
+	$(Q)$(CXX) -fprofile-generate $^ $(SIM_LDLIBS) -o $@
 $(NODE_LIBRARY): $(BUILD)/node_train/train
 	$(SAY) TRAIN $<
 	$(Q)rm -f $(<D)/*.gcda && $< && cp $(<D)/*.gcda $(@D)
 	$(SAY) C++ $@
-	$(Q)+$(call compile_model,node,mu_gated_node,-frandom-seed=node -fprofile-use -fprofile-partial-training)
-	@touch $@
+	$(Q)$(call compile_node,node,-fprofile-use -fprofile-partial-training)
+	$(Q)rm -f $@ && ar rcs $@ $(@D)/node_evaluation.o
 
 $(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES) $(SIM_MAIN)): $(BUILD)/node/Vmu_gated_node.mk
 $(patsubst %.cc,$(BUILD)/obj_wave/%.o,$(SIM_SOURCES) $(SIM_MAIN)): $(BUILD)/node_wave/Vmu_gated_node.mk

@@ -51,7 +51,7 @@ class FstWave final : public Wave {
     if (t < from_ || t >= to_) return;
     file_.dump(t * kWaveUnitsPerCycle);
     for (Vmu_gated_node* model : models_) {
-#define FALL(name) model->clk_##name##_i = 0;
+#define FALL(bit, name) model->clk_##name##_i = 0;
       TORUSMU_CLOCKS(FALL)
 #undef FALL
       model->eval();

@@ -87,7 +87,7 @@ void bench_build(const Options& /*options*/, Report& report) {
   }
   const fs::path folder = fs::temp_directory_path() / fmt::format("torusmu-build-{}", getpid());
   const std::string command = fmt::format(
-      "MAKEFLAGS= MAKELEVEL= make -s JOBS=2 CCACHE= BUILD={0} {0}/node/Vmu_gated_node__ALL.a "
+      "MAKEFLAGS= MAKELEVEL= make -s JOBS=2 CCACHE= BUILD={0} {0}/node/libnode.a "
       ">/dev/null",
       folder.string());
   const auto start = std::chrono::steady_clock::now();

@@ -66,10 +66,10 @@ std::ptrdiff_t first_change_at_an_edge(FastNode& node) {
   const std::vector<unsigned char> before = state_of(root);
   const auto now = root.now_i;
   root.now_i = now + 1;
-#define FALL(name) root.clk_##name##_i = 0;
+#define FALL(bit, name) root.clk_##name##_i = 0;
   TORUSMU_CLOCKS(FALL)
   model.eval();
-#define RISE(name) root.clk_##name##_i = 1;
+#define RISE(bit, name) root.clk_##name##_i = 1;
   TORUSMU_CLOCKS(RISE)
   model.eval();
   root.now_i = now;

@@ -38,13 +38,14 @@ CoreCosts NodeBench::cheap_costs() {
 NodeBench::NodeBench(const NodeBenchOptions& options)
     : shape_(options.shape),
       shell_(options.shape, options.node, options.memory_size, options.timing, options.seed),
-      node_(&context_, options.shape, 1, shell_, "node") {
+      node_(std::make_unique<FastNode>(&context_, options.shape, 1, shell_, "node")),
+      batch_(std::span(&node_, 1), true, false) {
   std::array<const Link*, kDirections> arriving{};
   for (unsigned d = 0; d < kDirections; ++d) {
     for (Link::Half& half : directions_[d].in.halves) half.slots.resize(1);
     arriving[d] = &directions_[d].in;
   }
-  node_.connect(arriving);
+  node_->connect(arriving);
 }
 
 Core& NodeBench::start(Core::Program program) {
@@ -71,7 +72,7 @@ bool NodeBench::at_rest() const {
   for (const auto& core : shell_.cores()) {
     if (core->state() == Core::State::kRunning) return false;
   }
-  return node_.asleep();
+  return node_->asleep();
 }
 
 void NodeBench::settle(Cycles bound) {
@@ -124,7 +125,7 @@ bool NodeBench::drive(Direction& direction) {
 }
 
 void NodeBench::collect(unsigned d) {
-  const Link::Half& half = node_.link(d).halves[(now_ + 1) & 1U];
+  const Link::Half& half = node_->link(d).halves[(now_ + 1) & 1U];
   if (half.window != now_ + 1) return;
   Direction& direction = directions_[d];
   const Link::Slot& slot = half.slots[0];
@@ -156,7 +157,9 @@ void NodeBench::collect(unsigned d) {
 
 void NodeBench::cycle() {
   for (Direction& direction : directions_) drive(direction);
-  node_.run(now_ + 1, now_, now_, now_ + 1, true);
+  if (const auto failure = batch_.run(now_ + 1, now_, now_, now_ + 1)) {
+    std::rethrow_exception(failure->error);
+  }
   for (unsigned d = 0; d < kDirections; ++d) collect(d);
   ++now_;
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sim/fast_node.h"
+#include "sim/node_batch.h"
 #include "sim/node_shell.h"
 #include "tb/reference_model/packet.h"
 
@@ -61,7 +62,7 @@ class NodeBench {
   std::vector<unsigned> take_directions();
   // What must hold whenever the node is at rest; empty if it does.
   [[nodiscard]] std::string complaints() const;
-  [[nodiscard]] FastNode& node() { return node_; }
+  [[nodiscard]] FastNode& node() { return *node_; }
   // Level of irq_o.
   [[nodiscard]] bool interrupt(ClientId client) const { return shell_.interrupt(client); }
 
@@ -82,7 +83,8 @@ class NodeBench {
   Shape shape_;
   VerilatedContext context_;
   NodeShell shell_;
-  FastNode node_;
+  std::unique_ptr<FastNode> node_;
+  NodeBatch batch_;
   std::array<Direction, kDirections> directions_;
   std::vector<model::Packet> packets_;
   std::vector<unsigned> packet_directions_;

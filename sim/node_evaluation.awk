@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+# Reads sim/fast_node.h and the C++ that Verilator made of mu_gated_node, and writes one source of the model:
+# that C++, and the functions of sim/node_evaluation.h. Verilator's own evaluation of one node is a list
+# of functions with the clocks that call for each; here each of them runs for all nodes of a batch before the
+# next. If Verilator wrote something else than is expected, nodes are not evaluated in batches.
+
+function fail(what) {
+  if (failed == "") failed = what
+}
+
+FNR == 1 && FILENAME ~ /\.cpp$/ {
+  part = ""
+  sub(/.*\//, "", FILENAME)
+  included = included "#include \"" FILENAME "\"\n"
+}
+
+# The bits of a ClockMask.
+FILENAME ~ /fast_node\.h$/ {
+  while (match($0, /X\([0-9]+, [a-z]+\)/)) {
+    split(substr($0, RSTART + 2, RLENGTH - 3), pair, ", ")
+    bit_of[pair[2]] = pair[1]
+    $0 = substr($0, RSTART + RLENGTH)
+  }
+  next
+}
+
+# The body of the function that is being read, without its first lines.
+/^(VL_INLINE_OPT )?void .*___eval_triggers__act\(.*\{$/ { part = "triggers"; text = ""; inside = 0; next }
+/^(VL_INLINE_OPT )?void .*___eval_nba\(.*\{$/ { part = "edge"; text = ""; inside = 0; next }
+/^(VL_INLINE_OPT )?void .*___eval_ico\(.*\{$/ { part = "inputs"; text = ""; inside = 0; next }
+/^(VL_INLINE_OPT )?void .*___eval_act\(.*\{$/ { part = "act"; text = ""; inside = 0; next }
+/^(VL_INLINE_OPT )?void .*___eval\(.*\{$/ { part = "samples"; text = ""; inside = 0; next }
+part == "" { next }
+/\/\/ Body$|\/\/ Init$/ { inside = 1; text = ""; next }
+/^}/ { found[part] = text; part = ""; next }
+!inside { next }
+/^#ifdef VL_DEBUG/ { debug = 1 }
+/^#endif/ { debug = 0; next }
+debug { next }
+part == "samples" && /VicoContinue;/ { samples = text; part = ""; next }
+{ sub(/^ +/, " "); text = text $0 }
+
+END {
+  n = split(found["triggers"], statement, ";")
+  for (i = 1; i < n; i++) {
+    if (match(statement[i], /VactTriggered\.at\([0-9]+U\)/)) {
+      trigger = substr(statement[i], RSTART + 17, RLENGTH - 19)
+      if (!match(statement[i], /vlSelf->clk_[a-z]+_i\)/)) fail("triggers")
+      name = substr(statement[i], RSTART + 12, RLENGTH - 15)
+      if (!(name in bit_of)) fail("clock " name)
+      clock_of[trigger] = 2 ^ bit_of[name]
+      triggers++
+    } else if (statement[i] !~ /Vtrigrprev__TOP__clk_[a-z]+_i = vlSelf->clk_/) {
+      fail("triggers")
+    }
+  }
+  if (triggers == 0) fail("triggers")
+  if (found["act"] ~ /[a-z]/) fail("active region")
+
+  n = split(found["inputs"], statement, "}")
+  if (n != 2 || statement[1] !~ /VicoTriggered\.at\(0U\)/ || !match(statement[1], /[A-Za-z0-9_]+\(vlSelf\)/)) {
+    fail("inputs")
+  }
+  inputs = substr(statement[1], RSTART, RLENGTH - 8)
+  gsub(/;/, ";\n   ", samples)
+
+  n = split(found["edge"], statement, "}")
+  if (n < 2) fail("edge")
+  for (i = 1; i < n; i++) {
+    if (statement[i] !~ /^ *if \([^{]*\) \{ *[A-Za-z0-9_]+\(vlSelf\); *$/) fail("edge")
+    mask = 0
+    condition = statement[i]
+    while (match(condition, /VnbaTriggered\.at\([0-9]+U\)/)) {
+      mask += clock_of[substr(condition, RSTART + 17, RLENGTH - 19)]
+      condition = substr(condition, RSTART + RLENGTH)
+    }
+    match(statement[i], /[A-Za-z0-9_]+\(vlSelf\)/)
+    body = body "    for (i = 0; i < count && (any & " mask "U) != 0; ++i) {\n" \
+      "      if ((clocks[i] & " mask "U) != 0) " substr(statement[i], RSTART, RLENGTH - 8) "(nodes[i]);\n    }\n"
+  }
+
+  print "// Written by sim/node_evaluation.awk from what Verilator wrote; do not edit."
+  print included
+  print "#include \"sim/node_evaluation.h\"\n"
+  print "namespace torusmu {"
+  if (failed != "") {
+    print "node_evaluation.awk: this Verilator writes its evaluation (" failed ") otherwise than 5.006;" \
+      " the fast engine will be slower" > "/dev/stderr"
+    inputs = samples = body = ""
+  }
+  print "extern const bool kNodesInBatches = " (failed == "" ? "true" : "false") ";\n"
+  print "void evaluate_inputs(Vmu_gated_node___024root* vlSelf) {"
+  print "  // Values of before the edge, which only assertions look at."
+  print "  if (vlSelf->vlSymsp->_vm_contextp__->assertOn()) {\n   " samples "}"
+  print "  " inputs "(vlSelf);\n}\n"
+  print "void evaluate_edges(Vmu_gated_node___024root* const* nodes, const ClockMask* clocks,"
+  print "                    std::size_t count, std::size_t& at) {"
+  print "  ClockMask any = 0;"
+  print "  std::size_t i = 0;"
+  print "  for (; i < count; ++i) any |= clocks[i];"
+  print "  try {"
+  printf "%s", body
+  print "  } catch (...) {\n    at = i;\n    throw;\n  }\n}\n}  // namespace torusmu"
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The evaluation of several nodes for one edge, which sim/node_evaluation.awk writes at build time
+// from Verilator's evaluation of one node.
+#ifndef TORUSMU_SIM_NODE_EVALUATION_H_
+#define TORUSMU_SIM_NODE_EVALUATION_H_
+
+#include <Vmu_gated_node___024root.h>
+
+#include <cstddef>
+
+#include "sim/fast_node.h"
+
+namespace torusmu {
+
+// False if the installed Verilator writes its evaluation otherwise than it is known to.
+extern const bool kNodesInBatches;
+
+// Evaluates what depends on the input pins of a node alone. Before evaluate_edges().
+void evaluate_inputs(Vmu_gated_node___024root* node);
+
+// Evaluates `count` nodes for a rising edge of the clocks `clocks[i]` of each; the clock pins are
+// not looked at. If an assertion throws, `at` is which of the nodes it belongs to.
+void evaluate_edges(Vmu_gated_node___024root* const* nodes, const ClockMask* clocks,
+                    std::size_t count, std::size_t& at);
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_NODE_EVALUATION_H_
