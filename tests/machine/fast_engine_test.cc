@@ -62,7 +62,7 @@ TEST_P(FastEngine, GivesTheSameFlitsInTheSameCycles) {
 
 INSTANTIATE_TEST_SUITE_P(
     Each, FastEngine,
-    ::testing::Values(Variant{.name = "OneEvaluation", .sleeping = false, .gating = false},
+    ::testing::Values(Variant{.name = "Batches", .sleeping = false, .gating = false},
                       Variant{.name = "Gating", .sleeping = false},
                       Variant{.name = "Sleeping", .gating = false}, Variant{.name = "Everything"},
                       Variant{.name = "TwoThreads", .threads = 2},
