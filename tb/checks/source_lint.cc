@@ -181,22 +181,22 @@ class Linter {
   }
 
   void check_subset(const std::vector<std::string>& code) {
-    static const std::regex proof_begin(R"(^\s*`ifdef\s+(?:FORMAL|PROVE_\w+))");
-    static const std::regex any_begin(R"(^\s*`if(?:def|ndef)\b)");
-    static const std::regex any_end(R"(^\s*`endif\b)");
-    static const std::regex any_else(R"(^\s*`else\b)");
-    static const std::regex struct_begin(R"(\b(?:struct|union)\s+packed\b)");
+    static const std::regex kProofBegin(R"(^\s*`ifdef\s+(?:FORMAL|PROVE_\w+))");
+    static const std::regex kAnyBegin(R"(^\s*`if(?:def|ndef)\b)");
+    static const std::regex kAnyEnd(R"(^\s*`endif\b)");
+    static const std::regex kAnyElse(R"(^\s*`else\b)");
+    static const std::regex kStructBegin(R"(\b(?:struct|union)\s+packed\b)");
     std::vector<bool> conditions;
     bool in_struct = false;
     bool in_function = false;
     for (std::size_t i = 0; i < code.size(); ++i) {
       const std::string& line = code[i];
-      if (std::regex_search(line, any_begin))
-        conditions.push_back(std::regex_search(line, proof_begin));
-      if (std::regex_search(line, any_else) && !conditions.empty()) conditions.back() = false;
-      if (std::regex_search(line, any_end) && !conditions.empty()) conditions.pop_back();
+      if (std::regex_search(line, kAnyBegin))
+        conditions.push_back(std::regex_search(line, kProofBegin));
+      if (std::regex_search(line, kAnyElse) && !conditions.empty()) conditions.back() = false;
+      if (std::regex_search(line, kAnyEnd) && !conditions.empty()) conditions.pop_back();
       const bool in_proof = std::set<bool>(conditions.begin(), conditions.end()).count(true) > 0;
-      if (std::regex_search(line, struct_begin)) in_struct = true;
+      if (std::regex_search(line, kStructBegin)) in_struct = true;
       if (line.find("function") != std::string::npos) in_function = true;
       for (std::size_t r = 0; r < patterns_.size(); ++r) {
         const Rule::Scope scope = kRules[r].scope;
@@ -211,9 +211,9 @@ class Linter {
   }
 
   void check_comments(const std::vector<std::string>& comments) {
-    static const std::regex waiver(R"(\blint_off\b)");
+    static const std::regex kWaiver(R"(\blint_off\b)");
     for (std::size_t i = 0; i < comments.size(); ++i) {
-      if (std::regex_search(comments[i], waiver))
+      if (std::regex_search(comments[i], kWaiver))
         report(i, "lint-off", "a line with its reason in rtl/waivers.vlt");
     }
   }
@@ -250,9 +250,9 @@ class Linter {
     if (!std::regex_search(header, std::regex(R"(-+>|<-+|\|)"))) {
       report(0, "header", "an ASCII picture of the streams in and out");
     }
-    static const std::regex assertion(R"(\bassert\s*\()");
+    static const std::regex kAssertion(R"(\bassert\s*\()");
     const auto count =
-        std::distance(std::sregex_iterator(all_code.begin(), all_code.end(), assertion), {});
+        std::distance(std::sregex_iterator(all_code.begin(), all_code.end(), kAssertion), {});
     assertions_ += static_cast<std::size_t>(count);
     rtl_lines_ += lines.size();
     if (count == 0 && std::regex_search(all_code, std::regex(R"(\boutput\b[^;]*\w_valid_o\b)")) &&
@@ -271,16 +271,16 @@ class Linter {
                                 ends_with(file_, ".patch") || ends_with(file_, ".md");
     if (!spdx && !binary_or_data) report(0, "spdx", "an SPDX line at the top");
     if (cpp && !generated_ && lines.size() > 600) report(600, "file-length", "at most 600 lines");
-    static const std::regex left_over(R"(\b(?:TO)(?:DO)\b|\bFIX(?:ME)\b|\bX(?:XX)\b|\bHA(?:CK)\b)");
-    static const std::regex raw_new(R"(\bnew\s+[A-Za-z_:]+\s*[({\[;])");
+    static const std::regex kLeftOver(R"(\b(?:TO)(?:DO)\b|\bFIX(?:ME)\b|\bX(?:XX)\b|\bHA(?:CK)\b)");
+    static const std::regex kRawNew(R"(\bnew\s+[A-Za-z_:]+\s*[({\[;])");
     std::vector<std::string> comments;
     const std::vector<std::string> code = cpp ? strip(lines, &comments) : lines;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (std::regex_search(lines[i], left_over))
+      if (std::regex_search(lines[i], kLeftOver))
         report(i, "left-over", "do it now, or describe the limit");
       if (cpp && !generated_ && lines[i].size() > 100)
         report(i, "line-length", "at most 100 columns");
-      if (cpp && std::regex_search(code[i], raw_new)) report(i, "raw-new", "std::make_unique");
+      if (cpp && std::regex_search(code[i], kRawNew)) report(i, "raw-new", "std::make_unique");
     }
   }
 
@@ -303,11 +303,11 @@ std::vector<std::string> read_lines(const std::string& file) {
 // The findings that the comments of a fixture announce.
 std::set<std::string> expected_findings(const std::string& file,
                                         const std::vector<std::string>& lines) {
-  static const std::regex expectation(R"(expect: ([a-z0-9 -]+))");
+  static const std::regex kExpectation(R"(expect: ([a-z0-9 -]+))");
   std::set<std::string> expected;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::smatch match;
-    if (!std::regex_search(lines[i], match, expectation)) continue;
+    if (!std::regex_search(lines[i], match, kExpectation)) continue;
     std::istringstream rules(match[1].str());
     for (std::string rule; rules >> rule;)
       expected.insert(file + ":" + std::to_string(i + 1) + " " + rule);

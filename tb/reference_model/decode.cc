@@ -32,6 +32,7 @@ std::optional<Decoded> match(std::uint32_t address, const Block& block, const Li
 
 std::optional<Decoded> decode(std::uint32_t address, const Sizes& sizes) {
   // The sizes under the names that registers.def uses.
+  // NOLINTBEGIN(readability-identifier-naming)
   [[maybe_unused]] const std::uint32_t CLIENTS = sizes.clients;
   [[maybe_unused]] const std::uint32_t INJECTION_QUEUES = sizes.injection_queues;
   [[maybe_unused]] const std::uint32_t RECEPTION_FIFOS = sizes.reception_fifos;
@@ -40,6 +41,7 @@ std::optional<Decoded> decode(std::uint32_t address, const Sizes& sizes) {
   [[maybe_unused]] const std::uint32_t REGIONS = sizes.regions;
   [[maybe_unused]] const std::uint32_t TOUCH_RANGES = sizes.touch_ranges;
   [[maybe_unused]] const std::uint32_t REFLECTION_QUEUES = sizes.reflection_queues;
+  // NOLINTEND(readability-identifier-naming)
 
 #define BLOCK(name, base, stride, copies, meaning) const Block name{base, stride, copies};
 #define REGISTER(block, name, offset, bytes, copies, access, meaning)                     \

@@ -155,8 +155,9 @@ TEST(RandomPrograms, MeetWhatTheyAreMeantToMeet) {
     model::ReferenceStage reference(
         {.shape = shape, .memory_size = RandomProgram::kMemory, .seed = seed});
     ASSERT_EQ(program.play(reference), "");
-    for (const auto& [name, value] : program.facts(reference)) {
-      const auto ends_with = [&](const char* what) { return name.ends_with(what); };
+    for (const auto& fact : program.facts(reference)) {
+      const auto& [name, value] = fact;
+      const auto ends_with = [&fact](const char* what) { return fact.first.ends_with(what); };
       if (value == "0x0") continue;
       if (ends_with("small fifo refused")) ++met["a full FIFO"];
       if (ends_with("touch hits")) ++met["a touched range"];

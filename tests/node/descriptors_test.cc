@@ -55,7 +55,7 @@ void make_counter_operation(Descriptor& descriptor) {
 
 // Each is a good put to this node itself, spoilt.
 const std::vector<Case>& own_cases() {
-  static const std::vector<Case> cases{
+  static const std::vector<Case> kCases{
       {"UnknownOpcode6", Status::kUnknownOpcode,
        [](Descriptor& x) { x.set<d::opcode>(static_cast<Opcode>(6)); }},
       {"UnknownOpcode255", Status::kUnknownOpcode,
@@ -195,12 +195,12 @@ const std::vector<Case>& own_cases() {
          set_in_header<h::target>(x, 8);
        }},
   };
-  return cases;
+  return kCases;
 }
 
 // Each is a good put back to the getter, spoilt; it comes in a GET packet.
 const std::vector<Case>& network_cases() {
-  static const std::vector<Case> cases{
+  static const std::vector<Case> kCases{
       {"UnknownOpcode", Status::kUnknownOpcode,
        [](Descriptor& x) { x.set<d::opcode>(static_cast<Opcode>(77)); }},
       {"ReservedFlag", Status::kReservedBits, [](Descriptor& x) { set_bit(x, 23); }},
@@ -229,7 +229,7 @@ const std::vector<Case>& network_cases() {
       {"RegionBounds", Status::kRegionBounds,
        [](Descriptor& x) { x.set<d::source_offset>(kRegionBytes - 1); }},
   };
-  return cases;
+  return kCases;
 }
 
 constexpr Coordinates kGetter{0, 1, 1};  // the neighbour in x-

@@ -66,7 +66,7 @@ bool is_skipped(const fs::path& folder) {
 
 // Every file below the working directory but build folders, hidden ones and fixtures.
 const std::vector<fs::path>& tree() {
-  static const std::vector<fs::path> files = [] {
+  static const std::vector<fs::path> kFiles = [] {
     std::vector<fs::path> found;
     for (auto it = fs::recursive_directory_iterator("."); it != fs::end(it); ++it) {
       if (it->is_directory() && is_skipped(it->path())) {
@@ -78,7 +78,7 @@ const std::vector<fs::path>& tree() {
     std::sort(found.begin(), found.end());
     return found;
   }();
-  return files;
+  return kFiles;
 }
 
 // "unit-fifo" is covered by "unit-x" in the help if there is such a test.
@@ -238,15 +238,15 @@ std::vector<std::string> unknown_verbs(const Markdown& document,
 
 std::vector<std::string> failing_commands(const Markdown& document, const std::string& build,
                                           std::chrono::seconds limit, int* ran) {
-  static const std::regex build_folder(R"((^|[\s"'=(])(\./)?build/)");
-  static const std::regex exempt(R"(make (run|test))");
+  static const std::regex kBuildFolder(R"((^|[\s"'=(])(\./)?build/)");
+  static const std::regex kExempt(R"(make (run|test))");
   std::vector<std::string> complaints;
   for (const Found& command : document.commands()) {
-    if (std::regex_match(command.text, exempt)) continue;
+    if (std::regex_match(command.text, kExempt)) continue;
     const std::string base =
         (fs::temp_directory_path() / ("torusmu-docs-" + std::to_string(getpid()))).string();
     const std::string script = base + ".sh", log = base + ".log";
-    std::ofstream(script) << std::regex_replace(command.text, build_folder, "$1" + build + "/")
+    std::ofstream(script) << std::regex_replace(command.text, kBuildFolder, "$1" + build + "/")
                           << "\n";
     // Neither the make that runs the tests nor a display has a say in what the command does.
     const int status = std::system(

@@ -76,7 +76,7 @@ std::string register_name(std::uint32_t address) {
 }
 
 const std::vector<std::uint32_t>& readable_registers() {
-  static const std::vector<std::uint32_t> all = [] {
+  static const std::vector<std::uint32_t> kAll = [] {
     std::vector<std::uint32_t> addresses;
     constexpr std::uint32_t kEnd =
         registers::reflection::kBase + registers::reflection::kStride * 7;
@@ -90,7 +90,7 @@ const std::vector<std::uint32_t>& readable_registers() {
     }
     return addresses;
   }();
-  return all;
+  return kAll;
 }
 
 NodeJudge::NodeJudge(const NodeBenchOptions& options)

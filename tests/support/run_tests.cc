@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -96,9 +97,7 @@ Count run_gtest(const fs::path& build, const std::string& name, const std::strin
   return count;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_stages(int argc, char** argv) {
   if (argc < 3) {
     std::cerr << "usage: run_tests BUILD SHARDS STAGE=COMMAND...\n";
     return 2;
@@ -130,4 +129,15 @@ int main(int argc, char** argv) {
   std::cout << "=== summary\n"
             << table << total.passed << " passed, " << total.failed << " failed" << std::endl;
   return total.failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_stages(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "run_tests: " << error.what() << "\n";
+    return 1;
+  }
 }

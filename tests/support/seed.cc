@@ -6,6 +6,7 @@
 #include <verilated.h>
 
 #include <cstdlib>
+#include <memory>
 #include <stdexcept>
 
 namespace torusmu::testing {
@@ -19,7 +20,8 @@ class FreshContext : public ::testing::EmptyTestEventListener {
   }
 };
 const bool kFreshContext = [] {
-  ::testing::UnitTest::GetInstance()->listeners().Append(new FreshContext);
+  auto listener = std::make_unique<FreshContext>();
+  ::testing::UnitTest::GetInstance()->listeners().Append(listener.release());
   return true;
 }();
 
