@@ -45,21 +45,23 @@ module mu_reduction_order #(
   logic [PLACES-1:0] valid_q;
   logic [PLACES-1:0] product_q;  // of a place that is valid: a product, else a sum
   logic [PLACES-1:0] wide_q;
-  logic [PLACES-1:0] enters;     // one-hot: where the beat offered would stand
+  logic [PLACES-1:0] place;      // one-hot: where the beat offered would stand
+  logic [PLACES-1:0] enters;     // and does
   logic              overtakes;
   logic              product;
   logic              too_early;
+  logic              moves;
 
   always_comb begin
     product   = 1'b0;
-    enters    = PLACES'(1);
+    place     = PLACES'(1);
     overtakes = (valid_q >> 1) != '0;
     if (in_path_i == mu_pkg::REDUCTION_PATH_SUM) begin
-      enters    = PLACES'(1) << (SUM_LATENCY - 1);
+      place     = PLACES'(1) << (SUM_LATENCY - 1);
       overtakes = (valid_q >> SUM_LATENCY) != '0;
     end else if (in_path_i == mu_pkg::REDUCTION_PATH_PRODUCT) begin
       product   = 1'b1;
-      enters    = PLACES'(1) << (PRODUCT_LATENCY - 1);
+      place     = PLACES'(1) << (PRODUCT_LATENCY - 1);
       overtakes = 1'b0;
     end
   end
@@ -67,6 +69,8 @@ module mu_reduction_order #(
   assign advance_o   = !out_valid_o || out_ready_i;
   assign in_ready_o  = advance_o && !overtakes && !too_early;
   assign start_o     = in_valid_i && in_ready_o;
+  assign enters      = start_o ? place : '0;
+  assign moves       = advance_o && (active_o || start_o);
   assign active_o    = valid_q != '0;
   assign out_valid_o = valid_q[0];
 
@@ -76,17 +80,17 @@ module mu_reduction_order #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) valid_q <= '0;
-    else if (advance_o && (active_o || start_o)) valid_q <= (valid_q >> 1) | (start_o ? enters : '0);
+    else if (moves) valid_q <= (valid_q >> 1) | enters;
   end
   always_ff @(posedge clk_i) begin
-    if (advance_o && (active_o || start_o)) begin
+    if (moves) begin
       product_q <= (product_q >> 1) & ~enters | (product ? enters : '0);
       wide_q    <= (wide_q >> 1) & ~enters | (in_wide_i ? enters : '0);
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_ni) places_are_free : assert (!(start_o && ((valid_q >> 1) & enters) != '0));
+    if (rst_ni) places_are_free : assert (((valid_q >> 1) & enters) == '0);
   end
 
 `ifdef PROVE_MU_REDUCTION_ORDER
@@ -123,7 +127,7 @@ module mu_reduction_order #(
         waited_q <= in_valid_i && !start_o ? waited_q + 1'b1 : '0;
       end
     end
-    if (advance_o) numbers_q <= start_o ? (numbers_q >> 4) & ~entering | ({PLACES{in_count_q}} & entering) : numbers_q >> 4;
+    if (advance_o) numbers_q <= (numbers_q >> 4) & ~entering | ({PLACES{in_count_q}} & entering);
     if (past_q && rst_ni) begin
       assume (past_q);
       if (out_valid_o) beats_leave_in_order : assert (numbers_q[3:0] == out_count_q);
