@@ -6,9 +6,10 @@
 //                    first       >> distance subtract  to the top
 //
 // Behaviour: sum_o is left_i + right_i rounded to nearest even, subnormal numbers included. NaN + x and the
-//   difference of two infinities are the quiet NaN of sign 0. x + (-x) is +0; only (-0) + (-0) is -0. Both orders
-//   of the operands give the same bits. Nothing moves while enable_i is low.
-// Latency: 4 enabled cycles to sum_o, which comes out of the rounding logic and not of a register; a sum a cycle.
+//   difference of two infinities are the quiet NaN of sign 0. x + (-x) is +0; only (-0) + (-0) is -0. Both
+//   orders of the operands give the same bits. Nothing moves while enable_i is low.
+// Latency: 4 enabled cycles to sum_o, which comes out of the rounding logic and not of a register; a sum a
+//   cycle.
 // Limits: EXPONENT_BITS >= 2, FRACTION_BITS >= 2. Any operands.
 `default_nettype none
 
@@ -187,8 +188,8 @@ module mu_float_add #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       smaller_is_not_larger : assert (!valid_q[1] || aligned_small_q <= {aligned_large_q, 3'b0});
-      normalised :
-        assert (!out_valid_o || significand_q[ROUND_BITS-1] || significand_q == '0 || exponent_q == (EXPONENT_BITS + 1)'(1));
+      normalised : assert (!out_valid_o || significand_q[ROUND_BITS-1] || significand_q == '0 ||
+                           exponent_q == (EXPONENT_BITS + 1)'(1));
     end
   end
 endmodule

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_float_align: shifts a significand to the right and remembers in its lowest bit whether anything fell out.
+// mu_float_align: shifts a significand to the right and remembers in its lowest bit whether anything fell
+// out.
 //
 //   significand_i, amount_i ---> [ >> amount_i, OR of what falls out into bit 0 ] ---> aligned_o
 //
-// Behaviour: aligned_o = significand_i >> amount_i, bit 0 set too if a bit shifted out was one ("sticky"). That
-//   is all that rounding needs to know of the bits below: whether they are zero.
+// Behaviour: aligned_o = significand_i >> amount_i, bit 0 set too if a bit shifted out was one ("sticky").
+//   That is all that rounding needs to know of the bits below: whether they are zero.
 // Latency: combinational.
 // Limits: any amount; from WIDTH on all bits fall out.
 `default_nettype none

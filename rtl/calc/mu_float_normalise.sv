@@ -3,10 +3,10 @@
 //
 //   exponent_i, significand_i ---> [ << min(leading zeros, exponent_i - 1) ] ---> exponent_o, significand_o
 //
-// Behaviour: the value significand_i * 2^exponent_i stays the same, but for the lowest bit of significand_o, which
-//   is the OR of all bits below (sticky). Afterwards the leading bit of significand_o is one, or exponent_o is 1
-//   (a subnormal number), or everything is zero. One stage of shifters for each bit of the distance, so that
-//   counting zeros and shifting are one.
+// Behaviour: the value significand_i * 2^exponent_i stays the same, but for the lowest bit of significand_o,
+//   which is the OR of all bits below (sticky). Afterwards the leading bit of significand_o is one, or
+//   exponent_o is 1 (a subnormal number), or everything is zero. One stage of shifters for each bit of the
+//   distance, so that counting zeros and shifting are one.
 // Latency: combinational.
 // Limits: exponent_i >= 1; IN_BITS > OUT_BITS.
 `default_nettype none
@@ -52,7 +52,8 @@ module mu_float_normalise #(
       exponent_stays_legal : assert (exponent_o >= EXPONENT_BITS'(1) && exponent_o <= exponent_i);
       normal_or_subnormal_or_zero :
         assert (significand_o[OUT_BITS-1] || exponent_o == EXPONENT_BITS'(1) || significand_i == '0);
-      value_stays : assert (value >= kept && value - kept < WIDE'(1) << (32'(exponent_o) + IN_BITS - OUT_BITS + 1));
+      value_stays :
+        assert (value >= kept && value - kept < WIDE'(1) << (32'(exponent_o) + IN_BITS - OUT_BITS + 1));
       sticky_says_whether_exact : assert (significand_o[0] == (value != kept));
     end
   end

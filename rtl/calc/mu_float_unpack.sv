@@ -3,9 +3,10 @@
 //
 //   float_i {sign, exponent, fraction} ---> sign_o, exponent_o, significand_o, zero_o, infinity_o, nan_o
 //
-// Behaviour: a finite number is (-1)^sign_o * significand_o * 2^(exponent_o - BIAS - FRACTION_BITS) with
-//   BIAS = 2^(EXPONENT_BITS-1) - 1; subnormal numbers and zeros have exponent_o = 1 and no leading one in
-//   significand_o. zero_o, infinity_o, nan_o: at most one; for the last two exponent and significand mean nothing.
+// Behaviour: a finite number is (-1)^sign_o * significand_o * 2^(exponent_o - BIAS - FRACTION_BITS) with BIAS
+//   = 2^(EXPONENT_BITS-1) - 1; subnormal numbers and zeros have exponent_o = 1 and no leading one in
+//   significand_o. zero_o, infinity_o, nan_o: at most one; for the last two exponent and significand mean
+//   nothing.
 // Latency: combinational.
 // Limits: EXPONENT_BITS >= 2, FRACTION_BITS >= 2. Any input.
 `default_nettype none

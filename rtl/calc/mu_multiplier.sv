@@ -4,8 +4,8 @@
 //   left, right --> [ operands ] --> [ upper half + left * lowest slice of right, >> slice ] --> product_o
 //                                         ^-----------------------------------------+  STEPS times
 //
-// Behaviour: start_i, allowed while ready_o, takes the operands. product_o is left_i * right_i in the enabled cycle
-//   after the one with last_o, and until the next product begins. Nothing moves while enable_i is low.
+// Behaviour: start_i, allowed while ready_o, takes the operands. product_o is left_i * right_i in the enabled
+//   cycle after the one with last_o, and until the next product begins. Nothing moves while enable_i is low.
 // Latency: STEPS + 1 enabled cycles from start_i to product_o; a product every STEPS cycles.
 // Limits: STEPS >= 2 and divides WIDTH. A start while not ready_o is against the contract.
 `default_nettype none
@@ -28,7 +28,8 @@ module mu_multiplier #(
 );
   localparam int unsigned SLICE     = WIDTH / STEPS;
   localparam int unsigned STEP_BITS = $clog2(STEPS + 1);
-  if (STEPS < 2 || WIDTH % STEPS != 0) $error("mu_multiplier: STEPS must be at least 2 and divide WIDTH");
+  if (STEPS < 2 || WIDTH % STEPS != 0)
+    $error("mu_multiplier: STEPS must be at least 2 and divide WIDTH");
 
   logic [STEP_BITS-1:0]   left_to_do_q;  // steps; 0: idle
   logic [WIDTH-1:0]       left_q;
@@ -36,6 +37,7 @@ module mu_multiplier #(
   logic [WIDTH-1:0]       upper_q;
   logic [WIDTH-1:0]       lower_q;       // finished bits enter at the top
   logic [WIDTH-1:0]       carried;
+  logic [WIDTH+SLICE-1:0] partial;
   logic [WIDTH+SLICE-1:0] sum;
   logic                   busy;
 
@@ -44,7 +46,8 @@ module mu_multiplier #(
   assign ready_o   = !busy || last_o;
   assign product_o = {upper_q, lower_q};
   assign carried   = left_to_do_q == STEP_BITS'(STEPS) ? '0 : upper_q;
-  assign sum       = (WIDTH + SLICE)'(left_q) * (WIDTH + SLICE)'(right_q[SLICE-1:0]) + (WIDTH + SLICE)'(carried);
+  assign partial   = (WIDTH + SLICE)'(left_q) * (WIDTH + SLICE)'(right_q[SLICE-1:0]);
+  assign sum       = partial + (WIDTH + SLICE)'(carried);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) left_to_do_q <= '0;
@@ -89,7 +92,7 @@ module mu_multiplier #(
       due_q <= last_o;
       if (last_o) expected_q <= asked_q;
       if (start_i) asked_q <= (2 * WIDTH)'(left_i) * (2 * WIDTH)'(right_i);
-      waited_q <= start_i || !busy ? '0 : waited_q + 1'b1;
+      waited_q <= start_i || ready_o ? '0 : waited_q + 1'b1;
     end
     if (past_q && rst_ni) begin
       if (due_q) product_is_right : assert (product_o == expected_q);

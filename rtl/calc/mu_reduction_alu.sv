@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_reduction_alu: the reduction ALU: one operation on the elements of two beats of memory, element by element.
+// mu_reduction_alu: one operation on the elements of two beats of memory, element by element.
 //
 //   left, right, --+--> [ mu_reduction_extreme x 2: MAX MIN MAXLOC MINLOC ] --+
 //   operation,     +--> [ mu_reduction_lane x 4: integers at once,        ] --+--> [ result ] ---> out
 //   element        |    [   float sums and products some cycles later     ] --+
 //                  +--> [ mu_reduction_decode, mu_reduction_order ] ----------^
 //
-// Behaviour: for each beat taken at the input one leaves at the output, in order. Its element k is element k of
-//   left_i and of right_i under the operation, with the rules of docs/calc.md; both orders of the operands give the
-//   same bits. Where the operation is not defined for the type, out_status_o is STATUS_REDUCTION_UNDEFINED and the
-//   result zero; else STATUS_OK. 64-bit elements lie at bits 0, 64, 128, 192, 32-bit elements at multiples of 32;
-//   MAXLOC and MINLOC take pairs of a value and, behind it, an index as wide. active_o: a beat is inside.
-// Latency: 1 cycle; sums of floats 5; products 8. A beat a cycle; products a beat every 4 cycles. A beat waits until
-//   it would not overtake: a simple one behind a product up to 7 cycles.
+// Behaviour: for each beat taken at the input one leaves at the output, in order. Its element k is element k
+//   of left_i and of right_i under the operation, with the rules of docs/calc.md; both orders of the operands
+//   give the same bits. Where the operation is not defined for the type, out_status_o is
+//   STATUS_REDUCTION_UNDEFINED and the result zero; else STATUS_OK. 64-bit elements lie at bits 0, 64, 128,
+//   192, 32-bit elements at multiples of 32; MAXLOC and MINLOC take pairs of a value and, behind it, an index
+//   as wide. active_o: a beat is inside.
+// Latency: 1 cycle; sums of floats 5; products 8. A beat a cycle; products a beat every 4 cycles. A beat
+//   waits until it would not overtake: a simple one behind a product up to 7 cycles.
 // Limits: any input. in_ready_o depends on in_operation_i, in_element_i and out_ready_i of the same cycle.
 `default_nettype none
 
@@ -77,7 +78,8 @@ module mu_reduction_alu (
 
   assign is_float   = in_element_i == mu_pkg::ELEMENT_F32 || in_element_i == mu_pkg::ELEMENT_F64;
   assign is_extreme = in_operation_i == mu_pkg::REDUCTION_MAX || in_operation_i == mu_pkg::REDUCTION_MIN ||
-                      in_operation_i == mu_pkg::REDUCTION_MAXLOC || in_operation_i == mu_pkg::REDUCTION_MINLOC;
+                      in_operation_i == mu_pkg::REDUCTION_MAXLOC ||
+                      in_operation_i == mu_pkg::REDUCTION_MINLOC;
 
   for (genvar h = 0; h < 2; h++) begin : gen_half
     mu_reduction_extreme u_extreme (

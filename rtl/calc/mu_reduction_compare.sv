@@ -3,9 +3,9 @@
 //
 //   left_i, right_i ---> [ as unsigned keys of the same order ] ---> [ < = ] ---> right_wins_o, tie_o, nan_o
 //
-// Behaviour: largest_i: the larger element wins, else the smaller. Floats are in total order, -0 below +0; a NaN
-//   wins over every number, and two NaNs tie whatever their bits. tie_o: neither wins. nan_o: the winner is a NaN.
-//   So the order in which many elements are compared does not change who wins.
+// Behaviour: largest_i: the larger element wins, else the smaller. Floats are in total order, -0 below +0; a
+//   NaN wins over every number, and two NaNs tie whatever their bits. tie_o: neither wins. nan_o: the winner
+//   is a NaN. So the order in which many elements are compared does not change who wins.
 // Latency: combinational.
 // Limits: signed_i means nothing while float_i.
 `default_nettype none
@@ -26,7 +26,8 @@ module mu_reduction_compare #(
   localparam logic [WIDTH-2:0] INFINITY = {{EXPONENT_BITS{1'b1}}, {(WIDTH - 1 - EXPONENT_BITS) {1'b0}}};
 
   // Negative floats are ordered backwards: all their bits turn round. Otherwise only the sign does.
-  function automatic logic [WIDTH-1:0] key(input logic is_float, input logic is_signed, input logic [WIDTH-1:0] element);
+  function automatic logic [WIDTH-1:0] key(input logic is_float, input logic is_signed,
+                                           input logic [WIDTH-1:0] element);
     if (is_float && element[WIDTH-1]) key = ~element;
     else key = {element[WIDTH-1] ^ (is_float || is_signed), element[WIDTH-2:0]};
   endfunction

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_reduction_decode: which unit of the reduction ALU an operation on elements of a type needs, if it is defined.
+// mu_reduction_decode: which unit of the reduction ALU an operation on elements of a type needs, if it is
+// defined.
 //
 //   operation_i, element_i ---> path_o {SIMPLE, SUM, PRODUCT, UNDEFINED}, wide_o, status_o
 //
-// Behaviour: status_o is STATUS_OK exactly when operation and type exist and the operation is defined for the type:
-//   logical and bit-wise operations are for integers. Otherwise it is STATUS_REDUCTION_UNDEFINED and path_o
-//   REDUCTION_PATH_UNDEFINED. wide_o: the elements have 64 bits.
+// Behaviour: status_o is STATUS_OK exactly when operation and type exist and the operation is defined for the
+//   type: logical and bit-wise operations are for integers. Otherwise it is STATUS_REDUCTION_UNDEFINED and
+//   path_o REDUCTION_PATH_UNDEFINED. wide_o: the elements have 64 bits.
 // Latency: combinational.
 // Limits: any input.
 `default_nettype none

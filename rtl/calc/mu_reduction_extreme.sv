@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_reduction_extreme: MAX, MIN, MAXLOC and MINLOC on half a beat: two 64-bit or four 32-bit elements, or one
-// pair of 64-bit value and index or two of 32 bits.
+// mu_reduction_extreme: MAX, MIN, MAXLOC and MINLOC on half a beat.
 //
 //   left_i, right_i ---> [ compare: 2 of 64 bits, 4 of 32 ] ---> [ who wins ] ---> [ select ] ---> result_o
 //                                                                 tie: lower index
 //
-// Behaviour: every element of result_o is that of left_i or right_i which mu_reduction_compare lets win. With
-//   MAXLOC and MINLOC an even element is a value and the odd one behind it its index, an unsigned integer: both
-//   come from where the value wins, and on a tie of the values from where the index is lower. A value that is a
-//   NaN becomes the quiet NaN of sign 0.
+// Behaviour: half a beat holds two elements of 64 bits or four of 32. Every element of result_o is that of
+//   left_i or right_i which mu_reduction_compare lets win. With MAXLOC and MINLOC an even element is a value
+//   and the odd one behind it its index, an unsigned integer: both come from where the value wins, and on a
+//   tie of the values from where the index is lower. A value that is a NaN becomes the quiet NaN of sign 0.
 // Latency: combinational.
 // Limits: what result_o is for other operations means nothing.
 `default_nettype none

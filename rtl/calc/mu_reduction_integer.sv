@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_reduction_integer: integer sum, bit-wise and logical operations on a lane: one 64-bit or two 32-bit elements.
+// mu_reduction_integer: integer sum, bit-wise and logical operations on a lane: one 64-bit or two 32-bit
+// elements.
 //
 //   left_i, right_i ---> [ +  & | ^  and the same on "is not zero" ] ---> result_o
 //
-// Behaviour: SUM wraps, which is the same for signed and unsigned integers. BAND, BOR, BXOR work on each bit. LAND,
-//   LOR, LXOR take an element that is not zero for true and give 1 or 0. wide_i: one element of 64 bits, else two
-//   of 32.
+// Behaviour: SUM wraps, which is the same for signed and unsigned integers. BAND, BOR, BXOR work on each bit.
+//   LAND, LOR, LXOR take an element that is not zero for true and give 1 or 0. wide_i: one element of 64
+//   bits, else two of 32.
 // Latency: combinational.
 // Limits: what result_o is for other operations means nothing.
 `default_nettype none
@@ -57,23 +58,24 @@ module mu_reduction_integer (
 
 `ifdef PROVE_MU_REDUCTION_INTEGER
   (* anyconst *) logic [5:0] place;
-  logic [63:0] spread_left;   // each half by itself: what a carry or a truth may reach
   logic [63:0] sum;
   logic        left_is_true;  // of the element that begins at bit 0
   logic        right_is_true;
-  assign spread_left   = left_i;
-  assign sum           = wide_i ? spread_left + right_i
-                       : {spread_left[63:32] + right_i[63:32], spread_left[31:0] + right_i[31:0]};
+  assign sum           = wide_i ? left_i + right_i
+                       : {left_i[63:32] + right_i[63:32], left_i[31:0] + right_i[31:0]};
   assign left_is_true  = left_i[31:0] != '0 || (wide_i && left_i[63:32] != '0);
   assign right_is_true = right_i[31:0] != '0 || (wide_i && right_i[63:32] != '0);
   always_comb begin
-    if (operation_i == mu_pkg::REDUCTION_SUM) sums : assert (result_o == sum);
-    if (operation_i == mu_pkg::REDUCTION_BAND) ands : assert (result_o[place] == (left_i[place] && right_i[place]));
-    if (operation_i == mu_pkg::REDUCTION_BOR) ors : assert (result_o[place] == (left_i[place] || right_i[place]));
-    if (operation_i == mu_pkg::REDUCTION_BXOR) xors : assert (result_o[place] == (left_i[place] != right_i[place]));
-    if (operation_i == mu_pkg::REDUCTION_LAND) logical_and : assert (result_o[31:0] == 32'(left_is_true && right_is_true));
-    if (operation_i == mu_pkg::REDUCTION_LOR) logical_or : assert (result_o[31:0] == 32'(left_is_true || right_is_true));
-    if (operation_i == mu_pkg::REDUCTION_LXOR) logical_xor : assert (result_o[31:0] == 32'(left_is_true != right_is_true));
+    unique case (operation_i)
+      mu_pkg::REDUCTION_SUM:  sums : assert (result_o == sum);
+      mu_pkg::REDUCTION_BAND: ands : assert (result_o[place] == (left_i[place] && right_i[place]));
+      mu_pkg::REDUCTION_BOR:  ors : assert (result_o[place] == (left_i[place] || right_i[place]));
+      mu_pkg::REDUCTION_BXOR: xors : assert (result_o[place] == (left_i[place] != right_i[place]));
+      mu_pkg::REDUCTION_LAND: logical_and : assert (result_o[31:0] == 32'(left_is_true && right_is_true));
+      mu_pkg::REDUCTION_LOR:  logical_or : assert (result_o[31:0] == 32'(left_is_true || right_is_true));
+      mu_pkg::REDUCTION_LXOR: logical_xor : assert (result_o[31:0] == 32'(left_is_true != right_is_true));
+      default: ;
+    endcase
     if (wide_i && (operation_i == mu_pkg::REDUCTION_LAND || operation_i == mu_pkg::REDUCTION_LOR ||
                    operation_i == mu_pkg::REDUCTION_LXOR))
       one_or_zero : assert (result_o[63:1] == '0);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_reduction_lane: integer units, float adders and multipliers for 64 bits of a beat: one wide or two narrow elements.
+// mu_reduction_lane: integer units, float adders and multipliers for 64 bits of a beat: one wide or two
+// narrow elements.
 //
 //   left_i, right_i --+--> [ mu_reduction_integer ] -----------------------------> integer_o (same cycle)
 //                     +--> [ mu_float_add: binary64, 2 of binary32 ] ---+
 //                     +--> [ mu_reduction_product: 64, 2 of 32 bits ] --+--> [ select ] ---> result_o
 //
 // Behaviour: start_sum_i and start_product_i give the operands to the adders or multipliers of the width that
-//   wide_i says. result_o: what the unit of finish_path_i and finish_wide_i holds. Nothing moves while enable_i is
-//   low.
-// Latency: integer_o none. result_o: 4 enabled cycles for a sum, 7 for a product, and it comes out of logic and not
-//   of a register. A sum a cycle, a product every 4.
+//   wide_i says. result_o: what the unit of finish_path_i and finish_wide_i holds. Nothing moves while
+//   enable_i is low.
+// Latency: integer_o none. result_o: 4 enabled cycles for a sum, 7 for a product, and it comes out of logic
+//   and not of a register. A sum a cycle, a product every 4.
 // Limits: start_product_i at most every 4 enabled cycles, whatever the widths.
 `default_nettype none
 
@@ -122,11 +123,10 @@ module mu_reduction_lane (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       units_are_ready : assert (!(enable_i && start_product_i) || (wide_i ? wide_ready : ready == '1));
-      sum_is_there :
-        assert (!(finish_i && finish_path_i == mu_pkg::REDUCTION_PATH_SUM) || (finish_wide_i ? wide_sum_valid : sum_valid == '1));
-      product_is_there :
-        assert (!(finish_i && finish_path_i == mu_pkg::REDUCTION_PATH_PRODUCT) ||
-                (finish_wide_i ? wide_product_valid : product_valid == '1));
+      sum_is_there : assert (!(finish_i && finish_path_i == mu_pkg::REDUCTION_PATH_SUM) ||
+                             (finish_wide_i ? wide_sum_valid : sum_valid == '1));
+      product_is_there : assert (!(finish_i && finish_path_i == mu_pkg::REDUCTION_PATH_PRODUCT) ||
+                                 (finish_wide_i ? wide_product_valid : product_valid == '1));
     end
   end
 endmodule

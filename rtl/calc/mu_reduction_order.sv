@@ -4,13 +4,13 @@
 //   in (valid/ready, path, wide) ---> [ line of places: a beat enters at that of its latency,   ]
 //                                     [ moves a place a cycle, and is a result at place 0       ] ---> out
 //
-// Behaviour: a beat whose path takes L cycles enters at place L - 1, as soon as no beat inside would leave after it,
-//   so none ever overtakes and no two meet. Products enter PRODUCT_INTERVAL cycles apart. start_o: a beat enters.
-//   advance_o: everything moves, unless the result at place 0 waits for out_ready_i. finish_o, with path and width:
-//   the beat that a longer path turns into a result at the end of this cycle.
+// Behaviour: a beat whose path takes L cycles enters at place L - 1, as soon as no beat inside would leave
+//   after it, so none ever overtakes and no two meet. Products enter PRODUCT_INTERVAL cycles apart. start_o:
+//   a beat enters. advance_o: everything moves, unless the result at place 0 waits for out_ready_i. finish_o,
+//   with path and width: the beat that a longer path turns into a result at the end of this cycle.
 // Latency: 1 cycle for simple and undefined, SUM_LATENCY, PRODUCT_LATENCY; a beat a cycle, products excepted.
-// Limits: 1 < SUM_LATENCY < PRODUCT_LATENCY, PRODUCT_INTERVAL <= PRODUCT_LATENCY. in_ready_o looks at the path
-//   offered and at out_ready_i in the same cycle.
+// Limits: 1 < SUM_LATENCY < PRODUCT_LATENCY, PRODUCT_INTERVAL <= PRODUCT_LATENCY. in_ready_o looks at the
+//   path offered and at out_ready_i in the same cycle.
 `default_nettype none
 
 module mu_reduction_order #(
@@ -94,7 +94,7 @@ module mu_reduction_order #(
   end
 
 `ifdef PROVE_MU_REDUCTION_ORDER
-  // Every beat carries a number of 3 bits; the line of numbers moves as the line of places does.
+  // Every beat carries a number of 4 bits; the line of numbers moves as the line of places does.
   logic                past_q = 1'b0;
   logic [PLACES*4-1:0] numbers_q;
   logic [PLACES*4-1:0] entering;
@@ -103,8 +103,8 @@ module mu_reduction_order #(
   logic [3:0]          since_product_q;
   logic [3:0]          waited_q;
   logic                held_q = 1'b0;
-  logic [3:0]          inside;
-  assign inside = in_count_q - out_count_q;
+  logic [3:0]          held;
+  assign held = in_count_q - out_count_q;
   always_comb begin
     entering = '0;
     for (int p = 0; p < PLACES; p++) if (enters[p]) entering[p*4+:4] = 4'hF;
@@ -129,11 +129,11 @@ module mu_reduction_order #(
     end
     if (advance_o) numbers_q <= (numbers_q >> 4) & ~entering | ({PLACES{in_count_q}} & entering);
     if (past_q && rst_ni) begin
-      assume (past_q);
       if (out_valid_o) beats_leave_in_order : assert (numbers_q[3:0] == out_count_q);
-      none_is_lost : assert (active_o == (inside != '0));
+      none_is_lost : assert (active_o == (held != '0));
       if (start_o && product) products_keep_apart : assert (32'(since_product_q) >= PRODUCT_INTERVAL);
-      if (!active_o && in_valid_i) enters_when_empty : assert (start_o || since_product_q < 4'(PRODUCT_INTERVAL));
+      if (!active_o && in_valid_i)
+        enters_when_empty : assert (start_o || 32'(since_product_q) < PRODUCT_INTERVAL);
       if (in_valid_i && advance_o && $countones(valid_q) == 32'(out_valid_o) && !product)
         a_beat_a_cycle : assert (start_o);
       if (in_valid_i && advance_o && product && 32'(since_product_q) >= PRODUCT_INTERVAL)

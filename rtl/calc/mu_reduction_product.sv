@@ -5,12 +5,12 @@
 //                   floats        whole product                subnormal   leading one
 //                                                              results     to the top
 //
-// Behaviour: float_i: product_o is left_i * right_i rounded to nearest even, subnormal numbers included; NaN * x and
-//   0 * infinity are the quiet NaN of sign 0; zeros and infinities have the sign that the operands' signs make.
-//   Otherwise: the low WIDTH bits of the product, which are the same for signed and unsigned integers. Both orders
-//   of the operands give the same bits. Nothing moves while enable_i is low.
-// Latency: STEPS + 3 enabled cycles to product_o, which comes out of the rounding logic and not of a register; a
-//   product every STEPS cycles (ready_o).
+// Behaviour: float_i: product_o is left_i * right_i rounded to nearest even, subnormal numbers included; NaN
+//   * x and 0 * infinity are the quiet NaN of sign 0; zeros and infinities have the sign that the operands'
+//   signs make. Otherwise: the low WIDTH bits of the product, which are the same for signed and unsigned
+//   integers. Both orders of the operands give the same bits. Nothing moves while enable_i is low.
+// Latency: STEPS + 3 enabled cycles to product_o, which comes out of the rounding logic and not of a
+//   register; a product every STEPS cycles (ready_o).
 // Limits: STEPS >= 2 and divides WIDTH. start_i only while ready_o. Any operands.
 `default_nettype none
 
@@ -37,7 +37,8 @@ module mu_reduction_product #(
   localparam int unsigned ROUND_BITS    = FRACTION_BITS + 3;
   localparam int unsigned SIGNED_BITS   = EXPONENT_BITS + 2;  // exponent of a product, two's complement
   localparam logic [SIGNED_BITS-1:0] BIAS = SIGNED_BITS'((1 << (EXPONENT_BITS - 1)) - 1);
-  if (PRODUCT_BITS < WIDTH) $error("mu_reduction_product: a product of significands must be as wide as an integer");
+  if (PRODUCT_BITS < WIDTH)
+    $error("mu_reduction_product: a product of significands must be as wide as an integer");
 
   // --- unpack --------------------------------------------------------------------------------------
   logic                     left_sign;
