@@ -2,7 +2,7 @@
 // mu_float_align: shifts a significand to the right and remembers in its lowest bit whether anything fell
 // out.
 //
-//   significand_i, amount_i ---> [ >> amount_i, OR of what falls out into bit 0 ] ---> aligned_o
+//   significand_i, amount_i ---> [ >> 1, 2, 4 ..., OR of what falls out into bit 0 ] ---> aligned_o
 //
 // Behaviour: aligned_o = significand_i >> amount_i, bit 0 set too if a bit shifted out was one ("sticky").
 //   That is all that rounding needs to know of the bits below: whether they are zero.
@@ -20,11 +20,26 @@ module mu_float_align #(
 );
   if (WIDTH < 2) $error("mu_float_align: WIDTH must be at least 2");
 
+  // Distances below the next power of two; any other shifts everything out.
+  localparam int unsigned STAGES = $clog2(WIDTH) < AMOUNT_BITS ? $clog2(WIDTH) : AMOUNT_BITS;
+
   logic [WIDTH-1:0] shifted;
   logic             sticky;
 
-  assign shifted   = significand_i >> amount_i;
-  assign sticky    = (shifted << amount_i) != significand_i;
+  always_comb begin
+    shifted = significand_i;
+    sticky  = 1'b0;
+    for (int stage = 0; stage < STAGES; stage++) begin
+      if (amount_i[stage]) begin
+        sticky  = sticky || (shifted << (WIDTH - (32'd1 << stage))) != '0;
+        shifted = shifted >> (32'd1 << stage);
+      end
+    end
+    if ((amount_i >> STAGES) != '0) begin
+      sticky  = significand_i != '0;
+      shifted = '0;
+    end
+  end
   assign aligned_o = {shifted[WIDTH-1:1], shifted[0] | sticky};
 
 `ifdef PROVE_MU_FLOAT_ALIGN
