@@ -118,6 +118,7 @@ module mu_float_add #(
       .WIDTH      (ALIGNED_BITS),
       .AMOUNT_BITS(EXPONENT_BITS)
   ) u_align (
+      .valid_i      (valid_q[0]),
       .significand_i({ordered_small_q, 3'b0}),
       .amount_i     (distance_q),
       .aligned_o    (aligned)
@@ -157,6 +158,7 @@ module mu_float_add #(
       .IN_BITS      (SUM_BITS),
       .OUT_BITS     (ROUND_BITS)
   ) u_normalise (
+      .valid_i      (valid_q[2]),
       .exponent_i   ({1'b0, added_exponent_q} + 1'b1),
       .significand_i(added_q),
       .exponent_o   (exponent),

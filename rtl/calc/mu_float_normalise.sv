@@ -7,8 +7,8 @@
 //   which is the OR of all bits below (sticky). Afterwards the leading bit of significand_o is one, or
 //   exponent_o is 1 (a subnormal number), or everything is zero. One stage of shifters for each bit of the
 //   distance, so that counting zeros and shifting are one.
-// Latency: combinational.
-// Limits: exponent_i >= 1; IN_BITS > OUT_BITS.
+// Latency: combinational. Costs nothing in simulation while valid_i is low.
+// Limits: exponent_i >= 1; IN_BITS > OUT_BITS. The outputs are zero while valid_i is low.
 `default_nettype none
 
 module mu_float_normalise #(
@@ -16,6 +16,7 @@ module mu_float_normalise #(
     parameter int unsigned IN_BITS       = 28,
     parameter int unsigned OUT_BITS      = 26
 ) (
+    input  logic                     valid_i,
     input  logic [EXPONENT_BITS-1:0] exponent_i,
     input  logic [IN_BITS-1:0]       significand_i,
     output logic [EXPONENT_BITS-1:0] exponent_o,
@@ -28,12 +29,16 @@ module mu_float_normalise #(
   logic [EXPONENT_BITS-1:0] exponent;
 
   always_comb begin
-    shifted  = significand_i;
-    exponent = exponent_i;
-    for (int stage = STAGES - 1; stage >= 0; stage--) begin
-      if (32'(exponent) > (32'd1 << stage) && (shifted >> (IN_BITS - (32'd1 << stage))) == '0) begin
-        shifted  = shifted << (32'd1 << stage);
-        exponent = exponent - EXPONENT_BITS'(32'd1 << stage);
+    shifted  = '0;
+    exponent = '0;
+    if (valid_i) begin
+      shifted  = significand_i;
+      exponent = exponent_i;
+      for (int stage = STAGES - 1; stage >= 0; stage--) begin
+        if (32'(exponent) > (32'd1 << stage) && (shifted >> (IN_BITS - (32'd1 << stage))) == '0) begin
+          shifted  = shifted << (32'd1 << stage);
+          exponent = exponent - EXPONENT_BITS'(32'd1 << stage);
+        end
       end
     end
   end
@@ -48,7 +53,7 @@ module mu_float_normalise #(
   assign value = WIDE'(significand_i) << exponent_i;
   assign kept  = WIDE'({significand_o[OUT_BITS-1:1], {(IN_BITS - OUT_BITS + 1) {1'b0}}}) << exponent_o;
   always_comb begin
-    if (exponent_i != '0) begin
+    if (valid_i && exponent_i != '0) begin
       exponent_stays_legal : assert (exponent_o >= EXPONENT_BITS'(1) && exponent_o <= exponent_i);
       normal_or_subnormal_or_zero :
         assert (significand_o[OUT_BITS-1] || exponent_o == EXPONENT_BITS'(1) || significand_i == '0);

@@ -46,8 +46,16 @@ module mu_multiplier #(
   assign ready_o   = !busy || last_o;
   assign product_o = {upper_q, lower_q};
   assign carried   = left_to_do_q == STEP_BITS'(STEPS) ? '0 : upper_q;
-  assign partial   = (WIDTH + SLICE)'(left_q) * (WIDTH + SLICE)'(right_q[SLICE-1:0]);
-  assign sum       = partial + (WIDTH + SLICE)'(carried);
+
+  // Costs nothing in simulation while idle.
+  always_comb begin
+    partial = '0;
+    sum     = '0;
+    if (busy) begin
+      partial = (WIDTH + SLICE)'(left_q) * (WIDTH + SLICE)'(right_q[SLICE-1:0]);
+      sum     = partial + (WIDTH + SLICE)'(carried);
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) left_to_do_q <= '0;

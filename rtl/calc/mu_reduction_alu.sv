@@ -83,6 +83,7 @@ module mu_reduction_alu (
 
   for (genvar h = 0; h < 2; h++) begin : gen_half
     mu_reduction_extreme u_extreme (
+        .valid_i    (in_valid_i && is_extreme),
         .operation_i(in_operation_i),
         .element_i  (in_element_i),
         .left_i     (in_left_i[h*128+:128]),

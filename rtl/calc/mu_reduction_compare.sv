@@ -6,14 +6,15 @@
 // Behaviour: largest_i: the larger element wins, else the smaller. Floats are in total order, -0 below +0; a
 //   NaN wins over every number, and two NaNs tie whatever their bits. tie_o: neither wins. nan_o: the winner
 //   is a NaN. So the order in which many elements are compared does not change who wins.
-// Latency: combinational.
-// Limits: signed_i means nothing while float_i.
+// Latency: combinational. Costs nothing in simulation while valid_i is low.
+// Limits: signed_i means nothing while float_i. The outputs are low while valid_i is.
 `default_nettype none
 
 module mu_reduction_compare #(
     parameter int unsigned WIDTH         = 32,
     parameter int unsigned EXPONENT_BITS = 8
 ) (
+    input  logic             valid_i,
     input  logic             float_i,
     input  logic             signed_i,
     input  logic             largest_i,
@@ -38,15 +39,26 @@ module mu_reduction_compare #(
   logic             right_nan;
   logic             better;
 
-  assign left_key  = key(float_i, signed_i, left_i);
-  assign right_key = key(float_i, signed_i, right_i);
-  assign left_nan  = float_i && left_i[WIDTH-2:0] > INFINITY;
-  assign right_nan = float_i && right_i[WIDTH-2:0] > INFINITY;
-  assign better    = largest_i ? right_key > left_key : right_key < left_key;
-
-  assign nan_o        = left_nan || right_nan;
-  assign tie_o        = left_nan == right_nan && (left_nan || left_key == right_key);
-  assign right_wins_o = nan_o ? right_nan && !left_nan : better;
+  always_comb begin
+    left_key     = '0;
+    right_key    = '0;
+    left_nan     = 1'b0;
+    right_nan    = 1'b0;
+    better       = 1'b0;
+    nan_o        = 1'b0;
+    tie_o        = 1'b0;
+    right_wins_o = 1'b0;
+    if (valid_i) begin
+      left_key     = key(float_i, signed_i, left_i);
+      right_key    = key(float_i, signed_i, right_i);
+      left_nan     = float_i && left_i[WIDTH-2:0] > INFINITY;
+      right_nan    = float_i && right_i[WIDTH-2:0] > INFINITY;
+      better       = largest_i ? right_key > left_key : right_key < left_key;
+      nan_o        = left_nan || right_nan;
+      tie_o        = left_nan == right_nan && (left_nan || left_key == right_key);
+      right_wins_o = nan_o ? right_nan && !left_nan : better;
+    end
+  end
 
 `ifdef PROVE_MU_REDUCTION_COMPARE
   // Said again without keys: signs first, then magnitudes.
@@ -73,7 +85,7 @@ module mu_reduction_compare #(
   logic right_is_nan;
   assign left_is_nan  = float_i && left_rest > INFINITY;
   assign right_is_nan = float_i && right_rest > INFINITY;
-  always_comb begin
+  always_comb if (valid_i) begin
     not_both : assert (!(right_wins_o && tie_o));
     nan_told : assert (nan_o == (left_is_nan || right_is_nan));
     if (left_is_nan && right_is_nan) nans_tie : assert (tie_o);

@@ -8,11 +8,12 @@
 //   left_i or right_i which mu_reduction_compare lets win. With MAXLOC and MINLOC an even element is a value
 //   and the odd one behind it its index, an unsigned integer: both come from where the value wins, and on a
 //   tie of the values from where the index is lower. A value that is a NaN becomes the quiet NaN of sign 0.
-// Latency: combinational.
-// Limits: what result_o is for other operations means nothing.
+// Latency: combinational. Costs nothing in simulation while valid_i is low.
+// Limits: what result_o is for other operations means nothing. It is zero while valid_i is low.
 `default_nettype none
 
 module mu_reduction_extreme (
+    input  logic         valid_i,
     input  logic [3:0]   operation_i,  // mu_pkg::reduction_e
     input  logic [2:0]   element_i,    // mu_pkg::element_e
     input  logic [127:0] left_i,
@@ -47,6 +48,7 @@ module mu_reduction_extreme (
         .WIDTH        (64),
         .EXPONENT_BITS(11)
     ) u_compare (
+        .valid_i     (valid_i && wide),
         .float_i     (is_float && !(pairs && e % 2 == 1)),
         .signed_i    (is_signed && !(pairs && e % 2 == 1)),
         .largest_i   (largest && !(pairs && e % 2 == 1)),
@@ -62,6 +64,7 @@ module mu_reduction_extreme (
         .WIDTH        (32),
         .EXPONENT_BITS(8)
     ) u_compare (
+        .valid_i     (valid_i && !wide),
         .float_i     (is_float && !(pairs && e % 2 == 1)),
         .signed_i    (is_signed && !(pairs && e % 2 == 1)),
         .largest_i   (largest && !(pairs && e % 2 == 1)),
@@ -86,13 +89,17 @@ module mu_reduction_extreme (
         {2{wins_32[2] || (tie_32[2] && wins_32[3])}}, {2{wins_32[0] || (tie_32[0] && wins_32[1])}}
       };
     end
-    for (int e = 0; e < 2; e++) begin
-      if (nan_64[e]) result_64[e*64+:64] = NAN_64;
-      else result_64[e*64+:64] = right_64[e] ? right_i[e*64+:64] : left_i[e*64+:64];
-    end
-    for (int e = 0; e < 4; e++) begin
-      if (nan_32[e]) result_32[e*32+:32] = NAN_32;
-      else result_32[e*32+:32] = right_32[e] ? right_i[e*32+:32] : left_i[e*32+:32];
+    result_64 = '0;
+    result_32 = '0;
+    if (valid_i) begin
+      for (int e = 0; e < 2; e++) begin
+        if (nan_64[e]) result_64[e*64+:64] = NAN_64;
+        else result_64[e*64+:64] = right_64[e] ? right_i[e*64+:64] : left_i[e*64+:64];
+      end
+      for (int e = 0; e < 4; e++) begin
+        if (nan_32[e]) result_32[e*32+:32] = NAN_32;
+        else result_32[e*32+:32] = right_32[e] ? right_i[e*32+:32] : left_i[e*32+:32];
+      end
     end
     result_o = wide ? result_64 : result_32;
   end

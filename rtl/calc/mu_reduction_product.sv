@@ -138,6 +138,7 @@ module mu_reduction_product #(
       .WIDTH      (PRODUCT_BITS),
       .AMOUNT_BITS(EXPONENT_BITS)
   ) u_align (
+      .valid_i      (valid_q[0]),
       .significand_i(product[PRODUCT_BITS-1:0]),
       .amount_i     (below ? distance[EXPONENT_BITS-1:0] : '0),
       .aligned_o    (aligned)
@@ -162,6 +163,7 @@ module mu_reduction_product #(
       .IN_BITS      (PRODUCT_BITS),
       .OUT_BITS     (ROUND_BITS)
   ) u_normalise (
+      .valid_i      (valid_q[1] && aligned_flags_q[3]),
       .exponent_i   (aligned_exponent_q),
       .significand_i(aligned_q),
       .exponent_o   (exponent),

@@ -17,6 +17,7 @@ class ReductionCompare : public ::testing::Test {
   void compare(unsigned left, unsigned right, bool is_float, bool is_signed, bool largest) {
     compare_.left_i = static_cast<std::uint8_t>(left);
     compare_.right_i = static_cast<std::uint8_t>(right);
+    compare_.valid_i = 1;
     compare_.float_i = is_float;
     compare_.signed_i = is_signed;
     compare_.largest_i = largest;

@@ -18,6 +18,7 @@ class ReductionExtreme : public ::testing::Test {
  protected:
   Half reduce(Reduction operation, Element element, const Half& left, const Half& right) {
     extreme_.operation_i = static_cast<std::uint8_t>(operation);
+    extreme_.valid_i = 1;
     extreme_.element_i = static_cast<std::uint8_t>(element);
     for (unsigned word = 0; word < 4; ++word) {
       extreme_.left_i[word] = static_cast<std::uint32_t>(left[word / 2] >> (word % 2 * 32));
