@@ -7,7 +7,7 @@
 // Behaviour: start_i, allowed while ready_o, takes the operands. product_o is left_i * right_i in the enabled
 //   cycle after the one with last_o, and until the next product begins. Nothing moves while enable_i is low.
 // Latency: STEPS + 1 enabled cycles from start_i to product_o; a product every STEPS cycles.
-// Limits: STEPS >= 2 and divides WIDTH. A start while not ready_o is against the contract.
+// Limits: STEPS >= 2 and divides WIDTH; a WIDTH above 16 is a multiple of 16. A start while not ready_o is against the contract.
 `default_nettype none
 
 module mu_multiplier #(
@@ -28,6 +28,11 @@ module mu_multiplier #(
 );
   localparam int unsigned SLICE     = WIDTH / STEPS;
   localparam int unsigned STEP_BITS = $clog2(STEPS + 1);
+  // The left operand in pieces that any family's multipliers hold. Yosys 0.23 cuts a wider product for xc7
+  // itself, and leaves wires without a driver.
+  localparam int unsigned PIECE  = WIDTH < 16 ? WIDTH : 16;
+  localparam int unsigned PIECES = WIDTH / PIECE;
+  if (WIDTH % PIECE != 0) $error("mu_multiplier: WIDTH above 16 must be a multiple of 16");
   if (STEPS < 2 || WIDTH % STEPS != 0)
     $error("mu_multiplier: STEPS must be at least 2 and divide WIDTH");
 
@@ -37,7 +42,7 @@ module mu_multiplier #(
   logic [WIDTH-1:0]       upper_q;
   logic [WIDTH-1:0]       lower_q;       // finished bits enter at the top
   logic [WIDTH-1:0]       carried;
-  logic [WIDTH+SLICE-1:0] partial;
+  logic [PIECE+SLICE-1:0] partial;
   logic [WIDTH+SLICE-1:0] sum;
   logic                   busy;
 
@@ -52,8 +57,11 @@ module mu_multiplier #(
     partial = '0;
     sum     = '0;
     if (busy) begin
-      partial = (WIDTH + SLICE)'(left_q) * (WIDTH + SLICE)'(right_q[SLICE-1:0]);
-      sum     = partial + (WIDTH + SLICE)'(carried);
+      sum = (WIDTH + SLICE)'(carried);
+      for (int piece = 0; piece < PIECES; piece++) begin
+        partial = (PIECE + SLICE)'(left_q[piece*PIECE+:PIECE]) * (PIECE + SLICE)'(right_q[SLICE-1:0]);
+        sum     = sum + ((WIDTH + SLICE)'(partial) << (piece * PIECE));
+      end
     end
   end
 
