@@ -7,7 +7,8 @@
 // Behaviour: start_i, allowed while ready_o, takes the operands. product_o is left_i * right_i in the enabled
 //   cycle after the one with last_o, and until the next product begins. Nothing moves while enable_i is low.
 // Latency: STEPS + 1 enabled cycles from start_i to product_o; a product every STEPS cycles.
-// Limits: STEPS >= 2 and divides WIDTH; a WIDTH above 16 is a multiple of 16. A start while not ready_o is against the contract.
+// Limits: STEPS >= 2 and divides WIDTH; a WIDTH above 16 is a multiple of 16. A start while not ready_o is
+//   against the contract.
 `default_nettype none
 
 module mu_multiplier #(
