@@ -54,10 +54,10 @@ module mu_float_add #(
   logic                     small_infinity;
   logic                     large_nan;
   logic                     small_nan;
-  logic                     unused_zeros;
+  logic                     unused_flags;  // a NaN has the larger magnitude, and zeros are as other numbers
   logic                     large_zero;
   logic                     small_zero;
-  assign unused_zeros = large_zero || small_zero;
+  assign unused_flags = large_zero || small_zero || small_nan;
   assign swap         = right_i[WIDTH-2:0] > left_i[WIDTH-2:0];
   assign large_float  = swap ? right_i : left_i;
   assign small_float  = swap ? left_i : right_i;
@@ -99,7 +99,7 @@ module mu_float_add #(
         large_sign,
         large_sign != small_sign,
         large_infinity,
-        large_nan || small_nan || (large_infinity && small_infinity && large_sign != small_sign)
+        large_nan || (large_infinity && small_infinity && large_sign != small_sign)
       };
       ordered_exponent_q <= large_exponent;
       distance_q         <= large_exponent - small_exponent;
