@@ -94,6 +94,21 @@ rtl/counter/mu_byte_counters.sv
 rtl/counter/mu_event_counters.sv
 rtl/counter/mu_counters.sv
 rtl/host_interface/mu_interrupt_control.sv
+// The reduction ALU: float numbers, units, order; not yet in the node
+rtl/calc/mu_float_unpack.sv
+rtl/calc/mu_float_align.sv
+rtl/calc/mu_float_normalise.sv
+rtl/calc/mu_float_round.sv
+rtl/calc/mu_float_add.sv
+rtl/calc/mu_multiplier.sv
+rtl/calc/mu_reduction_product.sv
+rtl/calc/mu_reduction_compare.sv
+rtl/calc/mu_reduction_extreme.sv
+rtl/calc/mu_reduction_integer.sv
+rtl/calc/mu_reduction_lane.sv
+rtl/calc/mu_reduction_decode.sv
+rtl/calc/mu_reduction_order.sv
+rtl/calc/mu_reduction_alu.sv
 // The node
 rtl/memory_port/mu_memory_side.sv
 rtl/transfer/mu_message_engine.sv

@@ -185,6 +185,7 @@ module layout_probe (
             8'd22: register_response_out.status = mu_pkg::STATUS_REGISTER_VALUE;
             8'd23: register_response_out.status = mu_pkg::STATUS_PACKET_KIND;
             8'd24: register_response_out.status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: register_response_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
             default: ;
           endcase
         default: ;
@@ -314,6 +315,7 @@ module layout_probe (
             8'd22: ring_slots_out.status = mu_pkg::STATUS_REGISTER_VALUE;
             8'd23: ring_slots_out.status = mu_pkg::STATUS_PACKET_KIND;
             8'd24: ring_slots_out.status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: ring_slots_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
             default: ;
           endcase
         default: ;
@@ -357,6 +359,7 @@ module layout_probe (
             8'd22: injection_record_out.status = mu_pkg::STATUS_REGISTER_VALUE;
             8'd23: injection_record_out.status = mu_pkg::STATUS_PACKET_KIND;
             8'd24: injection_record_out.status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: injection_record_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
             default: ;
           endcase
         8'd9: injection_record_out.last = value_i[0:0];

@@ -86,7 +86,8 @@ package mu_pkg;
     STATUS_REGISTER_PARTIAL = 8'd21,  // a write that does not cover the whole register
     STATUS_REGISTER_VALUE = 8'd22,  // a value that the register does not take
     STATUS_PACKET_KIND = 8'd23,  // a packet of a kind, class or size that does not exist
-    STATUS_NO_REFLECTOR = 8'd24  // no neighbour can reflect
+    STATUS_NO_REFLECTOR = 8'd24,  // no neighbour can reflect
+    STATUS_REDUCTION_UNDEFINED = 8'd25  // a reduction that does not exist, or not for elements of this type
   } status_e;
 
   // who fills an injection FIFO, and what it may hold
@@ -109,6 +110,32 @@ package mu_pkg;
     CAUSE_DONE = 3'd6  // a descriptor that asks for it has been injected
   } cause_e;
 
+  // operation of the reduction ALU, numbered as MPI lists them
+  typedef enum logic [3:0] {
+    REDUCTION_MAX = 4'd0,  // the larger
+    REDUCTION_MIN = 4'd1,  // the smaller
+    REDUCTION_SUM = 4'd2,  // sum; integers wrap, floats round to nearest even
+    REDUCTION_PROD = 4'd3,  // product; integers wrap, floats round to nearest even
+    REDUCTION_LAND = 4'd4,  // 1 if both are not zero, else 0; integers only
+    REDUCTION_BAND = 4'd5,  // bit-wise AND; integers only
+    REDUCTION_LOR = 4'd6,  // 1 if one is not zero, else 0; integers only
+    REDUCTION_BOR = 4'd7,  // bit-wise OR; integers only
+    REDUCTION_LXOR = 4'd8,  // 1 if exactly one is not zero, else 0; integers only
+    REDUCTION_BXOR = 4'd9,  // bit-wise exclusive OR; integers only
+    REDUCTION_MAXLOC = 4'd10,  // of two pairs of value and index the one with the larger value; the lower index on a tie
+    REDUCTION_MINLOC = 4'd11  // of two pairs of value and index the one with the smaller value; the lower index on a tie
+  } reduction_e;
+
+  // type of the elements of a reduction
+  typedef enum logic [2:0] {
+    ELEMENT_I32 = 3'd0,  // signed integer of 32 bits
+    ELEMENT_U32 = 3'd1,  // unsigned integer of 32 bits
+    ELEMENT_I64 = 3'd2,  // signed integer of 64 bits
+    ELEMENT_U64 = 3'd3,  // unsigned integer of 64 bits
+    ELEMENT_F32 = 3'd4,  // IEEE 754 binary32
+    ELEMENT_F64 = 3'd5  // IEEE 754 binary64
+  } element_e;
+
   // what an accepted memory write stands for
   typedef enum logic [2:0] {
     ACTION_NONE = 3'd0,  // nothing more than the write itself
@@ -118,6 +145,14 @@ package mu_pkg;
     ACTION_PUSH = 3'd4,  // a pushed descriptor stored into its queue
     ACTION_NOTICE = 3'd5  // an entry stored into a notice ring
   } action_e;
+
+  // which unit of the reduction ALU makes the result of a beat
+  typedef enum logic [1:0] {
+    REDUCTION_PATH_SIMPLE = 2'd0,  // comparison, logic and integer sum: at once
+    REDUCTION_PATH_SUM = 2'd1,  // sum of floats
+    REDUCTION_PATH_PRODUCT = 2'd2,  // product of integers or floats
+    REDUCTION_PATH_UNDEFINED = 2'd3  // none: a status instead of a result
+  } reduction_path_e;
 
   // first flit of every packet, and bits 384..511 of a descriptor
   localparam int unsigned PACKET_HEADER_BITS = 128;

@@ -75,6 +75,8 @@ const Rule kRules[] = {
     {"casex", R"(\bcasex\b)", "casez"},
     {"cast-under-unary", R"((?:[~!]|[=(?:,]\s*[-|&^])\s*\w+'\()",
      "Yosys applies the operator to the width: give the cast's result a name first"},
+    {"ones-parameter", R"(\b(?:parameter|localparam)\b[^;=]*=\s*'1)",
+     "Yosys takes it for one bit: {WIDTH{1'b1}}"},
     {"always", R"(\balways\b|\balways_latch\b)", "always_ff or always_comb"},
     {"delay", R"((?:^|\s)#\s*\d)", "no delays in RTL"},
     {"defparam", R"(\bdefparam\b)", "#(.P())"},

@@ -18,6 +18,8 @@ module forbidden_constructs
   mu_pkg::b_t[3:0] typed_vectors;                             // expect: array-of-type
   mu_pkg::s_t memory_of_structs[16];                          // expect: array-of-type
   logic [7:0] memory_of_words[16];
+  localparam logic [7:0] ONES = '1;                           // expect: ones-parameter
+  localparam logic [7:0] ZEROS = '0;
   logic [1:0][3:0] two_dimensions;                            // expect: packed-2d
   logic started_q = 1'b0;                                     // expect: initial-value
   typedef mu_pkg::s_t alias_t;                                // expect: type-alias

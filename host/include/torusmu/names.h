@@ -137,6 +137,7 @@ enum class Status : std::uint8_t {
   kRegisterValue = 22,  // a value that the register does not take
   kPacketKind = 23,  // a packet of a kind, class or size that does not exist
   kNoReflector = 24,  // no neighbour can reflect
+  kReductionUndefined = 25,  // a reduction that does not exist, or not for elements of this type
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(Status) { return 8; }
@@ -193,6 +194,8 @@ constexpr std::string_view name_of(Status value) {
       return "PACKET_KIND";
     case Status::kNoReflector:
       return "NO_REFLECTOR";
+    case Status::kReductionUndefined:
+      return "REDUCTION_UNDEFINED";
   }
   return "unknown";
 }
@@ -249,6 +252,8 @@ constexpr std::string_view meaning_of(Status value) {
       return "a packet of a kind, class or size that does not exist";
     case Status::kNoReflector:
       return "no neighbour can reflect";
+    case Status::kReductionUndefined:
+      return "a reduction that does not exist, or not for elements of this type";
   }
   return "unknown";
 }
@@ -349,6 +354,132 @@ constexpr std::string_view meaning_of(Cause value) {
   return "unknown";
 }
 
+/// operation of the reduction ALU, numbered as MPI lists them
+enum class Reduction : std::uint8_t {
+  kMax = 0,  // the larger
+  kMin = 1,  // the smaller
+  kSum = 2,  // sum; integers wrap, floats round to nearest even
+  kProd = 3,  // product; integers wrap, floats round to nearest even
+  kLand = 4,  // 1 if both are not zero, else 0; integers only
+  kBand = 5,  // bit-wise AND; integers only
+  kLor = 6,  // 1 if one is not zero, else 0; integers only
+  kBor = 7,  // bit-wise OR; integers only
+  kLxor = 8,  // 1 if exactly one is not zero, else 0; integers only
+  kBxor = 9,  // bit-wise exclusive OR; integers only
+  kMaxloc = 10,  // of two pairs of value and index the one with the larger value; the lower index on a tie
+  kMinloc = 11,  // of two pairs of value and index the one with the smaller value; the lower index on a tie
+};
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(Reduction) { return 4; }
+/// The value's name in the RTL. "unknown" for a number that is not listed.
+constexpr std::string_view name_of(Reduction value) {
+  switch (value) {
+    case Reduction::kMax:
+      return "MAX";
+    case Reduction::kMin:
+      return "MIN";
+    case Reduction::kSum:
+      return "SUM";
+    case Reduction::kProd:
+      return "PROD";
+    case Reduction::kLand:
+      return "LAND";
+    case Reduction::kBand:
+      return "BAND";
+    case Reduction::kLor:
+      return "LOR";
+    case Reduction::kBor:
+      return "BOR";
+    case Reduction::kLxor:
+      return "LXOR";
+    case Reduction::kBxor:
+      return "BXOR";
+    case Reduction::kMaxloc:
+      return "MAXLOC";
+    case Reduction::kMinloc:
+      return "MINLOC";
+  }
+  return "unknown";
+}
+/// What the value means, in words. "unknown" for a number that is not listed.
+constexpr std::string_view meaning_of(Reduction value) {
+  switch (value) {
+    case Reduction::kMax:
+      return "the larger";
+    case Reduction::kMin:
+      return "the smaller";
+    case Reduction::kSum:
+      return "sum; integers wrap, floats round to nearest even";
+    case Reduction::kProd:
+      return "product; integers wrap, floats round to nearest even";
+    case Reduction::kLand:
+      return "1 if both are not zero, else 0; integers only";
+    case Reduction::kBand:
+      return "bit-wise AND; integers only";
+    case Reduction::kLor:
+      return "1 if one is not zero, else 0; integers only";
+    case Reduction::kBor:
+      return "bit-wise OR; integers only";
+    case Reduction::kLxor:
+      return "1 if exactly one is not zero, else 0; integers only";
+    case Reduction::kBxor:
+      return "bit-wise exclusive OR; integers only";
+    case Reduction::kMaxloc:
+      return "of two pairs of value and index the one with the larger value; the lower index on a tie";
+    case Reduction::kMinloc:
+      return "of two pairs of value and index the one with the smaller value; the lower index on a tie";
+  }
+  return "unknown";
+}
+
+/// type of the elements of a reduction
+enum class Element : std::uint8_t {
+  kI32 = 0,  // signed integer of 32 bits
+  kU32 = 1,  // unsigned integer of 32 bits
+  kI64 = 2,  // signed integer of 64 bits
+  kU64 = 3,  // unsigned integer of 64 bits
+  kF32 = 4,  // IEEE 754 binary32
+  kF64 = 5,  // IEEE 754 binary64
+};
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(Element) { return 3; }
+/// The value's name in the RTL. "unknown" for a number that is not listed.
+constexpr std::string_view name_of(Element value) {
+  switch (value) {
+    case Element::kI32:
+      return "I32";
+    case Element::kU32:
+      return "U32";
+    case Element::kI64:
+      return "I64";
+    case Element::kU64:
+      return "U64";
+    case Element::kF32:
+      return "F32";
+    case Element::kF64:
+      return "F64";
+  }
+  return "unknown";
+}
+/// What the value means, in words. "unknown" for a number that is not listed.
+constexpr std::string_view meaning_of(Element value) {
+  switch (value) {
+    case Element::kI32:
+      return "signed integer of 32 bits";
+    case Element::kU32:
+      return "unsigned integer of 32 bits";
+    case Element::kI64:
+      return "signed integer of 64 bits";
+    case Element::kU64:
+      return "unsigned integer of 64 bits";
+    case Element::kF32:
+      return "IEEE 754 binary32";
+    case Element::kF64:
+      return "IEEE 754 binary64";
+  }
+  return "unknown";
+}
+
 /// what an accepted memory write stands for
 enum class Action : std::uint8_t {
   kNone = 0,  // nothing more than the write itself
@@ -397,6 +528,44 @@ constexpr std::string_view meaning_of(Action value) {
   return "unknown";
 }
 
+/// which unit of the reduction ALU makes the result of a beat
+enum class ReductionPath : std::uint8_t {
+  kSimple = 0,  // comparison, logic and integer sum: at once
+  kSum = 1,  // sum of floats
+  kProduct = 2,  // product of integers or floats
+  kUndefined = 3,  // none: a status instead of a result
+};
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(ReductionPath) { return 2; }
+/// The value's name in the RTL. "unknown" for a number that is not listed.
+constexpr std::string_view name_of(ReductionPath value) {
+  switch (value) {
+    case ReductionPath::kSimple:
+      return "SIMPLE";
+    case ReductionPath::kSum:
+      return "SUM";
+    case ReductionPath::kProduct:
+      return "PRODUCT";
+    case ReductionPath::kUndefined:
+      return "UNDEFINED";
+  }
+  return "unknown";
+}
+/// What the value means, in words. "unknown" for a number that is not listed.
+constexpr std::string_view meaning_of(ReductionPath value) {
+  switch (value) {
+    case ReductionPath::kSimple:
+      return "comparison, logic and integer sum: at once";
+    case ReductionPath::kSum:
+      return "sum of floats";
+    case ReductionPath::kProduct:
+      return "product of integers or floats";
+    case ReductionPath::kUndefined:
+      return "none: a status instead of a result";
+  }
+  return "unknown";
+}
+
 /// The enums under the names that the layout files use.
 namespace enums {
 using opcode = Opcode;
@@ -404,7 +573,10 @@ using kind = Kind;
 using status = Status;
 using queue_mode = QueueMode;
 using cause = Cause;
+using reduction = Reduction;
+using element = Element;
 using action = Action;
+using reduction_path = ReductionPath;
 }  // namespace enums
 
 /// Every size of the machine. The RTL of a run is built for one profile.

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_multiplier: the whole product of two unsigned numbers, in STEPS steps of a slice of the right operand.
+//
+//   left, right --> [ operands ] --> [ upper half + left * lowest slice of right, >> slice ] --> product_o
+//                                         ^-----------------------------------------+  STEPS times
+//
+// Behaviour: start_i, allowed while ready_o, takes the operands. product_o is left_i * right_i in the enabled
+//   cycle after the one with last_o, and until the next product begins. Nothing moves while enable_i is low.
+// Latency: STEPS + 1 enabled cycles from start_i to product_o; a product every STEPS cycles.
+// Limits: STEPS >= 2 and divides WIDTH; a WIDTH above 16 is a multiple of 16. A start while not ready_o is
+//   against the contract.
+`default_nettype none
+
+module mu_multiplier #(
+    parameter int unsigned WIDTH = 32,
+    parameter int unsigned STEPS = 4
+) (
+    input  logic               clk_i,
+    input  logic               rst_ni,
+    input  logic               enable_i,
+    // operands
+    input  logic               start_i,
+    output logic               ready_o,
+    input  logic [WIDTH-1:0]   left_i,
+    input  logic [WIDTH-1:0]   right_i,
+    // product
+    output logic               last_o,
+    output logic [2*WIDTH-1:0] product_o
+);
+  localparam int unsigned SLICE     = WIDTH / STEPS;
+  localparam int unsigned STEP_BITS = $clog2(STEPS + 1);
+  // The left operand in pieces that any family's multipliers hold. Yosys 0.23 cuts a wider product for xc7
+  // itself, and leaves wires without a driver.
+  localparam int unsigned PIECE  = WIDTH < 16 ? WIDTH : 16;
+  localparam int unsigned PIECES = WIDTH / PIECE;
+  if (WIDTH % PIECE != 0) $error("mu_multiplier: WIDTH above 16 must be a multiple of 16");
+  if (STEPS < 2 || WIDTH % STEPS != 0)
+    $error("mu_multiplier: STEPS must be at least 2 and divide WIDTH");
+
+  logic [STEP_BITS-1:0]   left_to_do_q;  // steps; 0: idle
+  logic [WIDTH-1:0]       left_q;
+  logic [WIDTH-1:0]       right_q;       // the next slice lowest
+  logic [WIDTH-1:0]       upper_q;
+  logic [WIDTH-1:0]       lower_q;       // finished bits enter at the top
+  logic [WIDTH-1:0]       carried;
+  logic [PIECE+SLICE-1:0] partial;
+  logic [WIDTH+SLICE-1:0] sum;
+  logic                   busy;
+
+  assign busy      = left_to_do_q != '0;
+  assign last_o    = left_to_do_q == STEP_BITS'(1);
+  assign ready_o   = !busy || last_o;
+  assign product_o = {upper_q, lower_q};
+  assign carried   = left_to_do_q == STEP_BITS'(STEPS) ? '0 : upper_q;
+
+  // Costs nothing in simulation while idle.
+  always_comb begin
+    partial = '0;
+    sum     = '0;
+    if (busy) begin
+      sum = (WIDTH + SLICE)'(carried);
+      for (int piece = 0; piece < PIECES; piece++) begin
+        partial = (PIECE + SLICE)'(left_q[piece*PIECE+:PIECE]) * (PIECE + SLICE)'(right_q[SLICE-1:0]);
+        sum     = sum + ((WIDTH + SLICE)'(partial) << (piece * PIECE));
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) left_to_do_q <= '0;
+    else if (enable_i) begin
+      if (start_i) left_to_do_q <= STEP_BITS'(STEPS);
+      else if (busy) left_to_do_q <= left_to_do_q - 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (enable_i && start_i) begin
+      left_q  <= left_i;
+      right_q <= right_i;
+    end else if (enable_i && busy) right_q <= right_q >> SLICE;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (enable_i && busy) {upper_q, lower_q} <= {sum, lower_q[WIDTH-1:SLICE]};
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      starts_only_when_ready : assert (!(enable_i && start_i && !ready_o));
+      steps_bounded : assert (32'(left_to_do_q) <= STEPS);
+    end
+  end
+
+`ifdef PROVE_MU_MULTIPLIER
+  logic               past_q = 1'b0;
+  logic               due_q = 1'b0;  // product_o is to be judged
+  logic [2*WIDTH-1:0] asked_q;
+  logic [2*WIDTH-1:0] expected_q;
+  logic [7:0]         waited_q;
+  always_comb if (!past_q) assume (!rst_ni);
+  always_comb if (!ready_o) assume (!start_i);
+  always_ff @(posedge clk_i) begin
+    past_q <= 1'b1;
+    if (!rst_ni) begin
+      due_q    <= 1'b0;
+      waited_q <= '0;
+    end else if (enable_i) begin
+      due_q <= last_o;
+      if (last_o) expected_q <= asked_q;
+      if (start_i) asked_q <= (2 * WIDTH)'(left_i) * (2 * WIDTH)'(right_i);
+      waited_q <= start_i || ready_o ? '0 : waited_q + 1'b1;
+    end
+    if (past_q && rst_ni) begin
+      if (due_q) product_is_right : assert (product_o == expected_q);
+      ends_in_time : assert (waited_q < 8'(STEPS));
+      ready_at_the_last_step : assert (ready_o == (!busy || waited_q == 8'(STEPS - 1)));
+    end
+  end
+`endif
+endmodule
+`default_nettype wire

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_reduction_product: product of two elements of one width, integers or IEEE 754 floats, on one multiplier.
+//
+//   left, right --> [unpack] --> [multiply, STEPS cycles] --> [align] --> [normalise] --> round --> product_o
+//                   floats        whole product                subnormal   leading one
+//                                                              results     to the top
+//
+// Behaviour: float_i: product_o is left_i * right_i rounded to nearest even, subnormal numbers included; NaN
+//   * x and 0 * infinity are the quiet NaN of sign 0; zeros and infinities have the sign that the operands'
+//   signs make. Otherwise: the low WIDTH bits of the product, which are the same for signed and unsigned
+//   integers. Both orders of the operands give the same bits. Nothing moves while enable_i is low.
+// Latency: STEPS + 3 enabled cycles to product_o, which comes out of the rounding logic and not of a
+//   register; a product every STEPS cycles (ready_o).
+// Limits: STEPS >= 2 and divides WIDTH. start_i only while ready_o. Any operands.
+`default_nettype none
+
+module mu_reduction_product #(
+    parameter int unsigned WIDTH         = 32,
+    parameter int unsigned EXPONENT_BITS = 8,
+    parameter int unsigned STEPS         = 4
+) (
+    input  logic             clk_i,
+    input  logic             rst_ni,
+    input  logic             enable_i,
+    // operands
+    input  logic             start_i,
+    output logic             ready_o,
+    input  logic             float_i,
+    input  logic [WIDTH-1:0] left_i,
+    input  logic [WIDTH-1:0] right_i,
+    // product
+    output logic             out_valid_o,
+    output logic [WIDTH-1:0] product_o
+);
+  localparam int unsigned FRACTION_BITS = WIDTH - 1 - EXPONENT_BITS;
+  localparam int unsigned PRODUCT_BITS  = 2 * FRACTION_BITS + 2;
+  localparam int unsigned ROUND_BITS    = FRACTION_BITS + 3;
+  localparam int unsigned SIGNED_BITS   = EXPONENT_BITS + 2;  // exponent of a product, two's complement
+  localparam logic [SIGNED_BITS-1:0] BIAS = SIGNED_BITS'((1 << (EXPONENT_BITS - 1)) - 1);
+  if (PRODUCT_BITS < WIDTH)
+    $error("mu_reduction_product: a product of significands must be as wide as an integer");
+
+  // --- unpack --------------------------------------------------------------------------------------
+  logic                     left_sign;
+  logic                     right_sign;
+  logic [EXPONENT_BITS-1:0] left_exponent;
+  logic [EXPONENT_BITS-1:0] right_exponent;
+  logic [FRACTION_BITS:0]   left_significand;
+  logic [FRACTION_BITS:0]   right_significand;
+  logic                     left_zero;
+  logic                     right_zero;
+  logic                     left_infinity;
+  logic                     right_infinity;
+  logic                     left_nan;
+  logic                     right_nan;
+  mu_float_unpack #(
+      .EXPONENT_BITS(EXPONENT_BITS),
+      .FRACTION_BITS(FRACTION_BITS)
+  ) u_unpack_left (
+      .float_i      (left_i),
+      .sign_o       (left_sign),
+      .exponent_o   (left_exponent),
+      .significand_o(left_significand),
+      .zero_o       (left_zero),
+      .infinity_o   (left_infinity),
+      .nan_o        (left_nan)
+  );
+  mu_float_unpack #(
+      .EXPONENT_BITS(EXPONENT_BITS),
+      .FRACTION_BITS(FRACTION_BITS)
+  ) u_unpack_right (
+      .float_i      (right_i),
+      .sign_o       (right_sign),
+      .exponent_o   (right_exponent),
+      .significand_o(right_significand),
+      .zero_o       (right_zero),
+      .infinity_o   (right_infinity),
+      .nan_o        (right_nan)
+  );
+
+  // --- multiply ------------------------------------------------------------------------------------
+  // {float, sign, infinity, nan}; two sets, since the next operands come during the last step.
+  logic [3:0]             started_flags_q;
+  logic [SIGNED_BITS-1:0] started_exponent_q;
+  logic [3:0]             flags_q;
+  logic [SIGNED_BITS-1:0] exponent_q;
+  logic                   last;
+  logic [2*WIDTH-1:0]     product;
+  logic [2:0]             valid_q;  // product stands; aligned; normalised
+  mu_multiplier #(
+      .WIDTH(WIDTH),
+      .STEPS(STEPS)
+  ) u_multiplier (
+      .clk_i,
+      .rst_ni,
+      .enable_i,
+      .start_i,
+      .ready_o,
+      .left_i   (float_i ? WIDTH'(left_significand) : left_i),
+      .right_i  (float_i ? WIDTH'(right_significand) : right_i),
+      .last_o   (last),
+      .product_o(product)
+  );
+  // Two significands leave the top of the product empty.
+  logic unused_upper;
+  assign unused_upper = product[2*WIDTH-1:PRODUCT_BITS] != '0;
+  assign out_valid_o  = valid_q[2];
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) valid_q <= '0;
+    else if (enable_i) valid_q <= {valid_q[1:0], last};
+  end
+  always_ff @(posedge clk_i) begin
+    if (enable_i && start_i) begin
+      started_flags_q <= {
+        float_i,
+        left_sign != right_sign,
+        left_infinity || right_infinity,
+        left_nan || right_nan || (left_infinity && right_zero) || (left_zero && right_infinity)
+      };
+      started_exponent_q <= SIGNED_BITS'(left_exponent) + SIGNED_BITS'(right_exponent) - BIAS + 1'b1;
+    end
+    if (enable_i && last) begin
+      flags_q    <= started_flags_q;
+      exponent_q <= started_exponent_q;
+    end
+  end
+
+  // --- align: a product below the smallest normal number takes its exponent -------------------------
+  logic                     below;
+  logic [SIGNED_BITS-1:0]   distance;
+  logic [PRODUCT_BITS-1:0]  aligned;
+  logic [3:0]               aligned_flags_q;
+  logic [EXPONENT_BITS:0]   aligned_exponent_q;
+  logic [PRODUCT_BITS-1:0]  aligned_q;  // or the integer
+  assign below    = flags_q[3] && (exponent_q[SIGNED_BITS-1] || exponent_q == '0);
+  assign distance = SIGNED_BITS'(1) - exponent_q;
+  mu_float_align #(
+      .WIDTH      (PRODUCT_BITS),
+      .AMOUNT_BITS(EXPONENT_BITS)
+  ) u_align (
+      .valid_i      (valid_q[0]),
+      .significand_i(product[PRODUCT_BITS-1:0]),
+      .amount_i     (below ? distance[EXPONENT_BITS-1:0] : '0),
+      .aligned_o    (aligned)
+  );
+  always_ff @(posedge clk_i) begin
+    if (enable_i && valid_q[0]) begin
+      aligned_flags_q    <= flags_q;
+      aligned_exponent_q <= below ? (EXPONENT_BITS + 1)'(1) : exponent_q[EXPONENT_BITS:0];
+      aligned_q          <= aligned;
+    end
+  end
+
+  // --- normalise -----------------------------------------------------------------------------------
+  logic [EXPONENT_BITS:0] exponent;
+  logic [ROUND_BITS-1:0]  significand;
+  logic [3:0]             normal_flags_q;
+  logic [EXPONENT_BITS:0] normal_exponent_q;
+  logic [ROUND_BITS-1:0]  significand_q;
+  logic [WIDTH-1:0]       integer_q;
+  mu_float_normalise #(
+      .EXPONENT_BITS(EXPONENT_BITS + 1),
+      .IN_BITS      (PRODUCT_BITS),
+      .OUT_BITS     (ROUND_BITS)
+  ) u_normalise (
+      .valid_i      (valid_q[1] && aligned_flags_q[3]),
+      .exponent_i   (aligned_exponent_q),
+      .significand_i(aligned_q),
+      .exponent_o   (exponent),
+      .significand_o(significand)
+  );
+  always_ff @(posedge clk_i) begin
+    if (enable_i && valid_q[1]) begin
+      normal_flags_q <= aligned_flags_q;
+      if (aligned_flags_q[3]) begin
+        normal_exponent_q <= exponent;
+        significand_q     <= significand;
+      end else integer_q <= aligned_q[WIDTH-1:0];
+    end
+  end
+
+  // --- round ---------------------------------------------------------------------------------------
+  logic [WIDTH-1:0] rounded;
+  mu_float_round #(
+      .EXPONENT_BITS(EXPONENT_BITS),
+      .FRACTION_BITS(FRACTION_BITS)
+  ) u_round (
+      .sign_i       (normal_flags_q[2]),
+      .exponent_i   (normal_exponent_q),
+      .significand_i(significand_q),
+      .nan_i        (normal_flags_q[0]),
+      .infinity_i   (normal_flags_q[1]),
+      .float_o      (rounded)
+  );
+  assign product_o = normal_flags_q[3] ? rounded : integer_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      distance_fits : assert (!(valid_q[0] && below && distance[SIGNED_BITS-1:EXPONENT_BITS] != '0));
+      normalised : assert (!out_valid_o || !normal_flags_q[3] || significand_q[ROUND_BITS-1] ||
+                           significand_q == '0 || normal_exponent_q == (EXPONENT_BITS + 1)'(1));
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operands that find faults of arithmetic: special values, operands near to one another, results
+// near the ends of a format, ties of rounding. Random bits alone hardly ever meet them.
+
+#ifndef TESTS_SUPPORT_REDUCTION_STIMULUS_H_
+#define TESTS_SUPPORT_REDUCTION_STIMULUS_H_
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "tb/reference_model/reduction.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+
+// A binary format of IEEE 754.
+struct FloatFormat {
+  unsigned exponent_bits;
+  unsigned fraction_bits;
+
+  unsigned width() const { return 1 + exponent_bits + fraction_bits; }
+  std::uint64_t special() const { return (1ULL << exponent_bits) - 1; }
+  std::uint64_t fraction_mask() const { return (1ULL << fraction_bits) - 1; }
+  std::uint64_t pack(bool sign, std::uint64_t exponent, std::uint64_t fraction) const {
+    return (sign ? 1ULL << (width() - 1) : 0) | (exponent & special()) << fraction_bits |
+           (fraction & fraction_mask());
+  }
+};
+constexpr FloatFormat kBinary32{8, 23};
+constexpr FloatFormat kBinary64{11, 52};
+
+// Into a port of a model, whatever its width.
+template <typename Port>
+requires std::is_integral_v<Port>
+void set(Port& port, std::uint64_t value) { port = static_cast<Port>(value); }
+
+using Operands = std::pair<std::uint64_t, std::uint64_t>;
+
+// Two operands in the low bits of 64.
+Operands float_operands(Random& random, const FloatFormat& format);
+Operands integer_operands(Random& random, unsigned bits);
+
+// Two beats for the reduction ALU; in pairs the indexes often tie, and so do the values.
+std::pair<model::Beat, model::Beat> beats(Random& random, Reduction operation, Element element);
+
+}  // namespace torusmu::testing
+
+#endif  // TESTS_SUPPORT_REDUCTION_STIMULUS_H_

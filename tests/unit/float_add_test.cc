@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// verilator: -GEXPONENT_BITS=4 -GFRACTION_BITS=3
+// model: Vmu_float_add_32 mu_float_add -GEXPONENT_BITS=8 -GFRACTION_BITS=23
+// model: Vmu_float_add_64 mu_float_add -GEXPONENT_BITS=11 -GFRACTION_BITS=52
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <limits>
+
+#include "Vmu_float_add.h"
+#include "Vmu_float_add_32.h"
+#include "Vmu_float_add_64.h"
+#include "tests/support/clocked.h"
+#include "tests/support/reduction_stimulus.h"
+#include "tests/support/seed.h"
+#include "tests/support/small_float.h"
+
+namespace torusmu::testing {
+namespace {
+
+constexpr unsigned kLatency = 4;
+
+// One sum through an empty adder.
+template <typename Model>
+std::uint64_t add(Clocked<Model>& adder, std::uint64_t left, std::uint64_t right) {
+  adder->enable_i = 1;
+  adder->in_valid_i = 1;
+  set(adder->left_i, left);
+  set(adder->right_i, right);
+  adder.tick();
+  adder->in_valid_i = 0;
+  for (unsigned i = 1; i < kLatency; ++i) {
+    EXPECT_FALSE(adder->out_valid_o);
+    adder.tick();
+  }
+  EXPECT_TRUE(adder->out_valid_o);
+  return adder->sum_o;
+}
+
+// A sum a cycle; the adder stops now and then.
+template <typename Model, typename Float, typename Bits>
+void compare_with_native(const FloatFormat& format, unsigned count) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Model> adder(random.seed());
+  std::deque<Operands> inside;
+  for (unsigned done = 0; done < count;) {
+    const Operands operands = float_operands(random, format);
+    adder->enable_i = random.chance(95);
+    adder->in_valid_i = random.chance(95);
+    set(adder->left_i, operands.first);
+    set(adder->right_i, operands.second);
+    adder.settle();
+    if (adder->enable_i && adder->out_valid_o) {
+      ASSERT_FALSE(inside.empty());
+      const auto left = static_cast<Bits>(inside.front().first);
+      const auto right = static_cast<Bits>(inside.front().second);
+      Float sum = std::bit_cast<Float>(left) + std::bit_cast<Float>(right);
+      if (std::isnan(sum)) sum = std::numeric_limits<Float>::quiet_NaN();
+      ASSERT_EQ(adder->sum_o, std::bit_cast<Bits>(sum)) << std::hex << left << " + " << right;
+      inside.pop_front();
+      ++done;
+    }
+    if (adder->enable_i && adder->in_valid_i) inside.push_back(operands);
+    adder.tick();
+  }
+}
+
+TEST(FloatAdd, AddsEveryPairOfAFormatOfEightBits) {
+  Clocked<Vmu_float_add> adder;
+  adder->enable_i = 1;
+  adder->in_valid_i = 1;
+  for (unsigned i = 0; i < 65536 + kLatency; ++i) {
+    adder.settle();
+    if (i >= kLatency) {
+      const unsigned asked = i - kLatency;
+      const auto left = static_cast<std::uint8_t>(asked >> 8);
+      const auto right = static_cast<std::uint8_t>(asked);
+      ASSERT_EQ(adder->sum_o, round_to_small(value_of_small(left) + value_of_small(right)))
+          << std::hex << unsigned{left} << " + " << unsigned{right};
+    }
+    adder->left_i = static_cast<std::uint8_t>(i >> 8);
+    adder->right_i = static_cast<std::uint8_t>(i);
+    adder.tick();
+  }
+}
+
+TEST(FloatAdd, AddsAsTheProcessorDoesWith32Bits) {
+  compare_with_native<Vmu_float_add_32, float, std::uint32_t>(kBinary32, 300000);
+}
+
+TEST(FloatAdd, AddsAsTheProcessorDoesWith64Bits) {
+  compare_with_native<Vmu_float_add_64, double, std::uint64_t>(kBinary64, 300000);
+}
+
+TEST(FloatAdd, RoundsTiesToEven) {
+  Clocked<Vmu_float_add_64> adder;
+  const std::uint64_t half_unit = std::bit_cast<std::uint64_t>(0x1p-53);
+  EXPECT_EQ(add(adder, std::bit_cast<std::uint64_t>(1.0), half_unit),
+            std::bit_cast<std::uint64_t>(1.0));
+  EXPECT_EQ(add(adder, std::bit_cast<std::uint64_t>(1.0 + 0x1p-52), half_unit),
+            std::bit_cast<std::uint64_t>(1.0 + 0x1p-51));
+}
+
+TEST(FloatAdd, KeepsSubnormalNumbers) {
+  Clocked<Vmu_float_add_32> adder;
+  EXPECT_EQ(add(adder, 1, 2), 3U);
+  EXPECT_EQ(add(adder, 0x00800000, 0x80000001), 0x007FFFFFU);
+  EXPECT_EQ(add(adder, 0x007FFFFF, 1), 0x00800000U);
+}
+
+TEST(FloatAdd, OverflowsToInfinity) {
+  Clocked<Vmu_float_add_32> adder;
+  EXPECT_EQ(add(adder, 0x7F7FFFFF, 0x7F7FFFFF), 0x7F800000U);
+  EXPECT_EQ(add(adder, 0xFF7FFFFF, 0xF3000000), 0xFF800000U) << "by half a unit";
+  EXPECT_EQ(add(adder, 0x7F7FFFFF, 0x72FFFFFF), 0x7F7FFFFFU) << "by less than half a unit";
+}
+
+TEST(FloatAdd, GivesOneNan) {
+  Clocked<Vmu_float_add_32> adder;
+  EXPECT_EQ(add(adder, 0x7F800000, 0xFF800000), 0x7FC00000U) << "infinity - infinity";
+  EXPECT_EQ(add(adder, 0xFFABCDEF, 0x3F800000), 0x7FC00000U) << "payload and sign are dropped";
+  EXPECT_EQ(add(adder, 0x3F800000, 0x7F800001), 0x7FC00000U) << "a signalling one";
+}
+
+TEST(FloatAdd, GivesMinusZeroOnlyOfTwoMinusZeros) {
+  Clocked<Vmu_float_add_32> adder;
+  EXPECT_EQ(add(adder, 0x80000000, 0x80000000), 0x80000000U);
+  EXPECT_EQ(add(adder, 0x80000000, 0), 0U);
+  EXPECT_EQ(add(adder, 0xC0400000, 0x40400000), 0U);
+}
+
+}  // namespace
+}  // namespace torusmu::testing

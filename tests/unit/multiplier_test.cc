@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// verilator: -GWIDTH=8 -GSTEPS=4
+// model: Vmu_multiplier_64 mu_multiplier -GWIDTH=64 -GSTEPS=4
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <deque>
+
+#include "Vmu_multiplier.h"
+#include "Vmu_multiplier_64.h"
+#include "tests/support/clocked.h"
+#include "tests/support/reduction_stimulus.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+
+namespace torusmu::testing {
+namespace {
+
+TEST(Multiplier, MultipliesEveryPairOfEightBits) {
+  Clocked<Vmu_multiplier> multiplier;
+  multiplier->enable_i = 1;
+  multiplier->start_i = 1;
+  unsigned asked = 0;
+  unsigned previous = 0;
+  bool due = false;
+  while (asked < 65536) {
+    multiplier->left_i = static_cast<std::uint8_t>(asked >> 8);
+    multiplier->right_i = static_cast<std::uint8_t>(asked);
+    multiplier->start_i = 0;
+    multiplier.settle();
+    if (due) {
+      ASSERT_EQ(multiplier->product_o, (previous >> 8) * (previous & 255));
+    }
+    due = multiplier->last_o;
+    if (due) previous = asked - 1;
+    if (multiplier->ready_o) {
+      multiplier->start_i = 1;
+      ++asked;
+    }
+    multiplier.tick();
+  }
+}
+
+TEST(Multiplier, StandsStillWhileNotEnabled) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_multiplier_64> multiplier(random.seed());
+  std::deque<Operands> inside;
+  bool due = false;
+  for (unsigned done = 0; done < 20000;) {
+    const Operands operands = integer_operands(random, 64);
+    multiplier->enable_i = random.chance(70);
+    multiplier->start_i = 0;
+    multiplier->left_i = operands.first;
+    multiplier->right_i = operands.second;
+    multiplier.settle();
+    if (due) {
+      const auto product =
+          static_cast<unsigned __int128>(inside.front().first) * inside.front().second;
+      const auto low = static_cast<std::uint64_t>(product);
+      const auto high = static_cast<std::uint64_t>(product >> 64);
+      ASSERT_EQ(multiplier->product_o[0], static_cast<std::uint32_t>(low));
+      ASSERT_EQ(multiplier->product_o[1], low >> 32);
+      ASSERT_EQ(multiplier->product_o[2], static_cast<std::uint32_t>(high));
+      ASSERT_EQ(multiplier->product_o[3], high >> 32);
+    }
+    if (multiplier->enable_i) {
+      if (due) {
+        inside.pop_front();
+        ++done;
+      }
+      due = multiplier->last_o;
+      if (multiplier->ready_o && random.chance(80)) {
+        multiplier->start_i = 1;
+        inside.push_back(operands);
+      }
+    }
+    multiplier.tick();
+  }
+}
+
+TEST(Multiplier, TakesOperandsEveryFourCycles) {
+  Clocked<Vmu_multiplier> multiplier;
+  multiplier->enable_i = 1;
+  unsigned taken = 0;
+  for (int cycle = 0; cycle < 400; ++cycle) {
+    multiplier->start_i = 0;
+    multiplier.settle();
+    multiplier->start_i = multiplier->ready_o;
+    taken += multiplier->ready_o;
+    multiplier.tick();
+  }
+  EXPECT_EQ(taken, 100U);
+}
+
+}  // namespace
+}  // namespace torusmu::testing

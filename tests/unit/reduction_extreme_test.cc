@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+#include "Vmu_reduction_extreme.h"
+#include "tests/support/reduction_stimulus.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+using Half = std::array<std::uint64_t, 2>;
+
+class ReductionExtreme : public ::testing::Test {
+ protected:
+  Half reduce(Reduction operation, Element element, const Half& left, const Half& right) {
+    extreme_.operation_i = static_cast<std::uint8_t>(operation);
+    extreme_.valid_i = 1;
+    extreme_.element_i = static_cast<std::uint8_t>(element);
+    for (unsigned word = 0; word < 4; ++word) {
+      extreme_.left_i[word] = static_cast<std::uint32_t>(left[word / 2] >> (word % 2 * 32));
+      extreme_.right_i[word] = static_cast<std::uint32_t>(right[word / 2] >> (word % 2 * 32));
+    }
+    extreme_.eval();
+    const auto half = [&](unsigned at) {
+      return extreme_.result_o[at] | static_cast<std::uint64_t>(extreme_.result_o[at + 1]) << 32;
+    };
+    return {half(0), half(2)};
+  }
+
+  Vmu_reduction_extreme extreme_;
+};
+
+constexpr std::uint64_t kOne = 0x3FF0000000000000;
+constexpr std::uint64_t kNan = 0x7FF8000000000000;
+
+TEST_F(ReductionExtreme, AgreesWithTheReferenceModel) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  for (int i = 0; i < 200000; ++i) {
+    constexpr Reduction kOperations[] = {Reduction::kMax, Reduction::kMin, Reduction::kMaxloc,
+                                         Reduction::kMinloc};
+    const Reduction operation = kOperations[random.below(4)];
+    const auto element = static_cast<Element>(random.below(6));
+    const auto [left, right] = beats(random, operation, element);
+    model::Beat expected{};
+    ASSERT_EQ(model::reduce(operation, element, left, right, &expected), Status::kOk);
+    const Half result = reduce(operation, element, {left[0], left[1]}, {right[0], right[1]});
+    ASSERT_EQ(result, (Half{expected[0], expected[1]}))
+        << name_of(operation) << " " << name_of(element) << std::hex << " " << left[0] << ","
+        << left[1] << " " << right[0] << "," << right[1];
+  }
+}
+
+TEST_F(ReductionExtreme, TakesTheLowerIndexOnATie) {
+  for (const Reduction operation : {Reduction::kMaxloc, Reduction::kMinloc}) {
+    EXPECT_EQ(reduce(operation, Element::kF64, {kOne, 7}, {kOne, 5}), (Half{kOne, 5}));
+    EXPECT_EQ(reduce(operation, Element::kI64, {9, 5}, {9, 7}), (Half{9, 5}));
+    EXPECT_EQ(reduce(operation, Element::kU32, {0x0000000700000001, 0x0000000300000001},
+                     {0x0000000500000001, 0x0000000400000001}),
+              (Half{0x0000000500000001, 0x0000000300000001}));
+  }
+}
+
+TEST_F(ReductionExtreme, TakesIndexesForUnsigned) {
+  EXPECT_EQ(reduce(Reduction::kMaxloc, Element::kI64, {9, ~0ULL}, {9, 1}), (Half{9, 1}));
+}
+
+TEST_F(ReductionExtreme, TakesTheIndexOfTheValueThatWins) {
+  EXPECT_EQ(reduce(Reduction::kMaxloc, Element::kI64, {9, 3}, {10, 8}), (Half{10, 8}));
+  EXPECT_EQ(reduce(Reduction::kMinloc, Element::kI64, {9, 8}, {10, 3}), (Half{9, 8}));
+}
+
+TEST_F(ReductionExtreme, MakesEveryNanTheSame) {
+  EXPECT_EQ(reduce(Reduction::kMin, Element::kF64, {0xFFF0000000000001, kOne}, {kOne, ~0ULL}),
+            (Half{kNan, kNan}));
+  EXPECT_EQ(reduce(Reduction::kMinloc, Element::kF64, {~0ULL, 9}, {0x7FF0000000000001, 4}),
+            (Half{kNan, 4}));
+}
+
+TEST_F(ReductionExtreme, LeavesIndexesThatLookLikeNanAlone) {
+  EXPECT_EQ(reduce(Reduction::kMinloc, Element::kF64, {kOne, ~0ULL}, {kNan - 1, ~0ULL - 1}),
+            (Half{kNan, ~0ULL - 1}));
+}
+
+}  // namespace
+}  // namespace torusmu::testing

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// verilator: -GWIDTH=8 -GEXPONENT_BITS=4
+// model: Vmu_reduction_product_32 mu_reduction_product -GWIDTH=32 -GEXPONENT_BITS=8
+// model: Vmu_reduction_product_64 mu_reduction_product -GWIDTH=64 -GEXPONENT_BITS=11
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <limits>
+
+#include "Vmu_reduction_product.h"
+#include "Vmu_reduction_product_32.h"
+#include "Vmu_reduction_product_64.h"
+#include "tests/support/clocked.h"
+#include "tests/support/reduction_stimulus.h"
+#include "tests/support/seed.h"
+#include "tests/support/small_float.h"
+
+namespace torusmu::testing {
+namespace {
+
+constexpr unsigned kLatency = 7;
+
+struct Question {
+  bool is_float;
+  std::uint64_t left;
+  std::uint64_t right;
+};
+
+// Asks `next()` as often as the unit is ready and judges every product.
+template <typename Model, typename Next, typename Judge>
+void play(Clocked<Model>& unit, unsigned count, Random& random, unsigned percent, Next next,
+          Judge judge) {
+  std::deque<Question> inside;
+  for (unsigned done = 0; done < count;) {
+    unit->enable_i = random.chance(percent);
+    unit->start_i = 0;
+    unit.settle();
+    if (unit->enable_i && unit->ready_o) {
+      const Question question = next();
+      unit->start_i = 1;
+      unit->float_i = question.is_float;
+      set(unit->left_i, question.left);
+      set(unit->right_i, question.right);
+      inside.push_back(question);
+    }
+    if (unit->enable_i && unit->out_valid_o) {
+      ASSERT_FALSE(inside.empty());
+      const Question& asked = inside.front();
+      ASSERT_EQ(unit->product_o, judge(asked))
+          << std::hex << asked.left << " * " << asked.right << (asked.is_float ? " float" : "");
+      inside.pop_front();
+      ++done;
+    }
+    unit.tick();
+  }
+}
+
+template <typename Model, typename Float, typename Bits>
+void compare_with_native(const FloatFormat& format, unsigned count) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Model> unit(random.seed());
+  play(
+      unit, count, random, 95,
+      [&] {
+        const bool is_float = random.chance(80);
+        const Operands operands =
+            is_float ? float_operands(random, format) : integer_operands(random, format.width());
+        return Question{is_float, static_cast<Bits>(operands.first),
+                        static_cast<Bits>(operands.second)};
+      },
+      [](const Question& asked) {
+        const auto left = static_cast<Bits>(asked.left);
+        const auto right = static_cast<Bits>(asked.right);
+        if (!asked.is_float) return static_cast<Bits>(left * right);
+        Float product = std::bit_cast<Float>(left) * std::bit_cast<Float>(right);
+        if (std::isnan(product)) product = std::numeric_limits<Float>::quiet_NaN();
+        return std::bit_cast<Bits>(product);
+      });
+}
+
+template <typename Model>
+std::uint64_t multiply(Clocked<Model>& unit, bool is_float, std::uint64_t left,
+                       std::uint64_t right) {
+  unit->enable_i = 1;
+  unit->start_i = 1;
+  unit->float_i = is_float;
+  set(unit->left_i, left);
+  set(unit->right_i, right);
+  unit.tick();
+  unit->start_i = 0;
+  for (unsigned i = 1; i < kLatency; ++i) {
+    EXPECT_FALSE(unit->out_valid_o);
+    unit.tick();
+  }
+  EXPECT_TRUE(unit->out_valid_o);
+  return unit->product_o;
+}
+
+TEST(ReductionProduct, MultipliesEveryPairOfFloatsOfEightBits) {
+  Random random;
+  Clocked<Vmu_reduction_product> unit;
+  unsigned next = 0;
+  play(
+      unit, 65536, random, 100,
+      [&] {
+        const unsigned pair = next++ % 65536;
+        return Question{true, pair >> 8, pair & 255};
+      },
+      [](const Question& asked) {
+        return round_to_small(value_of_small(static_cast<std::uint8_t>(asked.left)) *
+                              value_of_small(static_cast<std::uint8_t>(asked.right)));
+      });
+}
+
+TEST(ReductionProduct, MultipliesEveryPairOfIntegersOfEightBits) {
+  Random random;
+  Clocked<Vmu_reduction_product> unit;
+  unsigned next = 0;
+  play(
+      unit, 65536, random, 100,
+      [&] {
+        const unsigned pair = next++ % 65536;
+        return Question{false, pair >> 8, pair & 255};
+      },
+      [](const Question& asked) { return static_cast<std::uint8_t>(asked.left * asked.right); });
+}
+
+TEST(ReductionProduct, MultipliesAsTheProcessorDoesWith32Bits) {
+  compare_with_native<Vmu_reduction_product_32, float, std::uint32_t>(kBinary32, 100000);
+}
+
+TEST(ReductionProduct, MultipliesAsTheProcessorDoesWith64Bits) {
+  compare_with_native<Vmu_reduction_product_64, double, std::uint64_t>(kBinary64, 100000);
+}
+
+TEST(ReductionProduct, RoundsSubnormalProductsOnce) {
+  Clocked<Vmu_reduction_product_32> unit;
+  EXPECT_EQ(multiply(unit, true, 0x00000001, 0x3F000000), 0U) << "half the smallest: to even, zero";
+  EXPECT_EQ(multiply(unit, true, 0x00000003, 0x3F000000), 2U) << "one and a half of the smallest";
+  EXPECT_EQ(multiply(unit, true, 0x00000001, 0x3F000001), 1U) << "a little more than half";
+  EXPECT_EQ(multiply(unit, true, 0x00FFFFFF, 0x3F000000), 0x00800000U) << "up to the first normal";
+  EXPECT_EQ(multiply(unit, true, 0x00000001, 0x80000001), 0x80000000U);
+}
+
+TEST(ReductionProduct, KnowsZeroAndInfinity) {
+  Clocked<Vmu_reduction_product_32> unit;
+  EXPECT_EQ(multiply(unit, true, 0x80000000, 0x7F800000), 0x7FC00000U) << "0 * infinity";
+  EXPECT_EQ(multiply(unit, true, 0xFF800000, 0x00000001), 0xFF800000U);
+  EXPECT_EQ(multiply(unit, true, 0x7F7FFFFF, 0xC0000000), 0xFF800000U) << "overflow";
+  EXPECT_EQ(multiply(unit, true, 0x80000000, 0x40000000), 0x80000000U);
+  EXPECT_EQ(multiply(unit, true, 0xFFABCDEF, 0x7F800000), 0x7FC00000U);
+}
+
+TEST(ReductionProduct, WrapsIntegers) {
+  Clocked<Vmu_reduction_product_32> unit;
+  EXPECT_EQ(multiply(unit, false, 0xFFFFFFFF, 0xFFFFFFFF), 1U);
+  EXPECT_EQ(multiply(unit, false, 0x80000000, 2), 0U);
+}
+
+}  // namespace
+}  // namespace torusmu::testing
