@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
@@ -16,10 +17,14 @@ namespace torusmu {
 
 Report::Report(std::string name, const Options& options)
     : name_(std::move(name)), options_(options), mesh_(options.mesh) {
-  // A file that cannot be written is better known before the run than after it.
-  if (!options_.json.empty() && !std::ofstream(options_.json, std::ios::app)) {
+  // A file that cannot be written is better known before the run than after it. One that was not
+  // there is not left behind empty, should the run be interrupted.
+  if (options_.json.empty()) return;
+  const bool existed = std::filesystem::exists(options_.json);
+  if (!std::ofstream(options_.json, std::ios::app)) {
     throw UsageError("--json: cannot write " + options_.json);
   }
+  if (!existed) std::filesystem::remove(options_.json);
 }
 
 void Report::say(const std::string& text) const {

@@ -152,6 +152,12 @@ TEST_F(CommandLine, FileForTheResultThatCannotBeWrittenIsNamedBeforeTheRun) {
   EXPECT_THAT(output.text, Not(HasSubstr("ok")));
 }
 
+TEST_F(CommandLine, InterruptedRunLeavesNoEmptyJson) {
+  const std::string file = path("interrupted.json");
+  shell("timeout -s INT 1 " TORUSMU_BUILD "/torusmu bench engine --json " + file);
+  EXPECT_FALSE(fs::exists(file));
+}
+
 TEST_F(CommandLine, ScenarioThatPassesExitsWithZeroAndFillsTheContract) {
   const nlohmann::json json = json_of("scenario put --mesh 2x1x2 --seed 5 --latency 3", 0);
   ASSERT_TRUE(json.is_object());

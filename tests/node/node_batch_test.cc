@@ -42,18 +42,16 @@ TEST_F(NodeBatchTest, FailedAssertionIsThatOfItsNode) {
   for (auto& node : nodes_) node->set_gating(false);  // at rest nothing is clocked
   NodeBatch batch(nodes_, false, false);
   ASSERT_FALSE(batch.run(1, 0, 0, kLatency).has_value());
-  // More packets than there are buffers.
-  nodes_[1]
-      ->root()
-      .mu_gated_node__DOT__u_messaging_unit__DOT__u_message_engine__DOT__u_reception_engine__DOT__u_request_receiver__DOT__used_q =
-      3;
+  // No place is left for requests, not even the reserved ones of its rings.
+  auto& root = nodes_[1]->root();
+  root.mu_gated_node__DOT__u_router__DOT__u_request_class__DOT__u_credits__DOT__any_q = 0;
   const auto failure = batch.run(2, kLatency, kLatency, 2 * kLatency);
   ASSERT_TRUE(failure.has_value());
   EXPECT_EQ(failure->node, nodes_[1].get());
   try {
     std::rethrow_exception(failure->error);
   } catch (const std::exception& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("mu_packet_receiver.sv"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("mu_router_credits.sv"));
   }
 }
 
