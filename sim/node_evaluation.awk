@@ -75,8 +75,8 @@ END {
       condition = substr(condition, RSTART + RLENGTH)
     }
     match(statement[i], /[A-Za-z0-9_]+\(vlSelf\)/)
-    body = body "    for (i = 0; i < count && (any & " mask "U) != 0; ++i) {\n" \
-      "      if ((clocks[i] & " mask "U) != 0) " substr(statement[i], RSTART, RLENGTH - 8) "(nodes[i]);\n    }\n"
+    body = body "    if ((clocks & " mask "U) != 0) {\n      for (i = 0; i < count; ++i) " \
+      substr(statement[i], RSTART, RLENGTH - 8) "(nodes[i]);\n    }\n"
   }
 
   print "// Written by sim/node_evaluation.awk from what Verilator wrote; do not edit."
@@ -93,11 +93,9 @@ END {
   print "  // Values of before the edge, which only assertions look at."
   print "  if (vlSelf->vlSymsp->_vm_contextp__->assertOn()) {\n   " samples "}"
   print "  " inputs "(vlSelf);\n}\n"
-  print "void evaluate_edges(Vmu_gated_node___024root* const* nodes, const ClockMask* clocks,"
-  print "                    std::size_t count, std::size_t& at) {"
-  print "  ClockMask any = 0;"
+  print "void evaluate_edge(Vmu_gated_node___024root* const* nodes, std::size_t count, ClockMask clocks,"
+  print "                   std::size_t& at) {"
   print "  std::size_t i = 0;"
-  print "  for (; i < count; ++i) any |= clocks[i];"
   print "  try {"
   printf "%s", body
   print "  } catch (...) {\n    at = i;\n    throw;\n  }\n}\n}  // namespace torusmu"

@@ -15,13 +15,13 @@ namespace torusmu {
 // False if the installed Verilator writes its evaluation otherwise than it is known to.
 extern const bool kNodesInBatches;
 
-// Evaluates what depends on the input pins of a node alone. Before evaluate_edges().
+// Evaluates what depends on the input pins of a node alone. Before evaluate_edge().
 void evaluate_inputs(Vmu_gated_node___024root* node);
 
-// Evaluates `count` nodes for a rising edge of the clocks `clocks[i]` of each; the clock pins are
-// not looked at. If an assertion throws, `at` is which of the nodes it belongs to.
-void evaluate_edges(Vmu_gated_node___024root* const* nodes, const ClockMask* clocks,
-                    std::size_t count, std::size_t& at);
+// Evaluates `count` nodes for a rising edge of the same clocks; the clock pins are not looked at.
+// If an assertion throws, `at` is which of the nodes it belongs to.
+void evaluate_edge(Vmu_gated_node___024root* const* nodes, std::size_t count, ClockMask clocks,
+                   std::size_t& at);
 
 }  // namespace torusmu
 
