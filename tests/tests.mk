@@ -93,15 +93,16 @@ seeded-bugs: $(SEEDED_BUGS:%=$(BUILD)/checks/seeded-bugs/%.result)
 .PHONY: $(SEEDED_BUGS:%=$(BUILD)/checks/seeded-bugs/%.result)
 $(SEEDED_BUGS:%=$(BUILD)/checks/seeded-bugs/%.result): $(BUILD)/checks/seeded-bugs/%.result: tests/seeded_bugs/%.patch
 	@$(CHECK) seeded-bugs.$* $@ tests/seeded_bug.sh $< $(BUILD)/seeded_bugs/$*
-# Random tests take their seed from TORUSMU_SEED; a night runs them with NIGHTLY_SEEDS others. It also judges
+# Random tests take their seed from TORUSMU_SEED; a night runs the layers that have some with NIGHTLY_SEEDS others. It also judges
 # NIGHTLY_REDUCTIONS elements of each operation and type of the reduction ALU.
-NIGHTLY_SEEDS ?= 1000
+NIGHTLY_SEEDS ?= 200
+SEEDED_LAYERS := unit layout node machine host
 NIGHTLY_REDUCTIONS ?= 10000000
-HELP_nightly := seeded bugs, synthesis, many reductions, and every random test with NIGHTLY_SEEDS seeds (default 1000)
+HELP_nightly := seeded bugs, synthesis, many reductions, and every random test with NIGHTLY_SEEDS seeds (default 200)
 nightly: $(BUILD)/run_tests
 	@$(BUILD)/run_tests $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
 	  'seeded-bugs=$(MAKE) --no-print-directory seeded-bugs' \
 	  'synth=$(MAKE) --no-print-directory synth' \
 	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"' \
-	  'seeds=tests/seeds.sh $(BUILD) $(NIGHTLY_SEEDS) $(TEST_PROGRAMS:%=$(BUILD)/tests/%)'
+	  'seeds=tests/seeds.sh $(BUILD) $(NIGHTLY_SEEDS) $(SEEDED_LAYERS:%=$(BUILD)/tests/%_tests)'

@@ -45,6 +45,7 @@ class InjectionCompletion : public ::testing::Test {
     for (bool taken = false; !taken && effects.cycles < 1000; ++effects.cycles) {
       dut_->operation_ready_i = random_.chance(chance);
       dut_->notice_ready_i = random_.chance(chance);
+      dut_->retire_ready_i = random_.chance(chance);
       dut_.settle();
       taken = dut_->walk_take_o;
       if (dut_->operation_valid_o && dut_->operation_ready_i) {
@@ -56,15 +57,14 @@ class InjectionCompletion : public ::testing::Test {
                   0x777U);
       }
       effects.aborted = effects.aborted || dut_->abort_o;
-      tick(chance);
+      tick();
     }
     dut_->walk_valid_i = 0;
     dut_.settle();
     effects.done_causes = dut_->causes_o >> (2 * 8 + 6) & 1;
     return effects;
   }
-  void tick(unsigned chance) {
-    dut_->retire_ready_i = random_.chance(chance);
+  void tick() {
     dut_.settle();
     if (dut_->retire_valid_o && dut_->retire_ready_i) {
       retired_.emplace_back(dut_->retire_index_o, static_cast<Status>(dut_->retire_status_o));
@@ -73,8 +73,9 @@ class InjectionCompletion : public ::testing::Test {
     dut_.tick();
   }
   void rest() {
+    dut_->retire_ready_i = 1;
     dut_.settle();
-    for (int i = 0; i < 10 && dut_->busy_o; ++i) tick(100);
+    for (int i = 0; i < 10 && dut_->busy_o; ++i) tick();
     EXPECT_FALSE(dut_->busy_o);
   }
   static InjectionRecord record(std::uint32_t index, bool last, unsigned tag = 0) {

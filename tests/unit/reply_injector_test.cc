@@ -98,7 +98,7 @@ TEST_F(ReplyInjector, LetsCompletionsAndBothKindsOfNoticesTakeTurnsWhole) {
   EXPECT_GT(seen[0], 400U);
   EXPECT_GT(seen[1], 400U);
   EXPECT_GT(seen[2], 400U);
-  EXPECT_GE(retired, seen[0]);
+  EXPECT_GE(retired + 1, seen[0]) << "the last one may still wait for the queue engine";
 }
 
 TEST_F(ReplyInjector, SendsACompletionEveryFiveCycles) {
