@@ -22,6 +22,15 @@ module layout_probe (
   mu_pkg::descriptor_t descriptor_in;
   mu_pkg::descriptor_t descriptor_out;
   assign descriptor_in = record_i[511:0];
+  mu_pkg::wait_operation_t wait_operation_in;
+  mu_pkg::wait_operation_t wait_operation_out;
+  assign wait_operation_in = record_i[127:0];
+  mu_pkg::operand_t operand_in;
+  mu_pkg::operand_t operand_out;
+  assign operand_in = record_i[127:0];
+  mu_pkg::calc_operation_t calc_operation_in;
+  mu_pkg::calc_operation_t calc_operation_out;
+  assign calc_operation_in = record_i[127:0];
   mu_pkg::register_request_t register_request_in;
   mu_pkg::register_request_t register_request_out;
   assign register_request_in = record_i[90:0];
@@ -42,7 +51,7 @@ module layout_probe (
   assign write_command_in = record_i[134:0];
   mu_pkg::fetched_descriptor_t fetched_descriptor_in;
   mu_pkg::fetched_descriptor_t fetched_descriptor_out;
-  assign fetched_descriptor_in = record_i[601:0];
+  assign fetched_descriptor_in = record_i[639:0];
   mu_pkg::counter_operation_t counter_operation_in;
   mu_pkg::counter_operation_t counter_operation_out;
   assign counter_operation_in = record_i[55:0];
@@ -112,6 +121,9 @@ module layout_probe (
             8'd3: descriptor_out.opcode = mu_pkg::OPCODE_GET;
             8'd4: descriptor_out.opcode = mu_pkg::OPCODE_CTR_ADD;
             8'd5: descriptor_out.opcode = mu_pkg::OPCODE_CTR_SET;
+            8'd6: descriptor_out.opcode = mu_pkg::OPCODE_WAIT;
+            8'd7: descriptor_out.opcode = mu_pkg::OPCODE_SEND_EN;
+            8'd8: descriptor_out.opcode = mu_pkg::OPCODE_CALC;
             default: ;
           endcase
         8'd1: descriptor_out.immediate_valid = value_i[0:0];
@@ -122,23 +134,86 @@ module layout_probe (
         8'd6: descriptor_out.interrupt_target = value_i[0:0];
         8'd7: descriptor_out.interrupt_done = value_i[0:0];
         8'd8: descriptor_out.reflect = value_i[0:0];
-        8'd9: descriptor_out.reserved_16 = value_i[7:0];
-        8'd10: descriptor_out.injection_counter = value_i[7:0];
-        8'd11: descriptor_out.done_event = value_i[7:0];
-        8'd12: descriptor_out.reserved_40 = value_i[7:0];
-        8'd13: descriptor_out.reflection_number = value_i[15:0];
-        8'd14: descriptor_out.source_region = value_i[7:0];
-        8'd15: descriptor_out.source_offset = value_i[36:0];
-        8'd16: descriptor_out.reserved_109 = value_i[18:0];
-        8'd17: descriptor_out.length = value_i[36:0];
-        8'd18: descriptor_out.reserved_165 = value_i[2:0];
-        8'd19: descriptor_out.counter = value_i[7:0];
-        8'd20: descriptor_out.event_counter = value_i[7:0];
-        8'd21: descriptor_out.reserved_184 = value_i[7:0];
-        8'd22: descriptor_out.sequence_number = value_i[31:0];
-        8'd23: descriptor_out.reserved_224 = value_i[31:0];
-        8'd24: descriptor_out.immediate = value_i[127:0];
-        8'd25: descriptor_out.header = value_i[127:0];
+        8'd9: descriptor_out.on_queue = value_i[0:0];
+        8'd10: descriptor_out.relative = value_i[0:0];
+        8'd11: descriptor_out.reserved_18 = value_i[0:0];
+        8'd12: descriptor_out.operands = value_i[4:0];
+        8'd13: descriptor_out.injection_counter = value_i[7:0];
+        8'd14: descriptor_out.done_event = value_i[7:0];
+        8'd15:
+          case (value_i[3:0])
+            4'd0: descriptor_out.reduction = mu_pkg::REDUCTION_MAX;
+            4'd1: descriptor_out.reduction = mu_pkg::REDUCTION_MIN;
+            4'd2: descriptor_out.reduction = mu_pkg::REDUCTION_SUM;
+            4'd3: descriptor_out.reduction = mu_pkg::REDUCTION_PROD;
+            4'd4: descriptor_out.reduction = mu_pkg::REDUCTION_LAND;
+            4'd5: descriptor_out.reduction = mu_pkg::REDUCTION_BAND;
+            4'd6: descriptor_out.reduction = mu_pkg::REDUCTION_LOR;
+            4'd7: descriptor_out.reduction = mu_pkg::REDUCTION_BOR;
+            4'd8: descriptor_out.reduction = mu_pkg::REDUCTION_LXOR;
+            4'd9: descriptor_out.reduction = mu_pkg::REDUCTION_BXOR;
+            4'd10: descriptor_out.reduction = mu_pkg::REDUCTION_MAXLOC;
+            4'd11: descriptor_out.reduction = mu_pkg::REDUCTION_MINLOC;
+            default: ;
+          endcase
+        8'd16:
+          case (value_i[2:0])
+            3'd0: descriptor_out.element = mu_pkg::ELEMENT_I32;
+            3'd1: descriptor_out.element = mu_pkg::ELEMENT_U32;
+            3'd2: descriptor_out.element = mu_pkg::ELEMENT_I64;
+            3'd3: descriptor_out.element = mu_pkg::ELEMENT_U64;
+            3'd4: descriptor_out.element = mu_pkg::ELEMENT_F32;
+            3'd5: descriptor_out.element = mu_pkg::ELEMENT_F64;
+            default: ;
+          endcase
+        8'd17: descriptor_out.reserved_47 = value_i[0:0];
+        8'd18: descriptor_out.reflection_number = value_i[15:0];
+        8'd19: descriptor_out.source_region = value_i[7:0];
+        8'd20: descriptor_out.source_offset = value_i[36:0];
+        8'd21: descriptor_out.reserved_109 = value_i[18:0];
+        8'd22: descriptor_out.length = value_i[36:0];
+        8'd23: descriptor_out.reserved_165 = value_i[2:0];
+        8'd24: descriptor_out.counter = value_i[7:0];
+        8'd25: descriptor_out.event_counter = value_i[7:0];
+        8'd26: descriptor_out.reserved_184 = value_i[7:0];
+        8'd27: descriptor_out.sequence_number = value_i[31:0];
+        8'd28: descriptor_out.reserved_224 = value_i[31:0];
+        8'd29: descriptor_out.immediate = value_i[127:0];
+        8'd30: descriptor_out.header = value_i[127:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    wait_operation_out = wait_operation_in;
+      case (field_i)
+        8'd0: wait_operation_out.value = value_i[31:0];
+        8'd1: wait_operation_out.step = value_i[31:0];
+        8'd2: wait_operation_out.reserved_64 = value_i[31:0];
+        8'd3: wait_operation_out.reserved_96 = value_i[31:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    operand_out = operand_in;
+      case (field_i)
+        8'd0: operand_out.region = value_i[7:0];
+        8'd1: operand_out.offset = value_i[36:0];
+        8'd2: operand_out.reserved_45 = value_i[2:0];
+        8'd3: operand_out.stride = value_i[39:0];
+        8'd4: operand_out.row_stride = value_i[39:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    calc_operation_out = calc_operation_in;
+      case (field_i)
+        8'd0: calc_operation_out.left_region = value_i[7:0];
+        8'd1: calc_operation_out.left_offset = value_i[36:0];
+        8'd2: calc_operation_out.reserved_45 = value_i[2:0];
+        8'd3: calc_operation_out.right_region = value_i[7:0];
+        8'd4: calc_operation_out.right_offset = value_i[36:0];
+        8'd5: calc_operation_out.reserved_93 = value_i[2:0];
+        8'd6: calc_operation_out.row_elements = value_i[31:0];
         default: ;
       endcase
   end
@@ -186,6 +261,9 @@ module layout_probe (
             8'd23: register_response_out.status = mu_pkg::STATUS_PACKET_KIND;
             8'd24: register_response_out.status = mu_pkg::STATUS_NO_REFLECTOR;
             8'd25: register_response_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: register_response_out.status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: register_response_out.status = mu_pkg::STATUS_FLUSHED;
+            8'd28: register_response_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
             default: ;
           endcase
         default: ;
@@ -222,6 +300,7 @@ module layout_probe (
             3'd3: write_action_out.action = mu_pkg::ACTION_GET;
             3'd4: write_action_out.action = mu_pkg::ACTION_PUSH;
             3'd5: write_action_out.action = mu_pkg::ACTION_NOTICE;
+            3'd6: write_action_out.action = mu_pkg::ACTION_CALC;
             default: ;
           endcase
         8'd1: write_action_out.client = value_i[3:0];
@@ -265,7 +344,42 @@ module layout_probe (
             default: ;
           endcase
         8'd6: fetched_descriptor_out.error = value_i[0:0];
-        8'd7: fetched_descriptor_out.reserved_584 = value_i[17:0];
+        8'd7: fetched_descriptor_out.lap = value_i[31:0];
+        8'd8: fetched_descriptor_out.run = value_i[0:0];
+        8'd9:
+          case (value_i[7:0])
+            8'd0: fetched_descriptor_out.run_status = mu_pkg::STATUS_OK;
+            8'd1: fetched_descriptor_out.run_status = mu_pkg::STATUS_UNKNOWN_OPCODE;
+            8'd2: fetched_descriptor_out.run_status = mu_pkg::STATUS_RESERVED_BITS;
+            8'd3: fetched_descriptor_out.run_status = mu_pkg::STATUS_LENGTH_ZERO;
+            8'd4: fetched_descriptor_out.run_status = mu_pkg::STATUS_LENGTH_TOO_LONG;
+            8'd5: fetched_descriptor_out.run_status = mu_pkg::STATUS_REGION_INVALID;
+            8'd6: fetched_descriptor_out.run_status = mu_pkg::STATUS_REGION_BOUNDS;
+            8'd7: fetched_descriptor_out.run_status = mu_pkg::STATUS_PERMISSION;
+            8'd8: fetched_descriptor_out.run_status = mu_pkg::STATUS_COUNTER_INVALID;
+            8'd9: fetched_descriptor_out.run_status = mu_pkg::STATUS_FIFO_INVALID;
+            8'd10: fetched_descriptor_out.run_status = mu_pkg::STATUS_FIFO_FULL;
+            8'd11: fetched_descriptor_out.run_status = mu_pkg::STATUS_QUEUE_INVALID;
+            8'd12: fetched_descriptor_out.run_status = mu_pkg::STATUS_QUEUE_FULL;
+            8'd13: fetched_descriptor_out.run_status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+            8'd14: fetched_descriptor_out.run_status = mu_pkg::STATUS_TARGET_FORBIDDEN;
+            8'd15: fetched_descriptor_out.run_status = mu_pkg::STATUS_UNREACHABLE;
+            8'd16: fetched_descriptor_out.run_status = mu_pkg::STATUS_MEMORY_ERROR;
+            8'd17: fetched_descriptor_out.run_status = mu_pkg::STATUS_COUNTER_UNDERFLOW;
+            8'd18: fetched_descriptor_out.run_status = mu_pkg::STATUS_DOORBELL_OWNER;
+            8'd19: fetched_descriptor_out.run_status = mu_pkg::STATUS_DOORBELL_RANGE;
+            8'd20: fetched_descriptor_out.run_status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+            8'd21: fetched_descriptor_out.run_status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            8'd22: fetched_descriptor_out.run_status = mu_pkg::STATUS_REGISTER_VALUE;
+            8'd23: fetched_descriptor_out.run_status = mu_pkg::STATUS_PACKET_KIND;
+            8'd24: fetched_descriptor_out.run_status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: fetched_descriptor_out.run_status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: fetched_descriptor_out.run_status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: fetched_descriptor_out.run_status = mu_pkg::STATUS_FLUSHED;
+            8'd28: fetched_descriptor_out.run_status = mu_pkg::STATUS_OPERANDS_INVALID;
+            default: ;
+          endcase
+        8'd10: fetched_descriptor_out.reserved_625 = value_i[14:0];
         default: ;
       endcase
   end
@@ -316,6 +430,9 @@ module layout_probe (
             8'd23: ring_slots_out.status = mu_pkg::STATUS_PACKET_KIND;
             8'd24: ring_slots_out.status = mu_pkg::STATUS_NO_REFLECTOR;
             8'd25: ring_slots_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: ring_slots_out.status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: ring_slots_out.status = mu_pkg::STATUS_FLUSHED;
+            8'd28: ring_slots_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
             default: ;
           endcase
         default: ;
@@ -360,6 +477,9 @@ module layout_probe (
             8'd23: injection_record_out.status = mu_pkg::STATUS_PACKET_KIND;
             8'd24: injection_record_out.status = mu_pkg::STATUS_NO_REFLECTOR;
             8'd25: injection_record_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: injection_record_out.status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: injection_record_out.status = mu_pkg::STATUS_FLUSHED;
+            8'd28: injection_record_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
             default: ;
           endcase
         8'd9: injection_record_out.last = value_i[0:0];
@@ -424,27 +544,66 @@ module layout_probe (
           8'd6: split_o[0:0] = descriptor_in.interrupt_target;
           8'd7: split_o[0:0] = descriptor_in.interrupt_done;
           8'd8: split_o[0:0] = descriptor_in.reflect;
-          8'd9: split_o[7:0] = descriptor_in.reserved_16;
-          8'd10: split_o[7:0] = descriptor_in.injection_counter;
-          8'd11: split_o[7:0] = descriptor_in.done_event;
-          8'd12: split_o[7:0] = descriptor_in.reserved_40;
-          8'd13: split_o[15:0] = descriptor_in.reflection_number;
-          8'd14: split_o[7:0] = descriptor_in.source_region;
-          8'd15: split_o[36:0] = descriptor_in.source_offset;
-          8'd16: split_o[18:0] = descriptor_in.reserved_109;
-          8'd17: split_o[36:0] = descriptor_in.length;
-          8'd18: split_o[2:0] = descriptor_in.reserved_165;
-          8'd19: split_o[7:0] = descriptor_in.counter;
-          8'd20: split_o[7:0] = descriptor_in.event_counter;
-          8'd21: split_o[7:0] = descriptor_in.reserved_184;
-          8'd22: split_o[31:0] = descriptor_in.sequence_number;
-          8'd23: split_o[31:0] = descriptor_in.reserved_224;
-          8'd24: split_o[127:0] = descriptor_in.immediate;
-          8'd25: split_o[127:0] = descriptor_in.header;
+          8'd9: split_o[0:0] = descriptor_in.on_queue;
+          8'd10: split_o[0:0] = descriptor_in.relative;
+          8'd11: split_o[0:0] = descriptor_in.reserved_18;
+          8'd12: split_o[4:0] = descriptor_in.operands;
+          8'd13: split_o[7:0] = descriptor_in.injection_counter;
+          8'd14: split_o[7:0] = descriptor_in.done_event;
+          8'd15: split_o[3:0] = descriptor_in.reduction;
+          8'd16: split_o[2:0] = descriptor_in.element;
+          8'd17: split_o[0:0] = descriptor_in.reserved_47;
+          8'd18: split_o[15:0] = descriptor_in.reflection_number;
+          8'd19: split_o[7:0] = descriptor_in.source_region;
+          8'd20: split_o[36:0] = descriptor_in.source_offset;
+          8'd21: split_o[18:0] = descriptor_in.reserved_109;
+          8'd22: split_o[36:0] = descriptor_in.length;
+          8'd23: split_o[2:0] = descriptor_in.reserved_165;
+          8'd24: split_o[7:0] = descriptor_in.counter;
+          8'd25: split_o[7:0] = descriptor_in.event_counter;
+          8'd26: split_o[7:0] = descriptor_in.reserved_184;
+          8'd27: split_o[31:0] = descriptor_in.sequence_number;
+          8'd28: split_o[31:0] = descriptor_in.reserved_224;
+          8'd29: split_o[127:0] = descriptor_in.immediate;
+          8'd30: split_o[127:0] = descriptor_in.header;
           default: ;
         endcase
       end
       8'd3: begin
+        joined_o[127:0] = wait_operation_out;
+        case (field_i)
+          8'd0: split_o[31:0] = wait_operation_in.value;
+          8'd1: split_o[31:0] = wait_operation_in.step;
+          8'd2: split_o[31:0] = wait_operation_in.reserved_64;
+          8'd3: split_o[31:0] = wait_operation_in.reserved_96;
+          default: ;
+        endcase
+      end
+      8'd4: begin
+        joined_o[127:0] = operand_out;
+        case (field_i)
+          8'd0: split_o[7:0] = operand_in.region;
+          8'd1: split_o[36:0] = operand_in.offset;
+          8'd2: split_o[2:0] = operand_in.reserved_45;
+          8'd3: split_o[39:0] = operand_in.stride;
+          8'd4: split_o[39:0] = operand_in.row_stride;
+          default: ;
+        endcase
+      end
+      8'd5: begin
+        joined_o[127:0] = calc_operation_out;
+        case (field_i)
+          8'd0: split_o[7:0] = calc_operation_in.left_region;
+          8'd1: split_o[36:0] = calc_operation_in.left_offset;
+          8'd2: split_o[2:0] = calc_operation_in.reserved_45;
+          8'd3: split_o[7:0] = calc_operation_in.right_region;
+          8'd4: split_o[36:0] = calc_operation_in.right_offset;
+          8'd5: split_o[2:0] = calc_operation_in.reserved_93;
+          8'd6: split_o[31:0] = calc_operation_in.row_elements;
+          default: ;
+        endcase
+      end
+      8'd6: begin
         joined_o[90:0] = register_request_out;
         case (field_i)
           8'd0: split_o[63:0] = register_request_in.data;
@@ -456,7 +615,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd4: begin
+      8'd7: begin
         joined_o[71:0] = register_response_out;
         case (field_i)
           8'd0: split_o[63:0] = register_response_in.data;
@@ -464,7 +623,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd5: begin
+      8'd8: begin
         joined_o[84:0] = region_entry_out;
         case (field_i)
           8'd0: split_o[39:0] = region_entry_in.base;
@@ -476,7 +635,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd6: begin
+      8'd9: begin
         joined_o[49:0] = read_command_out;
         case (field_i)
           8'd0: split_o[39:0] = read_command_in.address;
@@ -484,7 +643,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd7: begin
+      8'd10: begin
         joined_o[83:0] = write_action_out;
         case (field_i)
           8'd0: split_o[2:0] = write_action_in.action;
@@ -501,7 +660,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd8: begin
+      8'd11: begin
         joined_o[134:0] = write_command_out;
         case (field_i)
           8'd0: split_o[39:0] = write_command_in.address;
@@ -511,8 +670,8 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd9: begin
-        joined_o[601:0] = fetched_descriptor_out;
+      8'd12: begin
+        joined_o[639:0] = fetched_descriptor_out;
         case (field_i)
           8'd0: split_o[511:0] = fetched_descriptor_in.descriptor;
           8'd1: split_o[7:0] = fetched_descriptor_in.queue;
@@ -521,11 +680,14 @@ module layout_probe (
           8'd4: split_o[3:0] = fetched_descriptor_in.owner;
           8'd5: split_o[2:0] = fetched_descriptor_in.mode;
           8'd6: split_o[0:0] = fetched_descriptor_in.error;
-          8'd7: split_o[17:0] = fetched_descriptor_in.reserved_584;
+          8'd7: split_o[31:0] = fetched_descriptor_in.lap;
+          8'd8: split_o[0:0] = fetched_descriptor_in.run;
+          8'd9: split_o[7:0] = fetched_descriptor_in.run_status;
+          8'd10: split_o[14:0] = fetched_descriptor_in.reserved_625;
           default: ;
         endcase
       end
-      8'd10: begin
+      8'd13: begin
         joined_o[55:0] = counter_operation_out;
         case (field_i)
           8'd0: split_o[37:0] = counter_operation_in.value;
@@ -538,7 +700,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd11: begin
+      8'd14: begin
         joined_o[103:0] = ring_slots_out;
         case (field_i)
           8'd0: split_o[39:0] = ring_slots_in.base;
@@ -548,7 +710,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd12: begin
+      8'd15: begin
         joined_o[124:0] = injection_record_out;
         case (field_i)
           8'd0: split_o[55:0] = injection_record_in.operation;

@@ -46,7 +46,10 @@ package mu_pkg;
     OPCODE_FIFO = 8'd2,  // memory FIFO: append to a reception FIFO of the target
     OPCODE_GET = 8'd3,  // remote get: inject descriptors into a queue of the target
     OPCODE_CTR_ADD = 8'd4,  // add the immediate to a counter of this node
-    OPCODE_CTR_SET = 8'd5  // set a counter of this node to the immediate
+    OPCODE_CTR_SET = 8'd5,  // set a counter of this node to the immediate
+    OPCODE_WAIT = 8'd6,  // hold the queue until a count is reached
+    OPCODE_SEND_EN = 8'd7,  // move the enable limit of a queue of this node
+    OPCODE_CALC = 8'd8  // reduce vectors in the memory of this node, element by element
   } opcode_e;
 
   // what a packet is
@@ -87,7 +90,10 @@ package mu_pkg;
     STATUS_REGISTER_VALUE = 8'd22,  // a value that the register does not take
     STATUS_PACKET_KIND = 8'd23,  // a packet of a kind, class or size that does not exist
     STATUS_NO_REFLECTOR = 8'd24,  // no neighbour can reflect
-    STATUS_REDUCTION_UNDEFINED = 8'd25  // a reduction that does not exist, or not for elements of this type
+    STATUS_REDUCTION_UNDEFINED = 8'd25,  // a reduction that does not exist, or not for elements of this type
+    STATUS_COUNTER_WAITED = 8'd26,  // CTR_SET, or a register write, to an event counter that a WAIT stands on
+    STATUS_FLUSHED = 8'd27,  // the queue was configured anew while the descriptor was held
+    STATUS_OPERANDS_INVALID = 8'd28  // a number or shape of operands that CALC does not take
   } status_e;
 
   // who fills an injection FIFO, and what it may hold
@@ -143,7 +149,8 @@ package mu_pkg;
     ACTION_FIFO = 3'd2,  // slots stored into a reception FIFO
     ACTION_GET = 3'd3,  // descriptors stored into a queue that the MU owns
     ACTION_PUSH = 3'd4,  // a pushed descriptor stored into its queue
-    ACTION_NOTICE = 3'd5  // an entry stored into a notice ring
+    ACTION_NOTICE = 3'd5,  // an entry stored into a notice ring
+    ACTION_CALC = 3'd6  // part of the result of a CALC
   } action_e;
 
   // which unit of the reduction ALU makes the result of a beat
@@ -221,23 +228,28 @@ package mu_pkg;
   // what software writes into an injection FIFO
   localparam int unsigned DESCRIPTOR_BITS = 512;
   typedef struct packed {
-    packet_header_t header;  // packet header image: dst, target, offset and word from software, the rest zero and patched
-    logic [127:0] immediate;  // payload if immediate_valid; CTR_ADD, CTR_SET: the value
+    packet_header_t header;  // packet header image: dst, target, offset and word from software, the rest zero and patched; CALC: target and offset say where the result goes
+    logic [127:0] immediate;  // payload if immediate_valid; CTR_ADD, CTR_SET: the value; WAIT, SEND_EN, CALC: fields of a layout of their own
     logic [31:0] reserved_224;  // reserved, zero
     logic [31:0] sequence_number;  // software's number for the message; comes back in notices
     logic [7:0] reserved_184;  // reserved, zero
     logic [7:0] event_counter;  // event counter at the target; CTR_ADD, CTR_SET: here
     logic [7:0] counter;  // byte counter at the target; CTR_ADD, CTR_SET: here
     logic [2:0] reserved_165;  // reserved, zero
-    logic [36:0] length;  // bytes to send; GET: 64 times the number of descriptors
+    logic [36:0] length;  // bytes to send; GET: 64 times the number of descriptors; CALC: bytes of the result
     logic [18:0] reserved_109;  // reserved, zero
-    logic [36:0] source_offset;  // byte offset of the source buffer in its region
-    logic [7:0] source_region;  // region of the source buffer
+    logic [36:0] source_offset;  // byte offset of the source buffer, or of the list, in its region
+    logic [7:0] source_region;  // region of the source buffer; CALC: of the list of operands
     logic [15:0] reflection_number;  // zero from software; stamped by the reflection node's MU
-    logic [7:0] reserved_40;  // reserved, zero
+    logic reserved_47;  // reserved, zero
+    element_e element;  // CALC: type of the elements
+    reduction_e reduction;  // CALC: operation
     logic [7:0] done_event;  // event counter here, bumped when the descriptor is done: source read, nothing said of delivery
     logic [7:0] injection_counter;  // byte counter here that loses the bytes read from the source buffer
-    logic [7:0] reserved_16;  // reserved, zero
+    logic [4:0] operands;  // CALC: buffers to combine, 1 to 16
+    logic reserved_18;  // reserved, zero
+    logic relative;  // WAIT: the value counts from the threshold of this queue's last WAIT; SEND_EN: from the limit as it is
+    logic on_queue;  // WAIT: for descriptors done by queue header.target, else for event_counter
     logic reflect;  // GET: the MU picks the neighbour and its reflection queue; target is the preferred direction (0..5, 6 this node, 7 any)
     logic interrupt_done;  // cause DONE here when the last packet is injected
     logic interrupt_target;  // cause ARRIVED at the target when the last packet is stored
@@ -257,10 +269,15 @@ package mu_pkg;
   localparam int unsigned DESCRIPTOR_INTERRUPT_TARGET_LSB = 13;
   localparam int unsigned DESCRIPTOR_INTERRUPT_DONE_LSB = 14;
   localparam int unsigned DESCRIPTOR_REFLECT_LSB = 15;
-  localparam int unsigned DESCRIPTOR_RESERVED_16_LSB = 16;
+  localparam int unsigned DESCRIPTOR_ON_QUEUE_LSB = 16;
+  localparam int unsigned DESCRIPTOR_RELATIVE_LSB = 17;
+  localparam int unsigned DESCRIPTOR_RESERVED_18_LSB = 18;
+  localparam int unsigned DESCRIPTOR_OPERANDS_LSB = 19;
   localparam int unsigned DESCRIPTOR_INJECTION_COUNTER_LSB = 24;
   localparam int unsigned DESCRIPTOR_DONE_EVENT_LSB = 32;
-  localparam int unsigned DESCRIPTOR_RESERVED_40_LSB = 40;
+  localparam int unsigned DESCRIPTOR_REDUCTION_LSB = 40;
+  localparam int unsigned DESCRIPTOR_ELEMENT_LSB = 44;
+  localparam int unsigned DESCRIPTOR_RESERVED_47_LSB = 47;
   localparam int unsigned DESCRIPTOR_REFLECTION_NUMBER_LSB = 48;
   localparam int unsigned DESCRIPTOR_SOURCE_REGION_LSB = 64;
   localparam int unsigned DESCRIPTOR_SOURCE_OFFSET_LSB = 72;
@@ -274,6 +291,53 @@ package mu_pkg;
   localparam int unsigned DESCRIPTOR_RESERVED_224_LSB = 224;
   localparam int unsigned DESCRIPTOR_IMMEDIATE_LSB = 256;
   localparam int unsigned DESCRIPTOR_HEADER_LSB = 384;
+
+  // immediate of WAIT and SEND_EN
+  localparam int unsigned WAIT_OPERATION_BITS = 128;
+  typedef struct packed {
+    logic [31:0] reserved_96;  // reserved, zero
+    logic [31:0] reserved_64;  // reserved, zero
+    logic [31:0] step;  // WAIT: added to value once for every lap of the ring, so that a cyclic queue needs no new descriptor
+    logic [31:0] value;  // count to be reached, or enable limit; modulo 2^32
+  } wait_operation_t;
+  localparam int unsigned WAIT_OPERATION_VALUE_LSB = 0;
+  localparam int unsigned WAIT_OPERATION_STEP_LSB = 32;
+  localparam int unsigned WAIT_OPERATION_RESERVED_64_LSB = 64;
+  localparam int unsigned WAIT_OPERATION_RESERVED_96_LSB = 96;
+
+  // one entry of a list of operands: a vector in node memory
+  localparam int unsigned OPERAND_BITS = 128;
+  typedef struct packed {
+    logic [39:0] row_stride;  // bytes from the first element of a row to that of the next, signed
+    logic [39:0] stride;  // bytes from one element to the next, signed; zero repeats the element
+    logic [2:0] reserved_45;  // reserved, zero
+    logic [36:0] offset;  // byte offset of its first element
+    logic [7:0] region;  // region of the vector
+  } operand_t;
+  localparam int unsigned OPERAND_REGION_LSB = 0;
+  localparam int unsigned OPERAND_OFFSET_LSB = 8;
+  localparam int unsigned OPERAND_RESERVED_45_LSB = 45;
+  localparam int unsigned OPERAND_STRIDE_LSB = 48;
+  localparam int unsigned OPERAND_ROW_STRIDE_LSB = 88;
+
+  // immediate of CALC; with immediate_valid one or two contiguous operands, else the shape of all listed ones
+  localparam int unsigned CALC_OPERATION_BITS = 128;
+  typedef struct packed {
+    logic [31:0] row_elements;  // elements of a row; zero: all elements are one row
+    logic [2:0] reserved_93;  // reserved, zero
+    logic [36:0] right_offset;  // immediate_valid: its byte offset
+    logic [7:0] right_region;  // immediate_valid: region of the second operand, if operands is 2
+    logic [2:0] reserved_45;  // reserved, zero
+    logic [36:0] left_offset;  // immediate_valid: its byte offset
+    logic [7:0] left_region;  // immediate_valid: region of the first operand
+  } calc_operation_t;
+  localparam int unsigned CALC_OPERATION_LEFT_REGION_LSB = 0;
+  localparam int unsigned CALC_OPERATION_LEFT_OFFSET_LSB = 8;
+  localparam int unsigned CALC_OPERATION_RESERVED_45_LSB = 45;
+  localparam int unsigned CALC_OPERATION_RIGHT_REGION_LSB = 48;
+  localparam int unsigned CALC_OPERATION_RIGHT_OFFSET_LSB = 56;
+  localparam int unsigned CALC_OPERATION_RESERVED_93_LSB = 93;
+  localparam int unsigned CALC_OPERATION_ROW_ELEMENTS_LSB = 96;
 
   // one register access, decoded by the host interface
   localparam int unsigned REGISTER_REQUEST_BITS = 91;
@@ -368,9 +432,12 @@ package mu_pkg;
   localparam int unsigned WRITE_COMMAND_ACTION_LSB = 51;
 
   // a descriptor on its way from its queue to the engine
-  localparam int unsigned FETCHED_DESCRIPTOR_BITS = 602;
+  localparam int unsigned FETCHED_DESCRIPTOR_BITS = 640;
   typedef struct packed {
-    logic [17:0] reserved_584;  // reserved, zero
+    logic [14:0] reserved_625;  // reserved, zero
+    status_e run_status;  // how it went, if run
+    logic run;  // it was held and has run: only status and completion are left
+    logic [31:0] lap;  // how often its ring had wrapped when it was fetched
     logic error;  // the memory answered the fetch with an error
     queue_mode_e mode;  // who filled the queue
     logic [3:0] owner;  // client that owns the queue
@@ -386,7 +453,10 @@ package mu_pkg;
   localparam int unsigned FETCHED_DESCRIPTOR_OWNER_LSB = 576;
   localparam int unsigned FETCHED_DESCRIPTOR_MODE_LSB = 580;
   localparam int unsigned FETCHED_DESCRIPTOR_ERROR_LSB = 583;
-  localparam int unsigned FETCHED_DESCRIPTOR_RESERVED_584_LSB = 584;
+  localparam int unsigned FETCHED_DESCRIPTOR_LAP_LSB = 584;
+  localparam int unsigned FETCHED_DESCRIPTOR_RUN_LSB = 616;
+  localparam int unsigned FETCHED_DESCRIPTOR_RUN_STATUS_LSB = 617;
+  localparam int unsigned FETCHED_DESCRIPTOR_RESERVED_625_LSB = 625;
 
   // a change of one counter
   localparam int unsigned COUNTER_OPERATION_BITS = 56;
@@ -535,6 +605,10 @@ package mu_pkg;
   localparam int unsigned REG_INJECTION_QUEUE_CONFIG_OWNER_WIDTH = 4;
   localparam int unsigned REG_INJECTION_QUEUE_CONFIG_HALT_ON_ERROR_LSB = 8;
   localparam int unsigned REG_INJECTION_QUEUE_CONFIG_HALT_ON_ERROR_WIDTH = 1;
+  localparam int unsigned REG_INJECTION_QUEUE_CONFIG_CYCLIC_LSB = 9;
+  localparam int unsigned REG_INJECTION_QUEUE_CONFIG_CYCLIC_WIDTH = 1;
+  localparam int unsigned REG_INJECTION_QUEUE_CONFIG_MANAGED_LSB = 10;
+  localparam int unsigned REG_INJECTION_QUEUE_CONFIG_MANAGED_WIDTH = 1;
   localparam logic [19:0] REG_INJECTION_QUEUE_HEAD = 20'h00018;  // RO, 8 bytes: descriptors done
   localparam logic [19:0] REG_INJECTION_QUEUE_TAIL = 20'h00020;  // RO, 8 bytes: descriptors posted
   localparam logic [19:0] REG_INJECTION_QUEUE_STATUS = 20'h00028;  // RO, 8 bytes: first error, and how many
@@ -546,6 +620,7 @@ package mu_pkg;
   localparam int unsigned REG_INJECTION_QUEUE_STATUS_COUNT_WIDTH = 16;
   localparam int unsigned REG_INJECTION_QUEUE_STATUS_INDEX_LSB = 32;
   localparam int unsigned REG_INJECTION_QUEUE_STATUS_INDEX_WIDTH = 32;
+  localparam logic [19:0] REG_INJECTION_QUEUE_LIMIT = 20'h00030;  // RO, 8 bytes: descriptors enabled by SEND_EN, if managed
 
   // one reception FIFO (privileged)
   localparam logic [19:0] BLOCK_RECEPTION_FIFO_BASE = 20'h34000;

@@ -258,7 +258,7 @@ module mu_packetiser (
   assign busy_o                  = state_q != STATE_IDLE || command_valid_q;
 
   logic unused;
-  assign unused = ^fetched_q.reserved_584;
+  assign unused = ^{fetched_q.reserved_625, fetched_q.lap, fetched_q.run, fetched_q.run_status};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -202,7 +202,8 @@ module mu_reply_injector (
   assign busy_o          = waiting_q || flit_q != FLIT_NONE || retire_valid_q || crc_busy;
 
   logic unused;
-  assign unused = ^{tell, grant_index, waiting_data_q.position, waiting_data_q.reserved_584};
+  assign unused = ^{tell, grant_index, waiting_data_q.position, waiting_data_q.reserved_625, waiting_data_q.lap, waiting_data_q.run,
+                    waiting_data_q.run_status};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

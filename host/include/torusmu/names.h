@@ -17,6 +17,9 @@ enum class Opcode : std::uint8_t {
   kGet = 3,  // remote get: inject descriptors into a queue of the target
   kCtrAdd = 4,  // add the immediate to a counter of this node
   kCtrSet = 5,  // set a counter of this node to the immediate
+  kWait = 6,  // hold the queue until a count is reached
+  kSendEn = 7,  // move the enable limit of a queue of this node
+  kCalc = 8,  // reduce vectors in the memory of this node, element by element
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(Opcode) { return 8; }
@@ -35,6 +38,12 @@ constexpr std::string_view name_of(Opcode value) {
       return "CTR_ADD";
     case Opcode::kCtrSet:
       return "CTR_SET";
+    case Opcode::kWait:
+      return "WAIT";
+    case Opcode::kSendEn:
+      return "SEND_EN";
+    case Opcode::kCalc:
+      return "CALC";
   }
   return "unknown";
 }
@@ -53,6 +62,12 @@ constexpr std::string_view meaning_of(Opcode value) {
       return "add the immediate to a counter of this node";
     case Opcode::kCtrSet:
       return "set a counter of this node to the immediate";
+    case Opcode::kWait:
+      return "hold the queue until a count is reached";
+    case Opcode::kSendEn:
+      return "move the enable limit of a queue of this node";
+    case Opcode::kCalc:
+      return "reduce vectors in the memory of this node, element by element";
   }
   return "unknown";
 }
@@ -138,6 +153,9 @@ enum class Status : std::uint8_t {
   kPacketKind = 23,  // a packet of a kind, class or size that does not exist
   kNoReflector = 24,  // no neighbour can reflect
   kReductionUndefined = 25,  // a reduction that does not exist, or not for elements of this type
+  kCounterWaited = 26,  // CTR_SET, or a register write, to an event counter that a WAIT stands on
+  kFlushed = 27,  // the queue was configured anew while the descriptor was held
+  kOperandsInvalid = 28,  // a number or shape of operands that CALC does not take
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(Status) { return 8; }
@@ -196,6 +214,12 @@ constexpr std::string_view name_of(Status value) {
       return "NO_REFLECTOR";
     case Status::kReductionUndefined:
       return "REDUCTION_UNDEFINED";
+    case Status::kCounterWaited:
+      return "COUNTER_WAITED";
+    case Status::kFlushed:
+      return "FLUSHED";
+    case Status::kOperandsInvalid:
+      return "OPERANDS_INVALID";
   }
   return "unknown";
 }
@@ -254,6 +278,12 @@ constexpr std::string_view meaning_of(Status value) {
       return "no neighbour can reflect";
     case Status::kReductionUndefined:
       return "a reduction that does not exist, or not for elements of this type";
+    case Status::kCounterWaited:
+      return "CTR_SET, or a register write, to an event counter that a WAIT stands on";
+    case Status::kFlushed:
+      return "the queue was configured anew while the descriptor was held";
+    case Status::kOperandsInvalid:
+      return "a number or shape of operands that CALC does not take";
   }
   return "unknown";
 }
@@ -488,6 +518,7 @@ enum class Action : std::uint8_t {
   kGet = 3,  // descriptors stored into a queue that the MU owns
   kPush = 4,  // a pushed descriptor stored into its queue
   kNotice = 5,  // an entry stored into a notice ring
+  kCalc = 6,  // part of the result of a CALC
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(Action) { return 3; }
@@ -506,6 +537,8 @@ constexpr std::string_view name_of(Action value) {
       return "PUSH";
     case Action::kNotice:
       return "NOTICE";
+    case Action::kCalc:
+      return "CALC";
   }
   return "unknown";
 }
@@ -524,6 +557,8 @@ constexpr std::string_view meaning_of(Action value) {
       return "a pushed descriptor stored into its queue";
     case Action::kNotice:
       return "an entry stored into a notice ring";
+    case Action::kCalc:
+      return "part of the result of a CALC";
   }
   return "unknown";
 }
