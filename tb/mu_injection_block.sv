@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_injection_block: queue engine, cross-channel control and injection engine as they sit in a node, for their tests.
+// mu_injection_block: queues, cross-channel control and injection as they sit in a node, for their tests.
 //
 //   doorbells ---> [ mu_queue_engine ] ---> [ mu_cross_channel ] ---> [ mu_injection_engine ] ---> flits
 //                      ^--- retire, rewind, credits, hold ---------------------/
@@ -142,7 +142,8 @@ module mu_injection_block (
       credit_returned || hold_valid || resume_valid || release_valid || enable_valid;
   assign injection_busy_o = engine_busy || cross_busy;
   assign injection_active_o = injection_busy_o || configure_valid || calc_done_valid_i ||
-      (cross_waiting && (event_change_valid_i || done_valid)) || reflection_register_valid_i || request_descriptor_valid ||
+      (cross_waiting && (event_change_valid_i || done_valid)) || reflection_register_valid_i ||
+      request_descriptor_valid ||
       reply_descriptor_valid || payload_beat_valid_i || notice_packet_valid_i || credit_return_valid_i ||
       now_i >= wake_at_o;
 
@@ -220,8 +221,8 @@ module mu_injection_block (
       .event_index_i(event_change_index_i), .event_value_i(event_change_value_i),
       .operation_valid_o(probe_valid), .operation_ready_i(probe_ready), .operation_o(probe_operation),
       .waited_index_0_i(lookup_2_index_o), .waited_0_o(waited), .waited_index_1_i(waited_index_i),
-      .waited_1_o(waited_o), .calc_valid_o, .calc_ready_i, .calc_data_o(calc_descriptor_o), .calc_done_valid_i,
-      .calc_done_ready_o, .calc_done_status_i
+      .waited_1_o(waited_o), .calc_valid_o, .calc_ready_i, .calc_data_o(calc_descriptor_o),
+      .calc_done_valid_i, .calc_done_ready_o, .calc_done_status_i
   );
   assign injection_valid_o     = probe_valid || operation_valid;
   assign injection_operation_o = probe_valid ? probe_operation : operation;
@@ -235,12 +236,7 @@ module mu_injection_block (
       .busy_o(engine_busy),
       .wake_at_o,
       .causes_o(injection_causes_o),
-      .strap_x_i,
-      .strap_y_i,
-      .strap_z_i,
-      .strap_last_x_i,
-      .strap_last_y_i,
-      .strap_last_z_i,
+      .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i, .strap_last_z_i,
       .strap_torus_i,
       .register_valid_i(reflection_register_valid_i),
       .register_request_i,

@@ -7,9 +7,9 @@
 //
 // Behaviour: each operation is applied once, in the order of its stream within its kind of counter, and an
 //   access of software falls before or after it as a whole. A client page reaches enabled counters of its own
-//   client only (else COUNTER_INVALID) and writes no event counter that is waited for (COUNTER_WAITED); the two
-//   configuration blocks are reached by the privileged space only. Refused accesses change nothing and read as
-//   zero.
+//   client only (else COUNTER_INVALID) and writes no event counter that is waited for (COUNTER_WAITED); the
+//   two configuration blocks are reached by the privileged space only. Refused accesses change nothing and
+//   read as zero.
 // Latency: an operation taken in cycle t is readable by an access taken in t+1; causes pulse in t+2. Register
 //   access 3 cycles and at most 4 more while operations come; each kind of counter takes one operation a
 //   cycle.

@@ -6,9 +6,10 @@
 //   take ----------+--> [ held, one a queue ] --- finished ------+
 //                   \-> the rest is dropped, and fetched again: resume
 //
-// Behaviour: a queue is held from take_i until its descriptor is finished (finish_i, finish_one_i). Meanwhile the
-//   first descriptor behind it is kept and later ones are dropped; resume takes the queue back to the first
-//   dropped one. Then the held one leaves as one that has run, with its status, and the kept one behind it.
+// Behaviour: a queue is held from take_i until its descriptor is finished (finish_i, finish_one_i).
+//   Meanwhile the first descriptor behind it is kept and later ones are dropped; resume takes the queue back
+//   to the first dropped one. Then the held one leaves as one that has run, with its status, and the kept
+//   one behind it.
 //   If the held one has nothing to report but that it is done, and the kept one holds nothing itself, only
 //   the kept one leaves, and retires both. release_valid_o: the queue may be fetched again. With flush_i what
 //   is kept of flush_queue_i leaves as run, with status FLUSHED. Descriptors of one queue leave in order.

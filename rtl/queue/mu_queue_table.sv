@@ -5,13 +5,12 @@
 //
 // Behaviour: the outputs show the queue as it is before the operation of this cycle; ring operations are
 //   those of mu_ring_update. write_config clears indices and errors and takes mode, owner, halt_on_error,
-//   cyclic and managed.
-//   retire with a status counts the error, keeps the first, raises ERROR for the owner, and halts the queue
-//   if halt_on_error is set (halts_o). enable moves the limit of a managed queue of client_i up to index_i, or
-//   by index_i if relative; else refused_o says why and nothing moves. hold of a queue that halts on errors
-//   takes fetch back behind the held descriptor, of another it changes nothing; nothing_behind_o says that
-//   nothing behind it has been fetched. work_o tells whether the queue has something to fetch after the
-//   operation: posted, and below the limit if managed.
+//   cyclic and managed. retire with a status counts the error, keeps the first, raises ERROR for the owner,
+//   and halts the queue if halt_on_error is set (halts_o). enable moves the limit of a managed queue of
+//   client_i up to index_i, or by index_i if relative; else refused_o says why and nothing moves. hold of a
+//   queue that halts on errors takes fetch back behind the held descriptor, of another it changes nothing;
+//   nothing_behind_o says that nothing behind it has been fetched. work_o tells whether the queue has
+//   something to fetch after the operation: posted, and below the limit if managed.
 // Latency: combinational outputs; the operation is done at the clock edge. After reset a walk of one cycle a
 //   queue clears the memories; ready_o is low until then.
 // Limits: no operation before ready_o, and none but the one-hot ones.

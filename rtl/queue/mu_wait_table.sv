@@ -145,8 +145,13 @@ module mu_wait_table #(
     if (past_q && rst_ni) begin
       waits_until_reached : assert (waiting_q[chosen] == expects_q);
       wakes_when_reached : assert (met_o[chosen] == (expects_q && reaches));
-      if (expects_q && !on_queue_of_chosen_q && waited_index_0_i == index_of_chosen_q)
-        says_who_is_waited_for : assert (waited_0_o);
+      if (expects_q) begin
+        remembers_what_for : assert (index_q[chosen] == index_of_chosen_q &&
+                                     on_queue_q[chosen] == on_queue_of_chosen_q);
+        remembers_how_much : assert (threshold_q[chosen] == threshold_of_chosen_q);
+        if (!on_queue_of_chosen_q && waited_index_0_i == index_of_chosen_q)
+          says_who_is_waited_for : assert (waited_0_o);
+      end
     end
   end
 `endif

@@ -198,7 +198,8 @@ module mu_packetiser (
       open_record_o = {enables, tag_q, tell_q, moves, last, run_status, fetched_q.index, fetched_q.queue,
                        fetched_q.owner, descriptor.interrupt_done, descriptor.done_event_valid,
                        descriptor.done_event,
-                       moves ? descriptor.injection_counter_valid : run_status == mu_pkg::STATUS_OK && (counts || enables),
+                       moves ? descriptor.injection_counter_valid :
+                       run_status == mu_pkg::STATUS_OK && (counts || enables),
                        3'b0, fetched_q.owner, enables ? descriptor.relative : !moves && !sets, !moves && sets,
                        !moves && descriptor.event_valid,
                        enables ? descriptor.header.target : lookup_2_index_o, moves ? {28'b0, bytes} : value};

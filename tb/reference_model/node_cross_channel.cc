@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cross-channel work of the reference node: queues that wait for counters and for queues, and queues
-// that enable others (US 9,344,490).
+// Cross-channel work of the reference node: queues that wait for counters and for queues, and
+// queues that enable others (US 9,344,490).
 #include <algorithm>
 #include <cstring>
 
@@ -53,17 +53,17 @@ void ReferenceNode::run_wait(std::uint32_t queue, const Descriptor& descriptor) 
   if (!entry.waiting) {
     const WaitOperation operation = operation_of(descriptor);
     entry.waits_on_queue = descriptor.get<d::on_queue>() != 0;
-    entry.waits_for = static_cast<std::uint32_t>(
-        entry.waits_on_queue ? descriptor.get<d::header>().get<h::target>()
-                             : descriptor.get<d::event_counter>());
+    entry.waits_for = static_cast<std::uint32_t>(entry.waits_on_queue
+                                                     ? descriptor.get<d::header>().get<h::target>()
+                                                     : descriptor.get<d::event_counter>());
     if (entry.waits_on_queue && !is_own_queue(entry.waits_for, entry.owner())) {
       retire(queue, Status::kQueueInvalid);
       return;
     }
     const std::uint64_t lap = entry.head / entry.size;
-    entry.threshold = static_cast<std::uint32_t>(
-        operation.get<w::value>() + operation.get<w::step>() * lap +
-        (descriptor.get<d::relative>() != 0 ? entry.threshold : 0));
+    entry.threshold =
+        static_cast<std::uint32_t>(operation.get<w::value>() + operation.get<w::step>() * lap +
+                                   (descriptor.get<d::relative>() != 0 ? entry.threshold : 0));
     entry.waiting = true;
   }
   if (!wait_is_over(entry)) return;
@@ -77,8 +77,7 @@ bool ReferenceNode::is_own_queue(std::uint32_t queue, std::uint32_t client) cons
 }
 
 void ReferenceNode::run_enable(std::uint32_t queue, const Descriptor& descriptor) {
-  const auto target =
-      static_cast<std::uint32_t>(descriptor.get<d::header>().get<h::target>());
+  const auto target = static_cast<std::uint32_t>(descriptor.get<d::header>().get<h::target>());
   const std::uint32_t client = queues_[queue].owner();
   if (!is_own_queue(target, client) || !queues_[target].managed()) {
     retire(queue, Status::kQueueInvalid);

@@ -82,8 +82,8 @@ class InjectionBench {
   unsigned operation_chance = 100;
   bool gated = false;                     // an engine that has no work gets no clock
   std::optional<std::uint32_t> bad_page;  // a page of 4 KiB that answers reads with an error
-  unsigned calc_latency = 20;        // cycles from a CALC's start to its end
-  Status calc_status = Status::kOk;  // how it ends
+  unsigned calc_latency = 20;             // cycles from a CALC's start to its end
+  Status calc_status = Status::kOk;       // how it ends
 
   // --- what the engines did -------------------------------------------------------------------
   std::vector<SentPacket> requests;
@@ -92,7 +92,7 @@ class InjectionBench {
   std::array<unsigned, 32> causes{};
   std::array<std::uint32_t, 256> event_values{};  // event counters, with what was added or set
   std::vector<std::pair<unsigned, std::uint32_t>> calcs;  // queue and index of each, as they began
-  std::map<unsigned, std::uint64_t> doorbell_cycle;  // by queue: when the write was presented
+  std::map<unsigned, std::uint64_t> doorbell_cycle;       // by queue: when the write was presented
 
   Vmu_injection_block* operator->() { return dut_.operator->(); }
   std::uint64_t cycle() const { return dut_.cycle(); }
@@ -199,8 +199,7 @@ class InjectionBench {
   std::array<Ring, 32> rings;
 
   void make_queue(unsigned queue, Address base, std::uint32_t size, QueueMode mode,
-                  std::uint64_t owner = 0, bool halts = false,
-                  std::uint64_t loops = 0) {
+                  std::uint64_t owner = 0, bool halts = false, std::uint64_t loops = 0) {
     namespace field = registers::injection_queue::config_field;
     must(write(Block::kQueue, registers::injection_queue::config(queue), 0));
     must(write(Block::kQueue, registers::injection_queue::base(queue), base));
@@ -427,8 +426,7 @@ class InjectionBench {
     if (dut_->calc_done_valid_i && dut_->calc_done_ready_o) calc_end_.reset();
     if (dut_->calc_valid_o && dut_->calc_ready_i) {
       namespace f = layout::fetched_descriptor;
-      const auto taken =
-          sample_record<Record<f::Layout>>(dut_->calc_descriptor_o);
+      const auto taken = sample_record<Record<f::Layout>>(dut_->calc_descriptor_o);
       calcs.emplace_back(taken.get<f::queue>(), taken.get<f::index>());
       calc_end_ = cycle() + calc_latency;
     }

@@ -23,7 +23,7 @@ namespace w = layout::wait_operation;
 namespace c = registers::injection_queue;
 
 constexpr unsigned kEvent = 9;
-constexpr unsigned kOther = 12;        // another queue of the same client
+constexpr unsigned kOther = 12;  // another queue of the same client
 constexpr Address kOtherRing = 0x4000;
 constexpr std::uint64_t kCyclic = insert(0, c::config_field::cyclic, 1);
 constexpr std::uint64_t kManaged = insert(0, c::config_field::managed, 1);
@@ -136,8 +136,8 @@ TEST_F(CrossChannel, WaitsForDescriptorsDoneOfAnotherQueue) {
 TEST_F(CrossChannel, RefusesToWaitForAQueueOfAnotherClient) {
   bench_.make_queue(kOther, kOtherRing, 8, QueueMode::kDoorbell, kOwner - 1);
   make(kQueue, 8);
-  post(kQueue, {wait_for_queue(kOther, 1), wait_for_queue(31, 1), wait_for_queue(200, 1),
-                immediate(4)});
+  post(kQueue,
+       {wait_for_queue(kOther, 1), wait_for_queue(31, 1), wait_for_queue(200, 1), immediate(4)});
   bench_.drain();
   EXPECT_EQ(bench_.requests.size(), 1U);
   const auto state = bench_.state(kQueue);
@@ -228,9 +228,9 @@ TEST_F(CrossChannel, RefusesToEnableAQueueThatIsNotManagedOrNotItsOwn) {
   make(kQueue, 8);
   make(kOther, 8);
   bench_.make_queue(20, 0x6000, 8, QueueMode::kDoorbell, kOwner - 1, false, kManaged);
-  post(kQueue, {enable(kOther, 1, true), enable(20, 1, true), enable(99, 1, true),
-                enable(20, 1, true).set<d::done_event_valid>(1).set<d::done_event>(kEvent),
-                immediate(4)});
+  post(kQueue,
+       {enable(kOther, 1, true), enable(20, 1, true), enable(99, 1, true),
+        enable(20, 1, true).set<d::done_event_valid>(1).set<d::done_event>(kEvent), immediate(4)});
   bench_.drain();
   const auto state = bench_.state(kQueue);
   EXPECT_EQ(state.status, Status::kQueueInvalid);
@@ -260,9 +260,10 @@ TEST_F(CrossChannel, RefusesToSetACounterThatIsWaitedFor) {
   make(kOther, 8);
   post(kQueue, {wait(5)});
   bench_.drain();
-  const Descriptor set =
-      Descriptor().set<d::opcode>(Opcode::kCtrSet).set<d::event_valid>(1).set<d::event_counter>(
-          kEvent);
+  const Descriptor set = Descriptor()
+                             .set<d::opcode>(Opcode::kCtrSet)
+                             .set<d::event_valid>(1)
+                             .set<d::event_counter>(kEvent);
   post(kOther, {set});
   bench_.drain();
   EXPECT_EQ(bench_.state(kOther).status, Status::kCounterWaited);
@@ -298,8 +299,9 @@ TEST_F(CrossChannel, WaitsInAQueueThatHaltsOnErrors) {
 
 TEST_F(CrossChannel, TellsWhenAWaitIsDone) {
   make(kQueue, 8);
-  post(kQueue, {wait(1).set<d::done_event_valid>(1).set<d::done_event>(kEvent).set<d::interrupt_done>(1),
-                immediate(4)});
+  post(kQueue,
+       {wait(1).set<d::done_event_valid>(1).set<d::done_event>(kEvent).set<d::interrupt_done>(1),
+        immediate(4)});
   bench_.bump(kEvent, 1);
   bench_.drain();
   EXPECT_EQ(bench_.event_values[kEvent], 2U);
@@ -367,8 +369,8 @@ TEST_F(CrossChannel, KeepsOrderAndCountsInRandomPrograms) {
         } else if (kind < 5) {
           program.descriptors.push_back(Descriptor().set<d::opcode>(Opcode::kCalc));
         } else {
-          program.descriptors.push_back(
-              random_.chance(70) ? immediate(1 + random_.below(16)) : put(random_.below(64), 600));
+          program.descriptors.push_back(random_.chance(70) ? immediate(1 + random_.below(16))
+                                                           : put(random_.below(64), 600));
         }
         program.thresholds.push_back(reached);
       }
