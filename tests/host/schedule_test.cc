@@ -9,7 +9,7 @@
 #include <bit>
 #include <bitset>
 #include <map>
-#include <optional>
+#include <set>
 #include <tuple>
 
 #include "tests/host/collective_reference.h"
@@ -141,20 +141,25 @@ bool disturb(const Step& a, const Step& b) {
 
 constexpr std::size_t kMostNodes = 8192;
 
-// Steps of a member that touch the same bytes, one of them writing, come after each other.
-void expect_no_races(const Steps& steps) {
-  ASSERT_LE(steps.size(), kMostNodes);
-  // Which nodes come before each; an order by which predecessors have been done.
+// Which nodes are over before each begins.
+std::vector<std::bitset<kMostNodes>> all_before(const Steps& steps) {
+  EXPECT_LE(steps.size(), kMostNodes);
   Random random(1);
   std::vector<std::bitset<kMostNodes>> before(steps.size());
   const auto order = steps.any_order(random);
-  ASSERT_EQ(order.size(), steps.size()) << "steps wait for each other in a circle";
+  EXPECT_EQ(order.size(), steps.size()) << "steps wait for each other in a circle";
   for (const std::size_t node : order) {
     for (const std::size_t earlier : steps.before(node)) {
       before[node] |= before[earlier];
       before[node].set(earlier);
     }
   }
+  return before;
+}
+
+// Steps of a member that touch the same bytes, one of them writing, come after each other.
+void expect_no_races(const Steps& steps) {
+  const auto before = all_before(steps);
   for (std::size_t a = 0; a < steps.size(); ++a) {
     for (std::size_t b = a + 1; b < steps.size() && steps.member(b) == steps.member(a); ++b) {
       if (!disturb(steps.step(a), steps.step(b))) continue;
@@ -325,6 +330,23 @@ TEST_P(Schedules, NeverTouchBytesThatAnotherStepMayBeWriting) {
     const Steps steps(schedules);
     if (!::testing::Test::HasFailure()) expect_no_races(steps);
   });
+}
+
+TEST_P(Schedules, EndABarrierOnlyWhenAllMembersHaveBegun) {
+  const std::uint32_t n = GetParam();
+  const auto schedules = compile_all({.what = Collective::kBarrier}, Algorithm::kDissemination, n);
+  const Steps steps(schedules);
+  const auto before = all_before(steps);
+  std::vector<std::set<std::uint32_t>> known(n);
+  for (std::size_t node = 0; node < steps.size(); ++node) {
+    for (std::size_t earlier = 0; earlier < steps.size(); ++earlier) {
+      if (before[node].test(earlier)) known[steps.member(node)].insert(steps.member(earlier));
+    }
+  }
+  for (std::uint32_t member = 0; member < n; ++member) {
+    known[member].insert(member);
+    EXPECT_EQ(known[member].size(), n) << "member " << member;
+  }
 }
 
 TEST_P(Schedules, TakeNoMoreScratchThanCollectivesPromise) {
