@@ -102,16 +102,15 @@ struct Schedule {
   std::vector<Step> steps;
 };
 
-// Which algorithm a call takes: `longer` if the call has at least least_bytes, at least least_share
-// for each member and at least least_members, else `shorter`. Bytes are those of Call::count.
+// Which algorithm a call takes. Bytes are those of Call::count.
 struct AlgorithmRule {
   Collective what;
   Algorithm shorter;
-  Algorithm longer;
-  Bytes least_bytes;
-  Bytes least_share;
-  std::uint32_t least_members;
-  bool longer_commutes;  // `longer` combines in an order that only commutative reductions allow
+  Algorithm longer;      // taken by calls with
+  Bytes least_bytes;     //   at least so many bytes,
+  Bytes least_share;     //   and at least so many for each member,
+  std::uint32_t few;     //   or of at most so many members at any length;
+  bool longer_commutes;  //   but not by a reduction that does not commute, if so
 };
 std::span<const AlgorithmRule> algorithm_rules();
 

@@ -461,15 +461,15 @@ TEST(Orders, DifferInTheBitsOfDoubles) {
 TEST(Choice, ChangesExactlyAtTheRulesOfTheTable) {
   for (const AlgorithmRule& rule : algorithm_rules()) {
     if (rule.longer == rule.shorter) continue;
-    for (const std::uint32_t members : {1U, 2U, 3U, 8U, 27U}) {
+    for (const std::uint32_t members : {1U, 2U, 3U, 8U, 27U, 32U, 33U, 64U}) {
+      const bool few = members <= rule.few;
       const Bytes least = std::max(rule.least_bytes, rule.least_share * members);
       Call call{.what = rule.what, .count = least - 1};
-      EXPECT_EQ(choose(call, members), rule.shorter) << name_of(rule.what);
+      EXPECT_EQ(choose(call, members), few ? rule.longer : rule.shorter) << name_of(rule.what);
       call.count = least;
-      const bool many = members >= rule.least_members;
-      EXPECT_EQ(choose(call, members), many ? rule.longer : rule.shorter) << name_of(rule.what);
+      EXPECT_EQ(choose(call, members), rule.longer) << name_of(rule.what);
       call.commutative = false;
-      EXPECT_EQ(choose(call, members), many && !rule.longer_commutes ? rule.longer : rule.shorter)
+      EXPECT_EQ(choose(call, members), rule.longer_commutes ? rule.shorter : rule.longer)
           << name_of(rule.what);
     }
   }
