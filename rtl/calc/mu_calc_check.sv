@@ -15,10 +15,10 @@
 // Latency: 4 cycles and, with rows, 36; for the result 2; for a list 3 and its read; for each operand 4 and
 //   as many as the numbers of elements and rows have bits.
 // Limits: descriptor_i and owner_i stand from the cycle after start_i to done_o. entry_i answers one cycle after region_o.
-// two-readers: hold:descriptor_i[8+:1]=1 hold:descriptor_i[19+:5]=2 hold:descriptor_i[128+:37]=64
-// two-readers: hold:descriptor_i[40+:4]=2 hold:descriptor_i[44+:3]=0 hold:descriptor_i[301+:3]=0
-// two-readers: hold:descriptor_i[349+:35]=0 hold:owner_i=0 hold:entry_i[84:78]=1 hold:entry_i[77:38]=0x8000000000
-// two-readers: hold:descriptor_i[300:297]=0 seen=10
+// two-readers: hold:descriptor_i[19+:5]=2 hold:descriptor_i[40+:7]=2 hold:descriptor_i[108:106]=0
+// two-readers: hold:descriptor_i[128+:37]=64 hold:descriptor_i[303:298]=0 hold:descriptor_i[383:346]=0
+// two-readers: hold:descriptor_i[472:470]=0 hold:owner_i=0 hold:entry_i[84:78]=1 hold:entry_i[77:40]=1<<36
+// two-readers: seen=20
 `default_nettype none
 
 module mu_calc_check (

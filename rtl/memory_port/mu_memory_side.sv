@@ -2,14 +2,14 @@
 // mu_memory_side: the memory port, what follows an accepted write, and the tables that packets, descriptors
 // and counter changes are checked against.
 //
-//            fetch_*, payload_* <--> +-------------+ <--> m_axi_*
+//     fetch_*, payload_*, calc_* <-> +-------------+ <--> m_axi_*
 //            *_write_* -----------> | memory port |
 //                                   +------+------+
 //                                          | accepted writes, in order
 //                                   +------v------+     +----------+
-//            *_publish_*, causes <- | completion  | --> | counters | <-- lookups, injection_counter_*
+//     publishes, causes, stored <-- | completion  | --> | counters | <-- lookups, injection_counter_*
 //                                   +-------------+     +----------+
-//            source_region, target_region --> region table --> entries
+//            source_region, target_region, calc_region --> region table --> entries
 //
 // Behaviour: a counter, tail or cause changes only after the memory has accepted the write it stands for.
 // Latency:   see the blocks.
@@ -32,6 +32,10 @@ module mu_memory_side (
   output logic payload_command_ready_o, payload_beat_valid_o, payload_beat_last_o, payload_beat_error_o,
   input  mu_pkg::read_command_t payload_command_data_i,
   output logic [255:0] payload_beat_data_o,
+  input  logic calc_command_valid_i,
+  output logic calc_command_ready_o, calc_beat_valid_o, calc_beat_last_o, calc_beat_error_o,
+  input  mu_pkg::read_command_t calc_command_data_i,
+  output logic [255:0] calc_beat_data_o,
   input  logic reply_write_command_valid_i, reply_write_beat_valid_i,
   output logic reply_write_command_ready_o, reply_write_beat_ready_o,
   input  mu_pkg::write_command_t reply_write_command_data_i,
@@ -48,6 +52,11 @@ module mu_memory_side (
   output logic notice_write_command_ready_o, notice_write_beat_ready_o,
   input  mu_pkg::write_command_t notice_write_command_data_i,
   input  logic [255:0] notice_write_beat_data_i,
+  input  logic calc_write_command_valid_i, calc_write_beat_valid_i,
+  output logic calc_write_command_ready_o, calc_write_beat_ready_o,
+  input  mu_pkg::write_command_t calc_write_command_data_i,
+  input  logic [255:0] calc_write_beat_data_i,
+  output logic calc_stored_valid_o, calc_stored_error_o,
   output logic memory_error_o,
   output logic fifo_publish_valid_o,
   input  logic fifo_publish_ready_i,
@@ -83,6 +92,8 @@ module mu_memory_side (
   output mu_pkg::region_entry_t source_entry_o,
   input  logic [7:0] target_region_i,
   output mu_pkg::region_entry_t target_entry_o,
+  input  logic [7:0] calc_region_i,
+  output mu_pkg::region_entry_t calc_entry_o,
   output logic [1:0] m_axi_arid, m_axi_arburst,
   output logic [39:0] m_axi_araddr,
   output logic [7:0] m_axi_arlen,
@@ -120,7 +131,8 @@ module mu_memory_side (
   assign active_memory_o = memory_busy || completion_busy ||
                            fetch_command_valid_i || payload_command_valid_i ||
                            reply_write_command_valid_i || request_write_command_valid_i ||
-                           push_write_command_valid_i || notice_write_command_valid_i || register_valid_i[2];
+                           push_write_command_valid_i || notice_write_command_valid_i ||
+                           calc_command_valid_i || calc_write_command_valid_i || register_valid_i[2];
   assign active_table_o = counter_busy || region_busy ||
                           completion_counter_valid || injection_counter_valid_i ||
                           register_valid_i[0] || register_valid_i[1];
@@ -133,6 +145,8 @@ module mu_memory_side (
     .fetch_beat_valid_o, .fetch_beat_data_o, .fetch_beat_last_o, .fetch_beat_error_o,
     .payload_command_valid_i, .payload_command_ready_o, .payload_command_data_i, .payload_beat_valid_o,
     .payload_beat_data_o, .payload_beat_last_o, .payload_beat_error_o,
+    .calc_command_valid_i, .calc_command_ready_o, .calc_command_data_i, .calc_beat_valid_o,
+    .calc_beat_data_o, .calc_beat_last_o, .calc_beat_error_o,
     .reply_write_command_valid_i, .reply_write_command_ready_o, .reply_write_command_data_i,
     .reply_write_beat_valid_i, .reply_write_beat_ready_o, .reply_write_beat_data_i,
     .request_write_command_valid_i, .request_write_command_ready_o, .request_write_command_data_i,
@@ -141,6 +155,8 @@ module mu_memory_side (
     .push_write_beat_valid_i, .push_write_beat_ready_o, .push_write_beat_data_i,
     .notice_write_command_valid_i, .notice_write_command_ready_o, .notice_write_command_data_i,
     .notice_write_beat_valid_i, .notice_write_beat_ready_o, .notice_write_beat_data_i,
+    .calc_write_command_valid_i, .calc_write_command_ready_o, .calc_write_command_data_i,
+    .calc_write_beat_valid_i, .calc_write_beat_ready_o, .calc_write_beat_data_i,
     .action_valid_o(action_valid), .action_ready_i(action_ready), .action_data_o(action_data),
     .action_error_o(action_error), .register_valid_i(register_valid_i[2]), .register_request_i,
     .register_done_o(register_done_o[2]), .register_response_o(memory_response),
@@ -162,6 +178,7 @@ module mu_memory_side (
     .counter_valid_o(completion_counter_valid), .counter_ready_i(completion_counter_ready),
     .counter_operation_o(completion_counter_operation),
     .push_done_valid_o, .push_done_client_o, .push_done_error_o,
+    .calc_stored_valid_o, .calc_stored_error_o,
     .causes_o(completion_causes), .busy_o(completion_busy)
   );
 
@@ -185,7 +202,7 @@ module mu_memory_side (
     .clk_i(clk_table_i), .rst_ni, .busy_o(region_busy),
     .register_valid_i(register_valid_i[1]), .register_request_i, .register_done_o(register_done_o[1]),
     .register_response_o(region_response), .source_region_i, .source_entry_o,
-    .target_region_i, .target_entry_o
+    .target_region_i, .target_entry_o, .calc_region_i, .calc_entry_o
   );
 
 endmodule : mu_memory_side
