@@ -97,7 +97,11 @@ module mu_messaging_unit (
   logic fifo_publish_ready, queue_publish_valid, queue_publish_ready, notice_publish_valid;
   logic notice_publish_ready, injection_counter_valid, injection_counter_ready, lookup_0_is_event;
   logic lookup_0_enable, lookup_1_is_event, lookup_1_enable, lookup_2_is_event, lookup_2_enable;
-  logic lookup_3_is_event, lookup_3_enable, message_busy;
+  logic lookup_3_is_event, lookup_3_enable, message_busy, event_change_valid, waited;
+  logic [7:0] event_change_index, waited_index;
+  logic [31:0] event_change_value;
+  logic calc_valid, calc_done_ready;
+  mu_pkg::fetched_descriptor_t calc_descriptor;
   mu_pkg::register_request_t register_request;
   mu_pkg::register_response_t register_response, interrupt_response, memory_response, message_response;
   logic [1:0] dropped_reply;
@@ -211,6 +215,8 @@ module mu_messaging_unit (
     .lookup_2_enable_o(lookup_2_enable), .lookup_2_owner_o(lookup_2_owner),
     .lookup_3_index_i(lookup_3_index), .lookup_3_is_event_i(lookup_3_is_event),
     .lookup_3_enable_o(lookup_3_enable), .lookup_3_owner_o(lookup_3_owner),
+    .event_change_valid_o(event_change_valid), .event_change_index_o(event_change_index),
+    .event_change_value_o(event_change_value), .waited_index_o(waited_index), .waited_i(waited),
     .source_region_i(source_region), .source_entry_o(source_entry),
     .target_region_i(target_region), .target_entry_o(target_entry),
     .m_axi_arid, .m_axi_arburst, .m_axi_araddr, .m_axi_arlen, .m_axi_arsize, .m_axi_arvalid, .m_axi_arready,
@@ -244,6 +250,10 @@ module mu_messaging_unit (
     .lookup_2_enable_i(lookup_2_enable), .lookup_2_owner_i(lookup_2_owner),
     .lookup_3_index_o(lookup_3_index), .lookup_3_is_event_o(lookup_3_is_event),
     .lookup_3_enable_i(lookup_3_enable), .lookup_3_owner_i(lookup_3_owner),
+    .event_change_valid_i(event_change_valid), .event_change_index_i(event_change_index),
+    .event_change_value_i(event_change_value), .waited_index_i(waited_index), .waited_o(waited),
+    .calc_valid_o(calc_valid), .calc_ready_i(1'b0), .calc_descriptor_o(calc_descriptor),
+    .calc_done_valid_i(1'b0), .calc_done_ready_o(calc_done_ready), .calc_done_status_i(8'b0),
     .injection_counter_valid_o(injection_counter_valid), .injection_counter_ready_i(injection_counter_ready),
     .injection_counter_operation_o(injection_counter_operation),
     .payload_command_valid_o(payload_command_valid), .payload_command_ready_i(payload_command_ready),

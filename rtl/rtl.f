@@ -22,6 +22,10 @@ rtl/host_interface/mu_host_interface.sv
 rtl/queue/mu_ring_update.sv
 rtl/queue/mu_queue_registers.sv
 rtl/queue/mu_queue_reservation.sv
+rtl/queue/mu_wait_table.sv
+rtl/queue/mu_held_queues.sv
+rtl/queue/mu_cross_channel.sv
+rtl/queue/mu_queue_turns.sv
 rtl/queue/mu_queue_table.sv
 rtl/queue/mu_queue_scheduler.sv
 rtl/queue/mu_descriptor_buffer.sv

@@ -51,7 +51,7 @@ module layout_probe (
   assign write_command_in = record_i[134:0];
   mu_pkg::fetched_descriptor_t fetched_descriptor_in;
   mu_pkg::fetched_descriptor_t fetched_descriptor_out;
-  assign fetched_descriptor_in = record_i[639:0];
+  assign fetched_descriptor_in = record_i[624:0];
   mu_pkg::counter_operation_t counter_operation_in;
   mu_pkg::counter_operation_t counter_operation_out;
   assign counter_operation_in = record_i[55:0];
@@ -60,7 +60,10 @@ module layout_probe (
   assign ring_slots_in = record_i[103:0];
   mu_pkg::injection_record_t injection_record_in;
   mu_pkg::injection_record_t injection_record_out;
-  assign injection_record_in = record_i[124:0];
+  assign injection_record_in = record_i[125:0];
+  mu_pkg::queue_place_t queue_place_in;
+  mu_pkg::queue_place_t queue_place_out;
+  assign queue_place_in = record_i[95:0];
   always_comb begin
     packet_header_out = packet_header_in;
       case (field_i)
@@ -379,7 +382,6 @@ module layout_probe (
             8'd28: fetched_descriptor_out.run_status = mu_pkg::STATUS_OPERANDS_INVALID;
             default: ;
           endcase
-        8'd10: fetched_descriptor_out.reserved_625 = value_i[14:0];
         default: ;
       endcase
   end
@@ -486,6 +488,17 @@ module layout_probe (
         8'd10: injection_record_out.send = value_i[0:0];
         8'd11: injection_record_out.notice = value_i[0:0];
         8'd12: injection_record_out.tag = value_i[2:0];
+        8'd13: injection_record_out.enable = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    queue_place_out = queue_place_in;
+      case (field_i)
+        8'd0: queue_place_out.queue = value_i[7:0];
+        8'd1: queue_place_out.index = value_i[31:0];
+        8'd2: queue_place_out.position = value_i[23:0];
+        8'd3: queue_place_out.lap = value_i[31:0];
         default: ;
       endcase
   end
@@ -671,7 +684,7 @@ module layout_probe (
         endcase
       end
       8'd12: begin
-        joined_o[639:0] = fetched_descriptor_out;
+        joined_o[624:0] = fetched_descriptor_out;
         case (field_i)
           8'd0: split_o[511:0] = fetched_descriptor_in.descriptor;
           8'd1: split_o[7:0] = fetched_descriptor_in.queue;
@@ -683,7 +696,6 @@ module layout_probe (
           8'd7: split_o[31:0] = fetched_descriptor_in.lap;
           8'd8: split_o[0:0] = fetched_descriptor_in.run;
           8'd9: split_o[7:0] = fetched_descriptor_in.run_status;
-          8'd10: split_o[14:0] = fetched_descriptor_in.reserved_625;
           default: ;
         endcase
       end
@@ -711,7 +723,7 @@ module layout_probe (
         endcase
       end
       8'd15: begin
-        joined_o[124:0] = injection_record_out;
+        joined_o[125:0] = injection_record_out;
         case (field_i)
           8'd0: split_o[55:0] = injection_record_in.operation;
           8'd1: split_o[0:0] = injection_record_in.operation_valid;
@@ -726,6 +738,17 @@ module layout_probe (
           8'd10: split_o[0:0] = injection_record_in.send;
           8'd11: split_o[0:0] = injection_record_in.notice;
           8'd12: split_o[2:0] = injection_record_in.tag;
+          8'd13: split_o[0:0] = injection_record_in.enable;
+          default: ;
+        endcase
+      end
+      8'd16: begin
+        joined_o[95:0] = queue_place_out;
+        case (field_i)
+          8'd0: split_o[7:0] = queue_place_in.queue;
+          8'd1: split_o[31:0] = queue_place_in.index;
+          8'd2: split_o[23:0] = queue_place_in.position;
+          8'd3: split_o[31:0] = queue_place_in.lap;
           default: ;
         endcase
       end

@@ -2,197 +2,242 @@
 #include "torusmu/collectives.h"
 
 #include <algorithm>
-#include <bit>
+#include <map>
+#include <optional>
 #include <stdexcept>
 #include <utility>
+
+#include "host/src/execution.h"
+#include "host/src/schedule.h"
 
 namespace torusmu {
 namespace {
 
 constexpr std::uint32_t kMostNumber = 32767;
 
+// For calls that combine nothing.
+Operator no_operator() { return {ReduceOp::kBor, DataType::kU8}; }
+
+Call call_of(Collective what, Bytes bytes, std::uint32_t root = 0) {
+  return {.what = what, .root = root, .count = bytes};
+}
+
+// An undefined reduction has elements of no bytes, which no sound call has.
+Call reduction_of(Collective what, const Operator& op, std::uint64_t count,
+                  std::uint32_t root = 0) {
+  return {.what = what,
+          .root = root,
+          .count = count,
+          .element = op.is_defined() ? op.element() : 0,
+          .commutative = op.commutative()};
+}
+
 }  // namespace
 
-// Heap memory for the length of one call. It is given back only after a call that has ended well:
-// at a deadline the MU may still be told to write there.
-struct Group::Scratch {
-  Scratch(Context& owner, Bytes size) : context(owner), bytes(size) {
-    const auto taken = owner.take_heap(size);
-    if (taken) {
-      address = taken.value();
-    } else {
-      error = taken.error();
+struct Group::State {
+  struct UnderWay {
+    Execution execution;
+    Address scratch = 0;
+    Bytes scratch_bytes = 0;
+  };
+
+  State(Context& owner, std::vector<Task> list, std::uint32_t own_number)
+      : context(owner), members(std::move(list)), number(own_number) {
+    const auto own = std::find(members.begin(), members.end(), context.task());
+    if (own == members.end() || number > kMostNumber) {
+      throw std::invalid_argument(
+          "a group needs its own task among its members, and a number below 32768");
     }
+    rank = static_cast<std::uint32_t>(own - members.begin());
+    progress = context.add_progress([this] { return advance(); });
   }
-  ~Scratch() {
-    if (unused) context.give_heap(address, bytes);
+  ~State() { context.remove_progress(progress); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(members.size()); }
+
+  bool advance() {
+    bool any = false;
+    for (auto& [name, collective] : under_way) any |= collective.execution.advance();
+    return any;
   }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
+
+  // How the collective ended, if it is over: then its request is too.
+  std::optional<std::error_code> take(CollectiveRequest request) {
+    const auto found = under_way.find(request.value);
+    if (found == under_way.end()) return make_error_code(Errc::kBadArgument);
+    const UnderWay& collective = found->second;
+    if (!collective.execution.is_over()) return std::nullopt;
+    const std::error_code error = collective.execution.error();
+    // After an error the MU may still be told to write to scratch memory.
+    if (!error && collective.scratch_bytes != 0) {
+      context.give_heap(collective.scratch, collective.scratch_bytes);
+    }
+    under_way.erase(found);
+    return error;
+  }
 
   Context& context;
-  Bytes bytes;
-  Address address = 0;
-  std::error_code error;
-  bool unused = false;
+  const std::vector<Task> members;
+  const std::uint32_t number;
+  std::uint32_t rank = 0;
+  std::uint32_t calls = 0;
+  std::uint32_t progress = 0;
+  std::map<std::uint32_t, UnderWay> under_way;  // by request
 };
 
 Group::Group(Context& context, std::vector<Task> members, std::uint32_t number)
-    : context_(context), members_(std::move(members)), number_(number) {
-  const auto own = std::find(members_.begin(), members_.end(), context.task());
-  if (own == members_.end() || number > kMostNumber) {
-    throw std::invalid_argument(
-        "a group needs its own task among its members, and a number below 32768");
+    : state_(std::make_unique<State>(context, std::move(members), number)) {}
+Group::~Group() = default;
+Group::Group(Group&&) noexcept = default;
+
+std::uint32_t Group::size() const { return state_->size(); }
+std::uint32_t Group::rank() const { return state_->rank; }
+
+Result<CollectiveRequest> Group::start(const Call& asked, const Operator& op, Address in,
+                                       Address out) {
+  State& state = *state_;
+  if (!is_sound(asked, size())) return Errc::kBadArgument;
+  Call call = asked;
+  const Bytes in_bytes = input_bytes(call, size(), rank());
+  const Bytes out_bytes = output_bytes(call, size(), rank());
+  if (in_bytes != 0 && out_bytes != 0) {
+    const Bytes own = place_of_own(call, rank());
+    const bool scatters = call.what == Collective::kScatter;
+    call.in_place = may_be_in_place(call, rank()) && (scatters ? out == in + own : in == out + own);
+    const bool apart = in >= out ? in - out >= out_bytes : out - in >= in_bytes;
+    if (!apart && !call.in_place) return Errc::kBadArgument;
   }
-  rank_ = static_cast<std::uint32_t>(own - members_.begin());
-}
 
-std::uint32_t Group::tag() const { return number_ << 16 | (calls_ & 0xFFFF); }
-
-std::error_code Group::send(std::uint32_t member, Address data, Bytes bytes, Cycles deadline) {
-  const auto request = context_.send_internal(members_[member], tag(), data, bytes);
-  if (!request) return request.error();
-  const auto done = context_.wait(request.value(), deadline);
-  return done ? done.value().error : done.error();
-}
-
-std::error_code Group::receive(std::uint32_t member, Address buffer, Bytes bytes, Cycles deadline) {
-  const auto request = context_.receive_internal(members_[member], tag(), buffer, bytes);
-  if (!request) return request.error();
-  const auto done = context_.wait(request.value(), deadline);
-  return done ? done.value().error : done.error();
-}
-
-std::error_code Group::exchange(std::uint32_t to, Address data, std::uint32_t from, Address buffer,
-                                Bytes bytes, Cycles deadline) {
-  const auto incoming = context_.receive_internal(members_[from], tag(), buffer, bytes);
-  if (!incoming) return incoming.error();
-  if (const auto error = send(to, data, bytes, deadline)) return error;
-  const auto done = context_.wait(incoming.value(), deadline);
-  return done ? done.value().error : done.error();
-}
-
-void Group::copy(Address to, Address from, Bytes bytes) {
-  constexpr Bytes kLine = 64;
-  if (to == from || bytes == 0) return;
-  std::vector<std::byte> data(bytes);
-  context_.device().load(from, data);
-  context_.device().work(Work::kCopyLine, (bytes + kLine - 1) / kLine);
-  context_.device().store(to, data);
-}
-
-void Group::combine_at(ReduceOp op, DataType type, Address into, Address other, Bytes bytes,
-                       bool other_first) {
-  std::vector<std::byte> mine(bytes);
-  std::vector<std::byte> theirs(bytes);
-  context_.device().load(into, mine);
-  context_.device().load(other, theirs);
-  if (other_first) std::swap(mine, theirs);
-  combine(op, type, mine, theirs);
-  context_.device().compute(bytes / size_of(type));
-  context_.device().store(into, mine);
-}
-
-std::error_code Group::barrier(Cycles deadline) {
-  ++calls_;
-  const std::uint32_t n = size();
-  for (std::uint32_t distance = 1; distance < n; distance *= 2) {
-    if (const auto error =
-            exchange((rank_ + distance) % n, 0, (rank_ + n - distance) % n, 0, 0, deadline)) {
-      return error;
-    }
+  // From here on the call counts, so that its members stay in step with those where it goes well.
+  const std::uint32_t request = ++state.calls;
+  for (const auto& [address, bytes] : {std::pair(in, in_bytes), std::pair(out, out_bytes)}) {
+    if (bytes == 0) continue;
+    if (const auto known = state.context.name_memory(address, bytes); !known) return known.error();
   }
-  return {};
+  Schedule schedule = compile(call, choose(call, size()), size(), rank());
+  const Bytes scratch_bytes = schedule.scratch_bytes;
+  Execution::Buffers buffers{.in = in, .out = out};
+  if (scratch_bytes != 0) {
+    const auto scratch = state.context.take_heap(scratch_bytes);
+    if (!scratch) return scratch.error();
+    buffers.scratch = scratch.value();
+  }
+  const std::uint32_t tag = state.number << 16 | (request & 0xFFFF);
+  const auto [entry, fresh] = state.under_way.try_emplace(
+      request, State::UnderWay{
+                   Execution(state.context, state.members, tag, std::move(schedule), buffers, op),
+                   buffers.scratch, scratch_bytes});
+  entry->second.execution.advance();
+  return CollectiveRequest{request};
 }
+
+bool Group::test(CollectiveRequest request, std::error_code* error) {
+  const std::error_code gone = state_->context.advance();
+  const auto result = state_->take(request);
+  if (!result && !gone) return false;
+  if (error != nullptr) *error = result ? *result : gone;
+  return true;
+}
+
+std::error_code Group::wait(CollectiveRequest request, Cycles deadline) {
+  std::optional<std::error_code> result = state_->take(request);
+  if (result) return *result;
+  const std::error_code error = state_->context.advance_until(
+      [&] {
+        if (!result) result = state_->take(request);
+        return result.has_value();
+      },
+      deadline);
+  return result ? *result : error;
+}
+
+// The end of a blocking call. What is not over at its deadline is given up.
+std::error_code Group::finish(Result<CollectiveRequest> request, Cycles deadline) {
+  if (!request) return request.error();
+  const std::error_code error = wait(request.value(), deadline);
+  state_->under_way.erase(request.value().value);
+  return error;
+}
+
+Result<CollectiveRequest> Group::ibarrier() {
+  return start(call_of(Collective::kBarrier, 0), no_operator(), 0, 0);
+}
+
+Result<CollectiveRequest> Group::ibroadcast(std::uint32_t root, Address data, Bytes bytes) {
+  return start(call_of(Collective::kBroadcast, bytes, root), no_operator(), 0, data);
+}
+
+Result<CollectiveRequest> Group::ireduce(std::uint32_t root, const Operator& op,
+                                         std::uint64_t count, Address in, Address out) {
+  return start(reduction_of(Collective::kReduce, op, count, root), op, in, out);
+}
+
+Result<CollectiveRequest> Group::iallreduce(const Operator& op, std::uint64_t count, Address in,
+                                            Address out) {
+  return start(reduction_of(Collective::kAllreduce, op, count), op, in, out);
+}
+
+Result<CollectiveRequest> Group::iscatter(std::uint32_t root, Bytes bytes, Address in,
+                                          Address out) {
+  return start(call_of(Collective::kScatter, bytes, root), no_operator(), in, out);
+}
+
+Result<CollectiveRequest> Group::igather(std::uint32_t root, Bytes bytes, Address in, Address out) {
+  return start(call_of(Collective::kGather, bytes, root), no_operator(), in, out);
+}
+
+Result<CollectiveRequest> Group::iallgather(Bytes bytes, Address in, Address out) {
+  return start(call_of(Collective::kAllgather, bytes), no_operator(), in, out);
+}
+
+Result<CollectiveRequest> Group::ialltoall(Bytes bytes, Address in, Address out) {
+  return start(call_of(Collective::kAlltoall, bytes), no_operator(), in, out);
+}
+
+Result<CollectiveRequest> Group::ireduce_scatter(const Operator& op, std::uint64_t count,
+                                                 Address in, Address out) {
+  return start(reduction_of(Collective::kReduceScatter, op, count), op, in, out);
+}
+
+std::error_code Group::barrier(Cycles deadline) { return finish(ibarrier(), deadline); }
 
 std::error_code Group::broadcast(std::uint32_t root, Address data, Bytes bytes, Cycles deadline) {
-  if (root >= size()) return Errc::kBadArgument;
-  ++calls_;
-  const std::uint32_t n = size();
-  const std::uint32_t v = (rank_ + n - root) % n;
-  // v receives from v without its lowest set bit, and sends to v plus each bit below that.
-  const std::uint32_t lowest = v == 0 ? std::bit_ceil(n) : v & (~v + 1);
-  if (v != 0) {
-    if (const auto error = receive((v - lowest + root) % n, data, bytes, deadline)) return error;
-  }
-  for (std::uint32_t bit = lowest / 2; bit != 0; bit /= 2) {
-    if (v + bit >= n) continue;
-    if (const auto error = send((v + bit + root) % n, data, bytes, deadline)) return error;
-  }
-  return {};
+  return finish(ibroadcast(root, data, bytes), deadline);
 }
 
-std::error_code Group::reduce(std::uint32_t root, ReduceOp op, DataType type, std::uint64_t count,
+std::error_code Group::reduce(std::uint32_t root, const Operator& op, std::uint64_t count,
                               Address in, Address out, Cycles deadline) {
-  if (root >= size()) return Errc::kBadArgument;
-  ++calls_;
-  const std::uint32_t n = size();
-  const std::uint32_t v = (rank_ + n - root) % n;
-  const Bytes bytes = count * size_of(type);
-  if (bytes == 0) return {};
-  Scratch sum(context_, bytes);
-  Scratch theirs(context_, bytes);
-  if (sum.error) return sum.error;
-  if (theirs.error) return theirs.error;
-  copy(sum.address, in, bytes);
-  for (std::uint32_t k = 1; k < n; k *= 2) {
-    if ((v & k) != 0) {
-      const auto error = send((v - k + root) % n, sum.address, bytes, deadline);
-      sum.unused = theirs.unused = !error;
-      return error;
-    }
-    if (v + k >= n) continue;
-    if (const auto error = receive((v + k + root) % n, theirs.address, bytes, deadline))
-      return error;
-    combine_at(op, type, sum.address, theirs.address, bytes, false);
-  }
-  copy(out, sum.address, bytes);
-  sum.unused = theirs.unused = true;
-  return {};
+  return finish(ireduce(root, op, count, in, out), deadline);
 }
 
-std::error_code Group::allreduce(ReduceOp op, DataType type, std::uint64_t count, Address in,
-                                 Address out, Cycles deadline) {
-  ++calls_;
-  const Bytes bytes = count * size_of(type);
-  if (bytes == 0) return {};
-  const std::uint32_t p = std::bit_floor(size());
-  const std::uint32_t extra = size() - p;
-  Scratch sum(context_, bytes);
-  Scratch theirs(context_, bytes);
-  if (sum.error) return sum.error;
-  if (theirs.error) return theirs.error;
-  copy(sum.address, in, bytes);
+std::error_code Group::allreduce(const Operator& op, std::uint64_t count, Address in, Address out,
+                                 Cycles deadline) {
+  return finish(iallreduce(op, count, in, out), deadline);
+}
 
-  const bool folds = rank_ < 2 * extra;
-  if (folds && rank_ % 2 == 0) {
-    // The odd neighbour takes part for both.
-    if (const auto error = send(rank_ + 1, sum.address, bytes, deadline)) return error;
-    if (const auto error = receive(rank_ + 1, sum.address, bytes, deadline)) return error;
-    copy(out, sum.address, bytes);
-    sum.unused = theirs.unused = true;
-    return {};
-  }
-  if (folds) {
-    if (const auto error = receive(rank_ - 1, theirs.address, bytes, deadline)) return error;
-    combine_at(op, type, sum.address, theirs.address, bytes, true);
-  }
-  const std::uint32_t i = folds ? rank_ / 2 : rank_ - extra;
-  const auto member_of = [&](std::uint32_t n) { return n < extra ? 2 * n + 1 : n + extra; };
-  for (std::uint32_t k = 1; k < p; k *= 2) {
-    const std::uint32_t partner = member_of(i ^ k);
-    if (const auto error =
-            exchange(partner, sum.address, partner, theirs.address, bytes, deadline)) {
-      return error;
-    }
-    combine_at(op, type, sum.address, theirs.address, bytes, (i & k) != 0);
-  }
-  if (folds) {
-    if (const auto error = send(rank_ - 1, sum.address, bytes, deadline)) return error;
-  }
-  copy(out, sum.address, bytes);
-  sum.unused = theirs.unused = true;
-  return {};
+std::error_code Group::scatter(std::uint32_t root, Bytes bytes, Address in, Address out,
+                               Cycles deadline) {
+  return finish(iscatter(root, bytes, in, out), deadline);
+}
+
+std::error_code Group::gather(std::uint32_t root, Bytes bytes, Address in, Address out,
+                              Cycles deadline) {
+  return finish(igather(root, bytes, in, out), deadline);
+}
+
+std::error_code Group::allgather(Bytes bytes, Address in, Address out, Cycles deadline) {
+  return finish(iallgather(bytes, in, out), deadline);
+}
+
+std::error_code Group::alltoall(Bytes bytes, Address in, Address out, Cycles deadline) {
+  return finish(ialltoall(bytes, in, out), deadline);
+}
+
+std::error_code Group::reduce_scatter(const Operator& op, std::uint64_t count, Address in,
+                                      Address out, Cycles deadline) {
+  return finish(ireduce_scatter(op, count, in, out), deadline);
 }
 
 }  // namespace torusmu

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torusmu/context.h"
 
+#include <utility>
+
 #include "host/src/engine.h"
 
 namespace torusmu {
@@ -73,6 +75,11 @@ Result<Request> Context::receive_internal(Task source, std::uint32_t tag, Addres
                                           Bytes capacity) {
   return engine_->receive(source, tag | kInternalTag, buffer, capacity);
 }
+
+std::uint32_t Context::add_progress(std::function<bool()> progress) {
+  return engine_->add_progress(std::move(progress));
+}
+void Context::remove_progress(std::uint32_t name) { engine_->remove_progress(name); }
 
 Result<Request> Context::put(const RemoteMemory& to, Address from, Bytes bytes,
                              const PutOptions& options) {

@@ -3,6 +3,7 @@
 #include "host/src/engine.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace torusmu {
 namespace {
@@ -153,6 +154,11 @@ bool Engine::cancel(Request request) {
 
 // --- progress -----------------------------------------------------------------------------------
 
+std::uint32_t Engine::add_progress(std::function<bool()> progress) {
+  progress_[next_progress_] = std::move(progress);
+  return next_progress_++;
+}
+
 std::error_code Engine::check_device() {
   const std::uint64_t status = device_.read64(page::page_status(client_.value));
   if (static_cast<std::uint32_t>(status) == registers::kSignature) return {};
@@ -175,6 +181,9 @@ std::error_code Engine::advance() {
     repeat_reflections();
   }
   if (device_.now() >= next_timer_) run_timers();
+  for (const auto& [name, progress] : progress_) {
+    if (progress()) progressed_ = true;
+  }
   queue_.ring();
   if (queue_.device_gone()) return check_device();
   return gone_ ? make_error_code(Errc::kDeviceGone) : std::error_code();

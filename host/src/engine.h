@@ -51,6 +51,8 @@ class Engine {
   std::error_code advance_until(const std::function<bool()>& done, Cycles deadline);
   std::error_code flush(Cycles deadline);
   std::error_code linger(Cycles cycles);
+  std::uint32_t add_progress(std::function<bool()> progress);
+  void remove_progress(std::uint32_t name) { progress_.erase(name); }
   Result<std::pair<RegionId, Bytes>> locate(Address address, Bytes bytes) const;
 
   // engine_message.cc
@@ -257,6 +259,8 @@ class Engine {
   std::vector<std::uint32_t> injected_waiters_;    // requests that wait for the queue's head
   std::vector<std::uint32_t> repeat_reflections_;  // requests whose reflection was refused
   std::uint32_t reply_slots_reserved_ = 0;
+  std::map<std::uint32_t, std::function<bool()>> progress_;  // what else advance() looks after
+  std::uint32_t next_progress_ = 0;
   Cycles next_timer_ = kNoTime;
   bool starved_ = false;     // something could not be posted: the send queue was full
   bool progressed_ = false;  // this advance() has done something

@@ -1,45 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic of reductions, and their order written down once more without any messages.
-#include <bit>
+// Arithmetic of reductions, by the rules of docs/calc.md.
+#include "torusmu/reduction.h"
+
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 #include <type_traits>
-
-#include "torusmu/collectives.h"
 
 namespace torusmu {
 namespace {
 
+constexpr bool is_float(DataType type) { return type == DataType::kF64 || type == DataType::kF32; }
+constexpr bool has_pairs(ReduceOp op) { return op == ReduceOp::kMaxloc || op == ReduceOp::kMinloc; }
+
+// Every NaN that comes out has sign 0 and no payload.
 template <typename T>
-T apply(ReduceOp op, T a, T b) {
+T one_nan(T value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(value)) return std::numeric_limits<T>::quiet_NaN();
+  }
+  return value;
+}
+
+// True if a comes strictly before b in minima (or maxima): NaN before all numbers, -0 below +0.
+template <typename T>
+bool wins(T a, T b, bool largest) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a) || std::isnan(b)) return !std::isnan(b);
+    if (a == b)
+      return largest ? std::signbit(b) && !std::signbit(a) : std::signbit(a) && !std::signbit(b);
+  }
+  return largest ? a > b : a < b;
+}
+
+template <typename T>
+T integer(ReduceOp op, T a, T b) {
   // Unsigned arithmetic, so that integers wrap around instead of overflowing. 8-bit operands are
   // computed in int and cut off again.
-  using Wide =
-      std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>;
-  using U = typename Wide::type;
+  using U = std::make_unsigned_t<T>;
   switch (op) {
     case ReduceOp::kSum:
       return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
     case ReduceOp::kProd:
       return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
-    case ReduceOp::kMin:
-      return b < a ? b : a;
-    case ReduceOp::kMax:
-      return a < b ? b : a;
+    case ReduceOp::kLand:
+      return static_cast<T>(a != 0 && b != 0);
+    case ReduceOp::kLor:
+      return static_cast<T>(a != 0 || b != 0);
+    case ReduceOp::kLxor:
+      return static_cast<T>((a != 0) != (b != 0));
+    case ReduceOp::kBand:
+      return static_cast<T>(a & b);
+    case ReduceOp::kBor:
+      return static_cast<T>(a | b);
+    case ReduceOp::kBxor:
+      return static_cast<T>(a ^ b);
+    default:
+      throw std::invalid_argument("unknown reduction");
   }
-  throw std::invalid_argument("unknown reduction");
+}
+
+template <typename T>
+T apply(ReduceOp op, T a, T b) {
+  if (op == ReduceOp::kMin || op == ReduceOp::kMax) {
+    return one_nan(wins(b, a, op == ReduceOp::kMax) ? b : a);
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    return one_nan(op == ReduceOp::kSum ? a + b : a * b);
+  } else {
+    return integer(op, a, b);
+  }
+}
+
+template <typename T>
+T read(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+template <typename T>
+void combine_values(ReduceOp op, std::span<std::byte> a, std::span<const std::byte> b) {
+  for (std::size_t at = 0; at < a.size(); at += sizeof(T)) {
+    const T result = apply(op, read<T>(&a[at]), read<T>(&b[at]));
+    std::memcpy(&a[at], &result, sizeof result);
+  }
+}
+
+template <typename T>
+void combine_pairs(bool largest, std::span<std::byte> a, std::span<const std::byte> b) {
+  using Index = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  for (std::size_t at = 0; at < a.size(); at += 2 * sizeof(T)) {
+    const T left = read<T>(&a[at]);
+    const T right = read<T>(&b[at]);
+    const bool tie = !wins(left, right, largest) && !wins(right, left, largest);
+    const bool lower = read<Index>(&b[at + sizeof(T)]) < read<Index>(&a[at + sizeof(T)]);
+    const bool take_right = tie ? lower : wins(right, left, largest);
+    const T value = one_nan(take_right ? right : left);
+    std::memcpy(&a[at], &value, sizeof value);
+    if (take_right) std::memcpy(&a[at + sizeof(T)], &b[at + sizeof(T)], sizeof(T));
+  }
 }
 
 template <typename T>
 void combine_as(ReduceOp op, std::span<std::byte> a, std::span<const std::byte> b) {
-  for (std::size_t at = 0; at + sizeof(T) <= a.size(); at += sizeof(T)) {
-    T x;
-    T y;
-    std::memcpy(&x, a.data() + at, sizeof x);
-    std::memcpy(&y, b.data() + at, sizeof y);
-    x = apply(op, x, y);
-    std::memcpy(a.data() + at, &x, sizeof x);
+  if constexpr (sizeof(T) >= 4) {
+    if (has_pairs(op)) return combine_pairs<T>(op == ReduceOp::kMaxloc, a, b);
   }
+  combine_values<T>(op, a, b);
 }
 
 }  // namespace
@@ -48,9 +117,11 @@ Bytes size_of(DataType type) {
   switch (type) {
     case DataType::kF64:
     case DataType::kI64:
+    case DataType::kU64:
       return 8;
     case DataType::kF32:
     case DataType::kI32:
+    case DataType::kU32:
       return 4;
     case DataType::kU8:
       return 1;
@@ -58,8 +129,33 @@ Bytes size_of(DataType type) {
   throw std::invalid_argument("unknown data type");
 }
 
+Bytes size_of(ReduceOp op, DataType type) { return size_of(type) * (has_pairs(op) ? 2 : 1); }
+
+bool is_defined(ReduceOp op, DataType type) {
+  if (type < DataType::kF64 || type > DataType::kU32) return false;
+  switch (op) {
+    case ReduceOp::kSum:
+    case ReduceOp::kProd:
+    case ReduceOp::kMin:
+    case ReduceOp::kMax:
+      return true;
+    case ReduceOp::kLand:
+    case ReduceOp::kBand:
+    case ReduceOp::kLor:
+    case ReduceOp::kBor:
+    case ReduceOp::kLxor:
+    case ReduceOp::kBxor:
+      return !is_float(type);
+    case ReduceOp::kMaxloc:
+    case ReduceOp::kMinloc:
+      return type != DataType::kU8;
+  }
+  return false;
+}
+
 void combine(ReduceOp op, DataType type, std::span<std::byte> a, std::span<const std::byte> b) {
-  if (a.size() != b.size() || a.size() % size_of(type) != 0) {
+  if (!is_defined(op, type)) throw std::invalid_argument("a reduction not defined for its type");
+  if (a.size() != b.size() || a.size() % size_of(op, type) != 0) {
     throw std::invalid_argument("operands of a reduction differ in size");
   }
   switch (type) {
@@ -71,44 +167,27 @@ void combine(ReduceOp op, DataType type, std::span<std::byte> a, std::span<const
       return combine_as<std::int64_t>(op, a, b);
     case DataType::kI32:
       return combine_as<std::int32_t>(op, a, b);
+    case DataType::kU64:
+      return combine_as<std::uint64_t>(op, a, b);
+    case DataType::kU32:
+      return combine_as<std::uint32_t>(op, a, b);
     case DataType::kU8:
       return combine_as<std::uint8_t>(op, a, b);
   }
 }
 
-std::vector<std::byte> reduce_in_order(ReduceOp op, DataType type, std::uint32_t root,
-                                       std::vector<std::vector<std::byte>> operands) {
-  const std::size_t n = operands.size();
-  const auto member = [&](std::size_t v) -> std::vector<std::byte>& {
-    return operands[(v + root) % n];
-  };
-  for (std::size_t k = 1; k < n; k *= 2) {
-    for (std::size_t v = 0; v + k < n; v += 2 * k) combine(op, type, member(v), member(v + k));
-  }
-  return member(0);
+bool Operator::is_defined() const {
+  return is_user_ ? user_.function && user_.element != 0 : torusmu::is_defined(op_, type_);
 }
 
-std::vector<std::byte> allreduce_in_order(ReduceOp op, DataType type,
-                                          std::vector<std::vector<std::byte>> operands) {
-  const std::size_t p = std::bit_floor(operands.size());
-  const std::size_t e = operands.size() - p;
-  std::vector<std::vector<std::byte>> y(p);
-  for (std::size_t i = 0; i < p; ++i) {
-    if (i < e) {
-      y[i] = operands[2 * i];
-      combine(op, type, y[i], operands[2 * i + 1]);
-    } else {
-      y[i] = operands[i + e];
-    }
+Bytes Operator::element() const { return is_user_ ? user_.element : size_of(op_, type_); }
+
+void Operator::combine(std::span<std::byte> a, std::span<const std::byte> b) const {
+  if (is_user_) {
+    user_.function(a, b);
+  } else {
+    torusmu::combine(op_, type_, a, b);
   }
-  for (std::size_t k = 1; k < p; k *= 2) {
-    const std::vector<std::vector<std::byte>> before = y;
-    for (std::size_t i = 0; i < p; ++i) {
-      y[i] = before[i & ~k];
-      combine(op, type, y[i], before[i | k]);
-    }
-  }
-  return y[0];
 }
 
 }  // namespace torusmu

@@ -52,9 +52,13 @@ module mu_byte_counters (
   logic                         zero;        // has just been reached
   logic                         error;       // underflow, or a sum too large
   logic [mu_pkg::CLIENTS*8-1:0] causes_q;
+  logic                         change_valid;
+  logic [7:0]                   change_index;
+  logic [39:0]                  change_value;
   logic                         unused_bits;
 
-  assign unused_bits = ^operation.reserved_53;
+  // Nobody waits for a byte counter.
+  assign unused_bits = ^{operation.reserved_53, change_valid, change_index, change_value};
 
   mu_counter_file #(
       .COUNT(mu_pkg::BYTE_COUNTERS),
@@ -78,7 +82,10 @@ module mu_byte_counters (
       .update_valid_o    (update_valid),
       .update_operation_o(operation),
       .update_value_o    (value),
-      .next_value_i      (next_value)
+      .next_value_i      (next_value),
+      .change_valid_o    (change_valid),
+      .change_index_o    (change_index),
+      .change_value_o    (change_value)
   );
 
   assign remaining         = value[37:0];

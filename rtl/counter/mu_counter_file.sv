@@ -39,7 +39,11 @@ module mu_counter_file #(
     output logic                       update_valid_o,      // an operation, not an access, is being applied
     output mu_pkg::counter_operation_t update_operation_o,
     output logic [WIDTH-1:0]           update_value_o,
-    input  logic [WIDTH-1:0]           next_value_i
+    input  logic [WIDTH-1:0]           next_value_i,
+    // a value changes in this cycle, whoever changes it
+    output logic                       change_valid_o,
+    output logic [7:0]                 change_index_o,
+    output logic [WIDTH-1:0]           change_value_o
 );
   localparam int unsigned INDEX_WIDTH = $clog2(COUNT);
   if (COUNT < 2) $error("mu_counter_file: COUNT must be at least 2");
@@ -108,6 +112,9 @@ module mu_counter_file #(
     write_data = '0;
     if (write) write_data = operation_q ? next_value_i : access_data_i;
   end
+  assign change_valid_o     = write;
+  assign change_index_o     = stage_operation_q.counter;
+  assign change_value_o     = write_data;
   assign access_done_o      = access_done_q;
   assign access_data_o      = access_data_q;
   assign busy_o             = operation_q || access_q || access_done_q;

@@ -7,8 +7,9 @@
 //
 // Behaviour: each operation is applied once, in the order of its stream within its kind of counter, and an
 //   access of software falls before or after it as a whole. A client page reaches enabled counters of its own
-//   client only (else COUNTER_INVALID), and the two configuration blocks are reached by the privileged space
-//   only. Refused accesses change nothing and read as zero.
+//   client only (else COUNTER_INVALID) and writes no event counter that is waited for (COUNTER_WAITED); the
+//   two configuration blocks are reached by the privileged space only. Refused accesses change nothing and
+//   read as zero.
 // Latency: an operation taken in cycle t is readable by an access taken in t+1; causes pulse in t+2. Register
 //   access 3 cycles and at most 4 more while operations come; each kind of counter takes one operation a
 //   cycle.
@@ -53,6 +54,12 @@ module mu_counters (
     input  logic                         lookup_3_is_event_i,
     output logic                         lookup_3_enable_o,
     output logic [3:0]                   lookup_3_owner_o,
+    // cross-channel control: an event counter takes this value in this cycle; is one waited for?
+    output logic                         event_change_valid_o,
+    output logic [7:0]                   event_change_index_o,
+    output logic [31:0]                  event_change_value_o,
+    output logic [7:0]                   waited_index_o,
+    input  logic                         waited_i,
     // interrupt control
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o
 );
@@ -111,9 +118,12 @@ module mu_counters (
       else if (register_request_i.page && !(enable && owner == register_request_i.client))
         status = mu_pkg::STATUS_COUNTER_INVALID;
       else if (register_request_i.write && !value_legal) status = mu_pkg::STATUS_REGISTER_VALUE;
+      else if (register_request_i.write && register_request_i.page && is_event && waited_i)
+        status = mu_pkg::STATUS_COUNTER_WAITED;
     end
   end
 
+  assign waited_index_o = index[7:0];
   assign accepted     = start && status == mu_pkg::STATUS_OK;
   assign access       = accepted && register_request_i.page;
   assign access_done  = is_event ? event_done : byte_done;
@@ -195,7 +205,10 @@ module mu_counters (
       .access_index_i        (index[7:0]),
       .access_data_i         (register_request_i.data[31:0]),
       .access_done_o         (event_done),
-      .access_data_o         (event_data)
+      .access_data_o         (event_data),
+      .change_valid_o        (event_change_valid_o),
+      .change_index_o        (event_change_index_o),
+      .change_value_o        (event_change_value_o)
   );
 
   mu_byte_counters u_byte (

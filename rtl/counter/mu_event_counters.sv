@@ -28,7 +28,11 @@ module mu_event_counters (
     input  logic [7:0]                 access_index_i,
     input  logic [31:0]                access_data_i,
     output logic                       access_done_o,
-    output logic [31:0]                access_data_o
+    output logic [31:0]                access_data_o,
+    // for who waits: a counter takes this value in this cycle
+    output logic                       change_valid_o,
+    output logic [7:0]                 change_index_o,
+    output logic [31:0]                change_value_o
 );
   logic                       update_valid;
   mu_pkg::counter_operation_t operation;
@@ -60,7 +64,10 @@ module mu_event_counters (
       .update_valid_o    (update_valid),
       .update_operation_o(operation),
       .update_value_o    (value),
-      .next_value_i      (next_value)
+      .next_value_i      (next_value),
+      .change_valid_o,
+      .change_index_o,
+      .change_value_o
   );
 
   always_comb begin

@@ -88,6 +88,10 @@ module mu_memory_side (
   input  logic lookup_3_is_event_i,
   output logic lookup_3_enable_o,
   output logic [3:0] lookup_3_owner_o,
+  output logic event_change_valid_o,
+  output logic [7:0] event_change_index_o, waited_index_o,
+  output logic [31:0] event_change_value_o,
+  input  logic waited_i,
   input  logic [7:0] source_region_i,
   output mu_pkg::region_entry_t source_entry_o,
   input  logic [7:0] target_region_i,
@@ -194,6 +198,7 @@ module mu_memory_side (
     .lookup_1_index_i, .lookup_1_is_event_i, .lookup_1_enable_o, .lookup_1_owner_o,
     .lookup_2_index_i, .lookup_2_is_event_i, .lookup_2_enable_o, .lookup_2_owner_o,
     .lookup_3_index_i, .lookup_3_is_event_i, .lookup_3_enable_o, .lookup_3_owner_o,
+    .event_change_valid_o, .event_change_index_o, .event_change_value_o, .waited_index_o, .waited_i,
     .causes_o(counter_causes)
   );
 

@@ -432,9 +432,8 @@ package mu_pkg;
   localparam int unsigned WRITE_COMMAND_ACTION_LSB = 51;
 
   // a descriptor on its way from its queue to the engine
-  localparam int unsigned FETCHED_DESCRIPTOR_BITS = 640;
+  localparam int unsigned FETCHED_DESCRIPTOR_BITS = 625;
   typedef struct packed {
-    logic [14:0] reserved_625;  // reserved, zero
     status_e run_status;  // how it went, if run
     logic run;  // it was held and has run: only status and completion are left
     logic [31:0] lap;  // how often its ring had wrapped when it was fetched
@@ -456,7 +455,6 @@ package mu_pkg;
   localparam int unsigned FETCHED_DESCRIPTOR_LAP_LSB = 584;
   localparam int unsigned FETCHED_DESCRIPTOR_RUN_LSB = 616;
   localparam int unsigned FETCHED_DESCRIPTOR_RUN_STATUS_LSB = 617;
-  localparam int unsigned FETCHED_DESCRIPTOR_RESERVED_625_LSB = 625;
 
   // a change of one counter
   localparam int unsigned COUNTER_OPERATION_BITS = 56;
@@ -491,8 +489,9 @@ package mu_pkg;
   localparam int unsigned RING_SLOTS_STATUS_LSB = 96;
 
   // what to do once the data of a packet, or a descriptor without packets, is in the packet buffer
-  localparam int unsigned INJECTION_RECORD_BITS = 125;
+  localparam int unsigned INJECTION_RECORD_BITS = 126;
   typedef struct packed {
+    logic enable;  // operation is for the queue engine: move an enable limit
     logic [2:0] tag;  // number of the descriptor, modulo 8: a memory error drops the rest of its packets
     logic notice;  // a failure is told to the getter
     logic send;  // a packet for the router
@@ -520,6 +519,20 @@ package mu_pkg;
   localparam int unsigned INJECTION_RECORD_SEND_LSB = 120;
   localparam int unsigned INJECTION_RECORD_NOTICE_LSB = 121;
   localparam int unsigned INJECTION_RECORD_TAG_LSB = 122;
+  localparam int unsigned INJECTION_RECORD_ENABLE_LSB = 125;
+
+  // where a descriptor stands: what its queue goes back to, or is held at
+  localparam int unsigned QUEUE_PLACE_BITS = 96;
+  typedef struct packed {
+    logic [31:0] lap;  // how often the ring had wrapped before it
+    logic [23:0] position;  // its slot in the ring
+    logic [31:0] index;  // its free-running index
+    logic [7:0] queue;  // its queue
+  } queue_place_t;
+  localparam int unsigned QUEUE_PLACE_QUEUE_LSB = 0;
+  localparam int unsigned QUEUE_PLACE_INDEX_LSB = 8;
+  localparam int unsigned QUEUE_PLACE_POSITION_LSB = 40;
+  localparam int unsigned QUEUE_PLACE_LAP_LSB = 64;
 
   // doorbell page of one process; it names that client's own resources only
   localparam logic [19:0] BLOCK_CLIENT_PAGE_BASE = 20'h00000;

@@ -28,6 +28,7 @@ module mu_descriptor_buffer #(
     input  logic [      QUEUE_WIDTH-1:0] queue_i,
     input  logic [                 31:0] index_i,
     input  logic [                 23:0] position_i,
+    input  logic [                 31:0] lap_i,
     input  logic [                  3:0] owner_i,
     input  logic [                  2:0] mode_i,
     input  logic                         serial_i,
@@ -51,8 +52,8 @@ module mu_descriptor_buffer #(
   localparam int unsigned SLOT_WIDTH = $clog2(DEPTH);
   if (DEPTH < 2 || DEPTH != 2 ** SLOT_WIDTH) $error("mu_descriptor_buffer: DEPTH must be a power of two");
 
-  // {serial, mode, owner, position, index}
-  logic [          63:0] meta_mem        [DEPTH];
+  // {lap, serial, mode, owner, position, index}
+  logic [          95:0] meta_mem        [DEPTH];
   logic [QUEUE_WIDTH-1:0] queue_mem      [DEPTH];
   logic [         255:0] low_mem         [DEPTH];
   logic [         255:0] high_mem        [DEPTH];
@@ -63,7 +64,7 @@ module mu_descriptor_buffer #(
   logic [  SLOT_WIDTH:0] out_q;
   logic                  second_q;  // the next beat is the second half
   logic [SLOT_WIDTH-1:0] slot;
-  logic [          63:0] meta;
+  logic [          95:0] meta;
   logic                  filled;
   logic                  dropped;
   logic                  leaves;
@@ -77,8 +78,8 @@ module mu_descriptor_buffer #(
   assign head_queue_o = queue_mem[slot];
   assign out_valid_o  = filled && !stale_q[slot] && (!meta[63] || head_i == meta[31:0]);
   assign leaves       = dropped || (out_valid_o && out_ready_i);
-  assign out_data_o   = {56'b0, error_q[slot], meta[62:60], meta[59:56], meta[55:32], meta[31:0],
-                         8'(queue_mem[slot]), high_mem[slot], low_mem[slot]};
+  assign out_data_o   = {8'd0, 1'b0, meta[95:64], error_q[slot], meta[62:60], meta[59:56], meta[55:32],
+                         meta[31:0], 8'(queue_mem[slot]), high_mem[slot], low_mem[slot]};
 
   always_comb begin
     holds_o = 1'b0;
@@ -112,7 +113,7 @@ module mu_descriptor_buffer #(
 
   always_ff @(posedge clk_i) begin
     if (allocate_i) begin
-      meta_mem[allocate_q[SLOT_WIDTH-1:0]]  <= {serial_i, mode_i, owner_i, position_i, index_i};
+      meta_mem[allocate_q[SLOT_WIDTH-1:0]]  <= {lap_i, serial_i, mode_i, owner_i, position_i, index_i};
       queue_mem[allocate_q[SLOT_WIDTH-1:0]] <= queue_i;
     end
   end

@@ -13,8 +13,7 @@
 //   dropped. Reservations are all or nothing. A write of config waits until nothing of the queue is in
 //   flight.
 // Latency: doorbell to fetch command 2 cycles, last beat to descriptor 1, reserve to slots 1, register access
-//   1. Operations: register, retire, rewind, publish, get reserve, push reserve, fetch, config write, in this
-//   order.
+//   1. Operations: one a cycle, in the order of mu_queue_turns.
 // Limits: see mu_queue_registers for refused register accesses; a reservation in a queue that is missing, of
 //   another mode or being configured is QUEUE_INVALID, of another client DOORBELL_OWNER, without room
 //   QUEUE_FULL.
@@ -74,18 +73,39 @@ module mu_queue_engine (
     input  logic [                      7:0] retire_status_i,
     input  logic                             rewind_valid_i,
     output logic                             rewind_ready_o,
-    input  logic [                      7:0] rewind_queue_i,
-    input  logic [                     31:0] rewind_index_i,
-    input  logic [                     23:0] rewind_position_i,
-    input  logic                             credit_returned_i
+    input  mu_pkg::queue_place_t             rewind_place_i,
+    input  logic                             credit_returned_i,
+    input  logic                             enable_valid_i,
+    output logic                             enable_ready_o,
+    input  mu_pkg::counter_operation_t       enable_operation_i,  // queue, index, add if relative, client
+    output logic [                      7:0] enable_status_o,
+    // cross-channel control
+    input  logic                             hold_valid_i,
+    output logic                             hold_ready_o,
+    input  logic                             resume_valid_i,
+    output logic                             resume_ready_o,
+    input  mu_pkg::queue_place_t             hold_place_i,
+    input  mu_pkg::queue_place_t             resume_place_i,
+    input  logic                             release_valid_i,
+    input  logic [                      7:0] release_queue_i,
+    output logic                             configure_valid_o,
+    output logic                             configured_o,
+    output logic [                      7:0] configure_queue_o,
+    output logic                             done_valid_o,
+    output logic [                      7:0] done_queue_o,
+    output logic [                     31:0] done_head_o,
+    input  logic [                      7:0] probe_queue_i,
+    output logic [                     31:0] probe_head_o,
+    output logic [                      6:0] probe_setup_o
 );
   localparam int unsigned QUEUES = mu_pkg::INJECTION_QUEUES;
   localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
 
-  // Who has the table in this cycle; others_done: nobody but the scheduler and a config write.
-  logic ready, others_done;
+  // Who has the table in this cycle.
+  logic ready;
   logic register_open, register_first, register_last, configuring;
-  logic retire, rewind, publish, get_reserve, push_reserve, fetch;
+  logic retire, take_back, rewind, hold, enable, publish, get_reserve, push_reserve, fetch;
+  mu_pkg::queue_place_t place;  // that a rewind, resume or hold names
   logic [7:0] queue, register_queue;
 
   // Register access.
@@ -93,13 +113,16 @@ module mu_queue_engine (
   mu_pkg::register_response_t response;
 
   // The queue before the operation, and what becomes of it.
-  logic [7:0] setup;
+  logic [9:0] setup;
   logic [39:0] base;
   logic [24:0] size;
-  logic [31:0] head, fetch_index, published, reserved;
+  logic [31:0] head, fetch_index, published, reserved, fetch_lap, limit;
   logic [23:0] fetch_position, reserve_position;
   logic [55:0] errors;
   logic halted, accept, reserve, update, work, reflection, halts, park, table_empty, reservation_busy;
+  logic nothing_behind;
+  logic [6:0] probe_setup;
+  logic [7:0] refused;
 
   // Fetching.
   logic choice_valid, fetch_holds, fetch_busy;
@@ -109,45 +132,39 @@ module mu_queue_engine (
   logic register_done_q;
   logic credit_returned_q;  // while the rewind waited for its turn
   logic [71:0] register_response_q;
+  logic unused;
+  assign unused = ^{enable_operation_i, place.queue, release_queue_i};
 
-  assign register_open  = ready && register_valid_i && !register_done_q;
-  assign configuring    = register_open && register_config;
-  assign register_first = register_open && !register_config;
-  assign retire_ready_o       = ready && !register_first;
-  assign rewind_ready_o       = retire_ready_o && !retire_valid_i;
-  assign publish_ready_o      = rewind_ready_o && !rewind_valid_i;
-  assign get_reserve_ready_o  = publish_ready_o && !publish_valid_i;
-  assign push_reserve_ready_o = get_reserve_ready_o && !get_reserve_valid_i;
-  assign retire         = retire_valid_i && retire_ready_o;
-  assign rewind         = rewind_valid_i && rewind_ready_o;
-  assign publish        = publish_valid_i && publish_ready_o;
-  assign get_reserve    = get_reserve_valid_i && get_reserve_ready_o;
-  assign push_reserve   = push_reserve_valid_i && push_reserve_ready_o;
-  assign others_done    = push_reserve_ready_o && !push_reserve_valid_i;
-  assign fetch          = choice_valid && others_done;
-  assign register_last  = configuring && others_done && !fetch && idle;
+  assign register_open = ready && register_valid_i && !register_done_q;
+  assign configuring   = register_open && register_config;
+  assign {configure_valid_o, configure_queue_o} = {configuring, register_queue};
+  assign configured_o = register_last;
+  assign {done_valid_o, done_queue_o} = {retire, queue};
 
-  assign queue = register_first ? register_queue : retire ? retire_queue_i : rewind ? rewind_queue_i :
-      publish ? publish_target_i : get_reserve ? get_reserve_queue_i : push_reserve ? push_reserve_queue_i :
-      fetch ? 8'(choice_queue) : register_queue;
+  // A resume is a rewind that does not park.
+  assign rewind         = take_back && rewind_valid_i;
+  assign resume_ready_o = rewind_ready_o && !rewind_valid_i;
+  assign place          = hold ? hold_place_i : rewind_valid_i ? rewind_place_i : resume_place_i;
+
+  mu_queue_turns u_queue_turns (
+      .enable_i(ready), .register_valid_i(register_open), .register_queue_i(register_queue),
+      .register_config_i(register_config), .idle_i(idle), .retire_valid_i, .retire_ready_o, .retire_queue_i,
+      .rewind_valid_i(rewind_valid_i || resume_valid_i), .rewind_ready_o,
+      .rewind_queue_i(rewind_valid_i ? rewind_place_i.queue : resume_place_i.queue), .hold_valid_i,
+      .hold_ready_o, .hold_queue_i(hold_place_i.queue), .enable_valid_i, .enable_ready_o,
+      .enable_queue_i(enable_operation_i.counter), .publish_valid_i, .publish_ready_o,
+      .publish_queue_i(publish_target_i), .get_reserve_valid_i, .get_reserve_ready_o, .get_reserve_queue_i,
+      .push_reserve_valid_i, .push_reserve_ready_o, .push_reserve_queue_i, .fetch_valid_i(choice_valid),
+      .fetch_queue_i(8'(choice_queue)), .register_first_o(register_first), .register_last_o(register_last),
+      .retire_o(retire), .rewind_o(take_back), .hold_o(hold), .enable_o(enable), .publish_o(publish),
+      .get_reserve_o(get_reserve), .push_reserve_o(push_reserve), .fetch_o(fetch), .queue_o(queue)
+  );
 
   mu_queue_registers u_queue_registers (
-      .valid_i       (register_open),
-      .request_i     (register_request_i),
-      .response_o    (response),
-      .queue_o       (register_queue),
-      .config_o      (register_config),
-      .setup_i       (setup),
-      .base_i        (base),
-      .size_i        (size),
-      .head_i        (head),
-      .published_i   (published),
-      .errors_i      (errors),
-      .halted_i      (halted),
-      .accept_i      (accept),
-      .doorbell_o    (doorbell),
-      .write_base_o  (write_base),
-      .write_size_o  (write_size),
+      .valid_i(register_open), .request_i(register_request_i), .response_o(response),
+      .queue_o(register_queue), .config_o(register_config), .setup_i(setup), .base_i(base), .size_i(size),
+      .head_i(head), .published_i(published), .errors_i(errors), .halted_i(halted), .limit_i(limit),
+      .accept_i(accept), .doorbell_o(doorbell), .write_base_o(write_base), .write_size_o(write_size),
       .write_config_o(write_config)
   );
 
@@ -156,73 +173,38 @@ module mu_queue_engine (
       (fetch_index == head && reserved == published && !fetch_holds);
 
   mu_queue_reservation u_queue_reservation (
-      .clk_i,
-      .rst_ni,
-      .busy_o     (reservation_busy),
-      .get_i      (get_reserve),
-      .reflected_i(get_reserve_reflected_i),
-      .push_i     (push_reserve),
-      .client_i   (push_reserve_client_i),
-      .known_i    (32'(queue) < QUEUES && !(configuring && register_queue == queue)),
-      .setup_i    (setup[6:0]),
-      .base_i     (base),
-      .size_i     (size),
-      .position_i (reserve_position),
-      .reserve_o  (reserve),
-      .accept_i   (accept),
-      .get_slots_valid_o,
-      .get_slots_o,
-      .push_slots_valid_o,
-      .push_slots_o
+      .clk_i, .rst_ni, .busy_o(reservation_busy), .get_i(get_reserve), .reflected_i(get_reserve_reflected_i),
+      .push_i(push_reserve), .client_i(push_reserve_client_i),
+      .known_i(32'(queue) < QUEUES && !(configuring && register_queue == queue)), .setup_i(setup[6:0]),
+      .base_i(base), .size_i(size), .position_i(reserve_position), .reserve_o(reserve), .accept_i(accept),
+      .get_slots_valid_o, .get_slots_o, .push_slots_valid_o, .push_slots_o
   );
 
   mu_queue_table #(
       .QUEUES(QUEUES)
   ) u_queue_table (
-      .clk_i,
-      .rst_ni,
-      .ready_o             (ready),
-      .queue_i             (queue[QUEUE_WIDTH-1:0]),
-      .write_base_i        (write_base && register_first),
-      .write_size_i        (write_size && register_first),
-      .write_config_i      (write_config && register_last),
-      .doorbell_i          (doorbell && register_first),
-      .reserve_i           (reserve),
-      .publish_i           (publish),
-      .fetch_i             (fetch),
-      .retire_i            (retire),
-      .rewind_i            (rewind),
-      .value_i             (register_request_i.data[39:0]),
-      .index_i             (retire ? retire_index_i : rewind ? rewind_index_i :
-                            register_request_i.data[31:0]),
-      .position_i          (rewind_position_i),
-      .count_i             (publish ? publish_count_i[3:0] : get_reserve ? get_reserve_count_i : 4'd1),
-      .status_i            (retire_status_i),
-      .accept_o            (accept),
-      .setup_o             (setup),
-      .base_o              (base),
-      .size_o              (size),
-      .head_o              (head),
-      .fetch_index_o       (fetch_index),
-      .fetch_position_o    (fetch_position),
-      .published_o         (published),
-      .reserved_o          (reserved),
-      .reserve_position_o  (reserve_position),
-      .errors_o            (errors),
-      .halted_o            (halted),
-      .update_o            (update),
-      .work_o              (work),
-      .reflection_o        (reflection),
-      .halts_o             (halts),
-      .causes_o,
-      .request_head_queue_i(request_head_queue),
-      .request_head_o      (request_head),
-      .reply_head_queue_i  (reply_head_queue),
-      .reply_head_o        (reply_head),
-      .empty_queue_i       (empty_queue_i[QUEUE_WIDTH-1:0]),
-      .empty_o             (table_empty)
+      .clk_i, .rst_ni, .ready_o(ready), .queue_i(queue[QUEUE_WIDTH-1:0]),
+      .write_base_i(write_base && register_first), .write_size_i(write_size && register_first),
+      .write_config_i(write_config && register_last), .doorbell_i(doorbell && register_first),
+      .reserve_i(reserve), .publish_i(publish), .fetch_i(fetch), .retire_i(retire), .rewind_i(take_back),
+      .hold_i(hold), .enable_i(enable && 32'(queue) < QUEUES), .value_i(register_request_i.data[39:0]),
+      .index_i(retire ? retire_index_i : take_back || hold ? place.index :
+      enable ? enable_operation_i.value[31:0] : register_request_i.data[31:0]), .position_i(place.position),
+      .lap_i(place.lap), .count_i(publish ? publish_count_i[3:0] : get_reserve ? get_reserve_count_i : 4'd1),
+      .status_i(retire_status_i), .relative_i(enable_operation_i.add), .client_i(enable_operation_i.client),
+      .accept_o(accept), .setup_o(setup), .base_o(base), .size_o(size), .head_o(head),
+      .fetch_index_o(fetch_index), .fetch_lap_o(fetch_lap), .fetch_position_o(fetch_position),
+      .published_o(published), .reserved_o(reserved), .reserve_position_o(reserve_position),
+      .errors_o(errors), .halted_o(halted), .limit_o(limit), .nothing_behind_o(nothing_behind),
+      .refused_o(refused), .update_o(update), .work_o(work), .reflection_o(reflection), .halts_o(halts),
+      .done_o(done_head_o), .causes_o, .request_head_queue_i(request_head_queue),
+      .request_head_o(request_head), .reply_head_queue_i(reply_head_queue), .reply_head_o(reply_head),
+      .empty_queue_i(empty_queue_i[QUEUE_WIDTH-1:0]), .empty_o(table_empty),
+      .probe_queue_i(probe_queue_i[QUEUE_WIDTH-1:0]), .probe_head_o, .probe_setup_o(probe_setup)
   );
   assign empty_o = table_empty && 32'(empty_queue_i) < QUEUES;
+  assign probe_setup_o   = 32'(probe_queue_i) < QUEUES ? probe_setup : '0;
+  assign enable_status_o = 32'(enable_operation_i.counter) < QUEUES ? refused : mu_pkg::STATUS_QUEUE_INVALID;
 
   // A credit that comes back while the rewind waits must not be missed, or the queue would park for ever.
   assign park = rewind && !credit_returned_i && !credit_returned_q;
@@ -230,43 +212,19 @@ module mu_queue_engine (
   mu_descriptor_fetch #(
       .QUEUES(QUEUES)
   ) u_descriptor_fetch (
-      .clk_i,
-      .rst_ni,
-      .busy_o              (fetch_busy),
-      .queue_i             (queue[QUEUE_WIDTH-1:0]),
-      .update_i            (update),
-      .work_i              (work),
-      .reflection_i        (reflection),
-      .park_i              (park),
-      .afresh_i            (write_config && register_last),
-      .unpark_i            (credit_returned_i),
-      .hold_i              (configuring),
-      .hold_queue_i        (register_queue[QUEUE_WIDTH-1:0]),
-      .holds_o             (fetch_holds),
-      .choice_valid_o      (choice_valid),
-      .choice_queue_o      (choice_queue),
-      .fetch_i             (fetch),
-      .index_i             (fetch_index),
-      .position_i          (fetch_position),
-      .base_i              (base),
-      .setup_i             (setup),
-      .kill_i              (rewind || halts),
-      .request_head_queue_o(request_head_queue),
-      .request_head_i      (request_head),
-      .reply_head_queue_o  (reply_head_queue),
-      .reply_head_i        (reply_head),
-      .fetch_command_valid_o,
-      .fetch_command_ready_i,
-      .fetch_command_data_o,
-      .fetch_beat_valid_i,
-      .fetch_beat_data_i,
-      .fetch_beat_last_i,
-      .fetch_beat_error_i,
-      .request_descriptor_valid_o,
-      .request_descriptor_ready_i,
-      .request_descriptor_data_o,
-      .reply_descriptor_valid_o,
-      .reply_descriptor_ready_i,
+      .clk_i, .rst_ni, .busy_o(fetch_busy), .queue_i(queue[QUEUE_WIDTH-1:0]), .update_i(update),
+      .work_i(work), .reflection_i(reflection), .park_i(park), .afresh_i(write_config && register_last),
+      .stop_i(hold), .one_more_i(nothing_behind && !setup[7]), .release_i(release_valid_i),
+      .release_queue_i(release_queue_i[QUEUE_WIDTH-1:0]), .unpark_i(credit_returned_i), .hold_i(configuring),
+      .hold_queue_i(register_queue[QUEUE_WIDTH-1:0]), .holds_o(fetch_holds), .choice_valid_o(choice_valid),
+      .choice_queue_o(choice_queue), .fetch_i(fetch), .index_i(fetch_index), .position_i(fetch_position),
+      .lap_i(fetch_lap), .base_i(base), .setup_i(setup[7:0]),
+      .kill_i(take_back || halts || (hold && setup[7])),
+      .request_head_queue_o(request_head_queue), .request_head_i(request_head),
+      .reply_head_queue_o(reply_head_queue), .reply_head_i(reply_head), .fetch_command_valid_o,
+      .fetch_command_ready_i, .fetch_command_data_o, .fetch_beat_valid_i, .fetch_beat_data_i,
+      .fetch_beat_last_i, .fetch_beat_error_i, .request_descriptor_valid_o, .request_descriptor_ready_i,
+      .request_descriptor_data_o, .reply_descriptor_valid_o, .reply_descriptor_ready_i,
       .reply_descriptor_data_o
   );
 
@@ -289,7 +247,7 @@ module mu_queue_engine (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       retire_names_a_queue : assert (!retire || 32'(queue) < QUEUES);
-      rewind_names_a_queue : assert (!rewind || 32'(queue) < QUEUES);
+      rewind_names_a_queue : assert (!(take_back || hold) || 32'(queue) < QUEUES);
       publish_is_legal :
       assert (!publish_valid_i || (32'(publish_target_i) < QUEUES && publish_count_i <= 8'd8));
       get_reserves_a_few : assert (!get_reserve || 4'(get_reserve_count_i - 1'b1) < 4'd8);

@@ -9,8 +9,8 @@
 //   that the access writes a config, which must wait until nothing of the queue is in flight.
 // Latency: combinational.
 // Limits: base and size may only be written while the mode is OFF, a config with a mode needs a size and a
-//   ring that ends inside the 40-bit address space, mode REFLECTION needs a queue below REFLECTION_QUEUES:
-//   REGISTER_VALUE otherwise.
+//   ring that ends inside the 40-bit address space, mode REFLECTION needs a queue below REFLECTION_QUEUES,
+//   cyclic and managed need mode DOORBELL: REGISTER_VALUE otherwise.
 `default_nettype none
 
 module mu_queue_registers (
@@ -21,11 +21,12 @@ module mu_queue_registers (
     // state of queue_o
     output logic [                  7:0] queue_o,
     output logic                         config_o,
-    input  logic [                  7:0] setup_i,      // halt_on_error, owner, mode
+    input  logic [                  9:0] setup_i,      // managed, cyclic, halt_on_error, owner, mode
     input  logic [                 39:0] base_i,
     input  logic [                 24:0] size_i,
     input  logic [                 31:0] head_i,
     input  logic [                 31:0] published_i,
+    input  logic [                 31:0] limit_i,
     input  logic [                 55:0] errors_i,     // index, count, status of the first
     input  logic                         halted_i,
     input  logic                         accept_i,
@@ -64,7 +65,8 @@ module mu_queue_registers (
   assign config_o   = in_block && request_i.write && offset == mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0] &&
       32'(queue_o) < mu_pkg::INJECTION_QUEUES && request_i.wide && !bad_config;
   // What can be said of a config without a look at the queue.
-  assign bad_config = {request_i.data[63:9], request_i.data[3]} != '0 ||
+  assign bad_config = {request_i.data[63:11], request_i.data[3]} != '0 ||
+      (request_i.data[10:9] != '0 && request_i.data[2:0] != mu_pkg::QUEUE_MODE_DOORBELL) ||
       request_i.data[2:0] > mu_pkg::QUEUE_MODE_REFLECTION || 32'(request_i.data[7:4]) >= mu_pkg::CLIENTS ||
       (request_i.data[2:0] == mu_pkg::QUEUE_MODE_REFLECTION && 32'(queue_o) >= mu_pkg::REFLECTION_QUEUES);
 
@@ -118,11 +120,12 @@ module mu_queue_registers (
           mu_pkg::REG_INJECTION_QUEUE_BASE[5:0]:   data = 64'(base_i);
           mu_pkg::REG_INJECTION_QUEUE_SIZE[5:0]:   data = 64'(size_i);
           mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0]:
-          data = {55'b0, setup_i[7], setup_i[6:3], 1'b0, setup_i[2:0]};
+          data = {53'b0, setup_i[9:7], setup_i[6:3], 1'b0, setup_i[2:0]};
           mu_pkg::REG_INJECTION_QUEUE_HEAD[5:0]:   data = 64'(head_i);
           mu_pkg::REG_INJECTION_QUEUE_TAIL[5:0]:   data = 64'(published_i);
           mu_pkg::REG_INJECTION_QUEUE_STATUS[5:0]:
           data = {errors_i[55:24], errors_i[23:8], 7'b0, halted_i, errors_i[7:0]};
+          mu_pkg::REG_INJECTION_QUEUE_LIMIT[5:0]:  data = 64'(limit_i);
           default:                                 status = mu_pkg::STATUS_REGISTER_UNKNOWN;
         endcase
       end

@@ -8,7 +8,8 @@
 //   queues go first if there is room for a reply descriptor, then the others if there is room for a request
 //   descriptor, each class round robin: a ready queue waits for at most one turn of every other of its class.
 //   taken_i says that the choice was used. A parked queue comes back with the next unpark_i, or an update
-//   with afresh_i.
+//   with afresh_i. A stopped one (stop_i) gets one more turn if one_more_i says so, and comes back with
+//   release_i, or afresh_i.
 // Latency: an update shows in the choice the next cycle; the choice is combinational.
 // Limits: QUEUES 2 to 128. One update a cycle. An update with park_i wins over unpark_i in the same cycle.
 `default_nettype none
@@ -25,9 +26,14 @@ module mu_queue_scheduler #(
     input  logic                   work_i,
     input  logic                   reflection_i,
     input  logic                   park_i,
-    input  logic                   afresh_i,       // not parked any more
+    input  logic                   afresh_i,       // neither parked nor stopped any more
+    input  logic                   stop_i,
+    input  logic                   one_more_i,     // with stop_i
     // every parked queue may try again
     input  logic                   unpark_i,
+    // one stopped queue goes on
+    input  logic                   release_i,
+    input  logic [QUEUE_WIDTH-1:0] release_queue_i,
     // one queue is left out
     input  logic                   hold_i,
     input  logic [QUEUE_WIDTH-1:0] hold_queue_i,
@@ -43,6 +49,9 @@ module mu_queue_scheduler #(
 
   logic [QUEUES-1:0] work_q;
   logic [QUEUES-1:0] parked_q;
+  logic [QUEUES-1:0] stopped_q;
+  logic [QUEUES-1:0] one_more_q;
+  logic [QUEUES-1:0] blocked;
   logic [QUEUES-1:0] reflection_q;
   logic [QUEUES-1:0] request_behind_q;  // queues behind the last choice: they come first
   logic [QUEUES-1:0] reply_behind_q;
@@ -50,13 +59,15 @@ module mu_queue_scheduler #(
   logic [QUEUES-1:0] candidates;
   logic [QUEUES-1:0] grant;
 
+  assign blocked = parked_q | (stopped_q & ~one_more_q);
+
   always_comb begin
     ready          = '0;
     candidates     = '0;
     grant          = '0;
     choice_reply_o = 1'b0;
-    if ((room_request_i || room_reply_i) && (work_q & ~parked_q) != '0) begin
-      ready = work_q & ~parked_q;
+    if ((room_request_i || room_reply_i) && (work_q & ~blocked) != '0) begin
+      ready = work_q & ~blocked;
       if (hold_i) ready = ready & ~(QUEUES'(1) << hold_queue_i);
       choice_reply_o = room_reply_i && (ready & reflection_q) != '0;
       if (choice_reply_o) begin
@@ -84,17 +95,25 @@ module mu_queue_scheduler #(
     if (!rst_ni) begin
       work_q           <= '0;
       parked_q         <= '0;
+      stopped_q        <= '0;
+      one_more_q       <= '0;
       reflection_q     <= '0;
       request_behind_q <= '0;
       reply_behind_q   <= '0;
     end else begin
       if (unpark_i) parked_q <= '0;
+      if (release_i) stopped_q[release_queue_i] <= 1'b0;
+      if (choice_valid_o && taken_i) one_more_q <= one_more_q & ~grant;
       if (update_i) begin
         for (int unsigned i = 0; i < QUEUES; i++) begin
           if (queue_i == QUEUE_WIDTH'(i)) begin
             work_q[i]       <= work_i;
             reflection_q[i] <= reflection_i;
             if (park_i || afresh_i) parked_q[i] <= park_i;
+            if (stop_i || afresh_i) begin
+              stopped_q[i]  <= stop_i;
+              one_more_q[i] <= one_more_i;
+            end
           end
         end
       end

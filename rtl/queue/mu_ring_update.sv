@@ -7,8 +7,11 @@
 //   head <= fetch <= published <= reserved <= head + size, seen from head. doorbell: reserved and published
 //   go to index_i, if that is not behind published and not past head + size. reserve: reserved moves by
 //   count_i if there is room. publish: published moves by count_i, fetch: fetch moves by one, retire: head
-//   goes to index_i + 1 and, with halt_i, fetch too. rewind: fetch goes back to index_i at position_i. reset:
-//   everything is zero. accept_o is low for a doorbell or reserve that was refused; then nothing changes.
+//   goes to index_i + 1 and, with halt_i, fetch too; of a cyclic ring published and reserved move as far as
+//   head, so that what is done is posted again. rewind: fetch goes back to index_i at position_i in lap_i;
+//   hold: to the slot behind that one. The lap counts how often fetch has wrapped. A doorbell of a cyclic
+//   ring posts all of it. reset: everything is zero. accept_o is low for a doorbell or reserve that was
+//   refused; then nothing changes.
 // Latency: combinational.
 // Limits: at most one operation; 1 <= size_i <= 2**POSITION_WIDTH < 2**INDEX_WIDTH. count_i <= 8.
 `default_nettype none
@@ -26,16 +29,20 @@ module mu_ring_update #(
     input  logic                      retire_i,
     input  logic                      halt_i,
     input  logic                      rewind_i,
+    input  logic                      hold_i,
     input  logic [   INDEX_WIDTH-1:0] index_i,
     input  logic [POSITION_WIDTH-1:0] position_i,
+    input  logic [   INDEX_WIDTH-1:0] lap_i,
     input  logic [               3:0] count_i,
     // ring as it is
+    input  logic                      cyclic_i,
     input  logic [  POSITION_WIDTH:0] size_i,
     input  logic [   INDEX_WIDTH-1:0] head_i,
     input  logic [   INDEX_WIDTH-1:0] fetch_index_i,
     input  logic [   INDEX_WIDTH-1:0] published_i,
     input  logic [   INDEX_WIDTH-1:0] reserved_i,
     input  logic [POSITION_WIDTH-1:0] fetch_position_i,
+    input  logic [   INDEX_WIDTH-1:0] fetch_lap_i,
     input  logic [POSITION_WIDTH-1:0] reserve_position_i,
     // ring as it will be
     output logic                      accept_o,
@@ -44,6 +51,7 @@ module mu_ring_update #(
     output logic [   INDEX_WIDTH-1:0] published_o,
     output logic [   INDEX_WIDTH-1:0] reserved_o,
     output logic [POSITION_WIDTH-1:0] fetch_position_o,
+    output logic [   INDEX_WIDTH-1:0] fetch_lap_o,
     output logic [POSITION_WIDTH-1:0] reserve_position_o
 );
   if (POSITION_WIDTH >= INDEX_WIDTH) $error("mu_ring_update: positions must be narrower than indices");
@@ -62,6 +70,7 @@ module mu_ring_update #(
     published_o        = published_i;
     reserved_o         = reserved_i;
     fetch_position_o   = fetch_position_i;
+    fetch_lap_o        = fetch_lap_i;
     reserve_position_o = reserve_position_i;
     ahead              = '0;
     posted             = '0;
@@ -75,12 +84,14 @@ module mu_ring_update #(
         published_o        = '0;
         reserved_o         = '0;
         fetch_position_o   = '0;
+        fetch_lap_o        = '0;
         reserve_position_o = '0;
       end
       doorbell_i: begin
         ahead    = index_i - head_i;
         posted   = published_i - head_i;
-        accept_o = ahead <= INDEX_WIDTH'(size_i) && ahead >= posted;
+        accept_o = ahead <= INDEX_WIDTH'(size_i) && ahead >= posted &&
+            (!cyclic_i || ahead == INDEX_WIDTH'(size_i) || ahead == posted);
         if (accept_o) begin
           published_o = index_i;
           reserved_o  = index_i;
@@ -102,16 +113,34 @@ module mu_ring_update #(
       fetch_i: begin
         fetch_index_o = fetch_index_i + 1'b1;
         next_fetch    = (POSITION_WIDTH + 1)'(fetch_position_i) + 1'b1;
-        if (next_fetch == size_i) next_fetch = '0;
+        if (next_fetch == size_i) begin
+          next_fetch  = '0;
+          fetch_lap_o = fetch_lap_i + 1'b1;
+        end
         fetch_position_o = next_fetch[POSITION_WIDTH-1:0];
       end
       retire_i: begin
         head_o = index_i + 1'b1;
         if (halt_i) fetch_index_o = index_i + 1'b1;
+        if (cyclic_i) begin
+          published_o = published_i + (head_o - head_i);
+          reserved_o  = reserved_i + (head_o - head_i);
+        end
       end
       rewind_i: begin
         fetch_index_o    = index_i;
         fetch_position_o = position_i;
+        fetch_lap_o      = lap_i;
+      end
+      hold_i: begin
+        fetch_index_o = index_i + 1'b1;
+        fetch_lap_o   = lap_i;
+        next_fetch    = (POSITION_WIDTH + 1)'(position_i) + 1'b1;
+        if (next_fetch == size_i) begin
+          next_fetch  = '0;
+          fetch_lap_o = lap_i + 1'b1;
+        end
+        fetch_position_o = next_fetch[POSITION_WIDTH-1:0];
       end
       default: ;
     endcase

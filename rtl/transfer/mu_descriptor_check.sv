@@ -10,9 +10,11 @@
 //   source's region, COUNTER_INVALID, NO_REFLECTOR (a preferred direction above 7). Reserved are also: in the
 //   header image client, source, kind, reply, on_behalf and bytes, unless the MU stamped them; a reflection
 //   number that the MU did not stamp; injection_counter, done_event and interrupt_done in queues that the MU
-//   owns; injection_counter without a transfer; reflect without GET. CTR_ADD and CTR_SET name exactly one
-//   counter. kind_o is what was asked for. tell_o: a failure is told to the getter, whose node is known and
-//   exists.
+//   owns; injection_counter without a transfer; reflect without GET; on_queue without WAIT; relative without
+//   WAIT or SEND_EN; operands, reduction and element without CALC; bits that wait_operation does not use.
+//   CTR_ADD and CTR_SET name exactly one counter, a WAIT an event counter or a queue; CTR_SET of an event
+//   counter that is waited for is COUNTER_WAITED. What is particular to CALC is judged by its engine. kind_o
+//   is what was asked for. tell_o: a failure is told to the getter, whose node is known and exists.
 // Latency: combinational.
 // Limits: lookup 2 answers for injection_counter, or for the counter of CTR_ADD and CTR_SET; lookup 3 for
 //   done_event. enable_i low: all outputs zero.
@@ -31,6 +33,7 @@ module mu_descriptor_check (
     // counters
     input  logic                lookup_2_enable_i,
     input  logic [         3:0] lookup_2_owner_i,
+    input  logic                lookup_2_waited_i,
     input  logic                lookup_3_enable_i,
     input  logic [         3:0] lookup_3_owner_i,
     // region check of the source
@@ -44,6 +47,9 @@ module mu_descriptor_check (
   logic        from_network;
   logic        moves;
   logic        counts;
+  logic        waits;
+  logic        enables;
+  logic        calculates;
   logic        reserved;
   logic        stamped;
   logic        forbidden;
@@ -54,6 +60,9 @@ module mu_descriptor_check (
   logic [37:0] target_end;
   logic [36:0] longest;
 
+  mu_pkg::wait_operation_t wait_operation;
+  assign wait_operation = descriptor_i.immediate;
+
   always_comb begin
     status_o      = mu_pkg::STATUS_OK;
     kind_o        = mu_pkg::KIND_NONE;
@@ -62,6 +71,9 @@ module mu_descriptor_check (
     from_network  = 1'b0;
     moves         = 1'b0;
     counts        = 1'b0;
+    waits         = 1'b0;
+    enables       = 1'b0;
+    calculates    = 1'b0;
     reserved      = 1'b0;
     stamped       = 1'b0;
     forbidden     = 1'b0;
@@ -75,6 +87,9 @@ module mu_descriptor_check (
       from_network = mode_i == mu_pkg::QUEUE_MODE_REMOTE_GET || mode_i == mu_pkg::QUEUE_MODE_REFLECTION;
       moves = opcode == mu_pkg::OPCODE_PUT || opcode == mu_pkg::OPCODE_FIFO || opcode == mu_pkg::OPCODE_GET;
       counts = opcode == mu_pkg::OPCODE_CTR_ADD || opcode == mu_pkg::OPCODE_CTR_SET;
+      waits = opcode == mu_pkg::OPCODE_WAIT;
+      enables = opcode == mu_pkg::OPCODE_SEND_EN;
+      calculates = opcode == mu_pkg::OPCODE_CALC;
       stamped = {descriptor_i.header.client, descriptor_i.header.src_x, descriptor_i.header.src_y,
                  descriptor_i.header.src_z} != '0;
       reserved = {descriptor_i.reserved_18, descriptor_i.reserved_47, descriptor_i.reserved_109,
@@ -86,7 +101,11 @@ module mu_descriptor_check (
           (from_network && (descriptor_i.injection_counter_valid || descriptor_i.done_event_valid ||
                             descriptor_i.interrupt_done)) ||
           (descriptor_i.injection_counter_valid && !moves) ||
-          (descriptor_i.reflect && opcode != mu_pkg::OPCODE_GET);
+          (descriptor_i.reflect && opcode != mu_pkg::OPCODE_GET) || (descriptor_i.on_queue && !waits) ||
+          (descriptor_i.relative && !waits && !enables) ||
+          ({descriptor_i.operands, descriptor_i.reduction, descriptor_i.element} != '0 && !calculates) ||
+          ((waits || enables) && (wait_operation.reserved_64 != '0 || wait_operation.reserved_96 != '0)) ||
+          (enables && wait_operation.step != '0);
       forbidden = from_network && opcode != mu_pkg::OPCODE_NOP &&
           ((opcode != mu_pkg::OPCODE_PUT && opcode != mu_pkg::OPCODE_FIFO) ||
            (mode_i == mu_pkg::QUEUE_MODE_REFLECTION && !descriptor_i.immediate_valid));
@@ -99,14 +118,15 @@ module mu_descriptor_check (
       to_getter = descriptor_i.header.dst_x == descriptor_i.header.src_x &&
           descriptor_i.header.dst_y == descriptor_i.header.src_y &&
           descriptor_i.header.dst_z == descriptor_i.header.src_z;
-      counters_bad = ((counts || descriptor_i.injection_counter_valid) &&
+      counters_bad = ((counts || (waits && !descriptor_i.on_queue) || descriptor_i.injection_counter_valid) &&
                       !(lookup_2_enable_i && lookup_2_owner_i == owner_i)) ||
           (counts && descriptor_i.counter_valid == descriptor_i.event_valid) ||
+          (waits && (descriptor_i.counter_valid || descriptor_i.event_valid == descriptor_i.on_queue)) ||
           (descriptor_i.done_event_valid && !(lookup_3_enable_i && lookup_3_owner_i == owner_i));
       target_end = 38'(descriptor_i.header.offset) + 38'(descriptor_i.length);
 
       if (error_i) status_o = mu_pkg::STATUS_MEMORY_ERROR;
-      else if (opcode > mu_pkg::OPCODE_CTR_SET) status_o = mu_pkg::STATUS_UNKNOWN_OPCODE;
+      else if (opcode > mu_pkg::OPCODE_CALC) status_o = mu_pkg::STATUS_UNKNOWN_OPCODE;
       else if (reserved) status_o = mu_pkg::STATUS_RESERVED_BITS;
       else if (moves && descriptor_i.length == '0) status_o = mu_pkg::STATUS_LENGTH_ZERO;
       else if (moves && (descriptor_i.length > longest ||
@@ -119,6 +139,8 @@ module mu_descriptor_check (
       else if (moves && !descriptor_i.immediate_valid && region_status_i != mu_pkg::STATUS_OK)
         status_o = region_status_i;
       else if (counters_bad) status_o = mu_pkg::STATUS_COUNTER_INVALID;
+      else if (opcode == mu_pkg::OPCODE_CTR_SET && descriptor_i.event_valid && lookup_2_waited_i)
+        status_o = mu_pkg::STATUS_COUNTER_WAITED;
       else if (descriptor_i.reflect && descriptor_i.header.target > 8'd7)
         status_o = mu_pkg::STATUS_NO_REFLECTOR;
 
@@ -137,6 +159,6 @@ module mu_descriptor_check (
   assign unused = ^{descriptor_i.immediate, descriptor_i.sequence_number, descriptor_i.source_region,
                     descriptor_i.source_offset, descriptor_i.counter, descriptor_i.event_counter,
                     descriptor_i.done_event, descriptor_i.injection_counter, descriptor_i.interrupt_target,
-                    descriptor_i.header.word};
+                    wait_operation.value, descriptor_i.header.word};
 endmodule
 `default_nettype wire

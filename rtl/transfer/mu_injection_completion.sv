@@ -5,7 +5,8 @@
 //
 // Behaviour: for each slot in order: its counter operation, then, if it is the last of its descriptor, the
 //   bump of its done event, cause DONE and the retirement. A slot with a status or a memory error has none of
-//   the first three: it is told to the getter if the record says so, and retired with that status. After a
+//   the first three: it is told to the getter if the record says so, and retired with that status. The
+//   operation of SEND_EN goes to the queue engine; if that refuses it, only the retirement follows. After a
 //   memory error abort_o pulses with the tag, and later slots of that tag pass without effect.
 // Latency: a cycle for each of these steps that a slot needs, at least one a slot; retire is registered.
 // Limits: a slot with a status must also be the last of its descriptor (asserted).
@@ -30,6 +31,10 @@ module mu_injection_completion (
     output logic                           operation_valid_o,
     input  logic                           operation_ready_i,
     output mu_pkg::counter_operation_t     operation_o,
+    // queue engine: the operation is a move of an enable limit
+    output logic                           enable_valid_o,
+    input  logic                           enable_ready_i,
+    input  logic [                    7:0] enable_status_i,
     // reply stream: a notice to the getter
     output logic                           notice_valid_o,
     input  logic                           notice_ready_i,
@@ -54,6 +59,9 @@ module mu_injection_completion (
   logic        accepted;
   logic        dropped;
   logic        failed;
+  logic        enables;      // the operation of this cycle is for the queue engine
+  logic        refused_q;
+  logic [ 7:0] refused_status_q;
   logic [ 7:0] status;
   logic        dropping_q;
   logic [ 2:0] dropping_tag_q;
@@ -68,9 +76,10 @@ module mu_injection_completion (
     now     = '0;
     if (walk_valid_i) begin
       dropped          = dropping_q && dropping_tag_q == walk_record_i.tag;
-      status           = walk_error_i ? mu_pkg::STATUS_MEMORY_ERROR : walk_record_i.status;
+      status           = walk_error_i ? mu_pkg::STATUS_MEMORY_ERROR :
+          refused_q ? refused_status_q : walk_record_i.status;
       failed           = status != mu_pkg::STATUS_OK;
-      needs[OPERATION] = !dropped && !failed && walk_record_i.operation_valid;
+      needs[OPERATION] = !dropped && (!failed || refused_q) && walk_record_i.operation_valid;
       needs[EVENT]     = !dropped && !failed && walk_record_i.last && walk_record_i.done_event_valid;
       needs[NOTICE]    = !dropped && failed && walk_record_i.notice;
       needs[RETIRE]    = !dropped && (failed || walk_record_i.last);
@@ -78,9 +87,10 @@ module mu_injection_completion (
       now              = now & (~now + 1'b1);
     end
   end
-  assign accepted    = ((now[OPERATION] || now[EVENT]) && operation_ready_i) ||
+  assign enables     = now[OPERATION] && walk_record_i.enable;
+  assign accepted    = (enables && enable_ready_i) || (operation_valid_o && operation_ready_i) ||
       (now[NOTICE] && notice_ready_i) || (now[RETIRE] && (!retire_valid_q || retire_ready_i));
-  assign walk_take_o = walk_valid_i && (needs & ~done_q & ~(accepted ? now : '0)) == '0;
+  assign walk_take_o = walk_valid_i && (needs & ~done_q & ~(accepted ? now : '0)) == '0 && !enables;
   assign abort_o     = walk_take_o && walk_error_i && !dropped;
   assign abort_tag_o = walk_record_i.tag;
 
@@ -88,17 +98,21 @@ module mu_injection_completion (
     if (!rst_ni) begin
       done_q         <= '0;
       dropping_q     <= 1'b0;
+      refused_q      <= 1'b0;
       retire_valid_q <= 1'b0;
     end else begin
       if (walk_valid_i) done_q <= walk_take_o ? '0 : done_q | (accepted ? now : '0);
       // Tags come back after eight descriptors: the first slot of another descriptor ends the dropping.
       if (walk_take_o) dropping_q <= abort_o || dropped;
+      if (walk_take_o) refused_q <= 1'b0;
+      else if (enables && enable_ready_i) refused_q <= enable_status_i != mu_pkg::STATUS_OK;
       if (now[RETIRE] && accepted) retire_valid_q <= 1'b1;
       else if (retire_ready_i) retire_valid_q <= 1'b0;
     end
   end
   always_ff @(posedge clk_i) begin
     if (abort_o) dropping_tag_q <= walk_record_i.tag;
+    if (enables && enable_ready_i) refused_status_q <= enable_status_i;
     if (now[RETIRE] && accepted) retire_q <= {status, walk_record_i.index, walk_record_i.queue};
   end
 
@@ -114,7 +128,8 @@ module mu_injection_completion (
     if (now[EVENT])
       operation_o = {3'b0, walk_record_i.owner, 1'b1, 1'b0, 1'b1, walk_record_i.done_event, 38'd1};
   end
-  assign operation_valid_o = now[OPERATION] || now[EVENT];
+  assign operation_valid_o = (now[OPERATION] && !walk_record_i.enable) || now[EVENT];
+  assign enable_valid_o    = enables;
 
   // Goes where the packet would have gone: to the getter.
   always_comb begin

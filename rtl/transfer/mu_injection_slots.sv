@@ -36,6 +36,10 @@ module mu_injection_slots #(
     output logic                           operation_valid_o,
     input  logic                           operation_ready_i,
     output mu_pkg::counter_operation_t     operation_o,
+    // queue engine
+    output logic                           enable_valid_o,
+    input  logic                           enable_ready_i,
+    input  logic [                    7:0] enable_status_i,
     // reply stream
     output logic                           notice_valid_o,
     input  logic                           notice_ready_i,
@@ -123,6 +127,9 @@ module mu_injection_slots #(
       .operation_valid_o,
       .operation_ready_i,
       .operation_o,
+      .enable_valid_o,
+      .enable_ready_i,
+      .enable_status_i,
       .notice_valid_o,
       .notice_ready_i,
       .notice_header_o,

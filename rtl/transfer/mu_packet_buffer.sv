@@ -55,7 +55,7 @@ module mu_packet_buffer #(
 
   logic [127:0] header_mem [PACKETS];
   logic [127:0] trailer_mem[PACKETS];
-  logic [124:0] record_mem [PACKETS];
+  logic [mu_pkg::INJECTION_RECORD_BITS-1:0] record_mem [PACKETS];
   logic [127:0] short_mem  [PACKETS];  // payload that does not come from memory
   logic [  5:0] flits_mem  [PACKETS];  // payload flits
   logic [  2:0] tag_mem    [PACKETS];

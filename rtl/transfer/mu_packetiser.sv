@@ -9,7 +9,9 @@
 //   this node, the client (in queues that the MU owns: on_behalf of the stamped one), bytes and offset; each
 //   opens a slot with the record of what follows it. A descriptor that fails, NOP and the counter operations
 //   open one slot without a packet, so that everything ends in order at one place. A reflecting GET takes a
-//   direction and a number; without a credit it is rewound. A credit query goes out between two packets.
+//   direction and a number; without a credit it is rewound. A WAIT or CALC that passes goes to cross-channel
+//   control, and comes back as one that has run: then it ends as that says. A credit query goes out between
+//   two packets.
 //   abort_i ends the descriptor of that tag without a further slot.
 // Latency: descriptor to first open 2 cycles; one packet a cycle; 3 cycles a descriptor of one packet. What
 //   is opened shows only while open_ready_i is high.
@@ -33,9 +35,11 @@ module mu_packetiser (
     input  mu_pkg::fetched_descriptor_t descriptor_data_i,
     output logic                        rewind_valid_o,
     input  logic                        rewind_ready_i,
-    output logic [                 7:0] rewind_queue_o,
-    output logic [                31:0] rewind_index_o,
-    output logic [                23:0] rewind_position_o,
+    output mu_pkg::queue_place_t        rewind_place_o,
+    // cross-channel control
+    output logic                        held_valid_o,
+    input  logic                        held_ready_i,
+    output mu_pkg::fetched_descriptor_t held_data_o,
     // region table
     output logic [                 7:0] source_region_o,
     input  mu_pkg::region_entry_t       source_entry_i,
@@ -44,6 +48,7 @@ module mu_packetiser (
     output logic                        lookup_2_is_event_o,
     input  logic                        lookup_2_enable_i,
     input  logic [                 3:0] lookup_2_owner_i,
+    input  logic                        lookup_2_waited_i,
     output logic [                 7:0] lookup_3_index_o,
     output logic                        lookup_3_is_event_o,
     input  logic                        lookup_3_enable_i,
@@ -91,7 +96,7 @@ module mu_packetiser (
   logic command_valid_q;
   logic [49:0] command_q;
 
-  logic from_network, moves, more, last, reflects, run, open, opens_memory, aborted, rewind;
+  logic from_network, moves, more, last, reflects, run, open, opens_memory, aborted, rewind, holds;
   logic [9:0] bytes;
   logic [11:0] destination;
 
@@ -127,6 +132,7 @@ module mu_packetiser (
       .strap_last_z_i,
       .lookup_2_enable_i,
       .lookup_2_owner_i,
+      .lookup_2_waited_i,
       .lookup_3_enable_i,
       .lookup_3_owner_i,
       .region_status_i(region_status),
@@ -136,7 +142,9 @@ module mu_packetiser (
   );
 
   // --- run
-  assign run           = state_q == STATE_RUN && !query_valid_i;
+  assign holds         = state_q == STATE_RUN && !fetched_q.run && status_q == mu_pkg::STATUS_OK &&
+      (descriptor.opcode == mu_pkg::OPCODE_WAIT || descriptor.opcode == mu_pkg::OPCODE_CALC);
+  assign run           = state_q == STATE_RUN && !query_valid_i && !holds;
   assign moves         = kind_q != mu_pkg::KIND_NONE && run_status == mu_pkg::STATUS_OK;
   assign reflects      = descriptor.reflect && status_q == mu_pkg::STATUS_OK;
   assign ask_o         = run && reflects;
@@ -187,12 +195,14 @@ module mu_packetiser (
                         fetched_q.index, fetched_q.queue, last, descriptor.interrupt_target,
                         descriptor.event_valid, descriptor.event_counter, descriptor.counter_valid,
                         descriptor.counter};
-      open_record_o = {tag_q, tell_q, moves, last, run_status, fetched_q.index, fetched_q.queue,
+      open_record_o = {enables, tag_q, tell_q, moves, last, run_status, fetched_q.index, fetched_q.queue,
                        fetched_q.owner, descriptor.interrupt_done, descriptor.done_event_valid,
                        descriptor.done_event,
-                       moves ? descriptor.injection_counter_valid : run_status == mu_pkg::STATUS_OK && counts,
-                       3'b0, fetched_q.owner, !moves && !sets, !moves && sets,
-                       !moves && descriptor.event_valid, lookup_2_index_o, moves ? {28'b0, bytes} : value};
+                       moves ? descriptor.injection_counter_valid :
+                       run_status == mu_pkg::STATUS_OK && (counts || enables),
+                       3'b0, fetched_q.owner, enables ? descriptor.relative : !moves && !sets, !moves && sets,
+                       !moves && descriptor.event_valid,
+                       enables ? descriptor.header.target : lookup_2_index_o, moves ? {28'b0, bytes} : value};
     end
   end
 
@@ -200,11 +210,12 @@ module mu_packetiser (
   logic [2:0] reflector_queue;
   assign reflector_queue = direction_i == 3'd6 ? 3'd6 : direction_i ^ 3'd1;
 
-  // CTR_ADD and CTR_SET; the value is taken modulo the width of its counter.
-  logic counts, sets;
+  // CTR_ADD, CTR_SET and SEND_EN; the value is taken modulo the width of its counter.
+  logic counts, sets, enables;
   logic [37:0] value;
   assign sets   = descriptor.opcode == mu_pkg::OPCODE_CTR_SET;
   assign counts = sets || descriptor.opcode == mu_pkg::OPCODE_CTR_ADD;
+  assign enables = descriptor.opcode == mu_pkg::OPCODE_SEND_EN;
   assign value  = {descriptor.event_valid ? 6'b0 : descriptor.immediate[37:32], descriptor.immediate[31:0]};
 
   always_ff @(posedge clk_i) begin
@@ -219,6 +230,7 @@ module mu_packetiser (
         STATE_RUN: begin
           if (rewind) state_q <= STATE_REWIND;
           // Only a descriptor that opened a slot uses up its tag.
+          if (held_valid_o && held_ready_i) state_q <= STATE_IDLE;
           if (aborted || (open && last)) begin
             state_q <= STATE_IDLE;
             tag_q   <= tag_q + 1'b1;
@@ -234,7 +246,7 @@ module mu_packetiser (
   always_ff @(posedge clk_i) begin
     if (state_q == STATE_IDLE && descriptor_valid_i) fetched_q <= descriptor_data_i;
     if (state_q == STATE_CHECK) begin
-      status_q    <= status;
+      status_q    <= fetched_q.run ? fetched_q.run_status : status;
       kind_q      <= kind;
       tell_q      <= tell;
       address_q   <= region_address;
@@ -252,13 +264,10 @@ module mu_packetiser (
   assign payload_command_valid_o = command_valid_q;
   assign payload_command_data_o  = command_q;
   assign rewind_valid_o          = state_q == STATE_REWIND;
-  assign rewind_queue_o          = fetched_q.queue;
-  assign rewind_index_o          = fetched_q.index;
-  assign rewind_position_o       = fetched_q.position;
+  assign rewind_place_o          = {fetched_q.lap, fetched_q.position, fetched_q.index, fetched_q.queue};
+  assign held_valid_o            = holds;
+  assign held_data_o             = fetched_q;
   assign busy_o                  = state_q != STATE_IDLE || command_valid_q;
-
-  logic unused;
-  assign unused = ^{fetched_q.reserved_625, fetched_q.lap, fetched_q.run, fetched_q.run_status};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -267,6 +276,7 @@ module mu_packetiser (
                                             fetched_q.mode != mu_pkg::QUEUE_MODE_REFLECTION);
       reflects_in_one_packet : assert (!take_o || last);
       commands_hold : assert (!(open && opens_memory) || !command_valid_q || payload_command_ready_i);
+      never_opens_what_it_holds : assert (!(open && holds));
       rewinds_only_reflections : assert (!rewind || (reflects && !open));
     end
   end

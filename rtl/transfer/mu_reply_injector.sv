@@ -94,6 +94,7 @@ module mu_reply_injector (
       .strap_last_z_i,
       .lookup_2_enable_i(1'b0),
       .lookup_2_owner_i (4'b0),
+      .lookup_2_waited_i(1'b0),
       .lookup_3_enable_i(1'b0),
       .lookup_3_owner_i (4'b0),
       .region_status_i  (mu_pkg::STATUS_REGION_INVALID),
@@ -202,7 +203,7 @@ module mu_reply_injector (
   assign busy_o          = waiting_q || flit_q != FLIT_NONE || retire_valid_q || crc_busy;
 
   logic unused;
-  assign unused = ^{tell, grant_index, waiting_data_q.position, waiting_data_q.reserved_625, waiting_data_q.lap, waiting_data_q.run,
+  assign unused = ^{tell, grant_index, waiting_data_q.position, waiting_data_q.lap, waiting_data_q.run,
                     waiting_data_q.run_status};
 
   always_ff @(posedge clk_i) begin

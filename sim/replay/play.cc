@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -50,8 +51,8 @@ Cycles computed(const Trace& trace) {
   return sum;
 }
 
-// Heap that a rank needs at most: buffers of everything under way at once.
-Bytes heap_of(const std::vector<TraceEvent>& events) {
+// Heap that a rank of so many needs at most: buffers of everything under way at once.
+Bytes heap_of(const std::vector<TraceEvent>& events, std::size_t ranks) {
   std::map<std::uint64_t, Bytes> under_way;
   Bytes now = 0;
   Bytes most = 0;
@@ -72,7 +73,8 @@ Bytes heap_of(const std::vector<TraceEvent>& events) {
         break;
       case Call::kAllreduce:
       case Call::kReduce:
-        brief = 4 * whole_lines(event.in.size());
+        // Input, output, and the library's scratch memory.
+        brief = (3 + std::bit_width(ranks - 1)) * whole_lines(event.in.size());
         break;
       case Call::kCompute:
       case Call::kBarrier:
@@ -162,7 +164,7 @@ class Player {
     PlanOptions wanted;
     wanted.heap_bytes = 0;
     for (const auto& events : trace.ranks) {
-      wanted.heap_bytes = std::max(wanted.heap_bytes, heap_of(events));
+      wanted.heap_bytes = std::max(wanted.heap_bytes, heap_of(events, trace.ranks.size()));
     }
     wanted.buffer_bytes = std::max(wanted.buffer_bytes, 4 * options.eager_limit);
     const auto plan = NodePlan::make(stage.shape(), kSim, stage.memory({0}).size(), wanted);

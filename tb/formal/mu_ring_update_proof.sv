@@ -4,10 +4,12 @@
 //   any legal operation ---> [ mu_ring_update ] ---> registers of one ring ---> invariants
 //
 // Behaviour: a proof harness. Operations are free but for what their makers promise: fetch only what is
-//   published, publish only what is reserved, retire the head, rewind to something that was fetched and not
-//   retired, at the position it was fetched from. The number of used slots is counted beside the indices.
+//   published, publish only what is reserved, retire what was fetched (a descriptor may retire the one before
+//   it too), rewind to something that was fetched and not retired, or hold behind it, at the position it was
+//   fetched from. The number of used slots is counted beside the indices.
 // Latency: one operation a cycle.
-// Limits: a ring is filled either by doorbells or by reservations, as its mode says.
+// Limits: a ring is filled either by doorbells or by reservations, as its mode says; a cyclic one by
+//   doorbells.
 `default_nettype none
 
 module mu_ring_update_proof #(
@@ -27,9 +29,11 @@ module mu_ring_update_proof #(
   localparam logic [2:0] FETCH = 3'd4;
   localparam logic [2:0] RETIRE = 3'd5;
   localparam logic [2:0] REWIND = 3'd6;
+  localparam logic [2:0] HOLD = 3'd7;
 
   (* anyconst *) logic [POSITION_WIDTH:0] size;
   (* anyconst *) logic                    by_doorbell;
+  (* anyconst *) logic                    cyclic;
 
 `ifdef FORMAL
   logic                      past_q = 1'b0;
@@ -45,12 +49,18 @@ module mu_ring_update_proof #(
   logic [POSITION_WIDTH-1:0] fetch_position_d, reserve_position_d;
   logic [   INDEX_WIDTH-1:0] back;  // how far a rewind goes
   logic [POSITION_WIDTH+1:0] rewind_position;
+  logic [   INDEX_WIDTH-1:0] lap_q, lap_d, rewind_lap;
+  logic [   INDEX_WIDTH-1:0] retired;  // by this operation
 
   // The position that belongs to index_i, from the one that belongs to the fetch index.
   assign back            = fetch_q - index_i;
   assign rewind_position = (POSITION_WIDTH + 2)'(fetch_position_q) >= (POSITION_WIDTH + 2)'(back) ?
       (POSITION_WIDTH + 2)'(fetch_position_q) - (POSITION_WIDTH + 2)'(back) :
       (POSITION_WIDTH + 2)'(fetch_position_q) + (POSITION_WIDTH + 2)'(size) - (POSITION_WIDTH + 2)'(back);
+
+  assign rewind_lap =
+      (POSITION_WIDTH + 2)'(fetch_position_q) >= (POSITION_WIDTH + 2)'(back) ? lap_q : lap_q - 1'b1;
+  assign retired    = index_i + 1'b1 - head_q;
 
   mu_ring_update #(
       .INDEX_WIDTH   (INDEX_WIDTH),
@@ -64,15 +74,19 @@ module mu_ring_update_proof #(
       .retire_i          (operation_i == RETIRE),
       .halt_i,
       .rewind_i          (operation_i == REWIND),
+      .hold_i            (operation_i == HOLD),
       .index_i,
       .position_i        (rewind_position[POSITION_WIDTH-1:0]),
+      .lap_i             (rewind_lap),
       .count_i,
+      .cyclic_i          (cyclic),
       .size_i            (size),
       .head_i            (head_q),
       .fetch_index_i     (fetch_q),
       .published_i       (published_q),
       .reserved_i        (reserved_q),
       .fetch_position_i  (fetch_position_q),
+      .fetch_lap_i       (lap_q),
       .reserve_position_i(reserve_position_q),
       .accept_o          (accept),
       .head_o            (head_d),
@@ -80,6 +94,7 @@ module mu_ring_update_proof #(
       .published_o       (published_d),
       .reserved_o        (reserved_d),
       .fetch_position_o  (fetch_position_d),
+      .fetch_lap_o       (lap_d),
       .reserve_position_o(reserve_position_d)
   );
 
@@ -87,13 +102,16 @@ module mu_ring_update_proof #(
   always_comb begin
     assume (size != '0 && size <= (POSITION_WIDTH + 1)'(2 ** POSITION_WIDTH));
     assume (count_i != '0 && count_i <= 4'd8);
+    assume (!cyclic || by_doorbell);
     unique case (operation_i)
       DOORBELL: assume (by_doorbell);
       RESERVE:  assume (!by_doorbell);
       PUBLISH:  assume (!by_doorbell && reserved_q - published_q >= INDEX_WIDTH'(count_i));
       FETCH:    assume (!halted_q && fetch_q != published_q);
-      RETIRE:   assume (index_i == head_q && fetch_q != head_q);
-      REWIND:   assume (!halted_q && fetch_q != head_q && index_i - head_q < fetch_q - head_q);
+      RETIRE:   assume (index_i - head_q < fetch_q - head_q);
+      REWIND, HOLD: begin
+        assume (!halted_q && fetch_q != head_q && index_i - head_q < fetch_q - head_q);
+      end
       default:  ;
     endcase
   end
@@ -101,7 +119,7 @@ module mu_ring_update_proof #(
   always_ff @(posedge clk_i) begin
     past_q <= 1'b1;
     if (!rst_ni) begin
-      {head_q, fetch_q, published_q, reserved_q, used_q} <= '0;
+      {head_q, fetch_q, published_q, reserved_q, used_q, lap_q} <= '0;
       {fetch_position_q, reserve_position_q}             <= '0;
       halted_q                                           <= 1'b0;
     end else begin
@@ -110,9 +128,10 @@ module mu_ring_update_proof #(
       published_q        <= published_d;
       reserved_q         <= reserved_d;
       fetch_position_q   <= fetch_position_d;
+      lap_q              <= lap_d;
       reserve_position_q <= reserve_position_d;
       halted_q           <= halted_q || (operation_i == RETIRE && halt_i);
-      if (operation_i == RETIRE) used_q <= used_q - 1'b1;
+      if (operation_i == RETIRE) used_q <= cyclic ? used_q : used_q - retired;
       else if (operation_i == RESERVE && accept) used_q <= used_q + INDEX_WIDTH'(count_i);
       else if (operation_i == DOORBELL && accept) used_q <= used_q + (index_i - published_q);
     end
@@ -132,6 +151,13 @@ module mu_ring_update_proof #(
       fetched_is_published : assert (fetch_q - head_q <= published_q - head_q);
       if (by_doorbell) doorbells_publish_at_once : assert (published_q == reserved_q);
       published_is_reserved : assert (published_q - head_q <= reserved_q - head_q);
+      if (cyclic)
+        a_loop_is_whole_or_empty :
+        assert (used_q == '0 || used_q == INDEX_WIDTH'(size));
+      // Modulo 2**INDEX_WIDTH, as everything here.
+      if (!halted_q)
+        lap_and_position_are_the_index :
+        assert (fetch_q == lap_q * INDEX_WIDTH'(size) + INDEX_WIDTH'(fetch_position_q));
       positions_in_the_ring :
       assert ((POSITION_WIDTH + 1)'(fetch_position_q) < size &&
               (POSITION_WIDTH + 1)'(reserve_position_q) < size);
@@ -142,7 +168,7 @@ module mu_ring_update_proof #(
         takes_exactly_what_fits :
         assert (accept == (used_q + INDEX_WIDTH'(count_i) <= INDEX_WIDTH'(size)));
       if (operation_i == DOORBELL && index_i == published_q) takes_the_same_tail_again : assert (accept);
-      if (operation_i == DOORBELL && index_i == published_q + 1'b1)
+      if (operation_i == DOORBELL && index_i == published_q + 1'b1 && !cyclic)
         takes_one_more_unless_full : assert (accept == (used_q < INDEX_WIDTH'(size)));
       if (operation_i == DOORBELL && index_i == published_q - 1'b1 && used_q != '1)
         never_backwards : assert (!accept);

@@ -25,6 +25,23 @@ bool is_transfer(Opcode opcode) {
 bool is_counter_operation(Opcode opcode) {
   return opcode == Opcode::kCtrAdd || opcode == Opcode::kCtrSet;
 }
+// Fields that belong to WAIT, SEND_EN and CALC are zero in all others.
+bool fields_of_others_are_zero(const Descriptor& descriptor) {
+  const auto opcode = descriptor.get<d::opcode>();
+  const bool wait = opcode == Opcode::kWait;
+  const bool enable = opcode == Opcode::kSendEn;
+  if (descriptor.get<d::on_queue>() != 0 && !wait) return false;
+  if (descriptor.get<d::relative>() != 0 && !wait && !enable) return false;
+  if (opcode != Opcode::kCalc && (descriptor.get<d::operands>() != 0 ||
+                                  static_cast<int>(descriptor.get<d::reduction>()) != 0 ||
+                                  static_cast<int>(descriptor.get<d::element>()) != 0)) {
+    return false;
+  }
+  if (!wait && !enable) return true;
+  const auto operation = WaitOperation::from_bytes(descriptor.get<d::immediate>());
+  return reserved_bits_are_zero(operation) &&
+         (wait || operation.get<layout::wait_operation::step>() == 0);
+}
 bool filled_by_network(QueueMode mode) {
   return mode == QueueMode::kRemoteGet || mode == QueueMode::kReflection;
 }
@@ -51,7 +68,7 @@ void set_source(PacketHeader& header, Coordinates c) {
 
 bool ReferenceNode::has_work() const {
   return !replies_.empty() || !queries_.empty() || running_.has_value() ||
-         std::any_of(queues_.begin(), queues_.end(), [](const Queue& q) { return q.runnable(); });
+         std::any_of(queues_.begin(), queues_.end(), [this](const Queue& q) { return may_run(q); });
 }
 
 // Queues of reflections first, the others in turn.
@@ -59,7 +76,7 @@ std::optional<std::uint32_t> ReferenceNode::pick_queue(bool replies) {
   const auto count = static_cast<std::uint32_t>(queues_.size());
   for (std::uint32_t i = 1; i <= count; ++i) {
     const std::uint32_t n = (last_queue_ + i) % count;
-    if (queues_[n].runnable() && (queues_[n].mode() == QueueMode::kReflection) == replies) {
+    if (may_run(queues_[n]) && (queues_[n].mode() == QueueMode::kReflection) == replies) {
       if (!replies) last_queue_ = n;
       return n;
     }
@@ -107,11 +124,10 @@ ReferenceNode::Step ReferenceNode::start(std::uint32_t queue, Cycles now) {
     return {true, std::nullopt};
   }
   const auto opcode = descriptor.get<d::opcode>();
-  if (opcode == Opcode::kNop) {
-    if (descriptor.get<d::done_event_valid>() != 0)
-      ++events_[descriptor.get<d::done_event>()].value;
-    if (descriptor.get<d::interrupt_done>() != 0) raise(entry.owner(), Cause::kDone);
-    retire(queue, Status::kOk);
+  if (opcode == Opcode::kNop || opcode == Opcode::kWait || opcode == Opcode::kSendEn) {
+    if (opcode == Opcode::kNop) finish(queue, descriptor);
+    if (opcode == Opcode::kWait) run_wait(queue, descriptor);
+    if (opcode == Opcode::kSendEn) run_enable(queue, descriptor);
     return {true, std::nullopt};
   }
   if (is_counter_operation(opcode)) return run_counter_operation(queue, descriptor);
@@ -149,9 +165,7 @@ ReferenceNode::Step ReferenceNode::run_counter_operation(std::uint32_t queue,
       counter.remaining += value;
     }
   }
-  if (descriptor.get<d::done_event_valid>() != 0) ++events_[descriptor.get<d::done_event>()].value;
-  if (descriptor.get<d::interrupt_done>() != 0) raise(queues_[queue].owner(), Cause::kDone);
-  retire(queue, Status::kOk);
+  finish(queue, descriptor);
   return {true, std::nullopt};
 }
 
@@ -232,6 +246,7 @@ void ReferenceNode::retire(std::uint32_t queue, Status status) {
     raise(entry.owner(), Cause::kError);
   }
   ++entry.head;
+  if (entry.cyclic()) ++entry.tail;
 }
 
 void ReferenceNode::notify_getter(std::uint32_t queue, const Descriptor& descriptor,
@@ -261,7 +276,7 @@ void ReferenceNode::notify_getter(std::uint32_t queue, const Descriptor& descrip
 Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) const {
   const auto opcode = descriptor.get<d::opcode>();
   const QueueMode mode = queue.mode();
-  if (opcode > Opcode::kCtrSet) return Status::kUnknownOpcode;
+  if (opcode > Opcode::kCalc) return Status::kUnknownOpcode;
   if (!reserved_bits_are_zero(descriptor)) return Status::kReservedBits;
   if (const Status status = check_header(descriptor, queue); status != Status::kOk) return status;
   if (is_transfer(opcode)) {
@@ -278,11 +293,12 @@ Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) co
       return Status::kLengthTooLong;
     }
   }
-  if (mode == QueueMode::kRemoteGet && (opcode == Opcode::kGet || is_counter_operation(opcode))) {
+  if (mode == QueueMode::kRemoteGet && opcode != Opcode::kNop && opcode != Opcode::kPut &&
+      opcode != Opcode::kFifo) {
     return Status::kOpcodeForbidden;
   }
   if (mode == QueueMode::kReflection && opcode != Opcode::kNop &&
-      (opcode == Opcode::kGet || is_counter_operation(opcode) ||
+      ((opcode != Opcode::kPut && opcode != Opcode::kFifo) ||
        descriptor.get<d::immediate_valid>() == 0)) {
     return Status::kOpcodeForbidden;
   }
@@ -336,6 +352,7 @@ Status ReferenceNode::check_header(const Descriptor& descriptor, const Queue& qu
   const auto opcode = descriptor.get<d::opcode>();
   if (opcode != Opcode::kGet) zero = zero && descriptor.get<d::reflect>() == 0;
   if (!is_transfer(opcode)) zero = zero && descriptor.get<d::injection_counter_valid>() == 0;
+  zero = zero && fields_of_others_are_zero(descriptor);
   return zero ? Status::kOk : Status::kReservedBits;
 }
 
@@ -366,6 +383,18 @@ Status ReferenceNode::check_own_counters(const Descriptor& descriptor, const Que
     if (byte == event) return Status::kCounterInvalid;
     if (byte && !byte_ok(descriptor.get<d::counter>())) return Status::kCounterInvalid;
     if (event && !event_ok(descriptor.get<d::event_counter>())) return Status::kCounterInvalid;
+    if (event && descriptor.get<d::opcode>() == Opcode::kCtrSet &&
+        is_waited_for(low(descriptor.get<d::event_counter>()))) {
+      return Status::kCounterWaited;
+    }
+  }
+  if (descriptor.get<d::opcode>() == Opcode::kWait) {
+    const bool on_queue = descriptor.get<d::on_queue>() != 0;
+    const bool event = descriptor.get<d::event_valid>() != 0;
+    if (descriptor.get<d::counter_valid>() != 0 || event == on_queue ||
+        (event && !event_ok(descriptor.get<d::event_counter>()))) {
+      return Status::kCounterInvalid;
+    }
   }
   return Status::kOk;
 }

@@ -127,6 +127,15 @@ class ReferenceNode {
   std::optional<NodeId> neighbour(std::uint32_t direction) const;
   void return_credit(std::uint32_t queue, std::uint16_t number);
 
+  // node_cross_channel.cc
+  bool wait_is_over(const Queue& queue) const;
+  bool may_run(const Queue& queue) const;
+  bool is_waited_for(std::uint32_t event_counter) const;
+  bool is_own_queue(std::uint32_t queue, std::uint32_t client) const;
+  void run_wait(std::uint32_t queue, const Descriptor& descriptor);
+  void run_enable(std::uint32_t queue, const Descriptor& descriptor);
+  void finish(std::uint32_t queue, const Descriptor& descriptor);
+
   // node_reception.cc
   Status receive_put(const Packet& packet);
   // Nothing: the packet must wait.

@@ -119,6 +119,7 @@ ReferenceNode::Answer ReferenceNode::write_page(const Decoded& where, std::uint6
     case RegisterName::client_page__event_counter: {
       EventCounter& counter = events_[where.copy];
       if (!counter.enabled() || counter.owner() != client) return {Status::kCounterInvalid};
+      if (is_waited_for(where.copy)) return {Status::kCounterWaited};
       counter.value = low(data);
       return {};
     }
@@ -214,6 +215,10 @@ Status ReferenceNode::ring_doorbell(std::uint32_t client, std::uint32_t queue, s
   // Neither backwards nor past the size, in wrapped arithmetic.
   const std::uint32_t ahead = tail - low(entry.tail);
   if (ahead > entry.size - (entry.tail - entry.head)) return Status::kDoorbellRange;
+  // A loop is posted as a whole.
+  if (entry.cyclic() && ahead != 0 && entry.tail + ahead != entry.head + entry.size) {
+    return Status::kDoorbellRange;
+  }
   entry.tail += ahead;
   return Status::kOk;
 }

@@ -23,6 +23,11 @@ struct Queue {
   bool parked = false;  // waits for a reflection credit
   std::uint64_t errors = 0;
   std::uint32_t error_index = 0;
+  std::uint32_t limit = 0;      // descriptors that SEND_EN has enabled
+  bool waiting = false;         // the WAIT at its head has begun
+  bool waits_on_queue = false;  // for descriptors done, else for an event counter
+  std::uint32_t waits_for = 0;  // that queue or counter
+  std::uint32_t threshold = 0;  // of the last WAIT
 
   [[nodiscard]] QueueMode mode() const {
     return static_cast<QueueMode>(extract(config, registers::injection_queue::config_field::mode));
@@ -34,8 +39,15 @@ struct Queue {
   [[nodiscard]] bool halts_on_error() const {
     return extract(config, registers::injection_queue::config_field::halt_on_error) != 0;
   }
+  [[nodiscard]] bool cyclic() const {
+    return extract(config, registers::injection_queue::config_field::cyclic) != 0;
+  }
+  [[nodiscard]] bool managed() const {
+    return extract(config, registers::injection_queue::config_field::managed) != 0;
+  }
   [[nodiscard]] bool runnable() const {
-    return mode() != QueueMode::kOff && !halted && !parked && head != tail;
+    return mode() != QueueMode::kOff && !halted && !parked && head != tail &&
+           !(managed() && limit == static_cast<std::uint32_t>(head));
   }
 };
 

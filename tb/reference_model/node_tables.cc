@@ -93,10 +93,12 @@ ReferenceNode::Answer ReferenceNode::write_table(const Decoded& where, std::uint
 Status ReferenceNode::configure_queue(std::uint32_t queue, std::uint64_t data) {
   namespace field = registers::injection_queue::config_field;
   const std::uint64_t mask =
-      mask_of(field::mode) | mask_of(field::owner) | mask_of(field::halt_on_error);
+      mask_of(field::mode) | mask_of(field::owner) | mask_of(field::halt_on_error) |
+      mask_of(field::cyclic) | mask_of(field::managed);
   const auto mode = static_cast<QueueMode>(extract(data, field::mode));
+  const bool loops = extract(data, field::cyclic) != 0 || extract(data, field::managed) != 0;
   if (!is_config(data, mask, extract(data, field::owner), sizes_.clients) ||
-      mode > QueueMode::kReflection ||
+      mode > QueueMode::kReflection || (loops && mode != QueueMode::kDoorbell) ||
       (mode == QueueMode::kReflection && queue >= sizes_.reflection_queues)) {
     return Status::kRegisterValue;
   }
@@ -106,6 +108,8 @@ Status ReferenceNode::configure_queue(std::uint32_t queue, std::uint64_t data) {
     return Status::kRegisterValue;
   }
   if (running_ && running_->queue == queue) running_.reset();
+  // A descriptor that is held ends with FLUSHED.
+  if (entry.waiting) raise(entry.owner(), Cause::kError);
   const Queue fresh;
   const Address base = entry.base;
   const std::uint64_t size = entry.size;
@@ -217,6 +221,8 @@ ReferenceNode::Answer ReferenceNode::read_table(const Decoded& where) {
       return {Status::kOk, low(queues_[n].head)};
     case RegisterName::injection_queue__tail:
       return {Status::kOk, low(queues_[n].tail)};
+    case RegisterName::injection_queue__limit:
+      return {Status::kOk, queues_[n].limit};
     case RegisterName::injection_queue__status: {
       namespace field = registers::injection_queue::status_field;
       const Queue& queue = queues_[n];

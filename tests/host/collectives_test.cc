@@ -179,22 +179,6 @@ TEST(Reductions, OfEveryTypeAndOperationAreRight) {
             as_bytes(std::uint8_t{44}));
 }
 
-TEST(Reductions, KeepTheFirstOfTwoEqualZeros) {
-  const double minus = -0.0;
-  const double plus = 0.0;
-  for (const auto& [first, second] : {std::pair(minus, plus), std::pair(plus, minus)}) {
-    for (const ReduceOp op : {ReduceOp::kMin, ReduceOp::kMax}) {
-      std::vector<std::byte> a(8);
-      std::vector<std::byte> b(8);
-      std::memcpy(a.data(), &first, 8);
-      std::memcpy(b.data(), &second, 8);
-      const auto expected = a;
-      combine(op, DataType::kF64, a, b);
-      EXPECT_EQ(a, expected);
-    }
-  }
-}
-
 TEST(Groups, OfSomeTasksWorkBesideEachOther) {
   JobOptions options;
   options.machine.shape = {3, 3, 1};

@@ -82,17 +82,23 @@ class InjectionBench {
   unsigned operation_chance = 100;
   bool gated = false;                     // an engine that has no work gets no clock
   std::optional<std::uint32_t> bad_page;  // a page of 4 KiB that answers reads with an error
+  unsigned calc_latency = 20;             // cycles from a CALC's start to its end
+  Status calc_status = Status::kOk;       // how it ends
 
   // --- what the engines did -------------------------------------------------------------------
   std::vector<SentPacket> requests;
   std::vector<SentPacket> replies;
   std::vector<CounterOperation> operations;
   std::array<unsigned, 32> causes{};
-  std::map<unsigned, std::uint64_t> doorbell_cycle;  // by queue: when the write was presented
+  std::array<std::uint32_t, 256> event_values{};  // event counters, with what was added or set
+  std::vector<std::pair<unsigned, std::uint32_t>> calcs;  // queue and index of each, as they began
+  std::map<unsigned, std::uint64_t> doorbell_cycle;       // by queue: when the write was presented
 
   Vmu_injection_block* operator->() { return dut_.operator->(); }
   std::uint64_t cycle() const { return dut_.cycle(); }
-  bool busy() { return dut_->queue_busy_o || dut_->injection_busy_o; }
+  bool busy() {
+    return dut_->queue_busy_o || dut_->injection_busy_o || !changes_.empty() || calc_end_;
+  }
 
   // Own coordinates, largest coordinates, torus bits.
   void place(unsigned x, unsigned y, unsigned z, unsigned last_x, unsigned last_y, unsigned last_z,
@@ -193,15 +199,21 @@ class InjectionBench {
   std::array<Ring, 32> rings;
 
   void make_queue(unsigned queue, Address base, std::uint32_t size, QueueMode mode,
-                  std::uint64_t owner = 0, bool halts = false) {
+                  std::uint64_t owner = 0, bool halts = false, std::uint64_t loops = 0) {
     namespace field = registers::injection_queue::config_field;
     must(write(Block::kQueue, registers::injection_queue::config(queue), 0));
     must(write(Block::kQueue, registers::injection_queue::base(queue), base));
     must(write(Block::kQueue, registers::injection_queue::size(queue), size));
     std::uint64_t config = insert(0, field::mode, static_cast<std::uint64_t>(mode));
     config = insert(insert(config, field::owner, owner), field::halt_on_error, halts);
+    config |= loops;
     must(write(Block::kQueue, registers::injection_queue::config(queue), config));
     rings[queue] = {base, size, owner, mode, 0};
+  }
+  // Something outside adds to an event counter.
+  void bump(unsigned event, std::uint32_t amount) {
+    event_values[event] += amount;
+    changes_.push_back(event);
   }
   // Writes the descriptor behind the last one that was put there, without telling the MU.
   void put(unsigned queue, const Descriptor& descriptor) {
@@ -350,6 +362,15 @@ class InjectionBench {
     dut_->inject_reply_ready_i = random_.chance(reply_chance);
     dut_->injection_ready_i = random_.chance(operation_chance);
     drive(dut_->source_entry_i, looked_up_);
+    dut_->event_change_valid_i = !changes_.empty();
+    if (!changes_.empty()) {
+      dut_->event_change_index_i = static_cast<std::uint8_t>(changes_.front());
+      dut_->event_change_value_i = event_values[changes_.front()];
+      changes_.pop_front();
+    }
+    dut_->calc_ready_i = !calc_end_;
+    dut_->calc_done_valid_i = calc_end_ && cycle() >= *calc_end_;
+    dut_->calc_done_status_i = static_cast<std::uint8_t>(calc_status);
   }
   void answer_lookups() {
     const auto answer = [](const CounterOwner& owner, CData& enable, CData& client) {
@@ -400,17 +421,35 @@ class InjectionBench {
               dut_->inject_reply_head_o, dut_->inject_reply_tail_o, dut_->inject_reply_data_o);
     if (dut_->injection_valid_o && dut_->injection_ready_i) {
       operations.push_back(sample_record<CounterOperation>(dut_->injection_operation_o));
+      count(operations.back());
+    }
+    if (dut_->calc_done_valid_i && dut_->calc_done_ready_o) calc_end_.reset();
+    if (dut_->calc_valid_o && dut_->calc_ready_i) {
+      namespace f = layout::fetched_descriptor;
+      const auto taken = sample_record<Record<f::Layout>>(dut_->calc_descriptor_o);
+      calcs.emplace_back(taken.get<f::queue>(), taken.get<f::index>());
+      calc_end_ = cycle() + calc_latency;
     }
     looked_up_ = around.regions[dut_->source_region_o];
     for (unsigned i = 0; i < causes.size(); ++i) {
       causes[i] += (dut_->queue_causes_o >> i & 1) + (dut_->injection_causes_o >> i & 1);
     }
   }
+  void count(const CounterOperation& operation) {
+    namespace o = layout::counter_operation;
+    if (operation.get<o::is_event>() == 0) return;
+    const auto counter = static_cast<unsigned>(operation.get<o::counter>());
+    const auto value = static_cast<std::uint32_t>(operation.get<o::value>());
+    event_values[counter] = (operation.get<o::set>() != 0 ? 0 : event_values[counter]) + value;
+    changes_.push_back(counter);
+  }
   Random& random_;
   Clocked<Vmu_injection_block> dut_;
   RegionEntry looked_up_;
   Bytes open_request_;
   Bytes open_reply_;
+  std::deque<unsigned> changes_;  // event counters whose new value is still to be shown
+  std::optional<std::uint64_t> calc_end_;
 };
 
 }  // namespace torusmu::testing

@@ -67,6 +67,21 @@ bool bits_are_legal(const Descriptor& x, const Origin& origin) {
   if (origin.mode != QueueMode::kReflection) legal = legal && x.get<d::reflection_number>() == 0;
   if (!moves(x)) legal = legal && x.get<d::injection_counter_valid>() == 0;
   if (x.get<d::opcode>() != Opcode::kGet) legal = legal && x.get<d::reflect>() == 0;
+  const Opcode opcode = x.get<d::opcode>();
+  const bool waits = opcode == Opcode::kWait;
+  const bool enables = opcode == Opcode::kSendEn;
+  if (!waits) legal = legal && x.get<d::on_queue>() == 0;
+  if (!waits && !enables) legal = legal && x.get<d::relative>() == 0;
+  if (opcode != Opcode::kCalc) {
+    legal = legal && x.get<d::operands>() == 0 && static_cast<int>(x.get<d::reduction>()) == 0 &&
+            static_cast<int>(x.get<d::element>()) == 0;
+  }
+  if (waits || enables) {
+    // The upper half is reserved, and SEND_EN has no step.
+    const auto immediate = x.get<d::immediate>();
+    const auto zero = [](std::uint8_t byte) { return byte == 0; };
+    legal = legal && std::all_of(immediate.begin() + (waits ? 8 : 4), immediate.end(), zero);
+  }
   return legal;
 }
 
@@ -106,6 +121,12 @@ bool counters_are_legal(const Surroundings& around, const Descriptor& x, const O
   }
   if (x.get<d::done_event_valid>() != 0 && !owns(around.events[x.get<d::done_event>()], origin)) {
     return false;
+  }
+  if (x.get<d::opcode>() == Opcode::kWait) {
+    if (x.get<d::counter_valid>() != 0 || x.get<d::event_valid>() == x.get<d::on_queue>()) {
+      return false;
+    }
+    return x.get<d::on_queue>() != 0 || owns(around.events[x.get<d::event_counter>()], origin);
   }
   if (!counts(x)) return true;
   if (x.get<d::counter_valid>() == x.get<d::event_valid>()) return false;
@@ -162,7 +183,7 @@ model::Packet packet_of(const Surroundings& around, const Descriptor& x, const O
 
 Status expected_status(const Surroundings& around, const Descriptor& x, const Origin& origin) {
   const Opcode opcode = x.get<d::opcode>();
-  if (opcode > Opcode::kCtrSet) return Status::kUnknownOpcode;
+  if (opcode > Opcode::kCalc) return Status::kUnknownOpcode;
   if (!bits_are_legal(x, origin)) return Status::kReservedBits;
   if (moves(x)) {
     if (const Status status = length_status(x); status != Status::kOk) return status;
@@ -186,6 +207,10 @@ Status expected_status(const Surroundings& around, const Descriptor& x, const Or
     }
   }
   if (!counters_are_legal(around, x, origin)) return Status::kCounterInvalid;
+  if (opcode == Opcode::kCtrSet && x.get<d::event_valid>() != 0 &&
+      around.waited.contains(static_cast<unsigned>(x.get<d::event_counter>()))) {
+    return Status::kCounterWaited;
+  }
   if (x.get<d::reflect>() != 0 && x.get<d::header>().get<h::target>() > 7) {
     return Status::kNoReflector;
   }
@@ -221,6 +246,17 @@ Outcome expected_outcome(const Surroundings& around, const Descriptor& x, const 
       outcome.notice = expected_notice(around, x, origin, outcome.status);
     }
     return outcome;
+  }
+  if (x.get<d::opcode>() == Opcode::kWait || x.get<d::opcode>() == Opcode::kCalc) {
+    outcome.held = true;
+    return outcome;
+  }
+  if (x.get<d::opcode>() == Opcode::kSendEn) {
+    std::uint64_t value = 0;
+    const auto immediate = x.get<d::immediate>();
+    std::memcpy(&value, immediate.data(), 4);
+    outcome.enable = operation(origin, x.get<d::header>().get<h::target>(), value)
+                         .set<o::add>(x.get<d::relative>());
   }
   if (moves(x)) {
     const std::uint64_t length = x.get<d::length>();

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "tb/reference_model/packet.h"
@@ -33,6 +34,7 @@ struct Surroundings {
   std::array<RegionEntry, 256> regions;
   std::array<CounterOwner, 256> counters;
   std::array<CounterOwner, 256> events;
+  std::set<unsigned> waited;  // event counters that a WAIT stands on
   Bytes memory;
 };
 
@@ -49,6 +51,8 @@ struct Outcome {
   std::vector<model::Packet> packets;  // sealed
   std::vector<CounterOperation> operations;
   std::optional<model::Packet> notice;
+  std::optional<CounterOperation> enable;  // of SEND_EN, for the queue engine
+  bool held = false;                       // goes to cross-channel control
 };
 
 Outcome expected_outcome(const Surroundings& around, const Descriptor& descriptor,

@@ -31,12 +31,14 @@ class DescriptorCheck : public ::testing::Test {
     around_.counters[2] = {true, 1};
     around_.events[1] = {true, 0};
     around_.events[2] = {false, 0};
+    around_.events[3] = {true, 0};
+    around_.waited = {3};
   }
 
   Descriptor random_descriptor(QueueMode mode) {
     const auto rarely = [this] { return random_.chance(12); };
     Descriptor x;
-    x.set<d::opcode>(static_cast<Opcode>(rarely() ? random_.below(256) : random_.below(6)));
+    x.set<d::opcode>(static_cast<Opcode>(rarely() ? random_.below(256) : random_.below(9)));
     const bool network = mode == QueueMode::kRemoteGet || mode == QueueMode::kReflection;
     x.set<d::immediate_valid>(random_.chance(50))
         .set<d::counter_valid>(random_.chance(50))
@@ -53,6 +55,19 @@ class DescriptorCheck : public ::testing::Test {
         .set<d::source_region>(rarely() ? random_.below(4) : 1)
         .set<d::source_offset>(rarely() ? random_.bits64() >> 27 : random_.below(4096))
         .set<d::sequence_number>(static_cast<std::uint32_t>(random_.bits64()));
+    const bool waits = x.get<d::opcode>() == Opcode::kWait;
+    const bool enables = x.get<d::opcode>() == Opcode::kSendEn;
+    if (waits || rarely()) x.set<d::on_queue>(random_.chance(50));
+    if (waits || enables || rarely()) x.set<d::relative>(random_.chance(50));
+    if (x.get<d::opcode>() == Opcode::kCalc || rarely()) {
+      x.set<d::operands>(random_.below(32)).set<d::reduction>(Reduction::kMax);
+    }
+    std::array<std::uint8_t, 16> immediate{};
+    for (std::size_t i = 0; i < (waits ? 8 : 4); ++i) {
+      immediate[i] = static_cast<std::uint8_t>(random_.bits64());
+    }
+    if (rarely()) immediate[random_.below(16)] = 1;
+    x.set<d::immediate>(immediate);
     const std::uint64_t lengths[] = {0, 1, 15, 16, 17, 63, 64, 65, 128, 512, 576, 4096, 1ULL << 36};
     x.set<d::length>(random_.chance(70) ? 16 * (1 + random_.below(4)) : lengths[random_.below(13)]);
     if (mode == QueueMode::kReflection || rarely()) x.set<d::reflection_number>(random_.below(4));
@@ -93,6 +108,9 @@ class DescriptorCheck : public ::testing::Test {
                                              : around_.counters[x.get<d::counter>()]);
     model_.lookup_2_enable_i = second.enable;
     model_.lookup_2_owner_i = second.client;
+    model_.lookup_2_waited_i =
+        x.get<d::event_valid>() != 0 &&
+        around_.waited.contains(static_cast<unsigned>(x.get<d::event_counter>()));
     const CounterOwner& third = around_.events[x.get<d::done_event>()];
     model_.lookup_3_enable_i = third.enable;
     model_.lookup_3_owner_i = third.client;
@@ -130,7 +148,7 @@ TEST_F(DescriptorCheck, JudgesAsTheRulesSay) {
     }
     seen[origin.mode].insert(wanted);
   }
-  EXPECT_EQ(seen[QueueMode::kDoorbell].size(), 11U);
+  EXPECT_EQ(seen[QueueMode::kDoorbell].size(), 12U);
   EXPECT_EQ(seen[QueueMode::kRemoteGet].count(Status::kTargetForbidden), 1U);
   EXPECT_EQ(seen[QueueMode::kReflection].count(Status::kOpcodeForbidden), 1U);
   for (auto& [mode, statuses] : seen) EXPECT_EQ(statuses.count(Status::kOk), 1U);
@@ -140,7 +158,8 @@ TEST_F(DescriptorCheck, NamesWhatWasAskedFor) {
   const std::pair<Opcode, Kind> kinds[] = {
       {Opcode::kNop, Kind::kNone},    {Opcode::kPut, Kind::kPut},
       {Opcode::kFifo, Kind::kFifo},   {Opcode::kGet, Kind::kGet},
-      {Opcode::kCtrAdd, Kind::kNone}, {static_cast<Opcode>(99), Kind::kNone}};
+      {Opcode::kCtrAdd, Kind::kNone}, {Opcode::kWait, Kind::kNone},
+      {Opcode::kCalc, Kind::kNone},   {static_cast<Opcode>(99), Kind::kNone}};
   for (const auto& [opcode, kind] : kinds) {
     evaluate(Descriptor().set<d::opcode>(opcode), {});
     EXPECT_EQ(static_cast<Kind>(model_.kind_o), kind);

@@ -75,16 +75,16 @@ TEST_F(QueueEngine, RefusesWhatARegisterDoesNotTake) {
   EXPECT_EQ(status(set(q::config(3), 5)), Status::kRegisterValue);
   EXPECT_EQ(status(set(q::config(3), 1 | 4 << 4)), Status::kRegisterValue) << "no such client";
   EXPECT_EQ(status(set(q::config(3), 1 | 1 << 3)), Status::kRegisterValue);
-  EXPECT_EQ(status(set(q::config(3), 1 | 1 << 9)), Status::kRegisterValue);
+  EXPECT_EQ(status(set(q::config(3), 1 | 1 << 11)), Status::kRegisterValue);
   EXPECT_EQ(status(set(q::config(3), 4)), Status::kOk) << "a reflection queue";
   EXPECT_EQ(status(set(q::size(3), 4)), Status::kRegisterValue) << "in use";
   EXPECT_EQ(status(set(q::base(3), 4)), Status::kRegisterValue) << "in use";
   EXPECT_EQ(status(set(q::size(7), 4)), Status::kOk);
   EXPECT_EQ(status(set(q::config(7), 4)), Status::kRegisterValue) << "reflection queues are 0..6";
-  for (const std::uint32_t address : {q::head(3), q::tail(3), q::status(3), q::status(3) + 8}) {
+  for (const std::uint32_t address : {q::head(3), q::tail(3), q::status(3), q::limit(3)}) {
     EXPECT_EQ(status(set(address, 0)), Status::kRegisterUnknown);
   }
-  EXPECT_EQ(status(get(q::status(3) + 8)), Status::kRegisterUnknown);
+  EXPECT_EQ(status(get(q::limit(3) + 8)), Status::kRegisterUnknown);
   EXPECT_EQ(status(get(q::base(31) + q::kStride)), Status::kRegisterUnknown)
       << "past the last queue";
   EXPECT_EQ(status(set(q::base(4), 4, false)), Status::kRegisterPartial);

@@ -46,7 +46,7 @@ TEST_F(QueueRegisters, AnswersEveryAddressOfTheBlock) {
   for (std::uint32_t address = q::base(0); address < q::base(0) + 0x2000; address += 8) {
     const std::uint32_t number = (address - q::base(0)) / q::kStride;
     const std::uint32_t offset = address % q::kStride;
-    const bool exists = number < kQueues && offset <= 0x28;
+    const bool exists = number < kQueues && offset <= 0x30;
     EXPECT_EQ(status(register_read(address)), exists ? Status::kOk : Status::kRegisterUnknown)
         << std::hex << address;
     EXPECT_EQ(operations(), 0U);

@@ -1,86 +1,131 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives of a group of tasks, in software: messages of the library's own.
+// Collectives of a group of tasks, in software: messages of the library's own. Which algorithm a
+// call takes depends on its length and the number of members: docs/host_library.md has the table.
 //
-// Order of reductions. `op(a, b)` always has the operand of the lower member first, so the same
-// operands give the same bits in every run and, for allreduce, at every member:
-//   reduce     binomial tree. Members count from the root, around: v = (member - root) mod n. In
+// Order of reductions. `op(a, b)` always has the result so far, or the operand of the lower member,
+// as a, so the same operands give the same bits in every run and, for allreduce, at every member.
+// n members, x(i) the operand of member i:
+//   tree       reduce, short. Members count from the root, around: v = (member - root) mod n. In
 //              round k = 1, 2, 4, ... v takes x(v) = op(x(v), x(v + k)) from v + k, for v a
-//              multiple of 2 k.
-//   allreduce  recursive doubling. Let p be the largest power of two not above n, and e = n - p.
+//              multiple of 2 k. A user's reduction that does not commute counts from member 0.
+//   doubling   allreduce, short. Let p be the largest power of two not above n, and e = n - p.
 //              First members 2 i and 2 i + 1 for i < e fold into y(i) = op(x(2 i), x(2 i + 1)); the
 //              others follow as y(i) = x(i + e). Then in round k = 1, 2, 4, ... below p, all i at
 //              once: y(i) = op(y(i without bit k), y(i with bit k)).
+//   ring       reduce, allreduce and reduce_scatter, long. The vector is cut into n blocks, of
+//              which the first (elements mod n) have one element more; in block b
+//              op(... op(op(x(b + 1), x(b + 2)), x(b + 3)) ..., x(b + n)), members mod n.
+//   rising     reduce_scatter, short: op(... op(op(x(0), x(1)), x(2)) ..., x(n - 1)).
 #ifndef TORUSMU_COLLECTIVES_H_
 #define TORUSMU_COLLECTIVES_H_
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
+#include <memory>
+#include <system_error>
 #include <vector>
 
 #include "torusmu/context.h"
+#include "torusmu/reduction.h"
 
 namespace torusmu {
 
-enum class ReduceOp { kSum, kProd, kMin, kMax };
-enum class DataType { kF64, kF32, kI64, kI32, kU8 };
+struct Call;
 
-// Bytes of one element.
-Bytes size_of(DataType type);
+// Names a collective under way. Good for one wait() that ends it, or one test() that says true.
+struct CollectiveRequest {
+  std::uint32_t value = 0;
+};
 
-// a[i] = op(a[i], b[i]). Elements in memory order; integers wrap around; min and max take the
-// second operand only if it is less or greater. a.size() == b.size(), a multiple of the element.
-void combine(ReduceOp op, DataType type, std::span<std::byte> a, std::span<const std::byte> b);
-
-// What reduce and allreduce give for these operands, one for each member, in the order above.
-std::vector<std::byte> reduce_in_order(ReduceOp op, DataType type, std::uint32_t root,
-                                       std::vector<std::vector<std::byte>> operands);
-std::vector<std::byte> allreduce_in_order(ReduceOp op, DataType type,
-                                          std::vector<std::vector<std::byte>> operands);
-
-// A group. Every member makes it with the same list and number and calls the same collectives in
-// the same order. Buffers are node memory in the heap or a registered region. Every call ends by
-// `deadline` (absolute) with kDeadline at the latest; the group is then of no more use.
+// A group. Every member makes it with the same list and number and calls the same collectives with
+// the same arguments, but for addresses, in the same order; several may be under way. Buffers are
+// node memory in the heap or a registered region. Calls have the form of MPI's: `bytes` and `count`
+// are those of one member's piece in scatter, gather, allgather, alltoall and reduce_scatter, and
+// pieces lie in the order of members. A buffer that only the root uses may be anything elsewhere.
+// Input and output do not overlap, unless the call is in place:
+//   reduce (at the root), allreduce, alltoall, reduce_scatter   in == out
+//   gather (at the root), allgather                             in == out + rank() * bytes
+//   scatter (at the root)                                       out == in + rank() * bytes
+// Scratch is taken from the heap, in whole cache lines: at most 1 + log2 n vectors for reduce and
+// allreduce, n pieces for the others (n members, log2 rounded up), n log2 n for alltoall.
+//
+// Errors: kBadArgument for a root that is no member, a length past 2^37 bytes, an undefined
+// reduction or overlapping buffers, kNotRegistered, kOutOfResources, and those of messages, of
+// which kTruncated and kBadArgument also mean that members called with different lengths. After an
+// error, but for a kBadArgument at once, the group is of no more use. Nothing ends for want of a
+// member but by a deadline (absolute): kDeadline.
 class Group {
  public:
   // `context` outlives the group and its task is one of `members`. Groups of one context have
-  // different numbers, 0 to 32767.
+  // different numbers, 0 to 32767. Throws std::invalid_argument if not.
   Group(Context& context, std::vector<Task> members, std::uint32_t number);
+  // What is under way is given up: its scratch memory stays taken, for the MU may write there.
+  ~Group();
+  Group(Group&&) noexcept;
+  Group& operator=(Group&&) = delete;
 
-  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(members_.size()); }
+  [[nodiscard]] std::uint32_t size() const;
   // Place of this task in the list of members.
-  [[nodiscard]] std::uint32_t rank() const { return rank_; }
+  [[nodiscard]] std::uint32_t rank() const;
 
-  // Returns after every member has called it (dissemination).
+  // Returns after every member has called it.
   std::error_code barrier(Cycles deadline);
-  // Copies the root's bytes to everybody (binomial tree).
+  // Copies the root's bytes to everybody.
   std::error_code broadcast(std::uint32_t root, Address data, Bytes bytes, Cycles deadline);
-  // `count` elements at `in` of each member, combined, at the root's `out`. in and out may be
-  // equal.
-  std::error_code reduce(std::uint32_t root, ReduceOp op, DataType type, std::uint64_t count,
-                         Address in, Address out, Cycles deadline);
+  // `count` elements at `in` of each member, combined, at the root's `out`.
+  std::error_code reduce(std::uint32_t root, const Operator& op, std::uint64_t count, Address in,
+                         Address out, Cycles deadline);
   // The same at every member's `out`.
+  std::error_code allreduce(const Operator& op, std::uint64_t count, Address in, Address out,
+                            Cycles deadline);
+  // Piece i of the root's `in` goes to `out` of member i.
+  std::error_code scatter(std::uint32_t root, Bytes bytes, Address in, Address out,
+                          Cycles deadline);
+  // `in` of member i goes to piece i of the root's `out`.
+  std::error_code gather(std::uint32_t root, Bytes bytes, Address in, Address out, Cycles deadline);
+  // The same at every member's `out`.
+  std::error_code allgather(Bytes bytes, Address in, Address out, Cycles deadline);
+  // Piece j of `in` of member i goes to piece i of `out` of member j.
+  std::error_code alltoall(Bytes bytes, Address in, Address out, Cycles deadline);
+  // Pieces i of all members' `in`, combined, at `out` of member i.
+  std::error_code reduce_scatter(const Operator& op, std::uint64_t count, Address in, Address out,
+                                 Cycles deadline);
+
+  std::error_code reduce(std::uint32_t root, ReduceOp op, DataType type, std::uint64_t count,
+                         Address in, Address out, Cycles deadline) {
+    return reduce(root, Operator(op, type), count, in, out, deadline);
+  }
   std::error_code allreduce(ReduceOp op, DataType type, std::uint64_t count, Address in,
-                            Address out, Cycles deadline);
+                            Address out, Cycles deadline) {
+    return allreduce(Operator(op, type), count, in, out, deadline);
+  }
+
+  // The same calls, which return at once. They go on in every advance() of the context, so in every
+  // wait; their buffers belong to the library until they are over.
+  Result<CollectiveRequest> ibarrier();
+  Result<CollectiveRequest> ibroadcast(std::uint32_t root, Address data, Bytes bytes);
+  Result<CollectiveRequest> ireduce(std::uint32_t root, const Operator& op, std::uint64_t count,
+                                    Address in, Address out);
+  Result<CollectiveRequest> iallreduce(const Operator& op, std::uint64_t count, Address in,
+                                       Address out);
+  Result<CollectiveRequest> iscatter(std::uint32_t root, Bytes bytes, Address in, Address out);
+  Result<CollectiveRequest> igather(std::uint32_t root, Bytes bytes, Address in, Address out);
+  Result<CollectiveRequest> iallgather(Bytes bytes, Address in, Address out);
+  Result<CollectiveRequest> ialltoall(Bytes bytes, Address in, Address out);
+  Result<CollectiveRequest> ireduce_scatter(const Operator& op, std::uint64_t count, Address in,
+                                            Address out);
+
+  // Advances the context once. True once the collective is over; `error` (if given) says how it
+  // ended, and the request is over. A request that is over already: true, kBadArgument.
+  bool test(CollectiveRequest request, std::error_code* error = nullptr);
+  // Advances until the collective is over, and says how it ended; or kDeadline, and it goes on.
+  std::error_code wait(CollectiveRequest request, Cycles deadline);
 
  private:
-  struct Scratch;
+  struct State;
+  Result<CollectiveRequest> start(const Call& call, const Operator& op, Address in, Address out);
+  std::error_code finish(Result<CollectiveRequest> request, Cycles deadline);
 
-  std::error_code send(std::uint32_t member, Address data, Bytes bytes, Cycles deadline);
-  std::error_code receive(std::uint32_t member, Address buffer, Bytes bytes, Cycles deadline);
-  std::error_code exchange(std::uint32_t to, Address data, std::uint32_t from, Address buffer,
-                           Bytes bytes, Cycles deadline);
-  void copy(Address to, Address from, Bytes bytes);
-  // memory[into] = op(memory[into], memory[other]), or the operands the other way round.
-  void combine_at(ReduceOp op, DataType type, Address into, Address other, Bytes bytes,
-                  bool other_first);
-  [[nodiscard]] std::uint32_t tag() const;
-
-  Context& context_;
-  std::vector<Task> members_;
-  std::uint32_t number_;
-  std::uint32_t rank_ = 0;
-  std::uint32_t calls_ = 0;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace torusmu

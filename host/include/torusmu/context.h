@@ -189,6 +189,10 @@ class Context {
   // For the library's own messages (collectives): tags of a space of their own.
   Result<Request> send_internal(Task to, std::uint32_t tag, Address data, Bytes bytes);
   Result<Request> receive_internal(Task source, std::uint32_t tag, Address buffer, Bytes capacity);
+  // `progress` is called in every advance(); it says whether it has done something, and must not
+  // advance itself. Returns its name for remove_progress().
+  std::uint32_t add_progress(std::function<bool()> progress);
+  void remove_progress(std::uint32_t name);
   Device& device();
 
  private:

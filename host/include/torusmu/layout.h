@@ -94,6 +94,10 @@ namespace layout {
 using Descriptor = Record<layout::descriptor::Layout>;
 using PacketHeader = Record<layout::packet_header::Layout>;
 using PacketTrailer = Record<layout::packet_trailer::Layout>;
+/// Immediates of WAIT and SEND_EN, and of CALC; an entry of a list of operands.
+using WaitOperation = Record<layout::wait_operation::Layout>;
+using CalcOperation = Record<layout::calc_operation::Layout>;
+using Operand = Record<layout::operand::Layout>;
 
 static_assert(sizeof(Descriptor) == 64 && Descriptor::kBytes == 64);
 static_assert(PacketHeader::kBytes == 16 && PacketTrailer::kBytes == 16);

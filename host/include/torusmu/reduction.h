@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic of reductions. Its rules are those of the MU's reduction ALU (docs/calc.md), so that
+// software and hardware give the same bits: floats round to the nearest, a NaN wins every minimum
+// and maximum, every NaN that comes out is the same quiet one, -0 is below +0, integers wrap
+// around.
+#ifndef TORUSMU_REDUCTION_H_
+#define TORUSMU_REDUCTION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "torusmu/types.h"
+
+namespace torusmu {
+
+enum class ReduceOp {
+  kSum,
+  kProd,
+  kMin,
+  kMax,
+  kLand,  // logical: an element that is not zero is true; the result is 1 or 0
+  kBand,
+  kLor,
+  kBor,
+  kLxor,
+  kBxor,
+  kMaxloc,  // elements are pairs: a value, and behind it an unsigned index as wide; the lower index
+  kMinloc,  // wins a tie
+};
+enum class DataType { kF64, kF32, kI64, kI32, kU8, kU64, kU32 };
+
+// Bytes of one value.
+Bytes size_of(DataType type);
+// Bytes of one element: of a pair for kMaxloc and kMinloc.
+Bytes size_of(ReduceOp op, DataType type);
+// False for logical and bit-wise operations on floats, and for pairs of kU8.
+bool is_defined(ReduceOp op, DataType type);
+
+// a[i] = op(a[i], b[i]). Elements in memory order. a.size() == b.size(), a multiple of the element;
+// throws std::invalid_argument if not, or if the operation is not defined for the type.
+void combine(ReduceOp op, DataType type, std::span<std::byte> a, std::span<const std::byte> b);
+
+// A reduction that a program brings along.
+struct UserReduction {
+  // a[i] = f(a[i], b[i]) for all elements of both, which are as many. It must be associative and
+  // must not call the library.
+  std::function<void(std::span<std::byte> a, std::span<const std::byte> b)> function;
+  Bytes element = 1;  // bytes of one element; vectors are never cut inside of one
+  // f(a, b) has the bits of f(b, a). If not, operands are combined by rising member, from 0.
+  bool commutative = true;
+};
+
+// What combines two vectors: an operation of the library, or the program's own.
+class Operator {
+ public:
+  Operator(ReduceOp op, DataType type) : op_(op), type_(type) {}            // NOLINT
+  Operator(UserReduction user) : is_user_(true), user_(std::move(user)) {}  // NOLINT
+
+  // False if it is not defined for the type, or if the user's function or element is missing.
+  [[nodiscard]] bool is_defined() const;
+  [[nodiscard]] Bytes element() const;
+  [[nodiscard]] bool commutative() const { return !is_user_ || user_.commutative; }
+  // Only is_user() tells whether op() and type() mean something.
+  [[nodiscard]] bool is_user() const { return is_user_; }
+  [[nodiscard]] ReduceOp op() const { return op_; }
+  [[nodiscard]] DataType type() const { return type_; }
+  // a[i] = op(a[i], b[i]).
+  void combine(std::span<std::byte> a, std::span<const std::byte> b) const;
+
+ private:
+  bool is_user_ = false;
+  ReduceOp op_ = ReduceOp::kSum;
+  DataType type_ = DataType::kU8;
+  UserReduction user_;
+};
+
+// What Group's reduce, allreduce and reduce_scatter give for these operands, one for each member
+// and all of one length, in the order that collectives.h documents for that length and so many
+// members; worked out without any message. Of reduce_scatter the pieces of all members, joined.
+std::vector<std::byte> reduce_in_order(const Operator& op, std::uint32_t root,
+                                       std::vector<std::vector<std::byte>> operands);
+std::vector<std::byte> allreduce_in_order(const Operator& op,
+                                          std::vector<std::vector<std::byte>> operands);
+std::vector<std::byte> reduce_scatter_in_order(const Operator& op,
+                                               std::vector<std::vector<std::byte>> operands);
+
+inline std::vector<std::byte> reduce_in_order(ReduceOp op, DataType type, std::uint32_t root,
+                                              std::vector<std::vector<std::byte>> operands) {
+  return reduce_in_order(Operator(op, type), root, std::move(operands));
+}
+inline std::vector<std::byte> allreduce_in_order(ReduceOp op, DataType type,
+                                                 std::vector<std::vector<std::byte>> operands) {
+  return allreduce_in_order(Operator(op, type), std::move(operands));
+}
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_REDUCTION_H_

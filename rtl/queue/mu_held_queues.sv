@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_held_queues: the descriptors that hold their queues, and the one behind each, ready to go.
+//
+//   in (fetched) --+-------------- of a free queue --------------+--> out (to the packetiser)
+//                  +--> [ next, one a queue ] --- let go --------+
+//   take ----------+--> [ held, one a queue ] --- finished ------+
+//                   \-> the rest is dropped, and fetched again: resume
+//
+// Behaviour: a queue is held from take_i until its descriptor is finished (finish_i, finish_one_i).
+//   Meanwhile the first descriptor behind it is kept and later ones are dropped; resume takes the queue back
+//   to the first dropped one. Then the held one leaves as one that has run, with its status, and the kept
+//   one behind it.
+//   If the held one has nothing to report but that it is done, and the kept one holds nothing itself, only
+//   the kept one leaves, and retires both. release_valid_o: the queue may be fetched again. With flush_i what
+//   is kept of flush_queue_i leaves as run, with status FLUSHED. Descriptors of one queue leave in order.
+// Latency: finished to out 2 cycles; a free queue's descriptor passes in the cycle in which it comes.
+// Limits: out_data_o may change until it is taken. One take or finish_one a cycle; a queue is taken only when
+//   nothing of it is here but a kept one that has just left (asserted).
+`default_nettype none
+
+module mu_held_queues #(
+    parameter  int unsigned QUEUES      = 32,
+    localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES)
+) (
+    input  logic                        clk_i,
+    input  logic                        rst_ni,
+    output logic                        busy_o,
+    output logic [          QUEUES-1:0] held_o,      // and not finished
+    // queue engine
+    input  logic                        in_valid_i,
+    output logic                        in_ready_o,
+    input  mu_pkg::fetched_descriptor_t in_data_i,
+    output logic                        resume_valid_o,
+    input  logic                        resume_ready_i,
+    output mu_pkg::queue_place_t        resume_place_o,
+    output logic                        release_valid_o,
+    output logic [                 7:0] release_queue_o,
+    input  logic                        flush_i,
+    input  logic [     QUEUE_WIDTH-1:0] flush_queue_i,
+    // a descriptor begins to hold its queue
+    input  logic                        take_i,
+    input  mu_pkg::fetched_descriptor_t take_data_i,
+    // held ones are done: those of a set with status OK, or one with a status
+    input  logic [          QUEUES-1:0] finish_i,
+    input  logic                        finish_one_i,
+    input  logic [     QUEUE_WIDTH-1:0] finish_queue_i,
+    input  logic [                 7:0] finish_status_i,
+    // a held descriptor, for who runs it
+    input  logic [     QUEUE_WIDTH-1:0] view_queue_i,
+    output mu_pkg::fetched_descriptor_t view_data_o,
+    // packetiser
+    output logic                        out_valid_o,
+    input  logic                        out_ready_i,
+    output mu_pkg::fetched_descriptor_t out_data_o
+);
+  logic [mu_pkg::FETCHED_DESCRIPTOR_BITS-1:0] held_mem  [QUEUES];
+  logic [mu_pkg::FETCHED_DESCRIPTOR_BITS-1:0] next_mem  [QUEUES];
+  logic [       mu_pkg::QUEUE_PLACE_BITS-1:0] resume_mem[QUEUES];
+  logic [                                7:0] status_q  [QUEUES];
+
+  logic [QUEUES-1:0] held_q;        // its descriptor has not left
+  logic [QUEUES-1:0] finished_q;    // but may
+  logic [QUEUES-1:0] silent_q;      // it has nothing to report but that it is done
+  logic [QUEUES-1:0] next_q;        // one is kept
+  logic [QUEUES-1:0] next_holds_q;  // it will hold the queue itself
+  logic [QUEUES-1:0] dropped_q;     // a resume is due
+
+  // --- what may leave: chosen in one cycle, out in the next ---
+  logic [QUEUES-1:0]      candidates, grant, behind_q;
+  logic                   choose, chosen_q, skips_q, sends_next_q;
+  logic [QUEUE_WIDTH-1:0] choice, choice_q;
+  logic                   offer, leaves, passes, last_was_offer_q;
+  logic [QUEUE_WIDTH-1:0] in_queue;
+  logic                   in_owned, in_leaving, keep, drop;
+
+  function automatic logic [QUEUE_WIDTH-1:0] number_of(input logic [QUEUES-1:0] one);
+    number_of = '0;
+    for (int unsigned i = 0; i < QUEUES; i++) if (one[i]) number_of = number_of | QUEUE_WIDTH'(i);
+  endfunction
+
+  assign choose = !chosen_q && ((finished_q | (next_q & ~held_q)) & ~dropped_q) != '0;
+  always_comb begin
+    candidates = '0;
+    grant      = '0;
+    choice     = '0;
+    if (choose) begin
+      candidates = (finished_q | (next_q & ~held_q)) & ~dropped_q;
+      if ((candidates & behind_q) != '0) candidates = candidates & behind_q;
+      grant  = candidates & (~candidates + 1'b1);
+      choice = number_of(grant);
+    end
+  end
+
+  assign offer  = chosen_q && !dropped_q[choice_q] && !(last_was_offer_q && in_valid_i && !in_owned);
+  assign leaves = offer && out_ready_i;
+
+  // --- what comes in ---
+  assign in_queue   = in_data_i.queue[QUEUE_WIDTH-1:0];
+  assign in_owned   = held_q[in_queue] || next_q[in_queue] || dropped_q[in_queue];
+  assign in_leaving = chosen_q && choice_q == in_queue;  // let it go first
+  assign keep       = in_valid_i && in_owned && !in_leaving && !next_q[in_queue] && !dropped_q[in_queue];
+  assign drop       = in_valid_i && in_owned && !in_leaving && !keep;
+  assign passes     = in_valid_i && !in_owned && !offer;
+  assign in_ready_o = keep || drop || (passes && out_ready_i);
+
+  // Status and mark of one that has run are its top bits.
+  localparam int unsigned FETCHED_BITS = mu_pkg::FETCHED_DESCRIPTOR_BITS;
+  localparam int unsigned RUN_BITS = 9;
+  logic [FETCHED_BITS-1:0] let_go;
+  logic flushed;
+  assign flushed     = flush_i && flush_queue_i == choice_q;
+  assign out_valid_o = offer || passes;
+  always_comb begin
+    let_go = '0;
+    if (offer) begin
+      let_go = sends_next_q ? next_mem[choice_q] : held_mem[choice_q];
+      if (!sends_next_q) let_go[FETCHED_BITS-1-:RUN_BITS] = {status_q[choice_q], 1'b1};
+      else if (flushed) let_go[FETCHED_BITS-1-:RUN_BITS] = {mu_pkg::STATUS_FLUSHED, 1'b1};
+    end
+    out_data_o = offer ? let_go : in_data_i;
+  end
+
+  assign release_valid_o = leaves && (sends_next_q || !next_q[choice_q]);
+  assign release_queue_o = 8'(choice_q);
+  assign view_data_o     = held_mem[view_queue_i];
+  assign held_o          = held_q & ~finished_q;
+  assign busy_o          = finished_q != '0 || (next_q & ~held_q) != '0 || dropped_q != '0 || chosen_q;
+
+  logic [QUEUE_WIDTH-1:0] resume_queue;
+  assign resume_valid_o = dropped_q != '0;
+  assign resume_queue   = number_of(dropped_q & (~dropped_q + 1'b1));
+  assign resume_place_o = resume_mem[resume_queue];
+
+  logic take_silent, in_holds;
+  logic [QUEUE_WIDTH-1:0] take_queue;
+  assign take_queue  = take_data_i.queue[QUEUE_WIDTH-1:0];
+  assign take_silent = take_data_i.descriptor.opcode == mu_pkg::OPCODE_WAIT &&
+      !take_data_i.descriptor.done_event_valid && !take_data_i.descriptor.interrupt_done;
+  assign in_holds    = in_data_i.descriptor.opcode == mu_pkg::OPCODE_WAIT ||
+      in_data_i.descriptor.opcode == mu_pkg::OPCODE_CALC;
+
+  logic changes;
+  assign changes = take_i || finish_one_i || finish_i != '0 || keep || drop || leaves || resume_valid_o;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      {held_q, finished_q, silent_q, next_q, next_holds_q, dropped_q} <= '0;
+    end else if (changes) begin
+      for (int unsigned i = 0; i < QUEUES; i++) begin
+        if (finish_i[i]) finished_q[i] <= 1'b1;
+        if (finish_one_i && finish_queue_i == QUEUE_WIDTH'(i)) begin
+          finished_q[i] <= 1'b1;
+          if (finish_status_i != mu_pkg::STATUS_OK) silent_q[i] <= 1'b0;
+        end
+        if (leaves && choice_q == QUEUE_WIDTH'(i)) begin
+          if (sends_next_q) next_q[i] <= 1'b0;
+          if (!sends_next_q || skips_q) {held_q[i], finished_q[i]} <= 2'b00;
+        end
+        if (keep && in_queue == QUEUE_WIDTH'(i)) {next_q[i], next_holds_q[i]} <= {1'b1, in_holds};
+        if (resume_ready_i && resume_valid_o && resume_queue == QUEUE_WIDTH'(i)) dropped_q[i] <= 1'b0;
+        if (drop && in_queue == QUEUE_WIDTH'(i)) dropped_q[i] <= 1'b1;
+        if (take_i && take_queue == QUEUE_WIDTH'(i)) {held_q[i], silent_q[i]} <= {1'b1, take_silent};
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      chosen_q         <= 1'b0;
+      behind_q         <= '0;
+      last_was_offer_q <= 1'b0;
+    end else begin
+      if (choose) begin
+        chosen_q <= 1'b1;
+        behind_q <= ~(grant | (grant - 1'b1));
+      end else if (leaves) chosen_q <= 1'b0;
+      if (out_valid_o && out_ready_i) last_was_offer_q <= offer;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (choose) begin
+      choice_q     <= choice;
+      skips_q      <= finished_q[choice] && silent_q[choice] && next_q[choice] && !next_holds_q[choice];
+      sends_next_q <= !finished_q[choice] || (silent_q[choice] && next_q[choice] && !next_holds_q[choice]);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (take_i) held_mem[take_queue] <= take_data_i;
+    if (keep) next_mem[in_queue] <= in_data_i;
+    // A second dropped one lies behind the first.
+    if (drop && !dropped_q[in_queue])
+      resume_mem[in_queue] <= {in_data_i.lap, in_data_i.position, in_data_i.index, in_data_i.queue};
+  end
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < QUEUES; i++) begin
+      if (take_i && take_queue == QUEUE_WIDTH'(i)) status_q[i] <= mu_pkg::STATUS_OK;
+      else if (finish_one_i && finish_queue_i == QUEUE_WIDTH'(i)) status_q[i] <= finish_status_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      takes_what_is_free : assert (!take_i || !(held_q[take_queue] || next_q[take_queue]));
+      finishes_what_is_held : assert ((finish_i & ~(held_q & ~finished_q)) == '0);
+      finishes_one_that_is_held : assert (!finish_one_i || held_o[finish_queue_i]);
+      finished_is_held : assert ((finished_q & ~held_q) == '0);
+      passes_in_order : assert (!(passes && in_leaving));
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library's arithmetic gives the bits of the reduction ALU's reference.
+#include "torusmu/reduction.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "tb/reference_model/reduction.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+constexpr std::pair<ReduceOp, Reduction> kOps[] = {
+    {ReduceOp::kSum, Reduction::kSum},       {ReduceOp::kProd, Reduction::kProd},
+    {ReduceOp::kMin, Reduction::kMin},       {ReduceOp::kMax, Reduction::kMax},
+    {ReduceOp::kLand, Reduction::kLand},     {ReduceOp::kBand, Reduction::kBand},
+    {ReduceOp::kLor, Reduction::kLor},       {ReduceOp::kBor, Reduction::kBor},
+    {ReduceOp::kLxor, Reduction::kLxor},     {ReduceOp::kBxor, Reduction::kBxor},
+    {ReduceOp::kMaxloc, Reduction::kMaxloc}, {ReduceOp::kMinloc, Reduction::kMinloc}};
+constexpr std::pair<DataType, Element> kTypes[] = {
+    {DataType::kF64, Element::kF64}, {DataType::kF32, Element::kF32},
+    {DataType::kI64, Element::kI64}, {DataType::kI32, Element::kI32},
+    {DataType::kU64, Element::kU64}, {DataType::kU32, Element::kU32}};
+
+// Zeros, infinities, NaNs of all kinds, the ends of the formats, small integers, any bits.
+template <typename T, typename Float>
+T operand(Random& random) {
+  using Limits = std::numeric_limits<Float>;
+  const Float floats[] = {Float{0},         -Float{0},           Float{1},
+                          -Float{1},        Limits::infinity(),  -Limits::infinity(),
+                          Limits::max(),    Limits::lowest(),    Limits::denorm_min(),
+                          Limits::min(),    Limits::quiet_NaN(), -Limits::quiet_NaN(),
+                          Limits::epsilon()};
+  switch (random.below(4)) {
+    case 0:
+      return std::bit_cast<T>(floats[random.below(std::size(floats))]);
+    case 1:
+      return static_cast<T>(random.below(3)) - 1;
+    case 2:
+      // A NaN with a payload, quiet or signalling, of either sign.
+      return static_cast<T>(std::bit_cast<T>(Limits::infinity()) |
+                            (random.bits64() << (8 * sizeof(T) - 1)) | (1 + random.below(99)));
+    default:
+      return static_cast<T>(random.bits64());
+  }
+}
+
+model::Beat beat(Random& random, bool wide) {
+  model::Beat result{};
+  for (std::uint64_t& word : result) {
+    word = wide ? operand<std::uint64_t, double>(random)
+                : operand<std::uint32_t, float>(random) |
+                      std::uint64_t{operand<std::uint32_t, float>(random)} << 32;
+  }
+  return result;
+}
+
+TEST(Reductions, HaveTheBitsOfTheReductionUnit) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  for (const auto& [type, element] : kTypes) {
+    for (const auto& [op, reduction] : kOps) {
+      ASSERT_EQ(is_defined(op, type), model::is_defined(reduction, element));
+      if (!is_defined(op, type)) continue;
+      EXPECT_EQ(size_of(op, type),
+                model::bits_of_element(element) / 8 * (model::has_pairs(reduction) ? 2 : 1));
+      for (int i = 0; i < 2000; ++i) {
+        const model::Beat left = beat(random, size_of(type) == 8);
+        // Often the same once more, so that there are ties.
+        const model::Beat right = random.chance(20) ? left : beat(random, size_of(type) == 8);
+        model::Beat expected{};
+        ASSERT_EQ(model::reduce(reduction, element, left, right, &expected), Status::kOk);
+        model::Beat result = left;
+        combine(op, type, std::as_writable_bytes(std::span(result)),
+                std::as_bytes(std::span(right)));
+        ASSERT_EQ(result, expected) << name_of(reduction) << " " << name_of(element);
+      }
+    }
+  }
+}
+
+template <typename T>
+T combined(ReduceOp op, DataType type, T a, T b) {
+  combine(op, type, std::as_writable_bytes(std::span(&a, 1)), std::as_bytes(std::span(&b, 1)));
+  return a;
+}
+
+TEST(Reductions, OfBytesAreThoseOfIntegers) {
+  const auto of = [](ReduceOp op, std::uint8_t a, std::uint8_t b) {
+    return combined(op, DataType::kU8, a, b);
+  };
+  EXPECT_EQ(of(ReduceOp::kSum, 200, 100), 44);
+  EXPECT_EQ(of(ReduceOp::kProd, 200, 100), 32);
+  EXPECT_EQ(of(ReduceOp::kMin, 200, 3), 3);
+  EXPECT_EQ(of(ReduceOp::kMax, 200, 3), 200);
+  EXPECT_EQ(of(ReduceOp::kLand, 200, 3), 1);
+  EXPECT_EQ(of(ReduceOp::kLor, 0, 0), 0);
+  EXPECT_EQ(of(ReduceOp::kLxor, 200, 3), 0);
+  EXPECT_EQ(of(ReduceOp::kBand, 200, 12), 8);
+  EXPECT_EQ(of(ReduceOp::kBor, 200, 12), 204);
+  EXPECT_EQ(of(ReduceOp::kBxor, 200, 12), 196);
+  EXPECT_FALSE(is_defined(ReduceOp::kMaxloc, DataType::kU8));
+}
+
+TEST(Reductions, OfZerosAndNansGiveTheSameBitsInBothOrders) {
+  constexpr auto kBits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
+  const double nan = std::bit_cast<double>(std::uint64_t{0xFFF0'0000'0000'0001});
+  for (const auto& [a, b] : {std::pair(-0.0, 0.0), std::pair(0.0, -0.0)}) {
+    EXPECT_EQ(kBits(combined(ReduceOp::kMin, DataType::kF64, a, b)), kBits(-0.0));
+    EXPECT_EQ(kBits(combined(ReduceOp::kMax, DataType::kF64, a, b)), kBits(0.0));
+  }
+  for (const auto& [a, b] : {std::pair(nan, 1.0), std::pair(1.0, nan), std::pair(nan, nan)}) {
+    for (const ReduceOp op : {ReduceOp::kMin, ReduceOp::kMax, ReduceOp::kSum, ReduceOp::kProd}) {
+      EXPECT_EQ(kBits(combined(op, DataType::kF64, a, b)), 0x7FF8'0000'0000'0000);
+    }
+  }
+}
+
+TEST(Reductions, OfTheWrongSizeOrTypeAreRefused) {
+  std::vector<std::byte> a(16);
+  const std::vector<std::byte> b(12);
+  EXPECT_THROW(combine(ReduceOp::kSum, DataType::kI32, a, b), std::invalid_argument);
+  EXPECT_THROW(combine(ReduceOp::kMaxloc, DataType::kF64, std::span(a).first(8), a),
+               std::invalid_argument);
+  EXPECT_THROW(combine(ReduceOp::kBand, DataType::kF64, a, a), std::invalid_argument);
+  EXPECT_THROW(combine(ReduceOp{99}, DataType::kI32, a, a), std::invalid_argument);
+  EXPECT_FALSE(is_defined(ReduceOp::kSum, DataType{99}));
+  EXPECT_FALSE(Operator(UserReduction{}).is_defined());
+}
+
+}  // namespace
+}  // namespace torusmu::testing
