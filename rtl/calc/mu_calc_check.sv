@@ -6,15 +6,17 @@
 //                        list command ---> beats of the list --^
 //
 // Behaviour: start_i begins; done_o is high for one cycle with status_o, OK or the first that applies of:
-//   RESERVED_BITS (of the immediate), REDUCTION_UNDEFINED, LENGTH_ZERO, OPERANDS_INVALID (0 or more than 16; more
-//   than 2 or rows with an immediate; length not whole elements, pairs of MAXLOC and MINLOC, or not whole rows),
-//   that of the result's region, that of the list's region, MEMORY_ERROR (reading the list), and for each operand
-//   in turn RESERVED_BITS (of its entry) and that of its region. A region's is REGION_INVALID, PERMISSION (only
-//   its owner may use it here) or REGION_BOUNDS. An operand is in bounds if the first and the last byte of every
-//   element is, strides of any sign counted. Each operand that passes is written to the table.
+//   RESERVED_BITS (of the immediate), REDUCTION_UNDEFINED, LENGTH_ZERO, OPERANDS_INVALID (0 or more than 16;
+//   more than 2 or rows with an immediate; length not whole elements, pairs of MAXLOC and MINLOC, or not
+//   whole rows), that of the result's region, that of the list's region, MEMORY_ERROR (reading the list), and
+//   for each operand in turn RESERVED_BITS (of its entry) and that of its region. A region's is
+//   REGION_INVALID, PERMISSION (only its owner may use it here) or REGION_BOUNDS. An operand is in bounds if
+//   the first and the last byte of every element is, strides of any sign counted. Each operand that passes is
+//   written to the table.
 // Latency: 4 cycles and, with rows, 36; for the result 2; for a list 3 and its read; for each operand 4 and
 //   as many as the numbers of elements and rows have bits.
-// Limits: descriptor_i and owner_i stand from the cycle after start_i to done_o. entry_i answers one cycle after region_o.
+// Limits: descriptor_i and owner_i stand from the cycle after start_i to done_o. entry_i answers one cycle
+//   after region_o.
 // two-readers: hold:descriptor_i[19+:5]=2 hold:descriptor_i[40+:7]=2 hold:descriptor_i[108:106]=0
 // two-readers: hold:descriptor_i[128+:37]=64 hold:descriptor_i[303:298]=0 hold:descriptor_i[383:346]=0
 // two-readers: hold:descriptor_i[472:470]=0 hold:owner_i=0 hold:entry_i[84:78]=1 hold:entry_i[77:40]=1<<36
@@ -149,43 +151,26 @@ module mu_calc_check (
     end
   end
 
-  // --- how far an operand reaches before and behind its first element ---
-  logic        column_over;
-  logic        row_over;
-  logic        column_busy;
-  logic        row_busy;
-  logic [37:0] column_span;
-  logic [37:0] row_span;
-  logic        measure;
-  logic [38:0] below;
-  logic [39:0] reach;      // bytes from the lowest to behind the highest
-  logic        outside;    // of any region
-
-  assign measure = state_q == STATE_LOOK_UP && subject_q == SUBJECT_OPERAND;
-  mu_calc_span u_column_span (
+  // --- what an operand reaches ---
+  logic        reach_busy;
+  logic [36:0] reach_offset;
+  logic [37:0] reach_bytes;
+  logic [38:0] below;         // bytes that it reaches below its first element
+  mu_calc_reach u_reach (
       .clk_i,
       .rst_ni,
-      .start_i (measure),
-      .steps_i (row_o - 35'd1),
-      .stride_i(operand.stride),
-      .busy_o  (column_busy),
-      .over_o  (column_over),
-      .span_o  (column_span)
+      .start_i     (state_q == STATE_LOOK_UP && subject_q == SUBJECT_OPERAND),
+      .columns_i   (row_o),
+      .rows_i      (has_rows ? rows : 35'd1),
+      .offset_i    (operand.offset),
+      .stride_i    (operand.stride),
+      .row_stride_i(operand.row_stride),
+      .size_log2_i (size_log2_o),
+      .busy_o      (reach_busy),
+      .offset_o    (reach_offset),
+      .bytes_o     (reach_bytes),
+      .below_o     (below)
   );
-  mu_calc_span u_row_span (
-      .clk_i,
-      .rst_ni,
-      .start_i (measure),
-      .steps_i (has_rows ? rows - 35'd1 : '0),
-      .stride_i(operand.row_stride),
-      .busy_o  (row_busy),
-      .over_o  (row_over),
-      .span_o  (row_span)
-  );
-  assign below   = (operand.stride[39] ? 39'(column_span) : '0) +
-                   (operand.row_stride[39] ? 39'(row_span) : '0);
-  assign reach   = 40'(column_span) + 40'(row_span) + (40'd1 << size_log2_o);
-  assign outside = column_over || row_over || below > 39'(operand.offset) || reach[39:38] != '0;
 
   // --- regions ---
   logic [36:0] offset;
@@ -216,9 +201,8 @@ module mu_calc_check (
         end
         default: begin
           region_o = operand.region;
-          offset   = operand.offset - below[36:0];
-          // More than any region has.
-          bytes    = outside ? '1 : reach[37:0];
+          offset   = reach_offset;
+          bytes    = reach_bytes;
         end
       endcase
     end
@@ -248,7 +232,7 @@ module mu_calc_check (
         STATE_ROWS:    if (!rows_busy) state_q <= rows_exact ? STATE_LOOK_UP : STATE_DONE;
         STATE_FETCH:   state_q <= STATE_LOOK_UP;
         STATE_LOOK_UP: state_q <= subject_q == SUBJECT_OPERAND ? STATE_MEASURE : STATE_JUDGE;
-        STATE_MEASURE: if (!column_busy && !row_busy) state_q <= STATE_JUDGE;
+        STATE_MEASURE: if (!reach_busy) state_q <= STATE_JUDGE;
         STATE_JUDGE: begin
           if (!passes || (subject_q == SUBJECT_OPERAND && operand_q == last_operand)) state_q <= STATE_DONE;
           else if (subject_q == SUBJECT_RESULT) state_q <= direct ? STATE_FETCH : STATE_LOOK_UP;
@@ -307,8 +291,7 @@ module mu_calc_check (
     if (rst_ni) begin
       if (start_i) one_at_a_time : assert (state_q == STATE_IDLE);
       if (state_q == STATE_FETCH) operands_are_bounded : assert (operand_q <= last_operand);
-      if (table_write_o && !outside) starts_inside : assert (39'(operand.offset) >= below);
-      if (table_write_o) never_outside : assert (!outside);
+      if (table_write_o) starts_inside : assert (39'(operand.offset) >= below);
     end
   end
 endmodule

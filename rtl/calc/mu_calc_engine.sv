@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_calc_engine: runs CALC: reduces vectors in node memory, element by element, into a vector in node memory.
+// mu_calc_engine: runs CALC: reduces vectors in node memory, element by element, into a vector there.
 //
 //   calc (descriptor) --> [ check ] --table--> [ walk ] --> read commands
 //                              list <-- read beats --> [ gather ] --> [ accumulate ] --> [ store ] --> writes
 //   done (status) <------------------------------------------------------------------------+ <-- stored
 //
-// Behaviour: a descriptor is taken, judged by mu_calc_check, and if it passes its operands are read, reduced and
-//   the result written, in chunks of 512 bytes. done_valid_o comes once memory has accepted the last write that was
-//   made, with the status of the check, or OK, or MEMORY_ERROR if a read or a write failed; what has then been
-//   written of the result is not defined. Nothing is written unless every operand, the list and the result have
-//   passed. busy_o is low, and all outputs idle, while there is no CALC.
-// Latency: that of the check; then a beat of 32 bytes is read a cycle where elements are adjacent and the ALU takes
-//   one a cycle. Other elements: a read command each.
-// Limits: one CALC at a time. A result may lie where one of its operands lies, element on element; other overlaps
-//   have no defined result. entry_i answers one cycle after region_o. At least two of its read commands may be
-//   outstanding in the memory port, else latency shows.
+// Behaviour: a descriptor is taken, judged by mu_calc_check, and if it passes its operands are read, reduced
+//   and the result written, in chunks of 512 bytes. done_valid_o comes once memory has accepted the last
+//   write that was made, with the status of the check, or OK, or MEMORY_ERROR if a read or a write failed;
+//   what has then been written of the result is not defined. Nothing is written unless every operand, the
+//   list and the result have passed. busy_o is low, and all outputs idle, while there is no CALC.
+// Latency: that of the check; then a beat of 32 bytes is read a cycle where elements are adjacent and the ALU
+//   takes one a cycle. Other elements: a read command each.
+// Limits: one CALC at a time. A result may lie where one of its operands lies, element on element; other
+//   overlaps have no defined result. entry_i answers one cycle after region_o. At least two of its read
+//   commands may be outstanding in the memory port, else latency shows.
 `default_nettype none
 
 module mu_calc_engine (
@@ -255,7 +255,8 @@ module mu_calc_engine (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       if (calc_beat_valid_i || stored_valid_i) answers_only_while_busy : assert (busy_o);
-      if (ends && !failed_q) all_was_read_and_reduced : assert (walk_done && !gathered_valid && !result_valid);
+      if (ends && !failed_q)
+        all_was_read_and_reduced : assert (walk_done && !gathered_valid && !result_valid);
     end
   end
 endmodule

@@ -2,11 +2,12 @@
 // mu_calc_gather: takes the beats that a CALC reads and makes one stream of them, without gaps.
 //
 //   expected (valid/ready) --> [ commands under way ] --+
-//   beats from memory (no ready) ---> [ 64 beats ] <-----+--> [ mu_calc_pack ] --> out (valid/ready/data/last)
+//   beats from memory (no ready) ---> [ 64 beats ] <-----+--> [ mu_calc_pack ] --> out (valid/ready)
 //
-// Behaviour: expect_free_o tells for how many beats there is room; a command that is announced takes its beats
-//   from it, so that all find a place. The words of all commands of a pass leave as full beats, the last of them
-//   with out_last_o. pending_o: beats are still to come. error_o: one cycle for each command that failed.
+// Behaviour: expect_free_o tells for how many beats there is room; a command that is announced takes its
+//   beats from it, so that all find a place. The words of all commands of a pass leave as full beats, the
+//   last of them with out_last_o. pending_o: beats are still to come. error_o: one cycle for each command
+//   that failed.
 // Latency: 3 cycles from beat to beat; a beat a cycle.
 // Limits: a command is announced before its first beat, with at most expect_free_o beats. COMMANDS at once.
 `default_nettype none

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_calc_pack: closes the gaps in a stream of beats of which only the first words count.
 //
-//   in (beat, words, last) --> [ behind the words that are kept ] --> [ output register ] --> out (beat, last)
-//                                      ^--- kept words ---+
+//   in (beat, words, last) --> [ behind the words kept ] --> [ output register ] --> out (beat, last)
+//                                  ^--- kept words ---+
 //
 // Behaviour: the words of all beats of a pass, up to and including the one with in_last_i, leave in order and
-//   without gaps as full beats of 8 words; the last one, with out_last_o, is filled up with zeros. The next pass
-//   begins with a beat of its own. Output beats hold until taken.
+//   without gaps as full beats of 8 words; the last one, with out_last_o, is filled up with zeros. The next
+//   pass begins with a beat of its own. Output beats hold until taken.
 // Latency: 1 cycle; a full beat a cycle each way, one cycle more for a pass whose last beat does not fit.
 // Limits: in_words_i 1 to 7, or 0 for all 8. Words of in_data_i beyond them are zero.
 `default_nettype none
@@ -98,8 +98,8 @@ module mu_calc_pack #(
   end
 
 `ifdef PROVE_MU_CALC_PACK
-  // Words carry a number, counted through all passes; only the lowest 4 bits of a word are looked at. Fill is zero,
-  // so numbers run from 1 to 15 and never are zero.
+  // Words carry a number, counted through all passes; only the lowest 4 bits of a word are looked at. Fill
+  // is zero, so numbers run from 1 to 15.
   logic        past_q = 1'b0;
   logic        held_q = 1'b0;
   logic [3:0]  in_number_q;   // of the next word
@@ -125,13 +125,13 @@ module mu_calc_pack #(
     left = '0;
     for (int w = 0; w < 8; w++) begin
       if (4'(w) < in_words)
-        good[w*4+:4] = 5'(in_number_q) + 5'(w) > 5'd15 ? in_number_q + 4'(w) + 4'd1 : in_number_q + 4'(w);
+        good[w*4+:4] = in_number_q + 4'(w) + 4'(5'(in_number_q) + 5'(w) > 5'd15);
       seen[w*4+:4] = out_data_o[w*WORD_BITS+:4];
       if (out_data_o[w*WORD_BITS+:4] != '0) left = left + 4'd1;
     end
     for (int w = 0; w < 8; w++) begin
       if (4'(w) < left)
-        wanted[w*4+:4] = 5'(out_number_q) + 5'(w) > 5'd15 ? out_number_q + 4'(w) + 4'd1 : out_number_q + 4'(w);
+        wanted[w*4+:4] = out_number_q + 4'(w) + 4'(5'(out_number_q) + 5'(w) > 5'd15);
     end
     if (!past_q) assume (!rst_ni);
     for (int w = 0; w < 8; w++) assume (in_data_i[w*WORD_BITS+:WORD_BITS] == WORD_BITS'(good[w*4+:4]));

@@ -6,8 +6,8 @@
 // Behaviour: start_i takes the operands. While busy_o is low, span_o is steps * |stride| of the start before,
 //   or over_o is high: that product is 2^SPAN_BITS or more, and span_o means nothing.
 // Latency: busy for as many cycles as steps_i has bits up to its highest one; none if it is zero.
-// Limits: STRIDE_BITS > SPAN_BITS >= 1, STEP_BITS >= 1. No operand overflows unseen. A start while busy begins
-//   anew.
+// Limits: STRIDE_BITS > SPAN_BITS >= 1, STEP_BITS >= 1. No operand overflows unseen. A start while busy
+//   begins anew.
 `default_nettype none
 
 module mu_calc_span #(

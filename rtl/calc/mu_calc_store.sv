@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_calc_store: writes the result of a CALC to memory, a chunk at a time, and counts what memory has accepted.
+// mu_calc_store: writes the result of a CALC to memory by chunks, and counts what memory has accepted.
 //
 //   beats (valid/ready/data/level) ---> [ waits for a whole chunk ] ---> write command, write beats
 //                                       [ chunks not yet accepted ] <--- stored (pulses)
 //
-// Behaviour: the result lies at address_i, bytes_i long; a chunk is 512 bytes of it, the last one what is left.
-//   A write command is offered once all its beats are here, so that the write channel never waits for this
-//   module. done_o: memory has accepted every byte. After stop_i no new command is offered; one that is offered
-//   stands and gets its beats. settled_o: nothing is offered or on its way to memory. failed_o: with a pulse of
-//   stored_valid_i that carries an error.
+// Behaviour: the result lies at address_i, bytes_i long; a chunk is 512 bytes of it, the last one what is
+//   left. A write command is offered once all its beats are here, so that the write channel never waits for
+//   this module. done_o: memory has accepted every byte. After stop_i no new command is offered; one that is
+//   offered stands and gets its beats. settled_o: nothing is offered or on its way to memory. failed_o: with
+//   a pulse of stored_valid_i that carries an error.
 // Latency: command 2 cycles after the last beat of its chunk; a beat a cycle.
 // Limits: starts when reset ends, with bytes_i above zero. At most 31 chunks on their way.
 // two-readers: hold:bytes_i[36:11]=0 hold:stop_i=0 hold:stored_error_i=0 seen=20

@@ -7,12 +7,12 @@
 //
 // Behaviour: a chunk is 512 bytes of the result, the last one what is left. For each chunk the elements of
 //   operand 0 are read, in order, then those of operand 1, up to operand last_operand_i. Elements that follow
-//   one another in a row are read together, others one by one. Each command is announced in the cycle before it
-//   is offered: its beats, the words of the last one, and whether it ends the pass of an operand. done_o: all
-//   has been read. After stop_i no new command is made; one that is offered stands until it is taken.
+//   one another in a row are read together, others one by one. Each command is announced in the cycle before
+//   it is offered: its beats, the words of the last one, and whether it ends the pass of an operand. done_o:
+//   all has been read. After stop_i no new command is made; one that is offered stands until it is taken.
 // Latency: a command a cycle, three cycles between operands.
-// Limits: starts when reset ends; the table was written before. A row has at least one element, and elements_i is
-//   a multiple of row_i. Addresses wrap at 2^40.
+// Limits: starts when reset ends; the table was written before. A row has at least one element, and
+//   elements_i is a multiple of row_i. Addresses wrap at 2^40.
 // two-readers: hold:elements_i[34:9]=0 hold:row_i[34:4]=0 hold:size_log2_i=3 hold:last_operand_i=1
 // two-readers: hold:stop_i=0 hold:expect_free_i=63 seen=20
 `default_nettype none

@@ -8,8 +8,9 @@
 // Behaviour: actions are applied in the order in which they come. FIFO publishes slots, GET and PUSH publish
 //   descriptors, NOTICE an entry; beside that the byte counter loses the bytes, then the event counter gains
 //   one. When all has been taken, causes ARRIVED (if asked for) and NOTICE pulse for the client, and
-//   push_done for PUSH, calc_stored for CALC. An action with an error moves no counter and raises ERROR instead of ARRIVED; ring
-//   slots were reserved, so they are published all the same, or the ring would stand still.
+//   push_done for PUSH, calc_stored for CALC. An action with an error moves no counter and raises ERROR
+//   instead of ARRIVED; ring slots were reserved, so they are published all the same, or the ring would stand
+//   still.
 // Latency: outputs valid one cycle after the action was taken; the next action is taken three cycles after
 //   this one if nothing waits, four with both counters; causes pulse in that cycle.
 // Limits: any action; a client beyond CLIENTS raises nothing.

@@ -5,13 +5,14 @@
 //   reply, request, push, notice, calc: command, beats --> [ write port ] --> AW, W, <-- B
 //   action <-- [ write port ]                    [ touch table ] <-> register bus, --> causes_o
 //
-// Behaviour: reads as in mu_read_port (fetch goes first, payload and calc in turn), writes as in mu_write_port
-//   (order of priority: reply, request, push, notice, calc; calc waits for 15 commands at most). An action leaves only after the memory has accepted every byte of it. A
-//   marked range fires when the last data of a read has come, or when the action of a write leaves.
-//   memory_error_o is high for one cycle for each transfer or action that failed.
+// Behaviour: reads as in mu_read_port (fetch goes first, payload and calc in turn), writes as in
+//   mu_write_port (order of priority: reply, request, push, notice, calc; calc waits for 15 commands at
+//   most). An action leaves only after the memory has accepted every byte of it. A marked range fires when
+//   the last data of a read has come, or when the action of a write leaves. memory_error_o is high for one
+//   cycle for each transfer or action that failed.
 // Latency: address valid one cycle after the command; a beat a cycle each way.
-// Limits: see the parts. The memory answers every burst once; RREADY is always high, BREADY low only while
-//   an action waits to be taken.
+// Limits: see the parts. The memory answers every burst once; RREADY is always high, BREADY low only while an
+//   action waits to be taken.
 `default_nettype none
 
 module mu_memory_port (
@@ -200,11 +201,14 @@ module mu_memory_port (
       .clk_i,
       .rst_ni,
       .command_valid_i({calc_write_command_valid_i, notice_write_command_valid_i,
-                         push_write_command_valid_i, request_write_command_valid_i, reply_write_command_valid_i}),
+                         push_write_command_valid_i, request_write_command_valid_i,
+                         reply_write_command_valid_i}),
       .command_ready_o({calc_write_command_ready_o, notice_write_command_ready_o,
-                         push_write_command_ready_o, request_write_command_ready_o, reply_write_command_ready_o}),
+                         push_write_command_ready_o, request_write_command_ready_o,
+                         reply_write_command_ready_o}),
       .command_data_i ({calc_write_command_data_i, notice_write_command_data_i,
-                         push_write_command_data_i, request_write_command_data_i, reply_write_command_data_i}),
+                         push_write_command_data_i, request_write_command_data_i,
+                         reply_write_command_data_i}),
       .beat_valid_i   ({calc_write_beat_valid_i, notice_write_beat_valid_i,
                          push_write_beat_valid_i, request_write_beat_valid_i, reply_write_beat_valid_i}),
       .beat_ready_o   ({calc_write_beat_ready_o, notice_write_beat_ready_o,

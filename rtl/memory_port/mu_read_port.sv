@@ -223,7 +223,8 @@ module mu_read_port (
   always_ff @(posedge clk_i) begin
     if (taken) begin
       ar_id_q      <= payload_taken ? ID_PAYLOAD : calc_taken ? ID_CALC : ID_FETCH;
-      ar_address_q <= payload_taken ? payload_burst_address : calc_taken ? calc_burst_address : fetch_burst_address;
+      ar_address_q <= payload_taken ? payload_burst_address :
+                      calc_taken ? calc_burst_address : fetch_burst_address;
       ar_beats_q   <= payload_taken ? payload_burst_beats : calc_taken ? calc_burst_beats : fetch_burst_beats;
     end
   end

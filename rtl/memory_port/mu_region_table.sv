@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_region_table: the registered pieces of node memory, looked up by the injection, reception and CALC engines.
+// mu_region_table: the registered pieces of node memory, looked up by injection, reception and CALC.
 //
 //   source_region_i ---> [ copy ] ---> source_entry_o        (injection engine: where payload is read)
 //   target_region_i ---> [ copy ] ---> target_entry_o        (reception engine: where payload is stored)
