@@ -12,8 +12,9 @@
 //   then its count is shown once, by adding zero to the event counter or by looking at the queue waited for,
 //   so that a count that was reached before is found and one that is reached meanwhile is not missed. The
 //   threshold is value + step * lap, plus the last threshold of the queue if relative. A queue may wait for
-//   descriptors done of a queue of its own client only: else QUEUE_INVALID. A CALC is handed to its engine,
-//   one at a time, round robin. configure: a WAIT or a CALC that has not begun ends with FLUSHED.
+//   descriptors done of a queue of its own client only: else QUEUE_INVALID. A CALC waits for all descriptors
+//   before it to be done, for it may write what they read, and is handed to its engine, one at a time, round
+//   robin. configure: a WAIT or a CALC that has not begun ends with FLUSHED.
 // Latency: held to set 3 cycles, and 1 to 4 more to the end of a WAIT whose count is reached already; count
 //   reached to out 2.
 // Limits: what is held has passed mu_descriptor_check.
@@ -99,7 +100,7 @@ module mu_cross_channel (
   assign hold_place_o = place_q;
   assign foreign      = on_queue_q && (probe_setup_i[2:0] == mu_pkg::QUEUE_MODE_OFF ||
                                        probe_setup_i[6:3] != owner_q);
-  assign set          = state_q == STATE_SET && !is_calc_q && !foreign;
+  assign set          = state_q == STATE_SET && !foreign;
   assign probe        = state_q == STATE_PROBE && on_queue_q && !done_valid_i;
   assign probe_queue_o     = source_q;
   assign operation_valid_o = state_q == STATE_PROBE && !on_queue_q;
@@ -121,20 +122,22 @@ module mu_cross_channel (
       place_q    <= {held_data_i.lap, held_data_i.position, held_data_i.index, held_data_i.queue};
       operand_q  <= operand;
       is_calc_q  <= held_data_i.descriptor.opcode == mu_pkg::OPCODE_CALC;
-      on_queue_q <= held_data_i.descriptor.on_queue;
+      on_queue_q <= held_data_i.descriptor.on_queue || held_data_i.descriptor.opcode == mu_pkg::OPCODE_CALC;
       relative_q <= held_data_i.descriptor.relative;
       owner_q    <= held_data_i.owner;
-      source_q   <= held_data_i.descriptor.on_queue ? held_data_i.descriptor.header.target :
+      source_q   <= held_data_i.descriptor.opcode == mu_pkg::OPCODE_CALC ? held_data_i.queue :
+          held_data_i.descriptor.on_queue ? held_data_i.descriptor.header.target :
           held_data_i.descriptor.event_counter;
     end
     if (state_q == STATE_STOP)
-      threshold_q <= operand_q.value + operand_q.step * place_q.lap + (relative_q ? last_mem[queue] : '0);
+      threshold_q <= is_calc_q ? place_q.index :
+          operand_q.value + operand_q.step * place_q.lap + (relative_q ? last_mem[queue] : '0);
     if (configured_i) last_mem[configure_queue_i[QUEUE_WIDTH-1:0]] <= '0;
-    else if (set) last_mem[queue] <= threshold_q;
+    else if (set && !is_calc_q) last_mem[queue] <= threshold_q;
   end
 
   // --- CALC: held until its turn ---
-  logic [QUEUES-1:0] calc_due_q, calc_behind_q, calc_candidates, calc_grant;
+  logic [QUEUES-1:0] is_calc_held_q, calc_due_q, calc_behind_q, calc_candidates, calc_grant;
   logic calc_valid_q, calc_running_q;
   logic [QUEUE_WIDTH-1:0] calc_queue_q, calc_choice;
   always_comb begin
@@ -156,7 +159,7 @@ module mu_cross_channel (
   logic [QUEUE_WIDTH-1:0] flush_queue;
   logic flush_wait, flush_calc, refuse;
   assign flush_queue = configure_queue_i[QUEUE_WIDTH-1:0];
-  assign refuse      = state_q == STATE_SET && !is_calc_q && foreign;
+  assign refuse      = state_q == STATE_SET && foreign;
   assign flush_wait  = configure_valid_i && !refuse && waiting[flush_queue] && !met[flush_queue];
   assign flush_calc  = configure_valid_i && !refuse && calc_due_q[flush_queue] && !calc_grant[flush_queue];
   assign calc_done_ready_o = calc_running_q && !refuse && !flush_wait && !flush_calc;
@@ -164,11 +167,13 @@ module mu_cross_channel (
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       calc_due_q     <= '0;
+      is_calc_held_q <= '0;
       calc_behind_q  <= '0;
       calc_valid_q   <= 1'b0;
       calc_running_q <= 1'b0;
     end else begin
-      if (state_q == STATE_SET && is_calc_q) calc_due_q[queue] <= 1'b1;
+      if (set) is_calc_held_q[queue] <= is_calc_q;
+      if ((met & is_calc_held_q) != '0) calc_due_q <= calc_due_q | (met & is_calc_held_q);
       if (flush_calc) calc_due_q[flush_queue] <= 1'b0;
       if (calc_grant != '0) begin
         calc_due_q[calc_choice] <= 1'b0;
@@ -199,7 +204,7 @@ module mu_cross_channel (
   ) u_held_queues (
       .clk_i, .rst_ni, .busy_o(held_busy), .held_o(held), .in_valid_i, .in_ready_o, .in_data_i,
       .resume_valid_o, .resume_ready_i, .resume_place_o, .release_valid_o, .release_queue_o, .flush_i(configure_valid_i),
-      .flush_queue_i(flush_queue), .take_i(take), .take_data_i(held_data_i), .finish_i(met),
+      .flush_queue_i(flush_queue), .take_i(take), .take_data_i(held_data_i), .finish_i(met & ~is_calc_held_q),
       .finish_one_i(refuse || flush_wait || flush_calc || (calc_done_valid_i && calc_done_ready_o)),
       .finish_queue_i(refuse ? queue : flush_wait || flush_calc ? flush_queue : calc_queue_q),
       .finish_status_i(refuse ? mu_pkg::STATUS_QUEUE_INVALID :

@@ -324,6 +324,16 @@ TEST_F(CrossChannel, HoldsTheQueueOfACalcUntilItIsDone) {
   EXPECT_EQ(bench_.calcs.size(), 2U);
 }
 
+TEST_F(CrossChannel, BeginsACalcWhenAllBeforeItIsDone) {
+  make(kQueue, 8);
+  bench_.payload.latency = 200;
+  post(kQueue, {put(0, 512), Descriptor().set<d::opcode>(Opcode::kCalc), immediate(4)});
+  while (bench_.calcs.empty()) bench_.tick();
+  EXPECT_EQ(bench_.state(kQueue).head, 1U);
+  bench_.drain();
+  EXPECT_EQ(bench_.state(kQueue).head, 3U);
+}
+
 TEST_F(CrossChannel, GivesTheStatusOfACalcToItsQueue) {
   make(kQueue, 8);
   bench_.calc_status = Status::kOperandsInvalid;
