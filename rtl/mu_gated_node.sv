@@ -22,9 +22,9 @@
 
 module mu_gated_node (
   input  logic         clk_router_i, clk_host_i, clk_memory_i, clk_table_i,
-  input  logic         clk_queue_i, clk_injection_i, clk_reception_i,
+  input  logic         clk_queue_i, clk_injection_i, clk_reception_i, clk_calc_i,
   output logic         active_router_o, active_host_o, active_memory_o, active_table_o,
-  output logic         active_queue_o, active_injection_o, active_reception_o,
+  output logic         active_queue_o, active_injection_o, active_reception_o, active_calc_o,
   input  logic         rst_ni,
   input  logic [47:0]  now_i,
   output logic [mu_pkg::CLIENTS-1:0] irq_o,
@@ -146,8 +146,8 @@ module mu_gated_node (
   // Descriptors to packets, packets to memory.
   mu_messaging_unit u_messaging_unit (
     .clk_host_i, .clk_memory_i, .clk_table_i, .clk_injection_i, .clk_reception_i, .rst_ni,
-    .clk_queue_i, .busy_o(messaging_unit_busy), .active_host_o, .active_memory_o, .active_table_o,
-    .active_injection_o, .active_reception_o, .active_queue_o,
+    .clk_queue_i, .clk_calc_i, .busy_o(messaging_unit_busy), .active_host_o, .active_memory_o,
+    .active_table_o, .active_injection_o, .active_reception_o, .active_queue_o, .active_calc_o,
     .strap_x_i(strap_x_q), .strap_y_i(strap_y_q), .strap_z_i(strap_z_q), .strap_last_x_i(strap_last_x_q),
     .strap_last_y_i(strap_last_y_q), .strap_last_z_i(strap_last_z_q), .strap_torus_i(strap_torus_q),
     .irq_o, .now_i, .wake_at_o, .inject_request_valid_o(inject_request_valid),

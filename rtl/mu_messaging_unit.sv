@@ -17,10 +17,9 @@
 
 module mu_messaging_unit (
   input  logic clk_host_i, clk_memory_i, clk_table_i, clk_injection_i, clk_reception_i, rst_ni,
-  input  logic clk_queue_i,
+  input  logic clk_queue_i, clk_calc_i,
   output logic busy_o, active_host_o, active_memory_o, active_table_o, active_injection_o,
-  output logic active_reception_o,
-  output logic active_queue_o,
+  output logic active_reception_o, active_queue_o, active_calc_o,
   input  logic [3:0] strap_x_i, strap_y_i, strap_z_i, strap_last_x_i, strap_last_y_i, strap_last_z_i,
   input  logic [2:0] strap_torus_i,
   output logic [mu_pkg::CLIENTS-1:0] irq_o,
@@ -98,15 +97,14 @@ module mu_messaging_unit (
   logic notice_publish_ready, injection_counter_valid, injection_counter_ready, lookup_0_is_event;
   logic lookup_0_enable, lookup_1_is_event, lookup_1_enable, lookup_2_is_event, lookup_2_enable;
   logic lookup_3_is_event, lookup_3_enable, message_busy, event_change_valid, waited;
-  logic [7:0] event_change_index, waited_index;
-  logic [31:0] event_change_value;
-  logic calc_valid, calc_done_ready;
+  logic [7:0] event_change_index, waited_index, calc_done_status;
+  logic calc_valid, calc_ready, calc_done_valid, calc_done_ready;
   mu_pkg::fetched_descriptor_t calc_descriptor;
   mu_pkg::register_request_t register_request;
   mu_pkg::register_response_t register_response, interrupt_response, memory_response, message_response;
   logic [1:0] dropped_reply;
   logic [15:0] fifo_hold_cycles;
-  logic [31:0] credit_timeout_cycles;
+  logic [31:0] credit_timeout_cycles, event_change_value;
   logic [7:0] push_reserve_queue, fifo_publish_target, fifo_publish_slots, queue_publish_target;
   logic [7:0] queue_publish_count, lookup_0_index, lookup_1_index, lookup_2_index, lookup_3_index;
   logic [7:0] source_region, target_region;
@@ -219,6 +217,9 @@ module mu_messaging_unit (
     .event_change_value_o(event_change_value), .waited_index_o(waited_index), .waited_i(waited),
     .source_region_i(source_region), .source_entry_o(source_entry),
     .target_region_i(target_region), .target_entry_o(target_entry),
+    .clk_calc_i, .active_calc_o, .calc_valid_i(calc_valid), .calc_ready_o(calc_ready),
+    .calc_descriptor_i(calc_descriptor), .calc_done_valid_o(calc_done_valid),
+    .calc_done_ready_i(calc_done_ready), .calc_done_status_o(calc_done_status),
     .m_axi_arid, .m_axi_arburst, .m_axi_araddr, .m_axi_arlen, .m_axi_arsize, .m_axi_arvalid, .m_axi_arready,
     .m_axi_rid, .m_axi_rresp, .m_axi_rdata, .m_axi_rlast, .m_axi_rvalid, .m_axi_rready,
     .m_axi_awid, .m_axi_awburst, .m_axi_awaddr, .m_axi_awlen, .m_axi_awsize, .m_axi_awvalid, .m_axi_awready,
@@ -252,10 +253,10 @@ module mu_messaging_unit (
     .lookup_3_enable_i(lookup_3_enable), .lookup_3_owner_i(lookup_3_owner),
     .event_change_valid_i(event_change_valid), .event_change_index_i(event_change_index),
     .event_change_value_i(event_change_value), .waited_index_i(waited_index), .waited_o(waited),
-    .calc_valid_o(calc_valid), .calc_ready_i(1'b0), .calc_descriptor_o(calc_descriptor),
-    .calc_done_valid_i(1'b0), .calc_done_ready_o(calc_done_ready), .calc_done_status_i(8'b0),
+    .calc_valid_o(calc_valid), .calc_ready_i(calc_ready), .calc_descriptor_o(calc_descriptor),
+    .calc_done_valid_i(calc_done_valid), .calc_done_ready_o(calc_done_ready),
     .injection_counter_valid_o(injection_counter_valid), .injection_counter_ready_i(injection_counter_ready),
-    .injection_counter_operation_o(injection_counter_operation),
+    .injection_counter_operation_o(injection_counter_operation), .calc_done_status_i(calc_done_status),
     .payload_command_valid_o(payload_command_valid), .payload_command_ready_i(payload_command_ready),
     .payload_beat_valid_i(payload_beat_valid), .payload_beat_last_i(payload_beat_last),
     .payload_beat_error_i(payload_beat_error), .payload_command_data_o(payload_command_data),

@@ -98,7 +98,7 @@ rtl/counter/mu_byte_counters.sv
 rtl/counter/mu_event_counters.sv
 rtl/counter/mu_counters.sv
 rtl/host_interface/mu_interrupt_control.sv
-// The reduction ALU: float numbers, units, order; not yet in the node
+// CALC: the reduction ALU (float numbers, units, order), and what feeds it from memory
 rtl/calc/mu_float_unpack.sv
 rtl/calc/mu_float_align.sv
 rtl/calc/mu_float_normalise.sv
@@ -113,6 +113,16 @@ rtl/calc/mu_reduction_lane.sv
 rtl/calc/mu_reduction_decode.sv
 rtl/calc/mu_reduction_order.sv
 rtl/calc/mu_reduction_alu.sv
+rtl/calc/mu_calc_rows.sv
+rtl/calc/mu_calc_span.sv
+rtl/calc/mu_calc_reach.sv
+rtl/calc/mu_calc_check.sv
+rtl/calc/mu_calc_walk.sv
+rtl/calc/mu_calc_pack.sv
+rtl/calc/mu_calc_gather.sv
+rtl/calc/mu_calc_accumulate.sv
+rtl/calc/mu_calc_store.sv
+rtl/calc/mu_calc_engine.sv
 // The node
 rtl/memory_port/mu_memory_side.sv
 rtl/transfer/mu_message_engine.sv

@@ -135,7 +135,7 @@ ClockMask FastNode::prepare(Cycles t) {
   // A block is clocked if it has work, or if something comes in that it takes.
   struct {
     bool router, host, memory, injection;
-    bool table = false, queue = false, reception = false;
+    bool table = false, queue = false, reception = false, calc = false;
   } const incoming{.router = arrival,
                    .host = inputs.registers,
                    .memory = inputs.memory,

@@ -21,7 +21,8 @@
 // The blocks of the node that have a clock pin of their own, clk_<name>_i and active_<name>_o, and
 // their bits of a ClockMask.
 #define TORUSMU_CLOCKS(X) \
-  X(0, router) X(1, host) X(2, memory) X(3, table) X(4, queue) X(5, injection) X(6, reception)
+  X(0, router) X(1, host) X(2, memory) X(3, table) X(4, queue) X(5, injection) X(6, reception) \
+  X(7, calc)
 
 namespace torusmu {
 

@@ -38,13 +38,15 @@ ifneq ($(wildcard rtl/mu_gated_node.sv),)
 $(patsubst %.cc,$(BUILD)/obj/%.o,$(SUPPORT_SOURCES) $(TEST_SOURCES)): $(BUILD)/node/Vmu_gated_node.mk
 endif
 TEST_LIBRARIES := $(SIM_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(DRAW_LIBRARY) $(if $(wildcard rtl/mu_gated_node.sv),$(NODE_LIBRARY))
+# What unit tests may use besides: the reference node keeps its memory and knows its machine.
+UNIT_LIBRARIES := $(TB_LIBRARY) $(HOST_LIBRARY) $(patsubst %,$(BUILD)/obj/sim/%.o,memory shape)
 TEST_PROGRAMS := $(foreach l,$(TEST_LAYERS),$(if $(wildcard tests/$l/*_test.cc),$l_tests))
 $(foreach l,$(TEST_LAYERS),$(if $(wildcard tests/$l/*_test.cc),$(eval \
   $(call test_program,$l_tests,$(sort $(wildcard tests/$l/*_test.cc)),\
-  $(if $(filter unit layout,$l),$(TB_LIBRARY) $(HOST_LIBRARY),$(TEST_LIBRARIES))))))
+  $(if $(filter unit layout,$l),$(UNIT_LIBRARIES),$(TEST_LIBRARIES))))))
 
 UNIT_NAMES := $(patsubst tests/unit/%_test.cc,%,$(filter tests/unit/%,$(TEST_SOURCES)))
-$(foreach u,$(UNIT_NAMES),$(eval $(call test_program,unit_$u,tests/unit/$u_test.cc,$(TB_LIBRARY) $(HOST_LIBRARY))))
+$(foreach u,$(UNIT_NAMES),$(eval $(call test_program,unit_$u,tests/unit/$u_test.cc,$(UNIT_LIBRARIES))))
 .PHONY: $(UNIT_NAMES:%=unit-%) tests-build
 $(UNIT_NAMES:%=unit-%): unit-%: $(BUILD)/tests/unit_%
 	$<

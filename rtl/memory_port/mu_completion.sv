@@ -3,13 +3,14 @@
 //
 //   action (valid/ready/data/error) --> [ one at a time ] --+--> fifo, queue, notice publish (valid/ready)
 //                                                           +--> counter operation (valid/ready)
-//                                                           +--> causes_o, push_done (pulses)
+//                                                           +--> causes_o, push_done, calc_stored (pulses)
 //
 // Behaviour: actions are applied in the order in which they come. FIFO publishes slots, GET and PUSH publish
 //   descriptors, NOTICE an entry; beside that the byte counter loses the bytes, then the event counter gains
 //   one. When all has been taken, causes ARRIVED (if asked for) and NOTICE pulse for the client, and
-//   push_done for PUSH. An action with an error moves no counter and raises ERROR instead of ARRIVED; ring
-//   slots were reserved, so they are published all the same, or the ring would stand still.
+//   push_done for PUSH, calc_stored for CALC. An action with an error moves no counter and raises ERROR
+//   instead of ARRIVED; ring slots were reserved, so they are published all the same, or the ring would stand
+//   still.
 // Latency: outputs valid one cycle after the action was taken; the next action is taken three cycles after
 //   this one if nothing waits, four with both counters; causes pulse in that cycle.
 // Limits: any action; a client beyond CLIENTS raises nothing.
@@ -45,6 +46,9 @@ module mu_completion (
     output logic                         push_done_valid_o,
     output logic [3:0]                   push_done_client_o,
     output logic                         push_done_error_o,
+    // CALC engine
+    output logic                         calc_stored_valid_o,
+    output logic                         calc_stored_error_o,
     // interrupts
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o,
     output logic                         busy_o
@@ -59,6 +63,7 @@ module mu_completion (
   logic       interrupt_q;
   logic       is_push_q;
   logic       is_notice_q;
+  logic       is_calc_q;
   logic [3:0] client_q;
   logic [7:0] target_q;
   logic [7:0] amount_q;
@@ -104,6 +109,7 @@ module mu_completion (
       interrupt_q      <= action_data_i.interrupt;
       is_push_q        <= action_data_i.action == mu_pkg::ACTION_PUSH;
       is_notice_q      <= action_data_i.action == mu_pkg::ACTION_NOTICE;
+      is_calc_q        <= action_data_i.action == mu_pkg::ACTION_CALC;
       client_q         <= action_data_i.client;
       target_q         <= action_data_i.target;
       amount_q         <= action_data_i.amount;
@@ -135,6 +141,7 @@ module mu_completion (
   logic [mu_pkg::CLIENTS*8-1:0] causes_d;
   logic [mu_pkg::CLIENTS*8-1:0] causes_q;
   logic                         push_done_q;
+  logic                         calc_stored_q;
   always_comb begin
     causes_d = '0;
     if (finished) begin
@@ -149,18 +156,22 @@ module mu_completion (
   end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      causes_q    <= '0;
-      push_done_q <= 1'b0;
+      causes_q      <= '0;
+      push_done_q   <= 1'b0;
+      calc_stored_q <= 1'b0;
     end else begin
-      causes_q    <= causes_d;
-      push_done_q <= finished && is_push_q;
+      causes_q      <= causes_d;
+      push_done_q   <= finished && is_push_q;
+      calc_stored_q <= finished && is_calc_q;
     end
   end
-  assign causes_o           = causes_q;
-  assign push_done_valid_o  = push_done_q;
-  assign push_done_client_o = client_q;
-  assign push_done_error_o  = error_q;
-  assign busy_o             = valid_q || push_done_q || causes_q != '0;
+  assign causes_o            = causes_q;
+  assign push_done_valid_o   = push_done_q;
+  assign push_done_client_o  = client_q;
+  assign push_done_error_o   = error_q;
+  assign calc_stored_valid_o = calc_stored_q;
+  assign calc_stored_error_o = error_q;
+  assign busy_o              = valid_q || push_done_q || calc_stored_q || causes_q != '0;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

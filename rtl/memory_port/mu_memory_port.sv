@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_memory_port: everything that the node reads from and writes to its memory, and the ordering point.
 //
-//   fetch, payload: command -->, <-- beats       [ read port ]  --> AR, <-- R
-//   reply, request, push, notice: command, beats --> [ write port ] --> AW, W, <-- B
+//   fetch, payload, calc: command -->, <-- beats          [ read port ]  --> AR, <-- R
+//   reply, request, push, notice, calc: command, beats --> [ write port ] --> AW, W, <-- B
 //   action <-- [ write port ]                    [ touch table ] <-> register bus, --> causes_o
 //
-// Behaviour: reads as in mu_read_port (fetch goes first), writes as in mu_write_port (order of priority:
-//   reply, request, push, notice). An action leaves only after the memory has accepted every byte of it. A
-//   marked range fires when the last data of a read has come, or when the action of a write leaves.
-//   memory_error_o is high for one cycle for each transfer or action that failed.
+// Behaviour: reads as in mu_read_port (fetch goes first, payload and calc in turn), writes as in
+//   mu_write_port (order of priority: reply, request, push, notice, calc; calc waits for 15 commands at
+//   most). An action leaves only after the memory has accepted every byte of it. A marked range fires when
+//   the last data of a read has come, or when the action of a write leaves. memory_error_o is high for one
+//   cycle for each transfer or action that failed.
 // Latency: address valid one cycle after the command; a beat a cycle each way.
-// Limits: see the parts. The memory answers every burst once; RREADY is always high, BREADY low only while
-//   an action waits to be taken.
+// Limits: see the parts. The memory answers every burst once; RREADY is always high, BREADY low only while an
+//   action waits to be taken.
 `default_nettype none
 
 module mu_memory_port (
@@ -33,6 +34,14 @@ module mu_memory_port (
     output logic [255:0]               payload_beat_data_o,
     output logic                       payload_beat_last_o,
     output logic                       payload_beat_error_o,
+    // operands of CALC
+    input  logic                       calc_command_valid_i,
+    output logic                       calc_command_ready_o,
+    input  mu_pkg::read_command_t      calc_command_data_i,
+    output logic                       calc_beat_valid_o,
+    output logic [255:0]               calc_beat_data_o,
+    output logic                       calc_beat_last_o,
+    output logic                       calc_beat_error_o,
     // stores of reply packets
     input  logic                       reply_write_command_valid_i,
     output logic                       reply_write_command_ready_o,
@@ -61,6 +70,13 @@ module mu_memory_port (
     input  logic                       notice_write_beat_valid_i,
     output logic                       notice_write_beat_ready_o,
     input  logic [255:0]               notice_write_beat_data_i,
+    // results of CALC
+    input  logic                       calc_write_command_valid_i,
+    output logic                       calc_write_command_ready_o,
+    input  mu_pkg::write_command_t     calc_write_command_data_i,
+    input  logic                       calc_write_beat_valid_i,
+    output logic                       calc_write_beat_ready_o,
+    input  logic [255:0]               calc_write_beat_data_i,
     // what is now in memory
     output logic                       action_valid_o,
     input  logic                       action_ready_i,
@@ -153,6 +169,13 @@ module mu_memory_port (
       .payload_beat_data_o,
       .payload_beat_last_o,
       .payload_beat_error_o,
+      .calc_command_valid_i,
+      .calc_command_ready_o,
+      .calc_command_data_i,
+      .calc_beat_valid_o,
+      .calc_beat_data_o,
+      .calc_beat_last_o,
+      .calc_beat_error_o,
       .on_read_i     (on_read),
       .range_base_i  (range_base),
       .range_length_i(range_length),
@@ -177,18 +200,21 @@ module mu_memory_port (
   mu_write_port u_write_port (
       .clk_i,
       .rst_ni,
-      .command_valid_i({notice_write_command_valid_i, push_write_command_valid_i,
-                         request_write_command_valid_i, reply_write_command_valid_i}),
-      .command_ready_o({notice_write_command_ready_o, push_write_command_ready_o,
-                         request_write_command_ready_o, reply_write_command_ready_o}),
-      .command_data_i ({notice_write_command_data_i, push_write_command_data_i,
-                         request_write_command_data_i, reply_write_command_data_i}),
-      .beat_valid_i   ({notice_write_beat_valid_i, push_write_beat_valid_i,
-                         request_write_beat_valid_i, reply_write_beat_valid_i}),
-      .beat_ready_o   ({notice_write_beat_ready_o, push_write_beat_ready_o,
-                         request_write_beat_ready_o, reply_write_beat_ready_o}),
-      .beat_data_i    ({notice_write_beat_data_i, push_write_beat_data_i,
-                         request_write_beat_data_i, reply_write_beat_data_i}),
+      .command_valid_i({calc_write_command_valid_i, notice_write_command_valid_i,
+                         push_write_command_valid_i, request_write_command_valid_i,
+                         reply_write_command_valid_i}),
+      .command_ready_o({calc_write_command_ready_o, notice_write_command_ready_o,
+                         push_write_command_ready_o, request_write_command_ready_o,
+                         reply_write_command_ready_o}),
+      .command_data_i ({calc_write_command_data_i, notice_write_command_data_i,
+                         push_write_command_data_i, request_write_command_data_i,
+                         reply_write_command_data_i}),
+      .beat_valid_i   ({calc_write_beat_valid_i, notice_write_beat_valid_i,
+                         push_write_beat_valid_i, request_write_beat_valid_i, reply_write_beat_valid_i}),
+      .beat_ready_o   ({calc_write_beat_ready_o, notice_write_beat_ready_o,
+                         push_write_beat_ready_o, request_write_beat_ready_o, reply_write_beat_ready_o}),
+      .beat_data_i    ({calc_write_beat_data_i, notice_write_beat_data_i,
+                         push_write_beat_data_i, request_write_beat_data_i, reply_write_beat_data_i}),
       .action_valid_o,
       .action_ready_i,
       .action_data_o,
@@ -218,9 +244,9 @@ module mu_memory_port (
 
   // One pulse a failure, though several transfers may fail in one cycle.
   logic [4:0] failures_q;  // at most the transfers that can be outstanding
-  logic [1:0] failed;
+  logic [2:0] failed;
 
-  assign failed = reads_failed + 2'(action_taken && action_error_o);
+  assign failed = 3'(reads_failed) + 3'(action_taken && action_error_o);
   assign memory_error_o = failures_q != '0;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) failures_q <= '0;
@@ -231,8 +257,9 @@ module mu_memory_port (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      no_failure_is_lost : assert (failures_q < 5'd29);
-      if (action_valid_o || fetch_beat_valid_o || payload_beat_valid_o) delivers_when_busy : assert (busy_o);
+      no_failure_is_lost : assert (failures_q < 5'd28);
+      if (action_valid_o || fetch_beat_valid_o || payload_beat_valid_o || calc_beat_valid_o)
+        delivers_when_busy : assert (busy_o);
     end
   end
 endmodule

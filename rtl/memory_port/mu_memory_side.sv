@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_memory_side: the memory port, what follows an accepted write, and the tables that packets, descriptors
-// and counter changes are checked against.
+// mu_memory_side: the memory port, what follows an accepted write, the tables that packets, descriptors and
+// counter changes are checked against, and the engine that computes on memory.
 //
 //            fetch_*, payload_* <--> +-------------+ <--> m_axi_*
 //            *_write_* -----------> | memory port |
@@ -10,6 +10,7 @@
 //            *_publish_*, causes <- | completion  | --> | counters | <-- lookups, injection_counter_*
 //                                   +-------------+     +----------+
 //            source_region, target_region --> region table --> entries
+//            calc_*, calc_done_* <---> CALC engine <---> memory port, completion, region table
 //
 // Behaviour: a counter, tail or cause changes only after the memory has accepted the write it stands for.
 // Latency:   see the blocks.
@@ -87,6 +88,14 @@ module mu_memory_side (
   output mu_pkg::region_entry_t source_entry_o,
   input  logic [7:0] target_region_i,
   output mu_pkg::region_entry_t target_entry_o,
+  input  logic clk_calc_i,
+  output logic active_calc_o,
+  input  logic calc_valid_i,
+  output logic calc_ready_o,
+  input  mu_pkg::fetched_descriptor_t calc_descriptor_i,
+  output logic calc_done_valid_o,
+  input  logic calc_done_ready_i,
+  output logic [7:0] calc_done_status_o,
   output logic [1:0] m_axi_arid, m_axi_arburst,
   output logic [39:0] m_axi_araddr,
   output logic [7:0] m_axi_arlen,
@@ -118,16 +127,26 @@ module mu_memory_side (
   mu_pkg::register_response_t memory_response, counter_response, region_response;
   logic [8*mu_pkg::CLIENTS-1:0] memory_causes, completion_causes, counter_causes;
   mu_pkg::counter_operation_t completion_counter_operation;
+  logic calc_busy, calc_command_valid, calc_command_ready, calc_beat_valid, calc_beat_last, calc_beat_error;
+  logic calc_write_command_valid, calc_write_command_ready, calc_write_beat_valid, calc_write_beat_ready;
+  logic calc_stored_valid, calc_stored_error;
+  mu_pkg::read_command_t calc_command_data;
+  mu_pkg::write_command_t calc_write_command_data;
+  logic [255:0] calc_beat_data, calc_write_beat_data;
+  logic [7:0] calc_region;
+  mu_pkg::region_entry_t calc_entry;
 
-  assign busy_o = memory_busy || completion_busy || counter_busy || region_busy;
+  assign busy_o = memory_busy || completion_busy || counter_busy || region_busy || calc_busy;
   // A block without work and without a valid input keeps its state: its clock may stop.
   assign active_memory_o = memory_busy || completion_busy ||
                            fetch_command_valid_i || payload_command_valid_i ||
                            reply_write_command_valid_i || request_write_command_valid_i ||
-                           push_write_command_valid_i || notice_write_command_valid_i || register_valid_i[2];
+                           push_write_command_valid_i || notice_write_command_valid_i ||
+                           calc_command_valid || calc_write_command_valid || register_valid_i[2];
   assign active_table_o = counter_busy || region_busy ||
                           completion_counter_valid || injection_counter_valid_i ||
                           register_valid_i[0] || register_valid_i[1];
+  assign active_calc_o = calc_busy || calc_valid_i;
   assign causes_o = memory_causes | completion_causes | counter_causes;
   assign register_response_o = memory_response | counter_response | region_response;
 
@@ -137,6 +156,9 @@ module mu_memory_side (
     .fetch_beat_valid_o, .fetch_beat_data_o, .fetch_beat_last_o, .fetch_beat_error_o,
     .payload_command_valid_i, .payload_command_ready_o, .payload_command_data_i, .payload_beat_valid_o,
     .payload_beat_data_o, .payload_beat_last_o, .payload_beat_error_o,
+    .calc_command_valid_i(calc_command_valid), .calc_command_ready_o(calc_command_ready),
+    .calc_command_data_i(calc_command_data), .calc_beat_valid_o(calc_beat_valid),
+    .calc_beat_data_o(calc_beat_data), .calc_beat_last_o(calc_beat_last), .calc_beat_error_o(calc_beat_error),
     .reply_write_command_valid_i, .reply_write_command_ready_o, .reply_write_command_data_i,
     .reply_write_beat_valid_i, .reply_write_beat_ready_o, .reply_write_beat_data_i,
     .request_write_command_valid_i, .request_write_command_ready_o, .request_write_command_data_i,
@@ -145,6 +167,10 @@ module mu_memory_side (
     .push_write_beat_valid_i, .push_write_beat_ready_o, .push_write_beat_data_i,
     .notice_write_command_valid_i, .notice_write_command_ready_o, .notice_write_command_data_i,
     .notice_write_beat_valid_i, .notice_write_beat_ready_o, .notice_write_beat_data_i,
+    .calc_write_command_valid_i(calc_write_command_valid),
+    .calc_write_command_ready_o(calc_write_command_ready),
+    .calc_write_command_data_i(calc_write_command_data), .calc_write_beat_valid_i(calc_write_beat_valid),
+    .calc_write_beat_ready_o(calc_write_beat_ready), .calc_write_beat_data_i(calc_write_beat_data),
     .action_valid_o(action_valid), .action_ready_i(action_ready), .action_data_o(action_data),
     .action_error_o(action_error), .register_valid_i(register_valid_i[2]), .register_request_i,
     .register_done_o(register_done_o[2]), .register_response_o(memory_response),
@@ -166,6 +192,7 @@ module mu_memory_side (
     .counter_valid_o(completion_counter_valid), .counter_ready_i(completion_counter_ready),
     .counter_operation_o(completion_counter_operation),
     .push_done_valid_o, .push_done_client_o, .push_done_error_o,
+    .calc_stored_valid_o(calc_stored_valid), .calc_stored_error_o(calc_stored_error),
     .causes_o(completion_causes), .busy_o(completion_busy)
   );
 
@@ -190,7 +217,22 @@ module mu_memory_side (
     .clk_i(clk_table_i), .rst_ni, .busy_o(region_busy),
     .register_valid_i(register_valid_i[1]), .register_request_i, .register_done_o(register_done_o[1]),
     .register_response_o(region_response), .source_region_i, .source_entry_o,
-    .target_region_i, .target_entry_o
+    .target_region_i, .target_entry_o, .calc_region_i(calc_region), .calc_entry_o(calc_entry)
+  );
+
+  // Reductions of vectors in memory.
+  mu_calc_engine u_calc_engine (
+    .clk_i(clk_calc_i), .rst_ni, .busy_o(calc_busy), .calc_valid_i, .calc_ready_o, .calc_descriptor_i,
+    .done_valid_o(calc_done_valid_o), .done_ready_i(calc_done_ready_i), .done_status_o(calc_done_status_o),
+    .region_o(calc_region), .entry_i(calc_entry),
+    .calc_command_valid_o(calc_command_valid), .calc_command_ready_i(calc_command_ready),
+    .calc_command_data_o(calc_command_data), .calc_beat_valid_i(calc_beat_valid),
+    .calc_beat_data_i(calc_beat_data), .calc_beat_last_i(calc_beat_last), .calc_beat_error_i(calc_beat_error),
+    .calc_write_command_valid_o(calc_write_command_valid),
+    .calc_write_command_ready_i(calc_write_command_ready),
+    .calc_write_command_data_o(calc_write_command_data), .calc_write_beat_valid_o(calc_write_beat_valid),
+    .calc_write_beat_ready_i(calc_write_beat_ready), .calc_write_beat_data_o(calc_write_beat_data),
+    .stored_valid_i(calc_stored_valid), .stored_error_i(calc_stored_error)
   );
 
 endmodule : mu_memory_side

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_read_port: the read half of the memory port, two requesters on one AXI4 read channel.
+// mu_read_port: the read half of the memory port, three requesters on one AXI4 read channel.
 //
-//   fetch: command --> [ reader, ID 0 ] --+--> AR        R --> by ID --> beats of fetch, beats of payload
+//   fetch: command --> [ reader, ID 0 ] --+--> AR        R --> by ID --> beats of fetch, of payload, of calc
 //   payload: command --> [ reader, ID 1 ] +
+//   calc: command --> [ reader, ID 2 ] ---+
 //
-// Behaviour: each requester sees mu_memory_reader, in the order of its own commands; fetch goes first where
-//   both offer a burst. touch_o shows the ranges of a transfer for the cycle in which its last data came.
+// Behaviour: each requester sees mu_memory_reader, in the order of its own commands. Where several offer a
+//   burst fetch goes first, then payload and calc in turn, so that neither waits for more than one burst of
+//   the other. touch_o shows the ranges of a transfer for the cycle in which its last data came.
 //   failed_o counts the transfers that ended with an error in this cycle.
 // Latency: AR valid one cycle after the command; an address every two cycles; a beat a cycle.
-// Limits: as mu_memory_reader. RREADY is always high. IDs other than 0 and 1 are a broken memory.
+// Limits: as mu_memory_reader. RREADY is always high. ID 3 is a broken memory.
 `default_nettype none
 
 module mu_read_port (
@@ -30,6 +32,14 @@ module mu_read_port (
     output logic [255:0]                       payload_beat_data_o,
     output logic                               payload_beat_last_o,
     output logic                               payload_beat_error_o,
+    // operands of CALC
+    input  logic                               calc_command_valid_i,
+    output logic                               calc_command_ready_o,
+    input  mu_pkg::read_command_t              calc_command_data_i,
+    output logic                               calc_beat_valid_o,
+    output logic [255:0]                       calc_beat_data_o,
+    output logic                               calc_beat_last_o,
+    output logic                               calc_beat_error_o,
     // touch table
     input  logic [mu_pkg::TOUCH_RANGES-1:0]    on_read_i,
     input  logic [mu_pkg::TOUCH_RANGES*40-1:0] range_base_i,
@@ -57,11 +67,14 @@ module mu_read_port (
   localparam logic [1:0] BURST_INCREMENT = 2'd1;
   localparam logic [1:0] ID_FETCH = 2'd0;
   localparam logic [1:0] ID_PAYLOAD = 2'd1;
+  localparam logic [1:0] ID_CALC = 2'd2;
 
   logic [RANGES-1:0] fetch_match;
   logic [RANGES-1:0] payload_match;
+  logic [RANGES-1:0] calc_match;
   logic [RANGES-1:0] fetch_touch;
   logic [RANGES-1:0] payload_touch;
+  logic [RANGES-1:0] calc_touch;
   logic        fetch_burst_valid;
   logic        fetch_burst_ready;
   logic [34:0] fetch_burst_address;
@@ -74,9 +87,15 @@ module mu_read_port (
   logic [4:0]  payload_burst_beats;
   logic        payload_failed;
   logic        payload_busy;
+  logic        calc_burst_valid;
+  logic        calc_burst_ready;
+  logic [34:0] calc_burst_address;
+  logic [4:0]  calc_burst_beats;
+  logic        calc_failed;
+  logic        calc_busy;
 
-  assign touch_o  = fetch_touch | payload_touch;
-  assign failed_o = 2'(fetch_failed) + 2'(payload_failed);
+  assign touch_o  = fetch_touch | payload_touch | calc_touch;
+  assign failed_o = 2'(fetch_failed) + 2'(payload_failed) + 2'(calc_failed);
 
   mu_touch_match u_fetch_match (
       .valid_i  (fetch_command_valid_i),
@@ -95,6 +114,15 @@ module mu_read_port (
       .base_i   (range_base_i),
       .length_i (range_length_i),
       .hit_o    (payload_match)
+  );
+  mu_touch_match u_calc_match (
+      .valid_i  (calc_command_valid_i),
+      .address_i(calc_command_data_i.address),
+      .bytes_i  (calc_command_data_i.bytes),
+      .enable_i (on_read_i),
+      .base_i   (range_base_i),
+      .length_i (range_length_i),
+      .hit_o    (calc_match)
   );
 
   mu_memory_reader u_fetch_reader (
@@ -143,24 +171,61 @@ module mu_read_port (
       .failed_o       (payload_failed),
       .busy_o         (payload_busy)
   );
+  mu_memory_reader u_calc_reader (
+      .clk_i,
+      .rst_ni,
+      .command_valid_i(calc_command_valid_i),
+      .command_ready_o(calc_command_ready_o),
+      .command_data_i (calc_command_data_i),
+      .touch_i        (calc_match),
+      .beat_valid_o   (calc_beat_valid_o),
+      .beat_data_o    (calc_beat_data_o),
+      .beat_last_o    (calc_beat_last_o),
+      .beat_error_o   (calc_beat_error_o),
+      .burst_valid_o  (calc_burst_valid),
+      .burst_ready_i  (calc_burst_ready),
+      .burst_address_o(calc_burst_address),
+      .burst_beats_o  (calc_burst_beats),
+      .data_valid_i   (m_axi_rvalid && m_axi_rid == ID_CALC),
+      .data_i         (m_axi_rdata),
+      .data_error_i   (m_axi_rresp[1]),
+      .data_last_i    (m_axi_rlast),
+      .touch_o        (calc_touch),
+      .failed_o       (calc_failed),
+      .busy_o         (calc_busy)
+  );
 
   logic        ar_valid_q;
   logic [1:0]  ar_id_q;
   logic [34:0] ar_address_q;
   logic [4:0]  ar_beats_q;
+  logic        calc_turn_q;    // payload was served last
+  logic        payload_taken;
+  logic        calc_taken;
+  logic        taken;
 
   assign fetch_burst_ready   = !ar_valid_q;
-  assign payload_burst_ready = !ar_valid_q && !fetch_burst_valid;
+  assign payload_burst_ready = !ar_valid_q && !fetch_burst_valid && !(calc_burst_valid && calc_turn_q);
+  assign calc_burst_ready    = !ar_valid_q && !fetch_burst_valid && !(payload_burst_valid && !calc_turn_q);
+  assign payload_taken       = payload_burst_valid && payload_burst_ready;
+  assign calc_taken          = calc_burst_valid && calc_burst_ready;
+  assign taken               = (fetch_burst_valid && fetch_burst_ready) || payload_taken || calc_taken;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) ar_valid_q <= 1'b0;
-    else if (!ar_valid_q) ar_valid_q <= fetch_burst_valid || payload_burst_valid;
-    else if (m_axi_arready) ar_valid_q <= 1'b0;
+    if (!rst_ni) begin
+      ar_valid_q  <= 1'b0;
+      calc_turn_q <= 1'b0;
+    end else begin
+      if (!ar_valid_q) ar_valid_q <= taken;
+      else if (m_axi_arready) ar_valid_q <= 1'b0;
+      if (payload_taken || calc_taken) calc_turn_q <= payload_taken;
+    end
   end
   always_ff @(posedge clk_i) begin
-    if (!ar_valid_q && (fetch_burst_valid || payload_burst_valid)) begin
-      ar_id_q      <= fetch_burst_valid ? ID_FETCH : ID_PAYLOAD;
-      ar_address_q <= fetch_burst_valid ? fetch_burst_address : payload_burst_address;
-      ar_beats_q   <= fetch_burst_valid ? fetch_burst_beats : payload_burst_beats;
+    if (taken) begin
+      ar_id_q      <= payload_taken ? ID_PAYLOAD : calc_taken ? ID_CALC : ID_FETCH;
+      ar_address_q <= payload_taken ? payload_burst_address :
+                      calc_taken ? calc_burst_address : fetch_burst_address;
+      ar_beats_q   <= payload_taken ? payload_burst_beats : calc_taken ? calc_burst_beats : fetch_burst_beats;
     end
   end
   assign m_axi_arvalid = ar_valid_q;
@@ -170,11 +235,12 @@ module mu_read_port (
   assign m_axi_arsize  = SIZE_32_BYTES;
   assign m_axi_arburst = BURST_INCREMENT;
   assign m_axi_rready  = 1'b1;
-  assign busy_o        = fetch_busy || payload_busy || ar_valid_q;
+  assign busy_o        = fetch_busy || payload_busy || calc_busy || ar_valid_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      if (m_axi_rvalid) known_id : assert (m_axi_rid == ID_FETCH || m_axi_rid == ID_PAYLOAD);
+      if (m_axi_rvalid) known_id : assert (m_axi_rid <= ID_CALC);
+      one_burst_at_a_time : assert (!(payload_taken && calc_taken));
       if (m_axi_rvalid) never_exclusive : assert (m_axi_rresp != 2'd1);
       if ($past(rst_ni) && $past(m_axi_arvalid && !m_axi_arready)) begin
         ar_holds : assert (m_axi_arvalid && $past(ar_address_q) == ar_address_q && $past(ar_id_q) == ar_id_q);

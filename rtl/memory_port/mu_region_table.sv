@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_region_table: the registered pieces of node memory, looked up by the injection and reception engines.
+// mu_region_table: the registered pieces of node memory, looked up by injection, reception and CALC.
 //
 //   source_region_i ---> [ copy ] ---> source_entry_o        (injection engine: where payload is read)
 //   target_region_i ---> [ copy ] ---> target_entry_o        (reception engine: where payload is stored)
+//   calc_region_i   ---> [ copy ] ---> calc_entry_o          (CALC engine: operands and result)
 //   register bus    ---> [ copy ] ---> answer                (block region)
 //
 // Behaviour: an entry output is, in each cycle, the entry whose number stood at its input in the cycle
@@ -13,7 +14,7 @@
 //   else REGISTER_VALUE. A change while an engine uses the entry counts from its next lookup on.
 // two-readers: hold:register_request_i[63:36]=0 hold:register_request_i[83:72]=0x3a0
 // two-readers: hold:register_request_i[89:88]=2 hold:source_region_i[7:3]=0 hold:target_region_i[7:3]=0
-// two-readers: seen=30
+// two-readers: hold:calc_region_i[7:3]=0 seen=30
 `default_nettype none
 
 module mu_region_table (
@@ -30,7 +31,10 @@ module mu_region_table (
     output mu_pkg::region_entry_t      source_entry_o,
     // reception engine
     input  logic [7:0]                 target_region_i,
-    output mu_pkg::region_entry_t      target_entry_o
+    output mu_pkg::region_entry_t      target_entry_o,
+    // CALC engine
+    input  logic [7:0]                 calc_region_i,
+    output mu_pkg::region_entry_t      calc_entry_o
 );
   localparam int unsigned REGIONS    = mu_pkg::REGIONS;
   localparam int unsigned ENTRY_BITS = mu_pkg::REGION_ENTRY_BITS;
@@ -131,22 +135,27 @@ module mu_region_table (
   logic       changed_q;
   logic [7:0] source_region_q;
   logic [7:0] target_region_q;
+  logic [7:0] calc_region_q;
   logic       source_read;
   logic       target_read;
+  logic       calc_read;
 
   assign source_read = source_region_i != source_region_q || changed_q;
   assign target_read = target_region_i != target_region_q || changed_q;
-  assign busy_o      = read_q || done_q || source_read || target_read;
+  assign calc_read   = calc_region_i != calc_region_q || changed_q;
+  assign busy_o      = read_q || done_q || source_read || target_read || calc_read;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       changed_q       <= 1'b1;
       source_region_q <= '0;
       target_region_q <= '0;
+      calc_region_q   <= '0;
     end else begin
       changed_q <= write;
       if (source_read) source_region_q <= source_region_i;
       if (target_read) target_region_q <= target_region_i;
+      if (calc_read) calc_region_q <= calc_region_i;
     end
   end
 
@@ -177,6 +186,20 @@ module mu_region_table (
       .read_i       (target_read),
       .read_index_i (target_region_i),
       .read_data_o  (target_entry_o)
+  );
+  mu_zeroed_memory #(
+      .WIDTH      (ENTRY_BITS),
+      .DEPTH      (REGIONS),
+      .INDEX_WIDTH(8)
+  ) u_calc_copy (
+      .clk_i,
+      .rst_ni,
+      .write_i      (write),
+      .write_index_i(region),
+      .write_data_i (new_entry),
+      .read_i       (calc_read),
+      .read_index_i (calc_region_i),
+      .read_data_o  (calc_entry_o)
   );
 
   always_ff @(posedge clk_i) begin

@@ -130,6 +130,15 @@ ReferenceNode::Step ReferenceNode::start(std::uint32_t queue, Cycles now) {
     if (opcode == Opcode::kSendEn) run_enable(queue, descriptor);
     return {true, std::nullopt};
   }
+  if (opcode == Opcode::kCalc) {
+    const Status calculated = run_calc(descriptor, entry);
+    if (calculated == Status::kOk) {
+      finish(queue, descriptor);
+    } else {
+      retire(queue, calculated);
+    }
+    return {true, std::nullopt};
+  }
   if (is_counter_operation(opcode)) return run_counter_operation(queue, descriptor);
   if (descriptor.get<d::reflect>() != 0) return start_reflection(queue, descriptor, now);
   Running running{queue, descriptor, 0};

@@ -63,6 +63,10 @@ class ReferenceNode {
   void run_timers(Cycles now);
   [[nodiscard]] Cycles next_timer() const;
 
+  // Runs one CALC of `queue` in whole and gives its status; counters and the queue are left alone.
+  // What is written of the result if the memory fails is not defined.
+  Status run_calc(const Descriptor& descriptor, const Queue& queue);
+
   // Views for judges.
   [[nodiscard]] const Queue& queue(std::uint32_t n) const { return queues_.at(n); }
   [[nodiscard]] const Fifo& fifo(std::uint32_t n) const { return fifos_.at(n); }

@@ -75,6 +75,7 @@ class Completion : public ::testing::Test {
     }
     if (causes != 0) effects.pulses.push_back(text("causes", causes));
     if (kind == Action::kPush) effects.pulses.push_back(text("pushed", client, error));
+    if (kind == Action::kCalc) effects.pulses.push_back(text("calculated", error));
     return effects;
   }
   static std::string describe(const Operation& change) {
@@ -113,6 +114,9 @@ class Completion : public ::testing::Test {
       seen_.pulses.push_back(
           text("pushed", completion_->push_done_client_o, completion_->push_done_error_o));
     }
+    if (completion_->calc_stored_valid_o) {
+      seen_.pulses.push_back(text("calculated", completion_->calc_stored_error_o));
+    }
     completion_.tick();
   }
 
@@ -150,7 +154,7 @@ class Completion : public ::testing::Test {
 
   WriteAction random_action() {
     WriteAction wanted;
-    return wanted.set<action::action>(static_cast<Action>(random_.below(6)))
+    return wanted.set<action::action>(static_cast<Action>(random_.below(7)))
         .set<action::client>(random_.below(6))
         .set<action::target>(random_.below(256))
         .set<action::amount>(1 + random_.below(17))

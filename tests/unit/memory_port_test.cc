@@ -4,11 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "Vmu_memory_port.h"
@@ -27,6 +29,8 @@ using Request = Record<layout::register_request::Layout>;
 using Response = Record<layout::register_response::Layout>;
 
 constexpr std::uint64_t kPage = 4096;
+constexpr unsigned kReaders = 3;  // fetch, payload, calc
+constexpr unsigned kWriters = 5;  // reply, request, push, notice, calc
 // Bursts that begin in this page are answered with an error.
 constexpr std::uint64_t kBadPage = 5 * kPage;
 
@@ -46,7 +50,8 @@ class Slave {
                                 : found->second;
   }
   bool idle() const {
-    return reads_[0].empty() && reads_[1].empty() && writes_.empty() && answers_.empty();
+    return writes_.empty() && answers_.empty() &&
+           std::all_of(reads_.begin(), reads_.end(), [](const auto& r) { return r.empty(); });
   }
 
   // Inputs of the port for this cycle.
@@ -55,8 +60,9 @@ class Slave {
     port.m_axi_awready = random_.chance(percent_);
     port.m_axi_wready = random_.chance(percent_);
     port.m_axi_rvalid = false;
-    const unsigned first = random_.chance(50) ? 1 : 0;
-    for (const unsigned id : {first, 1 - first}) {
+    const auto first = static_cast<unsigned>(random_.below(kReaders));
+    for (unsigned i = 0; i < kReaders; ++i) {
+      const unsigned id = (first + i) % kReaders;
       if (port.m_axi_rvalid || reads_[id].empty() || reads_[id].front().due > now) continue;
       if (!random_.chance(percent_)) continue;
       const Beat& beat = reads_[id].front();
@@ -65,7 +71,7 @@ class Slave {
       port.m_axi_rlast = beat.last;
       port.m_axi_rresp = beat.error ? 2 : 0;
       Bytes word(32);
-      for (unsigned i = 0; i < 32; ++i) word[i] = at(beat.address + i);
+      for (unsigned b = 0; b < 32; ++b) word[b] = at(beat.address + b);
       drive(port.m_axi_rdata, word);
     }
     // A response stays until it is taken.
@@ -152,7 +158,7 @@ class Slave {
   Random& random_;
   unsigned percent_;
   unsigned latency_;
-  std::array<std::deque<Beat>, 2> reads_;
+  std::array<std::deque<Beat>, kReaders> reads_;
   std::deque<Burst> writes_;
   std::deque<Word> words_;
   std::deque<Answer> answers_;
@@ -200,7 +206,7 @@ class MemoryPort : public ::testing::Test {
     const std::uint64_t limit = port_.cycle() + 200'000;
     for (;;) {
       ASSERT_LT(port_.cycle(), limit) << "still " << done_.size() << " actions to come";
-      for (unsigned i = 0; i < 2; ++i) {
+      for (unsigned i = 0; i < kReaders; ++i) {
         *readers_[i].valid = *readers_[i].valid || (!reads_[i].empty() && random_.chance(percent));
         if (!*readers_[i].valid) continue;
         ReadCommand command;
@@ -208,7 +214,7 @@ class MemoryPort : public ::testing::Test {
             .set<layout::read_command::bytes>(reads_[i].front().bytes);
         drive(*readers_[i].data, command);
       }
-      for (unsigned i = 0; i < 4; ++i) {
+      for (unsigned i = 0; i < kWriters; ++i) {
         *writers_[i].valid = *writers_[i].valid || (!parts_[i].empty() && random_.chance(percent));
         if (*writers_[i].valid) drive(*writers_[i].data, parts_[i].front().command);
         *writers_[i].beat_valid =
@@ -233,7 +239,7 @@ class MemoryPort : public ::testing::Test {
   }
 
   void sample_outputs() {
-    for (unsigned i = 0; i < 2; ++i) {
+    for (unsigned i = 0; i < kReaders; ++i) {
       if (!*readers_[i].beat_valid) continue;
       const Bytes beat = sample(*readers_[i].beat, 32);
       got_[i].insert(got_[i].end(), beat.begin(), beat.end());
@@ -264,11 +270,12 @@ class MemoryPort : public ::testing::Test {
   }
 
   void tick_and_advance() {
-    std::array<bool, 2> read_taken{};
-    std::array<bool, 4> taken{};
-    std::array<bool, 4> beat_taken{};
-    for (unsigned i = 0; i < 2; ++i) read_taken[i] = *readers_[i].valid && *readers_[i].ready;
-    for (unsigned i = 0; i < 4; ++i) {
+    std::array<bool, kReaders> read_taken{};
+    std::array<bool, kWriters> taken{};
+    std::array<bool, kWriters> beat_taken{};
+    for (unsigned i = 0; i < kReaders; ++i)
+      read_taken[i] = *readers_[i].valid && *readers_[i].ready;
+    for (unsigned i = 0; i < kWriters; ++i) {
       taken[i] = *writers_[i].valid && *writers_[i].ready;
       beat_taken[i] = *writers_[i].beat_valid && *writers_[i].beat_ready;
     }
@@ -277,13 +284,13 @@ class MemoryPort : public ::testing::Test {
       errors_due_ += done_.front().error;
       done_.pop_front();
     }
-    for (unsigned i = 0; i < 2; ++i) {
+    for (unsigned i = 0; i < kReaders; ++i) {
       if (!read_taken[i]) continue;
       asked_[i].push_back(reads_[i].front());
       reads_[i].pop_front();
       *readers_[i].valid = false;
     }
-    for (unsigned i = 0; i < 4; ++i) {
+    for (unsigned i = 0; i < kWriters; ++i) {
       if (beat_taken[i]) {
         beats_[i].pop_front();
         *writers_[i].beat_valid = false;
@@ -300,7 +307,7 @@ class MemoryPort : public ::testing::Test {
     order_.push_back(writer);
     const auto address = part.command.get<layout::write_command::address>();
     const auto bytes = static_cast<unsigned>(part.command.get<layout::write_command::bytes>());
-    if (held_by_ != 4) {
+    if (held_by_ != kWriters) {
       EXPECT_EQ(writer, held_by_) << "another writer came between two parts of an action";
     }
     for (unsigned i = 0; i < bytes; ++i) memory_[address + i] = part.data[i];
@@ -311,7 +318,7 @@ class MemoryPort : public ::testing::Test {
     responses_due_ += 1 + (address / kPage != (address + bytes - 1) / kPage);
     part_error_ |= touches_bad_page(address, bytes);
     const bool last = part.command.get<layout::write_command::final_part>() != 0;
-    held_by_ = last ? 4 : writer;
+    held_by_ = last ? kWriters : writer;
     if (!last) return;
     done_.push_back(
         {part.command.get<layout::write_command::action>(), responses_due_, part_error_});
@@ -320,8 +327,8 @@ class MemoryPort : public ::testing::Test {
 
   bool nothing_left() const {
     bool left = !done_.empty() || !slave_->idle();
-    for (unsigned i = 0; i < 2; ++i) left |= !reads_[i].empty() || !asked_[i].empty();
-    for (unsigned i = 0; i < 4; ++i) left |= !parts_[i].empty() || !beats_[i].empty();
+    for (unsigned i = 0; i < kReaders; ++i) left |= !reads_[i].empty() || !asked_[i].empty();
+    for (unsigned i = 0; i < kWriters; ++i) left |= !parts_[i].empty() || !beats_[i].empty();
     return !left;
   }
 
@@ -379,22 +386,22 @@ class MemoryPort : public ::testing::Test {
         &port_->name##_write_command_data_i, &port_->name##_write_beat_valid_i, \
         &port_->name##_write_beat_ready_o, &port_->name##_write_beat_data_i     \
   }
-  std::array<ReadPins, 2> readers_{READ_PINS(fetch), READ_PINS(payload)};
-  std::array<WritePins, 4> writers_{WRITE_PINS(reply), WRITE_PINS(request), WRITE_PINS(push),
-                                    WRITE_PINS(notice)};
+  std::array<ReadPins, kReaders> readers_{READ_PINS(fetch), READ_PINS(payload), READ_PINS(calc)};
+  std::array<WritePins, kWriters> writers_{WRITE_PINS(reply), WRITE_PINS(request), WRITE_PINS(push),
+                                           WRITE_PINS(notice), WRITE_PINS(calc)};
 #undef READ_PINS
 #undef WRITE_PINS
   std::unique_ptr<Slave> slave_;
-  std::array<std::deque<Read>, 2> reads_;
-  std::array<std::deque<Read>, 2> asked_;
-  std::array<Bytes, 2> got_;
-  std::array<std::deque<Part>, 4> parts_;
-  std::array<std::deque<Bytes>, 4> beats_;
+  std::array<std::deque<Read>, kReaders> reads_;
+  std::array<std::deque<Read>, kReaders> asked_;
+  std::array<Bytes, kReaders> got_;
+  std::array<std::deque<Part>, kWriters> parts_;
+  std::array<std::deque<Bytes>, kWriters> beats_;
   std::deque<Done> done_;
   std::map<std::uint64_t, std::uint8_t> memory_;
   std::size_t responses_due_ = 0;
   bool part_error_ = false;
-  unsigned held_by_ = 4;
+  unsigned held_by_ = kWriters;
   std::vector<unsigned> order_;  // writers whose commands were taken
   bool action_taken_ = false;
   unsigned errors_due_ = 0;
@@ -415,7 +422,7 @@ TEST_F(MemoryPort, MovesEveryByteUnderRandomTraffic) {
           reads.push_back({random_.below(4 * kPage) + (random_.chance(10) ? kBadPage : 0),
                            static_cast<unsigned>(1 + random_.below(512))});
         }
-        for (unsigned writer = 0; writer < 4; ++writer) {
+        for (unsigned writer = 0; writer < kWriters; ++writer) {
           const std::uint64_t base = (16 + writer) * kPage;
           if (random_.chance(30)) {
             add_write(writer, base + random_.below(kPage),
@@ -459,33 +466,56 @@ TEST_F(MemoryPort, StoresAFullPacketInHalfTheTimeItTakesToArrive) {
 TEST_F(MemoryPort, ServesWritersInTheirOrderOfPriority) {
   slave(100, 8);
   for (int i = 0; i < 3; ++i) add_write(1, 0x10000, 512, true);
+  add_write(4, 0x13000, 32, true);
   add_write(3, 0x12000, 32, true);
   add_write(0, 0x11000, 32, true);
   run(100);
-  EXPECT_EQ(order_, (std::vector<unsigned>{0, 1, 1, 1, 3}));
+  EXPECT_EQ(order_, (std::vector<unsigned>{0, 1, 1, 1, 3, 4}));
 }
 
-TEST_F(MemoryPort, FetchGoesBeforePayload) {
+TEST_F(MemoryPort, LetsNoWriterStarveTheResultsOfCalc) {
+  slave(100, 8);
+  for (int i = 0; i < 40; ++i) add_write(1, 0x10000, 512, true);
+  for (int i = 0; i < 2; ++i) add_write(4, 0x13000, 512, true);
+  run(100);
+  ASSERT_EQ(order_.size(), 42U);
+  EXPECT_LE(std::find(order_.begin(), order_.end(), 4U) - order_.begin(), 16);
+  EXPECT_EQ(std::count(order_.begin(), order_.begin() + 34, 4U), 2);
+}
+
+TEST_F(MemoryPort, FetchGoesFirstThenPayloadAndCalcInTurn) {
   slave(0, 0);
-  reads_[1].push_back({0x1000, 32});
-  reads_[0].push_back({0x2000, 32});
-  for (unsigned i = 0; i < 2; ++i) {
+  const auto offer = [&](unsigned reader, std::uint64_t address) {
+    reads_[reader].push_back({address, 32});
     ReadCommand command;
-    command.set<layout::read_command::address>(reads_[i].front().address)
-        .set<layout::read_command::bytes>(32);
-    drive(*readers_[i].data, command);
-    *readers_[i].valid = true;
-  }
+    command.set<layout::read_command::address>(address).set<layout::read_command::bytes>(32);
+    drive(*readers_[reader].data, command);
+    *readers_[reader].valid = true;
+  };
+  // The ID and address on the AR pins, which are then taken.
+  const auto next = [&] {
+    port_->m_axi_arready = 0;
+    port_.wait_for(
+        "m_axi_arvalid", [&] { return port_->m_axi_arvalid != 0; }, 4);
+    const std::pair<unsigned, std::uint64_t> seen{port_->m_axi_arid, port_->m_axi_araddr};
+    port_->m_axi_arready = 1;
+    port_.tick();
+    return seen;
+  };
+  using Ar = std::pair<unsigned, std::uint64_t>;
+  offer(1, 0x1000);
+  offer(2, 0x3000);
+  offer(0, 0x2000);
   port_.tick();
   *readers_[0].valid = false;
-  port_.settle();
-  EXPECT_EQ(port_->m_axi_araddr, 0x2000U);
-  EXPECT_EQ(port_->m_axi_arid, 0);
-  port_->m_axi_arready = 1;
-  port_.tick();
-  port_.tick();
-  EXPECT_EQ(port_->m_axi_araddr, 0x1000U);
-  EXPECT_EQ(port_->m_axi_arid, 1);
+  EXPECT_EQ(next(), (Ar{0, 0x2000}));
+  // Both go on asking.
+  EXPECT_EQ(next(), (Ar{1, 0x1000}));
+  EXPECT_EQ(next(), (Ar{2, 0x3000}));
+  EXPECT_EQ(next(), (Ar{1, 0x1000}));
+  EXPECT_EQ(next(), (Ar{2, 0x3000}));
+  *readers_[1].valid = false;
+  EXPECT_EQ(next(), (Ar{2, 0x3000}));
 }
 
 TEST_F(MemoryPort, FiresAMarkedRangeOnceForEachTransfer) {

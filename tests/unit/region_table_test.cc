@@ -31,6 +31,11 @@ class RegionTable : public ::testing::Test {
     table_.tick();
     return sample_record<RegionEntry>(table_->target_entry_o);
   }
+  RegionEntry look_up_calc(unsigned number) {
+    table_->calc_region_i = static_cast<std::uint8_t>(number);
+    table_.tick();
+    return sample_record<RegionEntry>(table_->calc_entry_o);
+  }
   std::uint64_t config_word(const RegionEntry& entry) {
     return entry.get<layout::region_entry::enable>() |
            entry.get<layout::region_entry::remote_write>() << 1 |
@@ -56,6 +61,7 @@ TEST_F(RegionTable, HasNoRegionAfterReset) {
   for (unsigned number = 0; number < 256; ++number) {
     EXPECT_EQ(look_up_source(number), RegionEntry());
     EXPECT_EQ(look_up_target(number), RegionEntry());
+    EXPECT_EQ(look_up_calc(number), RegionEntry());
   }
   for (unsigned number = 0; number < kRegions; ++number) {
     EXPECT_EQ(bus_.read(register_read(region::base(number))), 0U);
@@ -74,6 +80,8 @@ TEST_F(RegionTable, GivesTheEntryOneCycleAfterItsNumber) {
     EXPECT_EQ(look_up_source(63), second);
     EXPECT_EQ(look_up_target(63), second);
     EXPECT_EQ(look_up_target(0), first);
+    EXPECT_EQ(look_up_calc(63), second);
+    EXPECT_EQ(look_up_calc(0), first);
   }
 }
 
@@ -81,6 +89,7 @@ TEST_F(RegionTable, GivesNothingForANumberOutsideTheTable) {
   set(0, region_entry(1, 2, 0));
   EXPECT_EQ(look_up_source(kRegions), RegionEntry());
   EXPECT_EQ(look_up_target(255), RegionEntry());
+  EXPECT_EQ(look_up_calc(kRegions), RegionEntry());
 }
 
 TEST_F(RegionTable, ReadsBackEachFieldAndTouchesNoOther) {
@@ -118,6 +127,7 @@ TEST_F(RegionTable, ReadsBackEachFieldAndTouchesNoOther) {
     ASSERT_EQ(bus_.read(register_read(region::config(other))), config_word(entries[other]));
     ASSERT_EQ(look_up_source(other), entries[other]);
     ASSERT_EQ(look_up_target(number), entries[number]);
+    ASSERT_EQ(look_up_calc(number), entries[number]);
   }
 }
 
@@ -125,11 +135,13 @@ TEST_F(RegionTable, ShowsAChangeToALookupThatStands) {
   set(7, region_entry(0x100, 16, 1));
   ASSERT_EQ(look_up_source(7), region_entry(0x100, 16, 1));
   ASSERT_EQ(look_up_target(7), region_entry(0x100, 16, 1));
+  ASSERT_EQ(look_up_calc(7), region_entry(0x100, 16, 1));
   ASSERT_EQ(bus_.status(register_write(region::config(7), 0)), Status::kOk);
   table_.tick();
   const auto disabled = region_entry(0x100, 16, 0, false, false, false);
   EXPECT_EQ(sample_record<RegionEntry>(table_->source_entry_o), disabled);
   EXPECT_EQ(sample_record<RegionEntry>(table_->target_entry_o), disabled);
+  EXPECT_EQ(sample_record<RegionEntry>(table_->calc_entry_o), disabled);
 }
 
 TEST_F(RegionTable, GivesTheOldOrTheNewEntryWhileItIsWritten) {
@@ -180,11 +192,14 @@ TEST_F(RegionTable, IsIdleWhenNumbersAndTableStand) {
   table_.tick();
   table_.tick();
   EXPECT_FALSE(table_->busy_o);
-  table_->source_region_i = 3;
-  table_.settle();
-  EXPECT_TRUE(table_->busy_o);
-  table_.tick();
-  EXPECT_FALSE(table_->busy_o);
+  for (CData* number :
+       {&table_->source_region_i, &table_->target_region_i, &table_->calc_region_i}) {
+    *number = 3;
+    table_.settle();
+    EXPECT_TRUE(table_->busy_o);
+    table_.tick();
+    EXPECT_FALSE(table_->busy_o);
+  }
 }
 
 }  // namespace

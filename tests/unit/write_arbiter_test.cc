@@ -17,7 +17,8 @@ namespace {
 
 using Command = Record<layout::write_command::Layout>;
 namespace command = layout::write_command;
-constexpr unsigned kPorts = 4;
+constexpr unsigned kPorts = 5;
+constexpr unsigned kPatience = 15;
 
 class WriteArbiter : public ::testing::Test {
  protected:
@@ -69,6 +70,35 @@ TEST_F(WriteArbiter, TakesTheFirstPortFirst) {
   for (unsigned port = 0; port < kPorts; ++port) EXPECT_EQ(serve(), port);
 }
 
+TEST_F(WriteArbiter, LetsTheLastPortGoBeforeAllOnceItHasWaitedLong) {
+  for (int round = 0; round < 3; ++round) {
+    offer(4, make(4, 32, true));
+    for (unsigned i = 0; i < kPatience; ++i) {
+      offer(i % 4, make(i % 4, 32, true));
+      EXPECT_EQ(serve(), i % 4);
+    }
+    offer(0, make(0, 32, true));
+    EXPECT_EQ(serve(), 4U);
+    EXPECT_EQ(serve(), 0U);
+    // What others send while it asks for nothing does not count.
+    for (unsigned i = 0; i < 2 * kPatience; ++i) {
+      offer(1, make(1, 32, true));
+      EXPECT_EQ(serve(), 1U);
+    }
+  }
+}
+
+TEST_F(WriteArbiter, LetsTheLastPortWaitForTheRestOfAnAction) {
+  offer(4, make(4, 32, true));
+  for (unsigned i = 0; i < kPatience; ++i) {
+    offer(0, make(0, 32, i + 1 != kPatience));
+    EXPECT_EQ(serve(), 0U);
+  }
+  offer(0, make(0, 32, true));
+  EXPECT_EQ(serve(), 0U);
+  EXPECT_EQ(serve(), 4U);
+}
+
 TEST_F(WriteArbiter, KeepsThePartsOfAnActionTogether) {
   offer(3, make(3, 32, false));
   EXPECT_EQ(serve(), 3U);
@@ -94,14 +124,14 @@ TEST_F(WriteArbiter, PassesOnlyTheBeatsOfThePortBeingServed) {
     drive(arbiter_->in_beat_data_i, Bytes(32, static_cast<std::uint8_t>(0x11 * (port + 1))),
           port * 32);
   }
-  arbiter_->in_beat_valid_i = 0b1011;
+  arbiter_->in_beat_valid_i = 0b11011;
   arbiter_->out_beat_ready_i = 1;
   arbiter_.settle();
   EXPECT_FALSE(arbiter_->out_beat_valid_o);
-  arbiter_->in_beat_valid_i = 0b1111;
+  arbiter_->in_beat_valid_i = 0b11111;
   arbiter_.settle();
   EXPECT_TRUE(arbiter_->out_beat_valid_o);
-  EXPECT_EQ(arbiter_->in_beat_ready_o, 0b0100);
+  EXPECT_EQ(arbiter_->in_beat_ready_o, 0b00100);
   EXPECT_EQ(sample(arbiter_->out_beat_data_o, 32), Bytes(32, 0x33));
   arbiter_->out_beat_ready_i = 0;
   arbiter_.settle();

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_calc_check: may this CALC run, and where do its operands and its result lie?
+//
+//   descriptor ---> [ its own fields ] ---> [ result | list | operand 0 | operand 1 ... ] ---> status_o
+//                        region_o <---------- looked up, measured, judged ---> table write, result_address_o
+//                        list command ---> beats of the list --^
+//
+// Behaviour: start_i begins; done_o is high for one cycle with status_o, OK or the first that applies of:
+//   RESERVED_BITS (of the immediate), REDUCTION_UNDEFINED, LENGTH_ZERO, OPERANDS_INVALID (0 or more than 16;
+//   more than 2 or rows with an immediate; length not whole elements, pairs of MAXLOC and MINLOC, or not
+//   whole rows), that of the result's region, that of the list's region, MEMORY_ERROR (reading the list), and
+//   for each operand in turn RESERVED_BITS (of its entry) and that of its region. A region's is
+//   REGION_INVALID, PERMISSION (only its owner may use it here) or REGION_BOUNDS. An operand is in bounds if
+//   the first and the last byte of every element is, strides of any sign counted. Each operand that passes is
+//   written to the table.
+// Latency: 4 cycles and, with rows, 36; for the result 2; for a list 3 and its read; for each operand 4 and
+//   as many as the numbers of elements and rows have bits.
+// Limits: descriptor_i and owner_i stand from the cycle after start_i to done_o. entry_i answers one cycle
+//   after region_o.
+// two-readers: hold:descriptor_i[19+:5]=2 hold:descriptor_i[40+:7]=2 hold:descriptor_i[108:106]=0
+// two-readers: hold:descriptor_i[128+:37]=64 hold:descriptor_i[303:298]=0 hold:descriptor_i[383:346]=0
+// two-readers: hold:descriptor_i[472:470]=0 hold:owner_i=0 hold:entry_i[84:78]=1 hold:entry_i[77:40]=1<<36
+// two-readers: seen=20
+`default_nettype none
+
+module mu_calc_check (
+    input  logic                  clk_i,
+    input  logic                  rst_ni,
+    // what is judged
+    input  logic                  start_i,
+    input  mu_pkg::descriptor_t   descriptor_i,
+    input  logic [3:0]            owner_i,
+    // region table
+    output logic [7:0]            region_o,
+    input  mu_pkg::region_entry_t entry_i,
+    // memory port: the list of operands
+    output logic                  command_valid_o,
+    input  logic                  command_ready_i,
+    output mu_pkg::read_command_t command_data_o,
+    input  logic                  beat_valid_i,
+    input  logic [255:0]          beat_data_i,
+    input  logic                  beat_last_i,
+    input  logic                  beat_error_i,
+    // judgement
+    output logic                  done_o,
+    output logic [7:0]            status_o,
+    output logic [39:0]           result_address_o,
+    output logic [34:0]           elements_o,
+    output logic [34:0]           row_o,              // elements of a row
+    output logic [2:0]            size_log2_o,        // of an element, or of a pair
+    // table of operands
+    output logic                  table_write_o,
+    output logic [3:0]            table_index_o,
+    output logic [39:0]           table_address_o,
+    output logic [39:0]           table_stride_o,
+    output logic [39:0]           table_row_stride_o
+);
+  localparam logic [3:0] STATE_IDLE    = 4'd0;
+  localparam logic [3:0] STATE_SHAPE   = 4'd1;  // judges the fields themselves
+  localparam logic [3:0] STATE_ROWS    = 4'd2;  // counts the rows
+  localparam logic [3:0] STATE_FETCH   = 4'd3;  // reads the operand's entry from the list
+  localparam logic [3:0] STATE_LOOK_UP = 4'd4;  // the region stands at region_o; measuring begins
+  localparam logic [3:0] STATE_MEASURE = 4'd5;  // how far the operand reaches
+  localparam logic [3:0] STATE_JUDGE   = 4'd6;
+  localparam logic [3:0] STATE_COMMAND = 4'd7;  // asks memory for the list
+  localparam logic [3:0] STATE_LIST    = 4'd8;  // takes it
+  localparam logic [3:0] STATE_DONE    = 4'd9;
+
+  localparam logic [1:0] SUBJECT_RESULT  = 2'd0;
+  localparam logic [1:0] SUBJECT_LIST    = 2'd1;
+  localparam logic [1:0] SUBJECT_OPERAND = 2'd2;
+
+  logic [3:0]              state_q;
+  logic [1:0]              subject_q;  // whose region it is
+  logic [3:0]              operand_q;
+  logic [7:0]              status_q;
+  mu_pkg::calc_operation_t operation;
+  assign operation = descriptor_i.immediate;
+
+  // --- the fields themselves ---
+  logic [1:0]  path;
+  logic        wide;
+  logic [7:0]  reduction_status;
+  logic        pairs;
+  logic        direct;           // operands named by the immediate
+  logic        has_rows;
+  logic [3:0]  size_mask;
+  logic        shape_bad;
+  logic [7:0]  shape_status;
+  logic [3:0]  last_operand;
+  logic        rows_busy;
+  logic        rows_exact;
+  logic [34:0] rows;
+
+  mu_reduction_decode u_decode (
+      .operation_i(descriptor_i.reduction),
+      .element_i  (descriptor_i.element),
+      .path_o     (path),
+      .wide_o     (wide),
+      .status_o   (reduction_status)
+  );
+  assign pairs        = descriptor_i.reduction == mu_pkg::REDUCTION_MAXLOC ||
+                        descriptor_i.reduction == mu_pkg::REDUCTION_MINLOC;
+  assign direct       = descriptor_i.immediate_valid;
+  assign has_rows     = operation.row_elements != '0;
+  assign last_operand = descriptor_i.operands[3:0] - 4'd1;
+  assign size_log2_o  = 3'd2 + 3'(wide) + 3'(pairs);
+  assign size_mask    = {pairs && wide, pairs || wide, 2'b11};
+  assign elements_o   = 35'(descriptor_i.length >> size_log2_o);
+  assign row_o        = has_rows ? 35'(operation.row_elements) : elements_o;
+  assign shape_bad    = descriptor_i.operands == '0 || descriptor_i.operands > 5'd16 ||
+                        (direct && (descriptor_i.operands > 5'd2 || has_rows)) ||
+                        (descriptor_i.length[3:0] & size_mask) != '0;
+  always_comb begin
+    if ({operation.reserved_45, operation.reserved_93} != '0) shape_status = mu_pkg::STATUS_RESERVED_BITS;
+    else if (path == mu_pkg::REDUCTION_PATH_UNDEFINED) shape_status = reduction_status;
+    else if (descriptor_i.length == '0) shape_status = mu_pkg::STATUS_LENGTH_ZERO;
+    else if (shape_bad) shape_status = mu_pkg::STATUS_OPERANDS_INVALID;
+    else shape_status = mu_pkg::STATUS_OK;
+  end
+
+  mu_calc_rows u_rows (
+      .clk_i,
+      .rst_ni,
+      .start_i   (state_q == STATE_SHAPE && has_rows),
+      .elements_i(elements_o),
+      .row_i     (operation.row_elements),
+      .busy_o    (rows_busy),
+      .exact_o   (rows_exact),
+      .rows_o    (rows)
+  );
+
+  // --- the list ---
+  logic [2:0]                list_beat_q;
+  logic [255:0]              list_pair_q;
+  logic [127:0]              listed;
+  mu_pkg::operand_t          operand;
+  (* no_rw_check *) logic [255:0] list[8];
+  always_ff @(posedge clk_i) if (state_q == STATE_LIST && beat_valid_i) list[list_beat_q] <= beat_data_i;
+  always_ff @(posedge clk_i) if (state_q == STATE_FETCH) list_pair_q <= list[operand_q[3:1]];
+  assign listed = operand_q[0] ? list_pair_q[255:128] : list_pair_q[127:0];
+
+  // An operand of the immediate has an entry like the others: adjacent elements, one row.
+  always_comb begin
+    operand = listed;
+    if (direct) begin
+      operand        = '0;
+      operand.stride = 40'd1 << size_log2_o;
+      operand.region = operand_q[0] ? operation.right_region : operation.left_region;
+      operand.offset = operand_q[0] ? operation.right_offset : operation.left_offset;
+    end
+  end
+
+  // --- what an operand reaches ---
+  logic        reach_busy;
+  logic [36:0] reach_offset;
+  logic [37:0] reach_bytes;
+  logic [38:0] below;         // bytes that it reaches below its first element
+  mu_calc_reach u_reach (
+      .clk_i,
+      .rst_ni,
+      .start_i     (state_q == STATE_LOOK_UP && subject_q == SUBJECT_OPERAND),
+      .columns_i   (row_o),
+      .rows_i      (has_rows ? rows : 35'd1),
+      .offset_i    (operand.offset),
+      .stride_i    (operand.stride),
+      .row_stride_i(operand.row_stride),
+      .size_log2_i (size_log2_o),
+      .busy_o      (reach_busy),
+      .offset_o    (reach_offset),
+      .bytes_o     (reach_bytes),
+      .below_o     (below)
+  );
+
+  // --- regions ---
+  logic [36:0] offset;
+  logic [37:0] bytes;
+  logic [1:0]  access;
+  logic [7:0]  region_status;
+  logic [7:0]  judged_status;
+  logic [39:0] address;
+  logic        operand_reserved;
+
+  always_comb begin
+    region_o = '0;
+    offset   = '0;
+    bytes    = '0;
+    access   = 2'd0;
+    if (state_q == STATE_LOOK_UP || state_q == STATE_MEASURE || state_q == STATE_JUDGE) begin
+      unique case (subject_q)
+        SUBJECT_RESULT: begin
+          region_o = descriptor_i.header.target;
+          offset   = descriptor_i.header.offset;
+          bytes    = {1'b0, descriptor_i.length};
+          access   = 2'd3;
+        end
+        SUBJECT_LIST: begin
+          region_o = descriptor_i.source_region;
+          offset   = descriptor_i.source_offset;
+          bytes    = {29'd0, descriptor_i.operands, 4'd0};
+        end
+        default: begin
+          region_o = operand.region;
+          offset   = reach_offset;
+          bytes    = reach_bytes;
+        end
+      endcase
+    end
+  end
+  mu_region_check u_region_check (
+      .entry_i,
+      .offset_i (offset),
+      .bytes_i  (bytes),
+      .access_i (access),
+      .client_i (owner_i),
+      .status_o (region_status),
+      .address_o(address)
+  );
+  assign operand_reserved = subject_q == SUBJECT_OPERAND && operand.reserved_45 != '0;
+  assign judged_status    = operand_reserved ? mu_pkg::STATUS_RESERVED_BITS : region_status;
+
+  // --- state ---
+  logic passes;
+  assign passes = state_q == STATE_JUDGE && judged_status == mu_pkg::STATUS_OK;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) state_q <= STATE_IDLE;
+    else begin
+      unique case (state_q)
+        STATE_IDLE:    if (start_i) state_q <= STATE_SHAPE;
+        STATE_SHAPE:
+        state_q <= shape_status != mu_pkg::STATUS_OK ? STATE_DONE : has_rows ? STATE_ROWS : STATE_LOOK_UP;
+        STATE_ROWS:    if (!rows_busy) state_q <= rows_exact ? STATE_LOOK_UP : STATE_DONE;
+        STATE_FETCH:   state_q <= STATE_LOOK_UP;
+        STATE_LOOK_UP: state_q <= subject_q == SUBJECT_OPERAND ? STATE_MEASURE : STATE_JUDGE;
+        STATE_MEASURE: if (!reach_busy) state_q <= STATE_JUDGE;
+        STATE_JUDGE: begin
+          if (!passes || (subject_q == SUBJECT_OPERAND && operand_q == last_operand)) state_q <= STATE_DONE;
+          else if (subject_q == SUBJECT_RESULT) state_q <= direct ? STATE_FETCH : STATE_LOOK_UP;
+          else state_q <= subject_q == SUBJECT_LIST ? STATE_COMMAND : STATE_FETCH;
+        end
+        STATE_COMMAND: if (command_ready_i) state_q <= STATE_LIST;
+        STATE_LIST:
+        if (beat_valid_i && beat_last_i) state_q <= beat_error_i ? STATE_DONE : STATE_FETCH;
+        default:       state_q <= STATE_IDLE;
+      endcase
+    end
+  end
+  logic [39:0] result_address_q;
+  logic [39:0] list_address_q;
+  always_ff @(posedge clk_i) begin
+    if (state_q == STATE_SHAPE) begin
+      subject_q <= SUBJECT_RESULT;
+      status_q  <= shape_status;
+      operand_q <= '0;
+    end
+    if (state_q == STATE_ROWS && !rows_busy && !rows_exact) status_q <= mu_pkg::STATUS_OPERANDS_INVALID;
+    if (state_q == STATE_JUDGE) begin
+      status_q <= judged_status;
+      if (subject_q == SUBJECT_RESULT) begin
+        subject_q        <= direct ? SUBJECT_OPERAND : SUBJECT_LIST;
+        result_address_q <= address;
+      end else if (subject_q == SUBJECT_LIST) begin
+        subject_q      <= SUBJECT_OPERAND;
+        list_address_q <= address;
+      end else operand_q <= operand_q + 1'b1;
+    end
+    if (state_q == STATE_COMMAND) list_beat_q <= '0;
+    if (state_q == STATE_LIST && beat_valid_i) begin
+      list_beat_q <= list_beat_q + 1'b1;
+      if (beat_last_i && beat_error_i) status_q <= mu_pkg::STATUS_MEMORY_ERROR;
+    end
+  end
+
+  assign command_valid_o        = state_q == STATE_COMMAND;
+  assign command_data_o.address = list_address_q;
+  assign command_data_o.bytes   = {1'b0, descriptor_i.operands, 4'd0};
+  assign done_o                 = state_q == STATE_DONE;
+  assign status_o               = status_q;
+  assign result_address_o       = result_address_q;
+  assign table_write_o          = passes && subject_q == SUBJECT_OPERAND;
+  assign table_index_o          = operand_q;
+  assign table_address_o        = address + 40'(below);
+  assign table_stride_o         = operand.stride;
+  assign table_row_stride_o     = operand.row_stride;
+
+  // The rest of the descriptor is for others.
+  logic unused;
+  assign unused = ^{descriptor_i};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      if (start_i) one_at_a_time : assert (state_q == STATE_IDLE);
+      if (state_q == STATE_FETCH) operands_are_bounded : assert (operand_q <= last_operand);
+      if (table_write_o) starts_inside : assert (39'(operand.offset) >= below);
+    end
+  end
+endmodule
+`default_nettype wire

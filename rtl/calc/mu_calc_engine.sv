@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_calc_engine: runs CALC: reduces vectors in node memory, element by element, into a vector there.
+//
+//   calc (descriptor) --> [ check ] --table--> [ walk ] --> read commands
+//                              list <-- read beats --> [ gather ] --> [ accumulate ] --> [ store ] --> writes
+//   done (status) <------------------------------------------------------------------------+ <-- stored
+//
+// Behaviour: a descriptor is taken, judged by mu_calc_check, and if it passes its operands are read, reduced
+//   and the result written, in chunks of 512 bytes. done_valid_o comes once memory has accepted the last
+//   write that was made, with the status of the check, or OK, or MEMORY_ERROR if a read or a write failed;
+//   what has then been written of the result is not defined. Nothing is written unless every operand, the
+//   list and the result have passed. busy_o is low, and all outputs idle, while there is no CALC.
+// Latency: that of the check; then a beat of 32 bytes is read a cycle where elements are adjacent and the ALU
+//   takes one a cycle. Other elements: a read command each.
+// Limits: one CALC at a time. A result may lie where one of its operands lies, element on element; other
+//   overlaps have no defined result. entry_i answers one cycle after region_o. At least two of its read
+//   commands may be outstanding in the memory port, else latency shows.
+`default_nettype none
+
+module mu_calc_engine (
+    input  logic                        clk_i,
+    input  logic                        rst_ni,
+    output logic                        busy_o,
+    // descriptors
+    input  logic                        calc_valid_i,
+    output logic                        calc_ready_o,
+    input  mu_pkg::fetched_descriptor_t calc_descriptor_i,
+    output logic                        done_valid_o,
+    input  logic                        done_ready_i,
+    output logic [7:0]                  done_status_o,
+    // region table
+    output logic [7:0]                  region_o,
+    input  mu_pkg::region_entry_t       entry_i,
+    // memory port, reads
+    output logic                        calc_command_valid_o,
+    input  logic                        calc_command_ready_i,
+    output mu_pkg::read_command_t       calc_command_data_o,
+    input  logic                        calc_beat_valid_i,
+    input  logic [255:0]                calc_beat_data_i,
+    input  logic                        calc_beat_last_i,
+    input  logic                        calc_beat_error_i,
+    // memory port, writes
+    output logic                        calc_write_command_valid_o,
+    input  logic                        calc_write_command_ready_i,
+    output mu_pkg::write_command_t      calc_write_command_data_o,
+    output logic                        calc_write_beat_valid_o,
+    input  logic                        calc_write_beat_ready_i,
+    output logic [255:0]                calc_write_beat_data_o,
+    input  logic                        stored_valid_i,
+    input  logic                        stored_error_i
+);
+  localparam logic [1:0] STATE_IDLE  = 2'd0;
+  localparam logic [1:0] STATE_CHECK = 2'd1;
+  localparam logic [1:0] STATE_RUN   = 2'd2;
+  localparam logic [1:0] STATE_DONE  = 2'd3;
+
+  logic [1:0]          state_q;
+  mu_pkg::descriptor_t descriptor_q;
+  logic [3:0]          owner_q;
+  logic [7:0]          status_q;
+  logic                failed_q;    // a read or a write of this CALC
+  logic                start;
+  logic                run_rst_n;   // what runs a CALC begins anew with each
+
+  logic                  check_done;
+  logic [7:0]            check_status;
+  logic                  list_valid;
+  mu_pkg::read_command_t list_command;
+  logic [39:0]           result_address;
+  logic [34:0]           elements;
+  logic [34:0]           row;
+  logic [2:0]            size_log2;
+  logic [3:0]            last_operand;
+  logic                  table_write;
+  logic [3:0]            table_index;
+  logic [39:0]           table_address;
+  logic [39:0]           table_stride;
+  logic [39:0]           table_row_stride;
+
+  logic                  expect_valid;
+  logic                  expect_ready;
+  logic [6:0]            expect_free;
+  logic [4:0]            expect_beats;
+  logic [2:0]            expect_words;
+  logic                  expect_last;
+  logic                  walk_valid;
+  mu_pkg::read_command_t walk_command;
+  logic                  walk_done;
+  logic                  reads_pending;
+  logic                  read_failed;
+  logic                  gathered_valid;
+  logic                  gathered_ready;
+  logic [255:0]          gathered;
+  logic                  gathered_last;
+  logic                  result_valid;
+  logic                  result_ready;
+  logic [255:0]          result;
+  logic [5:0]            result_level;
+  logic                  store_done;
+  logic                  store_settled;
+  logic                  write_failed;
+  logic                  ends;
+
+  assign run_rst_n    = rst_ni && state_q == STATE_RUN;
+  assign start        = calc_valid_i && calc_ready_o;
+  assign last_operand = descriptor_q.operands[3:0] - 4'd1;
+  // After a failure what is on its way is waited for, the rest is dropped.
+  assign ends         = state_q == STATE_RUN && !reads_pending && !walk_valid &&
+                        (failed_q ? store_settled : store_done);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) state_q <= STATE_IDLE;
+    else begin
+      unique case (state_q)
+        STATE_IDLE:  if (calc_valid_i) state_q <= STATE_CHECK;
+        STATE_CHECK:
+        if (check_done) state_q <= check_status == mu_pkg::STATUS_OK ? STATE_RUN : STATE_DONE;
+        STATE_RUN:   if (ends) state_q <= STATE_DONE;
+        default:     if (done_ready_i) state_q <= STATE_IDLE;
+      endcase
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (start) begin
+      descriptor_q <= calc_descriptor_i.descriptor;
+      owner_q      <= calc_descriptor_i.owner;
+      failed_q     <= 1'b0;
+    end else if (read_failed || write_failed) failed_q <= 1'b1;
+    if (check_done) status_q <= check_status;
+    else if (ends && failed_q) status_q <= mu_pkg::STATUS_MEMORY_ERROR;
+  end
+  assign calc_ready_o  = state_q == STATE_IDLE;
+  assign done_valid_o  = state_q == STATE_DONE;
+  assign done_status_o = status_q;
+  assign busy_o        = state_q != STATE_IDLE;
+
+  mu_calc_check u_check (
+      .clk_i,
+      .rst_ni,
+      .start_i           (start),
+      .descriptor_i      (descriptor_q),
+      .owner_i           (owner_q),
+      .region_o,
+      .entry_i,
+      .command_valid_o   (list_valid),
+      .command_ready_i   (calc_command_ready_i),
+      .command_data_o    (list_command),
+      .beat_valid_i      (calc_beat_valid_i),
+      .beat_data_i       (calc_beat_data_i),
+      .beat_last_i       (calc_beat_last_i),
+      .beat_error_i      (calc_beat_error_i),
+      .done_o            (check_done),
+      .status_o          (check_status),
+      .result_address_o  (result_address),
+      .elements_o        (elements),
+      .row_o             (row),
+      .size_log2_o       (size_log2),
+      .table_write_o     (table_write),
+      .table_index_o     (table_index),
+      .table_address_o   (table_address),
+      .table_stride_o    (table_stride),
+      .table_row_stride_o(table_row_stride)
+  );
+
+  mu_calc_walk u_walk (
+      .clk_i,
+      .rst_ni            (run_rst_n),
+      .table_write_i     (table_write),
+      .table_index_i     (table_index),
+      .table_address_i   (table_address),
+      .table_stride_i    (table_stride),
+      .table_row_stride_i(table_row_stride),
+      .elements_i        (elements),
+      .row_i             (row),
+      .size_log2_i       (size_log2),
+      .last_operand_i    (last_operand),
+      .expect_valid_o    (expect_valid),
+      .expect_ready_i    (expect_ready),
+      .expect_free_i     (expect_free),
+      .expect_beats_o    (expect_beats),
+      .expect_words_o    (expect_words),
+      .expect_last_o     (expect_last),
+      .command_valid_o   (walk_valid),
+      .command_ready_i   (calc_command_ready_i),
+      .command_data_o    (walk_command),
+      .stop_i            (failed_q),
+      .done_o            (walk_done)
+  );
+  mu_calc_gather u_gather (
+      .clk_i,
+      .rst_ni        (run_rst_n),
+      .expect_valid_i(expect_valid),
+      .expect_ready_o(expect_ready),
+      .expect_free_o (expect_free),
+      .expect_beats_i(expect_beats),
+      .expect_words_i(expect_words),
+      .expect_last_i (expect_last),
+      .beat_valid_i  (calc_beat_valid_i && state_q == STATE_RUN),
+      .beat_data_i   (calc_beat_data_i),
+      .beat_last_i   (calc_beat_last_i),
+      .beat_error_i  (calc_beat_error_i),
+      .pending_o     (reads_pending),
+      .error_o       (read_failed),
+      .out_valid_o   (gathered_valid),
+      .out_ready_i   (gathered_ready),
+      .out_data_o    (gathered),
+      .out_last_o    (gathered_last)
+  );
+  mu_calc_accumulate u_accumulate (
+      .clk_i,
+      .rst_ni        (run_rst_n),
+      .operation_i   (descriptor_q.reduction),
+      .element_i     (descriptor_q.element),
+      .last_operand_i(last_operand),
+      .in_valid_i    (gathered_valid),
+      .in_ready_o    (gathered_ready),
+      .in_data_i     (gathered),
+      .in_last_i     (gathered_last),
+      .out_valid_o   (result_valid),
+      .out_ready_i   (result_ready),
+      .out_data_o    (result),
+      .out_level_o   (result_level)
+  );
+  mu_calc_store u_store (
+      .clk_i,
+      .rst_ni               (run_rst_n),
+      .address_i            (result_address),
+      .bytes_i              (descriptor_q.length),
+      .client_i             (owner_q),
+      .in_valid_i           (result_valid),
+      .in_ready_o           (result_ready),
+      .in_data_i            (result),
+      .in_level_i           (result_level),
+      .write_command_valid_o(calc_write_command_valid_o),
+      .write_command_ready_i(calc_write_command_ready_i),
+      .write_command_data_o (calc_write_command_data_o),
+      .write_beat_valid_o   (calc_write_beat_valid_o),
+      .write_beat_ready_i   (calc_write_beat_ready_i),
+      .write_beat_data_o    (calc_write_beat_data_o),
+      .stored_valid_i,
+      .stored_error_i,
+      .stop_i               (failed_q),
+      .done_o               (store_done),
+      .settled_o            (store_settled),
+      .failed_o             (write_failed)
+  );
+
+  assign calc_command_valid_o = list_valid || walk_valid;
+  assign calc_command_data_o  = list_valid ? list_command : walk_command;
+
+  // The queue and what else was fetched with the descriptor are for those who sent it.
+  logic unused;
+  assign unused = ^{calc_descriptor_i};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      if (calc_beat_valid_i || stored_valid_i) answers_only_while_busy : assert (busy_o);
+      if (ends && !failed_q)
+        all_was_read_and_reduced : assert (walk_done && !gathered_valid && !result_valid);
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// What surrounds a mu_calc_engine in its tests: region table, memory port, completions; and the
+// reference node that judges what it did.
+//
+//   CalcBench bench(random);
+//   bench.set_region(3, region_entry(0x1003, 0x2000, kOwner));
+//   const CalcRun run = bench.run(descriptor);   // status, cycles; memory is compared already
+
+#ifndef TESTS_SUPPORT_CALC_BENCH_H_
+#define TESTS_SUPPORT_CALC_BENCH_H_
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <stdexcept>
+#include <vector>
+
+#include "Vmu_calc_engine.h"
+#include "tb/reference_model/node_model.h"
+#include "tests/support/clocked.h"
+#include "tests/support/region.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+
+namespace torusmu::testing {
+
+using ReadCommand = Record<layout::read_command::Layout>;
+using WriteCommand = Record<layout::write_command::Layout>;
+using FetchedDescriptor = Record<layout::fetched_descriptor::Layout>;
+using CalcOperation = Record<layout::calc_operation::Layout>;
+using Operand = Record<layout::operand::Layout>;
+
+inline constexpr unsigned kCalcOwner = 2;
+inline constexpr std::uint64_t kCalcMemory = 1 << 18;
+
+struct CalcRun {
+  Status status = Status::kOk;
+  std::uint64_t cycles = 0;       // from the descriptor to done
+  std::uint64_t beats = 0;        // read, without the list
+  std::uint64_t read_cycles = 0;  // from the first of them to the last
+  unsigned reads = 0;             // commands
+  unsigned writes = 0;
+};
+
+// How the memory behaves.
+struct CalcMemoryTiming {
+  unsigned percent = 100;      // chance that a ready is high, a beat comes, a write is accepted
+  unsigned read_latency = 12;  // cycles from command to first beat
+  unsigned write_latency = 12;
+};
+
+class CalcBench {
+ public:
+  explicit CalcBench(Random& random)
+      : random_(random), engine_(random.seed()), model_(Shape{}, NodeId{0}, kCalcMemory) {}
+
+  CalcMemoryTiming timing;
+
+  // Region `number`, for the engine and for the model.
+  void set_region(unsigned number, const RegionEntry& entry) {
+    namespace e = layout::region_entry;
+    namespace f = registers::region::config_field;
+    regions_[number] = entry;
+    model_.write(registers::region::base(number), entry.get<e::base>(), true);
+    model_.write(registers::region::length(number), entry.get<e::length>(), true);
+    const std::uint64_t config =
+        insert(insert(insert(insert(0, f::enable, entry.get<e::enable>()), f::remote_write,
+                             entry.get<e::remote_write>()),
+                      f::remote_read, entry.get<e::remote_read>()),
+               f::owner, entry.get<e::owner>());
+    model_.write(registers::region::config(number), config, true);
+  }
+  void write(std::uint64_t address, std::span<const std::uint8_t> data) {
+    memory_.write(address, std::as_bytes(data));
+    model_.memory().write(address, std::as_bytes(data));
+  }
+  Bytes read(std::uint64_t address, std::size_t bytes) const {
+    Bytes data(bytes);
+    memory_.read(address, std::as_writable_bytes(std::span(data)));
+    return data;
+  }
+
+  // Runs the descriptor, and compares status and memory with those of the model. The result's bytes
+  // are not compared if memory failed.
+  CalcRun run(const Descriptor& descriptor) {
+    model::Queue queue;
+    queue.config = insert(0, registers::injection_queue::config_field::owner, kCalcOwner);
+    const Status expected = model_.run_calc(descriptor, queue);
+    const CalcRun seen = play(descriptor);
+    EXPECT_EQ(seen.status, expected) << name_of(seen.status) << " for " << name_of(expected);
+    if (expected == Status::kMemoryError) take_over_result(descriptor);
+    EXPECT_EQ(memory_.hash(), model_.memory().hash()) << "memory differs from the model's";
+    if (expected != Status::kOk && expected != Status::kMemoryError) {
+      EXPECT_EQ(seen.writes, 0U);
+    }
+    return seen;
+  }
+  Clocked<Vmu_calc_engine>& engine() { return engine_; }
+
+ private:
+  static constexpr std::size_t kOutstanding = 4;  // read commands, as in the memory port
+  static constexpr std::uint64_t kCompletionCycles = 3;
+  struct Beat {
+    std::uint64_t address;
+    unsigned bytes;
+    bool last;
+    bool error;
+    std::uint64_t due;
+  };
+  struct Write {
+    std::uint64_t address;
+    unsigned bytes;
+    Bytes data;
+    std::uint64_t due = 0;  // when memory accepts it
+  };
+
+  CalcRun play(const Descriptor& descriptor) {
+    CalcRun run;
+    engine_.settle();
+    EXPECT_FALSE(engine_->busy_o);
+    engine_->calc_valid_i = 1;
+    drive(engine_->calc_descriptor_i, FetchedDescriptor()
+                                          .set<layout::fetched_descriptor::descriptor>(descriptor)
+                                          .set<layout::fetched_descriptor::owner>(kCalcOwner)
+                                          .set<layout::fetched_descriptor::queue>(9));
+    engine_.settle();
+    EXPECT_TRUE(engine_->calc_ready_o);
+    const std::uint64_t start = engine_.cycle();
+    list_to_come_ = descriptor.get<layout::descriptor::immediate_valid>() == 0;
+    first_beat_ = 0;
+    for (bool finished = false; !finished;) {
+      if (engine_.cycle() > start + kLongest) throw std::runtime_error("no end of a CALC");
+      drive_inputs();
+      engine_.settle();
+      EXPECT_EQ(engine_->busy_o, engine_.cycle() != start);
+      finished = engine_->done_valid_o && engine_->done_ready_i;
+      if (finished) run.status = static_cast<Status>(engine_->done_status_o);
+      take_outputs(run);
+      engine_.tick();
+      engine_->calc_valid_i = 0;
+    }
+    run.cycles = engine_.cycle() - start;
+    EXPECT_TRUE(beats_.empty() && writes_.empty() && !writing_) << "done before memory was";
+    engine_.settle();
+    expect_idle();
+    return run;
+  }
+  void expect_idle() {
+    EXPECT_FALSE(engine_->busy_o);
+    EXPECT_FALSE(engine_->done_valid_o || engine_->calc_command_valid_o ||
+                 engine_->calc_write_command_valid_o || engine_->calc_write_beat_valid_o);
+  }
+
+  // The region that was asked for in the cycle before, what memory gives, and what it takes.
+  void drive_inputs() {
+    const std::uint64_t now = engine_.cycle();
+    drive(engine_->entry_i, regions_[region_asked_]);
+    engine_->calc_command_ready_i =
+        commands_ < kOutstanding && now >= next_command_ && random_.chance(timing.percent);
+    engine_->calc_write_command_ready_i = !writing_ && random_.chance(timing.percent);
+    engine_->calc_write_beat_ready_i = writing_ && random_.chance(timing.percent);
+    engine_->done_ready_i = random_.chance(timing.percent);
+    engine_->calc_beat_valid_i =
+        !beats_.empty() && beats_.front().due <= now && random_.chance(timing.percent);
+    if (engine_->calc_beat_valid_i) {
+      const Beat& beat = beats_.front();
+      Bytes data(32);
+      if (memory_.holds(beat.address, beat.bytes)) {
+        const Bytes part = read(beat.address, beat.bytes);
+        std::copy(part.begin(), part.end(), data.begin());
+      }
+      drive(engine_->calc_beat_data_i, data);
+      engine_->calc_beat_last_i = beat.last;
+      engine_->calc_beat_error_i = beat.last ? beat.error : random_.chance(50);
+    }
+    engine_->stored_valid_i = !writes_.empty() && writes_.front().due <= now &&
+                              now >= next_stored_ && random_.chance(timing.percent);
+    if (engine_->stored_valid_i) {
+      engine_->stored_error_i = !store(writes_.front());
+      next_stored_ = now + kCompletionCycles;
+    }
+  }
+  bool store(const Write& write) {
+    if (!memory_.holds(write.address, write.bytes)) return false;
+    memory_.write(write.address, std::as_bytes(std::span(write.data)).first(write.bytes));
+    return true;
+  }
+
+  void take_outputs(CalcRun& run) {
+    region_asked_ = engine_->region_o;
+    const std::uint64_t now = engine_.cycle();
+    if (engine_->calc_beat_valid_i) {
+      const bool last = beats_.front().last;
+      beats_.pop_front();
+      commands_ -= last;
+      if (!list_to_come_) {
+        if (first_beat_ == 0) first_beat_ = now;
+        ++run.beats;
+        run.read_cycles = now - first_beat_ + 1;
+      }
+      if (last) list_to_come_ = false;
+    }
+    if (engine_->stored_valid_i) writes_.pop_front();
+    take_read(run, now);
+    take_write(run, now);
+  }
+  void take_read(CalcRun& run, std::uint64_t now) {
+    const auto command = sample_record<ReadCommand>(engine_->calc_command_data_o);
+    if (read_held_) {
+      EXPECT_TRUE(engine_->calc_command_valid_o && command == held_read_)
+          << "a read was taken back";
+    }
+    read_held_ = engine_->calc_command_valid_o && !engine_->calc_command_ready_i;
+    held_read_ = command;
+    if (!engine_->calc_command_valid_o || read_held_) return;
+    const auto address = command.get<layout::read_command::address>();
+    const auto bytes = static_cast<unsigned>(command.get<layout::read_command::bytes>());
+    if (bytes == 0 || bytes > 512) throw std::runtime_error("a read of no legal size");
+    for (unsigned at = 0; at < bytes; at += 32) {
+      beats_.push_back({address + at, std::min(32U, bytes - at), at + 32 >= bytes,
+                        !memory_.holds(address, bytes), now + timing.read_latency});
+    }
+    ++run.reads;
+    ++commands_;
+    next_command_ = now + 2;
+  }
+  void take_write(CalcRun& run, std::uint64_t now) {
+    const auto command = sample_record<WriteCommand>(engine_->calc_write_command_data_o);
+    if (write_held_) {
+      EXPECT_TRUE(engine_->calc_write_command_valid_o && command == held_write_)
+          << "a write was taken back";
+    }
+    write_held_ = engine_->calc_write_command_valid_o && !engine_->calc_write_command_ready_i;
+    held_write_ = command;
+    if (engine_->calc_write_beat_ready_i) {
+      // The write channel is shared: whoever has it keeps nobody waiting.
+      EXPECT_TRUE(engine_->calc_write_beat_valid_o) << "a write that lacks its data";
+      Write& write = unfinished_;
+      const Bytes beat = sample(engine_->calc_write_beat_data_o, 32);
+      write.data.insert(write.data.end(), beat.begin(), beat.end());
+      if (write.data.size() >= write.bytes) {
+        write.due = now + timing.write_latency;
+        writes_.push_back(write);
+        writing_ = false;
+      }
+    }
+    if (!engine_->calc_write_command_valid_o || write_held_) return;
+    namespace w = layout::write_command;
+    namespace a = layout::write_action;
+    const auto action = command.get<w::action>();
+    EXPECT_EQ(action.get<a::action>(), Action::kCalc);
+    EXPECT_EQ(action.get<a::client>(), kCalcOwner);
+    EXPECT_TRUE(command.get<w::final_part>());
+    EXPECT_FALSE(action.get<a::counter_valid>() || action.get<a::event_valid>() ||
+                 action.get<a::interrupt>());
+    unfinished_ = {command.get<w::address>(), static_cast<unsigned>(command.get<w::bytes>()), {}};
+    EXPECT_TRUE(unfinished_.bytes >= 1 && unfinished_.bytes <= 512);
+    writing_ = true;
+    ++run.writes;
+  }
+
+  // What was written of a result that failed is not defined.
+  void take_over_result(const Descriptor& descriptor) {
+    namespace h = layout::packet_header;
+    const auto header = descriptor.get<layout::descriptor::header>();
+    const RegionEntry& region = regions_[header.get<h::target>()];
+    const std::uint64_t address =
+        region.get<layout::region_entry::base>() + header.get<h::offset>();
+    if (address >= kCalcMemory) return;
+    const auto bytes = std::min<std::uint64_t>(descriptor.get<layout::descriptor::length>(),
+                                               kCalcMemory - address);
+    const Bytes data = read(address, bytes);
+    model_.memory().write(address, std::as_bytes(std::span(data)));
+  }
+
+  static constexpr std::uint64_t kLongest = 400'000;  // cycles
+
+  Random& random_;
+  Clocked<Vmu_calc_engine> engine_;
+  model::ReferenceNode model_;
+  NodeMemory memory_{kCalcMemory};
+  std::array<RegionEntry, 256> regions_{};
+  unsigned region_asked_ = 0;
+  std::deque<Beat> beats_;
+  std::size_t commands_ = 0;  // whose last beat has not come
+  std::uint64_t next_command_ = 0;
+  std::uint64_t first_beat_ = 0;
+  bool list_to_come_ = false;
+  bool read_held_ = false;
+  ReadCommand held_read_;
+  bool write_held_ = false;
+  WriteCommand held_write_;
+  bool writing_ = false;  // the beats of unfinished_ are being taken
+  Write unfinished_{};
+  std::deque<Write> writes_;
+  std::uint64_t next_stored_ = 0;
+};
+
+}  // namespace torusmu::testing
+
+#endif  // TESTS_SUPPORT_CALC_BENCH_H_

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "Vmu_calc_rows.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+class CalcRows : public ::testing::Test {
+ protected:
+  void judge(std::uint64_t elements, std::uint32_t row) {
+    rows_->elements_i = elements;
+    rows_->row_i = row;
+    rows_->start_i = 1;
+    rows_.tick();
+    rows_->start_i = 0;
+    rows_->elements_i = random_.bits64() >> 29;
+    rows_->row_i = static_cast<std::uint32_t>(random_.bits64());
+    int cycles = 0;
+    for (rows_.settle(); rows_->busy_o; rows_.tick()) ++cycles;
+    EXPECT_EQ(cycles, 35);
+    ASSERT_EQ(rows_->rows_o, elements / row) << elements << " by " << row;
+    ASSERT_EQ(rows_->exact_o, elements % row == 0) << elements << " by " << row;
+  }
+
+  Random random_;
+  Clocked<Vmu_calc_rows> rows_{random_.seed()};
+};
+
+TEST_F(CalcRows, CountsRowsAndSeesWhatIsLeft) {
+  judge(12, 4);
+  judge(13, 4);
+  judge(3, 4);
+  judge(1, 1);
+  judge((1ULL << 35) - 1, 1);
+  judge((1ULL << 35) - 1, 0xFFFFFFFF);
+  judge(8 * 0xFFFFFFFFULL, 0xFFFFFFFF);
+}
+
+TEST_F(CalcRows, AgreesWithTheProcessor) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 3000 && !HasFatalFailure(); ++i) {
+    const auto row = 1 + static_cast<std::uint32_t>((random_.bits64() >> 33) >> random_.below(31));
+    std::uint64_t elements = (random_.bits64() >> 29) >> random_.below(35);
+    if (random_.chance(50)) elements -= elements % row;
+    judge(elements, row);
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing
