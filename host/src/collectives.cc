@@ -41,6 +41,7 @@ struct Group::State {
   struct UnderWay {
     std::optional<Execution> execution;
     std::uint64_t completion = 0;  // of one that the MU runs
+    bool complete = false;         // and it has been seen
     Address scratch = 0;
     Bytes scratch_bytes = 0;
   };
@@ -70,7 +71,12 @@ struct Group::State {
   bool advance() {
     bool any = false;
     for (auto& [name, collective] : under_way) {
-      if (collective.execution) any |= collective.execution->advance();
+      if (collective.execution) {
+        any |= collective.execution->advance();
+      } else if (!collective.complete) {
+        collective.complete = offload->is_complete(collective.completion);
+        any |= collective.complete;
+      }
     }
     return any;
   }
@@ -81,7 +87,7 @@ struct Group::State {
     if (found == under_way.end()) return make_error_code(Errc::kBadArgument);
     const UnderWay& collective = found->second;
     if (!collective.execution) {
-      if (!offload->is_complete(collective.completion)) return std::nullopt;
+      if (!collective.complete) return std::nullopt;
       under_way.erase(found);
       return std::error_code();
     }
@@ -102,6 +108,7 @@ struct Group::State {
   std::uint32_t calls = 0;
   std::uint32_t progress = 0;
   std::optional<Offload> offload;               // with RunBy::kMu
+  bool met = false;                             // all members are there
   std::map<std::uint32_t, UnderWay> under_way;  // by request
 };
 
@@ -140,6 +147,11 @@ Result<CollectiveRequest> Group::start(const Call& asked, const Operator& op, Ad
   }
   if (state.offload) {
     if (const auto algorithm = state.offload->algorithm_for(call, op)) {
+      // What reaches a member before its node is set up is lost, so all meet once, by messages.
+      if (!state.met) {
+        state.met = true;
+        if (const auto error = meet()) return error;
+      }
       const auto posted =
           state.offload->post(state.offload->prepare(call, op, *algorithm, places[0], places[1]),
                               state.context.now() + state.context.options().patience);
@@ -164,6 +176,22 @@ Result<CollectiveRequest> Group::start(const Call& asked, const Operator& op, Ad
                                .scratch_bytes = scratch_bytes});
   entry->second.execution->advance();
   return CollectiveRequest{request};
+}
+
+// A barrier by messages, before the first call that the MU runs.
+std::error_code Group::meet() {
+  State& state = *state_;
+  const Call call = call_of(Collective::kBarrier, 0);
+  Execution execution(state.context, state.members, state.number << 16,
+                      compile(call, choose(call, size()), size(), rank()), {}, no_operator());
+  execution.advance();
+  const auto error = state.context.advance_until(
+      [&] {
+        execution.advance();
+        return execution.is_over();
+      },
+      state.context.now() + state.context.options().patience);
+  return error ? error : execution.error();
 }
 
 bool Group::test(CollectiveRequest request, std::error_code* error) {

@@ -21,16 +21,16 @@ std::optional<Algorithm> Offload::algorithm_for(const Call& call, const Operator
   if (known != known_.end()) return known->second;
   const auto members = static_cast<std::uint32_t>(members_.size());
   std::optional<Algorithm> found;
-  // The one that software would take, or the other.
+  // The one that software would take; or, where the order of a reduction does not hang on it, the
+  // other.
   const Algorithm chosen = choose(call, members);
   const auto rules = algorithm_rules();
   const auto rule = std::find_if(rules.begin(), rules.end(),
                                  [&](const AlgorithmRule& r) { return r.what == call.what; });
+  const bool reduces = call.what == Collective::kReduce || call.what == Collective::kAllreduce ||
+                       call.what == Collective::kReduceScatter;
   for (const Algorithm algorithm : {chosen, rule->shorter, rule->longer}) {
-    if (found || (algorithm == rule->longer && algorithm != chosen && !call.commutative &&
-                  rule->longer_commutes)) {
-      continue;
-    }
+    if (found || (reduces && algorithm != chosen)) continue;
     if (is_translatable(call, op, algorithm, members, context_.plan())) found = algorithm;
   }
   known_[key] = found;
@@ -64,10 +64,10 @@ bool Offload::has_room(std::uint32_t descriptors) {
 
 Result<std::uint64_t> Offload::post(const Translation& translation, Cycles deadline) {
   const auto count = static_cast<std::uint32_t>(translation.descriptors.size());
-  if (!has_room(count)) {
-    if (const auto error = context_.advance_until([&] { return has_room(count); }, deadline)) {
-      return error == Errc::kDeadline ? make_error_code(Errc::kOutOfResources) : error;
-    }
+  // Room raises no interrupt, so this looks again and again.
+  while (!has_room(count)) {
+    if (const auto error = context_.advance()) return error;
+    if (context_.now() >= deadline) return Errc::kOutOfResources;
   }
   const NodePlan& plan = context_.plan();
   const ClientId client = plan.endpoint(context_.task()).client;

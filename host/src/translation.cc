@@ -273,15 +273,16 @@ class Translator {
                                 .set<h::offset>(target_.plan.offload_completion(target_.group))));
   }
 
-  // Dissemination, as Algorithm::kDissemination.
+  // Dissemination toward lower members: then those that a member hears from are its children in the
+  // trees of gather and reduce, and need no counters of their own.
   void barrier() {
     std::map<std::uint32_t, std::uint32_t> taken;  // messages of each source so far
     for (const Step& step : view_.schedule.steps) {
       if (step.kind == Step::Kind::kReceive) ++taken[step.member];
     }
     for (std::uint32_t distance = 1; distance < members_; distance *= 2) {
-      signal((rank_ + distance) % members_);
-      const std::uint32_t source = (rank_ + members_ - distance) % members_;
+      signal((rank_ + members_ - distance) % members_);
+      const std::uint32_t source = (rank_ + distance) % members_;
       await(view_.counter_of(source), ++taken[source]);
     }
   }
@@ -349,14 +350,14 @@ MemberView view_of(const Call& asked, Algorithm algorithm, std::uint32_t members
   // What a call in place would overwrite while it is still read is staged too.
   view.staged = view.staged || asked.in_place;
   if (view.barrier_follows) {
-    for (std::uint32_t k = 1; k < members; k *= 2) add((rank + members - k) % members);
+    for (std::uint32_t k = 1; k < members; k *= 2) add((rank + k) % members);
   }
   for (const Step& step : view.schedule.steps) {
     if (step.kind == Step::Kind::kReceive) ++view.arrivals[view.counter_of(step.member)];
   }
   if (view.barrier_follows) {
     for (std::uint32_t k = 1; k < members; k *= 2) {
-      ++view.arrivals[view.counter_of((rank + members - k) % members)];
+      ++view.arrivals[view.counter_of((rank + k) % members)];
     }
   }
   view.window_bytes = whole_lines(view.schedule.scratch_bytes) + output_bytes(call, members, rank);

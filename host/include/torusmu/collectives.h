@@ -40,7 +40,8 @@ struct CollectiveRequest {
 enum class RunBy {
   kSoftware,  // the cores, by messages
   kMu,        // the MU, which needs no instruction of the host between the posting and the end; a
-              // call that it cannot run (docs/collectives.md) is run by software
+              // call that it cannot run (docs/collectives.md) is run by software. The first call
+              // of a group that the MU runs waits until every member has made it.
 };
 
 // A group. Every member makes it with the same list and number and calls the same collectives with
@@ -133,6 +134,7 @@ class Group {
   struct State;
   Result<CollectiveRequest> start(const Call& call, const Operator& op, Address in, Address out);
   std::error_code finish(Result<CollectiveRequest> request, Cycles deadline);
+  std::error_code meet();
 
   std::unique_ptr<State> state_;
 };
