@@ -2,12 +2,15 @@
 #include "torusmu/collectives.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "host/src/execution.h"
+#include "host/src/offload.h"
 #include "host/src/schedule.h"
 
 namespace torusmu {
@@ -36,12 +39,13 @@ Call reduction_of(Collective what, const Operator& op, std::uint64_t count,
 
 struct Group::State {
   struct UnderWay {
-    Execution execution;
+    std::optional<Execution> execution;
+    std::uint64_t completion = 0;  // of one that the MU runs
     Address scratch = 0;
     Bytes scratch_bytes = 0;
   };
 
-  State(Context& owner, std::vector<Task> list, std::uint32_t own_number)
+  State(Context& owner, std::vector<Task> list, std::uint32_t own_number, RunBy run_by)
       : context(owner), members(std::move(list)), number(own_number) {
     const auto own = std::find(members.begin(), members.end(), context.task());
     if (own == members.end() || number > kMostNumber) {
@@ -49,6 +53,12 @@ struct Group::State {
           "a group needs its own task among its members, and a number below 32768");
     }
     rank = static_cast<std::uint32_t>(own - members.begin());
+    if (run_by == RunBy::kMu) {
+      if (number >= context.plan().offload_groups()) {
+        throw std::invalid_argument("the plan has no queue for a group of this number");
+      }
+      offload.emplace(context, members, rank, number);
+    }
     progress = context.add_progress([this] { return advance(); });
   }
   ~State() { context.remove_progress(progress); }
@@ -59,7 +69,9 @@ struct Group::State {
 
   bool advance() {
     bool any = false;
-    for (auto& [name, collective] : under_way) any |= collective.execution.advance();
+    for (auto& [name, collective] : under_way) {
+      if (collective.execution) any |= collective.execution->advance();
+    }
     return any;
   }
 
@@ -68,8 +80,13 @@ struct Group::State {
     const auto found = under_way.find(request.value);
     if (found == under_way.end()) return make_error_code(Errc::kBadArgument);
     const UnderWay& collective = found->second;
-    if (!collective.execution.is_over()) return std::nullopt;
-    const std::error_code error = collective.execution.error();
+    if (!collective.execution) {
+      if (!offload->is_complete(collective.completion)) return std::nullopt;
+      under_way.erase(found);
+      return std::error_code();
+    }
+    if (!collective.execution->is_over()) return std::nullopt;
+    const std::error_code error = collective.execution->error();
     // After an error the MU may still be told to write to scratch memory.
     if (!error && collective.scratch_bytes != 0) {
       context.give_heap(collective.scratch, collective.scratch_bytes);
@@ -84,11 +101,12 @@ struct Group::State {
   std::uint32_t rank = 0;
   std::uint32_t calls = 0;
   std::uint32_t progress = 0;
+  std::optional<Offload> offload;               // with RunBy::kMu
   std::map<std::uint32_t, UnderWay> under_way;  // by request
 };
 
-Group::Group(Context& context, std::vector<Task> members, std::uint32_t number)
-    : state_(std::make_unique<State>(context, std::move(members), number)) {}
+Group::Group(Context& context, std::vector<Task> members, std::uint32_t number, RunBy run_by)
+    : state_(std::make_unique<State>(context, std::move(members), number, run_by)) {}
 Group::~Group() = default;
 Group::Group(Group&&) noexcept = default;
 
@@ -112,9 +130,23 @@ Result<CollectiveRequest> Group::start(const Call& asked, const Operator& op, Ad
 
   // From here on the call counts, so that its members stay in step with those where it goes well.
   const std::uint32_t request = ++state.calls;
-  for (const auto& [address, bytes] : {std::pair(in, in_bytes), std::pair(out, out_bytes)}) {
+  std::array<RegionPlace, 2> places{};
+  for (const auto& [address, bytes, place] :
+       {std::tuple(in, in_bytes, &places[0]), std::tuple(out, out_bytes, &places[1])}) {
     if (bytes == 0) continue;
-    if (const auto known = state.context.name_memory(address, bytes); !known) return known.error();
+    const auto known = state.context.name_memory(address, bytes);
+    if (!known) return known.error();
+    *place = {known.value().region, known.value().offset};
+  }
+  if (state.offload) {
+    if (const auto algorithm = state.offload->algorithm_for(call, op)) {
+      const auto posted =
+          state.offload->post(state.offload->prepare(call, op, *algorithm, places[0], places[1]),
+                              state.context.now() + state.context.options().patience);
+      if (!posted) return posted.error();
+      state.under_way[request].completion = posted.value();
+      return CollectiveRequest{request};
+    }
   }
   Schedule schedule = compile(call, choose(call, size()), size(), rank());
   const Bytes scratch_bytes = schedule.scratch_bytes;
@@ -126,10 +158,11 @@ Result<CollectiveRequest> Group::start(const Call& asked, const Operator& op, Ad
   }
   const std::uint32_t tag = state.number << 16 | (request & 0xFFFF);
   const auto [entry, fresh] = state.under_way.try_emplace(
-      request, State::UnderWay{
-                   Execution(state.context, state.members, tag, std::move(schedule), buffers, op),
-                   buffers.scratch, scratch_bytes});
-  entry->second.execution.advance();
+      request, State::UnderWay{.execution = Execution(state.context, state.members, tag,
+                                                      std::move(schedule), buffers, op),
+                               .scratch = buffers.scratch,
+                               .scratch_bytes = scratch_bytes});
+  entry->second.execution->advance();
   return CollectiveRequest{request};
 }
 

@@ -28,6 +28,7 @@ Cycles Context::now() const { return engine_->device_.now(); }
 const ContextOptions& Context::options() const { return engine_->options_; }
 const ContextCounts& Context::counts() const { return engine_->counts_; }
 Device& Context::device() { return engine_->device_; }
+const NodePlan& Context::plan() const { return engine_->plan_; }
 
 Result<Address> Context::take_heap(Bytes bytes) {
   const auto address = engine_->heap_.take(bytes == 0 ? 1 : bytes);

@@ -12,7 +12,8 @@ constexpr std::uint32_t kFewestFifoSlots = 32;
 constexpr std::uint32_t kFewestQueueSlots = 4;
 constexpr std::uint32_t kMostSlots = 1U << 16;
 constexpr Bytes kFewestBufferBytes = 4096;
-constexpr std::uint32_t kOwnRegions = 2;
+constexpr std::uint32_t kOwnRegions = 3;
+constexpr Bytes kLine = 64;
 constexpr std::uint32_t kMostNodesInARow = 16;  // coordinates have four bits
 
 constexpr Bytes aligned(Bytes bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
@@ -31,6 +32,8 @@ Result<NodePlan> NodePlan::make(const Shape& shape, const Sizes& sizes, Bytes me
       !between(options.fifo_slots, kFewestFifoSlots, kMostSlots) ||
       !between(options.reply_slots, kFewestFifoSlots, kMostSlots) ||
       !between(options.notice_slots, 1, kMostSlots) || !between(options.mailboxes, 1, kMostSlots) ||
+      !between(options.offload_slots, kFewestQueueSlots, kMostSlots) ||
+      (options.offload_slots & (options.offload_slots - 1)) != 0 ||
       options.reflection_slots > 255 || options.buffer_bytes < kFewestBufferBytes ||
       options.base % kAlignment != 0) {
     return Errc::kBadArgument;
@@ -93,6 +96,33 @@ Range NodePlan::heap(ClientId c) const {
   return {before.address + before.bytes, aligned(options_.heap_bytes)};
 }
 
+// As many as there are queues and counters for.
+std::uint32_t NodePlan::offload_groups() const {
+  const std::uint32_t queues =
+      sizes_.injection_queues - sizes_.reflection_queues - 2 * options_.clients;
+  const std::uint32_t events = sizes_.event_counters - options_.clients * event_counters();
+  return std::min({options_.offload_groups, queues / options_.clients,
+                   events / kOffloadEvents / options_.clients});
+}
+
+Range NodePlan::offload_ring(ClientId c, std::uint32_t g) const {
+  const Range before = heap(c);
+  const Bytes bytes = aligned(ring(options_.offload_slots));
+  return {before.address + before.bytes + g * bytes, ring(options_.offload_slots)};
+}
+
+Range NodePlan::offload_area(ClientId c) const {
+  return {offload_ring(c, offload_groups()).address, aligned(offload_window(offload_groups(), 0))};
+}
+
+Bytes NodePlan::offload_bell(std::uint32_t g) const {
+  return g * (2 * kLine + 2 * aligned(options_.offload_window));
+}
+Bytes NodePlan::offload_completion(std::uint32_t g) const { return offload_bell(g) + kLine; }
+Bytes NodePlan::offload_window(std::uint32_t g, std::uint32_t window) const {
+  return offload_completion(g) + kLine + window * aligned(options_.offload_window);
+}
+
 Bytes NodePlan::client_bytes() const {
   // message_ring(), and all that follows it, is placed by the size of a client in turn; so this sum
   // is written out once more.
@@ -101,8 +131,10 @@ Bytes NodePlan::client_bytes() const {
   const Bytes small =
       aligned(Bytes{options_.reply_slots + options_.notice_slots} * sizes_.fifo_slot_bytes);
   const Bytes boxes = aligned(options_.mailboxes * kMailboxBytes);
+  const Bytes offload = offload_groups() * aligned(ring(options_.offload_slots)) +
+                        aligned(offload_window(offload_groups(), 0));
   return queues + messages + small + boxes + aligned(options_.buffer_bytes) +
-         aligned(options_.heap_bytes);
+         aligned(options_.heap_bytes) + offload;
 }
 
 Address NodePlan::end() const { return clients_base() + options_.clients * client_bytes(); }

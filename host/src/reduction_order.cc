@@ -89,13 +89,13 @@ std::vector<std::byte> reduce_in_order(const Operator& op, std::uint32_t root,
 }
 
 std::vector<std::byte> allreduce_in_order(const Operator& op,
-                                          std::vector<std::vector<std::byte>> operands) {
+                                          const std::vector<std::vector<std::byte>>& operands) {
   const bool ring = algorithm_for(Collective::kAllreduce, op, operands) == Algorithm::kRing;
   return ring ? ring_order(op, operands) : doubling_order(op, operands);
 }
 
-std::vector<std::byte> reduce_scatter_in_order(const Operator& op,
-                                               std::vector<std::vector<std::byte>> operands) {
+std::vector<std::byte> reduce_scatter_in_order(
+    const Operator& op, const std::vector<std::vector<std::byte>>& operands) {
   const bool ring = algorithm_for(Collective::kReduceScatter, op, operands) == Algorithm::kRing;
   return ring ? ring_order(op, operands) : rising_order(op, operands);
 }

@@ -60,6 +60,9 @@ void NodeSetup::set_up_client(ClientId client) {
   set_up_region(plan_.library_region(client), plan_.library(client), {}, client);
   set_up_region(plan_.heap_region(client), plan_.heap(client),
                 {.remote_write = true, .remote_read = true}, client);
+  set_up_region(plan_.offload_region(client), plan_.offload_area(client), {.remote_write = true},
+                client);
+  for (std::uint32_t g = 0; g < plan_.offload_groups(); ++g) set_up_offload(client, g);
   device_.write64(r::notice_ring::base(client.value), plan_.notice_ring(client).address);
   device_.write64(r::notice_ring::size(client.value), options.notice_slots);
   set_up_queue(plan_.send_queue(client), plan_.send_ring(client), options.queue_slots,
@@ -71,6 +74,18 @@ void NodeSetup::set_up_client(ClientId client) {
   // The FIFO that other tasks send to comes last: it is what they wait for.
   set_up_fifo(plan_.message_fifo(client), plan_.message_ring(client), options.fifo_slots, false,
               client);
+}
+
+void NodeSetup::set_up_offload(ClientId client, std::uint32_t group) {
+  const Range area = plan_.offload_area(client);
+  clear({area.address + plan_.offload_completion(group), sizeof(std::uint64_t)});
+  for (std::uint32_t n = 0; n < NodePlan::kOffloadEvents; ++n) {
+    namespace field = r::event_counter_config::config_field;
+    device_.write64(r::event_counter_config::config(plan_.offload_event(client, group, 0, n).value),
+                    insert(insert(0, field::owner, client.value), field::enable, 1));
+  }
+  set_up_queue(plan_.offload_queue(client, group), plan_.offload_ring(client, group),
+               plan_.options().offload_slots, QueueMode::kDoorbell, client);
 }
 
 void NodeSetup::set_up_queue(QueueId queue, Range ring, std::uint32_t slots, QueueMode mode,

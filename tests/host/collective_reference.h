@@ -31,6 +31,12 @@ inline bool has_root(Collective what) {
          what == Collective::kScatter || what == Collective::kGather;
 }
 
+inline std::vector<std::uint32_t> roots_of(Collective what, std::uint32_t members) {
+  std::vector<std::uint32_t> roots;
+  for (std::uint32_t root = 0; root < (has_root(what) ? members : 1); ++root) roots.push_back(root);
+  return roots;
+}
+
 // Doubles of very different size, so that another order of addition gives other bits.
 inline Data doubles(std::uint64_t seed, std::size_t count) {
   Data data(count * sizeof(double));

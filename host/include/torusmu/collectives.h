@@ -36,6 +36,13 @@ struct CollectiveRequest {
   std::uint32_t value = 0;
 };
 
+// Who runs a group's collectives.
+enum class RunBy {
+  kSoftware,  // the cores, by messages
+  kMu,        // the MU, which needs no instruction of the host between the posting and the end; a
+              // call that it cannot run (docs/collectives.md) is run by software
+};
+
 // A group. Every member makes it with the same list and number and calls the same collectives with
 // the same arguments, but for addresses, in the same order; several may be under way. Buffers are
 // node memory in the heap or a registered region. Calls have the form of MPI's: `bytes` and `count`
@@ -56,8 +63,10 @@ struct CollectiveRequest {
 class Group {
  public:
   // `context` outlives the group and its task is one of `members`. Groups of one context have
-  // different numbers, 0 to 32767. Throws std::invalid_argument if not.
-  Group(Context& context, std::vector<Task> members, std::uint32_t number);
+  // different numbers, 0 to 32767; with RunBy::kMu less than offload_groups() of the plan, and no
+  // number twice in the life of a context. Throws std::invalid_argument if not.
+  Group(Context& context, std::vector<Task> members, std::uint32_t number,
+        RunBy run_by = RunBy::kSoftware);
   // What is under way is given up: its scratch memory stays taken, for the MU may write there.
   ~Group();
   Group(Group&&) noexcept;

@@ -194,6 +194,7 @@ class Context {
   std::uint32_t add_progress(std::function<bool()> progress);
   void remove_progress(std::uint32_t name);
   Device& device();
+  [[nodiscard]] const NodePlan& plan() const;
 
  private:
   std::unique_ptr<Engine> engine_;

@@ -35,7 +35,10 @@ struct PlanOptions {
   std::uint32_t event_counters = 4;       // most that a client gets
   Bytes buffer_bytes = Bytes{256} << 10;  // library buffers: messages kept until acknowledged
   Bytes heap_bytes = Bytes{2} << 20;      // memory that the program's own buffers come from
-  Address base = 0;                       // first byte of node memory that the plan may use
+  std::uint32_t offload_groups = 1;       // most groups of a client whose collectives the MU runs
+  std::uint32_t offload_slots = 512;      // descriptors of each such group's queue; a power of two
+  Bytes offload_window = Bytes{256} << 10;  // longest scratch and output of such a collective
+  Address base = 0;                         // first byte of node memory that the plan may use
 };
 
 // A piece of node memory.
@@ -86,14 +89,34 @@ class NodePlan {
   [[nodiscard]] EventId event_counter(ClientId c, std::uint32_t n) const {
     return {c.value * event_counters() + n};
   }
-  // Regions of a client: the library's own, the heap, and the rest for register_memory().
+  // Regions of a client: the library's own, the heap, that of collectives, and the rest for
+  // register_memory().
   [[nodiscard]] std::uint32_t regions() const { return sizes_.regions / options_.clients; }
   [[nodiscard]] RegionId library_region(ClientId c) const { return {c.value * regions()}; }
   [[nodiscard]] RegionId heap_region(ClientId c) const { return {c.value * regions() + 1}; }
   [[nodiscard]] RegionId user_region(ClientId c, std::uint32_t n) const {
-    return {c.value * regions() + 2 + n};
+    return {c.value * regions() + 3 + n};
   }
-  [[nodiscard]] std::uint32_t user_regions() const { return regions() - 2; }
+  [[nodiscard]] std::uint32_t user_regions() const { return regions() - 3; }
+
+  // Collectives run by the MU: what group slot g of a client has, if g is less than
+  // offload_groups(). Of the event counters a half belongs to each of two windows.
+  static constexpr std::uint32_t kOffloadEvents = 16;
+  [[nodiscard]] std::uint32_t offload_groups() const;
+  [[nodiscard]] QueueId offload_queue(ClientId c, std::uint32_t g) const {
+    return {sizes_.reflection_queues + 2 * options_.clients + c.value * offload_groups() + g};
+  }
+  [[nodiscard]] EventId offload_event(ClientId c, std::uint32_t g, std::uint32_t window,
+                                      std::uint32_t n) const {
+    const std::uint32_t first = options_.clients * event_counters();
+    const std::uint32_t group = c.value * offload_groups() + g;
+    return {first + group * kOffloadEvents + window * (kOffloadEvents / 2) + n};
+  }
+  // Open to puts of all members; offsets below are from its start.
+  [[nodiscard]] RegionId offload_region(ClientId c) const { return {c.value * regions() + 2}; }
+  [[nodiscard]] Bytes offload_bell(std::uint32_t g) const;        // what signals are stored to
+  [[nodiscard]] Bytes offload_completion(std::uint32_t g) const;  // the completion word
+  [[nodiscard]] Bytes offload_window(std::uint32_t g, std::uint32_t window) const;
 
   // Node memory.
   [[nodiscard]] Range reflection_ring(std::uint32_t queue) const;
@@ -106,6 +129,8 @@ class NodePlan {
   [[nodiscard]] Range mailboxes(ClientId c) const;
   [[nodiscard]] Range buffers(ClientId c) const;
   [[nodiscard]] Range heap(ClientId c) const;
+  [[nodiscard]] Range offload_ring(ClientId c, std::uint32_t g) const;
+  [[nodiscard]] Range offload_area(ClientId c) const;
   // One byte past everything that the plan uses.
   [[nodiscard]] Address end() const;
 

@@ -84,17 +84,17 @@ class Operator {
 std::vector<std::byte> reduce_in_order(const Operator& op, std::uint32_t root,
                                        std::vector<std::vector<std::byte>> operands);
 std::vector<std::byte> allreduce_in_order(const Operator& op,
-                                          std::vector<std::vector<std::byte>> operands);
+                                          const std::vector<std::vector<std::byte>>& operands);
 std::vector<std::byte> reduce_scatter_in_order(const Operator& op,
-                                               std::vector<std::vector<std::byte>> operands);
+                                               const std::vector<std::vector<std::byte>>& operands);
 
 inline std::vector<std::byte> reduce_in_order(ReduceOp op, DataType type, std::uint32_t root,
                                               std::vector<std::vector<std::byte>> operands) {
   return reduce_in_order(Operator(op, type), root, std::move(operands));
 }
-inline std::vector<std::byte> allreduce_in_order(ReduceOp op, DataType type,
-                                                 std::vector<std::vector<std::byte>> operands) {
-  return allreduce_in_order(Operator(op, type), std::move(operands));
+inline std::vector<std::byte> allreduce_in_order(
+    ReduceOp op, DataType type, const std::vector<std::vector<std::byte>>& operands) {
+  return allreduce_in_order(Operator(op, type), operands);
 }
 
 }  // namespace torusmu

@@ -41,6 +41,7 @@ class NodeSetup {
  private:
   void set_up_reflection();
   void set_up_client(ClientId client);
+  void set_up_offload(ClientId client, std::uint32_t group);
   void set_up_queue(QueueId queue, Range ring, std::uint32_t slots, QueueMode mode, ClientId owner);
   void set_up_fifo(FifoId fifo, Range ring, std::uint32_t slots, bool reply_only, ClientId owner);
   void set_up_region(RegionId region, Range memory, Permissions permissions, ClientId owner);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A schedule as descriptors: what a member's queue runs without the host (US 9,344,490).
+//
+// The steps of a schedule become one list for one injection queue, in the order of the schedule:
+//   send      PUT into the window of the other member, with its arrival counted there
+//   receive   nothing; the first step that needs it has a WAIT before it
+//   combine   CALC of two operands; copy: CALC of one
+// The queue holds at a WAIT until the count is reached and at a CALC until the result is in memory,
+// so the order of the list is all the order that is needed.
+//
+// Where things lie. Each member has two windows, used in turn by the collectives of a group, and
+// behind their scratch memory, if anything is received into the output, a copy of the output
+// (staged): other members know where windows are, but not where a program has its buffers.
+// Which event counter counts what a source sends: the sources of a member, in the order of its
+// receives, have the counters 0, 1, 2, ... of the window's set; more sources than counters share.
+//
+// Why nobody writes into a window that is still read: a member that sends in collective k + 2 has
+// finished k + 1, in which it depends on every other member's having sent; those had finished k,
+// since a queue runs in order. Where members do not all depend on one another (broadcast, reduce,
+// scatter, gather), a barrier of the same queues follows behind the completion.
+#ifndef TORUSMU_HOST_SRC_TRANSLATION_H_
+#define TORUSMU_HOST_SRC_TRANSLATION_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "host/src/schedule.h"
+#include "torusmu/layout.h"
+#include "torusmu/plan.h"
+#include "torusmu/reduction.h"
+
+namespace torusmu {
+
+// Event counters of one window, so sources that are told apart.
+inline constexpr std::uint32_t kSourceCounters = NodePlan::kOffloadEvents / 2;
+using SourceCounts = std::array<std::uint32_t, kSourceCounters>;
+
+// A schedule, and what other members must know of it.
+struct MemberView {
+  Schedule schedule;
+  std::vector<std::uint32_t> sources;  // in the order of their first receive, the barrier's last
+  bool staged = false;
+  bool barrier_follows = false;
+  Bytes window_bytes = 0;
+  SourceCounts arrivals{};  // messages that each counter will have counted
+  [[nodiscard]] std::uint32_t counter_of(std::uint32_t source) const;
+  // Where message `number` from `source` goes, in bytes from the start of the window.
+  [[nodiscard]] Bytes place_of(std::uint32_t source, std::uint32_t number) const;
+};
+MemberView view_of(const Call& call, Algorithm algorithm, std::uint32_t members,
+                   std::uint32_t rank);
+
+// A place in a region of this client.
+struct RegionPlace {
+  RegionId region;
+  Bytes offset = 0;
+};
+
+// What a translation is made for.
+struct TranslationTarget {
+  const NodePlan& plan;
+  std::span<const Task> members;
+  std::uint32_t group = 0;   // slot of the group in the plan
+  std::uint32_t window = 0;  // 0 or 1
+  SourceCounts before{};     // what the window's counters have counted before
+  RegionPlace in{}, out{};
+  std::uint64_t completion = 0;  // stored into the completion word when all is done
+};
+
+struct Translation {
+  std::vector<Descriptor> descriptors;
+  SourceCounts arrivals{};
+};
+
+// True if the MU can run this call for every member: an operation of its ALU, pieces of whole
+// 4-byte words, windows and rings that are large enough, sources that can be told apart. The same
+// for all members. Calls in place are no other calls.
+bool is_translatable(const Call& call, const Operator& op, Algorithm algorithm,
+                     std::uint32_t members, const NodePlan& plan);
+// Of a call that is.
+Translation translate(const Call& call, const Operator& op, Algorithm algorithm, std::uint32_t rank,
+                      const TranslationTarget& target);
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_HOST_SRC_TRANSLATION_H_
