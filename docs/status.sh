@@ -10,9 +10,9 @@ cat <<'TEXT'
 
 # State of the modules
 
-Every module has its contract in its header (`make lint` asks for the paragraphs), is clean in `verilator -Wall`, and, but for
-those not yet in the node, runs in every scenario and replay with its assertions on (the last two with `--engine mesh`). What
-differs is here, in the order of `rtl/rtl.f`:
+Every module has its contract in its header (`make lint` asks for the paragraphs), is clean in `verilator -Wall`, and runs in
+every scenario and replay with its assertions on (the last two with `--engine mesh`). What differs is here, in the order of
+`rtl/rtl.f`:
 
 - **unit test**: the smallest module around it that has a test of its own in `tests/unit/`; *node* if only the tests of
   the whole node and machine reach it

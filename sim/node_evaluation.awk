@@ -67,16 +67,20 @@ END {
   n = split(found["edge"], statement, "}")
   if (n < 2) fail("edge")
   for (i = 1; i < n; i++) {
-    if (statement[i] !~ /^ *if \([^{]*\) \{ *[A-Za-z0-9_]+\(vlSelf\); *$/) fail("edge")
+    # A long body comes as several functions, one after the other.
+    if (statement[i] !~ /^ *if \([^{]*\) \{ *([A-Za-z0-9_]+\(vlSelf\); *)+$/) fail("edge")
     mask = 0
     condition = statement[i]
     while (match(condition, /VnbaTriggered\.at\([0-9]+U\)/)) {
       mask += clock_of[substr(condition, RSTART + 17, RLENGTH - 19)]
       condition = substr(condition, RSTART + RLENGTH)
     }
-    match(statement[i], /[A-Za-z0-9_]+\(vlSelf\)/)
-    body = body "    if ((clocks & " mask "U) != 0) {\n      for (i = 0; i < count; ++i) " \
-      substr(statement[i], RSTART, RLENGTH - 8) "(nodes[i]);\n    }\n"
+    body = body "    if ((clocks & " mask "U) != 0) {\n"
+    while (match(statement[i], /[A-Za-z0-9_]+\(vlSelf\)/)) {
+      body = body "      for (i = 0; i < count; ++i) " substr(statement[i], RSTART, RLENGTH - 8) "(nodes[i]);\n"
+      statement[i] = substr(statement[i], RSTART + RLENGTH)
+    }
+    body = body "    }\n"
   }
 
   print "// Written by sim/node_evaluation.awk from what Verilator wrote; do not edit."

@@ -20,7 +20,9 @@ class Tree {
   [[nodiscard]] bool is_root() const { return own_ == 0; }
   // One past the largest distance at which this member may have a child.
   [[nodiscard]] std::uint32_t lowest() const { return lowest_; }
-  [[nodiscard]] bool has_child(std::uint32_t bit) const { return own_ + bit < members_; }
+  [[nodiscard]] bool has_child(std::uint32_t bit) const {
+    return bit < lowest_ && own_ + bit < members_;
+  }
   [[nodiscard]] std::uint32_t child(std::uint32_t bit) const { return member(own_ + bit); }
   [[nodiscard]] std::uint32_t parent() const { return member(own_ - lowest_); }
   // Members of this subtree, or of that of the child.
@@ -76,16 +78,14 @@ void binomial_reduce(ScheduleBuilder& builder) {
   const Bytes bytes = builder.bytes();
   const Tree tree(builder.members(), top, builder.rank());
   const bool ends_here = tree.is_root() && top == call.root;
+  const Part result = builder.out(0, bytes);
   Part sum = builder.in(0, bytes);
-  Part result = builder.out(0, bytes);
-  bool has_result = ends_here;
-  for (std::uint32_t bit = 1; bit < tree.lowest() && tree.has_child(bit); bit *= 2) {
+  for (std::uint32_t bit = 1; tree.has_child(bit); bit *= 2) {
     const Part theirs = builder.scratch(bytes);
-    if (!has_result) result = builder.scratch(bytes);
-    has_result = true;
     builder.receive(tree.child(bit), theirs);
-    builder.combine(result, sum, theirs);
-    sum = result;
+    const Part to = ends_here && !tree.has_child(2 * bit) ? result : theirs;
+    builder.combine(to, sum, theirs);
+    sum = to;
   }
   if (!tree.is_root()) builder.send(tree.parent(), sum);
   if (ends_here) builder.copy(result, sum);
@@ -131,7 +131,7 @@ void binomial_gather(ScheduleBuilder& builder) {
   const Part own = builder.in(0, piece);
   if (tree.is_root()) {
     builder.copy(builder.out(builder.rank() * piece, piece), own);
-    for (std::uint32_t bit = 1; bit < tree.lowest() && tree.has_child(bit); bit *= 2) {
+    for (std::uint32_t bit = 1; tree.has_child(bit); bit *= 2) {
       const Around range = pieces(builder, tree.child(bit), tree.size(bit));
       if (range.rest == 0) {
         builder.receive(tree.child(bit), builder.out(range.offset, range.bytes));
@@ -150,14 +150,15 @@ void binomial_gather(ScheduleBuilder& builder) {
   }
   const Part held = builder.scratch(tree.size() * piece);
   builder.copy(held.slice(0, piece), own);
-  for (std::uint32_t bit = 1; bit < tree.lowest() && tree.has_child(bit); bit *= 2) {
+  for (std::uint32_t bit = 1; tree.has_child(bit); bit *= 2) {
     builder.receive(tree.child(bit), held.slice(bit * piece, tree.size(bit) * piece));
   }
   builder.send(tree.parent(), held);
 }
 
 // Partners are found among p = 2^k members; of the e others each gives its operand to the member
-// above it, which hands it the result.
+// above it, which hands it the result. Sums are put where the other operand came, not where they
+// are being sent from.
 void doubling_allreduce(ScheduleBuilder& builder) {
   const std::uint32_t rank = builder.rank();
   const Bytes bytes = builder.bytes();
@@ -178,8 +179,8 @@ void doubling_allreduce(ScheduleBuilder& builder) {
   if (folds) {
     const Part theirs = builder.scratch(bytes);
     builder.receive(rank - 1, theirs);
-    builder.combine(result, theirs, sum);
-    sum = result;
+    builder.combine(theirs, theirs, sum);
+    sum = theirs;
   }
   const std::uint32_t own = folds ? rank / 2 : rank - extra;
   for (std::uint32_t k = 1; k < p; k *= 2) {
@@ -189,8 +190,9 @@ void doubling_allreduce(ScheduleBuilder& builder) {
     builder.receive(partner, theirs);
     builder.send(partner, sum);
     const bool theirs_first = (own & k) != 0;
-    builder.combine(result, theirs_first ? theirs : sum, theirs_first ? sum : theirs);
-    sum = result;
+    const Part to = 2 * k < p ? theirs : result;
+    builder.combine(to, theirs_first ? theirs : sum, theirs_first ? sum : theirs);
+    sum = to;
   }
   if (folds) builder.send(rank - 1, result);
 }

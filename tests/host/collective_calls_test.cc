@@ -25,7 +25,7 @@ TEST_P(Collectives, AreRightForEveryRoot) {
 }
 
 TEST_P(Collectives, AreRightAroundTheThresholds) {
-  const auto cases = threshold_cases(GetParam(), Bytes{4} << 20);
+  const auto cases = threshold_cases(GetParam(), Bytes{1} << 20);
   Job job(options_for(GetParam()));
   EXPECT_EQ(job.run([&](Context& context) {
     Group group(context, first_tasks(GetParam()), 1);

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// CALC in the node: through its queue, over the memory port that it shares, judged by the reference
+// model.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tests/support/node_setup.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+namespace d = layout::descriptor;
+namespace h = layout::packet_header;
+namespace c = layout::calc_operation;
+namespace o = layout::operand;
+using CalcOperation = Record<c::Layout>;
+using Operand = Record<o::Layout>;
+
+constexpr Bytes kList = 0xF000;  // where lists lie in region kSourceRegion
+
+Descriptor calc(Reduction operation, Element element, Bytes length, std::uint64_t operands,
+                Bytes result) {
+  return Descriptor()
+      .set<d::opcode>(Opcode::kCalc)
+      .set<d::operands>(operands)
+      .set<d::reduction>(operation)
+      .set<d::element>(element)
+      .set<d::length>(length)
+      .set<d::source_region>(kSourceRegion.value)
+      .set<d::source_offset>(kList)
+      .set<d::done_event_valid>(1)
+      .set<d::done_event>(kDoneEvent.value)
+      .set<d::header>(PacketHeader().set<h::target>(kTargetRegion.value).set<h::offset>(result));
+}
+
+Operand operand(Bytes offset, std::int64_t stride) {
+  constexpr std::uint64_t kStrideMask = (1ULL << o::stride.width) - 1;
+  return Operand()
+      .set<o::region>(kSourceRegion.value)
+      .set<o::offset>(offset)
+      .set<o::stride>(static_cast<std::uint64_t>(stride) & kStrideMask);
+}
+
+void write_list(Device& device, const std::vector<Operand>& list) {
+  for (std::size_t n = 0; n < list.size(); ++n) {
+    const auto bytes = list[n].bytes();
+    device.store(kSource + kList + n * Operand::kBytes, std::as_bytes(std::span(bytes)));
+  }
+}
+
+class NodeCalc : public ::testing::Test {
+ protected:
+  void set_up(NodeJudge& judge) {
+    open_everything(judge.device(), false);
+    judge.device().store(kSource, pattern(random_.seed(), kRegionBytes));
+    judge.settle("set-up");
+  }
+  void run(NodeJudge& judge, const std::vector<Descriptor>& descriptors) {
+    RawNode node = judge.raw();
+    for (const Descriptor& descriptor : descriptors) {
+      node.write_descriptor(kDoorbellRing, kRingSlots, index_ % kRingSlots, descriptor);
+      ++index_;
+    }
+    node.ring_doorbell(kDoorbellQueue, index_);
+  }
+
+  Random random_;
+  std::uint32_t index_ = 0;
+};
+
+TEST_F(NodeCalc, SendsItsResultWithThePutsBehindIt) {
+  NodeJudge judge;
+  set_up(judge);
+  write_list(judge.device(), {operand(0, 8), operand(5000, 8), operand(0x8000, -24)});
+  const auto put = [&](Coordinates to) {
+    return put_descriptor(to, {kTargetRegion, 100, 4096}, kTargetRegion, 0, {});
+  };
+  // Twice, so that a result that is sent too early shows.
+  for (const Reduction operation : {Reduction::kSum, Reduction::kMax}) {
+    run(judge, {calc(operation, Element::kF64, 4096, 3, 100), put({0, 1, 1}), put({1, 2, 1})});
+    const auto sent = judge.settle("CALC and two PUTs");
+    EXPECT_EQ(sent.size(), 16U);
+  }
+  EXPECT_EQ(queue_state(judge.device(), kDoorbellQueue).status, Status::kOk);
+  EXPECT_EQ(judge.differences(), 0U);
+}
+
+TEST_F(NodeCalc, EndsInItsStatusAndTheQueueGoesOn) {
+  NodeJudge judge;
+  set_up(judge);
+  std::uint64_t errors = 0;
+  const auto refused = [&](Descriptor bad, Status want) {
+    run(judge, {bad, good_put(judge.here(), 1)});
+    judge.settle(std::string(name_of(want)));
+    EXPECT_EQ(queue_state(judge.device(), kDoorbellQueue).count, ++errors);
+    if (errors == 1) {
+      EXPECT_EQ(queue_state(judge.device(), kDoorbellQueue).status, want);
+    }
+  };
+  write_list(judge.device(), {operand(0, 4), operand(kRegionBytes - 63, 4)});
+  refused(calc(Reduction::kSum, Element::kI32, 64, 2, 0), Status::kRegionBounds);
+  refused(calc(Reduction::kBand, Element::kF32, 64, 2, 0), Status::kReductionUndefined);
+  refused(calc(Reduction::kSum, Element::kI32, 64, 17, 0), Status::kOperandsInvalid);
+  refused(calc(Reduction::kSum, Element::kI32, 0, 1, 0), Status::kLengthZero);
+  refused(calc(Reduction::kSum, Element::kI32, 64, 1, kRegionBytes), Status::kRegionBounds);
+  EXPECT_EQ(judge.differences(), 0U);
+}
+
+TEST_F(NodeCalc, TakesTurnsWithPayloadWhateverTheMemoryDoes) {
+  SCOPED_TRACE(random_.replay());
+  const AxiTiming slow{.read_latency = 30,
+                       .write_latency = 20,
+                       .random_extra = 25,
+                       .stall_permille = 200,
+                       .reorder = true};
+  for (const AxiTiming& timing : {AxiTiming{}, slow}) {
+    NodeJudge judge({.timing = timing, .seed = random_.seed()});
+    index_ = 0;
+    set_up(judge);
+    // A queue of another client sends meanwhile.
+    RawNode foreign = judge.raw(kForeigner);
+    judge.device().store(kForeign, pattern(9, kRegionBytes));
+    std::uint32_t sent = 0;
+    for (int i = 0; i < 12; ++i) {
+      const auto operation = static_cast<Reduction>(random_.below(4));
+      const auto element = static_cast<Element>(random_.below(6));
+      const auto operands = 1 + random_.below(6);
+      const Bytes length = 8 * (1 + random_.below(200));
+      std::vector<Operand> list;
+      for (std::uint64_t n = 0; n < operands; ++n) {
+        const bool adjacent = random_.chance(70);
+        const Bytes size =
+            element == Element::kI64 || element == Element::kU64 || element == Element::kF64 ? 8
+                                                                                             : 4;
+        const auto steps = static_cast<std::int64_t>(length / size);
+        list.push_back(
+            adjacent ? operand(random_.below(0x8000), static_cast<std::int64_t>(size))
+                     : operand(0x7000 + random_.below(0x1000), 0x6000 / steps * (i % 2 * 2 - 1)));
+      }
+      write_list(judge.device(), list);
+      for (int put = 0; put < 2; ++put) {
+        foreign.write_descriptor(
+            kForeignRing, kRingSlots, sent++ % kRingSlots,
+            put_descriptor({0, 1, 1}, {kForeignRegion, random_.below(4000), 2000}, kTargetRegion, 0,
+                           {}));
+      }
+      foreign.ring_doorbell(kForeignQueue, sent);
+      const Bytes result = random_.below(0x4000);
+      run(judge,
+          {calc(operation, element, length, operands, result),
+           put_descriptor({1, 1, 2}, {kTargetRegion, result, length}, kTargetRegion, 0, {})});
+      judge.settle("CALC " + std::to_string(i));
+      ASSERT_EQ(judge.differences(), 0U);
+    }
+    EXPECT_EQ(queue_state(judge.device(), kDoorbellQueue).count, 0U);
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing
