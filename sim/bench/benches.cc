@@ -15,6 +15,11 @@ constexpr std::array kBenches{
     Bench{"engine", "speed of the engines", bench_engine},
     Bench{"get_storm", "remote gets into queues of one slot", bench_get_storm},
     Bench{"stuck", "a process that stops draining its reception FIFO", bench_stuck},
+    Bench{"barrier", "barrier of 64 nodes, by the MU and by software", bench_barrier},
+    Bench{"allreduce8", "sum of one double over 64 nodes, by the MU and by software",
+          bench_allreduce8},
+    Bench{"allreduce64k", "sum of 64 KiB of doubles over 64 nodes, by the MU", bench_allreduce64k},
+    Bench{"offload", "what cores do while the MU runs a collective", bench_offload},
     Bench{"big", "memory of a machine of 4,096 nodes", bench_big},
     Bench{"build", "time to make the node model (needs the source tree)", bench_build},
 };

@@ -26,6 +26,8 @@ void play_put(Stage& stage);
 void play_fifo(Stage& stage);
 void play_get(Stage& stage);
 void play_reflection(Stage& stage);
+void play_barrier(Stage& stage);
+void play_allreduce(Stage& stage);
 
 }  // namespace torusmu
 

@@ -57,7 +57,8 @@ TEST_P(ScenariosOnModel, PassAllChecks) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, ScenariosOnModel,
-                         ::testing::Values("put", "fifo", "get", "reflection"),
+                         ::testing::Values("put", "fifo", "get", "reflection", "barrier",
+                                           "allreduce"),
                          [](const auto& scenario) { return std::string(scenario.param); });
 
 }  // namespace

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random programs of queues that wait for counters and for one another, enable one another, loop,
+// calculate and send: node and reference model, which runs one descriptor after the other, come to
+// rest in the same state after every step.
+#include <gtest/gtest.h>
+
+#include "tests/support/node_setup.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+namespace d = layout::descriptor;
+namespace h = layout::packet_header;
+namespace w = layout::wait_operation;
+namespace c = layout::calc_operation;
+namespace f = registers::injection_queue::config_field;
+
+constexpr std::uint32_t kPrograms = 6;  // queues 13 to 18
+constexpr std::uint32_t kFirst = 13;
+constexpr std::uint32_t kSlots = 8;
+constexpr std::uint32_t kEvents = 4;  // event counters 8 to 11
+constexpr std::uint32_t kFirstEvent = 8;
+constexpr Bytes kOwnBytes = 0x1000;  // of each region, for one queue: no two queues touch the same
+constexpr unsigned kRounds = 60;
+
+Address ring_of(std::uint32_t queue) { return 0x40000 + queue * 0x400; }
+
+struct Program {
+  bool cyclic = false;
+  bool managed = false;
+  std::uint32_t tail = 0;
+};
+
+class QueuePrograms {
+ public:
+  explicit QueuePrograms(Random& random) : random_(random), judge_({.seed = random.bits64()}) {
+    Device& device = judge_.device();
+    open_everything(device, false);
+    device.write64(registers::node::credit_timeout_cycles(), 0);
+    device.store(kSource, pattern(random.bits64(), kRegionBytes));
+    for (std::uint32_t e = 0; e < kEvents; ++e) judge_.raw().open_event({kFirstEvent + e});
+    for (std::uint32_t q = 0; q < kPrograms; ++q) {
+      Program& program = programs_[q];
+      program.cyclic = random.chance(25);
+      program.managed = random.chance(30);
+      const std::uint32_t slots = program.cyclic ? 2 + random_below(3) : kSlots;
+      device.write64(registers::injection_queue::base(kFirst + q), ring_of(q));
+      device.write64(registers::injection_queue::size(kFirst + q), slots);
+      std::uint64_t config = queue_config(QueueMode::kDoorbell, kOwner, random.chance(25));
+      config = insert(insert(config, f::cyclic, program.cyclic), f::managed, program.managed);
+      device.write64(registers::injection_queue::config(kFirst + q), config);
+      if (program.cyclic) post_loop(q, slots);
+    }
+    judge_.settle("set-up");
+  }
+
+  void run() {
+    for (unsigned step = 0; step < 25 && judge_.differences() == 0; ++step) {
+      const std::uint32_t q = random_below(kPrograms);
+      const auto kind = random_.below(10);
+      if (kind < 5 && !programs_[q].cyclic) {
+        post(q, 1 + random_below(4));
+      } else if (kind < 9) {
+        add_to_event();
+      } else {
+        enable_some(q);
+      }
+      judge_.settle("step " + std::to_string(step));
+    }
+    // What still waits is flushed.
+    for (std::uint32_t q = 0; q < kPrograms && judge_.differences() == 0; ++q) {
+      if (!random_.chance(50)) continue;
+      judge_.device().write64(registers::injection_queue::config(kFirst + q), 0);
+      judge_.settle("flush of " + std::to_string(q));
+    }
+  }
+  [[nodiscard]] unsigned differences() const { return judge_.differences(); }
+
+ private:
+  std::uint32_t random_below(std::uint32_t n) {
+    return static_cast<std::uint32_t>(random_.below(n));
+  }
+  static Descriptor with(Opcode opcode, std::uint32_t value, std::uint32_t step = 0) {
+    return Descriptor().set<d::opcode>(opcode).set<d::immediate>(
+        WaitOperation().set<w::value>(value).set<w::step>(step).bytes());
+  }
+
+  Descriptor wait_for_event(std::uint32_t value, std::uint32_t step) {
+    return with(Opcode::kWait, value, step)
+        .set<d::event_valid>(1)
+        .set<d::event_counter>(kFirstEvent + random_below(kEvents));
+  }
+  // A put to this node, into the queue's own part, that bumps an event counter.
+  Descriptor put(std::uint32_t q) {
+    const Bytes at = q * kOwnBytes + random_below(0x800);
+    const Arrival arrival{
+        .event = random_.chance(60) ? static_cast<int>(kFirstEvent + random_below(kEvents)) : -1};
+    const Bytes length = 1 + random_below(random_.chance(80) ? 64 : 1500);
+    return put_descriptor(judge_.here(), {kSourceRegion, at, length}, kTargetRegion, at, arrival);
+  }
+  Descriptor calculate(std::uint32_t q) {
+    const Bytes at = q * kOwnBytes;
+    const auto operands = CalcOperation()
+                              .set<c::left_region>(kTargetRegion.value)
+                              .set<c::left_offset>(at + random_below(256))
+                              .set<c::right_region>(kSourceRegion.value)
+                              .set<c::right_offset>(at + random_below(256));
+    return Descriptor()
+        .set<d::opcode>(Opcode::kCalc)
+        .set<d::immediate_valid>(1)
+        .set<d::operands>(1 + random_below(2))
+        .set<d::reduction>(static_cast<Reduction>(random_below(4)))
+        .set<d::element>(static_cast<Element>(random_below(4)))
+        .set<d::length>(8 * (1 + random_below(100)))
+        .set<d::immediate>(operands.bytes())
+        .set<d::header>(
+            PacketHeader().set<h::target>(kTargetRegion.value).set<h::offset>(at + 0x800));
+  }
+  Descriptor enable(std::uint32_t q, std::uint32_t count) {
+    return with(Opcode::kSendEn, count)
+        .set<d::relative>(1)
+        .set<d::header>(PacketHeader().set<h::target>(kFirst + q));
+  }
+  Descriptor any(std::uint32_t q) {
+    const auto kind = random_.below(100);
+    Descriptor result;
+    if (kind < 25) {
+      result = wait_for_event(random_below(6), random_below(2));
+    } else if (kind < 35) {
+      result = wait_for_event(random_below(2), 0).set<d::relative>(1);
+    } else if (kind < 45) {
+      result = with(Opcode::kWait, random_below(6))
+                   .set<d::on_queue>(1)
+                   .set<d::header>(PacketHeader().set<h::target>(
+                       random_.chance(90) ? kFirst + random_below(kPrograms) : random_below(256)));
+    } else if (kind < 55) {
+      result = enable(random_.chance(90) ? random_below(kPrograms) : random_below(200),
+                      1 + random_below(3));
+    } else if (kind < 65) {
+      result = calculate(q);
+    } else if (kind < 70) {
+      result = Descriptor().set<d::opcode>(static_cast<Opcode>(random_below(12)));
+      if (result.get<d::opcode>() == Opcode::kCtrSet) result.set<d::opcode>(Opcode::kNop);
+    } else {
+      result = put(q);
+    }
+    if (random_.chance(20)) {
+      result.set<d::done_event_valid>(1).set<d::done_event>(kFirstEvent + random_below(kEvents));
+    }
+    if (random_.chance(10)) result.set<d::interrupt_done>(1);
+    return result;
+  }
+
+  // Every lap waits for one more of a counter, so that the loop does not run for ever; it may not
+  // feed that counter.
+  void post_loop(std::uint32_t q, std::uint32_t slots) {
+    RawNode node = judge_.raw();
+    const std::uint32_t fed = kFirstEvent + random_below(kEvents);
+    for (std::uint32_t i = 0; i < slots; ++i) {
+      Descriptor descriptor;
+      if (i == 0) {
+        descriptor = with(Opcode::kWait, 1, 1 + random_below(2))
+                         .set<d::event_valid>(1)
+                         .set<d::event_counter>(fed);
+      } else {
+        descriptor = put_descriptor(judge_.here(), {kSourceRegion, q * kOwnBytes, 40},
+                                    kTargetRegion, q * kOwnBytes + 64, {});
+      }
+      node.write_descriptor(ring_of(q), slots, i, descriptor);
+    }
+    programs_[q].tail = slots;
+    node.ring_doorbell({kFirst + q}, slots);
+  }
+  void post(std::uint32_t q, std::uint32_t count) {
+    RawNode node = judge_.raw();
+    Program& program = programs_[q];
+    const auto head = static_cast<std::uint32_t>(judge_.reference().queue(kFirst + q).head);
+    for (std::uint32_t i = 0; i < count && program.tail - head < kSlots; ++i) {
+      node.write_descriptor(ring_of(q), kSlots, program.tail++, any(q));
+    }
+    node.ring_doorbell({kFirst + q}, program.tail);
+  }
+  // By the doorbell queue of the set-up, which never waits.
+  void run_now(const Descriptor& descriptor) {
+    RawNode node = judge_.raw();
+    node.write_descriptor(kDoorbellRing, kRingSlots, tail_, descriptor);
+    node.ring_doorbell(kDoorbellQueue, ++tail_);
+  }
+  void add_to_event() {
+    run_now(with(Opcode::kCtrAdd, 1 + random_below(2))
+                .set<d::event_valid>(1)
+                .set<d::event_counter>(kFirstEvent + random_below(kEvents)));
+  }
+  void enable_some(std::uint32_t q) { run_now(enable(q, 1 + random_below(4))); }
+
+  Random& random_;
+  NodeJudge judge_;
+  std::array<Program, kPrograms> programs_{};
+  std::uint32_t tail_ = 0;
+};
+
+TEST(RandomQueuePrograms, EndAsInTheModel) {
+  Random random(1729);
+  SCOPED_TRACE(random.replay());
+  for (unsigned round = 0; round < kRounds; ++round) {
+    SCOPED_TRACE(round);
+    QueuePrograms programs(random);
+    programs.run();
+    ASSERT_EQ(programs.differences(), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing
