@@ -178,6 +178,11 @@ Result<CollectiveRequest> Group::start(const Call& asked, const Operator& op, Ad
   return CollectiveRequest{request};
 }
 
+bool Group::is_run_by_mu(CollectiveRequest request) const {
+  const auto found = state_->under_way.find(request.value);
+  return found != state_->under_way.end() && !found->second.execution;
+}
+
 // A barrier by messages, before the first call that the MU runs.
 std::error_code Group::meet() {
   State& state = *state_;

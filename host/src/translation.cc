@@ -305,11 +305,11 @@ class Translator {
   std::vector<Descriptor> descriptors_;
 };
 
-// At most so many descriptors: one a step, a WAIT before each, and the end.
+// At most so many descriptors: a WAIT for each receive, one for each other step, and the end.
 std::size_t most_descriptors(const MemberView& view, std::uint32_t members) {
   std::size_t rounds = 0;
   for (std::uint32_t distance = 1; distance < members; distance *= 2) ++rounds;
-  return 2 * view.schedule.steps.size() + 2 + (view.barrier_follows ? 2 * rounds : 0);
+  return view.schedule.steps.size() + 2 + (view.barrier_follows ? 2 * rounds : 0);
 }
 
 }  // namespace

@@ -94,6 +94,9 @@ class Play {
     const auto request =
         count_ == 0 ? group.ibarrier() : group.iallreduce(started, count_, in.value(), out.value());
     must(request.error(), "start");
+    if (group.is_run_by_mu(request.value()) != (run_by_ == RunBy::kMu)) {
+      throw std::runtime_error("the MU cannot run this call");
+    }
     if (run_by_ == RunBy::kMu) posted_[member] = device.now();
     const std::uint64_t before = cores_[member]->counts().accesses();
     if (run_by_ == RunBy::kMu) {

@@ -22,7 +22,7 @@ constexpr std::uint32_t kSlots = 8;
 constexpr std::uint32_t kEvents = 4;  // event counters 8 to 11
 constexpr std::uint32_t kFirstEvent = 8;
 constexpr Bytes kOwnBytes = 0x1000;  // of each region, for one queue: no two queues touch the same
-constexpr unsigned kRounds = 60;
+constexpr unsigned kRounds = 200;
 
 Address ring_of(std::uint32_t queue) { return 0x40000 + queue * 0x400; }
 
@@ -91,18 +91,19 @@ class QueuePrograms {
         .set<d::event_valid>(1)
         .set<d::event_counter>(kFirstEvent + random_below(kEvents));
   }
-  // A put to this node, into the queue's own part, that bumps an event counter.
+  // A put to this node, into the first half of the queue's own part, that bumps an event counter.
   Descriptor put(std::uint32_t q) {
-    const Bytes at = q * kOwnBytes + random_below(0x800);
+    const Bytes at = q * kOwnBytes + random_below(0x200);
     const Arrival arrival{
         .event = random_.chance(60) ? static_cast<int>(kFirstEvent + random_below(kEvents)) : -1};
     const Bytes length = 1 + random_below(random_.chance(80) ? 64 : 1500);
     return put_descriptor(judge_.here(), {kSourceRegion, at, length}, kTargetRegion, at, arrival);
   }
+  // Into the second half, and not from where puts go: their data may be on its way.
   Descriptor calculate(std::uint32_t q) {
     const Bytes at = q * kOwnBytes;
     const auto operands = CalcOperation()
-                              .set<c::left_region>(kTargetRegion.value)
+                              .set<c::left_region>(kSourceRegion.value)
                               .set<c::left_offset>(at + random_below(256))
                               .set<c::right_region>(kSourceRegion.value)
                               .set<c::right_offset>(at + random_below(256));

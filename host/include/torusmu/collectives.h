@@ -124,6 +124,8 @@ class Group {
   Result<CollectiveRequest> ireduce_scatter(const Operator& op, std::uint64_t count, Address in,
                                             Address out);
 
+  // True of a collective under way that the MU runs.
+  [[nodiscard]] bool is_run_by_mu(CollectiveRequest request) const;
   // Advances the context once. True once the collective is over; `error` (if given) says how it
   // ended, and the request is over. A request that is over already: true, kBadArgument.
   bool test(CollectiveRequest request, std::error_code* error = nullptr);
