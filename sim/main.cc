@@ -39,6 +39,12 @@ int run(int argc, char** argv) {
                    "longest message sent without asking, bytes: 0 to 65536")
       ->check(torusmu::whole_number(0, kMostEager))
       ->capture_default_str();
+  std::string collectives = "software";
+  replay
+      ->add_option("--collectives", collectives,
+                   "who runs collectives: software, the cores by messages; offload, the MU")
+      ->check(CLI::IsMember({"software", "offload"}))
+      ->capture_default_str();
   torusmu::add_options(*replay, options);
   try {
     app.parse(argc, argv);
@@ -47,7 +53,7 @@ int run(int argc, char** argv) {
   }
   if (list->parsed()) return torusmu::run_list(figures, options.json);
   if (scenario->parsed()) return torusmu::run_scenario(name, options);
-  if (replay->parsed()) return torusmu::run_replay(name, options, eager_limit);
+  if (replay->parsed()) return torusmu::run_replay(name, options, eager_limit, collectives);
   return torusmu::run_bench(name, options);
 }
 

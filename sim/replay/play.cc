@@ -182,7 +182,7 @@ class Player {
     Context context(device, plan_, {0}, options);
     std::vector<Task> members;
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) members.push_back({r});
-    Group world(context, members, 0);
+    Group world(context, members, 0, options_.run_by);
     check(world.barrier(deadline_));
 
     own.begun = context.now();

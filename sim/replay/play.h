@@ -9,11 +9,13 @@
 
 #include "sim/replay/trace.h"
 #include "sim/scenario/stage.h"
+#include "torusmu/collectives.h"
 
 namespace torusmu::replay {
 
 struct PlayOptions {
   Bytes eager_limit = 512;           // at most 65536
+  RunBy run_by = RunBy::kSoftware;   // collectives
   Cycles deadline = 20'000'000'000;  // of the whole play, beside what the ranks compute
 };
 

@@ -49,7 +49,8 @@ void report_busiest_links(const Machine& machine, const Report& report) {
 
 }  // namespace
 
-int run_replay(const std::string& file, const Options& options, std::uint64_t eager_limit) {
+int run_replay(const std::string& file, const Options& options, std::uint64_t eager_limit,
+               const std::string& collectives) {
   const replay::Trace trace = replay::read_trace_file(file);
   const std::string shape =
       options.mesh.empty() ? shape_name(replay::shape_for(trace)) : options.mesh;
@@ -58,12 +59,15 @@ int run_replay(const std::string& file, const Options& options, std::uint64_t ea
   Report report("replay " + std::filesystem::path(file).stem().string(), options);
   report.say(fmt::format("replay: {}, on {}", file, shape_name(config.engine.shape)));
   MachineStage stage(config, report);
-  replay::play(stage, trace, {.eager_limit = eager_limit});
+  replay::play(stage, trace,
+               {.eager_limit = eager_limit,
+                .run_by = collectives == "offload" ? RunBy::kMu : RunBy::kSoftware});
   report_busiest_links(stage.machine(), report);
   stage.check_network();
   stage.finish_waves();
   report.add_machine(stage.machine());
-  return report.finish(fmt::format("torusmu replay {} --eager-limit {}", file, eager_limit));
+  return report.finish(fmt::format("torusmu replay {} --eager-limit {} --collectives {}", file,
+                                   eager_limit, collectives));
 }
 
 }  // namespace torusmu
