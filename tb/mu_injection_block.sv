@@ -119,11 +119,10 @@ module mu_injection_block (
   logic reply_descriptor_valid;
   logic reply_descriptor_ready;
   mu_pkg::fetched_descriptor_t reply_descriptor_data;
-  logic retire_valid;
-  logic retire_ready;
+  logic retire_valid, retire_ready;
   logic [ 7:0] retire_queue;
-  logic [ 31:0] retire_index;
-  logic [ 7:0] retire_status;
+  logic [31:0] retire_index;
+  logic [7:0] retire_status;
   logic rewind_valid;
   logic rewind_ready;
   logic [31:0] done_head, probe_head;

@@ -20,6 +20,8 @@ constexpr std::array kBenches{
           bench_allreduce8},
     Bench{"allreduce64k", "sum of 64 KiB of doubles over 64 nodes, by the MU", bench_allreduce64k},
     Bench{"offload", "what cores do while the MU runs a collective", bench_offload},
+    Bench{"replay", "real programs, collectives by the MU and by software (needs the source tree)",
+          bench_replay},
     Bench{"big", "memory of a machine of 4,096 nodes", bench_big},
     Bench{"build", "time to make the node model (needs the source tree)", bench_build},
 };

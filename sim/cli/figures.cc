@@ -119,6 +119,17 @@ constexpr std::array kFigures{
                "8,570 cycles, two passes of 63/64 of the data over one link, by what a sum of 64 "
                "KiB of doubles over 64 nodes takes",
                at_least(0.70)},
+    FigureInfo{"replay.lulesh27.software_cycles", "cycles",
+               "LULESH, 27 ranks: collectives by the cores"},
+    FigureInfo{"replay.lulesh27.offload_cycles",
+               "cycles",
+               "the same, collectives by the MU",
+               {Wanted::Bound::kAtMost, 1, false, "replay.lulesh27.software_cycles"}},
+    FigureInfo{"replay.hpcg8.software_cycles", "cycles", "HPCG, 8 ranks: collectives by the cores"},
+    FigureInfo{"replay.hpcg8.offload_cycles",
+               "cycles",
+               "the same, collectives by the MU",
+               {Wanted::Bound::kAtMost, 1, false, "replay.hpcg8.software_cycles"}},
     FigureInfo{"replay.cycles", "cycles", "first rank to begin until last rank to end"},
     FigureInfo{"replay.messages", "messages", "received, collectives not counted"},
     FigureInfo{"replay.bytes", "bytes", "of all messages"},
@@ -153,7 +164,9 @@ const FigureInfo* find_figure(const std::string& name) {
 std::string bench_of(const FigureInfo& figure) {
   const std::string name = figure.name;
   const std::string first = name.substr(0, name.find('.'));
-  return first == "replay" ? "" : first;
+  // One dot: a figure of the command replay.
+  const bool is_bench = first != "replay" || name.find('.', first.size() + 1) != std::string::npos;
+  return is_bench ? first : "";
 }
 
 std::string wanted_text(const FigureInfo& figure) {

@@ -22,9 +22,9 @@ namespace torusmu {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::Output;
 using testing::shell;
-using ::testing::Not;
 namespace fs = std::filesystem;
 
 Output torusmu(const std::string& arguments) {
@@ -140,6 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"bench router --threads 0", "--threads: \"0\"", "1 to 256"},
         Bad{"replay tests/traces/lulesh-8.trace --eager-limit 65537", "65537", "0 to 65536"},
         Bad{"replay tests/traces/lulesh-8.trace --eager-limit -1", "\"-1\"", "0 to 65536"},
+        Bad{"replay tests/traces/lulesh-8.trace --collectives mu", "mu", "software"},
         Bad{"replay tests/traces/lulesh-8.trace --mesh 7x1x1", "only 7 nodes", "has 8 ranks"},
         Bad{"replay tests/traces/none.trace", "none.trace", "cannot be opened"},
         Bad{"replay tests/traces", "tests/traces", "cannot be opened"},
@@ -206,14 +207,16 @@ TEST_F(CommandLine, SameSeedGivesTheSameHashWhateverTheEngineAndThreads) {
 }
 
 // The real traces on the RTL, every byte compared.
-class RealTracesOnRtl : public CommandLine,
-                        public ::testing::WithParamInterface<std::tuple<const char*, unsigned>> {};
+class RealTracesOnRtl
+    : public CommandLine,
+      public ::testing::WithParamInterface<std::tuple<const char*, unsigned, const char*>> {};
 
 TEST_P(RealTracesOnRtl, AreReplayedToTheLastByte) {
-  const auto& [name, limit] = GetParam();
-  const nlohmann::json json = json_of(
-      std::string("replay tests/traces/") + name + ".trace --eager-limit " + std::to_string(limit),
-      0);
+  const auto& [name, limit, collectives] = GetParam();
+  const nlohmann::json json =
+      json_of(std::string("replay tests/traces/") + name + ".trace --eager-limit " +
+                  std::to_string(limit) + " --collectives " + collectives,
+              0);
   ASSERT_TRUE(json.is_object());
   const std::map<std::string, std::pair<unsigned, unsigned>> totals{
       {"lulesh-8", {596, 226'624}}, {"lulesh-27", {2644, 862'688}}, {"hpcg-8", {3752, 1'634'752}}};
@@ -231,7 +234,8 @@ TEST_P(RealTracesOnRtl, AreReplayedToTheLastByte) {
 
 INSTANTIATE_TEST_SUITE_P(Of, RealTracesOnRtl,
                          ::testing::Combine(::testing::Values("lulesh-8", "lulesh-27", "hpcg-8"),
-                                            ::testing::Values(0, 512, 65536)));
+                                            ::testing::Values(0, 512, 65536),
+                                            ::testing::Values("software", "offload")));
 
 TEST_F(CommandLine, ReplayIsTheSameWhateverTheEngineThreadsAndSleep) {
   const std::string replay = "replay tests/traces/lulesh-8.trace";
