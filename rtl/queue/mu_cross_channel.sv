@@ -203,9 +203,9 @@ module mu_cross_channel (
       .QUEUES(QUEUES)
   ) u_held_queues (
       .clk_i, .rst_ni, .busy_o(held_busy), .held_o(held), .in_valid_i, .in_ready_o,
-      .resume_valid_o, .resume_ready_i, .resume_place_o, .release_valid_o, .release_queue_o,
-      .flush_i(configure_valid_i),
-      .flush_queue_i(flush_queue), .take_i(take), .take_data_i(held_data_i), .finish_i(met & ~is_calc_held_q),
+      .in_data_i, .resume_valid_o, .resume_ready_i, .resume_place_o, .release_valid_o, .release_queue_o,
+      .flush_i(configure_valid_i), .flush_queue_i(flush_queue), .take_i(take), .take_data_i(held_data_i),
+      .finish_i(met & ~is_calc_held_q),
       .finish_one_i(refuse || flush_wait || flush_calc || (calc_done_valid_i && calc_done_ready_o)),
       .finish_queue_i(refuse ? queue : flush_wait || flush_calc ? flush_queue : calc_queue_q),
       .finish_status_i(refuse ? mu_pkg::STATUS_QUEUE_INVALID :
