@@ -126,10 +126,12 @@ ClockMask FastNode::prepare(Cycles t) {
   ++evaluated_;
   Pins pins(root_);
   const auto k = static_cast<unsigned>(t - window_start_);
-  active_ = (pins_driven_ || (any_arrival_ >> k & 1U) != 0) && drive_links(k);
+  pins_changed_ = pins_driven_ || (any_arrival_ >> k & 1U) != 0;
+  active_ = pins_changed_ && drive_links(k);
   const bool arrival = active_;
   const NodeShell::Inputs inputs = shell_.before_edge(pins, t);
   active_ |= inputs.registers || inputs.memory;
+  pins_changed_ |= inputs.registers || inputs.memory;
   root_.now_i = t & kWakeAtNever;
   if (!gating_) return kAllClocks;
   // A block is clocked if it has work, or if something comes in that it takes.

@@ -30,6 +30,9 @@ FILENAME ~ /fast_node\.h$/ {
 /^(VL_INLINE_OPT )?void .*___eval_ico\(.*\{$/ { part = "inputs"; text = ""; inside = 0; next }
 /^(VL_INLINE_OPT )?void .*___eval_act\(.*\{$/ { part = "act"; text = ""; inside = 0; next }
 /^(VL_INLINE_OPT )?void .*___eval\(.*\{$/ { part = "samples"; text = ""; inside = 0; next }
+/^(VL_INLINE_OPT )?void .*___ico_.*\{$/ { combinational = 1 }
+combinational && /->now_i/ { sees_time = 1 }
+/^}/ { combinational = 0 }
 part == "" { next }
 /\/\/ Body$|\/\/ Init$/ { inside = 1; text = ""; next }
 /^}/ { found[part] = text; part = ""; next }
@@ -89,10 +92,11 @@ END {
     inputs = samples = body = ""
   }
   print "extern const bool kNodesInBatches = " (failed == "" ? "true" : "false") ";\n"
-  print "void evaluate_inputs(Vmu_gated_node___024root* vlSelf) {"
+  print "void evaluate_inputs(Vmu_gated_node___024root* vlSelf, bool changed) {"
   print "  // Values of before the edge, which only assertions look at."
   print "  if (vlSelf->vlSymsp->_vm_contextp__->assertOn()) {\n   " samples "}"
-  print "  " inputs "(vlSelf);\n}\n"
+  print "  // now_i changes in every cycle."
+  print "  if (" (sees_time ? "true" : "changed") ") " inputs "(vlSelf);\n}\n"
   print "void evaluate_edge(Vmu_gated_node___024root* const* nodes, std::size_t count, ClockMask clocks,"
   print "                   std::size_t& at) {"
   print "  std::size_t i = 0;"

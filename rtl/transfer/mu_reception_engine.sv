@@ -19,7 +19,6 @@
 module mu_reception_engine (
     input  logic                         clk_i,
     input  logic                         rst_ni,
-    input  logic [47:0]                  now_i,
     output logic                         busy_o,
     // straps
     input  logic [3:0]                   strap_x_i,
@@ -203,7 +202,7 @@ module mu_reception_engine (
       !request_store_idle || !reply_store_idle || !notice_store_idle || !get_idle || sender_busy;
 
   mu_reception_decision u_decision (
-      .clk_i, .rst_ni, .now_i, .fifo_hold_cycles_i, .busy_o(decision_busy),
+      .clk_i, .rst_ni, .fifo_hold_cycles_i, .busy_o(decision_busy),
       .request_valid_i(request_valid), .request_header_i(request_header), .request_trailer_i(request_trailer),
       .request_done_o(request_dropped),
       .reply_valid_i(reply_valid), .reply_header_i(reply_header), .reply_trailer_i(reply_trailer),
