@@ -107,9 +107,8 @@ module mu_packet_receiver #(
           mu_pkg::KIND_NOTICE, mu_pkg::KIND_CREDIT: shape_good = REPLY;
           default: shape_good = 1'b0;
         endcase
-        if (header_q.reply != REPLY || 32'(header_q.bytes) > PAYLOAD_BYTES || header_q.reserved_121 != '0) begin
+        if (header_q.reply != REPLY || 32'(header_q.bytes) > PAYLOAD_BYTES || header_q.reserved_121 != '0)
           shape_good = 1'b0;
-        end
         good = !flit_head_i && open_q && !broken_q && shape_good && 7'(count_q) == payload_flits &&
             ~crc_next == flit_data_i[mu_pkg::PACKET_TRAILER_CRC_LSB+:32] &&
             flit_data_i[mu_pkg::PACKET_TRAILER_RESERVED_93_LSB+:3] == '0;

@@ -118,9 +118,8 @@ module mu_reception_control (
       end
       if (request_valid_i && !pick_reply) begin
         request_can = request_store_idle_i && sender_ready_i;
-        if (request_header_i.kind == mu_pkg::KIND_FIFO && (!fifo_lookup_ready_i || reply_fifo_pending_i)) begin
+        if (request_header_i.kind == mu_pkg::KIND_FIFO && (!fifo_lookup_ready_i || reply_fifo_pending_i))
           request_can = 1'b0;
-        end
         pick_request = request_can;
         picked_fifo  = request_can && request_header_i.kind == mu_pkg::KIND_FIFO;
       end
