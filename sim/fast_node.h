@@ -97,10 +97,10 @@ class FastNode {
 
  private:
   bool drive_links(unsigned k);
-  void collect(Cycles t);
+  void collect();
   void send_flit(unsigned direction, const std::uint32_t* data, bool head, bool tail, bool reply,
-                 Cycles t);
-  Link::Slot& slot(unsigned direction, std::uint32_t Link::Half::*mask, Cycles t);
+                 unsigned k);
+  Link::Half& half(unsigned direction);
 
   std::unique_ptr<Vmu_gated_node> model_;
   Vmu_gated_node___024root& root_;
@@ -118,7 +118,7 @@ class FastNode {
   std::array<std::uint32_t, kDirections> credit_arrivals_{};
   bool pins_driven_ = false;   // a valid or credit input is high
   bool pins_changed_ = false;  // an input other than now_i may have changed in this cycle
-  bool active_ = false;       // something came in in this cycle
+  bool active_ = false;        // something came in in this cycle
 
   bool asleep_ = false;
   bool sent_ = false;
