@@ -126,10 +126,12 @@ ClockMask FastNode::prepare(Cycles t) {
   ++evaluated_;
   Pins pins(root_);
   const auto k = static_cast<unsigned>(t - window_start_);
-  active_ = (pins_driven_ || (any_arrival_ >> k & 1U) != 0) && drive_links(k);
+  pins_changed_ = pins_driven_ || (any_arrival_ >> k & 1U) != 0;
+  active_ = pins_changed_ && drive_links(k);
   const bool arrival = active_;
   const NodeShell::Inputs inputs = shell_.before_edge(pins, t);
   active_ |= inputs.registers || inputs.memory;
+  pins_changed_ |= inputs.registers || inputs.memory;
   root_.now_i = t & kWakeAtNever;
   if (!gating_) return kAllClocks;
   // A block is clocked if it has work, or if something comes in that it takes.
@@ -161,7 +163,7 @@ void FastNode::rise(ClockMask clocks) {
 
 void FastNode::finish() {
   Pins pins(root_);
-  collect(cycle_);
+  collect();
   shell_.after_edge(pins, cycle_);
   // A quiescent_o that is itself registered would not yet know of what came in at this edge.
   asleep_ = !active_ && root_.quiescent_o != 0 && shell_.idle();
@@ -202,47 +204,51 @@ bool FastNode::drive_links(unsigned k) {
   return any;
 }
 
-Link::Slot& FastNode::slot(unsigned direction, std::uint32_t Link::Half::*mask, Cycles t) {
+// What the node sends in `direction` in the current window, to be added to.
+inline Link::Half& FastNode::half(unsigned direction) {
   Link::Half& half = out_[direction].halves[window_ & 1U];
   if (half.window != window_) {
     half.window = window_;
     half.flits = 0;
     half.credits = 0;
   }
-  const auto k = static_cast<unsigned>(t - window_start_);
-  half.*mask |= std::uint32_t{1} << k;
-  sent_ = true;
-  return half.slots[k];
+  return half;
 }
 
-void FastNode::collect(Cycles t) {
+void FastNode::collect() {
 #define ANY(d, name) root_.link_##name##_valid_o | root_.link_##name##_credit_o |
   if ((TORUSMU_DIRECTIONS(ANY) 0) == 0) return;
 #undef ANY
+  sent_ = true;
+  const auto k = static_cast<unsigned>(cycle_ - window_start_);
 #define COLLECT(d, name)                                                             \
   if (root_.link_##name##_valid_o != 0) {                                            \
     send_flit(d, &root_.link_##name##_data_o[0], root_.link_##name##_head_o != 0,    \
-              root_.link_##name##_tail_o != 0, root_.link_##name##_reply_o != 0, t); \
+              root_.link_##name##_tail_o != 0, root_.link_##name##_reply_o != 0, k); \
   }                                                                                  \
   if (root_.link_##name##_credit_o != 0) {                                           \
-    slot(d, &Link::Half::credits, t).credits = root_.link_##name##_credit_o;         \
+    Link::Half& to = half(d);                                                        \
+    to.credits |= std::uint32_t{1} << k;                                             \
+    to.slots[k].credits = root_.link_##name##_credit_o;                              \
   }
   TORUSMU_DIRECTIONS(COLLECT)
 #undef COLLECT
 }
 
 void FastNode::send_flit(unsigned direction, const std::uint32_t* data, bool head, bool tail,
-                         bool reply, Cycles t) {
-  Link::Slot& to = slot(direction, &Link::Half::flits, t);
+                         bool reply, unsigned k) {
+  Link::Half& window = half(direction);
+  window.flits |= std::uint32_t{1} << k;
+  Link::Slot& to = window.slots[k];
   std::memcpy(to.data.data(), data, sizeof to.data);
   to.head = head;
   to.tail = tail;
   to.reply = reply;
   ++flits_[direction];
   const Flit flit{.data = to.data, .head = head, .tail = tail, .reply = reply};
-  hash_ += flit_hash(t, shell_.node(), direction, flit);
+  hash_ += flit_hash(cycle_, shell_.node(), direction, flit);
   if (events_ != nullptr) {
-    events_->push_back({.cycle = t,
+    events_->push_back({.cycle = cycle_,
                         .node = shell_.node(),
                         .kind = Event::Kind::kFlitOut,
                         .direction = direction,

@@ -70,6 +70,8 @@ class FastNode {
   ClockMask prepare(Cycles t);
   void rise(ClockMask clocks);
   void finish();
+  // Did prepare() change an input other than now_i?
+  [[nodiscard]] bool pins_changed() const { return pins_changed_; }
   [[nodiscard]] Vmu_gated_node___024root& root() { return root_; }
 
   // Off: every block is clocked in every cycle.
@@ -96,10 +98,10 @@ class FastNode {
 
  private:
   bool drive_links(unsigned k);
-  void collect(Cycles t);
+  void collect();
   void send_flit(unsigned direction, const std::uint32_t* data, bool head, bool tail, bool reply,
-                 Cycles t);
-  Link::Slot& slot(unsigned direction, std::uint32_t Link::Half::*mask, Cycles t);
+                 unsigned k);
+  Link::Half& half(unsigned direction);
 
   std::unique_ptr<Vmu_gated_node> model_;
   Vmu_gated_node___024root& root_;
@@ -115,8 +117,9 @@ class FastNode {
   std::uint32_t any_arrival_ = 0;
   std::array<std::uint32_t, kDirections> flit_arrivals_{};
   std::array<std::uint32_t, kDirections> credit_arrivals_{};
-  bool pins_driven_ = false;  // a valid or credit input is high
-  bool active_ = false;       // something came in in this cycle
+  bool pins_driven_ = false;   // a valid or credit input is high
+  bool pins_changed_ = false;  // an input other than now_i may have changed in this cycle
+  bool active_ = false;        // something came in in this cycle
 
   bool asleep_ = false;
   bool sent_ = false;

@@ -55,7 +55,7 @@ void NodeBatch::begin(FastNode& node, Cycles t) {
     return;
   }
 #ifndef TORUSMU_WAVE
-  evaluate_inputs(&node.root());
+  evaluate_inputs(&node.root(), node.pins_changed());
 #endif
   if (clocks == 0) return;
   nodes_clocked_[clocked_] = &node;

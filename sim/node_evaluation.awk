@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads sim/fast_node.h and the C++ that Verilator made of mu_gated_node, and writes one source of the model:
-# that C++, and the functions of sim/node_evaluation.h. Verilator's own evaluation of one node is a list
+# that C++, with assertions that follow each other behind one test of whether they are on, and the functions
+# of sim/node_evaluation.h. Verilator's own evaluation of one node is a list
 # of functions with the clocks that call for each; here each of them runs for all nodes of a batch before the
 # next. If Verilator wrote something else than is expected, nodes are not evaluated in batches.
 
@@ -8,11 +9,49 @@ function fail(what) {
   if (failed == "") failed = what
 }
 
-FNR == 1 && FILENAME ~ /\.cpp$/ {
-  part = ""
-  sub(/.*\//, "", FILENAME)
-  included = included "#include \"" FILENAME "\"\n"
+function hold(stage) {
+  held = held $0 "\n"
+  held_stage = stage
 }
+function let_go() {
+  printf "%s", held
+  held = ""
+  held_stage = 0
+}
+# Copies a line of C++. Verilator tests for each assertion whether assertions are on, and for each block of
+# them whether the node is in reset:
+#     if (vlSelf->rst_ni) {
+#         if (vlSymsp->_vm_contextp__->assertOn()) {
+# What closes such tests is held back: if the same ones open again right after, neither is written.
+function copy(  indent, test) {
+  match($0, /^ */)
+  indent = RLENGTH
+  test = $0 ~ /^ *if \(vlSymsp->_vm_contextp__->assertOn\(\)\) \{$/
+  if (test && indent == test_indent && (held_stage == 1 || held_stage == 3)) {
+    held = ""
+    held_stage = 0
+    in_test = 1
+  } else if (in_test && indent == test_indent && $0 ~ /^ *}$/) {
+    hold(1)
+    in_test = 0
+  } else if (held_stage == 1 && indent == test_indent - 4 && $0 ~ /^ *}$/ &&
+             opened[indent] ~ /^ *if \(vlSelf->rst_ni\) \{$/) {
+    hold(2)
+  } else if (held_stage == 2 && indent == test_indent - 4 && $0 == opened[indent]) {
+    hold(3)
+  } else {
+    let_go()
+    print
+    opened[indent] = $0
+    if (test) {
+      test_indent = indent
+      in_test = 1
+    }
+  }
+}
+
+FNR == 1 && FILENAME ~ /\.cpp$/ { part = "" }
+FILENAME ~ /\.cpp$/ { copy() }
 
 # The bits of a ClockMask.
 FILENAME ~ /fast_node\.h$/ {
@@ -30,6 +69,9 @@ FILENAME ~ /fast_node\.h$/ {
 /^(VL_INLINE_OPT )?void .*___eval_ico\(.*\{$/ { part = "inputs"; text = ""; inside = 0; next }
 /^(VL_INLINE_OPT )?void .*___eval_act\(.*\{$/ { part = "act"; text = ""; inside = 0; next }
 /^(VL_INLINE_OPT )?void .*___eval\(.*\{$/ { part = "samples"; text = ""; inside = 0; next }
+/^(VL_INLINE_OPT )?void .*___ico_.*\{$/ { combinational = 1 }
+combinational && /->now_i/ { sees_time = 1 }
+/^}/ { combinational = 0 }
 part == "" { next }
 /\/\/ Body$|\/\/ Init$/ { inside = 1; text = ""; next }
 /^}/ { found[part] = text; part = ""; next }
@@ -41,6 +83,7 @@ part == "samples" && /VicoContinue;/ { samples = text; part = ""; next }
 { sub(/^ +/, " "); text = text $0 }
 
 END {
+  let_go()
   n = split(found["triggers"], statement, ";")
   for (i = 1; i < n; i++) {
     if (match(statement[i], /VactTriggered\.at\([0-9]+U\)/)) {
@@ -84,7 +127,6 @@ END {
   }
 
   print "// Written by sim/node_evaluation.awk from what Verilator wrote; do not edit."
-  print included
   print "#include \"sim/node_evaluation.h\"\n"
   print "namespace torusmu {"
   if (failed != "") {
@@ -93,10 +135,11 @@ END {
     inputs = samples = body = ""
   }
   print "extern const bool kNodesInBatches = " (failed == "" ? "true" : "false") ";\n"
-  print "void evaluate_inputs(Vmu_gated_node___024root* vlSelf) {"
+  print "void evaluate_inputs(Vmu_gated_node___024root* vlSelf, bool changed) {"
   print "  // Values of before the edge, which only assertions look at."
   print "  if (vlSelf->vlSymsp->_vm_contextp__->assertOn()) {\n   " samples "}"
-  print "  " inputs "(vlSelf);\n}\n"
+  print "  // now_i changes in every cycle."
+  print "  if (" (sees_time ? "true" : "changed") ") " inputs "(vlSelf);\n}\n"
   print "void evaluate_edge(Vmu_gated_node___024root* const* nodes, std::size_t count, ClockMask clocks,"
   print "                   std::size_t& at) {"
   print "  std::size_t i = 0;"

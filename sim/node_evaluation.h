@@ -15,8 +15,9 @@ namespace torusmu {
 // False if the installed Verilator writes its evaluation otherwise than it is known to.
 extern const bool kNodesInBatches;
 
-// Evaluates what depends on the input pins of a node alone. Before evaluate_edge().
-void evaluate_inputs(Vmu_gated_node___024root* node);
+// Evaluates what depends on the input pins of a node alone. Before evaluate_edge(). `changed`: a
+// pin other than now_i is not what it was at the last call.
+void evaluate_inputs(Vmu_gated_node___024root* node, bool changed);
 
 // Evaluates `count` nodes for a rising edge of the same clocks; the clock pins are not looked at.
 // If an assertion throws, `at` is which of the nodes it belongs to.

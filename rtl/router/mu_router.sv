@@ -123,9 +123,8 @@ module mu_router (
   );
 
   // --- control; replies first
-  mu_router_class #(
-      .PACKETS(mu_pkg::REPLY_PACKETS), .DEPTH(REPLY_DEPTH), .LOCAL_DEPTH(LOCAL_FLITS)
-  ) u_reply_class (
+  mu_router_class #(.PACKETS(mu_pkg::REPLY_PACKETS), .DEPTH(REPLY_DEPTH), .LOCAL_DEPTH(LOCAL_FLITS))
+  u_reply_class (
       .clk_i, .rst_ni, .now_i, .home_i({strap_z_i == '0, strap_y_i == '0, strap_x_i == '0}),
       .wrote_i(reply_wrote), .arrived_i(reply_arrived), .port_0_i(port_0), .port_1_i(port_1),
       .port_2_i(port_2), .port_3_i(port_3), .port_4_i(port_4), .port_5_i(port_5), .port_6_i(reply_port),
@@ -135,9 +134,8 @@ module mu_router (
       .first_o(reply_first), .last_o(reply_last), .owner_o(reply_owner), .stall_o(reply_stall),
       .credit_i(reply_credit), .reserve_i(reply_reserve), .busy_o(reply_busy)
   );
-  mu_router_class #(
-      .PACKETS(mu_pkg::REQUEST_PACKETS), .DEPTH(REQUEST_DEPTH), .LOCAL_DEPTH(LOCAL_FLITS)
-  ) u_request_class (
+  mu_router_class #(.PACKETS(mu_pkg::REQUEST_PACKETS), .DEPTH(REQUEST_DEPTH), .LOCAL_DEPTH(LOCAL_FLITS))
+  u_request_class (
       .clk_i, .rst_ni, .now_i, .home_i({strap_z_i == '0, strap_y_i == '0, strap_x_i == '0}),
       .wrote_i(request_wrote), .arrived_i(request_arrived), .port_0_i(port_0), .port_1_i(port_1),
       .port_2_i(port_2), .port_3_i(port_3), .port_4_i(port_4), .port_5_i(port_5), .port_6_i(request_port),
@@ -292,9 +290,11 @@ module mu_router (
   assign link_ym_credit_o = {reply_freed[3], request_freed[3]};
   assign link_zp_credit_o = {reply_freed[4], request_freed[4]};
   assign link_zm_credit_o = {reply_freed[5], request_freed[5]};
-  assign busy_o = arrivals_busy || request_busy || reply_busy || counters_busy ||
-                  link_xp_valid_o || link_xm_valid_o || link_yp_valid_o || link_ym_valid_o
-                  || link_zp_valid_o ||
-                  link_zm_valid_o || eject_request_valid_o || eject_reply_valid_o;
+  always_comb begin  // in two steps, so that simulators look at little of a router at work
+    busy_o = request_busy;
+    if (!busy_o) busy_o = arrivals_busy || reply_busy || counters_busy || eject_request_valid_o ||
+        eject_reply_valid_o || link_xp_valid_o || link_xm_valid_o || link_yp_valid_o || link_ym_valid_o ||
+        link_zp_valid_o || link_zm_valid_o;
+  end
 endmodule
 `default_nettype wire

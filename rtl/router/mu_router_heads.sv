@@ -27,7 +27,7 @@ module mu_router_heads #(
   logic [48:0] want_q;
   logic [48:0] news;  // wishes of packets that come to the front
   logic [6:0]  front;  // inputs at which one does
-  logic [6:0]  some;
+  logic [6:0]  some;  // inputs with packets behind the first
   logic [6:0]  push;
   logic [6:0]  pop;
 
@@ -38,10 +38,11 @@ module mu_router_heads #(
   for (genvar i = 0; i < 7; i++) begin : gen_input
     logic [2:0] port;
     logic [2:0] next;
+    logic       more;
     assign port = i == 0 ? port_0_i : i == 1 ? port_1_i : i == 2 ? port_2_i : i == 3 ? port_3_i :
                   i == 4 ? port_4_i : i == 5 ? port_5_i : port_6_i;
     mu_router_ports #(.DEPTH(PACKETS)) u_ports (
-        .clk_i, .rst_ni, .push_i(push[i]), .port_i(port), .some_o(some[i]), .port_o(next), .pop_i(pop[i])
+        .clk_i, .rst_ni, .push_i(push[i]), .port_i(port), .some_o(more), .port_o(next), .pop_i(pop[i])
     );
     logic [2:0]  wanted;
     logic [48:0] wish;
@@ -49,7 +50,7 @@ module mu_router_heads #(
       wanted = '0;
       wish   = '0;
       if (front[i]) begin
-        wanted = some[i] ? next : port;
+        wanted = more ? next : port;
         // Seven times wanted without a multiplier.
         wish   = 49'b1 << ((6'(wanted) << 3) - 6'(wanted) + 6'(i));
       end
@@ -57,10 +58,13 @@ module mu_router_heads #(
   end
 
   always_comb begin
+    some  = '0;
     front = '0;
     push  = '0;
     pop   = '0;
     if ((arrived_i | take_i) != '0) begin
+      some = {gen_input[6].more, gen_input[5].more, gen_input[4].more, gen_input[3].more, gen_input[2].more,
+              gen_input[1].more, gen_input[0].more};
       front = (some | arrived_i) & (~there_q | take_i);
       pop   = front & some;
       push  = arrived_i & ~(front & ~some);

@@ -60,7 +60,7 @@ module mu_router_output #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) valid_q <= 1'b0;
-    else if (valid_q || reply_send_i || request_send_i) valid_q <= reply_send_i || request_send_i;
+    else valid_q <= reply_send_i || request_send_i;
   end
 
   always_ff @(posedge clk_i) begin
@@ -68,15 +68,6 @@ module mu_router_output #(
       head_q  <= reply_first_i;
       tail_q  <= reply_last_i;
       reply_q <= 1'b1;
-    end else if (request_send_i) begin
-      head_q  <= request_first_i;
-      tail_q  <= request_last_i;
-      reply_q <= 1'b0;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (reply_send_i) begin
       if (SOURCES[0] && reply_owner_i[0]) data_q <= reply_0_i;
       if (SOURCES[1] && reply_owner_i[1]) data_q <= reply_1_i;
       if (SOURCES[2] && reply_owner_i[2]) data_q <= reply_2_i;
@@ -85,6 +76,9 @@ module mu_router_output #(
       if (SOURCES[5] && reply_owner_i[5]) data_q <= reply_5_i;
       if (SOURCES[6] && reply_owner_i[6]) data_q <= reply_6_i;
     end else if (request_send_i) begin
+      head_q  <= request_first_i;
+      tail_q  <= request_last_i;
+      reply_q <= 1'b0;
       if (SOURCES[0] && request_owner_i[0]) data_q <= request_0_i;
       if (SOURCES[1] && request_owner_i[1]) data_q <= request_1_i;
       if (SOURCES[2] && request_owner_i[2]) data_q <= request_2_i;

@@ -29,18 +29,15 @@ module mu_router_ports #(
   assign some_o = level_q != '0;
   assign port_o = ports_q[2:0];
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) level_q <= '0;
-    else if (push_i != pop_i) level_q <= push_i ? level_q + 1'b1 : level_q - 1'b1;
-  end
-
   // Where a port goes; not a product, for which synthesis would take a multiplier.
   function automatic logic [31:0] first_bit(input logic [31:0] place);
     first_bit = (place << 1) + place;
   endfunction
 
   always_ff @(posedge clk_i) begin
-    if (push_i || pop_i) begin
+    if (!rst_ni) level_q <= '0;
+    else if (push_i || pop_i) begin
+      if (push_i != pop_i) level_q <= push_i ? level_q + 1'b1 : level_q - 1'b1;
       ports_q <= ((pop_i ? ports_q >> 3 : ports_q)
           & ~({3 * DEPTH{push_i}} << first_bit(32'(level_q) - 32'(pop_i)))) |
                  (push_i ? (3 * DEPTH)'(port_i) << first_bit(32'(level_q) - 32'(pop_i)) : '0);

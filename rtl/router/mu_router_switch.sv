@@ -75,12 +75,13 @@ module mu_router_switch (
   end
 
   // --- heads: who may have what
+  logic [5:0]  go_on;
   logic [6:0]  may_ask;  // inputs
   logic [6:0]  asked;  // outputs that some of them want
   logic [6:0]  granted;
   logic [6:0]  take;
   logic [6:0]  candidates;
-  logic [6:0]  going_on;  // of a link output: the input opposite to it, from which its ring goes on
+  logic [6:0]  going_on;  // of a link output o: input o ^ 1, from which its ring goes on
   logic [48:0] grant;
   logic [48:0] turn;  // the new behind_q of the outputs that are granted
   always_comb begin
@@ -92,6 +93,7 @@ module mu_router_switch (
     going_on   = '0;
     grant      = '0;
     turn       = behind_q;
+    go_on      = '0;
     if (there_i != '0) begin
       may_ask = there_i & ~(under_way_q & ~done);
       for (int o = 0; o < 7; o++) begin
@@ -109,6 +111,7 @@ module mu_router_switch (
               granted[o]     = 1'b1;
               take           = take | candidates;
               grant[7*o+:7]  = candidates;
+              if (o != 6) go_on[o%6] = candidates == going_on;
               turn[7*o+:7]   = ~(candidates | (candidates - 1'b1));
             end
           end
@@ -149,9 +152,7 @@ module mu_router_switch (
   assign take_o    = take;
   assign grant_o   = grant;
   assign granted_o = granted[5:0];
-  // Input o ^ 1 goes on along the ring of output o.
-  assign go_on_o   = granted[5:0] & {grant[7*5+4], grant[7*4+5], grant[7*3+2], grant[7*2+3], grant[7*1+0],
-  grant[7*0+1]};
+  assign go_on_o   = go_on;
   assign pop_o     = pop;
   assign done_o    = done[5:0];
   assign send_o    = send;

@@ -53,13 +53,13 @@ module mu_router_tally (
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) low_q <= '0;
-    else if (carry || event_i != '0) low_q <= (low_q & ~taken) + added;
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) for (int i = 0; i < 8; i++) high[i] <= '0;
-    else if (carry) high[first] <= high[first] + 1'b1;
+    if (!rst_ni) begin
+      low_q <= '0;
+      for (int i = 0; i < 8; i++) high[i] <= '0;
+    end else if (carry || event_i != '0) begin
+      low_q <= (low_q & ~taken) + added;
+      if (carry) high[first] <= high[first] + 1'b1;
+    end
   end
 
   always_comb begin

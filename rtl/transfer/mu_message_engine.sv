@@ -138,7 +138,8 @@ module mu_message_engine (
   logic [15:0] credit_return_number;
 
   assign busy_o = queue_busy || cross_busy || injection_busy || reception_busy;
-  // A block without work and without a valid input keeps its state: its clock may stop.
+  // A block without work and without a valid input keeps its state: its clock may stop; that of injection
+  // only until wake_at_o, which is not looked at here, so that nothing has to be computed as time goes by.
   assign active_queue_o = queue_busy || get_reserve_valid || push_reserve_valid_i || queue_publish_valid_i ||
                           fetch_beat_valid_i || retire_valid || rewind_valid || credit_returned ||
                           hold_valid || resume_valid || release_valid || enable_valid || register_valid_i[0];
@@ -146,10 +147,12 @@ module mu_message_engine (
                               (cross_waiting && (event_change_valid_i || done_valid)) ||
                               request_descriptor_valid || reply_descriptor_valid ||
                               payload_beat_valid_i || notice_packet_valid || credit_return_valid ||
-                              register_valid_i[3] || now_i >= wake_at_o;
-  assign active_reception_o = reception_busy || eject_request_valid_i || eject_reply_valid_i ||
-                              get_slots_valid || fifo_publish_valid_i || notice_publish_valid_i ||
-                              register_valid_i[1] || register_valid_i[2];
+                              register_valid_i[3];
+  always_comb begin  // in two steps, so that simulators look at little of a block at work
+    active_reception_o = reception_busy || eject_request_valid_i;
+    if (!active_reception_o) active_reception_o = eject_reply_valid_i || get_slots_valid ||
+        fifo_publish_valid_i || notice_publish_valid_i || register_valid_i[1] || register_valid_i[2];
+  end
   assign causes_o = queue_causes | injection_causes | reception_causes;
   assign register_response_o = queue_response | injection_response | fifo_response | notice_response;
 
@@ -244,7 +247,7 @@ module mu_message_engine (
 
   // Packets to memory.
   mu_reception_engine u_reception_engine (
-    .clk_i(clk_reception_i), .rst_ni, .now_i, .busy_o(reception_busy),
+    .clk_i(clk_reception_i), .rst_ni, .busy_o(reception_busy),
     .strap_x_i, .strap_y_i, .strap_z_i, .eject_request_valid_i, .eject_request_ready_o, .eject_request_head_i,
     .eject_request_tail_i, .eject_request_data_i, .eject_reply_valid_i, .eject_reply_ready_o,
     .eject_reply_head_i, .eject_reply_tail_i, .eject_reply_data_i,

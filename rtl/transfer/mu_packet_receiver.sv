@@ -74,32 +74,10 @@ module mu_packet_receiver #(
   logic                   bad;
   logic [6:0]             payload_flits;
   logic                   write;
+  logic                   overruns;  // a payload flit more than the header says
 
-  assign take          = flit_valid_i && flit_ready_o;
-  assign flit_ready_o  = !bad_packet_o && (open_q || used_q != USED_WIDTH'(PACKETS));
-  assign payload_flits = 7'((11'(header_q.bytes) + 11'd15) >> 4);
-
-  always_comb begin
-    unique case (header_q.kind)
-      mu_pkg::KIND_PUT, mu_pkg::KIND_FIFO: shape_good = 1'b1;
-      mu_pkg::KIND_GET, mu_pkg::KIND_CREDIT_QUERY: shape_good = !REPLY;
-      mu_pkg::KIND_NOTICE, mu_pkg::KIND_CREDIT: shape_good = REPLY;
-      default: shape_good = 1'b0;
-    endcase
-    if (header_q.reply != REPLY || 32'(header_q.bytes) > PAYLOAD_BYTES || header_q.reserved_121 != '0) begin
-      shape_good = 1'b0;
-    end
-  end
-
-  // Bytes behind the last one of the payload must be zero.
-  always_comb begin
-    pad_good = 1'b1;
-    if (take && header_q.bytes[3:0] != '0 && 7'(count_q) + 7'd1 == payload_flits) begin
-      for (int i = 1; i < 16; i++) begin
-        if (4'(i) >= header_q.bytes[3:0] && flit_data_i[i*8+:8] != '0) pad_good = 1'b0;
-      end
-    end
-  end
+  assign take         = flit_valid_i && flit_ready_o;
+  assign flit_ready_o = !bad_packet_o && (open_q || used_q != USED_WIDTH'(PACKETS));
 
   mu_crc32c u_crc (
       .enable_i (take),
@@ -109,11 +87,44 @@ module mu_packet_receiver #(
       .crc_o    (crc_next)
   );
 
-  assign good = take && flit_tail_i && !flit_head_i && open_q && !broken_q && shape_good &&
-      7'(count_q) == payload_flits && ~crc_next == flit_data_i[mu_pkg::PACKET_TRAILER_CRC_LSB+:32] &&
-      flit_data_i[mu_pkg::PACKET_TRAILER_RESERVED_93_LSB+:3] == '0;
-  assign bad = take && ((flit_tail_i && !good) || (flit_head_i && open_q));
-  assign write = take && !flit_head_i && !flit_tail_i && open_q && 32'(count_q) < PAYLOAD_FLITS;
+  // What each flit is. Nothing is looked at before it is known to matter, so that a flit costs a simulator
+  // little, and no flit nothing.
+  always_comb begin
+    payload_flits = '0;
+    shape_good    = 1'b0;
+    pad_good      = 1'b1;
+    good          = 1'b0;
+    bad           = 1'b0;
+    write         = 1'b0;
+    overruns      = 1'b0;
+    if (take) begin
+      bad = flit_head_i && open_q;
+      if (!flit_head_i) payload_flits = 7'((11'(header_q.bytes) + 11'd15) >> 4);
+      if (flit_tail_i) begin
+        unique case (header_q.kind)
+          mu_pkg::KIND_PUT, mu_pkg::KIND_FIFO: shape_good = 1'b1;
+          mu_pkg::KIND_GET, mu_pkg::KIND_CREDIT_QUERY: shape_good = !REPLY;
+          mu_pkg::KIND_NOTICE, mu_pkg::KIND_CREDIT: shape_good = REPLY;
+          default: shape_good = 1'b0;
+        endcase
+        if (header_q.reply != REPLY || 32'(header_q.bytes) > PAYLOAD_BYTES || header_q.reserved_121 != '0)
+          shape_good = 1'b0;
+        good = !flit_head_i && open_q && !broken_q && shape_good && 7'(count_q) == payload_flits &&
+            ~crc_next == flit_data_i[mu_pkg::PACKET_TRAILER_CRC_LSB+:32] &&
+            flit_data_i[mu_pkg::PACKET_TRAILER_RESERVED_93_LSB+:3] == '0;
+        if (!good) bad = 1'b1;
+      end else if (!flit_head_i) begin
+        write    = open_q && 32'(count_q) < PAYLOAD_FLITS;
+        overruns = 7'(count_q) >= payload_flits;
+        // Bytes behind the last one of the payload must be zero.
+        if (7'(count_q) + 7'd1 == payload_flits && header_q.bytes[3:0] != '0) begin
+          for (int i = 1; i < 16; i++) begin
+            if (4'(i) >= header_q.bytes[3:0] && flit_data_i[i*8+:8] != '0) pad_good = 1'b0;
+          end
+        end
+      end
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -131,7 +142,7 @@ module mu_packet_receiver #(
         if (flit_head_i) begin
           header_q <= flit_data_i;
           broken_q <= 1'b0;
-        end else if (!open_q || !pad_good || (!flit_tail_i && 7'(count_q) >= payload_flits)) begin
+        end else if (!open_q || !pad_good || overruns) begin
           broken_q <= 1'b1;
         end
         if (good) slot_q <= 32'(slot_q) == PACKETS - 1 ? '0 : slot_q + 1'b1;
@@ -141,27 +152,37 @@ module mu_packet_receiver #(
 
   // An even flit clears the upper half of its beat, in case that it is the last.
   always_ff @(posedge clk_i) begin
-    if (write && !count_q[0]) low_mem[{slot_q, count_q[BEAT_WIDTH:1]}] <= flit_data_i;
-    if (write) high_mem[{slot_q, count_q[BEAT_WIDTH:1]}] <= count_q[0] ? flit_data_i : '0;
-    if (good) header_mem[slot_q] <= header_q;
-    if (good) trailer_mem[slot_q] <= flit_data_i;
+    if (write) begin
+      if (!count_q[0]) low_mem[{slot_q, count_q[BEAT_WIDTH:1]}] <= flit_data_i;
+      high_mem[{slot_q, count_q[BEAT_WIDTH:1]}] <= count_q[0] ? flit_data_i : '0;
+    end
+    if (good) begin
+      header_mem[slot_q]  <= header_q;
+      trailer_mem[slot_q] <= flit_data_i;
+    end
   end
 
   // --- the oldest complete packet -------------------------------------------------------------------
   logic [SLOT_WIDTH-1:0] read_slot_q;
   logic [SLOT_WIDTH-1:0] next_slot;
   logic [BEAT_WIDTH:0]   beat_q;   // beats read so far
-  logic [BEAT_WIDTH:0]   beats;    // of this packet
   logic                  fetch;
   logic                  done;
 
   assign packet_valid_o = used_q != '0;
   assign done           = packet_done_i && packet_valid_o;
   assign next_slot      = 32'(read_slot_q) == PACKETS - 1 ? '0 : read_slot_q + 1'b1;
-  assign beats          = (BEAT_WIDTH + 1)'((11'(packet_header_o.bytes) + 11'd31) >> 5);
-  assign fetch          = packet_valid_o && !packet_done_i && beat_q != beats &&
-      (!beat_valid_o || beat_ready_i);
   assign busy_o         = packet_valid_o || bad_packet_o;
+
+  function automatic logic [BEAT_WIDTH:0] beats(input logic [9:0] bytes);
+    beats = (BEAT_WIDTH + 1)'((11'(bytes) + 11'd31) >> 5);
+  endfunction
+  always_comb begin
+    fetch = 1'b0;
+    if (packet_valid_o && !packet_done_i && (!beat_valid_o || beat_ready_i)) begin
+      fetch = beat_q != beats(packet_header_o.bytes);
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -170,8 +191,7 @@ module mu_packet_receiver #(
       beat_q       <= '0;
       beat_valid_o <= 1'b0;
     end else begin
-      if (good && !done) used_q <= used_q + 1'b1;
-      if (done && !good) used_q <= used_q - 1'b1;
+      if (good != done) used_q <= good ? used_q + 1'b1 : used_q - 1'b1;
       if (done) begin
         read_slot_q  <= next_slot;
         beat_q       <= '0;
@@ -186,12 +206,14 @@ module mu_packet_receiver #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (good && (used_q == '0 || (done && used_q == USED_WIDTH'(1)))) begin
-      packet_header_o  <= header_q;
-      packet_trailer_o <= flit_data_i;
-    end else if (done && used_q > USED_WIDTH'(1)) begin
-      packet_header_o  <= header_mem[next_slot];
-      packet_trailer_o <= trailer_mem[next_slot];
+    if (good || done) begin
+      if (done && used_q > USED_WIDTH'(1)) begin
+        packet_header_o  <= header_mem[next_slot];
+        packet_trailer_o <= trailer_mem[next_slot];
+      end else if (used_q == '0 || done) begin
+        packet_header_o  <= header_q;
+        packet_trailer_o <= flit_data_i;
+      end
     end
     if (fetch) beat_data_o <= {high_mem[{read_slot_q, beat_q[BEAT_WIDTH-1:0]}],
                                low_mem[{read_slot_q, beat_q[BEAT_WIDTH-1:0]}]};
@@ -203,7 +225,7 @@ module mu_packet_receiver #(
       slots_inside : assert (32'(slot_q) < PACKETS && 32'(read_slot_q) < PACKETS);
       never_overwrites_a_stored_packet : assert (!(write && 32'(used_q) == PACKETS));
       good_or_bad : assert (!(good && bad));
-      beats_bounded : assert (beat_q <= beats || !packet_valid_o);
+      beats_bounded : assert (beat_q <= beats(packet_header_o.bytes) || !packet_valid_o);
       no_beat_without_packet : assert (!beat_valid_o || packet_valid_o);
       done_only_when_shown : assert (!packet_done_i || packet_valid_o);
     end

@@ -18,7 +18,6 @@
 module mu_reception_control (
     input  logic                    clk_i,
     input  logic                    rst_ni,
-    input  logic [47:0]             now_i,
     input  logic [15:0]             fifo_hold_cycles_i,
     output logic                    busy_o,
     // receivers
@@ -102,21 +101,30 @@ module mu_reception_control (
   mu_pkg::packet_trailer_t job_trailer_q;
 
   always_comb begin
-    unique case (reply_header_i.kind)
-      mu_pkg::KIND_NOTICE: reply_can = notice_store_idle_i && notice_lookup_ready_i;
-      mu_pkg::KIND_FIFO: reply_can = reply_store_idle_i && fifo_lookup_ready_i && !request_fifo_pending_i;
-      default: reply_can = reply_store_idle_i;
-    endcase
-    request_can = request_store_idle_i && sender_ready_i;
-    if (request_header_i.kind == mu_pkg::KIND_FIFO && (!fifo_lookup_ready_i || reply_fifo_pending_i)) begin
-      request_can = 1'b0;
+    reply_can    = 1'b0;
+    request_can  = 1'b0;
+    pick_reply   = 1'b0;
+    pick_request = 1'b0;
+    picked_fifo  = 1'b0;
+    if (!job_q) begin
+      if (reply_valid_i) begin
+        unique case (reply_header_i.kind)
+          mu_pkg::KIND_NOTICE: reply_can = notice_store_idle_i && notice_lookup_ready_i;
+          mu_pkg::KIND_FIFO: reply_can = reply_store_idle_i && fifo_lookup_ready_i && !request_fifo_pending_i;
+          default: reply_can = reply_store_idle_i;
+        endcase
+        pick_reply  = reply_can;
+        picked_fifo = reply_can && reply_header_i.kind == mu_pkg::KIND_FIFO;
+      end
+      if (request_valid_i && !pick_reply) begin
+        request_can = request_store_idle_i && sender_ready_i;
+        if (request_header_i.kind == mu_pkg::KIND_FIFO && (!fifo_lookup_ready_i || reply_fifo_pending_i))
+          request_can = 1'b0;
+        pick_request = request_can;
+        picked_fifo  = request_can && request_header_i.kind == mu_pkg::KIND_FIFO;
+      end
     end
   end
-
-  assign pick_reply   = !job_q && reply_valid_i && reply_can;
-  assign pick_request = !job_q && !pick_reply && request_valid_i && request_can;
-  assign picked_fifo  = pick_reply ? reply_header_i.kind == mu_pkg::KIND_FIFO
-                                   : pick_request && request_header_i.kind == mu_pkg::KIND_FIFO;
 
   assign target_region_o         = pick_reply ? reply_header_i.target : request_header_i.target;
   assign fifo_lookup_valid_o     = picked_fifo;
@@ -152,7 +160,7 @@ module mu_reception_control (
   logic        good;
   logic        held;    // a request that waits for room in its FIFO
   logic        hold_q;
-  logic [47:0] hold_until_q;
+  logic [15:0] hold_left_q;  // cycles that it may still wait; stands still when none does
   logic        returns_credit;
 
   assign lookup_0_index_o = job_trailer_q.counter;
@@ -176,8 +184,6 @@ module mu_reception_control (
   assign is_fifo = job_header_q.kind == mu_pkg::KIND_FIFO;
   assign stores  = is_fifo || job_header_q.kind == mu_pkg::KIND_PUT;
   assign good    = status == mu_pkg::STATUS_OK;
-  assign held    = !job_reply_q && is_fifo && status == mu_pkg::STATUS_FIFO_FULL && !fifo_refusing_i &&
-                   (hold_q ? now_i < hold_until_q : fifo_hold_cycles_i != '0);
   assign refuse_status_o = status;
   assign returns_credit  = job_header_q.kind == mu_pkg::KIND_CREDIT || (stores && job_trailer_q.reflected);
 
@@ -194,7 +200,10 @@ module mu_reception_control (
     answer_o         = 1'b0;
     request_done_o   = 1'b0;
     reply_done_o     = 1'b0;
+    held             = 1'b0;
     if (job_q) begin
+      held           = !job_reply_q && is_fifo && status == mu_pkg::STATUS_FIFO_FULL && !fifo_refusing_i &&
+                       (hold_q ? hold_left_q != '0 : fifo_hold_cycles_i != '0);
       fifo_reserve_o = is_fifo && good;
       fifo_refuse_o  = is_fifo && status == mu_pkg::STATUS_FIFO_FULL && !held;
       if (job_reply_q) begin
@@ -250,7 +259,8 @@ module mu_reception_control (
       dropped_reply_o       <= job_q && job_reply_q && (notice_refuse_o || (stores && !good));
       if (job_q && !job_reply_q) hold_q <= held;
     end
-    if (job_q && held && !hold_q) hold_until_q <= now_i + 48'(fifo_hold_cycles_i);
+    if (hold_q) hold_left_q <= hold_left_q - 16'(hold_left_q != '0);
+    else if (held) hold_left_q <= fifo_hold_cycles_i - 16'd1;
     if (job_q && job_reply_q) begin
       credit_return_queue_o  <= stores ? job_trailer_q.queue : job_header_q.target;
       credit_return_number_o <= stores ? job_trailer_q.index[15:0] : job_header_q.word[15:0];

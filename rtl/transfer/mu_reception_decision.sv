@@ -16,7 +16,6 @@
 module mu_reception_decision (
     input  logic                         clk_i,
     input  logic                         rst_ni,
-    input  logic [47:0]                  now_i,
     input  logic [15:0]                  fifo_hold_cycles_i,
     output logic                         busy_o,
     // receivers
@@ -111,7 +110,7 @@ module mu_reception_decision (
   assign busy_o = control_busy || fifo_busy || notice_busy;
 
   mu_reception_control u_control (
-      .clk_i, .rst_ni, .now_i, .fifo_hold_cycles_i, .busy_o(control_busy),
+      .clk_i, .rst_ni, .fifo_hold_cycles_i, .busy_o(control_busy),
       .request_valid_i, .request_header_i, .request_trailer_i,
       .request_done_o,
       .reply_valid_i, .reply_header_i, .reply_trailer_i,

@@ -19,7 +19,6 @@
 module mu_reception_engine (
     input  logic                         clk_i,
     input  logic                         rst_ni,
-    input  logic [47:0]                  now_i,
     output logic                         busy_o,
     // straps
     input  logic [3:0]                   strap_x_i,
@@ -156,10 +155,7 @@ module mu_reception_engine (
 
   // --- decision ---------------------------------------------------------------------------------------
   logic                  decision_busy;
-  logic                  request_dropped;
-  logic                  request_stored;
-  logic                  reply_dropped;
-  logic                  reply_stored;
+  logic                  request_dropped, request_stored, reply_dropped, reply_stored;
   logic                  request_store_idle;
   logic                  reply_store_idle;
   logic                  notice_store_idle;
@@ -199,11 +195,14 @@ module mu_reception_engine (
   assign lookup_1_is_event_o = 1'b1;
   assign empty_queue_o       = request_header.target;
   assign dropped_reply_o[1]  = 1'b0;
-  assign busy_o = request_receiver_busy || reply_receiver_busy || bad_pending_q || decision_busy ||
-      !request_store_idle || !reply_store_idle || !notice_store_idle || !get_idle || sender_busy;
+  always_comb begin
+    busy_o = request_receiver_busy || decision_busy || !request_store_idle;
+    if (!busy_o) busy_o = reply_receiver_busy || bad_pending_q || !reply_store_idle || !notice_store_idle ||
+        !get_idle || sender_busy;
+  end
 
   mu_reception_decision u_decision (
-      .clk_i, .rst_ni, .now_i, .fifo_hold_cycles_i, .busy_o(decision_busy),
+      .clk_i, .rst_ni, .fifo_hold_cycles_i, .busy_o(decision_busy),
       .request_valid_i(request_valid), .request_header_i(request_header), .request_trailer_i(request_trailer),
       .request_done_o(request_dropped),
       .reply_valid_i(reply_valid), .reply_header_i(reply_header), .reply_trailer_i(reply_trailer),

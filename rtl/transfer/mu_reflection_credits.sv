@@ -166,12 +166,8 @@ module mu_reflection_credits (
       credit_return_number_i - returned_q[return_direction] <
       sent_q[return_direction] - returned_q[return_direction];
 
-  logic [47:0] deadline;
-  assign deadline = timeout_cycles_i == '0 ? NEVER : now_i + 48'(timeout_cycles_i);
-
   // --- state: what happens to each direction in this cycle
   logic [DIRECTIONS-1:0] taken, queried, returned, written;
-  logic [DIRECTIONS-1:0] late;  // its credit is
   logic                  all_returned, change;
   assign change = write || return_valid || take_i || query_taken_i || outstanding_q != '0;
   assign all_returned = credit_return_number_i + 16'd1 == sent_q[return_direction] &&
@@ -180,12 +176,6 @@ module mu_reflection_credits (
   assign queried      = DIRECTIONS'(query_taken_i) << direction_o;
   assign returned     = DIRECTIONS'(return_valid) << return_direction;
   assign written      = DIRECTIONS'(write) << register_direction;
-  always_comb begin
-    late = '0;
-    if (outstanding_q != '0)
-      for (int unsigned d = 0; d < DIRECTIONS; d++) late[d] = outstanding_q[d] && now_i >= deadline_q[d];
-  end
-
   // One place that writes each row: simulators pay for every place, whether it is reached or not.
   always_ff @(posedge clk_i) begin
     if (!rst_ni || change) begin
@@ -195,7 +185,8 @@ module mu_reflection_credits (
           sent_q[d]     <= !rst_ni || written[d] ? '0 : sent_q[d] + 16'(taken[d]);
           returned_q[d] <= !rst_ni || written[d] ? '0 : returned[d] ? credit_return_number_i + 16'd1 :
               returned_q[d];
-          deadline_q[d] <= queried[d] || returned[d] || !outstanding_q[d] ? deadline : deadline_q[d];
+          deadline_q[d] <= !(queried[d] || returned[d] || !outstanding_q[d]) ? deadline_q[d] :
+              timeout_cycles_i == '0 ? NEVER : now_i + 48'(timeout_cycles_i);
         end
       end
     end
@@ -208,7 +199,9 @@ module mu_reflection_credits (
       rotate_q      <= '0;
     end else if (change) begin
       outstanding_q <= (outstanding_q | taken) & ~(all_returned ? returned : '0) & ~written;
-      query_q       <= (query_q | late) & ~queried & ~returned & ~written;
+      for (int unsigned d = 0; d < DIRECTIONS; d++)
+        query_q[d] <= (query_q[d] || (outstanding_q[d] && now_i >= deadline_q[d])) && !queried[d] &&
+            !returned[d] && !written[d];
       if (take_i && 32'(direction_o) < LOCAL)
         rotate_q <= 32'(direction_o) == LOCAL - 1 ? '0 : direction_o + 1'b1;
     end

@@ -113,6 +113,35 @@ TEST_F(QueueScheduler, LeavesTheHeldQueueOut) {
   EXPECT_EQ(take(), 5);
 }
 
+TEST_F(QueueScheduler, GivesAStoppedQueueOneMoreTurnAtMost) {
+  for (const bool one_more : {false, true}) {
+    update(2, true);
+    dut_->stop_i = 1;
+    dut_->one_more_i = one_more;
+    update(2, true);
+    dut_->stop_i = dut_->one_more_i = 0;
+    EXPECT_EQ(take(), one_more ? 2 : -1);
+    EXPECT_EQ(take(), -1);
+    update(2, true);  // a doorbell
+    EXPECT_EQ(take(), -1);
+    dut_->release_i = 1;
+    dut_->release_queue_i = 2;
+    dut_.tick();
+    dut_->release_i = 0;
+    EXPECT_EQ(take(), 2);
+  }
+}
+
+TEST_F(QueueScheduler, KeepsAStopThatNobodyCouldUseForLater) {
+  dut_->stop_i = dut_->one_more_i = 1;
+  update(2, false);
+  dut_->stop_i = dut_->one_more_i = 0;
+  EXPECT_EQ(take(), -1);
+  update(2, true);
+  EXPECT_EQ(take(), 2) << "the one turn, when there is work";
+  EXPECT_EQ(take(), -1);
+}
+
 TEST_F(QueueScheduler, LetsNoQueueWaitForMoreThanOneTurnOfEachOther) {
   Random random;
   SCOPED_TRACE(random.replay());

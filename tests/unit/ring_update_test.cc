@@ -126,6 +126,49 @@ TEST(RingUpdate, LeavesNothingToFetchBehindAHalt) {
   EXPECT_EQ(ring.fetch, ring.head);
 }
 
+TEST(RingUpdate, PostsALoopAgainAsItIsDone) {
+  Ring ring(4);
+  ring.model.cyclic_i = 1;
+  ring.published = ring.reserved = ring.head + 4;
+  ring.fetch = ring.head + 3;
+  ring.model.index_i = ring.head + 1;  // retires the one before it too
+  ring.apply(ring.model.retire_i);
+  EXPECT_EQ(ring.head, 0xFFFFFFF2U);
+  EXPECT_EQ(ring.published, ring.head + 4);
+  EXPECT_EQ(ring.reserved, ring.published);
+}
+
+TEST(RingUpdate, TakesADoorbellOfALoopOnlyForAllOfIt) {
+  Ring ring(4);
+  ring.model.cyclic_i = 1;
+  for (const std::uint32_t posted : {0U, 1U, 3U, 4U, 5U}) {
+    ring.model.index_i = ring.head + posted;
+    ring.apply(ring.model.doorbell_i);
+    EXPECT_EQ(ring.model.accept_o != 0, posted == 0 || posted == 4) << posted;
+  }
+}
+
+TEST(RingUpdate, CountsLapsAndGoesBackBehindWhatIsHeld) {
+  Ring ring(3);
+  ring.published = ring.reserved = ring.head + 3;
+  for (int i = 0; i < 3; ++i) {
+    ring.apply(ring.model.fetch_i);
+    EXPECT_EQ(ring.model.fetch_lap_o, i == 2 ? 1U : 0U);
+  }
+  ring.model.index_i = ring.head + 1;
+  ring.model.position_i = 1;
+  ring.model.lap_i = 7;
+  ring.apply(ring.model.hold_i);
+  EXPECT_EQ(ring.fetch, ring.head + 2);
+  EXPECT_EQ(ring.fetch_position, 2U);
+  EXPECT_EQ(ring.model.fetch_lap_o, 7U);
+  ring.model.index_i = ring.head + 2;
+  ring.model.position_i = 2;
+  ring.apply(ring.model.hold_i);
+  EXPECT_EQ(ring.fetch_position, 0U);
+  EXPECT_EQ(ring.model.fetch_lap_o, 8U);
+}
+
 TEST(RingUpdate, ResetsToZero) {
   Ring ring(8);
   ring.fetch_position = ring.reserve_position = 5;

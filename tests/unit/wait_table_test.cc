@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "Vmu_wait_table.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+constexpr unsigned kQueues = 32;
+
+class WaitTable : public ::testing::Test {
+ protected:
+  void set(unsigned queue, bool on_queue, unsigned index, std::uint32_t threshold) {
+    dut_->set_i = 1;
+    dut_->set_queue_i = static_cast<std::uint8_t>(queue);
+    dut_->set_on_queue_i = on_queue;
+    dut_->set_index_i = static_cast<std::uint8_t>(index);
+    dut_->set_threshold_i = threshold;
+    dut_.tick();
+    dut_->set_i = 0;
+  }
+  // Queues that are woken by the change.
+  std::uint32_t change(bool on_queue, unsigned index, std::uint32_t value) {
+    (on_queue ? dut_->done_valid_i : dut_->event_valid_i) = 1;
+    (on_queue ? dut_->done_queue_i : dut_->event_index_i) = static_cast<std::uint8_t>(index);
+    (on_queue ? dut_->done_head_i : dut_->event_value_i) = value;
+    dut_.settle();
+    const std::uint32_t met = dut_->met_o;
+    dut_.tick();
+    dut_->done_valid_i = dut_->event_valid_i = 0;
+    dut_.settle();
+    return met;
+  }
+  bool waited(unsigned event) {
+    dut_->waited_index_0_i = dut_->waited_index_1_i = static_cast<std::uint8_t>(event);
+    dut_.settle();
+    EXPECT_EQ(dut_->waited_0_o, dut_->waited_1_o);
+    return dut_->waited_0_o != 0;
+  }
+
+  Random random_;
+  Clocked<Vmu_wait_table> dut_{random_.seed()};
+};
+
+TEST_F(WaitTable, WakesAQueueOnceItsCountIsReachedOrPassed) {
+  set(3, false, 40, 10);
+  EXPECT_EQ(change(false, 40, 9), 0U);
+  EXPECT_EQ(change(false, 41, 10), 0U) << "another counter";
+  EXPECT_EQ(change(true, 40, 10), 0U) << "a queue of that number";
+  EXPECT_EQ(change(false, 40, 12), 1U << 3);
+  EXPECT_EQ(change(false, 40, 13), 0U) << "woken already";
+}
+
+TEST_F(WaitTable, WakesAllThatWaitForOneCount) {
+  set(0, true, 7, 5);
+  set(31, true, 7, 4);
+  set(8, true, 7, 6);
+  EXPECT_EQ(change(true, 7, 5), 1U << 31 | 1U);
+  EXPECT_EQ(dut_->waiting_o, 1U << 8);
+}
+
+TEST_F(WaitTable, ComparesAcrossTheWrap) {
+  set(1, false, 0, 2);
+  EXPECT_EQ(change(false, 0, 0xFFFFFFFF), 0U);
+  EXPECT_EQ(change(false, 0, 0), 0U);
+  EXPECT_EQ(change(false, 0, 2), 1U << 1);
+  set(1, false, 0, 0);
+  EXPECT_EQ(change(false, 0, 0x80000000U), 0U) << "half the circle ahead is behind";
+}
+
+TEST_F(WaitTable, ForgetsAnEntryThatIsCancelled) {
+  set(5, false, 9, 1);
+  dut_->cancel_i = 1;
+  dut_->cancel_queue_i = 5;
+  dut_.tick();
+  dut_->cancel_i = 0;
+  EXPECT_EQ(change(false, 9, 1), 0U);
+}
+
+TEST_F(WaitTable, SaysWhetherAnEventCounterIsWaitedFor) {
+  EXPECT_FALSE(waited(9));
+  set(5, false, 9, 1);
+  set(6, true, 10, 1);
+  EXPECT_TRUE(waited(9));
+  EXPECT_FALSE(waited(10)) << "a queue is, of that number";
+  change(false, 9, 1);
+  EXPECT_FALSE(waited(9));
+}
+
+TEST_F(WaitTable, DoesAsTheListOfAllThatWait) {
+  struct Entry {
+    bool on_queue;
+    unsigned index;
+    std::uint32_t threshold;
+  };
+  SCOPED_TRACE(random_.replay());
+  std::vector<std::optional<Entry>> waiting(kQueues);
+  for (int i = 0; i < 20000; ++i) {
+    const auto queue = static_cast<unsigned>(random_.below(kQueues));
+    if (random_.chance(50) && !waiting[queue]) {
+      waiting[queue] = Entry{random_.chance(50), static_cast<unsigned>(random_.below(4)),
+                             static_cast<std::uint32_t>(random_.below(16)) - 8};
+      set(queue, waiting[queue]->on_queue, waiting[queue]->index, waiting[queue]->threshold);
+    } else {
+      const bool on_queue = random_.chance(50);
+      const auto index = static_cast<unsigned>(random_.below(4));
+      const auto value = static_cast<std::uint32_t>(random_.below(16)) - 8;
+      std::uint32_t expected = 0;
+      for (unsigned q = 0; q < kQueues; ++q) {
+        if (waiting[q] && waiting[q]->on_queue == on_queue && waiting[q]->index == index &&
+            static_cast<std::int32_t>(value - waiting[q]->threshold) >= 0) {
+          expected |= 1U << q;
+          waiting[q].reset();
+        }
+      }
+      ASSERT_EQ(change(on_queue, index, value), expected);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing
