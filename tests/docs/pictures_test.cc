@@ -159,7 +159,7 @@ TEST(BlockDiagram, ABlockThatTheDesignHasNotIsSeenAndOneThatHasNoPlace) {
 
 TEST(BlockDiagram, AnArrowThatEndsBesideItsBlockIsSeen) {
   ASSERT_TRUE(fs::exists(drawn()));
-  EXPECT_THAT(complaint_about("800,100 930,100", "800,100 925,100"),
+  EXPECT_THAT(complaint_about("800,210 930,210", "800,210 925,210"),
               HasSubstr("begins or ends beside its block"));
 }
 

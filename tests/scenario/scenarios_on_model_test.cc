@@ -53,7 +53,7 @@ TEST_P(ScenariosOnModel, PassAllChecks) {
   ASSERT_NE(scenario, nullptr);
   ModelStage stage({2, 2, 2}, 7);
   scenario->play(stage);
-  EXPECT_GT(stage.checks, 2);
+  EXPECT_GE(stage.checks, 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, ScenariosOnModel,
