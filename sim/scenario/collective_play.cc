@@ -15,7 +15,8 @@ namespace torusmu {
 namespace {
 
 constexpr Cycles kBound = 20'000'000;
-constexpr Cycles kLinger = 300'000;
+constexpr Cycles kQuiet = 60'000;   // until the messages of before have all been acknowledged
+constexpr Cycles kStart = 250'000;  // when all begin: every member is ready well before
 constexpr ClientId kClient{0};
 
 // Sums are exact, so that every order gives the same: whole numbers of 20 bits.
@@ -83,11 +84,11 @@ class Play {
     if (count_ != 0) device.store(in.value(), bytes_of(mine));
     // Nothing of before is under way, and the line is low.
     must(context.flush(context.now() + kBound), "flush");
-    must(context.linger(kLinger), "linger");
+    must(context.linger(kQuiet), "linger");
     device.write64(registers::client_page::interrupt_cause(kClient.value), ~std::uint64_t{0});
     (void)device.read64(registers::client_page::interrupt_cause(kClient.value));
-    if (device.now() > start()) throw std::runtime_error("not ready in time");
-    device.compute(start() - device.now() + (member % 2 == 1 ? mix(member) % (skew_ + 1) : 0));
+    if (device.now() > kStart) throw std::runtime_error("not ready in time");
+    device.compute(kStart - device.now() + (member % 2 == 1 ? mix(member) % (skew_ + 1) : 0));
 
     const auto started = Operator(ReduceOp::kSum, DataType::kF64);
     if (run_by_ == RunBy::kSoftware) posted_[member] = device.now();
@@ -114,11 +115,7 @@ class Play {
     if (count_ != 0) device.load(out.value(), result);
     right_[member] = result == bytes_of(sums_) ? 1 : 0;
     must(context.flush(context.now() + kBound), "flush");
-    must(context.linger(kLinger), "linger");
   }
-
-  // A cycle in which every member is ready.
-  [[nodiscard]] static Cycles start() { return 4'000'000; }
 
   Stage& stage_;
   RunBy run_by_;
