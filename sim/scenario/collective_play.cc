@@ -15,8 +15,8 @@ namespace torusmu {
 namespace {
 
 constexpr Cycles kBound = 20'000'000;
-constexpr Cycles kQuiet = 60'000;   // until the messages of before have all been acknowledged
-constexpr Cycles kStart = 250'000;  // when all begin: every member is ready well before
+constexpr Cycles kQuiet = 25'000;   // until the messages of before have all been acknowledged
+constexpr Cycles kStart = 150'000;  // when all begin: every member is ready well before
 constexpr ClientId kClient{0};
 
 // Sums are exact, so that every order gives the same: whole numbers of 20 bits.
