@@ -189,6 +189,7 @@ module mu_reception_fifo_rules #(
   );
 
   mu_ring_span u_span (
+      .enable_i      (lookup_i),
       .base_i        (configuration.base),
       .size_i        (configuration.size),
       .position_i    (pointers.position),
