@@ -12,8 +12,8 @@
 // Behaviour: all clock pins are the same clock. A pin may stay low in a cycle in which the block's active_*_o
 //            is low and no input of this module that the block takes is valid (router: link valid or credit;
 //            host: AXI4-Lite valid; memory: R or B valid; injection: now_i has reached wake_at_o): the
-//            node then behaves as if it had been clocked. In reset all are clocked. Gated clocks of an ASIC and
-//            the simulator use this; mu_node ties them.
+//            node then behaves as if it had been clocked. In reset all are clocked. Gated clocks of an ASIC
+//            and the simulator use this; mu_node ties them.
 //            quiescent_o is high exactly when, with no flit, credit, register access or AXI response coming
 //            in and now_i < wake_at_o, a clock edge changes nothing inside.
 // Latency:   a flit from link to link takes as long as the router says; one cycle for the interrupt line.
