@@ -47,7 +47,7 @@ module mu_skid_buffer #(
       skid_valid_q <= 1'b0;
     end else if (take || leaves) begin
       if (out_free) out_valid_q <= skid_valid_q || take;
-      skid_valid_q <= !out_free && (skid_valid_q || take);
+      skid_valid_q <= !out_free;
     end
   end
 
