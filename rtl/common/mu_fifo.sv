@@ -36,7 +36,6 @@ module mu_fifo #(
   logic [LEVEL_WIDTH-1:0] level_q;
   logic                   push;
   logic                   pop;
-  logic                   load;  // the output register takes a new word
   logic                   more;  // the memory holds a word
 
   assign in_ready_o  = level_q != LEVEL_WIDTH'(DEPTH);
@@ -44,13 +43,11 @@ module mu_fifo #(
   assign level_o     = level_q;
   assign push        = in_valid_i && in_ready_o;
   assign pop         = out_valid_o && out_ready_i;
-  assign load        = pop || !out_valid_o;
   assign more        = level_q > LEVEL_WIDTH'(1);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) level_q <= '0;
-    else if (push && !pop) level_q <= level_q + 1'b1;
-    else if (pop && !push) level_q <= level_q - 1'b1;
+    else if (push != pop) level_q <= push ? level_q + 1'b1 : level_q - 1'b1;
   end
 
   if (DEPTH == 1) begin : gen_register
@@ -71,9 +68,16 @@ module mu_fifo #(
     logic                  write;
     logic                  read;
 
-    assign direct     = push && load && !more;
-    assign write      = push && !direct;
-    assign read       = load && more;
+    // The output register takes a new word when it is empty or its word leaves.
+    always_comb begin
+      direct = 1'b0;
+      write  = 1'b0;
+      if (push) begin
+        direct = !out_valid_o || (pop && !more);
+        write  = !direct;
+      end
+    end
+    assign read       = pop && more;
     assign out_data_o = direct_q ? direct_data_q : read_data_q;
 
     always_ff @(posedge clk_i) begin
@@ -81,7 +85,7 @@ module mu_fifo #(
         write_q  <= '0;
         read_q   <= '0;
         direct_q <= 1'b0;
-      end else begin
+      end else if (push || pop) begin
         if (write) write_q <= write_q == ADDR_WIDTH'(WORDS - 1) ? '0 : write_q + 1'b1;
         if (read) read_q <= read_q == ADDR_WIDTH'(WORDS - 1) ? '0 : read_q + 1'b1;
         if (direct) direct_q <= 1'b1;

@@ -31,9 +31,11 @@ module mu_skid_buffer #(
   logic [WIDTH-1:0] out_data_q;
   logic [WIDTH-1:0] skid_data_q;
   logic             take;
+  logic             leaves;
   logic             out_free;
 
   assign take        = in_valid_i && in_ready_o;
+  assign leaves      = out_valid_q && out_ready_i;
   assign out_free    = !out_valid_q || out_ready_i;
   assign in_ready_o  = !skid_valid_q;
   assign out_valid_o = out_valid_q;
@@ -43,16 +45,18 @@ module mu_skid_buffer #(
     if (!rst_ni) begin
       out_valid_q  <= 1'b0;
       skid_valid_q <= 1'b0;
-    end else begin
+    end else if (take || leaves) begin
       if (out_free) out_valid_q <= skid_valid_q || take;
-      skid_valid_q <= !out_free && (skid_valid_q || take);
+      skid_valid_q <= !out_free;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (out_free && skid_valid_q) out_data_q <= skid_data_q;
-    else if (out_free && take) out_data_q <= in_data_i;
-    if (take && !out_free) skid_data_q <= in_data_i;
+    if (take || leaves) begin
+      if (out_free && skid_valid_q) out_data_q <= skid_data_q;
+      else if (out_free && take) out_data_q <= in_data_i;
+      if (take && !out_free) skid_data_q <= in_data_i;
+    end
   end
 
   always_ff @(posedge clk_i) begin

@@ -58,9 +58,16 @@ module mu_memory_reader #(
   logic        transfer_ready;
   logic        command_taken;
 
-  assign beats           = 5'((11'(command_data_i.address[4:0]) + 11'(command_data_i.bytes) + 11'd31) >> 5);
-  assign beats_to_page   = 8'd128 - 8'(command_data_i.address[11:5]);
-  assign crosses         = 8'(beats) > beats_to_page;
+  always_comb begin
+    beats         = '0;
+    beats_to_page = '0;
+    crosses       = 1'b0;
+    if (command_valid_i) begin
+      beats         = 5'((11'(command_data_i.address[4:0]) + 11'(command_data_i.bytes) + 11'd31) >> 5);
+      beats_to_page = 8'd128 - 8'(command_data_i.address[11:5]);
+      crosses       = 8'(beats) > beats_to_page;
+    end
+  end
   assign burst_valid_o   = second_valid_q || (command_valid_i && transfer_ready);
   assign burst_address_o = second_valid_q ? {second_page_q, 7'd0} : command_data_i.address[39:5];
   assign burst_beats_o   = second_valid_q ? second_beats_q : crosses ? 5'(beats_to_page) : beats;
@@ -109,10 +116,18 @@ module mu_memory_reader #(
   );
 
   assign {touch, bytes, offset} = transfer;
-  assign words_in      = 5'((11'(offset) + 11'(bytes) + 11'd31) >> 5);
-  assign words_out     = 5'((11'(bytes) + 11'd31) >> 5);
-  assign spill         = words_in != words_out;
-  assign last_in       = count_q + 1'b1 == words_in;
+  always_comb begin
+    words_in  = '0;
+    words_out = '0;
+    spill     = 1'b0;
+    last_in   = 1'b0;
+    if (transfer_valid) begin
+      words_in  = 5'((11'(offset) + 11'(bytes) + 11'd31) >> 5);
+      words_out = 5'((11'(bytes) + 11'd31) >> 5);
+      spill     = words_in != words_out;
+      last_in   = count_q + 1'b1 == words_in;
+    end
+  end
   assign transfer_done = data_valid_i && last_in;
   assign touch_o       = transfer_done ? touch : '0;
 
@@ -125,11 +140,19 @@ module mu_memory_reader #(
   logic         error_q;        // so far in the transfer in the holding register
   logic         ends_with_next; // the beat that comes in holds the rest of the one held
 
-  assign ends_with_next = !hold_last_q && data_valid_i && last_in && spill;
-  assign beat_valid_o   = hold_valid_q && (hold_last_q || hold_offset_q == '0 || data_valid_i);
-  assign beat_last_o    = hold_valid_q && (hold_last_q || ends_with_next);
-  assign beat_error_o   = error_q || (ends_with_next && data_error_i);
-  assign failed_o       = beat_last_o && beat_error_o;
+  always_comb begin
+    ends_with_next = 1'b0;
+    beat_valid_o   = 1'b0;
+    beat_last_o    = 1'b0;
+    beat_error_o   = 1'b0;
+    if (hold_valid_q) begin
+      ends_with_next = !hold_last_q && data_valid_i && last_in && spill;
+      beat_valid_o   = hold_last_q || hold_offset_q == '0 || data_valid_i;
+      beat_last_o    = hold_last_q || ends_with_next;
+      beat_error_o   = error_q || (ends_with_next && data_error_i);
+    end
+  end
+  assign failed_o = beat_last_o && beat_error_o;
 
   logic [255:0] shifted;
   always_comb begin

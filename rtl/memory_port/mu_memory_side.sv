@@ -138,13 +138,11 @@ module mu_memory_side (
 
   assign busy_o = memory_busy || completion_busy || counter_busy || region_busy || calc_busy;
   // A block without work and without a valid input keeps its state: its clock may stop.
-  always_comb begin  // in two steps, so that simulators look at little of a block at work
-    active_memory_o = memory_busy;
-    if (!active_memory_o) active_memory_o = completion_busy || fetch_command_valid_i ||
-        payload_command_valid_i || reply_write_command_valid_i || request_write_command_valid_i ||
-        push_write_command_valid_i || notice_write_command_valid_i || calc_command_valid ||
-        calc_write_command_valid || register_valid_i[2];
-  end
+  assign active_memory_o = memory_busy || completion_busy ||
+                           fetch_command_valid_i || payload_command_valid_i ||
+                           reply_write_command_valid_i || request_write_command_valid_i ||
+                           push_write_command_valid_i || notice_write_command_valid_i ||
+                           calc_command_valid || calc_write_command_valid || register_valid_i[2];
   assign active_table_o = counter_busy || region_busy ||
                           completion_counter_valid || injection_counter_valid_i ||
                           register_valid_i[0] || register_valid_i[1];

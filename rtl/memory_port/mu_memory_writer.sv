@@ -56,9 +56,16 @@ module mu_memory_writer (
   logic [27:0] second_page_q;
   logic [4:0]  second_beats_q;
 
-  assign beats           = 5'((11'(command_address_i[4:0]) + 11'(command_bytes_i) + 11'd31) >> 5);
-  assign beats_to_page   = 8'd128 - 8'(command_address_i[11:5]);
-  assign crosses         = 8'(beats) > beats_to_page;
+  always_comb begin
+    beats         = '0;
+    beats_to_page = '0;
+    crosses       = 1'b0;
+    if (taken) begin
+      beats         = 5'((11'(command_address_i[4:0]) + 11'(command_bytes_i) + 11'd31) >> 5);
+      beats_to_page = 8'd128 - 8'(command_address_i[11:5]);
+      crosses       = 8'(beats) > beats_to_page;
+    end
+  end
   assign command_ready_o = !active_q && !second_valid_q && !address_valid_q && pending_ready_i;
   assign taken           = command_valid_i && command_ready_o;
   assign active_o        = active_q;

@@ -58,6 +58,7 @@ module mu_get_admission (
   mu_ring_span #(
       .SLOT_BYTES_LOG2(6)
   ) u_span (
+      .enable_i      (get_slots_valid_i),
       .base_i        (get_slots_i.base),
       .size_i        (get_slots_i.size[24:0]),
       .position_i    (get_slots_i.position),
@@ -71,9 +72,11 @@ module mu_get_admission (
   always_comb begin
     action_o        = '0;
     action_o.action = mu_pkg::ACTION_GET;
-    action_o.client = client_i;
-    action_o.target = queue_i;
-    action_o.amount = 8'(count_i);
+    if (get_slots_valid_i) begin
+      action_o.client = client_i;
+      action_o.target = queue_i;
+      action_o.amount = 8'(count_i);
+    end
   end
 
   always_ff @(posedge clk_i) begin

@@ -57,6 +57,7 @@ module mu_injection_completion (
   logic [ 3:0] done_q;
   logic [ 3:0] now;  // one-hot: the step of this cycle
   logic        accepted;
+  logic        retires;
   logic        dropped;
   logic        failed;
   logic        enables;      // the operation of this cycle is for the queue engine
@@ -87,10 +88,19 @@ module mu_injection_completion (
       now              = now & (~now + 1'b1);
     end
   end
-  assign enables     = now[OPERATION] && walk_record_i.enable;
-  assign accepted    = (enables && enable_ready_i) || (operation_valid_o && operation_ready_i) ||
-      (now[NOTICE] && notice_ready_i) || (now[RETIRE] && (!retire_valid_q || retire_ready_i));
-  assign walk_take_o = walk_valid_i && (needs & ~done_q & ~(accepted ? now : '0)) == '0 && !enables;
+  always_comb begin
+    enables     = 1'b0;
+    accepted    = 1'b0;
+    walk_take_o = 1'b0;
+    retires     = 1'b0;
+    if (walk_valid_i) begin
+      enables     = now[OPERATION] && walk_record_i.enable;
+      accepted    = (enables && enable_ready_i) || (operation_valid_o && operation_ready_i) ||
+          (now[NOTICE] && notice_ready_i) || (now[RETIRE] && (!retire_valid_q || retire_ready_i));
+      walk_take_o = (needs & ~done_q & ~(accepted ? now : '0)) == '0 && !enables;
+      retires     = accepted && now[RETIRE];
+    end
+  end
   assign abort_o     = walk_take_o && walk_error_i && !dropped;
   assign abort_tag_o = walk_record_i.tag;
 
@@ -106,20 +116,23 @@ module mu_injection_completion (
       if (walk_take_o) dropping_q <= abort_o || dropped;
       if (walk_take_o) refused_q <= 1'b0;
       else if (enables && enable_ready_i) refused_q <= enable_status_i != mu_pkg::STATUS_OK;
-      if (now[RETIRE] && accepted) retire_valid_q <= 1'b1;
+      if (retires) retire_valid_q <= 1'b1;
       else if (retire_ready_i) retire_valid_q <= 1'b0;
     end
   end
   always_ff @(posedge clk_i) begin
     if (abort_o) dropping_tag_q <= walk_record_i.tag;
     if (enables && enable_ready_i) refused_status_q <= enable_status_i;
-    if (now[RETIRE] && accepted) retire_q <= {status, walk_record_i.index, walk_record_i.queue};
+    if (retires) retire_q <= {status, walk_record_i.index, walk_record_i.queue};
   end
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned i = 0; i < mu_pkg::CLIENTS; i++)
-      causes_o[i*8+:8] <= rst_ni && now[RETIRE] && accepted && !failed && walk_record_i.interrupt_done &&
-          walk_record_i.owner == 4'(i) ? 8'd1 << mu_pkg::CAUSE_DONE : '0;
+    if (!rst_ni) causes_o <= '0;
+    else if (retires || causes_o != '0) begin
+      for (int unsigned i = 0; i < mu_pkg::CLIENTS; i++)
+        causes_o[i*8+:8] <= retires && !failed && walk_record_i.interrupt_done &&
+            walk_record_i.owner == 4'(i) ? 8'd1 << mu_pkg::CAUSE_DONE : '0;
+    end
   end
 
   // The operation of the descriptor, or the bump of its done event.

@@ -148,11 +148,9 @@ module mu_message_engine (
                               request_descriptor_valid || reply_descriptor_valid ||
                               payload_beat_valid_i || notice_packet_valid || credit_return_valid ||
                               register_valid_i[3];
-  always_comb begin  // in two steps, so that simulators look at little of a block at work
-    active_reception_o = reception_busy || eject_request_valid_i;
-    if (!active_reception_o) active_reception_o = eject_reply_valid_i || get_slots_valid ||
-        fifo_publish_valid_i || notice_publish_valid_i || register_valid_i[1] || register_valid_i[2];
-  end
+  assign active_reception_o = reception_busy || eject_request_valid_i || eject_reply_valid_i ||
+                              get_slots_valid || fifo_publish_valid_i || notice_publish_valid_i ||
+                              register_valid_i[1] || register_valid_i[2];
   assign causes_o = queue_causes | injection_causes | reception_causes;
   assign register_response_o = queue_response | injection_response | fifo_response | notice_response;
 

@@ -91,13 +91,18 @@ module mu_notice_ring (
   assign unused_bits     = ^block_offset[4:0];
 
   always_comb begin
-    index = 8'(lookup_client_i);
-    if (start_publish) index = 8'(publish_client_i);
-    else if (start_register && register_request_i.page) index = 8'(register_request_i.client);
-    else if (start_register) index = block_offset[12:5];
-    exists     = 32'(index) < CLIENTS &&
-        !(start_register && !register_request_i.page && block_offset[19:13] != '0);
-    index_good = 32'(index) < CLIENTS ? index[INDEX_WIDTH-1:0] : '0;
+    index      = '0;
+    exists     = 1'b0;
+    index_good = '0;
+    if (start) begin
+      index = 8'(lookup_client_i);
+      if (start_publish) index = 8'(publish_client_i);
+      else if (start_register && register_request_i.page) index = 8'(register_request_i.client);
+      else if (start_register) index = block_offset[12:5];
+      exists     = 32'(index) < CLIENTS &&
+          !(start_register && !register_request_i.page && block_offset[19:13] != '0);
+      index_good = 32'(index) < CLIENTS ? index[INDEX_WIDTH-1:0] : '0;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -132,13 +137,17 @@ module mu_notice_ring (
 
   assign old_row          = old_word;
   assign data             = register_request_i.data;
-  assign answer_room_o    = exists_q && fits;
+  always_comb begin
+    answer_room_o = 1'b0;
+    if (operation_q == OPERATION_LOOKUP) answer_room_o = exists_q && fits;
+  end
   assign answer_address_o = old_row.base + (40'(old_row.position) << 5);
   assign answered         = operation_q == OPERATION_REGISTER && !wait_again;
   assign busy_o           = !idle || register_done_o;
 
   always_comb begin
-    new_row    = old_row;
+    new_row    = '0;
+    if (!idle) new_row = old_row;
     write_row  = 1'b0;
     status     = mu_pkg::STATUS_OK;
     answer     = '0;

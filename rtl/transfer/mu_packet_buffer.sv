@@ -138,21 +138,33 @@ module mu_packet_buffer #(
   // --- send: flit number out_flit_q of slot out_slot goes to the output stage
   logic [5:0] out_flit_q;  // 0 header, then payload, then trailer
   logic [WORD_WIDTH:0] payload_flit;  // number within the payload
-  logic out_complete, out_drop, out_take, out_tail, read_low, read_high, stage_free;
+  logic out_complete, out_drop, out_fails, out_take, out_tail, read_low, read_high, stage_free;
   logic dropping_q;  // slots with this tag are not sent
   logic [2:0] dropping_tag_q;
   logic stage_valid_q, stage_head_q, stage_tail_q, stage_low_q, stage_high_q;
   logic [127:0] stage_flit_q, low_q, high_q;
 
   assign out_complete = out_q != open_q && !waits_q[out_slot];
-  assign out_drop     = out_complete && (!send_q[out_slot] || error_q[out_slot] ||
-                                         (dropping_q && dropping_tag_q == tag_mem[out_slot]));
   assign stage_free   = !stage_valid_q || flit_ready_i;
-  assign out_take     = out_complete && !out_drop && stage_free;
-  assign out_tail     = out_flit_q == flits_mem[out_slot] + 6'd1;
   assign payload_flit = out_flit_q[WORD_WIDTH:0] - 1'b1;
-  assign read_low     = memory_q[out_slot] && out_flit_q != '0 && !out_tail && !payload_flit[0];
-  assign read_high    = memory_q[out_slot] && out_flit_q != '0 && !out_tail && payload_flit[0];
+  always_comb begin
+    out_drop  = 1'b0;
+    out_fails = 1'b0;
+    out_take  = 1'b0;
+    out_tail  = 1'b0;
+    read_low  = 1'b0;
+    read_high = 1'b0;
+    if (out_complete) begin
+      out_fails = error_q[out_slot];
+      out_drop  = out_fails || !send_q[out_slot] || (dropping_q && dropping_tag_q == tag_mem[out_slot]);
+      out_take  = !out_drop && stage_free;
+      if (out_take) begin
+        out_tail  = out_flit_q == flits_mem[out_slot] + 6'd1;
+        read_low  = memory_q[out_slot] && out_flit_q != '0 && !out_tail && !payload_flit[0];
+        read_high = memory_q[out_slot] && out_flit_q != '0 && !out_tail && payload_flit[0];
+      end
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -165,13 +177,13 @@ module mu_packet_buffer #(
       if (out_take) out_flit_q <= out_tail ? '0 : out_flit_q + 1'b1;
       if (stage_free) stage_valid_q <= out_take;
       // Tags come back after eight descriptors: the first slot of another descriptor ends the dropping.
-      if (out_drop && error_q[out_slot]) dropping_q <= 1'b1;
+      if (out_fails) dropping_q <= 1'b1;
       else if (out_complete && dropping_tag_q != tag_mem[out_slot]) dropping_q <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (out_drop && error_q[out_slot]) dropping_tag_q <= tag_mem[out_slot];
+    if (out_fails) dropping_tag_q <= tag_mem[out_slot];
     if (out_take) begin
       stage_head_q <= out_flit_q == '0;
       stage_tail_q <= out_tail;

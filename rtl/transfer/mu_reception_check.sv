@@ -7,13 +7,14 @@
 //   (remote write; on behalf of a client: its own regions), COUNTER_INVALID. FIFO: what the FIFO says but for
 //   FULL, COUNTER_INVALID, FIFO_FULL. GET: PACKET_KIND (not 1 to 8 descriptors), OPCODE_FORBIDDEN (on behalf:
 //   no chains). Other kinds: OK. COUNTER_INVALID: a counter or event that is meant is not enabled or not of
-//   the client that owns the region or FIFO.
+//   the client that owns the region or FIFO. Without valid_i: OK.
 // Latency: none, combinational.
 // Limits: none; every input has an answer.
 `default_nettype none
 
 module mu_reception_check (
     // packet
+    input  logic                    valid_i,
     input  mu_pkg::packet_header_t  header_i,
     input  mu_pkg::packet_trailer_t trailer_i,
     // region table
@@ -49,29 +50,32 @@ module mu_reception_check (
   );
 
   assign owner_o       = header_i.kind == mu_pkg::KIND_FIFO ? fifo_owner_i : entry_i.owner;
-  assign counters_good = (!trailer_i.counter_valid || (counter_enable_i && counter_owner_i == owner_o)) &&
-                         (!trailer_i.event_valid || (event_enable_i && event_owner_i == owner_o));
   assign unused_bits   = ^{header_i, trailer_i};
 
   always_comb begin
-    status_o = mu_pkg::STATUS_OK;
-    unique case (header_i.kind)
-      mu_pkg::KIND_PUT: begin
-        if (header_i.bytes == '0) status_o = mu_pkg::STATUS_PACKET_KIND;
-        else if (region_status != mu_pkg::STATUS_OK) status_o = region_status;
-        else if (!counters_good) status_o = mu_pkg::STATUS_COUNTER_INVALID;
-      end
-      mu_pkg::KIND_FIFO: begin
-        if (fifo_status_i == mu_pkg::STATUS_OK || fifo_status_i == mu_pkg::STATUS_FIFO_FULL) begin
-          status_o = counters_good ? fifo_status_i : mu_pkg::STATUS_COUNTER_INVALID;
-        end else status_o = fifo_status_i;
-      end
-      mu_pkg::KIND_GET: begin
-        if (header_i.bytes == '0 || header_i.bytes[5:0] != '0) status_o = mu_pkg::STATUS_PACKET_KIND;
-        else if (header_i.on_behalf) status_o = mu_pkg::STATUS_OPCODE_FORBIDDEN;
-      end
-      default: status_o = mu_pkg::STATUS_OK;
-    endcase
+    status_o      = mu_pkg::STATUS_OK;
+    counters_good = 1'b0;
+    if (valid_i) begin
+      counters_good = (!trailer_i.counter_valid || (counter_enable_i && counter_owner_i == owner_o)) &&
+                      (!trailer_i.event_valid || (event_enable_i && event_owner_i == owner_o));
+      unique case (header_i.kind)
+        mu_pkg::KIND_PUT: begin
+          if (header_i.bytes == '0) status_o = mu_pkg::STATUS_PACKET_KIND;
+          else if (region_status != mu_pkg::STATUS_OK) status_o = region_status;
+          else if (!counters_good) status_o = mu_pkg::STATUS_COUNTER_INVALID;
+        end
+        mu_pkg::KIND_FIFO: begin
+          if (fifo_status_i == mu_pkg::STATUS_OK || fifo_status_i == mu_pkg::STATUS_FIFO_FULL) begin
+            status_o = counters_good ? fifo_status_i : mu_pkg::STATUS_COUNTER_INVALID;
+          end else status_o = fifo_status_i;
+        end
+        mu_pkg::KIND_GET: begin
+          if (header_i.bytes == '0 || header_i.bytes[5:0] != '0) status_o = mu_pkg::STATUS_PACKET_KIND;
+          else if (header_i.on_behalf) status_o = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+        end
+        default: status_o = mu_pkg::STATUS_OK;
+      endcase
+    end
   end
 endmodule
 `default_nettype wire

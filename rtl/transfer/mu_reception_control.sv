@@ -167,6 +167,7 @@ module mu_reception_control (
   assign lookup_1_index_o = job_trailer_q.event_counter;
 
   mu_reception_check u_check (
+      .valid_i         (job_q),
       .header_i        (job_header_q),
       .trailer_i       (job_trailer_q),
       .entry_i         (target_entry_i),

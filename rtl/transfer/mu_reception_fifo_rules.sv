@@ -105,11 +105,16 @@ module mu_reception_fifo_rules #(
   assign answer_refusing_o       = pointers.refusing;
   assign answer_second_address_o = configuration.base;
   assign arrived_o               = publish_i && exists_i && configuration.tells_arrived;
-  assign threshold_o             = publish_i && exists_i && configuration.threshold != '0 &&
-      used_after > 32'(configuration.threshold);
 
   always_comb begin
-    if (!exists_i || !configuration.enable || (configuration.reply_only && !reply_i)) begin
+    threshold_o = 1'b0;
+    if (publish_i) threshold_o = exists_i && configuration.threshold != '0 &&
+        used_after > 32'(configuration.threshold);
+  end
+
+  always_comb begin
+    if (!lookup_i) answer_status_o = mu_pkg::STATUS_OK;
+    else if (!exists_i || !configuration.enable || (configuration.reply_only && !reply_i)) begin
       answer_status_o = mu_pkg::STATUS_FIFO_INVALID;
     end else if (on_behalf_i && client_i != configuration.owner) answer_status_o = mu_pkg::STATUS_PERMISSION;
     else if (!fits || (pointers.refusing && !reply_i)) answer_status_o = mu_pkg::STATUS_FIFO_FULL;
@@ -117,7 +122,8 @@ module mu_reception_fifo_rules #(
   end
 
   always_comb begin
-    new_pointers     = pointers;
+    new_pointers     = '0;
+    if (lookup_i || publish_i || register_i) new_pointers = pointers;
     write_pointers_o = 1'b0;
     if (lookup_i) begin
       write_pointers_o = exists_i && (reserve_i || refuse_i);
@@ -148,16 +154,20 @@ module mu_reception_fifo_rules #(
   end
 
   always_comb begin
-    new_configuration     = configuration;
-    write_configuration_o = write_base || write_size || write_config || write_threshold;
-    if (write_base) new_configuration.base = data[39:0];
-    if (write_size) new_configuration.size = data[24:0];
-    if (write_threshold) new_configuration.threshold = data[24:0];
-    if (write_config) begin
-      new_configuration.enable     = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_ENABLE_LSB];
-      new_configuration.reply_only = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_REPLY_ONLY_LSB];
-      new_configuration.tells_arrived  = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_INTERRUPT_LSB];
-      new_configuration.owner      = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_OWNER_LSB+:4];
+    new_configuration     = '0;
+    write_configuration_o = 1'b0;
+    if (register_i) begin
+      new_configuration     = configuration;
+      write_configuration_o = write_base || write_size || write_config || write_threshold;
+      if (write_base) new_configuration.base = data[39:0];
+      if (write_size) new_configuration.size = data[24:0];
+      if (write_threshold) new_configuration.threshold = data[24:0];
+      if (write_config) begin
+        new_configuration.enable        = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_ENABLE_LSB];
+        new_configuration.reply_only    = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_REPLY_ONLY_LSB];
+        new_configuration.tells_arrived = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_INTERRUPT_LSB];
+        new_configuration.owner         = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_OWNER_LSB+:4];
+      end
     end
   end
 
@@ -179,6 +189,7 @@ module mu_reception_fifo_rules #(
   );
 
   mu_ring_span u_span (
+      .enable_i      (lookup_i),
       .base_i        (configuration.base),
       .size_i        (configuration.size),
       .position_i    (pointers.position),

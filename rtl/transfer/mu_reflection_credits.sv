@@ -123,8 +123,9 @@ module mu_reflection_credits (
   assign number_o      = query_valid_o ? sent_q[direction_o] - 16'd1 : sent_q[direction_o];
 
   always_comb begin
-    neighbour_o = {strap_z_i, strap_y_i, strap_x_i};
+    neighbour_o = '0;
     if (query_valid_o || ask_i) begin
+      neighbour_o = {strap_z_i, strap_y_i, strap_x_i};
       unique case (direction_o)
         3'd0: neighbour_o[3:0] = strap_x_i == strap_last_x_i ? '0 : strap_x_i + 1'b1;
         3'd1: neighbour_o[3:0] = strap_x_i == '0 ? strap_last_x_i : strap_x_i - 1'b1;
@@ -159,23 +160,30 @@ module mu_reflection_credits (
 
   // --- returns
   logic [2:0] return_direction;
-  logic       return_valid;
-  assign return_direction = credit_return_queue_i[2:0] == 3'(LOCAL) ? 3'(LOCAL) :
-      credit_return_queue_i[2:0] ^ 3'd1;
-  assign return_valid = credit_return_valid_i && 32'(credit_return_queue_i) < DIRECTIONS &&
-      credit_return_number_i - returned_q[return_direction] <
-      sent_q[return_direction] - returned_q[return_direction];
+  logic       return_valid, all_returned;
+  always_comb begin
+    return_direction = '0;
+    return_valid     = 1'b0;
+    all_returned     = 1'b0;
+    if (credit_return_valid_i) begin
+      return_direction = credit_return_queue_i[2:0] == 3'(LOCAL) ? 3'(LOCAL) :
+          credit_return_queue_i[2:0] ^ 3'd1;
+      return_valid = 32'(credit_return_queue_i) < DIRECTIONS && credit_return_number_i -
+          returned_q[return_direction] < sent_q[return_direction] - returned_q[return_direction];
+      all_returned = credit_return_number_i + 16'd1 == sent_q[return_direction] &&
+          !(take_i && direction_o == return_direction);
+    end
+  end
 
   // --- state: what happens to each direction in this cycle
   logic [DIRECTIONS-1:0] taken, queried, returned, written;
-  logic                  all_returned, change;
+  logic                  change;
   assign change = write || return_valid || take_i || query_taken_i || outstanding_q != '0;
-  assign all_returned = credit_return_number_i + 16'd1 == sent_q[return_direction] &&
-      !(take_i && direction_o == return_direction);
   assign taken        = DIRECTIONS'(take_i) << direction_o;
   assign queried      = DIRECTIONS'(query_taken_i) << direction_o;
   assign returned     = DIRECTIONS'(return_valid) << return_direction;
   assign written      = DIRECTIONS'(write) << register_direction;
+
   // One place that writes each row: simulators pay for every place, whether it is reached or not.
   always_ff @(posedge clk_i) begin
     if (!rst_ni || change) begin
@@ -232,8 +240,7 @@ module mu_reflection_credits (
         if (outstanding_q[d] && deadline_q[d] < wake_at_o) wake_at_o = deadline_q[d];
     end
   end
-  // Offset of the address in one register, and who asks: the access is privileged.
-  logic unused;
+  logic unused;  // offset of the address in one register, and who asks: the access is privileged
   assign unused = ^{register_request_i.address[2:0], register_request_i.client};
 
   assign busy_o = query_valid_o || credit_returned_q || register_done_q;

@@ -123,7 +123,10 @@ module mu_reply_injector (
       .index_o  (grant_index),
       .accept_i (load)
   );
-  assign load                  = any && free && (!grant[0] || retire_free);
+  always_comb begin
+    load = 1'b0;
+    if (any) load = free && (!grant[0] || retire_free);
+  end
   assign notice_packet_ready_o = load && grant[1];
   assign own_notice_ready_o    = load && grant[2];
 

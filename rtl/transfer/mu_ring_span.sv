@@ -14,6 +14,7 @@
 module mu_ring_span #(
     parameter int unsigned SLOT_BYTES_LOG2 = 5
 ) (
+    input  logic        enable_i,  // without it all parts are zero
     // the ring
     input  logic [39:0] base_i,
     input  logic [24:0] size_i,
@@ -29,12 +30,23 @@ module mu_ring_span #(
   logic [7:0]  first_slots;
   logic [7:0]  second_slots;
 
-  assign to_end         = size_i - {1'b0, position_i};
-  assign split_o        = 25'(slots_i) > to_end;
-  assign first_slots    = split_o ? to_end[7:0] : slots_i;
-  assign second_slots   = slots_i - first_slots;
-  assign address_o      = base_i + (40'(position_i) << SLOT_BYTES_LOG2);
-  assign bytes_o        = 10'(first_slots) << SLOT_BYTES_LOG2;
-  assign second_bytes_o = 10'(second_slots) << SLOT_BYTES_LOG2;
+  always_comb begin
+    to_end         = '0;
+    split_o        = 1'b0;
+    first_slots    = '0;
+    second_slots   = '0;
+    address_o      = '0;
+    bytes_o        = '0;
+    second_bytes_o = '0;
+    if (enable_i) begin
+      to_end         = size_i - {1'b0, position_i};
+      split_o        = 25'(slots_i) > to_end;
+      first_slots    = split_o ? to_end[7:0] : slots_i;
+      second_slots   = slots_i - first_slots;
+      address_o      = base_i + (40'(position_i) << SLOT_BYTES_LOG2);
+      bytes_o        = 10'(first_slots) << SLOT_BYTES_LOG2;
+      second_bytes_o = 10'(second_slots) << SLOT_BYTES_LOG2;
+    end
+  end
 endmodule
 `default_nettype wire

@@ -101,6 +101,7 @@ TEST(ReceptionCheck, GivesTheFirstReasonThatApplies) {
     constexpr Status kFifoAnswers[] = {Status::kOk, Status::kFifoFull, Status::kFifoInvalid,
                                        Status::kPermission};
     given.fifo_status = kFifoAnswers[random.below(4)];
+    check.valid_i = 1;
     drive(check.header_i, given.header);
     drive(check.trailer_i, given.trailer);
     drive(check.entry_i, given.region);

@@ -22,6 +22,7 @@ void compare_with_addresses(unsigned slot_bytes, unsigned most_slots) {
   Model span(&context);
   const auto compare = [&](std::uint64_t base, std::uint64_t size, std::uint64_t position,
                            std::uint64_t slots) {
+    span.enable_i = 1;
     span.base_i = base;
     span.size_i = static_cast<std::uint32_t>(size);
     span.position_i = static_cast<std::uint32_t>(position);
