@@ -66,6 +66,7 @@ Group link_group(unsigned direction, bool out) {
 std::vector<Group> groups_of_a_node() {
 #define MESSAGING "mu_gated_node.u_messaging_unit."
 #define ENGINE MESSAGING "u_message_engine."
+#define SENDING ENGINE "u_send_engine."
 #define RECEPTION ENGINE "u_reception_engine."
   std::vector<Group> groups{
       {"register writes",
@@ -77,20 +78,21 @@ std::vector<Group> groups_of_a_node() {
         {kHex, "register", "s_axil_araddr[19:0]"},
         {kHex, "value", "s_axil_rdata[63:0]"}}},
       {"descriptors of requests",
-       {{kBit, "request descriptor: valid", ENGINE "request_descriptor_valid"},
-        {kBit, "request descriptor: ready", ENGINE "request_descriptor_ready", false},
+       {{kBit, "request descriptor: valid", SENDING "request_descriptor_valid"},
+        {kBit, "request descriptor: ready", SENDING "request_descriptor_ready", false},
         {kName, "request descriptor: opcode",
-         ENGINE "request_descriptor_data.descriptor.opcode[7:0]"},
-        {kName, "request descriptor: queue mode", ENGINE "request_descriptor_data.mode[2:0]",
+         SENDING "request_descriptor_data.descriptor.opcode[7:0]"},
+        {kName, "request descriptor: queue mode", SENDING "request_descriptor_data.mode[2:0]",
          false},
-        {kNumber, "request descriptor: index", ENGINE "request_descriptor_data.index[31:0]", false},
+        {kNumber, "request descriptor: index", SENDING "request_descriptor_data.index[31:0]",
+         false},
         {kNumber, "request descriptor: bytes",
-         ENGINE "request_descriptor_data.descriptor.length[36:0]"}}},
+         SENDING "request_descriptor_data.descriptor.length[36:0]"}}},
       {"descriptors of replies",
-       {{kBit, "reply descriptor: valid", ENGINE "reply_descriptor_valid"},
-        {kBit, "reply descriptor: ready", ENGINE "reply_descriptor_ready", false},
-        {kName, "reply descriptor: opcode", ENGINE "reply_descriptor_data.descriptor.opcode[7:0]"},
-        {kNumber, "reply descriptor: index", ENGINE "reply_descriptor_data.index[31:0]", false}}},
+       {{kBit, "reply descriptor: valid", SENDING "reply_descriptor_valid"},
+        {kBit, "reply descriptor: ready", SENDING "reply_descriptor_ready", false},
+        {kName, "reply descriptor: opcode", SENDING "reply_descriptor_data.descriptor.opcode[7:0]"},
+        {kNumber, "reply descriptor: index", SENDING "reply_descriptor_data.index[31:0]", false}}},
       {"requests received",
        {{kName, "request received: kind", RECEPTION "request_header.kind[3:0]"},
         {kNumber, "request received: bytes", RECEPTION "request_header.bytes[9:0]"},
@@ -123,6 +125,7 @@ std::vector<Group> groups_of_a_node() {
       {"at rest", {{kBit, "quiescent_o", "quiescent_o"}}},
   };
 #undef MESSAGING
+#undef SENDING
 #undef ENGINE
 #undef RECEPTION
   for (unsigned d = 0; d < kDirections; ++d) {

@@ -7,7 +7,7 @@
 //
 // Behaviour: beats come in passes of equal length, operand 0 to last_operand_i for one chunk, then the same
 //   for the next. Beat j of what leaves is ((operand 0 + operand 1) + operand 2) ... of beats j, where + is
-//   the operation; with one operand it is that operand. out_level_o: beats of the result inside.
+//   the operation; with one operand it is that operand. out_level_o: beats of the result that wait.
 // Latency: 1 cycle with one operand, else as mu_reduction_alu and one more. A beat a cycle as far as the ALU
 //   takes them and the one it needs from the operand before has come out.
 // Limits: starts when reset ends. A pass has 1 to 16 beats; the operation is defined for the elements.
@@ -86,7 +86,7 @@ module mu_calc_accumulate (
       .out_status_o  (alu_status),
       .out_result_o  (alu_result)
   );
-  // Whether a beat inside the ALU is of the last operand.
+  // Whether a beat in the ALU is of the last operand.
   mu_fifo #(
       .WIDTH(1),
       .DEPTH(9)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_calc_span: how far a number of equal steps leads, as long as that is inside any region.
+// mu_calc_span: how far a number of equal steps leads, as long as that lies in some region.
 //
 //   start, steps, stride (signed) ---> [ a bit of steps a cycle: shift and add ] ---> span_o, over_o
 //

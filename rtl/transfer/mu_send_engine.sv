@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_send_engine: from doorbells to packets: queues, what they wait for, and injection.
+//
+//   doorbells, slots ---> [ queues ] ---> [ cross-channel control ] ---> [ injection ] ---> inject_*
+//                          ^----- retire, rewind, credits, hold, enable -----/
+//
+// Behaviour: that of the blocks. An engine keeps its state in a cycle in which its active output is low and
+//   none of its inputs is valid: its clock may stop. That of injection also needs its clock from wake_at_o
+//   on, which is not looked at here, so that nothing has to be computed as time goes by.
+// Latency: see the blocks.
+// Limits: clk_queue_i and clk_injection_i are one clock; either may be stopped.
+`default_nettype none
+
+module mu_send_engine (
+    input  logic                            clk_queue_i,
+    input  logic                            clk_injection_i,
+    input  logic                            rst_ni,
+    output logic                            active_queue_o,
+    output logic                            active_injection_o,
+    output logic                            queue_busy_o,
+    output logic [ mu_pkg::CLIENTS*8-1:0]   queue_causes_o,
+    input  logic                            queue_register_valid_i,
+    input  mu_pkg::register_request_t       register_request_i,
+    output logic                            queue_register_done_o,
+    output mu_pkg::register_response_t      queue_register_response_o,
+    input  logic                            get_reserve_valid_i,
+    output logic                            get_reserve_ready_o,
+    input  logic [ 7:0]                     get_reserve_queue_i,
+    input  logic [ 3:0]                     get_reserve_count_i,
+    input  logic                            get_reserve_reflected_i,
+    output logic                            get_slots_valid_o,
+    output mu_pkg::ring_slots_t             get_slots_o,
+    input  logic [ 7:0]                     empty_queue_i,
+    output logic                            empty_o,
+    input  logic                            push_reserve_valid_i,
+    output logic                            push_reserve_ready_o,
+    input  logic [ 7:0]                     push_reserve_queue_i,
+    input  logic [ 3:0]                     push_reserve_client_i,
+    output logic                            push_slots_valid_o,
+    output mu_pkg::ring_slots_t             push_slots_o,
+    input  logic                            publish_valid_i,
+    output logic                            publish_ready_o,
+    input  logic [ 7:0]                     publish_target_i,
+    input  logic [ 7:0]                     publish_count_i,
+    output logic                            fetch_command_valid_o,
+    input  logic                            fetch_command_ready_i,
+    output mu_pkg::read_command_t           fetch_command_data_o,
+    input  logic                            fetch_beat_valid_i,
+    input  logic [ mu_pkg::MEMORY_BITS-1:0] fetch_beat_data_i,
+    input  logic                            fetch_beat_last_i,
+    input  logic                            fetch_beat_error_i,
+    input  logic [ mu_pkg::TIME_BITS-1:0]   now_i,
+    output logic                            injection_busy_o,
+    output logic [ mu_pkg::TIME_BITS-1:0]   wake_at_o,
+    output logic [ mu_pkg::CLIENTS*8-1:0]   injection_causes_o,
+    input  logic [ 3:0]                     strap_x_i,
+    input  logic [ 3:0]                     strap_y_i,
+    input  logic [ 3:0]                     strap_z_i,
+    input  logic [ 3:0]                     strap_last_x_i,
+    input  logic [ 3:0]                     strap_last_y_i,
+    input  logic [ 3:0]                     strap_last_z_i,
+    input  logic [ 2:0]                     strap_torus_i,
+    input  logic                            reflection_register_valid_i,
+    output logic                            reflection_register_done_o,
+    output mu_pkg::register_response_t      reflection_register_response_o,
+    input  logic [ 31:0]                    credit_timeout_cycles_i,
+    output logic [ 7:0]                     source_region_o,
+    input  mu_pkg::region_entry_t           source_entry_i,
+    output logic [ 7:0]                     lookup_2_index_o,
+    output logic                            lookup_2_is_event_o,
+    input  logic                            lookup_2_enable_i,
+    input  logic [ 3:0]                     lookup_2_owner_i,
+    output logic [ 7:0]                     lookup_3_index_o,
+    output logic                            lookup_3_is_event_o,
+    input  logic                            lookup_3_enable_i,
+    input  logic [ 3:0]                     lookup_3_owner_i,
+    output logic                            injection_valid_o,
+    input  logic                            injection_ready_i,
+    output mu_pkg::counter_operation_t      injection_operation_o,
+    output logic                            payload_command_valid_o,
+    input  logic                            payload_command_ready_i,
+    output mu_pkg::read_command_t           payload_command_data_o,
+    input  logic                            payload_beat_valid_i,
+    input  logic [ mu_pkg::MEMORY_BITS-1:0] payload_beat_data_i,
+    input  logic                            payload_beat_last_i,
+    input  logic                            payload_beat_error_i,
+    input  logic                            notice_packet_valid_i,
+    output logic                            notice_packet_ready_o,
+    input  mu_pkg::packet_header_t          notice_packet_header_i,
+    input  mu_pkg::packet_trailer_t         notice_packet_trailer_i,
+    input  logic                            credit_return_valid_i,
+    input  logic [ 7:0]                     credit_return_queue_i,
+    input  logic [ 15:0]                    credit_return_number_i,
+    output logic                            inject_request_valid_o,
+    input  logic                            inject_request_ready_i,
+    output logic                            inject_request_head_o,
+    output logic                            inject_request_tail_o,
+    output logic [ mu_pkg::FLIT_BITS-1:0]   inject_request_data_o,
+    output logic                            inject_reply_valid_o,
+    input  logic                            inject_reply_ready_i,
+    output logic                            inject_reply_head_o,
+    output logic                            inject_reply_tail_o,
+    output logic [ mu_pkg::FLIT_BITS-1:0]   inject_reply_data_o,
+    input  logic                            event_change_valid_i,
+    input  logic [ 7:0]                     event_change_index_i,
+    input  logic [31:0]                     event_change_value_i,
+    input  logic [ 7:0]                     waited_index_i,
+    output logic                            waited_o,
+    output logic                            calc_valid_o,
+    input  logic                            calc_ready_i,
+    output mu_pkg::fetched_descriptor_t     calc_descriptor_o,
+    input  logic                            calc_done_valid_i,
+    output logic                            calc_done_ready_o,
+    input  logic [ 7:0]                     calc_done_status_i
+);
+  logic request_descriptor_valid, request_descriptor_ready, reply_descriptor_valid, reply_descriptor_ready;
+  logic retire_valid, retire_ready, rewind_valid, rewind_ready, credit_returned;
+  logic [7:0] retire_queue, retire_status;
+  logic [31:0] retire_index, done_head, probe_head;
+  logic cross_busy, cross_waiting, free_valid, free_ready, held_valid, held_ready, hold_valid, hold_ready;
+  logic resume_valid, resume_ready, release_valid, enable_valid, enable_ready, configure_valid, configured;
+  logic done_valid, operation_valid, operation_ready, probe_valid, probe_ready, waited, engine_busy;
+  mu_pkg::queue_place_t rewind_place, hold_place, resume_place;
+  mu_pkg::fetched_descriptor_t request_descriptor_data, reply_descriptor_data, free_data, held_data;
+  mu_pkg::counter_operation_t operation, probe_operation;
+  logic [7:0] release_queue, enable_status, configure_queue, done_queue, probe_queue;
+  logic [6:0] probe_setup;
+
+  assign injection_busy_o = engine_busy || cross_busy;
+  assign active_queue_o = queue_busy_o || get_reserve_valid_i || push_reserve_valid_i || publish_valid_i ||
+                          fetch_beat_valid_i || retire_valid || rewind_valid || credit_returned ||
+                          hold_valid || resume_valid || release_valid || enable_valid ||
+                          queue_register_valid_i;
+  assign active_injection_o = injection_busy_o || configure_valid || calc_done_valid_i ||
+                              (cross_waiting && (event_change_valid_i || done_valid)) ||
+                              request_descriptor_valid || reply_descriptor_valid ||
+                              payload_beat_valid_i || notice_packet_valid_i || credit_return_valid_i ||
+                              reflection_register_valid_i;
+
+  // Rings of descriptors, scheduler, fetch.
+  mu_queue_engine u_queue_engine (
+    .clk_i(clk_queue_i), .rst_ni, .busy_o(queue_busy_o), .causes_o(queue_causes_o),
+    .register_valid_i(queue_register_valid_i), .register_request_i,
+    .register_done_o(queue_register_done_o), .register_response_o(queue_register_response_o),
+    .get_reserve_valid_i, .get_reserve_ready_o, .get_reserve_queue_i, .get_reserve_count_i,
+    .get_reserve_reflected_i, .get_slots_valid_o, .get_slots_o, .empty_queue_i, .empty_o,
+    .push_reserve_valid_i, .push_reserve_ready_o, .push_reserve_queue_i, .push_reserve_client_i,
+    .push_slots_valid_o, .push_slots_o, .publish_valid_i,
+    .publish_ready_o, .publish_target_i, .publish_count_i, .fetch_command_valid_o, .fetch_command_ready_i,
+    .fetch_command_data_o, .fetch_beat_valid_i, .fetch_beat_data_i, .fetch_beat_last_i, .fetch_beat_error_i,
+    .request_descriptor_valid_o(request_descriptor_valid),
+    .request_descriptor_ready_i(request_descriptor_ready),
+    .request_descriptor_data_o(request_descriptor_data),
+    .reply_descriptor_valid_o(reply_descriptor_valid), .reply_descriptor_ready_i(reply_descriptor_ready),
+    .reply_descriptor_data_o(reply_descriptor_data),
+    .retire_valid_i(retire_valid), .retire_ready_o(retire_ready), .retire_queue_i(retire_queue),
+    .retire_index_i(retire_index), .retire_status_i(retire_status),
+    .rewind_valid_i(rewind_valid), .rewind_ready_o(rewind_ready), .rewind_place_i(rewind_place),
+    .credit_returned_i(credit_returned), .enable_valid_i(enable_valid), .enable_ready_o(enable_ready),
+    .enable_operation_i(operation), .enable_status_o(enable_status), .hold_valid_i(hold_valid),
+    .hold_ready_o(hold_ready), .resume_valid_i(resume_valid), .resume_ready_o(resume_ready),
+    .hold_place_i(hold_place), .resume_place_i(resume_place), .release_valid_i(release_valid),
+    .release_queue_i(release_queue), .configure_valid_o(configure_valid), .configured_o(configured),
+    .configure_queue_o(configure_queue), .done_valid_o(done_valid), .done_queue_o(done_queue),
+    .done_head_o(done_head), .probe_queue_i(probe_queue), .probe_head_o(probe_head),
+    .probe_setup_o(probe_setup)
+  );
+
+  // Queues that wait, and what they wait for.
+  mu_cross_channel u_cross_channel (
+    .clk_i(clk_injection_i), .rst_ni, .busy_o(cross_busy), .waiting_o(cross_waiting),
+    .in_valid_i(request_descriptor_valid), .in_ready_o(request_descriptor_ready),
+    .in_data_i(request_descriptor_data), .hold_valid_o(hold_valid), .hold_ready_i(hold_ready),
+    .hold_place_o(hold_place), .resume_valid_o(resume_valid), .resume_ready_i(resume_ready),
+    .resume_place_o(resume_place), .release_valid_o(release_valid), .release_queue_o(release_queue),
+    .configure_valid_i(configure_valid), .configured_i(configured), .configure_queue_i(configure_queue),
+    .done_valid_i(done_valid), .done_queue_i(done_queue), .done_head_i(done_head),
+    .probe_queue_o(probe_queue), .probe_head_i(probe_head), .probe_setup_i(probe_setup),
+    .out_valid_o(free_valid), .out_ready_i(free_ready), .out_data_o(free_data), .held_valid_i(held_valid),
+    .held_ready_o(held_ready), .held_data_i(held_data), .event_valid_i(event_change_valid_i),
+    .event_index_i(event_change_index_i), .event_value_i(event_change_value_i),
+    .operation_valid_o(probe_valid), .operation_ready_i(probe_ready), .operation_o(probe_operation),
+    .waited_index_0_i(lookup_2_index_o), .waited_0_o(waited), .waited_index_1_i(waited_index_i),
+    .waited_1_o(waited_o), .calc_valid_o, .calc_ready_i, .calc_data_o(calc_descriptor_o), .calc_done_valid_i,
+    .calc_done_ready_o, .calc_done_status_i
+  );
+
+  // The count that a WAIT begins with goes first: it comes once a WAIT.
+  assign injection_valid_o     = probe_valid || operation_valid;
+  assign injection_operation_o = probe_valid ? probe_operation : operation;
+  assign probe_ready                   = injection_ready_i;
+  assign operation_ready               = injection_ready_i && !probe_valid;
+
+  // Descriptors to packets.
+  mu_injection_engine u_injection_engine (
+    .clk_i(clk_injection_i), .rst_ni, .now_i, .busy_o(engine_busy), .wake_at_o,
+    .causes_o(injection_causes_o), .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i,
+    .strap_last_z_i, .strap_torus_i, .register_valid_i(reflection_register_valid_i), .register_request_i,
+    .register_done_o(reflection_register_done_o), .register_response_o(reflection_register_response_o),
+    .credit_timeout_cycles_i, .request_descriptor_valid_i(free_valid),
+    .request_descriptor_ready_o(free_ready), .request_descriptor_data_i(free_data),
+    .reply_descriptor_valid_i(reply_descriptor_valid), .reply_descriptor_ready_o(reply_descriptor_ready),
+    .reply_descriptor_data_i(reply_descriptor_data),
+    .retire_valid_o(retire_valid), .retire_ready_i(retire_ready), .retire_queue_o(retire_queue),
+    .retire_index_o(retire_index), .retire_status_o(retire_status),
+    .rewind_valid_o(rewind_valid), .rewind_ready_i(rewind_ready), .rewind_place_o(rewind_place),
+    .enable_valid_o(enable_valid), .enable_ready_i(enable_ready), .enable_status_i(enable_status),
+    .held_valid_o(held_valid), .held_ready_i(held_ready), .held_data_o(held_data),
+    .credit_returned_o(credit_returned), .source_region_o, .source_entry_i,
+    .lookup_2_index_o, .lookup_2_is_event_o, .lookup_2_enable_i, .lookup_2_owner_i,
+    .lookup_2_waited_i(waited),
+    .lookup_3_index_o, .lookup_3_is_event_o, .lookup_3_enable_i, .lookup_3_owner_i,
+    .injection_valid_o(operation_valid), .injection_ready_i(operation_ready),
+    .injection_operation_o(operation),
+    .payload_command_valid_o, .payload_command_ready_i, .payload_command_data_o, .payload_beat_valid_i,
+    .payload_beat_data_i, .payload_beat_last_i, .payload_beat_error_i,
+    .notice_packet_valid_i, .notice_packet_ready_o,
+    .notice_packet_header_i, .notice_packet_trailer_i,
+    .credit_return_valid_i, .credit_return_queue_i,
+    .credit_return_number_i,
+    .inject_request_valid_o, .inject_request_ready_i, .inject_request_head_o, .inject_request_tail_o,
+    .inject_request_data_o, .inject_reply_valid_o, .inject_reply_ready_i, .inject_reply_head_o,
+    .inject_reply_tail_o, .inject_reply_data_o
+  );
+endmodule
+`default_nettype wire
