@@ -69,16 +69,33 @@ struct Group::State {
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(members.size()); }
 
   bool advance() {
-    bool any = false;
+    bool any = offload && advance_offload();
     for (auto& [name, collective] : under_way) {
       if (collective.execution) {
         any |= collective.execution->advance();
       } else if (!collective.complete) {
-        collective.complete = offload->is_complete(collective.completion);
+        collective.complete = meeting_error || offload->is_complete(collective.completion);
         any |= collective.complete;
       }
     }
     return any;
+  }
+
+  // What reaches a member before its node is set up is lost, so before the first list is posted all
+  // meet once, in a barrier by messages.
+  bool advance_offload() {
+    if (!meeting) return false;
+    bool any = false;
+    if (!meeting->is_over()) any = meeting->advance();
+    if (!meeting->is_over()) return any;
+    meeting_error = meeting->error();
+    return (!meeting_error && offload->advance()) || any;
+  }
+  void meet() {
+    const Call call = call_of(Collective::kBarrier, 0);
+    meeting.emplace(context, members, number << 16,
+                    compile(call, choose(call, size()), size(), rank), Execution::Buffers{},
+                    no_operator());
   }
 
   // How the collective ended, if it is over: then its request is too.
@@ -89,7 +106,7 @@ struct Group::State {
     if (!collective.execution) {
       if (!collective.complete) return std::nullopt;
       under_way.erase(found);
-      return std::error_code();
+      return meeting_error;
     }
     if (!collective.execution->is_over()) return std::nullopt;
     const std::error_code error = collective.execution->error();
@@ -107,8 +124,9 @@ struct Group::State {
   std::uint32_t rank = 0;
   std::uint32_t calls = 0;
   std::uint32_t progress = 0;
-  std::optional<Offload> offload;               // with RunBy::kMu
-  bool met = false;                             // all members are there
+  std::optional<Offload> offload;    // with RunBy::kMu
+  std::optional<Execution> meeting;  // begun by the first call that the MU runs
+  std::error_code meeting_error;
   std::map<std::uint32_t, UnderWay> under_way;  // by request
 };
 
@@ -147,16 +165,10 @@ Result<CollectiveRequest> Group::start(const Call& asked, const Operator& op, Ad
   }
   if (state.offload) {
     if (const auto algorithm = state.offload->algorithm_for(call, op)) {
-      // What reaches a member before its node is set up is lost, so all meet once, by messages.
-      if (!state.met) {
-        state.met = true;
-        if (const auto error = meet()) return error;
-      }
-      const auto posted =
-          state.offload->post(state.offload->prepare(call, op, *algorithm, places[0], places[1]),
-                              state.context.now() + state.context.options().patience);
-      if (!posted) return posted.error();
-      state.under_way[request].completion = posted.value();
+      if (!state.meeting) state.meet();
+      state.under_way[request].completion =
+          state.offload->start(call, op, *algorithm, places[0], places[1]);
+      state.advance();
       return CollectiveRequest{request};
     }
   }
@@ -181,22 +193,6 @@ Result<CollectiveRequest> Group::start(const Call& asked, const Operator& op, Ad
 bool Group::is_run_by_mu(CollectiveRequest request) const {
   const auto found = state_->under_way.find(request.value);
   return found != state_->under_way.end() && !found->second.execution;
-}
-
-// A barrier by messages, before the first call that the MU runs.
-std::error_code Group::meet() {
-  State& state = *state_;
-  const Call call = call_of(Collective::kBarrier, 0);
-  Execution execution(state.context, state.members, state.number << 16,
-                      compile(call, choose(call, size()), size(), rank()), {}, no_operator());
-  execution.advance();
-  const auto error = state.context.advance_until(
-      [&] {
-        execution.advance();
-        return execution.is_over();
-      },
-      state.context.now() + state.context.options().patience);
-  return error ? error : execution.error();
 }
 
 bool Group::test(CollectiveRequest request, std::error_code* error) {

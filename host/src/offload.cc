@@ -37,18 +37,35 @@ std::optional<Algorithm> Offload::algorithm_for(const Call& call, const Operator
   return found;
 }
 
-Translation Offload::prepare(const Call& call, const Operator& op, Algorithm algorithm,
-                             RegionPlace in, RegionPlace out) const {
-  const auto window = static_cast<std::uint32_t>(posted_ % 2);
-  return translate(call, op, algorithm, rank_,
-                   {.plan = context_.plan(),
-                    .members = members_,
-                    .group = group_,
-                    .window = window,
-                    .before = windows_.at(window).counted,
-                    .in = in,
-                    .out = out,
-                    .completion = posted_ + 1});
+std::uint64_t Offload::start(const Call& call, const Operator& op, Algorithm algorithm,
+                             RegionPlace in, RegionPlace out) {
+  waiting_.push_back({call, op, algorithm, in, out});
+  return ++started_;
+}
+
+bool Offload::advance() {
+  bool any = false;
+  while (!waiting_.empty()) {
+    if (!next_) {
+      const Waiting& first = waiting_.front();
+      const auto window = static_cast<std::uint32_t>(posted_ % 2);
+      next_ = translate(first.call, first.op, first.algorithm, rank_,
+                        {.plan = context_.plan(),
+                         .members = members_,
+                         .group = group_,
+                         .window = window,
+                         .before = windows_.at(window).counted,
+                         .in = first.in,
+                         .out = first.out,
+                         .completion = posted_ + 1});
+    }
+    any = true;  // room raises no interrupt, so it is looked for again and again
+    if (!has_room(static_cast<std::uint32_t>(next_->descriptors.size()))) break;
+    post(*next_);
+    next_.reset();
+    waiting_.pop_front();
+  }
+  return any;
 }
 
 bool Offload::has_room(std::uint32_t descriptors) {
@@ -62,13 +79,8 @@ bool Offload::has_room(std::uint32_t descriptors) {
   return tail_ - head_ + descriptors <= slots;
 }
 
-Result<std::uint64_t> Offload::post(const Translation& translation, Cycles deadline) {
+void Offload::post(const Translation& translation) {
   const auto count = static_cast<std::uint32_t>(translation.descriptors.size());
-  // Room raises no interrupt, so this looks again and again.
-  while (!has_room(count)) {
-    if (const auto error = context_.advance()) return error;
-    if (context_.now() >= deadline) return Errc::kOutOfResources;
-  }
   const NodePlan& plan = context_.plan();
   const ClientId client = plan.endpoint(context_.task()).client;
   const std::uint32_t slots = plan.options().offload_slots;
@@ -87,7 +99,6 @@ Result<std::uint64_t> Offload::post(const Translation& translation, Cycles deadl
   device.write32(
       registers::client_page::queue_index(client.value, plan.offload_queue(client, group_).value),
       tail_);
-  return posted_;
 }
 
 bool Offload::is_complete(std::uint64_t number) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <span>
@@ -23,13 +24,13 @@ class Offload {
 
   // The algorithm that the MU would run this call with, if it can.
   std::optional<Algorithm> algorithm_for(const Call& call, const Operator& op);
-  // Posts the list at once, with one doorbell. Returns the number of its completion; from here on
-  // the host does nothing for it.
-  // kOutOfResources if the queue has no room by `deadline`.
-  Result<std::uint64_t> post(const Translation& translation, Cycles deadline);
-  // The list of the next call to be posted.
-  Translation prepare(const Call& call, const Operator& op, Algorithm algorithm, RegionPlace in,
-                      RegionPlace out) const;
+  // Takes a call; advance() posts its list, after those of the calls before it. Returns the number
+  // of its completion.
+  std::uint64_t start(const Call& call, const Operator& op, Algorithm algorithm, RegionPlace in,
+                      RegionPlace out);
+  // Posts lists, each at once and with one doorbell, as long as the queue has room; true if there
+  // was one. After the posting the host does nothing for a collective.
+  bool advance();
   // True once the completion entry of that number, or a later one, is in memory.
   bool is_complete(std::uint64_t number);
 
@@ -37,13 +38,24 @@ class Offload {
   struct Window {
     SourceCounts counted{};  // by its counters, once all that is posted has come
   };
+  struct Waiting {
+    Call call;
+    Operator op;
+    Algorithm algorithm;
+    RegionPlace in;
+    RegionPlace out;
+  };
   bool has_room(std::uint32_t descriptors);
+  void post(const Translation& translation);
 
   Context& context_;
   std::span<const Task> members_;
   std::uint32_t rank_;
   std::uint32_t group_;
-  std::uint64_t posted_ = 0;  // collectives
+  std::uint64_t started_ = 0;  // collectives
+  std::uint64_t posted_ = 0;
+  std::deque<Waiting> waiting_;
+  std::optional<Translation> next_;  // of the first that waits
   std::uint64_t completed_ = 0;
   std::uint32_t tail_ = 0;  // descriptors
   std::uint32_t head_ = 0;  // the last that was read

@@ -138,6 +138,38 @@ TEST(Offload, NeedsAQueueOfThePlan) {
             "");
 }
 
+TEST(Offload, FirstCallReturnsBeforeOthersHaveMadeIt) {
+  Job job(options_for(3));
+  EXPECT_EQ(job.run([&](Context& context) {
+    Group group = mu_group(context, first_tasks(3));
+    if (context.task() != Task{0}) context.device().compute(200'000);
+    const Cycles before = context.now();
+    const CollectiveRequest request = require(group.ibarrier(), "ibarrier");
+    check(context.now() - before < 20'000, "ibarrier waits for nobody");
+    require(group.wait(request, context.now() + kPatience), "wait");
+    check(context.now() >= 200'000, "the barrier is over when all have come");
+  }),
+            "");
+}
+
+// The call that was given up is still made, so that its member stays in step with the others.
+TEST(Offload, BlockingCallEndsAtItsDeadline) {
+  Job job(options_for(2));
+  EXPECT_EQ(job.run([&](Context& context) {
+    Group group = mu_group(context, first_tasks(2));
+    if (context.task() == Task{0}) {
+      const Cycles deadline = context.now() + 50'000;
+      check(group.barrier(deadline) == Errc::kDeadline, "nobody else has come");
+      check(context.now() < deadline + 20'000, "the call ends at its deadline");
+    } else {
+      context.device().compute(200'000);
+      require(group.barrier(context.now() + kPatience), "the first barrier");
+    }
+    require(group.barrier(context.now() + kPatience), "the second barrier");
+  }),
+            "");
+}
+
 // Lists of all members run one descriptor at a time, in any order of members: nobody waits for
 // ever.
 TEST(Offload, HasNoListThatWaitsForEver) {

@@ -40,8 +40,10 @@ struct CollectiveRequest {
 enum class RunBy {
   kSoftware,  // the cores, by messages
   kMu,        // the MU, which needs no instruction of the host between the posting and the end; a
-              // call that it cannot run (docs/collectives.md) is run by software. The first call
-              // of a group that the MU runs waits until every member has made it.
+              // call that it cannot run (docs/collectives.md) is run by software. The first list
+              // of a group is posted once every member has made its call, and any list once there
+              // is room for it; both happen in advance(). A call that its deadline has ended may
+              // still be run by the MU, which then writes its output.
 };
 
 // A group. Every member makes it with the same list and number and calls the same collectives with
@@ -136,7 +138,6 @@ class Group {
   struct State;
   Result<CollectiveRequest> start(const Call& call, const Operator& op, Address in, Address out);
   std::error_code finish(Result<CollectiveRequest> request, Cycles deadline);
-  std::error_code meet();
 
   std::unique_ptr<State> state_;
 };
