@@ -31,6 +31,9 @@ module layout_probe (
   mu_pkg::calc_operation_t calc_operation_in;
   mu_pkg::calc_operation_t calc_operation_out;
   assign calc_operation_in = record_i[127:0];
+  mu_pkg::completion_entry_t completion_entry_in;
+  mu_pkg::completion_entry_t completion_entry_out;
+  assign completion_entry_in = record_i[255:0];
   mu_pkg::register_request_t register_request_in;
   mu_pkg::register_request_t register_request_out;
   assign register_request_in = record_i[90:0];
@@ -51,7 +54,7 @@ module layout_probe (
   assign write_command_in = record_i[134:0];
   mu_pkg::fetched_descriptor_t fetched_descriptor_in;
   mu_pkg::fetched_descriptor_t fetched_descriptor_out;
-  assign fetched_descriptor_in = record_i[624:0];
+  assign fetched_descriptor_in = record_i[625:0];
   mu_pkg::counter_operation_t counter_operation_in;
   mu_pkg::counter_operation_t counter_operation_out;
   assign counter_operation_in = record_i[55:0];
@@ -64,6 +67,12 @@ module layout_probe (
   mu_pkg::queue_place_t queue_place_in;
   mu_pkg::queue_place_t queue_place_out;
   assign queue_place_in = record_i[95:0];
+  mu_pkg::queue_peer_t queue_peer_in;
+  mu_pkg::queue_peer_t queue_peer_out;
+  assign queue_peer_in = record_i[39:0];
+  mu_pkg::receive_buffer_t receive_buffer_in;
+  mu_pkg::receive_buffer_t receive_buffer_out;
+  assign receive_buffer_in = record_i[88:0];
   always_comb begin
     packet_header_out = packet_header_in;
       case (field_i)
@@ -83,6 +92,8 @@ module layout_probe (
             4'd4: packet_header_out.kind = mu_pkg::KIND_NOTICE;
             4'd5: packet_header_out.kind = mu_pkg::KIND_CREDIT_QUERY;
             4'd6: packet_header_out.kind = mu_pkg::KIND_CREDIT;
+            4'd7: packet_header_out.kind = mu_pkg::KIND_SEND;
+            4'd8: packet_header_out.kind = mu_pkg::KIND_ACK;
             default: ;
           endcase
         8'd8: packet_header_out.reply = value_i[0:0];
@@ -127,6 +138,9 @@ module layout_probe (
             8'd6: descriptor_out.opcode = mu_pkg::OPCODE_WAIT;
             8'd7: descriptor_out.opcode = mu_pkg::OPCODE_SEND_EN;
             8'd8: descriptor_out.opcode = mu_pkg::OPCODE_CALC;
+            8'd9: descriptor_out.opcode = mu_pkg::OPCODE_SEND;
+            8'd10: descriptor_out.opcode = mu_pkg::OPCODE_RECEIVE;
+            8'd11: descriptor_out.opcode = mu_pkg::OPCODE_RECV_EN;
             default: ;
           endcase
         8'd1: descriptor_out.immediate_valid = value_i[0:0];
@@ -139,7 +153,7 @@ module layout_probe (
         8'd8: descriptor_out.reflect = value_i[0:0];
         8'd9: descriptor_out.on_queue = value_i[0:0];
         8'd10: descriptor_out.relative = value_i[0:0];
-        8'd11: descriptor_out.reserved_18 = value_i[0:0];
+        8'd11: descriptor_out.signal = value_i[0:0];
         8'd12: descriptor_out.operands = value_i[4:0];
         8'd13: descriptor_out.injection_counter = value_i[7:0];
         8'd14: descriptor_out.done_event = value_i[7:0];
@@ -221,6 +235,78 @@ module layout_probe (
       endcase
   end
   always_comb begin
+    completion_entry_out = completion_entry_in;
+      case (field_i)
+        8'd0: completion_entry_out.phase = value_i[0:0];
+        8'd1: completion_entry_out.reserved_1 = value_i[6:0];
+        8'd2:
+          case (value_i[7:0])
+            8'd0: completion_entry_out.status = mu_pkg::STATUS_OK;
+            8'd1: completion_entry_out.status = mu_pkg::STATUS_UNKNOWN_OPCODE;
+            8'd2: completion_entry_out.status = mu_pkg::STATUS_RESERVED_BITS;
+            8'd3: completion_entry_out.status = mu_pkg::STATUS_LENGTH_ZERO;
+            8'd4: completion_entry_out.status = mu_pkg::STATUS_LENGTH_TOO_LONG;
+            8'd5: completion_entry_out.status = mu_pkg::STATUS_REGION_INVALID;
+            8'd6: completion_entry_out.status = mu_pkg::STATUS_REGION_BOUNDS;
+            8'd7: completion_entry_out.status = mu_pkg::STATUS_PERMISSION;
+            8'd8: completion_entry_out.status = mu_pkg::STATUS_COUNTER_INVALID;
+            8'd9: completion_entry_out.status = mu_pkg::STATUS_FIFO_INVALID;
+            8'd10: completion_entry_out.status = mu_pkg::STATUS_FIFO_FULL;
+            8'd11: completion_entry_out.status = mu_pkg::STATUS_QUEUE_INVALID;
+            8'd12: completion_entry_out.status = mu_pkg::STATUS_QUEUE_FULL;
+            8'd13: completion_entry_out.status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+            8'd14: completion_entry_out.status = mu_pkg::STATUS_TARGET_FORBIDDEN;
+            8'd15: completion_entry_out.status = mu_pkg::STATUS_UNREACHABLE;
+            8'd16: completion_entry_out.status = mu_pkg::STATUS_MEMORY_ERROR;
+            8'd17: completion_entry_out.status = mu_pkg::STATUS_COUNTER_UNDERFLOW;
+            8'd18: completion_entry_out.status = mu_pkg::STATUS_DOORBELL_OWNER;
+            8'd19: completion_entry_out.status = mu_pkg::STATUS_DOORBELL_RANGE;
+            8'd20: completion_entry_out.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+            8'd21: completion_entry_out.status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            8'd22: completion_entry_out.status = mu_pkg::STATUS_REGISTER_VALUE;
+            8'd23: completion_entry_out.status = mu_pkg::STATUS_PACKET_KIND;
+            8'd24: completion_entry_out.status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: completion_entry_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: completion_entry_out.status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: completion_entry_out.status = mu_pkg::STATUS_FLUSHED;
+            8'd28: completion_entry_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: completion_entry_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: completion_entry_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: completion_entry_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            default: ;
+          endcase
+        8'd3:
+          case (value_i[7:0])
+            8'd0: completion_entry_out.opcode = mu_pkg::OPCODE_NOP;
+            8'd1: completion_entry_out.opcode = mu_pkg::OPCODE_PUT;
+            8'd2: completion_entry_out.opcode = mu_pkg::OPCODE_FIFO;
+            8'd3: completion_entry_out.opcode = mu_pkg::OPCODE_GET;
+            8'd4: completion_entry_out.opcode = mu_pkg::OPCODE_CTR_ADD;
+            8'd5: completion_entry_out.opcode = mu_pkg::OPCODE_CTR_SET;
+            8'd6: completion_entry_out.opcode = mu_pkg::OPCODE_WAIT;
+            8'd7: completion_entry_out.opcode = mu_pkg::OPCODE_SEND_EN;
+            8'd8: completion_entry_out.opcode = mu_pkg::OPCODE_CALC;
+            8'd9: completion_entry_out.opcode = mu_pkg::OPCODE_SEND;
+            8'd10: completion_entry_out.opcode = mu_pkg::OPCODE_RECEIVE;
+            8'd11: completion_entry_out.opcode = mu_pkg::OPCODE_RECV_EN;
+            default: ;
+          endcase
+        8'd4: completion_entry_out.queue = value_i[7:0];
+        8'd5: completion_entry_out.index = value_i[31:0];
+        8'd6: completion_entry_out.bytes = value_i[31:0];
+        8'd7: completion_entry_out.word = value_i[31:0];
+        8'd8: completion_entry_out.sequence_number = value_i[31:0];
+        8'd9: completion_entry_out.peer_x = value_i[3:0];
+        8'd10: completion_entry_out.peer_y = value_i[3:0];
+        8'd11: completion_entry_out.peer_z = value_i[3:0];
+        8'd12: completion_entry_out.peer_queue = value_i[7:0];
+        8'd13: completion_entry_out.reserved_180 = value_i[11:0];
+        8'd14: completion_entry_out.reserved_192 = value_i[31:0];
+        8'd15: completion_entry_out.reserved_224 = value_i[31:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
     register_request_out = register_request_in;
       case (field_i)
         8'd0: register_request_out.data = value_i[63:0];
@@ -267,6 +353,9 @@ module layout_probe (
             8'd26: register_response_out.status = mu_pkg::STATUS_COUNTER_WAITED;
             8'd27: register_response_out.status = mu_pkg::STATUS_FLUSHED;
             8'd28: register_response_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: register_response_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: register_response_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: register_response_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
             default: ;
           endcase
         default: ;
@@ -296,14 +385,16 @@ module layout_probe (
     write_action_out = write_action_in;
       case (field_i)
         8'd0:
-          case (value_i[2:0])
-            3'd0: write_action_out.action = mu_pkg::ACTION_NONE;
-            3'd1: write_action_out.action = mu_pkg::ACTION_PUT;
-            3'd2: write_action_out.action = mu_pkg::ACTION_FIFO;
-            3'd3: write_action_out.action = mu_pkg::ACTION_GET;
-            3'd4: write_action_out.action = mu_pkg::ACTION_PUSH;
-            3'd5: write_action_out.action = mu_pkg::ACTION_NOTICE;
-            3'd6: write_action_out.action = mu_pkg::ACTION_CALC;
+          case (value_i[3:0])
+            4'd0: write_action_out.action = mu_pkg::ACTION_NONE;
+            4'd1: write_action_out.action = mu_pkg::ACTION_PUT;
+            4'd2: write_action_out.action = mu_pkg::ACTION_FIFO;
+            4'd3: write_action_out.action = mu_pkg::ACTION_GET;
+            4'd4: write_action_out.action = mu_pkg::ACTION_PUSH;
+            4'd5: write_action_out.action = mu_pkg::ACTION_NOTICE;
+            4'd6: write_action_out.action = mu_pkg::ACTION_CALC;
+            4'd7: write_action_out.action = mu_pkg::ACTION_SEND;
+            4'd8: write_action_out.action = mu_pkg::ACTION_COMPLETION;
             default: ;
           endcase
         8'd1: write_action_out.client = value_i[3:0];
@@ -315,7 +406,9 @@ module layout_probe (
         8'd7: write_action_out.event_counter = value_i[7:0];
         8'd8: write_action_out.event_valid = value_i[0:0];
         8'd9: write_action_out.interrupt = value_i[0:0];
-        8'd10: write_action_out.reserved_52 = value_i[31:0];
+        8'd10: write_action_out.message_end = value_i[0:0];
+        8'd11: write_action_out.epoch = value_i[1:0];
+        8'd12: write_action_out.reserved_56 = value_i[27:0];
         default: ;
       endcase
   end
@@ -344,12 +437,14 @@ module layout_probe (
             3'd2: fetched_descriptor_out.mode = mu_pkg::QUEUE_MODE_PUSH;
             3'd3: fetched_descriptor_out.mode = mu_pkg::QUEUE_MODE_REMOTE_GET;
             3'd4: fetched_descriptor_out.mode = mu_pkg::QUEUE_MODE_REFLECTION;
+            3'd5: fetched_descriptor_out.mode = mu_pkg::QUEUE_MODE_RECEIVE;
             default: ;
           endcase
         8'd6: fetched_descriptor_out.error = value_i[0:0];
         8'd7: fetched_descriptor_out.lap = value_i[31:0];
-        8'd8: fetched_descriptor_out.run = value_i[0:0];
-        8'd9:
+        8'd8: fetched_descriptor_out.again = value_i[0:0];
+        8'd9: fetched_descriptor_out.run = value_i[0:0];
+        8'd10:
           case (value_i[7:0])
             8'd0: fetched_descriptor_out.run_status = mu_pkg::STATUS_OK;
             8'd1: fetched_descriptor_out.run_status = mu_pkg::STATUS_UNKNOWN_OPCODE;
@@ -380,6 +475,9 @@ module layout_probe (
             8'd26: fetched_descriptor_out.run_status = mu_pkg::STATUS_COUNTER_WAITED;
             8'd27: fetched_descriptor_out.run_status = mu_pkg::STATUS_FLUSHED;
             8'd28: fetched_descriptor_out.run_status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: fetched_descriptor_out.run_status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: fetched_descriptor_out.run_status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: fetched_descriptor_out.run_status = mu_pkg::STATUS_COMPLETION_OVERRUN;
             default: ;
           endcase
         default: ;
@@ -435,6 +533,9 @@ module layout_probe (
             8'd26: ring_slots_out.status = mu_pkg::STATUS_COUNTER_WAITED;
             8'd27: ring_slots_out.status = mu_pkg::STATUS_FLUSHED;
             8'd28: ring_slots_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: ring_slots_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: ring_slots_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: ring_slots_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
             default: ;
           endcase
         default: ;
@@ -482,6 +583,9 @@ module layout_probe (
             8'd26: injection_record_out.status = mu_pkg::STATUS_COUNTER_WAITED;
             8'd27: injection_record_out.status = mu_pkg::STATUS_FLUSHED;
             8'd28: injection_record_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: injection_record_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: injection_record_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: injection_record_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
             default: ;
           endcase
         8'd9: injection_record_out.last = value_i[0:0];
@@ -499,6 +603,32 @@ module layout_probe (
         8'd1: queue_place_out.index = value_i[31:0];
         8'd2: queue_place_out.position = value_i[23:0];
         8'd3: queue_place_out.lap = value_i[31:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    queue_peer_out = queue_peer_in;
+      case (field_i)
+        8'd0: queue_peer_out.x = value_i[3:0];
+        8'd1: queue_peer_out.y = value_i[3:0];
+        8'd2: queue_peer_out.z = value_i[3:0];
+        8'd3: queue_peer_out.queue = value_i[7:0];
+        8'd4: queue_peer_out.connected = value_i[0:0];
+        8'd5: queue_peer_out.event_valid = value_i[0:0];
+        8'd6: queue_peer_out.completion_valid = value_i[0:0];
+        8'd7: queue_peer_out.reserved_23 = value_i[0:0];
+        8'd8: queue_peer_out.event_counter = value_i[7:0];
+        8'd9: queue_peer_out.completion_queue = value_i[7:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    receive_buffer_out = receive_buffer_in;
+      case (field_i)
+        8'd0: receive_buffer_out.queue = value_i[7:0];
+        8'd1: receive_buffer_out.owner = value_i[3:0];
+        8'd2: receive_buffer_out.address = value_i[39:0];
+        8'd3: receive_buffer_out.length = value_i[36:0];
         default: ;
       endcase
   end
@@ -559,7 +689,7 @@ module layout_probe (
           8'd8: split_o[0:0] = descriptor_in.reflect;
           8'd9: split_o[0:0] = descriptor_in.on_queue;
           8'd10: split_o[0:0] = descriptor_in.relative;
-          8'd11: split_o[0:0] = descriptor_in.reserved_18;
+          8'd11: split_o[0:0] = descriptor_in.signal;
           8'd12: split_o[4:0] = descriptor_in.operands;
           8'd13: split_o[7:0] = descriptor_in.injection_counter;
           8'd14: split_o[7:0] = descriptor_in.done_event;
@@ -617,6 +747,28 @@ module layout_probe (
         endcase
       end
       8'd6: begin
+        joined_o[255:0] = completion_entry_out;
+        case (field_i)
+          8'd0: split_o[0:0] = completion_entry_in.phase;
+          8'd1: split_o[6:0] = completion_entry_in.reserved_1;
+          8'd2: split_o[7:0] = completion_entry_in.status;
+          8'd3: split_o[7:0] = completion_entry_in.opcode;
+          8'd4: split_o[7:0] = completion_entry_in.queue;
+          8'd5: split_o[31:0] = completion_entry_in.index;
+          8'd6: split_o[31:0] = completion_entry_in.bytes;
+          8'd7: split_o[31:0] = completion_entry_in.word;
+          8'd8: split_o[31:0] = completion_entry_in.sequence_number;
+          8'd9: split_o[3:0] = completion_entry_in.peer_x;
+          8'd10: split_o[3:0] = completion_entry_in.peer_y;
+          8'd11: split_o[3:0] = completion_entry_in.peer_z;
+          8'd12: split_o[7:0] = completion_entry_in.peer_queue;
+          8'd13: split_o[11:0] = completion_entry_in.reserved_180;
+          8'd14: split_o[31:0] = completion_entry_in.reserved_192;
+          8'd15: split_o[31:0] = completion_entry_in.reserved_224;
+          default: ;
+        endcase
+      end
+      8'd7: begin
         joined_o[90:0] = register_request_out;
         case (field_i)
           8'd0: split_o[63:0] = register_request_in.data;
@@ -628,7 +780,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd7: begin
+      8'd8: begin
         joined_o[71:0] = register_response_out;
         case (field_i)
           8'd0: split_o[63:0] = register_response_in.data;
@@ -636,7 +788,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd8: begin
+      8'd9: begin
         joined_o[84:0] = region_entry_out;
         case (field_i)
           8'd0: split_o[39:0] = region_entry_in.base;
@@ -648,7 +800,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd9: begin
+      8'd10: begin
         joined_o[49:0] = read_command_out;
         case (field_i)
           8'd0: split_o[39:0] = read_command_in.address;
@@ -656,10 +808,10 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd10: begin
+      8'd11: begin
         joined_o[83:0] = write_action_out;
         case (field_i)
-          8'd0: split_o[2:0] = write_action_in.action;
+          8'd0: split_o[3:0] = write_action_in.action;
           8'd1: split_o[3:0] = write_action_in.client;
           8'd2: split_o[7:0] = write_action_in.target;
           8'd3: split_o[7:0] = write_action_in.amount;
@@ -669,11 +821,13 @@ module layout_probe (
           8'd7: split_o[7:0] = write_action_in.event_counter;
           8'd8: split_o[0:0] = write_action_in.event_valid;
           8'd9: split_o[0:0] = write_action_in.interrupt;
-          8'd10: split_o[31:0] = write_action_in.reserved_52;
+          8'd10: split_o[0:0] = write_action_in.message_end;
+          8'd11: split_o[1:0] = write_action_in.epoch;
+          8'd12: split_o[27:0] = write_action_in.reserved_56;
           default: ;
         endcase
       end
-      8'd11: begin
+      8'd12: begin
         joined_o[134:0] = write_command_out;
         case (field_i)
           8'd0: split_o[39:0] = write_command_in.address;
@@ -683,8 +837,8 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd12: begin
-        joined_o[624:0] = fetched_descriptor_out;
+      8'd13: begin
+        joined_o[625:0] = fetched_descriptor_out;
         case (field_i)
           8'd0: split_o[511:0] = fetched_descriptor_in.descriptor;
           8'd1: split_o[7:0] = fetched_descriptor_in.queue;
@@ -694,12 +848,13 @@ module layout_probe (
           8'd5: split_o[2:0] = fetched_descriptor_in.mode;
           8'd6: split_o[0:0] = fetched_descriptor_in.error;
           8'd7: split_o[31:0] = fetched_descriptor_in.lap;
-          8'd8: split_o[0:0] = fetched_descriptor_in.run;
-          8'd9: split_o[7:0] = fetched_descriptor_in.run_status;
+          8'd8: split_o[0:0] = fetched_descriptor_in.again;
+          8'd9: split_o[0:0] = fetched_descriptor_in.run;
+          8'd10: split_o[7:0] = fetched_descriptor_in.run_status;
           default: ;
         endcase
       end
-      8'd13: begin
+      8'd14: begin
         joined_o[55:0] = counter_operation_out;
         case (field_i)
           8'd0: split_o[37:0] = counter_operation_in.value;
@@ -712,7 +867,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd14: begin
+      8'd15: begin
         joined_o[103:0] = ring_slots_out;
         case (field_i)
           8'd0: split_o[39:0] = ring_slots_in.base;
@@ -722,7 +877,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd15: begin
+      8'd16: begin
         joined_o[125:0] = injection_record_out;
         case (field_i)
           8'd0: split_o[55:0] = injection_record_in.operation;
@@ -742,13 +897,39 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd16: begin
+      8'd17: begin
         joined_o[95:0] = queue_place_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_place_in.queue;
           8'd1: split_o[31:0] = queue_place_in.index;
           8'd2: split_o[23:0] = queue_place_in.position;
           8'd3: split_o[31:0] = queue_place_in.lap;
+          default: ;
+        endcase
+      end
+      8'd18: begin
+        joined_o[39:0] = queue_peer_out;
+        case (field_i)
+          8'd0: split_o[3:0] = queue_peer_in.x;
+          8'd1: split_o[3:0] = queue_peer_in.y;
+          8'd2: split_o[3:0] = queue_peer_in.z;
+          8'd3: split_o[7:0] = queue_peer_in.queue;
+          8'd4: split_o[0:0] = queue_peer_in.connected;
+          8'd5: split_o[0:0] = queue_peer_in.event_valid;
+          8'd6: split_o[0:0] = queue_peer_in.completion_valid;
+          8'd7: split_o[0:0] = queue_peer_in.reserved_23;
+          8'd8: split_o[7:0] = queue_peer_in.event_counter;
+          8'd9: split_o[7:0] = queue_peer_in.completion_queue;
+          default: ;
+        endcase
+      end
+      8'd19: begin
+        joined_o[88:0] = receive_buffer_out;
+        case (field_i)
+          8'd0: split_o[7:0] = receive_buffer_in.queue;
+          8'd1: split_o[3:0] = receive_buffer_in.owner;
+          8'd2: split_o[39:0] = receive_buffer_in.address;
+          8'd3: split_o[36:0] = receive_buffer_in.length;
           default: ;
         endcase
       end

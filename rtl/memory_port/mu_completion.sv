@@ -178,7 +178,7 @@ module mu_completion (
       one_publish_at_most : assert ($onehot0({fifo_q, queue_q, notice_q}));
       if (fifo_q || queue_q || notice_q || counter_q || event_q) work_needs_an_action : assert (valid_q);
       if (error_q && valid_q) no_counter_on_error : assert (!counter_q && !event_q);
-      if (taken) reserved_is_zero : assert (action_data_i.reserved_52 == '0);
+      if (taken) reserved_is_zero : assert (action_data_i.reserved_56 == '0);
     end
   end
 endmodule

@@ -15,6 +15,7 @@ package mu_pkg;
   localparam int unsigned RECEPTION_FIFOS = 36;  // reception FIFOs
   localparam int unsigned BYTE_COUNTERS = 256;  // byte counters
   localparam int unsigned EVENT_COUNTERS = 256;  // event counters
+  localparam int unsigned COMPLETION_QUEUES = 32;  // completion queues; their indices fill what is left of a doorbell page
   localparam int unsigned REGIONS = 256;  // registered pieces of node memory
 `else
   localparam int unsigned CLIENTS = 4;  // processes (tasks) of a node; each has one doorbell page
@@ -22,6 +23,7 @@ package mu_pkg;
   localparam int unsigned RECEPTION_FIFOS = 8;  // reception FIFOs
   localparam int unsigned BYTE_COUNTERS = 64;  // byte counters
   localparam int unsigned EVENT_COUNTERS = 64;  // event counters
+  localparam int unsigned COMPLETION_QUEUES = 16;  // completion queues; their indices fill what is left of a doorbell page
   localparam int unsigned REGIONS = 64;  // registered pieces of node memory
 `endif
   localparam int unsigned TOUCH_RANGES = 8;  // ranges of interrupt-on-touch memory
@@ -37,6 +39,7 @@ package mu_pkg;
   localparam int unsigned TIME_BITS = 48;  // width of the time that enters as now_i, cycles
   localparam int unsigned DESCRIPTOR_BYTES = 64;  // size of a descriptor, bytes
   localparam int unsigned FIFO_SLOT_BYTES = 32;  // unit of a reception FIFO and of a notice ring, bytes
+  localparam int unsigned COMPLETION_BYTES = 32;  // size of an entry of a completion queue, bytes
   localparam int unsigned GET_DESCRIPTORS = 8;  // most descriptors that one GET carries
 
   // what a descriptor asks for
@@ -49,7 +52,10 @@ package mu_pkg;
     OPCODE_CTR_SET = 8'd5,  // set a counter of this node to the immediate
     OPCODE_WAIT = 8'd6,  // hold the queue until a count is reached
     OPCODE_SEND_EN = 8'd7,  // move the enable limit of a queue of this node
-    OPCODE_CALC = 8'd8  // reduce vectors in the memory of this node, element by element
+    OPCODE_CALC = 8'd8,  // reduce vectors in the memory of this node, element by element
+    OPCODE_SEND = 8'd9,  // send to the receive queue of the queue's peer; done when it has acknowledged
+    OPCODE_RECEIVE = 8'd10,  // a buffer for one SEND of the peer; done when the message is in memory
+    OPCODE_RECV_EN = 8'd11  // move the enable limit of a receive queue of this node
   } opcode_e;
 
   // what a packet is
@@ -60,7 +66,9 @@ package mu_pkg;
     KIND_GET = 4'd3,  // descriptors for an injection FIFO that the MU owns
     KIND_NOTICE = 4'd4,  // what became of a packet that was refused
     KIND_CREDIT_QUERY = 4'd5,  // asks a reflection node whether its queue for us is empty
-    KIND_CREDIT = 4'd6  // answers: every reflection up to this number is done
+    KIND_CREDIT = 4'd6,  // answers: every reflection up to this number is done
+    KIND_SEND = 4'd7,  // payload for a receive queue
+    KIND_ACK = 4'd8  // a SEND is in memory, or was before
   } kind_e;
 
   // every error and every refusal, wherever it is reported
@@ -93,7 +101,10 @@ package mu_pkg;
     STATUS_REDUCTION_UNDEFINED = 8'd25,  // a reduction that does not exist, or not for elements of this type
     STATUS_COUNTER_WAITED = 8'd26,  // CTR_SET, or a register write, to an event counter that a WAIT stands on
     STATUS_FLUSHED = 8'd27,  // the queue was configured anew while the descriptor was held
-    STATUS_OPERANDS_INVALID = 8'd28  // a number or shape of operands that CALC does not take
+    STATUS_OPERANDS_INVALID = 8'd28,  // a number or shape of operands that CALC does not take
+    STATUS_RECEIVE_DISABLED = 8'd29,  // the receive queue has no RECEIVE, or none that is enabled; the SEND goes out again later
+    STATUS_RETRY_EXCEEDED = 8'd30,  // a SEND was not acknowledged after all its retries; its queue has halted
+    STATUS_COMPLETION_OVERRUN = 8'd31  // an entry found its completion queue full, or missing, and is lost
   } status_e;
 
   // who fills an injection FIFO, and what it may hold
@@ -102,7 +113,8 @@ package mu_pkg;
     QUEUE_MODE_DOORBELL = 3'd1,  // software fills the ring and rings the doorbell
     QUEUE_MODE_PUSH = 3'd2,  // software pushes through its doorbell page; the MU inserts
     QUEUE_MODE_REMOTE_GET = 3'd3,  // filled by GET packets; runs PUT and FIFO toward the getter, class request
-    QUEUE_MODE_REFLECTION = 3'd4  // filled by reflecting GET packets; runs immediate PUT and FIFO toward the getter, class reply
+    QUEUE_MODE_REFLECTION = 3'd4,  // filled by reflecting GET packets; runs immediate PUT and FIFO toward the getter, class reply
+    QUEUE_MODE_RECEIVE = 3'd5  // a receive queue: software fills the ring and rings the doorbell; holds RECEIVE only
   } queue_mode_e;
 
   // bit numbers of the interrupt cause register of a client
@@ -113,7 +125,8 @@ package mu_pkg;
     CAUSE_TOUCH = 3'd3,  // the MU has read or written a marked range
     CAUSE_NOTICE = 3'd4,  // a notice is in the client's notice ring
     CAUSE_ERROR = 3'd5,  // an error status was recorded
-    CAUSE_DONE = 3'd6  // a descriptor that asks for it has been injected
+    CAUSE_DONE = 3'd6,  // a descriptor that asks for it has been injected
+    CAUSE_COMPLETION = 3'd7  // an entry is in a completion queue that asks for it
   } cause_e;
 
   // operation of the reduction ALU, numbered as MPI lists them
@@ -143,14 +156,16 @@ package mu_pkg;
   } element_e;
 
   // what an accepted memory write stands for
-  typedef enum logic [2:0] {
-    ACTION_NONE = 3'd0,  // nothing more than the write itself
-    ACTION_PUT = 3'd1,  // payload stored into a region
-    ACTION_FIFO = 3'd2,  // slots stored into a reception FIFO
-    ACTION_GET = 3'd3,  // descriptors stored into a queue that the MU owns
-    ACTION_PUSH = 3'd4,  // a pushed descriptor stored into its queue
-    ACTION_NOTICE = 3'd5,  // an entry stored into a notice ring
-    ACTION_CALC = 3'd6  // part of the result of a CALC
+  typedef enum logic [3:0] {
+    ACTION_NONE = 4'd0,  // nothing more than the write itself
+    ACTION_PUT = 4'd1,  // payload stored into a region
+    ACTION_FIFO = 4'd2,  // slots stored into a reception FIFO
+    ACTION_GET = 4'd3,  // descriptors stored into a queue that the MU owns
+    ACTION_PUSH = 4'd4,  // a pushed descriptor stored into its queue
+    ACTION_NOTICE = 4'd5,  // an entry stored into a notice ring
+    ACTION_CALC = 4'd6,  // part of the result of a CALC
+    ACTION_SEND = 4'd7,  // part of a message stored into the buffer of a RECEIVE
+    ACTION_COMPLETION = 4'd8  // an entry stored into a completion queue
   } action_e;
 
   // which unit of the reduction ALU makes the result of a beat
@@ -165,9 +180,9 @@ package mu_pkg;
   localparam int unsigned PACKET_HEADER_BITS = 128;
   typedef struct packed {
     logic [6:0] reserved_121;  // reserved, zero
-    logic [31:0] word;  // FIFO software's own word; NOTICE status (bits 7..0) and kind (bits 11..8); CREDIT number
-    logic [36:0] offset;  // PUT byte offset in the region; FIFO byte offset in the message
-    logic [7:0] target;  // PUT region, FIFO reception FIFO, GET queue, NOTICE what was refused, CREDIT queue
+    logic [31:0] word;  // FIFO, SEND software's own word; ACK number of the message; NOTICE status (bits 7..0) and kind (bits 11..8); CREDIT number
+    logic [36:0] offset;  // PUT byte offset in the region; FIFO, SEND byte offset in the message
+    logic [7:0] target;  // PUT region, FIFO reception FIFO, GET queue, NOTICE what was refused, CREDIT queue, SEND receive queue, ACK send queue
     logic [9:0] bytes;  // payload bytes that follow, 0 to 512
     logic on_behalf;  // made by a descriptor that came over the network; the destination checks owner = client
     logic reply;  // class: 0 request, 1 reply
@@ -202,8 +217,8 @@ package mu_pkg;
     logic [31:0] crc;  // CRC-32C of every bit before it
     logic [2:0] reserved_93;  // reserved, zero
     logic reflected;  // carries back a reflection credit (from a reflection queue), or asks for one (GET)
-    logic [31:0] sequence_number;  // sequence_number of the descriptor; of a reflecting GET the reflection number
-    logic [31:0] index;  // index of the descriptor in its queue; from a reflection queue the reflection number
+    logic [31:0] sequence_number;  // sequence_number of the descriptor; of a reflecting GET the reflection number; of a SEND the number of the message
+    logic [31:0] index;  // index of the descriptor in its queue; from a reflection queue the reflection number; of a SEND the bytes of the message
     logic [7:0] queue;  // source queue
     logic last;  // last packet of its descriptor
     logic interrupt;  // the last packet of the message raises cause ARRIVED
@@ -228,27 +243,27 @@ package mu_pkg;
   // what software writes into an injection FIFO
   localparam int unsigned DESCRIPTOR_BITS = 512;
   typedef struct packed {
-    packet_header_t header;  // packet header image: dst, target, offset and word from software, the rest zero and patched; CALC: target and offset say where the result goes
-    logic [127:0] immediate;  // payload if immediate_valid; CTR_ADD, CTR_SET: the value; WAIT, SEND_EN, CALC: fields of a layout of their own
+    packet_header_t header;  // packet header image: dst, target, offset and word from software, the rest zero and patched; CALC: target and offset say where the result goes; SEND: word alone from software, the rest from the peer
+    logic [127:0] immediate;  // payload if immediate_valid; CTR_ADD, CTR_SET: the value; WAIT, SEND_EN, RECV_EN, CALC: fields of a layout of their own
     logic [31:0] reserved_224;  // reserved, zero
     logic [31:0] sequence_number;  // software's number for the message; comes back in notices
     logic [7:0] reserved_184;  // reserved, zero
     logic [7:0] event_counter;  // event counter at the target; CTR_ADD, CTR_SET: here
     logic [7:0] counter;  // byte counter at the target; CTR_ADD, CTR_SET: here
     logic [2:0] reserved_165;  // reserved, zero
-    logic [36:0] length;  // bytes to send; GET: 64 times the number of descriptors; CALC: bytes of the result
+    logic [36:0] length;  // bytes to send; GET: 64 times the number of descriptors; CALC: bytes of the result; SEND: less than 2^32; RECEIVE: bytes that fit
     logic [18:0] reserved_109;  // reserved, zero
-    logic [36:0] source_offset;  // byte offset of the source buffer, or of the list, in its region
-    logic [7:0] source_region;  // region of the source buffer; CALC: of the list of operands
+    logic [36:0] source_offset;  // byte offset of the buffer, or of the list, in its region
+    logic [7:0] source_region;  // region of the source buffer; RECEIVE: of the buffer to fill; CALC: of the list of operands
     logic [15:0] reflection_number;  // zero from software; stamped by the reflection node's MU
     logic reserved_47;  // reserved, zero
     element_e element;  // CALC: type of the elements
     reduction_e reduction;  // CALC: operation
-    logic [7:0] done_event;  // event counter here, bumped when the descriptor is done: source read, nothing said of delivery
+    logic [7:0] done_event;  // event counter here, bumped when the descriptor is done: source read, nothing said of delivery; SEND: acknowledged; RECEIVE: a message is in memory
     logic [7:0] injection_counter;  // byte counter here that loses the bytes read from the source buffer
     logic [4:0] operands;  // CALC: buffers to combine, 1 to 16
-    logic reserved_18;  // reserved, zero
-    logic relative;  // WAIT: the value counts from the threshold of this queue's last WAIT; SEND_EN: from the limit as it is
+    logic signal;  // an entry in the completion queue of its queue when the descriptor is done, or has failed
+    logic relative;  // WAIT: the value counts from the threshold of this queue's last WAIT; SEND_EN, RECV_EN: from the limit as it is
     logic on_queue;  // WAIT: for descriptors done by queue header.target, else for event_counter
     logic reflect;  // GET: the MU picks the neighbour and its reflection queue; target is the preferred direction (0..5, 6 this node, 7 any)
     logic interrupt_done;  // cause DONE here when the last packet is injected
@@ -271,7 +286,7 @@ package mu_pkg;
   localparam int unsigned DESCRIPTOR_REFLECT_LSB = 15;
   localparam int unsigned DESCRIPTOR_ON_QUEUE_LSB = 16;
   localparam int unsigned DESCRIPTOR_RELATIVE_LSB = 17;
-  localparam int unsigned DESCRIPTOR_RESERVED_18_LSB = 18;
+  localparam int unsigned DESCRIPTOR_SIGNAL_LSB = 18;
   localparam int unsigned DESCRIPTOR_OPERANDS_LSB = 19;
   localparam int unsigned DESCRIPTOR_INJECTION_COUNTER_LSB = 24;
   localparam int unsigned DESCRIPTOR_DONE_EVENT_LSB = 32;
@@ -292,7 +307,7 @@ package mu_pkg;
   localparam int unsigned DESCRIPTOR_IMMEDIATE_LSB = 256;
   localparam int unsigned DESCRIPTOR_HEADER_LSB = 384;
 
-  // immediate of WAIT and SEND_EN
+  // immediate of WAIT, SEND_EN and RECV_EN
   localparam int unsigned WAIT_OPERATION_BITS = 128;
   typedef struct packed {
     logic [31:0] reserved_96;  // reserved, zero
@@ -338,6 +353,43 @@ package mu_pkg;
   localparam int unsigned CALC_OPERATION_RIGHT_OFFSET_LSB = 56;
   localparam int unsigned CALC_OPERATION_RESERVED_93_LSB = 93;
   localparam int unsigned CALC_OPERATION_ROW_ELEMENTS_LSB = 96;
+
+  // what the MU writes into a completion queue
+  localparam int unsigned COMPLETION_ENTRY_BITS = 256;
+  typedef struct packed {
+    logic [31:0] reserved_224;  // reserved, zero
+    logic [31:0] reserved_192;  // reserved, zero
+    logic [11:0] reserved_180;  // reserved, zero
+    logic [7:0] peer_queue;  // queue of the peer
+    logic [3:0] peer_z;  // node of the peer of the queue
+    logic [3:0] peer_y;  // node of the peer of the queue
+    logic [3:0] peer_x;  // node of the peer of the queue
+    logic [31:0] sequence_number;  // of the descriptor
+    logic [31:0] word;  // RECEIVE: header.word of the SEND; else that of the descriptor
+    logic [31:0] bytes;  // RECEIVE: bytes of the message; else those of the descriptor, modulo 2^32
+    logic [31:0] index;  // its free-running index in the queue
+    logic [7:0] queue;  // its queue
+    opcode_e opcode;  // of the descriptor
+    status_e status;  // how it went
+    logic [6:0] reserved_1;  // reserved, zero
+    logic phase;  // 1 in the first lap of the ring, 0 in the second, and so on: an entry is new while this differs from the lap before
+  } completion_entry_t;
+  localparam int unsigned COMPLETION_ENTRY_PHASE_LSB = 0;
+  localparam int unsigned COMPLETION_ENTRY_RESERVED_1_LSB = 1;
+  localparam int unsigned COMPLETION_ENTRY_STATUS_LSB = 8;
+  localparam int unsigned COMPLETION_ENTRY_OPCODE_LSB = 16;
+  localparam int unsigned COMPLETION_ENTRY_QUEUE_LSB = 24;
+  localparam int unsigned COMPLETION_ENTRY_INDEX_LSB = 32;
+  localparam int unsigned COMPLETION_ENTRY_BYTES_LSB = 64;
+  localparam int unsigned COMPLETION_ENTRY_WORD_LSB = 96;
+  localparam int unsigned COMPLETION_ENTRY_SEQUENCE_NUMBER_LSB = 128;
+  localparam int unsigned COMPLETION_ENTRY_PEER_X_LSB = 160;
+  localparam int unsigned COMPLETION_ENTRY_PEER_Y_LSB = 164;
+  localparam int unsigned COMPLETION_ENTRY_PEER_Z_LSB = 168;
+  localparam int unsigned COMPLETION_ENTRY_PEER_QUEUE_LSB = 172;
+  localparam int unsigned COMPLETION_ENTRY_RESERVED_180_LSB = 180;
+  localparam int unsigned COMPLETION_ENTRY_RESERVED_192_LSB = 192;
+  localparam int unsigned COMPLETION_ENTRY_RESERVED_224_LSB = 224;
 
   // one register access, decoded by the host interface
   localparam int unsigned REGISTER_REQUEST_BITS = 91;
@@ -394,7 +446,9 @@ package mu_pkg;
   // what to do once the memory has accepted a write
   localparam int unsigned WRITE_ACTION_BITS = 84;
   typedef struct packed {
-    logic [31:0] reserved_52;  // reserved, zero
+    logic [27:0] reserved_56;  // reserved, zero
+    logic [1:0] epoch;  // SEND: how often the receive queue has been configured, modulo 4
+    logic message_end;  // SEND: last packet of the message
     logic interrupt;  // raise ARRIVED (last packet only)
     logic event_valid;  // event_counter is meant (last packet only)
     logic [7:0] event_counter;  // event counter
@@ -402,21 +456,23 @@ package mu_pkg;
     logic [7:0] counter;  // byte counter
     logic [9:0] bytes;  // payload bytes, subtracted from the counter
     logic [7:0] amount;  // slots, descriptors or entries by which it moves
-    logic [7:0] target;  // reception FIFO, queue or client's notice ring whose tail moves
+    logic [7:0] target;  // reception FIFO, queue, completion queue or client's notice ring whose tail moves; SEND: receive queue
     logic [3:0] client;  // client that owns what was written; whose causes are raised
     action_e action;  // what the write stands for
   } write_action_t;
   localparam int unsigned WRITE_ACTION_ACTION_LSB = 0;
-  localparam int unsigned WRITE_ACTION_CLIENT_LSB = 3;
-  localparam int unsigned WRITE_ACTION_TARGET_LSB = 7;
-  localparam int unsigned WRITE_ACTION_AMOUNT_LSB = 15;
-  localparam int unsigned WRITE_ACTION_BYTES_LSB = 23;
-  localparam int unsigned WRITE_ACTION_COUNTER_LSB = 33;
-  localparam int unsigned WRITE_ACTION_COUNTER_VALID_LSB = 41;
-  localparam int unsigned WRITE_ACTION_EVENT_COUNTER_LSB = 42;
-  localparam int unsigned WRITE_ACTION_EVENT_VALID_LSB = 50;
-  localparam int unsigned WRITE_ACTION_INTERRUPT_LSB = 51;
-  localparam int unsigned WRITE_ACTION_RESERVED_52_LSB = 52;
+  localparam int unsigned WRITE_ACTION_CLIENT_LSB = 4;
+  localparam int unsigned WRITE_ACTION_TARGET_LSB = 8;
+  localparam int unsigned WRITE_ACTION_AMOUNT_LSB = 16;
+  localparam int unsigned WRITE_ACTION_BYTES_LSB = 24;
+  localparam int unsigned WRITE_ACTION_COUNTER_LSB = 34;
+  localparam int unsigned WRITE_ACTION_COUNTER_VALID_LSB = 42;
+  localparam int unsigned WRITE_ACTION_EVENT_COUNTER_LSB = 43;
+  localparam int unsigned WRITE_ACTION_EVENT_VALID_LSB = 51;
+  localparam int unsigned WRITE_ACTION_INTERRUPT_LSB = 52;
+  localparam int unsigned WRITE_ACTION_MESSAGE_END_LSB = 53;
+  localparam int unsigned WRITE_ACTION_EPOCH_LSB = 54;
+  localparam int unsigned WRITE_ACTION_RESERVED_56_LSB = 56;
 
   // bytes to write to node memory
   localparam int unsigned WRITE_COMMAND_BITS = 135;
@@ -432,10 +488,11 @@ package mu_pkg;
   localparam int unsigned WRITE_COMMAND_ACTION_LSB = 51;
 
   // a descriptor on its way from its queue to the engine
-  localparam int unsigned FETCHED_DESCRIPTOR_BITS = 625;
+  localparam int unsigned FETCHED_DESCRIPTOR_BITS = 626;
   typedef struct packed {
     status_e run_status;  // how it went, if run
     logic run;  // it was held and has run: only status and completion are left
+    logic again;  // a SEND that goes out once more; it is held already
     logic [31:0] lap;  // how often its ring had wrapped when it was fetched
     logic error;  // the memory answered the fetch with an error
     queue_mode_e mode;  // who filled the queue
@@ -453,8 +510,9 @@ package mu_pkg;
   localparam int unsigned FETCHED_DESCRIPTOR_MODE_LSB = 580;
   localparam int unsigned FETCHED_DESCRIPTOR_ERROR_LSB = 583;
   localparam int unsigned FETCHED_DESCRIPTOR_LAP_LSB = 584;
-  localparam int unsigned FETCHED_DESCRIPTOR_RUN_LSB = 616;
-  localparam int unsigned FETCHED_DESCRIPTOR_RUN_STATUS_LSB = 617;
+  localparam int unsigned FETCHED_DESCRIPTOR_AGAIN_LSB = 616;
+  localparam int unsigned FETCHED_DESCRIPTOR_RUN_LSB = 617;
+  localparam int unsigned FETCHED_DESCRIPTOR_RUN_STATUS_LSB = 618;
 
   // a change of one counter
   localparam int unsigned COUNTER_OPERATION_BITS = 56;
@@ -534,6 +592,44 @@ package mu_pkg;
   localparam int unsigned QUEUE_PLACE_POSITION_LSB = 40;
   localparam int unsigned QUEUE_PLACE_LAP_LSB = 64;
 
+  // the register peer of an injection queue, field by field
+  localparam int unsigned QUEUE_PEER_BITS = 40;
+  typedef struct packed {
+    logic [7:0] completion_queue;  // takes the entries of descriptors with signal
+    logic [7:0] event_counter;  // bumped by a SEND or RECEIVE without done_event
+    logic reserved_23;  // reserved, zero
+    logic completion_valid;  // completion_queue is meant
+    logic event_valid;  // event_counter is meant
+    logic connected;  // there is a peer
+    logic [7:0] queue;  // queue of the peer
+    logic [3:0] z;  // node of the peer
+    logic [3:0] y;  // node of the peer
+    logic [3:0] x;  // node of the peer
+  } queue_peer_t;
+  localparam int unsigned QUEUE_PEER_X_LSB = 0;
+  localparam int unsigned QUEUE_PEER_Y_LSB = 4;
+  localparam int unsigned QUEUE_PEER_Z_LSB = 8;
+  localparam int unsigned QUEUE_PEER_QUEUE_LSB = 12;
+  localparam int unsigned QUEUE_PEER_CONNECTED_LSB = 20;
+  localparam int unsigned QUEUE_PEER_EVENT_VALID_LSB = 21;
+  localparam int unsigned QUEUE_PEER_COMPLETION_VALID_LSB = 22;
+  localparam int unsigned QUEUE_PEER_RESERVED_23_LSB = 23;
+  localparam int unsigned QUEUE_PEER_EVENT_COUNTER_LSB = 24;
+  localparam int unsigned QUEUE_PEER_COMPLETION_QUEUE_LSB = 32;
+
+  // what a RECEIVE that stands at the head of its queue offers
+  localparam int unsigned RECEIVE_BUFFER_BITS = 89;
+  typedef struct packed {
+    logic [36:0] length;  // bytes that fit
+    logic [39:0] address;  // byte address of the buffer
+    logic [3:0] owner;  // client that owns the queue
+    logic [7:0] queue;  // its queue
+  } receive_buffer_t;
+  localparam int unsigned RECEIVE_BUFFER_QUEUE_LSB = 0;
+  localparam int unsigned RECEIVE_BUFFER_OWNER_LSB = 8;
+  localparam int unsigned RECEIVE_BUFFER_ADDRESS_LSB = 12;
+  localparam int unsigned RECEIVE_BUFFER_LENGTH_LSB = 52;
+
   // doorbell page of one process; it names that client's own resources only
   localparam logic [19:0] BLOCK_CLIENT_PAGE_BASE = 20'h00000;
   localparam logic [19:0] BLOCK_CLIENT_PAGE_STRIDE = 20'h01000;
@@ -564,6 +660,7 @@ package mu_pkg;
   localparam int unsigned REG_CLIENT_PAGE_PAGE_STATUS_ERRORS_LSB = 40;
   localparam int unsigned REG_CLIENT_PAGE_PAGE_STATUS_ERRORS_WIDTH = 16;
   localparam logic [19:0] REG_CLIENT_PAGE_TOUCH_HITS = 20'h00378;  // W1C, 8 bytes: sticky: one bit a touch range of this client
+  localparam logic [19:0] REG_CLIENT_PAGE_COMPLETION_INDEX = 20'h00380;  // RW, 4 bytes: write: new head, all entries before it are read; read: tail, entries written
   localparam logic [19:0] REG_CLIENT_PAGE_EVENT_COUNTER = 20'h00400;  // RW, 4 bytes: value
   localparam logic [19:0] REG_CLIENT_PAGE_BYTE_COUNTER = 20'h00800;  // RW, 8 bytes: write: preload, clears hit_zero and underflow; read: as fields
   localparam int unsigned REG_CLIENT_PAGE_BYTE_COUNTER_REMAINING_LSB = 0;
@@ -605,6 +702,8 @@ package mu_pkg;
   localparam int unsigned REG_NODE_REGISTER_ERRORS_ADDRESS_LSB = 24;
   localparam int unsigned REG_NODE_REGISTER_ERRORS_ADDRESS_WIDTH = 20;
   localparam logic [19:0] REG_NODE_ERROR_CLEAR = 20'h00040;  // WO, 8 bytes: bit c clears page_status of client c; bit 63 clears register_errors
+  localparam logic [19:0] REG_NODE_SEND_RETRY_CYCLES = 20'h00048;  // RW, 8 bytes: a SEND that was refused goes out again after this, one without an answer after 8 times this; default 1024, 1 to 2^24
+  localparam logic [19:0] REG_NODE_SEND_RETRIES = 20'h00050;  // RW, 8 bytes: how often a SEND goes out again before it ends with RETRY_EXCEEDED; default 255, at most 255
 
   // one injection FIFO (privileged)
   localparam logic [19:0] BLOCK_INJECTION_QUEUE_BASE = 20'h30000;
@@ -633,7 +732,26 @@ package mu_pkg;
   localparam int unsigned REG_INJECTION_QUEUE_STATUS_COUNT_WIDTH = 16;
   localparam int unsigned REG_INJECTION_QUEUE_STATUS_INDEX_LSB = 32;
   localparam int unsigned REG_INJECTION_QUEUE_STATUS_INDEX_WIDTH = 32;
-  localparam logic [19:0] REG_INJECTION_QUEUE_LIMIT = 20'h00030;  // RO, 8 bytes: descriptors enabled by SEND_EN, if managed
+  localparam logic [19:0] REG_INJECTION_QUEUE_LIMIT = 20'h00030;  // RO, 8 bytes: descriptors enabled by SEND_EN or RECV_EN, if managed
+  localparam logic [19:0] REG_INJECTION_QUEUE_PEER = 20'h00038;  // RW, 8 bytes: the other end of a queue pair, and who is told; only while the queue is off
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_X_LSB = 0;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_X_WIDTH = 4;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_Y_LSB = 4;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_Y_WIDTH = 4;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_Z_LSB = 8;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_Z_WIDTH = 4;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_QUEUE_LSB = 12;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_QUEUE_WIDTH = 8;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_CONNECTED_LSB = 20;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_CONNECTED_WIDTH = 1;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_EVENT_VALID_LSB = 21;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_EVENT_VALID_WIDTH = 1;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_EVENT_COUNTER_LSB = 24;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_EVENT_COUNTER_WIDTH = 8;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_COMPLETION_VALID_LSB = 22;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_COMPLETION_VALID_WIDTH = 1;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_COMPLETION_QUEUE_LSB = 32;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_COMPLETION_QUEUE_WIDTH = 8;
 
   // one reception FIFO (privileged)
   localparam logic [19:0] BLOCK_RECEPTION_FIFO_BASE = 20'h34000;
@@ -653,6 +771,24 @@ package mu_pkg;
   localparam logic [19:0] REG_RECEPTION_FIFO_HEAD = 20'h00020;  // RO, 8 bytes: slots read
   localparam logic [19:0] REG_RECEPTION_FIFO_TAIL = 20'h00028;  // RO, 8 bytes: slots written
   localparam logic [19:0] REG_RECEPTION_FIFO_REFUSED = 20'h00030;  // RO, 8 bytes: packets refused, saturates at 2^32 - 1
+
+  // one completion queue (privileged)
+  localparam logic [19:0] BLOCK_COMPLETION_QUEUE_BASE = 20'h36000;
+  localparam logic [19:0] BLOCK_COMPLETION_QUEUE_STRIDE = 20'h00040;
+  localparam logic [19:0] REG_COMPLETION_QUEUE_BASE = 20'h00000;  // RW, 8 bytes: byte address of the ring, any alignment; only while the queue is off
+  localparam logic [19:0] REG_COMPLETION_QUEUE_SIZE = 20'h00008;  // RW, 8 bytes: entries of 32 bytes, 1 to 2^24; only while the queue is off
+  localparam logic [19:0] REG_COMPLETION_QUEUE_CONFIG = 20'h00010;  // RW, 8 bytes: a write resets head, tail and status to zero
+  localparam int unsigned REG_COMPLETION_QUEUE_CONFIG_ENABLE_LSB = 0;
+  localparam int unsigned REG_COMPLETION_QUEUE_CONFIG_ENABLE_WIDTH = 1;
+  localparam int unsigned REG_COMPLETION_QUEUE_CONFIG_OVERWRITE_LSB = 1;
+  localparam int unsigned REG_COMPLETION_QUEUE_CONFIG_OVERWRITE_WIDTH = 1;
+  localparam int unsigned REG_COMPLETION_QUEUE_CONFIG_INTERRUPT_LSB = 2;
+  localparam int unsigned REG_COMPLETION_QUEUE_CONFIG_INTERRUPT_WIDTH = 1;
+  localparam int unsigned REG_COMPLETION_QUEUE_CONFIG_OWNER_LSB = 4;
+  localparam int unsigned REG_COMPLETION_QUEUE_CONFIG_OWNER_WIDTH = 4;
+  localparam logic [19:0] REG_COMPLETION_QUEUE_HEAD = 20'h00018;  // RO, 8 bytes: entries read
+  localparam logic [19:0] REG_COMPLETION_QUEUE_TAIL = 20'h00020;  // RO, 8 bytes: entries written
+  localparam logic [19:0] REG_COMPLETION_QUEUE_STATUS = 20'h00028;  // RO, 8 bytes: entries lost or overwritten, saturates at 2^32 - 1
 
   // who owns a byte counter (privileged)
   localparam logic [19:0] BLOCK_BYTE_COUNTER_CONFIG_BASE = 20'h38000;

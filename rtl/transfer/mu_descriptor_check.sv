@@ -92,7 +92,7 @@ module mu_descriptor_check (
       calculates = opcode == mu_pkg::OPCODE_CALC;
       stamped = {descriptor_i.header.client, descriptor_i.header.src_x, descriptor_i.header.src_y,
                  descriptor_i.header.src_z} != '0;
-      reserved = {descriptor_i.reserved_18, descriptor_i.reserved_47, descriptor_i.reserved_109,
+      reserved = {descriptor_i.reserved_47, descriptor_i.reserved_109,
                   descriptor_i.reserved_165, descriptor_i.reserved_184, descriptor_i.reserved_224,
                   descriptor_i.header.reserved_121, descriptor_i.header.bytes, descriptor_i.header.reply,
                   descriptor_i.header.on_behalf} != '0 || descriptor_i.header.kind != mu_pkg::KIND_NONE ||

@@ -20,6 +20,9 @@ enum class Opcode : std::uint8_t {
   kWait = 6,  // hold the queue until a count is reached
   kSendEn = 7,  // move the enable limit of a queue of this node
   kCalc = 8,  // reduce vectors in the memory of this node, element by element
+  kSend = 9,  // send to the receive queue of the queue's peer; done when it has acknowledged
+  kReceive = 10,  // a buffer for one SEND of the peer; done when the message is in memory
+  kRecvEn = 11,  // move the enable limit of a receive queue of this node
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(Opcode) { return 8; }
@@ -44,6 +47,12 @@ constexpr std::string_view name_of(Opcode value) {
       return "SEND_EN";
     case Opcode::kCalc:
       return "CALC";
+    case Opcode::kSend:
+      return "SEND";
+    case Opcode::kReceive:
+      return "RECEIVE";
+    case Opcode::kRecvEn:
+      return "RECV_EN";
   }
   return "unknown";
 }
@@ -68,6 +77,12 @@ constexpr std::string_view meaning_of(Opcode value) {
       return "move the enable limit of a queue of this node";
     case Opcode::kCalc:
       return "reduce vectors in the memory of this node, element by element";
+    case Opcode::kSend:
+      return "send to the receive queue of the queue's peer; done when it has acknowledged";
+    case Opcode::kReceive:
+      return "a buffer for one SEND of the peer; done when the message is in memory";
+    case Opcode::kRecvEn:
+      return "move the enable limit of a receive queue of this node";
   }
   return "unknown";
 }
@@ -81,6 +96,8 @@ enum class Kind : std::uint8_t {
   kNotice = 4,  // what became of a packet that was refused
   kCreditQuery = 5,  // asks a reflection node whether its queue for us is empty
   kCredit = 6,  // answers: every reflection up to this number is done
+  kSend = 7,  // payload for a receive queue
+  kAck = 8,  // a SEND is in memory, or was before
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(Kind) { return 4; }
@@ -101,6 +118,10 @@ constexpr std::string_view name_of(Kind value) {
       return "CREDIT_QUERY";
     case Kind::kCredit:
       return "CREDIT";
+    case Kind::kSend:
+      return "SEND";
+    case Kind::kAck:
+      return "ACK";
   }
   return "unknown";
 }
@@ -121,6 +142,10 @@ constexpr std::string_view meaning_of(Kind value) {
       return "asks a reflection node whether its queue for us is empty";
     case Kind::kCredit:
       return "answers: every reflection up to this number is done";
+    case Kind::kSend:
+      return "payload for a receive queue";
+    case Kind::kAck:
+      return "a SEND is in memory, or was before";
   }
   return "unknown";
 }
@@ -156,6 +181,9 @@ enum class Status : std::uint8_t {
   kCounterWaited = 26,  // CTR_SET, or a register write, to an event counter that a WAIT stands on
   kFlushed = 27,  // the queue was configured anew while the descriptor was held
   kOperandsInvalid = 28,  // a number or shape of operands that CALC does not take
+  kReceiveDisabled = 29,  // the receive queue has no RECEIVE, or none that is enabled; the SEND goes out again later
+  kRetryExceeded = 30,  // a SEND was not acknowledged after all its retries; its queue has halted
+  kCompletionOverrun = 31,  // an entry found its completion queue full, or missing, and is lost
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(Status) { return 8; }
@@ -220,6 +248,12 @@ constexpr std::string_view name_of(Status value) {
       return "FLUSHED";
     case Status::kOperandsInvalid:
       return "OPERANDS_INVALID";
+    case Status::kReceiveDisabled:
+      return "RECEIVE_DISABLED";
+    case Status::kRetryExceeded:
+      return "RETRY_EXCEEDED";
+    case Status::kCompletionOverrun:
+      return "COMPLETION_OVERRUN";
   }
   return "unknown";
 }
@@ -284,6 +318,12 @@ constexpr std::string_view meaning_of(Status value) {
       return "the queue was configured anew while the descriptor was held";
     case Status::kOperandsInvalid:
       return "a number or shape of operands that CALC does not take";
+    case Status::kReceiveDisabled:
+      return "the receive queue has no RECEIVE, or none that is enabled; the SEND goes out again later";
+    case Status::kRetryExceeded:
+      return "a SEND was not acknowledged after all its retries; its queue has halted";
+    case Status::kCompletionOverrun:
+      return "an entry found its completion queue full, or missing, and is lost";
   }
   return "unknown";
 }
@@ -295,6 +335,7 @@ enum class QueueMode : std::uint8_t {
   kPush = 2,  // software pushes through its doorbell page; the MU inserts
   kRemoteGet = 3,  // filled by GET packets; runs PUT and FIFO toward the getter, class request
   kReflection = 4,  // filled by reflecting GET packets; runs immediate PUT and FIFO toward the getter, class reply
+  kReceive = 5,  // a receive queue: software fills the ring and rings the doorbell; holds RECEIVE only
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(QueueMode) { return 3; }
@@ -311,6 +352,8 @@ constexpr std::string_view name_of(QueueMode value) {
       return "REMOTE_GET";
     case QueueMode::kReflection:
       return "REFLECTION";
+    case QueueMode::kReceive:
+      return "RECEIVE";
   }
   return "unknown";
 }
@@ -327,6 +370,8 @@ constexpr std::string_view meaning_of(QueueMode value) {
       return "filled by GET packets; runs PUT and FIFO toward the getter, class request";
     case QueueMode::kReflection:
       return "filled by reflecting GET packets; runs immediate PUT and FIFO toward the getter, class reply";
+    case QueueMode::kReceive:
+      return "a receive queue: software fills the ring and rings the doorbell; holds RECEIVE only";
   }
   return "unknown";
 }
@@ -340,6 +385,7 @@ enum class Cause : std::uint8_t {
   kNotice = 4,  // a notice is in the client's notice ring
   kError = 5,  // an error status was recorded
   kDone = 6,  // a descriptor that asks for it has been injected
+  kCompletion = 7,  // an entry is in a completion queue that asks for it
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(Cause) { return 3; }
@@ -360,6 +406,8 @@ constexpr std::string_view name_of(Cause value) {
       return "ERROR";
     case Cause::kDone:
       return "DONE";
+    case Cause::kCompletion:
+      return "COMPLETION";
   }
   return "unknown";
 }
@@ -380,6 +428,8 @@ constexpr std::string_view meaning_of(Cause value) {
       return "an error status was recorded";
     case Cause::kDone:
       return "a descriptor that asks for it has been injected";
+    case Cause::kCompletion:
+      return "an entry is in a completion queue that asks for it";
   }
   return "unknown";
 }
@@ -519,9 +569,11 @@ enum class Action : std::uint8_t {
   kPush = 4,  // a pushed descriptor stored into its queue
   kNotice = 5,  // an entry stored into a notice ring
   kCalc = 6,  // part of the result of a CALC
+  kSend = 7,  // part of a message stored into the buffer of a RECEIVE
+  kCompletion = 8,  // an entry stored into a completion queue
 };
 /// Bits of the enum in a layout.
-constexpr unsigned bits_of(Action) { return 3; }
+constexpr unsigned bits_of(Action) { return 4; }
 /// The value's name in the RTL. "unknown" for a number that is not listed.
 constexpr std::string_view name_of(Action value) {
   switch (value) {
@@ -539,6 +591,10 @@ constexpr std::string_view name_of(Action value) {
       return "NOTICE";
     case Action::kCalc:
       return "CALC";
+    case Action::kSend:
+      return "SEND";
+    case Action::kCompletion:
+      return "COMPLETION";
   }
   return "unknown";
 }
@@ -559,6 +615,10 @@ constexpr std::string_view meaning_of(Action value) {
       return "an entry stored into a notice ring";
     case Action::kCalc:
       return "part of the result of a CALC";
+    case Action::kSend:
+      return "part of a message stored into the buffer of a RECEIVE";
+    case Action::kCompletion:
+      return "an entry stored into a completion queue";
   }
   return "unknown";
 }
@@ -621,6 +681,7 @@ struct Sizes {
   std::uint32_t reception_fifos;  // reception FIFOs
   std::uint32_t byte_counters;  // byte counters
   std::uint32_t event_counters;  // event counters
+  std::uint32_t completion_queues;  // completion queues; their indices fill what is left of a doorbell page
   std::uint32_t regions;  // registered pieces of node memory
   std::uint32_t touch_ranges;  // ranges of interrupt-on-touch memory
   std::uint32_t reflection_queues;  // queues 0..6: one for the neighbour in each direction x+ x- y+ y- z+ z-, one for the node itself
@@ -635,6 +696,7 @@ struct Sizes {
   std::uint32_t time_bits;  // width of the time that enters as now_i, cycles
   std::uint32_t descriptor_bytes;  // size of a descriptor, bytes
   std::uint32_t fifo_slot_bytes;  // unit of a reception FIFO and of a notice ring, bytes
+  std::uint32_t completion_bytes;  // size of an entry of a completion queue, bytes
   std::uint32_t get_descriptors;  // most descriptors that one GET carries
 };
 
@@ -644,6 +706,7 @@ inline constexpr Sizes kSim{
     .reception_fifos = 8,
     .byte_counters = 64,
     .event_counters = 64,
+    .completion_queues = 16,
     .regions = 64,
     .touch_ranges = 8,
     .reflection_queues = 7,
@@ -658,6 +721,7 @@ inline constexpr Sizes kSim{
     .time_bits = 48,
     .descriptor_bytes = 64,
     .fifo_slot_bytes = 32,
+    .completion_bytes = 32,
     .get_descriptors = 8,
 };
 
@@ -667,6 +731,7 @@ inline constexpr Sizes kBgp{
     .reception_fifos = 36,
     .byte_counters = 256,
     .event_counters = 256,
+    .completion_queues = 32,
     .regions = 256,
     .touch_ranges = 8,
     .reflection_queues = 7,
@@ -681,6 +746,7 @@ inline constexpr Sizes kBgp{
     .time_bits = 48,
     .descriptor_bytes = 64,
     .fifo_slot_bytes = 32,
+    .completion_bytes = 32,
     .get_descriptors = 8,
 };
 
