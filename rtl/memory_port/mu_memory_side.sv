@@ -191,6 +191,7 @@ module mu_memory_side (
     .notice_publish_valid_o, .notice_publish_ready_i, .notice_publish_client_o,
     .counter_valid_o(completion_counter_valid), .counter_ready_i(completion_counter_ready),
     .counter_operation_o(completion_counter_operation),
+    .entry_publish_valid_o, .entry_publish_ready_i, .entry_publish_queue_o, .stored_valid_o, .stored_o,
     .push_done_valid_o, .push_done_client_o, .push_done_error_o,
     .calc_stored_valid_o(calc_stored_valid), .calc_stored_error_o(calc_stored_error),
     .causes_o(completion_causes), .busy_o(completion_busy)
