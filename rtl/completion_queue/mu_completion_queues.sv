@@ -12,8 +12,8 @@
 //   the head moves on by one and status counts the entry overwritten; it is lost if that one is not in
 //   memory yet. So no entry ever waits for a publish. A config write waits until all entries of its queue
 //   are published; from then until it is done the queue takes no more.
-// Latency: entry to write command three cycles, one entry every three cycles; publish to count and cause one
-//   cycle, every two cycles; a register access two cycles. Registers go before entries, publishes beside both.
+// Latency: entry to write command three cycles, an entry every three; publish to count and cause one cycle,
+//   one every two; a register access two cycles. Registers go before entries, publishes beside both.
 // Limits: registers as mu_completion_registers; all queues are off after reset. A publish must stand for an
 //   entry that was written (asserted). Smaller INDEX_BITS and POSITION_BITS are for tests that wrap.
 // two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:71]=0x6C0

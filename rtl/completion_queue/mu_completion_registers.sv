@@ -6,8 +6,8 @@
 //
 // Behaviour: with enable_i, status_o is OK or the first of: REGISTER_UNKNOWN (no such register, or not for
 //   this access), REGISTER_PARTIAL, DOORBELL_OWNER (page of a client that does not own the queue, or queue
-//   off), DOORBELL_RANGE, REGISTER_VALUE. wait_o asks to come again: a config write waits until no entry is on
-//   its way. Nothing is written unless OK, and at most one register.
+//   off), DOORBELL_RANGE, REGISTER_VALUE. wait_o asks to come again: a config write waits until no entry is
+//   on its way. Nothing is written unless OK, and at most one register.
 // Latency: none, combinational.
 // Limits: the caller finds the queue and says with exists_i whether the address is one of its block or page;
 //   base and size may be written only while the queue is off, and it is enabled only if it has a size and the

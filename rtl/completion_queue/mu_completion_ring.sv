@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_completion_ring: where the next entry of one completion queue goes, and which head its owner may write.
 //
-//   an entry, head, tail, reserved, position, lap ---> [ full? ] ---> taken_o or lost, phase_o, the same after
-//   new head -------------------------------------->            ---> head_legal_o
+//   entry, head, tail, reserved, position, lap ---> [ full? ] ---> taken_o or lost, phase_o, the same after
+//   new head ----------------------------------->             ---> head_legal_o
 //
 // Behaviour: indices are free-running; entries reserved - head are in the ring, of which tail - head are in
 //   memory. With put_i, taken_o says that the entry gets slot position_i, with phase_o: 1 in the first lap of

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_completion_store: writes the entries of completion queues into memory.
 //
-//   take (data, client, queue), then place (address, phase) or drop ---> [ next ] ---> [ now ] ---> write_command
-//                                                                                             ---> write_beat
+//   take (data, client, queue) -----------> [ next ] ---> [ now ] ---> write_command (valid/ready/data)
+//   then place (address, phase) or drop -->                       ---> write_beat (valid/ready/data)
 //
 // Behaviour: each entry that is taken and placed gives one command of 32 bytes with action COMPLETION for
 //   its client and queue and, once that is taken, one beat: the entry with the phase bit. One that is dropped
