@@ -97,6 +97,12 @@ rtl/counter/mu_counter_file.sv
 rtl/counter/mu_byte_counters.sv
 rtl/counter/mu_event_counters.sv
 rtl/counter/mu_counters.sv
+rtl/completion_queue/mu_completion_ring.sv
+rtl/completion_queue/mu_completion_registers.sv
+rtl/completion_queue/mu_completion_rules.sv
+rtl/completion_queue/mu_completion_tails.sv
+rtl/completion_queue/mu_completion_store.sv
+rtl/completion_queue/mu_completion_queues.sv
 rtl/host_interface/mu_interrupt_control.sv
 // CALC: the reduction ALU (float numbers, units, order), and what feeds it from memory
 rtl/calc/mu_float_unpack.sv
