@@ -82,9 +82,9 @@ module mu_host_interface (
   localparam logic [31:0] SIGNATURE      = 32'h554D5354;  // TSMU in memory order
   localparam logic [31:0] LAYOUT_VERSION = 32'd1;
   localparam int unsigned SELECTS        = 13;
-  localparam int unsigned PUSH           = 9;
-  localparam int unsigned NODE           = 10;
-  localparam int unsigned ERRORS         = 11;
+  localparam int unsigned PUSH           = 10;
+  localparam int unsigned NODE           = 11;
+  localparam int unsigned ERRORS         = 12;
 
   // --- one access at a time ----------------------------------------------------------------------
   logic                      access_valid;

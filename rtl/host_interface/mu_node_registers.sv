@@ -100,7 +100,8 @@ module mu_node_registers #(
         mu_pkg::REG_NODE_SEND_RETRY_CYCLES: begin
           data        = 64'(send_retry_cycles_q);
           writable    = 1'b1;
-          value_legal = register_request_i.data != '0 && register_request_i.data <= 64'(MOST_SEND_RETRY_CYCLES);
+          value_legal = register_request_i.data != '0 &&
+              register_request_i.data <= 64'(MOST_SEND_RETRY_CYCLES);
         end
         mu_pkg::REG_NODE_SEND_RETRIES: begin
           data        = 64'(send_retries_q);

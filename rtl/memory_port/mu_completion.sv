@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_completion: applies what a store stands for, once the store is in memory.
 //
-//   action (valid/ready/data/error) --> [ one at a time ] --+--> fifo, queue, notice, entry publish (valid/ready)
+//   action (valid/ready/data/error) --> [ one at a time ] --+--> fifo, queue, notice, entry publish (v/r)
 //                                                           +--> counter operation (valid/ready)
-//                                                           +--> causes_o, push_done, calc_stored, stored (pulses)
+//                                                           +--> causes_o, push_done, stored_* (pulses)
 //
 // Behaviour: actions are applied in the order in which they come. FIFO publishes slots, GET and PUSH publish
 //   descriptors, NOTICE an entry; beside that the byte counter loses the bytes, then the event counter gains
 //   one. When all has been taken, causes ARRIVED (if asked for) and NOTICE pulse for the client, and
-//   push_done for PUSH, calc_stored for CALC, stored for the last packet of a SEND and for one that failed. An action with an error moves no counter and raises ERROR
-//   instead of ARRIVED; ring slots were reserved, so they are published all the same, or the ring would stand
-//   still.
+//   push_done for PUSH, calc_stored for CALC, stored for the last packet of a SEND and for one that failed.
+//   An action with an error moves no counter and raises ERROR instead of ARRIVED; ring slots were reserved, so
+//   they are published all the same, or the ring would stand still.
 // Latency: outputs valid one cycle after the action was taken; the next action is taken three cycles after
 //   this one if nothing waits, four with both counters; causes pulse in that cycle.
 // Limits: any action; a client beyond CLIENTS raises nothing.
@@ -200,7 +200,8 @@ module mu_completion (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       one_publish_at_most : assert ($onehot0({fifo_q, queue_q, notice_q, entry_q}));
-      if (fifo_q || queue_q || notice_q || entry_q || counter_q || event_q) work_needs_an_action : assert (valid_q);
+      if (fifo_q || queue_q || notice_q || entry_q || counter_q || event_q)
+        work_needs_an_action : assert (valid_q);
       if (error_q && valid_q) no_counter_on_error : assert (!counter_q && !event_q);
       if (taken) reserved_is_zero : assert (action_data_i.reserved_56 == '0);
     end

@@ -107,6 +107,9 @@ module mu_receive_queues #(
                      expected_of(answer_queue) - 32'(!failed_q[answer_queue]), 8'(answer_queue)};
   assign busy_o = end_valid_o || answer_valid_o;
 
+  logic unused;
+  assign unused = ^{queue_i, result_queue_i};
+
   logic changes;
   assign changes = buffer_valid_i || reset_i || configured_i || take_i || stored_valid_i || busy_o;
   always_ff @(posedge clk_i) begin

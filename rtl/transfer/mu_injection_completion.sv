@@ -198,7 +198,7 @@ module mu_injection_completion (
   assign busy_o          = walk_valid_i || retire_valid_q || causes_o != '0;
 
   logic unused;
-  assign unused = ^{walk_header_i.word, walk_header_i.offset, walk_header_i.target, walk_header_i.bytes,
+  assign unused = ^{entry_peer_i, walk_header_i.word, walk_header_i.offset, walk_header_i.target, walk_header_i.bytes,
                     walk_header_i.on_behalf, walk_header_i.reply, walk_header_i.reserved_121, walk_trailer_i,
                     walk_record_i.send};
 

@@ -56,12 +56,13 @@ module mu_reception_check (
       header_i.kind == mu_pkg::KIND_SEND ? send_owner_i : entry_i.owner;
   assign unused_bits   = ^{header_i, trailer_i};
 
+  assign counters_good_o = valid_i &&
+      (!trailer_i.counter_valid || (counter_enable_i && counter_owner_i == owner_o)) &&
+      (!trailer_i.event_valid || (event_enable_i && event_owner_i == owner_o));
+
   always_comb begin
-    status_o      = mu_pkg::STATUS_OK;
-    counters_good_o = 1'b0;
+    status_o = mu_pkg::STATUS_OK;
     if (valid_i) begin
-      counters_good_o = (!trailer_i.counter_valid || (counter_enable_i && counter_owner_i == owner_o)) &&
-                      (!trailer_i.event_valid || (event_enable_i && event_owner_i == owner_o));
       unique case (header_i.kind)
         mu_pkg::KIND_PUT: begin
           if (header_i.bytes == '0) status_o = mu_pkg::STATUS_PACKET_KIND;
