@@ -796,10 +796,10 @@ package mu_pkg;
   localparam int unsigned REG_INJECTION_QUEUE_PEER_CONNECTED_WIDTH = 1;
   localparam int unsigned REG_INJECTION_QUEUE_PEER_EVENT_VALID_LSB = 21;
   localparam int unsigned REG_INJECTION_QUEUE_PEER_EVENT_VALID_WIDTH = 1;
-  localparam int unsigned REG_INJECTION_QUEUE_PEER_EVENT_COUNTER_LSB = 24;
-  localparam int unsigned REG_INJECTION_QUEUE_PEER_EVENT_COUNTER_WIDTH = 8;
   localparam int unsigned REG_INJECTION_QUEUE_PEER_COMPLETION_VALID_LSB = 22;
   localparam int unsigned REG_INJECTION_QUEUE_PEER_COMPLETION_VALID_WIDTH = 1;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_EVENT_COUNTER_LSB = 24;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_EVENT_COUNTER_WIDTH = 8;
   localparam int unsigned REG_INJECTION_QUEUE_PEER_COMPLETION_QUEUE_LSB = 32;
   localparam int unsigned REG_INJECTION_QUEUE_PEER_COMPLETION_QUEUE_WIDTH = 8;
 
