@@ -86,9 +86,6 @@ module mu_messaging_unit (
   logic [9:0] register_valid, register_done;
   logic entry_write_command_valid, entry_write_command_ready, entry_write_beat_valid, entry_write_beat_ready;
   logic entry_publish_valid, entry_publish_ready, stored_valid;
-  mu_pkg::write_command_t entry_write_command_data;
-  logic [255:0] entry_write_beat_data;
-  logic [7:0] entry_publish_queue, send_retries;
   logic [24:0] send_retry_cycles;
   mu_pkg::message_stored_t stored;
   logic host_busy, bad_packet, memory_error, push_reserve_valid, push_reserve_ready, push_slots_valid;
@@ -114,14 +111,14 @@ module mu_messaging_unit (
   logic [31:0] credit_timeout_cycles, event_change_value;
   logic [7:0] push_reserve_queue, fifo_publish_target, fifo_publish_slots, queue_publish_target;
   logic [7:0] queue_publish_count, lookup_0_index, lookup_1_index, lookup_2_index, lookup_3_index;
-  logic [7:0] source_region, target_region;
+  logic [7:0] source_region, target_region, entry_publish_queue, send_retries;
   logic [3:0] push_reserve_client, push_done_client, notice_publish_client, lookup_0_owner, lookup_1_owner;
   logic [3:0] lookup_2_owner, lookup_3_owner;
   mu_pkg::ring_slots_t push_slots;
   mu_pkg::write_command_t push_write_command_data, reply_write_command_data, request_write_command_data;
-  mu_pkg::write_command_t notice_write_command_data;
+  mu_pkg::write_command_t notice_write_command_data, entry_write_command_data;
   logic [255:0] push_write_beat_data, fetch_beat_data, payload_beat_data, reply_write_beat_data;
-  logic [255:0] request_write_beat_data, notice_write_beat_data;
+  logic [255:0] request_write_beat_data, notice_write_beat_data, entry_write_beat_data;
   logic [8*mu_pkg::CLIENTS-1:0] host_causes, causes, memory_causes, message_causes;
   mu_pkg::read_command_t fetch_command_data, payload_command_data;
   mu_pkg::counter_operation_t injection_counter_operation;

@@ -9,8 +9,8 @@
 //   descriptors, NOTICE an entry; beside that the byte counter loses the bytes, then the event counter gains
 //   one. When all has been taken, causes ARRIVED (if asked for) and NOTICE pulse for the client, and
 //   push_done for PUSH, calc_stored for CALC, stored for the last packet of a SEND and for one that failed.
-//   An action with an error moves no counter and raises ERROR instead of ARRIVED; ring slots were reserved, so
-//   they are published all the same, or the ring would stand still.
+//   An action with an error moves no counter and raises ERROR instead of ARRIVED; ring slots were reserved,
+//   so they are published all the same, or the ring would stand still.
 // Latency: outputs valid one cycle after the action was taken; the next action is taken three cycles after
 //   this one if nothing waits, four with both counters; causes pulse in that cycle.
 // Limits: any action; a client beyond CLIENTS raises nothing.

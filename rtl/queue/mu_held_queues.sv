@@ -134,7 +134,8 @@ module mu_held_queues #(
   assign release_queue_o = 8'(choice_q);
   assign view_data_o     = held_mem[view_queue_i];
   assign held_o          = held_q & ~finished_q;
-  assign busy_o          = finished_q != '0 || again_q != '0 || (next_q & ~held_q) != '0 || dropped_q != '0 || chosen_q;
+  assign busy_o          = finished_q != '0 || again_q != '0 || (next_q & ~held_q) != '0 ||
+      dropped_q != '0 || chosen_q;
 
   logic [QUEUE_WIDTH-1:0] resume_queue;
   assign resume_valid_o = dropped_q != '0;
@@ -153,7 +154,8 @@ module mu_held_queues #(
       in_data_i.descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
 
   logic changes;
-  assign changes = take_i || again_valid_i || finish_one_i || finish_i != '0 || keep || drop || leaves || resume_valid_o;
+  assign changes = take_i || again_valid_i || finish_one_i || finish_i != '0 || keep || drop || leaves ||
+      resume_valid_o;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       {held_q, finished_q, silent_q, next_q, next_holds_q, dropped_q, again_q} <= '0;
@@ -196,7 +198,8 @@ module mu_held_queues #(
       choice_q     <= choice;
       sends_again_q <= again_q[choice] && !finished_q[choice] && !(finish_one_i && finish_queue_i == choice);
       skips_q      <= finished_q[choice] && silent_q[choice] && next_q[choice] && !next_holds_q[choice];
-      sends_next_q <= (!finished_q[choice] && !again_q[choice]) || (silent_q[choice] && next_q[choice] && !next_holds_q[choice]);
+      sends_next_q <= (!finished_q[choice] && !again_q[choice]) ||
+          (silent_q[choice] && next_q[choice] && !next_holds_q[choice]);
     end
   end
 

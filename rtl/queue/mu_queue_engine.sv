@@ -77,7 +77,7 @@ module mu_queue_engine (
     input  logic                             credit_returned_i,
     input  logic                             enable_valid_i,
     output logic                             enable_ready_o,
-    input  mu_pkg::counter_operation_t       enable_operation_i,  // queue, index, add if relative, is_event if RECV_EN
+    input  mu_pkg::counter_operation_t       enable_operation_i,  // queue, index, relative, RECV_EN
     output logic [                      7:0] enable_status_o,
     // cross-channel control
     input  logic                             hold_valid_i,

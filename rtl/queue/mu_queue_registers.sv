@@ -4,9 +4,10 @@
 //   register request, state of the queue ---> [ decode, check ] ---> operation on the queue, response
 //
 // Behaviour: decodes block injection_queue and client_page.queue_index. For a legal write exactly one of
-//   doorbell_o, write_base_o, write_size_o, write_config_o, write_peer_o is high; a refused access has none and says why in
-//   response_o, with data zero. accept_i low turns a doorbell into DOORBELL_RANGE. config_o tells beforehand
-//   that the access writes a config, which must wait until nothing of the queue is in flight.
+//   doorbell_o, write_base_o, write_size_o, write_config_o, write_peer_o is high; a refused access has none
+//   and says why in response_o, with data zero. accept_i low turns a doorbell into DOORBELL_RANGE. config_o
+//   tells beforehand that the access writes a config, which must wait until nothing of the queue is in
+//   flight.
 // Latency: combinational.
 // Limits: base and size may only be written while the mode is OFF, a config with a mode needs a size and a
 //   ring that ends inside the 40-bit address space, mode REFLECTION needs a queue below REFLECTION_QUEUES,

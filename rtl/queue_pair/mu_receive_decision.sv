@@ -3,12 +3,13 @@
 //
 //   header, trailer, what its queue expects, its peer ---> [ rules in order ] ---> take_o, status_o, ...
 //
-// Behaviour: the first rule that applies: QUEUE_INVALID, no such receive queue, or without a peer; PERMISSION,
-//   not of the peer; an older number: dropped, the last packet of its message acknowledged again; a newer one,
-//   or of a message that is completing: dropped; a first packet (offset 0) without a buffer: RECEIVE_DISABLED;
-//   longer than it, or than itself: LENGTH_TOO_LONG; counters_good_i low: COUNTER_INVALID; a first packet, or one at the byte
-//   that comes next: taken; else dropped. Exactly one of take_o, drop_o, acknowledge_o and a status other than
-//   OK. A status is told only for a first packet: later packets of a refused message are dropped.
+// Behaviour: the first rule that applies: QUEUE_INVALID, no such receive queue, or without a peer;
+//   PERMISSION, not of the peer; an older number: dropped, the last packet of its message acknowledged
+//   again; a newer one, or of a message that is completing: dropped; a first packet (offset 0) without a
+//   buffer: RECEIVE_DISABLED; longer than it, or than itself: LENGTH_TOO_LONG; counters_good_i low:
+//   COUNTER_INVALID; a first packet, or one at the byte that comes next: taken; else dropped. Exactly one
+//   of take_o, drop_o, acknowledge_o and a status other than OK. A status is told only for a first packet:
+//   later packets of a refused message are dropped.
 // Latency: combinational.
 // Limits: valid_i low: nothing.
 `default_nettype none

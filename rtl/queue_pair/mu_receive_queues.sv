@@ -5,10 +5,11 @@
 //                              |        |    \---> end (queue, status), for cross-channel control
 //                    lookup ---+        \---> answer (queue, number, status), for the peer
 //
-// Behaviour: a queue has a buffer from buffer_valid_i until the last packet of a message is taken. It is then
-//   completing until that packet is stored: a good message moves the number expected on by one; its end and
-//   its answer, OK or MEMORY_ERROR, are told, each once. reset_i takes everything of a queue away, and what
-//   is stored of it later counts for nothing; configured_i besides sets the number expected to zero.
+// Behaviour: a queue has a buffer from buffer_valid_i until the last packet of a message is taken. It is
+//   then completing until that packet is stored: a good message moves the number expected on by one; its
+//   end and its answer, OK or MEMORY_ERROR, are told, each once. reset_i takes everything of a queue away,
+//   and what is stored of it later counts for nothing; configured_i besides sets the number expected to
+//   zero.
 // Latency: lookup answers in the same cycle, what was taken shows in the next; stored to end and answer 2.
 // Limits: one message of a queue is completing at a time (asserted).
 `default_nettype none
@@ -77,7 +78,7 @@ module mu_receive_queues #(
   endfunction
 
   // --- lookup ---
-  logic [QUEUE_WIDTH-1:0] queue;
+  logic [QUEUE_WIDTH-1:0] queue, result;
   assign queue        = queue_i[QUEUE_WIDTH-1:0];
   assign exists_o     = 32'(queue_i) < QUEUES && exists_q[queue];
   assign buffer_o     = buffer_q[queue];
@@ -86,7 +87,8 @@ module mu_receive_queues #(
   assign expected_o   = expected_of(queue);
   assign received_o   = begun_q[queue] ? received_mem[queue] : '0;
   assign entry_o      = buffer_mem[queue];
-  assign result_o     = {word_mem[result_queue_i[QUEUE_WIDTH-1:0]], received_mem[result_queue_i[QUEUE_WIDTH-1:0]]};
+  assign result       = result_queue_i[QUEUE_WIDTH-1:0];
+  assign result_o     = {word_mem[result], received_mem[result]};
 
   // --- stored ---
   logic [QUEUE_WIDTH-1:0] stored_queue;
@@ -100,7 +102,8 @@ module mu_receive_queues #(
   logic [QUEUE_WIDTH-1:0] end_queue, answer_queue;
   assign end_queue      = lowest(end_q);
   assign end_valid_o    = end_q != '0;
-  assign end_o          = {failed_q[end_queue] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK, 8'(end_queue)};
+  assign end_o          = {failed_q[end_queue] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK,
+                           8'(end_queue)};
   assign answer_queue   = lowest(answer_q);
   assign answer_valid_o = answer_q != '0;
   assign answer_o = {failed_q[answer_queue] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK,

@@ -5,15 +5,15 @@
 //   now_i ---> [ clock of retries ] ---> again (queue)      \---> end (queue, status)
 //
 // Behaviour: a SEND is open from begin_valid_i to its end. An answer or a failure counts if it names the
-//   number of the open SEND, else it is stale. OK ends it, and the next SEND of the queue has the next number;
-//   RECEIVE_DISABLED lets it go out again at the next tick of the clock; any other status ends it, its number
-//   is used again. A SEND without an answer goes out again at the eighth tick after it did last. Ticks come
-//   every retry_cycles_i while a SEND is open. One that would go out again more than retries_i times ends with
-//   RETRY_EXCEEDED, and its queue is broken_o until it is configured. cancel_i takes the open SEND away;
-//   configured_i resets the number of its queue to zero.
+//   number of the open SEND, else it is stale. OK ends it, and the next SEND of the queue has the next
+//   number; RECEIVE_DISABLED lets it go out again at the next tick of the clock; any other status ends it,
+//   its number is used again. A SEND without an answer goes out again at the eighth tick after it did last.
+//   Ticks come every retry_cycles_i while a SEND is open. One that would go out again more than retries_i
+//   times ends with RETRY_EXCEEDED, and its queue is broken_o until it is configured. cancel_i takes the
+//   open SEND away; configured_i resets the number of its queue to zero.
 // Latency: answer to end 2 cycles; tick to again 2.
-// Limits: one SEND of a queue is open at a time (asserted). While only ticks are waited for, nothing changes
-//   before wake_at_o.
+// Limits: one SEND of a queue is open at a time (asserted). While only ticks are waited for, nothing
+//   changes before wake_at_o.
 `default_nettype none
 
 module mu_send_acknowledge #(
@@ -50,7 +50,7 @@ module mu_send_acknowledge #(
     input  logic                         failure_valid_i,
     input  mu_pkg::send_answer_t         failure_i
 );
-  localparam logic [mu_pkg::TIME_BITS-1:0] NEVER = '1;
+  localparam logic [mu_pkg::TIME_BITS-1:0] NEVER = {mu_pkg::TIME_BITS{1'b1}};
   localparam logic [2:0] LAST_TICK = 3'd7;  // without an answer
 
   logic [QUEUES-1:0] open_q;     // not acknowledged
@@ -120,7 +120,8 @@ module mu_send_acknowledge #(
         for (int unsigned i = 0; i < QUEUES; i++) begin
           if (tick && open_q[i] && !ended_q[i] && (refused_q[i] || ticks_q[i] == LAST_TICK))
             {again_q[i], refused_q[i]} <= 2'b10;
-          if (again_queue_o == QUEUE_WIDTH'(i) && (again_ready_i || exceeded || ended_q[i])) again_q[i] <= 1'b0;
+          if (again_queue_o == QUEUE_WIDTH'(i) && (again_ready_i || exceeded || ended_q[i]))
+            again_q[i] <= 1'b0;
           if (again_queue_o == QUEUE_WIDTH'(i) && exceeded) {ended_q[i], broken_q[i]} <= 2'b11;
           if (told_queue == QUEUE_WIDTH'(i)) begin
             if (refuses) refused_q[i] <= 1'b1;

@@ -5,18 +5,18 @@
 //   machine size, counter lookups, region check --^
 //
 // Behaviour: status_o is OK or the first that applies of: MEMORY_ERROR (its fetch failed), UNKNOWN_OPCODE,
-//   RESERVED_BITS, LENGTH_ZERO, LENGTH_TOO_LONG, OPCODE_FORBIDDEN (its queue may not run it),
-//   QUEUE_INVALID (a SEND without a peer), RETRY_EXCEEDED (behind a SEND that had it), TARGET_FORBIDDEN,
-//   UNREACHABLE, REGION_BOUNDS (target offset + length past 2^37), the status of the source's region,
-//   COUNTER_INVALID, NO_REFLECTOR (a preferred direction above 7). Reserved are also: in the
-//   header image client, source, kind, reply, on_behalf and bytes, unless the MU stamped them; a reflection
-//   number that the MU did not stamp; injection_counter, done_event and interrupt_done in queues that the MU
-//   owns; injection_counter without a transfer; reflect without GET; on_queue without WAIT; relative without
-//   WAIT, SEND_EN or RECV_EN; of a SEND all of the header image but word; what a RECEIVE does not use; operands,
-//   reduction and element without CALC; bits that wait_operation does not use. CTR_ADD and CTR_SET name exactly
-//   one counter, a WAIT an event counter or a queue; CTR_SET of an event counter that is waited for is
-//   COUNTER_WAITED. What is particular to CALC is judged by its engine. kind_o
-//   is what was asked for. tell_o: a failure is told to the getter, whose node is known and exists.
+//   RESERVED_BITS, LENGTH_ZERO, LENGTH_TOO_LONG, OPCODE_FORBIDDEN (its queue may not run it), QUEUE_INVALID
+//   (a SEND without a peer), RETRY_EXCEEDED (behind a SEND that had it), TARGET_FORBIDDEN, UNREACHABLE,
+//   REGION_BOUNDS (target offset + length past 2^37), the status of the source's region, COUNTER_INVALID,
+//   NO_REFLECTOR (a preferred direction above 7). Reserved are also: in the header image client, source,
+//   kind, reply, on_behalf and bytes, unless the MU stamped them; a reflection number that the MU did not
+//   stamp; injection_counter, done_event and interrupt_done in queues that the MU owns; injection_counter
+//   without a transfer; reflect without GET; on_queue without WAIT; relative without WAIT, SEND_EN or
+//   RECV_EN; of a SEND all of the header image but word; what a RECEIVE does not use; operands, reduction
+//   and element without CALC; bits that wait_operation does not use. CTR_ADD and CTR_SET name exactly one
+//   counter, a WAIT an event counter or a queue; CTR_SET of an event counter that is waited for is
+//   COUNTER_WAITED. What is particular to CALC is judged by its engine. kind_o is what was asked for.
+//   tell_o: a failure is told to the getter, whose node is known and exists.
 // Latency: combinational.
 // Limits: lookup 2 answers for injection_counter, or for the counter of CTR_ADD and CTR_SET; lookup 3 for
 //   done_event, or for the event counter of the peer register. enable_i low: all outputs zero.
@@ -124,7 +124,8 @@ module mu_descriptor_check (
                      descriptor_i.header.target, descriptor_i.header.offset} != '0) ||
           (receives && (descriptor_i.immediate_valid || descriptor_i.counter_valid ||
                         descriptor_i.event_valid || descriptor_i.interrupt_target));
-      forbidden = (mode_i == mu_pkg::QUEUE_MODE_RECEIVE) != receives || (from_network && opcode != mu_pkg::OPCODE_NOP &&
+      forbidden = (mode_i == mu_pkg::QUEUE_MODE_RECEIVE) != receives ||
+          (from_network && opcode != mu_pkg::OPCODE_NOP &&
           ((opcode != mu_pkg::OPCODE_PUT && opcode != mu_pkg::OPCODE_FIFO) ||
            (mode_i == mu_pkg::QUEUE_MODE_REFLECTION && !descriptor_i.immediate_valid)));
       longest = descriptor_i.immediate_valid ? 37'd16 : descriptor_i.reflect ? 37'd64 :
@@ -140,7 +141,8 @@ module mu_descriptor_check (
                       !(lookup_2_enable_i && lookup_2_owner_i == owner_i)) ||
           (counts && descriptor_i.counter_valid == descriptor_i.event_valid) ||
           (waits && (descriptor_i.counter_valid || descriptor_i.event_valid == descriptor_i.on_queue)) ||
-          ((descriptor_i.done_event_valid || ((sends || receives) && peer_event_valid_i)) && !(lookup_3_enable_i && lookup_3_owner_i == owner_i));
+          ((descriptor_i.done_event_valid || ((sends || receives) && peer_event_valid_i)) &&
+           !(lookup_3_enable_i && lookup_3_owner_i == owner_i));
       target_end = 38'(descriptor_i.header.offset) + 38'(descriptor_i.length);
 
       if (error_i) status_o = mu_pkg::STATUS_MEMORY_ERROR;

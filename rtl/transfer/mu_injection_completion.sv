@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_injection_completion: what follows once the data of a packet is in the packet buffer.
 //
-//   walk (record of a complete slot) ---> [ operation, done event, notice, entry, retire ] ---> each to its block
+//   walk (record of a complete slot) ---> [ operation, event, notice, entry, retire ] ---> each to its block
 //
 // Behaviour: for each slot in order: its counter operation, then, if it is the last of its descriptor, the
-//   bump of its done event, cause DONE and the retirement. A slot with a status or a memory error has none of
-//   the first three: it is told to the getter if the record says so, and retired with that status. Before the
-//   retirement goes an entry for the completion queue, if the descriptor asks for one. A part of a SEND is
-//   not retired: a failure of it is told. The
-//   operation of SEND_EN goes to the queue engine; if that refuses it, only the retirement follows. After a
-//   memory error abort_o pulses with the tag, and later slots of that tag pass without effect.
+//   bump of its done event, cause DONE and the retirement. A slot with a status or a memory error has none
+//   of the first three: it is told to the getter if the record says so, and retired with that status.
+//   Before the retirement goes an entry for the completion queue, if the descriptor asks for one. A part of
+//   a SEND is not retired: a failure of it is told. The operation of SEND_EN goes to the queue engine; if
+//   that refuses it, only the retirement follows. After a memory error abort_o pulses with the tag, and
+//   later slots of that tag pass without effect.
 // Latency: a cycle for each of these steps that a slot needs, at least one a slot; retire is registered.
 // Limits: a slot with a status must also be the last of its descriptor (asserted).
 `default_nettype none
@@ -114,7 +114,8 @@ module mu_injection_completion (
       enables     = now[OPERATION] && walk_record_i.enable;
       accepted    = (enables && enable_ready_i) || (operation_valid_o && operation_ready_i) ||
           (now[NOTICE] && notice_ready_i) ||
-          now[FAILURE] || (now[ENTRY] && entry_ready_i) || (now[RETIRE] && (!retire_valid_q || retire_ready_i));
+          now[FAILURE] || (now[ENTRY] && entry_ready_i) ||
+          (now[RETIRE] && (!retire_valid_q || retire_ready_i));
       walk_take_o = (needs & ~done_q & ~(accepted ? now : '0)) == '0 && !enables;
       retires     = accepted && now[RETIRE];
     end
@@ -198,7 +199,7 @@ module mu_injection_completion (
   assign busy_o          = walk_valid_i || retire_valid_q || causes_o != '0;
 
   logic unused;
-  assign unused = ^{entry_peer_i, walk_header_i.word, walk_header_i.offset, walk_header_i.target, walk_header_i.bytes,
+  assign unused = ^{entry_peer_i, walk_header_i.offset, walk_header_i.target, walk_header_i.bytes,
                     walk_header_i.on_behalf, walk_header_i.reply, walk_header_i.reserved_121, walk_trailer_i,
                     walk_record_i.send};
 

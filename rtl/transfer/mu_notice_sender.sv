@@ -9,7 +9,8 @@
 //   What is stored, of a queue pair, is an ACK to the peer, or a NOTICE if it failed. Each leaves once, in
 //   order, as header and trailer of a packet without payload.
 // Latency: notice_packet_valid_o the cycle after refuse_i, answer_i or acknowledge_i.
-// Limits: refuse_i, answer_i or acknowledge_i, one at a time, only while ready_o (asserted). The CRC is filled in later.
+// Limits: refuse_i, answer_i or acknowledge_i, one at a time, only while ready_o (asserted). The CRC is
+//   filled in later.
 `default_nettype none
 
 module mu_notice_sender (

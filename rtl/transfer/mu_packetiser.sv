@@ -6,14 +6,13 @@
 //                                                                  \---> rewind (queue engine)
 //
 // Behaviour: a descriptor that passes becomes packets of 512 bytes, the last of what is left, stamped with
-//   this node, the client (in queues that the MU owns: on_behalf of the stamped one), bytes and offset; each
-//   opens a slot with the record of what follows it. A descriptor that fails, NOP and the counter operations
-//   open one slot without a packet, so that everything ends in order at one place. A reflecting GET takes a
-//   direction and a number; without a credit it is rewound. A WAIT, CALC or RECEIVE that passes goes
-//   to cross-channel control, and comes back as one that has run: then it ends as that says. A SEND goes
-//   there too, before its packets; it comes back to go out again, or as one that has run. A credit query goes out between
-//   two packets.
-//   abort_i ends the descriptor of that tag without a further slot.
+//   this node, the client (in queues that the MU owns: on_behalf of the stamped one), bytes and offset;
+//   each opens a slot with the record of what follows it. A descriptor that fails, NOP and the counter
+//   operations open one slot without a packet, so that everything ends in order at one place. A reflecting
+//   GET takes a direction and a number; without a credit it is rewound. A WAIT, CALC or RECEIVE that passes
+//   goes to cross-channel control, and comes back as one that has run: then it ends as that says. A SEND
+//   goes there too, before its packets; it comes back to go out again, or as one that has run. A credit
+//   query goes out between two packets. abort_i ends the descriptor of that tag without a further slot.
 // Latency: descriptor to first open 2 cycles; one packet a cycle; 3 cycles a descriptor of one packet. What
 //   is opened shows only while open_ready_i is high.
 // Limits: source_entry_i answers one cycle after source_region_o; lookups answer in the same cycle.
