@@ -78,7 +78,7 @@ module layout_probe (
   assign receive_result_in = record_i[63:0];
   mu_pkg::send_answer_t send_answer_in;
   mu_pkg::send_answer_t send_answer_out;
-  assign send_answer_in = record_i[47:0];
+  assign send_answer_in = record_i[59:0];
   mu_pkg::queue_end_t queue_end_in;
   mu_pkg::queue_end_t queue_end_out;
   assign queue_end_in = record_i[15:0];
@@ -412,7 +412,7 @@ module layout_probe (
         8'd1: write_action_out.client = value_i[3:0];
         8'd2: write_action_out.target = value_i[7:0];
         8'd3: write_action_out.amount = value_i[7:0];
-        8'd4: write_action_out.bytes = value_i[9:0];
+        8'd4: write_action_out.bytes = value_i[31:0];
         8'd5: write_action_out.counter = value_i[7:0];
         8'd6: write_action_out.counter_valid = value_i[0:0];
         8'd7: write_action_out.event_counter = value_i[7:0];
@@ -420,7 +420,7 @@ module layout_probe (
         8'd9: write_action_out.interrupt = value_i[0:0];
         8'd10: write_action_out.message_end = value_i[0:0];
         8'd11: write_action_out.epoch = value_i[1:0];
-        8'd12: write_action_out.reserved_56 = value_i[27:0];
+        8'd12: write_action_out.reserved_78 = value_i[5:0];
         default: ;
       endcase
   end
@@ -712,6 +712,7 @@ module layout_probe (
             8'd31: send_answer_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
             default: ;
           endcase
+        8'd3: send_answer_out.node = value_i[11:0];
         default: ;
       endcase
   end
@@ -951,7 +952,7 @@ module layout_probe (
           8'd1: split_o[3:0] = write_action_in.client;
           8'd2: split_o[7:0] = write_action_in.target;
           8'd3: split_o[7:0] = write_action_in.amount;
-          8'd4: split_o[9:0] = write_action_in.bytes;
+          8'd4: split_o[31:0] = write_action_in.bytes;
           8'd5: split_o[7:0] = write_action_in.counter;
           8'd6: split_o[0:0] = write_action_in.counter_valid;
           8'd7: split_o[7:0] = write_action_in.event_counter;
@@ -959,7 +960,7 @@ module layout_probe (
           8'd9: split_o[0:0] = write_action_in.interrupt;
           8'd10: split_o[0:0] = write_action_in.message_end;
           8'd11: split_o[1:0] = write_action_in.epoch;
-          8'd12: split_o[27:0] = write_action_in.reserved_56;
+          8'd12: split_o[5:0] = write_action_in.reserved_78;
           default: ;
         endcase
       end
@@ -1082,11 +1083,12 @@ module layout_probe (
         endcase
       end
       8'd21: begin
-        joined_o[47:0] = send_answer_out;
+        joined_o[59:0] = send_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = send_answer_in.queue;
           8'd1: split_o[31:0] = send_answer_in.number;
           8'd2: split_o[7:0] = send_answer_in.status;
+          8'd3: split_o[11:0] = send_answer_in.node;
           default: ;
         endcase
       end

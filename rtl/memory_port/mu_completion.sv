@@ -78,7 +78,7 @@ module mu_completion (
   logic [3:0] client_q;
   logic [7:0] target_q;
   logic [7:0] amount_q;
-  logic [9:0] bytes_q;
+  logic [31:0] bytes_q;
   logic [7:0] counter_number_q;
   logic [7:0] event_number_q;
   logic       taken;
@@ -203,7 +203,7 @@ module mu_completion (
       if (fifo_q || queue_q || notice_q || entry_q || counter_q || event_q)
         work_needs_an_action : assert (valid_q);
       if (error_q && valid_q) no_counter_on_error : assert (!counter_q && !event_q);
-      if (taken) reserved_is_zero : assert (action_data_i.reserved_56 == '0);
+      if (taken) reserved_is_zero : assert (action_data_i.reserved_78 == '0);
     end
   end
 endmodule

@@ -446,15 +446,15 @@ package mu_pkg;
   // what to do once the memory has accepted a write
   localparam int unsigned WRITE_ACTION_BITS = 84;
   typedef struct packed {
-    logic [27:0] reserved_56;  // reserved, zero
+    logic [5:0] reserved_78;  // reserved, zero
     logic [1:0] epoch;  // SEND: how often the receive queue has been configured, modulo 4
     logic message_end;  // SEND: last packet of the message
     logic interrupt;  // raise ARRIVED (last packet only)
     logic event_valid;  // event_counter is meant (last packet only)
     logic [7:0] event_counter;  // event counter
-    logic counter_valid;  // counter is meant
+    logic counter_valid;  // counter is meant (SEND: last packet only)
     logic [7:0] counter;  // byte counter
-    logic [9:0] bytes;  // payload bytes, subtracted from the counter
+    logic [31:0] bytes;  // payload bytes, subtracted from the counter; SEND: of the whole message
     logic [7:0] amount;  // slots, descriptors or entries by which it moves
     logic [7:0] target;  // reception FIFO, queue, completion queue or client's notice ring whose tail moves; SEND: receive queue
     logic [3:0] client;  // client that owns what was written; whose causes are raised
@@ -465,14 +465,14 @@ package mu_pkg;
   localparam int unsigned WRITE_ACTION_TARGET_LSB = 8;
   localparam int unsigned WRITE_ACTION_AMOUNT_LSB = 16;
   localparam int unsigned WRITE_ACTION_BYTES_LSB = 24;
-  localparam int unsigned WRITE_ACTION_COUNTER_LSB = 34;
-  localparam int unsigned WRITE_ACTION_COUNTER_VALID_LSB = 42;
-  localparam int unsigned WRITE_ACTION_EVENT_COUNTER_LSB = 43;
-  localparam int unsigned WRITE_ACTION_EVENT_VALID_LSB = 51;
-  localparam int unsigned WRITE_ACTION_INTERRUPT_LSB = 52;
-  localparam int unsigned WRITE_ACTION_MESSAGE_END_LSB = 53;
-  localparam int unsigned WRITE_ACTION_EPOCH_LSB = 54;
-  localparam int unsigned WRITE_ACTION_RESERVED_56_LSB = 56;
+  localparam int unsigned WRITE_ACTION_COUNTER_LSB = 56;
+  localparam int unsigned WRITE_ACTION_COUNTER_VALID_LSB = 64;
+  localparam int unsigned WRITE_ACTION_EVENT_COUNTER_LSB = 65;
+  localparam int unsigned WRITE_ACTION_EVENT_VALID_LSB = 73;
+  localparam int unsigned WRITE_ACTION_INTERRUPT_LSB = 74;
+  localparam int unsigned WRITE_ACTION_MESSAGE_END_LSB = 75;
+  localparam int unsigned WRITE_ACTION_EPOCH_LSB = 76;
+  localparam int unsigned WRITE_ACTION_RESERVED_78_LSB = 78;
 
   // bytes to write to node memory
   localparam int unsigned WRITE_COMMAND_BITS = 135;
@@ -648,8 +648,9 @@ package mu_pkg;
   localparam int unsigned RECEIVE_RESULT_WORD_LSB = 32;
 
   // what became of a SEND
-  localparam int unsigned SEND_ANSWER_BITS = 48;
+  localparam int unsigned SEND_ANSWER_BITS = 60;
   typedef struct packed {
+    logic [11:0] node;  // who says so: z, y, x
     status_e status;  // OK: acknowledged; else why not
     logic [31:0] number;  // its number
     logic [7:0] queue;  // its queue
@@ -657,6 +658,7 @@ package mu_pkg;
   localparam int unsigned SEND_ANSWER_QUEUE_LSB = 0;
   localparam int unsigned SEND_ANSWER_NUMBER_LSB = 8;
   localparam int unsigned SEND_ANSWER_STATUS_LSB = 40;
+  localparam int unsigned SEND_ANSWER_NODE_LSB = 48;
 
   // the descriptor that holds a queue is done
   localparam int unsigned QUEUE_END_BITS = 16;

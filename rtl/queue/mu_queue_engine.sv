@@ -104,6 +104,8 @@ module mu_queue_engine (
     output mu_pkg::queue_peer_t              send_peer_o,
     input  logic [                      7:0] entry_queue_i,
     output mu_pkg::queue_peer_t              entry_peer_o,
+    input  logic [                      7:0] told_queue_i,
+    output mu_pkg::queue_peer_t              told_peer_o,
     input  logic [                      7:0] receive_queue_i,
     output mu_pkg::queue_peer_t              receive_peer_o,
     input  logic [                      7:0] answer_queue_i,
@@ -187,7 +189,7 @@ module mu_queue_engine (
       .clk_i, .rst_ni, .write_i(write_peer && register_first), .write_queue_i(register_queue),
       .write_peer_i(register_request_i.data[mu_pkg::QUEUE_PEER_BITS-1:0]), .register_queue_i(register_queue),
       .register_peer_o(register_peer), .send_queue_i, .send_peer_o, .entry_queue_i, .entry_peer_o,
-      .receive_queue_i, .receive_peer_o, .answer_queue_i, .answer_peer_o
+      .told_queue_i, .told_peer_o, .receive_queue_i, .receive_peer_o, .answer_queue_i, .answer_peer_o
   );
 
   // Nothing fetched, delivered or being written; only looked at while the table shows the queue to configure.

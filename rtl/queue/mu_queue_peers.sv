@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_queue_peers: the register peer of every injection queue: the other end of a queue pair, and who is told.
 //
-//   write (queue, peer) ---> [ an entry a queue ] ---> four answers, each to its own question
+//   write (queue, peer) ---> [ an entry a queue ] ---> six answers, each to its own question
 //
 // Behaviour: the answer for a queue is what was written last, zero after reset and for a queue that does not
 //   exist.
@@ -26,6 +26,9 @@ module mu_queue_peers #(
     // completion entries: of the descriptor that is done
     input  logic [         7:0] entry_queue_i,
     output mu_pkg::queue_peer_t entry_peer_o,
+    // answers: of the send queue that they name
+    input  logic [         7:0] told_queue_i,
+    output mu_pkg::queue_peer_t told_peer_o,
     // reception: of the receive queue that a SEND names, and of that which acknowledges
     input  logic [         7:0] receive_queue_i,
     output mu_pkg::queue_peer_t receive_peer_o,
@@ -45,6 +48,7 @@ module mu_queue_peers #(
   assign send_peer_o     = known(send_queue_i) ? peer_mem[send_queue_i[QUEUE_WIDTH-1:0]] : '0;
   assign entry_peer_o    = known(entry_queue_i) ? peer_mem[entry_queue_i[QUEUE_WIDTH-1:0]] : '0;
   assign receive_peer_o  = known(receive_queue_i) ? peer_mem[receive_queue_i[QUEUE_WIDTH-1:0]] : '0;
+  assign told_peer_o     = known(told_queue_i) ? peer_mem[told_queue_i[QUEUE_WIDTH-1:0]] : '0;
   assign answer_peer_o   = known(answer_queue_i) ? peer_mem[answer_queue_i[QUEUE_WIDTH-1:0]] : '0;
 
   always_ff @(posedge clk_i) begin

@@ -106,7 +106,7 @@ module mu_receive_queues #(
                            8'(end_queue)};
   assign answer_queue   = lowest(answer_q);
   assign answer_valid_o = answer_q != '0;
-  assign answer_o = {failed_q[answer_queue] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK,
+  assign answer_o = {12'b0, failed_q[answer_queue] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK,
                      expected_of(answer_queue) - 32'(!failed_q[answer_queue]), 8'(answer_queue)};
   assign busy_o = end_valid_o || answer_valid_o;
 

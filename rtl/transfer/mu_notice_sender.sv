@@ -115,7 +115,7 @@ module mu_notice_sender (
   assign notice_packet_header_o  = packet[127:0];
   assign notice_packet_trailer_o = packet[255:128];
   assign busy_o                  = notice_packet_valid_o;
-  assign unused_bits             = ^{packet_header_i, packet_trailer_i, stored_peer_i};
+  assign unused_bits             = ^{packet_header_i, packet_trailer_i, stored_peer_i, stored_i};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -21,6 +21,7 @@ module mu_reception_action (
     input  logic                    fifo_split_i,
     input  logic [39:0]             buffer_address_i,
     input  logic [1:0]              buffer_epoch_i,
+    input  logic [31:0]             message_bytes_i,
     // store
     output logic                    fifo_o,
     output logic [39:0]             address_o,
@@ -44,9 +45,10 @@ module mu_reception_action (
       action_o.client        = owner_i;
       action_o.target        = header_i.target;
       action_o.amount        = fifo_o ? 8'd1 + 8'((11'(header_i.bytes) + 11'd31) >> 5) : '0;
-      action_o.bytes         = header_i.bytes;
+      action_o.bytes         = is_send ? message_bytes_i : 32'(header_i.bytes);
       action_o.counter       = trailer_i.counter;
-      action_o.counter_valid = trailer_i.counter_valid;
+      // A message may begin anew, so its bytes count once it is whole.
+      action_o.counter_valid = trailer_i.counter_valid && (!is_send || trailer_i.last);
       action_o.event_counter = trailer_i.event_counter;
       action_o.event_valid   = trailer_i.event_valid && trailer_i.last;
       action_o.interrupt     = trailer_i.interrupt && trailer_i.last;

@@ -88,6 +88,7 @@ module mu_reception_control (
     input  logic [3:0]              send_owner_i,
     input  logic [39:0]             send_address_i,
     input  logic [1:0]              send_epoch_i,
+    input  logic [31:0]             send_bytes_i,
     // packets back; credits; what became of our own SENDs
     input  logic                    sender_ready_i,
     output logic                    refuse_o,
@@ -253,7 +254,8 @@ module mu_reception_control (
   mu_reception_action u_action (
       .valid_i(job_q), .header_i(job_header_q), .trailer_i(job_trailer_q), .owner_i(owner),
       .region_address_i(region_address), .fifo_address_i, .fifo_bytes_i, .fifo_split_i,
-      .buffer_address_i(send_address_i), .buffer_epoch_i(send_epoch_i), .fifo_o(start_fifo_o),
+      .buffer_address_i(send_address_i), .buffer_epoch_i(send_epoch_i),
+      .message_bytes_i(send_bytes_i), .fifo_o(start_fifo_o),
       .address_o(start_address_o), .bytes_o(start_bytes_o), .split_o(start_split_o), .action_o(start_action_o)
   );
 
@@ -277,7 +279,9 @@ module mu_reception_control (
     if (job_q && job_reply_q) begin
       credit_return_queue_o  <= stores ? job_trailer_q.queue : job_header_q.target;
       credit_return_number_o <= stores ? job_trailer_q.index[15:0] : job_header_q.word[15:0];
-      send_answer_o <= ours ? {job_header_q.word[7:0], job_trailer_q.sequence_number, job_trailer_q.queue} :
+      send_answer_o.node   <= {job_header_q.src_z, job_header_q.src_y, job_header_q.src_x};
+      send_answer_o[47:0]  <= ours ?
+          {job_header_q.word[7:0], job_trailer_q.sequence_number, job_trailer_q.queue} :
           {mu_pkg::STATUS_OK, job_header_q.word, job_header_q.target};
     end
   end

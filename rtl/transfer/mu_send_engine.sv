@@ -117,7 +117,7 @@ module mu_send_engine (
 
   logic send_begin, send_end_valid, send_end_ready, again_valid, again_ready, send_broken, failure_valid;
   logic sends_busy, entries_busy, entry_valid, entry_ready, entries_valid, entries_ready, probe_enable;
-  logic [7:0] send_queue, peer_queue, entry_queue, entries_queue;
+  logic [7:0] send_queue, peer_queue, entry_queue, entries_queue, told_queue;
   logic [31:0] send_number, entries_tail, probe_tail;
   logic [3:0] entry_client, probe_owner;
   logic [$clog2(mu_pkg::INJECTION_QUEUES)-1:0] again_queue;
@@ -126,7 +126,7 @@ module mu_send_engine (
   logic [mu_pkg::CLIENTS*8-1:0] engine_causes, entries_causes;
   mu_pkg::queue_end_t send_end;
   mu_pkg::send_answer_t failure;
-  mu_pkg::queue_peer_t send_peer, entry_peer;
+  mu_pkg::queue_peer_t send_peer, entry_peer, told_peer;
   mu_pkg::completion_entry_t entry;
 
   assign injection_busy_o = engine_busy || cross_busy || sends_busy || entries_busy;
@@ -175,7 +175,7 @@ module mu_send_engine (
     .probe_setup_o(probe_setup), .configured_receive_o,
     .last_node_i({strap_last_z_i, strap_last_y_i, strap_last_x_i}), .send_queue_i(peer_queue),
     .send_peer_o(send_peer), .entry_queue_i(entry_queue), .entry_peer_o(entry_peer),
-    .receive_queue_i, .receive_peer_o, .answer_queue_i, .answer_peer_o
+    .told_queue_i(told_queue), .told_peer_o(told_peer), .receive_queue_i, .receive_peer_o, .answer_queue_i, .answer_peer_o
   );
 
   // Queues that wait, and what they wait for.
@@ -215,7 +215,8 @@ module mu_send_engine (
     .open_o(open_sends), .end_valid_o(send_end_valid), .end_ready_i(send_end_ready), .end_o(send_end),
     .again_valid_o(again_valid), .again_ready_i(again_ready), .again_queue_o(again_queue),
     .number_queue_i(peer_queue), .number_o(send_number), .broken_o(send_broken),
-    .answer_valid_i(send_answer_valid_i), .answer_i(send_answer_i), .failure_valid_i(failure_valid),
+    .answer_valid_i(send_answer_valid_i), .answer_i(send_answer_i),
+    .answer_queue_o(told_queue), .answer_peer_i(told_peer), .failure_valid_i(failure_valid),
     .failure_i(failure)
   );
 
