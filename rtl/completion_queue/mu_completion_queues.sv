@@ -183,7 +183,7 @@ module mu_completion_queues #(
   always_comb begin
     causes_o = '0;
     if (told || error_q) begin
-      for (int c = 0; c < int'(mu_pkg::CLIENTS); c++) begin
+      for (int unsigned c = 0; c < mu_pkg::CLIENTS; c++) begin
         causes_o[c*8+32'(mu_pkg::CAUSE_COMPLETION)] = told && 32'(told_owner) == c;
         causes_o[c*8+32'(mu_pkg::CAUSE_ERROR)]      = error_q && 32'(error_client_q) == c;
       end
