@@ -17,6 +17,9 @@ WaitOperation operation_of(const Descriptor& descriptor) {
   return WaitOperation::from_bytes(descriptor.get<d::immediate>());
 }
 
+// Targets of a WAIT from here on are completion queues.
+constexpr std::uint32_t kCompletionTarget = 128;
+
 // Counts wrap: one is reached unless it is behind, by less than half the circle.
 bool is_reached(std::uint32_t count, std::uint32_t threshold) {
   return static_cast<std::int32_t>(count - threshold) >= 0;
@@ -25,10 +28,16 @@ bool is_reached(std::uint32_t count, std::uint32_t threshold) {
 }  // namespace
 
 bool ReferenceNode::wait_is_over(const Queue& queue) const {
-  const std::uint32_t count = queue.waits_on_queue
-                                  ? static_cast<std::uint32_t>(queues_[queue.waits_for].head)
-                                  : events_[queue.waits_for].value;
-  return is_reached(count, queue.threshold);
+  return is_reached(count_of(queue), queue.threshold);
+}
+
+// What its WAIT compares: an event counter, descriptors done of a queue, or entries of a completion
+// queue.
+std::uint32_t ReferenceNode::count_of(const Queue& queue) const {
+  const std::uint32_t n = queue.waits_for;
+  if (!queue.waits_on_queue) return events_[n].value;
+  return static_cast<std::uint32_t>(
+      n >= kCompletionTarget ? completions_[n - kCompletionTarget].tail : queues_[n].head);
 }
 
 bool ReferenceNode::may_run(const Queue& queue) const {
@@ -45,6 +54,7 @@ bool ReferenceNode::is_waited_for(std::uint32_t event_counter) const {
 void ReferenceNode::finish(std::uint32_t queue, const Descriptor& descriptor) {
   if (descriptor.get<d::done_event_valid>() != 0) ++events_[descriptor.get<d::done_event>()].value;
   if (descriptor.get<d::interrupt_done>() != 0) raise(queues_[queue].owner(), Cause::kDone);
+  signal(queue, descriptor, Status::kOk);
   retire(queue, Status::kOk);
 }
 
@@ -56,8 +66,12 @@ void ReferenceNode::run_wait(std::uint32_t queue, const Descriptor& descriptor) 
     entry.waits_for = static_cast<std::uint32_t>(entry.waits_on_queue
                                                      ? descriptor.get<d::header>().get<h::target>()
                                                      : descriptor.get<d::event_counter>());
-    if (entry.waits_on_queue && !is_own_queue(entry.waits_for, entry.owner())) {
-      retire(queue, Status::kQueueInvalid);
+    const bool is_known =
+        entry.waits_for >= kCompletionTarget
+            ? is_own_completion_queue(entry.waits_for - kCompletionTarget, entry.owner())
+            : is_own_queue(entry.waits_for, entry.owner());
+    if (entry.waits_on_queue && !is_known) {
+      fail(queue, descriptor, Status::kQueueInvalid);
       return;
     }
     const std::uint64_t lap = entry.head / entry.size;
@@ -65,6 +79,7 @@ void ReferenceNode::run_wait(std::uint32_t queue, const Descriptor& descriptor) 
         static_cast<std::uint32_t>(operation.get<w::value>() + operation.get<w::step>() * lap +
                                    (descriptor.get<d::relative>() != 0 ? entry.threshold : 0));
     entry.waiting = true;
+    entry.waiting_descriptor = descriptor;
   }
   if (!wait_is_over(entry)) return;
   entry.waiting = false;
@@ -79,8 +94,10 @@ bool ReferenceNode::is_own_queue(std::uint32_t queue, std::uint32_t client) cons
 void ReferenceNode::run_enable(std::uint32_t queue, const Descriptor& descriptor) {
   const auto target = static_cast<std::uint32_t>(descriptor.get<d::header>().get<h::target>());
   const std::uint32_t client = queues_[queue].owner();
-  if (!is_own_queue(target, client) || !queues_[target].managed()) {
-    retire(queue, Status::kQueueInvalid);
+  const bool of_receives = descriptor.get<d::opcode>() == Opcode::kRecvEn;
+  if (!is_own_queue(target, client) || !queues_[target].managed() ||
+      (queues_[target].mode() == QueueMode::kReceive) != of_receives) {
+    fail(queue, descriptor, Status::kQueueInvalid);
     return;
   }
   Queue& other = queues_[target];

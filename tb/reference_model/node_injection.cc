@@ -14,22 +14,26 @@ namespace t = layout::packet_trailer;
 
 constexpr std::uint64_t kImmediateBytes = 16;
 constexpr std::uint32_t kOwnReflectionQueue = 6;
+constexpr Cycles kTimeoutFactor = 8;  // of a SEND without an answer
 constexpr std::uint32_t kDirections = 6;
 constexpr std::uint32_t kAnyDirection = 7;
 
 std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
+// SENDs take their target from the peer of their queue.
 bool is_transfer(Opcode opcode) {
-  return opcode == Opcode::kPut || opcode == Opcode::kFifo || opcode == Opcode::kGet;
+  return opcode == Opcode::kPut || opcode == Opcode::kFifo || opcode == Opcode::kGet ||
+         opcode == Opcode::kSend;
 }
+bool is_enable(Opcode opcode) { return opcode == Opcode::kSendEn || opcode == Opcode::kRecvEn; }
 bool is_counter_operation(Opcode opcode) {
   return opcode == Opcode::kCtrAdd || opcode == Opcode::kCtrSet;
 }
-// Fields that belong to WAIT, SEND_EN and CALC are zero in all others.
+// Fields that belong to WAIT, SEND_EN, RECV_EN and CALC are zero in all others.
 bool fields_of_others_are_zero(const Descriptor& descriptor) {
   const auto opcode = descriptor.get<d::opcode>();
   const bool wait = opcode == Opcode::kWait;
-  const bool enable = opcode == Opcode::kSendEn;
+  const bool enable = is_enable(opcode);
   if (descriptor.get<d::on_queue>() != 0 && !wait) return false;
   if (descriptor.get<d::relative>() != 0 && !wait && !enable) return false;
   if (opcode != Opcode::kCalc && (descriptor.get<d::operands>() != 0 ||
@@ -42,6 +46,9 @@ bool fields_of_others_are_zero(const Descriptor& descriptor) {
   return reserved_bits_are_zero(operation) &&
          (wait || operation.get<layout::wait_operation::step>() == 0);
 }
+bool has_only_a_word(const PacketHeader& image) {
+  return image == PacketHeader().set<h::word>(image.get<h::word>());
+}
 bool filled_by_network(QueueMode mode) {
   return mode == QueueMode::kRemoteGet || mode == QueueMode::kReflection;
 }
@@ -49,6 +56,7 @@ Kind kind_of(Opcode opcode) {
   return opcode == Opcode::kPut    ? Kind::kPut
          : opcode == Opcode::kFifo ? Kind::kFifo
          : opcode == Opcode::kGet  ? Kind::kGet
+         : opcode == Opcode::kSend ? Kind::kSend
                                    : Kind::kNone;
 }
 Coordinates destination_of(const PacketHeader& header) {
@@ -93,7 +101,7 @@ ReferenceNode::Step ReferenceNode::inject(Cycles now) {
   if (const auto queue = pick_queue(true)) return start(*queue, now);
   if (running_) {
     Running running = *running_;
-    Step step = send_next(running, false);
+    Step step = send_next(running, false, now);
     if (running_)
       running_ = running.sent < running.descriptor.get<d::length>() ? std::optional(running)
                                                                     : std::nullopt;
@@ -113,21 +121,30 @@ ReferenceNode::Step ReferenceNode::start(std::uint32_t queue, Cycles now) {
   std::array<std::uint8_t, Descriptor::kBytes> bytes{};
   const Address slot = entry.base + entry.head % entry.size * Descriptor::kBytes;
   if (!read_memory(slot, bytes)) {
+    entry.sending = {};
     retire(queue, Status::kMemoryError);
     return {true, std::nullopt};
   }
   const Descriptor descriptor = Descriptor::from_bytes(bytes);
   const Status status = check(descriptor, entry);
   if (status != Status::kOk) {
-    retire(queue, status);
+    fail(queue, descriptor, status);
     notify_getter(queue, descriptor, status);
     return {true, std::nullopt};
   }
+  return run(queue, descriptor, now);
+}
+
+ReferenceNode::Step ReferenceNode::run(std::uint32_t queue, const Descriptor& descriptor,
+                                       Cycles now) {
+  Queue& entry = queues_[queue];
   const auto opcode = descriptor.get<d::opcode>();
-  if (opcode == Opcode::kNop || opcode == Opcode::kWait || opcode == Opcode::kSendEn) {
+  if (opcode == Opcode::kNop || opcode == Opcode::kWait || opcode == Opcode::kReceive ||
+      is_enable(opcode)) {
     if (opcode == Opcode::kNop) finish(queue, descriptor);
     if (opcode == Opcode::kWait) run_wait(queue, descriptor);
-    if (opcode == Opcode::kSendEn) run_enable(queue, descriptor);
+    if (opcode == Opcode::kReceive) begin_receive(queue, descriptor);
+    if (is_enable(opcode)) run_enable(queue, descriptor);
     return {true, std::nullopt};
   }
   if (opcode == Opcode::kCalc) {
@@ -135,18 +152,35 @@ ReferenceNode::Step ReferenceNode::start(std::uint32_t queue, Cycles now) {
     if (calculated == Status::kOk) {
       finish(queue, descriptor);
     } else {
-      retire(queue, calculated);
+      fail(queue, descriptor, calculated);
     }
     return {true, std::nullopt};
   }
   if (is_counter_operation(opcode)) return run_counter_operation(queue, descriptor);
   if (descriptor.get<d::reflect>() != 0) return start_reflection(queue, descriptor, now);
+  if (opcode == Opcode::kSend && entry.broken) {
+    fail(queue, descriptor, Status::kRetryExceeded);
+    return {true, std::nullopt};
+  }
+  if (opcode == Opcode::kSend) begin_send(queue, descriptor);
   Running running{queue, descriptor, 0};
   const bool reply = entry.mode() == QueueMode::kReflection;
   const std::uint64_t before = entry.head;
-  Step step = send_next(running, reply);
-  if (!reply && entry.head == before) running_ = running;
+  Step step = send_next(running, reply, now);
+  const bool more = running.sent < descriptor.get<d::length>();
+  if (!reply && entry.head == before && more) running_ = running;
   return step;
+}
+
+// A SEND is done only when it has been acknowledged.
+void ReferenceNode::last_has_left(std::uint32_t queue, const Descriptor& descriptor, Cycles now) {
+  if (descriptor.get<d::opcode>() != Opcode::kSend) {
+    finish(queue, descriptor);
+    return;
+  }
+  Sending& sending = queues_[queue].sending;
+  sending.phase = sending.refused ? Sending::Phase::kRefused : Sending::Phase::kAwaiting;
+  sending.due = now + (sending.refused ? 1 : kTimeoutFactor) * send_retry_cycles_;
 }
 
 ReferenceNode::Step ReferenceNode::run_counter_operation(std::uint32_t queue,
@@ -204,10 +238,11 @@ Packet ReferenceNode::build_packet(const Running& running, Bytes bytes, bool rep
       .set<t::index>(reply ? descriptor.get<d::reflection_number>() : low(queue.head))
       .set<t::sequence_number>(descriptor.get<d::sequence_number>())
       .set<t::reflected>(reply);
+  if (descriptor.get<d::opcode>() == Opcode::kSend) address_send(packet, running);
   return packet;
 }
 
-ReferenceNode::Step ReferenceNode::send_next(Running& running, bool reply) {
+ReferenceNode::Step ReferenceNode::send_next(Running& running, bool reply, Cycles now) {
   const Descriptor& descriptor = running.descriptor;
   const Bytes length = descriptor.get<d::length>();
   const Bytes bytes = std::min<Bytes>(length - running.sent, sizes_.payload_bytes);
@@ -221,7 +256,7 @@ ReferenceNode::Step ReferenceNode::send_next(Running& running, bool reply) {
     if (!read_memory(region.base + descriptor.get<d::source_offset>() + running.sent,
                      packet.payload)) {
       running_.reset();
-      retire(running.queue, Status::kMemoryError);
+      fail(running.queue, descriptor, Status::kMemoryError);
       notify_getter(running.queue, descriptor, Status::kMemoryError);
       running.sent = length;
       return {true, std::nullopt};
@@ -231,14 +266,7 @@ ReferenceNode::Step ReferenceNode::send_next(Running& running, bool reply) {
     subtract(low(descriptor.get<d::injection_counter>()), bytes);
   }
   running.sent += bytes;
-  if (running.sent == length) {
-    if (descriptor.get<d::done_event_valid>() != 0)
-      ++events_[descriptor.get<d::done_event>()].value;
-    if (descriptor.get<d::interrupt_done>() != 0) {
-      raise(queues_[running.queue].owner(), Cause::kDone);
-    }
-    retire(running.queue, Status::kOk);
-  }
+  if (running.sent == length) last_has_left(running.queue, descriptor, now);
   packet.seal();
   return {true, std::move(packet)};
 }
@@ -256,6 +284,13 @@ void ReferenceNode::retire(std::uint32_t queue, Status status) {
   }
   ++entry.head;
   if (entry.cyclic()) ++entry.tail;
+}
+
+void ReferenceNode::fail(std::uint32_t queue, const Descriptor& descriptor, Status status) {
+  signal(queue, descriptor, status);
+  queues_[queue].sending = {};
+  queues_[queue].receiving = {};
+  retire(queue, status);
 }
 
 void ReferenceNode::notify_getter(std::uint32_t queue, const Descriptor& descriptor,
@@ -285,7 +320,7 @@ void ReferenceNode::notify_getter(std::uint32_t queue, const Descriptor& descrip
 Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) const {
   const auto opcode = descriptor.get<d::opcode>();
   const QueueMode mode = queue.mode();
-  if (opcode > Opcode::kCalc) return Status::kUnknownOpcode;
+  if (opcode > Opcode::kRecvEn) return Status::kUnknownOpcode;
   if (!reserved_bits_are_zero(descriptor)) return Status::kReservedBits;
   if (const Status status = check_header(descriptor, queue); status != Status::kOk) return status;
   if (is_transfer(opcode)) {
@@ -311,7 +346,11 @@ Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) co
        descriptor.get<d::immediate_valid>() == 0)) {
     return Status::kOpcodeForbidden;
   }
-  if (is_transfer(opcode)) {
+  const bool receives = opcode == Opcode::kReceive;
+  if (receives != (mode == QueueMode::kReceive)) return Status::kOpcodeForbidden;
+  if (receives || opcode == Opcode::kSend) {
+    if (const Status status = check_pair(descriptor, queue); status != Status::kOk) return status;
+  } else if (is_transfer(opcode)) {
     const PacketHeader image = descriptor.get<d::header>();
     const Coordinates to = destination_of(image);
     if (filled_by_network(mode) && !(to == source_of(image))) return Status::kTargetForbidden;
@@ -356,11 +395,16 @@ Status ReferenceNode::check_header(const Descriptor& descriptor, const Queue& qu
   }
   if (network) {
     zero = zero && descriptor.get<d::injection_counter_valid>() == 0 &&
-           descriptor.get<d::done_event_valid>() == 0 && descriptor.get<d::interrupt_done>() == 0;
+           descriptor.get<d::done_event_valid>() == 0 && descriptor.get<d::interrupt_done>() == 0 &&
+           descriptor.get<d::signal>() == 0;
   }
   const auto opcode = descriptor.get<d::opcode>();
   if (opcode != Opcode::kGet) zero = zero && descriptor.get<d::reflect>() == 0;
-  if (!is_transfer(opcode)) zero = zero && descriptor.get<d::injection_counter_valid>() == 0;
+  if (opcode == Opcode::kSend) zero = zero && has_only_a_word(image);
+  if (!is_transfer(opcode) || opcode == Opcode::kSend) {
+    // A SEND may read its source more than once.
+    zero = zero && descriptor.get<d::injection_counter_valid>() == 0;
+  }
   zero = zero && fields_of_others_are_zero(descriptor);
   return zero ? Status::kOk : Status::kReservedBits;
 }
@@ -450,7 +494,7 @@ ReferenceNode::Step ReferenceNode::start_reflection(std::uint32_t queue, Descrip
     if (has_credit(kOwnReflectionQueue)) chosen = kOwnReflectionQueue;
   }
   if (!configured) {
-    retire(queue, Status::kNoReflector);
+    fail(queue, descriptor, Status::kNoReflector);
     return {true, std::nullopt};
   }
   if (!chosen) {
@@ -467,7 +511,7 @@ ReferenceNode::Step ReferenceNode::start_reflection(std::uint32_t queue, Descrip
   packet.payload.resize(sizes_.descriptor_bytes);
   const Region& region = regions_[descriptor.get<d::source_region>()];
   if (!read_memory(region.base + descriptor.get<d::source_offset>(), packet.payload)) {
-    retire(queue, Status::kMemoryError);
+    fail(queue, descriptor, Status::kMemoryError);
     return {true, std::nullopt};
   }
   if (credit.sent == credit.returned) credit.asked_at = now;
@@ -475,9 +519,7 @@ ReferenceNode::Step ReferenceNode::start_reflection(std::uint32_t queue, Descrip
   if (descriptor.get<d::injection_counter_valid>() != 0) {
     subtract(low(descriptor.get<d::injection_counter>()), sizes_.descriptor_bytes);
   }
-  if (descriptor.get<d::done_event_valid>() != 0) ++events_[descriptor.get<d::done_event>()].value;
-  if (descriptor.get<d::interrupt_done>() != 0) raise(queues_[queue].owner(), Cause::kDone);
-  retire(queue, Status::kOk);
+  finish(queue, descriptor);
   packet.seal();
   return {true, std::move(packet)};
 }
@@ -492,7 +534,7 @@ void ReferenceNode::return_credit(std::uint32_t queue, std::uint16_t number) {
 }
 
 Cycles ReferenceNode::next_timer() const {
-  Cycles next = std::numeric_limits<Cycles>::max();
+  Cycles next = next_send_timer();
   if (credit_timeout_cycles_ == 0) return next;
   for (const Credit& credit : credits_) {
     if (credit.sent != credit.returned) {
@@ -503,6 +545,7 @@ Cycles ReferenceNode::next_timer() const {
 }
 
 void ReferenceNode::run_timers(Cycles now) {
+  run_send_timers(now);
   if (credit_timeout_cycles_ == 0) return;
   for (std::uint32_t n = 0; n < credits_.size(); ++n) {
     Credit& credit = credits_[n];

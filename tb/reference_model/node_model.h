@@ -59,7 +59,7 @@ class ReferenceNode {
   // before any other request, once software has freed room or hold_deadline() has come.
   bool receive(const Packet& packet, Cycles now);
   [[nodiscard]] Cycles hold_deadline() const { return hold_deadline_; }
-  // Asks for reflection credits that have been missing for long.
+  // Asks for reflection credits that have been missing for long, and sends again what is due.
   void run_timers(Cycles now);
   [[nodiscard]] Cycles next_timer() const;
 
@@ -69,6 +69,9 @@ class ReferenceNode {
 
   // Views for judges.
   [[nodiscard]] const Queue& queue(std::uint32_t n) const { return queues_.at(n); }
+  [[nodiscard]] const CompletionQueue& completion_queue(std::uint32_t n) const {
+    return completions_.at(n);
+  }
   [[nodiscard]] const Fifo& fifo(std::uint32_t n) const { return fifos_.at(n); }
   [[nodiscard]] const ByteCounter& byte_counter(std::uint32_t n) const { return bytes_.at(n); }
   [[nodiscard]] const EventCounter& event_counter(std::uint32_t n) const { return events_.at(n); }
@@ -99,6 +102,7 @@ class ReferenceNode {
   Answer read_page(const Decoded& where);
   Answer read_privileged(const Decoded& where);
   Status ring_doorbell(std::uint32_t client, std::uint32_t queue, std::uint32_t tail);
+  Status move_completion_head(std::uint32_t client, std::uint32_t queue, std::uint32_t head);
   Status move_fifo_head(std::uint32_t client, std::uint32_t fifo, std::uint32_t head);
   Status push(std::uint32_t client);
   std::uint64_t touch_hits_of(std::uint32_t client) const;
@@ -108,21 +112,27 @@ class ReferenceNode {
   Answer write_table(const Decoded& where, std::uint64_t data);
   Answer write_ranges(const Decoded& where, std::uint64_t data);
   Answer read_table(const Decoded& where);
+  Answer write_completion_queue(const Decoded& where, std::uint64_t data);
+  Status configure_peer(std::uint32_t queue, std::uint64_t data);
   Status configure_queue(std::uint32_t queue, std::uint64_t data);
   Status configure_fifo(std::uint32_t fifo, std::uint64_t data);
 
   // node_injection.cc
   std::optional<std::uint32_t> pick_queue(bool replies);
   Step start(std::uint32_t queue, Cycles now);
+  Step run(std::uint32_t queue, const Descriptor& descriptor, Cycles now);
   Step start_reflection(std::uint32_t queue, Descriptor descriptor, Cycles now);
   Step run_counter_operation(std::uint32_t queue, const Descriptor& descriptor);
-  Step send_next(Running& running, bool reply);
+  Step send_next(Running& running, bool reply, Cycles now);
+  void last_has_left(std::uint32_t queue, const Descriptor& descriptor, Cycles now);
   Packet build_packet(const Running& running, Bytes bytes, bool reply) const;
   Status check(const Descriptor& descriptor, const Queue& queue) const;
   Status check_header(const Descriptor& descriptor, const Queue& queue) const;
   Status check_source(const Descriptor& descriptor, const Queue& queue) const;
   Status check_own_counters(const Descriptor& descriptor, const Queue& queue) const;
   void retire(std::uint32_t queue, Status status);
+  // The same, and the entry that the descriptor asks for.
+  void fail(std::uint32_t queue, const Descriptor& descriptor, Status status);
   void notify_getter(std::uint32_t queue, const Descriptor& descriptor, Status status);
   std::optional<NodeId> neighbour(std::uint32_t direction) const;
   void return_credit(std::uint32_t queue, std::uint16_t number);
@@ -131,17 +141,44 @@ class ReferenceNode {
   bool wait_is_over(const Queue& queue) const;
   bool may_run(const Queue& queue) const;
   bool is_waited_for(std::uint32_t event_counter) const;
+  std::uint32_t count_of(const Queue& queue) const;
   bool is_own_queue(std::uint32_t queue, std::uint32_t client) const;
   void run_wait(std::uint32_t queue, const Descriptor& descriptor);
   void run_enable(std::uint32_t queue, const Descriptor& descriptor);
   void finish(std::uint32_t queue, const Descriptor& descriptor);
+
+  // node_queue_pair.cc
+  Status check_pair(const Descriptor& descriptor, const Queue& queue) const;
+  void address_send(Packet& packet, const Running& running) const;
+  void begin_send(std::uint32_t queue, const Descriptor& descriptor);
+  void end_send(std::uint32_t queue, Status status);
+  void take_answer(const Packet& packet, std::uint32_t queue, std::uint32_t number, Status status,
+                   Cycles now);
+  void run_send_timers(Cycles now);
+  Cycles next_send_timer() const;
+  void begin_receive(std::uint32_t queue, const Descriptor& descriptor);
+  Status receive_send(const Packet& packet);
+  Status store_send(const Packet& packet, Queue& queue);
+  void end_receive(std::uint32_t queue, const Packet& packet);
+  void acknowledge(const Packet& packet);
+  void flush(std::uint32_t queue);
+
+  // node_completion_queue.cc
+  struct Received {
+    Bytes bytes = 0;
+    std::uint64_t word = 0;
+  };
+  // The entry of the descriptor at the head of the queue; of a RECEIVE with what it has received.
+  void signal(std::uint32_t queue, const Descriptor& descriptor, Status status,
+              std::optional<Received> received = std::nullopt);
+  bool is_own_completion_queue(std::uint32_t queue, std::uint32_t client) const;
 
   // node_reception.cc
   Status receive_put(const Packet& packet);
   // Nothing: the packet must wait.
   std::optional<Status> receive_fifo(const Packet& packet, Cycles now);
   Status receive_get(const Packet& packet);
-  void receive_notice(const Packet& packet);
+  void receive_notice(const Packet& packet, Cycles now);
   void answer_credit_query(const Packet& packet);
   void refuse(const Packet& packet, Status status);
   bool is_sound(const Packet& packet) const;
@@ -168,6 +205,7 @@ class ReferenceNode {
   NodeMemory memory_;
 
   std::vector<Queue> queues_;
+  std::vector<CompletionQueue> completions_;
   std::vector<Fifo> fifos_;
   std::vector<ByteCounter> bytes_;
   std::vector<EventCounter> events_;
@@ -187,6 +225,8 @@ class ReferenceNode {
 
   std::uint64_t fifo_hold_cycles_ = 0;
   std::uint64_t credit_timeout_cycles_ = 65536;
+  std::uint64_t send_retry_cycles_ = 1024;
+  std::uint64_t send_retries_ = 255;
   std::uint64_t bad_packets_ = 0;
   std::uint64_t dropped_replies_ = 0;
   std::uint64_t memory_errors_ = 0;

@@ -46,10 +46,10 @@ void turn_round(PacketHeader& header, const PacketHeader& from, Coordinates here
 bool ReferenceNode::is_sound(const Packet& packet) const {
   const bool reply = packet.reply();
   const Kind kind = packet.header.get<h::kind>();
-  const bool for_reply =
-      kind == Kind::kPut || kind == Kind::kFifo || kind == Kind::kNotice || kind == Kind::kCredit;
-  const bool for_request =
-      kind == Kind::kPut || kind == Kind::kFifo || kind == Kind::kGet || kind == Kind::kCreditQuery;
+  const bool for_reply = kind == Kind::kPut || kind == Kind::kFifo || kind == Kind::kNotice ||
+                         kind == Kind::kCredit || kind == Kind::kAck;
+  const bool for_request = kind == Kind::kPut || kind == Kind::kFifo || kind == Kind::kGet ||
+                           kind == Kind::kCreditQuery || kind == Kind::kSend;
   return packet.crc_is_good() && (reply ? for_reply : for_request) &&
          packet.payload.size() == packet.header.get<h::bytes>() &&
          packet.payload.size() <= (reply ? kMostReplyBytes : sizes_.payload_bytes) &&
@@ -76,7 +76,7 @@ bool ReferenceNode::receive(const Packet& packet, Cycles now) {
       status = receive_get(packet);
       break;
     case Kind::kNotice:
-      receive_notice(packet);
+      receive_notice(packet, now);
       break;
     case Kind::kCreditQuery:
       answer_credit_query(packet);
@@ -84,6 +84,13 @@ bool ReferenceNode::receive(const Packet& packet, Cycles now) {
     case Kind::kCredit:
       return_credit(low(packet.header.get<h::target>()),
                     static_cast<std::uint16_t>(packet.header.get<h::word>()));
+      break;
+    case Kind::kSend:
+      status = receive_send(packet);
+      break;
+    case Kind::kAck:
+      take_answer(packet, low(packet.header.get<h::target>()), low(packet.header.get<h::word>()),
+                  Status::kOk, now);
       break;
     case Kind::kNone:
       break;
@@ -226,7 +233,15 @@ Status ReferenceNode::receive_get(const Packet& packet) {
   return Status::kOk;
 }
 
-void ReferenceNode::receive_notice(const Packet& packet) {
+void ReferenceNode::receive_notice(const Packet& packet, Cycles now) {
+  const auto word = packet.header.get<h::word>();
+  if (static_cast<Kind>(word >> 8 & 0xF) == Kind::kSend) {
+    // The MU itself sent it, and sends it again.
+    take_answer(packet, low(packet.trailer.get<t::queue>()),
+                low(packet.trailer.get<t::sequence_number>()), static_cast<Status>(word & 0xFF),
+                now);
+    return;
+  }
   const auto client = low(packet.header.get<h::client>());
   if (client >= notices_.size()) {
     ++dropped_replies_;

@@ -12,8 +12,9 @@ namespace page_status = registers::client_page::page_status_field;
 namespace push_status = registers::client_page::push_status_field;
 
 constexpr std::uint32_t kPageBytes = registers::client_page::kStride;
-constexpr std::uint64_t kCauseMask = 0x7F;  // enum cause
+constexpr std::uint64_t kCauseMask = 0xFF;  // enum cause
 constexpr std::uint64_t kMostErrors = 0xFFFF;
+constexpr std::uint64_t kMostRetryCycles = std::uint64_t{1} << 24;
 
 std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
@@ -86,6 +87,8 @@ ReferenceNode::Answer ReferenceNode::write_page(const Decoded& where, std::uint6
       return {ring_doorbell(client, where.copy, low(data))};
     case RegisterName::client_page__fifo_index:
       return {move_fifo_head(client, where.copy, low(data))};
+    case RegisterName::client_page__completion_index:
+      return {move_completion_head(client, where.copy, low(data))};
     case RegisterName::client_page__push_data:
       // Word 0 starts anew, the others come in order; the last may be tried again.
       if (where.copy != 0 && where.copy != page.push_next) return {Status::kRegisterPartial};
@@ -155,6 +158,10 @@ ReferenceNode::Answer ReferenceNode::read_page(const Decoded& where) {
       if (!fifo.enabled() || fifo.owner() != client) return {Status::kFifoInvalid};
       return {Status::kOk, low(fifo.tail)};
     }
+    case RegisterName::client_page__completion_index: {
+      if (!is_own_completion_queue(where.copy, client)) return {Status::kQueueInvalid};
+      return {Status::kOk, low(completions_[where.copy].tail)};
+    }
     case RegisterName::client_page__push_queue:
       return {Status::kOk, page.push_queue};
     case RegisterName::client_page__push_status:
@@ -209,7 +216,8 @@ std::uint64_t ReferenceNode::touch_hits_of(std::uint32_t client) const {
 
 Status ReferenceNode::ring_doorbell(std::uint32_t client, std::uint32_t queue, std::uint32_t tail) {
   Queue& entry = queues_[queue];
-  if (entry.mode() != QueueMode::kDoorbell || entry.owner() != client) {
+  const bool takes = entry.mode() == QueueMode::kDoorbell || entry.mode() == QueueMode::kReceive;
+  if (!takes || entry.owner() != client) {
     return Status::kDoorbellOwner;
   }
   // Neither backwards nor past the size, in wrapped arithmetic.
@@ -275,6 +283,14 @@ ReferenceNode::Answer ReferenceNode::write_privileged(const Decoded& where, std:
       if (data > 0xFFFFFFFF) return {Status::kRegisterValue};
       credit_timeout_cycles_ = data;
       return {};
+    case RegisterName::node__send_retry_cycles:
+      if (data == 0 || data > kMostRetryCycles) return {Status::kRegisterValue};
+      send_retry_cycles_ = data;
+      return {};
+    case RegisterName::node__send_retries:
+      if (data > 0xFF) return {Status::kRegisterValue};
+      send_retries_ = data;
+      return {};
     case RegisterName::node__error_clear:
       for (std::uint32_t client = 0; client < sizes_.clients; ++client) {
         if ((data >> client & 1) != 0) {
@@ -313,6 +329,10 @@ ReferenceNode::Answer ReferenceNode::read_privileged(const Decoded& where) {
       return {Status::kOk, fifo_hold_cycles_};
     case RegisterName::node__credit_timeout_cycles:
       return {Status::kOk, credit_timeout_cycles_};
+    case RegisterName::node__send_retry_cycles:
+      return {Status::kOk, send_retry_cycles_};
+    case RegisterName::node__send_retries:
+      return {Status::kOk, send_retries_};
     case RegisterName::node__bad_packets:
       return {Status::kOk, bad_packets_};
     case RegisterName::node__dropped_replies:

@@ -12,6 +12,30 @@
 
 namespace torusmu::model {
 
+// A SEND that holds its queue until it is acknowledged.
+struct Sending {
+  enum class Phase {
+    kNone,
+    kLeaving,   // packets are still to leave
+    kAwaiting,  // an answer, until `due`
+    kRefused,   // goes out again at `due`
+    kDue,       // goes out again now
+  };
+  Phase phase = Phase::kNone;
+  bool refused = false;  // by what has left already
+  Descriptor descriptor;
+  Cycles due = 0;
+  std::uint64_t retries = 0;
+};
+
+// The RECEIVE at the head of a receive queue, once it has been judged.
+struct Receiving {
+  bool waiting = false;
+  Descriptor descriptor;
+  Bytes arrived = 0;    // bytes of the message so far; 0: none has begun
+  bool failed = false;  // the memory refused some of them
+};
+
 struct Queue {
   Address base = 0;
   std::uint64_t size = 0;
@@ -23,11 +47,17 @@ struct Queue {
   bool parked = false;  // waits for a reflection credit
   std::uint64_t errors = 0;
   std::uint32_t error_index = 0;
-  std::uint32_t limit = 0;      // descriptors that SEND_EN has enabled
-  bool waiting = false;         // the WAIT at its head has begun
+  std::uint32_t limit = 0;  // descriptors that SEND_EN has enabled
+  bool waiting = false;     // the WAIT at its head has begun
+  Descriptor waiting_descriptor;
   bool waits_on_queue = false;  // for descriptors done, else for an event counter
   std::uint32_t waits_for = 0;  // that queue or counter
   std::uint32_t threshold = 0;  // of the last WAIT
+  std::uint64_t peer = 0;
+  std::uint32_t number = 0;  // of the SEND under way or next; of the message expected
+  bool broken = false;       // a SEND has exceeded its retries
+  Sending sending;
+  Receiving receiving;
 
   [[nodiscard]] QueueMode mode() const {
     return static_cast<QueueMode>(extract(config, registers::injection_queue::config_field::mode));
@@ -45,9 +75,49 @@ struct Queue {
   [[nodiscard]] bool managed() const {
     return extract(config, registers::injection_queue::config_field::managed) != 0;
   }
+  [[nodiscard]] std::uint32_t peer_queue() const {
+    return static_cast<std::uint32_t>(extract(peer, registers::injection_queue::peer_field::queue));
+  }
+  [[nodiscard]] Coordinates peer_place() const {
+    namespace field = registers::injection_queue::peer_field;
+    return {static_cast<std::uint32_t>(extract(peer, field::x)),
+            static_cast<std::uint32_t>(extract(peer, field::y)),
+            static_cast<std::uint32_t>(extract(peer, field::z))};
+  }
+  [[nodiscard]] bool connected() const {
+    return extract(peer, registers::injection_queue::peer_field::connected) != 0;
+  }
+  // Its head is held by what must come from elsewhere.
+  [[nodiscard]] bool held_by_peer() const {
+    return receiving.waiting ||
+           (sending.phase != Sending::Phase::kNone && sending.phase != Sending::Phase::kDue);
+  }
   [[nodiscard]] bool runnable() const {
-    return mode() != QueueMode::kOff && !halted && !parked && head != tail &&
+    return mode() != QueueMode::kOff && !halted && !parked && !held_by_peer() && head != tail &&
            !(managed() && limit == static_cast<std::uint32_t>(head));
+  }
+};
+
+struct CompletionQueue {
+  Address base = 0;
+  std::uint64_t size = 0;
+  std::uint64_t config = 0;
+  std::uint64_t head = 0;
+  std::uint64_t tail = 0;
+  std::uint64_t lost = 0;  // or overwritten
+
+  [[nodiscard]] bool enabled() const {
+    return extract(config, registers::completion_queue::config_field::enable) != 0;
+  }
+  [[nodiscard]] bool overwrites() const {
+    return extract(config, registers::completion_queue::config_field::overwrite) != 0;
+  }
+  [[nodiscard]] bool interrupts() const {
+    return extract(config, registers::completion_queue::config_field::interrupt) != 0;
+  }
+  [[nodiscard]] std::uint32_t owner() const {
+    return static_cast<std::uint32_t>(
+        extract(config, registers::completion_queue::config_field::owner));
   }
 };
 

@@ -50,6 +50,8 @@ ReferenceNode::Answer ReferenceNode::write_table(const Decoded& where, std::uint
       return {};
     case RegisterName::injection_queue__config:
       return {configure_queue(where.block, data)};
+    case RegisterName::injection_queue__peer:
+      return {configure_peer(where.block, data)};
     case RegisterName::reception_fifo__base:
       if (!is_address || fifos_[where.block].enabled()) return {Status::kRegisterValue};
       fifos_[where.block].base = data;
@@ -85,6 +87,10 @@ ReferenceNode::Answer ReferenceNode::write_table(const Decoded& where, std::uint
       events_[where.block].config = data;
       return {};
     }
+    case RegisterName::completion_queue__base:
+    case RegisterName::completion_queue__size:
+    case RegisterName::completion_queue__config:
+      return write_completion_queue(where, data);
     default:
       return write_ranges(where, data);
   }
@@ -92,13 +98,14 @@ ReferenceNode::Answer ReferenceNode::write_table(const Decoded& where, std::uint
 
 Status ReferenceNode::configure_queue(std::uint32_t queue, std::uint64_t data) {
   namespace field = registers::injection_queue::config_field;
-  const std::uint64_t mask =
-      mask_of(field::mode) | mask_of(field::owner) | mask_of(field::halt_on_error) |
-      mask_of(field::cyclic) | mask_of(field::managed);
+  const std::uint64_t mask = mask_of(field::mode) | mask_of(field::owner) |
+                             mask_of(field::halt_on_error) | mask_of(field::cyclic) |
+                             mask_of(field::managed);
   const auto mode = static_cast<QueueMode>(extract(data, field::mode));
   const bool loops = extract(data, field::cyclic) != 0 || extract(data, field::managed) != 0;
   if (!is_config(data, mask, extract(data, field::owner), sizes_.clients) ||
-      mode > QueueMode::kReflection || (loops && mode != QueueMode::kDoorbell) ||
+      mode > QueueMode::kReceive ||
+      (loops && mode != QueueMode::kDoorbell && mode != QueueMode::kReceive) ||
       (mode == QueueMode::kReflection && queue >= sizes_.reflection_queues)) {
     return Status::kRegisterValue;
   }
@@ -108,15 +115,32 @@ Status ReferenceNode::configure_queue(std::uint32_t queue, std::uint64_t data) {
     return Status::kRegisterValue;
   }
   if (running_ && running_->queue == queue) running_.reset();
-  // A descriptor that is held ends with FLUSHED.
-  if (entry.waiting) raise(entry.owner(), Cause::kError);
+  flush(queue);
   const Queue fresh;
   const Address base = entry.base;
   const std::uint64_t size = entry.size;
+  const std::uint64_t peer = entry.peer;
   entry = fresh;
   entry.base = base;
   entry.size = size;
+  entry.peer = peer;
   entry.config = data;
+  return Status::kOk;
+}
+
+Status ReferenceNode::configure_peer(std::uint32_t queue, std::uint64_t data) {
+  namespace field = registers::injection_queue::peer_field;
+  const std::uint64_t mask = mask_of(field::x) | mask_of(field::y) | mask_of(field::z) |
+                             mask_of(field::queue) | mask_of(field::connected) |
+                             mask_of(field::event_valid) | mask_of(field::event_counter) |
+                             mask_of(field::completion_valid) | mask_of(field::completion_queue);
+  if ((data & ~mask) != 0 || extract(data, field::x) >= shape_.x ||
+      extract(data, field::y) >= shape_.y || extract(data, field::z) >= shape_.z ||
+      extract(data, field::queue) >= sizes_.injection_queues ||
+      queues_[queue].mode() != QueueMode::kOff) {
+    return Status::kRegisterValue;
+  }
+  queues_[queue].peer = data;
   return Status::kOk;
 }
 
@@ -136,6 +160,32 @@ Status ReferenceNode::configure_fifo(std::uint32_t fifo, std::uint64_t data) {
   entry.head = entry.tail = entry.refused = 0;
   entry.refusing = entry.holding = false;
   return Status::kOk;
+}
+
+ReferenceNode::Answer ReferenceNode::write_completion_queue(const Decoded& where,
+                                                            std::uint64_t data) {
+  namespace field = registers::completion_queue::config_field;
+  CompletionQueue& entry = completions_[where.block];
+  if (where.name == RegisterName::completion_queue__base) {
+    if (data >> sizes_.address_bits != 0 || entry.enabled()) return {Status::kRegisterValue};
+    entry.base = data;
+    return {};
+  }
+  if (where.name == RegisterName::completion_queue__size) {
+    if (data == 0 || data > kMostSlots || entry.enabled()) return {Status::kRegisterValue};
+    entry.size = data;
+    return {};
+  }
+  const std::uint64_t mask = mask_of(field::enable) | mask_of(field::overwrite) |
+                             mask_of(field::interrupt) | mask_of(field::owner);
+  if (!is_config(data, mask, extract(data, field::owner), sizes_.clients) ||
+      (extract(data, field::enable) != 0 &&
+       (entry.size == 0 || !ring_fits(entry.base, entry.size, sizes_.completion_bytes)))) {
+    return {Status::kRegisterValue};
+  }
+  entry.config = data;
+  entry.head = entry.tail = entry.lost = 0;
+  return {};
 }
 
 ReferenceNode::Answer ReferenceNode::write_ranges(const Decoded& where, std::uint64_t data) {
@@ -223,6 +273,20 @@ ReferenceNode::Answer ReferenceNode::read_table(const Decoded& where) {
       return {Status::kOk, low(queues_[n].tail)};
     case RegisterName::injection_queue__limit:
       return {Status::kOk, queues_[n].limit};
+    case RegisterName::injection_queue__peer:
+      return {Status::kOk, queues_[n].peer};
+    case RegisterName::completion_queue__base:
+      return {Status::kOk, completions_[n].base};
+    case RegisterName::completion_queue__size:
+      return {Status::kOk, completions_[n].size};
+    case RegisterName::completion_queue__config:
+      return {Status::kOk, completions_[n].config};
+    case RegisterName::completion_queue__head:
+      return {Status::kOk, low(completions_[n].head)};
+    case RegisterName::completion_queue__tail:
+      return {Status::kOk, low(completions_[n].tail)};
+    case RegisterName::completion_queue__status:
+      return {Status::kOk, completions_[n].lost};
     case RegisterName::injection_queue__status: {
       namespace field = registers::injection_queue::status_field;
       const Queue& queue = queues_[n];

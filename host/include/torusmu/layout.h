@@ -94,10 +94,12 @@ namespace layout {
 using Descriptor = Record<layout::descriptor::Layout>;
 using PacketHeader = Record<layout::packet_header::Layout>;
 using PacketTrailer = Record<layout::packet_trailer::Layout>;
-/// Immediates of WAIT and SEND_EN, and of CALC; an entry of a list of operands.
+/// Immediates of WAIT, SEND_EN and RECV_EN, and of CALC; an entry of a list of operands.
 using WaitOperation = Record<layout::wait_operation::Layout>;
 using CalcOperation = Record<layout::calc_operation::Layout>;
 using Operand = Record<layout::operand::Layout>;
+/// What the MU writes into a completion queue.
+using CompletionEntry = Record<layout::completion_entry::Layout>;
 
 static_assert(sizeof(Descriptor) == 64 && Descriptor::kBytes == 64);
 static_assert(PacketHeader::kBytes == 16 && PacketTrailer::kBytes == 16);
