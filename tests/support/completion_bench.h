@@ -273,6 +273,7 @@ class Bench {
       if (taken) {
         ++queue->head;
         lose(queue);
+        raise(entry.client, Cause::kError);
       }
     }
     if (!taken) {
