@@ -9,9 +9,9 @@
 // Behaviour: an entry for a queue that is enabled, of the same owner and has room takes the next slot; the
 //   tail moves, COMPLETION pulses if the queue asks for it and a count goes out once it is published. Every
 //   other entry is lost: status counts it, ERROR pulses for its client. A full ring with overwrite takes it,
-//   the head moves on by one and status counts the entry overwritten; it is lost if that one is not in
-//   memory yet. So no entry ever waits for a publish. A config write waits until all entries of its queue
-//   are published; from then until it is done the queue takes no more.
+//   the head moves on by one, and the entry overwritten is counted and told in the same way; if that one is
+//   not in memory yet the new one is lost. So no entry ever waits for a publish. A config write waits until
+//   all entries of its queue are published; from then until it is done the queue takes no more.
 // Latency: entry to write command three cycles, an entry every three; publish to count and cause one cycle,
 //   one every two; a register access two cycles. Registers go before entries, publishes beside both.
 // Limits: registers as mu_completion_registers; all queues are off after reset. A publish must stand for an
@@ -65,7 +65,6 @@ module mu_completion_queues #(
   localparam int unsigned QUEUES     = mu_pkg::COMPLETION_QUEUES;
   localparam int unsigned QUEUE_BITS = QUEUES > 1 ? $clog2(QUEUES) : 1;
   localparam int unsigned ROW_BITS   = 43 + 2 * POSITION_BITS + 3 * INDEX_BITS;
-
   localparam logic [1:0] OPERATION_NONE     = 2'd0;
   localparam logic [1:0] OPERATION_ENTRY    = 2'd1;
   localparam logic [1:0] OPERATION_REGISTER = 2'd2;
@@ -144,6 +143,7 @@ module mu_completion_queues #(
   logic                  is_entry;
   logic                  open;
   logic                  taken;
+  logic                  lost;
   logic                  phase;
   logic [39:0]           address;
   logic [INDEX_BITS-1:0] tail;
@@ -154,7 +154,7 @@ module mu_completion_queues #(
   logic [7:0]            status;
   logic [63:0]           answer;
   logic                  write_config;
-  logic                  error_q;  // an entry of client error_client_q was lost
+  logic                  error_q;  // an entry of client error_client_q was lost or overwritten
   logic [3:0]            error_client_q;
   logic                  told;
   logic [3:0]            told_owner;
@@ -175,7 +175,7 @@ module mu_completion_queues #(
       register_done_o <= answered;
       if (answered) register_response_o <= {status, answer};
       else if (register_done_o) register_response_o <= '0;
-      error_q <= is_entry && !taken;
+      error_q <= lost;
     end
     if (is_entry) error_client_q <= entry_client;
   end
@@ -183,7 +183,7 @@ module mu_completion_queues #(
   always_comb begin
     causes_o = '0;
     if (told || error_q) begin
-      for (int c = 0; c < int'(mu_pkg::CLIENTS); c++) begin
+      for (int unsigned c = 0; c < mu_pkg::CLIENTS; c++) begin
         causes_o[c*8+32'(mu_pkg::CAUSE_COMPLETION)] = told && 32'(told_owner) == c;
         causes_o[c*8+32'(mu_pkg::CAUSE_ERROR)]      = error_q && 32'(error_client_q) == c;
       end
@@ -208,6 +208,7 @@ module mu_completion_queues #(
       .write_row_o       (write_row),
       .row_o             (new_row),
       .taken_o           (taken),
+      .lost_o            (lost),
       .address_o         (address),
       .phase_o           (phase),
       .status_o          (status),

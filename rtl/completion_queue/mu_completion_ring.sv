@@ -53,11 +53,11 @@ module mu_completion_ring #(
   assign drained_o      = reserved_i == tail_i;
   assign head_legal_o   = new_head_i - head_i <= tail_i - head_i;
   // An entry that is not in memory yet cannot be overwritten: its own write may still be under way.
-  assign overwritten_o = put_i && !fits && overwrite_i && head_i != tail_i;
-  assign taken_o       = (put_i && fits) || overwritten_o;
-  assign phase_o       = !lap_i;
-  assign head_o        = overwritten_o ? head_i + 1'b1 : head_i;
-  assign reserved_o    = taken_o ? reserved_i + 1'b1 : reserved_i;
+  assign overwritten_o  = put_i && !fits && overwrite_i && head_i != tail_i;
+  assign taken_o        = (put_i && fits) || overwritten_o;
+  assign phase_o        = !lap_i;
+  assign head_o         = overwritten_o ? head_i + 1'b1 : head_i;
+  assign reserved_o     = taken_o ? reserved_i + 1'b1 : reserved_i;
 
   always_comb begin
     position_o = position_i;

@@ -3,8 +3,9 @@
 //
 //   entry or register access, row, tail ---> [ ring, registers ] ---> new row, place of the entry, answer
 //
-// Behaviour: entry: taken_o says that it gets the place address_o with phase_o, else it is lost; what is lost
-//   or overwritten is counted in the row, and saturates. An entry that is not open_i is lost. register: as
+// Behaviour: entry: taken_o says that it gets the place address_o with phase_o, else it is lost; lost_o tells
+//   of an entry that is lost or overwritten, which the row counts, saturating. One without open_i is lost.
+//   register: as
 //   mu_completion_registers; write_config_o says that the caller must take over a new configuration and a
 //   tail of 0, which it keeps itself.
 // Latency: none, combinational.
@@ -34,6 +35,7 @@ module mu_completion_rules #(
     output logic [ROW_BITS-1:0]       row_o,
     // entry
     output logic                      taken_o,
+    output logic                      lost_o,      // it, or the oldest
     output logic [39:0]               address_o,
     output logic                      phase_o,
     // register
@@ -72,6 +74,7 @@ module mu_completion_rules #(
   assign row       = row_i;
   assign row_o     = new_row;
   assign data      = register_request_i.data;
+  assign lost_o    = entry_i && (!taken_o || overwritten);
   assign address_o = row.base + (40'(row.position) << 5);
 
   always_comb begin
@@ -83,7 +86,7 @@ module mu_completion_rules #(
       new_row.reserved = reserved_after;
       new_row.position = position_after;
       new_row.lap      = lap_after;
-      if ((!taken_o || overwritten) && row.lost != {INDEX_BITS{1'b1}}) new_row.lost = row.lost + 1'b1;
+      if (lost_o && row.lost != {INDEX_BITS{1'b1}}) new_row.lost = row.lost + 1'b1;
       write_row_o = exists_i;
     end else if (register_i) begin
       new_row = row;

@@ -11,9 +11,9 @@
 //   no count tells of that. With hold_i no publish is taken. A queue that does not exist reads as zero.
 // Latency: lookup and probe combinational; publish to count and to told_o one cycle; a publish every two
 //   cycles.
-// Limits: set_i only with hold_i, publish and set_i only for queues that exist (asserted). At most 32 queues
-//   of one read port each would be good hardware: the memory is read at once.
-// two-readers: below:publish_queue_i=16 below:lookup_queue_i=20 below:probe_queue_i=20
+// Limits: set_i only with hold_i, publish and set_i only for queues that exist (asserted). The memory is read
+//   in the same cycle, three times, which is cheap up to 32 queues.
+// two-readers: INDEX_BITS=6 below:publish_queue_i=16 below:lookup_queue_i=20 below:probe_queue_i=20
 `default_nettype none
 
 module mu_completion_tails #(
