@@ -41,6 +41,17 @@ class ModelNode final : private Device {
     }
     now_ = end;
   }
+  void let_retries_run(Cycles retry_cycles) {
+    const auto done = [this] {
+      std::uint64_t sum = 0;
+      for (std::uint32_t n = 0; n < kSim.injection_queues; ++n) sum += model_.queue(n).head;
+      return sum;
+    };
+    for (std::uint64_t before = ~std::uint64_t{0}; before != done();) {
+      before = done();
+      pass(retry_cycles + 1);
+    }
+  }
   [[nodiscard]] unsigned differences() const { return 0; }
 
   // --- Device ---

@@ -11,36 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/model_node.h"
 #include "tests/support/node_setup.h"
+#include "tests/support/node_under_test.h"
 
 namespace torusmu::testing {
-
-// What both have in common.
-class NodeUnderTest {
- public:
-  virtual ~NodeUnderTest() = default;
-  virtual Device& device() = 0;
-  virtual model::ReferenceNode& reference() = 0;
-  virtual void deliver_sealed(const model::Packet& packet) = 0;
-  virtual std::vector<model::Packet> settle(const std::string& where) = 0;
-  virtual void pass(Cycles cycles) = 0;
-};
-
-template <typename Node>
-class NodeUnderTestOf final : public NodeUnderTest {
- public:
-  Device& device() override { return node_.device(); }
-  model::ReferenceNode& reference() override { return node_.reference(); }
-  void deliver_sealed(const model::Packet& packet) override { node_.deliver_sealed(packet); }
-  std::vector<model::Packet> settle(const std::string& where) override {
-    return node_.settle(where);
-  }
-  void pass(Cycles cycles) override { node_.pass(cycles); }
-
- private:
-  Node node_;
-};
 
 enum class On { kModel, kNode };
 
