@@ -57,13 +57,44 @@ void RawNode::open_region(RegionId region, Address base, Bytes length, RegionRig
   device_.write64(reg::region::config(region.value), insert(config, f::owner, client_.value));
 }
 
-void RawNode::open_queue(QueueId queue, Address base, std::uint32_t slots, QueueMode mode) {
+void RawNode::open_queue(QueueId queue, Address base, std::uint32_t slots, QueueMode mode,
+                         QueueRules rules) {
   namespace f = reg::injection_queue::config_field;
   device_.write64(reg::injection_queue::base(queue.value), base);
   device_.write64(reg::injection_queue::size(queue.value), slots);
-  const std::uint64_t config = insert(0, f::mode, static_cast<std::uint64_t>(mode));
+  std::uint64_t config = insert(0, f::mode, static_cast<std::uint64_t>(mode));
+  config = insert(config, f::cyclic, rules.cyclic ? 1 : 0);
+  config = insert(config, f::managed, rules.managed ? 1 : 0);
+  config = insert(config, f::halt_on_error, rules.halt_on_error ? 1 : 0);
   device_.write64(reg::injection_queue::config(queue.value),
                   insert(config, f::owner, client_.value));
+}
+
+void RawNode::connect(QueueId queue, Coordinates peer, QueueId peer_queue, QueueTells tells) {
+  namespace f = reg::injection_queue::peer_field;
+  std::uint64_t value = insert(insert(insert(0, f::x, peer.x), f::y, peer.y), f::z, peer.z);
+  value = insert(insert(value, f::queue, peer_queue.value), f::connected, 1);
+  if (tells.event >= 0) {
+    value = insert(insert(value, f::event_valid, 1), f::event_counter,
+                   static_cast<std::uint64_t>(tells.event));
+  }
+  if (tells.completion >= 0) {
+    value = insert(insert(value, f::completion_valid, 1), f::completion_queue,
+                   static_cast<std::uint64_t>(tells.completion));
+  }
+  device_.write64(reg::injection_queue::peer(queue.value), value);
+}
+
+void RawNode::open_completion_queue(CompletionQueueId queue, Address base, std::uint32_t entries,
+                                    CompletionRules rules) {
+  namespace f = reg::completion_queue::config_field;
+  device_.write64(reg::completion_queue::config(queue.value), 0);
+  device_.write64(reg::completion_queue::base(queue.value), base);
+  device_.write64(reg::completion_queue::size(queue.value), entries);
+  std::uint64_t config = insert(insert(0, f::enable, 1), f::owner, client_.value);
+  config = insert(config, f::interrupt, rules.interrupt ? 1 : 0);
+  config = insert(config, f::overwrite, rules.overwrite ? 1 : 0);
+  device_.write64(reg::completion_queue::config(queue.value), config);
 }
 
 void RawNode::open_fifo(FifoId fifo, Address base, std::uint32_t slots, bool interrupt) {
@@ -122,6 +153,12 @@ void RawNode::ring_doorbell(QueueId queue, std::uint32_t tail) {
 }
 std::uint32_t RawNode::queue_head(QueueId queue) {
   return device_.read32(reg::client_page::queue_index(client_.value, queue.value));
+}
+std::uint32_t RawNode::completion_tail(CompletionQueueId queue) {
+  return device_.read32(reg::client_page::completion_index(client_.value, queue.value));
+}
+void RawNode::set_completion_head(CompletionQueueId queue, std::uint32_t head) {
+  device_.write32(reg::client_page::completion_index(client_.value, queue.value), head);
 }
 std::uint32_t RawNode::fifo_tail(FifoId fifo) {
   return device_.read32(reg::client_page::fifo_index(client_.value, fifo.value));
@@ -190,6 +227,38 @@ Descriptor reflect_descriptor(RegionId region, Bytes offset, unsigned direction)
   set_source(descriptor, {region, offset, 64});
   descriptor.set<field::reflect>(1);
   return descriptor;
+}
+
+Descriptor send_descriptor(Source from, std::uint32_t word, Arrival arrival) {
+  Descriptor descriptor = to_node(Opcode::kSend, {0, 0, 0}, 0, 0, word);
+  set_source(descriptor, from);
+  set_arrival(descriptor, arrival);
+  return descriptor;
+}
+
+Descriptor receive_descriptor(Source into) {
+  Descriptor descriptor = to_node(Opcode::kReceive, {0, 0, 0}, 0, 0, 0);
+  set_source(descriptor, into);
+  return descriptor;
+}
+
+Descriptor wait_for_queue(QueueId queue, std::uint32_t count, std::uint32_t step) {
+  namespace w = layout::wait_operation;
+  return to_node(Opcode::kWait, {0, 0, 0}, queue.value, 0, 0)
+      .set<field::on_queue>(1)
+      .set<field::immediate>(WaitOperation().set<w::value>(count).set<w::step>(step).bytes());
+}
+
+Descriptor wait_for_completions(CompletionQueueId queue, std::uint32_t count) {
+  constexpr std::uint32_t kFirst = 128;  // targets of a WAIT from here on are completion queues
+  return wait_for_queue({kFirst + queue.value}, count);
+}
+
+Descriptor enable_receives(QueueId queue, std::uint32_t count, bool absolute) {
+  namespace w = layout::wait_operation;
+  return to_node(Opcode::kRecvEn, {0, 0, 0}, queue.value, 0, 0)
+      .set<field::relative>(absolute ? 0 : 1)
+      .set<field::immediate>(WaitOperation().set<w::value>(count).bytes());
 }
 
 std::byte pattern_byte(std::uint64_t seed, std::uint64_t i) {

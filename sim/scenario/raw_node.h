@@ -19,6 +19,22 @@ struct RegionRights {
   bool remote_read = false;
 };
 
+// How a queue of descriptors that software fills behaves.
+struct QueueRules {
+  bool cyclic = false;
+  bool managed = false;
+  bool halt_on_error = false;
+};
+// Who is told of what a queue has done, by number; -1 for nobody.
+struct QueueTells {
+  int event = -1;       // event counter here: SENDs and RECEIVEs without a done_event
+  int completion = -1;  // completion queue here: descriptors with signal
+};
+struct CompletionRules {
+  bool interrupt = false;  // every entry raises cause COMPLETION
+  bool overwrite = false;
+};
+
 class RawNode {
  public:
   explicit RawNode(Device& device, ClientId client = {0}) : device_(device), client_(client) {}
@@ -29,7 +45,13 @@ class RawNode {
   void open_region(RegionId region, Address base, Bytes length, RegionRights rights = {});
   // Software fills it (kDoorbell), or the MU does (kRemoteGet, kReflection). `slots` of 64 bytes at
   // `base`.
-  void open_queue(QueueId queue, Address base, std::uint32_t slots, QueueMode mode);
+  void open_queue(QueueId queue, Address base, std::uint32_t slots, QueueMode mode,
+                  QueueRules rules = {});
+  // Before open_queue(), while it is off: its other end, and who is told.
+  void connect(QueueId queue, Coordinates peer, QueueId peer_queue, QueueTells tells = {});
+  // `entries` of 32 bytes.
+  void open_completion_queue(CompletionQueueId queue, Address base, std::uint32_t entries,
+                             CompletionRules rules = {});
   // `slots` of 32 bytes; `interrupt`: every packet raises cause ARRIVED.
   void open_fifo(FifoId fifo, Address base, std::uint32_t slots, bool interrupt);
   void open_notices(Address base, std::uint32_t entries);
@@ -46,6 +68,8 @@ class RawNode {
   std::uint32_t read_event(EventId event);
   void ring_doorbell(QueueId queue, std::uint32_t tail);
   std::uint32_t queue_head(QueueId queue);
+  std::uint32_t completion_tail(CompletionQueueId queue);
+  void set_completion_head(CompletionQueueId queue, std::uint32_t head);
   std::uint32_t fifo_tail(FifoId fifo);
   void set_fifo_head(FifoId fifo, std::uint32_t head);
   std::uint64_t causes();
@@ -89,6 +113,15 @@ Descriptor get_descriptor(Coordinates to, RegionId region, Bytes offset, std::ui
                           QueueId queue);
 // Sends the one descriptor at `from` to the neighbour in `direction`; 6 this node, 7 any.
 Descriptor reflect_descriptor(RegionId region, Bytes offset, unsigned direction);
+
+// To the receive queue that is the peer of the queue that the descriptor stands in.
+Descriptor send_descriptor(Source from, std::uint32_t word, Arrival arrival = {});
+Descriptor receive_descriptor(Source into);
+// WAIT for `count` descriptors done of a queue of this node, or entries of a completion queue.
+Descriptor wait_for_queue(QueueId queue, std::uint32_t count, std::uint32_t step = 0);
+Descriptor wait_for_completions(CompletionQueueId queue, std::uint32_t count);
+// RECV_EN: `count` more RECEIVEs of a managed receive queue, or with `absolute` so many in all.
+Descriptor enable_receives(QueueId queue, std::uint32_t count, bool absolute = false);
 
 // --- bytes that tell where they come from ---
 

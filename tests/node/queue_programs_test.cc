@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of queues that wait for counters and for one another, enable one another, loop,
-// calculate and send: node and reference model, which runs one descriptor after the other, come to
-// rest in the same state after every step.
+// Random programs of queues that wait for counters, for one another and for completion queues,
+// enable one another, loop, calculate, put, and send to receive queues: node and reference model,
+// which runs one descriptor after the other, come to rest in the same state after every step.
 #include <gtest/gtest.h>
 
 #include "tests/support/node_setup.h"
+#include "tests/support/node_under_test.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -18,13 +19,20 @@ namespace f = registers::injection_queue::config_field;
 
 constexpr std::uint32_t kPrograms = 6;  // queues 13 to 18
 constexpr std::uint32_t kFirst = 13;
+constexpr std::uint32_t kPairs = 3;  // the first three send to receive queues 19 to 21
+constexpr std::uint32_t kFirstReceive = kFirst + kPrograms;
 constexpr std::uint32_t kSlots = 8;
-constexpr std::uint32_t kEvents = 4;  // event counters 8 to 11
+// Every queue has a completion queue of its own, so that its entries have an order.
+constexpr std::uint32_t kEntries = 6;
+constexpr std::uint32_t kCompletionTarget = 128;
+constexpr Cycles kRetryCycles = 8192;  // 255 times that is longer than a program
+constexpr std::uint32_t kEvents = 4;   // event counters 8 to 11
 constexpr std::uint32_t kFirstEvent = 8;
 constexpr Bytes kOwnBytes = 0x1000;  // of each region, for one queue: no two queues touch the same
 constexpr unsigned kRounds = 200;
 
 Address ring_of(std::uint32_t queue) { return 0x40000 + queue * 0x400; }
+Address entries_of(std::uint32_t completion_queue) { return 0x60000 + completion_queue * 0x201; }
 
 struct Program {
   bool cyclic = false;
@@ -34,17 +42,25 @@ struct Program {
 
 class QueuePrograms {
  public:
-  explicit QueuePrograms(Random& random) : random_(random), judge_({.seed = random.bits64()}) {
+  QueuePrograms(Random& random, NodeUnderTest& node) : random_(random), judge_(node) {
     Device& device = judge_.device();
     open_everything(device, false);
     device.write64(registers::node::credit_timeout_cycles(), 0);
     device.store(kSource, pattern(random.bits64(), kRegionBytes));
     for (std::uint32_t e = 0; e < kEvents; ++e) judge_.raw().open_event({kFirstEvent + e});
+    device.write64(registers::node::send_retry_cycles(), kRetryCycles);
+    for (std::uint32_t c = 0; c < kPrograms + kPairs; ++c) {
+      judge_.raw().open_completion_queue(
+          {c}, entries_of(c), kEntries,
+          {.interrupt = random.chance(50), .overwrite = random.chance(50)});
+    }
+    for (Program& program : programs_) program.cyclic = random.chance(25);
+    for (std::uint32_t r = 0; r < kPairs; ++r) open_receives(r);
     for (std::uint32_t q = 0; q < kPrograms; ++q) {
       Program& program = programs_[q];
-      program.cyclic = random.chance(25);
       program.managed = random.chance(30);
       const std::uint32_t slots = program.cyclic ? 2 + random_below(3) : kSlots;
+      tell(kFirst + q, kFirstReceive + q % kPairs, q, !program.cyclic);
       device.write64(registers::injection_queue::base(kFirst + q), ring_of(q));
       device.write64(registers::injection_queue::size(kFirst + q), slots);
       std::uint64_t config = queue_config(QueueMode::kDoorbell, kOwner, random.chance(25));
@@ -52,30 +68,42 @@ class QueuePrograms {
       device.write64(registers::injection_queue::config(kFirst + q), config);
       if (program.cyclic) post_loop(q, slots);
     }
+    judge_.let_retries_run(kRetryCycles);
     judge_.settle("set-up");
   }
 
   void run() {
     for (unsigned step = 0; step < 25 && judge_.differences() == 0; ++step) {
       const std::uint32_t q = random_below(kPrograms);
-      const auto kind = random_.below(10);
+      const auto kind = random_.below(15);
       if (kind < 5 && !programs_[q].cyclic) {
         post(q, 1 + random_below(4));
+      } else if (kind < 8) {
+        post_receives(random_below(kPairs), 1 + random_below(4));
       } else if (kind < 9) {
+        run_now(enable_receives({kFirstReceive + random_below(kPairs)}, 1 + random_below(3)));
+      } else if (kind < 10) {
+        read_entries(random_below(kPrograms + kPairs));
+      } else if (kind < 14) {
         add_to_event();
       } else {
         enable_some(q);
       }
+      judge_.let_retries_run(kRetryCycles);
       judge_.settle("step " + std::to_string(step));
     }
     // What still waits is flushed.
-    for (std::uint32_t q = 0; q < kPrograms && judge_.differences() == 0; ++q) {
+    for (std::uint32_t r = 0; r < kPairs; ++r)
+      messages_ += judge_.reference().queue(kFirstReceive + r).number;
+    for (std::uint32_t q = 0; q < kPrograms + kPairs && judge_.differences() == 0; ++q) {
       if (!random_.chance(50)) continue;
       judge_.device().write64(registers::injection_queue::config(kFirst + q), 0);
+      judge_.let_retries_run(kRetryCycles);
       judge_.settle("flush of " + std::to_string(q));
     }
   }
-  [[nodiscard]] unsigned differences() const { return judge_.differences(); }
+  // That were received.
+  [[nodiscard]] std::uint64_t messages() const { return messages_; }
 
  private:
   std::uint32_t random_below(std::uint32_t n) {
@@ -118,6 +146,22 @@ class QueuePrograms {
         .set<d::header>(
             PacketHeader().set<h::target>(kTargetRegion.value).set<h::offset>(at + 0x800));
   }
+  // To the receive queue of its pair; it may be longer than the buffer there.
+  Descriptor send(std::uint32_t q) {
+    const Bytes length = 1 + random_below(random_.chance(70) ? 64 : 1500);
+    const int event = random_.chance(30)  ? static_cast<int>(kFirstEvent + random_below(kEvents))
+                      : random_.chance(5) ? static_cast<int>(kForeignEvent.value)
+                                          : -1;
+    return send_descriptor({kSourceRegion, q * kOwnBytes, length}, random_below(1U << 20),
+                           {.event = event, .interrupt = random_.chance(10)});
+  }
+  Descriptor receive(std::uint32_t r) {
+    const Bytes length = random_.chance(60) ? 1500 : 1 + random_below(1500);
+    // A loop of bad ones would run for ever.
+    const bool good = receives_[r].cyclic || random_.chance(95);
+    const RegionId region = good ? kTargetRegion : kForeignRegion;
+    return receive_descriptor({region, (kPrograms + r) * kOwnBytes + random_below(0x400), length});
+  }
   Descriptor enable(std::uint32_t q, std::uint32_t count) {
     return with(Opcode::kSendEn, count)
         .set<d::relative>(1)
@@ -126,21 +170,26 @@ class QueuePrograms {
   Descriptor any(std::uint32_t q) {
     const auto kind = random_.below(100);
     Descriptor result;
-    if (kind < 25) {
+    if (q < kPairs && random_.chance(40)) {
+      result = send(q);
+    } else if (kind < 25) {
       result = wait_for_event(random_below(6), random_below(2));
     } else if (kind < 35) {
       result = wait_for_event(random_below(2), 0).set<d::relative>(1);
     } else if (kind < 45) {
       result = with(Opcode::kWait, random_below(6))
                    .set<d::on_queue>(1)
-                   .set<d::header>(PacketHeader().set<h::target>(
-                       random_.chance(90) ? kFirst + random_below(kPrograms) : random_below(256)));
+                   .set<d::header>(PacketHeader().set<h::target>(queue_to_wait_for()));
     } else if (kind < 55) {
       result = enable(random_.chance(90) ? random_below(kPrograms) : random_below(200),
                       1 + random_below(3));
     } else if (kind < 65) {
       result = calculate(q);
-    } else if (kind < 70) {
+    } else if (kind < 80) {
+      result = send(q);
+    } else if (kind < 84) {
+      result = enable_receives({kFirstReceive + random_below(kPairs)}, 1 + random_below(3));
+    } else if (kind < 87) {
       result = Descriptor().set<d::opcode>(static_cast<Opcode>(random_below(12)));
       if (result.get<d::opcode>() == Opcode::kCtrSet) result.set<d::opcode>(Opcode::kNop);
     } else {
@@ -150,7 +199,54 @@ class QueuePrograms {
       result.set<d::done_event_valid>(1).set<d::done_event>(kFirstEvent + random_below(kEvents));
     }
     if (random_.chance(10)) result.set<d::interrupt_done>(1);
+    if (random_.chance(25)) result.set<d::signal>(1);
     return result;
+  }
+  std::uint32_t queue_to_wait_for() {
+    const auto kind = random_.below(100);
+    if (kind < 50) return kFirst + random_below(kPrograms + kPairs);
+    if (kind < 90) return kCompletionTarget + random_below(kPrograms + kPairs + 1);
+    return random_below(256);
+  }
+
+  // Whom a queue talks to, and where what it has done is told: a loop may not feed itself.
+  void tell(std::uint32_t queue, std::uint32_t peer, std::uint32_t completion_queue,
+            bool may_bump) {
+    const bool bumps = may_bump && random_.chance(40);
+    judge_.device().write64(registers::injection_queue::config(queue), 0);
+    judge_.raw().connect(
+        {queue}, judge_.here(), {peer},
+        {.event = bumps ? static_cast<int>(kFirstEvent + random_below(kEvents)) : -1,
+         .completion = random_.chance(90) ? static_cast<int>(completion_queue) : -1});
+  }
+  void open_receives(std::uint32_t r) {
+    Program& program = receives_[r];
+    program.cyclic = random_.chance(25);
+    program.managed = random_.chance(40);
+    const std::uint32_t slots = program.cyclic ? 1 + random_below(3) : kSlots;
+    tell(kFirstReceive + r, kFirst + r, kPrograms + r, !programs_[r].cyclic);
+    judge_.raw().open_queue({kFirstReceive + r}, ring_of(kFirstReceive + r), slots,
+                            QueueMode::kReceive,
+                            {.cyclic = program.cyclic, .managed = program.managed});
+    if (program.cyclic) post_receives(r, slots);
+  }
+  void post_receives(std::uint32_t r, std::uint32_t count) {
+    RawNode node = judge_.raw();
+    Program& program = receives_[r];
+    const std::uint32_t queue = kFirstReceive + r;
+    if (program.cyclic && program.tail != 0) return;
+    const std::uint32_t slots = program.cyclic ? count : kSlots;
+    const auto head = static_cast<std::uint32_t>(judge_.reference().queue(queue).head);
+    for (std::uint32_t i = 0; i < count && program.tail - head < slots; ++i) {
+      Descriptor descriptor = receive(r);
+      if (random_.chance(50)) descriptor.set<d::signal>(1);
+      node.write_descriptor(ring_of(queue), slots, program.tail++, descriptor);
+    }
+    node.ring_doorbell({queue}, program.tail);
+  }
+  void read_entries(std::uint32_t completion_queue) {
+    const auto tail = judge_.reference().completion_queue(completion_queue).tail;
+    judge_.raw().set_completion_head({completion_queue}, static_cast<std::uint32_t>(tail));
   }
 
   // Every lap waits for one more of a counter, so that the loop does not run for ever; it may not
@@ -164,6 +260,8 @@ class QueuePrograms {
         descriptor = with(Opcode::kWait, 1, 1 + random_below(2))
                          .set<d::event_valid>(1)
                          .set<d::event_counter>(fed);
+      } else if (random_.chance(30)) {
+        descriptor = send(q).set<d::event_valid>(0);
       } else {
         descriptor = put_descriptor(judge_.here(), {kSourceRegion, q * kOwnBytes, 40},
                                     kTargetRegion, q * kOwnBytes + 64, {});
@@ -196,20 +294,40 @@ class QueuePrograms {
   void enable_some(std::uint32_t q) { run_now(enable(q, 1 + random_below(4))); }
 
   Random& random_;
-  NodeJudge judge_;
+  NodeUnderTest& judge_;
   std::array<Program, kPrograms> programs_{};
+  std::array<Program, kPairs> receives_{};
+  std::uint64_t messages_ = 0;
   std::uint32_t tail_ = 0;
 };
 
 TEST(RandomQueuePrograms, EndAsInTheModel) {
   Random random(1729);
   SCOPED_TRACE(random.replay());
+  std::uint64_t messages = 0;
   for (unsigned round = 0; round < kRounds; ++round) {
     SCOPED_TRACE(round);
-    QueuePrograms programs(random);
+    NodeUnderTestOf<NodeJudge> judge(NodeBenchOptions{.seed = random.bits64()});
+    QueuePrograms programs(random, judge);
     programs.run();
-    ASSERT_EQ(programs.differences(), 0U);
+    ASSERT_EQ(judge.differences(), 0U);
+    messages += programs.messages();
   }
+  EXPECT_GT(messages, kRounds) << "hardly a message is received: the programs test little";
+}
+
+TEST(RandomQueuePrograms, ComeToRestInTheModel) {
+  Random random(1730);
+  SCOPED_TRACE(random.replay());
+  std::uint64_t messages = 0;
+  for (unsigned round = 0; round < kRounds; ++round) {
+    SCOPED_TRACE(round);
+    NodeUnderTestOf<ModelNode> node;
+    QueuePrograms programs(random, node);
+    programs.run();
+    messages += programs.messages();
+  }
+  EXPECT_GT(messages, kRounds) << "hardly a message is received: the programs test little";
 }
 
 }  // namespace

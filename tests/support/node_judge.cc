@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <stdexcept>
 
@@ -165,23 +166,50 @@ void NodeJudge::flush() {
       model_.write(action.address, action.data, action.wide);
     }
   }
-  settle_model();
+  settle_model(bench_.now());
 }
 
-void NodeJudge::settle_model() {
+void NodeJudge::settle_model(Cycles now) {
   for (unsigned steps = 0; model_.has_work(); ++steps) {
     if (steps > 100'000) throw std::runtime_error("the reference model does not come to rest");
-    model::ReferenceNode::Step step = model_.inject(bench_.now());
+    model::ReferenceNode::Step step = model_.inject(now);
     if (!step.packet) continue;
     const PacketHeader& header = step.packet->header;
     const Coordinates to{static_cast<std::uint32_t>(header.get<h::dst_x>()),
                          static_cast<std::uint32_t>(header.get<h::dst_y>()),
                          static_cast<std::uint32_t>(header.get<h::dst_z>())};
     if (to == here_) {
-      model_.receive(*step.packet, bench_.now());
+      model_.receive(*step.packet, now);
     } else {
       model_sent_.push_back(std::move(*step.packet));
     }
+  }
+}
+
+void NodeJudge::pass(Cycles cycles) {
+  flush();
+  bench_.pass(cycles);
+  bench_.settle();
+  for (Cycles at = model_.next_timer(); at <= bench_.now(); at = model_.next_timer()) {
+    model_.run_timers(at);
+    settle_model(at);
+  }
+}
+
+// Descriptors done, of all queues.
+std::uint64_t NodeJudge::done() const {
+  std::uint64_t sum = 0;
+  for (std::uint32_t n = 0; n < kSim.injection_queues; ++n) sum += model_.queue(n).head;
+  return sum;
+}
+
+void NodeJudge::let_retries_run(Cycles retry_cycles) {
+  constexpr Cycles kRoom = 1000;  // for what a retry sets going
+  flush();
+  for (std::uint64_t before = ~std::uint64_t{0}; before != done();) {
+    before = done();
+    if (model_.next_timer() == std::numeric_limits<Cycles>::max()) return;
+    pass(retry_cycles + kRoom);
   }
 }
 
@@ -190,7 +218,7 @@ void NodeJudge::deliver(const model::Packet& packet, unsigned direction) {
   bench_.send(direction, packet);
   bench_.settle();
   model_.receive(packet, bench_.now());
-  settle_model();
+  settle_model(bench_.now());
 }
 
 void NodeJudge::deliver_broken(const std::vector<Flit>& flits, unsigned bad, unsigned direction) {
@@ -264,6 +292,10 @@ bool NodeJudge::may_read(std::uint32_t client, std::uint32_t address) const {
   if (offset < page::fifo_index.offset) {
     const model::Queue& queue = model_.queue(offset / 4);
     return queue.mode() != QueueMode::kOff && queue.owner() == client;
+  }
+  if (offset >= page::completion_index.offset && offset < page::event_counter.offset) {
+    const auto& queue = model_.completion_queue((offset - page::completion_index.offset) / 4);
+    return queue.enabled() && queue.owner() == client;
   }
   if (offset < page::push_data.offset) {
     const model::Fifo& fifo = model_.fifo((offset - page::fifo_index.offset) / 4);

@@ -40,6 +40,11 @@ class NodeJudge final : private Device {
   // Does all that was written, waits until nothing moves, compares. Differences are non-fatal
   // failures of the test, with `where` in their text. What left on the links is handed out.
   std::vector<model::Packet> settle(const std::string& where);
+  // Lets so much time pass in both: what is due is done. The model knows no exact times, so a test
+  // leaves the node room to be early or late.
+  void pass(Cycles cycles);
+  // Until no SEND that was refused gets any further by going out again after `retry_cycles`.
+  void let_retries_run(Cycles retry_cycles);
   // Differences found so far.
   [[nodiscard]] unsigned differences() const { return differences_; }
 
@@ -69,7 +74,8 @@ class NodeJudge final : private Device {
   bool wait_interrupt(ClientId, Cycles) override { return false; }
 
   void flush();
-  void settle_model();
+  void settle_model(Cycles now);
+  [[nodiscard]] std::uint64_t done() const;
   void compare(const std::string& where, const std::vector<model::Packet>& sent);
   void compare_registers(const std::string& where);
   void compare_memory(const std::string& where);
