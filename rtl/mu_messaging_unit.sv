@@ -83,7 +83,11 @@ module mu_messaging_unit (
   output logic m_axi_bready
 );
 
-  logic [8:0] register_valid, register_done;
+  logic [9:0] register_valid, register_done;
+  logic entry_write_command_valid, entry_write_command_ready, entry_write_beat_valid, entry_write_beat_ready;
+  logic entry_publish_valid, entry_publish_ready, stored_valid;
+  logic [24:0] send_retry_cycles;
+  mu_pkg::message_stored_t stored;
   logic host_busy, bad_packet, memory_error, push_reserve_valid, push_reserve_ready, push_slots_valid;
   logic push_write_command_valid, push_write_command_ready, push_write_beat_valid, push_write_beat_ready;
   logic push_done_valid, push_done_error, interrupt_busy, memory_busy, fetch_command_valid;
@@ -107,14 +111,14 @@ module mu_messaging_unit (
   logic [31:0] credit_timeout_cycles, event_change_value;
   logic [7:0] push_reserve_queue, fifo_publish_target, fifo_publish_slots, queue_publish_target;
   logic [7:0] queue_publish_count, lookup_0_index, lookup_1_index, lookup_2_index, lookup_3_index;
-  logic [7:0] source_region, target_region;
+  logic [7:0] source_region, target_region, entry_publish_queue, send_retries;
   logic [3:0] push_reserve_client, push_done_client, notice_publish_client, lookup_0_owner, lookup_1_owner;
   logic [3:0] lookup_2_owner, lookup_3_owner;
   mu_pkg::ring_slots_t push_slots;
   mu_pkg::write_command_t push_write_command_data, reply_write_command_data, request_write_command_data;
-  mu_pkg::write_command_t notice_write_command_data;
+  mu_pkg::write_command_t notice_write_command_data, entry_write_command_data;
   logic [255:0] push_write_beat_data, fetch_beat_data, payload_beat_data, reply_write_beat_data;
-  logic [255:0] request_write_beat_data, notice_write_beat_data;
+  logic [255:0] request_write_beat_data, notice_write_beat_data, entry_write_beat_data;
   logic [8*mu_pkg::CLIENTS-1:0] host_causes, causes, memory_causes, message_causes;
   mu_pkg::read_command_t fetch_command_data, payload_command_data;
   mu_pkg::counter_operation_t injection_counter_operation;
@@ -143,7 +147,8 @@ module mu_messaging_unit (
     .strap_last_y_i, .strap_last_z_i, .strap_torus_i,
     .bad_packet_i(bad_packet), .dropped_reply_i(dropped_reply),
     .memory_error_i(memory_error), .fifo_hold_cycles_o(fifo_hold_cycles),
-    .credit_timeout_cycles_o(credit_timeout_cycles),
+    .credit_timeout_cycles_o(credit_timeout_cycles), .send_retry_cycles_o(send_retry_cycles),
+    .send_retries_o(send_retries),
     .push_reserve_valid_o(push_reserve_valid), .push_reserve_ready_i(push_reserve_ready),
     .push_reserve_queue_o(push_reserve_queue), .push_reserve_client_o(push_reserve_client),
     .push_slots_valid_i(push_slots_valid), .push_slots_i(push_slots),
@@ -201,6 +206,12 @@ module mu_messaging_unit (
     .queue_publish_ready_i(queue_publish_ready), .queue_publish_target_o(queue_publish_target),
     .queue_publish_count_o(queue_publish_count), .notice_publish_valid_o(notice_publish_valid),
     .notice_publish_ready_i(notice_publish_ready), .notice_publish_client_o(notice_publish_client),
+    .entry_write_command_valid_i(entry_write_command_valid),
+    .entry_write_beat_valid_i(entry_write_beat_valid), .entry_publish_ready_i(entry_publish_ready),
+    .entry_write_command_ready_o(entry_write_command_ready),
+    .entry_write_beat_ready_o(entry_write_beat_ready), .entry_publish_valid_o(entry_publish_valid),
+    .entry_write_command_data_i(entry_write_command_data), .entry_write_beat_data_i(entry_write_beat_data),
+    .entry_publish_queue_o(entry_publish_queue), .stored_valid_o(stored_valid), .stored_o(stored),
     .push_done_valid_o(push_done_valid), .push_done_error_o(push_done_error),
     .push_done_client_o(push_done_client), .injection_counter_valid_i(injection_counter_valid),
     .injection_counter_ready_o(injection_counter_ready),
@@ -232,8 +243,8 @@ module mu_messaging_unit (
     .clk_queue_i, .clk_injection_i, .clk_reception_i, .rst_ni,
     .active_queue_o, .active_injection_o, .active_reception_o, .busy_o(message_busy),
     .bad_packet_o(bad_packet), .causes_o(message_causes),
-    .register_valid_i({register_valid[7], register_valid[5], register_valid[1:0]}),
-    .register_done_o({register_done[7], register_done[5], register_done[1:0]}),
+    .register_valid_i({register_valid[9], register_valid[7], register_valid[5], register_valid[1:0]}),
+    .register_done_o({register_done[9], register_done[7], register_done[5], register_done[1:0]}),
     .register_request_i(register_request), .register_response_o(message_response),
     .push_reserve_valid_i(push_reserve_valid), .push_reserve_ready_o(push_reserve_ready),
     .push_reserve_queue_i(push_reserve_queue), .push_reserve_client_i(push_reserve_client),
@@ -245,7 +256,14 @@ module mu_messaging_unit (
     .fetch_beat_error_i(fetch_beat_error), .fetch_command_data_o(fetch_command_data),
     .fetch_beat_data_i(fetch_beat_data), .now_i, .wake_at_o,
     .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i, .strap_last_z_i, .strap_torus_i,
-    .credit_timeout_cycles_i(credit_timeout_cycles),
+    .credit_timeout_cycles_i(credit_timeout_cycles), .send_retry_cycles_i(send_retry_cycles),
+    .send_retries_i(send_retries), .stored_valid_i(stored_valid), .stored_i(stored),
+    .entry_write_command_valid_o(entry_write_command_valid),
+    .entry_write_beat_valid_o(entry_write_beat_valid), .entry_publish_ready_o(entry_publish_ready),
+    .entry_write_command_ready_i(entry_write_command_ready),
+    .entry_write_beat_ready_i(entry_write_beat_ready), .entry_publish_valid_i(entry_publish_valid),
+    .entry_write_command_data_o(entry_write_command_data), .entry_write_beat_data_o(entry_write_beat_data),
+    .entry_publish_queue_i(entry_publish_queue),
     .source_region_o(source_region), .source_entry_i(source_entry),
     .lookup_2_index_o(lookup_2_index), .lookup_2_is_event_o(lookup_2_is_event),
     .lookup_2_enable_i(lookup_2_enable), .lookup_2_owner_i(lookup_2_owner),

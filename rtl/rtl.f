@@ -21,9 +21,11 @@ rtl/host_interface/mu_host_interface.sv
 // Queues: rings of descriptors, who may fill them, fetching
 rtl/queue/mu_ring_update.sv
 rtl/queue/mu_queue_registers.sv
+rtl/queue/mu_queue_peers.sv
 rtl/queue/mu_queue_reservation.sv
 rtl/queue/mu_wait_table.sv
 rtl/queue/mu_held_queues.sv
+rtl/queue/mu_calc_turns.sv
 rtl/queue/mu_cross_channel.sv
 rtl/queue/mu_queue_turns.sv
 rtl/queue/mu_queue_table.sv
@@ -31,6 +33,10 @@ rtl/queue/mu_queue_scheduler.sv
 rtl/queue/mu_descriptor_buffer.sv
 rtl/queue/mu_descriptor_fetch.sv
 rtl/queue/mu_queue_engine.sv
+// Queue pairs: SENDs until they are acknowledged, what receive queues expect and take
+rtl/queue_pair/mu_send_acknowledge.sv
+rtl/queue_pair/mu_receive_queues.sv
+rtl/queue_pair/mu_receive_decision.sv
 // Memory port: reads, writes, the ordering point, what accepted writes change
 rtl/memory_port/mu_memory_reader.sv
 rtl/memory_port/mu_read_port.sv
@@ -48,6 +54,7 @@ rtl/memory_port/mu_region_table.sv
 rtl/transfer/mu_descriptor_check.sv
 rtl/transfer/mu_immediate_payload.sv
 rtl/transfer/mu_reflection_credits.sv
+rtl/transfer/mu_packet_image.sv
 rtl/transfer/mu_packetiser.sv
 rtl/transfer/mu_packet_buffer.sv
 rtl/transfer/mu_injection_completion.sv
@@ -83,6 +90,7 @@ rtl/transfer/mu_reception_fifo_rules.sv
 rtl/transfer/mu_reception_fifo_table.sv
 rtl/transfer/mu_notice_ring.sv
 rtl/transfer/mu_reception_check.sv
+rtl/transfer/mu_reception_action.sv
 rtl/transfer/mu_reception_control.sv
 rtl/transfer/mu_reception_decision.sv
 rtl/transfer/mu_get_admission.sv
@@ -97,6 +105,12 @@ rtl/counter/mu_counter_file.sv
 rtl/counter/mu_byte_counters.sv
 rtl/counter/mu_event_counters.sv
 rtl/counter/mu_counters.sv
+rtl/completion_queue/mu_completion_ring.sv
+rtl/completion_queue/mu_completion_registers.sv
+rtl/completion_queue/mu_completion_rules.sv
+rtl/completion_queue/mu_completion_tails.sv
+rtl/completion_queue/mu_completion_store.sv
+rtl/completion_queue/mu_completion_queues.sv
 rtl/host_interface/mu_interrupt_control.sv
 // CALC: the reduction ALU (float numbers, units, order), and what feeds it from memory
 rtl/calc/mu_float_unpack.sv

@@ -63,7 +63,7 @@ module layout_probe (
   assign ring_slots_in = record_i[103:0];
   mu_pkg::injection_record_t injection_record_in;
   mu_pkg::injection_record_t injection_record_out;
-  assign injection_record_in = record_i[125:0];
+  assign injection_record_in = record_i[167:0];
   mu_pkg::queue_place_t queue_place_in;
   mu_pkg::queue_place_t queue_place_out;
   assign queue_place_in = record_i[95:0];
@@ -73,6 +73,18 @@ module layout_probe (
   mu_pkg::receive_buffer_t receive_buffer_in;
   mu_pkg::receive_buffer_t receive_buffer_out;
   assign receive_buffer_in = record_i[88:0];
+  mu_pkg::receive_result_t receive_result_in;
+  mu_pkg::receive_result_t receive_result_out;
+  assign receive_result_in = record_i[63:0];
+  mu_pkg::send_answer_t send_answer_in;
+  mu_pkg::send_answer_t send_answer_out;
+  assign send_answer_in = record_i[59:0];
+  mu_pkg::queue_end_t queue_end_in;
+  mu_pkg::queue_end_t queue_end_out;
+  assign queue_end_in = record_i[15:0];
+  mu_pkg::message_stored_t message_stored_in;
+  mu_pkg::message_stored_t message_stored_out;
+  assign message_stored_in = record_i[11:0];
   always_comb begin
     packet_header_out = packet_header_in;
       case (field_i)
@@ -400,7 +412,7 @@ module layout_probe (
         8'd1: write_action_out.client = value_i[3:0];
         8'd2: write_action_out.target = value_i[7:0];
         8'd3: write_action_out.amount = value_i[7:0];
-        8'd4: write_action_out.bytes = value_i[9:0];
+        8'd4: write_action_out.bytes = value_i[31:0];
         8'd5: write_action_out.counter = value_i[7:0];
         8'd6: write_action_out.counter_valid = value_i[0:0];
         8'd7: write_action_out.event_counter = value_i[7:0];
@@ -408,7 +420,7 @@ module layout_probe (
         8'd9: write_action_out.interrupt = value_i[0:0];
         8'd10: write_action_out.message_end = value_i[0:0];
         8'd11: write_action_out.epoch = value_i[1:0];
-        8'd12: write_action_out.reserved_56 = value_i[27:0];
+        8'd12: write_action_out.reserved_78 = value_i[5:0];
         default: ;
       endcase
   end
@@ -593,6 +605,25 @@ module layout_probe (
         8'd11: injection_record_out.notice = value_i[0:0];
         8'd12: injection_record_out.tag = value_i[2:0];
         8'd13: injection_record_out.enable = value_i[0:0];
+        8'd14: injection_record_out.held = value_i[0:0];
+        8'd15: injection_record_out.signal = value_i[0:0];
+        8'd16:
+          case (value_i[7:0])
+            8'd0: injection_record_out.opcode = mu_pkg::OPCODE_NOP;
+            8'd1: injection_record_out.opcode = mu_pkg::OPCODE_PUT;
+            8'd2: injection_record_out.opcode = mu_pkg::OPCODE_FIFO;
+            8'd3: injection_record_out.opcode = mu_pkg::OPCODE_GET;
+            8'd4: injection_record_out.opcode = mu_pkg::OPCODE_CTR_ADD;
+            8'd5: injection_record_out.opcode = mu_pkg::OPCODE_CTR_SET;
+            8'd6: injection_record_out.opcode = mu_pkg::OPCODE_WAIT;
+            8'd7: injection_record_out.opcode = mu_pkg::OPCODE_SEND_EN;
+            8'd8: injection_record_out.opcode = mu_pkg::OPCODE_CALC;
+            8'd9: injection_record_out.opcode = mu_pkg::OPCODE_SEND;
+            8'd10: injection_record_out.opcode = mu_pkg::OPCODE_RECEIVE;
+            8'd11: injection_record_out.opcode = mu_pkg::OPCODE_RECV_EN;
+            default: ;
+          endcase
+        8'd17: injection_record_out.bytes = value_i[31:0];
         default: ;
       endcase
   end
@@ -629,6 +660,112 @@ module layout_probe (
         8'd1: receive_buffer_out.owner = value_i[3:0];
         8'd2: receive_buffer_out.address = value_i[39:0];
         8'd3: receive_buffer_out.length = value_i[36:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    receive_result_out = receive_result_in;
+      case (field_i)
+        8'd0: receive_result_out.bytes = value_i[31:0];
+        8'd1: receive_result_out.word = value_i[31:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    send_answer_out = send_answer_in;
+      case (field_i)
+        8'd0: send_answer_out.queue = value_i[7:0];
+        8'd1: send_answer_out.number = value_i[31:0];
+        8'd2:
+          case (value_i[7:0])
+            8'd0: send_answer_out.status = mu_pkg::STATUS_OK;
+            8'd1: send_answer_out.status = mu_pkg::STATUS_UNKNOWN_OPCODE;
+            8'd2: send_answer_out.status = mu_pkg::STATUS_RESERVED_BITS;
+            8'd3: send_answer_out.status = mu_pkg::STATUS_LENGTH_ZERO;
+            8'd4: send_answer_out.status = mu_pkg::STATUS_LENGTH_TOO_LONG;
+            8'd5: send_answer_out.status = mu_pkg::STATUS_REGION_INVALID;
+            8'd6: send_answer_out.status = mu_pkg::STATUS_REGION_BOUNDS;
+            8'd7: send_answer_out.status = mu_pkg::STATUS_PERMISSION;
+            8'd8: send_answer_out.status = mu_pkg::STATUS_COUNTER_INVALID;
+            8'd9: send_answer_out.status = mu_pkg::STATUS_FIFO_INVALID;
+            8'd10: send_answer_out.status = mu_pkg::STATUS_FIFO_FULL;
+            8'd11: send_answer_out.status = mu_pkg::STATUS_QUEUE_INVALID;
+            8'd12: send_answer_out.status = mu_pkg::STATUS_QUEUE_FULL;
+            8'd13: send_answer_out.status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+            8'd14: send_answer_out.status = mu_pkg::STATUS_TARGET_FORBIDDEN;
+            8'd15: send_answer_out.status = mu_pkg::STATUS_UNREACHABLE;
+            8'd16: send_answer_out.status = mu_pkg::STATUS_MEMORY_ERROR;
+            8'd17: send_answer_out.status = mu_pkg::STATUS_COUNTER_UNDERFLOW;
+            8'd18: send_answer_out.status = mu_pkg::STATUS_DOORBELL_OWNER;
+            8'd19: send_answer_out.status = mu_pkg::STATUS_DOORBELL_RANGE;
+            8'd20: send_answer_out.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+            8'd21: send_answer_out.status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            8'd22: send_answer_out.status = mu_pkg::STATUS_REGISTER_VALUE;
+            8'd23: send_answer_out.status = mu_pkg::STATUS_PACKET_KIND;
+            8'd24: send_answer_out.status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: send_answer_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: send_answer_out.status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: send_answer_out.status = mu_pkg::STATUS_FLUSHED;
+            8'd28: send_answer_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: send_answer_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: send_answer_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: send_answer_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            default: ;
+          endcase
+        8'd3: send_answer_out.node = value_i[11:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    queue_end_out = queue_end_in;
+      case (field_i)
+        8'd0: queue_end_out.queue = value_i[7:0];
+        8'd1:
+          case (value_i[7:0])
+            8'd0: queue_end_out.status = mu_pkg::STATUS_OK;
+            8'd1: queue_end_out.status = mu_pkg::STATUS_UNKNOWN_OPCODE;
+            8'd2: queue_end_out.status = mu_pkg::STATUS_RESERVED_BITS;
+            8'd3: queue_end_out.status = mu_pkg::STATUS_LENGTH_ZERO;
+            8'd4: queue_end_out.status = mu_pkg::STATUS_LENGTH_TOO_LONG;
+            8'd5: queue_end_out.status = mu_pkg::STATUS_REGION_INVALID;
+            8'd6: queue_end_out.status = mu_pkg::STATUS_REGION_BOUNDS;
+            8'd7: queue_end_out.status = mu_pkg::STATUS_PERMISSION;
+            8'd8: queue_end_out.status = mu_pkg::STATUS_COUNTER_INVALID;
+            8'd9: queue_end_out.status = mu_pkg::STATUS_FIFO_INVALID;
+            8'd10: queue_end_out.status = mu_pkg::STATUS_FIFO_FULL;
+            8'd11: queue_end_out.status = mu_pkg::STATUS_QUEUE_INVALID;
+            8'd12: queue_end_out.status = mu_pkg::STATUS_QUEUE_FULL;
+            8'd13: queue_end_out.status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+            8'd14: queue_end_out.status = mu_pkg::STATUS_TARGET_FORBIDDEN;
+            8'd15: queue_end_out.status = mu_pkg::STATUS_UNREACHABLE;
+            8'd16: queue_end_out.status = mu_pkg::STATUS_MEMORY_ERROR;
+            8'd17: queue_end_out.status = mu_pkg::STATUS_COUNTER_UNDERFLOW;
+            8'd18: queue_end_out.status = mu_pkg::STATUS_DOORBELL_OWNER;
+            8'd19: queue_end_out.status = mu_pkg::STATUS_DOORBELL_RANGE;
+            8'd20: queue_end_out.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+            8'd21: queue_end_out.status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            8'd22: queue_end_out.status = mu_pkg::STATUS_REGISTER_VALUE;
+            8'd23: queue_end_out.status = mu_pkg::STATUS_PACKET_KIND;
+            8'd24: queue_end_out.status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: queue_end_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: queue_end_out.status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: queue_end_out.status = mu_pkg::STATUS_FLUSHED;
+            8'd28: queue_end_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: queue_end_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: queue_end_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: queue_end_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            default: ;
+          endcase
+        default: ;
+      endcase
+  end
+  always_comb begin
+    message_stored_out = message_stored_in;
+      case (field_i)
+        8'd0: message_stored_out.queue = value_i[7:0];
+        8'd1: message_stored_out.epoch = value_i[1:0];
+        8'd2: message_stored_out.failed = value_i[0:0];
+        8'd3: message_stored_out.message_end = value_i[0:0];
         default: ;
       endcase
   end
@@ -815,7 +952,7 @@ module layout_probe (
           8'd1: split_o[3:0] = write_action_in.client;
           8'd2: split_o[7:0] = write_action_in.target;
           8'd3: split_o[7:0] = write_action_in.amount;
-          8'd4: split_o[9:0] = write_action_in.bytes;
+          8'd4: split_o[31:0] = write_action_in.bytes;
           8'd5: split_o[7:0] = write_action_in.counter;
           8'd6: split_o[0:0] = write_action_in.counter_valid;
           8'd7: split_o[7:0] = write_action_in.event_counter;
@@ -823,7 +960,7 @@ module layout_probe (
           8'd9: split_o[0:0] = write_action_in.interrupt;
           8'd10: split_o[0:0] = write_action_in.message_end;
           8'd11: split_o[1:0] = write_action_in.epoch;
-          8'd12: split_o[27:0] = write_action_in.reserved_56;
+          8'd12: split_o[5:0] = write_action_in.reserved_78;
           default: ;
         endcase
       end
@@ -878,7 +1015,7 @@ module layout_probe (
         endcase
       end
       8'd16: begin
-        joined_o[125:0] = injection_record_out;
+        joined_o[167:0] = injection_record_out;
         case (field_i)
           8'd0: split_o[55:0] = injection_record_in.operation;
           8'd1: split_o[0:0] = injection_record_in.operation_valid;
@@ -894,6 +1031,10 @@ module layout_probe (
           8'd11: split_o[0:0] = injection_record_in.notice;
           8'd12: split_o[2:0] = injection_record_in.tag;
           8'd13: split_o[0:0] = injection_record_in.enable;
+          8'd14: split_o[0:0] = injection_record_in.held;
+          8'd15: split_o[0:0] = injection_record_in.signal;
+          8'd16: split_o[7:0] = injection_record_in.opcode;
+          8'd17: split_o[31:0] = injection_record_in.bytes;
           default: ;
         endcase
       end
@@ -930,6 +1071,42 @@ module layout_probe (
           8'd1: split_o[3:0] = receive_buffer_in.owner;
           8'd2: split_o[39:0] = receive_buffer_in.address;
           8'd3: split_o[36:0] = receive_buffer_in.length;
+          default: ;
+        endcase
+      end
+      8'd20: begin
+        joined_o[63:0] = receive_result_out;
+        case (field_i)
+          8'd0: split_o[31:0] = receive_result_in.bytes;
+          8'd1: split_o[31:0] = receive_result_in.word;
+          default: ;
+        endcase
+      end
+      8'd21: begin
+        joined_o[59:0] = send_answer_out;
+        case (field_i)
+          8'd0: split_o[7:0] = send_answer_in.queue;
+          8'd1: split_o[31:0] = send_answer_in.number;
+          8'd2: split_o[7:0] = send_answer_in.status;
+          8'd3: split_o[11:0] = send_answer_in.node;
+          default: ;
+        endcase
+      end
+      8'd22: begin
+        joined_o[15:0] = queue_end_out;
+        case (field_i)
+          8'd0: split_o[7:0] = queue_end_in.queue;
+          8'd1: split_o[7:0] = queue_end_in.status;
+          default: ;
+        endcase
+      end
+      8'd23: begin
+        joined_o[11:0] = message_stored_out;
+        case (field_i)
+          8'd0: split_o[7:0] = message_stored_in.queue;
+          8'd1: split_o[1:0] = message_stored_in.epoch;
+          8'd2: split_o[0:0] = message_stored_in.failed;
+          8'd3: split_o[0:0] = message_stored_in.message_end;
           default: ;
         endcase
       end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_host_interface: software's door: AXI4-Lite in, one access at a time out to the block that has it.
 //
-//   s_axil_* ---> [ slave ] ---> [ decode ] ---> [ request ] ---> register_valid_o[8:0], register_request_o
+//   s_axil_* ---> [ slave ] ---> [ decode ] ---> [ request ] ---> register_valid_o[9:0], register_request_o
 //       ^------------------ [ answer ] <--- register_done_i, register_response_i, push window, node registers
 //                              |---> [ record of refusals ] ---> causes_o
 //
@@ -38,9 +38,9 @@ module mu_host_interface (
     output logic [63:0]                  s_axil_rdata,
     output logic [1:0]                   s_axil_rresp,
     // register bus: queue, fifo, counters, regions, touch, notice, performance, reflection, interrupt
-    output logic [8:0]                   register_valid_o,
+    output logic [9:0]                   register_valid_o,
     output mu_pkg::register_request_t    register_request_o,
-    input  logic [8:0]                   register_done_i,
+    input  logic [9:0]                   register_done_i,
     input  mu_pkg::register_response_t   register_response_i,
     // straps, latched at the node's edge
     input  logic [3:0]                   strap_x_i,
@@ -56,6 +56,8 @@ module mu_host_interface (
     input  logic                         memory_error_i,
     output logic [15:0]                  fifo_hold_cycles_o,
     output logic [31:0]                  credit_timeout_cycles_o,
+    output logic [24:0]                  send_retry_cycles_o,
+    output logic [7:0]                   send_retries_o,
     // queue engine
     output logic                         push_reserve_valid_o,
     input  logic                         push_reserve_ready_i,
@@ -79,10 +81,10 @@ module mu_host_interface (
 );
   localparam logic [31:0] SIGNATURE      = 32'h554D5354;  // TSMU in memory order
   localparam logic [31:0] LAYOUT_VERSION = 32'd1;
-  localparam int unsigned SELECTS        = 12;
-  localparam int unsigned PUSH           = 9;
-  localparam int unsigned NODE           = 10;
-  localparam int unsigned ERRORS         = 11;
+  localparam int unsigned SELECTS        = 13;
+  localparam int unsigned PUSH           = 10;
+  localparam int unsigned NODE           = 11;
+  localparam int unsigned ERRORS         = 12;
 
   // --- one access at a time ----------------------------------------------------------------------
   logic                      access_valid;
@@ -171,7 +173,7 @@ module mu_host_interface (
       refusal_q <= refusal;
     end
   end
-  assign register_valid_o   = select_q[8:0];
+  assign register_valid_o   = select_q[9:0];
   assign register_request_o = request_q;
   assign busy_o             = slave_busy || active_q || push_busy || node_busy || errors_busy;
 
@@ -242,7 +244,9 @@ module mu_host_interface (
       .dropped_reply_i,
       .memory_error_i,
       .fifo_hold_cycles_o,
-      .credit_timeout_cycles_o
+      .credit_timeout_cycles_o,
+      .send_retry_cycles_o,
+      .send_retries_o
   );
 
   mu_access_errors #(

@@ -39,12 +39,18 @@ module mu_node_registers #(
     input  logic                       memory_error_i,
     // limits
     output logic [15:0]                fifo_hold_cycles_o,
-    output logic [31:0]                credit_timeout_cycles_o
+    output logic [31:0]                credit_timeout_cycles_o,
+    output logic [24:0]                send_retry_cycles_o,
+    output logic [7:0]                 send_retries_o
 );
   localparam logic [31:0] DEFAULT_CREDIT_TIMEOUT_CYCLES = 32'd65536;
+  localparam logic [24:0] DEFAULT_SEND_RETRY_CYCLES = 25'd1024;
+  localparam logic [24:0] MOST_SEND_RETRY_CYCLES = 25'h100_0000;
 
   logic [15:0] fifo_hold_cycles_q;
   logic [31:0] credit_timeout_cycles_q;
+  logic [24:0] send_retry_cycles_q;
+  logic [7:0]  send_retries_q;
   logic [31:0] bad_packets_q;
   logic [31:0] dropped_replies_q;
   logic [31:0] memory_errors_q;
@@ -91,6 +97,17 @@ module mu_node_registers #(
           writable    = 1'b1;
           value_legal = register_request_i.data[63:32] == '0;
         end
+        mu_pkg::REG_NODE_SEND_RETRY_CYCLES: begin
+          data        = 64'(send_retry_cycles_q);
+          writable    = 1'b1;
+          value_legal = register_request_i.data != '0 &&
+              register_request_i.data <= 64'(MOST_SEND_RETRY_CYCLES);
+        end
+        mu_pkg::REG_NODE_SEND_RETRIES: begin
+          data        = 64'(send_retries_q);
+          writable    = 1'b1;
+          value_legal = register_request_i.data[63:8] == '0;
+        end
         default: exists = 1'b0;
       endcase
       if (register_request_i.page || !exists || (register_request_i.write && !writable))
@@ -107,13 +124,19 @@ module mu_node_registers #(
       response_q              <= '0;
       fifo_hold_cycles_q      <= '0;
       credit_timeout_cycles_q <= DEFAULT_CREDIT_TIMEOUT_CYCLES;
+      send_retry_cycles_q     <= DEFAULT_SEND_RETRY_CYCLES;
+      send_retries_q          <= '1;
     end else begin
       done_q <= start;
       if (start) response_q <= {status, data};
       else if (done_q) response_q <= '0;
       if (write) begin
-        if (offset == mu_pkg::REG_NODE_FIFO_HOLD_CYCLES) fifo_hold_cycles_q <= register_request_i.data[15:0];
-        else credit_timeout_cycles_q <= register_request_i.data[31:0];
+        unique case (offset)
+          mu_pkg::REG_NODE_FIFO_HOLD_CYCLES:  fifo_hold_cycles_q <= register_request_i.data[15:0];
+          mu_pkg::REG_NODE_SEND_RETRY_CYCLES: send_retry_cycles_q <= register_request_i.data[24:0];
+          mu_pkg::REG_NODE_SEND_RETRIES:      send_retries_q <= register_request_i.data[7:0];
+          default:                            credit_timeout_cycles_q <= register_request_i.data[31:0];
+        endcase
       end
     end
   end
@@ -121,6 +144,8 @@ module mu_node_registers #(
   assign register_response_o     = response_q;
   assign fifo_hold_cycles_o      = fifo_hold_cycles_q;
   assign credit_timeout_cycles_o = credit_timeout_cycles_q;
+  assign send_retry_cycles_o     = send_retry_cycles_q;
+  assign send_retries_o          = send_retries_q;
   assign busy_o                  = done_q;
 
   logic [32:0] dropped_sum;
@@ -143,8 +168,10 @@ module mu_node_registers #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      writes_one_of_two : assert (!write || offset == mu_pkg::REG_NODE_FIFO_HOLD_CYCLES ||
-                                  offset == mu_pkg::REG_NODE_CREDIT_TIMEOUT_CYCLES);
+      writes_a_limit : assert (!write || offset == mu_pkg::REG_NODE_FIFO_HOLD_CYCLES ||
+                               offset == mu_pkg::REG_NODE_CREDIT_TIMEOUT_CYCLES ||
+                               offset == mu_pkg::REG_NODE_SEND_RETRY_CYCLES ||
+                               offset == mu_pkg::REG_NODE_SEND_RETRIES);
       answers_only_when_asked : assert (!done_q || register_valid_i);
       answer_is_zero_unless_done : assert (done_q || response_q == '0);
     end

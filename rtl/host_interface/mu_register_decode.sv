@@ -14,14 +14,14 @@
 `default_nettype none
 
 module mu_register_decode #(
-    localparam int unsigned SELECTS = 12
+    localparam int unsigned SELECTS = 13
 ) (
     input  logic                      valid_i,
     input  logic                      write_i,
     input  logic [19:0]               address_i,
     input  logic [7:0]                strobe_i,
     input  logic [63:0]               data_i,
-    output logic [SELECTS-1:0]        select_o,   // bits 0 to 8 the blocks outside, 9 to 11 those inside
+    output logic [SELECTS-1:0]        select_o,   // bits 0 to 9 the blocks outside, 10 to 12 those inside
     output mu_pkg::register_request_t request_o,
     output logic [7:0]                status_o
 );
@@ -34,9 +34,10 @@ module mu_register_decode #(
   localparam int unsigned PERFORMANCE = 6;
   localparam int unsigned REFLECTION  = 7;
   localparam int unsigned INTERRUPT   = 8;
-  localparam int unsigned PUSH        = 9;
-  localparam int unsigned NODE        = 10;
-  localparam int unsigned ERRORS      = 11;
+  localparam int unsigned ENTRIES     = 9;
+  localparam int unsigned PUSH        = 10;
+  localparam int unsigned NODE        = 11;
+  localparam int unsigned ERRORS      = 12;
 
   logic               page;         // of a client that exists
   logic [19:0]        offset;       // in a client page, or in the node block
@@ -77,13 +78,16 @@ module mu_register_decode #(
         else if (offset < mu_pkg::REG_CLIENT_PAGE_TOUCH_HITS) select_o[ERRORS] = 1'b1;
         else if (offset < mu_pkg::REG_CLIENT_PAGE_TOUCH_HITS + 20'd8) select_o[TOUCH] = 1'b1;
         else if (offset >= mu_pkg::REG_CLIENT_PAGE_EVENT_COUNTER) select_o[COUNTERS] = 1'b1;
+        else if (offset >= mu_pkg::REG_CLIENT_PAGE_COMPLETION_INDEX) select_o[ENTRIES] = 1'b1;
       end else if (address_i < mu_pkg::BLOCK_NODE_BASE) select_o = '0;
       else if (address_i < mu_pkg::BLOCK_NODE_BASE + mu_pkg::BLOCK_NODE_STRIDE) begin
-        if (offset < mu_pkg::REG_NODE_REGISTER_ERRORS) select_o[NODE] = 1'b1;
+        if (offset < mu_pkg::REG_NODE_REGISTER_ERRORS || offset >= mu_pkg::REG_NODE_SEND_RETRY_CYCLES)
+          select_o[NODE] = 1'b1;
         else select_o[ERRORS] = 1'b1;
       end else if (address_i < mu_pkg::BLOCK_INJECTION_QUEUE_BASE) select_o = '0;
       else if (address_i < mu_pkg::BLOCK_RECEPTION_FIFO_BASE) select_o[QUEUE] = 1'b1;
-      else if (address_i < mu_pkg::BLOCK_BYTE_COUNTER_CONFIG_BASE) select_o[FIFO] = 1'b1;
+      else if (address_i < mu_pkg::BLOCK_COMPLETION_QUEUE_BASE) select_o[FIFO] = 1'b1;
+      else if (address_i < mu_pkg::BLOCK_BYTE_COUNTER_CONFIG_BASE) select_o[ENTRIES] = 1'b1;
       else if (address_i < mu_pkg::BLOCK_REGION_BASE) select_o[COUNTERS] = 1'b1;
       else if (address_i < mu_pkg::BLOCK_TOUCH_RANGE_BASE) select_o[REGIONS] = 1'b1;
       else if (address_i < mu_pkg::BLOCK_NOTICE_RING_BASE) select_o[TOUCH] = 1'b1;

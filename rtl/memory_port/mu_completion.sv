@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_completion: applies what a store stands for, once the store is in memory.
 //
-//   action (valid/ready/data/error) --> [ one at a time ] --+--> fifo, queue, notice publish (valid/ready)
+//   action (valid/ready/data/error) --> [ one at a time ] --+--> fifo, queue, notice, entry publish (v/r)
 //                                                           +--> counter operation (valid/ready)
-//                                                           +--> causes_o, push_done, calc_stored (pulses)
+//                                                           +--> causes_o, push_done, stored_* (pulses)
 //
 // Behaviour: actions are applied in the order in which they come. FIFO publishes slots, GET and PUSH publish
 //   descriptors, NOTICE an entry; beside that the byte counter loses the bytes, then the event counter gains
 //   one. When all has been taken, causes ARRIVED (if asked for) and NOTICE pulse for the client, and
-//   push_done for PUSH, calc_stored for CALC. An action with an error moves no counter and raises ERROR
-//   instead of ARRIVED; ring slots were reserved, so they are published all the same, or the ring would stand
-//   still.
+//   push_done for PUSH, calc_stored for CALC, stored for the last packet of a SEND and for one that failed.
+//   An action with an error moves no counter and raises ERROR instead of ARRIVED; ring slots were reserved,
+//   so they are published all the same, or the ring would stand still.
 // Latency: outputs valid one cycle after the action was taken; the next action is taken three cycles after
 //   this one if nothing waits, four with both counters; causes pulse in that cycle.
 // Limits: any action; a client beyond CLIENTS raises nothing.
@@ -38,6 +38,13 @@ module mu_completion (
     output logic                         notice_publish_valid_o,
     input  logic                         notice_publish_ready_i,
     output logic [3:0]                   notice_publish_client_o,
+    // completion queues
+    output logic                         entry_publish_valid_o,
+    input  logic                         entry_publish_ready_i,
+    output logic [7:0]                   entry_publish_queue_o,
+    // receive queues
+    output logic                         stored_valid_o,
+    output mu_pkg::message_stored_t      stored_o,
     // counters
     output logic                         counter_valid_o,
     input  logic                         counter_ready_i,
@@ -57,6 +64,7 @@ module mu_completion (
   logic       fifo_q;            // still to be published
   logic       queue_q;
   logic       notice_q;
+  logic       entry_q;
   logic       counter_q;         // byte counter still to be changed
   logic       event_q;           // event counter still to be changed
   logic       error_q;
@@ -64,10 +72,13 @@ module mu_completion (
   logic       is_push_q;
   logic       is_notice_q;
   logic       is_calc_q;
+  logic       is_send_q;
+  logic       message_end_q;
+  logic [1:0] epoch_q;
   logic [3:0] client_q;
   logic [7:0] target_q;
   logic [7:0] amount_q;
-  logic [9:0] bytes_q;
+  logic [31:0] bytes_q;
   logic [7:0] counter_number_q;
   logic [7:0] event_number_q;
   logic       taken;
@@ -75,7 +86,7 @@ module mu_completion (
 
   assign action_ready_o = !valid_q;
   assign taken          = action_valid_i && action_ready_o;
-  assign finished       = valid_q && !(fifo_q || queue_q || notice_q || counter_q || event_q);
+  assign finished       = valid_q && !(fifo_q || queue_q || notice_q || entry_q || counter_q || event_q);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -83,6 +94,7 @@ module mu_completion (
       fifo_q    <= 1'b0;
       queue_q   <= 1'b0;
       notice_q  <= 1'b0;
+      entry_q   <= 1'b0;
       counter_q <= 1'b0;
       event_q   <= 1'b0;
     end else if (taken) begin
@@ -90,12 +102,14 @@ module mu_completion (
       fifo_q    <= action_data_i.action == mu_pkg::ACTION_FIFO;
       queue_q   <= action_data_i.action == mu_pkg::ACTION_GET || action_data_i.action == mu_pkg::ACTION_PUSH;
       notice_q  <= action_data_i.action == mu_pkg::ACTION_NOTICE;
+      entry_q   <= action_data_i.action == mu_pkg::ACTION_COMPLETION;
       counter_q <= action_data_i.counter_valid && !action_error_i;
       event_q   <= action_data_i.event_valid && !action_error_i;
     end else if (valid_q) begin
       if (fifo_publish_ready_i) fifo_q <= 1'b0;
       if (queue_publish_ready_i) queue_q <= 1'b0;
       if (notice_publish_ready_i) notice_q <= 1'b0;
+      if (entry_publish_ready_i) entry_q <= 1'b0;
       if (counter_ready_i) begin
         counter_q <= 1'b0;
         if (!counter_q) event_q <= 1'b0;
@@ -110,6 +124,9 @@ module mu_completion (
       is_push_q        <= action_data_i.action == mu_pkg::ACTION_PUSH;
       is_notice_q      <= action_data_i.action == mu_pkg::ACTION_NOTICE;
       is_calc_q        <= action_data_i.action == mu_pkg::ACTION_CALC;
+      is_send_q        <= action_data_i.action == mu_pkg::ACTION_SEND;
+      message_end_q    <= action_data_i.message_end;
+      epoch_q          <= action_data_i.epoch;
       client_q         <= action_data_i.client;
       target_q         <= action_data_i.target;
       amount_q         <= action_data_i.amount;
@@ -127,6 +144,8 @@ module mu_completion (
   assign queue_publish_count_o   = amount_q;
   assign notice_publish_valid_o  = notice_q;
   assign notice_publish_client_o = target_q[3:0];
+  assign entry_publish_valid_o   = entry_q;
+  assign entry_publish_queue_o   = target_q;
   assign counter_valid_o         = counter_q || event_q;
   always_comb begin
     counter_operation_o          = '0;
@@ -142,6 +161,7 @@ module mu_completion (
   logic [mu_pkg::CLIENTS*8-1:0] causes_q;
   logic                         push_done_q;
   logic                         calc_stored_q;
+  logic                         stored_q;
   always_comb begin
     causes_d = '0;
     if (finished) begin
@@ -159,10 +179,12 @@ module mu_completion (
       causes_q      <= '0;
       push_done_q   <= 1'b0;
       calc_stored_q <= 1'b0;
+      stored_q      <= 1'b0;
     end else begin
       causes_q      <= causes_d;
       push_done_q   <= finished && is_push_q;
       calc_stored_q <= finished && is_calc_q;
+      stored_q      <= finished && is_send_q && (message_end_q || error_q);
     end
   end
   assign causes_o            = causes_q;
@@ -171,14 +193,17 @@ module mu_completion (
   assign push_done_error_o   = error_q;
   assign calc_stored_valid_o = calc_stored_q;
   assign calc_stored_error_o = error_q;
-  assign busy_o              = valid_q || push_done_q || calc_stored_q || causes_q != '0;
+  assign stored_valid_o      = stored_q;
+  assign stored_o            = {message_end_q, error_q, epoch_q, target_q};
+  assign busy_o              = valid_q || push_done_q || calc_stored_q || stored_q || causes_q != '0;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      one_publish_at_most : assert ($onehot0({fifo_q, queue_q, notice_q}));
-      if (fifo_q || queue_q || notice_q || counter_q || event_q) work_needs_an_action : assert (valid_q);
+      one_publish_at_most : assert ($onehot0({fifo_q, queue_q, notice_q, entry_q}));
+      if (fifo_q || queue_q || notice_q || entry_q || counter_q || event_q)
+        work_needs_an_action : assert (valid_q);
       if (error_q && valid_q) no_counter_on_error : assert (!counter_q && !event_q);
-      if (taken) reserved_is_zero : assert (action_data_i.reserved_56 == '0);
+      if (taken) reserved_is_zero : assert (action_data_i.reserved_78 == '0);
     end
   end
 endmodule

@@ -6,8 +6,8 @@
 //   action <-- [ write port ]                    [ touch table ] <-> register bus, --> causes_o
 //
 // Behaviour: reads as in mu_read_port (fetch goes first, payload and calc in turn), writes as in
-//   mu_write_port (order of priority: reply, request, push, notice, calc; calc waits for 15 commands at
-//   most). An action leaves only after the memory has accepted every byte of it. A marked range fires when
+//   mu_write_port (order of priority: reply, request, push, notice, entry, calc; calc waits for 15 commands
+//   at most). An action leaves only after the memory has accepted every byte of it. A marked range fires when
 //   the last data of a read has come, or when the action of a write leaves. memory_error_o is high for one
 //   cycle for each transfer or action that failed.
 // Latency: address valid one cycle after the command; a beat a cycle each way.
@@ -70,6 +70,13 @@ module mu_memory_port (
     input  logic                       notice_write_beat_valid_i,
     output logic                       notice_write_beat_ready_o,
     input  logic [255:0]               notice_write_beat_data_i,
+    // entries of completion queues
+    input  logic                       entry_write_command_valid_i,
+    output logic                       entry_write_command_ready_o,
+    input  mu_pkg::write_command_t     entry_write_command_data_i,
+    input  logic                       entry_write_beat_valid_i,
+    output logic                       entry_write_beat_ready_o,
+    input  logic [255:0]               entry_write_beat_data_i,
     // results of CALC
     input  logic                       calc_write_command_valid_i,
     output logic                       calc_write_command_ready_o,
@@ -200,20 +207,20 @@ module mu_memory_port (
   mu_write_port u_write_port (
       .clk_i,
       .rst_ni,
-      .command_valid_i({calc_write_command_valid_i, notice_write_command_valid_i,
+      .command_valid_i({calc_write_command_valid_i, entry_write_command_valid_i, notice_write_command_valid_i,
                          push_write_command_valid_i, request_write_command_valid_i,
                          reply_write_command_valid_i}),
-      .command_ready_o({calc_write_command_ready_o, notice_write_command_ready_o,
+      .command_ready_o({calc_write_command_ready_o, entry_write_command_ready_o, notice_write_command_ready_o,
                          push_write_command_ready_o, request_write_command_ready_o,
                          reply_write_command_ready_o}),
-      .command_data_i ({calc_write_command_data_i, notice_write_command_data_i,
+      .command_data_i ({calc_write_command_data_i, entry_write_command_data_i, notice_write_command_data_i,
                          push_write_command_data_i, request_write_command_data_i,
                          reply_write_command_data_i}),
-      .beat_valid_i   ({calc_write_beat_valid_i, notice_write_beat_valid_i,
+      .beat_valid_i   ({calc_write_beat_valid_i, entry_write_beat_valid_i, notice_write_beat_valid_i,
                          push_write_beat_valid_i, request_write_beat_valid_i, reply_write_beat_valid_i}),
-      .beat_ready_o   ({calc_write_beat_ready_o, notice_write_beat_ready_o,
+      .beat_ready_o   ({calc_write_beat_ready_o, entry_write_beat_ready_o, notice_write_beat_ready_o,
                          push_write_beat_ready_o, request_write_beat_ready_o, reply_write_beat_ready_o}),
-      .beat_data_i    ({calc_write_beat_data_i, notice_write_beat_data_i,
+      .beat_data_i    ({calc_write_beat_data_i, entry_write_beat_data_i, notice_write_beat_data_i,
                          push_write_beat_data_i, request_write_beat_data_i, reply_write_beat_data_i}),
       .action_valid_o,
       .action_ready_i,

@@ -59,6 +59,13 @@ module mu_memory_side (
   output logic notice_publish_valid_o,
   input  logic notice_publish_ready_i,
   output logic [3:0] notice_publish_client_o,
+  input  logic entry_write_command_valid_i, entry_write_beat_valid_i, entry_publish_ready_i,
+  output logic entry_write_command_ready_o, entry_write_beat_ready_o, entry_publish_valid_o,
+  input  mu_pkg::write_command_t entry_write_command_data_i,
+  input  logic [255:0] entry_write_beat_data_i,
+  output logic [7:0] entry_publish_queue_o,
+  output logic stored_valid_o,
+  output mu_pkg::message_stored_t stored_o,
   output logic push_done_valid_o, push_done_error_o,
   output logic [3:0] push_done_client_o,
   input  logic injection_counter_valid_i,
@@ -142,6 +149,7 @@ module mu_memory_side (
                            fetch_command_valid_i || payload_command_valid_i ||
                            reply_write_command_valid_i || request_write_command_valid_i ||
                            push_write_command_valid_i || notice_write_command_valid_i ||
+                           entry_write_command_valid_i ||
                            calc_command_valid || calc_write_command_valid || register_valid_i[2];
   assign active_table_o = counter_busy || region_busy ||
                           completion_counter_valid || injection_counter_valid_i ||
@@ -167,6 +175,8 @@ module mu_memory_side (
     .push_write_beat_valid_i, .push_write_beat_ready_o, .push_write_beat_data_i,
     .notice_write_command_valid_i, .notice_write_command_ready_o, .notice_write_command_data_i,
     .notice_write_beat_valid_i, .notice_write_beat_ready_o, .notice_write_beat_data_i,
+    .entry_write_command_valid_i, .entry_write_command_ready_o, .entry_write_command_data_i,
+    .entry_write_beat_valid_i, .entry_write_beat_ready_o, .entry_write_beat_data_i,
     .calc_write_command_valid_i(calc_write_command_valid),
     .calc_write_command_ready_o(calc_write_command_ready),
     .calc_write_command_data_i(calc_write_command_data), .calc_write_beat_valid_i(calc_write_beat_valid),
@@ -191,6 +201,7 @@ module mu_memory_side (
     .notice_publish_valid_o, .notice_publish_ready_i, .notice_publish_client_o,
     .counter_valid_o(completion_counter_valid), .counter_ready_i(completion_counter_ready),
     .counter_operation_o(completion_counter_operation),
+    .entry_publish_valid_o, .entry_publish_ready_i, .entry_publish_queue_o, .stored_valid_o, .stored_o,
     .push_done_valid_o, .push_done_client_o, .push_done_error_o,
     .calc_stored_valid_o(calc_stored_valid), .calc_stored_error_o(calc_stored_error),
     .causes_o(completion_causes), .busy_o(completion_busy)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_write_arbiter: five writers share one memory writer; the first port goes first.
+// mu_write_arbiter: six writers share one memory writer; the first port goes first.
 //
 //   in 0 (command + beats) --+
 //   in 1 ...                 +--> [ choose a command, stay for its beats ] --> out (command + beats)
-//   in 4 --------------------+
+//   in 5 --------------------+
 //
 // Behaviour: a command is passed on with the beats of its own port until the receiver has taken them all
 //   (active_i low again). A port whose command had final_part low keeps the output until a command with
 //   final_part high, so that the parts of one action stay together. No command overtakes within a port.
-//   Where several ports offer a command the lowest goes first; but port 4, once PATIENCE commands of others
+//   Where several ports offer a command the lowest goes first; but port 5, once PATIENCE commands of others
 //   have gone before the one it offers, goes before all.
 // Latency: combinational for commands and beats; ready of a beat only for the port being served.
 // Limits: active_i rises in the cycle after a command was taken and falls after its last beat was taken.
@@ -22,12 +22,12 @@ module mu_write_arbiter #(
     input  logic                           clk_i,
     input  logic                           rst_ni,
     // writers; port p takes bits p of the valids and slice p of the data
-    input  logic [4:0]                     in_command_valid_i,
-    output logic [4:0]                     in_command_ready_o,
-    input  logic [5*mu_pkg::WRITE_COMMAND_BITS-1:0] in_command_data_i,
-    input  logic [4:0]                     in_beat_valid_i,
-    output logic [4:0]                     in_beat_ready_o,
-    input  logic [5*256-1:0]               in_beat_data_i,
+    input  logic [5:0]                     in_command_valid_i,
+    output logic [5:0]                     in_command_ready_o,
+    input  logic [6*mu_pkg::WRITE_COMMAND_BITS-1:0] in_command_data_i,
+    input  logic [5:0]                     in_beat_valid_i,
+    output logic [5:0]                     in_beat_ready_o,
+    input  logic [6*256-1:0]               in_beat_data_i,
     // the memory writer
     output logic                           out_command_valid_o,
     input  logic                           out_command_ready_i,
@@ -40,18 +40,18 @@ module mu_write_arbiter #(
 );
   localparam int unsigned COMMAND_WIDTH = mu_pkg::WRITE_COMMAND_BITS;
 
-  logic [4:0] served_q;   // one-hot: the port of the command in progress
+  logic [5:0] served_q;   // one-hot: the port of the command in progress
   logic       between_q;  // it has sent a part that is not the last
-  logic [4:0] eligible;
-  logic [4:0] chosen;
+  logic [5:0] eligible;
+  logic [5:0] chosen;
   logic       taken;
   logic       last_first;
-  logic [$clog2(PATIENCE+1)-1:0] passed_q;  // commands of others while port 4 offers one
+  logic [$clog2(PATIENCE+1)-1:0] passed_q;  // commands of others while port 5 offers one
 
-  assign last_first          = in_command_valid_i[4] && 32'(passed_q) == PATIENCE;
+  assign last_first          = in_command_valid_i[5] && 32'(passed_q) == PATIENCE;
   assign eligible            = between_q ? in_command_valid_i & served_q :
-                               last_first ? 5'b10000 : in_command_valid_i;
-  assign chosen              = eligible & (~eligible + 5'd1);
+                               last_first ? 6'b100000 : in_command_valid_i;
+  assign chosen              = eligible & (~eligible + 6'd1);
   assign out_command_valid_o = eligible != '0 && !active_i;
   assign in_command_ready_o  = out_command_ready_i && !active_i ? chosen : '0;
   assign taken               = out_command_valid_o && out_command_ready_i;
@@ -59,7 +59,7 @@ module mu_write_arbiter #(
   always_comb begin
     out_command_data_o = '0;
     if (out_command_valid_o) begin
-      for (int p = 0; p < 5; p++) begin
+      for (int p = 0; p < 6; p++) begin
         if (chosen[p]) out_command_data_o = in_command_data_i[p*COMMAND_WIDTH+:COMMAND_WIDTH];
       end
     end
@@ -73,8 +73,8 @@ module mu_write_arbiter #(
     end else if (taken) begin
       served_q  <= chosen;
       between_q <= !out_command_data_o.final_part;
-      if (chosen[4]) passed_q <= '0;
-      else if (in_command_valid_i[4] && !between_q && 32'(passed_q) != PATIENCE) passed_q <= passed_q + 1'b1;
+      if (chosen[5]) passed_q <= '0;
+      else if (in_command_valid_i[5] && !between_q && 32'(passed_q) != PATIENCE) passed_q <= passed_q + 1'b1;
     end
   end
 
@@ -83,7 +83,7 @@ module mu_write_arbiter #(
   always_comb begin
     out_beat_data_o = '0;
     if (out_beat_valid_o) begin
-      for (int p = 0; p < 5; p++) begin
+      for (int p = 0; p < 6; p++) begin
         if (served_q[p]) out_beat_data_o = in_beat_data_i[p*256+:256];
       end
     end

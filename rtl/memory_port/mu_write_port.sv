@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_write_port: the write half of the memory port, five writers on one AXI4 write channel.
+// mu_write_port: the write half of the memory port, six writers on one AXI4 write channel.
 //
 //   writers 0..4 (command + beats) --> [ arbiter ] --> [ writer ] --> AW, W
 //                                   command --> [ tracker: waits for B ] --> action (valid/ready)
@@ -14,12 +14,12 @@ module mu_write_port (
     input  logic                                    clk_i,
     input  logic                                    rst_ni,
     // writers, see mu_write_arbiter
-    input  logic [4:0]                              command_valid_i,
-    output logic [4:0]                              command_ready_o,
-    input  logic [5*mu_pkg::WRITE_COMMAND_BITS-1:0] command_data_i,
-    input  logic [4:0]                              beat_valid_i,
-    output logic [4:0]                              beat_ready_o,
-    input  logic [5*256-1:0]                        beat_data_i,
+    input  logic [5:0]                              command_valid_i,
+    output logic [5:0]                              command_ready_o,
+    input  logic [6*mu_pkg::WRITE_COMMAND_BITS-1:0] command_data_i,
+    input  logic [5:0]                              beat_valid_i,
+    output logic [5:0]                              beat_ready_o,
+    input  logic [6*256-1:0]                        beat_data_i,
     // what is now in memory
     output logic                                    action_valid_o,
     input  logic                                    action_ready_i,

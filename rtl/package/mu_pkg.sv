@@ -103,7 +103,7 @@ package mu_pkg;
     STATUS_FLUSHED = 8'd27,  // the queue was configured anew while the descriptor was held
     STATUS_OPERANDS_INVALID = 8'd28,  // a number or shape of operands that CALC does not take
     STATUS_RECEIVE_DISABLED = 8'd29,  // the receive queue has no RECEIVE, or none that is enabled; the SEND goes out again later
-    STATUS_RETRY_EXCEEDED = 8'd30,  // a SEND was not acknowledged after all its retries; its queue has halted
+    STATUS_RETRY_EXCEEDED = 8'd30,  // a SEND was not acknowledged after all its retries; later ones of its queue are not tried
     STATUS_COMPLETION_OVERRUN = 8'd31  // an entry found its completion queue full, or missing, and is lost
   } status_e;
 
@@ -446,15 +446,15 @@ package mu_pkg;
   // what to do once the memory has accepted a write
   localparam int unsigned WRITE_ACTION_BITS = 84;
   typedef struct packed {
-    logic [27:0] reserved_56;  // reserved, zero
+    logic [5:0] reserved_78;  // reserved, zero
     logic [1:0] epoch;  // SEND: how often the receive queue has been configured, modulo 4
     logic message_end;  // SEND: last packet of the message
     logic interrupt;  // raise ARRIVED (last packet only)
     logic event_valid;  // event_counter is meant (last packet only)
     logic [7:0] event_counter;  // event counter
-    logic counter_valid;  // counter is meant
+    logic counter_valid;  // counter is meant (SEND: last packet only)
     logic [7:0] counter;  // byte counter
-    logic [9:0] bytes;  // payload bytes, subtracted from the counter
+    logic [31:0] bytes;  // payload bytes, subtracted from the counter; SEND: of the whole message
     logic [7:0] amount;  // slots, descriptors or entries by which it moves
     logic [7:0] target;  // reception FIFO, queue, completion queue or client's notice ring whose tail moves; SEND: receive queue
     logic [3:0] client;  // client that owns what was written; whose causes are raised
@@ -465,14 +465,14 @@ package mu_pkg;
   localparam int unsigned WRITE_ACTION_TARGET_LSB = 8;
   localparam int unsigned WRITE_ACTION_AMOUNT_LSB = 16;
   localparam int unsigned WRITE_ACTION_BYTES_LSB = 24;
-  localparam int unsigned WRITE_ACTION_COUNTER_LSB = 34;
-  localparam int unsigned WRITE_ACTION_COUNTER_VALID_LSB = 42;
-  localparam int unsigned WRITE_ACTION_EVENT_COUNTER_LSB = 43;
-  localparam int unsigned WRITE_ACTION_EVENT_VALID_LSB = 51;
-  localparam int unsigned WRITE_ACTION_INTERRUPT_LSB = 52;
-  localparam int unsigned WRITE_ACTION_MESSAGE_END_LSB = 53;
-  localparam int unsigned WRITE_ACTION_EPOCH_LSB = 54;
-  localparam int unsigned WRITE_ACTION_RESERVED_56_LSB = 56;
+  localparam int unsigned WRITE_ACTION_COUNTER_LSB = 56;
+  localparam int unsigned WRITE_ACTION_COUNTER_VALID_LSB = 64;
+  localparam int unsigned WRITE_ACTION_EVENT_COUNTER_LSB = 65;
+  localparam int unsigned WRITE_ACTION_EVENT_VALID_LSB = 73;
+  localparam int unsigned WRITE_ACTION_INTERRUPT_LSB = 74;
+  localparam int unsigned WRITE_ACTION_MESSAGE_END_LSB = 75;
+  localparam int unsigned WRITE_ACTION_EPOCH_LSB = 76;
+  localparam int unsigned WRITE_ACTION_RESERVED_78_LSB = 78;
 
   // bytes to write to node memory
   localparam int unsigned WRITE_COMMAND_BITS = 135;
@@ -547,8 +547,12 @@ package mu_pkg;
   localparam int unsigned RING_SLOTS_STATUS_LSB = 96;
 
   // what to do once the data of a packet, or a descriptor without packets, is in the packet buffer
-  localparam int unsigned INJECTION_RECORD_BITS = 126;
+  localparam int unsigned INJECTION_RECORD_BITS = 168;
   typedef struct packed {
+    logic [31:0] bytes;  // bytes that the entry tells
+    opcode_e opcode;  // of the descriptor
+    logic signal;  // an entry for the completion queue (last only)
+    logic held;  // part of a SEND, which holds its queue: a failure ends it, nothing is retired here
     logic enable;  // operation is for the queue engine: move an enable limit
     logic [2:0] tag;  // number of the descriptor, modulo 8: a memory error drops the rest of its packets
     logic notice;  // a failure is told to the getter
@@ -578,6 +582,10 @@ package mu_pkg;
   localparam int unsigned INJECTION_RECORD_NOTICE_LSB = 121;
   localparam int unsigned INJECTION_RECORD_TAG_LSB = 122;
   localparam int unsigned INJECTION_RECORD_ENABLE_LSB = 125;
+  localparam int unsigned INJECTION_RECORD_HELD_LSB = 126;
+  localparam int unsigned INJECTION_RECORD_SIGNAL_LSB = 127;
+  localparam int unsigned INJECTION_RECORD_OPCODE_LSB = 128;
+  localparam int unsigned INJECTION_RECORD_BYTES_LSB = 136;
 
   // where a descriptor stands: what its queue goes back to, or is held at
   localparam int unsigned QUEUE_PLACE_BITS = 96;
@@ -629,6 +637,50 @@ package mu_pkg;
   localparam int unsigned RECEIVE_BUFFER_OWNER_LSB = 8;
   localparam int unsigned RECEIVE_BUFFER_ADDRESS_LSB = 12;
   localparam int unsigned RECEIVE_BUFFER_LENGTH_LSB = 52;
+
+  // what was received into the buffer of a RECEIVE
+  localparam int unsigned RECEIVE_RESULT_BITS = 64;
+  typedef struct packed {
+    logic [31:0] word;  // header.word of the SEND
+    logic [31:0] bytes;  // bytes of the message
+  } receive_result_t;
+  localparam int unsigned RECEIVE_RESULT_BYTES_LSB = 0;
+  localparam int unsigned RECEIVE_RESULT_WORD_LSB = 32;
+
+  // what became of a SEND
+  localparam int unsigned SEND_ANSWER_BITS = 60;
+  typedef struct packed {
+    logic [11:0] node;  // who says so: z, y, x
+    status_e status;  // OK: acknowledged; else why not
+    logic [31:0] number;  // its number
+    logic [7:0] queue;  // its queue
+  } send_answer_t;
+  localparam int unsigned SEND_ANSWER_QUEUE_LSB = 0;
+  localparam int unsigned SEND_ANSWER_NUMBER_LSB = 8;
+  localparam int unsigned SEND_ANSWER_STATUS_LSB = 40;
+  localparam int unsigned SEND_ANSWER_NODE_LSB = 48;
+
+  // the descriptor that holds a queue is done
+  localparam int unsigned QUEUE_END_BITS = 16;
+  typedef struct packed {
+    status_e status;  // how it went
+    logic [7:0] queue;  // which
+  } queue_end_t;
+  localparam int unsigned QUEUE_END_QUEUE_LSB = 0;
+  localparam int unsigned QUEUE_END_STATUS_LSB = 8;
+
+  // a packet of a SEND has been stored
+  localparam int unsigned MESSAGE_STORED_BITS = 12;
+  typedef struct packed {
+    logic message_end;  // it was the last packet of its message
+    logic failed;  // the memory answered with an error
+    logic [1:0] epoch;  // how often it had been configured
+    logic [7:0] queue;  // receive queue
+  } message_stored_t;
+  localparam int unsigned MESSAGE_STORED_QUEUE_LSB = 0;
+  localparam int unsigned MESSAGE_STORED_EPOCH_LSB = 8;
+  localparam int unsigned MESSAGE_STORED_FAILED_LSB = 10;
+  localparam int unsigned MESSAGE_STORED_MESSAGE_END_LSB = 11;
 
   // doorbell page of one process; it names that client's own resources only
   localparam logic [19:0] BLOCK_CLIENT_PAGE_BASE = 20'h00000;

@@ -12,7 +12,8 @@
 //   one behind it.
 //   If the held one has nothing to report but that it is done, and the kept one holds nothing itself, only
 //   the kept one leaves, and retires both. release_valid_o: the queue may be fetched again. With flush_i what
-//   is kept of flush_queue_i leaves as run, with status FLUSHED. Descriptors of one queue leave in order.
+//   is kept of flush_queue_i leaves as run, with status FLUSHED. again: the held one leaves once more, as one
+//   that has not run, and stays held, unless it is finished first. Descriptors of one queue leave in order.
 // Latency: finished to out 2 cycles; a free queue's descriptor passes in the cycle in which it comes.
 // Limits: out_data_o may change until it is taken. One take or finish_one a cycle; a queue is taken only when
 //   nothing of it is here but a kept one that has just left (asserted).
@@ -45,6 +46,10 @@ module mu_held_queues #(
     input  logic                        finish_one_i,
     input  logic [     QUEUE_WIDTH-1:0] finish_queue_i,
     input  logic [                 7:0] finish_status_i,
+    // a held SEND goes out once more
+    input  logic                        again_valid_i,
+    output logic                        again_ready_o,
+    input  logic [     QUEUE_WIDTH-1:0] again_queue_i,
     // a held descriptor, for who runs it
     input  logic [     QUEUE_WIDTH-1:0] view_queue_i,
     output mu_pkg::fetched_descriptor_t view_data_o,
@@ -64,10 +69,11 @@ module mu_held_queues #(
   logic [QUEUES-1:0] next_q;        // one is kept
   logic [QUEUES-1:0] next_holds_q;  // it will hold the queue itself
   logic [QUEUES-1:0] dropped_q;     // a resume is due
+  logic [QUEUES-1:0] again_q;       // the held one goes out once more
 
   // --- what may leave: chosen in one cycle, out in the next ---
   logic [QUEUES-1:0]      candidates, grant, behind_q;
-  logic                   choose, chosen_q, skips_q, sends_next_q;
+  logic                   choose, chosen_q, skips_q, sends_next_q, sends_again_q;
   logic [QUEUE_WIDTH-1:0] choice, choice_q;
   logic                   offer, leaves, passes, last_was_offer_q;
   logic [QUEUE_WIDTH-1:0] in_queue;
@@ -78,13 +84,16 @@ module mu_held_queues #(
     for (int unsigned i = 0; i < QUEUES; i++) if (one[i]) number_of = number_of | QUEUE_WIDTH'(i);
   endfunction
 
-  assign choose = !chosen_q && ((finished_q | (next_q & ~held_q)) & ~dropped_q) != '0;
+  logic [QUEUES-1:0] ready;
+  assign ready         = (finished_q | again_q | (next_q & ~held_q)) & ~dropped_q;
+  assign choose        = !chosen_q && ready != '0;
+  assign again_ready_o = 1'b1;
   always_comb begin
     candidates = '0;
     grant      = '0;
     choice     = '0;
     if (choose) begin
-      candidates = (finished_q | (next_q & ~held_q)) & ~dropped_q;
+      candidates = ready;
       if ((candidates & behind_q) != '0) candidates = candidates & behind_q;
       grant  = candidates & (~candidates + 1'b1);
       choice = number_of(grant);
@@ -114,17 +123,19 @@ module mu_held_queues #(
     let_go = '0;
     if (offer) begin
       let_go = sends_next_q ? next_mem[choice_q] : held_mem[choice_q];
-      if (!sends_next_q) let_go[FETCHED_BITS-1-:RUN_BITS] = {status_q[choice_q], 1'b1};
+      if (sends_again_q) let_go[FETCHED_BITS-1-:RUN_BITS+1] = {mu_pkg::STATUS_OK, 2'b01};
+      else if (!sends_next_q) let_go[FETCHED_BITS-1-:RUN_BITS] = {status_q[choice_q], 1'b1};
       else if (flushed) let_go[FETCHED_BITS-1-:RUN_BITS] = {mu_pkg::STATUS_FLUSHED, 1'b1};
     end
     out_data_o = offer ? let_go : in_data_i;
   end
 
-  assign release_valid_o = leaves && (sends_next_q || !next_q[choice_q]);
+  assign release_valid_o = leaves && !sends_again_q && (sends_next_q || !next_q[choice_q]);
   assign release_queue_o = 8'(choice_q);
   assign view_data_o     = held_mem[view_queue_i];
   assign held_o          = held_q & ~finished_q;
-  assign busy_o          = finished_q != '0 || (next_q & ~held_q) != '0 || dropped_q != '0 || chosen_q;
+  assign busy_o          = finished_q != '0 || again_q != '0 || (next_q & ~held_q) != '0 ||
+      dropped_q != '0 || chosen_q;
 
   logic [QUEUE_WIDTH-1:0] resume_queue;
   assign resume_valid_o = dropped_q != '0;
@@ -135,23 +146,29 @@ module mu_held_queues #(
   logic [QUEUE_WIDTH-1:0] take_queue;
   assign take_queue  = take_data_i.queue[QUEUE_WIDTH-1:0];
   assign take_silent = take_data_i.descriptor.opcode == mu_pkg::OPCODE_WAIT &&
-      !take_data_i.descriptor.done_event_valid && !take_data_i.descriptor.interrupt_done;
+      !take_data_i.descriptor.done_event_valid && !take_data_i.descriptor.interrupt_done &&
+      !take_data_i.descriptor.signal;
   assign in_holds    = in_data_i.descriptor.opcode == mu_pkg::OPCODE_WAIT ||
-      in_data_i.descriptor.opcode == mu_pkg::OPCODE_CALC;
+      in_data_i.descriptor.opcode == mu_pkg::OPCODE_CALC ||
+      in_data_i.descriptor.opcode == mu_pkg::OPCODE_SEND ||
+      in_data_i.descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
 
   logic changes;
-  assign changes = take_i || finish_one_i || finish_i != '0 || keep || drop || leaves || resume_valid_o;
+  assign changes = take_i || again_valid_i || finish_one_i || finish_i != '0 || keep || drop || leaves ||
+      resume_valid_o;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      {held_q, finished_q, silent_q, next_q, next_holds_q, dropped_q} <= '0;
+      {held_q, finished_q, silent_q, next_q, next_holds_q, dropped_q, again_q} <= '0;
     end else if (changes) begin
       for (int unsigned i = 0; i < QUEUES; i++) begin
+        if (again_valid_i && again_queue_i == QUEUE_WIDTH'(i)) again_q[i] <= 1'b1;
         if (finish_i[i]) finished_q[i] <= 1'b1;
         if (finish_one_i && finish_queue_i == QUEUE_WIDTH'(i)) begin
-          finished_q[i] <= 1'b1;
+          {finished_q[i], again_q[i]} <= 2'b10;
           if (finish_status_i != mu_pkg::STATUS_OK) silent_q[i] <= 1'b0;
         end
-        if (leaves && choice_q == QUEUE_WIDTH'(i)) begin
+        if (leaves && sends_again_q && choice_q == QUEUE_WIDTH'(i)) again_q[i] <= 1'b0;
+        if (leaves && !sends_again_q && choice_q == QUEUE_WIDTH'(i)) begin
           if (sends_next_q) next_q[i] <= 1'b0;
           if (!sends_next_q || skips_q) {held_q[i], finished_q[i]} <= 2'b00;
         end
@@ -179,8 +196,10 @@ module mu_held_queues #(
   always_ff @(posedge clk_i) begin
     if (choose) begin
       choice_q     <= choice;
+      sends_again_q <= again_q[choice] && !finished_q[choice] && !(finish_one_i && finish_queue_i == choice);
       skips_q      <= finished_q[choice] && silent_q[choice] && next_q[choice] && !next_holds_q[choice];
-      sends_next_q <= !finished_q[choice] || (silent_q[choice] && next_q[choice] && !next_holds_q[choice]);
+      sends_next_q <= (!finished_q[choice] && !again_q[choice]) ||
+          (silent_q[choice] && next_q[choice] && !next_holds_q[choice]);
     end
   end
 

@@ -77,7 +77,7 @@ module mu_queue_engine (
     input  logic                             credit_returned_i,
     input  logic                             enable_valid_i,
     output logic                             enable_ready_o,
-    input  mu_pkg::counter_operation_t       enable_operation_i,  // queue, index, add if relative, client
+    input  mu_pkg::counter_operation_t       enable_operation_i,  // queue, index, relative, RECV_EN
     output logic [                      7:0] enable_status_o,
     // cross-channel control
     input  logic                             hold_valid_i,
@@ -96,7 +96,20 @@ module mu_queue_engine (
     output logic [                     31:0] done_head_o,
     input  logic [                      7:0] probe_queue_i,
     output logic [                     31:0] probe_head_o,
-    output logic [                      6:0] probe_setup_o
+    output logic [                      6:0] probe_setup_o,
+    output logic                             configured_receive_o,  // configured_o, to mode RECEIVE
+    // queue pairs
+    input  logic [                     11:0] last_node_i,
+    input  logic [                      7:0] send_queue_i,
+    output mu_pkg::queue_peer_t              send_peer_o,
+    input  logic [                      7:0] entry_queue_i,
+    output mu_pkg::queue_peer_t              entry_peer_o,
+    input  logic [                      7:0] told_queue_i,
+    output mu_pkg::queue_peer_t              told_peer_o,
+    input  logic [                      7:0] receive_queue_i,
+    output mu_pkg::queue_peer_t              receive_peer_o,
+    input  logic [                      7:0] answer_queue_i,
+    output mu_pkg::queue_peer_t              answer_peer_o
 );
   localparam int unsigned QUEUES = mu_pkg::INJECTION_QUEUES;
   localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
@@ -109,7 +122,8 @@ module mu_queue_engine (
   logic [7:0] queue, register_queue;
 
   // Register access.
-  logic register_config, doorbell, write_base, write_size, write_config, idle;
+  logic register_config, doorbell, write_base, write_size, write_config, write_peer, idle;
+  mu_pkg::queue_peer_t register_peer;
   mu_pkg::register_response_t response;
 
   // The queue before the operation, and what becomes of it.
@@ -139,6 +153,7 @@ module mu_queue_engine (
   assign configuring   = register_open && register_config;
   assign {configure_valid_o, configure_queue_o} = {configuring, register_queue};
   assign configured_o = register_last;
+  assign configured_receive_o = register_request_i.data[2:0] == mu_pkg::QUEUE_MODE_RECEIVE;
   assign {done_valid_o, done_queue_o} = {retire, queue};
 
   // A resume is a rewind that does not park.
@@ -165,7 +180,16 @@ module mu_queue_engine (
       .queue_o(register_queue), .config_o(register_config), .setup_i(setup), .base_i(base), .size_i(size),
       .head_i(head), .published_i(published), .errors_i(errors), .halted_i(halted), .limit_i(limit),
       .accept_i(accept), .doorbell_o(doorbell), .write_base_o(write_base), .write_size_o(write_size),
-      .write_config_o(write_config)
+      .write_config_o(write_config), .peer_i(register_peer), .last_node_i, .write_peer_o(write_peer)
+  );
+
+  mu_queue_peers #(
+      .QUEUES(QUEUES)
+  ) u_queue_peers (
+      .clk_i, .rst_ni, .write_i(write_peer && register_first), .write_queue_i(register_queue),
+      .write_peer_i(register_request_i.data[mu_pkg::QUEUE_PEER_BITS-1:0]), .register_queue_i(register_queue),
+      .register_peer_o(register_peer), .send_queue_i, .send_peer_o, .entry_queue_i, .entry_peer_o,
+      .told_queue_i, .told_peer_o, .receive_queue_i, .receive_peer_o, .answer_queue_i, .answer_peer_o
   );
 
   // Nothing fetched, delivered or being written; only looked at while the table shows the queue to configure.
@@ -192,6 +216,7 @@ module mu_queue_engine (
       enable ? enable_operation_i.value[31:0] : register_request_i.data[31:0]), .position_i(place.position),
       .lap_i(place.lap), .count_i(publish ? publish_count_i[3:0] : get_reserve ? get_reserve_count_i : 4'd1),
       .status_i(retire_status_i), .relative_i(enable_operation_i.add), .client_i(enable_operation_i.client),
+      .receive_i(enable_operation_i.is_event),
       .accept_o(accept), .setup_o(setup), .base_o(base), .size_o(size), .head_o(head),
       .fetch_index_o(fetch_index), .fetch_lap_o(fetch_lap), .fetch_position_o(fetch_position),
       .published_o(published), .reserved_o(reserved), .reserve_position_o(reserve_position),

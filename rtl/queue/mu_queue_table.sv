@@ -7,7 +7,8 @@
 //   those of mu_ring_update. write_config clears indices and errors and takes mode, owner, halt_on_error,
 //   cyclic and managed. retire with a status counts the error, keeps the first, raises ERROR for the owner,
 //   and halts the queue if halt_on_error is set (halts_o). enable moves the limit of a managed queue of
-//   client_i up to index_i, or by index_i if relative; else refused_o says why and nothing moves. hold of a
+//   client_i, receive queue if receive_i and only then, up to index_i, or by index_i if relative; else
+//   refused_o says why and nothing moves. hold of a
 //   queue that halts on errors takes fetch back behind the held descriptor, of another it changes nothing;
 //   nothing_behind_o says that nothing behind it has been fetched. work_o tells whether the queue has
 //   something to fetch after the operation: posted, and below the limit if managed.
@@ -45,6 +46,7 @@ module mu_queue_table #(
     input  logic [            7:0] status_i,
     input  logic                   relative_i,
     input  logic [            3:0] client_i,
+    input  logic                   receive_i,          // enable: of a receive queue
     // the queue before it
     output logic                   accept_o,
     output logic [            9:0] setup_o,              // managed, cyclic, halt_on_error, owner, mode
@@ -166,7 +168,9 @@ module mu_queue_table #(
     else if (enable_i) begin
       // Indices wrap, so ahead means less than half the circle away.
       beyond = relative_i ? index_i : index_i - limit_o;
-      if (!setup_o[9] || setup_o[6:3] != client_i) refused_o = mu_pkg::STATUS_QUEUE_INVALID;
+      if (!setup_o[9] || setup_o[6:3] != client_i ||
+          (setup_o[2:0] == mu_pkg::QUEUE_MODE_RECEIVE) != receive_i)
+        refused_o = mu_pkg::STATUS_QUEUE_INVALID;
       else if (!beyond[31]) limit_d = limit_o + beyond;
     end
   end

@@ -5,19 +5,21 @@
 //   machine size, counter lookups, region check --^
 //
 // Behaviour: status_o is OK or the first that applies of: MEMORY_ERROR (its fetch failed), UNKNOWN_OPCODE,
-//   RESERVED_BITS, LENGTH_ZERO, LENGTH_TOO_LONG, OPCODE_FORBIDDEN (its queue may not run it),
-//   TARGET_FORBIDDEN, UNREACHABLE, REGION_BOUNDS (target offset + length past 2^37), the status of the
-//   source's region, COUNTER_INVALID, NO_REFLECTOR (a preferred direction above 7). Reserved are also: in the
-//   header image client, source, kind, reply, on_behalf and bytes, unless the MU stamped them; a reflection
-//   number that the MU did not stamp; injection_counter, done_event and interrupt_done in queues that the MU
-//   owns; injection_counter without a transfer; reflect without GET; on_queue without WAIT; relative without
-//   WAIT or SEND_EN; operands, reduction and element without CALC; bits that wait_operation does not use.
-//   CTR_ADD and CTR_SET name exactly one counter, a WAIT an event counter or a queue; CTR_SET of an event
-//   counter that is waited for is COUNTER_WAITED. What is particular to CALC is judged by its engine. kind_o
-//   is what was asked for. tell_o: a failure is told to the getter, whose node is known and exists.
+//   RESERVED_BITS, LENGTH_ZERO, LENGTH_TOO_LONG, OPCODE_FORBIDDEN (its queue may not run it), QUEUE_INVALID
+//   (a SEND without a peer), RETRY_EXCEEDED (behind a SEND that had it), TARGET_FORBIDDEN, UNREACHABLE,
+//   REGION_BOUNDS (target offset + length past 2^37), the status of the source's region, COUNTER_INVALID,
+//   NO_REFLECTOR (a preferred direction above 7). Reserved are also: in the header image client, source,
+//   kind, reply, on_behalf and bytes, unless the MU stamped them; a reflection number that the MU did not
+//   stamp; injection_counter, done_event and interrupt_done in queues that the MU owns; injection_counter
+//   without a transfer; reflect without GET; on_queue without WAIT; relative without WAIT, SEND_EN or
+//   RECV_EN; of a SEND all of the header image but word; what a RECEIVE does not use; operands, reduction
+//   and element without CALC; bits that wait_operation does not use. CTR_ADD and CTR_SET name exactly one
+//   counter, a WAIT an event counter or a queue; CTR_SET of an event counter that is waited for is
+//   COUNTER_WAITED. What is particular to CALC is judged by its engine. kind_o is what was asked for.
+//   tell_o: a failure is told to the getter, whose node is known and exists.
 // Latency: combinational.
 // Limits: lookup 2 answers for injection_counter, or for the counter of CTR_ADD and CTR_SET; lookup 3 for
-//   done_event. enable_i low: all outputs zero.
+//   done_event, or for the event counter of the peer register. enable_i low: all outputs zero.
 `default_nettype none
 
 module mu_descriptor_check (
@@ -36,6 +38,10 @@ module mu_descriptor_check (
     input  logic                lookup_2_waited_i,
     input  logic                lookup_3_enable_i,
     input  logic [         3:0] lookup_3_owner_i,
+    // queue pair
+    input  logic                peer_connected_i,
+    input  logic                peer_event_valid_i,
+    input  logic                send_broken_i,
     // region check of the source
     input  logic [         7:0] region_status_i,
     // judgement
@@ -50,6 +56,8 @@ module mu_descriptor_check (
   logic        waits;
   logic        enables;
   logic        calculates;
+  logic        sends;
+  logic        receives;
   logic        reserved;
   logic        stamped;
   logic        forbidden;
@@ -74,6 +82,8 @@ module mu_descriptor_check (
     waits         = 1'b0;
     enables       = 1'b0;
     calculates    = 1'b0;
+    sends         = 1'b0;
+    receives      = 1'b0;
     reserved      = 1'b0;
     stamped       = 1'b0;
     forbidden     = 1'b0;
@@ -85,10 +95,13 @@ module mu_descriptor_check (
     longest       = '0;
     if (enable_i) begin
       from_network = mode_i == mu_pkg::QUEUE_MODE_REMOTE_GET || mode_i == mu_pkg::QUEUE_MODE_REFLECTION;
-      moves = opcode == mu_pkg::OPCODE_PUT || opcode == mu_pkg::OPCODE_FIFO || opcode == mu_pkg::OPCODE_GET;
+      sends = opcode == mu_pkg::OPCODE_SEND;
+      receives = opcode == mu_pkg::OPCODE_RECEIVE;
+      moves = opcode == mu_pkg::OPCODE_PUT || opcode == mu_pkg::OPCODE_FIFO ||
+          opcode == mu_pkg::OPCODE_GET || sends;
       counts = opcode == mu_pkg::OPCODE_CTR_ADD || opcode == mu_pkg::OPCODE_CTR_SET;
       waits = opcode == mu_pkg::OPCODE_WAIT;
-      enables = opcode == mu_pkg::OPCODE_SEND_EN;
+      enables = opcode == mu_pkg::OPCODE_SEND_EN || opcode == mu_pkg::OPCODE_RECV_EN;
       calculates = opcode == mu_pkg::OPCODE_CALC;
       stamped = {descriptor_i.header.client, descriptor_i.header.src_x, descriptor_i.header.src_y,
                  descriptor_i.header.src_z} != '0;
@@ -105,12 +118,18 @@ module mu_descriptor_check (
           (descriptor_i.relative && !waits && !enables) ||
           ({descriptor_i.operands, descriptor_i.reduction, descriptor_i.element} != '0 && !calculates) ||
           ((waits || enables) && (wait_operation.reserved_64 != '0 || wait_operation.reserved_96 != '0)) ||
-          (enables && wait_operation.step != '0);
-      forbidden = from_network && opcode != mu_pkg::OPCODE_NOP &&
+          (enables && wait_operation.step != '0) ||
+          (from_network && descriptor_i.signal) ||
+          (sends && {descriptor_i.header.dst_x, descriptor_i.header.dst_y, descriptor_i.header.dst_z,
+                     descriptor_i.header.target, descriptor_i.header.offset} != '0) ||
+          (receives && (descriptor_i.immediate_valid || descriptor_i.counter_valid ||
+                        descriptor_i.event_valid || descriptor_i.interrupt_target));
+      forbidden = (mode_i == mu_pkg::QUEUE_MODE_RECEIVE) != receives ||
+          (from_network && opcode != mu_pkg::OPCODE_NOP &&
           ((opcode != mu_pkg::OPCODE_PUT && opcode != mu_pkg::OPCODE_FIFO) ||
-           (mode_i == mu_pkg::QUEUE_MODE_REFLECTION && !descriptor_i.immediate_valid));
+           (mode_i == mu_pkg::QUEUE_MODE_REFLECTION && !descriptor_i.immediate_valid)));
       longest = descriptor_i.immediate_valid ? 37'd16 : descriptor_i.reflect ? 37'd64 :
-          opcode == mu_pkg::OPCODE_GET ? 37'(mu_pkg::PAYLOAD_BYTES) : '1;
+          opcode == mu_pkg::OPCODE_GET ? 37'(mu_pkg::PAYLOAD_BYTES) : sends ? 37'hFFFF_FFFF : '1;
       target_exists = descriptor_i.header.dst_x <= strap_last_x_i &&
           descriptor_i.header.dst_y <= strap_last_y_i && descriptor_i.header.dst_z <= strap_last_z_i;
       getter_exists = descriptor_i.header.src_x <= strap_last_x_i &&
@@ -122,21 +141,24 @@ module mu_descriptor_check (
                       !(lookup_2_enable_i && lookup_2_owner_i == owner_i)) ||
           (counts && descriptor_i.counter_valid == descriptor_i.event_valid) ||
           (waits && (descriptor_i.counter_valid || descriptor_i.event_valid == descriptor_i.on_queue)) ||
-          (descriptor_i.done_event_valid && !(lookup_3_enable_i && lookup_3_owner_i == owner_i));
+          ((descriptor_i.done_event_valid || ((sends || receives) && peer_event_valid_i)) &&
+           !(lookup_3_enable_i && lookup_3_owner_i == owner_i));
       target_end = 38'(descriptor_i.header.offset) + 38'(descriptor_i.length);
 
       if (error_i) status_o = mu_pkg::STATUS_MEMORY_ERROR;
-      else if (opcode > mu_pkg::OPCODE_CALC) status_o = mu_pkg::STATUS_UNKNOWN_OPCODE;
+      else if (opcode > mu_pkg::OPCODE_RECV_EN) status_o = mu_pkg::STATUS_UNKNOWN_OPCODE;
       else if (reserved) status_o = mu_pkg::STATUS_RESERVED_BITS;
-      else if (moves && descriptor_i.length == '0) status_o = mu_pkg::STATUS_LENGTH_ZERO;
+      else if ((moves || receives) && descriptor_i.length == '0) status_o = mu_pkg::STATUS_LENGTH_ZERO;
       else if (moves && (descriptor_i.length > longest ||
                          (opcode == mu_pkg::OPCODE_GET && descriptor_i.length[5:0] != '0)))
         status_o = mu_pkg::STATUS_LENGTH_TOO_LONG;
       else if (forbidden) status_o = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+      else if (sends && !peer_connected_i) status_o = mu_pkg::STATUS_QUEUE_INVALID;
+      else if (sends && send_broken_i) status_o = mu_pkg::STATUS_RETRY_EXCEEDED;
       else if (moves && from_network && !to_getter) status_o = mu_pkg::STATUS_TARGET_FORBIDDEN;
       else if (moves && !descriptor_i.reflect && !target_exists) status_o = mu_pkg::STATUS_UNREACHABLE;
       else if (moves && target_end > 38'h20_0000_0000) status_o = mu_pkg::STATUS_REGION_BOUNDS;
-      else if (moves && !descriptor_i.immediate_valid && region_status_i != mu_pkg::STATUS_OK)
+      else if ((moves || receives) && !descriptor_i.immediate_valid && region_status_i != mu_pkg::STATUS_OK)
         status_o = region_status_i;
       else if (counters_bad) status_o = mu_pkg::STATUS_COUNTER_INVALID;
       else if (opcode == mu_pkg::OPCODE_CTR_SET && descriptor_i.event_valid && lookup_2_waited_i)
@@ -148,6 +170,7 @@ module mu_descriptor_check (
         mu_pkg::OPCODE_PUT:  kind_o = mu_pkg::KIND_PUT;
         mu_pkg::OPCODE_FIFO: kind_o = mu_pkg::KIND_FIFO;
         mu_pkg::OPCODE_GET:  kind_o = mu_pkg::KIND_GET;
+        mu_pkg::OPCODE_SEND: kind_o = mu_pkg::KIND_SEND;
         default:             kind_o = mu_pkg::KIND_NONE;
       endcase
       tell_o = mode_i == mu_pkg::QUEUE_MODE_REMOTE_GET && !error_i && getter_exists;

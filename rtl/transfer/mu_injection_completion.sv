@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_injection_completion: what follows once the data of a packet is in the packet buffer.
 //
-//   walk (record of a complete slot) ---> [ operation, done event, notice, retire ] ---> each to its block
+//   walk (record of a complete slot) ---> [ operation, event, notice, entry, retire ] ---> each to its block
 //
 // Behaviour: for each slot in order: its counter operation, then, if it is the last of its descriptor, the
-//   bump of its done event, cause DONE and the retirement. A slot with a status or a memory error has none of
-//   the first three: it is told to the getter if the record says so, and retired with that status. The
-//   operation of SEND_EN goes to the queue engine; if that refuses it, only the retirement follows. After a
-//   memory error abort_o pulses with the tag, and later slots of that tag pass without effect.
+//   bump of its done event, cause DONE and the retirement. A slot with a status or a memory error has none
+//   of the first three: it is told to the getter if the record says so, and retired with that status.
+//   Before the retirement goes an entry for the completion queue, if the descriptor asks for one. A part of
+//   a SEND is not retired: a failure of it is told. The operation of SEND_EN goes to the queue engine; if
+//   that refuses it, only the retirement follows. After a memory error abort_o pulses with the tag, and
+//   later slots of that tag pass without effect.
 // Latency: a cycle for each of these steps that a slot needs, at least one a slot; retire is registered.
 // Limits: a slot with a status must also be the last of its descriptor (asserted).
 `default_nettype none
@@ -40,6 +42,16 @@ module mu_injection_completion (
     input  logic                           notice_ready_i,
     output mu_pkg::packet_header_t         notice_header_o,
     output mu_pkg::packet_trailer_t        notice_trailer_o,
+    // a SEND that holds its queue has failed
+    output logic                           failure_valid_o,
+    output mu_pkg::send_answer_t           failure_o,
+    // completion queues
+    output logic [                    7:0] entry_queue_o,  // of the descriptor
+    input  mu_pkg::queue_peer_t            entry_peer_i,
+    output logic                           entry_valid_o,
+    input  logic                           entry_ready_i,
+    output mu_pkg::completion_entry_t      entry_o,
+    output logic [                    3:0] entry_client_o,
     // queue engine
     output logic                           retire_valid_o,
     input  logic                           retire_ready_i,
@@ -51,11 +63,13 @@ module mu_injection_completion (
   localparam int unsigned OPERATION = 0;
   localparam int unsigned EVENT = 1;
   localparam int unsigned NOTICE = 2;
-  localparam int unsigned RETIRE = 3;
+  localparam int unsigned FAILURE = 3;
+  localparam int unsigned ENTRY = 4;
+  localparam int unsigned RETIRE = 5;
 
-  logic [ 3:0] needs;
-  logic [ 3:0] done_q;
-  logic [ 3:0] now;  // one-hot: the step of this cycle
+  logic [ 5:0] needs;
+  logic [ 5:0] done_q;
+  logic [ 5:0] now;  // one-hot: the step of this cycle
   logic        accepted;
   logic        retires;
   logic        dropped;
@@ -83,7 +97,10 @@ module mu_injection_completion (
       needs[OPERATION] = !dropped && (!failed || refused_q) && walk_record_i.operation_valid;
       needs[EVENT]     = !dropped && !failed && walk_record_i.last && walk_record_i.done_event_valid;
       needs[NOTICE]    = !dropped && failed && walk_record_i.notice;
-      needs[RETIRE]    = !dropped && (failed || walk_record_i.last);
+      needs[FAILURE]   = !dropped && failed && walk_record_i.held;
+      needs[ENTRY]     = !dropped && !walk_record_i.held && (failed || walk_record_i.last) &&
+          walk_record_i.signal;
+      needs[RETIRE]    = !dropped && !walk_record_i.held && (failed || walk_record_i.last);
       now              = needs & ~done_q;
       now              = now & (~now + 1'b1);
     end
@@ -96,7 +113,9 @@ module mu_injection_completion (
     if (walk_valid_i) begin
       enables     = now[OPERATION] && walk_record_i.enable;
       accepted    = (enables && enable_ready_i) || (operation_valid_o && operation_ready_i) ||
-          (now[NOTICE] && notice_ready_i) || (now[RETIRE] && (!retire_valid_q || retire_ready_i));
+          (now[NOTICE] && notice_ready_i) ||
+          now[FAILURE] || (now[ENTRY] && entry_ready_i) ||
+          (now[RETIRE] && (!retire_valid_q || retire_ready_i));
       walk_take_o = (needs & ~done_q & ~(accepted ? now : '0)) == '0 && !enables;
       retires     = accepted && now[RETIRE];
     end
@@ -160,6 +179,19 @@ module mu_injection_completion (
   end
   assign notice_valid_o  = now[NOTICE];
 
+  assign failure_valid_o = now[FAILURE];
+  assign failure_o       = {12'b0, status, walk_trailer_i.sequence_number, walk_record_i.queue};
+  assign entry_queue_o   = walk_record_i.queue;
+  assign entry_valid_o   = now[ENTRY];
+  assign entry_client_o  = walk_record_i.owner;
+  always_comb begin
+    entry_o = '0;
+    if (now[ENTRY])
+      entry_o = {76'b0, entry_peer_i.queue, entry_peer_i.z, entry_peer_i.y, entry_peer_i.x,
+                 walk_trailer_i.sequence_number, walk_header_i.word, walk_record_i.bytes,
+                 walk_record_i.index, walk_record_i.queue, walk_record_i.opcode, status, 8'b0};
+  end
+
   assign retire_valid_o  = retire_valid_q;
   assign retire_queue_o  = retire_q[7:0];
   assign retire_index_o  = retire_q[39:8];
@@ -167,14 +199,14 @@ module mu_injection_completion (
   assign busy_o          = walk_valid_i || retire_valid_q || causes_o != '0;
 
   logic unused;
-  assign unused = ^{walk_header_i.word, walk_header_i.offset, walk_header_i.target, walk_header_i.bytes,
+  assign unused = ^{entry_peer_i, walk_header_i.offset, walk_header_i.target, walk_header_i.bytes,
                     walk_header_i.on_behalf, walk_header_i.reply, walk_header_i.reserved_121, walk_trailer_i,
                     walk_record_i.send};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       one_step : assert ($onehot0(now));
-      status_ends_the_descriptor : assert (!walk_valid_i || walk_record_i.last ||
+      status_ends_the_descriptor : assert (!walk_valid_i || walk_record_i.last || walk_record_i.held ||
                                            walk_record_i.status == mu_pkg::STATUS_OK);
       done_only_while_walking : assert (walk_valid_i || done_q == '0);
     end

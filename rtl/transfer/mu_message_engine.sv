@@ -12,7 +12,8 @@
 // Behaviour: every descriptor of a queue is run in order; every good packet is stored
 //            or refused with a notice.
 // Latency:   see the blocks.
-// Limits:    register_valid_i: 0 queues, 1 reception FIFOs, 2 notice rings, 3 reflection credits.
+// Limits:    register_valid_i: 0 queues, 1 reception FIFOs, 2 notice rings, 3 reflection credits,
+//            4 completion queues.
 `default_nettype none
 
 module mu_message_engine (
@@ -21,8 +22,8 @@ module mu_message_engine (
   output logic active_queue_o,
   output logic active_injection_o, active_reception_o, busy_o, bad_packet_o,
   output logic [8*mu_pkg::CLIENTS-1:0] causes_o,
-  input  logic [3:0] register_valid_i,
-  output logic [3:0] register_done_o,
+  input  logic [4:0] register_valid_i,
+  output logic [4:0] register_done_o,
   input  mu_pkg::register_request_t register_request_i,
   output mu_pkg::register_response_t register_response_o,
   input  logic push_reserve_valid_i,
@@ -43,6 +44,15 @@ module mu_message_engine (
   input  logic [3:0] strap_x_i, strap_y_i, strap_z_i, strap_last_x_i, strap_last_y_i, strap_last_z_i,
   input  logic [2:0] strap_torus_i,
   input  logic [31:0] credit_timeout_cycles_i,
+  input  logic [24:0] send_retry_cycles_i,
+  input  logic [7:0] send_retries_i,
+  input  logic stored_valid_i,
+  input  mu_pkg::message_stored_t stored_i,
+  output logic entry_write_command_valid_o, entry_write_beat_valid_o, entry_publish_ready_o,
+  input  logic entry_write_command_ready_i, entry_write_beat_ready_i, entry_publish_valid_i,
+  output mu_pkg::write_command_t entry_write_command_data_o,
+  output logic [255:0] entry_write_beat_data_o,
+  input  logic [7:0] entry_publish_queue_i,
   output logic [7:0] source_region_o,
   input  mu_pkg::region_entry_t source_entry_i,
   output logic [7:0] lookup_2_index_o,
@@ -124,14 +134,25 @@ module mu_message_engine (
   mu_pkg::packet_header_t notice_packet_header;
   mu_pkg::packet_trailer_t notice_packet_trailer;
   logic [15:0] credit_return_number;
+  logic buffer_valid, flush_pair, configured, configured_receive, receive_end_valid, receive_end_ready;
+  logic send_answer_valid;
+  logic [7:0] configure_queue, result_queue, receive_queue, answer_queue;
+  mu_pkg::receive_buffer_t buffer;
+  mu_pkg::queue_end_t receive_end;
+  mu_pkg::receive_result_t result;
+  mu_pkg::queue_peer_t receive_peer, answer_peer;
+  mu_pkg::send_answer_t send_answer;
+  mu_pkg::register_response_t entry_response;
 
   assign busy_o = queue_busy || injection_busy || reception_busy;
   // A block without work and without a valid input keeps its state: its clock may stop.
   assign active_reception_o = reception_busy || eject_request_valid_i || eject_reply_valid_i ||
                               get_slots_valid || fifo_publish_valid_i || notice_publish_valid_i ||
-                              register_valid_i[1] || register_valid_i[2];
+                              register_valid_i[1] || register_valid_i[2] || buffer_valid || flush_pair ||
+                              configured || stored_valid_i;
   assign causes_o = queue_causes | injection_causes | reception_causes;
-  assign register_response_o = queue_response | injection_response | fifo_response | notice_response;
+  assign register_response_o = queue_response | injection_response | fifo_response | notice_response |
+                               entry_response;
 
   // Descriptors to packets.
   mu_send_engine u_send_engine (
@@ -165,7 +186,19 @@ module mu_message_engine (
     .credit_return_number_i(credit_return_number),
     .inject_request_valid_o, .inject_request_ready_i, .inject_request_head_o, .inject_request_tail_o,
     .inject_request_data_o, .inject_reply_valid_o, .inject_reply_ready_i, .inject_reply_head_o,
-    .inject_reply_tail_o, .inject_reply_data_o, .event_change_valid_i, .event_change_index_i,
+    .inject_reply_tail_o, .inject_reply_data_o, .send_retry_cycles_i, .send_retries_i,
+    .send_answer_valid_i(send_answer_valid),
+    .send_answer_i(send_answer), .buffer_valid_o(buffer_valid), .buffer_o(buffer), .flush_pair_o(flush_pair),
+    .configured_o(configured), .configured_receive_o(configured_receive),
+    .configure_queue_o(configure_queue), .receive_end_valid_i(receive_end_valid),
+    .receive_end_ready_o(receive_end_ready), .receive_end_i(receive_end), .result_queue_o(result_queue),
+    .result_i(result), .receive_queue_i(receive_queue), .receive_peer_o(receive_peer),
+    .answer_queue_i(answer_queue), .answer_peer_o(answer_peer),
+    .entry_register_valid_i(register_valid_i[4]), .entry_register_done_o(register_done_o[4]),
+    .entry_register_response_o(entry_response), .entry_write_command_valid_o, .entry_write_command_ready_i,
+    .entry_write_command_data_o, .entry_write_beat_valid_o, .entry_write_beat_ready_i,
+    .entry_write_beat_data_o, .entry_publish_valid_i, .entry_publish_ready_o, .entry_publish_queue_i,
+    .event_change_valid_i, .event_change_index_i,
     .event_change_value_i, .waited_index_i, .waited_o, .calc_valid_o, .calc_ready_i, .calc_descriptor_o,
     .calc_done_valid_i, .calc_done_ready_o, .calc_done_status_i
   );
@@ -193,6 +226,13 @@ module mu_message_engine (
     .credit_return_number_o(credit_return_number),
     .notice_packet_valid_o(notice_packet_valid), .notice_packet_ready_i(notice_packet_ready),
     .notice_packet_header_o(notice_packet_header), .notice_packet_trailer_o(notice_packet_trailer),
+    .buffer_valid_i(buffer_valid), .buffer_i(buffer), .flush_pair_i(flush_pair), .configured_i(configured),
+    .configured_receive_i(configured_receive), .configure_queue_i(configure_queue),
+    .receive_end_valid_o(receive_end_valid), .receive_end_ready_i(receive_end_ready),
+    .receive_end_o(receive_end), .result_queue_i(result_queue), .result_o(result),
+    .receive_queue_o(receive_queue), .receive_peer_i(receive_peer), .answer_queue_o(answer_queue),
+    .answer_peer_i(answer_peer), .stored_valid_i, .stored_i, .send_answer_valid_o(send_answer_valid),
+    .send_answer_o(send_answer),
     .fifo_publish_valid_i, .fifo_publish_ready_o, .fifo_publish_target_i, .fifo_publish_slots_i,
     .notice_publish_valid_i, .notice_publish_ready_o, .notice_publish_client_i,
     .fifo_register_valid_i(register_valid_i[1]), .fifo_register_done_o(register_done_o[1]),

@@ -5,10 +5,12 @@
 //
 // Behaviour: refuse_i makes a NOTICE to the source of the request (on behalf: to this node): client,
 //   target, offset, queue, index and sequence of the request, word = status | kind << 8. answer_i makes a
-//   CREDIT to its source with its client, target and word. Each leaves once, in order, as header and trailer
-//   of a packet without payload.
-// Latency: notice_packet_valid_o the cycle after refuse_i or answer_i.
-// Limits: refuse_i or answer_i, one at a time, only while ready_o (asserted). The CRC is filled in later.
+//   CREDIT to its source with its client, target and word, acknowledge_i an ACK of its number to its queue.
+//   What is stored, of a queue pair, is an ACK to the peer, or a NOTICE if it failed. Each leaves once, in
+//   order, as header and trailer of a packet without payload.
+// Latency: notice_packet_valid_o the cycle after refuse_i, answer_i or acknowledge_i.
+// Limits: refuse_i, answer_i or acknowledge_i, one at a time, only while ready_o (asserted). The CRC is
+//   filled in later.
 `default_nettype none
 
 module mu_notice_sender (
@@ -24,9 +26,15 @@ module mu_notice_sender (
     input  logic                    refuse_i,
     input  logic [7:0]              refuse_status_i,
     input  logic                    answer_i,
+    input  logic                    acknowledge_i,
     // the request
     input  mu_pkg::packet_header_t  packet_header_i,
     input  mu_pkg::packet_trailer_t packet_trailer_i,
+    // receive queues: a message is in memory, or could not be stored
+    input  logic                    stored_valid_i,
+    output logic                    stored_ready_o,
+    input  mu_pkg::send_answer_t    stored_i,       // of the receive queue
+    input  mu_pkg::queue_peer_t     stored_peer_i,  // that of it
     // injection engine
     output logic                    notice_packet_valid_o,
     input  logic                    notice_packet_ready_i,
@@ -37,15 +45,34 @@ module mu_notice_sender (
   mu_pkg::packet_trailer_t trailer;
   logic [255:0]            packet;
   logic                    to_self;
+  logic                    wanted;
+  logic                    stored;
   logic                    unused_bits;
 
-  assign to_self = packet_header_i.on_behalf && refuse_i;
+  assign to_self        = packet_header_i.on_behalf && refuse_i;
+  assign wanted         = refuse_i || answer_i || acknowledge_i;
+  assign stored_ready_o = ready_o && !wanted;
+  assign stored         = stored_valid_i && stored_ready_o;
 
   always_comb begin
     header      = '0;
     header.kind = mu_pkg::KIND_NOTICE;
     trailer     = '0;
-    if (refuse_i || answer_i) begin
+    if (stored) begin
+      header.src_x            = strap_x_i;
+      header.src_y            = strap_y_i;
+      header.src_z            = strap_z_i;
+      header.dst_x            = stored_peer_i.x;
+      header.dst_y            = stored_peer_i.y;
+      header.dst_z            = stored_peer_i.z;
+      header.reply            = 1'b1;
+      header.kind             = stored_i.status == mu_pkg::STATUS_OK ? mu_pkg::KIND_ACK : mu_pkg::KIND_NOTICE;
+      header.target           = stored_i.status == mu_pkg::STATUS_OK ? stored_peer_i.queue : stored_i.queue;
+      header.word             = stored_i.status == mu_pkg::STATUS_OK ? stored_i.number :
+          {20'd0, mu_pkg::KIND_SEND, stored_i.status};
+      trailer.queue           = stored_peer_i.queue;
+      trailer.sequence_number = stored_i.number;
+    end else if (wanted) begin
       header.src_x  = strap_x_i;
       header.src_y  = strap_y_i;
       header.src_z  = strap_z_i;
@@ -58,6 +85,10 @@ module mu_notice_sender (
       if (answer_i) begin
         header.kind = mu_pkg::KIND_CREDIT;
         header.word = packet_header_i.word;
+      end else if (acknowledge_i) begin
+        header.kind   = mu_pkg::KIND_ACK;
+        header.target = packet_trailer_i.queue;
+        header.word   = packet_trailer_i.sequence_number;
       end else begin
         header.offset           = packet_header_i.offset;
         header.word             = {20'd0, packet_header_i.kind, refuse_status_i};
@@ -73,7 +104,7 @@ module mu_notice_sender (
   ) u_places (
       .clk_i,
       .rst_ni,
-      .in_valid_i (refuse_i || answer_i),
+      .in_valid_i (wanted || stored),
       .in_ready_o (ready_o),
       .in_data_i  ({trailer, header}),
       .out_valid_o(notice_packet_valid_o),
@@ -84,12 +115,12 @@ module mu_notice_sender (
   assign notice_packet_header_o  = packet[127:0];
   assign notice_packet_trailer_o = packet[255:128];
   assign busy_o                  = notice_packet_valid_o;
-  assign unused_bits             = ^{packet_header_i, packet_trailer_i};
+  assign unused_bits             = ^{packet_header_i, packet_trailer_i, stored_peer_i, stored_i};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      one_packet_at_a_time : assert (!(refuse_i && answer_i));
-      only_with_room : assert (ready_o || !(refuse_i || answer_i));
+      one_packet_at_a_time : assert ($onehot0({refuse_i, answer_i, acknowledge_i}));
+      only_with_room : assert (ready_o || !wanted);
       on_the_way_means_busy : assert (ready_o || busy_o);
     end
   end

@@ -103,8 +103,8 @@ module mu_packet_receiver #(
       if (flit_tail_i) begin
         unique case (header_q.kind)
           mu_pkg::KIND_PUT, mu_pkg::KIND_FIFO: shape_good = 1'b1;
-          mu_pkg::KIND_GET, mu_pkg::KIND_CREDIT_QUERY: shape_good = !REPLY;
-          mu_pkg::KIND_NOTICE, mu_pkg::KIND_CREDIT: shape_good = REPLY;
+          mu_pkg::KIND_GET, mu_pkg::KIND_CREDIT_QUERY, mu_pkg::KIND_SEND: shape_good = !REPLY;
+          mu_pkg::KIND_NOTICE, mu_pkg::KIND_CREDIT, mu_pkg::KIND_ACK: shape_good = REPLY;
           default: shape_good = 1'b0;
         endcase
         if (header_q.reply != REPLY || 32'(header_q.bytes) > PAYLOAD_BYTES || header_q.reserved_121 != '0)

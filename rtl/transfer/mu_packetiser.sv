@@ -6,13 +6,13 @@
 //                                                                  \---> rewind (queue engine)
 //
 // Behaviour: a descriptor that passes becomes packets of 512 bytes, the last of what is left, stamped with
-//   this node, the client (in queues that the MU owns: on_behalf of the stamped one), bytes and offset; each
-//   opens a slot with the record of what follows it. A descriptor that fails, NOP and the counter operations
-//   open one slot without a packet, so that everything ends in order at one place. A reflecting GET takes a
-//   direction and a number; without a credit it is rewound. A WAIT or CALC that passes goes to cross-channel
-//   control, and comes back as one that has run: then it ends as that says. A credit query goes out between
-//   two packets.
-//   abort_i ends the descriptor of that tag without a further slot.
+//   this node, the client (in queues that the MU owns: on_behalf of the stamped one), bytes and offset;
+//   each opens a slot with the record of what follows it. A descriptor that fails, NOP and the counter
+//   operations open one slot without a packet, so that everything ends in order at one place. A reflecting
+//   GET takes a direction and a number; without a credit it is rewound. A WAIT, CALC or RECEIVE that passes
+//   goes to cross-channel control, and comes back as one that has run: then it ends as that says. A SEND
+//   goes there too, before its packets; it comes back to go out again, or as one that has run. A credit
+//   query goes out between two packets. abort_i ends the descriptor of that tag without a further slot.
 // Latency: descriptor to first open 2 cycles; one packet a cycle; 3 cycles a descriptor of one packet. What
 //   is opened shows only while open_ready_i is high.
 // Limits: source_entry_i answers one cycle after source_region_o; lookups answer in the same cycle.
@@ -40,6 +40,13 @@ module mu_packetiser (
     output logic                        held_valid_o,
     input  logic                        held_ready_i,
     output mu_pkg::fetched_descriptor_t held_data_o,
+    output logic [                39:0] held_address_o,  // RECEIVE: of its buffer
+    // queue pair
+    output logic [                 7:0] peer_queue_o,    // of the descriptor that runs
+    input  mu_pkg::queue_peer_t         peer_i,
+    input  logic [                31:0] send_number_i,
+    input  logic                        send_broken_i,
+    input  mu_pkg::receive_result_t     received_i,
     // region table
     output logic [                 7:0] source_region_o,
     input  mu_pkg::region_entry_t       source_entry_i,
@@ -96,9 +103,9 @@ module mu_packetiser (
   logic command_valid_q;
   logic [49:0] command_q;
 
-  logic from_network, moves, more, last, reflects, run, open, opens_memory, aborted, rewind, holds;
+  logic from_network, moves, more, last, reflects, run, open, opens_memory, aborted, rewind, holds, sends;
+  logic held_q;  // a SEND holds its queue, and goes out now
   logic [9:0] bytes;
-  logic [11:0] destination;
 
   assign descriptor         = fetched_q.descriptor;
   assign descriptor_ready_o = state_q == STATE_IDLE;
@@ -109,7 +116,8 @@ module mu_packetiser (
   assign lookup_2_index_o    = descriptor.injection_counter_valid ? descriptor.injection_counter :
       descriptor.event_valid ? descriptor.event_counter : descriptor.counter;
   assign lookup_3_is_event_o = 1'b1;
-  assign lookup_3_index_o    = descriptor.done_event;
+  assign lookup_3_index_o    = descriptor.done_event_valid ? descriptor.done_event : peer_i.event_counter;
+  assign peer_queue_o        = fetched_q.queue;
   assign from_network        = fetched_q.mode == mu_pkg::QUEUE_MODE_REMOTE_GET;
 
   mu_region_check u_region_check (
@@ -135,6 +143,9 @@ module mu_packetiser (
       .lookup_2_waited_i,
       .lookup_3_enable_i,
       .lookup_3_owner_i,
+      .peer_connected_i(peer_i.connected),
+      .peer_event_valid_i(peer_i.event_valid),
+      .send_broken_i,
       .region_status_i(region_status),
       .status_o       (status),
       .kind_o         (kind),
@@ -142,10 +153,12 @@ module mu_packetiser (
   );
 
   // --- run
-  assign holds         = state_q == STATE_RUN && !fetched_q.run && status_q == mu_pkg::STATUS_OK &&
-      (descriptor.opcode == mu_pkg::OPCODE_WAIT || descriptor.opcode == mu_pkg::OPCODE_CALC);
+  assign sends         = descriptor.opcode == mu_pkg::OPCODE_SEND;
+  assign holds         = state_q == STATE_RUN && !fetched_q.run && status_q == mu_pkg::STATUS_OK && !held_q &&
+      (sends || descriptor.opcode == mu_pkg::OPCODE_WAIT || descriptor.opcode == mu_pkg::OPCODE_CALC ||
+       descriptor.opcode == mu_pkg::OPCODE_RECEIVE);
   assign run           = state_q == STATE_RUN && !query_valid_i && !holds;
-  assign moves         = kind_q != mu_pkg::KIND_NONE && run_status == mu_pkg::STATUS_OK;
+  assign moves         = kind_q != mu_pkg::KIND_NONE && run_status == mu_pkg::STATUS_OK && !fetched_q.run;
   assign reflects      = descriptor.reflect && status_q == mu_pkg::STATUS_OK;
   assign ask_o         = run && reflects;
   assign preferred_o   = descriptor.header.target[2:0];
@@ -163,11 +176,6 @@ module mu_packetiser (
   assign take_o        = open && reflects && available_i;
   assign open_memory_o = opens_memory && !query_valid_i;
 
-  // A failure is answered to where its getter is, an on-behalf packet goes there too.
-  assign destination = reflects ? neighbour_i : run_status != mu_pkg::STATUS_OK ?
-      {descriptor.header.src_z, descriptor.header.src_y, descriptor.header.src_x} :
-      {descriptor.header.dst_z, descriptor.header.dst_y, descriptor.header.dst_x};
-
   mu_immediate_payload u_immediate_payload (
       .enable_i   (open && descriptor.immediate_valid),
       .length_i   (descriptor.length[4:0]),
@@ -175,48 +183,13 @@ module mu_packetiser (
       .payload_o  (open_payload_o)
   );
 
-  // Wide, so only in the cycle in which it is taken.
-  always_comb begin
-    open_header_o  = '0;
-    open_trailer_o = '0;
-    open_record_o  = '0;
-    if (query_taken_o) begin
-      open_header_o = {7'b0, 16'b0, number_i, 37'b0, 5'b0, reflector_queue, 10'b0, 1'b0, 1'b0,
-                       mu_pkg::KIND_CREDIT_QUERY, 4'b0, strap_z_i, strap_y_i, strap_x_i, neighbour_i};
-      open_trailer_o.last = 1'b1;
-      open_record_o.send  = 1'b1;
-      open_record_o.tag   = tag_q;
-    end else if (open) begin
-      open_header_o = {7'b0, descriptor.header.word, offset_q,
-                       reflects ? {5'b0, reflector_queue} : descriptor.header.target, moves ? bytes : 10'b0,
-                       from_network, 1'b0, kind_q, from_network ? descriptor.header.client : fetched_q.owner,
-                       strap_z_i, strap_y_i, strap_x_i, destination};
-      open_trailer_o = {32'b0, 3'b0, reflects, reflects ? {16'b0, number_i} : descriptor.sequence_number,
-                        fetched_q.index, fetched_q.queue, last, descriptor.interrupt_target,
-                        descriptor.event_valid, descriptor.event_counter, descriptor.counter_valid,
-                        descriptor.counter};
-      open_record_o = {enables, tag_q, tell_q, moves, last, run_status, fetched_q.index, fetched_q.queue,
-                       fetched_q.owner, descriptor.interrupt_done, descriptor.done_event_valid,
-                       descriptor.done_event,
-                       moves ? descriptor.injection_counter_valid :
-                       run_status == mu_pkg::STATUS_OK && (counts || enables),
-                       3'b0, fetched_q.owner, enables ? descriptor.relative : !moves && !sets, !moves && sets,
-                       !moves && descriptor.event_valid,
-                       enables ? descriptor.header.target : lookup_2_index_o, moves ? {28'b0, bytes} : value};
-    end
-  end
-
-  // The queue at the reflector is named by the direction from there to here.
-  logic [2:0] reflector_queue;
-  assign reflector_queue = direction_i == 3'd6 ? 3'd6 : direction_i ^ 3'd1;
-
-  // CTR_ADD, CTR_SET and SEND_EN; the value is taken modulo the width of its counter.
-  logic counts, sets, enables;
-  logic [37:0] value;
-  assign sets   = descriptor.opcode == mu_pkg::OPCODE_CTR_SET;
-  assign counts = sets || descriptor.opcode == mu_pkg::OPCODE_CTR_ADD;
-  assign enables = descriptor.opcode == mu_pkg::OPCODE_SEND_EN;
-  assign value  = {descriptor.event_valid ? 6'b0 : descriptor.immediate[37:32], descriptor.immediate[31:0]};
+  mu_packet_image u_packet_image (
+      .query_i(query_taken_o), .open_i(open), .node_i({strap_z_i, strap_y_i, strap_x_i}),
+      .fetched_i(fetched_q), .status_i(run_status), .kind_i(kind_q), .tell_i(tell_q), .moves_i(moves),
+      .last_i(last), .bytes_i(bytes), .offset_i(offset_q), .tag_i(tag_q), .counter_i(lookup_2_index_o),
+      .reflects_i(reflects), .direction_i, .number_i, .neighbour_i, .peer_i, .send_number_i, .received_i,
+      .header_o(open_header_o), .trailer_o(open_trailer_o), .record_o(open_record_o)
+  );
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -230,7 +203,7 @@ module mu_packetiser (
         STATE_RUN: begin
           if (rewind) state_q <= STATE_REWIND;
           // Only a descriptor that opened a slot uses up its tag.
-          if (held_valid_o && held_ready_i) state_q <= STATE_IDLE;
+          if (held_valid_o && held_ready_i && !sends) state_q <= STATE_IDLE;
           if (aborted || (open && last)) begin
             state_q <= STATE_IDLE;
             tag_q   <= tag_q + 1'b1;
@@ -253,6 +226,8 @@ module mu_packetiser (
       remaining_q <= descriptor.length;
       offset_q    <= descriptor.header.offset;
     end
+    if (state_q == STATE_CHECK) held_q <= fetched_q.again;
+    else if (held_valid_o && held_ready_i) held_q <= 1'b1;
     if (open && opens_memory) command_q <= {bytes, address_q};
     if (open) begin
       address_q   <= address_q + 40'(bytes);
@@ -267,6 +242,7 @@ module mu_packetiser (
   assign rewind_place_o          = {fetched_q.lap, fetched_q.position, fetched_q.index, fetched_q.queue};
   assign held_valid_o            = holds;
   assign held_data_o             = fetched_q;
+  assign held_address_o          = address_q;
   assign busy_o                  = state_q != STATE_IDLE || command_valid_q;
 
   always_ff @(posedge clk_i) begin

@@ -4,10 +4,11 @@
 //   header, trailer, region, owners, FIFO answer ---> [ tests in order ] ---> status_o, owner_o, address_o
 //
 // Behaviour: status_o is OK, or the first of: PUT: PACKET_KIND (no payload), what mu_region_check says
-//   (remote write; on behalf of a client: its own regions), COUNTER_INVALID. FIFO: what the FIFO says but for
-//   FULL, COUNTER_INVALID, FIFO_FULL. GET: PACKET_KIND (not 1 to 8 descriptors), OPCODE_FORBIDDEN (on behalf:
-//   no chains). Other kinds: OK. COUNTER_INVALID: a counter or event that is meant is not enabled or not of
-//   the client that owns the region or FIFO. Without valid_i: OK.
+//   (remote write; on behalf of a client: its own regions), COUNTER_INVALID. FIFO: what the FIFO says but
+//   for FULL, COUNTER_INVALID, FIFO_FULL. GET: PACKET_KIND (not 1 to 8 descriptors), OPCODE_FORBIDDEN (on
+//   behalf: no chains). SEND: what mu_receive_decision says. Other kinds: OK. COUNTER_INVALID: a counter or
+//   event that is meant is not enabled or not of the client that owns the region, FIFO or queue. Without
+//   valid_i: OK.
 // Latency: none, combinational.
 // Limits: none; every input has an answer.
 `default_nettype none
@@ -27,6 +28,10 @@ module mu_reception_check (
     // reception FIFO table
     input  logic [7:0]              fifo_status_i,
     input  logic [3:0]              fifo_owner_i,
+    // receive queue
+    input  logic [7:0]              send_status_i,
+    input  logic [3:0]              send_owner_i,
+    output logic                    counters_good_o,
     // verdict
     output logic [7:0]              status_o,
     output logic [39:0]             address_o,
@@ -36,7 +41,6 @@ module mu_reception_check (
   localparam logic [1:0] ACCESS_WRITE_ON_BEHALF = 2'd3;
 
   logic [7:0] region_status;
-  logic       counters_good;
   logic       unused_bits;
 
   mu_region_check u_region (
@@ -49,30 +53,33 @@ module mu_reception_check (
       .address_o(address_o)
   );
 
-  assign owner_o       = header_i.kind == mu_pkg::KIND_FIFO ? fifo_owner_i : entry_i.owner;
+  assign owner_o       = header_i.kind == mu_pkg::KIND_FIFO ? fifo_owner_i :
+      header_i.kind == mu_pkg::KIND_SEND ? send_owner_i : entry_i.owner;
   assign unused_bits   = ^{header_i, trailer_i};
 
+  assign counters_good_o = valid_i &&
+      (!trailer_i.counter_valid || (counter_enable_i && counter_owner_i == owner_o)) &&
+      (!trailer_i.event_valid || (event_enable_i && event_owner_i == owner_o));
+
   always_comb begin
-    status_o      = mu_pkg::STATUS_OK;
-    counters_good = 1'b0;
+    status_o = mu_pkg::STATUS_OK;
     if (valid_i) begin
-      counters_good = (!trailer_i.counter_valid || (counter_enable_i && counter_owner_i == owner_o)) &&
-                      (!trailer_i.event_valid || (event_enable_i && event_owner_i == owner_o));
       unique case (header_i.kind)
         mu_pkg::KIND_PUT: begin
           if (header_i.bytes == '0) status_o = mu_pkg::STATUS_PACKET_KIND;
           else if (region_status != mu_pkg::STATUS_OK) status_o = region_status;
-          else if (!counters_good) status_o = mu_pkg::STATUS_COUNTER_INVALID;
+          else if (!counters_good_o) status_o = mu_pkg::STATUS_COUNTER_INVALID;
         end
         mu_pkg::KIND_FIFO: begin
           if (fifo_status_i == mu_pkg::STATUS_OK || fifo_status_i == mu_pkg::STATUS_FIFO_FULL) begin
-            status_o = counters_good ? fifo_status_i : mu_pkg::STATUS_COUNTER_INVALID;
+            status_o = counters_good_o ? fifo_status_i : mu_pkg::STATUS_COUNTER_INVALID;
           end else status_o = fifo_status_i;
         end
         mu_pkg::KIND_GET: begin
           if (header_i.bytes == '0 || header_i.bytes[5:0] != '0) status_o = mu_pkg::STATUS_PACKET_KIND;
           else if (header_i.on_behalf) status_o = mu_pkg::STATUS_OPCODE_FORBIDDEN;
         end
+        mu_pkg::KIND_SEND: status_o = send_status_i;
         default: status_o = mu_pkg::STATUS_OK;
       endcase
     end

@@ -10,7 +10,8 @@
 //   (so that commands go in the order of the reservations). One cycle later it is stored, refused (requests),
 //   dropped (replies) or answered, for good; but a request that finds its FIFO full is picked again and again
 //   until hold cycles after the first time. A waiting request holds up no reply. Credits of a reply count
-//   whatever becomes of it.
+//   whatever becomes of it. A packet of a SEND ends as mu_receive_decision says; an ACK, or a notice that a
+//   SEND was refused, goes to mu_send_acknowledge and not to the notice ring.
 // Latency: packet shown to decision two cycles; a decision every two cycles.
 // Limits: the FIFO table and the notice ring answer in the cycle after a lookup, the region table too.
 `default_nettype none
@@ -76,11 +77,26 @@ module mu_reception_control (
     input  logic                    notice_room_i,
     output logic                    notice_reserve_o,
     output logic                    notice_refuse_o,
-    // packets back; credits
+    // receive queue of the packet that is judged
+    output logic                    send_job_o,
+    output mu_pkg::packet_header_t  job_header_o,
+    output mu_pkg::packet_trailer_t job_trailer_o,
+    output logic                    counters_good_o,
+    input  logic                    send_take_i,
+    input  logic                    send_acknowledge_i,
+    input  logic [7:0]              send_status_i,
+    input  logic [3:0]              send_owner_i,
+    input  logic [39:0]             send_address_i,
+    input  logic [1:0]              send_epoch_i,
+    input  logic [31:0]             send_bytes_i,
+    // packets back; credits; what became of our own SENDs
     input  logic                    sender_ready_i,
     output logic                    refuse_o,
     output logic [7:0]              refuse_status_o,
     output logic                    answer_o,
+    output logic                    acknowledge_o,
+    output logic                    send_answer_valid_o,
+    output mu_pkg::send_answer_t    send_answer_o,
     input  logic                    queue_empty_i,
     output logic                    credit_return_valid_o,
     output logic [7:0]              credit_return_queue_o,
@@ -157,6 +173,8 @@ module mu_reception_control (
   logic [3:0]  owner;
   logic        stores;  // PUT or FIFO
   logic        is_fifo;
+  logic        is_send;
+  logic        ours;    // a notice that a SEND of ours was refused
   logic        good;
   logic        held;    // a request that waits for room in its FIFO
   logic        hold_q;
@@ -177,14 +195,20 @@ module mu_reception_control (
       .event_owner_i   (lookup_1_owner_i),
       .fifo_status_i,
       .fifo_owner_i,
+      .send_status_i,
+      .send_owner_i,
+      .counters_good_o,
       .status_o        (status),
       .address_o       (region_address),
       .owner_o         (owner)
   );
 
   assign is_fifo = job_header_q.kind == mu_pkg::KIND_FIFO;
+  assign is_send = job_header_q.kind == mu_pkg::KIND_SEND;
+  assign {send_job_o, job_header_o, job_trailer_o} = {job_q && is_send, job_header_q, job_trailer_q};
   assign stores  = is_fifo || job_header_q.kind == mu_pkg::KIND_PUT;
   assign good    = status == mu_pkg::STATUS_OK;
+  assign ours    = job_header_q.kind == mu_pkg::KIND_NOTICE && job_header_q.word[11:8] == mu_pkg::KIND_SEND;
   assign refuse_status_o = status;
   assign returns_credit  = job_header_q.kind == mu_pkg::KIND_CREDIT || (stores && job_trailer_q.reflected);
 
@@ -199,6 +223,7 @@ module mu_reception_control (
     fifo_refuse_o    = 1'b0;
     refuse_o         = 1'b0;
     answer_o         = 1'b0;
+    acknowledge_o    = 1'b0;
     request_done_o   = 1'b0;
     reply_done_o     = 1'b0;
     held             = 1'b0;
@@ -210,54 +235,43 @@ module mu_reception_control (
       if (job_reply_q) begin
         reply_start_o    = stores && good;
         reply_done_o     = !reply_start_o;
-        notice_start_o   = job_header_q.kind == mu_pkg::KIND_NOTICE && notice_room_i;
+        notice_start_o   = job_header_q.kind == mu_pkg::KIND_NOTICE && !ours && notice_room_i;
         notice_reserve_o = notice_start_o;
-        notice_refuse_o  = job_header_q.kind == mu_pkg::KIND_NOTICE && !notice_room_i;
+        notice_refuse_o  = job_header_q.kind == mu_pkg::KIND_NOTICE && !ours && !notice_room_i;
       end else begin
-        request_start_o = stores && good;
+        request_start_o = (stores && good) || (is_send && send_take_i);
+        acknowledge_o   = is_send && send_acknowledge_i;
         get_start_o     = job_header_q.kind == mu_pkg::KIND_GET && good;
         refuse_o        = !good && !held;
         answer_o        = job_header_q.kind == mu_pkg::KIND_CREDIT_QUERY && queue_empty_i &&
                           32'(job_header_q.target) < mu_pkg::REFLECTION_QUEUES;
-        request_done_o  = refuse_o || job_header_q.kind == mu_pkg::KIND_CREDIT_QUERY;
+        request_done_o  = refuse_o || job_header_q.kind == mu_pkg::KIND_CREDIT_QUERY ||
+            (is_send && !send_take_i);
       end
     end
   end
 
-  // --- what a store is to do --------------------------------------------------------------------------
-  assign start_fifo_o    = is_fifo;
-  assign start_address_o = is_fifo ? fifo_address_i : region_address;
-  assign start_bytes_o   = is_fifo ? fifo_bytes_i : job_header_q.bytes;
-  assign start_split_o   = is_fifo && fifo_split_i;
-
-  always_comb begin
-    start_action_o        = '0;
-    start_action_o.action = mu_pkg::ACTION_PUT;
-    if (job_q) begin
-      if (is_fifo) start_action_o.action = mu_pkg::ACTION_FIFO;
-      start_action_o.client        = owner;
-      start_action_o.target        = job_header_q.target;
-      start_action_o.amount        = is_fifo ? 8'd1 + 8'((11'(job_header_q.bytes) + 11'd31) >> 5) : '0;
-      start_action_o.bytes         = job_header_q.bytes;
-      start_action_o.counter       = job_trailer_q.counter;
-      start_action_o.counter_valid = job_trailer_q.counter_valid;
-      start_action_o.event_counter = job_trailer_q.event_counter;
-      start_action_o.event_valid   = job_trailer_q.event_valid && job_trailer_q.last;
-      start_action_o.interrupt     = job_trailer_q.interrupt && job_trailer_q.last;
-    end
-  end
+  mu_reception_action u_action (
+      .valid_i(job_q), .header_i(job_header_q), .trailer_i(job_trailer_q), .owner_i(owner),
+      .region_address_i(region_address), .fifo_address_i, .fifo_bytes_i, .fifo_split_i,
+      .buffer_address_i(send_address_i), .buffer_epoch_i(send_epoch_i),
+      .message_bytes_i(send_bytes_i), .fifo_o(start_fifo_o),
+      .address_o(start_address_o), .bytes_o(start_bytes_o), .split_o(start_split_o), .action_o(start_action_o)
+  );
 
   // --- hold time, credits, dropped replies ------------------------------------------------------------
-  assign busy_o = job_q || hold_q || credit_return_valid_o || dropped_reply_o;
+  assign busy_o = job_q || hold_q || credit_return_valid_o || dropped_reply_o || send_answer_valid_o;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       hold_q                <= 1'b0;
       credit_return_valid_o <= 1'b0;
+      send_answer_valid_o   <= 1'b0;
       dropped_reply_o       <= 1'b0;
     end else begin
       credit_return_valid_o <= job_q && job_reply_q && returns_credit;
       dropped_reply_o       <= job_q && job_reply_q && (notice_refuse_o || (stores && !good));
+      send_answer_valid_o   <= job_q && job_reply_q && (ours || job_header_q.kind == mu_pkg::KIND_ACK);
       if (job_q && !job_reply_q) hold_q <= held;
     end
     if (hold_q) hold_left_q <= hold_left_q - 16'(hold_left_q != '0);
@@ -265,6 +279,10 @@ module mu_reception_control (
     if (job_q && job_reply_q) begin
       credit_return_queue_o  <= stores ? job_trailer_q.queue : job_header_q.target;
       credit_return_number_o <= stores ? job_trailer_q.index[15:0] : job_header_q.word[15:0];
+      send_answer_o.node   <= {job_header_q.src_z, job_header_q.src_y, job_header_q.src_x};
+      send_answer_o[47:0]  <= ours ?
+          {job_header_q.word[7:0], job_trailer_q.sequence_number, job_trailer_q.queue} :
+          {mu_pkg::STATUS_OK, job_header_q.word, job_header_q.target};
     end
   end
 
@@ -275,7 +293,7 @@ module mu_reception_control (
       starts_only_an_idle_store :
       assert (!(request_start_o || get_start_o) || request_store_idle_i);
       starts_only_an_idle_reply_store : assert (!reply_start_o || reply_store_idle_i);
-      refuses_only_with_room : assert (!(refuse_o || answer_o) || sender_ready_i);
+      refuses_only_with_room : assert (!(refuse_o || answer_o || acknowledge_o) || sender_ready_i);
       one_fate_of_a_request :
       assert ($onehot0({request_start_o, get_start_o, request_done_o}));
       hold_only_for_a_request : assert (!hold_q || request_valid_i);

@@ -7,7 +7,8 @@
 //                                 v   |
 //   register bus, publish ---> [ reception FIFO table, notice ring ] ---> causes_o
 //
-// Behaviour: that of mu_reception_control on top of mu_reception_fifo_table and mu_notice_ring. The second
+// Behaviour: that of mu_reception_control on top of mu_reception_fifo_table, mu_notice_ring and, for packets
+//   of a SEND, mu_receive_decision and mu_receive_queues. The second
 //   part of a FIFO entry that wraps comes with the start, the address of a notice with notice_start_o.
 // Latency: packet shown to decision two cycles; a decision every two cycles.
 // Limits: those of its three parts.
@@ -54,11 +55,33 @@ module mu_reception_decision (
     output logic [7:0]                   lookup_1_index_o,
     input  logic                         lookup_1_enable_i,
     input  logic [3:0]                   lookup_1_owner_i,
+    // queue pairs: cross-channel control, packetiser, peers, completion, notice sender
+    input  logic                         buffer_valid_i,
+    input  mu_pkg::receive_buffer_t      buffer_i,
+    input  logic                         flush_pair_i,
+    input  logic                         configured_i,
+    input  logic                         configured_receive_i,
+    input  logic [7:0]                   configure_queue_i,
+    output logic                         receive_end_valid_o,
+    input  logic                         receive_end_ready_i,
+    output mu_pkg::queue_end_t           receive_end_o,
+    input  logic [7:0]                   result_queue_i,
+    output mu_pkg::receive_result_t      result_o,
+    output logic [7:0]                   receive_queue_o,
+    input  mu_pkg::queue_peer_t          receive_peer_i,
+    input  logic                         stored_valid_i,
+    input  mu_pkg::message_stored_t      stored_i,
+    output logic                         stored_answer_valid_o,
+    input  logic                         stored_answer_ready_i,
+    output mu_pkg::send_answer_t         stored_answer_o,
+    output logic                         send_answer_valid_o,
+    output mu_pkg::send_answer_t         send_answer_o,
     // packets back; credits
     input  logic                         sender_ready_i,
     output logic                         refuse_o,
     output logic [7:0]                   refuse_status_o,
     output logic                         answer_o,
+    output logic                         acknowledge_o,
     input  logic                         queue_empty_i,
     output logic                         credit_return_valid_o,
     output logic [7:0]                   credit_return_queue_o,
@@ -107,7 +130,17 @@ module mu_reception_decision (
   logic       notice_reserve;
   logic       notice_refuse;
 
-  assign busy_o = control_busy || fifo_busy || notice_busy;
+  logic                    receive_busy, send_job, counters_good, send_take, send_drop, send_acknowledge;
+  logic                    exists, has_buffer, completing;
+  logic [7:0]              send_status;
+  logic [31:0]             expected, received, send_bytes;
+  logic [39:0]             send_address;
+  logic [1:0]              send_epoch;
+  mu_pkg::packet_header_t  job_header;
+  mu_pkg::packet_trailer_t job_trailer;
+  mu_pkg::receive_buffer_t entry;
+
+  assign busy_o = control_busy || fifo_busy || notice_busy || receive_busy;
 
   mu_reception_control u_control (
       .clk_i, .rst_ni, .fifo_hold_cycles_i, .busy_o(control_busy),
@@ -133,10 +166,38 @@ module mu_reception_decision (
       .notice_lookup_valid_o(notice_lookup_valid), .notice_lookup_ready_i(notice_lookup_ready),
       .notice_lookup_client_o(notice_lookup_client), .notice_room_i(notice_room),
       .notice_reserve_o(notice_reserve), .notice_refuse_o(notice_refuse),
+      .send_job_o(send_job), .job_header_o(job_header), .job_trailer_o(job_trailer),
+      .counters_good_o(counters_good), .send_take_i(send_take), .send_acknowledge_i(send_acknowledge),
+      .send_status_i(send_status), .send_owner_i(entry.owner), .send_address_i(send_address),
+      .send_epoch_i(send_epoch), .send_bytes_i(send_bytes), .acknowledge_o, .send_answer_valid_o, .send_answer_o,
       .sender_ready_i, .refuse_o, .refuse_status_o, .answer_o,
       .queue_empty_i, .credit_return_valid_o, .credit_return_queue_o, .credit_return_number_o,
       .dropped_reply_o
   );
+
+  assign receive_queue_o = job_header.target;
+  mu_receive_decision u_receive_decision (
+      .valid_i(send_job), .header_i(job_header), .trailer_i(job_trailer), .peer_i(receive_peer_i),
+      .counters_good_i(counters_good), .exists_i(exists), .buffer_i(has_buffer), .completing_i(completing),
+      .expected_i(expected), .received_i(received), .entry_i(entry), .take_o(send_take), .drop_o(send_drop),
+      .acknowledge_o(send_acknowledge), .status_o(send_status), .address_o(send_address), .bytes_o(send_bytes)
+  );
+
+  mu_receive_queues #(
+      .QUEUES(mu_pkg::INJECTION_QUEUES)
+  ) u_receive_queues (
+      .clk_i, .rst_ni, .busy_o(receive_busy), .buffer_valid_i, .buffer_i, .reset_i(flush_pair_i),
+      .configured_i, .configured_mode_i(configured_receive_i),
+      .reset_queue_i(configure_queue_i[$clog2(mu_pkg::INJECTION_QUEUES)-1:0]),
+      .end_valid_o(receive_end_valid_o), .end_ready_i(receive_end_ready_i), .end_o(receive_end_o),
+      .result_queue_i, .result_o, .queue_i(job_header.target), .exists_o(exists), .buffer_o(has_buffer),
+      .completing_o(completing), .epoch_o(send_epoch), .expected_o(expected), .received_o(received),
+      .entry_o(entry), .take_i(send_take), .take_end_i(job_trailer.last), .take_bytes_i(send_bytes),
+      .take_word_i(job_header.word), .stored_valid_i, .stored_i, .answer_valid_o(stored_answer_valid_o),
+      .answer_ready_i(stored_answer_ready_i), .answer_o(stored_answer_o)
+  );
+  logic unused;
+  assign unused = ^{send_drop, configure_queue_i};
 
   mu_reception_fifo_table u_fifo_table (
       .clk_i, .rst_ni, .busy_o(fifo_busy),

@@ -84,6 +84,22 @@ module mu_reception_engine (
     input  logic                         notice_packet_ready_i,
     output mu_pkg::packet_header_t       notice_packet_header_o,
     output mu_pkg::packet_trailer_t      notice_packet_trailer_o,
+    // queue pairs
+    input  logic                         buffer_valid_i,
+    input  mu_pkg::receive_buffer_t      buffer_i,
+    input  logic                         flush_pair_i, configured_i, configured_receive_i,
+    input  logic [7:0]                   configure_queue_i,
+    output logic                         receive_end_valid_o,
+    input  logic                         receive_end_ready_i,
+    output mu_pkg::queue_end_t           receive_end_o,
+    input  logic [7:0]                   result_queue_i,
+    output mu_pkg::receive_result_t      result_o,
+    output logic [7:0]                   receive_queue_o, answer_queue_o,
+    input  mu_pkg::queue_peer_t          receive_peer_i, answer_peer_i,
+    input  logic                         stored_valid_i,
+    input  mu_pkg::message_stored_t      stored_i,
+    output logic                         send_answer_valid_o,
+    output mu_pkg::send_answer_t         send_answer_o,
     // completion
     input  logic                         fifo_publish_valid_i,
     output logic                         fifo_publish_ready_o,
@@ -107,25 +123,12 @@ module mu_reception_engine (
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o
 );
   // --- receivers --------------------------------------------------------------------------------------
-  logic                    request_valid;
-  mu_pkg::packet_header_t  request_header;
-  mu_pkg::packet_trailer_t request_trailer;
-  logic                    request_done;
-  logic                    request_beat_valid;
-  logic                    request_beat_ready;
-  logic [255:0]            request_beat_data;
-  logic                    request_bad;
-  logic                    request_receiver_busy;
-  logic                    reply_valid;
-  mu_pkg::packet_header_t  reply_header;
-  mu_pkg::packet_trailer_t reply_trailer;
-  logic                    reply_done;
-  logic                    reply_beat_valid;
-  logic                    reply_beat_ready;
-  logic [255:0]            reply_beat_data;
-  logic                    reply_bad;
-  logic                    reply_receiver_busy;
-  logic                    bad_pending_q;
+  logic                    request_valid, request_done, request_beat_valid, request_beat_ready;
+  logic                    request_bad, request_receiver_busy, reply_valid, reply_done, reply_beat_valid;
+  logic                    reply_beat_ready, reply_bad, reply_receiver_busy, bad_pending_q;
+  mu_pkg::packet_header_t  request_header, reply_header;
+  mu_pkg::packet_trailer_t request_trailer, reply_trailer;
+  logic [255:0]            request_beat_data, reply_beat_data;
 
   mu_packet_receiver #(.PACKETS(2), .FLITS(mu_pkg::PACKET_FLITS), .REPLY(1'b0)) u_request_receiver (
       .clk_i, .rst_ni,
@@ -154,46 +157,25 @@ module mu_reception_engine (
   end
 
   // --- decision ---------------------------------------------------------------------------------------
-  logic                  decision_busy;
-  logic                  request_dropped, request_stored, reply_dropped, reply_stored;
-  logic                  request_store_idle;
-  logic                  reply_store_idle;
-  logic                  notice_store_idle;
-  logic                  request_fifo_pending;
-  logic                  reply_fifo_pending;
-  logic                  request_start;
-  logic                  reply_start;
-  logic                  notice_start;
-  logic                  get_start;
-  logic                  start_fifo;
-  logic [39:0]           start_address;
-  logic [9:0]            start_bytes;
-  logic                  start_split;
-  mu_pkg::write_action_t start_action;
-  logic                  get_idle;
-  logic                  get_admitted;
-  logic [39:0]           get_address;
-  logic [9:0]            get_bytes;
-  logic                  get_split;
-  logic [39:0]           get_second_address;
-  logic [9:0]            get_second_bytes;
-  mu_pkg::write_action_t get_action;
-  logic                  get_refuse;
-  logic [7:0]            get_refuse_status;
-  logic [39:0]           start_second_address;
-  logic [9:0]            start_second_bytes;
+  logic                  decision_busy, request_dropped, request_stored, reply_dropped, reply_stored;
+  logic                  request_store_idle, reply_store_idle, notice_store_idle, request_fifo_pending;
+  logic                  reply_fifo_pending, request_start, reply_start, notice_start, get_start, start_fifo;
+  logic                  start_split, get_idle, get_admitted, get_split, get_refuse, sender_ready;
+  logic                  sender_busy, check_refuse, answer, acknowledge;
+  logic                  stored_answer_valid, stored_answer_ready;
+  logic [39:0]           start_address, start_second_address, get_address, get_second_address;
   logic [39:0]           notice_address;
-  logic                  sender_ready;
-  logic                  sender_busy;
-  logic                  check_refuse;
-  logic [7:0]            check_status;
-  logic                  answer;
+  logic [9:0]            start_bytes, start_second_bytes, get_bytes, get_second_bytes;
+  logic [7:0]            get_refuse_status, check_status;
+  mu_pkg::write_action_t start_action, get_action;
+  mu_pkg::send_answer_t  stored_answer;
 
   assign request_done        = request_dropped || request_stored || get_refuse;
   assign reply_done          = reply_dropped || reply_stored;
   assign lookup_0_is_event_o = 1'b0;
   assign lookup_1_is_event_o = 1'b1;
   assign empty_queue_o       = request_header.target;
+  assign answer_queue_o      = stored_answer.queue;
   assign dropped_reply_o[1]  = 1'b0;
   always_comb begin
     busy_o = request_receiver_busy || decision_busy || !request_store_idle;
@@ -218,6 +200,11 @@ module mu_reception_engine (
       .notice_address_o(notice_address), .causes_o,
       .target_region_o, .target_entry_i, .lookup_0_index_o, .lookup_0_enable_i, .lookup_0_owner_i,
       .lookup_1_index_o, .lookup_1_enable_i, .lookup_1_owner_i,
+      .buffer_valid_i, .buffer_i, .flush_pair_i, .configured_i, .configured_receive_i, .configure_queue_i,
+      .receive_end_valid_o, .receive_end_ready_i, .receive_end_o, .result_queue_i, .result_o,
+      .receive_queue_o, .receive_peer_i, .stored_valid_i, .stored_i,
+      .stored_answer_valid_o(stored_answer_valid), .stored_answer_ready_i(stored_answer_ready),
+      .stored_answer_o(stored_answer), .send_answer_valid_o, .send_answer_o, .acknowledge_o(acknowledge),
       .sender_ready_i(sender_ready), .refuse_o(check_refuse), .refuse_status_o(check_status),
       .answer_o(answer), .queue_empty_i(empty_i),
       .credit_return_valid_o, .credit_return_queue_o, .credit_return_number_o,
@@ -283,7 +270,9 @@ module mu_reception_engine (
   mu_notice_sender u_notice_sender (
       .clk_i, .rst_ni, .busy_o(sender_busy), .strap_x_i, .strap_y_i, .strap_z_i, .ready_o(sender_ready),
       .refuse_i(check_refuse || get_refuse), .refuse_status_i(get_refuse ? get_refuse_status : check_status),
-      .answer_i(answer), .packet_header_i(request_header), .packet_trailer_i(request_trailer),
+      .answer_i(answer), .acknowledge_i(acknowledge), .packet_header_i(request_header),
+      .packet_trailer_i(request_trailer), .stored_valid_i(stored_answer_valid),
+      .stored_ready_o(stored_answer_ready), .stored_i(stored_answer), .stored_peer_i(answer_peer_i),
       .notice_packet_valid_o, .notice_packet_ready_i, .notice_packet_header_o, .notice_packet_trailer_o
   );
 

@@ -97,6 +97,9 @@ module mu_reply_injector (
       .lookup_2_waited_i(1'b0),
       .lookup_3_enable_i(1'b0),
       .lookup_3_owner_i (4'b0),
+      .peer_connected_i (1'b0),
+      .peer_event_valid_i(1'b0),
+      .send_broken_i    (1'b0),
       .region_status_i  (mu_pkg::STATUS_REGION_INVALID),
       .status_o         (status),
       .kind_o           (kind),
@@ -207,7 +210,7 @@ module mu_reply_injector (
 
   logic unused;
   assign unused = ^{tell, grant_index, waiting_data_q.position, waiting_data_q.lap, waiting_data_q.run,
-                    waiting_data_q.run_status};
+                    waiting_data_q.run_status, waiting_data_q.again};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

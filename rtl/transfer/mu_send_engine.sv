@@ -12,106 +12,94 @@
 `default_nettype none
 
 module mu_send_engine (
-    input  logic                            clk_queue_i,
-    input  logic                            clk_injection_i,
-    input  logic                            rst_ni,
-    output logic                            active_queue_o,
-    output logic                            active_injection_o,
-    output logic                            queue_busy_o,
-    output logic [ mu_pkg::CLIENTS*8-1:0]   queue_causes_o,
-    input  logic                            queue_register_valid_i,
-    input  mu_pkg::register_request_t       register_request_i,
-    output logic                            queue_register_done_o,
-    output mu_pkg::register_response_t      queue_register_response_o,
-    input  logic                            get_reserve_valid_i,
-    output logic                            get_reserve_ready_o,
-    input  logic [ 7:0]                     get_reserve_queue_i,
-    input  logic [ 3:0]                     get_reserve_count_i,
-    input  logic                            get_reserve_reflected_i,
-    output logic                            get_slots_valid_o,
-    output mu_pkg::ring_slots_t             get_slots_o,
-    input  logic [ 7:0]                     empty_queue_i,
-    output logic                            empty_o,
-    input  logic                            push_reserve_valid_i,
-    output logic                            push_reserve_ready_o,
-    input  logic [ 7:0]                     push_reserve_queue_i,
-    input  logic [ 3:0]                     push_reserve_client_i,
-    output logic                            push_slots_valid_o,
-    output mu_pkg::ring_slots_t             push_slots_o,
-    input  logic                            publish_valid_i,
-    output logic                            publish_ready_o,
-    input  logic [ 7:0]                     publish_target_i,
-    input  logic [ 7:0]                     publish_count_i,
-    output logic                            fetch_command_valid_o,
-    input  logic                            fetch_command_ready_i,
-    output mu_pkg::read_command_t           fetch_command_data_o,
-    input  logic                            fetch_beat_valid_i,
-    input  logic [ mu_pkg::MEMORY_BITS-1:0] fetch_beat_data_i,
-    input  logic                            fetch_beat_last_i,
-    input  logic                            fetch_beat_error_i,
-    input  logic [ mu_pkg::TIME_BITS-1:0]   now_i,
-    output logic                            injection_busy_o,
-    output logic [ mu_pkg::TIME_BITS-1:0]   wake_at_o,
-    output logic [ mu_pkg::CLIENTS*8-1:0]   injection_causes_o,
-    input  logic [ 3:0]                     strap_x_i,
-    input  logic [ 3:0]                     strap_y_i,
-    input  logic [ 3:0]                     strap_z_i,
-    input  logic [ 3:0]                     strap_last_x_i,
-    input  logic [ 3:0]                     strap_last_y_i,
-    input  logic [ 3:0]                     strap_last_z_i,
-    input  logic [ 2:0]                     strap_torus_i,
-    input  logic                            reflection_register_valid_i,
-    output logic                            reflection_register_done_o,
-    output mu_pkg::register_response_t      reflection_register_response_o,
-    input  logic [ 31:0]                    credit_timeout_cycles_i,
-    output logic [ 7:0]                     source_region_o,
-    input  mu_pkg::region_entry_t           source_entry_i,
-    output logic [ 7:0]                     lookup_2_index_o,
-    output logic                            lookup_2_is_event_o,
-    input  logic                            lookup_2_enable_i,
-    input  logic [ 3:0]                     lookup_2_owner_i,
-    output logic [ 7:0]                     lookup_3_index_o,
-    output logic                            lookup_3_is_event_o,
-    input  logic                            lookup_3_enable_i,
-    input  logic [ 3:0]                     lookup_3_owner_i,
-    output logic                            injection_valid_o,
-    input  logic                            injection_ready_i,
-    output mu_pkg::counter_operation_t      injection_operation_o,
-    output logic                            payload_command_valid_o,
-    input  logic                            payload_command_ready_i,
-    output mu_pkg::read_command_t           payload_command_data_o,
-    input  logic                            payload_beat_valid_i,
-    input  logic [ mu_pkg::MEMORY_BITS-1:0] payload_beat_data_i,
-    input  logic                            payload_beat_last_i,
-    input  logic                            payload_beat_error_i,
-    input  logic                            notice_packet_valid_i,
-    output logic                            notice_packet_ready_o,
-    input  mu_pkg::packet_header_t          notice_packet_header_i,
-    input  mu_pkg::packet_trailer_t         notice_packet_trailer_i,
-    input  logic                            credit_return_valid_i,
-    input  logic [ 7:0]                     credit_return_queue_i,
-    input  logic [ 15:0]                    credit_return_number_i,
-    output logic                            inject_request_valid_o,
-    input  logic                            inject_request_ready_i,
-    output logic                            inject_request_head_o,
-    output logic                            inject_request_tail_o,
-    output logic [ mu_pkg::FLIT_BITS-1:0]   inject_request_data_o,
-    output logic                            inject_reply_valid_o,
-    input  logic                            inject_reply_ready_i,
-    output logic                            inject_reply_head_o,
-    output logic                            inject_reply_tail_o,
-    output logic [ mu_pkg::FLIT_BITS-1:0]   inject_reply_data_o,
-    input  logic                            event_change_valid_i,
-    input  logic [ 7:0]                     event_change_index_i,
-    input  logic [31:0]                     event_change_value_i,
-    input  logic [ 7:0]                     waited_index_i,
-    output logic                            waited_o,
-    output logic                            calc_valid_o,
-    input  logic                            calc_ready_i,
-    output mu_pkg::fetched_descriptor_t     calc_descriptor_o,
-    input  logic                            calc_done_valid_i,
-    output logic                            calc_done_ready_o,
-    input  logic [ 7:0]                     calc_done_status_i
+    input  logic clk_queue_i, clk_injection_i, rst_ni, queue_register_valid_i,
+    output logic active_queue_o, active_injection_o, queue_busy_o, queue_register_done_o,
+    output logic [mu_pkg::CLIENTS*8-1:0] queue_causes_o,
+    input  mu_pkg::register_request_t register_request_i,
+    output mu_pkg::register_response_t queue_register_response_o,
+    input  logic get_reserve_valid_i,
+    output logic get_reserve_ready_o,
+    input  logic [7:0] get_reserve_queue_i,
+    input  logic [3:0] get_reserve_count_i,
+    input  logic get_reserve_reflected_i,
+    output logic get_slots_valid_o, empty_o,
+    output mu_pkg::ring_slots_t get_slots_o,
+    input  logic [7:0] empty_queue_i, push_reserve_queue_i,
+    input  logic push_reserve_valid_i,
+    output logic push_reserve_ready_o, push_slots_valid_o,
+    input  logic [3:0] push_reserve_client_i,
+    output mu_pkg::ring_slots_t push_slots_o,
+    input  logic publish_valid_i, fetch_command_ready_i,
+    output logic publish_ready_o, fetch_command_valid_o,
+    input  logic [7:0] publish_target_i, publish_count_i,
+    output mu_pkg::read_command_t fetch_command_data_o,
+    input  logic fetch_beat_valid_i, fetch_beat_last_i, fetch_beat_error_i,
+    input  logic [mu_pkg::MEMORY_BITS-1:0] fetch_beat_data_i,
+    input  logic [mu_pkg::TIME_BITS-1:0] now_i,
+    output logic injection_busy_o,
+    output logic [mu_pkg::TIME_BITS-1:0] wake_at_o,
+    output logic [mu_pkg::CLIENTS*8-1:0] injection_causes_o,
+    input  logic [3:0] strap_x_i, strap_y_i, strap_z_i, strap_last_x_i, strap_last_y_i, strap_last_z_i,
+    input  logic [2:0] strap_torus_i,
+    input  logic reflection_register_valid_i,
+    output logic reflection_register_done_o,
+    output mu_pkg::register_response_t reflection_register_response_o,
+    input  logic [31:0] credit_timeout_cycles_i,
+    output logic [7:0] source_region_o, lookup_2_index_o,
+    input  mu_pkg::region_entry_t source_entry_i,
+    output logic lookup_2_is_event_o,
+    input  logic lookup_2_enable_i,
+    input  logic [3:0] lookup_2_owner_i,
+    output logic [7:0] lookup_3_index_o,
+    output logic lookup_3_is_event_o, injection_valid_o,
+    input  logic lookup_3_enable_i, injection_ready_i,
+    input  logic [3:0] lookup_3_owner_i,
+    output mu_pkg::counter_operation_t injection_operation_o,
+    output logic payload_command_valid_o,
+    input  logic payload_command_ready_i, payload_beat_valid_i,
+    output mu_pkg::read_command_t payload_command_data_o,
+    input  logic [mu_pkg::MEMORY_BITS-1:0] payload_beat_data_i,
+    input  logic payload_beat_last_i, payload_beat_error_i, notice_packet_valid_i,
+    output logic notice_packet_ready_o,
+    input  mu_pkg::packet_header_t notice_packet_header_i,
+    input  mu_pkg::packet_trailer_t notice_packet_trailer_i,
+    input  logic credit_return_valid_i,
+    input  logic [7:0] credit_return_queue_i,
+    input  logic [15:0] credit_return_number_i,
+    output logic inject_request_valid_o, inject_request_head_o, inject_request_tail_o, inject_reply_valid_o,
+    input  logic inject_request_ready_i, inject_reply_ready_i,
+    output logic [mu_pkg::FLIT_BITS-1:0] inject_request_data_o, inject_reply_data_o,
+    output logic inject_reply_head_o, inject_reply_tail_o,
+    // queue pairs
+    input  logic [24:0] send_retry_cycles_i,
+    input  logic [7:0] send_retries_i,
+    input  logic send_answer_valid_i,
+    input  mu_pkg::send_answer_t send_answer_i,
+    output logic buffer_valid_o, flush_pair_o, configured_o, configured_receive_o,
+    output mu_pkg::receive_buffer_t buffer_o,
+    output logic [7:0] configure_queue_o,
+    input  logic receive_end_valid_i,
+    output logic receive_end_ready_o,
+    input  mu_pkg::queue_end_t receive_end_i,
+    output logic [7:0] result_queue_o,
+    input  mu_pkg::receive_result_t result_i,
+    input  logic [7:0] receive_queue_i, answer_queue_i,
+    output mu_pkg::queue_peer_t receive_peer_o, answer_peer_o,
+    // completion queues
+    input  logic entry_register_valid_i, entry_write_command_ready_i,
+    output logic entry_register_done_o, entry_write_command_valid_o, entry_write_beat_valid_o,
+    output mu_pkg::register_response_t entry_register_response_o,
+    output mu_pkg::write_command_t entry_write_command_data_o,
+    input  logic entry_write_beat_ready_i, entry_publish_valid_i,
+    output logic [255:0] entry_write_beat_data_o,
+    output logic entry_publish_ready_o,
+    input  logic [7:0] entry_publish_queue_i, event_change_index_i, waited_index_i,
+    input  logic event_change_valid_i, calc_ready_i,
+    input  logic [31:0] event_change_value_i,
+    output logic waited_o, calc_valid_o, calc_done_ready_o,
+    output mu_pkg::fetched_descriptor_t calc_descriptor_o,
+    input  logic calc_done_valid_i,
+    input  logic [7:0] calc_done_status_i
 );
   logic request_descriptor_valid, request_descriptor_ready, reply_descriptor_valid, reply_descriptor_ready;
   logic retire_valid, retire_ready, rewind_valid, rewind_ready, credit_returned;
@@ -125,8 +113,28 @@ module mu_send_engine (
   mu_pkg::counter_operation_t operation, probe_operation;
   logic [7:0] release_queue, enable_status, configure_queue, done_queue, probe_queue;
   logic [6:0] probe_setup;
+  logic [39:0] held_address;
 
-  assign injection_busy_o = engine_busy || cross_busy;
+  logic send_begin, send_end_valid, send_end_ready, again_valid, again_ready, send_broken, failure_valid;
+  logic sends_busy, entries_busy, entry_valid, entry_ready, entries_valid, entries_ready, probe_enable;
+  logic [7:0] send_queue, peer_queue, entry_queue, entries_queue, told_queue;
+  logic [31:0] send_number, entries_tail, probe_tail;
+  logic [3:0] entry_client, probe_owner;
+  logic [$clog2(mu_pkg::INJECTION_QUEUES)-1:0] again_queue;
+  logic [mu_pkg::INJECTION_QUEUES-1:0] open_sends;
+  logic [mu_pkg::TIME_BITS-1:0] credits_wake_at, sends_wake_at;
+  logic [mu_pkg::CLIENTS*8-1:0] engine_causes, entries_causes;
+  mu_pkg::queue_end_t send_end;
+  mu_pkg::send_answer_t failure;
+  mu_pkg::queue_peer_t send_peer, entry_peer, told_peer;
+  mu_pkg::completion_entry_t entry;
+
+  assign injection_busy_o = engine_busy || cross_busy || sends_busy || entries_busy;
+  assign wake_at_o          = sends_wake_at < credits_wake_at ? sends_wake_at : credits_wake_at;
+  assign injection_causes_o = engine_causes | entries_causes;
+  assign configured_o       = configured;
+  assign configure_queue_o  = configure_queue;
+  assign result_queue_o     = peer_queue;
   assign active_queue_o = queue_busy_o || get_reserve_valid_i || push_reserve_valid_i || publish_valid_i ||
                           fetch_beat_valid_i || retire_valid || rewind_valid || credit_returned ||
                           hold_valid || resume_valid || release_valid || enable_valid ||
@@ -135,7 +143,8 @@ module mu_send_engine (
                               (cross_waiting && (event_change_valid_i || done_valid)) ||
                               request_descriptor_valid || reply_descriptor_valid ||
                               payload_beat_valid_i || notice_packet_valid_i || credit_return_valid_i ||
-                              reflection_register_valid_i;
+                              reflection_register_valid_i || entry_register_valid_i ||
+                              entry_publish_valid_i || send_answer_valid_i || receive_end_valid_i;
 
   // Rings of descriptors, scheduler, fetch.
   mu_queue_engine u_queue_engine (
@@ -163,7 +172,10 @@ module mu_send_engine (
     .release_queue_i(release_queue), .configure_valid_o(configure_valid), .configured_o(configured),
     .configure_queue_o(configure_queue), .done_valid_o(done_valid), .done_queue_o(done_queue),
     .done_head_o(done_head), .probe_queue_i(probe_queue), .probe_head_o(probe_head),
-    .probe_setup_o(probe_setup)
+    .probe_setup_o(probe_setup), .configured_receive_o,
+    .last_node_i({strap_last_z_i, strap_last_y_i, strap_last_x_i}), .send_queue_i(peer_queue),
+    .send_peer_o(send_peer), .entry_queue_i(entry_queue), .entry_peer_o(entry_peer),
+    .told_queue_i(told_queue), .told_peer_o(told_peer), .receive_queue_i, .receive_peer_o, .answer_queue_i, .answer_peer_o
   );
 
   // Queues that wait, and what they wait for.
@@ -177,13 +189,54 @@ module mu_send_engine (
     .done_valid_i(done_valid), .done_queue_i(done_queue), .done_head_i(done_head),
     .probe_queue_o(probe_queue), .probe_head_i(probe_head), .probe_setup_i(probe_setup),
     .out_valid_o(free_valid), .out_ready_i(free_ready), .out_data_o(free_data), .held_valid_i(held_valid),
-    .held_ready_o(held_ready), .held_data_i(held_data), .event_valid_i(event_change_valid_i),
+    .held_ready_o(held_ready), .held_data_i(held_data), .held_address_i(held_address),
+    .entries_valid_i(entries_valid), .entries_ready_o(entries_ready), .entries_queue_i(entries_queue),
+    .entries_tail_i(entries_tail), .probe_tail_i(probe_tail), .probe_enable_i(probe_enable),
+    .probe_owner_i(probe_owner), .send_begin_o(send_begin), .send_queue_o(send_queue),
+    .send_end_valid_i(send_end_valid), .send_end_ready_o(send_end_ready), .send_end_i(send_end),
+    .again_valid_i(again_valid), .again_ready_o(again_ready), .again_queue_i(8'(again_queue)),
+    .buffer_valid_o, .buffer_o, .receive_end_valid_i, .receive_end_ready_o, .receive_end_i, .flush_pair_o,
+    .event_valid_i(event_change_valid_i),
     .event_index_i(event_change_index_i), .event_value_i(event_change_value_i),
     .operation_valid_o(probe_valid), .operation_ready_i(probe_ready), .operation_o(probe_operation),
     .waited_index_0_i(lookup_2_index_o), .waited_0_o(waited), .waited_index_1_i(waited_index_i),
     .waited_1_o(waited_o), .calc_valid_o, .calc_ready_i, .calc_data_o(calc_descriptor_o), .calc_done_valid_i,
     .calc_done_ready_o, .calc_done_status_i
   );
+
+  // SENDs until they are acknowledged.
+  mu_send_acknowledge #(
+    .QUEUES(mu_pkg::INJECTION_QUEUES)
+  ) u_send_acknowledge (
+    .clk_i(clk_injection_i), .rst_ni, .busy_o(sends_busy), .now_i, .wake_at_o(sends_wake_at),
+    .retry_cycles_i(send_retry_cycles_i), .retries_i(send_retries_i), .begin_valid_i(send_begin),
+    .begin_queue_i(send_queue[$clog2(mu_pkg::INJECTION_QUEUES)-1:0]), .cancel_i(flush_pair_o),
+    .configured_i(configured), .configure_queue_i(configure_queue[$clog2(mu_pkg::INJECTION_QUEUES)-1:0]),
+    .open_o(open_sends), .end_valid_o(send_end_valid), .end_ready_i(send_end_ready), .end_o(send_end),
+    .again_valid_o(again_valid), .again_ready_i(again_ready), .again_queue_o(again_queue),
+    .number_queue_i(peer_queue), .number_o(send_number), .broken_o(send_broken),
+    .answer_valid_i(send_answer_valid_i), .answer_i(send_answer_i),
+    .answer_queue_o(told_queue), .answer_peer_i(told_peer), .failure_valid_i(failure_valid),
+    .failure_i(failure)
+  );
+
+  // Entries of what is done.
+  mu_completion_queues u_completion_queues (
+    .clk_i(clk_injection_i), .rst_ni, .busy_o(entries_busy), .causes_o(entries_causes),
+    .register_valid_i(entry_register_valid_i), .register_request_i, .register_done_o(entry_register_done_o),
+    .register_response_o(entry_register_response_o), .entry_valid_i(entry_valid), .entry_ready_o(entry_ready),
+    .entry_queue_i(entry_peer.completion_queue), .entry_queue_valid_i(entry_peer.completion_valid),
+    .entry_client_i(entry_client), .entry_data_i(entry), .write_command_valid_o(entry_write_command_valid_o),
+    .write_command_ready_i(entry_write_command_ready_i), .write_command_data_o(entry_write_command_data_o),
+    .write_beat_valid_o(entry_write_beat_valid_o), .write_beat_ready_i(entry_write_beat_ready_i),
+    .write_beat_data_o(entry_write_beat_data_o), .publish_valid_i(entry_publish_valid_i),
+    .publish_ready_o(entry_publish_ready_o), .publish_queue_i(entry_publish_queue_i),
+    .count_valid_o(entries_valid), .count_ready_i(entries_ready), .count_queue_o(entries_queue),
+    .count_value_o(entries_tail), .probe_queue_i({1'b0, probe_queue[6:0]}), .probe_tail_o(probe_tail),
+    .probe_enable_o(probe_enable), .probe_owner_o(probe_owner)
+  );
+  logic unused;
+  assign unused = ^{open_sends, send_queue};
 
   // The count that a WAIT begins with goes first: it comes once a WAIT.
   assign injection_valid_o     = probe_valid || operation_valid;
@@ -193,8 +246,8 @@ module mu_send_engine (
 
   // Descriptors to packets.
   mu_injection_engine u_injection_engine (
-    .clk_i(clk_injection_i), .rst_ni, .now_i, .busy_o(engine_busy), .wake_at_o,
-    .causes_o(injection_causes_o), .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i,
+    .clk_i(clk_injection_i), .rst_ni, .now_i, .busy_o(engine_busy), .wake_at_o(credits_wake_at),
+    .causes_o(engine_causes), .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i,
     .strap_last_z_i, .strap_torus_i, .register_valid_i(reflection_register_valid_i), .register_request_i,
     .register_done_o(reflection_register_done_o), .register_response_o(reflection_register_response_o),
     .credit_timeout_cycles_i, .request_descriptor_valid_i(free_valid),
@@ -206,6 +259,11 @@ module mu_send_engine (
     .rewind_valid_o(rewind_valid), .rewind_ready_i(rewind_ready), .rewind_place_o(rewind_place),
     .enable_valid_o(enable_valid), .enable_ready_i(enable_ready), .enable_status_i(enable_status),
     .held_valid_o(held_valid), .held_ready_i(held_ready), .held_data_o(held_data),
+    .held_address_o(held_address), .peer_queue_o(peer_queue), .peer_i(send_peer),
+    .send_number_i(send_number), .send_broken_i(send_broken), .received_i(result_i),
+    .failure_valid_o(failure_valid), .failure_o(failure), .entry_queue_o(entry_queue),
+    .entry_peer_i(entry_peer), .entry_valid_o(entry_valid), .entry_ready_i(entry_ready), .entry_o(entry),
+    .entry_client_o(entry_client),
     .credit_returned_o(credit_returned), .source_region_o, .source_entry_i,
     .lookup_2_index_o, .lookup_2_is_event_o, .lookup_2_enable_i, .lookup_2_owner_i,
     .lookup_2_waited_i(waited),

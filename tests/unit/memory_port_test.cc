@@ -30,7 +30,7 @@ using Response = Record<layout::register_response::Layout>;
 
 constexpr std::uint64_t kPage = 4096;
 constexpr unsigned kReaders = 3;  // fetch, payload, calc
-constexpr unsigned kWriters = 5;  // reply, request, push, notice, calc
+constexpr unsigned kWriters = 6;  // reply, request, push, notice, entry, calc
 // Bursts that begin in this page are answered with an error.
 constexpr std::uint64_t kBadPage = 5 * kPage;
 
@@ -387,8 +387,9 @@ class MemoryPort : public ::testing::Test {
         &port_->name##_write_beat_ready_o, &port_->name##_write_beat_data_i     \
   }
   std::array<ReadPins, kReaders> readers_{READ_PINS(fetch), READ_PINS(payload), READ_PINS(calc)};
-  std::array<WritePins, kWriters> writers_{WRITE_PINS(reply), WRITE_PINS(request), WRITE_PINS(push),
-                                           WRITE_PINS(notice), WRITE_PINS(calc)};
+  std::array<WritePins, kWriters> writers_{WRITE_PINS(reply), WRITE_PINS(request),
+                                           WRITE_PINS(push),  WRITE_PINS(notice),
+                                           WRITE_PINS(entry), WRITE_PINS(calc)};
 #undef READ_PINS
 #undef WRITE_PINS
   std::unique_ptr<Slave> slave_;

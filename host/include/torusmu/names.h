@@ -182,7 +182,7 @@ enum class Status : std::uint8_t {
   kFlushed = 27,  // the queue was configured anew while the descriptor was held
   kOperandsInvalid = 28,  // a number or shape of operands that CALC does not take
   kReceiveDisabled = 29,  // the receive queue has no RECEIVE, or none that is enabled; the SEND goes out again later
-  kRetryExceeded = 30,  // a SEND was not acknowledged after all its retries; its queue has halted
+  kRetryExceeded = 30,  // a SEND was not acknowledged after all its retries; later ones of its queue are not tried
   kCompletionOverrun = 31,  // an entry found its completion queue full, or missing, and is lost
 };
 /// Bits of the enum in a layout.
@@ -321,7 +321,7 @@ constexpr std::string_view meaning_of(Status value) {
     case Status::kReceiveDisabled:
       return "the receive queue has no RECEIVE, or none that is enabled; the SEND goes out again later";
     case Status::kRetryExceeded:
-      return "a SEND was not acknowledged after all its retries; its queue has halted";
+      return "a SEND was not acknowledged after all its retries; later ones of its queue are not tried";
     case Status::kCompletionOverrun:
       return "an entry found its completion queue full, or missing, and is lost";
   }

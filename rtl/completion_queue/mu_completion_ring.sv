@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_completion_ring: where the next entry of one completion queue goes, and which head its owner may write.
+//
+//   entry, head, tail, reserved, position, lap ---> [ full? ] ---> taken_o or lost, phase_o, the same after
+//   new head ----------------------------------->             ---> head_legal_o
+//
+// Behaviour: indices are free-running; entries reserved - head are in the ring, of which tail - head are in
+//   memory. With put_i, taken_o says that the entry gets slot position_i, with phase_o: 1 in the first lap of
+//   the ring, 0 in the second, and so on. A full ring takes it only with overwrite_i and if its oldest entry
+//   is in memory: then overwritten_o is high and the head moves on by one. Without taken_o all *_o that are
+//   state equal their inputs. head_legal_o is high exactly if new_head_i lies within head..tail.
+// Latency: none, combinational.
+// Limits: size_i from 1 to 2^POSITION_BITS wherever put_i is high. lap_i is a bit, so that the phase does not
+//   depend on the size dividing 2^INDEX_BITS.
+`default_nettype none
+
+module mu_completion_ring #(
+    parameter int unsigned INDEX_BITS    = 32,
+    parameter int unsigned POSITION_BITS = 24
+) (
+    // the ring
+    input  logic [POSITION_BITS:0]   size_i,
+    input  logic [INDEX_BITS-1:0]    head_i,
+    input  logic [INDEX_BITS-1:0]    tail_i,
+    input  logic [INDEX_BITS-1:0]    reserved_i,
+    input  logic [POSITION_BITS-1:0] position_i,  // slot of index reserved
+    input  logic                     lap_i,       // it lies in the second, fourth, ... lap
+    output logic                     drained_o,   // no entry is on its way
+    // an entry
+    input  logic                     put_i,
+    input  logic                     overwrite_i,
+    output logic                     taken_o,
+    output logic                     overwritten_o,
+    output logic                     phase_o,
+    output logic [INDEX_BITS-1:0]    head_o,
+    output logic [INDEX_BITS-1:0]    reserved_o,
+    output logic [POSITION_BITS-1:0] position_o,
+    output logic                     lap_o,
+    // move the head
+    input  logic [INDEX_BITS-1:0]    new_head_i,
+    output logic                     head_legal_o
+);
+  logic                     fits;
+  logic                     lap_ends;
+  logic [INDEX_BITS-1:0]    held;
+  logic [POSITION_BITS:0]   position_after;
+  if (INDEX_BITS < POSITION_BITS + 2) $error("mu_completion_ring: INDEX_BITS is too small for the size");
+
+  assign held           = reserved_i - head_i;
+  assign fits           = held < INDEX_BITS'(size_i);
+  assign position_after = {1'b0, position_i} + 1'b1;
+  assign lap_ends       = position_after == size_i;
+  assign drained_o      = reserved_i == tail_i;
+  assign head_legal_o   = new_head_i - head_i <= tail_i - head_i;
+  // An entry that is not in memory yet cannot be overwritten: its own write may still be under way.
+  assign overwritten_o  = put_i && !fits && overwrite_i && head_i != tail_i;
+  assign taken_o        = (put_i && fits) || overwritten_o;
+  assign phase_o        = !lap_i;
+  assign head_o         = overwritten_o ? head_i + 1'b1 : head_i;
+  assign reserved_o     = taken_o ? reserved_i + 1'b1 : reserved_i;
+
+  always_comb begin
+    position_o = position_i;
+    lap_o      = lap_i;
+    if (taken_o) begin
+      position_o = lap_ends ? '0 : position_after[POSITION_BITS-1:0];
+      lap_o      = lap_ends ? !lap_i : lap_i;
+    end
+  end
+endmodule
+`default_nettype wire

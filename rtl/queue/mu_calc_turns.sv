@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_calc_turns: CALCs whose turn has come, to their engine one at a time, round robin.
+//
+//   due (one bit a queue) ---> [ choose ] ---> calc_valid_o, queue_o ---> the engine ---> calc_done_*
+//
+// Behaviour: a queue that was due_i stays so until it is granted or flushed. One CALC runs at a time; the
+//   queues behind the one that ran last go first. flush_o: the CALC of flush_queue_i has not begun, and is
+//   taken away in this cycle; the engine's end waits then.
+// Latency: due to calc_valid_o 2 cycles.
+// Limits: a queue is due again only after its CALC has ended.
+`default_nettype none
+
+module mu_calc_turns #(
+    parameter  int unsigned QUEUES      = 32,
+    localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES)
+) (
+    input  logic                   clk_i,
+    input  logic                   rst_ni,
+    output logic                   busy_o,
+    input  logic [QUEUES-1:0]      due_i,
+    input  logic                   flush_i,
+    input  logic [QUEUE_WIDTH-1:0] flush_queue_i,
+    output logic                   flush_o,
+    output logic [QUEUE_WIDTH-1:0] queue_o,       // of the CALC that is offered or runs
+    // the engine
+    output logic                   calc_valid_o,
+    input  logic                   calc_ready_i,
+    output logic                   running_o,
+    input  logic                   done_i         // its end is taken
+);
+  logic [QUEUES-1:0] due_q, behind_q, candidates, grant;
+  logic valid_q, running_q;
+  logic [QUEUE_WIDTH-1:0] queue_q, choice;
+
+  always_comb begin
+    candidates = '0;
+    grant      = '0;
+    choice     = '0;
+    if (due_q != '0 && !valid_q && !running_q) begin
+      candidates = due_q;
+      if ((due_q & behind_q) != '0) candidates = due_q & behind_q;
+      grant = candidates & (~candidates + 1'b1);
+      for (int unsigned i = 0; i < QUEUES; i++) if (grant[i]) choice = choice | QUEUE_WIDTH'(i);
+    end
+  end
+  assign flush_o = flush_i && due_q[flush_queue_i] && !grant[flush_queue_i];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      due_q     <= '0;
+      behind_q  <= '0;
+      valid_q   <= 1'b0;
+      running_q <= 1'b0;
+    end else begin
+      if (due_i != '0) due_q <= due_q | due_i;
+      if (flush_o) due_q[flush_queue_i] <= 1'b0;
+      if (grant != '0) begin
+        due_q[choice] <= 1'b0;
+        behind_q      <= ~(grant | (grant - 1'b1));
+      end
+      if (grant != '0) valid_q <= 1'b1;
+      else if (calc_ready_i) valid_q <= 1'b0;
+      if (valid_q && calc_ready_i) running_q <= 1'b1;
+      else if (done_i) running_q <= 1'b0;
+    end
+  end
+  always_ff @(posedge clk_i) if (grant != '0) queue_q <= choice;
+
+  assign calc_valid_o = valid_q;
+  assign running_o    = running_q;
+  assign queue_o      = queue_q;
+  assign busy_o       = due_q != '0 || valid_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      due_once : assert ((due_i & due_q) == '0);
+      ends_what_runs : assert (!done_i || running_q);
+    end
+  end
+endmodule
+`default_nettype wire

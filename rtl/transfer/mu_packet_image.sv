@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_packet_image: header, trailer and record of one slot: a packet, a query, or what ends without a packet.
+//
+//   descriptor, how far it is, who it is for ---> [ wires ] ---> header_o, trailer_o, record_o
+//
+// Behaviour: header and trailer are the descriptor's image, stamped with this node, the client (in queues
+//   that the MU owns: on_behalf of the stamped one), bytes and offset. A reflecting GET goes to a neighbour's
+//   queue; a SEND to the peer, with the number and the bytes of its message. What moves nothing has the
+//   record alone: the change of a counter or a limit, and for a completion entry the bytes and the word of a
+//   message received.
+// Latency: combinational.
+// Limits: query_i and open_i low: all outputs zero, for they are wide.
+`default_nettype none
+
+module mu_packet_image (
+    input  logic                        query_i,
+    input  logic                        open_i,
+    // straps
+    input  logic [                11:0] node_i,         // z, y, x
+    // descriptor
+    input  mu_pkg::fetched_descriptor_t fetched_i,
+    input  logic [                 7:0] status_i,
+    input  logic [                 3:0] kind_i,
+    input  logic                        tell_i,
+    input  logic                        moves_i,        // there is a packet
+    input  logic                        last_i,
+    input  logic [                 9:0] bytes_i,
+    input  logic [                36:0] offset_i,
+    input  logic [                 2:0] tag_i,
+    input  logic [                 7:0] counter_i,      // lookup 2
+    // reflection
+    input  logic                        reflects_i,
+    input  logic [                 2:0] direction_i,
+    input  logic [                15:0] number_i,
+    input  logic [                11:0] neighbour_i,
+    // queue pair
+    input  mu_pkg::queue_peer_t         peer_i,
+    input  logic [                31:0] send_number_i,
+    input  mu_pkg::receive_result_t     received_i,
+    // slot
+    output mu_pkg::packet_header_t      header_o,
+    output mu_pkg::packet_trailer_t     trailer_o,
+    output mu_pkg::injection_record_t   record_o
+);
+  mu_pkg::descriptor_t descriptor;
+  logic from_network, sends, open_send, received, tells, sets, counts, enables, changes;
+  logic [2:0] reflector_queue;
+  logic [11:0] destination;
+  logic [7:0] target, done_event;
+  logic done_event_valid;
+  logic [37:0] value;
+
+  assign descriptor   = fetched_i.descriptor;
+  assign from_network = fetched_i.mode == mu_pkg::QUEUE_MODE_REMOTE_GET;
+
+  // The queue at the reflector is named by the direction from there to here.
+  assign reflector_queue = direction_i == 3'd6 ? 3'd6 : direction_i ^ 3'd1;
+
+  always_comb begin
+    sends            = 1'b0;
+    open_send        = 1'b0;
+    received         = 1'b0;
+    tells            = 1'b0;
+    sets             = 1'b0;
+    counts           = 1'b0;
+    enables          = 1'b0;
+    changes          = 1'b0;
+    destination      = '0;
+    target           = '0;
+    done_event       = '0;
+    done_event_valid = 1'b0;
+    value            = '0;
+    if (open_i) begin
+      sends    = descriptor.opcode == mu_pkg::OPCODE_SEND;
+      open_send = sends && (moves_i || fetched_i.again);  // what becomes of it is not known here
+      received = descriptor.opcode == mu_pkg::OPCODE_RECEIVE && fetched_i.run;
+      tells    = sends || descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
+      // A failure is answered to where its getter is, an on-behalf packet goes there too.
+      destination = {descriptor.header.dst_z, descriptor.header.dst_y, descriptor.header.dst_x};
+      if (reflects_i) destination = neighbour_i;
+      else if (status_i != mu_pkg::STATUS_OK)
+        destination = {descriptor.header.src_z, descriptor.header.src_y, descriptor.header.src_x};
+      else if (sends) destination = {peer_i.z, peer_i.y, peer_i.x};
+      target = reflects_i ? {5'b0, reflector_queue} : sends ? peer_i.queue : descriptor.header.target;
+      done_event = descriptor.done_event_valid ? descriptor.done_event : peer_i.event_counter;
+      done_event_valid = descriptor.done_event_valid || (tells && peer_i.event_valid);
+      // CTR_ADD, CTR_SET, SEND_EN and RECV_EN; the value is taken modulo the width of its counter.
+      sets    = descriptor.opcode == mu_pkg::OPCODE_CTR_SET;
+      counts  = sets || descriptor.opcode == mu_pkg::OPCODE_CTR_ADD;
+      enables = descriptor.opcode == mu_pkg::OPCODE_SEND_EN || descriptor.opcode == mu_pkg::OPCODE_RECV_EN;
+      changes = status_i == mu_pkg::STATUS_OK && (counts || enables);
+      value   = {descriptor.event_valid ? 6'b0 : descriptor.immediate[37:32], descriptor.immediate[31:0]};
+    end
+  end
+
+  always_comb begin
+    header_o  = '0;
+    trailer_o = '0;
+    record_o  = '0;
+    if (query_i) begin
+      header_o = {7'b0, 16'b0, number_i, 37'b0, 5'b0, reflector_queue, 10'b0, 1'b0, 1'b0,
+                  mu_pkg::KIND_CREDIT_QUERY, 4'b0, node_i, neighbour_i};
+      trailer_o.last = 1'b1;
+      record_o.send  = 1'b1;
+      record_o.tag   = tag_i;
+    end else if (open_i) begin
+      header_o = {7'b0, received ? received_i.word : descriptor.header.word, offset_i, target,
+                  moves_i ? bytes_i : 10'b0, from_network, 1'b0, kind_i,
+                  from_network ? descriptor.header.client : fetched_i.owner, node_i, destination};
+      trailer_o = {32'b0, 3'b0, reflects_i,
+                   reflects_i ? {16'b0, number_i} : open_send ? send_number_i : descriptor.sequence_number,
+                   open_send ? descriptor.length[31:0] : fetched_i.index, fetched_i.queue, last_i,
+                   descriptor.interrupt_target, descriptor.event_valid, descriptor.event_counter,
+                   descriptor.counter_valid, descriptor.counter};
+      record_o = {received ? received_i.bytes : descriptor.length[31:0], descriptor.opcode, descriptor.signal,
+                  open_send, enables, tag_i, tell_i, moves_i, last_i && !open_send, status_i, fetched_i.index,
+                  fetched_i.queue, fetched_i.owner, descriptor.interrupt_done, done_event_valid, done_event,
+                  moves_i ? descriptor.injection_counter_valid && !fetched_i.again : changes, 3'b0,
+                  fetched_i.owner,
+                  enables ? descriptor.relative : !moves_i && !sets, !moves_i && sets,
+                  enables ? descriptor.opcode == mu_pkg::OPCODE_RECV_EN : !moves_i && descriptor.event_valid,
+                  enables ? descriptor.header.target : counter_i, moves_i ? {28'b0, bytes_i} : value};
+    end
+  end
+
+  logic unused;
+  assign unused = ^{descriptor, fetched_i, peer_i};
+endmodule
+`default_nettype wire

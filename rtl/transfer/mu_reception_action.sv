@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_reception_action: where a packet is stored, and what its store stands for.
+//
+//   header, trailer, places of region, FIFO and buffer ---> [ choose ] ---> address_o, bytes_o, action_o
+//
+// Behaviour: a PUT goes into its region, a FIFO packet into its ring slots, a part of a SEND into the buffer
+//   of the RECEIVE; event and interrupt belong to the last packet of a message.
+// Latency: combinational.
+// Limits: valid_i low: action_o is a PUT of nothing.
+`default_nettype none
+
+module mu_reception_action (
+    input  logic                    valid_i,
+    input  mu_pkg::packet_header_t  header_i,
+    input  mu_pkg::packet_trailer_t trailer_i,
+    input  logic [3:0]              owner_i,
+    // where
+    input  logic [39:0]             region_address_i,
+    input  logic [39:0]             fifo_address_i,
+    input  logic [9:0]              fifo_bytes_i,
+    input  logic                    fifo_split_i,
+    input  logic [39:0]             buffer_address_i,
+    input  logic [1:0]              buffer_epoch_i,
+    input  logic [31:0]             message_bytes_i,
+    // store
+    output logic                    fifo_o,
+    output logic [39:0]             address_o,
+    output logic [9:0]              bytes_o,
+    output logic                    split_o,
+    output mu_pkg::write_action_t   action_o
+);
+  logic is_send;
+  assign is_send   = header_i.kind == mu_pkg::KIND_SEND;
+  assign fifo_o    = header_i.kind == mu_pkg::KIND_FIFO;
+  assign address_o = fifo_o ? fifo_address_i : is_send ? buffer_address_i : region_address_i;
+  assign bytes_o   = fifo_o ? fifo_bytes_i : header_i.bytes;
+  assign split_o   = fifo_o && fifo_split_i;
+
+  always_comb begin
+    action_o        = '0;
+    action_o.action = mu_pkg::ACTION_PUT;
+    if (valid_i) begin
+      if (fifo_o) action_o.action = mu_pkg::ACTION_FIFO;
+      if (is_send) action_o.action = mu_pkg::ACTION_SEND;
+      action_o.client        = owner_i;
+      action_o.target        = header_i.target;
+      action_o.amount        = fifo_o ? 8'd1 + 8'((11'(header_i.bytes) + 11'd31) >> 5) : '0;
+      action_o.bytes         = is_send ? message_bytes_i : 32'(header_i.bytes);
+      action_o.counter       = trailer_i.counter;
+      // A message may begin anew, so its bytes count once it is whole.
+      action_o.counter_valid = trailer_i.counter_valid && (!is_send || trailer_i.last);
+      action_o.event_counter = trailer_i.event_counter;
+      action_o.event_valid   = trailer_i.event_valid && trailer_i.last;
+      action_o.interrupt     = trailer_i.interrupt && trailer_i.last;
+      action_o.message_end   = is_send && trailer_i.last;
+      action_o.epoch         = is_send ? buffer_epoch_i : '0;
+    end
+  end
+
+  logic unused;
+  assign unused = ^{header_i, trailer_i};
+endmodule
+`default_nettype wire

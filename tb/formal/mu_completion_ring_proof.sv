@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_completion_ring_proof: one completion queue through any entries, publishes and head moves.
+//
+//   any operation ---> [ head, tail, reserved, position, lap <--> mu_completion_ring ] ---> asserts
+//                      [ ghost: what was written last into one slot, any of them     ]
+//
+// Behaviour: an entry is written exactly if taken_o, the oldest that is written is published while there is
+//   one, the head moves exactly if head_legal_o; overwrite changes as it likes. Proved: head <= tail <=
+//   reserved <= head + size, so entries are published in the order in which they were written and none is
+//   written past the ring; an entry is taken exactly if there is room, or its policy makes some; a slot is
+//   written anew only once its entry is in memory and before the head; the phase written into a slot always
+//   differs from the one written there before, and is 1 at first.
+// Latency: an operation a cycle.
+// Limits: sizes 1 to 2^POSITION_BITS, any one of them for the whole run. Indices wrap many times.
+`default_nettype none
+
+module mu_completion_ring_proof #(
+    parameter int unsigned POSITION_BITS = 3,
+    parameter int unsigned INDEX_BITS    = POSITION_BITS + 2
+) (
+    input logic                  clk_i,
+    input logic                  rst_ni,
+    input logic [1:0]            operation_i,  // 0 an entry, 1 publish, 2 move the head, 3 nothing
+    input logic                  overwrite_i,
+    input logic [INDEX_BITS-1:0] new_head_i
+);
+  (* anyconst *) logic [POSITION_BITS:0]   size;
+  (* anyconst *) logic [POSITION_BITS-1:0] slot;  // the one that is followed
+
+`ifdef FORMAL
+  logic                     past_q = 1'b0;
+`else
+  logic                     past_q;
+`endif
+  logic [INDEX_BITS-1:0]    head_q, tail_q, reserved_q;
+  logic [POSITION_BITS-1:0] position_q;
+  logic                     lap_q;
+  logic [INDEX_BITS-1:0]    held_q;     // entries in the ring, counted beside the indices
+  logic                     written_q;  // the slot has been written
+  logic [INDEX_BITS-1:0]    index_q;    // the entry in it
+  logic                     phase_q;    // its phase; 0 before the first
+  logic                     put, drained, taken, overwritten, phase, lap, head_legal;
+  logic [INDEX_BITS-1:0]    head, reserved;
+  logic [POSITION_BITS-1:0] position;
+  logic                     into_slot;
+  logic [INDEX_BITS-1:0]    age;        // entries written since, that in the slot included
+
+  assign put       = operation_i == 2'd0;
+  assign into_slot = taken && position_q == slot;
+  assign age       = reserved_q - index_q;
+
+  mu_completion_ring #(
+      .INDEX_BITS   (INDEX_BITS),
+      .POSITION_BITS(POSITION_BITS)
+  ) u_ring (
+      .size_i       (size),
+      .head_i       (head_q),
+      .tail_i       (tail_q),
+      .reserved_i   (reserved_q),
+      .position_i   (position_q),
+      .lap_i        (lap_q),
+      .drained_o    (drained),
+      .put_i        (put),
+      .overwrite_i,
+      .taken_o      (taken),
+      .overwritten_o(overwritten),
+      .phase_o      (phase),
+      .head_o       (head),
+      .reserved_o   (reserved),
+      .position_o   (position),
+      .lap_o        (lap),
+      .new_head_i,
+      .head_legal_o (head_legal)
+  );
+
+  always_comb begin
+    if (!past_q) assume (!rst_ni);
+    assume (size != '0 && 32'(size) <= 1 << POSITION_BITS);
+    assume ({1'b0, slot} < size);
+  end
+
+  always_ff @(posedge clk_i) begin
+    past_q <= 1'b1;
+    if (!rst_ni) begin
+      {head_q, tail_q, reserved_q, held_q} <= '0;
+      {position_q, lap_q}                  <= '0;
+      {written_q, phase_q}                 <= '0;
+    end else begin
+      head_q     <= operation_i == 2'd2 && head_legal ? new_head_i : head;
+      reserved_q <= reserved;
+      position_q <= position;
+      lap_q      <= lap;
+      if (operation_i == 2'd1 && !drained) tail_q <= tail_q + 1'b1;
+      if (taken && !overwritten) held_q <= held_q + 1'b1;
+      if (operation_i == 2'd2 && head_legal) held_q <= held_q - (new_head_i - head_q);
+      if (into_slot) begin
+        written_q <= 1'b1;
+        index_q   <= reserved_q;
+        phase_q   <= phase;
+      end
+    end
+  end
+
+  // Combinational, so that one step of induction is enough.
+  always_comb begin
+    if (past_q && rst_ni) begin
+      counts_what_it_holds : assert (held_q == reserved_q - head_q);
+      never_more_than_the_ring : assert (held_q <= INDEX_BITS'(size));
+      published_is_written : assert (tail_q - head_q <= held_q);
+      position_inside : assert ({1'b0, position_q} < size);
+      drained_means_all_is_published : assert (drained == (tail_q == reserved_q));
+      head_moves_within_what_is_published : assert (head_legal == (new_head_i - head_q <= tail_q - head_q));
+      takes_exactly_what_fits_or_is_made_to :
+      assert (taken == (put && (held_q != INDEX_BITS'(size) || (overwrite_i && tail_q != head_q))));
+      overwrites_only_when_full : assert (overwritten == (taken && held_q == INDEX_BITS'(size)));
+      if (overwritten) the_oldest_leaves : assert (head == head_q + 1'b1);
+      if (!overwritten) nothing_else_leaves : assert (head == head_q);
+      if (!taken) keeps_what_it_has : assert ({reserved, position, lap} == {reserved_q, position_q, lap_q});
+      if (taken) one_more : assert (reserved == reserved_q + 1'b1);
+      if (into_slot) phase_differs_from_the_lap_before : assert (phase != phase_q);
+      if (into_slot && written_q) begin
+        entry_before_is_in_memory : assert (age > reserved_q - tail_q);
+        entry_before_has_left : assert (age > reserved_q - head);
+      end
+      // Invariants that make the rest inductive: the slot was written `size` entries ago at most.
+      if (written_q) begin
+        slot_is_written_once_a_lap : assert (age != '0 && age <= INDEX_BITS'(size));
+        slot_keeps_its_place :
+        assert ((POSITION_BITS + 2)'(position_q) == (POSITION_BITS + 2)'(slot) + (POSITION_BITS + 2)'(age) ||
+                (POSITION_BITS + 2)'(position_q) + (POSITION_BITS + 2)'(size) ==
+                (POSITION_BITS + 2)'(slot) + (POSITION_BITS + 2)'(age));
+        phase_tells_the_lap : assert (phase_q == (position_q > slot ? !lap_q : lap_q));
+      end else begin
+        first_lap : assert (!lap_q && !phase_q && position_q <= slot);
+      end
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+// model: Vmu_completion_queues_short mu_completion_queues -GINDEX_BITS=6 -GPOSITION_BITS=4
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "Vmu_completion_queues.h"
+#include "Vmu_completion_queues_short.h"
+#include "tests/support/completion_bench.h"
+
+namespace torusmu::testing::completion {
+namespace {
+
+constexpr std::uint64_t kMostEntries = 1U << 24;
+constexpr std::uint64_t kShortIndices = 64;
+constexpr std::uint64_t kShortEntries = 16;
+
+class CompletionQueues : public ::testing::Test {
+ protected:
+  std::uint64_t head(std::uint8_t queue) { return bench.read(queue_registers::head(queue)); }
+  std::uint64_t tail(std::uint8_t queue) { return bench.read(queue_registers::tail(queue)); }
+  std::uint64_t lost(std::uint8_t queue) { return bench.read(queue_registers::status(queue)); }
+  void put_and_drain(std::uint8_t queue, std::uint8_t client) {
+    bench.put(queue, client);
+    bench.drain();
+  }
+
+  Random random;
+  Bench<Vmu_completion_queues> bench{&random, 0xFFFFFFFF, kMostEntries};
+};
+
+class ShortCompletionQueues : public ::testing::Test {
+ protected:
+  Random random;
+  Bench<Vmu_completion_queues_short> bench{&random, kShortIndices - 1, kShortEntries};
+};
+
+TEST_F(CompletionQueues, AreOffAfterReset) {
+  for (std::uint8_t queue = 0; queue < kQueues; ++queue) {
+    for (const std::uint32_t address : {queue_registers::base(queue), queue_registers::size(queue),
+                                        queue_registers::config(queue)}) {
+      EXPECT_EQ(bench.read(address), 0U);
+    }
+    bench.put(queue, 1);
+    EXPECT_EQ(lost(queue), 1U);
+  }
+  EXPECT_EQ(bench.writes, 0U);
+  EXPECT_EQ(bench.errors[1], kQueues);
+}
+
+TEST_F(CompletionQueues, WriteEntriesInTurnAndStartAnewAtTheEnd) {
+  bench.configure(2, {.base = 0x1004, .size = 3, .owner = 1});
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    bench.memory.clear();
+    put_and_drain(2, 1);
+    ASSERT_EQ(bench.memory.size(), 1U);
+    EXPECT_EQ(bench.memory.begin()->first, 0x1004 + i % 3 * 32);
+    EXPECT_EQ(tail(2), i + 1);
+    EXPECT_EQ(bench.write_head(1, 2, i + 1), Status::kOk);
+    EXPECT_EQ(head(2), i + 1);
+  }
+  EXPECT_EQ(lost(2), 0U);
+}
+
+TEST_F(CompletionQueues, TellANewEntryByItsPhase) {
+  constexpr std::uint64_t kSize = 3;
+  bench.configure(0, {.base = 0, .size = kSize, .owner = 0});
+  for (std::uint64_t slot = 0; slot < kSize; ++slot) bench.memory[slot * 32] = Bytes(32);
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    const unsigned wanted = i / kSize % 2 == 0 ? 1 : 0;
+    EXPECT_NE(bench.memory[i % kSize * 32][0] & 1U, wanted)
+        << "entry " << i << " is not written yet";
+    put_and_drain(0, 0);
+    EXPECT_EQ(bench.memory[i % kSize * 32][0] & 1U, wanted) << "entry " << i;
+    EXPECT_EQ(bench.write_head(0, 0, i + 1), Status::kOk);
+  }
+}
+
+TEST_F(CompletionQueues, LoseAnEntryThatFindsTheRingFull) {
+  bench.configure(5, {.base = 0x100, .size = 2, .owner = 3});
+  for (int i = 0; i < 5; ++i) put_and_drain(5, 3);
+  EXPECT_EQ(bench.writes, 2U);
+  EXPECT_EQ(tail(5), 2U);
+  EXPECT_EQ(head(5), 0U);
+  EXPECT_EQ(lost(5), 3U);
+  EXPECT_EQ(bench.errors[3], 3U);
+  EXPECT_EQ(bench.write_head(3, 5, 1), Status::kOk);
+  put_and_drain(5, 3);
+  EXPECT_EQ(tail(5), 3U);
+  EXPECT_EQ(lost(5), 3U);
+}
+
+TEST_F(CompletionQueues, OverwriteTheOldestIfTheyShall) {
+  bench.configure(5, {.base = 0, .size = 2, .owner = 3, .overwrite = true});
+  for (std::uint64_t i = 1; i <= 7; ++i) {
+    put_and_drain(5, 3);
+    EXPECT_EQ(tail(5), i);
+    EXPECT_EQ(head(5), i < 2 ? 0 : i - 2);
+    EXPECT_EQ(lost(5), i < 2 ? 0 : i - 2);
+  }
+  EXPECT_EQ(bench.writes, 7U);
+  EXPECT_EQ(bench.errors[3], 5U);
+  EXPECT_EQ(bench.write_head(3, 5, 4), Status::kDoorbellRange);  // it has moved past that
+  EXPECT_EQ(bench.write_head(3, 5, 6), Status::kOk);
+}
+
+TEST_F(CompletionQueues, NeverOverwriteWhatIsOnItsWayNorWaitForIt) {
+  bench.configure(5, {.base = 0, .size = 2, .owner = 3, .overwrite = true});
+  bench.pace.publish = 0;
+  for (int i = 0; i < 6; ++i) bench.put(5, 3);
+  for (int i = 0; i < 20; ++i) bench.step();
+  EXPECT_EQ(bench.writes, 2U);
+  EXPECT_EQ(bench.errors[3], 4U);
+  bench.drain();
+  EXPECT_EQ(tail(5), 2U);
+  EXPECT_EQ(head(5), 0U);
+  EXPECT_EQ(lost(5), 4U);
+  put_and_drain(5, 3);
+  EXPECT_EQ(tail(5), 3U);
+  EXPECT_EQ(head(5), 1U);
+}
+
+TEST_F(CompletionQueues, ShowAnEntryOnlyOnceItIsInMemory) {
+  bench.configure(1, {.base = 0, .size = 8, .owner = 2, .interrupt = true});
+  bench.pace.publish = 0;
+  for (int i = 0; i < 4; ++i) bench.put(1, 2);
+  for (int i = 0; i < 30; ++i) bench.step();
+  EXPECT_EQ(bench.writes, 4U);
+  EXPECT_EQ(tail(1), 0U);
+  EXPECT_EQ(bench.counts, 0U);
+  EXPECT_EQ(bench.completions[2], 0U);
+  EXPECT_EQ(bench.write_head(2, 1, 1), Status::kDoorbellRange);
+  bench.drain();
+  EXPECT_EQ(tail(1), 4U);
+  EXPECT_EQ(bench.counts, 4U);
+  EXPECT_EQ(bench.last_count, 4U);
+  EXPECT_EQ(bench.completions[2], 4U);
+}
+
+TEST_F(CompletionQueues, InterruptOnlyIfAskedTo) {
+  bench.configure(1, {.base = 0, .size = 8, .owner = 2});
+  put_and_drain(1, 2);
+  EXPECT_EQ(bench.completions[2], 0U);
+  EXPECT_EQ(bench.counts, 1U);
+}
+
+TEST_F(CompletionQueues, TakeEntriesOfTheirOwnerOnly) {
+  bench.configure(4, {.base = 0, .size = 8, .owner = 2, .overwrite = true});
+  bench.put(4, 1);
+  EXPECT_EQ(lost(4), 1U);
+  EXPECT_EQ(bench.errors[1], 1U);
+  EXPECT_EQ(bench.errors[2], 0U);
+  put_and_drain(4, 2);
+  EXPECT_EQ(bench.writes, 1U);
+}
+
+TEST_F(CompletionQueues, LoseEntriesForNoQueueAndForOneThatDoesNotExist) {
+  for (std::uint8_t queue = 0; queue < kQueues; ++queue) {
+    bench.configure(queue, {.base = 0, .size = 8, .owner = 0});
+  }
+  bench.put(0, 0, false);
+  bench.put(16, 0);
+  bench.put(255, 0);
+  bench.put(16, 9);  // nor does this client
+  bench.drain();
+  EXPECT_EQ(bench.writes, 0U);
+  EXPECT_EQ(bench.errors[0], 3U);
+  for (std::uint8_t queue = 0; queue < kQueues; ++queue) EXPECT_EQ(lost(queue), 0U);
+}
+
+TEST_F(CompletionQueues, ShowTheirTailAndTakeTheirHeadThroughThePageOfTheirOwnerOnly) {
+  bench.configure(15, {.base = 0, .size = 8, .owner = 2});
+  put_and_drain(15, 2);
+  EXPECT_EQ(bench.read_tail(2, 15).get<layout::register_response::data>(), 0x1'0000'0001U);
+  EXPECT_EQ(bench.read_tail(1, 15).get<layout::register_response::status>(),
+            Status::kDoorbellOwner);
+  EXPECT_EQ(bench.write_head(1, 15, 1), Status::kDoorbellOwner);
+  EXPECT_EQ(bench.write_head(2, 14, 0), Status::kDoorbellOwner);  // that one is off
+  EXPECT_EQ(bench.write_head(2, 16, 0), Status::kRegisterUnknown);
+  EXPECT_EQ(bench.write_head(2, 15, 1, true), Status::kRegisterPartial);
+  EXPECT_EQ(bench.write_head(2, 15, 2), Status::kDoorbellRange);
+  EXPECT_EQ(bench.write_head(2, 15, 0xFFFFFFFF), Status::kDoorbellRange);
+  EXPECT_EQ(bench.write_head(2, 15, 1), Status::kOk);
+  EXPECT_EQ(bench.write_head(2, 15, 0), Status::kDoorbellRange);
+}
+
+TEST_F(CompletionQueues, RefuseBadValues) {
+  const auto config = queue_registers::config(3);
+  const auto base = queue_registers::base(3);
+  const auto size = queue_registers::size(3);
+  EXPECT_EQ(bench.write(config, 1), Status::kRegisterValue);  // no size yet
+  EXPECT_EQ(bench.write(size, 0), Status::kRegisterValue);
+  EXPECT_EQ(bench.write(size, kMostEntries + 1), Status::kRegisterValue);
+  EXPECT_EQ(bench.write(size, kMostEntries), Status::kOk);
+  EXPECT_EQ(bench.write(base, kAddressSpace), Status::kRegisterValue);
+  EXPECT_EQ(bench.write(base, kAddressSpace - kMostEntries * 32 + 1), Status::kOk);
+  EXPECT_EQ(bench.write(config, 1), Status::kRegisterValue);  // runs past the end of memory
+  EXPECT_EQ(bench.write(config, 0), Status::kOk);
+  EXPECT_EQ(bench.write(base, kAddressSpace - kMostEntries * 32), Status::kOk);
+  EXPECT_EQ(bench.write(config, 0x40), Status::kRegisterValue);  // no such client
+  EXPECT_EQ(bench.write(config, 0x08), Status::kRegisterValue);
+  EXPECT_EQ(bench.write(config, 0x101), Status::kRegisterValue);
+  EXPECT_EQ(bench.write(config, 0x37), Status::kOk);
+  EXPECT_EQ(bench.read(config), 0x37U);
+  EXPECT_EQ(bench.write(base, 0), Status::kRegisterValue);  // not while it is on
+  EXPECT_EQ(bench.write(size, 1), Status::kRegisterValue);
+  EXPECT_EQ(bench.write(config, 0, false), Status::kRegisterPartial);
+  for (const auto address :
+       {queue_registers::head(3), queue_registers::tail(3), queue_registers::status(3),
+        config + 0x20, queue_registers::config(16)}) {
+    EXPECT_EQ(bench.write(address, 0), Status::kRegisterUnknown);
+  }
+  EXPECT_EQ(bench.access(RegisterRequest{}.set<q::address>(base + 0x30))
+                .get<layout::register_response::status>(),
+            Status::kRegisterUnknown);
+}
+
+TEST_F(CompletionQueues, AreConfiguredOnlyOnceEverythingOnItsWayIsPublished) {
+  bench.configure(3, {.base = 0, .size = 4, .owner = 1, .interrupt = true});
+  bench.configure(7, {.base = 0x1000, .size = 4, .owner = 1});
+  bench.pace.publish = 0;
+  bench.put(3, 1);
+  bench.put(7, 1);
+  bench.put(3, 1);
+  bench.begin(decltype(bench)::write_request(queue_registers::config(3), 0x21));
+  for (int i = 0; i < 50; ++i) bench.step();
+  EXPECT_TRUE(bench.accessing());
+  // Meanwhile it takes nothing more, so that it is not kept waiting for ever; others do.
+  bench.put(3, 1);
+  bench.put(7, 1);
+  EXPECT_EQ(bench.errors[1], 1U);
+  EXPECT_TRUE(bench.accessing());
+  bench.drain();
+  EXPECT_EQ(bench.writes, 4U);
+  EXPECT_EQ(bench.completions[1], 2U);
+  EXPECT_EQ(tail(3), 0U);
+  EXPECT_EQ(lost(3), 0U);
+  EXPECT_EQ(bench.read(queue_registers::config(3)), 0x21U);
+  EXPECT_EQ(tail(7), 2U);
+  bench.memory.clear();
+  put_and_drain(3, 2);
+  EXPECT_EQ(bench.memory.begin()->first, 0U);           // from the first slot on
+  EXPECT_EQ(bench.memory.begin()->second[0] & 1U, 1U);  // in the first phase
+}
+
+TEST_F(CompletionQueues, SwitchOffWhileEntriesComeWithoutEnd) {
+  bench.configure(3, {.base = 0, .size = 64, .owner = 1, .overwrite = true});
+  for (int i = 0; i < 40; ++i) bench.put(3, 1);
+  bench.begin(decltype(bench)::write_request(queue_registers::config(3), 0));
+  for (int i = 0; i < 60; ++i) {
+    if (!bench.offering()) bench.offer({3, true, 1, bench.entry_data()});
+    bench.step();
+  }
+  EXPECT_FALSE(bench.accessing());
+  bench.drain();
+  EXPECT_EQ(bench.read(queue_registers::config(3)), 0U);
+}
+
+TEST_F(CompletionQueues, OfferTheWriteThreeCyclesAfterTheEntry) {
+  bench.configure(0, {.base = 0, .size = 8, .owner = 0});
+  bench.offer({0, true, 0, bench.entry_data()});
+  bench.pace.command = 0;
+  const std::uint64_t begin = bench.cycle();
+  while (!bench.command_offered()) bench.step();
+  EXPECT_EQ(bench.cycle() - begin, 3U);
+}
+
+TEST_F(CompletionQueues, TakeAnEntryEveryThreeCycles) {
+  bench.configure(0, {.base = 0, .size = 1000, .owner = 0});
+  const std::uint64_t begin = bench.cycle();
+  for (int i = 0; i < 100; ++i) {
+    bench.offer({0, true, 0, bench.entry_data()});
+    while (bench.offering()) bench.step();
+  }
+  EXPECT_LE(bench.cycle() - begin, 300U);
+  bench.drain();
+  EXPECT_EQ(tail(0), 100U);
+}
+
+TEST_F(CompletionQueues, HoldEachStreamUntilItIsTaken) {
+  bench.configure(0, {.base = 0, .size = 100, .owner = 0, .interrupt = true});
+  unsigned Pace::*const streams[] = {&Pace::command, &Pace::beat, &Pace::publish, &Pace::count};
+  std::uint64_t entries = 0;
+  for (unsigned Pace::*const stream : streams) {
+    bench.pace.*stream = 0;
+    for (int i = 0; i < 2; ++i, ++entries) bench.put(0, 0);
+    for (int i = 0; i < 50; ++i) bench.step();
+    EXPECT_TRUE(bench.busy());
+    bench.drain();
+    EXPECT_EQ(tail(0), entries);
+    EXPECT_EQ(bench.completions[0], entries);
+  }
+}
+
+TEST_F(ShortCompletionQueues, KeepSlotPhaseAndRoomWhenTheIndicesWrap) {
+  for (const std::uint64_t size : {1U, 3U, 5U, 7U, 16U}) {
+    bench.configure(1, {.base = 0x40, .size = size, .owner = 3});
+    for (std::uint64_t i = 0; i < 5 * kShortIndices; ++i) {
+      bench.put(1, 3);
+      if (i % size == size - 1) {
+        bench.drain();
+        EXPECT_EQ(bench.write_head(3, 1, (i + 2) % kShortIndices), Status::kDoorbellRange);
+        EXPECT_EQ(bench.write_head(3, 1, (i + 1) % kShortIndices), Status::kOk);
+      }
+    }
+    bench.drain();
+    EXPECT_EQ(bench.read(queue_registers::status(1)), 0U);
+  }
+}
+
+TEST_F(ShortCompletionQueues, OverwriteAcrossTheWrapAndCountNoFurtherThanTheyCan) {
+  bench.configure(1, {.base = 0, .size = 5, .owner = 3, .overwrite = true});
+  for (std::uint64_t i = 0; i < 5 * kShortIndices; ++i) {
+    bench.put(1, 3);
+    bench.drain();
+  }
+  EXPECT_EQ(bench.read(queue_registers::tail(1)), 0U);
+  EXPECT_EQ(bench.read(queue_registers::head(1)), kShortIndices - 5);
+  EXPECT_EQ(bench.read(queue_registers::status(1)), kShortIndices - 1);
+}
+
+TEST_F(ShortCompletionQueues, CountLostEntriesNoFurtherThanTheyCan) {
+  for (std::uint64_t i = 0; i < kShortIndices + 5; ++i) bench.put(1, 3);
+  EXPECT_EQ(bench.read(queue_registers::status(1)), kShortIndices - 1);
+}
+
+// Any entries, accesses and neighbours; the bench judges every cycle.
+template <typename Model>
+void run_at_random(Random* random, Bench<Model>* bench, std::uint64_t index_mask, unsigned cycles) {
+  const auto some = [&](std::initializer_list<std::uint64_t> values) {
+    return values.begin()[random->below(values.size())];
+  };
+  const auto percent = [&] { return static_cast<unsigned>(some({2, 10, 30, 60, 100})); };
+  unsigned entries = 50;
+  unsigned accesses = 10;
+  unsigned configs = 10;
+  for (unsigned cycle = 0; cycle < cycles; ++cycle) {
+    if (cycle % 128 == 0) {
+      bench->pace = {percent(), percent(), percent(), percent()};
+      entries = percent();
+      accesses = percent();
+      configs = percent();
+    }
+    if (!bench->offering() && random->chance(entries)) {
+      const auto queue =
+          static_cast<std::uint8_t>(random->chance(90) ? random->below(3) : random->below(256));
+      const std::uint8_t owner =
+          queue < kQueues ? bench->queues[queue].setup.owner : std::uint8_t{0};
+      const auto client = static_cast<std::uint8_t>(random->chance(90) ? owner : random->below(16));
+      bench->offer({queue, random->chance(95), client, bench->entry_data()});
+    }
+    if (!bench->accessing() && random->chance(accesses)) {
+      const auto queue =
+          static_cast<std::uint8_t>(random->chance(90) ? random->below(3) : random->below(20));
+      const Queue state = queue < kQueues ? bench->queues[queue] : Queue{};
+      const auto owner =
+          static_cast<std::uint8_t>(random->chance(90) ? state.setup.owner : random->below(4));
+      const bool wide = random->chance(95);
+      const std::uint32_t block = block_of(queue);
+      if (random->chance(configs / 4)) {
+        const std::uint64_t config =
+            random->chance(90) ? (random->bits64() & 0x37U) | 1U : random->bits64() & 0x1FF;
+        bench->begin(
+            bench->write_request(block + 0x10, random->chance(30) ? config & ~1ULL : config, wide));
+      } else if (random->chance(20)) {
+        const std::uint64_t size =
+            random->chance(90) ? 1 + random->below(16) : some({0, 1U << 24, (1U << 24) + 1});
+        bench->begin(bench->write_request(block + 8, size, wide));
+      } else if (random->chance(20)) {
+        const std::uint64_t base = random->chance(80) ? random->bits64() >> 25U
+                                                      : kAddressSpace - some({0, 31, 32, 16 * 32});
+        bench->begin(bench->write_request(block, base, wide));
+      } else if (random->chance(30)) {
+        bench->begin(RegisterRequest{}.set<q::address>(block + random->below(8) * 8));
+      } else if (random->chance(5)) {
+        bench->begin(
+            bench->write_request(block + static_cast<std::uint32_t>(random->below(8)) * 8, 1));
+      } else if (random->chance(20)) {
+        bench->begin(bench->page_request(owner, queue));
+      } else {
+        const std::uint64_t there = state.tail - state.head;
+        const std::uint64_t moved =
+            random->chance(90) ? random->below(there + 1) : random->bits64();
+        bench->begin(bench->page_request(owner, queue)
+                         .template set<q::data>((state.head + moved) & index_mask)
+                         .template set<q::write>(1)
+                         .template set<q::wide>(wide ? 0 : 1));
+      }
+    }
+    bench->step();
+  }
+  bench->drain();
+}
+
+TEST_F(CompletionQueues, FollowTheModelAtRandom) {
+  SCOPED_TRACE(random.replay());
+  run_at_random(&random, &bench, 0xFFFFFFFF, 100000);
+  EXPECT_GT(bench.writes, 2000U);
+}
+
+TEST_F(ShortCompletionQueues, FollowTheModelAtRandom) {
+  SCOPED_TRACE(random.replay());
+  run_at_random(&random, &bench, kShortIndices - 1, 200000);
+  EXPECT_GT(bench.writes, 4000U);
+}
+
+}  // namespace
+}  // namespace torusmu::testing::completion

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+#include "Vmu_queue_peers.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+constexpr std::uint64_t kPeerBits = (1ULL << 40) - 1;
+
+class QueuePeers : public ::testing::Test {
+ protected:
+  void write(unsigned queue, std::uint64_t peer) {
+    dut_->write_i = 1;
+    dut_->write_queue_i = static_cast<std::uint8_t>(queue);
+    dut_->write_peer_i = peer;
+    dut_.tick();
+    dut_->write_i = 0;
+    dut_.settle();
+  }
+  // What all ports say.
+  std::uint64_t read(unsigned queue) {
+    dut_->register_queue_i = dut_->send_queue_i = dut_->entry_queue_i = dut_->told_queue_i =
+        dut_->receive_queue_i = dut_->answer_queue_i = static_cast<std::uint8_t>(queue);
+    dut_.settle();
+    const std::uint64_t peer = dut_->register_peer_o;
+    for (const std::uint64_t other : {dut_->send_peer_o, dut_->entry_peer_o, dut_->told_peer_o,
+                                      dut_->receive_peer_o, dut_->answer_peer_o}) {
+      EXPECT_EQ(other, peer);
+    }
+    return peer;
+  }
+
+  Random random_;
+  Clocked<Vmu_queue_peers> dut_{random_.seed()};
+};
+
+TEST_F(QueuePeers, AreZeroUntilTheyAreWritten) {
+  for (unsigned queue = 0; queue < 256; ++queue) EXPECT_EQ(read(queue), 0U);
+}
+
+TEST_F(QueuePeers, AreWhatWasWrittenLast) {
+  std::array<std::uint64_t, 32> peers{};
+  for (int i = 0; i < 200; ++i) {
+    const auto queue = static_cast<unsigned>(random_.below(32));
+    write(queue, peers.at(queue) = random_.below(kPeerBits));
+  }
+  for (unsigned queue = 0; queue < 32; ++queue) EXPECT_EQ(read(queue), peers.at(queue));
+  EXPECT_EQ(read(32), 0U) << "a queue that does not exist";
+}
+
+TEST_F(QueuePeers, AnswerEachPortItsOwnQuestion) {
+  for (unsigned queue = 0; queue < 32; ++queue) write(queue, 0x100 + queue);
+  dut_->send_queue_i = 4;
+  dut_->answer_queue_i = 5;
+  dut_.settle();
+  EXPECT_EQ(dut_->send_peer_o, 0x104U);
+  EXPECT_EQ(dut_->answer_peer_o, 0x105U);
+}
+
+}  // namespace
+}  // namespace torusmu::testing

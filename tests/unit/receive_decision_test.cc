@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of docs/queue_pairs.md, row by row.
+
+#include <gtest/gtest.h>
+#include <verilated.h>
+
+#include <cstdint>
+
+#include "Vmu_receive_decision.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+#include "torusmu/names.h"
+
+namespace torusmu::testing {
+namespace {
+
+using Header = Record<layout::packet_header::Layout>;
+using Trailer = Record<layout::packet_trailer::Layout>;
+using Peer = Record<layout::queue_peer::Layout>;
+using Buffer = Record<layout::receive_buffer::Layout>;
+namespace h = layout::packet_header;
+namespace t = layout::packet_trailer;
+namespace p = layout::queue_peer;
+
+enum class Fate { kTaken, kDropped, kAcknowledged, kRefused };
+
+// Message 5 of 1,000 bytes, of which 512 have come, into a buffer of 1,000.
+class ReceiveDecision : public ::testing::Test {
+ protected:
+  ReceiveDecision() {
+    header_.set<h::src_x>(1).set<h::src_y>(2).set<h::src_z>(3).set<h::bytes>(488).set<h::offset>(
+        512);
+    trailer_.set<t::queue>(9).set<t::sequence_number>(5).set<t::index>(1000).set<t::last>(1);
+    peer_.set<p::x>(1).set<p::y>(2).set<p::z>(3).set<p::queue>(9).set<p::connected>(1);
+    buffer_.set<layout::receive_buffer::address>(0x4000).set<layout::receive_buffer::length>(1000);
+    dut_.valid_i = dut_.exists_i = dut_.buffer_i = dut_.counters_good_i = 1;
+    dut_.completing_i = 0;
+    dut_.expected_i = 5;
+    dut_.received_i = 512;
+  }
+  void first() { header_.set<h::offset>(0).set<h::bytes>(512); }
+  Fate fate() {
+    drive(dut_.header_i, header_);
+    drive(dut_.trailer_i, trailer_);
+    drive(dut_.peer_i, peer_);
+    drive(dut_.entry_i, buffer_);
+    dut_.eval();
+    const bool refused = dut_.status_o != static_cast<std::uint8_t>(Status::kOk);
+    EXPECT_EQ(dut_.take_o + dut_.drop_o + dut_.acknowledge_o + refused, 1);
+    return dut_.take_o          ? Fate::kTaken
+           : dut_.drop_o        ? Fate::kDropped
+           : dut_.acknowledge_o ? Fate::kAcknowledged
+                                : Fate::kRefused;
+  }
+  Status status() const { return static_cast<Status>(dut_.status_o); }
+  // Refused at the first packet, dropped at a later one.
+  void expect_refused(Status status_wanted) {
+    EXPECT_EQ(fate(), Fate::kDropped);
+    first();
+    EXPECT_EQ(fate(), Fate::kRefused);
+    EXPECT_EQ(status(), status_wanted);
+  }
+
+  Vmu_receive_decision dut_;
+  Header header_;
+  Trailer trailer_;
+  Peer peer_;
+  Buffer buffer_;
+};
+
+TEST_F(ReceiveDecision, TakesTheByteThatComesNext) {
+  EXPECT_EQ(fate(), Fate::kTaken);
+  EXPECT_EQ(dut_.address_o, 0x4200U);
+  EXPECT_EQ(dut_.bytes_o, 1000U);
+}
+TEST_F(ReceiveDecision, TakesAFirstPacketAtAnyTime) {
+  first();
+  EXPECT_EQ(fate(), Fate::kTaken) << "the message begins anew";
+  dut_.received_i = 0;
+  EXPECT_EQ(fate(), Fate::kTaken);
+}
+TEST_F(ReceiveDecision, DropsAPacketBehindAGap) {
+  dut_.received_i = 0;
+  EXPECT_EQ(fate(), Fate::kDropped);
+  dut_.received_i = 100;
+  EXPECT_EQ(fate(), Fate::kDropped);
+}
+TEST_F(ReceiveDecision, RefusesWhatNamesNoReceiveQueueWithAPeer) {
+  dut_.exists_i = 0;
+  expect_refused(Status::kQueueInvalid);
+  dut_.exists_i = 1;
+  peer_.set<p::connected>(0);
+  expect_refused(Status::kQueueInvalid);
+}
+TEST_F(ReceiveDecision, RefusesWhatIsNotOfThePeer) {
+  header_.set<h::src_y>(3);
+  expect_refused(Status::kPermission);
+  header_.set<h::src_y>(2);
+  trailer_.set<t::queue>(8);
+  expect_refused(Status::kPermission);
+}
+TEST_F(ReceiveDecision, AcknowledgesTheLastPacketOfAnOlderMessageAgain) {
+  trailer_.set<t::sequence_number>(4);
+  EXPECT_EQ(fate(), Fate::kAcknowledged);
+  trailer_.set<t::last>(0);
+  EXPECT_EQ(fate(), Fate::kDropped);
+  dut_.expected_i = 2;
+  trailer_.set<t::sequence_number>(0xFFFFFFFF).set<t::last>(1);
+  EXPECT_EQ(fate(), Fate::kAcknowledged) << "across the wrap";
+}
+TEST_F(ReceiveDecision, DropsANewerMessage) {
+  trailer_.set<t::sequence_number>(6);
+  EXPECT_EQ(fate(), Fate::kDropped);
+  first();
+  EXPECT_EQ(fate(), Fate::kDropped);
+}
+TEST_F(ReceiveDecision, DropsAMessageThatIsCompleting) {
+  dut_.completing_i = 1;
+  dut_.buffer_i = 0;
+  first();
+  EXPECT_EQ(fate(), Fate::kDropped);
+}
+TEST_F(ReceiveDecision, RefusesAMessageWithoutABuffer) {
+  dut_.buffer_i = 0;
+  expect_refused(Status::kReceiveDisabled);
+}
+TEST_F(ReceiveDecision, RefusesAMessageLongerThanTheBuffer) {
+  trailer_.set<t::index>(1001);
+  expect_refused(Status::kLengthTooLong);
+}
+TEST_F(ReceiveDecision, RefusesAPacketPastTheEndOfItsMessage) {
+  trailer_.set<t::index>(511);
+  expect_refused(Status::kLengthTooLong);
+}
+TEST_F(ReceiveDecision, RefusesCountersOfOthers) {
+  dut_.counters_good_i = 0;
+  expect_refused(Status::kCounterInvalid);
+}
+TEST_F(ReceiveDecision, DropsAPacketOfNothing) {
+  header_.set<h::bytes>(0);
+  EXPECT_EQ(fate(), Fate::kDropped);
+}
+
+}  // namespace
+}  // namespace torusmu::testing

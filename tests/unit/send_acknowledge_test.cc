@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "Vmu_send_acknowledge.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+#include "torusmu/names.h"
+
+namespace torusmu::testing {
+namespace {
+
+using Answer = Record<layout::send_answer::Layout>;
+using End = Record<layout::queue_end::Layout>;
+using Peer = Record<layout::queue_peer::Layout>;
+namespace a = layout::send_answer;
+constexpr std::uint32_t kRetryCycles = 100;
+constexpr std::uint64_t kNever = (1ULL << 48) - 1;
+constexpr std::uint32_t kNode = 0x321;
+
+class SendAcknowledge : public ::testing::Test {
+ protected:
+  SendAcknowledge() {
+    dut_->retry_cycles_i = kRetryCycles;
+    dut_->retries_i = 3;
+    dut_->end_ready_i = 1;
+    dut_->again_ready_i = 1;
+    drive(dut_->answer_peer_i, Peer{}
+                                   .set<layout::queue_peer::x>(1)
+                                   .set<layout::queue_peer::y>(2)
+                                   .set<layout::queue_peer::z>(3));
+    dut_.settle();
+  }
+  void begin(unsigned queue) {
+    dut_->begin_valid_i = 1;
+    dut_->begin_queue_i = static_cast<std::uint8_t>(queue);
+    dut_.tick();
+    dut_->begin_valid_i = 0;
+    dut_.settle();
+  }
+  static Answer make(unsigned queue, std::uint32_t number, Status status,
+                     std::uint32_t node = kNode) {
+    return Answer{}.set<a::queue>(queue).set<a::number>(number).set<a::status>(status).set<a::node>(
+        node);
+  }
+  void answer(const Answer& answer) {
+    drive(dut_->answer_i, answer);
+    dut_->answer_valid_i = 1;
+    dut_.tick();
+    dut_->answer_valid_i = 0;
+    dut_.settle();
+  }
+  void failure(const Answer& answer) {
+    drive(dut_->failure_i, answer);
+    dut_->failure_valid_i = 1;
+    dut_.tick();
+    dut_->failure_valid_i = 0;
+    dut_.settle();
+  }
+  // The next end within a few cycles.
+  std::optional<End> end() {
+    for (int i = 0; i < 5; ++i) {
+      if (dut_->end_valid_o) {
+        const End end = sample_record<End>(dut_->end_o);
+        dut_.tick();
+        return end;
+      }
+      dut_.tick();
+    }
+    return std::nullopt;
+  }
+  std::uint32_t number(unsigned queue) {
+    dut_->number_queue_i = static_cast<std::uint8_t>(queue);
+    dut_.settle();
+    return dut_->number_o;
+  }
+  bool broken(unsigned queue) {
+    dut_->number_queue_i = static_cast<std::uint8_t>(queue);
+    dut_.settle();
+    return dut_->broken_o != 0;
+  }
+  void configure(unsigned queue) {
+    dut_->configured_i = 1;
+    dut_->configure_queue_i = static_cast<std::uint8_t>(queue);
+    dut_.tick();
+    dut_->configured_i = 0;
+    dut_.settle();
+  }
+  // Time goes on to the next tick; whether a SEND goes out again then.
+  std::optional<unsigned> tick() {
+    for (int i = 0; i < 4 && dut_->wake_at_o == kNever; ++i) dut_.tick();
+    dut_->now_i = dut_->wake_at_o;
+    std::optional<unsigned> queue;
+    for (int i = 0; i < 4; ++i) {
+      dut_.settle();
+      if (dut_->again_valid_o) queue = dut_->again_queue_o;
+      dut_.tick();
+    }
+    return queue;
+  }
+
+  Random random_;
+  Clocked<Vmu_send_acknowledge> dut_{random_.seed()};
+};
+
+TEST_F(SendAcknowledge, EndsASendThatIsAcknowledgedAndNumbersTheNext) {
+  for (std::uint32_t n = 0; n < 5; ++n) {
+    EXPECT_EQ(number(7), n);
+    begin(7);
+    answer(make(7, n, Status::kOk));
+    const auto ended = end();
+    ASSERT_TRUE(ended);
+    EXPECT_EQ(ended->get<layout::queue_end::queue>(), 7U);
+    EXPECT_EQ(ended->get<layout::queue_end::status>(), Status::kOk);
+  }
+  EXPECT_EQ(number(8), 0U) << "each queue has numbers of its own";
+}
+
+TEST_F(SendAcknowledge, TakesNoAnswerThatIsNotForTheOpenSend) {
+  begin(3);
+  answer(make(3, 1, Status::kOk));
+  answer(make(4, 0, Status::kOk));
+  answer(make(200, 0, Status::kOk));
+  answer(make(3, 0, Status::kOk, kNode ^ 1));
+  EXPECT_FALSE(end());
+  answer(make(3, 0, Status::kOk));
+  EXPECT_TRUE(end());
+  answer(make(3, 0, Status::kOk));
+  EXPECT_FALSE(end()) << "it has ended";
+}
+
+TEST_F(SendAcknowledge, SendsARefusedOneAgainAtTheNextTick) {
+  begin(5);
+  answer(make(5, 0, Status::kReceiveDisabled));
+  EXPECT_FALSE(end());
+  EXPECT_EQ(tick(), 5U);
+  answer(make(5, 0, Status::kOk));
+  EXPECT_TRUE(end());
+  EXPECT_EQ(number(5), 1U);
+}
+
+TEST_F(SendAcknowledge, SendsOneWithoutAnAnswerAgainAtTheEighthTick) {
+  begin(5);
+  for (int i = 0; i < 7; ++i) EXPECT_FALSE(tick());
+  EXPECT_EQ(tick(), 5U);
+  for (int i = 0; i < 7; ++i) EXPECT_FALSE(tick());
+  EXPECT_EQ(tick(), 5U);
+}
+
+TEST_F(SendAcknowledge, GivesUpAfterAllRetriesAndBreaksTheQueue) {
+  begin(9);
+  for (int i = 0; i < 3; ++i) {
+    answer(make(9, 0, Status::kReceiveDisabled));
+    EXPECT_EQ(tick(), 9U);
+  }
+  answer(make(9, 0, Status::kReceiveDisabled));
+  EXPECT_FALSE(broken(9));
+  dut_->end_ready_i = 0;
+  EXPECT_FALSE(tick());
+  dut_->end_ready_i = 1;
+  const auto ended = end();
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->get<layout::queue_end::status>(), Status::kRetryExceeded);
+  EXPECT_TRUE(broken(9));
+  configure(9);
+  EXPECT_FALSE(broken(9));
+}
+
+TEST_F(SendAcknowledge, EndsWithAnyOtherStatusAndUsesTheNumberAgain) {
+  begin(1);
+  answer(make(1, 0, Status::kOk));
+  EXPECT_TRUE(end());
+  begin(1);
+  answer(make(1, 1, Status::kLengthTooLong));
+  auto ended = end();
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->get<layout::queue_end::status>(), Status::kLengthTooLong);
+  EXPECT_EQ(number(1), 1U);
+  begin(1);
+  failure(make(1, 0, Status::kMemoryError, 0));
+  EXPECT_FALSE(end()) << "a failure of the SEND before";
+  failure(make(1, 1, Status::kMemoryError, 0));
+  ended = end();
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->get<layout::queue_end::status>(), Status::kMemoryError);
+}
+
+TEST_F(SendAcknowledge, ForgetsASendThatIsCancelledAndNumbersAnewOnceConfigured) {
+  begin(2);
+  answer(make(2, 0, Status::kOk));
+  EXPECT_TRUE(end());
+  begin(2);
+  dut_->cancel_i = 1;
+  dut_->configure_queue_i = 2;
+  dut_.tick();
+  dut_->cancel_i = 0;
+  dut_.settle();
+  EXPECT_EQ(dut_->open_o, 0U);
+  answer(make(2, 1, Status::kOk));
+  EXPECT_FALSE(end());
+  EXPECT_EQ(number(2), 1U);
+  configure(2);
+  EXPECT_EQ(number(2), 0U);
+}
+
+TEST_F(SendAcknowledge, SleepsBetweenTicks) {
+  EXPECT_EQ(dut_->wake_at_o, kNever);
+  dut_->now_i = 1000;
+  begin(2);
+  dut_.tick();
+  EXPECT_FALSE(dut_->busy_o);
+  EXPECT_EQ(dut_->wake_at_o, 1000 + kRetryCycles);
+  answer(make(2, 0, Status::kOk));
+  EXPECT_TRUE(end());
+  tick();
+  EXPECT_EQ(dut_->wake_at_o, kNever);
+}
+
+}  // namespace
+}  // namespace torusmu::testing
