@@ -66,7 +66,7 @@ enum class RunBy {
 class Group {
  public:
   // `context` outlives the group and its task is one of `members`. Groups of one context have
-  // different numbers, 0 to 32767; with RunBy::kMu less than offload_groups() of the plan, and no
+  // different numbers, 0 to 32766; with RunBy::kMu less than offload_groups() of the plan, and no
   // number twice in the life of a context. Throws std::invalid_argument if not.
   Group(Context& context, std::vector<Task> members, std::uint32_t number,
         RunBy run_by = RunBy::kSoftware);

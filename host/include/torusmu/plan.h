@@ -38,6 +38,9 @@ struct PlanOptions {
   std::uint32_t offload_groups = 1;       // most groups of a client whose collectives the MU runs
   std::uint32_t offload_slots = 512;      // descriptors of each such group's queue; a power of two
   Bytes offload_window = Bytes{256} << 10;  // longest scratch and output of such a collective
+  std::uint32_t queue_pairs = 0;            // of each client
+  std::uint32_t queue_pair_slots = 64;      // descriptors of each of the two queues of a pair
+  std::uint32_t completion_entries = 256;   // of the completion queue that they share
   Address base = 0;                         // first byte of node memory that the plan may use
 };
 
@@ -118,6 +121,20 @@ class NodePlan {
   [[nodiscard]] Bytes offload_completion(std::uint32_t g) const;  // the completion word
   [[nodiscard]] Bytes offload_window(std::uint32_t g, std::uint32_t window) const;
 
+  // Queue pairs: what pair n of a client has, if n is less than queue_pairs of the options. They
+  // take the last queues and event counters, so that nothing else moves.
+  enum class End { kSend, kReceive };
+  [[nodiscard]] QueueId pair_queue(ClientId c, std::uint32_t n, End end) const {
+    return {sizes_.injection_queues - ends_of_pairs() + end_of_pair(c, n, end)};
+  }
+  // Counts its SENDs, or RECEIVEs, that are done.
+  [[nodiscard]] EventId pair_event(ClientId c, std::uint32_t n, End end) const {
+    return {sizes_.event_counters - ends_of_pairs() + end_of_pair(c, n, end)};
+  }
+  [[nodiscard]] static CompletionQueueId completion_queue(ClientId c) { return {c.value}; }
+  [[nodiscard]] Range pair_ring(ClientId c, std::uint32_t n, End end) const;
+  [[nodiscard]] Range completion_ring(ClientId c) const;
+
   // Node memory.
   [[nodiscard]] Range reflection_ring(std::uint32_t queue) const;
   [[nodiscard]] Range send_ring(ClientId c) const { return part(c, 0, ring(options_.queue_slots)); }
@@ -143,6 +160,13 @@ class NodePlan {
   [[nodiscard]] Range part(ClientId c, Bytes offset, Bytes bytes) const {
     return {clients_base() + c.value * client_bytes() + offset, bytes};
   }
+  [[nodiscard]] std::uint32_t ends_of_pairs() const {
+    return 2 * options_.queue_pairs * options_.clients;
+  }
+  [[nodiscard]] std::uint32_t end_of_pair(ClientId c, std::uint32_t n, End end) const {
+    return 2 * (c.value * options_.queue_pairs + n) + (end == End::kReceive ? 1 : 0);
+  }
+  [[nodiscard]] Bytes pairs_bytes() const;
   [[nodiscard]] Address clients_base() const;
   [[nodiscard]] Bytes client_bytes() const;
 
