@@ -13,6 +13,7 @@ namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
 
 constexpr std::uint64_t kImmediateBytes = 16;
+constexpr Bytes kMostMessageBytes = 0xFFFFFFFF;
 constexpr std::uint32_t kOwnReflectionQueue = 6;
 constexpr Cycles kTimeoutFactor = 8;  // of a SEND without an answer
 constexpr std::uint32_t kDirections = 6;
@@ -327,9 +328,12 @@ Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) co
   if (opcode > Opcode::kRecvEn) return Status::kUnknownOpcode;
   if (!reserved_bits_are_zero(descriptor)) return Status::kReservedBits;
   if (const Status status = check_header(descriptor, queue); status != Status::kOk) return status;
+  const bool receives = opcode == Opcode::kReceive;
+  if (receives && descriptor.get<d::length>() == 0) return Status::kLengthZero;
   if (is_transfer(opcode)) {
     const Bytes length = descriptor.get<d::length>();
     if (length == 0) return Status::kLengthZero;
+    if (opcode == Opcode::kSend && length > kMostMessageBytes) return Status::kLengthTooLong;
     if (descriptor.get<d::immediate_valid>() != 0 && length > kImmediateBytes) {
       return Status::kLengthTooLong;
     }
@@ -350,7 +354,6 @@ Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) co
        descriptor.get<d::immediate_valid>() == 0)) {
     return Status::kOpcodeForbidden;
   }
-  const bool receives = opcode == Opcode::kReceive;
   if (receives != (mode == QueueMode::kReceive)) return Status::kOpcodeForbidden;
   if (receives || opcode == Opcode::kSend) {
     if (const Status status = check_pair(descriptor, queue); status != Status::kOk) return status;

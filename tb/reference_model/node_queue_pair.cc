@@ -34,11 +34,8 @@ Descriptor with_event_of_peer(const Queue& queue, Descriptor descriptor) {
 }  // namespace
 
 Status ReferenceNode::check_pair(const Descriptor& descriptor, const Queue& queue) const {
-  constexpr Bytes kMostBytes = 0xFFFFFFFF;
   const bool sends = descriptor.get<d::opcode>() == Opcode::kSend;
   const Bytes length = descriptor.get<d::length>();
-  if (length == 0) return Status::kLengthZero;
-  if (sends && length > kMostBytes) return Status::kLengthTooLong;
   if (sends && !queue.connected()) return Status::kQueueInvalid;
   if (!sends || descriptor.get<d::immediate_valid>() == 0) {
     const Status status =

@@ -118,8 +118,7 @@ TEST_F(InterruptControl, AgreesWithStickyBitsUnderRandomTraffic) {
       bus_.present(request);
       applied = false;
     }
-    const std::uint64_t causes =
-        random_.chance(30) ? random_.bits64() & random_.bits64() : 0U;
+    const std::uint64_t causes = random_.chance(30) ? random_.bits64() & random_.bits64() : 0U;
     block_->causes_i = static_cast<std::uint32_t>(causes);
     // What the coming edge does.
     if (!bus_.idle() && !applied) {
