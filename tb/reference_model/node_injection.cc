@@ -112,6 +112,10 @@ ReferenceNode::Step ReferenceNode::inject(Cycles now) {
     queries_.pop_front();
     return step;
   }
+  // A RECEIVE that is posted is there before anything that is posted with it arrives.
+  for (std::uint32_t n = 0; n < queues_.size(); ++n) {
+    if (queues_[n].mode() == QueueMode::kReceive && may_run(queues_[n])) return start(n, now);
+  }
   if (const auto queue = pick_queue(false)) return start(*queue, now);
   return {};
 }

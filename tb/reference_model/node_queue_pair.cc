@@ -189,7 +189,12 @@ Status ReferenceNode::store_send(const Packet& packet, Queue& queue) {
          Received{receiving.arrived, packet.header.get<h::word>()});
   receiving = {};
   retire(number, Status::kMemoryError);
-  return Status::kMemoryError;
+  // The packet is gone by the time the memory has answered: the notice names the message alone.
+  Packet message = packet;
+  message.header.set<h::client>(0).set<h::offset>(0);
+  message.trailer.set<t::index>(0);
+  refuse(message, Status::kMemoryError);
+  return Status::kOk;
 }
 
 // The message is in memory.
@@ -218,7 +223,6 @@ void ReferenceNode::acknowledge(const Packet& packet) {
       .set<h::src_x>(place_.x)
       .set<h::src_y>(place_.y)
       .set<h::src_z>(place_.z)
-      .set<h::client>(packet.header.get<h::client>())
       .set<h::kind>(Kind::kAck)
       .set<h::reply>(1)
       .set<h::target>(packet.trailer.get<t::queue>())

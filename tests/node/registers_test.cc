@@ -102,7 +102,7 @@ std::vector<Case> privileged_cases() {
       {"QueueHeadWritten", Status::kRegisterUnknown, reg::injection_queue::head(20), 1, true},
       {"QueueTailWritten", Status::kRegisterUnknown, reg::injection_queue::tail(8), 1, true},
       {"QueueStatusWritten", Status::kRegisterUnknown, reg::injection_queue::status(8), 0, true},
-      {"QueueHole", Status::kRegisterUnknown, reg::injection_queue::kBase + 0x38, 0, true},
+      {"CompletionQueueHole", Status::kRegisterUnknown, reg::completion_queue::kBase + 0x30, 0, true},
       {"FifoSizeTooSmall", Status::kRegisterValue, reg::reception_fifo::size(6), 16, true},
       {"FifoSizeTooLarge", Status::kRegisterValue, reg::reception_fifo::size(6), (1 << 24) + 1,
        true},
