@@ -138,7 +138,7 @@ Range NodePlan::pair_ring(ClientId c, std::uint32_t n, End end) const {
 Bytes NodePlan::pairs_bytes() const {
   if (options_.queue_pairs == 0) return 0;
   return aligned(Bytes{options_.completion_entries} * sizes_.completion_bytes) +
-         2 * options_.queue_pairs * aligned(ring(options_.queue_pair_slots));
+         Bytes{2} * options_.queue_pairs * aligned(ring(options_.queue_pair_slots));
 }
 
 Bytes NodePlan::offload_bell(std::uint32_t g) const {

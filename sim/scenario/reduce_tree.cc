@@ -44,7 +44,7 @@ constexpr Cycles kSkew = 4'000;  // every second node begins late by up to this
 constexpr Cycles kBound = 1'000'000;
 
 // Whole numbers of 20 bits, so that the sums are exact.
-double element(std::uint64_t seed, std::uint32_t node, std::uint32_t reduction, std::uint32_t i) {
+double element(std::uint64_t seed, std::uint64_t node, std::uint64_t reduction, std::uint64_t i) {
   return static_cast<double>(mix(seed * 77 + node * 1009 + reduction * 31 + i * 7919) & 0xFFFFF);
 }
 std::vector<std::byte> bytes_of(const std::vector<double>& values) {

@@ -293,6 +293,8 @@ void ReferenceNode::retire(std::uint32_t queue, Status status) {
 
 void ReferenceNode::fail(std::uint32_t queue, const Descriptor& descriptor, Status status) {
   signal(queue, descriptor, status);
+  // Another copy of it may still be taken, under the number that the next one would have.
+  if (queues_[queue].sending.doubtful) queues_[queue].broken = true;
   queues_[queue].sending = {};
   queues_[queue].receiving = {};
   retire(queue, status);

@@ -64,8 +64,11 @@ void ReferenceNode::address_send(Packet& packet, const Running& running) const {
 
 void ReferenceNode::begin_send(std::uint32_t queue, const Descriptor& descriptor) {
   Sending& sending = queues_[queue].sending;
-  const std::uint64_t retries = sending.phase == Sending::Phase::kDue ? sending.retries + 1 : 0;
-  sending = {.phase = Sending::Phase::kLeaving, .descriptor = descriptor, .retries = retries};
+  const bool again = sending.phase == Sending::Phase::kDue;
+  sending = {.phase = Sending::Phase::kLeaving,
+             .doubtful = again && sending.doubtful,
+             .descriptor = descriptor,
+             .retries = again ? sending.retries + 1 : 0};
 }
 
 void ReferenceNode::end_send(std::uint32_t queue, Status status) {
@@ -117,10 +120,11 @@ void ReferenceNode::run_send_timers(Cycles now) {
     const bool timed =
         sending.phase == Sending::Phase::kAwaiting || sending.phase == Sending::Phase::kRefused;
     if (!timed || sending.due > now) continue;
+    sending.doubtful = sending.doubtful || sending.phase == Sending::Phase::kAwaiting;
     if (sending.retries < send_retries_) {
       sending.phase = Sending::Phase::kDue;
     } else {
-      queues_[n].broken = true;
+      queues_[n].broken = true;  // doubtful or not
       end_send(n, Status::kRetryExceeded);
     }
   }

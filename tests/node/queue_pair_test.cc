@@ -392,6 +392,27 @@ TEST_P(Send, OtherRefusalEndsItWithThatStatusAndItsNumberIsUsedAgain) {
   }
 }
 
+// A second copy may still arrive, and be taken: then the next SEND would be taken for that.
+TEST_P(Send, RefusedAfterItWentOutUnansweredIsTheLastOfItsQueue) {
+  open_send();
+  constexpr Cycles kRetry = 1 << 14;
+  retry_after(kRetry);
+  post(kSend, send_descriptor(source(0, 100), 0));
+  pass(10 * kRetry);
+  EXPECT_EQ(settle("twice").size(), 2U);
+  deliver(refusal(0, Status::kPermission));
+  settle("refused");
+  EXPECT_EQ(status(kSend), Status::kPermission);
+  post(kSend, send_descriptor(source(1, 100), 0));
+  EXPECT_TRUE(settle("not tried").empty());
+  const QueueState state = queue_state(device(), kSend);
+  EXPECT_EQ(state.count, 2U);
+  EXPECT_EQ(head(kSend), 2U);
+  open_send();
+  post(kSend, send_descriptor(source(1, 100), 0));
+  EXPECT_EQ(settle("configured anew").size(), 1U);
+}
+
 TEST_P(Send, RefusalsDoNotReachTheNoticeRing) {
   open_send();
   post(kSend, send_descriptor(source(0, 100), 0));
