@@ -167,7 +167,7 @@ TEST_F(DescriptorCheck, JudgesAsTheRulesSay) {
     }
     seen[origin.mode].insert(wanted);
   }
-  EXPECT_EQ(seen[QueueMode::kDoorbell].size(), 14U);
+  EXPECT_EQ(seen[QueueMode::kDoorbell].size(), 15U);
   EXPECT_EQ(seen[QueueMode::kRemoteGet].count(Status::kTargetForbidden), 1U);
   EXPECT_EQ(seen[QueueMode::kReflection].count(Status::kOpcodeForbidden), 1U);
   for (auto& [mode, statuses] : seen) EXPECT_EQ(statuses.count(Status::kOk), 1U);
