@@ -45,7 +45,16 @@ class Offload {
     RegionPlace in;
     RegionPlace out;
   };
-  bool has_room(std::uint32_t descriptors);
+  struct Queue {
+    std::uint32_t index_register = 0;
+    Address ring = 0;
+    std::uint32_t tail = 0;  // descriptors
+    std::uint32_t head = 0;  // the last that was read
+  };
+  bool may_post(const Translation& translation);
+  bool has_room(Queue& queue, std::size_t descriptors);
+  void store(Queue& queue, std::span<const Descriptor> descriptors);
+  void store_operands(const Translation& translation);
   void post(const Translation& translation);
 
   Context& context_;
@@ -57,8 +66,8 @@ class Offload {
   std::deque<Waiting> waiting_;
   std::optional<Translation> next_;  // of the first that waits
   std::uint64_t completed_ = 0;
-  std::uint32_t tail_ = 0;  // descriptors
-  std::uint32_t head_ = 0;  // the last that was read
+  Queue queue_;
+  Queue sum_queue_;
   std::array<Window, 2> windows_{};
   using Key = std::tuple<Collective, std::uint32_t, std::uint64_t, Bytes, bool, ReduceOp, DataType>;
   std::map<Key, std::optional<Algorithm>> known_;  // what algorithm_for() has answered

@@ -43,9 +43,13 @@ void ScheduleBuilder::send(std::uint32_t member, Part from) {
       true);
 }
 
-void ScheduleBuilder::receive(std::uint32_t member, Part to) {
+void ScheduleBuilder::receive(std::uint32_t member, Part to, std::uint32_t batch) {
   if (to.bytes == 0) return;
-  add({.kind = Step::Kind::kReceive, .member = member, .number = received_[member]++, .to = to},
+  add({.kind = Step::Kind::kReceive,
+       .member = member,
+       .number = received_[member]++,
+       .to = to,
+       .batch = batch},
       false);
 }
 

@@ -36,12 +36,15 @@ class ScheduleBuilder {
 
   // Each adds a step that waits for the earlier ones it has to, or none if there are no bytes.
   void send(std::uint32_t member, Part from);
-  void receive(std::uint32_t member, Part to);
+  void receive(std::uint32_t member, Part to, std::uint32_t batch = 0);
   void combine(Part to, Part first, Part second);
   void copy(Part to, Part from);
   // A message of no bytes, after all signals that were awaited before.
   void signal(std::uint32_t member);
   void await_signal(std::uint32_t member);
+  // How the MU is to run the schedule, see there.
+  void use_batches(std::uint32_t batches) { schedule_.batches = batches; }
+  void run_sums_beside() { schedule_.sums_beside = true; }
 
   Schedule take(Algorithm algorithm);
 
@@ -95,6 +98,7 @@ void binomial_scatter(ScheduleBuilder& builder);
 void binomial_gather(ScheduleBuilder& builder);
 void chain_broadcast(ScheduleBuilder& builder);
 void doubling_allreduce(ScheduleBuilder& builder);
+void fours_allreduce(ScheduleBuilder& builder);
 void ring_reduce(ScheduleBuilder& builder);
 void ring_allreduce(ScheduleBuilder& builder);
 void ring_allgather(ScheduleBuilder& builder);
@@ -103,6 +107,7 @@ void bruck_allgather(ScheduleBuilder& builder);
 void bruck_alltoall(ScheduleBuilder& builder);
 void direct_scatter(ScheduleBuilder& builder);
 void direct_gather(ScheduleBuilder& builder);
+void direct_allreduce(ScheduleBuilder& builder);
 void direct_alltoall(ScheduleBuilder& builder);
 void direct_reduce_scatter(ScheduleBuilder& builder);
 

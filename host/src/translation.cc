@@ -12,10 +12,12 @@ namespace d = layout::descriptor;
 namespace h = layout::packet_header;
 namespace w = layout::wait_operation;
 namespace c = layout::calc_operation;
+namespace o = layout::operand;
 
 constexpr Bytes kLine = 64;
 constexpr Bytes kWord = 4;  // CALC copies whole words
 constexpr Bytes kSignalBytes = 8;
+constexpr std::size_t kMostOperands = 16;  // of a CALC
 
 Bytes whole_lines(Bytes bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
@@ -75,9 +77,10 @@ Reduction reduction_of(ReduceOp op) {
   return Reduction::kSum;
 }
 
-bool combines(const Schedule& schedule) {
-  return std::any_of(schedule.steps.begin(), schedule.steps.end(),
-                     [](const Step& step) { return step.kind == Step::Kind::kCombine; });
+std::size_t combines(const Schedule& schedule) {
+  return static_cast<std::size_t>(
+      std::count_if(schedule.steps.begin(), schedule.steps.end(),
+                    [](const Step& step) { return step.kind == Step::Kind::kCombine; }));
 }
 
 // A send that needs what somebody else has sent.
@@ -113,36 +116,119 @@ class Translator {
         view_(view_of(call, algorithm, members_, rank)) {}
 
   Translation run() {
-    for (const Step& step : view_.schedule.steps) {
+    written_.resize(view_.schedule.steps.size());
+    for (std::uint32_t i = 0; i < written_.size(); ++i) {
+      const Step& step = view_.schedule.steps[i];
       if (step.kind == Step::Kind::kReceive) continue;
-      for (const std::uint32_t earlier : step.after) await(view_.schedule.steps[earlier]);
-      write(step);
+      List& list = list_of(step);
+      for (const std::uint32_t earlier : step.after) await(list, earlier);
+      write(list, step);
+      written_[i] = {&list, static_cast<std::uint32_t>(list.descriptors.size() + (open_ ? 1 : 0))};
     }
-    for (const Step& step : view_.schedule.steps) await(step);
-    if (view_.staged) {
-      const Bytes bytes = output_bytes(call_, members_, rank_);
-      if (bytes != 0) copy(target_.out, place_of({Buffer::kOut, 0, bytes}), bytes);
+    if (view_.schedule.sums_beside) {
+      end_beside();
+    } else {
+      end();
     }
     complete();
     if (view_.barrier_follows) barrier();
-    return {std::move(descriptors_), view_.arrivals};
+    return {std::move(sends_.descriptors), std::move(sums_.descriptors), std::move(operands_),
+            window_offset() + view_.operands_at, view_.arrivals};
   }
 
  private:
-  void write(const Step& step) {
+  // What one queue gets.
+  struct List {
+    std::vector<Descriptor> descriptors{};
+    SourceCounts awaited{};           // arrivals that it has waited for
+    std::uint32_t other_awaited = 0;  // descriptors of the other queue that it has waited for
+  };
+  struct Written {
+    const List* list = nullptr;
+    std::uint32_t count = 0;  // descriptors of the list once the step is in it
+  };
+  // Combines of which each goes on with the result of the one before: one CALC.
+  struct OpenSum {
+    List* list;
+    Part to;
+    std::vector<Part> operands;
+  };
+
+  List& list_of(const Step& step) {
+    return view_.schedule.sums_beside && step.kind != Step::Kind::kSend ? sums_ : sends_;
+  }
+  void add(List& list, const Descriptor& descriptor) {
+    close_sum();
+    list.descriptors.push_back(descriptor);
+  }
+  void write(List& list, const Step& step) {
     switch (step.kind) {
       case Step::Kind::kSend:
-        send(step);
+        send(list, step);
         break;
       case Step::Kind::kCombine:
-        calculate(place_of(step.to), place_of(step.first), place_of(step.second), step.to.bytes);
+        combine(list, step);
         break;
       case Step::Kind::kCopy:
-        copy(place_of(step.to), place_of(step.first), step.to.bytes);
+        copy(list, place_of(step.to), place_of(step.first), step.to.bytes);
         break;
       case Step::Kind::kReceive:
         break;
     }
+  }
+
+  // Everything has come and the output is where the program wants it.
+  void end() {
+    for (const Step& step : view_.schedule.steps) await(sends_, step);
+    const Bytes bytes = output_bytes(call_, members_, rank_);
+    if (view_.staged && bytes != 0) {
+      copy(sends_, target_.out, place_of({Buffer::kOut, 0, bytes}), bytes);
+    }
+  }
+  // The same with batches: each is copied while the next is on its way.
+  void end_beside() {
+    copy_own_output();
+    std::vector<Part> here;
+    for (const Step& step : view_.schedule.steps) {
+      if (step.kind != Step::Kind::kReceive) continue;
+      if (!is_awaited(sums_, step)) copy_output(&here);
+      await(sums_, step);
+      if (step.to.buffer == Buffer::kOut) here.push_back(step.to);
+    }
+    copy_output(&here);
+    close_sum();
+    await_other(sends_, static_cast<std::uint32_t>(sums_.descriptors.size()));
+  }
+  // What of the output is not received.
+  void copy_own_output() {
+    std::map<Bytes, Bytes> received;
+    for (const Step& step : view_.schedule.steps) {
+      if (step.kind == Step::Kind::kReceive && step.to.buffer == Buffer::kOut) {
+        received[step.to.offset] = step.to.bytes;
+      }
+    }
+    const Bytes end = output_bytes(call_, members_, rank_);
+    received[end] = 0;
+    std::vector<Part> own;
+    Bytes at = 0;
+    for (const auto& [offset, bytes] : received) {
+      if (offset > at) own.push_back({Buffer::kOut, at, offset - at});
+      at = offset + bytes;
+    }
+    copy_output(&own);
+  }
+  // Copies parts of the staged output, adjacent ones at once.
+  void copy_output(std::vector<Part>* parts) {
+    if (!view_.staged) parts->clear();
+    for (std::size_t i = 0; i < parts->size();) {
+      Part part = (*parts)[i++];
+      while (i < parts->size() && (*parts)[i].offset == part.offset + part.bytes) {
+        part.bytes += (*parts)[i++].bytes;
+      }
+      copy(sums_, {target_.out.region, target_.out.offset + part.offset}, place_of(part),
+           part.bytes);
+    }
+    parts->clear();
   }
 
   [[nodiscard]] RegionId own_region() const {
@@ -168,11 +254,10 @@ class Translator {
     return {own_region(), window_offset() + part.offset};
   }
 
-  // A packet to a member's window or bell, counted there by the counter of this member.
-  Descriptor packet_to(std::uint32_t member, Bytes offset, Bytes bytes) {
+  // A packet to a member's window or bell, counted there.
+  Descriptor packet_to(std::uint32_t member, std::uint32_t counter, Bytes offset, Bytes bytes) {
     const Endpoint to = endpoint(member);
     const Coordinates at = target_.plan.shape().coordinates(to.node);
-    const std::uint32_t counter = peer(member).counter_of(rank_);
     return Descriptor()
         .set<d::opcode>(Opcode::kPut)
         .set<d::length>(bytes)
@@ -186,70 +271,130 @@ class Translator {
                             .set<h::target>(target_.plan.offload_region(to.client).value)
                             .set<h::offset>(offset));
   }
-  void send(const Step& step) {
+  void send(List& list, const Step& step) {
     const Bytes bytes = step.first.bytes;
     if (bytes == 0) {
       signal(step.member);
       return;
     }
     const RegionPlace from = place_of(step.first);
-    const Bytes to = window_offset() + peer(step.member).place_of(rank_, step.number);
-    descriptors_.push_back(packet_to(step.member, to, bytes)
-                               .set<d::source_region>(from.region.value)
-                               .set<d::source_offset>(from.offset));
+    const MemberView& there = peer(step.member);
+    const Step& receive = there.receive_of(rank_, step.number);
+    add(list, packet_to(step.member, there.counter_of(receive),
+                        window_offset() + there.place_of(receive), bytes)
+                  .set<d::source_region>(from.region.value)
+                  .set<d::source_offset>(from.offset));
   }
   void signal(std::uint32_t member) {
-    descriptors_.push_back(packet_to(member, target_.plan.offload_bell(target_.group), kSignalBytes)
-                               .set<d::immediate_valid>(1));
+    add(sends_, packet_to(member, peer(member).counter_of(rank_),
+                          target_.plan.offload_bell(target_.group), kSignalBytes)
+                    .set<d::immediate_valid>(1));
   }
 
-  // Nothing behind it runs before this receive's data is here.
-  void await(const Step& step) {
+  // Nothing behind it in the list runs before that step is over.
+  void await(List& list, std::uint32_t earlier) {
+    const Step& step = view_.schedule.steps[earlier];
+    if (step.kind == Step::Kind::kReceive) {
+      await(list, step);
+    } else if (written_[earlier].list != &list) {
+      await_other(list, written_[earlier].count);
+    }
+  }
+  // What the counter has to have counted before this receive is known to be over.
+  [[nodiscard]] std::uint32_t arrivals_of(const Step& receive) const {
+    const bool shared = view_.schedule.batches != 0 || view_.sources.size() > kSourceCounters;
+    return shared ? view_.arrivals[view_.counter_of(receive)] : receive.number + 1;
+  }
+  [[nodiscard]] bool is_awaited(const List& list, const Step& receive) const {
+    return list.awaited[view_.counter_of(receive)] >= arrivals_of(receive);
+  }
+  void await(List& list, const Step& step) {
     if (step.kind != Step::Kind::kReceive) return;
-    const std::uint32_t counter = view_.counter_of(step.member);
-    const bool shared = view_.sources.size() > kSourceCounters;
-    await(counter, shared ? view_.arrivals[counter] : step.number + 1);
+    await(list, view_.counter_of(step), arrivals_of(step));
   }
-  void await(std::uint32_t counter, std::uint32_t arrivals) {
-    if (awaited_[counter] >= arrivals) return;
-    awaited_[counter] = arrivals;
+  void await(List& list, std::uint32_t counter, std::uint32_t arrivals) {
+    if (list.awaited[counter] >= arrivals) return;
+    list.awaited[counter] = arrivals;
     const ClientId own = endpoint(rank_).client;
-    descriptors_.push_back(
-        Descriptor()
-            .set<d::opcode>(Opcode::kWait)
-            .set<d::event_valid>(1)
-            .set<d::event_counter>(
-                target_.plan.offload_event(own, target_.group, target_.window, counter).value)
-            .set<d::immediate>(
-                WaitOperation().set<w::value>(target_.before[counter] + arrivals).bytes()));
+    add(list, Descriptor()
+                  .set<d::opcode>(Opcode::kWait)
+                  .set<d::event_valid>(1)
+                  .set<d::event_counter>(
+                      target_.plan.offload_event(own, target_.group, target_.window, counter).value)
+                  .set<d::immediate>(
+                      WaitOperation().set<w::value>(target_.before[counter] + arrivals).bytes()));
+  }
+  // Until the other queue has done so many descriptors of its list.
+  void await_other(List& list, std::uint32_t count) {
+    if (list.other_awaited >= count) return;
+    list.other_awaited = count;
+    const ClientId own = endpoint(rank_).client;
+    const bool for_sums = &list == &sends_;
+    const QueueId queue = for_sums ? target_.plan.offload_sum_queue(own, target_.group)
+                                   : target_.plan.offload_queue(own, target_.group);
+    const std::uint32_t before = for_sums ? target_.sums_before : target_.posted_before;
+    add(list, Descriptor()
+                  .set<d::opcode>(Opcode::kWait)
+                  .set<d::on_queue>(1)
+                  .set<d::immediate>(WaitOperation().set<w::value>(before + count).bytes())
+                  .set<d::header>(PacketHeader().set<h::target>(queue.value)));
   }
 
-  Descriptor calculation(RegionPlace to, Bytes bytes, const CalcOperation& operands,
-                         std::uint32_t count) {
+  static Descriptor calculation(RegionPlace to, Bytes bytes, std::size_t operands) {
     return Descriptor()
         .set<d::opcode>(Opcode::kCalc)
-        .set<d::immediate_valid>(1)
-        .set<d::operands>(count)
+        .set<d::operands>(operands)
         .set<d::length>(bytes)
-        .set<d::immediate>(operands.bytes())
         .set<d::header>(PacketHeader().set<h::target>(to.region.value).set<h::offset>(to.offset));
   }
-  void calculate(RegionPlace to, RegionPlace first, RegionPlace second, Bytes bytes) {
-    const auto operands = CalcOperation()
-                              .set<c::left_region>(first.region.value)
-                              .set<c::left_offset>(first.offset)
-                              .set<c::right_region>(second.region.value)
-                              .set<c::right_offset>(second.offset);
-    descriptors_.push_back(calculation(to, bytes, operands, 2)
-                               .set<d::reduction>(reduction_of(op_.op()))
-                               .set<d::element>(*element_of(op_.type())));
+  void combine(List& list, const Step& step) {
+    const bool goes_on = open_ && open_->list == &list && open_->to == step.to &&
+                         step.first == step.to && open_->operands.size() < kMostOperands;
+    if (goes_on) {
+      open_->operands.push_back(step.second);
+      return;
+    }
+    close_sum();
+    open_ = {&list, step.to, {step.first, step.second}};
   }
-  void copy(RegionPlace to, RegionPlace from, Bytes bytes) {
+  void close_sum() {
+    if (!open_) return;
+    const OpenSum sum = *std::exchange(open_, std::nullopt);
+    Descriptor descriptor = calculation(place_of(sum.to), sum.to.bytes, sum.operands.size())
+                                .set<d::reduction>(reduction_of(op_.op()))
+                                .set<d::element>(*element_of(op_.type()));
+    if (sum.operands.size() == 2) {
+      const RegionPlace left = place_of(sum.operands[0]);
+      const RegionPlace right = place_of(sum.operands[1]);
+      descriptor.set<d::immediate_valid>(1).set<d::immediate>(
+          CalcOperation()
+              .set<c::left_region>(left.region.value)
+              .set<c::left_offset>(left.offset)
+              .set<c::right_region>(right.region.value)
+              .set<c::right_offset>(right.offset)
+              .bytes());
+    } else {
+      descriptor.set<d::source_region>(own_region().value)
+          .set<d::source_offset>(window_offset() + view_.operands_at +
+                                 operands_.size() * Operand::kBytes);
+      for (const Part& operand : sum.operands) list_operand(place_of(operand));
+    }
+    sum.list->descriptors.push_back(descriptor);
+  }
+  void list_operand(RegionPlace place) {
+    operands_.push_back(Operand()
+                            .set<o::region>(place.region.value)
+                            .set<o::offset>(place.offset)
+                            .set<o::stride>(call_.element));
+  }
+  void copy(List& list, RegionPlace to, RegionPlace from, Bytes bytes) {
     const auto operand =
         CalcOperation().set<c::left_region>(from.region.value).set<c::left_offset>(from.offset);
-    descriptors_.push_back(calculation(to, bytes, operand, 1)
-                               .set<d::reduction>(Reduction::kBor)
-                               .set<d::element>(Element::kU32));
+    add(list, calculation(to, bytes, 1)
+                  .set<d::immediate_valid>(1)
+                  .set<d::immediate>(operand.bytes())
+                  .set<d::reduction>(Reduction::kBor)
+                  .set<d::element>(Element::kU32));
   }
 
   // The completion entry: a word of this node's memory, and an interrupt.
@@ -258,7 +403,7 @@ class Translator {
     const Coordinates at = target_.plan.shape().coordinates(own.node);
     std::array<std::uint8_t, 16> word{};
     std::memcpy(word.data(), &target_.completion, sizeof target_.completion);
-    descriptors_.push_back(
+    add(sends_,
         Descriptor()
             .set<d::opcode>(Opcode::kPut)
             .set<d::immediate_valid>(1)
@@ -283,7 +428,7 @@ class Translator {
     for (std::uint32_t distance = 1; distance < members_; distance *= 2) {
       signal((rank_ + members_ - distance) % members_);
       const std::uint32_t source = (rank_ + distance) % members_;
-      await(view_.counter_of(source), ++taken[source]);
+      await(sends_, view_.counter_of(source), ++taken[source]);
     }
   }
 
@@ -301,11 +446,15 @@ class Translator {
   const TranslationTarget& target_;
   MemberView view_;
   std::map<std::uint32_t, MemberView> peers_;
-  SourceCounts awaited_{};
-  std::vector<Descriptor> descriptors_;
+  List sends_;
+  List sums_;
+  std::vector<Written> written_;  // by step
+  std::optional<OpenSum> open_;   // the last of its list
+  std::vector<Operand> operands_;
 };
 
-// At most so many descriptors: a WAIT for each receive, one for each other step, and the end.
+// At most so many descriptors in a queue: a WAIT for each receive, one for each other step, and the
+// end.
 std::size_t most_descriptors(const MemberView& view, std::uint32_t members) {
   std::size_t rounds = 0;
   for (std::uint32_t distance = 1; distance < members; distance *= 2) ++rounds;
@@ -320,13 +469,21 @@ std::uint32_t MemberView::counter_of(std::uint32_t source) const {
   return static_cast<std::uint32_t>(found - sources.begin()) % kSourceCounters;
 }
 
-Bytes MemberView::place_of(std::uint32_t source, std::uint32_t number) const {
+std::uint32_t MemberView::counter_of(const Step& receive) const {
+  return schedule.batches != 0 ? receive.batch : counter_of(receive.member);
+}
+
+const Step& MemberView::receive_of(std::uint32_t source, std::uint32_t number) const {
   const auto found =
       std::find_if(schedule.steps.begin(), schedule.steps.end(), [&](const Step& step) {
         return step.kind == Step::Kind::kReceive && step.member == source && step.number == number;
       });
   assert(found != schedule.steps.end());
-  const Part& part = found->to;
+  return *found;
+}
+
+Bytes MemberView::place_of(const Step& receive) const {
+  const Part& part = receive.to;
   return (part.buffer == Buffer::kOut ? whole_lines(schedule.scratch_bytes) : 0) + part.offset;
 }
 
@@ -353,14 +510,16 @@ MemberView view_of(const Call& asked, Algorithm algorithm, std::uint32_t members
     for (std::uint32_t k = 1; k < members; k *= 2) add((rank + k) % members);
   }
   for (const Step& step : view.schedule.steps) {
-    if (step.kind == Step::Kind::kReceive) ++view.arrivals[view.counter_of(step.member)];
+    if (step.kind == Step::Kind::kReceive) ++view.arrivals[view.counter_of(step)];
   }
   if (view.barrier_follows) {
     for (std::uint32_t k = 1; k < members; k *= 2) {
       ++view.arrivals[view.counter_of((rank + k) % members)];
     }
   }
-  view.window_bytes = whole_lines(view.schedule.scratch_bytes) + output_bytes(call, members, rank);
+  view.operands_at =
+      whole_lines(view.schedule.scratch_bytes) + whole_lines(output_bytes(call, members, rank));
+  view.window_bytes = view.operands_at + 2 * Operand::kBytes * combines(view.schedule);
   return view;
 }
 
@@ -372,9 +531,11 @@ bool is_translatable(const Call& call, const Operator& op, Algorithm algorithm,
   }
   for (std::uint32_t rank = 0; rank < members; ++rank) {
     const MemberView view = view_of(call, algorithm, members, rank);
-    if (combines(view.schedule) && (op.is_user() || !element_of(op.type()))) return false;
-    const bool told_apart = view.sources.size() <= kSourceCounters ||
-                            (!view.barrier_follows && !forwards(view.schedule));
+    if (combines(view.schedule) != 0 && (op.is_user() || !element_of(op.type()))) return false;
+    const bool told_apart = view.schedule.batches != 0
+                                ? view.schedule.batches <= kSourceCounters
+                                : view.sources.size() <= kSourceCounters ||
+                                      (!view.barrier_follows && !forwards(view.schedule));
     if (!told_apart || !is_in_words(view.schedule) ||
         view.window_bytes > plan.options().offload_window ||
         most_descriptors(view, members) > plan.options().offload_slots) {

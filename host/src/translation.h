@@ -47,10 +47,15 @@ struct MemberView {
   bool staged = false;
   bool barrier_follows = false;
   Bytes window_bytes = 0;
+  Bytes operands_at = 0;    // in the window: lists of operands of this member's CALCs
   SourceCounts arrivals{};  // messages that each counter will have counted
+  // Of a message without data, and of a receive.
   [[nodiscard]] std::uint32_t counter_of(std::uint32_t source) const;
-  // Where message `number` from `source` goes, in bytes from the start of the window.
-  [[nodiscard]] Bytes place_of(std::uint32_t source, std::uint32_t number) const;
+  [[nodiscard]] std::uint32_t counter_of(const Step& receive) const;
+  // The receive of message `number` from `source`.
+  [[nodiscard]] const Step& receive_of(std::uint32_t source, std::uint32_t number) const;
+  // Where its data goes, in bytes from the start of the window.
+  [[nodiscard]] Bytes place_of(const Step& receive) const;
 };
 MemberView view_of(const Call& call, Algorithm algorithm, std::uint32_t members,
                    std::uint32_t rank);
@@ -65,15 +70,20 @@ struct RegionPlace {
 struct TranslationTarget {
   const NodePlan& plan;
   std::span<const Task> members;
-  std::uint32_t group = 0;   // slot of the group in the plan
-  std::uint32_t window = 0;  // 0 or 1
-  SourceCounts before{};     // what the window's counters have counted before
+  std::uint32_t group = 0;          // slot of the group in the plan
+  std::uint32_t window = 0;         // 0 or 1
+  SourceCounts before{};            // what the window's counters have counted before
+  std::uint32_t posted_before = 0;  // descriptors of each queue
+  std::uint32_t sums_before = 0;
   RegionPlace in{}, out{};
   std::uint64_t completion = 0;  // stored into the completion word when all is done
 };
 
 struct Translation {
   std::vector<Descriptor> descriptors;
+  std::vector<Descriptor> sums;   // for the queue that sums beside the other
+  std::vector<Operand> operands;  // lists of the CALCs of more than two
+  Bytes operands_at = 0;          // where they are to be stored, in the region of collectives
   SourceCounts arrivals{};
 };
 
