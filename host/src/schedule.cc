@@ -119,6 +119,11 @@ Algorithm choose(const Call& call, std::uint32_t members) {
   return is_long && (call.commutative || !rule.longer_commutes) ? rule.longer : rule.shorter;
 }
 
+std::uint32_t allreduce_parts(Bytes bytes, std::uint32_t members) {
+  constexpr Bytes kLeastBlock = 512;  // a packet
+  return bytes / members >= 2 * kLeastBlock ? 2 : 1;
+}
+
 std::vector<Algorithm> mu_algorithms(const Call& call, std::uint32_t members) {
   const Algorithm chosen = choose(call, members);
   std::vector<Algorithm> list;

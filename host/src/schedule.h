@@ -130,6 +130,11 @@ struct MuRule {
 };
 std::span<const MuRule> mu_rules();
 
+// Parts of the vector that an allreduce by blocks (kRing, kDirect) goes through one after the
+// other, each cut into a block for each member: two where blocks are long enough, so that one
+// part's results travel while the other is still being summed.
+std::uint32_t allreduce_parts(Bytes bytes, std::uint32_t members);
+
 // Segments of Algorithm::kChain; the last may be shorter.
 inline constexpr Bytes kChainSegment = 4096;
 // Most bytes that a member gives or gets in one call.

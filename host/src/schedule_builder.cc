@@ -114,4 +114,15 @@ Schedule ScheduleBuilder::take(Algorithm algorithm) {
   return std::move(schedule_);
 }
 
+std::vector<Blocks> blocks_of_parts(const ScheduleBuilder& builder) {
+  const Bytes element = builder.call().element;
+  const std::uint32_t count = allreduce_parts(builder.bytes(), builder.members());
+  const Blocks parts(builder.call().count, element, count);
+  std::vector<Blocks> list;
+  for (std::uint32_t part = 0; part < count; ++part) {
+    list.emplace_back(parts.bytes(part) / element, element, builder.members(), parts.offset(part));
+  }
+  return list;
+}
+
 }  // namespace torusmu

@@ -70,13 +70,13 @@ class ScheduleBuilder {
 };
 
 // A vector of `count` elements cut into a block for each member: the first count % members blocks
-// have an element more.
+// have an element more. It begins at `base`.
 class Blocks {
  public:
-  Blocks(std::uint64_t count, Bytes element, std::uint32_t members)
-      : each_(count / members), longer_(count % members), element_(element) {}
+  Blocks(std::uint64_t count, Bytes element, std::uint32_t members, Bytes base = 0)
+      : each_(count / members), longer_(count % members), element_(element), base_(base) {}
   [[nodiscard]] Bytes offset(std::uint32_t block) const {
-    return (block * each_ + (block < longer_ ? block : longer_)) * element_;
+    return base_ + (block * each_ + (block < longer_ ? block : longer_)) * element_;
   }
   [[nodiscard]] Bytes bytes(std::uint32_t block) const {
     return (each_ + (block < longer_ ? 1 : 0)) * element_;
@@ -86,7 +86,10 @@ class Blocks {
   std::uint64_t each_;
   std::uint64_t longer_;
   Bytes element_;
+  Bytes base_;
 };
+// The parts of an allreduce, see allreduce_parts(), each in blocks.
+std::vector<Blocks> blocks_of_parts(const ScheduleBuilder& builder);
 
 // The algorithms, in algorithms_*.cc; in which order operands are combined is in collectives.h.
 namespace algorithms {

@@ -187,8 +187,8 @@ class Translator {
   }
   // The same with batches: each is copied while the next is on its way.
   void end_beside() {
-    copy_own_output();
     std::vector<Part> here;
+    if (call_.in_place) here = own_output();
     for (const Step& step : view_.schedule.steps) {
       if (step.kind != Step::Kind::kReceive) continue;
       if (!is_awaited(sums_, step)) copy_output(&here);
@@ -200,7 +200,7 @@ class Translator {
     await_other(sends_, static_cast<std::uint32_t>(sums_.descriptors.size()));
   }
   // What of the output is not received.
-  void copy_own_output() {
+  [[nodiscard]] std::vector<Part> own_output() const {
     std::map<Bytes, Bytes> received;
     for (const Step& step : view_.schedule.steps) {
       if (step.kind == Step::Kind::kReceive && step.to.buffer == Buffer::kOut) {
@@ -215,17 +215,19 @@ class Translator {
       if (offset > at) own.push_back({Buffer::kOut, at, offset - at});
       at = offset + bytes;
     }
-    copy_output(&own);
+    return own;
   }
   // Copies parts of the staged output, adjacent ones at once.
   void copy_output(std::vector<Part>* parts) {
     if (!view_.staged) parts->clear();
+    std::sort(parts->begin(), parts->end(),
+              [](const Part& a, const Part& b) { return a.offset < b.offset; });
     for (std::size_t i = 0; i < parts->size();) {
       Part part = (*parts)[i++];
       while (i < parts->size() && (*parts)[i].offset == part.offset + part.bytes) {
         part.bytes += (*parts)[i++].bytes;
       }
-      copy(sums_, {target_.out.region, target_.out.offset + part.offset}, place_of(part),
+      copy(sums_, {target_.out.region, target_.out.offset + part.offset}, staged_place_of(part),
            part.bytes);
     }
     parts->clear();
@@ -240,18 +242,29 @@ class Translator {
   [[nodiscard]] Bytes window_offset() const {
     return target_.plan.offload_window(target_.group, target_.window);
   }
+  [[nodiscard]] RegionPlace staged_place_of(const Part& output) const {
+    return {own_region(),
+            window_offset() + whole_lines(view_.schedule.scratch_bytes) + output.offset};
+  }
   [[nodiscard]] RegionPlace place_of(const Part& part) const {
     switch (part.buffer) {
       case Buffer::kIn:
         return {target_.in.region, target_.in.offset + part.offset};
       case Buffer::kOut:
-        if (!view_.staged) return {target_.out.region, target_.out.offset + part.offset};
-        return {own_region(),
-                window_offset() + whole_lines(view_.schedule.scratch_bytes) + part.offset};
+        if (!is_staged(part)) return {target_.out.region, target_.out.offset + part.offset};
+        return staged_place_of(part);
       case Buffer::kScratch:
         break;
     }
     return {own_region(), window_offset() + part.offset};
+  }
+
+  // Beside sends, sums are put where the program wants them, unless its input lies there.
+  [[nodiscard]] bool is_staged(const Part& part) const {
+    if (!view_.staged || !view_.schedule.sums_beside || call_.in_place) return view_.staged;
+    return std::any_of(
+        view_.schedule.steps.begin(), view_.schedule.steps.end(),
+        [&](const Step& step) { return step.kind == Step::Kind::kReceive && step.to == part; });
   }
 
   // A packet to a member's window or bell, counted there.
@@ -461,6 +474,23 @@ std::size_t most_descriptors(const MemberView& view, std::uint32_t members) {
   return view.schedule.steps.size() + 2 + (view.barrier_follows ? 2 * rounds : 0);
 }
 
+// The same of two queues: what is sent, with a WAIT wherever it waits for something else than what
+// was sent before; and a WAIT for each batch, the sums, and the copies of what was received.
+std::size_t most_descriptors_beside(const MemberView& view) {
+  std::size_t sends = 2;
+  std::size_t sums = view.schedule.batches + 2;
+  const std::vector<std::uint32_t>* awaited = nullptr;
+  for (const Step& step : view.schedule.steps) {
+    if (step.kind != Step::Kind::kSend) {
+      ++sums;
+      continue;
+    }
+    sends += !step.after.empty() && (awaited == nullptr || *awaited != step.after) ? 2 : 1;
+    awaited = &step.after;
+  }
+  return std::max(sends, sums);
+}
+
 }  // namespace
 
 std::uint32_t MemberView::counter_of(std::uint32_t source) const {
@@ -536,9 +566,11 @@ bool is_translatable(const Call& call, const Operator& op, Algorithm algorithm,
                                 ? view.schedule.batches <= kSourceCounters
                                 : view.sources.size() <= kSourceCounters ||
                                       (!view.barrier_follows && !forwards(view.schedule));
+    const std::size_t descriptors =
+        view.schedule.sums_beside ? most_descriptors_beside(view) : most_descriptors(view, members);
     if (!told_apart || !is_in_words(view.schedule) ||
         view.window_bytes > plan.options().offload_window ||
-        most_descriptors(view, members) > plan.options().offload_slots) {
+        descriptors > plan.options().offload_slots) {
       return false;
     }
   }
