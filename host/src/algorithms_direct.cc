@@ -46,12 +46,11 @@ void sum_own_block(ScheduleBuilder& builder, const Blocks& blocks, Batches batch
     builder.receive(builder.up(step), operands.back(),
                     first_batch + batch_of(batches, step, members));
   }
-  operands.push_back(in(rank));
-  Part sum = operands[0];
-  for (std::uint32_t i = 1; i < members; ++i) {
-    builder.combine(result, sum, operands[i]);
-    sum = result;
+  // The last operand may lie where the result goes.
+  for (std::uint32_t i = 1; i + 1 < members; ++i) {
+    builder.combine(operands[0], operands[0], operands[i]);
   }
+  builder.combine(result, operands[0], in(rank));
 }
 
 void spread_own_block(ScheduleBuilder& builder, const Blocks& blocks, Batches batches,

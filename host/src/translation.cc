@@ -19,6 +19,10 @@ constexpr Bytes kWord = 4;  // CALC copies whole words
 constexpr Bytes kSignalBytes = 8;
 constexpr std::size_t kMostOperands = 16;  // of a CALC
 
+bool overlap(const Part& a, const Part& b) {
+  return a.buffer == b.buffer && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+}
+
 Bytes whole_lines(Bytes bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
 // Members that need not hear of all others before they are through.
@@ -360,10 +364,22 @@ class Translator {
         .set<d::length>(bytes)
         .set<d::header>(PacketHeader().set<h::target>(to.region.value).set<h::offset>(to.offset));
   }
+  // With the result so far, which is then not stored if it would lie elsewhere: nobody else needs
+  // it.
+  [[nodiscard]] bool goes_on(const OpenSum& sum, const List& list, const Step& step) const {
+    if (sum.list != &list || step.first != sum.to || sum.operands.size() == kMostOperands) {
+      return false;
+    }
+    if (step.to == sum.to) return true;
+    const auto& steps = view_.schedule.steps;
+    return std::none_of(steps.begin() + (&step - steps.data()) + 1, steps.end(),
+                        [&](const Step& later) {
+                          return overlap(later.first, sum.to) || overlap(later.second, sum.to);
+                        });
+  }
   void combine(List& list, const Step& step) {
-    const bool goes_on = open_ && open_->list == &list && open_->to == step.to &&
-                         step.first == step.to && open_->operands.size() < kMostOperands;
-    if (goes_on) {
+    if (open_ && goes_on(*open_, list, step)) {
+      open_->to = step.to;
       open_->operands.push_back(step.second);
       return;
     }
