@@ -8,6 +8,11 @@
 #include "torusmu/registers.h"
 
 namespace torusmu {
+namespace {
+
+constexpr std::size_t kMostPrepared = 32;  // lists
+
+}  // namespace
 
 Offload::Offload(Context& context, std::span<const Task> members, std::uint32_t rank,
                  std::uint32_t group)
@@ -22,10 +27,13 @@ Offload::Offload(Context& context, std::span<const Task> members, std::uint32_t 
   sum_queue_ = queue(plan.offload_sum_queue(client, group), plan.offload_sum_ring(client, group));
 }
 
+Offload::Key Offload::key_of(const Call& call, const Operator& op) {
+  return {call.what, call.root, call.count, call.element, call.commutative, op.op(), op.type()};
+}
+
 std::optional<Algorithm> Offload::algorithm_for(const Call& call, const Operator& op) {
   if (op.is_user()) return std::nullopt;
-  const Key key{call.what,        call.root, call.count, call.element,
-                call.commutative, op.op(),   op.type()};
+  const Key key = key_of(call, op);
   const auto known = known_.find(key);
   if (known != known_.end()) return known->second;
   const auto members = static_cast<std::uint32_t>(members_.size());
@@ -47,28 +55,36 @@ std::uint64_t Offload::start(const Call& call, const Operator& op, Algorithm alg
 bool Offload::advance() {
   bool any = false;
   while (!waiting_.empty()) {
-    if (!next_) {
-      const Waiting& first = waiting_.front();
-      const auto window = static_cast<std::uint32_t>(posted_ % 2);
-      next_ = translate(first.call, first.op, first.algorithm, rank_,
-                        {.plan = context_.plan(),
-                         .members = members_,
-                         .group = group_,
-                         .window = window,
-                         .before = windows_.at(window).counted,
-                         .posted_before = queue_.tail,
-                         .sums_before = sum_queue_.tail,
-                         .in = first.in,
-                         .out = first.out,
-                         .completion = posted_ + 1});
-    }
+    if (next_ == nullptr) next_ = &prepare(waiting_.front());
     any = true;  // room raises no interrupt, so it is looked for again and again
-    if (!may_post(*next_)) break;
+    if (!may_post(next_->translation)) break;
     post(*next_);
-    next_.reset();
+    next_ = nullptr;
     waiting_.pop_front();
   }
   return any;
+}
+
+Offload::Prepared& Offload::prepare(const Waiting& call) {
+  const auto window = static_cast<std::uint32_t>(posted_ % 2);
+  const TranslationTarget target{.plan = context_.plan(),
+                                 .members = members_,
+                                 .group = group_,
+                                 .window = window,
+                                 .before = windows_.at(window).counted,
+                                 .posted_before = queue_.tail,
+                                 .sums_before = sum_queue_.tail,
+                                 .in = call.in,
+                                 .out = call.out,
+                                 .completion = posted_ + 1};
+  const ListKey key{key_of(call.call, call.op), window, call.in, call.out};
+  if (const auto found = prepared_.find(key); found != prepared_.end()) {
+    renew(&found->second.translation, target);
+    return found->second;
+  }
+  if (prepared_.size() == kMostPrepared) prepared_.clear();
+  return prepared_[key] = {.translation =
+                               translate(call.call, call.op, call.algorithm, rank_, target)};
 }
 
 bool Offload::may_post(const Translation& translation) {
@@ -91,7 +107,6 @@ bool Offload::has_room(Queue& queue, std::size_t descriptors) {
 void Offload::store(Queue& queue, std::span<const Descriptor> descriptors) {
   const std::uint32_t slots = context_.plan().options().offload_slots;
   Device& device = context_.device();
-  device.work(Work::kBuildDescriptor, descriptors.size());
   for (const Descriptor& descriptor : descriptors) {
     const auto bytes = descriptor.bytes();
     device.store(queue.ring + Address{queue.tail % slots} * Descriptor::kBytes,
@@ -109,11 +124,23 @@ void Offload::store_operands(const Translation& translation) {
   }
   const ClientId client = context_.plan().endpoint(context_.task()).client;
   Device& device = context_.device();
-  device.work(Work::kBuildDescriptor, (list.size() + Descriptor::kBytes - 1) / Descriptor::kBytes);
   device.store(context_.plan().offload_area(client).address + translation.operands_at, list);
 }
 
-void Offload::post(const Translation& translation) {
+void Offload::pay_for(const Prepared& prepared) {
+  const Translation& list = prepared.translation;
+  constexpr std::size_t kOperandsOfLine = Descriptor::kBytes / Operand::kBytes;
+  const std::size_t lines = list.descriptors.size() + list.sums.size() +
+                            (list.operands.size() + kOperandsOfLine - 1) / kOperandsOfLine;
+  const std::size_t built = prepared.is_new ? lines : list.patches.size();
+  context_.device().work(Work::kBuildDescriptor, built);
+  context_.device().work(Work::kCopyLine, lines - built);
+}
+
+void Offload::post(Prepared& prepared) {
+  pay_for(prepared);
+  prepared.is_new = false;
+  const Translation& translation = prepared.translation;
   store_operands(translation);
   store(sum_queue_, translation.sums);
   store(queue_, translation.descriptors);

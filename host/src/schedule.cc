@@ -58,7 +58,8 @@ constexpr std::array kRules{
     AlgorithmRule{Collective::kReduceScatter, kDirect, kRing, 64 * kKiB, 0, 0, true},
 };
 
-// Where exchanging with three partners at once gets slower than with two in turn, which send less.
+// A packet: three partners at once take 1,469 cycles with 64 members there, two in turn, who send
+// less, 1,530.
 constexpr Bytes kMostFours = 512;
 constexpr std::array kMuRules{
     MuRule{Collective::kAllreduce, kDoubling, kFours, kMostFours},

@@ -106,6 +106,18 @@ bool is_in_words(const Schedule& schedule) {
   });
 }
 
+std::array<std::uint8_t, 16> immediate_of(const Patch& patch, const TranslationTarget& target) {
+  if (patch.what == Patch::What::kCompletion) {
+    std::array<std::uint8_t, 16> word{};
+    std::memcpy(word.data(), &target.completion, sizeof target.completion);
+    return word;
+  }
+  const std::uint32_t before = patch.what == Patch::What::kPosted ? target.posted_before
+                               : patch.what == Patch::What::kSums ? target.sums_before
+                                                                  : target.before[patch.counter];
+  return WaitOperation().set<w::value>(before + patch.value).bytes();
+}
+
 // Writes the descriptors of one member.
 class Translator {
  public:
@@ -136,8 +148,12 @@ class Translator {
     }
     complete();
     if (view_.barrier_follows) barrier();
-    return {std::move(sends_.descriptors), std::move(sums_.descriptors), std::move(operands_),
-            window_offset() + view_.operands_at, view_.arrivals};
+    return {std::move(sends_.descriptors),
+            std::move(sums_.descriptors),
+            std::move(operands_),
+            window_offset() + view_.operands_at,
+            view_.arrivals,
+            std::move(patches_)};
   }
 
  private:
@@ -164,6 +180,12 @@ class Translator {
   void add(List& list, const Descriptor& descriptor) {
     close_sum();
     list.descriptors.push_back(descriptor);
+  }
+  // The last descriptor of the list has a value that changes from posting to posting.
+  void remember(const List& list, Patch patch) {
+    patch.in_sums = &list == &sums_;
+    patch.index = static_cast<std::uint32_t>(list.descriptors.size() - 1);
+    patches_.push_back(patch);
   }
   void write(List& list, const Step& step) {
     switch (step.kind) {
@@ -332,14 +354,15 @@ class Translator {
   void await(List& list, std::uint32_t counter, std::uint32_t arrivals) {
     if (list.awaited[counter] >= arrivals) return;
     list.awaited[counter] = arrivals;
+    const Patch patch{.counter = counter, .value = arrivals};
     const ClientId own = endpoint(rank_).client;
     add(list, Descriptor()
                   .set<d::opcode>(Opcode::kWait)
                   .set<d::event_valid>(1)
                   .set<d::event_counter>(
                       target_.plan.offload_event(own, target_.group, target_.window, counter).value)
-                  .set<d::immediate>(
-                      WaitOperation().set<w::value>(target_.before[counter] + arrivals).bytes()));
+                  .set<d::immediate>(immediate_of(patch, target_)));
+    remember(list, patch);
   }
   // Until the other queue has done so many descriptors of its list.
   void await_other(List& list, std::uint32_t count) {
@@ -349,12 +372,13 @@ class Translator {
     const bool for_sums = &list == &sends_;
     const QueueId queue = for_sums ? target_.plan.offload_sum_queue(own, target_.group)
                                    : target_.plan.offload_queue(own, target_.group);
-    const std::uint32_t before = for_sums ? target_.sums_before : target_.posted_before;
+    const Patch patch{.what = for_sums ? Patch::What::kSums : Patch::What::kPosted, .value = count};
     add(list, Descriptor()
                   .set<d::opcode>(Opcode::kWait)
                   .set<d::on_queue>(1)
-                  .set<d::immediate>(WaitOperation().set<w::value>(before + count).bytes())
+                  .set<d::immediate>(immediate_of(patch, target_))
                   .set<d::header>(PacketHeader().set<h::target>(queue.value)));
+    remember(list, patch);
   }
 
   static Descriptor calculation(RegionPlace to, Bytes bytes, std::size_t operands) {
@@ -430,14 +454,13 @@ class Translator {
   void complete() {
     const Endpoint own = endpoint(rank_);
     const Coordinates at = target_.plan.shape().coordinates(own.node);
-    std::array<std::uint8_t, 16> word{};
-    std::memcpy(word.data(), &target_.completion, sizeof target_.completion);
+    const Patch patch{.what = Patch::What::kCompletion};
     add(sends_,
         Descriptor()
             .set<d::opcode>(Opcode::kPut)
             .set<d::immediate_valid>(1)
             .set<d::length>(sizeof target_.completion)
-            .set<d::immediate>(word)
+            .set<d::immediate>(immediate_of(patch, target_))
             .set<d::interrupt_target>(1)
             .set<d::header>(PacketHeader()
                                 .set<h::dst_x>(at.x)
@@ -445,6 +468,7 @@ class Translator {
                                 .set<h::dst_z>(at.z)
                                 .set<h::target>(own_region().value)
                                 .set<h::offset>(target_.plan.offload_completion(target_.group))));
+    remember(sends_, patch);
   }
 
   // Dissemination toward lower members: then those that a member hears from are its children in the
@@ -480,6 +504,7 @@ class Translator {
   std::vector<Written> written_;  // by step
   std::optional<OpenSum> open_;   // the last of its list
   std::vector<Operand> operands_;
+  std::vector<Patch> patches_;
 };
 
 // At most so many descriptors in a queue: a WAIT for each receive, one for each other step, and the
@@ -596,6 +621,13 @@ bool is_translatable(const Call& call, const Operator& op, Algorithm algorithm,
 Translation translate(const Call& call, const Operator& op, Algorithm algorithm, std::uint32_t rank,
                       const TranslationTarget& target) {
   return Translator(call, op, algorithm, rank, target).run();
+}
+
+void renew(Translation* translation, const TranslationTarget& target) {
+  for (const Patch& patch : translation->patches) {
+    auto& list = patch.in_sums ? translation->sums : translation->descriptors;
+    list[patch.index].set<d::immediate>(immediate_of(patch, target));
+  }
 }
 
 }  // namespace torusmu
