@@ -52,6 +52,7 @@ struct MemberView {
   bool staged = false;
   bool barrier_follows = false;
   Bytes window_bytes = 0;
+  Bytes output_at = 0;      // in the window: the output, if staged
   Bytes operands_at = 0;    // in the window: lists of operands of this member's CALCs
   SourceCounts arrivals{};  // messages that each counter will have counted
   // Of a message without data, and of a receive.
