@@ -107,14 +107,19 @@ std::uint32_t NodePlan::offload_groups() const {
       sizes_.injection_queues - sizes_.reflection_queues - 2 * options_.clients - ends_of_pairs();
   const std::uint32_t events =
       sizes_.event_counters - options_.clients * event_counters() - ends_of_pairs();
-  return std::min({options_.offload_groups, queues / options_.clients,
+  return std::min({options_.offload_groups, queues / 2 / options_.clients,
                    events / kOffloadEvents / options_.clients});
 }
 
 Range NodePlan::offload_ring(ClientId c, std::uint32_t g) const {
   const Range before = heap(c);
   const Bytes bytes = aligned(ring(options_.offload_slots));
-  return {before.address + before.bytes + g * bytes, ring(options_.offload_slots)};
+  return {before.address + before.bytes + 2 * g * bytes, ring(options_.offload_slots)};
+}
+
+Range NodePlan::offload_sum_ring(ClientId c, std::uint32_t g) const {
+  const Range before = offload_ring(c, g);
+  return {aligned(before.address + before.bytes), before.bytes};
 }
 
 Range NodePlan::offload_area(ClientId c) const {
@@ -157,7 +162,7 @@ Bytes NodePlan::client_bytes() const {
   const Bytes small =
       aligned(Bytes{options_.reply_slots + options_.notice_slots} * sizes_.fifo_slot_bytes);
   const Bytes boxes = aligned(options_.mailboxes * kMailboxBytes);
-  const Bytes offload = offload_groups() * aligned(ring(options_.offload_slots)) +
+  const Bytes offload = 2 * offload_groups() * aligned(ring(options_.offload_slots)) +
                         aligned(offload_window(offload_groups(), 0));
   return queues + messages + small + boxes + aligned(options_.buffer_bytes) +
          aligned(options_.heap_bytes) + offload + pairs_bytes();

@@ -85,6 +85,8 @@ void NodeSetup::set_up_offload(ClientId client, std::uint32_t group) {
   }
   set_up_queue(plan_.offload_queue(client, group), plan_.offload_ring(client, group),
                plan_.options().offload_slots, QueueMode::kDoorbell, client);
+  set_up_queue(plan_.offload_sum_queue(client, group), plan_.offload_sum_ring(client, group),
+               plan_.options().offload_slots, QueueMode::kDoorbell, client);
 }
 
 void NodeSetup::set_up_event(EventId event, ClientId owner) {

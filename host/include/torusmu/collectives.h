@@ -15,6 +15,8 @@
 //   ring       reduce, allreduce and reduce_scatter, long. The vector is cut into n blocks, of
 //              which the first (elements mod n) have one element more; in block b
 //              op(... op(op(x(b + 1), x(b + 2)), x(b + 3)) ..., x(b + n)), members mod n.
+//              An allreduce of 1 KiB or more for each member does so with each half of the vector;
+//              the first half has the odd element.
 //   rising     reduce_scatter, short: op(... op(op(x(0), x(1)), x(2)) ..., x(n - 1)).
 #ifndef TORUSMU_COLLECTIVES_H_
 #define TORUSMU_COLLECTIVES_H_

@@ -36,7 +36,7 @@ struct PlanOptions {
   Bytes buffer_bytes = Bytes{256} << 10;  // library buffers: messages kept until acknowledged
   Bytes heap_bytes = Bytes{2} << 20;      // memory that the program's own buffers come from
   std::uint32_t offload_groups = 1;       // most groups of a client whose collectives the MU runs
-  std::uint32_t offload_slots = 512;      // descriptors of each such group's queue; a power of two
+  std::uint32_t offload_slots = 512;      // descriptors of each such group's queues; a power of two
   Bytes offload_window = Bytes{256} << 10;  // longest scratch and output of such a collective
   std::uint32_t queue_pairs = 0;            // of each client
   std::uint32_t queue_pair_slots = 64;      // descriptors of each of the two queues of a pair
@@ -103,11 +103,15 @@ class NodePlan {
   [[nodiscard]] std::uint32_t user_regions() const { return regions() - 3; }
 
   // Collectives run by the MU: what group slot g of a client has, if g is less than
-  // offload_groups(). Of the event counters a half belongs to each of two windows.
+  // offload_groups(): a queue that sends, one that sums beside it, and event counters, of which a
+  // half belongs to each of two windows.
   static constexpr std::uint32_t kOffloadEvents = 16;
   [[nodiscard]] std::uint32_t offload_groups() const;
   [[nodiscard]] QueueId offload_queue(ClientId c, std::uint32_t g) const {
-    return {sizes_.reflection_queues + 2 * options_.clients + c.value * offload_groups() + g};
+    return {sizes_.reflection_queues + 2 * options_.clients + 2 * (c.value * offload_groups() + g)};
+  }
+  [[nodiscard]] QueueId offload_sum_queue(ClientId c, std::uint32_t g) const {
+    return {offload_queue(c, g).value + 1};
   }
   [[nodiscard]] EventId offload_event(ClientId c, std::uint32_t g, std::uint32_t window,
                                       std::uint32_t n) const {
@@ -147,6 +151,7 @@ class NodePlan {
   [[nodiscard]] Range buffers(ClientId c) const;
   [[nodiscard]] Range heap(ClientId c) const;
   [[nodiscard]] Range offload_ring(ClientId c, std::uint32_t g) const;
+  [[nodiscard]] Range offload_sum_ring(ClientId c, std::uint32_t g) const;
   [[nodiscard]] Range offload_area(ClientId c) const;
   // One byte past everything that the plan uses.
   [[nodiscard]] Address end() const;
