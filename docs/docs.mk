@@ -50,7 +50,7 @@ $(PICTURES)/descriptor.svg: $(BUILD)/draw
 	$(Q)$(BUILD)/draw layouts 'A descriptor: 64 bytes in a ring' descriptor > $@
 # What the MU runs: each algorithm of host/src/schedule.cc; a test has the list of them.
 COLLECTIVES := barrier/dissemination broadcast/binomial broadcast/chain reduce/binomial reduce/ring \
-  allreduce/doubling allreduce/ring scatter/binomial scatter/direct gather/binomial gather/direct \
+  allreduce/doubling allreduce/ring allreduce/fours allreduce/direct scatter/binomial scatter/direct gather/binomial gather/direct \
   allgather/bruck allgather/ring alltoall/bruck alltoall/direct reduce_scatter/direct reduce_scatter/ring
 COLLECTIVE_DRAWINGS := $(foreach c,$(COLLECTIVES),$(PICTURES)/collective_$(subst /,_by_,$c).svg)
 $(COLLECTIVE_DRAWINGS): $(PICTURES)/collective_%.svg: $(BUILD)/draw

@@ -47,17 +47,21 @@ class Reading {
     for (bool moved = true; moved;) {
       moved = false;
       for (std::size_t m = 0; m < cells_.size(); ++m) {
-        while (cells_[m].size() < queues_.lists[m].size() && take(m)) moved = true;
+        while (cells_[m].size() < list(m).size() && take(m)) moved = true;
       }
     }
     for (std::size_t m = 0; m < cells_.size(); ++m) {
-      if (cells_[m].size() < queues_.lists[m].size()) {
+      if (cells_[m].size() < list(m).size()) {
         throw std::runtime_error(
-            fmt::format("member {}: descriptor {} waits for ever", m, cells_[m].size()));
+            fmt::format("member {}: descriptor {} waits for ever", member(m), cells_[m].size()));
       }
     }
     for (const auto& [counter, bumps] : bumps_) {
-      if (awaited_[counter] < bumps.size()) {
+      std::uint64_t most = 0;
+      for (std::size_t m = 0; m < cells_.size(); ++m) {
+        if (member(m) == counter.first) most = std::max(most, awaited_[{m, counter.second}]);
+      }
+      if (most < bumps.size()) {
         throw std::runtime_error(fmt::format("member {}: nobody waits for bump {} of counter {}",
                                              counter.first, bumps.size(), counter.second));
       }
@@ -68,53 +72,76 @@ class Reading {
   [[nodiscard]] const std::vector<Release>& releases() const { return releases_; }
 
  private:
-  using Counter = std::pair<std::size_t, std::uint64_t>;  // member, event counter
+  using Counter = std::pair<std::size_t, std::uint64_t>;  // member or list, event counter
+
+  [[nodiscard]] const std::vector<Descriptor>& list(std::size_t m) const {
+    return queues_.lists[m].descriptors;
+  }
+  [[nodiscard]] std::size_t member(std::size_t m) const { return queues_.lists[m].member; }
 
   // False if the descriptor waits for a count that is not there yet.
-  bool take(std::size_t member) {
-    const std::size_t index = cells_[member].size();
-    const Descriptor& descriptor = queues_.lists[member][index];
+  bool take(std::size_t own) {
+    const std::size_t index = cells_[own].size();
+    const Descriptor& descriptor = list(own)[index];
     const auto opcode = descriptor.get<d::opcode>();
     Cell cell;
-    cell.row = index == 0 ? 0 : cells_[member].back().row + 1;
+    cell.row = index == 0 ? 0 : cells_[own].back().row + 1;
     if (opcode == Opcode::kWait) {
-      if (!take_wait(member, index, descriptor, cell)) return false;
+      if (!take_wait(own, index, descriptor, cell)) return false;
     } else if (opcode == Opcode::kPut) {
-      take_put(member, index, descriptor, cell);
+      take_put(own, index, descriptor, cell);
     } else if (opcode == Opcode::kCalc) {
-      take_calc(member, descriptor, cell);
+      take_calc(own, descriptor, cell);
     } else {
       throw std::runtime_error(fmt::format("no words for {}", name_of(opcode)));
     }
-    cells_[member].push_back(cell);
+    cells_[own].push_back(cell);
     return true;
   }
 
-  bool take_wait(std::size_t member, std::size_t index, const Descriptor& descriptor, Cell& cell) {
-    const std::uint64_t event = descriptor.get<d::event_counter>();
+  bool take_wait(std::size_t own, std::size_t index, const Descriptor& descriptor, Cell& cell) {
     const auto value = WaitOperation::from_bytes(descriptor.get<d::immediate>())
                            .get<layout::wait_operation::value>();
-    const auto& bumps = bumps_[{member, event}];
+    cell.look = "enum";
+    if (descriptor.get<d::on_queue>() != 0) return take_queue_wait(own, index, value, cell);
+    const std::uint64_t event = descriptor.get<d::event_counter>();
+    const auto& bumps = bumps_[{member(own), event}];
     if (bumps.size() < value) return false;
-    std::uint64_t& awaited = awaited_[{member, event}];
+    std::uint64_t& awaited = awaited_[{own, event}];
     std::string sources;
     for (; awaited < value; ++awaited) {
       const auto& [source, put] = bumps[awaited];
       cell.row = std::max(cell.row, cells_[source][put].row + 1);
-      sources += fmt::format("{}{}", sources.empty() ? "" : ", ", source);
-      releases_.push_back({bumps[awaited], {member, index}});
+      sources += fmt::format("{}{}", sources.empty() ? "" : ", ", member(source));
+      releases_.push_back({bumps[awaited], {own, index}});
     }
     cell.name = fmt::format("WAIT counter {} >= {}", counter(event), value);
     cell.text = "bumped by member " + sources;
-    cell.look = "enum";
     return true;
   }
 
-  void take_put(std::size_t member, std::size_t index, const Descriptor& descriptor, Cell& cell) {
+  // For the descriptors done of the member's other queue.
+  bool take_queue_wait(std::size_t own, std::size_t index, std::uint64_t value, Cell& cell) {
+    const PacketHeader header = list(own)[index].get<d::header>();
+    std::size_t other = 0;
+    while (other < cells_.size() && (member(other) != member(own) ||
+                                     queues_.lists[other].queue.value != header.get<h::target>())) {
+      ++other;
+    }
+    if (other == cells_.size() || value == 0) throw std::runtime_error("a WAIT for no queue");
+    if (cells_[other].size() < value) return false;
+    cell.row = std::max(cell.row, cells_[other][value - 1].row + 1);
+    releases_.push_back({{other, value - 1}, {own, index}});
+    cell.name = fmt::format("WAIT {} done >= {}", queues_.lists[other].name, value);
+    cell.text = "descriptors of that queue";
+    return true;
+  }
+
+  void take_put(std::size_t own, std::size_t index, const Descriptor& descriptor, Cell& cell) {
     const PacketHeader header = descriptor.get<d::header>();
     const auto to = static_cast<std::size_t>(header.get<h::dst_x>());
     if (descriptor.get<d::event_valid>() == 0) {
-      if (to != member || descriptor.get<d::interrupt_target>() == 0) {
+      if (to != member(own) || descriptor.get<d::interrupt_target>() == 0) {
         throw std::runtime_error("no words for a PUT that neither bumps nor completes");
       }
       cell.name = fmt::format("PUT to {}, interrupt", to);
@@ -123,7 +150,7 @@ class Reading {
       return;
     }
     const std::uint64_t event = descriptor.get<d::event_counter>();
-    bumps_[{to, event}].emplace_back(member, index);
+    bumps_[{to, event}].emplace_back(own, index);
     cell.name = fmt::format("PUT to {}, counter {}", to, counter(event));
     const Bytes bytes = descriptor.get<d::length>();
     cell.text =
@@ -131,29 +158,38 @@ class Reading {
             ? "a signal"
             : fmt::format("its {} = {}",
                           place(to, header.get<h::target>(), header.get<h::offset>(), bytes),
-                          place(member, descriptor.get<d::source_region>(),
+                          place(member(own), descriptor.get<d::source_region>(),
                                 descriptor.get<d::source_offset>(), bytes));
     cell.look = "block";
   }
 
-  void take_calc(std::size_t member, const Descriptor& descriptor, Cell& cell) {
+  void take_calc(std::size_t own, const Descriptor& descriptor, Cell& cell) {
     namespace c = layout::calc_operation;
     const PacketHeader header = descriptor.get<d::header>();
-    const auto operands = CalcOperation::from_bytes(descriptor.get<d::immediate>());
     const Bytes bytes = descriptor.get<d::length>();
-    const std::string to = place(member, header.get<h::target>(), header.get<h::offset>(), bytes);
-    const std::string left =
-        place(member, operands.get<c::left_region>(), operands.get<c::left_offset>(), bytes);
+    const std::size_t count = descriptor.get<d::operands>();
     cell.look = "struct";
-    if (descriptor.get<d::operands>() == 1) {
-      cell.name = "CALC copy";
-      cell.text = fmt::format("{} = {}", to, left);
-      return;
+    cell.name =
+        count == 1 ? "CALC copy" : fmt::format("CALC {}", name_of(descriptor.get<d::reduction>()));
+    cell.text = place(member(own), header.get<h::target>(), header.get<h::offset>(), bytes);
+    for (std::size_t i = 0; i < count; ++i) {
+      RegionPlace at;
+      if (descriptor.get<d::immediate_valid>() != 0) {
+        const auto both = CalcOperation::from_bytes(descriptor.get<d::immediate>());
+        at = i == 0 ? place_at(both.get<c::left_region>(), both.get<c::left_offset>())
+                    : place_at(both.get<c::right_region>(), both.get<c::right_offset>());
+      } else {
+        const QueueLists::Operands& all = queues_.operands[member(own)];
+        const Bytes first = descriptor.get<d::source_offset>() - all.at.offset;
+        const Operand& operand = all.operands.at(first / Operand::kBytes + i);
+        at = place_at(operand.get<layout::operand::region>(),
+                      operand.get<layout::operand::offset>());
+      }
+      cell.text += (i == 0 ? " = " : " + ") + place(member(own), at.region.value, at.offset, bytes);
     }
-    cell.name = fmt::format("CALC {}", name_of(descriptor.get<d::reduction>()));
-    cell.text = fmt::format(
-        "{} = {} + {}", to, left,
-        place(member, operands.get<c::right_region>(), operands.get<c::right_offset>(), bytes));
+  }
+  static RegionPlace place_at(std::uint64_t region, Bytes offset) {
+    return {{static_cast<std::uint32_t>(region)}, offset};
   }
 
   [[nodiscard]] std::uint64_t counter(std::uint64_t event) const {
@@ -238,7 +274,7 @@ class QueueDrawing {
     Svg svg(width, y + static_cast<int>(legend.size()) * kLine, queues_.title, strokes());
     svg.text({kMargin, 30}, queues_.title, "name", kTitleSize);
     for (std::size_t m = 0; m < cells_.size(); ++m) {
-      svg.text({middle(m), kTop - 24}, fmt::format("queue of member {}", m), "name", 12, "middle");
+      svg.text({middle(m), kTop - 24}, title_of(m), "name", 12, "middle");
       svg.line({middle(m), kTop - 18}, {middle(m), bottom(cells_[m].back())}, "tick");
     }
     for (const Route& route : routes_) draw(svg, route);
@@ -274,6 +310,12 @@ class QueueDrawing {
   static std::size_t row(const Cell& cell) { return static_cast<std::size_t>(cell.row); }
   [[nodiscard]] const Cell& cell(std::pair<std::size_t, std::size_t> at) const {
     return cells_[at.first][at.second];
+  }
+  [[nodiscard]] std::string title_of(std::size_t m) const {
+    const bool one = queues_.lists.size() == queues_.places.size();
+    const QueueLists::List& list = queues_.lists[m];
+    return one ? fmt::format("queue of member {}", list.member)
+               : fmt::format("member {}: {}", list.member, list.name);
   }
   [[nodiscard]] int middle(std::size_t m) const { return column_x_[m] + box_width_ / 2; }
   [[nodiscard]] int bottom(const Cell& cell) const { return row_y_[row(cell)] + kBoxHeight; }
@@ -326,7 +368,7 @@ class QueueDrawing {
 
   [[nodiscard]] std::vector<Stroke> strokes() const {
     std::vector<Stroke> strokes;
-    for (std::size_t m = 0; m < cells_.size(); ++m) {
+    for (std::size_t m = 0; m < queues_.places.size(); ++m) {
       strokes.push_back({fmt::format("from{}", m), kColours[m % kColours.size()]});
     }
     return strokes;
@@ -344,7 +386,8 @@ class QueueDrawing {
     const int y = top - kLeastGap / 2 - 4 - kTrack * route.gap_track;
     // Beside the line of the queue, which enters in the middle.
     const int entry = column_x_[to] + box_width_ * (2 * route.entry + 1) / (2 * route.entries + 2);
-    svg.arrow({start, {x, start.y}, {x, y}, {entry, y}, {entry, top}}, fmt::format("from{}", from));
+    svg.arrow({start, {x, start.y}, {x, y}, {entry, y}, {entry, top}},
+              fmt::format("from{}", queues_.lists[from].member));
   }
 
   const QueueLists& queues_;
@@ -365,7 +408,8 @@ std::uint64_t count_for(Collective what, Algorithm algorithm, std::uint32_t memb
   if (what == Collective::kBarrier) return 0;
   if (algorithm == Algorithm::kChain) return 2 * kChainSegment / kDouble;
   const bool whole = what == Collective::kReduce || what == Collective::kAllreduce;
-  return whole && algorithm == Algorithm::kRing ? members : 1;  // a block for each
+  const bool blocks = algorithm == Algorithm::kRing || algorithm == Algorithm::kDirect;
+  return whole && blocks ? members : 1;  // a block for each
 }
 
 std::pair<Collective, Algorithm> find(const std::string& collective, const std::string& algorithm) {
@@ -374,6 +418,11 @@ std::pair<Collective, Algorithm> find(const std::string& collective, const std::
       if (name_of(rule.what) == collective && name_of(candidate) == algorithm) {
         return {rule.what, candidate};
       }
+    }
+  }
+  for (const MuRule& rule : mu_rules()) {
+    if (name_of(rule.what) == collective && name_of(rule.instead) == algorithm) {
+      return {rule.what, rule.instead};
     }
   }
   throw std::runtime_error("no algorithm " + algorithm + " of " + collective);
@@ -405,14 +454,19 @@ QueueLists lists_of(const std::string& collective, const std::string& algorithm,
   for (std::uint32_t m = 0; m < members; ++m) {
     const TranslationTarget target{
         .plan = plan, .members = tasks, .in = in, .out = out, .completion = 1};
-    queues.lists.push_back(translate(call, sum, how, m, target).descriptors);
-    constexpr Bytes kMemoryLine = 64;  // the output begins at one
-    const Bytes scratch = view_of(call, how, members, m).schedule.scratch_bytes;
-    const Bytes staged = window + (scratch + kMemoryLine - 1) / kMemoryLine * kMemoryLine;
+    const Translation translation = translate(call, sum, how, m, target);
+    queues.lists.push_back({m, plan.offload_queue(kClient, 0), "sends", translation.descriptors});
+    if (!translation.sums.empty()) {
+      queues.lists.push_back({m, plan.offload_sum_queue(kClient, 0), "sums", translation.sums});
+    }
+    const RegionId own = plan.offload_region(kClient);
+    queues.operands.push_back({{own, translation.operands_at}, translation.operands});
+    const MemberView view = view_of(call, how, members, m);
+    const Bytes staged = view.staged ? window + view.output_at : window_end;
     queues.places.push_back({{in.region, 0, window_end, "in"},
                              {out.region, 0, window_end, "out"},
-                             {plan.offload_region(kClient), window, staged, "s"},
-                             {plan.offload_region(kClient), staged, window_end, "o"}});
+                             {own, window, staged, "s"},
+                             {own, staged, window_end, "o"}});
   }
   return queues;
 }

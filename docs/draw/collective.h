@@ -9,6 +9,7 @@
 #ifndef TORUSMU_DOCS_DRAW_COLLECTIVE_H_
 #define TORUSMU_DOCS_DRAW_COLLECTIVE_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@
 
 namespace torusmu::draw {
 
-// The lists of the members of a group, and what to call the places that they name.
+// The lists of the queues of a group, and what to call the places that they name.
 struct QueueLists {
   struct Place {
     RegionId region;
@@ -24,10 +25,22 @@ struct QueueLists {
     std::string name;        // "in"
   };
   std::string title;
-  Bytes element = 8;                           // the unit in which places are counted
-  std::vector<std::vector<Descriptor>> lists;  // member m is node m
-  std::vector<std::vector<Place>> places;      // of each member
-  std::uint32_t first_event = 0;               // the event counter that is called 0
+  Bytes element = 8;  // the unit in which places are counted
+  struct List {
+    std::size_t member = 0;  // node
+    QueueId queue;
+    std::string name;  // "sums"
+    std::vector<Descriptor> descriptors;
+  };
+  // Lists of operands of CALCs, and where they lie.
+  struct Operands {
+    RegionPlace at;
+    std::vector<Operand> operands;
+  };
+  std::vector<List> lists;
+  std::vector<std::vector<Place>> places;  // of each member
+  std::vector<Operands> operands;          // of each member
+  std::uint32_t first_event = 0;           // the event counter that is called 0
 };
 
 // Throws std::runtime_error if a WAIT is never released, if a counter is bumped and no WAIT counts

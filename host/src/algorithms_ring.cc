@@ -74,12 +74,13 @@ void ring_reduce(ScheduleBuilder& builder) {
 }
 
 void ring_allreduce(ScheduleBuilder& builder) {
-  const Blocks blocks(builder.call().count, builder.call().element, builder.members());
-  const auto part_of = [&](std::uint32_t block) {
-    return builder.out(blocks.offset(block), blocks.bytes(block));
-  };
-  const Part own = reduce_blocks(builder, blocks, part_of(builder.rank()));
-  spread_blocks(builder, own, part_of);
+  for (const Blocks& blocks : blocks_of_parts(builder)) {
+    const auto part_of = [&](std::uint32_t block) {
+      return builder.out(blocks.offset(block), blocks.bytes(block));
+    };
+    const Part own = reduce_blocks(builder, blocks, part_of(builder.rank()));
+    spread_blocks(builder, own, part_of);
+  }
 }
 
 void ring_allgather(ScheduleBuilder& builder) {

@@ -2,6 +2,7 @@
 // Algorithms of log2(members) rounds, in which whole vectors or whole subtrees travel.
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 #include "host/src/schedule_builder.h"
 
@@ -52,6 +53,19 @@ Around pieces(const ScheduleBuilder& builder, std::uint32_t first, std::uint32_t
   const std::uint32_t before = std::min(count, builder.members() - first);
   return {first * piece, before * piece, (count - before) * piece};
 }
+
+// Operands of four members, or of two, that differ in two bits, or in one, of their number.
+struct Four {
+  std::uint32_t distance;
+  std::uint32_t count;
+  std::uint32_t mine;
+  Part all;
+  // 0, 2, 1, 3: the halves are what is added to one another.
+  [[nodiscard]] Part operand(std::uint32_t i) const {
+    const Bytes bytes = all.bytes / count;
+    return all.slice((count == 4 ? i % 2 * 2 + i / 2 : i) * bytes, bytes);
+  }
+};
 
 }  // namespace
 
@@ -193,6 +207,63 @@ void doubling_allreduce(ScheduleBuilder& builder) {
     const Part to = 2 * k < p ? theirs : result;
     builder.combine(to, theirs_first ? theirs : sum, theirs_first ? sum : theirs);
     sum = to;
+  }
+  if (folds) builder.send(rank - 1, result);
+}
+
+// Doubling with two rounds, k and 2 k, at once: y(0) .. y(3) of the four members that differ in
+// these bits lie as y(0) y(2) y(1) y(3), so that one combine of the halves makes y(0) + y(1) and
+// y(2) + y(3), and another the sum of these. If the rounds are odd in number, the last is alone.
+void fours_allreduce(ScheduleBuilder& builder) {
+  const std::uint32_t rank = builder.rank();
+  const Bytes bytes = builder.bytes();
+  const std::uint32_t p = std::bit_floor(builder.members());
+  const std::uint32_t extra = builder.members() - p;
+  const Part result = builder.out(0, bytes);
+  Part sum = builder.in(0, bytes);
+  // The operands of the others above, one batch for each exchange, and the result.
+  const std::uint32_t rounds = static_cast<std::uint32_t>(std::bit_width(p)) / 2;
+  builder.use_batches(rounds + 2);
+  if (builder.members() == 1) {
+    builder.copy(result, sum);
+    return;
+  }
+  const bool folds = rank < 2 * extra;
+  if (folds && rank % 2 == 0) {
+    builder.send(rank + 1, sum);
+    builder.receive(rank + 1, result, rounds + 1);
+    return;
+  }
+  if (folds) {
+    const Part theirs = builder.scratch(bytes);
+    builder.receive(rank - 1, theirs);
+    builder.combine(theirs, theirs, sum);
+    sum = theirs;
+  }
+  const std::uint32_t own = folds ? rank / 2 : rank - extra;
+  std::vector<Four> fours;
+  for (std::uint32_t k = 1; k < p; k *= 4) {
+    const std::uint32_t count = 2 * k < p ? 4 : 2;
+    fours.push_back({k, count, own / k % count, builder.scratch(count * bytes)});
+  }
+  const Part first = sum;
+  for (std::uint32_t round = 0; round < fours.size(); ++round) {
+    const Four& four = fours[round];
+    for (const std::uint32_t turn : {2U, 3U, 1U}) {  // the one further away first
+      if (turn >= four.count) continue;
+      const std::uint32_t other = own ^ (turn * four.distance);
+      const std::uint32_t partner = other < extra ? 2 * other + 1 : other + extra;
+      builder.send(partner, sum);
+      builder.receive(partner, four.operand(four.mine ^ turn), 1 + round);
+    }
+    if (round == 0) builder.copy(four.operand(four.mine), first);
+    sum = round + 1 < fours.size() ? fours[round + 1].operand(fours[round + 1].mine) : result;
+    Part both = four.all;
+    if (four.count == 4) {
+      both = builder.scratch(2 * bytes);
+      builder.combine(both, four.all.slice(0, 2 * bytes), four.all.slice(2 * bytes, 2 * bytes));
+    }
+    builder.combine(sum, both.slice(0, bytes), both.slice(bytes, bytes));
   }
   if (folds) builder.send(rank - 1, result);
 }

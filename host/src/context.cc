@@ -77,6 +77,10 @@ Result<Request> Context::receive_internal(Task source, std::uint32_t tag, Addres
   return engine_->receive(source, tag | kInternalTag, buffer, capacity);
 }
 
+std::error_code Context::run_internal(const Descriptor& descriptor) {
+  return engine_->run(descriptor);
+}
+
 std::uint32_t Context::add_progress(std::function<bool()> progress) {
   return engine_->add_progress(std::move(progress));
 }

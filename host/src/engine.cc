@@ -10,7 +10,7 @@ namespace {
 
 namespace page = registers::client_page;
 
-constexpr std::uint64_t kEveryCause = 0x7F;
+constexpr std::uint64_t kEveryCause = 0xFF;
 constexpr std::uint64_t kErrorCause = std::uint64_t{1} << static_cast<int>(Cause::kError);
 constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
 constexpr std::uint32_t kMostRequests = 0xFFFF;  // a name has 16 bits of number, 16 of generation
@@ -153,6 +153,13 @@ bool Engine::cancel(Request request) {
 }
 
 // --- progress -----------------------------------------------------------------------------------
+
+std::error_code Engine::run(const Descriptor& descriptor) {
+  if (!queue_.has_room(1)) return queue_.device_gone() ? check_device() : Errc::kAgain;
+  queue_.post(descriptor);
+  queue_.ring();
+  return {};
+}
 
 std::uint32_t Engine::add_progress(std::function<bool()> progress) {
   progress_[next_progress_] = std::move(progress);

@@ -51,6 +51,7 @@ class Engine {
   std::error_code advance_until(const std::function<bool()>& done, Cycles deadline);
   std::error_code flush(Cycles deadline);
   std::error_code linger(Cycles cycles);
+  std::error_code run(const Descriptor& descriptor);
   std::uint32_t add_progress(std::function<bool()> progress);
   void remove_progress(std::uint32_t name) { progress_.erase(name); }
   Result<std::pair<RegionId, Bytes>> locate(Address address, Bytes bytes) const;

@@ -35,6 +35,12 @@ class Category final : public std::error_category {
                "fewer requests under way or buffers in use";
       case Errc::kDeviceGone:
         return "the device does not answer: see whether the simulator or the board still runs";
+      case Errc::kNotAcknowledged:
+        return "the peer took no SEND for too long: see whether it posts and enables RECEIVEs, "
+               "then "
+               "connect both ends anew";
+      case Errc::kFlushed:
+        return "the queue pair was connected anew before this was done: post it again";
       case Errc::kDeviceError:
         return "the messaging unit recorded an error for this client: read page_status and the "
                "queue's status register";

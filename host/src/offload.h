@@ -38,6 +38,11 @@ class Offload {
   struct Window {
     SourceCounts counted{};  // by its counters, once all that is posted has come
   };
+  // A list that was posted before costs the core a copy, and little more where it differs.
+  struct Prepared {
+    Translation translation;
+    bool is_new = true;
+  };
   struct Waiting {
     Call call;
     Operator op;
@@ -45,8 +50,19 @@ class Offload {
     RegionPlace in;
     RegionPlace out;
   };
-  bool has_room(std::uint32_t descriptors);
-  void post(const Translation& translation);
+  struct Queue {
+    std::uint32_t index_register = 0;
+    Address ring = 0;
+    std::uint32_t tail = 0;  // descriptors
+    std::uint32_t head = 0;  // the last that was read
+  };
+  Prepared& prepare(const Waiting& call);
+  bool may_post(const Translation& translation);
+  bool has_room(Queue& queue, std::size_t descriptors);
+  void store(Queue& queue, std::span<const Descriptor> descriptors);
+  void store_operands(const Translation& translation);
+  void pay_for(const Prepared& prepared);
+  void post(Prepared& prepared);
 
   Context& context_;
   std::span<const Task> members_;
@@ -55,12 +71,16 @@ class Offload {
   std::uint64_t started_ = 0;  // collectives
   std::uint64_t posted_ = 0;
   std::deque<Waiting> waiting_;
-  std::optional<Translation> next_;  // of the first that waits
+  Prepared* next_ = nullptr;  // of the first that waits
   std::uint64_t completed_ = 0;
-  std::uint32_t tail_ = 0;  // descriptors
-  std::uint32_t head_ = 0;  // the last that was read
+  Queue queue_;
+  Queue sum_queue_;
   std::array<Window, 2> windows_{};
   using Key = std::tuple<Collective, std::uint32_t, std::uint64_t, Bytes, bool, ReduceOp, DataType>;
+  static Key key_of(const Call& call, const Operator& op);
+  // Call, window, in, out.
+  using ListKey = std::tuple<Key, std::uint32_t, RegionPlace, RegionPlace>;
+  std::map<ListKey, Prepared> prepared_;
   std::map<Key, std::optional<Algorithm>> known_;  // what algorithm_for() has answered
 };
 

@@ -34,15 +34,20 @@ Result<NodePlan> NodePlan::make(const Shape& shape, const Sizes& sizes, Bytes me
       !between(options.notice_slots, 1, kMostSlots) || !between(options.mailboxes, 1, kMostSlots) ||
       !between(options.offload_slots, kFewestQueueSlots, kMostSlots) ||
       (options.offload_slots & (options.offload_slots - 1)) != 0 ||
-      options.reflection_slots > 255 || options.buffer_bytes < kFewestBufferBytes ||
-      options.base % kAlignment != 0) {
+      !between(options.queue_pairs, 0, kMostSlots) ||
+      !between(options.queue_pair_slots, 1, kMostSlots) ||
+      !between(options.completion_entries, 1, kMostSlots) || options.reflection_slots > 255 ||
+      options.buffer_bytes < kFewestBufferBytes || options.base % kAlignment != 0) {
     return Errc::kBadArgument;
   }
   const NodePlan plan(shape, sizes, options);
-  const bool enough = options.clients <= sizes.clients &&
-                      sizes.reflection_queues + 2 * options.clients <= sizes.injection_queues &&
-                      2 * options.clients <= sizes.reception_fifos && plan.byte_counters() > 0 &&
-                      plan.event_counters() > 0 && plan.regions() > kOwnRegions;
+  const bool enough =
+      options.clients <= sizes.clients &&
+      sizes.reflection_queues + 2 * options.clients + plan.ends_of_pairs() <=
+          sizes.injection_queues &&
+      options.clients * plan.event_counters() + plan.ends_of_pairs() <= sizes.event_counters &&
+      options.clients <= sizes.completion_queues && 2 * options.clients <= sizes.reception_fifos &&
+      plan.byte_counters() > 0 && plan.event_counters() > 0 && plan.regions() > kOwnRegions;
   if (!enough || plan.end() > memory_size) return Errc::kOutOfResources;
   return plan;
 }
@@ -99,20 +104,46 @@ Range NodePlan::heap(ClientId c) const {
 // As many as there are queues and counters for.
 std::uint32_t NodePlan::offload_groups() const {
   const std::uint32_t queues =
-      sizes_.injection_queues - sizes_.reflection_queues - 2 * options_.clients;
-  const std::uint32_t events = sizes_.event_counters - options_.clients * event_counters();
-  return std::min({options_.offload_groups, queues / options_.clients,
+      sizes_.injection_queues - sizes_.reflection_queues - 2 * options_.clients - ends_of_pairs();
+  const std::uint32_t events =
+      sizes_.event_counters - options_.clients * event_counters() - ends_of_pairs();
+  return std::min({options_.offload_groups, queues / 2 / options_.clients,
                    events / kOffloadEvents / options_.clients});
 }
 
 Range NodePlan::offload_ring(ClientId c, std::uint32_t g) const {
   const Range before = heap(c);
   const Bytes bytes = aligned(ring(options_.offload_slots));
-  return {before.address + before.bytes + g * bytes, ring(options_.offload_slots)};
+  return {before.address + before.bytes + 2 * g * bytes, ring(options_.offload_slots)};
+}
+
+Range NodePlan::offload_sum_ring(ClientId c, std::uint32_t g) const {
+  const Range before = offload_ring(c, g);
+  return {aligned(before.address + before.bytes), before.bytes};
 }
 
 Range NodePlan::offload_area(ClientId c) const {
   return {offload_ring(c, offload_groups()).address, aligned(offload_window(offload_groups(), 0))};
+}
+
+Range NodePlan::completion_ring(ClientId c) const {
+  const Range before = offload_area(c);
+  return {
+      before.address + before.bytes,
+      options_.queue_pairs == 0 ? 0 : Bytes{options_.completion_entries} * sizes_.completion_bytes};
+}
+
+Range NodePlan::pair_ring(ClientId c, std::uint32_t n, End end) const {
+  const Range before = completion_ring(c);
+  const Bytes bytes = aligned(ring(options_.queue_pair_slots));
+  return {aligned(before.address + before.bytes) + end_of_pair({0}, n, end) * bytes,
+          ring(options_.queue_pair_slots)};
+}
+
+Bytes NodePlan::pairs_bytes() const {
+  if (options_.queue_pairs == 0) return 0;
+  return aligned(Bytes{options_.completion_entries} * sizes_.completion_bytes) +
+         Bytes{2} * options_.queue_pairs * aligned(ring(options_.queue_pair_slots));
 }
 
 Bytes NodePlan::offload_bell(std::uint32_t g) const {
@@ -131,10 +162,10 @@ Bytes NodePlan::client_bytes() const {
   const Bytes small =
       aligned(Bytes{options_.reply_slots + options_.notice_slots} * sizes_.fifo_slot_bytes);
   const Bytes boxes = aligned(options_.mailboxes * kMailboxBytes);
-  const Bytes offload = offload_groups() * aligned(ring(options_.offload_slots)) +
+  const Bytes offload = 2 * offload_groups() * aligned(ring(options_.offload_slots)) +
                         aligned(offload_window(offload_groups(), 0));
   return queues + messages + small + boxes + aligned(options_.buffer_bytes) +
-         aligned(options_.heap_bytes) + offload;
+         aligned(options_.heap_bytes) + offload + pairs_bytes();
 }
 
 Address NodePlan::end() const { return clients_base() + options_.clients * client_bytes(); }

@@ -74,6 +74,27 @@ std::vector<std::byte> ring_order(const Operator& op, const Operands& operands) 
   return result;
 }
 
+std::vector<std::byte> ring_parts_order(const Operator& op, const Operands& operands) {
+  const std::size_t bytes = operands[0].size();
+  const std::size_t parts = allreduce_parts(bytes, static_cast<std::uint32_t>(operands.size()));
+  const std::size_t elements = bytes / op.element();
+  std::vector<std::byte> result;
+  for (std::size_t part = 0; part < parts; ++part) {
+    // The first half has the odd element.
+    const std::size_t first = part == 0 ? 0 : (elements + parts - 1) / parts * op.element();
+    const std::size_t last =
+        part + 1 < parts ? (elements + parts - 1) / parts * op.element() : bytes;
+    Operands cut;
+    for (const auto& operand : operands) {
+      cut.emplace_back(operand.begin() + static_cast<std::ptrdiff_t>(first),
+                       operand.begin() + static_cast<std::ptrdiff_t>(last));
+    }
+    const auto sum = ring_order(op, cut);
+    result.insert(result.end(), sum.begin(), sum.end());
+  }
+  return result;
+}
+
 std::vector<std::byte> rising_order(const Operator& op, const Operands& operands) {
   std::vector<std::byte> sum = operands[0];
   for (std::size_t i = 1; i < operands.size(); ++i) op.combine(sum, operands[i]);
@@ -91,7 +112,7 @@ std::vector<std::byte> reduce_in_order(const Operator& op, std::uint32_t root,
 std::vector<std::byte> allreduce_in_order(const Operator& op,
                                           const std::vector<std::vector<std::byte>>& operands) {
   const bool ring = algorithm_for(Collective::kAllreduce, op, operands) == Algorithm::kRing;
-  return ring ? ring_order(op, operands) : doubling_order(op, operands);
+  return ring ? ring_parts_order(op, operands) : doubling_order(op, operands);
 }
 
 std::vector<std::byte> reduce_scatter_in_order(

@@ -17,6 +17,8 @@ using Operands = std::vector<std::vector<std::byte>>;
 std::vector<std::byte> tree_order(const Operator& op, std::uint32_t root, Operands operands);
 std::vector<std::byte> doubling_order(const Operator& op, const Operands& operands);
 std::vector<std::byte> ring_order(const Operator& op, const Operands& operands);
+// Of an allreduce: that of the ring in each of its parts.
+std::vector<std::byte> ring_parts_order(const Operator& op, const Operands& operands);
 std::vector<std::byte> rising_order(const Operator& op, const Operands& operands);
 
 }  // namespace torusmu

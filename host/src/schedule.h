@@ -50,6 +50,7 @@ enum class Algorithm {
   kRing,           // blocks travel round the ring of members
   kBruck,          // round k: half or all of the blocks to the member 2^k further
   kDirect,         // every block goes straight to its member
+  kFours,          // two rounds of doubling at once: exchange with three partners
 };
 
 std::string_view name_of(Collective what);
@@ -94,12 +95,17 @@ struct Step {
   Part first{};
   Part second{};
   std::vector<std::uint32_t> after{};  // steps that are over before this one starts, rising
+  std::uint32_t batch = 0;             // receive: see Schedule::batches
 };
 
 struct Schedule {
   Algorithm algorithm = Algorithm::kDissemination;
   Bytes scratch_bytes = 0;
   std::vector<Step> steps;
+  // How the MU is to run it. With batches, a step that needs a receive waits for all of its batch,
+  // which are counted by one counter; without, for that one.
+  std::uint32_t batches = 0;
+  bool sums_beside = false;  // combines and copies run beside the sends, each in their own order
 };
 
 // Which algorithm a call takes. Bytes are those of Call::count.
@@ -114,6 +120,21 @@ struct AlgorithmRule {
 };
 std::span<const AlgorithmRule> algorithm_rules();
 
+// What the MU runs in the place of an algorithm. Operands are combined in the same order; more
+// messages cost it less than they would cost a core.
+struct MuRule {
+  Collective what;
+  Algorithm algorithm;
+  Algorithm instead;
+  Bytes most_bytes;  // taken by calls of at most so many bytes
+};
+std::span<const MuRule> mu_rules();
+
+// Parts of the vector that an allreduce by blocks (kRing, kDirect) goes through one after the
+// other, each cut into a block for each member: two where blocks are long enough, so that one
+// part's results travel while the other is still being summed.
+std::uint32_t allreduce_parts(Bytes bytes, std::uint32_t members);
+
 // Segments of Algorithm::kChain; the last may be shorter.
 inline constexpr Bytes kChainSegment = 4096;
 // Most bytes that a member gives or gets in one call.
@@ -123,7 +144,10 @@ inline constexpr Bytes kMostCallBytes = (Bytes{1} << 37) - 1;
 bool is_sound(const Call& call, std::uint32_t members);
 // Of a sound call, as are all calls below.
 Algorithm choose(const Call& call, std::uint32_t members);
-// `algorithm` is one of the collective's two; a non-commutative reduction takes `shorter`.
+// What the MU may run it with, the best first: all give the same bits.
+std::vector<Algorithm> mu_algorithms(const Call& call, std::uint32_t members);
+// `algorithm` is one of the collective's rules; a non-commutative reduction takes `shorter`, or
+// what the MU runs in its place.
 Schedule compile(const Call& call, Algorithm algorithm, std::uint32_t members, std::uint32_t rank);
 
 // Bytes of the member's buffers, 0 for one that the call does not use there. Of broadcast the one

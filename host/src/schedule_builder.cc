@@ -43,9 +43,13 @@ void ScheduleBuilder::send(std::uint32_t member, Part from) {
       true);
 }
 
-void ScheduleBuilder::receive(std::uint32_t member, Part to) {
+void ScheduleBuilder::receive(std::uint32_t member, Part to, std::uint32_t batch) {
   if (to.bytes == 0) return;
-  add({.kind = Step::Kind::kReceive, .member = member, .number = received_[member]++, .to = to},
+  add({.kind = Step::Kind::kReceive,
+       .member = member,
+       .number = received_[member]++,
+       .to = to,
+       .batch = batch},
       false);
 }
 
@@ -108,6 +112,17 @@ void ScheduleBuilder::add(Step step, bool waits) {
 Schedule ScheduleBuilder::take(Algorithm algorithm) {
   schedule_.algorithm = algorithm;
   return std::move(schedule_);
+}
+
+std::vector<Blocks> blocks_of_parts(const ScheduleBuilder& builder) {
+  const Bytes element = builder.call().element;
+  const std::uint32_t count = allreduce_parts(builder.bytes(), builder.members());
+  const Blocks parts(builder.call().count, element, count);
+  std::vector<Blocks> list;
+  for (std::uint32_t part = 0; part < count; ++part) {
+    list.emplace_back(parts.bytes(part) / element, element, builder.members(), parts.offset(part));
+  }
+  return list;
 }
 
 }  // namespace torusmu

@@ -36,12 +36,15 @@ class ScheduleBuilder {
 
   // Each adds a step that waits for the earlier ones it has to, or none if there are no bytes.
   void send(std::uint32_t member, Part from);
-  void receive(std::uint32_t member, Part to);
+  void receive(std::uint32_t member, Part to, std::uint32_t batch = 0);
   void combine(Part to, Part first, Part second);
   void copy(Part to, Part from);
   // A message of no bytes, after all signals that were awaited before.
   void signal(std::uint32_t member);
   void await_signal(std::uint32_t member);
+  // How the MU is to run the schedule, see there.
+  void use_batches(std::uint32_t batches) { schedule_.batches = batches; }
+  void run_sums_beside() { schedule_.sums_beside = true; }
 
   Schedule take(Algorithm algorithm);
 
@@ -67,13 +70,13 @@ class ScheduleBuilder {
 };
 
 // A vector of `count` elements cut into a block for each member: the first count % members blocks
-// have an element more.
+// have an element more. It begins at `base`.
 class Blocks {
  public:
-  Blocks(std::uint64_t count, Bytes element, std::uint32_t members)
-      : each_(count / members), longer_(count % members), element_(element) {}
+  Blocks(std::uint64_t count, Bytes element, std::uint32_t members, Bytes base = 0)
+      : each_(count / members), longer_(count % members), element_(element), base_(base) {}
   [[nodiscard]] Bytes offset(std::uint32_t block) const {
-    return (block * each_ + (block < longer_ ? block : longer_)) * element_;
+    return base_ + (block * each_ + (block < longer_ ? block : longer_)) * element_;
   }
   [[nodiscard]] Bytes bytes(std::uint32_t block) const {
     return (each_ + (block < longer_ ? 1 : 0)) * element_;
@@ -83,7 +86,10 @@ class Blocks {
   std::uint64_t each_;
   std::uint64_t longer_;
   Bytes element_;
+  Bytes base_;
 };
+// The parts of an allreduce, see allreduce_parts(), each in blocks.
+std::vector<Blocks> blocks_of_parts(const ScheduleBuilder& builder);
 
 // The algorithms, in algorithms_*.cc; in which order operands are combined is in collectives.h.
 namespace algorithms {
@@ -95,6 +101,7 @@ void binomial_scatter(ScheduleBuilder& builder);
 void binomial_gather(ScheduleBuilder& builder);
 void chain_broadcast(ScheduleBuilder& builder);
 void doubling_allreduce(ScheduleBuilder& builder);
+void fours_allreduce(ScheduleBuilder& builder);
 void ring_reduce(ScheduleBuilder& builder);
 void ring_allreduce(ScheduleBuilder& builder);
 void ring_allgather(ScheduleBuilder& builder);
@@ -103,6 +110,7 @@ void bruck_allgather(ScheduleBuilder& builder);
 void bruck_alltoall(ScheduleBuilder& builder);
 void direct_scatter(ScheduleBuilder& builder);
 void direct_gather(ScheduleBuilder& builder);
+void direct_allreduce(ScheduleBuilder& builder);
 void direct_alltoall(ScheduleBuilder& builder);
 void direct_reduce_scatter(ScheduleBuilder& builder);
 

@@ -6,10 +6,15 @@
 namespace torusmu {
 
 SendQueue::SendQueue(Device& device, const NodePlan& plan, ClientId client)
+    : SendQueue(device, client, plan.send_queue(client), plan.send_ring(client).address,
+                plan.options().queue_slots) {}
+
+SendQueue::SendQueue(Device& device, ClientId client, QueueId queue, Address base,
+                     std::uint32_t slots)
     : device_(device),
-      register_(registers::client_page::queue_index(client.value, plan.send_queue(client).value)),
-      base_(plan.send_ring(client).address),
-      slots_(plan.options().queue_slots) {}
+      register_(registers::client_page::queue_index(client.value, queue.value)),
+      base_(base),
+      slots_(slots) {}
 
 bool SendQueue::has_room(std::uint32_t count) {
   if (tail_ - head_ + count <= slots_) return true;

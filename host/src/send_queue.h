@@ -18,12 +18,16 @@ namespace torusmu {
 
 class SendQueue {
  public:
+  // The queue that the context of the client sends by.
   SendQueue(Device& device, const NodePlan& plan, ClientId client);
+  // `queue` of the client, a ring of `slots` at `base`.
+  SendQueue(Device& device, ClientId client, QueueId queue, Address base, std::uint32_t slots);
 
   // True if `count` descriptors can be posted; reads the head only if the ring seems full.
   bool has_room(std::uint32_t count);
   // Writes a descriptor into the ring; has_room(1) has been asked. Returns its index.
   std::uint32_t post(const Descriptor& descriptor);
+  [[nodiscard]] std::uint32_t slots() const { return slots_; }
   // Tells the MU of everything posted since the last call.
   void ring();
   // True once the MU has read all the data of the descriptor: its source may be used again. Reads

@@ -15,6 +15,8 @@ constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
 constexpr std::uint64_t kClearRegisterErrors = std::uint64_t{1} << 63;
 constexpr Cycles kMostHold = 0xFFFF;
 constexpr Cycles kMostTimeout = 0xFFFFFFFF;
+constexpr Cycles kMostRetry = Cycles{1} << 24;
+constexpr std::uint32_t kMostRetries = 255;
 
 }  // namespace
 
@@ -53,9 +55,7 @@ void NodeSetup::set_up_client(ClientId client) {
                     insert(insert(0, field::owner, client.value), field::enable, 1));
   }
   for (std::uint32_t n = 0; n < plan_.event_counters(); ++n) {
-    namespace field = r::event_counter_config::config_field;
-    device_.write64(r::event_counter_config::config(plan_.event_counter(client, n).value),
-                    insert(insert(0, field::owner, client.value), field::enable, 1));
+    set_up_event(plan_.event_counter(client, n), client);
   }
   set_up_region(plan_.library_region(client), plan_.library(client), {}, client);
   set_up_region(plan_.heap_region(client), plan_.heap(client),
@@ -63,6 +63,7 @@ void NodeSetup::set_up_client(ClientId client) {
   set_up_region(plan_.offload_region(client), plan_.offload_area(client), {.remote_write = true},
                 client);
   for (std::uint32_t g = 0; g < plan_.offload_groups(); ++g) set_up_offload(client, g);
+  if (options.queue_pairs != 0) set_up_completions(client);
   device_.write64(r::notice_ring::base(client.value), plan_.notice_ring(client).address);
   device_.write64(r::notice_ring::size(client.value), options.notice_slots);
   set_up_queue(plan_.send_queue(client), plan_.send_ring(client), options.queue_slots,
@@ -80,12 +81,92 @@ void NodeSetup::set_up_offload(ClientId client, std::uint32_t group) {
   const Range area = plan_.offload_area(client);
   clear({area.address + plan_.offload_completion(group), sizeof(std::uint64_t)});
   for (std::uint32_t n = 0; n < NodePlan::kOffloadEvents; ++n) {
-    namespace field = r::event_counter_config::config_field;
-    device_.write64(r::event_counter_config::config(plan_.offload_event(client, group, 0, n).value),
-                    insert(insert(0, field::owner, client.value), field::enable, 1));
+    set_up_event(plan_.offload_event(client, group, 0, n), client);
   }
   set_up_queue(plan_.offload_queue(client, group), plan_.offload_ring(client, group),
                plan_.options().offload_slots, QueueMode::kDoorbell, client);
+  set_up_queue(plan_.offload_sum_queue(client, group), plan_.offload_sum_ring(client, group),
+               plan_.options().offload_slots, QueueMode::kDoorbell, client);
+}
+
+void NodeSetup::set_up_event(EventId event, ClientId owner) {
+  namespace field = r::event_counter_config::config_field;
+  device_.write64(r::event_counter_config::config(event.value),
+                  insert(insert(0, field::owner, owner.value), field::enable, 1));
+}
+
+// The queues of pairs stay off until they are connected: what comes earlier is refused.
+void NodeSetup::set_up_completions(ClientId client) {
+  namespace field = r::completion_queue::config_field;
+  const std::uint32_t queue = NodePlan::completion_queue(client).value;
+  const Range ring = plan_.completion_ring(client);
+  clear(ring);
+  device_.write64(r::completion_queue::config(queue), 0);
+  device_.write64(r::completion_queue::base(queue), ring.address);
+  device_.write64(r::completion_queue::size(queue), plan_.options().completion_entries);
+  device_.write64(
+      r::completion_queue::config(queue),
+      insert(insert(insert(0, field::enable, 1), field::interrupt, 1), field::owner, client.value));
+  for (std::uint32_t n = 0; n < plan_.options().queue_pairs; ++n) {
+    for (const auto end : {NodePlan::End::kSend, NodePlan::End::kReceive}) {
+      set_up_event(plan_.pair_event(client, n, end), client);
+      device_.write64(r::injection_queue::config(plan_.pair_queue(client, n, end).value), 0);
+    }
+  }
+}
+
+std::error_code NodeSetup::connect(ClientId client, std::uint32_t pair, Task peer,
+                                   std::uint32_t peer_pair, const QueuePairOptions& options) {
+  using End = NodePlan::End;
+  namespace config = r::injection_queue::config_field;
+  namespace field = r::injection_queue::peer_field;
+  const std::uint32_t pairs = plan_.options().queue_pairs;
+  if (client.value >= plan_.options().clients || pair >= pairs || peer_pair >= pairs ||
+      peer.value >= plan_.tasks()) {
+    return Errc::kBadArgument;
+  }
+  const Endpoint to = plan_.endpoint(peer);
+  const Coordinates place = plan_.shape().coordinates(to.node);
+  for (const End end : {End::kReceive, End::kSend}) {
+    const End other = end == End::kSend ? End::kReceive : End::kSend;
+    const std::uint32_t queue = plan_.pair_queue(client, pair, end).value;
+    std::uint64_t value =
+        insert(insert(insert(0, field::x, place.x), field::y, place.y), field::z, place.z);
+    value = insert(value, field::queue, plan_.pair_queue(to.client, peer_pair, other).value);
+    value = insert(insert(value, field::connected, 1), field::event_valid, 1);
+    value = insert(value, field::event_counter, plan_.pair_event(client, pair, end).value);
+    value = insert(insert(value, field::completion_valid, 1), field::completion_queue,
+                   NodePlan::completion_queue(client).value);
+    device_.write64(r::injection_queue::config(queue), 0);
+    device_.write64(r::injection_queue::peer(queue), value);
+    device_.write64(r::injection_queue::base(queue), plan_.pair_ring(client, pair, end).address);
+    device_.write64(r::injection_queue::size(queue), plan_.options().queue_pair_slots);
+    // A failure stops the queue, so that what stands behind it is not taken out of its turn.
+    const auto mode = end == End::kSend ? QueueMode::kDoorbell : QueueMode::kReceive;
+    value = insert(insert(insert(0, config::mode, static_cast<std::uint64_t>(mode)), config::owner,
+                          client.value),
+                   config::halt_on_error, 1);
+    value = insert(value, config::managed, end == End::kReceive && options.managed_receives);
+    device_.write64(r::injection_queue::config(queue), value);
+  }
+  return {};
+}
+
+std::error_code NodeSetup::set_send_retry(Cycles cycles, std::uint32_t times) {
+  if (cycles == 0 || cycles > kMostRetry || times > kMostRetries) return Errc::kBadArgument;
+  device_.write64(r::node::send_retry_cycles(), cycles);
+  device_.write64(r::node::send_retries(), times);
+  return {};
+}
+
+Result<std::uint64_t> NodeSetup::completions_lost(ClientId client) {
+  if (client.value >= plan_.options().clients || plan_.options().queue_pairs == 0) {
+    return Errc::kBadArgument;
+  }
+  const std::uint64_t lost =
+      device_.read64(r::completion_queue::status(NodePlan::completion_queue(client).value));
+  if (lost == kAllOnes) return Errc::kDeviceGone;
+  return lost;
 }
 
 void NodeSetup::set_up_queue(QueueId queue, Range ring, std::uint32_t slots, QueueMode mode,

@@ -12,17 +12,13 @@ namespace d = layout::descriptor;
 namespace h = layout::packet_header;
 namespace w = layout::wait_operation;
 namespace c = layout::calc_operation;
+namespace o = layout::operand;
 
-constexpr Bytes kLine = 64;
-constexpr Bytes kWord = 4;  // CALC copies whole words
 constexpr Bytes kSignalBytes = 8;
+constexpr std::size_t kMostOperands = 16;  // of a CALC
 
-Bytes whole_lines(Bytes bytes) { return (bytes + kLine - 1) / kLine * kLine; }
-
-// Members that need not hear of all others before they are through.
-bool leaves_early(Collective what) {
-  return what == Collective::kBroadcast || what == Collective::kReduce ||
-         what == Collective::kScatter || what == Collective::kGather;
+bool overlap(const Part& a, const Part& b) {
+  return a.buffer == b.buffer && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
 }
 
 std::optional<Element> element_of(DataType type) {
@@ -75,28 +71,16 @@ Reduction reduction_of(ReduceOp op) {
   return Reduction::kSum;
 }
 
-bool combines(const Schedule& schedule) {
-  return std::any_of(schedule.steps.begin(), schedule.steps.end(),
-                     [](const Step& step) { return step.kind == Step::Kind::kCombine; });
-}
-
-// A send that needs what somebody else has sent.
-bool forwards(const Schedule& schedule) {
-  std::vector<bool> needs(schedule.steps.size());
-  for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
-    const Step& step = schedule.steps[i];
-    needs[i] = step.kind == Step::Kind::kReceive;
-    for (const std::uint32_t earlier : step.after) needs[i] = needs[i] || needs[earlier];
-    if (needs[i] && step.kind == Step::Kind::kSend) return true;
+std::array<std::uint8_t, 16> immediate_of(const Patch& patch, const TranslationTarget& target) {
+  if (patch.what == Patch::What::kCompletion) {
+    std::array<std::uint8_t, 16> word{};
+    std::memcpy(word.data(), &target.completion, sizeof target.completion);
+    return word;
   }
-  return false;
-}
-
-bool is_in_words(const Schedule& schedule) {
-  return std::all_of(schedule.steps.begin(), schedule.steps.end(), [](const Step& step) {
-    const bool copies = step.kind == Step::Kind::kCopy || step.kind == Step::Kind::kCombine;
-    return !copies || step.to.bytes % kWord == 0;
-  });
+  const std::uint32_t before = patch.what == Patch::What::kPosted ? target.posted_before
+                               : patch.what == Patch::What::kSums ? target.sums_before
+                                                                  : target.before[patch.counter];
+  return WaitOperation().set<w::value>(before + patch.value).bytes();
 }
 
 // Writes the descriptors of one member.
@@ -113,36 +97,131 @@ class Translator {
         view_(view_of(call, algorithm, members_, rank)) {}
 
   Translation run() {
-    for (const Step& step : view_.schedule.steps) {
+    written_.resize(view_.schedule.steps.size());
+    for (std::uint32_t i = 0; i < written_.size(); ++i) {
+      const Step& step = view_.schedule.steps[i];
       if (step.kind == Step::Kind::kReceive) continue;
-      for (const std::uint32_t earlier : step.after) await(view_.schedule.steps[earlier]);
-      write(step);
+      List& list = list_of(step);
+      for (const std::uint32_t earlier : step.after) await(list, earlier);
+      write(list, step);
+      written_[i] = {&list, static_cast<std::uint32_t>(list.descriptors.size() + (open_ ? 1 : 0))};
     }
-    for (const Step& step : view_.schedule.steps) await(step);
-    if (view_.staged) {
-      const Bytes bytes = output_bytes(call_, members_, rank_);
-      if (bytes != 0) copy(target_.out, place_of({Buffer::kOut, 0, bytes}), bytes);
+    if (view_.schedule.sums_beside) {
+      end_beside();
+    } else {
+      end();
     }
     complete();
     if (view_.barrier_follows) barrier();
-    return {std::move(descriptors_), view_.arrivals};
+    return {std::move(sends_.descriptors),
+            std::move(sums_.descriptors),
+            std::move(operands_),
+            window_offset() + view_.operands_at,
+            view_.arrivals,
+            std::move(patches_)};
   }
 
  private:
-  void write(const Step& step) {
+  // What one queue gets.
+  struct List {
+    std::vector<Descriptor> descriptors{};
+    SourceCounts awaited{};           // arrivals that it has waited for
+    std::uint32_t other_awaited = 0;  // descriptors of the other queue that it has waited for
+  };
+  struct Written {
+    const List* list = nullptr;
+    std::uint32_t count = 0;  // descriptors of the list once the step is in it
+  };
+  // Combines of which each goes on with the result of the one before: one CALC.
+  struct OpenSum {
+    List* list;
+    Part to;
+    std::vector<Part> operands;
+  };
+
+  List& list_of(const Step& step) {
+    return view_.schedule.sums_beside && step.kind != Step::Kind::kSend ? sums_ : sends_;
+  }
+  void add(List& list, const Descriptor& descriptor) {
+    close_sum();
+    list.descriptors.push_back(descriptor);
+  }
+  // The last descriptor of the list has a value that changes from posting to posting.
+  void remember(const List& list, Patch patch) {
+    patch.in_sums = &list == &sums_;
+    patch.index = static_cast<std::uint32_t>(list.descriptors.size() - 1);
+    patches_.push_back(patch);
+  }
+  void write(List& list, const Step& step) {
     switch (step.kind) {
       case Step::Kind::kSend:
-        send(step);
+        send(list, step);
         break;
       case Step::Kind::kCombine:
-        calculate(place_of(step.to), place_of(step.first), place_of(step.second), step.to.bytes);
+        combine(list, step);
         break;
       case Step::Kind::kCopy:
-        copy(place_of(step.to), place_of(step.first), step.to.bytes);
+        copy(list, place_of(step.to), place_of(step.first), step.to.bytes);
         break;
       case Step::Kind::kReceive:
         break;
     }
+  }
+
+  // Everything has come and the output is where the program wants it.
+  void end() {
+    for (const Step& step : view_.schedule.steps) await(sends_, step);
+    const Bytes bytes = output_bytes(call_, members_, rank_);
+    if (view_.staged && bytes != 0) {
+      copy(sends_, target_.out, place_of({Buffer::kOut, 0, bytes}), bytes);
+    }
+  }
+  // The same with batches: each is copied while the next is on its way.
+  void end_beside() {
+    std::vector<Part> here;
+    if (call_.in_place) here = own_output();
+    for (const Step& step : view_.schedule.steps) {
+      if (step.kind != Step::Kind::kReceive) continue;
+      if (!is_awaited(sums_, step)) copy_output(&here);
+      await(sums_, step);
+      if (step.to.buffer == Buffer::kOut) here.push_back(step.to);
+    }
+    copy_output(&here);
+    close_sum();
+    await_other(sends_, static_cast<std::uint32_t>(sums_.descriptors.size()));
+  }
+  // What of the output is not received.
+  [[nodiscard]] std::vector<Part> own_output() const {
+    std::map<Bytes, Bytes> received;
+    for (const Step& step : view_.schedule.steps) {
+      if (step.kind == Step::Kind::kReceive && step.to.buffer == Buffer::kOut) {
+        received[step.to.offset] = step.to.bytes;
+      }
+    }
+    const Bytes end = output_bytes(call_, members_, rank_);
+    received[end] = 0;
+    std::vector<Part> own;
+    Bytes at = 0;
+    for (const auto& [offset, bytes] : received) {
+      if (offset > at) own.push_back({Buffer::kOut, at, offset - at});
+      at = offset + bytes;
+    }
+    return own;
+  }
+  // Copies parts of the staged output, adjacent ones at once.
+  void copy_output(std::vector<Part>* parts) {
+    if (!view_.staged) parts->clear();
+    std::sort(parts->begin(), parts->end(),
+              [](const Part& a, const Part& b) { return a.offset < b.offset; });
+    for (std::size_t i = 0; i < parts->size();) {
+      Part part = (*parts)[i++];
+      while (i < parts->size() && (*parts)[i].offset == part.offset + part.bytes) {
+        part.bytes += (*parts)[i++].bytes;
+      }
+      copy(sums_, {target_.out.region, target_.out.offset + part.offset}, staged_place_of(part),
+           part.bytes);
+    }
+    parts->clear();
   }
 
   [[nodiscard]] RegionId own_region() const {
@@ -154,25 +233,34 @@ class Translator {
   [[nodiscard]] Bytes window_offset() const {
     return target_.plan.offload_window(target_.group, target_.window);
   }
+  [[nodiscard]] RegionPlace staged_place_of(const Part& output) const {
+    return {own_region(), window_offset() + view_.output_at + output.offset};
+  }
   [[nodiscard]] RegionPlace place_of(const Part& part) const {
     switch (part.buffer) {
       case Buffer::kIn:
         return {target_.in.region, target_.in.offset + part.offset};
       case Buffer::kOut:
-        if (!view_.staged) return {target_.out.region, target_.out.offset + part.offset};
-        return {own_region(),
-                window_offset() + whole_lines(view_.schedule.scratch_bytes) + part.offset};
+        if (!is_staged(part)) return {target_.out.region, target_.out.offset + part.offset};
+        return staged_place_of(part);
       case Buffer::kScratch:
         break;
     }
     return {own_region(), window_offset() + part.offset};
   }
 
-  // A packet to a member's window or bell, counted there by the counter of this member.
-  Descriptor packet_to(std::uint32_t member, Bytes offset, Bytes bytes) {
+  // Beside sends, sums are put where the program wants them, unless its input lies there.
+  [[nodiscard]] bool is_staged(const Part& part) const {
+    if (!view_.staged || !view_.schedule.sums_beside || call_.in_place) return view_.staged;
+    return std::any_of(
+        view_.schedule.steps.begin(), view_.schedule.steps.end(),
+        [&](const Step& step) { return step.kind == Step::Kind::kReceive && step.to == part; });
+  }
+
+  // A packet to a member's window or bell, counted there.
+  Descriptor packet_to(std::uint32_t member, std::uint32_t counter, Bytes offset, Bytes bytes) {
     const Endpoint to = endpoint(member);
     const Coordinates at = target_.plan.shape().coordinates(to.node);
-    const std::uint32_t counter = peer(member).counter_of(rank_);
     return Descriptor()
         .set<d::opcode>(Opcode::kPut)
         .set<d::length>(bytes)
@@ -186,84 +274,157 @@ class Translator {
                             .set<h::target>(target_.plan.offload_region(to.client).value)
                             .set<h::offset>(offset));
   }
-  void send(const Step& step) {
+  void send(List& list, const Step& step) {
     const Bytes bytes = step.first.bytes;
     if (bytes == 0) {
       signal(step.member);
       return;
     }
     const RegionPlace from = place_of(step.first);
-    const Bytes to = window_offset() + peer(step.member).place_of(rank_, step.number);
-    descriptors_.push_back(packet_to(step.member, to, bytes)
-                               .set<d::source_region>(from.region.value)
-                               .set<d::source_offset>(from.offset));
+    const MemberView& there = peer(step.member);
+    const Step& receive = there.receive_of(rank_, step.number);
+    add(list, packet_to(step.member, there.counter_of(receive),
+                        window_offset() + there.place_of(receive), bytes)
+                  .set<d::source_region>(from.region.value)
+                  .set<d::source_offset>(from.offset));
   }
   void signal(std::uint32_t member) {
-    descriptors_.push_back(packet_to(member, target_.plan.offload_bell(target_.group), kSignalBytes)
-                               .set<d::immediate_valid>(1));
+    add(sends_, packet_to(member, peer(member).counter_of(rank_),
+                          target_.plan.offload_bell(target_.group), kSignalBytes)
+                    .set<d::immediate_valid>(1));
   }
 
-  // Nothing behind it runs before this receive's data is here.
-  void await(const Step& step) {
+  // Nothing behind it in the list runs before that step is over.
+  void await(List& list, std::uint32_t earlier) {
+    const Step& step = view_.schedule.steps[earlier];
+    if (step.kind == Step::Kind::kReceive) {
+      await(list, step);
+    } else if (written_[earlier].list != &list) {
+      await_other(list, written_[earlier].count);
+    }
+  }
+  // What the counter has to have counted before this receive is known to be over.
+  [[nodiscard]] std::uint32_t arrivals_of(const Step& receive) const {
+    const bool shared = view_.schedule.batches != 0 || view_.sources.size() > kSourceCounters;
+    return shared ? view_.arrivals[view_.counter_of(receive)] : receive.number + 1;
+  }
+  [[nodiscard]] bool is_awaited(const List& list, const Step& receive) const {
+    return list.awaited[view_.counter_of(receive)] >= arrivals_of(receive);
+  }
+  void await(List& list, const Step& step) {
     if (step.kind != Step::Kind::kReceive) return;
-    const std::uint32_t counter = view_.counter_of(step.member);
-    const bool shared = view_.sources.size() > kSourceCounters;
-    await(counter, shared ? view_.arrivals[counter] : step.number + 1);
+    await(list, view_.counter_of(step), arrivals_of(step));
   }
-  void await(std::uint32_t counter, std::uint32_t arrivals) {
-    if (awaited_[counter] >= arrivals) return;
-    awaited_[counter] = arrivals;
+  void await(List& list, std::uint32_t counter, std::uint32_t arrivals) {
+    if (list.awaited[counter] >= arrivals) return;
+    list.awaited[counter] = arrivals;
+    const Patch patch{.counter = counter, .value = arrivals};
     const ClientId own = endpoint(rank_).client;
-    descriptors_.push_back(
-        Descriptor()
-            .set<d::opcode>(Opcode::kWait)
-            .set<d::event_valid>(1)
-            .set<d::event_counter>(
-                target_.plan.offload_event(own, target_.group, target_.window, counter).value)
-            .set<d::immediate>(
-                WaitOperation().set<w::value>(target_.before[counter] + arrivals).bytes()));
+    add(list, Descriptor()
+                  .set<d::opcode>(Opcode::kWait)
+                  .set<d::event_valid>(1)
+                  .set<d::event_counter>(
+                      target_.plan.offload_event(own, target_.group, target_.window, counter).value)
+                  .set<d::immediate>(immediate_of(patch, target_)));
+    remember(list, patch);
+  }
+  // Until the other queue has done so many descriptors of its list.
+  void await_other(List& list, std::uint32_t count) {
+    if (list.other_awaited >= count) return;
+    list.other_awaited = count;
+    const ClientId own = endpoint(rank_).client;
+    const bool for_sums = &list == &sends_;
+    const QueueId queue = for_sums ? target_.plan.offload_sum_queue(own, target_.group)
+                                   : target_.plan.offload_queue(own, target_.group);
+    const Patch patch{.what = for_sums ? Patch::What::kSums : Patch::What::kPosted, .value = count};
+    add(list, Descriptor()
+                  .set<d::opcode>(Opcode::kWait)
+                  .set<d::on_queue>(1)
+                  .set<d::immediate>(immediate_of(patch, target_))
+                  .set<d::header>(PacketHeader().set<h::target>(queue.value)));
+    remember(list, patch);
   }
 
-  Descriptor calculation(RegionPlace to, Bytes bytes, const CalcOperation& operands,
-                         std::uint32_t count) {
+  static Descriptor calculation(RegionPlace to, Bytes bytes, std::size_t operands) {
     return Descriptor()
         .set<d::opcode>(Opcode::kCalc)
-        .set<d::immediate_valid>(1)
-        .set<d::operands>(count)
+        .set<d::operands>(operands)
         .set<d::length>(bytes)
-        .set<d::immediate>(operands.bytes())
         .set<d::header>(PacketHeader().set<h::target>(to.region.value).set<h::offset>(to.offset));
   }
-  void calculate(RegionPlace to, RegionPlace first, RegionPlace second, Bytes bytes) {
-    const auto operands = CalcOperation()
-                              .set<c::left_region>(first.region.value)
-                              .set<c::left_offset>(first.offset)
-                              .set<c::right_region>(second.region.value)
-                              .set<c::right_offset>(second.offset);
-    descriptors_.push_back(calculation(to, bytes, operands, 2)
-                               .set<d::reduction>(reduction_of(op_.op()))
-                               .set<d::element>(*element_of(op_.type())));
+  // With the result so far, which is then not stored if it would lie elsewhere: nobody else needs
+  // it.
+  [[nodiscard]] bool goes_on(const OpenSum& sum, const List& list, const Step& step) const {
+    if (sum.list != &list || step.first != sum.to || sum.operands.size() == kMostOperands) {
+      return false;
+    }
+    if (step.to == sum.to) return true;
+    const auto& steps = view_.schedule.steps;
+    return std::none_of(steps.begin() + (&step - steps.data()) + 1, steps.end(),
+                        [&](const Step& later) {
+                          return overlap(later.first, sum.to) || overlap(later.second, sum.to);
+                        });
   }
-  void copy(RegionPlace to, RegionPlace from, Bytes bytes) {
+  void combine(List& list, const Step& step) {
+    if (open_ && goes_on(*open_, list, step)) {
+      open_->to = step.to;
+      open_->operands.push_back(step.second);
+      return;
+    }
+    close_sum();
+    open_ = {&list, step.to, {step.first, step.second}};
+  }
+  void close_sum() {
+    if (!open_) return;
+    const OpenSum sum = *std::exchange(open_, std::nullopt);
+    Descriptor descriptor = calculation(place_of(sum.to), sum.to.bytes, sum.operands.size())
+                                .set<d::reduction>(reduction_of(op_.op()))
+                                .set<d::element>(*element_of(op_.type()));
+    if (sum.operands.size() == 2) {
+      const RegionPlace left = place_of(sum.operands[0]);
+      const RegionPlace right = place_of(sum.operands[1]);
+      descriptor.set<d::immediate_valid>(1).set<d::immediate>(
+          CalcOperation()
+              .set<c::left_region>(left.region.value)
+              .set<c::left_offset>(left.offset)
+              .set<c::right_region>(right.region.value)
+              .set<c::right_offset>(right.offset)
+              .bytes());
+    } else {
+      descriptor.set<d::source_region>(own_region().value)
+          .set<d::source_offset>(window_offset() + view_.operands_at +
+                                 operands_.size() * Operand::kBytes);
+      for (const Part& operand : sum.operands) list_operand(place_of(operand));
+    }
+    sum.list->descriptors.push_back(descriptor);
+  }
+  void list_operand(RegionPlace place) {
+    operands_.push_back(Operand()
+                            .set<o::region>(place.region.value)
+                            .set<o::offset>(place.offset)
+                            .set<o::stride>(call_.element));
+  }
+  void copy(List& list, RegionPlace to, RegionPlace from, Bytes bytes) {
     const auto operand =
         CalcOperation().set<c::left_region>(from.region.value).set<c::left_offset>(from.offset);
-    descriptors_.push_back(calculation(to, bytes, operand, 1)
-                               .set<d::reduction>(Reduction::kBor)
-                               .set<d::element>(Element::kU32));
+    add(list, calculation(to, bytes, 1)
+                  .set<d::immediate_valid>(1)
+                  .set<d::immediate>(operand.bytes())
+                  .set<d::reduction>(Reduction::kBor)
+                  .set<d::element>(Element::kU32));
   }
 
   // The completion entry: a word of this node's memory, and an interrupt.
   void complete() {
     const Endpoint own = endpoint(rank_);
     const Coordinates at = target_.plan.shape().coordinates(own.node);
-    std::array<std::uint8_t, 16> word{};
-    std::memcpy(word.data(), &target_.completion, sizeof target_.completion);
-    descriptors_.push_back(
+    const Patch patch{.what = Patch::What::kCompletion};
+    add(sends_,
         Descriptor()
             .set<d::opcode>(Opcode::kPut)
             .set<d::immediate_valid>(1)
             .set<d::length>(sizeof target_.completion)
-            .set<d::immediate>(word)
+            .set<d::immediate>(immediate_of(patch, target_))
             .set<d::interrupt_target>(1)
             .set<d::header>(PacketHeader()
                                 .set<h::dst_x>(at.x)
@@ -271,6 +432,7 @@ class Translator {
                                 .set<h::dst_z>(at.z)
                                 .set<h::target>(own_region().value)
                                 .set<h::offset>(target_.plan.offload_completion(target_.group))));
+    remember(sends_, patch);
   }
 
   // Dissemination toward lower members: then those that a member hears from are its children in the
@@ -283,7 +445,7 @@ class Translator {
     for (std::uint32_t distance = 1; distance < members_; distance *= 2) {
       signal((rank_ + members_ - distance) % members_);
       const std::uint32_t source = (rank_ + distance) % members_;
-      await(view_.counter_of(source), ++taken[source]);
+      await(sends_, view_.counter_of(source), ++taken[source]);
     }
   }
 
@@ -301,92 +463,26 @@ class Translator {
   const TranslationTarget& target_;
   MemberView view_;
   std::map<std::uint32_t, MemberView> peers_;
-  SourceCounts awaited_{};
-  std::vector<Descriptor> descriptors_;
+  List sends_;
+  List sums_;
+  std::vector<Written> written_;  // by step
+  std::optional<OpenSum> open_;   // the last of its list
+  std::vector<Operand> operands_;
+  std::vector<Patch> patches_;
 };
 
-// At most so many descriptors: a WAIT for each receive, one for each other step, and the end.
-std::size_t most_descriptors(const MemberView& view, std::uint32_t members) {
-  std::size_t rounds = 0;
-  for (std::uint32_t distance = 1; distance < members; distance *= 2) ++rounds;
-  return view.schedule.steps.size() + 2 + (view.barrier_follows ? 2 * rounds : 0);
-}
-
 }  // namespace
-
-std::uint32_t MemberView::counter_of(std::uint32_t source) const {
-  const auto found = std::find(sources.begin(), sources.end(), source);
-  assert(found != sources.end());
-  return static_cast<std::uint32_t>(found - sources.begin()) % kSourceCounters;
-}
-
-Bytes MemberView::place_of(std::uint32_t source, std::uint32_t number) const {
-  const auto found =
-      std::find_if(schedule.steps.begin(), schedule.steps.end(), [&](const Step& step) {
-        return step.kind == Step::Kind::kReceive && step.member == source && step.number == number;
-      });
-  assert(found != schedule.steps.end());
-  const Part& part = found->to;
-  return (part.buffer == Buffer::kOut ? whole_lines(schedule.scratch_bytes) : 0) + part.offset;
-}
-
-MemberView view_of(const Call& asked, Algorithm algorithm, std::uint32_t members,
-                   std::uint32_t rank) {
-  Call call = asked;
-  call.in_place = false;  // the output is written last
-  MemberView view;
-  view.schedule = compile(call, algorithm, members, rank);
-  view.barrier_follows = leaves_early(call.what);
-  const auto add = [&](std::uint32_t source) {
-    if (std::find(view.sources.begin(), view.sources.end(), source) == view.sources.end()) {
-      view.sources.push_back(source);
-    }
-  };
-  for (const Step& step : view.schedule.steps) {
-    if (step.kind != Step::Kind::kReceive) continue;
-    add(step.member);
-    view.staged = view.staged || (step.to.buffer == Buffer::kOut && step.to.bytes != 0);
-  }
-  // What a call in place would overwrite while it is still read is staged too.
-  view.staged = view.staged || asked.in_place;
-  if (view.barrier_follows) {
-    for (std::uint32_t k = 1; k < members; k *= 2) add((rank + k) % members);
-  }
-  for (const Step& step : view.schedule.steps) {
-    if (step.kind == Step::Kind::kReceive) ++view.arrivals[view.counter_of(step.member)];
-  }
-  if (view.barrier_follows) {
-    for (std::uint32_t k = 1; k < members; k *= 2) {
-      ++view.arrivals[view.counter_of((rank + k) % members)];
-    }
-  }
-  view.window_bytes = whole_lines(view.schedule.scratch_bytes) + output_bytes(call, members, rank);
-  return view;
-}
-
-bool is_translatable(const Call& call, const Operator& op, Algorithm algorithm,
-                     std::uint32_t members, const NodePlan& plan) {
-  const bool barrier = call.what == Collective::kBarrier;
-  if (members < 2 || (!barrier && (call.count == 0 || call.count * call.element % kWord != 0))) {
-    return false;
-  }
-  for (std::uint32_t rank = 0; rank < members; ++rank) {
-    const MemberView view = view_of(call, algorithm, members, rank);
-    if (combines(view.schedule) && (op.is_user() || !element_of(op.type()))) return false;
-    const bool told_apart = view.sources.size() <= kSourceCounters ||
-                            (!view.barrier_follows && !forwards(view.schedule));
-    if (!told_apart || !is_in_words(view.schedule) ||
-        view.window_bytes > plan.options().offload_window ||
-        most_descriptors(view, members) > plan.options().offload_slots) {
-      return false;
-    }
-  }
-  return true;
-}
 
 Translation translate(const Call& call, const Operator& op, Algorithm algorithm, std::uint32_t rank,
                       const TranslationTarget& target) {
   return Translator(call, op, algorithm, rank, target).run();
+}
+
+void renew(Translation* translation, const TranslationTarget& target) {
+  for (const Patch& patch : translation->patches) {
+    auto& list = patch.in_sums ? translation->sums : translation->descriptors;
+    list[patch.index].set<d::immediate>(immediate_of(patch, target));
+  }
 }
 
 }  // namespace torusmu

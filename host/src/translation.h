@@ -6,13 +6,18 @@
 //   receive   nothing; the first step that needs it has a WAIT before it
 //   combine   CALC of two operands; copy: CALC of one
 // The queue holds at a WAIT until the count is reached and at a CALC until the result is in memory,
-// so the order of the list is all the order that is needed.
+// so the order of the list is all the order that is needed. If the schedule says so (sums_beside),
+// combines and copies have a list of their own, for a second queue; a step that needs one of the
+// other list has a WAIT for the descriptors that the other queue has done. Combines of which each
+// goes on with the result of the one before are one CALC of up to 16 operands, whose list of
+// operands lies in the window.
 //
 // Where things lie. Each member has two windows, used in turn by the collectives of a group, and
 // behind their scratch memory, if anything is received into the output, a copy of the output
 // (staged): other members know where windows are, but not where a program has its buffers.
 // Which event counter counts what a source sends: the sources of a member, in the order of its
 // receives, have the counters 0, 1, 2, ... of the window's set; more sources than counters share.
+// In a schedule with batches each batch has one.
 //
 // Why nobody writes into a window that is still read: a member that sends in collective k + 2 has
 // finished k + 1, in which it depends on every other member's having sent; those had finished k,
@@ -47,10 +52,16 @@ struct MemberView {
   bool staged = false;
   bool barrier_follows = false;
   Bytes window_bytes = 0;
+  Bytes output_at = 0;      // in the window: the output, if staged
+  Bytes operands_at = 0;    // in the window: lists of operands of this member's CALCs
   SourceCounts arrivals{};  // messages that each counter will have counted
+  // Of a message without data, and of a receive.
   [[nodiscard]] std::uint32_t counter_of(std::uint32_t source) const;
-  // Where message `number` from `source` goes, in bytes from the start of the window.
-  [[nodiscard]] Bytes place_of(std::uint32_t source, std::uint32_t number) const;
+  [[nodiscard]] std::uint32_t counter_of(const Step& receive) const;
+  // The receive of message `number` from `source`.
+  [[nodiscard]] const Step& receive_of(std::uint32_t source, std::uint32_t number) const;
+  // Where its data goes, in bytes from the start of the window.
+  [[nodiscard]] Bytes place_of(const Step& receive) const;
 };
 MemberView view_of(const Call& call, Algorithm algorithm, std::uint32_t members,
                    std::uint32_t rank);
@@ -59,22 +70,39 @@ MemberView view_of(const Call& call, Algorithm algorithm, std::uint32_t members,
 struct RegionPlace {
   RegionId region;
   Bytes offset = 0;
+  friend constexpr auto operator<=>(const RegionPlace&, const RegionPlace&) = default;
 };
 
 // What a translation is made for.
 struct TranslationTarget {
   const NodePlan& plan;
   std::span<const Task> members;
-  std::uint32_t group = 0;   // slot of the group in the plan
-  std::uint32_t window = 0;  // 0 or 1
-  SourceCounts before{};     // what the window's counters have counted before
+  std::uint32_t group = 0;          // slot of the group in the plan
+  std::uint32_t window = 0;         // 0 or 1
+  SourceCounts before{};            // what the window's counters have counted before
+  std::uint32_t posted_before = 0;  // descriptors of each queue
+  std::uint32_t sums_before = 0;
   RegionPlace in{}, out{};
   std::uint64_t completion = 0;  // stored into the completion word when all is done
 };
 
+// A descriptor of a list that another posting of the same call has with another value.
+struct Patch {
+  enum class What : std::uint8_t { kArrivals, kPosted, kSums, kCompletion };
+  What what = What::kArrivals;
+  bool in_sums = false;
+  std::uint32_t index = 0;    // in its list
+  std::uint32_t counter = 0;  // kArrivals
+  std::uint32_t value = 0;    // beyond what was counted, or posted, before
+};
+
 struct Translation {
   std::vector<Descriptor> descriptors;
+  std::vector<Descriptor> sums;   // for the queue that sums beside the other
+  std::vector<Operand> operands;  // lists of the CALCs of more than two
+  Bytes operands_at = 0;          // where they are to be stored, in the region of collectives
   SourceCounts arrivals{};
+  std::vector<Patch> patches;
 };
 
 // True if the MU can run this call for every member: an operation of its ALU, pieces of whole
@@ -85,6 +113,9 @@ bool is_translatable(const Call& call, const Operator& op, Algorithm algorithm,
 // Of a call that is.
 Translation translate(const Call& call, const Operator& op, Algorithm algorithm, std::uint32_t rank,
                       const TranslationTarget& target);
+// Makes a translation one for a target that differs in `before`, `posted_before`, `sums_before` and
+// `completion` alone.
+void renew(Translation* translation, const TranslationTarget& target);
 
 }  // namespace torusmu
 

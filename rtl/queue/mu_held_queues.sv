@@ -125,7 +125,11 @@ module mu_held_queues #(
       let_go = sends_next_q ? next_mem[choice_q] : held_mem[choice_q];
       if (sends_again_q) let_go[FETCHED_BITS-1-:RUN_BITS+1] = {mu_pkg::STATUS_OK, 2'b01};
       else if (!sends_next_q) let_go[FETCHED_BITS-1-:RUN_BITS] = {status_q[choice_q], 1'b1};
-      else if (flushed) let_go[FETCHED_BITS-1-:RUN_BITS] = {mu_pkg::STATUS_FLUSHED, 1'b1};
+      else if (flushed) begin
+        // It has not begun, and whether it is here yet is chance: no entry tells of it.
+        let_go[FETCHED_BITS-1-:RUN_BITS]      = {mu_pkg::STATUS_FLUSHED, 1'b1};
+        let_go[mu_pkg::DESCRIPTOR_SIGNAL_LSB] = 1'b0;
+      end
     end
     out_data_o = offer ? let_go : in_data_i;
   end

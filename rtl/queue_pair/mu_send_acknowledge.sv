@@ -150,7 +150,7 @@ module mu_send_acknowledge #(
     end
   end
   always_ff @(posedge clk_i) begin
-    if (!timing_q) tick_at_q <= now_i + mu_pkg::TIME_BITS'(retry_cycles_i);
+    if (!timing_q && open_q != '0) tick_at_q <= now_i + mu_pkg::TIME_BITS'(retry_cycles_i);
     if (changes) begin
       for (int unsigned i = 0; i < QUEUES; i++) begin
         if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) {ticks_q[i], retries_q[i]} <= '0;

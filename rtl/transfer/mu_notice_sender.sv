@@ -70,8 +70,10 @@ module mu_notice_sender (
       header.target           = stored_i.status == mu_pkg::STATUS_OK ? stored_peer_i.queue : stored_i.queue;
       header.word             = stored_i.status == mu_pkg::STATUS_OK ? stored_i.number :
           {20'd0, mu_pkg::KIND_SEND, stored_i.status};
-      trailer.queue           = stored_peer_i.queue;
-      trailer.sequence_number = stored_i.number;
+      if (stored_i.status != mu_pkg::STATUS_OK) begin
+        trailer.queue           = stored_peer_i.queue;
+        trailer.sequence_number = stored_i.number;
+      end
     end else if (wanted) begin
       header.src_x  = strap_x_i;
       header.src_y  = strap_y_i;
@@ -87,6 +89,7 @@ module mu_notice_sender (
         header.word = packet_header_i.word;
       end else if (acknowledge_i) begin
         header.kind   = mu_pkg::KIND_ACK;
+        header.client = '0;
         header.target = packet_trailer_i.queue;
         header.word   = packet_trailer_i.sequence_number;
       end else begin

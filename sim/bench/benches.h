@@ -32,6 +32,7 @@ void bench_wait(const Options& options, Report& report);
 void bench_barrier(const Options& options, Report& report);
 void bench_allreduce8(const Options& options, Report& report);
 void bench_allreduce64k(const Options& options, Report& report);
+void bench_overlap(const Options& options, Report& report);
 void bench_replay(const Options& options, Report& report);
 void bench_offload(const Options& options, Report& report);
 void bench_big(const Options& options, Report& report);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// barrier.*, allreduce8.*, allreduce64k.*: collectives run by the MU, against the same ones run by
-// the cores, by messages.
+// barrier.*, allreduce8.*, allreduce64k.*, overlap.*: collectives run by the MU, against the same
+// ones run by the cores, by messages.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +16,7 @@ constexpr const char* kMesh = "4x4x4";
 constexpr std::uint64_t kLongDoubles = (64 << 10) / sizeof(double);
 // Two passes of 63/64 of 64 KiB over one link, of whose cycles 94 % carry payload.
 constexpr double kLongBound = 8570;
+constexpr Cycles kSlice = 500;  // that a core computes before it asks whether a sum is complete
 
 MachineConfig config_of(const Options& options, Cycles mmio_halves) {
   MachineConfig config;
@@ -75,6 +76,26 @@ void bench_allreduce64k(const Options& options, Report& report) {
   const CollectiveTimes times =
       measure(options, report, "allreduce64k.by_mu", RunBy::kMu, kLongDoubles);
   report.figure("allreduce64k.bound_share", kLongBound / static_cast<double>(times.cycles()));
+}
+
+// A short and a long sum; the smaller share counts.
+void bench_overlap(const Options& options, Report& report) {
+  struct Cost {
+    const char* suffix;
+    Cycles mmio_halves;
+  };
+  for (const Cost& cost : {Cost{"", 2}, Cost{".mmio_half", 1}, Cost{".mmio_double", 4}}) {
+    double share = 1;
+    for (const std::uint64_t count : {std::uint64_t{1}, kLongDoubles}) {
+      MachineStage stage(config_of(options, cost.mmio_halves), report);
+      const OverlapTimes times = play_overlap(stage, count, kSlice);
+      report.check(fmt::format("overlap.{}_doubles{}", count, cost.suffix), times.right,
+                   fmt::format("{:.4f} of the core's cycles", times.core_free_share));
+      report.add_machine(stage.machine());
+      share = std::min(share, times.core_free_share);
+    }
+    report.figure(std::string("overlap.core_free_share") + cost.suffix, share);
+  }
 }
 
 // All collectives of one length; the largest number of accesses counts.

@@ -16,6 +16,7 @@ namespace {
 
 constexpr Cycles kBound = 20'000'000;
 constexpr Cycles kQuiet = 25'000;  // until the messages of before have all been acknowledged
+constexpr Cycles kOverlapStart = 250'000;  // when all begin, after two long sums
 constexpr ClientId kClient{0};
 
 // Sums are exact, so that every order gives the same: whole numbers of 20 bits.
@@ -132,6 +133,85 @@ class Play {
   std::vector<char> right_;
 };
 
+class OverlapPlay {
+ public:
+  OverlapPlay(Stage& stage, std::uint64_t count, Cycles slice)
+      : stage_(stage),
+        count_(count),
+        slice_(slice),
+        nodes_(stage.shape().nodes()),
+        plan_(NodePlan::make(stage.shape(), kSim, stage.memory({0}).size()).value()),
+        shares_(nodes_),
+        right_(nodes_) {
+    for (std::uint32_t m = 0; m < nodes_; ++m) members_.push_back({m});
+  }
+
+  OverlapTimes run() {
+    for (std::uint32_t m = 0; m < nodes_; ++m) {
+      stage_.add_core({m}, [this, m](Device& device) { be_member(m, device); });
+    }
+    OverlapTimes times;
+    times.right = stage_.run(kBound) && std::find(right_.begin(), right_.end(), 0) == right_.end();
+    times.core_free_share = *std::min_element(shares_.begin(), shares_.end());
+    return times;
+  }
+
+ private:
+  void be_member(std::uint32_t member, Device& device) {
+    must(NodeSetup(device, plan_).run(), "setup");
+    Context context(device, plan_, kClient);
+    Group group(context, members_, 0, RunBy::kMu);
+    const auto in = context.take_heap(count_ * sizeof(double));
+    const auto out = context.take_heap(count_ * sizeof(double));
+    if (!in || !out) throw std::runtime_error("no memory");
+    const Operator sum(ReduceOp::kSum, DataType::kF64);
+    device.store(in.value(), bytes_of(values([&](auto i) { return operand(member, i); })));
+    for (int time = 0; time < 2; ++time) {
+      must(group.allreduce(sum, count_, in.value(), out.value(), context.now() + kBound), "sum");
+    }
+    must(context.flush(context.now() + kBound), "flush");
+    must(context.linger(kQuiet), "linger");
+    if (device.now() > kOverlapStart) throw std::runtime_error("not ready in time");
+    device.compute(kOverlapStart - device.now());
+
+    const Cycles called = device.now();
+    Cycles computed = 0;
+    const auto request = group.iallreduce(sum, count_, in.value(), out.value());
+    must(request.error(), "start");
+    std::error_code error;
+    do {
+      device.compute(slice_);
+      computed += slice_;
+    } while (!group.test(request.value(), &error));
+    shares_[member] = static_cast<double>(computed) / static_cast<double>(device.now() - called);
+    must(error, "sum");
+    std::vector<std::byte> result(count_ * sizeof(double));
+    device.load(out.value(), result);
+    const auto sums = values([&](auto i) {
+      double total = 0;
+      for (std::uint32_t m = 0; m < nodes_; ++m) total += operand(m, i);
+      return total;
+    });
+    right_[member] = result == bytes_of(sums) ? 1 : 0;
+    must(context.flush(context.now() + kBound), "flush");
+  }
+  template <typename ValueOf>
+  [[nodiscard]] std::vector<double> values(ValueOf value_of) const {
+    std::vector<double> list;
+    for (std::uint64_t i = 0; i < count_; ++i) list.push_back(value_of(i));
+    return list;
+  }
+
+  Stage& stage_;
+  std::uint64_t count_;
+  Cycles slice_;
+  std::uint32_t nodes_;
+  NodePlan plan_;
+  std::vector<Task> members_;
+  std::vector<double> shares_;
+  std::vector<char> right_;
+};
+
 std::uint32_t ring_distance(std::uint32_t a, std::uint32_t b, std::uint32_t size, bool wraps) {
   const std::uint32_t there = a > b ? a - b : b - a;
   return wraps ? std::min(there, size - there) : there;
@@ -141,6 +221,10 @@ std::uint32_t ring_distance(std::uint32_t a, std::uint32_t b, std::uint32_t size
 
 CollectiveTimes play_collective(Stage& stage, RunBy run_by, std::uint64_t count, Cycles skew) {
   return Play(stage, run_by, count, skew).run();
+}
+
+OverlapTimes play_overlap(Stage& stage, std::uint64_t count, Cycles slice) {
+  return OverlapPlay(stage, count, slice).run();
 }
 
 Cycles barrier_link_cycles(const Shape& shape, unsigned latency) {

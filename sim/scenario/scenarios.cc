@@ -20,6 +20,13 @@ constexpr std::array kScenarios{
              play_barrier, kCollectiveStart},
     Scenario{"allreduce", "a sum over all nodes that the MU runs without the host", "4x4x4", true,
              play_allreduce, kCollectiveStart},
+    Scenario{"discard",
+             "messages to RECEIVEs that are not enabled: discarded, told, delivered later", "2x2x2",
+             false, play_discard},
+    Scenario{"reduce-tree", "two reductions up a tree reuse the same buffers, without the host",
+             "4x4x4", false, play_reduce_tree},
+    Scenario{"fan", "messages gathered and distributed by queue pairs, without the host", "2x2x2",
+             false, play_fan},
 };
 
 }  // namespace

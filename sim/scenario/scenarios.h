@@ -29,6 +29,9 @@ void play_get(Stage& stage);
 void play_reflection(Stage& stage);
 void play_barrier(Stage& stage);
 void play_allreduce(Stage& stage);
+void play_discard(Stage& stage);
+void play_reduce_tree(Stage& stage);
+void play_fan(Stage& stage);
 
 }  // namespace torusmu
 

@@ -61,7 +61,7 @@ void ReferenceNode::signal(std::uint32_t number, const Descriptor& descriptor, S
 
 Status ReferenceNode::move_completion_head(std::uint32_t client, std::uint32_t queue,
                                            std::uint32_t head) {
-  if (!is_own_completion_queue(queue, client)) return Status::kQueueInvalid;
+  if (!is_own_completion_queue(queue, client)) return Status::kDoorbellOwner;
   CompletionQueue& entry = completions_[queue];
   const std::uint32_t ahead = head - low(entry.head);
   if (ahead > entry.tail - entry.head) return Status::kDoorbellRange;

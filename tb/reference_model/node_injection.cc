@@ -13,6 +13,7 @@ namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
 
 constexpr std::uint64_t kImmediateBytes = 16;
+constexpr Bytes kMostMessageBytes = 0xFFFFFFFF;
 constexpr std::uint32_t kOwnReflectionQueue = 6;
 constexpr Cycles kTimeoutFactor = 8;  // of a SEND without an answer
 constexpr std::uint32_t kDirections = 6;
@@ -111,6 +112,10 @@ ReferenceNode::Step ReferenceNode::inject(Cycles now) {
     Step step{true, std::move(queries_.front())};
     queries_.pop_front();
     return step;
+  }
+  // A RECEIVE that is posted is there before anything that is posted with it arrives.
+  for (std::uint32_t n = 0; n < queues_.size(); ++n) {
+    if (queues_[n].mode() == QueueMode::kReceive && may_run(queues_[n])) return start(n, now);
   }
   if (const auto queue = pick_queue(false)) return start(*queue, now);
   return {};
@@ -288,6 +293,8 @@ void ReferenceNode::retire(std::uint32_t queue, Status status) {
 
 void ReferenceNode::fail(std::uint32_t queue, const Descriptor& descriptor, Status status) {
   signal(queue, descriptor, status);
+  // Another copy of it may still be taken, under the number that the next one would have.
+  if (queues_[queue].sending.doubtful) queues_[queue].broken = true;
   queues_[queue].sending = {};
   queues_[queue].receiving = {};
   retire(queue, status);
@@ -323,9 +330,12 @@ Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) co
   if (opcode > Opcode::kRecvEn) return Status::kUnknownOpcode;
   if (!reserved_bits_are_zero(descriptor)) return Status::kReservedBits;
   if (const Status status = check_header(descriptor, queue); status != Status::kOk) return status;
+  const bool receives = opcode == Opcode::kReceive;
+  if (receives && descriptor.get<d::length>() == 0) return Status::kLengthZero;
   if (is_transfer(opcode)) {
     const Bytes length = descriptor.get<d::length>();
     if (length == 0) return Status::kLengthZero;
+    if (opcode == Opcode::kSend && length > kMostMessageBytes) return Status::kLengthTooLong;
     if (descriptor.get<d::immediate_valid>() != 0 && length > kImmediateBytes) {
       return Status::kLengthTooLong;
     }
@@ -346,7 +356,6 @@ Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) co
        descriptor.get<d::immediate_valid>() == 0)) {
     return Status::kOpcodeForbidden;
   }
-  const bool receives = opcode == Opcode::kReceive;
   if (receives != (mode == QueueMode::kReceive)) return Status::kOpcodeForbidden;
   if (receives || opcode == Opcode::kSend) {
     if (const Status status = check_pair(descriptor, queue); status != Status::kOk) return status;

@@ -34,11 +34,8 @@ Descriptor with_event_of_peer(const Queue& queue, Descriptor descriptor) {
 }  // namespace
 
 Status ReferenceNode::check_pair(const Descriptor& descriptor, const Queue& queue) const {
-  constexpr Bytes kMostBytes = 0xFFFFFFFF;
   const bool sends = descriptor.get<d::opcode>() == Opcode::kSend;
   const Bytes length = descriptor.get<d::length>();
-  if (length == 0) return Status::kLengthZero;
-  if (sends && length > kMostBytes) return Status::kLengthTooLong;
   if (sends && !queue.connected()) return Status::kQueueInvalid;
   if (!sends || descriptor.get<d::immediate_valid>() == 0) {
     const Status status =
@@ -67,8 +64,11 @@ void ReferenceNode::address_send(Packet& packet, const Running& running) const {
 
 void ReferenceNode::begin_send(std::uint32_t queue, const Descriptor& descriptor) {
   Sending& sending = queues_[queue].sending;
-  const std::uint64_t retries = sending.phase == Sending::Phase::kDue ? sending.retries + 1 : 0;
-  sending = {.phase = Sending::Phase::kLeaving, .descriptor = descriptor, .retries = retries};
+  const bool again = sending.phase == Sending::Phase::kDue;
+  sending = {.phase = Sending::Phase::kLeaving,
+             .doubtful = again && sending.doubtful,
+             .descriptor = descriptor,
+             .retries = again ? sending.retries + 1 : 0};
 }
 
 void ReferenceNode::end_send(std::uint32_t queue, Status status) {
@@ -120,10 +120,11 @@ void ReferenceNode::run_send_timers(Cycles now) {
     const bool timed =
         sending.phase == Sending::Phase::kAwaiting || sending.phase == Sending::Phase::kRefused;
     if (!timed || sending.due > now) continue;
+    sending.doubtful = sending.doubtful || sending.phase == Sending::Phase::kAwaiting;
     if (sending.retries < send_retries_) {
       sending.phase = Sending::Phase::kDue;
     } else {
-      queues_[n].broken = true;
+      queues_[n].broken = true;  // doubtful or not
       end_send(n, Status::kRetryExceeded);
     }
   }
@@ -185,7 +186,12 @@ Status ReferenceNode::store_send(const Packet& packet, Queue& queue) {
          Received{receiving.arrived, packet.header.get<h::word>()});
   receiving = {};
   retire(number, Status::kMemoryError);
-  return Status::kMemoryError;
+  // The packet is gone by the time the memory has answered: the notice names the message alone.
+  Packet message = packet;
+  message.header.set<h::client>(0).set<h::offset>(0);
+  message.trailer.set<t::index>(0);
+  refuse(message, Status::kMemoryError);
+  return Status::kOk;
 }
 
 // The message is in memory.
@@ -214,7 +220,6 @@ void ReferenceNode::acknowledge(const Packet& packet) {
       .set<h::src_x>(place_.x)
       .set<h::src_y>(place_.y)
       .set<h::src_z>(place_.z)
-      .set<h::client>(packet.header.get<h::client>())
       .set<h::kind>(Kind::kAck)
       .set<h::reply>(1)
       .set<h::target>(packet.trailer.get<t::queue>())

@@ -159,7 +159,7 @@ ReferenceNode::Answer ReferenceNode::read_page(const Decoded& where) {
       return {Status::kOk, low(fifo.tail)};
     }
     case RegisterName::client_page__completion_index: {
-      if (!is_own_completion_queue(where.copy, client)) return {Status::kQueueInvalid};
+      if (!is_own_completion_queue(where.copy, client)) return {Status::kDoorbellOwner};
       return {Status::kOk, low(completions_[where.copy].tail)};
     }
     case RegisterName::client_page__push_queue:

@@ -22,7 +22,8 @@ struct Sending {
     kDue,       // goes out again now
   };
   Phase phase = Phase::kNone;
-  bool refused = false;  // by what has left already
+  bool refused = false;   // by what has left already
+  bool doubtful = false;  // went out again without an answer: more than one copy may arrive
   Descriptor descriptor;
   Cycles due = 0;
   std::uint64_t retries = 0;
@@ -55,7 +56,7 @@ struct Queue {
   std::uint32_t threshold = 0;  // of the last WAIT
   std::uint64_t peer = 0;
   std::uint32_t number = 0;  // of the SEND under way or next; of the message expected
-  bool broken = false;       // a SEND has exceeded its retries
+  bool broken = false;       // nobody knows which number the peer expects
   Sending sending;
   Receiving receiving;
 

@@ -175,13 +175,16 @@ std::string complaint_about(const QueueLists& queues) {
 }
 
 TEST(QueuePicture, ThereIsOneOfEachAlgorithm) {
+  const auto is_shown = [](Collective what, Algorithm algorithm) {
+    const std::string name =
+        "collective_" + std::string(name_of(what)) + "_by_" + std::string(name_of(algorithm));
+    EXPECT_TRUE(fs::exists(kShown / (name + ".svg"))) << name;
+  };
   for (const AlgorithmRule& rule : algorithm_rules()) {
-    for (const Algorithm algorithm : {rule.shorter, rule.longer}) {
-      const std::string name = "collective_" + std::string(name_of(rule.what)) + "_by_" +
-                               std::string(name_of(algorithm));
-      EXPECT_TRUE(fs::exists(kShown / (name + ".svg"))) << name;
-    }
+    is_shown(rule.what, rule.shorter);
+    is_shown(rule.what, rule.longer);
   }
+  for (const MuRule& rule : mu_rules()) is_shown(rule.what, rule.instead);
 }
 
 // Every descriptor that is posted has its box, and every PUT that bumps a counter its arrow.
@@ -196,7 +199,7 @@ TEST(QueuePicture, HasEveryDescriptorAndEveryBump) {
   namespace d = layout::descriptor;
   std::size_t waits = 0, puts = 0, calcs = 0, bumps = 0;
   for (const auto& list : queues.lists) {
-    for (const Descriptor& descriptor : list) {
+    for (const Descriptor& descriptor : list.descriptors) {
       waits += descriptor.get<d::opcode>() == Opcode::kWait ? 1 : 0;
       puts += descriptor.get<d::opcode>() == Opcode::kPut ? 1 : 0;
       calcs += descriptor.get<d::opcode>() == Opcode::kCalc ? 1 : 0;
@@ -212,13 +215,15 @@ TEST(QueuePicture, HasEveryDescriptorAndEveryBump) {
 
 TEST(QueuePicture, AWaitThatNobodyReleasesIsSeen) {
   QueueLists queues = lists_of("barrier", "dissemination", 4);
-  queues.lists[2].erase(queues.lists[2].begin());  // its signal to member 3
+  auto& list = queues.lists[2].descriptors;
+  list.erase(list.begin());  // its signal to member 3
   EXPECT_THAT(complaint_about(queues), HasSubstr("waits for ever"));
 }
 
 TEST(QueuePicture, ABumpThatNobodyWaitsForIsSeen) {
   QueueLists queues = lists_of("barrier", "dissemination", 4);
-  queues.lists[2].push_back(queues.lists[2].front());
+  auto& list = queues.lists[2].descriptors;
+  list.push_back(Descriptor(list.front()));
   EXPECT_THAT(complaint_about(queues), HasSubstr("member 3: nobody waits for bump 2 of counter"));
 }
 

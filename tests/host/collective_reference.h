@@ -86,13 +86,16 @@ inline std::vector<Data> outputs_of(const Call& call, const Operator& op, Algori
         reduced = tree_order(op, call.root, inputs);
         break;
       case Algorithm::kDoubling:
+      case Algorithm::kFours:
         reduced = doubling_order(op, inputs);
         break;
       case Algorithm::kRing:
-        reduced = ring_order(op, inputs);
+        reduced = call.what == Collective::kAllreduce ? ring_parts_order(op, inputs)
+                                                      : ring_order(op, inputs);
         break;
       default:
-        reduced = rising_order(op, inputs);
+        reduced = call.what == Collective::kAllreduce ? ring_parts_order(op, inputs)
+                                                      : rising_order(op, inputs);
     }
   }
   Data joined;

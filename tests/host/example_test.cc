@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The example of docs/host_library.md, word for word.
+// The examples of docs/host_library.md and docs/queue_pairs.md, word for word.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
 #include <sstream>
 #include <system_error>
@@ -9,9 +10,10 @@
 #include "tb/reference_model/machine.h"
 #include "torusmu/collectives.h"
 #include "torusmu/context.h"
+#include "torusmu/queue_pair.h"
 #include "torusmu/setup.h"
 
-// The test compares the lines between these marks with the page.
+// The tests compare the lines between these marks with the pages.
 // clang-format off
 // example begins
 // Runs on every node, on one core: sets the node up, then exchanges a message and a sum.
@@ -42,6 +44,51 @@ void program(torusmu::Device& device, const torusmu::NodePlan& plan) {
   context.linger(100'000);
 }
 // example ends
+
+// example of queue pairs begins
+// Runs on every node of two, on one core; the plan has queue_pairs = 1.
+void exchange(torusmu::Device& device, const torusmu::NodePlan& plan) {
+  using namespace torusmu;
+  const ClientId client{0};
+  NodeSetup setup(device, plan);
+  if (const auto error = setup.run()) throw std::system_error(error);
+  Context context(device, plan, client);
+  const Task other{1 - context.task().value};
+
+  // The privileged part, at both ends: pair 0 here and pair 0 there are each other's peer.
+  if (const auto error = setup.connect(client, 0, other, 0)) throw std::system_error(error);
+  auto pair = QueuePair::open(context, 0, other, 0);
+  if (!pair) throw std::system_error(pair.error());
+  CompletionQueue completions(context);
+
+  // Two buffers for two messages. Receives may be posted before the other end is there.
+  const Address in = context.take_heap(2 * 4096).value();
+  const Address out = context.take_heap(100).value();
+  for (const std::uint32_t i : {0U, 1U}) {
+    if (const auto error = pair->post_receive(in + i * 4096, 4096, {.id = i})) {
+      throw std::system_error(error);  // kAgain: the queue is full
+    }
+  }
+  if (const auto error = pair->meet(context.now() + 1'000'000)) throw std::system_error(error);
+
+  // The first message now; the second when the first of the other end is in memory here. The MU
+  // sees to that: the list is posted as a whole, with one doorbell.
+  if (const auto error = pair->post_send(out, 100, {.id = 10, .word = 1})) {
+    throw std::system_error(error);
+  }
+  const std::array list{pair->wait_for_receives(1), pair->send(out, 50, {.id = 11}).value()};
+  if (const auto error = pair->post(list)) throw std::system_error(error);
+
+  // Four completions: two sends, which are in the other's memory, and two receives.
+  for (int i = 0; i < 4; ++i) {
+    const auto done = completions.wait(context.now() + 1'000'000);
+    if (!done) throw std::system_error(done.error());                    // kDeadline, kDeviceGone
+    if (done.value().error) throw std::system_error(done.value().error);  // kTruncated, ...
+  }
+  if (const auto open = context.flush(context.now() + 1'000'000)) throw std::system_error(open);
+  context.linger(100'000);
+}
+// example of queue pairs ends
 // clang-format on
 
 namespace torusmu {
@@ -60,17 +107,32 @@ std::string between(const std::string& file, const std::string& begin, const std
   return file + ": no text between \"" + begin + "\" and \"" + end + "\"";
 }
 
-TEST(Example, RunsOnTwoNodes) {
+void expect_to_run_on_two_nodes(void (*example)(Device&, const NodePlan&),
+                                const PlanOptions& plan_options) {
   model::MachineOptions options;
   options.shape = {2, 1, 1};
-  const auto plan = NodePlan::make(options.shape, kSim, options.memory_size);
+  const auto plan = NodePlan::make(options.shape, kSim, options.memory_size, plan_options);
   ASSERT_TRUE(plan);
   model::ReferenceMachine machine(options);
   for (std::uint32_t n = 0; n < 2; ++n) {
-    machine.add_core({n}, [&](Device& device) { program(device, plan.value()); });
+    machine.add_core({n}, [&](Device& device) { example(device, plan.value()); });
   }
   EXPECT_TRUE(machine.run(100'000'000));
   EXPECT_EQ(machine.problems(), "");
+}
+
+TEST(Example, RunsOnTwoNodes) { expect_to_run_on_two_nodes(program, {}); }
+
+TEST(Example, OfQueuePairsRunsOnTwoNodes) {
+  PlanOptions options;
+  options.queue_pairs = 1;
+  expect_to_run_on_two_nodes(exchange, options);
+}
+
+TEST(Example, OfQueuePairsIsThatOfThePage) {
+  EXPECT_EQ(between("docs/queue_pairs.md", "```cpp", "```"),
+            between("tests/host/example_test.cc", "// example of queue pairs begins",
+                    "// example of queue pairs ends"));
 }
 
 TEST(Example, IsThatOfThePage) {

@@ -6,11 +6,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <memory>
-#include <set>
+#include <utility>
+#include <vector>
 
 #include "host/src/translation.h"
 #include "tests/host/collective_cases.h"
+#include "tests/host/schedule_runner.h"
 
 namespace torusmu::testing {
 namespace {
@@ -36,6 +40,25 @@ TEST_P(Offloaded, AreRightAroundTheThresholds) {
   Job job(options_for(GetParam()));
   EXPECT_EQ(job.run([&](Context& context) {
     Group group = mu_group(context, first_tasks(GetParam()));
+    make_all(context, group, cases);
+  }),
+            "");
+}
+
+// Three partners at once up to 512 bytes; blocks straight to their members, in two parts from 1 KiB
+// for each member on.
+TEST_P(Offloaded, AllreducesAreRightWhereTheMuTakesAnotherAlgorithm) {
+  const std::uint32_t members = GetParam();
+  std::vector<Case> cases;
+  const Bytes parted = Bytes{1024} * members;
+  for (const Bytes bytes : {Bytes{504}, Bytes{512}, Bytes{520}, parted - 8, parted, parted + 8}) {
+    for (const bool in_place : {false, true}) {
+      cases.push_back(make_case(Collective::kAllreduce, 0, bytes, in_place, true, members));
+    }
+  }
+  Job job(options_for(members));
+  EXPECT_EQ(job.run([&](Context& context) {
+    Group group = mu_group(context, first_tasks(members));
     make_all(context, group, cases);
   }),
             "");
@@ -96,10 +119,8 @@ TEST(Offload, RunsAllCollectivesOfWholeWords) {
       const Bytes element = reduces(what) ? 8 : 1;
       const Call call{.what = what, .count = 64 / element, .element = element};
       bool any = false;
-      for (const AlgorithmRule& rule : algorithm_rules()) {
-        if (rule.what != what) continue;
-        any = is_translatable(call, sum, rule.shorter, members, plan) ||
-              is_translatable(call, sum, rule.longer, members, plan);
+      for (const Algorithm algorithm : algorithms_of(call)) {
+        any = any || is_translatable(call, sum, algorithm, members, plan);
       }
       EXPECT_TRUE(any) << name_of(what) << " of " << members;
     }
@@ -170,62 +191,199 @@ TEST(Offload, BlockingCallEndsAtItsDeadline) {
             "");
 }
 
-// Lists of all members run one descriptor at a time, in any order of members: nobody waits for
-// ever.
+// Runs the lists of all members, those of both queues, one descriptor at a time.
+class ListRunner {
+ public:
+  ListRunner(const NodePlan& plan, std::vector<Translation> translations)
+      : plan_(plan), translations_(std::move(translations)), done_(translations_.size()) {}
+
+  // True if all get to their end.
+  bool run() {
+    while (run_once()) {
+    }
+    for (std::uint32_t rank = 0; rank < translations_.size(); ++rank) {
+      for (const std::uint32_t queue : {kSends, kSums}) {
+        if (done_[rank].at(queue) != list(rank, queue).size()) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::uint32_t kSends = 0;
+  static constexpr std::uint32_t kSums = 1;
+
+  [[nodiscard]] const std::vector<Descriptor>& list(std::uint32_t rank, std::uint32_t queue) const {
+    return queue == kSends ? translations_[rank].descriptors : translations_[rank].sums;
+  }
+  bool run_once() {
+    bool moved = false;
+    for (std::uint32_t rank = 0; rank < translations_.size(); ++rank) {
+      for (const std::uint32_t queue : {kSends, kSums}) {
+        std::uint32_t& done = done_[rank].at(queue);
+        while (done < list(rank, queue).size() && step(rank, list(rank, queue)[done])) {
+          ++done;
+          moved = true;
+        }
+      }
+    }
+    return moved;
+  }
+  // False if it has to wait.
+  bool step(std::uint32_t rank, const Descriptor& descriptor) {
+    namespace d = layout::descriptor;
+    namespace h = layout::packet_header;
+    const auto event = descriptor.get<d::event_counter>();
+    const PacketHeader image = descriptor.get<d::header>();
+    if (descriptor.get<d::opcode>() == Opcode::kWait) {
+      const auto value = WaitOperation::from_bytes(descriptor.get<d::immediate>())
+                             .get<layout::wait_operation::value>();
+      if (descriptor.get<d::on_queue>() == 0) return counts_[{rank, event}] >= value;
+      const bool for_sends = image.get<h::target>() == plan_.offload_queue(ClientId{0}, 0).value;
+      return done_[rank].at(for_sends ? kSends : kSums) >= value;
+    }
+    if (descriptor.get<d::event_valid>() != 0) {
+      const Coordinates to{static_cast<std::uint32_t>(image.get<h::dst_x>()),
+                           static_cast<std::uint32_t>(image.get<h::dst_y>()),
+                           static_cast<std::uint32_t>(image.get<h::dst_z>())};
+      ++counts_[{plan_.shape().node(to).value, event}];
+    }
+    return true;
+  }
+
+  const NodePlan& plan_;
+  std::vector<Translation> translations_;
+  std::vector<std::array<std::uint32_t, 2>> done_;  // descriptors of each queue
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> counts_;
+};
+
 TEST(Offload, HasNoListThatWaitsForEver) {
   const Operator sum(ReduceOp::kSum, DataType::kF64);
   for (std::uint32_t members = 2; members <= 17; ++members) {
     const auto plan = NodePlan::make(shape_of(members < 17 ? members : 18), kSim, Bytes{16} << 20);
     const std::vector<Task> tasks = first_tasks(members);
-    for (const AlgorithmRule& rule : algorithm_rules()) {
-      for (const Algorithm algorithm : {rule.shorter, rule.longer}) {
-        const Bytes element = reduces(rule.what) ? 8 : 4;
-        const Call call{.what = rule.what,
-                        .root = has_root(rule.what) ? members / 2 : 0,
-                        .count = 40,
-                        .element = element};
+    for (const Collective what : kCollectives) {
+      const Call call{.what = what,
+                      .root = has_root(what) ? members / 2 : 0,
+                      .count = 40,
+                      .element = reduces(what) ? Bytes{8} : Bytes{4}};
+      for (const Algorithm algorithm : algorithms_of(call)) {
         if (!is_translatable(call, sum, algorithm, members, plan.value())) continue;
-        std::vector<std::vector<Descriptor>> lists;
+        std::vector<Translation> translations;
         for (std::uint32_t rank = 0; rank < members; ++rank) {
-          lists.push_back(translate(call, sum, algorithm, rank,
-                                    {.plan = plan.value(), .members = tasks, .completion = 1})
-                              .descriptors);
+          translations.push_back(
+              translate(call, sum, algorithm, rank,
+                        {.plan = plan.value(), .members = tasks, .completion = 1}));
         }
-        namespace d = layout::descriptor;
-        namespace h = layout::packet_header;
-        std::vector<std::size_t> next(members);
-        std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> counts;
-        bool moved = true;
-        while (moved) {
-          moved = false;
-          for (std::uint32_t rank = 0; rank < members; ++rank) {
-            while (next[rank] < lists[rank].size()) {
-              const Descriptor& descriptor = lists[rank][next[rank]];
-              const auto event = descriptor.get<d::event_counter>();
-              if (descriptor.get<d::opcode>() == Opcode::kWait) {
-                const auto value = WaitOperation::from_bytes(descriptor.get<d::immediate>())
-                                       .get<layout::wait_operation::value>();
-                if (counts[{rank, event}] < value) break;
-              } else if (descriptor.get<d::event_valid>() != 0) {
-                const PacketHeader image = descriptor.get<d::header>();
-                const Coordinates to{static_cast<std::uint32_t>(image.get<h::dst_x>()),
-                                     static_cast<std::uint32_t>(image.get<h::dst_y>()),
-                                     static_cast<std::uint32_t>(image.get<h::dst_z>())};
-                ++counts[{plan.value().shape().node(to).value, event}];
-              }
-              ++next[rank];
-              moved = true;
-            }
-          }
-        }
-        for (std::uint32_t rank = 0; rank < members; ++rank) {
-          ASSERT_EQ(next[rank], lists[rank].size())
-              << name_of(rule.what) << " by " << name_of(algorithm) << ", member " << rank << " of "
-              << members;
-        }
+        EXPECT_TRUE(ListRunner(plan.value(), std::move(translations)).run())
+            << name_of(what) << " by " << name_of(algorithm) << " of " << members;
       }
     }
   }
+}
+
+// What the MU runs in the place of software's algorithm: sums of many operands in few CALCs, beside
+// the sends, and nothing left to copy but what others have sent.
+TEST(Offload, SumsSixteenOperandsOfALongAllreduceAtOnce) {
+  namespace d = layout::descriptor;
+  constexpr std::uint32_t kMembers = 64;
+  const auto plan = NodePlan::make(shape_of(kMembers), kSim, Bytes{16} << 20).value();
+  const Operator sum(ReduceOp::kSum, DataType::kF64);
+  const Call call{.what = Collective::kAllreduce, .count = 8192, .element = 8};
+  ASSERT_EQ(mu_algorithms(call, kMembers).front(), Algorithm::kDirect);
+  ASSERT_TRUE(is_translatable(call, sum, Algorithm::kDirect, kMembers, plan));
+  const std::vector<Task> tasks = first_tasks(kMembers);
+  const Translation list = translate(call, sum, Algorithm::kDirect, 5,
+                                     {.plan = plan, .members = tasks, .completion = 1});
+  const auto count = [](const std::vector<Descriptor>& descriptors, Opcode opcode) {
+    return std::count_if(descriptors.begin(), descriptors.end(), [&](const Descriptor& descriptor) {
+      return descriptor.get<d::opcode>() == opcode;
+    });
+  };
+  constexpr std::uint32_t kParts = 2;
+  EXPECT_EQ(count(list.descriptors, Opcode::kPut), 2 * kParts * (kMembers - 1) + 1);
+  EXPECT_EQ(count(list.descriptors, Opcode::kCalc), 0);
+  std::uint64_t summed = 0;
+  for (const Descriptor& descriptor : list.sums) {
+    const auto operands = descriptor.get<d::operands>();
+    if (descriptor.get<d::opcode>() == Opcode::kCalc && operands > 1) summed += operands - 1;
+  }
+  EXPECT_EQ(summed, kParts * (kMembers - 1));
+  EXPECT_LE(count(list.sums, Opcode::kCalc), 20);
+  EXPECT_LE(count(list.sums, Opcode::kWait), kSourceCounters);
+}
+
+TEST(Offload, TakesThreePartnersAtOnceForAShortAllreduceOnly) {
+  const auto first = [](std::uint64_t count) {
+    return mu_algorithms({.what = Collective::kAllreduce, .count = count, .element = 8}, 64)
+        .front();
+  };
+  EXPECT_EQ(first(1), Algorithm::kFours);
+  EXPECT_EQ(first(64), Algorithm::kFours);
+  EXPECT_EQ(first(65), Algorithm::kDoubling);
+  EXPECT_EQ(first(8192), Algorithm::kDirect);
+}
+
+// A list is kept for the next call with the same arguments: only counts are written into it anew.
+TEST(Offload, PostsACallThatItKnowsFaster) {
+  constexpr std::uint32_t kMembers = 16;
+  constexpr Bytes kBytes = 16384;
+  Job job(options_for(kMembers));
+  EXPECT_EQ(job.run([&](Context& context) {
+    Group group = mu_group(context, first_tasks(kMembers));
+    const Address in = require(context.take_heap(kBytes), "heap");
+    const Address out = require(context.take_heap(kBytes), "heap");
+    const Operator sum(ReduceOp::kSum, DataType::kF64);
+    require(group.barrier(context.now() + kPatience), "barrier");
+    std::vector<Cycles> took;
+    for (std::uint32_t time = 0; time < 6; ++time) {
+      const Case made = [&] {
+        Case same = make_case(Collective::kAllreduce, 0, kBytes, false, true, kMembers);
+        for (std::uint32_t rank = 0; rank < kMembers; ++rank) {
+          same.inputs[rank] = input_of(same.call, kMembers, rank, time);
+        }
+        same.outputs = outputs_of(same.call, same.op, Algorithm::kRing, same.inputs);
+        return same;
+      }();
+      context.device().store(in, made.inputs[group.rank()]);
+      const Cycles before = context.now();
+      const CollectiveRequest request =
+          require(group.iallreduce(sum, made.call.count, in, out), "iallreduce");
+      took.push_back(context.now() - before);
+      require(group.wait(request, context.now() + kPatience), "wait");
+      check(get_from(context, out, kBytes) == made.outputs[group.rank()], "output");
+      // So that the calls come in both windows, other calls among them.
+      if (time % 3 == 1) require(group.barrier(context.now() + kPatience), "barrier");
+    }
+    check(3 * took.back() < 2 * took.front(), "the sixth call is posted faster than the first");
+  }),
+            "");
+}
+
+// Lists of operands lie in the windows, which several long calls under way take in turn.
+TEST(Offload, OverlapsLongAllreduces) {
+  constexpr std::uint32_t kMembers = 5;
+  std::vector<Case> cases;
+  for (const Bytes bytes : {8192, 24000, 6000, 40000, 16384}) {
+    cases.push_back(make_case(Collective::kAllreduce, 0, bytes, bytes % 16 != 0, true, kMembers));
+  }
+  Job job(options_for(kMembers));
+  EXPECT_EQ(job.run([&](Context& context) {
+    Group group = mu_group(context, first_tasks(kMembers));
+    std::vector<std::unique_ptr<Buffers>> buffers;
+    std::vector<CollectiveRequest> open;
+    for (const Case& made : cases) {
+      buffers.push_back(std::make_unique<Buffers>(context, group, made));
+      open.push_back(
+          require(start(group, made, buffers.back()->in(), buffers.back()->out()), "start"));
+      check(group.is_run_by_mu(open.back()), "run by the MU");
+    }
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      require(group.wait(open[i], context.now() + kPatience), "wait");
+      buffers[i]->check_result(text_of(cases[i], kMembers));
+    }
+  }),
+            "");
 }
 
 }  // namespace

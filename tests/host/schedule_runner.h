@@ -21,18 +21,25 @@
 
 namespace torusmu::testing {
 
+// All that a call may take, by software or by the MU.
 inline std::vector<Algorithm> algorithms_of(const Call& call) {
+  std::vector<Algorithm> algorithms;
   for (const AlgorithmRule& rule : algorithm_rules()) {
     if (rule.what != call.what) continue;
-    if (rule.longer == rule.shorter) return {rule.shorter};
-    if (rule.longer_commutes && !call.commutative) return {rule.shorter};
-    return {rule.shorter, rule.longer};
+    algorithms.push_back(rule.shorter);
+    if (rule.longer == rule.shorter || (rule.longer_commutes && !call.commutative)) continue;
+    algorithms.push_back(rule.longer);
   }
-  return {};
+  for (const MuRule& rule : mu_rules()) {
+    const bool taken =
+        std::find(algorithms.begin(), algorithms.end(), rule.algorithm) != algorithms.end();
+    if (rule.what == call.what && taken) algorithms.push_back(rule.instead);
+  }
+  return algorithms;
 }
 
 // A call as some of its members make it in place.
-Call as_made_by(Call call, std::uint32_t rank) {
+inline Call as_made_by(Call call, std::uint32_t rank) {
   call.in_place = call.in_place && may_be_in_place(call, rank);
   return call;
 }

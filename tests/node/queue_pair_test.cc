@@ -341,8 +341,7 @@ TEST_P(Send, UnansweredGoesOutAgainAfterEightTimesAsLong) {
   EXPECT_EQ(settle("late").size(), 1U);
 }
 
-TEST_P(Send, AcknowledgementThatWasLostComesAgain) {
-  open_pair();
+TEST_P(Receive, AcknowledgesAgainWhatComesAgain) {
   open_receive();
   post(kReceive, receive_descriptor(buffer(0, 100)));
   deliver_all(message(1, 100), 0);
@@ -392,6 +391,27 @@ TEST_P(Send, OtherRefusalEndsItWithThatStatusAndItsNumberIsUsedAgain) {
   }
 }
 
+// A second copy may still arrive, and be taken: then the next SEND would be taken for that.
+TEST_P(Send, RefusedAfterItWentOutUnansweredIsTheLastOfItsQueue) {
+  open_send();
+  constexpr Cycles kRetry = 1 << 14;
+  retry_after(kRetry);
+  post(kSend, send_descriptor(source(0, 100), 0));
+  pass(10 * kRetry);
+  EXPECT_EQ(settle("twice").size(), 2U);
+  deliver(refusal(0, Status::kPermission));
+  settle("refused");
+  EXPECT_EQ(status(kSend), Status::kPermission);
+  post(kSend, send_descriptor(source(1, 100), 0));
+  EXPECT_TRUE(settle("not tried").empty());
+  const QueueState state = queue_state(device(), kSend);
+  EXPECT_EQ(state.count, 2U);
+  EXPECT_EQ(head(kSend), 2U);
+  open_send();
+  post(kSend, send_descriptor(source(1, 100), 0));
+  EXPECT_EQ(settle("configured anew").size(), 1U);
+}
+
 TEST_P(Send, RefusalsDoNotReachTheNoticeRing) {
   open_send();
   post(kSend, send_descriptor(source(0, 100), 0));
@@ -403,15 +423,9 @@ TEST_P(Send, RefusalsDoNotReachTheNoticeRing) {
 }
 
 TEST_P(Send, WithoutAPeerIsInvalid) {
-  device().write64(registers::injection_queue::config(kSend.value), 0);
-  device().write64(registers::injection_queue::peer(kSend.value), 0);
-  open(kOther, QueueMode::kDoorbell, kPeer, kPeerQueue);
-  device().write64(registers::injection_queue::config(kOther.value), 0);
-  device().write64(registers::injection_queue::peer(kOther.value), 0);
-  own().open_queue(kOther, ring_of(kOther), kSlots, QueueMode::kDoorbell);
-  post(kOther, send_descriptor(source(0, 100), 0));
+  run_now(send_descriptor(source(0, 100), 0));
   EXPECT_TRUE(settle("no peer").empty());
-  EXPECT_EQ(status(kOther), Status::kQueueInvalid);
+  EXPECT_EQ(status(kDoorbellQueue), Status::kQueueInvalid);
 }
 
 TEST_P(Send, HeaderHoldsNothingButTheWord) {

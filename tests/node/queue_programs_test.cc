@@ -170,7 +170,8 @@ class QueuePrograms {
   Descriptor any(std::uint32_t q) {
     const auto kind = random_.below(100);
     Descriptor result;
-    if (q < kPairs && random_.chance(40)) {
+    const bool sends = (kind >= 70 && kind < 80) || (q < kPairs && random_.chance(40));
+    if (sends) {
       result = send(q);
     } else if (kind < 25) {
       result = wait_for_event(random_below(6), random_below(2));
@@ -185,8 +186,6 @@ class QueuePrograms {
                       1 + random_below(3));
     } else if (kind < 65) {
       result = calculate(q);
-    } else if (kind < 80) {
-      result = send(q);
     } else if (kind < 84) {
       result = enable_receives({kFirstReceive + random_below(kPairs)}, 1 + random_below(3));
     } else if (kind < 87) {

@@ -3,6 +3,8 @@
 // whatever the RTL does.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sim/scenario/scenarios.h"
 #include "tb/reference_model/machine.h"
 
@@ -56,10 +58,37 @@ TEST_P(ScenariosOnModel, PassAllChecks) {
   EXPECT_GE(stage.checks, 2);
 }
 
+// A test's name has no dashes.
+std::string name_of_scenario(const ::testing::TestParamInfo<const char*>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 INSTANTIATE_TEST_SUITE_P(Each, ScenariosOnModel,
                          ::testing::Values("put", "fifo", "get", "reflection", "barrier",
-                                           "allreduce"),
-                         [](const auto& scenario) { return std::string(scenario.param); });
+                                           "allreduce", "discard", "reduce-tree", "fan"),
+                         name_of_scenario);
+
+// Of the queue pairs: trees and groups of every size, a node alone among them.
+class QueuePairScenarios : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(QueuePairScenarios, PassOnEveryShape) {
+  constexpr Cycles kMost = 150'000;
+  for (const Shape& shape : {Shape{1, 1, 1}, Shape{2, 1, 1}, Shape{3, 1, 1}, Shape{3, 3, 1},
+                             Shape{3, 3, 3}, Shape{4, 4, 4}}) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      SCOPED_TRACE(::testing::Message() << shape.nodes() << " nodes, seed " << seed);
+      ModelStage stage(shape, seed);
+      find_scenario(GetParam())->play(stage);
+      EXPECT_GE(stage.checks, 2);
+      EXPECT_LT(stage.now(), kMost);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, QueuePairScenarios,
+                         ::testing::Values("discard", "reduce-tree", "fan"), name_of_scenario);
 
 }  // namespace
 }  // namespace torusmu

@@ -20,7 +20,12 @@ std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value
 
 bool moves(const Descriptor& x) {
   const Opcode opcode = x.get<d::opcode>();
-  return opcode == Opcode::kPut || opcode == Opcode::kFifo || opcode == Opcode::kGet;
+  return opcode == Opcode::kPut || opcode == Opcode::kFifo || opcode == Opcode::kGet ||
+         opcode == Opcode::kSend;
+}
+bool receives(const Descriptor& x) { return x.get<d::opcode>() == Opcode::kReceive; }
+bool enables(const Descriptor& x) {
+  return x.get<d::opcode>() == Opcode::kSendEn || x.get<d::opcode>() == Opcode::kRecvEn;
 }
 bool counts(const Descriptor& x) {
   return x.get<d::opcode>() == Opcode::kCtrAdd || x.get<d::opcode>() == Opcode::kCtrSet;
@@ -36,6 +41,8 @@ Kind kind_of(const Descriptor& x) {
       return Kind::kFifo;
     case Opcode::kGet:
       return Kind::kGet;
+    case Opcode::kSend:
+      return Kind::kSend;
     default:
       return Kind::kNone;
   }
@@ -60,7 +67,8 @@ bool bits_are_legal(const Descriptor& x, const Origin& origin) {
                image.get<h::on_behalf>() == 0 && image.get<h::bytes>() == 0;
   if (from_network(origin)) {
     legal = legal && x.get<d::injection_counter_valid>() == 0 &&
-            x.get<d::done_event_valid>() == 0 && x.get<d::interrupt_done>() == 0;
+            x.get<d::done_event_valid>() == 0 && x.get<d::interrupt_done>() == 0 &&
+            x.get<d::signal>() == 0;
   } else {
     legal = legal && source_of(image) == Coordinates{} && image.get<h::client>() == 0;
   }
@@ -69,15 +77,22 @@ bool bits_are_legal(const Descriptor& x, const Origin& origin) {
   if (x.get<d::opcode>() != Opcode::kGet) legal = legal && x.get<d::reflect>() == 0;
   const Opcode opcode = x.get<d::opcode>();
   const bool waits = opcode == Opcode::kWait;
-  const bool enables = opcode == Opcode::kSendEn;
   if (!waits) legal = legal && x.get<d::on_queue>() == 0;
-  if (!waits && !enables) legal = legal && x.get<d::relative>() == 0;
+  if (!waits && !enables(x)) legal = legal && x.get<d::relative>() == 0;
+  if (opcode == Opcode::kSend) {
+    legal = legal && target_of(image) == Coordinates{} && image.get<h::target>() == 0 &&
+            image.get<h::offset>() == 0;
+  }
+  if (receives(x)) {
+    legal = legal && x.get<d::immediate_valid>() == 0 && x.get<d::counter_valid>() == 0 &&
+            x.get<d::event_valid>() == 0 && x.get<d::interrupt_target>() == 0;
+  }
   if (opcode != Opcode::kCalc) {
     legal = legal && x.get<d::operands>() == 0 && static_cast<int>(x.get<d::reduction>()) == 0 &&
             static_cast<int>(x.get<d::element>()) == 0;
   }
-  if (waits || enables) {
-    // The upper half is reserved, and SEND_EN has no step.
+  if (waits || enables(x)) {
+    // The upper half is reserved, and an enable has no step.
     const auto immediate = x.get<d::immediate>();
     const auto zero = [](std::uint8_t byte) { return byte == 0; };
     legal = legal && std::all_of(immediate.begin() + (waits ? 8 : 4), immediate.end(), zero);
@@ -89,6 +104,7 @@ Status length_status(const Descriptor& x) {
   const std::uint64_t length = x.get<d::length>();
   if (length == 0) return Status::kLengthZero;
   if (x.get<d::immediate_valid>() != 0 && length > 16) return Status::kLengthTooLong;
+  if (x.get<d::opcode>() == Opcode::kSend && length > 0xFFFFFFFF) return Status::kLengthTooLong;
   if (x.get<d::opcode>() == Opcode::kGet) {
     const std::uint64_t most = x.get<d::reflect>() != 0 ? 64 : 512;
     if (length % 64 != 0 || length > most) return Status::kLengthTooLong;
@@ -119,7 +135,10 @@ bool counters_are_legal(const Surroundings& around, const Descriptor& x, const O
       !owns(around.counters[x.get<d::injection_counter>()], origin)) {
     return false;
   }
-  if (x.get<d::done_event_valid>() != 0 && !owns(around.events[x.get<d::done_event>()], origin)) {
+  const bool of_pair = x.get<d::opcode>() == Opcode::kSend || receives(x);
+  if (x.get<d::done_event_valid>() != 0) {
+    if (!owns(around.events[x.get<d::done_event>()], origin)) return false;
+  } else if (of_pair && around.peer.event && !owns(around.events[*around.peer.event], origin)) {
     return false;
   }
   if (x.get<d::opcode>() == Opcode::kWait) {
@@ -183,15 +202,22 @@ model::Packet packet_of(const Surroundings& around, const Descriptor& x, const O
 
 Status expected_status(const Surroundings& around, const Descriptor& x, const Origin& origin) {
   const Opcode opcode = x.get<d::opcode>();
-  if (opcode > Opcode::kCalc) return Status::kUnknownOpcode;
+  if (opcode > Opcode::kRecvEn) return Status::kUnknownOpcode;
   if (!bits_are_legal(x, origin)) return Status::kReservedBits;
-  if (moves(x)) {
+  if (moves(x) || receives(x)) {
     if (const Status status = length_status(x); status != Status::kOk) return status;
   }
+  if (receives(x) != (origin.mode == QueueMode::kReceive)) return Status::kOpcodeForbidden;
   const bool put = opcode == Opcode::kPut || opcode == Opcode::kFifo;
   if (from_network(origin) && opcode != Opcode::kNop && !put) return Status::kOpcodeForbidden;
   if (origin.mode == QueueMode::kReflection && put && x.get<d::immediate_valid>() == 0) {
     return Status::kOpcodeForbidden;
+  }
+  if (opcode == Opcode::kSend && !around.peer.connected) return Status::kQueueInvalid;
+  if (opcode == Opcode::kSend && around.peer.broken) return Status::kRetryExceeded;
+  if (receives(x)) {
+    const Status status = source_status(around, x, origin);
+    if (status != Status::kOk) return status;
   }
   if (moves(x)) {
     const PacketHeader image = x.get<d::header>();
@@ -247,16 +273,17 @@ Outcome expected_outcome(const Surroundings& around, const Descriptor& x, const 
     }
     return outcome;
   }
-  if (x.get<d::opcode>() == Opcode::kWait || x.get<d::opcode>() == Opcode::kCalc) {
+  if (x.get<d::opcode>() == Opcode::kWait || x.get<d::opcode>() == Opcode::kCalc || receives(x)) {
     outcome.held = true;
     return outcome;
   }
-  if (x.get<d::opcode>() == Opcode::kSendEn) {
+  if (enables(x)) {
     std::uint64_t value = 0;
     const auto immediate = x.get<d::immediate>();
     std::memcpy(&value, immediate.data(), 4);
     outcome.enable = operation(origin, x.get<d::header>().get<h::target>(), value)
-                         .set<o::add>(x.get<d::relative>());
+                         .set<o::add>(x.get<d::relative>())
+                         .set<o::is_event>(x.get<d::opcode>() == Opcode::kRecvEn);
   }
   if (moves(x)) {
     const std::uint64_t length = x.get<d::length>();

@@ -35,6 +35,11 @@ struct Surroundings {
   std::array<CounterOwner, 256> counters;
   std::array<CounterOwner, 256> events;
   std::set<unsigned> waited;  // event counters that a WAIT stands on
+  struct {
+    bool connected = false;
+    bool broken = false;  // a SEND of the queue has ended with RETRY_EXCEEDED
+    std::optional<unsigned> event;
+  } peer;
   Bytes memory;
 };
 
@@ -51,7 +56,7 @@ struct Outcome {
   std::vector<model::Packet> packets;  // sealed
   std::vector<CounterOperation> operations;
   std::optional<model::Packet> notice;
-  std::optional<CounterOperation> enable;  // of SEND_EN, for the queue engine
+  std::optional<CounterOperation> enable;  // of an enable, for the queue engine
   bool held = false;                       // goes to cross-channel control
 };
 

@@ -61,8 +61,8 @@ class QueuePairTest : public ::testing::TestWithParam<On> {
     device().write64(registers::injection_queue::config(queue.value), 0);
     own().connect(queue, peer, peer_queue, tells);
     own().open_queue(queue, ring_of(queue), slots, mode, rules);
-    slots_[queue] = slots;
-    tails_[queue] = 0;
+    slots_[queue.value] = slots;
+    tails_[queue.value] = 0;
   }
   void open_pair(QueueTells send = {}, QueueTells receive = {}, QueueRules rules = {}) {
     open(kSend, QueueMode::kDoorbell, here_, kReceive, send);
@@ -75,9 +75,9 @@ class QueuePairTest : public ::testing::TestWithParam<On> {
     open(kReceive, QueueMode::kReceive, kPeer, kPeerQueue, tells, rules, slots);
   }
   void write(QueueId queue, const Descriptor& descriptor) {
-    own().write_descriptor(ring_of(queue), slots_[queue], tails_[queue]++, descriptor);
+    own().write_descriptor(ring_of(queue), slots_[queue.value], tails_[queue.value]++, descriptor);
   }
-  void ring(QueueId queue) { own().ring_doorbell(queue, tails_[queue]); }
+  void ring(QueueId queue) { own().ring_doorbell(queue, tails_[queue.value]); }
   void post(QueueId queue, const Descriptor& descriptor) {
     write(queue, descriptor);
     ring(queue);
@@ -203,8 +203,8 @@ class QueuePairTest : public ::testing::TestWithParam<On> {
 
  private:
   std::unique_ptr<NodeUnderTest> node_;
-  std::map<QueueId, std::uint32_t> tails_;
-  std::map<QueueId, std::uint32_t> slots_;
+  std::map<std::uint32_t, std::uint32_t> tails_;  // by queue
+  std::map<std::uint32_t, std::uint32_t> slots_;
   std::uint32_t now_tail_ = 0;
 };
 

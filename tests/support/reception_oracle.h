@@ -89,13 +89,20 @@ class ReceptionOracle {
       case Kind::kGet:
         return get(packet);
       case Kind::kNotice:
-        return notice(packet);
+        // That a SEND was refused is for the sending half.
+        return (packet.header.get<h::word>() >> 8 & 0xF) == static_cast<unsigned>(Kind::kSend)
+                   ? Status::kOk
+                   : notice(packet);
+      case Kind::kSend:
+        // There are no receive queues here; a message is refused at its first packet.
+        return packet.header.get<h::offset>() == 0 ? Status::kQueueInvalid : Status::kOk;
       case Kind::kCreditQuery:
         query(packet);
         return Status::kOk;
       case Kind::kCredit:
         credits.push_back({packet.header.get<h::target>(), packet.header.get<h::word>() & 0xFFFFU});
         return Status::kOk;
+      case Kind::kAck:
       case Kind::kNone:
         break;
     }

@@ -477,11 +477,11 @@ TEST_F(MemoryPort, ServesWritersInTheirOrderOfPriority) {
 TEST_F(MemoryPort, LetsNoWriterStarveTheResultsOfCalc) {
   slave(100, 8);
   for (int i = 0; i < 40; ++i) add_write(1, 0x10000, 512, true);
-  for (int i = 0; i < 2; ++i) add_write(4, 0x13000, 512, true);
+  for (int i = 0; i < 2; ++i) add_write(5, 0x13000, 512, true);
   run(100);
   ASSERT_EQ(order_.size(), 42U);
-  EXPECT_LE(std::find(order_.begin(), order_.end(), 4U) - order_.begin(), 16);
-  EXPECT_EQ(std::count(order_.begin(), order_.begin() + 34, 4U), 2);
+  EXPECT_LE(std::find(order_.begin(), order_.end(), 5U) - order_.begin(), 16);
+  EXPECT_EQ(std::count(order_.begin(), order_.begin() + 34, 5U), 2);
 }
 
 TEST_F(MemoryPort, FetchGoesFirstThenPayloadAndCalcInTurn) {

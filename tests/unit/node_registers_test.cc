@@ -67,7 +67,11 @@ TEST_F(NodeRegisters, RefusesWhatIsNotARegisterAndChangesNothing) {
     EXPECT_EQ(bus_.status(register_write(which(), 0)), Status::kRegisterUnknown);
     EXPECT_EQ(bus_.status(register_write(which(), 0, 4)), Status::kRegisterUnknown);
   }
-  EXPECT_EQ(bus_.status(register_read(node::error_clear() + 8)), Status::kRegisterUnknown);
+  EXPECT_EQ(bus_.status(register_write(node::send_retry_cycles(), 0)), Status::kRegisterValue);
+  EXPECT_EQ(bus_.status(register_write(node::send_retry_cycles(), (1 << 24) + 1)),
+            Status::kRegisterValue);
+  EXPECT_EQ(bus_.status(register_write(node::send_retries(), 256)), Status::kRegisterValue);
+  EXPECT_EQ(bus_.status(register_read(node::send_retries() + 8)), Status::kRegisterUnknown);
   EXPECT_EQ(bus_.status(register_read(node::kBase + 0x800)), Status::kRegisterUnknown);
   EXPECT_EQ(bus_.status(page_read(0, 0)), Status::kRegisterUnknown);
   EXPECT_EQ(block_->fifo_hold_cycles_o, 0U);

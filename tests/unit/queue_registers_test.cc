@@ -22,6 +22,7 @@ class QueueRegisters : public ::testing::Test {
     model_.published_i = 0x22;
     model_.errors_i = std::uint64_t{0x77} << 24 | 3U << 8 | 9;
     model_.halted_i = 1;
+    model_.last_node_i = 0x732;  // 3x4x8 nodes
   }
   RegisterResponse ask(const RegisterRequest& request, bool accept = true) {
     model_.valid_i = 1;
@@ -35,7 +36,7 @@ class QueueRegisters : public ::testing::Test {
   }
   unsigned operations() const {
     return model_.doorbell_o | model_.write_base_o << 1 | model_.write_size_o << 2 |
-           model_.write_config_o << 3;
+           model_.write_config_o << 3 | model_.write_peer_o << 7;
   }
 
   Vmu_queue_registers model_;
@@ -46,20 +47,38 @@ TEST_F(QueueRegisters, AnswersEveryAddressOfTheBlock) {
   for (std::uint32_t address = q::base(0); address < q::base(0) + 0x2000; address += 8) {
     const std::uint32_t number = (address - q::base(0)) / q::kStride;
     const std::uint32_t offset = address % q::kStride;
-    const bool exists = number < kQueues && offset <= 0x30;
+    const bool exists = number < kQueues && offset <= 0x38;
     EXPECT_EQ(status(register_read(address)), exists ? Status::kOk : Status::kRegisterUnknown)
         << std::hex << address;
     EXPECT_EQ(operations(), 0U);
-    const bool writable = number < kQueues && offset <= 0x10;
+    const bool writable = number < kQueues && (offset <= 0x10 || offset == 0x38);
     EXPECT_EQ(status(register_write(address, 1)), writable ? Status::kOk : Status::kRegisterUnknown)
         << std::hex << address;
-    EXPECT_EQ(operations(), writable ? 2U << offset / 8 : 0U);
+    EXPECT_EQ(operations(), !writable ? 0U : offset == 0x38 ? 1U << 7 : 2U << offset / 8);
     if (writable) {
       EXPECT_EQ(model_.queue_o, number);
     }
     EXPECT_EQ(status(register_write(address, 1, 4)),
               writable ? Status::kRegisterPartial : Status::kRegisterUnknown);
   }
+}
+
+TEST_F(QueueRegisters, TakesAPeerThatExistsWhileTheQueueIsOff) {
+  namespace p = q::peer_field;
+  const auto peer = [](unsigned x, unsigned y, unsigned z, unsigned queue) {
+    return insert(0, p::x, x) | insert(0, p::y, y) | insert(0, p::z, z) |
+           insert(0, p::queue, queue) | insert(0, p::connected, 1);
+  };
+  queue(QueueMode::kOff, 4);
+  EXPECT_EQ(status(register_write(q::peer(3), peer(2, 3, 7, 31))), Status::kOk);
+  const std::uint64_t one = 1;
+  for (const std::uint64_t bad : {peer(3, 3, 7, 31), peer(2, 4, 7, 31), peer(2, 3, 8, 31),
+                                  peer(2, 3, 7, 32), one << 23, one << 40}) {
+    EXPECT_EQ(status(register_write(q::peer(3), bad)), Status::kRegisterValue) << std::hex << bad;
+    EXPECT_EQ(operations(), 0U);
+  }
+  queue(QueueMode::kReceive, 4);
+  EXPECT_EQ(status(register_write(q::peer(3), peer(0, 0, 0, 0))), Status::kRegisterValue);
 }
 
 TEST_F(QueueRegisters, ShowsTheStateOfTheQueue) {

@@ -56,6 +56,7 @@ class ReceiveDecision : public ::testing::Test {
   Status status() const { return static_cast<Status>(dut_.status_o); }
   // Refused at the first packet, dropped at a later one.
   void expect_refused(Status status_wanted) {
+    header_.set<h::offset>(512).set<h::bytes>(488);
     EXPECT_EQ(fate(), Fate::kDropped);
     first();
     EXPECT_EQ(fate(), Fate::kRefused);

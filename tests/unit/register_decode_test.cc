@@ -26,6 +26,7 @@ enum Block : unsigned {
   kPerformance,
   kReflection,
   kInterrupt,
+  kEntries,
   kPush,
   kNode,
   kErrors
@@ -44,11 +45,13 @@ Block block_of(std::string_view block, std::string_view name) {
                                                                  {"notice_head", kNotice},
                                                                  {"page_status", kErrors},
                                                                  {"touch_hits", kTouch},
+                                                                 {"completion_index", kEntries},
                                                                  {"event_counter", kCounters},
                                                                  {"byte_counter", kCounters}};
   static const std::map<std::string, Block, std::less<>> privileged = {
       {"injection_queue", kQueue},
       {"reception_fifo", kFifo},
+      {"completion_queue", kEntries},
       {"byte_counter_config", kCounters},
       {"event_counter_config", kCounters},
       {"region", kRegions},

@@ -15,6 +15,8 @@
 //   ring       reduce, allreduce and reduce_scatter, long. The vector is cut into n blocks, of
 //              which the first (elements mod n) have one element more; in block b
 //              op(... op(op(x(b + 1), x(b + 2)), x(b + 3)) ..., x(b + n)), members mod n.
+//              An allreduce of 1 KiB or more for each member does so with each half of the vector;
+//              the first half has the odd element.
 //   rising     reduce_scatter, short: op(... op(op(x(0), x(1)), x(2)) ..., x(n - 1)).
 #ifndef TORUSMU_COLLECTIVES_H_
 #define TORUSMU_COLLECTIVES_H_
@@ -66,7 +68,7 @@ enum class RunBy {
 class Group {
  public:
   // `context` outlives the group and its task is one of `members`. Groups of one context have
-  // different numbers, 0 to 32767; with RunBy::kMu less than offload_groups() of the plan, and no
+  // different numbers, 0 to 32766; with RunBy::kMu less than offload_groups() of the plan, and no
   // number twice in the life of a context. Throws std::invalid_argument if not.
   Group(Context& context, std::vector<Task> members, std::uint32_t number,
         RunBy run_by = RunBy::kSoftware);

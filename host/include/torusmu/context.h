@@ -18,6 +18,7 @@
 
 #include "torusmu/device.h"
 #include "torusmu/error.h"
+#include "torusmu/layout.h"
 #include "torusmu/plan.h"
 
 namespace torusmu {
@@ -189,6 +190,8 @@ class Context {
   // For the library's own messages (collectives): tags of a space of their own.
   Result<Request> send_internal(Task to, std::uint32_t tag, Address data, Bytes bytes);
   Result<Request> receive_internal(Task source, std::uint32_t tag, Address buffer, Bytes capacity);
+  // Runs a descriptor in the context's own queue, which never waits. kAgain: no place in it.
+  std::error_code run_internal(const Descriptor& descriptor);
   // `progress` is called in every advance(); it says whether it has done something, and must not
   // advance itself. Returns its name for remove_progress().
   std::uint32_t add_progress(std::function<bool()> progress);

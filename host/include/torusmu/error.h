@@ -11,16 +11,18 @@
 namespace torusmu {
 
 enum class Errc {
-  kAgain = 1,       // no slot, credit or buffer now
-  kDeadline,        // the deadline came first
-  kBadArgument,     // a task, tag, length or option outside its range
-  kNotRegistered,   // memory that no region of the client covers
-  kTruncated,       // a message longer than its buffer
-  kDataLost,        // the MU reported a refusal that resending cannot mend
-  kRefused,         // the other side refused: region, permission or counter
-  kOutOfResources,  // the plan does not fit the node; no heap, no request left
-  kDeviceGone,      // registers answer with all ones
-  kDeviceError,     // the MU recorded an error against this client
+  kAgain = 1,        // no slot, credit or buffer now
+  kDeadline,         // the deadline came first
+  kBadArgument,      // a task, tag, length or option outside its range
+  kNotRegistered,    // memory that no region of the client covers
+  kTruncated,        // a message longer than its buffer
+  kDataLost,         // the MU reported a refusal that resending cannot mend
+  kRefused,          // the other side refused: region, permission or counter
+  kOutOfResources,   // the plan does not fit the node; no heap, no request left
+  kDeviceGone,       // registers answer with all ones
+  kNotAcknowledged,  // a SEND went out as often as it may, and the peer did not take it
+  kFlushed,          // a SEND or RECEIVE whose queue pair was connected anew
+  kDeviceError,      // the MU recorded an error against this client
 };
 
 /// The category of Errc; message() says what happened and what to do about it.

@@ -36,8 +36,11 @@ struct PlanOptions {
   Bytes buffer_bytes = Bytes{256} << 10;  // library buffers: messages kept until acknowledged
   Bytes heap_bytes = Bytes{2} << 20;      // memory that the program's own buffers come from
   std::uint32_t offload_groups = 1;       // most groups of a client whose collectives the MU runs
-  std::uint32_t offload_slots = 512;      // descriptors of each such group's queue; a power of two
+  std::uint32_t offload_slots = 512;      // descriptors of each such group's queues; a power of two
   Bytes offload_window = Bytes{256} << 10;  // longest scratch and output of such a collective
+  std::uint32_t queue_pairs = 0;            // of each client
+  std::uint32_t queue_pair_slots = 64;      // descriptors of each of the two queues of a pair
+  std::uint32_t completion_entries = 256;   // of the completion queue that they share
   Address base = 0;                         // first byte of node memory that the plan may use
 };
 
@@ -100,11 +103,15 @@ class NodePlan {
   [[nodiscard]] std::uint32_t user_regions() const { return regions() - 3; }
 
   // Collectives run by the MU: what group slot g of a client has, if g is less than
-  // offload_groups(). Of the event counters a half belongs to each of two windows.
+  // offload_groups(): a queue that sends, one that sums beside it, and event counters, of which a
+  // half belongs to each of two windows.
   static constexpr std::uint32_t kOffloadEvents = 16;
   [[nodiscard]] std::uint32_t offload_groups() const;
   [[nodiscard]] QueueId offload_queue(ClientId c, std::uint32_t g) const {
-    return {sizes_.reflection_queues + 2 * options_.clients + c.value * offload_groups() + g};
+    return {sizes_.reflection_queues + 2 * options_.clients + 2 * (c.value * offload_groups() + g)};
+  }
+  [[nodiscard]] QueueId offload_sum_queue(ClientId c, std::uint32_t g) const {
+    return {offload_queue(c, g).value + 1};
   }
   [[nodiscard]] EventId offload_event(ClientId c, std::uint32_t g, std::uint32_t window,
                                       std::uint32_t n) const {
@@ -118,6 +125,20 @@ class NodePlan {
   [[nodiscard]] Bytes offload_completion(std::uint32_t g) const;  // the completion word
   [[nodiscard]] Bytes offload_window(std::uint32_t g, std::uint32_t window) const;
 
+  // Queue pairs: what pair n of a client has, if n is less than queue_pairs of the options. They
+  // take the last queues and event counters, so that nothing else moves.
+  enum class End { kSend, kReceive };
+  [[nodiscard]] QueueId pair_queue(ClientId c, std::uint32_t n, End end) const {
+    return {sizes_.injection_queues - ends_of_pairs() + end_of_pair(c, n, end)};
+  }
+  // Counts its SENDs, or RECEIVEs, that are done.
+  [[nodiscard]] EventId pair_event(ClientId c, std::uint32_t n, End end) const {
+    return {sizes_.event_counters - ends_of_pairs() + end_of_pair(c, n, end)};
+  }
+  [[nodiscard]] static CompletionQueueId completion_queue(ClientId c) { return {c.value}; }
+  [[nodiscard]] Range pair_ring(ClientId c, std::uint32_t n, End end) const;
+  [[nodiscard]] Range completion_ring(ClientId c) const;
+
   // Node memory.
   [[nodiscard]] Range reflection_ring(std::uint32_t queue) const;
   [[nodiscard]] Range send_ring(ClientId c) const { return part(c, 0, ring(options_.queue_slots)); }
@@ -130,6 +151,7 @@ class NodePlan {
   [[nodiscard]] Range buffers(ClientId c) const;
   [[nodiscard]] Range heap(ClientId c) const;
   [[nodiscard]] Range offload_ring(ClientId c, std::uint32_t g) const;
+  [[nodiscard]] Range offload_sum_ring(ClientId c, std::uint32_t g) const;
   [[nodiscard]] Range offload_area(ClientId c) const;
   // One byte past everything that the plan uses.
   [[nodiscard]] Address end() const;
@@ -143,6 +165,13 @@ class NodePlan {
   [[nodiscard]] Range part(ClientId c, Bytes offset, Bytes bytes) const {
     return {clients_base() + c.value * client_bytes() + offset, bytes};
   }
+  [[nodiscard]] std::uint32_t ends_of_pairs() const {
+    return 2 * options_.queue_pairs * options_.clients;
+  }
+  [[nodiscard]] std::uint32_t end_of_pair(ClientId c, std::uint32_t n, End end) const {
+    return 2 * (c.value * options_.queue_pairs + n) + (end == End::kReceive ? 1 : 0);
+  }
+  [[nodiscard]] Bytes pairs_bytes() const;
   [[nodiscard]] Address clients_base() const;
   [[nodiscard]] Bytes client_bytes() const;
 

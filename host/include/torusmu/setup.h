@@ -16,6 +16,12 @@ struct Permissions {
   bool remote_read = false;
 };
 
+struct QueuePairOptions {
+  // The receive queue takes a message only once QueuePair::enable_receives(), or a RECV_EN of the
+  // MU, has allowed it; else whatever RECEIVE is posted takes one.
+  bool managed_receives = false;
+};
+
 class NodeSetup {
  public:
   // `device` and `plan` outlive this object.
@@ -33,6 +39,18 @@ class NodeSetup {
   Result<RegionId> register_memory(ClientId client, std::uint32_t number, Range memory,
                                    Permissions permissions);
 
+  // Makes queue pair `pair` of the client one end, and `peer_pair` of task `peer` the other; there,
+  // the same is done the other way round. A pair that was connected before begins anew: what is
+  // under way ends with kFlushed, and both ends must be connected again before either sends.
+  // kBadArgument if there is no such client, task or pair.
+  std::error_code connect(ClientId client, std::uint32_t pair, Task peer, std::uint32_t peer_pair,
+                          const QueuePairOptions& options = {});
+  // A message that finds no RECEIVE is sent again after `cycles` (1 to 2^24), one without an answer
+  // after 8 times that; `times` (at most 255) often before it ends with kNotAcknowledged.
+  std::error_code set_send_retry(Cycles cycles, std::uint32_t times);
+  // Entries that found the completion queue of the client full.
+  Result<std::uint64_t> completions_lost(ClientId client);
+
   // Longest wait of the first packet that finds a FIFO full, cycles, at most 65535.
   std::error_code set_fifo_hold(Cycles cycles);
   // Age of a missing reflection credit that starts a query; 0 never. At most 2^32 - 1.
@@ -42,6 +60,8 @@ class NodeSetup {
   void set_up_reflection();
   void set_up_client(ClientId client);
   void set_up_offload(ClientId client, std::uint32_t group);
+  void set_up_completions(ClientId client);
+  void set_up_event(EventId event, ClientId owner);
   void set_up_queue(QueueId queue, Range ring, std::uint32_t slots, QueueMode mode, ClientId owner);
   void set_up_fifo(FifoId fifo, Range ring, std::uint32_t slots, bool reply_only, ClientId owner);
   void set_up_region(RegionId region, Range memory, Permissions permissions, ClientId owner);

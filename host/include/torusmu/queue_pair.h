@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queue pairs: messages straight into buffers that the receiver has posted, one after the other,
+// with no core of either side in between; and the completion queue that tells what is done.
+//
+//   auto pair = QueuePair::open(context, 0, Task{1}, 0);
+//   CompletionQueue completions(context);
+//   pair->post_receive(buffer, 4096, {.id = 1});
+//   pair->meet(context.now() + 1'000'000);
+//   pair->post_send(data, 100, {.id = 2});
+//   auto done = completions.wait(context.now() + 1'000'000);
+//
+// The privileged part of connecting is NodeSetup::connect(). docs/queue_pairs.md has the rules.
+#ifndef TORUSMU_QUEUE_PAIR_H_
+#define TORUSMU_QUEUE_PAIR_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "torusmu/context.h"
+#include "torusmu/layout.h"
+
+namespace torusmu {
+
+// How a descriptor of a queue pair ended.
+struct WorkCompletion {
+  // Zero; kTruncated: longer than the peer's buffer; kRefused, kDataLost, kNotAcknowledged,
+  // kFlushed, kDeviceError: see `status`. After any but zero the queue has stopped.
+  std::error_code error;
+  Status status = Status::kOk;  // what the MU says
+  Opcode opcode = Opcode::kNop;
+  std::uint32_t pair = 0;  // of this task
+  std::uint32_t id = 0;    // what it was posted with
+  std::uint32_t word = 0;  // RECEIVE: the word of the SEND
+  Bytes bytes = 0;         // RECEIVE: of the message
+};
+
+struct WorkOptions {
+  std::uint32_t id = 0;            // comes back in the completion
+  std::uint32_t word = 0;          // SEND: comes out at the receiver
+  bool signal = true;              // a completion is told, if it succeeds or fails
+  std::optional<EventId> event{};  // counter here to bump, instead of that of the queue
+  bool interrupt = false;          // cause DONE
+};
+
+// The completion queue of a context: one for all its queue pairs. Entries are found in memory by
+// their phase bit, without a register access, in every advance() of the context, so that the MU has
+// room for more: it loses what finds the ring full (NodeSetup::completions_lost()).
+class CompletionQueue {
+ public:
+  // The plan has queue pairs (std::invalid_argument if not). One in the life of a context, which
+  // outlives it.
+  explicit CompletionQueue(Context& context);
+  ~CompletionQueue();
+  CompletionQueue(const CompletionQueue&) = delete;
+  CompletionQueue& operator=(const CompletionQueue&) = delete;
+
+  // The oldest completion that has not been taken, if there is one.
+  std::optional<WorkCompletion> poll();
+  // The same, and advances the context until there is one: kDeadline, kDeviceGone.
+  Result<WorkCompletion> wait(Cycles deadline);
+  // A WAIT, for a list of a queue pair, until the MU has written so many entries since the set-up.
+  [[nodiscard]] Descriptor wait_for(std::uint32_t entries) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+class QueuePair {
+ public:
+  // Pair `number` of this task, whose other end is pair `peer_number` of `peer`: NodeSetup::connect
+  // has said so at both ends. Tells the other end that this one may be sent to, and returns at
+  // once. kBadArgument: no such pair or task.
+  static Result<QueuePair> open(Context& context, std::uint32_t number, Task peer,
+                                std::uint32_t peer_number);
+  // Advances the context until the other end has been opened: kDeadline. Whoever sends to a queue
+  // that is not connected is refused for good, so nothing is sent earlier.
+  std::error_code meet(Cycles deadline);
+  QueuePair(QueuePair&&) noexcept;
+  QueuePair& operator=(QueuePair&&) noexcept;
+  ~QueuePair();
+
+  [[nodiscard]] std::uint32_t number() const;
+  [[nodiscard]] Task peer() const;
+
+  // A buffer for one message of the peer; messages take buffers in the order in which these are
+  // posted. kAgain: the queue is full of what is not done. kBadArgument: no bytes, or 2^32 and more
+  // of a SEND. kNotRegistered: memory of no region of this task.
+  std::error_code post_receive(Address buffer, Bytes capacity, const WorkOptions& options = {});
+  // Done when the message is in the peer's buffer; until then the data must stay as they are.
+  // kAgain also: the other end has not been opened.
+  std::error_code post_send(Address data, Bytes bytes, const WorkOptions& options = {});
+  // So many more messages may be received, if the pair has managed receives.
+  std::error_code enable_receives(std::uint32_t count);
+
+  // Lists, all or nothing, with one doorbell: kBadArgument if longer than the queue. Into the send
+  // queue goes what the MU runs one after the other: sends, waits, enables, and CALC and all else
+  // that layout.h describes.
+  std::error_code post(std::span<const Descriptor> list);
+  std::error_code post_receives(std::span<const Descriptor> list);
+  [[nodiscard]] Result<Descriptor> receive(Address buffer, Bytes capacity,
+                                           const WorkOptions& options = {}) const;
+  [[nodiscard]] Result<Descriptor> send(Address data, Bytes bytes,
+                                        const WorkOptions& options = {}) const;
+  // WAIT until so many messages have been received since the pair was connected.
+  [[nodiscard]] Descriptor wait_for_receives(std::uint32_t messages) const;
+  // RECV_EN, as enable_receives(), but in its turn.
+  [[nodiscard]] Descriptor enable(std::uint32_t count) const;
+
+ private:
+  struct State;
+  explicit QueuePair(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_QUEUE_PAIR_H_

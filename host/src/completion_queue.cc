@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <deque>
+#include <stdexcept>
+
+#include "torusmu/queue_pair.h"
+#include "torusmu/registers.h"
+
+namespace torusmu {
+namespace {
+
+namespace e = layout::completion_entry;
+
+constexpr std::uint32_t kCompletionTarget = 128;  // targets of a WAIT from here on
+
+std::error_code error_of(Status status) {
+  switch (status) {
+    case Status::kOk:
+      return {};
+    case Status::kLengthTooLong:
+      return Errc::kTruncated;
+    case Status::kQueueInvalid:
+    case Status::kPermission:
+    case Status::kCounterInvalid:
+      return Errc::kRefused;
+    case Status::kMemoryError:
+      return Errc::kDataLost;
+    case Status::kRetryExceeded:
+      return Errc::kNotAcknowledged;
+    case Status::kFlushed:
+      return Errc::kFlushed;
+    default:
+      return Errc::kDeviceError;
+  }
+}
+
+}  // namespace
+
+struct CompletionQueue::State {
+  explicit State(Context& owner)
+      : context(owner),
+        client(owner.plan().endpoint(owner.task()).client),
+        ring(owner.plan().completion_ring(client).address),
+        entries(owner.plan().options().completion_entries) {}
+
+  // True if there was a new entry. An entry is one beat of memory, so that its phase is proof that
+  // all of it is there.
+  bool take() {
+    bool any = false;
+    while (const auto entry = next()) {
+      any = true;
+      arrived.push_back(completion_of(*entry));
+      ++head;
+      if (++position == entries) {
+        position = 0;
+        phase ^= 1;
+      }
+    }
+    if (any) {
+      context.device().write32(registers::client_page::completion_index(
+                                   client.value, NodePlan::completion_queue(client).value),
+                               head);
+    }
+    return any;
+  }
+
+  std::optional<CompletionEntry> next() {
+    std::array<std::uint8_t, CompletionEntry::kBytes> bytes{};
+    context.device().load(ring + Address{position} * bytes.size(),
+                          std::as_writable_bytes(std::span(bytes)));
+    const CompletionEntry entry = CompletionEntry::from_bytes(bytes);
+    if (entry.get<e::phase>() != phase) return std::nullopt;
+    return entry;
+  }
+
+  WorkCompletion completion_of(const CompletionEntry& entry) const {
+    const NodePlan& plan = context.plan();
+    const auto first = plan.pair_queue(client, 0, NodePlan::End::kSend).value;
+    const auto status = entry.get<e::status>();
+    return {.error = error_of(status),
+            .status = status,
+            .opcode = entry.get<e::opcode>(),
+            .pair = (static_cast<std::uint32_t>(entry.get<e::queue>()) - first) / 2,
+            .id = static_cast<std::uint32_t>(entry.get<e::sequence_number>()),
+            .word = static_cast<std::uint32_t>(entry.get<e::word>()),
+            .bytes = entry.get<e::bytes>()};
+  }
+
+  Context& context;
+  ClientId client;
+  Address ring;
+  std::uint32_t entries;
+  std::uint32_t head = 0;
+  std::uint32_t position = 0;
+  std::uint64_t phase = 1;  // of entries of this lap
+  std::deque<WorkCompletion> arrived;
+  std::uint32_t progress = 0;
+};
+
+CompletionQueue::CompletionQueue(Context& context) {
+  if (context.plan().options().queue_pairs == 0) {
+    throw std::invalid_argument("the plan has no queue pairs, and so no completion queue");
+  }
+  state_ = std::make_unique<State>(context);
+  state_->progress = context.add_progress([state = state_.get()] { return state->take(); });
+}
+
+CompletionQueue::~CompletionQueue() { state_->context.remove_progress(state_->progress); }
+
+std::optional<WorkCompletion> CompletionQueue::poll() {
+  if (state_->arrived.empty()) state_->take();
+  if (state_->arrived.empty()) return std::nullopt;
+  WorkCompletion oldest = state_->arrived.front();
+  state_->arrived.pop_front();
+  return oldest;
+}
+
+Result<WorkCompletion> CompletionQueue::wait(Cycles deadline) {
+  const std::error_code error =
+      state_->context.advance_until([this] { return !state_->arrived.empty(); }, deadline);
+  if (error) return error;
+  return *poll();
+}
+
+Descriptor CompletionQueue::wait_for(std::uint32_t entries) const {
+  namespace d = layout::descriptor;
+  return Descriptor()
+      .set<d::opcode>(Opcode::kWait)
+      .set<d::on_queue>(1)
+      .set<d::immediate>(WaitOperation().set<layout::wait_operation::value>(entries).bytes())
+      .set<d::header>(PacketHeader().set<layout::packet_header::target>(
+          kCompletionTarget + NodePlan::completion_queue(state_->client).value));
+}
+
+}  // namespace torusmu
