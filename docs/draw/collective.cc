@@ -266,8 +266,9 @@ class QueueDrawing {
   std::string str() const {
     const int width = std::max(right_, kLeastWidth);
     const std::vector<std::string> legend = lines_of(
-        "An arrow leads from the PUT that bumps a counter of another member to the WAIT that the "
-        "count releases. in, out: the caller's; s, o: scratch and output in the group's window; "
+        "An arrow leads from the PUT that bumps a counter, or from the last descriptor of another "
+        "queue, to the WAIT that the count releases. in, out: the caller's; s, o: scratch and "
+        "output in the group's window; "
         "[i]: doubles, a piece of s begins at a multiple of 8.",
         kTextSize, width - 2 * kMargin);
     int y = row_y_.back() + kBoxHeight + 34;

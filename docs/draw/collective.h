@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A collective that the MU runs, as its queues: a column for each member's queue with a box for
 // each descriptor of the list that host/src/translation.h makes, from top to bottom, and an arrow
-// from the PUT that bumps an event counter to the WAIT that this count releases.
+// from the PUT that bumps an event counter, or from the last descriptor that another queue has to
+// have done, to the WAIT that this count releases.
 //
 // A row is a step in time, if all PUTs took the same: a box stands below the one before it in its
 // queue, and a WAIT below the PUTs that release it. So every arrow leads down, and a picture in
