@@ -31,7 +31,7 @@ $1: $(RTL_FILES) docs/docs.mk $(wildcard docs/draw/*.picture)
 endef
 $(eval $(call design,$(PICTURES)/node.json,mu_gated_node,$(DIAGRAM_MODULES),))
 $(eval $(call design,$(PICTURES)/torus.json,mu_torus,mu_torus,  chparam -set X_NODES 3 -set Y_NODES 3 -set Z_NODES 3 mu_torus;))
-$(BUILD)/draw: $(BUILD)/obj/docs/draw/draw_main.o $(DRAW_LIBRARY) $(BUILD)/obj/rtl/package/layout_tables.o
+$(BUILD)/draw: $(BUILD)/obj/docs/draw/draw_main.o $(DRAW_LIBRARY) $(BUILD)/obj/rtl/package/layout_tables.o $(HOST_LIBRARY)
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -lfmt -lz -o $@
 $(DIAGRAMS:%=$(PICTURES)/%.svg): $(PICTURES)/%.svg: docs/draw/%.picture $(PICTURES)/node.json $(BUILD)/draw
@@ -48,6 +48,15 @@ $(PICTURES)/descriptor.svg: $(BUILD)/draw
 	$(SAY) DRAW $@
 	@mkdir -p $(@D)
 	$(Q)$(BUILD)/draw layouts 'A descriptor: 64 bytes in a ring' descriptor > $@
+# What the MU runs: each algorithm of host/src/schedule.cc; a test has the list of them.
+COLLECTIVES := barrier/dissemination broadcast/binomial broadcast/chain reduce/binomial reduce/ring \
+  allreduce/doubling allreduce/ring allreduce/fours allreduce/direct scatter/binomial scatter/direct gather/binomial gather/direct \
+  allgather/bruck allgather/ring alltoall/bruck alltoall/direct reduce_scatter/direct reduce_scatter/ring
+COLLECTIVE_DRAWINGS := $(foreach c,$(COLLECTIVES),$(PICTURES)/collective_$(subst /,_by_,$c).svg)
+$(COLLECTIVE_DRAWINGS): $(PICTURES)/collective_%.svg: $(BUILD)/draw
+	$(SAY) DRAW $@
+	@mkdir -p $(@D)
+	$(Q)$(BUILD)/draw collective $(subst _by_, ,$*) 4 > $@
 
 $(BUILD)/screenshot: $(BUILD)/obj/docs/draw/screenshot_main.o $(DRAW_LIBRARY)
 	$(SAY) LINK $@
@@ -60,7 +69,8 @@ $(PICTURES)/reflection.png: $(BUILD)/torusmu $(BUILD)/torusmu-wave $(BUILD)/scre
 
 $(BUILD)/tests/docs_tests: | $(BUILD)/screenshot
 # A test compares the drawings with docs/pictures/. What GTKWave shows is not the same on every machine.
-DRAWINGS := $(DIAGRAMS:%=$(PICTURES)/%.svg) $(addprefix $(PICTURES)/,torus.svg packet.svg descriptor.svg)
+DRAWINGS := $(DIAGRAMS:%=$(PICTURES)/%.svg) $(addprefix $(PICTURES)/,torus.svg packet.svg descriptor.svg) \
+  $(COLLECTIVE_DRAWINGS)
 HELP_pictures := draws the pictures of docs/ from the design, and takes one of GTKWave
 .PHONY: pictures drawings
 drawings: $(DRAWINGS)

@@ -67,6 +67,7 @@ std::vector<Group> groups_of_a_node() {
 #define MESSAGING "mu_gated_node.u_messaging_unit."
 #define ENGINE MESSAGING "u_message_engine."
 #define SENDING ENGINE "u_send_engine."
+#define CROSS SENDING "u_cross_channel."
 #define RECEPTION ENGINE "u_reception_engine."
   std::vector<Group> groups{
       {"register writes",
@@ -105,13 +106,42 @@ std::vector<Group> groups_of_a_node() {
         {kNumber, "replies in the receiver", RECEPTION "u_reply_receiver.used_q[2:0]", false}}},
       {"stores",
        {{kName, "store: state", RECEPTION "u_request_store.state_q[1:0]"},
-        {kName, "store: then do", MESSAGING "request_write_command_data.action.action[2:0]"},
+        {kName, "store: then do", MESSAGING "request_write_command_data.action.action[3:0]"},
         {kHex, "store: address", MESSAGING "request_write_command_data.address[39:0]", false},
         {kNumber, "store: bytes", MESSAGING "request_write_command_data.bytes[9:0]"}}},
       {"done in memory",
-       {{kName, "in memory: now do", MESSAGING "u_memory_side.action_data.action[2:0]"},
+       {{kName, "in memory: now do", MESSAGING "u_memory_side.action_data.action[3:0]"},
         {kNumber, "in memory: counter", MESSAGING "u_memory_side.action_data.counter[7:0]", false},
-        {kNumber, "in memory: bytes", MESSAGING "u_memory_side.action_data.bytes[9:0]"}}},
+        {kNumber, "in memory: bytes", MESSAGING "u_memory_side.action_data.bytes[31:0]"}}},
+      {"event counters",
+       {{kBit, "event counter changes", CROSS "event_valid_i"},
+        {kNumber, "event counter: number", CROSS "event_index_i[7:0]"},
+        {kNumber, "event counter: now", CROSS "event_value_i[31:0]"}}},
+      {"queues that wait",
+       {{kBit, "begins to hold its queue", CROSS "held_valid_i"},
+        {kName, "begins to hold: opcode", CROSS "held_data_i.descriptor.opcode[7:0]"},
+        {kNumber, "begins to hold: queue", CROSS "held_data_i.__SYM__queue[7:0]"},
+        {kHex, "queues in the wait table, bits", CROSS "u_wait_table.waiting_q[31:0]"},
+        {kHex, "of them at their count, bits", CROSS "u_wait_table.met_o[31:0]"},
+        {kHex, "queues held, bits", CROSS "held[31:0]", false},
+        {kHex, "queues held by a CALC, bits", CROSS "is_calc_held_q[31:0]", false},
+        {kNumber, "attached: 1 stopped 2 set 3 shown", CROSS "state_q[1:0]", false},
+        {kNumber, "attached: counter or queue", CROSS "source_q[7:0]", false},
+        {kNumber, "attached: count to reach", CROSS "threshold_q[31:0]", false}}},
+      {"calculations",
+       {{kBit, "CALC: offered", CROSS "calc_valid_o"},
+        {kBit, "CALC: runs", CROSS "calc_running"},
+        {kNumber, "CALC: queue", CROSS "calc_queue[4:0]"},
+        {kName, "CALC: operation", CROSS "calc_data_o.descriptor.reduction[3:0]"},
+        {kName, "CALC: element", CROSS "calc_data_o.descriptor.element[2:0]", false},
+        {kNumber, "CALC: bytes", CROSS "calc_data_o.descriptor.length[36:0]"},
+        {kBit, "CALC: done", CROSS "calc_done_valid_i"}}},
+      {"descriptors let go",
+       {{kBit, "let go", CROSS "out_valid_o"},
+        {kName, "let go: opcode", CROSS "out_data_o.descriptor.opcode[7:0]"},
+        {kNumber, "let go: queue", CROSS "out_data_o.__SYM__queue[7:0]"},
+        {kNumber, "let go: index", CROSS "out_data_o.index[31:0]", false},
+        {kBit, "let go: has run already", CROSS "out_data_o.run", false}}},
       {"memory reads",
        {{kBit, "memory read", "m_axi_arvalid"},
         {kHex, "memory read: address", "m_axi_araddr[39:0]"},
@@ -125,6 +155,7 @@ std::vector<Group> groups_of_a_node() {
       {"at rest", {{kBit, "quiescent_o", "quiescent_o"}}},
   };
 #undef MESSAGING
+#undef CROSS
 #undef SENDING
 #undef ENGINE
 #undef RECEPTION

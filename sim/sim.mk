@@ -157,6 +157,9 @@ bench: $(BUILD)/torusmu $(BUILD)/results_page $(BUILD)/mesh/2x2x2.so
 	@rm -f $(BUILD)/bench.json
 	status=0; $(BUILD)/torusmu bench all --json $(BUILD)/bench.json || status=$$?; \
 	$(BUILD)/results_page docs/results.md $(BUILD)/bench.json; exit $$status
+HELP_bench-x := one bench alone (bench-wait, bench-barrier, ...); writes nothing
+bench-%: $(BUILD)/torusmu
+	$< bench $*
 .PHONY: install
 PREFIX ?= /usr/local
 HELP_install := copies the program, the library and its headers to PREFIX

@@ -15,6 +15,7 @@ constexpr std::array kBenches{
     Bench{"engine", "speed of the engines", bench_engine},
     Bench{"get_storm", "remote gets into queues of one slot", bench_get_storm},
     Bench{"stuck", "a process that stops draining its reception FIFO", bench_stuck},
+    Bench{"wait", "from a count to the first flit of what waits for it", bench_wait},
     Bench{"barrier", "barrier of 64 nodes, by the MU and by software", bench_barrier},
     Bench{"allreduce8", "sum of one double over 64 nodes, by the MU and by software",
           bench_allreduce8},

@@ -28,6 +28,7 @@ void bench_uniform(const Options& options, Report& report);
 void bench_engine(const Options& options, Report& report);
 void bench_get_storm(const Options& options, Report& report);
 void bench_stuck(const Options& options, Report& report);
+void bench_wait(const Options& options, Report& report);
 void bench_barrier(const Options& options, Report& report);
 void bench_allreduce8(const Options& options, Report& report);
 void bench_allreduce64k(const Options& options, Report& report);

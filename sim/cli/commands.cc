@@ -70,6 +70,8 @@ int run_scenario(const std::string& name, const Options& options) {
   MachineConfig config = machine_config(options, scenario->default_shape);
   become_wave_build_if_needed(config);
   config.engine.record = scenario->wants_events;
+  WaveConfig& wave = config.engine.wave;
+  if (wave.from == 0 && wave.to == kNever) wave.from = scenario->waves_from;
   Report report(name, options);
   report.say(fmt::format("{}: {}, on {}", name, scenario->title, shape_name(config.engine.shape)));
   MachineStage stage(config, report);

@@ -73,6 +73,11 @@ constexpr std::array kFigures{
                "a process that stops draining: cycles that any other flow loses",
                at_most(kStuckHold + kStuckMargin)},
     FigureInfo{
+        "wait.release_cycles", "cycles",
+        "event counter reaches what a WAIT waits for to the first flit of the PUT behind it, "
+        "8 immediate bytes, at the router",
+        at_most(8)},
+    FigureInfo{
         "offload.host_accesses", "accesses",
         "registers and memory, of all cores, from posting to the end of barrier and allreduce, "
         "run by the MU",

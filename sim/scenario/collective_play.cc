@@ -15,9 +15,8 @@ namespace torusmu {
 namespace {
 
 constexpr Cycles kBound = 20'000'000;
-constexpr Cycles kQuiet = 25'000;   // until the messages of before have all been acknowledged
-constexpr Cycles kStart = 150'000;  // when all begin: every member is ready well before
-constexpr Cycles kOverlapStart = 250'000;  // the same, after two long sums
+constexpr Cycles kQuiet = 25'000;  // until the messages of before have all been acknowledged
+constexpr Cycles kOverlapStart = 250'000;  // when all begin, after two long sums
 constexpr ClientId kClient{0};
 
 // Sums are exact, so that every order gives the same: whole numbers of 20 bits.
@@ -88,8 +87,9 @@ class Play {
     must(context.linger(kQuiet), "linger");
     device.write64(registers::client_page::interrupt_cause(kClient.value), ~std::uint64_t{0});
     (void)device.read64(registers::client_page::interrupt_cause(kClient.value));
-    if (device.now() > kStart) throw std::runtime_error("not ready in time");
-    device.compute(kStart - device.now() + (member % 2 == 1 ? mix(member) % (skew_ + 1) : 0));
+    if (device.now() > kCollectiveStart) throw std::runtime_error("not ready in time");
+    device.compute(kCollectiveStart - device.now() +
+                   (member % 2 == 1 ? mix(member) % (skew_ + 1) : 0));
 
     const auto started = Operator(ReduceOp::kSum, DataType::kF64);
     if (run_by_ == RunBy::kSoftware) posted_[member] = device.now();

@@ -12,6 +12,9 @@
 
 namespace torusmu {
 
+// When the members begin: all are ready well before. What comes earlier is set-up.
+inline constexpr Cycles kCollectiveStart = 150'000;
+
 struct CollectiveTimes {
   bool right = false;   // it ended at every member, with the right result
   Cycles posted = 0;    // when the last member had started it (its doorbell, if the MU runs it)

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "sim/mix.h"
+#include "sim/scenario/pins.h"
 #include "sim/shape.h"
 
 namespace torusmu {
@@ -53,18 +54,6 @@ void open_node(Device& device) {
   const std::array causes{Cause::kArrived};
   node.enable_interrupts(causes);
   (void)node.causes();
-}
-
-PacketHeader header_of(const Flit& flit) {
-  std::array<std::uint8_t, 16> bytes{};
-  std::memcpy(bytes.data(), flit.data.data(), bytes.size());
-  return PacketHeader::from_bytes(bytes);
-}
-
-Coordinates source_of(const PacketHeader& header) {
-  return {static_cast<std::uint32_t>(header.get<layout::packet_header::src_x>()),
-          static_cast<std::uint32_t>(header.get<layout::packet_header::src_y>()),
-          static_cast<std::uint32_t>(header.get<layout::packet_header::src_z>())};
 }
 
 std::uint32_t distance(std::uint32_t from, std::uint32_t to, std::uint32_t size, bool torus) {

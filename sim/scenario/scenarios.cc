@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "sim/scenario/collective_play.h"
+
 namespace torusmu {
 namespace {
 
@@ -14,10 +16,10 @@ constexpr std::array kScenarios{
     Scenario{"get", "remote gets: every node fetches from every other", "2x2x2", false, play_get},
     Scenario{"reflection", "a neighbour tells the origin that its last byte has left", "4x4x4",
              true, play_reflection},
-    Scenario{"barrier", "a barrier of all nodes that the MU runs without the host", "4x4x4", false,
-             play_barrier},
-    Scenario{"allreduce", "a sum over all nodes that the MU runs without the host", "4x4x4", false,
-             play_allreduce},
+    Scenario{"barrier", "a barrier of all nodes that the MU runs without the host", "4x4x4", true,
+             play_barrier, kCollectiveStart},
+    Scenario{"allreduce", "a sum over all nodes that the MU runs without the host", "4x4x4", true,
+             play_allreduce, kCollectiveStart},
     Scenario{"discard",
              "messages to RECEIVEs that are not enabled: discarded, told, delivered later", "2x2x2",
              false, play_discard},

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -23,9 +24,9 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::StartsWith;
 using testing::Output;
 using testing::shell;
+using ::testing::StartsWith;
 namespace fs = std::filesystem;
 
 constexpr unsigned kWidth = 1600, kHeight = 1030;
@@ -40,7 +41,8 @@ std::string read_file(const fs::path& path) {
 struct Shown {
   bool by_name = false;
   std::string label;
-  std::string value;  // at the marker; empty if the group is folded up
+  std::string value;                  // at the marker; empty if the group is folded up
+  std::vector<std::string> at_marks;  // at A, B, ... as far as there are such
 };
 
 // The signals of a save file.
@@ -52,7 +54,7 @@ std::vector<Shown> signals_of_view(const fs::path& view) {
     if (line.starts_with("@"))
       by_name = (std::stoull(line.substr(1), nullptr, 16) & kNameFlag) != 0;
     if (line.starts_with("+{"))
-      signals.push_back({by_name, line.substr(2, line.find('}') - 2), ""});
+      signals.push_back({by_name, line.substr(2, line.find('}') - 2), "", {}});
   }
   return signals;
 }
@@ -75,6 +77,14 @@ for {set i 0} {$i < $count} {incr i} {
   puts "TRACE [gtkwave::getTraceFlagsFromIndex $i] [gtkwave::getTraceNameFromIndex $i]"
   puts "VALUE [gtkwave::getTraceValueAtMarkerFromIndex $i]"
 }
+foreach m {A B C D E F} {
+  if {[gtkwave::getNamedMarker $m] >= 0} {
+    gtkwave::setMarker [gtkwave::getNamedMarker $m]
+    for {set i 0} {$i < $count} {incr i} {
+      puts "MARKED $i [gtkwave::getTraceValueAtMarkerFromIndex $i]"
+    }
+  }
+}
 exit
 )";
   draw::Display display(kWidth, kHeight);
@@ -86,6 +96,7 @@ exit
   constexpr unsigned long long kBlankFlag = 0x200;  // a comment, or the edge of a group
   std::istringstream lines(output.text);
   bool is_signal = false;
+  std::vector<bool> is_signal_of;  // by index of the trace
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     std::string word;
@@ -98,9 +109,19 @@ exit
       std::string label;
       std::getline(words, label);
       is_signal = (flags & kBlankFlag) == 0;
-      if (is_signal) loaded.signals.push_back({(flags & kNameFlag) != 0, label, ""});
+      is_signal_of.push_back(is_signal);
+      if (is_signal) loaded.signals.push_back({(flags & kNameFlag) != 0, label, "", {}});
     }
     if (word == "VALUE" && is_signal) words >> loaded.signals.back().value;
+    if (word == "MARKED") {
+      std::size_t index = 0;
+      words >> index;
+      if (!is_signal_of.at(index)) continue;
+      const auto before = is_signal_of.begin() + static_cast<std::ptrdiff_t>(index);
+      Shown& signal = loaded.signals.at(
+          static_cast<std::size_t>(std::count(is_signal_of.begin(), before, true)));
+      words >> signal.at_marks.emplace_back();
+    }
   }
   return loaded;
 }
@@ -244,7 +265,78 @@ TEST_P(GtkWaveView, OfMakeWaveLoadsWithoutALoss) {
       << loaded.text;
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenario, GtkWaveView, ::testing::Values("put", "fifo", "get"),
+INSTANTIATE_TEST_SUITE_P(Scenario, GtkWaveView,
+                         ::testing::Values("put", "fifo", "get", "barrier", "allreduce"),
+                         [](const auto& chosen) { return std::string(chosen.param); });
+
+class GtkWaveCollective : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    fs::create_directories(folder());
+    const Output output = shell(TORUSMU_BUILD "/torusmu scenario " + std::string(GetParam()) +
+                                " --wave-nodes 56-58 --wave " + fst());
+    ASSERT_EQ(output.status, 0) << output.text;
+    told_ = output.text;
+    loaded_ = loaded_by_gtkwave(folder() / "c.gtkw", fst());
+    ASSERT_EQ(loaded_.markers.size(), 6U) << loaded_.text;
+  }
+  void TearDown() override { fs::remove_all(folder()); }
+
+  static fs::path folder() {
+    return fs::temp_directory_path() / ("torusmu-collective-" + std::to_string(getpid()));
+  }
+  static std::string fst() { return (folder() / "c.fst").string(); }
+  // What the last signal of that name shows at A, B, ...: that of the node that waits.
+  [[nodiscard]] std::vector<std::string> shown(const std::string& label) const {
+    const auto found =
+        std::find_if(loaded_.signals.rbegin(), loaded_.signals.rend(), [&](const Shown& signal) {
+          return signal.label == label && !signal.value.empty() && signal.at_marks.size() == 5;
+        });
+    if (found != loaded_.signals.rend()) return found->at_marks;
+    ADD_FAILURE() << "no signal " << label;
+    return std::vector<std::string>(5);
+  }
+
+  std::string told_;
+  Loaded loaded_;
+};
+
+TEST_P(GtkWaveCollective, OpensWhereTheLastMemberBeginsAsTheProgramTells) {
+  const std::vector<std::string> steps{"accepts the doorbell", "first flit out", "it is at",
+                                       "released by the count", "the interrupt line of"};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    EXPECT_GT(loaded_.markers[i], i == 0 ? loaded_.from : loaded_.markers[i - 1]);
+    EXPECT_LT(loaded_.markers[i], loaded_.to);
+    const std::string cycle = std::to_string(loaded_.markers[i] / 1000);
+    EXPECT_THAT(told_, ::testing::ContainsRegex("cycle +" + cycle + " .*" + steps[i]));
+  }
+  EXPECT_EQ(loaded_.markers[5], -1);
+}
+
+// Queue 9 is that of the group.
+TEST_P(GtkWaveCollective, ShowsTheQueueInTheWaitTableUntilItsCountIsReached) {
+  const std::vector<std::string> waiting = shown("queues in the wait table, bits");
+  EXPECT_EQ(waiting[0], "00000200") << "at the doorbell of the last member";
+  EXPECT_EQ(waiting[2], "00000200") << "its packet is at the pins, but not in memory";
+  EXPECT_EQ(waiting[4], "00000000") << "the list is done";
+  EXPECT_EQ(shown("begins to hold: opcode").front(), "OPCODE_WAIT");
+  EXPECT_THAT(shown("begins to hold: queue"), ::testing::Each("9"));
+  EXPECT_THAT(shown("let go: queue"), ::testing::Each("9"));
+  EXPECT_THAT(shown("irq_o"), ElementsAre("0000", "0000", "0000", "0000", "0001"));
+}
+
+TEST_P(GtkWaveCollective, NamesTheOperationOfACalc) {
+  if (std::string(GetParam()) == "allreduce") {
+    EXPECT_EQ(shown("CALC: operation").back(), "REDUCTION_SUM");
+    EXPECT_EQ(shown("CALC: queue").back(), "9");
+    return;
+  }
+  for (const Shown& signal : loaded_.signals) {
+    EXPECT_FALSE(signal.label == "CALC: runs" && !signal.value.empty()) << "a barrier has none";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenario, GtkWaveCollective, ::testing::Values("barrier", "allreduce"),
                          [](const auto& chosen) { return std::string(chosen.param); });
 
 TEST(MakeWave, OpensGtkWaveWhereThereIsADisplay) {
