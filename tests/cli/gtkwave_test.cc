@@ -274,7 +274,7 @@ class GtkWaveCollective : public ::testing::TestWithParam<const char*> {
   void SetUp() override {
     fs::create_directories(folder());
     const Output output = shell(TORUSMU_BUILD "/torusmu scenario " + std::string(GetParam()) +
-                                " --wave-nodes 56-58 --wave " + fst());
+                                " --wave-nodes 56-59 --wave " + fst());
     ASSERT_EQ(output.status, 0) << output.text;
     told_ = output.text;
     loaded_ = loaded_by_gtkwave(folder() / "c.gtkw", fst());
