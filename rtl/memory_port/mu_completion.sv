@@ -82,10 +82,29 @@ module mu_completion (
   logic [7:0] counter_number_q;
   logic [7:0] event_number_q;
   logic       taken;
+  logic       of_failed;         // the last packet of a message of which another could not be stored
   logic       finished;
 
   assign action_ready_o = !valid_q;
   assign taken          = action_valid_i && action_ready_o;
+  // Counters and ARRIVED tell of whole messages: one failed packet spoils its message.
+  localparam int unsigned QUEUES = mu_pkg::INJECTION_QUEUES;
+  localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
+  logic [QUEUES-1:0]      failed_q;
+  logic [1:0]             failed_epoch_q[QUEUES];
+  logic [QUEUE_WIDTH-1:0] receive_queue;
+  logic                   is_send;
+  assign is_send       = action_data_i.action == mu_pkg::ACTION_SEND;
+  assign receive_queue = action_data_i.target[QUEUE_WIDTH-1:0];
+  assign of_failed     = is_send && failed_q[receive_queue] &&
+      failed_epoch_q[receive_queue] == action_data_i.epoch;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) failed_q <= '0;
+    else if (taken && is_send && action_data_i.message_end) failed_q[receive_queue] <= 1'b0;
+    else if (taken && is_send && action_error_i) failed_q[receive_queue] <= 1'b1;
+    if (taken && is_send && action_error_i) failed_epoch_q[receive_queue] <= action_data_i.epoch;
+  end
+
   assign finished       = valid_q && !(fifo_q || queue_q || notice_q || entry_q || counter_q || event_q);
 
   always_ff @(posedge clk_i) begin
@@ -103,8 +122,8 @@ module mu_completion (
       queue_q   <= action_data_i.action == mu_pkg::ACTION_GET || action_data_i.action == mu_pkg::ACTION_PUSH;
       notice_q  <= action_data_i.action == mu_pkg::ACTION_NOTICE;
       entry_q   <= action_data_i.action == mu_pkg::ACTION_COMPLETION;
-      counter_q <= action_data_i.counter_valid && !action_error_i;
-      event_q   <= action_data_i.event_valid && !action_error_i;
+      counter_q <= action_data_i.counter_valid && !action_error_i && !of_failed;
+      event_q   <= action_data_i.event_valid && !action_error_i && !of_failed;
     end else if (valid_q) begin
       if (fifo_publish_ready_i) fifo_q <= 1'b0;
       if (queue_publish_ready_i) queue_q <= 1'b0;
@@ -120,7 +139,7 @@ module mu_completion (
   always_ff @(posedge clk_i) begin
     if (taken) begin
       error_q          <= action_error_i;
-      interrupt_q      <= action_data_i.interrupt;
+      interrupt_q      <= action_data_i.interrupt && !of_failed;
       is_push_q        <= action_data_i.action == mu_pkg::ACTION_PUSH;
       is_notice_q      <= action_data_i.action == mu_pkg::ACTION_NOTICE;
       is_calc_q        <= action_data_i.action == mu_pkg::ACTION_CALC;

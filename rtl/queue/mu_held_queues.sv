@@ -116,7 +116,7 @@ module mu_held_queues #(
   localparam int unsigned FETCHED_BITS = mu_pkg::FETCHED_DESCRIPTOR_BITS;
   localparam int unsigned RUN_BITS = 9;
   logic [FETCHED_BITS-1:0] let_go;
-  logic flushed;
+  logic flushed, flushing_q;  // what stood behind a flushed one comes after it, and does not run
   assign flushed     = flush_i && flush_queue_i == choice_q;
   assign out_valid_o = offer || passes;
   always_comb begin
@@ -131,7 +131,12 @@ module mu_held_queues #(
         let_go[mu_pkg::DESCRIPTOR_SIGNAL_LSB] = 1'b0;
       end
     end
-    out_data_o = offer ? let_go : in_data_i;
+    if (passes && flushing_q && flush_queue_i == in_queue) begin
+      let_go = in_data_i;
+      let_go[FETCHED_BITS-1-:RUN_BITS]      = {mu_pkg::STATUS_FLUSHED, 1'b1};
+      let_go[mu_pkg::DESCRIPTOR_SIGNAL_LSB] = 1'b0;
+    end
+    out_data_o = offer || (flushing_q && flush_queue_i == in_queue) ? let_go : in_data_i;
   end
 
   assign release_valid_o = leaves && !sends_again_q && (sends_next_q || !next_q[choice_q]);
@@ -187,6 +192,7 @@ module mu_held_queues #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       chosen_q         <= 1'b0;
+      flushing_q       <= 1'b0;
       behind_q         <= '0;
       last_was_offer_q <= 1'b0;
     end else begin
@@ -195,6 +201,7 @@ module mu_held_queues #(
         behind_q <= ~(grant | (grant - 1'b1));
       end else if (leaves) chosen_q <= 1'b0;
       if (out_valid_o && out_ready_i) last_was_offer_q <= offer;
+      if (flush_i || flushing_q) flushing_q <= flush_i && (flushing_q || (leaves && flushed));
     end
   end
   always_ff @(posedge clk_i) begin

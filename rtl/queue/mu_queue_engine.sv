@@ -152,7 +152,7 @@ module mu_queue_engine (
   assign register_open = ready && register_valid_i && !register_done_q;
   assign configuring   = register_open && register_config;
   assign {configure_valid_o, configure_queue_o} = {configuring, register_queue};
-  assign configured_o = register_last;
+  assign configured_o = register_last && write_config;
   assign configured_receive_o = register_request_i.data[2:0] == mu_pkg::QUEUE_MODE_RECEIVE;
   assign {done_valid_o, done_queue_o} = {retire, queue};
 

@@ -45,6 +45,7 @@ module mu_send_acknowledge #(
     input  logic [                  7:0] number_queue_i,
     output logic [                 31:0] number_o,
     output logic                         broken_o,
+    input  logic                         left_i,  // the last packet of a copy is cut, of number_queue_i
     // reception engine, injection completion
     input  logic                         answer_valid_i,
     input  mu_pkg::send_answer_t         answer_i,
@@ -60,6 +61,7 @@ module mu_send_acknowledge #(
   logic [QUEUES-1:0] ended_q;    // its end is to be told
   logic [QUEUES-1:0] refused_q;  // goes out again at the next tick
   logic [QUEUES-1:0] again_q;    // goes out again now
+  logic [QUEUES-1:0] leaving_q;  // not all of it has been cut: its time has not begun
   logic [QUEUES-1:0] doubtful_q;  // went out again without an answer: more than one copy may arrive
   logic [QUEUES-1:0] broken_q;
   logic [QUEUES-1:0] numbered_q;  // has a number other than zero
@@ -67,6 +69,7 @@ module mu_send_acknowledge #(
   logic [       7:0] retries_q[QUEUES];
   logic [       7:0] status_q [QUEUES];
   logic [      31:0] number_mem[QUEUES];
+  logic [      31:0] sent_mem[QUEUES];  // number of the SEND that began last: a late copy of it keeps it
 
   logic timing_q, tick;
   logic [mu_pkg::TIME_BITS-1:0] tick_at_q;
@@ -81,7 +84,7 @@ module mu_send_acknowledge #(
 
   // --- answers and failures; an answer goes first, and what waits then is repeated by a tick ---
   mu_pkg::send_answer_t told;
-  logic told_valid, ends, refuses, of_peer;
+  logic told_valid, ends, refuses, of_peer, half_sent;
   logic [QUEUE_WIDTH-1:0] told_queue;
   assign told       = answer_valid_i ? answer_i : failure_i;
   assign told_queue = told.queue[QUEUE_WIDTH-1:0];
@@ -91,6 +94,8 @@ module mu_send_acknowledge #(
   assign of_peer        = answer_i.node == {answer_peer_i.z, answer_peer_i.y, answer_peer_i.x};
   assign refuses = told_valid && told.status == mu_pkg::STATUS_RECEIVE_DISABLED;
   assign ends    = told_valid && !refuses;
+  // Of a failure: packets of it are on their way, and may still be answered.
+  assign half_sent = !answer_valid_i && told.node != '0;
 
   logic unused;
   assign unused = ^{told, answer_peer_i};
@@ -103,11 +108,11 @@ module mu_send_acknowledge #(
   assign end_o         = {status_q[end_queue], 8'(end_queue)};
   assign gone          = end_valid_o && end_ready_i;
   assign again_queue_o = lowest(again_q);
-  assign exceeded      = again_q != '0 && !ended_q[again_queue_o] && retries_q[again_queue_o] == retries_i &&
+  assign exceeded      = again_q != '0 && !ended_q[again_queue_o] && retries_q[again_queue_o] >= retries_i &&
       !(told_valid && told_queue == again_queue_o);
   assign again_valid_o = again_q != '0 && !exceeded && !ended_q[again_queue_o];
 
-  assign number_o = number_of(number_queue_i[QUEUE_WIDTH-1:0]);
+  assign number_o = sent_mem[number_queue_i[QUEUE_WIDTH-1:0]];
   assign broken_o = 32'(number_queue_i) < QUEUES && broken_q[number_queue_i[QUEUE_WIDTH-1:0]];
   assign open_o   = open_q;
 
@@ -117,17 +122,19 @@ module mu_send_acknowledge #(
   assign busy_o    = ended_q != '0 || again_q != '0 || (open_q != '0 && !timing_q);
 
   logic changes;
-  assign changes = begin_valid_i || cancel_i || configured_i || told_valid || tick || gone || again_q != '0;
+  assign changes = left_i || begin_valid_i || cancel_i || configured_i || told_valid || tick || gone ||
+      again_q != '0;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      {open_q, ended_q, refused_q, again_q, doubtful_q, broken_q, numbered_q} <= '0;
+      {open_q, ended_q, refused_q, again_q, leaving_q, doubtful_q, broken_q, numbered_q} <= '0;
       timing_q <= 1'b0;
     end else begin
       if (tick) timing_q <= 1'b0;
       else if (open_q != '0) timing_q <= 1'b1;
       if (changes) begin
         for (int unsigned i = 0; i < QUEUES; i++) begin
-          if (tick && open_q[i] && !ended_q[i] && (refused_q[i] || ticks_q[i] == LAST_TICK)) begin
+          if (tick && open_q[i] && !ended_q[i] && !leaving_q[i] &&
+              (refused_q[i] || ticks_q[i] == LAST_TICK)) begin
             {again_q[i], refused_q[i]} <= 2'b10;
             if (!refused_q[i]) doubtful_q[i] <= 1'b1;
           end
@@ -137,9 +144,13 @@ module mu_send_acknowledge #(
           if (told_queue == QUEUE_WIDTH'(i)) begin
             if (refuses) refused_q[i] <= 1'b1;
             if (ends) ended_q[i] <= 1'b1;
-            if (ends && told.status != mu_pkg::STATUS_OK && doubtful_q[i]) broken_q[i] <= 1'b1;
+            if (ends && told.status != mu_pkg::STATUS_OK && (doubtful_q[i] || half_sent))
+              broken_q[i] <= 1'b1;
           end
-          if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) {open_q[i], doubtful_q[i]} <= 2'b10;
+          if (left_i && number_queue_i == 8'(i)) leaving_q[i] <= 1'b0;
+          if (again_valid_o && again_ready_i && again_queue_o == QUEUE_WIDTH'(i)) leaving_q[i] <= 1'b1;
+          if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i))
+            {open_q[i], leaving_q[i], doubtful_q[i]} <= 3'b110;
           if ((gone && end_queue == QUEUE_WIDTH'(i)) ||
               ((cancel_i || configured_i) && configure_queue_i == QUEUE_WIDTH'(i)))
             {open_q[i], ended_q[i], refused_q[i], again_q[i]} <= '0;
@@ -156,11 +167,12 @@ module mu_send_acknowledge #(
         if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) {ticks_q[i], retries_q[i]} <= '0;
         else if (again_valid_o && again_ready_i && again_queue_o == QUEUE_WIDTH'(i))
           {ticks_q[i], retries_q[i]} <= {3'd0, retries_q[i] + 8'd1};
-        else if (tick) ticks_q[i] <= ticks_q[i] + 3'd1;
+        else if (tick && !leaving_q[i]) ticks_q[i] <= ticks_q[i] + 3'd1;
         if (ends && told_queue == QUEUE_WIDTH'(i)) status_q[i] <= told.status;
         else if (exceeded && again_queue_o == QUEUE_WIDTH'(i)) status_q[i] <= mu_pkg::STATUS_RETRY_EXCEEDED;
       end
     end
+    if (begin_valid_i) sent_mem[begin_queue_i] <= number_of(begin_queue_i);
     if (gone) number_mem[end_queue] <= number_of(end_queue) + 32'(status_q[end_queue] == mu_pkg::STATUS_OK);
   end
 
@@ -172,8 +184,8 @@ module mu_send_acknowledge #(
   end
 
 `ifdef PROVE_MU_SEND_ACKNOWLEDGE
-  // One queue, any of them, and a receiver that moves its number on when it takes the open SEND, once. No SEND
-  // ends well without having been taken, and none begins whose number was taken before: it would be
+  // One queue, any of them, and a receiver that moves its number on when it takes the open SEND, once. No
+  // SEND ends well without having been taken, and none begins whose number was taken before: it would be
   // acknowledged as an old one, and lost.
   (* anyconst *) logic [QUEUE_WIDTH-1:0] chosen;
   (* anyseq *) logic takes;

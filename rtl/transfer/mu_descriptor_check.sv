@@ -11,11 +11,11 @@
 //   NO_REFLECTOR (a preferred direction above 7). Reserved are also: in the header image client, source,
 //   kind, reply, on_behalf and bytes, unless the MU stamped them; a reflection number that the MU did not
 //   stamp; injection_counter, done_event and interrupt_done in queues that the MU owns; injection_counter
-//   without a transfer; reflect without GET; on_queue without WAIT; relative without WAIT, SEND_EN or
-//   RECV_EN; of a SEND all of the header image but word; what a RECEIVE does not use; operands, reduction
-//   and element without CALC; bits that wait_operation does not use. CTR_ADD and CTR_SET name exactly one
-//   counter, a WAIT an event counter or a queue; CTR_SET of an event counter that is waited for is
-//   COUNTER_WAITED. What is particular to CALC is judged by its engine. kind_o is what was asked for.
+//   without a transfer or with a SEND; reflect without GET; on_queue without WAIT; relative without WAIT,
+//   SEND_EN or RECV_EN; of a SEND all of the header image but word; what a RECEIVE does not use; operands,
+//   reduction and element without CALC; bits that wait_operation does not use. CTR_ADD and CTR_SET name
+//   exactly one counter, a WAIT an event counter or a queue; CTR_SET of an event counter that is waited for
+//   is COUNTER_WAITED. What is particular to CALC is judged by its engine. kind_o is what was asked for.
 //   tell_o: a failure is told to the getter, whose node is known and exists.
 // Latency: combinational.
 // Limits: lookup 2 answers for injection_counter, or for the counter of CTR_ADD and CTR_SET; lookup 3 for
@@ -113,7 +113,7 @@ module mu_descriptor_check (
           (descriptor_i.reflection_number != '0 && mode_i != mu_pkg::QUEUE_MODE_REFLECTION) ||
           (from_network && (descriptor_i.injection_counter_valid || descriptor_i.done_event_valid ||
                             descriptor_i.interrupt_done)) ||
-          (descriptor_i.injection_counter_valid && !moves) ||
+          (descriptor_i.injection_counter_valid && (!moves || sends)) ||
           (descriptor_i.reflect && opcode != mu_pkg::OPCODE_GET) || (descriptor_i.on_queue && !waits) ||
           (descriptor_i.relative && !waits && !enables) ||
           ({descriptor_i.operands, descriptor_i.reduction, descriptor_i.element} != '0 && !calculates) ||

@@ -180,7 +180,9 @@ module mu_injection_completion (
   assign notice_valid_o  = now[NOTICE];
 
   assign failure_valid_o = now[FAILURE];
-  assign failure_o       = {12'b0, status, walk_trailer_i.sequence_number, walk_record_i.queue};
+  // Not of a node: whether packets before this one have left.
+  assign failure_o       = {11'b0, walk_header_i.offset != '0, status, walk_trailer_i.sequence_number,
+                            walk_record_i.queue};
   assign entry_queue_o   = walk_record_i.queue;
   assign entry_valid_o   = now[ENTRY];
   assign entry_client_o  = walk_record_i.owner;

@@ -51,7 +51,8 @@ module mu_notice_sender (
 
   assign to_self        = packet_header_i.on_behalf && refuse_i;
   assign wanted         = refuse_i || answer_i || acknowledge_i;
-  assign stored_ready_o = ready_o && !wanted;
+  // The second place is kept for the packet that was promised room when its request was picked.
+  assign stored_ready_o = ready_o && !wanted && !notice_packet_valid_o;
   assign stored         = stored_valid_i && stored_ready_o;
 
   always_comb begin

@@ -116,8 +116,7 @@ module mu_packet_image (
       record_o = {received ? received_i.bytes : descriptor.length[31:0], descriptor.opcode, descriptor.signal,
                   open_send, enables, tag_i, tell_i, moves_i, last_i && !open_send, status_i, fetched_i.index,
                   fetched_i.queue, fetched_i.owner, descriptor.interrupt_done, done_event_valid, done_event,
-                  moves_i ? descriptor.injection_counter_valid && !fetched_i.again : changes, 3'b0,
-                  fetched_i.owner,
+                  moves_i ? descriptor.injection_counter_valid : changes, 3'b0, fetched_i.owner,
                   enables ? descriptor.relative : !moves_i && !sets, !moves_i && sets,
                   enables ? descriptor.opcode == mu_pkg::OPCODE_RECV_EN : !moves_i && descriptor.event_valid,
                   enables ? descriptor.header.target : counter_i, moves_i ? {28'b0, bytes_i} : value};

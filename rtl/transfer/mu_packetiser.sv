@@ -46,6 +46,7 @@ module mu_packetiser (
     input  mu_pkg::queue_peer_t         peer_i,
     input  logic [                31:0] send_number_i,
     input  logic                        send_broken_i,
+    output logic                        send_left_o,     // all packets of a SEND of peer_queue_o are cut
     input  mu_pkg::receive_result_t     received_i,
     // region table
     output logic [                 7:0] source_region_o,
@@ -240,6 +241,8 @@ module mu_packetiser (
   assign payload_command_data_o  = command_q;
   assign rewind_valid_o          = state_q == STATE_REWIND;
   assign rewind_place_o          = {fetched_q.lap, fetched_q.position, fetched_q.index, fetched_q.queue};
+  assign send_left_o             = sends && !fetched_q.run && state_q == STATE_RUN &&
+      (aborted || (open && last));
   assign held_valid_o            = holds;
   assign held_data_o             = fetched_q;
   assign held_address_o          = address_q;

@@ -264,8 +264,7 @@ module mu_reception_control (
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      hold_q                <= 1'b0;
-      credit_return_valid_o <= 1'b0;
+      {hold_q, credit_return_valid_o} <= 2'b00;
       send_answer_valid_o   <= 1'b0;
       dropped_reply_o       <= 1'b0;
     end else begin
@@ -290,12 +289,10 @@ module mu_reception_control (
     if (rst_ni) begin
       picks_one : assert (!(pick_reply && pick_request));
       job_is_shown : assert (!job_q || (job_reply_q ? reply_valid_i : request_valid_i));
-      starts_only_an_idle_store :
-      assert (!(request_start_o || get_start_o) || request_store_idle_i);
+      starts_only_an_idle_store : assert (!(request_start_o || get_start_o) || request_store_idle_i);
       starts_only_an_idle_reply_store : assert (!reply_start_o || reply_store_idle_i);
       refuses_only_with_room : assert (!(refuse_o || answer_o || acknowledge_o) || sender_ready_i);
-      one_fate_of_a_request :
-      assert ($onehot0({request_start_o, get_start_o, request_done_o}));
+      one_fate_of_a_request : assert ($onehot0({request_start_o, get_start_o, request_done_o}));
       hold_only_for_a_request : assert (!hold_q || request_valid_i);
     end
   end

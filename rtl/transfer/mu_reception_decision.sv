@@ -169,7 +169,8 @@ module mu_reception_decision (
       .send_job_o(send_job), .job_header_o(job_header), .job_trailer_o(job_trailer),
       .counters_good_o(counters_good), .send_take_i(send_take), .send_acknowledge_i(send_acknowledge),
       .send_status_i(send_status), .send_owner_i(entry.owner), .send_address_i(send_address),
-      .send_epoch_i(send_epoch), .send_bytes_i(send_bytes), .acknowledge_o, .send_answer_valid_o, .send_answer_o,
+      .send_epoch_i(send_epoch), .send_bytes_i(send_bytes), .acknowledge_o,
+      .send_answer_valid_o, .send_answer_o,
       .sender_ready_i, .refuse_o, .refuse_status_o, .answer_o,
       .queue_empty_i, .credit_return_valid_o, .credit_return_queue_o, .credit_return_number_o,
       .dropped_reply_o

@@ -115,11 +115,12 @@ module mu_send_engine (
   logic [6:0] probe_setup;
   logic [39:0] held_address;
 
-  logic send_begin, send_end_valid, send_end_ready, again_valid, again_ready, send_broken, failure_valid;
-  logic sends_busy, entries_busy, entry_valid, entry_ready, entries_valid, entries_ready, probe_enable;
+  logic send_begin, send_end_valid, send_end_ready, again_valid, again_ready, send_broken, send_left;
+  logic failure_valid, sends_busy, entries_busy, entry_valid, entry_ready, entries_valid, entries_ready;
   logic [7:0] send_queue, peer_queue, entry_queue, entries_queue, told_queue;
   logic [31:0] send_number, entries_tail, probe_tail;
   logic [3:0] entry_client, probe_owner;
+  logic probe_enable;
   logic [$clog2(mu_pkg::INJECTION_QUEUES)-1:0] again_queue;
   logic [mu_pkg::INJECTION_QUEUES-1:0] open_sends;
   logic [mu_pkg::TIME_BITS-1:0] credits_wake_at, sends_wake_at;
@@ -175,7 +176,8 @@ module mu_send_engine (
     .probe_setup_o(probe_setup), .configured_receive_o,
     .last_node_i({strap_last_z_i, strap_last_y_i, strap_last_x_i}), .send_queue_i(peer_queue),
     .send_peer_o(send_peer), .entry_queue_i(entry_queue), .entry_peer_o(entry_peer),
-    .told_queue_i(told_queue), .told_peer_o(told_peer), .receive_queue_i, .receive_peer_o, .answer_queue_i, .answer_peer_o
+    .told_queue_i(told_queue), .told_peer_o(told_peer), .receive_queue_i, .receive_peer_o,
+    .answer_queue_i, .answer_peer_o
   );
 
   // Queues that wait, and what they wait for.
@@ -214,7 +216,7 @@ module mu_send_engine (
     .configured_i(configured), .configure_queue_i(configure_queue[$clog2(mu_pkg::INJECTION_QUEUES)-1:0]),
     .open_o(open_sends), .end_valid_o(send_end_valid), .end_ready_i(send_end_ready), .end_o(send_end),
     .again_valid_o(again_valid), .again_ready_i(again_ready), .again_queue_o(again_queue),
-    .number_queue_i(peer_queue), .number_o(send_number), .broken_o(send_broken),
+    .number_queue_i(peer_queue), .number_o(send_number), .broken_o(send_broken), .left_i(send_left),
     .answer_valid_i(send_answer_valid_i), .answer_i(send_answer_i),
     .answer_queue_o(told_queue), .answer_peer_i(told_peer), .failure_valid_i(failure_valid),
     .failure_i(failure)
@@ -260,7 +262,8 @@ module mu_send_engine (
     .enable_valid_o(enable_valid), .enable_ready_i(enable_ready), .enable_status_i(enable_status),
     .held_valid_o(held_valid), .held_ready_i(held_ready), .held_data_o(held_data),
     .held_address_o(held_address), .peer_queue_o(peer_queue), .peer_i(send_peer),
-    .send_number_i(send_number), .send_broken_i(send_broken), .received_i(result_i),
+    .send_number_i(send_number), .send_broken_i(send_broken), .send_left_o(send_left),
+    .received_i(result_i),
     .failure_valid_o(failure_valid), .failure_o(failure), .entry_queue_o(entry_queue),
     .entry_peer_i(entry_peer), .entry_valid_o(entry_valid), .entry_ready_i(entry_ready), .entry_o(entry),
     .entry_client_o(entry_client),

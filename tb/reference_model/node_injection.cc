@@ -42,6 +42,11 @@ bool fields_of_others_are_zero(const Descriptor& descriptor) {
                                   static_cast<int>(descriptor.get<d::element>()) != 0)) {
     return false;
   }
+  if (opcode == Opcode::kReceive &&
+      (descriptor.get<d::immediate_valid>() != 0 || descriptor.get<d::counter_valid>() != 0 ||
+       descriptor.get<d::event_valid>() != 0 || descriptor.get<d::interrupt_target>() != 0)) {
+    return false;
+  }
   if (!wait && !enable) return true;
   const auto operation = WaitOperation::from_bytes(descriptor.get<d::immediate>());
   return reserved_bits_are_zero(operation) &&

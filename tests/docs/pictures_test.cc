@@ -160,7 +160,7 @@ TEST(BlockDiagram, ABlockThatTheDesignHasNotIsSeenAndOneThatHasNoPlace) {
 
 TEST(BlockDiagram, AnArrowThatEndsBesideItsBlockIsSeen) {
   ASSERT_TRUE(fs::exists(drawn()));
-  EXPECT_THAT(complaint_about("800,210 930,210", "800,210 925,210"),
+  EXPECT_THAT(complaint_about("800,430 930,430", "800,430 925,430"),
               HasSubstr("begins or ends beside its block"));
 }
 

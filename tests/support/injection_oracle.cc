@@ -73,7 +73,9 @@ bool bits_are_legal(const Descriptor& x, const Origin& origin) {
     legal = legal && source_of(image) == Coordinates{} && image.get<h::client>() == 0;
   }
   if (origin.mode != QueueMode::kReflection) legal = legal && x.get<d::reflection_number>() == 0;
-  if (!moves(x)) legal = legal && x.get<d::injection_counter_valid>() == 0;
+  if (!moves(x) || x.get<d::opcode>() == Opcode::kSend) {
+    legal = legal && x.get<d::injection_counter_valid>() == 0;
+  }
   if (x.get<d::opcode>() != Opcode::kGet) legal = legal && x.get<d::reflect>() == 0;
   const Opcode opcode = x.get<d::opcode>();
   const bool waits = opcode == Opcode::kWait;

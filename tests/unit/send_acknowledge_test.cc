@@ -36,12 +36,21 @@ class SendAcknowledge : public ::testing::Test {
                                    .set<layout::queue_peer::z>(3));
     dut_.settle();
   }
-  void begin(unsigned queue) {
+  // All packets of the copy that goes out are cut.
+  void leave(unsigned queue) {
+    dut_->left_i = 1;
+    dut_->number_queue_i = static_cast<std::uint8_t>(queue);
+    dut_.tick();
+    dut_->left_i = 0;
+    dut_.settle();
+  }
+  void begin(unsigned queue, bool leaves = true) {
     dut_->begin_valid_i = 1;
     dut_->begin_queue_i = static_cast<std::uint8_t>(queue);
     dut_.tick();
     dut_->begin_valid_i = 0;
     dut_.settle();
+    if (leaves) leave(queue);
   }
   static Answer make(unsigned queue, std::uint32_t number, Status status,
                      std::uint32_t node = kNode) {
@@ -101,6 +110,7 @@ class SendAcknowledge : public ::testing::Test {
       if (dut_->again_valid_o) queue = dut_->again_queue_o;
       dut_.tick();
     }
+    if (queue) leave(*queue);
     return queue;
   }
 
@@ -110,14 +120,15 @@ class SendAcknowledge : public ::testing::Test {
 
 TEST_F(SendAcknowledge, EndsASendThatIsAcknowledgedAndNumbersTheNext) {
   for (std::uint32_t n = 0; n < 5; ++n) {
-    EXPECT_EQ(number(7), n);
     begin(7);
+    EXPECT_EQ(number(7), n);
     answer(make(7, n, Status::kOk));
     const auto ended = end();
     ASSERT_TRUE(ended);
     EXPECT_EQ(ended->get<layout::queue_end::queue>(), 7U);
     EXPECT_EQ(ended->get<layout::queue_end::status>(), Status::kOk);
   }
+  begin(8);
   EXPECT_EQ(number(8), 0U) << "each queue has numbers of its own";
 }
 
@@ -141,7 +152,32 @@ TEST_F(SendAcknowledge, SendsARefusedOneAgainAtTheNextTick) {
   EXPECT_EQ(tick(), 5U);
   answer(make(5, 0, Status::kOk));
   EXPECT_TRUE(end());
+  begin(5);
   EXPECT_EQ(number(5), 1U);
+}
+
+// A copy that is chosen already may leave after the acknowledgement of the one before.
+TEST_F(SendAcknowledge, KeepsTheNumberOfALateCopy) {
+  begin(5);
+  answer(make(5, 0, Status::kOk));
+  EXPECT_TRUE(end());
+  EXPECT_EQ(number(5), 0U);
+}
+
+TEST_F(SendAcknowledge, CountsNoTicksWhileTheSendIsStillGoingOut) {
+  begin(5, false);
+  for (int i = 0; i < 30; ++i) EXPECT_FALSE(tick());
+  answer(make(5, 0, Status::kReceiveDisabled));
+  EXPECT_FALSE(tick());
+  leave(5);
+  EXPECT_EQ(tick(), 5U);
+}
+
+TEST_F(SendAcknowledge, BreaksTheQueueOfASendThatFailedHalfSent) {
+  begin(5);
+  failure(make(5, 0, Status::kMemoryError, 1));
+  EXPECT_TRUE(end());
+  EXPECT_TRUE(broken(5));
 }
 
 TEST_F(SendAcknowledge, SendsOneWithoutAnAnswerAgainAtTheEighthTick) {
@@ -180,8 +216,8 @@ TEST_F(SendAcknowledge, EndsWithAnyOtherStatusAndUsesTheNumberAgain) {
   auto ended = end();
   ASSERT_TRUE(ended);
   EXPECT_EQ(ended->get<layout::queue_end::status>(), Status::kLengthTooLong);
-  EXPECT_EQ(number(1), 1U);
   begin(1);
+  EXPECT_EQ(number(1), 1U);
   failure(make(1, 0, Status::kMemoryError, 0));
   EXPECT_FALSE(end()) << "a failure of the SEND before";
   failure(make(1, 1, Status::kMemoryError, 0));
@@ -203,8 +239,10 @@ TEST_F(SendAcknowledge, ForgetsASendThatIsCancelledAndNumbersAnewOnceConfigured)
   EXPECT_EQ(dut_->open_o, 0U);
   answer(make(2, 1, Status::kOk));
   EXPECT_FALSE(end());
+  begin(2);
   EXPECT_EQ(number(2), 1U);
   configure(2);
+  begin(2);
   EXPECT_EQ(number(2), 0U);
 }
 
