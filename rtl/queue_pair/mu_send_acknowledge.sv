@@ -191,6 +191,7 @@ module mu_send_acknowledge #(
   (* anyseq *) logic takes;
   logic        past_q = 1'b0;
   logic [31:0] expected_q;
+  logic        twice_q;      // a copy went out though the one before had no answer
   logic        cancelled_q;  // what was under way is gone: both ends are configured before they go on
   always_comb begin
     if (!past_q) assume (!rst_ni);
@@ -204,13 +205,13 @@ module mu_send_acknowledge #(
       if (answer_i.status == mu_pkg::STATUS_OK) begin
         assume ($signed(answer_i.number - expected_q) < 0);
       end else if (answer_i.status != mu_pkg::STATUS_RECEIVE_DISABLED) begin
-        assume (doubtful_q[chosen] || answer_i.number != number_of(chosen) ||
+        assume (twice_q || answer_i.number != number_of(chosen) ||
                 expected_q == number_of(chosen));
       end
     end
     if (failure_valid_i && failure_i.queue == 8'(chosen)) begin
       assume (failure_i.status != mu_pkg::STATUS_OK && failure_i.status != mu_pkg::STATUS_RECEIVE_DISABLED);
-      assume (doubtful_q[chosen] || failure_i.number != number_of(chosen) ||
+      assume (twice_q || failure_i.number != number_of(chosen) ||
               expected_q == number_of(chosen));
     end
     // A SEND that has ended with a status, but is not told yet, is taken no more: its one copy is gone.
@@ -222,8 +223,13 @@ module mu_send_acknowledge #(
     past_q <= 1'b1;
     if (!rst_ni) begin
       expected_q  <= '0;
+      twice_q     <= 1'b0;
       cancelled_q <= 1'b0;
     end else begin
+      if (begin_valid_i && begin_queue_i == chosen) twice_q <= 1'b0;
+      else if (tick && open_q[chosen] && !ended_q[chosen] && !leaving_q[chosen] && !refused_q[chosen] &&
+               ticks_q[chosen] == LAST_TICK)
+        twice_q <= 1'b1;
       if (takes) expected_q <= expected_q + 32'd1;
       if (cancel_i && configure_queue_i == chosen) cancelled_q <= 1'b1;
       if (configured_i && configure_queue_i == chosen) {expected_q, cancelled_q} <= '0;
@@ -239,6 +245,7 @@ module mu_send_acknowledge #(
     end
     if (past_q && rst_ni) begin
       what_ends_is_open : assert (((ended_q | again_q | refused_q) & ~open_q) == '0);
+      doubts_a_second_copy : assert (doubtful_q[chosen] == twice_q);
       zero_until_numbered : assert (numbered_q[chosen] || number_of(chosen) == '0);
     end
   end
