@@ -173,6 +173,15 @@ TEST_F(SendAcknowledge, CountsNoTicksWhileTheSendIsStillGoingOut) {
   EXPECT_EQ(tick(), 5U);
 }
 
+TEST_F(SendAcknowledge, BreaksTheQueueOfASendThatIsRefusedAfterItWentOutUnanswered) {
+  begin(5);
+  for (int i = 0; i < 7; ++i) EXPECT_FALSE(tick());
+  EXPECT_EQ(tick(), 5U);
+  answer(make(5, 0, Status::kLengthTooLong));
+  EXPECT_TRUE(end());
+  EXPECT_TRUE(broken(5)) << "the first copy may have been taken";
+}
+
 TEST_F(SendAcknowledge, BreaksTheQueueOfASendThatFailedHalfSent) {
   begin(5);
   failure(make(5, 0, Status::kMemoryError, 1));
