@@ -337,7 +337,7 @@ TEST_P(Send, UnansweredGoesOutAgainAfterEightTimesAsLong) {
   EXPECT_EQ(settle("late").size(), 1U);
 }
 
-TEST_P(Receive, AcknowledgesAgainWhatComesAgain) {
+TEST_P(QueuePair, AcknowledgesAgainWhatComesAgain) {
   open_receive();
   post(kReceive, receive_descriptor(buffer(0, 100)));
   deliver_all(message(1, 100), 0);

@@ -92,17 +92,8 @@ class QueuePrograms {
       judge_.let_retries_run(kRetryCycles);
       judge_.settle("step " + std::to_string(step));
     }
-    // What still waits is flushed.
     for (std::uint32_t r = 0; r < kPairs; ++r)
       messages_ += judge_.reference().queue(kFirstReceive + r).number;
-    for (std::uint32_t q = 0; q < kPrograms + kPairs && judge_.differences() == 0; ++q) {
-      if (!random_.chance(50)) continue;
-      judge_.device().write64(registers::injection_queue::config(kFirst + q), 0);
-      // A SEND to a queue that is gone, or whose numbers began anew, may have no answer: nine
-      // ticks, for the clock of the node ticks up to one earlier than that of the model.
-      judge_.let_retries_run(9 * kRetryCycles);
-      judge_.settle("flush of " + std::to_string(q));
-    }
   }
   // That were received.
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
