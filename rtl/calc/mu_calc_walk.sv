@@ -81,7 +81,7 @@ module mu_calc_walk (
   // --- a piece of a row ---
   logic [7:0]  chunk_most;      // elements of a full chunk
   logic        adjacent;        // elements follow one another
-  logic        row_is_short;    // it ends inside the pass
+  logic        row_is_short;    // it ends within the pass
   logic [7:0]  count;           // elements of the piece
   logic [9:0]  bytes;
   logic        row_ends;

@@ -11,7 +11,7 @@
 //   give the same bits. Where the operation is not defined for the type, out_status_o is
 //   STATUS_REDUCTION_UNDEFINED and the result zero; else STATUS_OK. 64-bit elements lie at bits 0, 64, 128,
 //   192, 32-bit elements at multiples of 32; MAXLOC and MINLOC take pairs of a value and, behind it, an index
-//   as wide. active_o: a beat is inside.
+//   as wide. active_o: a beat is under way.
 // Latency: 1 cycle; sums of floats 5; products 8. A beat a cycle; products a beat every 4 cycles. A beat
 //   waits until it would not overtake: a simple one behind a product up to 7 cycles.
 // Limits: any input. in_ready_o depends on in_operation_i, in_element_i and out_ready_i of the same cycle.

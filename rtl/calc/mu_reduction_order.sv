@@ -4,7 +4,7 @@
 //   in (valid/ready, path, wide) ---> [ line of places: a beat enters at that of its latency,   ]
 //                                     [ moves a place a cycle, and is a result at place 0       ] ---> out
 //
-// Behaviour: a beat whose path takes L cycles enters at place L - 1, as soon as no beat inside would leave
+// Behaviour: a beat whose path takes L cycles enters at place L - 1, as soon as no beat under way would leave
 //   after it, so none ever overtakes and no two meet. Products enter PRODUCT_INTERVAL cycles apart. start_o:
 //   a beat enters. advance_o: everything moves, unless the result at place 0 waits for out_ready_i. finish_o,
 //   with path and width: the beat that a longer path turns into a result at the end of this cycle.
