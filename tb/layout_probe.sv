@@ -25,6 +25,9 @@ module layout_probe (
   mu_pkg::wait_operation_t wait_operation_in;
   mu_pkg::wait_operation_t wait_operation_out;
   assign wait_operation_in = record_i[127:0];
+  mu_pkg::pipe_operation_t pipe_operation_in;
+  mu_pkg::pipe_operation_t pipe_operation_out;
+  assign pipe_operation_in = record_i[127:0];
   mu_pkg::operand_t operand_in;
   mu_pkg::operand_t operand_out;
   assign operand_in = record_i[127:0];
@@ -54,7 +57,7 @@ module layout_probe (
   assign write_command_in = record_i[134:0];
   mu_pkg::fetched_descriptor_t fetched_descriptor_in;
   mu_pkg::fetched_descriptor_t fetched_descriptor_out;
-  assign fetched_descriptor_in = record_i[625:0];
+  assign fetched_descriptor_in = record_i[626:0];
   mu_pkg::counter_operation_t counter_operation_in;
   mu_pkg::counter_operation_t counter_operation_out;
   assign counter_operation_in = record_i[55:0];
@@ -84,7 +87,7 @@ module layout_probe (
   assign queue_end_in = record_i[15:0];
   mu_pkg::message_stored_t message_stored_in;
   mu_pkg::message_stored_t message_stored_out;
-  assign message_stored_in = record_i[11:0];
+  assign message_stored_in = record_i[12:0];
   always_comb begin
     packet_header_out = packet_header_in;
       case (field_i)
@@ -153,6 +156,7 @@ module layout_probe (
             8'd9: descriptor_out.opcode = mu_pkg::OPCODE_SEND;
             8'd10: descriptor_out.opcode = mu_pkg::OPCODE_RECEIVE;
             8'd11: descriptor_out.opcode = mu_pkg::OPCODE_RECV_EN;
+            8'd12: descriptor_out.opcode = mu_pkg::OPCODE_PIPE;
             default: ;
           endcase
         8'd1: descriptor_out.immediate_valid = value_i[0:0];
@@ -219,6 +223,17 @@ module layout_probe (
         8'd1: wait_operation_out.step = value_i[31:0];
         8'd2: wait_operation_out.reserved_64 = value_i[31:0];
         8'd3: wait_operation_out.reserved_96 = value_i[31:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    pipe_operation_out = pipe_operation_in;
+      case (field_i)
+        8'd0: pipe_operation_out.messages = value_i[31:0];
+        8'd1: pipe_operation_out.buffer_bytes = value_i[31:0];
+        8'd2: pipe_operation_out.receive_queue = value_i[7:0];
+        8'd3: pipe_operation_out.reserved_72 = value_i[23:0];
+        8'd4: pipe_operation_out.reserved_96 = value_i[31:0];
         default: ;
       endcase
   end
@@ -301,6 +316,7 @@ module layout_probe (
             8'd9: completion_entry_out.opcode = mu_pkg::OPCODE_SEND;
             8'd10: completion_entry_out.opcode = mu_pkg::OPCODE_RECEIVE;
             8'd11: completion_entry_out.opcode = mu_pkg::OPCODE_RECV_EN;
+            8'd12: completion_entry_out.opcode = mu_pkg::OPCODE_PIPE;
             default: ;
           endcase
         8'd4: completion_entry_out.queue = value_i[7:0];
@@ -420,7 +436,8 @@ module layout_probe (
         8'd9: write_action_out.interrupt = value_i[0:0];
         8'd10: write_action_out.message_end = value_i[0:0];
         8'd11: write_action_out.epoch = value_i[1:0];
-        8'd12: write_action_out.reserved_78 = value_i[5:0];
+        8'd12: write_action_out.slot = value_i[0:0];
+        8'd13: write_action_out.reserved_79 = value_i[4:0];
         default: ;
       endcase
   end
@@ -450,13 +467,15 @@ module layout_probe (
             3'd3: fetched_descriptor_out.mode = mu_pkg::QUEUE_MODE_REMOTE_GET;
             3'd4: fetched_descriptor_out.mode = mu_pkg::QUEUE_MODE_REFLECTION;
             3'd5: fetched_descriptor_out.mode = mu_pkg::QUEUE_MODE_RECEIVE;
+            3'd6: fetched_descriptor_out.mode = mu_pkg::QUEUE_MODE_PIPED;
             default: ;
           endcase
         8'd6: fetched_descriptor_out.error = value_i[0:0];
         8'd7: fetched_descriptor_out.lap = value_i[31:0];
-        8'd8: fetched_descriptor_out.again = value_i[0:0];
-        8'd9: fetched_descriptor_out.run = value_i[0:0];
-        8'd10:
+        8'd8: fetched_descriptor_out.ahead = value_i[0:0];
+        8'd9: fetched_descriptor_out.again = value_i[0:0];
+        8'd10: fetched_descriptor_out.run = value_i[0:0];
+        8'd11:
           case (value_i[7:0])
             8'd0: fetched_descriptor_out.run_status = mu_pkg::STATUS_OK;
             8'd1: fetched_descriptor_out.run_status = mu_pkg::STATUS_UNKNOWN_OPCODE;
@@ -621,6 +640,7 @@ module layout_probe (
             8'd9: injection_record_out.opcode = mu_pkg::OPCODE_SEND;
             8'd10: injection_record_out.opcode = mu_pkg::OPCODE_RECEIVE;
             8'd11: injection_record_out.opcode = mu_pkg::OPCODE_RECV_EN;
+            8'd12: injection_record_out.opcode = mu_pkg::OPCODE_PIPE;
             default: ;
           endcase
         8'd17: injection_record_out.bytes = value_i[31:0];
@@ -766,6 +786,7 @@ module layout_probe (
         8'd1: message_stored_out.epoch = value_i[1:0];
         8'd2: message_stored_out.failed = value_i[0:0];
         8'd3: message_stored_out.message_end = value_i[0:0];
+        8'd4: message_stored_out.slot = value_i[0:0];
         default: ;
       endcase
   end
@@ -860,6 +881,17 @@ module layout_probe (
         endcase
       end
       8'd4: begin
+        joined_o[127:0] = pipe_operation_out;
+        case (field_i)
+          8'd0: split_o[31:0] = pipe_operation_in.messages;
+          8'd1: split_o[31:0] = pipe_operation_in.buffer_bytes;
+          8'd2: split_o[7:0] = pipe_operation_in.receive_queue;
+          8'd3: split_o[23:0] = pipe_operation_in.reserved_72;
+          8'd4: split_o[31:0] = pipe_operation_in.reserved_96;
+          default: ;
+        endcase
+      end
+      8'd5: begin
         joined_o[127:0] = operand_out;
         case (field_i)
           8'd0: split_o[7:0] = operand_in.region;
@@ -870,7 +902,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd5: begin
+      8'd6: begin
         joined_o[127:0] = calc_operation_out;
         case (field_i)
           8'd0: split_o[7:0] = calc_operation_in.left_region;
@@ -883,7 +915,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd6: begin
+      8'd7: begin
         joined_o[255:0] = completion_entry_out;
         case (field_i)
           8'd0: split_o[0:0] = completion_entry_in.phase;
@@ -905,7 +937,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd7: begin
+      8'd8: begin
         joined_o[90:0] = register_request_out;
         case (field_i)
           8'd0: split_o[63:0] = register_request_in.data;
@@ -917,7 +949,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd8: begin
+      8'd9: begin
         joined_o[71:0] = register_response_out;
         case (field_i)
           8'd0: split_o[63:0] = register_response_in.data;
@@ -925,7 +957,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd9: begin
+      8'd10: begin
         joined_o[84:0] = region_entry_out;
         case (field_i)
           8'd0: split_o[39:0] = region_entry_in.base;
@@ -937,7 +969,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd10: begin
+      8'd11: begin
         joined_o[49:0] = read_command_out;
         case (field_i)
           8'd0: split_o[39:0] = read_command_in.address;
@@ -945,7 +977,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd11: begin
+      8'd12: begin
         joined_o[83:0] = write_action_out;
         case (field_i)
           8'd0: split_o[3:0] = write_action_in.action;
@@ -960,11 +992,12 @@ module layout_probe (
           8'd9: split_o[0:0] = write_action_in.interrupt;
           8'd10: split_o[0:0] = write_action_in.message_end;
           8'd11: split_o[1:0] = write_action_in.epoch;
-          8'd12: split_o[5:0] = write_action_in.reserved_78;
+          8'd12: split_o[0:0] = write_action_in.slot;
+          8'd13: split_o[4:0] = write_action_in.reserved_79;
           default: ;
         endcase
       end
-      8'd12: begin
+      8'd13: begin
         joined_o[134:0] = write_command_out;
         case (field_i)
           8'd0: split_o[39:0] = write_command_in.address;
@@ -974,8 +1007,8 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd13: begin
-        joined_o[625:0] = fetched_descriptor_out;
+      8'd14: begin
+        joined_o[626:0] = fetched_descriptor_out;
         case (field_i)
           8'd0: split_o[511:0] = fetched_descriptor_in.descriptor;
           8'd1: split_o[7:0] = fetched_descriptor_in.queue;
@@ -985,13 +1018,14 @@ module layout_probe (
           8'd5: split_o[2:0] = fetched_descriptor_in.mode;
           8'd6: split_o[0:0] = fetched_descriptor_in.error;
           8'd7: split_o[31:0] = fetched_descriptor_in.lap;
-          8'd8: split_o[0:0] = fetched_descriptor_in.again;
-          8'd9: split_o[0:0] = fetched_descriptor_in.run;
-          8'd10: split_o[7:0] = fetched_descriptor_in.run_status;
+          8'd8: split_o[0:0] = fetched_descriptor_in.ahead;
+          8'd9: split_o[0:0] = fetched_descriptor_in.again;
+          8'd10: split_o[0:0] = fetched_descriptor_in.run;
+          8'd11: split_o[7:0] = fetched_descriptor_in.run_status;
           default: ;
         endcase
       end
-      8'd14: begin
+      8'd15: begin
         joined_o[55:0] = counter_operation_out;
         case (field_i)
           8'd0: split_o[37:0] = counter_operation_in.value;
@@ -1004,7 +1038,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd15: begin
+      8'd16: begin
         joined_o[103:0] = ring_slots_out;
         case (field_i)
           8'd0: split_o[39:0] = ring_slots_in.base;
@@ -1014,7 +1048,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd16: begin
+      8'd17: begin
         joined_o[167:0] = injection_record_out;
         case (field_i)
           8'd0: split_o[55:0] = injection_record_in.operation;
@@ -1038,7 +1072,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd17: begin
+      8'd18: begin
         joined_o[95:0] = queue_place_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_place_in.queue;
@@ -1048,7 +1082,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd18: begin
+      8'd19: begin
         joined_o[39:0] = queue_peer_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_peer_in.x;
@@ -1064,7 +1098,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd19: begin
+      8'd20: begin
         joined_o[88:0] = receive_buffer_out;
         case (field_i)
           8'd0: split_o[7:0] = receive_buffer_in.queue;
@@ -1074,7 +1108,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd20: begin
+      8'd21: begin
         joined_o[63:0] = receive_result_out;
         case (field_i)
           8'd0: split_o[31:0] = receive_result_in.bytes;
@@ -1082,7 +1116,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd21: begin
+      8'd22: begin
         joined_o[59:0] = send_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = send_answer_in.queue;
@@ -1092,7 +1126,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd22: begin
+      8'd23: begin
         joined_o[15:0] = queue_end_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_end_in.queue;
@@ -1100,13 +1134,14 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd23: begin
-        joined_o[11:0] = message_stored_out;
+      8'd24: begin
+        joined_o[12:0] = message_stored_out;
         case (field_i)
           8'd0: split_o[7:0] = message_stored_in.queue;
           8'd1: split_o[1:0] = message_stored_in.epoch;
           8'd2: split_o[0:0] = message_stored_in.failed;
           8'd3: split_o[0:0] = message_stored_in.message_end;
+          8'd4: split_o[0:0] = message_stored_in.slot;
           default: ;
         endcase
       end

@@ -55,7 +55,8 @@ package mu_pkg;
     OPCODE_CALC = 8'd8,  // reduce vectors in the memory of this node, element by element
     OPCODE_SEND = 8'd9,  // send to the receive queue of the queue's peer; done when it has acknowledged
     OPCODE_RECEIVE = 8'd10,  // a buffer for one SEND of the peer; done when the message is in memory
-    OPCODE_RECV_EN = 8'd11  // move the enable limit of a receive queue of this node
+    OPCODE_RECV_EN = 8'd11,  // move the enable limit of a receive queue of this node
+    OPCODE_PIPE = 8'd12  // send on what a receive queue in mode PIPED receives, message by message, through a few buffers
   } opcode_e;
 
   // what a packet is
@@ -114,7 +115,8 @@ package mu_pkg;
     QUEUE_MODE_PUSH = 3'd2,  // software pushes through its doorbell page; the MU inserts
     QUEUE_MODE_REMOTE_GET = 3'd3,  // filled by GET packets; runs PUT and FIFO toward the getter, class request
     QUEUE_MODE_REFLECTION = 3'd4,  // filled by reflecting GET packets; runs immediate PUT and FIFO toward the getter, class reply
-    QUEUE_MODE_RECEIVE = 3'd5  // a receive queue: software fills the ring and rings the doorbell; holds RECEIVE only
+    QUEUE_MODE_RECEIVE = 3'd5,  // a receive queue: software fills the ring and rings the doorbell; holds RECEIVE only
+    QUEUE_MODE_PIPED = 3'd6  // a receive queue whose buffers a PIPE gives; its own ring holds nothing
   } queue_mode_e;
 
   // bit numbers of the interrupt cause register of a client
@@ -243,23 +245,23 @@ package mu_pkg;
   // what software writes into an injection FIFO
   localparam int unsigned DESCRIPTOR_BITS = 512;
   typedef struct packed {
-    packet_header_t header;  // packet header image: dst, target, offset and word from software, the rest zero and patched; CALC: target and offset say where the result goes; SEND: word alone from software, the rest from the peer
-    logic [127:0] immediate;  // payload if immediate_valid; CTR_ADD, CTR_SET: the value; WAIT, SEND_EN, RECV_EN, CALC: fields of a layout of their own
+    packet_header_t header;  // packet header image: dst, target, offset and word from software, the rest zero and patched; CALC: target and offset say where the result goes; SEND, PIPE: word alone from software, the rest from the peer
+    logic [127:0] immediate;  // payload if immediate_valid; CTR_ADD, CTR_SET: the value; WAIT, SEND_EN, RECV_EN, CALC, PIPE: fields of a layout of their own
     logic [31:0] reserved_224;  // reserved, zero
     logic [31:0] sequence_number;  // software's number for the message; comes back in notices
     logic [7:0] reserved_184;  // reserved, zero
     logic [7:0] event_counter;  // event counter at the target; CTR_ADD, CTR_SET: here
     logic [7:0] counter;  // byte counter at the target; CTR_ADD, CTR_SET: here
     logic [2:0] reserved_165;  // reserved, zero
-    logic [36:0] length;  // bytes to send; GET: 64 times the number of descriptors; CALC: bytes of the result; SEND: less than 2^32; RECEIVE: bytes that fit
+    logic [36:0] length;  // bytes to send; GET: 64 times the number of descriptors; CALC: bytes of the result; SEND: less than 2^32; RECEIVE: bytes that fit; PIPE: bytes of all buffers
     logic [18:0] reserved_109;  // reserved, zero
     logic [36:0] source_offset;  // byte offset of the buffer, or of the list, in its region
-    logic [7:0] source_region;  // region of the source buffer; RECEIVE: of the buffer to fill; CALC: of the list of operands
+    logic [7:0] source_region;  // region of the source buffer; RECEIVE, PIPE: of the buffers to fill; CALC: of the list of operands
     logic [15:0] reflection_number;  // zero from software; stamped by the reflection node's MU
     logic reserved_47;  // reserved, zero
     element_e element;  // CALC: type of the elements
     reduction_e reduction;  // CALC: operation
-    logic [7:0] done_event;  // event counter here, bumped when the descriptor is done: source read, nothing said of delivery; SEND: acknowledged; RECEIVE: a message is in memory
+    logic [7:0] done_event;  // event counter here, bumped when the descriptor is done: source read, nothing said of delivery; SEND: acknowledged; RECEIVE: a message is in memory; PIPE: the last message is acknowledged
     logic [7:0] injection_counter;  // byte counter here that loses the bytes read from the source buffer
     logic [4:0] operands;  // CALC: buffers to combine, 1 to 16
     logic signal;  // an entry in the completion queue of its queue when the descriptor is done, or has failed
@@ -319,6 +321,21 @@ package mu_pkg;
   localparam int unsigned WAIT_OPERATION_STEP_LSB = 32;
   localparam int unsigned WAIT_OPERATION_RESERVED_64_LSB = 64;
   localparam int unsigned WAIT_OPERATION_RESERVED_96_LSB = 96;
+
+  // immediate of PIPE
+  localparam int unsigned PIPE_OPERATION_BITS = 128;
+  typedef struct packed {
+    logic [31:0] reserved_96;  // reserved, zero
+    logic [23:0] reserved_72;  // reserved, zero
+    logic [7:0] receive_queue;  // queue of this node, mode PIPED, that receives the messages
+    logic [31:0] buffer_bytes;  // bytes of one buffer; the length of the descriptor holds as many as fit, one behind the other, at most 16 of them used
+    logic [31:0] messages;  // how many messages to send on
+  } pipe_operation_t;
+  localparam int unsigned PIPE_OPERATION_MESSAGES_LSB = 0;
+  localparam int unsigned PIPE_OPERATION_BUFFER_BYTES_LSB = 32;
+  localparam int unsigned PIPE_OPERATION_RECEIVE_QUEUE_LSB = 64;
+  localparam int unsigned PIPE_OPERATION_RESERVED_72_LSB = 72;
+  localparam int unsigned PIPE_OPERATION_RESERVED_96_LSB = 96;
 
   // one entry of a list of operands: a vector in node memory
   localparam int unsigned OPERAND_BITS = 128;
@@ -446,7 +463,8 @@ package mu_pkg;
   // what to do once the memory has accepted a write
   localparam int unsigned WRITE_ACTION_BITS = 84;
   typedef struct packed {
-    logic [5:0] reserved_78;  // reserved, zero
+    logic [4:0] reserved_79;  // reserved, zero
+    logic slot;  // SEND: lowest bit of the number of the message
     logic [1:0] epoch;  // SEND: how often the receive queue has been configured, modulo 4
     logic message_end;  // SEND: last packet of the message
     logic interrupt;  // raise ARRIVED (last packet only)
@@ -472,7 +490,8 @@ package mu_pkg;
   localparam int unsigned WRITE_ACTION_INTERRUPT_LSB = 74;
   localparam int unsigned WRITE_ACTION_MESSAGE_END_LSB = 75;
   localparam int unsigned WRITE_ACTION_EPOCH_LSB = 76;
-  localparam int unsigned WRITE_ACTION_RESERVED_78_LSB = 78;
+  localparam int unsigned WRITE_ACTION_SLOT_LSB = 78;
+  localparam int unsigned WRITE_ACTION_RESERVED_79_LSB = 79;
 
   // bytes to write to node memory
   localparam int unsigned WRITE_COMMAND_BITS = 135;
@@ -488,11 +507,12 @@ package mu_pkg;
   localparam int unsigned WRITE_COMMAND_ACTION_LSB = 51;
 
   // a descriptor on its way from its queue to the engine
-  localparam int unsigned FETCHED_DESCRIPTOR_BITS = 626;
+  localparam int unsigned FETCHED_DESCRIPTOR_BITS = 627;
   typedef struct packed {
     status_e run_status;  // how it went, if run
     logic run;  // it was held and has run: only status and completion are left
-    logic again;  // a SEND that goes out once more; it is held already
+    logic again;  // it goes out, or offers its buffer, and does not begin to hold its queue by that
+    logic ahead;  // with again: the one before it still holds the queue; without: it has gone ahead already, and is held now
     logic [31:0] lap;  // how often its ring had wrapped when it was fetched
     logic error;  // the memory answered the fetch with an error
     queue_mode_e mode;  // who filled the queue
@@ -510,9 +530,10 @@ package mu_pkg;
   localparam int unsigned FETCHED_DESCRIPTOR_MODE_LSB = 580;
   localparam int unsigned FETCHED_DESCRIPTOR_ERROR_LSB = 583;
   localparam int unsigned FETCHED_DESCRIPTOR_LAP_LSB = 584;
-  localparam int unsigned FETCHED_DESCRIPTOR_AGAIN_LSB = 616;
-  localparam int unsigned FETCHED_DESCRIPTOR_RUN_LSB = 617;
-  localparam int unsigned FETCHED_DESCRIPTOR_RUN_STATUS_LSB = 618;
+  localparam int unsigned FETCHED_DESCRIPTOR_AHEAD_LSB = 616;
+  localparam int unsigned FETCHED_DESCRIPTOR_AGAIN_LSB = 617;
+  localparam int unsigned FETCHED_DESCRIPTOR_RUN_LSB = 618;
+  localparam int unsigned FETCHED_DESCRIPTOR_RUN_STATUS_LSB = 619;
 
   // a change of one counter
   localparam int unsigned COUNTER_OPERATION_BITS = 56;
@@ -670,8 +691,9 @@ package mu_pkg;
   localparam int unsigned QUEUE_END_STATUS_LSB = 8;
 
   // a packet of a SEND has been stored
-  localparam int unsigned MESSAGE_STORED_BITS = 12;
+  localparam int unsigned MESSAGE_STORED_BITS = 13;
   typedef struct packed {
+    logic slot;  // lowest bit of the number of the message
     logic message_end;  // it was the last packet of its message
     logic failed;  // the memory answered with an error
     logic [1:0] epoch;  // how often it had been configured
@@ -681,6 +703,7 @@ package mu_pkg;
   localparam int unsigned MESSAGE_STORED_EPOCH_LSB = 8;
   localparam int unsigned MESSAGE_STORED_FAILED_LSB = 10;
   localparam int unsigned MESSAGE_STORED_MESSAGE_END_LSB = 11;
+  localparam int unsigned MESSAGE_STORED_SLOT_LSB = 12;
 
   // doorbell page of one process; it names that client's own resources only
   localparam logic [19:0] BLOCK_CLIENT_PAGE_BASE = 20'h00000;

@@ -23,6 +23,7 @@ enum class Opcode : std::uint8_t {
   kSend = 9,  // send to the receive queue of the queue's peer; done when it has acknowledged
   kReceive = 10,  // a buffer for one SEND of the peer; done when the message is in memory
   kRecvEn = 11,  // move the enable limit of a receive queue of this node
+  kPipe = 12,  // send on what a receive queue in mode PIPED receives, message by message, through a few buffers
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(Opcode) { return 8; }
@@ -53,6 +54,8 @@ constexpr std::string_view name_of(Opcode value) {
       return "RECEIVE";
     case Opcode::kRecvEn:
       return "RECV_EN";
+    case Opcode::kPipe:
+      return "PIPE";
   }
   return "unknown";
 }
@@ -83,6 +86,8 @@ constexpr std::string_view meaning_of(Opcode value) {
       return "a buffer for one SEND of the peer; done when the message is in memory";
     case Opcode::kRecvEn:
       return "move the enable limit of a receive queue of this node";
+    case Opcode::kPipe:
+      return "send on what a receive queue in mode PIPED receives, message by message, through a few buffers";
   }
   return "unknown";
 }
@@ -336,6 +341,7 @@ enum class QueueMode : std::uint8_t {
   kRemoteGet = 3,  // filled by GET packets; runs PUT and FIFO toward the getter, class request
   kReflection = 4,  // filled by reflecting GET packets; runs immediate PUT and FIFO toward the getter, class reply
   kReceive = 5,  // a receive queue: software fills the ring and rings the doorbell; holds RECEIVE only
+  kPiped = 6,  // a receive queue whose buffers a PIPE gives; its own ring holds nothing
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(QueueMode) { return 3; }
@@ -354,6 +360,8 @@ constexpr std::string_view name_of(QueueMode value) {
       return "REFLECTION";
     case QueueMode::kReceive:
       return "RECEIVE";
+    case QueueMode::kPiped:
+      return "PIPED";
   }
   return "unknown";
 }
@@ -372,6 +380,8 @@ constexpr std::string_view meaning_of(QueueMode value) {
       return "filled by reflecting GET packets; runs immediate PUT and FIFO toward the getter, class reply";
     case QueueMode::kReceive:
       return "a receive queue: software fills the ring and rings the doorbell; holds RECEIVE only";
+    case QueueMode::kPiped:
+      return "a receive queue whose buffers a PIPE gives; its own ring holds nothing";
   }
   return "unknown";
 }
