@@ -75,6 +75,7 @@ module mu_completion (
   logic       is_send_q;
   logic       message_end_q;
   logic [1:0] epoch_q;
+  logic       slot_q;
   logic [3:0] client_q;
   logic [7:0] target_q;
   logic [7:0] amount_q;
@@ -146,6 +147,7 @@ module mu_completion (
       is_send_q        <= action_data_i.action == mu_pkg::ACTION_SEND;
       message_end_q    <= action_data_i.message_end;
       epoch_q          <= action_data_i.epoch;
+      slot_q           <= action_data_i.slot;
       client_q         <= action_data_i.client;
       target_q         <= action_data_i.target;
       amount_q         <= action_data_i.amount;
@@ -213,7 +215,7 @@ module mu_completion (
   assign calc_stored_valid_o = calc_stored_q;
   assign calc_stored_error_o = error_q;
   assign stored_valid_o      = stored_q;
-  assign stored_o            = {message_end_q, error_q, epoch_q, target_q};
+  assign stored_o            = {slot_q, message_end_q, error_q, epoch_q, target_q};
   assign busy_o              = valid_q || push_done_q || calc_stored_q || stored_q || causes_q != '0;
 
   always_ff @(posedge clk_i) begin
@@ -222,7 +224,7 @@ module mu_completion (
       if (fifo_q || queue_q || notice_q || entry_q || counter_q || event_q)
         work_needs_an_action : assert (valid_q);
       if (error_q && valid_q) no_counter_on_error : assert (!counter_q && !event_q);
-      if (taken) reserved_is_zero : assert (action_data_i.reserved_78 == '0);
+      if (taken) reserved_is_zero : assert (action_data_i.reserved_79 == '0);
     end
   end
 endmodule

@@ -97,7 +97,7 @@ module mu_queue_engine (
     input  logic [                      7:0] probe_queue_i,
     output logic [                     31:0] probe_head_o,
     output logic [                      6:0] probe_setup_o,
-    output logic                             configured_receive_o,  // configured_o, to mode RECEIVE
+    output logic                             configured_receive_o,  // configured_o, to RECEIVE or PIPED
     // queue pairs
     input  logic [                     11:0] last_node_i,
     input  logic [                      7:0] send_queue_i,
@@ -153,7 +153,8 @@ module mu_queue_engine (
   assign configuring   = register_open && register_config;
   assign {configure_valid_o, configure_queue_o} = {configuring, register_queue};
   assign configured_o = register_last && write_config;
-  assign configured_receive_o = register_request_i.data[2:0] == mu_pkg::QUEUE_MODE_RECEIVE;
+  assign configured_receive_o = register_request_i.data[2:0] == mu_pkg::QUEUE_MODE_RECEIVE ||
+      register_request_i.data[2:0] == mu_pkg::QUEUE_MODE_PIPED;
   assign {done_valid_o, done_queue_o} = {retire, queue};
 
   // A resume is a rewind that does not park.

@@ -73,7 +73,7 @@ module mu_queue_registers (
   assign bad_config = {request_i.data[63:11], request_i.data[3]} != '0 ||
       (request_i.data[10:9] != '0 && request_i.data[2:0] != mu_pkg::QUEUE_MODE_DOORBELL &&
        request_i.data[2:0] != mu_pkg::QUEUE_MODE_RECEIVE) ||
-      request_i.data[2:0] > mu_pkg::QUEUE_MODE_RECEIVE || 32'(request_i.data[7:4]) >= mu_pkg::CLIENTS ||
+      request_i.data[2:0] > mu_pkg::QUEUE_MODE_PIPED || 32'(request_i.data[7:4]) >= mu_pkg::CLIENTS ||
       (request_i.data[2:0] == mu_pkg::QUEUE_MODE_REFLECTION && 32'(queue_o) >= mu_pkg::REFLECTION_QUEUES);
 
   assign exists  = (in_page || in_block) && 32'(queue_o) < mu_pkg::INJECTION_QUEUES;

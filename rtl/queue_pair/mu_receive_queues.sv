@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_receive_queues: what each receive queue expects: the buffer of its RECEIVE, and the number of a message.
+// mu_receive_queues: what each receive queue expects: the number of a message, and the buffers for it and the
+//   one behind it.
 //
-//   buffer of a RECEIVE ---> [ an entry a queue ] <--- packets taken, packets stored (in memory)
-//                              |        |    \---> end (queue, status), for cross-channel control
+//   buffer of a RECEIVE ---> [ two slots a queue ] <--- packets taken, packets stored (in memory)
+//                              |        |    \---> end (queue, status), for who gave the buffer
 //                    lookup ---+        \---> answer (queue, number, status), for the peer
 //
-// Behaviour: a queue has a buffer from buffer_valid_i until the last packet of a message is taken. It is
-//   then completing until that packet is stored: a good message moves the number expected on by one; its
-//   end and its answer, OK or MEMORY_ERROR, are told, each once. reset_i takes everything of a queue away,
-//   and what is stored of it later counts for nothing; configured_i besides sets the number expected to
-//   zero.
+// Behaviour: a message and its buffer have the slot that the lowest bit of its number names. A buffer goes to
+//   the message expected, or if that has one to the message behind it, and is there until the last packet is
+//   taken; then the number expected moves on, and the slot is completing until that packet is stored: its end
+//   and its answer, OK or MEMORY_ERROR, are told, each once, ends of a queue in order. reset_i takes
+//   everything of a queue away, and what is stored of it later counts for nothing; configured_i besides sets
+//   the number expected to zero.
 // Latency: lookup answers in the same cycle, what was taken shows in the next; stored to end and answer 2.
-// Limits: one message of a queue is completing at a time (asserted).
+// Limits: at most two buffers of a queue whose ends are not told (asserted). A slot whose answer is not told
+//   shows no buffer.
 `default_nettype none
 
 module mu_receive_queues #(
@@ -31,14 +34,17 @@ module mu_receive_queues #(
     output logic                    end_valid_o,
     input  logic                    end_ready_i,
     output mu_pkg::queue_end_t      end_o,
-    // packetiser: of the RECEIVE that is done
+    output mu_pkg::receive_result_t end_result_o,
+    // packetiser: of the RECEIVE whose end was told last
     input  logic [7:0]              result_queue_i,
     output mu_pkg::receive_result_t result_o,
     // decision: what the queue of a packet expects
     input  logic [7:0]              queue_i,
+    input  logic                    slot_i,        // of the number that the packet has
     output logic                    exists_o,
-    output logic                    buffer_o,      // it has one
-    output logic                    completing_o,
+    output logic                    buffer_o,      // there is one for the message expected
+    output logic                    completing_o,  // what has slot_i
+    output logic                    failed_o,      // what had slot_i before, and could not be stored
     output logic [1:0]              epoch_o,
     output logic [31:0]             expected_o,    // number of the message
     output logic [31:0]             received_o,    // bytes of it
@@ -55,108 +61,163 @@ module mu_receive_queues #(
     input  logic                    answer_ready_i,
     output mu_pkg::send_answer_t    answer_o
 );
+  localparam int unsigned SLOTS = 2 * QUEUES;
+  localparam int unsigned SLOT_WIDTH = QUEUE_WIDTH + 1;
+
   logic [QUEUES-1:0] exists_q;
-  logic [QUEUES-1:0] buffer_q;
   logic [QUEUES-1:0] begun_q;       // a packet of the message expected has been taken
-  logic [QUEUES-1:0] completing_q;
-  logic [QUEUES-1:0] failed_q;      // a packet of it could not be stored
-  logic [QUEUES-1:0] end_q;         // to be told
-  logic [QUEUES-1:0] answer_q;      // to be told
   logic [QUEUES-1:0] numbered_q;    // expects a number other than zero
+  logic [ SLOTS-1:0] buffer_q;
+  logic [ SLOTS-1:0] completing_q;
+  logic [ SLOTS-1:0] failed_q;      // a packet of it could not be stored
+  logic [ SLOTS-1:0] end_q;         // to be told
+  logic [ SLOTS-1:0] answer_q;      // to be told
   logic [       1:0] epoch_q[QUEUES];
   logic [      31:0] expected_mem[QUEUES];
-  logic [      31:0] received_mem[QUEUES];
-  logic [      31:0] word_mem[QUEUES];
-  logic [mu_pkg::RECEIVE_BUFFER_BITS-1:0] buffer_mem[QUEUES];
+  logic [      63:0] result_mem[QUEUES];
+  logic [      31:0] received_mem[SLOTS];
+  logic [      31:0] word_mem[SLOTS];
+  logic [mu_pkg::RECEIVE_BUFFER_BITS-1:0] buffer_mem[SLOTS];
 
   function automatic logic [31:0] expected_of(input logic [QUEUE_WIDTH-1:0] queue);
     expected_of = numbered_q[queue] ? expected_mem[queue] : '0;
   endfunction
-  function automatic logic [QUEUE_WIDTH-1:0] lowest(input logic [QUEUES-1:0] set);
+  function automatic logic [SLOT_WIDTH-1:0] lowest(input logic [SLOTS-1:0] set);
     lowest = '0;
-    for (int unsigned i = QUEUES; i > 0; i--) if (set[i-1]) lowest = QUEUE_WIDTH'(i - 1);
+    for (int unsigned i = 0; i < SLOTS; i++) if (set[i]) lowest = lowest | SLOT_WIDTH'(i);
   endfunction
 
   // --- lookup ---
   logic [QUEUE_WIDTH-1:0] queue, result;
+  logic [SLOT_WIDTH-1:0] slot, named;
   assign queue        = queue_i[QUEUE_WIDTH-1:0];
-  assign exists_o     = 32'(queue_i) < QUEUES && exists_q[queue];
-  assign buffer_o     = buffer_q[queue];
-  assign completing_o = completing_q[queue];
-  assign epoch_o      = epoch_q[queue];
   assign expected_o   = expected_of(queue);
-  assign received_o   = begun_q[queue] ? received_mem[queue] : '0;
-  assign entry_o      = buffer_mem[queue];
+  assign slot         = {queue, expected_o[0]};
+  assign named        = {queue, slot_i};
+  assign exists_o     = 32'(queue_i) < QUEUES && exists_q[queue];
+  assign buffer_o     = buffer_q[slot] && !answer_q[slot];
+  assign completing_o = completing_q[named];
+  assign failed_o     = failed_q[named] && !(begun_q[queue] && named == slot);
+  assign epoch_o      = epoch_q[queue];
+  assign received_o   = begun_q[queue] ? received_mem[slot] : '0;
+  assign entry_o      = buffer_mem[slot];
   assign result       = result_queue_i[QUEUE_WIDTH-1:0];
-  assign result_o     = {word_mem[result], received_mem[result]};
+  assign result_o     = result_mem[result];
+
+  // --- a buffer ---
+  logic [QUEUE_WIDTH-1:0] buffer_queue;
+  logic [SLOT_WIDTH-1:0] buffer_slot;
+  logic buffer_expected;  // lowest bit of the number expected
+  assign buffer_queue    = buffer_i.queue[QUEUE_WIDTH-1:0];
+  assign buffer_expected = numbered_q[buffer_queue] && expected_mem[buffer_queue][0];
+  assign buffer_slot     = {buffer_queue, buffer_expected ^ buffer_q[{buffer_queue, buffer_expected}]};
 
   // --- stored ---
   logic [QUEUE_WIDTH-1:0] stored_queue;
-  logic counts, completes, good;
+  logic [SLOT_WIDTH-1:0] stored_slot;
+  logic counts, completes;
   assign stored_queue = stored_i.queue[QUEUE_WIDTH-1:0];
+  assign stored_slot  = {stored_queue, stored_i.slot};
   assign counts       = stored_valid_i && stored_i.epoch == epoch_q[stored_queue];
   assign completes    = counts && stored_i.message_end;
-  assign good         = !stored_i.failed && !failed_q[stored_queue];
 
-  // --- told ---
+  // --- told; of two ends of a queue that of the older message, which has the slot of the number expected ---
+  logic [SLOT_WIDTH-1:0] end_lowest, end_slot, answer_slot;
   logic [QUEUE_WIDTH-1:0] end_queue, answer_queue;
-  assign end_queue      = lowest(end_q);
-  assign end_valid_o    = end_q != '0;
-  assign end_o          = {failed_q[end_queue] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK,
-                           8'(end_queue)};
-  assign answer_queue   = lowest(answer_q);
-  assign answer_valid_o = answer_q != '0;
-  assign answer_o = {12'b0, failed_q[answer_queue] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK,
-                     expected_of(answer_queue) - 32'(!failed_q[answer_queue]), 8'(answer_queue)};
+  logic [31:0] answer_expected;
+  logic [7:0] end_status, answer_status;
+  logic two_ends;
+  always_comb begin
+    end_lowest  = '0;
+    answer_slot = '0;
+    if (end_q != '0) end_lowest = lowest(end_q & (~end_q + 1'b1));
+    if (answer_q != '0) answer_slot = lowest(answer_q & (~answer_q + 1'b1));
+  end
+  assign end_queue       = end_lowest[SLOT_WIDTH-1:1];
+  assign two_ends        = end_q[{end_queue, 1'b1}] && end_q[{end_queue, 1'b0}];
+  assign end_slot        = {end_queue, end_lowest[0] ^ (two_ends && expected_mem[end_queue][0])};
+  assign end_valid_o     = end_q != '0;
+  assign end_status      = failed_q[end_slot] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK;
+  assign end_o           = {end_status, 8'(end_queue)};
+  assign end_result_o    = {word_mem[end_slot], received_mem[end_slot]};
+  assign answer_queue    = answer_slot[SLOT_WIDTH-1:1];
+  assign answer_expected = expected_of(answer_queue);
+  assign answer_valid_o  = answer_q != '0;
+  assign answer_status   = failed_q[answer_slot] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK;
+  assign answer_o        = {12'b0, answer_status,
+                            answer_expected - (answer_expected[0] == answer_slot[0] ? 32'd2 : 32'd1),
+                            8'(answer_queue)};
   assign busy_o = end_valid_o || answer_valid_o;
 
   logic unused;
   assign unused = ^{queue_i, result_queue_i};
 
-  logic changes;
-  assign changes = buffer_valid_i || reset_i || configured_i || take_i || stored_valid_i || busy_o;
+  // --- state ---
+  logic resets, changes;
+  assign resets  = reset_i || configured_i;
+  assign changes = buffer_valid_i || resets || take_i || stored_valid_i || busy_o;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      {exists_q, buffer_q, begun_q, completing_q, failed_q, end_q, answer_q, numbered_q} <= '0;
+      {buffer_q, completing_q, failed_q, end_q, answer_q} <= '0;
     end else if (changes) begin
-      for (int unsigned i = 0; i < QUEUES; i++) begin
-        if (end_ready_i && end_queue == QUEUE_WIDTH'(i)) end_q[i] <= 1'b0;
-        if (answer_ready_i && answer_queue == QUEUE_WIDTH'(i)) answer_q[i] <= 1'b0;
-        if (take_i && queue == QUEUE_WIDTH'(i)) begin
-          begun_q[i]  <= !take_end_i;
-          failed_q[i] <= begun_q[i] && failed_q[i];
+      for (int unsigned i = 0; i < SLOTS; i++) begin
+        if (end_ready_i && end_valid_o && end_slot == SLOT_WIDTH'(i)) end_q[i] <= 1'b0;
+        if (answer_ready_i && answer_slot == SLOT_WIDTH'(i)) answer_q[i] <= 1'b0;
+        if (take_i && slot == SLOT_WIDTH'(i)) begin
+          failed_q[i] <= begun_q[i/2] && failed_q[i];
           if (take_end_i) {buffer_q[i], completing_q[i]} <= 2'b01;
         end
-        if (counts && stored_queue == QUEUE_WIDTH'(i)) begin
+        if (counts && stored_slot == SLOT_WIDTH'(i)) begin
           if (stored_i.failed) failed_q[i] <= 1'b1;
           if (completes) {completing_q[i], end_q[i], answer_q[i]} <= 3'b011;
-          if (completes && good) numbered_q[i] <= 1'b1;
         end
-        if (buffer_valid_i && buffer_i.queue == 8'(i)) buffer_q[i] <= 1'b1;
-        if ((reset_i || configured_i) && reset_queue_i == QUEUE_WIDTH'(i))
-          {buffer_q[i], begun_q[i], completing_q[i], failed_q[i], end_q[i], answer_q[i]} <= '0;
+        if (buffer_valid_i && buffer_slot == SLOT_WIDTH'(i)) buffer_q[i] <= 1'b1;
+        if (resets && reset_queue_i == QUEUE_WIDTH'(i / 2))
+          {buffer_q[i], completing_q[i], failed_q[i], end_q[i], answer_q[i]} <= '0;
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      {exists_q, begun_q, numbered_q} <= '0;
+    end else if (resets || take_i) begin
+      for (int unsigned i = 0; i < QUEUES; i++) begin
+        if (take_i && queue == QUEUE_WIDTH'(i)) begin
+          begun_q[i] <= !take_end_i;
+          if (take_end_i) numbered_q[i] <= 1'b1;
+        end
+        if (resets && reset_queue_i == QUEUE_WIDTH'(i)) begun_q[i] <= 1'b0;
         if (configured_i && reset_queue_i == QUEUE_WIDTH'(i))
           {exists_q[i], numbered_q[i]} <= {configured_mode_i, 1'b0};
       end
     end
   end
+  // What is under way to the memory when its queue is reset belongs to an epoch that is over.
+  logic under_way;
+  assign under_way = begun_q[reset_queue_i] || completing_q[{reset_queue_i, 1'b1}] ||
+      completing_q[{reset_queue_i, 1'b0}] || (take_i && queue == reset_queue_i);
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < QUEUES; i++) begin
       if (!rst_ni) epoch_q[i] <= '0;
-      else if (reset_i && reset_queue_i == QUEUE_WIDTH'(i)) epoch_q[i] <= epoch_q[i] + 2'd1;
+      else if (resets && under_way && reset_queue_i == QUEUE_WIDTH'(i)) epoch_q[i] <= epoch_q[i] + 2'd1;
     end
-    if (buffer_valid_i) buffer_mem[buffer_i.queue[QUEUE_WIDTH-1:0]] <= buffer_i;
-    if (take_i) received_mem[queue] <= take_bytes_i;
-    if (take_i) word_mem[queue] <= take_word_i;
-    if (completes && good) expected_mem[stored_queue] <= expected_of(stored_queue) + 32'd1;
+    if (buffer_valid_i) buffer_mem[buffer_slot] <= buffer_i;
+    if (take_i) received_mem[slot] <= take_bytes_i;
+    if (take_i) word_mem[slot] <= take_word_i;
+    if (take_i && take_end_i) expected_mem[queue] <= expected_o + 32'd1;
+    if (end_valid_o && end_ready_i) result_mem[end_queue] <= end_result_o;
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      takes_into_a_buffer : assert (!take_i || (exists_o && buffer_o && !completing_o));
-      one_buffer_a_queue : assert (!buffer_valid_i || !buffer_q[buffer_i.queue[QUEUE_WIDTH-1:0]]);
-      completes_what_was_taken : assert (!completes || completing_q[stored_queue]);
-      told_before_the_next : assert (!completes || !(end_q[stored_queue] || answer_q[stored_queue]));
+      takes_into_a_buffer : assert (!take_i || (exists_o && buffer_o && !completing_q[slot]));
+      one_buffer_a_slot :
+      assert (!buffer_valid_i || !(buffer_q[buffer_slot] || completing_q[buffer_slot] || end_q[buffer_slot]));
+      completes_what_was_taken : assert (!completes || completing_q[stored_slot]);
+      completes_in_order :
+      assert (!completes || !completing_q[stored_slot^SLOT_WIDTH'(1)] ||
+              stored_i.slot == expected_mem[stored_queue][0]);
+      told_before_the_next : assert (!completes || !(end_q[stored_slot] || answer_q[stored_slot]));
     end
   end
 endmodule

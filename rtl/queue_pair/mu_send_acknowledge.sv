@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_send_acknowledge: the SENDs that hold their queues, until they are acknowledged (US 9,344,490).
 //
-//   begin (queue) ---> [ open, one a queue ] <--- answers of the peer, failures of our own memory
-//   now_i ---> [ clock of retries ] ---> again (queue)      \---> end (queue, status)
+//   begin, ahead (queue) -> [ first and second, a queue ] <--- answers of the peer, failures of our memory
+//   now_i ---> [ clock of retries ] ---> again (queue)   \---> end (queue, status)
 //
-// Behaviour: a SEND is open from begin_valid_i to its end. An answer or a failure counts if it names the
-//   number of the open SEND, else it is stale. OK ends it, and the next SEND of the queue has the next
-//   number; RECEIVE_DISABLED lets it go out again at the next tick of the clock; any other status ends it,
-//   its number is used again. A SEND without an answer goes out again at the eighth tick after it did last.
-//   Ticks come every retry_cycles_i while a SEND is open. One that would go out again more than retries_i
-//   times ends with RETRY_EXCEEDED, and its queue is broken_o until it is configured, for nobody knows
-//   whether it has arrived; so it is if one ends with a status after it went out again without an answer.
-//   cancel_i takes the open SEND away; configured_i resets the number of its queue to zero.
+// Behaviour: a SEND is open, the first of its queue, from begin_valid_i to its end; ahead_i makes the one
+//   behind it the second, which begin_valid_i with begin_sent_i makes the first with all that is known of
+//   it. An answer or a failure counts if it names the number of the first, or the next for the second; else
+//   it is stale. OK ends it; RECEIVE_DISABLED lets it go out again, as the first, at the next tick of the
+//   clock; any other status ends it. Its number is used up by an answer of OK or MEMORY_ERROR, else the
+//   next SEND has it again, and the second is none any more. The first without an answer goes out again at
+//   the eighth tick after it did last; ticks come every retry_cycles_i while a SEND is open. One that would
+//   go out again more than retries_i times ends with RETRY_EXCEEDED, and its queue is broken_o until it is
+//   configured, for nobody knows whether it has arrived; so it is if one ends with a status of its own
+//   after it went out again without an answer. cancel_i takes the open SENDs away; configured_i resets the
+//   number of the queue to zero.
 // Latency: answer to end 2 cycles; tick to again 2.
-// Limits: one SEND of a queue is open at a time (asserted). While only ticks are waited for, nothing
-//   changes before wake_at_o.
+// Limits: one SEND of a queue begins at a time (asserted). While only ticks are waited for, nothing changes
+//   before wake_at_o.
 `default_nettype none
 
 module mu_send_acknowledge #(
@@ -28,24 +31,29 @@ module mu_send_acknowledge #(
     output logic [mu_pkg::TIME_BITS-1:0] wake_at_o,
     input  logic [                 24:0] retry_cycles_i,
     input  logic [                  7:0] retries_i,
-    // cross-channel control
+    // who holds queues
     input  logic                         begin_valid_i,
     input  logic [      QUEUE_WIDTH-1:0] begin_queue_i,
+    input  logic                         begin_sent_i,       // it went ahead
     input  logic                         cancel_i,
     input  logic                         configured_i,
     input  logic [      QUEUE_WIDTH-1:0] configure_queue_i,  // of cancel_i and configured_i
-    output logic [           QUEUES-1:0] open_o,
+    output logic [           QUEUES-1:0] may_ahead_o,        // the one behind the first may go out
+    output logic [           QUEUES-1:0] second_o,           // it has
     output logic                         end_valid_o,
     input  logic                         end_ready_i,
     output mu_pkg::queue_end_t           end_o,
     output logic                         again_valid_o,
     input  logic                         again_ready_i,
     output logic [      QUEUE_WIDTH-1:0] again_queue_o,
-    // packetiser
+    // packetiser: of the copy that it cuts
     input  logic [                  7:0] number_queue_i,
+    input  logic                         number_ahead_i,     // it goes ahead
     output logic [                 31:0] number_o,
     output logic                         broken_o,
-    input  logic                         left_i,  // the last packet of a copy is cut, of number_queue_i
+    output logic                         ahead_good_o,       // it may
+    input  logic                         ahead_i,            // it begins to
+    input  logic                         left_i,             // its last packet is cut
     // reception engine, injection completion
     input  logic                         answer_valid_i,
     input  mu_pkg::send_answer_t         answer_i,
@@ -57,17 +65,21 @@ module mu_send_acknowledge #(
   localparam logic [mu_pkg::TIME_BITS-1:0] NEVER = {mu_pkg::TIME_BITS{1'b1}};
   localparam logic [2:0] LAST_TICK = 3'd7;  // without an answer
 
-  logic [QUEUES-1:0] open_q;     // not acknowledged
+  logic [QUEUES-1:0] open_q;     // the first: not acknowledged
   logic [QUEUES-1:0] ended_q;    // its end is to be told
+  logic [QUEUES-1:0] used_q;     // its number is used up
   logic [QUEUES-1:0] refused_q;  // goes out again at the next tick
   logic [QUEUES-1:0] again_q;    // goes out again now
   logic [QUEUES-1:0] leaving_q;  // not all of it has been cut: its time has not begun
   logic [QUEUES-1:0] doubtful_q;  // went out again without an answer: more than one copy may arrive
   logic [QUEUES-1:0] broken_q;
   logic [QUEUES-1:0] numbered_q;  // has a number other than zero
+  logic [QUEUES-1:0] second_q;    // the one behind it has gone out
+  logic [QUEUES-1:0] second_ended_q, second_used_q, second_refused_q, second_doubtful_q;
   logic [       2:0] ticks_q  [QUEUES];  // since it went out
   logic [       7:0] retries_q[QUEUES];
   logic [       7:0] status_q [QUEUES];
+  logic [       7:0] second_status_q[QUEUES];
   logic [      31:0] number_mem[QUEUES];
   logic [      31:0] sent_mem[QUEUES];  // number of the SEND that began last: a late copy of it keeps it
 
@@ -79,21 +91,27 @@ module mu_send_acknowledge #(
   endfunction
   function automatic logic [QUEUE_WIDTH-1:0] lowest(input logic [QUEUES-1:0] set);
     lowest = '0;
-    for (int unsigned i = QUEUES; i > 0; i--) if (set[i-1]) lowest = QUEUE_WIDTH'(i - 1);
+    if (set != '0) for (int unsigned i = QUEUES; i > 0; i--) if (set[i-1]) lowest = QUEUE_WIDTH'(i - 1);
   endfunction
 
   // --- answers and failures; an answer goes first, and what waits then is repeated by a tick ---
   mu_pkg::send_answer_t told;
-  logic told_valid, ends, refuses, of_peer, half_sent;
+  logic told_valid, of_first, of_second, refuses, uses, of_peer, half_sent;
   logic [QUEUE_WIDTH-1:0] told_queue;
+  logic [31:0] told_sent;
   assign told       = answer_valid_i ? answer_i : failure_i;
   assign told_queue = told.queue[QUEUE_WIDTH-1:0];
-  assign told_valid = (answer_valid_i || failure_valid_i) && 32'(told.queue) < QUEUES && open_q[told_queue] &&
-      !ended_q[told_queue] && told.number == number_of(told_queue) && (!answer_valid_i || of_peer);
+  assign told_sent  = sent_mem[told_queue];
+  assign told_valid = (answer_valid_i || failure_valid_i) && 32'(told.queue) < QUEUES &&
+      (!answer_valid_i || of_peer);
+  assign of_first   = told_valid && open_q[told_queue] && !ended_q[told_queue] && told.number == told_sent;
+  assign of_second  = told_valid && second_q[told_queue] && !second_ended_q[told_queue] &&
+      told.number == told_sent + 32'd1;
   assign answer_queue_o = answer_i.queue;
   assign of_peer        = answer_i.node == {answer_peer_i.z, answer_peer_i.y, answer_peer_i.x};
-  assign refuses = told_valid && told.status == mu_pkg::STATUS_RECEIVE_DISABLED;
-  assign ends    = told_valid && !refuses;
+  assign refuses = told.status == mu_pkg::STATUS_RECEIVE_DISABLED;
+  assign uses    = answer_valid_i &&
+      (told.status == mu_pkg::STATUS_OK || told.status == mu_pkg::STATUS_MEMORY_ERROR);
   // Of a failure: packets of it are on their way, and may still be answered.
   assign half_sent = !answer_valid_i && told.node != '0;
 
@@ -102,31 +120,51 @@ module mu_send_acknowledge #(
 
   // --- one at a time: its end, or once more ---
   logic [QUEUE_WIDTH-1:0] end_queue;
-  logic exceeded, gone;
+  logic exceeded, gone, goes_again;
   assign end_queue     = lowest(ended_q);
   assign end_valid_o   = ended_q != '0;
   assign end_o         = {status_q[end_queue], 8'(end_queue)};
   assign gone          = end_valid_o && end_ready_i;
   assign again_queue_o = lowest(again_q);
   assign exceeded      = again_q != '0 && !ended_q[again_queue_o] && retries_q[again_queue_o] >= retries_i &&
-      !(told_valid && told_queue == again_queue_o);
+      !(of_first && told_queue == again_queue_o);
   assign again_valid_o = again_q != '0 && !exceeded && !ended_q[again_queue_o];
+  assign goes_again    = again_valid_o && again_ready_i;
 
-  assign number_o = sent_mem[number_queue_i[QUEUE_WIDTH-1:0]];
-  assign broken_o = 32'(number_queue_i) < QUEUES && broken_q[number_queue_i[QUEUE_WIDTH-1:0]];
-  assign open_o   = open_q;
+  logic [QUEUE_WIDTH-1:0] copy;
+  assign copy         = number_queue_i[QUEUE_WIDTH-1:0];
+  assign number_o     = sent_mem[copy] + 32'(number_ahead_i);
+  assign broken_o     = 32'(number_queue_i) < QUEUES && broken_q[copy];
+  assign may_ahead_o  = open_q & ~(ended_q | again_q | refused_q | leaving_q | second_ended_q);
+  assign second_o     = second_q;
+  // Not in the cycle in which something is told of its queue: it may be that this one has ended.
+  assign ahead_good_o = may_ahead_o[copy] && !(told_valid && told_queue == copy);
 
   // --- clock ---
   assign tick      = timing_q && now_i >= tick_at_q;
   assign wake_at_o = timing_q ? tick_at_q : NEVER;
   assign busy_o    = ended_q != '0 || again_q != '0 || (open_q != '0 && !timing_q);
 
-  logic changes;
-  assign changes = left_i || begin_valid_i || cancel_i || configured_i || told_valid || tick || gone ||
-      again_q != '0;
+  // --- state; what is known of the second as it becomes the first ---
+  logic ends, fails, second_ends, changes;
+  logic sent_refused, sent_ends, sent_used, sent_doubtful, sent_breaks;
+  logic [7:0] sent_status;
+  assign ends          = of_first && !refuses;
+  assign second_ends   = of_second && !refuses;
+  assign fails         = !uses && !refuses;
+  assign sent_ends     = second_ended_q[begin_queue_i] || (second_ends && told_queue == begin_queue_i);
+  assign sent_refused  = second_refused_q[begin_queue_i] || (of_second && told_queue == begin_queue_i);
+  assign sent_status   = second_ended_q[begin_queue_i] ? second_status_q[begin_queue_i] : told.status;
+  assign sent_used     = second_ended_q[begin_queue_i] ? second_used_q[begin_queue_i] : uses;
+  assign sent_doubtful = second_doubtful_q[begin_queue_i] ||
+      (second_ends && told_queue == begin_queue_i && half_sent);
+  assign sent_breaks   = sent_ends && !sent_used && sent_doubtful;
+  assign changes = left_i || ahead_i || begin_valid_i || cancel_i || configured_i || told_valid || tick ||
+      gone || again_q != '0;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      {open_q, ended_q, refused_q, again_q, leaving_q, doubtful_q, broken_q, numbered_q} <= '0;
+      {open_q, ended_q, used_q, refused_q, again_q, leaving_q, doubtful_q, broken_q, numbered_q} <= '0;
+      {second_q, second_ended_q, second_used_q, second_refused_q, second_doubtful_q} <= '0;
       timing_q <= 1'b0;
     end else begin
       if (tick) timing_q <= 1'b0;
@@ -142,19 +180,38 @@ module mu_send_acknowledge #(
             again_q[i] <= 1'b0;
           if (again_queue_o == QUEUE_WIDTH'(i) && exceeded) {ended_q[i], broken_q[i]} <= 2'b11;
           if (told_queue == QUEUE_WIDTH'(i)) begin
-            if (refuses) refused_q[i] <= 1'b1;
-            if (ends) ended_q[i] <= 1'b1;
-            if (ends && told.status != mu_pkg::STATUS_OK && (doubtful_q[i] || half_sent))
-              broken_q[i] <= 1'b1;
+            if (of_first && refuses) refused_q[i] <= 1'b1;
+            if (ends) {ended_q[i], used_q[i]} <= {1'b1, uses};
+            if (ends && fails && (doubtful_q[i] || half_sent)) broken_q[i] <= 1'b1;
+            if (of_second && refuses) second_refused_q[i] <= 1'b1;
+            if (second_ends) {second_ended_q[i], second_used_q[i]} <= {1'b1, uses};
+            if (second_ends && half_sent) second_doubtful_q[i] <= 1'b1;
           end
-          if (left_i && number_queue_i == 8'(i)) leaving_q[i] <= 1'b0;
-          if (again_valid_o && again_ready_i && again_queue_o == QUEUE_WIDTH'(i)) leaving_q[i] <= 1'b1;
-          if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i))
-            {open_q[i], leaving_q[i], doubtful_q[i]} <= 3'b110;
+          if (number_queue_i == 8'(i)) begin
+            if (left_i && !number_ahead_i) leaving_q[i] <= 1'b0;
+            if (ahead_i) begin
+              {second_q[i], second_refused_q[i]} <= 2'b10;
+              // The first of it was not refused, but sent again for want of an answer.
+              second_doubtful_q[i] <= second_q[i] &&
+                  (second_doubtful_q[i] || (doubtful_q[i] && !second_refused_q[i]));
+            end
+          end
+          if (goes_again && again_queue_o == QUEUE_WIDTH'(i)) leaving_q[i] <= 1'b1;
+          if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) begin
+            {open_q[i], ended_q[i], leaving_q[i]} <= {1'b1, begin_sent_i && sent_ends, !begin_sent_i};
+            {used_q[i], doubtful_q[i]} <= begin_sent_i ? {sent_used, sent_doubtful} : 2'b00;
+            refused_q[i] <= begin_sent_i && sent_refused && !sent_ends;
+            if (begin_sent_i && sent_breaks) broken_q[i] <= 1'b1;
+            {second_q[i], second_ended_q[i], second_refused_q[i], second_doubtful_q[i]} <= '0;
+          end
           if ((gone && end_queue == QUEUE_WIDTH'(i)) ||
               ((cancel_i || configured_i) && configure_queue_i == QUEUE_WIDTH'(i)))
             {open_q[i], ended_q[i], refused_q[i], again_q[i]} <= '0;
           if (gone && end_queue == QUEUE_WIDTH'(i)) numbered_q[i] <= 1'b1;
+          // A number that is not used up is for the next SEND: the second had the wrong one.
+          if ((gone && end_queue == QUEUE_WIDTH'(i) && !used_q[i]) ||
+              ((cancel_i || configured_i) && configure_queue_i == QUEUE_WIDTH'(i)))
+            {second_q[i], second_ended_q[i]} <= '0;
           if (configured_i && configure_queue_i == QUEUE_WIDTH'(i)) {broken_q[i], numbered_q[i]} <= '0;
         end
       end
@@ -165,90 +222,30 @@ module mu_send_acknowledge #(
     if (changes) begin
       for (int unsigned i = 0; i < QUEUES; i++) begin
         if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) {ticks_q[i], retries_q[i]} <= '0;
-        else if (again_valid_o && again_ready_i && again_queue_o == QUEUE_WIDTH'(i))
+        else if (goes_again && again_queue_o == QUEUE_WIDTH'(i))
           {ticks_q[i], retries_q[i]} <= {3'd0, retries_q[i] + 8'd1};
         else if (tick && !leaving_q[i]) ticks_q[i] <= ticks_q[i] + 3'd1;
-        if (ends && told_queue == QUEUE_WIDTH'(i)) status_q[i] <= told.status;
+        if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) status_q[i] <= sent_status;
+        else if (ends && told_queue == QUEUE_WIDTH'(i)) status_q[i] <= told.status;
         else if (exceeded && again_queue_o == QUEUE_WIDTH'(i)) status_q[i] <= mu_pkg::STATUS_RETRY_EXCEEDED;
+        if (second_ends && told_queue == QUEUE_WIDTH'(i)) second_status_q[i] <= told.status;
       end
     end
     if (begin_valid_i) sent_mem[begin_queue_i] <= number_of(begin_queue_i);
-    if (gone) number_mem[end_queue] <= number_of(end_queue) + 32'(status_q[end_queue] == mu_pkg::STATUS_OK);
+    if (gone) number_mem[end_queue] <= number_of(end_queue) + 32'(used_q[end_queue]);
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       one_open_send_a_queue : assert (!begin_valid_i || !open_q[begin_queue_i]);
+      sent_is_the_second : assert (!begin_valid_i || !begin_sent_i || second_q[begin_queue_i]);
       ends_what_is_open : assert (((ended_q | again_q | refused_q) & ~open_q) == '0);
+      ahead_if_it_may : assert (!ahead_i || ahead_good_o);
     end
   end
 
 `ifdef PROVE_MU_SEND_ACKNOWLEDGE
-  // One queue, any of them, and a receiver that moves its number on when it takes the open SEND, once. No
-  // SEND ends well without having been taken, and none begins whose number was taken before: it would be
-  // acknowledged as an old one, and lost.
-  (* anyconst *) logic [QUEUE_WIDTH-1:0] chosen;
-  (* anyseq *) logic takes;
-  logic        past_q = 1'b0;
-  logic [31:0] expected_q;
-  logic        twice_q;      // a copy went out though the one before had no answer
-  logic        cancelled_q;  // what was under way is gone: both ends are configured before they go on
-  always_comb begin
-    if (!past_q) assume (!rst_ni);
-    assume (32'(chosen) < QUEUES && 32'(begin_queue_i) < QUEUES && 32'(configure_queue_i) < QUEUES);
-    assume (!begin_valid_i || !open_q[begin_queue_i]);
-    if (begin_valid_i && begin_queue_i == chosen) assume (!broken_q[chosen] && !cancelled_q);
-    if ((cancel_i || configured_i) && configure_queue_i == chosen) assume (!begin_valid_i);
-    if (configured_i && configure_queue_i == chosen) assume (!open_q[chosen]);
-    // An acknowledgement is of something taken. A refusal is of the one copy that was sent, unless in doubt.
-    if (answer_valid_i && answer_i.queue == 8'(chosen) && of_peer) begin
-      if (answer_i.status == mu_pkg::STATUS_OK) begin
-        assume ($signed(answer_i.number - expected_q) < 0);
-      end else if (answer_i.status != mu_pkg::STATUS_RECEIVE_DISABLED) begin
-        assume (twice_q || answer_i.number != number_of(chosen) ||
-                expected_q == number_of(chosen));
-      end
-    end
-    if (failure_valid_i && failure_i.queue == 8'(chosen)) begin
-      assume (failure_i.status != mu_pkg::STATUS_OK && failure_i.status != mu_pkg::STATUS_RECEIVE_DISABLED);
-      assume (twice_q || failure_i.number != number_of(chosen) ||
-              expected_q == number_of(chosen));
-    end
-    // A SEND that has ended with a status, but is not told yet, is taken no more: its one copy is gone.
-    if (!open_q[chosen] || expected_q != number_of(chosen)) assume (!takes);
-    if (ended_q[chosen] && !broken_q[chosen]) assume (!takes);
-    if (ends && told_queue == chosen && told.status != mu_pkg::STATUS_OK) assume (!takes);
-  end
-  always_ff @(posedge clk_i) begin
-    past_q <= 1'b1;
-    if (!rst_ni) begin
-      expected_q  <= '0;
-      twice_q     <= 1'b0;
-      cancelled_q <= 1'b0;
-    end else begin
-      if (begin_valid_i && begin_queue_i == chosen) twice_q <= 1'b0;
-      else if (tick && open_q[chosen] && !ended_q[chosen] && !leaving_q[chosen] && !refused_q[chosen] &&
-               ticks_q[chosen] == LAST_TICK)
-        twice_q <= 1'b1;
-      if (takes) expected_q <= expected_q + 32'd1;
-      if (cancel_i && configure_queue_i == chosen) cancelled_q <= 1'b1;
-      if (configured_i && configure_queue_i == chosen) {expected_q, cancelled_q} <= '0;
-    end
-    if (past_q && rst_ni && !cancelled_q && !broken_q[chosen]) begin
-      if (ended_q[chosen] && status_q[chosen] == mu_pkg::STATUS_OK)
-        ends_well_what_was_taken : assert (expected_q == number_of(chosen) + 32'd1);
-      if (ended_q[chosen] && status_q[chosen] != mu_pkg::STATUS_OK)
-        keeps_the_number_of_what_was_not : assert (expected_q == number_of(chosen));
-      if (!open_q[chosen]) begins_with_a_number_not_taken : assert (expected_q == number_of(chosen));
-      else one_ahead_at_most :
-        assert (expected_q == number_of(chosen) || expected_q == number_of(chosen) + 32'd1);
-    end
-    if (past_q && rst_ni) begin
-      what_ends_is_open : assert (((ended_q | again_q | refused_q) & ~open_q) == '0);
-      doubts_a_second_copy : assert (doubtful_q[chosen] == twice_q);
-      zero_until_numbered : assert (numbered_q[chosen] || number_of(chosen) == '0);
-    end
-  end
+`include "tb/formal/mu_send_acknowledge_proof.svh"
 `endif
 endmodule
 `default_nettype wire

@@ -54,6 +54,7 @@ module mu_reception_action (
       action_o.interrupt     = trailer_i.interrupt && trailer_i.last;
       action_o.message_end   = is_send && trailer_i.last;
       action_o.epoch         = is_send ? buffer_epoch_i : '0;
+      action_o.slot          = is_send && trailer_i.sequence_number[0];
     end
   end
 

@@ -65,6 +65,7 @@ module mu_reception_decision (
     output logic                         receive_end_valid_o,
     input  logic                         receive_end_ready_i,
     output mu_pkg::queue_end_t           receive_end_o,
+    output mu_pkg::receive_result_t      receive_end_result_o,
     input  logic [7:0]                   result_queue_i,
     output mu_pkg::receive_result_t      result_o,
     output logic [7:0]                   receive_queue_o,
@@ -131,7 +132,7 @@ module mu_reception_decision (
   logic       notice_refuse;
 
   logic                    receive_busy, send_job, counters_good, send_take, send_drop, send_acknowledge;
-  logic                    exists, has_buffer, completing;
+  logic                    exists, has_buffer, completing, failed;
   logic [7:0]              send_status;
   logic [31:0]             expected, received, send_bytes;
   logic [39:0]             send_address;
@@ -180,8 +181,9 @@ module mu_reception_decision (
   mu_receive_decision u_receive_decision (
       .valid_i(send_job), .header_i(job_header), .trailer_i(job_trailer), .peer_i(receive_peer_i),
       .counters_good_i(counters_good), .exists_i(exists), .buffer_i(has_buffer), .completing_i(completing),
-      .expected_i(expected), .received_i(received), .entry_i(entry), .take_o(send_take), .drop_o(send_drop),
-      .acknowledge_o(send_acknowledge), .status_o(send_status), .address_o(send_address), .bytes_o(send_bytes)
+      .failed_i(failed), .expected_i(expected), .received_i(received), .entry_i(entry), .take_o(send_take),
+      .drop_o(send_drop), .acknowledge_o(send_acknowledge), .status_o(send_status),
+      .address_o(send_address), .bytes_o(send_bytes)
   );
 
   mu_receive_queues #(
@@ -191,9 +193,11 @@ module mu_reception_decision (
       .configured_i, .configured_mode_i(configured_receive_i),
       .reset_queue_i(configure_queue_i[$clog2(mu_pkg::INJECTION_QUEUES)-1:0]),
       .end_valid_o(receive_end_valid_o), .end_ready_i(receive_end_ready_i), .end_o(receive_end_o),
-      .result_queue_i, .result_o, .queue_i(job_header.target), .exists_o(exists), .buffer_o(has_buffer),
-      .completing_o(completing), .epoch_o(send_epoch), .expected_o(expected), .received_o(received),
-      .entry_o(entry), .take_i(send_take), .take_end_i(job_trailer.last), .take_bytes_i(send_bytes),
+      .end_result_o(receive_end_result_o), .result_queue_i, .result_o, .queue_i(job_header.target),
+      .slot_i(job_trailer.sequence_number[0]), .exists_o(exists), .buffer_o(has_buffer),
+      .completing_o(completing), .failed_o(failed), .epoch_o(send_epoch), .expected_o(expected),
+      .received_o(received), .entry_o(entry), .take_i(send_take), .take_end_i(job_trailer.last),
+      .take_bytes_i(send_bytes),
       .take_word_i(job_header.word), .stored_valid_i, .stored_i, .answer_valid_o(stored_answer_valid_o),
       .answer_ready_i(stored_answer_ready_i), .answer_o(stored_answer_o)
   );
