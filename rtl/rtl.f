@@ -25,7 +25,8 @@ rtl/queue/mu_queue_peers.sv
 rtl/queue/mu_queue_reservation.sv
 rtl/queue/mu_wait_table.sv
 rtl/queue/mu_held_queues.sv
-rtl/queue/mu_calc_turns.sv
+rtl/queue/mu_engine_turns.sv
+rtl/queue/mu_held_ends.sv
 rtl/queue/mu_cross_channel.sv
 rtl/queue/mu_queue_turns.sv
 rtl/queue/mu_queue_table.sv
@@ -35,6 +36,8 @@ rtl/queue/mu_descriptor_fetch.sv
 rtl/queue/mu_queue_engine.sv
 // Queue pairs: SENDs until they are acknowledged, what receive queues expect and take
 rtl/queue_pair/mu_send_acknowledge.sv
+rtl/queue_pair/mu_pipe.sv
+rtl/queue_pair/mu_queue_pairs.sv
 rtl/queue_pair/mu_receive_queues.sv
 rtl/queue_pair/mu_receive_decision.sv
 // Memory port: reads, writes, the ordering point, what accepted writes change

@@ -9,13 +9,15 @@
 //   calc <---> the engine that runs a CALC;  send <---> acknowledgements;  receive <---> receive queues
 //
 // Behaviour: a WAIT that the packetiser has judged is attached: its queue is stopped, its entry is set, and
-//   then its count is shown once, by adding zero to the event counter or by looking at the queue waited for,
-//   so that a count that was reached before is found and one that is reached meanwhile is not missed. The
-//   threshold is value + step * lap, plus the last threshold of the queue if relative. A queue may wait for
-//   descriptors done of a queue, or entries of a completion queue, of its own client only: else
+//   then its count is shown once, by adding zero to the event counter or by looking at the queue waited
+//   for, so that a count that was reached before is found and one that is reached meanwhile is not missed.
+//   The threshold is value + step * lap, plus the last threshold of the queue if relative. A queue may wait
+//   for descriptors done of a queue, or entries of a completion queue, of its own client only: else
 //   QUEUE_INVALID. A CALC waits for all descriptors before it to be done, for it may write what they read,
 //   and is handed to its engine. A SEND holds its queue until send_end, a RECEIVE, whose buffer is offered,
-//   until receive_end. configure: what is held, but for a CALC that has begun, ends with FLUSHED.
+//   until receive_end; the SEND or RECEIVE behind it may go ahead meanwhile. A PIPE, whose receive queue
+//   must be one of its client in mode PIPED, is handed on and holds its queue until pipe_end. configure:
+//   what is held, but for a CALC that has begun, ends with FLUSHED.
 // Latency: held to set 3 cycles, and 1 to 4 more to the end of a WAIT whose count is reached already; count
 //   reached to out 2.
 // Limits: what is held has passed mu_descriptor_check.
@@ -30,19 +32,12 @@ module mu_cross_channel (
     input  logic                        in_valid_i,
     output logic                        in_ready_o,
     input  mu_pkg::fetched_descriptor_t in_data_i,
-    output logic                        hold_valid_o,
-    input  logic                        hold_ready_i,
-    output mu_pkg::queue_place_t        hold_place_o,
-    output logic                        resume_valid_o,
-    input  logic                        resume_ready_i,
-    output mu_pkg::queue_place_t        resume_place_o,
-    output logic                        release_valid_o,
+    output logic                        hold_valid_o, resume_valid_o, release_valid_o,
+    input  logic                        hold_ready_i, resume_ready_i,
+    output mu_pkg::queue_place_t        hold_place_o, resume_place_o,
     output logic [                 7:0] release_queue_o,
-    input  logic                        configure_valid_i,
-    input  logic                        configured_i,
-    input  logic [                 7:0] configure_queue_i,
-    input  logic                        done_valid_i,
-    input  logic [                 7:0] done_queue_i,
+    input  logic                        configure_valid_i, configured_i, done_valid_i,
+    input  logic [                 7:0] configure_queue_i, done_queue_i,
     input  logic [                31:0] done_head_i,
     output logic [                 7:0] probe_queue_o,
     input  logic [                31:0] probe_head_i,
@@ -57,26 +52,23 @@ module mu_cross_channel (
     input  logic [                39:0] held_address_i,
     // counters
     input  logic                        event_valid_i,
-    input  logic [                 7:0] event_index_i,
+    input  logic [                 7:0] event_index_i, waited_index_0_i, waited_index_1_i,
     input  logic [                31:0] event_value_i,
-    output logic                        operation_valid_o,
+    output logic                        operation_valid_o, waited_0_o, waited_1_o,
     input  logic                        operation_ready_i,
     output mu_pkg::counter_operation_t  operation_o,
-    input  logic [                 7:0] waited_index_0_i,
-    output logic                        waited_0_o,
-    input  logic [                 7:0] waited_index_1_i,
-    output logic                        waited_1_o,
     // completion queues: entries written, and what probe_queue_o has
-    input  logic                        entries_valid_i,
+    input  logic                        entries_valid_i, probe_enable_i,
     output logic                        entries_ready_o,
     input  logic [                 7:0] entries_queue_i,
-    input  logic [                31:0] entries_tail_i,
-    input  logic [                31:0] probe_tail_i,
-    input  logic                        probe_enable_i,
+    input  logic [                31:0] entries_tail_i, probe_tail_i,
     input  logic [                 3:0] probe_owner_i,
     // SENDs
     output logic                        send_begin_o,
+    output logic                        send_begin_sent_o,  // it has gone ahead
     output logic [                 7:0] send_queue_o,
+    input  logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead_i,   // the SEND behind the held one may go out
+    input  logic [mu_pkg::INJECTION_QUEUES-1:0] second_i,      // it has
     input  logic                        send_end_valid_i,
     output logic                        send_end_ready_o,
     input  mu_pkg::queue_end_t          send_end_i,
@@ -89,7 +81,16 @@ module mu_cross_channel (
     input  logic                        receive_end_valid_i,
     output logic                        receive_end_ready_o,
     input  mu_pkg::queue_end_t          receive_end_i,
-    output logic                        flush_pair_o,  // the SEND or RECEIVE of configure_queue_i is gone
+    output logic                        flush_pair_o,  // what configure_queue_i holds of these, or a PIPE
+    // PIPE
+    output logic                        pipe_due_o, pipe_end_ready_o,
+    output logic [                 7:0] pipe_due_queue_o,
+    output logic [                39:0] pipe_address_o,  // of its buffers
+    output logic [mu_pkg::INJECTION_QUEUES-1:0] held_o,
+    input  logic [                 7:0] pipe_queue_i,
+    output mu_pkg::fetched_descriptor_t pipe_data_o,     // held in pipe_queue_i
+    input  logic                        pipe_end_valid_i,
+    input  mu_pkg::queue_end_t          pipe_end_i,
     // CALC
     output logic                        calc_valid_o,
     input  logic                        calc_ready_i,
@@ -102,48 +103,58 @@ module mu_cross_channel (
   localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
   localparam logic [1:0] STATE_IDLE = 2'd0;
   localparam logic [1:0] STATE_STOP = 2'd1;  // nothing more is fetched of the queue
-  localparam logic [1:0] STATE_SET = 2'd2;  // it waits, its CALC is due, or its buffer is offered
+  localparam logic [1:0] STATE_SET = 2'd2;  // it waits, its CALC or PIPE is due, or its buffer is offered
   localparam logic [1:0] STATE_PROBE = 2'd3;  // the count is shown once
 
   // --- attach: one descriptor at a time ---
   logic [1:0] state_q;
   mu_pkg::queue_place_t place_q;
-  mu_pkg::wait_operation_t operand_q;
+  mu_pkg::wait_operation_t operand, operand_q;
+  mu_pkg::pipe_operation_t pipe_operand;
   mu_pkg::receive_buffer_t buffer_q;
-  logic is_calc_q, is_send_q, is_receive_q, on_queue_q, relative_q;
+  logic is_calc_q, is_send_q, is_receive_q, is_pipe_q, goes_ahead_q, went_ahead_q, on_queue_q, relative_q;
   logic [3:0] owner_q;
   logic [7:0] source_q;  // the event counter or queue waited for; completion queues from 128 on
   logic [31:0] threshold_q;
   logic [31:0] last_mem[QUEUES];
   logic [QUEUE_WIDTH-1:0] queue;
   logic take, on_entries, foreign, set, probe, waits;
+  logic [7:0] opcode;
 
-  mu_pkg::wait_operation_t operand;
   assign operand      = held_data_i.descriptor.immediate;
+  assign pipe_operand = held_data_i.descriptor.immediate;
+  assign opcode       = held_data_i.descriptor.opcode;
   assign queue        = place_q.queue[QUEUE_WIDTH-1:0];
   assign held_ready_o = state_q == STATE_IDLE;
-  assign take         = held_valid_i && held_ready_o;
+  assign take         = held_valid_i && held_ready_o && !held_data_i.again;
   assign hold_valid_o = state_q == STATE_STOP;
   assign hold_place_o = place_q;
   assign on_entries   = on_queue_q && source_q[7];
   assign foreign      = on_entries ? !probe_enable_i || probe_owner_i != owner_q :
+      is_pipe_q ? probe_setup_i != {owner_q, mu_pkg::QUEUE_MODE_PIPED} :
       on_queue_q && (probe_setup_i[2:0] == mu_pkg::QUEUE_MODE_OFF || probe_setup_i[6:3] != owner_q);
-  assign waits        = !is_send_q && !is_receive_q;
+  assign waits        = !is_send_q && !is_receive_q && !is_pipe_q;
   assign set          = state_q == STATE_SET && waits && !foreign;
   assign probe        = state_q == STATE_PROBE && on_queue_q && !done_valid_i;
   assign probe_queue_o     = source_q;
   assign operation_valid_o = state_q == STATE_PROBE && !on_queue_q;
   assign operation_o       = {3'b0, owner_q, 1'b1, 1'b0, 1'b1, source_q, 38'd0};
-  assign send_begin_o      = take && held_data_i.descriptor.opcode == mu_pkg::OPCODE_SEND;
+  assign send_begin_o      = take && opcode == mu_pkg::OPCODE_SEND;
+  assign send_begin_sent_o = held_data_i.ahead;
   assign send_queue_o      = held_data_i.queue;
-  assign buffer_valid_o    = state_q == STATE_SET && is_receive_q;
+  // Ahead only while the RECEIVE before it holds the queue; else it comes again as one that holds it.
+  assign buffer_valid_o    = state_q == STATE_SET && is_receive_q && !went_ahead_q &&
+      (!goes_ahead_q || (held[queue] && is_receive_held_q[queue]));
   assign buffer_o          = buffer_q;
+  assign pipe_due_o        = state_q == STATE_SET && is_pipe_q && !foreign;
+  assign pipe_due_queue_o  = place_q.queue;
+  assign pipe_address_o    = buffer_q.address;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) state_q <= STATE_IDLE;
     else begin
       unique case (state_q)
-        STATE_IDLE: if (held_valid_i) state_q <= STATE_STOP;
+        STATE_IDLE: if (held_valid_i) state_q <= held_data_i.again ? STATE_SET : STATE_STOP;
         STATE_STOP: if (hold_ready_i) state_q <= STATE_SET;
         STATE_SET:  state_q <= set ? STATE_PROBE : STATE_IDLE;
         default:    if (probe || (operation_valid_o && operation_ready_i)) state_q <= STATE_IDLE;
@@ -151,16 +162,20 @@ module mu_cross_channel (
     end
   end
   always_ff @(posedge clk_i) begin
-    if (take) begin
+    if (held_valid_i && held_ready_o) begin
       place_q      <= {held_data_i.lap, held_data_i.position, held_data_i.index, held_data_i.queue};
       operand_q    <= operand;
-      is_calc_q    <= held_data_i.descriptor.opcode == mu_pkg::OPCODE_CALC;
-      is_send_q    <= held_data_i.descriptor.opcode == mu_pkg::OPCODE_SEND;
-      is_receive_q <= held_data_i.descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
-      on_queue_q   <= held_data_i.descriptor.on_queue || held_data_i.descriptor.opcode == mu_pkg::OPCODE_CALC;
+      is_calc_q    <= opcode == mu_pkg::OPCODE_CALC;
+      is_send_q    <= opcode == mu_pkg::OPCODE_SEND;
+      is_receive_q <= opcode == mu_pkg::OPCODE_RECEIVE;
+      is_pipe_q    <= opcode == mu_pkg::OPCODE_PIPE;
+      goes_ahead_q <= held_data_i.again;
+      went_ahead_q <= held_data_i.ahead && !held_data_i.again;
+      on_queue_q   <= held_data_i.descriptor.on_queue || opcode == mu_pkg::OPCODE_CALC;
       relative_q   <= held_data_i.descriptor.relative;
       owner_q      <= held_data_i.owner;
-      source_q     <= held_data_i.descriptor.opcode == mu_pkg::OPCODE_CALC ? held_data_i.queue :
+      source_q     <= opcode == mu_pkg::OPCODE_CALC ? held_data_i.queue :
+          opcode == mu_pkg::OPCODE_PIPE ? pipe_operand.receive_queue :
           held_data_i.descriptor.on_queue ? held_data_i.descriptor.header.target :
           held_data_i.descriptor.event_counter;
       buffer_q     <= {held_data_i.descriptor.length, held_address_i, held_data_i.owner, held_data_i.queue};
@@ -173,55 +188,53 @@ module mu_cross_channel (
   end
 
   // --- what holds a queue, and until when ---
-  logic [QUEUES-1:0] is_calc_held_q, is_pair_held_q, waiting, met, held;
+  logic [QUEUES-1:0] is_calc_held_q, is_pair_held_q, is_receive_held_q, receive_ahead_q, waiting, met, held;
   logic [QUEUE_WIDTH-1:0] calc_queue, flush_queue;
-  logic calc_busy, calc_running;
+  logic calc_busy, calc_running, held_busy;
+  assign held_o = held;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) {is_calc_held_q, is_pair_held_q} <= '0;
-    else if (take) begin
-      is_calc_held_q[held_data_i.queue[QUEUE_WIDTH-1:0]] <=
-          held_data_i.descriptor.opcode == mu_pkg::OPCODE_CALC;
-      is_pair_held_q[held_data_i.queue[QUEUE_WIDTH-1:0]] <=
-          held_data_i.descriptor.opcode == mu_pkg::OPCODE_SEND ||
-          held_data_i.descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
+    if (!rst_ni) {is_calc_held_q, is_pair_held_q, is_receive_held_q, receive_ahead_q} <= '0;
+    else begin
+      if (take) begin
+        is_calc_held_q[held_data_i.queue[QUEUE_WIDTH-1:0]]    <= opcode == mu_pkg::OPCODE_CALC;
+        is_receive_held_q[held_data_i.queue[QUEUE_WIDTH-1:0]] <= opcode == mu_pkg::OPCODE_RECEIVE;
+        is_pair_held_q[held_data_i.queue[QUEUE_WIDTH-1:0]]    <= opcode == mu_pkg::OPCODE_SEND ||
+            opcode == mu_pkg::OPCODE_RECEIVE || opcode == mu_pkg::OPCODE_PIPE;
+        receive_ahead_q[held_data_i.queue[QUEUE_WIDTH-1:0]]   <= 1'b0;
+      end
+      if (buffer_valid_o && goes_ahead_q) receive_ahead_q[queue] <= 1'b1;
+      if (configured_i) receive_ahead_q[flush_queue] <= 1'b0;
     end
   end
 
-  // --- ends, in this order: of a WAIT that may not be, of what is flushed, of a SEND, RECEIVE or CALC. One
-  // that is being attached does not end before that is over. ---
+  // --- ends ---
   mu_pkg::queue_end_t ending;
-  logic flush_wait, flush_calc, flush_any, refuse, attaching, finish_one;
+  logic flush_wait, flush_calc, refuse, attaching, finish_one;
   assign flush_queue  = configure_queue_i[QUEUE_WIDTH-1:0];
-  assign refuse       = state_q == STATE_SET && waits && foreign;
+  assign refuse       = state_q == STATE_SET && (waits || is_pipe_q) && foreign;
   assign attaching    = state_q != STATE_IDLE && queue == flush_queue;
   assign flush_wait   = configure_valid_i && !refuse && waiting[flush_queue] && !met[flush_queue];
   assign flush_pair_o = configure_valid_i && !refuse && is_pair_held_q[flush_queue] && held[flush_queue] &&
       !attaching;
-  assign flush_any    = flush_wait || flush_calc || flush_pair_o;
-  assign send_end_ready_o = !refuse && !flush_any &&
-      !(state_q != STATE_IDLE && place_q.queue == send_end_i.queue);
-  assign receive_end_ready_o = !refuse && !flush_any && !(send_end_valid_i && send_end_ready_o);
-  assign calc_done_ready_o = calc_running && !refuse && !flush_any &&
-      !(send_end_valid_i && send_end_ready_o) && !receive_end_valid_i;
+  mu_held_ends #(
+      .QUEUES(QUEUES)
+  ) u_held_ends (
+      .held_i(held), .attaching_i(state_q != STATE_IDLE), .attach_queue_i(place_q.queue), .refuse_i(refuse),
+      .flush_i(flush_wait || flush_calc || flush_pair_o), .flush_queue_i(configure_queue_i),
+      .send_valid_i(send_end_valid_i), .send_ready_o(send_end_ready_o), .send_i(send_end_i),
+      .receive_valid_i(receive_end_valid_i), .receive_ready_o(receive_end_ready_o), .receive_i(receive_end_i),
+      .pipe_valid_i(pipe_end_valid_i), .pipe_ready_o(pipe_end_ready_o), .pipe_i(pipe_end_i),
+      .calc_valid_i(calc_done_valid_i && calc_running), .calc_ready_o(calc_done_ready_o),
+      .calc_i({calc_done_status_i, 8'(calc_queue)}), .finish_o(finish_one), .ending_o(ending)
+  );
 
-  always_comb begin
-    ending     = {calc_done_status_i, 8'(calc_queue)};
-    finish_one = calc_done_valid_i && calc_done_ready_o;
-    if (refuse) ending = {mu_pkg::STATUS_QUEUE_INVALID, place_q.queue};
-    else if (flush_any) ending = {mu_pkg::STATUS_FLUSHED, configure_queue_i};
-    else if (send_end_valid_i && send_end_ready_o) ending = send_end_i;
-    else if (receive_end_valid_i) ending = receive_end_i;
-    if (refuse || flush_any || (send_end_valid_i && send_end_ready_o) || receive_end_valid_i)
-      finish_one = 1'b1;
-  end
-
-  mu_calc_turns #(
+  mu_engine_turns #(
       .QUEUES(QUEUES)
   ) u_calc_turns (
       .clk_i, .rst_ni, .busy_o(calc_busy), .due_i(met & is_calc_held_q),
       .flush_i(configure_valid_i && !refuse), .flush_queue_i(flush_queue), .flush_o(flush_calc),
-      .queue_o(calc_queue), .calc_valid_o, .calc_ready_i, .running_o(calc_running),
-      .done_i(calc_done_valid_i && calc_done_ready_o)
+      .queue_o(calc_queue), .start_valid_o(calc_valid_o), .start_ready_i(calc_ready_i),
+      .running_o(calc_running), .done_i(calc_done_valid_i && calc_done_ready_o)
   );
 
   // Counts that change, one a cycle: descriptors done, the one shown once, entries written.
@@ -252,7 +265,6 @@ module mu_cross_channel (
       .waited_index_0_i, .waited_0_o, .waited_index_1_i, .waited_1_o
   );
 
-  logic held_busy;
   mu_held_queues #(
       .QUEUES(QUEUES)
   ) u_held_queues (
@@ -262,7 +274,10 @@ module mu_cross_channel (
       .finish_i(met & ~is_calc_held_q), .finish_one_i(finish_one),
       .finish_queue_i(ending.queue[QUEUE_WIDTH-1:0]), .finish_status_i(ending.status),
       .again_valid_i, .again_ready_o, .again_queue_i(again_queue_i[QUEUE_WIDTH-1:0]),
-      .view_queue_i(calc_queue), .view_data_o(calc_data_o), .out_valid_o, .out_ready_i, .out_data_o
+      .may_ahead_i(may_ahead_i | is_receive_held_q), .under_way_i(second_i | receive_ahead_q),
+      .view_0_queue_i(calc_queue), .view_0_data_o(calc_data_o),
+      .view_1_queue_i(pipe_queue_i[QUEUE_WIDTH-1:0]), .view_1_data_o(pipe_data_o),
+      .out_valid_o, .out_ready_i, .out_data_o
   );
 
   assign busy_o    = state_q != STATE_IDLE || held_busy || calc_busy;
@@ -270,14 +285,15 @@ module mu_cross_channel (
 
   logic unused;
   assign unused = ^{configure_queue_i, operand_q.reserved_64, operand_q.reserved_96, again_queue_i,
-                    entries_queue_i[7], ending};
+                    entries_queue_i[7], ending, pipe_queue_i, pipe_operand};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       runs_what_is_held : assert (!(calc_valid_o || calc_running) || held[calc_queue]);
       waiting_is_held : assert ((waiting & ~held) == '0);
       done_only_while_running : assert (!calc_done_valid_i || calc_running);
-      ends_a_pair : assert (!receive_end_valid_i || is_pair_held_q[receive_end_i.queue[QUEUE_WIDTH-1:0]]);
+      ends_a_receive :
+      assert (!receive_end_ready_o || is_receive_held_q[receive_end_i.queue[QUEUE_WIDTH-1:0]]);
     end
   end
 endmodule

@@ -13,7 +13,10 @@
 //   If the held one has nothing to report but that it is done, and the kept one holds nothing itself, only
 //   the kept one leaves, and retires both. release_valid_o: the queue may be fetched again. With flush_i what
 //   is kept of flush_queue_i leaves as run, with status FLUSHED. again: the held one leaves once more, as one
-//   that has not run, and stays held, unless it is finished first. Descriptors of one queue leave in order.
+//   that has not run, and stays held, unless it is finished first. A kept one of the opcode of the held one
+//   (SEND, RECEIVE) goes ahead while may_ahead_i is high, once, and once more if the held one goes again; it
+//   stays kept. When it leaves for good while under_way_i is high, it is marked as gone ahead. Descriptors of
+//   one queue leave in order.
 // Latency: finished to out 2 cycles; a free queue's descriptor passes in the cycle in which it comes.
 // Limits: out_data_o may change until it is taken. One take or finish_one a cycle; a queue is taken only when
 //   nothing of it is here but a kept one that has just left (asserted).
@@ -38,6 +41,9 @@ module mu_held_queues #(
     output logic [                 7:0] release_queue_o,
     input  logic                        flush_i,
     input  logic [     QUEUE_WIDTH-1:0] flush_queue_i,
+    // the kept one goes ahead of the end of the held one
+    input  logic [          QUEUES-1:0] may_ahead_i,
+    input  logic [          QUEUES-1:0] under_way_i,  // it did, and counts
     // a descriptor begins to hold its queue
     input  logic                        take_i,
     input  mu_pkg::fetched_descriptor_t take_data_i,
@@ -50,9 +56,11 @@ module mu_held_queues #(
     input  logic                        again_valid_i,
     output logic                        again_ready_o,
     input  logic [     QUEUE_WIDTH-1:0] again_queue_i,
-    // a held descriptor, for who runs it
-    input  logic [     QUEUE_WIDTH-1:0] view_queue_i,
-    output mu_pkg::fetched_descriptor_t view_data_o,
+    // held descriptors, for who runs them
+    input  logic [     QUEUE_WIDTH-1:0] view_0_queue_i,
+    output mu_pkg::fetched_descriptor_t view_0_data_o,
+    input  logic [     QUEUE_WIDTH-1:0] view_1_queue_i,
+    output mu_pkg::fetched_descriptor_t view_1_data_o,
     // packetiser
     output logic                        out_valid_o,
     input  logic                        out_ready_i,
@@ -70,12 +78,14 @@ module mu_held_queues #(
   logic [QUEUES-1:0] next_holds_q;  // it will hold the queue itself
   logic [QUEUES-1:0] dropped_q;     // a resume is due
   logic [QUEUES-1:0] again_q;       // the held one goes out once more
+  logic [QUEUES-1:0] held_send_q, held_receive_q, next_send_q, next_receive_q;  // opcodes
+  logic [QUEUES-1:0] ahead_q;       // the kept one has gone ahead
 
   // --- what may leave: chosen in one cycle, out in the next ---
   logic [QUEUES-1:0]      candidates, grant, behind_q;
-  logic                   choose, chosen_q, skips_q, sends_next_q, sends_again_q;
+  logic                   choose, chosen_q, skips_q, sends_next_q, sends_again_q, sends_ahead_q;
   logic [QUEUE_WIDTH-1:0] choice, choice_q;
-  logic                   offer, leaves, passes, last_was_offer_q;
+  logic                   offer, leaves, stays, passes, last_was_offer_q;
   logic [QUEUE_WIDTH-1:0] in_queue;
   logic                   in_owned, in_leaving, keep, drop;
 
@@ -84,8 +94,10 @@ module mu_held_queues #(
     for (int unsigned i = 0; i < QUEUES; i++) if (one[i]) number_of = number_of | QUEUE_WIDTH'(i);
   endfunction
 
-  logic [QUEUES-1:0] ready;
-  assign ready         = (finished_q | again_q | (next_q & ~held_q)) & ~dropped_q;
+  logic [QUEUES-1:0] ready, goes_ahead;
+  assign goes_ahead    = may_ahead_i & next_q & held_q & ~finished_q & ~ahead_q &
+      ((held_send_q & next_send_q) | (held_receive_q & next_receive_q));
+  assign ready         = (finished_q | again_q | (next_q & ~held_q) | goes_ahead) & ~dropped_q;
   assign choose        = !chosen_q && ready != '0;
   assign again_ready_o = 1'b1;
   always_comb begin
@@ -102,6 +114,7 @@ module mu_held_queues #(
 
   assign offer  = chosen_q && !dropped_q[choice_q] && !(last_was_offer_q && in_valid_i && !in_owned);
   assign leaves = offer && out_ready_i;
+  assign stays  = sends_again_q || sends_ahead_q;
 
   // --- what comes in ---
   assign in_queue   = in_data_i.queue[QUEUE_WIDTH-1:0];
@@ -122,8 +135,10 @@ module mu_held_queues #(
   always_comb begin
     let_go = '0;
     if (offer) begin
-      let_go = sends_next_q ? next_mem[choice_q] : held_mem[choice_q];
-      if (sends_again_q) let_go[FETCHED_BITS-1-:RUN_BITS+1] = {mu_pkg::STATUS_OK, 2'b01};
+      let_go = sends_next_q || sends_ahead_q ? next_mem[choice_q] : held_mem[choice_q];
+      let_go[mu_pkg::FETCHED_DESCRIPTOR_AHEAD_LSB] = sends_ahead_q || (sends_next_q && under_way_i[choice_q]);
+      let_go[mu_pkg::FETCHED_DESCRIPTOR_AGAIN_LSB] = sends_again_q || sends_ahead_q;
+      if (sends_again_q || sends_ahead_q) let_go[FETCHED_BITS-1-:RUN_BITS] = {mu_pkg::STATUS_OK, 1'b0};
       else if (!sends_next_q) let_go[FETCHED_BITS-1-:RUN_BITS] = {status_q[choice_q], 1'b1};
       else if (flushed) begin
         // It has not begun, and whether it is here yet is chance: no entry tells of it.
@@ -139,35 +154,40 @@ module mu_held_queues #(
     out_data_o = offer || (flushing_q && flush_queue_i == in_queue) ? let_go : in_data_i;
   end
 
-  assign release_valid_o = leaves && !sends_again_q && (sends_next_q || !next_q[choice_q]);
+  assign release_valid_o = leaves && !stays && (sends_next_q || !next_q[choice_q]);
   assign release_queue_o = 8'(choice_q);
-  assign view_data_o     = held_mem[view_queue_i];
+  assign view_0_data_o   = held_mem[view_0_queue_i];
+  assign view_1_data_o   = held_mem[view_1_queue_i];
   assign held_o          = held_q & ~finished_q;
   assign busy_o          = finished_q != '0 || again_q != '0 || (next_q & ~held_q) != '0 ||
-      dropped_q != '0 || chosen_q;
+      dropped_q != '0 || chosen_q || goes_ahead != '0;
 
   logic [QUEUE_WIDTH-1:0] resume_queue;
   assign resume_valid_o = dropped_q != '0;
   assign resume_queue   = number_of(dropped_q & (~dropped_q + 1'b1));
   assign resume_place_o = resume_mem[resume_queue];
 
-  logic take_silent, in_holds;
+  logic take_silent, take_send, take_receive, in_holds, in_send, in_receive;
   logic [QUEUE_WIDTH-1:0] take_queue;
   assign take_queue  = take_data_i.queue[QUEUE_WIDTH-1:0];
   assign take_silent = take_data_i.descriptor.opcode == mu_pkg::OPCODE_WAIT &&
       !take_data_i.descriptor.done_event_valid && !take_data_i.descriptor.interrupt_done &&
       !take_data_i.descriptor.signal;
-  assign in_holds    = in_data_i.descriptor.opcode == mu_pkg::OPCODE_WAIT ||
+  assign in_send      = in_data_i.descriptor.opcode == mu_pkg::OPCODE_SEND;
+  assign in_receive   = in_data_i.descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
+  assign take_send    = take_data_i.descriptor.opcode == mu_pkg::OPCODE_SEND;
+  assign take_receive = take_data_i.descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
+  assign in_holds     = in_send || in_receive || in_data_i.descriptor.opcode == mu_pkg::OPCODE_WAIT ||
       in_data_i.descriptor.opcode == mu_pkg::OPCODE_CALC ||
-      in_data_i.descriptor.opcode == mu_pkg::OPCODE_SEND ||
-      in_data_i.descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
+      in_data_i.descriptor.opcode == mu_pkg::OPCODE_PIPE;
 
   logic changes;
   assign changes = take_i || again_valid_i || finish_one_i || finish_i != '0 || keep || drop || leaves ||
       resume_valid_o;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      {held_q, finished_q, silent_q, next_q, next_holds_q, dropped_q, again_q} <= '0;
+      {held_q, finished_q, silent_q, next_q, next_holds_q, dropped_q, again_q, ahead_q} <= '0;
+      {held_send_q, held_receive_q, next_send_q, next_receive_q} <= '0;
     end else if (changes) begin
       for (int unsigned i = 0; i < QUEUES; i++) begin
         if (again_valid_i && again_queue_i == QUEUE_WIDTH'(i)) again_q[i] <= 1'b1;
@@ -176,15 +196,22 @@ module mu_held_queues #(
           {finished_q[i], again_q[i]} <= 2'b10;
           if (finish_status_i != mu_pkg::STATUS_OK) silent_q[i] <= 1'b0;
         end
-        if (leaves && sends_again_q && choice_q == QUEUE_WIDTH'(i)) again_q[i] <= 1'b0;
-        if (leaves && !sends_again_q && choice_q == QUEUE_WIDTH'(i)) begin
-          if (sends_next_q) next_q[i] <= 1'b0;
+        if (leaves && sends_again_q && choice_q == QUEUE_WIDTH'(i)) {again_q[i], ahead_q[i]} <= 2'b00;
+        if (leaves && sends_ahead_q && choice_q == QUEUE_WIDTH'(i)) ahead_q[i] <= 1'b1;
+        if (leaves && !stays && choice_q == QUEUE_WIDTH'(i)) begin
+          if (sends_next_q) {next_q[i], ahead_q[i]} <= 2'b00;
           if (!sends_next_q || skips_q) {held_q[i], finished_q[i]} <= 2'b00;
         end
-        if (keep && in_queue == QUEUE_WIDTH'(i)) {next_q[i], next_holds_q[i]} <= {1'b1, in_holds};
+        if (keep && in_queue == QUEUE_WIDTH'(i)) begin
+          {next_q[i], next_holds_q[i]}        <= {1'b1, in_holds};
+          {next_send_q[i], next_receive_q[i]} <= {in_send, in_receive};
+        end
         if (resume_ready_i && resume_valid_o && resume_queue == QUEUE_WIDTH'(i)) dropped_q[i] <= 1'b0;
         if (drop && in_queue == QUEUE_WIDTH'(i)) dropped_q[i] <= 1'b1;
-        if (take_i && take_queue == QUEUE_WIDTH'(i)) {held_q[i], silent_q[i]} <= {1'b1, take_silent};
+        if (take_i && take_queue == QUEUE_WIDTH'(i)) begin
+          {held_q[i], silent_q[i]}            <= {1'b1, take_silent};
+          {held_send_q[i], held_receive_q[i]} <= {take_send, take_receive};
+        end
       end
     end
   end
@@ -208,8 +235,9 @@ module mu_held_queues #(
     if (choose) begin
       choice_q     <= choice;
       sends_again_q <= again_q[choice] && !finished_q[choice] && !(finish_one_i && finish_queue_i == choice);
+      sends_ahead_q <= goes_ahead[choice] && !again_q[choice];
       skips_q      <= finished_q[choice] && silent_q[choice] && next_q[choice] && !next_holds_q[choice];
-      sends_next_q <= (!finished_q[choice] && !again_q[choice]) ||
+      sends_next_q <= (!finished_q[choice] && !again_q[choice] && !goes_ahead[choice]) ||
           (silent_q[choice] && next_q[choice] && !next_holds_q[choice]);
     end
   end

@@ -6,17 +6,19 @@
 //
 // Behaviour: status_o is OK or the first that applies of: MEMORY_ERROR (its fetch failed), UNKNOWN_OPCODE,
 //   RESERVED_BITS, LENGTH_ZERO, LENGTH_TOO_LONG, OPCODE_FORBIDDEN (its queue may not run it), QUEUE_INVALID
-//   (a SEND without a peer), RETRY_EXCEEDED (behind a SEND that had it), TARGET_FORBIDDEN, UNREACHABLE,
-//   REGION_BOUNDS (target offset + length past 2^37), the status of the source's region, COUNTER_INVALID,
-//   NO_REFLECTOR (a preferred direction above 7). Reserved are also: in the header image client, source,
-//   kind, reply, on_behalf and bytes, unless the MU stamped them; a reflection number that the MU did not
-//   stamp; injection_counter, done_event and interrupt_done in queues that the MU owns; injection_counter
-//   without a transfer or with a SEND; reflect without GET; on_queue without WAIT; relative without WAIT,
-//   SEND_EN or RECV_EN; of a SEND all of the header image but word; what a RECEIVE does not use; operands,
-//   reduction and element without CALC; bits that wait_operation does not use. CTR_ADD and CTR_SET name
-//   exactly one counter, a WAIT an event counter or a queue; CTR_SET of an event counter that is waited for
-//   is COUNTER_WAITED. What is particular to CALC is judged by its engine. kind_o is what was asked for.
-//   tell_o: a failure is told to the getter, whose node is known and exists.
+//   (a SEND or PIPE without a peer), RETRY_EXCEEDED (behind a SEND that had it), TARGET_FORBIDDEN,
+//   UNREACHABLE, REGION_BOUNDS (target offset + length past 2^37), the status of the source's region,
+//   COUNTER_INVALID, NO_REFLECTOR (a preferred direction above 7). Reserved are also: in the header image
+//   client, source, kind, reply, on_behalf and bytes, unless the MU stamped them; a reflection number that
+//   the MU did not stamp; injection_counter, done_event and interrupt_done in queues that the MU owns;
+//   injection_counter without a transfer or with a SEND; reflect without GET; on_queue without WAIT;
+//   relative without WAIT, SEND_EN or RECV_EN; of a SEND or PIPE all of the header image but word; what a
+//   RECEIVE does not use; operands, reduction and element without CALC; bits that wait_operation or
+//   pipe_operation does not use. LENGTH_ZERO is also a PIPE of no messages, or of no bytes a buffer,
+//   LENGTH_TOO_LONG one whose buffer does not fit. CTR_ADD and CTR_SET name exactly one counter, a WAIT an
+//   event counter or a queue; CTR_SET of an event counter that is waited for is COUNTER_WAITED. What is
+//   particular to CALC is judged by its engine. kind_o is what was asked for. tell_o: a failure is told to
+//   the getter, whose node is known and exists.
 // Latency: combinational.
 // Limits: lookup 2 answers for injection_counter, or for the counter of CTR_ADD and CTR_SET; lookup 3 for
 //   done_event, or for the event counter of the peer register. enable_i low: all outputs zero.
@@ -58,6 +60,7 @@ module mu_descriptor_check (
   logic        calculates;
   logic        sends;
   logic        receives;
+  logic        pipes;
   logic        reserved;
   logic        stamped;
   logic        forbidden;
@@ -69,7 +72,9 @@ module mu_descriptor_check (
   logic [36:0] longest;
 
   mu_pkg::wait_operation_t wait_operation;
+  mu_pkg::pipe_operation_t pipe_operation;
   assign wait_operation = descriptor_i.immediate;
+  assign pipe_operation = descriptor_i.immediate;
 
   always_comb begin
     status_o      = mu_pkg::STATUS_OK;
@@ -84,6 +89,7 @@ module mu_descriptor_check (
     calculates    = 1'b0;
     sends         = 1'b0;
     receives      = 1'b0;
+    pipes         = 1'b0;
     reserved      = 1'b0;
     stamped       = 1'b0;
     forbidden     = 1'b0;
@@ -97,6 +103,7 @@ module mu_descriptor_check (
       from_network = mode_i == mu_pkg::QUEUE_MODE_REMOTE_GET || mode_i == mu_pkg::QUEUE_MODE_REFLECTION;
       sends = opcode == mu_pkg::OPCODE_SEND;
       receives = opcode == mu_pkg::OPCODE_RECEIVE;
+      pipes = opcode == mu_pkg::OPCODE_PIPE;
       moves = opcode == mu_pkg::OPCODE_PUT || opcode == mu_pkg::OPCODE_FIFO ||
           opcode == mu_pkg::OPCODE_GET || sends;
       counts = opcode == mu_pkg::OPCODE_CTR_ADD || opcode == mu_pkg::OPCODE_CTR_SET;
@@ -120,8 +127,11 @@ module mu_descriptor_check (
           ((waits || enables) && (wait_operation.reserved_64 != '0 || wait_operation.reserved_96 != '0)) ||
           (enables && wait_operation.step != '0) ||
           (from_network && descriptor_i.signal) ||
-          (sends && {descriptor_i.header.dst_x, descriptor_i.header.dst_y, descriptor_i.header.dst_z,
-                     descriptor_i.header.target, descriptor_i.header.offset} != '0) ||
+          (pipes && (descriptor_i.immediate_valid || pipe_operation.reserved_72 != '0 ||
+                     pipe_operation.reserved_96 != '0)) ||
+          ((sends || pipes) && {descriptor_i.header.dst_x, descriptor_i.header.dst_y,
+                                descriptor_i.header.dst_z, descriptor_i.header.target,
+                                descriptor_i.header.offset} != '0) ||
           (receives && (descriptor_i.immediate_valid || descriptor_i.counter_valid ||
                         descriptor_i.event_valid || descriptor_i.interrupt_target));
       forbidden = (mode_i == mu_pkg::QUEUE_MODE_RECEIVE) != receives ||
@@ -141,24 +151,28 @@ module mu_descriptor_check (
                       !(lookup_2_enable_i && lookup_2_owner_i == owner_i)) ||
           (counts && descriptor_i.counter_valid == descriptor_i.event_valid) ||
           (waits && (descriptor_i.counter_valid || descriptor_i.event_valid == descriptor_i.on_queue)) ||
-          ((descriptor_i.done_event_valid || ((sends || receives) && peer_event_valid_i)) &&
+          ((descriptor_i.done_event_valid || ((sends || receives || pipes) && peer_event_valid_i)) &&
            !(lookup_3_enable_i && lookup_3_owner_i == owner_i));
       target_end = 38'(descriptor_i.header.offset) + 38'(descriptor_i.length);
 
       if (error_i) status_o = mu_pkg::STATUS_MEMORY_ERROR;
-      else if (opcode > mu_pkg::OPCODE_RECV_EN) status_o = mu_pkg::STATUS_UNKNOWN_OPCODE;
+      else if (opcode > mu_pkg::OPCODE_PIPE) status_o = mu_pkg::STATUS_UNKNOWN_OPCODE;
       else if (reserved) status_o = mu_pkg::STATUS_RESERVED_BITS;
-      else if ((moves || receives) && descriptor_i.length == '0) status_o = mu_pkg::STATUS_LENGTH_ZERO;
-      else if (moves && (descriptor_i.length > longest ||
-                         (opcode == mu_pkg::OPCODE_GET && descriptor_i.length[5:0] != '0)))
+      else if (((moves || receives || pipes) && descriptor_i.length == '0) ||
+               (pipes && (pipe_operation.messages == '0 || pipe_operation.buffer_bytes == '0)))
+        status_o = mu_pkg::STATUS_LENGTH_ZERO;
+      else if ((moves && (descriptor_i.length > longest ||
+                          (opcode == mu_pkg::OPCODE_GET && descriptor_i.length[5:0] != '0))) ||
+               (pipes && 37'(pipe_operation.buffer_bytes) > descriptor_i.length))
         status_o = mu_pkg::STATUS_LENGTH_TOO_LONG;
       else if (forbidden) status_o = mu_pkg::STATUS_OPCODE_FORBIDDEN;
-      else if (sends && !peer_connected_i) status_o = mu_pkg::STATUS_QUEUE_INVALID;
-      else if (sends && send_broken_i) status_o = mu_pkg::STATUS_RETRY_EXCEEDED;
+      else if ((sends || pipes) && !peer_connected_i) status_o = mu_pkg::STATUS_QUEUE_INVALID;
+      else if ((sends || pipes) && send_broken_i) status_o = mu_pkg::STATUS_RETRY_EXCEEDED;
       else if (moves && from_network && !to_getter) status_o = mu_pkg::STATUS_TARGET_FORBIDDEN;
       else if (moves && !descriptor_i.reflect && !target_exists) status_o = mu_pkg::STATUS_UNREACHABLE;
       else if (moves && target_end > 38'h20_0000_0000) status_o = mu_pkg::STATUS_REGION_BOUNDS;
-      else if ((moves || receives) && !descriptor_i.immediate_valid && region_status_i != mu_pkg::STATUS_OK)
+      else if ((moves || receives || pipes) && !descriptor_i.immediate_valid &&
+               region_status_i != mu_pkg::STATUS_OK)
         status_o = region_status_i;
       else if (counters_bad) status_o = mu_pkg::STATUS_COUNTER_INVALID;
       else if (opcode == mu_pkg::OPCODE_CTR_SET && descriptor_i.event_valid && lookup_2_waited_i)
@@ -182,6 +196,6 @@ module mu_descriptor_check (
   assign unused = ^{descriptor_i.immediate, descriptor_i.sequence_number, descriptor_i.source_region,
                     descriptor_i.source_offset, descriptor_i.counter, descriptor_i.event_counter,
                     descriptor_i.done_event, descriptor_i.injection_counter, descriptor_i.interrupt_target,
-                    wait_operation.value, descriptor_i.header.word};
+                    wait_operation.value, pipe_operation.receive_queue, descriptor_i.header.word};
 endmodule
 `default_nettype wire

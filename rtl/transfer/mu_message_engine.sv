@@ -134,12 +134,12 @@ module mu_message_engine (
   mu_pkg::packet_header_t notice_packet_header;
   mu_pkg::packet_trailer_t notice_packet_trailer;
   logic [15:0] credit_return_number;
-  logic buffer_valid, flush_pair, configured, configured_receive, receive_end_valid, receive_end_ready;
+  logic buffer_valid, reset_pair, configured, configured_receive, receive_end_valid, receive_end_ready;
   logic send_answer_valid;
-  logic [7:0] configure_queue, result_queue, receive_queue, answer_queue;
+  logic [7:0] reset_queue, result_queue, receive_queue, answer_queue;
   mu_pkg::receive_buffer_t buffer;
   mu_pkg::queue_end_t receive_end;
-  mu_pkg::receive_result_t result;
+  mu_pkg::receive_result_t result, receive_end_result;
   mu_pkg::queue_peer_t receive_peer, answer_peer;
   mu_pkg::send_answer_t send_answer;
   mu_pkg::register_response_t entry_response;
@@ -148,7 +148,7 @@ module mu_message_engine (
   // A block without work and without a valid input keeps its state: its clock may stop.
   assign active_reception_o = reception_busy || eject_request_valid_i || eject_reply_valid_i ||
                               get_slots_valid || fifo_publish_valid_i || notice_publish_valid_i ||
-                              register_valid_i[1] || register_valid_i[2] || buffer_valid || flush_pair ||
+                              register_valid_i[1] || register_valid_i[2] || buffer_valid || reset_pair ||
                               configured || stored_valid_i;
   assign causes_o = queue_causes | injection_causes | reception_causes;
   assign register_response_o = queue_response | injection_response | fifo_response | notice_response |
@@ -188,10 +188,11 @@ module mu_message_engine (
     .inject_request_data_o, .inject_reply_valid_o, .inject_reply_ready_i, .inject_reply_head_o,
     .inject_reply_tail_o, .inject_reply_data_o, .send_retry_cycles_i, .send_retries_i,
     .send_answer_valid_i(send_answer_valid),
-    .send_answer_i(send_answer), .buffer_valid_o(buffer_valid), .buffer_o(buffer), .flush_pair_o(flush_pair),
+    .send_answer_i(send_answer), .buffer_valid_o(buffer_valid), .buffer_o(buffer), .reset_pair_o(reset_pair),
     .configured_o(configured), .configured_receive_o(configured_receive),
-    .configure_queue_o(configure_queue), .receive_end_valid_i(receive_end_valid),
-    .receive_end_ready_o(receive_end_ready), .receive_end_i(receive_end), .result_queue_o(result_queue),
+    .reset_queue_o(reset_queue), .receive_end_valid_i(receive_end_valid),
+    .receive_end_ready_o(receive_end_ready), .receive_end_i(receive_end),
+    .receive_end_result_i(receive_end_result), .result_queue_o(result_queue),
     .result_i(result), .receive_queue_i(receive_queue), .receive_peer_o(receive_peer),
     .answer_queue_i(answer_queue), .answer_peer_o(answer_peer),
     .entry_register_valid_i(register_valid_i[4]), .entry_register_done_o(register_done_o[4]),
@@ -226,10 +227,11 @@ module mu_message_engine (
     .credit_return_number_o(credit_return_number),
     .notice_packet_valid_o(notice_packet_valid), .notice_packet_ready_i(notice_packet_ready),
     .notice_packet_header_o(notice_packet_header), .notice_packet_trailer_o(notice_packet_trailer),
-    .buffer_valid_i(buffer_valid), .buffer_i(buffer), .flush_pair_i(flush_pair), .configured_i(configured),
-    .configured_receive_i(configured_receive), .configure_queue_i(configure_queue),
+    .buffer_valid_i(buffer_valid), .buffer_i(buffer), .reset_pair_i(reset_pair), .configured_i(configured),
+    .configured_receive_i(configured_receive), .reset_queue_i(reset_queue),
     .receive_end_valid_o(receive_end_valid), .receive_end_ready_i(receive_end_ready),
-    .receive_end_o(receive_end), .result_queue_i(result_queue), .result_o(result),
+    .receive_end_o(receive_end), .receive_end_result_o(receive_end_result),
+    .result_queue_i(result_queue), .result_o(result),
     .receive_queue_o(receive_queue), .receive_peer_i(receive_peer), .answer_queue_o(answer_queue),
     .answer_peer_i(answer_peer), .stored_valid_i, .stored_i, .send_answer_valid_o(send_answer_valid),
     .send_answer_o(send_answer),

@@ -75,7 +75,8 @@ module mu_packet_image (
       open_send = sends && (moves_i || fetched_i.again);  // what becomes of it is not known here
       received = descriptor.opcode == mu_pkg::OPCODE_RECEIVE && fetched_i.run &&
           fetched_i.run_status != mu_pkg::STATUS_FLUSHED;
-      tells    = sends || descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
+      tells    = sends || descriptor.opcode == mu_pkg::OPCODE_RECEIVE ||
+          descriptor.opcode == mu_pkg::OPCODE_PIPE;
       // A failure is answered to where its getter is, an on-behalf packet goes there too.
       destination = {descriptor.header.dst_z, descriptor.header.dst_y, descriptor.header.dst_x};
       if (reflects_i) destination = neighbour_i;

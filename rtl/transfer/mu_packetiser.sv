@@ -11,8 +11,10 @@
 //   operations open one slot without a packet, so that everything ends in order at one place. A reflecting
 //   GET takes a direction and a number; without a credit it is rewound. A WAIT, CALC or RECEIVE that passes
 //   goes to cross-channel control, and comes back as one that has run: then it ends as that says. A SEND
-//   goes there too, before its packets; it comes back to go out again, or as one that has run. A credit
-//   query goes out between two packets. abort_i ends the descriptor of that tag without a further slot.
+//   goes there too, before its packets; it comes back to go out again, or as one that has run. A SEND or
+//   RECEIVE that goes ahead is given up, and comes again, if it does not pass; one that went ahead before
+//   is held without a look. A credit query goes out between two packets. abort_i ends the descriptor of
+//   that tag without a further slot.
 // Latency: descriptor to first open 2 cycles; one packet a cycle; 3 cycles a descriptor of one packet. What
 //   is opened shows only while open_ready_i is high.
 // Limits: source_entry_i answers one cycle after source_region_o; lookups answer in the same cycle.
@@ -47,6 +49,9 @@ module mu_packetiser (
     input  logic [                31:0] send_number_i,
     input  logic                        send_broken_i,
     output logic                        send_left_o,     // all packets of a SEND of peer_queue_o are cut
+    output logic                        send_ahead_o,    // it goes ahead
+    input  logic                        ahead_good_i,    // it may
+    output logic                        send_goes_ahead_o,  // it begins to
     input  mu_pkg::receive_result_t     received_i,
     // region table
     output logic [                 7:0] source_region_o,
@@ -105,6 +110,7 @@ module mu_packetiser (
   logic [49:0] command_q;
 
   logic from_network, moves, more, last, reflects, run, open, opens_memory, aborted, rewind, holds, sends;
+  logic goes_ahead, went_ahead, gives_up;
   logic held_q;  // a SEND holds its queue, and goes out now
   logic [9:0] bytes;
 
@@ -119,6 +125,9 @@ module mu_packetiser (
   assign lookup_3_is_event_o = 1'b1;
   assign lookup_3_index_o    = descriptor.done_event_valid ? descriptor.done_event : peer_i.event_counter;
   assign peer_queue_o        = fetched_q.queue;
+  assign goes_ahead          = fetched_q.ahead && fetched_q.again && !fetched_q.run;
+  assign went_ahead          = fetched_q.ahead && !fetched_q.again && !fetched_q.run;
+  assign gives_up            = goes_ahead && (status != mu_pkg::STATUS_OK || (sends && !ahead_good_i));
   assign from_network        = fetched_q.mode == mu_pkg::QUEUE_MODE_REMOTE_GET;
 
   mu_region_check u_region_check (
@@ -157,7 +166,7 @@ module mu_packetiser (
   assign sends         = descriptor.opcode == mu_pkg::OPCODE_SEND;
   assign holds         = state_q == STATE_RUN && !fetched_q.run && status_q == mu_pkg::STATUS_OK && !held_q &&
       (sends || descriptor.opcode == mu_pkg::OPCODE_WAIT || descriptor.opcode == mu_pkg::OPCODE_CALC ||
-       descriptor.opcode == mu_pkg::OPCODE_RECEIVE);
+       descriptor.opcode == mu_pkg::OPCODE_RECEIVE || descriptor.opcode == mu_pkg::OPCODE_PIPE);
   assign run           = state_q == STATE_RUN && !query_valid_i && !holds;
   assign moves         = kind_q != mu_pkg::KIND_NONE && run_status == mu_pkg::STATUS_OK && !fetched_q.run;
   assign reflects      = descriptor.reflect && status_q == mu_pkg::STATUS_OK;
@@ -200,11 +209,11 @@ module mu_packetiser (
     end else begin
       unique case (state_q)
         STATE_IDLE:  if (descriptor_valid_i) state_q <= STATE_CHECK;
-        STATE_CHECK: state_q <= STATE_RUN;
+        STATE_CHECK: state_q <= gives_up ? STATE_IDLE : STATE_RUN;
         STATE_RUN: begin
           if (rewind) state_q <= STATE_REWIND;
           // Only a descriptor that opened a slot uses up its tag.
-          if (held_valid_o && held_ready_i && !sends) state_q <= STATE_IDLE;
+          if (held_valid_o && held_ready_i && (!sends || went_ahead)) state_q <= STATE_IDLE;
           if (aborted || (open && last)) begin
             state_q <= STATE_IDLE;
             tag_q   <= tag_q + 1'b1;
@@ -220,14 +229,14 @@ module mu_packetiser (
   always_ff @(posedge clk_i) begin
     if (state_q == STATE_IDLE && descriptor_valid_i) fetched_q <= descriptor_data_i;
     if (state_q == STATE_CHECK) begin
-      status_q    <= fetched_q.run ? fetched_q.run_status : status;
+      status_q    <= fetched_q.run ? fetched_q.run_status : went_ahead ? mu_pkg::STATUS_OK : status;
       kind_q      <= kind;
       tell_q      <= tell;
       address_q   <= region_address;
       remaining_q <= descriptor.length;
       offset_q    <= descriptor.header.offset;
     end
-    if (state_q == STATE_CHECK) held_q <= fetched_q.again;
+    if (state_q == STATE_CHECK) held_q <= fetched_q.again && sends;
     else if (held_valid_o && held_ready_i) held_q <= 1'b1;
     if (open && opens_memory) command_q <= {bytes, address_q};
     if (open) begin
@@ -243,6 +252,8 @@ module mu_packetiser (
   assign rewind_place_o          = {fetched_q.lap, fetched_q.position, fetched_q.index, fetched_q.queue};
   assign send_left_o             = sends && !fetched_q.run && state_q == STATE_RUN &&
       (aborted || (open && last));
+  assign send_ahead_o            = goes_ahead;
+  assign send_goes_ahead_o       = state_q == STATE_CHECK && goes_ahead && sends && !gives_up;
   assign held_valid_o            = holds;
   assign held_data_o             = fetched_q;
   assign held_address_o          = address_q;

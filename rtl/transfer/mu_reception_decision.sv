@@ -58,10 +58,10 @@ module mu_reception_decision (
     // queue pairs: cross-channel control, packetiser, peers, completion, notice sender
     input  logic                         buffer_valid_i,
     input  mu_pkg::receive_buffer_t      buffer_i,
-    input  logic                         flush_pair_i,
+    input  logic                         reset_pair_i,
     input  logic                         configured_i,
     input  logic                         configured_receive_i,
-    input  logic [7:0]                   configure_queue_i,
+    input  logic [7:0]                   reset_queue_i,
     output logic                         receive_end_valid_o,
     input  logic                         receive_end_ready_i,
     output mu_pkg::queue_end_t           receive_end_o,
@@ -189,9 +189,9 @@ module mu_reception_decision (
   mu_receive_queues #(
       .QUEUES(mu_pkg::INJECTION_QUEUES)
   ) u_receive_queues (
-      .clk_i, .rst_ni, .busy_o(receive_busy), .buffer_valid_i, .buffer_i, .reset_i(flush_pair_i),
+      .clk_i, .rst_ni, .busy_o(receive_busy), .buffer_valid_i, .buffer_i, .reset_i(reset_pair_i),
       .configured_i, .configured_mode_i(configured_receive_i),
-      .reset_queue_i(configure_queue_i[$clog2(mu_pkg::INJECTION_QUEUES)-1:0]),
+      .reset_queue_i(reset_queue_i[$clog2(mu_pkg::INJECTION_QUEUES)-1:0]),
       .end_valid_o(receive_end_valid_o), .end_ready_i(receive_end_ready_i), .end_o(receive_end_o),
       .end_result_o(receive_end_result_o), .result_queue_i, .result_o, .queue_i(job_header.target),
       .slot_i(job_trailer.sequence_number[0]), .exists_o(exists), .buffer_o(has_buffer),
@@ -202,7 +202,7 @@ module mu_reception_decision (
       .answer_ready_i(stored_answer_ready_i), .answer_o(stored_answer_o)
   );
   logic unused;
-  assign unused = ^{send_drop, configure_queue_i};
+  assign unused = ^{send_drop, reset_queue_i};
 
   mu_reception_fifo_table u_fifo_table (
       .clk_i, .rst_ni, .busy_o(fifo_busy),

@@ -210,7 +210,7 @@ module mu_reply_injector (
 
   logic unused;
   assign unused = ^{tell, grant_index, waiting_data_q.position, waiting_data_q.lap, waiting_data_q.run,
-                    waiting_data_q.run_status, waiting_data_q.again};
+                    waiting_data_q.run_status, waiting_data_q.again, waiting_data_q.ahead};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -75,12 +75,13 @@ module mu_send_engine (
     input  logic [7:0] send_retries_i,
     input  logic send_answer_valid_i,
     input  mu_pkg::send_answer_t send_answer_i,
-    output logic buffer_valid_o, flush_pair_o, configured_o, configured_receive_o,
+    output logic buffer_valid_o, reset_pair_o, configured_o, configured_receive_o,
     output mu_pkg::receive_buffer_t buffer_o,
-    output logic [7:0] configure_queue_o,
+    output logic [7:0] reset_queue_o,
     input  logic receive_end_valid_i,
     output logic receive_end_ready_o,
     input  mu_pkg::queue_end_t receive_end_i,
+    input  mu_pkg::receive_result_t receive_end_result_i,
     output logic [7:0] result_queue_o,
     input  mu_pkg::receive_result_t result_i,
     input  logic [7:0] receive_queue_i, answer_queue_i,
@@ -115,26 +116,30 @@ module mu_send_engine (
   logic [6:0] probe_setup;
   logic [39:0] held_address;
 
-  logic send_begin, send_end_valid, send_end_ready, again_valid, again_ready, send_broken, send_left;
-  logic failure_valid, sends_busy, entries_busy, entry_valid, entry_ready, entries_valid, entries_ready;
+  logic send_begin, send_begin_sent, send_end_valid, send_end_ready, again_valid, again_ready, send_broken;
+  logic send_left, send_ahead, send_goes_ahead, ahead_good, flush_pair, buffer_valid, pair_end_valid;
+  logic pair_end_ready, pipe_due, pipe_end_valid, pipe_end_ready, next_valid, next_ready;
+  logic failure_valid, pairs_busy, entries_busy, entry_valid, entry_ready, entries_valid, entries_ready;
   logic [7:0] send_queue, peer_queue, entry_queue, entries_queue, told_queue;
   logic [31:0] send_number, entries_tail, probe_tail;
   logic [3:0] entry_client, probe_owner;
   logic probe_enable;
-  logic [$clog2(mu_pkg::INJECTION_QUEUES)-1:0] again_queue;
-  logic [mu_pkg::INJECTION_QUEUES-1:0] open_sends;
+  logic [7:0] again_queue, pipe_due_queue, pipe_queue;
+  logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead, second, held_queues;
+  logic [39:0] pipe_address;
+  mu_pkg::receive_buffer_t buffer;
+  mu_pkg::fetched_descriptor_t next_data, pipe_data;
   logic [mu_pkg::TIME_BITS-1:0] credits_wake_at, sends_wake_at;
   logic [mu_pkg::CLIENTS*8-1:0] engine_causes, entries_causes;
-  mu_pkg::queue_end_t send_end;
+  mu_pkg::queue_end_t send_end, pipe_end;
   mu_pkg::send_answer_t failure;
   mu_pkg::queue_peer_t send_peer, entry_peer, told_peer;
   mu_pkg::completion_entry_t entry;
 
-  assign injection_busy_o = engine_busy || cross_busy || sends_busy || entries_busy;
+  assign injection_busy_o = engine_busy || cross_busy || pairs_busy || entries_busy;
   assign wake_at_o          = sends_wake_at < credits_wake_at ? sends_wake_at : credits_wake_at;
   assign injection_causes_o = engine_causes | entries_causes;
   assign configured_o       = configured;
-  assign configure_queue_o  = configure_queue;
   assign result_queue_o     = peer_queue;
   assign active_queue_o = queue_busy_o || get_reserve_valid_i || push_reserve_valid_i || publish_valid_i ||
                           fetch_beat_valid_i || retire_valid || rewind_valid || credit_returned ||
@@ -194,11 +199,15 @@ module mu_send_engine (
     .held_ready_o(held_ready), .held_data_i(held_data), .held_address_i(held_address),
     .entries_valid_i(entries_valid), .entries_ready_o(entries_ready), .entries_queue_i(entries_queue),
     .entries_tail_i(entries_tail), .probe_tail_i(probe_tail), .probe_enable_i(probe_enable),
-    .probe_owner_i(probe_owner), .send_begin_o(send_begin), .send_queue_o(send_queue),
+    .probe_owner_i(probe_owner), .send_begin_o(send_begin), .send_begin_sent_o(send_begin_sent),
+    .send_queue_o(send_queue), .may_ahead_i(may_ahead), .second_i(second),
     .send_end_valid_i(send_end_valid), .send_end_ready_o(send_end_ready), .send_end_i(send_end),
-    .again_valid_i(again_valid), .again_ready_o(again_ready), .again_queue_i(8'(again_queue)),
-    .buffer_valid_o, .buffer_o, .receive_end_valid_i, .receive_end_ready_o, .receive_end_i, .flush_pair_o,
-    .event_valid_i(event_change_valid_i),
+    .again_valid_i(again_valid), .again_ready_o(again_ready), .again_queue_i(again_queue),
+    .buffer_valid_o(buffer_valid), .buffer_o(buffer), .receive_end_valid_i(pair_end_valid),
+    .receive_end_ready_o(pair_end_ready), .receive_end_i, .flush_pair_o(flush_pair), .pipe_due_o(pipe_due),
+    .pipe_due_queue_o(pipe_due_queue), .pipe_address_o(pipe_address), .held_o(held_queues),
+    .pipe_queue_i(pipe_queue), .pipe_data_o(pipe_data), .pipe_end_valid_i(pipe_end_valid),
+    .pipe_end_ready_o(pipe_end_ready), .pipe_end_i(pipe_end), .event_valid_i(event_change_valid_i),
     .event_index_i(event_change_index_i), .event_value_i(event_change_value_i),
     .operation_valid_o(probe_valid), .operation_ready_i(probe_ready), .operation_o(probe_operation),
     .waited_index_0_i(lookup_2_index_o), .waited_0_o(waited), .waited_index_1_i(waited_index_i),
@@ -206,20 +215,26 @@ module mu_send_engine (
     .calc_done_ready_o, .calc_done_status_i
   );
 
-  // SENDs until they are acknowledged.
-  mu_send_acknowledge #(
-    .QUEUES(mu_pkg::INJECTION_QUEUES)
-  ) u_send_acknowledge (
-    .clk_i(clk_injection_i), .rst_ni, .busy_o(sends_busy), .now_i, .wake_at_o(sends_wake_at),
-    .retry_cycles_i(send_retry_cycles_i), .retries_i(send_retries_i), .begin_valid_i(send_begin),
-    .begin_queue_i(send_queue[$clog2(mu_pkg::INJECTION_QUEUES)-1:0]), .cancel_i(flush_pair_o),
-    .configured_i(configured), .configure_queue_i(configure_queue[$clog2(mu_pkg::INJECTION_QUEUES)-1:0]),
-    .open_o(open_sends), .end_valid_o(send_end_valid), .end_ready_i(send_end_ready), .end_o(send_end),
-    .again_valid_o(again_valid), .again_ready_i(again_ready), .again_queue_o(again_queue),
-    .number_queue_i(peer_queue), .number_o(send_number), .broken_o(send_broken), .left_i(send_left),
-    .answer_valid_i(send_answer_valid_i), .answer_i(send_answer_i),
-    .answer_queue_o(told_queue), .answer_peer_i(told_peer), .failure_valid_i(failure_valid),
-    .failure_i(failure)
+  // SENDs until they are acknowledged, and PIPEs.
+  mu_queue_pairs u_queue_pairs (
+    .clk_i(clk_injection_i), .rst_ni, .busy_o(pairs_busy), .now_i, .wake_at_o(sends_wake_at),
+    .send_retry_cycles_i, .send_retries_i, .in_valid_i(free_valid), .in_ready_o(free_ready),
+    .in_data_i(free_data), .out_valid_o(next_valid), .out_ready_i(next_ready), .out_data_o(next_data),
+    .begin_i(send_begin), .begin_sent_i(send_begin_sent), .begin_queue_i(send_queue),
+    .may_ahead_o(may_ahead), .second_o(second), .send_end_valid_o(send_end_valid),
+    .send_end_ready_i(send_end_ready), .send_end_o(send_end), .again_valid_o(again_valid),
+    .again_ready_i(again_ready), .again_queue_o(again_queue), .buffer_valid_i(buffer_valid),
+    .buffer_i(buffer), .receive_end_valid_o(pair_end_valid), .receive_end_ready_i(pair_end_ready),
+    .flush_i(flush_pair), .configure_valid_i(configure_valid), .configured_i(configured),
+    .configure_queue_i(configure_queue), .pipe_due_i(pipe_due), .pipe_due_queue_i(pipe_due_queue),
+    .pipe_address_i(pipe_address), .held_i(held_queues), .pipe_queue_o(pipe_queue), .pipe_data_i(pipe_data),
+    .pipe_end_valid_o(pipe_end_valid), .pipe_end_ready_i(pipe_end_ready), .pipe_end_o(pipe_end),
+    .buffer_valid_o, .buffer_o, .receive_end_valid_i, .receive_end_ready_o, .receive_end_i,
+    .receive_result_i(receive_end_result_i), .reset_o(reset_pair_o), .reset_queue_o,
+    .number_queue_i(peer_queue), .number_ahead_i(send_ahead), .number_o(send_number),
+    .broken_o(send_broken), .ahead_good_o(ahead_good), .ahead_i(send_goes_ahead), .left_i(send_left),
+    .answer_valid_i(send_answer_valid_i), .answer_i(send_answer_i), .answer_queue_o(told_queue),
+    .answer_peer_i(told_peer), .failure_valid_i(failure_valid), .failure_i(failure)
   );
 
   // Entries of what is done.
@@ -237,8 +252,6 @@ module mu_send_engine (
     .count_value_o(entries_tail), .probe_queue_i({1'b0, probe_queue[6:0]}), .probe_tail_o(probe_tail),
     .probe_enable_o(probe_enable), .probe_owner_o(probe_owner)
   );
-  logic unused;
-  assign unused = ^{open_sends, send_queue};
 
   // The count that a WAIT begins with goes first: it comes once a WAIT.
   assign injection_valid_o     = probe_valid || operation_valid;
@@ -252,8 +265,8 @@ module mu_send_engine (
     .causes_o(engine_causes), .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i,
     .strap_last_z_i, .strap_torus_i, .register_valid_i(reflection_register_valid_i), .register_request_i,
     .register_done_o(reflection_register_done_o), .register_response_o(reflection_register_response_o),
-    .credit_timeout_cycles_i, .request_descriptor_valid_i(free_valid),
-    .request_descriptor_ready_o(free_ready), .request_descriptor_data_i(free_data),
+    .credit_timeout_cycles_i, .request_descriptor_valid_i(next_valid),
+    .request_descriptor_ready_o(next_ready), .request_descriptor_data_i(next_data),
     .reply_descriptor_valid_i(reply_descriptor_valid), .reply_descriptor_ready_o(reply_descriptor_ready),
     .reply_descriptor_data_i(reply_descriptor_data),
     .retire_valid_o(retire_valid), .retire_ready_i(retire_ready), .retire_queue_o(retire_queue),
@@ -263,8 +276,8 @@ module mu_send_engine (
     .held_valid_o(held_valid), .held_ready_i(held_ready), .held_data_o(held_data),
     .held_address_o(held_address), .peer_queue_o(peer_queue), .peer_i(send_peer),
     .send_number_i(send_number), .send_broken_i(send_broken), .send_left_o(send_left),
-    .received_i(result_i),
-    .failure_valid_o(failure_valid), .failure_o(failure), .entry_queue_o(entry_queue),
+    .send_ahead_o(send_ahead), .send_goes_ahead_o(send_goes_ahead), .ahead_good_i(ahead_good),
+    .received_i(result_i), .failure_valid_o(failure_valid), .failure_o(failure), .entry_queue_o(entry_queue),
     .entry_peer_i(entry_peer), .entry_valid_o(entry_valid), .entry_ready_i(entry_ready), .entry_o(entry),
     .entry_client_o(entry_client),
     .credit_returned_o(credit_returned), .source_region_o, .source_entry_i,

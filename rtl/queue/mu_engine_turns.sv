@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_calc_turns: CALCs whose turn has come, to their engine one at a time, round robin.
+// mu_engine_turns: held descriptors that an engine runs, CALC or PIPE, one at a time, round robin.
 //
-//   due (one bit a queue) ---> [ choose ] ---> calc_valid_o, queue_o ---> the engine ---> calc_done_*
+//   due (one bit a queue) ---> [ choose ] ---> start_valid_o, queue_o ---> the engine ---> done
 //
-// Behaviour: a queue that was due_i stays so until it is granted or flushed. One CALC runs at a time; the
-//   queues behind the one that ran last go first. flush_o: the CALC of flush_queue_i has not begun, and is
+// Behaviour: a queue that was due_i stays so until it is granted or flushed. One descriptor runs at a time;
+//   the queues behind the one that ran last go first. flush_o: that of flush_queue_i has not begun, and is
 //   taken away in this cycle; the engine's end waits then.
-// Latency: due to calc_valid_o 2 cycles.
-// Limits: a queue is due again only after its CALC has ended.
+// Latency: due to start_valid_o 2 cycles.
+// Limits: a queue is due again only after its descriptor has ended.
 `default_nettype none
 
-module mu_calc_turns #(
+module mu_engine_turns #(
     parameter  int unsigned QUEUES      = 32,
     localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES)
 ) (
@@ -21,10 +21,10 @@ module mu_calc_turns #(
     input  logic                   flush_i,
     input  logic [QUEUE_WIDTH-1:0] flush_queue_i,
     output logic                   flush_o,
-    output logic [QUEUE_WIDTH-1:0] queue_o,       // of the CALC that is offered or runs
+    output logic [QUEUE_WIDTH-1:0] queue_o,       // of what is offered or runs
     // the engine
-    output logic                   calc_valid_o,
-    input  logic                   calc_ready_i,
+    output logic                   start_valid_o,
+    input  logic                   start_ready_i,
     output logic                   running_o,
     input  logic                   done_i         // its end is taken
 );
@@ -59,14 +59,14 @@ module mu_calc_turns #(
         behind_q      <= ~(grant | (grant - 1'b1));
       end
       if (grant != '0) valid_q <= 1'b1;
-      else if (calc_ready_i) valid_q <= 1'b0;
-      if (valid_q && calc_ready_i) running_q <= 1'b1;
+      else if (start_ready_i) valid_q <= 1'b0;
+      if (valid_q && start_ready_i) running_q <= 1'b1;
       else if (done_i) running_q <= 1'b0;
     end
   end
   always_ff @(posedge clk_i) if (grant != '0) queue_q <= choice;
 
-  assign calc_valid_o = valid_q;
+  assign start_valid_o = valid_q;
   assign running_o    = running_q;
   assign queue_o      = queue_q;
   assign busy_o       = due_q != '0 || valid_q;

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_pipe: runs a PIPE: what a receive queue receives goes on from a send queue, through a few buffers.
+//
+//   start (held PIPE) ---> [ buffers in a circle ] ---> buffer (to the receive queue) ---> receive_end
+//                              |
+//                              \--> begin, out (SENDs, to the packetiser) <--- again ---> send_end
+//   end (queue, status) <---------- all messages acknowledged, or the first failure
+//
+// Behaviour: each of the messages gets the next buffer of the circle as soon as that is free, two at a
+//   time; received, it goes out as a SEND of the bytes that came, at most two of them under way, and its
+//   buffer is free when that SEND is acknowledged. After a failure no buffer is given and no SEND begins,
+//   the buffers given are taken back (stop), the SENDs under way are waited for, and the PIPE ends with the
+//   first status that was not OK. FLUSHED if the receive queue is configured. If its own queue is flushed,
+//   its end has been told, and it goes without one.
+// Latency: start to first buffer, one cycle for each buffer of the circle and 2; end of a message to its
+//   SEND 2.
+// Limits: one PIPE at a time. Its operands have passed mu_descriptor_check: at least one message and one
+//   byte, and one buffer fits. At most 16 buffers are used.
+`default_nettype none
+
+module mu_pipe #(
+    parameter  int unsigned QUEUES      = 32,
+    localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES)
+) (
+    input  logic                        clk_i,
+    input  logic                        rst_ni,
+    output logic                        busy_o,
+    // cross-channel control
+    input  logic                        start_valid_i,
+    input  logic                        start_held_i,     // it has not been flushed meanwhile
+    input  logic [     QUEUE_WIDTH-1:0] start_queue_i,
+    input  logic [                39:0] start_address_i,  // of the first buffer
+    input  mu_pkg::fetched_descriptor_t descriptor_i,     // of start_queue_i, while it runs
+    input  logic                        flush_i,
+    input  logic                        configured_i,
+    input  logic [                 7:0] configure_queue_i,  // of flush_i and configured_i
+    output logic                        running_o,
+    output logic                        done_o,
+    output logic                        end_valid_o,
+    input  logic                        end_ready_i,
+    output mu_pkg::queue_end_t          end_o,
+    // receive queue
+    output logic [                 7:0] receive_queue_o,
+    output logic                        buffer_valid_o,
+    input  logic                        buffer_ready_i,
+    output mu_pkg::receive_buffer_t     buffer_o,
+    output logic                        stop_valid_o,
+    input  logic                        stop_ready_i,
+    input  logic                        receive_end_i,
+    input  logic [                 7:0] receive_status_i,
+    input  logic [                31:0] receive_bytes_i,
+    // send queue
+    output logic                        begin_valid_o,
+    input  logic                        begin_ready_i,
+    output logic                        begin_sent_o,
+    input  logic                        may_ahead_i,
+    input  logic                        second_i,
+    input  logic                        again_i,
+    output logic                        again_ready_o,
+    input  logic                        send_end_i,
+    input  logic [                 7:0] send_status_i,
+    // packetiser
+    output logic                        out_valid_o,
+    input  logic                        out_ready_i,
+    output mu_pkg::fetched_descriptor_t out_data_o
+);
+  localparam int unsigned BUFFERS = 16;
+  localparam int unsigned INDEX_WIDTH = $clog2(BUFFERS);
+  localparam logic [1:0] STATE_IDLE = 2'd0;
+  localparam logic [1:0] STATE_COUNT = 2'd1;  // how many buffers there are
+  localparam logic [1:0] STATE_RUN = 2'd2;
+  localparam logic [1:0] STATE_STOP = 2'd3;  // buffers that were given are taken back
+
+  logic [1:0] state_q;
+  logic       failed_q;   // ends with status_q
+  logic       flushed_q;  // its end has been told
+  logic [7:0] status_q;
+  logic [QUEUE_WIDTH-1:0] queue_q;
+  logic [39:0] address_q;
+  mu_pkg::pipe_operation_t operation;
+  assign operation = descriptor_i.descriptor.immediate;
+
+  // --- the circle: given, received, sent ---
+  logic [INDEX_WIDTH-1:0] last_q, give_q, receive_q, send_q, second;  // number of a buffer
+  logic [36:0] give_offset_q, send_offset_q, second_offset;
+  logic [31:0] left_q;        // messages that have no buffer yet
+  logic [1:0] given_q;        // buffers that wait for a message
+  logic [INDEX_WIDTH:0] received_q, used_q;  // not acknowledged; with those given
+  logic [31:0] bytes_mem[BUFFERS];  // of the message in each
+  logic [37:0] room;  // for one buffer more
+  logic give, takes, moves, fails;
+
+  // --- SENDs ---
+  logic first_q;       // one is open
+  logic ahead_q;       // the next has gone ahead
+  logic copy_q;        // one is to go out
+  logic copy_ahead_q;  // the next, not the first
+  logic begins, goes_ahead, goes_again, finishes;
+
+  assign running_o       = state_q != STATE_IDLE;
+  assign receive_queue_o = operation.receive_queue;
+  assign room            = 38'(give_offset_q) + {5'b0, operation.buffer_bytes, 1'b0};
+
+  assign buffer_valid_o = state_q == STATE_RUN && !failed_q && left_q != '0 && given_q != 2'd2 &&
+      (used_q == '0 || give_q != send_q);
+  assign buffer_o       = {5'b0, operation.buffer_bytes, address_q + 40'(give_offset_q), descriptor_i.owner,
+                           operation.receive_queue};
+  assign give           = buffer_valid_o && buffer_ready_i;
+  assign takes          = state_q == STATE_RUN && receive_end_i && !failed_q &&
+      receive_status_i == mu_pkg::STATUS_OK;
+
+  assign begin_valid_o = state_q == STATE_RUN && !first_q && !copy_q &&
+      (second_i || (received_q != '0 && !failed_q));
+  assign begin_sent_o  = second_i;
+  assign begins        = begin_valid_o && begin_ready_i;
+  assign goes_ahead    = state_q == STATE_RUN && first_q && !copy_q && !ahead_q && may_ahead_i && !failed_q &&
+      received_q > (INDEX_WIDTH + 1)'(1);
+  assign again_ready_o = state_q == STATE_RUN && first_q && !copy_q;
+  assign goes_again    = again_i && again_ready_o;
+  assign moves         = first_q && send_end_i && send_status_i == mu_pkg::STATUS_OK;
+  assign second        = send_q == last_q ? '0 : send_q + 1'b1;
+  assign second_offset = send_q == last_q ? '0 : send_offset_q + 37'(operation.buffer_bytes);
+
+  assign fails = (first_q && send_end_i && send_status_i != mu_pkg::STATUS_OK) ||
+      (receive_end_i && receive_status_i != mu_pkg::STATUS_OK) ||
+      (configured_i && configure_queue_i == operation.receive_queue);
+
+  assign stop_valid_o = state_q == STATE_STOP;
+  assign end_valid_o  = state_q == STATE_RUN && !flushed_q && !first_q && !second_i && !copy_q &&
+      (failed_q || (left_q == '0 && used_q == '0));
+  assign end_o        = {failed_q ? status_q : mu_pkg::STATUS_OK, 8'(queue_q)};
+  assign finishes     = end_valid_o && end_ready_i;
+  assign done_o       = finishes ||
+      (flushed_q && (state_q == STATE_RUN || (state_q == STATE_STOP && stop_ready_i)));
+  assign busy_o       = state_q == STATE_COUNT || state_q == STATE_STOP || buffer_valid_o || begin_valid_o ||
+      flushed_q || goes_ahead || copy_q || end_valid_o || (running_o && again_i);
+
+  logic flush, start_flushed;
+  assign flush         = flush_i && configure_queue_i == 8'(queue_q);
+  assign start_flushed = flush_i && configure_queue_i == 8'(start_queue_i);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= STATE_IDLE;
+      {failed_q, flushed_q, first_q, ahead_q, copy_q} <= '0;
+    end else begin
+      unique case (state_q)
+        STATE_IDLE: begin
+          if (start_valid_i) state_q <= !start_held_i ? STATE_RUN : start_flushed ? STATE_STOP : STATE_COUNT;
+          {failed_q, flushed_q} <= {!start_held_i, !start_held_i || start_flushed};
+          {first_q, ahead_q, copy_q} <= '0;
+        end
+        STATE_COUNT: if (room > 38'(descriptor_i.descriptor.length) || last_q == '1) state_q <= STATE_RUN;
+        STATE_RUN: begin
+          if (fails && !failed_q) {state_q, failed_q} <= {STATE_STOP, 1'b1};
+          if (begins) {first_q, copy_q, ahead_q} <= {1'b1, !second_i, 1'b0};
+          if (goes_ahead) {copy_q, ahead_q} <= 2'b11;
+          if (goes_again) {copy_q, ahead_q} <= 2'b10;
+          if (out_valid_o && out_ready_i) copy_q <= 1'b0;
+          if (first_q && send_end_i) {first_q, copy_q} <= 2'b00;
+          if (finishes || flushed_q) state_q <= STATE_IDLE;
+        end
+        default: begin
+          if (stop_ready_i) state_q <= flushed_q ? STATE_IDLE : STATE_RUN;
+          if (out_valid_o && out_ready_i) copy_q <= 1'b0;
+          if (first_q && send_end_i) {first_q, copy_q} <= 2'b00;
+        end
+      endcase
+      if (running_o && flush) begin
+        {state_q, flushed_q, first_q, copy_q} <= {STATE_STOP, 3'b100};
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == STATE_IDLE) begin
+      {queue_q, address_q} <= {start_queue_i, start_address_i};
+      {last_q, give_q, receive_q, send_q} <= '0;
+      {give_offset_q, send_offset_q, given_q, received_q, used_q} <= '0;
+    end
+    if (state_q == STATE_COUNT) begin
+      left_q        <= operation.messages;
+      give_offset_q <= give_offset_q + 37'(operation.buffer_bytes);
+      if (room > 38'(descriptor_i.descriptor.length) || last_q == '1) give_offset_q <= '0;
+      else last_q <= last_q + 1'b1;
+    end
+    if (state_q == STATE_RUN) begin
+      if (give) begin
+        left_q        <= left_q - 32'd1;
+        give_q        <= give_q == last_q ? '0 : give_q + 1'b1;
+        give_offset_q <= give_q == last_q ? '0 : give_offset_q + 37'(operation.buffer_bytes);
+      end
+      if (takes) receive_q <= receive_q == last_q ? '0 : receive_q + 1'b1;
+      if (moves) {send_q, send_offset_q} <= {second, second_offset};
+      given_q    <= given_q + 2'(give) - 2'(takes);
+      received_q <= received_q + (INDEX_WIDTH + 1)'(takes) - (INDEX_WIDTH + 1)'(moves);
+      used_q     <= used_q + (INDEX_WIDTH + 1)'(give) - (INDEX_WIDTH + 1)'(moves);
+    end
+    if (takes) bytes_mem[receive_q] <= receive_bytes_i;
+    if (goes_ahead || goes_again || begins) copy_ahead_q <= goes_ahead;
+    if (fails && !failed_q) begin
+      status_q <= mu_pkg::STATUS_FLUSHED;
+      if (receive_end_i && receive_status_i != mu_pkg::STATUS_OK) status_q <= receive_status_i;
+      if (first_q && send_end_i && send_status_i != mu_pkg::STATUS_OK) status_q <= send_status_i;
+    end
+  end
+
+  logic unused;
+  assign unused = ^{operation.reserved_72, operation.reserved_96};
+
+  assign out_valid_o = copy_q;
+  always_comb begin
+    out_data_o = '0;
+    if (copy_q) begin
+      out_data_o       = descriptor_i;
+      out_data_o.again = 1'b1;
+      out_data_o.ahead = copy_ahead_q;
+      out_data_o.run   = 1'b0;
+      out_data_o.descriptor.opcode        = mu_pkg::OPCODE_SEND;
+      out_data_o.descriptor.immediate     = '0;
+      out_data_o.descriptor.source_offset = descriptor_i.descriptor.source_offset +
+          (copy_ahead_q ? second_offset : send_offset_q);
+      out_data_o.descriptor.length        = {5'b0, bytes_mem[copy_ahead_q ? second : send_q]};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      starts_only_when_idle : assert (!start_valid_i || state_q == STATE_IDLE);
+      receives_into_what_it_gave : assert (!takes || given_q != '0);
+      sends_what_it_received : assert (!begins || received_q != '0);
+      used_is_given_or_received : assert (state_q != STATE_RUN || failed_q ||
+                                          used_q == received_q + (INDEX_WIDTH + 1)'(given_q));
+      never_more_than_there_are :
+      assert (state_q != STATE_RUN || used_q <= (INDEX_WIDTH + 1)'(last_q) + (INDEX_WIDTH + 1)'(1));
+    end
+  end
+endmodule
+`default_nettype wire

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_queue_pairs: what queue pairs do beyond the queues: SENDs until they are acknowledged, and PIPEs.
+//
+//   cross-channel control <--- begin, end, again ---> [ mu_send_acknowledge ] <--- answers
+//   in (descriptors) -----------+---> out                   |
+//                               |          SENDs of a PIPE  |
+//   pipe_due, pipe_end <---> [ turns ] ---> [ mu_pipe ] ----+
+//   buffer, receive_end <---------------------/ \---> reset (of its receive queue)
+//
+// Behaviour: what concerns the send queue or the receive queue of the PIPE that runs goes to it, everything
+//   else to cross-channel control. Buffers, beginnings and resets of cross-channel control go first,
+//   descriptors of the PIPE before others.
+// Latency: see the blocks; descriptors, buffers and ends pass in the same cycle.
+// Limits: one PIPE runs at a time, others wait for their turn.
+`default_nettype none
+
+module mu_queue_pairs (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    output logic                         busy_o,
+    input  logic [mu_pkg::TIME_BITS-1:0] now_i,
+    output logic [mu_pkg::TIME_BITS-1:0] wake_at_o,
+    input  logic [                 24:0] send_retry_cycles_i,
+    input  logic [                  7:0] send_retries_i,
+    // descriptors on their way to the packetiser
+    input  logic                         in_valid_i,
+    output logic                         in_ready_o,
+    input  mu_pkg::fetched_descriptor_t  in_data_i,
+    output logic                         out_valid_o,
+    input  logic                         out_ready_i,
+    output mu_pkg::fetched_descriptor_t  out_data_o,
+    // cross-channel control: SENDs
+    input  logic                         begin_i,
+    input  logic                         begin_sent_i,
+    input  logic [                  7:0] begin_queue_i,
+    output logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead_o,
+    output logic [mu_pkg::INJECTION_QUEUES-1:0] second_o,
+    output logic                         send_end_valid_o,
+    input  logic                         send_end_ready_i,
+    output mu_pkg::queue_end_t           send_end_o,
+    output logic                         again_valid_o,
+    input  logic                         again_ready_i,
+    output logic [                  7:0] again_queue_o,
+    // RECEIVEs
+    input  logic                         buffer_valid_i,
+    input  mu_pkg::receive_buffer_t      buffer_i,
+    output logic                         receive_end_valid_o,
+    input  logic                         receive_end_ready_i,
+    // flush
+    input  logic                         flush_i,
+    input  logic                         configure_valid_i,
+    input  logic                         configured_i,
+    input  logic [                  7:0] configure_queue_i,
+    // PIPEs
+    input  logic                         pipe_due_i,
+    input  logic [                  7:0] pipe_due_queue_i,
+    input  logic [                 39:0] pipe_address_i,
+    input  logic [mu_pkg::INJECTION_QUEUES-1:0] held_i,
+    output logic [                  7:0] pipe_queue_o,
+    input  mu_pkg::fetched_descriptor_t  pipe_data_i,
+    output logic                         pipe_end_valid_o,
+    input  logic                         pipe_end_ready_i,
+    output mu_pkg::queue_end_t           pipe_end_o,
+    // receive queues
+    output logic                         buffer_valid_o,
+    output mu_pkg::receive_buffer_t      buffer_o,
+    input  logic                         receive_end_valid_i,
+    output logic                         receive_end_ready_o,
+    input  mu_pkg::queue_end_t           receive_end_i,
+    input  mu_pkg::receive_result_t      receive_result_i,
+    output logic                         reset_o,
+    output logic [                  7:0] reset_queue_o,  // of reset_o and configured_i
+    // packetiser: the copy that it cuts
+    input  logic [                  7:0] number_queue_i,
+    input  logic                         number_ahead_i,
+    output logic [                 31:0] number_o,
+    output logic                         broken_o,
+    output logic                         ahead_good_o,
+    input  logic                         ahead_i,
+    input  logic                         left_i,
+    // reception engine, injection completion
+    input  logic                         answer_valid_i,
+    input  mu_pkg::send_answer_t         answer_i,
+    output logic [                  7:0] answer_queue_o,
+    input  mu_pkg::queue_peer_t          answer_peer_i,
+    input  logic                         failure_valid_i,
+    input  mu_pkg::send_answer_t         failure_i
+);
+  localparam int unsigned QUEUES = mu_pkg::INJECTION_QUEUES;
+  localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
+
+  logic sends_busy, pipe_busy, turns_busy, running, start, done, turn_taken, flush_waiting;
+  logic [QUEUE_WIDTH-1:0] queue, again_queue;
+  logic [QUEUES-1:0] due;
+  logic [39:0] address_mem[QUEUES];
+  logic [7:0] receive_queue;
+
+  // --- what is the PIPE's ---
+  logic send_end_valid, again_valid, of_pipe_send, of_pipe_again, of_pipe_receive;
+  logic again_ready, pipe_begin, pipe_begin_sent, pipe_buffer_valid, stop, pipe_out_valid;
+  mu_pkg::receive_buffer_t pipe_buffer;
+  mu_pkg::fetched_descriptor_t pipe_out;
+  assign of_pipe_send        = running && send_end_o.queue == 8'(queue);
+  assign of_pipe_again       = running && again_queue == queue;
+  assign of_pipe_receive     = running && receive_end_i.queue == receive_queue;
+  assign send_end_valid_o    = send_end_valid && !of_pipe_send;
+  assign again_valid_o       = again_valid && !of_pipe_again;
+  assign again_queue_o       = 8'(again_queue);
+  assign receive_end_valid_o = receive_end_valid_i && !of_pipe_receive;
+  assign receive_end_ready_o = of_pipe_receive || receive_end_ready_i;
+
+  assign buffer_valid_o = buffer_valid_i || pipe_buffer_valid;
+  assign buffer_o       = buffer_valid_i ? buffer_i : pipe_buffer;
+  assign reset_o        = flush_i || (stop && !configured_i);
+  assign reset_queue_o  = flush_i || configured_i || !stop ? configure_queue_i : receive_queue;
+
+  assign out_valid_o = pipe_out_valid || in_valid_i;
+  assign in_ready_o  = out_ready_i && !pipe_out_valid;
+  assign out_data_o  = pipe_out_valid ? pipe_out : in_data_i;
+
+  mu_send_acknowledge #(
+      .QUEUES(QUEUES)
+  ) u_send_acknowledge (
+      .clk_i, .rst_ni, .busy_o(sends_busy), .now_i, .wake_at_o, .retry_cycles_i(send_retry_cycles_i),
+      .retries_i(send_retries_i), .begin_valid_i(begin_i || pipe_begin),
+      .begin_queue_i(begin_i ? begin_queue_i[QUEUE_WIDTH-1:0] : queue),
+      .begin_sent_i(begin_i ? begin_sent_i : pipe_begin_sent), .cancel_i(flush_i), .configured_i,
+      .configure_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .may_ahead_o, .second_o,
+      .end_valid_o(send_end_valid), .end_ready_i(of_pipe_send || send_end_ready_i), .end_o(send_end_o),
+      .again_valid_o(again_valid), .again_ready_i(of_pipe_again ? again_ready : again_ready_i),
+      .again_queue_o(again_queue), .number_queue_i, .number_ahead_i, .number_o, .broken_o, .ahead_good_o,
+      .ahead_i, .left_i, .answer_valid_i, .answer_i, .answer_queue_o, .answer_peer_i, .failure_valid_i,
+      .failure_i
+  );
+
+  // --- PIPEs, one at a time ---
+  assign pipe_queue_o = 8'(queue);
+  always_comb begin
+    due = '0;
+    if (pipe_due_i) due[pipe_due_queue_i[QUEUE_WIDTH-1:0]] = 1'b1;
+  end
+  always_ff @(posedge clk_i) if (pipe_due_i) address_mem[pipe_due_queue_i[QUEUE_WIDTH-1:0]] <= pipe_address_i;
+
+  mu_engine_turns #(
+      .QUEUES(QUEUES)
+  ) u_pipe_turns (
+      .clk_i, .rst_ni, .busy_o(turns_busy), .due_i(due), .flush_i(configure_valid_i),
+      .flush_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .flush_o(flush_waiting), .queue_o(queue),
+      .start_valid_o(start), .start_ready_i(1'b1), .running_o(turn_taken), .done_i(done)
+  );
+
+  mu_pipe #(
+      .QUEUES(QUEUES)
+  ) u_pipe (
+      .clk_i, .rst_ni, .busy_o(pipe_busy), .start_valid_i(start), .start_held_i(held_i[queue]),
+      .start_queue_i(queue), .start_address_i(address_mem[queue]), .descriptor_i(pipe_data_i), .flush_i,
+      .configured_i, .configure_queue_i, .running_o(running), .done_o(done),
+      .end_valid_o(pipe_end_valid_o), .end_ready_i(pipe_end_ready_i), .end_o(pipe_end_o),
+      .receive_queue_o(receive_queue), .buffer_valid_o(pipe_buffer_valid),
+      .buffer_ready_i(!buffer_valid_i), .buffer_o(pipe_buffer), .stop_valid_o(stop),
+      .stop_ready_i(!flush_i && !configured_i), .receive_end_i(receive_end_valid_i && of_pipe_receive),
+      .receive_status_i(receive_end_i.status), .receive_bytes_i(receive_result_i.bytes),
+      .begin_valid_o(pipe_begin), .begin_ready_i(!begin_i), .begin_sent_o(pipe_begin_sent),
+      .may_ahead_i(may_ahead_o[queue]), .second_i(second_o[queue]), .again_i(again_valid && of_pipe_again),
+      .again_ready_o(again_ready), .send_end_i(send_end_valid && of_pipe_send),
+      .send_status_i(send_end_o.status), .out_valid_o(pipe_out_valid), .out_ready_i, .out_data_o(pipe_out)
+  );
+  logic unused;
+  assign unused = ^{flush_waiting, turn_taken, begin_queue_i, pipe_due_queue_i, receive_result_i.word};
+
+  assign busy_o = sends_busy || pipe_busy || turns_busy;
+endmodule
+`default_nettype wire
