@@ -11,6 +11,7 @@ namespace h = layout::packet_header;
 namespace w = layout::wait_operation;
 
 constexpr Bytes kMostBytes = 0xFFFFFFFF;  // of a SEND
+constexpr std::uint32_t kMostPipeBuffers = 16;
 // Tags of the library's messages by which two ends meet: no group has this number.
 constexpr std::uint32_t kMeetingTags = 32767U << 16;
 
@@ -58,7 +59,7 @@ struct QueuePair::State {
                                 .set<d::signal>(options.signal ? 1 : 0)
                                 .set<d::interrupt_done>(options.interrupt ? 1 : 0)
                                 .set<d::sequence_number>(options.id);
-    if (opcode == Opcode::kSend) {
+    if (opcode != Opcode::kReceive) {
       descriptor.set<d::header>(PacketHeader().set<h::word>(options.word));
     }
     if (options.event) {
@@ -153,6 +154,30 @@ Result<Descriptor> QueuePair::receive(Address buffer, Bytes capacity,
 }
 Result<Descriptor> QueuePair::send(Address data, Bytes bytes, const WorkOptions& options) const {
   return state_->work(Opcode::kSend, data, bytes, options);
+}
+
+Result<Descriptor> QueuePair::pipe(const QueuePair& from, std::uint32_t messages,
+                                   const PipeBuffers& buffers, const WorkOptions& options) const {
+  namespace p = layout::pipe_operation;
+  if (messages == 0 || buffers.count == 0 || buffers.count > kMostPipeBuffers ||
+      buffers.bytes == 0 || buffers.bytes > kMostBytes) {
+    return Errc::kBadArgument;
+  }
+  auto descriptor =
+      state_->work(Opcode::kPipe, buffers.address, buffers.count * buffers.bytes, options);
+  if (!descriptor) return descriptor;
+  const QueueId receives = state_->context.plan().pair_queue(state_->client, from.number(),
+                                                             NodePlan::End::kReceive);
+  return descriptor.value().set<d::immediate>(PipeOperation()
+                                                  .set<p::messages>(messages)
+                                                  .set<p::buffer_bytes>(buffers.bytes)
+                                                  .set<p::receive_queue>(receives.value)
+                                                  .bytes());
+}
+std::error_code QueuePair::post_pipe(const QueuePair& from, std::uint32_t messages,
+                                     const PipeBuffers& buffers, const WorkOptions& options) {
+  const auto descriptor = pipe(from, messages, buffers, options);
+  return descriptor ? post({&descriptor.value(), 1}) : descriptor.error();
 }
 
 Descriptor QueuePair::wait_for_receives(std::uint32_t messages) const {

@@ -122,7 +122,7 @@ std::error_code NodeSetup::connect(ClientId client, std::uint32_t pair, Task pee
   namespace field = r::injection_queue::peer_field;
   const std::uint32_t pairs = plan_.options().queue_pairs;
   if (client.value >= plan_.options().clients || pair >= pairs || peer_pair >= pairs ||
-      peer.value >= plan_.tasks()) {
+      peer.value >= plan_.tasks() || (options.managed_receives && options.piped_receives)) {
     return Errc::kBadArgument;
   }
   const Endpoint to = plan_.endpoint(peer);
@@ -142,10 +142,12 @@ std::error_code NodeSetup::connect(ClientId client, std::uint32_t pair, Task pee
     device_.write64(r::injection_queue::base(queue), plan_.pair_ring(client, pair, end).address);
     device_.write64(r::injection_queue::size(queue), plan_.options().queue_pair_slots);
     // A failure stops the queue, so that what stands behind it is not taken out of its turn.
-    const auto mode = end == End::kSend ? QueueMode::kDoorbell : QueueMode::kReceive;
+    const auto mode = end == End::kSend        ? QueueMode::kDoorbell
+                      : options.piped_receives ? QueueMode::kPiped
+                                               : QueueMode::kReceive;
     value = insert(insert(insert(0, config::mode, static_cast<std::uint64_t>(mode)), config::owner,
                           client.value),
-                   config::halt_on_error, 1);
+                   config::halt_on_error, !options.passes_failures);
     value = insert(value, config::managed, end == End::kReceive && options.managed_receives);
     device_.write64(r::injection_queue::config(queue), value);
   }

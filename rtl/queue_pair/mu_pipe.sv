@@ -146,10 +146,11 @@ module mu_pipe #(
     end else begin
       unique case (state_q)
         STATE_IDLE: begin
-          if (start_valid_i) state_q <= !start_held_i ? STATE_RUN : start_flushed ? STATE_STOP : STATE_COUNT;
-          {failed_q, flushed_q} <= '0;
-          if (start_valid_i) {failed_q, flushed_q} <= {!start_held_i, !start_held_i || start_flushed};
-          {first_q, ahead_q, copy_q} <= '0;
+          {failed_q, flushed_q, first_q, ahead_q, copy_q} <= '0;
+          if (start_valid_i) begin
+            state_q               <= !start_held_i ? STATE_RUN : start_flushed ? STATE_STOP : STATE_COUNT;
+            {failed_q, flushed_q} <= {!start_held_i, !start_held_i || start_flushed};
+          end
         end
         STATE_COUNT: if (room > 38'(descriptor_i.descriptor.length) || last_q == '1) state_q <= STATE_RUN;
         STATE_RUN: begin

@@ -29,6 +29,7 @@ void bench_engine(const Options& options, Report& report);
 void bench_get_storm(const Options& options, Report& report);
 void bench_stuck(const Options& options, Report& report);
 void bench_wait(const Options& options, Report& report);
+void bench_pipe(const Options& options, Report& report);
 void bench_barrier(const Options& options, Report& report);
 void bench_allreduce8(const Options& options, Report& report);
 void bench_allreduce64k(const Options& options, Report& report);

@@ -27,6 +27,9 @@ constexpr std::array kScenarios{
              "4x4x4", false, play_reduce_tree},
     Scenario{"fan", "messages gathered and distributed by queue pairs, without the host", "2x2x2",
              false, play_fan},
+    Scenario{"pipeline",
+             "a megabyte through a node with four small buffers: one PIPE against WQEs", "3x2x2",
+             false, play_pipeline},
 };
 
 }  // namespace

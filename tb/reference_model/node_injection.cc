@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sending half of the reference node: queues, descriptor checks, packets, reflection credits.
+// The sending half of the reference node: queues, packets, reflection credits.
 #include <algorithm>
 #include <cstring>
 
 #include "tb/reference_model/node_model.h"
+#include "tb/reference_model/opcodes.h"
 
 namespace torusmu::model {
 namespace {
@@ -12,61 +13,17 @@ namespace d = layout::descriptor;
 namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
 
-constexpr std::uint64_t kImmediateBytes = 16;
-constexpr Bytes kMostMessageBytes = 0xFFFFFFFF;
 constexpr std::uint32_t kOwnReflectionQueue = 6;
-constexpr Cycles kTimeoutFactor = 8;  // of a SEND without an answer
 constexpr std::uint32_t kDirections = 6;
-constexpr std::uint32_t kAnyDirection = 7;
 
 std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
-// SENDs take their target from the peer of their queue.
-bool is_transfer(Opcode opcode) {
-  return opcode == Opcode::kPut || opcode == Opcode::kFifo || opcode == Opcode::kGet ||
-         opcode == Opcode::kSend;
-}
-bool is_enable(Opcode opcode) { return opcode == Opcode::kSendEn || opcode == Opcode::kRecvEn; }
-bool is_counter_operation(Opcode opcode) {
-  return opcode == Opcode::kCtrAdd || opcode == Opcode::kCtrSet;
-}
-// Fields that belong to WAIT, SEND_EN, RECV_EN and CALC are zero in all others.
-bool fields_of_others_are_zero(const Descriptor& descriptor) {
-  const auto opcode = descriptor.get<d::opcode>();
-  const bool wait = opcode == Opcode::kWait;
-  const bool enable = is_enable(opcode);
-  if (descriptor.get<d::on_queue>() != 0 && !wait) return false;
-  if (descriptor.get<d::relative>() != 0 && !wait && !enable) return false;
-  if (opcode != Opcode::kCalc && (descriptor.get<d::operands>() != 0 ||
-                                  static_cast<int>(descriptor.get<d::reduction>()) != 0 ||
-                                  static_cast<int>(descriptor.get<d::element>()) != 0)) {
-    return false;
-  }
-  if (opcode == Opcode::kReceive &&
-      (descriptor.get<d::immediate_valid>() != 0 || descriptor.get<d::counter_valid>() != 0 ||
-       descriptor.get<d::event_valid>() != 0 || descriptor.get<d::interrupt_target>() != 0)) {
-    return false;
-  }
-  if (!wait && !enable) return true;
-  const auto operation = WaitOperation::from_bytes(descriptor.get<d::immediate>());
-  return reserved_bits_are_zero(operation) &&
-         (wait || operation.get<layout::wait_operation::step>() == 0);
-}
-bool has_only_a_word(const PacketHeader& image) {
-  return image == PacketHeader().set<h::word>(image.get<h::word>());
-}
-bool filled_by_network(QueueMode mode) {
-  return mode == QueueMode::kRemoteGet || mode == QueueMode::kReflection;
-}
 Kind kind_of(Opcode opcode) {
   return opcode == Opcode::kPut    ? Kind::kPut
          : opcode == Opcode::kFifo ? Kind::kFifo
          : opcode == Opcode::kGet  ? Kind::kGet
          : opcode == Opcode::kSend ? Kind::kSend
                                    : Kind::kNone;
-}
-Coordinates destination_of(const PacketHeader& header) {
-  return {low(header.get<h::dst_x>()), low(header.get<h::dst_y>()), low(header.get<h::dst_z>())};
 }
 Coordinates source_of(const PacketHeader& header) {
   return {low(header.get<h::src_x>()), low(header.get<h::src_y>()), low(header.get<h::src_z>())};
@@ -82,7 +39,8 @@ void set_source(PacketHeader& header, Coordinates c) {
 
 bool ReferenceNode::has_work() const {
   return !replies_.empty() || !queries_.empty() || running_.has_value() ||
-         std::any_of(queues_.begin(), queues_.end(), [this](const Queue& q) { return may_run(q); });
+         std::any_of(queues_.begin(), queues_.end(),
+                     [this](const Queue& q) { return has_turn(q); });
 }
 
 // Queues of reflections first, the others in turn.
@@ -90,7 +48,7 @@ std::optional<std::uint32_t> ReferenceNode::pick_queue(bool replies) {
   const auto count = static_cast<std::uint32_t>(queues_.size());
   for (std::uint32_t i = 1; i <= count; ++i) {
     const std::uint32_t n = (last_queue_ + i) % count;
-    if (may_run(queues_[n]) && (queues_[n].mode() == QueueMode::kReflection) == replies) {
+    if (has_turn(queues_[n]) && (queues_[n].mode() == QueueMode::kReflection) == replies) {
       if (!replies) last_queue_ = n;
       return n;
     }
@@ -122,27 +80,42 @@ ReferenceNode::Step ReferenceNode::inject(Cycles now) {
   for (std::uint32_t n = 0; n < queues_.size(); ++n) {
     if (queues_[n].mode() == QueueMode::kReceive && may_run(queues_[n])) return start(n, now);
   }
-  if (const auto queue = pick_queue(false)) return start(*queue, now);
+  if (const auto queue = pick_queue(false)) return take_turn(*queue, now);
   return {};
+}
+
+bool ReferenceNode::has_turn(const Queue& queue) const {
+  return may_run(queue) || queue.may_go_ahead() || (queue.piping && may_send_on(queue));
+}
+
+ReferenceNode::Step ReferenceNode::take_turn(std::uint32_t queue, Cycles now) {
+  if (may_run(queues_[queue])) return start(queue, now);
+  return queues_[queue].piping ? send_on(queue, now) : start_ahead(queue, now);
 }
 
 ReferenceNode::Step ReferenceNode::start(std::uint32_t queue, Cycles now) {
   Queue& entry = queues_[queue];
-  std::array<std::uint8_t, Descriptor::kBytes> bytes{};
-  const Address slot = entry.base + entry.head % entry.size * Descriptor::kBytes;
-  if (!read_memory(slot, bytes)) {
-    entry.sending = {};
+  entry.waits_for_pipe = false;
+  const auto descriptor = read_descriptor(entry, entry.head);
+  if (!descriptor) {
+    forget_sends(queue);
     retire(queue, Status::kMemoryError);
     return {true, std::nullopt};
   }
-  const Descriptor descriptor = Descriptor::from_bytes(bytes);
-  const Status status = check(descriptor, entry);
+  const Status status = check(*descriptor, entry);
   if (status != Status::kOk) {
-    fail(queue, descriptor, status);
-    notify_getter(queue, descriptor, status);
+    fail(queue, *descriptor, status);
+    notify_getter(queue, *descriptor, status);
     return {true, std::nullopt};
   }
-  return run(queue, descriptor, now);
+  return run(queue, *descriptor, now);
+}
+
+std::optional<Descriptor> ReferenceNode::read_descriptor(const Queue& queue, std::uint64_t index) {
+  std::array<std::uint8_t, Descriptor::kBytes> bytes{};
+  const Address slot = queue.base + index % queue.size * Descriptor::kBytes;
+  if (!read_memory(slot, bytes)) return std::nullopt;
+  return Descriptor::from_bytes(bytes);
 }
 
 ReferenceNode::Step ReferenceNode::run(std::uint32_t queue, const Descriptor& descriptor,
@@ -150,10 +123,11 @@ ReferenceNode::Step ReferenceNode::run(std::uint32_t queue, const Descriptor& de
   Queue& entry = queues_[queue];
   const auto opcode = descriptor.get<d::opcode>();
   if (opcode == Opcode::kNop || opcode == Opcode::kWait || opcode == Opcode::kReceive ||
-      is_enable(opcode)) {
+      opcode == Opcode::kPipe || is_enable(opcode)) {
     if (opcode == Opcode::kNop) finish(queue, descriptor);
     if (opcode == Opcode::kWait) run_wait(queue, descriptor);
     if (opcode == Opcode::kReceive) begin_receive(queue, descriptor);
+    if (opcode == Opcode::kPipe) begin_pipe(queue, descriptor);
     if (is_enable(opcode)) run_enable(queue, descriptor);
     return {true, std::nullopt};
   }
@@ -168,29 +142,15 @@ ReferenceNode::Step ReferenceNode::run(std::uint32_t queue, const Descriptor& de
   }
   if (is_counter_operation(opcode)) return run_counter_operation(queue, descriptor);
   if (descriptor.get<d::reflect>() != 0) return start_reflection(queue, descriptor, now);
-  if (opcode == Opcode::kSend && entry.broken) {
-    fail(queue, descriptor, Status::kRetryExceeded);
-    return {true, std::nullopt};
-  }
   if (opcode == Opcode::kSend) begin_send(queue, descriptor);
-  Running running{queue, descriptor, 0};
-  const bool reply = entry.mode() == QueueMode::kReflection;
-  const std::uint64_t before = entry.head;
-  Step step = send_next(running, reply, now);
-  const bool more = running.sent < descriptor.get<d::length>();
-  if (!reply && entry.head == before && more) running_ = running;
-  return step;
+  return send_first({queue, descriptor}, entry.mode() == QueueMode::kReflection, now);
 }
 
-// A SEND is done only when it has been acknowledged.
-void ReferenceNode::last_has_left(std::uint32_t queue, const Descriptor& descriptor, Cycles now) {
-  if (descriptor.get<d::opcode>() != Opcode::kSend) {
-    finish(queue, descriptor);
-    return;
-  }
-  Sending& sending = queues_[queue].sending;
-  sending.phase = sending.refused ? Sending::Phase::kRefused : Sending::Phase::kAwaiting;
-  sending.due = now + (sending.refused ? 1 : kTimeoutFactor) * send_retry_cycles_;
+// The packets behind the first follow as running_.
+ReferenceNode::Step ReferenceNode::send_first(Running running, bool reply, Cycles now) {
+  Step step = send_next(running, reply, now);
+  if (!reply && running.sent < running.descriptor.get<d::length>()) running_ = running;
+  return step;
 }
 
 ReferenceNode::Step ReferenceNode::run_counter_operation(std::uint32_t queue,
@@ -266,8 +226,12 @@ ReferenceNode::Step ReferenceNode::send_next(Running& running, bool reply, Cycle
     if (!read_memory(region.base + descriptor.get<d::source_offset>() + running.sent,
                      packet.payload)) {
       running_.reset();
-      fail(running.queue, descriptor, Status::kMemoryError);
-      notify_getter(running.queue, descriptor, Status::kMemoryError);
+      if (descriptor.get<d::opcode>() == Opcode::kSend) {
+        fail_send(running, now);
+      } else {
+        fail(running.queue, descriptor, Status::kMemoryError);
+        notify_getter(running.queue, descriptor, Status::kMemoryError);
+      }
       running.sent = length;
       return {true, std::nullopt};
     }
@@ -276,7 +240,7 @@ ReferenceNode::Step ReferenceNode::send_next(Running& running, bool reply, Cycle
     subtract(low(descriptor.get<d::injection_counter>()), bytes);
   }
   running.sent += bytes;
-  if (running.sent == length) last_has_left(running.queue, descriptor, now);
+  if (running.sent == length) last_has_left(running, now);
   packet.seal();
   return {true, std::move(packet)};
 }
@@ -298,9 +262,7 @@ void ReferenceNode::retire(std::uint32_t queue, Status status) {
 
 void ReferenceNode::fail(std::uint32_t queue, const Descriptor& descriptor, Status status) {
   signal(queue, descriptor, status);
-  // Another copy of it may still be taken, under the number that the next one would have.
-  if (queues_[queue].sending.doubtful) queues_[queue].broken = true;
-  queues_[queue].sending = {};
+  forget_sends(queue);
   queues_[queue].receiving = {};
   retire(queue, status);
 }
@@ -325,145 +287,6 @@ void ReferenceNode::notify_getter(std::uint32_t queue, const Descriptor& descrip
       .set<t::sequence_number>(descriptor.get<d::sequence_number>());
   notice.seal();
   replies_.push_back(std::move(notice));
-}
-
-// --- checks ---
-
-Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) const {
-  const auto opcode = descriptor.get<d::opcode>();
-  const QueueMode mode = queue.mode();
-  if (opcode > Opcode::kRecvEn) return Status::kUnknownOpcode;
-  if (!reserved_bits_are_zero(descriptor)) return Status::kReservedBits;
-  if (const Status status = check_header(descriptor, queue); status != Status::kOk) return status;
-  const bool receives = opcode == Opcode::kReceive;
-  if (receives && descriptor.get<d::length>() == 0) return Status::kLengthZero;
-  if (is_transfer(opcode)) {
-    const Bytes length = descriptor.get<d::length>();
-    if (length == 0) return Status::kLengthZero;
-    if (opcode == Opcode::kSend && length > kMostMessageBytes) return Status::kLengthTooLong;
-    if (descriptor.get<d::immediate_valid>() != 0 && length > kImmediateBytes) {
-      return Status::kLengthTooLong;
-    }
-    const bool get = opcode == Opcode::kGet;
-    if (get && (length % sizes_.descriptor_bytes != 0 || length > sizes_.payload_bytes)) {
-      return Status::kLengthTooLong;
-    }
-    if (descriptor.get<d::reflect>() != 0 && length != sizes_.descriptor_bytes) {
-      return Status::kLengthTooLong;
-    }
-  }
-  if (mode == QueueMode::kRemoteGet && opcode != Opcode::kNop && opcode != Opcode::kPut &&
-      opcode != Opcode::kFifo) {
-    return Status::kOpcodeForbidden;
-  }
-  if (mode == QueueMode::kReflection && opcode != Opcode::kNop &&
-      ((opcode != Opcode::kPut && opcode != Opcode::kFifo) ||
-       descriptor.get<d::immediate_valid>() == 0)) {
-    return Status::kOpcodeForbidden;
-  }
-  if (receives != (mode == QueueMode::kReceive)) return Status::kOpcodeForbidden;
-  if (receives || opcode == Opcode::kSend) {
-    if (const Status status = check_pair(descriptor, queue); status != Status::kOk) return status;
-  } else if (is_transfer(opcode)) {
-    const PacketHeader image = descriptor.get<d::header>();
-    const Coordinates to = destination_of(image);
-    if (filled_by_network(mode) && !(to == source_of(image))) return Status::kTargetForbidden;
-    if (descriptor.get<d::reflect>() == 0 &&
-        (to.x >= shape_.x || to.y >= shape_.y || to.z >= shape_.z)) {
-      return Status::kUnreachable;
-    }
-    // Offsets in packets would wrap.
-    if (image.get<h::offset>() + descriptor.get<d::length>() > std::uint64_t{1}
-                                                                   << h::offset.width) {
-      return Status::kRegionBounds;
-    }
-    const Bytes target_end = image.get<h::offset>() + descriptor.get<d::length>();
-    if (target_end > Bytes{1} << h::offset.width) return Status::kRegionBounds;
-    if (descriptor.get<d::immediate_valid>() == 0) {
-      if (const Status status = check_source(descriptor, queue); status != Status::kOk) {
-        return status;
-      }
-    }
-  }
-  if (const Status status = check_own_counters(descriptor, queue); status != Status::kOk) {
-    return status;
-  }
-  const bool reflect = descriptor.get<d::reflect>() != 0;
-  return reflect && descriptor.get<d::header>().get<h::target>() > kAnyDirection
-             ? Status::kNoReflector
-             : Status::kOk;
-}
-
-// Bits of the header image that only the MU may fill in.
-Status ReferenceNode::check_header(const Descriptor& descriptor, const Queue& queue) const {
-  const PacketHeader image = descriptor.get<d::header>();
-  const bool network = filled_by_network(queue.mode());
-  bool zero = reserved_bits_are_zero(image) && image.get<h::kind>() == Kind::kNone &&
-              image.get<h::reply>() == 0 && image.get<h::on_behalf>() == 0 &&
-              image.get<h::bytes>() == 0;
-  if (!network) {
-    zero = zero && source_of(image) == Coordinates{} && image.get<h::client>() == 0;
-  }
-  if (queue.mode() != QueueMode::kReflection) {
-    zero = zero && descriptor.get<d::reflection_number>() == 0;
-  }
-  if (network) {
-    zero = zero && descriptor.get<d::injection_counter_valid>() == 0 &&
-           descriptor.get<d::done_event_valid>() == 0 && descriptor.get<d::interrupt_done>() == 0 &&
-           descriptor.get<d::signal>() == 0;
-  }
-  const auto opcode = descriptor.get<d::opcode>();
-  if (opcode != Opcode::kGet) zero = zero && descriptor.get<d::reflect>() == 0;
-  if (opcode == Opcode::kSend) zero = zero && has_only_a_word(image);
-  if (!is_transfer(opcode) || opcode == Opcode::kSend) {
-    // A SEND may read its source more than once.
-    zero = zero && descriptor.get<d::injection_counter_valid>() == 0;
-  }
-  zero = zero && fields_of_others_are_zero(descriptor);
-  return zero ? Status::kOk : Status::kReservedBits;
-}
-
-Status ReferenceNode::check_source(const Descriptor& descriptor, const Queue& queue) const {
-  const bool remote = queue.mode() == QueueMode::kRemoteGet;
-  return check_region(low(descriptor.get<d::source_region>()), descriptor.get<d::source_offset>(),
-                      descriptor.get<d::length>(),
-                      remote ? Access::kRemoteRead : Access::kLocalRead, queue.owner());
-}
-
-Status ReferenceNode::check_own_counters(const Descriptor& descriptor, const Queue& queue) const {
-  const auto byte_ok = [&](std::uint64_t n) {
-    return n < bytes_.size() && bytes_[n].enabled() && bytes_[n].owner() == queue.owner();
-  };
-  const auto event_ok = [&](std::uint64_t n) {
-    return n < events_.size() && events_[n].enabled() && events_[n].owner() == queue.owner();
-  };
-  if (descriptor.get<d::injection_counter_valid>() != 0 &&
-      !byte_ok(descriptor.get<d::injection_counter>())) {
-    return Status::kCounterInvalid;
-  }
-  if (descriptor.get<d::done_event_valid>() != 0 && !event_ok(descriptor.get<d::done_event>())) {
-    return Status::kCounterInvalid;
-  }
-  if (is_counter_operation(descriptor.get<d::opcode>())) {
-    const bool byte = descriptor.get<d::counter_valid>() != 0;
-    const bool event = descriptor.get<d::event_valid>() != 0;
-    if (byte == event) return Status::kCounterInvalid;
-    if (byte && !byte_ok(descriptor.get<d::counter>())) return Status::kCounterInvalid;
-    if (event && !event_ok(descriptor.get<d::event_counter>())) return Status::kCounterInvalid;
-    if (event && descriptor.get<d::opcode>() == Opcode::kCtrSet &&
-        is_waited_for(low(descriptor.get<d::event_counter>()))) {
-      return Status::kCounterWaited;
-    }
-  }
-  if (descriptor.get<d::opcode>() == Opcode::kWait) {
-    const bool on_queue = descriptor.get<d::on_queue>() != 0;
-    const bool event = descriptor.get<d::event_valid>() != 0;
-    if (descriptor.get<d::counter_valid>() != 0 || event == on_queue ||
-        (event && !event_ok(descriptor.get<d::event_counter>()))) {
-      return Status::kCounterInvalid;
-    }
-  }
-  return Status::kOk;
 }
 
 // --- reflection ---

@@ -25,6 +25,10 @@
 
 namespace torusmu::model {
 
+// A descriptor of `queue`, with the event counter of the peer register as its done_event unless it
+// names one.
+Descriptor with_event_of_peer(const Queue& queue, Descriptor descriptor);
+
 // Bits 63..32 of the register node.identity.
 inline constexpr std::uint32_t kLayoutVersion = 1;
 
@@ -86,7 +90,21 @@ class ReferenceNode {
   struct Running {
     std::uint32_t queue = 0;
     Descriptor descriptor;
+    bool ahead = false;  // of a SEND that still holds the queue
     Bytes sent = 0;
+  };
+  // How a SEND ended: as the peer says, or here.
+  struct SendEnd {
+    Status status = Status::kOk;
+    bool of_peer = false;
+    [[nodiscard]] bool uses_number() const {
+      return of_peer && (status == Status::kOk || status == Status::kMemoryError);
+    }
+  };
+  // Where the message that a receive queue expects goes.
+  struct Buffer {
+    Address address = 0;
+    Bytes bytes = 0;
   };
   struct Target {  // a counter pair that a packet names
     bool counter_valid = false;
@@ -119,23 +137,28 @@ class ReferenceNode {
 
   // node_injection.cc
   std::optional<std::uint32_t> pick_queue(bool replies);
+  bool has_turn(const Queue& queue) const;
+  Step take_turn(std::uint32_t queue, Cycles now);
   Step start(std::uint32_t queue, Cycles now);
+  std::optional<Descriptor> read_descriptor(const Queue& queue, std::uint64_t index);
   Step run(std::uint32_t queue, const Descriptor& descriptor, Cycles now);
   Step start_reflection(std::uint32_t queue, Descriptor descriptor, Cycles now);
   Step run_counter_operation(std::uint32_t queue, const Descriptor& descriptor);
+  Step send_first(Running running, bool reply, Cycles now);
   Step send_next(Running& running, bool reply, Cycles now);
-  void last_has_left(std::uint32_t queue, const Descriptor& descriptor, Cycles now);
   Packet build_packet(const Running& running, Bytes bytes, bool reply) const;
-  Status check(const Descriptor& descriptor, const Queue& queue) const;
-  Status check_header(const Descriptor& descriptor, const Queue& queue) const;
-  Status check_source(const Descriptor& descriptor, const Queue& queue) const;
-  Status check_own_counters(const Descriptor& descriptor, const Queue& queue) const;
   void retire(std::uint32_t queue, Status status);
   // The same, and the entry that the descriptor asks for.
   void fail(std::uint32_t queue, const Descriptor& descriptor, Status status);
   void notify_getter(std::uint32_t queue, const Descriptor& descriptor, Status status);
   std::optional<NodeId> neighbour(std::uint32_t direction) const;
   void return_credit(std::uint32_t queue, std::uint16_t number);
+
+  // node_descriptor_check.cc
+  Status check(const Descriptor& descriptor, const Queue& queue) const;
+  Status check_header(const Descriptor& descriptor, const Queue& queue) const;
+  Status check_source(const Descriptor& descriptor, const Queue& queue) const;
+  Status check_own_counters(const Descriptor& descriptor, const Queue& queue) const;
 
   // node_cross_channel.cc
   bool wait_is_over(const Queue& queue) const;
@@ -151,17 +174,37 @@ class ReferenceNode {
   Status check_pair(const Descriptor& descriptor, const Queue& queue) const;
   void address_send(Packet& packet, const Running& running) const;
   void begin_send(std::uint32_t queue, const Descriptor& descriptor);
-  void end_send(std::uint32_t queue, Status status);
+  Step start_ahead(std::uint32_t queue, Cycles now);
+  Step send_ahead(std::uint32_t queue, const Descriptor& descriptor, Cycles now);
+  void last_has_left(const Running& running, Cycles now);
+  void fail_send(const Running& running, Cycles now);
+  void end_send(std::uint32_t queue, SendEnd end, Cycles now);
+  void advance_to_ahead(std::uint32_t queue, Cycles now);
+  void forget_sends(std::uint32_t queue);
   void take_answer(const Packet& packet, std::uint32_t queue, std::uint32_t number, Status status,
                    Cycles now);
+  void take_answer_ahead(std::uint32_t queue, Status status);
   void run_send_timers(Cycles now);
   Cycles next_send_timer() const;
   void begin_receive(std::uint32_t queue, const Descriptor& descriptor);
-  Status receive_send(const Packet& packet);
-  Status store_send(const Packet& packet, Queue& queue);
+  std::optional<Buffer> buffer_of(std::uint32_t queue) const;
+  Status receive_send(const Packet& packet, Cycles now);
+  Status store_send(const Packet& packet, const Buffer& buffer, Cycles now);
   void end_receive(std::uint32_t queue, const Packet& packet);
+  void bump_target(const Packet& packet, const Queue& queue);
   void acknowledge(const Packet& packet);
+  void refuse_unstored(const Packet& packet);
   void flush(std::uint32_t queue);
+
+  // node_pipe.cc
+  void begin_pipe(std::uint32_t queue, const Descriptor& descriptor);
+  bool may_send_on(const Queue& queue) const;
+  Step send_on(std::uint32_t queue, Cycles now);
+  void end_piped_send(SendEnd end, Cycles now);
+  void end_piped_receive(const Packet& packet);
+  void break_pipe(Status status);
+  void end_pipe(Status status);
+  Address buffer_address(std::uint64_t message) const;
 
   // node_completion_queue.cc
   struct Received {
@@ -219,6 +262,7 @@ class ReferenceNode {
   std::deque<Packet> replies_;  // notices and credits on their way out
   std::deque<Packet> queries_;  // credit queries on their way out
   std::optional<Running> running_;
+  Pipe pipe_;
   std::uint32_t last_queue_ = 0;
   std::uint32_t any_direction_ = 0;
   Cycles hold_deadline_ = std::numeric_limits<Cycles>::max();

@@ -14,6 +14,8 @@ namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
 namespace peer = registers::injection_queue::peer_field;
 
+constexpr Cycles kTimeoutFactor = 8;  // of a SEND without an answer
+
 std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
 bool is_first(const Packet& packet) { return packet.header.get<h::offset>() == 0; }
@@ -22,7 +24,9 @@ bool comes_from(const Packet& packet, const Coordinates& place) {
          packet.header.get<h::src_z>() == place.z;
 }
 
-// The counter that tells of a descriptor that names none itself.
+}  // namespace
+
+// The counter of the peer register tells of a descriptor that names none itself.
 Descriptor with_event_of_peer(const Queue& queue, Descriptor descriptor) {
   if (descriptor.get<d::done_event_valid>() == 0 && extract(queue.peer, peer::event_valid) != 0) {
     descriptor.set<d::done_event_valid>(1).set<d::done_event>(
@@ -31,13 +35,12 @@ Descriptor with_event_of_peer(const Queue& queue, Descriptor descriptor) {
   return descriptor;
 }
 
-}  // namespace
-
 Status ReferenceNode::check_pair(const Descriptor& descriptor, const Queue& queue) const {
-  const bool sends = descriptor.get<d::opcode>() == Opcode::kSend;
+  const bool sends = descriptor.get<d::opcode>() != Opcode::kReceive;
   const Bytes length = descriptor.get<d::length>();
   if (sends && !queue.connected()) return Status::kQueueInvalid;
-  if (!sends || descriptor.get<d::immediate_valid>() == 0) {
+  if (sends && queue.broken) return Status::kRetryExceeded;
+  if (descriptor.get<d::immediate_valid>() == 0) {
     const Status status =
         check_region(low(descriptor.get<d::source_region>()), descriptor.get<d::source_offset>(),
                      length, Access::kLocalRead, queue.owner());
@@ -59,30 +62,119 @@ void ReferenceNode::address_send(Packet& packet, const Running& running) const {
   packet.header.set<h::dst_x>(to.x).set<h::dst_y>(to.y).set<h::dst_z>(to.z).set<h::target>(
       queue.peer_queue());
   packet.trailer.set<t::index>(low(running.descriptor.get<d::length>()))
-      .set<t::sequence_number>(queue.number);
+      .set<t::sequence_number>(queue.number + (running.ahead ? 1 : 0));
 }
 
 void ReferenceNode::begin_send(std::uint32_t queue, const Descriptor& descriptor) {
-  Sending& sending = queues_[queue].sending;
+  Queue& entry = queues_[queue];
+  Sending& sending = entry.sending;
   const bool again = sending.phase == Sending::Phase::kDue;
   sending = {.phase = Sending::Phase::kLeaving,
              .doubtful = again && sending.doubtful,
              .descriptor = descriptor,
-             .retries = again ? sending.retries + 1 : 0};
+             .retries = again ? sending.retries : 0};
+  entry.stays_behind = false;
+  Sending& ahead = entry.ahead;
+  if (ahead.phase == Sending::Phase::kNone || ahead.ended) return;
+  // It follows again. If no refusal tells that its copy is gone, that may still be taken.
+  const bool is_refused = ahead.phase == Sending::Phase::kRefused;
+  ahead.doubtful = ahead.doubtful || (sending.doubtful && !is_refused);
+  ahead.phase = Sending::Phase::kDue;
 }
 
-void ReferenceNode::end_send(std::uint32_t queue, Status status) {
+// What stands directly behind a SEND, if it may go out too: a SEND that passes its check. Anything
+// else is judged when it stands first.
+ReferenceNode::Step ReferenceNode::start_ahead(std::uint32_t queue, Cycles now) {
   Queue& entry = queues_[queue];
-  // What has not left does not leave any more.
-  if (running_ && running_->queue == queue) running_.reset();
-  const Descriptor descriptor = entry.sending.descriptor;
-  if (status != Status::kOk) {
-    fail(queue, descriptor, status);
+  const auto descriptor = read_descriptor(entry, entry.head + 1);
+  const bool goes = descriptor && descriptor->get<d::opcode>() == Opcode::kSend &&
+                    check(*descriptor, entry) == Status::kOk;
+  if (goes) return send_ahead(queue, *descriptor, now);
+  entry.stays_behind = true;
+  return {true, std::nullopt};
+}
+
+ReferenceNode::Step ReferenceNode::send_ahead(std::uint32_t queue, const Descriptor& descriptor,
+                                              Cycles now) {
+  Sending& ahead = queues_[queue].ahead;
+  ahead = {.phase = Sending::Phase::kLeaving, .doubtful = ahead.doubtful, .descriptor = descriptor};
+  return send_first({.queue = queue, .descriptor = descriptor, .ahead = true}, false, now);
+}
+
+// A SEND is done only when it has been acknowledged.
+void ReferenceNode::last_has_left(const Running& running, Cycles now) {
+  if (running.descriptor.get<d::opcode>() != Opcode::kSend) {
+    finish(running.queue, running.descriptor);
     return;
   }
-  entry.sending = {};
+  Queue& entry = queues_[running.queue];
+  Sending& sending = running.ahead ? entry.ahead : entry.sending;
+  sending.phase = sending.refused ? Sending::Phase::kRefused : Sending::Phase::kAwaiting;
+  sending.due = now + (sending.refused ? 1 : kTimeoutFactor) * send_retry_cycles_;
+}
+
+// The memory here has failed.
+void ReferenceNode::fail_send(const Running& running, Cycles now) {
+  Queue& entry = queues_[running.queue];
+  Sending& sending = running.ahead ? entry.ahead : entry.sending;
+  sending.doubtful = sending.doubtful || running.sent != 0;
+  if (!running.ahead) {
+    end_send(running.queue, {Status::kMemoryError, false}, now);
+    return;
+  }
+  sending.phase = Sending::Phase::kAwaiting;
+  sending.ended = true;
+  sending.status = Status::kMemoryError;
+}
+
+// The end of the SEND that stands first.
+void ReferenceNode::end_send(std::uint32_t queue, SendEnd end, Cycles now) {
+  Queue& entry = queues_[queue];
+  // What has not left does not leave any more, but for the one ahead if its number stays right.
+  if (running_ && running_->queue == queue && !(running_->ahead && end.uses_number())) {
+    running_.reset();
+  }
+  if (entry.piping) {
+    end_piped_send(end, now);
+    return;
+  }
+  const Descriptor descriptor = entry.sending.descriptor;
+  const Sending ahead = entry.ahead;
+  if (end.uses_number()) entry.sending.doubtful = false;
+  if (end.status == Status::kOk) {
+    entry.sending = entry.ahead = {};
+    finish(queue, with_event_of_peer(entry, descriptor));
+  } else {
+    fail(queue, descriptor, end.status);
+  }
+  if (!end.uses_number()) return;
+  entry.ahead = ahead;
+  advance_to_ahead(queue, now);
+}
+
+// The number of the first is used up: the one ahead, if any, stands first, with all that is known
+// of it.
+void ReferenceNode::advance_to_ahead(std::uint32_t queue, Cycles now) {
+  Queue& entry = queues_[queue];
   ++entry.number;
-  finish(queue, with_event_of_peer(entry, descriptor));
+  entry.sending = entry.ahead;
+  entry.ahead = {};
+  entry.stays_behind = false;
+  Sending& sending = entry.sending;
+  if (running_ && running_->queue == queue) running_->ahead = false;
+  if (sending.ended) {
+    end_send(queue, {sending.status, sending.of_peer}, now);
+    return;
+  }
+  const bool is_refused = sending.phase == Sending::Phase::kRefused;
+  sending.due = now + (is_refused ? 1 : kTimeoutFactor) * send_retry_cycles_;
+}
+
+void ReferenceNode::forget_sends(std::uint32_t queue) {
+  Queue& entry = queues_[queue];
+  // Another copy may still be taken, under the number that the next one would have.
+  if (entry.sending.doubtful) entry.broken = true;
+  entry.sending = entry.ahead = {};
 }
 
 void ReferenceNode::take_answer(const Packet& packet, std::uint32_t queue, std::uint32_t number,
@@ -90,16 +182,36 @@ void ReferenceNode::take_answer(const Packet& packet, std::uint32_t queue, std::
   if (queue >= queues_.size()) return;
   Queue& entry = queues_[queue];
   Sending& sending = entry.sending;
-  const bool is_meant = sending.phase != Sending::Phase::kNone && number == entry.number &&
-                        comes_from(packet, entry.peer_place());
-  if (!is_meant) return;
+  if (sending.phase == Sending::Phase::kNone || !comes_from(packet, entry.peer_place())) return;
+  if (number == entry.number + 1) {
+    take_answer_ahead(queue, status);
+    return;
+  }
+  if (number != entry.number) return;
   if (status != Status::kReceiveDisabled) {
-    end_send(queue, status);
+    end_send(queue, {status, true}, now);
   } else if (sending.phase == Sending::Phase::kAwaiting) {
     sending.phase = Sending::Phase::kRefused;
     sending.due = now + send_retry_cycles_;
   } else if (sending.phase == Sending::Phase::kLeaving) {
     sending.refused = true;
+  }
+}
+
+// It is kept until the SEND stands first.
+void ReferenceNode::take_answer_ahead(std::uint32_t queue, Status status) {
+  Sending& ahead = queues_[queue].ahead;
+  if (ahead.phase == Sending::Phase::kNone || ahead.ended) return;
+  if (status != Status::kReceiveDisabled) {
+    if (running_ && running_->queue == queue && running_->ahead) running_.reset();
+    ahead.phase = Sending::Phase::kAwaiting;
+    ahead.ended = true;
+    ahead.of_peer = true;
+    ahead.status = status;
+  } else if (ahead.phase == Sending::Phase::kAwaiting) {
+    ahead.phase = Sending::Phase::kRefused;
+  } else if (ahead.phase == Sending::Phase::kLeaving) {
+    ahead.refused = true;
   }
 }
 
@@ -122,10 +234,11 @@ void ReferenceNode::run_send_timers(Cycles now) {
     if (!timed || sending.due > now) continue;
     sending.doubtful = sending.doubtful || sending.phase == Sending::Phase::kAwaiting;
     if (sending.retries < send_retries_) {
+      ++sending.retries;
       sending.phase = Sending::Phase::kDue;
     } else {
       queues_[n].broken = true;  // doubtful or not
-      end_send(n, Status::kRetryExceeded);
+      end_send(n, {Status::kRetryExceeded, false}, now);
     }
   }
 }
@@ -136,11 +249,24 @@ void ReferenceNode::begin_receive(std::uint32_t queue, const Descriptor& descrip
   queues_[queue].receiving = {.waiting = true, .descriptor = descriptor};
 }
 
+std::optional<ReferenceNode::Buffer> ReferenceNode::buffer_of(std::uint32_t number) const {
+  const Receiving& receiving = queues_[number].receiving;
+  if (receiving.waiting) {
+    const Descriptor& descriptor = receiving.descriptor;
+    const Region& region = regions_[descriptor.get<d::source_region>()];
+    return Buffer{region.base + descriptor.get<d::source_offset>(), descriptor.get<d::length>()};
+  }
+  if (pipe_.receive_queue == number && pipe_.has_buffer()) {
+    return Buffer{buffer_address(pipe_.received), pipe_.buffer_bytes};
+  }
+  return std::nullopt;
+}
+
 // OK for what was taken or dropped.
-Status ReferenceNode::receive_send(const Packet& packet) {
+Status ReferenceNode::receive_send(const Packet& packet, Cycles now) {
   const auto number = low(packet.header.get<h::target>());
-  const bool exists = number < queues_.size() && queues_[number].mode() == QueueMode::kReceive &&
-                      queues_[number].connected();
+  const bool exists =
+      number < queues_.size() && queues_[number].receives() && queues_[number].connected();
   // Only a first packet is refused, so that a message is refused once.
   const auto refused = [&](Status status) { return is_first(packet) ? status : Status::kOk; };
   if (!exists) return refused(Status::kQueueInvalid);
@@ -149,65 +275,75 @@ Status ReferenceNode::receive_send(const Packet& packet) {
       packet.trailer.get<t::queue>() != queue.peer_queue()) {
     return refused(Status::kPermission);
   }
-  const std::uint32_t ahead = low(packet.trailer.get<t::sequence_number>()) - queue.number;
-  if (static_cast<std::int32_t>(ahead) < 0) {
-    if (packet.trailer.get<t::last>() != 0) acknowledge(packet);
+  const std::uint32_t message = low(packet.trailer.get<t::sequence_number>());
+  const auto ahead = static_cast<std::int32_t>(message - queue.number);
+  if (ahead < 0) {
+    if (packet.trailer.get<t::last>() == 0) return Status::kOk;
+    // The answer is given again.
+    const bool is_recent = ahead >= -static_cast<std::int32_t>(queue.failed.size());
+    if (is_recent && queue.failed.at(message % 2)) return Status::kMemoryError;
+    acknowledge(packet);
     return Status::kOk;
   }
   if (ahead != 0) return Status::kOk;
-  if (!queue.receiving.waiting) return refused(Status::kReceiveDisabled);
+  const auto buffer = buffer_of(number);
+  if (!buffer) return refused(Status::kReceiveDisabled);
   const Bytes end = packet.header.get<h::offset>() + packet.payload.size();
   const Bytes length = packet.trailer.get<t::index>();
-  if (length > queue.receiving.descriptor.get<d::length>() || end > length) {
-    return refused(Status::kLengthTooLong);
-  }
+  if (length > buffer->bytes || end > length) return refused(Status::kLengthTooLong);
   const Status counters = check_target_counters(target_of(packet), queue.owner());
   if (counters != Status::kOk) return refused(counters);
-  return store_send(packet, queue);
+  return store_send(packet, *buffer, now);
 }
 
-Status ReferenceNode::store_send(const Packet& packet, Queue& queue) {
+Status ReferenceNode::store_send(const Packet& packet, const Buffer& buffer, Cycles now) {
+  const auto number = low(packet.header.get<h::target>());
+  Queue& queue = queues_[number];
   Receiving& receiving = queue.receiving;
+  bool& failed = queue.failed.at(queue.number % 2);
   const Bytes offset = packet.header.get<h::offset>();
   const bool follows = is_first(packet) || (receiving.arrived != 0 && offset == receiving.arrived);
   if (packet.payload.empty() || !follows) return Status::kOk;
-  if (is_first(packet)) receiving.failed = false;
-  const Region& region = regions_[receiving.descriptor.get<d::source_region>()];
-  const Address at = region.base + receiving.descriptor.get<d::source_offset>() + offset;
-  if (!write_memory(at, packet.payload)) receiving.failed = true;
+  if (is_first(packet)) failed = false;
+  if (!write_memory(buffer.address + offset, packet.payload)) failed = true;
   receiving.arrived = offset + packet.payload.size();
   if (receiving.arrived < packet.trailer.get<t::index>()) return Status::kOk;
-  const auto number = low(packet.header.get<h::target>());
-  if (!receiving.failed) {
-    end_receive(number, packet);
+  ++queue.number;
+  if (failed) refuse_unstored(packet);
+  if (queue.mode() == QueueMode::kPiped) {
+    end_piped_receive(packet);
     return Status::kOk;
   }
-  signal(number, receiving.descriptor, Status::kMemoryError,
-         Received{receiving.arrived, packet.header.get<h::word>()});
-  receiving = {};
-  retire(number, Status::kMemoryError);
-  // The packet is gone by the time the memory has answered: the notice names the message alone.
-  Packet message = packet;
-  message.header.set<h::client>(0).set<h::offset>(0);
-  message.trailer.set<t::index>(0);
-  refuse(message, Status::kMemoryError);
+  end_receive(number, packet);
+  // The RECEIVE behind it has its buffer there for the next message.
+  if (may_run(queue)) start(number, now);
   return Status::kOk;
 }
 
-// The message is in memory.
-void ReferenceNode::end_receive(std::uint32_t number, const Packet& packet) {
-  Queue& queue = queues_[number];
-  const Descriptor descriptor = with_event_of_peer(queue, queue.receiving.descriptor);
+// What the SEND asks for at its target, when it is in memory.
+void ReferenceNode::bump_target(const Packet& packet, const Queue& queue) {
   const Target target = target_of(packet);
   if (target.counter_valid) subtract(target.counter, queue.receiving.arrived);
   if (target.event_valid) ++events_[target.event].value;
   if (packet.trailer.get<t::interrupt>() != 0) raise(queue.owner(), Cause::kArrived);
+}
+
+// The message is in memory, or could not be stored.
+void ReferenceNode::end_receive(std::uint32_t number, const Packet& packet) {
+  Queue& queue = queues_[number];
+  const Received received{queue.receiving.arrived, packet.header.get<h::word>()};
+  const Descriptor descriptor = with_event_of_peer(queue, queue.receiving.descriptor);
+  if (queue.failed.at((queue.number - 1) % 2)) {
+    signal(number, descriptor, Status::kMemoryError, received);
+    queue.receiving = {};
+    retire(number, Status::kMemoryError);
+    return;
+  }
+  bump_target(packet, queue);
   if (descriptor.get<d::done_event_valid>() != 0) ++events_[descriptor.get<d::done_event>()].value;
   if (descriptor.get<d::interrupt_done>() != 0) raise(queue.owner(), Cause::kDone);
-  signal(number, descriptor, Status::kOk,
-         Received{queue.receiving.arrived, packet.header.get<h::word>()});
+  signal(number, descriptor, Status::kOk, received);
   queue.receiving = {};
-  ++queue.number;
   retire(number, Status::kOk);
   acknowledge(packet);
 }
@@ -228,14 +364,29 @@ void ReferenceNode::acknowledge(const Packet& packet) {
   replies_.push_back(std::move(ack));
 }
 
-// A descriptor that is held when its queue is configured ends with FLUSHED.
+// The packet is gone by the time the memory has answered: the notice names the message alone.
+void ReferenceNode::refuse_unstored(const Packet& packet) {
+  Packet message = packet;
+  message.header.set<h::client>(0).set<h::offset>(0);
+  message.trailer.set<t::index>(0);
+  refuse(message, Status::kMemoryError);
+}
+
+// A descriptor that is held when its queue is configured ends with FLUSHED; so does the PIPE that
+// gives the queue its buffers.
 void ReferenceNode::flush(std::uint32_t queue) {
   Queue& entry = queues_[queue];
   if (running_ && running_->queue == queue) running_.reset();
+  if (pipe_.runs && pipe_.receive_queue == queue) break_pipe(Status::kFlushed);
   std::optional<Descriptor> held;
   if (entry.sending.phase != Sending::Phase::kNone) held = entry.sending.descriptor;
   if (entry.receiving.waiting) held = entry.receiving.descriptor;
-  if (entry.waiting) held = entry.waiting_descriptor;
+  if (entry.waiting || entry.waits_for_pipe) held = entry.waiting_descriptor;
+  if (entry.piping) {
+    held = pipe_.descriptor;
+    queues_[pipe_.receive_queue].receiving = {};
+    pipe_ = {};
+  }
   if (!held) return;
   signal(queue, *held, Status::kFlushed);
   raise(entry.owner(), Cause::kError);

@@ -86,7 +86,7 @@ bool ReferenceNode::receive(const Packet& packet, Cycles now) {
                     static_cast<std::uint16_t>(packet.header.get<h::word>()));
       break;
     case Kind::kSend:
-      status = receive_send(packet);
+      status = receive_send(packet, now);
       break;
     case Kind::kAck:
       take_answer(packet, low(packet.header.get<h::target>()), low(packet.header.get<h::word>()),

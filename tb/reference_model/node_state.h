@@ -12,29 +12,31 @@
 
 namespace torusmu::model {
 
-// A SEND that holds its queue until it is acknowledged.
+// A SEND that is under way: that which holds its queue until it is acknowledged, or the one ahead.
 struct Sending {
   enum class Phase {
     kNone,
     kLeaving,   // packets are still to leave
     kAwaiting,  // an answer, until `due`
     kRefused,   // goes out again at `due`
-    kDue,       // goes out again now
+    kDue,       // goes out again now; the one ahead behind the first
   };
   Phase phase = Phase::kNone;
   bool refused = false;   // by what has left already
   bool doubtful = false;  // went out again without an answer: more than one copy may arrive
+  bool ended = false;     // the one ahead: with `status`, which counts when it stands first
+  bool of_peer = false;   // that status
+  Status status = Status::kOk;
   Descriptor descriptor;
   Cycles due = 0;
   std::uint64_t retries = 0;
 };
 
-// The RECEIVE at the head of a receive queue, once it has been judged.
+// The RECEIVE at the head of a receive queue, once it has been judged, and the message expected.
 struct Receiving {
   bool waiting = false;
   Descriptor descriptor;
-  Bytes arrived = 0;    // bytes of the message so far; 0: none has begun
-  bool failed = false;  // the memory refused some of them
+  Bytes arrived = 0;  // bytes of the message so far; 0: none has begun
 };
 
 struct Queue {
@@ -55,10 +57,17 @@ struct Queue {
   std::uint32_t waits_for = 0;  // that queue or counter
   std::uint32_t threshold = 0;  // of the last WAIT
   std::uint64_t peer = 0;
-  std::uint32_t number = 0;  // of the SEND under way or next; of the message expected
-  bool broken = false;       // nobody knows which number the peer expects
-  Sending sending;
+  std::uint32_t number = 0;   // of the SEND under way or next; of the message expected
+  bool broken = false;        // nobody knows which number the peer expects
+  Sending sending;            // stands first
+  Sending ahead;              // the SEND directly behind it, with the next number
+  bool stays_behind = false;  // what stands behind the first has been judged: it does not go ahead
   Receiving receiving;
+  // Whether the memory refused a part of the message expected, or of the last of the two before it,
+  // by the lowest bit of its number.
+  std::array<bool, 2> failed{};
+  bool piping = false;          // a PIPE holds it
+  bool waits_for_pipe = false;  // its PIPE waits until another has ended
 
   [[nodiscard]] QueueMode mode() const {
     return static_cast<QueueMode>(extract(config, registers::injection_queue::config_field::mode));
@@ -85,17 +94,52 @@ struct Queue {
             static_cast<std::uint32_t>(extract(peer, field::y)),
             static_cast<std::uint32_t>(extract(peer, field::z))};
   }
+  [[nodiscard]] bool receives() const {
+    return mode() == QueueMode::kReceive || mode() == QueueMode::kPiped;
+  }
   [[nodiscard]] bool connected() const {
     return extract(peer, registers::injection_queue::peer_field::connected) != 0;
   }
   // Its head is held by what must come from elsewhere.
   [[nodiscard]] bool held_by_peer() const {
-    return receiving.waiting ||
+    return receiving.waiting || piping ||
            (sending.phase != Sending::Phase::kNone && sending.phase != Sending::Phase::kDue);
   }
   [[nodiscard]] bool runnable() const {
     return mode() != QueueMode::kOff && !halted && !parked && !held_by_peer() && head != tail &&
            !(managed() && limit == static_cast<std::uint32_t>(head));
+  }
+  // All of the first SEND has left, and it was not refused: one behind it may go ahead, or again.
+  [[nodiscard]] bool has_room_ahead() const {
+    return sending.phase == Sending::Phase::kAwaiting && !halts_on_error() && !ahead.ended &&
+           (ahead.phase == Sending::Phase::kNone || ahead.phase == Sending::Phase::kDue);
+  }
+  [[nodiscard]] bool may_go_ahead() const {
+    return has_room_ahead() && !piping && !stays_behind && tail - head > 1 &&
+           !(managed() && limit == static_cast<std::uint32_t>(head + 1));
+  }
+};
+
+// The PIPE of the node: what it has received, and has sent on.
+struct Pipe {
+  static constexpr std::uint64_t kMostBuffers = 16;
+  bool runs = false;
+  std::uint32_t queue = 0;  // that it holds
+  std::uint32_t receive_queue = 0;
+  Descriptor descriptor;
+  std::uint64_t messages = 0;
+  Bytes buffer_bytes = 0;
+  std::uint64_t buffers = 0;
+  std::uint64_t received = 0;               // messages in memory
+  std::uint64_t acknowledged = 0;           // of those
+  std::array<Bytes, kMostBuffers> bytes{};  // of the message in each buffer
+
+  [[nodiscard]] bool has_buffer() const {
+    return runs && received < messages && received - acknowledged < buffers;
+  }
+  // There is a message to send, `behind` that which is to be acknowledged next.
+  [[nodiscard]] bool has_message(std::uint64_t behind) const {
+    return acknowledged + behind < received;
   }
 };
 

@@ -104,7 +104,7 @@ Status ReferenceNode::configure_queue(std::uint32_t queue, std::uint64_t data) {
   const auto mode = static_cast<QueueMode>(extract(data, field::mode));
   const bool loops = extract(data, field::cyclic) != 0 || extract(data, field::managed) != 0;
   if (!is_config(data, mask, extract(data, field::owner), sizes_.clients) ||
-      mode > QueueMode::kReceive ||
+      mode > QueueMode::kPiped ||
       (loops && mode != QueueMode::kDoorbell && mode != QueueMode::kReceive) ||
       (mode == QueueMode::kReflection && queue >= sizes_.reflection_queues)) {
     return Status::kRegisterValue;

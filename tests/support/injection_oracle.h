@@ -21,7 +21,6 @@ namespace torusmu::testing {
 
 using RegionEntry = Record<layout::region_entry::Layout>;
 using CounterOperation = Record<layout::counter_operation::Layout>;
-using PipeOperation = Record<layout::pipe_operation::Layout>;
 
 struct CounterOwner {
   bool enable = false;

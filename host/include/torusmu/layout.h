@@ -96,6 +96,7 @@ using PacketHeader = Record<layout::packet_header::Layout>;
 using PacketTrailer = Record<layout::packet_trailer::Layout>;
 /// Immediates of WAIT, SEND_EN and RECV_EN, and of CALC; an entry of a list of operands.
 using WaitOperation = Record<layout::wait_operation::Layout>;
+using PipeOperation = Record<layout::pipe_operation::Layout>;
 using CalcOperation = Record<layout::calc_operation::Layout>;
 using Operand = Record<layout::operand::Layout>;
 /// What the MU writes into a completion queue.

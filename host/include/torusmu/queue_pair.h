@@ -68,6 +68,13 @@ class CompletionQueue {
   std::unique_ptr<State> state_;
 };
 
+// What a PIPE sends on, and through which buffers.
+struct PipeBuffers {
+  Address address = 0;      // of the first; the others lie behind it
+  Bytes bytes = 0;          // of each: the longest message
+  std::uint32_t count = 0;  // 1 to 16
+};
+
 class QueuePair {
  public:
   // Pair `number` of this task, whose other end is pair `peer_number` of `peer`: NodeSetup::connect
@@ -104,6 +111,15 @@ class QueuePair {
                                            const WorkOptions& options = {}) const;
   [[nodiscard]] Result<Descriptor> send(Address data, Bytes bytes,
                                         const WorkOptions& options = {}) const;
+  // PIPE: the next `messages` messages that `from` receives go on to the peer of this pair, through
+  // `buffers`, with no core of this node. `from` is a pair of this task with piped receives. Done
+  // when the last one is in the peer's memory. US 9,344,490, the PIPE request. kBadArgument: no
+  // messages or buffers, more than 16, or no bytes.
+  [[nodiscard]] Result<Descriptor> pipe(const QueuePair& from, std::uint32_t messages,
+                                        const PipeBuffers& buffers,
+                                        const WorkOptions& options = {}) const;
+  std::error_code post_pipe(const QueuePair& from, std::uint32_t messages,
+                            const PipeBuffers& buffers, const WorkOptions& options = {});
   // WAIT until so many messages have been received since the pair was connected.
   [[nodiscard]] Descriptor wait_for_receives(std::uint32_t messages) const;
   // RECV_EN, as enable_receives(), but in its turn.

@@ -20,6 +20,11 @@ struct QueuePairOptions {
   // The receive queue takes a message only once QueuePair::enable_receives(), or a RECV_EN of the
   // MU, has allowed it; else whatever RECEIVE is posted takes one.
   bool managed_receives = false;
+  // What is received goes on by the PIPE of another pair of this task: QueuePair::pipe(). No
+  // receive can be posted.
+  bool piped_receives = false;
+  // A failure does not stop the queues: the next SEND goes out, and two are under way at a time.
+  bool passes_failures = false;
 };
 
 class NodeSetup {
@@ -42,7 +47,7 @@ class NodeSetup {
   // Makes queue pair `pair` of the client one end, and `peer_pair` of task `peer` the other; there,
   // the same is done the other way round. A pair that was connected before begins anew: what is
   // under way ends with kFlushed, and both ends must be connected again before either sends.
-  // kBadArgument if there is no such client, task or pair.
+  // kBadArgument if there is no such client, task or pair, or receives are both managed and piped.
   std::error_code connect(ClientId client, std::uint32_t pair, Task peer, std::uint32_t peer_pair,
                           const QueuePairOptions& options = {});
   // A message that finds no RECEIVE is sent again after `cycles` (1 to 2^24), one without an answer

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// PIPE of the reference node: what a receive queue in mode PIPED receives goes on to the peer of
+// the queue that holds the PIPE (US 9,344,490). docs/queue_pairs.md has the rules.
+#include <algorithm>
+
+#include "tb/reference_model/node_model.h"
+
+namespace torusmu::model {
+namespace {
+
+namespace d = layout::descriptor;
+namespace p = layout::pipe_operation;
+
+}  // namespace
+
+void ReferenceNode::begin_pipe(std::uint32_t queue, const Descriptor& descriptor) {
+  Queue& entry = queues_[queue];
+  const auto operation = PipeOperation::from_bytes(descriptor.get<d::immediate>());
+  const auto from = static_cast<std::uint32_t>(operation.get<p::receive_queue>());
+  if (!is_own_queue(from, entry.owner()) || queues_[from].mode() != QueueMode::kPiped) {
+    fail(queue, descriptor, Status::kQueueInvalid);
+    return;
+  }
+  if (pipe_.runs) {
+    entry.waits_for_pipe = true;
+    entry.waiting_descriptor = descriptor;
+    return;
+  }
+  const Bytes buffer_bytes = operation.get<p::buffer_bytes>();
+  entry.piping = true;
+  pipe_ = {.runs = true,
+           .queue = queue,
+           .receive_queue = from,
+           .descriptor = descriptor,
+           .messages = operation.get<p::messages>(),
+           .buffer_bytes = buffer_bytes,
+           .buffers = std::min<std::uint64_t>(descriptor.get<d::length>() / buffer_bytes,
+                                              Pipe::kMostBuffers)};
+}
+
+Address ReferenceNode::buffer_address(std::uint64_t message) const {
+  const Descriptor& descriptor = pipe_.descriptor;
+  return regions_[descriptor.get<d::source_region>()].base + descriptor.get<d::source_offset>() +
+         message % pipe_.buffers * pipe_.buffer_bytes;
+}
+
+bool ReferenceNode::may_send_on(const Queue& queue) const {
+  const auto phase = queue.sending.phase;
+  if (phase == Sending::Phase::kNone) return pipe_.has_message(0);
+  return phase == Sending::Phase::kDue || (queue.has_room_ahead() && pipe_.has_message(1));
+}
+
+// The message to be acknowledged next, or the one behind it.
+ReferenceNode::Step ReferenceNode::send_on(std::uint32_t queue, Cycles now) {
+  const auto phase = queues_[queue].sending.phase;
+  const bool first = phase == Sending::Phase::kNone || phase == Sending::Phase::kDue;
+  const std::uint64_t message = pipe_.acknowledged + (first ? 0 : 1);
+  const std::uint64_t buffer = message % pipe_.buffers;
+  Descriptor send = pipe_.descriptor;
+  send.set<d::opcode>(Opcode::kSend)
+      .set<d::source_offset>(send.get<d::source_offset>() + buffer * pipe_.buffer_bytes)
+      .set<d::length>(pipe_.bytes.at(buffer));
+  if (!first) return send_ahead(queue, send, now);
+  begin_send(queue, send);
+  return send_first({queue, send}, false, now);
+}
+
+void ReferenceNode::end_piped_send(SendEnd end, Cycles now) {
+  Queue& entry = queues_[pipe_.queue];
+  if (end.status == Status::kOk) {
+    ++pipe_.acknowledged;
+    if (pipe_.acknowledged == pipe_.messages) {
+      ++entry.number;
+      entry.sending = {};
+      end_pipe(Status::kOk);
+    } else {
+      advance_to_ahead(pipe_.queue, now);
+    }
+    return;
+  }
+  if (end.uses_number()) {
+    ++entry.number;
+    // Nobody waits any more for the answer to the one ahead.
+    entry.sending.doubtful = entry.ahead.phase != Sending::Phase::kNone;
+  }
+  end_pipe(end.status);
+}
+
+// The last packet of a message has been taken.
+void ReferenceNode::end_piped_receive(const Packet& packet) {
+  Queue& queue = queues_[pipe_.receive_queue];
+  if (queue.failed.at((queue.number - 1) % 2)) {
+    break_pipe(Status::kMemoryError);
+    return;
+  }
+  bump_target(packet, queue);
+  pipe_.bytes.at(pipe_.received % pipe_.buffers) = queue.receiving.arrived;
+  ++pipe_.received;
+  queue.receiving = {};
+  acknowledge(packet);
+}
+
+// It ends while SENDs of it may be under way, and may still be taken.
+void ReferenceNode::break_pipe(Status status) {
+  Queue& entry = queues_[pipe_.queue];
+  entry.broken = entry.broken || entry.sending.phase != Sending::Phase::kNone;
+  end_pipe(status);
+}
+
+void ReferenceNode::end_pipe(Status status) {
+  const Pipe ended = pipe_;
+  Queue& entry = queues_[ended.queue];
+  if (running_ && running_->queue == ended.queue) running_.reset();
+  entry.piping = false;
+  queues_[ended.receive_queue].receiving = {};
+  pipe_ = {};
+  if (status == Status::kOk) {
+    finish(ended.queue, with_event_of_peer(entry, ended.descriptor));
+  } else {
+    fail(ended.queue, ended.descriptor, status);
+  }
+}
+
+}  // namespace torusmu::model
