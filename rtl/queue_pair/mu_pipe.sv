@@ -194,11 +194,11 @@ module mu_pipe #(
         give_offset_q <= give_q == last_q ? '0 : give_offset_q + 37'(operation.buffer_bytes);
       end
       if (takes) receive_q <= receive_q == last_q ? '0 : receive_q + 1'b1;
-      if (moves) {send_q, send_offset_q} <= {second, second_offset};
       given_q    <= given_q + 2'(give) - 2'(takes);
       received_q <= received_q + (INDEX_WIDTH + 1)'(takes) - (INDEX_WIDTH + 1)'(moves);
       used_q     <= used_q + (INDEX_WIDTH + 1)'(give) - (INDEX_WIDTH + 1)'(moves);
     end
+    if (moves) {send_q, send_offset_q} <= {second, second_offset};
     if (takes) bytes_mem[receive_q] <= receive_bytes_i;
     if (goes_ahead || goes_again || begins) copy_ahead_q <= goes_ahead;
     if (fails && !failed_q) begin
