@@ -152,7 +152,9 @@ module mu_pipe #(
             {failed_q, flushed_q} <= {!start_held_i, !start_held_i || start_flushed};
           end
         end
-        STATE_COUNT: if (room > 38'(descriptor_i.descriptor.length) || last_q == '1) state_q <= STATE_RUN;
+        STATE_COUNT:
+        if (fails) {state_q, failed_q} <= {STATE_STOP, 1'b1};
+        else if (room > 38'(descriptor_i.descriptor.length) || last_q == '1) state_q <= STATE_RUN;
         STATE_RUN: begin
           if (fails && !failed_q) {state_q, failed_q} <= {STATE_STOP, 1'b1};
           if (begins) {first_q, copy_q, ahead_q} <= {1'b1, !second_i, 1'b0};
