@@ -52,6 +52,46 @@ class SendAcknowledge : public ::testing::Test {
     dut_.settle();
     if (leaves) leave(queue);
   }
+  // The one behind the open SEND goes out, with the number told.
+  std::uint32_t go_ahead(unsigned queue) {
+    dut_->number_queue_i = static_cast<std::uint8_t>(queue);
+    dut_->number_ahead_i = 1;
+    dut_.settle();
+    EXPECT_TRUE(dut_->ahead_good_o);
+    const std::uint32_t number = dut_->number_o;
+    dut_->ahead_i = 1;
+    dut_.tick();
+    dut_->ahead_i = 0;
+    leave(queue);
+    dut_->number_ahead_i = 0;
+    dut_.settle();
+    EXPECT_TRUE(is_second(queue));
+    return number;
+  }
+  // Once the first has ended, the second stands first.
+  void begin_second(unsigned queue) {
+    EXPECT_TRUE(is_second(queue));
+    dut_->begin_sent_i = 1;
+    begin(queue, false);
+    dut_->begin_sent_i = 0;
+    dut_.settle();
+    EXPECT_FALSE(is_second(queue));
+  }
+  bool may_ahead(unsigned queue) { return dut_->may_ahead_o >> queue & 1; }
+  bool is_second(unsigned queue) { return dut_->second_o >> queue & 1; }
+  void cancel(unsigned queue) {
+    dut_->cancel_i = 1;
+    dut_->configure_queue_i = static_cast<std::uint8_t>(queue);
+    dut_.tick();
+    dut_->cancel_i = 0;
+    dut_.settle();
+  }
+  void expect_end(unsigned queue, Status status) {
+    const auto ended = end();
+    ASSERT_TRUE(ended);
+    EXPECT_EQ(ended->get<layout::queue_end::queue>(), queue);
+    EXPECT_EQ(ended->get<layout::queue_end::status>(), status);
+  }
   static Answer make(unsigned queue, std::uint32_t number, Status status,
                      std::uint32_t node = kNode) {
     return Answer{}.set<a::queue>(queue).set<a::number>(number).set<a::status>(status).set<a::node>(
@@ -156,6 +196,16 @@ TEST_F(SendAcknowledge, SendsARefusedOneAgainAtTheNextTick) {
   EXPECT_EQ(number(5), 1U);
 }
 
+TEST_F(SendAcknowledge, SendsThatOfAnyQueueAgain) {
+  for (unsigned queue = 0; queue < 32; ++queue) {
+    begin(queue);
+    answer(make(queue, 0, Status::kReceiveDisabled));
+    EXPECT_EQ(tick(), queue);
+    answer(make(queue, 0, Status::kOk));
+    EXPECT_TRUE(end());
+  }
+}
+
 // A copy that is chosen already may leave after the acknowledgement of the one before.
 TEST_F(SendAcknowledge, KeepsTheNumberOfALateCopy) {
   begin(5);
@@ -240,12 +290,8 @@ TEST_F(SendAcknowledge, ForgetsASendThatIsCancelledAndNumbersAnewOnceConfigured)
   answer(make(2, 0, Status::kOk));
   EXPECT_TRUE(end());
   begin(2);
-  dut_->cancel_i = 1;
-  dut_->configure_queue_i = 2;
-  dut_.tick();
-  dut_->cancel_i = 0;
-  dut_.settle();
-  EXPECT_EQ(dut_->open_o, 0U);
+  cancel(2);
+  EXPECT_EQ(dut_->may_ahead_o, 0U);
   answer(make(2, 1, Status::kOk));
   EXPECT_FALSE(end());
   begin(2);
@@ -266,6 +312,287 @@ TEST_F(SendAcknowledge, SleepsBetweenTicks) {
   EXPECT_TRUE(end());
   tick();
   EXPECT_EQ(dut_->wake_at_o, kNever);
+}
+
+// --- a SEND that goes ahead: the second of its queue ------------------------------------------
+
+TEST_F(SendAcknowledge, LetsTheNextGoAheadOnceAllOfTheFirstHasLeft) {
+  EXPECT_FALSE(may_ahead(5)) << "there is none";
+  begin(5, false);
+  EXPECT_FALSE(may_ahead(5));
+  leave(5);
+  EXPECT_TRUE(may_ahead(5));
+  EXPECT_EQ(go_ahead(5), 1U);
+  EXPECT_EQ(number(5), 0U) << "the first keeps its own";
+  EXPECT_EQ(dut_->second_o, 1U << 5);
+}
+
+TEST_F(SendAcknowledge, LetsNoneGoAheadOfOneThatIsRefusedOrHasEnded) {
+  begin(5);
+  answer(make(5, 0, Status::kReceiveDisabled));
+  EXPECT_FALSE(may_ahead(5)) << "it goes out again first";
+  EXPECT_EQ(tick(), 5U);
+  EXPECT_TRUE(may_ahead(5));
+  dut_->end_ready_i = 0;
+  answer(make(5, 0, Status::kOk));
+  EXPECT_FALSE(may_ahead(5));
+}
+
+TEST_F(SendAcknowledge, LetsNoneGoAheadInTheCycleOfAnAnswer) {
+  begin(5);
+  dut_->number_queue_i = 5;
+  drive(dut_->answer_i, make(5, 0, Status::kReceiveDisabled));
+  dut_->answer_valid_i = 1;
+  dut_.settle();
+  EXPECT_TRUE(may_ahead(5));
+  EXPECT_FALSE(dut_->ahead_good_o);
+  dut_->number_queue_i = 6;
+  dut_.settle();
+  EXPECT_FALSE(dut_->ahead_good_o) << "of another queue";
+}
+
+TEST_F(SendAcknowledge, EndsTheSecondWhenItStandsFirst) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  EXPECT_EQ(number(5), 1U);
+  EXPECT_TRUE(may_ahead(5)) << "all of it has left";
+  EXPECT_EQ(go_ahead(5), 2U);
+  answer(make(5, 1, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  answer(make(5, 2, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin(5);
+  EXPECT_EQ(number(5), 3U);
+}
+
+TEST_F(SendAcknowledge, KeepsTheAcknowledgementOfTheSecondUntilItStandsFirst) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 1, Status::kOk));
+  EXPECT_FALSE(end());
+  EXPECT_FALSE(may_ahead(5)) << "it needs not go out again";
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  expect_end(5, Status::kOk);
+  begin(5);
+  EXPECT_EQ(number(5), 2U);
+}
+
+TEST_F(SendAcknowledge, TakesAnAnswerOfTheSecondAsItComesToStandFirst) {
+  for (const Status status : {Status::kOk, Status::kCounterInvalid, Status::kReceiveDisabled}) {
+    configure(5);
+    begin(5);
+    go_ahead(5);
+    answer(make(5, 0, Status::kOk));
+    expect_end(5, Status::kOk);
+    drive(dut_->answer_i, make(5, 1, status));
+    dut_->answer_valid_i = 1;
+    begin_second(5);
+    dut_->answer_valid_i = 0;
+    dut_.tick();  // it was there for one cycle
+    if (status == Status::kReceiveDisabled) {
+      EXPECT_FALSE(end());
+      EXPECT_EQ(tick(), 5U);
+      answer(make(5, 1, Status::kOk));
+    }
+    (void)end();
+    begin(5);
+    EXPECT_EQ(number(5), status == Status::kCounterInvalid ? 1U : 2U);
+    cancel(5);
+  }
+}
+
+TEST_F(SendAcknowledge, TakesNoAnswerOfASecondThatHasNotGoneOut) {
+  begin(5);
+  answer(make(5, 1, Status::kOk));
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin(5);
+  EXPECT_FALSE(end());
+}
+
+TEST_F(SendAcknowledge, SendsARefusedSecondAgainWhenItStandsFirst) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 1, Status::kReceiveDisabled));
+  EXPECT_FALSE(tick());
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  EXPECT_FALSE(may_ahead(5));
+  EXPECT_EQ(tick(), 5U);
+  EXPECT_EQ(number(5), 1U);
+  EXPECT_TRUE(may_ahead(5));
+}
+
+TEST_F(SendAcknowledge, LetsTheSecondFollowAFirstThatWentOutAgain) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 0, Status::kReceiveDisabled));
+  answer(make(5, 1, Status::kReceiveDisabled));
+  EXPECT_EQ(tick(), 5U);
+  EXPECT_EQ(go_ahead(5), 1U);
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  EXPECT_FALSE(tick()) << "it was refused before it went out again";
+  answer(make(5, 1, Status::kOk));
+  expect_end(5, Status::kOk);
+}
+
+TEST_F(SendAcknowledge, CountsTheTicksOfASecondFromWhenItStandsFirst) {
+  begin(5);
+  go_ahead(5);
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(tick());
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  for (int i = 0; i < 7; ++i) EXPECT_FALSE(tick());
+  EXPECT_EQ(tick(), 5U);
+}
+
+TEST_F(SendAcknowledge, GivesTheNumberOfAFirstThatFailedToTheNext) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 0, Status::kLengthTooLong));
+  expect_end(5, Status::kLengthTooLong);
+  EXPECT_FALSE(is_second(5)) << "it goes out once more, with another number";
+  EXPECT_FALSE(broken(5));
+  begin(5);
+  EXPECT_EQ(number(5), 0U);
+  answer(make(5, 1, Status::kOk));
+  EXPECT_FALSE(end()) << "of the copy that went ahead";
+  EXPECT_EQ(go_ahead(5), 1U);
+  failure(make(5, 0, Status::kMemoryError, 0));
+  expect_end(5, Status::kMemoryError);
+  EXPECT_FALSE(is_second(5)) << "nor if its source could not be read";
+}
+
+TEST_F(SendAcknowledge, UsesUpTheNumberOfAFirstThatThePeerCouldNotStore) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 0, Status::kMemoryError));
+  expect_end(5, Status::kMemoryError);
+  EXPECT_FALSE(broken(5));
+  begin_second(5);
+  EXPECT_EQ(number(5), 1U);
+  answer(make(5, 1, Status::kMemoryError));
+  expect_end(5, Status::kMemoryError);
+  begin(5);
+  EXPECT_EQ(number(5), 2U);
+}
+
+TEST_F(SendAcknowledge, EndsASecondThatFailedOnceItStandsFirst) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 1, Status::kCounterInvalid));
+  EXPECT_FALSE(end());
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  expect_end(5, Status::kCounterInvalid);
+  EXPECT_FALSE(broken(5));
+  begin(5);
+  EXPECT_EQ(number(5), 1U);
+}
+
+TEST_F(SendAcknowledge, BreaksTheQueueOfASecondThatFailedHalfSent) {
+  begin(5);
+  go_ahead(5);
+  failure(make(5, 1, Status::kMemoryError, 1));
+  EXPECT_FALSE(broken(5)) << "the first may still end well";
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  EXPECT_TRUE(broken(5));
+  expect_end(5, Status::kMemoryError);
+}
+
+// The first of its copies may have been taken, and its acknowledgement may be lost.
+TEST_F(SendAcknowledge, DoubtsASecondThatWentOutAgainBehindAnUnansweredFirst) {
+  begin(5);
+  go_ahead(5);
+  for (int i = 0; i < 7; ++i) EXPECT_FALSE(tick());
+  EXPECT_EQ(tick(), 5U);
+  go_ahead(5);
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  answer(make(5, 1, Status::kCounterInvalid));
+  expect_end(5, Status::kCounterInvalid);
+  EXPECT_TRUE(broken(5));
+}
+
+TEST_F(SendAcknowledge, DoesNotDoubtASecondThatWasRefusedBeforeItWentOutAgain) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 1, Status::kReceiveDisabled));
+  for (int i = 0; i < 7; ++i) EXPECT_FALSE(tick());
+  EXPECT_EQ(tick(), 5U);
+  go_ahead(5);
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  answer(make(5, 1, Status::kCounterInvalid));
+  expect_end(5, Status::kCounterInvalid);
+  EXPECT_FALSE(broken(5));
+}
+
+TEST_F(SendAcknowledge, GivesUpTheSecondWithAFirstThatHadAllItsRetries) {
+  dut_->retries_i = 1;
+  begin(5);
+  go_ahead(5);
+  for (int i = 0; i < 8; ++i) tick();
+  go_ahead(5);
+  for (int i = 0; i < 7; ++i) tick();
+  dut_->end_ready_i = 0;
+  tick();
+  dut_->end_ready_i = 1;
+  expect_end(5, Status::kRetryExceeded);
+  EXPECT_TRUE(broken(5));
+  EXPECT_FALSE(is_second(5));
+}
+
+TEST_F(SendAcknowledge, CancelsBoth) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 1, Status::kOk));
+  cancel(5);
+  EXPECT_FALSE(is_second(5));
+  EXPECT_FALSE(may_ahead(5));
+  answer(make(5, 0, Status::kOk));
+  EXPECT_FALSE(end());
+  configure(5);
+  begin(5);
+  EXPECT_EQ(number(5), 0U);
+  EXPECT_FALSE(end()) << "what was told of the second is forgotten";
+}
+
+TEST_F(SendAcknowledge, KeepsTheSecondsOfQueuesApart) {
+  for (const unsigned queue : {0U, 13U, 31U}) {
+    begin(queue);
+    go_ahead(queue);
+  }
+  EXPECT_EQ(dut_->second_o, 1U << 31 | 1U << 13 | 1U);
+  answer(make(13, 1, Status::kOk));
+  answer(make(0, 1, Status::kReceiveDisabled));
+  for (const unsigned queue : {31U, 13U, 0U}) {
+    answer(make(queue, 0, Status::kOk));
+    expect_end(queue, Status::kOk);
+    begin_second(queue);
+    if (queue == 13) expect_end(queue, Status::kOk);
+    EXPECT_FALSE(end());
+  }
+  EXPECT_EQ(tick(), 0U);
+  for (const unsigned queue : {0U, 31U}) {
+    answer(make(queue, 1, Status::kOk));
+    expect_end(queue, Status::kOk);
+  }
 }
 
 }  // namespace
