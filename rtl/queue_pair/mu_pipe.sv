@@ -15,7 +15,7 @@
 // Latency: start to first buffer, one cycle for each buffer of the circle and 2; end of a message to its
 //   SEND 2.
 // Limits: one PIPE at a time. Its operands have passed mu_descriptor_check: at least one message and one
-//   byte, and one buffer fits. At most 16 buffers are used.
+//   byte, and one buffer fits. At most 16 buffers are used. out_ready_i high: what went out before is cut.
 `default_nettype none
 
 module mu_pipe #(
@@ -97,6 +97,7 @@ module mu_pipe #(
   logic ahead_q;       // the next has gone ahead
   logic copy_q;        // one is to go out
   logic copy_ahead_q;  // the next, not the first
+  logic cutting_q;     // it has gone out, but not all of its packets: they take the number of the open one
   logic begins, goes_ahead, goes_again, finishes;
 
   assign running_o       = state_q != STATE_IDLE;
@@ -112,7 +113,7 @@ module mu_pipe #(
   assign takes          = state_q == STATE_RUN && receive_end_i && !failed_q &&
       receive_status_i == mu_pkg::STATUS_OK;
 
-  assign begin_valid_o = state_q == STATE_RUN && !first_q && !copy_q &&
+  assign begin_valid_o = state_q == STATE_RUN && !first_q && !copy_q && !cutting_q &&
       (second_i || (received_q != '0 && !failed_q));
   assign begin_sent_o  = second_i;
   assign begins        = begin_valid_o && begin_ready_i;
@@ -136,7 +137,7 @@ module mu_pipe #(
   assign done_o       = finishes ||
       (flushed_q && (state_q == STATE_RUN || (state_q == STATE_STOP && stop_ready_i)));
   assign busy_o       = state_q == STATE_COUNT || state_q == STATE_STOP || buffer_valid_o || begin_valid_o ||
-      flushed_q || goes_ahead || copy_q || end_valid_o || (running_o && again_i);
+      flushed_q || goes_ahead || copy_q || cutting_q || end_valid_o || (running_o && again_i);
 
   logic flush, start_flushed;
   assign flush         = flush_i && configure_queue_i == 8'(queue_q);
@@ -144,7 +145,7 @@ module mu_pipe #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= STATE_IDLE;
-      {failed_q, flushed_q, first_q, ahead_q, copy_q} <= '0;
+      {failed_q, flushed_q, first_q, ahead_q, copy_q, cutting_q} <= '0;
     end else begin
       unique case (state_q)
         STATE_IDLE: begin
@@ -155,7 +156,9 @@ module mu_pipe #(
             {failed_q, flushed_q} <= {!start_held_i || !start_piped_i, !start_held_i || start_flushed};
           end
         end
-        STATE_COUNT: if (room > 38'(descriptor_i.descriptor.length) || last_q == '1) state_q <= STATE_RUN;
+        STATE_COUNT:
+        if (fails) {state_q, failed_q} <= {STATE_STOP, 1'b1};
+        else if (room > 38'(descriptor_i.descriptor.length) || last_q == '1) state_q <= STATE_RUN;
         STATE_RUN: begin
           if (fails && !failed_q) {state_q, failed_q} <= {STATE_STOP, 1'b1};
           if (begins) {first_q, copy_q, ahead_q} <= {1'b1, !second_i, 1'b0};
@@ -174,6 +177,7 @@ module mu_pipe #(
       if (running_o && flush) begin
         {state_q, flushed_q, first_q, copy_q} <= {STATE_STOP, 3'b100};
       end
+      if (out_ready_i) cutting_q <= out_valid_o;
     end
   end
 
@@ -196,11 +200,11 @@ module mu_pipe #(
         give_offset_q <= give_q == last_q ? '0 : give_offset_q + 37'(operation.buffer_bytes);
       end
       if (takes) receive_q <= receive_q == last_q ? '0 : receive_q + 1'b1;
-      if (moves) {send_q, send_offset_q} <= {second, second_offset};
       given_q    <= given_q + 2'(give) - 2'(takes);
       received_q <= received_q + (INDEX_WIDTH + 1)'(takes) - (INDEX_WIDTH + 1)'(moves);
       used_q     <= used_q + (INDEX_WIDTH + 1)'(give) - (INDEX_WIDTH + 1)'(moves);
     end
+    if (moves) {send_q, send_offset_q} <= {second, second_offset};
     if (takes) bytes_mem[receive_q] <= receive_bytes_i;
     if (goes_ahead || goes_again || begins) copy_ahead_q <= goes_ahead;
     if (state_q == STATE_IDLE) status_q <= mu_pkg::STATUS_QUEUE_INVALID;

@@ -24,6 +24,10 @@ bool moves(const Descriptor& x) {
          opcode == Opcode::kSend;
 }
 bool receives(const Descriptor& x) { return x.get<d::opcode>() == Opcode::kReceive; }
+bool pipes(const Descriptor& x) { return x.get<d::opcode>() == Opcode::kPipe; }
+PipeOperation pipe_operation(const Descriptor& x) {
+  return PipeOperation::from_bytes(x.get<d::immediate>());
+}
 bool enables(const Descriptor& x) {
   return x.get<d::opcode>() == Opcode::kSendEn || x.get<d::opcode>() == Opcode::kRecvEn;
 }
@@ -81,13 +85,16 @@ bool bits_are_legal(const Descriptor& x, const Origin& origin) {
   const bool waits = opcode == Opcode::kWait;
   if (!waits) legal = legal && x.get<d::on_queue>() == 0;
   if (!waits && !enables(x)) legal = legal && x.get<d::relative>() == 0;
-  if (opcode == Opcode::kSend) {
+  if (opcode == Opcode::kSend || pipes(x)) {
     legal = legal && target_of(image) == Coordinates{} && image.get<h::target>() == 0 &&
             image.get<h::offset>() == 0;
   }
   if (receives(x)) {
     legal = legal && x.get<d::immediate_valid>() == 0 && x.get<d::counter_valid>() == 0 &&
             x.get<d::event_valid>() == 0 && x.get<d::interrupt_target>() == 0;
+  }
+  if (pipes(x)) {
+    legal = legal && x.get<d::immediate_valid>() == 0 && reserved_bits_are_zero(pipe_operation(x));
   }
   if (opcode != Opcode::kCalc) {
     legal = legal && x.get<d::operands>() == 0 && static_cast<int>(x.get<d::reduction>()) == 0 &&
@@ -105,6 +112,14 @@ bool bits_are_legal(const Descriptor& x, const Origin& origin) {
 Status length_status(const Descriptor& x) {
   const std::uint64_t length = x.get<d::length>();
   if (length == 0) return Status::kLengthZero;
+  if (pipes(x)) {
+    const PipeOperation operation = pipe_operation(x);
+    const std::uint64_t buffer = operation.get<layout::pipe_operation::buffer_bytes>();
+    if (operation.get<layout::pipe_operation::messages>() == 0 || buffer == 0) {
+      return Status::kLengthZero;
+    }
+    return buffer > length ? Status::kLengthTooLong : Status::kOk;
+  }
   if (x.get<d::immediate_valid>() != 0 && length > 16) return Status::kLengthTooLong;
   if (x.get<d::opcode>() == Opcode::kSend && length > 0xFFFFFFFF) return Status::kLengthTooLong;
   if (x.get<d::opcode>() == Opcode::kGet) {
@@ -137,7 +152,7 @@ bool counters_are_legal(const Surroundings& around, const Descriptor& x, const O
       !owns(around.counters[x.get<d::injection_counter>()], origin)) {
     return false;
   }
-  const bool of_pair = x.get<d::opcode>() == Opcode::kSend || receives(x);
+  const bool of_pair = x.get<d::opcode>() == Opcode::kSend || receives(x) || pipes(x);
   if (x.get<d::done_event_valid>() != 0) {
     if (!owns(around.events[x.get<d::done_event>()], origin)) return false;
   } else if (of_pair && around.peer.event && !owns(around.events[*around.peer.event], origin)) {
@@ -204,9 +219,9 @@ model::Packet packet_of(const Surroundings& around, const Descriptor& x, const O
 
 Status expected_status(const Surroundings& around, const Descriptor& x, const Origin& origin) {
   const Opcode opcode = x.get<d::opcode>();
-  if (opcode > Opcode::kRecvEn) return Status::kUnknownOpcode;
+  if (opcode > Opcode::kPipe) return Status::kUnknownOpcode;
   if (!bits_are_legal(x, origin)) return Status::kReservedBits;
-  if (moves(x) || receives(x)) {
+  if (moves(x) || receives(x) || pipes(x)) {
     if (const Status status = length_status(x); status != Status::kOk) return status;
   }
   if (receives(x) != (origin.mode == QueueMode::kReceive)) return Status::kOpcodeForbidden;
@@ -215,9 +230,10 @@ Status expected_status(const Surroundings& around, const Descriptor& x, const Or
   if (origin.mode == QueueMode::kReflection && put && x.get<d::immediate_valid>() == 0) {
     return Status::kOpcodeForbidden;
   }
-  if (opcode == Opcode::kSend && !around.peer.connected) return Status::kQueueInvalid;
-  if (opcode == Opcode::kSend && around.peer.broken) return Status::kRetryExceeded;
-  if (receives(x)) {
+  const bool to_peer = opcode == Opcode::kSend || pipes(x);
+  if (to_peer && !around.peer.connected) return Status::kQueueInvalid;
+  if (to_peer && around.peer.broken) return Status::kRetryExceeded;
+  if (receives(x) || pipes(x)) {
     const Status status = source_status(around, x, origin);
     if (status != Status::kOk) return status;
   }
@@ -275,7 +291,8 @@ Outcome expected_outcome(const Surroundings& around, const Descriptor& x, const 
     }
     return outcome;
   }
-  if (x.get<d::opcode>() == Opcode::kWait || x.get<d::opcode>() == Opcode::kCalc || receives(x)) {
+  if (x.get<d::opcode>() == Opcode::kWait || x.get<d::opcode>() == Opcode::kCalc || receives(x) ||
+      pipes(x)) {
     outcome.held = true;
     return outcome;
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -16,6 +17,7 @@ namespace {
 namespace d = layout::descriptor;
 namespace h = layout::packet_header;
 namespace r = layout::region_entry;
+namespace p = layout::pipe_operation;
 
 // Descriptors that are mostly right, so that each rule is reached, under every mode.
 class DescriptorCheck : public ::testing::Test {
@@ -38,7 +40,7 @@ class DescriptorCheck : public ::testing::Test {
   Descriptor random_descriptor(QueueMode mode) {
     const auto rarely = [this] { return random_.chance(12); };
     Descriptor x;
-    x.set<d::opcode>(static_cast<Opcode>(rarely() ? random_.below(256) : random_.below(12)));
+    x.set<d::opcode>(static_cast<Opcode>(rarely() ? random_.below(256) : random_.below(13)));
     const bool network = mode == QueueMode::kRemoteGet || mode == QueueMode::kReflection;
     x.set<d::immediate_valid>(random_.chance(50))
         .set<d::counter_valid>(random_.chance(50))
@@ -59,6 +61,7 @@ class DescriptorCheck : public ::testing::Test {
     const bool enables =
         x.get<d::opcode>() == Opcode::kSendEn || x.get<d::opcode>() == Opcode::kRecvEn;
     const bool sends = x.get<d::opcode>() == Opcode::kSend;
+    const bool pipes = x.get<d::opcode>() == Opcode::kPipe;
     if (x.get<d::opcode>() == Opcode::kReceive && !rarely()) {
       x.set<d::immediate_valid>(0).set<d::counter_valid>(0).set<d::event_valid>(0);
       x.set<d::interrupt_target>(0).set<d::injection_counter_valid>(0);
@@ -85,7 +88,16 @@ class DescriptorCheck : public ::testing::Test {
         .set<h::target>(rarely() ? random_.below(256) : random_.below(8))
         .set<h::offset>(rarely() ? (1ULL << 37) - 1 - random_.below(64) : random_.below(1000))
         .set<h::word>(static_cast<std::uint32_t>(random_.bits64()));
-    if (sends && !rarely()) image = PacketHeader().set<h::word>(image.get<h::word>());
+    if (pipes && !rarely()) {
+      x.set<d::immediate_valid>(0).set<d::injection_counter_valid>(0);
+      const auto most = std::min<std::uint64_t>(x.get<d::length>() + rarely(), 0xFFFFFFFF);
+      x.set<d::immediate>(PipeOperation()
+                              .set<p::messages>(rarely() ? 0 : 1 + random_.below(1000))
+                              .set<p::buffer_bytes>(rarely() ? random_.below(2) : most)
+                              .set<p::receive_queue>(random_.below(256))
+                              .bytes());
+    }
+    if ((sends || pipes) && !rarely()) image = PacketHeader().set<h::word>(image.get<h::word>());
     if (network || rarely()) {
       image.set<h::src_x>(image.get<h::dst_x>())
           .set<h::src_y>(image.get<h::dst_y>())
@@ -179,7 +191,8 @@ TEST_F(DescriptorCheck, NamesWhatWasAskedFor) {
       {Opcode::kFifo, Kind::kFifo},    {Opcode::kGet, Kind::kGet},
       {Opcode::kCtrAdd, Kind::kNone},  {Opcode::kWait, Kind::kNone},
       {Opcode::kCalc, Kind::kNone},    {Opcode::kSend, Kind::kSend},
-      {Opcode::kReceive, Kind::kNone}, {static_cast<Opcode>(99), Kind::kNone}};
+      {Opcode::kReceive, Kind::kNone}, {Opcode::kPipe, Kind::kNone},
+      {static_cast<Opcode>(99), Kind::kNone}};
   for (const auto& [opcode, kind] : kinds) {
     evaluate(Descriptor().set<d::opcode>(opcode), {});
     EXPECT_EQ(static_cast<Kind>(model_.kind_o), kind);
