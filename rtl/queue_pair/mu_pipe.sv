@@ -10,8 +10,8 @@
 //   time; received, it goes out as a SEND of the bytes that came, at most two of them under way, and its
 //   buffer is free when that SEND is acknowledged. After a failure no buffer is given and no SEND begins,
 //   the buffers given are taken back (stop), the SENDs under way are waited for, and the PIPE ends with the
-//   first status that was not OK. FLUSHED if the receive queue is configured. If its own queue is flushed,
-//   its end has been told, and it goes without one.
+//   first status that was not OK. FLUSHED if the receive queue is configured, QUEUE_INVALID if that may not
+//   be used at the start. If its own queue is flushed, its end has been told, and it goes without one.
 // Latency: start to first buffer, one cycle for each buffer of the circle and 2; end of a message to its
 //   SEND 2.
 // Limits: one PIPE at a time. Its operands have passed mu_descriptor_check: at least one message and one
@@ -28,6 +28,7 @@ module mu_pipe #(
     // cross-channel control
     input  logic                        start_valid_i,
     input  logic                        start_held_i,     // it has not been flushed meanwhile
+    input  logic                        start_piped_i,    // its receive queue may be used
     input  logic [     QUEUE_WIDTH-1:0] start_queue_i,
     input  logic [                39:0] start_address_i,  // of the first buffer
     input  mu_pkg::fetched_descriptor_t descriptor_i,     // of start_queue_i, while it runs
@@ -35,6 +36,7 @@ module mu_pipe #(
     input  logic                        configured_i,
     input  logic [                 7:0] configure_queue_i,  // of flush_i and configured_i
     output logic                        running_o,
+    output logic                        receives_o,       // ends of its receive queue are its own
     output logic                        done_o,
     output logic                        end_valid_o,
     input  logic                        end_ready_i,
@@ -99,6 +101,7 @@ module mu_pipe #(
   logic begins, goes_ahead, goes_again, finishes;
 
   assign running_o       = state_q != STATE_IDLE;
+  assign receives_o      = running_o && !failed_q;
   assign receive_queue_o = operation.receive_queue;
   assign room            = 38'(give_offset_q) + {5'b0, operation.buffer_bytes, 1'b0};
 
@@ -148,8 +151,9 @@ module mu_pipe #(
         STATE_IDLE: begin
           {failed_q, flushed_q, first_q, ahead_q, copy_q} <= '0;
           if (start_valid_i) begin
-            state_q               <= !start_held_i ? STATE_RUN : start_flushed ? STATE_STOP : STATE_COUNT;
-            {failed_q, flushed_q} <= {!start_held_i, !start_held_i || start_flushed};
+            state_q               <= start_held_i && start_flushed ? STATE_STOP :
+                start_held_i && start_piped_i ? STATE_COUNT : STATE_RUN;
+            {failed_q, flushed_q} <= {!start_held_i || !start_piped_i, !start_held_i || start_flushed};
           end
         end
         STATE_COUNT:
@@ -203,6 +207,7 @@ module mu_pipe #(
     if (moves) {send_q, send_offset_q} <= {second, second_offset};
     if (takes) bytes_mem[receive_q] <= receive_bytes_i;
     if (goes_ahead || goes_again || begins) copy_ahead_q <= goes_ahead;
+    if (state_q == STATE_IDLE) status_q <= mu_pkg::STATUS_QUEUE_INVALID;
     if (fails && !failed_q) begin
       status_q <= mu_pkg::STATUS_FLUSHED;
       if (receive_end_i && receive_status_i != mu_pkg::STATUS_OK) status_q <= receive_status_i;

@@ -51,6 +51,7 @@ module mu_queue_pairs (
     input  logic                         configure_valid_i,
     input  logic                         configured_i,
     input  logic [                  7:0] configure_queue_i,
+    input  logic [                  7:0] configured_setup_i,  // owner, mode
     // PIPEs
     input  logic                         pipe_due_i,
     input  logic [                  7:0] pipe_due_queue_i,
@@ -89,7 +90,7 @@ module mu_queue_pairs (
   localparam int unsigned QUEUES = mu_pkg::INJECTION_QUEUES;
   localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
 
-  logic sends_busy, pipe_busy, turns_busy, running, start, done, turn_taken, flush_waiting;
+  logic sends_busy, pipe_busy, turns_busy, running, receives, start, done, turn_taken, flush_waiting;
   logic [QUEUE_WIDTH-1:0] queue, again_queue;
   logic [QUEUES-1:0] due;
   logic [39:0] address_mem[QUEUES];
@@ -102,7 +103,7 @@ module mu_queue_pairs (
   mu_pkg::fetched_descriptor_t pipe_out;
   assign of_pipe_send        = running && send_end_o.queue == 8'(queue);
   assign of_pipe_again       = running && again_queue == queue;
-  assign of_pipe_receive     = running && receive_end_i.queue == receive_queue;
+  assign of_pipe_receive     = receives && receive_end_i.queue == receive_queue;
   assign send_end_valid_o    = send_end_valid && !of_pipe_send;
   assign again_valid_o       = again_valid && !of_pipe_again;
   assign again_queue_o       = 8'(again_queue);
@@ -134,6 +135,21 @@ module mu_queue_pairs (
   );
 
   // --- PIPEs, one at a time ---
+  // A receive queue may have been configured since it was looked at.
+  logic [7:0] setup_mem[QUEUES];
+  logic [QUEUES-1:0] configured_q;
+  logic is_piped;
+  mu_pkg::pipe_operation_t operation;
+  assign operation = pipe_data_i.descriptor.immediate;
+  assign is_piped  = configured_q[operation.receive_queue[QUEUE_WIDTH-1:0]] &&
+      setup_mem[operation.receive_queue[QUEUE_WIDTH-1:0]] ==
+          {pipe_data_i.owner, 1'b0, mu_pkg::QUEUE_MODE_PIPED};
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) configured_q <= '0;
+    else if (configured_i) configured_q[configure_queue_i[QUEUE_WIDTH-1:0]] <= 1'b1;
+    if (configured_i) setup_mem[configure_queue_i[QUEUE_WIDTH-1:0]] <= configured_setup_i;
+  end
+
   assign pipe_queue_o = 8'(queue);
   always_comb begin
     due = '0;
@@ -153,8 +169,9 @@ module mu_queue_pairs (
       .QUEUES(QUEUES)
   ) u_pipe (
       .clk_i, .rst_ni, .busy_o(pipe_busy), .start_valid_i(start), .start_held_i(held_i[queue]),
-      .start_queue_i(queue), .start_address_i(address_mem[queue]), .descriptor_i(pipe_data_i), .flush_i,
-      .configured_i, .configure_queue_i, .running_o(running), .done_o(done),
+      .start_piped_i(is_piped), .start_queue_i(queue), .start_address_i(address_mem[queue]),
+      .descriptor_i(pipe_data_i), .flush_i, .configured_i, .configure_queue_i, .running_o(running),
+      .receives_o(receives), .done_o(done),
       .end_valid_o(pipe_end_valid_o), .end_ready_i(pipe_end_ready_i), .end_o(pipe_end_o),
       .receive_queue_o(receive_queue), .buffer_valid_o(pipe_buffer_valid),
       .buffer_ready_i(!buffer_valid_i), .buffer_o(pipe_buffer), .stop_valid_o(stop),
@@ -166,7 +183,8 @@ module mu_queue_pairs (
       .send_status_i(send_end_o.status), .out_valid_o(pipe_out_valid), .out_ready_i, .out_data_o(pipe_out)
   );
   logic unused;
-  assign unused = ^{flush_waiting, turn_taken, begin_queue_i, pipe_due_queue_i, receive_result_i.word};
+  assign unused = ^{flush_waiting, turn_taken, begin_queue_i, pipe_due_queue_i, receive_result_i.word,
+                    operation};
 
   assign busy_o = sends_busy || pipe_busy || turns_busy;
 endmodule

@@ -10,11 +10,11 @@
 //   it is stale. OK ends it; RECEIVE_DISABLED lets it go out again, as the first, at the next tick of the
 //   clock; any other status ends it. Its number is used up by an answer of OK or MEMORY_ERROR, else the
 //   next SEND has it again, and the second is none any more. The first without an answer goes out again at
-//   the eighth tick after it did last; ticks come every retry_cycles_i while a SEND is open. One that would
-//   go out again more than retries_i times ends with RETRY_EXCEEDED, and its queue is broken_o until it is
-//   configured, for nobody knows whether it has arrived; so it is if one ends with a status of its own
-//   after it went out again without an answer. cancel_i takes the open SENDs away; configured_i resets the
-//   number of the queue to zero.
+//   the eighth tick after it did last, and the second may follow it again; ticks come every retry_cycles_i
+//   while a SEND is open. One that would go out again more than retries_i times ends with RETRY_EXCEEDED,
+//   and its queue is broken_o until it is configured, for nobody knows whether it has arrived; so it is if
+//   one ends with a status of its own after it went out again without an answer. cancel_i takes the open
+//   SENDs away; configured_i resets the number of the queue to zero.
 // Latency: answer to end 2 cycles; tick to again 2.
 // Limits: one SEND of a queue begins at a time (asserted). While only ticks are waited for, nothing changes
 //   before wake_at_o.
@@ -76,6 +76,8 @@ module mu_send_acknowledge #(
   logic [QUEUES-1:0] numbered_q;  // has a number other than zero
   logic [QUEUES-1:0] second_q;    // the one behind it has gone out
   logic [QUEUES-1:0] second_ended_q, second_used_q, second_refused_q, second_doubtful_q;
+  logic [QUEUES-1:0] due_q;  // the first has gone out again, and the second has not followed yet
+  logic [QUEUES-1:0] due_doubtful_q;  // the copy that follows is one more of it that may arrive
   logic [       2:0] ticks_q  [QUEUES];  // since it went out
   logic [       7:0] retries_q[QUEUES];
   logic [       7:0] status_q [QUEUES];
@@ -147,7 +149,7 @@ module mu_send_acknowledge #(
 
   // --- state; what is known of the second as it becomes the first ---
   logic ends, fails, second_ends, changes;
-  logic sent_refused, sent_ends, sent_used, sent_doubtful, sent_breaks;
+  logic sent_refused, sent_ends, sent_used, sent_doubtful, sent_breaks, sent_due;
   logic [7:0] sent_status;
   assign ends          = of_first && !refuses;
   assign second_ends   = of_second && !refuses;
@@ -159,12 +161,14 @@ module mu_send_acknowledge #(
   assign sent_doubtful = second_doubtful_q[begin_queue_i] ||
       (second_ends && told_queue == begin_queue_i && half_sent);
   assign sent_breaks   = sent_ends && !sent_used && sent_doubtful;
+  assign sent_due      = due_q[begin_queue_i] && !sent_ends;
   assign changes = left_i || ahead_i || begin_valid_i || cancel_i || configured_i || told_valid || tick ||
       gone || again_q != '0;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       {open_q, ended_q, used_q, refused_q, again_q, leaving_q, doubtful_q, broken_q, numbered_q} <= '0;
       {second_q, second_ended_q, second_used_q, second_refused_q, second_doubtful_q} <= '0;
+      {due_q, due_doubtful_q} <= '0;
       timing_q <= 1'b0;
     end else begin
       if (tick) timing_q <= 1'b0;
@@ -190,19 +194,24 @@ module mu_send_acknowledge #(
           if (number_queue_i == 8'(i)) begin
             if (left_i && !number_ahead_i) leaving_q[i] <= 1'b0;
             if (ahead_i) begin
-              {second_q[i], second_refused_q[i]} <= 2'b10;
-              // The first of it was not refused, but sent again for want of an answer.
+              {second_q[i], second_refused_q[i], due_q[i]} <= 3'b100;
               second_doubtful_q[i] <= second_q[i] &&
-                  (second_doubtful_q[i] || (doubtful_q[i] && !second_refused_q[i]));
+                  (second_doubtful_q[i] || (due_q[i] && due_doubtful_q[i]));
             end
           end
-          if (goes_again && again_queue_o == QUEUE_WIDTH'(i)) leaving_q[i] <= 1'b1;
+          if (goes_again && again_queue_o == QUEUE_WIDTH'(i)) begin
+            {leaving_q[i], due_q[i], second_refused_q[i]} <= {1'b1, second_q[i], 1'b0};
+            // For want of an answer to the first, though the second was not refused.
+            due_doubtful_q[i] <= doubtful_q[i] && !second_refused_q[i];
+          end
           if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) begin
             {open_q[i], ended_q[i], leaving_q[i]} <= {1'b1, begin_sent_i && sent_ends, !begin_sent_i};
-            {used_q[i], doubtful_q[i]} <= begin_sent_i ? {sent_used, sent_doubtful} : 2'b00;
-            refused_q[i] <= begin_sent_i && sent_refused && !sent_ends;
+            {used_q[i], doubtful_q[i]} <= begin_sent_i ?
+                {sent_used, sent_doubtful || (sent_due && due_doubtful_q[i])} : 2'b00;
+            refused_q[i] <= begin_sent_i && sent_refused && !sent_ends && !sent_due;
+            again_q[i]   <= begin_sent_i && sent_due;
             if (begin_sent_i && sent_breaks) broken_q[i] <= 1'b1;
-            {second_q[i], second_ended_q[i], second_refused_q[i], second_doubtful_q[i]} <= '0;
+            {second_q[i], second_ended_q[i], second_refused_q[i], second_doubtful_q[i], due_q[i]} <= '0;
           end
           if ((gone && end_queue == QUEUE_WIDTH'(i)) ||
               ((cancel_i || configured_i) && configure_queue_i == QUEUE_WIDTH'(i)))
@@ -211,7 +220,7 @@ module mu_send_acknowledge #(
           // A number that is not used up is for the next SEND: the second had the wrong one.
           if ((gone && end_queue == QUEUE_WIDTH'(i) && !used_q[i]) ||
               ((cancel_i || configured_i) && configure_queue_i == QUEUE_WIDTH'(i)))
-            {second_q[i], second_ended_q[i]} <= '0;
+            {second_q[i], second_ended_q[i], due_q[i]} <= '0;
           if (configured_i && configure_queue_i == QUEUE_WIDTH'(i)) {broken_q[i], numbered_q[i]} <= '0;
         end
       end

@@ -242,6 +242,18 @@ Descriptor receive_descriptor(Source into) {
   return descriptor;
 }
 
+Descriptor pipe_descriptor(Source buffers, PipeOf what, std::uint32_t word, Arrival arrival) {
+  namespace p = layout::pipe_operation;
+  Descriptor descriptor = to_node(Opcode::kPipe, {0, 0, 0}, 0, 0, word);
+  set_source(descriptor, buffers);
+  set_arrival(descriptor, arrival);
+  return descriptor.set<field::immediate>(PipeOperation()
+                                              .set<p::messages>(what.messages)
+                                              .set<p::receive_queue>(what.receive_queue.value)
+                                              .set<p::buffer_bytes>(what.buffer_bytes)
+                                              .bytes());
+}
+
 Descriptor wait_for_queue(QueueId queue, std::uint32_t count, std::uint32_t step) {
   namespace w = layout::wait_operation;
   return to_node(Opcode::kWait, {0, 0, 0}, queue.value, 0, 0)

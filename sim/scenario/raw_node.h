@@ -117,6 +117,13 @@ Descriptor reflect_descriptor(RegionId region, Bytes offset, unsigned direction)
 // To the receive queue that is the peer of the queue that the descriptor stands in.
 Descriptor send_descriptor(Source from, std::uint32_t word, Arrival arrival = {});
 Descriptor receive_descriptor(Source into);
+// Sends on so many messages of a receive queue in mode PIPED through buffers of one size.
+struct PipeOf {
+  std::uint32_t messages = 0;
+  QueueId receive_queue;
+  std::uint32_t buffer_bytes = 0;
+};
+Descriptor pipe_descriptor(Source buffers, PipeOf what, std::uint32_t word, Arrival arrival = {});
 // WAIT for `count` descriptors done of a queue of this node, or entries of a completion queue.
 Descriptor wait_for_queue(QueueId queue, std::uint32_t count, std::uint32_t step = 0);
 Descriptor wait_for_completions(CompletionQueueId queue, std::uint32_t count);

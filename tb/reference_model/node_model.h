@@ -202,7 +202,9 @@ class ReferenceNode {
   Step send_on(std::uint32_t queue, Cycles now);
   void end_piped_send(SendEnd end, Cycles now);
   void end_piped_receive(const Packet& packet);
-  void break_pipe(Status status);
+  void stop_pipe(Status status);
+  void fail_pipe(Status status);
+  void end_pipe_if_done(std::uint32_t queue);
   void end_pipe(Status status);
   Address buffer_address(std::uint64_t message) const;
 

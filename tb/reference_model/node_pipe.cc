@@ -66,31 +66,25 @@ ReferenceNode::Step ReferenceNode::send_on(std::uint32_t queue, Cycles now) {
 }
 
 void ReferenceNode::end_piped_send(SendEnd end, Cycles now) {
-  Queue& entry = queues_[pipe_.queue];
+  const std::uint32_t queue = pipe_.queue;
   if (end.status == Status::kOk) {
     ++pipe_.acknowledged;
-    if (pipe_.acknowledged == pipe_.messages) {
-      ++entry.number;
-      entry.sending = {};
-      end_pipe(Status::kOk);
-    } else {
-      advance_to_ahead(pipe_.queue, now);
-    }
-    return;
+  } else {
+    stop_pipe(end.status);
   }
   if (end.uses_number()) {
-    ++entry.number;
-    // Nobody waits any more for the answer to the one ahead.
-    entry.sending.doubtful = entry.ahead.phase != Sending::Phase::kNone;
+    advance_to_ahead(queue, now);
+  } else {
+    forget_sends(queue);
   }
-  end_pipe(end.status);
+  end_pipe_if_done(queue);
 }
 
 // The last packet of a message has been taken.
 void ReferenceNode::end_piped_receive(const Packet& packet) {
   Queue& queue = queues_[pipe_.receive_queue];
   if (queue.failed.at((queue.number - 1) % 2)) {
-    break_pipe(Status::kMemoryError);
+    fail_pipe(Status::kMemoryError);
     return;
   }
   bump_target(packet, queue);
@@ -100,11 +94,22 @@ void ReferenceNode::end_piped_receive(const Packet& packet) {
   acknowledge(packet);
 }
 
-// It ends while SENDs of it may be under way, and may still be taken.
-void ReferenceNode::break_pipe(Status status) {
-  Queue& entry = queues_[pipe_.queue];
-  entry.broken = entry.broken || entry.sending.phase != Sending::Phase::kNone;
-  end_pipe(status);
+// Nothing is received or sent on any more; the first failure counts.
+void ReferenceNode::stop_pipe(Status status) {
+  if (pipe_.failed == Status::kOk) pipe_.failed = status;
+  queues_[pipe_.receive_queue].receiving = {};
+}
+
+void ReferenceNode::fail_pipe(Status status) {
+  stop_pipe(status);
+  end_pipe_if_done(pipe_.queue);
+}
+
+// What is under way may still be taken: its end is waited for.
+void ReferenceNode::end_pipe_if_done(std::uint32_t queue) {
+  const Queue& entry = queues_[queue];
+  if (!entry.piping || entry.sending.phase != Sending::Phase::kNone) return;
+  if (pipe_.failed != Status::kOk || pipe_.acknowledged == pipe_.messages) end_pipe(pipe_.failed);
 }
 
 void ReferenceNode::end_pipe(Status status) {

@@ -377,7 +377,7 @@ void ReferenceNode::refuse_unstored(const Packet& packet) {
 void ReferenceNode::flush(std::uint32_t queue) {
   Queue& entry = queues_[queue];
   if (running_ && running_->queue == queue) running_.reset();
-  if (pipe_.runs && pipe_.receive_queue == queue) break_pipe(Status::kFlushed);
+  if (pipe_.runs && pipe_.receive_queue == queue) fail_pipe(Status::kFlushed);
   std::optional<Descriptor> held;
   if (entry.sending.phase != Sending::Phase::kNone) held = entry.sending.descriptor;
   if (entry.receiving.waiting) held = entry.receiving.descriptor;

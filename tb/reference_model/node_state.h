@@ -111,11 +111,11 @@ struct Queue {
   }
   // All of the first SEND has left, and it was not refused: one behind it may go ahead, or again.
   [[nodiscard]] bool has_room_ahead() const {
-    return sending.phase == Sending::Phase::kAwaiting && !halts_on_error() && !ahead.ended &&
+    return sending.phase == Sending::Phase::kAwaiting && !ahead.ended &&
            (ahead.phase == Sending::Phase::kNone || ahead.phase == Sending::Phase::kDue);
   }
   [[nodiscard]] bool may_go_ahead() const {
-    return has_room_ahead() && !piping && !stays_behind && tail - head > 1 &&
+    return has_room_ahead() && !halts_on_error() && !piping && !stays_behind && tail - head > 1 &&
            !(managed() && limit == static_cast<std::uint32_t>(head + 1));
   }
 };
@@ -130,16 +130,18 @@ struct Pipe {
   std::uint64_t messages = 0;
   Bytes buffer_bytes = 0;
   std::uint64_t buffers = 0;
+  Status failed = Status::kOk;              // ends with it, once no SEND is under way
   std::uint64_t received = 0;               // messages in memory
   std::uint64_t acknowledged = 0;           // of those
   std::array<Bytes, kMostBuffers> bytes{};  // of the message in each buffer
 
   [[nodiscard]] bool has_buffer() const {
-    return runs && received < messages && received - acknowledged < buffers;
+    return runs && failed == Status::kOk && received < messages &&
+           received - acknowledged < buffers;
   }
   // There is a message to send, `behind` that which is to be acknowledged next.
   [[nodiscard]] bool has_message(std::uint64_t behind) const {
-    return acknowledged + behind < received;
+    return failed == Status::kOk && acknowledged + behind < received;
   }
 };
 

@@ -371,7 +371,7 @@ TEST_P(Send, EndsAfterAllItsRetriesAndSoDoLaterOnes) {
 
 TEST_P(Send, OtherRefusalEndsItWithThatStatusAndItsNumberIsUsedAgain) {
   for (const Status refused : {Status::kLengthTooLong, Status::kPermission, Status::kQueueInvalid,
-                               Status::kCounterInvalid, Status::kMemoryError}) {
+                               Status::kCounterInvalid}) {
     open_send();
     post(kSend, send_descriptor(source(0, 100), 0));
     settle("sent");
@@ -385,6 +385,39 @@ TEST_P(Send, OtherRefusalEndsItWithThatStatusAndItsNumberIsUsedAgain) {
     EXPECT_EQ(packets[0].trailer.get<t::sequence_number>(), 0U);
     device().write64(registers::injection_queue::config(kSend.value), 0);
   }
+}
+
+TEST_P(Send, MemoryErrorOfThePeerUsesItsNumberUp) {
+  open_send();
+  post(kSend, send_descriptor(source(0, 100), 0));
+  settle("sent");
+  deliver(refusal(0, Status::kMemoryError));
+  settle("refused");
+  EXPECT_EQ(head(kSend), 1U);
+  EXPECT_EQ(status(kSend), Status::kMemoryError);
+  post(kSend, send_descriptor(source(1, 100), 1));
+  EXPECT_EQ(sends(settle("next")), (Sends{{1, 1}}));
+}
+
+// What has left may still be taken as a part of a message with its number.
+TEST_P(Send, FailedHalfWayIsTheLastOfItsQueue) {
+  open_send();
+  const Address in_memory = device().memory_size() - kSim.payload_bytes;
+  post(kSend, send_descriptor({kHugeRegion, in_memory, 2 * kSim.payload_bytes}, 0));
+  EXPECT_EQ(sends(settle("half of it")), (Sends{{0, 0}}));
+  EXPECT_EQ(status(kSend), Status::kMemoryError);
+  post(kSend, send_descriptor(source(1, 100), 1));
+  EXPECT_TRUE(settle("not tried").empty());
+  EXPECT_EQ(head(kSend), 2U);
+}
+
+TEST_P(Send, FailedBeforeAnyOfItHasLeftLeavesItsNumberToTheNext) {
+  open_send();
+  post(kSend, send_descriptor({kHugeRegion, Bytes{1} << 30, 1000}, 0));
+  EXPECT_TRUE(settle("no such memory").empty());
+  EXPECT_EQ(status(kSend), Status::kMemoryError);
+  post(kSend, send_descriptor(source(1, 100), 1));
+  EXPECT_EQ(sends(settle("the next")), (Sends{{0, 1}}));
 }
 
 // A second copy may still arrive, and be taken: then the next SEND would be taken for that.

@@ -187,9 +187,53 @@ TEST_P(Receive, ErrorOfTheMemoryEndsReceiveAndSend) {
   EXPECT_TRUE(refuses(packets[0], Status::kMemoryError));
   EXPECT_EQ(status(kReceive), Status::kMemoryError);
   EXPECT_EQ(head(kReceive), 1U);
-  deliver_all(message(2, 1000), 0);
-  settle("the number is used again");
+  deliver_all(message(2, 1000), 1);
+  settle("its number is used up");
   EXPECT_EQ(received(0, 1000), as_stored(message(2, 1000)));
+}
+
+TEST_P(Receive, LateCopyOfAMessageThatFailedIsRefusedAgainByItsLastPacketAlone) {
+  open_receive();
+  post(kReceive, receive_descriptor({kHugeRegion, Bytes{1} << 30, 1000}));
+  post(kReceive, receive_descriptor(buffer(0, 1000)));
+  deliver_all(message(1, 1000), 0);
+  settle("no such memory");
+  deliver_all(message(1, 1000), 0);
+  const auto packets = settle("once more");
+  ASSERT_EQ(packets.size(), 1U);
+  EXPECT_TRUE(refuses(packets[0], Status::kMemoryError));
+  EXPECT_EQ(packets[0].trailer.get<t::sequence_number>(), 0U);
+  EXPECT_EQ(received(0, 1000), nothing(1000));
+  EXPECT_EQ(head(kReceive), 1U);
+}
+
+TEST_P(Receive, LateCopiesOfTheLastTwoMessagesAreAnsweredAsTheyWereBefore) {
+  open_receive();
+  post(kReceive, receive_descriptor({kHugeRegion, Bytes{1} << 30, 100}));
+  post(kReceive, receive_descriptor(buffer(0, 100)));
+  deliver_all(message(1, 100), 0);
+  deliver_all(message(2, 100), 1);
+  settle("one has failed, one is stored");
+  deliver_all(message(1, 100), 0);
+  auto packets = settle("the one that has failed");
+  ASSERT_EQ(packets.size(), 1U);
+  EXPECT_TRUE(refuses(packets[0], Status::kMemoryError));
+  deliver_all(message(2, 100), 1);
+  packets = settle("the one that is stored");
+  ASSERT_EQ(packets.size(), 1U);
+  EXPECT_TRUE(acknowledges(packets[0], 1));
+}
+
+TEST_P(Receive, TwoThatArePostedTakeTwoMessages) {
+  open_receive();
+  write(kReceive, receive_descriptor(buffer(0, 1300)));
+  write(kReceive, receive_descriptor(buffer(1, 1300)));
+  ring(kReceive);
+  deliver_all(message(1, 1300), 0);
+  deliver_all(message(2, 1200), 1);
+  EXPECT_EQ(settle("two messages").size(), 2U);
+  EXPECT_EQ(received(0, 1300), as_stored(message(1, 1300)));
+  EXPECT_EQ(received(1, 1200), as_stored(message(2, 1200)));
 }
 
 TEST_P(Receive, StandsInReceiveQueuesAndNothingElseDoes) {

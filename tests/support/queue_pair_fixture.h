@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/node_setup.h"
@@ -173,6 +174,18 @@ class QueuePairTest : public ::testing::TestWithParam<On> {
   }
 
   // --- what is seen ---
+  // Number and word of each packet of a SEND.
+  using Sends = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  static Sends sends(const std::vector<Packet>& packets) {
+    namespace t = layout::packet_trailer;
+    Sends found;
+    for (const Packet& packet : packets) {
+      if (kind_of(packet) != Kind::kSend) continue;
+      found.emplace_back(static_cast<std::uint32_t>(packet.trailer.get<t::sequence_number>()),
+                         static_cast<std::uint32_t>(word_of(packet)));
+    }
+    return found;
+  }
   static Kind kind_of(const Packet& packet) {
     return packet.header.get<layout::packet_header::kind>();
   }
