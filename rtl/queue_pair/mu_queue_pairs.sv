@@ -162,16 +162,16 @@ module mu_queue_pairs (
   ) u_pipe_turns (
       .clk_i, .rst_ni, .busy_o(turns_busy), .due_i(due), .flush_i(configure_valid_i),
       .flush_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .flush_o(flush_waiting), .queue_o(queue),
-      .start_valid_o(start), .start_ready_i(1'b1), .running_o(turn_taken), .done_i(done)
+      .start_valid_o(start), .start_ready_i(!configured_i), .running_o(turn_taken), .done_i(done)
   );
 
   mu_pipe #(
       .QUEUES(QUEUES)
   ) u_pipe (
-      .clk_i, .rst_ni, .busy_o(pipe_busy), .start_valid_i(start), .start_held_i(held_i[queue]),
-      .start_piped_i(is_piped), .start_queue_i(queue), .start_address_i(address_mem[queue]),
-      .descriptor_i(pipe_data_i), .flush_i, .configured_i, .configure_queue_i, .running_o(running),
-      .receives_o(receives), .done_o(done),
+      .clk_i, .rst_ni, .busy_o(pipe_busy), .start_valid_i(start && !configured_i),
+      .start_held_i(held_i[queue]), .start_piped_i(is_piped), .start_queue_i(queue),
+      .start_address_i(address_mem[queue]), .descriptor_i(pipe_data_i), .flush_i, .configured_i,
+      .configure_queue_i, .running_o(running), .receives_o(receives), .done_o(done),
       .end_valid_o(pipe_end_valid_o), .end_ready_i(pipe_end_ready_i), .end_o(pipe_end_o),
       .receive_queue_o(receive_queue), .buffer_valid_o(pipe_buffer_valid),
       .buffer_ready_i(!buffer_valid_i), .buffer_o(pipe_buffer), .stop_valid_o(stop),
