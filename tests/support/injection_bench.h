@@ -34,6 +34,8 @@ using RingSlots = Record<layout::ring_slots::Layout>;
 using ReadCommand = Record<layout::read_command::Layout>;
 using RegisterRequest = Record<layout::register_request::Layout>;
 using RegisterResponse = Record<layout::register_response::Layout>;
+using ReceiveBuffer = Record<layout::receive_buffer::Layout>;
+using SendAnswer = Record<layout::send_answer::Layout>;
 
 // A packet with the cycles in which its first and last flit were taken.
 struct SentPacket {
@@ -93,6 +95,7 @@ class InjectionBench {
   std::array<std::uint32_t, 256> event_values{};  // event counters, with what was added or set
   std::vector<std::pair<unsigned, std::uint32_t>> calcs;  // queue and index of each, as they began
   std::map<unsigned, std::uint64_t> doorbell_cycle;       // by queue: when the write was presented
+  std::vector<ReceiveBuffer> buffers;                     // offered for messages
 
   Vmu_injection_block* operator->() { return dut_.operator->(); }
   std::uint64_t cycle() const { return dut_.cycle(); }
@@ -291,6 +294,35 @@ class InjectionBench {
     tick();
     dut_->credit_return_valid_i = 0;
   }
+  // A queue pair: the peer's MU tells what became of a SEND.
+  void answer(unsigned queue, std::uint32_t number, Status status, std::uint32_t node) {
+    drive(dut_->send_answer_i, SendAnswer()
+                                   .set<layout::send_answer::queue>(queue)
+                                   .set<layout::send_answer::number>(number)
+                                   .set<layout::send_answer::status>(status)
+                                   .set<layout::send_answer::node>(node));
+    dut_->send_answer_valid_i = 1;
+    tick();
+    dut_->send_answer_valid_i = 0;
+  }
+  // The message for the buffer that was offered first in that queue is in memory.
+  void end_receive(unsigned queue, std::uint32_t bytes, Status status = Status::kOk) {
+    drive(dut_->receive_end_i, Record<layout::queue_end::Layout>()
+                                   .set<layout::queue_end::queue>(queue)
+                                   .set<layout::queue_end::status>(status));
+    drive(dut_->receive_end_result_i,
+          Record<layout::receive_result::Layout>().set<layout::receive_result::bytes>(bytes));
+    dut_->receive_end_valid_i = 1;
+    for (unsigned i = 0; i < 1000; ++i) {
+      dut_.settle();
+      const bool ready = dut_->receive_end_ready_o;
+      tick();
+      if (!ready) continue;
+      dut_->receive_end_valid_i = 0;
+      return;
+    }
+    throw std::runtime_error("the end of a RECEIVE was not taken");
+  }
   struct QueueState {
     std::uint64_t head, tail, count, index;
     Status status;
@@ -423,6 +455,7 @@ class InjectionBench {
       operations.push_back(sample_record<CounterOperation>(dut_->injection_operation_o));
       count(operations.back());
     }
+    if (dut_->buffer_valid_o) buffers.push_back(sample_record<ReceiveBuffer>(dut_->buffer_o));
     if (dut_->calc_done_valid_i && dut_->calc_done_ready_o) calc_end_.reset();
     if (dut_->calc_valid_o && dut_->calc_ready_i) {
       namespace f = layout::fetched_descriptor;

@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: Apache-2.0
+// model: Vmu_injection_block tb/mu_injection_block.sv
+//
+// SENDs, RECEIVEs and PIPEs with the queue engine and the injection engine around mu_queue_pairs.
+// The peer and the receive queues are played by the test.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/support/injection_fixture.h"
+
+namespace torusmu::testing {
+namespace {
+
+namespace b = layout::receive_buffer;
+namespace d = layout::descriptor;
+namespace h = layout::packet_header;
+namespace t = layout::packet_trailer;
+namespace c = registers::injection_queue;
+
+constexpr unsigned kEvent = 9;
+constexpr unsigned kSecond = 12;  // another send queue
+constexpr unsigned kIn = 20;      // a receive queue
+constexpr unsigned kSecondIn = 21;
+constexpr std::uint32_t kPeerNode = 0x101;
+constexpr std::uint32_t kTick = 500;  // cycles
+
+class QueuePairs : public InjectionFixture {
+ protected:
+  QueuePairs() { set_retries(bench_); }
+  static void set_retries(InjectionBench& bench) {
+    bench->send_retry_cycles_i = kTick;
+    bench->send_retries_i = 255;
+  }
+  void make(unsigned queue, QueueMode mode = QueueMode::kDoorbell, bool halts = false,
+            std::uint64_t owner = kOwner) {
+    make(bench_, queue, mode, halts, owner);
+  }
+  static void make(InjectionBench& bench, unsigned queue, QueueMode mode = QueueMode::kDoorbell,
+                   bool halts = false, std::uint64_t owner = kOwner) {
+    namespace p = c::peer_field;
+    const std::uint64_t peer = insert(0, p::x, kPeerNode & 15) | insert(0, p::z, kPeerNode >> 8) |
+                               insert(0, p::queue, 3) | insert(0, p::connected, 1) |
+                               insert(0, p::event_valid, 1) | insert(0, p::event_counter, kEvent);
+    using Block = InjectionBench::Block;
+    ASSERT_EQ(bench.write(Block::kQueue, c::config(queue), 0), Status::kOk);
+    ASSERT_EQ(bench.write(Block::kQueue, c::peer(queue), peer), Status::kOk);
+    bench.make_queue(queue, 0x2000 + queue * 0x800, 32, mode, owner, halts);
+  }
+  void post(unsigned queue, const std::vector<Descriptor>& descriptors) {
+    for (const Descriptor& descriptor : descriptors) bench_.put(queue, descriptor);
+    ASSERT_EQ(bench_.doorbell(queue), Status::kOk);
+  }
+  static Descriptor send(std::uint64_t length, std::uint32_t word = 0, std::uint64_t offset = 0) {
+    return Descriptor()
+        .set<d::opcode>(Opcode::kSend)
+        .set<d::source_region>(5)
+        .set<d::source_offset>(offset)
+        .set<d::length>(length)
+        .set<d::header>(PacketHeader().set<h::word>(word));
+  }
+  static Descriptor receive(std::uint64_t length, unsigned region = 5) {
+    return Descriptor()
+        .set<d::opcode>(Opcode::kReceive)
+        .set<d::source_region>(region)
+        .set<d::length>(length);
+  }
+  static Descriptor pipe(std::uint32_t messages, std::uint64_t buffers, unsigned in = kIn,
+                         std::uint64_t buffer_bytes = 4096) {
+    return send(buffers * buffer_bytes)
+        .set<d::opcode>(Opcode::kPipe)
+        .set<d::immediate>(PipeOperation()
+                               .set<layout::pipe_operation::messages>(messages)
+                               .set<layout::pipe_operation::buffer_bytes>(buffer_bytes)
+                               .set<layout::pipe_operation::receive_queue>(in)
+                               .bytes());
+  }
+  // Numbers of all packets that have left.
+  std::vector<std::uint64_t> numbers() const {
+    std::vector<std::uint64_t> numbers;
+    for (const SentPacket& sent : bench_.requests) {
+      numbers.push_back(PacketTrailer(sent.packet.trailer).get<t::sequence_number>());
+    }
+    return numbers;
+  }
+  using Numbers = std::vector<std::uint64_t>;
+  void answer(std::uint32_t number, Status status = Status::kOk, unsigned queue = kQueue) {
+    bench_.answer(queue, number, status, kPeerNode);
+    bench_.drain();
+  }
+  void expect_state(unsigned queue, std::uint64_t head, std::uint64_t errors,
+                    Status status = Status::kOk) {
+    const auto state = bench_.state(queue);
+    EXPECT_EQ(state.head, head);
+    EXPECT_EQ(state.count, errors);
+    EXPECT_EQ(state.status, status) << name_of(state.status);
+  }
+};
+
+TEST_F(QueuePairs, SendTheNextAheadOnceTheFirstHasLeft) {
+  make(kQueue);
+  post(kQueue, {send(600), send(100), send(8)});
+  bench_.drain();
+  EXPECT_EQ(numbers(), (Numbers{0, 0, 1}));
+  expect_state(kQueue, 0, 0);
+  answer(0);
+  EXPECT_EQ(numbers(), (Numbers{0, 0, 1, 2})) << "two are under way at most";
+  expect_state(kQueue, 1, 0);
+  EXPECT_EQ(bench_.event_values[kEvent], 1U);
+  answer(1);
+  answer(2);
+  expect_state(kQueue, 3, 0);
+  EXPECT_EQ(bench_.event_values[kEvent], 3U);
+  EXPECT_EQ(numbers().size(), 4U);
+}
+
+TEST_F(QueuePairs, SendAheadOfASendOnly) {
+  make(kQueue);
+  post(kQueue, {send(8), immediate(4), send(8), receive(8), send(8)});
+  bench_.drain();
+  EXPECT_EQ(bench_.requests.size(), 1U);
+  answer(0);
+  EXPECT_EQ(bench_.requests.size(), 3U) << "the put and the SEND behind it";
+  answer(1);
+  EXPECT_EQ(bench_.requests.size(), 4U);
+  answer(2);
+  expect_state(kQueue, 5, 1, Status::kOpcodeForbidden);
+}
+
+TEST_F(QueuePairs, SendNothingAheadThatDoesNotPass) {
+  make(kQueue);
+  post(kQueue, {send(8), send(0), send(8)});
+  bench_.drain();
+  expect_state(kQueue, 0, 0);
+  answer(0);
+  expect_state(kQueue, 2, 1, Status::kLengthZero);
+  EXPECT_EQ(numbers(), (Numbers{0, 1}));
+}
+
+TEST_F(QueuePairs, SendNothingAheadInAQueueThatHaltsOnErrors) {
+  make(kQueue, QueueMode::kDoorbell, true);
+  post(kQueue, {send(8), send(8)});
+  bench_.drain();
+  EXPECT_EQ(numbers(), (Numbers{0}));
+  answer(0);
+  EXPECT_EQ(numbers(), (Numbers{0, 1}));
+}
+
+TEST_F(QueuePairs, SendTheSecondOnceMoreWithTheNumberOfAFirstThatWasRefused) {
+  make(kQueue);
+  post(kQueue, {send(8, 1), send(8, 2)});
+  bench_.drain();
+  answer(0, Status::kLengthTooLong);
+  EXPECT_EQ(numbers(), (Numbers{0, 1, 0}));
+  answer(1);
+  expect_state(kQueue, 1, 1, Status::kLengthTooLong);
+  answer(0);
+  expect_state(kQueue, 2, 1, Status::kLengthTooLong);
+  EXPECT_EQ(bench_.event_values[kEvent], 1U);
+}
+
+TEST_F(QueuePairs, SendBothAgainIfTheFirstIsDisabled) {
+  make(kQueue);
+  post(kQueue, {send(8, 1), send(8, 2)});
+  bench_.drain();
+  answer(0, Status::kReceiveDisabled);
+  EXPECT_EQ(numbers(), (Numbers{0, 1}));
+  bench_.ticks(kTick);
+  bench_.drain();
+  EXPECT_EQ(numbers(), (Numbers{0, 1, 0, 1}));
+  bench_.answer(kQueue, 1, Status::kOk, kPeerNode);
+  answer(0);
+  expect_state(kQueue, 2, 0);
+}
+
+TEST_F(QueuePairs, SendTheSecondAgainWhenItStandsFirst) {
+  make(kQueue);
+  post(kQueue, {send(8, 1), send(8, 2)});
+  bench_.drain();
+  answer(1, Status::kReceiveDisabled);
+  answer(0);
+  bench_.ticks(kTick);
+  bench_.drain();
+  EXPECT_EQ(numbers(), (Numbers{0, 1, 1}));
+  answer(1);
+  expect_state(kQueue, 2, 0);
+}
+
+TEST_F(QueuePairs, FlushBothSends) {
+  make(kQueue);
+  post(kQueue, {send(8), send(8), send(8)});
+  bench_.drain();
+  make(kQueue);
+  post(kQueue, {send(8)});
+  bench_.drain();
+  EXPECT_EQ(numbers(), (Numbers{0, 1, 0}));
+  answer(0);
+  expect_state(kQueue, 1, 0);
+}
+
+TEST_F(QueuePairs, OfferTheBufferOfTheNextReceiveToo) {
+  make(kIn, QueueMode::kReceive);
+  post(kIn, {receive(100), receive(200), receive(300)});
+  bench_.drain();
+  ASSERT_EQ(bench_.buffers.size(), 2U);
+  EXPECT_EQ(bench_.buffers[1].get<b::length>(), 200U);
+  for (std::size_t i = 1; i <= 3; ++i) {
+    bench_.end_receive(kIn, 50);
+    bench_.drain();
+    EXPECT_EQ(bench_.buffers.size(), 3U) << "each once";
+    expect_state(kIn, i, 0);
+    EXPECT_EQ(bench_.event_values[kEvent], i);
+  }
+}
+
+TEST_F(QueuePairs, OfferNoBufferAheadThatDoesNotPassOrInAQueueThatHalts) {
+  make(kIn, QueueMode::kReceive);
+  make(kSecondIn, QueueMode::kReceive, true);
+  post(kIn, {receive(100), receive(200, 6), receive(300)});
+  post(kSecondIn, {receive(400), receive(500)});
+  bench_.drain();
+  EXPECT_EQ(bench_.buffers.size(), 2U);
+  bench_.end_receive(kIn, 50);
+  bench_.end_receive(kSecondIn, 50);
+  bench_.drain();
+  EXPECT_EQ(bench_.buffers.size(), 4U);
+  expect_state(kIn, 2, 1, Status::kRegionInvalid);
+  expect_state(kSecondIn, 1, 0);
+}
+
+// The end of the first comes in any cycle while the second is on its way to offer its buffer.
+TEST_F(QueuePairs, OfferEachBufferOnceWheneverTheOneBeforeEnds) {
+  for (unsigned delay = 0; delay < 80; ++delay) {
+    SCOPED_TRACE(delay);
+    InjectionBench fresh(random_);
+    fresh.around = bench_.around;
+    set_retries(fresh);
+    make(fresh, kIn, QueueMode::kReceive);
+    fresh.put(kIn, receive(100));
+    ASSERT_EQ(fresh.doorbell(kIn), Status::kOk);
+    fresh.drain();
+    for (const std::uint64_t length : {200U, 300U, 400U}) fresh.put(kIn, receive(length));
+    ASSERT_EQ(fresh.doorbell(kIn), Status::kOk);
+    fresh.ticks(delay);
+    for (int i = 0; i < 4; ++i) {
+      fresh.end_receive(kIn, 8);
+      ASSERT_LE(fresh.buffers.size(), 4U);
+      if (i == 0 && random_.chance(50)) continue;
+      fresh.drain();
+    }
+    ASSERT_EQ(fresh.buffers.size(), 4U);
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(fresh.buffers[i].get<b::length>(), 100 * (i + 1));
+    }
+    EXPECT_EQ(fresh.state(kIn).head, 4U);
+  }
+}
+
+TEST_F(QueuePairs, SendOnWhatAPipeReceives) {
+  make(kQueue);
+  make(kIn, QueueMode::kPiped);
+  post(kQueue, {send(8, 1), pipe(3, 2), send(8, 2)});
+  bench_.drain();
+  EXPECT_TRUE(bench_.buffers.empty()) << "it has not begun";
+  answer(0);
+  ASSERT_EQ(bench_.buffers.size(), 2U);
+  EXPECT_EQ(bench_.buffers[1].get<b::address>(), kBuffer + 4096);
+  EXPECT_EQ(bench_.buffers[1].get<b::queue>(), kIn);
+  bench_.end_receive(kIn, 600);
+  bench_.end_receive(kIn, 8);
+  bench_.drain();
+  EXPECT_EQ(numbers(), (Numbers{0, 1, 1, 2}));
+  EXPECT_EQ(bench_.buffers.size(), 2U);
+  answer(1);
+  EXPECT_EQ(bench_.buffers.size(), 3U);
+  bench_.end_receive(kIn, 100);
+  bench_.drain();
+  answer(2);
+  EXPECT_EQ(bench_.event_values[kEvent], 1U) << "of the SEND before alone";
+  answer(3);
+  EXPECT_EQ(numbers(), (Numbers{0, 1, 1, 2, 3, 4})) << "and the SEND behind it";
+  EXPECT_EQ(bench_.event_values[kEvent], 2U);
+  expect_state(kQueue, 2, 0);
+  answer(4);
+  expect_state(kQueue, 3, 0);
+}
+
+TEST_F(QueuePairs, RefuseAPipeWithoutAReceiveQueueOfItsOwn) {
+  make(kQueue);
+  make(kIn, QueueMode::kReceive);
+  make(kSecondIn, QueueMode::kPiped, false, kOwner - 1);
+  post(kQueue, {pipe(1, 1, kIn), pipe(1, 1, kSecondIn), pipe(1, 1, 25), pipe(1, 1, 200),
+                pipe(1, 1, kQueue)});
+  bench_.drain();
+  expect_state(kQueue, 5, 5, Status::kQueueInvalid);
+  EXPECT_TRUE(bench_.buffers.empty());
+}
+
+TEST_F(QueuePairs, RunOnePipeAfterTheOther) {
+  make(kQueue);
+  make(kSecond);
+  make(kIn, QueueMode::kPiped);
+  make(kSecondIn, QueueMode::kPiped);
+  post(kQueue, {pipe(1, 1)});
+  post(kSecond, {pipe(1, 1, kSecondIn)});
+  bench_.drain();
+  ASSERT_EQ(bench_.buffers.size(), 1U);
+  EXPECT_EQ(bench_.buffers[0].get<b::queue>(), kIn);
+  bench_.end_receive(kIn, 8);
+  bench_.drain();
+  answer(0);
+  ASSERT_EQ(bench_.buffers.size(), 2U);
+  EXPECT_EQ(bench_.buffers[1].get<b::queue>(), kSecondIn);
+  bench_.end_receive(kSecondIn, 8);
+  bench_.drain();
+  answer(0, Status::kOk, kSecond);
+  expect_state(kSecond, 1, 0);
+}
+
+TEST_F(QueuePairs, LookAtTheReceiveQueueOfAPipeThatHasWaitedAgain) {
+  make(kQueue);
+  make(kSecond);
+  make(kIn, QueueMode::kPiped);
+  make(kSecondIn, QueueMode::kPiped);
+  post(kQueue, {pipe(1, 1)});
+  post(kSecond, {pipe(1, 1, kSecondIn)});
+  bench_.drain();
+  make(kSecondIn, QueueMode::kReceive);
+  bench_.end_receive(kIn, 8);
+  bench_.drain();
+  answer(0);
+  EXPECT_EQ(bench_.buffers.size(), 1U);
+  expect_state(kSecond, 1, 1, Status::kQueueInvalid);
+}
+
+// The write that takes its receive queue away comes in any cycle around its start.
+TEST_F(QueuePairs, GiveNoBufferOfAPipeToAQueueThatIsConfigured) {
+  for (unsigned delay = 0; delay < 100; ++delay) {
+    SCOPED_TRACE(delay);
+    InjectionBench fresh(random_);
+    fresh.around = bench_.around;
+    set_retries(fresh);
+    make(fresh, kQueue);
+    make(fresh, kIn, QueueMode::kPiped);
+    fresh.put(kQueue, pipe(3, 16));
+    ASSERT_EQ(fresh.doorbell(kQueue), Status::kOk);
+    fresh.ticks(delay);
+    using Block = InjectionBench::Block;
+    ASSERT_EQ(fresh.write(Block::kQueue, c::config(kIn), 0), Status::kOk);
+    const std::size_t given = fresh.buffers.size();
+    fresh.drain();
+    EXPECT_EQ(fresh.buffers.size(), given);
+    EXPECT_EQ(fresh.state(kQueue).head, 1U);
+    EXPECT_EQ(fresh.state(kQueue).count, 1U);
+  }
+}
+
+TEST_F(QueuePairs, FlushAPipeWheneverItsQueueIsConfigured) {
+  for (unsigned delay = 0; delay < 150; ++delay) {
+    SCOPED_TRACE(delay);
+    InjectionBench fresh(random_);
+    fresh.around = bench_.around;
+    set_retries(fresh);
+    make(fresh, kQueue);
+    make(fresh, kIn, QueueMode::kPiped);
+    fresh.put(kQueue, pipe(3, 16));
+    ASSERT_EQ(fresh.doorbell(kQueue), Status::kOk);
+    unsigned cycles = 0;
+    for (std::uint32_t received = 0; cycles < delay; ++cycles) {
+      fresh.tick();
+      if (received < 2 && fresh.buffers.size() > received) fresh.end_receive(kIn, 700 + received++);
+    }
+    make(fresh, kQueue);
+    fresh.drain();
+    const std::size_t before = fresh.requests.size();
+    fresh.put(kQueue, pipe(1, 1));
+    ASSERT_EQ(fresh.doorbell(kQueue), Status::kOk);
+    fresh.drain();
+    fresh.end_receive(kIn, 8);
+    fresh.drain();
+    ASSERT_EQ(fresh.requests.size(), before + 1);
+    EXPECT_EQ(PacketTrailer(fresh.requests.back().packet.trailer).get<t::sequence_number>(), 0U);
+    fresh.answer(kQueue, 0, Status::kOk, kPeerNode);
+    fresh.drain();
+    EXPECT_EQ(fresh.state(kQueue).head, 1U);
+    EXPECT_EQ(fresh.state(kQueue).count, 0U) << name_of(fresh.state(kQueue).status);
+  }
+}
+
+// The acknowledgement of the first comes in any cycle while the second is being cut.
+TEST_F(QueuePairs, NumberAllPacketsOfAMessageOfAPipeAlike) {
+  for (unsigned delay = 0; delay < 120; ++delay) {
+    SCOPED_TRACE(delay);
+    InjectionBench fresh(random_);
+    fresh.around = bench_.around;
+    set_retries(fresh);
+    fresh.request_chance = 60;
+    make(fresh, kQueue);
+    make(fresh, kIn, QueueMode::kPiped);
+    fresh.put(kQueue, pipe(3, 4));
+    ASSERT_EQ(fresh.doorbell(kQueue), Status::kOk);
+    fresh.drain();
+    for (const std::uint32_t bytes : {1000U, 4000U}) fresh.end_receive(kIn, bytes);
+    while (fresh.requests.size() < 3) fresh.tick();
+    fresh.end_receive(kIn, 2000);
+    fresh.ticks(delay);
+    for (std::uint32_t number = 0; number < 3; ++number) {
+      if (number > 0) fresh.drain();
+      fresh.answer(kQueue, number, Status::kOk, kPeerNode);
+    }
+    fresh.drain();
+    std::array<std::uint64_t, 3> bytes{};
+    for (const SentPacket& sent : fresh.requests) {
+      const PacketHeader header = sent.packet.header;
+      const auto number = PacketTrailer(sent.packet.trailer).get<t::sequence_number>();
+      ASSERT_LT(number, 3U);
+      EXPECT_EQ(header.get<h::offset>(), bytes.at(number));
+      bytes.at(number) += header.get<h::bytes>();
+    }
+    EXPECT_EQ(bytes, (std::array<std::uint64_t, 3>{1000, 4000, 2000}));
+    EXPECT_EQ(fresh.state(kQueue).head, 1U);
+  }
+}
+
+// A receiver that takes what comes next, and a network that loses packets and answers: every SEND
+// is taken once and in order, and ends well.
+TEST_F(QueuePairs, DeliverEverySendOnceAndInOrderThoughPacketsAreLost) {
+  constexpr std::uint32_t kSends = 30;
+  for (int round = 0; round < 25; ++round) {
+    SCOPED_TRACE(round);
+    InjectionBench fresh(random_);
+    fresh.around = bench_.around;
+    set_retries(fresh);
+    fresh->send_retry_cycles_i = static_cast<std::uint32_t>(50 + random_.below(200));
+    fresh.gated = random_.chance(50);
+    fresh.payload.latency = 1 + static_cast<unsigned>(random_.below(60));
+    fresh.request_chance = 30 + static_cast<unsigned>(random_.below(70));
+    const auto lost = static_cast<unsigned>(random_.below(15));
+    const auto refused = static_cast<unsigned>(random_.below(30));
+    make(fresh, kQueue);
+    for (std::uint32_t i = 0; i < kSends; ++i) {
+      fresh.put(kQueue, send(1 + random_.below(2000), i, random_.below(64)));
+    }
+    ASSERT_EQ(fresh.doorbell(kQueue), Status::kOk);
+    struct Due {
+      std::uint64_t cycle;
+      std::uint32_t number;
+      Status status;
+    };
+    std::deque<Due> answers;
+    std::size_t seen = 0;
+    std::uint32_t expected = 0;
+    std::uint64_t received = 0;
+    const auto reply = [&](std::uint32_t number, Status status) {
+      if (random_.chance(lost)) return;
+      const std::uint64_t after = answers.empty() ? 0 : answers.back().cycle;
+      answers.push_back({std::max(after, fresh.cycle() + random_.below(100)) + 1, number, status});
+    };
+    for (unsigned i = 0; fresh.state(kQueue).head < kSends; ++i) {
+      ASSERT_LT(i, 20000U);
+      for (unsigned cycles = 0; cycles < 50; ++cycles) {
+        while (seen < fresh.requests.size() && fresh.requests[seen].last != 0) {
+          const PacketHeader header = fresh.requests[seen].packet.header;
+          const PacketTrailer trailer = fresh.requests[seen++].packet.trailer;
+          if (random_.chance(lost)) continue;
+          const auto number = static_cast<std::uint32_t>(trailer.get<t::sequence_number>());
+          const bool last = trailer.get<t::last>() != 0;
+          const std::uint64_t offset = header.get<h::offset>();
+          if (number < expected && last) reply(number, Status::kOk);
+          if (number != expected) continue;
+          if (offset == 0 && random_.chance(refused)) {
+            received = 0;
+            reply(number, Status::kReceiveDisabled);
+          } else if (offset == 0 || (received != 0 && offset == received)) {
+            ASSERT_EQ(header.get<h::word>(), expected);
+            received = offset + header.get<h::bytes>();
+            if (!last) continue;
+            ASSERT_EQ(received, trailer.get<t::index>());
+            ++expected;
+            received = 0;
+            reply(number, Status::kOk);
+          }
+        }
+        if (!answers.empty() && fresh.cycle() >= answers.front().cycle) {
+          const Due due = answers.front();
+          answers.pop_front();
+          fresh.answer(kQueue, due.number, due.status, kPeerNode);
+        } else {
+          fresh.tick();
+        }
+      }
+    }
+    EXPECT_EQ(expected, kSends);
+    EXPECT_EQ(fresh.state(kQueue).count, 0U) << name_of(fresh.state(kQueue).status);
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing
