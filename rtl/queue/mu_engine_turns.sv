@@ -69,7 +69,7 @@ module mu_engine_turns #(
   assign start_valid_o = valid_q;
   assign running_o    = running_q;
   assign queue_o      = queue_q;
-  assign busy_o       = due_q != '0 || valid_q;
+  assign busy_o       = (due_q != '0 && !running_q) || valid_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -180,7 +180,7 @@ module mu_send_acknowledge #(
             {again_q[i], refused_q[i]} <= 2'b10;
             if (!refused_q[i]) doubtful_q[i] <= 1'b1;
           end
-          if (again_queue_o == QUEUE_WIDTH'(i) && (again_ready_i || exceeded || ended_q[i]))
+          if (again_q[i] && again_queue_o == QUEUE_WIDTH'(i) && (again_ready_i || exceeded || ended_q[i]))
             again_q[i] <= 1'b0;
           if (again_queue_o == QUEUE_WIDTH'(i) && exceeded) {ended_q[i], broken_q[i]} <= 2'b11;
           if (told_queue == QUEUE_WIDTH'(i)) begin

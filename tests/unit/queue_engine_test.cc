@@ -72,7 +72,7 @@ TEST_F(QueueEngine, RefusesWhatARegisterDoesNotTake) {
   EXPECT_EQ(status(set(q::size(3), 1U << 24)), Status::kOk);
   EXPECT_EQ(status(set(q::config(3), 1)), Status::kRegisterValue) << "past the address space";
   EXPECT_EQ(status(set(q::base(3), (1ULL << 40) - (1U << 30))), Status::kOk);
-  EXPECT_EQ(status(set(q::config(3), 6)), Status::kRegisterValue);
+  EXPECT_EQ(status(set(q::config(3), 7)), Status::kRegisterValue);
   EXPECT_EQ(status(set(q::config(3), 1 | 4 << 4)), Status::kRegisterValue) << "no such client";
   EXPECT_EQ(status(set(q::config(3), 1 | 1 << 3)), Status::kRegisterValue);
   EXPECT_EQ(status(set(q::config(3), 1 | 1 << 11)), Status::kRegisterValue);
@@ -215,7 +215,7 @@ TEST_F(QueueEngine, RefusesABadConfigAtOnceHoweverBusyTheQueueIs) {
   for (int i = 0; i < 16; ++i) bench_.put(kQueue, put(0, 512));
   bench_.doorbell(kQueue);
   bench_.ticks(200);
-  for (const std::uint64_t bad : {std::uint64_t{6}, std::uint64_t{1} << 9, std::uint64_t{0x41}}) {
+  for (const std::uint64_t bad : {std::uint64_t{7}, std::uint64_t{1} << 9, std::uint64_t{0x41}}) {
     const auto response =
         bench_.access(InjectionBench::Block::kQueue, set(q::config(kQueue), bad), 10);
     EXPECT_EQ(response.get<layout::register_response::status>(), Status::kRegisterValue);

@@ -110,10 +110,10 @@ TEST_F(QueueRegisters, RefuseToOpenARingThatRunsPastTheAddressSpace) {
 
 TEST_F(QueueRegisters, JudgesDoorbellsByModeOwnerAndRing) {
   const std::uint32_t offset = registers::client_page::queue_index.in_block(5);
-  for (unsigned mode = 0; mode <= 4; ++mode) {
+  for (unsigned mode = 0; mode <= 6; ++mode) {
     queue(static_cast<QueueMode>(mode), 4);
     for (unsigned client = 0; client < 4; ++client) {
-      const bool own = client == 1 && mode == 1;
+      const bool own = client == 1 && (mode == 1 || mode == 5);
       EXPECT_EQ(status(page_write(client, offset, 3, 4)),
                 own ? Status::kOk : Status::kDoorbellOwner);
       EXPECT_EQ(operations(), own ? 1U : 0U);

@@ -35,7 +35,7 @@ class ReceiveDecision : public ::testing::Test {
     peer_.set<p::x>(1).set<p::y>(2).set<p::z>(3).set<p::queue>(9).set<p::connected>(1);
     buffer_.set<layout::receive_buffer::address>(0x4000).set<layout::receive_buffer::length>(1000);
     dut_.valid_i = dut_.exists_i = dut_.buffer_i = dut_.counters_good_i = 1;
-    dut_.completing_i = 0;
+    dut_.completing_i = dut_.failed_i = 0;
     dut_.expected_i = 5;
     dut_.received_i = 512;
   }
@@ -116,11 +116,43 @@ TEST_F(ReceiveDecision, DropsANewerMessage) {
   first();
   EXPECT_EQ(fate(), Fate::kDropped);
 }
-TEST_F(ReceiveDecision, DropsAMessageThatIsCompleting) {
+TEST_F(ReceiveDecision, DropsALateCopyOfAMessageThatIsCompleting) {
   dut_.completing_i = 1;
-  dut_.buffer_i = 0;
-  first();
+  for (const std::uint32_t number : {4U, 3U}) {
+    trailer_.set<t::sequence_number>(number);
+    EXPECT_EQ(fate(), Fate::kDropped) << "its answer comes when it is stored";
+  }
+  trailer_.set<t::sequence_number>(2);
+  EXPECT_EQ(fate(), Fate::kAcknowledged) << "another message has its slot now";
+}
+TEST_F(ReceiveDecision, TellsTheFailureOfAMessageThatCouldNotBeStoredAgain) {
+  dut_.failed_i = 1;
+  for (const std::uint32_t number : {4U, 3U}) {
+    trailer_.set<t::sequence_number>(number).set<t::last>(1);
+    EXPECT_EQ(fate(), Fate::kRefused) << "with its last packet, which is no first one";
+    EXPECT_EQ(status(), Status::kMemoryError);
+    trailer_.set<t::last>(0);
+    EXPECT_EQ(fate(), Fate::kDropped);
+  }
+  trailer_.set<t::sequence_number>(2).set<t::last>(1);
+  EXPECT_EQ(fate(), Fate::kAcknowledged) << "another message has its slot now";
+}
+TEST_F(ReceiveDecision, TellsTheFailureOfAMessageOfOnePacketAgain) {
+  dut_.failed_i = 1;
+  header_.set<h::offset>(0).set<h::bytes>(8);
+  trailer_.set<t::sequence_number>(4).set<t::index>(8);
+  EXPECT_EQ(fate(), Fate::kRefused);
+  EXPECT_EQ(status(), Status::kMemoryError);
+}
+TEST_F(ReceiveDecision, TellsNoFailureWhileTheMessageIsCompleting) {
+  dut_.failed_i = dut_.completing_i = 1;
+  trailer_.set<t::sequence_number>(4);
   EXPECT_EQ(fate(), Fate::kDropped);
+}
+TEST_F(ReceiveDecision, TakesAMessageWhateverBecameOfTheOneBeforeItInItsSlot) {
+  dut_.failed_i = 1;
+  first();
+  EXPECT_EQ(fate(), Fate::kTaken);
 }
 TEST_F(ReceiveDecision, RefusesAMessageWithoutABuffer) {
   dut_.buffer_i = 0;

@@ -5,118 +5,12 @@
 #include <cstdint>
 #include <optional>
 
-#include "Vmu_send_acknowledge.h"
-#include "tests/support/clocked.h"
-#include "tests/support/seed.h"
-#include "tests/support/wide.h"
-#include "torusmu/layout.h"
-#include "torusmu/names.h"
+#include "tests/support/send_acknowledge_bench.h"
 
 namespace torusmu::testing {
 namespace {
 
-using Answer = Record<layout::send_answer::Layout>;
-using End = Record<layout::queue_end::Layout>;
-using Peer = Record<layout::queue_peer::Layout>;
-namespace a = layout::send_answer;
-constexpr std::uint32_t kRetryCycles = 100;
-constexpr std::uint64_t kNever = (1ULL << 48) - 1;
-constexpr std::uint32_t kNode = 0x321;
-
-class SendAcknowledge : public ::testing::Test {
- protected:
-  SendAcknowledge() {
-    dut_->retry_cycles_i = kRetryCycles;
-    dut_->retries_i = 3;
-    dut_->end_ready_i = 1;
-    dut_->again_ready_i = 1;
-    drive(dut_->answer_peer_i, Peer{}
-                                   .set<layout::queue_peer::x>(1)
-                                   .set<layout::queue_peer::y>(2)
-                                   .set<layout::queue_peer::z>(3));
-    dut_.settle();
-  }
-  // All packets of the copy that goes out are cut.
-  void leave(unsigned queue) {
-    dut_->left_i = 1;
-    dut_->number_queue_i = static_cast<std::uint8_t>(queue);
-    dut_.tick();
-    dut_->left_i = 0;
-    dut_.settle();
-  }
-  void begin(unsigned queue, bool leaves = true) {
-    dut_->begin_valid_i = 1;
-    dut_->begin_queue_i = static_cast<std::uint8_t>(queue);
-    dut_.tick();
-    dut_->begin_valid_i = 0;
-    dut_.settle();
-    if (leaves) leave(queue);
-  }
-  static Answer make(unsigned queue, std::uint32_t number, Status status,
-                     std::uint32_t node = kNode) {
-    return Answer{}.set<a::queue>(queue).set<a::number>(number).set<a::status>(status).set<a::node>(
-        node);
-  }
-  void answer(const Answer& answer) {
-    drive(dut_->answer_i, answer);
-    dut_->answer_valid_i = 1;
-    dut_.tick();
-    dut_->answer_valid_i = 0;
-    dut_.settle();
-  }
-  void failure(const Answer& answer) {
-    drive(dut_->failure_i, answer);
-    dut_->failure_valid_i = 1;
-    dut_.tick();
-    dut_->failure_valid_i = 0;
-    dut_.settle();
-  }
-  // The next end within a few cycles.
-  std::optional<End> end() {
-    for (int i = 0; i < 5; ++i) {
-      if (dut_->end_valid_o) {
-        const End end = sample_record<End>(dut_->end_o);
-        dut_.tick();
-        return end;
-      }
-      dut_.tick();
-    }
-    return std::nullopt;
-  }
-  std::uint32_t number(unsigned queue) {
-    dut_->number_queue_i = static_cast<std::uint8_t>(queue);
-    dut_.settle();
-    return dut_->number_o;
-  }
-  bool broken(unsigned queue) {
-    dut_->number_queue_i = static_cast<std::uint8_t>(queue);
-    dut_.settle();
-    return dut_->broken_o != 0;
-  }
-  void configure(unsigned queue) {
-    dut_->configured_i = 1;
-    dut_->configure_queue_i = static_cast<std::uint8_t>(queue);
-    dut_.tick();
-    dut_->configured_i = 0;
-    dut_.settle();
-  }
-  // Time goes on to the next tick; whether a SEND goes out again then.
-  std::optional<unsigned> tick() {
-    for (int i = 0; i < 4 && dut_->wake_at_o == kNever; ++i) dut_.tick();
-    dut_->now_i = dut_->wake_at_o;
-    std::optional<unsigned> queue;
-    for (int i = 0; i < 4; ++i) {
-      dut_.settle();
-      if (dut_->again_valid_o) queue = dut_->again_queue_o;
-      dut_.tick();
-    }
-    if (queue) leave(*queue);
-    return queue;
-  }
-
-  Random random_;
-  Clocked<Vmu_send_acknowledge> dut_{random_.seed()};
-};
+using SendAcknowledge = SendAcknowledgeBench;
 
 TEST_F(SendAcknowledge, EndsASendThatIsAcknowledgedAndNumbersTheNext) {
   for (std::uint32_t n = 0; n < 5; ++n) {
@@ -154,6 +48,16 @@ TEST_F(SendAcknowledge, SendsARefusedOneAgainAtTheNextTick) {
   EXPECT_TRUE(end());
   begin(5);
   EXPECT_EQ(number(5), 1U);
+}
+
+TEST_F(SendAcknowledge, SendsThatOfAnyQueueAgain) {
+  for (unsigned queue = 0; queue < 32; ++queue) {
+    begin(queue);
+    answer(make(queue, 0, Status::kReceiveDisabled));
+    EXPECT_EQ(tick(), queue);
+    answer(make(queue, 0, Status::kOk));
+    EXPECT_TRUE(end());
+  }
 }
 
 // A copy that is chosen already may leave after the acknowledgement of the one before.
@@ -240,12 +144,8 @@ TEST_F(SendAcknowledge, ForgetsASendThatIsCancelledAndNumbersAnewOnceConfigured)
   answer(make(2, 0, Status::kOk));
   EXPECT_TRUE(end());
   begin(2);
-  dut_->cancel_i = 1;
-  dut_->configure_queue_i = 2;
-  dut_.tick();
-  dut_->cancel_i = 0;
-  dut_.settle();
-  EXPECT_EQ(dut_->open_o, 0U);
+  cancel(2);
+  EXPECT_EQ(dut_->may_ahead_o, 0U);
   answer(make(2, 1, Status::kOk));
   EXPECT_FALSE(end());
   begin(2);
@@ -266,6 +166,292 @@ TEST_F(SendAcknowledge, SleepsBetweenTicks) {
   EXPECT_TRUE(end());
   tick();
   EXPECT_EQ(dut_->wake_at_o, kNever);
+}
+
+// --- a SEND that goes ahead: the second of its queue ------------------------------------------
+
+TEST_F(SendAcknowledge, LetsTheNextGoAheadOnceAllOfTheFirstHasLeft) {
+  EXPECT_FALSE(may_ahead(5)) << "there is none";
+  begin(5, false);
+  EXPECT_FALSE(may_ahead(5));
+  leave(5);
+  EXPECT_TRUE(may_ahead(5));
+  EXPECT_EQ(go_ahead(5), 1U);
+  EXPECT_EQ(number(5), 0U) << "the first keeps its own";
+  EXPECT_EQ(dut_->second_o, 1U << 5);
+}
+
+TEST_F(SendAcknowledge, LetsNoneGoAheadOfOneThatIsRefusedOrHasEnded) {
+  begin(5);
+  answer(make(5, 0, Status::kReceiveDisabled));
+  EXPECT_FALSE(may_ahead(5)) << "it goes out again first";
+  EXPECT_EQ(tick(), 5U);
+  EXPECT_TRUE(may_ahead(5));
+  dut_->end_ready_i = 0;
+  answer(make(5, 0, Status::kOk));
+  EXPECT_FALSE(may_ahead(5));
+}
+
+TEST_F(SendAcknowledge, LetsNoneGoAheadInTheCycleOfAnAnswer) {
+  begin(5);
+  dut_->number_queue_i = 5;
+  drive(dut_->answer_i, make(5, 0, Status::kReceiveDisabled));
+  dut_->answer_valid_i = 1;
+  dut_.settle();
+  EXPECT_TRUE(may_ahead(5));
+  EXPECT_FALSE(dut_->ahead_good_o);
+  dut_->number_queue_i = 6;
+  dut_.settle();
+  EXPECT_FALSE(dut_->ahead_good_o) << "of another queue";
+}
+
+TEST_F(SendAcknowledge, EndsTheSecondWhenItStandsFirst) {
+  begin(5);
+  answer(make(5, 1, Status::kOk));  // it has not gone out yet
+  go_ahead(5);
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  EXPECT_EQ(number(5), 1U);
+  EXPECT_TRUE(may_ahead(5)) << "all of it has left";
+  EXPECT_EQ(go_ahead(5), 2U);
+  answer(make(5, 1, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  answer(make(5, 2, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin(5);
+  EXPECT_EQ(number(5), 3U);
+}
+
+TEST_F(SendAcknowledge, KeepsTheAcknowledgementOfTheSecondUntilItStandsFirst) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 1, Status::kOk));
+  EXPECT_FALSE(end());
+  EXPECT_FALSE(may_ahead(5)) << "it needs not go out again";
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  expect_end(5, Status::kOk);
+  begin(5);
+  EXPECT_EQ(number(5), 2U);
+}
+
+TEST_F(SendAcknowledge, TakesAnAnswerOfTheSecondAsItComesToStandFirst) {
+  for (const Status status : {Status::kOk, Status::kCounterInvalid, Status::kReceiveDisabled}) {
+    configure(5);
+    begin(5);
+    go_ahead(5);
+    answer(make(5, 0, Status::kOk));
+    expect_end(5, Status::kOk);
+    drive(dut_->answer_i, make(5, 1, status));
+    dut_->answer_valid_i = 1;
+    begin_second(5);
+    dut_->answer_valid_i = 0;
+    dut_.tick();  // it was there for one cycle
+    if (status == Status::kReceiveDisabled) {
+      EXPECT_FALSE(end());
+      EXPECT_EQ(tick(), 5U);
+      answer(make(5, 1, Status::kOk));
+    }
+    (void)end();
+    begin(5);
+    EXPECT_EQ(number(5), status == Status::kCounterInvalid ? 1U : 2U);
+    cancel(5);
+  }
+}
+
+TEST_F(SendAcknowledge, SendsARefusedSecondAgainWhenItStandsFirst) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 1, Status::kReceiveDisabled));
+  EXPECT_FALSE(tick());
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  EXPECT_FALSE(may_ahead(5));
+  EXPECT_EQ(tick(), 5U);
+  EXPECT_EQ(number(5), 1U);
+  EXPECT_TRUE(may_ahead(5));
+}
+
+TEST_F(SendAcknowledge, LetsTheSecondFollowAFirstThatWentOutAgain) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 0, Status::kReceiveDisabled));
+  answer(make(5, 1, Status::kReceiveDisabled));
+  EXPECT_EQ(tick(), 5U);
+  EXPECT_EQ(go_ahead(5), 1U);
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  EXPECT_FALSE(tick()) << "it was refused before it went out again";
+  answer(make(5, 1, Status::kOk));
+  expect_end(5, Status::kOk);
+}
+
+TEST_F(SendAcknowledge, SendsTheSecondAtOnceThatDidNotFollowAFirstThatWentOutAgain) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 0, Status::kReceiveDisabled));
+  EXPECT_EQ(tick(), 5U);
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  dut_->again_ready_i = 0;
+  begin_second(5);
+  EXPECT_TRUE(dut_->again_valid_o);
+  EXPECT_EQ(dut_->again_queue_o, 5U);
+}
+
+TEST_F(SendAcknowledge, CountsTheTicksOfASecondFromWhenItStandsFirst) {
+  begin(5);
+  go_ahead(5);
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(tick());
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  for (int i = 0; i < 7; ++i) EXPECT_FALSE(tick());
+  EXPECT_EQ(tick(), 5U);
+}
+
+TEST_F(SendAcknowledge, GivesTheNumberOfAFirstThatFailedToTheNext) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 0, Status::kLengthTooLong));
+  expect_end(5, Status::kLengthTooLong);
+  EXPECT_FALSE(is_second(5)) << "it goes out once more, with another number";
+  EXPECT_FALSE(broken(5));
+  begin(5);
+  EXPECT_EQ(number(5), 0U);
+  answer(make(5, 1, Status::kOk));
+  EXPECT_FALSE(end()) << "of the copy that went ahead";
+  EXPECT_EQ(go_ahead(5), 1U);
+  failure(make(5, 0, Status::kMemoryError, 0));
+  expect_end(5, Status::kMemoryError);
+  EXPECT_FALSE(is_second(5)) << "nor if its source could not be read";
+}
+
+TEST_F(SendAcknowledge, UsesUpTheNumberOfAFirstThatThePeerCouldNotStore) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 0, Status::kMemoryError));
+  expect_end(5, Status::kMemoryError);
+  EXPECT_FALSE(broken(5));
+  begin_second(5);
+  EXPECT_EQ(number(5), 1U);
+  answer(make(5, 1, Status::kMemoryError));
+  expect_end(5, Status::kMemoryError);
+  begin(5);
+  EXPECT_EQ(number(5), 2U);
+}
+
+TEST_F(SendAcknowledge, EndsASecondThatFailedOnceItStandsFirst) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 1, Status::kCounterInvalid));
+  EXPECT_FALSE(end());
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  expect_end(5, Status::kCounterInvalid);
+  EXPECT_FALSE(broken(5));
+  begin(5);
+  EXPECT_EQ(number(5), 1U);
+}
+
+TEST_F(SendAcknowledge, BreaksTheQueueOfASecondThatFailedHalfSent) {
+  begin(5);
+  go_ahead(5);
+  failure(make(5, 1, Status::kMemoryError, 1));
+  EXPECT_FALSE(broken(5)) << "the first may still end well";
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  EXPECT_TRUE(broken(5));
+  expect_end(5, Status::kMemoryError);
+}
+
+// The first of its copies may have been taken, and its acknowledgement may be lost.
+TEST_F(SendAcknowledge, DoubtsASecondThatWentOutAgainBehindAnUnansweredFirst) {
+  begin(5);
+  go_ahead(5);
+  for (int i = 0; i < 7; ++i) EXPECT_FALSE(tick());
+  EXPECT_EQ(tick(), 5U);
+  go_ahead(5);
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  answer(make(5, 1, Status::kCounterInvalid));
+  expect_end(5, Status::kCounterInvalid);
+  EXPECT_TRUE(broken(5));
+}
+
+TEST_F(SendAcknowledge, DoesNotDoubtASecondThatWasRefusedBeforeItWentOutAgain) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 1, Status::kReceiveDisabled));
+  for (int i = 0; i < 7; ++i) EXPECT_FALSE(tick());
+  EXPECT_EQ(tick(), 5U);
+  go_ahead(5);
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  begin_second(5);
+  answer(make(5, 1, Status::kCounterInvalid));
+  expect_end(5, Status::kCounterInvalid);
+  EXPECT_FALSE(broken(5));
+}
+
+TEST_F(SendAcknowledge, GivesUpTheSecondWithAFirstThatHadAllItsRetries) {
+  dut_->retries_i = 1;
+  begin(5);
+  go_ahead(5);
+  for (int i = 0; i < 8; ++i) tick();
+  go_ahead(5);
+  for (int i = 0; i < 7; ++i) tick();
+  dut_->end_ready_i = 0;
+  tick();
+  dut_->end_ready_i = 1;
+  expect_end(5, Status::kRetryExceeded);
+  EXPECT_TRUE(broken(5));
+  EXPECT_FALSE(is_second(5));
+}
+
+TEST_F(SendAcknowledge, CancelsBoth) {
+  begin(5);
+  go_ahead(5);
+  answer(make(5, 1, Status::kOk));
+  cancel(5);
+  EXPECT_FALSE(is_second(5));
+  EXPECT_FALSE(may_ahead(5));
+  answer(make(5, 0, Status::kOk));
+  EXPECT_FALSE(end());
+  configure(5);
+  begin(5);
+  EXPECT_EQ(number(5), 0U);
+  EXPECT_FALSE(end()) << "what was told of the second is forgotten";
+}
+
+TEST_F(SendAcknowledge, KeepsTheSecondsOfQueuesApart) {
+  for (const unsigned queue : {0U, 13U, 31U}) {
+    begin(queue);
+    go_ahead(queue);
+  }
+  EXPECT_EQ(dut_->second_o, 1U << 31 | 1U << 13 | 1U);
+  answer(make(13, 1, Status::kOk));
+  answer(make(0, 1, Status::kReceiveDisabled));
+  for (const unsigned queue : {31U, 13U, 0U}) {
+    answer(make(queue, 0, Status::kOk));
+    expect_end(queue, Status::kOk);
+    begin_second(queue);
+    if (queue == 13) expect_end(queue, Status::kOk);
+    EXPECT_FALSE(end());
+  }
+  EXPECT_EQ(tick(), 0U);
+  for (const unsigned queue : {0U, 31U}) {
+    answer(make(queue, 1, Status::kOk));
+    expect_end(queue, Status::kOk);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who begins SENDs and who answers them, played for the test of mu_send_acknowledge.
+
+#ifndef TESTS_SUPPORT_SEND_ACKNOWLEDGE_BENCH_H_
+#define TESTS_SUPPORT_SEND_ACKNOWLEDGE_BENCH_H_
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "Vmu_send_acknowledge.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+#include "torusmu/names.h"
+
+namespace torusmu::testing {
+
+class SendAcknowledgeBench : public ::testing::Test {
+ protected:
+  using Answer = Record<layout::send_answer::Layout>;
+  using End = Record<layout::queue_end::Layout>;
+  static constexpr std::uint32_t kRetryCycles = 100;
+  static constexpr std::uint64_t kNever = (1ULL << 48) - 1;
+  static constexpr std::uint32_t kNode = 0x321;
+
+  SendAcknowledgeBench() {
+    dut_->retry_cycles_i = kRetryCycles;
+    dut_->retries_i = 3;
+    dut_->end_ready_i = 1;
+    dut_->again_ready_i = 1;
+    drive(dut_->answer_peer_i, Record<layout::queue_peer::Layout>{}
+                                   .set<layout::queue_peer::x>(1)
+                                   .set<layout::queue_peer::y>(2)
+                                   .set<layout::queue_peer::z>(3));
+    dut_.settle();
+  }
+  // All packets of the copy that goes out are cut.
+  void leave(unsigned queue) {
+    dut_->left_i = 1;
+    dut_->number_queue_i = static_cast<std::uint8_t>(queue);
+    dut_.tick();
+    dut_->left_i = 0;
+    dut_.settle();
+  }
+  void begin(unsigned queue, bool leaves = true) {
+    dut_->begin_valid_i = 1;
+    dut_->begin_queue_i = static_cast<std::uint8_t>(queue);
+    dut_.tick();
+    dut_->begin_valid_i = 0;
+    dut_.settle();
+    if (leaves) leave(queue);
+  }
+  // The one behind the open SEND goes out, with the number told.
+  std::uint32_t go_ahead(unsigned queue) {
+    dut_->number_queue_i = static_cast<std::uint8_t>(queue);
+    dut_->number_ahead_i = 1;
+    dut_.settle();
+    EXPECT_TRUE(dut_->ahead_good_o);
+    const std::uint32_t number = dut_->number_o;
+    dut_->ahead_i = 1;
+    dut_.tick();
+    dut_->ahead_i = 0;
+    leave(queue);
+    dut_->number_ahead_i = 0;
+    dut_.settle();
+    EXPECT_TRUE(is_second(queue));
+    return number;
+  }
+  // Once the first has ended, the second stands first.
+  void begin_second(unsigned queue) {
+    EXPECT_TRUE(is_second(queue));
+    dut_->begin_sent_i = 1;
+    begin(queue, false);
+    dut_->begin_sent_i = 0;
+    dut_.settle();
+    EXPECT_FALSE(is_second(queue));
+  }
+  bool may_ahead(unsigned queue) { return dut_->may_ahead_o >> queue & 1; }
+  bool is_second(unsigned queue) { return dut_->second_o >> queue & 1; }
+  void cancel(unsigned queue) {
+    dut_->cancel_i = 1;
+    dut_->configure_queue_i = static_cast<std::uint8_t>(queue);
+    dut_.tick();
+    dut_->cancel_i = 0;
+    dut_.settle();
+  }
+  void expect_end(unsigned queue, Status status) {
+    const auto ended = end();
+    ASSERT_TRUE(ended);
+    EXPECT_EQ(ended->get<layout::queue_end::queue>(), queue);
+    EXPECT_EQ(ended->get<layout::queue_end::status>(), status);
+  }
+  static Answer make(unsigned queue, std::uint32_t number, Status status,
+                     std::uint32_t node = kNode) {
+    return Answer{}
+        .set<layout::send_answer::queue>(queue)
+        .set<layout::send_answer::number>(number)
+        .set<layout::send_answer::status>(status)
+        .set<layout::send_answer::node>(node);
+  }
+  void answer(const Answer& answer) {
+    drive(dut_->answer_i, answer);
+    dut_->answer_valid_i = 1;
+    dut_.tick();
+    dut_->answer_valid_i = 0;
+    dut_.settle();
+  }
+  void failure(const Answer& answer) {
+    drive(dut_->failure_i, answer);
+    dut_->failure_valid_i = 1;
+    dut_.tick();
+    dut_->failure_valid_i = 0;
+    dut_.settle();
+  }
+  // The next end within a few cycles.
+  std::optional<End> end() {
+    for (int i = 0; i < 5; ++i) {
+      if (dut_->end_valid_o) {
+        const End end = sample_record<End>(dut_->end_o);
+        dut_.tick();
+        return end;
+      }
+      dut_.tick();
+    }
+    return std::nullopt;
+  }
+  std::uint32_t number(unsigned queue) {
+    dut_->number_queue_i = static_cast<std::uint8_t>(queue);
+    dut_.settle();
+    return dut_->number_o;
+  }
+  bool broken(unsigned queue) {
+    dut_->number_queue_i = static_cast<std::uint8_t>(queue);
+    dut_.settle();
+    return dut_->broken_o != 0;
+  }
+  void configure(unsigned queue) {
+    dut_->configured_i = 1;
+    dut_->configure_queue_i = static_cast<std::uint8_t>(queue);
+    dut_.tick();
+    dut_->configured_i = 0;
+    dut_.settle();
+  }
+  // Time goes on to the next tick; whether a SEND goes out again then.
+  std::optional<unsigned> tick() {
+    for (int i = 0; i < 4 && dut_->wake_at_o == kNever; ++i) dut_.tick();
+    dut_->now_i = dut_->wake_at_o;
+    std::optional<unsigned> queue;
+    for (int i = 0; i < 4; ++i) {
+      dut_.settle();
+      if (dut_->again_valid_o) queue = dut_->again_queue_o;
+      dut_.tick();
+    }
+    if (queue) leave(*queue);
+    return queue;
+  }
+
+  Random random_;
+  Clocked<Vmu_send_acknowledge> dut_{random_.seed()};
+};
+
+}  // namespace torusmu::testing
+
+#endif  // TESTS_SUPPORT_SEND_ACKNOWLEDGE_BENCH_H_
