@@ -27,6 +27,8 @@ constexpr std::array kScenarios{
              "4x4x4", false, play_reduce_tree},
     Scenario{"fan", "messages gathered and distributed by queue pairs, without the host", "2x2x2",
              false, play_fan},
+    Scenario{"stuck", "queues that can never go on: who waits for whom is told", "2x2x2", false,
+             play_stuck},
 };
 
 }  // namespace

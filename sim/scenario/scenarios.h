@@ -32,6 +32,7 @@ void play_allreduce(Stage& stage);
 void play_discard(Stage& stage);
 void play_reduce_tree(Stage& stage);
 void play_fan(Stage& stage);
+void play_stuck(Stage& stage);
 
 }  // namespace torusmu
 
