@@ -87,7 +87,7 @@ FastEngine::FastEngine(const EngineConfig& config, std::vector<std::unique_ptr<N
     for (std::size_t n = 0; n < nodes_.size(); ++n) nodes_[n]->record_to(&events_[n]);
   }
   for (auto& node : nodes_) {
-    std::array<const Link*, kDirections> arriving{};
+    std::array<Link*, kDirections> arriving{};
     for (unsigned d = 0; d < kDirections; ++d) {
       const NodeId from = neighbour(config.shape, node->shell().node(), d);
       if (from.value < nodes_.size()) arriving[d] = &nodes_[from.value]->link(d ^ 1U);

@@ -91,10 +91,20 @@ void FastNode::record_to(std::vector<Event>* events) {
   shell_.record_to(events);
 }
 
+void FastNode::connect(const std::array<Link*, kDirections>& links) {
+  arriving_ = links;
+  for (Link* link : links) {
+    if (link != nullptr) link->reader = &heard_;
+  }
+}
+
 void FastNode::begin_window(std::uint64_t window, Cycles start) {
   if (window != window_ || start != window_start_) sent_ = false;
   window_ = window;
   window_start_ = start;
+  // Nothing was sent to this node, and nothing stands in what follows.
+  const bool heard = heard_[(window + 1) & 1U].load(std::memory_order_relaxed) + 1 == window;
+  if (!heard && any_arrival_ == 0) return;
   any_arrival_ = 0;
   for (unsigned d = 0; d < kDirections; ++d) {
     flit_arrivals_[d] = 0;
@@ -144,7 +154,7 @@ ClockMask FastNode::prepare(Cycles t) {
                    .injection = t >= root_.wake_at_o};
   ClockMask clocks = 0;
 #define WORKS(bit, name) \
-  clocks |= static_cast<ClockMask>(root_.active_##name##_o != 0 || incoming.name) << (bit);
+  clocks |= static_cast<ClockMask>(root_.active_##name##_o | (incoming.name ? 1U : 0U)) << (bit);
   TORUSMU_CLOCKS(WORKS)
 #undef WORKS
   return clocks;
@@ -204,17 +214,6 @@ bool FastNode::drive_links(unsigned k) {
   return any;
 }
 
-// What the node sends in `direction` in the current window, to be added to.
-inline Link::Half& FastNode::half(unsigned direction) {
-  Link::Half& half = out_[direction].halves[window_ & 1U];
-  if (half.window != window_) {
-    half.window = window_;
-    half.flits = 0;
-    half.credits = 0;
-  }
-  return half;
-}
-
 void FastNode::collect() {
 #define ANY(d, name) root_.link_##name##_valid_o | root_.link_##name##_credit_o |
   if ((TORUSMU_DIRECTIONS(ANY) 0) == 0) return;
@@ -227,7 +226,7 @@ void FastNode::collect() {
               root_.link_##name##_tail_o != 0, root_.link_##name##_reply_o != 0, k); \
   }                                                                                  \
   if (root_.link_##name##_credit_o != 0) {                                           \
-    Link::Half& to = half(d);                                                        \
+    Link::Half& to = out_[d].open(window_);                                          \
     to.credits |= std::uint32_t{1} << k;                                             \
     to.slots[k].credits = root_.link_##name##_credit_o;                              \
   }
@@ -237,7 +236,7 @@ void FastNode::collect() {
 
 void FastNode::send_flit(unsigned direction, const std::uint32_t* data, bool head, bool tail,
                          bool reply, unsigned k) {
-  Link::Half& window = half(direction);
+  Link::Half& window = out_[direction].open(window_);
   window.flits |= std::uint32_t{1} << k;
   Link::Slot& to = window.slots[k];
   std::memcpy(to.data.data(), data, sizeof to.data);

@@ -12,6 +12,7 @@
 #include <Vmu_gated_node___024root.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -21,8 +22,8 @@
 // The blocks of the node that have a clock pin of their own, clk_<name>_i and active_<name>_o, and
 // their bits of a ClockMask.
 #define TORUSMU_CLOCKS(X) \
-  X(0, router) X(1, host) X(2, memory) X(3, table) X(4, queue) X(5, injection) X(6, reception) \
-  X(7, calc)
+  X(0, router)            \
+  X(1, host) X(2, memory) X(3, table) X(4, queue) X(5, injection) X(6, reception) X(7, calc)
 
 namespace torusmu {
 
@@ -39,7 +40,23 @@ struct Link {
     std::uint32_t credits = 0;                 // bit k: it has credits
     std::vector<Slot> slots;
   };
+  // Of who reads it: the window in which anything was last sent to it, at index window mod 2.
+  using Heard = std::array<std::atomic<std::uint64_t>, 2>;
+
+  // What is sent in `window`, to be added to.
+  Half& open(std::uint64_t window) {
+    Half& half = halves[window & 1U];
+    if (half.window != window) {
+      half.window = window;
+      half.flits = 0;
+      half.credits = 0;
+      if (reader != nullptr) (*reader)[window & 1U].store(window, std::memory_order_relaxed);
+    }
+    return half;
+  }
+
   std::array<Half, 2> halves;
+  Heard* reader = nullptr;
 };
 
 // Which blocks see the edge of a cycle.
@@ -54,7 +71,7 @@ class FastNode {
   FastNode& operator=(const FastNode&) = delete;
 
   // `links[d]` is what arrives at the inputs of direction d, or nullptr.
-  void connect(const std::array<const Link*, kDirections>& links) { arriving_ = links; }
+  void connect(const std::array<Link*, kDirections>& links);
   [[nodiscard]] Link& link(unsigned direction) { return out_[direction]; }
 
   // Every window begins with this: number `window`, from cycle `start` on.
@@ -101,7 +118,6 @@ class FastNode {
   void collect();
   void send_flit(unsigned direction, const std::uint32_t* data, bool head, bool tail, bool reply,
                  unsigned k);
-  Link::Half& half(unsigned direction);
 
   std::unique_ptr<Vmu_gated_node> model_;
   Vmu_gated_node___024root& root_;
@@ -109,7 +125,8 @@ class FastNode {
   unsigned latency_;
   bool gating_ = true;
 
-  std::array<const Link*, kDirections> arriving_{};
+  std::array<Link*, kDirections> arriving_{};
+  Link::Heard heard_{};
   std::array<Link, kDirections> out_;
   std::uint64_t window_ = 0;
   Cycles window_start_ = 0;

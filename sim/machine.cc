@@ -43,6 +43,30 @@ Core& Machine::add_core(NodeId node, Core::Program program) {
 RunResult Machine::run(Cycles deadline) { return advance(deadline, true); }
 RunResult Machine::run_to(Cycles until) { return advance(until, false); }
 
+bool Machine::inspect(const Core::Program& program, Cycles cycles) {
+  constexpr CoreCosts kCheap{.mmio_write = 1, .mmio_read = 1, .cached_line = 1, .mu_line = 1};
+  std::vector<const Core*> inspectors;
+  for (const auto& node : nodes_) {
+    node->forgive_failures();  // a core that has failed would end the run at once
+    inspectors.push_back(&node->add_core(kCheap, program, now()));
+  }
+  const auto have_ended = [&] {
+    return std::all_of(inspectors.begin(), inspectors.end(),
+                       [](const Core* core) { return core->state() == Core::State::kDone; });
+  };
+  constexpr Cycles kSlice = 1000;
+  const Cycles limit = now() + cycles;
+  try {
+    for (Cycles before = now() - 1; now() < limit && now() != before && !have_ended();) {
+      before = now();
+      engine_->run(std::min(limit, now() + kSlice), false);
+    }
+  } catch (const std::exception&) {
+    return false;
+  }
+  return have_ended();
+}
+
 // In slices if somebody wants to hear of it; they move no flit.
 bool Machine::run_engine(Cycles limit, bool stop_when_done) {
   if (!config_.progress) return engine_->run(limit, stop_when_done);

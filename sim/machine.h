@@ -62,6 +62,10 @@ class Machine {
   // Runs until every core has returned and nothing moves any more, or until `deadline`. A program
   // that throws and a broken rule at the pins are failures of the result, not exceptions.
   RunResult run(Cycles deadline);
+  // Runs `program` beside whatever has come to a stop or failed, as a further core of every node
+  // whose register accesses cost next to nothing; for at most `cycles`. False if it did not end
+  // there, or the machine is broken.
+  bool inspect(const Core::Program& program, Cycles cycles);
   // Runs to exactly cycle `until`, whether cores have ended or not.
   RunResult run_to(Cycles until);
 

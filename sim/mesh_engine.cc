@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mesh engine: the whole machine as one Verilated model, all nodes in every cycle. Slow, and
-// what the fast engine is compared with.
+// The mesh engine: the whole machine, nodes and links, as rtl/mu_torus.sv has it, all clocks tied.
+// Slow, and what the fast engine is compared with.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -130,7 +130,11 @@ class MeshEngine final : public MachineEngine {
 
   bool run(Cycles limit, bool stop_when_done) override;
   [[nodiscard]] Cycles now() const override { return now_; }
-  [[nodiscard]] EngineCounts counts() const override { return counts_; }
+  [[nodiscard]] EngineCounts counts() const override {
+    EngineCounts counts = counts_;
+    counts.evaluated = model_->evaluated();
+    return counts;
+  }
   std::vector<Event> take_events() override;
   [[nodiscard]] std::string top_module() const override { return "mu_torus"; }
 
@@ -177,6 +181,8 @@ MeshEngine::MeshEngine(const EngineConfig& config, std::vector<std::unique_ptr<N
   const auto open = reinterpret_cast<OpenMesh>(dlsym(library_, "torusmu_open_mesh"));
   if (open == nullptr) throw UsageError(path + " is no machine for the mesh engine");
   model_.reset(open());
+  model_->set_sleeping(config.sleeping);
+  model_->set_assertions(config.assertions);
 
   constexpr std::array<const char*, kDirections> kNames{"xp", "xm", "yp", "ym", "zp", "zm"};
   for (unsigned d = 0; d < kDirections; ++d) {
@@ -225,7 +231,6 @@ void MeshEngine::step() {
     if (pins_[n].quiescent_o() == 0 || !shells_[n]->idle()) last_busy_ = now_;
     last_busy_ = std::max(last_busy_, shells_[n]->last_core_run());
   }
-  counts_.evaluated += shells_.size();
   ++now_;
 }
 

@@ -6,6 +6,7 @@
 #define TORUSMU_SIM_MESH_MODEL_H_
 
 #include <cstddef>
+#include <cstdint>
 
 namespace torusmu {
 
@@ -24,6 +25,12 @@ class MeshModel {
   virtual void rise() = 0;
   // The same with an evaluation of the falling edge, as reset needs it.
   virtual void rise_twice() = 0;
+  // A node in which nothing can happen is not evaluated. On unless switched off.
+  virtual void set_sleeping(bool on) = 0;
+  // Of the RTL, checked in every evaluation. On unless switched off.
+  virtual void set_assertions(bool on) = 0;
+  // Node-cycles that were evaluated, but for those of a reset.
+  [[nodiscard]] virtual std::uint64_t evaluated() const = 0;
   [[nodiscard]] virtual const char* shape() const = 0;
 };
 

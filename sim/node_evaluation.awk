@@ -70,7 +70,8 @@ FILENAME ~ /fast_node\.h$/ {
 /^(VL_INLINE_OPT )?void .*___eval_act\(.*\{$/ { part = "act"; text = ""; inside = 0; next }
 /^(VL_INLINE_OPT )?void .*___eval\(.*\{$/ { part = "samples"; text = ""; inside = 0; next }
 /^(VL_INLINE_OPT )?void .*___ico_.*\{$/ { combinational = 1 }
-combinational && /->now_i/ { sees_time = 1 }
+combinational && /->now_i/ { compares_time = 1 }
+combinational && /->now_i/ && !/\(vlSelf->now_i >= / { sees_time = 1 }
 /^}/ { combinational = 0 }
 part == "" { next }
 /\/\/ Body$|\/\/ Init$/ { inside = 1; text = ""; next }
@@ -138,8 +139,9 @@ END {
   print "void evaluate_inputs(Vmu_gated_node___024root* vlSelf, bool changed) {"
   print "  // Values of before the edge, which only assertions look at."
   print "  if (vlSelf->vlSymsp->_vm_contextp__->assertOn()) {\n   " samples "}"
-  print "  // now_i changes in every cycle."
-  print "  if (" (sees_time ? "true" : "changed") ") " inputs "(vlSelf);\n}\n"
+  print "  // now_i changes in every cycle. The least that it is compared with is wake_at_o."
+  print "  if (" (sees_time ? "true" : "changed" (compares_time ? " || vlSelf->now_i >= vlSelf->wake_at_o" : "")) ") " \
+    inputs "(vlSelf);\n}\n"
   print "void evaluate_edge(Vmu_gated_node___024root* const* nodes, std::size_t count, ClockMask clocks,"
   print "                   std::size_t& at) {"
   print "  std::size_t i = 0;"

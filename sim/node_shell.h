@@ -103,17 +103,19 @@ class NodeShell final : public NodeBackend {
   [[nodiscard]] unsigned running_cores() const { return running_; }
   // Last cycle in which a core ran.
   [[nodiscard]] Cycles last_core_run() const { return last_core_run_; }
-  // A program ended with an exception.
-  [[nodiscard]] bool failed() const { return failed_; }
+  // A program ended with an exception, since the last forgive_failures().
+  [[nodiscard]] bool failed() const { return failures_ > forgiven_; }
+  void forgive_failures() { forgiven_ = failures_; }
 
  private:
   void run_cores(Cycles t) {
     running_ = 0;
+    failures_ = 0;
     last_core_run_ = t;
     for (const auto& core : cores_) {
       core->run_until(t);
       if (core->state() == Core::State::kRunning) ++running_;
-      if (core->state() == Core::State::kFailed) failed_ = true;
+      if (core->state() == Core::State::kFailed) ++failures_;
     }
     find_next_wake();
   }
@@ -130,7 +132,8 @@ class NodeShell final : public NodeBackend {
   std::vector<std::unique_ptr<Core>> cores_;
   Cycles next_wake_ = kNever;
   unsigned running_ = 0;
-  bool failed_ = false;
+  unsigned failures_ = 0;  // cores that have failed
+  unsigned forgiven_ = 0;
   Cycles last_core_run_ = 0;
   std::uint32_t lines_ = 0;
   std::vector<Event>* events_ = nullptr;

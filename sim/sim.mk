@@ -4,6 +4,7 @@
 #   $(BUILD)/node/libnode.a                   the node, rtl/mu_gated_node.sv, header Vmu_gated_node.h
 #   $(BUILD)/node_wave/Vmu_gated_node__ALL.a  the same with FST trace (compiled with -DTORUSMU_WAVE=1)
 #   $(BUILD)/mesh/XxYxZ.so              rtl/mu_torus.sv with X_NODES, Y_NODES, Z_NODES and sim/mesh_plugin.cc
+#   $(BUILD)/mesh/node/Vmu_node__ALL.a  the node of all these, rtl/mu_node.sv
 
 SHAPE ?= 2x2x2
 MESH_SHAPES := $(sort 2x2x2 $(SHAPE))
@@ -36,32 +37,32 @@ $(TB_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(TB_SOURCES))
 ifneq ($(wildcard rtl/mu_gated_node.sv),)
 NODE_FLAGS := --cc -O3 --assert --x-assign fast --x-initial fast --output-split 20000 -Wno-lint -Wno-fatal
 
-# $(call verilate_model,FOLDER,TOP,FLAGS): the C++ of a model.
+# $(call verilate_model,FOLDER,TOP,FLAGS,FILES): the C++ of a model.
 define verilate_model
-$(BUILD)/$1/V$2.mk: $(CLOSURE_$2) $(WAIVERS) sim/sim.mk
+$(BUILD)/$1/V$2.mk: $4 $(WAIVERS) sim/sim.mk
 	@rm -rf $$(@D) && mkdir -p $$(@D)
 	$$(SAY) VERILATE $$@
-	$$(Q)verilator $$(NODE_FLAGS) $3 --prefix V$2 --top-module $2 --Mdir $$(@D) $(WAIVERS) $(CLOSURE_$2)
+	$$(Q)verilator $$(NODE_FLAGS) $3 --prefix V$2 --top-module $2 --Mdir $$(@D) $(WAIVERS) $4
 endef
 # A parity (there are 32 in each step of a CRC) is one instruction on any x86-64 since 2008.
 PARITY := $(if $(filter x86_64,$(shell uname -m)),-mpopcnt)
 # $(call compile_model,FOLDER,TOP,FLAGS) is the command that compiles it, in parallel.
 compile_model = $(MAKE) -s --no-print-directory -C $(BUILD)/$1 -f V$2.mk VM_PARALLEL_BUILDS=1 \
   OBJCACHE=$(CCACHE) OPT_FAST=-O2 OPT_SLOW=-O0 USER_CPPFLAGS='-std=c++20 $(PARITY) $3' V$2__ALL.a
-# $(call large_model,FOLDER,TOP,FLAGS,.so if it goes into a shared library)
+# $(call large_model,FOLDER,TOP,FLAGS,FILES,.so if it goes into a shared library)
 define large_model
-$(call verilate_model,$1,$2,$3)
+$(call verilate_model,$1,$2,$3,$4)
 $(BUILD)/$1/V$2__ALL.a: $(BUILD)/$1/V$2.mk
 	$$(SAY) C++ $$@
-	$$(Q)+$$(call compile_model,$1,$2,$(if $(findstring .so,$4),-fPIC))
+	$$(Q)+$$(call compile_model,$1,$2,$(if $(findstring .so,$5),-fPIC))
 	@touch $$@
 endef
-$(eval $(call large_model,node_wave,mu_gated_node,--trace-fst --trace-structs))
+$(eval $(call large_model,node_wave,mu_gated_node,--trace-fst --trace-structs,$(CLOSURE_mu_gated_node)))
 
 # The model that make run runs is one source, what Verilator wrote and the order in which sim/node_batch.h has
 # it evaluated. It is compiled twice: once to count how often each branch is taken, and after a short run of
 # typical traffic once more with those counts. It is a third faster for it.
-$(eval $(call verilate_model,node,mu_gated_node))
+$(eval $(call verilate_model,node,mu_gated_node,,$(CLOSURE_mu_gated_node)))
 NODE_SOURCE := $(BUILD)/node/node_evaluation.cpp
 $(NODE_SOURCE): sim/node_evaluation.awk sim/fast_node.h $(BUILD)/node/Vmu_gated_node.mk
 	$(SAY) AWK $@
@@ -98,16 +99,26 @@ $(BUILD)/obj_wave/%.o: %.cc
 -include $(shell [ -d $(BUILD)/obj_wave ] && find $(BUILD)/obj_wave -name '*.d')
 
 # --- the mesh: the whole machine as one model ----------------------------------------------------
+# The node is compiled once for all shapes; in the model of a shape a mu_node made from its header stands for
+# rtl/mu_node.sv.
 ifneq ($(wildcard rtl/mu_torus.sv),)
+$(eval $(call large_model,mesh/node,mu_node,,$(CLOSURE_mu_node),.so))
+MESH_NODE := $(BUILD)/mesh/node/mu_node.sv
+$(MESH_NODE): sim/mesh_node.awk $(BUILD)/mesh/node/Vmu_node.mk
+	$(SAY) AWK $@
+	$(Q)awk -v part=def -f $< $(@D)/Vmu_node.h > $(@D)/mesh_node_ports.def
+	$(Q)awk -v part=sv -f $< $(@D)/Vmu_node.h > $@
+MESH_CLOSURE := $(RTL_PACKAGE) $(MESH_NODE) $(filter-out $(CLOSURE_mu_node),$(CLOSURE_mu_torus))
 define mesh_rules
 $(call large_model,mesh/$1,mu_torus,-GX_NODES=$(word 1,$(subst x, ,$1)) \
-  -GY_NODES=$(word 2,$(subst x, ,$1)) -GZ_NODES=$(word 3,$(subst x, ,$1)),.so)
-$(BUILD)/mesh/$1.so: sim/mesh_plugin.cc $(BUILD)/mesh/$1/Vmu_torus__ALL.a $(VERILATED_RUNTIME)
-	$$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) -isystem $(BUILD)/mesh/$1 $(MODEL_CPPFLAGS) $(CXXFLAGS) -fPIC -MMD -MP \
-	  -DMESH_SHAPE='"$1"' -c $$< -o $(BUILD)/mesh/$1/mesh_plugin.o
+  -GY_NODES=$(word 2,$(subst x, ,$1)) -GZ_NODES=$(word 3,$(subst x, ,$1)),$(MESH_CLOSURE),.so)
+$(BUILD)/mesh/$1.so: sim/mesh_plugin.cc $(BUILD)/mesh/$1/Vmu_torus__ALL.a $(BUILD)/mesh/node/Vmu_node__ALL.a \
+    $(VERILATED_RUNTIME)
+	$$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) -isystem $(BUILD)/mesh/$1 -isystem $(BUILD)/mesh/node $(MODEL_CPPFLAGS) \
+	  $(CXXFLAGS) -fPIC -MMD -MP -DMESH_SHAPE='"$1"' -c $$< -o $(BUILD)/mesh/$1/mesh_plugin.o
 	$$(SAY) LINK $$@
-	$$(Q)$(CXX) -shared -fPIC -O2 -Wl,-Bsymbolic $(BUILD)/mesh/$1/mesh_plugin.o $(BUILD)/mesh/$1/Vmu_torus__ALL.a \
-	  $$(VERILATED_RUNTIME) -pthread -latomic -o $$@
+	$$(Q)$(CXX) -shared -fPIC -O2 -Wl,-Bsymbolic $(BUILD)/mesh/$1/mesh_plugin.o $$(filter %.a %.o,$$^) \
+	  -pthread -latomic -o $$@
 endef
 $(foreach s,$(sort $(MESH_SHAPES) $(TEST_MESH_SHAPES)),$(eval $(call mesh_rules,$s)))
 HELP_mesh := builds the machine of SHAPE=XxYxZ as one model, for --engine mesh

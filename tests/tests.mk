@@ -77,7 +77,7 @@ HELP_tidy := clang-tidy on the C++ sources; what has not changed is not looked a
 format:
 	clang-format -i $(CPP_SOURCES)
 # After its object file, so that a changed header counts; the mesh's model is seen through the 2x2x2 one.
-CPPFLAGS_TIDY := $(CPPFLAGS) $(CXXFLAGS_tests) -isystem $(BUILD)/mesh/2x2x2 -std=c++20 -DMESH_SHAPE='"2x2x2"'
+CPPFLAGS_TIDY := $(CPPFLAGS) $(CXXFLAGS_tests) -isystem $(BUILD)/mesh/2x2x2 -isystem $(BUILD)/mesh/node -std=c++20 -DMESH_SHAPE='"2x2x2"'
 TIDY_RESULTS := $(patsubst %.cc,$(BUILD)/checks/tidy/%.result,$(filter %.cc,$(CPP_SOURCES)))
 tidy: $(TIDY_RESULTS)
 	@$(SUMMARISE) tidy $(BUILD)/results/tidy.txt $^

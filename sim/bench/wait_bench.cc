@@ -50,15 +50,6 @@ struct Round {
   std::uint32_t value = 0;
 };
 
-Descriptor wait_for_event(EventId event, std::uint32_t count) {
-  namespace d = layout::descriptor;
-  return Descriptor()
-      .set<d::opcode>(Opcode::kWait)
-      .set<d::event_valid>(1)
-      .set<d::event_counter>(event.value)
-      .set<d::immediate>(WaitOperation().set<layout::wait_operation::value>(count).bytes());
-}
-
 class Rounds {
  public:
   explicit Rounds(Machine& machine) : machine_(machine) { open_nodes(machine); }

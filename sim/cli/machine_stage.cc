@@ -5,16 +5,32 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "torusmu/registers.h"
+#include "torusmu/waits.h"
 
 namespace torusmu {
 
 bool MachineStage::run(Cycles cycles) {
   const RunResult result = machine_.run(machine_.now() + cycles);
-  if (!result.failure.empty()) report_.check("run", false, result.failure);
+  if (!result.failure.empty()) {
+    report_.check("run", false, result.failure);
+    report_waits();
+  }
   return result.failure.empty() && result.done;
+}
+
+// Of the first run that failed: what comes behind it fails for the same reason.
+void MachineStage::report_waits() {
+  constexpr Cycles kLookBound = 100'000;
+  if (std::exchange(waits_reported_, true)) return;
+  std::vector<NodeQueues> nodes(shape().nodes());
+  const bool looked = machine_.inspect(
+      [&nodes](Device& device) { nodes.at(device.node().value) = look_at_queues(device, kSim); },
+      kLookBound);
+  if (looked) report_.waits(who_waits(shape(), nodes));
 }
 
 void MachineStage::check_network() {

@@ -44,8 +44,11 @@ class MachineStage final : public Stage {
   [[nodiscard]] Machine& machine() { return machine_; }
 
  private:
+  void report_waits();
+
   Machine machine_;
   Report& report_;
+  bool waits_reported_ = false;
   std::optional<Act> act_;
 };
 

@@ -38,6 +38,21 @@ void Report::check(const std::string& name, bool passed, const std::string& deta
   }
 }
 
+void Report::waits(const WaitReport& waits) {
+  const std::string text = waits.text();
+  fmt::print(stderr, "{}", text.empty() ? "no queue waits for anything\n" : text);
+  for (const WaitChain& chain : waits.chains) {
+    nlohmann::json steps = nlohmann::json::array();
+    for (const WaitStep& step : chain.steps) {
+      steps.push_back({{"node", step.node.value},
+                       {"queue", step.queue.value},
+                       {"descriptor", step.descriptor},
+                       {"text", step.text}});
+    }
+    waits_.push_back({{"cycle", chain.cycle}, {"steps", steps}, {"end", chain.end}});
+  }
+}
+
 void Report::figure(const std::string& name, const nlohmann::json& value) {
   const FigureInfo* info = find_figure(name);
   if (info == nullptr) throw std::logic_error("figure " + name + " is not listed");
@@ -82,6 +97,7 @@ nlohmann::json Report::as_json() const {
           {"node_cycles_per_second", node_rate()},
           {"passed", passed()},
           {"checks", checks},
+          {"waits", waits_},
           {"figures", figures_}};
 }
 

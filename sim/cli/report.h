@@ -11,6 +11,7 @@
 
 #include "sim/cli/options.h"
 #include "sim/machine.h"
+#include "torusmu/waits.h"
 
 namespace torusmu {
 
@@ -25,6 +26,8 @@ class Report {
   // Names are those of `torusmu list --figures`; throws std::logic_error for one that is not
   // listed.
   void figure(const std::string& name, const nlohmann::json& value);
+  // Who waits for whom in a machine that did not end: to stderr, and into the file.
+  void waits(const WaitReport& waits);
   // Adds a machine that has run: hash, cycles and speed go into the file.
   void add_machine(const Machine& machine);
 
@@ -46,6 +49,7 @@ class Report {
   std::string name_;
   Options options_;
   std::vector<Check> checks_;
+  nlohmann::json waits_ = nlohmann::json::array();
   nlohmann::json figures_ = nlohmann::json::object();
   unsigned machines_ = 0;
   std::string mesh_, top_module_ = "none";

@@ -86,18 +86,9 @@ bool wait_for(Device& device, QueueId queue, std::uint32_t count, Cycles poll) {
 
 // The PIPE request of the patent: one WQE.
 std::uint32_t post_pipe(Device& device, const Pipeline& pipeline) {
-  namespace p = layout::pipe_operation;
-  Descriptor pipe;
-  pipe.set<layout::descriptor::opcode>(Opcode::kPipe)
-      .set<layout::descriptor::source_region>(kBufferRegion.value)
-      .set<layout::descriptor::length>(kPipeBuffers * kPieceBytes)
-      .set<layout::descriptor::immediate>(PipeOperation()
-                                              .set<p::messages>(pipeline.messages())
-                                              .set<p::buffer_bytes>(kPieceBytes)
-                                              .set<p::receive_queue>(kMiddleReceive.value)
-                                              .bytes());
   Writer send(device, kMiddleSend);
-  send.add(pipe);
+  send.add(pipe_descriptor({kBufferRegion, 0, kPipeBuffers * kPieceBytes},
+                           {pipeline.messages(), kMiddleReceive, kPieceBytes}, 0));
   return send.ring();
 }
 

@@ -25,6 +25,15 @@ Descriptor to_node(Opcode opcode, Coordinates to, std::uint64_t target, Bytes of
   return descriptor;
 }
 
+Descriptor on_event(Opcode opcode, EventId event, std::uint32_t value) {
+  namespace w = layout::wait_operation;
+  return Descriptor()
+      .set<field::opcode>(opcode)
+      .set<field::event_valid>(1)
+      .set<field::event_counter>(event.value)
+      .set<field::immediate>(WaitOperation().set<w::value>(value).bytes());
+}
+
 void set_source(Descriptor& descriptor, Source from) {
   descriptor.set<field::source_region>(from.region.value)
       .set<field::source_offset>(from.offset)
@@ -259,6 +268,14 @@ Descriptor wait_for_queue(QueueId queue, std::uint32_t count, std::uint32_t step
   return to_node(Opcode::kWait, {0, 0, 0}, queue.value, 0, 0)
       .set<field::on_queue>(1)
       .set<field::immediate>(WaitOperation().set<w::value>(count).set<w::step>(step).bytes());
+}
+
+Descriptor wait_for_event(EventId event, std::uint32_t count) {
+  return on_event(Opcode::kWait, event, count);
+}
+
+Descriptor add_to_event(EventId event, std::uint32_t count) {
+  return on_event(Opcode::kCtrAdd, event, count);
 }
 
 Descriptor wait_for_completions(CompletionQueueId queue, std::uint32_t count) {

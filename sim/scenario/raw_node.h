@@ -124,9 +124,13 @@ struct PipeOf {
   std::uint32_t buffer_bytes = 0;
 };
 Descriptor pipe_descriptor(Source buffers, PipeOf what, std::uint32_t word, Arrival arrival = {});
-// WAIT for `count` descriptors done of a queue of this node, or entries of a completion queue.
+// WAIT for `count` descriptors done of a queue of this node, or for an event counter to be that, or
+// for so many entries of a completion queue.
 Descriptor wait_for_queue(QueueId queue, std::uint32_t count, std::uint32_t step = 0);
+Descriptor wait_for_event(EventId event, std::uint32_t count);
 Descriptor wait_for_completions(CompletionQueueId queue, std::uint32_t count);
+// CTR_ADD to an event counter of this node.
+Descriptor add_to_event(EventId event, std::uint32_t count);
 // RECV_EN: `count` more RECEIVEs of a managed receive queue, or with `absolute` so many in all.
 Descriptor enable_receives(QueueId queue, std::uint32_t count, bool absolute = false);
 

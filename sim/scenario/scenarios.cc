@@ -30,6 +30,8 @@ constexpr std::array kScenarios{
     Scenario{"pipeline",
              "a megabyte through a node with four small buffers: one PIPE against WQEs", "3x2x2",
              false, play_pipeline},
+    Scenario{"stuck", "queues that can never go on: who waits for whom is told", "2x2x2", false,
+             play_stuck},
 };
 
 }  // namespace

@@ -190,6 +190,24 @@ TEST_F(CommandLine, FaultOnTheLinksExitsWithOneAndSaysHowToRepeatIt) {
               HasSubstr("repeat with: torusmu scenario put --seed 4 --inject drop-packet:9"));
 }
 
+// A signal of the barrier is lost: everybody waits, and one of them for what nobody has posted.
+TEST_F(CommandLine, RunThatDoesNotEndTellsWhoWaitsForWhom) {
+  const std::string arguments = "scenario barrier --mesh 2x2x2 --inject drop-packet:210";
+  EXPECT_THAT(torusmu(arguments + " --quiet").text,
+              HasSubstr("  <- nobody here posted what it waits for: 1 increment of event counter"));
+  const nlohmann::json json = json_of(arguments, 1);
+  ASSERT_GE(json["waits"].size(), 1U);
+  for (const auto& chain : json["waits"]) {
+    EXPECT_EQ(chain["cycle"], false);
+    EXPECT_THAT(chain["end"].get<std::string>(), HasSubstr("node ("));
+    for (const auto& step : chain["steps"]) {
+      EXPECT_THAT(step["text"].get<std::string>(), HasSubstr("WAIT for event counter"));
+      EXPECT_LT(step["node"], 8);
+    }
+  }
+  EXPECT_EQ(json_of("scenario barrier --mesh 2x2x2", 0)["waits"].size(), 0U);
+}
+
 TEST_F(CommandLine, FaultThatNoPacketGotExitsWithOne) {
   EXPECT_EQ(torusmu("scenario put --inject flip-payload-bit:123456789").status, 1);
 }

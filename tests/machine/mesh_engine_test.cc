@@ -76,11 +76,14 @@ Outcome bursts_with_idle_stretches(const MachineConfig& config) {
   return outcome_of(machine);
 }
 
-// The fast engine in each way that must not matter, against the mesh engine.
+// Both engines in each way that must not matter, against the mesh engine with all nodes awake.
 template <typename Traffic>
 void expect_agreement(const MachineConfig& config, Traffic traffic, const std::string& what) {
-  const Outcome mesh = traffic(on_engine(config, EngineKind::kMesh));
+  MachineConfig awake = on_engine(config, EngineKind::kMesh);
+  awake.engine.sleeping = false;
+  const Outcome mesh = traffic(awake);
   EXPECT_GT(mesh.flits, 100U) << what;
+  EXPECT_EQ(traffic(on_engine(config, EngineKind::kMesh)), mesh) << what << ", mesh, sleeping";
   for (const bool sleeping : {true, false}) {
     for (const unsigned threads : {1U, 2U}) {
       MachineConfig fast = on_engine(config, EngineKind::kFast);

@@ -180,7 +180,7 @@ TEST_P(PipeEnd, ThatFailsHereWaitsForTheSendsUnderWay) {
   EXPECT_TRUE(has_refused(arrive(1), Status::kMemoryError));
   EXPECT_EQ(head(kSend), 0U);
   post(kSend, send_descriptor(source(0, 8), 1));
-  EXPECT_EQ(sends(acknowledge(0)), (Sends{{1, 1}}));
+  EXPECT_EQ(sends(answer_well(0)), (Sends{{1, 1}}));
   EXPECT_EQ(head(kSend), 1U);
   EXPECT_EQ(status(kSend), Status::kMemoryError);
 }

@@ -7,6 +7,7 @@
 #include "tests/support/node_setup.h"
 #include "tests/support/node_under_test.h"
 #include "tests/support/seed.h"
+#include "torusmu/waits.h"
 
 namespace torusmu::testing {
 namespace {
@@ -293,6 +294,12 @@ class QueuePrograms {
   std::uint32_t tail_ = 0;
 };
 
+// For a program that did not end as it should: what is held, and by whom.
+std::string waits_of(NodeUnderTest& node) {
+  const NodeQueues queues = look_at_queues(node.device(), kSim);
+  return who_waits(node.device().shape(), {&queues, 1}).text();
+}
+
 TEST(RandomQueuePrograms, EndAsInTheModel) {
   Random random(1729);
   SCOPED_TRACE(random.replay());
@@ -302,7 +309,7 @@ TEST(RandomQueuePrograms, EndAsInTheModel) {
     NodeUnderTestOf<NodeJudge> judge(NodeBenchOptions{.seed = random.bits64()});
     QueuePrograms programs(random, judge);
     programs.run();
-    ASSERT_EQ(judge.differences(), 0U);
+    ASSERT_EQ(judge.differences(), 0U) << waits_of(judge);
     messages += programs.messages();
   }
   EXPECT_GT(messages, kRounds) << "hardly a message is received: the programs test little";

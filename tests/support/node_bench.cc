@@ -40,7 +40,7 @@ NodeBench::NodeBench(const NodeBenchOptions& options)
       shell_(options.shape, options.node, options.memory_size, options.timing, options.seed),
       node_(std::make_unique<FastNode>(&context_, options.shape, 1, shell_, "node")),
       batch_(std::span(&node_, 1), true, false) {
-  std::array<const Link*, kDirections> arriving{};
+  std::array<Link*, kDirections> arriving{};
   for (unsigned d = 0; d < kDirections; ++d) {
     for (Link::Half& half : directions_[d].in.halves) half.slots.resize(1);
     arriving[d] = &directions_[d].in;
@@ -97,11 +97,7 @@ void NodeBench::pass(Cycles cycles) {
 }
 
 bool NodeBench::drive(Direction& direction) {
-  const std::uint64_t window = now_;  // the node reads it in window now_ + 1
-  Link::Half& half = direction.in.halves[window & 1U];
-  half.window = window;
-  half.flits = 0;
-  half.credits = 0;
+  Link::Half& half = direction.in.open(now_);  // the node reads it in window now_ + 1
   Link::Slot& slot = half.slots[0];
   if (direction.credit_to_give != 0) {
     half.credits = 1;
