@@ -60,12 +60,12 @@ PROOF_LISTS := $(sort $(wildcard tb/formal/*.list))
 FORMAL_TOOLS := tb/checks/prove.sh tb/checks/prove_twin.sh
 define proof_rule
 FORMAL_RESULTS += $(BUILD)/checks/formal/$1.result
-$(BUILD)/checks/formal/$1.result: $(CLOSURE_$2) $(PROOF_LISTS) $(FORMAL_TOOLS)
+$(BUILD)/checks/formal/$1.result: $(CLOSURE_$2) $(wildcard tb/formal/$2_proof.svh) $(PROOF_LISTS) $(FORMAL_TOOLS)
 	@$(CHECK) formal.$1 $$@ tb/checks/prove.sh $(BUILD)/formal/$1 $2 $3 "$4" $(CLOSURE_$2)
 endef
 define twin_rule
 FORMAL_RESULTS += $(BUILD)/checks/formal/seeded.$1.result
-$(BUILD)/checks/formal/seeded.$1.result: $(CLOSURE_$3) $2 $(PROOF_LISTS) $(FORMAL_TOOLS)
+$(BUILD)/checks/formal/seeded.$1.result: $(CLOSURE_$3) $2 $(wildcard tb/formal/$3_proof.svh) $(PROOF_LISTS) $(FORMAL_TOOLS)
 	@$(CHECK) formal.seeded.$1 $$@ tb/checks/prove_twin.sh $2 $(BUILD)/formal/seeded.$1 $3 $4 "$5" $(CLOSURE_$3)
 endef
 $(shell mkdir -p $(BUILD) && awk -f tb/checks/formal_rules.awk $(PROOF_LISTS) \

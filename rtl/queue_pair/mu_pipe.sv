@@ -15,11 +15,12 @@
 // Latency: start to first buffer, one cycle for each buffer of the circle and 2; end of a message to its
 //   SEND 2.
 // Limits: one PIPE at a time. Its operands have passed mu_descriptor_check: at least one message and one
-//   byte, and one buffer fits. At most 16 buffers are used. out_ready_i high: what went out before is cut.
+//   byte, and one buffer fits. At most BUFFERS, a power of two, are used. out_ready_i high: what went out before is cut.
 `default_nettype none
 
 module mu_pipe #(
     parameter  int unsigned QUEUES      = 32,
+    parameter  int unsigned BUFFERS     = 16,
     localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES)
 ) (
     input  logic                        clk_i,
@@ -66,7 +67,6 @@ module mu_pipe #(
     input  logic                        out_ready_i,
     output mu_pkg::fetched_descriptor_t out_data_o
 );
-  localparam int unsigned BUFFERS = 16;
   localparam int unsigned INDEX_WIDTH = $clog2(BUFFERS);
   localparam logic [1:0] STATE_IDLE = 2'd0;
   localparam logic [1:0] STATE_COUNT = 2'd1;  // how many buffers there are
@@ -193,18 +193,18 @@ module mu_pipe #(
       if (room > 38'(descriptor_i.descriptor.length) || last_q == '1) give_offset_q <= '0;
       else last_q <= last_q + 1'b1;
     end
-    if (state_q == STATE_RUN) begin
-      if (give) begin
-        left_q        <= left_q - 32'd1;
-        give_q        <= give_q == last_q ? '0 : give_q + 1'b1;
-        give_offset_q <= give_q == last_q ? '0 : give_offset_q + 37'(operation.buffer_bytes);
-      end
-      if (takes) receive_q <= receive_q == last_q ? '0 : receive_q + 1'b1;
+    if (give) begin
+      left_q        <= left_q - 32'd1;
+      give_q        <= give_q == last_q ? '0 : give_q + 1'b1;
+      give_offset_q <= give_q == last_q ? '0 : give_offset_q + 37'(operation.buffer_bytes);
+    end
+    if (takes) receive_q <= receive_q == last_q ? '0 : receive_q + 1'b1;
+    if (moves) {send_q, send_offset_q} <= {second, second_offset};
+    if (give || takes || moves) begin
       given_q    <= given_q + 2'(give) - 2'(takes);
       received_q <= received_q + (INDEX_WIDTH + 1)'(takes) - (INDEX_WIDTH + 1)'(moves);
       used_q     <= used_q + (INDEX_WIDTH + 1)'(give) - (INDEX_WIDTH + 1)'(moves);
     end
-    if (moves) {send_q, send_offset_q} <= {second, second_offset};
     if (takes) bytes_mem[receive_q] <= receive_bytes_i;
     if (goes_ahead || goes_again || begins) copy_ahead_q <= goes_ahead;
     if (state_q == STATE_IDLE) status_q <= mu_pkg::STATUS_QUEUE_INVALID;
@@ -239,11 +239,15 @@ module mu_pipe #(
       starts_only_when_idle : assert (!start_valid_i || state_q == STATE_IDLE);
       receives_into_what_it_gave : assert (!takes || given_q != '0);
       sends_what_it_received : assert (!begins || received_q != '0);
-      used_is_given_or_received : assert (state_q != STATE_RUN || failed_q ||
-                                          used_q == received_q + (INDEX_WIDTH + 1)'(given_q));
+      used_is_given_or_received :
+      assert (!running_o || used_q == received_q + (INDEX_WIDTH + 1)'(given_q));
       never_more_than_there_are :
-      assert (state_q != STATE_RUN || used_q <= (INDEX_WIDTH + 1)'(last_q) + (INDEX_WIDTH + 1)'(1));
+      assert (!running_o || used_q <= (INDEX_WIDTH + 1)'(last_q) + (INDEX_WIDTH + 1)'(1));
     end
   end
+
+`ifdef PROVE_MU_PIPE
+`include "tb/formal/mu_pipe_proof.svh"
+`endif
 endmodule
 `default_nettype wire
