@@ -119,6 +119,8 @@ class Graph {
         return sends(queue, held) ? std::optional(held) : std::nullopt;
       case Opcode::kReceive:
         return receives(queue, held) ? std::optional(held) : std::nullopt;
+      case Opcode::kPipe:
+        return pipes(place, queue, first, held) ? std::optional(held) : std::nullopt;
       default:
         return std::nullopt;  // nothing in a queue holds it
     }
@@ -214,7 +216,8 @@ class Graph {
     const Opcode opcode = descriptor.get<d::opcode>();
     const bool names =
         descriptor.get<d::event_valid>() != 0 && descriptor.get<d::event_counter>() == event;
-    const bool is_of_pair = opcode == Opcode::kSend || opcode == Opcode::kReceive;
+    const bool is_of_pair =
+        opcode == Opcode::kSend || opcode == Opcode::kReceive || opcode == Opcode::kPipe;
     const bool names_done = descriptor.get<d::done_event_valid>() != 0;
     std::uint64_t by = 0;
     if (at.first == node && names_done && descriptor.get<d::done_event>() == event) ++by;
@@ -225,7 +228,7 @@ class Graph {
                            static_cast<std::uint32_t>(header.get<h::dst_y>()),
                            static_cast<std::uint32_t>(header.get<h::dst_z>())};
       if (names && shape_.node(to).value == node) ++by;
-    } else if (opcode == Opcode::kSend) {
+    } else if (opcode == Opcode::kSend || opcode == Opcode::kPipe) {
       if (names && queue.peer && shape_.node(*queue.peer).value == node) ++by;
     } else if (opcode == Opcode::kCtrAdd) {
       if (names && at.first == node) by += value_of(descriptor);
@@ -246,6 +249,7 @@ class Graph {
                                                 : name_of_place(peer) + " has not been looked at";
       return true;
     }
+    if (receives->mode == QueueMode::kPiped) return is_piped(peer, held);
     if (receives->posted.empty() && !receives->halted) {
       held.missing = "no RECEIVE is posted in " + name_of_place(peer);
       return true;
@@ -254,6 +258,40 @@ class Graph {
     if (is_open && !receives->halted) return false;  // its message is taken, or under way
     held.helpers.push_back({peer, receives->head, name_of(Opcode::kReceive), 1});
     return true;
+  }
+
+  // What is sent to a queue in mode PIPED waits for the PIPE that gives it its buffers.
+  bool is_piped(Place receives, Held& held) const {
+    for_each_posted(
+        [&](Place at, const QueueLook&, std::uint32_t index, const Descriptor& descriptor) {
+          const bool gives = at.first == receives.first &&
+                             descriptor.get<d::opcode>() == Opcode::kPipe &&
+                             piped_queue(descriptor) == receives.second;
+          if (gives && held.helpers.empty()) {
+            held.helpers.push_back({at, index, name_of(Opcode::kPipe), 1});
+          }
+        });
+    if (held.helpers.empty()) held.missing = "no PIPE is posted for " + name_of_place(receives);
+    return true;
+  }
+  static std::uint32_t piped_queue(const Descriptor& pipe) {
+    return static_cast<std::uint32_t>(PipeOperation::from_bytes(pipe.get<d::immediate>())
+                                          .get<layout::pipe_operation::receive_queue>());
+  }
+  // Held by what it sends, if that has no RECEIVE, else by what it does not receive.
+  bool pipes(Place place, const QueueLook& queue, const Descriptor& pipe, Held& held) const {
+    if (!queue.peer) return false;  // it ends with an error
+    if (sends(queue, held)) {
+      held.text.replace(0, std::string("SEND").size(), name_of(Opcode::kPipe));
+      return true;
+    }
+    const QueueLook* from = find({place.first, piped_queue(pipe)});
+    if (from == nullptr || !receives(*from, held)) return false;
+    held.text.replace(0, std::string("RECEIVE").size(), name_of(Opcode::kPipe));
+    // A SEND that stands first there is under way.
+    if (held.helpers.empty()) return true;
+    const QueueLook* origin = find(held.helpers.front().place);
+    return origin->halted || held.helpers.front().descriptor != origin->head;
   }
 
   bool receives(const QueueLook& queue, Held& held) const {
@@ -270,9 +308,10 @@ class Graph {
       if (sends->halted) held.helpers.push_back({peer, sends->head, name_of(Opcode::kSend), 1});
       for (std::size_t i = 0; i < sends->posted.size() && held.helpers.empty(); ++i) {
         const Descriptor& descriptor = sends->posted[i].descriptor;
-        if (descriptor.get<d::opcode>() != Opcode::kSend) continue;
+        const Opcode opcode = descriptor.get<d::opcode>();
+        if (opcode != Opcode::kSend && opcode != Opcode::kPipe) continue;
         held.helpers.push_back(
-            {peer, static_cast<std::uint32_t>(sends->head + i), name_of(Opcode::kSend), 1});
+            {peer, static_cast<std::uint32_t>(sends->head + i), name_of(opcode), 1});
       }
     }
     if (held.helpers.empty()) {

@@ -35,7 +35,9 @@ class Waits : public ::testing::Test {
  protected:
   using Program = std::function<void(RawNode&, Device&)>;
 
-  void open(std::uint32_t nodes, QueueRules receives = {}, QueueRules sends = {}) {
+  // A PIPE may run on node `piped`.
+  void open(std::uint32_t nodes, QueueRules receives = {}, QueueRules sends = {},
+            std::optional<std::uint32_t> piped = std::nullopt) {
     model::MachineOptions options;
     options.shape = {nodes, 1, 1};
     stage_ = std::make_unique<model::ReferenceStage>(options);
@@ -52,7 +54,8 @@ class Waits : public ::testing::Test {
         for (const QueueId queue : {kB, kC}) {
           node.open_queue(queue, ring_of(queue), kSlots, QueueMode::kDoorbell);
         }
-        node.open_queue(kReceive, ring_of(kReceive), kSlots, QueueMode::kReceive, receives);
+        node.open_queue(kReceive, ring_of(kReceive), kSlots,
+                        n == piped ? QueueMode::kPiped : QueueMode::kReceive, receives);
         device.write64(registers::node::send_retry_cycles(), 100);
       });
     }
@@ -138,6 +141,33 @@ TEST_F(Waits, TellOfAQueueThatWaitsForWhatStandsBehindIt) {
   ASSERT_THAT(found.chains.front().steps, SizeIs(1));
   EXPECT_THAT(found.chains.front().steps.front().text,
               HasSubstr("WAIT for event counter 3 to be 1 (is 0); behind it descriptor 1, PUT"));
+}
+
+TEST_F(Waits, TellOfAPipeThatNobodySendsTo) {
+  open(3, {}, {}, 1);
+  post(2, kReceive, {receive()});
+  post(1, kA, {pipe_descriptor({kRegion, 256, 64}, {1, kReceive, 64}, 0)});
+  EXPECT_THAT(report().text(), HasSubstr("PIPE without a message from node (0,0,0) queue 8: "
+                                         "no SEND is posted in node (0,0,0) queue 8"));
+}
+
+TEST_F(Waits, TellOfASendToAQueueWithoutItsPipe) {
+  open(2, {}, {}, 1);
+  post(0, kA, {send()});
+  EXPECT_THAT(report().text(), HasSubstr("no PIPE is posted for node (1,0,0) queue 10"));
+}
+
+TEST_F(Waits, FollowASendThroughAPipeToTheReceiveThatIsMissing) {
+  open(3, {}, {}, 1);
+  post(1, kA, {pipe_descriptor({kRegion, 256, 64}, {3, kReceive, 64}, 0)});
+  post(0, kA, {send(), send(), send()});
+  const WaitReport found = report();
+  EXPECT_FALSE(found.can_never_end());
+  EXPECT_THAT(found.text(), HasSubstr("node (0,0,0) queue 8, descriptor 1: SEND to node (1,0,0) "
+                                      "queue 10, not acknowledged"));
+  EXPECT_THAT(found.text(), HasSubstr("node (1,0,0) queue 8, descriptor 0: PIPE to node (2,0,0) "
+                                      "queue 10, not acknowledged"));
+  EXPECT_THAT(found.text(), HasSubstr("no RECEIVE is posted in node (2,0,0) queue 10"));
 }
 
 TEST_F(Waits, TellOfACountThatNobodyBumps) {
