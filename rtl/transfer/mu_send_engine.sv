@@ -12,8 +12,8 @@
 `default_nettype none
 
 module mu_send_engine (
-    input  logic clk_queue_i, clk_injection_i, rst_ni, queue_register_valid_i,
-    output logic active_queue_o, active_injection_o, queue_busy_o, queue_register_done_o,
+    input  logic clk_queue_i, clk_cross_i, clk_injection_i, rst_ni, queue_register_valid_i,
+    output logic active_queue_o, active_cross_o, active_injection_o, queue_busy_o, queue_register_done_o,
     output logic [mu_pkg::CLIENTS*8-1:0] queue_causes_o,
     input  mu_pkg::register_request_t register_request_i,
     output mu_pkg::register_response_t queue_register_response_o,
@@ -145,6 +145,11 @@ module mu_send_engine (
                           fetch_beat_valid_i || retire_valid || rewind_valid || credit_returned ||
                           hold_valid || resume_valid || release_valid || enable_valid ||
                           queue_register_valid_i;
+  assign active_cross_o = cross_busy || sends_busy || entries_busy || configure_valid || calc_done_valid_i ||
+                          (cross_waiting && (event_change_valid_i || done_valid)) ||
+                          request_descriptor_valid || held_valid || entry_valid || send_left ||
+                          failure_valid || entry_register_valid_i || entry_publish_valid_i ||
+                          send_answer_valid_i || receive_end_valid_i;
   assign active_injection_o = injection_busy_o || configure_valid || calc_done_valid_i ||
                               (cross_waiting && (event_change_valid_i || done_valid)) ||
                               request_descriptor_valid || reply_descriptor_valid ||
@@ -187,7 +192,7 @@ module mu_send_engine (
 
   // Queues that wait, and what they wait for.
   mu_cross_channel u_cross_channel (
-    .clk_i(clk_injection_i), .rst_ni, .busy_o(cross_busy), .waiting_o(cross_waiting),
+    .clk_i(clk_cross_i), .rst_ni, .busy_o(cross_busy), .waiting_o(cross_waiting),
     .in_valid_i(request_descriptor_valid), .in_ready_o(request_descriptor_ready),
     .in_data_i(request_descriptor_data), .hold_valid_o(hold_valid), .hold_ready_i(hold_ready),
     .hold_place_o(hold_place), .resume_valid_o(resume_valid), .resume_ready_i(resume_ready),
@@ -217,7 +222,7 @@ module mu_send_engine (
 
   // SENDs until they are acknowledged, and PIPEs.
   mu_queue_pairs u_queue_pairs (
-    .clk_i(clk_injection_i), .rst_ni, .busy_o(pairs_busy), .now_i, .wake_at_o(sends_wake_at),
+    .clk_i(clk_cross_i), .rst_ni, .busy_o(pairs_busy), .now_i, .wake_at_o(sends_wake_at),
     .send_retry_cycles_i, .send_retries_i, .in_valid_i(free_valid), .in_ready_o(free_ready),
     .in_data_i(free_data), .out_valid_o(next_valid), .out_ready_i(next_ready), .out_data_o(next_data),
     .begin_i(send_begin), .begin_sent_i(send_begin_sent), .begin_queue_i(send_queue),
@@ -240,7 +245,7 @@ module mu_send_engine (
 
   // Entries of what is done.
   mu_completion_queues u_completion_queues (
-    .clk_i(clk_injection_i), .rst_ni, .busy_o(entries_busy), .causes_o(entries_causes),
+    .clk_i(clk_cross_i), .rst_ni, .busy_o(entries_busy), .causes_o(entries_causes),
     .register_valid_i(entry_register_valid_i), .register_request_i, .register_done_o(entry_register_done_o),
     .register_response_o(entry_register_response_o), .entry_valid_i(entry_valid), .entry_ready_o(entry_ready),
     .entry_queue_i(entry_peer.completion_queue), .entry_queue_valid_i(entry_peer.completion_valid),
