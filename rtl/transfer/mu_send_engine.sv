@@ -5,10 +5,10 @@
 //                          ^----- retire, rewind, credits, hold, enable -----/
 //
 // Behaviour: that of the blocks. An engine keeps its state in a cycle in which its active output is low and
-//   none of its inputs is valid: its clock may stop. That of injection also needs its clock from wake_at_o
+//   none of its inputs is valid: its clock may stop. Those of cross and injection also need theirs from wake_at_o
 //   on, which is not looked at here, so that nothing has to be computed as time goes by.
 // Latency: see the blocks.
-// Limits: clk_queue_i and clk_injection_i are one clock; either may be stopped.
+// Limits: clk_queue_i, clk_cross_i and clk_injection_i are one clock; each may be stopped.
 `default_nettype none
 
 module mu_send_engine (
@@ -147,9 +147,9 @@ module mu_send_engine (
                           queue_register_valid_i;
   assign active_cross_o = cross_busy || sends_busy || entries_busy || configure_valid || calc_done_valid_i ||
                           (cross_waiting && (event_change_valid_i || done_valid)) ||
-                          request_descriptor_valid || held_valid || entry_valid || send_left ||
-                          failure_valid || entry_register_valid_i || entry_publish_valid_i ||
-                          send_answer_valid_i || receive_end_valid_i;
+                          (request_descriptor_valid && request_descriptor_ready) || held_valid ||
+                          entry_valid || send_left || failure_valid || entry_register_valid_i ||
+                          entry_publish_valid_i || send_answer_valid_i || receive_end_valid_i;
   assign active_injection_o = injection_busy_o || configure_valid || calc_done_valid_i ||
                               (cross_waiting && (event_change_valid_i || done_valid)) ||
                               request_descriptor_valid || reply_descriptor_valid ||
