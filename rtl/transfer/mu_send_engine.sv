@@ -5,8 +5,8 @@
 //                          ^----- retire, rewind, credits, hold, enable -----/
 //
 // Behaviour: that of the blocks. An engine keeps its state in a cycle in which its active output is low and
-//   none of its inputs is valid: its clock may stop. Those of cross and injection also need theirs from wake_at_o
-//   on, which is not looked at here, so that nothing has to be computed as time goes by.
+//   none of its inputs is valid: its clock may stop. Cross and injection also need theirs from wake_at_o on,
+//   which is not looked at here, so that nothing has to be computed as time goes by.
 // Latency: see the blocks.
 // Limits: clk_queue_i, clk_cross_i and clk_injection_i are one clock; each may be stopped.
 `default_nettype none
