@@ -104,31 +104,27 @@ module mu_send_engine (
 );
   logic request_descriptor_valid, request_descriptor_ready, reply_descriptor_valid, reply_descriptor_ready;
   logic retire_valid, retire_ready, rewind_valid, rewind_ready, credit_returned;
-  logic [7:0] retire_queue, retire_status;
-  logic [31:0] retire_index, done_head, probe_head;
   logic cross_busy, cross_waiting, free_valid, free_ready, held_valid, held_ready, hold_valid, hold_ready;
   logic resume_valid, resume_ready, release_valid, enable_valid, enable_ready, configure_valid, configured;
   logic done_valid, operation_valid, operation_ready, probe_valid, probe_ready, waited, engine_busy;
   mu_pkg::queue_place_t rewind_place, hold_place, resume_place;
   mu_pkg::fetched_descriptor_t request_descriptor_data, reply_descriptor_data, free_data, held_data;
+  mu_pkg::fetched_descriptor_t next_data, pipe_data;
   mu_pkg::counter_operation_t operation, probe_operation;
-  logic [7:0] release_queue, enable_status, configure_queue, done_queue, probe_queue;
+  logic [7:0] release_queue, enable_status, configure_queue, done_queue, probe_queue, retire_queue;
+  logic [7:0] retire_status, send_queue, peer_queue, entry_queue, entries_queue, told_queue, again_queue;
+  logic [7:0] pipe_due_queue, pipe_queue;
   logic [6:0] probe_setup;
-  logic [39:0] held_address;
+  logic [31:0] retire_index, done_head, probe_head, send_number, entries_tail, probe_tail;
+  logic [39:0] held_address, pipe_address;
 
   logic send_begin, send_begin_sent, send_end_valid, send_end_ready, again_valid, again_ready, send_broken;
   logic send_left, send_ahead, send_goes_ahead, ahead_good, flush_pair, buffer_valid, pair_end_valid;
-  logic pair_end_ready, pipe_due, pipe_end_valid, pipe_end_ready, next_valid, next_ready;
+  logic pair_end_ready, pipe_due, pipe_end_valid, pipe_end_ready, next_valid, next_ready, probe_enable;
   logic failure_valid, pairs_busy, entries_busy, entry_valid, entry_ready, entries_valid, entries_ready;
-  logic [7:0] send_queue, peer_queue, entry_queue, entries_queue, told_queue;
-  logic [31:0] send_number, entries_tail, probe_tail;
   logic [3:0] entry_client, probe_owner;
-  logic probe_enable;
-  logic [7:0] again_queue, pipe_due_queue, pipe_queue;
   logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead, second, held_queues;
-  logic [39:0] pipe_address;
   mu_pkg::receive_buffer_t buffer;
-  mu_pkg::fetched_descriptor_t next_data, pipe_data;
   logic [mu_pkg::TIME_BITS-1:0] credits_wake_at, sends_wake_at;
   logic [mu_pkg::CLIENTS*8-1:0] engine_causes, entries_causes;
   mu_pkg::queue_end_t send_end, pipe_end;
@@ -145,11 +141,12 @@ module mu_send_engine (
                           fetch_beat_valid_i || retire_valid || rewind_valid || credit_returned ||
                           hold_valid || resume_valid || release_valid || enable_valid ||
                           queue_register_valid_i;
-  assign active_cross_o = cross_busy || sends_busy || entries_busy || configure_valid || calc_done_valid_i ||
-                          (cross_waiting && (event_change_valid_i || done_valid)) ||
+  assign active_cross_o = cross_busy || pairs_busy || entries_busy || configure_valid || configured ||
+                          calc_done_valid_i || (cross_waiting && (event_change_valid_i || done_valid)) ||
                           (request_descriptor_valid && request_descriptor_ready) || held_valid ||
-                          entry_valid || send_left || failure_valid || entry_register_valid_i ||
-                          entry_publish_valid_i || send_answer_valid_i || receive_end_valid_i;
+                          entry_valid || send_left || send_goes_ahead || failure_valid ||
+                          entry_register_valid_i || entry_publish_valid_i || send_answer_valid_i ||
+                          receive_end_valid_i;
   assign active_injection_o = injection_busy_o || configure_valid || calc_done_valid_i ||
                               (cross_waiting && (event_change_valid_i || done_valid)) ||
                               request_descriptor_valid || reply_descriptor_valid ||
@@ -288,14 +285,12 @@ module mu_send_engine (
     .entry_client_o(entry_client),
     .credit_returned_o(credit_returned), .source_region_o, .source_entry_i,
     .lookup_2_index_o, .lookup_2_is_event_o, .lookup_2_enable_i, .lookup_2_owner_i,
-    .lookup_2_waited_i(waited),
-    .lookup_3_index_o, .lookup_3_is_event_o, .lookup_3_enable_i, .lookup_3_owner_i,
-    .injection_valid_o(operation_valid), .injection_ready_i(operation_ready),
-    .injection_operation_o(operation),
-    .payload_command_valid_o, .payload_command_ready_i, .payload_command_data_o, .payload_beat_valid_i,
+    .lookup_2_waited_i(waited), .lookup_3_index_o, .lookup_3_is_event_o, .lookup_3_enable_i,
+    .lookup_3_owner_i, .injection_valid_o(operation_valid), .injection_ready_i(operation_ready),
+    .injection_operation_o(operation), .payload_command_valid_o, .payload_command_ready_i,
+    .payload_command_data_o, .payload_beat_valid_i,
     .payload_beat_data_i, .payload_beat_last_i, .payload_beat_error_i,
-    .notice_packet_valid_i, .notice_packet_ready_o,
-    .notice_packet_header_i, .notice_packet_trailer_i,
+    .notice_packet_valid_i, .notice_packet_ready_o, .notice_packet_header_i, .notice_packet_trailer_i,
     .credit_return_valid_i, .credit_return_queue_i, .credit_return_number_i,
     .inject_request_valid_o, .inject_request_ready_i, .inject_request_head_o, .inject_request_tail_o,
     .inject_request_data_o, .inject_reply_valid_o, .inject_reply_ready_i, .inject_reply_head_o,
