@@ -146,12 +146,13 @@ ClockMask FastNode::prepare(Cycles t) {
   if (!gating_) return kAllClocks;
   // A block is clocked if it has work, or if something comes in that it takes.
   struct {
-    bool router, host, memory, injection;
+    bool router, host, memory, injection, cross;
     bool table = false, queue = false, reception = false, calc = false;
   } const incoming{.router = arrival,
                    .host = inputs.registers,
                    .memory = inputs.memory,
-                   .injection = t >= root_.wake_at_o};
+                   .injection = t >= root_.wake_at_o,
+                   .cross = t >= root_.wake_at_o};
   ClockMask clocks = 0;
 #define WORKS(bit, name) \
   clocks |= static_cast<ClockMask>(root_.active_##name##_o | (incoming.name ? 1U : 0U)) << (bit);

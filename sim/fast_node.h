@@ -23,7 +23,8 @@
 // their bits of a ClockMask.
 #define TORUSMU_CLOCKS(X) \
   X(0, router)            \
-  X(1, host) X(2, memory) X(3, table) X(4, queue) X(5, injection) X(6, reception) X(7, calc)
+  X(1, host)              \
+  X(2, memory) X(3, table) X(4, queue) X(5, injection) X(6, reception) X(7, calc) X(8, cross)
 
 namespace torusmu {
 

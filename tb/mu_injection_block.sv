@@ -146,14 +146,16 @@ module mu_injection_block (
     output logic                            calc_done_ready_o,
     input  logic [ 7:0]                     calc_done_status_i
 );
-  logic active_injection;
+  logic active_injection, active_cross;
   mu_send_engine u_send_engine (
       .clk_queue_i       (clk_i && !queue_stop_i),
       .clk_injection_i   (clk_i && !injection_stop_i),
+      .clk_cross_i       (clk_i && !injection_stop_i),
       .active_queue_o    (queue_active_o),
       .active_injection_o(active_injection),
+      .active_cross_o    (active_cross),
       .*
   );
-  assign injection_active_o = active_injection || now_i >= wake_at_o;
+  assign injection_active_o = active_injection || active_cross || now_i >= wake_at_o;
 endmodule
 `default_nettype wire

@@ -160,7 +160,7 @@ module mu_held_queues #(
   assign view_1_data_o   = held_mem[view_1_queue_i];
   assign held_o          = held_q & ~finished_q;
   assign busy_o          = finished_q != '0 || again_q != '0 || (next_q & ~held_q) != '0 ||
-      dropped_q != '0 || chosen_q || goes_ahead != '0;
+      dropped_q != '0 || chosen_q || goes_ahead != '0 || flushing_q;
 
   logic [QUEUE_WIDTH-1:0] resume_queue;
   assign resume_valid_o = dropped_q != '0;

@@ -15,7 +15,8 @@
 // Latency: start to first buffer, one cycle for each buffer of the circle and 2; end of a message to its
 //   SEND 2.
 // Limits: one PIPE at a time. Its operands have passed mu_descriptor_check: at least one message and one
-//   byte, and one buffer fits. At most BUFFERS, a power of two, are used. out_ready_i high: what went out before is cut.
+//   byte, and one buffer fits. At most BUFFERS, a power of two, are used. out_ready_i high: what went out
+//   before is cut.
 `default_nettype none
 
 module mu_pipe #(

@@ -70,7 +70,8 @@ module mu_queue_pairs (
     input  mu_pkg::queue_end_t           receive_end_i,
     input  mu_pkg::receive_result_t      receive_result_i,
     output logic                         reset_o,
-    output logic [                  7:0] reset_queue_o,  // of reset_o and configured_i
+    output logic                         stop_o,
+    output logic [                  7:0] reset_queue_o,  // of reset_o, stop_o, configured_i
     // packetiser: the copy that it cuts
     input  logic [                  7:0] number_queue_i,
     input  logic                         number_ahead_i,
@@ -112,7 +113,8 @@ module mu_queue_pairs (
 
   assign buffer_valid_o = buffer_valid_i || pipe_buffer_valid;
   assign buffer_o       = buffer_valid_i ? buffer_i : pipe_buffer;
-  assign reset_o        = flush_i || (stop && !configured_i);
+  assign reset_o        = flush_i;
+  assign stop_o         = stop && !flush_i && !configured_i;
   assign reset_queue_o  = flush_i || configured_i || !stop ? configure_queue_i : receive_queue;
 
   assign out_valid_o = pipe_out_valid || in_valid_i;

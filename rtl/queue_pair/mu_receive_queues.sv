@@ -6,15 +6,16 @@
 //                              |        |    \---> end (queue, status), for who gave the buffer
 //                    lookup ---+        \---> answer (queue, number, status), for the peer
 //
-// Behaviour: a message and its buffer have the slot that the lowest bit of its number names. A buffer goes to
-//   the message expected, or if that has one to the message behind it, and is there until the last packet is
-//   taken; then the number expected moves on, and the slot is completing until that packet is stored: its end
-//   and its answer, OK or MEMORY_ERROR, are told, each once, ends of a queue in order. reset_i takes
-//   everything of a queue away, and what is stored of it later counts for nothing; configured_i besides sets
-//   the number expected to zero.
+// Behaviour: a message and its buffer have the slot that the lowest bit of its number names. A buffer goes
+//   to the message expected, or if that has one to the message behind it, and is there until the last
+//   packet is taken; then the number expected moves on, and the slot is completing until that packet is
+//   stored: its end and its answer, OK or MEMORY_ERROR, are told, each once, ends of a queue in order.
+//   reset_i takes everything of a queue away, and what is stored of it later counts for nothing;
+//   configured_i besides sets the number expected to zero. stop_i takes away everything but the answers,
+//   and what is known of messages that could not be stored: the sender is told of these.
 // Latency: lookup answers in the same cycle, what was taken shows in the next; stored to end and answer 2.
-// Limits: at most two buffers of a queue whose ends are not told (asserted). A slot whose answer is not told
-//   shows no buffer.
+// Limits: at most two buffers of a queue whose ends are not told (asserted). A slot whose answer is not
+//   told shows no buffer.
 `default_nettype none
 
 module mu_receive_queues #(
@@ -28,9 +29,10 @@ module mu_receive_queues #(
     input  logic                    buffer_valid_i,
     input  mu_pkg::receive_buffer_t buffer_i,
     input  logic                    reset_i,
+    input  logic                    stop_i,
     input  logic                    configured_i,
     input  logic                    configured_mode_i,  // its new mode is RECEIVE
-    input  logic [QUEUE_WIDTH-1:0]  reset_queue_i,      // of reset_i and configured_i
+    input  logic [QUEUE_WIDTH-1:0]  reset_queue_i,      // of reset_i, stop_i, configured_i
     output logic                    end_valid_o,
     input  logic                    end_ready_i,
     output mu_pkg::queue_end_t      end_o,
@@ -154,7 +156,7 @@ module mu_receive_queues #(
 
   // --- state ---
   logic resets, changes;
-  assign resets  = reset_i || configured_i;
+  assign resets  = reset_i || stop_i || configured_i;
   assign changes = buffer_valid_i || resets || take_i || stored_valid_i || busy_o;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -172,8 +174,10 @@ module mu_receive_queues #(
           if (completes) {completing_q[i], end_q[i], answer_q[i]} <= 3'b011;
         end
         if (buffer_valid_i && buffer_slot == SLOT_WIDTH'(i)) buffer_q[i] <= 1'b1;
-        if (resets && reset_queue_i == QUEUE_WIDTH'(i / 2))
-          {buffer_q[i], completing_q[i], failed_q[i], end_q[i], answer_q[i]} <= '0;
+        if (resets && reset_queue_i == QUEUE_WIDTH'(i / 2)) begin
+          {buffer_q[i], completing_q[i], end_q[i]} <= '0;
+          if (!stop_i) {failed_q[i], answer_q[i]} <= '0;
+        end
       end
     end
   end

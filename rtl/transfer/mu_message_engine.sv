@@ -18,9 +18,9 @@
 
 module mu_message_engine (
   input  logic clk_queue_i,
-  input  logic clk_injection_i, clk_reception_i, rst_ni,
+  input  logic clk_cross_i, clk_injection_i, clk_reception_i, rst_ni,
   output logic active_queue_o,
-  output logic active_injection_o, active_reception_o, busy_o, bad_packet_o,
+  output logic active_cross_o, active_injection_o, active_reception_o, busy_o, bad_packet_o,
   output logic [8*mu_pkg::CLIENTS-1:0] causes_o,
   input  logic [4:0] register_valid_i,
   output logic [4:0] register_done_o,
@@ -134,7 +134,8 @@ module mu_message_engine (
   mu_pkg::packet_header_t notice_packet_header;
   mu_pkg::packet_trailer_t notice_packet_trailer;
   logic [15:0] credit_return_number;
-  logic buffer_valid, reset_pair, configured, configured_receive, receive_end_valid, receive_end_ready;
+  logic buffer_valid, reset_pair, stop_pair, configured, configured_receive, receive_end_valid;
+  logic receive_end_ready;
   logic send_answer_valid;
   logic [7:0] reset_queue, result_queue, receive_queue, answer_queue;
   mu_pkg::receive_buffer_t buffer;
@@ -148,7 +149,8 @@ module mu_message_engine (
   // A block without work and without a valid input keeps its state: its clock may stop.
   assign active_reception_o = reception_busy || eject_request_valid_i || eject_reply_valid_i ||
                               get_slots_valid || fifo_publish_valid_i || notice_publish_valid_i ||
-                              register_valid_i[1] || register_valid_i[2] || buffer_valid || reset_pair ||
+                              register_valid_i[1] || register_valid_i[2] || buffer_valid ||
+                              reset_pair || stop_pair ||
                               configured || stored_valid_i;
   assign causes_o = queue_causes | injection_causes | reception_causes;
   assign register_response_o = queue_response | injection_response | fifo_response | notice_response |
@@ -156,7 +158,8 @@ module mu_message_engine (
 
   // Descriptors to packets.
   mu_send_engine u_send_engine (
-    .clk_queue_i, .clk_injection_i, .rst_ni, .active_queue_o, .active_injection_o,
+    .clk_queue_i, .clk_cross_i, .clk_injection_i, .rst_ni, .active_queue_o, .active_cross_o,
+    .active_injection_o,
     .queue_busy_o(queue_busy), .queue_causes_o(queue_causes), .queue_register_valid_i(register_valid_i[0]),
     .register_request_i, .queue_register_done_o(register_done_o[0]),
     .queue_register_response_o(queue_response), .get_reserve_valid_i(get_reserve_valid),
@@ -189,6 +192,7 @@ module mu_message_engine (
     .inject_reply_tail_o, .inject_reply_data_o, .send_retry_cycles_i, .send_retries_i,
     .send_answer_valid_i(send_answer_valid),
     .send_answer_i(send_answer), .buffer_valid_o(buffer_valid), .buffer_o(buffer), .reset_pair_o(reset_pair),
+    .stop_pair_o(stop_pair),
     .configured_o(configured), .configured_receive_o(configured_receive),
     .reset_queue_o(reset_queue), .receive_end_valid_i(receive_end_valid),
     .receive_end_ready_o(receive_end_ready), .receive_end_i(receive_end),
@@ -227,7 +231,8 @@ module mu_message_engine (
     .credit_return_number_o(credit_return_number),
     .notice_packet_valid_o(notice_packet_valid), .notice_packet_ready_i(notice_packet_ready),
     .notice_packet_header_o(notice_packet_header), .notice_packet_trailer_o(notice_packet_trailer),
-    .buffer_valid_i(buffer_valid), .buffer_i(buffer), .reset_pair_i(reset_pair), .configured_i(configured),
+    .buffer_valid_i(buffer_valid), .buffer_i(buffer), .reset_pair_i(reset_pair),
+    .stop_pair_i(stop_pair), .configured_i(configured),
     .configured_receive_i(configured_receive), .reset_queue_i(reset_queue),
     .receive_end_valid_o(receive_end_valid), .receive_end_ready_i(receive_end_ready),
     .receive_end_o(receive_end), .receive_end_result_o(receive_end_result),

@@ -59,6 +59,7 @@ module mu_reception_decision (
     input  logic                         buffer_valid_i,
     input  mu_pkg::receive_buffer_t      buffer_i,
     input  logic                         reset_pair_i,
+    input  logic                         stop_pair_i,
     input  logic                         configured_i,
     input  logic                         configured_receive_i,
     input  logic [7:0]                   reset_queue_i,
@@ -190,6 +191,7 @@ module mu_reception_decision (
       .QUEUES(mu_pkg::INJECTION_QUEUES)
   ) u_receive_queues (
       .clk_i, .rst_ni, .busy_o(receive_busy), .buffer_valid_i, .buffer_i, .reset_i(reset_pair_i),
+      .stop_i(stop_pair_i),
       .configured_i, .configured_mode_i(configured_receive_i),
       .reset_queue_i(reset_queue_i[$clog2(mu_pkg::INJECTION_QUEUES)-1:0]),
       .end_valid_o(receive_end_valid_o), .end_ready_i(receive_end_ready_i), .end_o(receive_end_o),

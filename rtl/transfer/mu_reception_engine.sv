@@ -87,7 +87,7 @@ module mu_reception_engine (
     // queue pairs
     input  logic                         buffer_valid_i,
     input  mu_pkg::receive_buffer_t      buffer_i,
-    input  logic                         reset_pair_i, configured_i, configured_receive_i,
+    input  logic                         reset_pair_i, stop_pair_i, configured_i, configured_receive_i,
     input  logic [7:0]                   reset_queue_i,
     output logic                         receive_end_valid_o,
     input  logic                         receive_end_ready_i,
@@ -201,7 +201,8 @@ module mu_reception_engine (
       .notice_address_o(notice_address), .causes_o,
       .target_region_o, .target_entry_i, .lookup_0_index_o, .lookup_0_enable_i, .lookup_0_owner_i,
       .lookup_1_index_o, .lookup_1_enable_i, .lookup_1_owner_i,
-      .buffer_valid_i, .buffer_i, .reset_pair_i, .configured_i, .configured_receive_i, .reset_queue_i,
+      .buffer_valid_i, .buffer_i, .reset_pair_i, .stop_pair_i, .configured_i, .configured_receive_i,
+      .reset_queue_i,
       .receive_end_valid_o, .receive_end_ready_i, .receive_end_o, .receive_end_result_o,
       .result_queue_i, .result_o,
       .receive_queue_o, .receive_peer_i, .stored_valid_i, .stored_i,

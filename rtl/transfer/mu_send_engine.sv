@@ -5,15 +5,15 @@
 //                          ^----- retire, rewind, credits, hold, enable -----/
 //
 // Behaviour: that of the blocks. An engine keeps its state in a cycle in which its active output is low and
-//   none of its inputs is valid: its clock may stop. That of injection also needs its clock from wake_at_o
-//   on, which is not looked at here, so that nothing has to be computed as time goes by.
+//   none of its inputs is valid: its clock may stop. Cross and injection also need theirs from wake_at_o on,
+//   which is not looked at here, so that nothing has to be computed as time goes by.
 // Latency: see the blocks.
-// Limits: clk_queue_i and clk_injection_i are one clock; either may be stopped.
+// Limits: clk_queue_i, clk_cross_i and clk_injection_i are one clock; each may be stopped.
 `default_nettype none
 
 module mu_send_engine (
-    input  logic clk_queue_i, clk_injection_i, rst_ni, queue_register_valid_i,
-    output logic active_queue_o, active_injection_o, queue_busy_o, queue_register_done_o,
+    input  logic clk_queue_i, clk_cross_i, clk_injection_i, rst_ni, queue_register_valid_i,
+    output logic active_queue_o, active_cross_o, active_injection_o, queue_busy_o, queue_register_done_o,
     output logic [mu_pkg::CLIENTS*8-1:0] queue_causes_o,
     input  mu_pkg::register_request_t register_request_i,
     output mu_pkg::register_response_t queue_register_response_o,
@@ -75,7 +75,7 @@ module mu_send_engine (
     input  logic [7:0] send_retries_i,
     input  logic send_answer_valid_i,
     input  mu_pkg::send_answer_t send_answer_i,
-    output logic buffer_valid_o, reset_pair_o, configured_o, configured_receive_o,
+    output logic buffer_valid_o, reset_pair_o, stop_pair_o, configured_o, configured_receive_o,
     output mu_pkg::receive_buffer_t buffer_o,
     output logic [7:0] reset_queue_o,
     input  logic receive_end_valid_i,
@@ -104,31 +104,27 @@ module mu_send_engine (
 );
   logic request_descriptor_valid, request_descriptor_ready, reply_descriptor_valid, reply_descriptor_ready;
   logic retire_valid, retire_ready, rewind_valid, rewind_ready, credit_returned;
-  logic [7:0] retire_queue, retire_status;
-  logic [31:0] retire_index, done_head, probe_head;
   logic cross_busy, cross_waiting, free_valid, free_ready, held_valid, held_ready, hold_valid, hold_ready;
   logic resume_valid, resume_ready, release_valid, enable_valid, enable_ready, configure_valid, configured;
   logic done_valid, operation_valid, operation_ready, probe_valid, probe_ready, waited, engine_busy;
   mu_pkg::queue_place_t rewind_place, hold_place, resume_place;
   mu_pkg::fetched_descriptor_t request_descriptor_data, reply_descriptor_data, free_data, held_data;
+  mu_pkg::fetched_descriptor_t next_data, pipe_data;
   mu_pkg::counter_operation_t operation, probe_operation;
-  logic [7:0] release_queue, enable_status, configure_queue, done_queue, probe_queue;
+  logic [7:0] release_queue, enable_status, configure_queue, done_queue, probe_queue, retire_queue;
+  logic [7:0] retire_status, send_queue, peer_queue, entry_queue, entries_queue, told_queue, again_queue;
+  logic [7:0] pipe_due_queue, pipe_queue;
   logic [6:0] probe_setup;
-  logic [39:0] held_address;
+  logic [31:0] retire_index, done_head, probe_head, send_number, entries_tail, probe_tail;
+  logic [39:0] held_address, pipe_address;
 
   logic send_begin, send_begin_sent, send_end_valid, send_end_ready, again_valid, again_ready, send_broken;
   logic send_left, send_ahead, send_goes_ahead, ahead_good, flush_pair, buffer_valid, pair_end_valid;
-  logic pair_end_ready, pipe_due, pipe_end_valid, pipe_end_ready, next_valid, next_ready;
+  logic pair_end_ready, pipe_due, pipe_end_valid, pipe_end_ready, next_valid, next_ready, probe_enable;
   logic failure_valid, pairs_busy, entries_busy, entry_valid, entry_ready, entries_valid, entries_ready;
-  logic [7:0] send_queue, peer_queue, entry_queue, entries_queue, told_queue;
-  logic [31:0] send_number, entries_tail, probe_tail;
   logic [3:0] entry_client, probe_owner;
-  logic probe_enable;
-  logic [7:0] again_queue, pipe_due_queue, pipe_queue;
   logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead, second, held_queues;
-  logic [39:0] pipe_address;
   mu_pkg::receive_buffer_t buffer;
-  mu_pkg::fetched_descriptor_t next_data, pipe_data;
   logic [mu_pkg::TIME_BITS-1:0] credits_wake_at, sends_wake_at;
   logic [mu_pkg::CLIENTS*8-1:0] engine_causes, entries_causes;
   mu_pkg::queue_end_t send_end, pipe_end;
@@ -145,6 +141,12 @@ module mu_send_engine (
                           fetch_beat_valid_i || retire_valid || rewind_valid || credit_returned ||
                           hold_valid || resume_valid || release_valid || enable_valid ||
                           queue_register_valid_i;
+  assign active_cross_o = cross_busy || pairs_busy || entries_busy || configure_valid || configured ||
+                          calc_done_valid_i || (cross_waiting && (event_change_valid_i || done_valid)) ||
+                          (request_descriptor_valid && request_descriptor_ready) || held_valid ||
+                          entry_valid || send_left || send_goes_ahead || failure_valid ||
+                          entry_register_valid_i || entry_publish_valid_i || send_answer_valid_i ||
+                          receive_end_valid_i;
   assign active_injection_o = injection_busy_o || configure_valid || calc_done_valid_i ||
                               (cross_waiting && (event_change_valid_i || done_valid)) ||
                               request_descriptor_valid || reply_descriptor_valid ||
@@ -187,7 +189,7 @@ module mu_send_engine (
 
   // Queues that wait, and what they wait for.
   mu_cross_channel u_cross_channel (
-    .clk_i(clk_injection_i), .rst_ni, .busy_o(cross_busy), .waiting_o(cross_waiting),
+    .clk_i(clk_cross_i), .rst_ni, .busy_o(cross_busy), .waiting_o(cross_waiting),
     .in_valid_i(request_descriptor_valid), .in_ready_o(request_descriptor_ready),
     .in_data_i(request_descriptor_data), .hold_valid_o(hold_valid), .hold_ready_i(hold_ready),
     .hold_place_o(hold_place), .resume_valid_o(resume_valid), .resume_ready_i(resume_ready),
@@ -217,7 +219,7 @@ module mu_send_engine (
 
   // SENDs until they are acknowledged, and PIPEs.
   mu_queue_pairs u_queue_pairs (
-    .clk_i(clk_injection_i), .rst_ni, .busy_o(pairs_busy), .now_i, .wake_at_o(sends_wake_at),
+    .clk_i(clk_cross_i), .rst_ni, .busy_o(pairs_busy), .now_i, .wake_at_o(sends_wake_at),
     .send_retry_cycles_i, .send_retries_i, .in_valid_i(free_valid), .in_ready_o(free_ready),
     .in_data_i(free_data), .out_valid_o(next_valid), .out_ready_i(next_ready), .out_data_o(next_data),
     .begin_i(send_begin), .begin_sent_i(send_begin_sent), .begin_queue_i(send_queue),
@@ -231,7 +233,7 @@ module mu_send_engine (
     .held_i(held_queues), .pipe_queue_o(pipe_queue), .pipe_data_i(pipe_data),
     .pipe_end_valid_o(pipe_end_valid), .pipe_end_ready_i(pipe_end_ready), .pipe_end_o(pipe_end),
     .buffer_valid_o, .buffer_o, .receive_end_valid_i, .receive_end_ready_o, .receive_end_i,
-    .receive_result_i(receive_end_result_i), .reset_o(reset_pair_o), .reset_queue_o,
+    .receive_result_i(receive_end_result_i), .reset_o(reset_pair_o), .stop_o(stop_pair_o), .reset_queue_o,
     .number_queue_i(peer_queue), .number_ahead_i(send_ahead), .number_o(send_number),
     .broken_o(send_broken), .ahead_good_o(ahead_good), .ahead_i(send_goes_ahead), .left_i(send_left),
     .answer_valid_i(send_answer_valid_i), .answer_i(send_answer_i), .answer_queue_o(told_queue),
@@ -240,7 +242,7 @@ module mu_send_engine (
 
   // Entries of what is done.
   mu_completion_queues u_completion_queues (
-    .clk_i(clk_injection_i), .rst_ni, .busy_o(entries_busy), .causes_o(entries_causes),
+    .clk_i(clk_cross_i), .rst_ni, .busy_o(entries_busy), .causes_o(entries_causes),
     .register_valid_i(entry_register_valid_i), .register_request_i, .register_done_o(entry_register_done_o),
     .register_response_o(entry_register_response_o), .entry_valid_i(entry_valid), .entry_ready_o(entry_ready),
     .entry_queue_i(entry_peer.completion_queue), .entry_queue_valid_i(entry_peer.completion_valid),
@@ -283,14 +285,12 @@ module mu_send_engine (
     .entry_client_o(entry_client),
     .credit_returned_o(credit_returned), .source_region_o, .source_entry_i,
     .lookup_2_index_o, .lookup_2_is_event_o, .lookup_2_enable_i, .lookup_2_owner_i,
-    .lookup_2_waited_i(waited),
-    .lookup_3_index_o, .lookup_3_is_event_o, .lookup_3_enable_i, .lookup_3_owner_i,
-    .injection_valid_o(operation_valid), .injection_ready_i(operation_ready),
-    .injection_operation_o(operation),
-    .payload_command_valid_o, .payload_command_ready_i, .payload_command_data_o, .payload_beat_valid_i,
+    .lookup_2_waited_i(waited), .lookup_3_index_o, .lookup_3_is_event_o, .lookup_3_enable_i,
+    .lookup_3_owner_i, .injection_valid_o(operation_valid), .injection_ready_i(operation_ready),
+    .injection_operation_o(operation), .payload_command_valid_o, .payload_command_ready_i,
+    .payload_command_data_o, .payload_beat_valid_i,
     .payload_beat_data_i, .payload_beat_last_i, .payload_beat_error_i,
-    .notice_packet_valid_i, .notice_packet_ready_o,
-    .notice_packet_header_i, .notice_packet_trailer_i,
+    .notice_packet_valid_i, .notice_packet_ready_o, .notice_packet_header_i, .notice_packet_trailer_i,
     .credit_return_valid_i, .credit_return_queue_i, .credit_return_number_i,
     .inject_request_valid_o, .inject_request_ready_i, .inject_request_head_o, .inject_request_tail_o,
     .inject_request_data_o, .inject_reply_valid_o, .inject_reply_ready_i, .inject_reply_head_o,

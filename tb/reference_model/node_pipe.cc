@@ -84,6 +84,7 @@ void ReferenceNode::end_piped_send(SendEnd end, Cycles now) {
 void ReferenceNode::end_piped_receive(const Packet& packet) {
   Queue& queue = queues_[pipe_.receive_queue];
   if (queue.failed.at((queue.number - 1) % 2)) {
+    raise(queue.owner(), Cause::kError);
     fail_pipe(Status::kMemoryError);
     return;
   }

@@ -76,6 +76,7 @@ class NodeJudge final : private Device {
   void flush();
   void settle_model(Cycles now);
   [[nodiscard]] std::uint64_t done() const;
+  std::uint64_t done_by_node();
   void compare(const std::string& where, const std::vector<model::Packet>& sent);
   void compare_registers(const std::string& where);
   void compare_memory(const std::string& where);
