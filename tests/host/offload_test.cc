@@ -400,7 +400,7 @@ TEST(Offload, WritesNoListThatStandsInTheRing) {
 TEST(Offload, WritesAListAnewWhoseSlotsAnotherHasTaken) {
   constexpr std::uint32_t kMembers = 8;
   JobOptions options = options_for(kMembers);
-  options.plan.offload_slots = 64;
+  options.plan.offload_slots = 128;
   Job job(options);
   EXPECT_EQ(job.run([&](Context& context) {
     Group group = mu_group(context, first_tasks(kMembers));
@@ -413,10 +413,15 @@ TEST(Offload, WritesAListAnewWhoseSlotsAnotherHasTaken) {
     for (const Case& made : cases) {
       buffers.push_back(std::make_unique<Buffers>(context, group, made));
     }
-    for (std::uint32_t time = 0; time < 100; ++time) {
+    for (std::uint32_t time = 0; time < 200; ++time) {
       const std::size_t c = time * time / 7 % cases.size();
+      // What was right before must not look so again.
+      if (cases[c].call.what == Collective::kAllreduce) {
+        context.device().store(buffers[c]->out(), cases[c].inputs[group.rank()]);
+      }
       const auto request =
           require(start(group, cases[c], buffers[c]->in(), buffers[c]->out()), "start");
+      check(group.is_run_by_mu(request), "run by the MU");
       require(group.wait(request, context.now() + kPatience), "wait");
       buffers[c]->check_result(text_of(cases[c], kMembers));
     }
