@@ -3,14 +3,20 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
+#include <utility>
 
 #include "torusmu/registers.h"
 
 namespace torusmu {
 namespace {
 
-constexpr std::size_t kMostPrepared = 32;  // lists
+constexpr std::size_t kMostPrepared = 32;     // lists
+constexpr std::size_t kMostPadding = 16;      // NOPs beside a list
+constexpr std::size_t kMostPaddingShare = 8;  // or an eighth of it
+
+constexpr Bytes kImmediateAt = layout::descriptor::immediate.lsb / 8;
 
 }  // namespace
 
@@ -79,12 +85,45 @@ Offload::Prepared& Offload::prepare(const Waiting& call) {
                                  .completion = posted_ + 1};
   const ListKey key{key_of(call.call, call.op), window, call.in, call.out};
   if (const auto found = prepared_.find(key); found != prepared_.end()) {
-    renew(&found->second.translation, target);
-    return found->second;
+    Prepared& known = found->second;
+    if (!std::exchange(known.is_padded, true)) pad(&known);
+    renew(&known.translation, target);
+    return known;
   }
   if (prepared_.size() == kMostPrepared) prepared_.clear();
-  return prepared_[key] = {.translation =
-                               translate(call.call, call.op, call.algorithm, rank_, target)};
+  lists_ += 2;
+  return prepared_[key] = {
+             .sends = lists_ - 1,
+             .sums = lists_,
+             .translation = translate(call.call, call.op, call.algorithm, rank_, target)};
+}
+
+// Both lists to a power of two, if that is near: a ring, whose size is one, then holds a whole
+// number of such lists, and a call that is made again and again comes back to the slots where its
+// list stands. A call that is made once is not held up by NOPs; else they run when the MU has
+// nothing better to do: behind the completion in the queue that sends, and before anything has come
+// in the queue that sums.
+void Offload::pad(Prepared* prepared) {
+  const auto padding_of = [this](const std::vector<Descriptor>& list) -> std::uint32_t {
+    const std::size_t size = std::bit_ceil(list.size());
+    const std::size_t most = std::max(kMostPadding, list.size() / kMostPaddingShare);
+    const bool is_near = size - list.size() <= most;
+    if (list.empty() || !is_near || size > context_.plan().options().offload_slots) return 0;
+    return static_cast<std::uint32_t>(size - list.size());
+  };
+  const Descriptor nothing = Descriptor().set<layout::descriptor::opcode>(Opcode::kNop);
+  auto& sends = prepared->translation.descriptors;
+  auto& sums = prepared->translation.sums;
+  const std::uint32_t behind_sends = padding_of(sends);
+  const std::uint32_t before_sums = padding_of(sums);
+  sends.insert(sends.end(), behind_sends, nothing);
+  sums.insert(sums.begin(), before_sums, nothing);
+  for (Patch& patch : prepared->translation.patches) {
+    if (patch.in_sums) patch.index += before_sums;
+    if (patch.what == Patch::What::kSums) patch.value += before_sums;
+  }
+  if (behind_sends != 0) prepared->sends = ++lists_;
+  if (before_sums != 0) prepared->sums = ++lists_;
 }
 
 bool Offload::may_post(const Translation& translation) {
@@ -94,9 +133,15 @@ bool Offload::may_post(const Translation& translation) {
          has_room(sum_queue_, translation.sums.size());
 }
 
-bool Offload::has_room(Queue& queue, std::size_t descriptors) {
+bool Offload::has_room(Queue& queue, std::size_t descriptors) const {
   const std::uint32_t slots = context_.plan().options().offload_slots;
   const auto fits = [&] { return queue.tail - queue.head + descriptors <= slots; };
+  if (fits()) return true;
+  // Of a collective known to be complete all lists before its own have been run to their end.
+  for (const Queue::Posted& posted : queue.lap) {
+    if (posted.collective > completed_) break;
+    if (queue.tail - posted.index < queue.tail - queue.head) queue.head = posted.index;
+  }
   if (fits()) return true;
   const std::uint32_t head = context_.device().read32(queue.index_register);
   // All ones: nobody answers.
@@ -104,19 +149,60 @@ bool Offload::has_room(Queue& queue, std::size_t descriptors) {
   return fits();
 }
 
-void Offload::store(Queue& queue, std::span<const Descriptor> descriptors) {
+// True if the slots from the tail on have the list, from its posting a lap ago; what was posted
+// since lies in other slots.
+bool Offload::stands_in_ring(Queue& queue, std::uint32_t list) const {
+  const std::uint32_t slots = context_.plan().options().offload_slots;
+  while (!queue.lap.empty() && queue.tail - queue.lap.front().index > slots) queue.lap.pop_front();
+  return !queue.lap.empty() && queue.tail - queue.lap.front().index == slots &&
+         queue.lap.front().list == list;
+}
+
+void Offload::store(Queue& queue, const Prepared& prepared, bool in_sums) {
+  const Translation& translation = prepared.translation;
+  const auto& list = in_sums ? translation.sums : translation.descriptors;
+  if (list.empty()) return;
+  std::size_t patches = 0;
+  const std::uint32_t number = in_sums ? prepared.sums : prepared.sends;
+  const bool stands = stands_in_ring(queue, number);
+  for (const Patch& patch : translation.patches) {
+    if (patch.in_sums != in_sums) continue;
+    ++patches;
+    if (stands) store_patch(queue, queue.tail + patch.index, list[patch.index]);
+  }
+  if (!stands) store_whole(queue, prepared, list, patches);
+  queue.lap.push_back({queue.tail, number, posted_ + 1});
+  queue.tail += static_cast<std::uint32_t>(list.size());
+}
+
+void Offload::store_whole(Queue& queue, const Prepared& prepared, std::span<const Descriptor> list,
+                          std::size_t patches) {
   const std::uint32_t slots = context_.plan().options().offload_slots;
   Device& device = context_.device();
-  for (const Descriptor& descriptor : descriptors) {
+  const std::size_t built = prepared.is_new ? list.size() : patches;
+  device.work(Work::kBuildDescriptor, built);
+  device.work(Work::kCopyLine, list.size() - built);
+  std::uint32_t index = queue.tail;
+  for (const Descriptor& descriptor : list) {
     const auto bytes = descriptor.bytes();
-    device.store(queue.ring + Address{queue.tail % slots} * Descriptor::kBytes,
+    device.store(queue.ring + Address{index++ % slots} * Descriptor::kBytes,
                  std::as_bytes(std::span(bytes)));
-    ++queue.tail;
   }
 }
 
-void Offload::store_operands(const Translation& translation) {
-  if (translation.operands.empty()) return;
+void Offload::store_patch(const Queue& queue, std::uint32_t index, const Descriptor& descriptor) {
+  const std::uint32_t slot = index % context_.plan().options().offload_slots;
+  const auto bytes = descriptor.get<layout::descriptor::immediate>();
+  context_.device().work(Work::kCopyLine, 1);
+  context_.device().store(queue.ring + Address{slot} * Descriptor::kBytes + kImmediateAt,
+                          std::as_bytes(std::span(bytes)));
+}
+
+void Offload::store_operands(const Prepared& prepared) {
+  const Translation& translation = prepared.translation;
+  // The list that was in this window before may have had other things in the place of these.
+  const std::uint32_t before = std::exchange(windows_.at(posted_ % 2).operands, prepared.sends);
+  if (translation.operands.empty() || before == prepared.sends) return;
   std::vector<std::byte> list(translation.operands.size() * Operand::kBytes);
   for (std::size_t i = 0; i < translation.operands.size(); ++i) {
     const auto bytes = translation.operands[i].bytes();
@@ -124,26 +210,17 @@ void Offload::store_operands(const Translation& translation) {
   }
   const ClientId client = context_.plan().endpoint(context_.task()).client;
   Device& device = context_.device();
+  const std::size_t lines = (list.size() + Descriptor::kBytes - 1) / Descriptor::kBytes;
+  device.work(prepared.is_new ? Work::kBuildDescriptor : Work::kCopyLine, lines);
   device.store(context_.plan().offload_area(client).address + translation.operands_at, list);
 }
 
-void Offload::pay_for(const Prepared& prepared) {
-  const Translation& list = prepared.translation;
-  constexpr std::size_t kOperandsOfLine = Descriptor::kBytes / Operand::kBytes;
-  const std::size_t lines = list.descriptors.size() + list.sums.size() +
-                            (list.operands.size() + kOperandsOfLine - 1) / kOperandsOfLine;
-  const std::size_t built = prepared.is_new ? lines : list.patches.size();
-  context_.device().work(Work::kBuildDescriptor, built);
-  context_.device().work(Work::kCopyLine, lines - built);
-}
-
 void Offload::post(Prepared& prepared) {
-  pay_for(prepared);
-  prepared.is_new = false;
   const Translation& translation = prepared.translation;
-  store_operands(translation);
-  store(sum_queue_, translation.sums);
-  store(queue_, translation.descriptors);
+  store_operands(prepared);
+  store(sum_queue_, prepared, true);
+  store(queue_, prepared, false);
+  prepared.is_new = false;
   SourceCounts& counted = windows_.at(posted_ % 2).counted;
   for (std::size_t i = 0; i < counted.size(); ++i) counted.at(i) += translation.arrivals.at(i);
   ++posted_;

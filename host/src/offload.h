@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <vector>
 
 #include "host/src/schedule.h"
 #include "host/src/translation.h"
@@ -36,12 +37,17 @@ class Offload {
 
  private:
   struct Window {
-    SourceCounts counted{};  // by its counters, once all that is posted has come
+    SourceCounts counted{};      // by its counters, once all that is posted has come
+    std::uint32_t operands = 0;  // the list whose operands may lie there: the last that was posted
   };
-  // A list that was posted before costs the core a copy, and little more where it differs.
+  // A list that was posted before costs the core a copy, and little more where it differs. One that
+  // was posted exactly a lap of the ring before still stands in its slots: there only what differs
+  // is written.
   struct Prepared {
+    std::uint32_t sends = 0, sums = 0;  // numbers of the lists of both queues: of no others, from 1
     Translation translation;
     bool is_new = true;
+    bool is_padded = false;  // from the second posting on
   };
   struct Waiting {
     Call call;
@@ -55,13 +61,23 @@ class Offload {
     Address ring = 0;
     std::uint32_t tail = 0;  // descriptors
     std::uint32_t head = 0;  // the last that was read
+    struct Posted {
+      std::uint32_t index;
+      std::uint32_t list;
+      std::uint64_t collective;
+    };
+    std::deque<Posted> lap{};  // what was posted in the last lap, the oldest first
   };
   Prepared& prepare(const Waiting& call);
   bool may_post(const Translation& translation);
-  bool has_room(Queue& queue, std::size_t descriptors);
-  void store(Queue& queue, std::span<const Descriptor> descriptors);
-  void store_operands(const Translation& translation);
-  void pay_for(const Prepared& prepared);
+  bool has_room(Queue& queue, std::size_t descriptors) const;
+  void pad(Prepared* prepared);
+  bool stands_in_ring(Queue& queue, std::uint32_t list) const;
+  void store(Queue& queue, const Prepared& prepared, bool in_sums);
+  void store_whole(Queue& queue, const Prepared& prepared, std::span<const Descriptor> list,
+                   std::size_t patches);
+  void store_patch(const Queue& queue, std::uint32_t index, const Descriptor& descriptor);
+  void store_operands(const Prepared& prepared);
   void post(Prepared& prepared);
 
   Context& context_;
@@ -81,6 +97,7 @@ class Offload {
   // Call, window, in, out.
   using ListKey = std::tuple<Key, std::uint32_t, RegionPlace, RegionPlace>;
   std::map<ListKey, Prepared> prepared_;
+  std::uint32_t lists_ = 0;                        // prepared so far
   std::map<Key, std::optional<Algorithm>> known_;  // what algorithm_for() has answered
 };
 

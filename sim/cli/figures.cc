@@ -127,7 +127,8 @@ constexpr std::array kFigures{
     FigureInfo{
         "overlap.core_free_share", "of the core's cycles",
         "computed in slices of 500 cycles, from the call of a non-blocking sum over 64 nodes, "
-        "made before, to its completion seen; 8 B or 64 KiB, the smaller",
+        "made before until its list stands in the ring, to its completion seen; 8 B or 64 KiB, the "
+        "smaller",
         at_least(0.95)},
     FigureInfo{"overlap.core_free_share.mmio_half", "of the core's cycles",
                "the same, register accesses at half their cost", at_least(0.95)},

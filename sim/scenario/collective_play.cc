@@ -135,10 +135,11 @@ class Play {
 
 class OverlapPlay {
  public:
-  OverlapPlay(Stage& stage, std::uint64_t count, Cycles slice)
+  OverlapPlay(Stage& stage, std::uint64_t count, Cycles slice, int calls_before)
       : stage_(stage),
         count_(count),
         slice_(slice),
+        calls_before_(calls_before),
         nodes_(stage.shape().nodes()),
         plan_(NodePlan::make(stage.shape(), kSim, stage.memory({0}).size()).value()),
         shares_(nodes_),
@@ -166,7 +167,7 @@ class OverlapPlay {
     if (!in || !out) throw std::runtime_error("no memory");
     const Operator sum(ReduceOp::kSum, DataType::kF64);
     device.store(in.value(), bytes_of(values([&](auto i) { return operand(member, i); })));
-    for (int time = 0; time < 2; ++time) {
+    for (int time = 0; time < calls_before_; ++time) {
       must(group.allreduce(sum, count_, in.value(), out.value(), context.now() + kBound), "sum");
     }
     must(context.flush(context.now() + kBound), "flush");
@@ -205,6 +206,7 @@ class OverlapPlay {
   Stage& stage_;
   std::uint64_t count_;
   Cycles slice_;
+  int calls_before_;
   std::uint32_t nodes_;
   NodePlan plan_;
   std::vector<Task> members_;
@@ -223,8 +225,8 @@ CollectiveTimes play_collective(Stage& stage, RunBy run_by, std::uint64_t count,
   return Play(stage, run_by, count, skew).run();
 }
 
-OverlapTimes play_overlap(Stage& stage, std::uint64_t count, Cycles slice) {
-  return OverlapPlay(stage, count, slice).run();
+OverlapTimes play_overlap(Stage& stage, std::uint64_t count, Cycles slice, int calls_before) {
+  return OverlapPlay(stage, count, slice, calls_before).run();
 }
 
 Cycles barrier_link_cycles(const Shape& shape, unsigned latency) {

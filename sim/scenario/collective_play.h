@@ -34,10 +34,11 @@ struct OverlapTimes {
   double core_free_share = 0;  // at the member where it is least
 };
 
-// Every member sums `count` doubles with the others, three times: the third time, when the library
-// knows the call, it computes in slices of `slice` cycles, and asks behind each whether the sum is
-// complete. What is computed, of the cycles from the call to the answer yes, is the core's share.
-OverlapTimes play_overlap(Stage& stage, std::uint64_t count, Cycles slice);
+// Every member sums `count` doubles with the others. After `calls_before` such sums, when the
+// library knows the call, it computes in slices of `slice` cycles, and asks behind each whether the
+// sum is complete. What is computed, of the cycles from the call to the answer yes, is the core's
+// share.
+OverlapTimes play_overlap(Stage& stage, std::uint64_t count, Cycles slice, int calls_before);
 
 // Cycles on links, each of `latency`, on the longest way through a barrier: round k signals the
 // member 2^k further.

@@ -360,6 +360,75 @@ TEST(Offload, PostsACallThatItKnowsFaster) {
             "");
 }
 
+// A sum made again and again comes back to the slots where its list stands: only counts and the
+// completion word are written, and no register is read. Its data are others each time.
+TEST(Offload, WritesNoListThatStandsInTheRing) {
+  constexpr std::uint32_t kMembers = 16;
+  constexpr Bytes kBytes = 16384;
+  constexpr std::uint32_t kCalls = 12;
+  JobOptions options = options_for(kMembers);
+  options.plan.offload_slots = 128;  // two lists of the queue that sends
+  Job job(options);
+  EXPECT_EQ(job.run([&](Context& context) {
+    Group group = mu_group(context, first_tasks(kMembers));
+    const Address in = require(context.take_heap(kBytes), "heap");
+    const Address out = require(context.take_heap(kBytes), "heap");
+    const Operator sum(ReduceOp::kSum, DataType::kF64);
+    std::vector<Cycles> took;
+    for (std::uint32_t time = 0; time < kCalls; ++time) {
+      Case made = make_case(Collective::kAllreduce, 0, kBytes, false, true, kMembers);
+      for (std::uint32_t rank = 0; rank < kMembers; ++rank) {
+        made.inputs[rank] = input_of(made.call, kMembers, rank, time);
+      }
+      made.outputs = outputs_of(made.call, made.op, Algorithm::kRing, made.inputs);
+      context.device().store(in, made.inputs[group.rank()]);
+      const Cycles before = context.now();
+      const CollectiveRequest request =
+          require(group.iallreduce(sum, made.call.count, in, out), "iallreduce");
+      took.push_back(context.now() - before);
+      require(group.wait(request, context.now() + kPatience), "wait");
+      check(get_from(context, out, kBytes) == made.outputs[group.rank()], "output");
+    }
+    const Cycles most = *std::max_element(took.begin(), took.end());
+    check(4 * took.back() <= most,
+          "from " + std::to_string(most) + " to " + std::to_string(took.back()) + " cycles");
+  }),
+            "");
+}
+
+// Another call in between takes the slots of the list, or moves it on.
+TEST(Offload, WritesAListAnewWhoseSlotsAnotherHasTaken) {
+  constexpr std::uint32_t kMembers = 8;
+  JobOptions options = options_for(kMembers);
+  options.plan.offload_slots = 128;
+  Job job(options);
+  EXPECT_EQ(job.run([&](Context& context) {
+    Group group = mu_group(context, first_tasks(kMembers));
+    std::vector<Case> cases;
+    for (const Bytes bytes : {8, 64, 504, 8192, 12'000}) {
+      cases.push_back(make_case(Collective::kAllreduce, 0, bytes, false, true, kMembers));
+    }
+    cases.push_back(make_case(Collective::kBroadcast, 3, 64, false, true, kMembers));
+    std::vector<std::unique_ptr<Buffers>> buffers;
+    for (const Case& made : cases) {
+      buffers.push_back(std::make_unique<Buffers>(context, group, made));
+    }
+    for (std::uint32_t time = 0; time < 200; ++time) {
+      const std::size_t c = time * time / 7 % cases.size();
+      // What was right before must not look so again.
+      if (cases[c].call.what == Collective::kAllreduce) {
+        context.device().store(buffers[c]->out(), cases[c].inputs[group.rank()]);
+      }
+      const auto request =
+          require(start(group, cases[c], buffers[c]->in(), buffers[c]->out()), "start");
+      check(group.is_run_by_mu(request), "run by the MU");
+      require(group.wait(request, context.now() + kPatience), "wait");
+      buffers[c]->check_result(text_of(cases[c], kMembers));
+    }
+  }),
+            "");
+}
+
 // Lists of operands lie in the windows, which several long calls under way take in turn.
 TEST(Offload, OverlapsLongAllreduces) {
   constexpr std::uint32_t kMembers = 5;
