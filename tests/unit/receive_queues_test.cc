@@ -404,6 +404,27 @@ TEST_F(ReceiveQueues, ForgetEndsAndAnswersThatAreNotTold) {
   EXPECT_FALSE(failed(4, 0));
 }
 
+TEST_F(ReceiveQueues, KeepTheirAnswersWhenTheyAreStopped) {
+  configure(4);
+  offer(4, 0, 700);
+  offer(4, 0, 700);
+  take(4, 8, true);
+  take(4, 512, false);
+  store(4, 0, 0, true, true);
+  dut_->stop_i = 1;
+  dut_->reset_queue_i = 4;
+  dut_.tick();
+  dut_->stop_i = 0;
+  dut_.settle();
+  EXPECT_FALSE(dut_->end_valid_o) << "who gave the buffer does not wait for it";
+  expect_answer(4, 0, Status::kMemoryError);
+  EXPECT_TRUE(failed(4, 0));
+  EXPECT_FALSE(dut_->buffer_o);
+  EXPECT_EQ(dut_->received_o, 0U);
+  EXPECT_EQ(dut_->epoch_o, 1U);
+  EXPECT_EQ(expected(4), 1U);
+}
+
 TEST_F(ReceiveQueues, ForgetAPacketThatIsTakenAsTheyAreReset) {
   configure(4);
   offer(4, 0, 700);
