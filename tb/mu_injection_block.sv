@@ -13,8 +13,10 @@ module mu_injection_block (
     input  logic                            clk_i,
     input  logic                            rst_ni,
     input  logic                            queue_stop_i,  // no clock for this engine in this cycle
+    input  logic                            cross_stop_i,
     input  logic                            injection_stop_i,
     output logic                            queue_active_o,
+    output logic                            cross_active_o,
     output logic                            injection_active_o,
     output logic                            queue_busy_o,
     output logic [ mu_pkg::CLIENTS*8-1:0]   queue_causes_o,
@@ -108,6 +110,7 @@ module mu_injection_block (
     output logic                            buffer_valid_o,
     output mu_pkg::receive_buffer_t         buffer_o,
     output logic                            reset_pair_o,
+    output logic                            stop_pair_o,
     output logic                            configured_o,
     output logic                            configured_receive_o,
     output logic [ 7:0]                     reset_queue_o,
@@ -150,12 +153,13 @@ module mu_injection_block (
   mu_send_engine u_send_engine (
       .clk_queue_i       (clk_i && !queue_stop_i),
       .clk_injection_i   (clk_i && !injection_stop_i),
-      .clk_cross_i       (clk_i && !injection_stop_i),
+      .clk_cross_i       (clk_i && !cross_stop_i),
       .active_queue_o    (queue_active_o),
       .active_injection_o(active_injection),
       .active_cross_o    (active_cross),
       .*
   );
-  assign injection_active_o = active_injection || active_cross || now_i >= wake_at_o;
+  assign cross_active_o     = active_cross || now_i >= wake_at_o;
+  assign injection_active_o = active_injection || now_i >= wake_at_o;
 endmodule
 `default_nettype wire

@@ -176,7 +176,7 @@ module mu_receive_queues #(
         if (buffer_valid_i && buffer_slot == SLOT_WIDTH'(i)) buffer_q[i] <= 1'b1;
         if (resets && reset_queue_i == QUEUE_WIDTH'(i / 2)) begin
           {buffer_q[i], completing_q[i], end_q[i]} <= '0;
-          if (!stop_i) {failed_q[i], answer_q[i]} <= '0;
+          if (reset_i || configured_i) {failed_q[i], answer_q[i]} <= '0;
         end
       end
     end

@@ -6,11 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "tests/support/injection_fixture.h"
@@ -428,11 +427,78 @@ TEST_F(QueuePairs, NumberAllPacketsOfAMessageOfAPipeAlike) {
   }
 }
 
-// A receiver that takes what comes next, and a network that loses packets and answers: every SEND
-// is taken once and in order, and ends well.
-TEST_F(QueuePairs, DeliverEverySendOnceAndInOrderThoughPacketsAreLost) {
-  constexpr std::uint32_t kSends = 30;
-  for (int round = 0; round < 25; ++round) {
+// A receiver that takes what comes next, and a network that loses packets and answers: every
+// message is taken once, in order and whole.
+class LossyNetwork : public QueuePairs, public ::testing::WithParamInterface<bool> {
+ protected:
+  static constexpr std::uint32_t kMessages = 30;
+  static constexpr std::uint64_t kMost = 2000;  // bytes
+  struct Message {
+    Address address;
+    std::uint64_t length;
+  };
+  struct Due {
+    std::uint64_t cycle;
+    std::uint32_t number;
+    Status status;
+  };
+
+  void post_sends(InjectionBench& bench) {
+    for (std::uint32_t i = 0; i < kMessages; ++i) {
+      const std::uint64_t offset = random_.below(64);
+      messages_.push_back({kBuffer + offset, 1 + random_.below(kMost)});
+      bench.put(kQueue, send(messages_.back().length, i, offset));
+    }
+  }
+  // A message comes for the next buffer of the PIPE.
+  void receive_one(InjectionBench& bench) {
+    if (messages_.size() == bench.buffers.size() || !random_.chance(10)) return;
+    messages_.push_back(
+        {bench.buffers[messages_.size()].get<b::address>(), 1 + random_.below(kMost)});
+    bench.end_receive(kIn, static_cast<std::uint32_t>(messages_.back().length));
+  }
+  void reply(InjectionBench& bench, std::uint32_t number, Status status) {
+    if (random_.chance(lost_)) return;
+    const std::uint64_t after = answers_.empty() ? 0 : answers_.back().cycle;
+    answers_.push_back({std::max(after, bench.cycle() + random_.below(100)) + 1, number, status});
+  }
+  void take(InjectionBench& bench, const Packet& packet) {
+    if (random_.chance(lost_)) return;
+    const PacketHeader header = packet.header;
+    const PacketTrailer trailer = packet.trailer;
+    const auto number = static_cast<std::uint32_t>(trailer.get<t::sequence_number>());
+    const bool last = trailer.get<t::last>() != 0;
+    const std::uint64_t offset = header.get<h::offset>();
+    if (number < expected_ && last) reply(bench, number, Status::kOk);
+    if (number != expected_) return;
+    if (offset == 0 && random_.chance(refused_)) {
+      received_ = 0;
+      reply(bench, number, Status::kReceiveDisabled);
+    } else if (offset == 0 || (received_ != 0 && offset == received_)) {
+      const Message message = messages_.at(expected_);
+      ASSERT_EQ(trailer.get<t::index>(), message.length);
+      for (std::size_t i = 0; i < packet.payload.size(); ++i) {
+        ASSERT_EQ(packet.payload[i], bench.around.memory.at(message.address + offset + i));
+      }
+      received_ = offset + packet.payload.size();
+      if (!last) return;
+      ASSERT_EQ(received_, message.length);
+      ++expected_;
+      received_ = 0;
+      reply(bench, number, Status::kOk);
+    }
+  }
+
+  std::vector<Message> messages_;
+  std::deque<Due> answers_;
+  std::uint32_t expected_ = 0;
+  std::uint64_t received_ = 0;
+  unsigned lost_ = 0;
+  unsigned refused_ = 0;
+};
+
+TEST_P(LossyNetwork, DeliversEveryMessageOnceInOrderAndWhole) {
+  for (int round = 0; round < 15; ++round) {
     SCOPED_TRACE(round);
     InjectionBench fresh(random_);
     fresh.around = bench_.around;
@@ -441,65 +507,45 @@ TEST_F(QueuePairs, DeliverEverySendOnceAndInOrderThoughPacketsAreLost) {
     fresh.gated = random_.chance(50);
     fresh.payload.latency = 1 + static_cast<unsigned>(random_.below(60));
     fresh.request_chance = 30 + static_cast<unsigned>(random_.below(70));
-    const auto lost = static_cast<unsigned>(random_.below(15));
-    const auto refused = static_cast<unsigned>(random_.below(30));
+    lost_ = static_cast<unsigned>(random_.below(15));
+    refused_ = static_cast<unsigned>(random_.below(30));
+    messages_.clear();
+    answers_.clear();
+    expected_ = 0;
+    received_ = 0;
     make(fresh, kQueue);
-    for (std::uint32_t i = 0; i < kSends; ++i) {
-      fresh.put(kQueue, send(1 + random_.below(2000), i, random_.below(64)));
+    make(fresh, kIn, QueueMode::kPiped);
+    if (GetParam()) {
+      fresh.put(kQueue, pipe(kMessages, 1 + random_.below(20), kIn, kMost));
+    } else {
+      post_sends(fresh);
     }
+    const std::uint64_t descriptors = GetParam() ? 1 : kMessages;
     ASSERT_EQ(fresh.doorbell(kQueue), Status::kOk);
-    struct Due {
-      std::uint64_t cycle;
-      std::uint32_t number;
-      Status status;
-    };
-    std::deque<Due> answers;
     std::size_t seen = 0;
-    std::uint32_t expected = 0;
-    std::uint64_t received = 0;
-    const auto reply = [&](std::uint32_t number, Status status) {
-      if (random_.chance(lost)) return;
-      const std::uint64_t after = answers.empty() ? 0 : answers.back().cycle;
-      answers.push_back({std::max(after, fresh.cycle() + random_.below(100)) + 1, number, status});
-    };
-    for (unsigned i = 0; fresh.state(kQueue).head < kSends; ++i) {
+    for (unsigned i = 0; fresh.state(kQueue).head < descriptors; ++i) {
       ASSERT_LT(i, 20000U);
       for (unsigned cycles = 0; cycles < 50; ++cycles) {
+        if (GetParam()) receive_one(fresh);
         while (seen < fresh.requests.size() && fresh.requests[seen].last != 0) {
-          const PacketHeader header = fresh.requests[seen].packet.header;
-          const PacketTrailer trailer = fresh.requests[seen++].packet.trailer;
-          if (random_.chance(lost)) continue;
-          const auto number = static_cast<std::uint32_t>(trailer.get<t::sequence_number>());
-          const bool last = trailer.get<t::last>() != 0;
-          const std::uint64_t offset = header.get<h::offset>();
-          if (number < expected && last) reply(number, Status::kOk);
-          if (number != expected) continue;
-          if (offset == 0 && random_.chance(refused)) {
-            received = 0;
-            reply(number, Status::kReceiveDisabled);
-          } else if (offset == 0 || (received != 0 && offset == received)) {
-            ASSERT_EQ(header.get<h::word>(), expected);
-            received = offset + header.get<h::bytes>();
-            if (!last) continue;
-            ASSERT_EQ(received, trailer.get<t::index>());
-            ++expected;
-            received = 0;
-            reply(number, Status::kOk);
-          }
+          take(fresh, fresh.requests[seen++].packet);
+          if (HasFatalFailure()) return;
         }
-        if (!answers.empty() && fresh.cycle() >= answers.front().cycle) {
-          const Due due = answers.front();
-          answers.pop_front();
+        if (!answers_.empty() && fresh.cycle() >= answers_.front().cycle) {
+          const Due due = answers_.front();
+          answers_.pop_front();
           fresh.answer(kQueue, due.number, due.status, kPeerNode);
         } else {
           fresh.tick();
         }
       }
     }
-    EXPECT_EQ(expected, kSends);
+    EXPECT_EQ(expected_, kMessages);
     EXPECT_EQ(fresh.state(kQueue).count, 0U) << name_of(fresh.state(kQueue).status);
   }
 }
+INSTANTIATE_TEST_SUITE_P(QueuePairs, LossyNetwork, ::testing::Bool(),
+                         [](const auto& one) { return one.param ? "Pipe" : "Sends"; });
 
 }  // namespace
 }  // namespace torusmu::testing

@@ -43,6 +43,13 @@ class ReceiveQueues : public ::testing::Test {
     dut_->reset_i = 0;
     dut_.settle();
   }
+  void stop(unsigned queue) {
+    dut_->stop_i = 1;
+    dut_->reset_queue_i = static_cast<std::uint8_t>(queue);
+    dut_.tick();
+    dut_->stop_i = 0;
+    dut_.settle();
+  }
   void offer(unsigned queue, std::uint64_t address, std::uint64_t length) {
     drive(dut_->buffer_i,
           Buffer{}.set<b::queue>(queue).set<b::owner>(2).set<b::address>(address).set<b::length>(
@@ -404,6 +411,23 @@ TEST_F(ReceiveQueues, ForgetEndsAndAnswersThatAreNotTold) {
   EXPECT_FALSE(failed(4, 0));
 }
 
+TEST_F(ReceiveQueues, KeepTheirAnswersWhenTheyAreStopped) {
+  configure(4);
+  offer(4, 0, 700);
+  offer(4, 0, 700);
+  take(4, 8, true);
+  take(4, 512, false);
+  store(4, 0, 0, true, true);
+  stop(4);
+  EXPECT_FALSE(dut_->end_valid_o) << "who gave the buffer does not wait for it";
+  expect_answer(4, 0, Status::kMemoryError);
+  EXPECT_TRUE(failed(4, 0));
+  EXPECT_FALSE(dut_->buffer_o);
+  EXPECT_EQ(dut_->received_o, 0U);
+  EXPECT_EQ(dut_->epoch_o, 1U);
+  EXPECT_EQ(expected(4), 1U);
+}
+
 TEST_F(ReceiveQueues, ForgetAPacketThatIsTakenAsTheyAreReset) {
   configure(4);
   offer(4, 0, 700);
@@ -508,10 +532,12 @@ TEST_F(ReceiveQueues, KeepAccountOfEveryMessageUnderRandomTraffic) {
                 found->second ? Status::kMemoryError : Status::kOk);
       of.answers.erase(found);
     } else if (sort == 5 && random_.chance(2)) {
-      const bool configured = random_.chance(50);
-      configured ? configure(number) : flush(number);
-      const std::uint32_t next = configured ? 0 : queue.expected;
+      const auto how = random_.below(3);
+      how == 0 ? configure(number) : how == 1 ? flush(number) : stop(number);
+      const std::uint32_t next = how == 0 ? 0 : queue.expected;
+      const auto answers = queue.answers;
       queue = {};
+      if (how == 2) queue.answers = answers;
       queue.expected = next;
     }
   }
