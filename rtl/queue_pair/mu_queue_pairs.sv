@@ -189,5 +189,13 @@ module mu_queue_pairs (
                     operation};
 
   assign busy_o = sends_busy || pipe_busy || turns_busy;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      pipe_goes_first : assert (!pipe_out_valid || !in_ready_o);
+      pipe_of_a_turn : assert (!running || turn_taken);
+      one_who_resets : assert (!(reset_o && stop_o));
+    end
+  end
 endmodule
 `default_nettype wire
