@@ -147,8 +147,9 @@ TEST_F(Waits, TellOfAPipeThatNobodySendsTo) {
   open(3, {}, {}, 1);
   post(2, kReceive, {receive()});
   post(1, kA, {pipe_descriptor({kRegion, 256, 64}, {1, kReceive, 64}, 0)});
-  EXPECT_THAT(report().text(), HasSubstr("PIPE without a message from node (0,0,0) queue 8: "
-                                         "no SEND is posted in node (0,0,0) queue 8"));
+  EXPECT_THAT(report().text(), HasSubstr("PIPE without a message from node (0,0,0) queue 8\n"
+                                         "  <- nobody here posted what it waits for: no SEND is "
+                                         "posted in node (0,0,0) queue 8"));
 }
 
 TEST_F(Waits, TellOfASendToAQueueWithoutItsPipe) {
