@@ -30,6 +30,8 @@ class Stage {
   // What was seen at the pins since the last call; empty on a stage without pins.
   virtual std::vector<Event> take_events() = 0;
   [[nodiscard]] virtual bool has_pins() const = 0;
+  // A long transfer may be a short one: the stage plays every scenario in many ways.
+  [[nodiscard]] virtual bool is_brief() const { return false; }
 
   // One line of the result. `detail` says what was found where.
   virtual void check(const std::string& name, bool passed, const std::string& detail) = 0;

@@ -30,6 +30,7 @@ class MachinePlayer final : public Stage {
   }
   std::vector<Event> take_events() override { return machine_.take_events(); }
   [[nodiscard]] bool has_pins() const override { return machine_.config().engine.record; }
+  [[nodiscard]] bool is_brief() const override { return true; }
   void check(const std::string& name, bool passed, const std::string& detail) override {
     ++checks;
     if (!passed) failures += name + ": " + detail + "\n";
