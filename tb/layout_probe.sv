@@ -57,7 +57,7 @@ module layout_probe (
   assign write_command_in = record_i[134:0];
   mu_pkg::fetched_descriptor_t fetched_descriptor_in;
   mu_pkg::fetched_descriptor_t fetched_descriptor_out;
-  assign fetched_descriptor_in = record_i[626:0];
+  assign fetched_descriptor_in = record_i[627:0];
   mu_pkg::counter_operation_t counter_operation_in;
   mu_pkg::counter_operation_t counter_operation_out;
   assign counter_operation_in = record_i[55:0];
@@ -66,7 +66,7 @@ module layout_probe (
   assign ring_slots_in = record_i[103:0];
   mu_pkg::injection_record_t injection_record_in;
   mu_pkg::injection_record_t injection_record_out;
-  assign injection_record_in = record_i[167:0];
+  assign injection_record_in = record_i[168:0];
   mu_pkg::queue_place_t queue_place_in;
   mu_pkg::queue_place_t queue_place_out;
   assign queue_place_in = record_i[95:0];
@@ -75,10 +75,13 @@ module layout_probe (
   assign queue_peer_in = record_i[39:0];
   mu_pkg::receive_buffer_t receive_buffer_in;
   mu_pkg::receive_buffer_t receive_buffer_out;
-  assign receive_buffer_in = record_i[88:0];
+  assign receive_buffer_in = record_i[163:0];
   mu_pkg::receive_result_t receive_result_in;
   mu_pkg::receive_result_t receive_result_out;
   assign receive_result_in = record_i[63:0];
+  mu_pkg::received_message_t received_message_in;
+  mu_pkg::received_message_t received_message_out;
+  assign received_message_in = record_i[178:0];
   mu_pkg::send_answer_t send_answer_in;
   mu_pkg::send_answer_t send_answer_out;
   assign send_answer_in = record_i[59:0];
@@ -87,7 +90,7 @@ module layout_probe (
   assign queue_end_in = record_i[15:0];
   mu_pkg::message_stored_t message_stored_in;
   mu_pkg::message_stored_t message_stored_out;
-  assign message_stored_in = record_i[12:0];
+  assign message_stored_in = record_i[16:0];
   always_comb begin
     packet_header_out = packet_header_in;
       case (field_i)
@@ -134,8 +137,10 @@ module layout_probe (
         8'd7: packet_trailer_out.index = value_i[31:0];
         8'd8: packet_trailer_out.sequence_number = value_i[31:0];
         8'd9: packet_trailer_out.reflected = value_i[0:0];
-        8'd10: packet_trailer_out.reserved_93 = value_i[2:0];
-        8'd11: packet_trailer_out.crc = value_i[31:0];
+        8'd10: packet_trailer_out.dynamic = value_i[0:0];
+        8'd11: packet_trailer_out.doubtful = value_i[0:0];
+        8'd12: packet_trailer_out.reserved_95 = value_i[0:0];
+        8'd13: packet_trailer_out.crc = value_i[31:0];
         default: ;
       endcase
   end
@@ -300,6 +305,7 @@ module layout_probe (
             8'd29: completion_entry_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
             8'd30: completion_entry_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
             8'd31: completion_entry_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: completion_entry_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
             default: ;
           endcase
         8'd3:
@@ -384,6 +390,7 @@ module layout_probe (
             8'd29: register_response_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
             8'd30: register_response_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
             8'd31: register_response_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: register_response_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
             default: ;
           endcase
         default: ;
@@ -437,7 +444,9 @@ module layout_probe (
         8'd10: write_action_out.message_end = value_i[0:0];
         8'd11: write_action_out.epoch = value_i[1:0];
         8'd12: write_action_out.slot = value_i[0:0];
-        8'd13: write_action_out.reserved_79 = value_i[4:0];
+        8'd13: write_action_out.dynamic = value_i[0:0];
+        8'd14: write_action_out.context = value_i[2:0];
+        8'd15: write_action_out.reserved_83 = value_i[0:0];
         default: ;
       endcase
   end
@@ -474,8 +483,9 @@ module layout_probe (
         8'd7: fetched_descriptor_out.lap = value_i[31:0];
         8'd8: fetched_descriptor_out.ahead = value_i[0:0];
         8'd9: fetched_descriptor_out.again = value_i[0:0];
-        8'd10: fetched_descriptor_out.run = value_i[0:0];
-        8'd11:
+        8'd10: fetched_descriptor_out.detached = value_i[0:0];
+        8'd11: fetched_descriptor_out.run = value_i[0:0];
+        8'd12:
           case (value_i[7:0])
             8'd0: fetched_descriptor_out.run_status = mu_pkg::STATUS_OK;
             8'd1: fetched_descriptor_out.run_status = mu_pkg::STATUS_UNKNOWN_OPCODE;
@@ -509,6 +519,7 @@ module layout_probe (
             8'd29: fetched_descriptor_out.run_status = mu_pkg::STATUS_RECEIVE_DISABLED;
             8'd30: fetched_descriptor_out.run_status = mu_pkg::STATUS_RETRY_EXCEEDED;
             8'd31: fetched_descriptor_out.run_status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: fetched_descriptor_out.run_status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
             default: ;
           endcase
         default: ;
@@ -567,6 +578,7 @@ module layout_probe (
             8'd29: ring_slots_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
             8'd30: ring_slots_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
             8'd31: ring_slots_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: ring_slots_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
             default: ;
           endcase
         default: ;
@@ -617,6 +629,7 @@ module layout_probe (
             8'd29: injection_record_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
             8'd30: injection_record_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
             8'd31: injection_record_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: injection_record_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
             default: ;
           endcase
         8'd9: injection_record_out.last = value_i[0:0];
@@ -644,6 +657,7 @@ module layout_probe (
             default: ;
           endcase
         8'd17: injection_record_out.bytes = value_i[31:0];
+        8'd18: injection_record_out.detached = value_i[0:0];
         default: ;
       endcase
   end
@@ -667,7 +681,7 @@ module layout_probe (
         8'd4: queue_peer_out.connected = value_i[0:0];
         8'd5: queue_peer_out.event_valid = value_i[0:0];
         8'd6: queue_peer_out.completion_valid = value_i[0:0];
-        8'd7: queue_peer_out.reserved_23 = value_i[0:0];
+        8'd7: queue_peer_out.dynamic = value_i[0:0];
         8'd8: queue_peer_out.event_counter = value_i[7:0];
         8'd9: queue_peer_out.completion_queue = value_i[7:0];
         default: ;
@@ -680,6 +694,12 @@ module layout_probe (
         8'd1: receive_buffer_out.owner = value_i[3:0];
         8'd2: receive_buffer_out.address = value_i[39:0];
         8'd3: receive_buffer_out.length = value_i[36:0];
+        8'd4: receive_buffer_out.index = value_i[31:0];
+        8'd5: receive_buffer_out.sequence_number = value_i[31:0];
+        8'd6: receive_buffer_out.done_event = value_i[7:0];
+        8'd7: receive_buffer_out.done_event_valid = value_i[0:0];
+        8'd8: receive_buffer_out.interrupt_done = value_i[0:0];
+        8'd9: receive_buffer_out.signal = value_i[0:0];
         default: ;
       endcase
   end
@@ -688,6 +708,61 @@ module layout_probe (
       case (field_i)
         8'd0: receive_result_out.bytes = value_i[31:0];
         8'd1: receive_result_out.word = value_i[31:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    received_message_out = received_message_in;
+      case (field_i)
+        8'd0:
+          case (value_i[7:0])
+            8'd0: received_message_out.status = mu_pkg::STATUS_OK;
+            8'd1: received_message_out.status = mu_pkg::STATUS_UNKNOWN_OPCODE;
+            8'd2: received_message_out.status = mu_pkg::STATUS_RESERVED_BITS;
+            8'd3: received_message_out.status = mu_pkg::STATUS_LENGTH_ZERO;
+            8'd4: received_message_out.status = mu_pkg::STATUS_LENGTH_TOO_LONG;
+            8'd5: received_message_out.status = mu_pkg::STATUS_REGION_INVALID;
+            8'd6: received_message_out.status = mu_pkg::STATUS_REGION_BOUNDS;
+            8'd7: received_message_out.status = mu_pkg::STATUS_PERMISSION;
+            8'd8: received_message_out.status = mu_pkg::STATUS_COUNTER_INVALID;
+            8'd9: received_message_out.status = mu_pkg::STATUS_FIFO_INVALID;
+            8'd10: received_message_out.status = mu_pkg::STATUS_FIFO_FULL;
+            8'd11: received_message_out.status = mu_pkg::STATUS_QUEUE_INVALID;
+            8'd12: received_message_out.status = mu_pkg::STATUS_QUEUE_FULL;
+            8'd13: received_message_out.status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+            8'd14: received_message_out.status = mu_pkg::STATUS_TARGET_FORBIDDEN;
+            8'd15: received_message_out.status = mu_pkg::STATUS_UNREACHABLE;
+            8'd16: received_message_out.status = mu_pkg::STATUS_MEMORY_ERROR;
+            8'd17: received_message_out.status = mu_pkg::STATUS_COUNTER_UNDERFLOW;
+            8'd18: received_message_out.status = mu_pkg::STATUS_DOORBELL_OWNER;
+            8'd19: received_message_out.status = mu_pkg::STATUS_DOORBELL_RANGE;
+            8'd20: received_message_out.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+            8'd21: received_message_out.status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            8'd22: received_message_out.status = mu_pkg::STATUS_REGISTER_VALUE;
+            8'd23: received_message_out.status = mu_pkg::STATUS_PACKET_KIND;
+            8'd24: received_message_out.status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: received_message_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: received_message_out.status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: received_message_out.status = mu_pkg::STATUS_FLUSHED;
+            8'd28: received_message_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: received_message_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: received_message_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: received_message_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: received_message_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
+            default: ;
+          endcase
+        8'd1: received_message_out.bytes = value_i[31:0];
+        8'd2: received_message_out.word = value_i[31:0];
+        8'd3: received_message_out.node = value_i[11:0];
+        8'd4: received_message_out.peer_queue = value_i[7:0];
+        8'd5: received_message_out.queue = value_i[7:0];
+        8'd6: received_message_out.owner = value_i[3:0];
+        8'd7: received_message_out.index = value_i[31:0];
+        8'd8: received_message_out.sequence_number = value_i[31:0];
+        8'd9: received_message_out.done_event = value_i[7:0];
+        8'd10: received_message_out.done_event_valid = value_i[0:0];
+        8'd11: received_message_out.interrupt_done = value_i[0:0];
+        8'd12: received_message_out.signal = value_i[0:0];
         default: ;
       endcase
   end
@@ -730,6 +805,7 @@ module layout_probe (
             8'd29: send_answer_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
             8'd30: send_answer_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
             8'd31: send_answer_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: send_answer_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
             default: ;
           endcase
         8'd3: send_answer_out.node = value_i[11:0];
@@ -774,6 +850,7 @@ module layout_probe (
             8'd29: queue_end_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
             8'd30: queue_end_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
             8'd31: queue_end_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: queue_end_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
             default: ;
           endcase
         default: ;
@@ -787,6 +864,8 @@ module layout_probe (
         8'd2: message_stored_out.failed = value_i[0:0];
         8'd3: message_stored_out.message_end = value_i[0:0];
         8'd4: message_stored_out.slot = value_i[0:0];
+        8'd5: message_stored_out.dynamic = value_i[0:0];
+        8'd6: message_stored_out.context = value_i[2:0];
         default: ;
       endcase
   end
@@ -828,8 +907,10 @@ module layout_probe (
           8'd7: split_o[31:0] = packet_trailer_in.index;
           8'd8: split_o[31:0] = packet_trailer_in.sequence_number;
           8'd9: split_o[0:0] = packet_trailer_in.reflected;
-          8'd10: split_o[2:0] = packet_trailer_in.reserved_93;
-          8'd11: split_o[31:0] = packet_trailer_in.crc;
+          8'd10: split_o[0:0] = packet_trailer_in.dynamic;
+          8'd11: split_o[0:0] = packet_trailer_in.doubtful;
+          8'd12: split_o[0:0] = packet_trailer_in.reserved_95;
+          8'd13: split_o[31:0] = packet_trailer_in.crc;
           default: ;
         endcase
       end
@@ -993,7 +1074,9 @@ module layout_probe (
           8'd10: split_o[0:0] = write_action_in.message_end;
           8'd11: split_o[1:0] = write_action_in.epoch;
           8'd12: split_o[0:0] = write_action_in.slot;
-          8'd13: split_o[4:0] = write_action_in.reserved_79;
+          8'd13: split_o[0:0] = write_action_in.dynamic;
+          8'd14: split_o[2:0] = write_action_in.context;
+          8'd15: split_o[0:0] = write_action_in.reserved_83;
           default: ;
         endcase
       end
@@ -1008,7 +1091,7 @@ module layout_probe (
         endcase
       end
       8'd14: begin
-        joined_o[626:0] = fetched_descriptor_out;
+        joined_o[627:0] = fetched_descriptor_out;
         case (field_i)
           8'd0: split_o[511:0] = fetched_descriptor_in.descriptor;
           8'd1: split_o[7:0] = fetched_descriptor_in.queue;
@@ -1020,8 +1103,9 @@ module layout_probe (
           8'd7: split_o[31:0] = fetched_descriptor_in.lap;
           8'd8: split_o[0:0] = fetched_descriptor_in.ahead;
           8'd9: split_o[0:0] = fetched_descriptor_in.again;
-          8'd10: split_o[0:0] = fetched_descriptor_in.run;
-          8'd11: split_o[7:0] = fetched_descriptor_in.run_status;
+          8'd10: split_o[0:0] = fetched_descriptor_in.detached;
+          8'd11: split_o[0:0] = fetched_descriptor_in.run;
+          8'd12: split_o[7:0] = fetched_descriptor_in.run_status;
           default: ;
         endcase
       end
@@ -1049,7 +1133,7 @@ module layout_probe (
         endcase
       end
       8'd17: begin
-        joined_o[167:0] = injection_record_out;
+        joined_o[168:0] = injection_record_out;
         case (field_i)
           8'd0: split_o[55:0] = injection_record_in.operation;
           8'd1: split_o[0:0] = injection_record_in.operation_valid;
@@ -1069,6 +1153,7 @@ module layout_probe (
           8'd15: split_o[0:0] = injection_record_in.signal;
           8'd16: split_o[7:0] = injection_record_in.opcode;
           8'd17: split_o[31:0] = injection_record_in.bytes;
+          8'd18: split_o[0:0] = injection_record_in.detached;
           default: ;
         endcase
       end
@@ -1092,19 +1177,25 @@ module layout_probe (
           8'd4: split_o[0:0] = queue_peer_in.connected;
           8'd5: split_o[0:0] = queue_peer_in.event_valid;
           8'd6: split_o[0:0] = queue_peer_in.completion_valid;
-          8'd7: split_o[0:0] = queue_peer_in.reserved_23;
+          8'd7: split_o[0:0] = queue_peer_in.dynamic;
           8'd8: split_o[7:0] = queue_peer_in.event_counter;
           8'd9: split_o[7:0] = queue_peer_in.completion_queue;
           default: ;
         endcase
       end
       8'd20: begin
-        joined_o[88:0] = receive_buffer_out;
+        joined_o[163:0] = receive_buffer_out;
         case (field_i)
           8'd0: split_o[7:0] = receive_buffer_in.queue;
           8'd1: split_o[3:0] = receive_buffer_in.owner;
           8'd2: split_o[39:0] = receive_buffer_in.address;
           8'd3: split_o[36:0] = receive_buffer_in.length;
+          8'd4: split_o[31:0] = receive_buffer_in.index;
+          8'd5: split_o[31:0] = receive_buffer_in.sequence_number;
+          8'd6: split_o[7:0] = receive_buffer_in.done_event;
+          8'd7: split_o[0:0] = receive_buffer_in.done_event_valid;
+          8'd8: split_o[0:0] = receive_buffer_in.interrupt_done;
+          8'd9: split_o[0:0] = receive_buffer_in.signal;
           default: ;
         endcase
       end
@@ -1117,6 +1208,25 @@ module layout_probe (
         endcase
       end
       8'd22: begin
+        joined_o[178:0] = received_message_out;
+        case (field_i)
+          8'd0: split_o[7:0] = received_message_in.status;
+          8'd1: split_o[31:0] = received_message_in.bytes;
+          8'd2: split_o[31:0] = received_message_in.word;
+          8'd3: split_o[11:0] = received_message_in.node;
+          8'd4: split_o[7:0] = received_message_in.peer_queue;
+          8'd5: split_o[7:0] = received_message_in.queue;
+          8'd6: split_o[3:0] = received_message_in.owner;
+          8'd7: split_o[31:0] = received_message_in.index;
+          8'd8: split_o[31:0] = received_message_in.sequence_number;
+          8'd9: split_o[7:0] = received_message_in.done_event;
+          8'd10: split_o[0:0] = received_message_in.done_event_valid;
+          8'd11: split_o[0:0] = received_message_in.interrupt_done;
+          8'd12: split_o[0:0] = received_message_in.signal;
+          default: ;
+        endcase
+      end
+      8'd23: begin
         joined_o[59:0] = send_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = send_answer_in.queue;
@@ -1126,7 +1236,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd23: begin
+      8'd24: begin
         joined_o[15:0] = queue_end_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_end_in.queue;
@@ -1134,14 +1244,16 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd24: begin
-        joined_o[12:0] = message_stored_out;
+      8'd25: begin
+        joined_o[16:0] = message_stored_out;
         case (field_i)
           8'd0: split_o[7:0] = message_stored_in.queue;
           8'd1: split_o[1:0] = message_stored_in.epoch;
           8'd2: split_o[0:0] = message_stored_in.failed;
           8'd3: split_o[0:0] = message_stored_in.message_end;
           8'd4: split_o[0:0] = message_stored_in.slot;
+          8'd5: split_o[0:0] = message_stored_in.dynamic;
+          8'd6: split_o[2:0] = message_stored_in.context;
           default: ;
         endcase
       end

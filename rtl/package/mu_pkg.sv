@@ -41,6 +41,7 @@ package mu_pkg;
   localparam int unsigned FIFO_SLOT_BYTES = 32;  // unit of a reception FIFO and of a notice ring, bytes
   localparam int unsigned COMPLETION_BYTES = 32;  // size of an entry of a completion queue, bytes
   localparam int unsigned GET_DESCRIPTORS = 8;  // most descriptors that one GET carries
+  localparam int unsigned REASSEMBLY_CONTEXTS = 8;  // messages of dynamically connected queues that can be in assembly at a time
 
   // what a descriptor asks for
   typedef enum logic [7:0] {
@@ -77,7 +78,7 @@ package mu_pkg;
     STATUS_OK = 8'd0,  // no error
     STATUS_UNKNOWN_OPCODE = 8'd1,  // the opcode is none of those listed
     STATUS_RESERVED_BITS = 8'd2,  // a reserved bit of a descriptor is not zero
-    STATUS_LENGTH_ZERO = 8'd3,  // a transfer of no bytes
+    STATUS_LENGTH_ZERO = 8'd3,  // a transfer of no bytes; of a PUT that only increments: without event_counter, or in a queue that the network fills
     STATUS_LENGTH_TOO_LONG = 8'd4,  // longer than the operation allows (immediate 16, GET 512 and a multiple of 64)
     STATUS_REGION_INVALID = 8'd5,  // the region does not exist or is not enabled
     STATUS_REGION_BOUNDS = 8'd6,  // offset plus length runs past the end of the region
@@ -105,7 +106,8 @@ package mu_pkg;
     STATUS_OPERANDS_INVALID = 8'd28,  // a number or shape of operands that CALC does not take
     STATUS_RECEIVE_DISABLED = 8'd29,  // the receive queue has no RECEIVE, or none that is enabled; the SEND goes out again later
     STATUS_RETRY_EXCEEDED = 8'd30,  // a SEND was not acknowledged after all its retries; later ones of its queue are not tried
-    STATUS_COMPLETION_OVERRUN = 8'd31  // an entry found its completion queue full, or missing, and is lost
+    STATUS_COMPLETION_OVERRUN = 8'd31,  // an entry found its completion queue full, or missing, and is lost
+    STATUS_DELIVERY_UNKNOWN = 8'd32  // a SEND of a dynamically connected queue that may have been taken: its receiver does not know any more
   } status_e;
 
   // who fills an injection FIFO, and what it may hold
@@ -217,7 +219,9 @@ package mu_pkg;
   localparam int unsigned PACKET_TRAILER_BITS = 128;
   typedef struct packed {
     logic [31:0] crc;  // CRC-32C of every bit before it
-    logic [2:0] reserved_93;  // reserved, zero
+    logic reserved_95;  // reserved, zero
+    logic doubtful;  // SEND of a dynamically connected queue: an earlier copy of the message may have been taken
+    logic dynamic;  // SEND: of a dynamically connected queue
     logic reflected;  // carries back a reflection credit (from a reflection queue), or asks for one (GET)
     logic [31:0] sequence_number;  // sequence_number of the descriptor; of a reflecting GET the reflection number; of a SEND the number of the message
     logic [31:0] index;  // index of the descriptor in its queue; from a reflection queue the reflection number; of a SEND the bytes of the message
@@ -239,13 +243,15 @@ package mu_pkg;
   localparam int unsigned PACKET_TRAILER_INDEX_LSB = 28;
   localparam int unsigned PACKET_TRAILER_SEQUENCE_NUMBER_LSB = 60;
   localparam int unsigned PACKET_TRAILER_REFLECTED_LSB = 92;
-  localparam int unsigned PACKET_TRAILER_RESERVED_93_LSB = 93;
+  localparam int unsigned PACKET_TRAILER_DYNAMIC_LSB = 93;
+  localparam int unsigned PACKET_TRAILER_DOUBTFUL_LSB = 94;
+  localparam int unsigned PACKET_TRAILER_RESERVED_95_LSB = 95;
   localparam int unsigned PACKET_TRAILER_CRC_LSB = 96;
 
   // what software writes into an injection FIFO
   localparam int unsigned DESCRIPTOR_BITS = 512;
   typedef struct packed {
-    packet_header_t header;  // packet header image: dst, target, offset and word from software, the rest zero and patched; CALC: target and offset say where the result goes; SEND, PIPE: word alone from software, the rest from the peer
+    packet_header_t header;  // packet header image: dst, target, offset and word from software, the rest zero and patched; CALC: target and offset say where the result goes; SEND, PIPE: word alone from software, the rest from the peer (SEND of a dynamic queue: dst and target too)
     logic [127:0] immediate;  // payload if immediate_valid; CTR_ADD, CTR_SET: the value; WAIT, SEND_EN, RECV_EN, CALC, PIPE: fields of a layout of their own
     logic [31:0] reserved_224;  // reserved, zero
     logic [31:0] sequence_number;  // software's number for the message; comes back in notices
@@ -253,7 +259,7 @@ package mu_pkg;
     logic [7:0] event_counter;  // event counter at the target; CTR_ADD, CTR_SET: here
     logic [7:0] counter;  // byte counter at the target; CTR_ADD, CTR_SET: here
     logic [2:0] reserved_165;  // reserved, zero
-    logic [36:0] length;  // bytes to send; GET: 64 times the number of descriptors; CALC: bytes of the result; SEND: less than 2^32; RECEIVE: bytes that fit; PIPE: bytes of all buffers
+    logic [36:0] length;  // bytes to send; PUT with immediate_valid: 0 for a message that carries only the increment of event_counter; GET: 64 times the number of descriptors; CALC: bytes of the result; SEND: less than 2^32; RECEIVE: bytes that fit; PIPE: bytes of all buffers
     logic [18:0] reserved_109;  // reserved, zero
     logic [36:0] source_offset;  // byte offset of the buffer, or of the list, in its region
     logic [7:0] source_region;  // region of the source buffer; RECEIVE, PIPE: of the buffers to fill; CALC: of the list of operands
@@ -463,7 +469,9 @@ package mu_pkg;
   // what to do once the memory has accepted a write
   localparam int unsigned WRITE_ACTION_BITS = 84;
   typedef struct packed {
-    logic [4:0] reserved_79;  // reserved, zero
+    logic reserved_83;  // reserved, zero
+    logic [2:0] context;  // SEND, if dynamic: reassembly context of the message; epoch is that of it
+    logic dynamic;  // SEND: of a dynamically connected queue; target, slot are of no account for completion
     logic slot;  // SEND: lowest bit of the number of the message
     logic [1:0] epoch;  // SEND: how often the receive queue has been configured, modulo 4
     logic message_end;  // SEND: last packet of the message
@@ -491,7 +499,9 @@ package mu_pkg;
   localparam int unsigned WRITE_ACTION_MESSAGE_END_LSB = 75;
   localparam int unsigned WRITE_ACTION_EPOCH_LSB = 76;
   localparam int unsigned WRITE_ACTION_SLOT_LSB = 78;
-  localparam int unsigned WRITE_ACTION_RESERVED_79_LSB = 79;
+  localparam int unsigned WRITE_ACTION_DYNAMIC_LSB = 79;
+  localparam int unsigned WRITE_ACTION_CONTEXT_LSB = 80;
+  localparam int unsigned WRITE_ACTION_RESERVED_83_LSB = 83;
 
   // bytes to write to node memory
   localparam int unsigned WRITE_COMMAND_BITS = 135;
@@ -507,10 +517,11 @@ package mu_pkg;
   localparam int unsigned WRITE_COMMAND_ACTION_LSB = 51;
 
   // a descriptor on its way from its queue to the engine
-  localparam int unsigned FETCHED_DESCRIPTOR_BITS = 627;
+  localparam int unsigned FETCHED_DESCRIPTOR_BITS = 628;
   typedef struct packed {
     status_e run_status;  // how it went, if run
     logic run;  // it was held and has run: only status and completion are left
+    logic detached;  // a RECEIVE of a dynamically connected queue that has left it before; its message is done
     logic again;  // it goes out, or offers its buffer, and does not begin to hold its queue by that
     logic ahead;  // with again: the one before it still holds the queue; without: it has gone ahead already, and is held now
     logic [31:0] lap;  // how often its ring had wrapped when it was fetched
@@ -532,8 +543,9 @@ package mu_pkg;
   localparam int unsigned FETCHED_DESCRIPTOR_LAP_LSB = 584;
   localparam int unsigned FETCHED_DESCRIPTOR_AHEAD_LSB = 616;
   localparam int unsigned FETCHED_DESCRIPTOR_AGAIN_LSB = 617;
-  localparam int unsigned FETCHED_DESCRIPTOR_RUN_LSB = 618;
-  localparam int unsigned FETCHED_DESCRIPTOR_RUN_STATUS_LSB = 619;
+  localparam int unsigned FETCHED_DESCRIPTOR_DETACHED_LSB = 618;
+  localparam int unsigned FETCHED_DESCRIPTOR_RUN_LSB = 619;
+  localparam int unsigned FETCHED_DESCRIPTOR_RUN_STATUS_LSB = 620;
 
   // a change of one counter
   localparam int unsigned COUNTER_OPERATION_BITS = 56;
@@ -568,8 +580,9 @@ package mu_pkg;
   localparam int unsigned RING_SLOTS_STATUS_LSB = 96;
 
   // what to do once the data of a packet, or a descriptor without packets, is in the packet buffer
-  localparam int unsigned INJECTION_RECORD_BITS = 168;
+  localparam int unsigned INJECTION_RECORD_BITS = 169;
   typedef struct packed {
+    logic detached;  // a RECEIVE that has left its queue before: nothing is retired
     logic [31:0] bytes;  // bytes that the entry tells
     opcode_e opcode;  // of the descriptor
     logic signal;  // an entry for the completion queue (last only)
@@ -607,6 +620,7 @@ package mu_pkg;
   localparam int unsigned INJECTION_RECORD_SIGNAL_LSB = 127;
   localparam int unsigned INJECTION_RECORD_OPCODE_LSB = 128;
   localparam int unsigned INJECTION_RECORD_BYTES_LSB = 136;
+  localparam int unsigned INJECTION_RECORD_DETACHED_LSB = 168;
 
   // where a descriptor stands: what its queue goes back to, or is held at
   localparam int unsigned QUEUE_PLACE_BITS = 96;
@@ -626,7 +640,7 @@ package mu_pkg;
   typedef struct packed {
     logic [7:0] completion_queue;  // takes the entries of descriptors with signal
     logic [7:0] event_counter;  // bumped by a SEND or RECEIVE without done_event
-    logic reserved_23;  // reserved, zero
+    logic dynamic;  // any peer: dynamically connected
     logic completion_valid;  // completion_queue is meant
     logic event_valid;  // event_counter is meant
     logic connected;  // there is a peer
@@ -642,13 +656,19 @@ package mu_pkg;
   localparam int unsigned QUEUE_PEER_CONNECTED_LSB = 20;
   localparam int unsigned QUEUE_PEER_EVENT_VALID_LSB = 21;
   localparam int unsigned QUEUE_PEER_COMPLETION_VALID_LSB = 22;
-  localparam int unsigned QUEUE_PEER_RESERVED_23_LSB = 23;
+  localparam int unsigned QUEUE_PEER_DYNAMIC_LSB = 23;
   localparam int unsigned QUEUE_PEER_EVENT_COUNTER_LSB = 24;
   localparam int unsigned QUEUE_PEER_COMPLETION_QUEUE_LSB = 32;
 
   // what a RECEIVE that stands at the head of its queue offers
-  localparam int unsigned RECEIVE_BUFFER_BITS = 89;
+  localparam int unsigned RECEIVE_BUFFER_BITS = 164;
   typedef struct packed {
+    logic signal;  // an entry for the completion queue then
+    logic interrupt_done;  // raise DONE then
+    logic done_event_valid;  // done_event is meant
+    logic [7:0] done_event;  // event counter to bump when the message is in memory
+    logic [31:0] sequence_number;  // its sequence_number
+    logic [31:0] index;  // index of the RECEIVE
     logic [36:0] length;  // bytes that fit
     logic [39:0] address;  // byte address of the buffer
     logic [3:0] owner;  // client that owns the queue
@@ -658,6 +678,12 @@ package mu_pkg;
   localparam int unsigned RECEIVE_BUFFER_OWNER_LSB = 8;
   localparam int unsigned RECEIVE_BUFFER_ADDRESS_LSB = 12;
   localparam int unsigned RECEIVE_BUFFER_LENGTH_LSB = 52;
+  localparam int unsigned RECEIVE_BUFFER_INDEX_LSB = 89;
+  localparam int unsigned RECEIVE_BUFFER_SEQUENCE_NUMBER_LSB = 121;
+  localparam int unsigned RECEIVE_BUFFER_DONE_EVENT_LSB = 153;
+  localparam int unsigned RECEIVE_BUFFER_DONE_EVENT_VALID_LSB = 161;
+  localparam int unsigned RECEIVE_BUFFER_INTERRUPT_DONE_LSB = 162;
+  localparam int unsigned RECEIVE_BUFFER_SIGNAL_LSB = 163;
 
   // what was received into the buffer of a RECEIVE
   localparam int unsigned RECEIVE_RESULT_BITS = 64;
@@ -667,6 +693,37 @@ package mu_pkg;
   } receive_result_t;
   localparam int unsigned RECEIVE_RESULT_BYTES_LSB = 0;
   localparam int unsigned RECEIVE_RESULT_WORD_LSB = 32;
+
+  // a message that had a reassembly context is done
+  localparam int unsigned RECEIVED_MESSAGE_BITS = 179;
+  typedef struct packed {
+    logic signal;  // an entry for the completion queue
+    logic interrupt_done;  // raise DONE
+    logic done_event_valid;  // done_event is meant
+    logic [7:0] done_event;  // event counter to bump
+    logic [31:0] sequence_number;  // its sequence_number
+    logic [31:0] index;  // index of the RECEIVE
+    logic [3:0] owner;  // client that owns the queue
+    logic [7:0] queue;  // receive queue
+    logic [7:0] peer_queue;  // queue of the sender
+    logic [11:0] node;  // sender: z, y, x
+    logic [31:0] word;  // header.word of the SEND
+    logic [31:0] bytes;  // bytes of it
+    status_e status;  // how it went
+  } received_message_t;
+  localparam int unsigned RECEIVED_MESSAGE_STATUS_LSB = 0;
+  localparam int unsigned RECEIVED_MESSAGE_BYTES_LSB = 8;
+  localparam int unsigned RECEIVED_MESSAGE_WORD_LSB = 40;
+  localparam int unsigned RECEIVED_MESSAGE_NODE_LSB = 72;
+  localparam int unsigned RECEIVED_MESSAGE_PEER_QUEUE_LSB = 84;
+  localparam int unsigned RECEIVED_MESSAGE_QUEUE_LSB = 92;
+  localparam int unsigned RECEIVED_MESSAGE_OWNER_LSB = 100;
+  localparam int unsigned RECEIVED_MESSAGE_INDEX_LSB = 104;
+  localparam int unsigned RECEIVED_MESSAGE_SEQUENCE_NUMBER_LSB = 136;
+  localparam int unsigned RECEIVED_MESSAGE_DONE_EVENT_LSB = 168;
+  localparam int unsigned RECEIVED_MESSAGE_DONE_EVENT_VALID_LSB = 176;
+  localparam int unsigned RECEIVED_MESSAGE_INTERRUPT_DONE_LSB = 177;
+  localparam int unsigned RECEIVED_MESSAGE_SIGNAL_LSB = 178;
 
   // what became of a SEND
   localparam int unsigned SEND_ANSWER_BITS = 60;
@@ -691,8 +748,10 @@ package mu_pkg;
   localparam int unsigned QUEUE_END_STATUS_LSB = 8;
 
   // a packet of a SEND has been stored
-  localparam int unsigned MESSAGE_STORED_BITS = 13;
+  localparam int unsigned MESSAGE_STORED_BITS = 17;
   typedef struct packed {
+    logic [2:0] context;  // which
+    logic dynamic;  // it has a reassembly context
     logic slot;  // lowest bit of the number of the message
     logic message_end;  // it was the last packet of its message
     logic failed;  // the memory answered with an error
@@ -704,6 +763,8 @@ package mu_pkg;
   localparam int unsigned MESSAGE_STORED_FAILED_LSB = 10;
   localparam int unsigned MESSAGE_STORED_MESSAGE_END_LSB = 11;
   localparam int unsigned MESSAGE_STORED_SLOT_LSB = 12;
+  localparam int unsigned MESSAGE_STORED_DYNAMIC_LSB = 13;
+  localparam int unsigned MESSAGE_STORED_CONTEXT_LSB = 14;
 
   // doorbell page of one process; it names that client's own resources only
   localparam logic [19:0] BLOCK_CLIENT_PAGE_BASE = 20'h00000;
@@ -823,6 +884,8 @@ package mu_pkg;
   localparam int unsigned REG_INJECTION_QUEUE_PEER_EVENT_VALID_WIDTH = 1;
   localparam int unsigned REG_INJECTION_QUEUE_PEER_COMPLETION_VALID_LSB = 22;
   localparam int unsigned REG_INJECTION_QUEUE_PEER_COMPLETION_VALID_WIDTH = 1;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_DYNAMIC_LSB = 23;
+  localparam int unsigned REG_INJECTION_QUEUE_PEER_DYNAMIC_WIDTH = 1;
   localparam int unsigned REG_INJECTION_QUEUE_PEER_EVENT_COUNTER_LSB = 24;
   localparam int unsigned REG_INJECTION_QUEUE_PEER_EVENT_COUNTER_WIDTH = 8;
   localparam int unsigned REG_INJECTION_QUEUE_PEER_COMPLETION_QUEUE_LSB = 32;

@@ -160,7 +160,7 @@ enum class Status : std::uint8_t {
   kOk = 0,  // no error
   kUnknownOpcode = 1,  // the opcode is none of those listed
   kReservedBits = 2,  // a reserved bit of a descriptor is not zero
-  kLengthZero = 3,  // a transfer of no bytes
+  kLengthZero = 3,  // a transfer of no bytes; of a PUT that only increments: without event_counter, or in a queue that the network fills
   kLengthTooLong = 4,  // longer than the operation allows (immediate 16, GET 512 and a multiple of 64)
   kRegionInvalid = 5,  // the region does not exist or is not enabled
   kRegionBounds = 6,  // offset plus length runs past the end of the region
@@ -189,6 +189,7 @@ enum class Status : std::uint8_t {
   kReceiveDisabled = 29,  // the receive queue has no RECEIVE, or none that is enabled; the SEND goes out again later
   kRetryExceeded = 30,  // a SEND was not acknowledged after all its retries; later ones of its queue are not tried
   kCompletionOverrun = 31,  // an entry found its completion queue full, or missing, and is lost
+  kDeliveryUnknown = 32,  // a SEND of a dynamically connected queue that may have been taken: its receiver does not know any more
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(Status) { return 8; }
@@ -259,6 +260,8 @@ constexpr std::string_view name_of(Status value) {
       return "RETRY_EXCEEDED";
     case Status::kCompletionOverrun:
       return "COMPLETION_OVERRUN";
+    case Status::kDeliveryUnknown:
+      return "DELIVERY_UNKNOWN";
   }
   return "unknown";
 }
@@ -272,7 +275,7 @@ constexpr std::string_view meaning_of(Status value) {
     case Status::kReservedBits:
       return "a reserved bit of a descriptor is not zero";
     case Status::kLengthZero:
-      return "a transfer of no bytes";
+      return "a transfer of no bytes; of a PUT that only increments: without event_counter, or in a queue that the network fills";
     case Status::kLengthTooLong:
       return "longer than the operation allows (immediate 16, GET 512 and a multiple of 64)";
     case Status::kRegionInvalid:
@@ -329,6 +332,8 @@ constexpr std::string_view meaning_of(Status value) {
       return "a SEND was not acknowledged after all its retries; later ones of its queue are not tried";
     case Status::kCompletionOverrun:
       return "an entry found its completion queue full, or missing, and is lost";
+    case Status::kDeliveryUnknown:
+      return "a SEND of a dynamically connected queue that may have been taken: its receiver does not know any more";
   }
   return "unknown";
 }
@@ -708,6 +713,7 @@ struct Sizes {
   std::uint32_t fifo_slot_bytes;  // unit of a reception FIFO and of a notice ring, bytes
   std::uint32_t completion_bytes;  // size of an entry of a completion queue, bytes
   std::uint32_t get_descriptors;  // most descriptors that one GET carries
+  std::uint32_t reassembly_contexts;  // messages of dynamically connected queues that can be in assembly at a time
 };
 
 inline constexpr Sizes kSim{
@@ -733,6 +739,7 @@ inline constexpr Sizes kSim{
     .fifo_slot_bytes = 32,
     .completion_bytes = 32,
     .get_descriptors = 8,
+    .reassembly_contexts = 8,
 };
 
 inline constexpr Sizes kBgp{
@@ -758,6 +765,7 @@ inline constexpr Sizes kBgp{
     .fifo_slot_bytes = 32,
     .completion_bytes = 32,
     .get_descriptors = 8,
+    .reassembly_contexts = 8,
 };
 
 }  // namespace torusmu
