@@ -11,6 +11,7 @@
 #include "sim/cli/options.h"
 #include "sim/errors.h"
 #include "sim/replay/replay.h"
+#include "torusmu/polling.h"
 
 namespace {
 
@@ -45,6 +46,11 @@ int run(int argc, char** argv) {
                    "who runs collectives: software, the cores by messages; offload, the MU")
       ->check(CLI::IsMember({"software", "offload"}))
       ->capture_default_str();
+  std::string polling = torusmu::name_of(torusmu::PollingOptions{});
+  replay
+      ->add_option("--polling", polling,
+                   "when the library polls: always, every-N, heuristic or interrupt")
+      ->capture_default_str();
   torusmu::add_options(*replay, options);
   try {
     app.parse(argc, argv);
@@ -53,7 +59,8 @@ int run(int argc, char** argv) {
   }
   if (list->parsed()) return torusmu::run_list(figures, options.json);
   if (scenario->parsed()) return torusmu::run_scenario(name, options);
-  if (replay->parsed()) return torusmu::run_replay(name, options, eager_limit, collectives);
+  if (replay->parsed())
+    return torusmu::run_replay(name, options, eager_limit, collectives, polling);
   return torusmu::run_bench(name, options);
 }
 

@@ -43,9 +43,11 @@ struct CompletionQueue::State {
         ring(owner.plan().completion_ring(client).address),
         entries(owner.plan().options().completion_entries) {}
 
-  // True if there was a new entry. An entry is one beat of memory, so that its phase is proof that
-  // all of it is there.
-  bool take() {
+  // Asks the poller, which takes what is new where it thinks it worth a look.
+  void ask() { (void)context.poller().request(component); }
+
+  // An entry is one beat of memory, so that its phase is proof that all of it is there.
+  PollResult take() {
     bool any = false;
     while (const auto entry = next()) {
       any = true;
@@ -61,7 +63,7 @@ struct CompletionQueue::State {
                                    client.value, NodePlan::completion_queue(client).value),
                                head);
     }
-    return any;
+    return any ? PollResult::kActivity : PollResult::kNothing;
   }
 
   std::optional<CompletionEntry> next() {
@@ -94,7 +96,7 @@ struct CompletionQueue::State {
   std::uint32_t position = 0;
   std::uint64_t phase = 1;  // of entries of this lap
   std::deque<WorkCompletion> arrived;
-  std::uint32_t progress = 0;
+  ComponentId component;
 };
 
 CompletionQueue::CompletionQueue(Context& context) {
@@ -102,13 +104,18 @@ CompletionQueue::CompletionQueue(Context& context) {
     throw std::invalid_argument("the plan has no queue pairs, and so no completion queue");
   }
   state_ = std::make_unique<State>(context);
-  state_->progress = context.add_progress([state = state_.get()] { return state->take(); });
+  state_->component =
+      context.poller().add({.name = "completions",
+                            .kind = ComponentKind::kCompletionQueue,
+                            .poll = [state = state_.get()] { return state->take(); },
+                            .watched = true,
+                            .interrupts = true});
 }
 
-CompletionQueue::~CompletionQueue() { state_->context.remove_progress(state_->progress); }
+CompletionQueue::~CompletionQueue() { state_->context.poller().remove(state_->component); }
 
 std::optional<WorkCompletion> CompletionQueue::poll() {
-  if (state_->arrived.empty()) state_->take();
+  if (state_->arrived.empty()) state_->ask();
   if (state_->arrived.empty()) return std::nullopt;
   WorkCompletion oldest = state_->arrived.front();
   state_->arrived.pop_front();
@@ -116,6 +123,7 @@ std::optional<WorkCompletion> CompletionQueue::poll() {
 }
 
 Result<WorkCompletion> CompletionQueue::wait(Cycles deadline) {
+  state_->context.poller().expect(state_->component);
   const std::error_code error =
       state_->context.advance_until([this] { return !state_->arrived.empty(); }, deadline);
   if (error) return error;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests, progress, sleep.
+// Requests and progress.
 #include "host/src/engine.h"
 
 #include <algorithm>
@@ -11,10 +11,7 @@ namespace {
 namespace page = registers::client_page;
 
 constexpr std::uint64_t kEveryCause = 0xFF;
-constexpr std::uint64_t kErrorCause = std::uint64_t{1} << static_cast<int>(Cause::kError);
-constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
 constexpr std::uint32_t kMostRequests = 0xFFFF;  // a name has 16 bits of number, 16 of generation
-constexpr Cycles kStarvedRetry = 500;
 
 PacketRing::Registers fifo_registers(ClientId client, FifoId fifo) {
   const std::uint32_t address = page::fifo_index(client.value, fifo.value);
@@ -40,6 +37,7 @@ Engine::Engine(Device& device, const NodePlan& plan, ClientId client, const Cont
       client_(client),
       task_(plan.task({device.node(), client})),
       options_(within_range(options)),
+      poller_(device, options_.polling),
       heap_(plan.heap(client)),
       regions_{{plan.library_region(client), plan.library(client)},
                {plan.heap_region(client), plan.heap(client)}},
@@ -57,6 +55,7 @@ Engine::Engine(Device& device, const NodePlan& plan, ClientId client, const Cont
     free_counters_.push_back(plan.byte_counter(client, n).value);
   }
   device_.write64(page::interrupt_enable(client.value), kEveryCause);
+  add_components();
 }
 
 Result<std::pair<RegionId, Bytes>> Engine::locate(Address address, Bytes bytes) const {
@@ -83,6 +82,7 @@ std::uint32_t Engine::new_request(Use use) {
   fresh.generation = requests_[number].generation;
   fresh.use = use;
   requests_[number] = fresh;
+  expect(polled_.messages);
   return number;
 }
 
@@ -173,15 +173,21 @@ std::error_code Engine::check_device() {
   return Errc::kDeviceGone;
 }
 
+PollResult Engine::doubt_device() {
+  return check_device() ? PollResult::kGone : PollResult::kNothing;
+}
+
 std::error_code Engine::advance() {
   if (gone_) return Errc::kDeviceGone;
   progressed_ = false;
-  poll_messages();
-  poll_notices();
-  if (reply_slots_reserved_ != 0) poll_replies();
-  if (!mailbox_waiters_.empty()) poll_mailboxes();
-  if (!injected_waiters_.empty()) poll_injected();
-  if (starved_) {
+  poller_.begin_round(std::exchange(look_at_all_, false));
+  ask(polled_.messages);
+  ask(polled_.notices);
+  if (reply_slots_reserved_ != 0) ask(polled_.replies);
+  if (!mailbox_waiters_.empty()) ask(polled_.mailboxes);
+  if (!injected_waiters_.empty()) ask(polled_.injected);
+  if (poller_.request_watched()) progressed_ = true;
+  if (starved_ && ask(polled_.room)) {
     starved_ = false;
     for (auto& [task, entry] : peers_) pump(*entry);
     run_fetch_timers();
@@ -191,6 +197,7 @@ std::error_code Engine::advance() {
   for (const auto& [name, progress] : progress_) {
     if (progress()) progressed_ = true;
   }
+  poller_.end_round();
   queue_.ring();
   if (queue_.device_gone()) return check_device();
   return gone_ ? make_error_code(Errc::kDeviceGone) : std::error_code();
@@ -202,46 +209,6 @@ void Engine::run_timers() {
   run_fetch_timers();
   repeat_reflections();
   if (starved_) arm(device_.now() + kStarvedRetry);
-}
-
-std::error_code Engine::advance_until(const std::function<bool()>& done, Cycles deadline) {
-  std::uint32_t looks = 0;
-  for (;;) {
-    if (const std::error_code error = advance()) return error;
-    if (done()) {
-      queue_.ring();
-      return {};
-    }
-    if (device_.now() >= deadline) return Errc::kDeadline;
-    looks = progressed_ ? 0 : looks + 1;
-    if (looks >= options_.spin_polls) {
-      fall_asleep(deadline);
-      looks = 0;
-    }
-  }
-}
-
-// Interrupt causes are sticky, so they are cleared first, then everything is looked at once more,
-// then the core sleeps. The read makes sure that the clearing write has been done: what comes after
-// it raises its cause again.
-void Engine::fall_asleep(Cycles deadline) {
-  messages_.release();
-  notices_.release();
-  const std::uint32_t cause = page::interrupt_cause(client_.value);
-  device_.write64(cause, kEveryCause);
-  const std::uint64_t left = device_.read64(cause);
-  if (left == kAllOnes) {
-    check_device();
-    return;
-  }
-  if ((left & kErrorCause) != 0) ++counts_.device_errors;
-  // Memory alone does not show slots that a failed memory write has left zero.
-  if (!messages_.read_tail()) check_device();
-  ++counts_.tail_reads;
-  if (gone_ || !messages_.empty() || advance() || progressed_) return;
-  ++counts_.sleeps;
-  if (starved_) arm(device_.now() + kStarvedRetry);
-  device_.wait_interrupt(client_, std::min(deadline, next_timer_));
 }
 
 std::error_code Engine::flush(Cycles deadline) {

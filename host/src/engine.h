@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is behind a Context. One class in five files: engine.cc (requests, progress, sleep),
-// engine_peer.cc (numbered messages: windows, acknowledgements, sending again), engine_message.cc
-// (send and receive, matching), engine_fetch.cc (gets, requested messages, fences), engine_put.cc
-// (puts and reflections).
+// What is behind a Context. One class in six files: engine.cc (requests, progress), engine_wait.cc
+// (polling, rest, sleep), engine_peer.cc (numbered messages: windows, acknowledgements, sending
+// again), engine_message.cc (send and receive, matching), engine_fetch.cc (gets, requested
+// messages, fences), engine_put.cc (puts and reflections).
 //
 // Numbered messages. Messages from one task to another are numbered. The sender keeps each until
 // the receiver's cumulative acknowledgement covers it. The receiver takes packets in order only:
@@ -43,7 +43,7 @@ class Engine {
  public:
   Engine(Device& device, const NodePlan& plan, ClientId client, const ContextOptions& options);
 
-  // engine.cc
+  // engine.cc, engine_wait.cc
   std::error_code advance();
   bool test(Request request, Completion* completion);
   Result<Completion> wait(Request request, Cycles deadline);
@@ -74,11 +74,13 @@ class Engine {
   const Task task_;
   ContextOptions options_;
   ContextCounts counts_;
+  Poller poller_;
   BufferPool heap_;
   std::vector<std::pair<RegionId, Range>> regions_;
 
  private:
   static constexpr Cycles kNoTime = ~Cycles{0};
+  static constexpr Cycles kStarvedRetry = 500;
 
   // --- requests ---
   enum class Use { kFree, kSend, kReceive, kPutInjected, kPutReflected, kFetch };
@@ -163,8 +165,8 @@ class Engine {
   void take_message_notice(Peer& from, const PacketHeader& header, const PacketTrailer& trailer);
 
   // --- packets ---
-  void poll_messages();
-  void poll_notices();
+  PollResult poll_messages();
+  PollResult poll_notices();
   void handle(const PacketRing::Entry& entry);
   void handle_numbered(Peer& from, const PacketRing::Entry& entry, wire::OffsetField field);
   void handle_notice(const PacketRing::Entry& entry);
@@ -231,20 +233,39 @@ class Engine {
   void take_put_notice(std::uint32_t name);
   void take_reflection_notice(std::uint32_t index);
   void repeat_reflections();
-  void poll_mailboxes();
-  void poll_replies();
-  void poll_injected();
+  PollResult poll_mailboxes();
+  PollResult poll_replies();
+  PollResult poll_injected();
 
   // --- progress ---
   void arm(Cycles at) { next_timer_ = std::min(next_timer_, at); }
   void run_timers();
+  void add_components();
+  // True if the component was polled and active.
+  bool ask(ComponentId component);
+  void expect(ComponentId component) { poller_.expect(component); }
+  [[nodiscard]] bool is_by_interrupt() const;
+  PollResult clear_causes();
+  PollResult poll_tail();
+  PollResult poll_room();
+  // Nothing has been polled: time passes until a poll may be made. Returns its worth in looks.
+  std::uint32_t rest(Cycles deadline);
+  [[nodiscard]] bool may_sleep(std::uint32_t looks) const;
   void fall_asleep(Cycles deadline);
+  // Clears the causes and looks at everything; true if nothing holds the core awake.
+  bool settle();
   std::error_code check_device();
+  PollResult doubt_device();  // after an answer that cannot be
 
   SendQueue queue_;
   PacketRing messages_;
   PacketRing replies_;
   PacketRing notices_;
+  // What the poller knows of them.
+  struct {
+    ComponentId messages, notices, replies, mailboxes, injected, room, tail, dma_engine;
+  } polled_{};
+  bool look_at_all_ = false;  // in the next advance(), whatever the histories say
   BufferPool buffers_;
   std::vector<RequestState> requests_;
   std::vector<std::uint32_t> free_requests_;

@@ -215,15 +215,11 @@ void Engine::bind(const std::shared_ptr<Incoming>& incoming, std::uint32_t reque
 
 // --- packets ------------------------------------------------------------------------------------
 
-void Engine::poll_messages() {
+PollResult Engine::poll_messages() {
   if (messages_.empty()) {
     ++counts_.polls;
-    if (!messages_.hint()) return;
-    ++counts_.tail_reads;
-    if (!messages_.read_tail()) {
-      check_device();
-      return;
-    }
+    if (!messages_.hint()) return PollResult::kNothing;
+    if (poll_tail() == PollResult::kGone) return PollResult::kGone;
   }
   while (!messages_.empty()) {
     const PacketRing::Entry entry = messages_.front();
@@ -232,6 +228,7 @@ void Engine::poll_messages() {
     messages_.pop(entry);
     progressed_ = true;
   }
+  return PollResult::kActivity;
 }
 
 void Engine::handle(const PacketRing::Entry& entry) {
@@ -364,15 +361,12 @@ void Engine::deliver(Incoming& incoming, const PacketRing::Entry& entry, Bytes o
 
 // --- notices ------------------------------------------------------------------------------------
 
-void Engine::poll_notices() {
+PollResult Engine::poll_notices() {
   if (notices_.empty()) {
     ++counts_.polls;
-    if (!notices_.hint()) return;
+    if (!notices_.hint()) return PollResult::kNothing;
     ++counts_.tail_reads;
-    if (!notices_.read_tail()) {
-      check_device();
-      return;
-    }
+    if (!notices_.read_tail()) return doubt_device();
   }
   const bool overflow = notices_.overflow();
   while (!notices_.empty()) {
@@ -382,7 +376,7 @@ void Engine::poll_notices() {
     notices_.pop(entry);
     progressed_ = true;
   }
-  if (!overflow) return;
+  if (!overflow) return PollResult::kActivity;
   // Notices were lost. Whatever they said, the peers know it: ask them what they expect.
   ++counts_.notice_overflows;
   notices_.release();
@@ -394,6 +388,7 @@ void Engine::poll_notices() {
     if (fetch.in_use && fetch.posted) fetch.ask_at = now;
   }
   arm(now);
+  return PollResult::kActivity;
 }
 
 void Engine::handle_notice(const PacketRing::Entry& entry) {

@@ -67,8 +67,10 @@ Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
   if (is_reflected(options.notify)) {
     write_reflection(number, options.notify);
     post_reflection(number);
+    expect(options.notify == Notify::kReflectedPut ? polled_.mailboxes : polled_.replies);
   } else {
     injected_waiters_.push_back(number);
+    expect(polled_.injected);
   }
   queue_.ring();
   return name(number);
@@ -176,9 +178,9 @@ void Engine::repeat_reflections() {
   }
 }
 
-void Engine::poll_mailboxes() {
+PollResult Engine::poll_mailboxes() {
   const Address base = plan_.mailboxes(client_).address;
-  std::erase_if(mailbox_waiters_, [&](std::uint32_t number) {
+  const std::size_t ended = std::erase_if(mailbox_waiters_, [&](std::uint32_t number) {
     const RequestState& state = requests_[number];
     const Address mailbox = base + state.mailbox * kMailboxBytes;
     std::array<std::uint8_t, 4> word{};
@@ -193,17 +195,15 @@ void Engine::poll_mailboxes() {
     end_reflection(number);
     return true;
   });
+  return ended != 0 ? PollResult::kActivity : PollResult::kNothing;
 }
 
-void Engine::poll_replies() {
+PollResult Engine::poll_replies() {
   if (replies_.empty()) {
     ++counts_.polls;
-    if (!replies_.hint()) return;
+    if (!replies_.hint()) return PollResult::kNothing;
     ++counts_.tail_reads;
-    if (!replies_.read_tail()) {
-      check_device();
-      return;
-    }
+    if (!replies_.read_tail()) return doubt_device();
   }
   while (!replies_.empty()) {
     const PacketRing::Entry entry = replies_.front();
@@ -221,14 +221,16 @@ void Engine::poll_replies() {
   }
   // Slots count as reserved until the MU knows that they are free.
   replies_.release();
+  return PollResult::kActivity;
 }
 
-void Engine::poll_injected() {
-  std::erase_if(injected_waiters_, [&](std::uint32_t number) {
+PollResult Engine::poll_injected() {
+  const std::size_t ended = std::erase_if(injected_waiters_, [&](std::uint32_t number) {
     if (!queue_.injected(requests_[number].index)) return false;
     complete(number);
     return true;
   });
+  return ended != 0 ? PollResult::kActivity : PollResult::kNothing;
 }
 
 }  // namespace torusmu

@@ -44,6 +44,8 @@ class Category final : public std::error_category {
       case Errc::kDeviceError:
         return "the messaging unit recorded an error for this client: read page_status and the "
                "queue's status register";
+      case Errc::kNoComponent:
+        return "the poller knows no such component: it was never added, or it has been removed";
     }
     return "no torusmu error";
   }

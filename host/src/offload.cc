@@ -16,6 +16,8 @@ constexpr std::size_t kMostPrepared = 32;     // lists
 constexpr std::size_t kMostPadding = 16;      // NOPs beside a list
 constexpr std::size_t kMostPaddingShare = 8;  // or an eighth of it
 
+constexpr Cycles kRoomGap = 500;  // room raises no interrupt
+
 constexpr Bytes kImmediateAt = layout::descriptor::immediate.lsb / 8;
 
 }  // namespace
@@ -31,6 +33,22 @@ Offload::Offload(Context& context, std::span<const Task> members, std::uint32_t 
   };
   queue_ = queue(plan.offload_queue(client, group), plan.offload_ring(client, group));
   sum_queue_ = queue(plan.offload_sum_queue(client, group), plan.offload_sum_ring(client, group));
+  for (Queue* const each : {&queue_, &sum_queue_}) {
+    each->component = context_.poller().add({.name = each == &queue_ ? "collectives" : "sums",
+                                             .kind = ComponentKind::kInjectionFifo,
+                                             .poll = [this, each] { return read_head(*each); },
+                                             .longest_gap = kRoomGap});
+  }
+  completion_ =
+      context_.poller().add({.name = "completion", .kind = ComponentKind::kMemory, .poll = [this] {
+                               return read_completion();
+                             }});
+}
+
+Offload::~Offload() {
+  for (const ComponentId component : {queue_.component, sum_queue_.component, completion_}) {
+    context_.poller().remove(component);
+  }
 }
 
 Offload::Key Offload::key_of(const Call& call, const Operator& op) {
@@ -55,6 +73,7 @@ std::optional<Algorithm> Offload::algorithm_for(const Call& call, const Operator
 std::uint64_t Offload::start(const Call& call, const Operator& op, Algorithm algorithm,
                              RegionPlace in, RegionPlace out) {
   waiting_.push_back({call, op, algorithm, in, out});
+  context_.poller().expect(completion_);
   return ++started_;
 }
 
@@ -143,10 +162,15 @@ bool Offload::has_room(Queue& queue, std::size_t descriptors) const {
     if (queue.tail - posted.index < queue.tail - queue.head) queue.head = posted.index;
   }
   if (fits()) return true;
+  (void)context_.poller().request(queue.component);
+  return fits();
+}
+
+PollResult Offload::read_head(Queue& queue) const {
   const std::uint32_t head = context_.device().read32(queue.index_register);
   // All ones: nobody answers.
-  if (head - queue.head <= queue.tail - queue.head) queue.head = head;
-  return fits();
+  if (head - queue.head > queue.tail - queue.head) return PollResult::kGone;
+  return std::exchange(queue.head, head) != head ? PollResult::kActivity : PollResult::kNothing;
 }
 
 // True if the slots from the tail on have the list, from its posting a lap ago; what was posted
@@ -230,15 +254,18 @@ void Offload::post(Prepared& prepared) {
 }
 
 bool Offload::is_complete(std::uint64_t number) {
-  if (completed_ < number) {
-    const NodePlan& plan = context_.plan();
-    const ClientId client = plan.endpoint(context_.task()).client;
-    std::array<std::byte, sizeof completed_> word{};
-    context_.device().load(plan.offload_area(client).address + plan.offload_completion(group_),
-                           word);
-    std::memcpy(&completed_, word.data(), sizeof completed_);
-  }
+  if (completed_ < number) (void)context_.poller().request(completion_);
   return completed_ >= number;
+}
+
+PollResult Offload::read_completion() {
+  const NodePlan& plan = context_.plan();
+  const ClientId client = plan.endpoint(context_.task()).client;
+  std::array<std::byte, sizeof completed_> word{};
+  context_.device().load(plan.offload_area(client).address + plan.offload_completion(group_), word);
+  const std::uint64_t before = completed_;
+  std::memcpy(&completed_, word.data(), sizeof completed_);
+  return completed_ != before ? PollResult::kActivity : PollResult::kNothing;
 }
 
 }  // namespace torusmu

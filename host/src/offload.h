@@ -22,6 +22,9 @@ class Offload {
  public:
   // Group slot `group` of the plan. Context and members outlive this object.
   Offload(Context& context, std::span<const Task> members, std::uint32_t rank, std::uint32_t group);
+  ~Offload();
+  Offload(const Offload&) = delete;
+  Offload& operator=(const Offload&) = delete;
 
   // The algorithm that the MU would run this call with, if it can.
   std::optional<Algorithm> algorithm_for(const Call& call, const Operator& op);
@@ -59,8 +62,9 @@ class Offload {
   struct Queue {
     std::uint32_t index_register = 0;
     Address ring = 0;
-    std::uint32_t tail = 0;  // descriptors
-    std::uint32_t head = 0;  // the last that was read
+    std::uint32_t tail = 0;   // descriptors
+    std::uint32_t head = 0;   // the last that was read
+    ComponentId component{};  // reads the head
     struct Posted {
       std::uint32_t index;
       std::uint32_t list;
@@ -71,6 +75,8 @@ class Offload {
   Prepared& prepare(const Waiting& call);
   bool may_post(const Translation& translation);
   bool has_room(Queue& queue, std::size_t descriptors) const;
+  PollResult read_head(Queue& queue) const;
+  PollResult read_completion();
   void pad(Prepared* prepared);
   bool stands_in_ring(Queue& queue, std::uint32_t list) const;
   void store(Queue& queue, const Prepared& prepared, bool in_sums);
@@ -89,6 +95,7 @@ class Offload {
   std::deque<Waiting> waiting_;
   Prepared* next_ = nullptr;  // of the first that waits
   std::uint64_t completed_ = 0;
+  ComponentId completion_;
   Queue queue_;
   Queue sum_queue_;
   std::array<Window, 2> windows_{};

@@ -153,6 +153,7 @@ class Player {
     std::map<const TraceEvent*, Cycles> sends;  // when each was started
     std::vector<Received> receives;
     ContextCounts counts;
+    PollCounts polling;
   };
 
   static NodePlan make_plan(Stage& stage, const Trace& trace, const PlayOptions& options) {
@@ -179,6 +180,7 @@ class Player {
     if (const auto error = NodeSetup(device, plan_).run()) throw std::system_error(error);
     ContextOptions options;
     options.eager_limit = options_.eager_limit;
+    options.polling = options_.polling;
     Context context(device, plan_, {0}, options);
     std::vector<Task> members;
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) members.push_back({r});
@@ -220,6 +222,7 @@ class Player {
     }
     for (const auto& [request, operation] : under_way) finish(rank, context, operation);
     own.ended = context.now();
+    own.polling = context.poller().counts();
 
     // Nobody leaves before everybody is through, and everybody answers a while longer.
     check(context.flush(deadline_));
@@ -505,6 +508,8 @@ class Player {
       sum.loads += core->counts().loads;
       sum.stores += core->counts().stores;
     }
+    PollCounts polling;
+    for (const Rank& rank : ranks_) polling += rank.polling;
     const std::vector<Cycles> sorted = latencies();
     const auto percentile = [&](std::size_t percent) {
       return sorted.empty() ? Cycles{0} : sorted[(sorted.size() - 1) * percent / 100];
@@ -523,6 +528,12 @@ class Player {
         {"replay.register_writes", sum.register_writes},
         {"replay.memory_accesses", sum.loads + sum.stores},
         {"replay.polls", total(&ContextCounts::polls)},
+        {"replay.status_requests", polling.requests},
+        {"replay.status_polls", polling.polls},
+        {"replay.status_polls_empty", polling.empty},
+        {"replay.status_polls_skipped", polling.skipped},
+        {"replay.status_polls_overruled", polling.overruled},
+        {"replay.polling_cycles", polling.empty_cycles + polling.skipped_cycles},
         {"replay.eager_messages", total(&ContextCounts::sent_eager)},
         {"replay.requested_messages", total(&ContextCounts::sent_by_request)},
         {"replay.unexpected_messages", total(&ContextCounts::received_unexpected)},
@@ -538,6 +549,11 @@ class Player {
     stage_.say(fmt::format("{} register reads, {} register writes, {} memory accesses, {} polls",
                            sum.register_reads, sum.register_writes, sum.loads + sum.stores,
                            total(&ContextCounts::polls)));
+    stage_.say(fmt::format(
+        "polling {}: {} status requests, {} polls made, {} skipped, {} empty, {} by the bound; "
+        "{} cycles of cores for nothing",
+        name_of(options_.polling), polling.requests, polling.polls, polling.skipped, polling.empty,
+        polling.overruled, polling.empty_cycles + polling.skipped_cycles));
   }
 
   std::uint64_t total_received() const {

@@ -12,6 +12,7 @@
 #include "sim/cli/machine_stage.h"
 #include "sim/cli/report.h"
 #include "sim/cli/wave_build.h"
+#include "sim/errors.h"
 #include "sim/replay/play.h"
 #include "sim/shape.h"
 
@@ -50,7 +51,14 @@ void report_busiest_links(const Machine& machine, const Report& report) {
 }  // namespace
 
 int run_replay(const std::string& file, const Options& options, std::uint64_t eager_limit,
-               const std::string& collectives) {
+               const std::string& collectives, const std::string& polling) {
+  const auto policy = polling_of(polling);
+  if (!policy) {
+    throw UsageError(
+        fmt::format("--polling \"{}\": must be always, every-N with N from 1, heuristic or "
+                    "interrupt",
+                    polling));
+  }
   const replay::Trace trace = replay::read_trace_file(file);
   const std::string shape =
       options.mesh.empty() ? shape_name(replay::shape_for(trace)) : options.mesh;
@@ -61,13 +69,15 @@ int run_replay(const std::string& file, const Options& options, std::uint64_t ea
   MachineStage stage(config, report);
   replay::play(stage, trace,
                {.eager_limit = eager_limit,
-                .run_by = collectives == "offload" ? RunBy::kMu : RunBy::kSoftware});
+                .run_by = collectives == "offload" ? RunBy::kMu : RunBy::kSoftware,
+                .polling = policy.value()});
   report_busiest_links(stage.machine(), report);
   stage.check_network();
   stage.finish_waves();
   report.add_machine(stage.machine());
-  return report.finish(fmt::format("torusmu replay {} --eager-limit {} --collectives {}", file,
-                                   eager_limit, collectives));
+  return report.finish(
+      fmt::format("torusmu replay {} --eager-limit {} --collectives {} --polling {}", file,
+                  eager_limit, collectives, polling));
 }
 
 }  // namespace torusmu

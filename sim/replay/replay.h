@@ -13,7 +13,7 @@ namespace torusmu {
 // Replays a trace file on the RTL machine. Returns the exit status of the program and throws
 // UsageError for bad usage and bad traces.
 int run_replay(const std::string& file, const Options& options, std::uint64_t eager_limit,
-               const std::string& collectives);
+               const std::string& collectives, const std::string& polling);
 
 }  // namespace torusmu
 

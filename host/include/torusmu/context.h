@@ -20,6 +20,7 @@
 #include "torusmu/error.h"
 #include "torusmu/layout.h"
 #include "torusmu/plan.h"
+#include "torusmu/polling.h"
 
 namespace torusmu {
 
@@ -37,8 +38,11 @@ struct ContextOptions {
   Cycles retry_most = 128'000;
   Cycles probe_after = 400'000;  // silence after which a peer is asked what it expects; doubled
   Cycles probe_most = 6'400'000;
-  std::uint32_t spin_polls = 64;    // looks in vain before the core sleeps until an interrupt
+  // Looks in vain before the core sleeps until an interrupt. A look is what two cached lines cost;
+  // a core that rests between polls counts on.
+  std::uint32_t spin_polls = 64;
   Cycles patience = 1'000'000'000;  // deadline of calls that are given none
+  PollingOptions polling{};         // when advance() looks at what: docs/polling.md
 };
 
 // Names an operation under way. Good for one wait() or cancel(), or one test() that says true.
@@ -196,6 +200,8 @@ class Context {
   // advance itself. Returns its name for remove_progress().
   std::uint32_t add_progress(std::function<bool()> progress);
   void remove_progress(std::uint32_t name);
+  // What advance() polls, each by its history; components of the program may be added.
+  Poller& poller();
   Device& device();
   [[nodiscard]] const NodePlan& plan() const;
 

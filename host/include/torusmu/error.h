@@ -23,6 +23,7 @@ enum class Errc {
   kNotAcknowledged,  // a SEND went out as often as it may, and the peer did not take it
   kFlushed,          // a SEND or RECEIVE whose queue pair was connected anew
   kDeviceError,      // the MU recorded an error against this client
+  kNoComponent,      // a poller knows none of that name: never added, or removed
 };
 
 /// The category of Errc; message() says what happened and what to do about it.

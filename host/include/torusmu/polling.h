@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Heuristic status polling (US 7,958,274): whoever wants to know the state of a component asks the
+// poller, which looks at the component only where its activity history says that it is worth it.
+//
+//   Poller poller(device, {.policy = PollingPolicy::kHeuristic});
+//   const ComponentId counter = poller.add(polled::byte_counter(device, client, {3}));
+//   const Result<PollStatus> status = poller.request(counter);   // kNotPolled, kIdle, kActive
+//
+// Each component has a history of its last polls, a rule that decides by it, and a bound: a request
+// that comes `longest_gap` cycles or later after the last poll always polls, whatever the rule
+// says. A poll costs what its reads of registers or memory cost; a request that does not poll costs
+// one cycle. Time is that of the device, in cycles.
+#ifndef TORUSMU_POLLING_H_
+#define TORUSMU_POLLING_H_
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "torusmu/device.h"
+#include "torusmu/error.h"
+
+namespace torusmu {
+
+using ComponentId = Identity<struct ComponentTag>;
+
+enum class ComponentKind {
+  kInjectionFifo,
+  kReceptionFifo,
+  kNoticeRing,
+  kByteCounter,
+  kEventCounter,
+  kCompletionQueue,
+  kMemory,     // a word that the MU writes
+  kDmaEngine,  // as a whole: the interrupt causes
+  kUser,       // any device, or none that exists
+};
+
+// What a poll has found.
+enum class PollResult {
+  kNothing,  // an empty poll
+  kActivity,
+  kGone,  // nobody answers
+};
+
+// What a status request is answered.
+enum class PollStatus { kNotPolled, kIdle, kActive };
+
+struct Component {
+  std::string name;
+  ComponentKind kind = ComponentKind::kUser;
+  std::function<PollResult()> poll;  // reads what it must, at its cost
+  // Every advance() of the context asks for it, and what it finds counts as progress.
+  bool watched = false;
+  // Activity raises the client's interrupt line. While a component that is watched does not, no
+  // wait sleeps past its next poll.
+  bool interrupts = false;
+  Cycles longest_gap = 0;  // 0: that of the options
+};
+
+// Totals of one component, or of several.
+struct PollCounts {
+  std::uint64_t requests = 0;
+  std::uint64_t polls = 0;
+  std::uint64_t empty = 0;      // polls that found nothing
+  std::uint64_t skipped = 0;    // requests that did not poll
+  std::uint64_t overruled = 0;  // polls that the bound made against the rule
+  Cycles empty_cycles = 0;      // of the core, in empty polls
+  Cycles skipped_cycles = 0;    // of the core, in requests that did not poll
+  Cycles longest_gap = 0;       // between two polls, as far as requests came meanwhile
+  PollCounts& operator+=(const PollCounts& other);
+};
+
+// What is remembered of a component: its last polls, oldest first, and its last waits, each from
+// the moment at which something was first expected (the activity before it, or expect()) to the
+// activity. Both are bounded; what is older falls out.
+class ActivityHistory {
+ public:
+  struct Poll {
+    Cycles at = 0;
+    Cycles cost = 0;
+    PollResult seen = PollResult::kNothing;
+  };
+  ActivityHistory(std::size_t most, Cycles now) : most_(most), last_poll_(now), expected_(now) {}
+
+  [[nodiscard]] const std::deque<Poll>& polls() const { return polls_; }
+  [[nodiscard]] const std::deque<Cycles>& waits() const { return waits_; }
+  [[nodiscard]] const PollCounts& counts() const { return counts_; }
+  [[nodiscard]] Cycles last_poll() const { return last_poll_; }  // or when it was added
+  // Since when activity is awaited.
+  [[nodiscard]] Cycles expected_since() const { return expected_; }
+  [[nodiscard]] std::uint32_t skipped_in_a_row() const { return skipped_in_a_row_; }
+  [[nodiscard]] bool is_gone() const {
+    return !polls_.empty() && polls_.back().seen == PollResult::kGone;
+  }
+  // Of an empty poll; 0 if there has been none.
+  [[nodiscard]] Cycles cost_of_empty_poll() const;
+
+ private:
+  friend class Poller;
+  void record(const Poll& poll);
+  std::size_t most_;
+  std::deque<Poll> polls_;
+  std::deque<Cycles> waits_;
+  PollCounts counts_;
+  Cycles last_poll_;
+  Cycles expected_;
+  std::uint32_t skipped_in_a_row_ = 0;
+};
+
+// The criteria of one component. Rules of a program derive from it; none can keep a component
+// unpolled for longer than its bound.
+class PollRule {
+ public:
+  static constexpr Cycles kUnknown = 0;
+  virtual ~PollRule() = default;
+  // Shall this request poll?
+  virtual bool is_satisfied(const ActivityHistory& history, Cycles now) = 0;
+  // The criteria follow: after each poll, each request that did not poll, and, with the whole
+  // history, after as many polls as a history holds.
+  virtual void polled(const ActivityHistory& /*history*/) {}
+  virtual void skipped(const ActivityHistory& /*history*/) {}
+  virtual void review(const ActivityHistory& /*history*/) {}
+  // Something has been done here that the component will answer; or the interrupt line was high.
+  virtual void expect(const ActivityHistory& /*history*/) {}
+  virtual void interrupted() {}
+  // The first cycle in which a request may poll if nothing happens before; kUnknown: ask again.
+  [[nodiscard]] virtual Cycles due(const ActivityHistory& /*history*/) const { return kUnknown; }
+};
+
+enum class PollingPolicy {
+  kAlways,     // every request polls
+  kEveryN,     // every n-th request of a component polls
+  kHeuristic,  // by the history
+  kInterrupt,  // once after each time that the interrupt line was high
+};
+
+struct PollingOptions {
+  PollingPolicy policy = PollingPolicy::kHeuristic;
+  std::uint32_t every = 4;      // n of kEveryN; 1 or more
+  std::size_t history = 64;     // polls, and waits, that are remembered of a component; 1 or more
+  Cycles longest_gap = 50'000;  // no request leaves a component unpolled for longer; 1 or more
+  // Of kHeuristic. An empty poll is followed by a gap: at least `least_gap`, which is raised to
+  // what half of the waits can afford, and then as much longer as the wait is already long, up to
+  // `most_gap`. What is added to a wait is at most a `latency_part`-th of it, and least_gap.
+  Cycles least_gap = 12;
+  Cycles most_gap = 4'000;
+  Cycles latency_part = 32;
+  // The rule of a component; none, or a null pointer: that of the policy.
+  std::function<std::unique_ptr<PollRule>(const Component&)> rule_for{};
+};
+
+// "always", "every-4", "heuristic", "interrupt", and back; kBadArgument for any other text.
+std::string name_of(const PollingOptions& options);
+Result<PollingOptions> polling_of(std::string_view name);
+
+std::unique_ptr<PollRule> make_rule(const PollingOptions& options);
+
+class Poller {
+ public:
+  // `device` outlives the poller. Options outside their range are brought to the nearest inside.
+  explicit Poller(Device& device, const PollingOptions& options = {});
+  Poller(const Poller&) = delete;
+  Poller& operator=(const Poller&) = delete;
+
+  // Names are for people and need not differ; `rule` decides instead of that of the options.
+  ComponentId add(Component component, std::unique_ptr<PollRule> rule = nullptr);
+  // Below, kNoComponent: it was never added, or has been removed.
+  std::error_code remove(ComponentId id);
+  // The first component of that name.
+  [[nodiscard]] Result<ComponentId> find(std::string_view name) const;
+
+  // The status request. kDeviceGone: the last poll found nobody; such a component is polled once in
+  // a bound, and goes on as before if it answers again.
+  Result<PollStatus> request(ComponentId id);
+  // Polls whatever the history says: before a core sleeps, for one.
+  Result<PollStatus> poll_now(ComponentId id);
+  // The same as request() for all that are watched; true if one of them was active.
+  bool request_watched();
+  // Something has been done that predicts activity of the component: a wait counts from now.
+  std::error_code expect(ComponentId id);
+  [[nodiscard]] Result<const ActivityHistory*> history(ComponentId id) const;
+  [[nodiscard]] const Component* component(ComponentId id) const;
+  [[nodiscard]] std::vector<ComponentId> components() const;
+  // Of all components, removed ones too.
+  [[nodiscard]] PollCounts counts() const;
+  [[nodiscard]] const PollingOptions& options() const { return options_; }
+
+  // With kInterrupt: samples the interrupt line, and clears its causes if it is high. Without one
+  // only the bound polls.
+  void watch_line(std::function<bool()> line) { line_ = std::move(line); }
+
+  // What a waiting loop asks between two begin_round(): has anything been polled, and if not, how
+  // long may the core rest before a request would poll? 0 if a rule does not know. With `poll_all`
+  // every request polls until end_round(): a core must look at everything before it sleeps.
+  void begin_round(bool poll_all = false);
+  void end_round() { poll_all_ = false; }
+  [[nodiscard]] bool has_polled() const { return polled_; }
+  [[nodiscard]] Cycles rest() const;
+  // How long a core may sleep for its interrupt line: until a watched component that raises none
+  // is due.
+  [[nodiscard]] Cycles silent_until() const;
+
+ private:
+  struct Entry {
+    Component component;
+    std::unique_ptr<PollRule> rule;
+    ActivityHistory history;
+    std::uint32_t polls_to_review;
+  };
+  enum class Ask { kRequest, kNow };
+  Result<PollStatus> answer(ComponentId id, Ask ask);
+  bool shall_poll(Entry& entry, Cycles now);
+  Result<PollStatus> poll(Entry& entry);
+  Result<PollStatus> skip(Entry& entry);
+  [[nodiscard]] Cycles bound_of(const Entry& entry) const;
+  [[nodiscard]] Cycles due_of(const Entry& entry) const;
+  [[nodiscard]] std::shared_ptr<Entry> entry(ComponentId id) const;
+
+  Device& device_;
+  PollingOptions options_;
+  std::vector<std::shared_ptr<Entry>> entries_;  // null: removed
+  PollCounts removed_;
+  std::function<bool()> line_;
+  bool poll_all_ = false;
+  bool polled_ = false;
+  Cycles next_due_ = kNoDue;
+  static constexpr Cycles kNoDue = std::numeric_limits<Cycles>::max();
+};
+
+// Components of a node, ready to be added; `client` owns them. A register of all ones is nobody's.
+namespace polled {
+// Active if more descriptors have been injected than at the poll before.
+Component injection_fifo(Device& device, ClientId client, QueueId queue);
+// Active if more slots have been filled than at the poll before.
+Component reception_fifo(Device& device, ClientId client, FifoId fifo);
+// Active while it has hit zero since it was set.
+Component byte_counter(Device& device, ClientId client, CounterId counter);
+// Active if it differs from the poll before.
+Component event_counter(Device& device, ClientId client, EventId event);
+// Active if more entries have been written than at the poll before.
+Component completion_queue(Device& device, ClientId client, CompletionQueueId queue);
+// Active while the 8 bytes there, in memory order, are not `idle`.
+Component memory_word(Device& device, Address address, std::uint64_t idle = 0);
+// Active while any interrupt cause is raised.
+Component dma_engine(Device& device, ClientId client);
+}  // namespace polled
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_POLLING_H_

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting: what is polled, when a core rests between two polls, and when it sleeps.
+#include <algorithm>
+#include <utility>
+
+#include "host/src/engine.h"
+
+namespace torusmu {
+namespace {
+
+namespace page = registers::client_page;
+
+constexpr std::uint64_t kEveryCause = 0xFF;
+constexpr std::uint64_t kErrorCause = std::uint64_t{1} << static_cast<int>(Cause::kError);
+constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
+constexpr Cycles kLook = 4;  // of an idle context: a line of the FIFO and one of the notice ring
+
+}  // namespace
+
+void Engine::add_components() {
+  const auto add = [this](const char* name, ComponentKind kind, PollResult (Engine::*poll)(),
+                          Cycles longest_gap = 0) {
+    return poller_.add({.name = name,
+                        .kind = kind,
+                        .poll = [this, poll] { return (this->*poll)(); },
+                        .longest_gap = longest_gap});
+  };
+  polled_ = {
+      .messages = add("messages", ComponentKind::kReceptionFifo, &Engine::poll_messages),
+      .notices = add("notices", ComponentKind::kNoticeRing, &Engine::poll_notices),
+      .replies = add("replies", ComponentKind::kReceptionFifo, &Engine::poll_replies),
+      .mailboxes = add("mailboxes", ComponentKind::kMemory, &Engine::poll_mailboxes),
+      .injected = add("injected", ComponentKind::kInjectionFifo, &Engine::poll_injected),
+      // The MU tells nobody that a ring has room again.
+      .room = add("room", ComponentKind::kInjectionFifo, &Engine::poll_room, kStarvedRetry),
+      .tail = add("tail", ComponentKind::kReceptionFifo, &Engine::poll_tail),
+      .dma_engine = add("DMA engine", ComponentKind::kDmaEngine, &Engine::clear_causes),
+  };
+  poller_.watch_line([this] {
+    if (!device_.wait_interrupt(client_, device_.now())) return false;
+    (void)poller_.poll_now(polled_.dma_engine);
+    return true;
+  });
+}
+
+bool Engine::ask(ComponentId component) {
+  const auto status = poller_.request(component);
+  return status && status.value() == PollStatus::kActive;
+}
+
+bool Engine::is_by_interrupt() const {
+  return poller_.options().policy == PollingPolicy::kInterrupt;
+}
+
+// Interrupt causes are sticky. The read makes sure that the clearing write has been done: what
+// comes after it raises its cause again.
+PollResult Engine::clear_causes() {
+  const std::uint32_t cause = page::interrupt_cause(client_.value);
+  device_.write64(cause, kEveryCause);
+  const std::uint64_t left = device_.read64(cause);
+  if (left == kAllOnes) return doubt_device();
+  if ((left & kErrorCause) != 0) ++counts_.device_errors;
+  return left != 0 ? PollResult::kActivity : PollResult::kNothing;
+}
+
+// Memory alone does not show slots that a failed memory write has left zero.
+PollResult Engine::poll_tail() {
+  ++counts_.tail_reads;
+  if (!messages_.read_tail()) return doubt_device();
+  return messages_.empty() ? PollResult::kNothing : PollResult::kActivity;
+}
+
+PollResult Engine::poll_room() {
+  return queue_.has_room(1) ? PollResult::kActivity : PollResult::kNothing;
+}
+
+std::error_code Engine::advance_until(const std::function<bool()>& done, Cycles deadline) {
+  expect(polled_.messages);
+  std::uint32_t looks = 0;
+  for (;;) {
+    if (const std::error_code error = advance()) return error;
+    if (done()) {
+      queue_.ring();
+      return {};
+    }
+    if (device_.now() >= deadline) return Errc::kDeadline;
+    looks = progressed_ ? 0 : looks + (poller_.has_polled() ? 1 : 0);
+    if (may_sleep(looks)) {
+      fall_asleep(deadline);
+      looks = 0;
+    } else if (!poller_.has_polled()) {
+      looks += rest(deadline);
+    }
+  }
+}
+
+std::uint32_t Engine::rest(Cycles deadline) {
+  // The line must be sampled again before long.
+  const bool is_brief = is_by_interrupt() || poller_.rest() == 0;
+  const Cycles wanted = is_brief ? kLook : poller_.rest();
+  const Cycles end = std::min(deadline, next_timer_);
+  const Cycles now = device_.now();
+  const Cycles cycles = std::min(wanted, end > now ? end - now : 1);
+  device_.compute(cycles);
+  return static_cast<std::uint32_t>((cycles + kLook - 1) / kLook);
+}
+
+bool Engine::may_sleep(std::uint32_t looks) const {
+  if (poller_.silent_until() <= device_.now()) return false;
+  // The line is known to be low.
+  if (is_by_interrupt() && !progressed_ && !poller_.has_polled()) return true;
+  return looks >= options_.spin_polls;
+}
+
+void Engine::fall_asleep(Cycles deadline) {
+  messages_.release();
+  notices_.release();
+  if (!is_by_interrupt() && !settle()) return;
+  ++counts_.sleeps;
+  if (starved_) arm(device_.now() + kStarvedRetry);
+  Cycles until = std::min({deadline, next_timer_, poller_.silent_until()});
+  // Always: the line alone wakes. Else there may be components that were not polled for long.
+  if (poller_.options().policy != PollingPolicy::kAlways) {
+    until = std::min(until, device_.now() + poller_.options().longest_gap);
+  }
+  look_at_all_ = device_.wait_interrupt(client_, until) && !is_by_interrupt();
+}
+
+// Causes are cleared first, then everything is looked at once more, then the core sleeps.
+bool Engine::settle() {
+  if (!poller_.poll_now(polled_.dma_engine)) return false;
+  (void)poller_.request(polled_.tail);
+  look_at_all_ = true;
+  return !gone_ && messages_.empty() && !advance() && !progressed_;
+}
+
+}  // namespace torusmu

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of the four policies.
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include "torusmu/polling.h"
+
+namespace torusmu {
+namespace {
+
+const std::string kEvery = "every-";
+
+class Always final : public PollRule {
+ public:
+  bool is_satisfied(const ActivityHistory& /*history*/, Cycles /*now*/) override { return true; }
+};
+
+class EveryN final : public PollRule {
+ public:
+  explicit EveryN(std::uint32_t n) : n_(n) {}
+  bool is_satisfied(const ActivityHistory& history, Cycles /*now*/) override {
+    return history.skipped_in_a_row() + 1 >= n_;
+  }
+
+ private:
+  std::uint32_t n_;
+};
+
+// Once after each time that the line was high, and once at the beginning.
+class ByInterrupt final : public PollRule {
+ public:
+  bool is_satisfied(const ActivityHistory& /*history*/, Cycles /*now*/) override { return raised_; }
+  void polled(const ActivityHistory& /*history*/) override { raised_ = false; }
+  void interrupted() override { raised_ = true; }
+  [[nodiscard]] Cycles due(const ActivityHistory& /*history*/) const override {
+    return raised_ ? kUnknown : std::numeric_limits<Cycles>::max();
+  }
+
+ private:
+  bool raised_ = true;
+};
+
+// A gap in cycles after each empty poll. See PollingOptions.
+class Heuristic final : public PollRule {
+ public:
+  explicit Heuristic(const PollingOptions& options)
+      : least_(options.least_gap), most_(options.most_gap), part_(options.latency_part) {}
+
+  bool is_satisfied(const ActivityHistory& history, Cycles now) override {
+    return now >= due(history);
+  }
+
+  // Traffic comes in bursts: after activity the component is polled again at once.
+  void polled(const ActivityHistory& history) override {
+    const ActivityHistory::Poll& last = history.polls().back();
+    if (last.seen == PollResult::kActivity) {
+      gap_ = 0;
+      return;
+    }
+    const Cycles waited = last.at - std::min(last.at, history.expected_since());
+    gap_ = std::max(base(history), std::min(most_, waited / part_));
+  }
+
+  // Who asks again and again has nothing better to do.
+  void skipped(const ActivityHistory& history) override {
+    if (history.skipped_in_a_row() % kManyRequests == 0) gap_ /= 2;
+  }
+
+  void expect(const ActivityHistory& history) override { gap_ = std::min(gap_, base(history)); }
+  void interrupted() override { gap_ = 0; }
+
+  // How long half of the waits last says what they can afford; how many polls were empty, whether
+  // there is anything to save.
+  void review(const ActivityHistory& history) override {
+    const auto empty = std::count_if(history.polls().begin(), history.polls().end(),
+                                     [](const auto& p) { return p.seen == PollResult::kNothing; });
+    const auto polls = static_cast<std::ptrdiff_t>(history.polls().size());
+    const bool too_many = empty > polls - polls / 4;
+    affordable_ = too_many ? std::min(most_, median(history.waits()) / part_) : affordable_ / 2;
+  }
+
+  [[nodiscard]] Cycles due(const ActivityHistory& history) const override {
+    return history.last_poll() + gap_;
+  }
+
+ private:
+  static constexpr std::uint32_t kManyRequests = 256;
+
+  static Cycles median(const std::deque<Cycles>& waits) {
+    if (waits.empty()) return 0;
+    std::vector<Cycles> sorted(waits.begin(), waits.end());
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    return *middle;
+  }
+
+  // No poll takes more than half of the time, dear ones neither.
+  [[nodiscard]] Cycles base(const ActivityHistory& history) const {
+    return std::max({least_, affordable_, history.cost_of_empty_poll()});
+  }
+
+  Cycles least_, most_, part_;
+  Cycles affordable_ = 0;
+  Cycles gap_ = 0;
+};
+
+}  // namespace
+
+std::string name_of(const PollingOptions& options) {
+  switch (options.policy) {
+    case PollingPolicy::kAlways:
+      return "always";
+    case PollingPolicy::kEveryN:
+      return kEvery + std::to_string(options.every);
+    case PollingPolicy::kHeuristic:
+      return "heuristic";
+    case PollingPolicy::kInterrupt:
+      return "interrupt";
+  }
+  return "";
+}
+
+Result<PollingOptions> polling_of(std::string_view name) {
+  PollingOptions options;
+  for (const auto policy :
+       {PollingPolicy::kAlways, PollingPolicy::kHeuristic, PollingPolicy::kInterrupt}) {
+    options.policy = policy;
+    if (name == name_of(options)) return options;
+  }
+  options.policy = PollingPolicy::kEveryN;
+  if (!name.starts_with(kEvery)) return Errc::kBadArgument;
+  const std::string_view number = name.substr(kEvery.size());
+  const char* const end = number.data() + number.size();
+  const auto [stop, error] = std::from_chars(number.data(), end, options.every);
+  if (error != std::errc{} || stop != end || options.every == 0) return Errc::kBadArgument;
+  return options;
+}
+
+std::unique_ptr<PollRule> make_rule(const PollingOptions& options) {
+  switch (options.policy) {
+    case PollingPolicy::kAlways:
+      break;
+    case PollingPolicy::kEveryN:
+      return std::make_unique<EveryN>(options.every);
+    case PollingPolicy::kHeuristic:
+      return std::make_unique<Heuristic>(options);
+    case PollingPolicy::kInterrupt:
+      return std::make_unique<ByInterrupt>();
+  }
+  return std::make_unique<Always>();
+}
+
+}  // namespace torusmu

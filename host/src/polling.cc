@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torusmu/polling.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace torusmu {
+namespace {
+
+constexpr Cycles kAnswerCost = 1;  // of a request that does not poll: a look at what is known
+
+PollingOptions within_range(PollingOptions options) {
+  options.every = std::max<std::uint32_t>(options.every, 1);
+  options.history = std::max<std::size_t>(options.history, 1);
+  options.longest_gap = std::max<Cycles>(options.longest_gap, 1);
+  options.most_gap = std::max(options.most_gap, options.least_gap);
+  options.latency_part = std::max<Cycles>(options.latency_part, 1);
+  return options;
+}
+
+template <typename T>
+void remember(std::deque<T>& ring, const T& item, std::size_t most) {
+  if (ring.size() == most) ring.pop_front();
+  ring.push_back(item);
+}
+
+}  // namespace
+
+PollCounts& PollCounts::operator+=(const PollCounts& other) {
+  requests += other.requests;
+  polls += other.polls;
+  empty += other.empty;
+  skipped += other.skipped;
+  overruled += other.overruled;
+  empty_cycles += other.empty_cycles;
+  skipped_cycles += other.skipped_cycles;
+  longest_gap = std::max(longest_gap, other.longest_gap);
+  return *this;
+}
+
+// --- history
+// --------------------------------------------------------------------------------------
+
+Cycles ActivityHistory::cost_of_empty_poll() const {
+  return counts_.empty == 0 ? 0 : counts_.empty_cycles / counts_.empty;
+}
+
+void ActivityHistory::record(const Poll& poll) {
+  remember(polls_, poll, most_);
+  ++counts_.polls;
+  skipped_in_a_row_ = 0;
+  last_poll_ = poll.at;
+  if (poll.seen == PollResult::kNothing) {
+    ++counts_.empty;
+    counts_.empty_cycles += poll.cost;
+  } else if (poll.seen == PollResult::kActivity) {
+    remember(waits_, poll.at - std::min(poll.at, expected_), most_);
+    expected_ = poll.at;
+  }
+}
+
+// --- components
+// -----------------------------------------------------------------------------------
+
+Poller::Poller(Device& device, const PollingOptions& options)
+    : device_(device), options_(within_range(options)) {}
+
+ComponentId Poller::add(Component component, std::unique_ptr<PollRule> rule) {
+  if (!rule && options_.rule_for) rule = options_.rule_for(component);
+  if (!rule) rule = make_rule(options_);
+  entries_.push_back(std::make_shared<Entry>(
+      Entry{.component = std::move(component),
+            .rule = std::move(rule),
+            .history = ActivityHistory(options_.history, device_.now()),
+            .polls_to_review = static_cast<std::uint32_t>(options_.history)}));
+  return {static_cast<std::uint32_t>(entries_.size() - 1)};
+}
+
+// A copy of the pointer, so that a component may remove itself in its own poll.
+std::shared_ptr<Poller::Entry> Poller::entry(ComponentId id) const {
+  return id.value < entries_.size() ? entries_[id.value] : nullptr;
+}
+
+std::error_code Poller::remove(ComponentId id) {
+  const auto known = entry(id);
+  if (!known) return Errc::kNoComponent;
+  removed_ += known->history.counts();
+  entries_[id.value] = nullptr;
+  return {};
+}
+
+Result<ComponentId> Poller::find(std::string_view name) const {
+  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i] && entries_[i]->component.name == name) return ComponentId{i};
+  }
+  return Errc::kNoComponent;
+}
+
+const Component* Poller::component(ComponentId id) const {
+  const auto known = entry(id);
+  return known ? &known->component : nullptr;
+}
+
+std::vector<ComponentId> Poller::components() const {
+  std::vector<ComponentId> list;
+  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i]) list.push_back({i});
+  }
+  return list;
+}
+
+Result<const ActivityHistory*> Poller::history(ComponentId id) const {
+  const auto known = entry(id);
+  if (!known) return Errc::kNoComponent;
+  return &known->history;
+}
+
+PollCounts Poller::counts() const {
+  PollCounts sum = removed_;
+  for (const auto& known : entries_) {
+    if (known) sum += known->history.counts();
+  }
+  return sum;
+}
+
+// --- requests
+// -------------------------------------------------------------------------------------
+
+Result<PollStatus> Poller::request(ComponentId id) { return answer(id, Ask::kRequest); }
+Result<PollStatus> Poller::poll_now(ComponentId id) { return answer(id, Ask::kNow); }
+
+Result<PollStatus> Poller::answer(ComponentId id, Ask ask) {
+  const auto known = entry(id);
+  if (!known) return Errc::kNoComponent;
+  ++known->history.counts_.requests;
+  return ask == Ask::kNow || poll_all_ || shall_poll(*known, device_.now()) ? poll(*known)
+                                                                            : skip(*known);
+}
+
+bool Poller::request_watched() {
+  bool any = false;
+  // By number: a poll may add components, and remove some.
+  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+    if (!entries_[i] || !entries_[i]->component.watched) continue;
+    const auto status = request({i});
+    any |= status && status.value() == PollStatus::kActive;
+  }
+  return any;
+}
+
+std::error_code Poller::expect(ComponentId id) {
+  const auto known = entry(id);
+  if (!known) return Errc::kNoComponent;
+  known->history.expected_ = device_.now();
+  known->rule->expect(known->history);
+  return {};
+}
+
+bool Poller::shall_poll(Entry& entry, Cycles now) {
+  if (now - entry.history.last_poll() >= bound_of(entry)) {
+    if (!entry.rule->is_satisfied(entry.history, now)) ++entry.history.counts_.overruled;
+    return true;
+  }
+  if (entry.history.is_gone()) return false;
+  if (entry.rule->is_satisfied(entry.history, now)) return true;
+  if (options_.policy != PollingPolicy::kInterrupt || !line_ || !line_()) return false;
+  for (const auto& other : entries_) {
+    if (other) other->rule->interrupted();
+  }
+  return entry.rule->is_satisfied(entry.history, device_.now());
+}
+
+Result<PollStatus> Poller::poll(Entry& entry) {
+  const Cycles before = device_.now();
+  const PollResult seen = entry.component.poll();
+  const Cycles now = device_.now();
+  polled_ = true;
+  entry.history.record({.at = now, .cost = now - before, .seen = seen});
+  entry.rule->polled(entry.history);
+  if (--entry.polls_to_review == 0) {
+    entry.rule->review(entry.history);
+    entry.polls_to_review = static_cast<std::uint32_t>(options_.history);
+  }
+  if (seen == PollResult::kGone) return Errc::kDeviceGone;
+  return seen == PollResult::kActivity ? PollStatus::kActive : PollStatus::kIdle;
+}
+
+Result<PollStatus> Poller::skip(Entry& entry) {
+  device_.compute(kAnswerCost);
+  ActivityHistory& history = entry.history;
+  ++history.counts_.skipped;
+  ++history.skipped_in_a_row_;
+  history.counts_.skipped_cycles += kAnswerCost;
+  history.counts_.longest_gap =
+      std::max(history.counts_.longest_gap, device_.now() - history.last_poll());
+  entry.rule->skipped(history);
+  next_due_ = std::min(next_due_, due_of(entry));
+  if (history.is_gone()) return Errc::kDeviceGone;
+  return PollStatus::kNotPolled;
+}
+
+Cycles Poller::bound_of(const Entry& entry) const {
+  return entry.component.longest_gap != 0 ? entry.component.longest_gap : options_.longest_gap;
+}
+
+Cycles Poller::due_of(const Entry& entry) const {
+  const Cycles bound = entry.history.last_poll() + bound_of(entry);
+  return entry.history.is_gone() ? bound : std::min(bound, entry.rule->due(entry.history));
+}
+
+// --- waiting loops
+// --------------------------------------------------------------------------------
+
+void Poller::begin_round(bool poll_all) {
+  poll_all_ = poll_all;
+  polled_ = false;
+  next_due_ = kNoDue;
+}
+
+Cycles Poller::rest() const {
+  const Cycles now = device_.now();
+  return next_due_ == kNoDue || next_due_ <= now ? 0 : next_due_ - now;
+}
+
+Cycles Poller::silent_until() const {
+  Cycles until = kNoDue;
+  for (const auto& known : entries_) {
+    if (!known || !known->component.watched || known->component.interrupts) continue;
+    until = std::min(until, due_of(*known));
+  }
+  return until;
+}
+
+}  // namespace torusmu
