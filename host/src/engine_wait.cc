@@ -96,8 +96,7 @@ std::error_code Engine::advance_until(const std::function<bool()>& done, Cycles 
 
 std::uint32_t Engine::rest(Cycles deadline) {
   // The line must be sampled again before long.
-  const bool is_brief = is_by_interrupt() || poller_.rest() == 0;
-  const Cycles wanted = is_brief ? kLook : poller_.rest();
+  const Cycles wanted = is_by_interrupt() ? kLook : poller_.rest().value_or(kLook);
   const Cycles end = std::min(deadline, next_timer_);
   const Cycles now = device_.now();
   const Cycles cycles = std::min(wanted, end > now ? end - now : 1);

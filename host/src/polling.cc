@@ -217,9 +217,9 @@ void Poller::begin_round(bool poll_all) {
   next_due_ = kNoDue;
 }
 
-Cycles Poller::rest() const {
-  const Cycles now = device_.now();
-  return next_due_ == kNoDue || next_due_ <= now ? 0 : next_due_ - now;
+std::optional<Cycles> Poller::rest() const {
+  if (next_due_ == kNoDue || next_due_ == PollRule::kUnknown) return std::nullopt;
+  return next_due_ - std::min(next_due_, device_.now());
 }
 
 Cycles Poller::silent_until() const {

@@ -25,6 +25,8 @@ constexpr std::array kBenches{
     Bench{"offload", "what cores do while the MU runs a collective", bench_offload},
     Bench{"replay", "real programs, collectives by the MU and by software (needs the source tree)",
           bench_replay},
+    Bench{"polling", "what polling by history saves real programs (needs the source tree)",
+          bench_polling},
     Bench{"big", "memory of a machine of 4,096 nodes", bench_big},
     Bench{"build", "time to make the node model (needs the source tree)", bench_build},
 };

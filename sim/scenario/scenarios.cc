@@ -32,6 +32,8 @@ constexpr std::array kScenarios{
              false, play_pipeline},
     Scenario{"stuck", "queues that can never go on: who waits for whom is told", "2x2x2", false,
              play_stuck},
+    Scenario{"polling", "the same messages while the library polls by four policies", "2x2x2",
+             false, play_polling},
 };
 
 }  // namespace

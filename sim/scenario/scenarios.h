@@ -34,6 +34,7 @@ void play_reduce_tree(Stage& stage);
 void play_fan(Stage& stage);
 void play_pipeline(Stage& stage);
 void play_stuck(Stage& stage);
+void play_polling(Stage& stage);
 
 }  // namespace torusmu
 

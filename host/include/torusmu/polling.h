@@ -18,6 +18,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -141,14 +142,15 @@ enum class PollingPolicy {
 };
 
 struct PollingOptions {
-  PollingPolicy policy = PollingPolicy::kHeuristic;
+  // The default adds no cycle to any wait. kHeuristic saves most of what it polls in vain.
+  PollingPolicy policy = PollingPolicy::kAlways;
   std::uint32_t every = 4;      // n of kEveryN; 1 or more
   std::size_t history = 64;     // polls, and waits, that are remembered of a component; 1 or more
   Cycles longest_gap = 50'000;  // no request leaves a component unpolled for longer; 1 or more
   // Of kHeuristic. An empty poll is followed by a gap: at least `least_gap`, which is raised to
   // what half of the waits can afford, and then as much longer as the wait is already long, up to
   // `most_gap`. What is added to a wait is at most a `latency_part`-th of it, and least_gap.
-  Cycles least_gap = 12;
+  Cycles least_gap = 8;
   Cycles most_gap = 4'000;
   Cycles latency_part = 32;
   // The rule of a component; none, or a null pointer: that of the policy.
@@ -196,12 +198,13 @@ class Poller {
   void watch_line(std::function<bool()> line) { line_ = std::move(line); }
 
   // What a waiting loop asks between two begin_round(): has anything been polled, and if not, how
-  // long may the core rest before a request would poll? 0 if a rule does not know. With `poll_all`
-  // every request polls until end_round(): a core must look at everything before it sleeps.
+  // long may the core rest before a request would poll? Nothing if a rule does not know. With
+  // `poll_all` every request polls until end_round(): a core must look at everything before it
+  // sleeps.
   void begin_round(bool poll_all = false);
   void end_round() { poll_all_ = false; }
   [[nodiscard]] bool has_polled() const { return polled_; }
-  [[nodiscard]] Cycles rest() const;
+  [[nodiscard]] std::optional<Cycles> rest() const;
   // How long a core may sleep for its interrupt line: until a watched component that raises none
   // is due.
   [[nodiscard]] Cycles silent_until() const;
