@@ -133,8 +133,11 @@ Result<PollStatus> Poller::answer(ComponentId id, Ask ask) {
   const auto known = entry(id);
   if (!known) return Errc::kNoComponent;
   ++known->history.counts_.requests;
-  return ask == Ask::kNow || poll_all_ || shall_poll(*known, device_.now()) ? poll(*known)
-                                                                            : skip(*known);
+  // No core sleeps past the next poll of what raises no interrupt.
+  const Component& component = known->component;
+  const bool is_silent = component.watched && !component.interrupts;
+  const bool must_poll = ask == Ask::kNow || (poll_all_ && !is_silent);
+  return must_poll || shall_poll(*known, device_.now()) ? poll(*known) : skip(*known);
 }
 
 bool Poller::request_watched() {
