@@ -12,7 +12,6 @@
 
 #include "sim/mix.h"
 #include "sim/scenario/checks.h"
-#include "sim/scenario/opening.h"
 #include "sim/scenario/scenarios.h"
 #include "torusmu/context.h"
 #include "torusmu/setup.h"
@@ -21,7 +20,7 @@ namespace torusmu {
 namespace {
 
 constexpr std::array kPolicies{"always", "every-4", "heuristic", "interrupt"};
-constexpr std::size_t kHeuristic = 2;
+constexpr std::size_t kAlways = 0, kEveryFourth = 1, kHeuristic = 2, kInterrupt = 3;
 constexpr std::uint32_t kRounds = 96, kBriefRounds = 24;
 constexpr Bytes kShort = 64, kLong = 2000;
 constexpr Cycles kBound = 20'000'000;  // of an act
@@ -215,9 +214,7 @@ void check_bound(Stage& stage, const std::vector<Node>& nodes) {
                         kLongestGap, latest));
 }
 
-void compare(Stage& stage, const std::vector<Outcome>& outcomes) {
-  const Outcome& always = outcomes.front();
-  const Outcome& heuristic = outcomes[kHeuristic];
+void compare(Stage& stage, const Outcome& always, const Outcome& heuristic) {
   const auto share = [](std::uint64_t part, std::uint64_t whole) {
     return static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(whole, 1));
   };
@@ -235,41 +232,67 @@ void compare(Stage& stage, const std::vector<Outcome>& outcomes) {
                           heuristic.median, always.median, heuristic.p99, always.p99));
 }
 
+// The first message of node 0 to node 1, from the call that sends it to the poll that finds it.
+void show_first_message(Stage& stage, const std::vector<Node>& nodes) {
+  constexpr Cycles kAround = 200;
+  const Node& receiver = nodes[1 % nodes.size()];
+  const Cycles sent = nodes[0].sent.front();
+  const Cycles complete = receiver.complete.front();
+  const std::vector<std::string> groups{"register writes", "descriptors of requests",
+                                        "requests received", "stores"};
+  Act act;
+  act.from = std::min(sent, complete) - kAround;
+  act.to = std::max(sent, complete) + kAround;
+  act.actors.push_back({{0}, "sends", groups});
+  if (nodes.size() > 1) act.actors.push_back({{1}, "receives", groups});
+  act.marks = {{sent, "node 0 sends"}, {complete, "a poll of node 1 has found it"}};
+  stage.show(act);
+}
+
+void check_nodes(const std::vector<Node>& nodes, std::size_t policy, Tally& bytes, Tally& sums) {
+  const auto name = [policy] { return kPolicies.at(policy); };
+  for (const Node& node : nodes) {
+    for (const bool right : node.right) bytes.expect(right, name);
+    sums.expect(node.counts.polls + node.counts.skipped == node.counts.requests &&
+                    node.counts.empty <= node.counts.polls &&
+                    (policy != kAlways || node.counts.skipped == 0),
+                name);
+  }
+}
+
+void say_table(Stage& stage, const std::vector<Outcome>& outcomes) {
+  stage.say(fmt::format("  {:<10} {:>8} {:>8} {:>8} {:>8} {:>18}  {}", "", "requests", "polls",
+                        "empty", "skipped", "cycles for nothing", "latency 50 %, 99 %"));
+  for (std::size_t policy = 0; policy < outcomes.size(); ++policy) {
+    const PollCounts& counts = outcomes[policy].counts;
+    stage.say(fmt::format("  {:<10} {:>8} {:>8} {:>8} {:>8} {:>18}  {}, {}", kPolicies.at(policy),
+                          counts.requests, counts.polls, counts.empty, counts.skipped,
+                          counts.empty_cycles + counts.skipped_cycles, outcomes[policy].median,
+                          outcomes[policy].p99));
+  }
+}
+
 }  // namespace
 
 void play_polling(Stage& stage) {
   Play play(stage);
   if (!play.set_up()) return;
-  show_opening(stage, stage.now(),
-               {"receives", {"register writes", "descriptors of requests", "requests received"}},
-               {"sends", {"register writes", "descriptors of requests", "stores"}});
   Tally bytes("messages");
   Tally sums("counts");
-  std::vector<Outcome> outcomes;
-  stage.say(
-      "             requests    polls    empty  skipped   cycles for nothing   latency 50 %, "
-      "99 %");
-  for (std::size_t policy = 0; policy < kPolicies.size(); ++policy) {
-    const char* const name = kPolicies.at(policy);
+  std::vector<Outcome> outcomes(kPolicies.size());
+  // That of the history first: waves begin with it.
+  for (const std::size_t policy : {kHeuristic, kAlways, kEveryFourth, kInterrupt}) {
     if (!play.play(policy)) return;
-    for (const Node& node : play.nodes()) {
-      for (const bool right : node.right) bytes.expect(right, [&] { return name; });
-      sums.expect(node.counts.polls + node.counts.skipped == node.counts.requests &&
-                      node.counts.empty <= node.counts.polls &&
-                      (policy != 0 || node.counts.skipped == 0),
-                  [&] { return name; });
-    }
-    const Outcome outcome = play.outcome();
-    outcomes.push_back(outcome);
-    stage.say(fmt::format(
-        "  {:<10} {:>8} {:>8} {:>8} {:>8} {:>20} {:>13}, {}", name, outcome.counts.requests,
-        outcome.counts.polls, outcome.counts.empty, outcome.counts.skipped,
-        outcome.counts.empty_cycles + outcome.counts.skipped_cycles, outcome.median, outcome.p99));
-    if (policy == kHeuristic) check_bound(stage, play.nodes());
+    check_nodes(play.nodes(), policy, bytes, sums);
+    outcomes[policy] = play.outcome();
+    if (policy != kHeuristic) continue;
+    show_first_message(stage, play.nodes());
+    check_bound(stage, play.nodes());
   }
+  say_table(stage, outcomes);
   bytes.report(stage, "polling.bytes");
   sums.report(stage, "polling.requests_poll_or_are_skipped");
-  compare(stage, outcomes);
+  compare(stage, outcomes[kAlways], outcomes[kHeuristic]);
 }
 
 }  // namespace torusmu
