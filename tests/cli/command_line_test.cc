@@ -141,6 +141,11 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"replay tests/traces/lulesh-8.trace --eager-limit 65537", "65537", "0 to 65536"},
         Bad{"replay tests/traces/lulesh-8.trace --eager-limit -1", "\"-1\"", "0 to 65536"},
         Bad{"replay tests/traces/lulesh-8.trace --collectives mu", "mu", "software"},
+        Bad{"replay tests/traces/lulesh-8.trace --polling often", "--polling \"often\"",
+            "always, every-N with N from 1, heuristic or interrupt"},
+        Bad{"replay tests/traces/lulesh-8.trace --polling every-0", "\"every-0\"", "N from 1"},
+        Bad{"replay tests/traces/lulesh-8.trace --polling every-", "\"every-\"", "N from 1"},
+        Bad{"replay tests/traces/lulesh-8.trace --polling ''", "\"\"", "heuristic"},
         Bad{"replay tests/traces/lulesh-8.trace --mesh 7x1x1", "only 7 nodes", "has 8 ranks"},
         Bad{"replay tests/traces/none.trace", "none.trace", "cannot be opened"},
         Bad{"replay tests/traces", "tests/traces", "cannot be opened"},
@@ -273,6 +278,29 @@ TEST_F(CommandLine, ReplayReportsWhatItDid) {
                             "million node-cycles in a second of CPU time"}) {
     EXPECT_THAT(output.text, HasSubstr(words));
   }
+}
+
+// Every policy delivers every byte; what a policy polls differs, and the numbers add up.
+TEST_F(CommandLine, ReplayPollsByEveryPolicy) {
+  std::map<std::string, double> empty;
+  for (const char* policy : {"always", "every-4", "heuristic", "interrupt"}) {
+    const std::string arguments =
+        std::string("replay tests/traces/lulesh-8.trace --polling ") + policy;
+    const nlohmann::json json = json_of(arguments, 0);
+    const auto figure = [&](const std::string& name) -> double {
+      return json["figures"]["replay.status_" + name];
+    };
+    EXPECT_EQ(figure("polls") + figure("polls_skipped"), figure("requests")) << policy;
+    EXPECT_LE(figure("polls_empty"), figure("polls")) << policy;
+    empty[policy] = figure("polls_empty");
+    EXPECT_THAT(torusmu(arguments).text, HasSubstr(std::string("polling ") + policy + ": "));
+  }
+  EXPECT_LT(empty["every-4"], empty["always"]);
+  EXPECT_LT(empty["heuristic"], 0.2 * empty["always"]);
+  EXPECT_LT(empty["interrupt"], empty["heuristic"]);
+  EXPECT_EQ(
+      json_of("replay tests/traces/lulesh-8.trace", 0)["figures"]["replay.status_polls_skipped"],
+      0);
 }
 
 TEST_F(CommandLine, ReplayOfAFaultyNetworkExitsWithOne) {
