@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -13,16 +12,14 @@
 #include <utility>
 
 #include "sim/mix.h"
+#include "sim/replay/needs.h"
 #include "torusmu/setup.h"
 
 namespace torusmu::replay {
 namespace {
 
-constexpr Bytes kLine = 64;
 constexpr std::byte kUntouched{0xA5};  // what a buffer holds before its message
 constexpr Cycles kLinger = 300'000;    // a rank that is through still answers for so long
-
-Bytes whole_lines(Bytes bytes) { return (std::max<Bytes>(bytes, 1) + kLine - 1) / kLine * kLine; }
 
 std::vector<std::byte> made_up(std::uint64_t key, Bytes bytes) {
   std::vector<std::byte> data(bytes);
@@ -39,51 +36,6 @@ std::uint64_t key_of(std::uint64_t from, std::uint64_t to, Tag tag, std::uint64_
 
 [[noreturn]] void fail(const TraceEvent& event, std::error_code error) {
   throw std::runtime_error(fmt::format("trace line {}: {}", event.line, error.message()));
-}
-
-// What all ranks compute, which a play may take longer than its messages alone.
-Cycles computed(const Trace& trace) {
-  constexpr Cycles kMost = std::numeric_limits<Cycles>::max() / 4;
-  Cycles sum = 0;
-  for (const auto& events : trace.ranks) {
-    for (const TraceEvent& event : events) sum = std::min(kMost, sum + event.cycles);
-  }
-  return sum;
-}
-
-// Heap that a rank of so many needs at most: buffers of everything under way at once.
-Bytes heap_of(const std::vector<TraceEvent>& events, std::size_t ranks) {
-  std::map<std::uint64_t, Bytes> under_way;
-  Bytes now = 0;
-  Bytes most = 0;
-  for (const TraceEvent& event : events) {
-    Bytes brief = 0;
-    switch (event.call) {
-      case Call::kIsend:
-      case Call::kIrecv:
-        now += under_way[event.request] = whole_lines(event.bytes);
-        break;
-      case Call::kWait:
-        now -= under_way[event.request];
-        break;
-      case Call::kSend:
-      case Call::kRecv:
-      case Call::kBroadcast:
-        brief = whole_lines(event.bytes);
-        break;
-      case Call::kAllreduce:
-      case Call::kReduce:
-        // Input, output, and the library's scratch memory.
-        brief = (3 + std::bit_width(ranks - 1)) * whole_lines(event.in.size());
-        break;
-      case Call::kCompute:
-      case Call::kBarrier:
-        break;
-    }
-    most = std::max(most, now + brief);
-  }
-  // Pieces of different lengths leave holes.
-  return 2 * most + (Bytes{64} << 10);
 }
 
 // True if a sum in another order may give `got` instead of `expected`: n operands, each addition

@@ -14,8 +14,8 @@
 namespace torusmu::replay {
 
 struct PlayOptions {
-  Bytes eager_limit = 512;           // at most 65536
-  RunBy run_by = RunBy::kSoftware;   // collectives
+  Bytes eager_limit = 512;          // at most 65536
+  RunBy run_by = RunBy::kSoftware;  // collectives
   PollingOptions polling{};
   Cycles deadline = 20'000'000'000;  // of the whole play, beside what the ranks compute
 };
