@@ -118,14 +118,15 @@ class Play {
   // Bursts, and a long time of computing between them.
   [[nodiscard]] Cycles pause(std::uint32_t node, std::uint32_t round) const {
     constexpr std::uint32_t kBurst = 8;
-    const std::uint64_t drawn = mix(stage_.seed() * 1'000'003 + node * 1009 + round);
+    const std::uint64_t drawn = mix(stage_.seed() * 1'000'003 + std::uint64_t{node} * 1009 + round);
     return round % kBurst == 0 ? 5'000 + drawn % 20'000 : drawn % 1'000;
   }
   static Bytes length_of(std::uint32_t round) { return round % 4 == 3 ? kLong : kShort; }
   [[nodiscard]] std::vector<std::byte> message(std::uint32_t task, std::uint32_t round) const {
     std::vector<std::byte> data(length_of(round));
     for (std::size_t i = 0; i < data.size(); ++i) {
-      data[i] = static_cast<std::byte>(mix(stage_.seed() + task * 8191 + round * 131 + i));
+      data[i] = static_cast<std::byte>(
+          mix(stage_.seed() + std::uint64_t{task} * 8191 + std::uint64_t{round} * 131 + i));
     }
     return data;
   }
