@@ -67,8 +67,8 @@ std::string name_of_scenario(const ::testing::TestParamInfo<const char*>& info) 
 
 INSTANTIATE_TEST_SUITE_P(Each, ScenariosOnModel,
                          ::testing::Values("put", "fifo", "get", "reflection", "barrier",
-                                           "allreduce", "discard", "reduce-tree", "fan",
-                                           "pipeline", "stuck", "polling"),
+                                           "allreduce", "discard", "reduce-tree", "fan", "pipeline",
+                                           "stuck", "polling"),
                          name_of_scenario);
 
 // Of the queue pairs: trees and groups of every size, a node alone among them.
