@@ -183,7 +183,9 @@ module mu_reassembly_contexts #(
     for (int unsigned i = 0; i < CONTEXTS; i++) begin
       if (!rst_ni) epoch_q[i] <= '0;
       else if (take_i && begin_i && chosen == WIDTH'(i)) epoch_q[i] <= epoch_o;
+      // What has been told was before, though its context may end again.
       if (completes && stored == WIDTH'(i)) before_q[i] <= end_q;
+      else if (done_valid_o) before_q[i] <= before_q[i] & end_q;
       if (take_i && begin_i && chosen == WIDTH'(i)) begin
         sender_q[i] <= {queue_i, peer_queue_i, node_i};
         number_q[i] <= number_i;
