@@ -132,8 +132,9 @@ Status ReferenceNode::configure_peer(std::uint32_t queue, std::uint64_t data) {
   namespace field = registers::injection_queue::peer_field;
   const std::uint64_t mask = mask_of(field::x) | mask_of(field::y) | mask_of(field::z) |
                              mask_of(field::queue) | mask_of(field::connected) |
-                             mask_of(field::event_valid) | mask_of(field::event_counter) |
-                             mask_of(field::completion_valid) | mask_of(field::completion_queue);
+                             mask_of(field::dynamic) | mask_of(field::event_valid) |
+                             mask_of(field::event_counter) | mask_of(field::completion_valid) |
+                             mask_of(field::completion_queue);
   if ((data & ~mask) != 0 || extract(data, field::x) >= shape_.x ||
       extract(data, field::y) >= shape_.y || extract(data, field::z) >= shape_.z ||
       extract(data, field::queue) >= sizes_.injection_queues ||
