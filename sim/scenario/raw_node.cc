@@ -81,8 +81,17 @@ void RawNode::open_queue(QueueId queue, Address base, std::uint32_t slots, Queue
 
 void RawNode::connect(QueueId queue, Coordinates peer, QueueId peer_queue, QueueTells tells) {
   namespace f = reg::injection_queue::peer_field;
-  std::uint64_t value = insert(insert(insert(0, f::x, peer.x), f::y, peer.y), f::z, peer.z);
-  value = insert(insert(value, f::queue, peer_queue.value), f::connected, 1);
+  const std::uint64_t value = insert(insert(insert(0, f::x, peer.x), f::y, peer.y), f::z, peer.z);
+  write_peer(queue, insert(value, f::queue, peer_queue.value), tells);
+}
+
+void RawNode::connect_to_any(QueueId queue, QueueTells tells) {
+  write_peer(queue, insert(0, reg::injection_queue::peer_field::dynamic, 1), tells);
+}
+
+void RawNode::write_peer(QueueId queue, std::uint64_t where, QueueTells tells) {
+  namespace f = reg::injection_queue::peer_field;
+  std::uint64_t value = insert(where, f::connected, 1);
   if (tells.event >= 0) {
     value = insert(insert(value, f::event_valid, 1), f::event_counter,
                    static_cast<std::uint64_t>(tells.event));
@@ -216,6 +225,12 @@ Descriptor immediate_put(Coordinates to, std::span<const std::byte> data, Region
   return descriptor;
 }
 
+Descriptor increment_descriptor(Coordinates to, RegionId region, EventId event) {
+  Descriptor descriptor = to_node(Opcode::kPut, to, region.value, 0, 0);
+  set_arrival(descriptor, {.event = static_cast<int>(event.value)});
+  return descriptor.set<field::immediate_valid>(1);
+}
+
 Descriptor fifo_descriptor(Coordinates to, Source from, FifoId fifo, std::uint32_t word,
                            Arrival arrival) {
   Descriptor descriptor = to_node(Opcode::kFifo, to, fifo.value, 0, word);
@@ -240,6 +255,14 @@ Descriptor reflect_descriptor(RegionId region, Bytes offset, unsigned direction)
 
 Descriptor send_descriptor(Source from, std::uint32_t word, Arrival arrival) {
   Descriptor descriptor = to_node(Opcode::kSend, {0, 0, 0}, 0, 0, word);
+  set_source(descriptor, from);
+  set_arrival(descriptor, arrival);
+  return descriptor;
+}
+
+Descriptor send_to_descriptor(Coordinates to, QueueId queue, Source from, std::uint32_t word,
+                              Arrival arrival) {
+  Descriptor descriptor = to_node(Opcode::kSend, to, queue.value, 0, word);
   set_source(descriptor, from);
   set_arrival(descriptor, arrival);
   return descriptor;
