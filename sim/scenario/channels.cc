@@ -119,8 +119,8 @@ void set_up(Device& device) {
     return QueueTells{.event = static_cast<int>(event.value),
                       .completion = static_cast<int>(kCompletions.value)};
   };
-  node.connect_to_any(kSend, tells(kSent));
-  node.connect_to_any(kReceive, tells(kReceived));
+  node.connect_dynamically(kSend, tells(kSent));
+  node.connect_dynamically(kReceive, tells(kReceived));
   // The SENDs, and the waits behind them.
   node.open_queue(kSend, kSendRing, messages + 3 * kChannels + 1, QueueMode::kDoorbell);
   node.open_queue(kReceive, kReceiveRing, messages, QueueMode::kReceive);
@@ -140,9 +140,9 @@ std::vector<Descriptor> list_of(const Shape& shape, std::uint32_t self,
   std::vector<Descriptor> list;
   for (std::uint32_t i = 0; i < messages.size(); ++i) {
     const EventId event = channel_event(messages[i].channel);
-    list.push_back(told(send_to_descriptor(shape.coordinates({messages[i].to}), kReceive,
-                                           {kSourceRegion, source_of(i), size_of(self, i)}, i,
-                                           {.event = static_cast<int>(event.value)}),
+    list.push_back(told(dynamic_send_descriptor(shape.coordinates({messages[i].to}), kReceive,
+                                                {kSourceRegion, source_of(i), size_of(self, i)}, i,
+                                                {.event = static_cast<int>(event.value)}),
                         i));
   }
   for (std::uint32_t channel = 0; channel < kChannels; ++channel) {

@@ -85,7 +85,7 @@ void RawNode::connect(QueueId queue, Coordinates peer, QueueId peer_queue, Queue
   write_peer(queue, insert(value, f::queue, peer_queue.value), tells);
 }
 
-void RawNode::connect_to_any(QueueId queue, QueueTells tells) {
+void RawNode::connect_dynamically(QueueId queue, QueueTells tells) {
   write_peer(queue, insert(0, reg::injection_queue::peer_field::dynamic, 1), tells);
 }
 
@@ -260,8 +260,8 @@ Descriptor send_descriptor(Source from, std::uint32_t word, Arrival arrival) {
   return descriptor;
 }
 
-Descriptor send_to_descriptor(Coordinates to, QueueId queue, Source from, std::uint32_t word,
-                              Arrival arrival) {
+Descriptor dynamic_send_descriptor(Coordinates to, QueueId queue, Source from, std::uint32_t word,
+                                   Arrival arrival) {
   Descriptor descriptor = to_node(Opcode::kSend, to, queue.value, 0, word);
   set_source(descriptor, from);
   set_arrival(descriptor, arrival);

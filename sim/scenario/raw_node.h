@@ -50,7 +50,7 @@ class RawNode {
   // Before open_queue(), while it is off: its other end, and who is told.
   void connect(QueueId queue, Coordinates peer, QueueId peer_queue, QueueTells tells = {});
   // The same for a dynamically connected queue, which has no other end of its own.
-  void connect_to_any(QueueId queue, QueueTells tells = {});
+  void connect_dynamically(QueueId queue, QueueTells tells = {});
   // `entries` of 32 bytes.
   void open_completion_queue(CompletionQueueId queue, Address base, std::uint32_t entries,
                              CompletionRules rules = {});
@@ -123,8 +123,8 @@ Descriptor reflect_descriptor(RegionId region, Bytes offset, unsigned direction)
 // To the receive queue that is the peer of the queue that the descriptor stands in.
 Descriptor send_descriptor(Source from, std::uint32_t word, Arrival arrival = {});
 // In a dynamically connected queue: to receive queue `queue` of that node.
-Descriptor send_to_descriptor(Coordinates to, QueueId queue, Source from, std::uint32_t word,
-                              Arrival arrival = {});
+Descriptor dynamic_send_descriptor(Coordinates to, QueueId queue, Source from, std::uint32_t word,
+                                   Arrival arrival = {});
 Descriptor receive_descriptor(Source into);
 // Sends on so many messages of a receive queue in mode PIPED through buffers of one size.
 struct PipeOf {
