@@ -5,53 +5,20 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
-#include "tests/host/job.h"
+#include "tests/host/dynamic_pairs.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
 namespace {
-
-constexpr Cycles kPatience = 50'000'000;
-
-JobOptions with_dynamic_pairs(std::uint32_t nodes, std::uint32_t pairs = 1) {
-  JobOptions options;
-  options.machine.shape = shape_of(nodes);
-  options.plan.dynamic_pairs = pairs;
-  return options;
-}
-
-// Of all tasks. Nobody sends before all are there.
-void meet(Context& context) {
-  std::vector<Task> members;
-  for (std::uint32_t t = 0; t < context.tasks(); ++t) members.push_back({t});
-  Group everyone(context, members, 0);
-  require(everyone.barrier(context.now() + kPatience), "barrier");
-}
-DynamicQueuePair open(Context& context, std::uint32_t number = 0) {
-  return require(DynamicQueuePair::open(context, number), "open");
-}
-ClientId client_of(const Context& context) {
-  return context.plan().endpoint(context.task()).client;
-}
-
-WorkCompletion next(Context& context, CompletionQueue& completions) {
-  return require(completions.wait(context.now() + kPatience), "completion");
-}
-void expect_good(const WorkCompletion& completion) {
-  require(completion.error, std::string("completion: ") + std::string(name_of(completion.status)));
-}
-std::uint32_t count_of(Context& context, EventId event) {
-  return context.device().read32(
-      registers::client_page::event_counter(client_of(context).value, event.value));
-}
 
 // More tasks than reassembly contexts; messages of one packet and of several.
 TEST(DynamicQueuePair, TakesMessagesOfEverybody) {
   constexpr std::uint32_t kTasks = 11;
   constexpr std::uint32_t kEach = 4;
   constexpr std::array<Bytes, 5> kLengths{1, 513, 2000, 512, 77};
-  const auto length = [](std::uint32_t from, std::uint32_t word) {
+  const auto length = [kLengths](std::uint32_t from, std::uint32_t word) {
     return kLengths.at((from + word) % kLengths.size());
   };
   Job job(with_dynamic_pairs(kTasks));
@@ -318,84 +285,6 @@ TEST(DynamicQueuePair, IsRefusedByAPairThatIsNotSetUp) {
             "");
 }
 
-// Task 0 sends on what task 1 has sent when everybody's message is in memory.
-TEST(DynamicQueuePair, ListWaitsForMessages) {
-  constexpr std::uint32_t kTasks = 5;
-  Job job(with_dynamic_pairs(kTasks));
-  EXPECT_EQ(job.run([&](Context& context) {
-    const std::uint32_t self = context.task().value;
-    DynamicQueuePair pair = open(context);
-    CompletionQueue completions(context);
-    const Address in = require(context.take_heap(kTasks * 2000), "heap");
-    for (std::uint32_t i = 0; i < kTasks; ++i) {
-      require(pair.post_receive(in + i * 2000, 2000, {.id = i}), "receive");
-    }
-    meet(context);
-    if (self != 0) {
-      context.device().compute(self * 20'000);  // task 1 is the first
-      const Address out = put_into_heap(context, pattern(self, 2000));
-      require(pair.post_send({{0}, 0}, out, 2000, {.signal = false}), "send");
-      const WorkCompletion completion = next(context, completions);
-      check(completion.sender == PairName{{0}, 0}, "of task 0");
-      check(context.now() > (kTasks - 1) * 20'000, "not before all have sent");
-      check(get_from(context, in + completion.id * 2000, 2000) == pattern(1, 2000), "the first");
-      return;
-    }
-    std::vector<Descriptor> list{pair.wait_for_messages(kTasks - 1)};
-    for (std::uint32_t t = 1; t < kTasks; ++t) {
-      list.push_back(require(pair.send({{t}, 0}, in, 2000, {.id = 100 + t}), "send"));
-    }
-    require(pair.post(list), "list");
-    for (std::uint32_t i = 0; i < 2 * (kTasks - 1); ++i) {
-      const WorkCompletion completion = next(context, completions);
-      expect_good(completion);
-      check((completion.opcode == Opcode::kReceive) == (i < kTasks - 1), "receives first");
-    }
-  }),
-            "");
-}
-
-// Two channels by one pair: the counter that a SEND names says which it belongs to.
-TEST(DynamicQueuePair, ChannelsAreToldApartByTheCounterThatASendNames) {
-  constexpr std::uint32_t kTasks = 4;
-  Job job(with_dynamic_pairs(kTasks));
-  EXPECT_EQ(job.run([&](Context& context) {
-    const std::uint32_t self = context.task().value;
-    const std::array channel{context.plan().event_counter({0}, 0),
-                             context.plan().event_counter({0}, 1)};
-    DynamicQueuePair pair = open(context);
-    CompletionQueue completions(context);
-    const Address in = require(context.take_heap(16 * 700), "heap");
-    for (std::uint32_t i = 0; i < 16; ++i) {
-      require(pair.post_receive(in + i * 700, 700, {.signal = false}), "receive");
-    }
-    meet(context);
-    const Address out = put_into_heap(context, pattern(self, 700));
-    std::vector<Descriptor> list;
-    for (std::uint32_t step = 1; step < kTasks; ++step) {
-      const PairName to{{(self + step) % kTasks}, 0};
-      for (const std::uint32_t c : {0U, 1U, 1U}) {
-        list.push_back(require(
-            pair.send(to, out, 700, {.signal = false, .target_event = channel.at(c)}), "send"));
-      }
-    }
-    for (const std::uint32_t c : {0U, 1U}) {
-      list.push_back(context.wait_for_event(channel.at(c), (c + 1) * (kTasks - 1)));
-      list.back().set<layout::descriptor::signal>(1).set<layout::descriptor::sequence_number>(c);
-    }
-    require(pair.post(list), "list");
-    for (const std::uint32_t c : {0U, 1U}) {
-      const WorkCompletion completion = next(context, completions);
-      expect_good(completion);
-      check(completion.opcode == Opcode::kWait && completion.id == c, "a channel is complete");
-    }
-    for (const std::uint32_t c : {0U, 1U}) {
-      check(count_of(context, channel.at(c)) == (c + 1) * (kTasks - 1), "each counter its own");
-    }
-  }),
-            "");
-}
-
 TEST(DynamicQueuePair, SharesTheCompletionQueueWithOrdinaryPairs) {
   JobOptions options = with_dynamic_pairs(2);
   options.plan.queue_pairs = 2;
@@ -575,56 +464,6 @@ TEST(DynamicQueuePair, BadArgumentsAreTold) {
     check(
         context.post_increment({1}, {context.plan().sizes().event_counters}) == Errc::kBadArgument,
         "no such counter");
-  }),
-            "");
-}
-
-// --- messages that carry nothing but an increment ------------------------------------------------
-
-TEST(Increment, ArrivesBehindWhatItsQueueHasSent) {
-  Job job(with_dynamic_pairs(2));
-  EXPECT_EQ(job.run([&](Context& context) {
-    const Task other{1 - context.task().value};
-    const EventId event = context.plan().event_counter({0}, 1);
-    DynamicQueuePair pair = open(context);
-    CompletionQueue completions(context);
-    const Address in = require(context.take_heap(3000), "heap");
-    require(pair.post_receive(in, 3000, {.signal = false}), "receive");
-    meet(context);
-    const Address out = put_into_heap(context, pattern(context.task().value, 3000));
-    std::vector<Descriptor> list{
-        require(pair.send({other, 0}, out, 3000, {.signal = false}), "send"),
-        require(context.increment(other, event), "increment"), context.wait_for_event(event, 1)};
-    list.back().set<layout::descriptor::signal>(1);
-    require(pair.post(list), "list");
-    check(next(context, completions).opcode == Opcode::kWait, "the wait is over");
-    check(get_from(context, in, 3000) == pattern(other.value, 3000), "the message is there");
-    check(count_of(context, event) == 1, "once");
-  }),
-            "");
-}
-
-TEST(Increment, CountsForTheClientThatIsNamed) {
-  JobOptions options = with_dynamic_pairs(2);
-  options.plan.clients = 2;
-  options.machine.memory_size = Bytes{32} << 20;
-  Job job(options);
-  EXPECT_EQ(job.run([&](Context& context) {
-    const std::uint32_t tasks = context.tasks();
-    meet(context);
-    for (std::uint32_t t = 0; t < tasks; ++t) {
-      const ClientId client = context.plan().endpoint({t}).client;
-      for (std::uint32_t i = 0; i <= context.task().value; ++i) {
-        require(context.post_increment({t}, context.plan().event_counter(client, 2)), "post");
-      }
-      finish(context, context.fence({t}));
-    }
-    meet(context);
-    // 1 + 2 + 3 + 4 of all tasks.
-    check(count_of(context, context.plan().event_counter(client_of(context), 2)) ==
-              tasks * (tasks + 1) / 2,
-          "all of them");
-    check(count_of(context, context.plan().event_counter(client_of(context), 1)) == 0, "only it");
   }),
             "");
 }
