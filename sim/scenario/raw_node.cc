@@ -228,6 +228,12 @@ Descriptor immediate_put(Coordinates to, std::span<const std::byte> data, Region
   return descriptor;
 }
 
+Descriptor increment_descriptor(Coordinates to, RegionId region, EventId event) {
+  Descriptor descriptor = to_node(Opcode::kPut, to, region.value, 0, 0);
+  set_arrival(descriptor, {.event = static_cast<int>(event.value)});
+  return descriptor.set<field::immediate_valid>(1);
+}
+
 Descriptor fifo_descriptor(Coordinates to, Source from, FifoId fifo, std::uint32_t word,
                            Arrival arrival) {
   Descriptor descriptor = to_node(Opcode::kFifo, to, fifo.value, 0, word);

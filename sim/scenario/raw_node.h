@@ -105,6 +105,8 @@ struct Arrival {
 
 Descriptor put_descriptor(Coordinates to, Source from, RegionId region, Bytes offset,
                           Arrival arrival);
+// Nothing but an increment of an event counter at the target, of the client that owns the region.
+Descriptor increment_descriptor(Coordinates to, RegionId region, EventId event);
 // At most 16 bytes that travel in the descriptor.
 Descriptor immediate_put(Coordinates to, std::span<const std::byte> data, RegionId region,
                          Bytes offset, Arrival arrival);
