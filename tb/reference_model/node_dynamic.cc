@@ -63,7 +63,7 @@ Status ReferenceNode::receive_dynamic(const Packet& packet, Cycles now) {
   }
   if (!has_number) return Status::kOk;
   if (message->whole) {
-    if (packet.trailer.get<t::last>() != 0) answer(*message, packet);
+    if (packet.trailer.get<t::last>() != 0 && doubtful) answer(*message, packet);
     return Status::kOk;
   }
   const bool follows = is_first(packet) || packet.header.get<h::offset>() == message->arrived;

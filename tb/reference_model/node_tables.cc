@@ -120,10 +120,13 @@ Status ReferenceNode::configure_queue(std::uint32_t queue, std::uint64_t data) {
   const Address base = entry.base;
   const std::uint64_t size = entry.size;
   const std::uint64_t peer = entry.peer;
+  if (entry.dynamic()) forget_sends(queue);  // what was under way keeps its number
+  const std::uint32_t number = entry.dynamic() ? entry.number : 0;
   entry = fresh;
   entry.base = base;
   entry.size = size;
   entry.peer = peer;
+  entry.number = number;
   entry.config = data;
   return Status::kOk;
 }
