@@ -38,6 +38,7 @@ module mu_send_acknowledge #(
     input  logic                         begin_valid_i,
     input  logic [      QUEUE_WIDTH-1:0] begin_queue_i,
     input  logic                         begin_sent_i,       // it went ahead
+    input  logic [                 11:0] begin_node_i,       // whom it goes to, if dynamic: z, y, x
     input  logic                         cancel_i,
     input  logic                         configured_i,
     input  logic [      QUEUE_WIDTH-1:0] configure_queue_i,  // of cancel_i and configured_i
@@ -87,6 +88,7 @@ module mu_send_acknowledge #(
   logic [       7:0] status_q [QUEUES];
   logic [       7:0] second_status_q[QUEUES];
   logic [      31:0] number_mem[QUEUES];
+  logic [      11:0] node_mem[QUEUES];  // whom the SEND that began last goes to, if dynamic
   logic [      31:0] sent_mem[QUEUES];  // number of the SEND that began last: a late copy of it keeps it
 
   logic timing_q, tick;
@@ -109,12 +111,13 @@ module mu_send_acknowledge #(
   assign told_queue = told.queue[QUEUE_WIDTH-1:0];
   assign told_sent  = sent_mem[told_queue];
   assign told_valid = (answer_valid_i || failure_valid_i) && 32'(told.queue) < QUEUES &&
-      (!answer_valid_i || of_peer || dynamic_i[told_queue]);
+      (!answer_valid_i || of_peer);
   assign of_first   = told_valid && open_q[told_queue] && !ended_q[told_queue] && told.number == told_sent;
   assign of_second  = told_valid && second_q[told_queue] && !second_ended_q[told_queue] &&
       told.number == told_sent + 32'd1;
   assign answer_queue_o = answer_i.queue;
-  assign of_peer        = answer_i.node == {answer_peer_i.z, answer_peer_i.y, answer_peer_i.x};
+  assign of_peer        = answer_i.node ==
+      (dynamic_i[told_queue] ? node_mem[told_queue] : {answer_peer_i.z, answer_peer_i.y, answer_peer_i.x});
   assign refuses = told.status == mu_pkg::STATUS_RECEIVE_DISABLED;
   assign uses    = answer_valid_i &&
       (told.status == mu_pkg::STATUS_OK || told.status == mu_pkg::STATUS_MEMORY_ERROR);
@@ -253,7 +256,7 @@ module mu_send_acknowledge #(
         if (second_ends && told_queue == QUEUE_WIDTH'(i)) second_status_q[i] <= told.status;
       end
     end
-    if (begin_valid_i) sent_mem[begin_queue_i] <= begin_number;
+    if (begin_valid_i) {node_mem[begin_queue_i], sent_mem[begin_queue_i]} <= {begin_node_i, begin_number};
     if (gone) number_mem[end_queue] <= number_of(end_queue) + 32'(used_q[end_queue]);
   end
 
