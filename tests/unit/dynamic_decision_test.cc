@@ -25,7 +25,8 @@ namespace p = layout::queue_peer;
 
 enum class Fate { kTaken, kDropped, kAcknowledged, kRefused };
 
-// The last packet of message 5 of 1,000 bytes, of which a context holds 512, into a buffer of 1,000.
+// The last packet of message 5 of 1,000 bytes, of which a context holds 512, into a buffer of
+// 1,000.
 class DynamicDecision : public ::testing::Test {
  protected:
   DynamicDecision() {
