@@ -40,6 +40,9 @@ rtl/queue_pair/mu_pipe.sv
 rtl/queue_pair/mu_queue_pairs.sv
 rtl/queue_pair/mu_receive_queues.sv
 rtl/queue_pair/mu_receive_decision.sv
+rtl/queue_pair/mu_reassembly_contexts.sv
+rtl/queue_pair/mu_dynamic_decision.sv
+rtl/queue_pair/mu_message_reception.sv
 // Memory port: reads, writes, the ordering point, what accepted writes change
 rtl/memory_port/mu_memory_reader.sv
 rtl/memory_port/mu_read_port.sv

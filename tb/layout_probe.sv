@@ -445,7 +445,7 @@ module layout_probe (
         8'd11: write_action_out.epoch = value_i[1:0];
         8'd12: write_action_out.slot = value_i[0:0];
         8'd13: write_action_out.dynamic = value_i[0:0];
-        8'd14: write_action_out.context = value_i[2:0];
+        8'd14: write_action_out.reassembly = value_i[2:0];
         8'd15: write_action_out.reserved_83 = value_i[0:0];
         default: ;
       endcase
@@ -865,7 +865,7 @@ module layout_probe (
         8'd3: message_stored_out.message_end = value_i[0:0];
         8'd4: message_stored_out.slot = value_i[0:0];
         8'd5: message_stored_out.dynamic = value_i[0:0];
-        8'd6: message_stored_out.context = value_i[2:0];
+        8'd6: message_stored_out.reassembly = value_i[2:0];
         default: ;
       endcase
   end
@@ -1075,7 +1075,7 @@ module layout_probe (
           8'd11: split_o[1:0] = write_action_in.epoch;
           8'd12: split_o[0:0] = write_action_in.slot;
           8'd13: split_o[0:0] = write_action_in.dynamic;
-          8'd14: split_o[2:0] = write_action_in.context;
+          8'd14: split_o[2:0] = write_action_in.reassembly;
           8'd15: split_o[0:0] = write_action_in.reserved_83;
           default: ;
         endcase
@@ -1253,7 +1253,7 @@ module layout_probe (
           8'd3: split_o[0:0] = message_stored_in.message_end;
           8'd4: split_o[0:0] = message_stored_in.slot;
           8'd5: split_o[0:0] = message_stored_in.dynamic;
-          8'd6: split_o[2:0] = message_stored_in.context;
+          8'd6: split_o[2:0] = message_stored_in.reassembly;
           default: ;
         endcase
       end

@@ -76,6 +76,7 @@ module mu_completion (
   logic       message_end_q;
   logic [1:0] epoch_q;
   logic       slot_q;
+  logic [3:0] context_q;         // and whether there is one
   logic [3:0] client_q;
   logic [7:0] target_q;
   logic [7:0] amount_q;
@@ -88,22 +89,25 @@ module mu_completion (
 
   assign action_ready_o = !valid_q;
   assign taken          = action_valid_i && action_ready_o;
-  // Counters and ARRIVED tell of whole messages: one failed packet spoils its message.
+  // Counters and ARRIVED tell of whole messages: one failed packet spoils its message. There is one at a time
+  // of a receive queue, or of a reassembly context.
   localparam int unsigned QUEUES = mu_pkg::INJECTION_QUEUES;
-  localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
-  logic [QUEUES-1:0]      failed_q;
-  logic [1:0]             failed_epoch_q[QUEUES];
-  logic [QUEUE_WIDTH-1:0] receive_queue;
-  logic                   is_send;
+  localparam int unsigned MESSAGES = QUEUES + mu_pkg::REASSEMBLY_CONTEXTS;
+  localparam int unsigned MESSAGE_WIDTH = $clog2(MESSAGES);
+  logic [MESSAGES-1:0]      failed_q;
+  logic [1:0]               failed_epoch_q[MESSAGES];
+  logic [MESSAGE_WIDTH-1:0] message;
+  logic                     is_send;
   assign is_send       = action_data_i.action == mu_pkg::ACTION_SEND;
-  assign receive_queue = action_data_i.target[QUEUE_WIDTH-1:0];
-  assign of_failed     = is_send && failed_q[receive_queue] &&
-      failed_epoch_q[receive_queue] == action_data_i.epoch;
+  assign message       = action_data_i.dynamic ?
+      MESSAGE_WIDTH'(QUEUES) + MESSAGE_WIDTH'(action_data_i.reassembly) :
+      MESSAGE_WIDTH'(action_data_i.target);
+  assign of_failed     = is_send && failed_q[message] && failed_epoch_q[message] == action_data_i.epoch;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) failed_q <= '0;
-    else if (taken && is_send && action_data_i.message_end) failed_q[receive_queue] <= 1'b0;
-    else if (taken && is_send && action_error_i) failed_q[receive_queue] <= 1'b1;
-    if (taken && is_send && action_error_i) failed_epoch_q[receive_queue] <= action_data_i.epoch;
+    else if (taken && is_send && action_data_i.message_end) failed_q[message] <= 1'b0;
+    else if (taken && is_send && action_error_i) failed_q[message] <= 1'b1;
+    if (taken && is_send && action_error_i) failed_epoch_q[message] <= action_data_i.epoch;
   end
 
   assign finished       = valid_q && !(fifo_q || queue_q || notice_q || entry_q || counter_q || event_q);
@@ -148,6 +152,7 @@ module mu_completion (
       message_end_q    <= action_data_i.message_end;
       epoch_q          <= action_data_i.epoch;
       slot_q           <= action_data_i.slot;
+      context_q        <= {action_data_i.reassembly, action_data_i.dynamic};
       client_q         <= action_data_i.client;
       target_q         <= action_data_i.target;
       amount_q         <= action_data_i.amount;
@@ -215,7 +220,7 @@ module mu_completion (
   assign calc_stored_valid_o = calc_stored_q;
   assign calc_stored_error_o = error_q;
   assign stored_valid_o      = stored_q;
-  assign stored_o            = {slot_q, message_end_q, error_q, epoch_q, target_q};
+  assign stored_o            = {context_q, slot_q, message_end_q, error_q, epoch_q, target_q};
   assign busy_o              = valid_q || push_done_q || calc_stored_q || stored_q || causes_q != '0;
 
   always_ff @(posedge clk_i) begin
@@ -224,7 +229,7 @@ module mu_completion (
       if (fifo_q || queue_q || notice_q || entry_q || counter_q || event_q)
         work_needs_an_action : assert (valid_q);
       if (error_q && valid_q) no_counter_on_error : assert (!counter_q && !event_q);
-      if (taken) reserved_is_zero : assert (action_data_i.reserved_79 == '0);
+      if (taken) reserved_is_zero : assert (action_data_i.reserved_83 == '0);
     end
   end
 endmodule

@@ -5,13 +5,15 @@
 //   beats (valid/ready/data) --> [ shift to the address ] --> [ skid buffer ] --> write data (valid/ready)
 //                             command --> pending (valid/ready): what the tracker needs to know
 //
-// Behaviour: for each command ceil(bytes / 32) beats are taken, byte 0 first; exactly the bytes
-//   [address, address + bytes) are strobed, each once, with the data of the beats in order. A command makes
-//   one burst, or two where it crosses 4 KiB; data of a burst never leaves before its address was offered.
-//   active_o is high from the cycle after a command was taken until its last beat is in the skid buffer.
+// Behaviour: for each command ceil(bytes / 32) beats are taken, byte 0 first; exactly the bytes [address,
+//   address + bytes) are strobed, each once, with the data of the beats in order. A command makes one
+//   burst, or two where it crosses 4 KiB; data of a burst never leaves before its address was offered.
+//   active_o is high from the cycle after a command was taken until its last beat is in the skid buffer. Of
+//   no bytes one beat is taken, and one word goes out with no byte strobed: what a write stands for keeps
+//   its place among the others.
 // Latency: address valid one cycle after the command, first data two; one beat a cycle, one cycle between
 //   commands. All outputs of the AXI channels are registered.
-// Limits: 1 to 544 bytes; address plus bytes at most 2^40 (else the address wraps).
+// Limits: 0 to 544 bytes; address plus bytes at most 2^40 (else the address wraps).
 `default_nettype none
 
 module mu_memory_writer (
@@ -44,6 +46,7 @@ module mu_memory_writer (
     output logic          busy_o
 );
   // --- the command ---
+  logic [9:0]  extent;           // bytes that the words span: of a write of none one
   logic [4:0]  beats;            // 32-byte words written, 1 to 18
   logic [7:0]  beats_to_page;
   logic        crosses;
@@ -56,12 +59,13 @@ module mu_memory_writer (
   logic [27:0] second_page_q;
   logic [4:0]  second_beats_q;
 
+  assign extent = command_bytes_i == '0 ? 10'd1 : command_bytes_i;
   always_comb begin
     beats         = '0;
     beats_to_page = '0;
     crosses       = 1'b0;
     if (taken) begin
-      beats         = 5'((11'(command_address_i[4:0]) + 11'(command_bytes_i) + 11'd31) >> 5);
+      beats         = 5'((11'(command_address_i[4:0]) + 11'(extent) + 11'd31) >> 5);
       beats_to_page = 8'd128 - 8'(command_address_i[11:5]);
       crosses       = 8'(beats) > beats_to_page;
     end
@@ -105,6 +109,7 @@ module mu_memory_writer (
   logic [4:0]   left_q;          // words still to be written
   logic [4:0]   burst_left_q;    // of these, in the current burst
   logic         first_q;
+  logic         empty_q;         // nothing is written
   logic [255:0] carry_q;         // the beat before
   logic         out_ready;
   logic         step;
@@ -124,7 +129,7 @@ module mu_memory_writer (
     if (step) begin
       word = beat_data_i;
       if (offset_q != '0) word = 256'({beat_data_i, carry_q} >> (9'd256 - 9'({offset_q, 3'd0})));
-      strobe = '1;
+      strobe = empty_q ? '0 : '1;
       if (first_q) strobe = strobe & (32'hFFFF_FFFF << offset_q);
       if (last) strobe = strobe & (32'hFFFF_FFFF >> (5'd31 - tail_q));
     end
@@ -143,8 +148,9 @@ module mu_memory_writer (
   always_ff @(posedge clk_i) begin
     if (taken) begin
       offset_q      <= command_address_i[4:0];
-      tail_q        <= command_address_i[4:0] + command_bytes_i[4:0] - 1'b1;
-      source_left_q <= 5'((11'(command_bytes_i) + 11'd31) >> 5);
+      tail_q        <= command_address_i[4:0] + extent[4:0] - 1'b1;
+      source_left_q <= 5'((11'(extent) + 11'd31) >> 5);
+      empty_q       <= command_bytes_i == '0;
       left_q        <= beats;
       burst_left_q  <= crosses ? 5'(beats_to_page) : beats;
       first_q       <= 1'b1;
@@ -178,14 +184,14 @@ module mu_memory_writer (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      if (command_valid_i) legal_size : assert (command_bytes_i >= 10'd1 && command_bytes_i <= 10'd544);
+      if (command_valid_i) legal_size : assert (command_bytes_i <= 10'd544);
       if (address_valid_q) begin
         burst_stays_in_its_page : assert (8'(address_q[6:0]) + 8'(address_beats_q) <= 8'd128);
       end
       if (active_q) words_are_left : assert (left_q != '0 && burst_left_q <= left_q);
       if (active_q) sources_suffice : assert (source_left_q <= left_q && source_left_q + 5'd1 >= left_q);
       if (step && last) ends_with_a_burst : assert (burst_last);
-      if (step) strobes_something : assert (strobe != '0);
+      if (step) strobes_something : assert ((strobe != '0) != empty_q);
     end
   end
 

@@ -470,7 +470,7 @@ package mu_pkg;
   localparam int unsigned WRITE_ACTION_BITS = 84;
   typedef struct packed {
     logic reserved_83;  // reserved, zero
-    logic [2:0] context;  // SEND, if dynamic: reassembly context of the message; epoch is that of it
+    logic [2:0] reassembly;  // SEND, if dynamic: reassembly context of the message; epoch is that of it
     logic dynamic;  // SEND: of a dynamically connected queue; target, slot are of no account for completion
     logic slot;  // SEND: lowest bit of the number of the message
     logic [1:0] epoch;  // SEND: how often the receive queue has been configured, modulo 4
@@ -500,7 +500,7 @@ package mu_pkg;
   localparam int unsigned WRITE_ACTION_EPOCH_LSB = 76;
   localparam int unsigned WRITE_ACTION_SLOT_LSB = 78;
   localparam int unsigned WRITE_ACTION_DYNAMIC_LSB = 79;
-  localparam int unsigned WRITE_ACTION_CONTEXT_LSB = 80;
+  localparam int unsigned WRITE_ACTION_REASSEMBLY_LSB = 80;
   localparam int unsigned WRITE_ACTION_RESERVED_83_LSB = 83;
 
   // bytes to write to node memory
@@ -750,7 +750,7 @@ package mu_pkg;
   // a packet of a SEND has been stored
   localparam int unsigned MESSAGE_STORED_BITS = 17;
   typedef struct packed {
-    logic [2:0] context;  // which
+    logic [2:0] reassembly;  // which
     logic dynamic;  // it has a reassembly context
     logic slot;  // lowest bit of the number of the message
     logic message_end;  // it was the last packet of its message
@@ -764,7 +764,7 @@ package mu_pkg;
   localparam int unsigned MESSAGE_STORED_MESSAGE_END_LSB = 11;
   localparam int unsigned MESSAGE_STORED_SLOT_LSB = 12;
   localparam int unsigned MESSAGE_STORED_DYNAMIC_LSB = 13;
-  localparam int unsigned MESSAGE_STORED_CONTEXT_LSB = 14;
+  localparam int unsigned MESSAGE_STORED_REASSEMBLY_LSB = 14;
 
   // doorbell page of one process; it names that client's own resources only
   localparam logic [19:0] BLOCK_CLIENT_PAGE_BASE = 20'h00000;

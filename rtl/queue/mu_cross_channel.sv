@@ -35,11 +35,10 @@ module mu_cross_channel (
     output logic                        hold_valid_o, resume_valid_o, release_valid_o,
     input  logic                        hold_ready_i, resume_ready_i,
     output mu_pkg::queue_place_t        hold_place_o, resume_place_o,
-    output logic [                 7:0] release_queue_o,
+    output logic [                 7:0] release_queue_o, probe_queue_o,
     input  logic                        configure_valid_i, configured_i, done_valid_i,
     input  logic [                 7:0] configure_queue_i, done_queue_i,
     input  logic [                31:0] done_head_i,
-    output logic [                 7:0] probe_queue_o,
     input  logic [                31:0] probe_head_i,
     input  logic [                 6:0] probe_setup_i,
     // packetiser
@@ -64,8 +63,7 @@ module mu_cross_channel (
     input  logic [                31:0] entries_tail_i, probe_tail_i,
     input  logic [                 3:0] probe_owner_i,
     // SENDs
-    output logic                        send_begin_o,
-    output logic                        send_begin_sent_o,  // it has gone ahead
+    output logic                        send_begin_o, send_begin_sent_o,  // it has gone ahead
     output logic [                 7:0] send_queue_o,
     input  logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead_i,   // the SEND behind the held one may go out
     input  logic [mu_pkg::INJECTION_QUEUES-1:0] second_i,      // it has
@@ -92,11 +90,10 @@ module mu_cross_channel (
     input  logic                        pipe_end_valid_i,
     input  mu_pkg::queue_end_t          pipe_end_i,
     // CALC
-    output logic                        calc_valid_o,
+    output logic                        calc_valid_o, calc_done_ready_o,
     input  logic                        calc_ready_i,
     output mu_pkg::fetched_descriptor_t calc_data_o,
     input  logic                        calc_done_valid_i,
-    output logic                        calc_done_ready_o,
     input  logic [                 7:0] calc_done_status_i
 );
   localparam int unsigned QUEUES = mu_pkg::INJECTION_QUEUES;
@@ -178,7 +175,10 @@ module mu_cross_channel (
           opcode == mu_pkg::OPCODE_PIPE ? pipe_operand.receive_queue :
           held_data_i.descriptor.on_queue ? held_data_i.descriptor.header.target :
           held_data_i.descriptor.event_counter;
-      buffer_q     <= {held_data_i.descriptor.length, held_address_i, held_data_i.owner, held_data_i.queue};
+      buffer_q     <= {held_data_i.descriptor.signal, held_data_i.descriptor.interrupt_done,
+                       held_data_i.descriptor.done_event_valid, held_data_i.descriptor.done_event,
+                       held_data_i.descriptor.sequence_number, held_data_i.index,
+                       held_data_i.descriptor.length, held_address_i, held_data_i.owner, held_data_i.queue};
     end
     if (state_q == STATE_STOP)
       threshold_q <= is_calc_q ? place_q.index :

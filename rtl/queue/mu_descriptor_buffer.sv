@@ -78,7 +78,7 @@ module mu_descriptor_buffer #(
   assign head_queue_o = queue_mem[slot];
   assign out_valid_o  = filled && !stale_q[slot] && (!meta[63] || head_i == meta[31:0]);
   assign leaves       = dropped || (out_valid_o && out_ready_i);
-  assign out_data_o   = {8'd0, 3'b0, meta[95:64], error_q[slot], meta[62:60], meta[59:56], meta[55:32],
+  assign out_data_o   = {8'd0, 4'b0, meta[95:64], error_q[slot], meta[62:60], meta[59:56], meta[55:32],
                          meta[31:0], 8'(queue_mem[slot]), high_mem[slot], low_mem[slot]};
 
   always_comb begin

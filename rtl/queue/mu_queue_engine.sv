@@ -109,7 +109,8 @@ module mu_queue_engine (
     input  logic [                      7:0] receive_queue_i,
     output mu_pkg::queue_peer_t              receive_peer_o,
     input  logic [                      7:0] answer_queue_i,
-    output mu_pkg::queue_peer_t              answer_peer_o
+    output mu_pkg::queue_peer_t              answer_peer_o,
+    output logic [mu_pkg::INJECTION_QUEUES-1:0] dynamic_o
 );
   localparam int unsigned QUEUES = mu_pkg::INJECTION_QUEUES;
   localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
@@ -190,7 +191,8 @@ module mu_queue_engine (
       .clk_i, .rst_ni, .write_i(write_peer && register_first), .write_queue_i(register_queue),
       .write_peer_i(register_request_i.data[mu_pkg::QUEUE_PEER_BITS-1:0]), .register_queue_i(register_queue),
       .register_peer_o(register_peer), .send_queue_i, .send_peer_o, .entry_queue_i, .entry_peer_o,
-      .told_queue_i, .told_peer_o, .receive_queue_i, .receive_peer_o, .answer_queue_i, .answer_peer_o
+      .told_queue_i, .told_peer_o, .receive_queue_i, .receive_peer_o, .answer_queue_i, .answer_peer_o,
+      .dynamic_o
   );
 
   // Nothing fetched, delivered or being written; only looked at while the table shows the queue to configure.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_queue_peers: the register peer of every injection queue: the other end of a queue pair, and who is told.
 //
-//   write (queue, peer) ---> [ an entry a queue ] ---> six answers, each to its own question
+//   write (queue, peer) ---> [ an entry a queue ] ---> six answers, each to its own question; dynamic_o
 //
-// Behaviour: the answer for a queue is what was written last, zero after reset and for a queue that does not
-//   exist.
+// Behaviour: the answer for a queue is what was written last, zero after reset and for a queue that does
+//   not exist. dynamic_o: the queues that are dynamically connected.
 // Latency: answers are combinational; a write is seen in the next cycle.
 // Limits: what may be written is judged before (mu_queue_registers).
 `default_nettype none
@@ -17,6 +17,7 @@ module mu_queue_peers #(
     input  logic                write_i,
     input  logic [         7:0] write_queue_i,
     input  mu_pkg::queue_peer_t write_peer_i,
+    output logic [  QUEUES-1:0] dynamic_o,
     // register read
     input  logic [         7:0] register_queue_i,
     output mu_pkg::queue_peer_t register_peer_o,
@@ -38,12 +39,13 @@ module mu_queue_peers #(
   localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
 
   logic [mu_pkg::QUEUE_PEER_BITS-1:0] peer_mem[QUEUES];
-  logic [QUEUES-1:0] written_q;
+  logic [QUEUES-1:0] written_q, dynamic_q;
 
   function automatic logic known(input logic [7:0] queue);
     known = 32'(queue) < QUEUES && written_q[queue[QUEUE_WIDTH-1:0]];
   endfunction
 
+  assign dynamic_o       = dynamic_q;
   assign register_peer_o = known(register_queue_i) ? peer_mem[register_queue_i[QUEUE_WIDTH-1:0]] : '0;
   assign send_peer_o     = known(send_queue_i) ? peer_mem[send_queue_i[QUEUE_WIDTH-1:0]] : '0;
   assign entry_peer_o    = known(entry_queue_i) ? peer_mem[entry_queue_i[QUEUE_WIDTH-1:0]] : '0;
@@ -52,8 +54,11 @@ module mu_queue_peers #(
   assign answer_peer_o   = known(answer_queue_i) ? peer_mem[answer_queue_i[QUEUE_WIDTH-1:0]] : '0;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) written_q <= '0;
-    else if (write_i) written_q[write_queue_i[QUEUE_WIDTH-1:0]] <= 1'b1;
+    if (!rst_ni) {written_q, dynamic_q} <= '0;
+    else if (write_i) begin
+      written_q[write_queue_i[QUEUE_WIDTH-1:0]] <= 1'b1;
+      dynamic_q[write_queue_i[QUEUE_WIDTH-1:0]] <= write_peer_i.dynamic;
+    end
   end
   always_ff @(posedge clk_i) if (write_i) peer_mem[write_queue_i[QUEUE_WIDTH-1:0]] <= write_peer_i;
 

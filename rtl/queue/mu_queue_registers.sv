@@ -93,8 +93,8 @@ module mu_queue_registers (
                                    (size_i == '0 || 41'(base_i) + {10'b0, size_i, 6'b0} > ADDRESS_SPACE));
         mu_pkg::REG_INJECTION_QUEUE_PEER[5:0]:
         bad_value = setup_i[2:0] != mu_pkg::QUEUE_MODE_OFF || request_i.data[63:40] != '0 ||
-            request_i.data[23] || request_i.data[3:0] > last_node_i[3:0] ||
-            request_i.data[7:4] > last_node_i[7:4] || request_i.data[11:8] > last_node_i[11:8] ||
+            request_i.data[3:0] > last_node_i[3:0] || request_i.data[7:4] > last_node_i[7:4] ||
+            request_i.data[11:8] > last_node_i[11:8] ||
             32'(request_i.data[19:12]) >= mu_pkg::INJECTION_QUEUES;
         default: ;
       endcase

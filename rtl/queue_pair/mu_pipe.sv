@@ -108,8 +108,8 @@ module mu_pipe #(
 
   assign buffer_valid_o = state_q == STATE_RUN && !failed_q && left_q != '0 && given_q != 2'd2 &&
       (used_q == '0 || give_q != send_q);
-  assign buffer_o       = {5'b0, operation.buffer_bytes, address_q + 40'(give_offset_q), descriptor_i.owner,
-                           operation.receive_queue};
+  assign buffer_o       = {75'b0, 5'b0, operation.buffer_bytes, address_q + 40'(give_offset_q),
+                           descriptor_i.owner, operation.receive_queue};
   assign give           = buffer_valid_o && buffer_ready_i;
   assign takes          = state_q == STATE_RUN && receive_end_i && !failed_q &&
       receive_status_i == mu_pkg::STATUS_OK;

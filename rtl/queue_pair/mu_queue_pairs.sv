@@ -2,14 +2,15 @@
 // mu_queue_pairs: what queue pairs do beyond the queues: SENDs until they are acknowledged, and PIPEs.
 //
 //   cross-channel control <--- begin, end, again ---> [ mu_send_acknowledge ] <--- answers
-//   in (descriptors) -----------+---> out                   |
+//   in (descriptors) -----------+---> out <--- done messages |
 //                               |          SENDs of a PIPE  |
 //   pipe_due, pipe_end <---> [ turns ] ---> [ mu_pipe ] ----+
 //   buffer, receive_end <---------------------/ \---> reset (of its receive queue)
 //
 // Behaviour: what concerns the send queue or the receive queue of the PIPE that runs goes to it, everything
 //   else to cross-channel control. Buffers, beginnings and resets of cross-channel control go first,
-//   descriptors of the PIPE before others.
+//   descriptors of the PIPE before others, and before descriptors those RECEIVEs that have left a
+//   dynamically connected queue and whose message is done.
 // Latency: see the blocks; descriptors, buffers and ends pass in the same cycle.
 // Limits: one PIPE runs at a time, others wait for their turn.
 `default_nettype none
@@ -22,6 +23,7 @@ module mu_queue_pairs (
     output logic [mu_pkg::TIME_BITS-1:0] wake_at_o,
     input  logic [                 24:0] send_retry_cycles_i,
     input  logic [                  7:0] send_retries_i,
+    input  logic [mu_pkg::INJECTION_QUEUES-1:0] dynamic_i,  // queues that are dynamically connected
     // descriptors on their way to the packetiser
     input  logic                         in_valid_i,
     output logic                         in_ready_o,
@@ -72,10 +74,14 @@ module mu_queue_pairs (
     output logic                         reset_o,
     output logic                         stop_o,
     output logic [                  7:0] reset_queue_o,  // of reset_o, stop_o, configured_i
+    input  logic                         message_valid_i,  // in a context: done
+    output logic                         message_ready_o,
+    input  mu_pkg::received_message_t    message_i,
     // packetiser: the copy that it cuts
     input  logic [                  7:0] number_queue_i,
     input  logic                         number_ahead_i,
     output logic [                 31:0] number_o,
+    output logic                         doubtful_o,
     output logic                         broken_o,
     output logic                         ahead_good_o,
     input  logic                         ahead_i,
@@ -117,23 +123,49 @@ module mu_queue_pairs (
   assign stop_o         = stop && !flush_i && !configured_i;
   assign reset_queue_o  = flush_i || configured_i || !stop ? configure_queue_i : receive_queue;
 
-  assign out_valid_o = pipe_out_valid || in_valid_i;
-  assign in_ready_o  = out_ready_i && !pipe_out_valid;
-  assign out_data_o  = pipe_out_valid ? pipe_out : in_data_i;
+  // A RECEIVE that has left its queue for a message that has a context is done with that.
+  mu_pkg::fetched_descriptor_t detached;
+  always_comb begin
+    detached = '0;
+    if (message_valid_i) begin
+      detached.run                         = 1'b1;
+      detached.detached                    = 1'b1;
+      detached.run_status                  = message_i.status;
+      detached.queue                       = message_i.queue;
+      detached.owner                       = message_i.owner;
+      detached.index                       = message_i.index;
+      detached.mode                        = mu_pkg::QUEUE_MODE_RECEIVE;
+      detached.descriptor.opcode           = mu_pkg::OPCODE_RECEIVE;
+      detached.descriptor.length           = 37'(message_i.bytes);
+      detached.descriptor.sequence_number  = message_i.sequence_number;
+      detached.descriptor.done_event       = message_i.done_event;
+      detached.descriptor.done_event_valid = message_i.done_event_valid;
+      detached.descriptor.interrupt_done   = message_i.interrupt_done;
+      detached.descriptor.signal           = message_i.signal;
+      detached.descriptor.header.word      = message_i.word;
+      detached.descriptor.header.target    = message_i.peer_queue;
+      {detached.descriptor.header.dst_z, detached.descriptor.header.dst_y,
+       detached.descriptor.header.dst_x}   = message_i.node;
+    end
+  end
+  assign out_valid_o     = pipe_out_valid || message_valid_i || in_valid_i;
+  assign message_ready_o = out_ready_i && !pipe_out_valid;
+  assign in_ready_o      = out_ready_i && !pipe_out_valid && !message_valid_i;
+  assign out_data_o      = pipe_out_valid ? pipe_out : message_valid_i ? detached : in_data_i;
 
   mu_send_acknowledge #(
       .QUEUES(QUEUES)
   ) u_send_acknowledge (
       .clk_i, .rst_ni, .busy_o(sends_busy), .now_i, .wake_at_o, .retry_cycles_i(send_retry_cycles_i),
-      .retries_i(send_retries_i), .begin_valid_i(begin_i || pipe_begin),
+      .retries_i(send_retries_i), .dynamic_i, .begin_valid_i(begin_i || pipe_begin),
       .begin_queue_i(begin_i ? begin_queue_i[QUEUE_WIDTH-1:0] : queue),
       .begin_sent_i(begin_i ? begin_sent_i : pipe_begin_sent), .cancel_i(flush_i), .configured_i,
       .configure_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .may_ahead_o, .second_o,
       .end_valid_o(send_end_valid), .end_ready_i(of_pipe_send || send_end_ready_i), .end_o(send_end_o),
       .again_valid_o(again_valid), .again_ready_i(of_pipe_again ? again_ready : again_ready_i),
-      .again_queue_o(again_queue), .number_queue_i, .number_ahead_i, .number_o, .broken_o, .ahead_good_o,
-      .ahead_i, .left_i, .answer_valid_i, .answer_i, .answer_queue_o, .answer_peer_i, .failure_valid_i,
-      .failure_i
+      .again_queue_o(again_queue), .number_queue_i, .number_ahead_i, .number_o, .doubtful_o, .broken_o,
+      .ahead_good_o, .ahead_i, .left_i, .answer_valid_i, .answer_i, .answer_queue_o, .answer_peer_i,
+      .failure_valid_i, .failure_i
   );
 
   // --- PIPEs, one at a time ---
@@ -145,7 +177,8 @@ module mu_queue_pairs (
   assign operation = pipe_data_i.descriptor.immediate;
   assign is_piped  = configured_q[operation.receive_queue[QUEUE_WIDTH-1:0]] &&
       setup_mem[operation.receive_queue[QUEUE_WIDTH-1:0]] ==
-          {pipe_data_i.owner, 1'b0, mu_pkg::QUEUE_MODE_PIPED};
+          {pipe_data_i.owner, 1'b0, mu_pkg::QUEUE_MODE_PIPED} &&
+      !dynamic_i[operation.receive_queue[QUEUE_WIDTH-1:0]];
   always_ff @(posedge clk_i) begin
     if (!rst_ni) configured_q <= '0;
     else if (configured_i) configured_q[configure_queue_i[QUEUE_WIDTH-1:0]] <= 1'b1;

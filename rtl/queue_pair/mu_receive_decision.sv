@@ -4,13 +4,13 @@
 //   header, trailer, what its queue expects, its peer ---> [ rules in order ] ---> take_o, status_o, ...
 //
 // Behaviour: the first rule that applies: QUEUE_INVALID, no such receive queue, or without a peer;
-//   PERMISSION, not of the peer; an older number: dropped, but the last packet of a message that is not
-//   completing any more is acknowledged again, or MEMORY_ERROR if it is one of the last two and failed; a
-//   newer one: dropped; a first packet (offset 0) without a buffer: RECEIVE_DISABLED; longer than it, or
-//   than itself: LENGTH_TOO_LONG; counters_good_i low: COUNTER_INVALID; a first packet, or one at the byte
-//   that comes next: taken; else dropped. Exactly one of take_o, drop_o, acknowledge_o and a status other
-//   than OK. But for that MEMORY_ERROR a status is told only for a first packet: later packets of a refused
-//   message are dropped.
+//   PERMISSION, not of the peer, or of a queue of any peer; an older number: dropped, but the last packet
+//   of a message that is not completing any more is acknowledged again, or MEMORY_ERROR if it is one of the
+//   last two and failed; a newer one: dropped; a first packet (offset 0) without a buffer:
+//   RECEIVE_DISABLED; longer than it, or than itself: LENGTH_TOO_LONG; counters_good_i low:
+//   COUNTER_INVALID; a first packet, or one at the byte that comes next: taken; else dropped. Exactly one
+//   of take_o, drop_o, acknowledge_o and a status other than OK. But for that MEMORY_ERROR a status is told
+//   only for a first packet: later packets of a refused message are dropped.
 // Latency: combinational.
 // Limits: valid_i low: nothing.
 `default_nettype none
@@ -61,7 +61,7 @@ module mu_receive_decision (
       first   = header_i.offset == '0;
       follows = received_i != '0 && header_i.offset == 37'(received_i);
       of_peer = {header_i.src_z, header_i.src_y, header_i.src_x, trailer_i.queue} ==
-                {peer_i.z, peer_i.y, peer_i.x, peer_i.queue};
+                {peer_i.z, peer_i.y, peer_i.x, peer_i.queue} && !peer_i.dynamic;
       fits    = 37'(trailer_i.index) <= entry_i.length &&
           38'(header_i.offset) + 38'(header_i.bytes) <= 38'(trailer_i.index);
       if (!exists_i || !peer_i.connected) status_o = mu_pkg::STATUS_QUEUE_INVALID;

@@ -11,11 +11,13 @@
 //   packet is taken; then the number expected moves on, and the slot is completing until that packet is
 //   stored: its end and its answer, OK or MEMORY_ERROR, are told, each once, ends of a queue in order.
 //   reset_i takes everything of a queue away, and what is stored of it later counts for nothing;
-//   configured_i besides sets the number expected to zero. stop_i takes away everything but the answers,
-//   and what is known of messages that could not be stored: the sender is told of these.
+//   configured_i besides sets the number expected to zero. claim_i: a message of a dynamically connected
+//   queue takes the buffer away: the number moves on, and the end is told at once, without an answer.
+//   stop_i takes away everything but the answers, and what is known of messages that could not be stored:
+//   the sender is told of these.
 // Latency: lookup answers in the same cycle, what was taken shows in the next; stored to end and answer 2.
 // Limits: at most two buffers of a queue whose ends are not told (asserted). A slot whose answer is not
-//   told shows no buffer.
+//   told shows no buffer. A queue is dynamically connected, or not, until it is configured.
 `default_nettype none
 
 module mu_receive_queues #(
@@ -55,6 +57,7 @@ module mu_receive_queues #(
     input  logic                    take_end_i,    // the last of its message
     input  logic [31:0]             take_bytes_i,  // bytes of the message with it
     input  logic [31:0]             take_word_i,
+    input  logic                    claim_i,       // a message that has a context takes the buffer away
     // completion
     input  logic                    stored_valid_i,
     input  mu_pkg::message_stored_t stored_i,
@@ -120,7 +123,7 @@ module mu_receive_queues #(
   logic counts, completes;
   assign stored_queue = stored_i.queue[QUEUE_WIDTH-1:0];
   assign stored_slot  = {stored_queue, stored_i.slot};
-  assign counts       = stored_valid_i && stored_i.epoch == epoch_q[stored_queue];
+  assign counts       = stored_valid_i && !stored_i.dynamic && stored_i.epoch == epoch_q[stored_queue];
   assign completes    = counts && stored_i.message_end;
 
   // --- told; of two ends of a queue that of the older message, which has the slot of the number expected ---
@@ -152,12 +155,12 @@ module mu_receive_queues #(
   assign busy_o = end_valid_o || answer_valid_o;
 
   logic unused;
-  assign unused = ^{queue_i, result_queue_i};
+  assign unused = ^{queue_i, result_queue_i, stored_i};
 
   // --- state ---
   logic resets, changes;
   assign resets  = reset_i || stop_i || configured_i;
-  assign changes = buffer_valid_i || resets || take_i || stored_valid_i || busy_o;
+  assign changes = buffer_valid_i || resets || take_i || claim_i || stored_valid_i || busy_o;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       {buffer_q, completing_q, failed_q, end_q, answer_q} <= '0;
@@ -169,6 +172,7 @@ module mu_receive_queues #(
           failed_q[i] <= begun_q[i/2] && failed_q[i];
           if (take_end_i) {buffer_q[i], completing_q[i]} <= 2'b01;
         end
+        if (claim_i && slot == SLOT_WIDTH'(i)) {buffer_q[i], end_q[i], failed_q[i]} <= 3'b010;
         if (counts && stored_slot == SLOT_WIDTH'(i)) begin
           if (stored_i.failed) failed_q[i] <= 1'b1;
           if (completes) {completing_q[i], end_q[i], answer_q[i]} <= 3'b011;
@@ -184,12 +188,13 @@ module mu_receive_queues #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       {exists_q, begun_q, numbered_q} <= '0;
-    end else if (resets || take_i) begin
+    end else if (resets || take_i || claim_i) begin
       for (int unsigned i = 0; i < QUEUES; i++) begin
         if (take_i && queue == QUEUE_WIDTH'(i)) begin
           begun_q[i] <= !take_end_i;
           if (take_end_i) numbered_q[i] <= 1'b1;
         end
+        if (claim_i && queue == QUEUE_WIDTH'(i)) numbered_q[i] <= 1'b1;
         if (resets && reset_queue_i == QUEUE_WIDTH'(i)) begun_q[i] <= 1'b0;
         if (configured_i && reset_queue_i == QUEUE_WIDTH'(i))
           {exists_q[i], numbered_q[i]} <= {configured_mode_i, 1'b0};
@@ -208,13 +213,15 @@ module mu_receive_queues #(
     if (buffer_valid_i) buffer_mem[buffer_slot] <= buffer_i;
     if (take_i) received_mem[slot] <= take_bytes_i;
     if (take_i) word_mem[slot] <= take_word_i;
-    if (take_i && take_end_i) expected_mem[queue] <= expected_o + 32'd1;
+    if ((take_i && take_end_i) || claim_i) expected_mem[queue] <= expected_o + 32'd1;
     if (end_valid_o && end_ready_i) result_mem[end_queue] <= end_result_o;
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      takes_into_a_buffer : assert (!take_i || (exists_o && buffer_o && !completing_q[slot]));
+      takes_into_a_buffer :
+      assert (!(take_i || claim_i) || (exists_o && buffer_o && !completing_q[slot]));
+      takes_or_claims : assert (!(take_i && claim_i));
       one_buffer_a_slot :
       assert (!buffer_valid_i || !(buffer_q[buffer_slot] || completing_q[buffer_slot] || end_q[buffer_slot]));
       completes_what_was_taken : assert (!completes || completing_q[stored_slot]);

@@ -14,7 +14,9 @@
 //   while a SEND is open. One that would go out again more than retries_i times ends with RETRY_EXCEEDED,
 //   and its queue is broken_o until it is configured, for nobody knows whether it has arrived; so it is if
 //   one ends with a status of its own after it went out again without an answer. cancel_i takes the open
-//   SENDs away; configured_i resets the number of the queue to zero.
+//   SENDs away; configured_i resets the number of the queue to zero. In a dynamically connected queue each
+//   SEND has the number behind the last, none goes ahead, and the queue never is broken: doubtful_o tells
+//   the receiver of a copy that it went out again for want of an answer.
 // Latency: answer to end 2 cycles; tick to again 2.
 // Limits: one SEND of a queue begins at a time (asserted). While only ticks are waited for, nothing changes
 //   before wake_at_o.
@@ -31,6 +33,7 @@ module mu_send_acknowledge #(
     output logic [mu_pkg::TIME_BITS-1:0] wake_at_o,
     input  logic [                 24:0] retry_cycles_i,
     input  logic [                  7:0] retries_i,
+    input  logic [           QUEUES-1:0] dynamic_i,          // queues that are dynamically connected
     // who holds queues
     input  logic                         begin_valid_i,
     input  logic [      QUEUE_WIDTH-1:0] begin_queue_i,
@@ -50,6 +53,7 @@ module mu_send_acknowledge #(
     input  logic [                  7:0] number_queue_i,
     input  logic                         number_ahead_i,     // it goes ahead
     output logic [                 31:0] number_o,
+    output logic                         doubtful_o,         // an earlier copy may have been taken
     output logic                         broken_o,
     output logic                         ahead_good_o,       // it may
     input  logic                         ahead_i,            // it begins to
@@ -105,7 +109,7 @@ module mu_send_acknowledge #(
   assign told_queue = told.queue[QUEUE_WIDTH-1:0];
   assign told_sent  = sent_mem[told_queue];
   assign told_valid = (answer_valid_i || failure_valid_i) && 32'(told.queue) < QUEUES &&
-      (!answer_valid_i || of_peer);
+      (!answer_valid_i || of_peer || dynamic_i[told_queue]);
   assign of_first   = told_valid && open_q[told_queue] && !ended_q[told_queue] && told.number == told_sent;
   assign of_second  = told_valid && second_q[told_queue] && !second_ended_q[told_queue] &&
       told.number == told_sent + 32'd1;
@@ -137,7 +141,8 @@ module mu_send_acknowledge #(
   assign copy         = number_queue_i[QUEUE_WIDTH-1:0];
   assign number_o     = sent_mem[copy] + 32'(number_ahead_i);
   assign broken_o     = 32'(number_queue_i) < QUEUES && broken_q[copy];
-  assign may_ahead_o  = open_q & ~(ended_q | again_q | refused_q | leaving_q | second_ended_q);
+  assign doubtful_o   = doubtful_q[copy];
+  assign may_ahead_o  = open_q & ~(dynamic_i | ended_q | again_q | refused_q | leaving_q | second_ended_q);
   assign second_o     = second_q;
   // Not in the cycle in which something is told of its queue: it may be that this one has ended.
   assign ahead_good_o = may_ahead_o[copy] && !(told_valid && told_queue == copy);
@@ -151,6 +156,7 @@ module mu_send_acknowledge #(
   logic ends, fails, second_ends, changes;
   logic sent_refused, sent_ends, sent_used, sent_doubtful, sent_breaks, sent_due;
   logic [7:0] sent_status;
+  logic [31:0] begin_number;
   assign ends          = of_first && !refuses;
   assign second_ends   = of_second && !refuses;
   assign fails         = !uses && !refuses;
@@ -162,6 +168,9 @@ module mu_send_acknowledge #(
       (second_ends && told_queue == begin_queue_i && half_sent);
   assign sent_breaks   = sent_ends && !sent_used && sent_doubtful;
   assign sent_due      = due_q[begin_queue_i] && !sent_ends;
+  // Of a dynamically connected queue each has a number of its own, whatever became of the last one.
+  assign begin_number  = !dynamic_i[begin_queue_i] ? number_of(begin_queue_i) :
+      numbered_q[begin_queue_i] ? sent_mem[begin_queue_i] + 32'd1 : '0;
   assign changes = left_i || ahead_i || begin_valid_i || cancel_i || configured_i || told_valid || tick ||
       gone || again_q != '0;
   always_ff @(posedge clk_i) begin
@@ -182,11 +191,12 @@ module mu_send_acknowledge #(
           end
           if (again_q[i] && again_queue_o == QUEUE_WIDTH'(i) && (again_ready_i || exceeded || ended_q[i]))
             again_q[i] <= 1'b0;
-          if (again_queue_o == QUEUE_WIDTH'(i) && exceeded) {ended_q[i], broken_q[i]} <= 2'b11;
+          if (again_queue_o == QUEUE_WIDTH'(i) && exceeded)
+            {ended_q[i], broken_q[i]} <= {1'b1, !dynamic_i[i]};
           if (told_queue == QUEUE_WIDTH'(i)) begin
             if (of_first && refuses) refused_q[i] <= 1'b1;
             if (ends) {ended_q[i], used_q[i]} <= {1'b1, uses};
-            if (ends && fails && (doubtful_q[i] || half_sent)) broken_q[i] <= 1'b1;
+            if (ends && fails && (doubtful_q[i] || half_sent) && !dynamic_i[i]) broken_q[i] <= 1'b1;
             if (of_second && refuses) second_refused_q[i] <= 1'b1;
             if (second_ends) {second_ended_q[i], second_used_q[i]} <= {1'b1, uses};
             if (second_ends && half_sent) second_doubtful_q[i] <= 1'b1;
@@ -216,12 +226,15 @@ module mu_send_acknowledge #(
           if ((gone && end_queue == QUEUE_WIDTH'(i)) ||
               ((cancel_i || configured_i) && configure_queue_i == QUEUE_WIDTH'(i)))
             {open_q[i], ended_q[i], refused_q[i], again_q[i]} <= '0;
-          if (gone && end_queue == QUEUE_WIDTH'(i)) numbered_q[i] <= 1'b1;
+          if ((gone && end_queue == QUEUE_WIDTH'(i)) ||
+              (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i) && dynamic_i[i]))
+            numbered_q[i] <= 1'b1;
           // A number that is not used up is for the next SEND: the second had the wrong one.
           if ((gone && end_queue == QUEUE_WIDTH'(i) && !used_q[i]) ||
               ((cancel_i || configured_i) && configure_queue_i == QUEUE_WIDTH'(i)))
             {second_q[i], second_ended_q[i], due_q[i]} <= '0;
-          if (configured_i && configure_queue_i == QUEUE_WIDTH'(i)) {broken_q[i], numbered_q[i]} <= '0;
+          if (configured_i && configure_queue_i == QUEUE_WIDTH'(i))
+            {broken_q[i], numbered_q[i]} <= {1'b0, dynamic_i[i] && numbered_q[i]};
         end
       end
     end
@@ -240,7 +253,7 @@ module mu_send_acknowledge #(
         if (second_ends && told_queue == QUEUE_WIDTH'(i)) second_status_q[i] <= told.status;
       end
     end
-    if (begin_valid_i) sent_mem[begin_queue_i] <= number_of(begin_queue_i);
+    if (begin_valid_i) sent_mem[begin_queue_i] <= begin_number;
     if (gone) number_mem[end_queue] <= number_of(end_queue) + 32'(used_q[end_queue]);
   end
 

@@ -6,19 +6,20 @@
 //
 // Behaviour: status_o is OK or the first that applies of: MEMORY_ERROR (its fetch failed), UNKNOWN_OPCODE,
 //   RESERVED_BITS, LENGTH_ZERO, LENGTH_TOO_LONG, OPCODE_FORBIDDEN (its queue may not run it), QUEUE_INVALID
-//   (a SEND or PIPE without a peer), RETRY_EXCEEDED (behind a SEND that had it), TARGET_FORBIDDEN,
-//   UNREACHABLE, REGION_BOUNDS (target offset + length past 2^37), the status of the source's region,
-//   COUNTER_INVALID, NO_REFLECTOR (a preferred direction above 7). Reserved are also: in the header image
-//   client, source, kind, reply, on_behalf and bytes, unless the MU stamped them; a reflection number that
-//   the MU did not stamp; injection_counter, done_event and interrupt_done in queues that the MU owns;
-//   injection_counter without a transfer or with a SEND; reflect without GET; on_queue without WAIT;
-//   relative without WAIT, SEND_EN or RECV_EN; of a SEND or PIPE all of the header image but word; what a
-//   RECEIVE does not use; operands, reduction and element without CALC; bits that wait_operation or
-//   pipe_operation does not use. LENGTH_ZERO is also a PIPE of no messages, or of no bytes a buffer,
-//   LENGTH_TOO_LONG one whose buffer does not fit. CTR_ADD and CTR_SET name exactly one counter, a WAIT an
-//   event counter or a queue; CTR_SET of an event counter that is waited for is COUNTER_WAITED. What is
-//   particular to CALC is judged by its engine. kind_o is what was asked for. tell_o: a failure is told to
-//   the getter, whose node is known and exists.
+//   (a SEND or PIPE without a peer, a PIPE to any), RETRY_EXCEEDED (behind a SEND that had it),
+//   TARGET_FORBIDDEN, UNREACHABLE, REGION_BOUNDS (target offset + length past 2^37), the status of the
+//   source's region, COUNTER_INVALID, NO_REFLECTOR (a preferred direction above 7). Reserved are also: in
+//   the header image client, source, kind, reply, on_behalf and bytes, unless the MU stamped them; a
+//   reflection number that the MU did not stamp; injection_counter, done_event and interrupt_done in queues
+//   that the MU owns; injection_counter without a transfer or with a SEND; reflect without GET; on_queue
+//   without WAIT; relative without WAIT, SEND_EN or RECV_EN; of a SEND or PIPE all of the header image but
+//   word, and of a SEND in a dynamically connected queue its target; what a RECEIVE does not use; operands,
+//   reduction and element without CALC; bits that wait_operation or pipe_operation does not use.
+//   LENGTH_ZERO is not an immediate PUT with an event_counter, but also a PIPE of no messages, or of no
+//   bytes a buffer, LENGTH_TOO_LONG one whose buffer does not fit. CTR_ADD and CTR_SET name exactly one
+//   counter, a WAIT an event counter or a queue; CTR_SET of an event counter that is waited for is
+//   COUNTER_WAITED. What is particular to CALC is judged by its engine. kind_o is what was asked for.
+//   tell_o: a failure is told to the getter, whose node is known and exists.
 // Latency: combinational.
 // Limits: lookup 2 answers for injection_counter, or for the counter of CTR_ADD and CTR_SET; lookup 3 for
 //   done_event, or for the event counter of the peer register. enable_i low: all outputs zero.
@@ -42,6 +43,7 @@ module mu_descriptor_check (
     input  logic [         3:0] lookup_3_owner_i,
     // queue pair
     input  logic                peer_connected_i,
+    input  logic                peer_dynamic_i,
     input  logic                peer_event_valid_i,
     input  logic                send_broken_i,
     // region check of the source
@@ -61,6 +63,7 @@ module mu_descriptor_check (
   logic        sends;
   logic        receives;
   logic        pipes;
+  logic        increments;  // and carries nothing else
   logic        reserved;
   logic        stamped;
   logic        forbidden;
@@ -90,6 +93,7 @@ module mu_descriptor_check (
     sends         = 1'b0;
     receives      = 1'b0;
     pipes         = 1'b0;
+    increments    = 1'b0;
     reserved      = 1'b0;
     stamped       = 1'b0;
     forbidden     = 1'b0;
@@ -104,6 +108,8 @@ module mu_descriptor_check (
       sends = opcode == mu_pkg::OPCODE_SEND;
       receives = opcode == mu_pkg::OPCODE_RECEIVE;
       pipes = opcode == mu_pkg::OPCODE_PIPE;
+      increments = opcode == mu_pkg::OPCODE_PUT && descriptor_i.immediate_valid &&
+          descriptor_i.event_valid && !from_network;
       moves = opcode == mu_pkg::OPCODE_PUT || opcode == mu_pkg::OPCODE_FIFO ||
           opcode == mu_pkg::OPCODE_GET || sends;
       counts = opcode == mu_pkg::OPCODE_CTR_ADD || opcode == mu_pkg::OPCODE_CTR_SET;
@@ -129,9 +135,10 @@ module mu_descriptor_check (
           (from_network && descriptor_i.signal) ||
           (pipes && (descriptor_i.immediate_valid || pipe_operation.reserved_72 != '0 ||
                      pipe_operation.reserved_96 != '0)) ||
-          ((sends || pipes) && {descriptor_i.header.dst_x, descriptor_i.header.dst_y,
-                                descriptor_i.header.dst_z, descriptor_i.header.target,
-                                descriptor_i.header.offset} != '0) ||
+          (((sends && !peer_dynamic_i) || pipes) &&
+           {descriptor_i.header.dst_x, descriptor_i.header.dst_y, descriptor_i.header.dst_z,
+            descriptor_i.header.target} != '0) ||
+          ((sends || pipes) && descriptor_i.header.offset != '0) ||
           (receives && (descriptor_i.immediate_valid || descriptor_i.counter_valid ||
                         descriptor_i.event_valid || descriptor_i.interrupt_target));
       forbidden = (mode_i == mu_pkg::QUEUE_MODE_RECEIVE) != receives ||
@@ -158,7 +165,7 @@ module mu_descriptor_check (
       if (error_i) status_o = mu_pkg::STATUS_MEMORY_ERROR;
       else if (opcode > mu_pkg::OPCODE_PIPE) status_o = mu_pkg::STATUS_UNKNOWN_OPCODE;
       else if (reserved) status_o = mu_pkg::STATUS_RESERVED_BITS;
-      else if (((moves || receives || pipes) && descriptor_i.length == '0) ||
+      else if (((moves || receives || pipes) && descriptor_i.length == '0 && !increments) ||
                (pipes && (pipe_operation.messages == '0 || pipe_operation.buffer_bytes == '0)))
         status_o = mu_pkg::STATUS_LENGTH_ZERO;
       else if ((moves && (descriptor_i.length > longest ||
@@ -166,7 +173,8 @@ module mu_descriptor_check (
                (pipes && 37'(pipe_operation.buffer_bytes) > descriptor_i.length))
         status_o = mu_pkg::STATUS_LENGTH_TOO_LONG;
       else if (forbidden) status_o = mu_pkg::STATUS_OPCODE_FORBIDDEN;
-      else if ((sends || pipes) && !peer_connected_i) status_o = mu_pkg::STATUS_QUEUE_INVALID;
+      else if (((sends || pipes) && !peer_connected_i) || (pipes && peer_dynamic_i))
+        status_o = mu_pkg::STATUS_QUEUE_INVALID;
       else if ((sends || pipes) && send_broken_i) status_o = mu_pkg::STATUS_RETRY_EXCEEDED;
       else if (moves && from_network && !to_getter) status_o = mu_pkg::STATUS_TARGET_FORBIDDEN;
       else if (moves && !descriptor_i.reflect && !target_exists) status_o = mu_pkg::STATUS_UNREACHABLE;

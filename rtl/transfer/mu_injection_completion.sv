@@ -7,9 +7,10 @@
 //   bump of its done event, cause DONE and the retirement. A slot with a status or a memory error has none
 //   of the first three: it is told to the getter if the record says so, and retired with that status.
 //   Before the retirement goes an entry for the completion queue, if the descriptor asks for one. A part of
-//   a SEND is not retired: a failure of it is told. The operation of SEND_EN goes to the queue engine; if
-//   that refuses it, only the retirement follows. After a memory error abort_o pulses with the tag, and
-//   later slots of that tag pass without effect.
+//   a SEND is not retired: a failure of it is told. Nor is a detached RECEIVE, which has left its queue
+//   before. The operation of SEND_EN goes to the queue engine; if that refuses it, only the retirement
+//   follows. After a memory error abort_o pulses with the tag, and later slots of that tag pass without
+//   effect.
 // Latency: a cycle for each of these steps that a slot needs, at least one a slot; retire is registered.
 // Limits: a slot with a status must also be the last of its descriptor (asserted).
 `default_nettype none
@@ -72,6 +73,7 @@ module mu_injection_completion (
   logic [ 5:0] now;  // one-hot: the step of this cycle
   logic        accepted;
   logic        retires;
+  logic        ends;         // of the descriptor nothing is left
   logic        dropped;
   logic        failed;
   logic        enables;      // the operation of this cycle is for the queue engine
@@ -100,7 +102,8 @@ module mu_injection_completion (
       needs[FAILURE]   = !dropped && failed && walk_record_i.held;
       needs[ENTRY]     = !dropped && !walk_record_i.held && (failed || walk_record_i.last) &&
           walk_record_i.signal;
-      needs[RETIRE]    = !dropped && !walk_record_i.held && (failed || walk_record_i.last);
+      needs[RETIRE]    = !dropped && !walk_record_i.held && !walk_record_i.detached &&
+          (failed || walk_record_i.last);
       now              = needs & ~done_q;
       now              = now & (~now + 1'b1);
     end
@@ -110,6 +113,7 @@ module mu_injection_completion (
     accepted    = 1'b0;
     walk_take_o = 1'b0;
     retires     = 1'b0;
+    ends        = 1'b0;
     if (walk_valid_i) begin
       enables     = now[OPERATION] && walk_record_i.enable;
       accepted    = (enables && enable_ready_i) || (operation_valid_o && operation_ready_i) ||
@@ -118,6 +122,7 @@ module mu_injection_completion (
           (now[RETIRE] && (!retire_valid_q || retire_ready_i));
       walk_take_o = (needs & ~done_q & ~(accepted ? now : '0)) == '0 && !enables;
       retires     = accepted && now[RETIRE];
+      ends        = retires || (walk_take_o && walk_record_i.detached);
     end
   end
   assign abort_o     = walk_take_o && walk_error_i && !dropped;
@@ -147,9 +152,9 @@ module mu_injection_completion (
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) causes_o <= '0;
-    else if (retires || causes_o != '0) begin
+    else if (ends || causes_o != '0) begin
       for (int unsigned i = 0; i < mu_pkg::CLIENTS; i++)
-        causes_o[i*8+:8] <= retires && !failed && walk_record_i.interrupt_done &&
+        causes_o[i*8+:8] <= ends && !failed && walk_record_i.interrupt_done &&
             walk_record_i.owner == 4'(i) ? 8'd1 << mu_pkg::CAUSE_DONE : '0;
     end
   end
@@ -186,11 +191,15 @@ module mu_injection_completion (
   assign entry_queue_o   = walk_record_i.queue;
   assign entry_valid_o   = now[ENTRY];
   assign entry_client_o  = walk_record_i.owner;
+  // Of a dynamically connected queue: whom the message came from, or went to.
+  logic [19:0] peer;
+  assign peer = entry_peer_i.dynamic ?
+      {walk_header_i.target, walk_header_i.dst_z, walk_header_i.dst_y, walk_header_i.dst_x} :
+      {entry_peer_i.queue, entry_peer_i.z, entry_peer_i.y, entry_peer_i.x};
   always_comb begin
     entry_o = '0;
     if (now[ENTRY])
-      entry_o = {76'b0, entry_peer_i.queue, entry_peer_i.z, entry_peer_i.y, entry_peer_i.x,
-                 walk_trailer_i.sequence_number, walk_header_i.word, walk_record_i.bytes,
+      entry_o = {76'b0, peer, walk_trailer_i.sequence_number, walk_header_i.word, walk_record_i.bytes,
                  walk_record_i.index, walk_record_i.queue, walk_record_i.opcode, status, 8'b0};
   end
 
@@ -201,7 +210,7 @@ module mu_injection_completion (
   assign busy_o          = walk_valid_i || retire_valid_q || causes_o != '0;
 
   logic unused;
-  assign unused = ^{entry_peer_i, walk_header_i.offset, walk_header_i.target, walk_header_i.bytes,
+  assign unused = ^{entry_peer_i, walk_header_i.offset, walk_header_i.bytes,
                     walk_header_i.on_behalf, walk_header_i.reply, walk_header_i.reserved_121, walk_trailer_i,
                     walk_record_i.send};
 

@@ -135,7 +135,8 @@ module mu_message_engine (
   mu_pkg::packet_trailer_t notice_packet_trailer;
   logic [15:0] credit_return_number;
   logic buffer_valid, reset_pair, stop_pair, configured, configured_receive, receive_end_valid;
-  logic receive_end_ready;
+  logic receive_end_ready, received_valid, received_ready;
+  mu_pkg::received_message_t received;
   logic send_answer_valid;
   logic [7:0] reset_queue, result_queue, receive_queue, answer_queue;
   mu_pkg::receive_buffer_t buffer;
@@ -196,6 +197,7 @@ module mu_message_engine (
     .configured_o(configured), .configured_receive_o(configured_receive),
     .reset_queue_o(reset_queue), .receive_end_valid_i(receive_end_valid),
     .receive_end_ready_o(receive_end_ready), .receive_end_i(receive_end),
+    .message_valid_i(received_valid), .message_ready_o(received_ready), .message_i(received),
     .receive_end_result_i(receive_end_result), .result_queue_o(result_queue),
     .result_i(result), .receive_queue_i(receive_queue), .receive_peer_o(receive_peer),
     .answer_queue_i(answer_queue), .answer_peer_o(answer_peer),
@@ -235,6 +237,7 @@ module mu_message_engine (
     .stop_pair_i(stop_pair), .configured_i(configured),
     .configured_receive_i(configured_receive), .reset_queue_i(reset_queue),
     .receive_end_valid_o(receive_end_valid), .receive_end_ready_i(receive_end_ready),
+    .message_valid_o(received_valid), .message_ready_i(received_ready), .message_o(received),
     .receive_end_o(receive_end), .receive_end_result_o(receive_end_result),
     .result_queue_i(result_queue), .result_o(result),
     .receive_queue_o(receive_queue), .receive_peer_i(receive_peer), .answer_queue_o(answer_queue),

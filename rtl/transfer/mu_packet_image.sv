@@ -4,10 +4,11 @@
 //   descriptor, how far it is, who it is for ---> [ wires ] ---> header_o, trailer_o, record_o
 //
 // Behaviour: header and trailer are the descriptor's image, stamped with this node, the client (in queues
-//   that the MU owns: on_behalf of the stamped one), bytes and offset. A reflecting GET goes to a neighbour's
-//   queue; a SEND to the peer, with the number and the bytes of its message. What moves nothing has the
-//   record alone: the change of a counter or a limit, and for a completion entry the bytes and the word of a
-//   message received.
+//   that the MU owns: on_behalf of the stamped one), bytes and offset. A reflecting GET goes to a
+//   neighbour's queue; a SEND to the peer, or in a dynamically connected queue to its own target, with the
+//   number and the bytes of its message. What moves nothing has the record alone: the change of a counter
+//   or a limit, and for a completion entry the bytes and the word of a message received. A RECEIVE that has
+//   left a dynamically connected queue for its message tells of nothing, and once more, detached, of that.
 // Latency: combinational.
 // Limits: query_i and open_i low: all outputs zero, for they are wide.
 `default_nettype none
@@ -36,6 +37,7 @@ module mu_packet_image (
     // queue pair
     input  mu_pkg::queue_peer_t         peer_i,
     input  logic [                31:0] send_number_i,
+    input  logic                        send_doubtful_i,
     input  mu_pkg::receive_result_t     received_i,
     // slot
     output mu_pkg::packet_header_t      header_o,
@@ -43,7 +45,8 @@ module mu_packet_image (
     output mu_pkg::injection_record_t   record_o
 );
   mu_pkg::descriptor_t descriptor;
-  logic from_network, sends, open_send, received, tells, sets, counts, enables, changes;
+  logic from_network, sends, to_peer, open_send, receives, received, claimed, tells, sets, counts, enables;
+  logic changes;
   logic [2:0] reflector_queue;
   logic [11:0] destination;
   logic [7:0] target, done_event;
@@ -58,8 +61,11 @@ module mu_packet_image (
 
   always_comb begin
     sends            = 1'b0;
+    to_peer          = 1'b0;
     open_send        = 1'b0;
+    receives         = 1'b0;
     received         = 1'b0;
+    claimed          = 1'b0;
     tells            = 1'b0;
     sets             = 1'b0;
     counts           = 1'b0;
@@ -72,20 +78,24 @@ module mu_packet_image (
     value            = '0;
     if (open_i) begin
       sends    = descriptor.opcode == mu_pkg::OPCODE_SEND;
+      to_peer  = sends && !peer_i.dynamic;
       open_send = sends && (moves_i || fetched_i.again);  // what becomes of it is not known here
-      received = descriptor.opcode == mu_pkg::OPCODE_RECEIVE && fetched_i.run &&
+      receives = descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
+      received = receives && fetched_i.run && !peer_i.dynamic &&
           fetched_i.run_status != mu_pkg::STATUS_FLUSHED;
-      tells    = sends || descriptor.opcode == mu_pkg::OPCODE_RECEIVE ||
-          descriptor.opcode == mu_pkg::OPCODE_PIPE;
+      // Its message has a context, and tells of it when that is in memory.
+      claimed  = receives && fetched_i.run && peer_i.dynamic && !fetched_i.detached &&
+          fetched_i.run_status == mu_pkg::STATUS_OK;
+      tells    = sends || receives || descriptor.opcode == mu_pkg::OPCODE_PIPE;
       // A failure is answered to where its getter is, an on-behalf packet goes there too.
       destination = {descriptor.header.dst_z, descriptor.header.dst_y, descriptor.header.dst_x};
       if (reflects_i) destination = neighbour_i;
-      else if (status_i != mu_pkg::STATUS_OK)
+      else if (status_i != mu_pkg::STATUS_OK && from_network)
         destination = {descriptor.header.src_z, descriptor.header.src_y, descriptor.header.src_x};
-      else if (sends) destination = {peer_i.z, peer_i.y, peer_i.x};
-      target = reflects_i ? {5'b0, reflector_queue} : sends ? peer_i.queue : descriptor.header.target;
+      else if (to_peer) destination = {peer_i.z, peer_i.y, peer_i.x};
+      target = reflects_i ? {5'b0, reflector_queue} : to_peer ? peer_i.queue : descriptor.header.target;
       done_event = descriptor.done_event_valid ? descriptor.done_event : peer_i.event_counter;
-      done_event_valid = descriptor.done_event_valid || (tells && peer_i.event_valid);
+      done_event_valid = !claimed && (descriptor.done_event_valid || (tells && peer_i.event_valid));
       // CTR_ADD, CTR_SET, SEND_EN and RECV_EN; the value is taken modulo the width of its counter.
       sets    = descriptor.opcode == mu_pkg::OPCODE_CTR_SET;
       counts  = sets || descriptor.opcode == mu_pkg::OPCODE_CTR_ADD;
@@ -109,14 +119,16 @@ module mu_packet_image (
       header_o = {7'b0, received ? received_i.word : descriptor.header.word, offset_i, target,
                   moves_i ? bytes_i : 10'b0, from_network, 1'b0, kind_i,
                   from_network ? descriptor.header.client : fetched_i.owner, node_i, destination};
-      trailer_o = {32'b0, 3'b0, reflects_i,
+      trailer_o = {32'b0, 1'b0, open_send && peer_i.dynamic && send_doubtful_i, open_send && peer_i.dynamic,
+                   reflects_i,
                    reflects_i ? {16'b0, number_i} : open_send ? send_number_i : descriptor.sequence_number,
                    open_send ? descriptor.length[31:0] : fetched_i.index, fetched_i.queue, last_i,
                    descriptor.interrupt_target, descriptor.event_valid, descriptor.event_counter,
                    descriptor.counter_valid, descriptor.counter};
-      record_o = {received ? received_i.bytes : descriptor.length[31:0], descriptor.opcode, descriptor.signal,
-                  open_send, enables, tag_i, tell_i, moves_i, last_i && !open_send, status_i, fetched_i.index,
-                  fetched_i.queue, fetched_i.owner, descriptor.interrupt_done, done_event_valid, done_event,
+      record_o = {fetched_i.detached, received ? received_i.bytes : descriptor.length[31:0],
+                  descriptor.opcode, descriptor.signal && !claimed, open_send, enables, tag_i, tell_i,
+                  moves_i, last_i && !open_send, status_i, fetched_i.index, fetched_i.queue, fetched_i.owner,
+                  descriptor.interrupt_done && !claimed, done_event_valid, done_event,
                   moves_i ? descriptor.injection_counter_valid : changes, 3'b0, fetched_i.owner,
                   enables ? descriptor.relative : !moves_i && !sets, !moves_i && sets,
                   enables ? descriptor.opcode == mu_pkg::OPCODE_RECV_EN : !moves_i && descriptor.event_valid,

@@ -111,7 +111,7 @@ module mu_packet_receiver #(
           shape_good = 1'b0;
         good = !flit_head_i && open_q && !broken_q && shape_good && 7'(count_q) == payload_flits &&
             ~crc_next == flit_data_i[mu_pkg::PACKET_TRAILER_CRC_LSB+:32] &&
-            flit_data_i[mu_pkg::PACKET_TRAILER_RESERVED_93_LSB+:3] == '0;
+            flit_data_i[mu_pkg::PACKET_TRAILER_RESERVED_95_LSB] == '0;
         if (!good) bad = 1'b1;
       end else if (!flit_head_i) begin
         write    = open_q && 32'(count_q) < PAYLOAD_FLITS;

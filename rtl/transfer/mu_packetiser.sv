@@ -47,6 +47,7 @@ module mu_packetiser (
     output logic [                 7:0] peer_queue_o,    // of the descriptor that runs
     input  mu_pkg::queue_peer_t         peer_i,
     input  logic [                31:0] send_number_i,
+    input  logic                        send_doubtful_i,
     input  logic                        send_broken_i,
     output logic                        send_left_o,     // all packets of a SEND of peer_queue_o are cut
     output logic                        send_ahead_o,    // it goes ahead
@@ -154,6 +155,7 @@ module mu_packetiser (
       .lookup_3_enable_i,
       .lookup_3_owner_i,
       .peer_connected_i(peer_i.connected),
+      .peer_dynamic_i (peer_i.dynamic),
       .peer_event_valid_i(peer_i.event_valid),
       .send_broken_i,
       .region_status_i(region_status),
@@ -197,8 +199,8 @@ module mu_packetiser (
       .query_i(query_taken_o), .open_i(open), .node_i({strap_z_i, strap_y_i, strap_x_i}),
       .fetched_i(fetched_q), .status_i(run_status), .kind_i(kind_q), .tell_i(tell_q), .moves_i(moves),
       .last_i(last), .bytes_i(bytes), .offset_i(offset_q), .tag_i(tag_q), .counter_i(lookup_2_index_o),
-      .reflects_i(reflects), .direction_i, .number_i, .neighbour_i, .peer_i, .send_number_i, .received_i,
-      .header_o(open_header_o), .trailer_o(open_trailer_o), .record_o(open_record_o)
+      .reflects_i(reflects), .direction_i, .number_i, .neighbour_i, .peer_i, .send_number_i, .send_doubtful_i,
+      .received_i, .header_o(open_header_o), .trailer_o(open_trailer_o), .record_o(open_record_o)
   );
 
   always_ff @(posedge clk_i) begin
@@ -261,7 +263,7 @@ module mu_packetiser (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      bytes_while_moving : assert (!(open && moves) || bytes != '0);
+      bytes_while_moving : assert (!(open && moves) || bytes != '0 || (descriptor.immediate_valid && last));
       never_for_reflection_queues : assert (state_q == STATE_IDLE ||
                                             fetched_q.mode != mu_pkg::QUEUE_MODE_REFLECTION);
       reflects_in_one_packet : assert (!take_o || last);

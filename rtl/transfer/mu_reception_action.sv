@@ -21,6 +21,7 @@ module mu_reception_action (
     input  logic                    fifo_split_i,
     input  logic [39:0]             buffer_address_i,
     input  logic [1:0]              buffer_epoch_i,
+    input  logic [2:0]              buffer_context_i,
     input  logic [31:0]             message_bytes_i,
     // store
     output logic                    fifo_o,
@@ -55,6 +56,8 @@ module mu_reception_action (
       action_o.message_end   = is_send && trailer_i.last;
       action_o.epoch         = is_send ? buffer_epoch_i : '0;
       action_o.slot          = is_send && trailer_i.sequence_number[0];
+      action_o.dynamic       = is_send && trailer_i.dynamic;
+      action_o.reassembly    = is_send && trailer_i.dynamic ? buffer_context_i : '0;
     end
   end
 

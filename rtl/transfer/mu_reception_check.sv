@@ -3,12 +3,12 @@
 //
 //   header, trailer, region, owners, FIFO answer ---> [ tests in order ] ---> status_o, owner_o, address_o
 //
-// Behaviour: status_o is OK, or the first of: PUT: PACKET_KIND (no payload), what mu_region_check says
-//   (remote write; on behalf of a client: its own regions), COUNTER_INVALID. FIFO: what the FIFO says but
-//   for FULL, COUNTER_INVALID, FIFO_FULL. GET: PACKET_KIND (not 1 to 8 descriptors), OPCODE_FORBIDDEN (on
-//   behalf: no chains). SEND: what mu_receive_decision says. Other kinds: OK. COUNTER_INVALID: a counter or
-//   event that is meant is not enabled or not of the client that owns the region, FIFO or queue. Without
-//   valid_i: OK.
+// Behaviour: status_o is OK, or the first of: PUT: PACKET_KIND (neither payload nor event), what
+//   mu_region_check says (remote write; on behalf of a client: its own regions), COUNTER_INVALID. FIFO:
+//   what the FIFO says but for FULL, COUNTER_INVALID, FIFO_FULL. GET: PACKET_KIND (not 1 to 8 descriptors),
+//   OPCODE_FORBIDDEN (on behalf: no chains). SEND: what mu_receive_decision says. Other kinds: OK.
+//   COUNTER_INVALID: a counter or event that is meant is not enabled or not of the client that owns the
+//   region, FIFO or queue. Without valid_i: OK.
 // Latency: none, combinational.
 // Limits: none; every input has an answer.
 `default_nettype none
@@ -66,7 +66,7 @@ module mu_reception_check (
     if (valid_i) begin
       unique case (header_i.kind)
         mu_pkg::KIND_PUT: begin
-          if (header_i.bytes == '0) status_o = mu_pkg::STATUS_PACKET_KIND;
+          if (header_i.bytes == '0 && !trailer_i.event_valid) status_o = mu_pkg::STATUS_PACKET_KIND;
           else if (region_status != mu_pkg::STATUS_OK) status_o = region_status;
           else if (!counters_good_o) status_o = mu_pkg::STATUS_COUNTER_INVALID;
         end

@@ -87,7 +87,7 @@ module mu_reception_control (
     input  logic [7:0]              send_status_i,
     input  logic [3:0]              send_owner_i,
     input  logic [39:0]             send_address_i,
-    input  logic [1:0]              send_epoch_i,
+    input  logic [4:0]              send_context_i,  // context, epoch
     input  logic [31:0]             send_bytes_i,
     // packets back; credits; what became of our own SENDs
     input  logic                    sender_ready_i,
@@ -254,8 +254,8 @@ module mu_reception_control (
   mu_reception_action u_action (
       .valid_i(job_q), .header_i(job_header_q), .trailer_i(job_trailer_q), .owner_i(owner),
       .region_address_i(region_address), .fifo_address_i, .fifo_bytes_i, .fifo_split_i,
-      .buffer_address_i(send_address_i), .buffer_epoch_i(send_epoch_i),
-      .message_bytes_i(send_bytes_i), .fifo_o(start_fifo_o),
+      .buffer_address_i(send_address_i), .buffer_epoch_i(send_context_i[1:0]),
+      .buffer_context_i(send_context_i[4:2]), .message_bytes_i(send_bytes_i), .fifo_o(start_fifo_o),
       .address_o(start_address_o), .bytes_o(start_bytes_o), .split_o(start_split_o), .action_o(start_action_o)
   );
 

@@ -7,9 +7,9 @@
 //                                 v   |
 //   register bus, publish ---> [ reception FIFO table, notice ring ] ---> causes_o
 //
-// Behaviour: that of mu_reception_control on top of mu_reception_fifo_table, mu_notice_ring and, for packets
-//   of a SEND, mu_receive_decision and mu_receive_queues. The second
-//   part of a FIFO entry that wraps comes with the start, the address of a notice with notice_start_o.
+// Behaviour: that of mu_reception_control on top of mu_reception_fifo_table, mu_notice_ring and, for
+//   packets of a SEND, mu_message_reception. The second part of a FIFO entry that wraps comes with the
+//   start, the address of a notice with notice_start_o.
 // Latency: packet shown to decision two cycles; a decision every two cycles.
 // Limits: those of its three parts.
 `default_nettype none
@@ -76,6 +76,11 @@ module mu_reception_decision (
     output logic                         stored_answer_valid_o,
     input  logic                         stored_answer_ready_i,
     output mu_pkg::send_answer_t         stored_answer_o,
+    output mu_pkg::queue_peer_t          stored_peer_o,  // who gets it
+    input  mu_pkg::queue_peer_t          answer_peer_i,
+    output logic                         message_valid_o,
+    input  logic                         message_ready_i,
+    output mu_pkg::received_message_t    message_o,
     output logic                         send_answer_valid_o,
     output mu_pkg::send_answer_t         send_answer_o,
     // packets back; credits
@@ -132,15 +137,14 @@ module mu_reception_decision (
   logic       notice_reserve;
   logic       notice_refuse;
 
-  logic                    receive_busy, send_job, counters_good, send_take, send_drop, send_acknowledge;
-  logic                    exists, has_buffer, completing, failed;
+  logic                    receive_busy, send_job, counters_good, send_take, send_acknowledge;
+  logic [3:0]              send_owner;
+  logic [4:0]              send_context;
   logic [7:0]              send_status;
-  logic [31:0]             expected, received, send_bytes;
+  logic [31:0]             send_bytes;
   logic [39:0]             send_address;
-  logic [1:0]              send_epoch;
   mu_pkg::packet_header_t  job_header;
   mu_pkg::packet_trailer_t job_trailer;
-  mu_pkg::receive_buffer_t entry;
 
   assign busy_o = control_busy || fifo_busy || notice_busy || receive_busy;
 
@@ -170,8 +174,8 @@ module mu_reception_decision (
       .notice_reserve_o(notice_reserve), .notice_refuse_o(notice_refuse),
       .send_job_o(send_job), .job_header_o(job_header), .job_trailer_o(job_trailer),
       .counters_good_o(counters_good), .send_take_i(send_take), .send_acknowledge_i(send_acknowledge),
-      .send_status_i(send_status), .send_owner_i(entry.owner), .send_address_i(send_address),
-      .send_epoch_i(send_epoch), .send_bytes_i(send_bytes), .acknowledge_o,
+      .send_status_i(send_status), .send_owner_i(send_owner), .send_address_i(send_address),
+      .send_context_i(send_context), .send_bytes_i(send_bytes), .acknowledge_o,
       .send_answer_valid_o, .send_answer_o,
       .sender_ready_i, .refuse_o, .refuse_status_o, .answer_o,
       .queue_empty_i, .credit_return_valid_o, .credit_return_queue_o, .credit_return_number_o,
@@ -179,32 +183,18 @@ module mu_reception_decision (
   );
 
   assign receive_queue_o = job_header.target;
-  mu_receive_decision u_receive_decision (
-      .valid_i(send_job), .header_i(job_header), .trailer_i(job_trailer), .peer_i(receive_peer_i),
-      .counters_good_i(counters_good), .exists_i(exists), .buffer_i(has_buffer), .completing_i(completing),
-      .failed_i(failed), .expected_i(expected), .received_i(received), .entry_i(entry), .take_o(send_take),
-      .drop_o(send_drop), .acknowledge_o(send_acknowledge), .status_o(send_status),
-      .address_o(send_address), .bytes_o(send_bytes)
-  );
-
-  mu_receive_queues #(
-      .QUEUES(mu_pkg::INJECTION_QUEUES)
-  ) u_receive_queues (
+  mu_message_reception u_message_reception (
       .clk_i, .rst_ni, .busy_o(receive_busy), .buffer_valid_i, .buffer_i, .reset_i(reset_pair_i),
-      .stop_i(stop_pair_i),
-      .configured_i, .configured_mode_i(configured_receive_i),
-      .reset_queue_i(reset_queue_i[$clog2(mu_pkg::INJECTION_QUEUES)-1:0]),
+      .stop_i(stop_pair_i), .configured_i, .configured_receive_i, .reset_queue_i,
       .end_valid_o(receive_end_valid_o), .end_ready_i(receive_end_ready_i), .end_o(receive_end_o),
-      .end_result_o(receive_end_result_o), .result_queue_i, .result_o, .queue_i(job_header.target),
-      .slot_i(job_trailer.sequence_number[0]), .exists_o(exists), .buffer_o(has_buffer),
-      .completing_o(completing), .failed_o(failed), .epoch_o(send_epoch), .expected_o(expected),
-      .received_o(received), .entry_o(entry), .take_i(send_take), .take_end_i(job_trailer.last),
-      .take_bytes_i(send_bytes),
-      .take_word_i(job_header.word), .stored_valid_i, .stored_i, .answer_valid_o(stored_answer_valid_o),
-      .answer_ready_i(stored_answer_ready_i), .answer_o(stored_answer_o)
+      .end_result_o(receive_end_result_o), .message_valid_o, .message_ready_i, .message_o,
+      .result_queue_i, .result_o, .job_i(send_job), .header_i(job_header), .trailer_i(job_trailer),
+      .peer_i(receive_peer_i), .counters_good_i(counters_good), .take_o(send_take),
+      .acknowledge_o(send_acknowledge), .status_o(send_status), .owner_o(send_owner),
+      .address_o(send_address), .context_o(send_context), .bytes_o(send_bytes), .stored_valid_i, .stored_i,
+      .answer_valid_o(stored_answer_valid_o), .answer_ready_i(stored_answer_ready_i),
+      .answer_o(stored_answer_o), .answer_peer_i, .answer_to_o(stored_peer_o)
   );
-  logic unused;
-  assign unused = ^{send_drop, reset_queue_i};
 
   mu_reception_fifo_table u_fifo_table (
       .clk_i, .rst_ni, .busy_o(fifo_busy),

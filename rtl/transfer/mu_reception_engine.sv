@@ -99,6 +99,9 @@ module mu_reception_engine (
     input  mu_pkg::queue_peer_t          receive_peer_i, answer_peer_i,
     input  logic                         stored_valid_i,
     input  mu_pkg::message_stored_t      stored_i,
+    output logic                         message_valid_o,
+    input  logic                         message_ready_i,
+    output mu_pkg::received_message_t    message_o,
     output logic                         send_answer_valid_o,
     output mu_pkg::send_answer_t         send_answer_o,
     // completion
@@ -170,6 +173,7 @@ module mu_reception_engine (
   logic [7:0]            get_refuse_status, check_status;
   mu_pkg::write_action_t start_action, get_action;
   mu_pkg::send_answer_t  stored_answer;
+  mu_pkg::queue_peer_t   stored_peer;
 
   assign request_done        = request_dropped || request_stored || get_refuse;
   assign reply_done          = reply_dropped || reply_stored;
@@ -185,36 +189,30 @@ module mu_reception_engine (
   end
 
   mu_reception_decision u_decision (
-      .clk_i, .rst_ni, .fifo_hold_cycles_i, .busy_o(decision_busy),
-      .request_valid_i(request_valid), .request_header_i(request_header), .request_trailer_i(request_trailer),
-      .request_done_o(request_dropped),
-      .reply_valid_i(reply_valid), .reply_header_i(reply_header), .reply_trailer_i(reply_trailer),
-      .reply_done_o(reply_dropped),
+      .clk_i, .rst_ni, .fifo_hold_cycles_i, .busy_o(decision_busy), .request_valid_i(request_valid),
+      .request_header_i(request_header), .request_trailer_i(request_trailer),
+      .request_done_o(request_dropped), .reply_valid_i(reply_valid), .reply_header_i(reply_header),
+      .reply_trailer_i(reply_trailer), .reply_done_o(reply_dropped),
       .request_store_idle_i(request_store_idle && get_idle), .request_fifo_pending_i(request_fifo_pending),
-      .request_start_o(request_start),
-      .reply_store_idle_i(reply_store_idle), .reply_fifo_pending_i(reply_fifo_pending),
-      .reply_start_o(reply_start),
-      .start_fifo_o(start_fifo), .start_address_o(start_address), .start_bytes_o(start_bytes),
-      .start_split_o(start_split), .start_second_address_o(start_second_address),
-      .start_second_bytes_o(start_second_bytes), .start_action_o(start_action), .get_start_o(get_start),
-      .notice_store_idle_i(notice_store_idle), .notice_start_o(notice_start),
-      .notice_address_o(notice_address), .causes_o,
-      .target_region_o, .target_entry_i, .lookup_0_index_o, .lookup_0_enable_i, .lookup_0_owner_i,
-      .lookup_1_index_o, .lookup_1_enable_i, .lookup_1_owner_i,
-      .buffer_valid_i, .buffer_i, .reset_pair_i, .stop_pair_i, .configured_i, .configured_receive_i,
-      .reset_queue_i,
-      .receive_end_valid_o, .receive_end_ready_i, .receive_end_o, .receive_end_result_o,
-      .result_queue_i, .result_o,
-      .receive_queue_o, .receive_peer_i, .stored_valid_i, .stored_i,
-      .stored_answer_valid_o(stored_answer_valid), .stored_answer_ready_i(stored_answer_ready),
-      .stored_answer_o(stored_answer), .send_answer_valid_o, .send_answer_o, .acknowledge_o(acknowledge),
-      .sender_ready_i(sender_ready), .refuse_o(check_refuse), .refuse_status_o(check_status),
-      .answer_o(answer), .queue_empty_i(empty_i),
+      .request_start_o(request_start), .reply_store_idle_i(reply_store_idle),
+      .reply_fifo_pending_i(reply_fifo_pending), .reply_start_o(reply_start), .start_fifo_o(start_fifo),
+      .start_address_o(start_address), .start_bytes_o(start_bytes), .start_split_o(start_split),
+      .start_second_address_o(start_second_address), .start_second_bytes_o(start_second_bytes),
+      .start_action_o(start_action), .get_start_o(get_start), .notice_store_idle_i(notice_store_idle),
+      .notice_start_o(notice_start), .notice_address_o(notice_address), .causes_o, .target_region_o,
+      .target_entry_i, .lookup_0_index_o, .lookup_0_enable_i, .lookup_0_owner_i, .lookup_1_index_o,
+      .lookup_1_enable_i, .lookup_1_owner_i, .buffer_valid_i, .buffer_i, .reset_pair_i, .stop_pair_i,
+      .configured_i, .configured_receive_i, .reset_queue_i, .receive_end_valid_o, .receive_end_ready_i,
+      .receive_end_o, .receive_end_result_o, .result_queue_i, .result_o, .receive_queue_o, .receive_peer_i,
+      .stored_valid_i, .stored_i, .stored_answer_valid_o(stored_answer_valid),
+      .stored_answer_ready_i(stored_answer_ready), .stored_answer_o(stored_answer),
+      .stored_peer_o(stored_peer), .answer_peer_i, .message_valid_o, .message_ready_i, .message_o,
+      .send_answer_valid_o, .send_answer_o, .acknowledge_o(acknowledge), .sender_ready_i(sender_ready),
+      .refuse_o(check_refuse), .refuse_status_o(check_status), .answer_o(answer), .queue_empty_i(empty_i),
       .credit_return_valid_o, .credit_return_queue_o, .credit_return_number_o,
-      .dropped_reply_o(dropped_reply_o[0]),
-      .fifo_publish_valid_i, .fifo_publish_ready_o, .fifo_publish_target_i, .fifo_publish_slots_i,
-      .notice_publish_valid_i, .notice_publish_ready_o, .notice_publish_client_i,
-      .fifo_register_valid_i, .fifo_register_done_o, .fifo_register_response_o,
+      .dropped_reply_o(dropped_reply_o[0]), .fifo_publish_valid_i, .fifo_publish_ready_o,
+      .fifo_publish_target_i, .fifo_publish_slots_i, .notice_publish_valid_i, .notice_publish_ready_o,
+      .notice_publish_client_i, .fifo_register_valid_i, .fifo_register_done_o, .fifo_register_response_o,
       .notice_register_valid_i, .notice_register_done_o, .notice_register_response_o, .register_request_i
   );
 
@@ -275,7 +273,7 @@ module mu_reception_engine (
       .refuse_i(check_refuse || get_refuse), .refuse_status_i(get_refuse ? get_refuse_status : check_status),
       .answer_i(answer), .acknowledge_i(acknowledge), .packet_header_i(request_header),
       .packet_trailer_i(request_trailer), .stored_valid_i(stored_answer_valid),
-      .stored_ready_o(stored_answer_ready), .stored_i(stored_answer), .stored_peer_i(answer_peer_i),
+      .stored_ready_o(stored_answer_ready), .stored_i(stored_answer), .stored_peer_i(stored_peer),
       .notice_packet_valid_o, .notice_packet_ready_i, .notice_packet_header_o, .notice_packet_trailer_o
   );
 

@@ -8,10 +8,10 @@
 //   then the same for the second part if start_split_i; the last command is the final part of the action. A
 //   FIFO entry begins with one beat of header and trailer. In the descriptors of a GET the header image's
 //   source and client become those of the packet, and with trailer.reflected the reflection number its
-//   sequence. packet_done_o is high in the cycle in which the last beat is taken; fifo_pending_o while a
-//   command of a FIFO entry is untaken.
+//   sequence. Of no bytes one beat is offered, with nothing of it meant. packet_done_o is high in the cycle
+//   in which the last beat is taken; fifo_pending_o while a command of a FIFO entry is untaken.
 // Latency: command valid the cycle after start; then a beat a cycle, the first the cycle after its command.
-// Limits: start_valid_i only while idle_o. A split first part is a whole number of beats. Bytes 1 to 544.
+// Limits: start_valid_i only while idle_o. A split first part is a whole number of beats. Bytes 0 to 544.
 `default_nettype none
 
 module mu_reception_store (
@@ -104,7 +104,7 @@ module mu_reception_store (
           fifo_q   <= start_fifo_i;
           get_q    <= start_get_i;
           second_q <= start_split_i;
-          entry_q  <= start_fifo_i;
+          entry_q  <= start_fifo_i || start_bytes_i == '0;
           odd_q    <= 1'b0;
         end
         STATE_COMMAND: if (write_command_ready_i) state_q <= STATE_BEATS;
@@ -133,7 +133,7 @@ module mu_reception_store (
       address_q <= second_address_q;
       bytes_q   <= second_bytes_q;
     end
-    if (state_q == STATE_COMMAND) beats_q <= 5'((11'(bytes_q) + 11'd31) >> 5);
+    if (state_q == STATE_COMMAND) beats_q <= bytes_q == '0 ? 5'd1 : 5'((11'(bytes_q) + 11'd31) >> 5);
     else if (out_taken) beats_q <= beats_q - 5'd1;
   end
 
@@ -168,7 +168,7 @@ module mu_reception_store (
       beat_holds : assert (!beat_waits_q || write_beat_valid_o);
       beats_are_counted : assert (!out_taken || beats_q != '0);
       nothing_left_over : assert (!idle_o || !out_valid_q);
-      bytes_in_range : assert (!write_command_valid_o || (bytes_q != '0 && bytes_q <= 10'd544));
+      bytes_in_range : assert (!write_command_valid_o || bytes_q <= 10'd544);
       split_parts_are_whole_beats : assert (!(write_command_valid_o && second_q) || bytes_q[4:0] == '0);
     end
   end

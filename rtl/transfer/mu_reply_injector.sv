@@ -98,6 +98,7 @@ module mu_reply_injector (
       .lookup_3_enable_i(1'b0),
       .lookup_3_owner_i (4'b0),
       .peer_connected_i (1'b0),
+      .peer_dynamic_i   (1'b0),
       .peer_event_valid_i(1'b0),
       .send_broken_i    (1'b0),
       .region_status_i  (mu_pkg::STATUS_REGION_INVALID),
@@ -210,7 +211,8 @@ module mu_reply_injector (
 
   logic unused;
   assign unused = ^{tell, grant_index, waiting_data_q.position, waiting_data_q.lap, waiting_data_q.run,
-                    waiting_data_q.run_status, waiting_data_q.again, waiting_data_q.ahead};
+                    waiting_data_q.run_status, waiting_data_q.again, waiting_data_q.ahead,
+                    waiting_data_q.detached};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

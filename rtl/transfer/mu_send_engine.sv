@@ -78,8 +78,9 @@ module mu_send_engine (
     output logic buffer_valid_o, reset_pair_o, stop_pair_o, configured_o, configured_receive_o,
     output mu_pkg::receive_buffer_t buffer_o,
     output logic [7:0] reset_queue_o,
-    input  logic receive_end_valid_i,
-    output logic receive_end_ready_o,
+    input  logic receive_end_valid_i, message_valid_i,
+    output logic receive_end_ready_o, message_ready_o,
+    input  mu_pkg::received_message_t message_i,
     input  mu_pkg::queue_end_t receive_end_i,
     input  mu_pkg::receive_result_t receive_end_result_i,
     output logic [7:0] result_queue_o,
@@ -107,6 +108,7 @@ module mu_send_engine (
   logic cross_busy, cross_waiting, free_valid, free_ready, held_valid, held_ready, hold_valid, hold_ready;
   logic resume_valid, resume_ready, release_valid, enable_valid, enable_ready, configure_valid, configured;
   logic done_valid, operation_valid, operation_ready, probe_valid, probe_ready, waited, engine_busy;
+  logic send_doubtful;
   mu_pkg::queue_place_t rewind_place, hold_place, resume_place;
   mu_pkg::fetched_descriptor_t request_descriptor_data, reply_descriptor_data, free_data, held_data;
   mu_pkg::fetched_descriptor_t next_data, pipe_data;
@@ -123,7 +125,7 @@ module mu_send_engine (
   logic pair_end_ready, pipe_due, pipe_end_valid, pipe_end_ready, next_valid, next_ready, probe_enable;
   logic failure_valid, pairs_busy, entries_busy, entry_valid, entry_ready, entries_valid, entries_ready;
   logic [3:0] entry_client, probe_owner;
-  logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead, second, held_queues;
+  logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead, second, held_queues, dynamic_queues;
   mu_pkg::receive_buffer_t buffer;
   logic [mu_pkg::TIME_BITS-1:0] credits_wake_at, sends_wake_at;
   logic [mu_pkg::CLIENTS*8-1:0] engine_causes, entries_causes;
@@ -146,45 +148,43 @@ module mu_send_engine (
                           (request_descriptor_valid && request_descriptor_ready) || held_valid ||
                           entry_valid || send_left || send_goes_ahead || failure_valid ||
                           entry_register_valid_i || entry_publish_valid_i || send_answer_valid_i ||
-                          receive_end_valid_i;
+                          receive_end_valid_i || message_valid_i;
   assign active_injection_o = injection_busy_o || configure_valid || calc_done_valid_i ||
                               (cross_waiting && (event_change_valid_i || done_valid)) ||
                               request_descriptor_valid || reply_descriptor_valid ||
                               payload_beat_valid_i || notice_packet_valid_i || credit_return_valid_i ||
                               reflection_register_valid_i || entry_register_valid_i ||
-                              entry_publish_valid_i || send_answer_valid_i || receive_end_valid_i;
+                              entry_publish_valid_i || send_answer_valid_i || receive_end_valid_i ||
+                              message_valid_i;
 
   // Rings of descriptors, scheduler, fetch.
   mu_queue_engine u_queue_engine (
     .clk_i(clk_queue_i), .rst_ni, .busy_o(queue_busy_o), .causes_o(queue_causes_o),
-    .register_valid_i(queue_register_valid_i), .register_request_i,
-    .register_done_o(queue_register_done_o), .register_response_o(queue_register_response_o),
-    .get_reserve_valid_i, .get_reserve_ready_o, .get_reserve_queue_i, .get_reserve_count_i,
-    .get_reserve_reflected_i, .get_slots_valid_o, .get_slots_o, .empty_queue_i, .empty_o,
-    .push_reserve_valid_i, .push_reserve_ready_o, .push_reserve_queue_i, .push_reserve_client_i,
-    .push_slots_valid_o, .push_slots_o, .publish_valid_i,
-    .publish_ready_o, .publish_target_i, .publish_count_i, .fetch_command_valid_o, .fetch_command_ready_i,
+    .register_valid_i(queue_register_valid_i), .register_request_i, .register_done_o(queue_register_done_o),
+    .register_response_o(queue_register_response_o), .get_reserve_valid_i, .get_reserve_ready_o,
+    .get_reserve_queue_i, .get_reserve_count_i, .get_reserve_reflected_i, .get_slots_valid_o, .get_slots_o,
+    .empty_queue_i, .empty_o, .push_reserve_valid_i, .push_reserve_ready_o, .push_reserve_queue_i,
+    .push_reserve_client_i, .push_slots_valid_o, .push_slots_o, .publish_valid_i, .publish_ready_o,
+    .publish_target_i, .publish_count_i, .fetch_command_valid_o, .fetch_command_ready_i,
     .fetch_command_data_o, .fetch_beat_valid_i, .fetch_beat_data_i, .fetch_beat_last_i, .fetch_beat_error_i,
     .request_descriptor_valid_o(request_descriptor_valid),
     .request_descriptor_ready_i(request_descriptor_ready),
-    .request_descriptor_data_o(request_descriptor_data),
-    .reply_descriptor_valid_o(reply_descriptor_valid), .reply_descriptor_ready_i(reply_descriptor_ready),
-    .reply_descriptor_data_o(reply_descriptor_data),
+    .request_descriptor_data_o(request_descriptor_data), .reply_descriptor_valid_o(reply_descriptor_valid),
+    .reply_descriptor_ready_i(reply_descriptor_ready), .reply_descriptor_data_o(reply_descriptor_data),
     .retire_valid_i(retire_valid), .retire_ready_o(retire_ready), .retire_queue_i(retire_queue),
-    .retire_index_i(retire_index), .retire_status_i(retire_status),
-    .rewind_valid_i(rewind_valid), .rewind_ready_o(rewind_ready), .rewind_place_i(rewind_place),
-    .credit_returned_i(credit_returned), .enable_valid_i(enable_valid), .enable_ready_o(enable_ready),
-    .enable_operation_i(operation), .enable_status_o(enable_status), .hold_valid_i(hold_valid),
-    .hold_ready_o(hold_ready), .resume_valid_i(resume_valid), .resume_ready_o(resume_ready),
-    .hold_place_i(hold_place), .resume_place_i(resume_place), .release_valid_i(release_valid),
-    .release_queue_i(release_queue), .configure_valid_o(configure_valid), .configured_o(configured),
-    .configure_queue_o(configure_queue), .done_valid_o(done_valid), .done_queue_o(done_queue),
-    .done_head_o(done_head), .probe_queue_i(probe_queue), .probe_head_o(probe_head),
-    .probe_setup_o(probe_setup), .configured_receive_o,
-    .last_node_i({strap_last_z_i, strap_last_y_i, strap_last_x_i}), .send_queue_i(peer_queue),
-    .send_peer_o(send_peer), .entry_queue_i(entry_queue), .entry_peer_o(entry_peer),
-    .told_queue_i(told_queue), .told_peer_o(told_peer), .receive_queue_i, .receive_peer_o,
-    .answer_queue_i, .answer_peer_o
+    .retire_index_i(retire_index), .retire_status_i(retire_status), .rewind_valid_i(rewind_valid),
+    .rewind_ready_o(rewind_ready), .rewind_place_i(rewind_place), .credit_returned_i(credit_returned),
+    .enable_valid_i(enable_valid), .enable_ready_o(enable_ready), .enable_operation_i(operation),
+    .enable_status_o(enable_status), .hold_valid_i(hold_valid), .hold_ready_o(hold_ready),
+    .resume_valid_i(resume_valid), .resume_ready_o(resume_ready), .hold_place_i(hold_place),
+    .resume_place_i(resume_place), .release_valid_i(release_valid), .release_queue_i(release_queue),
+    .configure_valid_o(configure_valid), .configured_o(configured), .configure_queue_o(configure_queue),
+    .done_valid_o(done_valid), .done_queue_o(done_queue), .done_head_o(done_head),
+    .probe_queue_i(probe_queue), .probe_head_o(probe_head), .probe_setup_o(probe_setup),
+    .configured_receive_o, .last_node_i({strap_last_z_i, strap_last_y_i, strap_last_x_i}),
+    .send_queue_i(peer_queue), .send_peer_o(send_peer), .entry_queue_i(entry_queue),
+    .entry_peer_o(entry_peer), .told_queue_i(told_queue), .told_peer_o(told_peer), .receive_queue_i,
+    .receive_peer_o, .answer_queue_i, .answer_peer_o, .dynamic_o(dynamic_queues)
   );
 
   // Queues that wait, and what they wait for.
@@ -202,19 +202,18 @@ module mu_send_engine (
     .entries_valid_i(entries_valid), .entries_ready_o(entries_ready), .entries_queue_i(entries_queue),
     .entries_tail_i(entries_tail), .probe_tail_i(probe_tail), .probe_enable_i(probe_enable),
     .probe_owner_i(probe_owner), .send_begin_o(send_begin), .send_begin_sent_o(send_begin_sent),
-    .send_queue_o(send_queue), .may_ahead_i(may_ahead), .second_i(second),
-    .send_end_valid_i(send_end_valid), .send_end_ready_o(send_end_ready), .send_end_i(send_end),
-    .again_valid_i(again_valid), .again_ready_o(again_ready), .again_queue_i(again_queue),
-    .buffer_valid_o(buffer_valid), .buffer_o(buffer), .receive_end_valid_i(pair_end_valid),
-    .receive_end_ready_o(pair_end_ready), .receive_end_i, .flush_pair_o(flush_pair), .pipe_due_o(pipe_due),
-    .pipe_due_queue_o(pipe_due_queue), .pipe_address_o(pipe_address), .held_o(held_queues),
-    .pipe_queue_i(pipe_queue), .pipe_data_o(pipe_data), .pipe_end_valid_i(pipe_end_valid),
-    .pipe_end_ready_o(pipe_end_ready), .pipe_end_i(pipe_end), .event_valid_i(event_change_valid_i),
-    .event_index_i(event_change_index_i), .event_value_i(event_change_value_i),
-    .operation_valid_o(probe_valid), .operation_ready_i(probe_ready), .operation_o(probe_operation),
-    .waited_index_0_i(lookup_2_index_o), .waited_0_o(waited), .waited_index_1_i(waited_index_i),
-    .waited_1_o(waited_o), .calc_valid_o, .calc_ready_i, .calc_data_o(calc_descriptor_o), .calc_done_valid_i,
-    .calc_done_ready_o, .calc_done_status_i
+    .send_queue_o(send_queue), .may_ahead_i(may_ahead), .second_i(second), .send_end_valid_i(send_end_valid),
+    .send_end_ready_o(send_end_ready), .send_end_i(send_end), .again_valid_i(again_valid),
+    .again_ready_o(again_ready), .again_queue_i(again_queue), .buffer_valid_o(buffer_valid),
+    .buffer_o(buffer), .receive_end_valid_i(pair_end_valid), .receive_end_ready_o(pair_end_ready),
+    .receive_end_i, .flush_pair_o(flush_pair), .pipe_due_o(pipe_due), .pipe_due_queue_o(pipe_due_queue),
+    .pipe_address_o(pipe_address), .held_o(held_queues), .pipe_queue_i(pipe_queue), .pipe_data_o(pipe_data),
+    .pipe_end_valid_i(pipe_end_valid), .pipe_end_ready_o(pipe_end_ready), .pipe_end_i(pipe_end),
+    .event_valid_i(event_change_valid_i), .event_index_i(event_change_index_i),
+    .event_value_i(event_change_value_i), .operation_valid_o(probe_valid), .operation_ready_i(probe_ready),
+    .operation_o(probe_operation), .waited_index_0_i(lookup_2_index_o), .waited_0_o(waited),
+    .waited_index_1_i(waited_index_i), .waited_1_o(waited_o), .calc_valid_o, .calc_ready_i,
+    .calc_data_o(calc_descriptor_o), .calc_done_valid_i, .calc_done_ready_o, .calc_done_status_i
   );
 
   // SENDs until they are acknowledged, and PIPEs.
@@ -234,8 +233,9 @@ module mu_send_engine (
     .pipe_end_valid_o(pipe_end_valid), .pipe_end_ready_i(pipe_end_ready), .pipe_end_o(pipe_end),
     .buffer_valid_o, .buffer_o, .receive_end_valid_i, .receive_end_ready_o, .receive_end_i,
     .receive_result_i(receive_end_result_i), .reset_o(reset_pair_o), .stop_o(stop_pair_o), .reset_queue_o,
-    .number_queue_i(peer_queue), .number_ahead_i(send_ahead), .number_o(send_number),
-    .broken_o(send_broken), .ahead_good_o(ahead_good), .ahead_i(send_goes_ahead), .left_i(send_left),
+    .dynamic_i(dynamic_queues), .message_valid_i, .message_ready_o, .message_i, .number_queue_i(peer_queue),
+    .number_ahead_i(send_ahead), .number_o(send_number), .doubtful_o(send_doubtful), .broken_o(send_broken),
+    .ahead_good_o(ahead_good), .ahead_i(send_goes_ahead), .left_i(send_left),
     .answer_valid_i(send_answer_valid_i), .answer_i(send_answer_i), .answer_queue_o(told_queue),
     .answer_peer_i(told_peer), .failure_valid_i(failure_valid), .failure_i(failure)
   );
@@ -244,16 +244,16 @@ module mu_send_engine (
   mu_completion_queues u_completion_queues (
     .clk_i(clk_cross_i), .rst_ni, .busy_o(entries_busy), .causes_o(entries_causes),
     .register_valid_i(entry_register_valid_i), .register_request_i, .register_done_o(entry_register_done_o),
-    .register_response_o(entry_register_response_o), .entry_valid_i(entry_valid), .entry_ready_o(entry_ready),
-    .entry_queue_i(entry_peer.completion_queue), .entry_queue_valid_i(entry_peer.completion_valid),
-    .entry_client_i(entry_client), .entry_data_i(entry), .write_command_valid_o(entry_write_command_valid_o),
-    .write_command_ready_i(entry_write_command_ready_i), .write_command_data_o(entry_write_command_data_o),
-    .write_beat_valid_o(entry_write_beat_valid_o), .write_beat_ready_i(entry_write_beat_ready_i),
-    .write_beat_data_o(entry_write_beat_data_o), .publish_valid_i(entry_publish_valid_i),
-    .publish_ready_o(entry_publish_ready_o), .publish_queue_i(entry_publish_queue_i),
-    .count_valid_o(entries_valid), .count_ready_i(entries_ready), .count_queue_o(entries_queue),
-    .count_value_o(entries_tail), .probe_queue_i({1'b0, probe_queue[6:0]}), .probe_tail_o(probe_tail),
-    .probe_enable_o(probe_enable), .probe_owner_o(probe_owner)
+    .register_response_o(entry_register_response_o), .entry_valid_i(entry_valid),
+    .entry_ready_o(entry_ready), .entry_queue_i(entry_peer.completion_queue),
+    .entry_queue_valid_i(entry_peer.completion_valid), .entry_client_i(entry_client), .entry_data_i(entry),
+    .write_command_valid_o(entry_write_command_valid_o), .write_command_ready_i(entry_write_command_ready_i),
+    .write_command_data_o(entry_write_command_data_o), .write_beat_valid_o(entry_write_beat_valid_o),
+    .write_beat_ready_i(entry_write_beat_ready_i), .write_beat_data_o(entry_write_beat_data_o),
+    .publish_valid_i(entry_publish_valid_i), .publish_ready_o(entry_publish_ready_o),
+    .publish_queue_i(entry_publish_queue_i), .count_valid_o(entries_valid), .count_ready_i(entries_ready),
+    .count_queue_o(entries_queue), .count_value_o(entries_tail), .probe_queue_i({1'b0, probe_queue[6:0]}),
+    .probe_tail_o(probe_tail), .probe_enable_o(probe_enable), .probe_owner_o(probe_owner)
   );
 
   // The count that a WAIT begins with goes first: it comes once a WAIT.
@@ -271,27 +271,25 @@ module mu_send_engine (
     .credit_timeout_cycles_i, .request_descriptor_valid_i(next_valid),
     .request_descriptor_ready_o(next_ready), .request_descriptor_data_i(next_data),
     .reply_descriptor_valid_i(reply_descriptor_valid), .reply_descriptor_ready_o(reply_descriptor_ready),
-    .reply_descriptor_data_i(reply_descriptor_data),
-    .retire_valid_o(retire_valid), .retire_ready_i(retire_ready), .retire_queue_o(retire_queue),
-    .retire_index_o(retire_index), .retire_status_o(retire_status),
-    .rewind_valid_o(rewind_valid), .rewind_ready_i(rewind_ready), .rewind_place_o(rewind_place),
-    .enable_valid_o(enable_valid), .enable_ready_i(enable_ready), .enable_status_i(enable_status),
-    .held_valid_o(held_valid), .held_ready_i(held_ready), .held_data_o(held_data),
-    .held_address_o(held_address), .peer_queue_o(peer_queue), .peer_i(send_peer),
-    .send_number_i(send_number), .send_broken_i(send_broken), .send_left_o(send_left),
-    .send_ahead_o(send_ahead), .send_goes_ahead_o(send_goes_ahead), .ahead_good_i(ahead_good),
-    .received_i(result_i), .failure_valid_o(failure_valid), .failure_o(failure), .entry_queue_o(entry_queue),
-    .entry_peer_i(entry_peer), .entry_valid_o(entry_valid), .entry_ready_i(entry_ready), .entry_o(entry),
-    .entry_client_o(entry_client),
-    .credit_returned_o(credit_returned), .source_region_o, .source_entry_i,
-    .lookup_2_index_o, .lookup_2_is_event_o, .lookup_2_enable_i, .lookup_2_owner_i,
-    .lookup_2_waited_i(waited), .lookup_3_index_o, .lookup_3_is_event_o, .lookup_3_enable_i,
-    .lookup_3_owner_i, .injection_valid_o(operation_valid), .injection_ready_i(operation_ready),
+    .reply_descriptor_data_i(reply_descriptor_data), .retire_valid_o(retire_valid),
+    .retire_ready_i(retire_ready), .retire_queue_o(retire_queue), .retire_index_o(retire_index),
+    .retire_status_o(retire_status), .rewind_valid_o(rewind_valid), .rewind_ready_i(rewind_ready),
+    .rewind_place_o(rewind_place), .enable_valid_o(enable_valid), .enable_ready_i(enable_ready),
+    .enable_status_i(enable_status), .held_valid_o(held_valid), .held_ready_i(held_ready),
+    .held_data_o(held_data), .held_address_o(held_address), .peer_queue_o(peer_queue), .peer_i(send_peer),
+    .send_number_i(send_number), .send_doubtful_i(send_doubtful), .send_broken_i(send_broken),
+    .send_left_o(send_left), .send_ahead_o(send_ahead), .send_goes_ahead_o(send_goes_ahead),
+    .ahead_good_i(ahead_good), .received_i(result_i), .failure_valid_o(failure_valid), .failure_o(failure),
+    .entry_queue_o(entry_queue), .entry_peer_i(entry_peer), .entry_valid_o(entry_valid),
+    .entry_ready_i(entry_ready), .entry_o(entry), .entry_client_o(entry_client),
+    .credit_returned_o(credit_returned), .source_region_o, .source_entry_i, .lookup_2_index_o,
+    .lookup_2_is_event_o, .lookup_2_enable_i, .lookup_2_owner_i, .lookup_2_waited_i(waited),
+    .lookup_3_index_o, .lookup_3_is_event_o, .lookup_3_enable_i, .lookup_3_owner_i,
+    .injection_valid_o(operation_valid), .injection_ready_i(operation_ready),
     .injection_operation_o(operation), .payload_command_valid_o, .payload_command_ready_i,
-    .payload_command_data_o, .payload_beat_valid_i,
-    .payload_beat_data_i, .payload_beat_last_i, .payload_beat_error_i,
-    .notice_packet_valid_i, .notice_packet_ready_o, .notice_packet_header_i, .notice_packet_trailer_i,
-    .credit_return_valid_i, .credit_return_queue_i, .credit_return_number_i,
+    .payload_command_data_o, .payload_beat_valid_i, .payload_beat_data_i, .payload_beat_last_i,
+    .payload_beat_error_i, .notice_packet_valid_i, .notice_packet_ready_o, .notice_packet_header_i,
+    .notice_packet_trailer_i, .credit_return_valid_i, .credit_return_queue_i, .credit_return_number_i,
     .inject_request_valid_o, .inject_request_ready_i, .inject_request_head_o, .inject_request_tail_o,
     .inject_request_data_o, .inject_reply_valid_o, .inject_reply_ready_i, .inject_reply_head_o,
     .inject_reply_tail_o, .inject_reply_data_o

@@ -25,6 +25,21 @@ Descriptor to_node(Opcode opcode, Coordinates to, std::uint64_t target, Bytes of
   return descriptor;
 }
 
+// What the peer register says besides who the peer is.
+std::uint64_t connected(const QueueTells& tells) {
+  namespace f = reg::injection_queue::peer_field;
+  std::uint64_t value = insert(0, f::connected, 1);
+  if (tells.event >= 0) {
+    value = insert(insert(value, f::event_valid, 1), f::event_counter,
+                   static_cast<std::uint64_t>(tells.event));
+  }
+  if (tells.completion >= 0) {
+    value = insert(insert(value, f::completion_valid, 1), f::completion_queue,
+                   static_cast<std::uint64_t>(tells.completion));
+  }
+  return value;
+}
+
 Descriptor on_event(Opcode opcode, EventId event, std::uint32_t value) {
   namespace w = layout::wait_operation;
   return Descriptor()
@@ -81,26 +96,14 @@ void RawNode::open_queue(QueueId queue, Address base, std::uint32_t slots, Queue
 
 void RawNode::connect(QueueId queue, Coordinates peer, QueueId peer_queue, QueueTells tells) {
   namespace f = reg::injection_queue::peer_field;
-  const std::uint64_t value = insert(insert(insert(0, f::x, peer.x), f::y, peer.y), f::z, peer.z);
-  write_peer(queue, insert(value, f::queue, peer_queue.value), tells);
+  const std::uint64_t node = insert(insert(insert(0, f::x, peer.x), f::y, peer.y), f::z, peer.z);
+  device_.write64(reg::injection_queue::peer(queue.value),
+                  insert(node | connected(tells), f::queue, peer_queue.value));
 }
 
 void RawNode::connect_dynamically(QueueId queue, QueueTells tells) {
-  write_peer(queue, insert(0, reg::injection_queue::peer_field::dynamic, 1), tells);
-}
-
-void RawNode::write_peer(QueueId queue, std::uint64_t where, QueueTells tells) {
   namespace f = reg::injection_queue::peer_field;
-  std::uint64_t value = insert(where, f::connected, 1);
-  if (tells.event >= 0) {
-    value = insert(insert(value, f::event_valid, 1), f::event_counter,
-                   static_cast<std::uint64_t>(tells.event));
-  }
-  if (tells.completion >= 0) {
-    value = insert(insert(value, f::completion_valid, 1), f::completion_queue,
-                   static_cast<std::uint64_t>(tells.completion));
-  }
-  device_.write64(reg::injection_queue::peer(queue.value), value);
+  device_.write64(reg::injection_queue::peer(queue.value), insert(connected(tells), f::dynamic, 1));
 }
 
 void RawNode::open_completion_queue(CompletionQueueId queue, Address base, std::uint32_t entries,
@@ -254,10 +257,7 @@ Descriptor reflect_descriptor(RegionId region, Bytes offset, unsigned direction)
 }
 
 Descriptor send_descriptor(Source from, std::uint32_t word, Arrival arrival) {
-  Descriptor descriptor = to_node(Opcode::kSend, {0, 0, 0}, 0, 0, word);
-  set_source(descriptor, from);
-  set_arrival(descriptor, arrival);
-  return descriptor;
+  return dynamic_send_descriptor({0, 0, 0}, {0}, from, word, arrival);
 }
 
 Descriptor dynamic_send_descriptor(Coordinates to, QueueId queue, Source from, std::uint32_t word,

@@ -49,7 +49,7 @@ class RawNode {
                   QueueRules rules = {});
   // Before open_queue(), while it is off: its other end, and who is told.
   void connect(QueueId queue, Coordinates peer, QueueId peer_queue, QueueTells tells = {});
-  // The same for a dynamically connected queue, which has no other end of its own.
+  // The same for a queue without a peer of its own: each SEND names its target.
   void connect_dynamically(QueueId queue, QueueTells tells = {});
   // `entries` of 32 bytes.
   void open_completion_queue(CompletionQueueId queue, Address base, std::uint32_t entries,
@@ -84,8 +84,6 @@ class RawNode {
                         const Descriptor& descriptor);
 
  private:
-  void write_peer(QueueId queue, std::uint64_t where, QueueTells tells);
-
   Device& device_;
   ClientId client_;
 };
@@ -122,7 +120,7 @@ Descriptor reflect_descriptor(RegionId region, Bytes offset, unsigned direction)
 
 // To the receive queue that is the peer of the queue that the descriptor stands in.
 Descriptor send_descriptor(Source from, std::uint32_t word, Arrival arrival = {});
-// In a dynamically connected queue: to receive queue `queue` of that node.
+// To any receive queue that is dynamically connected, from such a queue.
 Descriptor dynamic_send_descriptor(Coordinates to, QueueId queue, Source from, std::uint32_t word,
                                    Arrival arrival = {});
 Descriptor receive_descriptor(Source into);

@@ -61,9 +61,13 @@ class QueuePairTest : public ::testing::TestWithParam<On> {
             QueueTells tells = {}, QueueRules rules = {}, std::uint32_t slots = kSlots) {
     device().write64(registers::injection_queue::config(queue.value), 0);
     own().connect(queue, peer, peer_queue, tells);
-    own().open_queue(queue, ring_of(queue), slots, mode, rules);
-    slots_[queue.value] = slots;
-    tails_[queue.value] = 0;
+    open_ring(queue, mode, rules, slots);
+  }
+  void open_dynamic(QueueId queue, QueueMode mode, QueueTells tells = {}, QueueRules rules = {},
+                    std::uint32_t slots = kSlots) {
+    device().write64(registers::injection_queue::config(queue.value), 0);
+    own().connect_dynamically(queue, tells);
+    open_ring(queue, mode, rules, slots);
   }
   void open_pair(QueueTells send = {}, QueueTells receive = {}, QueueRules rules = {}) {
     open(kSend, QueueMode::kDoorbell, here_, kReceive, send);
@@ -215,6 +219,12 @@ class QueuePairTest : public ::testing::TestWithParam<On> {
   Coordinates here_;
 
  private:
+  void open_ring(QueueId queue, QueueMode mode, QueueRules rules, std::uint32_t slots) {
+    own().open_queue(queue, ring_of(queue), slots, mode, rules);
+    slots_[queue.value] = slots;
+    tails_[queue.value] = 0;
+  }
+
   std::unique_ptr<NodeUnderTest> node_;
   std::map<std::uint32_t, std::uint32_t> tails_;  // by queue
   std::map<std::uint32_t, std::uint32_t> slots_;

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_message_reception: packets of SENDs: what becomes of each, and of the messages that they make up.
+//
+//   packet of a SEND ---+---> [ decision ] <---> [ receive queues ] <--- buffers     end, answer --->
+//                       |                           | claim
+//                       \---> [ decision ] <---> [ reassembly contexts ]         message, answer --->
+//
+// Behaviour: a packet of a queue with a peer is judged by mu_receive_decision, one of a dynamically connected
+//   queue by mu_dynamic_decision. Of answers those of contexts go first.
+// Latency: the decision is combinational; see the blocks.
+// Limits: job_i for one packet at a time; peer_i is the peer of the queue that header_i names, answer_peer_i
+//   of that which answer_o names.
+`default_nettype none
+
+module mu_message_reception (
+    input  logic                      clk_i,
+    input  logic                      rst_ni,
+    output logic                      busy_o,
+    // cross-channel control
+    input  logic                      buffer_valid_i,
+    input  mu_pkg::receive_buffer_t   buffer_i,
+    input  logic                      reset_i,
+    input  logic                      stop_i,
+    input  logic                      configured_i,
+    input  logic                      configured_receive_i,
+    input  logic [7:0]                reset_queue_i,
+    output logic                      end_valid_o,
+    input  logic                      end_ready_i,
+    output mu_pkg::queue_end_t        end_o,
+    output mu_pkg::receive_result_t   end_result_o,
+    output logic                      message_valid_o,  // in a context: done
+    input  logic                      message_ready_i,
+    output mu_pkg::received_message_t message_o,
+    // packetiser
+    input  logic [7:0]                result_queue_i,
+    output mu_pkg::receive_result_t   result_o,
+    // the packet that is judged
+    input  logic                      job_i,
+    input  mu_pkg::packet_header_t    header_i,
+    input  mu_pkg::packet_trailer_t   trailer_i,
+    input  mu_pkg::queue_peer_t       peer_i,
+    input  logic                      counters_good_i,
+    output logic                      take_o,
+    output logic                      acknowledge_o,
+    output logic [7:0]                status_o,
+    output logic [3:0]                owner_o,
+    output logic [39:0]               address_o,
+    output logic [4:0]                context_o,        // context, epoch
+    output logic [31:0]               bytes_o,          // of the message with this packet
+    // completion
+    input  logic                      stored_valid_i,
+    input  mu_pkg::message_stored_t   stored_i,
+    // reply to the peer
+    output logic                      answer_valid_o,
+    input  logic                      answer_ready_i,
+    output mu_pkg::send_answer_t      answer_o,
+    input  mu_pkg::queue_peer_t       answer_peer_i,
+    output mu_pkg::queue_peer_t       answer_to_o
+);
+  localparam int unsigned QUEUE_WIDTH = $clog2(mu_pkg::INJECTION_QUEUES);
+
+  logic queues_busy, exists, has_buffer, completing, failed, take, drop, acknowledge;
+  logic [7:0] status;
+  logic [1:0] epoch;
+  logic [31:0] expected, received, bytes;
+  logic [39:0] address;
+  mu_pkg::receive_buffer_t entry;
+
+  logic contexts_busy, hit, same, open, waits, could_not, room, forgot;
+  logic begins, claim, dynamic_take, dynamic_drop, dynamic_acknowledge;
+  logic [7:0] dynamic_status;
+  logic [2:0] context_number;
+  logic [1:0] context_epoch;
+  logic [31:0] context_received, dynamic_bytes;
+  logic [39:0] dynamic_address;
+  mu_pkg::receive_buffer_t context_entry, dynamic_entry;
+
+  logic queue_answer_valid, context_answer_valid;
+  mu_pkg::send_answer_t queue_answer, context_answer;
+  mu_pkg::queue_peer_t context_peer;
+
+  // --- a queue with a peer ---
+  mu_receive_decision u_receive_decision (
+      .valid_i(job_i && !trailer_i.dynamic), .header_i, .trailer_i, .peer_i, .counters_good_i,
+      .exists_i(exists), .buffer_i(has_buffer), .completing_i(completing), .failed_i(failed),
+      .expected_i(expected), .received_i(received), .entry_i(entry), .take_o(take), .drop_o(drop),
+      .acknowledge_o(acknowledge), .status_o(status), .address_o(address), .bytes_o(bytes)
+  );
+
+  mu_receive_queues #(
+      .QUEUES(mu_pkg::INJECTION_QUEUES)
+  ) u_receive_queues (
+      .clk_i, .rst_ni, .busy_o(queues_busy), .buffer_valid_i, .buffer_i, .reset_i, .stop_i, .configured_i,
+      .configured_mode_i(configured_receive_i), .reset_queue_i(reset_queue_i[QUEUE_WIDTH-1:0]), .end_valid_o,
+      .end_ready_i, .end_o, .end_result_o, .result_queue_i, .result_o, .queue_i(header_i.target),
+      .slot_i(trailer_i.sequence_number[0]), .exists_o(exists), .buffer_o(has_buffer),
+      .completing_o(completing), .failed_o(failed), .epoch_o(epoch), .expected_o(expected),
+      .received_o(received), .entry_o(entry), .take_i(take), .take_end_i(trailer_i.last),
+      .take_bytes_i(bytes), .take_word_i(header_i.word), .claim_i(claim), .stored_valid_i, .stored_i,
+      .answer_valid_o(queue_answer_valid), .answer_ready_i(answer_ready_i && !context_answer_valid),
+      .answer_o(queue_answer)
+  );
+
+  // --- a dynamically connected queue ---
+  assign dynamic_entry = open ? context_entry : entry;
+  mu_dynamic_decision u_dynamic_decision (
+      .valid_i(job_i && trailer_i.dynamic), .header_i, .trailer_i, .peer_i, .counters_good_i,
+      .exists_i(exists), .buffer_i(has_buffer), .hit_i(hit), .same_i(same), .open_i(open), .waits_i(waits),
+      .failed_i(could_not), .received_i(context_received), .room_i(room), .forgot_i(forgot),
+      .entry_i(dynamic_entry), .take_o(dynamic_take), .begin_o(begins), .claim_o(claim),
+      .drop_o(dynamic_drop), .acknowledge_o(dynamic_acknowledge), .status_o(dynamic_status),
+      .address_o(dynamic_address), .bytes_o(dynamic_bytes)
+  );
+
+  mu_reassembly_contexts #(
+      .CONTEXTS(mu_pkg::REASSEMBLY_CONTEXTS)
+  ) u_reassembly_contexts (
+      .clk_i, .rst_ni, .busy_o(contexts_busy), .node_i({header_i.src_z, header_i.src_y, header_i.src_x}),
+      .peer_queue_i(trailer_i.queue), .queue_i(header_i.target), .number_i(trailer_i.sequence_number),
+      .hit_o(hit), .same_o(same), .open_o(open), .waits_o(waits), .failed_o(could_not),
+      .received_o(context_received), .entry_o(context_entry), .room_o(room), .forgot_o(forgot),
+      .context_o(context_number), .epoch_o(context_epoch), .take_i(dynamic_take), .begin_i(begins),
+      .claim_i(claim), .take_end_i(trailer_i.last), .take_bytes_i(dynamic_bytes),
+      .take_word_i(header_i.word), .buffer_i(entry), .reset_i(reset_i || configured_i), .reset_queue_i,
+      .stored_valid_i, .stored_i, .done_valid_o(message_valid_o), .done_ready_i(message_ready_i),
+      .done_o(message_o), .answer_valid_o(context_answer_valid), .answer_ready_i,
+      .answer_o(context_answer), .answer_peer_o(context_peer)
+  );
+
+  // --- either ---
+  assign take_o        = take || dynamic_take;
+  assign acknowledge_o = acknowledge || dynamic_acknowledge;
+  assign status_o      = trailer_i.dynamic ? dynamic_status : status;
+  assign owner_o       = trailer_i.dynamic ? dynamic_entry.owner : entry.owner;
+  assign address_o     = trailer_i.dynamic ? dynamic_address : address;
+  assign bytes_o       = trailer_i.dynamic ? dynamic_bytes : bytes;
+  assign context_o     = trailer_i.dynamic ? {context_number, context_epoch} : {3'b0, epoch};
+
+  assign answer_valid_o = queue_answer_valid || context_answer_valid;
+  assign answer_o       = context_answer_valid ? context_answer : queue_answer;
+  assign answer_to_o    = context_answer_valid ? context_peer : answer_peer_i;
+  assign busy_o         = queues_busy || contexts_busy;
+
+  logic unused;
+  assign unused = ^{drop, dynamic_drop};
+endmodule
+`default_nettype wire

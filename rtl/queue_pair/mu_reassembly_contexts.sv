@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_reassembly_contexts: the messages of dynamically connected queues that are being received, and those
+//   that were received last (US 9,344,490, one queue pair for many channels).
+//
+//   sender, queue ---> [ a context a message ] ---> what is known of it
+//   packet taken ------->     |    ^    |   \---> done (RECEIVE, sender, bytes), for its completion
+//   packets stored -----------+----/    \-------> answer, for the sender, once done is taken
+//
+// Behaviour: a context is open from the first packet taken to the last, then completing until that is in
+//   memory; then its end is told, in the order in which messages end, then its answer, OK or MEMORY_ERROR.
+//   Then it is kept: it still knows sender, queue and number of its message, until another sender's message
+//   needs it: one that knows nothing is given first, else one that is kept, in turn. begin_i begins a message
+//   in the context that was found, or in the one given; its buffer is buffer_i with claim_i, else the one
+//   that the context has. What was under way to the memory before counts for nothing. forgot_o: one that was
+//   known has been given away, or taken away by reset_i.
+// Latency: lookup answers in the same cycle, what was taken shows in the next; stored to done 2 cycles.
+// Limits: take_i without begin_i only into an open context; begin_i without hit_o only with room_o; never
+//   into one that is completing or not answered (asserted).
+`default_nettype none
+
+module mu_reassembly_contexts #(
+    parameter  int unsigned CONTEXTS = 8,
+    localparam int unsigned WIDTH    = $clog2(CONTEXTS)
+) (
+    input  logic                      clk_i,
+    input  logic                      rst_ni,
+    output logic                      busy_o,
+    // lookup: the last message of this sender to this queue
+    input  logic [              11:0] node_i,
+    input  logic [               7:0] peer_queue_i,
+    input  logic [               7:0] queue_i,
+    input  logic [              31:0] number_i,
+    output logic                      hit_o,         // there is a context
+    output logic                      same_o,        // of this number
+    output logic                      open_o,        // not all of it has been taken
+    output logic                      waits_o,       // all of it, but it has not been answered yet
+    output logic                      failed_o,      // it could not be stored
+    output logic [              31:0] received_o,    // bytes of it
+    output mu_pkg::receive_buffer_t   entry_o,
+    output logic                      room_o,        // for another sender's message
+    output logic                      forgot_o,
+    output logic [               2:0] context_o,     // of the packet that is taken
+    output logic [               1:0] epoch_o,
+    // a packet is taken
+    input  logic                      take_i,
+    input  logic                      begin_i,
+    input  logic                      claim_i,
+    input  logic                      take_end_i,    // the last of its message
+    input  logic [              31:0] take_bytes_i,  // bytes of the message with it
+    input  logic [              31:0] take_word_i,
+    input  mu_pkg::receive_buffer_t   buffer_i,
+    // a receive queue is configured
+    input  logic                      reset_i,
+    input  logic [               7:0] reset_queue_i,
+    // completion
+    input  logic                      stored_valid_i,
+    input  mu_pkg::message_stored_t   stored_i,
+    // packetiser: completion of a RECEIVE
+    output logic                      done_valid_o,
+    input  logic                      done_ready_i,
+    output mu_pkg::received_message_t done_o,
+    // reply to the sender
+    output logic                      answer_valid_o,
+    input  logic                      answer_ready_i,
+    output mu_pkg::send_answer_t      answer_o,
+    output mu_pkg::queue_peer_t       answer_peer_o
+);
+  logic [CONTEXTS-1:0] known_q;
+  logic [CONTEXTS-1:0] open_q;
+  logic [CONTEXTS-1:0] completing_q;
+  logic [CONTEXTS-1:0] end_q;     // to be told
+  logic [CONTEXTS-1:0] answer_q;  // to be told
+  logic [CONTEXTS-1:0] failed_q;  // a packet of it could not be stored
+  logic                forgot_q;
+  logic [   WIDTH-1:0] turn_q;    // the context behind the one given last
+  logic [CONTEXTS-1:0] before_q[CONTEXTS];  // ends that were there before its own
+  logic [         1:0] epoch_q [CONTEXTS];
+  logic [        27:0] sender_q[CONTEXTS];  // receive queue, queue of the sender, its node
+  logic [        31:0] number_q[CONTEXTS];
+  logic [        31:0] received_mem[CONTEXTS];
+  logic [        31:0] word_mem[CONTEXTS];
+  logic [mu_pkg::RECEIVE_BUFFER_BITS-1:0] buffer_mem[CONTEXTS];
+
+  function automatic logic [WIDTH-1:0] number_of(input logic [CONTEXTS-1:0] one);
+    number_of = '0;
+    for (int unsigned i = 0; i < CONTEXTS; i++) if (one[i]) number_of = number_of | WIDTH'(i);
+  endfunction
+  function automatic logic [CONTEXTS-1:0] lowest(input logic [CONTEXTS-1:0] set);
+    lowest = set & (~set + 1'b1);
+  endfunction
+
+  // --- lookup ---
+  logic [CONTEXTS-1:0] hits, kept, behind, given;
+  logic [WIDTH-1:0] found, chosen;
+  always_comb begin
+    hits = '0;
+    for (int unsigned i = 0; i < CONTEXTS; i++)
+      hits[i] = known_q[i] && sender_q[i] == {queue_i, peer_queue_i, node_i};
+  end
+  assign kept   = known_q & ~(open_q | completing_q | end_q | answer_q);
+  assign behind = kept & ~((CONTEXTS'(1) << turn_q) - 1'b1);
+  assign given  = known_q != '1 ? lowest(~known_q) : behind != '0 ? lowest(behind) : lowest(kept);
+  assign found  = number_of(hits);
+  assign chosen = hit_o ? found : number_of(given);
+
+  assign hit_o      = hits != '0;
+  assign same_o     = hit_o && number_q[found] == number_i;
+  assign open_o     = (hits & open_q) != '0;
+  assign waits_o    = (hits & (completing_q | end_q | answer_q)) != '0;
+  assign failed_o   = (hits & failed_q) != '0;
+  assign received_o = received_mem[found];
+  assign entry_o    = buffer_mem[found];
+  assign room_o     = given != '0;
+  assign forgot_o   = forgot_q;
+  assign context_o  = 3'(chosen);
+  assign epoch_o    = epoch_q[chosen] + 2'(begin_i);
+
+  // --- stored ---
+  logic [WIDTH-1:0] stored;
+  logic counts, completes;
+  assign stored    = stored_i.reassembly[WIDTH-1:0];
+  assign counts    = stored_valid_i && stored_i.dynamic && stored_i.epoch == epoch_q[stored] &&
+      (open_q[stored] || completing_q[stored]);
+  assign completes = counts && stored_i.message_end;
+
+  // --- told: of several ends the oldest ---
+  logic [CONTEXTS-1:0] oldest, answers;
+  logic [WIDTH-1:0] ended, answered;
+  logic told, replied;
+  mu_pkg::receive_buffer_t done;
+  always_comb begin
+    oldest = '0;
+    for (int unsigned i = 0; i < CONTEXTS; i++) oldest[i] = end_q[i] && (before_q[i] & end_q) == '0;
+  end
+  assign answers        = lowest(answer_q);
+  assign ended          = number_of(oldest);
+  assign answered       = number_of(answers);
+  assign done           = buffer_mem[ended];
+  assign done_valid_o   = end_q != '0;
+  assign done_o         = {done.signal, done.interrupt_done, done.done_event_valid, done.done_event,
+                           done.sequence_number, done.index, done.owner, done.queue,
+                           sender_q[ended][19:0], word_mem[ended], received_mem[ended],
+                           failed_q[ended] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK};
+  assign answer_valid_o = answer_q != '0;
+  assign answer_o       = {12'b0, failed_q[answered] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK,
+                           number_q[answered], sender_q[answered][27:20]};
+  assign answer_peer_o  = {16'b0, 3'b0, 1'b1, sender_q[answered][19:0]};
+  assign told           = done_valid_o && done_ready_i;
+  assign replied        = answer_valid_o && answer_ready_i;
+  assign busy_o         = done_valid_o || answer_valid_o;
+
+  // --- state ---
+  logic changes;
+  assign changes = take_i || stored_valid_i || reset_i || busy_o;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      {known_q, open_q, completing_q, end_q, answer_q, failed_q, forgot_q} <= '0;
+    end else if (changes) begin
+      for (int unsigned i = 0; i < CONTEXTS; i++) begin
+        if (told && ended == WIDTH'(i)) {end_q[i], answer_q[i]} <= 2'b01;
+        if (replied && answered == WIDTH'(i)) answer_q[i] <= 1'b0;
+        if (counts && stored == WIDTH'(i)) begin
+          if (stored_i.failed) failed_q[i] <= 1'b1;
+          if (completes) {completing_q[i], end_q[i]} <= 2'b01;
+        end
+        if (take_i && chosen == WIDTH'(i)) begin
+          known_q[i]                   <= 1'b1;
+          {open_q[i], completing_q[i]} <= {!take_end_i, take_end_i};
+          if (begin_i) failed_q[i] <= 1'b0;
+        end
+        if (reset_i && ((known_q[i] && sender_q[i][27:20] == reset_queue_i) ||
+                        (take_i && chosen == WIDTH'(i) && queue_i == reset_queue_i))) begin
+          {known_q[i], open_q[i], completing_q[i], end_q[i], answer_q[i]} <= '0;
+          forgot_q <= 1'b1;
+        end
+      end
+      if (take_i && begin_i && !hit_o && known_q[chosen]) forgot_q <= 1'b1;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) turn_q <= '0;
+    else if (take_i && begin_i && !hit_o) turn_q <= chosen + 1'b1;
+    for (int unsigned i = 0; i < CONTEXTS; i++) begin
+      if (!rst_ni) epoch_q[i] <= '0;
+      else if (take_i && begin_i && chosen == WIDTH'(i)) epoch_q[i] <= epoch_o;
+      // What has been told was before, though its context may end again.
+      if (completes && stored == WIDTH'(i)) before_q[i] <= end_q;
+      else if (done_valid_o) before_q[i] <= before_q[i] & end_q;
+      if (take_i && begin_i && chosen == WIDTH'(i)) begin
+        sender_q[i] <= {queue_i, peer_queue_i, node_i};
+        number_q[i] <= number_i;
+      end
+    end
+    if (take_i) {word_mem[chosen], received_mem[chosen]} <= {take_word_i, take_bytes_i};
+    if (take_i && claim_i) buffer_mem[chosen] <= buffer_i;
+  end
+
+  logic unused;
+  assign unused = ^{stored_i, done};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      one_context_a_sender : assert ($onehot0(hits));
+      takes_into_an_open_one : assert (!take_i || begin_i || open_o);
+      begins_where_there_is_room : assert (!(take_i && begin_i) || (hit_o ? !waits_o : room_o));
+      claims_unless_it_has_one : assert (!take_i || claim_i == (begin_i && !open_o));
+      completes_what_was_taken : assert (!completes || completing_q[stored]);
+      one_phase :
+      assert (((open_q & (completing_q | end_q | answer_q)) | (completing_q & (end_q | answer_q)) |
+               (end_q & answer_q)) == '0);
+      of_what_is_known : assert (((open_q | completing_q | end_q | answer_q) & ~known_q) == '0);
+    end
+  end
+endmodule
+`default_nettype wire
