@@ -8,32 +8,37 @@
 namespace torusmu::testing {
 namespace {
 
-// Task 0 sends on what task 1 has sent when everybody's message is in memory.
+// Task 0 sends on what the last one has sent when everybody's message is in memory: of that, which
+// is long, the first packet is there much earlier.
 TEST(Channels, ListWaitsForMessages) {
   constexpr std::uint32_t kTasks = 5;
+  constexpr std::uint32_t kLast = kTasks - 1;
+  constexpr Bytes kBytes = 20'000;
   Job job(with_dynamic_pairs(kTasks));
   EXPECT_EQ(job.run([&](Context& context) {
     const std::uint32_t self = context.task().value;
     DynamicQueuePair pair = open(context);
     CompletionQueue completions(context);
-    const Address in = require(context.take_heap(kTasks * 2000), "heap");
+    const Address in = require(context.take_heap(kTasks * kBytes), "heap");
     for (std::uint32_t i = 0; i < kTasks; ++i) {
-      require(pair.post_receive(in + i * 2000, 2000, {.id = i}), "receive");
+      require(pair.post_receive(in + i * kBytes, kBytes, {.id = i}), "receive");
     }
     meet(context);
     if (self != 0) {
-      context.device().compute(self * 20'000);  // task 1 is the first
-      const Address out = put_into_heap(context, pattern(self, 2000));
-      require(pair.post_send({{0}, 0}, out, 2000, {.signal = false}), "send");
+      context.device().compute(self * 20'000);  // one after the other
+      const Address out = put_into_heap(context, pattern(self, kBytes));
+      require(pair.post_send({{0}, 0}, out, kBytes, {.signal = false}), "send");
       const WorkCompletion completion = next(context, completions);
       check(completion.sender == PairName{{0}, 0}, "of task 0");
-      check(context.now() > (kTasks - 1) * 20'000, "not before all have sent");
-      check(get_from(context, in + completion.id * 2000, 2000) == pattern(1, 2000), "the first");
+      check(context.now() > kLast * 20'000, "not before all have sent");
+      check(get_from(context, in + completion.id * kBytes, kBytes) == pattern(kLast, kBytes),
+            "what the last one has sent, to the end");
       return;
     }
     std::vector<Descriptor> list{pair.wait_for_messages(kTasks - 1)};
+    const Address last = in + (kLast - 1) * kBytes;
     for (std::uint32_t t = 1; t < kTasks; ++t) {
-      list.push_back(require(pair.send({{t}, 0}, in, 2000, {.id = 100 + t}), "send"));
+      list.push_back(require(pair.send({{t}, 0}, last, kBytes, {.id = 100 + t}), "send"));
     }
     require(pair.post(list), "list");
     for (std::uint32_t i = 0; i < 2 * (kTasks - 1); ++i) {

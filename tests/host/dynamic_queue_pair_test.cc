@@ -250,7 +250,7 @@ TEST(DynamicQueuePair, ManagedReceivesTakeWhatIsEnabled) {
             "");
 }
 
-// Refused for good by a node that is not ready; and the pair begins anew.
+// Refused for good by a node that is not ready.
 TEST(DynamicQueuePair, IsRefusedByAPairThatIsNotSetUp) {
   Job job(with_dynamic_pairs(2));
   EXPECT_EQ(job.run([&](Context& context) {
@@ -279,8 +279,36 @@ TEST(DynamicQueuePair, IsRefusedByAPairThatIsNotSetUp) {
     require(pair->post_send({{1 - context.task().value}, 0}, out, 64), "send");
     for (int i = 0; i < 2; ++i) expect_good(next(context, completions));
     check(get_from(context, in, 64) == pattern(2, 64), "the data are right");
+  }),
+            "");
+}
+
+TEST(DynamicQueuePair, SetUpAnewForgetsWhatIsPostedAndCounts) {
+  Job job(with_dynamic_pairs(2));
+  EXPECT_EQ(job.run([&](Context& context) {
+    const NodePlan& plan = context.plan();
     const EventId received = plan.pair_event({0}, plan.dynamic_pair(0), NodePlan::End::kReceive);
-    check(count_of(context, received) == 1, "one message since it was set up anew");
+    NodeSetup setup(context.device(), plan);
+    CompletionQueue completions(context);
+    const Address in = require(context.take_heap(3 * 64), "heap");
+    const Address out = put_into_heap(context, pattern(2, 64));
+    for (std::uint32_t time = 0; time < 3; ++time) {
+      DynamicQueuePair pair = open(context);
+      require(pair.post_receive(in + time * 64, 64, {.id = time}), "receive");
+      require(pair.post_receive(out, 64, {.signal = false}), "one too many");
+      meet(context);
+      require(pair.post_send({{1 - context.task().value}, 0}, out, 64, {.id = time}), "send");
+      for (int i = 0; i < 2; ++i) {
+        const WorkCompletion completion = next(context, completions);
+        expect_good(completion);
+        check(completion.id == time, "what was posted this time");
+      }
+      check(get_from(context, in + time * 64, 64) == pattern(2, 64), "the data are right");
+      check(count_of(context, received) == 1, "one message since it was set up");
+      meet(context);
+      require(setup.set_up_dynamic({0}, 0), "set-up");
+      check(count_of(context, received) == 0, "none since then");
+    }
   }),
             "");
 }

@@ -59,8 +59,9 @@ class NodeSetup {
   // kBadArgument if there is no such client, task or pair, or receives are both managed and piped.
   std::error_code connect(ClientId client, std::uint32_t pair, Task peer, std::uint32_t peer_pair,
                           const QueuePairOptions& options = {});
-  // Sets dynamic pair `pair` of the client up anew, with options. What it sends is flushed, what is
-  // posted and the messages that it is taking are forgotten, and its event counters, for which no
+  // Sets dynamic pair `pair` of the client up anew, with options. The SEND under way and the first
+  // RECEIVE without a message end with kFlushed; what stands behind them is gone, and so are the
+  // messages that it was taking, of which no completion tells. Its event counters, for which no
   // WAIT of another queue may stand, are zero. Nobody else has to be told, but nobody may be
   // sending to it. kBadArgument if there is no such client or pair.
   std::error_code set_up_dynamic(ClientId client, std::uint32_t pair,
