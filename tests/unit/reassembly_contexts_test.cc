@@ -354,6 +354,20 @@ TEST_F(ReassemblyContexts, ForgetAMessageThatIsTakenAsItsQueueIsConfigured) {
   EXPECT_FALSE(done());
 }
 
+TEST_F(ReassemblyContexts, KeepAMessageThatGetsTheContextOfAQueueAsThatIsConfigured) {
+  for (unsigned i = 0; i < kContexts; ++i) pass({i}, 0);
+  dut_->reset_i = 1;
+  dut_->reset_queue_i = kReceiver;
+  const Sender sender{99, 9, kReceiver + 1};
+  const Place place = take_whole(sender, 0);
+  dut_->reset_i = 0;
+  dut_.settle();
+  EXPECT_TRUE(knows(sender));
+  EXPECT_FALSE(knows({1}));
+  store(place, true);
+  EXPECT_EQ(done()->get<m::node>(), 99U);
+}
+
 TEST_F(ReassemblyContexts, CountNothingOfTheTimeBeforeTheQueueWasConfigured) {
   const Place before = take_whole({1}, 0);
   reset(kReceiver);
