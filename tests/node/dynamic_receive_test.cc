@@ -15,6 +15,7 @@ namespace t = layout::packet_trailer;
 
 class DynamicReceive : public DynamicQueueTest {
  protected:
+  static constexpr QueueId kUnconnected{17};
   static Descriptor into_no_memory() {
     return receive_descriptor({kHugeRegion, Bytes{1} << 30, kBytes}).set<d::signal>(1);
   }
@@ -206,7 +207,9 @@ TEST_P(DynamicReceive, QueueThatIsNoReceiveQueueIsInvalid) {
   own().open_queue(kOther, ring_of(kOther), kSlots, QueueMode::kReceive);  // without a peer
   open(kOtherReceive, QueueMode::kPiped, kPeer, kPeerQueue);
   open_dynamic(kSend, QueueMode::kDoorbell);
-  for (const QueueId queue : {QueueId{200}, kOffQueue, kSend, kOther, kOtherReceive}) {
+  open_with(kUnconnected, QueueMode::kReceive, peer_of_no_account(0));
+  for (const QueueId queue :
+       {QueueId{200}, kOffQueue, kSend, kOther, kOtherReceive, kUnconnected}) {
     std::vector<Packet> packets{packet({0}, 0), packet({0}, 1), packet({0}, 2)};
     for (Packet& each : packets) each.header.set<h::target>(queue.value);
     EXPECT_EQ(told({0}, packets), Told{Status::kQueueInvalid}) << queue.value;
@@ -222,7 +225,7 @@ TEST_P(DynamicReceive, QueueWithAPeerOfItsOwnRefusesADynamicSend) {
 }
 
 TEST_P(DynamicReceive, SendOfAQueueWithAPeerIsRefused) {
-  open_dynamic_receive();
+  open_with(kReceive, QueueMode::kReceive, peer_of_no_account(1));
   post_receives(1);
   deliver_all(message(1, kBytes), 0);
   const auto packets = settle("a SEND of a pair");

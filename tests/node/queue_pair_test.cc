@@ -528,9 +528,9 @@ TEST_P(QueuePair, PeerIsAQueueOfTheMachine) {
   namespace f = registers::injection_queue::peer_field;
   const std::uint32_t peer = registers::injection_queue::peer(kSend.value);
   device().write64(registers::injection_queue::config(kSend.value), 0);
-  for (const std::uint64_t bad : {insert(0, f::x, 3), insert(0, f::y, 3), insert(0, f::z, 15),
-                                  insert(0, f::queue, kSim.injection_queues),
-                                  std::uint64_t{1} << 40}) {
+  for (const std::uint64_t bad :
+       {insert(0, f::x, 3), insert(0, f::y, 3), insert(0, f::z, 15),
+        insert(0, f::queue, kSim.injection_queues), std::uint64_t{1} << 40}) {
     device().write64(peer, bad);
     EXPECT_EQ(device().read64(peer), 0U);
   }

@@ -24,6 +24,20 @@ class DynamicQueueTest : public QueuePairTest {
                             std::uint32_t slots = kManySlots) {
     open_dynamic(kReceive, QueueMode::kReceive, tells, rules, slots);
   }
+  // What a peer register says, and nobody asks, of the other end of a queue pair.
+  static std::uint64_t peer_of_no_account(std::uint64_t connected) {
+    namespace f = registers::injection_queue::peer_field;
+    const std::uint64_t node =
+        insert(insert(insert(0, f::x, kPeer.x), f::y, kPeer.y), f::z, kPeer.z);
+    return insert(insert(insert(node, f::queue, kPeerQueue.value), f::dynamic, 1), f::connected,
+                  connected);
+  }
+  void open_with(QueueId queue, QueueMode mode, std::uint64_t peer) {
+    device().write64(registers::injection_queue::config(queue.value), 0);
+    device().write64(registers::injection_queue::peer(queue.value), peer);
+    EXPECT_EQ(device().read64(registers::injection_queue::peer(queue.value)), peer);
+    open_ring(queue, mode);
+  }
   // With a buffer of its own for each, beginning with that of number `first`.
   void post_receives(std::uint32_t count, std::uint32_t first = 0) {
     for (std::uint32_t i = first; i < first + count; ++i) {

@@ -69,6 +69,13 @@ class QueuePairTest : public ::testing::TestWithParam<On> {
     own().connect_dynamically(queue, tells);
     open_ring(queue, mode, rules, slots);
   }
+  // With its peer register as it stands.
+  void open_ring(QueueId queue, QueueMode mode, QueueRules rules = {},
+                 std::uint32_t slots = kSlots) {
+    own().open_queue(queue, ring_of(queue), slots, mode, rules);
+    slots_[queue.value] = slots;
+    tails_[queue.value] = 0;
+  }
   void open_pair(QueueTells send = {}, QueueTells receive = {}, QueueRules rules = {}) {
     open(kSend, QueueMode::kDoorbell, here_, kReceive, send);
     open(kReceive, QueueMode::kReceive, here_, kSend, receive, rules);
@@ -219,12 +226,6 @@ class QueuePairTest : public ::testing::TestWithParam<On> {
   Coordinates here_;
 
  private:
-  void open_ring(QueueId queue, QueueMode mode, QueueRules rules, std::uint32_t slots) {
-    own().open_queue(queue, ring_of(queue), slots, mode, rules);
-    slots_[queue.value] = slots;
-    tails_[queue.value] = 0;
-  }
-
   std::unique_ptr<NodeUnderTest> node_;
   std::map<std::uint32_t, std::uint32_t> tails_;  // by queue
   std::map<std::uint32_t, std::uint32_t> slots_;
