@@ -49,8 +49,8 @@ Status ReferenceNode::receive_dynamic(const Packet& packet, Cycles now) {
   // Only a first packet is refused, so that a message is refused once.
   const auto refused = [&](Status status) { return is_first(packet) ? status : Status::kOk; };
   const std::uint32_t number = queue_of(packet);
-  const bool exists = number < queues_.size() && queues_[number].mode() == QueueMode::kReceive &&
-                      queues_[number].connected();
+  const bool exists =
+      number < queues_.size() && queues_[number].receives() && queues_[number].connected();
   if (!exists) return refused(Status::kQueueInvalid);
   if (!queues_[number].dynamic()) return refused(Status::kPermission);
   Reassembly* const message = message_of_sender(packet);

@@ -86,10 +86,13 @@ void ReferenceNode::begin_send(std::uint32_t queue, const Descriptor& descriptor
   Queue& entry = queues_[queue];
   Sending& sending = entry.sending;
   const bool again = sending.phase == Sending::Phase::kDue;
+  const std::uint64_t copies = again ? sending.copies : 0;
   sending = {.phase = Sending::Phase::kLeaving,
-             .doubtful = again && sending.doubtful,
+             .doubtful = entry.dynamic() ? copies != 0 : again && sending.doubtful,
+             .unknown = again && sending.unknown,
              .descriptor = descriptor,
-             .retries = again ? sending.retries : 0};
+             .retries = again ? sending.retries : 0,
+             .copies = copies + 1};
   entry.stays_behind = false;
   Sending& ahead = entry.ahead;
   if (ahead.phase == Sending::Phase::kNone || ahead.ended) return;
@@ -215,9 +218,14 @@ void ReferenceNode::take_answer(const Packet& packet, std::uint32_t queue, std::
     return;
   }
   if (number != entry.number) return;
-  if (status != Status::kReceiveDisabled) {
+  const bool unknown = entry.dynamic() && status == Status::kDeliveryUnknown;
+  if (status != Status::kReceiveDisabled && !unknown) {
     end_send(queue, {status, true}, now);
-  } else if (sending.phase == Sending::Phase::kAwaiting) {
+    return;
+  }
+  sending.copies -= std::min<std::uint64_t>(sending.copies, 1);
+  sending.unknown = unknown;
+  if (sending.phase == Sending::Phase::kAwaiting) {
     sending.phase = Sending::Phase::kRefused;
     sending.due = now + send_retry_cycles_;
   } else if (sending.phase == Sending::Phase::kLeaving) {
@@ -265,7 +273,8 @@ void ReferenceNode::run_send_timers(Cycles now) {
       sending.phase = Sending::Phase::kDue;
     } else {
       queues_[n].broken = !queues_[n].dynamic();  // doubtful or not
-      end_send(n, {Status::kRetryExceeded, false}, now);
+      const bool unknown = sending.unknown;
+      end_send(n, {unknown ? Status::kDeliveryUnknown : Status::kRetryExceeded, false}, now);
     }
   }
 }

@@ -31,12 +31,14 @@ struct Sending {
   Phase phase = Phase::kNone;
   bool refused = false;   // by what has left already
   bool doubtful = false;  // went out again without an answer: more than one copy may arrive
+  bool unknown = false;   // dynamic: the receiver said last that it does not know any more
   bool ended = false;     // the one ahead: with `status`, which counts when it stands first
   bool of_peer = false;   // that status
   Status status = Status::kOk;
   Descriptor descriptor;
   Cycles due = 0;
   std::uint64_t retries = 0;
+  std::uint64_t copies = 0;  // dynamic: that went out, and have not been refused
 };
 
 // The RECEIVE at the head of a receive queue, once it has been judged, and the message expected.

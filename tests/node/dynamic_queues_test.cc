@@ -215,7 +215,7 @@ TEST_P(DynamicSend, UnansweredGoesOutAgainDoubtfulInEveryPacket) {
   EXPECT_EQ(sends(again), (Sends{{0, 0}, {0, 0}}));
 }
 
-TEST_P(DynamicSend, StaysDoubtfulUntilItsEnd) {
+TEST_P(DynamicSend, StaysDoubtfulUntilAllItsCopiesAreRefused) {
   open_dynamic_send();
   retry_after(kRetry);
   write(kSend, numbered(0));
@@ -225,6 +225,9 @@ TEST_P(DynamicSend, StaysDoubtfulUntilItsEnd) {
   EXPECT_EQ(doubts(after(9 * kRetry)), std::vector{true});
   answer(refusal(0, Status::kReceiveDisabled));
   EXPECT_EQ(doubts(after(kRetry)), std::vector{true}) << "an earlier copy may have been taken";
+  answer(refusal(0, Status::kReceiveDisabled));
+  answer(refusal(0, Status::kReceiveDisabled));
+  EXPECT_EQ(doubts(after(kRetry)), std::vector{false}) << "none of the three was";
   const auto next = answer(acknowledgement(0));
   EXPECT_EQ(sends(next), (Sends{{1, 1}}));
   EXPECT_EQ(doubts(next), std::vector{false});
@@ -244,9 +247,8 @@ TEST_P(DynamicSend, BecomesDoubtfulAfterARefusal) {
 TEST_P(DynamicSend, EveryRefusalUsesItsNumberUp) {
   open_dynamic_send();
   std::uint32_t number = 0;
-  for (const Status refused :
-       {Status::kLengthTooLong, Status::kPermission, Status::kQueueInvalid, Status::kCounterInvalid,
-        Status::kMemoryError, Status::kDeliveryUnknown}) {
+  for (const Status refused : {Status::kLengthTooLong, Status::kPermission, Status::kQueueInvalid,
+                               Status::kCounterInvalid, Status::kMemoryError}) {
     EXPECT_EQ(sends(send(numbered(7))), (Sends{{number, 7}}));
     EXPECT_TRUE(answer(refusal(number, refused)).empty());
     EXPECT_EQ(head(kSend), ++number) << name_of(refused);
@@ -258,10 +260,34 @@ TEST_P(DynamicSend, EveryRefusalUsesItsNumberUp) {
 TEST_P(DynamicSend, EndsWithTheStatusOfItsRefusal) {
   open_dynamic_send(kTold);
   send(numbered(0).set<d::signal>(1));
-  answer(refusal(0, Status::kDeliveryUnknown));
-  EXPECT_EQ(status(kSend), Status::kDeliveryUnknown);
-  EXPECT_EQ(entry(0).get<e::status>(), Status::kDeliveryUnknown);
+  answer(refusal(0, Status::kPermission));
+  EXPECT_EQ(status(kSend), Status::kPermission);
+  EXPECT_EQ(entry(0).get<e::status>(), Status::kPermission);
   EXPECT_EQ(notices(), 0U);
+}
+
+TEST_P(DynamicSend, OfUnknownDeliveryGoesOutAgainAsNewOnceAllItsCopiesAreRefused) {
+  open_dynamic_send();
+  retry_after(kRetry);
+  send(numbered(0));
+  EXPECT_EQ(doubts(after(9 * kRetry)), std::vector{true});
+  answer(refusal(0, Status::kReceiveDisabled));
+  answer(refusal(0, Status::kDeliveryUnknown));
+  EXPECT_EQ(head(kSend), 0U);
+  EXPECT_EQ(doubts(after(kRetry)), std::vector{false});
+}
+
+TEST_P(DynamicSend, OfUnknownDeliveryWithACopyUnansweredEndsSoAfterItsRetries) {
+  open_dynamic_send();
+  retry_after(kRetry, 2);
+  send(numbered(0));
+  EXPECT_EQ(doubts(after(9 * kRetry)), std::vector{true});
+  answer(refusal(0, Status::kDeliveryUnknown));
+  EXPECT_EQ(doubts(after(kRetry)), std::vector{true});
+  answer(refusal(0, Status::kDeliveryUnknown));
+  EXPECT_TRUE(after(kRetry).empty());
+  EXPECT_EQ(status(kSend), Status::kDeliveryUnknown);
+  EXPECT_EQ(sends(send(numbered(1))), (Sends{{1, 1}}));
 }
 
 TEST_P(DynamicSend, ThatExceedsItsRetriesSpoilsNoLaterOne) {

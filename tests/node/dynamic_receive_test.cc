@@ -205,11 +205,9 @@ TEST_P(DynamicReceive, ThatFailedBumpsNothing) {
 
 TEST_P(DynamicReceive, QueueThatIsNoReceiveQueueIsInvalid) {
   own().open_queue(kOther, ring_of(kOther), kSlots, QueueMode::kReceive);  // without a peer
-  open(kOtherReceive, QueueMode::kPiped, kPeer, kPeerQueue);
   open_dynamic(kSend, QueueMode::kDoorbell);
   open_with(kUnconnected, QueueMode::kReceive, peer_of_no_account(0));
-  for (const QueueId queue :
-       {QueueId{200}, kOffQueue, kSend, kOther, kOtherReceive, kUnconnected}) {
+  for (const QueueId queue : {QueueId{200}, kOffQueue, kSend, kOther, kUnconnected}) {
     std::vector<Packet> packets{packet({0}, 0), packet({0}, 1), packet({0}, 2)};
     for (Packet& each : packets) each.header.set<h::target>(queue.value);
     EXPECT_EQ(told({0}, packets), Told{Status::kQueueInvalid}) << queue.value;
