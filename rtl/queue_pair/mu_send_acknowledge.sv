@@ -142,7 +142,7 @@ module mu_send_acknowledge #(
   assign again_queue_o = lowest(again_q);
   assign exceeded      = again_q != '0 && !ended_q[again_queue_o] && retries_q[again_queue_o] >= retries_i &&
       !(of_first && told_queue == again_queue_o);
-  assign again_valid_o = again_q != '0 && !exceeded && !ended_q[again_queue_o];
+  assign again_valid_o = again_q != '0 && retries_q[again_queue_o] < retries_i && !ended_q[again_queue_o];
   assign goes_again    = again_valid_o && again_ready_i;
 
   logic [QUEUE_WIDTH-1:0] copy;
