@@ -118,7 +118,8 @@ module mu_dynamic_decision (
     claims_only_to_begin : assert (!claim_o || begin_o);
     // Exactly once: of a copy of what has been taken, or may have been, nothing is taken.
     never_again :
-    assert (!(take_o && trailer_i.doubtful) || (known && open_i) || (begin_o && (hit_i ? !same_i : !forgot_i)));
+    assert (!(take_o && trailer_i.doubtful) || (known && open_i) ||
+            (begin_o && (hit_i ? !same_i : !forgot_i)));
     acknowledges_what_is_in_memory :
     assert (!acknowledge_o || (known && !open_i && !waits_i && !failed_i && trailer_i.last));
     fails_what_has_failed :

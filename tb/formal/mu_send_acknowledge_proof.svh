@@ -7,7 +7,8 @@
   (* anyseq *) logic takes;
   (* anyconst *) logic is_dynamic;
   logic [31:0] begun_q;  // SENDs of the chosen queue
-  logic        unrefused_q, doubt_q;  // a copy may be taken; so may one before the last
+  logic [ 8:0] unrefused_q;  // copies that may be taken
+  logic        doubt_q;      // so may one before the last
   logic        past_q = 1'b0;
   logic [31:0] expected_q, first, base;
   logic        cancelled_q;  // what was under way is gone: both ends are configured before they go on
@@ -22,7 +23,7 @@
     assume (dynamic_i[chosen] == is_dynamic);
     if (is_dynamic) assume (!takes);
     // Each copy is refused once.
-    if (is_dynamic && of_chosen && of_first && refuses) assume (unrefused_q || doubtful_q[chosen]);
+    if (is_dynamic && of_chosen && of_first && refuses) assume (unrefused_q != '0);
     assume (32'(chosen) < QUEUES && 32'(begin_queue_i) < QUEUES && 32'(configure_queue_i) < QUEUES);
     assume (!begin_valid_i || !open_q[begin_queue_i]);
     assume (!begin_valid_i || begin_sent_i == second_q[begin_queue_i]);
@@ -61,13 +62,11 @@
       cancelled_q <= 1'b0;
       {began_q, begun_q, unrefused_q, doubt_q} <= '0;
     end else begin
-      if (of_first && refuses && of_chosen) unrefused_q <= 1'b0;
-      if (goes_again && again_queue_o == chosen) begin
-        unrefused_q <= 1'b1;
-        if (unrefused_q) doubt_q <= 1'b1;
-      end
+      unrefused_q <= unrefused_q + 9'(goes_again && again_queue_o == chosen) -
+          9'(of_first && refuses && of_chosen);
+      if (goes_again && again_queue_o == chosen) doubt_q <= unrefused_q != '0;
       if (begin_valid_i && begin_queue_i == chosen) begin
-        {began_q, unrefused_q, doubt_q} <= 3'b110;
+        {began_q, unrefused_q, doubt_q} <= {1'b1, 9'd1, 1'b0};
         begun_q <= begun_q + 32'd1;
       end
       if (takes) expected_q <= expected_q + 32'd1;
@@ -80,12 +79,9 @@
       has_a_number_of_its_own : assert (!began_q || sent_mem[chosen] == begun_q - 32'd1);
       knows_whether_one_began : assert (numbered_q[chosen] == began_q && (began_q || begun_q == '0));
       began_if_open : assert (!open_q[chosen] || began_q);
-      doubtful_if_one_before_may_be_taken : assert (!doubt_q || !open_q[chosen] || doubtful_q[chosen]);
-      refused_before_again : assert (!again_q[chosen] || !unrefused_q || doubtful_q[chosen]);
-      not_refused_as_it_goes_again : assert (!(refused_q[chosen] && again_q[chosen]) || doubtful_q[chosen]);
-      refused_if_so : assert (!refused_q[chosen] || !unrefused_q || doubtful_q[chosen]);
-      unrefused_unless_refused : assert (unrefused_q || !open_q[chosen] || refused_q[chosen] ||
-                                         again_q[chosen] || ended_q[chosen]);
+      doubtful_if_one_before_may_be_taken : assert (!doubt_q || !open_q[chosen] || copy_doubtful_q[chosen]);
+      counts_what_may_be_taken : assert (!open_q[chosen] || copies_q[chosen] == unrefused_q);
+      one_copy_a_retry : assert (!open_q[chosen] || unrefused_q <= 9'(retries_q[chosen]) + 9'd1);
     end
     if (past_q && rst_ni && !cancelled_q && !broken_q[chosen] && !is_dynamic) begin
       if (ended_q[chosen] && status_q[chosen] == mu_pkg::STATUS_OK)

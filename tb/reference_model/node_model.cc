@@ -22,7 +22,9 @@ ReferenceNode::ReferenceNode(const Shape& shape, NodeId node, Bytes memory_size,
       touches_(sizes.touch_ranges),
       notices_(sizes.clients),
       pages_(sizes.clients),
-      credits_(sizes.reflection_queues) {}
+      credits_(sizes.reflection_queues),
+      contexts_(sizes.reassembly_contexts),
+      last_context_(contexts_.size() - 1) {}
 
 bool ReferenceNode::interrupt(ClientId client) const {
   const Page& page = pages_.at(client.value);

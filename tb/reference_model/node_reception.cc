@@ -132,7 +132,10 @@ void ReferenceNode::complete(const Packet& packet, std::uint32_t owner) {
 }
 
 Status ReferenceNode::receive_put(const Packet& packet) {
-  if (packet.payload.empty()) return Status::kPacketKind;
+  // Without bytes it may still carry an increment.
+  if (packet.payload.empty() && packet.trailer.get<t::event_valid>() == 0) {
+    return Status::kPacketKind;
+  }
   const auto region = low(packet.header.get<h::target>());
   const bool on_behalf = packet.header.get<h::on_behalf>() != 0;
   const Address offset = packet.header.get<h::offset>();
@@ -143,7 +146,7 @@ Status ReferenceNode::receive_put(const Packet& packet) {
   const std::uint32_t owner = regions_[region].owner();
   const Status counters = check_target_counters(target_of(packet), owner);
   if (counters != Status::kOk) return counters;
-  if (write_memory(regions_[region].base + offset, packet.payload)) {
+  if (packet.payload.empty() || write_memory(regions_[region].base + offset, packet.payload)) {
     complete(packet, owner);
   } else {
     raise(owner, Cause::kError);

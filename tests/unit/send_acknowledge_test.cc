@@ -552,7 +552,7 @@ TEST_F(DynamicSends, NeverBreakTheQueue) {
   EXPECT_EQ(number(5), next);
 }
 
-TEST_F(DynamicSends, AreDoubtfulOnceTheyWentOutAgainForWantOfAnAnswer) {
+TEST_F(DynamicSends, AreDoubtfulWhileACopyBeforeIsNotRefused) {
   begin(5);
   EXPECT_FALSE(doubtful(5));
   answer(make(5, 0, Status::kReceiveDisabled));
@@ -564,11 +564,25 @@ TEST_F(DynamicSends, AreDoubtfulOnceTheyWentOutAgainForWantOfAnAnswer) {
   EXPECT_FALSE(doubtful(6));
   answer(make(5, 0, Status::kReceiveDisabled));
   EXPECT_EQ(tick(), 5U);
-  EXPECT_TRUE(doubtful(5)) << "for good: the copy before the last may have been";
+  EXPECT_TRUE(doubtful(5)) << "one of the two copies before may have been";
+  answer(make(5, 0, Status::kReceiveDisabled));
+  answer(make(5, 0, Status::kDeliveryUnknown));
+  EXPECT_EQ(tick(), 5U);
+  EXPECT_FALSE(doubtful(5)) << "all have been refused";
   answer(make(5, 0, Status::kOk));
   expect_end(5, Status::kOk);
   begin(5);
   EXPECT_FALSE(doubtful(5)) << "that is another";
+}
+
+TEST_F(DynamicSends, EndWithDeliveryUnknownIfThatWasSaidLast) {
+  retries(1);
+  begin(5);
+  answer(make(5, 0, Status::kReceiveDisabled));
+  EXPECT_EQ(tick(), 5U);
+  answer(make(5, 0, Status::kDeliveryUnknown));
+  EXPECT_FALSE(tick());
+  expect_end(5, Status::kDeliveryUnknown);
 }
 
 TEST_F(DynamicSends, KeepTheirDoubtWhileACopyIsCut) {

@@ -23,6 +23,7 @@ enum class Errc {
   kNotAcknowledged,  // a SEND went out as often as it may, and the peer did not take it
   kFlushed,          // a SEND or RECEIVE whose queue pair was connected anew
   kDeviceError,      // the MU recorded an error against this client
+  kDeliveryUnknown,  // a SEND to a dynamic queue pair that was perhaps received, perhaps not
 };
 
 /// The category of Errc; message() says what happened and what to do about it.
