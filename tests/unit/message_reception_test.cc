@@ -109,7 +109,7 @@ class MessageReception : public ::testing::Test {
     dut_.settle();
     const Verdict verdict = {
         dut_->take_o != 0, dut_->acknowledge_o != 0, static_cast<Status>(dut_->status_o),
-        dut_->address_o,   dut_->context_o / 4U,    dut_->context_o % 4U};
+        dut_->address_o,   dut_->context_o / 4U,     dut_->context_o % 4U};
     if (verdict.take) {
       EXPECT_EQ(dut_->owner_o, 2U);
       EXPECT_EQ(dut_->bytes_o, packet.offset + kBytes);
@@ -234,7 +234,7 @@ class ManySenders : public MessageReception {
   struct Sender {
     std::uint32_t number = 0;
     std::uint32_t packets = 1;
-    bool doubtful = false;
+    unsigned copies = 0;  // that left, and were not refused
     bool again = true;
     std::deque<Packet> network;  // in order
     std::deque<std::pair<std::uint32_t, Status>> answers;
@@ -249,21 +249,21 @@ class ManySenders : public MessageReception {
     }
     ++sender.number;
     sender.packets = 1 + static_cast<std::uint32_t>(random_.below(4));
-    sender.doubtful = false;
+    sender.copies = 0;
     sender.again = true;
   }
   void send(unsigned node) {
     Sender& sender = senders_.at(node);
     const bool times_out = !sender.again;
     if (times_out && !random_.chance(timeouts_)) return;
-    sender.doubtful = sender.doubtful || times_out;
+    const bool doubtful = sender.copies++ != 0;
     sender.again = false;
     for (std::uint32_t i = 0; i < sender.packets; ++i) {
       if (random_.chance(lost_)) continue;
       sender.network.push_back(
-          {node, sender.number, i * kBytes, sender.packets * kBytes, sender.doubtful});
+          {node, sender.number, i * kBytes, sender.packets * kBytes, doubtful});
     }
-    if (sender.doubtful && random_.chance(5)) end_send(node, false, false);  // gives up
+    if (doubtful && random_.chance(5)) end_send(node, false, false);  // gives up
   }
   void reply(unsigned node, std::uint32_t number, Status status) {
     if (!random_.chance(lost_)) senders_.at(node).answers.emplace_back(number, status);
@@ -274,11 +274,10 @@ class ManySenders : public MessageReception {
     const auto [number, status] = sender.answers.front();
     sender.answers.pop_front();
     if (number != sender.number) return;
-    if (status == Status::kReceiveDisabled) {
+    if (status == Status::kReceiveDisabled || status == Status::kDeliveryUnknown) {
+      --sender.copies;
       sender.again = true;
-    } else if (status == Status::kDeliveryUnknown) {
-      ++unknown_;
-      end_send(node, false, false);
+      if (status == Status::kDeliveryUnknown) ++unknown_;
     } else {
       if (status == Status::kOk) ++delivered_;
       end_send(node, true);
