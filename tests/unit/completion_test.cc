@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -281,6 +282,13 @@ TEST_F(Completion, CountsNoMessageOfWhichAPacketFailedThoughOthersAreBetween) {
     stored_of(packet(false, number, 1, true), false);
   }
   EXPECT_EQ(seen_.counters.size(), 15U) << "of the context that failed none";
+  Operation change;
+  change.set<operation::value>(1)
+      .set<operation::counter>(3)
+      .set<operation::is_event>(1)
+      .set<operation::add>(1);
+  EXPECT_EQ(std::count(seen_.counters.begin(), seen_.counters.end(), describe(change)), 1)
+      << "but of the queue with its number";
   stored_of(packet(true, 3, 1, true), false);
   EXPECT_EQ(seen_.counters.size(), 16U) << "that is another message";
   stored_of(packet(true, 3, 2, false), true);

@@ -34,6 +34,7 @@ class DynamicQueues : public InjectionFixture {
   DynamicQueues() {
     bench_->send_retry_cycles_i = kTick;
     bench_->send_retries_i = 255;
+    bench_.gated = random_.chance(50);
   }
   void make(unsigned queue, QueueMode mode = QueueMode::kDoorbell, bool halts = false) {
     namespace p = c::peer_field;
