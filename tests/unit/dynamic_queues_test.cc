@@ -66,8 +66,8 @@ class DynamicQueues : public InjectionFixture {
         .set<d::sequence_number>(sequence)
         .set<d::interrupt_done>(1);
   }
-  void answer(std::uint32_t number, Status status = Status::kOk) {
-    bench_.answer(kQueue, number, status, 0x777);
+  void answer(std::uint32_t number, unsigned node, Status status = Status::kOk) {
+    bench_.answer(kQueue, number, status, node);
     bench_.drain();
   }
   void end_message(const Message& message) {
@@ -104,13 +104,15 @@ TEST_F(DynamicQueues, SendEachMessageToATargetOfItsOwnOneAfterTheOther) {
     EXPECT_EQ(trailer(i).get<t::doubtful>(), 0U);
     EXPECT_EQ(trailer(i).get<t::index>(), 600U);
   }
-  answer(0);
-  answer(1, Status::kLengthTooLong);
+  answer(0, 2);
+  EXPECT_EQ(bench_.requests.size(), 2U) << "of another node";
+  answer(0, 1);
+  answer(1, 2, Status::kLengthTooLong);
   ASSERT_EQ(bench_.requests.size(), 4U);
   EXPECT_EQ(header(3).get<h::dst_x>(), 3U);
   EXPECT_EQ(header(3).get<h::target>(), 33U);
   EXPECT_EQ(trailer(3).get<t::sequence_number>(), 2U) << "whatever became of the one before";
-  answer(2);
+  answer(2, 3);
   expect_state(kQueue, 3, 1, Status::kLengthTooLong);
   EXPECT_EQ(bench_.event_values[kEvent], 2U);
 }
@@ -118,7 +120,7 @@ TEST_F(DynamicQueues, SendEachMessageToATargetOfItsOwnOneAfterTheOther) {
 TEST_F(DynamicQueues, SayOfACopyThatOneBeforeItMayHaveBeenTaken) {
   make(kQueue);
   post(kQueue, {send(600, 1)});
-  answer(0, Status::kReceiveDisabled);
+  answer(0, 1, Status::kReceiveDisabled);
   bench_.ticks(kTick);
   bench_.drain();
   ASSERT_EQ(bench_.requests.size(), 4U);
@@ -130,7 +132,7 @@ TEST_F(DynamicQueues, SayOfACopyThatOneBeforeItMayHaveBeenTaken) {
     EXPECT_EQ(trailer(i).get<t::doubtful>(), 1U);
     EXPECT_EQ(trailer(i).get<t::sequence_number>(), 0U);
   }
-  answer(0);
+  answer(0, 1);
   expect_state(kQueue, 1, 0);
 }
 
@@ -142,7 +144,7 @@ TEST_F(DynamicQueues, GoOnWithTheNumbersOfAQueueThatIsConfigured) {
   ASSERT_EQ(bench_.requests.size(), 2U);
   EXPECT_EQ(trailer(1).get<t::sequence_number>(), 1U);
   EXPECT_EQ(header(1).get<h::dst_x>(), 3U);
-  answer(1);
+  answer(1, 3);
   expect_state(kQueue, 1, 0);
 }
 
@@ -152,7 +154,7 @@ TEST_F(DynamicQueues, SendNothingToANodeThatIsNone) {
   post(kQueue, {send(8, 4), send(8, 3)});
   ASSERT_EQ(bench_.requests.size(), 1U);
   EXPECT_EQ(trailer(0).get<t::sequence_number>(), 0U);
-  answer(0);
+  answer(0, 3);
   expect_state(kQueue, 2, 1, Status::kUnreachable);
 }
 

@@ -458,13 +458,26 @@ TEST_F(SendAcknowledge, KeepsTheSecondsOfQueuesApart) {
 
 class DynamicSends : public SendAcknowledge {
  protected:
-  DynamicSends() { dut_->dynamic_i = 1U << 5 | 1U << 6; }
+  DynamicSends() {
+    dut_->dynamic_i = 1U << 5 | 1U << 6;
+    dut_->begin_node_i = kNode;
+  }
 };
 
-TEST_F(DynamicSends, TakeTheAnswerOfAnyNode) {
-  begin(5);
-  answer(make(5, 0, Status::kOk, kNode ^ 0x111));
-  expect_end(5, Status::kOk);
+TEST_F(DynamicSends, TakeTheAnswerOfTheNodeThatEachGoesTo) {
+  for (const std::uint32_t node : {kNode ^ 0x111, kNode ^ 0x800}) {
+    dut_->begin_node_i = static_cast<std::uint16_t>(node);
+    begin(5);
+    dut_->begin_node_i = kNode;
+    begin(6);
+    answer(make(5, number(5), Status::kOk, kNode));
+    EXPECT_FALSE(end());
+    answer(make(5, number(5), Status::kOk, node));
+    expect_end(5, Status::kOk);
+    answer(make(6, number(6), Status::kOk, kNode));
+    expect_end(6, Status::kOk);
+  }
+  dut_->begin_node_i = kNode ^ 0x111;
   begin(4);
   answer(make(4, 0, Status::kOk, kNode ^ 0x111));
   EXPECT_FALSE(end()) << "this queue has a peer";
@@ -473,7 +486,7 @@ TEST_F(DynamicSends, TakeTheAnswerOfAnyNode) {
 TEST_F(DynamicSends, HaveTheNextNumberWhateverBecomesOfThem) {
   std::uint32_t next = 0;
   for (const Status status : {Status::kOk, Status::kLengthTooLong, Status::kMemoryError,
-                              Status::kDeliveryUnknown, Status::kQueueInvalid}) {
+                              Status::kCounterInvalid, Status::kQueueInvalid}) {
     begin(5);
     EXPECT_EQ(number(5), next);
     answer(make(5, next++, status));
@@ -553,6 +566,7 @@ TEST_F(DynamicSends, NeverBreakTheQueue) {
 }
 
 TEST_F(DynamicSends, AreDoubtfulWhileACopyBeforeIsNotRefused) {
+  dut_->retries_i = 4;
   begin(5);
   EXPECT_FALSE(doubtful(5));
   answer(make(5, 0, Status::kReceiveDisabled));
@@ -576,12 +590,14 @@ TEST_F(DynamicSends, AreDoubtfulWhileACopyBeforeIsNotRefused) {
 }
 
 TEST_F(DynamicSends, EndWithDeliveryUnknownIfThatWasSaidLast) {
-  retries(1);
+  dut_->retries_i = 1;
   begin(5);
   answer(make(5, 0, Status::kReceiveDisabled));
   EXPECT_EQ(tick(), 5U);
   answer(make(5, 0, Status::kDeliveryUnknown));
+  dut_->end_ready_i = 0;
   EXPECT_FALSE(tick());
+  dut_->end_ready_i = 1;
   expect_end(5, Status::kDeliveryUnknown);
 }
 
