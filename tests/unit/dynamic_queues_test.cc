@@ -37,14 +37,17 @@ class DynamicQueues : public InjectionFixture {
     bench_.gated = random_.chance(50);
   }
   void make(unsigned queue, QueueMode mode = QueueMode::kDoorbell, bool halts = false) {
+    make(bench_, queue, mode, halts);
+  }
+  static void make(InjectionBench& bench, unsigned queue, QueueMode mode, bool halts = false) {
     namespace p = c::peer_field;
     // Node and queue are of no account.
     const std::uint64_t peer = insert(0, p::x, 3) | insert(0, p::queue, 3) |
                                insert(0, p::connected, 1) | insert(0, p::dynamic, 1) |
                                insert(0, p::event_valid, 1) | insert(0, p::event_counter, kEvent);
-    ASSERT_EQ(bench_.write(Block::kQueue, c::config(queue), 0), Status::kOk);
-    ASSERT_EQ(bench_.write(Block::kQueue, c::peer(queue), peer), Status::kOk);
-    bench_.make_queue(queue, 0x2000 + queue * 0x800, 32, mode, kOwner, halts);
+    ASSERT_EQ(bench.write(Block::kQueue, c::config(queue), 0), Status::kOk);
+    ASSERT_EQ(bench.write(Block::kQueue, c::peer(queue), peer), Status::kOk);
+    bench.make_queue(queue, 0x2000 + queue * 0x800, 32, mode, kOwner, halts);
   }
   void post(unsigned queue, const std::vector<Descriptor>& descriptors) {
     for (const Descriptor& descriptor : descriptors) bench_.put(queue, descriptor);
@@ -240,6 +243,37 @@ TEST_F(DynamicQueues, DoNotHaltForAMessageThatCouldNotBeStored) {
   expect_state(kIn, 1, 0);
   EXPECT_FALSE(bench_.state(kIn).halted);
   EXPECT_EQ(bench_.buffers.size(), 2U);
+}
+
+// Its message is done, but the engine has no room to say so while the queue gets another register
+// peer.
+TEST_F(DynamicQueues, BumpNoCounterOfAPeerThatCameLater) {
+  for (int descriptors = 1; descriptors < 20; ++descriptors) {
+    SCOPED_TRACE(descriptors);
+    InjectionBench fresh(random_);
+    fresh.around = bench_.around;
+    make(fresh, kIn, QueueMode::kReceive);
+    fresh.make_queue(kQueue, kRing, 64, QueueMode::kDoorbell, kOwner);
+    fresh.request_chance = 0;
+    for (int i = 0; i < descriptors; ++i) fresh.put(kQueue, immediate(8));
+    ASSERT_EQ(fresh.doorbell(kQueue), Status::kOk);
+    fresh.ticks(300);
+    try {
+      fresh.end_message(message(0));
+    } catch (const std::runtime_error&) {
+      return;  // it stays where a write of config takes it away
+    }
+    namespace p = c::peer_field;
+    ASSERT_EQ(fresh.write(Block::kQueue, c::config(kIn), 0), Status::kOk);
+    ASSERT_EQ(fresh.write(Block::kQueue, c::peer(kIn),
+                          insert(0, p::connected, 1) | insert(0, p::event_valid, 1) |
+                              insert(0, p::event_counter, 30)),
+              Status::kOk);
+    fresh.request_chance = 100;
+    fresh.drain();
+    EXPECT_EQ(fresh.event_values[30], 0U);
+  }
+  FAIL() << "there is always room";
 }
 
 TEST_F(DynamicQueues, TellOfAMessageBeforeDescriptorsThatWait) {
