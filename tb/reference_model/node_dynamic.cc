@@ -63,7 +63,9 @@ Status ReferenceNode::receive_dynamic(const Packet& packet, Cycles now) {
   }
   if (!has_number) return Status::kOk;
   if (message->whole) {
-    if (packet.trailer.get<t::last>() != 0 && doubtful) answer(*message, packet);
+    if (packet.trailer.get<t::last>() == 0 || !doubtful) return Status::kOk;
+    if (message->failed) return Status::kMemoryError;
+    acknowledge(packet);
     return Status::kOk;
   }
   const bool follows = is_first(packet) || packet.header.get<h::offset>() == message->arrived;
