@@ -146,7 +146,7 @@ Status ReferenceNode::receive_put(const Packet& packet) {
   const std::uint32_t owner = regions_[region].owner();
   const Status counters = check_target_counters(target_of(packet), owner);
   if (counters != Status::kOk) return counters;
-  if (packet.payload.empty() || write_memory(regions_[region].base + offset, packet.payload)) {
+  if (write_memory(regions_[region].base + offset, packet.payload)) {
     complete(packet, owner);
   } else {
     raise(owner, Cause::kError);
