@@ -63,7 +63,7 @@ bool ReferenceNode::write_memory(Address address, std::span<const std::uint8_t> 
     memory_.write_beat(address + done - in_beat, beat.data(), ones);
     done += count;
   }
-  touch(address, data.size(), true);
+  if (!data.empty()) touch(address, data.size(), true);
   return true;
 }
 
