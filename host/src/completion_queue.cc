@@ -29,6 +29,8 @@ std::error_code error_of(Status status) {
       return Errc::kNotAcknowledged;
     case Status::kFlushed:
       return Errc::kFlushed;
+    case Status::kDeliveryUnknown:
+      return Errc::kDeliveryUnknown;
     default:
       return Errc::kDeviceError;
   }
@@ -77,15 +79,36 @@ struct CompletionQueue::State {
 
   WorkCompletion completion_of(const CompletionEntry& entry) const {
     const NodePlan& plan = context.plan();
-    const auto first = plan.pair_queue(client, 0, NodePlan::End::kSend).value;
+    const auto queue = static_cast<std::uint32_t>(entry.get<e::queue>());
+    const auto own = plan.pair_of({queue}).value_or(NodePlan::PairOfClient{client, 0});
     const auto status = entry.get<e::status>();
     return {.error = error_of(status),
             .status = status,
             .opcode = entry.get<e::opcode>(),
-            .pair = (static_cast<std::uint32_t>(entry.get<e::queue>()) - first) / 2,
+            .dynamic = own.n >= plan.dynamic_pair(0),
+            .pair = number_of(own.n),
             .id = static_cast<std::uint32_t>(entry.get<e::sequence_number>()),
             .word = static_cast<std::uint32_t>(entry.get<e::word>()),
-            .bytes = entry.get<e::bytes>()};
+            .bytes = entry.get<e::bytes>(),
+            .sender = sender_of(entry)};
+  }
+  // Among those of its sort.
+  [[nodiscard]] std::uint32_t number_of(std::uint32_t n) const {
+    const std::uint32_t first_dynamic = context.plan().dynamic_pair(0);
+    return n >= first_dynamic ? n - first_dynamic : n;
+  }
+  [[nodiscard]] std::optional<PairName> sender_of(const CompletionEntry& entry) const {
+    const auto status = entry.get<e::status>();
+    const bool has_message = entry.get<e::opcode>() == Opcode::kReceive &&
+                             (status == Status::kOk || status == Status::kMemoryError);
+    if (!has_message) return std::nullopt;
+    const NodePlan& plan = context.plan();
+    const auto from = plan.pair_of({static_cast<std::uint32_t>(entry.get<e::peer_queue>())});
+    if (!from) return std::nullopt;  // of a program without this library
+    const Coordinates node{static_cast<std::uint32_t>(entry.get<e::peer_x>()),
+                           static_cast<std::uint32_t>(entry.get<e::peer_y>()),
+                           static_cast<std::uint32_t>(entry.get<e::peer_z>())};
+    return PairName{plan.task({plan.shape().node(node), from->client}), number_of(from->n)};
   }
 
   Context& context;
@@ -100,7 +123,7 @@ struct CompletionQueue::State {
 };
 
 CompletionQueue::CompletionQueue(Context& context) {
-  if (context.plan().options().queue_pairs == 0) {
+  if (context.plan().pairs() == 0) {
     throw std::invalid_argument("the plan has no queue pairs, and so no completion queue");
   }
   state_ = std::make_unique<State>(context);

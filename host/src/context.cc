@@ -96,6 +96,22 @@ Result<Request> Context::get(Address to, const RemoteMemory& from, Bytes bytes) 
 }
 Result<Request> Context::fence(Task task) { return engine_->fence(task); }
 
+Result<Descriptor> Context::increment(Task task, EventId event) const {
+  return engine_->increment(task, event);
+}
+std::error_code Context::post_increment(Task task, EventId event) {
+  const auto message = increment(task, event);
+  return message ? engine_->run(message.value()) : message.error();
+}
+Descriptor Context::wait_for_event(EventId event, std::uint32_t count) const {
+  namespace d = layout::descriptor;
+  return Descriptor()
+      .set<d::opcode>(Opcode::kWait)
+      .set<d::event_valid>(1)
+      .set<d::event_counter>(event.value)
+      .set<d::immediate>(WaitOperation().set<layout::wait_operation::value>(count).bytes());
+}
+
 std::error_code Context::advance() { return engine_->advance(); }
 bool Context::test(Request request, Completion* completion) {
   return engine_->test(request, completion);

@@ -67,6 +67,7 @@ class Engine {
   Result<Request> put(const RemoteMemory& to, Address from, Bytes bytes, const PutOptions& options);
   Result<Request> get(Address to, const RemoteMemory& from, Bytes bytes);
   Result<Request> fence(Task task);
+  [[nodiscard]] Result<Descriptor> increment(Task task, EventId event) const;
 
   Device& device_;
   const NodePlan& plan_;

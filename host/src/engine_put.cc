@@ -76,6 +76,21 @@ Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
   return name(number);
 }
 
+// It names the region of the target's heap, which is open to puts: whose region it is says whose
+// counter may be meant (docs/queue_pairs.md, Counters).
+Result<Descriptor> Engine::increment(Task task, EventId event) const {
+  if (task.value >= plan_.tasks() || event.value >= plan_.sizes().event_counters) {
+    return Errc::kBadArgument;
+  }
+  const Endpoint place = plan_.endpoint(task);
+  return Descriptor()
+      .set<d::opcode>(Opcode::kPut)
+      .set<d::immediate_valid>(1)
+      .set<d::event_valid>(1)
+      .set<d::event_counter>(event.value)
+      .set<d::header>(header_to(place).set<h::target>(plan_.heap_region(place.client).value));
+}
+
 bool Engine::reserve_reflection(std::uint32_t number, Notify notify) {
   RequestState& state = requests_[number];
   const bool by_put = notify == Notify::kReflectedPut;

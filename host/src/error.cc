@@ -37,8 +37,7 @@ class Category final : public std::error_category {
         return "the device does not answer: see whether the simulator or the board still runs";
       case Errc::kNotAcknowledged:
         return "the peer took no SEND for too long: see whether it posts and enables RECEIVEs, "
-               "then "
-               "connect both ends anew";
+               "then connect both ends anew; dynamic queue pairs go on without that";
       case Errc::kFlushed:
         return "the queue pair was connected anew before this was done: post it again";
       case Errc::kDeviceError:
@@ -46,6 +45,9 @@ class Category final : public std::error_category {
                "queue's status register";
       case Errc::kNoComponent:
         return "the poller knows no such component: it was never added, or it has been removed";
+      case Errc::kDeliveryUnknown:
+        return "the message was perhaps received, perhaps not: packets were lost, and the target "
+               "does not know the message any more; ask the target before it is sent again";
     }
     return "no torusmu error";
   }

@@ -35,6 +35,7 @@ Result<NodePlan> NodePlan::make(const Shape& shape, const Sizes& sizes, Bytes me
       !between(options.offload_slots, kFewestQueueSlots, kMostSlots) ||
       (options.offload_slots & (options.offload_slots - 1)) != 0 ||
       !between(options.queue_pairs, 0, kMostSlots) ||
+      !between(options.dynamic_pairs, 0, kMostSlots) ||
       !between(options.queue_pair_slots, 1, kMostSlots) ||
       !between(options.completion_entries, 1, kMostSlots) || options.reflection_slots > 255 ||
       options.buffer_bytes < kFewestBufferBytes || options.base % kAlignment != 0) {
@@ -128,9 +129,8 @@ Range NodePlan::offload_area(ClientId c) const {
 
 Range NodePlan::completion_ring(ClientId c) const {
   const Range before = offload_area(c);
-  return {
-      before.address + before.bytes,
-      options_.queue_pairs == 0 ? 0 : Bytes{options_.completion_entries} * sizes_.completion_bytes};
+  return {before.address + before.bytes,
+          pairs() == 0 ? 0 : Bytes{options_.completion_entries} * sizes_.completion_bytes};
 }
 
 Range NodePlan::pair_ring(ClientId c, std::uint32_t n, End end) const {
@@ -141,9 +141,16 @@ Range NodePlan::pair_ring(ClientId c, std::uint32_t n, End end) const {
 }
 
 Bytes NodePlan::pairs_bytes() const {
-  if (options_.queue_pairs == 0) return 0;
+  if (pairs() == 0) return 0;
   return aligned(Bytes{options_.completion_entries} * sizes_.completion_bytes) +
-         Bytes{2} * options_.queue_pairs * aligned(ring(options_.queue_pair_slots));
+         Bytes{2} * pairs() * aligned(ring(options_.queue_pair_slots));
+}
+
+std::optional<NodePlan::PairOfClient> NodePlan::pair_of(QueueId queue) const {
+  const std::uint32_t first = sizes_.injection_queues - ends_of_pairs();
+  if (queue.value < first || queue.value >= sizes_.injection_queues) return std::nullopt;
+  const std::uint32_t pair = (queue.value - first) / 2;
+  return PairOfClient{{pair / pairs()}, pair % pairs()};
 }
 
 Bytes NodePlan::offload_bell(std::uint32_t g) const {

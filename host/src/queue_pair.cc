@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torusmu/queue_pair.h"
 
-#include "host/src/send_queue.h"
+#include "host/src/pair_queues.h"
 
 namespace torusmu {
 namespace {
 
 namespace d = layout::descriptor;
-namespace h = layout::packet_header;
-namespace w = layout::wait_operation;
 
-constexpr Bytes kMostBytes = 0xFFFFFFFF;  // of a SEND
+constexpr Bytes kMostBytes = 0xFFFFFFFF;  // of a message
 constexpr std::uint32_t kMostPipeBuffers = 16;
 // Tags of the library's messages by which two ends meet: no group has this number.
 constexpr std::uint32_t kMeetingTags = 32767U << 16;
@@ -22,67 +20,12 @@ std::uint32_t meeting_tag(std::uint32_t from, std::uint32_t to) {
 }  // namespace
 
 struct QueuePair::State {
-  State(Context& owner, std::uint32_t own_number, Task other)
-      : context(owner),
-        client(owner.plan().endpoint(owner.task()).client),
-        number(own_number),
-        peer(other),
-        sends(queue_of(NodePlan::End::kSend)),
-        receives(queue_of(NodePlan::End::kReceive)) {}
+  State(Context& context, std::uint32_t own_number, Task other)
+      : number(own_number), peer(other), queues(context, own_number) {}
 
-  [[nodiscard]] SendQueue queue_of(NodePlan::End end) const {
-    const NodePlan& plan = context.plan();
-    return {context.device(), client, plan.pair_queue(client, number, end),
-            plan.pair_ring(client, number, end).address, plan.options().queue_pair_slots};
-  }
-
-  static std::error_code post(SendQueue& queue, std::span<const Descriptor> list) {
-    if (list.size() > queue.slots()) return Errc::kBadArgument;
-    if (!queue.has_room(static_cast<std::uint32_t>(list.size()))) {
-      return queue.device_gone() ? Errc::kDeviceGone : Errc::kAgain;
-    }
-    for (const Descriptor& descriptor : list) queue.post(descriptor);
-    queue.ring();
-    return {};
-  }
-
-  [[nodiscard]] Result<Descriptor> work(Opcode opcode, Address at, Bytes bytes,
-                                        const WorkOptions& options) const {
-    if (bytes == 0 || (opcode == Opcode::kSend && bytes > kMostBytes)) return Errc::kBadArgument;
-    const auto place = context.name_memory(at, bytes);
-    if (!place) return place.error();
-    Descriptor descriptor = Descriptor()
-                                .set<d::opcode>(opcode)
-                                .set<d::source_region>(place.value().region.value)
-                                .set<d::source_offset>(place.value().offset)
-                                .set<d::length>(bytes)
-                                .set<d::signal>(options.signal ? 1 : 0)
-                                .set<d::interrupt_done>(options.interrupt ? 1 : 0)
-                                .set<d::sequence_number>(options.id);
-    if (opcode != Opcode::kReceive) {
-      descriptor.set<d::header>(PacketHeader().set<h::word>(options.word));
-    }
-    if (options.event) {
-      descriptor.set<d::done_event_valid>(1).set<d::done_event>(options.event->value);
-    }
-    return descriptor;
-  }
-
-  // An operation on the receive queue of this pair.
-  [[nodiscard]] Descriptor on_receives(Opcode opcode, std::uint32_t value) const {
-    const QueueId queue = context.plan().pair_queue(client, number, NodePlan::End::kReceive);
-    return Descriptor()
-        .set<d::opcode>(opcode)
-        .set<d::immediate>(WaitOperation().set<w::value>(value).bytes())
-        .set<d::header>(PacketHeader().set<h::target>(queue.value));
-  }
-
-  Context& context;
-  ClientId client;
   std::uint32_t number;
   Task peer;
-  SendQueue sends;
-  SendQueue receives;
+  PairQueues queues;
   std::optional<Request> hello;  // of the peer, until it has come
 };
 
@@ -111,7 +54,7 @@ Result<QueuePair> QueuePair::open(Context& context, std::uint32_t number, Task p
 
 std::error_code QueuePair::meet(Cycles deadline) {
   if (!state_->hello) return {};
-  const auto met = state_->context.wait(*state_->hello, deadline);
+  const auto met = state_->queues.context().wait(*state_->hello, deadline);
   if (!met) return met.error();
   state_->hello.reset();
   return met.value().error;
@@ -131,29 +74,27 @@ std::error_code QueuePair::post_send(Address data, Bytes bytes, const WorkOption
   return descriptor ? post({&descriptor.value(), 1}) : descriptor.error();
 }
 
-// Not through the send queue of the pair: there it might stand behind a SEND that waits for the
-// same of its peer.
 std::error_code QueuePair::enable_receives(std::uint32_t count) {
-  return state_->context.run_internal(enable(count));
+  return state_->queues.enable_receives(count);
 }
 
 std::error_code QueuePair::post(std::span<const Descriptor> list) {
   if (state_->hello) {
-    if (!state_->context.test(*state_->hello)) return Errc::kAgain;
+    if (!state_->queues.context().test(*state_->hello)) return Errc::kAgain;
     state_->hello.reset();
   }
-  return State::post(state_->sends, list);
+  return state_->queues.post(list);
 }
 std::error_code QueuePair::post_receives(std::span<const Descriptor> list) {
-  return State::post(state_->receives, list);
+  return state_->queues.post_receives(list);
 }
 
 Result<Descriptor> QueuePair::receive(Address buffer, Bytes capacity,
                                       const WorkOptions& options) const {
-  return state_->work(Opcode::kReceive, buffer, capacity, options);
+  return state_->queues.work(Opcode::kReceive, buffer, capacity, options);
 }
 Result<Descriptor> QueuePair::send(Address data, Bytes bytes, const WorkOptions& options) const {
-  return state_->work(Opcode::kSend, data, bytes, options);
+  return state_->queues.work(Opcode::kSend, data, bytes, options);
 }
 
 Result<Descriptor> QueuePair::pipe(const QueuePair& from, std::uint32_t messages,
@@ -164,10 +105,9 @@ Result<Descriptor> QueuePair::pipe(const QueuePair& from, std::uint32_t messages
     return Errc::kBadArgument;
   }
   auto descriptor =
-      state_->work(Opcode::kPipe, buffers.address, buffers.count * buffers.bytes, options);
+      state_->queues.work(Opcode::kPipe, buffers.address, buffers.count * buffers.bytes, options);
   if (!descriptor) return descriptor;
-  const QueueId receives = state_->context.plan().pair_queue(state_->client, from.number(),
-                                                             NodePlan::End::kReceive);
+  const QueueId receives = from.state_->queues.queue(NodePlan::End::kReceive);
   return descriptor.value().set<d::immediate>(PipeOperation()
                                                   .set<p::messages>(messages)
                                                   .set<p::buffer_bytes>(buffers.bytes)
@@ -181,10 +121,8 @@ std::error_code QueuePair::post_pipe(const QueuePair& from, std::uint32_t messag
 }
 
 Descriptor QueuePair::wait_for_receives(std::uint32_t messages) const {
-  return state_->on_receives(Opcode::kWait, messages).set<d::on_queue>(1);
+  return state_->queues.wait_for_receives(messages);
 }
-Descriptor QueuePair::enable(std::uint32_t count) const {
-  return state_->on_receives(Opcode::kRecvEn, count).set<d::relative>(1);
-}
+Descriptor QueuePair::enable(std::uint32_t count) const { return state_->queues.enable(count); }
 
 }  // namespace torusmu

@@ -63,7 +63,7 @@ void NodeSetup::set_up_client(ClientId client) {
   set_up_region(plan_.offload_region(client), plan_.offload_area(client), {.remote_write = true},
                 client);
   for (std::uint32_t g = 0; g < plan_.offload_groups(); ++g) set_up_offload(client, g);
-  if (options.queue_pairs != 0) set_up_completions(client);
+  if (plan_.pairs() != 0) set_up_completions(client);
   device_.write64(r::notice_ring::base(client.value), plan_.notice_ring(client).address);
   device_.write64(r::notice_ring::size(client.value), options.notice_slots);
   set_up_queue(plan_.send_queue(client), plan_.send_ring(client), options.queue_slots,
@@ -95,7 +95,8 @@ void NodeSetup::set_up_event(EventId event, ClientId owner) {
                   insert(insert(0, field::owner, owner.value), field::enable, 1));
 }
 
-// The queues of pairs stay off until they are connected: what comes earlier is refused.
+// The queues of pairs stay off until they are connected: what comes earlier is refused. Dynamic
+// ones need nobody else.
 void NodeSetup::set_up_completions(ClientId client) {
   namespace field = r::completion_queue::config_field;
   const std::uint32_t queue = NodePlan::completion_queue(client).value;
@@ -107,18 +108,41 @@ void NodeSetup::set_up_completions(ClientId client) {
   device_.write64(
       r::completion_queue::config(queue),
       insert(insert(insert(0, field::enable, 1), field::interrupt, 1), field::owner, client.value));
-  for (std::uint32_t n = 0; n < plan_.options().queue_pairs; ++n) {
+  for (std::uint32_t n = 0; n < plan_.pairs(); ++n) {
     for (const auto end : {NodePlan::End::kSend, NodePlan::End::kReceive}) {
       set_up_event(plan_.pair_event(client, n, end), client);
       device_.write64(r::injection_queue::config(plan_.pair_queue(client, n, end).value), 0);
     }
   }
+  for (std::uint32_t number = 0; number < plan_.options().dynamic_pairs; ++number) {
+    set_up_dynamic(client, number);
+  }
+}
+
+// One end of a pair, which is off meanwhile; `peer`: where its other end is.
+void NodeSetup::set_up_end(ClientId client, std::uint32_t n, NodePlan::End end, std::uint64_t peer,
+                           const EndRules& rules) {
+  namespace config = r::injection_queue::config_field;
+  namespace field = r::injection_queue::peer_field;
+  const std::uint32_t queue = plan_.pair_queue(client, n, end).value;
+  peer = insert(insert(peer, field::connected, 1), field::event_valid, 1);
+  peer = insert(peer, field::event_counter, plan_.pair_event(client, n, end).value);
+  peer = insert(insert(peer, field::completion_valid, 1), field::completion_queue,
+                NodePlan::completion_queue(client).value);
+  device_.write64(r::injection_queue::config(queue), 0);
+  device_.write64(r::injection_queue::peer(queue), peer);
+  device_.write64(r::injection_queue::base(queue), plan_.pair_ring(client, n, end).address);
+  device_.write64(r::injection_queue::size(queue), plan_.options().queue_pair_slots);
+  const std::uint64_t value =
+      insert(insert(insert(0, config::mode, static_cast<std::uint64_t>(rules.mode)), config::owner,
+                    client.value),
+             config::halt_on_error, rules.halts);
+  device_.write64(r::injection_queue::config(queue), insert(value, config::managed, rules.managed));
 }
 
 std::error_code NodeSetup::connect(ClientId client, std::uint32_t pair, Task peer,
                                    std::uint32_t peer_pair, const QueuePairOptions& options) {
   using End = NodePlan::End;
-  namespace config = r::injection_queue::config_field;
   namespace field = r::injection_queue::peer_field;
   const std::uint32_t pairs = plan_.options().queue_pairs;
   if (client.value >= plan_.options().clients || pair >= pairs || peer_pair >= pairs ||
@@ -129,27 +153,41 @@ std::error_code NodeSetup::connect(ClientId client, std::uint32_t pair, Task pee
   const Coordinates place = plan_.shape().coordinates(to.node);
   for (const End end : {End::kReceive, End::kSend}) {
     const End other = end == End::kSend ? End::kReceive : End::kSend;
-    const std::uint32_t queue = plan_.pair_queue(client, pair, end).value;
-    std::uint64_t value =
+    const std::uint64_t where =
         insert(insert(insert(0, field::x, place.x), field::y, place.y), field::z, place.z);
-    value = insert(value, field::queue, plan_.pair_queue(to.client, peer_pair, other).value);
-    value = insert(insert(value, field::connected, 1), field::event_valid, 1);
-    value = insert(value, field::event_counter, plan_.pair_event(client, pair, end).value);
-    value = insert(insert(value, field::completion_valid, 1), field::completion_queue,
-                   NodePlan::completion_queue(client).value);
-    device_.write64(r::injection_queue::config(queue), 0);
-    device_.write64(r::injection_queue::peer(queue), value);
-    device_.write64(r::injection_queue::base(queue), plan_.pair_ring(client, pair, end).address);
-    device_.write64(r::injection_queue::size(queue), plan_.options().queue_pair_slots);
-    // A failure stops the queue, so that what stands behind it is not taken out of its turn.
     const auto mode = end == End::kSend        ? QueueMode::kDoorbell
                       : options.piped_receives ? QueueMode::kPiped
                                                : QueueMode::kReceive;
-    value = insert(insert(insert(0, config::mode, static_cast<std::uint64_t>(mode)), config::owner,
-                          client.value),
-                   config::halt_on_error, !options.passes_failures);
-    value = insert(value, config::managed, end == End::kReceive && options.managed_receives);
-    device_.write64(r::injection_queue::config(queue), value);
+    // A failure stops the queue, so that what stands behind it is not taken out of its turn.
+    set_up_end(client, pair, end,
+               insert(where, field::queue, plan_.pair_queue(to.client, peer_pair, other).value),
+               {.mode = mode,
+                .halts = !options.passes_failures,
+                .managed = end == End::kReceive && options.managed_receives});
+  }
+  return {};
+}
+
+std::error_code NodeSetup::set_up_dynamic(ClientId client, std::uint32_t pair,
+                                          const DynamicPairOptions& options) {
+  using End = NodePlan::End;
+  if (client.value >= plan_.options().clients || pair >= plan_.options().dynamic_pairs) {
+    return Errc::kBadArgument;
+  }
+  const std::uint32_t n = plan_.dynamic_pair(pair);
+  for (const End end : {End::kReceive, End::kSend}) {
+    device_.write64(r::injection_queue::config(plan_.pair_queue(client, n, end).value), 0);
+  }
+  for (const End end : {End::kReceive, End::kSend}) {
+    const bool sends = end == End::kSend;
+    // Now that both queues are off: a counter that a WAIT stands on cannot be written.
+    device_.write32(
+        r::client_page::event_counter(client.value, plan_.pair_event(client, n, end).value), 0);
+    // A RECEIVE that is no good stops nobody: the next one takes the message.
+    set_up_end(client, n, end, insert(0, r::injection_queue::peer_field::dynamic, 1),
+               {.mode = sends ? QueueMode::kDoorbell : QueueMode::kReceive,
+                .halts = sends && options.stops_at_failures,
+                .managed = !sends && options.managed_receives});
   }
   return {};
 }
@@ -162,7 +200,7 @@ std::error_code NodeSetup::set_send_retry(Cycles cycles, std::uint32_t times) {
 }
 
 Result<std::uint64_t> NodeSetup::completions_lost(ClientId client) {
-  if (client.value >= plan_.options().clients || plan_.options().queue_pairs == 0) {
+  if (client.value >= plan_.options().clients || plan_.pairs() == 0) {
     return Errc::kBadArgument;
   }
   const std::uint64_t lost =

@@ -116,9 +116,11 @@ class Graph {
       case Opcode::kWait:
         return waits(place, queue, first, held) ? std::optional(held) : std::nullopt;
       case Opcode::kSend:
-        return sends(queue, held) ? std::optional(held) : std::nullopt;
+        return sends(queue, first, held) ? std::optional(held) : std::nullopt;
       case Opcode::kReceive:
-        return receives(queue, held) ? std::optional(held) : std::nullopt;
+        return (queue.dynamic ? receives_from_any(place, held) : receives(queue, held))
+                   ? std::optional(held)
+                   : std::nullopt;
       case Opcode::kPipe:
         return pipes(place, queue, first, held) ? std::optional(held) : std::nullopt;
       default:
@@ -223,13 +225,10 @@ class Graph {
     if (at.first == node && names_done && descriptor.get<d::done_event>() == event) ++by;
     if (at.first == node && is_of_pair && !names_done && queue.event == EventId{event}) ++by;
     if (opcode == Opcode::kPut || opcode == Opcode::kFifo) {
-      const auto header = descriptor.get<d::header>();
-      const Coordinates to{static_cast<std::uint32_t>(header.get<h::dst_x>()),
-                           static_cast<std::uint32_t>(header.get<h::dst_y>()),
-                           static_cast<std::uint32_t>(header.get<h::dst_z>())};
-      if (names && shape_.node(to).value == node) ++by;
+      if (names && node_named_by(descriptor) == node) ++by;
     } else if (opcode == Opcode::kSend || opcode == Opcode::kPipe) {
-      if (names && queue.peer && shape_.node(*queue.peer).value == node) ++by;
+      const auto to = target_of(queue, descriptor);
+      if (names && to && to->first == node) ++by;
     } else if (opcode == Opcode::kCtrAdd) {
       if (names && at.first == node) by += value_of(descriptor);
     } else if (opcode == Opcode::kCtrSet) {
@@ -238,9 +237,27 @@ class Graph {
     return by;
   }
 
-  bool sends(const QueueLook& queue, Held& held) const {
-    if (!queue.peer) return false;  // it ends with an error
-    const Place peer{shape_.node(*queue.peer).value, queue.peer_queue.value};
+  [[nodiscard]] std::uint32_t node_named_by(const Descriptor& descriptor) const {
+    const auto header = descriptor.get<d::header>();
+    return shape_
+        .node({static_cast<std::uint32_t>(header.get<h::dst_x>()),
+               static_cast<std::uint32_t>(header.get<h::dst_y>()),
+               static_cast<std::uint32_t>(header.get<h::dst_z>())})
+        .value;
+  }
+  // The receive queue that a SEND or PIPE goes to; nothing if it ends with an error.
+  [[nodiscard]] std::optional<Place> target_of(const QueueLook& queue,
+                                               const Descriptor& descriptor) const {
+    if (queue.peer) return Place{shape_.node(*queue.peer).value, queue.peer_queue.value};
+    if (!queue.dynamic || descriptor.get<d::opcode>() != Opcode::kSend) return std::nullopt;
+    return Place{node_named_by(descriptor),
+                 static_cast<std::uint32_t>(descriptor.get<d::header>().get<h::target>())};
+  }
+
+  bool sends(const QueueLook& queue, const Descriptor& send, Held& held) const {
+    const auto target = target_of(queue, send);
+    if (!target) return false;  // it ends with an error
+    const Place peer = *target;
     held.is_of_queue = true;
     held.text = "SEND to " + name_of_place(peer) + ", not acknowledged";
     const QueueLook* receives = find(peer);
@@ -249,6 +266,7 @@ class Graph {
                                                 : name_of_place(peer) + " has not been looked at";
       return true;
     }
+    if (receives->dynamic != queue.dynamic) return false;  // it ends with an error
     if (receives->mode == QueueMode::kPiped) return is_piped(peer, held);
     if (receives->posted.empty() && !receives->halted) {
       held.missing = "no RECEIVE is posted in " + name_of_place(peer);
@@ -281,7 +299,7 @@ class Graph {
   // Held by what it sends, if that has no RECEIVE, else by what it does not receive.
   bool pipes(Place place, const QueueLook& queue, const Descriptor& pipe, Held& held) const {
     if (!queue.peer) return false;  // it ends with an error
-    if (sends(queue, held)) {
+    if (sends(queue, pipe, held)) {
       held.text.replace(0, std::string("SEND").size(), name_of(Opcode::kPipe));
       return true;
     }
@@ -318,6 +336,19 @@ class Graph {
       held.missing = seen_.contains(peer.first) ? "no SEND is posted in " + name_of_place(peer)
                                                 : name_of_place(peer) + " has not been looked at";
     }
+    return true;
+  }
+
+  // Of a dynamic queue: every SEND that names it would do.
+  bool receives_from_any(Place place, Held& held) const {
+    held.text = "RECEIVE without a message from any";
+    for_each_posted(
+        [&](Place at, const QueueLook& queue, std::uint32_t index, const Descriptor& descriptor) {
+          const bool comes = queue.dynamic && descriptor.get<d::opcode>() == Opcode::kSend &&
+                             target_of(queue, descriptor) == place;
+          if (comes) help(held, at, queue, index, descriptor, 1);
+        });
+    if (held.helpers.empty()) held.missing = "a SEND to " + name_of_place(place);
     return true;
   }
 

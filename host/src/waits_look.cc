@@ -99,7 +99,8 @@ void look_at_peer(Device& device, QueueLook& queue) {
   const auto field = [peer](auto which) {
     return static_cast<std::uint32_t>(extract(peer, which));
   };
-  if (field(f::connected) != 0) {
+  queue.dynamic = field(f::dynamic) != 0;
+  if (field(f::connected) != 0 && !queue.dynamic) {
     queue.peer = Coordinates{field(f::x), field(f::y), field(f::z)};
     queue.peer_queue = {field(f::queue)};
   }

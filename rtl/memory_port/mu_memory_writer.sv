@@ -204,13 +204,13 @@ module mu_memory_writer (
   logic [4:0] taken_q;
   always_comb begin
     if (!past_q) assume (!rst_ni);
-    assume (command_bytes_i >= 10'd1 && command_bytes_i <= 10'd544);
+    assume (command_bytes_i <= 10'd544);
   end
   always_ff @(posedge clk_i) begin
     past_q <= 1'b1;
     if (taken) begin
       promised_q <= beats;
-      sources_q  <= 5'((11'(command_bytes_i) + 11'd31) >> 5);
+      sources_q  <= command_bytes_i == '0 ? 5'd1 : 5'((11'(command_bytes_i) + 11'd31) >> 5);
       moved_q    <= '0;
       taken_q    <= '0;
     end else begin
@@ -221,6 +221,7 @@ module mu_memory_writer (
       words_left_are_those_promised : assert (moved_q + left_q == promised_q);
       sources_left_are_those_promised : assert (taken_q + source_left_q == sources_q);
       one_word_more_at_most : assert (promised_q == sources_q || promised_q == sources_q + 5'd1);
+      if (empty_q) one_word_stands_for_nothing : assert (promised_q == 5'd1 && (!step || strobe == '0));
       if (second_valid_q) no_data_before_its_address : assert (left_q >= second_beats_q);
       if (out_ready && beat_valid_i && !second_valid_q && burst_left_q != '0) goes_on : assert (step);
     end

@@ -96,5 +96,45 @@ module mu_dynamic_decision (
 
   logic unused;
   assign unused = ^{header_i, trailer_i, peer_i, entry_i};
+
+`ifdef PROVE_MU_DYNAMIC_DECISION
+  logic known;  // the message is that of the context
+  always_comb begin
+    assume (hit_i || !(same_i || open_i || waits_i));
+    assume (!(open_i && waits_i));
+    known = hit_i && same_i;
+    one_fate : assert (!valid_i || $onehot({take_o, drop_o, acknowledge_o, status_o != mu_pkg::STATUS_OK}));
+    nothing_of_nothing : assert (valid_i || {take_o, drop_o, acknowledge_o, status_o} == '0);
+    only_in_a_dynamic_queue :
+    assert (!(take_o || acknowledge_o) || (exists_i && peer_i.connected && peer_i.dynamic));
+    inside_the_buffer : assert (!take_o || 38'(header_i.offset) + 38'(header_i.bytes) <= 38'(entry_i.length));
+    only_with_good_counters : assert (!take_o || counters_good_i);
+    in_order :
+    assert (!take_o || begin_o || (known && open_i && header_i.offset != '0 &&
+                                   header_i.offset == 37'(received_i)));
+    begins_with_the_first : assert (!begin_o || (take_o && header_i.offset == '0));
+    begins_where_there_is_room : assert (!begin_o || (hit_i ? !waits_i : room_i));
+    has_a_buffer : assert (!begin_o || (open_i ? !claim_o : claim_o && buffer_i));
+    claims_only_to_begin : assert (!claim_o || begin_o);
+    // Exactly once: of a copy of what has been taken, or may have been, nothing is taken.
+    never_again :
+    assert (!(take_o && trailer_i.doubtful) || (known && open_i) ||
+            (begin_o && (hit_i ? !same_i : !forgot_i)));
+    acknowledges_what_is_in_memory :
+    assert (!acknowledge_o || (known && !open_i && !waits_i && !failed_i && trailer_i.last));
+    fails_what_has_failed :
+    assert (status_o != mu_pkg::STATUS_MEMORY_ERROR ||
+            (known && !open_i && !waits_i && failed_i && trailer_i.last));
+    unknown_if_it_may_be_forgotten :
+    assert (status_o != mu_pkg::STATUS_DELIVERY_UNKNOWN || (trailer_i.doubtful && !hit_i && forgot_i));
+    refuses_whole_messages :
+    assert (status_o == mu_pkg::STATUS_OK || status_o == mu_pkg::STATUS_MEMORY_ERROR ||
+            header_i.offset == '0);
+    takes_what_is_new :
+    assert (!(valid_i && header_i.offset == '0 && header_i.bytes != '0 && !trailer_i.doubtful && exists_i &&
+              peer_i.connected && peer_i.dynamic && !waits_i && buffer_i && (hit_i || room_i) && fits &&
+              counters_good_i) || begin_o);
+  end
+`endif
 endmodule
 `default_nettype wire

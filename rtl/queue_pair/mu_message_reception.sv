@@ -10,6 +10,9 @@
 // Latency: the decision is combinational; see the blocks.
 // Limits: job_i for one packet at a time; peer_i is the peer of the queue that header_i names, answer_peer_i
 //   of that which answer_o names.
+// two-readers: hold:header_i[23:13]=0 hold:header_i[51:45]=0 hold:header_i[88:52]=0 hold:trailer_i[27:20]=0
+// two-readers: hold:trailer_i[59:38]=1 hold:peer_i[20+:1]=1 hold:buffer_i[7:1]=0 hold:reset_queue_i[7:5]=0
+// two-readers: hold:reset_i=0 hold:stop_i=0 hold:counters_good_i=1 hold:configured_receive_i=1 seen=20
 `default_nettype none
 
 module mu_message_reception (

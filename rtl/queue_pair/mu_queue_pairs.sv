@@ -35,6 +35,7 @@ module mu_queue_pairs (
     input  logic                         begin_i,
     input  logic                         begin_sent_i,
     input  logic [                  7:0] begin_queue_i,
+    input  logic [                 11:0] begin_node_i,     // whom it goes to, if dynamic: z, y, x
     output logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead_o,
     output logic [mu_pkg::INJECTION_QUEUES-1:0] second_o,
     output logic                         send_end_valid_o,
@@ -159,8 +160,8 @@ module mu_queue_pairs (
       .clk_i, .rst_ni, .busy_o(sends_busy), .now_i, .wake_at_o, .retry_cycles_i(send_retry_cycles_i),
       .retries_i(send_retries_i), .dynamic_i, .begin_valid_i(begin_i || pipe_begin),
       .begin_queue_i(begin_i ? begin_queue_i[QUEUE_WIDTH-1:0] : queue),
-      .begin_sent_i(begin_i ? begin_sent_i : pipe_begin_sent), .cancel_i(flush_i), .configured_i,
-      .configure_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .may_ahead_o, .second_o,
+      .begin_sent_i(begin_i ? begin_sent_i : pipe_begin_sent), .begin_node_i, .cancel_i(flush_i),
+      .configured_i, .configure_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .may_ahead_o, .second_o,
       .end_valid_o(send_end_valid), .end_ready_i(of_pipe_send || send_end_ready_i), .end_o(send_end_o),
       .again_valid_o(again_valid), .again_ready_i(of_pipe_again ? again_ready : again_ready_i),
       .again_queue_o(again_queue), .number_queue_i, .number_ahead_i, .number_o, .doubtful_o, .broken_o,

@@ -168,8 +168,9 @@ module mu_reassembly_contexts #(
           {open_q[i], completing_q[i]} <= {!take_end_i, take_end_i};
           if (begin_i) failed_q[i] <= 1'b0;
         end
-        if (reset_i && ((known_q[i] && sender_q[i][27:20] == reset_queue_i) ||
-                        (take_i && chosen == WIDTH'(i) && queue_i == reset_queue_i))) begin
+        // A message that gets the context of another queue in this cycle stays.
+        if (reset_i && (take_i && chosen == WIDTH'(i) ? queue_i == reset_queue_i :
+                        known_q[i] && sender_q[i][27:20] == reset_queue_i)) begin
           {known_q[i], open_q[i], completing_q[i], end_q[i], answer_q[i]} <= '0;
           forgot_q <= 1'b1;
         end
@@ -183,7 +184,9 @@ module mu_reassembly_contexts #(
     for (int unsigned i = 0; i < CONTEXTS; i++) begin
       if (!rst_ni) epoch_q[i] <= '0;
       else if (take_i && begin_i && chosen == WIDTH'(i)) epoch_q[i] <= epoch_o;
+      // What has been told was before, though its context may end again.
       if (completes && stored == WIDTH'(i)) before_q[i] <= end_q;
+      else if (done_valid_o) before_q[i] <= before_q[i] & end_q;
       if (take_i && begin_i && chosen == WIDTH'(i)) begin
         sender_q[i] <= {queue_i, peer_queue_i, node_i};
         number_q[i] <= number_i;
@@ -209,5 +212,9 @@ module mu_reassembly_contexts #(
       of_what_is_known : assert (((open_q | completing_q | end_q | answer_q) & ~known_q) == '0);
     end
   end
+
+`ifdef PROVE_MU_REASSEMBLY_CONTEXTS
+`include "tb/formal/mu_reassembly_contexts_proof.svh"
+`endif
 endmodule
 `default_nettype wire

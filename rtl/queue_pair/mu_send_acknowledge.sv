@@ -15,8 +15,9 @@
 //   and its queue is broken_o until it is configured, for nobody knows whether it has arrived; so it is if
 //   one ends with a status of its own after it went out again without an answer. cancel_i takes the open
 //   SENDs away; configured_i resets the number of the queue to zero. In a dynamically connected queue each
-//   SEND has the number behind the last, none goes ahead, and the queue never is broken: doubtful_o tells
-//   the receiver of a copy that it went out again for want of an answer.
+//   SEND has the number behind the last, none goes ahead, and the queue never is broken. doubtful_o tells
+//   the receiver of a copy that one before it was not refused; DELIVERY_UNKNOWN lets it go out again too,
+//   and a SEND that had it last ends with that.
 // Latency: answer to end 2 cycles; tick to again 2.
 // Limits: one SEND of a queue begins at a time (asserted). While only ticks are waited for, nothing changes
 //   before wake_at_o.
@@ -38,6 +39,7 @@ module mu_send_acknowledge #(
     input  logic                         begin_valid_i,
     input  logic [      QUEUE_WIDTH-1:0] begin_queue_i,
     input  logic                         begin_sent_i,       // it went ahead
+    input  logic [                 11:0] begin_node_i,       // whom it goes to, if dynamic: z, y, x
     input  logic                         cancel_i,
     input  logic                         configured_i,
     input  logic [      QUEUE_WIDTH-1:0] configure_queue_i,  // of cancel_i and configured_i
@@ -76,6 +78,8 @@ module mu_send_acknowledge #(
   logic [QUEUES-1:0] again_q;    // goes out again now
   logic [QUEUES-1:0] leaving_q;  // not all of it has been cut: its time has not begun
   logic [QUEUES-1:0] doubtful_q;  // went out again without an answer: more than one copy may arrive
+  logic [QUEUES-1:0] copy_doubtful_q;  // dynamic: a copy before the last one had not been refused
+  logic [QUEUES-1:0] unknown_q;  // dynamic: the receiver does not know any more whether it was taken
   logic [QUEUES-1:0] broken_q;
   logic [QUEUES-1:0] numbered_q;  // has a number other than zero
   logic [QUEUES-1:0] second_q;    // the one behind it has gone out
@@ -84,9 +88,11 @@ module mu_send_acknowledge #(
   logic [QUEUES-1:0] due_doubtful_q;  // the copy that follows is one more of it that may arrive
   logic [       2:0] ticks_q  [QUEUES];  // since it went out
   logic [       7:0] retries_q[QUEUES];
+  logic [       8:0] copies_q [QUEUES];  // dynamic: that went out, and were not refused
   logic [       7:0] status_q [QUEUES];
   logic [       7:0] second_status_q[QUEUES];
   logic [      31:0] number_mem[QUEUES];
+  logic [      11:0] node_mem[QUEUES];  // whom the SEND that began last goes to, if dynamic
   logic [      31:0] sent_mem[QUEUES];  // number of the SEND that began last: a late copy of it keeps it
 
   logic timing_q, tick;
@@ -102,20 +108,22 @@ module mu_send_acknowledge #(
 
   // --- answers and failures; an answer goes first, and what waits then is repeated by a tick ---
   mu_pkg::send_answer_t told;
-  logic told_valid, of_first, of_second, refuses, uses, of_peer, half_sent;
+  logic told_valid, of_first, of_second, unknown, refuses, uses, of_peer, half_sent;
   logic [QUEUE_WIDTH-1:0] told_queue;
   logic [31:0] told_sent;
   assign told       = answer_valid_i ? answer_i : failure_i;
   assign told_queue = told.queue[QUEUE_WIDTH-1:0];
   assign told_sent  = sent_mem[told_queue];
   assign told_valid = (answer_valid_i || failure_valid_i) && 32'(told.queue) < QUEUES &&
-      (!answer_valid_i || of_peer || dynamic_i[told_queue]);
+      (!answer_valid_i || of_peer);
   assign of_first   = told_valid && open_q[told_queue] && !ended_q[told_queue] && told.number == told_sent;
   assign of_second  = told_valid && second_q[told_queue] && !second_ended_q[told_queue] &&
       told.number == told_sent + 32'd1;
   assign answer_queue_o = answer_i.queue;
-  assign of_peer        = answer_i.node == {answer_peer_i.z, answer_peer_i.y, answer_peer_i.x};
-  assign refuses = told.status == mu_pkg::STATUS_RECEIVE_DISABLED;
+  assign of_peer        = answer_i.node ==
+      (dynamic_i[told_queue] ? node_mem[told_queue] : {answer_peer_i.z, answer_peer_i.y, answer_peer_i.x});
+  assign unknown = dynamic_i[told_queue] && told.status == mu_pkg::STATUS_DELIVERY_UNKNOWN;
+  assign refuses = told.status == mu_pkg::STATUS_RECEIVE_DISABLED || unknown;
   assign uses    = answer_valid_i &&
       (told.status == mu_pkg::STATUS_OK || told.status == mu_pkg::STATUS_MEMORY_ERROR);
   // Of a failure: packets of it are on their way, and may still be answered.
@@ -134,14 +142,14 @@ module mu_send_acknowledge #(
   assign again_queue_o = lowest(again_q);
   assign exceeded      = again_q != '0 && !ended_q[again_queue_o] && retries_q[again_queue_o] >= retries_i &&
       !(of_first && told_queue == again_queue_o);
-  assign again_valid_o = again_q != '0 && !exceeded && !ended_q[again_queue_o];
+  assign again_valid_o = again_q != '0 && retries_q[again_queue_o] < retries_i && !ended_q[again_queue_o];
   assign goes_again    = again_valid_o && again_ready_i;
 
   logic [QUEUE_WIDTH-1:0] copy;
   assign copy         = number_queue_i[QUEUE_WIDTH-1:0];
   assign number_o     = sent_mem[copy] + 32'(number_ahead_i);
   assign broken_o     = 32'(number_queue_i) < QUEUES && broken_q[copy];
-  assign doubtful_o   = doubtful_q[copy];
+  assign doubtful_o   = copy_doubtful_q[copy];
   assign may_ahead_o  = open_q & ~(dynamic_i | ended_q | again_q | refused_q | leaving_q | second_ended_q);
   assign second_o     = second_q;
   // Not in the cycle in which something is told of its queue: it may be that this one has ended.
@@ -177,7 +185,7 @@ module mu_send_acknowledge #(
     if (!rst_ni) begin
       {open_q, ended_q, used_q, refused_q, again_q, leaving_q, doubtful_q, broken_q, numbered_q} <= '0;
       {second_q, second_ended_q, second_used_q, second_refused_q, second_doubtful_q} <= '0;
-      {due_q, due_doubtful_q} <= '0;
+      {due_q, due_doubtful_q, copy_doubtful_q, unknown_q} <= '0;
       timing_q <= 1'b0;
     end else begin
       if (tick) timing_q <= 1'b0;
@@ -194,7 +202,7 @@ module mu_send_acknowledge #(
           if (again_queue_o == QUEUE_WIDTH'(i) && exceeded)
             {ended_q[i], broken_q[i]} <= {1'b1, !dynamic_i[i]};
           if (told_queue == QUEUE_WIDTH'(i)) begin
-            if (of_first && refuses) refused_q[i] <= 1'b1;
+            if (of_first && refuses) {refused_q[i], unknown_q[i]} <= {1'b1, unknown};
             if (ends) {ended_q[i], used_q[i]} <= {1'b1, uses};
             if (ends && fails && (doubtful_q[i] || half_sent) && !dynamic_i[i]) broken_q[i] <= 1'b1;
             if (of_second && refuses) second_refused_q[i] <= 1'b1;
@@ -213,6 +221,7 @@ module mu_send_acknowledge #(
             {leaving_q[i], due_q[i], second_refused_q[i]} <= {1'b1, second_q[i], 1'b0};
             // For want of an answer to the first, though the second was not refused.
             due_doubtful_q[i] <= doubtful_q[i] && !second_refused_q[i];
+            copy_doubtful_q[i] <= copies_q[i] != '0;
           end
           if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) begin
             {open_q[i], ended_q[i], leaving_q[i]} <= {1'b1, begin_sent_i && sent_ends, !begin_sent_i};
@@ -220,6 +229,7 @@ module mu_send_acknowledge #(
                 {sent_used, sent_doubtful || (sent_due && due_doubtful_q[i])} : 2'b00;
             refused_q[i] <= begin_sent_i && sent_refused && !sent_ends && !sent_due;
             again_q[i]   <= begin_sent_i && sent_due;
+            {copy_doubtful_q[i], unknown_q[i]} <= '0;
             if (begin_sent_i && sent_breaks) broken_q[i] <= 1'b1;
             {second_q[i], second_ended_q[i], second_refused_q[i], second_doubtful_q[i], due_q[i]} <= '0;
           end
@@ -247,13 +257,18 @@ module mu_send_acknowledge #(
         else if (goes_again && again_queue_o == QUEUE_WIDTH'(i))
           {ticks_q[i], retries_q[i]} <= {3'd0, retries_q[i] + 8'd1};
         else if (tick && !leaving_q[i]) ticks_q[i] <= ticks_q[i] + 3'd1;
+        if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) copies_q[i] <= 9'd1;
+        else
+          copies_q[i] <= copies_q[i] + 9'(goes_again && again_queue_o == QUEUE_WIDTH'(i)) -
+              9'(of_first && refuses && told_queue == QUEUE_WIDTH'(i) && copies_q[i] != '0);
         if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) status_q[i] <= sent_status;
         else if (ends && told_queue == QUEUE_WIDTH'(i)) status_q[i] <= told.status;
-        else if (exceeded && again_queue_o == QUEUE_WIDTH'(i)) status_q[i] <= mu_pkg::STATUS_RETRY_EXCEEDED;
+        else if (exceeded && again_queue_o == QUEUE_WIDTH'(i)) 
+          status_q[i] <= unknown_q[i] ? mu_pkg::STATUS_DELIVERY_UNKNOWN : mu_pkg::STATUS_RETRY_EXCEEDED;
         if (second_ends && told_queue == QUEUE_WIDTH'(i)) second_status_q[i] <= told.status;
       end
     end
-    if (begin_valid_i) sent_mem[begin_queue_i] <= begin_number;
+    if (begin_valid_i) {node_mem[begin_queue_i], sent_mem[begin_queue_i]} <= {begin_node_i, begin_number};
     if (gone) number_mem[end_queue] <= number_of(end_queue) + 32'(used_q[end_queue]);
   end
 

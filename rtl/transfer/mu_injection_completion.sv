@@ -193,7 +193,8 @@ module mu_injection_completion (
   assign entry_client_o  = walk_record_i.owner;
   // Of a dynamically connected queue: whom the message came from, or went to.
   logic [19:0] peer;
-  assign peer = entry_peer_i.dynamic ?
+  assign peer = entry_peer_i.dynamic &&
+      (walk_record_i.detached || walk_record_i.opcode == mu_pkg::OPCODE_SEND) ?
       {walk_header_i.target, walk_header_i.dst_z, walk_header_i.dst_y, walk_header_i.dst_x} :
       {entry_peer_i.queue, entry_peer_i.z, entry_peer_i.y, entry_peer_i.x};
   always_comb begin

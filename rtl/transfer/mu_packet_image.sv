@@ -81,7 +81,7 @@ module mu_packet_image (
       to_peer  = sends && !peer_i.dynamic;
       open_send = sends && (moves_i || fetched_i.again);  // what becomes of it is not known here
       receives = descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
-      received = receives && fetched_i.run && !peer_i.dynamic &&
+      received = receives && fetched_i.run && !fetched_i.detached && !peer_i.dynamic &&
           fetched_i.run_status != mu_pkg::STATUS_FLUSHED;
       // Its message has a context, and tells of it when that is in memory.
       claimed  = receives && fetched_i.run && peer_i.dynamic && !fetched_i.detached &&
@@ -95,7 +95,8 @@ module mu_packet_image (
       else if (to_peer) destination = {peer_i.z, peer_i.y, peer_i.x};
       target = reflects_i ? {5'b0, reflector_queue} : to_peer ? peer_i.queue : descriptor.header.target;
       done_event = descriptor.done_event_valid ? descriptor.done_event : peer_i.event_counter;
-      done_event_valid = !claimed && (descriptor.done_event_valid || (tells && peer_i.event_valid));
+      done_event_valid = !claimed &&
+          (descriptor.done_event_valid || (tells && !fetched_i.detached && peer_i.event_valid));
       // CTR_ADD, CTR_SET, SEND_EN and RECV_EN; the value is taken modulo the width of its counter.
       sets    = descriptor.opcode == mu_pkg::OPCODE_CTR_SET;
       counts  = sets || descriptor.opcode == mu_pkg::OPCODE_CTR_ADD;

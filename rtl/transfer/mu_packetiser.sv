@@ -230,6 +230,11 @@ module mu_packetiser (
 
   always_ff @(posedge clk_i) begin
     if (state_q == STATE_IDLE && descriptor_valid_i) fetched_q <= descriptor_data_i;
+    // The message may wait here while its queue gets another peer.
+    if (state_q == STATE_CHECK && fetched_q.detached && !descriptor.done_event_valid) begin
+      fetched_q.descriptor.done_event_valid <= peer_i.event_valid;
+      fetched_q.descriptor.done_event       <= peer_i.event_counter;
+    end
     if (state_q == STATE_CHECK) begin
       status_q    <= fetched_q.run ? fetched_q.run_status : went_ahead ? mu_pkg::STATUS_OK : status;
       kind_q      <= kind;

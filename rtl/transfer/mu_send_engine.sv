@@ -104,11 +104,10 @@ module mu_send_engine (
     input  logic [7:0] calc_done_status_i
 );
   logic request_descriptor_valid, request_descriptor_ready, reply_descriptor_valid, reply_descriptor_ready;
-  logic retire_valid, retire_ready, rewind_valid, rewind_ready, credit_returned;
+  logic retire_valid, retire_ready, rewind_valid, rewind_ready, credit_returned, send_doubtful;
   logic cross_busy, cross_waiting, free_valid, free_ready, held_valid, held_ready, hold_valid, hold_ready;
   logic resume_valid, resume_ready, release_valid, enable_valid, enable_ready, configure_valid, configured;
   logic done_valid, operation_valid, operation_ready, probe_valid, probe_ready, waited, engine_busy;
-  logic send_doubtful;
   mu_pkg::queue_place_t rewind_place, hold_place, resume_place;
   mu_pkg::fetched_descriptor_t request_descriptor_data, reply_descriptor_data, free_data, held_data;
   mu_pkg::fetched_descriptor_t next_data, pipe_data;
@@ -117,6 +116,7 @@ module mu_send_engine (
   logic [7:0] retire_status, send_queue, peer_queue, entry_queue, entries_queue, told_queue, again_queue;
   logic [7:0] pipe_due_queue, pipe_queue;
   logic [6:0] probe_setup;
+  logic [11:0] send_node;
   logic [31:0] retire_index, done_head, probe_head, send_number, entries_tail, probe_tail;
   logic [39:0] held_address, pipe_address;
 
@@ -134,6 +134,8 @@ module mu_send_engine (
   mu_pkg::queue_peer_t send_peer, entry_peer, told_peer;
   mu_pkg::completion_entry_t entry;
 
+  assign send_node        = {held_data.descriptor.header.dst_z, held_data.descriptor.header.dst_y,
+                             held_data.descriptor.header.dst_x};
   assign injection_busy_o = engine_busy || cross_busy || pairs_busy || entries_busy;
   assign wake_at_o          = sends_wake_at < credits_wake_at ? sends_wake_at : credits_wake_at;
   assign injection_causes_o = engine_causes | entries_causes;
@@ -222,7 +224,7 @@ module mu_send_engine (
     .send_retry_cycles_i, .send_retries_i, .in_valid_i(free_valid), .in_ready_o(free_ready),
     .in_data_i(free_data), .out_valid_o(next_valid), .out_ready_i(next_ready), .out_data_o(next_data),
     .begin_i(send_begin), .begin_sent_i(send_begin_sent), .begin_queue_i(send_queue),
-    .may_ahead_o(may_ahead), .second_o(second), .send_end_valid_o(send_end_valid),
+    .begin_node_i(send_node), .may_ahead_o(may_ahead), .second_o(second), .send_end_valid_o(send_end_valid),
     .send_end_ready_i(send_end_ready), .send_end_o(send_end), .again_valid_o(again_valid),
     .again_ready_i(again_ready), .again_queue_o(again_queue), .buffer_valid_i(buffer_valid),
     .buffer_i(buffer), .receive_end_valid_o(pair_end_valid), .receive_end_ready_i(pair_end_ready),

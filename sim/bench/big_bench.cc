@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "sim/bench/benches.h"
+#include "sim/bench/run_or_throw.h"
 #include "sim/bench/traffic.h"
 #include "sim/cli/progress.h"
 

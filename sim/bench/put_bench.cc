@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "sim/bench/benches.h"
+#include "sim/bench/run_or_throw.h"
 #include "sim/bench/traffic.h"
 
 namespace torusmu {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "sim/bench/benches.h"
+#include "sim/bench/run_or_throw.h"
 #include "sim/bench/traffic.h"
 
 namespace torusmu {

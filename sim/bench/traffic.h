@@ -39,10 +39,6 @@ void preload(Machine& machine, NodeId node, std::uint32_t index, const Descripto
 // A core of `node` rings the doorbell for `count` descriptors in the current cycle.
 void ring(Machine& machine, NodeId node, std::uint32_t count);
 
-// Runs until all cores are done and nothing moves; throws std::runtime_error with the failure if
-// that fails.
-RunResult run_or_throw(Machine& machine, Cycles cycles);
-
 // 512-byte puts from every node to nodes drawn uniformly, not itself. `load`: flits offered for
 // each node and cycle; 1 and more: the rings are never empty. Lasts for at least `cycles`.
 void start_uniform_puts(Machine& machine, double load, Cycles cycles, std::uint64_t seed);

@@ -26,6 +26,7 @@
 #include <optional>
 
 #include "sim/bench/benches.h"
+#include "sim/bench/run_or_throw.h"
 #include "sim/bench/traffic.h"
 #include "sim/cli/figures.h"
 #include "sim/scenario/pins.h"

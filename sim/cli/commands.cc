@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/bench/benches.h"
+#include "sim/bench/run_or_throw.h"
 #include "sim/cli/figures.h"
 #include "sim/cli/machine_stage.h"
 #include "sim/cli/report.h"
@@ -95,6 +96,9 @@ int run_bench(const std::string& name, const Options& options) {
       bench.run(options, report);
     } catch (const UsageError&) {
       throw;
+    } catch (const RunFailure& failure) {
+      report.check(fmt::format("{}.ends", bench.name), false, failure.what());
+      if (failure.waits()) report.waits(*failure.waits());
     } catch (const std::exception& error) {
       report.check(fmt::format("{}.ends", bench.name), false, error.what());
     }

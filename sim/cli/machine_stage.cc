@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/cli/machine_waits.h"
 #include "torusmu/registers.h"
-#include "torusmu/waits.h"
 
 namespace torusmu {
 
@@ -24,13 +24,8 @@ bool MachineStage::run(Cycles cycles) {
 
 // Of the first run that failed: what comes behind it fails for the same reason.
 void MachineStage::report_waits() {
-  constexpr Cycles kLookBound = 100'000;
   if (std::exchange(waits_reported_, true)) return;
-  std::vector<NodeQueues> nodes(shape().nodes());
-  const bool looked = machine_.inspect(
-      [&nodes](Device& device) { nodes.at(device.node().value) = look_at_queues(device, kSim); },
-      kLookBound);
-  if (looked) report_.waits(who_waits(shape(), nodes));
+  if (const auto waits = waits_in(machine_)) report_.waits(*waits);
 }
 
 void MachineStage::check_network() {

@@ -25,6 +25,21 @@ Descriptor to_node(Opcode opcode, Coordinates to, std::uint64_t target, Bytes of
   return descriptor;
 }
 
+// What the peer register says besides who the peer is.
+std::uint64_t connected(const QueueTells& tells) {
+  namespace f = reg::injection_queue::peer_field;
+  std::uint64_t value = insert(0, f::connected, 1);
+  if (tells.event >= 0) {
+    value = insert(insert(value, f::event_valid, 1), f::event_counter,
+                   static_cast<std::uint64_t>(tells.event));
+  }
+  if (tells.completion >= 0) {
+    value = insert(insert(value, f::completion_valid, 1), f::completion_queue,
+                   static_cast<std::uint64_t>(tells.completion));
+  }
+  return value;
+}
+
 Descriptor on_event(Opcode opcode, EventId event, std::uint32_t value) {
   namespace w = layout::wait_operation;
   return Descriptor()
@@ -81,17 +96,14 @@ void RawNode::open_queue(QueueId queue, Address base, std::uint32_t slots, Queue
 
 void RawNode::connect(QueueId queue, Coordinates peer, QueueId peer_queue, QueueTells tells) {
   namespace f = reg::injection_queue::peer_field;
-  std::uint64_t value = insert(insert(insert(0, f::x, peer.x), f::y, peer.y), f::z, peer.z);
-  value = insert(insert(value, f::queue, peer_queue.value), f::connected, 1);
-  if (tells.event >= 0) {
-    value = insert(insert(value, f::event_valid, 1), f::event_counter,
-                   static_cast<std::uint64_t>(tells.event));
-  }
-  if (tells.completion >= 0) {
-    value = insert(insert(value, f::completion_valid, 1), f::completion_queue,
-                   static_cast<std::uint64_t>(tells.completion));
-  }
-  device_.write64(reg::injection_queue::peer(queue.value), value);
+  const std::uint64_t node = insert(insert(insert(0, f::x, peer.x), f::y, peer.y), f::z, peer.z);
+  device_.write64(reg::injection_queue::peer(queue.value),
+                  insert(node | connected(tells), f::queue, peer_queue.value));
+}
+
+void RawNode::connect_dynamically(QueueId queue, QueueTells tells) {
+  namespace f = reg::injection_queue::peer_field;
+  device_.write64(reg::injection_queue::peer(queue.value), insert(connected(tells), f::dynamic, 1));
 }
 
 void RawNode::open_completion_queue(CompletionQueueId queue, Address base, std::uint32_t entries,
@@ -216,6 +228,12 @@ Descriptor immediate_put(Coordinates to, std::span<const std::byte> data, Region
   return descriptor;
 }
 
+Descriptor increment_descriptor(Coordinates to, RegionId region, EventId event) {
+  Descriptor descriptor = to_node(Opcode::kPut, to, region.value, 0, 0);
+  set_arrival(descriptor, {.event = static_cast<int>(event.value)});
+  return descriptor.set<field::immediate_valid>(1);
+}
+
 Descriptor fifo_descriptor(Coordinates to, Source from, FifoId fifo, std::uint32_t word,
                            Arrival arrival) {
   Descriptor descriptor = to_node(Opcode::kFifo, to, fifo.value, 0, word);
@@ -239,7 +257,12 @@ Descriptor reflect_descriptor(RegionId region, Bytes offset, unsigned direction)
 }
 
 Descriptor send_descriptor(Source from, std::uint32_t word, Arrival arrival) {
-  Descriptor descriptor = to_node(Opcode::kSend, {0, 0, 0}, 0, 0, word);
+  return dynamic_send_descriptor({0, 0, 0}, {0}, from, word, arrival);
+}
+
+Descriptor dynamic_send_descriptor(Coordinates to, QueueId queue, Source from, std::uint32_t word,
+                                   Arrival arrival) {
+  Descriptor descriptor = to_node(Opcode::kSend, to, queue.value, 0, word);
   set_source(descriptor, from);
   set_arrival(descriptor, arrival);
   return descriptor;

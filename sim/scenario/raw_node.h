@@ -49,6 +49,8 @@ class RawNode {
                   QueueRules rules = {});
   // Before open_queue(), while it is off: its other end, and who is told.
   void connect(QueueId queue, Coordinates peer, QueueId peer_queue, QueueTells tells = {});
+  // The same for a queue without a peer of its own: each SEND names its target.
+  void connect_dynamically(QueueId queue, QueueTells tells = {});
   // `entries` of 32 bytes.
   void open_completion_queue(CompletionQueueId queue, Address base, std::uint32_t entries,
                              CompletionRules rules = {});
@@ -103,6 +105,8 @@ struct Arrival {
 
 Descriptor put_descriptor(Coordinates to, Source from, RegionId region, Bytes offset,
                           Arrival arrival);
+// Nothing but an increment of an event counter at the target, of the client that owns the region.
+Descriptor increment_descriptor(Coordinates to, RegionId region, EventId event);
 // At most 16 bytes that travel in the descriptor.
 Descriptor immediate_put(Coordinates to, std::span<const std::byte> data, RegionId region,
                          Bytes offset, Arrival arrival);
@@ -116,6 +120,9 @@ Descriptor reflect_descriptor(RegionId region, Bytes offset, unsigned direction)
 
 // To the receive queue that is the peer of the queue that the descriptor stands in.
 Descriptor send_descriptor(Source from, std::uint32_t word, Arrival arrival = {});
+// To any receive queue that is dynamically connected, from such a queue.
+Descriptor dynamic_send_descriptor(Coordinates to, QueueId queue, Source from, std::uint32_t word,
+                                   Arrival arrival = {});
 Descriptor receive_descriptor(Source into);
 // Sends on so many messages of a receive queue in mode PIPED through buffers of one size.
 struct PipeOf {

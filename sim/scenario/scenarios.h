@@ -33,6 +33,7 @@ void play_discard(Stage& stage);
 void play_reduce_tree(Stage& stage);
 void play_fan(Stage& stage);
 void play_pipeline(Stage& stage);
+void play_channels(Stage& stage);
 void play_stuck(Stage& stage);
 void play_polling(Stage& stage);
 

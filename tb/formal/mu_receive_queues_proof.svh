@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is proved of mu_receive_queues, of any one queue: the end of each message is told once and in order,
-// its answer once and with its number; no buffer is lost; what is under way when the queue is reset belongs to
+// its answer once and with its number (but none if a context has claimed its buffer); no buffer is lost; what is under way when the queue is reset belongs to
 // another epoch than what comes later.
   (* anyconst *) logic [QUEUE_WIDTH-1:0] chosen;
   logic        past_q = 1'b0;
@@ -12,7 +12,9 @@
   logic [ 1:0] flying_q;              // of each slot: taken, and not all of it stored
   logic [ 1:0] holds, waits, unanswered, resetting_q;
   logic [ 1:0] epoch_before_q;
-  logic        of_chosen, ends_chosen, answers_chosen, resets_chosen, same_0;
+  (* anyseq *) logic becomes_dynamic;
+  logic [QUEUES-1:0] dynamic_q;  // each queue is dynamically connected, or not, until it is configured
+  logic        of_chosen, ends_chosen, answers_chosen, resets_chosen, same_0, moves_chosen;
   logic [31:0] number_0, number_1, answered;
   assign expected   = expected_of(chosen);
   assign holds      = {buffer_q[{chosen, 1'b1}], buffer_q[{chosen, 1'b0}]};
@@ -20,6 +22,7 @@
                        completing_q[{chosen, 1'b0}] || end_q[{chosen, 1'b0}]};
   assign unanswered = {answer_q[{chosen, 1'b1}], answer_q[{chosen, 1'b0}]};
   assign of_chosen      = take_i && queue == chosen;
+  assign moves_chosen   = (of_chosen && take_end_i) || (claim_i && queue == chosen);
   assign ends_chosen    = end_valid_o && end_ready_i && end_queue == chosen;
   assign answers_chosen = answer_valid_o && answer_ready_i && answer_queue == chosen;
   assign resets_chosen  = resets && reset_queue_i == chosen;
@@ -44,6 +47,7 @@
           (!uses[2*i+32'(now_slot)] || uses[2*i+32'(!now_slot)]) &&
           (!completing_q[2*i+32'(now_slot)] || completing_q[2*i+32'(!now_slot)]) &&
           (!buffer_q[2*i+32'(!now_slot)] || buffer_q[2*i+32'(now_slot)]) &&
+          (!dynamic_q[i] || {begun_q[i], completing_q[2*i+:2], answer_q[2*i+:2]} == '0) &&
           (!begun_q[i] || (buffer_q[2*i+32'(now_slot)] && !answer_q[2*i+32'(now_slot)]));
     end
   end
@@ -51,7 +55,9 @@
     if (!past_q) assume (!rst_ni);
     assume (32'(chosen) < QUEUES && 32'(buffer_i.queue) < QUEUES && 32'(stored_i.queue) < QUEUES);
     assume (32'(queue_i) < QUEUES && 32'(reset_queue_i) < QUEUES);
-    assume (!take_i || (exists_o && buffer_o));
+    assume (!(take_i || claim_i) || (exists_o && buffer_o));
+    assume (!take_i || !dynamic_q[queue]);
+    assume (!claim_i || (!take_i && dynamic_q[queue]));
     // Buffers whose ends are not told: two at most.
     if (buffer_valid_i)
       assume (3'(buffer_q[{buffer_queue, 1'b0}]) + 3'(buffer_q[{buffer_queue, 1'b1}]) +
@@ -67,10 +73,12 @@
     ran_q          <= rst_ni;
     epoch_before_q <= epoch_q[chosen];
     resetting_q    <= {resets_chosen, resets_chosen && (flying_q != '0 || of_chosen)};
+    for (int unsigned i = 0; i < QUEUES; i++)
+      if (!rst_ni || (configured_i && reset_queue_i == QUEUE_WIDTH'(i))) dynamic_q[i] <= becomes_dynamic;
     if (!rst_ni) begin
       {expected_q, base_q, buffers_q, flying_q, resetting_q} <= '0;
     end else begin
-      if (of_chosen && take_end_i) begin
+      if (moves_chosen) begin
         expected_q <= expected_q + 32'd1;
         if (same_0) number_0_q <= expected;
         else number_1_q <= expected;
@@ -82,8 +90,8 @@
         if (of_chosen && expected[0] == 1'(i)) flying_q[i] <= 1'b1;
       end
       if (resets_chosen) begin
-        expected_q <= configured_i ? '0 : expected + 32'(of_chosen && take_end_i);
-        base_q     <= configured_i ? '0 : expected + 32'(of_chosen && take_end_i);
+        expected_q <= configured_i ? '0 : expected + 32'(moves_chosen);
+        base_q     <= configured_i ? '0 : expected + 32'(moves_chosen);
         {buffers_q, flying_q} <= '0;
       end
     end
@@ -91,6 +99,8 @@
       moves_by_one_a_message : assert (expected == expected_q);
       if (ends_chosen)
         told_in_order_and_once : assert ((end_slot[0] ? number_1_q : number_0_q) == base_q);
+      if (answers_chosen)
+        answered_if_not_claimed : assert (!dynamic_q[chosen]);
       if (answers_chosen)
         answered_with_its_number : assert (answered == (answer_slot[0] ? number_1_q : number_0_q));
       no_buffer_is_lost :

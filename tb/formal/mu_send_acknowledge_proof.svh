@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is proved of mu_send_acknowledge: one queue, any of them, and a receiver that takes what comes in
 // order. No SEND ends well without having been taken, and none begins whose number was taken before: it would be
-// acknowledged as an old one, and lost.
+// acknowledged as an old one, and lost. If the queue is dynamically connected: each SEND has the number behind
+// the last, none goes ahead, the queue never is broken, and a copy is doubtful if one before it was not refused.
   (* anyconst *) logic [QUEUE_WIDTH-1:0] chosen;
   (* anyseq *) logic takes;
+  (* anyconst *) logic is_dynamic;
+  logic [31:0] begun_q;  // SENDs of the chosen queue
+  logic [ 8:0] unrefused_q;  // copies that may be taken
+  logic        doubt_q;      // so may one before the last
   logic        past_q = 1'b0;
   logic [31:0] expected_q, first, base;
   logic        cancelled_q;  // what was under way is gone: both ends are configured before they go on
@@ -15,6 +20,10 @@
   assign tells_second = of_chosen && of_second;
   always_comb begin
     if (!past_q) assume (!rst_ni);
+    assume (dynamic_i[chosen] == is_dynamic);
+    if (is_dynamic) assume (!takes);
+    // Each copy is refused once.
+    if (is_dynamic && of_chosen && of_first && refuses) assume (unrefused_q != '0);
     assume (32'(chosen) < QUEUES && 32'(begin_queue_i) < QUEUES && 32'(configure_queue_i) < QUEUES);
     assume (!begin_valid_i || !open_q[begin_queue_i]);
     assume (!begin_valid_i || begin_sent_i == second_q[begin_queue_i]);
@@ -23,15 +32,16 @@
     if (begin_valid_i && begin_queue_i == chosen) assume (!broken_q[chosen] && !cancelled_q && !ahead_i);
     if ((cancel_i || configured_i) && configure_queue_i == chosen) assume (!begin_valid_i && !ahead_i);
     if (configured_i && configure_queue_i == chosen) assume (!open_q[chosen]);
-    if (of_chosen && answer_valid_i) begin
+    if (of_chosen && answer_valid_i && !is_dynamic) begin
       // What uses a number up is said of something taken.
       if (uses) assume ($signed(told.number - expected_q) < 0);
       // A refusal for good is of what was not taken, unless another copy was.
       else if (of_first && !refuses) assume (doubtful_q[chosen] || expected_q == first);
       else if (of_second && !refuses) assume (second_doubtful_q[chosen] || expected_q == first + 32'd1);
     end
-    if (failure_valid_i && of_chosen && !answer_valid_i) begin
+    if (failure_valid_i && of_chosen && !answer_valid_i)
       assume (fails && told.status != mu_pkg::STATUS_OK);
+    if (failure_valid_i && of_chosen && !answer_valid_i && !is_dynamic) begin
       if (of_first) assume (doubtful_q[chosen] || half_sent || expected_q == first);
       if (of_second) assume (second_doubtful_q[chosen] || half_sent || $signed(expected_q - first) <= 1);
     end
@@ -50,12 +60,30 @@
     if (!rst_ni) begin
       expected_q  <= '0;
       cancelled_q <= 1'b0;
+      {began_q, begun_q, unrefused_q, doubt_q} <= '0;
     end else begin
+      unrefused_q <= unrefused_q + 9'(goes_again && again_queue_o == chosen) -
+          9'(of_first && refuses && of_chosen);
+      if (goes_again && again_queue_o == chosen) doubt_q <= unrefused_q != '0;
+      if (begin_valid_i && begin_queue_i == chosen) begin
+        {began_q, unrefused_q, doubt_q} <= {1'b1, 9'd1, 1'b0};
+        begun_q <= begun_q + 32'd1;
+      end
       if (takes) expected_q <= expected_q + 32'd1;
       if (cancel_i && configure_queue_i == chosen) cancelled_q <= 1'b1;
       if (configured_i && configure_queue_i == chosen) {expected_q, cancelled_q} <= '0;
     end
-    if (past_q && rst_ni && !cancelled_q && !broken_q[chosen]) begin
+    if (past_q && rst_ni && is_dynamic) begin
+      never_broken : assert (!broken_q[chosen]);
+      none_goes_ahead : assert ({second_q[chosen], second_ended_q[chosen], due_q[chosen]} == '0);
+      has_a_number_of_its_own : assert (!began_q || sent_mem[chosen] == begun_q - 32'd1);
+      knows_whether_one_began : assert (numbered_q[chosen] == began_q && (began_q || begun_q == '0));
+      began_if_open : assert (!open_q[chosen] || began_q);
+      doubtful_if_one_before_may_be_taken : assert (!doubt_q || !open_q[chosen] || copy_doubtful_q[chosen]);
+      counts_what_may_be_taken : assert (!open_q[chosen] || copies_q[chosen] == unrefused_q);
+      one_copy_a_retry : assert (!open_q[chosen] || unrefused_q <= 9'(retries_q[chosen]) + 9'd1);
+    end
+    if (past_q && rst_ni && !cancelled_q && !broken_q[chosen] && !is_dynamic) begin
       if (ended_q[chosen] && status_q[chosen] == mu_pkg::STATUS_OK)
         ends_well_what_was_taken : assert ($signed(first - expected_q) < 0);
       if (ended_q[chosen] && used_q[chosen])
@@ -74,6 +102,8 @@
     end
     if (past_q && rst_ni) begin
       what_ends_is_open : assert (((ended_q | again_q | refused_q) & ~open_q) == '0);
+    end
+    if (past_q && rst_ni && !is_dynamic) begin
       second_of_an_open_one : assert (!open_q[chosen] || number_of(chosen) == first);
       second_comes_next : assert (open_q[chosen] || !second_q[chosen] || number_of(chosen) == first + 32'd1);
       ends_ahead_if_it_went : assert (second_q[chosen] || !second_ended_q[chosen]);

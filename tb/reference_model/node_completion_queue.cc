@@ -25,6 +25,18 @@ bool ReferenceNode::is_own_completion_queue(std::uint32_t queue, std::uint32_t c
 
 void ReferenceNode::signal(std::uint32_t number, const Descriptor& descriptor, Status status,
                            std::optional<Received> received) {
+  const Queue& queue = queues_[number];
+  const bool sends = descriptor.get<d::opcode>() == Opcode::kSend;
+  const Received of_descriptor{descriptor.get<d::length>(),
+                               descriptor.get<d::header>().get<h::word>()};
+  append_entry(number, descriptor, status,
+               {.index = low(queue.head),
+                .received = received.value_or(of_descriptor),
+                .peer = sends ? target_of_send(queue, descriptor) : queue.peer_queue()});
+}
+
+void ReferenceNode::append_entry(std::uint32_t number, const Descriptor& descriptor, Status status,
+                                 const Told& told) {
   if (descriptor.get<d::signal>() == 0) return;
   const Queue& queue = queues_[number];
   const bool named = extract(queue.peer, peer::completion_valid) != 0;
@@ -38,20 +50,19 @@ void ReferenceNode::signal(std::uint32_t number, const Descriptor& descriptor, S
     if (!is_open || !to->overwrites()) return;
     ++to->head;
   }
-  const CompletionEntry entry =
-      CompletionEntry()
-          .set<e::phase>(~(to->tail / to->size) & 1)
-          .set<e::status>(status)
-          .set<e::opcode>(descriptor.get<d::opcode>())
-          .set<e::queue>(number)
-          .set<e::index>(low(queue.head))
-          .set<e::bytes>(low(received ? received->bytes : descriptor.get<d::length>()))
-          .set<e::word>(received ? received->word : descriptor.get<d::header>().get<h::word>())
-          .set<e::sequence_number>(descriptor.get<d::sequence_number>())
-          .set<e::peer_x>(extract(queue.peer, peer::x))
-          .set<e::peer_y>(extract(queue.peer, peer::y))
-          .set<e::peer_z>(extract(queue.peer, peer::z))
-          .set<e::peer_queue>(extract(queue.peer, peer::queue));
+  const CompletionEntry entry = CompletionEntry()
+                                    .set<e::phase>(~(to->tail / to->size) & 1)
+                                    .set<e::status>(status)
+                                    .set<e::opcode>(descriptor.get<d::opcode>())
+                                    .set<e::queue>(number)
+                                    .set<e::index>(told.index)
+                                    .set<e::bytes>(low(told.received.bytes))
+                                    .set<e::word>(told.received.word)
+                                    .set<e::sequence_number>(descriptor.get<d::sequence_number>())
+                                    .set<e::peer_x>(told.peer.node.x)
+                                    .set<e::peer_y>(told.peer.node.y)
+                                    .set<e::peer_z>(told.peer.node.z)
+                                    .set<e::peer_queue>(told.peer.queue);
   if (!write_ring(to->base, to->size, to->tail, sizes_.completion_bytes, entry.bytes())) {
     raise(to->owner(), Cause::kError);
   }

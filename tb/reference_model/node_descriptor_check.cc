@@ -50,10 +50,15 @@ bool fields_of_others_are_zero(const Descriptor& descriptor) {
   return reserved_bits_are_zero(operation) &&
          (wait || operation.get<layout::wait_operation::step>() == 0);
 }
+// A message that carries nothing but an increment of an event counter.
+bool is_increment(const Descriptor& descriptor) {
+  return descriptor.get<d::opcode>() == Opcode::kPut && descriptor.get<d::immediate_valid>() != 0 &&
+         descriptor.get<d::length>() == 0 && descriptor.get<d::event_valid>() != 0;
+}
 // Where it goes comes from the peer.
 bool names_no_target(const PacketHeader& image) {
   return image.get<h::dst_x>() == 0 && image.get<h::dst_y>() == 0 && image.get<h::dst_z>() == 0 &&
-         image.get<h::target>() == 0 && image.get<h::offset>() == 0;
+         image.get<h::target>() == 0;
 }
 Coordinates destination_of(const PacketHeader& header) {
   return {low(header.get<h::dst_x>()), low(header.get<h::dst_y>()), low(header.get<h::dst_z>())};
@@ -84,7 +89,9 @@ Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) co
   }
   if (is_transfer(opcode)) {
     const Bytes length = descriptor.get<d::length>();
-    if (length == 0) return Status::kLengthZero;
+    if (length == 0 && (!is_increment(descriptor) || filled_by_network(mode))) {
+      return Status::kLengthZero;
+    }
     if (opcode == Opcode::kSend && length > kMostMessageBytes) return Status::kLengthTooLong;
     if (descriptor.get<d::immediate_valid>() != 0 && length > kImmediateBytes) {
       return Status::kLengthTooLong;
@@ -159,7 +166,10 @@ Status ReferenceNode::check_header(const Descriptor& descriptor, const Queue& qu
   }
   const auto opcode = descriptor.get<d::opcode>();
   if (opcode != Opcode::kGet) zero = zero && descriptor.get<d::reflect>() == 0;
-  if (sends_to_peer(opcode)) zero = zero && names_no_target(image);
+  if (sends_to_peer(opcode)) {
+    const bool names_target = opcode == Opcode::kSend && queue.dynamic();
+    zero = zero && image.get<h::offset>() == 0 && (names_target || names_no_target(image));
+  }
   if (!is_transfer(opcode) || opcode == Opcode::kSend) {
     // A SEND may read its source more than once.
     zero = zero && descriptor.get<d::injection_counter_valid>() == 0;

@@ -22,7 +22,9 @@ ReferenceNode::ReferenceNode(const Shape& shape, NodeId node, Bytes memory_size,
       touches_(sizes.touch_ranges),
       notices_(sizes.clients),
       pages_(sizes.clients),
-      credits_(sizes.reflection_queues) {}
+      credits_(sizes.reflection_queues),
+      contexts_(sizes.reassembly_contexts),
+      last_context_(contexts_.size() - 1) {}
 
 bool ReferenceNode::interrupt(ClientId client) const {
   const Page& page = pages_.at(client.value);
@@ -46,7 +48,8 @@ bool ReferenceNode::read_memory(Address address, std::span<std::uint8_t> data) {
 
 bool ReferenceNode::write_memory(Address address, std::span<const std::uint8_t> data) {
   constexpr Bytes kBeat = 32;
-  if (!memory_.holds(address, data.size())) {
+  // Of no bytes too there is a write, which the memory answers.
+  if (!memory_.holds(address, std::max<Bytes>(data.size(), 1))) {
     ++memory_errors_;
     return false;
   }
@@ -60,7 +63,7 @@ bool ReferenceNode::write_memory(Address address, std::span<const std::uint8_t> 
     memory_.write_beat(address + done - in_beat, beat.data(), ones);
     done += count;
   }
-  touch(address, data.size(), true);
+  if (!data.empty()) touch(address, data.size(), true);
   return true;
 }
 

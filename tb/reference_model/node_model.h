@@ -29,6 +29,12 @@ namespace torusmu::model {
 // names one.
 Descriptor with_event_of_peer(const Queue& queue, Descriptor descriptor);
 
+// Where the SEND goes: to the peer of its queue, unless that is dynamically connected.
+QueueOfNode target_of_send(const Queue& queue, const Descriptor& descriptor);
+
+bool is_first(const Packet& packet);  // of its message
+QueueOfNode sender_of(const Packet& packet);
+
 // Bits 63..32 of the register node.identity.
 inline constexpr std::uint32_t kLayoutVersion = 1;
 
@@ -188,13 +194,29 @@ class ReferenceNode {
   Cycles next_send_timer() const;
   void begin_receive(std::uint32_t queue, const Descriptor& descriptor);
   std::optional<Buffer> buffer_of(std::uint32_t queue) const;
+  Buffer buffer_of(const Descriptor& receive) const;
   Status receive_send(const Packet& packet, Cycles now);
+  Status check_message(const Packet& packet, const Buffer& buffer, std::uint32_t owner) const;
   Status store_send(const Packet& packet, const Buffer& buffer, Cycles now);
   void end_receive(std::uint32_t queue, const Packet& packet);
-  void bump_target(const Packet& packet, const Queue& queue);
+  void tell_received(const Queue& queue, const Packet& packet, const Descriptor& descriptor);
+  void bump_target(const Packet& packet, std::uint32_t owner);
   void acknowledge(const Packet& packet);
   void refuse_unstored(const Packet& packet);
   void flush(std::uint32_t queue);
+
+  // node_dynamic.cc
+  Status check_dynamic_target(const Descriptor& descriptor) const;
+  void end_dynamic_send(std::uint32_t queue, Status status);
+  Status receive_dynamic(const Packet& packet, Cycles now);
+  Reassembly* message_of_sender(const Packet& packet);
+  Reassembly* free_context();
+  Status begin_message(const Packet& packet, Reassembly* last, Cycles now);
+  void take_receive(Reassembly& message, const Packet& packet);
+  void store_message(Reassembly& message, const Packet& packet);
+  void end_message(Reassembly& message, const Packet& packet);
+  void answer(const Reassembly& message, const Packet& packet);
+  void forget_messages(std::uint32_t queue);
 
   // node_pipe.cc
   void begin_pipe(std::uint32_t queue, const Descriptor& descriptor);
@@ -213,9 +235,17 @@ class ReferenceNode {
     Bytes bytes = 0;
     std::uint64_t word = 0;
   };
+  struct Told {
+    std::uint32_t index = 0;
+    Received received;
+    QueueOfNode peer;
+  };
   // The entry of the descriptor at the head of the queue; of a RECEIVE with what it has received.
   void signal(std::uint32_t queue, const Descriptor& descriptor, Status status,
               std::optional<Received> received = std::nullopt);
+  // The entry of a descriptor of the queue that has asked for one, wherever it stands.
+  void append_entry(std::uint32_t queue, const Descriptor& descriptor, Status status,
+                    const Told& told);
   bool is_own_completion_queue(std::uint32_t queue, std::uint32_t client) const;
 
   // node_reception.cc
@@ -259,6 +289,9 @@ class ReferenceNode {
   std::vector<NoticeRing> notices_;
   std::vector<Page> pages_;
   std::vector<Credit> credits_;
+  std::vector<Reassembly> contexts_;
+  std::size_t last_context_;  // that a message was given
+  bool given_up_ = false;     // of a message that was in a context nothing is known any more
   std::uint64_t touch_hits_ = 0;
 
   std::deque<Packet> replies_;  // notices and credits on their way out

@@ -17,7 +17,8 @@ void ReferenceNode::begin_pipe(std::uint32_t queue, const Descriptor& descriptor
   Queue& entry = queues_[queue];
   const auto operation = PipeOperation::from_bytes(descriptor.get<d::immediate>());
   const auto from = static_cast<std::uint32_t>(operation.get<p::receive_queue>());
-  if (!is_own_queue(from, entry.owner()) || queues_[from].mode() != QueueMode::kPiped) {
+  if (!is_own_queue(from, entry.owner()) || queues_[from].mode() != QueueMode::kPiped ||
+      queues_[from].dynamic()) {
     fail(queue, descriptor, Status::kQueueInvalid);
     return;
   }
@@ -88,7 +89,7 @@ void ReferenceNode::end_piped_receive(const Packet& packet) {
     fail_pipe(Status::kMemoryError);
     return;
   }
-  bump_target(packet, queue);
+  bump_target(packet, queue.owner());
   pipe_.bytes.at(pipe_.received % pipe_.buffers) = queue.receiving.arrived;
   ++pipe_.received;
   queue.receiving = {};

@@ -18,13 +18,20 @@ constexpr Cycles kTimeoutFactor = 8;  // of a SEND without an answer
 
 std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
-bool is_first(const Packet& packet) { return packet.header.get<h::offset>() == 0; }
-bool comes_from(const Packet& packet, const Coordinates& place) {
-  return packet.header.get<h::src_x>() == place.x && packet.header.get<h::src_y>() == place.y &&
-         packet.header.get<h::src_z>() == place.z;
-}
-
 }  // namespace
+
+bool is_first(const Packet& packet) { return packet.header.get<h::offset>() == 0; }
+QueueOfNode sender_of(const Packet& packet) {
+  const PacketHeader& header = packet.header;
+  return {{low(header.get<h::src_x>()), low(header.get<h::src_y>()), low(header.get<h::src_z>())},
+          low(packet.trailer.get<t::queue>())};
+}
+QueueOfNode target_of_send(const Queue& queue, const Descriptor& descriptor) {
+  if (!queue.dynamic()) return queue.peer_queue();
+  const PacketHeader image = descriptor.get<d::header>();
+  return {{low(image.get<h::dst_x>()), low(image.get<h::dst_y>()), low(image.get<h::dst_z>())},
+          low(image.get<h::target>())};
+}
 
 // The counter of the peer register tells of a descriptor that names none itself.
 Descriptor with_event_of_peer(const Queue& queue, Descriptor descriptor) {
@@ -36,10 +43,16 @@ Descriptor with_event_of_peer(const Queue& queue, Descriptor descriptor) {
 }
 
 Status ReferenceNode::check_pair(const Descriptor& descriptor, const Queue& queue) const {
-  const bool sends = descriptor.get<d::opcode>() != Opcode::kReceive;
+  const auto opcode = descriptor.get<d::opcode>();
+  const bool sends = opcode != Opcode::kReceive;
   const Bytes length = descriptor.get<d::length>();
   if (sends && !queue.connected()) return Status::kQueueInvalid;
+  if (queue.dynamic() && opcode == Opcode::kPipe) return Status::kQueueInvalid;
   if (sends && queue.broken) return Status::kRetryExceeded;
+  if (sends && queue.dynamic()) {
+    const Status status = check_dynamic_target(descriptor);
+    if (status != Status::kOk) return status;
+  }
   if (descriptor.get<d::immediate_valid>() == 0) {
     const Status status =
         check_region(low(descriptor.get<d::source_region>()), descriptor.get<d::source_offset>(),
@@ -58,21 +71,28 @@ Status ReferenceNode::check_pair(const Descriptor& descriptor, const Queue& queu
 
 void ReferenceNode::address_send(Packet& packet, const Running& running) const {
   const Queue& queue = queues_[running.queue];
-  const Coordinates to = queue.peer_place();
-  packet.header.set<h::dst_x>(to.x).set<h::dst_y>(to.y).set<h::dst_z>(to.z).set<h::target>(
-      queue.peer_queue());
+  const QueueOfNode to = target_of_send(queue, running.descriptor);
+  packet.header.set<h::dst_x>(to.node.x)
+      .set<h::dst_y>(to.node.y)
+      .set<h::dst_z>(to.node.z)
+      .set<h::target>(to.queue);
   packet.trailer.set<t::index>(low(running.descriptor.get<d::length>()))
-      .set<t::sequence_number>(queue.number + (running.ahead ? 1 : 0));
+      .set<t::sequence_number>(queue.number + (running.ahead ? 1 : 0))
+      .set<t::dynamic>(queue.dynamic())
+      .set<t::doubtful>(queue.dynamic() && queue.sending.doubtful);
 }
 
 void ReferenceNode::begin_send(std::uint32_t queue, const Descriptor& descriptor) {
   Queue& entry = queues_[queue];
   Sending& sending = entry.sending;
   const bool again = sending.phase == Sending::Phase::kDue;
+  const std::uint64_t copies = again ? sending.copies : 0;
   sending = {.phase = Sending::Phase::kLeaving,
-             .doubtful = again && sending.doubtful,
+             .doubtful = entry.dynamic() ? copies != 0 : again && sending.doubtful,
+             .unknown = again && sending.unknown,
              .descriptor = descriptor,
-             .retries = again ? sending.retries : 0};
+             .retries = again ? sending.retries : 0,
+             .copies = copies + 1};
   entry.stays_behind = false;
   Sending& ahead = entry.ahead;
   if (ahead.phase == Sending::Phase::kNone || ahead.ended) return;
@@ -138,6 +158,10 @@ void ReferenceNode::end_send(std::uint32_t queue, SendEnd end, Cycles now) {
     end_piped_send(end, now);
     return;
   }
+  if (entry.dynamic()) {
+    end_dynamic_send(queue, end.status);
+    return;
+  }
   const Descriptor descriptor = entry.sending.descriptor;
   const Sending ahead = entry.ahead;
   if (end.uses_number()) entry.sending.doubtful = false;
@@ -172,8 +196,13 @@ void ReferenceNode::advance_to_ahead(std::uint32_t queue, Cycles now) {
 
 void ReferenceNode::forget_sends(std::uint32_t queue) {
   Queue& entry = queues_[queue];
+  const bool under_way = entry.sending.phase != Sending::Phase::kNone;
   // Another copy may still be taken, under the number that the next one would have.
-  if (entry.sending.doubtful) entry.broken = true;
+  if (entry.dynamic()) {
+    entry.number += under_way ? 1 : 0;
+  } else if (entry.sending.doubtful) {
+    entry.broken = true;
+  }
   entry.sending = entry.ahead = {};
 }
 
@@ -182,15 +211,21 @@ void ReferenceNode::take_answer(const Packet& packet, std::uint32_t queue, std::
   if (queue >= queues_.size()) return;
   Queue& entry = queues_[queue];
   Sending& sending = entry.sending;
-  if (sending.phase == Sending::Phase::kNone || !comes_from(packet, entry.peer_place())) return;
+  if (sending.phase == Sending::Phase::kNone) return;
+  if (sender_of(packet).node != target_of_send(entry, sending.descriptor).node) return;
   if (number == entry.number + 1) {
     take_answer_ahead(queue, status);
     return;
   }
   if (number != entry.number) return;
-  if (status != Status::kReceiveDisabled) {
+  const bool unknown = entry.dynamic() && status == Status::kDeliveryUnknown;
+  if (status != Status::kReceiveDisabled && !unknown) {
     end_send(queue, {status, true}, now);
-  } else if (sending.phase == Sending::Phase::kAwaiting) {
+    return;
+  }
+  sending.copies -= std::min<std::uint64_t>(sending.copies, 1);
+  sending.unknown = unknown;
+  if (sending.phase == Sending::Phase::kAwaiting) {
     sending.phase = Sending::Phase::kRefused;
     sending.due = now + send_retry_cycles_;
   } else if (sending.phase == Sending::Phase::kLeaving) {
@@ -237,8 +272,9 @@ void ReferenceNode::run_send_timers(Cycles now) {
       ++sending.retries;
       sending.phase = Sending::Phase::kDue;
     } else {
-      queues_[n].broken = true;  // doubtful or not
-      end_send(n, {Status::kRetryExceeded, false}, now);
+      queues_[n].broken = !queues_[n].dynamic();  // doubtful or not
+      const bool unknown = sending.unknown;
+      end_send(n, {unknown ? Status::kDeliveryUnknown : Status::kRetryExceeded, false}, now);
     }
   }
 }
@@ -251,19 +287,21 @@ void ReferenceNode::begin_receive(std::uint32_t queue, const Descriptor& descrip
 
 std::optional<ReferenceNode::Buffer> ReferenceNode::buffer_of(std::uint32_t number) const {
   const Receiving& receiving = queues_[number].receiving;
-  if (receiving.waiting) {
-    const Descriptor& descriptor = receiving.descriptor;
-    const Region& region = regions_[descriptor.get<d::source_region>()];
-    return Buffer{region.base + descriptor.get<d::source_offset>(), descriptor.get<d::length>()};
-  }
+  if (receiving.waiting) return buffer_of(receiving.descriptor);
   if (pipe_.receive_queue == number && pipe_.has_buffer()) {
     return Buffer{buffer_address(pipe_.received), pipe_.buffer_bytes};
   }
   return std::nullopt;
 }
 
+ReferenceNode::Buffer ReferenceNode::buffer_of(const Descriptor& receive) const {
+  const Region& region = regions_[receive.get<d::source_region>()];
+  return {region.base + receive.get<d::source_offset>(), receive.get<d::length>()};
+}
+
 // OK for what was taken or dropped.
 Status ReferenceNode::receive_send(const Packet& packet, Cycles now) {
+  if (packet.trailer.get<t::dynamic>() != 0) return receive_dynamic(packet, now);
   const auto number = low(packet.header.get<h::target>());
   const bool exists =
       number < queues_.size() && queues_[number].receives() && queues_[number].connected();
@@ -271,8 +309,7 @@ Status ReferenceNode::receive_send(const Packet& packet, Cycles now) {
   const auto refused = [&](Status status) { return is_first(packet) ? status : Status::kOk; };
   if (!exists) return refused(Status::kQueueInvalid);
   Queue& queue = queues_[number];
-  if (!comes_from(packet, queue.peer_place()) ||
-      packet.trailer.get<t::queue>() != queue.peer_queue()) {
+  if (queue.dynamic() || sender_of(packet) != queue.peer_queue()) {
     return refused(Status::kPermission);
   }
   const std::uint32_t message = low(packet.trailer.get<t::sequence_number>());
@@ -288,12 +325,17 @@ Status ReferenceNode::receive_send(const Packet& packet, Cycles now) {
   if (ahead != 0) return Status::kOk;
   const auto buffer = buffer_of(number);
   if (!buffer) return refused(Status::kReceiveDisabled);
+  const Status status = check_message(packet, *buffer, queue.owner());
+  return status == Status::kOk ? store_send(packet, *buffer, now) : refused(status);
+}
+
+// Whether a message that has a buffer may be taken.
+Status ReferenceNode::check_message(const Packet& packet, const Buffer& buffer,
+                                    std::uint32_t owner) const {
   const Bytes end = packet.header.get<h::offset>() + packet.payload.size();
   const Bytes length = packet.trailer.get<t::index>();
-  if (length > buffer->bytes || end > length) return refused(Status::kLengthTooLong);
-  const Status counters = check_target_counters(target_of(packet), queue.owner());
-  if (counters != Status::kOk) return refused(counters);
-  return store_send(packet, *buffer, now);
+  if (length > buffer.bytes || end > length) return Status::kLengthTooLong;
+  return check_target_counters(target_of(packet), owner);
 }
 
 Status ReferenceNode::store_send(const Packet& packet, const Buffer& buffer, Cycles now) {
@@ -321,11 +363,19 @@ Status ReferenceNode::store_send(const Packet& packet, const Buffer& buffer, Cyc
 }
 
 // What the SEND asks for at its target, when it is in memory.
-void ReferenceNode::bump_target(const Packet& packet, const Queue& queue) {
+void ReferenceNode::bump_target(const Packet& packet, std::uint32_t owner) {
   const Target target = target_of(packet);
-  if (target.counter_valid) subtract(target.counter, queue.receiving.arrived);
+  if (target.counter_valid) subtract(target.counter, packet.trailer.get<t::index>());
   if (target.event_valid) ++events_[target.event].value;
-  if (packet.trailer.get<t::interrupt>() != 0) raise(queue.owner(), Cause::kArrived);
+  if (packet.trailer.get<t::interrupt>() != 0) raise(owner, Cause::kArrived);
+}
+
+// The message of the RECEIVE is in memory; the entry is another matter.
+void ReferenceNode::tell_received(const Queue& queue, const Packet& packet,
+                                  const Descriptor& descriptor) {
+  bump_target(packet, queue.owner());
+  if (descriptor.get<d::done_event_valid>() != 0) ++events_[descriptor.get<d::done_event>()].value;
+  if (descriptor.get<d::interrupt_done>() != 0) raise(queue.owner(), Cause::kDone);
 }
 
 // The message is in memory, or could not be stored.
@@ -339,9 +389,7 @@ void ReferenceNode::end_receive(std::uint32_t number, const Packet& packet) {
     retire(number, Status::kMemoryError);
     return;
   }
-  bump_target(packet, queue);
-  if (descriptor.get<d::done_event_valid>() != 0) ++events_[descriptor.get<d::done_event>()].value;
-  if (descriptor.get<d::interrupt_done>() != 0) raise(queue.owner(), Cause::kDone);
+  tell_received(queue, packet, descriptor);
   signal(number, descriptor, Status::kOk, received);
   queue.receiving = {};
   retire(number, Status::kOk);
@@ -376,6 +424,7 @@ void ReferenceNode::refuse_unstored(const Packet& packet) {
 // gives the queue its buffers.
 void ReferenceNode::flush(std::uint32_t queue) {
   Queue& entry = queues_[queue];
+  forget_messages(queue);
   if (running_ && running_->queue == queue) running_.reset();
   if (pipe_.runs && pipe_.receive_queue == queue) fail_pipe(Status::kFlushed);
   std::optional<Descriptor> held;

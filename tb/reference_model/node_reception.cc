@@ -132,7 +132,10 @@ void ReferenceNode::complete(const Packet& packet, std::uint32_t owner) {
 }
 
 Status ReferenceNode::receive_put(const Packet& packet) {
-  if (packet.payload.empty()) return Status::kPacketKind;
+  // Without bytes it may still carry an increment.
+  if (packet.payload.empty() && packet.trailer.get<t::event_valid>() == 0) {
+    return Status::kPacketKind;
+  }
   const auto region = low(packet.header.get<h::target>());
   const bool on_behalf = packet.header.get<h::on_behalf>() != 0;
   const Address offset = packet.header.get<h::offset>();

@@ -12,6 +12,13 @@
 
 namespace torusmu::model {
 
+// A queue of any node: where a SEND goes, or who has sent.
+struct QueueOfNode {
+  Coordinates node;
+  std::uint32_t queue = 0;
+  friend bool operator==(const QueueOfNode&, const QueueOfNode&) = default;
+};
+
 // A SEND that is under way: that which holds its queue until it is acknowledged, or the one ahead.
 struct Sending {
   enum class Phase {
@@ -24,12 +31,14 @@ struct Sending {
   Phase phase = Phase::kNone;
   bool refused = false;   // by what has left already
   bool doubtful = false;  // went out again without an answer: more than one copy may arrive
+  bool unknown = false;   // dynamic: the receiver said last that it does not know any more
   bool ended = false;     // the one ahead: with `status`, which counts when it stands first
   bool of_peer = false;   // that status
   Status status = Status::kOk;
   Descriptor descriptor;
   Cycles due = 0;
   std::uint64_t retries = 0;
+  std::uint64_t copies = 0;  // dynamic: that went out, and have not been refused
 };
 
 // The RECEIVE at the head of a receive queue, once it has been judged, and the message expected.
@@ -37,6 +46,20 @@ struct Receiving {
   bool waiting = false;
   Descriptor descriptor;
   Bytes arrived = 0;  // bytes of the message so far; 0: none has begun
+};
+
+// A reassembly context: a message of a dynamically connected queue and the RECEIVE that it has
+// taken. It is known here until another message needs the context.
+struct Reassembly {
+  bool known = false;  // there is a message
+  QueueOfNode sender;
+  std::uint32_t queue = 0;  // receive queue
+  std::uint32_t number = 0;
+  Descriptor descriptor;    // of the RECEIVE
+  std::uint32_t index = 0;  // of the RECEIVE in its queue
+  Bytes arrived = 0;        // bytes of the message so far
+  bool failed = false;      // the memory refused a part of it
+  bool whole = false;       // all of it has arrived, and it is answered
 };
 
 struct Queue {
@@ -85,20 +108,22 @@ struct Queue {
   [[nodiscard]] bool managed() const {
     return extract(config, registers::injection_queue::config_field::managed) != 0;
   }
-  [[nodiscard]] std::uint32_t peer_queue() const {
-    return static_cast<std::uint32_t>(extract(peer, registers::injection_queue::peer_field::queue));
-  }
-  [[nodiscard]] Coordinates peer_place() const {
+  [[nodiscard]] QueueOfNode peer_queue() const {
     namespace field = registers::injection_queue::peer_field;
-    return {static_cast<std::uint32_t>(extract(peer, field::x)),
-            static_cast<std::uint32_t>(extract(peer, field::y)),
-            static_cast<std::uint32_t>(extract(peer, field::z))};
+    return {{static_cast<std::uint32_t>(extract(peer, field::x)),
+             static_cast<std::uint32_t>(extract(peer, field::y)),
+             static_cast<std::uint32_t>(extract(peer, field::z))},
+            static_cast<std::uint32_t>(extract(peer, field::queue))};
   }
   [[nodiscard]] bool receives() const {
     return mode() == QueueMode::kReceive || mode() == QueueMode::kPiped;
   }
   [[nodiscard]] bool connected() const {
     return extract(peer, registers::injection_queue::peer_field::connected) != 0;
+  }
+  // It has no peer of its own.
+  [[nodiscard]] bool dynamic() const {
+    return extract(peer, registers::injection_queue::peer_field::dynamic) != 0;
   }
   // Its head is held by what must come from elsewhere.
   [[nodiscard]] bool held_by_peer() const {
@@ -115,8 +140,8 @@ struct Queue {
            (ahead.phase == Sending::Phase::kNone || ahead.phase == Sending::Phase::kDue);
   }
   [[nodiscard]] bool may_go_ahead() const {
-    return has_room_ahead() && !halts_on_error() && !piping && !stays_behind && tail - head > 1 &&
-           !(managed() && limit == static_cast<std::uint32_t>(head + 1));
+    return has_room_ahead() && !halts_on_error() && !dynamic() && !piping && !stays_behind &&
+           tail - head > 1 && !(managed() && limit == static_cast<std::uint32_t>(head + 1));
   }
 };
 

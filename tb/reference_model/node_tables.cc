@@ -120,10 +120,13 @@ Status ReferenceNode::configure_queue(std::uint32_t queue, std::uint64_t data) {
   const Address base = entry.base;
   const std::uint64_t size = entry.size;
   const std::uint64_t peer = entry.peer;
+  if (entry.dynamic()) forget_sends(queue);  // what was under way keeps its number
+  const std::uint32_t number = entry.dynamic() ? entry.number : 0;
   entry = fresh;
   entry.base = base;
   entry.size = size;
   entry.peer = peer;
+  entry.number = number;
   entry.config = data;
   return Status::kOk;
 }
@@ -132,8 +135,9 @@ Status ReferenceNode::configure_peer(std::uint32_t queue, std::uint64_t data) {
   namespace field = registers::injection_queue::peer_field;
   const std::uint64_t mask = mask_of(field::x) | mask_of(field::y) | mask_of(field::z) |
                              mask_of(field::queue) | mask_of(field::connected) |
-                             mask_of(field::event_valid) | mask_of(field::event_counter) |
-                             mask_of(field::completion_valid) | mask_of(field::completion_queue);
+                             mask_of(field::dynamic) | mask_of(field::event_valid) |
+                             mask_of(field::event_counter) | mask_of(field::completion_valid) |
+                             mask_of(field::completion_queue);
   if ((data & ~mask) != 0 || extract(data, field::x) >= shape_.x ||
       extract(data, field::y) >= shape_.y || extract(data, field::z) >= shape_.z ||
       extract(data, field::queue) >= sizes_.injection_queues ||

@@ -6,10 +6,12 @@
 #include <fstream>
 #include <sstream>
 #include <system_error>
+#include <vector>
 
 #include "tb/reference_model/machine.h"
 #include "torusmu/collectives.h"
 #include "torusmu/context.h"
+#include "torusmu/dynamic_queue_pair.h"
 #include "torusmu/queue_pair.h"
 #include "torusmu/setup.h"
 
@@ -89,44 +91,110 @@ void exchange(torusmu::Device& device, const torusmu::NodePlan& plan) {
   context.linger(100'000);
 }
 // example of queue pairs ends
+
+// example of dynamic pairs begins
+// Runs on every node of four, on one core; the plan has dynamic_pairs = 1.
+void tell_all(torusmu::Device& device, const torusmu::NodePlan& plan) {
+  using namespace torusmu;
+  const ClientId client{0};
+  if (const auto error = NodeSetup(device, plan).run()) throw std::system_error(error);
+  Context context(device, plan, client);
+  auto pair = DynamicQueuePair::open(context, 0);
+  if (!pair) throw std::system_error(pair.error());
+  CompletionQueue completions(context);
+
+  // Buffers for a message of each other task, whichever comes first.
+  const std::uint32_t others = context.tasks() - 1;
+  const Address in = context.take_heap(others * 4096).value();
+  const Address out = context.take_heap(100).value();
+  for (std::uint32_t i = 0; i < others; ++i) {
+    if (const auto error = pair->post_receive(in + i * 4096, 4096, {.id = i})) {
+      throw std::system_error(error);  // kAgain: the queue is full
+    }
+  }
+  // Whoever sends to a node that is not set up is refused for good.
+  Group everyone(context, {Task{0}, Task{1}, Task{2}, Task{3}}, 0);
+  if (const auto error = everyone.barrier(context.now() + 1'000'000)) {
+    throw std::system_error(error);
+  }
+
+  // To all others by one list. The counter that the SENDs name stands for one channel of many.
+  const EventId channel = plan.event_counter(client, 0);
+  const EventId complete = plan.event_counter(client, 1);
+  std::vector<Descriptor> list;
+  for (std::uint32_t i = 1; i <= others; ++i) {
+    const Task to{(context.task().value + i) % context.tasks()};
+    list.push_back(pair->send({to, 0}, out, 100, {.target_event = channel}).value());
+  }
+  // Once all messages for this task are in memory, task 0 is told so.
+  list.push_back(context.wait_for_event(channel, others));
+  list.push_back(context.increment(Task{0}, complete).value());
+  if (const auto error = pair->post(list)) throw std::system_error(error);
+
+  for (std::uint32_t i = 0; i < 2 * others; ++i) {
+    const auto done = completions.wait(context.now() + 1'000'000);
+    if (!done) throw std::system_error(done.error());                    // kDeadline, kDeviceGone
+    if (done.value().error) throw std::system_error(done.value().error);  // kTruncated, ...
+    if (!done.value().sender) continue;                                   // one of the SENDs
+    // Buffer `id` holds what `sender` has sent; `*sender` is where an answer goes.
+  }
+  if (const auto open = context.flush(context.now() + 1'000'000)) throw std::system_error(open);
+  context.linger(100'000);
+}
+// example of dynamic pairs ends
 // clang-format on
 
 namespace torusmu {
 namespace {
 
-// The text between two lines of a file.
-std::string between(const std::string& file, const std::string& begin, const std::string& end) {
+// The text between two lines of a file, behind the line `after` if that is not empty.
+std::string between(const std::string& file, const std::string& begin, const std::string& end,
+                    const std::string& after = "") {
   std::ifstream input(file);
   std::string text;
+  bool behind = after.empty();
   bool inside = false;
   for (std::string line; std::getline(input, line);) {
     if (inside && line == end) return text;
     if (inside) text += line + "\n";
-    if (line == begin) inside = true;
+    if (behind && line == begin) inside = true;
+    if (line == after) behind = true;
   }
   return file + ": no text between \"" + begin + "\" and \"" + end + "\"";
 }
 
-void expect_to_run_on_two_nodes(void (*example)(Device&, const NodePlan&),
-                                const PlanOptions& plan_options) {
+void expect_to_run(std::uint32_t nodes, void (*example)(Device&, const NodePlan&),
+                   const PlanOptions& plan_options) {
   model::MachineOptions options;
-  options.shape = {2, 1, 1};
+  options.shape = {nodes, 1, 1};
   const auto plan = NodePlan::make(options.shape, kSim, options.memory_size, plan_options);
   ASSERT_TRUE(plan);
   model::ReferenceMachine machine(options);
-  for (std::uint32_t n = 0; n < 2; ++n) {
+  for (std::uint32_t n = 0; n < nodes; ++n) {
     machine.add_core({n}, [&](Device& device) { example(device, plan.value()); });
   }
   EXPECT_TRUE(machine.run(100'000'000));
   EXPECT_EQ(machine.problems(), "");
 }
 
-TEST(Example, RunsOnTwoNodes) { expect_to_run_on_two_nodes(program, {}); }
+TEST(Example, RunsOnTwoNodes) { expect_to_run(2, program, {}); }
 
 TEST(Example, OfQueuePairsRunsOnTwoNodes) {
   PlanOptions options;
   options.queue_pairs = 1;
-  expect_to_run_on_two_nodes(exchange, options);
+  expect_to_run(2, exchange, options);
+}
+
+TEST(Example, OfDynamicPairsRunsOnFourNodes) {
+  PlanOptions options;
+  options.dynamic_pairs = 1;
+  expect_to_run(4, tell_all, options);
+}
+
+TEST(Example, OfDynamicPairsIsThatOfThePage) {
+  EXPECT_EQ(between("docs/queue_pairs.md", "```cpp", "```", "### Dynamic pairs"),
+            between("tests/host/example_test.cc", "// example of dynamic pairs begins",
+                    "// example of dynamic pairs ends"));
 }
 
 TEST(Example, OfQueuePairsIsThatOfThePage) {

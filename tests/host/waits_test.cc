@@ -22,6 +22,7 @@ namespace h = layout::packet_header;
 namespace w = layout::wait_operation;
 
 constexpr QueueId kA{8}, kB{9}, kReceive{10}, kC{11};
+constexpr QueueId kToAny{12}, kFromAny{13};  // dynamically connected
 constexpr CompletionQueueId kEntries{2};
 constexpr std::uint32_t kSlots = 8;
 constexpr RegionId kRegion{1};
@@ -51,7 +52,9 @@ class Waits : public ::testing::Test {
         node.connect(kA, at((n + 1) % nodes), kReceive, tells);
         node.connect(kReceive, at((n + nodes - 1) % nodes), kA, tells);
         node.open_queue(kA, ring_of(kA), kSlots, QueueMode::kDoorbell, sends);
-        for (const QueueId queue : {kB, kC}) {
+        for (const QueueId queue : {kToAny, kFromAny}) node.connect_dynamically(queue);
+        node.open_queue(kFromAny, ring_of(kFromAny), kSlots, QueueMode::kReceive, receives);
+        for (const QueueId queue : {kB, kC, kToAny}) {
           node.open_queue(queue, ring_of(queue), kSlots, QueueMode::kDoorbell);
         }
         node.open_queue(kReceive, ring_of(kReceive), kSlots,
@@ -105,6 +108,9 @@ class Waits : public ::testing::Test {
                           {.event = static_cast<int>(kEvent.value)});
   }
   static Descriptor send() { return send_descriptor({kRegion, 0, 8}, 0); }
+  [[nodiscard]] Descriptor send_to(std::uint32_t node, Arrival arrival = {}) const {
+    return dynamic_send_descriptor(at(node), kFromAny, {kRegion, 0, 8}, 0, arrival);
+  }
   static Descriptor receive() { return receive_descriptor({kRegion, 128, 8}); }
 
  private:
@@ -307,6 +313,62 @@ TEST_F(Waits, TellOfAQueueThatHasHalted) {
   const std::string text = report().text();
   EXPECT_THAT(text, HasSubstr("queue 9, descriptor 0: WAIT for queue 8 to have done 2"));
   EXPECT_THAT(text, HasSubstr("queue 8, descriptor 1: halted by LENGTH_ZERO of descriptor 0"));
+}
+
+TEST_F(Waits, TellWhomASendOfADynamicQueueNames) {
+  open(3);
+  post(2, kFromAny, {receive()});
+  post(0, kToAny, {send_to(2), send_to(1)});
+  EXPECT_EQ(report().text(),
+            "waits:\n"
+            "  node (0,0,0) queue 12, descriptor 1: SEND to node (1,0,0) queue 13, not "
+            "acknowledged\n"
+            "  <- nobody here posted what it waits for: no RECEIVE is posted in node (1,0,0) queue "
+            "13\n");
+}
+
+TEST_F(Waits, TellOfAReceiveForAnybody) {
+  open(2);
+  post(1, kFromAny, {receive()});
+  EXPECT_EQ(report().text(),
+            "waits:\n"
+            "  node (1,0,0) queue 13, descriptor 0: RECEIVE without a message from any\n"
+            "  <- nobody here posted what it waits for: a SEND to node (1,0,0) queue 13\n");
+}
+
+// Each waits for a message of the other before it sends its own.
+TEST_F(Waits, FollowAReceiveForAnybodyToAllWhoNameIt) {
+  open(3);
+  for (const std::uint32_t n : {0U, 1U}) {
+    post(n, kFromAny, {receive()});
+    post(n, kToAny, {wait_for_queue(kFromAny, 1), send_to(1 - n)});
+  }
+  const WaitReport both = report();
+  ASSERT_TRUE(both.can_never_end()) << both.text();
+  EXPECT_THAT(both.chains.front().steps, SizeIs(4));
+  EXPECT_THAT(both.text(), HasSubstr("RECEIVE without a message from any\n"));
+  EXPECT_THAT(both.text(), HasSubstr("behind it descriptor 1, SEND"));
+  // A third that would send to one of them may still be helped.
+  post(2, kToAny, {wait_for_event(1), send_to(0)});
+  EXPECT_FALSE(report().can_never_end());
+}
+
+TEST_F(Waits, CountTheEventsThatSendsOfDynamicQueuesName) {
+  open(2);
+  post(1, kToAny, {wait_for_event(1), send_to(0, {.event = static_cast<int>(kEvent.value)})});
+  post(0, kA, {wait_for_event(1), put_that_bumps(1)});
+  const WaitReport found = report();
+  EXPECT_TRUE(found.can_never_end()) << found.text();
+  EXPECT_THAT(found.text(), HasSubstr("behind it descriptor 1, SEND"));
+}
+
+TEST_F(Waits, FollowASendOfADynamicQueueToTheEnableThatIsMissing) {
+  open(2, {.managed = true});
+  post(1, kFromAny, {receive()});
+  post(0, kToAny, {send_to(1)});
+  EXPECT_THAT(report().text(),
+              HasSubstr("SEND to node (1,0,0) queue 13, not acknowledged\n"
+                        "  <- node (1,0,0) queue 13, descriptor 0: RECEIVE, not enabled"));
 }
 
 // What a GET would have another node do counts as its own.

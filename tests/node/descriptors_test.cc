@@ -91,7 +91,9 @@ const std::vector<Case>& own_cases() {
          x.set<d::length>(0);
        }},
       {"LengthZeroImmediate", Status::kLengthZero,
-       [](Descriptor& x) { x.set<d::immediate_valid>(1).set<d::length>(0); }},
+       [](Descriptor& x) {
+         x.set<d::immediate_valid>(1).set<d::length>(0).set<d::event_valid>(0);
+       }},
       {"LengthZeroGet", Status::kLengthZero,
        [](Descriptor& x) {
          make_get(x);

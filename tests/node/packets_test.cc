@@ -65,7 +65,7 @@ std::vector<Case> cases() {
       {"ReservedInTrailer", Status::kOk,
        [](Packet& p) {
          auto bytes = p.trailer.bytes();
-         bytes[11] |= 0x20;
+         bytes[11] |= 0x80;
          p.trailer = PacketTrailer::from_bytes(bytes);
        }},
       {"PutOfNothing", Status::kPacketKind, [](Packet& p) { resize(p, 0); }},

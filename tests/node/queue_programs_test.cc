@@ -38,6 +38,7 @@ Address entries_of(std::uint32_t completion_queue) { return 0x60000 + completion
 struct Program {
   bool cyclic = false;
   bool managed = false;
+  bool dynamic = false;  // its send queue and its receive queue, of which it is the only sender
   std::uint32_t tail = 0;
 };
 
@@ -56,6 +57,7 @@ class QueuePrograms {
           {.interrupt = random.chance(50), .overwrite = random.chance(50)});
     }
     for (Program& program : programs_) program.cyclic = random.chance(25);
+    for (std::uint32_t r = 0; r < kPairs; ++r) programs_[r].dynamic = random.chance(40);
     for (std::uint32_t r = 0; r < kPairs; ++r) open_receives(r);
     for (std::uint32_t q = 0; q < kPrograms; ++q) {
       Program& program = programs_[q];
@@ -93,8 +95,10 @@ class QueuePrograms {
       judge_.let_retries_run(kRetryCycles);
       judge_.settle("step " + std::to_string(step));
     }
-    for (std::uint32_t r = 0; r < kPairs; ++r)
-      messages_ += judge_.reference().queue(kFirstReceive + r).number;
+    for (std::uint32_t r = 0; r < kPairs; ++r) {
+      const model::Queue& queue = judge_.reference().queue(kFirstReceive + r);
+      messages_ += queue.dynamic() ? queue.head : queue.number;
+    }
   }
   // That were received.
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
@@ -146,13 +150,18 @@ class QueuePrograms {
     const int event = random_.chance(30)  ? static_cast<int>(kFirstEvent + random_below(kEvents))
                       : random_.chance(5) ? static_cast<int>(kForeignEvent.value)
                                           : -1;
-    return send_descriptor({kSourceRegion, q * kOwnBytes, length}, random_below(1U << 20),
-                           {.event = event, .interrupt = random_.chance(10)});
+    const Source from{kSourceRegion, q * kOwnBytes, length};
+    const std::uint32_t word = random_below(1U << 20);
+    const Arrival arrival{.event = event, .interrupt = random_.chance(10)};
+    return programs_[q].dynamic
+               ? dynamic_send_descriptor(judge_.here(), {kFirstReceive + q}, from, word, arrival)
+               : send_descriptor(from, word, arrival);
   }
   Descriptor receive(std::uint32_t r) {
     const Bytes length = random_.chance(60) ? 1500 : 1 + random_below(1500);
-    // A loop of bad ones would run for ever.
-    const bool good = receives_[r].cyclic || random_.chance(95);
+    // A loop of bad ones would run for ever. A bad one behind one that has left its dynamic queue
+    // is told before the message of that, or behind it.
+    const bool good = receives_[r].cyclic || programs_[r].dynamic || random_.chance(95);
     const RegionId region = good ? kTargetRegion : kForeignRegion;
     return receive_descriptor({region, (kPrograms + r) * kOwnBytes + random_below(0x400), length});
   }
@@ -207,10 +216,14 @@ class QueuePrograms {
             bool may_bump) {
     const bool bumps = may_bump && random_.chance(40);
     judge_.device().write64(registers::injection_queue::config(queue), 0);
-    judge_.raw().connect(
-        {queue}, judge_.here(), {peer},
-        {.event = bumps ? static_cast<int>(kFirstEvent + random_below(kEvents)) : -1,
-         .completion = random_.chance(90) ? static_cast<int>(completion_queue) : -1});
+    const QueueTells tells{
+        .event = bumps ? static_cast<int>(kFirstEvent + random_below(kEvents)) : -1,
+        .completion = random_.chance(90) ? static_cast<int>(completion_queue) : -1};
+    if (programs_[(queue - kFirst) % kPrograms].dynamic) {
+      judge_.raw().connect_dynamically({queue}, tells);
+    } else {
+      judge_.raw().connect({queue}, judge_.here(), {peer}, tells);
+    }
   }
   void open_receives(std::uint32_t r) {
     Program& program = receives_[r];

@@ -68,7 +68,7 @@ std::string name_of_scenario(const ::testing::TestParamInfo<const char*>& info) 
 INSTANTIATE_TEST_SUITE_P(Each, ScenariosOnModel,
                          ::testing::Values("put", "fifo", "get", "reflection", "barrier",
                                            "allreduce", "discard", "reduce-tree", "fan", "pipeline",
-                                           "stuck", "polling"),
+                                           "channels", "stuck", "polling"),
                          name_of_scenario);
 
 // Of the queue pairs: trees and groups of every size, a node alone among them.
@@ -89,7 +89,8 @@ TEST_P(QueuePairScenarios, PassOnEveryShape) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, QueuePairScenarios,
-                         ::testing::Values("discard", "reduce-tree", "fan"), name_of_scenario);
+                         ::testing::Values("discard", "reduce-tree", "fan", "channels"),
+                         name_of_scenario);
 
 }  // namespace
 }  // namespace torusmu

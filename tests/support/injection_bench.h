@@ -323,6 +323,20 @@ class InjectionBench {
     }
     throw std::runtime_error("the end of a RECEIVE was not taken");
   }
+  // A message that had a context is in memory.
+  void end_message(const Record<layout::received_message::Layout>& message) {
+    drive(dut_->message_i, message);
+    dut_->message_valid_i = 1;
+    for (unsigned i = 0; i < 1000; ++i) {
+      dut_.settle();
+      const bool ready = dut_->message_ready_o;
+      tick();
+      if (!ready) continue;
+      dut_->message_valid_i = 0;
+      return;
+    }
+    throw std::runtime_error("the end of a message was not taken");
+  }
   struct QueueState {
     std::uint64_t head, tail, count, index;
     Status status;

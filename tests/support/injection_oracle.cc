@@ -64,7 +64,7 @@ void stamp(const Surroundings& around, PacketHeader& x) {
   x.set<h::src_x>(around.place.x).set<h::src_y>(around.place.y).set<h::src_z>(around.place.z);
 }
 
-bool bits_are_legal(const Descriptor& x, const Origin& origin) {
+bool bits_are_legal(const Descriptor& x, const Origin& origin, bool dynamic) {
   const PacketHeader image = x.get<d::header>();
   bool legal = reserved_bits_are_zero(x) && reserved_bits_are_zero(image) &&
                image.get<h::kind>() == Kind::kNone && image.get<h::reply>() == 0 &&
@@ -85,9 +85,9 @@ bool bits_are_legal(const Descriptor& x, const Origin& origin) {
   const bool waits = opcode == Opcode::kWait;
   if (!waits) legal = legal && x.get<d::on_queue>() == 0;
   if (!waits && !enables(x)) legal = legal && x.get<d::relative>() == 0;
-  if (opcode == Opcode::kSend || pipes(x)) {
-    legal = legal && target_of(image) == Coordinates{} && image.get<h::target>() == 0 &&
-            image.get<h::offset>() == 0;
+  if (opcode == Opcode::kSend || pipes(x)) legal = legal && image.get<h::offset>() == 0;
+  if ((opcode == Opcode::kSend && !dynamic) || pipes(x)) {
+    legal = legal && target_of(image) == Coordinates{} && image.get<h::target>() == 0;
   }
   if (receives(x)) {
     legal = legal && x.get<d::immediate_valid>() == 0 && x.get<d::counter_valid>() == 0 &&
@@ -109,9 +109,11 @@ bool bits_are_legal(const Descriptor& x, const Origin& origin) {
   return legal;
 }
 
-Status length_status(const Descriptor& x) {
+Status length_status(const Descriptor& x, const Origin& origin) {
   const std::uint64_t length = x.get<d::length>();
-  if (length == 0) return Status::kLengthZero;
+  const bool increments = x.get<d::opcode>() == Opcode::kPut && x.get<d::immediate_valid>() != 0 &&
+                          x.get<d::event_valid>() != 0 && !from_network(origin);
+  if (length == 0) return increments ? Status::kOk : Status::kLengthZero;
   if (pipes(x)) {
     const PipeOperation operation = pipe_operation(x);
     const std::uint64_t buffer = operation.get<layout::pipe_operation::buffer_bytes>();
@@ -220,9 +222,9 @@ model::Packet packet_of(const Surroundings& around, const Descriptor& x, const O
 Status expected_status(const Surroundings& around, const Descriptor& x, const Origin& origin) {
   const Opcode opcode = x.get<d::opcode>();
   if (opcode > Opcode::kPipe) return Status::kUnknownOpcode;
-  if (!bits_are_legal(x, origin)) return Status::kReservedBits;
+  if (!bits_are_legal(x, origin, around.peer.dynamic)) return Status::kReservedBits;
   if (moves(x) || receives(x) || pipes(x)) {
-    if (const Status status = length_status(x); status != Status::kOk) return status;
+    if (const Status status = length_status(x, origin); status != Status::kOk) return status;
   }
   if (receives(x) != (origin.mode == QueueMode::kReceive)) return Status::kOpcodeForbidden;
   const bool put = opcode == Opcode::kPut || opcode == Opcode::kFifo;
@@ -232,6 +234,7 @@ Status expected_status(const Surroundings& around, const Descriptor& x, const Or
   }
   const bool to_peer = opcode == Opcode::kSend || pipes(x);
   if (to_peer && !around.peer.connected) return Status::kQueueInvalid;
+  if (pipes(x) && around.peer.dynamic) return Status::kQueueInvalid;
   if (to_peer && around.peer.broken) return Status::kRetryExceeded;
   if (receives(x) || pipes(x)) {
     const Status status = source_status(around, x, origin);
@@ -306,7 +309,7 @@ Outcome expected_outcome(const Surroundings& around, const Descriptor& x, const 
   }
   if (moves(x)) {
     const std::uint64_t length = x.get<d::length>();
-    for (std::uint64_t sent = 0; sent < length; sent += 512) {
+    for (std::uint64_t sent = 0; sent < std::max<std::uint64_t>(length, 1); sent += 512) {
       const std::uint64_t bytes = std::min<std::uint64_t>(512, length - sent);
       outcome.packets.push_back(packet_of(around, x, origin, sent, bytes));
       if (x.get<d::injection_counter_valid>() != 0) {

@@ -37,6 +37,7 @@ struct Surroundings {
   std::set<unsigned> waited;  // event counters that a WAIT stands on
   struct {
     bool connected = false;
+    bool dynamic = false;  // there is any
     bool broken = false;  // a SEND of the queue has ended with RETRY_EXCEEDED
     std::optional<unsigned> event;
   } peer;

@@ -61,6 +61,17 @@ class QueuePairTest : public ::testing::TestWithParam<On> {
             QueueTells tells = {}, QueueRules rules = {}, std::uint32_t slots = kSlots) {
     device().write64(registers::injection_queue::config(queue.value), 0);
     own().connect(queue, peer, peer_queue, tells);
+    open_ring(queue, mode, rules, slots);
+  }
+  void open_dynamic(QueueId queue, QueueMode mode, QueueTells tells = {}, QueueRules rules = {},
+                    std::uint32_t slots = kSlots) {
+    device().write64(registers::injection_queue::config(queue.value), 0);
+    own().connect_dynamically(queue, tells);
+    open_ring(queue, mode, rules, slots);
+  }
+  // With its peer register as it stands.
+  void open_ring(QueueId queue, QueueMode mode, QueueRules rules = {},
+                 std::uint32_t slots = kSlots) {
     own().open_queue(queue, ring_of(queue), slots, mode, rules);
     slots_[queue.value] = slots;
     tails_[queue.value] = 0;

@@ -181,7 +181,9 @@ class ReceptionOracle {
   Status put(const Packet& packet) {
     const auto number = packet.header.get<h::target>();
     const auto offset = packet.header.get<h::offset>();
-    if (packet.payload.empty()) return Status::kPacketKind;
+    if (packet.payload.empty() && packet.trailer.get<t::event_valid>() == 0) {
+      return Status::kPacketKind;
+    }
     if (number >= world_.regions.size()) return Status::kRegionInvalid;
     const RegionEntry& region = world_.regions[number];
     const auto owner = region.get<layout::region_entry::owner>();

@@ -137,6 +137,11 @@ class SendAcknowledgeBench : public ::testing::Test {
     dut_.settle();
     return dut_->broken_o != 0;
   }
+  bool doubtful(unsigned queue) {
+    dut_->number_queue_i = static_cast<std::uint8_t>(queue);
+    dut_.settle();
+    return dut_->doubtful_o != 0;
+  }
   void configure(unsigned queue) {
     dut_->configured_i = 1;
     dut_->configure_queue_i = static_cast<std::uint8_t>(queue);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -152,6 +153,30 @@ class Completion : public ::testing::Test {
     EXPECT_EQ(seen_.pulses, want_.pulses);
   }
 
+  // Applies a packet of a SEND alone.
+  Record<layout::message_stored::Layout> stored_of(const WriteAction& send, bool error) {
+    drive(completion_->action_data_i, send);
+    completion_->action_error_i = error;
+    completion_->action_valid_i = 1;
+    if (error) counters_due_ = seen_.counters.size();
+    completion_.settle();
+    EXPECT_TRUE(completion_->action_ready_o);
+    cycle(100);
+    completion_->action_valid_i = 0;
+    for (int i = 0; i < 20; ++i) {
+      completion_.settle();
+      if (completion_->stored_valid_o) {
+        const auto told =
+            sample_record<Record<layout::message_stored::Layout>>(completion_->stored_o);
+        while (completion_->busy_o) cycle(100);
+        return told;
+      }
+      cycle(100);
+    }
+    ADD_FAILURE() << "nothing is told of what is stored";
+    return {};
+  }
+
   WriteAction random_action() {
     WriteAction wanted;
     return wanted.set<action::action>(static_cast<Action>(random_.below(7)))
@@ -210,6 +235,65 @@ TEST_F(Completion, PublishesReservedSlotsThoughTheWriteFailed) {
   EXPECT_TRUE(seen_.counters.empty());
   EXPECT_EQ(seen_.pulses,
             Effects{text("causes", 1U << (2 * 8 + static_cast<unsigned>(Cause::kError)))});
+}
+
+// --- SENDs ------------------------------------------------------------------------------------
+
+namespace stored = layout::message_stored;
+
+TEST_F(Completion, TellsWhichMessageAPacketOfASendBelongsTo) {
+  for (unsigned context = 0; context < 8; ++context) {
+    for (const bool error : {false, true}) {
+      WriteAction send;
+      send.set<action::action>(Action::kSend)
+          .set<action::target>(20 + context)
+          .set<action::epoch>(context & 3)
+          .set<action::slot>(context >> 1 & 1)
+          .set<action::message_end>(1)
+          .set<action::dynamic>(context & 1)
+          .set<action::reassembly>(context);
+      EXPECT_EQ(stored_of(send, error), Record<stored::Layout>()
+                                            .set<stored::queue>(20 + context)
+                                            .set<stored::epoch>(context & 3)
+                                            .set<stored::slot>(context >> 1 & 1)
+                                            .set<stored::message_end>(1)
+                                            .set<stored::dynamic>(context & 1)
+                                            .set<stored::reassembly>(context)
+                                            .set<stored::failed>(error));
+    }
+  }
+}
+
+TEST_F(Completion, CountsNoMessageOfWhichAPacketFailedThoughOthersAreBetween) {
+  const auto packet = [](bool dynamic, unsigned number, unsigned epoch, bool last) {
+    WriteAction send;
+    return send.set<action::action>(Action::kSend)
+        .set<action::target>(dynamic ? 31 : number)
+        .set<action::epoch>(epoch)
+        .set<action::message_end>(last)
+        .set<action::dynamic>(dynamic)
+        .set<action::reassembly>(dynamic ? number : 0)
+        .set<action::event_counter>(number)
+        .set<action::event_valid>(last);
+  };
+  stored_of(packet(true, 3, 1, false), true);
+  for (unsigned number = 0; number < 8; ++number) {
+    stored_of(packet(true, number, 1, true), false);
+    stored_of(packet(false, number, 1, true), false);
+  }
+  EXPECT_EQ(seen_.counters.size(), 15U) << "of the context that failed none";
+  Operation change;
+  change.set<operation::value>(1)
+      .set<operation::counter>(3)
+      .set<operation::is_event>(1)
+      .set<operation::add>(1);
+  EXPECT_EQ(std::count(seen_.counters.begin(), seen_.counters.end(), describe(change)), 1)
+      << "but of the queue with its number";
+  stored_of(packet(true, 3, 1, true), false);
+  EXPECT_EQ(seen_.counters.size(), 16U) << "that is another message";
+  stored_of(packet(true, 3, 2, false), true);
+  stored_of(packet(true, 3, 3, true), false);
+  EXPECT_EQ(seen_.counters.size(), 17U) << "begun anew";
 }
 
 TEST_F(Completion, TakesAnActionEveryThreeCyclesWhenNothingWaits) {

@@ -97,7 +97,11 @@ class DescriptorCheck : public ::testing::Test {
                               .set<p::receive_queue>(random_.below(256))
                               .bytes());
     }
-    if ((sends || pipes) && !rarely()) image = PacketHeader().set<h::word>(image.get<h::word>());
+    if (sends && around_.peer.dynamic && !rarely()) {
+      image.set<h::offset>(0);
+    } else if ((sends || pipes) && !rarely()) {
+      image = PacketHeader().set<h::word>(image.get<h::word>());
+    }
     if (network || rarely()) {
       image.set<h::src_x>(image.get<h::dst_x>())
           .set<h::src_y>(image.get<h::dst_y>())
@@ -132,6 +136,7 @@ class DescriptorCheck : public ::testing::Test {
         x.get<d::event_valid>() != 0 &&
         around_.waited.contains(static_cast<unsigned>(x.get<d::event_counter>()));
     model_.peer_connected_i = around_.peer.connected;
+    model_.peer_dynamic_i = around_.peer.dynamic;
     model_.peer_event_valid_i = around_.peer.event.has_value();
     model_.send_broken_i = around_.peer.broken;
     const CounterOwner& third =
@@ -165,6 +170,7 @@ TEST_F(DescriptorCheck, JudgesAsTheRulesSay) {
   for (int i = 0; i < 300000; ++i) {
     const Origin origin = {modes[random_.below(5)], 0, 3, 5};
     around_.peer.connected = random_.chance(80);
+    around_.peer.dynamic = random_.chance(30);
     around_.peer.broken = random_.chance(10);
     around_.peer.event.reset();
     if (random_.chance(50)) around_.peer.event = random_.chance(80) ? 1 : 2;

@@ -18,6 +18,7 @@ namespace n = layout::injection_record;
 namespace o = layout::counter_operation;
 using InjectionRecord = Record<n::Layout>;
 using CounterOperation = Record<o::Layout>;
+using Entry = Record<layout::completion_entry::Layout>;
 
 class InjectionCompletion : public ::testing::Test {
  protected:
@@ -26,6 +27,7 @@ class InjectionCompletion : public ::testing::Test {
     std::vector<CounterOperation> operations;
     std::vector<PacketHeader> notices;
     bool aborted = false;
+    std::vector<Entry> entries;
     unsigned done_causes = 0;
     unsigned cycles = 0;
   };
@@ -46,6 +48,7 @@ class InjectionCompletion : public ::testing::Test {
       dut_->operation_ready_i = random_.chance(chance);
       dut_->notice_ready_i = random_.chance(chance);
       dut_->retire_ready_i = random_.chance(chance);
+      dut_->entry_ready_i = random_.chance(chance);
       dut_.settle();
       taken = dut_->walk_take_o;
       if (dut_->operation_valid_o && dut_->operation_ready_i) {
@@ -55,6 +58,10 @@ class InjectionCompletion : public ::testing::Test {
         effects.notices.push_back(sample_record<PacketHeader>(dut_->notice_header_o));
         EXPECT_EQ(sample_record<PacketTrailer>(dut_->notice_trailer_o).get<t::sequence_number>(),
                   0x777U);
+      }
+      if (dut_->entry_valid_o && dut_->entry_ready_i) {
+        effects.entries.push_back(sample_record<Entry>(dut_->entry_o));
+        EXPECT_EQ(dut_->entry_client_o, 2);
       }
       effects.aborted = effects.aborted || dut_->abort_o;
       tick();
@@ -92,6 +99,15 @@ class InjectionCompletion : public ::testing::Test {
         .set<n::done_event_valid>(1)
         .set<n::done_event>(33)
         .set<n::interrupt_done>(1);
+  }
+
+  static InjectionRecord detached() {
+    return counted(record(7, true))
+        .set<n::operation_valid>(0)
+        .set<n::opcode>(Opcode::kReceive)
+        .set<n::bytes>(600)
+        .set<n::signal>(1)
+        .set<n::detached>(1);
   }
 
   Random random_;
@@ -159,6 +175,46 @@ TEST_F(InjectionCompletion, AbortsAtAMemoryErrorAndDropsTheRestOfItsTagOnly) {
   ASSERT_EQ(retired_.size(), 3U);
   EXPECT_EQ(retired_[0], std::make_pair(9U, Status::kMemoryError));
   EXPECT_EQ(retired_[1].second, Status::kOk);
+}
+
+// A RECEIVE that has left its dynamically connected queue, and whose message is done.
+TEST_F(InjectionCompletion, TellsOfADetachedReceiveAndRetiresNothing) {
+  namespace e = layout::completion_entry;
+  drive(dut_->entry_peer_i, Record<layout::queue_peer::Layout>()
+                                .set<layout::queue_peer::dynamic>(1)
+                                .set<layout::queue_peer::connected>(1)
+                                .set<layout::queue_peer::x>(15)
+                                .set<layout::queue_peer::queue>(31));
+  for (const unsigned chance : {100U, 30U}) {
+    const Effects effects = walk(detached(), false, chance);
+    ASSERT_EQ(effects.operations.size(), 1U);
+    EXPECT_EQ(effects.operations[0].get<o::counter>(), 33U);
+    EXPECT_EQ(effects.done_causes, 1U);
+    ASSERT_EQ(effects.entries.size(), 1U);
+    const Entry& entry = effects.entries[0];
+    EXPECT_EQ(entry.get<e::status>(), Status::kOk);
+    EXPECT_EQ(entry.get<e::opcode>(), Opcode::kReceive);
+    EXPECT_EQ(entry.get<e::queue>(), 12U);
+    EXPECT_EQ(entry.get<e::index>(), 7U);
+    EXPECT_EQ(entry.get<e::bytes>(), 600U);
+    EXPECT_EQ(entry.get<e::peer_x>(), 5U) << "of the message, not of the queue";
+    EXPECT_EQ(entry.get<e::peer_queue>(), 0U);
+    rest();
+    EXPECT_TRUE(retired_.empty());
+  }
+  EXPECT_EQ(walk(detached().set<n::signal>(0).set<n::done_event_valid>(0)).done_causes, 1U);
+  rest();
+  EXPECT_TRUE(retired_.empty());
+}
+
+TEST_F(InjectionCompletion, TellsOfADetachedReceiveThatFailedByItsEntryAlone) {
+  const Effects effects = walk(detached().set<n::status>(Status::kMemoryError));
+  EXPECT_TRUE(effects.operations.empty());
+  EXPECT_EQ(effects.done_causes, 0U);
+  ASSERT_EQ(effects.entries.size(), 1U);
+  EXPECT_EQ(effects.entries[0].get<layout::completion_entry::status>(), Status::kMemoryError);
+  rest();
+  EXPECT_TRUE(retired_.empty());
 }
 
 TEST_F(InjectionCompletion, DoesEachStepOnceHoweverSlowItsPartnersAre) {

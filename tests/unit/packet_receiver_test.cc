@@ -168,6 +168,25 @@ TEST(PacketReceiver, PulsesOnceForABadPacketAndForgetsIt) {
   EXPECT_TRUE(receiver.dut->packet_valid_o);
 }
 
+TEST(PacketReceiver, PassesWhatADynamicSendSaysAndDropsAReservedBit) {
+  namespace t = layout::packet_trailer;
+  Receiver<Vmu_packet_receiver> receiver(1);
+  Packet packet = put_of(false, Bytes(32, 9));
+  packet.header.set<h::kind>(Kind::kSend);
+  packet.trailer.set<t::dynamic>(1).set<t::doubtful>(1);
+  packet.seal();
+  receiver.send(packet);
+  EXPECT_TRUE(receiver.dut->packet_valid_o);
+  EXPECT_EQ(sample_record<PacketTrailer>(receiver.dut->packet_trailer_o), packet.trailer);
+  receiver.finish();
+  auto bytes = packet.trailer.bytes();
+  bytes[11] |= 0x80;
+  packet.trailer = PacketTrailer::from_bytes(bytes);
+  packet.seal();
+  receiver.send(packet);
+  EXPECT_TRUE(receiver.dut->bad_packet_o);
+}
+
 TEST(PacketReceiver, DropsAPacketWhosePadIsNotZero) {
   Receiver<Vmu_packet_receiver> receiver(1);
   // The CRC is made for 32 bytes, then the header says 20: the CRC is made again over the same

@@ -64,5 +64,15 @@ TEST_F(QueuePeers, AnswerEachPortItsOwnQuestion) {
   EXPECT_EQ(dut_->answer_peer_o, 0x105U);
 }
 
+TEST_F(QueuePeers, TellWhichAreDynamicallyConnected) {
+  EXPECT_EQ(dut_->dynamic_o, 0U);
+  for (const unsigned queue : {0U, 7U, 31U}) write(queue, 1U << 23 | 1U << 20);
+  EXPECT_EQ(dut_->dynamic_o, 1U << 31 | 1U << 7 | 1U);
+  write(7, 1U << 20);
+  EXPECT_EQ(dut_->dynamic_o, 1U << 31 | 1U);
+  dut_.reset();
+  EXPECT_EQ(dut_->dynamic_o, 0U);
+}
+
 }  // namespace
 }  // namespace torusmu::testing

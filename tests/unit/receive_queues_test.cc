@@ -73,6 +73,13 @@ class ReceiveQueues : public ::testing::Test {
     dut_->take_i = 0;
     dut_.settle();
   }
+  void claim(unsigned queue) {
+    look(queue);
+    dut_->claim_i = 1;
+    dut_.tick();
+    dut_->claim_i = 0;
+    dut_.settle();
+  }
   void store(unsigned queue, std::uint32_t number, unsigned epoch, bool last, bool failed = false) {
     drive(dut_->stored_i, Stored{}
                               .set<s::queue>(queue)
@@ -439,6 +446,37 @@ TEST_F(ReceiveQueues, ForgetAPacketThatIsTakenAsTheyAreReset) {
   EXPECT_EQ(dut_->received_o, 0U);
   EXPECT_FALSE(dut_->buffer_o);
   EXPECT_EQ(dut_->epoch_o, 1U);
+}
+
+// A message of a dynamically connected queue takes the buffer with its first packet.
+TEST_F(ReceiveQueues, TellTheEndOfABufferThatIsClaimedAtOnceAndNoAnswer) {
+  configure(4);
+  for (std::uint32_t n = 0; n < 4; n += 2) {
+    offer(4, 0x1000, 700);
+    offer(4, 0x2000, 700);
+    claim(4);
+    EXPECT_EQ(expected(4), n + 1);
+    EXPECT_TRUE(dut_->buffer_o) << "that of the RECEIVE behind it";
+    EXPECT_EQ(address(), 0x2000U);
+    EXPECT_FALSE(completing(4, n) || failed(4, n));
+    claim(4);
+    EXPECT_FALSE(dut_->buffer_o);
+    for (int i = 0; i < 2; ++i) expect_end(4, Status::kOk);
+    EXPECT_FALSE(dut_->busy_o);
+  }
+}
+
+TEST_F(ReceiveQueues, CountNothingStoredThatHasAContext) {
+  configure(4);
+  offer(4, 0, 700);
+  take(4, 8, true);
+  drive(dut_->stored_i, Stored().set<s::queue>(4).set<s::message_end>(1).set<s::dynamic>(1));
+  dut_->stored_valid_i = 1;
+  dut_.tick();
+  dut_->stored_valid_i = 0;
+  dut_.settle();
+  EXPECT_TRUE(completing(4, 0));
+  EXPECT_FALSE(end() || answer());
 }
 
 TEST_F(ReceiveQueues, TellTheEndsOfSeveralQueues) {

@@ -172,6 +172,17 @@ class Context {
   // Complete when all puts to the task that were posted before are in its memory.
   Result<Request> fence(Task task);
 
+  // --- counters, for lists of queue pairs ---
+  // A message that carries nothing but an increment of an event counter of another task, or of this
+  // one. It arrives behind what its queue has sent to that node before; fence() tells when, of one
+  // that the context itself has posted. kBadArgument: no such task or counter.
+  [[nodiscard]] Result<Descriptor> increment(Task task, EventId event) const;
+  // kAgain: no place in the send queue.
+  std::error_code post_increment(Task task, EventId event);
+  // A WAIT until an event counter of this task has been incremented so often: by SENDs, puts and
+  // messages that name it, and by what is done here.
+  [[nodiscard]] Descriptor wait_for_event(EventId event, std::uint32_t count) const;
+
   // --- progress ---
   // Handles what has arrived and sends what is due. kDeviceGone if the node no longer answers.
   std::error_code advance();

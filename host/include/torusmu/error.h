@@ -24,6 +24,7 @@ enum class Errc {
   kFlushed,          // a SEND or RECEIVE whose queue pair was connected anew
   kDeviceError,      // the MU recorded an error against this client
   kNoComponent,      // a poller knows none of that name: never added, or removed
+  kDeliveryUnknown,  // a SEND to a dynamic queue pair that was perhaps received, perhaps not
 };
 
 /// The category of Errc; message() says what happened and what to do about it.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "torusmu/error.h"
 #include "torusmu/names.h"
@@ -38,8 +39,9 @@ struct PlanOptions {
   std::uint32_t offload_groups = 1;       // most groups of a client whose collectives the MU runs
   std::uint32_t offload_slots = 512;      // descriptors of each such group's queues; a power of two
   Bytes offload_window = Bytes{256} << 10;  // longest scratch and output of such a collective
-  std::uint32_t queue_pairs = 0;            // of each client
-  std::uint32_t queue_pair_slots = 64;      // descriptors of each of the two queues of a pair
+  std::uint32_t queue_pairs = 0;            // of each client, connected to one other pair each
+  std::uint32_t dynamic_pairs = 0;          // of each client, connected to all such pairs at once
+  std::uint32_t queue_pair_slots = 64;      // descriptors of each of the two queues of any pair
   std::uint32_t completion_entries = 256;   // of the completion queue that they share
   Address base = 0;                         // first byte of node memory that the plan may use
 };
@@ -125,12 +127,26 @@ class NodePlan {
   [[nodiscard]] Bytes offload_completion(std::uint32_t g) const;  // the completion word
   [[nodiscard]] Bytes offload_window(std::uint32_t g, std::uint32_t window) const;
 
-  // Queue pairs: what pair n of a client has, if n is less than queue_pairs of the options. They
-  // take the last queues and event counters, so that nothing else moves.
+  // Queue pairs: what pair n of a client has, if n is less than pairs(): those that are connected
+  // to one other come first, then the dynamic ones. They take the last queues and event counters,
+  // so that nothing else moves.
+  [[nodiscard]] std::uint32_t pairs() const {
+    return options_.queue_pairs + options_.dynamic_pairs;
+  }
+  // The n that stands for dynamic pair `number` of a client.
+  [[nodiscard]] std::uint32_t dynamic_pair(std::uint32_t number) const {
+    return options_.queue_pairs + number;
+  }
   enum class End { kSend, kReceive };
   [[nodiscard]] QueueId pair_queue(ClientId c, std::uint32_t n, End end) const {
     return {sizes_.injection_queues - ends_of_pairs() + end_of_pair(c, n, end)};
   }
+  // Whose queue that is, and n; nothing for a queue of no pair.
+  struct PairOfClient {
+    ClientId client;
+    std::uint32_t n = 0;
+  };
+  [[nodiscard]] std::optional<PairOfClient> pair_of(QueueId queue) const;
   // Counts its SENDs, or RECEIVEs, that are done.
   [[nodiscard]] EventId pair_event(ClientId c, std::uint32_t n, End end) const {
     return {sizes_.event_counters - ends_of_pairs() + end_of_pair(c, n, end)};
@@ -165,11 +181,9 @@ class NodePlan {
   [[nodiscard]] Range part(ClientId c, Bytes offset, Bytes bytes) const {
     return {clients_base() + c.value * client_bytes() + offset, bytes};
   }
-  [[nodiscard]] std::uint32_t ends_of_pairs() const {
-    return 2 * options_.queue_pairs * options_.clients;
-  }
+  [[nodiscard]] std::uint32_t ends_of_pairs() const { return 2 * pairs() * options_.clients; }
   [[nodiscard]] std::uint32_t end_of_pair(ClientId c, std::uint32_t n, End end) const {
-    return 2 * (c.value * options_.queue_pairs + n) + (end == End::kReceive ? 1 : 0);
+    return 2 * (c.value * pairs() + n) + (end == End::kReceive ? 1 : 0);
   }
   [[nodiscard]] Bytes pairs_bytes() const;
   [[nodiscard]] Address clients_base() const;

@@ -23,17 +23,27 @@
 
 namespace torusmu {
 
+// A queue pair of a task.
+struct PairName {
+  Task task{};
+  std::uint32_t pair = 0;
+  friend constexpr bool operator==(const PairName&, const PairName&) = default;
+};
+
 // How a descriptor of a queue pair ended.
 struct WorkCompletion {
   // Zero; kTruncated: longer than the peer's buffer; kRefused, kDataLost, kNotAcknowledged,
-  // kFlushed, kDeviceError: see `status`. After any but zero the queue has stopped.
+  // kFlushed, kDeliveryUnknown, kDeviceError: see `status`. After any but zero the queue has
+  // stopped, unless it was set up to pass failures, as dynamic ones are.
   std::error_code error;
   Status status = Status::kOk;  // what the MU says
   Opcode opcode = Opcode::kNop;
-  std::uint32_t pair = 0;  // of this task
-  std::uint32_t id = 0;    // what it was posted with
-  std::uint32_t word = 0;  // RECEIVE: the word of the SEND
-  Bytes bytes = 0;         // RECEIVE: of the message
+  bool dynamic = false;              // `pair` is a dynamic one
+  std::uint32_t pair = 0;            // of this task
+  std::uint32_t id = 0;              // what it was posted with
+  std::uint32_t word = 0;            // RECEIVE: the word of the SEND
+  Bytes bytes = 0;                   // RECEIVE: of the message
+  std::optional<PairName> sender{};  // RECEIVE that has got a message: of whom
 };
 
 struct WorkOptions {
@@ -42,6 +52,8 @@ struct WorkOptions {
   bool signal = true;              // a completion is told, if it succeeds or fails
   std::optional<EventId> event{};  // counter here to bump, instead of that of the queue
   bool interrupt = false;          // cause DONE
+  // SEND, and each message of a PIPE: counter of the receiver to bump when it is in memory there.
+  std::optional<EventId> target_event{};
 };
 
 // The completion queue of a context: one for all its queue pairs. Entries are found in memory by
@@ -49,8 +61,8 @@ struct WorkOptions {
 // room for more: it loses what finds the ring full (NodeSetup::completions_lost()).
 class CompletionQueue {
  public:
-  // The plan has queue pairs (std::invalid_argument if not). One in the life of a context, which
-  // outlives it.
+  // The plan has queue pairs, of either sort (std::invalid_argument if not). One in the life of a
+  // context, which outlives it.
   explicit CompletionQueue(Context& context);
   ~CompletionQueue();
   CompletionQueue(const CompletionQueue&) = delete;

@@ -27,14 +27,23 @@ struct QueuePairOptions {
   bool passes_failures = false;
 };
 
+struct DynamicPairOptions {
+  // As of QueuePairOptions, with DynamicQueuePair::enable_receives().
+  bool managed_receives = false;
+  // A SEND that fails stops the send queue, so that what stands behind it in a list is not done;
+  // else the next goes out, to whomever that is.
+  bool stops_at_failures = false;
+};
+
 class NodeSetup {
  public:
   // `device` and `plan` outlive this object.
   NodeSetup(Device& device, const NodePlan& plan) : device_(device), plan_(plan) {}
 
   // Programs queues, FIFOs, counters, regions, notice rings and reflection credits of this node for
-  // every client of the plan, and clears the rings. Clients start after it has returned; packets
-  // from nodes that are earlier are refused, and their senders try again.
+  // every client of the plan, and clears the rings; dynamic queue pairs are ready then. Clients
+  // start after it has returned; packets from nodes that are earlier are refused, and their senders
+  // try again (but not a SEND: see DynamicQueuePair::open()).
   // kDeviceGone if the node does not answer; kDeviceError if it refused a register write (the
   // plan's sizes are not those of the node).
   std::error_code run();
@@ -50,6 +59,13 @@ class NodeSetup {
   // kBadArgument if there is no such client, task or pair, or receives are both managed and piped.
   std::error_code connect(ClientId client, std::uint32_t pair, Task peer, std::uint32_t peer_pair,
                           const QueuePairOptions& options = {});
+  // Sets dynamic pair `pair` of the client up anew, with options. The SEND under way and the first
+  // RECEIVE without a message end with kFlushed; what stands behind them is gone, and so are the
+  // messages that it was taking, of which no completion tells. Its event counters, for which no
+  // WAIT of another queue may stand, are zero. Nobody else has to be told, but nobody may be
+  // sending to it. kBadArgument if there is no such client or pair.
+  std::error_code set_up_dynamic(ClientId client, std::uint32_t pair,
+                                 const DynamicPairOptions& options = {});
   // A message that finds no RECEIVE is sent again after `cycles` (1 to 2^24), one without an answer
   // after 8 times that; `times` (at most 255) often before it ends with kNotAcknowledged.
   std::error_code set_send_retry(Cycles cycles, std::uint32_t times);
@@ -66,6 +82,13 @@ class NodeSetup {
   void set_up_client(ClientId client);
   void set_up_offload(ClientId client, std::uint32_t group);
   void set_up_completions(ClientId client);
+  struct EndRules {
+    QueueMode mode{};
+    bool halts = false;  // at an error
+    bool managed = false;
+  };
+  void set_up_end(ClientId client, std::uint32_t n, NodePlan::End end, std::uint64_t peer,
+                  const EndRules& rules);
   void set_up_event(EventId event, ClientId owner);
   void set_up_queue(QueueId queue, Range ring, std::uint32_t slots, QueueMode mode, ClientId owner);
   void set_up_fifo(FifoId fifo, Range ring, std::uint32_t slots, bool reply_only, ClientId owner);

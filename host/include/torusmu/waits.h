@@ -42,6 +42,7 @@ struct QueueLook {
   std::uint32_t head = 0, limit = 0;  // descriptors done, and enabled
   std::optional<Coordinates> peer;    // if it is connected
   QueueId peer_queue{};               // then
+  bool dynamic = false;               // without a peer of its own: any
   std::optional<EventId> event;       // bumped by each SEND or RECEIVE that names no other
   std::optional<CompletionQueueId> completions;
   std::vector<Posted> posted;  // from head on; of a cyclic queue one lap

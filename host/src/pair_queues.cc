@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/src/pair_queues.h"
+
+namespace torusmu {
+namespace {
+
+namespace d = layout::descriptor;
+namespace h = layout::packet_header;
+namespace w = layout::wait_operation;
+
+constexpr Bytes kMostBytes = 0xFFFFFFFF;  // of a SEND
+
+}  // namespace
+
+PairQueues::PairQueues(Context& context, std::uint32_t n)
+    : context_(context),
+      client_(context.plan().endpoint(context.task()).client),
+      n_(n),
+      sends_(queue_of(NodePlan::End::kSend)),
+      receives_(queue_of(NodePlan::End::kReceive)) {}
+
+QueueId PairQueues::queue(NodePlan::End end) const {
+  return context_.plan().pair_queue(client_, n_, end);
+}
+EventId PairQueues::event(NodePlan::End end) const {
+  return context_.plan().pair_event(client_, n_, end);
+}
+
+SendQueue PairQueues::queue_of(NodePlan::End end) const {
+  const NodePlan& plan = context_.plan();
+  return {context_.device(), client_, queue(end), plan.pair_ring(client_, n_, end).address,
+          plan.options().queue_pair_slots};
+}
+
+std::error_code PairQueues::post(SendQueue& queue, std::span<const Descriptor> list) {
+  if (list.size() > queue.slots()) return Errc::kBadArgument;
+  if (!queue.has_room(static_cast<std::uint32_t>(list.size()))) {
+    return queue.device_gone() ? Errc::kDeviceGone : Errc::kAgain;
+  }
+  for (const Descriptor& descriptor : list) queue.post(descriptor);
+  queue.ring();
+  return {};
+}
+
+Result<Descriptor> PairQueues::work(Opcode opcode, Address at, Bytes bytes,
+                                    const WorkOptions& options) const {
+  if (bytes == 0 || (opcode == Opcode::kSend && bytes > kMostBytes)) return Errc::kBadArgument;
+  const auto place = context_.name_memory(at, bytes);
+  if (!place) return place.error();
+  Descriptor descriptor = Descriptor()
+                              .set<d::opcode>(opcode)
+                              .set<d::source_region>(place.value().region.value)
+                              .set<d::source_offset>(place.value().offset)
+                              .set<d::length>(bytes)
+                              .set<d::signal>(options.signal ? 1 : 0)
+                              .set<d::interrupt_done>(options.interrupt ? 1 : 0)
+                              .set<d::sequence_number>(options.id);
+  if (options.event) {
+    descriptor.set<d::done_event_valid>(1).set<d::done_event>(options.event->value);
+  }
+  if (opcode == Opcode::kReceive) return descriptor;
+  if (options.target_event) {
+    descriptor.set<d::event_valid>(1).set<d::event_counter>(options.target_event->value);
+  }
+  return descriptor.set<d::header>(PacketHeader().set<h::word>(options.word));
+}
+
+// An operation on the receive queue.
+Descriptor PairQueues::on_receives(Opcode opcode, std::uint32_t value) const {
+  return Descriptor()
+      .set<d::opcode>(opcode)
+      .set<d::immediate>(WaitOperation().set<w::value>(value).bytes())
+      .set<d::header>(PacketHeader().set<h::target>(queue(NodePlan::End::kReceive).value));
+}
+Descriptor PairQueues::wait_for_receives(std::uint32_t count) const {
+  return on_receives(Opcode::kWait, count).set<d::on_queue>(1);
+}
+Descriptor PairQueues::enable(std::uint32_t count) const {
+  return on_receives(Opcode::kRecvEn, count).set<d::relative>(1);
+}
+
+}  // namespace torusmu
