@@ -38,7 +38,7 @@ struct Surroundings {
   struct {
     bool connected = false;
     bool dynamic = false;  // there is any
-    bool broken = false;  // a SEND of the queue has ended with RETRY_EXCEEDED
+    bool broken = false;   // a SEND of the queue has ended with RETRY_EXCEEDED
     std::optional<unsigned> event;
   } peer;
   Bytes memory;

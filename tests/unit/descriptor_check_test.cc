@@ -193,11 +193,11 @@ TEST_F(DescriptorCheck, JudgesAsTheRulesSay) {
 
 TEST_F(DescriptorCheck, NamesWhatWasAskedFor) {
   const std::pair<Opcode, Kind> kinds[] = {
-      {Opcode::kNop, Kind::kNone},     {Opcode::kPut, Kind::kPut},
-      {Opcode::kFifo, Kind::kFifo},    {Opcode::kGet, Kind::kGet},
-      {Opcode::kCtrAdd, Kind::kNone},  {Opcode::kWait, Kind::kNone},
-      {Opcode::kCalc, Kind::kNone},    {Opcode::kSend, Kind::kSend},
-      {Opcode::kReceive, Kind::kNone}, {Opcode::kPipe, Kind::kNone},
+      {Opcode::kNop, Kind::kNone},           {Opcode::kPut, Kind::kPut},
+      {Opcode::kFifo, Kind::kFifo},          {Opcode::kGet, Kind::kGet},
+      {Opcode::kCtrAdd, Kind::kNone},        {Opcode::kWait, Kind::kNone},
+      {Opcode::kCalc, Kind::kNone},          {Opcode::kSend, Kind::kSend},
+      {Opcode::kReceive, Kind::kNone},       {Opcode::kPipe, Kind::kNone},
       {static_cast<Opcode>(99), Kind::kNone}};
   for (const auto& [opcode, kind] : kinds) {
     evaluate(Descriptor().set<d::opcode>(opcode), {});

@@ -72,8 +72,8 @@ TEST_F(QueueRegisters, TakesAPeerThatExistsWhileTheQueueIsOff) {
   queue(QueueMode::kOff, 4);
   EXPECT_EQ(status(register_write(q::peer(3), peer(2, 3, 7, 31))), Status::kOk);
   const std::uint64_t one = 1;
-  for (const std::uint64_t bad : {peer(3, 3, 7, 31), peer(2, 4, 7, 31), peer(2, 3, 8, 31),
-                                  peer(2, 3, 7, 32), one << 40}) {
+  for (const std::uint64_t bad :
+       {peer(3, 3, 7, 31), peer(2, 4, 7, 31), peer(2, 3, 8, 31), peer(2, 3, 7, 32), one << 40}) {
     EXPECT_EQ(status(register_write(q::peer(3), bad)), Status::kRegisterValue) << std::hex << bad;
     EXPECT_EQ(operations(), 0U);
   }
