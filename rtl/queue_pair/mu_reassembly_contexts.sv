@@ -93,23 +93,28 @@ module mu_reassembly_contexts #(
   logic [CONTEXTS-1:0] hits, kept, behind, given;
   logic [WIDTH-1:0] found, chosen;
   always_comb begin
-    hits = '0;
-    for (int unsigned i = 0; i < CONTEXTS; i++)
-      hits[i] = known_q[i] && sender_q[i] == {queue_i, peer_queue_i, node_i};
+    hits       = '0;
+    received_o = '0;
+    entry_o    = '0;
+    if (known_q != '0) begin
+      for (int unsigned i = 0; i < CONTEXTS; i++)
+        hits[i] = known_q[i] && sender_q[i] == {queue_i, peer_queue_i, node_i};
+      received_o = received_mem[number_of(hits)];
+      entry_o    = buffer_mem[number_of(hits)];
+    end
   end
   assign kept   = known_q & ~(open_q | completing_q | end_q | answer_q);
   assign behind = kept & ~((CONTEXTS'(1) << turn_q) - 1'b1);
-  assign given  = known_q != '1 ? lowest(~known_q) : behind != '0 ? lowest(behind) : lowest(kept);
-  assign found  = number_of(hits);
-  assign chosen = hit_o ? found : number_of(given);
+  assign given  = known_q == '0 ? CONTEXTS'(1) :
+      known_q != '1 ? lowest(~known_q) : behind != '0 ? lowest(behind) : lowest(kept);
+  assign found  = hits == '0 ? '0 : number_of(hits);
+  assign chosen = hit_o ? found : known_q == '0 ? '0 : number_of(given);
 
   assign hit_o      = hits != '0;
   assign same_o     = hit_o && number_q[found] == number_i;
   assign open_o     = (hits & open_q) != '0;
   assign waits_o    = (hits & (completing_q | end_q | answer_q)) != '0;
   assign failed_o   = (hits & failed_q) != '0;
-  assign received_o = received_mem[found];
-  assign entry_o    = buffer_mem[found];
   assign room_o     = given != '0;
   assign forgot_o   = forgot_q;
   assign context_o  = 3'(chosen);
@@ -130,17 +135,22 @@ module mu_reassembly_contexts #(
   mu_pkg::receive_buffer_t done;
   always_comb begin
     oldest = '0;
-    for (int unsigned i = 0; i < CONTEXTS; i++) oldest[i] = end_q[i] && (before_q[i] & end_q) == '0;
+    ended  = '0;
+    done   = '0;
+    done_o = '0;
+    if (end_q != '0) begin
+      for (int unsigned i = 0; i < CONTEXTS; i++) oldest[i] = end_q[i] && (before_q[i] & end_q) == '0;
+      ended  = number_of(oldest);
+      done   = buffer_mem[ended];
+      done_o = {done.signal, done.interrupt_done, done.done_event_valid, done.done_event,
+                done.sequence_number, done.index, done.owner, done.queue, sender_q[ended][19:0],
+                word_mem[ended], received_mem[ended],
+                failed_q[ended] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK};
+    end
   end
   assign answers        = lowest(answer_q);
-  assign ended          = number_of(oldest);
   assign answered       = number_of(answers);
-  assign done           = buffer_mem[ended];
   assign done_valid_o   = end_q != '0;
-  assign done_o         = {done.signal, done.interrupt_done, done.done_event_valid, done.done_event,
-                           done.sequence_number, done.index, done.owner, done.queue,
-                           sender_q[ended][19:0], word_mem[ended], received_mem[ended],
-                           failed_q[ended] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK};
   assign answer_valid_o = answer_q != '0;
   assign answer_o       = {12'b0, failed_q[answered] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK,
                            number_q[answered], sender_q[answered][27:20]};
@@ -181,15 +191,17 @@ module mu_reassembly_contexts #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) turn_q <= '0;
     else if (take_i && begin_i && !hit_o) turn_q <= chosen + 1'b1;
-    for (int unsigned i = 0; i < CONTEXTS; i++) begin
-      if (!rst_ni) epoch_q[i] <= '0;
-      else if (take_i && begin_i && chosen == WIDTH'(i)) epoch_q[i] <= epoch_o;
-      // What has been told was before, though its context may end again.
-      if (completes && stored == WIDTH'(i)) before_q[i] <= end_q;
-      else if (done_valid_o) before_q[i] <= before_q[i] & end_q;
-      if (take_i && begin_i && chosen == WIDTH'(i)) begin
-        sender_q[i] <= {queue_i, peer_queue_i, node_i};
-        number_q[i] <= number_i;
+    if (!rst_ni || changes) begin
+      for (int unsigned i = 0; i < CONTEXTS; i++) begin
+        if (!rst_ni) epoch_q[i] <= '0;
+        else if (take_i && begin_i && chosen == WIDTH'(i)) epoch_q[i] <= epoch_o;
+        // What has been told was before, though its context may end again.
+        if (completes && stored == WIDTH'(i)) before_q[i] <= end_q;
+        else if (done_valid_o) before_q[i] <= before_q[i] & end_q;
+        if (take_i && begin_i && chosen == WIDTH'(i)) begin
+          sender_q[i] <= {queue_i, peer_queue_i, node_i};
+          number_q[i] <= number_i;
+        end
       end
     end
     if (take_i) {word_mem[chosen], received_mem[chosen]} <= {take_word_i, take_bytes_i};
