@@ -45,6 +45,7 @@ Result<Request> Engine::send(Task to, std::uint32_t tag, Address data, Bytes byt
   if (!where) return where.error();
   const std::uint32_t number = new_request(Use::kSend);
   requests_[number].completion.length = bytes;
+  requests_[number].unfetched = to;
   ++counts_.sent_by_request;
   const Waiting send{number, tag, data, bytes};
   if (!target.waiting.empty() || !admit(target, send)) {
@@ -379,6 +380,7 @@ PollResult Engine::poll_notices() {
   if (!overflow) return PollResult::kActivity;
   // Notices were lost. Whatever they said, the peers know it: ask them what they expect.
   ++counts_.notice_overflows;
+  lost_notices();
   notices_.release();
   const Cycles now = device_.now();
   for (auto& [task, entry] : peers_) {
@@ -417,7 +419,9 @@ void Engine::handle_notice(const PacketRing::Entry& entry) {
     return;
   }
   if (kind == Kind::kPut && from_send_queue) {
-    take_put_notice(number);
+    const auto region = static_cast<std::uint32_t>(entry.header.get<h::target>());
+    take_put_notice(number, plan_.task({node, {region / plan_.regions()}}),
+                    static_cast<std::uint32_t>(entry.trailer.get<t::index>()));
   } else if (kind == Kind::kGet && from_send_queue) {
     const auto queue = static_cast<std::uint32_t>(entry.header.get<h::target>());
     const auto index = static_cast<std::uint32_t>(entry.trailer.get<t::index>());

@@ -46,7 +46,8 @@ Result<NodePlan> NodePlan::make(const Shape& shape, const Sizes& sizes, Bytes me
       options.clients <= sizes.clients &&
       sizes.reflection_queues + 2 * options.clients + plan.ends_of_pairs() <=
           sizes.injection_queues &&
-      options.clients * plan.event_counters() + plan.ends_of_pairs() <= sizes.event_counters &&
+      options.clients * (plan.event_counters() + 1) + plan.ends_of_pairs() <=
+          sizes.event_counters &&
       options.clients <= sizes.completion_queues && 2 * options.clients <= sizes.reception_fifos &&
       plan.byte_counters() > 0 && plan.event_counters() > 0 && plan.regions() > kOwnRegions;
   if (!enough || plan.end() > memory_size) return Errc::kOutOfResources;
@@ -107,7 +108,7 @@ std::uint32_t NodePlan::offload_groups() const {
   const std::uint32_t queues =
       sizes_.injection_queues - sizes_.reflection_queues - 2 * options_.clients - ends_of_pairs();
   const std::uint32_t events =
-      sizes_.event_counters - options_.clients * event_counters() - ends_of_pairs();
+      sizes_.event_counters - options_.clients * (event_counters() + 1) - ends_of_pairs();
   return std::min({options_.offload_groups, queues / 2 / options_.clients,
                    events / kOffloadEvents / options_.clients});
 }

@@ -57,6 +57,7 @@ void NodeSetup::set_up_client(ClientId client) {
   for (std::uint32_t n = 0; n < plan_.event_counters(); ++n) {
     set_up_event(plan_.event_counter(client, n), client);
   }
+  set_up_event(plan_.fence_event(client), client);
   set_up_region(plan_.library_region(client), plan_.library(client), {}, client);
   set_up_region(plan_.heap_region(client), plan_.heap(client),
                 {.remote_write = true, .remote_read = true}, client);

@@ -89,10 +89,14 @@ class NodePlan {
     return {c.value * byte_counters() + n};
   }
   [[nodiscard]] std::uint32_t event_counters() const {
-    return std::min(options_.event_counters, sizes_.event_counters / options_.clients);
+    return std::min(options_.event_counters, sizes_.event_counters / options_.clients - 1);
   }
   [[nodiscard]] EventId event_counter(ClientId c, std::uint32_t n) const {
     return {c.value * event_counters() + n};
+  }
+  // Counts the FENCEs of the client's send queue that are done. Below those of queue pairs.
+  [[nodiscard]] EventId fence_event(ClientId c) const {
+    return {sizes_.event_counters - ends_of_pairs() - options_.clients + c.value};
   }
   // Regions of a client: the library's own, the heap, that of collectives, and the rest for
   // register_memory().
