@@ -34,6 +34,9 @@ constexpr std::array kScenarios{
              false, play_channels},
     Scenario{"stuck", "queues that can never go on: who waits for whom is told", "2x2x2", false,
              play_stuck},
+    Scenario{"fence",
+             "fences behind sends of four tasks of a node, and behind puts and refused messages",
+             "2x2x2", false, play_fence},
     Scenario{"polling", "the same messages while the library polls by four policies", "2x2x2",
              false, play_polling},
 };
