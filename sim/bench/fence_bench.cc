@@ -7,6 +7,7 @@
 //   of
 //                           the last SEND (a byte is there then, and not before: sim/axi_memory.h)
 //                           to the cycle in which the FENCE raises its interrupt
+//   send_acknowledged_cycles  of these, to the end of the last SEND: the FENCE goes out then
 //   cycles_after_last_put   the same behind PUTs, which are not acknowledged one by one
 //   state_bits              what the MU holds for the FENCE while it is open: its entry of
 //   mu_fences
@@ -89,13 +90,16 @@ struct Local {
   std::uint64_t packets = 0;
 };
 
+// What raises the interrupt, behind what.
+enum class Last { kFenceBehindSends, kFenceBehindPuts, kSend };
+
 class LocalFence {
  public:
-  LocalFence(Machine& machine, std::uint32_t sends, bool by_put)
+  LocalFence(Machine& machine, std::uint32_t sends, Last what)
       : machine_(machine),
         last_(std::min(sends, kLast)),
         before_(sends - last_),
-        by_put_(by_put),
+        what_(what),
         here_(machine.shape().coordinates(kOrigin)) {}
 
   Local measure() {
@@ -151,9 +155,11 @@ class LocalFence {
   void place(std::uint32_t index) {
     for (std::uint32_t i = 0; i < last_; ++i) {
       const Source from{B::kSourceRegion, i * kMessage, kMessage};
+      const bool tells = what_ == Last::kSend && i + 1 == last_;
       preload(machine_, kOrigin, index + i,
-              by_put_ ? put_descriptor(here_, from, B::kTargetRegion, i * kMessage, {})
-                      : send_descriptor(from, i));
+              what_ == Last::kFenceBehindPuts
+                  ? put_descriptor(here_, from, B::kTargetRegion, i * kMessage, {})
+                  : send_descriptor(from, i).set<d::interrupt_done>(tells));
     }
     preload(machine_, kOrigin, index + last_, fence_to(here_));
   }
@@ -187,15 +193,16 @@ class LocalFence {
   Machine& machine_;
   std::uint32_t last_;
   std::uint32_t before_;
-  bool by_put_;
+  Last what_;
   Coordinates here_;
   std::vector<std::byte> data_;
 };
 
-Local measure_local(std::uint32_t sends, bool by_put, const Options& options, Report& report) {
+Local measure_local(std::uint32_t sends, Last what, const Options& options, Report& report) {
   Machine machine(recorded(kPair, options));
-  const Local local = LocalFence(machine, sends, by_put).measure();
-  report.check(fmt::format("fence.behind_{}_{}", sends, by_put ? "puts" : "sends"),
+  const Local local = LocalFence(machine, sends, what).measure();
+  constexpr std::array kNames{"fence_behind_sends", "fence_behind_puts", "last_of_sends"};
+  report.check(fmt::format("fence.{}_{}", kNames.at(static_cast<std::size_t>(what)), sends),
                local.right && local.cycles && local.packets == 0,
                fmt::format("{} cycles after the last byte, {} packets on links",
                            local.cycles.value_or(0), local.packets));
@@ -252,7 +259,7 @@ void bench_fence(const Options& options, Report& report) {
   std::vector<Cycles> cycles;
   std::uint64_t packets = 0;
   for (const std::uint32_t sends : kSends) {
-    const Local local = measure_local(sends, false, options, report);
+    const Local local = measure_local(sends, Last::kFenceBehindSends, options, report);
     if (!local.cycles) return;
     bits.push_back(kStateBits);
     cycles.push_back(*local.cycles);
@@ -262,10 +269,12 @@ void bench_fence(const Options& options, Report& report) {
       "fence.same_behind_any_number",
       std::all_of(cycles.begin(), cycles.end(), [&](Cycles c) { return c == cycles.front(); }),
       fmt::format("{} cycles", fmt::join(cycles, ", ")));
-  const Local put = measure_local(kLast, true, options, report);
-  packets += put.packets;
+  const Local put = measure_local(kLast, Last::kFenceBehindPuts, options, report);
+  const Local send = measure_local(kLast, Last::kSend, options, report);
+  packets += put.packets + send.packets;
   report.figure("fence.state_bits", bits);
   report.figure("fence.cycles_after_last_byte", *std::max_element(cycles.begin(), cycles.end()));
+  if (send.cycles) report.figure("fence.send_acknowledged_cycles", *send.cycles);
   if (put.cycles) report.figure("fence.cycles_after_last_put", *put.cycles);
   report.figure("fence.network_packets", packets);
   report.figure("fence.network_cycles", across_the_network(options, report));

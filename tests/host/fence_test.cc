@@ -140,7 +140,8 @@ TEST(Fence, OfMessagesThatWereRefusedSaysSoAndWaitsForThem) {
       return;
     }
     const Cycles before = context.now();
-    for (int i = 0; i < kMessages; ++i) finish(context, context.send({1}, i, data, 400));
+    // Of their refusal nobody knows yet when the fence begins.
+    for (int i = 0; i < kMessages; ++i) require(context.send({1}, i, data, 400).error(), "send");
     const Request fence = require(context.fence({1}), "fence");
     std::error_code seen;
     require(context.advance_until(
@@ -258,9 +259,11 @@ TEST(Fence, OfANodeThatIsSetUpLaterGoesOut) {
         require(context.linger(100'000), "linger");
         return;
       }
+      put(context, heap_of(job, 1, 64), put_into_heap(context, pattern(1, 64)), 64);
+      check(end_of(context, context.fence({1})) == Errc::kRefused, "the put has found nobody");
+      check(device.now() > 100'000, "an answer of nobody");
       finish(context, context.send({1}, 1, 0, 0));
       check(!end_of(context, context.fence({1})), "fence");
-      check(device.now() > 100'000, "before there was anybody");
       require(context.flush(context.now() + kPatience), "flush");
     });
   }

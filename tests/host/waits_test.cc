@@ -84,6 +84,11 @@ class Waits : public ::testing::Test {
     tail += static_cast<std::uint32_t>(list.size());
     run();
   }
+  void lose(Kind kind) {
+    stage_->machine().watch_packets([kind](const model::Packet& packet) {
+      return packet.header.get<h::kind>() == kind ? model::Fate::kLost : model::Fate::kArrives;
+    });
+  }
   // A SEND that is refused goes out again, so that a machine of these never falls silent.
   void run() { (void)stage_->run(kBound); }
   WaitReport report() {
@@ -382,6 +387,23 @@ TEST_F(Waits, SeeWhatAGetCarries) {
   const WaitReport found = report();
   EXPECT_TRUE(found.can_never_end()) << found.text();
   EXPECT_THAT(found.text(), HasSubstr("behind it descriptor 1, PUT"));
+}
+
+TEST_F(Waits, TellOfAFenceThatIsNotAnswered) {
+  open(2);
+  lose(Kind::kFence);
+  const Descriptor fence = Descriptor()
+                               .set<d::opcode>(Opcode::kFence)
+                               .set<d::header>(put_that_bumps(1).get<d::header>());
+  post(0, kA, {put_that_bumps(1), fence, send()});
+  post(0, kB, {wait_for_queue(kA, 2)});
+  const WaitReport found = report();
+  EXPECT_FALSE(found.can_never_end());
+  EXPECT_EQ(found.text(),
+            "waits:\n"
+            "  node (0,0,0) queue 9, descriptor 0: WAIT for queue 8 to have done 2 (has 1)\n"
+            "  <- node (0,0,0) queue 8, descriptor 1: FENCE to node (1,0,0), not answered\n"
+            "  <- nobody here posted what it waits for: the answer of node (1,0,0)\n");
 }
 
 TEST(WaitsOfAContext, AreThoseOfItsOwnQueues) {
