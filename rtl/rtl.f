@@ -36,6 +36,7 @@ rtl/queue/mu_descriptor_fetch.sv
 rtl/queue/mu_queue_engine.sv
 // Queue pairs: SENDs until they are acknowledged, what receive queues expect and take
 rtl/queue_pair/mu_send_acknowledge.sv
+rtl/queue_pair/mu_fences.sv
 rtl/queue_pair/mu_pipe.sv
 rtl/queue_pair/mu_queue_pairs.sv
 rtl/queue_pair/mu_receive_queues.sv
@@ -101,7 +102,9 @@ rtl/transfer/mu_reception_fifo_table.sv
 rtl/transfer/mu_notice_ring.sv
 rtl/transfer/mu_reception_check.sv
 rtl/transfer/mu_reception_action.sv
+rtl/transfer/mu_reception_replies.sv
 rtl/transfer/mu_reception_control.sv
+rtl/transfer/mu_fence_answers.sv
 rtl/transfer/mu_reception_decision.sv
 rtl/transfer/mu_get_admission.sv
 rtl/transfer/mu_reception_store.sv

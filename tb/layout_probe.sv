@@ -90,7 +90,7 @@ module layout_probe (
   assign queue_end_in = record_i[15:0];
   mu_pkg::message_stored_t message_stored_in;
   mu_pkg::message_stored_t message_stored_out;
-  assign message_stored_in = record_i[16:0];
+  assign message_stored_in = record_i[17:0];
   always_comb begin
     packet_header_out = packet_header_in;
       case (field_i)
@@ -872,6 +872,7 @@ module layout_probe (
         8'd4: message_stored_out.slot = value_i[0:0];
         8'd5: message_stored_out.dynamic = value_i[0:0];
         8'd6: message_stored_out.reassembly = value_i[2:0];
+        8'd7: message_stored_out.fence = value_i[0:0];
         default: ;
       endcase
   end
@@ -1252,7 +1253,7 @@ module layout_probe (
         endcase
       end
       8'd25: begin
-        joined_o[16:0] = message_stored_out;
+        joined_o[17:0] = message_stored_out;
         case (field_i)
           8'd0: split_o[7:0] = message_stored_in.queue;
           8'd1: split_o[1:0] = message_stored_in.epoch;
@@ -1261,6 +1262,7 @@ module layout_probe (
           8'd4: split_o[0:0] = message_stored_in.slot;
           8'd5: split_o[0:0] = message_stored_in.dynamic;
           8'd6: split_o[2:0] = message_stored_in.reassembly;
+          8'd7: split_o[0:0] = message_stored_in.fence;
           default: ;
         endcase
       end

@@ -5,12 +5,12 @@
 //                                                           +--> counter operation (valid/ready)
 //                                                           +--> causes_o, push_done, stored_* (pulses)
 //
-// Behaviour: actions are applied in the order in which they come. FIFO publishes slots, GET and PUSH publish
-//   descriptors, NOTICE an entry; beside that the byte counter loses the bytes, then the event counter gains
-//   one. When all has been taken, causes ARRIVED (if asked for) and NOTICE pulse for the client, and
-//   push_done for PUSH, calc_stored for CALC, stored for the last packet of a SEND and for one that failed.
-//   An action with an error moves no counter and raises ERROR instead of ARRIVED; ring slots were reserved,
-//   so they are published all the same, or the ring would stand still.
+// Behaviour: actions are applied in the order in which they come. FIFO publishes slots, GET and PUSH
+//   publish descriptors, NOTICE an entry; beside that the byte counter loses the bytes, then the event
+//   counter gains one. When all has been taken, causes ARRIVED (if asked for) and NOTICE pulse for the
+//   client, and push_done for PUSH, calc_stored for CALC, stored for a FENCE, the last packet of a SEND and
+//   one that failed. An action with an error moves no counter and raises ERROR instead of ARRIVED; ring
+//   slots were reserved, so they are published all the same, or the ring would stand still.
 // Latency: outputs valid one cycle after the action was taken; the next action is taken three cycles after
 //   this one if nothing waits, four with both counters; causes pulse in that cycle.
 // Limits: any action; a client beyond CLIENTS raises nothing.
@@ -73,6 +73,7 @@ module mu_completion (
   logic       is_notice_q;
   logic       is_calc_q;
   logic       is_send_q;
+  logic       is_fence_q;
   logic       message_end_q;
   logic [1:0] epoch_q;
   logic       slot_q;
@@ -149,6 +150,7 @@ module mu_completion (
       is_notice_q      <= action_data_i.action == mu_pkg::ACTION_NOTICE;
       is_calc_q        <= action_data_i.action == mu_pkg::ACTION_CALC;
       is_send_q        <= action_data_i.action == mu_pkg::ACTION_SEND;
+      is_fence_q       <= action_data_i.action == mu_pkg::ACTION_FENCE;
       message_end_q    <= action_data_i.message_end;
       epoch_q          <= action_data_i.epoch;
       slot_q           <= action_data_i.slot;
@@ -210,7 +212,7 @@ module mu_completion (
       causes_q      <= causes_d;
       push_done_q   <= finished && is_push_q;
       calc_stored_q <= finished && is_calc_q;
-      stored_q      <= finished && is_send_q && (message_end_q || error_q);
+      stored_q      <= finished && (is_fence_q || (is_send_q && (message_end_q || error_q)));
     end
   end
   assign causes_o            = causes_q;
@@ -220,7 +222,7 @@ module mu_completion (
   assign calc_stored_valid_o = calc_stored_q;
   assign calc_stored_error_o = error_q;
   assign stored_valid_o      = stored_q;
-  assign stored_o            = {context_q, slot_q, message_end_q, error_q, epoch_q, target_q};
+  assign stored_o            = {is_fence_q, context_q, slot_q, message_end_q, error_q, epoch_q, target_q};
   assign busy_o              = valid_q || push_done_q || calc_stored_q || stored_q || causes_q != '0;
 
   always_ff @(posedge clk_i) begin

@@ -42,6 +42,7 @@ package mu_pkg;
   localparam int unsigned COMPLETION_BYTES = 32;  // size of an entry of a completion queue, bytes
   localparam int unsigned GET_DESCRIPTORS = 8;  // most descriptors that one GET carries
   localparam int unsigned REASSEMBLY_CONTEXTS = 8;  // messages of dynamically connected queues that can be in assembly at a time
+  localparam int unsigned FENCE_ANSWERS = 16;  // FENCEs of other queues that a node can have taken and not answered
   localparam int unsigned BOOT_SLOTS = 128;  // slots of 32 bytes of each boot buffer; there is one for each client
   localparam int unsigned BOOT_WORDS = 512;  // words of 8 bytes of each boot buffer
 
@@ -754,9 +755,10 @@ package mu_pkg;
   localparam int unsigned QUEUE_END_QUEUE_LSB = 0;
   localparam int unsigned QUEUE_END_STATUS_LSB = 8;
 
-  // a packet of a SEND has been stored
-  localparam int unsigned MESSAGE_STORED_BITS = 17;
+  // a packet of a SEND, or a FENCE, has been stored
+  localparam int unsigned MESSAGE_STORED_BITS = 18;
   typedef struct packed {
+    logic fence;  // a FENCE: of the rest failed alone is meant
     logic [2:0] reassembly;  // which
     logic dynamic;  // it has a reassembly context
     logic slot;  // lowest bit of the number of the message
@@ -772,6 +774,7 @@ package mu_pkg;
   localparam int unsigned MESSAGE_STORED_SLOT_LSB = 12;
   localparam int unsigned MESSAGE_STORED_DYNAMIC_LSB = 13;
   localparam int unsigned MESSAGE_STORED_REASSEMBLY_LSB = 14;
+  localparam int unsigned MESSAGE_STORED_FENCE_LSB = 17;
 
   // doorbell page of one process; it names that client's own resources only
   localparam logic [19:0] BLOCK_CLIENT_PAGE_BASE = 20'h00000;

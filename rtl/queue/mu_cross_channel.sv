@@ -62,7 +62,7 @@ module mu_cross_channel (
     input  logic [                 7:0] entries_queue_i,
     input  logic [                31:0] entries_tail_i, probe_tail_i,
     input  logic [                 3:0] probe_owner_i,
-    // SENDs
+    // SENDs, FENCEs
     output logic                        send_begin_o, send_begin_sent_o,  // it has gone ahead
     output logic [                 7:0] send_queue_o,
     input  logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead_i,   // the SEND behind the held one may go out
@@ -114,8 +114,8 @@ module mu_cross_channel (
   logic [7:0] source_q;  // the event counter or queue waited for; completion queues from 128 on
   logic [31:0] threshold_q;
   logic [31:0] last_mem[QUEUES];
-  logic [QUEUE_WIDTH-1:0] queue;
-  logic take, on_entries, foreign, set, probe, waits;
+  logic [QUEUE_WIDTH-1:0] queue, calc_queue, flush_queue;
+  logic take, on_entries, foreign, set, probe, waits, sends;
   logic [7:0] opcode;
 
   assign operand      = held_data_i.descriptor.immediate;
@@ -136,7 +136,8 @@ module mu_cross_channel (
   assign probe_queue_o     = source_q;
   assign operation_valid_o = state_q == STATE_PROBE && !on_queue_q;
   assign operation_o       = {3'b0, owner_q, 1'b1, 1'b0, 1'b1, source_q, 38'd0};
-  assign send_begin_o      = take && opcode == mu_pkg::OPCODE_SEND;
+  assign sends             = opcode == mu_pkg::OPCODE_SEND || opcode == mu_pkg::OPCODE_FENCE;
+  assign send_begin_o      = take && sends;
   assign send_begin_sent_o = held_data_i.ahead;
   assign send_queue_o      = held_data_i.queue;
   // Ahead only while the RECEIVE before it holds the queue; else it comes again as one that holds it.
@@ -163,7 +164,7 @@ module mu_cross_channel (
       place_q      <= {held_data_i.lap, held_data_i.position, held_data_i.index, held_data_i.queue};
       operand_q    <= operand;
       is_calc_q    <= opcode == mu_pkg::OPCODE_CALC;
-      is_send_q    <= opcode == mu_pkg::OPCODE_SEND;
+      is_send_q    <= sends;
       is_receive_q <= opcode == mu_pkg::OPCODE_RECEIVE;
       is_pipe_q    <= opcode == mu_pkg::OPCODE_PIPE;
       goes_ahead_q <= held_data_i.again;
@@ -189,7 +190,6 @@ module mu_cross_channel (
 
   // --- what holds a queue, and until when ---
   logic [QUEUES-1:0] is_calc_held_q, is_pair_held_q, is_receive_held_q, receive_ahead_q, waiting, met, held;
-  logic [QUEUE_WIDTH-1:0] calc_queue, flush_queue;
   logic calc_busy, calc_running, held_busy;
   assign held_o = held;
   always_ff @(posedge clk_i) begin
@@ -198,7 +198,7 @@ module mu_cross_channel (
       if (take) begin
         is_calc_held_q[held_data_i.queue[QUEUE_WIDTH-1:0]]    <= opcode == mu_pkg::OPCODE_CALC;
         is_receive_held_q[held_data_i.queue[QUEUE_WIDTH-1:0]] <= opcode == mu_pkg::OPCODE_RECEIVE;
-        is_pair_held_q[held_data_i.queue[QUEUE_WIDTH-1:0]]    <= opcode == mu_pkg::OPCODE_SEND ||
+        is_pair_held_q[held_data_i.queue[QUEUE_WIDTH-1:0]]    <= sends ||
             opcode == mu_pkg::OPCODE_RECEIVE || opcode == mu_pkg::OPCODE_PIPE;
         receive_ahead_q[held_data_i.queue[QUEUE_WIDTH-1:0]]   <= 1'b0;
       end

@@ -179,6 +179,7 @@ module mu_held_queues #(
   assign take_receive = take_data_i.descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
   assign in_holds     = in_send || in_receive || in_data_i.descriptor.opcode == mu_pkg::OPCODE_WAIT ||
       in_data_i.descriptor.opcode == mu_pkg::OPCODE_CALC ||
+      in_data_i.descriptor.opcode == mu_pkg::OPCODE_FENCE ||
       in_data_i.descriptor.opcode == mu_pkg::OPCODE_PIPE;
 
   logic changes;

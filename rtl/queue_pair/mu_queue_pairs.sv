@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_queue_pairs: what queue pairs do beyond the queues: SENDs until they are acknowledged, and PIPEs.
+// mu_queue_pairs: what queue pairs do beyond the queues: SENDs until acknowledged, PIPEs; and FENCEs.
 //
-//   cross-channel control <--- begin, end, again ---> [ mu_send_acknowledge ] <--- answers
+//   cross-channel control <--- begin, end, again ---> [ mu_send_acknowledge, mu_fences ] <--- answers
 //   in (descriptors) -----------+---> out <--- done messages |
 //                               |          SENDs of a PIPE  |
 //   pipe_due, pipe_end <---> [ turns ] ---> [ mu_pipe ] ----+
@@ -33,9 +33,11 @@ module mu_queue_pairs (
     output mu_pkg::fetched_descriptor_t  out_data_o,
     // cross-channel control: SENDs
     input  logic                         begin_i,
+    input  logic                         begin_fence_i,    // it is a FENCE
     input  logic                         begin_sent_i,
     input  logic [                  7:0] begin_queue_i,
-    input  logic [                 11:0] begin_node_i,     // whom it goes to, if dynamic: z, y, x
+    input  logic [                 11:0] begin_node_i,     // whom it goes to, if dynamic: z, y, x; of a FENCE
+    input  logic [                 31:0] begin_index_i,
     output logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead_o,
     output logic [mu_pkg::INJECTION_QUEUES-1:0] second_o,
     output logic                         send_end_valid_o,
@@ -98,23 +100,30 @@ module mu_queue_pairs (
   localparam int unsigned QUEUES = mu_pkg::INJECTION_QUEUES;
   localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
 
-  logic sends_busy, pipe_busy, turns_busy, running, receives, start, done, turn_taken, flush_waiting;
-  logic [QUEUE_WIDTH-1:0] queue, again_queue;
+  logic pipe_busy, turns_busy, running, receives, start, done, turn_taken, flush_waiting;
+  logic [QUEUE_WIDTH-1:0] queue;
   logic [QUEUES-1:0] due;
   logic [39:0] address_mem[QUEUES];
   logic [7:0] receive_queue;
 
-  // --- what is the PIPE's ---
+  // --- what is the PIPE's, what is a FENCE's ---
+  logic sends_busy, fences_busy, sends_end_valid, sends_again_valid, fence_end_valid, fence_again_valid;
   logic send_end_valid, again_valid, of_pipe_send, of_pipe_again, of_pipe_receive;
+  logic [QUEUE_WIDTH-1:0] send_again_queue, fence_again_queue;
+  mu_pkg::queue_end_t sends_end, fence_end;
+  logic [mu_pkg::TIME_BITS-1:0] sends_wake_at, fences_wake_at;
   logic again_ready, pipe_begin, pipe_begin_sent, pipe_buffer_valid, stop, pipe_out_valid;
   mu_pkg::receive_buffer_t pipe_buffer;
   mu_pkg::fetched_descriptor_t pipe_out;
-  assign of_pipe_send        = running && send_end_o.queue == 8'(queue);
-  assign of_pipe_again       = running && again_queue == queue;
+  assign of_pipe_send        = running && sends_end.queue == 8'(queue);
+  assign of_pipe_again       = running && send_again_queue == queue;
   assign of_pipe_receive     = receives && receive_end_i.queue == receive_queue;
-  assign send_end_valid_o    = send_end_valid && !of_pipe_send;
-  assign again_valid_o       = again_valid && !of_pipe_again;
-  assign again_queue_o       = 8'(again_queue);
+  assign send_end_valid      = sends_end_valid && !of_pipe_send;
+  assign again_valid         = sends_again_valid && !of_pipe_again;
+  assign send_end_valid_o    = send_end_valid || fence_end_valid;
+  assign send_end_o          = send_end_valid ? sends_end : fence_end;
+  assign again_valid_o       = again_valid || fence_again_valid;
+  assign again_queue_o       = again_valid ? 8'(send_again_queue) : 8'(fence_again_queue);
   assign receive_end_valid_o = receive_end_valid_i && !of_pipe_receive;
   assign receive_end_ready_o = of_pipe_receive || receive_end_ready_i;
 
@@ -157,17 +166,33 @@ module mu_queue_pairs (
   mu_send_acknowledge #(
       .QUEUES(QUEUES)
   ) u_send_acknowledge (
-      .clk_i, .rst_ni, .busy_o(sends_busy), .now_i, .wake_at_o, .retry_cycles_i(send_retry_cycles_i),
-      .retries_i(send_retries_i), .dynamic_i, .begin_valid_i(begin_i || pipe_begin),
+      .clk_i, .rst_ni, .busy_o(sends_busy), .now_i, .wake_at_o(sends_wake_at),
+      .retry_cycles_i(send_retry_cycles_i), .retries_i(send_retries_i), .dynamic_i,
+      .begin_valid_i((begin_i && !begin_fence_i) || pipe_begin),
       .begin_queue_i(begin_i ? begin_queue_i[QUEUE_WIDTH-1:0] : queue),
       .begin_sent_i(begin_i ? begin_sent_i : pipe_begin_sent), .begin_node_i, .cancel_i(flush_i),
       .configured_i, .configure_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .may_ahead_o, .second_o,
-      .end_valid_o(send_end_valid), .end_ready_i(of_pipe_send || send_end_ready_i), .end_o(send_end_o),
-      .again_valid_o(again_valid), .again_ready_i(of_pipe_again ? again_ready : again_ready_i),
-      .again_queue_o(again_queue), .number_queue_i, .number_ahead_i, .number_o, .doubtful_o, .broken_o,
-      .ahead_good_o, .ahead_i, .left_i, .answer_valid_i, .answer_i, .answer_queue_o, .answer_peer_i,
-      .failure_valid_i, .failure_i
+      .end_valid_o(sends_end_valid), .end_ready_i(of_pipe_send || send_end_ready_i), .end_o(sends_end),
+      .again_valid_o(sends_again_valid), .again_ready_i(of_pipe_again ? again_ready : again_ready_i),
+      .again_queue_o(send_again_queue), .number_queue_i, .number_ahead_i, .number_o, .doubtful_o, .broken_o,
+      .ahead_good_o, .ahead_i, .left_i, .answer_valid_i(answer_valid_i && !answer_i.fence), .answer_i,
+      .answer_queue_o, .answer_peer_i, .failure_valid_i(failure_valid_i && !failure_i.fence), .failure_i
   );
+
+  mu_fences #(
+      .QUEUES(QUEUES)
+  ) u_fences (
+      .clk_i, .rst_ni, .busy_o(fences_busy), .now_i, .wake_at_o(fences_wake_at),
+      .retry_cycles_i(send_retry_cycles_i), .retries_i(send_retries_i),
+      .begin_valid_i(begin_i && begin_fence_i), .begin_queue_i(begin_queue_i[QUEUE_WIDTH-1:0]),
+      .begin_node_i, .begin_index_i, .cancel_i(flush_i),
+      .cancel_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .end_valid_o(fence_end_valid),
+      .end_ready_i(send_end_ready_i && !send_end_valid), .end_o(fence_end),
+      .again_valid_o(fence_again_valid), .again_ready_i(again_ready_i && !again_valid),
+      .again_queue_o(fence_again_queue), .answer_valid_i(answer_valid_i && answer_i.fence), .answer_i,
+      .failure_valid_i(failure_valid_i && failure_i.fence), .failure_i
+  );
+  assign wake_at_o = sends_wake_at < fences_wake_at ? sends_wake_at : fences_wake_at;
 
   // --- PIPEs, one at a time ---
   // A receive queue may have been configured since it was looked at.
@@ -209,20 +234,20 @@ module mu_queue_pairs (
       .start_address_i(address_mem[queue]), .descriptor_i(pipe_data_i), .flush_i, .configured_i,
       .configure_queue_i, .running_o(running), .receives_o(receives), .done_o(done),
       .end_valid_o(pipe_end_valid_o), .end_ready_i(pipe_end_ready_i), .end_o(pipe_end_o),
-      .receive_queue_o(receive_queue), .buffer_valid_o(pipe_buffer_valid),
-      .buffer_ready_i(!buffer_valid_i), .buffer_o(pipe_buffer), .stop_valid_o(stop),
-      .stop_ready_i(!flush_i && !configured_i), .receive_end_i(receive_end_valid_i && of_pipe_receive),
-      .receive_status_i(receive_end_i.status), .receive_bytes_i(receive_result_i.bytes),
-      .begin_valid_o(pipe_begin), .begin_ready_i(!begin_i), .begin_sent_o(pipe_begin_sent),
-      .may_ahead_i(may_ahead_o[queue]), .second_i(second_o[queue]), .again_i(again_valid && of_pipe_again),
-      .again_ready_o(again_ready), .send_end_i(send_end_valid && of_pipe_send),
-      .send_status_i(send_end_o.status), .out_valid_o(pipe_out_valid), .out_ready_i, .out_data_o(pipe_out)
+      .receive_queue_o(receive_queue), .buffer_valid_o(pipe_buffer_valid), .buffer_ready_i(!buffer_valid_i),
+      .buffer_o(pipe_buffer), .stop_valid_o(stop), .stop_ready_i(!flush_i && !configured_i),
+      .receive_end_i(receive_end_valid_i && of_pipe_receive), .receive_status_i(receive_end_i.status),
+      .receive_bytes_i(receive_result_i.bytes), .begin_valid_o(pipe_begin), .begin_ready_i(!begin_i),
+      .begin_sent_o(pipe_begin_sent), .may_ahead_i(may_ahead_o[queue]), .second_i(second_o[queue]),
+      .again_i(sends_again_valid && of_pipe_again), .again_ready_o(again_ready),
+      .send_end_i(sends_end_valid && of_pipe_send), .send_status_i(sends_end.status),
+      .out_valid_o(pipe_out_valid), .out_ready_i, .out_data_o(pipe_out)
   );
   logic unused;
   assign unused = ^{flush_waiting, turn_taken, begin_queue_i, pipe_due_queue_i, receive_result_i.word,
                     operation};
 
-  assign busy_o = sends_busy || pipe_busy || turns_busy;
+  assign busy_o = sends_busy || fences_busy || pipe_busy || turns_busy;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -152,7 +152,7 @@ module mu_reassembly_contexts #(
   assign answered       = number_of(answers);
   assign done_valid_o   = end_q != '0;
   assign answer_valid_o = answer_q != '0;
-  assign answer_o       = {12'b0, failed_q[answered] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK,
+  assign answer_o       = {13'b0, failed_q[answered] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK,
                            number_q[answered], sender_q[answered][27:20]};
   assign answer_peer_o  = {16'b0, 3'b0, 1'b1, sender_q[answered][19:0]};
   assign told           = done_valid_o && done_ready_i;

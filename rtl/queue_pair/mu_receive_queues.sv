@@ -149,7 +149,7 @@ module mu_receive_queues #(
   assign answer_expected = expected_of(answer_queue);
   assign answer_valid_o  = answer_q != '0;
   assign answer_status   = failed_q[answer_slot] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK;
-  assign answer_o        = {12'b0, answer_status,
+  assign answer_o        = {13'b0, answer_status,
                             answer_expected - (answer_expected[0] == answer_slot[0] ? 32'd2 : 32'd1),
                             8'(answer_queue)};
   assign busy_o = end_valid_o || answer_valid_o;

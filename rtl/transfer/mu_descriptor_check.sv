@@ -13,13 +13,13 @@
 //   reflection number that the MU did not stamp; injection_counter, done_event and interrupt_done in queues
 //   that the MU owns; injection_counter without a transfer or with a SEND; reflect without GET; on_queue
 //   without WAIT; relative without WAIT, SEND_EN or RECV_EN; of a SEND or PIPE all of the header image but
-//   word, and of a SEND in a dynamically connected queue its target; what a RECEIVE does not use; operands,
-//   reduction and element without CALC; bits that wait_operation or pipe_operation does not use.
+//   word, and of a SEND in a dynamically connected queue its target; what a RECEIVE or FENCE does not use;
+//   operands, reduction and element without CALC; bits that wait_operation or pipe_operation does not use.
 //   LENGTH_ZERO is not an immediate PUT with an event_counter, but also a PIPE of no messages, or of no
-//   bytes a buffer, LENGTH_TOO_LONG one whose buffer does not fit. CTR_ADD and CTR_SET name exactly one
-//   counter, a WAIT an event counter or a queue; CTR_SET of an event counter that is waited for is
-//   COUNTER_WAITED. What is particular to CALC is judged by its engine. kind_o is what was asked for.
-//   tell_o: a failure is told to the getter, whose node is known and exists.
+//   bytes a buffer, LENGTH_TOO_LONG one whose buffer does not fit, or a FENCE of any length. CTR_ADD and
+//   CTR_SET name exactly one counter, a WAIT an event counter or a queue; CTR_SET of an event counter that
+//   is waited for is COUNTER_WAITED. What is particular to CALC is judged by its engine. kind_o is what was
+//   asked for. tell_o: a failure is told to the getter, whose node is known and exists.
 // Latency: combinational.
 // Limits: lookup 2 answers for injection_counter, or for the counter of CTR_ADD and CTR_SET; lookup 3 for
 //   done_event, or for the event counter of the peer register. enable_i low: all outputs zero.
@@ -63,6 +63,7 @@ module mu_descriptor_check (
   logic        sends;
   logic        receives;
   logic        pipes;
+  logic        fences;
   logic        increments;  // and carries nothing else
   logic        reserved;
   logic        stamped;
@@ -93,6 +94,7 @@ module mu_descriptor_check (
     sends         = 1'b0;
     receives      = 1'b0;
     pipes         = 1'b0;
+    fences        = 1'b0;
     increments    = 1'b0;
     reserved      = 1'b0;
     stamped       = 1'b0;
@@ -108,10 +110,11 @@ module mu_descriptor_check (
       sends = opcode == mu_pkg::OPCODE_SEND;
       receives = opcode == mu_pkg::OPCODE_RECEIVE;
       pipes = opcode == mu_pkg::OPCODE_PIPE;
+      fences = opcode == mu_pkg::OPCODE_FENCE;
       increments = opcode == mu_pkg::OPCODE_PUT && descriptor_i.immediate_valid &&
           descriptor_i.event_valid && !from_network;
       moves = opcode == mu_pkg::OPCODE_PUT || opcode == mu_pkg::OPCODE_FIFO ||
-          opcode == mu_pkg::OPCODE_GET || sends;
+          opcode == mu_pkg::OPCODE_GET || sends || fences;
       counts = opcode == mu_pkg::OPCODE_CTR_ADD || opcode == mu_pkg::OPCODE_CTR_SET;
       waits = opcode == mu_pkg::OPCODE_WAIT;
       enables = opcode == mu_pkg::OPCODE_SEND_EN || opcode == mu_pkg::OPCODE_RECV_EN;
@@ -126,7 +129,7 @@ module mu_descriptor_check (
           (descriptor_i.reflection_number != '0 && mode_i != mu_pkg::QUEUE_MODE_REFLECTION) ||
           (from_network && (descriptor_i.injection_counter_valid || descriptor_i.done_event_valid ||
                             descriptor_i.interrupt_done)) ||
-          (descriptor_i.injection_counter_valid && (!moves || sends)) ||
+          (descriptor_i.injection_counter_valid && (!moves || sends || fences)) ||
           (descriptor_i.reflect && opcode != mu_pkg::OPCODE_GET) || (descriptor_i.on_queue && !waits) ||
           (descriptor_i.relative && !waits && !enables) ||
           ({descriptor_i.operands, descriptor_i.reduction, descriptor_i.element} != '0 && !calculates) ||
@@ -139,14 +142,15 @@ module mu_descriptor_check (
            {descriptor_i.header.dst_x, descriptor_i.header.dst_y, descriptor_i.header.dst_z,
             descriptor_i.header.target} != '0) ||
           ((sends || pipes) && descriptor_i.header.offset != '0) ||
-          (receives && (descriptor_i.immediate_valid || descriptor_i.counter_valid ||
+          ((receives || fences) && (descriptor_i.immediate_valid || descriptor_i.counter_valid ||
                         descriptor_i.event_valid || descriptor_i.interrupt_target));
       forbidden = (mode_i == mu_pkg::QUEUE_MODE_RECEIVE) != receives ||
           (from_network && opcode != mu_pkg::OPCODE_NOP &&
           ((opcode != mu_pkg::OPCODE_PUT && opcode != mu_pkg::OPCODE_FIFO) ||
            (mode_i == mu_pkg::QUEUE_MODE_REFLECTION && !descriptor_i.immediate_valid)));
       longest = descriptor_i.immediate_valid ? 37'd16 : descriptor_i.reflect ? 37'd64 :
-          opcode == mu_pkg::OPCODE_GET ? 37'(mu_pkg::PAYLOAD_BYTES) : sends ? 37'hFFFF_FFFF : '1;
+          opcode == mu_pkg::OPCODE_GET ? 37'(mu_pkg::PAYLOAD_BYTES) : sends ? 37'hFFFF_FFFF :
+          fences ? '0 : '1;
       target_exists = descriptor_i.header.dst_x <= strap_last_x_i &&
           descriptor_i.header.dst_y <= strap_last_y_i && descriptor_i.header.dst_z <= strap_last_z_i;
       getter_exists = descriptor_i.header.src_x <= strap_last_x_i &&
@@ -163,9 +167,9 @@ module mu_descriptor_check (
       target_end = 38'(descriptor_i.header.offset) + 38'(descriptor_i.length);
 
       if (error_i) status_o = mu_pkg::STATUS_MEMORY_ERROR;
-      else if (opcode > mu_pkg::OPCODE_PIPE) status_o = mu_pkg::STATUS_UNKNOWN_OPCODE;
+      else if (opcode > mu_pkg::OPCODE_FENCE) status_o = mu_pkg::STATUS_UNKNOWN_OPCODE;
       else if (reserved) status_o = mu_pkg::STATUS_RESERVED_BITS;
-      else if (((moves || receives || pipes) && descriptor_i.length == '0 && !increments) ||
+      else if (((moves || receives || pipes) && descriptor_i.length == '0 && !increments && !fences) ||
                (pipes && (pipe_operation.messages == '0 || pipe_operation.buffer_bytes == '0)))
         status_o = mu_pkg::STATUS_LENGTH_ZERO;
       else if ((moves && (descriptor_i.length > longest ||
@@ -179,7 +183,7 @@ module mu_descriptor_check (
       else if (moves && from_network && !to_getter) status_o = mu_pkg::STATUS_TARGET_FORBIDDEN;
       else if (moves && !descriptor_i.reflect && !target_exists) status_o = mu_pkg::STATUS_UNREACHABLE;
       else if (moves && target_end > 38'h20_0000_0000) status_o = mu_pkg::STATUS_REGION_BOUNDS;
-      else if ((moves || receives || pipes) && !descriptor_i.immediate_valid &&
+      else if (((moves && !fences) || receives || pipes) && !descriptor_i.immediate_valid &&
                region_status_i != mu_pkg::STATUS_OK)
         status_o = region_status_i;
       else if (counters_bad) status_o = mu_pkg::STATUS_COUNTER_INVALID;
@@ -193,6 +197,7 @@ module mu_descriptor_check (
         mu_pkg::OPCODE_FIFO: kind_o = mu_pkg::KIND_FIFO;
         mu_pkg::OPCODE_GET:  kind_o = mu_pkg::KIND_GET;
         mu_pkg::OPCODE_SEND: kind_o = mu_pkg::KIND_SEND;
+        mu_pkg::OPCODE_FENCE: kind_o = mu_pkg::KIND_FENCE;
         default:             kind_o = mu_pkg::KIND_NONE;
       endcase
       tell_o = mode_i == mu_pkg::QUEUE_MODE_REMOTE_GET && !error_i && getter_exists;

@@ -186,7 +186,10 @@ module mu_injection_completion (
 
   assign failure_valid_o = now[FAILURE];
   // Not of a node: whether packets before this one have left.
-  assign failure_o       = {11'b0, walk_header_i.offset != '0, status, walk_trailer_i.sequence_number,
+  logic of_fence;
+  assign of_fence        = walk_record_i.opcode == mu_pkg::OPCODE_FENCE;
+  assign failure_o       = {of_fence, 11'b0, walk_header_i.offset != '0 && !of_fence, status,
+                            of_fence ? walk_record_i.index : walk_trailer_i.sequence_number,
                             walk_record_i.queue};
   assign entry_queue_o   = walk_record_i.queue;
   assign entry_valid_o   = now[ENTRY];

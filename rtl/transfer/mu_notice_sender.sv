@@ -6,8 +6,8 @@
 // Behaviour: refuse_i makes a NOTICE to the source of the request (on behalf: to this node): client,
 //   target, offset, queue, index and sequence of the request, word = status | kind << 8. answer_i makes a
 //   CREDIT to its source with its client, target and word, acknowledge_i an ACK of its number to its queue.
-//   What is stored, of a queue pair, is an ACK to the peer, or a NOTICE if it failed. Each leaves once, in
-//   order, as header and trailer of a packet without payload.
+//   What is stored, of a queue pair, is an ACK to the peer, of a FENCE an answer to its source, or a NOTICE
+//   if it failed. Each leaves once, in order, as header and trailer of a packet without payload.
 // Latency: notice_packet_valid_o the cycle after refuse_i, answer_i or acknowledge_i.
 // Limits: refuse_i, answer_i or acknowledge_i, one at a time, only while ready_o (asserted). The CRC is
 //   filled in later.
@@ -30,10 +30,10 @@ module mu_notice_sender (
     // the request
     input  mu_pkg::packet_header_t  packet_header_i,
     input  mu_pkg::packet_trailer_t packet_trailer_i,
-    // receive queues: a message is in memory, or could not be stored
+    // receive queues, FENCEs: a message, or all before it, is in memory, or could not be stored
     input  logic                    stored_valid_i,
     output logic                    stored_ready_o,
-    input  mu_pkg::send_answer_t    stored_i,       // of the receive queue
+    input  mu_pkg::send_answer_t    stored_i,       // of the receive queue; or of a FENCE
     input  mu_pkg::queue_peer_t     stored_peer_i,  // that of it
     // injection engine
     output logic                    notice_packet_valid_o,
@@ -67,13 +67,15 @@ module mu_notice_sender (
       header.dst_y            = stored_peer_i.y;
       header.dst_z            = stored_peer_i.z;
       header.reply            = 1'b1;
-      header.kind             = stored_i.status == mu_pkg::STATUS_OK ? mu_pkg::KIND_ACK : mu_pkg::KIND_NOTICE;
+      header.kind             = stored_i.status != mu_pkg::STATUS_OK ? mu_pkg::KIND_NOTICE :
+          stored_i.fence ? mu_pkg::KIND_FENCE : mu_pkg::KIND_ACK;
       header.target           = stored_i.status == mu_pkg::STATUS_OK ? stored_peer_i.queue : stored_i.queue;
       header.word             = stored_i.status == mu_pkg::STATUS_OK ? stored_i.number :
-          {20'd0, mu_pkg::KIND_SEND, stored_i.status};
+          {20'd0, stored_i.fence ? mu_pkg::KIND_FENCE : mu_pkg::KIND_SEND, stored_i.status};
       if (stored_i.status != mu_pkg::STATUS_OK) begin
         trailer.queue           = stored_peer_i.queue;
         trailer.sequence_number = stored_i.number;
+        trailer.index           = stored_i.fence ? stored_i.number : '0;
       end
     end else if (wanted) begin
       header.src_x  = strap_x_i;

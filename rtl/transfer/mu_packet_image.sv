@@ -45,7 +45,8 @@ module mu_packet_image (
     output mu_pkg::injection_record_t   record_o
 );
   mu_pkg::descriptor_t descriptor;
-  logic from_network, sends, to_peer, open_send, receives, received, claimed, tells, sets, counts, enables;
+  logic from_network, sends, to_peer, open_send, open_held;
+  logic receives, received, claimed, tells, sets, counts, enables;
   logic changes;
   logic [2:0] reflector_queue;
   logic [11:0] destination;
@@ -63,6 +64,7 @@ module mu_packet_image (
     sends            = 1'b0;
     to_peer          = 1'b0;
     open_send        = 1'b0;
+    open_held        = 1'b0;
     receives         = 1'b0;
     received         = 1'b0;
     claimed          = 1'b0;
@@ -79,7 +81,9 @@ module mu_packet_image (
     if (open_i) begin
       sends    = descriptor.opcode == mu_pkg::OPCODE_SEND;
       to_peer  = sends && !peer_i.dynamic;
-      open_send = sends && (moves_i || fetched_i.again);  // what becomes of it is not known here
+      // What becomes of a SEND or a FENCE is not known here.
+      open_held = (sends || descriptor.opcode == mu_pkg::OPCODE_FENCE) && (moves_i || fetched_i.again);
+      open_send = sends && open_held;
       receives = descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
       received = receives && fetched_i.run && !fetched_i.detached && !peer_i.dynamic &&
           fetched_i.run_status != mu_pkg::STATUS_FLUSHED;
@@ -127,8 +131,8 @@ module mu_packet_image (
                    descriptor.interrupt_target, descriptor.event_valid, descriptor.event_counter,
                    descriptor.counter_valid, descriptor.counter};
       record_o = {fetched_i.detached, received ? received_i.bytes : descriptor.length[31:0],
-                  descriptor.opcode, descriptor.signal && !claimed, open_send, enables, tag_i, tell_i,
-                  moves_i, last_i && !open_send, status_i, fetched_i.index, fetched_i.queue, fetched_i.owner,
+                  descriptor.opcode, descriptor.signal && !claimed, open_held, enables, tag_i, tell_i,
+                  moves_i, last_i && !open_held, status_i, fetched_i.index, fetched_i.queue, fetched_i.owner,
                   descriptor.interrupt_done && !claimed, done_event_valid, done_event,
                   moves_i ? descriptor.injection_counter_valid : changes, 3'b0, fetched_i.owner,
                   enables ? descriptor.relative : !moves_i && !sets, !moves_i && sets,

@@ -102,7 +102,7 @@ module mu_packet_receiver #(
       if (!flit_head_i) payload_flits = 7'((11'(header_q.bytes) + 11'd15) >> 4);
       if (flit_tail_i) begin
         unique case (header_q.kind)
-          mu_pkg::KIND_PUT, mu_pkg::KIND_FIFO: shape_good = 1'b1;
+          mu_pkg::KIND_PUT, mu_pkg::KIND_FIFO, mu_pkg::KIND_FENCE: shape_good = 1'b1;
           mu_pkg::KIND_GET, mu_pkg::KIND_CREDIT_QUERY, mu_pkg::KIND_SEND: shape_good = !REPLY;
           mu_pkg::KIND_NOTICE, mu_pkg::KIND_CREDIT, mu_pkg::KIND_ACK: shape_good = REPLY;
           default: shape_good = 1'b0;

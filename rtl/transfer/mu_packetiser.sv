@@ -10,11 +10,11 @@
 //   each opens a slot with the record of what follows it. A descriptor that fails, NOP and the counter
 //   operations open one slot without a packet, so that everything ends in order at one place. A reflecting
 //   GET takes a direction and a number; without a credit it is rewound. A WAIT, CALC or RECEIVE that passes
-//   goes to cross-channel control, and comes back as one that has run: then it ends as that says. A SEND
-//   goes there too, before its packets; it comes back to go out again, or as one that has run. A SEND or
-//   RECEIVE that goes ahead is given up, and comes again, if it does not pass; one that went ahead before
-//   is held without a look. A credit query goes out between two packets. abort_i ends the descriptor of
-//   that tag without a further slot.
+//   goes to cross-channel control, and comes back as one that has run: then it ends as that says. A SEND or
+//   FENCE goes there too, before its packets; it comes back to go out again, or as one that has run. A SEND
+//   or RECEIVE that goes ahead is given up, and comes again, if it does not pass; one that went ahead
+//   before is held without a look. A credit query goes out between two packets. abort_i ends the descriptor
+//   of that tag without a further slot.
 // Latency: descriptor to first open 2 cycles; one packet a cycle; 3 cycles a descriptor of one packet. What
 //   is opened shows only while open_ready_i is high.
 // Limits: source_entry_i answers one cycle after source_region_o; lookups answer in the same cycle.
@@ -111,8 +111,9 @@ module mu_packetiser (
   logic [49:0] command_q;
 
   logic from_network, moves, more, last, reflects, run, open, opens_memory, aborted, rewind, holds, sends;
+  logic fences;
   logic goes_ahead, went_ahead, gives_up;
-  logic held_q;  // a SEND holds its queue, and goes out now
+  logic held_q;  // a SEND or FENCE holds its queue, and goes out now
   logic [9:0] bytes;
 
   assign descriptor         = fetched_q.descriptor;
@@ -165,7 +166,8 @@ module mu_packetiser (
   );
 
   // --- run
-  assign sends         = descriptor.opcode == mu_pkg::OPCODE_SEND;
+  assign fences        = descriptor.opcode == mu_pkg::OPCODE_FENCE;
+  assign sends         = descriptor.opcode == mu_pkg::OPCODE_SEND || fences;
   assign holds         = state_q == STATE_RUN && !fetched_q.run && status_q == mu_pkg::STATUS_OK && !held_q &&
       (sends || descriptor.opcode == mu_pkg::OPCODE_WAIT || descriptor.opcode == mu_pkg::OPCODE_CALC ||
        descriptor.opcode == mu_pkg::OPCODE_RECEIVE || descriptor.opcode == mu_pkg::OPCODE_PIPE);
@@ -179,7 +181,7 @@ module mu_packetiser (
   assign more          = remaining_q > 37'(mu_pkg::PAYLOAD_BYTES);
   assign bytes         = more ? 10'(mu_pkg::PAYLOAD_BYTES) : remaining_q[9:0];
   assign last          = !moves || !more;
-  assign opens_memory  = moves && !descriptor.immediate_valid;
+  assign opens_memory  = moves && !descriptor.immediate_valid && !fences;
   assign aborted       = abort_i && abort_tag_i == tag_q && state_q == STATE_RUN;
   assign open_valid_o  = query_valid_i || (run && !rewind &&
                                           (!opens_memory || !command_valid_q || payload_command_ready_i));
@@ -268,7 +270,8 @@ module mu_packetiser (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      bytes_while_moving : assert (!(open && moves) || bytes != '0 || (descriptor.immediate_valid && last));
+      bytes_while_moving : assert (!(open && moves) || bytes != '0 ||
+                                   ((descriptor.immediate_valid || fences) && last));
       never_for_reflection_queues : assert (state_q == STATE_IDLE ||
                                             fetched_q.mode != mu_pkg::QUEUE_MODE_REFLECTION);
       reflects_in_one_packet : assert (!take_o || last);

@@ -3,8 +3,9 @@
 //
 //   header, trailer, places of region, FIFO and buffer ---> [ choose ] ---> address_o, bytes_o, action_o
 //
-// Behaviour: a PUT goes into its region, a FIFO packet into its ring slots, a part of a SEND into the buffer
-//   of the RECEIVE; event and interrupt belong to the last packet of a message.
+// Behaviour: a PUT goes into its region, a FIFO packet into its ring slots, a part of a SEND into the
+//   buffer of the RECEIVE, a FENCE nowhere, at a place of its region; event and interrupt belong to the
+//   last packet of a message.
 // Latency: combinational.
 // Limits: valid_i low: action_o is a PUT of nothing.
 `default_nettype none
@@ -43,6 +44,7 @@ module mu_reception_action (
     if (valid_i) begin
       if (fifo_o) action_o.action = mu_pkg::ACTION_FIFO;
       if (is_send) action_o.action = mu_pkg::ACTION_SEND;
+      if (header_i.kind == mu_pkg::KIND_FENCE) action_o.action = mu_pkg::ACTION_FENCE;
       action_o.client        = owner_i;
       action_o.target        = header_i.target;
       action_o.amount        = fifo_o ? 8'd1 + 8'((11'(header_i.bytes) + 11'd31) >> 5) : '0;

@@ -6,7 +6,8 @@
 // Behaviour: status_o is OK, or the first of: PUT: PACKET_KIND (neither payload nor event), what
 //   mu_region_check says (remote write; on behalf of a client: its own regions), COUNTER_INVALID. FIFO:
 //   what the FIFO says but for FULL, COUNTER_INVALID, FIFO_FULL. GET: PACKET_KIND (not 1 to 8 descriptors),
-//   OPCODE_FORBIDDEN (on behalf: no chains). SEND: what mu_receive_decision says. Other kinds: OK.
+//   OPCODE_FORBIDDEN (on behalf: no chains). SEND: what mu_receive_decision says. FENCE: PACKET_KIND
+//   (bytes, or a counter), what mu_region_check says. Other kinds, and replies of kind FENCE: OK.
 //   COUNTER_INVALID: a counter or event that is meant is not enabled or not of the client that owns the
 //   region, FIFO or queue. Without valid_i: OK.
 // Latency: none, combinational.
@@ -80,6 +81,12 @@ module mu_reception_check (
           else if (header_i.on_behalf) status_o = mu_pkg::STATUS_OPCODE_FORBIDDEN;
         end
         mu_pkg::KIND_SEND: status_o = send_status_i;
+        mu_pkg::KIND_FENCE:
+        if (!header_i.reply) begin
+          if (header_i.bytes != '0 || trailer_i.counter_valid || trailer_i.event_valid)
+            status_o = mu_pkg::STATUS_PACKET_KIND;
+          else status_o = region_status;
+        end
         default: status_o = mu_pkg::STATUS_OK;
       endcase
     end

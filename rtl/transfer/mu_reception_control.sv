@@ -10,8 +10,9 @@
 //   (so that commands go in the order of the reservations). One cycle later it is stored, refused (requests),
 //   dropped (replies) or answered, for good; but a request that finds its FIFO full is picked again and again
 //   until hold cycles after the first time. A waiting request holds up no reply. Credits of a reply count
-//   whatever becomes of it. A packet of a SEND ends as mu_receive_decision says; an ACK, or a notice that a
-//   SEND was refused, goes to mu_send_acknowledge and not to the notice ring.
+//   whatever becomes of it. A packet of a SEND ends as mu_receive_decision says. A FENCE is stored as a PUT
+//   of no bytes, once there is room for its answer; the answer to one of ours waits until the notices before
+//   it are in their ring. What mu_reception_replies finds to be ours does not go into that.
 // Latency: packet shown to decision two cycles; a decision every two cycles.
 // Limits: the FIFO table and the notice ring answer in the cycle after a lookup, the region table too.
 `default_nettype none
@@ -89,7 +90,11 @@ module mu_reception_control (
     input  logic [39:0]             send_address_i,
     input  logic [4:0]              send_context_i,  // context, epoch
     input  logic [31:0]             send_bytes_i,
-    // packets back; credits; what became of our own SENDs
+    // FENCEs of others; our own wait for notices
+    input  logic                    fence_room_i,
+    output logic                    fence_take_o,    // of the packet that is judged
+    input  logic                    notices_settled_i,
+    // packets back; credits; what became of our own SENDs and FENCEs
     input  logic                    sender_ready_i,
     output logic                    refuse_o,
     output logic [7:0]              refuse_status_o,
@@ -127,6 +132,7 @@ module mu_reception_control (
         unique case (reply_header_i.kind)
           mu_pkg::KIND_NOTICE: reply_can = notice_store_idle_i && notice_lookup_ready_i;
           mu_pkg::KIND_FIFO: reply_can = reply_store_idle_i && fifo_lookup_ready_i && !request_fifo_pending_i;
+          mu_pkg::KIND_FENCE: reply_can = reply_store_idle_i && notices_settled_i;
           default: reply_can = reply_store_idle_i;
         endcase
         pick_reply  = reply_can;
@@ -136,6 +142,7 @@ module mu_reception_control (
         request_can = request_store_idle_i && sender_ready_i;
         if (request_header_i.kind == mu_pkg::KIND_FIFO && (!fifo_lookup_ready_i || reply_fifo_pending_i))
           request_can = 1'b0;
+        if (request_header_i.kind == mu_pkg::KIND_FENCE && !fence_room_i) request_can = 1'b0;
         pick_request = request_can;
         picked_fifo  = request_can && request_header_i.kind == mu_pkg::KIND_FIFO;
       end
@@ -174,12 +181,13 @@ module mu_reception_control (
   logic        stores;  // PUT or FIFO
   logic        is_fifo;
   logic        is_send;
-  logic        ours;    // a notice that a SEND of ours was refused
+  logic        is_fence;
+  logic        ours;    // a notice that a SEND or a FENCE of ours was refused
   logic        good;
   logic        held;    // a request that waits for room in its FIFO
   logic        hold_q;
   logic [15:0] hold_left_q;  // cycles that it may still wait; stands still when none does
-  logic        returns_credit;
+  logic        replies_busy;
 
   assign lookup_0_index_o = job_trailer_q.counter;
   assign lookup_1_index_o = job_trailer_q.event_counter;
@@ -203,14 +211,13 @@ module mu_reception_control (
       .owner_o         (owner)
   );
 
-  assign is_fifo = job_header_q.kind == mu_pkg::KIND_FIFO;
-  assign is_send = job_header_q.kind == mu_pkg::KIND_SEND;
+  assign is_fifo  = job_header_q.kind == mu_pkg::KIND_FIFO;
+  assign is_send  = job_header_q.kind == mu_pkg::KIND_SEND;
+  assign is_fence = job_header_q.kind == mu_pkg::KIND_FENCE && !job_reply_q;
   assign {send_job_o, job_header_o, job_trailer_o} = {job_q && is_send, job_header_q, job_trailer_q};
   assign stores  = is_fifo || job_header_q.kind == mu_pkg::KIND_PUT;
   assign good    = status == mu_pkg::STATUS_OK;
-  assign ours    = job_header_q.kind == mu_pkg::KIND_NOTICE && job_header_q.word[11:8] == mu_pkg::KIND_SEND;
   assign refuse_status_o = status;
-  assign returns_credit  = job_header_q.kind == mu_pkg::KIND_CREDIT || (stores && job_trailer_q.reflected);
 
   always_comb begin
     request_start_o  = 1'b0;
@@ -224,6 +231,7 @@ module mu_reception_control (
     refuse_o         = 1'b0;
     answer_o         = 1'b0;
     acknowledge_o    = 1'b0;
+    fence_take_o     = 1'b0;
     request_done_o   = 1'b0;
     reply_done_o     = 1'b0;
     held             = 1'b0;
@@ -239,7 +247,8 @@ module mu_reception_control (
         notice_reserve_o = notice_start_o;
         notice_refuse_o  = job_header_q.kind == mu_pkg::KIND_NOTICE && !ours && !notice_room_i;
       end else begin
-        request_start_o = (stores && good) || (is_send && send_take_i);
+        fence_take_o    = is_fence && good;
+        request_start_o = (stores && good) || fence_take_o || (is_send && send_take_i);
         acknowledge_o   = is_send && send_acknowledge_i;
         get_start_o     = job_header_q.kind == mu_pkg::KIND_GET && good;
         refuse_o        = !good && !held;
@@ -259,30 +268,21 @@ module mu_reception_control (
       .address_o(start_address_o), .bytes_o(start_bytes_o), .split_o(start_split_o), .action_o(start_action_o)
   );
 
-  // --- hold time, credits, dropped replies ------------------------------------------------------------
-  assign busy_o = job_q || hold_q || credit_return_valid_o || dropped_reply_o || send_answer_valid_o;
+  mu_reception_replies u_replies (
+      .clk_i, .rst_ni, .busy_o(replies_busy), .job_i(job_q && job_reply_q), .header_i(job_header_q),
+      .trailer_i(job_trailer_q), .stores_i(stores), .dropped_i(notice_refuse_o || (stores && !good)),
+      .ours_o(ours), .credit_return_valid_o, .credit_return_queue_o, .credit_return_number_o,
+      .send_answer_valid_o, .send_answer_o, .dropped_reply_o
+  );
+
+  // --- hold time --------------------------------------------------------------------------------------
+  assign busy_o = job_q || hold_q || replies_busy;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      {hold_q, credit_return_valid_o} <= 2'b00;
-      send_answer_valid_o   <= 1'b0;
-      dropped_reply_o       <= 1'b0;
-    end else begin
-      credit_return_valid_o <= job_q && job_reply_q && returns_credit;
-      dropped_reply_o       <= job_q && job_reply_q && (notice_refuse_o || (stores && !good));
-      send_answer_valid_o   <= job_q && job_reply_q && (ours || job_header_q.kind == mu_pkg::KIND_ACK);
-      if (job_q && !job_reply_q) hold_q <= held;
-    end
+    if (!rst_ni) hold_q <= 1'b0;
+    else if (job_q && !job_reply_q) hold_q <= held;
     if (hold_q) hold_left_q <= hold_left_q - 16'(hold_left_q != '0);
     else if (held) hold_left_q <= fifo_hold_cycles_i - 16'd1;
-    if (job_q && job_reply_q) begin
-      credit_return_queue_o  <= stores ? job_trailer_q.queue : job_header_q.target;
-      credit_return_number_o <= stores ? job_trailer_q.index[15:0] : job_header_q.word[15:0];
-      send_answer_o.node   <= {job_header_q.src_z, job_header_q.src_y, job_header_q.src_x};
-      send_answer_o[47:0]  <= ours ?
-          {job_header_q.word[7:0], job_trailer_q.sequence_number, job_trailer_q.queue} :
-          {mu_pkg::STATUS_OK, job_header_q.word, job_header_q.target};
-    end
   end
 
   always_ff @(posedge clk_i) begin

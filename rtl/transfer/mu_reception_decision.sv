@@ -9,9 +9,9 @@
 //   beats of a request ----------------------------------------------^
 //
 // Behaviour: that of mu_reception_control on top of mu_reception_fifo_table, mu_notice_ring and, for
-//   packets of a SEND, mu_message_reception. The second part of a FIFO entry that wraps comes with the
-//   start, the address of a notice with notice_start_o. A request for a FIFO with config.boot starts no
-//   store: mu_boot_buffers takes it whole (boot_idle_o low) and ends it (boot_done_o).
+//   packets of a SEND, mu_message_reception, of a FENCE mu_fence_answers. The second part of a FIFO entry
+//   that wraps comes with the start, the address of a notice with notice_start_o. A request for a FIFO with
+//   config.boot starts no store: mu_boot_buffers takes it whole (boot_idle_o low) and ends it (boot_done_o).
 // Latency: packet shown to decision two cycles; a decision every two cycles.
 // Limits: those of its parts.
 `default_nettype none
@@ -84,6 +84,7 @@ module mu_reception_decision (
     input  logic                         stored_answer_ready_i,
     output mu_pkg::send_answer_t         stored_answer_o,
     output mu_pkg::queue_peer_t          stored_peer_o,  // who gets it
+    output logic [7:0]                   answer_queue_o,
     input  mu_pkg::queue_peer_t          answer_peer_i,
     output logic                         message_valid_o,
     input  logic                         message_ready_i,
@@ -148,6 +149,10 @@ module mu_reception_decision (
   logic       notice_refuse;
 
   logic                    receive_busy, send_job, counters_good, send_take, send_acknowledge;
+  logic                    fences_busy, fence_room, fence_take, notices_settled, message_answer_valid;
+  logic                    message_answer_ready, fence_answer_valid;
+  mu_pkg::send_answer_t    message_answer, fence_answer;
+  mu_pkg::queue_peer_t     message_peer, fence_peer;
   logic [3:0]              send_owner;
   logic [4:0]              send_context;
   logic [7:0]              send_status;
@@ -160,7 +165,7 @@ module mu_reception_decision (
   logic [3:0] boot_client;
   logic [7:0] boot_fifo, boot_slots;
 
-  assign busy_o          = control_busy || fifo_busy || notice_busy || receive_busy || boot_busy;
+  assign busy_o = control_busy || fifo_busy || notice_busy || receive_busy || fences_busy || boot_busy;
   assign request_start_o = request_start && !boot_lookup;
 
   mu_reception_control u_control (
@@ -192,6 +197,7 @@ module mu_reception_decision (
       .send_status_i(send_status), .send_owner_i(send_owner), .send_address_i(send_address),
       .send_context_i(send_context), .send_bytes_i(send_bytes), .acknowledge_o,
       .send_answer_valid_o, .send_answer_o,
+      .fence_room_i(fence_room), .fence_take_o(fence_take), .notices_settled_i(notices_settled),
       .sender_ready_i, .refuse_o, .refuse_status_o, .answer_o,
       .queue_empty_i, .credit_return_valid_o, .credit_return_queue_o, .credit_return_number_o,
       .dropped_reply_o
@@ -206,9 +212,25 @@ module mu_reception_decision (
       .result_queue_i, .result_o, .job_i(send_job), .header_i(job_header), .trailer_i(job_trailer),
       .peer_i(receive_peer_i), .counters_good_i(counters_good), .take_o(send_take),
       .acknowledge_o(send_acknowledge), .status_o(send_status), .owner_o(send_owner),
-      .address_o(send_address), .context_o(send_context), .bytes_o(send_bytes), .stored_valid_i, .stored_i,
-      .answer_valid_o(stored_answer_valid_o), .answer_ready_i(stored_answer_ready_i),
-      .answer_o(stored_answer_o), .answer_peer_i, .answer_to_o(stored_peer_o)
+      .address_o(send_address), .context_o(send_context), .bytes_o(send_bytes),
+      .stored_valid_i(stored_valid_i && !stored_i.fence), .stored_i, .answer_valid_o(message_answer_valid),
+      .answer_ready_i(message_answer_ready), .answer_o(message_answer), .answer_peer_i,
+      .answer_to_o(message_peer)
+  );
+
+  // Answers to FENCEs go before those to SENDs.
+  assign stored_answer_valid_o = fence_answer_valid || message_answer_valid;
+  assign stored_answer_o       = fence_answer_valid ? fence_answer : message_answer;
+  assign stored_peer_o         = fence_answer_valid ? fence_peer : message_peer;
+  assign answer_queue_o        = message_answer.queue;
+  assign message_answer_ready  = stored_answer_ready_i && !fence_answer_valid;
+  mu_fence_answers u_fence_answers (
+      .clk_i, .rst_ni, .busy_o(fences_busy), .room_o(fence_room), .take_i(fence_take),
+      .header_i(job_header), .trailer_i(job_trailer), .settled_o(notices_settled),
+      .stored_i(stored_valid_i && stored_i.fence), .stored_error_i(stored_i.failed),
+      .notice_begin_i(notice_reserve), .notice_end_i(notice_publish_valid_i && notice_publish_ready_o),
+      .answer_valid_o(fence_answer_valid), .answer_ready_i(stored_answer_ready_i),
+      .answer_o(fence_answer), .answer_to_o(fence_peer)
   );
 
   mu_reception_fifo_table u_fifo_table (

@@ -143,7 +143,8 @@ module mu_reception_engine (
       .flit_head_i(eject_request_head_i), .flit_tail_i(eject_request_tail_i),
       .flit_data_i(eject_request_data_i),
       .packet_valid_o(request_valid), .packet_header_o(request_header), .packet_trailer_o(request_trailer),
-      .packet_done_i(request_done), .beat_valid_o(request_beat_valid), .beat_ready_i(request_beat_ready || boot_ready),
+      .packet_done_i(request_done), .beat_valid_o(request_beat_valid),
+      .beat_ready_i(request_beat_ready || boot_ready),
       .beat_data_o(request_beat_data), .bad_packet_o(request_bad), .busy_o(request_receiver_busy)
   );
   mu_packet_receiver #(.PACKETS(4), .FLITS(mu_pkg::REPLY_FLITS), .REPLY(1'b1)) u_reply_receiver (
@@ -183,7 +184,6 @@ module mu_reception_engine (
   assign lookup_0_is_event_o = 1'b0;
   assign lookup_1_is_event_o = 1'b1;
   assign empty_queue_o       = request_header.target;
-  assign answer_queue_o      = stored_answer.queue;
   assign dropped_reply_o[1]  = 1'b0;
   always_comb begin
     busy_o = request_receiver_busy || decision_busy || !request_store_idle;
@@ -212,14 +212,15 @@ module mu_reception_engine (
       .receive_end_o, .receive_end_result_o, .result_queue_i, .result_o, .receive_queue_o, .receive_peer_i,
       .stored_valid_i, .stored_i, .stored_answer_valid_o(stored_answer_valid),
       .stored_answer_ready_i(stored_answer_ready), .stored_answer_o(stored_answer),
-      .stored_peer_o(stored_peer), .answer_peer_i, .message_valid_o, .message_ready_i, .message_o,
-      .send_answer_valid_o, .send_answer_o, .acknowledge_o(acknowledge), .sender_ready_i(sender_ready),
-      .refuse_o(check_refuse), .refuse_status_o(check_status), .answer_o(answer), .queue_empty_i(empty_i),
-      .credit_return_valid_o, .credit_return_queue_o, .credit_return_number_o,
-      .dropped_reply_o(dropped_reply_o[0]), .fifo_publish_valid_i, .fifo_publish_ready_o,
-      .fifo_publish_target_i, .fifo_publish_slots_i, .notice_publish_valid_i, .notice_publish_ready_o,
-      .notice_publish_client_i, .fifo_register_valid_i, .fifo_register_done_o, .fifo_register_response_o,
-      .notice_register_valid_i, .notice_register_done_o, .notice_register_response_o, .register_request_i
+      .stored_peer_o(stored_peer), .answer_queue_o, .answer_peer_i, .message_valid_o, .message_ready_i,
+      .message_o, .send_answer_valid_o, .send_answer_o, .acknowledge_o(acknowledge),
+      .sender_ready_i(sender_ready), .refuse_o(check_refuse), .refuse_status_o(check_status),
+      .answer_o(answer), .queue_empty_i(empty_i), .credit_return_valid_o, .credit_return_queue_o,
+      .credit_return_number_o, .dropped_reply_o(dropped_reply_o[0]), .fifo_publish_valid_i,
+      .fifo_publish_ready_o, .fifo_publish_target_i, .fifo_publish_slots_i, .notice_publish_valid_i,
+      .notice_publish_ready_o, .notice_publish_client_i, .fifo_register_valid_i, .fifo_register_done_o,
+      .fifo_register_response_o, .notice_register_valid_i, .notice_register_done_o,
+      .notice_register_response_o, .register_request_i
   );
 
   mu_get_admission u_get_admission (

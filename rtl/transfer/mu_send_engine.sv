@@ -49,11 +49,10 @@ module mu_send_engine (
     input  mu_pkg::region_entry_t source_entry_i,
     output logic lookup_2_is_event_o,
     input  logic lookup_2_enable_i,
-    input  logic [3:0] lookup_2_owner_i,
+    input  logic [3:0] lookup_2_owner_i, lookup_3_owner_i,
     output logic [7:0] lookup_3_index_o,
     output logic lookup_3_is_event_o, injection_valid_o,
     input  logic lookup_3_enable_i, injection_ready_i,
-    input  logic [3:0] lookup_3_owner_i,
     output mu_pkg::counter_operation_t injection_operation_o,
     output logic payload_command_valid_o,
     input  logic payload_command_ready_i, payload_beat_valid_i,
@@ -119,7 +118,6 @@ module mu_send_engine (
   logic [11:0] send_node;
   logic [31:0] retire_index, done_head, probe_head, send_number, entries_tail, probe_tail;
   logic [39:0] held_address, pipe_address;
-
   logic send_begin, send_begin_sent, send_end_valid, send_end_ready, again_valid, again_ready, send_broken;
   logic send_left, send_ahead, send_goes_ahead, ahead_good, flush_pair, buffer_valid, pair_end_valid;
   logic pair_end_ready, pipe_due, pipe_end_valid, pipe_end_ready, next_valid, next_ready, probe_enable;
@@ -223,7 +221,8 @@ module mu_send_engine (
     .clk_i(clk_cross_i), .rst_ni, .busy_o(pairs_busy), .now_i, .wake_at_o(sends_wake_at),
     .send_retry_cycles_i, .send_retries_i, .in_valid_i(free_valid), .in_ready_o(free_ready),
     .in_data_i(free_data), .out_valid_o(next_valid), .out_ready_i(next_ready), .out_data_o(next_data),
-    .begin_i(send_begin), .begin_sent_i(send_begin_sent), .begin_queue_i(send_queue),
+    .begin_i(send_begin), .begin_fence_i(held_data.descriptor.opcode == mu_pkg::OPCODE_FENCE),
+    .begin_index_i(held_data.index), .begin_sent_i(send_begin_sent), .begin_queue_i(send_queue),
     .begin_node_i(send_node), .may_ahead_o(may_ahead), .second_o(second), .send_end_valid_o(send_end_valid),
     .send_end_ready_i(send_end_ready), .send_end_o(send_end), .again_valid_o(again_valid),
     .again_ready_i(again_ready), .again_queue_o(again_queue), .buffer_valid_i(buffer_valid),

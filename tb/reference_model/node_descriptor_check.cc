@@ -37,7 +37,7 @@ bool fields_of_others_are_zero(const Descriptor& descriptor) {
                                   static_cast<int>(descriptor.get<d::element>()) != 0)) {
     return false;
   }
-  if (opcode == Opcode::kReceive &&
+  if ((opcode == Opcode::kReceive || opcode == Opcode::kFence) &&
       (descriptor.get<d::immediate_valid>() != 0 || descriptor.get<d::counter_valid>() != 0 ||
        descriptor.get<d::event_valid>() != 0 || descriptor.get<d::interrupt_target>() != 0)) {
     return false;
@@ -63,6 +63,9 @@ bool names_no_target(const PacketHeader& image) {
 Coordinates destination_of(const PacketHeader& header) {
   return {low(header.get<h::dst_x>()), low(header.get<h::dst_y>()), low(header.get<h::dst_z>())};
 }
+bool exists(Coordinates node, const Shape& shape) {
+  return node.x < shape.x && node.y < shape.y && node.z < shape.z;
+}
 Coordinates source_of(const PacketHeader& header) {
   return {low(header.get<h::src_x>()), low(header.get<h::src_y>()), low(header.get<h::src_z>())};
 }
@@ -72,7 +75,7 @@ Coordinates source_of(const PacketHeader& header) {
 Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) const {
   const auto opcode = descriptor.get<d::opcode>();
   const QueueMode mode = queue.mode();
-  if (opcode > Opcode::kPipe) return Status::kUnknownOpcode;
+  if (opcode > Opcode::kFence) return Status::kUnknownOpcode;
   if (!reserved_bits_are_zero(descriptor)) return Status::kReservedBits;
   if (const Status status = check_header(descriptor, queue); status != Status::kOk) return status;
   const bool receives = opcode == Opcode::kReceive;
@@ -104,6 +107,7 @@ Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) co
       return Status::kLengthTooLong;
     }
   }
+  if (opcode == Opcode::kFence && descriptor.get<d::length>() != 0) return Status::kLengthTooLong;
   if (mode == QueueMode::kRemoteGet && opcode != Opcode::kNop && opcode != Opcode::kPut &&
       opcode != Opcode::kFifo) {
     return Status::kOpcodeForbidden;
@@ -120,10 +124,7 @@ Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) co
     const PacketHeader image = descriptor.get<d::header>();
     const Coordinates to = destination_of(image);
     if (filled_by_network(mode) && !(to == source_of(image))) return Status::kTargetForbidden;
-    if (descriptor.get<d::reflect>() == 0 &&
-        (to.x >= shape_.x || to.y >= shape_.y || to.z >= shape_.z)) {
-      return Status::kUnreachable;
-    }
+    if (descriptor.get<d::reflect>() == 0 && !exists(to, shape_)) return Status::kUnreachable;
     // Offsets in packets would wrap.
     if (image.get<h::offset>() + descriptor.get<d::length>() > std::uint64_t{1}
                                                                    << h::offset.width) {
@@ -136,6 +137,9 @@ Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) co
         return status;
       }
     }
+  }
+  if (opcode == Opcode::kFence && !exists(destination_of(descriptor.get<d::header>()), shape_)) {
+    return Status::kUnreachable;
   }
   if (const Status status = check_own_counters(descriptor, queue); status != Status::kOk) {
     return status;

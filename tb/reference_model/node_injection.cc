@@ -19,11 +19,12 @@ constexpr std::uint32_t kDirections = 6;
 std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
 Kind kind_of(Opcode opcode) {
-  return opcode == Opcode::kPut    ? Kind::kPut
-         : opcode == Opcode::kFifo ? Kind::kFifo
-         : opcode == Opcode::kGet  ? Kind::kGet
-         : opcode == Opcode::kSend ? Kind::kSend
-                                   : Kind::kNone;
+  return opcode == Opcode::kPut     ? Kind::kPut
+         : opcode == Opcode::kFifo  ? Kind::kFifo
+         : opcode == Opcode::kGet   ? Kind::kGet
+         : opcode == Opcode::kSend  ? Kind::kSend
+         : opcode == Opcode::kFence ? Kind::kFence
+                                    : Kind::kNone;
 }
 Coordinates source_of(const PacketHeader& header) {
   return {low(header.get<h::src_x>()), low(header.get<h::src_y>()), low(header.get<h::src_z>())};
@@ -99,6 +100,7 @@ ReferenceNode::Step ReferenceNode::start(std::uint32_t queue, Cycles now) {
   const auto descriptor = read_descriptor(entry, entry.head);
   if (!descriptor) {
     forget_sends(queue);
+    entry.fencing = {};
     retire(queue, Status::kMemoryError);
     return {true, std::nullopt};
   }
@@ -142,6 +144,7 @@ ReferenceNode::Step ReferenceNode::run(std::uint32_t queue, const Descriptor& de
   }
   if (is_counter_operation(opcode)) return run_counter_operation(queue, descriptor);
   if (descriptor.get<d::reflect>() != 0) return start_reflection(queue, descriptor, now);
+  if (opcode == Opcode::kFence) return begin_fence(queue, descriptor, now);
   if (opcode == Opcode::kSend) begin_send(queue, descriptor);
   return send_first({queue, descriptor}, entry.mode() == QueueMode::kReflection, now);
 }
@@ -264,6 +267,7 @@ void ReferenceNode::fail(std::uint32_t queue, const Descriptor& descriptor, Stat
   signal(queue, descriptor, status);
   forget_sends(queue);
   queues_[queue].receiving = {};
+  queues_[queue].fencing = {};
   retire(queue, status);
 }
 
@@ -371,7 +375,7 @@ void ReferenceNode::return_credit(std::uint32_t queue, std::uint16_t number) {
 }
 
 Cycles ReferenceNode::next_timer() const {
-  Cycles next = next_send_timer();
+  Cycles next = std::min(next_send_timer(), next_fence_timer());
   if (credit_timeout_cycles_ == 0) return next;
   for (const Credit& credit : credits_) {
     if (credit.sent != credit.returned) {
@@ -383,6 +387,7 @@ Cycles ReferenceNode::next_timer() const {
 
 void ReferenceNode::run_timers(Cycles now) {
   run_send_timers(now);
+  run_fence_timers(now);
   if (credit_timeout_cycles_ == 0) return;
   for (std::uint32_t n = 0; n < credits_.size(); ++n) {
     Credit& credit = credits_[n];

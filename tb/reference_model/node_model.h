@@ -82,6 +82,7 @@ class ReferenceNode {
   [[nodiscard]] const CompletionQueue& completion_queue(std::uint32_t n) const {
     return completions_.at(n);
   }
+  [[nodiscard]] const BootBuffer& boot_buffer(std::uint32_t n) const { return boots_.at(n); }
   [[nodiscard]] const Fifo& fifo(std::uint32_t n) const { return fifos_.at(n); }
   [[nodiscard]] const ByteCounter& byte_counter(std::uint32_t n) const { return bytes_.at(n); }
   [[nodiscard]] const EventCounter& event_counter(std::uint32_t n) const { return events_.at(n); }
@@ -205,6 +206,22 @@ class ReferenceNode {
   void refuse_unstored(const Packet& packet);
   void flush(std::uint32_t queue);
 
+  // node_fence.cc
+  Step begin_fence(std::uint32_t queue, const Descriptor& descriptor, Cycles now);
+  void end_fence(std::uint32_t queue, Status status);
+  void take_fence_answer(const Packet& packet, std::uint32_t queue, std::uint32_t index,
+                         Status status);
+  void run_fence_timers(Cycles now);
+  Cycles next_fence_timer() const;
+  Status receive_fence(const Packet& packet);
+
+  // node_boot_buffer.cc
+  Status configure_boot_buffers(std::uint32_t fifo, std::uint64_t config);
+  Status receive_boot_packet(const Packet& packet, const Fifo& fifo);
+  Status move_boot_head(std::uint32_t client, std::uint64_t head);
+  std::uint64_t boot_word(std::uint32_t client, std::uint32_t word) const;
+  Answer read_boot_buffer(const Decoded& where) const;
+
   // node_dynamic.cc
   Status check_dynamic_target(const Descriptor& descriptor) const;
   void end_dynamic_send(std::uint32_t queue, Status status);
@@ -282,6 +299,7 @@ class ReferenceNode {
   std::vector<Queue> queues_;
   std::vector<CompletionQueue> completions_;
   std::vector<Fifo> fifos_;
+  std::vector<BootBuffer> boots_;
   std::vector<ByteCounter> bytes_;
   std::vector<EventCounter> events_;
   std::vector<Region> regions_;

@@ -429,6 +429,7 @@ void ReferenceNode::flush(std::uint32_t queue) {
   if (pipe_.runs && pipe_.receive_queue == queue) fail_pipe(Status::kFlushed);
   std::optional<Descriptor> held;
   if (entry.sending.phase != Sending::Phase::kNone) held = entry.sending.descriptor;
+  if (entry.fencing.phase != Fencing::Phase::kNone) held = entry.fencing.descriptor;
   if (entry.receiving.waiting) held = entry.receiving.descriptor;
   if (entry.waiting || entry.waits_for_pipe) held = entry.waiting_descriptor;
   if (entry.piping) {

@@ -16,19 +16,6 @@ constexpr std::size_t kMostReplyBytes = 32;
 
 std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
-// Header flit, trailer flit, payload padded with zeros to whole slots: an entry of a ring of
-// packets.
-std::vector<std::uint8_t> ring_entry(const Packet& packet, std::uint32_t slot_bytes) {
-  const std::size_t slots = 1 + (packet.payload.size() + slot_bytes - 1) / slot_bytes;
-  std::vector<std::uint8_t> entry(slots * slot_bytes);
-  const auto head = packet.header.bytes();
-  const auto tail = packet.trailer.bytes();
-  std::copy(head.begin(), head.end(), entry.begin());
-  std::copy(tail.begin(), tail.end(), entry.begin() + kFlitBytes);
-  std::copy(packet.payload.begin(), packet.payload.end(), entry.begin() + 2 * kFlitBytes);
-  return entry;
-}
-
 // The packet turned round: from this node back to where it came from.
 void turn_round(PacketHeader& header, const PacketHeader& from, Coordinates here) {
   header.set<h::dst_x>(from.get<h::src_x>())
@@ -47,9 +34,10 @@ bool ReferenceNode::is_sound(const Packet& packet) const {
   const bool reply = packet.reply();
   const Kind kind = packet.header.get<h::kind>();
   const bool for_reply = kind == Kind::kPut || kind == Kind::kFifo || kind == Kind::kNotice ||
-                         kind == Kind::kCredit || kind == Kind::kAck;
+                         kind == Kind::kCredit || kind == Kind::kAck || kind == Kind::kFence;
   const bool for_request = kind == Kind::kPut || kind == Kind::kFifo || kind == Kind::kGet ||
-                           kind == Kind::kCreditQuery || kind == Kind::kSend;
+                           kind == Kind::kCreditQuery || kind == Kind::kSend ||
+                           kind == Kind::kFence;
   return packet.crc_is_good() && (reply ? for_reply : for_request) &&
          packet.payload.size() == packet.header.get<h::bytes>() &&
          packet.payload.size() <= (reply ? kMostReplyBytes : sizes_.payload_bytes) &&
@@ -91,6 +79,14 @@ bool ReferenceNode::receive(const Packet& packet, Cycles now) {
     case Kind::kAck:
       take_answer(packet, low(packet.header.get<h::target>()), low(packet.header.get<h::word>()),
                   Status::kOk, now);
+      break;
+    case Kind::kFence:
+      if (packet.reply()) {
+        take_fence_answer(packet, low(packet.header.get<h::target>()),
+                          low(packet.header.get<h::word>()), Status::kOk);
+      } else {
+        status = receive_fence(packet);
+      }
       break;
     case Kind::kNone:
       break;
@@ -156,6 +152,9 @@ Status ReferenceNode::receive_put(const Packet& packet) {
 
 std::optional<Status> ReferenceNode::receive_fifo(const Packet& packet, Cycles now) {
   const auto number = low(packet.header.get<h::target>());
+  if (number < fifos_.size() && fifos_[number].boots()) {
+    return receive_boot_packet(packet, fifos_[number]);
+  }
   if (number >= fifos_.size() || !fifos_[number].enabled()) return Status::kFifoInvalid;
   Fifo& fifo = fifos_[number];
   if (fifo.reply_only() && !packet.reply()) return Status::kFifoInvalid;
@@ -238,11 +237,16 @@ Status ReferenceNode::receive_get(const Packet& packet) {
 
 void ReferenceNode::receive_notice(const Packet& packet, Cycles now) {
   const auto word = packet.header.get<h::word>();
-  if (static_cast<Kind>(word >> 8 & 0xF) == Kind::kSend) {
-    // The MU itself sent it, and sends it again.
-    take_answer(packet, low(packet.trailer.get<t::queue>()),
-                low(packet.trailer.get<t::sequence_number>()), static_cast<Status>(word & 0xFF),
-                now);
+  const auto refused = static_cast<Kind>(word >> 8 & 0xF);
+  const auto status = static_cast<Status>(word & 0xFF);
+  const std::uint32_t queue = low(packet.trailer.get<t::queue>());
+  // What the MU itself sends again, or waits for.
+  if (refused == Kind::kSend) {
+    take_answer(packet, queue, low(packet.trailer.get<t::sequence_number>()), status, now);
+    return;
+  }
+  if (refused == Kind::kFence) {
+    take_fence_answer(packet, queue, low(packet.trailer.get<t::index>()), status);
     return;
   }
   const auto client = low(packet.header.get<h::client>());

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "torusmu/layout.h"
 #include "torusmu/types.h"
@@ -39,6 +40,19 @@ struct Sending {
   Cycles due = 0;
   std::uint64_t retries = 0;
   std::uint64_t copies = 0;  // dynamic: that went out, and have not been refused
+};
+
+// A FENCE that holds its queue until its target has answered.
+struct Fencing {
+  enum class Phase {
+    kNone,
+    kAwaiting,  // an answer, until `due`
+    kDue,       // goes out again now
+  };
+  Phase phase = Phase::kNone;
+  Descriptor descriptor;
+  Cycles due = 0;
+  std::uint64_t retries = 0;
 };
 
 // The RECEIVE at the head of a receive queue, once it has been judged, and the message expected.
@@ -85,6 +99,7 @@ struct Queue {
   Sending sending;            // stands first
   Sending ahead;              // the SEND directly behind it, with the next number
   bool stays_behind = false;  // what stands behind the first has been judged: it does not go ahead
+  Fencing fencing;
   Receiving receiving;
   // Whether the memory refused a part of the message expected, or of the last of the two before it,
   // by the lowest bit of its number.
@@ -127,7 +142,7 @@ struct Queue {
   }
   // Its head is held by what must come from elsewhere.
   [[nodiscard]] bool held_by_peer() const {
-    return receiving.waiting || piping ||
+    return receiving.waiting || piping || fencing.phase == Fencing::Phase::kAwaiting ||
            (sending.phase != Sending::Phase::kNone && sending.phase != Sending::Phase::kDue);
   }
   [[nodiscard]] bool runnable() const {
@@ -206,6 +221,10 @@ struct Fifo {
   bool holding = false;
   Cycles held_since = 0;
 
+  // Its packets go into the boot buffer of its owner.
+  [[nodiscard]] bool boots() const {
+    return extract(config, registers::reception_fifo::config_field::boot) != 0;
+  }
   [[nodiscard]] bool enabled() const {
     return extract(config, registers::reception_fifo::config_field::enable) != 0;
   }
@@ -219,6 +238,18 @@ struct Fifo {
     return static_cast<std::uint32_t>(
         extract(config, registers::reception_fifo::config_field::owner));
   }
+};
+
+// What came for a client before it was there. Its slots keep their bytes until they are written
+// over; no read shows them.
+struct BootBuffer {
+  std::vector<std::uint8_t> bytes;  // of all slots
+  bool open = false;
+  std::uint32_t fifo = 0;  // that it is open for
+  std::uint64_t head = 0;
+  std::uint64_t tail = 0;
+  std::uint64_t refused = 0;
+  bool refusing = false;  // for want of room, until it is opened anew
 };
 
 struct ByteCounter {

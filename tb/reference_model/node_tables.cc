@@ -91,6 +91,8 @@ ReferenceNode::Answer ReferenceNode::write_table(const Decoded& where, std::uint
     case RegisterName::completion_queue__size:
     case RegisterName::completion_queue__config:
       return write_completion_queue(where, data);
+    case RegisterName::boot_buffer__head:
+      return {move_boot_head(where.block, data)};
     default:
       return write_ranges(where, data);
   }
@@ -151,7 +153,8 @@ Status ReferenceNode::configure_peer(std::uint32_t queue, std::uint64_t data) {
 Status ReferenceNode::configure_fifo(std::uint32_t fifo, std::uint64_t data) {
   namespace field = registers::reception_fifo::config_field;
   const std::uint64_t mask = mask_of(field::enable) | mask_of(field::reply_only) |
-                             mask_of(field::interrupt) | mask_of(field::owner);
+                             mask_of(field::interrupt) | mask_of(field::boot) |
+                             mask_of(field::owner);
   if (!is_config(data, mask, extract(data, field::owner), sizes_.clients)) {
     return Status::kRegisterValue;
   }
@@ -159,6 +162,9 @@ Status ReferenceNode::configure_fifo(std::uint32_t fifo, std::uint64_t data) {
   if (extract(data, field::enable) != 0 &&
       (entry.size < kFewestFifoSlots || !ring_fits(entry.base, entry.size))) {
     return Status::kRegisterValue;
+  }
+  if (const Status status = configure_boot_buffers(fifo, data); status != Status::kOk) {
+    return status;
   }
   entry.config = data;
   entry.head = entry.tail = entry.refused = 0;
@@ -339,6 +345,11 @@ ReferenceNode::Answer ReferenceNode::read_table(const Decoded& where) {
     case RegisterName::performance__flits:
     case RegisterName::performance__stalls:
       return {};
+    case RegisterName::boot_buffer__data:
+    case RegisterName::boot_buffer__head:
+    case RegisterName::boot_buffer__tail:
+    case RegisterName::boot_buffer__refused:
+      return read_boot_buffer(where);
     case RegisterName::reflection__credit: {
       namespace field = registers::reflection::credit_field;
       const Credit& credit = credits_[n];

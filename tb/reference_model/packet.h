@@ -43,6 +43,19 @@ struct Packet {
   }
 };
 
+// Header flit, trailer flit, payload padded with zeros to whole slots: an entry of a ring of
+// packets.
+inline std::vector<std::uint8_t> ring_entry(const Packet& packet, std::uint32_t slot_bytes) {
+  const std::size_t slots = 1 + (packet.payload.size() + slot_bytes - 1) / slot_bytes;
+  std::vector<std::uint8_t> entry(slots * slot_bytes);
+  const auto head = packet.header.bytes();
+  const auto tail = packet.trailer.bytes();
+  std::copy(head.begin(), head.end(), entry.begin());
+  std::copy(tail.begin(), tail.end(), entry.begin() + kFlitBytes);
+  std::copy(packet.payload.begin(), packet.payload.end(), entry.begin() + 2 * kFlitBytes);
+  return entry;
+}
+
 }  // namespace torusmu::model
 
 #endif  // TORUSMU_TB_REFERENCE_MODEL_PACKET_H_

@@ -729,6 +729,7 @@ struct Sizes {
   std::uint32_t completion_bytes;  // size of an entry of a completion queue, bytes
   std::uint32_t get_descriptors;  // most descriptors that one GET carries
   std::uint32_t reassembly_contexts;  // messages of dynamically connected queues that can be in assembly at a time
+  std::uint32_t fence_answers;  // FENCEs of other queues that a node can have taken and not answered
   std::uint32_t boot_slots;  // slots of 32 bytes of each boot buffer; there is one for each client
   std::uint32_t boot_words;  // words of 8 bytes of each boot buffer
 };
@@ -757,6 +758,7 @@ inline constexpr Sizes kSim{
     .completion_bytes = 32,
     .get_descriptors = 8,
     .reassembly_contexts = 8,
+    .fence_answers = 16,
     .boot_slots = 128,
     .boot_words = 512,
 };
@@ -785,6 +787,7 @@ inline constexpr Sizes kBgp{
     .completion_bytes = 32,
     .get_descriptors = 8,
     .reassembly_contexts = 8,
+    .fence_answers = 16,
     .boot_slots = 128,
     .boot_words = 512,
 };

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_fence_answers: the FENCEs of other queues that this node has taken, until it has answered them.
+//
+//   take (source of a FENCE) ---> [ in order: taken | stored ] ---> answer (valid/ready)
+//   stored (pulse) ---------------------------^
+//   notice begins, ends ---> [ count ] ---> settled_o
+//
+// Behaviour: a FENCE that is taken waits for its store, of no bytes, to pass the ordering point: stored_i,
+//   in the order in which they were taken. Then it is answered, OK or MEMORY_ERROR, in that order. room_o
+//   says that one more can be taken: so none is lost. settled_o: every notice that has come for this node
+//   is in its ring; answers to FENCEs of its own are taken only then.
+// Latency: stored to answer 1 cycle.
+// Limits: take_i only with room_o, stored_i only for one that was taken (asserted). At most 15 notices are
+//   on their way to memory; further ones are not begun without settled_o being low.
+`default_nettype none
+
+module mu_fence_answers #(
+    parameter  int unsigned DEPTH       = mu_pkg::FENCE_ANSWERS,
+    localparam int unsigned INDEX_WIDTH = $clog2(DEPTH),
+    localparam int unsigned COUNT_WIDTH = $clog2(DEPTH + 1)
+) (
+    input  logic                    clk_i,
+    input  logic                    rst_ni,
+    output logic                    busy_o,
+    // reception control
+    output logic                    room_o,
+    input  logic                    take_i,
+    input  mu_pkg::packet_header_t  header_i,
+    input  mu_pkg::packet_trailer_t trailer_i,
+    output logic                    settled_o,
+    // completion
+    input  logic                    stored_i,
+    input  logic                    stored_error_i,
+    // notice ring: an entry is reserved, an entry is in memory
+    input  logic                    notice_begin_i,
+    input  logic                    notice_end_i,
+    // notice sender
+    output logic                    answer_valid_o,
+    input  logic                    answer_ready_i,
+    output mu_pkg::send_answer_t    answer_o,
+    output mu_pkg::queue_peer_t     answer_to_o
+);
+  localparam logic [INDEX_WIDTH-1:0] LAST = INDEX_WIDTH'(DEPTH - 1);
+
+  logic [51:0]            source_mem[DEPTH];  // node, queue, index
+  logic [DEPTH-1:0]       failed_q;
+  logic [INDEX_WIDTH-1:0] take_q, store_q, answer_q;  // the next to be taken, stored, answered
+  logic [COUNT_WIDTH-1:0] open_q;                     // taken, and not answered
+  logic [COUNT_WIDTH-1:0] stored_q;                   // stored, and not answered
+  logic [3:0]             notices_q;                  // on their way to memory
+  logic                   answered;
+  logic [51:0]            source;
+
+  function automatic logic [INDEX_WIDTH-1:0] next(input logic [INDEX_WIDTH-1:0] index);
+    next = index == LAST ? '0 : index + 1'b1;
+  endfunction
+
+  assign room_o         = open_q != COUNT_WIDTH'(DEPTH);
+  assign settled_o      = notices_q == '0;
+  assign answer_valid_o = stored_q != '0;
+  assign answered       = answer_valid_o && answer_ready_i;
+  assign busy_o         = answer_valid_o;
+
+  always_comb begin
+    source      = '0;
+    answer_o    = '0;
+    answer_to_o = '0;
+    if (answer_valid_o) begin
+      source          = source_mem[answer_q];
+      answer_o = {1'b1, 12'b0, failed_q[answer_q] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK,
+                  source[31:0], 8'b0};
+      {answer_to_o.z, answer_to_o.y, answer_to_o.x, answer_to_o.queue} = source[51:32];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      {take_q, store_q, answer_q, open_q, stored_q, notices_q} <= '0;
+    end else begin
+      if (take_i) take_q <= next(take_q);
+      if (stored_i) store_q <= next(store_q);
+      if (answered) answer_q <= next(answer_q);
+      if (take_i || answered) open_q <= open_q + COUNT_WIDTH'(take_i) - COUNT_WIDTH'(answered);
+      if (stored_i || answered) stored_q <= stored_q + COUNT_WIDTH'(stored_i) - COUNT_WIDTH'(answered);
+      if (notice_begin_i || notice_end_i) notices_q <= notices_q + 4'(notice_begin_i) - 4'(notice_end_i);
+    end
+    if (take_i)
+      source_mem[take_q] <= {header_i.src_z, header_i.src_y, header_i.src_x, trailer_i.queue,
+                             trailer_i.index};
+    if (stored_i) failed_q[store_q] <= stored_error_i;
+  end
+
+  logic unused;
+  assign unused = ^{header_i, trailer_i};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      takes_with_room : assert (!take_i || room_o);
+      stores_what_was_taken : assert (!stored_i || stored_q != open_q);
+      answers_what_was_taken : assert (stored_q <= open_q && 32'(open_q) <= DEPTH);
+      notices_are_counted : assert (!(notice_begin_i && !notice_end_i && notices_q == '1) &&
+                                    !(notice_end_i && !notice_begin_i && notices_q == '0));
+    end
+  end
+
+`ifdef PROVE_MU_FENCE_ANSWERS
+`include "tb/formal/mu_fence_answers_proof.svh"
+`endif
+endmodule
+`default_nettype wire

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_reception_replies: what a reply says beside what is stored of it.
+//
+//   the reply that is judged ---> [ register ] ---> credit_return_* (queue, number)
+//                                              ---> send_answer_* (what became of a SEND or FENCE of ours)
+//                                              ---> dropped_reply_o
+//
+// Behaviour: a CREDIT, or what is stored and carries one, returns a reflection credit, whatever becomes of
+//   it. An ACK, the answer to a FENCE, or a notice that a SEND or a FENCE was refused, tells of it. A notice
+//   that found no room, and a reply that may not be stored, are dropped.
+// Latency: one cycle.
+// Limits: job_i for one reply at a time.
+`default_nettype none
+
+module mu_reception_replies (
+    input  logic                    clk_i,
+    input  logic                    rst_ni,
+    output logic                    busy_o,
+    input  logic                    job_i,
+    input  mu_pkg::packet_header_t  header_i,
+    input  mu_pkg::packet_trailer_t trailer_i,
+    input  logic                    stores_i,    // PUT or FIFO
+    input  logic                    dropped_i,
+    output logic                    ours_o,      // a notice of a SEND or FENCE, not for the ring
+    output logic                    credit_return_valid_o,
+    output logic [7:0]              credit_return_queue_o,
+    output logic [15:0]             credit_return_number_o,
+    output logic                    send_answer_valid_o,
+    output mu_pkg::send_answer_t    send_answer_o,
+    output logic                    dropped_reply_o
+);
+  logic is_notice, is_fence, of_fence, returns_credit;
+  logic [31:0] number;
+  assign is_notice      = header_i.kind == mu_pkg::KIND_NOTICE;
+  assign is_fence       = header_i.kind == mu_pkg::KIND_FENCE;
+  assign of_fence       = is_fence || (is_notice && header_i.word[11:8] == mu_pkg::KIND_FENCE);
+  assign ours_o         = is_notice && (of_fence || header_i.word[11:8] == mu_pkg::KIND_SEND);
+  assign number         = of_fence ? trailer_i.index : trailer_i.sequence_number;
+  assign returns_credit = header_i.kind == mu_pkg::KIND_CREDIT || (stores_i && trailer_i.reflected);
+  assign busy_o         = credit_return_valid_o || dropped_reply_o || send_answer_valid_o;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      {credit_return_valid_o, dropped_reply_o, send_answer_valid_o} <= '0;
+    end else begin
+      credit_return_valid_o <= job_i && returns_credit;
+      dropped_reply_o       <= job_i && dropped_i;
+      send_answer_valid_o   <= job_i && (ours_o || is_fence || header_i.kind == mu_pkg::KIND_ACK);
+    end
+    if (job_i) begin
+      credit_return_queue_o  <= stores_i ? trailer_i.queue : header_i.target;
+      credit_return_number_o <= stores_i ? trailer_i.index[15:0] : header_i.word[15:0];
+      send_answer_o <= {of_fence, header_i.src_z, header_i.src_y, header_i.src_x,
+                        ours_o ? {header_i.word[7:0], number, trailer_i.queue} :
+                        {mu_pkg::STATUS_OK, header_i.word, header_i.target}};
+    end
+  end
+
+  logic unused;
+  assign unused = ^{header_i, trailer_i};
+endmodule
+`default_nettype wire
