@@ -13,7 +13,7 @@
 // Latency: register access three cycles, more while the FIFO table or the store is at work; a packet its
 //   slots and one cycle.
 // Limits: start_i only with lookup_i, room_o and idle_o. Slots are not reset.
-// two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:77]=32 hold:register_request_i[76]=1
+// two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:79]=8
 // two-readers: hold:register_request_i[88]=0 below:table_client_i=mu_pkg::CLIENTS seen=10
 `default_nettype none
 
@@ -71,8 +71,8 @@ module mu_boot_buffers #(
   ) u_store (
       .clk_i, .rst_ni, .start_valid_i(start_i), .start_client_i(table_client_i), .start_slot_i(free_slot),
       .start_slots_i(lookup_slots_i), .idle_o, .coming_o(coming), .client_o(store_client),
-      .opened_i(switch_i && opens_i), .opened_client_i(table_client_i), .entry_i, .beat_valid_i, .beat_ready_o,
-      .beat_data_i, .packet_done_o, .write_o(write), .write_slot_o(write_slot), .write_data_o(write_data),
+      .opened_i(switch_i && opens_i), .opened_client_i(table_client_i), .entry_i, .beat_valid_i,
+      .beat_ready_o, .beat_data_i, .packet_done_o, .write_o(write), .write_slot_o(write_slot), .write_data_o(write_data),
       .publish_valid_o(publish_valid), .publish_ready_i(publish_ready), .publish_slots_o(publish_slots)
   );
 

@@ -59,7 +59,8 @@ module mu_boot_pointers #(
   localparam int unsigned CLIENT_BITS = CLIENTS > 1 ? $clog2(CLIENTS) : 1;
   localparam int unsigned ROW_BITS    = 97;
   if (CLIENTS < 1 || CLIENTS > 16) $error("mu_boot_pointers: CLIENTS must be 1 to 16");
-  if (SLOTS < 2 || SLOTS > 256 || 1 << SLOT_BITS != SLOTS) $error("mu_boot_pointers: SLOTS must be 2^n, 2 to 256");
+  if (SLOTS < 2 || SLOTS > 256 || 1 << SLOT_BITS != SLOTS)
+    $error("mu_boot_pointers: SLOTS must be 2^n, 2 to 256");
 
   logic [CLIENTS-1:0]     open_q;
   logic [7:0]             fifo_q[CLIENTS];
@@ -153,7 +154,8 @@ module mu_boot_pointers #(
       one_operation_of_the_table : assert (!(lookup_i && switch_i));
       refuses_only_a_packet : assert (!refuse_i || lookup_i);
       takes_the_buffer_of_no_other : assert (!(switch_i && opens_i) || !elsewhere_o);
-      head_stays_within : assert (!(access_valid_i && access_ready_o && access_write_i) || access_head_legal_o);
+      head_stays_within :
+      assert (!(access_valid_i && access_ready_o && access_write_i) || access_head_legal_o);
       publishes_what_was_free :
       assert (!(publish_valid_i && publish_ready_o) || 10'(used) + 10'(publish_slots_i) <= 10'(SLOTS));
     end

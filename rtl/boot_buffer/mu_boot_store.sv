@@ -46,7 +46,8 @@ module mu_boot_store #(
     input  logic                 publish_ready_i,
     output logic [7:0]           publish_slots_o
 );
-  if (SLOTS < 2 || SLOTS > 256 || 1 << SLOT_BITS != SLOTS) $error("mu_boot_store: SLOTS must be 2^n, 2 to 256");
+  if (SLOTS < 2 || SLOTS > 256 || 1 << SLOT_BITS != SLOTS)
+    $error("mu_boot_store: SLOTS must be 2^n, 2 to 256");
 
   logic                 busy_q;
   logic                 stale_q;  // its buffer was opened anew
@@ -107,7 +108,8 @@ module mu_boot_store #(
       starts_only_when_idle : assert (!start_valid_i || idle_o);
       starts_with_slots : assert (!start_valid_i || (start_slots_i != '0 && 32'(start_slots_i) <= SLOTS));
       slots_are_counted : assert (!coming_o || left_q != '0);
-      publishes_with_the_last_slot : assert (!(publish_valid_o && publish_ready_i) || (write_o && packet_done_o));
+      publishes_with_the_last_slot :
+      assert (!(publish_valid_o && publish_ready_i) || (write_o && packet_done_o));
     end
   end
 endmodule
