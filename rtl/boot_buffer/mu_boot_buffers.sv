@@ -72,8 +72,9 @@ module mu_boot_buffers #(
       .clk_i, .rst_ni, .start_valid_i(start_i), .start_client_i(table_client_i), .start_slot_i(free_slot),
       .start_slots_i(lookup_slots_i), .idle_o, .coming_o(coming), .client_o(store_client),
       .opened_i(switch_i && opens_i), .opened_client_i(table_client_i), .entry_i, .beat_valid_i,
-      .beat_ready_o, .beat_data_i, .packet_done_o, .write_o(write), .write_slot_o(write_slot), .write_data_o(write_data),
-      .publish_valid_o(publish_valid), .publish_ready_i(publish_ready), .publish_slots_o(publish_slots)
+      .beat_ready_o, .beat_data_i, .packet_done_o, .write_o(write), .write_slot_o(write_slot),
+      .write_data_o(write_data), .publish_valid_o(publish_valid), .publish_ready_i(publish_ready),
+      .publish_slots_o(publish_slots)
   );
 
   always_ff @(posedge clk_i) begin
