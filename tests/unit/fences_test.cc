@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "Vmu_fences.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+#include "torusmu/names.h"
+
+namespace torusmu::testing {
+namespace {
+
+using Answer = Record<layout::send_answer::Layout>;
+using End = Record<layout::queue_end::Layout>;
+
+constexpr std::uint64_t kNever = (1ULL << 48) - 1;
+constexpr std::uint32_t kNode = 0x321;
+
+// Who begins FENCEs and who answers them, played.
+class Fences : public ::testing::Test {
+ protected:
+  Fences() {
+    dut_->retry_cycles_i = 100;
+    dut_->retries_i = 3;
+    dut_->end_ready_i = 1;
+    dut_->again_ready_i = 1;
+    dut_.settle();
+  }
+  void begin(unsigned queue, std::uint32_t index, std::uint32_t node = kNode) {
+    dut_->begin_valid_i = 1;
+    dut_->begin_queue_i = static_cast<std::uint8_t>(queue);
+    dut_->begin_index_i = index;
+    dut_->begin_node_i = static_cast<std::uint16_t>(node);
+    dut_.tick();
+    dut_->begin_valid_i = 0;
+    dut_.settle();
+  }
+  static Answer make(unsigned queue, std::uint32_t index, Status status = Status::kOk,
+                     std::uint32_t node = kNode) {
+    return Answer{}
+        .set<layout::send_answer::queue>(queue)
+        .set<layout::send_answer::number>(index)
+        .set<layout::send_answer::status>(status)
+        .set<layout::send_answer::node>(node)
+        .set<layout::send_answer::fence>(1);
+  }
+  void answer(const Answer& said) {
+    drive(dut_->answer_i, said);
+    dut_->answer_valid_i = 1;
+    dut_.tick();
+    dut_->answer_valid_i = 0;
+    dut_.settle();
+  }
+  void fail(const Answer& said) {
+    drive(dut_->failure_i, said);
+    dut_->failure_valid_i = 1;
+    dut_.tick();
+    dut_->failure_valid_i = 0;
+    dut_.settle();
+  }
+  void cancel(unsigned queue) {
+    dut_->cancel_i = 1;
+    dut_->cancel_queue_i = static_cast<std::uint8_t>(queue);
+    dut_.tick();
+    dut_->cancel_i = 0;
+    dut_.settle();
+  }
+  std::optional<End> end() {
+    for (int i = 0; i < 4; ++i) {
+      if (dut_->end_valid_o) {
+        const End told = sample_record<End>(dut_->end_o);
+        dut_.tick();
+        return told;
+      }
+      dut_.tick();
+    }
+    return std::nullopt;
+  }
+  void expect_end(unsigned queue, Status status) {
+    const auto told = end();
+    ASSERT_TRUE(told);
+    EXPECT_EQ(told->get<layout::queue_end::queue>(), queue);
+    EXPECT_EQ(told->get<layout::queue_end::status>(), status);
+  }
+  // Time goes on to the next tick; the queue whose FENCE goes out again then.
+  std::optional<unsigned> tick() {
+    for (int i = 0; i < 4 && dut_->wake_at_o == kNever; ++i) dut_.tick();
+    dut_->now_i = dut_->wake_at_o;
+    std::optional<unsigned> queue;
+    for (int i = 0; i < 4; ++i) {
+      dut_.settle();
+      if (dut_->again_valid_o) queue = dut_->again_queue_o;
+      dut_.tick();
+    }
+    return queue;
+  }
+  void expect_silent_ticks(int count) {
+    for (int i = 0; i < count; ++i) EXPECT_FALSE(tick());
+  }
+
+  Random random_;
+  Clocked<Vmu_fences> dut_{random_.seed()};
+};
+
+TEST_F(Fences, EndsOneThatIsAnswered) {
+  begin(7, 12);
+  EXPECT_FALSE(end());
+  answer(make(7, 12));
+  expect_end(7, Status::kOk);
+  EXPECT_FALSE(end());
+}
+
+TEST_F(Fences, EndsOneWithTheStatusThatItIsRefusedWith) {
+  begin(31, 5);
+  answer(make(31, 5, Status::kRegionInvalid));
+  expect_end(31, Status::kRegionInvalid);
+}
+
+TEST_F(Fences, TakesNoAnswerOfAnotherQueueIndexOrNode) {
+  begin(3, 9);
+  answer(make(3, 8));
+  answer(make(4, 9));
+  answer(make(200, 9));
+  answer(make(3, 9, Status::kOk, kNode ^ 1));
+  EXPECT_FALSE(end());
+  answer(make(3, 9));
+  expect_end(3, Status::kOk);
+}
+
+TEST_F(Fences, TakesNoLateAnswer) {
+  begin(3, 9);
+  answer(make(3, 9));
+  expect_end(3, Status::kOk);
+  begin(3, 10);
+  answer(make(3, 9));
+  EXPECT_FALSE(end());
+  answer(make(3, 10));
+  expect_end(3, Status::kOk);
+}
+
+TEST_F(Fences, TakesAFailureWhateverNodeItIsSaidToComeFrom) {
+  begin(3, 9);
+  fail(make(3, 9, Status::kCounterInvalid, 0));
+  expect_end(3, Status::kCounterInvalid);
+}
+
+TEST_F(Fences, SendsOneWithoutAnAnswerAgainAtTheEighthTick) {
+  begin(5, 1);
+  for (int i = 0; i < 3; ++i) {
+    expect_silent_ticks(7);
+    EXPECT_EQ(tick(), 5U);
+  }
+  answer(make(5, 1));
+  expect_end(5, Status::kOk);
+}
+
+TEST_F(Fences, GivesUpAfterAllRetries) {
+  begin(5, 1);
+  for (int i = 0; i < 3; ++i) {
+    expect_silent_ticks(7);
+    EXPECT_EQ(tick(), 5U);
+  }
+  expect_silent_ticks(7);
+  dut_->end_ready_i = 0;
+  EXPECT_FALSE(tick());
+  dut_->end_ready_i = 1;
+  expect_end(5, Status::kRetryExceeded);
+}
+
+TEST_F(Fences, KeepsOneOfEachQueue) {
+  for (unsigned queue = 0; queue < 32; ++queue) begin(queue, 100 + queue, queue);
+  for (unsigned queue = 32; queue-- > 0;) {
+    answer(make(queue, 100 + queue, Status::kOk, queue));
+    expect_end(queue, Status::kOk);
+  }
+}
+
+TEST_F(Fences, ForgetsOneThatIsCancelled) {
+  begin(5, 1);
+  cancel(5);
+  answer(make(5, 1));
+  EXPECT_FALSE(end());
+  begin(5, 0);
+  answer(make(5, 0));
+  expect_end(5, Status::kOk);
+}
+
+TEST_F(Fences, WaitsForWhoTakesItsEnd) {
+  dut_->end_ready_i = 0;
+  begin(5, 1);
+  answer(make(5, 1));
+  for (int i = 0; i < 10; ++i) dut_.tick();
+  EXPECT_TRUE(dut_->end_valid_o);
+  EXPECT_TRUE(dut_->busy_o);
+  dut_->end_ready_i = 1;
+  expect_end(5, Status::kOk);
+}
+
+TEST_F(Fences, SleepsUntilTheNextTickWhileOneIsOpen) {
+  EXPECT_EQ(dut_->wake_at_o, kNever);
+  begin(5, 1);
+  EXPECT_TRUE(dut_->busy_o) << "the clock is to be set";
+  dut_.tick();
+  dut_.settle();
+  EXPECT_FALSE(dut_->busy_o);
+  EXPECT_EQ(dut_->wake_at_o, 100U);
+}
+
+}  // namespace
+}  // namespace torusmu::testing
