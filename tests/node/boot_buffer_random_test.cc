@@ -131,6 +131,7 @@ void play(std::uint64_t default_seed) {
   EXPECT_GT(refused, kRounds / 10) << "hardly a buffer is full: this tests little";
 }
 
+TEST(RandomBootBuffers, AreAsInTheModel) { play<NodeJudge, NodeBenchOptions>(8529); }
 TEST(RandomBootBuffers, TakePacketsInTheModel) { play<ModelNode>(8528); }
 
 }  // namespace

@@ -418,7 +418,7 @@ TEST_P(BootBuffer, DoorbellPageKnowsNoFifoBeforeTheSwitch) {
   settle("two refused");
 }
 
-INSTANTIATE_TEST_SUITE_P(On, BootBuffer, ::testing::Values(On::kModel), name_of_case);
+INSTANTIATE_TEST_SUITE_P(On, BootBuffer, ::testing::Values(On::kModel, On::kNode), name_of_case);
 
 }  // namespace
 }  // namespace torusmu::testing

@@ -80,13 +80,14 @@ const std::vector<std::uint32_t>& readable_registers() {
   static const std::vector<std::uint32_t> kAll = [] {
     std::vector<std::uint32_t> addresses;
     constexpr std::uint32_t kEnd =
-        registers::reflection::kBase + registers::reflection::kStride * 7;
+        registers::boot_buffer::kBase + registers::boot_buffer::kStride * kSim.clients;
     for (std::uint32_t address = 0; address < kEnd; address += 4) {
       const bool performance =
           address >= registers::performance::kBase &&
           address < registers::performance::kBase + registers::performance::kStride;
       const auto where = model::decode(address, kSim);
       if (!where || performance || where->access == registers::Access::WO) continue;
+      if (where->name == model::RegisterName::boot_buffer__data) continue;
       if (address % where->bytes == 0) addresses.push_back(address);
     }
     return addresses;
@@ -302,14 +303,12 @@ void NodeJudge::compare_memory(const std::string& where) {
   }
 }
 
-// Of each client that has or had one.
+// The slots, of each client that has or had one.
 void NodeJudge::compare_boot_buffers(const std::string& where) {
   for (std::uint32_t client = 0; client < kSim.clients; ++client) {
     const model::BootBuffer& buffer = model_.boot_buffer(client);
     if (!buffer.open && buffer.tail == 0) continue;
-    std::vector<std::uint32_t> addresses{registers::boot_buffer::head(client),
-                                         registers::boot_buffer::tail(client),
-                                         registers::boot_buffer::refused(client)};
+    std::vector<std::uint32_t> addresses;
     for (std::uint32_t w = 0; w < kSim.boot_words; ++w) {
       addresses.push_back(registers::boot_buffer::data(client, w));
     }

@@ -96,8 +96,8 @@ class NodeJudge final : private Device {
 
 // A register as text: its block, name and copies.
 std::string register_name(std::uint32_t address);
-// Addresses of all readable registers of the sim profile but the performance counters and boot
-// buffers.
+// Addresses of all readable registers of the sim profile but the performance counters and the slots
+// of boot buffers.
 const std::vector<std::uint32_t>& readable_registers();
 
 // --- packets by hand ---
