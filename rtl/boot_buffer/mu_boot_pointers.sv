@@ -13,8 +13,9 @@
 //   head there.
 // Latency: combinational answers; what is changed counts from the next cycle on. Lookups and switches go
 //   first, then publishes, then accesses.
-// Limits: a lookup or a switch, not both, of a client that exists; a publish of slots for which a lookup has
-//   found room since, and no other lookup of that client in between. access_write_i only if head_legal.
+// Limits: a lookup or a switch, not both, of a client that exists; a lookup only for the FIFO that the buffer
+//   is open for; a publish of slots for which a lookup has found room, and no other lookup in between.
+//   access_write_i only if access_head_legal_o.
 // two-readers: below:table_client_i=mu_pkg::CLIENTS below:publish_client_i=mu_pkg::CLIENTS
 // two-readers: below:access_client_i=mu_pkg::CLIENTS seen=10
 `default_nettype none
@@ -152,6 +153,7 @@ module mu_boot_pointers #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       one_operation_of_the_table : assert (!(lookup_i && switch_i));
+      looks_up_what_is_open : assert (!lookup_i || (open_q[table_client] && !elsewhere_o));
       refuses_only_a_packet : assert (!refuse_i || lookup_i);
       takes_the_buffer_of_no_other : assert (!(switch_i && opens_i) || !elsewhere_o);
       head_stays_within :
@@ -170,10 +172,12 @@ module mu_boot_pointers #(
   logic [3:0]  promised_client_q;
   logic [7:0]  promised_slots_q;
   logic        full_q;             // chosen has refused one since it was opened
-  logic [31:0] chosen_tail, chosen_head;
+  logic [31:0] chosen_tail, chosen_head, promised_tail, promised_head;
   logic        of_chosen;
-  logic        unused_row;
-  assign {unused_row, chosen_tail, chosen_head} = opened_q[chosen] ? {1'b0, rows[chosen][63:0]} : '0;
+  logic [CLIENT_BITS-1:0] promised;
+  assign promised                       = promised_client_q[CLIENT_BITS-1:0];
+  assign {chosen_tail, chosen_head}     = opened_q[chosen] ? rows[chosen][63:0] : '0;
+  assign {promised_tail, promised_head} = opened_q[promised] ? rows[promised][63:0] : '0;
   assign of_chosen = table_client == chosen;
   always_comb begin
     if (!past_q) assume (!rst_ni);
@@ -183,9 +187,15 @@ module mu_boot_pointers #(
     assume (lookup_slots_i != '0);
     assume (!taken || (lookup_i && room_o));
     assume (!(switch_i && opens_i) || !elsewhere_o);
+    assume (!lookup_i || (open_q[table_client] && !elsewhere_o));
     assume (publish_valid_i == 1'b0 ||
             (promised_q && publish_client_i == promised_client_q && publish_slots_i == promised_slots_q));
     assume (!access_write_i || (access_valid_i && access_head_legal_o));
+  end
+  logic [CLIENTS-1:0] overfull;
+  always_comb begin
+    for (int unsigned i = 0; i < CLIENTS; i++)
+      overfull[i] = opened_q[i] && rows[i][63:32] - rows[i][31:0] > 32'(SLOTS);
   end
   always_ff @(posedge clk_i) begin
     past_q <= 1'b1;
@@ -205,11 +215,13 @@ module mu_boot_pointers #(
   end
   always_comb begin
     if (past_q && rst_ni) begin
-      never_more_than_the_buffer : assert (chosen_tail - chosen_head <= 32'(SLOTS));
-      if (promised_q && promised_client_q[CLIENT_BITS-1:0] == chosen)
-        promised_room_stays : assert (chosen_tail - chosen_head + 32'(promised_slots_q) <= 32'(SLOTS));
-      if (promised_q) promised_to_a_client : assert (32'(promised_client_q) < CLIENTS);
+      never_more_than_the_buffer : assert (overfull == '0);
+      if (promised_q) begin
+        promised_to_a_client : assert (32'(promised_client_q) < CLIENTS);
+        promised_room_stays : assert (promised_tail - promised_head + 32'(promised_slots_q) <= 32'(SLOTS));
+      end
       refused_stays_refused : assert ((opened_q[chosen] && rows[chosen][96]) == full_q);
+      open_means_opened : assert (!open_q[chosen] || opened_q[chosen]);
       if (lookup_i && of_chosen)
         room_exactly_if_it_fits_and_none_was_refused :
         assert (room_o == (!full_q && chosen_tail - chosen_head + 32'(lookup_slots_i) <= 32'(SLOTS)));

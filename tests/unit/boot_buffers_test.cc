@@ -77,6 +77,7 @@ class BootBuffers : public ::testing::Test {
     }
     block->lookup_i = 1;
     block->table_client_i = static_cast<std::uint8_t>(client);
+    block->table_fifo_i = static_cast<std::uint8_t>(model[client].fifo);
     block->lookup_slots_i = static_cast<std::uint8_t>(packet_.size());
     block.settle();
     Buffer& buffer = model[client];
