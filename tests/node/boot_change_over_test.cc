@@ -175,6 +175,38 @@ TEST_F(ChangeOver, FromTheFifoLosesRepeatsAndReordersNothing) {
   }
 }
 
+// Who reads that it is closed has seen the tail of all that it will ever hold.
+TEST_F(ChangeOver, ReadsAsClosedOnlyWhenNothingMoreComes) {
+  namespace r = registers::boot_buffer;
+  for (const Bytes bytes : {Bytes{33}, Bytes{512}}) {
+    const std::vector<Packet> all = packets(bytes);
+    bool was_coming = false;
+    for (int after = 0; after <= last_offset(bytes); ++after) {
+      SCOPED_TRACE(::testing::Message() << bytes << " bytes, " << after << " cycles");
+      bench_.run([](Device& device) {
+        write_config(device, kBootFifo, kOff);
+        write_config(device, kBootFifo, kBoots);
+      });
+      for (const Packet& packet : all) bench_.send(kFromSender, packet);
+      bench_.pass(static_cast<Cycles>(after));
+      std::array<std::uint64_t, 12> seen{};
+      bench_.start([&seen](Device& device) {
+        write_config(device, kBootFifo, kTakes);
+        for (std::uint64_t& tail : seen) tail = device.read64(r::tail(kOwner.value));
+      });
+      bench_.settle();
+      look();
+      for (const std::uint64_t tail : seen) {
+        const bool is_open = extract(tail, r::tail_field::open) != 0;
+        was_coming = was_coming || is_open;
+        if (is_open) continue;
+        ASSERT_EQ(extract(tail, r::tail_field::tail), tail_);
+      }
+    }
+    EXPECT_TRUE(was_coming || bytes < kSim.payload_bytes) << "never read in time";
+  }
+}
+
 // What comes for the process before is not seen by the next, in whole or in part.
 TEST_F(ChangeOver, OpeningAnewDropsThePacketThatIsOnItsWay) {
   for (const Bytes bytes : {Bytes{0}, Bytes{33}, Bytes{512}}) {

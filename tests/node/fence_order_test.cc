@@ -153,6 +153,30 @@ TEST(FenceOrder, ManyAtOnceAreAllAnsweredInTheOrderOfEachSender) {
   EXPECT_EQ(bench.complaints(), "");
 }
 
+TEST(FenceOrder, AnswersThatCannotLeaveAreKept) {
+  const Random seed(2978);
+  SCOPED_TRACE(seed.replay());
+  Random random(seed.seed());
+  NodeBench bench(slow_memory(random.bits64()));
+  bench.run([](Device& device) { open_everything(device, false); });
+  FencedTraffic traffic(random, bench);
+  bench.keep_reply_credits(true);
+  for (unsigned i = 0; i < 2 * kSim.fence_answers; ++i) {
+    for (unsigned from = 0; from < kNeighbours.size(); ++from) {
+      if (i % 3 == 0) traffic.send_put(from);
+      traffic.send_fence(from);
+    }
+  }
+  for (unsigned i = 0; i < 10'000; ++i) traffic.step();
+  EXPECT_FALSE(traffic.all_answered());
+  bench.keep_reply_credits(false);
+  const Cycles end = bench.now() + kBound;
+  while (!traffic.all_answered() && bench.now() < end) traffic.step();
+  EXPECT_TRUE(traffic.all_answered());
+  bench.settle();
+  EXPECT_EQ(bench.complaints(), "");
+}
+
 // Posts `descriptors` into a queue of the node, and lets interrupts tell of the end of one alone.
 void post_in(NodeBench& bench, const std::vector<Descriptor>& descriptors) {
   bench.run([&](Device& device) {

@@ -18,6 +18,12 @@ namespace t = layout::packet_trailer;
 class Fence : public FenceTest {
  protected:
   static constexpr QueueId kThird{16};
+  Packet get_of(const Descriptor& descriptor) {
+    const auto bytes = descriptor.bytes();
+    Packet get = put_packet(kPeer, here_, {bytes.begin(), bytes.end()}, kGetQueue.value, 0);
+    get.header.set<h::kind>(Kind::kGet);
+    return get;
+  }
 };
 
 // --- what goes out ------------------------------------------------------------------------------
@@ -494,18 +500,23 @@ TEST_P(Fence, IsForbiddenInAReceiveQueue) {
 }
 
 TEST_P(Fence, IsForbiddenInQueuesThatTheNetworkFills) {
-  const auto bytes = fence_of(kPeer).bytes();
-  Packet get = put_packet(kPeer, here_, {bytes.begin(), bytes.end()}, kGetQueue.value, 0);
-  get.header.set<h::kind>(Kind::kGet);
-  const auto notice = take(get);
+  Packet get = get_of(fence_of(kPeer));
+  EXPECT_EQ(take(get).size(), 1U);
   EXPECT_EQ(status(kGetQueue), Status::kOpcodeForbidden);
-  ASSERT_EQ(notice.size(), 1U);
-  EXPECT_EQ(kind_of(notice[0]), Kind::kNotice);
-  EXPECT_EQ(word_of(notice[0]) & 0xFF, static_cast<std::uint64_t>(Status::kOpcodeForbidden));
   get.header.set<h::target>(kReflectionQueue.value);
   get.trailer.set<t::reflected>(1).set<t::sequence_number>(0);
   EXPECT_TRUE(take(get).empty());
   EXPECT_EQ(status(kReflectionQueue), Status::kOpcodeForbidden);
+}
+
+// Else a get could end a FENCE or a SEND of another client of the getter's node.
+TEST_P(Fence, OfAGetIsToldToTheGetterAsNoneOfItsOwn) {
+  for (const Descriptor& descriptor : {fence_of(kPeer), send_descriptor(source(0, 100), 0)}) {
+    const auto notice = take(get_of(descriptor));
+    ASSERT_EQ(notice.size(), 1U);
+    EXPECT_EQ(kind_of(notice[0]), Kind::kNotice);
+    EXPECT_EQ(word_of(notice[0]), static_cast<std::uint64_t>(Status::kOpcodeForbidden));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(On, Fence, ::testing::Values(On::kModel, On::kNode), name_of_case);

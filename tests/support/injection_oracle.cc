@@ -54,6 +54,11 @@ Kind kind_of(const Descriptor& x) {
       return Kind::kNone;
   }
 }
+// In a notice to a getter: what is a SEND or a FENCE there would be taken for one of its own.
+Kind kind_told(const Descriptor& x) {
+  const Kind kind = kind_of(x);
+  return kind == Kind::kSend || kind == Kind::kFence ? Kind::kNone : kind;
+}
 Coordinates target_of(const PacketHeader& x) {
   return {low(x.get<h::dst_x>()), low(x.get<h::dst_y>()), low(x.get<h::dst_z>())};
 }
@@ -279,7 +284,7 @@ model::Packet expected_notice(const Surroundings& around, const Descriptor& x, c
       .set<h::kind>(Kind::kNotice)
       .set<h::reply>(1)
       .set<h::target>(origin.queue)
-      .set<h::word>(static_cast<std::uint64_t>(status) | static_cast<std::uint64_t>(kind_of(x))
+      .set<h::word>(static_cast<std::uint64_t>(status) | static_cast<std::uint64_t>(kind_told(x))
                                                              << 8);
   stamp(around, notice.header);
   notice.trailer.set<t::queue>(origin.queue)
