@@ -14,7 +14,7 @@ constexpr Bytes kMostBytes = 0xFFFFFFFF;  // of a SEND
 
 PairQueues::PairQueues(Context& context, std::uint32_t n)
     : context_(context),
-      client_(context.plan().endpoint(context.task()).client),
+      client_(context.plan().place(context.task()).client),
       n_(n),
       sends_(queue_of(NodePlan::End::kSend)),
       receives_(queue_of(NodePlan::End::kReceive)) {}

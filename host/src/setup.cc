@@ -44,19 +44,10 @@ void NodeSetup::set_up_reflection() {
 
 void NodeSetup::set_up_client(ClientId client) {
   const PlanOptions& options = plan_.options();
-  clear(plan_.message_ring(client));
-  clear(plan_.reply_ring(client));
+  for (std::uint32_t k = 0; k < options.contexts; ++k) clear_context(client, {k});
   clear(plan_.notice_ring(client));
-  clear(plan_.mailboxes(client));
 
-  for (std::uint32_t n = 0; n < plan_.byte_counters(); ++n) {
-    namespace field = r::byte_counter_config::config_field;
-    device_.write64(r::byte_counter_config::config(plan_.byte_counter(client, n).value),
-                    insert(insert(0, field::owner, client.value), field::enable, 1));
-  }
-  for (std::uint32_t n = 0; n < plan_.event_counters(); ++n) {
-    set_up_event(plan_.event_counter(client, n), client);
-  }
+  for (std::uint32_t k = 0; k < options.contexts; ++k) set_up_counters(client, {k});
   set_up_region(plan_.library_region(client), plan_.library(client), {}, client);
   set_up_region(plan_.heap_region(client), plan_.heap(client),
                 {.remote_write = true, .remote_read = true}, client);
@@ -66,15 +57,37 @@ void NodeSetup::set_up_client(ClientId client) {
   if (plan_.pairs() != 0) set_up_completions(client);
   device_.write64(r::notice_ring::base(client.value), plan_.notice_ring(client).address);
   device_.write64(r::notice_ring::size(client.value), options.notice_slots);
-  set_up_queue(plan_.send_queue(client), plan_.send_ring(client), options.queue_slots,
-               QueueMode::kDoorbell, client);
-  set_up_queue(plan_.get_queue(client), plan_.get_ring(client), options.get_slots,
+  for (std::uint32_t k = 0; k < options.contexts; ++k) set_up_context(client, {k});
+}
+
+void NodeSetup::clear_context(ClientId client, ContextId context) {
+  clear(plan_.message_ring(client, context));
+  clear(plan_.reply_ring(client, context));
+  clear(plan_.mailboxes(client, context));
+}
+
+void NodeSetup::set_up_counters(ClientId client, ContextId context) {
+  for (std::uint32_t n = 0; n < plan_.byte_counters(); ++n) {
+    namespace field = r::byte_counter_config::config_field;
+    device_.write64(r::byte_counter_config::config(plan_.byte_counter(client, n, context).value),
+                    insert(insert(0, field::owner, client.value), field::enable, 1));
+  }
+  for (std::uint32_t n = 0; n < plan_.event_counters(); ++n) {
+    set_up_event(plan_.event_counter(client, n, context), client);
+  }
+}
+
+void NodeSetup::set_up_context(ClientId client, ContextId context) {
+  const PlanOptions& options = plan_.options();
+  set_up_queue(plan_.send_queue(client, context), plan_.send_ring(client, context),
+               options.queue_slots, QueueMode::kDoorbell, client);
+  set_up_queue(plan_.get_queue(client, context), plan_.get_ring(client, context), options.get_slots,
                QueueMode::kRemoteGet, client);
-  set_up_fifo(plan_.reply_fifo(client), plan_.reply_ring(client), options.reply_slots, true,
-              client);
+  set_up_fifo(plan_.reply_fifo(client, context), plan_.reply_ring(client, context),
+              options.reply_slots, true, client);
   // The FIFO that other tasks send to comes last: it is what they wait for.
-  set_up_fifo(plan_.message_fifo(client), plan_.message_ring(client), options.fifo_slots, false,
-              client);
+  set_up_fifo(plan_.message_fifo(client, context), plan_.message_ring(client, context),
+              options.fifo_slots, false, client);
 }
 
 void NodeSetup::set_up_offload(ClientId client, std::uint32_t group) {
@@ -149,7 +162,7 @@ std::error_code NodeSetup::connect(ClientId client, std::uint32_t pair, Task pee
       peer.value >= plan_.tasks() || (options.managed_receives && options.piped_receives)) {
     return Errc::kBadArgument;
   }
-  const Endpoint to = plan_.endpoint(peer);
+  const Place to = plan_.place(peer);
   const Coordinates place = plan_.shape().coordinates(to.node);
   for (const End end : {End::kReceive, End::kSend}) {
     const End other = end == End::kSend ? End::kReceive : End::kSend;

@@ -18,11 +18,12 @@
 `default_nettype none
 
 module mu_boot_buffers #(
-    parameter  int unsigned CLIENTS   = mu_pkg::CLIENTS,
-    parameter  int unsigned SLOTS     = mu_pkg::BOOT_SLOTS,
-    parameter  int unsigned WORD_BITS = 64,
-    localparam int unsigned BITS      = 4 * WORD_BITS,
-    localparam int unsigned SLOT_BITS = $clog2(SLOTS)
+    parameter  int unsigned CLIENTS    = mu_pkg::CLIENTS,
+    parameter  int unsigned SLOTS      = mu_pkg::BOOT_SLOTS,
+    parameter  int unsigned WORD_BITS  = 64,
+    parameter  int unsigned INDEX_BITS = 32,
+    localparam int unsigned BITS       = 4 * WORD_BITS,
+    localparam int unsigned SLOT_BITS  = $clog2(SLOTS)
 ) (
     input  logic                       clk_i,
     input  logic                       rst_ni,
@@ -90,7 +91,7 @@ module mu_boot_buffers #(
   logic                 window;   // it is for data
   logic                 is_write;
   logic                 open, unread, head_legal, write_head;
-  logic [31:0]          head, tail, refused;
+  logic [INDEX_BITS-1:0] head, tail, refused;
   logic [63:0]          asked;    // data of the request
   logic [7:0]           status;
   logic [63:0]          answer;
@@ -122,11 +123,11 @@ module mu_boot_buffers #(
           answer = 64'(head);
           if (!is_write) status = mu_pkg::STATUS_OK;
           else if (!register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
-          else if (asked[63:32] != '0) status = mu_pkg::STATUS_REGISTER_VALUE;
+          else if (asked[63:INDEX_BITS] != '0) status = mu_pkg::STATUS_REGISTER_VALUE;
           else if (!head_legal) status = mu_pkg::STATUS_DOORBELL_RANGE;
         end
         mu_pkg::REG_BOOT_BUFFER_TAIL: begin
-          answer = {31'd0, open || (coming && store_client == client), tail};
+          answer = {31'd0, open || (coming && store_client == client), 32'(tail)};
           if (is_write) status = mu_pkg::STATUS_REGISTER_UNKNOWN;
         end
         mu_pkg::REG_BOOT_BUFFER_REFUSED: begin
@@ -141,16 +142,17 @@ module mu_boot_buffers #(
   end
 
   mu_boot_pointers #(
-      .CLIENTS(CLIENTS),
-      .SLOTS  (SLOTS)
+      .CLIENTS   (CLIENTS),
+      .SLOTS     (SLOTS),
+      .INDEX_BITS(INDEX_BITS)
   ) u_pointers (
       .clk_i, .rst_ni, .lookup_i, .switch_i, .opens_i, .table_client_i, .table_fifo_i, .lookup_slots_i,
       .refuse_i, .room_o, .slot_o(free_slot), .elsewhere_o, .publish_valid_i(publish_valid),
       .publish_ready_o(publish_ready), .publish_client_i(store_client), .publish_slots_i(publish_slots),
       .access_valid_i(wanted), .access_ready_o(ready), .access_client_i(client),
-      .access_slot_i(offset[ENTRY_LSB+:SLOT_BITS]), .access_head_i(asked[31:0]), .access_write_i(write_head),
-      .access_open_o(open), .access_head_o(head), .access_tail_o(tail), .access_refused_o(refused),
-      .access_unread_o(unread), .access_head_legal_o(head_legal)
+      .access_slot_i(offset[ENTRY_LSB+:SLOT_BITS]), .access_head_i(asked[INDEX_BITS-1:0]),
+      .access_write_i(write_head), .access_open_o(open), .access_head_o(head), .access_tail_o(tail),
+      .access_refused_o(refused), .access_unread_o(unread), .access_head_legal_o(head_legal)
   );
 
   // --- register access: the slot, the answer ---------------------------------------------------------

@@ -21,47 +21,49 @@
 `default_nettype none
 
 module mu_boot_pointers #(
-    parameter  int unsigned CLIENTS   = mu_pkg::CLIENTS,
-    parameter  int unsigned SLOTS     = mu_pkg::BOOT_SLOTS,
-    localparam int unsigned SLOT_BITS = $clog2(SLOTS)
+    parameter  int unsigned CLIENTS    = mu_pkg::CLIENTS,
+    parameter  int unsigned SLOTS      = mu_pkg::BOOT_SLOTS,
+    parameter  int unsigned INDEX_BITS = 32,
+    localparam int unsigned SLOT_BITS  = $clog2(SLOTS)
 ) (
-    input  logic                 clk_i,
-    input  logic                 rst_ni,
+    input  logic                       clk_i,
+    input  logic                       rst_ni,
     // reception FIFO table: a packet for a FIFO with config.boot, or a config that is written
-    input  logic                 lookup_i,
-    input  logic                 switch_i,
-    input  logic                 opens_i,
-    input  logic [3:0]           table_client_i,
-    input  logic [7:0]           table_fifo_i,
-    input  logic [7:0]           lookup_slots_i,
-    input  logic                 refuse_i,
-    output logic                 room_o,
-    output logic [SLOT_BITS-1:0] slot_o,       // the first free one
-    output logic                 elsewhere_o,  // the client's buffer is open for another FIFO
+    input  logic                       lookup_i,
+    input  logic                       switch_i,
+    input  logic                       opens_i,
+    input  logic [3:0]                 table_client_i,
+    input  logic [7:0]                 table_fifo_i,
+    input  logic [7:0]                 lookup_slots_i,
+    input  logic                       refuse_i,
+    output logic                       room_o,
+    output logic [SLOT_BITS-1:0]       slot_o,  // the first free one
+    output logic                       elsewhere_o,  // the client's buffer is open for another FIFO
     // store
-    input  logic                 publish_valid_i,
-    output logic                 publish_ready_o,
-    input  logic [3:0]           publish_client_i,
-    input  logic [7:0]           publish_slots_i,
+    input  logic                       publish_valid_i,
+    output logic                       publish_ready_o,
+    input  logic [3:0]                 publish_client_i,
+    input  logic [7:0]                 publish_slots_i,
     // register access
-    input  logic                 access_valid_i,
-    output logic                 access_ready_o,
-    input  logic [3:0]           access_client_i,
-    input  logic [SLOT_BITS-1:0] access_slot_i,
-    input  logic [31:0]          access_head_i,
-    input  logic                 access_write_i,
-    output logic                 access_open_o,
-    output logic [31:0]          access_head_o,
-    output logic [31:0]          access_tail_o,
-    output logic [31:0]          access_refused_o,
-    output logic                 access_unread_o,
-    output logic                 access_head_legal_o
+    input  logic                       access_valid_i,
+    output logic                       access_ready_o,
+    input  logic [3:0]                 access_client_i,
+    input  logic [SLOT_BITS-1:0]       access_slot_i,
+    input  logic [INDEX_BITS-1:0]      access_head_i,
+    input  logic                       access_write_i,
+    output logic                       access_open_o,
+    output logic [INDEX_BITS-1:0]      access_head_o,
+    output logic [INDEX_BITS-1:0]      access_tail_o,
+    output logic [INDEX_BITS-1:0]      access_refused_o,
+    output logic                       access_unread_o,
+    output logic                       access_head_legal_o
 );
   localparam int unsigned CLIENT_BITS = CLIENTS > 1 ? $clog2(CLIENTS) : 1;
-  localparam int unsigned ROW_BITS    = 97;
+  localparam int unsigned ROW_BITS    = 3 * INDEX_BITS + 1;
   if (CLIENTS < 1 || CLIENTS > 16) $error("mu_boot_pointers: CLIENTS must be 1 to 16");
   if (SLOTS < 2 || SLOTS > 256 || 1 << SLOT_BITS != SLOTS)
     $error("mu_boot_pointers: SLOTS must be 2^n, 2 to 256");
+  if (INDEX_BITS <= SLOT_BITS) $error("mu_boot_pointers: INDEX_BITS must count more than SLOTS");
 
   logic [CLIENTS-1:0]     open_q;
   logic [7:0]             fifo_q[CLIENTS];
@@ -71,9 +73,9 @@ module mu_boot_pointers #(
   logic [CLIENT_BITS-1:0] index;
   logic                   any;              // a row is looked at
   logic                   refusing;
-  logic [31:0]            refused;
-  logic [31:0]            tail;
-  logic [31:0]            head;
+  logic [INDEX_BITS-1:0]  refused;
+  logic [INDEX_BITS-1:0]  tail;
+  logic [INDEX_BITS-1:0]  head;
   logic [SLOT_BITS:0]     used;
   logic [SLOT_BITS-1:0]   age;              // of the slot of an access, from head
   logic                   write_row;
@@ -120,13 +122,13 @@ module mu_boot_pointers #(
       new_row = {refusing, refused, tail, head};
       if (lookup_i) begin
         write_row = refuse_i;
-        new_row   = {1'b1, refused + 32'(refused != '1), tail, head};
+        new_row   = {1'b1, refused + INDEX_BITS'(refused != '1), tail, head};
       end else if (switch_i) begin
         write_row = opens_i;
         new_row   = '0;
       end else if (publish_valid_i) begin
         write_row = 1'b1;
-        new_row   = {refusing, refused, tail + 32'(publish_slots_i), head};
+        new_row   = {refusing, refused, tail + INDEX_BITS'(publish_slots_i), head};
       end else begin
         write_row = access_write_i;
         new_row   = {refusing, refused, tail, access_head_i};
@@ -172,13 +174,15 @@ module mu_boot_pointers #(
   logic [3:0]  promised_client_q;
   logic [7:0]  promised_slots_q;
   logic        full_q;             // chosen has refused one since it was opened
-  logic [31:0] chosen_tail, chosen_head, promised_tail, promised_head;
+  logic [INDEX_BITS-1:0] chosen_tail, chosen_head, chosen_used, promised_tail, promised_head, promised_used;
   logic        of_chosen;
   logic [CLIENT_BITS-1:0] promised;
   assign promised                       = promised_client_q[CLIENT_BITS-1:0];
-  assign {chosen_tail, chosen_head}     = opened_q[chosen] ? rows[chosen][63:0] : '0;
-  assign {promised_tail, promised_head} = opened_q[promised] ? rows[promised][63:0] : '0;
-  assign of_chosen = table_client == chosen;
+  assign {chosen_tail, chosen_head}     = opened_q[chosen] ? rows[chosen][2*INDEX_BITS-1:0] : '0;
+  assign {promised_tail, promised_head} = opened_q[promised] ? rows[promised][2*INDEX_BITS-1:0] : '0;
+  assign chosen_used   = chosen_tail - chosen_head;
+  assign promised_used = promised_tail - promised_head;
+  assign of_chosen     = table_client == chosen;
   always_comb begin
     if (!past_q) assume (!rst_ni);
     assume (32'(chosen) < CLIENTS && 32'(table_client_i) < CLIENTS && 32'(access_client_i) < CLIENTS);
@@ -195,7 +199,8 @@ module mu_boot_pointers #(
   logic [CLIENTS-1:0] overfull;
   always_comb begin
     for (int unsigned i = 0; i < CLIENTS; i++)
-      overfull[i] = opened_q[i] && rows[i][63:32] - rows[i][31:0] > 32'(SLOTS);
+      overfull[i] = opened_q[i] &&
+          rows[i][INDEX_BITS+:INDEX_BITS] - rows[i][0+:INDEX_BITS] > INDEX_BITS'(SLOTS);
   end
   always_ff @(posedge clk_i) begin
     past_q <= 1'b1;
@@ -218,16 +223,16 @@ module mu_boot_pointers #(
       never_more_than_the_buffer : assert (overfull == '0);
       if (promised_q) begin
         promised_to_a_client : assert (32'(promised_client_q) < CLIENTS);
-        promised_room_stays : assert (promised_tail - promised_head + 32'(promised_slots_q) <= 32'(SLOTS));
+        promised_room_stays : assert (32'(promised_used) + 32'(promised_slots_q) <= 32'(SLOTS));
       end
-      refused_stays_refused : assert ((opened_q[chosen] && rows[chosen][96]) == full_q);
+      refused_stays_refused : assert ((opened_q[chosen] && rows[chosen][ROW_BITS-1]) == full_q);
       open_means_opened : assert (!open_q[chosen] || opened_q[chosen]);
       if (lookup_i && of_chosen)
         room_exactly_if_it_fits_and_none_was_refused :
-        assert (room_o == (!full_q && chosen_tail - chosen_head + 32'(lookup_slots_i) <= 32'(SLOTS)));
+        assert (room_o == (!full_q && 32'(chosen_used) + 32'(lookup_slots_i) <= 32'(SLOTS)));
       if (access_valid_i && access_ready_o && access_client_i[CLIENT_BITS-1:0] == chosen) begin
         empty_shows_nothing : assert (chosen_tail != chosen_head || !access_unread_o);
-        full_shows_all : assert (chosen_tail - chosen_head != 32'(SLOTS) || access_unread_o);
+        full_shows_all : assert (chosen_used != INDEX_BITS'(SLOTS) || access_unread_o);
         shows_the_row : assert (access_head_o == chosen_head && access_tail_o == chosen_tail);
       end
     end

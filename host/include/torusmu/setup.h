@@ -80,6 +80,9 @@ class NodeSetup {
  private:
   void set_up_reflection();
   void set_up_client(ClientId client);
+  void clear_context(ClientId client, ContextId context);
+  void set_up_counters(ClientId client, ContextId context);
+  void set_up_context(ClientId client, ContextId context);
   void set_up_offload(ClientId client, std::uint32_t group);
   void set_up_completions(ClientId client);
   struct EndRules {

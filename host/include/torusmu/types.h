@@ -17,6 +17,7 @@ struct Identity {
 
 using NodeId = Identity<struct NodeTag>;          // x + size_x * (y + size_y * z)
 using ClientId = Identity<struct ClientTag>;      // process of a node
+using ContextId = Identity<struct ContextTag>;    // thread of a process, of those of its client
 using QueueId = Identity<struct QueueTag>;        // injection FIFO
 using FifoId = Identity<struct FifoTag>;          // reception FIFO
 using CounterId = Identity<struct CounterTag>;    // byte counter
