@@ -147,8 +147,8 @@ void tell_all(torusmu::Device& device, const torusmu::NodePlan& plan) {
 // example of dynamic pairs ends
 
 // example of contexts begins
-// Runs on two cores of each of two nodes, which are set up; the plan has contexts = 2. Both cores of
-// a node share the client.
+// Runs on two cores of each of two nodes, which are set up; the plan has contexts = 2. Both cores
+// of a node share the client.
 void ask_the_other(torusmu::Device& device, torusmu::Client& client, torusmu::ContextId own) {
   using namespace torusmu;
   const auto created = client.create_context(own, device);

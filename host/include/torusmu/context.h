@@ -176,6 +176,9 @@ class Context {
   // std::invalid_argument if the plan has several contexts a client.
   Context(Device& device, const NodePlan& plan, ClientId client,
           const ContextOptions& options = {});
+  // What Client::create_context() makes: `context` has joined the share of its client.
+  Context(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare> share, ClientId client,
+          ContextId context, const ContextOptions& options);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -286,9 +289,6 @@ class Context {
   [[nodiscard]] const NodePlan& plan() const;
 
  private:
-  friend class Client;
-  Context(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare> share, ClientId client,
-          ContextId context, const ContextOptions& options);
   std::unique_ptr<Engine> engine_;
 };
 
