@@ -55,6 +55,7 @@ Engine::Engine(Device& device, const NodePlan& plan, ClientId client, const Cont
     free_counters_.push_back(plan.byte_counter(client, n).value);
   }
   device_.write64(page::interrupt_enable(client.value), kEveryCause);
+  if (plan.has_boot_buffer(client)) boot_.emplace(device, plan.sizes(), client);
   add_components();
 }
 
@@ -181,7 +182,8 @@ std::error_code Engine::advance() {
   if (gone_) return Errc::kDeviceGone;
   progressed_ = false;
   poller_.begin_round(std::exchange(look_at_all_, false));
-  ask(polled_.messages);
+  // Everything in the boot buffer came before everything in the FIFO.
+  if (!boot_ || drain_boot_buffer()) ask(polled_.messages);
   ask(polled_.notices);
   if (reply_slots_reserved_ != 0) ask(polled_.replies);
   if (!mailbox_waiters_.empty()) ask(polled_.mailboxes);

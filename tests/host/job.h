@@ -78,18 +78,42 @@ class Job {
           ready[place.node.value] = true;
         }
         while (!ready[place.node.value]) device.compute(100);
-        Context context(device, plan_, place.client, options_.context);
-        programs[t](context);
-        require(context.flush(context.now() + options_.limit), "flush");
-        require(context.linger(options_.linger), "linger");
-        counts_[t] = context.counts();
+        live(t, device, programs[t]);
       });
     }
-    if (stage_.run(options_.limit)) return "";
-    return reference_ ? reference_->failures() : "the run failed";
+    return play();
+  }
+  // The nodes boot; then task t starts `starts[t]` cycles later, and runs programs[t].
+  std::string run_staggered(const std::vector<Cycles>& starts,
+                            const std::vector<Program>& programs) {
+    for (std::uint32_t n = 0; n < plan_.shape().nodes(); ++n) {
+      stage_.add_core(
+          {n}, [this](Device& device) { require(NodeSetup(device, plan_).boot(), "boot"); });
+    }
+    if (const std::string problems = play(); !problems.empty()) return problems;
+    for (std::uint32_t t = 0; t < plan_.tasks(); ++t) {
+      const Endpoint place = plan_.endpoint({t});
+      stage_.add_core(place.node, [this, t, place, &starts, &programs](Device& device) {
+        device.compute(starts[t]);
+        require(NodeSetup(device, plan_).start(place.client), "start");
+        live(t, device, programs[t]);
+      });
+    }
+    return play();
   }
 
  private:
+  std::string play() {
+    if (stage_.run(options_.limit)) return "";
+    return reference_ ? reference_->failures() : "the run failed";
+  }
+  void live(std::uint32_t t, Device& device, const Program& program) {
+    Context context(device, plan_, plan_.endpoint({t}).client, options_.context);
+    program(context);
+    require(context.flush(context.now() + options_.limit), "flush");
+    require(context.linger(options_.linger), "linger");
+    counts_[t] = context.counts();
+  }
   Job(const JobOptions& options, std::unique_ptr<model::ReferenceStage> reference)
       : Job(options, *reference) {
     reference_ = std::move(reference);
