@@ -87,8 +87,8 @@ class Job {
   std::string run_staggered(const std::vector<Cycles>& starts,
                             const std::vector<Program>& programs) {
     for (std::uint32_t n = 0; n < plan_.shape().nodes(); ++n) {
-      stage_.add_core(
-          {n}, [this](Device& device) { require(NodeSetup(device, plan_).boot(), "boot"); });
+      stage_.add_core({n},
+                      [this](Device& device) { require(NodeSetup(device, plan_).boot(), "boot"); });
     }
     if (const std::string problems = play(); !problems.empty()) return problems;
     for (std::uint32_t t = 0; t < plan_.tasks(); ++t) {
