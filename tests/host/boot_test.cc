@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 
+#include "host/src/boot_buffer.h"
 #include "tests/host/programs.h"
 #include "tests/support/seed.h"
+#include "torusmu/registers.h"
 
 namespace torusmu::testing {
 namespace {
@@ -72,11 +75,19 @@ std::vector<Job::Program> senders_to_task_0(const Job& job, std::uint64_t count)
   return programs;
 }
 
+// Nothing had to be sent twice: whatever the numbers of messages would have mended shows here.
+void expect_nothing_mended(const Job& job) {
+  EXPECT_EQ(job.sum(&ContextCounts::refusals), 0U);
+  EXPECT_EQ(job.sum(&ContextCounts::resent), 0U);
+  EXPECT_EQ(job.sum(&ContextCounts::gaps), 0U);
+  EXPECT_EQ(job.sum(&ContextCounts::duplicates), 0U);
+  EXPECT_EQ(job.sum(&ContextCounts::odd_packets), 0U);
+}
+
 TEST(BootBuffers, KeepWhatComesForALateTask) {
   Job job(late_tasks({2, 1, 1}));
   EXPECT_EQ(job.run_staggered(all_but(job, 0), senders_to_task_0(job, 12)), "");
-  EXPECT_EQ(job.sum(&ContextCounts::refusals), 0U);
-  EXPECT_EQ(job.sum(&ContextCounts::resent), 0U);
+  expect_nothing_mended(job);
   EXPECT_GE(job.counts(0).boot_packets, 12U);
 }
 
@@ -97,6 +108,8 @@ TEST(BootBuffers, AreSwitchedAtAnyMoment) {
     Job job(options);
     // Both set-ups take as long: the train of packets moves over the switch.
     ASSERT_EQ(job.run_staggered({1'000, lead}, senders_to_task_0(job, kMessages)), "") << lead;
+    expect_nothing_mended(job);
+    ASSERT_FALSE(HasFailure()) << lead;
     const std::uint64_t kept = job.counts(0).boot_packets;
     ++(kept == 0 ? none_kept : kept < kMessages ? some_kept : all_kept);
   }
@@ -222,26 +235,56 @@ TEST(BootBuffers, ServeCollectivesThatTheMuRuns) {
   EXPECT_EQ(job.run_staggered(all_but(job, 2), all(job, program)), "");
 }
 
-// They find nobody, are refused, and go out again until the task is there.
+// They find nobody, are refused, and go out again until the task is there; what the process before
+// it had opened is of no use to them.
 TEST(BootBuffers, LetGetsAndFencesWaitForTheTask) {
   Job job(late_tasks({2, 1, 1}));
-  std::vector<Cycles> ended(2);
-  auto programs = all(job, [&](Context& context) {
-    // The first piece of the heap of every task lies at the same place.
-    const Address here = put_into_heap(context, pattern(context.task().value, 3000));
-    if (context.task().value == 0) return;
-    RemoteMemory there = require(context.name_memory(here, 3000), "name");
+  for (const bool again : {false, true}) {
+    Cycles there = 0, fenced = 0, fetched = 0;
+    auto programs = all(job, [&](Context& context) {
+      // The first piece of the heap of every task lies at the same place.
+      const auto data = pattern(context.task().value + 2 * again, 3000);
+      const Address here = put_into_heap(context, data);
+      if (context.task().value == 0) {
+        there = context.now();
+        return;
+      }
+      RemoteMemory late = require(context.name_memory(here, 3000), "name");
+      late.task = {0};
+      finish(context, context.fence({0}));
+      fenced = context.now();
+      const Address copy = require(context.take_heap(3000), "heap");
+      finish(context, context.get(copy, late, 3000));
+      fetched = context.now();
+      check(get_from(context, copy, 3000) == pattern(2 * again, 3000), "get");
+    });
+    EXPECT_EQ(job.run_staggered(all_but(job, 0), programs), "");
+    EXPECT_GT(there, kLate);
+    EXPECT_GT(fenced + 10'000, there);
+    EXPECT_GT(fetched, there);
+    EXPECT_GT(job.counts(1).refusals, 0U);
+  }
+}
+
+// A put to a process that is over finds its region closed.
+TEST(BootBuffers, LetNoPutInForTheProcessBefore) {
+  Job job(late_tasks({2, 1, 1}));
+  const auto nothing = [](Context&) {};
+  EXPECT_EQ(job.run_staggered({0, 0}, {nothing, nothing}), "");
+  const auto late = [](Context& context) {
+    const Address here = require(context.take_heap(64), "heap");
+    check(get_from(context, here, 64) == std::vector<std::byte>(64), "something was put there");
+  };
+  const auto puts = [](Context& context) {
+    const Address here = put_into_heap(context, pattern(1, 64));
+    RemoteMemory there = require(context.name_memory(here, 64), "name");
     there.task = {0};
-    finish(context, context.fence({0}));
-    ended[0] = context.now();
-    const Address copy = require(context.take_heap(3000), "heap");
-    finish(context, context.get(copy, there, 3000));
-    ended[1] = context.now();
-    check(get_from(context, copy, 3000) == pattern(0, 3000), "get");
-  });
-  EXPECT_EQ(job.run_staggered(all_but(job, 0), programs), "");
-  EXPECT_GT(ended[0], kLate);
-  EXPECT_GT(job.counts(1).refusals, 0U);
+    PutOptions options;
+    options.notify = Notify::kInjected;
+    const auto put = require(context.put(there, here, 64, options), "put");
+    require(context.wait(put, context.now() + 100'000).error(), "wait");
+  };
+  EXPECT_EQ(job.run_staggered(all_but(job, 0), {late, puts}), "");
 }
 
 TEST(BootBuffers, OfATaskThatNeverStartsEndEveryWaitByItsDeadline) {
@@ -272,17 +315,135 @@ TEST(BootBuffers, OfATaskThatNeverStartsEndEveryWaitByItsDeadline) {
 // What came for the process before is gone, and no byte of it is taken for a message.
 TEST(BootBuffers, BeginEmptyAtEachBoot) {
   Job job(late_tasks({2, 1, 1}));
-  const auto leave_early = [](Context& context) {
-    for (std::uint64_t k = 0; k < 8 && context.task().value == 1; ++k) {
+  const auto forsaken = [](Context& context) {
+    for (std::uint64_t k = 0; k < 8; ++k) {
       finish(context, context.send({0}, kLastTag, put_into_heap(context, pattern(k, 40)), 40));
     }
-    throw std::runtime_error("over");
+    require(context.linger(50'000), "linger");
   };
-  EXPECT_NE(job.run_staggered({400'000, 0}, all(job, leave_early)), "");
-  Job again(late_tasks({2, 1, 1}));
-  EXPECT_EQ(again.run_staggered(all_but(again, 0), senders_to_task_0(again, 12)), "");
-  EXPECT_EQ(again.run_staggered(all_but(again, 0), senders_to_task_0(again, 12)), "");
-  EXPECT_EQ(again.run_staggered(all_but(again, 0), senders_to_task_0(again, 12)), "");
+  // Task 0 boots, but never starts.
+  EXPECT_EQ(job.run_one_alone(1, forsaken), "");
+  for (int life = 0; life < 3; ++life) {
+    EXPECT_EQ(job.run_staggered(all_but(job, 0), senders_to_task_0(job, 12)), "");
+    expect_nothing_mended(job);
+  }
+}
+
+// --- the reading side, read by read ------------------------------------------------------------
+
+namespace buffer = registers::boot_buffer;
+
+// Answers the reads that are expected, in their order, and no other.
+class ScriptedDevice final : public Device {
+ public:
+  void expect_read(std::uint32_t address, std::uint64_t value) {
+    reads_.emplace_back(address, value);
+  }
+  [[nodiscard]] bool done() const { return reads_.empty(); }
+  [[nodiscard]] std::uint64_t head() const { return head_; }
+
+  Shape shape() const override { return {2, 1, 1}; }
+  NodeId node() const override { return {0}; }
+  Bytes memory_size() const override { return 0; }
+  void write32(std::uint32_t, std::uint32_t) override { throw std::logic_error("a write"); }
+  void write64(std::uint32_t address, std::uint64_t value) override {
+    check(address == buffer::head(1), "a write of another register");
+    head_ = value;
+  }
+  std::uint32_t read32(std::uint32_t) override { throw std::logic_error("a short read"); }
+  std::uint64_t read64(std::uint32_t address) override {
+    check(!reads_.empty() && reads_.front().first == address, "a read that is not expected");
+    const std::uint64_t value = reads_.front().second;
+    reads_.pop_front();
+    return value;
+  }
+  void store(Address, std::span<const std::byte>) override { throw std::logic_error("a store"); }
+  void load(Address, std::span<std::byte>) override { throw std::logic_error("a load"); }
+  void work(Work, std::uint64_t) override {}
+  void compute(Cycles) override {}
+  Cycles now() const override { return 0; }
+  bool wait_interrupt(ClientId, Cycles) override { return false; }
+
+ private:
+  std::deque<std::pair<std::uint32_t, std::uint64_t>> reads_;
+  std::uint64_t head_ = 0;
+};
+
+std::uint64_t tail_of(std::uint32_t slots, bool open) {
+  return insert(insert(0, buffer::tail_field::tail, slots), buffer::tail_field::open, open);
+}
+
+PacketRing::Entry entry_of(std::uint32_t slots) {
+  PacketRing::Entry entry;
+  entry.slots = slots;
+  return entry;
+}
+
+using Look = BootBuffer::Look;
+
+TEST(BootBufferReads, WaitForAPacketThatIsOnItsWay) {
+  ScriptedDevice device;
+  BootBuffer boot(device, kSim, {1});
+  for (const bool came : {false, true}) {
+    device.expect_read(buffer::data(1, 0), 0);
+    // Still open: on its way. Or closed, but it has come between the two reads.
+    device.expect_read(buffer::tail(1), came ? tail_of(2, false) : tail_of(0, true));
+    EXPECT_EQ(boot.look(), Look::kNothing);
+  }
+  device.expect_read(buffer::data(1, 0), 1);
+  EXPECT_EQ(boot.look(), Look::kPacket);
+  EXPECT_TRUE(device.done());
+}
+
+TEST(BootBufferReads, EndWhenItIsClosedAndEmpty) {
+  ScriptedDevice device;
+  BootBuffer boot(device, kSim, {1});
+  boot.pop(entry_of(2));
+  EXPECT_EQ(device.head(), 2U);
+  device.expect_read(buffer::data(1, 8), 0);
+  device.expect_read(buffer::tail(1), tail_of(2, false));
+  EXPECT_EQ(boot.look(), Look::kOver);
+}
+
+TEST(BootBufferReads, KnowADeviceThatIsGone) {
+  ScriptedDevice device;
+  BootBuffer boot(device, kSim, {1});
+  device.expect_read(buffer::data(1, 0), ~std::uint64_t{0});
+  EXPECT_EQ(boot.look(), Look::kGone);
+  device.expect_read(buffer::data(1, 0), 0);
+  device.expect_read(buffer::tail(1), ~std::uint64_t{0});
+  EXPECT_EQ(boot.look(), Look::kGone);
+}
+
+// Header and trailer once, of the payload what is asked for, and round the end of the buffer.
+TEST(BootBufferReads, ReadEachWordOnce) {
+  namespace h = layout::packet_header;
+  namespace t = layout::packet_trailer;
+  ScriptedDevice device;
+  BootBuffer boot(device, kSim, {1});
+  boot.pop(entry_of(kSim.boot_slots - 1));
+  const auto header =
+      PacketHeader().set<h::kind>(Kind::kFifo).set<h::bytes>(44).set<h::word>(0x12345678).bytes();
+  const auto trailer = PacketTrailer().set<t::sequence_number>(0xABCDEF01).bytes();
+  std::array<std::uint64_t, 4> words{};
+  std::copy(header.begin(), header.end(), reinterpret_cast<std::uint8_t*>(words.data()));
+  std::copy(trailer.begin(), trailer.end(), reinterpret_cast<std::uint8_t*>(words.data()) + 16);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    device.expect_read(buffer::data(1, kSim.boot_words - 4 + i), words[i]);
+  }
+  EXPECT_EQ(boot.look(), Look::kPacket);
+  const PacketRing::Entry entry = boot.front();
+  EXPECT_EQ(entry.header.get<h::word>(), 0x12345678U);
+  EXPECT_EQ(entry.trailer.get<t::sequence_number>(), 0xABCDEF01U);
+  EXPECT_EQ(entry.slots, 3U);
+  device.expect_read(buffer::data(1, 0), 0x0807060504030201U);
+  device.expect_read(buffer::data(1, 1), 0x100F0E0D0C0B0A09U);
+  std::array<std::byte, 11> payload{};
+  boot.read_payload(payload);
+  for (std::size_t i = 0; i < payload.size(); ++i) EXPECT_EQ(payload[i], std::byte(i + 1));
+  boot.pop(entry);
+  EXPECT_EQ(device.head(), kSim.boot_slots + 2);
+  EXPECT_TRUE(device.done());
 }
 
 // --- tasks beyond the boot buffers --------------------------------------------------------------

@@ -86,23 +86,38 @@ class Job {
   // The nodes boot; then task t starts `starts[t]` cycles later, and runs programs[t].
   std::string run_staggered(const std::vector<Cycles>& starts,
                             const std::vector<Program>& programs) {
-    for (std::uint32_t n = 0; n < plan_.shape().nodes(); ++n) {
-      stage_.add_core({n},
-                      [this](Device& device) { require(NodeSetup(device, plan_).boot(), "boot"); });
-    }
-    if (const std::string problems = play(); !problems.empty()) return problems;
-    for (std::uint32_t t = 0; t < plan_.tasks(); ++t) {
-      const Endpoint place = plan_.endpoint({t});
-      stage_.add_core(place.node, [this, t, place, &starts, &programs](Device& device) {
-        device.compute(starts[t]);
-        require(NodeSetup(device, plan_).start(place.client), "start");
-        live(t, device, programs[t]);
-      });
-    }
+    if (const std::string problems = boot(); !problems.empty()) return problems;
+    for (std::uint32_t t = 0; t < plan_.tasks(); ++t) start(t, starts[t], programs[t]);
+    return play();
+  }
+  // The nodes boot; then one task alone starts, and leaves whatever nobody has taken.
+  std::string run_one_alone(std::uint32_t task, const Program& program) {
+    if (const std::string problems = boot(); !problems.empty()) return problems;
+    const Endpoint place = plan_.endpoint({task});
+    stage_.add_core(place.node, [this, place, program](Device& device) {
+      require(NodeSetup(device, plan_).start(place.client), "start");
+      Context context(device, plan_, place.client, options_.context);
+      program(context);
+    });
     return play();
   }
 
  private:
+  std::string boot() {
+    for (std::uint32_t n = 0; n < plan_.shape().nodes(); ++n) {
+      stage_.add_core({n},
+                      [this](Device& device) { require(NodeSetup(device, plan_).boot(), "boot"); });
+    }
+    return play();
+  }
+  void start(std::uint32_t t, Cycles after, const Program& program) {
+    const Endpoint place = plan_.endpoint({t});
+    stage_.add_core(place.node, [this, t, place, after, program](Device& device) {
+      device.compute(after);
+      require(NodeSetup(device, plan_).start(place.client), "start");
+      live(t, device, program);
+    });
+  }
   std::string play() {
     if (stage_.run(options_.limit)) return "";
     return reference_ ? reference_->failures() : "the run failed";
