@@ -14,8 +14,6 @@
 namespace torusmu {
 namespace {
 
-// From the start to the first message: receives are posted and everything is sent before the first
-// wait, which is most of it.
 void say_result(Stage& stage, const BootPlay& play) {
   std::uint64_t kept = 0, most_kept = 0, refused = 0, resent = 0;
   std::vector<Cycles> waited;
@@ -24,7 +22,9 @@ void say_result(Stage& stage, const BootPlay& play) {
     most_kept = std::max(most_kept, task.counts.boot_packets);
     refused += task.refused_here;
     resent += task.counts.resent;
-    if (task.counts.boot_packets != 0) waited.push_back(task.first - task.there);
+    if (task.counts.boot_packets != 0 && task.first > task.there) {
+      waited.push_back(task.first - task.there);
+    }
   }
   stage.say(
       fmt::format("{} packets waited in boot buffers, at most {} in one; full ones refused {} "

@@ -35,7 +35,7 @@ T must(Result<T> result, const char* what) {
 NodePlan plan_of(Stage& stage, const BootJob& job) {
   PlanOptions options;
   options.clients = job.tasks_per_node;
-  options.boot_buffers = job.has_boot_buffers ? job.tasks_per_node : 0;
+  options.boot_buffers = job.tasks_per_node;
   options.fifo_slots = 512;
   options.buffer_bytes = Bytes{64} << 10;
   options.heap_bytes = Bytes{512} << 10;
@@ -98,14 +98,14 @@ void BootPlay::live(std::uint32_t task, Device& device) {
   own.begin = device.now();
   NodeSetup setup(device, plan_);
   must(setup.start(client), "start");
-  Context context(device, plan_, client, job_.context);
+  Context context(device, plan_, client);
   own.there = device.now();
   receive_all(context, own);
   must(context.flush(device.now() + kBound), "flush");
   must(context.linger(kLinger), "linger");
   // Whatever comes now has come before.
   while (context.probe(kAnyTask, kAnyTag)) ++own.repeated;
-  if (job_.has_boot_buffers) own.refused_here = must(setup.boot_refusals(client), "refusals");
+  own.refused_here = must(setup.boot_refusals(client), "refusals");
   own.counts = context.counts();
   own.over = true;
 }

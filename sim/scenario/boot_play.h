@@ -19,8 +19,6 @@ struct BootJob {
   std::uint32_t messages = 3;  // of each task to each other
   Cycles spread = 100'000;     // the last task starts at most so much later than the first
   Bytes longest = 2'000;       // more than are sent without asking
-  bool has_boot_buffers = true;
-  ContextOptions context;
 };
 
 // What one task found; only its own core writes it.
