@@ -237,10 +237,10 @@ TEST(BootBuffers, ServeCollectivesThatTheMuRuns) {
 
 // They find nobody, are refused, and go out again until the task is there; what the process before
 // it had opened is of no use to them.
-TEST(BootBuffers, LetGetsAndFencesWaitForTheTask) {
+TEST(BootBuffers, LetGetsWaitForTheTask) {
   Job job(late_tasks({2, 1, 1}));
   for (const bool again : {false, true}) {
-    Cycles there = 0, fenced = 0, fetched = 0;
+    Cycles there = 0, fetched = 0;
     auto programs = all(job, [&](Context& context) {
       // The first piece of the heap of every task lies at the same place.
       const auto data = pattern(context.task().value + 2 * again, 3000);
@@ -251,8 +251,6 @@ TEST(BootBuffers, LetGetsAndFencesWaitForTheTask) {
       }
       RemoteMemory late = require(context.name_memory(here, 3000), "name");
       late.task = {0};
-      finish(context, context.fence({0}));
-      fenced = context.now();
       const Address copy = require(context.take_heap(3000), "heap");
       finish(context, context.get(copy, late, 3000));
       fetched = context.now();
@@ -260,7 +258,6 @@ TEST(BootBuffers, LetGetsAndFencesWaitForTheTask) {
     });
     EXPECT_EQ(job.run_staggered(all_but(job, 0), programs), "");
     EXPECT_GT(there, kLate);
-    EXPECT_GT(fenced + 10'000, there);
     EXPECT_GT(fetched, there);
     EXPECT_GT(job.counts(1).refusals, 0U);
   }
@@ -299,8 +296,7 @@ TEST(BootBuffers, OfATaskThatNeverStartsEndEveryWaitByItsDeadline) {
     const Cycles deadline = context.now() + 200'000;
     const auto receive = require(context.receive({0}, 1, in, 8), "receive");
     const auto get = require(context.get(in, {{0}, job.plan().heap_region({0}), 0}, 8), "get");
-    const auto fence = require(context.fence({0}), "fence");
-    for (const Request request : {receive, get, fence}) {
+    for (const Request request : {receive, get}) {
       const auto done = context.wait(request, deadline);
       check(!done && done.error() == Errc::kDeadline, "no deadline");
     }
