@@ -22,7 +22,7 @@ bool ClientShare::join(ContextId context) {
 }
 
 void ClientShare::give_notice(ContextId to, const PacketRing::Entry& notice) {
-  members_[to.value].inbox.notices.push_back(notice);
+  members_[to.value].inbox.notices.entries.push_back(notice);
 }
 
 void ClientShare::give_work(ContextId to, std::function<void()> work) {
@@ -36,7 +36,7 @@ PacketRing& ClientShare::notices(Device& device) {
 
 void ClientShare::tell_of_lost_notices(ContextId finder) {
   for (std::size_t k = 0; k < members_.size(); ++k) {
-    if (k != finder.value) members_[k].inbox.notices_lost = true;
+    if (k != finder.value) members_[k].inbox.notices.lost = true;
   }
 }
 
@@ -49,7 +49,7 @@ bool ClientShare::others_sleep(ContextId context) const {
 
 bool ClientShare::fall_asleep(ContextId context) {
   Member& member = members_[context.value];
-  if (!member.inbox.is_empty() || member.line_was_high || notices_turn_.is_taken()) return false;
+  if (!member.inbox.is_empty() || member.line_was_high || is_reading_notices()) return false;
   member.asleep = true;
   return true;
 }

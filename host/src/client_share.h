@@ -39,11 +39,16 @@ namespace torusmu {
 class ClientShare {
  public:
   // What others have found or posted for a context.
+  struct Notices {
+    std::deque<PacketRing::Entry> entries;
+    bool lost = false;
+  };
   struct Inbox {
-    std::deque<PacketRing::Entry> notices;
-    bool notices_lost = false;
+    Notices notices;
     std::deque<std::function<void()>> work;
-    [[nodiscard]] bool is_empty() const { return notices.empty() && !notices_lost && work.empty(); }
+    [[nodiscard]] bool is_empty() const {
+      return notices.entries.empty() && !notices.lost && work.empty();
+    }
   };
   // Held by one context at a time; who does not get it does something else.
   class Turn {
@@ -65,15 +70,20 @@ class ClientShare {
 
   void give_notice(ContextId to, const PacketRing::Entry& notice);
   void give_work(ContextId to, std::function<void()> work);
-  // Everything that others have given, which is then gone from here.
-  Inbox take_inbox(ContextId context) {
-    return members_[context.value].inbox.is_empty()
-               ? Inbox{}
-               : std::exchange(members_[context.value].inbox, Inbox{});
+  [[nodiscard]] bool is_inbox_empty(ContextId context) const {
+    return members_[context.value].inbox.is_empty();
+  }
+  // What others have given, which is then gone from here.
+  Notices take_notices(ContextId context) {
+    return std::exchange(members_[context.value].inbox.notices, Notices{});
+  }
+  std::deque<std::function<void()>> take_work(ContextId context) {
+    return std::exchange(members_[context.value].inbox.work, {});
   }
 
   // The ring is read in this turn only.
   [[nodiscard]] Hold turn_of_notices() { return Hold(notices_turn_, std::try_to_lock); }
+  [[nodiscard]] bool is_reading_notices() const { return notices_turn_.is_taken(); }
   PacketRing& notices(Device& device);
   // Notices were lost, perhaps some of every other context.
   void tell_of_lost_notices(ContextId finder);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <deque>
+#include <map>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "torusmu/queue_pair.h"
 #include "torusmu/registers.h"
@@ -53,7 +56,7 @@ struct CompletionQueue::State {
     bool any = false;
     while (const auto entry = next()) {
       any = true;
-      arrived.push_back(completion_of(*entry));
+      fresh.push_back(completion_of(*entry));
       ++head;
       if (++position == entries) {
         position = 0;
@@ -65,7 +68,20 @@ struct CompletionQueue::State {
                                    client.value, NodePlan::completion_queue(client).value),
                                head);
     }
+    hand_out();
     return any ? PollResult::kActivity : PollResult::kNothing;
+  }
+
+  // The ring is free by then: whoever is handed one may post more.
+  void hand_out() {
+    for (const WorkCompletion& completion : std::exchange(fresh, {})) {
+      const auto route = completion.dynamic ? routes.find(completion.pair) : routes.end();
+      if (route == routes.end()) {
+        arrived.push_back(completion);
+      } else {
+        route->second(completion);
+      }
+    }
   }
 
   std::optional<CompletionEntry> next() {
@@ -118,7 +134,9 @@ struct CompletionQueue::State {
   std::uint32_t head = 0;
   std::uint32_t position = 0;
   std::uint64_t phase = 1;  // of entries of this lap
+  std::vector<WorkCompletion> fresh;
   std::deque<WorkCompletion> arrived;
+  std::map<std::uint32_t, std::function<void(const WorkCompletion&)>> routes;  // by dynamic pair
   ComponentId component;
 };
 
@@ -152,6 +170,16 @@ Result<WorkCompletion> CompletionQueue::wait(Cycles deadline) {
   if (error) return error;
   return *poll();
 }
+
+void CompletionQueue::route(std::uint32_t pair, std::function<void(const WorkCompletion&)> take) {
+  if (take) {
+    state_->routes[pair] = std::move(take);
+  } else {
+    state_->routes.erase(pair);
+  }
+}
+
+bool CompletionQueue::look() { return state_->take() == PollResult::kActivity; }
 
 Descriptor CompletionQueue::wait_for(std::uint32_t entries) const {
   namespace d = layout::descriptor;

@@ -126,6 +126,7 @@ Result<Request> Context::get(Address to, const RemoteMemory& from, Bytes bytes) 
   return engine_->get(to, from, bytes);
 }
 Result<Request> Context::fence(Task task) { return engine_->fence(task); }
+Result<Request> Context::fence_all() { return engine_->fence(std::nullopt); }
 
 Result<Descriptor> Context::increment(Task task, EventId event) const {
   return engine_->increment(task, event);
@@ -147,6 +148,7 @@ std::error_code Context::advance() { return engine_->advance(); }
 bool Context::test(Request request, Completion* completion) {
   return engine_->test(request, completion);
 }
+std::error_code Context::look(Request request) const { return engine_->look(request); }
 Result<Completion> Context::wait(Request request, Cycles deadline) {
   return engine_->wait(request, deadline);
 }

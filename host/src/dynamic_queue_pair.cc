@@ -77,6 +77,10 @@ Result<Descriptor> DynamicQueuePair::send(const PairName& to, Address data, Byte
                                                .set<h::target>(queue.value));
 }
 
+Result<Descriptor> DynamicQueuePair::fence(Task task, const WorkOptions& options) const {
+  return state_->queues.fence(task, options);
+}
+
 // The queue itself counts messages that have begun; its event counter those that are in memory.
 Descriptor DynamicQueuePair::wait_for_messages(std::uint32_t count) const {
   return state_->queues.context().wait_for_event(state_->queues.event(NodePlan::End::kReceive),

@@ -132,6 +132,17 @@ bool Engine::test(Request request, Completion* completion) {
   return true;
 }
 
+std::error_code Engine::look(Request request) const {
+  const auto number = number_of(request.value);
+  if (!number) return Errc::kBadArgument;
+  const RequestState& state = requests_[*number];
+  if (state.complete) return state.completion.error;
+  const bool waits = std::any_of(fences_.begin(), fences_.end(), [&](const Fence& fence) {
+    return fence.request == *number && fence.waits;
+  });
+  return waits ? make_error_code(Errc::kResending) : std::error_code();
+}
+
 Result<Completion> Engine::wait(Request request, Cycles deadline) {
   Completion completion;
   bool over = false;
@@ -161,6 +172,15 @@ bool Engine::cancel(Request request) {
 std::error_code Engine::run(const Descriptor& descriptor) {
   if (!queue_.has_room(1)) return queue_.device_gone() ? check_device() : Errc::kAgain;
   queue_.post(descriptor);
+  const auto opcode = descriptor.get<layout::descriptor::opcode>();
+  if (opcode == Opcode::kPut || opcode == Opcode::kFifo) {
+    namespace h = layout::packet_header;
+    const PacketHeader header = descriptor.get<layout::descriptor::header>();
+    sent_to(plan_.shape().node({static_cast<std::uint32_t>(header.get<h::dst_x>()),
+                                static_cast<std::uint32_t>(header.get<h::dst_y>()),
+                                static_cast<std::uint32_t>(header.get<h::dst_z>())}),
+            true);
+  }
   queue_.ring();
   return {};
 }
@@ -211,7 +231,7 @@ std::error_code Engine::advance() {
   run_dispatches();
   if (reply_slots_reserved_ != 0) ask(polled_.replies);
   if (!mailbox_waiters_.empty()) ask(polled_.mailboxes);
-  if (!injected_waiters_.empty()) ask(polled_.injected);
+  if (!injected_waiters_.empty() || round_.open) ask(polled_.injected);
   if (poller_.request_watched()) progressed_ = true;
   if (starved_ && ask(polled_.room)) {
     starved_ = false;
@@ -219,6 +239,7 @@ std::error_code Engine::advance() {
     run_fetch_timers();
     repeat_reflections();
     if (owes_wake_up_) wake_others();
+    post_round();
   }
   if (device_.now() >= next_timer_) run_timers();
   end_active_messages();
@@ -236,6 +257,7 @@ void Engine::run_timers() {
   for (auto& [task, entry] : peers_) run_peer_timers(*entry);
   run_fetch_timers();
   repeat_reflections();
+  run_round_timer();
   if (starved_) arm(device_.now() + kStarvedRetry);
 }
 

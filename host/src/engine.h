@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is behind a Context. One class in eight files: engine.cc (requests, progress),
-// engine_wait.cc (polling, rest, sleep), engine_peer.cc (numbered messages: windows,
-// acknowledgements, sending again), engine_message.cc (send and receive, matching),
-// engine_active.cc (active messages), engine_notice.cc (notices), engine_fetch.cc (gets, requested
-// messages, fences), engine_put.cc (puts and reflections).
+// What is behind a Context. One class in nine files: engine.cc (requests, progress), engine_wait.cc
+// (polling, rest, sleep), engine_peer.cc (numbered messages: windows, acknowledgements, sending
+// again), engine_message.cc (send and receive, matching), engine_active.cc (active messages),
+// engine_notice.cc (notices), engine_fetch.cc (gets, requested messages), engine_fence.cc (fences),
+// engine_put.cc (puts and reflections).
 //
 // Numbered messages. Messages from one endpoint to another are numbered. The sender keeps each
 // until the receiver's cumulative acknowledgement covers it. The receiver takes packets in order
@@ -17,6 +17,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -75,10 +76,12 @@ class Engine {
                               Address data, Bytes bytes);
   std::optional<Undispatched> take_undispatched();
 
-  // engine_put.cc, engine_fetch.cc
+  // engine_put.cc, engine_fetch.cc, engine_fence.cc
   Result<Request> put(const RemoteMemory& to, Address from, Bytes bytes, const PutOptions& options);
   Result<Request> get(Address to, const RemoteMemory& from, Bytes bytes);
-  Result<Request> fence(Task task);
+  // Of a task, or of all.
+  Result<Request> fence(std::optional<Task> task);
+  [[nodiscard]] std::error_code look(Request request) const;
   [[nodiscard]] Result<Descriptor> increment(Task task, EventId event) const;
 
   Device& device_;
@@ -98,15 +101,16 @@ class Engine {
   static constexpr Cycles kStarvedRetry = 500;
 
   // --- requests ---
-  enum class Use { kFree, kSend, kReceive, kActive, kPutInjected, kPutReflected, kFetch };
+  enum class Use { kFree, kSend, kReceive, kActive, kPutInjected, kPutReflected, kFetch, kFence };
   struct RequestState {
     Use use = Use::kFree;
     std::uint16_t generation = 1;
     bool complete = false;
     Completion completion;
-    Address buffer = 0;       // receive, active message
-    Bytes capacity = 0;       // receive, active message
-    std::uint32_t index = 0;  // put: of the descriptor that must have been injected
+    Address buffer = 0;               // receive, active message
+    Bytes capacity = 0;               // receive, active message
+    std::optional<Task> unfetched{};  // send: of a message that the receiver has to fetch
+    std::uint32_t index = 0;          // put: of the descriptor that must have been injected
     Notify notify = Notify::kInjected;
     std::uint32_t mailbox = 0;    // put, kReflectedPut
     std::uint32_t reflector = 0;  // put: preferred direction
@@ -147,6 +151,7 @@ class Engine {
     // sending
     std::deque<Outgoing> kept;       // messages acknowledged.. in order
     std::uint16_t acknowledged = 0;  // number of kept.front()
+    std::uint64_t ended = 0;         // how many have been acknowledged
     std::size_t sent = 0;            // how many of kept are on their way
     std::size_t window = 0;
     Cycles backoff = 0;
@@ -197,6 +202,7 @@ class Engine {
   [[nodiscard]] ContextId owner_of_notice(const PacketRing::Entry& entry) const;
   void ask_for_what_was_lost();
   void empty_inbox();
+  void take_notices_from_others();
   void begin(Peer& from, const PacketRing::Entry& entry, wire::OffsetField field);
   void deliver(Incoming& incoming, const PacketRing::Entry& entry, Bytes offset);
 
@@ -235,7 +241,7 @@ class Engine {
   void take_confirmation(const Peer& from, std::uint32_t request, const wire::Immediate& data);
 
   // --- fetches ---
-  enum class Purpose { kMessage, kGet, kFence };
+  enum class Purpose { kMessage, kGet };
   struct Fetch {
     bool in_use = false;
     std::uint16_t generation = 1;
@@ -276,13 +282,51 @@ class Engine {
   void end_fetch(Fetch& fetch, std::error_code error);
   void confirm_message(const Fetch& fetch, std::error_code error);
 
+  // --- fences ---
+  struct Fence {
+    std::uint32_t request = 0;
+    std::optional<Task> task{};  // nothing: all
+    bool of_put_alone = false;   // kDelivered: what else is refused is not its business
+    bool in_round = false;
+    bool answered = false;
+    bool waits = false;       // for messages that were not on their way, or have been refused
+    std::uint32_t index = 0;  // what stands before this descriptor is fenced
+    std::vector<std::pair<Peer*, std::uint64_t>> messages{};  // how many must have ended then
+  };
+  // The FENCEs that are in the queue, for all fences that there were when the round began.
+  struct FenceRound {
+    bool open = false;
+    std::vector<std::pair<std::uint32_t, bool>> nodes{};  // a put to it among what is fenced?
+    std::size_t posted = 0;
+    std::uint32_t index = 0;    // of the last
+    Cycles retry_at = kNoTime;  // of a round that failed
+    std::uint32_t tries = 0;
+  };
+  [[nodiscard]] bool is_unordered(std::optional<Task> task) const;
+  void add_fence(std::uint32_t request, std::optional<Task> task, bool of_put_alone);
+  void sent_to(NodeId node, bool put);
+  void start_round();
+  void post_round();
+  [[nodiscard]] EventId fence_event() const { return plan_.fence_event(client_, context_); }
+  [[nodiscard]] Descriptor fence_descriptor(NodeId node) const;
+  void end_round();
+  void fail_round();
+  void answer_round();
+  void run_round_timer();
+  void settle_fences();
+  [[nodiscard]] bool concerns(const Fence& fence, NodeId node) const;
+  [[nodiscard]] std::error_code outcome(const Fence& fence) const;
+  void forget_refusals(const Fence& fence);
+  void refused_messages(const Peer& to, std::size_t position);
+  void lost_notices();
+
   // --- puts ---
   bool reserve_reflection(std::uint32_t number, Notify notify);
   [[nodiscard]] Address mailbox(std::uint32_t number) const;
   void write_reflection(std::uint32_t number, Notify notify);
   void post_reflection(std::uint32_t number);
   void end_reflection(std::uint32_t number);
-  void take_put_notice(std::uint32_t name);
+  void take_put_notice(std::uint32_t name, Task from, std::uint32_t index);
   void take_reflection_notice(std::uint32_t index);
   void repeat_reflections();
   PollResult poll_mailboxes();
@@ -344,6 +388,15 @@ class Engine {
   std::vector<std::uint32_t> mailbox_waiters_;     // requests that a mailbox will tell of
   std::vector<std::uint32_t> injected_waiters_;    // requests that wait for the queue's head
   std::vector<std::uint32_t> repeat_reflections_;  // requests whose reflection was refused
+  std::deque<Fence> fences_;                       // by age
+  FenceRound round_;
+  std::optional<std::uint32_t> fences_done_;  // the counter of FENCEs when no round is open
+  std::map<std::uint32_t, bool> unfenced_;    // nodes that were sent to since their FENCE; a put?
+  struct RefusedPuts {
+    std::uint32_t first = 0, last = 0;  // descriptors
+  };
+  std::map<std::uint32_t, RefusedPuts> refused_puts_;  // by task: of which no fence has told
+  std::set<std::uint32_t> unknown_;  // nodes of whose puts notices may have been lost
   std::uint32_t reply_slots_reserved_ = 0;
   std::map<std::uint32_t, std::function<bool()>> progress_;  // what else advance() looks after
   std::uint32_t next_progress_ = 0;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gets, messages that were requested to be sent, fences: what is fetched by a get that makes the
-// other node's MU put.
+// Gets, and messages that were requested to be sent: what is fetched by a get that makes the other
+// node's MU put.
 //
 // A get carries two descriptors: a put of the data that counts down a byte counter here, and a
 // memory-FIFO packet that says that the put is through. Both run in one queue and take one route,
-// so the word comes after the data; the counter then shows whether all of it came. A fence is the
-// word alone. If nothing is heard for long, a query (the word alone, marked as an answer) goes the
-// same way: once it is answered, whatever has not come will never come, and the get may be
-// repeated.
+// so the word comes after the data; the counter then shows whether all of it came. If nothing is
+// heard for long, a query (the word alone, marked as an answer) goes the same way: once it is
+// answered, whatever has not come will never come, and the get may be repeated.
 #include <algorithm>
 #include <array>
 
@@ -53,20 +52,6 @@ Result<Request> Engine::get(Address to, const RemoteMemory& from, Bytes bytes) {
   return name(number);
 }
 
-Result<Request> Engine::fence(Task task) {
-  if (task.value >= plan_.tasks()) return Errc::kBadArgument;
-  if (out_of_requests()) return Errc::kOutOfResources;
-  const std::uint32_t number = new_request(Use::kFetch);
-  requests_[number].completion.source = task;
-  Fetch fetch;
-  fetch.purpose = Purpose::kFence;
-  fetch.request = number;
-  fetch.from = mate(task);
-  start_fetch(fetch);
-  queue_.ring();
-  return name(number);
-}
-
 void Engine::start_fetch(const Fetch& fetch) {
   if (fetch.purpose == Purpose::kMessage && fetch.bytes == 0) {
     // Nothing of the message is wanted.
@@ -84,8 +69,7 @@ void Engine::start_waiting_fetches() {
 }
 
 bool Engine::try_start(const Fetch& wanted) {
-  const bool needs_counter = wanted.purpose != Purpose::kFence;
-  if (needs_counter && free_counters_.empty()) return false;
+  if (free_counters_.empty()) return false;
   auto free =
       std::find_if(fetches_.begin(), fetches_.end(), [](const Fetch& f) { return !f.in_use; });
   if (free == fetches_.end() && fetches_.size() == kMostFetches) return false;
@@ -99,11 +83,9 @@ bool Engine::try_start(const Fetch& wanted) {
   free->descriptors = *descriptors;
   free->backoff = options_.retry_least;
   free->ask_wait = options_.probe_after;
-  if (needs_counter) {
-    free->counter = free_counters_.back();
-    free_counters_.pop_back();
-    expect_bytes(*free);
-  }
+  free->counter = free_counters_.back();
+  free_counters_.pop_back();
+  expect_bytes(*free);
   write_descriptors(*free);
   post_get(*free);
   return true;
@@ -126,7 +108,6 @@ void Engine::expect_bytes(const Fetch& fetch) {
 }
 
 bool Engine::all_bytes_are_here(const Fetch& fetch) {
-  if (fetch.purpose == Purpose::kFence) return true;
   namespace field = page::byte_counter_field;
   const std::uint64_t value = device_.read64(page::byte_counter(client_.value, fetch.counter));
   return extract(value, field::hit_zero) != 0 && extract(value, field::underflow) == 0;
@@ -141,20 +122,18 @@ void Engine::write_descriptors(const Fetch& fetch) {
     const auto bytes = descriptor.bytes();
     device_.store(fetch.descriptors + at, std::as_bytes(std::span(bytes)));
   };
-  if (fetch.purpose != Purpose::kFence) {
-    PacketHeader header = back;
-    header.set<h::target>(fetch.region.value).set<h::offset>(fetch.offset);
-    Descriptor put;
-    put.set<d::opcode>(Opcode::kPut)
-        .set<d::source_region>(fetch.remote_region.value)
-        .set<d::source_offset>(fetch.remote_offset)
-        .set<d::length>(fetch.bytes)
-        .set<d::counter_valid>(1)
-        .set<d::counter>(fetch.counter)
-        .set<d::sequence_number>(name)
-        .set<d::header>(header);
-    store(kPutAt, put);
-  }
+  PacketHeader to = back;
+  to.set<h::target>(fetch.region.value).set<h::offset>(fetch.offset);
+  Descriptor put;
+  put.set<d::opcode>(Opcode::kPut)
+      .set<d::source_region>(fetch.remote_region.value)
+      .set<d::source_offset>(fetch.remote_offset)
+      .set<d::length>(fetch.bytes)
+      .set<d::counter_valid>(1)
+      .set<d::counter>(fetch.counter)
+      .set<d::sequence_number>(name)
+      .set<d::header>(to);
+  store(kPutAt, put);
   for (const bool answer : {false, true}) {
     PacketHeader header = back;
     header.set<h::target>(plan_.message_fifo(client_, context_).value)
@@ -177,10 +156,8 @@ void Engine::post_get(Fetch& fetch) {
     starved_ = true;
     return;
   }
-  const bool word_only = fetch.purpose == Purpose::kFence;
-  const Bytes first = fetch.asking ? kAnswerAt : word_only ? kWordAt : kPutAt;
-  const Bytes length =
-      fetch.asking || word_only ? Bytes{Descriptor::kBytes} : 2 * Bytes{Descriptor::kBytes};
+  const Bytes first = fetch.asking ? kAnswerAt : kPutAt;
+  const Bytes length = fetch.asking ? Bytes{Descriptor::kBytes} : 2 * Bytes{Descriptor::kBytes};
   const Place place = plan_.place(fetch.from.task);
   PacketHeader header = header_to(place);
   header.set<h::target>(plan_.get_queue(place.client, fetch.from.context).value);
@@ -261,7 +238,7 @@ void Engine::run_fetch_timers() {
 }
 
 void Engine::end_fetch(Fetch& fetch, std::error_code error) {
-  if (fetch.purpose != Purpose::kFence) free_counters_.push_back(fetch.counter);
+  free_counters_.push_back(fetch.counter);
   buffers_.give(fetch.descriptors, kDescriptorBytes);
   fetch.in_use = false;
   fetch.generation = static_cast<std::uint16_t>(std::max(1, (fetch.generation + 1) & 0xFFFF));

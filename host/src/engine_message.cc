@@ -38,6 +38,7 @@ Request Engine::start_send(Endpoint to, Waiting send) {
   Peer& target = peer(to);
   const std::uint32_t number = new_request(Use::kSend);
   requests_[number].completion.length = send.bytes;
+  if (send.by_request) requests_[number].unfetched = to.task;
   send.request = number;
   ++(send.by_request ? counts_.sent_by_request : counts_.sent_eager);
   if (!target.waiting.empty() || !admit(target, send)) {

@@ -55,6 +55,7 @@ ContextId Engine::owner_of_notice(const PacketRing::Entry& entry) const {
 // Notices were lost. Whatever they said, the peers know it: ask them what they expect.
 void Engine::ask_for_what_was_lost() {
   ++counts_.notice_overflows;
+  lost_notices();
   const Cycles now = device_.now();
   for (auto& [endpoint, entry] : peers_) {
     if (!entry->kept.empty()) entry->probe_at = now;
@@ -67,16 +68,20 @@ void Engine::ask_for_what_was_lost() {
 
 // What other contexts have found or posted for this one.
 void Engine::empty_inbox() {
-  ClientShare::Inbox inbox = share_->take_inbox(context_);
-  if (inbox.is_empty()) return;
+  if (share_->is_inbox_empty(context_)) return;
+  take_notices_from_others();
   progressed_ = true;
-  for (const PacketRing::Entry& notice : inbox.notices) {
+  const InsideAdvance guard(is_inside_);
+  for (const auto& work : share_->take_work(context_)) work();
+}
+
+void Engine::take_notices_from_others() {
+  const ClientShare::Notices given = share_->take_notices(context_);
+  for (const PacketRing::Entry& notice : given.entries) {
     device_.work(Work::kHandlePacket, 1);
     handle_notice(notice);
   }
-  if (inbox.notices_lost) ask_for_what_was_lost();
-  const InsideAdvance guard(is_inside_);
-  for (const auto& work : inbox.work) work();
+  if (given.lost) ask_for_what_was_lost();
 }
 
 void Engine::handle_notice(const PacketRing::Entry& entry) {
@@ -106,7 +111,9 @@ void Engine::handle_notice(const PacketRing::Entry& entry) {
     return;
   }
   if (kind == Kind::kPut && from_send_queue) {
-    take_put_notice(number);
+    const auto region = static_cast<std::uint32_t>(entry.header.get<h::target>());
+    take_put_notice(number, plan_.task({node, {region / plan_.regions()}}),
+                    static_cast<std::uint32_t>(entry.trailer.get<t::index>()));
   } else if (kind == Kind::kGet && from_send_queue) {
     const auto queue = static_cast<std::uint32_t>(entry.header.get<h::target>());
     const auto index = static_cast<std::uint32_t>(entry.trailer.get<t::index>());

@@ -90,6 +90,7 @@ void Engine::transmit(Peer& to, Outgoing& message) {
         .set<d::source_offset>(message.buffer + message.resume - library.address);
   }
   message.index = queue_.post(descriptor);
+  sent_to(to.place.node, false);
   if (message.sent_before) ++counts_.resent;
   message.sent_before = true;
   if (to.answer != 0) return;
@@ -154,6 +155,7 @@ void Engine::take_ack(Peer& from, std::uint16_t expected) {
     from.kept.pop_front();
   }
   from.acknowledged = expected;
+  from.ended += count;
   from.sent -= std::min(from.sent, count);
   from.window = std::min<std::size_t>(2 * from.window + 1, options_.window);
   from.backoff = options_.retry_least;
@@ -162,6 +164,7 @@ void Engine::take_ack(Peer& from, std::uint16_t expected) {
   from.probe_at = from.sent == 0 ? kNoTime : device_.now() + from.probe_wait;
   if (from.probe_at != kNoTime) arm(from.probe_at);
   progressed_ = true;
+  settle_fences();
   admit_waiting();
   pump(from);
 }
@@ -170,6 +173,7 @@ void Engine::take_ack(Peer& from, std::uint16_t expected) {
 // sends them again after a while.
 void Engine::go_back(Peer& to, std::size_t position, Bytes resume) {
   if (position >= to.sent) return;
+  refused_messages(to, position);
   for (std::size_t i = position; i < to.kept.size(); ++i) to.kept[i].resume = 0;
   // Starting at its beginning again, a message longer than the FIFO might never get through.
   if (resume < to.kept[position].length) to.kept[position].resume = resume;

@@ -39,7 +39,9 @@ Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
   if (out_of_requests()) return Errc::kOutOfResources;
   if (!queue_.has_room(2)) return Errc::kAgain;
   const std::uint32_t number =
-      new_request(is_reflected(options.notify) ? Use::kPutReflected : Use::kPutInjected);
+      new_request(is_reflected(options.notify)           ? Use::kPutReflected
+                  : options.notify == Notify::kDelivered ? Use::kFence
+                                                         : Use::kPutInjected);
   requests_[number].completion.length = bytes;
   requests_[number].reflector = options.reflector;
   if (is_reflected(options.notify) && !reserve_reflection(number, options.notify)) {
@@ -60,9 +62,10 @@ Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
   if (options.counter) put.set<d::counter_valid>(1).set<d::counter>(options.counter->value);
   if (options.event) put.set<d::event_valid>(1).set<d::event_counter>(options.event->value);
   requests_[number].index = queue_.post(put);
+  sent_to(plan_.place(to.task).node, true);
   if (options.notify == Notify::kDelivered) {
-    retire(number);
-    return fence(to.task);
+    add_fence(number, to.task, true);
+    return name(number);
   }
   if (is_reflected(options.notify)) {
     write_reflection(number, options.notify);
@@ -162,8 +165,10 @@ void Engine::end_reflection(std::uint32_t number) {
   admit_waiting();
 }
 
-// The target refused packets of a put: its request ends as usual, but with an error.
-void Engine::take_put_notice(std::uint32_t name) {
+// The target refused packets of a put: its request ends as usual, but with an error; a fence tells
+// of it too, for the request may be over.
+void Engine::take_put_notice(std::uint32_t name, Task from, std::uint32_t index) {
+  refused_puts_.try_emplace(from.value, RefusedPuts{.first = index}).first->second.last = index;
   const auto number = number_of(name);
   if (!number) {
     ++counts_.stale_notices;
@@ -248,6 +253,10 @@ PollResult Engine::poll_injected() {
     complete(number);
     return true;
   });
+  if (round_.open && round_.posted == round_.nodes.size() && queue_.injected(round_.index)) {
+    end_round();
+    return PollResult::kActivity;
+  }
   return ended != 0 ? PollResult::kActivity : PollResult::kNothing;
 }
 

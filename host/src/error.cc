@@ -51,6 +51,19 @@ class Category final : public std::error_category {
       case Errc::kNoDispatch:
         return "the target has no function for this dispatch id: call register_dispatch() there "
                "before anybody sends to it";
+      case Errc::kNotOrdered:
+        return "a fence cannot order what comes the other way: wait for the gets from that task, "
+               "and for the messages to it that are longer than eager_limit, before the fence";
+      case Errc::kResending:
+        return "what was sent before the fence has been refused, or found no room, and is sent "
+               "again: advance() until the receiver has taken it";
+      case Errc::kNotLocal:
+        return "the task is on another node: send to it by the context or by a queue pair";
+      case Errc::kChannelOpen:
+        return "there is a channel to that task already: use it, or close it first";
+      case Errc::kNoticesLost:
+        return "the notice ring was full, so that nobody knows whether puts before the fence were "
+               "refused: put again, with more notice_slots in the plan";
     }
     return "no torusmu error";
   }

@@ -10,6 +10,19 @@ namespace w = layout::wait_operation;
 
 constexpr Bytes kMostBytes = 0xFFFFFFFF;  // of a SEND
 
+// Who is told when it is done.
+Descriptor told(Opcode opcode, const WorkOptions& options) {
+  Descriptor descriptor = Descriptor()
+                              .set<d::opcode>(opcode)
+                              .set<d::signal>(options.signal ? 1 : 0)
+                              .set<d::interrupt_done>(options.interrupt ? 1 : 0)
+                              .set<d::sequence_number>(options.id);
+  if (options.event) {
+    descriptor.set<d::done_event_valid>(1).set<d::done_event>(options.event->value);
+  }
+  return descriptor;
+}
+
 }  // namespace
 
 PairQueues::PairQueues(Context& context, std::uint32_t n)
@@ -47,22 +60,29 @@ Result<Descriptor> PairQueues::work(Opcode opcode, Address at, Bytes bytes,
   if (bytes == 0 || (opcode == Opcode::kSend && bytes > kMostBytes)) return Errc::kBadArgument;
   const auto place = context_.name_memory(at, bytes);
   if (!place) return place.error();
-  Descriptor descriptor = Descriptor()
-                              .set<d::opcode>(opcode)
+  Descriptor descriptor = told(opcode, options)
                               .set<d::source_region>(place.value().region.value)
                               .set<d::source_offset>(place.value().offset)
-                              .set<d::length>(bytes)
-                              .set<d::signal>(options.signal ? 1 : 0)
-                              .set<d::interrupt_done>(options.interrupt ? 1 : 0)
-                              .set<d::sequence_number>(options.id);
-  if (options.event) {
-    descriptor.set<d::done_event_valid>(1).set<d::done_event>(options.event->value);
-  }
+                              .set<d::length>(bytes);
   if (opcode == Opcode::kReceive) return descriptor;
   if (options.target_event) {
     descriptor.set<d::event_valid>(1).set<d::event_counter>(options.target_event->value);
   }
   return descriptor.set<d::header>(PacketHeader().set<h::word>(options.word));
+}
+
+// It names the region of the task's heap, which is open to puts.
+Result<Descriptor> PairQueues::fence(Task task, const WorkOptions& options) const {
+  const NodePlan& plan = context_.plan();
+  if (task.value >= plan.tasks()) return Errc::kBadArgument;
+  const Place place = plan.place(task);
+  const Coordinates node = plan.shape().coordinates(place.node);
+  return told(Opcode::kFence, options)
+      .set<d::header>(PacketHeader()
+                          .set<h::dst_x>(node.x)
+                          .set<h::dst_y>(node.y)
+                          .set<h::dst_z>(node.z)
+                          .set<h::target>(plan.heap_region(place.client).value));
 }
 
 // An operation on the receive queue.

@@ -25,6 +25,7 @@ class PairQueues {
   // memory of no region of this task.
   [[nodiscard]] Result<Descriptor> work(Opcode opcode, Address at, Bytes bytes,
                                         const WorkOptions& options) const;
+  [[nodiscard]] Result<Descriptor> fence(Task task, const WorkOptions& options) const;
   // WAIT until the receive queue has done so many descriptors.
   [[nodiscard]] Descriptor wait_for_receives(std::uint32_t count) const;
   // RECV_EN of so many more.

@@ -48,7 +48,8 @@ Result<NodePlan> NodePlan::make(const Shape& shape, const Sizes& sizes, Bytes me
       options.clients <= sizes.clients &&
       sizes.reflection_queues + 2 * plan.contexts() + plan.ends_of_pairs() <=
           sizes.injection_queues &&
-      plan.contexts() * plan.event_counters() + plan.ends_of_pairs() <= sizes.event_counters &&
+      plan.contexts() * (plan.event_counters() + 1) + plan.ends_of_pairs() <=
+          sizes.event_counters &&
       options.clients <= sizes.completion_queues && 2 * plan.contexts() <= sizes.reception_fifos &&
       plan.byte_counters() > 0 && plan.event_counters() > 0 && plan.regions() > kOwnRegions;
   if (!enough || plan.end() > memory_size) return Errc::kOutOfResources;
@@ -146,7 +147,7 @@ std::uint32_t NodePlan::offload_groups() const {
   const std::uint32_t queues =
       sizes_.injection_queues - sizes_.reflection_queues - 2 * contexts() - ends_of_pairs();
   const std::uint32_t events =
-      sizes_.event_counters - contexts() * event_counters() - ends_of_pairs();
+      sizes_.event_counters - contexts() * (event_counters() + 1) - ends_of_pairs();
   return std::min({options_.offload_groups, queues / 2 / options_.clients,
                    events / kOffloadEvents / options_.clients});
 }

@@ -120,6 +120,9 @@ std::error_code QueuePair::post_pipe(const QueuePair& from, std::uint32_t messag
   return descriptor ? post({&descriptor.value(), 1}) : descriptor.error();
 }
 
+Result<Descriptor> QueuePair::fence(Task task, const WorkOptions& options) const {
+  return state_->queues.fence(task, options);
+}
 Descriptor QueuePair::wait_for_receives(std::uint32_t messages) const {
   return state_->queues.wait_for_receives(messages);
 }

@@ -28,6 +28,8 @@ class SendQueue {
   // Writes a descriptor into the ring; has_room(1) has been asked. Returns its index.
   std::uint32_t post(const Descriptor& descriptor);
   [[nodiscard]] std::uint32_t slots() const { return slots_; }
+  // What the next post() returns.
+  [[nodiscard]] std::uint32_t next() const { return tail_; }
   // Tells the MU of everything posted since the last call.
   void ring();
   // True once the MU has read all the data of the descriptor: its source may be used again. Reads

@@ -140,6 +140,7 @@ void NodeSetup::set_up_counters(ClientId client, ContextId context) {
   for (std::uint32_t n = 0; n < plan_.event_counters(); ++n) {
     set_up_event(plan_.event_counter(client, n, context), client);
   }
+  set_up_event(plan_.fence_event(client, context), client);
 }
 
 void NodeSetup::set_up_context(ClientId client, ContextId context) {

@@ -123,6 +123,9 @@ class Graph {
                    : std::nullopt;
       case Opcode::kPipe:
         return pipes(place, queue, first, held) ? std::optional(held) : std::nullopt;
+      case Opcode::kFence:
+        fences(first, held);
+        return held;
       default:
         return std::nullopt;  // nothing in a queue holds it
     }
@@ -276,6 +279,14 @@ class Graph {
     if (is_open && !receives->halted) return false;  // its message is taken, or under way
     held.helpers.push_back({peer, receives->head, name_of(Opcode::kReceive), 1});
     return true;
+  }
+
+  // No queue there has to do anything: the target's MU answers.
+  void fences(const Descriptor& fence, Held& held) const {
+    const std::uint32_t node = node_named_by(fence);
+    held.text = "FENCE to " + name_of_node(node) + ", not answered";
+    held.missing = seen_.contains(node) ? "the answer of " + name_of_node(node)
+                                        : name_of_node(node) + " has not been looked at";
   }
 
   // What is sent to a queue in mode PIPED waits for the PIPE that gives it its buffers.

@@ -58,7 +58,7 @@ struct Request {
 
 // How an operation ended.
 struct Completion {
-  std::error_code error;       // zero, kTruncated, kRefused, kDataLost
+  std::error_code error;       // zero, kTruncated, kRefused, kDataLost, kNoticesLost
   Task source{};               // of a receive: who sent it,
   ContextId source_context{};  // and by which context
   Tag tag = 0;                 // of a receive: its tag
@@ -78,7 +78,7 @@ enum class Notify {
   kInjected,  // the source has been read and may be used again; found by reading the queue's head
   kReflectedPut,   // the same, told by a reflection node through memory: no register is read
   kReflectedFifo,  // the same, told through a reserved slot of the reply FIFO
-  kDelivered,      // the data is in the target's memory (a fence follows the put)
+  kDelivered,      // the data is in the target's memory (a FENCE follows the put)
 };
 
 struct PutOptions {
@@ -239,8 +239,14 @@ class Context {
   // Complete when the bytes are in memory here. The target's MU serves it; no core there takes
   // part.
   Result<Request> get(Address to, const RemoteMemory& from, Bytes bytes);
-  // Complete when all puts to the task that this context has posted before are in its memory.
+  // Complete when every put and message that this context has posted to the task before is in its
+  // memory (docs/fences.md). What the task's FIFO has refused is sent again, and the fence waits for
+  // that: look() says kResending. It ends with kRefused if the target has refused a put for good,
+  // with kNoticesLost if that cannot be known. kNotOrdered: a get from the task is under way, or a
+  // message to it that is longer than eager_limit.
   Result<Request> fence(Task task);
+  // The same of all tasks at once.
+  Result<Request> fence_all();
 
   // --- counters, for lists of queue pairs ---
   // A message that carries nothing but an increment of an event counter of another task, or of this
@@ -258,6 +264,9 @@ class Context {
   std::error_code advance();
   // True once the request is complete; it is then over, and `completion` (if given) filled in.
   bool test(Request request, Completion* completion = nullptr);
+  // How it stands with a request, without a wait: zero, or of one that is complete its error, or
+  // kResending of a fence. kBadArgument: the request is over.
+  [[nodiscard]] std::error_code look(Request request) const;
   // Advances until the request is complete or `deadline` (absolute) has come: kDeadline, and the
   // request goes on.
   Result<Completion> wait(Request request, Cycles deadline);

@@ -51,6 +51,9 @@ class DynamicQueuePair {
                                            const WorkOptions& options = {}) const;
   [[nodiscard]] Result<Descriptor> send(const PairName& to, Address data, Bytes bytes,
                                         const WorkOptions& options = {}) const;
+  // FENCE: done when what stands before it in the queue and went to the task's node is in memory
+  // there, or was refused (docs/fences.md). kBadArgument: no such task.
+  [[nodiscard]] Result<Descriptor> fence(Task task, const WorkOptions& options = {}) const;
   // WAIT until so many messages are in memory since the pair was set up, whoever has sent them. A
   // RECEIVE posted with an `event` of its own is not counted.
   [[nodiscard]] Descriptor wait_for_messages(std::uint32_t count) const;

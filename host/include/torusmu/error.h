@@ -26,6 +26,11 @@ enum class Errc {
   kNoComponent,      // a poller knows none of that name: never added, or removed
   kDeliveryUnknown,  // a SEND to a dynamic queue pair that was perhaps received, perhaps not
   kNoDispatch,       // an active message for which its target has registered no function
+  kNotOrdered,       // a fence after traffic that it cannot order
+  kResending,        // of a fence that goes on: what it fences was refused, and is sent again
+  kNotLocal,         // a channel to a task of another node
+  kChannelOpen,      // a second channel for a pair of tasks
+  kNoticesLost,      // a fence cannot say whether puts before it were refused
 };
 
 /// The category of Errc; message() says what happened and what to do about it.

@@ -126,10 +126,14 @@ class NodePlan {
     return {number(c, k) * byte_counters() + n};
   }
   [[nodiscard]] std::uint32_t event_counters() const {
-    return std::min(options_.event_counters, sizes_.event_counters / contexts());
+    return std::min(options_.event_counters, sizes_.event_counters / contexts() - 1);
   }
   [[nodiscard]] EventId event_counter(ClientId c, std::uint32_t n, ContextId k = {}) const {
     return {number(c, k) * event_counters() + n};
+  }
+  // Counts the FENCEs of the context's send queue that are done. Below those of queue pairs.
+  [[nodiscard]] EventId fence_event(ClientId c, ContextId k = {}) const {
+    return {sizes_.event_counters - ends_of_pairs() - contexts() + number(c, k)};
   }
   // Regions of a client: the library's own, the heap, that of collectives, and the rest for
   // register_memory().

@@ -14,6 +14,7 @@
 #define TORUSMU_QUEUE_PAIR_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -72,6 +73,11 @@ class CompletionQueue {
   std::optional<WorkCompletion> poll();
   // The same, and advances the context until there is one: kDeadline, kDeviceGone.
   Result<WorkCompletion> wait(Cycles deadline);
+  // Completions of dynamic pair `pair` go to `take`, in whichever call finds them; with nullptr
+  // they come out of poll() again.
+  void route(std::uint32_t pair, std::function<void(const WorkCompletion&)> take);
+  // Looks for new ones now.
+  bool look();
   // A WAIT, for a list of a queue pair, until the MU has written so many entries since the set-up.
   [[nodiscard]] Descriptor wait_for(std::uint32_t entries) const;
 
@@ -132,6 +138,9 @@ class QueuePair {
                                         const WorkOptions& options = {}) const;
   std::error_code post_pipe(const QueuePair& from, std::uint32_t messages,
                             const PipeBuffers& buffers, const WorkOptions& options = {});
+  // FENCE: done when what stands before it in the queue and went to the task's node is in memory
+  // there, or was refused (docs/fences.md). kBadArgument: no such task.
+  [[nodiscard]] Result<Descriptor> fence(Task task, const WorkOptions& options = {}) const;
   // WAIT until so many messages have been received since the pair was connected.
   [[nodiscard]] Descriptor wait_for_receives(std::uint32_t messages) const;
   // RECV_EN, as enable_receives(), but in its turn.
