@@ -84,7 +84,7 @@ module layout_probe (
   assign received_message_in = record_i[178:0];
   mu_pkg::send_answer_t send_answer_in;
   mu_pkg::send_answer_t send_answer_out;
-  assign send_answer_in = record_i[59:0];
+  assign send_answer_in = record_i[60:0];
   mu_pkg::queue_end_t queue_end_in;
   mu_pkg::queue_end_t queue_end_out;
   assign queue_end_in = record_i[15:0];
@@ -112,6 +112,7 @@ module layout_probe (
             4'd6: packet_header_out.kind = mu_pkg::KIND_CREDIT;
             4'd7: packet_header_out.kind = mu_pkg::KIND_SEND;
             4'd8: packet_header_out.kind = mu_pkg::KIND_ACK;
+            4'd9: packet_header_out.kind = mu_pkg::KIND_FENCE;
             default: ;
           endcase
         8'd8: packet_header_out.reply = value_i[0:0];
@@ -162,6 +163,7 @@ module layout_probe (
             8'd10: descriptor_out.opcode = mu_pkg::OPCODE_RECEIVE;
             8'd11: descriptor_out.opcode = mu_pkg::OPCODE_RECV_EN;
             8'd12: descriptor_out.opcode = mu_pkg::OPCODE_PIPE;
+            8'd13: descriptor_out.opcode = mu_pkg::OPCODE_FENCE;
             default: ;
           endcase
         8'd1: descriptor_out.immediate_valid = value_i[0:0];
@@ -323,6 +325,7 @@ module layout_probe (
             8'd10: completion_entry_out.opcode = mu_pkg::OPCODE_RECEIVE;
             8'd11: completion_entry_out.opcode = mu_pkg::OPCODE_RECV_EN;
             8'd12: completion_entry_out.opcode = mu_pkg::OPCODE_PIPE;
+            8'd13: completion_entry_out.opcode = mu_pkg::OPCODE_FENCE;
             default: ;
           endcase
         8'd4: completion_entry_out.queue = value_i[7:0];
@@ -430,6 +433,7 @@ module layout_probe (
             4'd6: write_action_out.action = mu_pkg::ACTION_CALC;
             4'd7: write_action_out.action = mu_pkg::ACTION_SEND;
             4'd8: write_action_out.action = mu_pkg::ACTION_COMPLETION;
+            4'd9: write_action_out.action = mu_pkg::ACTION_FENCE;
             default: ;
           endcase
         8'd1: write_action_out.client = value_i[3:0];
@@ -654,6 +658,7 @@ module layout_probe (
             8'd10: injection_record_out.opcode = mu_pkg::OPCODE_RECEIVE;
             8'd11: injection_record_out.opcode = mu_pkg::OPCODE_RECV_EN;
             8'd12: injection_record_out.opcode = mu_pkg::OPCODE_PIPE;
+            8'd13: injection_record_out.opcode = mu_pkg::OPCODE_FENCE;
             default: ;
           endcase
         8'd17: injection_record_out.bytes = value_i[31:0];
@@ -809,6 +814,7 @@ module layout_probe (
             default: ;
           endcase
         8'd3: send_answer_out.node = value_i[11:0];
+        8'd4: send_answer_out.fence = value_i[0:0];
         default: ;
       endcase
   end
@@ -1227,12 +1233,13 @@ module layout_probe (
         endcase
       end
       8'd23: begin
-        joined_o[59:0] = send_answer_out;
+        joined_o[60:0] = send_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = send_answer_in.queue;
           8'd1: split_o[31:0] = send_answer_in.number;
           8'd2: split_o[7:0] = send_answer_in.status;
           8'd3: split_o[11:0] = send_answer_in.node;
+          8'd4: split_o[0:0] = send_answer_in.fence;
           default: ;
         endcase
       end

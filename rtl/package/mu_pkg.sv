@@ -42,6 +42,8 @@ package mu_pkg;
   localparam int unsigned COMPLETION_BYTES = 32;  // size of an entry of a completion queue, bytes
   localparam int unsigned GET_DESCRIPTORS = 8;  // most descriptors that one GET carries
   localparam int unsigned REASSEMBLY_CONTEXTS = 8;  // messages of dynamically connected queues that can be in assembly at a time
+  localparam int unsigned BOOT_SLOTS = 128;  // slots of 32 bytes of each boot buffer; there is one for each client
+  localparam int unsigned BOOT_WORDS = 512;  // words of 8 bytes of each boot buffer
 
   // what a descriptor asks for
   typedef enum logic [7:0] {
@@ -57,7 +59,8 @@ package mu_pkg;
     OPCODE_SEND = 8'd9,  // send to the receive queue of the queue's peer; done when it has acknowledged
     OPCODE_RECEIVE = 8'd10,  // a buffer for one SEND of the peer; done when the message is in memory
     OPCODE_RECV_EN = 8'd11,  // move the enable limit of a receive queue of this node
-    OPCODE_PIPE = 8'd12  // send on what a receive queue in mode PIPED receives, message by message, through a few buffers
+    OPCODE_PIPE = 8'd12,  // send on what a receive queue in mode PIPED receives, message by message, through a few buffers
+    OPCODE_FENCE = 8'd13  // hold the queue until all that it sent to a node before is in memory there, or refused
   } opcode_e;
 
   // what a packet is
@@ -70,7 +73,8 @@ package mu_pkg;
     KIND_CREDIT_QUERY = 4'd5,  // asks a reflection node whether its queue for us is empty
     KIND_CREDIT = 4'd6,  // answers: every reflection up to this number is done
     KIND_SEND = 4'd7,  // payload for a receive queue
-    KIND_ACK = 4'd8  // a SEND is in memory, or was before
+    KIND_ACK = 4'd8,  // a SEND is in memory, or was before
+    KIND_FENCE = 4'd9  // request: asks for an answer once all before it is in memory; reply: it is
   } kind_e;
 
   // every error and every refusal, wherever it is reported
@@ -169,7 +173,8 @@ package mu_pkg;
     ACTION_NOTICE = 4'd5,  // an entry stored into a notice ring
     ACTION_CALC = 4'd6,  // part of the result of a CALC
     ACTION_SEND = 4'd7,  // part of a message stored into the buffer of a RECEIVE
-    ACTION_COMPLETION = 4'd8  // an entry stored into a completion queue
+    ACTION_COMPLETION = 4'd8,  // an entry stored into a completion queue
+    ACTION_FENCE = 4'd9  // no bytes, of a FENCE: all before it is in memory
   } action_e;
 
   // which unit of the reduction ALU makes the result of a beat
@@ -184,9 +189,9 @@ package mu_pkg;
   localparam int unsigned PACKET_HEADER_BITS = 128;
   typedef struct packed {
     logic [6:0] reserved_121;  // reserved, zero
-    logic [31:0] word;  // FIFO, SEND software's own word; ACK number of the message; NOTICE status (bits 7..0) and kind (bits 11..8); CREDIT number
+    logic [31:0] word;  // FIFO, SEND software's own word; ACK number of the message; FENCE, reply: index of the descriptor; NOTICE status (bits 7..0) and kind (bits 11..8); CREDIT number
     logic [36:0] offset;  // PUT byte offset in the region; FIFO, SEND byte offset in the message
-    logic [7:0] target;  // PUT region, FIFO reception FIFO, GET queue, NOTICE what was refused, CREDIT queue, SEND receive queue, ACK send queue
+    logic [7:0] target;  // PUT region, FIFO reception FIFO, GET queue, NOTICE what was refused, CREDIT queue, SEND receive queue, ACK send queue, FENCE region, in the reply the queue
     logic [9:0] bytes;  // payload bytes that follow, 0 to 512
     logic on_behalf;  // made by a descriptor that came over the network; the destination checks owner = client
     logic reply;  // class: 0 request, 1 reply
@@ -251,7 +256,7 @@ package mu_pkg;
   // what software writes into an injection FIFO
   localparam int unsigned DESCRIPTOR_BITS = 512;
   typedef struct packed {
-    packet_header_t header;  // packet header image: dst, target, offset and word from software, the rest zero and patched; CALC: target and offset say where the result goes; SEND, PIPE: word alone from software, the rest from the peer (SEND of a dynamic queue: dst and target too)
+    packet_header_t header;  // packet header image: dst, target, offset and word from software, the rest zero and patched; CALC: target and offset say where the result goes; SEND, PIPE: word alone from software, the rest from the peer (SEND of a dynamic queue: dst and target too); FENCE: dst, and target and offset of a place there that may be written
     logic [127:0] immediate;  // payload if immediate_valid; CTR_ADD, CTR_SET: the value; WAIT, SEND_EN, RECV_EN, CALC, PIPE: fields of a layout of their own
     logic [31:0] reserved_224;  // reserved, zero
     logic [31:0] sequence_number;  // software's number for the message; comes back in notices
@@ -259,7 +264,7 @@ package mu_pkg;
     logic [7:0] event_counter;  // event counter at the target; CTR_ADD, CTR_SET: here
     logic [7:0] counter;  // byte counter at the target; CTR_ADD, CTR_SET: here
     logic [2:0] reserved_165;  // reserved, zero
-    logic [36:0] length;  // bytes to send; PUT with immediate_valid: 0 for a message that carries only the increment of event_counter; GET: 64 times the number of descriptors; CALC: bytes of the result; SEND: less than 2^32; RECEIVE: bytes that fit; PIPE: bytes of all buffers
+    logic [36:0] length;  // bytes to send; PUT with immediate_valid: 0 for a message that carries only the increment of event_counter; FENCE: 0; GET: 64 times the number of descriptors; CALC: bytes of the result; SEND: less than 2^32; RECEIVE: bytes that fit; PIPE: bytes of all buffers
     logic [18:0] reserved_109;  // reserved, zero
     logic [36:0] source_offset;  // byte offset of the buffer, or of the list, in its region
     logic [7:0] source_region;  // region of the source buffer; RECEIVE, PIPE: of the buffers to fill; CALC: of the list of operands
@@ -267,7 +272,7 @@ package mu_pkg;
     logic reserved_47;  // reserved, zero
     element_e element;  // CALC: type of the elements
     reduction_e reduction;  // CALC: operation
-    logic [7:0] done_event;  // event counter here, bumped when the descriptor is done: source read, nothing said of delivery; SEND: acknowledged; RECEIVE: a message is in memory; PIPE: the last message is acknowledged
+    logic [7:0] done_event;  // event counter here, bumped when the descriptor is done: source read, nothing said of delivery; SEND: acknowledged; FENCE: answered; RECEIVE: a message is in memory; PIPE: the last message is acknowledged
     logic [7:0] injection_counter;  // byte counter here that loses the bytes read from the source buffer
     logic [4:0] operands;  // CALC: buffers to combine, 1 to 16
     logic signal;  // an entry in the completion queue of its queue when the descriptor is done, or has failed
@@ -725,18 +730,20 @@ package mu_pkg;
   localparam int unsigned RECEIVED_MESSAGE_INTERRUPT_DONE_LSB = 177;
   localparam int unsigned RECEIVED_MESSAGE_SIGNAL_LSB = 178;
 
-  // what became of a SEND
-  localparam int unsigned SEND_ANSWER_BITS = 60;
+  // what became of a SEND or a FENCE
+  localparam int unsigned SEND_ANSWER_BITS = 61;
   typedef struct packed {
+    logic fence;  // of a FENCE
     logic [11:0] node;  // who says so: z, y, x
     status_e status;  // OK: acknowledged; else why not
-    logic [31:0] number;  // its number
+    logic [31:0] number;  // its number; of a FENCE its index
     logic [7:0] queue;  // its queue
   } send_answer_t;
   localparam int unsigned SEND_ANSWER_QUEUE_LSB = 0;
   localparam int unsigned SEND_ANSWER_NUMBER_LSB = 8;
   localparam int unsigned SEND_ANSWER_STATUS_LSB = 40;
   localparam int unsigned SEND_ANSWER_NODE_LSB = 48;
+  localparam int unsigned SEND_ANSWER_FENCE_LSB = 60;
 
   // the descriptor that holds a queue is done
   localparam int unsigned QUEUE_END_BITS = 16;
@@ -903,6 +910,8 @@ package mu_pkg;
   localparam int unsigned REG_RECEPTION_FIFO_CONFIG_REPLY_ONLY_WIDTH = 1;
   localparam int unsigned REG_RECEPTION_FIFO_CONFIG_INTERRUPT_LSB = 2;
   localparam int unsigned REG_RECEPTION_FIFO_CONFIG_INTERRUPT_WIDTH = 1;
+  localparam int unsigned REG_RECEPTION_FIFO_CONFIG_BOOT_LSB = 3;
+  localparam int unsigned REG_RECEPTION_FIFO_CONFIG_BOOT_WIDTH = 1;
   localparam int unsigned REG_RECEPTION_FIFO_CONFIG_OWNER_LSB = 4;
   localparam int unsigned REG_RECEPTION_FIFO_CONFIG_OWNER_WIDTH = 4;
   localparam logic [19:0] REG_RECEPTION_FIFO_THRESHOLD = 20'h00018;  // RW, 8 bytes: cause FIFO_THRESHOLD when more slots than this are used; 0 never
@@ -1001,6 +1010,18 @@ package mu_pkg;
   localparam int unsigned REG_REFLECTION_CREDIT_SENT_WIDTH = 16;
   localparam int unsigned REG_REFLECTION_CREDIT_RETURNED_LSB = 32;
   localparam int unsigned REG_REFLECTION_CREDIT_RETURNED_WIDTH = 16;
+
+  // boot buffer of a client: what came for it before it was there; two pages, for the driver and then for the client
+  localparam logic [19:0] BLOCK_BOOT_BUFFER_BASE = 20'h40000;
+  localparam logic [19:0] BLOCK_BOOT_BUFFER_STRIDE = 20'h02000;
+  localparam logic [19:0] REG_BOOT_BUFFER_DATA = 20'h00000;  // RO, 8 bytes: a ring of slots of 32 bytes, index modulo BOOT_SLOTS, entries as in a reception FIFO; slots that hold nothing unread are zero
+  localparam logic [19:0] REG_BOOT_BUFFER_HEAD = 20'h01000;  // RW, 8 bytes: slots read, wraps: a write frees all before it, which then read as zero
+  localparam logic [19:0] REG_BOOT_BUFFER_TAIL = 20'h01008;  // RO, 8 bytes: slots written, and whether more may come
+  localparam int unsigned REG_BOOT_BUFFER_TAIL_TAIL_LSB = 0;
+  localparam int unsigned REG_BOOT_BUFFER_TAIL_TAIL_WIDTH = 32;
+  localparam int unsigned REG_BOOT_BUFFER_TAIL_OPEN_LSB = 32;
+  localparam int unsigned REG_BOOT_BUFFER_TAIL_OPEN_WIDTH = 1;
+  localparam logic [19:0] REG_BOOT_BUFFER_REFUSED = 20'h01010;  // RO, 8 bytes: packets refused for want of room since it was opened, saturates at 2^32 - 1
 
 endpackage
 

@@ -24,6 +24,7 @@ enum class Opcode : std::uint8_t {
   kReceive = 10,  // a buffer for one SEND of the peer; done when the message is in memory
   kRecvEn = 11,  // move the enable limit of a receive queue of this node
   kPipe = 12,  // send on what a receive queue in mode PIPED receives, message by message, through a few buffers
+  kFence = 13,  // hold the queue until all that it sent to a node before is in memory there, or refused
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(Opcode) { return 8; }
@@ -56,6 +57,8 @@ constexpr std::string_view name_of(Opcode value) {
       return "RECV_EN";
     case Opcode::kPipe:
       return "PIPE";
+    case Opcode::kFence:
+      return "FENCE";
   }
   return "unknown";
 }
@@ -88,6 +91,8 @@ constexpr std::string_view meaning_of(Opcode value) {
       return "move the enable limit of a receive queue of this node";
     case Opcode::kPipe:
       return "send on what a receive queue in mode PIPED receives, message by message, through a few buffers";
+    case Opcode::kFence:
+      return "hold the queue until all that it sent to a node before is in memory there, or refused";
   }
   return "unknown";
 }
@@ -103,6 +108,7 @@ enum class Kind : std::uint8_t {
   kCredit = 6,  // answers: every reflection up to this number is done
   kSend = 7,  // payload for a receive queue
   kAck = 8,  // a SEND is in memory, or was before
+  kFence = 9,  // request: asks for an answer once all before it is in memory; reply: it is
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(Kind) { return 4; }
@@ -127,6 +133,8 @@ constexpr std::string_view name_of(Kind value) {
       return "SEND";
     case Kind::kAck:
       return "ACK";
+    case Kind::kFence:
+      return "FENCE";
   }
   return "unknown";
 }
@@ -151,6 +159,8 @@ constexpr std::string_view meaning_of(Kind value) {
       return "payload for a receive queue";
     case Kind::kAck:
       return "a SEND is in memory, or was before";
+    case Kind::kFence:
+      return "request: asks for an answer once all before it is in memory; reply: it is";
   }
   return "unknown";
 }
@@ -586,6 +596,7 @@ enum class Action : std::uint8_t {
   kCalc = 6,  // part of the result of a CALC
   kSend = 7,  // part of a message stored into the buffer of a RECEIVE
   kCompletion = 8,  // an entry stored into a completion queue
+  kFence = 9,  // no bytes, of a FENCE: all before it is in memory
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(Action) { return 4; }
@@ -610,6 +621,8 @@ constexpr std::string_view name_of(Action value) {
       return "SEND";
     case Action::kCompletion:
       return "COMPLETION";
+    case Action::kFence:
+      return "FENCE";
   }
   return "unknown";
 }
@@ -634,6 +647,8 @@ constexpr std::string_view meaning_of(Action value) {
       return "part of a message stored into the buffer of a RECEIVE";
     case Action::kCompletion:
       return "an entry stored into a completion queue";
+    case Action::kFence:
+      return "no bytes, of a FENCE: all before it is in memory";
   }
   return "unknown";
 }
@@ -714,6 +729,8 @@ struct Sizes {
   std::uint32_t completion_bytes;  // size of an entry of a completion queue, bytes
   std::uint32_t get_descriptors;  // most descriptors that one GET carries
   std::uint32_t reassembly_contexts;  // messages of dynamically connected queues that can be in assembly at a time
+  std::uint32_t boot_slots;  // slots of 32 bytes of each boot buffer; there is one for each client
+  std::uint32_t boot_words;  // words of 8 bytes of each boot buffer
 };
 
 inline constexpr Sizes kSim{
@@ -740,6 +757,8 @@ inline constexpr Sizes kSim{
     .completion_bytes = 32,
     .get_descriptors = 8,
     .reassembly_contexts = 8,
+    .boot_slots = 128,
+    .boot_words = 512,
 };
 
 inline constexpr Sizes kBgp{
@@ -766,6 +785,8 @@ inline constexpr Sizes kBgp{
     .completion_bytes = 32,
     .get_descriptors = 8,
     .reassembly_contexts = 8,
+    .boot_slots = 128,
+    .boot_words = 512,
 };
 
 }  // namespace torusmu
