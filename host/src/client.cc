@@ -14,7 +14,7 @@ Client::Client(Device& device, const NodePlan& plan, ClientId client)
 Result<std::unique_ptr<Context>> Client::create_context(ContextId context, Device& device,
                                                         const ContextOptions& options) {
   if (!share_->join(context)) return Errc::kBadArgument;
-  return std::unique_ptr<Context>(new Context(device, plan_, share_, client_, context, options));
+  return std::make_unique<Context>(device, plan_, share_, client_, context, options);
 }
 
 }  // namespace torusmu

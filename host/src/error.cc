@@ -31,8 +31,8 @@ class Category final : public std::error_category {
       case Errc::kRefused:
         return "the target refused: check region, offset, length and permissions there";
       case Errc::kOutOfResources:
-        return "not enough of a resource: fewer clients or contexts, smaller rings or more memory in the plan; "
-               "fewer requests under way or buffers in use";
+        return "not enough of a resource: fewer clients or contexts, smaller rings or more memory "
+               "in the plan; fewer requests under way or buffers in use";
       case Errc::kDeviceGone:
         return "the device does not answer: see whether the simulator or the board still runs";
       case Errc::kNotAcknowledged:

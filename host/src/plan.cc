@@ -39,7 +39,8 @@ Result<NodePlan> NodePlan::make(const Shape& shape, const Sizes& sizes, Bytes me
       !between(options.dynamic_pairs, 0, kMostSlots) ||
       !between(options.queue_pair_slots, 1, kMostSlots) ||
       !between(options.completion_entries, 1, kMostSlots) || options.reflection_slots > 255 ||
-      options.buffer_bytes < kFewestBufferBytes || options.base % kAlignment != 0) {
+      options.boot_buffers > options.clients || options.buffer_bytes < kFewestBufferBytes ||
+      options.base % kAlignment != 0) {
     return Errc::kBadArgument;
   }
   const NodePlan plan(shape, sizes, options);

@@ -14,7 +14,8 @@
 //   slots and one cycle.
 // Limits: start_i only with lookup_i, room_o and idle_o. Slots are not reset.
 // two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:79]=8
-// two-readers: hold:register_request_i[88]=0 below:table_client_i=mu_pkg::CLIENTS seen=10
+// two-readers: hold:register_request_i[89:88]=2 hold:table_fifo_i[7:1]=0 below:table_client_i=mu_pkg::CLIENTS
+// two-readers: seen=10
 `default_nettype none
 
 module mu_boot_buffers #(

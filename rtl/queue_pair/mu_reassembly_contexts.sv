@@ -73,8 +73,8 @@ module mu_reassembly_contexts #(
   logic [CONTEXTS-1:0] failed_q;  // a packet of it could not be stored
   logic                forgot_q;
   logic [   WIDTH-1:0] turn_q;    // the context behind the one given last
-  logic [CONTEXTS-1:0] before_q[CONTEXTS];  // ends that were there before its own
-  logic [         1:0] epoch_q [CONTEXTS];
+  logic [CONTEXTS-1:0][CONTEXTS-1:0] before_q;  // ends that were there before its own
+  logic [CONTEXTS-1:0][1:0] epoch_q;
   logic [        27:0] sender_q[CONTEXTS];  // receive queue, queue of the sender, its node
   logic [        31:0] number_q[CONTEXTS];
   logic [        31:0] received_mem[CONTEXTS];
@@ -191,19 +191,16 @@ module mu_reassembly_contexts #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) turn_q <= '0;
     else if (take_i && begin_i && !hit_o) turn_q <= chosen + 1'b1;
-    if (!rst_ni || changes) begin
+    if (!rst_ni) epoch_q <= '0;
+    else if (take_i && begin_i) epoch_q[chosen] <= epoch_o;
+    if (changes) begin
       for (int unsigned i = 0; i < CONTEXTS; i++) begin
-        if (!rst_ni) epoch_q[i] <= '0;
-        else if (take_i && begin_i && chosen == WIDTH'(i)) epoch_q[i] <= epoch_o;
         // What has been told was before, though its context may end again.
         if (completes && stored == WIDTH'(i)) before_q[i] <= end_q;
         else if (done_valid_o) before_q[i] <= before_q[i] & end_q;
-        if (take_i && begin_i && chosen == WIDTH'(i)) begin
-          sender_q[i] <= {queue_i, peer_queue_i, node_i};
-          number_q[i] <= number_i;
-        end
       end
     end
+    if (take_i && begin_i) {sender_q[chosen], number_q[chosen]} <= {queue_i, peer_queue_i, node_i, number_i};
     if (take_i) {word_mem[chosen], received_mem[chosen]} <= {take_word_i, take_bytes_i};
     if (take_i && claim_i) buffer_mem[chosen] <= buffer_i;
   end

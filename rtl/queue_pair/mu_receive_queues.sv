@@ -77,7 +77,7 @@ module mu_receive_queues #(
   logic [ SLOTS-1:0] failed_q;      // a packet of it could not be stored
   logic [ SLOTS-1:0] end_q;         // to be told
   logic [ SLOTS-1:0] answer_q;      // to be told
-  logic [       1:0] epoch_q[QUEUES];
+  logic [QUEUES-1:0][1:0] epoch_q;
   logic [      31:0] expected_mem[QUEUES];
   logic [      63:0] result_mem[QUEUES];
   logic [      31:0] received_mem[SLOTS];
@@ -206,10 +206,8 @@ module mu_receive_queues #(
   assign under_way = begun_q[reset_queue_i] || completing_q[{reset_queue_i, 1'b1}] ||
       completing_q[{reset_queue_i, 1'b0}] || (take_i && queue == reset_queue_i);
   always_ff @(posedge clk_i) begin
-    for (int unsigned i = 0; i < QUEUES; i++) begin
-      if (!rst_ni) epoch_q[i] <= '0;
-      else if (resets && under_way && reset_queue_i == QUEUE_WIDTH'(i)) epoch_q[i] <= epoch_q[i] + 2'd1;
-    end
+    if (!rst_ni) epoch_q <= '0;
+    else if (resets && under_way) epoch_q[reset_queue_i] <= epoch_q[reset_queue_i] + 2'd1;
     if (buffer_valid_i) buffer_mem[buffer_slot] <= buffer_i;
     if (take_i) received_mem[slot] <= take_bytes_i;
     if (take_i) word_mem[slot] <= take_word_i;

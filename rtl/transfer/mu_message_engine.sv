@@ -151,8 +151,8 @@ module mu_message_engine (
   // A block without work and without a valid input keeps its state: its clock may stop.
   assign active_reception_o = reception_busy || eject_request_valid_i || eject_reply_valid_i ||
                               get_slots_valid || fifo_publish_valid_i || notice_publish_valid_i ||
-                              register_valid_i[1] || register_valid_i[2] || register_valid_i[5] || buffer_valid ||
-                              reset_pair || stop_pair ||
+                              register_valid_i[1] || register_valid_i[2] || register_valid_i[5] ||
+                              buffer_valid || reset_pair || stop_pair ||
                               configured || stored_valid_i;
   assign causes_o = queue_causes | injection_causes | reception_causes;
   assign register_response_o = queue_response | injection_response | fifo_response | notice_response |

@@ -132,10 +132,9 @@ module mu_reception_fifo_rules #(
   always_comb begin
     if (!lookup_i) answer_status_o = mu_pkg::STATUS_OK;
     else if (!exists_i || !(configuration.enable || boot_lookup_o) ||
-             (configuration.reply_only && !reply_i)) begin
+             (configuration.reply_only && !reply_i) || (boot_lookup_o && counted_i)) begin
       answer_status_o = mu_pkg::STATUS_FIFO_INVALID;
     end else if (on_behalf_i && client_i != configuration.owner) answer_status_o = mu_pkg::STATUS_PERMISSION;
-    else if (boot_lookup_o && counted_i) answer_status_o = mu_pkg::STATUS_FIFO_INVALID;
     else if (boot_lookup_o) answer_status_o = boot_room_i ? mu_pkg::STATUS_OK : mu_pkg::STATUS_FIFO_FULL;
     else if (!fits || (pointers.refusing && !reply_i)) answer_status_o = mu_pkg::STATUS_FIFO_FULL;
     else answer_status_o = mu_pkg::STATUS_OK;

@@ -36,6 +36,7 @@ void play_pipeline(Stage& stage);
 void play_channels(Stage& stage);
 void play_stuck(Stage& stage);
 void play_polling(Stage& stage);
+void play_boot(Stage& stage);
 
 }  // namespace torusmu
 

@@ -343,9 +343,9 @@ TEST(Contexts, ThatSleepAreWokenThoughOthersClearTheCauses) {
   for (const std::uint32_t contexts : {2U, 4U}) {
     for (int round = 0; round < 5; ++round) {
       Job job(sleepy(contexts, random.bits64()));
-      EXPECT_EQ(job.run(ping_pong_program(random.bits64(), 300)), "");
+      EXPECT_EQ(job.run(rendezvous_program(random.bits64(), 150)), "");
       EXPECT_GT(job.sum(&ContextCounts::sleeps), 100U);
-      EXPECT_LT(job.machine().now(), 5'000'000U) << "somebody slept for long";
+      EXPECT_LT(job.machine().now(), 10'000'000U) << "somebody slept for long";
     }
   }
 }
@@ -358,9 +358,9 @@ TEST(Contexts, ThatSleepAreWokenWhateverThePolicy) {
     JobOptions options = sleepy(3, random.bits64());
     options.context.polling.policy = policy;
     Job job(options);
-    EXPECT_EQ(job.run(ping_pong_program(random.bits64(), 300)), "");
+    EXPECT_EQ(job.run(rendezvous_program(random.bits64(), 150)), "");
     EXPECT_GT(job.sum(&ContextCounts::sleeps), 100U);
-    EXPECT_LT(job.machine().now(), 5'000'000U) << "somebody slept for long";
+    EXPECT_LT(job.machine().now(), 10'000'000U) << "somebody slept for long";
   }
 }
 
@@ -389,7 +389,7 @@ TEST(Contexts, RunWorkThatOthersPostAndAreWokenByIt) {
     }),
               "");
     for (int i = 0; i < kPieces; ++i) EXPECT_EQ(done.at(static_cast<std::size_t>(i)), i);
-    EXPECT_LT(job.machine().now(), 5'000'000U) << "somebody slept for long";
+    EXPECT_LT(job.machine().now(), 10'000'000U) << "somebody slept for long";
   }
 }
 

@@ -64,23 +64,37 @@ inline Job::Program all_endpoints_program(std::uint64_t seed, std::uint64_t roun
   };
 }
 
-// An endpoint of one task and one of another hand a message to and fro, `rounds` times, and wait in
-// between for as long as random numbers say. Whoever waits sleeps at once.
-inline Job::Program ping_pong_program(std::uint64_t seed, std::uint64_t rounds) {
+// In each round every context of task 1 sends one message to that of the same number in task 0, at
+// about the same time, and those of task 0 meet when each has its own. Whoever is not woken by its
+// message is woken by nothing else: all others wait for it.
+inline Job::Program rendezvous_program(std::uint64_t seed, std::uint64_t rounds) {
   return [=](Context& context) {
-    const std::uint32_t own = number_of(context);
-    const Task other{context.task().value ^ 1U};
-    Rng random(mix(seed) + own);
+    const std::uint32_t contexts = context.plan().options().contexts;
+    const Task other{1 - context.task().value};
+    Rng random(mix(seed) + number_of(context));
     const Address buffer = require(context.take_heap(64), "heap");
+    // Looking takes a while, so that much may happen between a look and the sleep behind it.
+    const std::uint32_t slow = context.add_progress([&] {
+      context.device().compute(random.below(400));
+      return false;
+    });
     for (std::uint64_t round = 0; round < rounds; ++round) {
-      const bool sends = (round + context.task().value) % 2 == 0;
-      if (sends) {
-        context.device().compute(random.below(600));
+      if (context.task().value == 1) {
+        context.device().compute(random.below(1500));
         finish(context, context.send(other, 1, buffer, 8));
-      } else {
-        finish(context, context.receive(other, 1, buffer, 8));
+        finish(context, context.receive(other, 2, buffer, 8));
+        continue;
       }
+      finish(context, context.receive(other, 1, buffer, 8));
+      for (std::uint32_t k = 0; k < contexts; ++k) {
+        finish(context, context.send(Endpoint(context.task(), {k}), 3, buffer, 8));
+      }
+      for (std::uint32_t k = 0; k < contexts; ++k) {
+        finish(context, context.receive(Endpoint(context.task(), {k}), 3, buffer, 8));
+      }
+      finish(context, context.send(other, 2, buffer, 8));
     }
+    context.remove_progress(slow);
   };
 }
 

@@ -85,15 +85,28 @@ class Job {
           ready[place.node.value] = true;
         }
         while (!ready[place.node.value]) device.compute(100);
-        const std::unique_ptr<Context> context = create(own, device);
-        programs[n](*context);
-        require(context->flush(context->now() + options_.limit), "flush");
-        require(context->linger(options_.linger), "linger");
-        counts_[n] = context->counts();
+        live(n, own, device, programs[n]);
       });
     }
-    if (stage_.run(options_.limit)) return "";
-    return reference_ ? reference_->failures() : "the run failed";
+    return play();
+  }
+  // The nodes boot; then task t starts `starts[t]` cycles later, and runs programs[t].
+  std::string run_staggered(const std::vector<Cycles>& starts,
+                            const std::vector<Program>& programs) {
+    if (const std::string problems = boot(); !problems.empty()) return problems;
+    for (std::uint32_t t = 0; t < plan_.tasks(); ++t) start(t, starts[t], programs[t]);
+    return play();
+  }
+  // The nodes boot; then one task alone starts, and leaves whatever nobody has taken.
+  std::string run_one_alone(std::uint32_t task, const Program& program) {
+    if (const std::string problems = boot(); !problems.empty()) return problems;
+    const Place place = plan_.place({task});
+    stage_.add_core(place.node, [this, place, program](Device& device) {
+      require(NodeSetup(device, plan_).start(place.client), "start");
+      Context context(device, plan_, place.client, options_.context);
+      program(context);
+    });
+    return play();
   }
 
  private:
@@ -105,6 +118,33 @@ class Job {
     std::unique_ptr<Client>& owner = clients_[own.task.value];
     if (!owner) owner = std::make_unique<Client>(device, plan_, client);
     return require(owner->create_context(own.context, device, options_.context), "context");
+  }
+  std::string boot() {
+    for (std::uint32_t n = 0; n < plan_.shape().nodes(); ++n) {
+      stage_.add_core({n},
+                      [this](Device& device) { require(NodeSetup(device, plan_).boot(), "boot"); });
+    }
+    return play();
+  }
+  void start(std::uint32_t t, Cycles after, const Program& program) {
+    const Place place = plan_.place({t});
+    stage_.add_core(place.node, [this, t, place, after, program](Device& device) {
+      device.compute(after);
+      require(NodeSetup(device, plan_).start(place.client), "start");
+      live(t, {{t}, {0}}, device, program);
+    });
+  }
+  std::string play() {
+    if (stage_.run(options_.limit)) return "";
+    return reference_ ? reference_->failures() : "the run failed";
+  }
+  // The life of a context, number `n` of all.
+  void live(std::uint32_t n, Endpoint own, Device& device, const Program& program) {
+    const std::unique_ptr<Context> context = create(own, device);
+    program(*context);
+    require(context->flush(context->now() + options_.limit), "flush");
+    require(context->linger(options_.linger), "linger");
+    counts_[n] = context->counts();
   }
 
   Job(const JobOptions& options, std::unique_ptr<model::ReferenceStage> reference)

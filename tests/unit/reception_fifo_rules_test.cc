@@ -149,11 +149,10 @@ TEST_F(ReceptionFifoRules, AskTheBootBufferOfTheOwnerForEveryRequest) {
     rules.client_i = stranger ? 1 : 2;
     rules.boot_room_i = room;
     rules.eval();
-    const Status status = reply      ? Status::kFifoInvalid
-                          : stranger ? Status::kPermission
-                          : counted  ? Status::kFifoInvalid
-                          : room     ? Status::kOk
-                                     : Status::kFifoFull;
+    const Status status = reply || counted ? Status::kFifoInvalid
+                          : stranger       ? Status::kPermission
+                          : room           ? Status::kOk
+                                           : Status::kFifoFull;
     EXPECT_EQ(rules.answer_status_o, static_cast<unsigned>(status)) << i;
     EXPECT_EQ(rules.boot_lookup_o, !reply) << i;
     EXPECT_EQ(rules.boot_client_o, 2U);

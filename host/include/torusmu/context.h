@@ -162,6 +162,7 @@ struct ContextCounts {
   std::uint64_t device_errors = 0;   // times that the MU reported an error against this client
   std::uint64_t polls = 0;           // looks into memory for something new
   std::uint64_t tail_reads = 0;      // reads of a tail register
+  std::uint64_t boot_packets = 0;    // packets that had waited in the boot buffer
   std::uint64_t sleeps = 0;
 };
 
@@ -171,11 +172,14 @@ class Engine;
 class Context {
  public:
   // The only context of a client; Client::create_context() makes others. Programs nothing
-  // privileged: NodeSetup::run() of this node has returned. `device` and `plan` outlive the
-  // context. Options outside their range are brought to the nearest that is inside. Throws
-  // std::invalid_argument if the plan has several contexts a client.
+  // privileged: NodeSetup::run() of this node has returned, or start() of this client. `device` and
+  // `plan` outlive the context. Options outside their range are brought to the nearest that is
+  // inside. Throws std::invalid_argument if the plan has several contexts a client.
   Context(Device& device, const NodePlan& plan, ClientId client,
           const ContextOptions& options = {});
+  // What Client::create_context() makes: `context` has joined the share of its client.
+  Context(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare> share, ClientId client,
+          ContextId context, const ContextOptions& options);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -286,9 +290,6 @@ class Context {
   [[nodiscard]] const NodePlan& plan() const;
 
  private:
-  friend class Client;
-  Context(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare> share, ClientId client,
-          ContextId context, const ContextOptions& options);
   std::unique_ptr<Engine> engine_;
 };
 

@@ -56,7 +56,10 @@ struct PlanOptions {
   std::uint32_t dynamic_pairs = 0;          // of each client, connected to all such pairs at once
   std::uint32_t queue_pair_slots = 64;      // descriptors of each of the two queues of any pair
   std::uint32_t completion_entries = 256;   // of the completion queue that they share
-  Address base = 0;                         // first byte of node memory that the plan may use
+  // Clients of each node, from the first on, that have a boot buffer: messages to them wait there
+  // until they start (docs/boot_buffers.md). Those beyond refuse till then, and senders try again.
+  std::uint32_t boot_buffers = 0;
+  Address base = 0;  // first byte of node memory that the plan may use
 };
 
 // A piece of node memory.
@@ -113,6 +116,8 @@ class NodePlan {
   }
   // Whose message FIFO that is; nothing for any other FIFO.
   [[nodiscard]] std::optional<ContextOfClient> receiver_of(FifoId fifo) const;
+  // If so, what comes for the message FIFO of its context 0 before the client starts is kept.
+  [[nodiscard]] bool has_boot_buffer(ClientId c) const { return c.value < options_.boot_buffers; }
   // Of each context.
   [[nodiscard]] std::uint32_t byte_counters() const {
     return std::min(options_.byte_counters, sizes_.byte_counters / contexts());
