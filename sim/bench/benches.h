@@ -24,6 +24,7 @@ std::span<const Bench> benches();
 void bench_put(const Options& options, Report& report);
 void bench_router(const Options& options, Report& report);
 void bench_reflection(const Options& options, Report& report);
+void bench_fence(const Options& options, Report& report);
 void bench_uniform(const Options& options, Report& report);
 void bench_engine(const Options& options, Report& report);
 void bench_get_storm(const Options& options, Report& report);

@@ -123,8 +123,9 @@ TEST(Puts, ThatTheTargetRefusesEndWithAnError) {
       PutOptions options;
       options.notify = Notify::kInjected;
       const auto request = require(context.put(target, data, 64, options), "put");
-      // The notice takes longer than the injection; the fence waits for it.
-      finish(context, context.fence({1}));
+      // The notice takes longer than the injection; the fence waits for it, and says so too.
+      const auto fence = require(context.fence({1}), "fence");
+      check(require(context.wait(fence), "wait").error == Errc::kRefused, "the fence");
       const Completion done = require(context.wait(request), "wait");
       check(done.error == Errc::kRefused, "no refusal");
     }
