@@ -70,7 +70,7 @@ module mu_messaging_unit (
   output logic m_axi_bready
 );
 
-  logic [9:0] register_valid, register_done;
+  logic [10:0] register_valid, register_done;
   logic entry_write_command_valid, entry_write_command_ready, entry_write_beat_valid;
   logic entry_write_beat_ready, host_busy, bad_packet, memory_error, push_reserve_valid, push_reserve_ready;
   logic push_slots_valid, push_write_command_valid, push_write_command_ready, push_write_beat_valid;
@@ -220,8 +220,8 @@ module mu_messaging_unit (
     .clk_queue_i, .clk_cross_i, .clk_injection_i, .clk_reception_i, .rst_ni, .active_queue_o, .active_cross_o,
     .active_injection_o,
     .active_reception_o, .busy_o(message_busy), .bad_packet_o(bad_packet), .causes_o(message_causes),
-    .register_valid_i({register_valid[9], register_valid[7], register_valid[5], register_valid[1:0]}),
-    .register_done_o({register_done[9], register_done[7], register_done[5], register_done[1:0]}),
+    .register_valid_i({register_valid[10:9], register_valid[7], register_valid[5], register_valid[1:0]}),
+    .register_done_o({register_done[10:9], register_done[7], register_done[5], register_done[1:0]}),
     .register_request_i(register_request), .register_response_o(message_response),
     .push_reserve_valid_i(push_reserve_valid), .push_reserve_ready_o(push_reserve_ready),
     .push_reserve_queue_i(push_reserve_queue), .push_reserve_client_i(push_reserve_client),

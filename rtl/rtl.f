@@ -88,6 +88,10 @@ rtl/router/mu_router_local.sv
 rtl/router/mu_router_tally.sv
 rtl/router/mu_router_counters.sv
 rtl/router/mu_router.sv
+// Boot buffers: packets for processes that are not there yet
+rtl/boot_buffer/mu_boot_store.sv
+rtl/boot_buffer/mu_boot_pointers.sv
+rtl/boot_buffer/mu_boot_buffers.sv
 // Reception: whole packets, the decision what becomes of each, its memory writes or the packet back
 rtl/transfer/mu_packet_receiver.sv
 rtl/transfer/mu_ring_pointers.sv

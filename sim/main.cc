@@ -11,7 +11,7 @@
 #include "sim/cli/options.h"
 #include "sim/errors.h"
 #include "sim/replay/replay.h"
-#include "torusmu/polling.h"
+#include "torusmu/names.h"
 
 namespace {
 
@@ -31,25 +31,34 @@ int run(int argc, char** argv) {
   CLI::App* bench = app.add_subcommand("bench", "measures figures");
   bench->add_option("name", name, "see torusmu list; all")->required();
   torusmu::add_options(*bench, options);
-  std::uint64_t eager_limit = 512;
+  torusmu::ReplayOptions wanted;
   CLI::App* replay = app.add_subcommand("replay", "replays the messages of an MPI program");
   replay->add_option("trace", name, "a trace file")->required();
   constexpr std::uint64_t kMostEager = 65536;
   replay
-      ->add_option("--eager-limit", eager_limit,
+      ->add_option("--eager-limit", wanted.eager_limit,
                    "longest message sent without asking, bytes: 0 to 65536")
       ->check(torusmu::whole_number(0, kMostEager))
       ->capture_default_str();
-  std::string collectives = "software";
   replay
-      ->add_option("--collectives", collectives,
+      ->add_option("--collectives", wanted.collectives,
                    "who runs collectives: software, the cores by messages; offload, the MU")
       ->check(CLI::IsMember({"software", "offload"}))
       ->capture_default_str();
-  std::string polling = torusmu::name_of(torusmu::PollingOptions{});
   replay
-      ->add_option("--polling", polling,
+      ->add_option("--polling", wanted.polling,
                    "when the library polls: always, every-N, heuristic or interrupt")
+      ->capture_default_str();
+  replay
+      ->add_option("--tasks-per-node", wanted.tasks_per_node,
+                   "ranks that share a node: rank r runs on node r / N")
+      ->check(torusmu::whole_number(1, torusmu::kSim.clients))
+      ->capture_default_str();
+  constexpr std::uint64_t kMostSkew = 1'000'000'000;
+  replay
+      ->add_option("--start-skew", wanted.start_skew,
+                   "each rank starts in a cycle of its own, by --seed: 0 to this")
+      ->check(torusmu::whole_number(0, kMostSkew))
       ->capture_default_str();
   torusmu::add_options(*replay, options);
   try {
@@ -59,8 +68,7 @@ int run(int argc, char** argv) {
   }
   if (list->parsed()) return torusmu::run_list(figures, options.json);
   if (scenario->parsed()) return torusmu::run_scenario(name, options);
-  if (replay->parsed())
-    return torusmu::run_replay(name, options, eager_limit, collectives, polling);
+  if (replay->parsed()) return torusmu::run_replay(name, options, wanted);
   return torusmu::run_bench(name, options);
 }
 

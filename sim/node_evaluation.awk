@@ -1,20 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-# Reads sim/fast_node.h and the C++ that Verilator made of mu_gated_node, and writes one source of the model:
-# that C++, with assertions that follow each other behind one test of whether they are on, and the functions
-# of sim/node_evaluation.h. Verilator's own evaluation of one node is a list
-# of functions with the clocks that call for each; here each of them runs for all nodes of a batch before the
-# next. If Verilator wrote something else than is expected, nodes are not evaluated in batches.
+# Reads sim/fast_node.h and the C++ that Verilator made of mu_gated_node, and writes the model as two sources,
+# one to standard output and one to the file `sequent`: that C++, with assertions that follow each other behind
+# one test of whether they are on, and the functions of sim/node_evaluation.h. Verilator's own evaluation of one
+# node is a list of functions with the clocks that call for each; here each of them runs for all nodes of a batch
+# before the next. If Verilator wrote something else than is expected, nodes are not evaluated in batches.
 
 function fail(what) {
   if (failed == "") failed = what
 }
 
+# Every other function of those that a clock edge calls goes into the second source, so that a compiler for
+# each has about the same to do. Declarations go into both.
+function to_second(  number) {
+  if (match($0, /^(VL_INLINE_OPT )?void .*___nba_sequent__TOP__[0-9]+\(.*\{$/)) {
+    number = $0
+    sub(/^.*___nba_sequent__TOP__/, "", number)
+    if (number % 2 == 1) second = 1
+  }
+  return second
+}
+function emit(text) {
+  if (second) {
+    printf "%s", text > sequent
+  } else {
+    printf "%s", text
+    if (text ~ /^(extern|void|VL_INLINE_OPT void) [^={]*;\n$/ || text ~ /^#include "V/)
+      printf "%s", text > sequent
+  }
+}
 function hold(stage) {
   held = held $0 "\n"
   held_stage = stage
 }
 function let_go() {
-  printf "%s", held
+  emit(held)
   held = ""
   held_stage = 0
 }
@@ -41,7 +60,9 @@ function copy(  indent, test) {
     hold(3)
   } else {
     let_go()
-    print
+    to_second()
+    emit($0 "\n")
+    if ($0 ~ /^}/) second = 0
     opened[indent] = $0
     if (test) {
       test_indent = indent

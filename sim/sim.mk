@@ -59,33 +59,46 @@ $(BUILD)/$1/V$2__ALL.a: $(BUILD)/$1/V$2.mk
 endef
 $(eval $(call large_model,node_wave,mu_gated_node,--trace-fst --trace-structs,$(CLOSURE_mu_gated_node)))
 
-# The model that make run runs is one source, what Verilator wrote and the order in which sim/node_batch.h has
-# it evaluated. It is compiled twice: once to count how often each branch is taken, and after a short run of
-# typical traffic once more with those counts. It is a third faster for it.
+# The model that make run runs: what Verilator wrote and the order in which sim/node_batch.h has it evaluated, in
+# two sources that are compiled side by side. Each is compiled twice: once to count how often each branch is
+# taken, and after a short run of typical traffic once more with those counts. The model is a third faster for
+# it. What runs only once, before the first cycle, is a third source, compiled once and fast.
 $(eval $(call verilate_model,node,mu_gated_node,,$(CLOSURE_mu_gated_node)))
 NODE_SOURCE := $(BUILD)/node/node_evaluation.cpp
+NODE_PARTS := node_evaluation node_sequent
 $(NODE_SOURCE): sim/node_evaluation.awk sim/fast_node.h $(BUILD)/node/Vmu_gated_node.mk
 	$(SAY) AWK $@
-	$(Q)rm -f $@ && awk -f $< sim/fast_node.h $(@D)/*.cpp > $@.new && mv $@.new $@
-# $(call compile_node,FOLDER,FLAGS)
-compile_node = $(CCACHE) $(CXX) -std=c++20 -O2 -w $(CPPFLAGS) -I$(BUILD)/node $(MODEL_CPPFLAGS) -DVM_TRACE=0 \
-  $(PARITY) -frandom-seed=node $2 -c $(NODE_SOURCE) -o $(BUILD)/$1/node_evaluation.o
+	$(Q)rm -f $(@D)/node_*.cpp && cat $(@D)/*__Slow.cpp $(@D)/*__Syms.cpp > $(@D)/node_slow.cpp
+	$(Q)awk -v sequent=$(@D)/node_sequent.cpp -f $< sim/fast_node.h \
+	  $$(ls $(@D)/V*.cpp | grep -v -e __Slow.cpp -e __Syms.cpp) > $@.new && mv $@.new $@
+# $(call compile_node,PART,FOLDER,FLAGS)
+compile_node = $(CCACHE) $(CXX) -std=c++20 -w $(CPPFLAGS) -I$(BUILD)/node $(MODEL_CPPFLAGS) -DVM_TRACE=0 \
+  $(PARITY) -frandom-seed=$1 $3 -c $(BUILD)/node/$1.cpp -o $(BUILD)/$2/$1.o
 TRAIN_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(wildcard sim/*.cc)) sim/bench/train_main.cc \
   sim/bench/traffic.cc sim/scenario/raw_node.cc
-$(BUILD)/node_train/node_evaluation.o: $(NODE_SOURCE)
-	@mkdir -p $(@D)
+$(BUILD)/node/node_slow.o: $(NODE_SOURCE)
 	$(SAY) C++ $@
-	$(Q)$(call compile_node,node_train,-fprofile-generate)
-$(BUILD)/node_train/train: $(TRAIN_SOURCES:%.cc=$(BUILD)/obj/%.o) $(BUILD)/node_train/node_evaluation.o \
-    $(VERILATED_RUNTIME)
+	$(Q)$(call compile_node,node_slow,node,-O0)
+define node_part
+$(BUILD)/node_train/$1.o: $(NODE_SOURCE)
+	@mkdir -p $$(@D)
+	$$(SAY) C++ $$@
+	$$(Q)$$(call compile_node,$1,node_train,-O2 -fprofile-generate)
+$(BUILD)/node/$1.o: $(BUILD)/node_train/counted
+	$$(SAY) C++ $$@
+	$$(Q)$$(call compile_node,$1,node,-O2 -fprofile-use -fprofile-partial-training)
+endef
+$(foreach p,$(NODE_PARTS),$(eval $(call node_part,$p)))
+$(BUILD)/node_train/train: $(TRAIN_SOURCES:%.cc=$(BUILD)/obj/%.o) $(NODE_PARTS:%=$(BUILD)/node_train/%.o) \
+    $(BUILD)/node/node_slow.o $(VERILATED_RUNTIME)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -fprofile-generate $^ $(SIM_LDLIBS) -o $@
-$(NODE_LIBRARY): $(BUILD)/node_train/train
+$(BUILD)/node_train/counted: $(BUILD)/node_train/train
 	$(SAY) TRAIN $<
-	$(Q)rm -f $(<D)/*.gcda && $< && cp $(<D)/*.gcda $(@D)
-	$(SAY) C++ $@
-	$(Q)$(call compile_node,node,-fprofile-use -fprofile-partial-training)
-	$(Q)rm -f $@ && ar rcs $@ $(@D)/node_evaluation.o
+	$(Q)rm -f $(@D)/*.gcda && $< && cp $(@D)/*.gcda $(BUILD)/node/ && touch $@
+$(NODE_LIBRARY): $(NODE_PARTS:%=$(BUILD)/node/%.o) $(BUILD)/node/node_slow.o
+	$(SAY) AR $@
+	$(Q)rm -f $@ && ar rcs $@ $^
 
 $(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES) $(SIM_MAIN)): $(BUILD)/node/Vmu_gated_node.mk
 $(patsubst %.cc,$(BUILD)/obj_wave/%.o,$(SIM_SOURCES) $(SIM_MAIN)): $(BUILD)/node_wave/Vmu_gated_node.mk

@@ -16,7 +16,8 @@
 namespace torusmu {
 namespace {
 
-constexpr std::uint32_t kMostNumber = 32766;  // 32767: queue pairs that meet
+constexpr std::uint32_t kMostNumber =
+    32765;  // 32766: active messages, 32767: queue pairs that meet
 
 // For calls that combine nothing.
 Operator no_operator() { return {ReduceOp::kBor, DataType::kU8}; }
@@ -51,7 +52,7 @@ struct Group::State {
     const auto own = std::find(members.begin(), members.end(), context.task());
     if (own == members.end() || number > kMostNumber) {
       throw std::invalid_argument(
-          "a group needs its own task among its members, and a number below 32767");
+          "a group needs its own task among its members, and a number below 32766");
     }
     rank = static_cast<std::uint32_t>(own - members.begin());
     if (run_by == RunBy::kMu) {

@@ -44,7 +44,7 @@ std::error_code error_of(Status status) {
 struct CompletionQueue::State {
   explicit State(Context& owner)
       : context(owner),
-        client(owner.plan().endpoint(owner.task()).client),
+        client(owner.plan().place(owner.task()).client),
         ring(owner.plan().completion_ring(client).address),
         entries(owner.plan().options().completion_entries) {}
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torusmu/context.h"
 
+#include <stdexcept>
 #include <utility>
 
 #include "host/src/engine.h"
@@ -15,14 +16,26 @@ std::optional<std::uint32_t> wanted(Tag tag) {
   return static_cast<std::uint32_t>(tag);
 }
 
+std::shared_ptr<ClientShare> share_of_one(Device& device, const NodePlan& plan, ClientId client) {
+  auto share = std::make_shared<ClientShare>(device, plan, client);
+  if (share->contexts() != 1 || !share->join({0})) {
+    throw std::invalid_argument("the plan has several contexts a client: Client makes them");
+  }
+  return share;
+}
+
 }  // namespace
 
 Context::Context(Device& device, const NodePlan& plan, ClientId client,
                  const ContextOptions& options)
-    : engine_(std::make_unique<Engine>(device, plan, client, options)) {}
+    : Context(device, plan, share_of_one(device, plan, client), client, {0}, options) {}
+Context::Context(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare> share,
+                 ClientId client, ContextId context, const ContextOptions& options)
+    : engine_(std::make_unique<Engine>(device, plan, std::move(share), client, context, options)) {}
 Context::~Context() = default;
 
 Task Context::task() const { return engine_->task_; }
+ContextId Context::id() const { return engine_->context_; }
 std::uint32_t Context::tasks() const { return engine_->plan_.tasks(); }
 Cycles Context::now() const { return engine_->device_.now(); }
 const ContextOptions& Context::options() const { return engine_->options_; }
@@ -52,16 +65,25 @@ Result<RemoteMemory> Context::name_memory(Address address, Bytes bytes) const {
 }
 
 Result<Request> Context::send(Task to, Tag tag, Address data, Bytes bytes) {
+  return send(Endpoint(to, id()), tag, data, bytes);
+}
+Result<Request> Context::send(Endpoint to, Tag tag, Address data, Bytes bytes) {
   if (tag < 0) return Errc::kBadArgument;
   return engine_->send(to, static_cast<std::uint32_t>(tag), data, bytes);
 }
 
 Result<Request> Context::receive(Task source, Tag tag, Address buffer, Bytes capacity) {
+  return receive(Endpoint(source, id()), tag, buffer, capacity);
+}
+Result<Request> Context::receive(Endpoint source, Tag tag, Address buffer, Bytes capacity) {
   if (tag < kAnyTag) return Errc::kBadArgument;
   return engine_->receive(source, wanted(tag), buffer, capacity);
 }
 
 std::optional<Message> Context::probe(Task source, Tag tag) {
+  return probe(Endpoint(source, id()), tag);
+}
+std::optional<Message> Context::probe(Endpoint source, Tag tag) {
   return engine_->probe(source, wanted(tag));
 }
 
@@ -70,13 +92,22 @@ Result<Request> Context::receive(const Message& message, Address buffer, Bytes c
 }
 
 Result<Request> Context::send_internal(Task to, std::uint32_t tag, Address data, Bytes bytes) {
-  return engine_->send(to, tag | kInternalTag, data, bytes);
+  return engine_->send({to, id()}, tag | kInternalTag, data, bytes);
 }
 
 Result<Request> Context::receive_internal(Task source, std::uint32_t tag, Address buffer,
                                           Bytes capacity) {
-  return engine_->receive(source, tag | kInternalTag, buffer, capacity);
+  return engine_->receive({source, id()}, tag | kInternalTag, buffer, capacity);
 }
+
+std::error_code Context::register_dispatch(DispatchId id, DispatchFunction function) {
+  return engine_->register_dispatch(id, std::move(function));
+}
+Result<Request> Context::send_active(Endpoint to, DispatchId id, std::span<const std::byte> header,
+                                     Address data, Bytes bytes) {
+  return engine_->send_active(to, id, header, data, bytes);
+}
+std::optional<Undispatched> Context::take_undispatched() { return engine_->take_undispatched(); }
 
 std::error_code Context::run_internal(const Descriptor& descriptor) {
   return engine_->run(descriptor);
@@ -124,6 +155,9 @@ Result<Completion> Context::wait(Request request, Cycles deadline) {
 bool Context::cancel(Request request) { return engine_->cancel(request); }
 std::error_code Context::advance_until(const std::function<bool()>& done, Cycles deadline) {
   return engine_->advance_until(done, deadline);
+}
+std::error_code Context::post(ContextId to, std::function<void()> work) {
+  return engine_->post_work(to, std::move(work));
 }
 std::error_code Context::flush(Cycles deadline) { return engine_->flush(deadline); }
 std::error_code Context::linger(Cycles cycles) { return engine_->linger(cycles); }

@@ -65,7 +65,7 @@ Result<Descriptor> DynamicQueuePair::send(const PairName& to, Address data, Byte
   }
   auto descriptor = state_->queues.work(Opcode::kSend, data, bytes, options);
   if (!descriptor) return descriptor;
-  const Endpoint place = plan.endpoint(to.task);
+  const Place place = plan.place(to.task);
   const Coordinates node = plan.shape().coordinates(place.node);
   const QueueId queue =
       plan.pair_queue(place.client, plan.dynamic_pair(to.pair), NodePlan::End::kReceive);

@@ -31,30 +31,33 @@ ContextOptions within_range(ContextOptions options) {
 
 }  // namespace
 
-Engine::Engine(Device& device, const NodePlan& plan, ClientId client, const ContextOptions& options)
+Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare> share,
+               ClientId client, ContextId context, const ContextOptions& options)
     : device_(device),
       plan_(plan),
       client_(client),
+      context_(context),
       task_(plan.task({device.node(), client})),
       options_(within_range(options)),
       poller_(device, options_.polling),
-      heap_(plan.heap(client)),
+      heap_(plan.heap(client, context)),
       regions_{{plan.library_region(client), plan.library(client)},
                {plan.heap_region(client), plan.heap(client)}},
-      queue_(device, plan, client),
-      messages_(device, plan.message_ring(client),
-                fifo_registers(client, plan.message_fifo(client))),
-      replies_(device, plan.reply_ring(client), fifo_registers(client, plan.reply_fifo(client))),
-      notices_(device, plan.notice_ring(client),
-               {.tail = page::notice_tail(client.value),
-                .head = page::notice_head(client.value),
-                .wide = true}),
-      buffers_(plan.buffers(client)),
+      queue_(device, plan, client, context),
+      messages_(device, plan.message_ring(client, context),
+                fifo_registers(client, plan.message_fifo(client, context))),
+      replies_(device, plan.reply_ring(client, context),
+               fifo_registers(client, plan.reply_fifo(client, context))),
+      share_(std::move(share)),
+      buffers_(plan.buffers(client, context)),
       mailbox_in_use_(plan.options().mailboxes) {
   for (std::uint32_t n = plan.byte_counters(); n-- > 0;) {
-    free_counters_.push_back(plan.byte_counter(client, n).value);
+    free_counters_.push_back(plan.byte_counter(client, n, context).value);
   }
   device_.write64(page::interrupt_enable(client.value), kEveryCause);
+  if (context.value == 0 && plan.has_boot_buffer(client)) {
+    boot_.emplace(device, plan.sizes(), client);
+  }
   add_components();
 }
 
@@ -104,6 +107,7 @@ void Engine::complete(std::uint32_t number, std::error_code error) {
   state.complete = true;
   state.completion.at = device_.now();
   if (error) state.completion.error = error;
+  if (state.use == Use::kActive) active_ended_.push_back(number);
   progressed_ = true;
 }
 
@@ -181,6 +185,24 @@ std::error_code Engine::run(const Descriptor& descriptor) {
   return {};
 }
 
+std::error_code Engine::post_work(ContextId to, std::function<void()> work) {
+  if (to.value >= share_->contexts()) return Errc::kBadArgument;
+  share_->give_work(to, std::move(work));
+  if (share_->is_asleep(to)) wake_others();
+  return {};
+}
+
+void Engine::wake_others() {
+  owes_wake_up_ = !queue_.has_room(1);
+  if (owes_wake_up_) {
+    starved_ = true;
+    return;
+  }
+  namespace d = layout::descriptor;
+  queue_.post(Descriptor().set<d::opcode>(Opcode::kNop).set<d::interrupt_done>(1));
+  queue_.ring();
+}
+
 std::uint32_t Engine::add_progress(std::function<bool()> progress) {
   progress_[next_progress_] = std::move(progress);
   return next_progress_++;
@@ -199,10 +221,14 @@ PollResult Engine::doubt_device() {
 
 std::error_code Engine::advance() {
   if (gone_) return Errc::kDeviceGone;
+  if (is_inside_) return Errc::kAgain;
   progressed_ = false;
   poller_.begin_round(std::exchange(look_at_all_, false));
-  ask(polled_.messages);
+  // Everything in the boot buffer came before everything in the FIFO.
+  if (!boot_ || drain_boot_buffer()) ask(polled_.messages);
   ask(polled_.notices);
+  empty_inbox();
+  run_dispatches();
   if (reply_slots_reserved_ != 0) ask(polled_.replies);
   if (!mailbox_waiters_.empty()) ask(polled_.mailboxes);
   if (!injected_waiters_.empty() || round_.open) ask(polled_.injected);
@@ -212,9 +238,11 @@ std::error_code Engine::advance() {
     for (auto& [task, entry] : peers_) pump(*entry);
     run_fetch_timers();
     repeat_reflections();
+    if (owes_wake_up_) wake_others();
     post_round();
   }
   if (device_.now() >= next_timer_) run_timers();
+  end_active_messages();
   for (const auto& [name, progress] : progress_) {
     if (progress()) progressed_ = true;
   }

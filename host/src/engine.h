@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is behind a Context. One class in seven files: engine.cc (requests, progress),
-// engine_wait.cc (polling, rest, sleep), engine_peer.cc (numbered messages: windows,
-// acknowledgements, sending again), engine_message.cc (send and receive, matching), engine_fetch.cc
-// (gets, requested messages), engine_fence.cc (fences), engine_put.cc (puts and reflections).
+// What is behind a Context. One class in nine files: engine.cc (requests, progress), engine_wait.cc
+// (polling, rest, sleep), engine_peer.cc (numbered messages: windows, acknowledgements, sending
+// again), engine_message.cc (send and receive, matching), engine_active.cc (active messages),
+// engine_notice.cc (notices), engine_fetch.cc (gets, requested messages), engine_fence.cc (fences),
+// engine_put.cc (puts and reflections).
 //
-// Numbered messages. Messages from one task to another are numbered. The sender keeps each until
-// the receiver's cumulative acknowledgement covers it. The receiver takes packets in order only:
-// what comes early is dropped, what has come before is dropped and acknowledged again. A notice
-// about a refused packet, or a probe's answer, makes the sender go back to that message and send
-// from there.
+// Numbered messages. Messages from one endpoint to another are numbered. The sender keeps each
+// until the receiver's cumulative acknowledgement covers it. The receiver takes packets in order
+// only: what comes early is dropped, what has come before is dropped and acknowledged again. A
+// notice about a refused packet, or a probe's answer, makes the sender go back to that message and
+// send from there.
 #ifndef TORUSMU_HOST_SRC_ENGINE_H_
 #define TORUSMU_HOST_SRC_ENGINE_H_
 
@@ -20,7 +21,9 @@
 #include <utility>
 #include <vector>
 
+#include "host/src/boot_buffer.h"
 #include "host/src/buffer_pool.h"
+#include "host/src/client_share.h"
 #include "host/src/packet_ring.h"
 #include "host/src/send_queue.h"
 #include "host/src/wire.h"
@@ -30,19 +33,21 @@ namespace torusmu {
 
 // A message that has begun to arrive.
 struct Incoming {
-  Task source{};
+  Endpoint source{};
   std::uint32_t tag = 0;
   Bytes length = 0;
   bool by_request = false;
   wire::RequestPayload remote;           // if by_request
-  std::vector<std::byte> data;           // eager, not yet matched
+  std::vector<std::byte> data;           // eager, not yet matched; header of an active message
   Bytes arrived = 0;                     // eager
   std::optional<std::uint32_t> receive;  // number of the request that has matched it
 };
 
 class Engine {
  public:
-  Engine(Device& device, const NodePlan& plan, ClientId client, const ContextOptions& options);
+  // `share` is that of the client, and `context` has joined it.
+  Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare> share, ClientId client,
+         ContextId context, const ContextOptions& options);
 
   // engine.cc, engine_wait.cc
   std::error_code advance();
@@ -53,16 +58,23 @@ class Engine {
   std::error_code flush(Cycles deadline);
   std::error_code linger(Cycles cycles);
   std::error_code run(const Descriptor& descriptor);
+  std::error_code post_work(ContextId to, std::function<void()> work);
   std::uint32_t add_progress(std::function<bool()> progress);
   void remove_progress(std::uint32_t name) { progress_.erase(name); }
   Result<std::pair<RegionId, Bytes>> locate(Address address, Bytes bytes) const;
 
   // engine_message.cc
-  Result<Request> send(Task to, std::uint32_t tag, Address data, Bytes bytes);
-  Result<Request> receive(Task source, std::optional<std::uint32_t> tag, Address buffer,
+  Result<Request> send(Endpoint to, std::uint32_t tag, Address data, Bytes bytes);
+  Result<Request> receive(Endpoint source, std::optional<std::uint32_t> tag, Address buffer,
                           Bytes capacity);
-  std::optional<Message> probe(Task source, std::optional<std::uint32_t> tag);
+  std::optional<Message> probe(Endpoint source, std::optional<std::uint32_t> tag);
   Result<Request> receive(const Message& message, Address buffer, Bytes capacity);
+
+  // engine_active.cc
+  std::error_code register_dispatch(DispatchId id, DispatchFunction function);
+  Result<Request> send_active(Endpoint to, DispatchId id, std::span<const std::byte> header,
+                              Address data, Bytes bytes);
+  std::optional<Undispatched> take_undispatched();
 
   // engine_put.cc, engine_fetch.cc, engine_fence.cc
   Result<Request> put(const RemoteMemory& to, Address from, Bytes bytes, const PutOptions& options);
@@ -75,6 +87,7 @@ class Engine {
   Device& device_;
   const NodePlan& plan_;
   const ClientId client_;
+  const ContextId context_;
   const Task task_;
   ContextOptions options_;
   ContextCounts counts_;
@@ -84,17 +97,18 @@ class Engine {
 
  private:
   static constexpr Cycles kNoTime = ~Cycles{0};
+  static constexpr std::uint32_t kInternalTag = std::uint32_t{1} << 31;
   static constexpr Cycles kStarvedRetry = 500;
 
   // --- requests ---
-  enum class Use { kFree, kSend, kReceive, kPutInjected, kPutReflected, kFetch, kFence };
+  enum class Use { kFree, kSend, kReceive, kActive, kPutInjected, kPutReflected, kFetch, kFence };
   struct RequestState {
     Use use = Use::kFree;
     std::uint16_t generation = 1;
     bool complete = false;
     Completion completion;
-    Address buffer = 0;               // receive
-    Bytes capacity = 0;               // receive
+    Address buffer = 0;               // receive, active message
+    Bytes capacity = 0;               // receive, active message
     std::optional<Task> unfetched{};  // send: of a message that the receiver has to fetch
     std::uint32_t index = 0;          // put: of the descriptor that must have been injected
     Notify notify = Notify::kInjected;
@@ -128,10 +142,12 @@ class Engine {
     std::uint32_t tag = 0;
     Address data = 0;
     Bytes bytes = 0;
+    std::vector<std::byte> header{};  // of an active message
+    bool by_request = false;
   };
   struct Peer {
-    Task task{};
-    Endpoint place{};
+    Endpoint endpoint{};
+    Place place{};
     // sending
     std::deque<Outgoing> kept;       // messages acknowledged.. in order
     std::uint16_t acknowledged = 0;  // number of kept.front()
@@ -154,10 +170,15 @@ class Engine {
     Cycles ack_at = kNoTime;
     std::uint32_t answer = 0;  // probe to be answered
   };
-  Peer& peer(Task task);
-  [[nodiscard]] PacketHeader header_to(Endpoint place) const;
+  Peer& peer(Endpoint endpoint);
+  // The endpoint of the same number in another task.
+  [[nodiscard]] Endpoint mate(Task task) const { return {task, context_}; }
+  [[nodiscard]] PacketHeader header_to(Place place) const;
   void keep(Peer& to, Outgoing message);
+  Request start_send(Endpoint to, Waiting send);
   bool admit(Peer& to, const Waiting& send);
+  bool admit_request(Peer& to, const Waiting& send);
+  bool fill(Outgoing& message, std::span<const std::byte> data);
   void admit_waiting();
   void pump(Peer& to);
   void transmit(Peer& to, Outgoing& message);
@@ -172,24 +193,52 @@ class Engine {
 
   // --- packets ---
   PollResult poll_messages();
+  bool drain_boot_buffer();
+  void read_payload(std::span<std::byte> data);
   PollResult poll_notices();
   void handle(const PacketRing::Entry& entry);
   void handle_numbered(Peer& from, const PacketRing::Entry& entry, wire::OffsetField field);
   void handle_notice(const PacketRing::Entry& entry);
+  [[nodiscard]] ContextId owner_of_notice(const PacketRing::Entry& entry) const;
+  void ask_for_what_was_lost();
+  void empty_inbox();
+  void take_notices_from_others();
   void begin(Peer& from, const PacketRing::Entry& entry, wire::OffsetField field);
   void deliver(Incoming& incoming, const PacketRing::Entry& entry, Bytes offset);
 
   // --- matching ---
   struct Posted {
     std::uint32_t request = 0;
-    Task source{};
+    Endpoint source{};
     std::optional<std::uint32_t> tag;  // nothing: any tag of the program's own
   };
-  static bool matches(Task source, std::optional<std::uint32_t> tag, const Incoming& incoming);
-  std::shared_ptr<Incoming> take_unexpected(Task source, std::optional<std::uint32_t> tag);
+  static bool matches(Endpoint source, std::optional<std::uint32_t> tag, const Incoming& incoming);
+  std::shared_ptr<Incoming> take_unexpected(Endpoint source, std::optional<std::uint32_t> tag);
   void bind(const std::shared_ptr<Incoming>& incoming, std::uint32_t request);
+  struct Fetch;
+  static Fetch fetch_of(const Incoming& incoming, std::uint32_t request);
   void charge_matching(std::size_t looked_at);
   void copy_out(Address to, std::span<const std::byte> data);
+
+  // --- active messages ---
+  // While one lives the program's own functions run, which must not advance.
+  class InsideAdvance {
+   public:
+    explicit InsideAdvance(bool& flag) : flag_(flag) { flag_ = true; }
+    ~InsideAdvance() { flag_ = false; }
+    InsideAdvance(const InsideAdvance&) = delete;
+    InsideAdvance& operator=(const InsideAdvance&) = delete;
+
+   private:
+    bool& flag_;
+  };
+  void begin_active(Peer& from, const std::shared_ptr<Incoming>& incoming, Bytes length);
+  void run_dispatches();
+  void dispatch(const std::shared_ptr<Incoming>& incoming);
+  void take_active_data(const std::shared_ptr<Incoming>& incoming, ActiveReceive wanted);
+  void end_active_messages();
+  void confirm_undispatched(const Incoming& incoming);
+  void take_confirmation(const Peer& from, std::uint32_t request, const wire::Immediate& data);
 
   // --- fetches ---
   enum class Purpose { kMessage, kGet };
@@ -198,7 +247,7 @@ class Engine {
     std::uint16_t generation = 1;
     Purpose purpose = Purpose::kGet;
     std::uint32_t request = 0;
-    Task from{};
+    Endpoint from{};
     std::uint32_t sender_request = 0;  // kMessage
     RegionId remote_region{};
     Bytes remote_offset = 0;
@@ -222,7 +271,9 @@ class Engine {
   void expect_bytes(const Fetch& fetch);
   [[nodiscard]] bool all_bytes_are_here(const Fetch& fetch);
   void post_get(Fetch& fetch);
+  // Of a fetch: bits 11..0 its number, 15..12 the context, 31..16 its generation.
   [[nodiscard]] std::uint32_t name_of(const Fetch& fetch) const;
+  [[nodiscard]] static ContextId context_of_fetch(std::uint32_t name) { return {name >> 12 & 0xF}; }
   Fetch* find_fetch(std::uint32_t name);
   void take_fetched(std::uint32_t name, bool is_answer);
   void take_fetch_failure(std::uint32_t name);
@@ -256,7 +307,7 @@ class Engine {
   void sent_to(NodeId node, bool put);
   void start_round();
   void post_round();
-  [[nodiscard]] EventId fence_event() const { return plan_.fence_event(client_); }
+  [[nodiscard]] EventId fence_event() const { return plan_.fence_event(client_, context_); }
   [[nodiscard]] Descriptor fence_descriptor(NodeId node) const;
   void end_round();
   void fail_round();
@@ -271,6 +322,7 @@ class Engine {
 
   // --- puts ---
   bool reserve_reflection(std::uint32_t number, Notify notify);
+  [[nodiscard]] Address mailbox(std::uint32_t number) const;
   void write_reflection(std::uint32_t number, Notify notify);
   void post_reflection(std::uint32_t number);
   void end_reflection(std::uint32_t number);
@@ -298,13 +350,19 @@ class Engine {
   void fall_asleep(Cycles deadline);
   // Clears the causes and looks at everything; true if nothing holds the core awake.
   bool settle();
+  // Makes sure that what comes from now on raises the line; false if that cannot be now.
+  bool quiet_line();
+  void wake_others();  // by an interrupt, if any sleeps
   std::error_code check_device();
   PollResult doubt_device();  // after an answer that cannot be
 
   SendQueue queue_;
+  std::optional<BootBuffer> boot_;  // until all is read that came before this process
   PacketRing messages_;
   PacketRing replies_;
-  PacketRing notices_;
+  std::shared_ptr<ClientShare> share_;
+  bool has_turn_to_sleep_ = false;
+  bool owes_wake_up_ = false;  // work was posted for a context that sleeps, but no NOP yet
   // What the poller knows of them.
   struct {
     ComponentId messages, notices, replies, mailboxes, injected, room, tail, dma_engine;
@@ -313,10 +371,16 @@ class Engine {
   BufferPool buffers_;
   std::vector<RequestState> requests_;
   std::vector<std::uint32_t> free_requests_;
-  std::map<std::uint32_t, std::unique_ptr<Peer>> peers_;
-  std::deque<std::uint32_t> peers_waiting_;  // tasks with sends that found no buffer
+  std::map<Endpoint, std::unique_ptr<Peer>> peers_;
+  std::deque<Endpoint> peers_waiting_;  // those with sends that found no buffer
   std::list<Posted> posted_;
   std::list<std::shared_ptr<Incoming>> unexpected_;
+  std::map<std::uint32_t, std::shared_ptr<DispatchFunction>> dispatches_;  // by id
+  std::deque<std::shared_ptr<Incoming>> to_dispatch_;                      // active messages, whole
+  std::map<std::uint32_t, std::function<void(const Completion&)>> active_;  // by request
+  std::deque<std::uint32_t> active_ended_;                                  // requests
+  std::deque<Undispatched> undispatched_;
+  bool is_inside_ = false;  // a function of the program, called by advance()
   std::vector<Fetch> fetches_;
   std::deque<Fetch> waiting_fetches_;
   std::vector<std::uint32_t> free_counters_;

@@ -21,6 +21,7 @@ namespace d = layout::descriptor;
 namespace h = layout::packet_header;
 namespace page = registers::client_page;
 
+constexpr Cycles kHandOver = 20;       // between looks whether another context has done so
 constexpr std::uint32_t kMostTries = 16;  // of a round, a quarter of a million cycles and more
 
 bool is_before(std::uint32_t index, std::uint32_t other) {
@@ -43,7 +44,7 @@ Result<Request> Engine::fence(std::optional<Task> task) {
 // True if data is fetched from the task, or by it: no order of this queue says when that is there.
 bool Engine::is_unordered(std::optional<Task> task) const {
   const auto is_get = [&](const Fetch& fetch) {
-    return fetch.purpose == Purpose::kGet && (!task || fetch.from == *task);
+    return fetch.purpose == Purpose::kGet && (!task || fetch.from.task == *task);
   };
   const auto is_fetched = [&](const RequestState& state) {
     return state.use == Use::kSend && !state.complete && state.unfetched &&
@@ -60,7 +61,7 @@ void Engine::add_fence(std::uint32_t request, std::optional<Task> task, bool of_
       .request = request, .task = task, .of_put_alone = of_put_alone, .index = queue_.next()};
   for (auto& [number, entry] : peers_) {
     const std::size_t count = entry->kept.size() + entry->waiting.size();
-    if (of_put_alone || (task && entry->task != *task) || count == 0) continue;
+    if (of_put_alone || (task && entry->endpoint.task != *task) || count == 0) continue;
     fence.messages.emplace_back(entry.get(), entry->ended + count);
     if (entry->sent < count) fence.waits = true;
   }
@@ -73,7 +74,7 @@ void Engine::add_fence(std::uint32_t request, std::optional<Task> task, bool of_
 void Engine::sent_to(NodeId node, bool put) { unfenced_[node.value] |= put; }
 
 bool Engine::concerns(const Fence& fence, NodeId node) const {
-  return !fence.task || plan_.endpoint(*fence.task).node == node;
+  return !fence.task || plan_.place(*fence.task).node == node;
 }
 
 // --- rounds -------------------------------------------------------------------------------------
@@ -124,7 +125,7 @@ void Engine::post_round() {
 
 // A write of no bytes to a place there that takes puts.
 Descriptor Engine::fence_descriptor(NodeId node) const {
-  const Endpoint place{node, {0}};
+  const Place place{node, {0}};
   return Descriptor()
       .set<d::opcode>(Opcode::kFence)
       .set<d::done_event_valid>(1)
@@ -146,8 +147,10 @@ void Engine::end_round() {
 }
 
 void Engine::answer_round() {
-  // They came before the answers.
+  // They came before the answers. Another context of the client may be about to hand over ours.
+  while (share_->is_reading_notices()) device_.compute(kHandOver);
   (void)poll_notices();
+  take_notices_from_others();
   for (Fence& fence : fences_) {
     if (!fence.in_round) continue;
     fence.answered = true;

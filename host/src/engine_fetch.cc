@@ -23,6 +23,7 @@ constexpr Bytes kPutAt = 0;
 constexpr Bytes kWordAt = 64;
 constexpr Bytes kAnswerAt = 128;
 constexpr Bytes kDescriptorBytes = 192;
+constexpr std::size_t kMostFetches = 4096;  // names have 12 bits for them
 
 }  // namespace
 
@@ -40,7 +41,7 @@ Result<Request> Engine::get(Address to, const RemoteMemory& from, Bytes bytes) {
   Fetch fetch;
   fetch.purpose = Purpose::kGet;
   fetch.request = number;
-  fetch.from = from.task;
+  fetch.from = mate(from.task);
   fetch.remote_region = from.region;
   fetch.remote_offset = from.offset;
   fetch.region = where.value().first;
@@ -69,10 +70,11 @@ void Engine::start_waiting_fetches() {
 
 bool Engine::try_start(const Fetch& wanted) {
   if (free_counters_.empty()) return false;
-  const auto descriptors = buffers_.take(kDescriptorBytes);
-  if (!descriptors) return false;
   auto free =
       std::find_if(fetches_.begin(), fetches_.end(), [](const Fetch& f) { return !f.in_use; });
+  if (free == fetches_.end() && fetches_.size() == kMostFetches) return false;
+  const auto descriptors = buffers_.take(kDescriptorBytes);
+  if (!descriptors) return false;
   if (free == fetches_.end()) free = fetches_.insert(fetches_.end(), Fetch{});
   const std::uint16_t generation = free->generation;
   *free = wanted;
@@ -91,12 +93,12 @@ bool Engine::try_start(const Fetch& wanted) {
 
 std::uint32_t Engine::name_of(const Fetch& fetch) const {
   const auto number = static_cast<std::uint32_t>(&fetch - fetches_.data());
-  return number | std::uint32_t{fetch.generation} << 16;
+  return number | context_.value << 12 | std::uint32_t{fetch.generation} << 16;
 }
 
 Engine::Fetch* Engine::find_fetch(std::uint32_t name) {
-  const std::uint32_t number = name & 0xFFFF;
-  if (number >= fetches_.size()) return nullptr;
+  const std::uint32_t number = name & (kMostFetches - 1);
+  if (number >= fetches_.size() || context_of_fetch(name) != context_) return nullptr;
   Fetch& fetch = fetches_[number];
   return fetch.in_use && fetch.generation == name >> 16 ? &fetch : nullptr;
 }
@@ -134,7 +136,7 @@ void Engine::write_descriptors(const Fetch& fetch) {
   store(kPutAt, put);
   for (const bool answer : {false, true}) {
     PacketHeader header = back;
-    header.set<h::target>(plan_.message_fifo(client_).value)
+    header.set<h::target>(plan_.message_fifo(client_, context_).value)
         .set<h::word>(name)
         .set<h::offset>(
             wire::OffsetField{.length = answer ? 1U : 0U, .type = wire::Type::kFetched}.pack());
@@ -156,9 +158,9 @@ void Engine::post_get(Fetch& fetch) {
   }
   const Bytes first = fetch.asking ? kAnswerAt : kPutAt;
   const Bytes length = fetch.asking ? Bytes{Descriptor::kBytes} : 2 * Bytes{Descriptor::kBytes};
-  const Endpoint place = plan_.endpoint(fetch.from);
+  const Place place = plan_.place(fetch.from.task);
   PacketHeader header = header_to(place);
-  header.set<h::target>(plan_.get_queue(place.client).value);
+  header.set<h::target>(plan_.get_queue(place.client, fetch.from.context).value);
   Descriptor get;
   get.set<d::opcode>(Opcode::kGet)
       .set<d::source_region>(plan_.library_region(client_).value)
@@ -257,7 +259,7 @@ void Engine::confirm_message(const Fetch& fetch, std::error_code error) {
   message.word = fetch.sender_request;
   message.immediate = true;
   message.length = 1;
-  message.data[0] = error ? 1 : 0;
+  message.data[0] = static_cast<std::uint8_t>(error ? wire::Said::kRefused : wire::Said::kFetched);
   keep(peer(fetch.from), message);
 }
 

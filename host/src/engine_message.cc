@@ -12,7 +12,6 @@ namespace {
 namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
 
-constexpr std::uint32_t kInternalTag = std::uint32_t{1} << 31;
 constexpr Bytes kLine = 64;
 constexpr Bytes kMostLength = (Bytes{1} << 37) - 1;
 constexpr std::size_t kMostKept = 4096;  // messages to one task; numbers have 16 bits
@@ -23,34 +22,28 @@ std::uint64_t lines_of(Bytes bytes) { return (bytes + kLine - 1) / kLine; }
 
 // --- send ---------------------------------------------------------------------------------------
 
-Result<Request> Engine::send(Task to, std::uint32_t tag, Address data, Bytes bytes) {
-  if (to.value >= plan_.tasks() || bytes > kMostLength) return Errc::kBadArgument;
+Result<Request> Engine::send(Endpoint to, std::uint32_t tag, Address data, Bytes bytes) {
+  if (!plan_.has(to) || bytes > kMostLength) return Errc::kBadArgument;
   if (out_of_requests()) return Errc::kOutOfResources;
   const bool eager = bytes <= options_.eager_limit;
-  Peer& target = peer(to);
   if (eager) {
     if (!Range{0, device_.memory_size()}.holds(data, bytes)) return Errc::kNotRegistered;
-    const std::uint32_t number = new_request(Use::kSend);
-    requests_[number].completion.length = bytes;
-    const Waiting send{number, tag, data, bytes};
-    ++counts_.sent_eager;
-    if (!target.waiting.empty() || !admit(target, send)) {
-      target.waiting.push_back(send);
-      peers_waiting_.push_back(to.value);
-    }
-    queue_.ring();
-    return name(number);
+  } else if (const auto where = locate(data, bytes); !where) {
+    return where.error();
   }
-  const auto where = locate(data, bytes);
-  if (!where) return where.error();
+  return start_send(to, {.tag = tag, .data = data, .bytes = bytes, .by_request = !eager});
+}
+
+Request Engine::start_send(Endpoint to, Waiting send) {
+  Peer& target = peer(to);
   const std::uint32_t number = new_request(Use::kSend);
-  requests_[number].completion.length = bytes;
-  requests_[number].unfetched = to;
-  ++counts_.sent_by_request;
-  const Waiting send{number, tag, data, bytes};
+  requests_[number].completion.length = send.bytes;
+  if (send.by_request) requests_[number].unfetched = to.task;
+  send.request = number;
+  ++(send.by_request ? counts_.sent_by_request : counts_.sent_eager);
   if (!target.waiting.empty() || !admit(target, send)) {
-    target.waiting.push_back(send);
-    peers_waiting_.push_back(to.value);
+    target.waiting.push_back(std::move(send));
+    peers_waiting_.push_back(to);
   }
   queue_.ring();
   return name(number);
@@ -59,32 +52,23 @@ Result<Request> Engine::send(Task to, std::uint32_t tag, Address data, Bytes byt
 // Makes a numbered message of a send; false if there is no buffer for it now.
 bool Engine::admit(Peer& to, const Waiting& send) {
   if (to.kept.size() >= kMostKept) return false;
+  if (send.by_request) return admit_request(to, send);
   Outgoing message;
   message.word = send.tag;
-  if (send.bytes > options_.eager_limit) {
-    const auto where = locate(send.data, send.bytes).value();
-    message.type = wire::Type::kRequest;
-    message.immediate = true;
-    message.data = wire::RequestPayload{.request = name(send.request).value,
-                                        .region = static_cast<std::uint8_t>(where.first.value),
-                                        .offset = where.second,
-                                        .length = send.bytes}
-                       .pack();
-    message.length = message.data.size();
-    keep(to, message);
-    return true;
-  }
   message.type = wire::Type::kEager;
-  message.length = send.bytes;
-  if (send.bytes <= message.data.size()) {
+  message.length = send.header.size() + send.bytes;
+  if (message.length <= message.data.size()) {
     message.immediate = true;
-    device_.load(send.data, std::as_writable_bytes(std::span(message.data)).first(send.bytes));
+    const std::span bytes = std::as_writable_bytes(std::span(message.data));
+    std::copy(send.header.begin(), send.header.end(), bytes.begin());
+    device_.load(send.data, bytes.subspan(send.header.size(), send.bytes));
   } else {
-    const auto buffer = buffers_.take(send.bytes);
+    const auto buffer = buffers_.take(message.length);
     if (!buffer) return false;
     message.buffer = *buffer;
-    std::vector<std::byte> copy(send.bytes);
-    device_.load(send.data, copy);
+    std::vector<std::byte> copy(message.length);
+    std::copy(send.header.begin(), send.header.end(), copy.begin());
+    device_.load(send.data, std::span(copy).subspan(send.header.size()));
     copy_out(*buffer, copy);
   }
   complete(send.request);
@@ -92,9 +76,35 @@ bool Engine::admit(Peer& to, const Waiting& send) {
   return true;
 }
 
+bool Engine::admit_request(Peer& to, const Waiting& send) {
+  const auto where = locate(send.data, send.bytes).value();
+  Outgoing message;
+  message.word = send.tag;
+  message.type = wire::Type::kRequest;
+  message.data = wire::RequestPayload{.request = name(send.request).value,
+                                      .region = static_cast<std::uint8_t>(where.first.value),
+                                      .offset = where.second,
+                                      .length = send.bytes}
+                     .pack();
+  message.length = message.data.size() + send.header.size();
+  message.immediate = send.header.empty();
+  if (!message.immediate) {
+    const auto buffer = buffers_.take(message.length);
+    if (!buffer) return false;
+    message.buffer = *buffer;
+    std::vector<std::byte> copy(message.length);
+    std::memcpy(copy.data(), message.data.data(), message.data.size());
+    std::copy(send.header.begin(), send.header.end(),
+              copy.begin() + static_cast<std::ptrdiff_t>(message.data.size()));
+    copy_out(*buffer, copy);
+  }
+  keep(to, message);
+  return true;
+}
+
 void Engine::admit_waiting() {
   for (std::size_t turns = peers_waiting_.size(); turns > 0; --turns) {
-    Peer& to = peer({peers_waiting_.front()});
+    Peer& to = peer(peers_waiting_.front());
     if (!admit(to, to.waiting.front())) return;
     to.waiting.pop_front();
     peers_waiting_.pop_front();
@@ -109,8 +119,8 @@ void Engine::copy_out(Address to, std::span<const std::byte> data) {
 
 // --- matching -----------------------------------------------------------------------------------
 
-bool Engine::matches(Task source, std::optional<std::uint32_t> tag, const Incoming& incoming) {
-  const bool source_fits = source == kAnyTask || source == incoming.source;
+bool Engine::matches(Endpoint source, std::optional<std::uint32_t> tag, const Incoming& incoming) {
+  const bool source_fits = source.task == kAnyTask || source == incoming.source;
   // Any tag means any of the program's own.
   return source_fits && (tag ? *tag == incoming.tag : (incoming.tag & kInternalTag) == 0);
 }
@@ -120,7 +130,8 @@ void Engine::charge_matching(std::size_t looked_at) {
   device_.work(Work::kMatch, 1 + looked_at / 4);
 }
 
-std::shared_ptr<Incoming> Engine::take_unexpected(Task source, std::optional<std::uint32_t> tag) {
+std::shared_ptr<Incoming> Engine::take_unexpected(Endpoint source,
+                                                  std::optional<std::uint32_t> tag) {
   std::size_t looked_at = 0;
   for (auto it = unexpected_.begin(); it != unexpected_.end(); ++it, ++looked_at) {
     if (!matches(source, tag, **it)) continue;
@@ -133,9 +144,9 @@ std::shared_ptr<Incoming> Engine::take_unexpected(Task source, std::optional<std
   return nullptr;
 }
 
-Result<Request> Engine::receive(Task source, std::optional<std::uint32_t> tag, Address buffer,
+Result<Request> Engine::receive(Endpoint source, std::optional<std::uint32_t> tag, Address buffer,
                                 Bytes capacity) {
-  if (source != kAnyTask && source.value >= plan_.tasks()) return Errc::kBadArgument;
+  if (source.task != kAnyTask && !plan_.has(source)) return Errc::kBadArgument;
   if (out_of_requests()) return Errc::kOutOfResources;
   if (capacity != 0) {
     if (const auto where = locate(buffer, capacity); !where) return where.error();
@@ -152,7 +163,7 @@ Result<Request> Engine::receive(Task source, std::optional<std::uint32_t> tag, A
   return name(number);
 }
 
-std::optional<Message> Engine::probe(Task source, std::optional<std::uint32_t> tag) {
+std::optional<Message> Engine::probe(Endpoint source, std::optional<std::uint32_t> tag) {
   auto incoming = take_unexpected(source, tag);
   if (!incoming) return std::nullopt;
   Message message;
@@ -178,22 +189,29 @@ Result<Request> Engine::receive(const Message& message, Address buffer, Bytes ca
   return name(number);
 }
 
+// How the data of a requested message is fetched for a request.
+Engine::Fetch Engine::fetch_of(const Incoming& incoming, std::uint32_t request) {
+  Fetch fetch;
+  fetch.purpose = Purpose::kMessage;
+  fetch.request = request;
+  fetch.from = incoming.source;
+  fetch.sender_request = incoming.remote.request;
+  fetch.remote_region = {incoming.remote.region};
+  fetch.remote_offset = incoming.remote.offset;
+  return fetch;
+}
+
 // A message and a receive have found each other.
 void Engine::bind(const std::shared_ptr<Incoming>& incoming, std::uint32_t request) {
   RequestState& state = requests_[request];
   incoming->receive = request;
-  state.completion.source = incoming->source;
+  state.completion.source = incoming->source.task;
+  state.completion.source_context = incoming->source.context;
   state.completion.tag = static_cast<Tag>(incoming->tag);
   state.completion.length = incoming->length;
   if (incoming->length > state.capacity) state.completion.error = Errc::kTruncated;
   if (incoming->by_request) {
-    Fetch fetch;
-    fetch.purpose = Purpose::kMessage;
-    fetch.request = request;
-    fetch.from = incoming->source;
-    fetch.sender_request = incoming->remote.request;
-    fetch.remote_region = {incoming->remote.region};
-    fetch.remote_offset = incoming->remote.offset;
+    Fetch fetch = fetch_of(*incoming, request);
     fetch.bytes = std::min(incoming->length, state.capacity);
     if (fetch.bytes != 0) {
       const auto where = locate(state.buffer, fetch.bytes).value();
@@ -232,13 +250,43 @@ PollResult Engine::poll_messages() {
   return PollResult::kActivity;
 }
 
+// One packet in each advance(): reading it is dear, and a wait for the first need not see them all.
+// True once the buffer is closed and empty.
+bool Engine::drain_boot_buffer() {
+  const BootBuffer::Look look = boot_->look();
+  if (look == BootBuffer::Look::kOver) {
+    boot_.reset();
+    return true;
+  }
+  if (look == BootBuffer::Look::kGone) (void)doubt_device();
+  if (look == BootBuffer::Look::kPacket) {
+    const PacketRing::Entry entry = boot_->front();
+    device_.work(Work::kHandlePacket, 1);
+    handle(entry);
+    boot_->pop(entry);
+    ++counts_.boot_packets;
+  }
+  progressed_ = true;  // no interrupt tells of the next one: the core stays awake
+  return false;
+}
+
+// Of the packet that is being handled.
+void Engine::read_payload(std::span<std::byte> data) {
+  if (boot_) {
+    boot_->read_payload(data);
+  } else {
+    messages_.read_payload(data);
+  }
+}
+
 void Engine::handle(const PacketRing::Entry& entry) {
   const auto field = wire::OffsetField::unpack(entry.header.get<h::offset>());
   const Coordinates at{static_cast<std::uint32_t>(entry.header.get<h::src_x>()),
                        static_cast<std::uint32_t>(entry.header.get<h::src_y>()),
                        static_cast<std::uint32_t>(entry.header.get<h::src_z>())};
-  const Endpoint place{plan_.shape().node(at),
-                       {static_cast<std::uint32_t>(entry.header.get<h::client>())}};
+  const Place place{plan_.shape().node(at),
+                    {static_cast<std::uint32_t>(entry.header.get<h::client>())}};
+  const auto sender = plan_.sender_of({static_cast<std::uint32_t>(entry.trailer.get<t::queue>())});
   const bool on_behalf = entry.header.get<h::on_behalf>() != 0;
   // Only the MU of a peer that we asked can say that it has fetched, and it can say nothing else.
   if (entry.header.get<h::kind>() != Kind::kFifo ||
@@ -252,7 +300,12 @@ void Engine::handle(const PacketRing::Entry& entry) {
     take_fetched(word, field.length != 0);
     return;
   }
-  Peer& from = peer(plan_.task(place));
+  // Queue and client are what the MU there has stamped: nobody can speak for another endpoint.
+  if (!sender || sender->client != place.client) {
+    ++counts_.odd_packets;
+    return;
+  }
+  Peer& from = peer({plan_.task(place), sender->context});
   const auto numbers = wire::Numbers::unpack(entry.trailer.get<t::sequence_number>());
   if (wire::is_numbered(field.type)) {
     take_ack(from, numbers.acknowledged);
@@ -298,6 +351,8 @@ void Engine::handle_numbered(Peer& from, const PacketRing::Entry& entry, wire::O
   if (whole && whole->receive) {
     ++counts_.received;
     complete(*whole->receive);
+  } else if (whole && wire::is_active(whole->tag)) {
+    to_dispatch_.push_back(whole);
   }
 }
 
@@ -307,22 +362,25 @@ void Engine::begin(Peer& from, const PacketRing::Entry& entry, wire::OffsetField
   from.arriving = nullptr;
   if (field.type == wire::Type::kDone) {
     wire::Immediate data{};
-    messages_.read_payload(std::as_writable_bytes(std::span(data)).first(1));
-    if (const auto number = number_of(word); number && requests_[*number].use == Use::kSend) {
-      complete(*number, data[0] == 0 ? std::error_code() : make_error_code(Errc::kRefused));
-    }
+    const std::span said = std::span(data).first(std::min<std::size_t>(field.length, data.size()));
+    read_payload(std::as_writable_bytes(said));
+    take_confirmation(from, word, data);
     return;
   }
   auto incoming = std::make_shared<Incoming>();
-  incoming->source = from.task;
+  incoming->source = from.endpoint;
   incoming->tag = word;
   incoming->length = field.length;
   if (field.type == wire::Type::kRequest) {
     wire::Immediate data{};
-    messages_.read_payload(std::as_writable_bytes(std::span(data)));
+    read_payload(std::as_writable_bytes(std::span(data)));
     incoming->by_request = true;
     incoming->remote = wire::RequestPayload::unpack(data);
     incoming->length = incoming->remote.length;
+  }
+  if (wire::is_active(word)) {
+    begin_active(from, incoming, field.length);
+    return;
   }
   std::size_t looked_at = 0;
   auto posted = posted_.begin();
@@ -350,92 +408,14 @@ void Engine::deliver(Incoming& incoming, const PacketRing::Entry& entry, Bytes o
     const RequestState& state = requests_[*incoming.receive];
     const Bytes room = state.capacity - std::min(offset, state.capacity);
     const std::span wanted = payload.first(std::min<Bytes>(bytes, room));
-    if (!wanted.empty()) messages_.read_payload(wanted);
+    if (!wanted.empty()) read_payload(wanted);
     copy_out(state.buffer + offset, wanted);
   } else {
-    messages_.read_payload(payload);
+    read_payload(payload);
     device_.work(Work::kCopyLine, lines_of(bytes));
     incoming.data.insert(incoming.data.end(), payload.begin(), payload.end());
   }
   incoming.arrived += bytes;
-}
-
-// --- notices ------------------------------------------------------------------------------------
-
-PollResult Engine::poll_notices() {
-  if (notices_.empty()) {
-    ++counts_.polls;
-    if (!notices_.hint()) return PollResult::kNothing;
-    ++counts_.tail_reads;
-    if (!notices_.read_tail()) return doubt_device();
-  }
-  const bool overflow = notices_.overflow();
-  while (!notices_.empty()) {
-    const PacketRing::Entry entry = notices_.front();
-    device_.work(Work::kHandlePacket, 1);
-    handle_notice(entry);
-    notices_.pop(entry);
-    progressed_ = true;
-  }
-  if (!overflow) return PollResult::kActivity;
-  // Notices were lost. Whatever they said, the peers know it: ask them what they expect.
-  ++counts_.notice_overflows;
-  lost_notices();
-  notices_.release();
-  const Cycles now = device_.now();
-  for (auto& [task, entry] : peers_) {
-    if (!entry->kept.empty()) entry->probe_at = now;
-  }
-  for (Fetch& fetch : fetches_) {
-    if (fetch.in_use && fetch.posted) fetch.ask_at = now;
-  }
-  arm(now);
-  return PollResult::kActivity;
-}
-
-void Engine::handle_notice(const PacketRing::Entry& entry) {
-  const auto word = entry.header.get<h::word>();
-  const auto status = static_cast<Status>(word & 0xFF);
-  const auto kind = static_cast<Kind>(word >> 8 & 0xF);
-  const auto number = static_cast<std::uint32_t>(entry.trailer.get<t::sequence_number>());
-  const Coordinates at{static_cast<std::uint32_t>(entry.header.get<h::src_x>()),
-                       static_cast<std::uint32_t>(entry.header.get<h::src_y>()),
-                       static_cast<std::uint32_t>(entry.header.get<h::src_z>())};
-  const NodeId node = plan_.shape().node(at);
-  if (node.value >= plan_.shape().nodes()) {
-    ++counts_.odd_packets;
-    return;
-  }
-  const auto field = wire::OffsetField::unpack(entry.header.get<h::offset>());
-  const bool from_send_queue = entry.trailer.get<t::queue>() == plan_.send_queue(client_).value;
-  if (kind == Kind::kFifo && from_send_queue && field.type != wire::Type::kFetched) {
-    const auto fifo = static_cast<std::uint32_t>(entry.header.get<h::target>());
-    const ClientId client{fifo / 2};
-    if (client.value >= plan_.options().clients) {
-      ++counts_.odd_packets;
-      return;
-    }
-    take_message_notice(peer(plan_.task({node, client})), entry.header, entry.trailer);
-    return;
-  }
-  if (kind == Kind::kPut && from_send_queue) {
-    const auto region = static_cast<std::uint32_t>(entry.header.get<h::target>());
-    take_put_notice(number, plan_.task({node, {region / plan_.regions()}}),
-                    static_cast<std::uint32_t>(entry.trailer.get<t::index>()));
-  } else if (kind == Kind::kGet && from_send_queue) {
-    const auto queue = static_cast<std::uint32_t>(entry.header.get<h::target>());
-    const auto index = static_cast<std::uint32_t>(entry.trailer.get<t::index>());
-    if (queue < plan_.sizes().reflection_queues) {
-      take_reflection_notice(index);
-    } else {
-      take_get_notice(number, index, status);
-    }
-  } else if (kind == Kind::kFifo) {
-    // The word that a fetch is over found our FIFO full: this says the same.
-    take_fetched(number, false);
-  } else {
-    take_fetch_failure(number);
-  }
 }
 
 }  // namespace torusmu

@@ -14,12 +14,12 @@ namespace t = layout::packet_trailer;
 
 }  // namespace
 
-Engine::Peer& Engine::peer(Task task) {
-  std::unique_ptr<Peer>& entry = peers_[task.value];
+Engine::Peer& Engine::peer(Endpoint endpoint) {
+  std::unique_ptr<Peer>& entry = peers_[endpoint];
   if (!entry) {
     entry = std::make_unique<Peer>();
-    entry->task = task;
-    entry->place = plan_.endpoint(task);
+    entry->endpoint = endpoint;
+    entry->place = plan_.place(endpoint.task);
     entry->window = options_.window;
     entry->backoff = options_.retry_least;
     entry->probe_wait = options_.probe_after;
@@ -27,7 +27,7 @@ Engine::Peer& Engine::peer(Task task) {
   return *entry;
 }
 
-PacketHeader Engine::header_to(Endpoint place) const {
+PacketHeader Engine::header_to(Place place) const {
   const Coordinates to = plan_.shape().coordinates(place.node);
   PacketHeader header;
   header.set<h::dst_x>(to.x).set<h::dst_y>(to.y).set<h::dst_z>(to.z);
@@ -71,7 +71,7 @@ void Engine::transmit(Peer& to, Outgoing& message) {
       to.window < options_.window || (to.kept.size() >= options_.window / 2 && number % 8 == 0);
   Descriptor descriptor;
   PacketHeader header = header_to(to.place);
-  header.set<h::target>(plan_.message_fifo(to.place.client).value)
+  header.set<h::target>(plan_.message_fifo(to.place.client, to.endpoint.context).value)
       .set<h::word>(message.word)
       .set<h::offset>(wire::OffsetField{.offset = static_cast<std::uint32_t>(message.resume),
                                         .length = static_cast<std::uint32_t>(message.length),
@@ -105,7 +105,7 @@ void Engine::send_bare(Peer& to, wire::Type type, std::uint32_t word) {
     return;
   }
   PacketHeader header = header_to(to.place);
-  header.set<h::target>(plan_.message_fifo(to.place.client).value)
+  header.set<h::target>(plan_.message_fifo(to.place.client, to.endpoint.context).value)
       .set<h::word>(word)
       .set<h::offset>(wire::OffsetField{.type = type}.pack());
   Descriptor descriptor;

@@ -48,7 +48,7 @@ Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
     retire(number);
     return Errc::kAgain;
   }
-  PacketHeader header = header_to(plan_.endpoint(to.task));
+  PacketHeader header = header_to(plan_.place(to.task));
   header.set<h::target>(to.region.value).set<h::offset>(to.offset);
   Descriptor put;
   put.set<d::opcode>(Opcode::kPut)
@@ -62,7 +62,7 @@ Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
   if (options.counter) put.set<d::counter_valid>(1).set<d::counter>(options.counter->value);
   if (options.event) put.set<d::event_valid>(1).set<d::event_counter>(options.event->value);
   requests_[number].index = queue_.post(put);
-  sent_to(plan_.endpoint(to.task).node, true);
+  sent_to(plan_.place(to.task).node, true);
   if (options.notify == Notify::kDelivered) {
     add_fence(number, to.task, true);
     return name(number);
@@ -85,7 +85,7 @@ Result<Descriptor> Engine::increment(Task task, EventId event) const {
   if (task.value >= plan_.tasks() || event.value >= plan_.sizes().event_counters) {
     return Errc::kBadArgument;
   }
-  const Endpoint place = plan_.endpoint(task);
+  const Place place = plan_.place(task);
   return Descriptor()
       .set<d::opcode>(Opcode::kPut)
       .set<d::immediate_valid>(1)
@@ -116,6 +116,10 @@ bool Engine::reserve_reflection(std::uint32_t number, Notify notify) {
   return true;
 }
 
+Address Engine::mailbox(std::uint32_t number) const {
+  return plan_.mailboxes(client_, context_).address + number * kMailboxBytes;
+}
+
 void Engine::write_reflection(std::uint32_t number, Notify notify) {
   const RequestState& state = requests_[number];
   PacketHeader header = header_to({device_.node(), client_});
@@ -126,10 +130,10 @@ void Engine::write_reflection(std::uint32_t number, Notify notify) {
     const std::uint32_t value = name(number).value;
     for (unsigned i = 0; i < 4; ++i) token[i] = static_cast<std::uint8_t>(value >> (8 * i));
     header.set<h::target>(plan_.library_region(client_).value)
-        .set<h::offset>(state.mailbox * kMailboxBytes);
+        .set<h::offset>(mailbox(state.mailbox) - plan_.library(client_).address);
     back.set<d::opcode>(Opcode::kPut).set<d::length>(token.size()).set<d::immediate>(token);
   } else {
-    header.set<h::target>(plan_.reply_fifo(client_).value)
+    header.set<h::target>(plan_.reply_fifo(client_, context_).value)
         .set<h::word>(name(number).value)
         .set<h::offset>(wire::OffsetField{.type = wire::Type::kReflected}.pack());
     back.set<d::opcode>(Opcode::kFifo).set<d::length>(1);
@@ -199,18 +203,17 @@ void Engine::repeat_reflections() {
 }
 
 PollResult Engine::poll_mailboxes() {
-  const Address base = plan_.mailboxes(client_).address;
   const std::size_t ended = std::erase_if(mailbox_waiters_, [&](std::uint32_t number) {
     const RequestState& state = requests_[number];
-    const Address mailbox = base + state.mailbox * kMailboxBytes;
+    const Address at = mailbox(state.mailbox);
     std::array<std::uint8_t, 4> word{};
     ++counts_.polls;
-    device_.load(mailbox, std::as_writable_bytes(std::span(word)));
+    device_.load(at, std::as_writable_bytes(std::span(word)));
     std::uint32_t value = 0;
     for (unsigned i = 0; i < 4; ++i) value |= std::uint32_t{word[i]} << (8 * i);
     if (value != name(number).value) return false;
     const std::array<std::byte, 16> zeros{};
-    device_.store(mailbox, zeros);
+    device_.store(at, zeros);
     mailbox_in_use_[state.mailbox] = false;
     end_reflection(number);
     return true;

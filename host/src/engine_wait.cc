@@ -37,6 +37,7 @@ void Engine::add_components() {
       .dma_engine = add("DMA engine", ComponentKind::kDmaEngine, &Engine::clear_causes),
   };
   poller_.watch_line([this] {
+    if (share_->take_cleared_line(context_)) return true;
     if (!device_.wait_interrupt(client_, device_.now())) return false;
     (void)poller_.poll_now(polled_.dma_engine);
     return true;
@@ -53,11 +54,15 @@ bool Engine::is_by_interrupt() const {
 }
 
 // Interrupt causes are sticky. The read makes sure that the clearing write has been done: what
-// comes after it raises its cause again.
+// comes after it raises its cause again. See client_share.h for when they may be cleared.
 PollResult Engine::clear_causes() {
   const std::uint32_t cause = page::interrupt_cause(client_.value);
-  device_.write64(cause, kEveryCause);
+  const ClientShare::Hold turn = has_turn_to_sleep_ ? ClientShare::Hold() : share_->turn_to_sleep();
+  const bool may_clear =
+      (has_turn_to_sleep_ || turn.owns_lock()) && !share_->others_sleep(context_);
+  if (may_clear) device_.write64(cause, kEveryCause);
   const std::uint64_t left = device_.read64(cause);
+  if (may_clear) share_->tell_of_cleared_line(context_);
   if (left == kAllOnes) return doubt_device();
   if ((left & kErrorCause) != 0) ++counts_.device_errors;
   return left != 0 ? PollResult::kActivity : PollResult::kNothing;
@@ -88,7 +93,7 @@ std::error_code Engine::advance_until(const std::function<bool()>& done, Cycles 
     if (may_sleep(looks)) {
       fall_asleep(deadline);
       looks = 0;
-    } else if (!poller_.has_polled()) {
+    } else if (!poller_.has_polled() && !boot_) {
       looks += rest(deadline);
     }
   }
@@ -113,24 +118,44 @@ bool Engine::may_sleep(std::uint32_t looks) const {
 
 void Engine::fall_asleep(Cycles deadline) {
   messages_.release();
-  notices_.release();
-  if (!is_by_interrupt() && !settle()) return;
-  ++counts_.sleeps;
+  if (const auto turn = share_->turn_of_notices()) share_->notices(device_).release();
+  ClientShare::Hold turn = share_->turn_to_sleep();
+  if (!turn) return;
+  has_turn_to_sleep_ = true;
+  const bool is_settled = settle();
+  has_turn_to_sleep_ = false;
+  if (!is_settled) return;
   if (starved_) arm(device_.now() + kStarvedRetry);
   Cycles until = std::min({deadline, next_timer_, poller_.silent_until()});
   // Always: the line alone wakes. Else there may be components that were not polled for long.
   if (poller_.options().policy != PollingPolicy::kAlways) {
     until = std::min(until, device_.now() + poller_.options().longest_gap);
   }
+  if (!share_->fall_asleep(context_)) return;
+  turn.unlock();
+  ++counts_.sleeps;
   look_at_all_ = device_.wait_interrupt(client_, until) && !is_by_interrupt();
+  share_->wake_up(context_);
 }
 
-// Causes are cleared first, then everything is looked at once more, then the core sleeps.
+// Causes are cleared first, then everything is looked at once more, then the core sleeps. With
+// PollingPolicy::kInterrupt the line has been found low before.
 bool Engine::settle() {
-  if (!poller_.poll_now(polled_.dma_engine)) return false;
+  if (is_by_interrupt()) return true;
+  share_->take_cleared_line(context_);
+  if (!quiet_line()) return false;
   (void)poller_.request(polled_.tail);
   look_at_all_ = true;
   return !gone_ && messages_.empty() && !advance() && !progressed_;
+}
+
+// A line that is low need not be cleared; one that is high and has others to wake must not be yet.
+bool Engine::quiet_line() {
+  if (share_->contexts() > 1) {
+    if (!device_.wait_interrupt(client_, device_.now())) return true;
+    if (share_->others_sleep(context_)) return false;
+  }
+  return static_cast<bool>(poller_.poll_now(polled_.dma_engine));
 }
 
 }  // namespace torusmu

@@ -17,7 +17,7 @@ class Category final : public std::error_category {
         return "the deadline came first: wait longer, or see whether the peer still calls "
                "advance()";
       case Errc::kBadArgument:
-        return "an argument is out of range: check task, tag, length and options";
+        return "an argument is out of range: check task, context, tag, length and options";
       case Errc::kNotRegistered:
         return "the memory belongs to no region of this client: use memory of the client's heap, "
                "or "
@@ -31,8 +31,8 @@ class Category final : public std::error_category {
       case Errc::kRefused:
         return "the target refused: check region, offset, length and permissions there";
       case Errc::kOutOfResources:
-        return "not enough of a resource: fewer clients, smaller rings or more memory in the plan; "
-               "fewer requests under way or buffers in use";
+        return "not enough of a resource: fewer clients or contexts, smaller rings or more memory "
+               "in the plan; fewer requests under way or buffers in use";
       case Errc::kDeviceGone:
         return "the device does not answer: see whether the simulator or the board still runs";
       case Errc::kNotAcknowledged:
@@ -48,6 +48,9 @@ class Category final : public std::error_category {
       case Errc::kDeliveryUnknown:
         return "the message was perhaps received, perhaps not: packets were lost, and the target "
                "does not know the message any more; ask the target before it is sent again";
+      case Errc::kNoDispatch:
+        return "the target has no function for this dispatch id: call register_dispatch() there "
+               "before anybody sends to it";
       case Errc::kNotOrdered:
         return "a fence cannot order what comes the other way: wait for the gets from that task, "
                "and for the messages to it that are longer than eager_limit, before the fence";

@@ -54,7 +54,7 @@ struct LocalChannels::State {
   [[nodiscard]] bool is_local(Task task) const {
     const NodePlan& plan = context.plan();
     return task.value < plan.tasks() &&
-           plan.endpoint(task).node == plan.endpoint(context.task()).node;
+           plan.place(task).node == plan.place(context.task()).node;
   }
   LocalWork add(Descriptor descriptor, bool is_send) {
     work.push_back({descriptor.set<layout::descriptor::sequence_number>(

@@ -26,7 +26,7 @@ Offload::Offload(Context& context, std::span<const Task> members, std::uint32_t 
                  std::uint32_t group)
     : context_(context), members_(members), rank_(rank), group_(group) {
   const NodePlan& plan = context.plan();
-  const ClientId client = plan.endpoint(context.task()).client;
+  const ClientId client = plan.place(context.task()).client;
   const auto queue = [&](QueueId id, const Range& ring) {
     return Queue{.index_register = registers::client_page::queue_index(client.value, id.value),
                  .ring = ring.address};
@@ -232,7 +232,7 @@ void Offload::store_operands(const Prepared& prepared) {
     const auto bytes = translation.operands[i].bytes();
     std::memcpy(&list[i * Operand::kBytes], bytes.data(), bytes.size());
   }
-  const ClientId client = context_.plan().endpoint(context_.task()).client;
+  const ClientId client = context_.plan().place(context_.task()).client;
   Device& device = context_.device();
   const std::size_t lines = (list.size() + Descriptor::kBytes - 1) / Descriptor::kBytes;
   device.work(prepared.is_new ? Work::kBuildDescriptor : Work::kCopyLine, lines);
@@ -260,7 +260,7 @@ bool Offload::is_complete(std::uint64_t number) {
 
 PollResult Offload::read_completion() {
   const NodePlan& plan = context_.plan();
-  const ClientId client = plan.endpoint(context_.task()).client;
+  const ClientId client = plan.place(context_.task()).client;
   std::array<std::byte, sizeof completed_> word{};
   context_.device().load(plan.offload_area(client).address + plan.offload_completion(group_), word);
   const std::uint64_t before = completed_;

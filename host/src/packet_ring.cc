@@ -12,20 +12,20 @@ constexpr std::uint32_t kMostSlots = 17;  // of one entry: header, trailer and 5
 }  // namespace
 
 PacketRing::PacketRing(Device& device, Range memory, Registers registers)
-    : device_(device),
+    : device_(&device),
       registers_(registers),
       base_(memory.address),
       slots_(static_cast<std::uint32_t>(memory.bytes / kSlotBytes)) {}
 
 bool PacketRing::hint() {
   std::array<std::byte, 4> word{};
-  device_.load(address(position_), word);
+  device_->load(address(position_), word);
   return word != std::array<std::byte, 4>{};
 }
 
 bool PacketRing::read_tail() {
   const std::uint64_t value =
-      registers_.wide ? device_.read64(registers_.tail) : device_.read32(registers_.tail);
+      registers_.wide ? device_->read64(registers_.tail) : device_->read32(registers_.tail);
   const auto tail = static_cast<std::uint32_t>(value);
   // The MU never fills more than the ring, and never takes back.
   if (tail - released_ > slots_ || tail - head_ > slots_) return false;
@@ -37,7 +37,7 @@ bool PacketRing::read_tail() {
 PacketRing::Entry PacketRing::front() {
   constexpr std::size_t kFlits = PacketHeader::kBytes + PacketTrailer::kBytes;
   std::array<std::uint8_t, kFlits> flits{};
-  device_.load(address(position_), std::as_writable_bytes(std::span(flits)));
+  device_->load(address(position_), std::as_writable_bytes(std::span(flits)));
   Entry entry;
   entry.header = PacketHeader::from_bytes(flits);
   entry.trailer = PacketTrailer::from_bytes(std::span(flits).subspan(PacketHeader::kBytes));
@@ -59,17 +59,17 @@ void PacketRing::read_payload(std::span<std::byte> data) {
   const std::uint32_t first = wrapped(position_ + 1);
   const std::size_t before_wrap =
       std::min<std::size_t>(data.size(), std::size_t{slots_ - first} * kSlotBytes);
-  if (before_wrap != 0) device_.load(address(first), data.first(before_wrap));
-  if (before_wrap < data.size()) device_.load(base_, data.subspan(before_wrap));
+  if (before_wrap != 0) device_->load(address(first), data.first(before_wrap));
+  if (before_wrap < data.size()) device_->load(base_, data.subspan(before_wrap));
 }
 
 void PacketRing::pop(const Entry& entry) {
   static constexpr std::array<std::byte, std::size_t{kMostSlots} * kSlotBytes> kZeros{};
   const std::uint32_t before_wrap = std::min(entry.slots, slots_ - position_);
   const std::span zeros(kZeros);
-  device_.store(address(position_), zeros.first(std::size_t{before_wrap} * kSlotBytes));
+  device_->store(address(position_), zeros.first(std::size_t{before_wrap} * kSlotBytes));
   if (before_wrap < entry.slots) {
-    device_.store(base_, zeros.first(std::size_t{entry.slots - before_wrap} * kSlotBytes));
+    device_->store(base_, zeros.first(std::size_t{entry.slots - before_wrap} * kSlotBytes));
   }
   position_ = wrapped(position_ + entry.slots);
   head_ += entry.slots;
@@ -79,9 +79,9 @@ void PacketRing::pop(const Entry& entry) {
 void PacketRing::release() {
   if (released_ == head_) return;
   if (registers_.wide) {
-    device_.write64(registers_.head, head_);
+    device_->write64(registers_.head, head_);
   } else {
-    device_.write32(registers_.head, head_);
+    device_->write32(registers_.head, head_);
   }
   released_ = head_;
 }

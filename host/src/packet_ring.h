@@ -36,6 +36,8 @@ class PacketRing {
   };
 
   PacketRing(Device& device, Range memory, Registers registers);
+  // The core that reads from now on: of a ring that several threads read in turn.
+  void read_by(Device& device) { device_ = &device; }
 
   // True if there may be something past the known tail.
   bool hint();
@@ -62,7 +64,7 @@ class PacketRing {
     return base_ + Address{position} * kSlotBytes;
   }
 
-  Device& device_;
+  Device* device_;
   Registers registers_;
   Address base_;
   std::uint32_t slots_;

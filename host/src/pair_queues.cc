@@ -27,7 +27,7 @@ Descriptor told(Opcode opcode, const WorkOptions& options) {
 
 PairQueues::PairQueues(Context& context, std::uint32_t n)
     : context_(context),
-      client_(context.plan().endpoint(context.task()).client),
+      client_(context.plan().place(context.task()).client),
       n_(n),
       sends_(queue_of(NodePlan::End::kSend)),
       receives_(queue_of(NodePlan::End::kReceive)) {}
@@ -75,7 +75,7 @@ Result<Descriptor> PairQueues::work(Opcode opcode, Address at, Bytes bytes,
 Result<Descriptor> PairQueues::fence(Task task, const WorkOptions& options) const {
   const NodePlan& plan = context_.plan();
   if (task.value >= plan.tasks()) return Errc::kBadArgument;
-  const Endpoint place = plan.endpoint(task);
+  const Place place = plan.place(task);
   const Coordinates node = plan.shape().coordinates(place.node);
   return told(Opcode::kFence, options)
       .set<d::header>(PacketHeader()

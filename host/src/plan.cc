@@ -27,6 +27,7 @@ Result<NodePlan> NodePlan::make(const Shape& shape, const Sizes& sizes, Bytes me
                                 const PlanOptions& options) {
   if (!between(shape.x, 1, kMostNodesInARow) || !between(shape.y, 1, kMostNodesInARow) ||
       !between(shape.z, 1, kMostNodesInARow) || options.clients == 0 ||
+      !between(options.contexts, 1, kMostContexts) ||
       !between(options.queue_slots, kFewestQueueSlots, kMostSlots) ||
       !between(options.get_slots, 1, kMostSlots) ||
       !between(options.fifo_slots, kFewestFifoSlots, kMostSlots) ||
@@ -38,17 +39,18 @@ Result<NodePlan> NodePlan::make(const Shape& shape, const Sizes& sizes, Bytes me
       !between(options.dynamic_pairs, 0, kMostSlots) ||
       !between(options.queue_pair_slots, 1, kMostSlots) ||
       !between(options.completion_entries, 1, kMostSlots) || options.reflection_slots > 255 ||
-      options.buffer_bytes < kFewestBufferBytes || options.base % kAlignment != 0) {
+      options.boot_buffers > options.clients || options.buffer_bytes < kFewestBufferBytes ||
+      options.base % kAlignment != 0) {
     return Errc::kBadArgument;
   }
   const NodePlan plan(shape, sizes, options);
   const bool enough =
       options.clients <= sizes.clients &&
-      sizes.reflection_queues + 2 * options.clients + plan.ends_of_pairs() <=
+      sizes.reflection_queues + 2 * plan.contexts() + plan.ends_of_pairs() <=
           sizes.injection_queues &&
-      options.clients * (plan.event_counters() + 1) + plan.ends_of_pairs() <=
+      plan.contexts() * (plan.event_counters() + 1) + plan.ends_of_pairs() <=
           sizes.event_counters &&
-      options.clients <= sizes.completion_queues && 2 * options.clients <= sizes.reception_fifos &&
+      options.clients <= sizes.completion_queues && 2 * plan.contexts() <= sizes.reception_fifos &&
       plan.byte_counters() > 0 && plan.event_counters() > 0 && plan.regions() > kOwnRegions;
   if (!enough || plan.end() > memory_size) return Errc::kOutOfResources;
   return plan;
@@ -63,52 +65,89 @@ Range NodePlan::reflection_ring(std::uint32_t queue) const {
   return {options_.base + queue * bytes, bytes};
 }
 
-Range NodePlan::get_ring(ClientId c) const {
-  return part(c, ring(options_.queue_slots), ring(options_.get_slots));
+std::optional<NodePlan::ContextOfClient> NodePlan::sender_of(QueueId queue) const {
+  const std::uint32_t after = queue.value - sizes_.reflection_queues;
+  if (queue.value < sizes_.reflection_queues || after >= 2 * contexts() || after % 2 != 0) {
+    return std::nullopt;
+  }
+  return context_of_number(after / 2);
 }
 
-Range NodePlan::message_ring(ClientId c) const {
-  const Bytes before = aligned(ring(options_.queue_slots) + ring(options_.get_slots));
-  return part(c, before, Bytes{options_.fifo_slots} * sizes_.fifo_slot_bytes);
+std::optional<NodePlan::ContextOfClient> NodePlan::receiver_of(FifoId fifo) const {
+  if (fifo.value >= 2 * contexts() || fifo.value % 2 != 0) return std::nullopt;
+  return context_of_number(fifo.value / 2);
 }
 
-Range NodePlan::reply_ring(ClientId c) const {
-  const Range before = message_ring(c);
-  return {aligned(before.address + before.bytes),
-          Bytes{options_.reply_slots} * sizes_.fifo_slot_bytes};
+// A client has the rings of each context in turn, then its small rings, the library's memory of
+// each context, and the heap of each.
+Bytes NodePlan::rings_bytes() const {
+  return aligned(ring(options_.queue_slots) + ring(options_.get_slots)) +
+         aligned(Bytes{options_.fifo_slots} * sizes_.fifo_slot_bytes);
+}
+
+Bytes NodePlan::small_rings_bytes() const {
+  const Bytes slots = Bytes{options_.contexts} * options_.reply_slots + options_.notice_slots;
+  return aligned(slots * sizes_.fifo_slot_bytes);
+}
+
+Bytes NodePlan::library_bytes() const {
+  return aligned(options_.mailboxes * kMailboxBytes) + aligned(options_.buffer_bytes);
+}
+
+Range NodePlan::send_ring(ClientId c, ContextId k) const {
+  return part(c, k.value * rings_bytes(), ring(options_.queue_slots));
+}
+
+Range NodePlan::get_ring(ClientId c, ContextId k) const {
+  return part(c, k.value * rings_bytes() + ring(options_.queue_slots), ring(options_.get_slots));
+}
+
+Range NodePlan::message_ring(ClientId c, ContextId k) const {
+  const Bytes queues = aligned(ring(options_.queue_slots) + ring(options_.get_slots));
+  return part(c, k.value * rings_bytes() + queues,
+              Bytes{options_.fifo_slots} * sizes_.fifo_slot_bytes);
+}
+
+Range NodePlan::reply_ring(ClientId c, ContextId k) const {
+  const Bytes bytes = Bytes{options_.reply_slots} * sizes_.fifo_slot_bytes;
+  return part(c, options_.contexts * rings_bytes() + k.value * bytes, bytes);
 }
 
 Range NodePlan::notice_ring(ClientId c) const {
-  const Range before = reply_ring(c);
+  const Range before = reply_ring(c, {options_.contexts - 1});
   return {before.address + before.bytes, Bytes{options_.notice_slots} * sizes_.fifo_slot_bytes};
 }
 
 Range NodePlan::library(ClientId c) const {
-  const Range before = notice_ring(c);
-  const Bytes boxes = aligned(options_.mailboxes * kMailboxBytes);
-  return {aligned(before.address + before.bytes), boxes + aligned(options_.buffer_bytes)};
+  return part(c, options_.contexts * rings_bytes() + small_rings_bytes(),
+              options_.contexts * library_bytes());
 }
 
-Range NodePlan::mailboxes(ClientId c) const {
-  return {library(c).address, options_.mailboxes * kMailboxBytes};
+Range NodePlan::mailboxes(ClientId c, ContextId k) const {
+  return {library(c).address + k.value * library_bytes(), options_.mailboxes * kMailboxBytes};
 }
 
-Range NodePlan::buffers(ClientId c) const {
-  const Bytes boxes = aligned(options_.mailboxes * kMailboxBytes);
-  return {library(c).address + boxes, aligned(options_.buffer_bytes)};
+Range NodePlan::buffers(ClientId c, ContextId k) const {
+  return {mailboxes(c, k).address + aligned(options_.mailboxes * kMailboxBytes),
+          aligned(options_.buffer_bytes)};
 }
 
 Range NodePlan::heap(ClientId c) const {
   const Range before = library(c);
-  return {before.address + before.bytes, aligned(options_.heap_bytes)};
+  return {before.address + before.bytes, options_.contexts * aligned(options_.heap_bytes)};
+}
+
+Range NodePlan::heap(ClientId c, ContextId k) const {
+  const Bytes bytes = aligned(options_.heap_bytes);
+  return {heap(c).address + k.value * bytes, bytes};
 }
 
 // As many as there are queues and counters for.
 std::uint32_t NodePlan::offload_groups() const {
   const std::uint32_t queues =
-      sizes_.injection_queues - sizes_.reflection_queues - 2 * options_.clients - ends_of_pairs();
+      sizes_.injection_queues - sizes_.reflection_queues - 2 * contexts() - ends_of_pairs();
   const std::uint32_t events =
-      sizes_.event_counters - options_.clients * (event_counters() + 1) - ends_of_pairs();
+      sizes_.event_counters - contexts() * (event_counters() + 1) - ends_of_pairs();
   return std::min({options_.offload_groups, queues / 2 / options_.clients,
                    events / kOffloadEvents / options_.clients});
 }
@@ -163,17 +202,12 @@ Bytes NodePlan::offload_window(std::uint32_t g, std::uint32_t window) const {
 }
 
 Bytes NodePlan::client_bytes() const {
-  // message_ring(), and all that follows it, is placed by the size of a client in turn; so this sum
-  // is written out once more.
-  const Bytes queues = aligned(ring(options_.queue_slots) + ring(options_.get_slots));
-  const Bytes messages = aligned(Bytes{options_.fifo_slots} * sizes_.fifo_slot_bytes);
-  const Bytes small =
-      aligned(Bytes{options_.reply_slots + options_.notice_slots} * sizes_.fifo_slot_bytes);
-  const Bytes boxes = aligned(options_.mailboxes * kMailboxBytes);
+  // What ranges there are is placed by the size of a client in turn; so this sum is written out
+  // once more.
   const Bytes offload = 2 * offload_groups() * aligned(ring(options_.offload_slots)) +
                         aligned(offload_window(offload_groups(), 0));
-  return queues + messages + small + boxes + aligned(options_.buffer_bytes) +
-         aligned(options_.heap_bytes) + offload + pairs_bytes();
+  return options_.contexts * (rings_bytes() + library_bytes() + aligned(options_.heap_bytes)) +
+         small_rings_bytes() + offload + pairs_bytes();
 }
 
 Address NodePlan::end() const { return clients_base() + options_.clients * client_bytes(); }

@@ -5,9 +5,9 @@
 
 namespace torusmu {
 
-SendQueue::SendQueue(Device& device, const NodePlan& plan, ClientId client)
-    : SendQueue(device, client, plan.send_queue(client), plan.send_ring(client).address,
-                plan.options().queue_slots) {}
+SendQueue::SendQueue(Device& device, const NodePlan& plan, ClientId client, ContextId context)
+    : SendQueue(device, client, plan.send_queue(client, context),
+                plan.send_ring(client, context).address, plan.options().queue_slots) {}
 
 SendQueue::SendQueue(Device& device, ClientId client, QueueId queue, Address base,
                      std::uint32_t slots)

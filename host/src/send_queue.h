@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The send queue of a client: a ring of descriptors in node memory and its doorbell.
+// The send queue of a context: a ring of descriptors in node memory and its doorbell.
 //
 // Order of memory and doorbell:
 //  1. Every byte of a descriptor, and of the data it names, is stored before the doorbell that
@@ -18,8 +18,8 @@ namespace torusmu {
 
 class SendQueue {
  public:
-  // The queue that the context of the client sends by.
-  SendQueue(Device& device, const NodePlan& plan, ClientId client);
+  // The queue that the context sends by.
+  SendQueue(Device& device, const NodePlan& plan, ClientId client, ContextId context);
   // `queue` of the client, a ring of `slots` at `base`.
   SendQueue(Device& device, ClientId client, QueueId queue, Address base, std::uint32_t slots);
 

@@ -21,16 +21,81 @@ constexpr std::uint32_t kMostRetries = 255;
 }  // namespace
 
 std::error_code NodeSetup::run() {
+  if (const auto error = begin()) return error;
+  set_up_reflection();
+  open_boot_buffers();
+  for (std::uint32_t c = 0; c < plan_.options().clients; ++c) set_up_client({c});
+  return end();
+}
+
+std::error_code NodeSetup::boot() {
+  if (const auto error = begin()) return error;
+  set_up_reflection();
+  for (std::uint32_t c = 0; c < plan_.options().clients; ++c) close({c});
+  open_boot_buffers();
+  return end();
+}
+
+std::error_code NodeSetup::start(ClientId client) {
+  if (client.value >= plan_.options().clients) return Errc::kBadArgument;
+  const auto before = register_errors();
+  if (!before) return before.error();
+  set_up_client(client);
+  const auto after = register_errors();
+  if (!after) return after.error();
+  return after.value() == before.value() ? std::error_code() : make_error_code(Errc::kDeviceError);
+}
+
+std::error_code NodeSetup::begin() {
   const std::uint64_t identity = device_.read64(r::node::identity());
   if (static_cast<std::uint32_t>(identity) != r::kSignature) return Errc::kDeviceGone;
   device_.write64(r::node::error_clear(), kClearRegisterErrors);
-  set_up_reflection();
-  for (std::uint32_t c = 0; c < plan_.options().clients; ++c) set_up_client({c});
+  return {};
+}
+
+std::error_code NodeSetup::end() {
+  const auto errors = register_errors();
+  if (!errors) return errors.error();
+  return errors.value() == 0 ? std::error_code() : make_error_code(Errc::kDeviceError);
+}
+
+Result<std::uint64_t> NodeSetup::register_errors() {
   const std::uint64_t errors = device_.read64(r::node::register_errors());
   if (errors == kAllOnes) return Errc::kDeviceGone;
-  return extract(errors, r::node::register_errors_field::count) == 0
-             ? std::error_code()
-             : make_error_code(Errc::kDeviceError);
+  return extract(errors, r::node::register_errors_field::count);
+}
+
+void NodeSetup::open_boot_buffers() {
+  namespace field = r::reception_fifo::config_field;
+  for (ClientId c{0}; plan_.has_boot_buffer(c); ++c.value) {
+    device_.write64(r::reception_fifo::config(plan_.message_fifo(c).value),
+                    insert(insert(0, field::boot, 1), field::owner, c.value));
+  }
+}
+
+// What others can send to is off; what only the client itself can use stays as it is.
+void NodeSetup::close(ClientId client) {
+  for (ContextId k{0}; k.value < plan_.options().contexts; ++k.value) {
+    for (const FifoId fifo : {plan_.message_fifo(client, k), plan_.reply_fifo(client, k)}) {
+      device_.write64(r::reception_fifo::config(fifo.value), 0);
+    }
+    device_.write64(r::injection_queue::config(plan_.get_queue(client, k).value), 0);
+  }
+  for (std::uint32_t n = 0; n < plan_.pairs(); ++n) {
+    for (const auto end : {NodePlan::End::kSend, NodePlan::End::kReceive}) {
+      device_.write64(r::injection_queue::config(plan_.pair_queue(client, n, end).value), 0);
+    }
+  }
+  for (std::uint32_t n = 0; n < plan_.regions(); ++n) {
+    device_.write64(r::region::config(plan_.library_region(client).value + n), 0);
+  }
+}
+
+Result<std::uint64_t> NodeSetup::boot_refusals(ClientId client) {
+  if (!plan_.has_boot_buffer(client)) return Errc::kBadArgument;
+  const std::uint64_t refused = device_.read64(r::boot_buffer::refused(client.value));
+  if (refused == kAllOnes) return Errc::kDeviceGone;
+  return refused;
 }
 
 void NodeSetup::set_up_reflection() {
@@ -44,20 +109,10 @@ void NodeSetup::set_up_reflection() {
 
 void NodeSetup::set_up_client(ClientId client) {
   const PlanOptions& options = plan_.options();
-  clear(plan_.message_ring(client));
-  clear(plan_.reply_ring(client));
+  for (std::uint32_t k = 0; k < options.contexts; ++k) clear_context(client, {k});
   clear(plan_.notice_ring(client));
-  clear(plan_.mailboxes(client));
 
-  for (std::uint32_t n = 0; n < plan_.byte_counters(); ++n) {
-    namespace field = r::byte_counter_config::config_field;
-    device_.write64(r::byte_counter_config::config(plan_.byte_counter(client, n).value),
-                    insert(insert(0, field::owner, client.value), field::enable, 1));
-  }
-  for (std::uint32_t n = 0; n < plan_.event_counters(); ++n) {
-    set_up_event(plan_.event_counter(client, n), client);
-  }
-  set_up_event(plan_.fence_event(client), client);
+  for (std::uint32_t k = 0; k < options.contexts; ++k) set_up_counters(client, {k});
   set_up_region(plan_.library_region(client), plan_.library(client), {}, client);
   set_up_region(plan_.heap_region(client), plan_.heap(client),
                 {.remote_write = true, .remote_read = true}, client);
@@ -67,15 +122,43 @@ void NodeSetup::set_up_client(ClientId client) {
   if (plan_.pairs() != 0) set_up_completions(client);
   device_.write64(r::notice_ring::base(client.value), plan_.notice_ring(client).address);
   device_.write64(r::notice_ring::size(client.value), options.notice_slots);
-  set_up_queue(plan_.send_queue(client), plan_.send_ring(client), options.queue_slots,
-               QueueMode::kDoorbell, client);
-  set_up_queue(plan_.get_queue(client), plan_.get_ring(client), options.get_slots,
+  for (std::uint32_t k = 0; k < options.contexts; ++k) set_up_context(client, {k});
+}
+
+void NodeSetup::clear_context(ClientId client, ContextId context) {
+  clear(plan_.message_ring(client, context));
+  clear(plan_.reply_ring(client, context));
+  clear(plan_.mailboxes(client, context));
+}
+
+void NodeSetup::set_up_counters(ClientId client, ContextId context) {
+  for (std::uint32_t n = 0; n < plan_.byte_counters(); ++n) {
+    namespace field = r::byte_counter_config::config_field;
+    device_.write64(r::byte_counter_config::config(plan_.byte_counter(client, n, context).value),
+                    insert(insert(0, field::owner, client.value), field::enable, 1));
+  }
+  for (std::uint32_t n = 0; n < plan_.event_counters(); ++n) {
+    set_up_event(plan_.event_counter(client, n, context), client);
+  }
+  set_up_event(plan_.fence_event(client, context), client);
+}
+
+void NodeSetup::set_up_context(ClientId client, ContextId context) {
+  const PlanOptions& options = plan_.options();
+  set_up_queue(plan_.send_queue(client, context), plan_.send_ring(client, context),
+               options.queue_slots, QueueMode::kDoorbell, client);
+  set_up_queue(plan_.get_queue(client, context), plan_.get_ring(client, context), options.get_slots,
                QueueMode::kRemoteGet, client);
-  set_up_fifo(plan_.reply_fifo(client), plan_.reply_ring(client), options.reply_slots, true,
-              client);
-  // The FIFO that other tasks send to comes last: it is what they wait for.
-  set_up_fifo(plan_.message_fifo(client), plan_.message_ring(client), options.fifo_slots, false,
-              client);
+  const FifoId replies = plan_.reply_fifo(client, context);
+  const FifoId messages = plan_.message_fifo(client, context);
+  device_.write64(r::reception_fifo::config(replies.value), 0);
+  set_up_fifo(replies, plan_.reply_ring(client, context), options.reply_slots, true, client);
+  // The FIFO that other tasks send to comes last: it is what they wait for. A boot buffer, which is
+  // that of context 0, goes on taking what they send until the one write that switches it on.
+  if (context.value != 0 || !plan_.has_boot_buffer(client)) {
+    device_.write64(r::reception_fifo::config(messages.value), 0);
+  }
+  set_up_fifo(messages, plan_.message_ring(client, context), options.fifo_slots, false, client);
 }
 
 void NodeSetup::set_up_offload(ClientId client, std::uint32_t group) {
@@ -150,7 +233,7 @@ std::error_code NodeSetup::connect(ClientId client, std::uint32_t pair, Task pee
       peer.value >= plan_.tasks() || (options.managed_receives && options.piped_receives)) {
     return Errc::kBadArgument;
   }
-  const Endpoint to = plan_.endpoint(peer);
+  const Place to = plan_.place(peer);
   const Coordinates place = plan_.shape().coordinates(to.node);
   for (const End end : {End::kReceive, End::kSend}) {
     const End other = end == End::kSend ? End::kReceive : End::kSend;
@@ -222,10 +305,10 @@ void NodeSetup::set_up_queue(QueueId queue, Range ring, std::uint32_t slots, Que
       insert(insert(0, field::mode, static_cast<std::uint64_t>(mode)), field::owner, owner.value));
 }
 
+// The FIFO is not enabled: its ring can be moved only then.
 void NodeSetup::set_up_fifo(FifoId fifo, Range ring, std::uint32_t slots, bool reply_only,
                             ClientId owner) {
   namespace field = r::reception_fifo::config_field;
-  device_.write64(r::reception_fifo::config(fifo.value), 0);
   device_.write64(r::reception_fifo::base(fifo.value), ring.address);
   device_.write64(r::reception_fifo::size(fifo.value), slots);
   device_.write64(r::reception_fifo::config(fifo.value),

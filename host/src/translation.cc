@@ -225,10 +225,10 @@ class Translator {
   }
 
   [[nodiscard]] RegionId own_region() const {
-    return target_.plan.offload_region(endpoint(rank_).client);
+    return target_.plan.offload_region(home_of(rank_).client);
   }
-  [[nodiscard]] Endpoint endpoint(std::uint32_t member) const {
-    return target_.plan.endpoint(target_.members[member]);
+  [[nodiscard]] Place home_of(std::uint32_t member) const {
+    return target_.plan.place(target_.members[member]);
   }
   [[nodiscard]] Bytes window_offset() const {
     return target_.plan.offload_window(target_.group, target_.window);
@@ -259,7 +259,7 @@ class Translator {
 
   // A packet to a member's window or bell, counted there.
   Descriptor packet_to(std::uint32_t member, std::uint32_t counter, Bytes offset, Bytes bytes) {
-    const Endpoint to = endpoint(member);
+    const Place to = home_of(member);
     const Coordinates at = target_.plan.shape().coordinates(to.node);
     return Descriptor()
         .set<d::opcode>(Opcode::kPut)
@@ -319,7 +319,7 @@ class Translator {
     if (list.awaited[counter] >= arrivals) return;
     list.awaited[counter] = arrivals;
     const Patch patch{.counter = counter, .value = arrivals};
-    const ClientId own = endpoint(rank_).client;
+    const ClientId own = home_of(rank_).client;
     add(list, Descriptor()
                   .set<d::opcode>(Opcode::kWait)
                   .set<d::event_valid>(1)
@@ -332,7 +332,7 @@ class Translator {
   void await_other(List& list, std::uint32_t count) {
     if (list.other_awaited >= count) return;
     list.other_awaited = count;
-    const ClientId own = endpoint(rank_).client;
+    const ClientId own = home_of(rank_).client;
     const bool for_sums = &list == &sends_;
     const QueueId queue = for_sums ? target_.plan.offload_sum_queue(own, target_.group)
                                    : target_.plan.offload_queue(own, target_.group);
@@ -416,7 +416,7 @@ class Translator {
 
   // The completion entry: a word of this node's memory, and an interrupt.
   void complete() {
-    const Endpoint own = endpoint(rank_);
+    const Place own = home_of(rank_);
     const Coordinates at = target_.plan.shape().coordinates(own.node);
     const Patch patch{.what = Patch::What::kCompletion};
     add(sends_,

@@ -510,7 +510,7 @@ WaitReport who_waits(const Shape& shape, std::span<const NodeQueues> nodes) {
 
 WaitReport who_waits(Context& context) {
   const NodePlan& plan = context.plan();
-  const ClientId client = plan.endpoint(context.task()).client;
+  const ClientId client = plan.place(context.task()).client;
   const NodeQueues own = look_at_queues(context.device(), plan.sizes(), client);
   return who_waits(plan.shape(), {&own, 1});
 }

@@ -21,7 +21,7 @@ enum class Type : std::uint8_t {
   kInvalid = 0,
   kEager = 1,      // the message itself
   kRequest = 2,    // request to send: payload RequestPayload
-  kDone = 3,       // a requested message has been fetched: word names the sender's request
+  kDone = 3,       // what became of a message: word names the sender's request, payload Said
   kAck = 4,        // acknowledgement alone; word repeats the number of the probe it answers, or 0
   kProbe = 5,      // asks for an acknowledgement; word is the probe's number
   kFetched = 6,    // made by the peer's MU on behalf of a get of ours: word names the fetch
@@ -33,6 +33,24 @@ constexpr bool is_numbered(Type type) {
 }
 
 inline constexpr std::uint64_t kMostEagerBytes = 65536;
+
+// Tags of active messages, behind those of all groups: bits 7..0 dispatch id, 15..8 bytes of the
+// header. Their payload is the header, then the data; that of a request RequestPayload, then the
+// header.
+inline constexpr std::uint32_t kActiveTags = 0xFFFE0000;
+constexpr bool is_active(std::uint32_t tag) { return (tag & 0xFFFF0000) == kActiveTags; }
+constexpr std::uint32_t active_tag(std::uint32_t dispatch, std::size_t header_bytes) {
+  return kActiveTags | static_cast<std::uint32_t>(header_bytes) << 8 | dispatch;
+}
+constexpr std::uint32_t dispatch_of(std::uint32_t tag) { return tag & 0xFF; }
+constexpr std::size_t header_bytes_of(std::uint32_t tag) { return tag >> 8 & 0xFF; }
+
+// First byte of a kDone.
+enum class Said : std::uint8_t {
+  kFetched = 0,
+  kRefused = 1,
+  kNoDispatch = 2,  // second byte: the dispatch id; word is 0 if the data came with the message
+};
 
 struct OffsetField {
   std::uint32_t offset = 0;  // bytes, below 2^16

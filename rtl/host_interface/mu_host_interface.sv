@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_host_interface: software's door: AXI4-Lite in, one access at a time out to the block that has it.
 //
-//   s_axil_* ---> [ slave ] ---> [ decode ] ---> [ request ] ---> register_valid_o[9:0], register_request_o
+//   s_axil_* ---> [ slave ] ---> [ decode ] ---> [ request ] ---> register_valid_o[10:0], register_request_o
 //       ^------------------ [ answer ] <--- register_done_i, register_response_i, push window, node registers
 //                              |---> [ record of refusals ] ---> causes_o
 //
@@ -37,10 +37,11 @@ module mu_host_interface (
     input  logic                         s_axil_rready,
     output logic [63:0]                  s_axil_rdata,
     output logic [1:0]                   s_axil_rresp,
-    // register bus: queue, fifo, counters, regions, touch, notice, performance, reflection, interrupt
-    output logic [9:0]                   register_valid_o,
+    // register bus: queue, fifo, counters, regions, touch, notice, performance, reflection, interrupt,
+    // completion, boot
+    output logic [10:0]                  register_valid_o,
     output mu_pkg::register_request_t    register_request_o,
-    input  logic [9:0]                   register_done_i,
+    input  logic [10:0]                  register_done_i,
     input  mu_pkg::register_response_t   register_response_i,
     // straps, latched at the node's edge
     input  logic [3:0]                   strap_x_i,
@@ -81,10 +82,10 @@ module mu_host_interface (
 );
   localparam logic [31:0] SIGNATURE      = 32'h554D5354;  // TSMU in memory order
   localparam logic [31:0] LAYOUT_VERSION = 32'd1;
-  localparam int unsigned SELECTS        = 13;
-  localparam int unsigned PUSH           = 10;
-  localparam int unsigned NODE           = 11;
-  localparam int unsigned ERRORS         = 12;
+  localparam int unsigned SELECTS        = 14;
+  localparam int unsigned PUSH           = 11;
+  localparam int unsigned NODE           = 12;
+  localparam int unsigned ERRORS         = 13;
 
   // --- one access at a time ----------------------------------------------------------------------
   logic                      access_valid;
@@ -173,7 +174,7 @@ module mu_host_interface (
       refusal_q <= refusal;
     end
   end
-  assign register_valid_o   = select_q[9:0];
+  assign register_valid_o   = select_q[10:0];
   assign register_request_o = request_q;
   assign busy_o             = slave_busy || active_q || push_busy || node_busy || errors_busy;
 

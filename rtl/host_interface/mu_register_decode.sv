@@ -14,14 +14,14 @@
 `default_nettype none
 
 module mu_register_decode #(
-    localparam int unsigned SELECTS = 13
+    localparam int unsigned SELECTS = 14
 ) (
     input  logic                      valid_i,
     input  logic                      write_i,
     input  logic [19:0]               address_i,
     input  logic [7:0]                strobe_i,
     input  logic [63:0]               data_i,
-    output logic [SELECTS-1:0]        select_o,   // bits 0 to 9 the blocks outside, 10 to 12 those inside
+    output logic [SELECTS-1:0]        select_o,   // bits 0 to 10 the blocks outside, 11 to 13 those inside
     output mu_pkg::register_request_t request_o,
     output logic [7:0]                status_o
 );
@@ -35,9 +35,10 @@ module mu_register_decode #(
   localparam int unsigned REFLECTION  = 7;
   localparam int unsigned INTERRUPT   = 8;
   localparam int unsigned ENTRIES     = 9;
-  localparam int unsigned PUSH        = 10;
-  localparam int unsigned NODE        = 11;
-  localparam int unsigned ERRORS      = 12;
+  localparam int unsigned BOOT        = 10;
+  localparam int unsigned PUSH        = 11;
+  localparam int unsigned NODE        = 12;
+  localparam int unsigned ERRORS      = 13;
 
   logic               page;         // of a client that exists
   logic [19:0]        offset;       // in a client page, or in the node block
@@ -94,6 +95,7 @@ module mu_register_decode #(
       else if (address_i < mu_pkg::BLOCK_PERFORMANCE_BASE) select_o[NOTICE] = 1'b1;
       else if (address_i < mu_pkg::BLOCK_REFLECTION_BASE) select_o[PERFORMANCE] = 1'b1;
       else if (address_i < mu_pkg::BLOCK_REFLECTION_BASE + 20'h01000) select_o[REFLECTION] = 1'b1;
+      else if (address_i < mu_pkg::BLOCK_BOOT_BUFFER_BASE + 20'h20000) select_o[BOOT] = 1'b1;
 
       if (select_o == '0) status_o = mu_pkg::STATUS_REGISTER_UNKNOWN;
       else if (write_i && !whole) begin

@@ -22,6 +22,7 @@ module mu_descriptor_buffer #(
     input  logic                         clk_i,
     input  logic                         rst_ni,
     output logic                         busy_o,
+    output logic                         active_o,  // an edge changes something, though nothing comes in
     // fetch command
     input  logic                         allocate_i,
     output logic                         room_o,
@@ -74,6 +75,7 @@ module mu_descriptor_buffer #(
   assign filled       = fill_q != out_q;
   assign dropped      = filled && stale_q[slot];
   assign busy_o       = allocate_q != out_q;
+  assign active_o     = leaves;
   assign room_o       = allocate_q - out_q != (SLOT_WIDTH + 1)'(DEPTH);
   assign head_queue_o = queue_mem[slot];
   assign out_valid_o  = filled && !stale_q[slot] && (!meta[63] || head_i == meta[31:0]);

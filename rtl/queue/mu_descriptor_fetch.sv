@@ -21,6 +21,7 @@ module mu_descriptor_fetch #(
     input  logic                            clk_i,
     input  logic                            rst_ni,
     output logic                            busy_o,
+    output logic                            active_o,  // an edge changes something, though nothing comes in
     // queue table
     input  logic [         QUEUE_WIDTH-1:0] queue_i,                     // that the table shows
     input  logic                            update_i,
@@ -76,6 +77,8 @@ module mu_descriptor_fetch #(
   logic                   beat_reply;
   logic                   request_busy;
   logic                   reply_busy;
+  logic                   request_active;
+  logic                   reply_active;
   logic                   request_holds;
   logic                   reply_holds;
   logic                   request_room;
@@ -86,6 +89,8 @@ module mu_descriptor_fetch #(
   assign beat_reply            = order_q[order_read_q[ORDER_WIDTH-1:0]];
   assign free                  = !command_valid_q || fetch_command_ready_i;
   assign busy_o                = command_valid_q || request_busy || reply_busy || choice_valid_o;
+  assign active_o              = (command_valid_q && fetch_command_ready_i) || request_active ||
+      reply_active || choice_valid_o;
   assign holds_o               = request_holds || reply_holds;
   assign fetch_command_valid_o = command_valid_q;
   assign fetch_command_data_o  = {10'(mu_pkg::DESCRIPTOR_BYTES), address_q};
@@ -144,6 +149,7 @@ module mu_descriptor_fetch #(
       .clk_i,
       .rst_ni,
       .busy_o      (request_busy),
+      .active_o    (request_active),
       .allocate_i  (fetch_i && !reply),
       .room_o      (request_room),
       .queue_i,
@@ -175,6 +181,7 @@ module mu_descriptor_fetch #(
       .clk_i,
       .rst_ni,
       .busy_o      (reply_busy),
+      .active_o    (reply_active),
       .allocate_i  (fetch_i && reply),
       .room_o      (reply_room),
       .queue_i,

@@ -23,6 +23,7 @@ module mu_queue_engine (
     input  logic                             clk_i,
     input  logic                             rst_ni,
     output logic                             busy_o,
+    output logic                             active_o,  // an edge changes something, though nothing comes in
     output logic [     mu_pkg::CLIENTS*8-1:0] causes_o,
     // register bus
     input  logic                             register_valid_i,
@@ -135,12 +136,13 @@ module mu_queue_engine (
   logic [23:0] fetch_position, reserve_position;
   logic [55:0] errors;
   logic halted, accept, reserve, update, work, reflection, halts, park, table_empty, reservation_busy;
-  logic nothing_behind;
+  logic nothing_behind, look;
+  logic steps;  // something goes on in the next cycle
   logic [6:0] probe_setup;
   logic [7:0] refused;
 
   // Fetching.
-  logic choice_valid, fetch_holds, fetch_busy;
+  logic choice_valid, fetch_holds, fetch_busy, fetch_active;
   logic [QUEUE_WIDTH-1:0] choice_queue, request_head_queue, reply_head_queue;
   logic [31:0] request_head, reply_head;
 
@@ -210,7 +212,7 @@ module mu_queue_engine (
   mu_queue_table #(
       .QUEUES(QUEUES)
   ) u_queue_table (
-      .clk_i, .rst_ni, .ready_o(ready), .queue_i(queue[QUEUE_WIDTH-1:0]),
+      .clk_i, .rst_ni, .ready_o(ready), .look_i(look), .queue_i(queue[QUEUE_WIDTH-1:0]),
       .write_base_i(write_base && register_first), .write_size_i(write_size && register_first),
       .write_config_i(write_config && register_last), .doorbell_i(doorbell && register_first),
       .reserve_i(reserve), .publish_i(publish), .fetch_i(fetch), .retire_i(retire), .rewind_i(take_back),
@@ -234,13 +236,17 @@ module mu_queue_engine (
   assign probe_setup_o   = 32'(probe_queue_i) < QUEUES ? probe_setup : '0;
   assign enable_status_o = 32'(enable_operation_i.counter) < QUEUES ? refused : mu_pkg::STATUS_QUEUE_INVALID;
 
+  assign look = register_open || retire || take_back || hold || enable || publish || get_reserve ||
+      push_reserve || fetch;
+
   // A credit that comes back while the rewind waits must not be missed, or the queue would park for ever.
   assign park = rewind && !credit_returned_i && !credit_returned_q;
 
   mu_descriptor_fetch #(
       .QUEUES(QUEUES)
   ) u_descriptor_fetch (
-      .clk_i, .rst_ni, .busy_o(fetch_busy), .queue_i(queue[QUEUE_WIDTH-1:0]), .update_i(update),
+      .clk_i, .rst_ni, .busy_o(fetch_busy), .active_o(fetch_active), .queue_i(queue[QUEUE_WIDTH-1:0]),
+      .update_i(update),
       .work_i(work), .reflection_i(reflection), .park_i(park), .afresh_i(write_config && register_last),
       .stop_i(hold), .one_more_i(nothing_behind && !setup[7]), .release_i(release_valid_i),
       .release_queue_i(release_queue_i[QUEUE_WIDTH-1:0]), .unpark_i(credit_returned_i), .hold_i(configuring),
@@ -268,8 +274,11 @@ module mu_queue_engine (
     end
   end
 
-  assign busy_o              = !ready || register_done_q || reservation_busy || credit_returned_q ||
-      fetch_busy || causes_o != '0;
+  // A descriptor that waits for injection keeps the node awake, but changes nothing here until it leaves.
+  assign busy_o              = steps || fetch_busy;
+  assign active_o            = steps || fetch_active;
+  assign steps               = !ready || register_done_q || reservation_busy || credit_returned_q ||
+      causes_o != '0;
   assign {register_done_o, register_response_o} = {register_done_q, register_response_q};
 
   always_ff @(posedge clk_i) begin

@@ -70,11 +70,15 @@ module mu_queue_registers (
   assign config_o   = in_block && request_i.write && offset == mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0] &&
       32'(queue_o) < mu_pkg::INJECTION_QUEUES && request_i.wide && !bad_config;
   // What can be said of a config without a look at the queue.
-  assign bad_config = {request_i.data[63:11], request_i.data[3]} != '0 ||
-      (request_i.data[10:9] != '0 && request_i.data[2:0] != mu_pkg::QUEUE_MODE_DOORBELL &&
-       request_i.data[2:0] != mu_pkg::QUEUE_MODE_RECEIVE) ||
-      request_i.data[2:0] > mu_pkg::QUEUE_MODE_PIPED || 32'(request_i.data[7:4]) >= mu_pkg::CLIENTS ||
-      (request_i.data[2:0] == mu_pkg::QUEUE_MODE_REFLECTION && 32'(queue_o) >= mu_pkg::REFLECTION_QUEUES);
+  always_comb begin
+    bad_config = 1'b0;
+    if (in_block && request_i.write)
+      bad_config = {request_i.data[63:11], request_i.data[3]} != '0 ||
+          (request_i.data[10:9] != '0 && request_i.data[2:0] != mu_pkg::QUEUE_MODE_DOORBELL &&
+           request_i.data[2:0] != mu_pkg::QUEUE_MODE_RECEIVE) ||
+          request_i.data[2:0] > mu_pkg::QUEUE_MODE_PIPED || 32'(request_i.data[7:4]) >= mu_pkg::CLIENTS ||
+          (request_i.data[2:0] == mu_pkg::QUEUE_MODE_REFLECTION && 32'(queue_o) >= mu_pkg::REFLECTION_QUEUES);
+  end
 
   assign exists  = (in_page || in_block) && 32'(queue_o) < mu_pkg::INJECTION_QUEUES;
   assign owned   = setup_i[2:0] != mu_pkg::QUEUE_MODE_OFF && setup_i[6:3] == request_i.client;

@@ -3,12 +3,12 @@
 //
 //   operation, queue ---> [ memories ---> mu_ring_update ---> memories ] ---> state before, work after
 //
-// Behaviour: the outputs show the queue as it is before the operation of this cycle; ring operations are
-//   those of mu_ring_update. write_config clears indices and errors and takes mode, owner, halt_on_error,
-//   cyclic and managed. retire with a status counts the error, keeps the first, raises ERROR for the owner,
-//   and halts the queue if halt_on_error is set (halts_o). enable moves the limit of a managed queue of
-//   client_i, receive queue if receive_i and only then, up to index_i, or by index_i if relative; else
-//   refused_o says why and nothing moves. hold of a
+// Behaviour: with look_i the outputs show the queue as it is before the operation of this cycle, else zero.
+//   Ring operations are those of mu_ring_update. write_config clears indices and errors and takes mode,
+//   owner, halt_on_error, cyclic and managed. retire with a status counts the error, keeps the first, raises
+//   ERROR for the owner, and halts the queue if halt_on_error is set (halts_o). enable moves the limit of a
+//   managed queue of client_i, receive queue if receive_i and only then, up to index_i, or by index_i if
+//   relative; else refused_o says why and nothing moves. hold of a
 //   queue that halts on errors takes fetch back behind the held descriptor, of another it changes nothing;
 //   nothing_behind_o says that nothing behind it has been fetched. work_o tells whether the queue has
 //   something to fetch after the operation: posted, and below the limit if managed.
@@ -25,6 +25,7 @@ module mu_queue_table #(
     input  logic                   clk_i,
     input  logic                   rst_ni,
     output logic                   ready_o,
+    input  logic                   look_i,  // at the queue: with each operation, and to read it
     // operation
     input  logic [QUEUE_WIDTH-1:0] queue_i,
     input  logic                   write_base_i,
@@ -118,19 +119,26 @@ module mu_queue_table #(
   assign clear   = !ready_o;
   assign queue   = clear ? clear_q[QUEUE_WIDTH-1:0] : queue_i;
 
-  assign setup_o            = setup_mem[queue_i];
-  assign base_o             = base_mem[queue_i];
-  assign size_o             = size_mem[queue_i];
-  assign head_o             = head_mem[queue_i];
-  assign fetch_index_o      = fetch_index_mem[queue_i];
-  assign fetch_position_o   = fetch_position_mem[queue_i];
-  assign fetch_lap_o        = fetch_lap_mem[queue_i];
-  assign limit_o            = limit_mem[queue_i];
-  assign published_o        = published_mem[queue_i];
-  assign reserved_o         = reserved_mem[queue_i];
-  assign reserve_position_o = reserve_position_mem[queue_i];
-  assign errors_o           = errors_mem[queue_i];
-  assign halted_o           = halted_q[queue_i];
+  // Rows are read for who looks at them: a simulator would otherwise read them in every cycle.
+  always_comb begin
+    {setup_o, base_o, size_o, head_o, fetch_index_o, fetch_position_o, fetch_lap_o, limit_o, published_o,
+     reserved_o, reserve_position_o, errors_o, halted_o} = '0;
+    if (look_i) begin
+      setup_o            = setup_mem[queue_i];
+      base_o             = base_mem[queue_i];
+      size_o             = size_mem[queue_i];
+      head_o             = head_mem[queue_i];
+      fetch_index_o      = fetch_index_mem[queue_i];
+      fetch_position_o   = fetch_position_mem[queue_i];
+      fetch_lap_o        = fetch_lap_mem[queue_i];
+      limit_o            = limit_mem[queue_i];
+      published_o        = published_mem[queue_i];
+      reserved_o         = reserved_mem[queue_i];
+      reserve_position_o = reserve_position_mem[queue_i];
+      errors_o           = errors_mem[queue_i];
+      halted_o           = halted_q[queue_i];
+    end
+  end
   assign request_head_o     = head_mem[request_head_queue_i];
   assign reply_head_o       = head_mem[reply_head_queue_i];
   assign empty_o            = setup_mem[empty_queue_i][2:0] == mu_pkg::QUEUE_MODE_REFLECTION &&
@@ -247,6 +255,7 @@ module mu_queue_table #(
       one_operation :
       assert ($onehot0({write_base_i, write_size_i, write_config_i, doorbell_i, reserve_i, publish_i, fetch_i,
                         retire_i, rewind_i, hold_i, enable_i}));
+      operations_look : assert (look_i || !(update_o || write_base_i || write_size_i));
       no_operation_before_ready : assert (ready_o || !(update_o || write_base_i || write_size_i));
       if (fetch_i) fetches_what_is_published : assert (published_o != fetch_index_o);
       if (publish_i) publishes_what_is_reserved :

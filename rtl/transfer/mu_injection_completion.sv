@@ -168,15 +168,18 @@ module mu_injection_completion (
   assign operation_valid_o = (now[OPERATION] && !walk_record_i.enable) || now[EVENT];
   assign enable_valid_o    = enables;
 
-  // Goes where the packet would have gone: to the getter.
+  // Goes where the packet would have gone: to the getter, whose MU must not take it for what has become of a
+  // SEND or a FENCE of its own.
+  logic of_own;
+  assign of_own = walk_header_i.kind == mu_pkg::KIND_SEND || walk_header_i.kind == mu_pkg::KIND_FENCE;
   always_comb begin
     notice_header_o  = '0;
     notice_trailer_o = '0;
     if (now[NOTICE]) begin
-      notice_header_o = {7'b0, 20'b0, walk_header_i.kind, status, 37'b0, walk_record_i.queue, 10'b0, 1'b0,
-                         1'b1, mu_pkg::KIND_NOTICE, walk_header_i.client, walk_header_i.src_z,
-                         walk_header_i.src_y, walk_header_i.src_x, walk_header_i.dst_z, walk_header_i.dst_y,
-                         walk_header_i.dst_x};
+      notice_header_o = {7'b0, 20'b0, of_own ? mu_pkg::KIND_NONE : walk_header_i.kind, status, 37'b0,
+                         walk_record_i.queue, 10'b0, 1'b0, 1'b1, mu_pkg::KIND_NOTICE, walk_header_i.client,
+                         walk_header_i.src_z, walk_header_i.src_y, walk_header_i.src_x, walk_header_i.dst_z,
+                         walk_header_i.dst_y, walk_header_i.dst_x};
       notice_trailer_o.queue           = walk_record_i.queue;
       notice_trailer_o.index           = walk_record_i.index;
       notice_trailer_o.sequence_number = walk_trailer_i.sequence_number;

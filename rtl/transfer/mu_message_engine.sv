@@ -13,7 +13,7 @@
 //            or refused with a notice.
 // Latency:   see the blocks.
 // Limits:    register_valid_i: 0 queues, 1 reception FIFOs, 2 notice rings, 3 reflection credits,
-//            4 completion queues.
+//            4 completion queues, 5 boot buffers.
 `default_nettype none
 
 module mu_message_engine (
@@ -22,8 +22,8 @@ module mu_message_engine (
   output logic active_queue_o,
   output logic active_cross_o, active_injection_o, active_reception_o, busy_o, bad_packet_o,
   output logic [8*mu_pkg::CLIENTS-1:0] causes_o,
-  input  logic [4:0] register_valid_i,
-  output logic [4:0] register_done_o,
+  input  logic [5:0] register_valid_i,
+  output logic [5:0] register_done_o,
   input  mu_pkg::register_request_t register_request_i,
   output mu_pkg::register_response_t register_response_o,
   input  logic push_reserve_valid_i,
@@ -128,6 +128,7 @@ module mu_message_engine (
   logic credit_return_valid;
   logic [8*mu_pkg::CLIENTS-1:0] queue_causes, injection_causes, reception_causes;
   mu_pkg::register_response_t queue_response, injection_response, fifo_response, notice_response;
+  mu_pkg::register_response_t boot_response;
   logic [7:0] get_reserve_queue, empty_queue, credit_return_queue;
   logic [3:0] get_reserve_count;
   mu_pkg::ring_slots_t get_slots;
@@ -150,12 +151,12 @@ module mu_message_engine (
   // A block without work and without a valid input keeps its state: its clock may stop.
   assign active_reception_o = reception_busy || eject_request_valid_i || eject_reply_valid_i ||
                               get_slots_valid || fifo_publish_valid_i || notice_publish_valid_i ||
-                              register_valid_i[1] || register_valid_i[2] || buffer_valid ||
-                              reset_pair || stop_pair ||
+                              register_valid_i[1] || register_valid_i[2] || register_valid_i[5] ||
+                              buffer_valid || reset_pair || stop_pair ||
                               configured || stored_valid_i;
   assign causes_o = queue_causes | injection_causes | reception_causes;
   assign register_response_o = queue_response | injection_response | fifo_response | notice_response |
-                               entry_response;
+                               entry_response | boot_response;
 
   // Descriptors to packets.
   mu_send_engine u_send_engine (
@@ -248,7 +249,8 @@ module mu_message_engine (
     .fifo_register_valid_i(register_valid_i[1]), .fifo_register_done_o(register_done_o[1]),
     .fifo_register_response_o(fifo_response), .notice_register_valid_i(register_valid_i[2]),
     .notice_register_done_o(register_done_o[2]), .notice_register_response_o(notice_response),
-    .register_request_i, .fifo_hold_cycles_i, .bad_packet_o,
+    .boot_register_valid_i(register_valid_i[5]), .boot_register_done_o(register_done_o[5]),
+    .boot_register_response_o(boot_response), .register_request_i, .fifo_hold_cycles_i, .bad_packet_o,
     .dropped_reply_o, .causes_o(reception_causes)
   );
 

@@ -5,11 +5,13 @@
 //                                 |   ^
 //                   lookup, reserve   answer
 //                                 v   |
-//   register bus, publish ---> [ reception FIFO table, notice ring ] ---> causes_o
+//   register bus, publish ---> [ reception FIFO table, notice ring, boot buffers ] ---> causes_o
+//   beats of a request ----------------------------------------------^
 //
 // Behaviour: that of mu_reception_control on top of mu_reception_fifo_table, mu_notice_ring and, for
 //   packets of a SEND, mu_message_reception, of a FENCE mu_fence_answers. The second part of a FIFO entry
-//   that wraps comes with the start, the address of a notice with notice_start_o.
+//   that wraps comes with the start, the address of a notice with notice_start_o. A request for a FIFO with
+//   config.boot starts no store: mu_boot_buffers takes it whole (boot_idle_o low) and ends it (boot_done_o).
 // Latency: packet shown to decision two cycles; a decision every two cycles.
 // Limits: those of its parts.
 `default_nettype none
@@ -32,6 +34,11 @@ module mu_reception_decision (
     input  logic                         request_store_idle_i,
     input  logic                         request_fifo_pending_i,
     output logic                         request_start_o,
+    output logic                         boot_idle_o,
+    input  logic                         request_beat_valid_i,
+    output logic                         boot_beat_ready_o,
+    input  logic [255:0]                 request_beat_data_i,
+    output logic                         boot_done_o,
     input  logic                         reply_store_idle_i,
     input  logic                         reply_fifo_pending_i,
     output logic                         reply_start_o,
@@ -110,6 +117,9 @@ module mu_reception_decision (
     input  logic                         notice_register_valid_i,
     output logic                         notice_register_done_o,
     output mu_pkg::register_response_t   notice_register_response_o,
+    input  logic                         boot_register_valid_i,
+    output logic                         boot_register_done_o,
+    output mu_pkg::register_response_t   boot_register_response_o,
     input  mu_pkg::register_request_t    register_request_i,
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o
 );
@@ -151,7 +161,12 @@ module mu_reception_decision (
   mu_pkg::packet_header_t  job_header;
   mu_pkg::packet_trailer_t job_trailer;
 
-  assign busy_o = control_busy || fifo_busy || notice_busy || receive_busy || fences_busy;
+  logic       request_start, boot_busy, boot_lookup, boot_switch, boot_opens, boot_room, boot_elsewhere;
+  logic [3:0] boot_client;
+  logic [7:0] boot_fifo, boot_slots;
+
+  assign busy_o = control_busy || fifo_busy || notice_busy || receive_busy || fences_busy || boot_busy;
+  assign request_start_o = request_start && !boot_lookup;
 
   mu_reception_control u_control (
       .clk_i, .rst_ni, .fifo_hold_cycles_i, .busy_o(control_busy),
@@ -160,7 +175,7 @@ module mu_reception_decision (
       .reply_valid_i, .reply_header_i, .reply_trailer_i,
       .reply_done_o,
       .request_store_idle_i, .request_fifo_pending_i,
-      .request_start_o,
+      .request_start_o(request_start),
       .reply_store_idle_i, .reply_fifo_pending_i,
       .reply_start_o,
       .start_fifo_o, .start_address_o, .start_bytes_o,
@@ -225,13 +240,28 @@ module mu_reception_decision (
       .lookup_valid_i(fifo_lookup_valid), .lookup_ready_o(fifo_lookup_ready),
       .lookup_fifo_i(fifo_lookup_fifo),
       .lookup_slots_i(fifo_lookup_slots), .lookup_reply_i(fifo_lookup_reply),
+      .lookup_counted_i(request_trailer_i.counter_valid || request_trailer_i.event_valid),
       .lookup_on_behalf_i(fifo_lookup_on_behalf), .lookup_client_i(fifo_lookup_client),
       .answer_status_o(fifo_status), .answer_refusing_o(fifo_refusing), .answer_owner_o(fifo_owner),
       .answer_address_o(fifo_address), .answer_bytes_o(fifo_bytes), .answer_split_o(fifo_split),
       .answer_second_address_o(start_second_address_o), .answer_second_bytes_o(start_second_bytes_o),
-      .reserve_i(fifo_reserve), .refuse_i(fifo_refuse),
+      .reserve_i(fifo_reserve), .refuse_i(fifo_refuse), .boot_lookup_o(boot_lookup),
+      .boot_switch_o(boot_switch), .boot_opens_o(boot_opens), .boot_client_o(boot_client),
+      .boot_fifo_o(boot_fifo), .boot_slots_o(boot_slots), .boot_room_i(boot_room),
+      .boot_elsewhere_i(boot_elsewhere),
       .publish_valid_i(fifo_publish_valid_i), .publish_ready_o(fifo_publish_ready_o),
       .publish_target_i(fifo_publish_target_i), .publish_slots_i(fifo_publish_slots_i), .causes_o
+  );
+
+  mu_boot_buffers u_boot_buffers (
+      .clk_i, .rst_ni, .busy_o(boot_busy), .idle_o(boot_idle_o),
+      .register_valid_i(boot_register_valid_i), .register_request_i, .register_done_o(boot_register_done_o),
+      .register_response_o(boot_register_response_o), .lookup_i(boot_lookup), .switch_i(boot_switch),
+      .opens_i(boot_opens), .table_client_i(boot_client), .table_fifo_i(boot_fifo),
+      .lookup_slots_i(boot_slots), .refuse_i(boot_lookup && fifo_refuse),
+      .start_i(boot_lookup && fifo_reserve), .room_o(boot_room), .elsewhere_o(boot_elsewhere),
+      .entry_i({request_trailer_i, request_header_i}), .beat_valid_i(request_beat_valid_i),
+      .beat_ready_o(boot_beat_ready_o), .beat_data_i(request_beat_data_i), .packet_done_o(boot_done_o)
   );
 
   mu_notice_ring u_notice_ring (

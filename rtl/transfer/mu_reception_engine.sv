@@ -4,15 +4,15 @@
 //   eject_request, eject_reply ---> [ receivers ] ---> [ control ] ---> [ stores ] ---> request_write,
 //                                                        ^  |                       reply_write, notice_write
 //   region table, counter owners, queue engine <---------+  +---> notice_packet, credit_return
-//   register bus, fifo_publish, notice_publish ---> [ reception FIFO table, notice ring ] ---> causes_o
+//   register bus, fifo_publish, notice_publish ---> [ FIFO table, notice ring, boot buffers ] ---> causes_o
 //
-// Behaviour: a good packet ends in exactly one of: a write command with its action, a notice packet
-//   (refused request), a dropped_reply_o pulse, a CREDIT packet or none (query), a credit return. A bad one
-//   ends in one bad_packet_o pulse. Replies go first and never wait for a held, refused or blocked request.
-//   Counters, tails and interrupts are not touched here: they belong to the actions. Requests of one source
-//   stay in order.
+// Behaviour: a good packet ends in exactly one of: a write command with its action, slots of a boot buffer,
+//   a notice packet (refused request), a dropped_reply_o pulse, a CREDIT packet or none (query), a credit
+//   return. A bad one ends in one bad_packet_o pulse. Replies go first and never wait for a held, refused or
+//   blocked request. Counters, tails and interrupts are not touched here: they belong to the actions.
+//   Requests of one source stay in order.
 // Latency: tail flit to write command three cycles when idle; a 34-flit packet every 34 cycles.
-// Limits: every packet that the router can deliver has an answer; register accesses as in the two tables.
+// Limits: every packet that the router can deliver has an answer; register accesses as in the three tables.
 //   dropped_reply_o: bit 0 is the pulse, bit 1 is zero.
 `default_nettype none
 
@@ -119,6 +119,9 @@ module mu_reception_engine (
     input  logic                         notice_register_valid_i,
     output logic                         notice_register_done_o,
     output mu_pkg::register_response_t   notice_register_response_o,
+    input  logic                         boot_register_valid_i,
+    output logic                         boot_register_done_o,
+    output mu_pkg::register_response_t   boot_register_response_o,
     input  mu_pkg::register_request_t    register_request_i,
     input  logic [15:0]                  fifo_hold_cycles_i,
     output logic                         bad_packet_o,
@@ -140,7 +143,8 @@ module mu_reception_engine (
       .flit_head_i(eject_request_head_i), .flit_tail_i(eject_request_tail_i),
       .flit_data_i(eject_request_data_i),
       .packet_valid_o(request_valid), .packet_header_o(request_header), .packet_trailer_o(request_trailer),
-      .packet_done_i(request_done), .beat_valid_o(request_beat_valid), .beat_ready_i(request_beat_ready),
+      .packet_done_i(request_done), .beat_valid_o(request_beat_valid),
+      .beat_ready_i(request_beat_ready || boot_ready),
       .beat_data_o(request_beat_data), .bad_packet_o(request_bad), .busy_o(request_receiver_busy)
   );
   mu_packet_receiver #(.PACKETS(4), .FLITS(mu_pkg::REPLY_FLITS), .REPLY(1'b1)) u_reply_receiver (
@@ -166,7 +170,7 @@ module mu_reception_engine (
   logic                  reply_fifo_pending, request_start, reply_start, notice_start, get_start, start_fifo;
   logic                  start_split, get_idle, get_admitted, get_split, get_refuse, sender_ready;
   logic                  sender_busy, check_refuse, answer, acknowledge;
-  logic                  stored_answer_valid, stored_answer_ready;
+  logic                  stored_answer_valid, stored_answer_ready, boot_idle, boot_ready, boot_stored;
   logic [39:0]           start_address, start_second_address, get_address, get_second_address;
   logic [39:0]           notice_address;
   logic [9:0]            start_bytes, start_second_bytes, get_bytes, get_second_bytes;
@@ -175,7 +179,7 @@ module mu_reception_engine (
   mu_pkg::send_answer_t  stored_answer;
   mu_pkg::queue_peer_t   stored_peer;
 
-  assign request_done        = request_dropped || request_stored || get_refuse;
+  assign request_done        = request_dropped || request_stored || get_refuse || boot_stored;
   assign reply_done          = reply_dropped || reply_stored;
   assign lookup_0_is_event_o = 1'b0;
   assign lookup_1_is_event_o = 1'b1;
@@ -192,7 +196,10 @@ module mu_reception_engine (
       .request_header_i(request_header), .request_trailer_i(request_trailer),
       .request_done_o(request_dropped), .reply_valid_i(reply_valid), .reply_header_i(reply_header),
       .reply_trailer_i(reply_trailer), .reply_done_o(reply_dropped),
-      .request_store_idle_i(request_store_idle && get_idle), .request_fifo_pending_i(request_fifo_pending),
+      .request_store_idle_i(request_store_idle && get_idle && boot_idle), .boot_idle_o(boot_idle),
+      .request_beat_valid_i(request_beat_valid), .boot_beat_ready_o(boot_ready),
+      .request_beat_data_i(request_beat_data), .boot_done_o(boot_stored), .boot_register_valid_i,
+      .boot_register_done_o, .boot_register_response_o, .request_fifo_pending_i(request_fifo_pending),
       .request_start_o(request_start), .reply_store_idle_i(reply_store_idle),
       .reply_fifo_pending_i(reply_fifo_pending), .reply_start_o(reply_start), .start_fifo_o(start_fifo),
       .start_address_o(start_address), .start_bytes_o(start_bytes), .start_split_o(start_split),
@@ -281,7 +288,7 @@ module mu_reception_engine (
     if (rst_ni) begin
       one_start_of_the_request_store : assert (!(request_start && get_admitted));
       one_refusal_at_a_time : assert (!(check_refuse && get_refuse));
-      one_end_of_a_request : assert ($onehot0({request_dropped, request_stored, get_refuse}));
+      one_end_of_a_request : assert ($onehot0({request_dropped, request_stored, get_refuse, boot_stored}));
       one_end_of_a_reply : assert (!(reply_dropped && reply_stored));
     end
   end

@@ -11,7 +11,8 @@
 // Latency: none, combinational.
 // Limits: the caller finds the FIFO and says with exists_i whether the address is one of its block or page;
 //   base and size may be written only while the FIFO is disabled, and a FIFO is enabled only if its size is
-//   legal and the ring ends inside the 40-bit address space (else REGISTER_VALUE).
+//   legal and the ring ends inside the 40-bit address space; boot not together with enable or reply_only, nor
+//   while the owner's boot buffer is open for another FIFO (else REGISTER_VALUE).
 `default_nettype none
 
 module mu_reception_fifo_registers (
@@ -24,6 +25,7 @@ module mu_reception_fifo_registers (
     input  logic                      enabled_i,
     input  logic                      reply_only_i,
     input  logic                      interrupt_i,
+    input  logic                      boot_i,
     input  logic [3:0]                owner_i,
     input  logic [24:0]               threshold_i,
     input  logic [31:0]               head_i,
@@ -31,6 +33,8 @@ module mu_reception_fifo_registers (
     input  logic [31:0]               refused_i,
     input  logic                      drained_i,
     input  logic                      head_legal_i,
+    // boot buffer of the owner that a config write names: open for another FIFO
+    input  logic                      boot_elsewhere_i,
     // answer
     output logic [7:0]                status_o,
     output logic [63:0]               data_o,
@@ -87,12 +91,15 @@ module mu_reception_fifo_registers (
           good         = !enabled_i && data >= LEAST_SLOTS && data <= MOST_SLOTS;
         end
         mu_pkg::REG_RECEPTION_FIFO_CONFIG: begin
-          data_o         = 64'({owner_i, 1'b0, interrupt_i, reply_only_i, enabled_i});
+          data_o         = 64'({owner_i, boot_i, interrupt_i, reply_only_i, enabled_i});
           write_config_o = write;
-          good           = data[63:8] == '0 && !data[3] &&
+          good           = data[63:8] == '0 &&
               32'(data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_OWNER_LSB+:4]) < mu_pkg::CLIENTS &&
               (!data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_ENABLE_LSB] ||
-               (size_i >= LEAST_SLOTS[24:0] && ring_end <= ADDRESS_SPACE));
+               (size_i >= LEAST_SLOTS[24:0] && ring_end <= ADDRESS_SPACE)) &&
+              (!data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_BOOT_LSB] || (!boot_elsewhere_i &&
+               !data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_ENABLE_LSB] &&
+               !data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_REPLY_ONLY_LSB]));
         end
         mu_pkg::REG_RECEPTION_FIFO_THRESHOLD: begin
           data_o            = 64'(threshold_i);

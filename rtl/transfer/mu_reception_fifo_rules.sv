@@ -7,7 +7,9 @@
 //   FIFO_INVALID, PERMISSION, FIFO_FULL) and where they lie; reserve_i takes them, refuse_i counts a packet
 //   that found the FIFO full and makes it refusing if that was a request, neither changes nothing. publish:
 //   the tail moves by slots_i. register: as mu_reception_fifo_registers; a head that has moved by a quarter
-//   of the size, or to the end of all that is stored, ends refusing; config resets.
+//   of the size, or to the end of all that is stored, ends refusing; config resets. With config.boot a lookup
+//   of a request is answered by its owner's boot buffer (boot_*): counters are FIFO_INVALID, no room is
+//   FIFO_FULL and refusing, and nothing changes here; boot_switch_o is high in the cycle of a config write.
 // Latency: none, combinational.
 // Limits: reserve_i only with answer_status_o OK, refuse_i only with FIFO_FULL; slots_i of a publish at
 //   most what is reserved (publish_legal_o). The layouts of configuration and pointers are known here alone;
@@ -15,7 +17,7 @@
 `default_nettype none
 
 module mu_reception_fifo_rules #(
-    localparam int unsigned CONFIGURATION_BITS = 97,
+    localparam int unsigned CONFIGURATION_BITS = 98,
     localparam int unsigned POINTERS_BITS      = 185
 ) (
     // operation, at most one
@@ -25,6 +27,7 @@ module mu_reception_fifo_rules #(
     input  logic                          exists_i,
     input  logic [7:0]                    slots_i,
     input  logic                          reply_i,
+    input  logic                          counted_i,  // a byte or event counter is meant
     input  logic                          on_behalf_i,
     input  logic [3:0]                    client_i,
     input  logic                          reserve_i,
@@ -46,6 +49,13 @@ module mu_reception_fifo_rules #(
     output logic                          answer_split_o,
     output logic [39:0]                   answer_second_address_o,
     output logic [9:0]                    answer_second_bytes_o,
+    // boot buffers
+    output logic                          boot_lookup_o,
+    output logic                          boot_switch_o,
+    output logic                          boot_opens_o,
+    output logic [3:0]                    boot_client_o,
+    input  logic                          boot_room_i,
+    input  logic                          boot_elsewhere_i,
     // publish
     output logic                          publish_legal_o,
     output logic                          arrived_o,
@@ -56,6 +66,7 @@ module mu_reception_fifo_rules #(
     output logic                          wait_o
 );
   typedef struct packed {
+    logic        boot;
     logic [24:0] threshold;
     logic [3:0]  owner;
     logic        tells_arrived;
@@ -102,9 +113,15 @@ module mu_reception_fifo_rules #(
   assign moved                   = data[31:0] - pointers.mark;
   assign drained                 = pointers.reserved == pointers.tail;
   assign answer_owner_o          = configuration.owner;
-  assign answer_refusing_o       = pointers.refusing;
+  assign answer_refusing_o       = pointers.refusing || configuration.boot;
   assign answer_second_address_o = configuration.base;
   assign arrived_o               = publish_i && exists_i && configuration.tells_arrived;
+
+  assign boot_lookup_o           = lookup_i && exists_i && configuration.boot && !reply_i;
+  assign boot_switch_o           = write_config;
+  assign boot_opens_o            = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_BOOT_LSB];
+  assign boot_client_o           =
+      lookup_i ? configuration.owner : data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_OWNER_LSB+:4];
 
   always_comb begin
     threshold_o = 1'b0;
@@ -114,9 +131,11 @@ module mu_reception_fifo_rules #(
 
   always_comb begin
     if (!lookup_i) answer_status_o = mu_pkg::STATUS_OK;
-    else if (!exists_i || !configuration.enable || (configuration.reply_only && !reply_i)) begin
+    else if (!exists_i || !(configuration.enable || boot_lookup_o) ||
+             (configuration.reply_only && !reply_i) || (boot_lookup_o && counted_i)) begin
       answer_status_o = mu_pkg::STATUS_FIFO_INVALID;
     end else if (on_behalf_i && client_i != configuration.owner) answer_status_o = mu_pkg::STATUS_PERMISSION;
+    else if (boot_lookup_o) answer_status_o = boot_room_i ? mu_pkg::STATUS_OK : mu_pkg::STATUS_FIFO_FULL;
     else if (!fits || (pointers.refusing && !reply_i)) answer_status_o = mu_pkg::STATUS_FIFO_FULL;
     else answer_status_o = mu_pkg::STATUS_OK;
   end
@@ -126,7 +145,7 @@ module mu_reception_fifo_rules #(
     if (lookup_i || publish_i || register_i) new_pointers = pointers;
     write_pointers_o = 1'b0;
     if (lookup_i) begin
-      write_pointers_o = exists_i && (reserve_i || refuse_i);
+      write_pointers_o = exists_i && !configuration.boot && (reserve_i || refuse_i);
       if (reserve_i) begin
         new_pointers.reserved = reserved_after;
         new_pointers.position = position_after;
@@ -165,6 +184,7 @@ module mu_reception_fifo_rules #(
       if (write_config) begin
         new_configuration.enable        = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_ENABLE_LSB];
         new_configuration.reply_only    = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_REPLY_ONLY_LSB];
+        new_configuration.boot          = boot_opens_o;
         new_configuration.tells_arrived = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_INTERRUPT_LSB];
         new_configuration.owner         = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_OWNER_LSB+:4];
       end
@@ -209,6 +229,7 @@ module mu_reception_fifo_rules #(
       .enabled_i        (configuration.enable),
       .reply_only_i     (configuration.reply_only),
       .interrupt_i      (configuration.tells_arrived),
+      .boot_i           (configuration.boot),
       .owner_i          (configuration.owner),
       .threshold_i      (configuration.threshold),
       .head_i           (pointers.head),
@@ -216,6 +237,7 @@ module mu_reception_fifo_rules #(
       .refused_i        (pointers.refused),
       .drained_i        (drained),
       .head_legal_i     (head_legal),
+      .boot_elsewhere_i,
       .status_o,
       .data_o,
       .wait_o,

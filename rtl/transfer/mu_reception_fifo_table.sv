@@ -12,7 +12,9 @@
 //   refused a request is refusing: every request finds it full until software has moved head by a quarter of
 //   the size, or has read all. Replies find it full only if it is. The tail moves with publish alone, in the
 //   order of the reservations; then ARRIVED is raised if config.interrupt, FIFO_THRESHOLD if more than
-//   threshold slots are used. No register write is lost.
+//   threshold slots are used. No register write is lost. A FIFO with config.boot has no slots of its own:
+//   its owner's boot buffer answers, in the same cycle (boot_*); what it takes and refuses changes nothing
+//   here.
 // Latency: lookup to answer one cycle, an operation every two cycles: publish first, then registers, then
 //   lookup.
 // Limits: a publish must stand for slots that were reserved (asserted). A config write stops lookups until
@@ -37,6 +39,7 @@ module mu_reception_fifo_table (
     input  logic [7:0]                     lookup_fifo_i,
     input  logic [7:0]                     lookup_slots_i,
     input  logic                           lookup_reply_i,
+    input  logic                           lookup_counted_i,
     input  logic                           lookup_on_behalf_i,
     input  logic [3:0]                     lookup_client_i,
     // control: the cycle after
@@ -50,6 +53,15 @@ module mu_reception_fifo_table (
     output logic [9:0]                     answer_second_bytes_o,
     input  logic                           reserve_i,
     input  logic                           refuse_i,
+    // boot buffers: a lookup that they answer, a config that is written
+    output logic                           boot_lookup_o,
+    output logic                           boot_switch_o,
+    output logic                           boot_opens_o,
+    output logic [3:0]                     boot_client_o,
+    output logic [7:0]                     boot_fifo_o,
+    output logic [7:0]                     boot_slots_o,
+    input  logic                           boot_room_i,
+    input  logic                           boot_elsewhere_i,
     // completion
     input  logic                           publish_valid_i,
     output logic                           publish_ready_o,
@@ -62,7 +74,7 @@ module mu_reception_fifo_table (
   localparam int unsigned INDEX_WIDTH = FIFOS > 1 ? $clog2(FIFOS) : 1;
   localparam int unsigned CAUSES      = 8;
 
-  localparam int unsigned CONFIGURATION_BITS = 97;
+  localparam int unsigned CONFIGURATION_BITS = 98;
   localparam int unsigned POINTERS_BITS      = 185;
 
   localparam logic [1:0] OPERATION_NONE     = 2'd0;
@@ -76,6 +88,7 @@ module mu_reception_fifo_table (
   logic                   exists_q;
   logic [7:0]             slots_q;
   logic                   reply_q;
+  logic                   counted_q;
   logic                   on_behalf_q;
   logic [3:0]             client_q;
   logic                   idle;
@@ -120,6 +133,7 @@ module mu_reception_fifo_table (
       index_q     <= index_good;
       slots_q     <= start_publish ? publish_slots_i : lookup_slots_i;
       reply_q     <= lookup_reply_i;
+      counted_q   <= lookup_counted_i;
       on_behalf_q <= lookup_on_behalf_i;
       client_q    <= lookup_client_i;
     end
@@ -174,6 +188,7 @@ module mu_reception_fifo_table (
       .exists_i             (exists_q),
       .slots_i              (slots_q),
       .reply_i              (reply_q),
+      .counted_i            (counted_q),
       .on_behalf_i          (on_behalf_q),
       .client_i             (client_q),
       .reserve_i,
@@ -193,6 +208,12 @@ module mu_reception_fifo_table (
       .answer_split_o,
       .answer_second_address_o,
       .answer_second_bytes_o,
+      .boot_lookup_o,
+      .boot_switch_o,
+      .boot_opens_o,
+      .boot_client_o,
+      .boot_room_i,
+      .boot_elsewhere_i,
       .publish_legal_o      (publish_legal),
       .arrived_o            (arrived),
       .threshold_o          (threshold),
@@ -200,6 +221,9 @@ module mu_reception_fifo_table (
       .data_o               (data),
       .wait_o               (wait_again)
   );
+
+  assign boot_fifo_o  = 8'(index_q);
+  assign boot_slots_o = slots_q;
 
   assign answered = operation_q == OPERATION_REGISTER && !wait_again;
   assign busy_o   = !idle || register_done_o || causes_o != '0;

@@ -122,6 +122,7 @@ module mu_send_engine (
   logic send_left, send_ahead, send_goes_ahead, ahead_good, flush_pair, buffer_valid, pair_end_valid;
   logic pair_end_ready, pipe_due, pipe_end_valid, pipe_end_ready, next_valid, next_ready, probe_enable;
   logic failure_valid, pairs_busy, entries_busy, entry_valid, entry_ready, entries_valid, entries_ready;
+  logic queue_active;
   logic [3:0] entry_client, probe_owner;
   logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead, second, held_queues, dynamic_queues;
   mu_pkg::receive_buffer_t buffer;
@@ -139,7 +140,7 @@ module mu_send_engine (
   assign injection_causes_o = engine_causes | entries_causes;
   assign configured_o       = configured;
   assign result_queue_o     = peer_queue;
-  assign active_queue_o = queue_busy_o || get_reserve_valid_i || push_reserve_valid_i || publish_valid_i ||
+  assign active_queue_o = queue_active || get_reserve_valid_i || push_reserve_valid_i || publish_valid_i ||
                           fetch_beat_valid_i || retire_valid || rewind_valid || credit_returned ||
                           hold_valid || resume_valid || release_valid || enable_valid ||
                           queue_register_valid_i;
@@ -159,7 +160,7 @@ module mu_send_engine (
 
   // Rings of descriptors, scheduler, fetch.
   mu_queue_engine u_queue_engine (
-    .clk_i(clk_queue_i), .rst_ni, .busy_o(queue_busy_o), .causes_o(queue_causes_o),
+    .clk_i(clk_queue_i), .rst_ni, .busy_o(queue_busy_o), .active_o(queue_active), .causes_o(queue_causes_o),
     .register_valid_i(queue_register_valid_i), .register_request_i, .register_done_o(queue_register_done_o),
     .register_response_o(queue_register_response_o), .get_reserve_valid_i, .get_reserve_ready_o,
     .get_reserve_queue_i, .get_reserve_count_i, .get_reserve_reflected_i, .get_slots_valid_o, .get_slots_o,

@@ -29,6 +29,7 @@ constexpr std::array kBenches{
           bench_replay},
     Bench{"polling", "what polling by history saves real programs (needs the source tree)",
           bench_polling},
+    Bench{"boot", "tasks that start late while others send to them", bench_boot},
     Bench{"big", "memory of a machine of 4,096 nodes", bench_big},
     Bench{"build", "time to make the node model (needs the source tree)", bench_build},
 };

@@ -37,6 +37,7 @@ void bench_allreduce64k(const Options& options, Report& report);
 void bench_overlap(const Options& options, Report& report);
 void bench_replay(const Options& options, Report& report);
 void bench_polling(const Options& options, Report& report);
+void bench_boot(const Options& options, Report& report);
 void bench_offload(const Options& options, Report& report);
 void bench_big(const Options& options, Report& report);
 void bench_build(const Options& options, Report& report);

@@ -198,6 +198,21 @@ constexpr std::array kFigures{
                "the same, at twice their cost", at_most(0.20)},
     FigureInfo{"polling.core_cycles_saved.mmio_double", "of core cycles",
                "the same, at twice their cost"},
+    FigureInfo{
+        "boot.lost", "messages",
+        "jobs of 16 tasks that start at random times, up to 100,000 cycles apart, and send to "
+        "all others at once, 1,000 starts in all",
+        at_most(0)},
+    FigureInfo{"boot.repeated", "messages", "the same", at_most(0)},
+    FigureInfo{"boot.reordered", "messages", "the same", at_most(0)},
+    FigureInfo{"boot.first_message_cycles", "cycles",
+               "first message of a process that starts late, 8 B from a neighbour: initialised to "
+               "delivered"},
+    FigureInfo{"boot.first_message_gain", "times",
+               "the same without a boot buffer, the sender refused and back after 256 to 8,192 "
+               "cycles, the best of these, by what it takes with one",
+               at_least(2)},
+    FigureInfo{"boot.sent_without", "times", "the same: how often the message goes out then"},
     FigureInfo{"replay.cycles", "cycles", "first rank to begin until last rank to end"},
     FigureInfo{"replay.messages", "messages", "received, collectives not counted"},
     FigureInfo{"replay.bytes", "bytes", "of all messages"},

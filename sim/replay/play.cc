@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::byte kUntouched{0xA5};  // what a buffer holds before its message
 constexpr Cycles kLinger = 300'000;    // a rank that is through still answers for so long
+constexpr Cycles kSetupLook = 100;     // between two looks whether the node is set up
 
 std::vector<std::byte> made_up(std::uint64_t key, Bytes bytes) {
   std::vector<std::byte> data(bytes);
@@ -54,7 +55,8 @@ class Player {
         trace_(trace),
         options_(options),
         plan_(make_plan(stage, trace, options)),
-        ranks_(trace.ranks.size()) {
+        ranks_(trace.ranks.size()),
+        nodes_(stage.shape().nodes()) {
     expect_reductions();
     for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) {
       for (const TraceEvent& event : trace_.ranks[r]) {
@@ -69,9 +71,9 @@ class Player {
     const Cycles start = stage_.now();
     std::vector<const Core*> cores;
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
-      cores.push_back(&stage_.add_core({r}, [this, r](Device& device) { run(r, device); }));
+      cores.push_back(&stage_.add_core(node_of(r), [this, r](Device& device) { run(r, device); }));
     }
-    const Cycles bound = options_.deadline + computed(trace_);
+    const Cycles bound = options_.deadline + computed(trace_) + options_.start_skew;
     deadline_ = start + bound;
     stage_.run(bound + kLinger);  // so that the library says what was waited for
     report_checks();
@@ -108,13 +110,25 @@ class Player {
     PollCounts polling;
   };
 
+  // Of one node; only its own cores look.
+  struct Node {
+    bool has_begun = false;  // a core sets it up
+    bool is_ready = false;
+  };
+
   static NodePlan make_plan(Stage& stage, const Trace& trace, const PlayOptions& options) {
-    if (stage.shape().nodes() < trace.ranks.size()) {
+    if (stage.shape().nodes() * options.tasks_per_node < trace.ranks.size()) {
       throw UsageError(
-          fmt::format("{} has {} ranks, the machine only {} nodes: rank r needs node r", trace.name,
-                      trace.ranks.size(), stage.shape().nodes()));
+          options.tasks_per_node == 1
+              ? fmt::format("{} has {} ranks, the machine only {} nodes: rank r needs node r",
+                            trace.name, trace.ranks.size(), stage.shape().nodes())
+              : fmt::format("{} has {} ranks, the machine only {} nodes of {} tasks: rank r needs "
+                            "node r / {}",
+                            trace.name, trace.ranks.size(), stage.shape().nodes(),
+                            options.tasks_per_node, options.tasks_per_node));
     }
     PlanOptions wanted;
+    wanted.clients = options.tasks_per_node;
     wanted.heap_bytes = 0;
     for (const auto& events : trace.ranks) {
       wanted.heap_bytes = std::max(wanted.heap_bytes, heap_of(events, trace.ranks.size()));
@@ -122,18 +136,39 @@ class Player {
     wanted.buffer_bytes = std::max(wanted.buffer_bytes, 4 * options.eager_limit);
     const auto plan = NodePlan::make(stage.shape(), kSim, stage.memory({0}).size(), wanted);
     if (!plan) throw UsageError(trace.name + ": " + plan.error().message());
+    if (options.run_by == RunBy::kMu && plan.value().offload_groups() == 0) {
+      throw UsageError(fmt::format(
+          "{} tasks a node leave no event counters for collectives run by the MU: must be fewer",
+          options.tasks_per_node));
+    }
     return plan.value();
   }
 
+  NodeId node_of(std::uint32_t rank) const { return plan_.place({rank}).node; }
+
   // --- one rank ---
+
+  // The first rank of a node to start sets it up; packets that come before are refused and sent
+  // again.
+  void start_rank(std::uint32_t rank, Device& device) {
+    if (options_.start_skew != 0) {
+      device.compute(mix(mix(stage_.seed()) + rank) % (options_.start_skew + 1));
+    }
+    Node& node = nodes_[node_of(rank).value];
+    if (!std::exchange(node.has_begun, true)) {
+      check(NodeSetup(device, plan_).run());
+      node.is_ready = true;
+    }
+    while (!node.is_ready) device.compute(kSetupLook);
+  }
 
   void run(std::uint32_t rank, Device& device) {
     Rank& own = ranks_[rank];
-    if (const auto error = NodeSetup(device, plan_).run()) throw std::system_error(error);
+    start_rank(rank, device);
     ContextOptions options;
     options.eager_limit = options_.eager_limit;
     options.polling = options_.polling;
-    Context context(device, plan_, {0}, options);
+    Context context(device, plan_, plan_.place({rank}).client, options);
     std::vector<Task> members;
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) members.push_back({r});
     Group world(context, members, 0, options_.run_by);
@@ -197,7 +232,7 @@ class Player {
   Operation start(std::uint32_t rank, Context& context, const TraceEvent& event) {
     const bool sends = event.call == Call::kIsend || event.call == Call::kSend;
     Operation operation{{}, &event, take(context, event, event.bytes), context.now()};
-    NodeMemory& memory = stage_.memory({rank});
+    NodeMemory& memory = stage_.memory(node_of(rank));
     if (sends) {
       memory.write(operation.buffer,
                    made_up(key_of(rank, event.peer, event.tag, event.number), event.bytes));
@@ -245,7 +280,7 @@ class Player {
                const std::vector<std::byte>& expected) {
     Rank& own = ranks_[rank];
     std::vector<std::byte> got(expected.size());
-    stage_.memory({rank}).read(buffer, got);
+    stage_.memory(node_of(rank)).read(buffer, got);
     for (std::size_t i = 0; i < got.size(); ++i) {
       if (got[i] == expected[i]) continue;
       ++own.wrong;
@@ -310,7 +345,7 @@ class Player {
     const Bytes bytes = event.in.size();
     const Address in = take(context, event, bytes);
     const Address out = take(context, event, bytes);
-    stage_.memory({rank}).write(in, event.in);
+    stage_.memory(node_of(rank)).write(in, event.in);
     const std::error_code error =
         event.call == Call::kAllreduce
             ? world.allreduce(event.op, event.type, event.count, in, out, deadline_)
@@ -318,7 +353,7 @@ class Player {
     if (error) fail(event, error);
     if (!event.out.empty()) {
       std::vector<std::byte> got(bytes);
-      stage_.memory({rank}).read(out, got);
+      stage_.memory(node_of(rank)).read(out, got);
       compare_result(rank, event, reductions_[collective], got);
     }
     context.give_heap(in, bytes);
@@ -367,8 +402,8 @@ class Player {
     const Address buffer = take(context, event, event.bytes);
     const auto data =
         event.in.empty() ? made_up(key_of(event.peer, ~0U, 0, collective), event.bytes) : event.in;
-    stage_.memory({rank}).write(
-        buffer, rank == event.peer ? data : std::vector<std::byte>(event.bytes, kUntouched));
+    stage_.memory(node_of(rank))
+        .write(buffer, rank == event.peer ? data : std::vector<std::byte>(event.bytes, kUntouched));
     if (const auto error = world.broadcast(event.peer, buffer, event.bytes, deadline_)) {
       fail(event, error);
     }
@@ -519,6 +554,7 @@ class Player {
   const PlayOptions options_;
   const NodePlan plan_;
   std::vector<Rank> ranks_;
+  std::vector<Node> nodes_;
   std::vector<Reduction> reductions_;  // of each collective; empty for those that reduce nothing
   std::map<std::uint64_t, Bytes> lengths_;  // of each message, by its key
   Cycles deadline_ = 0;
@@ -526,9 +562,10 @@ class Player {
 
 }  // namespace
 
-Shape shape_for(const Trace& trace) {
+Shape shape_for(const Trace& trace, std::uint32_t tasks_per_node) {
   constexpr std::uint32_t kMost = 16;
-  const auto n = static_cast<std::uint32_t>(trace.ranks.size());
+  const auto ranks = static_cast<std::uint32_t>(trace.ranks.size());
+  const std::uint32_t n = (ranks + tasks_per_node - 1) / tasks_per_node;
   Shape best{3 * kMost, 1, 1};
   for (std::uint32_t z = 1; z <= kMost; ++z) {
     for (std::uint32_t y = z; y <= kMost; ++y) {

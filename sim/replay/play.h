@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays a trace on a machine: rank r is the one task of node r and calls the host library.
+// Plays a trace on a machine: rank r is task r, and calls the host library in a core of its own.
 //
 // What the program did between its calls is simulated time; data that the trace does not hold is
 // made up from source, target, tag and number of the message, straight in node memory and for
@@ -17,15 +17,21 @@ struct PlayOptions {
   Bytes eager_limit = 512;          // at most 65536
   RunBy run_by = RunBy::kSoftware;  // collectives
   PollingOptions polling{};
+  std::uint32_t tasks_per_node =
+      1;  // rank r is client r % tasks_per_node of node r / tasks_per_node
+  // Each rank starts in a cycle of its own, from 0 to this, by the seed of the stage; the first of
+  // a node sets it up.
+  Cycles start_skew = 0;
   Cycles deadline = 20'000'000'000;  // of the whole play, beside what the ranks compute
 };
 
-// The most cubic torus with exactly one node a rank. Throws UsageError if none has at most 16 nodes
-// in each dimension.
-Shape shape_for(const Trace& trace);
+// The most cubic torus with exactly as many nodes as the ranks need. Throws UsageError if none has
+// at most 16 nodes in each dimension.
+Shape shape_for(const Trace& trace, std::uint32_t tasks_per_node = 1);
 
 // Adds the ranks' programs, runs the stage, and reports: checks "payload", "reductions", "results",
-// figures "replay.*", and lines for the reader. Throws UsageError if the machine is too small.
+// figures "replay.*", and lines for the reader. Throws UsageError if the machine is too small, or a
+// node cannot have so many tasks.
 void play(Stage& stage, const Trace& trace, const PlayOptions& options);
 
 }  // namespace torusmu::replay

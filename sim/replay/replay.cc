@@ -50,34 +50,38 @@ void report_busiest_links(const Machine& machine, const Report& report) {
 
 }  // namespace
 
-int run_replay(const std::string& file, const Options& options, std::uint64_t eager_limit,
-               const std::string& collectives, const std::string& polling) {
-  const auto policy = polling_of(polling);
+int run_replay(const std::string& file, const Options& options, const ReplayOptions& wanted) {
+  const auto policy = polling_of(wanted.polling);
   if (!policy) {
     throw UsageError(
         fmt::format("--polling \"{}\": must be always, every-N with N from 1, heuristic or "
                     "interrupt",
-                    polling));
+                    wanted.polling));
   }
   const replay::Trace trace = replay::read_trace_file(file);
-  const std::string shape =
-      options.mesh.empty() ? shape_name(replay::shape_for(trace)) : options.mesh;
+  const std::string shape = options.mesh.empty()
+                                ? shape_name(replay::shape_for(trace, wanted.tasks_per_node))
+                                : options.mesh;
   const MachineConfig config = machine_config(options, shape);
   become_wave_build_if_needed(config);
   Report report("replay " + std::filesystem::path(file).stem().string(), options);
   report.say(fmt::format("replay: {}, on {}", file, shape_name(config.engine.shape)));
   MachineStage stage(config, report);
   replay::play(stage, trace,
-               {.eager_limit = eager_limit,
-                .run_by = collectives == "offload" ? RunBy::kMu : RunBy::kSoftware,
-                .polling = policy.value()});
+               {.eager_limit = wanted.eager_limit,
+                .run_by = wanted.collectives == "offload" ? RunBy::kMu : RunBy::kSoftware,
+                .polling = policy.value(),
+                .tasks_per_node = wanted.tasks_per_node,
+                .start_skew = wanted.start_skew});
   report_busiest_links(stage.machine(), report);
   stage.check_network();
   stage.finish_waves();
   report.add_machine(stage.machine());
   return report.finish(
-      fmt::format("torusmu replay {} --eager-limit {} --collectives {} --polling {}", file,
-                  eager_limit, collectives, polling));
+      fmt::format("torusmu replay {} --eager-limit {} --collectives {} --polling {} "
+                  "--tasks-per-node {} --start-skew {}",
+                  file, wanted.eager_limit, wanted.collectives, wanted.polling,
+                  wanted.tasks_per_node, wanted.start_skew));
 }
 
 }  // namespace torusmu

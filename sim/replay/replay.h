@@ -10,10 +10,17 @@
 
 namespace torusmu {
 
+struct ReplayOptions {
+  std::uint64_t eager_limit = 512;       // 0 to 65536
+  std::string collectives = "software";  // or "offload"
+  std::string polling = "always";
+  std::uint32_t tasks_per_node = 1;  // 1 to kSim.clients
+  std::uint64_t start_skew = 0;      // cycles
+};
+
 // Replays a trace file on the RTL machine. Returns the exit status of the program and throws
 // UsageError for bad usage and bad traces.
-int run_replay(const std::string& file, const Options& options, std::uint64_t eager_limit,
-               const std::string& collectives, const std::string& polling);
+int run_replay(const std::string& file, const Options& options, const ReplayOptions& wanted);
 
 }  // namespace torusmu
 

@@ -166,7 +166,7 @@ class Play {
   // An event counter that the node before bumps after a long time.
   void wake_a_component(Node& own, Context& context, Task next) {
     Device& device = context.device();
-    const Endpoint here = plan_.endpoint(context.task());
+    const Place here = plan_.place(context.task());
     Component dormant =
         polled::event_counter(device, here.client, plan_.event_counter(here.client, 0));
     dormant.watched = true;
@@ -184,7 +184,7 @@ class Play {
     to.task = next;
     PutOptions bump;
     bump.notify = Notify::kDelivered;
-    bump.event = plan_.event_counter(plan_.endpoint(next).client, 0);
+    bump.event = plan_.event_counter(plan_.place(next).client, 0);
     const auto put = must(context.put(to, from, 8, bump), "put");
     must(context.wait(put, device.now() + kBound).error(), "put");
     own.bumped = device.now();

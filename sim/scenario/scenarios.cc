@@ -39,6 +39,8 @@ constexpr std::array kScenarios{
              "2x2x2", false, play_fence},
     Scenario{"polling", "the same messages while the library polls by four policies", "2x2x2",
              false, play_polling},
+    Scenario{"boot", "tasks start at random times while others send to them: boot buffers", "2x2x2",
+             false, play_boot},
 };
 
 }  // namespace

@@ -37,6 +37,7 @@ void play_channels(Stage& stage);
 void play_stuck(Stage& stage);
 void play_fence(Stage& stage);
 void play_polling(Stage& stage);
+void play_boot(Stage& stage);
 
 }  // namespace torusmu
 

@@ -82,7 +82,10 @@ void ReferenceNode::run_fence_timers(Cycles now) {
 
 // All before it is in memory here, for every packet is stored as it arrives.
 Status ReferenceNode::receive_fence(const Packet& packet) {
-  if (!packet.payload.empty()) return Status::kPacketKind;
+  if (!packet.payload.empty() || packet.trailer.get<t::counter_valid>() != 0 ||
+      packet.trailer.get<t::event_valid>() != 0) {
+    return Status::kPacketKind;
+  }
   const auto region = low(packet.header.get<h::target>());
   const Address offset = packet.header.get<h::offset>();
   const bool on_behalf = packet.header.get<h::on_behalf>() != 0;
@@ -90,7 +93,21 @@ Status ReferenceNode::receive_fence(const Packet& packet) {
       check_region(region, offset, 0, on_behalf ? Access::kOnBehalf : Access::kRemoteWrite,
                    low(packet.header.get<h::client>()));
   if (status != Status::kOk) return status;
-  if (!write_memory(regions_[region].base + offset, {})) return Status::kMemoryError;
+  const std::uint32_t owner = regions_[region].owner();
+  const bool stored = write_memory(regions_[region].base + offset, {});
+  if (stored) {
+    complete(packet, owner);
+  } else {
+    raise(owner, Cause::kError);
+  }
+  answer_fence(packet, stored ? Status::kOk : Status::kMemoryError);
+  return Status::kOk;
+}
+
+// The packet is gone by the time the memory has answered: its queue and index alone are known.
+void ReferenceNode::answer_fence(const Packet& packet, Status status) {
+  const std::uint64_t queue = packet.trailer.get<t::queue>();
+  const std::uint64_t index = packet.trailer.get<t::index>();
   Packet answer;
   answer.header.set<h::dst_x>(packet.header.get<h::src_x>())
       .set<h::dst_y>(packet.header.get<h::src_y>())
@@ -98,13 +115,17 @@ Status ReferenceNode::receive_fence(const Packet& packet) {
       .set<h::src_x>(place_.x)
       .set<h::src_y>(place_.y)
       .set<h::src_z>(place_.z)
-      .set<h::kind>(Kind::kFence)
-      .set<h::reply>(1)
-      .set<h::target>(packet.trailer.get<t::queue>())
-      .set<h::word>(packet.trailer.get<t::index>());
+      .set<h::reply>(1);
+  if (status == Status::kOk) {
+    answer.header.set<h::kind>(Kind::kFence).set<h::target>(queue).set<h::word>(index);
+  } else {
+    answer.header.set<h::kind>(Kind::kNotice)
+        .set<h::word>(static_cast<std::uint64_t>(status) | static_cast<std::uint64_t>(Kind::kFence)
+                                                               << 8);
+    answer.trailer.set<t::queue>(queue).set<t::index>(index).set<t::sequence_number>(index);
+  }
   answer.seal();
   replies_.push_back(std::move(answer));
-  return Status::kOk;
 }
 
 }  // namespace torusmu::model

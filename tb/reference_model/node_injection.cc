@@ -277,6 +277,9 @@ void ReferenceNode::notify_getter(std::uint32_t queue, const Descriptor& descrip
   const PacketHeader image = descriptor.get<d::header>();
   const Coordinates getter = source_of(image);
   if (getter.x >= shape_.x || getter.y >= shape_.y || getter.z >= shape_.z) return;
+  // Its MU must not take it for what has become of a SEND or a FENCE of its own.
+  const Kind kind = kind_of(descriptor.get<d::opcode>());
+  const Kind told = kind == Kind::kSend || kind == Kind::kFence ? Kind::kNone : kind;
   Packet notice;
   set_destination(notice.header, source_of(image));
   set_source(notice.header, place_);
@@ -284,8 +287,7 @@ void ReferenceNode::notify_getter(std::uint32_t queue, const Descriptor& descrip
       .set<h::kind>(Kind::kNotice)
       .set<h::reply>(1)
       .set<h::target>(queue)
-      .set<h::word>(static_cast<std::uint64_t>(status) |
-                    static_cast<std::uint64_t>(kind_of(descriptor.get<d::opcode>())) << 8);
+      .set<h::word>(static_cast<std::uint64_t>(status) | static_cast<std::uint64_t>(told) << 8);
   notice.trailer.set<t::queue>(queue)
       .set<t::index>(low(queues_[queue].head - 1))
       .set<t::sequence_number>(descriptor.get<d::sequence_number>());

@@ -214,6 +214,7 @@ class ReferenceNode {
   void run_fence_timers(Cycles now);
   Cycles next_fence_timer() const;
   Status receive_fence(const Packet& packet);
+  void answer_fence(const Packet& packet, Status status);
 
   // node_boot_buffer.cc
   Status configure_boot_buffers(std::uint32_t fifo, std::uint64_t config);

@@ -146,6 +146,14 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"replay tests/traces/lulesh-8.trace --polling every-0", "\"every-0\"", "N from 1"},
         Bad{"replay tests/traces/lulesh-8.trace --polling every-", "\"every-\"", "N from 1"},
         Bad{"replay tests/traces/lulesh-8.trace --polling ''", "\"\"", "heuristic"},
+        Bad{"replay tests/traces/lulesh-8.trace --tasks-per-node 0", "\"0\"", "1 to 4"},
+        Bad{"replay tests/traces/lulesh-8.trace --tasks-per-node 5", "\"5\"", "1 to 4"},
+        Bad{"replay tests/traces/lulesh-8.trace --tasks-per-node 4 --collectives offload",
+            "4 tasks", "must be fewer"},
+        Bad{"replay tests/traces/lulesh-8.trace --tasks-per-node 4 --mesh 1x1x1", "only 1 nodes",
+            "of 4 tasks"},
+        Bad{"replay tests/traces/lulesh-8.trace --start-skew soon", "soon", "0 to 1000000000"},
+        Bad{"replay tests/traces/lulesh-8.trace --start-skew -1", "\"-1\"", "0 to 1000000000"},
         Bad{"replay tests/traces/lulesh-8.trace --mesh 7x1x1", "only 7 nodes", "has 8 ranks"},
         Bad{"replay tests/traces/none.trace", "none.trace", "cannot be opened"},
         Bad{"replay tests/traces", "tests/traces", "cannot be opened"},
@@ -259,6 +267,21 @@ INSTANTIATE_TEST_SUITE_P(Of, RealTracesOnRtl,
                          ::testing::Combine(::testing::Values("lulesh-8", "lulesh-27", "hpcg-8"),
                                             ::testing::Values(0, 512, 65536),
                                             ::testing::Values("software", "offload")));
+
+// Ranks that share a node and start when the seed says so.
+TEST_F(CommandLine, ReplayOfSharedNodesAndStaggeredStartsComparesEveryByte) {
+  const std::string replay = "replay tests/traces/lulesh-8.trace --start-skew 100000";
+  const nlohmann::json four = json_of(replay + " --tasks-per-node 4", 0);
+  const nlohmann::json two = json_of(replay + " --tasks-per-node 2 --mesh 3x2x1", 0);
+  EXPECT_EQ(four["mesh"], "2x1x1");
+  EXPECT_EQ(two["mesh"], "3x2x1");
+  for (const nlohmann::json& json : {four, two}) {
+    EXPECT_EQ(json["figures"]["replay.messages"], 596);
+    EXPECT_GE(json["figures"]["replay.bytes_compared"], 226'624);
+  }
+  EXPECT_EQ(json_of(replay + " --tasks-per-node 4", 0)["flit_hash"], four["flit_hash"]);
+  EXPECT_NE(json_of(replay + " --tasks-per-node 4 --seed 2", 0)["flit_hash"], four["flit_hash"]);
+}
 
 TEST_F(CommandLine, ReplayIsTheSameWhateverTheEngineThreadsAndSleep) {
   const std::string replay = "replay tests/traces/lulesh-8.trace";

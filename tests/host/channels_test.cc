@@ -123,7 +123,7 @@ TEST(Increment, CountsForTheClientThatIsNamed) {
     const std::uint32_t tasks = context.tasks();
     meet(context);
     for (std::uint32_t t = 0; t < tasks; ++t) {
-      const ClientId client = context.plan().endpoint({t}).client;
+      const ClientId client = context.plan().place({t}).client;
       for (std::uint32_t i = 0; i <= context.task().value; ++i) {
         require(context.post_increment({t}, context.plan().event_counter(client, 2)), "post");
       }

@@ -28,7 +28,7 @@ inline DynamicQueuePair open(Context& context, std::uint32_t number = 0) {
   return require(DynamicQueuePair::open(context, number), "open");
 }
 inline ClientId client_of(const Context& context) {
-  return context.plan().endpoint(context.task()).client;
+  return context.plan().place(context.task()).client;
 }
 
 inline WorkCompletion next(Context& context, CompletionQueue& completions) {

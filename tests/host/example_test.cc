@@ -4,11 +4,14 @@
 
 #include <array>
 #include <fstream>
+#include <memory>
+#include <optional>
 #include <sstream>
 #include <system_error>
 #include <vector>
 
 #include "tb/reference_model/machine.h"
+#include "torusmu/client.h"
 #include "torusmu/collectives.h"
 #include "torusmu/context.h"
 #include "torusmu/dynamic_queue_pair.h"
@@ -142,6 +145,45 @@ void tell_all(torusmu::Device& device, const torusmu::NodePlan& plan) {
   context.linger(100'000);
 }
 // example of dynamic pairs ends
+
+// example of contexts begins
+// Runs on two cores of each of two nodes, which are set up; the plan has contexts = 2. Both cores
+// of a node share the client.
+void ask_the_other(torusmu::Device& device, torusmu::Client& client, torusmu::ContextId own) {
+  using namespace torusmu;
+  const auto created = client.create_context(own, device);
+  if (!created) throw std::system_error(created.error());  // kBadArgument: no such context
+  Context& context = *created.value();
+
+  // What others may run here. The first function answers with the next number.
+  constexpr DispatchId kQuestion{0};
+  constexpr DispatchId kAnswer{1};
+  std::optional<std::byte> answer;
+  context.register_dispatch(kQuestion, [&](const ActiveMessage& message) -> ActiveReceive {
+    const std::array next{std::byte(std::to_integer<int>(message.header[0]) + 1)};
+    (void)context.send_active(message.source, kAnswer, next, 0, 0);
+    return {};  // no data to store
+  });
+  context.register_dispatch(kAnswer, [&](const ActiveMessage& message) -> ActiveReceive {
+    answer = message.header[0];
+    return {};
+  });
+  // Contexts of one number are a group of their own. Nobody asks before all can answer.
+  Group mates(context, {Task{0}, Task{1}}, 0);
+  if (const auto error = mates.barrier(context.now() + 1'000'000)) throw std::system_error(error);
+
+  const Endpoint other{Task{1 - client.task().value}, own};
+  const std::array question{std::byte{41}};
+  const auto sent = context.send_active(other, kQuestion, question, 0, 0);
+  if (!sent) throw std::system_error(sent.error());
+  const auto error =
+      context.advance_until([&] { return answer.has_value(); }, context.now() + 1'000'000);
+  if (error) throw std::system_error(error);  // kDeadline, kDeviceGone
+  if (*answer != std::byte{42}) throw std::runtime_error("another answer");
+  if (const auto open = context.flush(context.now() + 1'000'000)) throw std::system_error(open);
+  context.linger(100'000);
+}
+// example of contexts ends
 // clang-format on
 
 namespace torusmu {
@@ -189,6 +231,38 @@ TEST(Example, OfDynamicPairsRunsOnFourNodes) {
   PlanOptions options;
   options.dynamic_pairs = 1;
   expect_to_run(4, tell_all, options);
+}
+
+TEST(Example, OfContextsRunsOnTwoNodes) {
+  PlanOptions wanted;
+  wanted.contexts = 2;
+  model::MachineOptions options;
+  options.shape = {2, 1, 1};
+  const auto plan = NodePlan::make(options.shape, kSim, options.memory_size, wanted);
+  ASSERT_TRUE(plan);
+  model::ReferenceMachine machine(options);
+  std::array<std::unique_ptr<Client>, 2> clients;
+  for (std::uint32_t n = 0; n < 4; ++n) {
+    machine.add_core({n / 2}, [&, n](Device& device) {
+      std::unique_ptr<Client>& client = clients.at(n / 2);
+      if (n % 2 == 0) {
+        if (const auto error = NodeSetup(device, plan.value()).run()) {
+          throw std::system_error(error);
+        }
+        client = std::make_unique<Client>(device, plan.value(), ClientId{0});
+      }
+      while (!client) device.compute(100);
+      ask_the_other(device, *client, {n % 2});
+    });
+  }
+  EXPECT_TRUE(machine.run(100'000'000));
+  EXPECT_EQ(machine.problems(), "");
+}
+
+TEST(Example, OfContextsIsThatOfThePage) {
+  EXPECT_EQ(between("docs/host_library.md", "```cpp", "```", "### An example of contexts"),
+            between("tests/host/example_test.cc", "// example of contexts begins",
+                    "// example of contexts ends"));
 }
 
 TEST(Example, OfDynamicPairsIsThatOfThePage) {

@@ -26,14 +26,14 @@ JobOptions on_nodes(std::uint32_t nodes, std::uint32_t clients = 1) {
 // Memory of another task, as it is in this cycle.
 std::vector<std::byte> peek(Job& job, std::uint32_t task, Address address, Bytes bytes) {
   std::vector<std::byte> found(bytes);
-  job.machine().node(job.plan().endpoint({task}).node).memory().read(address, found);
+  job.machine().node(job.plan().place({task}).node).memory().read(address, found);
   return found;
 }
 RemoteMemory heap_of(const Job& job, std::uint32_t task, Bytes offset = 0) {
-  return {{task}, job.plan().heap_region(job.plan().endpoint({task}).client), offset};
+  return {{task}, job.plan().heap_region(job.plan().place({task}).client), offset};
 }
 Address heap_address(const Job& job, std::uint32_t task) {
-  return job.plan().heap(job.plan().endpoint({task}).client).address;
+  return job.plan().heap(job.plan().place({task}).client).address;
 }
 void meet(Context& context) {
   std::vector<Task> members;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job: one program a task, every node set up by its first core. On the reference model, or on any
-// other stage.
+// A job: one program a context of each task, every node set up by its first core. On the reference
+// model, or on any other stage.
 #ifndef TESTS_HOST_JOB_H_
 #define TESTS_HOST_JOB_H_
 
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tb/reference_model/stage.h"
+#include "torusmu/client.h"
 #include "torusmu/collectives.h"
 #include "torusmu/context.h"
 #include "torusmu/setup.h"
@@ -50,46 +51,102 @@ class Job {
                                      options.machine.memory_size, options.plan),
                       "plan")),
         stage_(stage),
-        counts_(plan_.tasks()) {}
+        clients_(plan_.tasks()),
+        counts_(plan_.tasks() * plan_.options().contexts) {}
 
   [[nodiscard]] const NodePlan& plan() const { return plan_; }
   // Of a job on the reference model.
   model::ReferenceMachine& machine() { return reference_->machine(); }
-  // Of each task, after run().
-  [[nodiscard]] const ContextCounts& counts(std::uint32_t task) const { return counts_.at(task); }
+  // Of each context, task by task, after run().
+  [[nodiscard]] const ContextCounts& counts(std::uint32_t number) const {
+    return counts_.at(number);
+  }
   [[nodiscard]] std::uint64_t sum(std::uint64_t ContextCounts::*count) const {
     std::uint64_t total = 0;
     for (const ContextCounts& counts : counts_) total += counts.*count;
     return total;
   }
 
-  // Runs `program` as every task. Returns what went wrong, empty if nothing did.
+  // Runs `program` as every context of every task. Returns what went wrong, empty if nothing did.
   std::string run(const Program& program) {
-    return run(std::vector<Program>(plan_.tasks(), program));
+    return run(std::vector<Program>(counts_.size(), program));
   }
+  // The programs of the contexts of task 0, of task 1 and so on.
   std::string run(const std::vector<Program>& programs) {
     // Cores of one node meet at a flag of the test: the first sets the node up.
     std::vector<bool> ready(plan_.shape().nodes());
-    for (std::uint32_t t = 0; t < plan_.tasks(); ++t) {
-      const Endpoint place = plan_.endpoint({t});
-      stage_.add_core(place.node, [this, t, place, &ready, &programs](Device& device) {
-        if (place.client.value == 0) {
+    const std::uint32_t contexts = plan_.options().contexts;
+    for (std::uint32_t n = 0; n < counts_.size(); ++n) {
+      const Endpoint own{{n / contexts}, {n % contexts}};
+      const Place place = plan_.place(own.task);
+      stage_.add_core(place.node, [this, n, own, place, &ready, &programs](Device& device) {
+        if (place.client.value == 0 && own.context.value == 0) {
           require(NodeSetup(device, plan_).run(), "setup");
           ready[place.node.value] = true;
         }
         while (!ready[place.node.value]) device.compute(100);
-        Context context(device, plan_, place.client, options_.context);
-        programs[t](context);
-        require(context.flush(context.now() + options_.limit), "flush");
-        require(context.linger(options_.linger), "linger");
-        counts_[t] = context.counts();
+        live(n, own, device, programs[n]);
       });
     }
-    if (stage_.run(options_.limit)) return "";
-    return reference_ ? reference_->failures() : "the run failed";
+    return play();
+  }
+  // The nodes boot; then task t starts `starts[t]` cycles later, and runs programs[t].
+  std::string run_staggered(const std::vector<Cycles>& starts,
+                            const std::vector<Program>& programs) {
+    if (const std::string problems = boot(); !problems.empty()) return problems;
+    for (std::uint32_t t = 0; t < plan_.tasks(); ++t) start(t, starts[t], programs[t]);
+    return play();
+  }
+  // The nodes boot; then one task alone starts, and leaves whatever nobody has taken.
+  std::string run_one_alone(std::uint32_t task, const Program& program) {
+    if (const std::string problems = boot(); !problems.empty()) return problems;
+    const Place place = plan_.place({task});
+    stage_.add_core(place.node, [this, place, program](Device& device) {
+      require(NodeSetup(device, plan_).start(place.client), "start");
+      Context context(device, plan_, place.client, options_.context);
+      program(context);
+    });
+    return play();
   }
 
  private:
+  std::unique_ptr<Context> create(Endpoint own, Device& device) {
+    const ClientId client = plan_.place(own.task).client;
+    if (plan_.options().contexts == 1) {
+      return std::make_unique<Context>(device, plan_, client, options_.context);
+    }
+    std::unique_ptr<Client>& owner = clients_[own.task.value];
+    if (!owner) owner = std::make_unique<Client>(device, plan_, client);
+    return require(owner->create_context(own.context, device, options_.context), "context");
+  }
+  std::string boot() {
+    for (std::uint32_t n = 0; n < plan_.shape().nodes(); ++n) {
+      stage_.add_core({n},
+                      [this](Device& device) { require(NodeSetup(device, plan_).boot(), "boot"); });
+    }
+    return play();
+  }
+  void start(std::uint32_t t, Cycles after, const Program& program) {
+    const Place place = plan_.place({t});
+    stage_.add_core(place.node, [this, t, place, after, program](Device& device) {
+      device.compute(after);
+      require(NodeSetup(device, plan_).start(place.client), "start");
+      live(t, {{t}, {0}}, device, program);
+    });
+  }
+  std::string play() {
+    if (stage_.run(options_.limit)) return "";
+    return reference_ ? reference_->failures() : "the run failed";
+  }
+  // The life of a context, number `n` of all.
+  void live(std::uint32_t n, Endpoint own, Device& device, const Program& program) {
+    const std::unique_ptr<Context> context = create(own, device);
+    program(*context);
+    require(context->flush(context->now() + options_.limit), "flush");
+    require(context->linger(options_.linger), "linger");
+    counts_[n] = context->counts();
+  }
+
   Job(const JobOptions& options, std::unique_ptr<model::ReferenceStage> reference)
       : Job(options, *reference) {
     reference_ = std::move(reference);
@@ -99,6 +156,7 @@ class Job {
   NodePlan plan_;
   std::unique_ptr<model::ReferenceStage> reference_;
   Stage& stage_;
+  std::vector<std::unique_ptr<Client>> clients_;  // by task, of plans with several contexts
   std::vector<ContextCounts> counts_;
 };
 

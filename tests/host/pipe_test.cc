@@ -23,7 +23,7 @@ JobOptions three_nodes() {
 
 QueuePair meet(Context& context, std::uint32_t pair, Task peer, std::uint32_t peer_pair,
                const QueuePairOptions& options = {}) {
-  const ClientId client = context.plan().endpoint(context.task()).client;
+  const ClientId client = context.plan().place(context.task()).client;
   require(
       NodeSetup(context.device(), context.plan()).connect(client, pair, peer, peer_pair, options),
       "connect");

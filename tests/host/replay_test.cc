@@ -153,6 +153,51 @@ TEST(Replay, NeedsANodeForEachRank) {
   EXPECT_THROW(play(stage, trace, {}), UsageError);
 }
 
+struct Shared {
+  const char* name;
+  std::uint32_t tasks_per_node;
+  Cycles skew;
+};
+
+class SharedNodes : public ::testing::TestWithParam<Shared> {};
+
+// Several ranks a node, each in a cycle of its own.
+TEST_P(SharedNodes, ReplayToTheLastByte) {
+  const auto& [name, tasks, skew] = GetParam();
+  const Trace trace = read_trace_file(std::string("tests/traces/") + name + ".trace");
+  MachineOptions options = machine_for(trace, tasks + skew);
+  options.shape = shape_for(trace, tasks);
+  options.memory_size = Bytes{256} << 20;
+  ReferenceStage stage(options);
+  play(stage, trace, {.tasks_per_node = tasks, .start_skew = skew});
+  EXPECT_EQ(stage.failures(), "");
+  EXPECT_EQ(stage.figure("replay.messages"), static_cast<double>(trace.messages));
+  EXPECT_GE(stage.figure("replay.bytes_compared"), static_cast<double>(trace.bytes));
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, SharedNodes,
+                         ::testing::Values(Shared{"lulesh-8", 1, 100'000}, Shared{"lulesh-8", 2, 0},
+                                           Shared{"lulesh-8", 4, 300'000},
+                                           Shared{"lulesh-27", 4, 100'000}, Shared{"hpcg-8", 4, 0},
+                                           Shared{"hpcg-8", 3, 1'000'000}));
+
+// Collectives by the MU need counters, of which four tasks leave none.
+TEST(Replay, OfSharedNodesRunsCollectivesByTheMuWhereThereAreCounters) {
+  const Trace trace = read_trace_file("tests/traces/hpcg-8.trace");
+  for (const std::uint32_t tasks : {2U, 3U, 4U}) {
+    MachineOptions options = machine_for(trace, tasks);
+    options.shape = shape_for(trace, tasks);
+    ReferenceStage stage(options);
+    const PlayOptions wanted{.run_by = RunBy::kMu, .tasks_per_node = tasks, .start_skew = 50'000};
+    if (tasks == 4) {
+      EXPECT_THROW(play(stage, trace, wanted), UsageError);
+    } else {
+      play(stage, trace, wanted);
+      EXPECT_EQ(stage.failures(), "");
+    }
+  }
+}
+
 TEST(Replay, RunsOnMachinesWithMoreNodesThanRanks) {
   std::istringstream input(kEveryCall);
   const Trace trace = read_trace(input, "every");
@@ -176,6 +221,8 @@ TEST(ShapeFor, IsTheMostCubicThatFits) {
   }
   trace.ranks.resize(17);
   EXPECT_THROW(shape_for(trace), UsageError);
+  EXPECT_EQ(shape_for(trace, 2).nodes(), 9U);
+  EXPECT_EQ(shape_for(trace, 4).nodes(), 5U);
 }
 
 }  // namespace

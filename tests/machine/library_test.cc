@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/host/programs.h"
+#include "tests/host/random_endpoints.h"
 #include "tests/support/machine_player.h"
 #include "tests/support/seed.h"
 
@@ -23,6 +24,8 @@ class RtlJob {
   [[nodiscard]] std::uint64_t sum(std::uint64_t ContextCounts::*count) const {
     return job_.sum(count);
   }
+  [[nodiscard]] const NodePlan& plan() const { return job_.plan(); }
+  [[nodiscard]] Cycles now() const { return player_.now(); }
 
  private:
   static MachineConfig config_of(const JobOptions& options) {
@@ -130,6 +133,87 @@ TEST(LibraryOnRtl, KeepsSeveralTasksOfANodeApart) {
   options.plan.fifo_slots = 256;
   RtlJob job(options);
   EXPECT_EQ(job.run(all_to_all_program(5, 10, 1500)), "");
+}
+
+// Clients and contexts of a node, and the shape of the machine.
+struct Split {
+  std::uint32_t clients;
+  std::uint32_t contexts;
+  Shape shape;
+};
+
+class SplitNodes : public ::testing::TestWithParam<Split> {};
+
+TEST_P(SplitNodes, DoWhatTheReferenceDoes) {
+  const auto& [clients, contexts, shape] = GetParam();
+  Random random(clients * 10 + contexts);
+  SCOPED_TRACE(random.replay());
+  for (const Bytes limit : {Bytes{0}, Bytes{512}}) {
+    JobOptions options = on(shape);
+    options.machine.seed = random.bits64();
+    options.machine.memory_size = Bytes{64} << 20;
+    options.plan.clients = clients;
+    options.plan.contexts = contexts;
+    options.plan.fifo_slots = static_cast<std::uint32_t>(64 + random.below(500));
+    options.context.eager_limit = limit;
+    RtlJob job(options);
+    EXPECT_EQ(job.run(random_endpoints_program(random.bits64(), job.plan(), 16)), "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, SplitNodes,
+                         ::testing::Values(Split{1, 1, {2, 1, 1}}, Split{4, 1, {2, 1, 1}},
+                                           Split{2, 2, {2, 1, 1}}, Split{1, 4, {3, 1, 1}},
+                                           Split{4, 1, {2, 2, 1}}),
+                         [](const auto& its) {
+                           const Split& split = its.param;
+                           return std::to_string(split.clients) + "x" +
+                                  std::to_string(split.contexts) + "On" +
+                                  std::to_string(split.shape.nodes());
+                         });
+
+TEST(LibraryOnRtl, WakesContextsThoughOthersClearTheCauses) {
+  JobOptions options = on({2, 1, 1});
+  options.plan.contexts = 3;
+  options.context.spin_polls = 1;
+  options.context.probe_after = options.context.probe_most = 1'000'000'000;
+  options.context.ack_delay = 1'000'000'000;
+  options.limit = 20'000'000;
+  options.linger = 0;
+  RtlJob job(options);
+  EXPECT_EQ(job.run(rendezvous_program(3, 40)), "");
+  EXPECT_GT(job.sum(&ContextCounts::sleeps), 50U);
+  EXPECT_LT(job.now(), 2'000'000U) << "somebody slept for long";
+}
+
+TEST(LibraryOnRtl, WakesAContextForWhichWorkIsPosted) {
+  JobOptions options = on({1, 1, 1});
+  options.plan.contexts = 2;
+  options.context.spin_polls = 1;
+  constexpr int kPieces = 30;
+  int done = 0;
+  RtlJob job(options);
+  EXPECT_EQ(job.run([&](Context& context) {
+    if (context.id().value == 1) {
+      require(context.advance_until([&] { return done == kPieces; }, context.now() + 5'000'000),
+              "work");
+      return;
+    }
+    for (int i = 0; i < kPieces; ++i) {
+      context.device().compute(1500);
+      require(context.post({1}, [&] { ++done; }), "post");
+    }
+  }),
+            "");
+  EXPECT_LT(job.now(), 1'000'000U) << "it slept for long";
+}
+
+TEST(LibraryOnRtl, KeepsAProcessAwayFromWhatAnotherOwns) {
+  JobOptions options = on({2, 1, 1});
+  options.plan.clients = 2;
+  options.plan.contexts = 2;
+  RtlJob job(options);
+  EXPECT_EQ(job.run(spite_beside_messages_program(4)), "");
 }
 
 }  // namespace

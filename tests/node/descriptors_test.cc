@@ -56,8 +56,8 @@ void make_counter_operation(Descriptor& descriptor) {
 // Each is a good put to this node itself, spoilt.
 const std::vector<Case>& own_cases() {
   static const std::vector<Case> kCases{
-      {"UnknownOpcode13", Status::kUnknownOpcode,
-       [](Descriptor& x) { x.set<d::opcode>(static_cast<Opcode>(13)); }},
+      {"UnknownOpcode14", Status::kUnknownOpcode,
+       [](Descriptor& x) { x.set<d::opcode>(static_cast<Opcode>(14)); }},
       {"UnknownOpcode255", Status::kUnknownOpcode,
        [](Descriptor& x) { x.set<d::opcode>(static_cast<Opcode>(255)); }},
       {"ReservedFlag", Status::kReservedBits, [](Descriptor& x) { set_bit(x, 16); }},

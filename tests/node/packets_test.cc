@@ -358,7 +358,7 @@ TEST(AnyPacket, DoesWhatTheModelDoes) {
       const bool reply = random.chance(25);
       const std::size_t bytes = kSizes[random.below(reply && random.chance(80) ? 5 : 10)];
       Packet packet = put_packet(kSender, judge.here(), bytes_of(random.bits64(), bytes), 0, 0);
-      const auto kind = static_cast<Kind>(random.below(random.chance(90) ? 7 : 16));
+      const auto kind = static_cast<Kind>(random.below(random.chance(90) ? 10 : 16));
       packet.header.set<h::kind>(kind)
           .set<h::reply>(reply)
           .set<h::on_behalf>(random.chance(25))

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs of queues that wait for counters, for one another and for completion queues,
-// enable one another, loop, calculate, put, and send to receive queues: node and reference model,
-// which runs one descriptor after the other, come to rest in the same state after every step.
+// enable one another, loop, calculate, put, fence, and send to receive queues: node and reference
+// model, which runs one descriptor after the other, come to rest in the same state after every
+// step.
 #include <gtest/gtest.h>
 
+#include "tests/support/fence_fixture.h"
 #include "tests/support/node_setup.h"
 #include "tests/support/node_under_test.h"
 #include "tests/support/seed.h"
@@ -170,6 +172,12 @@ class QueuePrograms {
         .set<d::relative>(1)
         .set<d::header>(PacketHeader().set<h::target>(kFirst + q));
   }
+  // Where it asks may be no place of this node.
+  Descriptor fence() {
+    constexpr std::array kRegions{kClosedRegion, kSourceRegion, kHugeRegion};
+    if (random_.chance(80)) return fence_of(judge_.here(), kTargetRegion, random_below(0x100));
+    return fence_of(judge_.here(), kRegions.at(random_below(kRegions.size())), Bytes{1} << 30);
+  }
   Descriptor any(std::uint32_t q) {
     const auto kind = random_.below(100);
     Descriptor result;
@@ -194,6 +202,8 @@ class QueuePrograms {
     } else if (kind < 87) {
       result = Descriptor().set<d::opcode>(static_cast<Opcode>(random_below(12)));
       if (result.get<d::opcode>() == Opcode::kCtrSet) result.set<d::opcode>(Opcode::kNop);
+    } else if (kind < 93) {
+      result = fence();
     } else {
       result = put(q);
     }
@@ -268,6 +278,8 @@ class QueuePrograms {
                          .set<d::event_counter>(fed);
       } else if (random_.chance(30)) {
         descriptor = send(q).set<d::event_valid>(0);
+      } else if (random_.chance(30)) {
+        descriptor = fence();
       } else {
         descriptor = put_descriptor(judge_.here(), {kSourceRegion, q * kOwnBytes, 40},
                                     kTargetRegion, q * kOwnBytes + 64, {});

@@ -35,6 +35,53 @@ Descriptor that_ends_soon(const Descriptor& any, Random& random) {
   return Descriptor(any).set<d::source_offset>(kMemoryBytes - random.below(kMostBytes));
 }
 
+Opcode random_opcode(Random& random) {
+  if (random.chance(10)) return Opcode::kFence;
+  return static_cast<Opcode>(random.chance(95) ? random.below(6) : random.below(256));
+}
+
+// A FENCE that says nothing of what it may not, so that it is asked.
+Descriptor as_fence(const Descriptor& any) {
+  return Descriptor()
+      .set<d::opcode>(Opcode::kFence)
+      .set<d::header>(any.get<d::header>())
+      .set<d::done_event_valid>(any.get<d::done_event_valid>())
+      .set<d::done_event>(any.get<d::done_event>())
+      .set<d::interrupt_done>(any.get<d::interrupt_done>())
+      .set<d::sequence_number>(any.get<d::sequence_number>());
+}
+
+// The other end of FENCEs: what the nodes say that are asked, and twice now and then.
+bool answer_fences(NodeJudge& judge, const std::vector<model::Packet>& sent, Random& random) {
+  bool any = false;
+  for (const model::Packet& packet : sent) {
+    if (packet.header.get<h::kind>() != Kind::kFence || packet.reply()) continue;
+    any = true;
+    model::Packet answer;
+    answer.header.set<h::src_x>(packet.header.get<h::dst_x>())
+        .set<h::src_y>(packet.header.get<h::dst_y>())
+        .set<h::src_z>(packet.header.get<h::dst_z>())
+        .set<h::dst_x>(packet.header.get<h::src_x>())
+        .set<h::dst_y>(packet.header.get<h::src_y>())
+        .set<h::dst_z>(packet.header.get<h::src_z>())
+        .set<h::reply>(1);
+    if (random.chance(70)) {
+      answer.header.set<h::kind>(Kind::kFence)
+          .set<h::target>(packet.trailer.get<t::queue>())
+          .set<h::word>(packet.trailer.get<t::index>());
+    } else {
+      answer.header.set<h::kind>(Kind::kNotice)
+          .set<h::word>(static_cast<std::uint64_t>(Status::kPermission) |
+                        static_cast<std::uint64_t>(Kind::kFence) << 8);
+      answer.trailer.set<t::queue>(packet.trailer.get<t::queue>())
+          .set<t::index>(packet.trailer.get<t::index>());
+    }
+    judge.deliver_sealed(answer);
+    if (random.chance(20)) judge.deliver_sealed(answer);
+  }
+  return any;
+}
+
 Descriptor random_descriptor(Random& random, Coordinates here, bool network, bool reflection) {
   const auto often = [&](unsigned percent) { return random.chance(percent) ? 1U : 0U; };
   const Coordinates to = network && random.chance(85) ? kGetter
@@ -48,8 +95,7 @@ Descriptor random_descriptor(Random& random, Coordinates here, bool network, boo
       .set<h::offset>(random.chance(90) ? random.below(kRegionBytes) : random.bits64() >> 27)
       .set<h::word>(random.below(1U << 20));
   Descriptor result;
-  result
-      .set<d::opcode>(static_cast<Opcode>(random.chance(95) ? random.below(6) : random.below(256)))
+  result.set<d::opcode>(random_opcode(random))
       .set<d::immediate_valid>(often(reflection ? 85 : 25))
       .set<d::counter_valid>(often(40))
       .set<d::event_valid>(often(40))
@@ -70,6 +116,7 @@ Descriptor random_descriptor(Random& random, Coordinates here, bool network, boo
   for (std::uint8_t& byte : immediate) byte = static_cast<std::uint8_t>(random.bits64());
   result.set<d::immediate>(immediate);
   if (result.get<d::opcode>() == Opcode::kGet) result.set<d::reflect>(often(30));
+  if (result.get<d::opcode>() == Opcode::kFence && random.chance(80)) result = as_fence(result);
   if (random.chance(4)) {
     auto bytes = result.bytes();
     const std::uint64_t bit = random.below(512);
@@ -88,6 +135,7 @@ TEST_P(AnyDescriptor, DoesWhatTheModelDoes) {
     NodeJudge judge({.seed = random.bits64()});
     open_everything(judge.device(), false);
     judge.device().write64(registers::node::credit_timeout_cycles(), 0);
+    judge.device().write64(registers::node::send_retry_cycles(), 1 << 24);
     judge.device().store(kSource, pattern(random.bits64(), kRegionBytes));
     judge.device().store(kReadable, pattern(random.bits64(), kRegionBytes));
     RawNode node = judge.raw();
@@ -117,7 +165,10 @@ TEST_P(AnyDescriptor, DoesWhatTheModelDoes) {
         if (way == 3) packet.trailer.set<t::sequence_number>(number++);
         judge.deliver_sealed(packet);
       }
-      judge.settle("descriptor " + std::to_string(i) + " by way " + std::to_string(way));
+      const std::string where =
+          "descriptor " + std::to_string(i) + " by way " + std::to_string(way);
+      const bool answered = answer_fences(judge, judge.settle(where), random);
+      if (answered) judge.settle(where + ", answered");
     }
   }
 }

@@ -68,7 +68,7 @@ std::string name_of_scenario(const ::testing::TestParamInfo<const char*>& info) 
 INSTANTIATE_TEST_SUITE_P(Each, ScenariosOnModel,
                          ::testing::Values("put", "fifo", "get", "reflection", "barrier",
                                            "allreduce", "discard", "reduce-tree", "fan", "pipeline",
-                                           "channels", "stuck", "fence", "polling"),
+                                           "channels", "stuck", "fence", "polling", "boot"),
                          name_of_scenario);
 
 // Of the queue pairs: trees and groups of every size, a node alone among them.

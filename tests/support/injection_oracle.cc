@@ -21,8 +21,9 @@ std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value
 bool moves(const Descriptor& x) {
   const Opcode opcode = x.get<d::opcode>();
   return opcode == Opcode::kPut || opcode == Opcode::kFifo || opcode == Opcode::kGet ||
-         opcode == Opcode::kSend;
+         opcode == Opcode::kSend || opcode == Opcode::kFence;
 }
+bool fences(const Descriptor& x) { return x.get<d::opcode>() == Opcode::kFence; }
 bool receives(const Descriptor& x) { return x.get<d::opcode>() == Opcode::kReceive; }
 bool pipes(const Descriptor& x) { return x.get<d::opcode>() == Opcode::kPipe; }
 PipeOperation pipe_operation(const Descriptor& x) {
@@ -47,9 +48,16 @@ Kind kind_of(const Descriptor& x) {
       return Kind::kGet;
     case Opcode::kSend:
       return Kind::kSend;
+    case Opcode::kFence:
+      return Kind::kFence;
     default:
       return Kind::kNone;
   }
+}
+// In a notice to a getter: what is a SEND or a FENCE there would be taken for one of its own.
+Kind kind_told(const Descriptor& x) {
+  const Kind kind = kind_of(x);
+  return kind == Kind::kSend || kind == Kind::kFence ? Kind::kNone : kind;
 }
 Coordinates target_of(const PacketHeader& x) {
   return {low(x.get<h::dst_x>()), low(x.get<h::dst_y>()), low(x.get<h::dst_z>())};
@@ -77,7 +85,7 @@ bool bits_are_legal(const Descriptor& x, const Origin& origin, bool dynamic) {
     legal = legal && source_of(image) == Coordinates{} && image.get<h::client>() == 0;
   }
   if (origin.mode != QueueMode::kReflection) legal = legal && x.get<d::reflection_number>() == 0;
-  if (!moves(x) || x.get<d::opcode>() == Opcode::kSend) {
+  if (!moves(x) || fences(x) || x.get<d::opcode>() == Opcode::kSend) {
     legal = legal && x.get<d::injection_counter_valid>() == 0;
   }
   if (x.get<d::opcode>() != Opcode::kGet) legal = legal && x.get<d::reflect>() == 0;
@@ -89,7 +97,7 @@ bool bits_are_legal(const Descriptor& x, const Origin& origin, bool dynamic) {
   if ((opcode == Opcode::kSend && !dynamic) || pipes(x)) {
     legal = legal && target_of(image) == Coordinates{} && image.get<h::target>() == 0;
   }
-  if (receives(x)) {
+  if (receives(x) || fences(x)) {
     legal = legal && x.get<d::immediate_valid>() == 0 && x.get<d::counter_valid>() == 0 &&
             x.get<d::event_valid>() == 0 && x.get<d::interrupt_target>() == 0;
   }
@@ -111,6 +119,7 @@ bool bits_are_legal(const Descriptor& x, const Origin& origin, bool dynamic) {
 
 Status length_status(const Descriptor& x, const Origin& origin) {
   const std::uint64_t length = x.get<d::length>();
+  if (fences(x)) return length == 0 ? Status::kOk : Status::kLengthTooLong;
   const bool increments = x.get<d::opcode>() == Opcode::kPut && x.get<d::immediate_valid>() != 0 &&
                           x.get<d::event_valid>() != 0 && !from_network(origin);
   if (length == 0) return increments ? Status::kOk : Status::kLengthZero;
@@ -221,7 +230,7 @@ model::Packet packet_of(const Surroundings& around, const Descriptor& x, const O
 
 Status expected_status(const Surroundings& around, const Descriptor& x, const Origin& origin) {
   const Opcode opcode = x.get<d::opcode>();
-  if (opcode > Opcode::kPipe) return Status::kUnknownOpcode;
+  if (opcode > Opcode::kFence) return Status::kUnknownOpcode;
   if (!bits_are_legal(x, origin, around.peer.dynamic)) return Status::kReservedBits;
   if (moves(x) || receives(x) || pipes(x)) {
     if (const Status status = length_status(x, origin); status != Status::kOk) return status;
@@ -248,7 +257,7 @@ Status expected_status(const Surroundings& around, const Descriptor& x, const Or
     }
     if (!reflect && !exists(around, target_of(image))) return Status::kUnreachable;
     if (image.get<h::offset>() + x.get<d::length>() > kOffsetEnd) return Status::kRegionBounds;
-    if (x.get<d::immediate_valid>() == 0) {
+    if (x.get<d::immediate_valid>() == 0 && !fences(x)) {
       const Status status = source_status(around, x, origin);
       if (status != Status::kOk) return status;
     }
@@ -275,7 +284,7 @@ model::Packet expected_notice(const Surroundings& around, const Descriptor& x, c
       .set<h::kind>(Kind::kNotice)
       .set<h::reply>(1)
       .set<h::target>(origin.queue)
-      .set<h::word>(static_cast<std::uint64_t>(status) | static_cast<std::uint64_t>(kind_of(x))
+      .set<h::word>(static_cast<std::uint64_t>(status) | static_cast<std::uint64_t>(kind_told(x))
                                                              << 8);
   stamp(around, notice.header);
   notice.trailer.set<t::queue>(origin.queue)

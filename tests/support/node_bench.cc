@@ -10,6 +10,7 @@ namespace {
 
 namespace h = layout::packet_header;
 
+constexpr std::uint8_t kRequestCredit = 1, kReplyCredit = 2;  // bit class
 constexpr std::array<std::uint32_t, 2> kSlots{kSim.request_packets, kSim.reply_packets};
 
 }  // namespace
@@ -67,7 +68,7 @@ void NodeBench::send(unsigned direction, const std::vector<Flit>& flits) {
 bool NodeBench::at_rest() const {
   for (const Direction& direction : directions_) {
     if (!direction.waiting[0].empty() || !direction.waiting[1].empty()) return false;
-    if (direction.credit_to_give != 0) return false;
+    if (direction.credit_to_give != 0 || direction.reply_credits_kept != 0) return false;
   }
   for (const auto& core : shell_.cores()) {
     if (core->state() == Core::State::kRunning) return false;
@@ -99,6 +100,14 @@ void NodeBench::pass(Cycles cycles) {
 bool NodeBench::drive(Direction& direction) {
   Link::Half& half = direction.in.open(now_);  // the node reads it in window now_ + 1
   Link::Slot& slot = half.slots[0];
+  // Credits of a class are two cycles apart at least: one of two cycles would mean a reserved
+  // place.
+  if (!keeps_reply_credits_ && direction.reply_credits_kept != 0 &&
+      now_ >= direction.reply_credit_at + 2) {
+    --direction.reply_credits_kept;
+    direction.reply_credit_at = now_;
+    direction.credit_to_give |= kReplyCredit;
+  }
   if (direction.credit_to_give != 0) {
     half.credits = 1;
     slot.credits = std::exchange(direction.credit_to_give, std::uint8_t{0});
@@ -147,7 +156,11 @@ void NodeBench::collect(unsigned d) {
                         bytes.begin() + static_cast<std::ptrdiff_t>(kFlitBytes + size));
   packets_.push_back(std::move(packet));
   packet_directions_.push_back(d);
-  direction.credit_to_give = static_cast<std::uint8_t>(direction.credit_to_give | 1U << slot.reply);
+  if (slot.reply != 0) {
+    ++direction.reply_credits_kept;
+  } else {
+    direction.credit_to_give |= kRequestCredit;
+  }
   flits.clear();
 }
 

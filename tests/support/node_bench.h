@@ -58,6 +58,8 @@ class NodeBench {
 
   // Whole packets that left on the links since the last call, in the order of their tails.
   std::vector<model::Packet> take_packets();
+  // While true the neighbours take replies into their buffers and give no room back for them.
+  void keep_reply_credits(bool keeps) { keeps_reply_credits_ = keeps; }
   // Directions in which they left, in the same order.
   std::vector<unsigned> take_directions();
   // What must hold whenever the node is at rest; empty if it does.
@@ -74,6 +76,8 @@ class NodeBench {
     std::array<std::uint32_t, 2> packets_in{};    // by class
     std::array<std::uint32_t, 2> credits_back{};  // by class
     std::uint8_t credit_to_give = 0;              // bit class
+    std::uint32_t reply_credits_kept = 0;
+    Cycles reply_credit_at = 0;  // when the last was given
   };
   void cycle();
   bool drive(Direction& direction);
@@ -89,6 +93,7 @@ class NodeBench {
   std::vector<model::Packet> packets_;
   std::vector<unsigned> packet_directions_;
   Cycles now_ = 0;
+  bool keeps_reply_credits_ = false;
 };
 
 }  // namespace torusmu::testing

@@ -79,7 +79,7 @@ std::string register_name(std::uint32_t address) {
 const std::vector<std::uint32_t>& readable_registers() {
   static const std::vector<std::uint32_t> kAll = [] {
     std::vector<std::uint32_t> addresses;
-    const std::uint32_t kEnd =
+    constexpr std::uint32_t kEnd =
         registers::boot_buffer::kBase + registers::boot_buffer::kStride * kSim.clients;
     for (std::uint32_t address = 0; address < kEnd; address += 4) {
       const bool performance =
@@ -303,23 +303,24 @@ void NodeJudge::compare_memory(const std::string& where) {
   }
 }
 
-// Of each client that has or had one.
+// The slots, of each client that has or had one.
 void NodeJudge::compare_boot_buffers(const std::string& where) {
   for (std::uint32_t client = 0; client < kSim.clients; ++client) {
     const model::BootBuffer& buffer = model_.boot_buffer(client);
     if (!buffer.open && buffer.tail == 0) continue;
-    std::vector<std::uint64_t> found(kSim.boot_words);
-    bench_.run([&](Device& device) {
-      for (std::uint32_t w = 0; w < kSim.boot_words; ++w) {
-        found[w] = device.read64(registers::boot_buffer::data(client, w));
-      }
-    });
+    std::vector<std::uint32_t> addresses;
     for (std::uint32_t w = 0; w < kSim.boot_words; ++w) {
-      const std::uint64_t wanted = model_.read(registers::boot_buffer::data(client, w)).data;
-      if (found[w] == wanted) continue;
-      differs(fmt::format("{}: word {} of the boot buffer of client {} is 0x{:x}, should be 0x{:x}",
-                          where, w, client, found[w], wanted));
-      break;
+      addresses.push_back(registers::boot_buffer::data(client, w));
+    }
+    std::vector<std::uint64_t> found;
+    bench_.run([&](Device& device) {
+      for (const std::uint32_t address : addresses) found.push_back(device.read64(address));
+    });
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      const std::uint64_t wanted = model_.read(addresses[i]).data;
+      if (found[i] == wanted) continue;
+      differs(fmt::format("{}: {} is 0x{:x}, should be 0x{:x}", where, register_name(addresses[i]),
+                          found[i], wanted));
     }
   }
 }

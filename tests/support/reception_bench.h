@@ -163,7 +163,7 @@ class ReceptionBench {
     return !busy() && !dut_->eject_request_valid_i && !dut_->eject_reply_valid_i &&
            !dut_->get_slots_valid_i && !dut_->fifo_publish_valid_i &&
            !dut_->notice_publish_valid_i && !dut_->fifo_register_valid_i &&
-           !dut_->notice_register_valid_i;
+           !dut_->notice_register_valid_i && !dut_->boot_register_valid_i;
   }
   // One more clock cycle that nothing else sees; true if it changed no bit of state.
   bool another_cycle_changes_nothing() {
@@ -185,22 +185,14 @@ class ReceptionBench {
   }
 
   RegisterResponse access(bool fifo_block, const RegisterRequest& request, unsigned bound = 2000) {
-    drive(dut_->register_request_i, request);
-    (fifo_block ? dut_->fifo_register_valid_i : dut_->notice_register_valid_i) = 1;
-    for (unsigned i = 0; i < bound; ++i) {
-      tick();
-      const bool done =
-          fifo_block ? dut_->fifo_register_done_o != 0 : dut_->notice_register_done_o != 0;
-      if (!done) continue;
-      const auto response = fifo_block
-                                ? sample_record<RegisterResponse>(dut_->fifo_register_response_o)
-                                : sample_record<RegisterResponse>(dut_->notice_register_response_o);
-      tick();
-      dut_->fifo_register_valid_i = 0;
-      dut_->notice_register_valid_i = 0;
-      return response;
-    }
-    throw std::runtime_error("no answer to a register access");
+    return fifo_block ? ask(dut_->fifo_register_valid_i, dut_->fifo_register_done_o,
+                            dut_->fifo_register_response_o, request, bound)
+                      : ask(dut_->notice_register_valid_i, dut_->notice_register_done_o,
+                            dut_->notice_register_response_o, request, bound);
+  }
+  RegisterResponse boot_access(const RegisterRequest& request, unsigned bound = 2000) {
+    return ask(dut_->boot_register_valid_i, dut_->boot_register_done_o,
+               dut_->boot_register_response_o, request, bound);
   }
   // Privileged 64-bit access; status OK is expected of it.
   void set(bool fifo_block, std::uint32_t address, std::uint64_t value) {
@@ -241,6 +233,22 @@ class ReceptionBench {
   }
 
  private:
+  template <typename Data>
+  RegisterResponse ask(CData& valid, const CData& done, const Data& response,
+                       const RegisterRequest& request, unsigned bound) {
+    drive(dut_->register_request_i, request);
+    valid = 1;
+    for (unsigned i = 0; i < bound; ++i) {
+      tick();
+      if (!done) continue;
+      const auto answer = sample_record<RegisterResponse>(response);
+      tick();
+      valid = 0;
+      return answer;
+    }
+    throw std::runtime_error("no answer to a register access");
+  }
+
   struct Stream {
     std::deque<Flit> waiting;
     bool offered = false;

@@ -40,7 +40,7 @@ class DescriptorCheck : public ::testing::Test {
   Descriptor random_descriptor(QueueMode mode) {
     const auto rarely = [this] { return random_.chance(12); };
     Descriptor x;
-    x.set<d::opcode>(static_cast<Opcode>(rarely() ? random_.below(256) : random_.below(13)));
+    x.set<d::opcode>(static_cast<Opcode>(rarely() ? random_.below(256) : random_.below(14)));
     const bool network = mode == QueueMode::kRemoteGet || mode == QueueMode::kReflection;
     x.set<d::immediate_valid>(random_.chance(50))
         .set<d::counter_valid>(random_.chance(50))
@@ -62,7 +62,8 @@ class DescriptorCheck : public ::testing::Test {
         x.get<d::opcode>() == Opcode::kSendEn || x.get<d::opcode>() == Opcode::kRecvEn;
     const bool sends = x.get<d::opcode>() == Opcode::kSend;
     const bool pipes = x.get<d::opcode>() == Opcode::kPipe;
-    if (x.get<d::opcode>() == Opcode::kReceive && !rarely()) {
+    const bool fences = x.get<d::opcode>() == Opcode::kFence;
+    if ((fences || x.get<d::opcode>() == Opcode::kReceive) && !rarely()) {
       x.set<d::immediate_valid>(0).set<d::counter_valid>(0).set<d::event_valid>(0);
       x.set<d::interrupt_target>(0).set<d::injection_counter_valid>(0);
     }
@@ -80,6 +81,7 @@ class DescriptorCheck : public ::testing::Test {
     x.set<d::immediate>(immediate);
     const std::uint64_t lengths[] = {0, 1, 15, 16, 17, 63, 64, 65, 128, 512, 576, 4096, 1ULL << 36};
     x.set<d::length>(random_.chance(70) ? 16 * (1 + random_.below(4)) : lengths[random_.below(13)]);
+    if (fences && !rarely()) x.set<d::length>(0);
     if (mode == QueueMode::kReflection || rarely()) x.set<d::reflection_number>(random_.below(4));
     PacketHeader image;
     image.set<h::dst_x>(random_.below(rarely() ? 16 : 4))

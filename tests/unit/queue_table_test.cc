@@ -12,6 +12,7 @@ namespace {
 class QueueTable : public ::testing::Test {
  protected:
   QueueTable() {
+    dut_->look_i = 1;
     dut_.wait_for(
         "the walk after reset", [this] { return dut_->ready_o != 0; }, 40);
   }

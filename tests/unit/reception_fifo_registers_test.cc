@@ -25,6 +25,7 @@ struct Row {
   bool enabled = false;
   bool reply_only = false;
   bool interrupt = false;
+  bool boot = false;
   std::uint8_t owner = 0;
   std::uint32_t threshold = 0;
   std::uint32_t head = 0;
@@ -32,6 +33,7 @@ struct Row {
   std::uint32_t refused = 0;
   bool drained = false;
   bool head_legal = false;
+  bool boot_elsewhere = false;  // the boot buffer is open for another FIFO
 };
 
 struct Answer {
@@ -57,9 +59,11 @@ Answer privileged(const RegisterRequest& request, const Row& row) {
     good = !row.enabled && data >= 17 && data <= kMostSlots;
   } else if (offset == f::config.offset) {
     answer.data = (row.enabled ? 1U : 0U) | (row.reply_only ? 2U : 0U) | (row.interrupt ? 4U : 0U) |
-                  static_cast<unsigned>(row.owner) << 4U;
+                  (row.boot ? 8U : 0U) | static_cast<unsigned>(row.owner) << 4U;
     const bool ring = row.size >= 17 && row.base + row.size * 32ULL <= 1ULL << 40;
-    good = (data & ~0x37ULL) == 0 && ((data & 1) == 0 || ring);
+    const bool boot = (data & 8) != 0;
+    good = (data & ~0x3fULL) == 0 && ((data & 1) == 0 || ring) &&
+           (!boot || ((data & 3) == 0 && !row.boot_elsewhere));
   } else if (offset == f::threshold.offset) {
     answer.data = row.threshold;
     good = data <= kMostSlots;
@@ -105,6 +109,8 @@ TEST(ReceptionFifoRegisters, AnswerEveryAccessAndWriteOnlyWhatIsAllowed) {
     row.enabled = random.chance(50);
     row.reply_only = random.chance(50);
     row.interrupt = random.chance(50);
+    row.boot = random.chance(50);
+    row.boot_elsewhere = random.chance(30);
     row.owner = static_cast<std::uint8_t>(random.below(4));
     row.threshold = static_cast<std::uint32_t>(random.below(kMostSlots + 1));
     row.head = static_cast<std::uint32_t>(random.bits64());
@@ -130,6 +136,8 @@ TEST(ReceptionFifoRegisters, AnswerEveryAccessAndWriteOnlyWhatIsAllowed) {
     dut.enabled_i = row.enabled;
     dut.reply_only_i = row.reply_only;
     dut.interrupt_i = row.interrupt;
+    dut.boot_i = row.boot;
+    dut.boot_elsewhere_i = row.boot_elsewhere;
     dut.owner_i = row.owner;
     dut.threshold_i = row.threshold;
     dut.head_i = row.head;

@@ -133,5 +133,66 @@ TEST_F(ReceptionFifoRules, FollowAModelOfTheFifo) {
   EXPECT_GT(ends, 100U);
 }
 
+TEST_F(ReceptionFifoRules, AskTheBootBufferOfTheOwnerForEveryRequest) {
+  write(f::config.offset, 8 | 2U << 4U);
+  rules.slots_i = 17;
+  for (unsigned i = 0; i < 64; ++i) {
+    const bool reply = (i & 1U) != 0;
+    const bool counted = (i & 2U) != 0;
+    const bool stranger = (i & 4U) != 0;
+    const bool room = (i & 8U) != 0;
+    const bool act = (i & 16U) != 0;
+    rules.lookup_i = 1;
+    rules.reply_i = reply;
+    rules.counted_i = counted;
+    rules.on_behalf_i = 1;
+    rules.client_i = stranger ? 1 : 2;
+    rules.boot_room_i = room;
+    rules.eval();
+    const Status status = reply || counted ? Status::kFifoInvalid
+                          : stranger       ? Status::kPermission
+                          : room           ? Status::kOk
+                                           : Status::kFifoFull;
+    EXPECT_EQ(rules.answer_status_o, static_cast<unsigned>(status)) << i;
+    EXPECT_EQ(rules.boot_lookup_o, !reply) << i;
+    EXPECT_EQ(rules.boot_client_o, 2U);
+    EXPECT_TRUE(rules.answer_refusing_o);  // nothing is held
+    rules.reserve_i = act && status == Status::kOk;
+    rules.refuse_i = act && status == Status::kFifoFull;
+    rules.eval();
+    EXPECT_FALSE(rules.write_pointers_o) << i;
+    step();
+  }
+}
+
+TEST_F(ReceptionFifoRules, SwitchInTheCycleOfAConfigWrite) {
+  const auto config = [&](std::uint64_t data, bool elsewhere) {
+    rules.boot_elsewhere_i = elsewhere;
+    drive(rules.register_request_i, RegisterRequest{}
+                                        .set<q::address>(f::config(0))
+                                        .set<q::data>(data)
+                                        .set<q::write>(1)
+                                        .set<q::wide>(1));
+    rules.register_i = 1;
+    rules.eval();
+    EXPECT_EQ(rules.boot_client_o, data >> 4U & 0xFU);
+    const bool switches = rules.boot_switch_o != 0;
+    EXPECT_EQ(switches, rules.status_o == 0);
+    EXPECT_EQ(rules.boot_opens_o, (data & 8) != 0);
+    step();
+    return switches;
+  };
+  EXPECT_TRUE(config(8 | 3U << 4U, false));
+  EXPECT_FALSE(config(8 | 3U << 4U, true));
+  EXPECT_FALSE(config(9 | 3U << 4U, false));
+  EXPECT_TRUE(config(1 | 3U << 4U, true));  // the buffer of another FIFO is of no account
+  rules.slots_i = 1;
+  rules.lookup_i = 1;
+  rules.reply_i = rules.counted_i = rules.on_behalf_i = 0;
+  rules.eval();
+  EXPECT_EQ(rules.answer_status_o, 0U);
+  EXPECT_FALSE(rules.boot_lookup_o);
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -238,6 +238,56 @@ TEST_F(ReceptionFifoTable, KeepsBaseAndSizeWhileEnabledAndChecksThem) {
   EXPECT_EQ(write(f::base(8), 0), Status::kRegisterUnknown);
 }
 
+TEST_F(ReceptionFifoTable, LeavesRequestsToTheBootBufferUntilConfigIsWrittenAgain) {
+  EXPECT_EQ(write(f::config(5), 8 | 3U << 4U), Status::kOk);
+  EXPECT_EQ(read(f::config(5)), 8U | 3U << 4U);
+  EXPECT_EQ(write(f::base(5), 0x1000), Status::kOk);
+  EXPECT_EQ(write(f::size(5), 20), Status::kOk);
+  EXPECT_EQ(write(f::threshold(5), 3), Status::kOk);
+  table->boot_room_i = 1;
+  EXPECT_EQ(lookup(5, 17).status, Status::kOk);
+  EXPECT_EQ(lookup(5, 1, true).status, Status::kFifoInvalid);
+  table->lookup_counted_i = 1;
+  EXPECT_EQ(lookup(5, 1).status, Status::kFifoInvalid);
+  table->lookup_counted_i = 0;
+  table->boot_room_i = 0;
+  const Place place = lookup(5, 17);
+  EXPECT_EQ(place.status, Status::kFifoFull);
+  EXPECT_TRUE(place.refusing);
+  EXPECT_EQ(read(f::tail(5)), 0U);
+  EXPECT_EQ(read(f::refused(5)), 0U);
+  EXPECT_EQ(write(f::config(5), 1 | 3U << 4U), Status::kOk);
+  EXPECT_EQ(lookup(5, 17).address, 0x1000U);
+}
+
+TEST_F(ReceptionFifoTable, TellsTheBootBuffersOfEveryLookupAndSwitchOnce) {
+  unsigned switches = 0;
+  begin(write_of(f::config(6), 8 | 2U << 4U));
+  while (!table->register_done_o) {
+    if (table->boot_switch_o) {
+      ++switches;
+      EXPECT_TRUE(table->boot_opens_o);
+      EXPECT_EQ(table->boot_client_o, 2U);
+      EXPECT_EQ(table->boot_fifo_o, 6U);
+    }
+    ASSERT_FALSE(table->boot_lookup_o);
+    table.tick();
+  }
+  end();
+  EXPECT_EQ(switches, 1U);
+  table->lookup_valid_i = 1;
+  table->lookup_fifo_i = 6;
+  table->lookup_slots_i = 9;
+  table.tick();
+  table->lookup_valid_i = 0;
+  table.settle();
+  EXPECT_TRUE(table->boot_lookup_o);
+  EXPECT_EQ(table->boot_client_o, 2U);
+  EXPECT_EQ(table->boot_slots_o, 9U);
+  table.tick();
+  EXPECT_FALSE(table->boot_lookup_o);
+}
+
 TEST_F(ReceptionFifoTable, LosesNothingWhenAllSidesComeAtOnce) {
   Random random;
   SCOPED_TRACE(random.replay());

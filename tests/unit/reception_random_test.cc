@@ -92,7 +92,7 @@ class RandomReception : public ReceptionEngine {
         break;
       case 6:  // a kind that is not of its class, or of none
         packet.header.set<h::kind>(
-            static_cast<Kind>(random.chance(50) ? 9 + random.below(7) : (reply ? 3 : 4)));
+            static_cast<Kind>(random.chance(50) ? 10 + random.below(6) : (reply ? 3 : 4)));
         packet.seal();
         flits = flits_of(packet);
         break;

@@ -27,6 +27,7 @@ enum Block : unsigned {
   kReflection,
   kInterrupt,
   kEntries,
+  kBoot,
   kPush,
   kNode,
   kErrors
@@ -58,7 +59,8 @@ Block block_of(std::string_view block, std::string_view name) {
       {"touch_range", kTouch},
       {"notice_ring", kNotice},
       {"performance", kPerformance},
-      {"reflection", kReflection}};
+      {"reflection", kReflection},
+      {"boot_buffer", kBoot}};
   if (block == "client_page") return page.find(name)->second;
   if (block == "node") {
     return name == "register_errors" || name == "error_clear" ? kErrors : kNode;
@@ -127,7 +129,7 @@ TEST_F(RegisterDecode, KnowsNoPageOfAClientThatDoesNotExist) {
     ASSERT_EQ(request_.get<layout::register_request::page>(), 0U);
     ASSERT_EQ(request_.get<layout::register_request::address>(), address);
   }
-  for (const std::uint32_t address : {0x21000U, 0x2fff8U, 0x40000U, 0xffff8U}) {
+  for (const std::uint32_t address : {0x21000U, 0x2fff8U, 0x60000U, 0xffff8U}) {
     decode(false, address);
     EXPECT_EQ(decode_.select_o, 0U) << std::hex << address;
   }

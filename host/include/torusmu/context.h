@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A context: one thread's way to send, receive, put and get, and to make progress.
+// A context: one thread's way to send, receive, put and get, to run functions elsewhere, and to
+// make progress.
 //
 //   Context context(device, plan, ClientId{0});
 //   auto request = context.send(Task{1}, 7, address, 64);
@@ -8,6 +9,10 @@
 // All buffers are in node memory, in the client's heap (take_heap) or in a registered region.
 // Nothing happens behind the caller's back: packets are handled in advance(), which every wait
 // calls, so a task that computes for long answers nobody meanwhile (its MU still serves gets).
+//
+// A task with several contexts (PlanOptions::contexts) makes them by its Client: client.h. Messages
+// go from endpoint to endpoint, that is from a context of a task to a context of a task. A call
+// that takes a Task alone means its context of the same number.
 #ifndef TORUSMU_CONTEXT_H_
 #define TORUSMU_CONTEXT_H_
 
@@ -15,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "torusmu/device.h"
 #include "torusmu/error.h"
@@ -52,11 +58,12 @@ struct Request {
 
 // How an operation ended.
 struct Completion {
-  std::error_code error;  // zero, kTruncated, kRefused, kDataLost, kNoticesLost
-  Task source{};          // of a receive: who sent it
-  Tag tag = 0;            // of a receive: its tag
-  Bytes length = 0;       // bytes of the message, also where it was cut off
-  Cycles at = 0;          // when the library found it complete
+  std::error_code error;       // zero, kTruncated, kRefused, kDataLost, kNoticesLost
+  Task source{};               // of a receive: who sent it,
+  ContextId source_context{};  // and by which context
+  Tag tag = 0;                 // of a receive: its tag
+  Bytes length = 0;            // bytes of the message, also where it was cut off
+  Cycles at = 0;               // when the library found it complete
 };
 
 // Memory of another task that it has told us of.
@@ -85,7 +92,8 @@ struct PutOptions {
 // A message that has been matched by probe() and waits to be received.
 class Message {
  public:
-  [[nodiscard]] Task source() const { return source_; }
+  [[nodiscard]] Task source() const { return source_.task; }
+  [[nodiscard]] ContextId source_context() const { return source_.context; }
   [[nodiscard]] Tag tag() const { return tag_; }
   [[nodiscard]] Bytes length() const { return length_; }
   // True if the data is still at its sender and the MU will store it where receive() says.
@@ -93,11 +101,43 @@ class Message {
 
  private:
   friend class Engine;
-  Task source_{};
+  Endpoint source_{};
   Tag tag_ = 0;
   Bytes length_ = 0;
   bool at_sender_ = false;
   std::shared_ptr<struct Incoming> incoming_;
+};
+
+// Names the function that an active message runs at its target.
+using DispatchId = Identity<struct DispatchTag>;
+inline constexpr std::uint32_t kDispatches = 256;      // ids of a context: 0 to 255
+inline constexpr std::size_t kMostActiveHeader = 128;  // bytes
+
+// An active message, as its function sees it. Both spans are good until the function returns.
+struct ActiveMessage {
+  Endpoint source{};
+  std::span<const std::byte> header;
+  std::span<const std::byte> data;  // empty if the data is still at its sender
+  Bytes length = 0;                 // of the data
+  bool at_sender = false;           // the MU will store it where the function says
+};
+
+// Where the function wants the data to be stored, if at all: `capacity` bytes of it, in a region of
+// the client. `done` is called in an advance() once they are there, with kTruncated if there were
+// more, kNotRegistered if the buffer is none, kRefused if the sender's memory could not be read.
+struct ActiveReceive {
+  Address buffer = 0;
+  Bytes capacity = 0;
+  std::function<void(const Completion&)> done{};
+};
+
+using DispatchFunction = std::function<ActiveReceive(const ActiveMessage&)>;
+
+// A short active message of ours that found no function at its target.
+struct Undispatched {
+  Endpoint target{};
+  DispatchId dispatch{};
+  std::error_code error;  // kNoDispatch
 };
 
 // What a context has done, for figures and tests.
@@ -115,26 +155,38 @@ struct ContextCounts {
   std::uint64_t acks_sent = 0;
   std::uint64_t probes_sent = 0;
   std::uint64_t gets_repeated = 0;
-  std::uint64_t odd_packets = 0;    // packets that make no sense, dropped
-  std::uint64_t device_errors = 0;  // times that the MU reported an error against this client
-  std::uint64_t polls = 0;          // looks into memory for something new
-  std::uint64_t tail_reads = 0;     // reads of a tail register
+  std::uint64_t dispatched = 0;      // active messages whose function was run here
+  std::uint64_t undispatched = 0;    // for which there was none: dropped, and the sender told
+  std::uint64_t refused_active = 0;  // short ones of ours of which we have been told so
+  std::uint64_t odd_packets = 0;     // packets that make no sense, dropped
+  std::uint64_t device_errors = 0;   // times that the MU reported an error against this client
+  std::uint64_t polls = 0;           // looks into memory for something new
+  std::uint64_t tail_reads = 0;      // reads of a tail register
+  std::uint64_t boot_packets = 0;    // packets that had waited in the boot buffer
   std::uint64_t sleeps = 0;
 };
 
+class ClientShare;
 class Engine;
 
 class Context {
  public:
-  // Programs nothing privileged: NodeSetup::run() of this node has returned. `device` and `plan`
-  // outlive the context. Options outside their range are brought to the nearest that is inside.
+  // The only context of a client; Client::create_context() makes others. Programs nothing
+  // privileged: NodeSetup::run() of this node has returned, or start() of this client. `device` and
+  // `plan` outlive the context. Options outside their range are brought to the nearest that is
+  // inside. Throws std::invalid_argument if the plan has several contexts a client.
   Context(Device& device, const NodePlan& plan, ClientId client,
           const ContextOptions& options = {});
+  // What Client::create_context() makes: `context` has joined the share of its client.
+  Context(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare> share, ClientId client,
+          ContextId context, const ContextOptions& options);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
   [[nodiscard]] Task task() const;
+  [[nodiscard]] ContextId id() const;
+  [[nodiscard]] Endpoint endpoint() const { return {task(), id()}; }
   [[nodiscard]] std::uint32_t tasks() const;
   [[nodiscard]] Cycles now() const;
   [[nodiscard]] const ContextOptions& options() const;
@@ -152,15 +204,33 @@ class Context {
 
   // --- two-sided ---
   // The data may be used again once the request is complete; up to eager_limit that is at once,
-  // unless the library is out of buffers. Messages from one task to another are matched in the
-  // order in which they were sent. Errors: kBadArgument, kNotRegistered.
+  // unless the library is out of buffers. Messages from one endpoint to another are matched in the
+  // order in which they were sent. Errors: kBadArgument (no such endpoint), kNotRegistered.
   Result<Request> send(Task to, Tag tag, Address data, Bytes bytes);
-  // Takes the oldest message that matches; source may be kAnyTask and tag kAnyTag.
+  Result<Request> send(Endpoint to, Tag tag, Address data, Bytes bytes);
+  // Takes the oldest message that matches; source may be kAnyTask, any context of it, and tag
+  // kAnyTag.
   Result<Request> receive(Task source, Tag tag, Address buffer, Bytes capacity);
+  Result<Request> receive(Endpoint source, Tag tag, Address buffer, Bytes capacity);
   // The oldest message that matches and has not been received, taken out of matching; nothing if
   // there is none now. Its receiver may choose the buffer when it knows the length.
   std::optional<Message> probe(Task source, Tag tag);
+  std::optional<Message> probe(Endpoint source, Tag tag);
   Result<Request> receive(const Message& message, Address buffer, Bytes capacity);
+
+  // --- active messages ---
+  // What active messages with that id run here: in advance(), in the order in which they were sent
+  // by one endpoint. The function may send, put and get, but not advance or wait: that says kAgain.
+  // One without a target unregisters. Register before others send. kBadArgument: no such id.
+  std::error_code register_dispatch(DispatchId id, DispatchFunction function);
+  // Runs the function there with the header, which is free at once, and the data. Up to eager_limit
+  // bytes the data goes along, and the request is complete as that of send(). Longer data stays
+  // until the MU there has stored it; if the function is not registered the request ends with
+  // kNoDispatch. Errors: kBadArgument (endpoint, id, length of the header), kNotRegistered.
+  Result<Request> send_active(Endpoint to, DispatchId id, std::span<const std::byte> header,
+                              Address data, Bytes bytes);
+  // The oldest of those short ones that found no function, of the last 1024; nothing if none did.
+  std::optional<Undispatched> take_undispatched();
 
   // --- one-sided ---
   // kAgain: no place in the send queue, or no slot for the reflection: advance() and try again.
@@ -169,10 +239,10 @@ class Context {
   // Complete when the bytes are in memory here. The target's MU serves it; no core there takes
   // part.
   Result<Request> get(Address to, const RemoteMemory& from, Bytes bytes);
-  // Complete when every put and message that was posted to the task before is in its memory
-  // (docs/fences.md). What the task's FIFO has refused is sent again, and the fence waits for that:
-  // look() says kResending. It ends with kRefused if the target has refused a put for good, with
-  // kNoticesLost if that cannot be known. kNotOrdered: a get from the task is under way, or a
+  // Complete when every put and message that this context has posted to the task before is in its
+  // memory (docs/fences.md). What the task's FIFO has refused is sent again, and the fence waits for
+  // that: look() says kResending. It ends with kRefused if the target has refused a put for good,
+  // with kNoticesLost if that cannot be known. kNotOrdered: a get from the task is under way, or a
   // message to it that is longer than eager_limit.
   Result<Request> fence(Task task);
   // The same of all tasks at once.
@@ -207,6 +277,9 @@ class Context {
   std::error_code advance_until(const std::function<bool()>& done, Cycles deadline);
   // Advances until everything sent has been acknowledged and every acknowledgement owed is sent.
   std::error_code flush(Cycles deadline);
+  // Has another context of the client, or this one, call `work` in an advance(), in the order of
+  // posting; wakes it if it sleeps. It must not advance or wait. kBadArgument: no such context.
+  std::error_code post(ContextId to, std::function<void()> work);
   // Serves others for so many cycles: the last call of a task, in case an acknowledgement of its
   // was refused and is asked for again.
   std::error_code linger(Cycles cycles);

@@ -13,7 +13,7 @@ namespace torusmu {
 enum class Errc {
   kAgain = 1,        // no slot, credit or buffer now
   kDeadline,         // the deadline came first
-  kBadArgument,      // a task, tag, length or option outside its range
+  kBadArgument,      // a task, context, tag, length or option outside its range
   kNotRegistered,    // memory that no region of the client covers
   kTruncated,        // a message longer than its buffer
   kDataLost,         // the MU reported a refusal that resending cannot mend
@@ -25,6 +25,7 @@ enum class Errc {
   kDeviceError,      // the MU recorded an error against this client
   kNoComponent,      // a poller knows none of that name: never added, or removed
   kDeliveryUnknown,  // a SEND to a dynamic queue pair that was perhaps received, perhaps not
+  kNoDispatch,       // an active message for which its target has registered no function
   kNotOrdered,       // a fence after traffic that it cannot order
   kResending,        // of a fence that goes on: what it fences was refused, and is sent again
   kNotLocal,         // a channel to a task of another node

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the resources of a node are shared out among its clients. Every node of a job uses the same
-// plan, so that a task knows the numbers of another task's FIFO and queues without asking.
+// How the resources of a node are shared out among its clients, and those of a client among its
+// contexts. Every node of a job uses the same plan, so that a task knows the numbers of another
+// task's FIFOs and queues without asking.
 #ifndef TORUSMU_PLAN_H_
 #define TORUSMU_PLAN_H_
 
@@ -17,33 +18,48 @@ namespace torusmu {
 using Task = Identity<struct TaskTag>;  // number of a process in the job
 
 // Where a task lives. Task t is client t % clients of node t / clients.
-struct Endpoint {
+struct Place {
   NodeId node;
   ClientId client;
-  friend constexpr bool operator==(const Endpoint&, const Endpoint&) = default;
+  friend constexpr bool operator==(const Place&, const Place&) = default;
+};
+
+// What messages go to and come from: a context of a task. The client is that of the task.
+struct Endpoint {
+  constexpr Endpoint() = default;
+  constexpr Endpoint(Task its_task, ContextId its_context) : task(its_task), context(its_context) {}
+  Task task{};
+  ContextId context{};
+  friend constexpr auto operator<=>(const Endpoint&, const Endpoint&) = default;
 };
 
 struct PlanOptions {
-  std::uint32_t clients = 1;              // processes on each node
+  std::uint32_t clients = 1;   // processes on each node
+  std::uint32_t contexts = 1;  // of each client, at most 16: threads that communicate
+  // Of each context:
   std::uint32_t queue_slots = 256;        // descriptors of a send queue
   std::uint32_t get_slots = 64;           // descriptors of the queue that other tasks' gets fill
   std::uint32_t fifo_slots = 2048;        // 32-byte slots of the message FIFO; 32 or more
   std::uint32_t reply_slots = 64;         // 32-byte slots for reflections in memory-FIFO form
-  std::uint32_t notice_slots = 256;       // entries of the notice ring
   std::uint32_t mailboxes = 64;           // reflections in put form under way at once
-  std::uint32_t reflection_slots = 8;     // slots of each reflection queue; 0 for no reflection
-  std::uint32_t byte_counters = 16;       // most that a client gets: fetches under way at once
-  std::uint32_t event_counters = 4;       // most that a client gets
+  std::uint32_t byte_counters = 16;       // most that a context gets: fetches under way at once
+  std::uint32_t event_counters = 4;       // most that a context gets
   Bytes buffer_bytes = Bytes{256} << 10;  // library buffers: messages kept until acknowledged
   Bytes heap_bytes = Bytes{2} << 20;      // memory that the program's own buffers come from
-  std::uint32_t offload_groups = 1;       // most groups of a client whose collectives the MU runs
-  std::uint32_t offload_slots = 512;      // descriptors of each such group's queues; a power of two
+  // Of each client, or of the node:
+  std::uint32_t notice_slots = 256;    // entries of the notice ring
+  std::uint32_t reflection_slots = 8;  // slots of each reflection queue; 0 for no reflection
+  std::uint32_t offload_groups = 1;    // most groups of a client whose collectives the MU runs
+  std::uint32_t offload_slots = 512;   // descriptors of each such group's queues; a power of two
   Bytes offload_window = Bytes{256} << 10;  // longest scratch and output of such a collective
   std::uint32_t queue_pairs = 0;            // of each client, connected to one other pair each
   std::uint32_t dynamic_pairs = 0;          // of each client, connected to all such pairs at once
   std::uint32_t queue_pair_slots = 64;      // descriptors of each of the two queues of any pair
   std::uint32_t completion_entries = 256;   // of the completion queue that they share
-  Address base = 0;                         // first byte of node memory that the plan may use
+  // Clients of each node, from the first on, that have a boot buffer: messages to them wait there
+  // until they start (docs/boot_buffers.md). Those beyond refuse till then, and senders try again.
+  std::uint32_t boot_buffers = 0;
+  Address base = 0;  // first byte of node memory that the plan may use
 };
 
 // A piece of node memory.
@@ -57,6 +73,7 @@ struct Range {
 
 class NodePlan {
  public:
+  static constexpr std::uint32_t kMostContexts = 16;  // of a client: names have 4 bits for them
   // kOutOfResources if the clients need more queues, FIFOs, counters or memory than there are;
   // kBadArgument for a ring too small to be of use.
   static Result<NodePlan> make(const Shape& shape, const Sizes& sizes, Bytes memory_size,
@@ -66,37 +83,57 @@ class NodePlan {
   [[nodiscard]] const Sizes& sizes() const { return sizes_; }
   [[nodiscard]] const PlanOptions& options() const { return options_; }
   [[nodiscard]] std::uint32_t tasks() const { return shape_.nodes() * options_.clients; }
-  [[nodiscard]] Endpoint endpoint(Task task) const {
+  [[nodiscard]] Place place(Task task) const {
     return {{task.value / options_.clients}, {task.value % options_.clients}};
   }
-  [[nodiscard]] Task task(Endpoint endpoint) const {
+  [[nodiscard]] Task task(Place endpoint) const {
     return {endpoint.node.value * options_.clients + endpoint.client.value};
   }
 
-  // Numbers in the MU. Queues 0 to 6 reflect for the neighbours and the node itself.
-  [[nodiscard]] QueueId send_queue(ClientId c) const {
-    return {sizes_.reflection_queues + 2 * c.value};
+  [[nodiscard]] bool has(Endpoint endpoint) const {
+    return endpoint.task.value < tasks() && endpoint.context.value < options_.contexts;
   }
-  [[nodiscard]] QueueId get_queue(ClientId c) const {
-    return {sizes_.reflection_queues + 2 * c.value + 1};
+
+  // Numbers in the MU. Queues 0 to 6 reflect for the neighbours and the node itself. Without a
+  // context, here and below: those of context 0.
+  [[nodiscard]] QueueId send_queue(ClientId c, ContextId k = {}) const {
+    return {sizes_.reflection_queues + 2 * number(c, k)};
   }
-  [[nodiscard]] FifoId message_fifo(ClientId c) const { return {2 * c.value}; }
-  [[nodiscard]] FifoId reply_fifo(ClientId c) const { return {2 * c.value + 1}; }
+  [[nodiscard]] QueueId get_queue(ClientId c, ContextId k = {}) const {
+    return {sizes_.reflection_queues + 2 * number(c, k) + 1};
+  }
+  // Whose send queue that is; nothing for any other queue.
+  struct ContextOfClient {
+    ClientId client;
+    ContextId context;
+  };
+  [[nodiscard]] std::optional<ContextOfClient> sender_of(QueueId queue) const;
+  [[nodiscard]] FifoId message_fifo(ClientId c, ContextId k = {}) const {
+    return {2 * number(c, k)};
+  }
+  [[nodiscard]] FifoId reply_fifo(ClientId c, ContextId k = {}) const {
+    return {2 * number(c, k) + 1};
+  }
+  // Whose message FIFO that is; nothing for any other FIFO.
+  [[nodiscard]] std::optional<ContextOfClient> receiver_of(FifoId fifo) const;
+  // If so, what comes for the message FIFO of its context 0 before the client starts is kept.
+  [[nodiscard]] bool has_boot_buffer(ClientId c) const { return c.value < options_.boot_buffers; }
+  // Of each context.
   [[nodiscard]] std::uint32_t byte_counters() const {
-    return std::min(options_.byte_counters, sizes_.byte_counters / options_.clients);
+    return std::min(options_.byte_counters, sizes_.byte_counters / contexts());
   }
-  [[nodiscard]] CounterId byte_counter(ClientId c, std::uint32_t n) const {
-    return {c.value * byte_counters() + n};
+  [[nodiscard]] CounterId byte_counter(ClientId c, std::uint32_t n, ContextId k = {}) const {
+    return {number(c, k) * byte_counters() + n};
   }
   [[nodiscard]] std::uint32_t event_counters() const {
-    return std::min(options_.event_counters, sizes_.event_counters / options_.clients - 1);
+    return std::min(options_.event_counters, sizes_.event_counters / contexts() - 1);
   }
-  [[nodiscard]] EventId event_counter(ClientId c, std::uint32_t n) const {
-    return {c.value * event_counters() + n};
+  [[nodiscard]] EventId event_counter(ClientId c, std::uint32_t n, ContextId k = {}) const {
+    return {number(c, k) * event_counters() + n};
   }
-  // Counts the FENCEs of the client's send queue that are done. Below those of queue pairs.
-  [[nodiscard]] EventId fence_event(ClientId c) const {
-    return {sizes_.event_counters - ends_of_pairs() - options_.clients + c.value};
+  // Counts the FENCEs of the context's send queue that are done. Below those of queue pairs.
+  [[nodiscard]] EventId fence_event(ClientId c, ContextId k = {}) const {
+    return {sizes_.event_counters - ends_of_pairs() - contexts() + number(c, k)};
   }
   // Regions of a client: the library's own, the heap, that of collectives, and the rest for
   // register_memory().
@@ -114,14 +151,14 @@ class NodePlan {
   static constexpr std::uint32_t kOffloadEvents = 16;
   [[nodiscard]] std::uint32_t offload_groups() const;
   [[nodiscard]] QueueId offload_queue(ClientId c, std::uint32_t g) const {
-    return {sizes_.reflection_queues + 2 * options_.clients + 2 * (c.value * offload_groups() + g)};
+    return {sizes_.reflection_queues + 2 * contexts() + 2 * (c.value * offload_groups() + g)};
   }
   [[nodiscard]] QueueId offload_sum_queue(ClientId c, std::uint32_t g) const {
     return {offload_queue(c, g).value + 1};
   }
   [[nodiscard]] EventId offload_event(ClientId c, std::uint32_t g, std::uint32_t window,
                                       std::uint32_t n) const {
-    const std::uint32_t first = options_.clients * event_counters();
+    const std::uint32_t first = contexts() * event_counters();
     const std::uint32_t group = c.value * offload_groups() + g;
     return {first + group * kOffloadEvents + window * (kOffloadEvents / 2) + n};
   }
@@ -161,15 +198,16 @@ class NodePlan {
 
   // Node memory.
   [[nodiscard]] Range reflection_ring(std::uint32_t queue) const;
-  [[nodiscard]] Range send_ring(ClientId c) const { return part(c, 0, ring(options_.queue_slots)); }
-  [[nodiscard]] Range get_ring(ClientId c) const;
-  [[nodiscard]] Range message_ring(ClientId c) const;
-  [[nodiscard]] Range reply_ring(ClientId c) const;
+  [[nodiscard]] Range send_ring(ClientId c, ContextId k = {}) const;
+  [[nodiscard]] Range get_ring(ClientId c, ContextId k = {}) const;
+  [[nodiscard]] Range message_ring(ClientId c, ContextId k = {}) const;
+  [[nodiscard]] Range reply_ring(ClientId c, ContextId k = {}) const;
   [[nodiscard]] Range notice_ring(ClientId c) const;
-  [[nodiscard]] Range library(ClientId c) const;  // mailboxes, then buffers
-  [[nodiscard]] Range mailboxes(ClientId c) const;
-  [[nodiscard]] Range buffers(ClientId c) const;
-  [[nodiscard]] Range heap(ClientId c) const;
+  [[nodiscard]] Range library(ClientId c) const;  // of each context mailboxes, then buffers
+  [[nodiscard]] Range mailboxes(ClientId c, ContextId k = {}) const;
+  [[nodiscard]] Range buffers(ClientId c, ContextId k = {}) const;
+  [[nodiscard]] Range heap(ClientId c) const;  // of all contexts: a region that each may use
+  [[nodiscard]] Range heap(ClientId c, ContextId k) const;  // what the context gives out
   [[nodiscard]] Range offload_ring(ClientId c, std::uint32_t g) const;
   [[nodiscard]] Range offload_sum_ring(ClientId c, std::uint32_t g) const;
   [[nodiscard]] Range offload_area(ClientId c) const;
@@ -185,6 +223,18 @@ class NodePlan {
   [[nodiscard]] Range part(ClientId c, Bytes offset, Bytes bytes) const {
     return {clients_base() + c.value * client_bytes() + offset, bytes};
   }
+  // Of all clients of a node.
+  [[nodiscard]] std::uint32_t contexts() const { return options_.clients * options_.contexts; }
+  // Among those.
+  [[nodiscard]] std::uint32_t number(ClientId c, ContextId k) const {
+    return c.value * options_.contexts + k.value;
+  }
+  [[nodiscard]] ContextOfClient context_of_number(std::uint32_t number) const {
+    return {{number / options_.contexts}, {number % options_.contexts}};
+  }
+  [[nodiscard]] Bytes rings_bytes() const;        // of a context: send, get, message
+  [[nodiscard]] Bytes small_rings_bytes() const;  // of a client: replies, notices
+  [[nodiscard]] Bytes library_bytes() const;      // of a context
   [[nodiscard]] std::uint32_t ends_of_pairs() const { return 2 * pairs() * options_.clients; }
   [[nodiscard]] std::uint32_t end_of_pair(ClientId c, std::uint32_t n, End end) const {
     return 2 * (c.value * pairs() + n) + (end == End::kReceive ? 1 : 0);

@@ -43,10 +43,25 @@ class NodeSetup {
   // Programs queues, FIFOs, counters, regions, notice rings and reflection credits of this node for
   // every client of the plan, and clears the rings; dynamic queue pairs are ready then. Clients
   // start after it has returned; packets from nodes that are earlier are refused, and their senders
-  // try again (but not a SEND: see DynamicQueuePair::open()).
+  // try again (but not a SEND: see DynamicQueuePair::open()). The same as boot(), then start() of
+  // every client, but without boot buffers it closes nothing of an earlier plan.
   // kDeviceGone if the node does not answer; kDeviceError if it refused a register write (the
   // plan's sizes are not those of the node).
   std::error_code run();
+
+  // When the node boots, before any process starts there: reflection, which belongs to nobody, and
+  // the boot buffers of the plan. Whatever an earlier plan had opened for its clients is closed:
+  // from then on puts, gets and SENDs to them are refused until they start, and so are messages to
+  // a client without a boot buffer. No process of the node is running. Errors as of run().
+  std::error_code boot();
+  // When the process of a client starts, once after each boot(): what run() does for it. The last
+  // write switches its message FIFO from the boot buffer to memory. Clients may start at the same
+  // time, by different cores. kBadArgument if the plan has no such client; else as of run(), where
+  // a write that the node refused anybody meanwhile counts too.
+  std::error_code start(ClientId client);
+  // Packets that the client's boot buffer has refused since boot(), for want of room. kBadArgument
+  // if the client has none.
+  Result<std::uint64_t> boot_refusals(ClientId client);
 
   // Makes [address, address + bytes) known as user region `number` of the client.
   // kBadArgument if there is no such region or the memory is not there.
@@ -79,7 +94,16 @@ class NodeSetup {
 
  private:
   void set_up_reflection();
+  // Bad accesses to privileged registers so far; kDeviceGone if the node does not answer.
+  Result<std::uint64_t> register_errors();
+  std::error_code begin();
+  std::error_code end();
+  void open_boot_buffers();
+  void close(ClientId client);
   void set_up_client(ClientId client);
+  void clear_context(ClientId client, ContextId context);
+  void set_up_counters(ClientId client, ContextId context);
+  void set_up_context(ClientId client, ContextId context);
   void set_up_offload(ClientId client, std::uint32_t group);
   void set_up_completions(ClientId client);
   struct EndRules {

@@ -15,14 +15,15 @@ struct Identity {
   friend constexpr auto operator<=>(const Identity&, const Identity&) = default;
 };
 
-using NodeId = Identity<struct NodeTag>;          // x + size_x * (y + size_y * z)
-using ClientId = Identity<struct ClientTag>;      // process of a node
-using QueueId = Identity<struct QueueTag>;        // injection FIFO
-using FifoId = Identity<struct FifoTag>;          // reception FIFO
-using CounterId = Identity<struct CounterTag>;    // byte counter
-using EventId = Identity<struct EventTag>;        // event counter
-using RegionId = Identity<struct RegionTag>;      // registered memory
-using TouchId = Identity<struct TouchTag>;        // interrupt-on-touch range
+using NodeId = Identity<struct NodeTag>;        // x + size_x * (y + size_y * z)
+using ClientId = Identity<struct ClientTag>;    // process of a node
+using ContextId = Identity<struct ContextTag>;  // thread of a process, of those of its client
+using QueueId = Identity<struct QueueTag>;      // injection FIFO
+using FifoId = Identity<struct FifoTag>;        // reception FIFO
+using CounterId = Identity<struct CounterTag>;  // byte counter
+using EventId = Identity<struct EventTag>;      // event counter
+using RegionId = Identity<struct RegionTag>;    // registered memory
+using TouchId = Identity<struct TouchTag>;      // interrupt-on-touch range
 using CompletionQueueId = Identity<struct CompletionQueueTag>;
 
 using Cycles = std::uint64_t;   // simulated clock cycles; 1 cycle = 1 ns

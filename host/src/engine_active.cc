@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Active messages: a message that runs a function at its target. They are numbered messages whose
+// tag names the function; once one has arrived whole it waits for advance() to run it, so that the
+// function may send, put and get, but finds no packet half read.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "host/src/engine.h"
+
+namespace torusmu {
+namespace {
+
+constexpr Bytes kMostLength = (Bytes{1} << 37) - 1;
+constexpr std::size_t kMostUndispatched = 1024;
+
+}  // namespace
+
+std::error_code Engine::register_dispatch(DispatchId id, DispatchFunction function) {
+  if (id.value >= kDispatches) return Errc::kBadArgument;
+  if (function) {
+    dispatches_[id.value] = std::make_shared<DispatchFunction>(std::move(function));
+  } else {
+    dispatches_.erase(id.value);
+  }
+  return {};
+}
+
+Result<Request> Engine::send_active(Endpoint to, DispatchId id, std::span<const std::byte> header,
+                                    Address data, Bytes bytes) {
+  if (!plan_.has(to) || id.value >= kDispatches || header.size() > kMostActiveHeader ||
+      bytes > kMostLength) {
+    return Errc::kBadArgument;
+  }
+  if (out_of_requests()) return Errc::kOutOfResources;
+  const bool eager =
+      bytes <= options_.eager_limit && header.size() + bytes <= wire::kMostEagerBytes;
+  if (eager) {
+    if (!Range{0, device_.memory_size()}.holds(data, bytes)) return Errc::kNotRegistered;
+  } else if (const auto where = locate(data, bytes); !where) {
+    return where.error();
+  }
+  return start_send(to, {.tag = wire::active_tag(id.value, header.size()),
+                         .data = data,
+                         .bytes = bytes,
+                         .header = {header.begin(), header.end()},
+                         .by_request = !eager});
+}
+
+// The first packet; `length` of the payload as a whole.
+void Engine::begin_active(Peer& from, const std::shared_ptr<Incoming>& incoming, Bytes length) {
+  if (incoming->by_request) {
+    const Bytes known = wire::Immediate{}.size();
+    std::vector<std::byte> payload(std::max(length, known));
+    read_payload(std::span(payload).first(length));
+    incoming->data.assign(payload.begin() + static_cast<std::ptrdiff_t>(known), payload.end());
+    to_dispatch_.push_back(incoming);
+  } else if (length == 0) {
+    to_dispatch_.push_back(incoming);
+  } else {
+    from.arriving = incoming;
+  }
+}
+
+void Engine::run_dispatches() {
+  // A long one needs a request; it keeps its place until there is one.
+  while (!to_dispatch_.empty() && !out_of_requests()) {
+    const std::shared_ptr<Incoming> next = std::move(to_dispatch_.front());
+    to_dispatch_.pop_front();
+    dispatch(next);
+    progressed_ = true;
+  }
+}
+
+void Engine::dispatch(const std::shared_ptr<Incoming>& incoming) {
+  const std::size_t header_bytes = wire::header_bytes_of(incoming->tag);
+  if (header_bytes > incoming->data.size()) {
+    ++counts_.odd_packets;
+    return;
+  }
+  const auto found = dispatches_.find(wire::dispatch_of(incoming->tag));
+  if (found == dispatches_.end()) {
+    ++counts_.undispatched;
+    confirm_undispatched(*incoming);
+    return;
+  }
+  ++counts_.dispatched;
+  const std::span<const std::byte> all(incoming->data);
+  const std::span data = all.subspan(header_bytes);
+  const ActiveMessage message{.source = incoming->source,
+                              .header = all.first(header_bytes),
+                              .data = data,
+                              .length = incoming->by_request ? incoming->length : data.size(),
+                              .at_sender = incoming->by_request};
+  // Kept here: the function may register another in its place.
+  const auto function = found->second;
+  ActiveReceive wanted;
+  {
+    const InsideAdvance guard(is_inside_);
+    wanted = (*function)(message);
+  }
+  take_active_data(incoming, std::move(wanted));
+}
+
+// Puts the data where the function wants it.
+void Engine::take_active_data(const std::shared_ptr<Incoming>& incoming, ActiveReceive wanted) {
+  if (!incoming->by_request && !wanted.done && wanted.capacity == 0) return;
+  const std::uint32_t number = new_request(Use::kActive);
+  RequestState& state = requests_[number];
+  if (wanted.done) active_[number] = std::move(wanted.done);
+  state.buffer = wanted.buffer;
+  state.capacity = wanted.capacity;
+  const std::size_t header_bytes = wire::header_bytes_of(incoming->tag);
+  const auto where = locate(wanted.buffer, wanted.capacity);
+  if (wanted.capacity != 0 && !where) {
+    // The sender may have its data back all the same.
+    if (incoming->by_request) confirm_message(fetch_of(*incoming, number), where.error());
+    complete(number, where.error());
+    return;
+  }
+  if (!incoming->by_request) {
+    incoming->data.erase(incoming->data.begin(),
+                         incoming->data.begin() + static_cast<std::ptrdiff_t>(header_bytes));
+    incoming->length = incoming->arrived = incoming->data.size();
+  }
+  bind(incoming, number);
+}
+
+// Functions of messages that have been stored.
+void Engine::end_active_messages() {
+  while (!active_ended_.empty()) {
+    const std::uint32_t number = active_ended_.front();
+    active_ended_.pop_front();
+    const Completion completion = requests_[number].completion;
+    auto node = active_.extract(number);
+    retire(number);
+    if (node.empty()) continue;
+    const InsideAdvance guard(is_inside_);
+    node.mapped()(completion);
+  }
+}
+
+// Tells the sender that nobody here wants its message. A long one ends its request; of a short one
+// the request is over.
+void Engine::confirm_undispatched(const Incoming& incoming) {
+  Outgoing message;
+  message.type = wire::Type::kDone;
+  message.word = incoming.by_request ? incoming.remote.request : 0;
+  message.immediate = true;
+  message.length = 2;
+  message.data[0] = static_cast<std::uint8_t>(wire::Said::kNoDispatch);
+  message.data[1] = static_cast<std::uint8_t>(wire::dispatch_of(incoming.tag));
+  keep(peer(incoming.source), message);
+}
+
+void Engine::take_confirmation(const Peer& from, std::uint32_t request,
+                               const wire::Immediate& data) {
+  const auto said = static_cast<wire::Said>(data[0]);
+  if (const auto number = number_of(request); number && requests_[*number].use == Use::kSend) {
+    complete(*number, said == wire::Said::kFetched      ? std::error_code()
+                      : said == wire::Said::kNoDispatch ? make_error_code(Errc::kNoDispatch)
+                                                        : make_error_code(Errc::kRefused));
+  } else if (request == 0 && said == wire::Said::kNoDispatch) {
+    ++counts_.refused_active;
+    if (undispatched_.size() == kMostUndispatched) undispatched_.pop_front();
+    undispatched_.push_back({from.endpoint, {data[1]}, Errc::kNoDispatch});
+    progressed_ = true;
+  }
+}
+
+std::optional<Undispatched> Engine::take_undispatched() {
+  if (undispatched_.empty()) return std::nullopt;
+  const Undispatched oldest = undispatched_.front();
+  undispatched_.pop_front();
+  return oldest;
+}
+
+}  // namespace torusmu

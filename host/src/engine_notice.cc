@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Notices: what became of packets that were refused. The ring is that of the client; each notice
+// goes to the context whose packet it was.
+#include "host/src/engine.h"
+
+namespace torusmu {
+namespace {
+
+namespace h = layout::packet_header;
+namespace t = layout::packet_trailer;
+
+}  // namespace
+
+PollResult Engine::poll_notices() {
+  const ClientShare::Hold turn = share_->turn_of_notices();
+  if (!turn) return PollResult::kNothing;
+  PacketRing& notices = share_->notices(device_);
+  if (notices.empty()) {
+    ++counts_.polls;
+    if (!notices.hint()) return PollResult::kNothing;
+    ++counts_.tail_reads;
+    if (!notices.read_tail()) return doubt_device();
+  }
+  const bool overflow = notices.overflow();
+  while (!notices.empty()) {
+    const PacketRing::Entry entry = notices.front();
+    const ContextId owner = owner_of_notice(entry);
+    if (owner == context_) {
+      device_.work(Work::kHandlePacket, 1);
+      handle_notice(entry);
+    } else {
+      share_->give_notice(owner, entry);
+    }
+    notices.pop(entry);
+    progressed_ = true;
+  }
+  if (!overflow) return PollResult::kActivity;
+  share_->tell_of_lost_notices(context_);
+  notices.release();
+  ask_for_what_was_lost();
+  return PollResult::kActivity;
+}
+
+// A packet of ours names its queue. One that was made on our behalf came from a queue of its node,
+// but carries the name of a fetch.
+ContextId Engine::owner_of_notice(const PacketRing::Entry& entry) const {
+  const auto queue = static_cast<std::uint32_t>(entry.trailer.get<t::queue>());
+  const auto sender = plan_.sender_of({queue});
+  const auto name = static_cast<std::uint32_t>(entry.trailer.get<t::sequence_number>());
+  const ContextId owner =
+      sender && sender->client == client_ ? sender->context : context_of_fetch(name);
+  return owner.value < plan_.options().contexts ? owner : context_;
+}
+
+// Notices were lost. Whatever they said, the peers know it: ask them what they expect.
+void Engine::ask_for_what_was_lost() {
+  ++counts_.notice_overflows;
+  lost_notices();
+  const Cycles now = device_.now();
+  for (auto& [endpoint, entry] : peers_) {
+    if (!entry->kept.empty()) entry->probe_at = now;
+  }
+  for (Fetch& fetch : fetches_) {
+    if (fetch.in_use && fetch.posted) fetch.ask_at = now;
+  }
+  arm(now);
+}
+
+// What other contexts have found or posted for this one.
+void Engine::empty_inbox() {
+  if (share_->is_inbox_empty(context_)) return;
+  take_notices_from_others();
+  progressed_ = true;
+  const InsideAdvance guard(is_inside_);
+  for (const auto& work : share_->take_work(context_)) work();
+}
+
+void Engine::take_notices_from_others() {
+  const ClientShare::Notices given = share_->take_notices(context_);
+  for (const PacketRing::Entry& notice : given.entries) {
+    device_.work(Work::kHandlePacket, 1);
+    handle_notice(notice);
+  }
+  if (given.lost) ask_for_what_was_lost();
+}
+
+void Engine::handle_notice(const PacketRing::Entry& entry) {
+  const auto word = entry.header.get<h::word>();
+  const auto status = static_cast<Status>(word & 0xFF);
+  const auto kind = static_cast<Kind>(word >> 8 & 0xF);
+  const auto number = static_cast<std::uint32_t>(entry.trailer.get<t::sequence_number>());
+  const Coordinates at{static_cast<std::uint32_t>(entry.header.get<h::src_x>()),
+                       static_cast<std::uint32_t>(entry.header.get<h::src_y>()),
+                       static_cast<std::uint32_t>(entry.header.get<h::src_z>())};
+  const NodeId node = plan_.shape().node(at);
+  if (node.value >= plan_.shape().nodes()) {
+    ++counts_.odd_packets;
+    return;
+  }
+  const auto field = wire::OffsetField::unpack(entry.header.get<h::offset>());
+  const bool from_send_queue =
+      entry.trailer.get<t::queue>() == plan_.send_queue(client_, context_).value;
+  if (kind == Kind::kFifo && from_send_queue && field.type != wire::Type::kFetched) {
+    const auto to = plan_.receiver_of({static_cast<std::uint32_t>(entry.header.get<h::target>())});
+    if (!to) {
+      ++counts_.odd_packets;
+      return;
+    }
+    take_message_notice(peer({plan_.task({node, to->client}), to->context}), entry.header,
+                        entry.trailer);
+    return;
+  }
+  if (kind == Kind::kPut && from_send_queue) {
+    const auto region = static_cast<std::uint32_t>(entry.header.get<h::target>());
+    take_put_notice(number, plan_.task({node, {region / plan_.regions()}}),
+                    static_cast<std::uint32_t>(entry.trailer.get<t::index>()));
+  } else if (kind == Kind::kGet && from_send_queue) {
+    const auto queue = static_cast<std::uint32_t>(entry.header.get<h::target>());
+    const auto index = static_cast<std::uint32_t>(entry.trailer.get<t::index>());
+    if (queue < plan_.sizes().reflection_queues) {
+      take_reflection_notice(index);
+    } else {
+      take_get_notice(number, index, status);
+    }
+  } else if (kind == Kind::kFifo) {
+    // The word that a fetch is over found our FIFO full: this says the same.
+    take_fetched(number, false);
+  } else {
+    take_fetch_failure(number);
+  }
+}
+
+}  // namespace torusmu

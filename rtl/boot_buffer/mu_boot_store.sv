@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_boot_store: puts one packet into a boot buffer, a slot a cycle.
+//
+//   start (client, slot, slots) ------------> [ count slots ] ---> write_o, slot, data
+//   header and trailer, beats (valid/ready) -> [            ] ---> publish (valid/ready/slots)
+//
+// Behaviour: after start_valid_i the slot of header and trailer is written, then the beats, each into the
+//   next slot of the ring. The last slot is written in the cycle in which the publish is taken: only then
+//   does the buffer show any of them. packet_done_o is high in that cycle. A packet whose buffer is opened
+//   anew meanwhile (opened_i) is dropped: packet_done_o in the next cycle, nothing is published.
+// Latency: first slot the cycle after start, then a beat a cycle.
+// Limits: start_valid_i only while idle_o, with 1 to SLOTS slots that are free; not in the cycle of an
+//   opening. SLOTS is a power of two.
+// two-readers: seen=10
+`default_nettype none
+
+module mu_boot_store #(
+    parameter  int unsigned SLOTS     = mu_pkg::BOOT_SLOTS,
+    parameter  int unsigned BITS      = 256,
+    localparam int unsigned SLOT_BITS = $clog2(SLOTS)
+) (
+    input  logic                 clk_i,
+    input  logic                 rst_ni,
+    // control
+    input  logic                 start_valid_i,
+    input  logic [3:0]           start_client_i,
+    input  logic [SLOT_BITS-1:0] start_slot_i,
+    input  logic [7:0]           start_slots_i,
+    output logic                 idle_o,
+    output logic                 coming_o,   // a packet that will be published, for client_o
+    output logic [3:0]           client_o,
+    // a buffer is opened
+    input  logic                 opened_i,
+    input  logic [3:0]           opened_client_i,
+    // receiver
+    input  logic [BITS-1:0]      entry_i,    // trailer, header
+    input  logic                 beat_valid_i,
+    output logic                 beat_ready_o,
+    input  logic [BITS-1:0]      beat_data_i,
+    output logic                 packet_done_o,
+    // buffer
+    output logic                 write_o,
+    output logic [SLOT_BITS-1:0] write_slot_o,
+    output logic [BITS-1:0]      write_data_o,
+    output logic                 publish_valid_o,
+    input  logic                 publish_ready_i,
+    output logic [7:0]           publish_slots_o
+);
+  if (SLOTS < 2 || SLOTS > 256 || 1 << SLOT_BITS != SLOTS)
+    $error("mu_boot_store: SLOTS must be 2^n, 2 to 256");
+
+  logic                 busy_q;
+  logic                 stale_q;  // its buffer was opened anew
+  logic                 entry_q;  // the slot of header and trailer is still to come
+  logic [3:0]           client_q;
+  logic [SLOT_BITS-1:0] slot_q;
+  logic [7:0]           slots_q;
+  logic [7:0]           left_q;   // slots that are still to come
+  logic                 offered;  // there is something to write
+  logic                 last;
+
+  assign idle_o          = !busy_q;
+  assign coming_o        = busy_q && !stale_q;
+  assign client_o        = client_q;
+  assign offered         = coming_o && (entry_q || beat_valid_i);
+  assign last            = left_q == 8'd1;
+  assign publish_valid_o = offered && last;
+  assign publish_slots_o = slots_q;
+  assign write_o         = offered && (!last || publish_ready_i);
+  assign beat_ready_o    = write_o && !entry_q;
+  assign packet_done_o   = busy_q && (stale_q || (write_o && last));
+  assign write_slot_o    = slot_q;
+
+  always_comb begin
+    write_data_o = '0;
+    if (busy_q) write_data_o = entry_q ? entry_i : beat_data_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      busy_q  <= 1'b0;
+      stale_q <= 1'b0;
+    end else if (start_valid_i) begin
+      busy_q  <= 1'b1;
+      stale_q <= 1'b0;
+    end else if (busy_q) begin
+      busy_q <= !packet_done_o;
+      if (opened_i && opened_client_i == client_q) stale_q <= 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_valid_i) begin
+      entry_q  <= 1'b1;
+      client_q <= start_client_i;
+      slot_q   <= start_slot_i;
+      slots_q  <= start_slots_i;
+      left_q   <= start_slots_i;
+    end else if (write_o) begin
+      entry_q <= 1'b0;
+      slot_q  <= slot_q + 1'b1;
+      left_q  <= left_q - 8'd1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      starts_only_when_idle : assert (!start_valid_i || idle_o);
+      starts_with_slots : assert (!start_valid_i || (start_slots_i != '0 && 32'(start_slots_i) <= SLOTS));
+      slots_are_counted : assert (!coming_o || left_q != '0);
+      publishes_with_the_last_slot :
+      assert (!(publish_valid_o && publish_ready_i) || (write_o && packet_done_o));
+    end
+  end
+endmodule
+`default_nettype wire

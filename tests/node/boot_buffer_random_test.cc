@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boot buffers of several clients under random packets, openings, switches and reads: node and
+// reference model are in the same state after every few steps.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "tests/support/boot_buffer_fixture.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+namespace h = layout::packet_header;
+namespace t = layout::packet_trailer;
+
+constexpr unsigned kRounds = 200;
+constexpr unsigned kSteps = 24;
+constexpr unsigned kStepsBetweenLooks = 6;
+constexpr std::uint32_t kFirstFifo = 5, kFifos = 3;
+constexpr std::uint32_t kOwners = 3;
+constexpr std::uint32_t kRingSlotsOfFifo = 64;
+constexpr Coordinates kSender{0, 1, 1};
+
+class BootTraffic {
+ public:
+  BootTraffic(Random& random, NodeUnderTest& node) : random_(random), node_(node) {
+    open_everything(node_.device(), false);
+    for (std::uint32_t f = kFirstFifo; f < kFirstFifo + kFifos; ++f) {
+      node_.device().write64(registers::reception_fifo::base(f), 0x50000 + f * 0x1000 + f);
+      node_.device().write64(registers::reception_fifo::size(f), kRingSlotsOfFifo);
+      node_.device().write64(registers::reception_fifo::threshold(f), random_.below(40));
+    }
+    node_.settle("set-up");
+  }
+
+  void run() {
+    for (unsigned step = 0; step < kSteps && node_.differences() == 0; ++step) {
+      const auto kind = random_.below(100);
+      if (kind < 55) {
+        send(1 + random_.below(4));
+      } else if (kind < 75) {
+        configure();
+      } else if (kind < 88) {
+        move_head();
+      } else {
+        read();
+      }
+      if (step % kStepsBetweenLooks == 0) node_.settle("step " + std::to_string(step));
+    }
+    node_.settle("the end");
+    for (std::uint32_t client = 0; client < kOwners; ++client) {
+      stored_ += node_.reference().boot_buffer(client).tail;
+      refused_ += node_.reference().boot_buffer(client).refused;
+    }
+  }
+  // In the last openings: slots, and packets.
+  [[nodiscard]] std::uint64_t stored() const { return stored_; }
+  [[nodiscard]] std::uint64_t refused() const { return refused_; }
+
+ private:
+  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_.below(n)); }
+
+  void send(std::uint64_t count) {
+    const FifoId fifo{kFirstFifo + below(kFifos)};
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const bool reply = random_.chance(4);
+      const Bytes bytes = reply                ? random_.below(33)
+                          : random_.chance(60) ? kSim.payload_bytes
+                                               : random_.below(kSim.payload_bytes + 1);
+      model::Packet packet = fifo_packet(number_++, bytes, fifo, kSender, node_.here());
+      packet.header.set<h::reply>(reply)
+          .set<h::on_behalf>(random_.chance(10))
+          .set<h::client>(below(kOwners));
+      packet.trailer.set<t::counter_valid>(random_.chance(4))
+          .set<t::event_valid>(random_.chance(4))
+          .set<t::interrupt>(random_.chance(20));
+      node_.deliver_sealed(packet);
+    }
+  }
+  void configure() {
+    const FifoConfig config{.enable = random_.chance(35),
+                            .reply_only = random_.chance(5),
+                            .interrupt = random_.chance(20),
+                            .boot = random_.chance(60),
+                            .owner = {below(kOwners)}};
+    node_.device().write64(registers::reception_fifo::config(kFirstFifo + below(kFifos)),
+                           config.bits());
+  }
+  void move_head() {
+    const std::uint32_t client = below(kOwners);
+    const model::BootBuffer& buffer = node_.reference().boot_buffer(client);
+    const auto unread = static_cast<std::uint32_t>(buffer.tail - buffer.head);
+    const std::uint32_t ahead = random_.chance(40) ? unread : below(unread + 3);
+    BootBufferOf(node_.device(), {client})
+        .set_head(static_cast<std::uint32_t>(buffer.head) + ahead);
+    const FifoId fifo{kFirstFifo + below(kFifos)};
+    const auto& ring = node_.reference().fifo(fifo.value);
+    if (!ring.enabled()) return;
+    RawNode(node_.device(), {ring.owner()})
+        .set_fifo_head(fifo, static_cast<std::uint32_t>(ring.tail));
+  }
+  void read() {
+    const BootBufferOf buffer(node_.device(), {below(kOwners)});
+    const std::uint32_t from = below(kBootSlots);
+    (void)buffer.slots(from, 2);
+    (void)buffer.is_open();
+  }
+
+  Random& random_;
+  NodeUnderTest& node_;
+  std::uint32_t number_ = 0;
+  std::uint64_t stored_ = 0, refused_ = 0;
+};
+
+template <typename Node, typename... Options>
+void play(std::uint64_t default_seed) {
+  Random random(default_seed);
+  SCOPED_TRACE(random.replay());
+  std::uint64_t stored = 0, refused = 0;
+  for (unsigned round = 0; round < kRounds; ++round) {
+    SCOPED_TRACE(round);
+    NodeUnderTestOf<Node> node(Options{.seed = random.bits64()}...);
+    BootTraffic traffic(random, node);
+    traffic.run();
+    ASSERT_EQ(node.differences(), 0U);
+    stored += traffic.stored();
+    refused += traffic.refused();
+  }
+  EXPECT_GT(stored, 10 * kRounds) << "hardly a packet is stored: this tests little";
+  EXPECT_GT(refused, kRounds / 10) << "hardly a buffer is full: this tests little";
+}
+
+TEST(RandomBootBuffers, AreAsInTheModel) { play<NodeJudge, NodeBenchOptions>(8529); }
+TEST(RandomBootBuffers, TakePacketsInTheModel) { play<ModelNode>(8528); }
+
+}  // namespace
+}  // namespace torusmu::testing
