@@ -42,12 +42,12 @@ Status ReferenceNode::configure_boot_buffers(std::uint32_t fifo, std::uint64_t c
 
 Status ReferenceNode::receive_boot_packet(const Packet& packet, const Fifo& fifo) {
   if (packet.reply()) return Status::kFifoInvalid;
-  if (packet.header.get<h::on_behalf>() != 0 && fifo.owner() != packet.header.get<h::client>()) {
-    return Status::kPermission;
-  }
   // Counters of a process that is not there cannot be meant.
   if (packet.trailer.get<t::counter_valid>() != 0 || packet.trailer.get<t::event_valid>() != 0) {
     return Status::kFifoInvalid;
+  }
+  if (packet.header.get<h::on_behalf>() != 0 && fifo.owner() != packet.header.get<h::client>()) {
+    return Status::kPermission;
   }
   BootBuffer& buffer = boots_[fifo.owner()];
   const std::vector<std::uint8_t> entry = ring_entry(packet, sizes_.fifo_slot_bytes);

@@ -142,6 +142,20 @@ TEST_P(BootBuffer, TakesOnBehalfOfItsOwnerAlone) {
   EXPECT_EQ(buffer().tail(), 2U);
 }
 
+TEST_P(BootBuffer, AsksForCountersBeforeOwnership) {
+  configure(kBootFifo, kBootsForForeigner);
+  Packet packet = message(0, 16);
+  packet.header.set<h::on_behalf>(1).set<h::client>(kOwner.value);
+  packet.trailer.set<t::event_valid>(1).set<t::event_counter>(kEvent.value);
+  deliver(packet);
+  settle("refused");
+  ASSERT_EQ(notices(), 1U);
+  std::array<std::uint8_t, PacketHeader::kBytes> notice{};
+  device().load(kNoticeRing, std::as_writable_bytes(std::span(notice)));
+  EXPECT_EQ(PacketHeader::from_bytes(notice).get<h::word>() & 0xFF,
+            static_cast<std::uint64_t>(Status::kFifoInvalid));
+}
+
 TEST_P(BootBuffer, LeavesOtherFifosOfTheClientAsTheyAre) {
   configure(kBootFifo, kBoots);
   EXPECT_EQ(arrives(message(1, 100, kFifo)), Status::kOk);
