@@ -351,14 +351,16 @@ ReferenceNode::Step ReferenceNode::start_reflection(std::uint32_t queue, Descrip
   set_destination(packet.header, shape_.coordinates(to));
   packet.header.set<h::target>(*chosen == kOwnReflectionQueue ? kOwnReflectionQueue : *chosen ^ 1U);
   packet.trailer.set<t::reflected>(1).set<t::sequence_number>(credit.sent);
+  // Its number is used up though it may not be read: a later one, or a query, brings the credit
+  // back.
+  if (credit.sent == credit.returned) credit.asked_at = now;
+  ++credit.sent;
   packet.payload.resize(sizes_.descriptor_bytes);
   const Region& region = regions_[descriptor.get<d::source_region>()];
   if (!read_memory(region.base + descriptor.get<d::source_offset>(), packet.payload)) {
     fail(queue, descriptor, Status::kMemoryError);
     return {true, std::nullopt};
   }
-  if (credit.sent == credit.returned) credit.asked_at = now;
-  ++credit.sent;
   if (descriptor.get<d::injection_counter_valid>() != 0) {
     subtract(low(descriptor.get<d::injection_counter>()), sizes_.descriptor_bytes);
   }
