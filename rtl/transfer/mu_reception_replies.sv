@@ -58,5 +58,12 @@ module mu_reception_replies (
 
   logic unused;
   assign unused = ^{header_i, trailer_i};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      an_answer_carries_no_credit : assert (!(credit_return_valid_o && send_answer_valid_o));
+      an_answer_is_not_dropped : assert (!(dropped_reply_o && send_answer_valid_o));
+    end
+  end
 endmodule
 `default_nettype wire

@@ -31,8 +31,8 @@ constexpr const char* kJobShape = "2x2x1";
 constexpr std::uint32_t kMessages = 2;
 
 constexpr const char* kPairShape = "2x1x1";
-constexpr std::uint32_t kLateStarts = 128;  // of each back-off
-constexpr Cycles kEarliest = 10'000;        // the sender has been refused
+constexpr std::uint32_t kLateStarts = 64;  // of each back-off
+constexpr Cycles kEarliest = 10'000;       // the sender has been refused
 constexpr Cycles kSpread = 100'000;
 constexpr Cycles kLeastBackoff = 256, kMostBackoff = 8'192;
 constexpr Bytes kBytes = 8;

@@ -17,8 +17,8 @@ struct PlayOptions {
   Bytes eager_limit = 512;          // at most 65536
   RunBy run_by = RunBy::kSoftware;  // collectives
   PollingOptions polling{};
-  std::uint32_t tasks_per_node =
-      1;  // rank r is client r % tasks_per_node of node r / tasks_per_node
+  // Rank r is client r % tasks_per_node of node r / tasks_per_node.
+  std::uint32_t tasks_per_node = 1;
   // Each rank starts in a cycle of its own, from 0 to this, by the seed of the stage; the first of
   // a node sets it up.
   Cycles start_skew = 0;

@@ -175,6 +175,16 @@ TEST(BootBuffers, BelongToEachClientAlone) {
   for (const std::uint32_t t : {1U, 4U}) EXPECT_GT(job.counts(t).boot_packets, 0U);
 }
 
+// It is the buffer of context 0.
+TEST(BootBuffers, ServeTheFirstOfSeveralContexts) {
+  JobOptions options = late_tasks({2, 1, 1}, 2);
+  options.plan.contexts = 2;
+  Job job(options);
+  EXPECT_EQ(job.run_staggered({50'000, 0, 80'000, 1'000}, all(job, all_to_all_program(7, 4, 900))),
+            "");
+  for (const std::uint32_t t : {0U, 2U}) EXPECT_GT(job.counts(t).boot_packets, 0U);
+}
+
 TEST(BootBuffers, OfRandomStartsLoseRepeatAndReorderNothing) {
   Random random(21);
   SCOPED_TRACE(random.replay());

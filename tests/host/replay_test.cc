@@ -169,7 +169,7 @@ TEST_P(SharedNodes, ReplayToTheLastByte) {
   options.shape = shape_for(trace, tasks);
   options.memory_size = Bytes{256} << 20;
   ReferenceStage stage(options);
-  play(stage, trace, {.tasks_per_node = tasks, .start_skew = skew});
+  play(stage, trace, {.tasks_per_node = tasks, .start_skew = skew, .deadline = 50'000'000});
   EXPECT_EQ(stage.failures(), "");
   EXPECT_EQ(stage.figure("replay.messages"), static_cast<double>(trace.messages));
   EXPECT_GE(stage.figure("replay.bytes_compared"), static_cast<double>(trace.bytes));

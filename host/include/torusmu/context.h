@@ -240,10 +240,10 @@ class Context {
   // part.
   Result<Request> get(Address to, const RemoteMemory& from, Bytes bytes);
   // Complete when every put and message that this context has posted to the task before is in its
-  // memory (docs/fences.md). What the task's FIFO has refused is sent again, and the fence waits for
-  // that: look() says kResending. It ends with kRefused if the target has refused a put for good,
-  // with kNoticesLost if that cannot be known. kNotOrdered: a get from the task is under way, or a
-  // message to it that is longer than eager_limit.
+  // memory (docs/fences.md). What the task's FIFO has refused is sent again, and the fence waits
+  // for that: look() says kResending. It ends with kRefused if the target has refused a put for
+  // good, with kNoticesLost if that cannot be known. kNotOrdered: a get from the task is under
+  // way, or a message to it that is longer than eager_limit.
   Result<Request> fence(Task task);
   // The same of all tasks at once.
   Result<Request> fence_all();
