@@ -21,7 +21,7 @@ namespace d = layout::descriptor;
 namespace h = layout::packet_header;
 namespace page = registers::client_page;
 
-constexpr Cycles kHandOver = 20;       // between looks whether another context has done so
+constexpr Cycles kHandOver = 20;          // between looks whether another context has done so
 constexpr std::uint32_t kMostTries = 16;  // of a round: more than a million cycles
 
 bool is_before(std::uint32_t index, std::uint32_t other) {
