@@ -21,8 +21,8 @@ namespace d = layout::descriptor;
 namespace h = layout::packet_header;
 namespace page = registers::client_page;
 
-constexpr Cycles kHandOver = 20;       // between looks whether another context has done so
-constexpr std::uint32_t kMostTries = 16;  // of a round, a quarter of a million cycles and more
+constexpr Cycles kHandOver = 20;          // between looks whether another context has done so
+constexpr std::uint32_t kMostTries = 16;  // of a round: more than a million cycles
 
 bool is_before(std::uint32_t index, std::uint32_t other) {
   return static_cast<std::int32_t>(index - other) < 0;

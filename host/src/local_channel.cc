@@ -53,8 +53,7 @@ struct LocalChannels::State {
   void give_buffer(std::uint32_t buffer);
   [[nodiscard]] bool is_local(Task task) const {
     const NodePlan& plan = context.plan();
-    return task.value < plan.tasks() &&
-           plan.place(task).node == plan.place(context.task()).node;
+    return task.value < plan.tasks() && plan.place(task).node == plan.place(context.task()).node;
   }
   LocalWork add(Descriptor descriptor, bool is_send) {
     work.push_back({descriptor.set<layout::descriptor::sequence_number>(

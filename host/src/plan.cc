@@ -44,14 +44,14 @@ Result<NodePlan> NodePlan::make(const Shape& shape, const Sizes& sizes, Bytes me
     return Errc::kBadArgument;
   }
   const NodePlan plan(shape, sizes, options);
-  const bool enough =
-      options.clients <= sizes.clients &&
-      sizes.reflection_queues + 2 * plan.contexts() + plan.ends_of_pairs() <=
-          sizes.injection_queues &&
-      plan.contexts() * (plan.event_counters() + 1) + plan.ends_of_pairs() <=
-          sizes.event_counters &&
-      options.clients <= sizes.completion_queues && 2 * plan.contexts() <= sizes.reception_fifos &&
-      plan.byte_counters() > 0 && plan.event_counters() > 0 && plan.regions() > kOwnRegions;
+  const bool enough = options.clients <= sizes.clients &&
+                      sizes.reflection_queues + 2 * plan.contexts() + plan.ends_of_pairs() <=
+                          sizes.injection_queues &&
+                      plan.contexts() * (plan.event_counters() + 1) + plan.ends_of_pairs() <=
+                          sizes.event_counters &&
+                      options.clients <= sizes.completion_queues &&
+                      2 * plan.contexts() <= sizes.reception_fifos && plan.byte_counters() > 0 &&
+                      plan.event_counters() > 0 && plan.regions() > kOwnRegions;
   if (!enough || plan.end() > memory_size) return Errc::kOutOfResources;
   return plan;
 }

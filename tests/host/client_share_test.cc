@@ -58,14 +58,14 @@ TEST_F(Sharing, NobodySleepsOverWhatHasBeenGivenToHim) {
     share.give_work(kFirst, [] {});
     check(!share.fall_asleep(kFirst) && share.fall_asleep(kSecond), "work");
     share.wake_up(kSecond);
-    check(share.take_inbox(kFirst).work.size() == 1, "the work");
+    check(share.take_work(kFirst).size() == 1, "the work");
     share.give_notice(kFirst, {});
     check(!share.fall_asleep(kFirst), "a notice");
-    check(share.take_inbox(kFirst).notices.size() == 1, "the notice");
+    check(share.take_notices(kFirst).entries.size() == 1, "the notice");
     share.tell_of_lost_notices(kSecond);
     check(!share.fall_asleep(kFirst) && share.fall_asleep(kSecond), "lost notices");
     share.wake_up(kSecond);
-    check(share.take_inbox(kFirst).notices_lost, "that they are lost");
+    check(share.take_notices(kFirst).lost, "that they are lost");
     check(share.fall_asleep(kFirst), "nothing left");
   });
 }

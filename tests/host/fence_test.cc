@@ -185,6 +185,33 @@ TEST(Fence, TellsOfAPutThatWasRefusedThoughItsRequestIsOver) {
             "");
 }
 
+// Contexts of a client share the notice ring: each is told of its own puts, whoever reads it.
+TEST(Fence, OfEachContextTellsOfItsOwnPuts) {
+  constexpr Bytes kBytes = 700;
+  JobOptions options = on_nodes(2);
+  options.plan.contexts = 2;
+  Job job(options);
+  EXPECT_EQ(job.run([&](Context& context) {
+    const std::uint32_t other = 1 - context.task().value;
+    const std::uint32_t own = context.endpoint().context.value;
+    const RemoteMemory closed{{other}, job.plan().library_region({0}), 0};
+    const Bytes at = 1'000'000 + own * 4096;
+    for (std::uint32_t round = 0; round < 20; ++round) {
+      const auto data = pattern(100 * round + 10 * other + own, kBytes);
+      const bool refused = (round + own) % 2 == 0;
+      const Address from = put_into_heap(context, data);
+      put(context, heap_of(job, other, at), from, kBytes);
+      if (refused) put(context, closed, from, kBytes);
+      const auto error = end_of(context, context.fence({other}));
+      check(error == (refused ? make_error_code(Errc::kRefused) : std::error_code()),
+            "round " + std::to_string(round) + ": " + error.message());
+      check(peek(job, other, heap_address(job, other) + at, kBytes) == data, "bytes");
+      context.give_heap(from, kBytes);
+    }
+  }),
+            "");
+}
+
 TEST(Fence, IsRefusedAfterWhatComesTheOtherWay) {
   Job job(on_nodes(2));
   EXPECT_EQ(job.run([&](Context& context) {
