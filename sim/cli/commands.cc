@@ -72,7 +72,10 @@ int run_scenario(const std::string& name, const Options& options) {
   become_wave_build_if_needed(config);
   config.engine.record = scenario->wants_events;
   WaveConfig& wave = config.engine.wave;
-  if (wave.from == 0 && wave.to == kNever) wave.from = scenario->waves_from;
+  if (wave.from == 0 && wave.to == kNever) {
+    wave.from = scenario->waves_from;
+    wave.to = scenario->waves_to;
+  }
   Report report(name, options);
   report.say(fmt::format("{}: {}, on {}", name, scenario->title, shape_name(config.engine.shape)));
   MachineStage stage(config, report);

@@ -8,6 +8,9 @@
 namespace torusmu {
 namespace {
 
+// Of four plays of the same messages: the setting up, and the first messages of the first play.
+constexpr Cycles kPollingWaves = 30'000;
+
 constexpr std::array kScenarios{
     Scenario{"put", "every node puts messages of all sizes and alignments to every other", "2x2x2",
              false, play_put},
@@ -38,7 +41,7 @@ constexpr std::array kScenarios{
              "fences behind sends of four tasks of a node, and behind puts and refused messages",
              "2x2x2", false, play_fence},
     Scenario{"polling", "the same messages while the library polls by four policies", "2x2x2",
-             false, play_polling},
+             false, play_polling, 0, kPollingWaves},
     Scenario{"boot", "tasks start at random times while others send to them: boot buffers", "2x2x2",
              false, play_boot},
 };

@@ -16,7 +16,9 @@ struct Scenario {
   const char* default_shape;  // what --mesh stands for if it is not given
   bool wants_events;          // it tells what happened at the pins
   void (*play)(Stage&);
-  Cycles waves_from = 0;  // where its waves begin, unless --wave-window says otherwise
+  // The cycles of its waves, unless --wave-window says otherwise.
+  Cycles waves_from = 0;
+  Cycles waves_to = kNever;
 };
 
 std::span<const Scenario> scenarios();
