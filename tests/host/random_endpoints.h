@@ -249,7 +249,7 @@ class RandomEndpoint {
         put(op);
         break;
       case RandomOp::Kind::kGet: {
-        // While a long message to it is under way nothing is ordered, and this get would be too early.
+        // A long message to it that is under way orders nothing: the get could be too early.
         const auto fence = context_.fence(to.task);
         if (!fence && fence.error() == Errc::kNotOrdered) break;
         finish(context_, fence);
