@@ -11,7 +11,8 @@
 //   to the first dropped one. Then the held one leaves as one that has run, with its status, and the kept
 //   one behind it.
 //   If the held one has nothing to report but that it is done, and the kept one holds nothing itself, only
-//   the kept one leaves, and retires both. release_valid_o: the queue may be fetched again. With flush_i what
+//   the kept one leaves, and retires both. release_valid_o: the queue may be fetched again; once more
+//   when a kept one that is under way leaves, for what comes before that is dropped. With flush_i what
 //   is kept of flush_queue_i leaves as run, with status FLUSHED. again: the held one leaves once more, as one
 //   that has not run, and stays held, unless it is finished first. A kept one of the opcode of the held one
 //   (SEND, RECEIVE) goes ahead while may_ahead_i is high, a kept FENCE behind a SEND while fence_ahead_i is,
@@ -156,7 +157,8 @@ module mu_held_queues #(
     out_data_o = offer || (flushing_q && flush_queue_i == in_queue) ? let_go : in_data_i;
   end
 
-  assign release_valid_o = leaves && !stays && (sends_next_q || !next_q[choice_q]);
+  assign release_valid_o = leaves && !stays &&
+      (sends_next_q || !next_q[choice_q] || under_way_i[choice_q]);
   assign release_queue_o = 8'(choice_q);
   assign view_0_data_o   = held_mem[view_0_queue_i];
   assign view_1_data_o   = held_mem[view_1_queue_i];
