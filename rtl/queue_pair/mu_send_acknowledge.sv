@@ -280,7 +280,7 @@ module mu_send_acknowledge #(
       one_open_send_a_queue : assert (!begin_valid_i || !open_q[begin_queue_i]);
       sent_is_the_second : assert (!begin_valid_i || !begin_sent_i || second_q[begin_queue_i]);
       ends_what_is_open : assert (((ended_q | again_q | refused_q) & ~open_q) == '0);
-      ahead_if_it_may : assert (!ahead_i || ahead_good_o);
+      ahead_if_it_may : assert (!ahead_i || (ahead_good_o && !ahead_fence_i));
     end
   end
 
