@@ -266,7 +266,8 @@ TEST_P(GtkWaveView, OfMakeWaveLoadsWithoutALoss) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenario, GtkWaveView,
-                         ::testing::Values("put", "fifo", "get", "barrier", "allreduce"),
+                         ::testing::Values("put", "fifo", "get", "barrier", "allreduce", "pipeline",
+                                           "polling", "fence", "boot"),
                          [](const auto& chosen) { return std::string(chosen.param); });
 
 class GtkWaveCollective : public ::testing::TestWithParam<const char*> {
