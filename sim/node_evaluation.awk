@@ -71,6 +71,15 @@ function copy(  indent, test) {
   }
 }
 
+# The nodes that have any of the clocks of a mask, as an expression.
+function nodes_with(mask,  bit, expression) {
+  for (bit = 0; mask > 0; bit++) {
+    if (mask % 2 == 1) expression = expression (expression == "" ? "" : " | ") "of_clock" bit
+    mask = int(mask / 2)
+  }
+  return expression
+}
+
 FNR == 1 && FILENAME ~ /\.cpp$/ { part = "" }
 FILENAME ~ /\.cpp$/ { copy() }
 
@@ -140,15 +149,15 @@ END {
       mask += clock_of[substr(condition, RSTART + 17, RLENGTH - 19)]
       condition = substr(condition, RSTART + RLENGTH)
     }
-    body = body "    if ((clocks & " mask "U) != 0) {\n"
     while (match(statement[i], /[A-Za-z0-9_]+\(vlSelf\)/)) {
-      body = body "      for (i = 0; i < count; ++i) " substr(statement[i], RSTART, RLENGTH - 8) "(nodes[i]);\n"
+      body = body "    for (left = " nodes_with(mask) "; left != 0; left &= left - 1) " \
+        substr(statement[i], RSTART, RLENGTH - 8) "(nodes[std::countr_zero(left)]);\n"
       statement[i] = substr(statement[i], RSTART + RLENGTH)
     }
-    body = body "    }\n"
   }
 
   print "// Written by sim/node_evaluation.awk from what Verilator wrote; do not edit."
+  print "#include <bit>\n"
   print "#include \"sim/node_evaluation.h\"\n"
   print "namespace torusmu {"
   if (failed != "") {
@@ -163,10 +172,18 @@ END {
   print "  // now_i changes in every cycle. The least that it is compared with is wake_at_o."
   print "  if (" (sees_time ? "true" : "changed" (compares_time ? " || vlSelf->now_i >= vlSelf->wake_at_o" : "")) ") " \
     inputs "(vlSelf);\n}\n"
-  print "void evaluate_edge(Vmu_gated_node___024root* const* nodes, std::size_t count, ClockMask clocks,"
+  print "void evaluate_edge(Vmu_gated_node___024root* const* nodes, const ClockMask* clocks, std::size_t count,"
   print "                   std::size_t& at) {"
-  print "  std::size_t i = 0;"
+  print "  // Bit i: node i."
+  for (name in bit_of) {
+    print "  std::uint32_t of_clock" bit_of[name] " = 0;"
+    gathered = gathered "    of_clock" bit_of[name] " |= (clocks[i] >> " bit_of[name] "U & 1U) << i;\n"
+  }
+  print "  for (std::size_t i = 0; i < count; ++i) {"
+  printf "%s", gathered
+  print "  }"
+  print "  std::uint32_t left = 0;"
   print "  try {"
   printf "%s", body
-  print "  } catch (...) {\n    at = i;\n    throw;\n  }\n}\n}  // namespace torusmu"
+  print "  } catch (...) {\n    at = static_cast<std::size_t>(std::countr_zero(left));\n    throw;\n  }\n}\n}  // namespace torusmu"
 }

@@ -19,10 +19,10 @@ extern const bool kNodesInBatches;
 // pin other than now_i is not what it was at the last call.
 void evaluate_inputs(Vmu_gated_node___024root* node, bool changed);
 
-// Evaluates `count` nodes for a rising edge of the same clocks; the clock pins are not looked at.
-// If an assertion throws, `at` is which of the nodes it belongs to.
-void evaluate_edge(Vmu_gated_node___024root* const* nodes, std::size_t count, ClockMask clocks,
-                   std::size_t& at);
+// Evaluates `count` nodes, 32 at most, for a rising edge: node i for that of clocks[i]; the clock
+// pins are not looked at. If an assertion throws, `at` is which of the nodes it belongs to.
+void evaluate_edge(Vmu_gated_node___024root* const* nodes, const ClockMask* clocks,
+                   std::size_t count, std::size_t& at);
 
 }  // namespace torusmu
 
