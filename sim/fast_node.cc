@@ -14,6 +14,7 @@ namespace {
 
 constexpr Cycles kWakeAtNever = (Cycles{1} << 48) - 1;
 constexpr unsigned kResetCycles = 4;
+constexpr unsigned kFetchId = 0;  // of reads on the AXI4 master: descriptors
 
 // The pins of sim/node_pins.def, as members of the model.
 class Pins {
@@ -146,13 +147,15 @@ ClockMask FastNode::prepare(Cycles t) {
   if (!gating_) return kAllClocks;
   // A block is clocked if it has work, or if something comes in that it takes.
   struct {
-    bool router, host, memory, injection, cross;
-    bool table = false, queue = false, reception = false, calc = false;
+    bool router, host, memory, queue, injection, cross, reply;
+    bool table = false, reception = false, decision = false, calc = false;
   } const incoming{.router = arrival,
                    .host = inputs.registers,
                    .memory = inputs.memory,
+                   .queue = root_.m_axi_rvalid != 0 && root_.m_axi_rid == kFetchId,
                    .injection = t >= root_.wake_at_o,
-                   .cross = t >= root_.wake_at_o};
+                   .cross = t >= root_.wake_at_o,
+                   .reply = t >= root_.wake_at_o};
   ClockMask clocks = 0;
 #define WORKS(bit, name) \
   clocks |= static_cast<ClockMask>(root_.active_##name##_o | (incoming.name ? 1U : 0U)) << (bit);

@@ -24,7 +24,13 @@
 #define TORUSMU_CLOCKS(X) \
   X(0, router)            \
   X(1, host)              \
-  X(2, memory) X(3, table) X(4, queue) X(5, injection) X(6, reception) X(7, calc) X(8, cross)
+  X(2, memory)            \
+  X(3, table)             \
+  X(4, queue)             \
+  X(5, injection)         \
+  X(6, reception)         \
+  X(7, calc)              \
+  X(8, cross) X(9, reply) X(10, decision)
 
 namespace torusmu {
 

@@ -117,7 +117,7 @@ END {
   let_go()
   n = split(found["triggers"], statement, ";")
   for (i = 1; i < n; i++) {
-    if (match(statement[i], /VactTriggered\.at\([0-9]+U\)/)) {
+    if (match(statement[i], /VactTriggered\.at\([0-9a-fx]+U\)/)) {
       trigger = substr(statement[i], RSTART + 17, RLENGTH - 19)
       if (!match(statement[i], /vlSelf->clk_[a-z]+_i\)/)) fail("triggers")
       name = substr(statement[i], RSTART + 12, RLENGTH - 15)
@@ -145,7 +145,7 @@ END {
     if (statement[i] !~ /^ *if \([^{]*\) \{ *([A-Za-z0-9_]+\(vlSelf\); *)+$/) fail("edge")
     mask = 0
     condition = statement[i]
-    while (match(condition, /VnbaTriggered\.at\([0-9]+U\)/)) {
+    while (match(condition, /VnbaTriggered\.at\([0-9a-fx]+U\)/)) {
       mask += clock_of[substr(condition, RSTART + 17, RLENGTH - 19)]
       condition = substr(condition, RSTART + RLENGTH)
     }
