@@ -54,7 +54,7 @@ void NodeBatch::begin(FastNode& node, Cycles t) {
     return;
   }
 #ifndef TORUSMU_WAVE
-  evaluate_inputs(&node.root(), node.pins_changed());
+  evaluate_inputs(&node.root(), node.links_changed(), node.buses_changed());
 #endif
   if (clocks == 0) return;
   nodes_clocked_[clocked_] = &node;

@@ -11,11 +11,16 @@ function fail(what) {
 
 # Every other function of those that a clock edge calls goes into the second source, so that a compiler for
 # each has about the same to do. Declarations go into both.
-function to_second(  number) {
+function to_second(  number, declaration) {
   if (match($0, /^(VL_INLINE_OPT )?void .*___nba_sequent__TOP__[0-9]+\(.*\{$/)) {
     number = $0
     sub(/^.*___nba_sequent__TOP__/, "", number)
-    if (number % 2 == 1) second = 1
+    if (number % 2 == 1) {
+      second = 1
+      declaration = $0
+      sub(/ *\{$/, ";", declaration)
+      print declaration
+    }
   }
   return second
 }
@@ -100,6 +105,7 @@ FILENAME ~ /fast_node\.h$/ {
 /^(VL_INLINE_OPT )?void .*___eval_act\(.*\{$/ { part = "act"; text = ""; inside = 0; next }
 /^(VL_INLINE_OPT )?void .*___eval\(.*\{$/ { part = "samples"; text = ""; inside = 0; next }
 /^(VL_INLINE_OPT )?void .*___ico_.*\{$/ { combinational = 1 }
+combinational && /->link_[a-z]+_[a-z]+_i/ { sees_links = 1 }
 combinational && /->now_i/ { compares_time = 1 }
 combinational && /->now_i/ && !/\(vlSelf->now_i >= / { sees_time = 1 }
 /^}/ { combinational = 0 }
@@ -151,13 +157,12 @@ END {
     }
     while (match(statement[i], /[A-Za-z0-9_]+\(vlSelf\)/)) {
       body = body "    for (left = " nodes_with(mask) "; left != 0; left &= left - 1) " \
-        substr(statement[i], RSTART, RLENGTH - 8) "(nodes[std::countr_zero(left)]);\n"
+        substr(statement[i], RSTART, RLENGTH - 8) "(nodes[__builtin_ctz(left)]);\n"
       statement[i] = substr(statement[i], RSTART + RLENGTH)
     }
   }
 
   print "// Written by sim/node_evaluation.awk from what Verilator wrote; do not edit."
-  print "#include <bit>\n"
   print "#include \"sim/node_evaluation.h\"\n"
   print "namespace torusmu {"
   if (failed != "") {
@@ -166,11 +171,11 @@ END {
     inputs = samples = body = ""
   }
   print "extern const bool kNodesInBatches = " (failed == "" ? "true" : "false") ";\n"
-  print "void evaluate_inputs(Vmu_gated_node___024root* vlSelf, bool changed) {"
+  print "void evaluate_inputs(Vmu_gated_node___024root* vlSelf, bool links, bool buses) {"
   print "  // Values of before the edge, which only assertions look at."
   print "  if (vlSelf->vlSymsp->_vm_contextp__->assertOn()) {\n   " samples "}"
   print "  // now_i changes in every cycle. The least that it is compared with is wake_at_o."
-  print "  if (" (sees_time ? "true" : "changed" (compares_time ? " || vlSelf->now_i >= vlSelf->wake_at_o" : "")) ") " \
+  print "  if (" (sees_time ? "true" : "buses" (sees_links ? " || links" : "") (compares_time ? " || vlSelf->now_i >= vlSelf->wake_at_o" : "")) ") " \
     inputs "(vlSelf);\n}\n"
   print "void evaluate_edge(Vmu_gated_node___024root* const* nodes, const ClockMask* clocks, std::size_t count,"
   print "                   std::size_t& at) {"
@@ -185,5 +190,5 @@ END {
   print "  std::uint32_t left = 0;"
   print "  try {"
   printf "%s", body
-  print "  } catch (...) {\n    at = static_cast<std::size_t>(std::countr_zero(left));\n    throw;\n  }\n}\n}  // namespace torusmu"
+  print "  } catch (...) {\n    at = static_cast<std::size_t>(__builtin_ctz(left));\n    throw;\n  }\n}\n}  // namespace torusmu"
 }

@@ -193,7 +193,8 @@ module mu_reception_engine (
       !notice_store_idle || !get_idle || sender_busy;
 
   mu_reception_decision u_decision (
-      .clk_i(clk_decision_i), .rst_ni, .fifo_hold_cycles_i, .busy_o(decision_busy), .request_valid_i(request_valid),
+      .clk_i(clk_decision_i), .rst_ni, .fifo_hold_cycles_i, .busy_o(decision_busy),
+      .request_valid_i(request_valid),
       .request_header_i(request_header), .request_trailer_i(request_trailer),
       .request_done_o(request_dropped), .reply_valid_i(reply_valid), .reply_header_i(reply_header),
       .reply_trailer_i(reply_trailer), .reply_done_o(reply_dropped),
@@ -225,10 +226,11 @@ module mu_reception_engine (
   );
 
   mu_get_admission u_get_admission (
-      .clk_i(clk_decision_i), .rst_ni, .idle_o(get_idle), .start_i(get_start), .queue_i(request_header.target),
-      .count_i(request_header.bytes[9:6]), .reflected_i(request_trailer.reflected),
-      .client_i(request_header.client), .get_reserve_valid_o, .get_reserve_ready_i, .get_reserve_queue_o,
-      .get_reserve_count_o, .get_reserve_reflected_o, .get_slots_valid_i, .get_slots_i,
+      .clk_i(clk_decision_i), .rst_ni, .idle_o(get_idle), .start_i(get_start),
+      .queue_i(request_header.target), .count_i(request_header.bytes[9:6]),
+      .reflected_i(request_trailer.reflected), .client_i(request_header.client), .get_reserve_valid_o,
+      .get_reserve_ready_i, .get_reserve_queue_o, .get_reserve_count_o, .get_reserve_reflected_o,
+      .get_slots_valid_i, .get_slots_i,
       .admitted_o(get_admitted), .address_o(get_address), .bytes_o(get_bytes), .split_o(get_split),
       .second_address_o(get_second_address), .second_bytes_o(get_second_bytes), .action_o(get_action),
       .refuse_o(get_refuse), .refuse_status_o(get_refuse_status)
@@ -277,7 +279,8 @@ module mu_reception_engine (
   );
 
   mu_notice_sender u_notice_sender (
-      .clk_i(clk_decision_i), .rst_ni, .busy_o(sender_busy), .strap_x_i, .strap_y_i, .strap_z_i, .ready_o(sender_ready),
+      .clk_i(clk_decision_i), .rst_ni, .busy_o(sender_busy), .strap_x_i, .strap_y_i, .strap_z_i,
+      .ready_o(sender_ready),
       .refuse_i(check_refuse || get_refuse), .refuse_status_i(get_refuse ? get_refuse_status : check_status),
       .answer_i(answer), .acknowledge_i(acknowledge), .packet_header_i(request_header),
       .packet_trailer_i(request_trailer), .stored_valid_i(stored_answer_valid),

@@ -5,8 +5,8 @@
 //                          ^----- retire, rewind, credits, hold, enable -----/
 //
 // Behaviour: that of the blocks. An engine keeps its state in a cycle in which its active output is low and
-//   none of its inputs is valid: its clock may stop. Cross, injection and reply also need theirs from wake_at_o on,
-//   which is not looked at here, so that nothing has to be computed as time goes by.
+//   none of its inputs is valid: its clock may stop. Cross, injection and reply also need theirs from
+//   wake_at_o on, which is not looked at here, so that nothing has to be computed as time goes by.
 // Latency: see the blocks.
 // Limits: clk_queue_i, clk_cross_i, clk_injection_i and clk_reply_i are one clock; each may be stopped.
 `default_nettype none
@@ -154,8 +154,8 @@ module mu_send_engine (
   assign active_injection_o = injection_busy_o || configure_valid || calc_done_valid_i ||
                               (cross_waiting && (event_change_valid_i || done_valid)) ||
                               request_descriptor_valid || payload_beat_valid_i ||
-                              entry_register_valid_i || entry_publish_valid_i || send_answer_valid_i || receive_end_valid_i ||
-                              message_valid_i;
+                              entry_register_valid_i || entry_publish_valid_i || send_answer_valid_i ||
+                              receive_end_valid_i || message_valid_i;
 
   // Rings of descriptors, scheduler, fetch.
   mu_queue_engine u_queue_engine (
