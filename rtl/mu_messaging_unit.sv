@@ -16,10 +16,10 @@
 `default_nettype none
 
 module mu_messaging_unit (
-  input  logic clk_host_i, clk_memory_i, clk_table_i, clk_cross_i, clk_injection_i, clk_reception_i, rst_ni,
-  input  logic clk_queue_i, clk_calc_i,
-  output logic busy_o, active_host_o, active_memory_o, active_table_o, active_cross_o, active_injection_o,
-  output logic active_reception_o, active_queue_o, active_calc_o,
+  input  logic clk_control_i, clk_memory_i, clk_queue_i, clk_injection_i, clk_reception_i, clk_decision_i,
+  input  logic rst_ni,
+  output logic busy_o, active_control_o, active_memory_o, active_queue_o, active_injection_o,
+  output logic active_reception_o, active_decision_o,
   input  logic [3:0] strap_x_i, strap_y_i, strap_z_i, strap_last_x_i, strap_last_y_i, strap_last_z_i,
   input  logic [2:0] strap_torus_i,
   output logic [mu_pkg::CLIENTS-1:0] irq_o,
@@ -70,6 +70,7 @@ module mu_messaging_unit (
   output logic m_axi_bready
 );
 
+  logic active_host, active_table, active_calc, active_cross, active_reply;
   logic [10:0] register_valid, register_done;
   logic entry_write_command_valid, entry_write_command_ready, entry_write_beat_valid;
   logic entry_write_beat_ready, host_busy, bad_packet, memory_error, push_reserve_valid, push_reserve_ready;
@@ -117,12 +118,13 @@ module mu_messaging_unit (
                              router_register_response_i;
   assign causes = host_causes | memory_causes | message_causes;
   assign busy_o = host_busy || interrupt_busy || memory_busy || message_busy;
-  assign active_host_o = host_busy || interrupt_busy || causes != 0 || bad_packet || dropped_reply != 0 ||
-                         memory_error || push_slots_valid || push_done_valid;
+  assign active_host = host_busy || interrupt_busy || causes != 0 || bad_packet || dropped_reply != 0 ||
+                       memory_error || push_slots_valid || push_done_valid;
+  assign active_control_o = active_host || active_table || active_calc || active_cross || active_reply;
 
   // Registers and doorbells; pushed descriptors.
   mu_host_interface u_host_interface (
-    .clk_i(clk_host_i), .rst_ni, .busy_o(host_busy), .s_axil_awvalid, .s_axil_awready, .s_axil_awaddr,
+    .clk_i(clk_control_i), .rst_ni, .busy_o(host_busy), .s_axil_awvalid, .s_axil_awready, .s_axil_awaddr,
     .s_axil_wvalid, .s_axil_wready, .s_axil_wdata, .s_axil_wstrb, .s_axil_bvalid, .s_axil_bready,
     .s_axil_bresp, .s_axil_arvalid, .s_axil_arready, .s_axil_araddr, .s_axil_rvalid, .s_axil_rready,
     .s_axil_rdata, .s_axil_rresp, .register_valid_o(register_valid), .register_request_o(register_request),
@@ -143,14 +145,15 @@ module mu_messaging_unit (
 
   // Causes become interrupt lines.
   mu_interrupt_control u_interrupt_control (
-    .clk_i(clk_host_i), .rst_ni, .busy_o(interrupt_busy), .register_valid_i(register_valid[8]),
+    .clk_i(clk_control_i), .rst_ni, .busy_o(interrupt_busy), .register_valid_i(register_valid[8]),
     .register_request_i(register_request), .register_done_o(register_done[8]),
     .register_response_o(interrupt_response), .causes_i(causes), .irq_o
   );
 
   // Node memory, counters, regions.
   mu_memory_side u_memory_side (
-    .clk_memory_i, .clk_table_i, .rst_ni, .active_memory_o, .active_table_o, .busy_o(memory_busy),
+    .clk_memory_i, .clk_table_i(clk_control_i), .rst_ni, .active_memory_o, .active_table_o(active_table),
+    .busy_o(memory_busy),
     .causes_o(memory_causes), .register_valid_i(register_valid[4:2]), .register_done_o(register_done[4:2]),
     .register_request_i(register_request), .register_response_o(memory_response),
     .fetch_command_valid_i(fetch_command_valid), .fetch_command_ready_o(fetch_command_ready),
@@ -206,8 +209,8 @@ module mu_messaging_unit (
     .event_change_index_o(event_change_index), .event_change_value_o(event_change_value),
     .waited_index_o(waited_index), .waited_i(waited), .source_region_i(source_region),
     .source_entry_o(source_entry), .target_region_i(target_region), .target_entry_o(target_entry),
-    .clk_calc_i, .active_calc_o, .calc_valid_i(calc_valid), .calc_ready_o(calc_ready),
-    .calc_descriptor_i(calc_descriptor), .calc_done_valid_o(calc_done_valid),
+    .clk_calc_i(clk_control_i), .active_calc_o(active_calc), .calc_valid_i(calc_valid),
+    .calc_ready_o(calc_ready), .calc_descriptor_i(calc_descriptor), .calc_done_valid_o(calc_done_valid),
     .calc_done_ready_i(calc_done_ready), .calc_done_status_o(calc_done_status), .m_axi_arid, .m_axi_arburst,
     .m_axi_araddr, .m_axi_arlen, .m_axi_arsize, .m_axi_arvalid, .m_axi_arready, .m_axi_rid, .m_axi_rresp,
     .m_axi_rdata, .m_axi_rlast, .m_axi_rvalid, .m_axi_rready, .m_axi_awid, .m_axi_awburst, .m_axi_awaddr,
@@ -217,9 +220,10 @@ module mu_messaging_unit (
 
   // Descriptors to packets, packets to memory.
   mu_message_engine u_message_engine (
-    .clk_queue_i, .clk_cross_i, .clk_injection_i, .clk_reception_i, .rst_ni, .active_queue_o, .active_cross_o,
-    .active_injection_o,
-    .active_reception_o, .busy_o(message_busy), .bad_packet_o(bad_packet), .causes_o(message_causes),
+    .clk_queue_i, .clk_cross_i(clk_control_i), .clk_injection_i, .clk_reply_i(clk_control_i),
+    .clk_reception_i, .clk_decision_i, .rst_ni, .active_queue_o, .active_cross_o(active_cross),
+    .active_injection_o, .active_reply_o(active_reply), .active_decision_o, .active_reception_o,
+    .busy_o(message_busy), .bad_packet_o(bad_packet), .causes_o(message_causes),
     .register_valid_i({register_valid[10:9], register_valid[7], register_valid[5], register_valid[1:0]}),
     .register_done_o({register_done[10:9], register_done[7], register_done[5], register_done[1:0]}),
     .register_request_i(register_request), .register_response_o(message_response),

@@ -73,6 +73,10 @@ class AxiMemory {
   template <typename Pins>
   void step(Pins& pins, Cycles t);
 
+  // Of the last step(): R or B valid is high; input pins of the node may have changed.
+  [[nodiscard]] bool shown() const { return shown_; }
+  [[nodiscard]] bool changed() const { return changed_; }
+
   // Pin values while idle.
   template <typename Pins>
   static void reset(Pins& pins) {
@@ -129,6 +133,8 @@ class AxiMemory {
   std::uint64_t seed_;
   std::size_t outstanding_ = 0;  // reads, writes and beats taken, not yet answered
   bool driving_ = false;         // rvalid or bvalid is high, or a ready low
+  bool shown_ = false;
+  bool changed_ = false;
 
   std::array<Ring<Burst>, kIds> reads_;  // by ID
   Ring<std::uint8_t> read_order_;        // IDs in the order of their bursts
@@ -166,6 +172,7 @@ void AxiMemory::step(Pins& pins, Cycles t) {
   const bool arready = room && !stalls(t, 0);
   const bool awready = room && !stalls(t, 1);
   const bool wready = beats_.size() < 16 * kMostOutstanding && !stalls(t, 2);
+  changed_ = arready != arready_ || awready != awready_ || wready != wready_;
   if (arready != arready_) pins.set_m_axi_arready(arready_ = arready);
   if (awready != awready_) pins.set_m_axi_awready(awready_ = awready);
   if (wready != wready_) pins.set_m_axi_wready(wready_ = wready);
@@ -244,7 +251,9 @@ void AxiMemory::step(Pins& pins, Cycles t) {
     writes_.pop();
     --outstanding_;
   }
-  driving_ = r_shown || b_shown || !arready_ || !awready_ || !wready_ || !beats_.empty();
+  changed_ = changed_ || shown_ || r_shown || b_shown;
+  shown_ = r_shown || b_shown;
+  driving_ = shown_ || !arready_ || !awready_ || !wready_ || !beats_.empty();
 }
 
 }  // namespace torusmu

@@ -14,6 +14,7 @@ namespace {
 
 constexpr Cycles kWakeAtNever = (Cycles{1} << 48) - 1;
 constexpr unsigned kResetCycles = 4;
+constexpr unsigned kFetchId = 0;  // of reads on the AXI4 master: descriptors
 
 // The pins of sim/node_pins.def, as members of the model.
 class Pins {
@@ -136,23 +137,25 @@ ClockMask FastNode::prepare(Cycles t) {
   ++evaluated_;
   Pins pins(root_);
   const auto k = static_cast<unsigned>(t - window_start_);
-  pins_changed_ = pins_driven_ || (any_arrival_ >> k & 1U) != 0;
-  active_ = pins_changed_ && drive_links(k);
+  links_changed_ = links_driven_ || (any_arrival_ >> k & 1U) != 0;
+  active_ = links_changed_ && drive_links(k);
   const bool arrival = active_;
   const NodeShell::Inputs inputs = shell_.before_edge(pins, t);
   active_ |= inputs.registers || inputs.memory;
-  pins_changed_ |= inputs.registers || inputs.memory;
+  buses_changed_ = inputs.registers || inputs.memory_changed;
   root_.now_i = t & kWakeAtNever;
   if (!gating_) return kAllClocks;
   // A block is clocked if it has work, or if something comes in that it takes.
+  const bool awaited = t >= root_.wake_at_o;
   struct {
-    bool router, host, memory, injection, cross;
-    bool table = false, queue = false, reception = false, calc = false;
-  } const incoming{.router = arrival,
-                   .host = inputs.registers,
-                   .memory = inputs.memory,
-                   .injection = t >= root_.wake_at_o,
-                   .cross = t >= root_.wake_at_o};
+    bool router, control, memory, queue, injection;
+    bool reception = false, decision = false;
+  } const incoming{
+      .router = arrival,
+      .control = inputs.registers || awaited,
+      .memory = inputs.memory_valid,
+      .queue = inputs.memory_valid && root_.m_axi_rvalid != 0 && root_.m_axi_rid == kFetchId,
+      .injection = awaited};
   ClockMask clocks = 0;
 #define WORKS(bit, name) \
   clocks |= static_cast<ClockMask>(root_.active_##name##_o | (incoming.name ? 1U : 0U)) << (bit);
@@ -211,7 +214,7 @@ bool FastNode::drive_links(unsigned k) {
   }
   TORUSMU_DIRECTIONS(DRIVE)
 #undef DRIVE
-  pins_driven_ = any;
+  links_driven_ = any;
   return any;
 }
 
@@ -245,14 +248,13 @@ void FastNode::send_flit(unsigned direction, const std::uint32_t* data, bool hea
   to.tail = tail;
   to.reply = reply;
   ++flits_[direction];
-  const Flit flit{.data = to.data, .head = head, .tail = tail, .reply = reply};
-  hash_ += flit_hash(cycle_, shell_.node(), direction, flit);
+  hash_ += flit_hash(cycle_, shell_.node(), direction, head, tail, reply, data);
   if (events_ != nullptr) {
     events_->push_back({.cycle = cycle_,
                         .node = shell_.node(),
                         .kind = Event::Kind::kFlitOut,
                         .direction = direction,
-                        .flit = flit});
+                        .flit = {.data = to.data, .head = head, .tail = tail, .reply = reply}});
   }
 }
 

@@ -23,8 +23,8 @@
 // their bits of a ClockMask.
 #define TORUSMU_CLOCKS(X) \
   X(0, router)            \
-  X(1, host)              \
-  X(2, memory) X(3, table) X(4, queue) X(5, injection) X(6, reception) X(7, calc) X(8, cross)
+  X(1, control)           \
+  X(2, memory) X(3, queue) X(4, injection) X(5, reception) X(6, decision)
 
 namespace torusmu {
 
@@ -88,8 +88,9 @@ class FastNode {
   ClockMask prepare(Cycles t);
   void rise(ClockMask clocks);
   void finish();
-  // Did prepare() change an input other than now_i?
-  [[nodiscard]] bool pins_changed() const { return pins_changed_; }
+  // Did prepare() change an input of a link? An input of a bus?
+  [[nodiscard]] bool links_changed() const { return links_changed_; }
+  [[nodiscard]] bool buses_changed() const { return buses_changed_; }
   [[nodiscard]] Vmu_gated_node___024root& root() { return root_; }
 
   // Off: every block is clocked in every cycle.
@@ -135,9 +136,10 @@ class FastNode {
   std::uint32_t any_arrival_ = 0;
   std::array<std::uint32_t, kDirections> flit_arrivals_{};
   std::array<std::uint32_t, kDirections> credit_arrivals_{};
-  bool pins_driven_ = false;   // a valid or credit input is high
-  bool pins_changed_ = false;  // an input other than now_i may have changed in this cycle
-  bool active_ = false;        // something came in in this cycle
+  bool links_driven_ = false;   // a valid or credit input is high
+  bool links_changed_ = false;  // an input of a link may have changed in this cycle
+  bool buses_changed_ = false;  // of the register bus or the memory
+  bool active_ = false;         // something came in in this cycle
 
   bool asleep_ = false;
   bool sent_ = false;

@@ -2,7 +2,6 @@
 #include "sim/node_batch.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "sim/node_evaluation.h"
 
@@ -55,37 +54,25 @@ void NodeBatch::begin(FastNode& node, Cycles t) {
     return;
   }
 #ifndef TORUSMU_WAVE
-  evaluate_inputs(&node.root(), node.pins_changed());
+  evaluate_inputs(&node.root(), node.links_changed(), node.buses_changed());
 #endif
   if (clocks == 0) return;
   nodes_clocked_[clocked_] = &node;
+  roots_[clocked_] = &node.root();
   clocks_[clocked_] = clocks;
   ++clocked_;
 }
 
-// Nodes with the same clocks at a time: which functions are called then depends on nothing that a
-// processor would have to guess for each node.
 void NodeBatch::evaluate() {
-  static_assert(kNodes < 32);
-  for (std::uint32_t left = (std::uint32_t{1} << clocked_) - 1; left != 0;) {
-    const ClockMask clocks = clocks_[static_cast<unsigned>(std::countr_zero(left))];
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < clocked_; ++i) {
-      if (clocks_[i] != clocks) continue;
-      group_[count] = nodes_clocked_[i];
-      roots_[count++] = &nodes_clocked_[i]->root();
-      left &= ~(std::uint32_t{1} << i);
-    }
 #ifndef TORUSMU_WAVE
-    std::size_t at = 0;
-    try {
-      evaluate_edge(roots_.data(), count, clocks, at);
-    } catch (...) {
-      at_work_ = group_[at];
-      throw;
-    }
-#endif
+  std::size_t at = 0;
+  try {
+    evaluate_edge(roots_.data(), clocks_.data(), clocked_, at);
+  } catch (...) {
+    at_work_ = nodes_clocked_[at];
+    throw;
   }
+#endif
 }
 
 }  // namespace torusmu

@@ -46,13 +46,11 @@ class NodeBatch {
   bool sleeping_;
   bool falling_edges_;
   std::array<Cycles, kNodes> due_{};  // cycle in which each node must be evaluated next
-  // Of the cycle that is being evaluated: the nodes with a clock, those of them with the same
-  // clocks, and who is at work.
+  // Of the cycle that is being evaluated: the nodes with a clock, and who is at work.
   std::size_t clocked_ = 0;
   std::array<FastNode*, kNodes> nodes_clocked_{};
-  std::array<ClockMask, kNodes> clocks_{};
-  std::array<FastNode*, kNodes> group_{};
   std::array<Vmu_gated_node___024root*, kNodes> roots_{};
+  std::array<ClockMask, kNodes> clocks_{};
   FastNode* at_work_ = nullptr;
 };
 

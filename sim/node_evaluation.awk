@@ -11,11 +11,16 @@ function fail(what) {
 
 # Every other function of those that a clock edge calls goes into the second source, so that a compiler for
 # each has about the same to do. Declarations go into both.
-function to_second(  number) {
+function to_second(  number, declaration) {
   if (match($0, /^(VL_INLINE_OPT )?void .*___nba_sequent__TOP__[0-9]+\(.*\{$/)) {
     number = $0
     sub(/^.*___nba_sequent__TOP__/, "", number)
-    if (number % 2 == 1) second = 1
+    if (number % 2 == 1) {
+      second = 1
+      declaration = $0
+      sub(/ *\{$/, ";", declaration)
+      print declaration
+    }
   }
   return second
 }
@@ -71,6 +76,15 @@ function copy(  indent, test) {
   }
 }
 
+# The nodes that have any of the clocks of a mask, as an expression.
+function nodes_with(mask,  bit, expression) {
+  for (bit = 0; mask > 0; bit++) {
+    if (mask % 2 == 1) expression = expression (expression == "" ? "" : " | ") "of_clock" bit
+    mask = int(mask / 2)
+  }
+  return expression
+}
+
 FNR == 1 && FILENAME ~ /\.cpp$/ { part = "" }
 FILENAME ~ /\.cpp$/ { copy() }
 
@@ -91,6 +105,7 @@ FILENAME ~ /fast_node\.h$/ {
 /^(VL_INLINE_OPT )?void .*___eval_act\(.*\{$/ { part = "act"; text = ""; inside = 0; next }
 /^(VL_INLINE_OPT )?void .*___eval\(.*\{$/ { part = "samples"; text = ""; inside = 0; next }
 /^(VL_INLINE_OPT )?void .*___ico_.*\{$/ { combinational = 1 }
+combinational && /->link_[a-z]+_[a-z]+_i/ { sees_links = 1 }
 combinational && /->now_i/ { compares_time = 1 }
 combinational && /->now_i/ && !/\(vlSelf->now_i >= / { sees_time = 1 }
 /^}/ { combinational = 0 }
@@ -108,7 +123,7 @@ END {
   let_go()
   n = split(found["triggers"], statement, ";")
   for (i = 1; i < n; i++) {
-    if (match(statement[i], /VactTriggered\.at\([0-9]+U\)/)) {
+    if (match(statement[i], /VactTriggered\.at\([0-9a-fx]+U\)/)) {
       trigger = substr(statement[i], RSTART + 17, RLENGTH - 19)
       if (!match(statement[i], /vlSelf->clk_[a-z]+_i\)/)) fail("triggers")
       name = substr(statement[i], RSTART + 12, RLENGTH - 15)
@@ -136,16 +151,15 @@ END {
     if (statement[i] !~ /^ *if \([^{]*\) \{ *([A-Za-z0-9_]+\(vlSelf\); *)+$/) fail("edge")
     mask = 0
     condition = statement[i]
-    while (match(condition, /VnbaTriggered\.at\([0-9]+U\)/)) {
+    while (match(condition, /VnbaTriggered\.at\([0-9a-fx]+U\)/)) {
       mask += clock_of[substr(condition, RSTART + 17, RLENGTH - 19)]
       condition = substr(condition, RSTART + RLENGTH)
     }
-    body = body "    if ((clocks & " mask "U) != 0) {\n"
     while (match(statement[i], /[A-Za-z0-9_]+\(vlSelf\)/)) {
-      body = body "      for (i = 0; i < count; ++i) " substr(statement[i], RSTART, RLENGTH - 8) "(nodes[i]);\n"
+      body = body "    for (left = " nodes_with(mask) "; left != 0; left &= left - 1) " \
+        substr(statement[i], RSTART, RLENGTH - 8) "(nodes[__builtin_ctz(left)]);\n"
       statement[i] = substr(statement[i], RSTART + RLENGTH)
     }
-    body = body "    }\n"
   }
 
   print "// Written by sim/node_evaluation.awk from what Verilator wrote; do not edit."
@@ -157,16 +171,24 @@ END {
     inputs = samples = body = ""
   }
   print "extern const bool kNodesInBatches = " (failed == "" ? "true" : "false") ";\n"
-  print "void evaluate_inputs(Vmu_gated_node___024root* vlSelf, bool changed) {"
+  print "void evaluate_inputs(Vmu_gated_node___024root* vlSelf, bool links, bool buses) {"
   print "  // Values of before the edge, which only assertions look at."
   print "  if (vlSelf->vlSymsp->_vm_contextp__->assertOn()) {\n   " samples "}"
   print "  // now_i changes in every cycle. The least that it is compared with is wake_at_o."
-  print "  if (" (sees_time ? "true" : "changed" (compares_time ? " || vlSelf->now_i >= vlSelf->wake_at_o" : "")) ") " \
+  print "  if (" (sees_time ? "true" : "buses" (sees_links ? " || links" : "") (compares_time ? " || vlSelf->now_i >= vlSelf->wake_at_o" : "")) ") " \
     inputs "(vlSelf);\n}\n"
-  print "void evaluate_edge(Vmu_gated_node___024root* const* nodes, std::size_t count, ClockMask clocks,"
+  print "void evaluate_edge(Vmu_gated_node___024root* const* nodes, const ClockMask* clocks, std::size_t count,"
   print "                   std::size_t& at) {"
-  print "  std::size_t i = 0;"
+  print "  // Bit i: node i."
+  for (name in bit_of) {
+    print "  std::uint32_t of_clock" bit_of[name] " = 0;"
+    gathered = gathered "    of_clock" bit_of[name] " |= (clocks[i] >> " bit_of[name] "U & 1U) << i;\n"
+  }
+  print "  for (std::size_t i = 0; i < count; ++i) {"
+  printf "%s", gathered
+  print "  }"
+  print "  std::uint32_t left = 0;"
   print "  try {"
   printf "%s", body
-  print "  } catch (...) {\n    at = i;\n    throw;\n  }\n}\n}  // namespace torusmu"
+  print "  } catch (...) {\n    at = static_cast<std::size_t>(__builtin_ctz(left));\n    throw;\n  }\n}\n}  // namespace torusmu"
 }

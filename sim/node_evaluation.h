@@ -15,14 +15,15 @@ namespace torusmu {
 // False if the installed Verilator writes its evaluation otherwise than it is known to.
 extern const bool kNodesInBatches;
 
-// Evaluates what depends on the input pins of a node alone. Before evaluate_edge(). `changed`: a
-// pin other than now_i is not what it was at the last call.
-void evaluate_inputs(Vmu_gated_node___024root* node, bool changed);
+// Evaluates what depends on the input pins of a node alone. Before evaluate_edge(). `links`,
+// `buses`: a pin of a link, of the register bus or of the memory is not what it was at the last
+// call.
+void evaluate_inputs(Vmu_gated_node___024root* node, bool links, bool buses);
 
-// Evaluates `count` nodes for a rising edge of the same clocks; the clock pins are not looked at.
-// If an assertion throws, `at` is which of the nodes it belongs to.
-void evaluate_edge(Vmu_gated_node___024root* const* nodes, std::size_t count, ClockMask clocks,
-                   std::size_t& at);
+// Evaluates `count` nodes, 32 at most, for a rising edge: node i for that of clocks[i]; the clock
+// pins are not looked at. If an assertion throws, `at` is which of the nodes it belongs to.
+void evaluate_edge(Vmu_gated_node___024root* const* nodes, const ClockMask* clocks,
+                   std::size_t count, std::size_t& at);
 
 }  // namespace torusmu
 

@@ -61,8 +61,10 @@ class NodeShell final : public NodeBackend {
 
   // What goes into the node at an edge.
   struct Inputs {
-    bool registers = false;  // on the AXI4-Lite slave
-    bool memory = false;     // on the AXI4 master
+    bool registers = false;       // on the AXI4-Lite slave
+    bool memory = false;          // an access on the AXI4 master is under way
+    bool memory_valid = false;    // R or B is valid
+    bool memory_changed = false;  // its input pins may have changed
   };
 
   // Before the edge of cycle `t`: cores run, then the inputs of both buses are driven.
@@ -82,6 +84,8 @@ class NodeShell final : public NodeBackend {
     if ((pins.m_axi_arvalid() | pins.m_axi_awvalid() | pins.m_axi_wvalid()) != 0 || !axi_.idle()) {
       inputs.memory = true;
       axi_.step(pins, t);
+      inputs.memory_valid = axi_.shown();
+      inputs.memory_changed = axi_.changed();
     }
     return inputs;
   }

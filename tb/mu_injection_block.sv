@@ -15,9 +15,11 @@ module mu_injection_block (
     input  logic                            queue_stop_i,  // no clock for this engine in this cycle
     input  logic                            cross_stop_i,
     input  logic                            injection_stop_i,
+    input  logic                            reply_stop_i,
     output logic                            queue_active_o,
     output logic                            cross_active_o,
     output logic                            injection_active_o,
+    output logic                            reply_active_o,
     output logic                            queue_busy_o,
     output logic [ mu_pkg::CLIENTS*8-1:0]   queue_causes_o,
     input  logic                            queue_register_valid_i,
@@ -152,17 +154,20 @@ module mu_injection_block (
     output logic                            calc_done_ready_o,
     input  logic [ 7:0]                     calc_done_status_i
 );
-  logic active_injection, active_cross;
+  logic active_injection, active_reply, active_cross;
   mu_send_engine u_send_engine (
       .clk_queue_i       (clk_i && !queue_stop_i),
       .clk_injection_i   (clk_i && !injection_stop_i),
+      .clk_reply_i       (clk_i && !reply_stop_i),
       .clk_cross_i       (clk_i && !cross_stop_i),
       .active_queue_o    (queue_active_o),
       .active_injection_o(active_injection),
+      .active_reply_o    (active_reply),
       .active_cross_o    (active_cross),
       .*
   );
   assign cross_active_o     = active_cross || now_i >= wake_at_o;
   assign injection_active_o = active_injection || now_i >= wake_at_o;
+  assign reply_active_o     = active_reply || now_i >= wake_at_o;
 endmodule
 `default_nettype wire

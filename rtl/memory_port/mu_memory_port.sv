@@ -96,6 +96,7 @@ module mu_memory_port (
     output mu_pkg::register_response_t register_response_o,
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o,
     output logic                       memory_error_o,
+    output logic                       active_o,  // an edge changes something, though nothing comes in
     output logic                       busy_o,
     // AXI4 master
     output logic [1:0]                 m_axi_arid,
@@ -138,7 +139,9 @@ module mu_memory_port (
   logic                 action_taken;
   logic [1:0]           reads_failed;
   logic                 table_busy;
+  logic                 read_active;
   logic                 read_busy;
+  logic                 write_active;
   logic                 write_busy;
 
   assign action_taken = action_valid_o && action_ready_i;
@@ -188,6 +191,7 @@ module mu_memory_port (
       .range_length_i(range_length),
       .touch_o       (read_touch),
       .failed_o      (reads_failed),
+      .active_o      (read_active),
       .busy_o        (read_busy),
       .m_axi_arid,
       .m_axi_araddr,
@@ -230,6 +234,7 @@ module mu_memory_port (
       .on_write_i     (on_write),
       .range_base_i   (range_base),
       .range_length_i (range_length),
+      .active_o       (write_active),
       .busy_o         (write_busy),
       .m_axi_awid,
       .m_axi_awaddr,
@@ -260,7 +265,8 @@ module mu_memory_port (
     else if (failed != '0 || memory_error_o) failures_q <= failures_q + 5'(failed) - 5'(memory_error_o);
   end
 
-  assign busy_o = table_busy || read_busy || write_busy || memory_error_o;
+  assign active_o = table_busy || read_active || write_active || memory_error_o;
+  assign busy_o   = table_busy || read_busy || write_busy || memory_error_o;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -42,6 +42,7 @@ module mu_memory_reader #(
     // events
     output logic [mu_pkg::TOUCH_RANGES-1:0] touch_o,
     output logic                            failed_o,
+    output logic                            active_o,         // something goes on, though no data comes in
     output logic                            busy_o
 );
   localparam int unsigned RANGES = mu_pkg::TOUCH_RANGES;
@@ -192,7 +193,8 @@ module mu_memory_reader #(
     end
   end
 
-  assign busy_o = second_valid_q || transfer_valid || hold_valid_q;
+  assign active_o = second_valid_q || hold_valid_q;
+  assign busy_o   = active_o || transfer_valid;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

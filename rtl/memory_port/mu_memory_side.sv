@@ -128,7 +128,7 @@ module mu_memory_side (
   output logic m_axi_bready
 );
 
-  logic action_valid, action_ready, action_error, memory_busy, completion_counter_valid;
+  logic action_valid, action_ready, action_error, memory_active, memory_busy, completion_counter_valid;
   logic completion_counter_ready, completion_busy, counter_busy, region_busy;
   mu_pkg::write_action_t action_data;
   mu_pkg::register_response_t memory_response, counter_response, region_response;
@@ -145,7 +145,7 @@ module mu_memory_side (
 
   assign busy_o = memory_busy || completion_busy || counter_busy || region_busy || calc_busy;
   // A block without work and without a valid input keeps its state: its clock may stop.
-  assign active_memory_o = memory_busy || completion_busy ||
+  assign active_memory_o = memory_active || completion_busy ||
                            fetch_command_valid_i || payload_command_valid_i ||
                            reply_write_command_valid_i || request_write_command_valid_i ||
                            push_write_command_valid_i || notice_write_command_valid_i ||
@@ -184,7 +184,8 @@ module mu_memory_side (
     .action_valid_o(action_valid), .action_ready_i(action_ready), .action_data_o(action_data),
     .action_error_o(action_error), .register_valid_i(register_valid_i[2]), .register_request_i,
     .register_done_o(register_done_o[2]), .register_response_o(memory_response),
-    .causes_o(memory_causes), .memory_error_o, .busy_o(memory_busy),
+    .causes_o(memory_causes), .memory_error_o, .active_o(memory_active),
+    .busy_o(memory_busy),
     .m_axi_arid, .m_axi_araddr, .m_axi_arlen, .m_axi_arsize, .m_axi_arburst, .m_axi_arvalid, .m_axi_arready,
     .m_axi_rid, .m_axi_rdata, .m_axi_rresp, .m_axi_rlast, .m_axi_rvalid, .m_axi_rready,
     .m_axi_awid, .m_axi_awaddr, .m_axi_awlen, .m_axi_awsize, .m_axi_awburst, .m_axi_awvalid, .m_axi_awready,

@@ -46,6 +46,7 @@ module mu_read_port (
     input  logic [mu_pkg::TOUCH_RANGES*41-1:0] range_length_i,
     output logic [mu_pkg::TOUCH_RANGES-1:0]    touch_o,
     output logic [1:0]                         failed_o,
+    output logic                               active_o,  // something goes on, though no beat comes in
     output logic                               busy_o,
     // AXI4 read channels
     output logic [1:0]                         m_axi_arid,
@@ -80,18 +81,21 @@ module mu_read_port (
   logic [34:0] fetch_burst_address;
   logic [4:0]  fetch_burst_beats;
   logic        fetch_failed;
+  logic        fetch_active;
   logic        fetch_busy;
   logic        payload_burst_valid;
   logic        payload_burst_ready;
   logic [34:0] payload_burst_address;
   logic [4:0]  payload_burst_beats;
   logic        payload_failed;
+  logic        payload_active;
   logic        payload_busy;
   logic        calc_burst_valid;
   logic        calc_burst_ready;
   logic [34:0] calc_burst_address;
   logic [4:0]  calc_burst_beats;
   logic        calc_failed;
+  logic        calc_active;
   logic        calc_busy;
 
   assign touch_o  = fetch_touch | payload_touch | calc_touch;
@@ -146,6 +150,7 @@ module mu_read_port (
       .data_last_i    (m_axi_rlast),
       .touch_o        (fetch_touch),
       .failed_o       (fetch_failed),
+      .active_o       (fetch_active),
       .busy_o         (fetch_busy)
   );
   mu_memory_reader u_payload_reader (
@@ -169,6 +174,7 @@ module mu_read_port (
       .data_last_i    (m_axi_rlast),
       .touch_o        (payload_touch),
       .failed_o       (payload_failed),
+      .active_o       (payload_active),
       .busy_o         (payload_busy)
   );
   mu_memory_reader u_calc_reader (
@@ -192,6 +198,7 @@ module mu_read_port (
       .data_last_i    (m_axi_rlast),
       .touch_o        (calc_touch),
       .failed_o       (calc_failed),
+      .active_o       (calc_active),
       .busy_o         (calc_busy)
   );
 
@@ -235,6 +242,7 @@ module mu_read_port (
   assign m_axi_arsize  = SIZE_32_BYTES;
   assign m_axi_arburst = BURST_INCREMENT;
   assign m_axi_rready  = 1'b1;
+  assign active_o      = fetch_active || payload_active || calc_active || ar_valid_q;
   assign busy_o        = fetch_busy || payload_busy || calc_busy || ar_valid_q;
 
   always_ff @(posedge clk_i) begin

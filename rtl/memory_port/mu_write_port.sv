@@ -30,6 +30,7 @@ module mu_write_port (
     input  logic [mu_pkg::TOUCH_RANGES-1:0]         on_write_i,
     input  logic [mu_pkg::TOUCH_RANGES*40-1:0]      range_base_i,
     input  logic [mu_pkg::TOUCH_RANGES*41-1:0]      range_length_i,
+    output logic                                    active_o,  // something goes on without a response
     output logic                                    busy_o,
     // AXI4 write channels
     output logic [1:0]                              m_axi_awid,
@@ -149,6 +150,7 @@ module mu_write_port (
   assign m_axi_awlen   = 8'(address_beats) - 8'd1;
   assign m_axi_awsize  = SIZE_32_BYTES;
   assign m_axi_awburst = BURST_INCREMENT;
+  assign active_o      = arbiter_busy || writer_busy || action_valid_o;
   assign busy_o        = arbiter_busy || writer_busy || tracker_busy;
 
   always_ff @(posedge clk_i) begin

@@ -75,8 +75,7 @@ module mu_descriptor_buffer #(
   assign filled       = fill_q != out_q;
   assign dropped      = filled && stale_q[slot];
   assign busy_o       = allocate_q != out_q;
-  // Beats that are awaited can come with a pin of the memory: not known before the edge is due.
-  assign active_o     = leaves || allocate_q != fill_q;
+  assign active_o     = leaves;
   assign room_o       = allocate_q - out_q != (SLOT_WIDTH + 1)'(DEPTH);
   assign head_queue_o = queue_mem[slot];
   assign out_valid_o  = filled && !stale_q[slot] && (!meta[63] || head_i == meta[31:0]);

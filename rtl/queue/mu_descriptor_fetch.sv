@@ -89,8 +89,8 @@ module mu_descriptor_fetch #(
   assign beat_reply            = order_q[order_read_q[ORDER_WIDTH-1:0]];
   assign free                  = !command_valid_q || fetch_command_ready_i;
   assign busy_o                = command_valid_q || request_busy || reply_busy || choice_valid_o;
-  // Whether the command is taken can hang on a pin of the memory: not known before the edge is due.
-  assign active_o              = command_valid_q || request_active || reply_active || choice_valid_o;
+  assign active_o              = (command_valid_q && fetch_command_ready_i) || request_active ||
+      reply_active || choice_valid_o;
   assign holds_o               = request_holds || reply_holds;
   assign fetch_command_valid_o = command_valid_q;
   assign fetch_command_data_o  = {10'(mu_pkg::DESCRIPTOR_BYTES), address_q};

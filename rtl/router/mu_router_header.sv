@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_router_header: catches the headers that enter one input of the router and says which output each wants.
 //
-//   write_i, data_i ---> [ header register ] ---> [ mu_route ] ---> [ only legal turns ] ---> port_o
-//   arrived_i (the register holds a new header) ------^
+//   valid_i, head_i, data_i ---> [ header register ] ---> [ mu_route ] ---> [ only legal turns ] ---> port_o
+//   arrived_i (the register holds a new header) --------------^
 //
 // Behaviour: in a cycle with arrived_i port_o is the number of the output (0 x+ .. 5 z-, 6 local) for the
 //   header written in the cycle before; else it is zero. A turn that dimension order forbids (LEGAL) can only
 //   come from a damaged header; that packet goes to the local port, where its CRC condemns it.
-// Latency: one cycle from write_i to port_o; a header a cycle.
-// Limits: LEGAL has bit 6, the local port. arrived_i must be write_i one cycle later.
+// Latency: one cycle from the header flit to port_o; a header a cycle.
+// Limits: LEGAL has bit 6, the local port. arrived_i must be valid_i and head_i of the cycle before.
 `default_nettype none
 
 module mu_router_header #(
@@ -19,8 +19,8 @@ module mu_router_header #(
     input  logic [3:0]                   strap_x_i, strap_y_i, strap_z_i,
     input  logic [3:0]                   strap_last_x_i, strap_last_y_i, strap_last_z_i,
     input  logic [2:0]                   strap_torus_i,
-    // a header flit at the pins
-    input  logic                         write_i,
+    // a flit at the pins
+    input  logic                         valid_i, head_i,
     input  logic [mu_pkg::FLIT_BITS-1:0] data_i,
     // queues of heads
     input  logic                         arrived_i,
@@ -50,7 +50,7 @@ module mu_router_header #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (write_i) begin
+    if (valid_i && head_i) begin
       destination_q <= {data_i[mu_pkg::PACKET_HEADER_DST_Z_LSB+:4],
       data_i[mu_pkg::PACKET_HEADER_DST_Y_LSB+:4],
                         data_i[mu_pkg::PACKET_HEADER_DST_X_LSB+:4]};

@@ -48,7 +48,7 @@ module mu_router_link #(
 );
   mu_router_header #(.LEGAL(LEGAL)) u_header (
       .clk_i, .rst_ni, .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i, .strap_last_z_i,
-      .strap_torus_i, .write_i(link_valid_i && link_head_i), .data_i(link_data_i), .arrived_i, .port_o
+      .strap_torus_i, .valid_i(link_valid_i), .head_i(link_head_i), .data_i(link_data_i), .arrived_i, .port_o
   );
 
   mu_router_buffer #(.DEPTH(mu_pkg::REQUEST_PACKETS * mu_pkg::PACKET_FLITS)) u_requests (

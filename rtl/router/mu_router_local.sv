@@ -46,7 +46,7 @@ module mu_router_local #(
 
   mu_router_header #(.LEGAL(7'b1111111)) u_header (
       .clk_i, .rst_ni, .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i, .strap_last_z_i,
-      .strap_torus_i, .write_i(entered_o && inject_head_i), .data_i(inject_data_i), .arrived_i, .port_o
+      .strap_torus_i, .valid_i(entered_o), .head_i(inject_head_i), .data_i(inject_data_i), .arrived_i, .port_o
   );
 
   mu_router_buffer #(.DEPTH(DEPTH)) u_buffer (

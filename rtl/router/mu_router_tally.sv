@@ -45,12 +45,8 @@ module mu_router_tally (
     end
   end
 
-  always_comb begin
-    added = '0;
-    if (event_i != '0) begin
-      for (int i = 0; i < 7; i++) added[8*i] = event_i[i];
-    end
-  end
+  // Bit 8i of seven copies side by side is bit i of the copy with the number i.
+  assign added = {7'd0, {7{event_i}}} & {7{8'h01}};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -13,12 +13,14 @@
 // Latency: request descriptor to first flit 5 cycles, and the round trip of the memory if payload is read;
 //   reply descriptor to first flit 3. A flit a cycle in each class: 34 cycles a packet of 512 bytes.
 // Limits: every malformed descriptor ends in a status, see mu_descriptor_check. Beats have no ready.
+//   clk_reply_i, the clock of credits and replies, is clk_i, and may be stopped while active_reply_o is low
+//   and wake_at_o is not reached.
 `default_nettype none
 
 module mu_injection_engine (
-    input  logic clk_i, rst_ni,
+    input  logic clk_i, clk_reply_i, rst_ni,
     input  logic [mu_pkg::TIME_BITS-1:0] now_i,
-    output logic busy_o,
+    output logic busy_o, active_reply_o,
     output logic [mu_pkg::TIME_BITS-1:0] wake_at_o,
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o,
     // straps
@@ -132,7 +134,7 @@ module mu_injection_engine (
   logic [31:0] request_retire_index, reply_retire_index;
 
   mu_reflection_credits u_reflection_credits (
-      .clk_i,
+      .clk_i           (clk_reply_i),
       .rst_ni,
       .now_i,
       .busy_o          (credits_busy),
@@ -162,8 +164,7 @@ module mu_injection_engine (
   );
 
   mu_packetiser u_packetiser (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .busy_o            (packetiser_busy),
       .strap_x_i, .strap_y_i, .strap_z_i,
       .strap_last_x_i, .strap_last_y_i, .strap_last_z_i,
@@ -235,9 +236,7 @@ module mu_injection_engine (
       .operation_valid_o(injection_valid_o),
       .operation_ready_i(injection_ready_i),
       .operation_o      (injection_operation_o),
-      .enable_valid_o,
-      .enable_ready_i,
-      .enable_status_i,
+      .enable_valid_o, .enable_ready_i, .enable_status_i,
       .notice_valid_o   (own_notice_valid),
       .notice_ready_i   (own_notice_ready),
       .notice_header_o  (own_notice_header),
@@ -257,7 +256,7 @@ module mu_injection_engine (
   );
 
   mu_reply_injector u_reply_injector (
-      .clk_i,
+      .clk_i               (clk_reply_i),
       .rst_ni,
       .busy_o              (reply_busy),
       .strap_x_i, .strap_y_i, .strap_z_i,
@@ -294,5 +293,7 @@ module mu_injection_engine (
   assign request_retire_ready = retire_ready_i && !reply_retire_valid;
 
   assign busy_o = credits_busy || packetiser_busy || slots_busy || reply_busy;
+  assign active_reply_o = credits_busy || reply_busy || ask || own_notice_valid || register_valid_i ||
+      reply_descriptor_valid_i || notice_packet_valid_i || credit_return_valid_i;
 endmodule
 `default_nettype wire

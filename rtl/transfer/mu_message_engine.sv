@@ -18,9 +18,9 @@
 
 module mu_message_engine (
   input  logic clk_queue_i,
-  input  logic clk_cross_i, clk_injection_i, clk_reception_i, rst_ni,
-  output logic active_queue_o,
-  output logic active_cross_o, active_injection_o, active_reception_o, busy_o, bad_packet_o,
+  input  logic clk_cross_i, clk_injection_i, clk_reply_i, clk_reception_i, clk_decision_i, rst_ni,
+  output logic active_queue_o, active_cross_o, active_injection_o, active_reply_o,
+  output logic active_reception_o, active_decision_o, busy_o, bad_packet_o,
   output logic [8*mu_pkg::CLIENTS-1:0] causes_o,
   input  logic [5:0] register_valid_i,
   output logic [5:0] register_done_o,
@@ -123,7 +123,8 @@ module mu_message_engine (
   output logic [1:0] dropped_reply_o
 );
 
-  logic queue_busy, injection_busy, reception_busy, queue_empty, get_reserve_valid, get_reserve_ready;
+  logic queue_busy, injection_busy, requests_busy, decision_busy, queue_empty, get_reserve_valid;
+  logic get_reserve_ready;
   logic get_reserve_reflected, get_slots_valid, notice_packet_valid, notice_packet_ready;
   logic credit_return_valid;
   logic [8*mu_pkg::CLIENTS-1:0] queue_causes, injection_causes, reception_causes;
@@ -147,9 +148,10 @@ module mu_message_engine (
   mu_pkg::send_answer_t send_answer;
   mu_pkg::register_response_t entry_response;
 
-  assign busy_o = queue_busy || injection_busy || reception_busy;
+  assign busy_o = queue_busy || injection_busy || requests_busy || decision_busy;
   // A block without work and without a valid input keeps its state: its clock may stop.
-  assign active_reception_o = reception_busy || eject_request_valid_i || eject_reply_valid_i ||
+  assign active_reception_o = requests_busy || eject_request_valid_i;
+  assign active_decision_o  = decision_busy || eject_reply_valid_i ||
                               get_slots_valid || fifo_publish_valid_i || notice_publish_valid_i ||
                               register_valid_i[1] || register_valid_i[2] || register_valid_i[5] ||
                               buffer_valid || reset_pair || stop_pair ||
@@ -160,8 +162,8 @@ module mu_message_engine (
 
   // Descriptors to packets.
   mu_send_engine u_send_engine (
-    .clk_queue_i, .clk_cross_i, .clk_injection_i, .rst_ni, .active_queue_o, .active_cross_o,
-    .active_injection_o,
+    .clk_queue_i, .clk_cross_i, .clk_injection_i, .clk_reply_i, .rst_ni, .active_queue_o, .active_cross_o,
+    .active_injection_o, .active_reply_o,
     .queue_busy_o(queue_busy), .queue_causes_o(queue_causes), .queue_register_valid_i(register_valid_i[0]),
     .register_request_i, .queue_register_done_o(register_done_o[0]),
     .queue_register_response_o(queue_response), .get_reserve_valid_i(get_reserve_valid),
@@ -213,7 +215,8 @@ module mu_message_engine (
 
   // Packets to memory.
   mu_reception_engine u_reception_engine (
-    .clk_i(clk_reception_i), .rst_ni, .busy_o(reception_busy),
+    .clk_i(clk_reception_i), .clk_decision_i, .rst_ni, .requests_busy_o(requests_busy),
+    .decision_busy_o(decision_busy),
     .strap_x_i, .strap_y_i, .strap_z_i, .eject_request_valid_i, .eject_request_ready_o, .eject_request_head_i,
     .eject_request_tail_i, .eject_request_data_i, .eject_reply_valid_i, .eject_reply_ready_o,
     .eject_reply_head_i, .eject_reply_tail_i, .eject_reply_data_i,

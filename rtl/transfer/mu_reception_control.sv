@@ -276,7 +276,7 @@ module mu_reception_control (
   );
 
   // --- hold time --------------------------------------------------------------------------------------
-  assign busy_o = job_q || hold_q || replies_busy;
+  assign busy_o = job_q || hold_q || replies_busy || pick_reply || pick_request;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) hold_q <= 1'b0;

@@ -13,13 +13,16 @@
 //   Requests of one source stay in order.
 // Latency: tail flit to write command three cycles when idle; a 34-flit packet every 34 cycles.
 // Limits: every packet that the router can deliver has an answer; register accesses as in the three tables.
+//   clk_i and clk_decision_i are one clock; each may be stopped while its block is not busy and gets nothing.
 //   dropped_reply_o: bit 0 is the pulse, bit 1 is zero.
 `default_nettype none
 
 module mu_reception_engine (
-    input  logic                         clk_i,
+    input  logic                         clk_i,            // receiver and store of requests
+    input  logic                         clk_decision_i,   // all else
     input  logic                         rst_ni,
-    output logic                         busy_o,
+    output logic                         requests_busy_o,
+    output logic                         decision_busy_o,
     // straps
     input  logic [3:0]                   strap_x_i,
     input  logic [3:0]                   strap_y_i,
@@ -148,7 +151,7 @@ module mu_reception_engine (
       .beat_data_o(request_beat_data), .bad_packet_o(request_bad), .busy_o(request_receiver_busy)
   );
   mu_packet_receiver #(.PACKETS(4), .FLITS(mu_pkg::REPLY_FLITS), .REPLY(1'b1)) u_reply_receiver (
-      .clk_i, .rst_ni,
+      .clk_i(clk_decision_i), .rst_ni,
       .flit_valid_i(eject_reply_valid_i), .flit_ready_o(eject_reply_ready_o),
       .flit_head_i(eject_reply_head_i), .flit_tail_i(eject_reply_tail_i), .flit_data_i(eject_reply_data_i),
       .packet_valid_o(reply_valid), .packet_header_o(reply_header), .packet_trailer_o(reply_trailer),
@@ -158,7 +161,7 @@ module mu_reception_engine (
 
   // Each receiver pulses at most every other cycle, so one pulse can wait for its turn.
   assign bad_packet_o = request_bad || reply_bad || bad_pending_q;
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_decision_i) begin
     if (!rst_ni) bad_pending_q <= 1'b0;
     else bad_pending_q <= request_bad && reply_bad;
     if (rst_ni) no_pulse_is_lost : assert (!(bad_pending_q && (request_bad || reply_bad)));
@@ -185,14 +188,13 @@ module mu_reception_engine (
   assign lookup_1_is_event_o = 1'b1;
   assign empty_queue_o       = request_header.target;
   assign dropped_reply_o[1]  = 1'b0;
-  always_comb begin
-    busy_o = request_receiver_busy || decision_busy || !request_store_idle;
-    if (!busy_o) busy_o = reply_receiver_busy || bad_pending_q || !reply_store_idle || !notice_store_idle ||
-        !get_idle || sender_busy;
-  end
+  assign requests_busy_o     = request_receiver_busy || !request_store_idle;
+  assign decision_busy_o     = decision_busy || reply_receiver_busy || bad_pending_q || !reply_store_idle ||
+      !notice_store_idle || !get_idle || sender_busy;
 
   mu_reception_decision u_decision (
-      .clk_i, .rst_ni, .fifo_hold_cycles_i, .busy_o(decision_busy), .request_valid_i(request_valid),
+      .clk_i(clk_decision_i), .rst_ni, .fifo_hold_cycles_i, .busy_o(decision_busy),
+      .request_valid_i(request_valid),
       .request_header_i(request_header), .request_trailer_i(request_trailer),
       .request_done_o(request_dropped), .reply_valid_i(reply_valid), .reply_header_i(reply_header),
       .reply_trailer_i(reply_trailer), .reply_done_o(reply_dropped),
@@ -224,10 +226,11 @@ module mu_reception_engine (
   );
 
   mu_get_admission u_get_admission (
-      .clk_i, .rst_ni, .idle_o(get_idle), .start_i(get_start), .queue_i(request_header.target),
-      .count_i(request_header.bytes[9:6]), .reflected_i(request_trailer.reflected),
-      .client_i(request_header.client), .get_reserve_valid_o, .get_reserve_ready_i, .get_reserve_queue_o,
-      .get_reserve_count_o, .get_reserve_reflected_o, .get_slots_valid_i, .get_slots_i,
+      .clk_i(clk_decision_i), .rst_ni, .idle_o(get_idle), .start_i(get_start),
+      .queue_i(request_header.target), .count_i(request_header.bytes[9:6]),
+      .reflected_i(request_trailer.reflected), .client_i(request_header.client), .get_reserve_valid_o,
+      .get_reserve_ready_i, .get_reserve_queue_o, .get_reserve_count_o, .get_reserve_reflected_o,
+      .get_slots_valid_i, .get_slots_i,
       .admitted_o(get_admitted), .address_o(get_address), .bytes_o(get_bytes), .split_o(get_split),
       .second_address_o(get_second_address), .second_bytes_o(get_second_bytes), .action_o(get_action),
       .refuse_o(get_refuse), .refuse_status_o(get_refuse_status)
@@ -253,7 +256,7 @@ module mu_reception_engine (
   );
 
   mu_reception_store u_reply_store (
-      .clk_i, .rst_ni,
+      .clk_i(clk_decision_i), .rst_ni,
       .start_valid_i(reply_start), .start_fifo_i(start_fifo), .start_get_i(1'b0),
       .start_address_i(start_address), .start_bytes_i(start_bytes), .start_split_i(start_split),
       .start_second_address_i(start_second_address), .start_second_bytes_i(start_second_bytes),
@@ -267,7 +270,7 @@ module mu_reception_engine (
   );
 
   mu_notice_store u_notice_store (
-      .clk_i, .rst_ni, .idle_o(notice_store_idle), .start_valid_i(notice_start),
+      .clk_i(clk_decision_i), .rst_ni, .idle_o(notice_store_idle), .start_valid_i(notice_start),
       .start_address_i(notice_address), .packet_header_i(reply_header), .packet_trailer_i(reply_trailer),
       .write_command_valid_o(notice_write_command_valid_o),
       .write_command_ready_i(notice_write_command_ready_i),
@@ -276,7 +279,8 @@ module mu_reception_engine (
   );
 
   mu_notice_sender u_notice_sender (
-      .clk_i, .rst_ni, .busy_o(sender_busy), .strap_x_i, .strap_y_i, .strap_z_i, .ready_o(sender_ready),
+      .clk_i(clk_decision_i), .rst_ni, .busy_o(sender_busy), .strap_x_i, .strap_y_i, .strap_z_i,
+      .ready_o(sender_ready),
       .refuse_i(check_refuse || get_refuse), .refuse_status_i(get_refuse ? get_refuse_status : check_status),
       .answer_i(answer), .acknowledge_i(acknowledge), .packet_header_i(request_header),
       .packet_trailer_i(request_trailer), .stored_valid_i(stored_answer_valid),
@@ -284,7 +288,7 @@ module mu_reception_engine (
       .notice_packet_valid_o, .notice_packet_ready_i, .notice_packet_header_o, .notice_packet_trailer_o
   );
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_decision_i) begin
     if (rst_ni) begin
       one_start_of_the_request_store : assert (!(request_start && get_admitted));
       one_refusal_at_a_time : assert (!(check_refuse && get_refuse));

@@ -5,15 +5,16 @@
 //                          ^----- retire, rewind, credits, hold, enable -----/
 //
 // Behaviour: that of the blocks. An engine keeps its state in a cycle in which its active output is low and
-//   none of its inputs is valid: its clock may stop. Cross and injection also need theirs from wake_at_o on,
-//   which is not looked at here, so that nothing has to be computed as time goes by.
+//   none of its inputs is valid: its clock may stop. Cross, injection and reply also need theirs from
+//   wake_at_o on, which is not looked at here, so that nothing has to be computed as time goes by.
 // Latency: see the blocks.
-// Limits: clk_queue_i, clk_cross_i and clk_injection_i are one clock; each may be stopped.
+// Limits: clk_queue_i, clk_cross_i, clk_injection_i and clk_reply_i are one clock; each may be stopped.
 `default_nettype none
 
 module mu_send_engine (
-    input  logic clk_queue_i, clk_cross_i, clk_injection_i, rst_ni, queue_register_valid_i,
-    output logic active_queue_o, active_cross_o, active_injection_o, queue_busy_o, queue_register_done_o,
+    input  logic clk_queue_i, clk_cross_i, clk_injection_i, clk_reply_i, rst_ni, queue_register_valid_i,
+    output logic active_queue_o, active_cross_o, active_injection_o, active_reply_o, queue_busy_o,
+    output logic queue_register_done_o,
     output logic [mu_pkg::CLIENTS*8-1:0] queue_causes_o,
     input  mu_pkg::register_request_t register_request_i,
     output mu_pkg::register_response_t queue_register_response_o,
@@ -151,11 +152,9 @@ module mu_send_engine (
                           receive_end_valid_i || message_valid_i;
   assign active_injection_o = injection_busy_o || configure_valid || calc_done_valid_i ||
                               (cross_waiting && (event_change_valid_i || done_valid)) ||
-                              request_descriptor_valid || reply_descriptor_valid ||
-                              payload_beat_valid_i || notice_packet_valid_i || credit_return_valid_i ||
-                              reflection_register_valid_i || entry_register_valid_i ||
-                              entry_publish_valid_i || send_answer_valid_i || receive_end_valid_i ||
-                              message_valid_i;
+                              request_descriptor_valid || payload_beat_valid_i ||
+                              entry_register_valid_i || entry_publish_valid_i || send_answer_valid_i ||
+                              receive_end_valid_i || message_valid_i;
 
   // Rings of descriptors, scheduler, fetch.
   mu_queue_engine u_queue_engine (
@@ -266,7 +265,8 @@ module mu_send_engine (
 
   // Descriptors to packets.
   mu_injection_engine u_injection_engine (
-    .clk_i(clk_injection_i), .rst_ni, .now_i, .busy_o(engine_busy), .wake_at_o(credits_wake_at),
+    .clk_i(clk_injection_i), .clk_reply_i, .rst_ni, .now_i, .busy_o(engine_busy), .active_reply_o,
+    .wake_at_o(credits_wake_at),
     .causes_o(engine_causes), .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i,
     .strap_last_z_i, .strap_torus_i, .register_valid_i(reflection_register_valid_i), .register_request_i,
     .register_done_o(reflection_register_done_o), .register_response_o(reflection_register_response_o),

@@ -48,9 +48,9 @@ class Clocked {
   // One cycle: inputs that were set before are seen by the rising edge.
   void tick() {
     settle();
-    model_.clk_i = 1;
+    set_clocks(1);
     model_.eval();
-    model_.clk_i = 0;
+    set_clocks(0);
     model_.eval();
     ++cycle_;
   }
@@ -66,6 +66,10 @@ class Clocked {
   }
 
  private:
+  void set_clocks(std::uint8_t level) {
+    model_.clk_i = level;
+    if constexpr (requires { model_.clk_decision_i; }) model_.clk_decision_i = level;
+  }
   static VerilatedContext* randomised(VerilatedContext* context, std::uint64_t seed) {
     context->randReset(2);
     context->randSeed(static_cast<int>(seed % 0x7fffffffU) + 1);

@@ -146,7 +146,7 @@ class ReceptionBench {
   }
   void send(const Packet& packet) { send(packet.reply(), flits_of(packet)); }
   bool all_sent() const { return streams_[0].waiting.empty() && streams_[1].waiting.empty(); }
-  bool busy() { return dut_->busy_o != 0; }
+  bool busy() { return (dut_->requests_busy_o | dut_->decision_busy_o) != 0; }
   std::uint64_t cycle() const { return dut_.cycle(); }
   Vmu_reception_engine* operator->() { return dut_.operator->(); }
 

@@ -21,10 +21,10 @@ class RouterHeader : public ::testing::Test {
   }
   unsigned port_of(unsigned x, unsigned y, unsigned z, unsigned source) {
     header_->data_i[0] = x | y << 4 | z << 8 | source << 12;
-    header_->write_i = 1;
+    header_->valid_i = header_->head_i = 1;
     header_->arrived_i = 0;
     header_.tick();
-    header_->write_i = 0;
+    header_->valid_i = header_->head_i = 0;
     header_->data_i[0] = 0;
     header_->arrived_i = 1;
     header_.settle();
