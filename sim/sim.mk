@@ -84,9 +84,9 @@ $(BUILD)/node_train/$1.o: $(NODE_SOURCE)
 	@mkdir -p $$(@D)
 	$$(SAY) C++ $$@
 	$$(Q)$$(call compile_node,$1,node_train,-O2 -fprofile-generate)
-$(BUILD)/node/$1.o: $(BUILD)/node_train/counted
+$(BUILD)/node/$1.o: $(NODE_SOURCE)
 	$$(SAY) C++ $$@
-	$$(Q)$$(call compile_node,$1,node,-O2 -fprofile-use -fprofile-partial-training)
+	$$(Q)$$(call compile_node,$1,node,-O1)
 endef
 $(foreach p,$(NODE_PARTS),$(eval $(call node_part,$p)))
 $(BUILD)/node_train/train: $(TRAIN_SOURCES:%.cc=$(BUILD)/obj/%.o) $(NODE_PARTS:%=$(BUILD)/node_train/%.o) \

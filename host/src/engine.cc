@@ -55,9 +55,6 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
     free_counters_.push_back(plan.byte_counter(client, n, context).value);
   }
   device_.write64(page::interrupt_enable(client.value), kEveryCause);
-  if (context.value == 0 && plan.has_boot_buffer(client)) {
-    boot_.emplace(device, plan.sizes(), client);
-  }
   add_components();
 }
 
@@ -224,8 +221,7 @@ std::error_code Engine::advance() {
   if (is_inside_) return Errc::kAgain;
   progressed_ = false;
   poller_.begin_round(std::exchange(look_at_all_, false));
-  // Everything in the boot buffer came before everything in the FIFO.
-  if (!boot_ || drain_boot_buffer()) ask(polled_.messages);
+  ask(polled_.messages);
   ask(polled_.notices);
   empty_inbox();
   run_dispatches();

@@ -4,7 +4,7 @@
 //   eject_request, eject_reply ---> [ receivers ] ---> [ control ] ---> [ stores ] ---> request_write,
 //                                                        ^  |                       reply_write, notice_write
 //   region table, counter owners, queue engine <---------+  +---> notice_packet, credit_return
-//   register bus, fifo_publish, notice_publish ---> [ FIFO table, notice ring, boot buffers ] ---> causes_o
+//   register bus, fifo_publish, notice_publish ---> [ FIFO table, notice ring ] ---> causes_o
 //
 // Behaviour: a good packet ends in exactly one of: a write command with its action, slots of a boot buffer,
 //   a notice packet (refused request), a dropped_reply_o pulse, a CREDIT packet or none (query), a credit
@@ -131,21 +131,25 @@ module mu_reception_engine (
 );
   // --- receivers --------------------------------------------------------------------------------------
   logic                    request_valid, request_done, request_beat_valid, request_beat_ready;
-  logic                    request_bad, request_receiver_busy, reply_valid, reply_done, reply_beat_valid;
-  logic                    reply_beat_ready, reply_bad, reply_receiver_busy, bad_pending_q;
+  logic                    request_bad, request_source_busy, reply_valid, reply_done, reply_beat_valid;
+  logic                    reply_beat_ready, reply_bad, reply_receiver_busy, bad_pending_q, boot_elsewhere;
   mu_pkg::packet_header_t  request_header, reply_header;
   mu_pkg::packet_trailer_t request_trailer, reply_trailer;
   logic [255:0]            request_beat_data, reply_beat_data;
+  logic                    request_job, request_held, boot_idle, boot_refuse, boot_start, boot_room;
+  mu_pkg::boot_operation_t boot_operation;
 
-  mu_packet_receiver #(.PACKETS(2), .FLITS(mu_pkg::PACKET_FLITS), .REPLY(1'b0)) u_request_receiver (
-      .clk_i, .rst_ni,
-      .flit_valid_i(eject_request_valid_i), .flit_ready_o(eject_request_ready_o),
-      .flit_head_i(eject_request_head_i), .flit_tail_i(eject_request_tail_i),
-      .flit_data_i(eject_request_data_i),
+  mu_request_source u_request_source (
+      .clk_i, .rst_ni, .busy_o(request_source_busy), .flit_valid_i(eject_request_valid_i),
+      .flit_ready_o(eject_request_ready_o), .flit_head_i(eject_request_head_i),
+      .flit_tail_i(eject_request_tail_i), .flit_data_i(eject_request_data_i), .bad_packet_o(request_bad),
       .packet_valid_o(request_valid), .packet_header_o(request_header), .packet_trailer_o(request_trailer),
-      .packet_done_i(request_done), .beat_valid_o(request_beat_valid),
-      .beat_ready_i(request_beat_ready || boot_ready),
-      .beat_data_o(request_beat_data), .bad_packet_o(request_bad), .busy_o(request_receiver_busy)
+      .packet_done_i(request_done), .beat_valid_o(request_beat_valid), .beat_ready_i(request_beat_ready),
+      .beat_data_o(request_beat_data), .job_i(request_job), .held_i(request_held),
+      .store_idle_i(request_store_idle && get_idle), .operation_i(boot_operation),
+      .boot_refuse_i(boot_refuse), .boot_start_i(boot_start), .boot_idle_o(boot_idle), .room_o(boot_room),
+      .elsewhere_o(boot_elsewhere), .register_valid_i(boot_register_valid_i), .register_request_i,
+      .register_done_o(boot_register_done_o), .register_response_o(boot_register_response_o)
   );
   mu_packet_receiver #(.PACKETS(4), .FLITS(mu_pkg::REPLY_FLITS), .REPLY(1'b1)) u_reply_receiver (
       .clk_i, .rst_ni,
@@ -170,7 +174,7 @@ module mu_reception_engine (
   logic                  reply_fifo_pending, request_start, reply_start, notice_start, get_start, start_fifo;
   logic                  start_split, get_idle, get_admitted, get_split, get_refuse, sender_ready;
   logic                  sender_busy, check_refuse, answer, acknowledge;
-  logic                  stored_answer_valid, stored_answer_ready, boot_idle, boot_ready, boot_stored;
+  logic                  stored_answer_valid, stored_answer_ready;
   logic [39:0]           start_address, start_second_address, get_address, get_second_address;
   logic [39:0]           notice_address;
   logic [9:0]            start_bytes, start_second_bytes, get_bytes, get_second_bytes;
@@ -179,14 +183,14 @@ module mu_reception_engine (
   mu_pkg::send_answer_t  stored_answer;
   mu_pkg::queue_peer_t   stored_peer;
 
-  assign request_done        = request_dropped || request_stored || get_refuse || boot_stored;
+  assign request_done        = request_dropped || request_stored || get_refuse;
   assign reply_done          = reply_dropped || reply_stored;
   assign lookup_0_is_event_o = 1'b0;
   assign lookup_1_is_event_o = 1'b1;
   assign empty_queue_o       = request_header.target;
   assign dropped_reply_o[1]  = 1'b0;
   always_comb begin
-    busy_o = request_receiver_busy || decision_busy || !request_store_idle;
+    busy_o = request_source_busy || decision_busy || !request_store_idle;
     if (!busy_o) busy_o = reply_receiver_busy || bad_pending_q || !reply_store_idle || !notice_store_idle ||
         !get_idle || sender_busy;
   end
@@ -194,14 +198,14 @@ module mu_reception_engine (
   mu_reception_decision u_decision (
       .clk_i, .rst_ni, .fifo_hold_cycles_i, .busy_o(decision_busy), .request_valid_i(request_valid),
       .request_header_i(request_header), .request_trailer_i(request_trailer),
-      .request_done_o(request_dropped), .reply_valid_i(reply_valid), .reply_header_i(reply_header),
-      .reply_trailer_i(reply_trailer), .reply_done_o(reply_dropped),
-      .request_store_idle_i(request_store_idle && get_idle && boot_idle), .boot_idle_o(boot_idle),
-      .request_beat_valid_i(request_beat_valid), .boot_beat_ready_o(boot_ready),
-      .request_beat_data_i(request_beat_data), .boot_done_o(boot_stored), .boot_register_valid_i,
-      .boot_register_done_o, .boot_register_response_o, .request_fifo_pending_i(request_fifo_pending),
-      .request_start_o(request_start), .reply_store_idle_i(reply_store_idle),
-      .reply_fifo_pending_i(reply_fifo_pending), .reply_start_o(reply_start), .start_fifo_o(start_fifo),
+      .request_done_o(request_dropped), .request_job_o(request_job), .request_held_o(request_held),
+      .reply_valid_i(reply_valid), .reply_header_i(reply_header), .reply_trailer_i(reply_trailer),
+      .reply_done_o(reply_dropped), .request_store_idle_i(request_store_idle && get_idle && boot_idle),
+      .boot_operation_o(boot_operation), .boot_refuse_o(boot_refuse), .boot_start_o(boot_start),
+      .boot_room_i(boot_room), .boot_elsewhere_i(boot_elsewhere),
+      .request_fifo_pending_i(request_fifo_pending), .request_start_o(request_start),
+      .reply_store_idle_i(reply_store_idle), .reply_fifo_pending_i(reply_fifo_pending),
+      .reply_start_o(reply_start), .start_fifo_o(start_fifo),
       .start_address_o(start_address), .start_bytes_o(start_bytes), .start_split_o(start_split),
       .start_second_address_o(start_second_address), .start_second_bytes_o(start_second_bytes),
       .start_action_o(start_action), .get_start_o(get_start), .notice_store_idle_i(notice_store_idle),
@@ -288,7 +292,7 @@ module mu_reception_engine (
     if (rst_ni) begin
       one_start_of_the_request_store : assert (!(request_start && get_admitted));
       one_refusal_at_a_time : assert (!(check_refuse && get_refuse));
-      one_end_of_a_request : assert ($onehot0({request_dropped, request_stored, get_refuse, boot_stored}));
+      one_end_of_a_request : assert ($onehot0({request_dropped, request_stored, get_refuse}));
       one_end_of_a_reply : assert (!(reply_dropped && reply_stored));
     end
   end
