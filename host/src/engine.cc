@@ -55,6 +55,8 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
     free_counters_.push_back(plan.byte_counter(client, n, context).value);
   }
   device_.write64(page::interrupt_enable(client.value), kEveryCause);
+  // What came before the process was there lies in the FIFO by now: known from here on.
+  if (context.value == 0 && plan.has_boot_buffer(client)) (void)poll_tail();
   add_components();
 }
 

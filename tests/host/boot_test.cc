@@ -96,6 +96,17 @@ TEST(BootBuffers, KeepWhatComesForALateTask) {
   EXPECT_GE(job.boot_slots(0), slots_of(12));
 }
 
+TEST(BootBuffers, HaveBeenMovedWhenTheContextIsMade) {
+  Job job(late_tasks({2, 1, 1}));
+  const auto late = [](Context& context) {
+    check(context.counts().tail_reads == 1, "the context has looked once");
+    const Address buffer = require(context.take_heap(8), "heap");
+    finish(context, context.receive({1}, 1, buffer, 8));
+    check(context.counts().tail_reads == 1, "and had seen the message");
+  };
+  EXPECT_EQ(job.run_staggered(all_but(job, 0), {late, sender(1)}), "");
+}
+
 TEST(BootBuffers, AreOverAtOnceWhereNobodyIsLate) {
   Job job(late_tasks({2, 1, 1}));
   EXPECT_EQ(job.run(senders_to_task_0(job, 12)), "");
