@@ -91,6 +91,7 @@ rtl/router/mu_router.sv
 // Boot buffers: packets for processes that are not there yet
 rtl/boot_buffer/mu_boot_store.sv
 rtl/boot_buffer/mu_boot_pointers.sv
+rtl/boot_buffer/mu_boot_drain.sv
 rtl/boot_buffer/mu_boot_buffers.sv
 // Reception: whole packets, the decision what becomes of each, its memory writes or the packet back
 rtl/transfer/mu_packet_receiver.sv
@@ -110,6 +111,7 @@ rtl/transfer/mu_get_admission.sv
 rtl/transfer/mu_reception_store.sv
 rtl/transfer/mu_notice_store.sv
 rtl/transfer/mu_notice_sender.sv
+rtl/transfer/mu_request_source.sv
 rtl/transfer/mu_reception_engine.sv
 // Counters and interrupts: how software learns of it
 rtl/counter/mu_counter_config.sv

@@ -91,6 +91,9 @@ module layout_probe (
   mu_pkg::message_stored_t message_stored_in;
   mu_pkg::message_stored_t message_stored_out;
   assign message_stored_in = record_i[17:0];
+  mu_pkg::boot_operation_t boot_operation_in;
+  mu_pkg::boot_operation_t boot_operation_out;
+  assign boot_operation_in = record_i[23:0];
   always_comb begin
     packet_header_out = packet_header_in;
       case (field_i)
@@ -877,6 +880,19 @@ module layout_probe (
       endcase
   end
   always_comb begin
+    boot_operation_out = boot_operation_in;
+      case (field_i)
+        8'd0: boot_operation_out.lookup = value_i[0:0];
+        8'd1: boot_operation_out.switches = value_i[0:0];
+        8'd2: boot_operation_out.opens = value_i[0:0];
+        8'd3: boot_operation_out.drains = value_i[0:0];
+        8'd4: boot_operation_out.client = value_i[3:0];
+        8'd5: boot_operation_out.fifo = value_i[7:0];
+        8'd6: boot_operation_out.slots = value_i[7:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
     split_o = '0;
     joined_o = '0;
     case (layout_i)
@@ -1263,6 +1279,19 @@ module layout_probe (
           8'd5: split_o[0:0] = message_stored_in.dynamic;
           8'd6: split_o[2:0] = message_stored_in.reassembly;
           8'd7: split_o[0:0] = message_stored_in.fence;
+          default: ;
+        endcase
+      end
+      8'd26: begin
+        joined_o[23:0] = boot_operation_out;
+        case (field_i)
+          8'd0: split_o[0:0] = boot_operation_in.lookup;
+          8'd1: split_o[0:0] = boot_operation_in.switches;
+          8'd2: split_o[0:0] = boot_operation_in.opens;
+          8'd3: split_o[0:0] = boot_operation_in.drains;
+          8'd4: split_o[3:0] = boot_operation_in.client;
+          8'd5: split_o[7:0] = boot_operation_in.fifo;
+          8'd6: split_o[7:0] = boot_operation_in.slots;
           default: ;
         endcase
       end

@@ -55,9 +55,8 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
     free_counters_.push_back(plan.byte_counter(client, n, context).value);
   }
   device_.write64(page::interrupt_enable(client.value), kEveryCause);
-  if (context.value == 0 && plan.has_boot_buffer(client)) {
-    boot_.emplace(device, plan.sizes(), client);
-  }
+  // What came before the process was there lies in the FIFO by now: known from here on.
+  if (context.value == 0 && plan.has_boot_buffer(client)) (void)poll_tail();
   add_components();
 }
 
@@ -224,8 +223,7 @@ std::error_code Engine::advance() {
   if (is_inside_) return Errc::kAgain;
   progressed_ = false;
   poller_.begin_round(std::exchange(look_at_all_, false));
-  // Everything in the boot buffer came before everything in the FIFO.
-  if (!boot_ || drain_boot_buffer()) ask(polled_.messages);
+  ask(polled_.messages);
   ask(polled_.notices);
   empty_inbox();
   run_dispatches();

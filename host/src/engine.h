@@ -21,7 +21,6 @@
 #include <utility>
 #include <vector>
 
-#include "host/src/boot_buffer.h"
 #include "host/src/buffer_pool.h"
 #include "host/src/client_share.h"
 #include "host/src/packet_ring.h"
@@ -193,8 +192,6 @@ class Engine {
 
   // --- packets ---
   PollResult poll_messages();
-  bool drain_boot_buffer();
-  void read_payload(std::span<std::byte> data);
   PollResult poll_notices();
   void handle(const PacketRing::Entry& entry);
   void handle_numbered(Peer& from, const PacketRing::Entry& entry, wire::OffsetField field);
@@ -357,7 +354,6 @@ class Engine {
   PollResult doubt_device();  // after an answer that cannot be
 
   SendQueue queue_;
-  std::optional<BootBuffer> boot_;  // until all is read that came before this process
   PacketRing messages_;
   PacketRing replies_;
   std::shared_ptr<ClientShare> share_;

@@ -52,7 +52,7 @@ void Engine::begin_active(Peer& from, const std::shared_ptr<Incoming>& incoming,
   if (incoming->by_request) {
     const Bytes known = wire::Immediate{}.size();
     std::vector<std::byte> payload(std::max(length, known));
-    read_payload(std::span(payload).first(length));
+    messages_.read_payload(std::span(payload).first(length));
     incoming->data.assign(payload.begin() + static_cast<std::ptrdiff_t>(known), payload.end());
     to_dispatch_.push_back(incoming);
   } else if (length == 0) {

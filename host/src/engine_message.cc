@@ -250,35 +250,6 @@ PollResult Engine::poll_messages() {
   return PollResult::kActivity;
 }
 
-// One packet in each advance(): reading it is dear, and a wait for the first need not see them all.
-// True once the buffer is closed and empty.
-bool Engine::drain_boot_buffer() {
-  const BootBuffer::Look look = boot_->look();
-  if (look == BootBuffer::Look::kOver) {
-    boot_.reset();
-    return true;
-  }
-  if (look == BootBuffer::Look::kGone) (void)doubt_device();
-  if (look == BootBuffer::Look::kPacket) {
-    const PacketRing::Entry entry = boot_->front();
-    device_.work(Work::kHandlePacket, 1);
-    handle(entry);
-    boot_->pop(entry);
-    ++counts_.boot_packets;
-  }
-  progressed_ = true;  // no interrupt tells of the next one: the core stays awake
-  return false;
-}
-
-// Of the packet that is being handled.
-void Engine::read_payload(std::span<std::byte> data) {
-  if (boot_) {
-    boot_->read_payload(data);
-  } else {
-    messages_.read_payload(data);
-  }
-}
-
 void Engine::handle(const PacketRing::Entry& entry) {
   const auto field = wire::OffsetField::unpack(entry.header.get<h::offset>());
   const Coordinates at{static_cast<std::uint32_t>(entry.header.get<h::src_x>()),
@@ -363,7 +334,7 @@ void Engine::begin(Peer& from, const PacketRing::Entry& entry, wire::OffsetField
   if (field.type == wire::Type::kDone) {
     wire::Immediate data{};
     const std::span said = std::span(data).first(std::min<std::size_t>(field.length, data.size()));
-    read_payload(std::as_writable_bytes(said));
+    messages_.read_payload(std::as_writable_bytes(said));
     take_confirmation(from, word, data);
     return;
   }
@@ -373,7 +344,7 @@ void Engine::begin(Peer& from, const PacketRing::Entry& entry, wire::OffsetField
   incoming->length = field.length;
   if (field.type == wire::Type::kRequest) {
     wire::Immediate data{};
-    read_payload(std::as_writable_bytes(std::span(data)));
+    messages_.read_payload(std::as_writable_bytes(std::span(data)));
     incoming->by_request = true;
     incoming->remote = wire::RequestPayload::unpack(data);
     incoming->length = incoming->remote.length;
@@ -408,10 +379,10 @@ void Engine::deliver(Incoming& incoming, const PacketRing::Entry& entry, Bytes o
     const RequestState& state = requests_[*incoming.receive];
     const Bytes room = state.capacity - std::min(offset, state.capacity);
     const std::span wanted = payload.first(std::min<Bytes>(bytes, room));
-    if (!wanted.empty()) read_payload(wanted);
+    if (!wanted.empty()) messages_.read_payload(wanted);
     copy_out(state.buffer + offset, wanted);
   } else {
-    read_payload(payload);
+    messages_.read_payload(payload);
     device_.work(Work::kCopyLine, lines_of(bytes));
     incoming.data.insert(incoming.data.end(), payload.begin(), payload.end());
   }

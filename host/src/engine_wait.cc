@@ -93,7 +93,7 @@ std::error_code Engine::advance_until(const std::function<bool()>& done, Cycles 
     if (may_sleep(looks)) {
       fall_asleep(deadline);
       looks = 0;
-    } else if (!poller_.has_polled() && !boot_) {
+    } else if (!poller_.has_polled()) {
       looks += rest(deadline);
     }
   }

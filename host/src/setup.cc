@@ -91,11 +91,12 @@ void NodeSetup::close(ClientId client) {
   }
 }
 
-Result<std::uint64_t> NodeSetup::boot_refusals(ClientId client) {
+Result<BootBufferUse> NodeSetup::boot_buffer_use(ClientId client) {
   if (!plan_.has_boot_buffer(client)) return Errc::kBadArgument;
+  const std::uint64_t tail = device_.read64(r::boot_buffer::tail(client.value));
   const std::uint64_t refused = device_.read64(r::boot_buffer::refused(client.value));
-  if (refused == kAllOnes) return Errc::kDeviceGone;
-  return refused;
+  if (tail == kAllOnes || refused == kAllOnes) return Errc::kDeviceGone;
+  return BootBufferUse{extract(tail, r::boot_buffer::tail_field::tail), refused};
 }
 
 void NodeSetup::set_up_reflection() {

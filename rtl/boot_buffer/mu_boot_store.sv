@@ -5,9 +5,10 @@
 //   header and trailer, beats (valid/ready) -> [            ] ---> publish (valid/ready/slots)
 //
 // Behaviour: after start_valid_i the slot of header and trailer is written, then the beats, each into the
-//   next slot of the ring. The last slot is written in the cycle in which the publish is taken: only then
-//   does the buffer show any of them. packet_done_o is high in that cycle. A packet whose buffer is opened
-//   anew meanwhile (opened_i) is dropped: packet_done_o in the next cycle, nothing is published.
+//   next slot of the ring, each with the number of slots from it on. The last slot is written in the cycle in
+//   which the publish is taken: only then does the buffer hold any of them. packet_done_o is high in that
+//   cycle. A packet whose buffer is opened anew meanwhile (opened_i) is dropped: packet_done_o in the next
+//   cycle, nothing is published.
 // Latency: first slot the cycle after start, then a beat a cycle.
 // Limits: start_valid_i only while idle_o, with 1 to SLOTS slots that are free; not in the cycle of an
 //   opening. SLOTS is a power of two.
@@ -42,6 +43,7 @@ module mu_boot_store #(
     output logic                 write_o,
     output logic [SLOT_BITS-1:0] write_slot_o,
     output logic [BITS-1:0]      write_data_o,
+    output logic [7:0]           write_left_o,  // slots of the packet from this one on
     output logic                 publish_valid_o,
     input  logic                 publish_ready_i,
     output logic [7:0]           publish_slots_o
@@ -70,6 +72,7 @@ module mu_boot_store #(
   assign beat_ready_o    = write_o && !entry_q;
   assign packet_done_o   = busy_q && (stale_q || (write_o && last));
   assign write_slot_o    = slot_q;
+  assign write_left_o    = left_q;
 
   always_comb begin
     write_data_o = '0;

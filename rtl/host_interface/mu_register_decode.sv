@@ -95,7 +95,7 @@ module mu_register_decode #(
       else if (address_i < mu_pkg::BLOCK_PERFORMANCE_BASE) select_o[NOTICE] = 1'b1;
       else if (address_i < mu_pkg::BLOCK_REFLECTION_BASE) select_o[PERFORMANCE] = 1'b1;
       else if (address_i < mu_pkg::BLOCK_REFLECTION_BASE + 20'h01000) select_o[REFLECTION] = 1'b1;
-      else if (address_i < mu_pkg::BLOCK_BOOT_BUFFER_BASE + 20'h20000) select_o[BOOT] = 1'b1;
+      else if (address_i < mu_pkg::BLOCK_BOOT_BUFFER_BASE + 20'h01000) select_o[BOOT] = 1'b1;
 
       if (select_o == '0) status_o = mu_pkg::STATUS_REGISTER_UNKNOWN;
       else if (write_i && !whole) begin

@@ -44,7 +44,6 @@ package mu_pkg;
   localparam int unsigned REASSEMBLY_CONTEXTS = 8;  // messages of dynamically connected queues that can be in assembly at a time
   localparam int unsigned FENCE_ANSWERS = 16;  // FENCEs of other queues that a node can have taken and not answered
   localparam int unsigned BOOT_SLOTS = 128;  // slots of 32 bytes of each boot buffer; there is one for each client
-  localparam int unsigned BOOT_WORDS = 512;  // words of 8 bytes of each boot buffer
 
   // what a descriptor asks for
   typedef enum logic [7:0] {
@@ -776,6 +775,25 @@ package mu_pkg;
   localparam int unsigned MESSAGE_STORED_REASSEMBLY_LSB = 14;
   localparam int unsigned MESSAGE_STORED_FENCE_LSB = 17;
 
+  // what the reception FIFO table asks of the boot buffers; all zero is nothing
+  localparam int unsigned BOOT_OPERATION_BITS = 24;
+  typedef struct packed {
+    logic [7:0] slots;  // of the packet that is looked up
+    logic [7:0] fifo;  // FIFO
+    logic [3:0] client;  // owner of the FIFO, as it was looked up or as it is written
+    logic drains;  // with enable and without reply_only
+    logic opens;  // with boot
+    logic switches;  // the config of a FIFO is written
+    logic lookup;  // a request for a FIFO with config.boot is looked up
+  } boot_operation_t;
+  localparam int unsigned BOOT_OPERATION_LOOKUP_LSB = 0;
+  localparam int unsigned BOOT_OPERATION_SWITCHES_LSB = 1;
+  localparam int unsigned BOOT_OPERATION_OPENS_LSB = 2;
+  localparam int unsigned BOOT_OPERATION_DRAINS_LSB = 3;
+  localparam int unsigned BOOT_OPERATION_CLIENT_LSB = 4;
+  localparam int unsigned BOOT_OPERATION_FIFO_LSB = 8;
+  localparam int unsigned BOOT_OPERATION_SLOTS_LSB = 16;
+
   // doorbell page of one process; it names that client's own resources only
   localparam logic [19:0] BLOCK_CLIENT_PAGE_BASE = 20'h00000;
   localparam logic [19:0] BLOCK_CLIENT_PAGE_STRIDE = 20'h01000;
@@ -1014,17 +1032,16 @@ package mu_pkg;
   localparam int unsigned REG_REFLECTION_CREDIT_RETURNED_LSB = 32;
   localparam int unsigned REG_REFLECTION_CREDIT_RETURNED_WIDTH = 16;
 
-  // boot buffer of a client: what came for it before it was there; two pages, for the driver and then for the client
+  // boot buffer of a client: what came for it before it was there (privileged)
   localparam logic [19:0] BLOCK_BOOT_BUFFER_BASE = 20'h40000;
-  localparam logic [19:0] BLOCK_BOOT_BUFFER_STRIDE = 20'h02000;
-  localparam logic [19:0] REG_BOOT_BUFFER_DATA = 20'h00000;  // RO, 8 bytes: a ring of slots of 32 bytes, index modulo BOOT_SLOTS, entries as in a reception FIFO; slots that hold nothing unread are zero
-  localparam logic [19:0] REG_BOOT_BUFFER_HEAD = 20'h01000;  // RW, 8 bytes: slots read, wraps: a write frees all before it, which then read as zero
-  localparam logic [19:0] REG_BOOT_BUFFER_TAIL = 20'h01008;  // RO, 8 bytes: slots written, and whether more may come
+  localparam logic [19:0] BLOCK_BOOT_BUFFER_STRIDE = 20'h00020;
+  localparam logic [19:0] REG_BOOT_BUFFER_HEAD = 20'h00000;  // RO, 8 bytes: slots moved into the reception FIFO, wraps; all once it is tail and open is 0
+  localparam logic [19:0] REG_BOOT_BUFFER_TAIL = 20'h00008;  // RO, 8 bytes: slots written, and whether more may come
   localparam int unsigned REG_BOOT_BUFFER_TAIL_TAIL_LSB = 0;
   localparam int unsigned REG_BOOT_BUFFER_TAIL_TAIL_WIDTH = 32;
   localparam int unsigned REG_BOOT_BUFFER_TAIL_OPEN_LSB = 32;
   localparam int unsigned REG_BOOT_BUFFER_TAIL_OPEN_WIDTH = 1;
-  localparam logic [19:0] REG_BOOT_BUFFER_REFUSED = 20'h01010;  // RO, 8 bytes: packets refused for want of room since it was opened, saturates at 2^32 - 1
+  localparam logic [19:0] REG_BOOT_BUFFER_REFUSED = 20'h00010;  // RO, 8 bytes: packets refused for want of room since it was opened, saturates at 2^32 - 1
 
 endpackage
 

@@ -150,10 +150,10 @@ module mu_message_engine (
 
   assign busy_o = queue_busy || injection_busy || requests_busy || decision_busy;
   // A block without work and without a valid input keeps its state: its clock may stop.
-  assign active_reception_o = requests_busy || eject_request_valid_i;
+  assign active_reception_o = requests_busy || eject_request_valid_i || register_valid_i[5];
   assign active_decision_o  = decision_busy || eject_reply_valid_i ||
                               get_slots_valid || fifo_publish_valid_i || notice_publish_valid_i ||
-                              register_valid_i[1] || register_valid_i[2] || register_valid_i[5] ||
+                              register_valid_i[1] || register_valid_i[2] ||
                               buffer_valid || reset_pair || stop_pair ||
                               configured || stored_valid_i;
   assign causes_o = queue_causes | injection_causes | reception_causes;

@@ -9,10 +9,10 @@
 //   back, for a FIFO packet the table and no FIFO packet of the other class whose write command still waits
 //   (so that commands go in the order of the reservations). One cycle later it is stored, refused (requests),
 //   dropped (replies) or answered, for good; but a request that finds its FIFO full is picked again and again
-//   until hold cycles after the first time. A waiting request holds up no reply. Credits of a reply count
-//   whatever becomes of it. A packet of a SEND ends as mu_receive_decision says. A FENCE is stored as a PUT
-//   of no bytes, once there is room for its answer; the answer to one of ours waits until the notices before
-//   it are in their ring. What mu_reception_replies finds to be ours does not go into that.
+//   until hold cycles after the first time, or until it is shown no longer. A waiting request holds up no
+//   reply. Credits of a reply count whatever becomes of it. A packet of a SEND ends as mu_receive_decision
+//   says. A FENCE is stored as a PUT of no bytes, once there is room for its answer; the answer to one of
+//   ours waits until the notices before it are in their ring; ours (mu_reception_replies) stay out of that.
 // Latency: packet shown to decision two cycles; a decision every two cycles.
 // Limits: the FIFO table and the notice ring answer in the cycle after a lookup, the region table too.
 `default_nettype none
@@ -27,6 +27,8 @@ module mu_reception_control (
     input  mu_pkg::packet_header_t  request_header_i,
     input  mu_pkg::packet_trailer_t request_trailer_i,
     output logic                    request_done_o,
+    output logic                    request_job_o,   // it is decided
+    output logic                    request_held_o,
     input  logic                    reply_valid_i,
     input  mu_pkg::packet_header_t  reply_header_i,
     input  mu_pkg::packet_trailer_t reply_trailer_i,
@@ -109,11 +111,7 @@ module mu_reception_control (
     output logic                    dropped_reply_o
 );
   // --- pick -----------------------------------------------------------------------------------------
-  logic reply_can;
-  logic request_can;
-  logic pick_reply;
-  logic pick_request;
-  logic picked_fifo;
+  logic reply_can, request_can, pick_reply, pick_request, picked_fifo;
   logic [9:0] picked_bytes;
 
   logic                    job_q;        // the packet below was picked in the last cycle
@@ -276,11 +274,14 @@ module mu_reception_control (
   );
 
   // --- hold time --------------------------------------------------------------------------------------
-  assign busy_o = job_q || hold_q || replies_busy || pick_reply || pick_request;
+  assign busy_o         = job_q || hold_q || replies_busy || pick_reply || pick_request;
+  assign request_job_o  = job_q && !job_reply_q;
+  assign request_held_o = hold_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) hold_q <= 1'b0;
-    else if (job_q && !job_reply_q) hold_q <= held;
+    else if (request_job_o) hold_q <= held;
+    else if (!request_valid_i) hold_q <= 1'b0;
     if (hold_q) hold_left_q <= hold_left_q - 16'(hold_left_q != '0);
     else if (held) hold_left_q <= fifo_hold_cycles_i - 16'd1;
   end
@@ -293,7 +294,6 @@ module mu_reception_control (
       starts_only_an_idle_reply_store : assert (!reply_start_o || reply_store_idle_i);
       refuses_only_with_room : assert (!(refuse_o || answer_o || acknowledge_o) || sender_ready_i);
       one_fate_of_a_request : assert ($onehot0({request_start_o, get_start_o, request_done_o}));
-      hold_only_for_a_request : assert (!hold_q || request_valid_i);
     end
   end
 endmodule

@@ -26,6 +26,8 @@ module mu_reception_decision (
     input  mu_pkg::packet_header_t       request_header_i,
     input  mu_pkg::packet_trailer_t      request_trailer_i,
     output logic                         request_done_o,
+    output logic                         request_job_o,
+    output logic                         request_held_o,
     input  logic                         reply_valid_i,
     input  mu_pkg::packet_header_t       reply_header_i,
     input  mu_pkg::packet_trailer_t      reply_trailer_i,
@@ -34,11 +36,6 @@ module mu_reception_decision (
     input  logic                         request_store_idle_i,
     input  logic                         request_fifo_pending_i,
     output logic                         request_start_o,
-    output logic                         boot_idle_o,
-    input  logic                         request_beat_valid_i,
-    output logic                         boot_beat_ready_o,
-    input  logic [255:0]                 request_beat_data_i,
-    output logic                         boot_done_o,
     input  logic                         reply_store_idle_i,
     input  logic                         reply_fifo_pending_i,
     output logic                         reply_start_o,
@@ -53,6 +50,12 @@ module mu_reception_decision (
     input  logic                         notice_store_idle_i,
     output logic                         notice_start_o,
     output logic [39:0]                  notice_address_o,
+    // boot buffers
+    output mu_pkg::boot_operation_t      boot_operation_o,
+    output logic                         boot_refuse_o,
+    output logic                         boot_start_o,
+    input  logic                         boot_room_i,
+    input  logic                         boot_elsewhere_i,
     // region table and counters
     output logic [7:0]                   target_region_o,
     input  mu_pkg::region_entry_t        target_entry_i,
@@ -117,9 +120,6 @@ module mu_reception_decision (
     input  logic                         notice_register_valid_i,
     output logic                         notice_register_done_o,
     output mu_pkg::register_response_t   notice_register_response_o,
-    input  logic                         boot_register_valid_i,
-    output logic                         boot_register_done_o,
-    output mu_pkg::register_response_t   boot_register_response_o,
     input  mu_pkg::register_request_t    register_request_i,
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o
 );
@@ -161,17 +161,17 @@ module mu_reception_decision (
   mu_pkg::packet_header_t  job_header;
   mu_pkg::packet_trailer_t job_trailer;
 
-  logic       request_start, boot_busy, boot_lookup, boot_switch, boot_opens, boot_room, boot_elsewhere;
-  logic [3:0] boot_client;
-  logic [7:0] boot_fifo, boot_slots;
+  logic request_start;
 
-  assign busy_o = control_busy || fifo_busy || notice_busy || receive_busy || fences_busy || boot_busy;
-  assign request_start_o = request_start && !boot_lookup;
+  assign busy_o = control_busy || fifo_busy || notice_busy || receive_busy || fences_busy;
+  assign request_start_o = request_start && !boot_operation_o.lookup;
+  assign boot_refuse_o   = boot_operation_o.lookup && fifo_refuse;
+  assign boot_start_o    = boot_operation_o.lookup && fifo_reserve;
 
   mu_reception_control u_control (
       .clk_i, .rst_ni, .fifo_hold_cycles_i, .busy_o(control_busy),
       .request_valid_i, .request_header_i, .request_trailer_i,
-      .request_done_o,
+      .request_done_o, .request_job_o, .request_held_o,
       .reply_valid_i, .reply_header_i, .reply_trailer_i,
       .reply_done_o,
       .request_store_idle_i, .request_fifo_pending_i,
@@ -245,23 +245,13 @@ module mu_reception_decision (
       .answer_status_o(fifo_status), .answer_refusing_o(fifo_refusing), .answer_owner_o(fifo_owner),
       .answer_address_o(fifo_address), .answer_bytes_o(fifo_bytes), .answer_split_o(fifo_split),
       .answer_second_address_o(start_second_address_o), .answer_second_bytes_o(start_second_bytes_o),
-      .reserve_i(fifo_reserve), .refuse_i(fifo_refuse), .boot_lookup_o(boot_lookup),
-      .boot_switch_o(boot_switch), .boot_opens_o(boot_opens), .boot_client_o(boot_client),
-      .boot_fifo_o(boot_fifo), .boot_slots_o(boot_slots), .boot_room_i(boot_room),
-      .boot_elsewhere_i(boot_elsewhere),
+      .reserve_i(fifo_reserve), .refuse_i(fifo_refuse), 
+      .boot_lookup_o(boot_operation_o.lookup), .boot_switch_o(boot_operation_o.switches),
+      .boot_opens_o(boot_operation_o.opens), .boot_drains_o(boot_operation_o.drains),
+      .boot_client_o(boot_operation_o.client), .boot_fifo_o(boot_operation_o.fifo),
+      .boot_slots_o(boot_operation_o.slots), .boot_room_i, .boot_elsewhere_i,
       .publish_valid_i(fifo_publish_valid_i), .publish_ready_o(fifo_publish_ready_o),
       .publish_target_i(fifo_publish_target_i), .publish_slots_i(fifo_publish_slots_i), .causes_o
-  );
-
-  mu_boot_buffers u_boot_buffers (
-      .clk_i, .rst_ni, .busy_o(boot_busy), .idle_o(boot_idle_o),
-      .register_valid_i(boot_register_valid_i), .register_request_i, .register_done_o(boot_register_done_o),
-      .register_response_o(boot_register_response_o), .lookup_i(boot_lookup), .switch_i(boot_switch),
-      .opens_i(boot_opens), .table_client_i(boot_client), .table_fifo_i(boot_fifo),
-      .lookup_slots_i(boot_slots), .refuse_i(boot_lookup && fifo_refuse),
-      .start_i(boot_lookup && fifo_reserve), .room_o(boot_room), .elsewhere_o(boot_elsewhere),
-      .entry_i({request_trailer_i, request_header_i}), .beat_valid_i(request_beat_valid_i),
-      .beat_ready_o(boot_beat_ready_o), .beat_data_i(request_beat_data_i), .packet_done_o(boot_done_o)
   );
 
   mu_notice_ring u_notice_ring (

@@ -4,7 +4,7 @@
 //   eject_request, eject_reply ---> [ receivers ] ---> [ control ] ---> [ stores ] ---> request_write,
 //                                                        ^  |                       reply_write, notice_write
 //   region table, counter owners, queue engine <---------+  +---> notice_packet, credit_return
-//   register bus, fifo_publish, notice_publish ---> [ FIFO table, notice ring, boot buffers ] ---> causes_o
+//   register bus, fifo_publish, notice_publish ---> [ FIFO table, notice ring ] ---> causes_o
 //
 // Behaviour: a good packet ends in exactly one of: a write command with its action, slots of a boot buffer,
 //   a notice packet (refused request), a dropped_reply_o pulse, a CREDIT packet or none (query), a credit
@@ -134,25 +134,28 @@ module mu_reception_engine (
 );
   // --- receivers --------------------------------------------------------------------------------------
   logic                    request_valid, request_done, request_beat_valid, request_beat_ready;
-  logic                    request_bad, request_receiver_busy, reply_valid, reply_done, reply_beat_valid;
-  logic                    reply_beat_ready, reply_bad, reply_receiver_busy, bad_pending_q;
+  logic                    request_bad, request_source_busy, reply_valid, reply_done, reply_beat_valid;
+  logic                    reply_beat_ready, reply_bad, reply_receiver_busy, bad_pending_q, boot_elsewhere;
   mu_pkg::packet_header_t  request_header, reply_header;
   mu_pkg::packet_trailer_t request_trailer, reply_trailer;
   logic [255:0]            request_beat_data, reply_beat_data;
+  logic                    request_job, request_held, boot_idle, boot_refuse, boot_start, boot_room;
+  mu_pkg::boot_operation_t boot_operation;
 
-  mu_packet_receiver #(.PACKETS(2), .FLITS(mu_pkg::PACKET_FLITS), .REPLY(1'b0)) u_request_receiver (
-      .clk_i, .rst_ni,
-      .flit_valid_i(eject_request_valid_i), .flit_ready_o(eject_request_ready_o),
-      .flit_head_i(eject_request_head_i), .flit_tail_i(eject_request_tail_i),
-      .flit_data_i(eject_request_data_i),
+  mu_request_source u_request_source (
+      .clk_i, .rst_ni, .busy_o(request_source_busy), .flit_valid_i(eject_request_valid_i),
+      .flit_ready_o(eject_request_ready_o), .flit_head_i(eject_request_head_i),
+      .flit_tail_i(eject_request_tail_i), .flit_data_i(eject_request_data_i), .bad_packet_o(request_bad),
       .packet_valid_o(request_valid), .packet_header_o(request_header), .packet_trailer_o(request_trailer),
-      .packet_done_i(request_done), .beat_valid_o(request_beat_valid),
-      .beat_ready_i(request_beat_ready || boot_ready),
-      .beat_data_o(request_beat_data), .bad_packet_o(request_bad), .busy_o(request_receiver_busy)
+      .packet_done_i(request_done), .beat_valid_o(request_beat_valid), .beat_ready_i(request_beat_ready),
+      .beat_data_o(request_beat_data), .job_i(request_job), .held_i(request_held),
+      .store_idle_i(request_store_idle && get_idle), .operation_i(boot_operation),
+      .boot_refuse_i(boot_refuse), .boot_start_i(boot_start), .boot_idle_o(boot_idle), .room_o(boot_room),
+      .elsewhere_o(boot_elsewhere), .register_valid_i(boot_register_valid_i), .register_request_i,
+      .register_done_o(boot_register_done_o), .register_response_o(boot_register_response_o)
   );
   mu_packet_receiver #(.PACKETS(4), .FLITS(mu_pkg::REPLY_FLITS), .REPLY(1'b1)) u_reply_receiver (
-      .clk_i(clk_decision_i), .rst_ni,
-      .flit_valid_i(eject_reply_valid_i), .flit_ready_o(eject_reply_ready_o),
+      .clk_i(clk_decision_i), .rst_ni, .flit_valid_i(eject_reply_valid_i), .flit_ready_o(eject_reply_ready_o),
       .flit_head_i(eject_reply_head_i), .flit_tail_i(eject_reply_tail_i), .flit_data_i(eject_reply_data_i),
       .packet_valid_o(reply_valid), .packet_header_o(reply_header), .packet_trailer_o(reply_trailer),
       .packet_done_i(reply_done), .beat_valid_o(reply_beat_valid), .beat_ready_i(reply_beat_ready),
@@ -172,36 +175,34 @@ module mu_reception_engine (
   logic                  request_store_idle, reply_store_idle, notice_store_idle, request_fifo_pending;
   logic                  reply_fifo_pending, request_start, reply_start, notice_start, get_start, start_fifo;
   logic                  start_split, get_idle, get_admitted, get_split, get_refuse, sender_ready;
-  logic                  sender_busy, check_refuse, answer, acknowledge;
-  logic                  stored_answer_valid, stored_answer_ready, boot_idle, boot_ready, boot_stored;
-  logic [39:0]           start_address, start_second_address, get_address, get_second_address;
-  logic [39:0]           notice_address;
+  logic                  sender_busy, check_refuse, answer, acknowledge, stored_answer_valid, stored_answer_ready;
+  logic [39:0] start_address, start_second_address, get_address, get_second_address, notice_address;
   logic [9:0]            start_bytes, start_second_bytes, get_bytes, get_second_bytes;
   logic [7:0]            get_refuse_status, check_status;
   mu_pkg::write_action_t start_action, get_action;
   mu_pkg::send_answer_t  stored_answer;
   mu_pkg::queue_peer_t   stored_peer;
 
-  assign request_done        = request_dropped || request_stored || get_refuse || boot_stored;
+  assign request_done        = request_dropped || request_stored || get_refuse;
   assign reply_done          = reply_dropped || reply_stored;
   assign lookup_0_is_event_o = 1'b0;
   assign lookup_1_is_event_o = 1'b1;
   assign empty_queue_o       = request_header.target;
   assign dropped_reply_o[1]  = 1'b0;
-  assign requests_busy_o     = request_receiver_busy || !request_store_idle;
+  assign requests_busy_o     =
+      request_source_busy || !request_store_idle || boot_operation.lookup || boot_operation.switches;
   assign decision_busy_o     = decision_busy || reply_receiver_busy || bad_pending_q || !reply_store_idle ||
       !notice_store_idle || !get_idle || sender_busy;
 
   mu_reception_decision u_decision (
       .clk_i(clk_decision_i), .rst_ni, .fifo_hold_cycles_i, .busy_o(decision_busy),
-      .request_valid_i(request_valid),
-      .request_header_i(request_header), .request_trailer_i(request_trailer),
-      .request_done_o(request_dropped), .reply_valid_i(reply_valid), .reply_header_i(reply_header),
+      .request_valid_i(request_valid), .request_header_i(request_header),
+      .request_trailer_i(request_trailer), .request_done_o(request_dropped), .request_job_o(request_job),
+      .request_held_o(request_held), .reply_valid_i(reply_valid), .reply_header_i(reply_header),
       .reply_trailer_i(reply_trailer), .reply_done_o(reply_dropped),
-      .request_store_idle_i(request_store_idle && get_idle && boot_idle), .boot_idle_o(boot_idle),
-      .request_beat_valid_i(request_beat_valid), .boot_beat_ready_o(boot_ready),
-      .request_beat_data_i(request_beat_data), .boot_done_o(boot_stored), .boot_register_valid_i,
-      .boot_register_done_o, .boot_register_response_o, .request_fifo_pending_i(request_fifo_pending),
+      .request_store_idle_i(request_store_idle && get_idle && boot_idle), .boot_operation_o(boot_operation),
+      .boot_refuse_o(boot_refuse), .boot_start_o(boot_start), .boot_room_i(boot_room),
+      .boot_elsewhere_i(boot_elsewhere), .request_fifo_pending_i(request_fifo_pending),
       .request_start_o(request_start), .reply_store_idle_i(reply_store_idle),
       .reply_fifo_pending_i(reply_fifo_pending), .reply_start_o(reply_start), .start_fifo_o(start_fifo),
       .start_address_o(start_address), .start_bytes_o(start_bytes), .start_split_o(start_split),
@@ -230,25 +231,25 @@ module mu_reception_engine (
       .queue_i(request_header.target), .count_i(request_header.bytes[9:6]),
       .reflected_i(request_trailer.reflected), .client_i(request_header.client), .get_reserve_valid_o,
       .get_reserve_ready_i, .get_reserve_queue_o, .get_reserve_count_o, .get_reserve_reflected_o,
-      .get_slots_valid_i, .get_slots_i,
-      .admitted_o(get_admitted), .address_o(get_address), .bytes_o(get_bytes), .split_o(get_split),
-      .second_address_o(get_second_address), .second_bytes_o(get_second_bytes), .action_o(get_action),
-      .refuse_o(get_refuse), .refuse_status_o(get_refuse_status)
+      .get_slots_valid_i, .get_slots_i, .admitted_o(get_admitted), .address_o(get_address),
+      .bytes_o(get_bytes), .split_o(get_split), .second_address_o(get_second_address),
+      .second_bytes_o(get_second_bytes), .action_o(get_action), .refuse_o(get_refuse),
+      .refuse_status_o(get_refuse_status)
   );
 
   // --- what goes out ----------------------------------------------------------------------------------
   mu_reception_store u_request_store (
-      .clk_i, .rst_ni,
-      .start_valid_i(request_start || get_admitted), .start_fifo_i(start_fifo && !get_admitted),
-      .start_get_i(get_admitted), .start_address_i(get_admitted ? get_address : start_address),
+      .clk_i, .rst_ni, .start_valid_i(request_start || get_admitted),
+      .start_fifo_i(start_fifo && !get_admitted), .start_get_i(get_admitted),
+      .start_address_i(get_admitted ? get_address : start_address),
       .start_bytes_i(get_admitted ? get_bytes : start_bytes),
       .start_split_i(get_admitted ? get_split : start_split),
       .start_second_address_i(get_admitted ? get_second_address : start_second_address),
       .start_second_bytes_i(get_admitted ? get_second_bytes : start_second_bytes),
-      .start_action_i(get_admitted ? get_action : start_action),
-      .idle_o(request_store_idle), .fifo_pending_o(request_fifo_pending),
-      .packet_header_i(request_header), .packet_trailer_i(request_trailer), .packet_done_o(request_stored),
-      .beat_valid_i(request_beat_valid), .beat_ready_o(request_beat_ready), .beat_data_i(request_beat_data),
+      .start_action_i(get_admitted ? get_action : start_action), .idle_o(request_store_idle),
+      .fifo_pending_o(request_fifo_pending), .packet_header_i(request_header),
+      .packet_trailer_i(request_trailer), .packet_done_o(request_stored), .beat_valid_i(request_beat_valid),
+      .beat_ready_o(request_beat_ready), .beat_data_i(request_beat_data),
       .write_command_valid_o(request_write_command_valid_o),
       .write_command_ready_i(request_write_command_ready_i),
       .write_command_data_o(request_write_command_data_o), .write_beat_valid_o(request_write_beat_valid_o),
@@ -256,17 +257,16 @@ module mu_reception_engine (
   );
 
   mu_reception_store u_reply_store (
-      .clk_i(clk_decision_i), .rst_ni,
-      .start_valid_i(reply_start), .start_fifo_i(start_fifo), .start_get_i(1'b0),
-      .start_address_i(start_address), .start_bytes_i(start_bytes), .start_split_i(start_split),
-      .start_second_address_i(start_second_address), .start_second_bytes_i(start_second_bytes),
-      .start_action_i(start_action), .idle_o(reply_store_idle), .fifo_pending_o(reply_fifo_pending),
-      .packet_header_i(reply_header), .packet_trailer_i(reply_trailer), .packet_done_o(reply_stored),
-      .beat_valid_i(reply_beat_valid), .beat_ready_o(reply_beat_ready), .beat_data_i(reply_beat_data),
-      .write_command_valid_o(reply_write_command_valid_o),
-      .write_command_ready_i(reply_write_command_ready_i),
-      .write_command_data_o(reply_write_command_data_o), .write_beat_valid_o(reply_write_beat_valid_o),
-      .write_beat_ready_i(reply_write_beat_ready_i), .write_beat_data_o(reply_write_beat_data_o)
+      .clk_i(clk_decision_i), .rst_ni, .start_valid_i(reply_start), .start_fifo_i(start_fifo),
+      .start_get_i(1'b0), .start_address_i(start_address), .start_bytes_i(start_bytes),
+      .start_split_i(start_split), .start_second_address_i(start_second_address),
+      .start_second_bytes_i(start_second_bytes), .start_action_i(start_action), .idle_o(reply_store_idle),
+      .fifo_pending_o(reply_fifo_pending), .packet_header_i(reply_header), .packet_trailer_i(reply_trailer),
+      .packet_done_o(reply_stored), .beat_valid_i(reply_beat_valid), .beat_ready_o(reply_beat_ready),
+      .beat_data_i(reply_beat_data), .write_command_valid_o(reply_write_command_valid_o),
+      .write_command_ready_i(reply_write_command_ready_i), .write_command_data_o(reply_write_command_data_o),
+      .write_beat_valid_o(reply_write_beat_valid_o), .write_beat_ready_i(reply_write_beat_ready_i),
+      .write_beat_data_o(reply_write_beat_data_o)
   );
 
   mu_notice_store u_notice_store (
@@ -280,19 +280,19 @@ module mu_reception_engine (
 
   mu_notice_sender u_notice_sender (
       .clk_i(clk_decision_i), .rst_ni, .busy_o(sender_busy), .strap_x_i, .strap_y_i, .strap_z_i,
-      .ready_o(sender_ready),
-      .refuse_i(check_refuse || get_refuse), .refuse_status_i(get_refuse ? get_refuse_status : check_status),
-      .answer_i(answer), .acknowledge_i(acknowledge), .packet_header_i(request_header),
-      .packet_trailer_i(request_trailer), .stored_valid_i(stored_answer_valid),
-      .stored_ready_o(stored_answer_ready), .stored_i(stored_answer), .stored_peer_i(stored_peer),
-      .notice_packet_valid_o, .notice_packet_ready_i, .notice_packet_header_o, .notice_packet_trailer_o
+      .ready_o(sender_ready), .refuse_i(check_refuse || get_refuse),
+      .refuse_status_i(get_refuse ? get_refuse_status : check_status), .answer_i(answer),
+      .acknowledge_i(acknowledge), .packet_header_i(request_header), .packet_trailer_i(request_trailer),
+      .stored_valid_i(stored_answer_valid), .stored_ready_o(stored_answer_ready), .stored_i(stored_answer),
+      .stored_peer_i(stored_peer), .notice_packet_valid_o, .notice_packet_ready_i, .notice_packet_header_o,
+      .notice_packet_trailer_o
   );
 
   always_ff @(posedge clk_decision_i) begin
     if (rst_ni) begin
       one_start_of_the_request_store : assert (!(request_start && get_admitted));
       one_refusal_at_a_time : assert (!(check_refuse && get_refuse));
-      one_end_of_a_request : assert ($onehot0({request_dropped, request_stored, get_refuse, boot_stored}));
+      one_end_of_a_request : assert ($onehot0({request_dropped, request_stored, get_refuse}));
       one_end_of_a_reply : assert (!(reply_dropped && reply_stored));
     end
   end

@@ -53,6 +53,7 @@ module mu_reception_fifo_rules #(
     output logic                          boot_lookup_o,
     output logic                          boot_switch_o,
     output logic                          boot_opens_o,
+    output logic                          boot_drains_o,  // it takes requests from now on
     output logic [3:0]                    boot_client_o,
     input  logic                          boot_room_i,
     input  logic                          boot_elsewhere_i,
@@ -120,6 +121,8 @@ module mu_reception_fifo_rules #(
   assign boot_lookup_o           = lookup_i && exists_i && configuration.boot && !reply_i;
   assign boot_switch_o           = write_config;
   assign boot_opens_o            = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_BOOT_LSB];
+  assign boot_drains_o           = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_ENABLE_LSB] &&
+      !data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_REPLY_ONLY_LSB];
   assign boot_client_o           =
       lookup_i ? configuration.owner : data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_OWNER_LSB+:4];
 

@@ -73,14 +73,14 @@ void bench_starts(const Options& options, Report& report) {
       repeated += task.repeated;
       reordered += task.reordered;
       spoiled += task.spoiled;
-      kept += task.counts.boot_packets;
-      refused += task.refused_here;
+      kept += task.buffer.slots;
+      refused += task.buffer.refused;
     }
     starts += play.tasks().size();
     wanted += play.wanted();
   }
   report.say(
-      fmt::format("{} starts, {} messages: {} packets waited in boot buffers, {} were refused",
+      fmt::format("{} starts, {} messages: packets took {} slots in boot buffers, {} were refused",
                   starts, received, kept, refused));
   report.figure("boot.lost", lost);
   report.figure("boot.repeated", repeated);

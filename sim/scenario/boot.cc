@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // boot: the nodes boot, and their tasks start at random times, up to 100,000 cycles apart; each
 // that is there sends to all others at once. What comes for a task that is not there yet waits in
-// its boot buffer (US 8,528,004), or, once that is full, at its sender. Checks that no message is
-// lost, comes twice or overtakes another, and every byte; and that a late task whose buffer holds
-// something gets its first message at once.
+// its boot buffer (US 8,528,004), or, once that is full, at its sender; when the task is there, the
+// MU moves it into the task's FIFO. Checks that no message is lost, comes twice or overtakes
+// another, and every byte; and that a late task whose buffer holds something gets its first message
+// at once.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,17 +19,17 @@ void say_result(Stage& stage, const BootPlay& play) {
   std::uint64_t kept = 0, most_kept = 0, refused = 0, resent = 0;
   std::vector<Cycles> waited;
   for (const BootTask& task : play.tasks()) {
-    kept += task.counts.boot_packets;
-    most_kept = std::max(most_kept, task.counts.boot_packets);
-    refused += task.refused_here;
+    kept += task.buffer.slots;
+    most_kept = std::max(most_kept, task.buffer.slots);
+    refused += task.buffer.refused;
     resent += task.counts.resent;
-    if (task.counts.boot_packets != 0 && task.first > task.there) {
+    if (task.buffer.slots != 0 && task.first > task.there) {
       waited.push_back(task.first - task.there);
     }
   }
   stage.say(
-      fmt::format("{} packets waited in boot buffers, at most {} in one; full ones refused {} "
-                  "packets, and {} messages were sent again",
+      fmt::format("packets took {} slots of 32 bytes in boot buffers, at most {} in one; full "
+                  "ones refused {} packets, and {} messages were sent again",
                   kept, most_kept, refused, resent));
   if (waited.empty()) return;
   std::sort(waited.begin(), waited.end());
@@ -90,9 +91,8 @@ void play_boot(Stage& stage) {
   check_sum(stage, play, "boot.nothing_repeated", &BootTask::repeated);
   check_sum(stage, play, "boot.nothing_reordered", &BootTask::reordered);
   check_sum(stage, play, "boot.bytes", &BootTask::spoiled);
-  const auto kept =
-      std::count_if(play.tasks().begin(), play.tasks().end(),
-                    [](const BootTask& task) { return task.counts.boot_packets != 0; });
+  const auto kept = std::count_if(play.tasks().begin(), play.tasks().end(),
+                                  [](const BootTask& task) { return task.buffer.slots != 0; });
   stage.check("boot.buffers_were_used", kept != 0,
               fmt::format("{} tasks found packets that had waited", kept));
 }

@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 #include "sim/mix.h"
-#include "torusmu/setup.h"
 
 namespace torusmu {
 namespace {
@@ -105,7 +104,7 @@ void BootPlay::live(std::uint32_t task, Device& device) {
   must(context.linger(kLinger), "linger");
   // Whatever comes now has come before.
   while (context.probe(kAnyTask, kAnyTag)) ++own.repeated;
-  own.refused_here = must(setup.boot_refusals(client), "refusals");
+  own.buffer = must(setup.boot_buffer_use(client), "boot buffer");
   own.counts = context.counts();
   own.over = true;
 }

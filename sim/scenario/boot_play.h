@@ -11,6 +11,7 @@
 #include "sim/scenario/stage.h"
 #include "torusmu/context.h"
 #include "torusmu/plan.h"
+#include "torusmu/setup.h"
 
 namespace torusmu {
 
@@ -29,8 +30,8 @@ struct BootTask {
   Cycles first = 0;   // the first message that it gets is complete
   bool over = false;  // it has got what it waited for and left
   std::uint64_t received = 0, lost = 0, repeated = 0, reordered = 0, spoiled = 0;
-  std::string trouble;             // of the first message that is not as it should be
-  std::uint64_t refused_here = 0;  // packets, by its boot buffer
+  std::string trouble;  // of the first message that is not as it should be
+  BootBufferUse buffer;
   ContextCounts counts;
 };
 

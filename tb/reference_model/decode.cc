@@ -42,7 +42,6 @@ std::optional<Decoded> decode(std::uint32_t address, const Sizes& sizes) {
   [[maybe_unused]] const std::uint32_t REGIONS = sizes.regions;
   [[maybe_unused]] const std::uint32_t TOUCH_RANGES = sizes.touch_ranges;
   [[maybe_unused]] const std::uint32_t REFLECTION_QUEUES = sizes.reflection_queues;
-  [[maybe_unused]] const std::uint32_t BOOT_WORDS = sizes.boot_words;
   // NOLINTEND(readability-identifier-naming)
 
 #define BLOCK(name, base, stride, copies, meaning) const Block name{base, stride, copies};

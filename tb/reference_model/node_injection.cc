@@ -39,7 +39,7 @@ void set_source(PacketHeader& header, Coordinates c) {
 }  // namespace
 
 bool ReferenceNode::has_work() const {
-  return !replies_.empty() || !queries_.empty() || running_.has_value() ||
+  return has_drain() || !replies_.empty() || !queries_.empty() || running_.has_value() ||
          std::any_of(queues_.begin(), queues_.end(),
                      [this](const Queue& q) { return has_turn(q); });
 }
@@ -58,6 +58,10 @@ std::optional<std::uint32_t> ReferenceNode::pick_queue(bool replies) {
 }
 
 ReferenceNode::Step ReferenceNode::inject(Cycles now) {
+  if (has_drain()) {
+    (void)drain_boot_buffers(now);
+    return {true, std::nullopt};
+  }
   if (!replies_.empty()) {
     Step step{true, std::move(replies_.front())};
     replies_.pop_front();
@@ -381,6 +385,7 @@ void ReferenceNode::return_credit(std::uint32_t queue, std::uint16_t number) {
 
 Cycles ReferenceNode::next_timer() const {
   Cycles next = std::min(next_send_timer(), next_fence_timer());
+  if (drain_waits_) next = std::min(next, hold_deadline_);
   if (credit_timeout_cycles_ == 0) return next;
   for (const Credit& credit : credits_) {
     if (credit.sent != credit.returned) {
@@ -393,6 +398,7 @@ Cycles ReferenceNode::next_timer() const {
 void ReferenceNode::run_timers(Cycles now) {
   run_send_timers(now);
   run_fence_timers(now);
+  if (drain_waits_) (void)drain_boot_buffers(now);
   if (credit_timeout_cycles_ == 0) return;
   for (std::uint32_t n = 0; n < credits_.size(); ++n) {
     Credit& credit = credits_[n];

@@ -65,8 +65,9 @@ class ReferenceNode {
   // Injects one packet, or runs one descriptor that needs none.
   Step inject(Cycles now);
   [[nodiscard]] bool has_work() const;
-  // Takes one packet. False: it is a request that waits at a full reception FIFO; offer it again,
-  // before any other request, once software has freed room or hold_deadline() has come.
+  // Takes one packet. False: it is a request that waits at a full reception FIFO, or behind one
+  // from a boot buffer that does; offer it again, before any other request, once software has freed
+  // room or hold_deadline() has come.
   bool receive(const Packet& packet, Cycles now);
   [[nodiscard]] Cycles hold_deadline() const { return hold_deadline_; }
   // Asks for reflection credits that have been missing for long, and sends again what is due.
@@ -220,8 +221,9 @@ class ReferenceNode {
   // node_boot_buffer.cc
   Status configure_boot_buffers(std::uint32_t fifo, std::uint64_t config);
   Status receive_boot_packet(const Packet& packet, const Fifo& fifo);
-  Status move_boot_head(std::uint32_t client, std::uint64_t head);
-  std::uint64_t boot_word(std::uint32_t client, std::uint32_t word) const;
+  bool drain_boot_buffers(Cycles now);
+  bool drain_boot_buffer(BootBuffer& buffer, Cycles now);
+  bool has_drain() const;
   Answer read_boot_buffer(const Decoded& where) const;
 
   // node_dynamic.cc
@@ -302,6 +304,7 @@ class ReferenceNode {
   std::vector<CompletionQueue> completions_;
   std::vector<Fifo> fifos_;
   std::vector<BootBuffer> boots_;
+  bool drain_waits_ = false;  // a packet from one of them waits at its FIFO
   std::vector<ByteCounter> bytes_;
   std::vector<EventCounter> events_;
   std::vector<Region> regions_;

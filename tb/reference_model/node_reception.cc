@@ -49,6 +49,7 @@ bool ReferenceNode::receive(const Packet& packet, Cycles now) {
     ++bad_packets_;
     return true;
   }
+  if (!packet.reply() && !drain_boot_buffers(now)) return false;
   Status status = Status::kOk;
   switch (packet.header.get<h::kind>()) {
     case Kind::kPut:

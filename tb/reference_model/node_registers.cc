@@ -240,6 +240,7 @@ Status ReferenceNode::move_fifo_head(std::uint32_t client, std::uint32_t fifo, s
   if (4 * (entry.head - entry.head_at_refusal) >= entry.size || entry.head == entry.tail) {
     entry.refusing = false;
   }
+  drain_waits_ = false;
   return Status::kOk;
 }
 

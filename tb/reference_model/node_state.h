@@ -6,9 +6,11 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
+#include "tb/reference_model/packet.h"
 #include "torusmu/layout.h"
 #include "torusmu/types.h"
 
@@ -246,12 +248,12 @@ struct Fifo {
   }
 };
 
-// What came for a client before it was there. Its slots keep their bytes until they are written
-// over; no read shows them.
+// What came for a client before it was there.
 struct BootBuffer {
-  std::vector<std::uint8_t> bytes;  // of all slots
+  std::deque<Packet> packets;
   bool open = false;
-  std::uint32_t fifo = 0;  // that it is open for
+  bool draining = false;   // its packets go into the FIFO, before any other request is taken
+  std::uint32_t fifo = 0;  // that it is open for, or drained into
   std::uint64_t head = 0;
   std::uint64_t tail = 0;
   std::uint64_t refused = 0;

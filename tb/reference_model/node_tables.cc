@@ -91,8 +91,6 @@ ReferenceNode::Answer ReferenceNode::write_table(const Decoded& where, std::uint
     case RegisterName::completion_queue__size:
     case RegisterName::completion_queue__config:
       return write_completion_queue(where, data);
-    case RegisterName::boot_buffer__head:
-      return {move_boot_head(where.block, data)};
     default:
       return write_ranges(where, data);
   }
@@ -345,7 +343,6 @@ ReferenceNode::Answer ReferenceNode::read_table(const Decoded& where) {
     case RegisterName::performance__flits:
     case RegisterName::performance__stalls:
       return {};
-    case RegisterName::boot_buffer__data:
     case RegisterName::boot_buffer__head:
     case RegisterName::boot_buffer__tail:
     case RegisterName::boot_buffer__refused:

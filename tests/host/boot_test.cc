@@ -4,9 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
 
-#include "host/src/boot_buffer.h"
 #include "tests/host/programs.h"
 #include "tests/support/seed.h"
 #include "torusmu/registers.h"
@@ -40,6 +38,13 @@ std::vector<Cycles> all_but(const Job& job, std::uint32_t late, Cycles start = k
 
 // Short enough to be sent without asking.
 Bytes length_of(std::uint64_t k) { return k % 3 == 0 ? 8 : k % 3 == 1 ? 0 : 40 + 100 * (k % 5); }
+
+// Of a boot buffer that has taken the first `count` messages of a sender.
+std::uint64_t slots_of(std::uint64_t count) {
+  std::uint64_t slots = 0;
+  for (std::uint64_t k = 0; k < count; ++k) slots += 1 + (length_of(k) + 31) / 32;
+  return slots;
+}
 
 // To task 0, one after the other.
 Job::Program sender(std::uint64_t count) {
@@ -88,7 +93,18 @@ TEST(BootBuffers, KeepWhatComesForALateTask) {
   Job job(late_tasks({2, 1, 1}));
   EXPECT_EQ(job.run_staggered(all_but(job, 0), senders_to_task_0(job, 12)), "");
   expect_nothing_mended(job);
-  EXPECT_GE(job.counts(0).boot_packets, 12U);
+  EXPECT_GE(job.boot_slots(0), slots_of(12));
+}
+
+TEST(BootBuffers, HaveBeenMovedWhenTheContextIsMade) {
+  Job job(late_tasks({2, 1, 1}));
+  const auto late = [](Context& context) {
+    check(context.counts().tail_reads == 1, "the context has looked once");
+    const Address buffer = require(context.take_heap(8), "heap");
+    finish(context, context.receive({1}, 1, buffer, 8));
+    check(context.counts().tail_reads == 1, "and had seen the message");
+  };
+  EXPECT_EQ(job.run_staggered(all_but(job, 0), {late, sender(1)}), "");
 }
 
 TEST(BootBuffers, AreOverAtOnceWhereNobodyIsLate) {
@@ -110,8 +126,8 @@ TEST(BootBuffers, AreSwitchedAtAnyMoment) {
     ASSERT_EQ(job.run_staggered({1'000, lead}, senders_to_task_0(job, kMessages)), "") << lead;
     expect_nothing_mended(job);
     ASSERT_FALSE(HasFailure()) << lead;
-    const std::uint64_t kept = job.counts(0).boot_packets;
-    ++(kept == 0 ? none_kept : kept < kMessages ? some_kept : all_kept);
+    const std::uint64_t kept = job.boot_slots(0);
+    ++(kept == 0 ? none_kept : kept < slots_of(kMessages) ? some_kept : all_kept);
   }
   EXPECT_GT(all_kept, 0U);
   EXPECT_GT(none_kept, 0U);
@@ -124,22 +140,23 @@ TEST(BootBuffers, ThatAreFullRefuseAndNothingOvertakes) {
     std::uint64_t refused = 0;
     auto programs = senders_to_task_0(job, count);
     programs[0] = [&, receive = programs[0]](Context& context) {
-      refused = require(NodeSetup(context.device(), job.plan()).boot_refusals({0}), "refusals");
+      NodeSetup setup(context.device(), job.plan());
+      refused = require(setup.boot_buffer_use({0}), "boot buffer").refused;
       receive(context);
     };
     EXPECT_EQ(job.run_staggered(all_but(job, 0), programs), "");
     EXPECT_GT(job.counts(1).refusals, 0U);
     EXPECT_GT(job.counts(1).resent, 0U);
-    EXPECT_GE(refused, job.counts(1).refusals);
-    EXPECT_GT(job.counts(0).boot_packets, 0U);
-    EXPECT_LE(job.counts(0).boot_packets, job.plan().sizes().boot_slots / 2);
+    EXPECT_GT(refused, 0U);
+    EXPECT_GT(job.boot_slots(0), 0U);
+    EXPECT_LE(job.boot_slots(0), job.plan().sizes().boot_slots);
   }
 }
 
 TEST(BootBuffers, KeepTheOrderOfEverySender) {
   Job job(late_tasks({3, 3, 1}));
   EXPECT_EQ(job.run_staggered(all_but(job, 0), senders_to_task_0(job, 20)), "");
-  EXPECT_GT(job.counts(0).boot_packets, 8U);
+  EXPECT_GT(job.boot_slots(0), slots_of(8));
 }
 
 // Packets of one long message lie in the buffer and in the FIFO, and the next is announced.
@@ -150,7 +167,7 @@ TEST(BootBuffers, KeepPartsOfLongMessagesAndAnnouncements) {
     Job job(options);
     auto programs = all(job, many_to_one_program(12, 5000, 0));
     EXPECT_EQ(job.run_staggered(all_but(job, 0), programs), "") << limit;
-    EXPECT_GT(job.counts(0).boot_packets, 0U);
+    EXPECT_GT(job.boot_slots(0), 0U);
   }
 }
 
@@ -161,7 +178,7 @@ TEST(BootBuffers, AreDrainedBySleepersToo) {
     options.context.spin_polls = 0;
     Job job(options);
     EXPECT_EQ(job.run_staggered(all_but(job, 0), senders_to_task_0(job, 12)), "") << policy;
-    EXPECT_GE(job.counts(0).boot_packets, 12U) << policy;
+    EXPECT_GE(job.boot_slots(0), slots_of(12)) << policy;
   }
 }
 
@@ -172,7 +189,7 @@ TEST(BootBuffers, BelongToEachClientAlone) {
   EXPECT_EQ(job.run_staggered({5'000, 90'000, 0, 40'000, 70'000, 1'000, 20'000, 0},
                               all(job, all_to_all_program(seed, 4, 900))),
             "");
-  for (const std::uint32_t t : {1U, 4U}) EXPECT_GT(job.counts(t).boot_packets, 0U);
+  for (const std::uint32_t t : {1U, 4U}) EXPECT_GT(job.boot_slots(t), 0U);
 }
 
 // It is the buffer of context 0.
@@ -182,7 +199,7 @@ TEST(BootBuffers, ServeTheFirstOfSeveralContexts) {
   Job job(options);
   EXPECT_EQ(job.run_staggered({50'000, 0, 80'000, 1'000}, all(job, all_to_all_program(7, 4, 900))),
             "");
-  for (const std::uint32_t t : {0U, 2U}) EXPECT_GT(job.counts(t).boot_packets, 0U);
+  for (const std::uint32_t t : {0U, 2U}) EXPECT_GT(job.boot_slots(t), 0U);
 }
 
 TEST(BootBuffers, OfRandomStartsLoseRepeatAndReorderNothing) {
@@ -225,7 +242,7 @@ TEST(BootBuffers, ServeCollectivesOfLateTasks) {
   for (const std::uint32_t late : {0U, 3U, 5U}) {
     Job job(late_tasks({3, 2, 1}));
     EXPECT_EQ(job.run_staggered(all_but(job, late), all(job, collectives_program)), "") << late;
-    EXPECT_GT(job.sum(&ContextCounts::boot_packets), 0U);
+    EXPECT_GT(job.boot_slots(), 0U);
   }
 }
 
@@ -335,123 +352,6 @@ TEST(BootBuffers, BeginEmptyAtEachBoot) {
   }
 }
 
-// --- the reading side, read by read ------------------------------------------------------------
-
-namespace buffer = registers::boot_buffer;
-
-// Answers the reads that are expected, in their order, and no other.
-class ScriptedDevice final : public Device {
- public:
-  void expect_read(std::uint32_t address, std::uint64_t value) {
-    reads_.emplace_back(address, value);
-  }
-  [[nodiscard]] bool done() const { return reads_.empty(); }
-  [[nodiscard]] std::uint64_t head() const { return head_; }
-
-  Shape shape() const override { return {2, 1, 1}; }
-  NodeId node() const override { return {0}; }
-  Bytes memory_size() const override { return 0; }
-  void write32(std::uint32_t, std::uint32_t) override { throw std::logic_error("a write"); }
-  void write64(std::uint32_t address, std::uint64_t value) override {
-    check(address == buffer::head(1), "a write of another register");
-    head_ = value;
-  }
-  std::uint32_t read32(std::uint32_t) override { throw std::logic_error("a short read"); }
-  std::uint64_t read64(std::uint32_t address) override {
-    check(!reads_.empty() && reads_.front().first == address, "a read that is not expected");
-    const std::uint64_t value = reads_.front().second;
-    reads_.pop_front();
-    return value;
-  }
-  void store(Address, std::span<const std::byte>) override { throw std::logic_error("a store"); }
-  void load(Address, std::span<std::byte>) override { throw std::logic_error("a load"); }
-  void work(Work, std::uint64_t) override {}
-  void compute(Cycles) override {}
-  Cycles now() const override { return 0; }
-  bool wait_interrupt(ClientId, Cycles) override { return false; }
-
- private:
-  std::deque<std::pair<std::uint32_t, std::uint64_t>> reads_;
-  std::uint64_t head_ = 0;
-};
-
-std::uint64_t tail_of(std::uint32_t slots, bool open) {
-  return insert(insert(0, buffer::tail_field::tail, slots), buffer::tail_field::open, open);
-}
-
-PacketRing::Entry entry_of(std::uint32_t slots) {
-  PacketRing::Entry entry;
-  entry.slots = slots;
-  return entry;
-}
-
-using Look = BootBuffer::Look;
-
-TEST(BootBufferReads, WaitForAPacketThatIsOnItsWay) {
-  ScriptedDevice device;
-  BootBuffer boot(device, kSim, {1});
-  for (const bool came : {false, true}) {
-    device.expect_read(buffer::data(1, 0), 0);
-    // Still open: on its way. Or closed, but it has come between the two reads.
-    device.expect_read(buffer::tail(1), came ? tail_of(2, false) : tail_of(0, true));
-    EXPECT_EQ(boot.look(), Look::kNothing);
-  }
-  device.expect_read(buffer::data(1, 0), 1);
-  EXPECT_EQ(boot.look(), Look::kPacket);
-  EXPECT_TRUE(device.done());
-}
-
-TEST(BootBufferReads, EndWhenItIsClosedAndEmpty) {
-  ScriptedDevice device;
-  BootBuffer boot(device, kSim, {1});
-  boot.pop(entry_of(2));
-  EXPECT_EQ(device.head(), 2U);
-  device.expect_read(buffer::data(1, 8), 0);
-  device.expect_read(buffer::tail(1), tail_of(2, false));
-  EXPECT_EQ(boot.look(), Look::kOver);
-}
-
-TEST(BootBufferReads, KnowADeviceThatIsGone) {
-  ScriptedDevice device;
-  BootBuffer boot(device, kSim, {1});
-  device.expect_read(buffer::data(1, 0), ~std::uint64_t{0});
-  EXPECT_EQ(boot.look(), Look::kGone);
-  device.expect_read(buffer::data(1, 0), 0);
-  device.expect_read(buffer::tail(1), ~std::uint64_t{0});
-  EXPECT_EQ(boot.look(), Look::kGone);
-}
-
-// Header and trailer once, of the payload what is asked for, and round the end of the buffer.
-TEST(BootBufferReads, ReadEachWordOnce) {
-  namespace h = layout::packet_header;
-  namespace t = layout::packet_trailer;
-  ScriptedDevice device;
-  BootBuffer boot(device, kSim, {1});
-  boot.pop(entry_of(kSim.boot_slots - 1));
-  const auto header =
-      PacketHeader().set<h::kind>(Kind::kFifo).set<h::bytes>(44).set<h::word>(0x12345678).bytes();
-  const auto trailer = PacketTrailer().set<t::sequence_number>(0xABCDEF01).bytes();
-  std::array<std::uint64_t, 4> words{};
-  std::copy(header.begin(), header.end(), reinterpret_cast<std::uint8_t*>(words.data()));
-  std::copy(trailer.begin(), trailer.end(), reinterpret_cast<std::uint8_t*>(words.data()) + 16);
-  for (std::uint32_t i = 0; i < 4; ++i) {
-    device.expect_read(buffer::data(1, kSim.boot_words - 4 + i), words[i]);
-  }
-  EXPECT_EQ(boot.look(), Look::kPacket);
-  const PacketRing::Entry entry = boot.front();
-  EXPECT_EQ(entry.header.get<h::word>(), 0x12345678U);
-  EXPECT_EQ(entry.trailer.get<t::sequence_number>(), 0xABCDEF01U);
-  EXPECT_EQ(entry.slots, 3U);
-  device.expect_read(buffer::data(1, 0), 0x0807060504030201U);
-  device.expect_read(buffer::data(1, 1), 0x100F0E0D0C0B0A09U);
-  std::array<std::byte, 11> payload{};
-  boot.read_payload(payload);
-  for (std::size_t i = 0; i < payload.size(); ++i) EXPECT_EQ(payload[i], std::byte(i + 1));
-  boot.pop(entry);
-  EXPECT_EQ(device.head(), kSim.boot_slots + 2);
-  EXPECT_TRUE(device.done());
-}
-
 // --- tasks beyond the boot buffers --------------------------------------------------------------
 
 TEST(TasksBeyondTheBootBuffers, AreRefusedByThePlanWithAText) {
@@ -477,8 +377,8 @@ TEST(TasksBeyondTheBootBuffers, AreRefusedByTheSetUp) {
   const auto program = [&](Context& context) {
     NodeSetup setup(context.device(), job.plan());
     check(setup.start({2}) == Errc::kBadArgument, "a client that is not");
-    check(setup.boot_refusals({1}).error() == Errc::kBadArgument, "a buffer that is not");
-    check(setup.boot_refusals({0}).value() == 0, "refusals");
+    check(setup.boot_buffer_use({1}).error() == Errc::kBadArgument, "a buffer that is not");
+    check(setup.boot_buffer_use({0}).value().refused == 0, "refusals");
     // Its FIFO is enabled and cannot be moved.
     check(setup.start({0}) == Errc::kDeviceError, "started twice");
   };
@@ -494,9 +394,9 @@ TEST(TasksBeyondTheBootBuffers, LoseNothing) {
                                 all(job, all_to_all_program(buffers, 6, 1500))),
               "")
         << buffers;
-    EXPECT_EQ(job.sum(&ContextCounts::boot_packets) == 0, buffers == 0);
+    EXPECT_EQ(job.boot_slots() == 0, buffers == 0);
     EXPECT_GT(job.sum(&ContextCounts::refusals), 0U);
-    EXPECT_EQ(job.counts(2).boot_packets, 0U);
+    EXPECT_EQ(job.boot_slots(2), 0U);
   }
 }
 

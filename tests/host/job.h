@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -52,7 +53,8 @@ class Job {
                       "plan")),
         stage_(stage),
         clients_(plan_.tasks()),
-        counts_(plan_.tasks() * plan_.options().contexts) {}
+        counts_(plan_.tasks() * plan_.options().contexts),
+        boot_slots_(plan_.tasks()) {}
 
   [[nodiscard]] const NodePlan& plan() const { return plan_; }
   // Of a job on the reference model.
@@ -65,6 +67,12 @@ class Job {
     std::uint64_t total = 0;
     for (const ContextCounts& counts : counts_) total += counts.*count;
     return total;
+  }
+
+  // That packets have taken in the boot buffer of a task since its node booted, and of all.
+  [[nodiscard]] std::uint64_t boot_slots(std::uint32_t task) const { return boot_slots_.at(task); }
+  [[nodiscard]] std::uint64_t boot_slots() const {
+    return std::accumulate(boot_slots_.begin(), boot_slots_.end(), std::uint64_t{0});
   }
 
   // Runs `program` as every context of every task. Returns what went wrong, empty if nothing did.
@@ -145,6 +153,11 @@ class Job {
     require(context->flush(context->now() + options_.limit), "flush");
     require(context->linger(options_.linger), "linger");
     counts_[n] = context->counts();
+    const ClientId client = plan_.place(own.task).client;
+    if (own.context.value == 0 && plan_.has_boot_buffer(client)) {
+      boot_slots_[own.task.value] =
+          require(NodeSetup(device, plan_).boot_buffer_use(client), "boot buffer").slots;
+    }
   }
 
   Job(const JobOptions& options, std::unique_ptr<model::ReferenceStage> reference)
@@ -158,6 +171,7 @@ class Job {
   Stage& stage_;
   std::vector<std::unique_ptr<Client>> clients_;  // by task, of plans with several contexts
   std::vector<ContextCounts> counts_;
+  std::vector<std::uint64_t> boot_slots_;  // by task
 };
 
 // The most cubic shape with exactly n nodes.

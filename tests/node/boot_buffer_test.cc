@@ -45,7 +45,6 @@ TEST_P(BootBuffer, IsClosedAndEmptyAfterReset) {
     EXPECT_EQ(buffer({client}).head(), 0U);
     EXPECT_EQ(buffer({client}).tail(), 0U);
     EXPECT_EQ(buffer({client}).refused(), 0U);
-    EXPECT_EQ(buffer({client}).all_slots(), zeros(kBootSlots));
   }
   EXPECT_EQ(arrives(message(0, 10)), Status::kFifoInvalid);
 }
@@ -55,11 +54,10 @@ TEST_P(BootBuffer, OpensEmptyForItsOwnerAlone) {
   EXPECT_EQ(config(kBootFifo), kBoots.bits());
   EXPECT_TRUE(buffer().is_open());
   EXPECT_EQ(buffer().tail(), 0U);
-  EXPECT_EQ(buffer().all_slots(), zeros(kBootSlots));
   EXPECT_FALSE(buffer(kForeigner).is_open());
 }
 
-TEST_P(BootBuffer, KeepsAPacketAsAFifoWouldHaveIt) {
+TEST_P(BootBuffer, KeepsPacketsAndMovesThemOnceTheFifoIsThere) {
   configure(kBootFifo, kBoots);
   std::uint32_t slots = 0;
   std::vector<Packet> packets;
@@ -68,24 +66,38 @@ TEST_P(BootBuffer, KeepsAPacketAsAFifoWouldHaveIt) {
     EXPECT_EQ(arrives(packets.back()), Status::kOk) << bytes;
     slots += slots_of_packet(bytes);
     EXPECT_EQ(buffer().tail(), slots) << bytes;
-    EXPECT_EQ(buffer().unread(), as_entries(packets)) << bytes;
   }
-  configure(kBootFifo, kTakes);
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(arrives(packets[i]), Status::kOk);
-  EXPECT_EQ(in_memory(7), as_entries({packets[0], packets[1], packets[2], packets[3]}));
+  EXPECT_EQ(in_memory(slots), zeros(slots));
+  EXPECT_TRUE(start().empty());
+  EXPECT_EQ(tail_of(kBootFifo), slots);
+  EXPECT_EQ(moved(), as_entries(packets));
+  EXPECT_EQ(buffer().head(), slots);
+  EXPECT_EQ(buffer().tail(), slots);
+  packets.push_back(message(99, 70));
+  EXPECT_EQ(arrives(packets.back()), Status::kOk);
+  EXPECT_EQ(moved(), as_entries(packets));
+  EXPECT_EQ(buffer().tail(), slots);
 }
 
-TEST_P(BootBuffer, RaisesNoCauseAndTouchesNoFifo) {
-  device().write64(registers::reception_fifo::threshold(kBootFifo.value), 1);
-  configure(kBootFifo, {.interrupt = true, .boot = true});
+TEST_P(BootBuffer, RaisesCausesWhenPacketsAreMovedAndNotBefore) {
+  device().write64(registers::reception_fifo::threshold(kBootFifo.value), 6);
+  configure(kBootFifo, kBoots);
   Packet packet = message(1, 100);
   packet.trailer.set<t::interrupt>(1);
   EXPECT_EQ(arrives(packet), Status::kOk);
   EXPECT_EQ(buffer().tail(), slots_of_packet(100));
   EXPECT_EQ(own().causes(), 0U);
-  EXPECT_EQ(device().read64(registers::reception_fifo::tail(kBootFifo.value)), 0U);
-  EXPECT_EQ(device().read64(registers::reception_fifo::head(kBootFifo.value)), 0U);
-  EXPECT_EQ(in_memory(4), zeros(4));
+  EXPECT_EQ(tail_of(kBootFifo), 0U);
+  start();
+  EXPECT_TRUE(has_cause(Cause::kArrived));
+  EXPECT_FALSE(has_cause(Cause::kFifoThreshold));
+  clear_causes();
+  configure(kBootFifo, kBoots);
+  EXPECT_EQ(arrives(message(2, 30)), Status::kOk);
+  EXPECT_EQ(arrives(message(3, 512)), Status::kOk);
+  start(kBootFifo, {.enable = true, .interrupt = true});
+  EXPECT_TRUE(has_cause(Cause::kArrived));
+  EXPECT_TRUE(has_cause(Cause::kFifoThreshold));
 }
 
 TEST_P(BootBuffer, OfTwoClientsKeepsEachItsOwn) {
@@ -97,8 +109,25 @@ TEST_P(BootBuffer, OfTwoClientsKeepsEachItsOwn) {
     deliver(packets.at(i % 2).back());
   }
   settle("ten packets");
-  EXPECT_EQ(buffer().unread(), as_entries(packets[0]));
-  EXPECT_EQ(buffer(kForeigner).unread(), as_entries(packets[1]));
+  start(kForeignBootFifo, kTakesForForeigner);
+  EXPECT_EQ(tail_of(kBootFifo), 0U);
+  EXPECT_EQ(in_memory(tail_of(kForeignBootFifo), kForeignBootRing), as_entries(packets[1]));
+  start();
+  EXPECT_EQ(moved(), as_entries(packets[0]));
+}
+
+TEST_P(BootBuffer, OfTwoClientsIsMovedAtOnce) {
+  configure(kBootFifo, kBoots);
+  configure(kForeignBootFifo, kBootsForForeigner);
+  std::array<std::vector<Packet>, 2> packets;
+  for (std::uint32_t i = 0; i < 14; ++i) {
+    packets.at(i % 2).push_back(message(i, 250, i % 2 == 0 ? kBootFifo : kForeignBootFifo));
+    deliver(packets.at(i % 2).back());
+  }
+  configure(kBootFifo, kTakes);
+  start(kForeignBootFifo, kTakesForForeigner);
+  EXPECT_EQ(moved(), as_entries(packets[0]));
+  EXPECT_EQ(in_memory(tail_of(kForeignBootFifo), kForeignBootRing), as_entries(packets[1]));
 }
 
 // --- what is not taken --------------------------------------------------------------------------
@@ -173,9 +202,10 @@ TEST_P(BootBuffer, TakesUntilItsLastSlot) {
   packets.push_back(message(99, (left - 1) * Bytes{kSim.fifo_slot_bytes}));
   EXPECT_EQ(arrives(packets.back()), Status::kOk);
   EXPECT_EQ(buffer().tail(), kBootSlots);
-  EXPECT_EQ(buffer().unread(), as_entries(packets));
   EXPECT_EQ(arrives(message(100, 0)), Status::kFifoFull);
-  EXPECT_EQ(buffer().unread(), as_entries(packets));
+  EXPECT_EQ(buffer().tail(), kBootSlots);
+  start();
+  EXPECT_EQ(moved(), as_entries(packets));
 }
 
 TEST_P(BootBuffer, RefusesAPacketWithoutRoomForAllOfIt) {
@@ -183,9 +213,10 @@ TEST_P(BootBuffer, RefusesAPacketWithoutRoomForAllOfIt) {
   const std::vector<Packet> packets = fill();
   const std::uint32_t left = kBootSlots % kLargest;
   EXPECT_EQ(arrives(message(99, left * Bytes{kSim.fifo_slot_bytes})), Status::kFifoFull);
-  EXPECT_EQ(buffer().unread(), as_entries(packets));
   EXPECT_EQ(buffer().refused(), 1U);
   EXPECT_EQ(device().read64(registers::reception_fifo::refused(kBootFifo.value)), 0U);
+  start();
+  EXPECT_EQ(moved(), as_entries(packets));
 }
 
 TEST_P(BootBuffer, ThatHasRefusedRefusesUntilItIsOpenedAnew) {
@@ -193,14 +224,13 @@ TEST_P(BootBuffer, ThatHasRefusedRefusesUntilItIsOpenedAnew) {
   fill();
   EXPECT_EQ(arrives(message(50, 512)), Status::kFifoFull);
   EXPECT_EQ(arrives(message(51, 0)), Status::kFifoFull) << "it would fit, and overtake";
-  buffer().take();
-  EXPECT_EQ(arrives(message(52, 0)), Status::kFifoFull) << "though all is free";
-  EXPECT_EQ(buffer().refused(), 3U);
+  EXPECT_EQ(buffer().refused(), 2U);
   EXPECT_TRUE(buffer().is_open());
   configure(kBootFifo, kBoots);
   EXPECT_EQ(buffer().refused(), 0U);
   EXPECT_EQ(arrives(message(53, 0)), Status::kOk);
-  EXPECT_EQ(buffer().unread(), as_entries({message(53, 0)}));
+  start();
+  EXPECT_EQ(moved(), as_entries({message(53, 0)}));
 }
 
 TEST_P(BootBuffer, DoesNotHoldWhatItRefuses) {
@@ -223,84 +253,42 @@ TEST_P(BootBuffer, ThatIsFullIsNoMatterForAnother) {
   EXPECT_EQ(buffer(kForeigner).tail(), kLargest);
 }
 
-TEST_P(BootBuffer, GoesRoundManyTimes) {
-  configure(kBootFifo, kBoots);
+TEST_P(BootBuffer, ServesOneLifeAfterTheOther) {
   std::uint32_t number = 0;
-  for (unsigned round = 0; round < 12; ++round) {
+  for (unsigned life = 0; life < 12; ++life) {
+    configure(kBootFifo, kBoots);
     std::vector<Packet> packets;
     for (unsigned i = 0; i < 5; ++i) {
       packets.push_back(message(number, 37 * Bytes{number} % 513));
       deliver(packets.back());
       ++number;
     }
-    settle("five packets");
-    EXPECT_EQ(buffer().take(), as_entries(packets)) << round;
+    start();
+    EXPECT_EQ(moved(), as_entries(packets)) << life;
+    EXPECT_EQ(buffer().head(), buffer().tail());
+    EXPECT_EQ(buffer().refused(), 0U);
   }
-  EXPECT_GT(buffer().tail(), 3 * kBootSlots);
-  EXPECT_EQ(buffer().refused(), 0U);
-}
-
-// --- head ---------------------------------------------------------------------------------------
-
-TEST_P(BootBuffer, SlotsThatAreFreedReadAsZero) {
-  configure(kBootFifo, kBoots);
-  deliver(message(1, 100));
-  deliver(message(2, 100));
-  buffer().set_head(3);
-  EXPECT_EQ(buffer().head(), 3U);
-  Entries wanted = as_entries({message(1, 100), message(2, 100)});
-  std::fill_n(wanted.begin(), 3 * kSim.fifo_slot_bytes, std::uint8_t{0});
-  wanted.resize(kBootSlots * Bytes{kSim.fifo_slot_bytes});
-  EXPECT_EQ(buffer().all_slots(), wanted);
-  settle("three slots are freed");
-}
-
-TEST_P(BootBuffer, HeadMovesForwardUpToTheTail) {
-  configure(kBootFifo, kBoots);
-  deliver(message(1, 100));
-  const std::uint32_t head = registers::boot_buffer::head(kOwner.value);
-  EXPECT_EQ(refused_write(head, 6), Status::kDoorbellRange);
-  EXPECT_EQ(refused_write(head, 0xFFFF'FFFF), Status::kDoorbellRange);
-  EXPECT_EQ(refused_write(head, 2), Status::kOk);
-  EXPECT_EQ(refused_write(head, 1), Status::kDoorbellRange);
-  EXPECT_EQ(refused_write(head, 2), Status::kOk);
-  EXPECT_EQ(refused_write(head, 5), Status::kOk);
-  EXPECT_EQ(refused_write(head, 6), Status::kDoorbellRange);
-  EXPECT_EQ(buffer().head(), 5U);
-  settle("all is freed");
-}
-
-TEST_P(BootBuffer, HeadIsOneWordOf32Bits) {
-  configure(kBootFifo, kBoots);
-  deliver(message(1, 100));
-  const std::uint32_t head = registers::boot_buffer::head(kOwner.value);
-  EXPECT_EQ(refused_write(head, std::uint64_t{1} << 32 | 1), Status::kRegisterValue);
-  EXPECT_EQ(refused_write(head, 1, false), Status::kRegisterPartial);
-  EXPECT_EQ(buffer().head(), 0U);
-  settle("two refused");
 }
 
 // --- registers that are not there ---------------------------------------------------------------
 
-TEST_P(BootBuffer, TakesNoOtherWrite) {
+TEST_P(BootBuffer, TakesNoWrite) {
   namespace r = registers::boot_buffer;
   configure(kBootFifo, kBoots);
   deliver(message(1, 100));
-  for (const std::uint32_t address :
-       {r::data(0, 0), r::data(0, 4), r::data(0, 511), r::tail(0), r::refused(0), r::head(0) + 0x18,
-        r::head(0) + 0xFF8, r::head(kSim.clients), r::data(kSim.clients, 0)}) {
+  for (const std::uint32_t address : {r::head(0), r::tail(0), r::refused(0), r::head(0) + 0x18,
+                                      r::head(kSim.clients), r::kBase + 0x1000}) {
     EXPECT_EQ(refused_write(address, 1), Status::kRegisterUnknown) << register_name(address);
   }
-  EXPECT_EQ(refused_write(r::data(0, 0), 1, false), Status::kRegisterUnknown);
-  EXPECT_EQ(buffer().unread(), as_entries({message(1, 100)}));
+  EXPECT_EQ(refused_write(r::head(0), 1, false), Status::kRegisterUnknown);
+  EXPECT_EQ(buffer().head(), 0U);
   settle("all refused");
 }
 
 TEST_P(BootBuffer, ShowsNothingElse) {
   namespace r = registers::boot_buffer;
-  for (const std::uint32_t address :
-       {r::head(0) + 0x18, r::head(0) + 0x20, r::head(0) + 0xFF8, r::head(kSim.clients),
-        r::data(kSim.clients, 0), r::kBase + 15 * r::kStride + 0x1008}) {
+  for (const std::uint32_t address : {r::head(0) + 0x18, r::head(kSim.clients), r::head(15),
+                                      r::kBase + 0x200, r::kBase + 0x1000, r::kBase + 0x2000}) {
     EXPECT_EQ(refused_read(address), Status::kRegisterUnknown) << register_name(address);
   }
   settle("all refused");
@@ -318,7 +306,7 @@ TEST_P(BootBuffer, IsNotForAFifoThatTakesPackets) {
     EXPECT_EQ(refused_write(address, bad.bits()), Status::kRegisterValue);
   }
   EXPECT_EQ(config(kBootFifo), kBoots.bits());
-  EXPECT_EQ(buffer().unread(), as_entries({message(1, 100)})) << "a refused write opens nothing";
+  EXPECT_EQ(buffer().tail(), 5U) << "a refused write opens nothing";
   settle("three refused");
 }
 
@@ -334,20 +322,17 @@ TEST_P(BootBuffer, OfAClientIsForOneFifoAtATime) {
   EXPECT_EQ(refused_write(other, kBoots.bits()), Status::kOk);
   EXPECT_EQ(buffer().tail(), 0U);
   EXPECT_EQ(arrives(message(3, 100, kOtherFifo)), Status::kOk);
-  EXPECT_EQ(buffer().unread(), as_entries({message(3, 100, kOtherFifo)}));
+  EXPECT_EQ(buffer().tail(), 5U);
 }
 
-TEST_P(BootBuffer, OpenedAnewIsEmptyAndShowsNothingOfBefore) {
+TEST_P(BootBuffer, OpenedAnewIsEmpty) {
   configure(kBootFifo, kBoots);
   fill();
   configure(kBootFifo, kBoots);
   EXPECT_EQ(buffer().tail(), 0U);
-  EXPECT_EQ(buffer().all_slots(), zeros(kBootSlots));
   deliver(message(3, 40));
-  Entries wanted = as_entries({message(3, 40)});
-  wanted.resize(kBootSlots * Bytes{kSim.fifo_slot_bytes});
-  EXPECT_EQ(buffer().all_slots(), wanted);
-  settle("one packet");
+  start();
+  EXPECT_EQ(moved(), as_entries({message(3, 40)}));
 }
 
 TEST_P(BootBuffer, OfAnotherOwnerIsAnotherBuffer) {
@@ -357,9 +342,10 @@ TEST_P(BootBuffer, OfAnotherOwnerIsAnotherBuffer) {
   EXPECT_FALSE(buffer().is_open());
   EXPECT_TRUE(buffer(kForeigner).is_open());
   deliver(message(2, 200));
-  EXPECT_EQ(buffer().unread(), as_entries({message(1, 100)}));
-  EXPECT_EQ(buffer(kForeigner).unread(), as_entries({message(2, 200)}));
-  settle("two buffers");
+  start(kBootFifo, kTakesForForeigner);
+  EXPECT_EQ(moved(), as_entries({message(2, 200)}));
+  start();
+  EXPECT_EQ(tail_of(kBootFifo), 0U);
 }
 
 // --- the process starts -------------------------------------------------------------------------
@@ -379,38 +365,92 @@ TEST_P(BootBuffer, FifoIsMadeWhileItIsOpen) {
   settle("made");
 }
 
-TEST_P(BootBuffer, SwitchSendsTheNextPacketIntoTheFifo) {
+TEST_P(BootBuffer, SwitchOfAnEmptyOneMovesNothing) {
   configure(kBootFifo, kBoots);
-  deliver(message(1, 100));
-  configure(kBootFifo, kTakes);
+  start();
   EXPECT_FALSE(buffer().is_open());
-  EXPECT_EQ(buffer().tail(), 5U);
-  deliver(message(2, 200));
-  settle("one each");
-  EXPECT_EQ(own().fifo_tail(kBootFifo), slots_of_packet(200));
-  EXPECT_EQ(in_memory(slots_of_packet(200)), as_entries({message(2, 200)}));
-  EXPECT_EQ(buffer().take(), as_entries({message(1, 100)}));
-  EXPECT_EQ(buffer().head(), 5U);
-  EXPECT_EQ(buffer().all_slots(), zeros(kBootSlots));
+  EXPECT_EQ(tail_of(kBootFifo), 0U);
+  EXPECT_EQ(arrives(message(2, 200)), Status::kOk);
+  EXPECT_EQ(moved(), as_entries({message(2, 200)}));
+}
+
+TEST_P(BootBuffer, IsMovedRoundTheEndOfTheRing) {
+  device().write64(registers::reception_fifo::size(kBootFifo.value), 20);
+  std::vector<Packet> packets;
+  configure(kBootFifo, kBoots);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    packets.push_back(message(i, 160));
+    deliver(packets.back());
+  }
+  start();
+  EXPECT_EQ(moved(), as_entries(packets));
+  own().set_fifo_head(kBootFifo, 18);
+  const Packet next = message(9, 160);
+  EXPECT_EQ(arrives(next), Status::kOk);
+  Entries wanted = as_entries({next});
+  wanted.resize(2 * Bytes{kSim.fifo_slot_bytes});
+  const Address last = kBootRing + 18 * Address{kSim.fifo_slot_bytes};
+  EXPECT_EQ(in_memory(2, last), wanted);
+}
+
+// Senders are told, in order; what has been refused once is not overtaken.
+TEST_P(BootBuffer, IsRefusedWhatTheFifoHasNoRoomFor) {
+  device().write64(registers::reception_fifo::size(kBootFifo.value), 20);
+  configure(kBootFifo, kBoots);
+  std::vector<Packet> packets;
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    packets.push_back(message(i, i == 5 ? 8 : 160));
+    deliver(packets.back());
+  }
+  const std::vector<Packet> back = start();
+  EXPECT_EQ(statuses_of(back), std::vector<Status>(3, Status::kFifoFull));
+  for (std::size_t i = 0; i < back.size(); ++i) {
+    EXPECT_EQ(back[i].trailer.get<t::index>(), 3 + i);
+  }
+  packets.resize(3);
+  EXPECT_EQ(moved(), as_entries(packets));
+  EXPECT_EQ(buffer().head(), buffer().tail());
+  EXPECT_EQ(buffer().refused(), 0U);
+  EXPECT_EQ(device().read64(registers::reception_fifo::refused(kBootFifo.value)), 3U);
+  EXPECT_EQ(arrives(message(5, 8)), Status::kFifoFull);
+  own().set_fifo_head(kBootFifo, 6);
+  EXPECT_EQ(arrives(message(3, 160)), Status::kOk);
 }
 
 TEST_P(BootBuffer, ThatHasRefusedNoMoreDoesSoOnceTheFifoIsThere) {
   configure(kBootFifo, kBoots);
-  fill();
+  std::vector<Packet> packets = fill();
   EXPECT_EQ(arrives(message(50, 512)), Status::kFifoFull);
-  configure(kBootFifo, kTakes);
-  EXPECT_EQ(arrives(message(50, 512)), Status::kOk);
-  EXPECT_EQ(in_memory(kLargest), as_entries({message(50, 512)}));
+  start();
+  packets.push_back(message(50, 512));
+  EXPECT_EQ(arrives(packets.back()), Status::kOk);
+  EXPECT_EQ(moved(), as_entries(packets));
   EXPECT_EQ(buffer().refused(), 1U);
 }
 
-TEST_P(BootBuffer, OfAClientThatNeverStartsIsClosed) {
+TEST_P(BootBuffer, OfAClientThatNeverStartsIsClosedAndDropped) {
   configure(kBootFifo, kBoots);
   deliver(message(1, 100));
   configure(kBootFifo, kOff);
   EXPECT_FALSE(buffer().is_open());
   EXPECT_EQ(arrives(message(2, 100)), Status::kFifoInvalid);
-  EXPECT_EQ(buffer().unread(), as_entries({message(1, 100)}));
+  EXPECT_EQ(buffer().head(), 0U);
+  EXPECT_EQ(buffer().tail(), 5U);
+  EXPECT_TRUE(start().empty());
+  EXPECT_EQ(tail_of(kBootFifo), 0U);
+  EXPECT_EQ(arrives(message(3, 100)), Status::kOk);
+  EXPECT_EQ(moved(), as_entries({message(3, 100)}));
+}
+
+TEST_P(BootBuffer, IsNotMovedForAnotherOwnerNorWhereOnlyRepliesAreTaken) {
+  for (const FifoConfig& other :
+       {kTakesForForeigner, FifoConfig{.enable = true, .reply_only = true}}) {
+    configure(kBootFifo, kBoots);
+    deliver(message(1, 100));
+    EXPECT_TRUE(start(kBootFifo, other).empty());
+    EXPECT_TRUE(start().empty());
+    EXPECT_EQ(tail_of(kBootFifo), 0U);
+  }
 }
 
 TEST_P(BootBuffer, OpensForAFifoThatTookPackets) {
@@ -420,8 +460,10 @@ TEST_P(BootBuffer, OpensForAFifoThatTookPackets) {
   configure(kBootFifo, kBoots);
   deliver(message(2, 100));
   settle("in the buffer");
-  EXPECT_EQ(buffer().unread(), as_entries({message(2, 100)}));
-  EXPECT_EQ(device().read64(registers::reception_fifo::tail(kBootFifo.value)), 0U);
+  EXPECT_EQ(buffer().tail(), 5U);
+  EXPECT_EQ(tail_of(kBootFifo), 0U);
+  start();
+  EXPECT_EQ(moved(), as_entries({message(2, 100)}));
 }
 
 TEST_P(BootBuffer, DoorbellPageKnowsNoFifoBeforeTheSwitch) {

@@ -29,7 +29,8 @@ struct FifoConfig {
   }
 };
 inline constexpr FifoConfig kOff{}, kBoots{.boot = true}, kTakes{.enable = true},
-    kBootsForForeigner{.boot = true, .owner = kForeigner};
+    kBootsForForeigner{.boot = true, .owner = kForeigner},
+    kTakesForForeigner{.enable = true, .owner = kForeigner};
 
 // What boot_buffer says of the buffer of `client`.
 class BootBufferOf {
@@ -49,30 +50,6 @@ class BootBufferOf {
   }
   [[nodiscard]] std::uint64_t refused() const {
     return device_.read64(registers::boot_buffer::refused(client_));
-  }
-  void set_head(std::uint64_t head) {
-    device_.write64(registers::boot_buffer::head(client_), head);
-  }
-  // `count` slots from `index` on, as they are read.
-  [[nodiscard]] std::vector<std::uint8_t> slots(std::uint32_t index, std::uint32_t count) const {
-    std::vector<std::uint8_t> bytes;
-    for (std::uint32_t slot = index; slot != index + count; ++slot) {
-      for (std::uint32_t w = 0; w < 4; ++w) {
-        const std::uint64_t word =
-            device_.read64(registers::boot_buffer::data(client_, slot % kBootSlots * 4 + w));
-        for (unsigned b = 0; b < 8; ++b) bytes.push_back(static_cast<std::uint8_t>(word >> 8 * b));
-      }
-    }
-    return bytes;
-  }
-  [[nodiscard]] std::vector<std::uint8_t> all_slots() const { return slots(0, kBootSlots); }
-  [[nodiscard]] std::vector<std::uint8_t> unread() const { return slots(head(), tail() - head()); }
-  // Reads what is there, and frees it.
-  std::vector<std::uint8_t> take() {
-    const std::uint32_t from = head(), to = tail();
-    std::vector<std::uint8_t> bytes = slots(from, to - from);
-    set_head(to);
-    return bytes;
   }
 
  private:
@@ -110,13 +87,17 @@ inline std::vector<std::uint8_t> as_entries(const std::vector<model::Packet>& pa
 class BootBufferTest : public QueuePairTest {
  protected:
   static constexpr FifoId kBootFifo{5}, kOtherFifo{6}, kForeignBootFifo{7};
-  static constexpr Address kBootRing = 0x26010;
+  static constexpr Address kBootRing = 0x50010, kForeignBootRing = 0x54030;
+  static constexpr std::uint32_t kBootRingSlots = 2 * kBootSlots;
   static constexpr std::uint32_t kLargest = 17;  // slots of the largest packet
   using Entries = std::vector<std::uint8_t>;
 
   BootBufferTest() {
-    device().write64(registers::reception_fifo::base(kBootFifo.value), kBootRing);
-    device().write64(registers::reception_fifo::size(kBootFifo.value), kFifoSlots);
+    for (const auto& [fifo, ring] :
+         {std::pair(kBootFifo, kBootRing), std::pair(kForeignBootFifo, kForeignBootRing)}) {
+      device().write64(registers::reception_fifo::base(fifo.value), ring);
+      device().write64(registers::reception_fifo::size(fifo.value), kBootRingSlots);
+    }
   }
   BootBufferOf buffer(ClientId client = kOwner) { return BootBufferOf(device(), client); }
   void configure(FifoId fifo, const FifoConfig& config) {
@@ -127,6 +108,15 @@ class BootBufferTest : public QueuePairTest {
   }
   Packet message(std::uint32_t number, Bytes bytes, FifoId fifo = kBootFifo) {
     return fifo_packet(number, bytes, fifo, kPeer, here_);
+  }
+  // Statuses of notices, in the order in which they left.
+  static std::vector<Status> statuses_of(const std::vector<Packet>& back) {
+    std::vector<Status> statuses;
+    for (const Packet& packet : back) {
+      EXPECT_EQ(kind_of(packet), Kind::kNotice);
+      statuses.push_back(static_cast<Status>(word_of(packet) & 0xFF));
+    }
+    return statuses;
   }
   // What the sender is told: OK, or the status of the notice.
   Status arrives(const Packet& packet) {
@@ -148,15 +138,25 @@ class BootBufferTest : public QueuePairTest {
     }
     return packets;
   }
-  // Of the FIFO in memory.
-  Entries in_memory(std::uint32_t slots, std::uint32_t first = 0) {
+  std::uint32_t tail_of(FifoId fifo) {
+    return static_cast<std::uint32_t>(device().read64(registers::reception_fifo::tail(fifo.value)));
+  }
+  // The process is there; what has come is in its FIFO. Packets that leave meanwhile.
+  std::vector<Packet> start(FifoId fifo = kBootFifo, const FifoConfig& config = kTakes) {
+    configure(fifo, config);
+    return settle("started");
+  }
+  // Slots of a ring in memory.
+  Entries in_memory(std::uint32_t slots, Address ring = kBootRing) {
     std::vector<std::byte> bytes(slots * Bytes{kSim.fifo_slot_bytes});
-    device().load(kBootRing + first * Bytes{kSim.fifo_slot_bytes}, bytes);
+    device().load(ring, bytes);
     Entries entries(bytes.size());
     std::transform(bytes.begin(), bytes.end(), entries.begin(),
                    [](std::byte b) { return std::to_integer<std::uint8_t>(b); });
     return entries;
   }
+  // Everything that lies in the FIFO.
+  Entries moved() { return in_memory(tail_of(kBootFifo)); }
   static Entries zeros(std::size_t slots) { return Entries(slots * kSim.fifo_slot_bytes); }
 };
 

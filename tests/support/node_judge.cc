@@ -87,7 +87,6 @@ const std::vector<std::uint32_t>& readable_registers() {
           address < registers::performance::kBase + registers::performance::kStride;
       const auto where = model::decode(address, kSim);
       if (!where || performance || where->access == registers::Access::WO) continue;
-      if (where->name == model::RegisterName::boot_buffer__data) continue;
       if (address % where->bytes == 0) addresses.push_back(address);
     }
     return addresses;
@@ -281,7 +280,6 @@ void NodeJudge::compare(const std::string& where, const std::vector<model::Packe
   }
   compare_memory(where);
   compare_registers(where);
-  compare_boot_buffers(where);
 }
 
 void NodeJudge::compare_memory(const std::string& where) {
@@ -299,28 +297,6 @@ void NodeJudge::compare_memory(const std::string& where) {
       ++shown;
       differs(fmt::format("{}: memory at 0x{:x} is 0x{:02x}, should be 0x{:02x}", where, at + i,
                           std::to_integer<unsigned>(a[i]), std::to_integer<unsigned>(b[i])));
-    }
-  }
-}
-
-// The slots, of each client that has or had one.
-void NodeJudge::compare_boot_buffers(const std::string& where) {
-  for (std::uint32_t client = 0; client < kSim.clients; ++client) {
-    const model::BootBuffer& buffer = model_.boot_buffer(client);
-    if (!buffer.open && buffer.tail == 0) continue;
-    std::vector<std::uint32_t> addresses;
-    for (std::uint32_t w = 0; w < kSim.boot_words; ++w) {
-      addresses.push_back(registers::boot_buffer::data(client, w));
-    }
-    std::vector<std::uint64_t> found;
-    bench_.run([&](Device& device) {
-      for (const std::uint32_t address : addresses) found.push_back(device.read64(address));
-    });
-    for (std::size_t i = 0; i < addresses.size(); ++i) {
-      const std::uint64_t wanted = model_.read(addresses[i]).data;
-      if (found[i] == wanted) continue;
-      differs(fmt::format("{}: {} is 0x{:x}, should be 0x{:x}", where, register_name(addresses[i]),
-                          found[i], wanted));
     }
   }
 }

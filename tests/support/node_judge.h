@@ -80,7 +80,6 @@ class NodeJudge final : private Device {
   void compare(const std::string& where, const std::vector<model::Packet>& sent);
   void compare_registers(const std::string& where);
   void compare_memory(const std::string& where);
-  void compare_boot_buffers(const std::string& where);
   [[nodiscard]] std::uint64_t wanted_value(std::uint32_t address);
   void differs(const std::string& text);
   [[nodiscard]] bool may_read(std::uint32_t client, std::uint32_t address) const;
@@ -96,8 +95,7 @@ class NodeJudge final : private Device {
 
 // A register as text: its block, name and copies.
 std::string register_name(std::uint32_t address);
-// Addresses of all readable registers of the sim profile but the performance counters and the slots
-// of boot buffers.
+// Addresses of all readable registers of the sim profile but the performance counters.
 const std::vector<std::uint32_t>& readable_registers();
 
 // --- packets by hand ---

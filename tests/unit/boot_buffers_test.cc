@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <stdexcept>
 #include <vector>
 
 #include "Vmu_boot_buffers.h"
@@ -17,81 +19,88 @@ namespace {
 
 namespace b = registers::boot_buffer;
 
+namespace op = layout::boot_operation;
+using Operation = Record<op::Layout>;
+
 constexpr unsigned kClients = 4;
 constexpr unsigned kSlots = 128;
 constexpr std::size_t kSlotBytes = 32;
 constexpr std::uint64_t kOpen = 1ULL << 32;
 
-// What a buffer has been given since it was opened, slot by slot; the whole reference.
+using Packet = std::vector<Bytes>;  // its slots
+
+// What a buffer has been given since it was opened; the whole reference.
 struct Buffer {
   bool open = false;
+  bool draining = false;
   unsigned fifo = 0;
   bool refusing = false;
   std::uint32_t refused = 0;
   std::uint32_t head = 0;
-  std::vector<Bytes> slots;  // all of them, read or not
-
-  std::uint32_t tail() const { return static_cast<std::uint32_t>(slots.size()); }
-  std::uint64_t word(unsigned index) const {
-    for (std::uint32_t i = head; i < tail(); ++i) {
-      if (i % kSlots != index / 4) continue;
-      std::uint64_t value = 0;
-      for (unsigned byte = 8; byte-- > 0;) value = value << 8U | slots[i][index % 4 * 8 + byte];
-      return value;
-    }
-    return 0;
-  }
+  std::uint32_t tail = 0;
+  std::deque<Packet> packets;
 };
 
 class BootBuffers : public ::testing::Test {
  protected:
   BootBuffers() : block(random.seed()), bus(block) {}
 
+  void ask(const Operation& operation) { drive(block->operation_i, operation); }
   // A config write of `fifo`: opens the buffer of `client`, or closes what is open for the FIFO.
-  void turn(bool opens, unsigned client, unsigned fifo) {
-    block->switch_i = 1;
-    block->opens_i = opens;
-    block->table_client_i = static_cast<std::uint8_t>(client);
-    block->table_fifo_i = static_cast<std::uint8_t>(fifo);
-    tick();
-    block->switch_i = 0;
+  void turn(bool opens, bool drains, unsigned client, unsigned fifo) {
+    ask(Operation()
+            .set<op::switches>(1)
+            .set<op::opens>(opens)
+            .set<op::drains>(drains)
+            .set<op::client>(client)
+            .set<op::fifo>(fifo));
+    step();
+    ask({});
     for (unsigned c = 0; c < kClients; ++c) {
+      Buffer& buffer = model[c];
       if (opens && c == client) {
-        model[c] = {};
-        model[c].open = true;
-        model[c].fifo = fifo;
+        buffer = {};
+        buffer.open = true;
+        buffer.fifo = fifo;
         if (coming_ && client_ == c) coming_ = false;
-      } else if (model[c].fifo == fifo) {
-        model[c].open = false;
+      } else if (buffer.fifo == fifo) {
+        buffer.draining = (buffer.open || buffer.draining) && drains && c == client;
+        buffer.open = false;
+        if (!buffer.draining) buffer.packets.clear();
       }
     }
   }
-  void open(unsigned client, unsigned fifo) { turn(true, client, fifo); }
-  void close(unsigned fifo) { turn(false, 0, fifo); }
+  void open(unsigned client, unsigned fifo) { turn(true, false, client, fifo); }
+  void close(unsigned fifo) { turn(false, false, 0, fifo); }
+  void start(unsigned client, unsigned fifo) { turn(false, true, client, fifo); }
 
-  // A packet is looked up; true if it starts. Its beats follow with feed().
+  // A packet is looked up; true if it goes into the buffer. Its beats follow with feed().
   bool begin(unsigned client, std::size_t payload) {
     packet_.clear();
     for (std::size_t i = 0; i < 1 + (payload + 31) / 32; ++i) {
       packet_.push_back(random_bytes(random, kSlotBytes));
     }
-    block->lookup_i = 1;
-    block->table_client_i = static_cast<std::uint8_t>(client);
-    block->table_fifo_i = static_cast<std::uint8_t>(model[client].fifo);
-    block->lookup_slots_i = static_cast<std::uint8_t>(packet_.size());
+    ask(Operation()
+            .set<op::lookup>(1)
+            .set<op::client>(client)
+            .set<op::fifo>(model[client].fifo)
+            .set<op::slots>(packet_.size()));
     block.settle();
     Buffer& buffer = model[client];
-    const bool fits = !buffer.refusing && buffer.tail() - buffer.head + packet_.size() <= kSlots;
+    const bool fits = !buffer.refusing && buffer.tail - buffer.head + packet_.size() <= kSlots;
     EXPECT_EQ(block->room_o != 0, fits);
+    EXPECT_FALSE(block->out_shows_o);
     block->start_i = fits;
     block->refuse_i = !fits;
-    tick();
-    block->lookup_i = block->start_i = block->refuse_i = 0;
+    step();
+    ask({});
+    block->start_i = block->refuse_i = 0;
     if (!fits) {
       buffer.refusing = true;
       ++buffer.refused;
       return false;
     }
+    block->engaged_i = 1;
     coming_ = true;
     client_ = client;
     given_ = 1;
@@ -106,12 +115,14 @@ class BootBuffers : public ::testing::Test {
     const bool done = block->packet_done_o != 0;
     if (block->beat_valid_i && block->beat_ready_o) ++given_;
     if (done && coming_) {
-      auto& slots = model[client_].slots;
-      slots.insert(slots.end(), packet_.begin(), packet_.end());
+      Buffer& buffer = model[client_];
+      buffer.tail += static_cast<std::uint32_t>(packet_.size());
+      if (buffer.open || buffer.draining) buffer.packets.push_back(packet_);
       coming_ = false;
     }
-    tick();
+    step();
     block->beat_valid_i = 0;
+    block->engaged_i = !done;
     return done;
   }
   bool store(unsigned client, std::size_t payload) {
@@ -121,28 +132,77 @@ class BootBuffers : public ::testing::Test {
     }
     return true;
   }
-  // Cycles are counted by the bus, so that an access may be under way.
-  bool tick() { return answered_ = bus.tick(); }
-
-  std::uint64_t tail_of(unsigned client) const {
-    const bool comes = coming_ && client_ == client;
-    return model[client].tail() | (model[client].open || comes ? kOpen : 0);
-  }
-  void judge() {
-    for (unsigned c = 0; c < kClients; ++c) {
-      ASSERT_EQ(bus.read(register_read(b::head(c))), model[c].head) << c;
-      ASSERT_EQ(bus.read(register_read(b::tail(c))), tail_of(c)) << c;
-      ASSERT_EQ(bus.read(register_read(b::refused(c))), model[c].refused) << c;
-      for (unsigned word = 0; word < kSlots * 4; ++word) {
-        ASSERT_EQ(bus.read(register_read(b::data(c, word))), model[c].word(word))
-            << "client " << c << " word " << word;
-      }
+  // Until a packet is shown; false if none is in `cycles`.
+  bool shows(unsigned cycles = 8) {
+    for (unsigned i = 0;; ++i) {
+      block.settle();
+      if (block->out_packet_valid_o || i == cycles) return block->out_packet_valid_o != 0;
+      step();
     }
   }
-  Status move_head(unsigned client, std::uint64_t to) {
-    const Status status = bus.status(register_write(b::head(client), to));
-    if (status == Status::kOk) model[client].head = static_cast<std::uint32_t>(to);
-    return status;
+  bool drains() const {
+    return std::any_of(model.begin(), model.end(), [](const Buffer& buffer) {
+      return buffer.draining && !buffer.packets.empty();
+    });
+  }
+  // The buffer whose oldest packet is shown; null if it is that of none.
+  Buffer* shown() {
+    const Bytes entry = sample(block->out_entry_o, kSlotBytes);
+    for (Buffer& buffer : model) {
+      const bool has_one = buffer.draining && !buffer.packets.empty();
+      if (has_one && buffer.packets.front()[0] == entry) return &buffer;
+    }
+    return nullptr;
+  }
+  // Takes a part of the beats of the packet that is shown, as a store does, and then ends it.
+  void end_shown(double part = 1, unsigned chance = 100) {
+    Buffer* buffer = shown();
+    ASSERT_NE(buffer, nullptr);
+    const Packet packet = buffer->packets.front();
+    const auto beats = static_cast<std::size_t>(part * static_cast<double>(packet.size() - 1));
+    step();  // it is decided
+    block->out_taken_i = 1;
+    for (std::size_t taken = 0; taken < beats;) {
+      block->out_beat_ready_i = random.chance(chance);
+      block.settle();
+      ASSERT_TRUE(block->out_packet_valid_o);
+      if (block->out_beat_ready_i && block->out_beat_valid_o) {
+        ASSERT_EQ(sample(block->out_beat_data_o, kSlotBytes), packet.at(1 + taken));
+        ++taken;
+      }
+      step();
+      block->out_beat_ready_i = 0;
+    }
+    block.settle();
+    ASSERT_TRUE(beats + 1 != packet.size() || !block->out_beat_valid_o) << "a beat too many";
+    block->out_packet_done_i = 1;
+    step();
+    block->out_packet_done_i = block->out_taken_i = 0;
+    step();  // the head moves
+    buffer->head += static_cast<std::uint32_t>(packet.size());
+    buffer->packets.pop_front();
+    if (buffer->packets.empty()) buffer->draining = false;
+  }
+  void take_all(unsigned chance = 100) {
+    while (drains()) {
+      ASSERT_TRUE(shows());
+      end_shown(1, chance);
+      if (HasFatalFailure()) return;
+    }
+    for (unsigned i = 0; i < 12; ++i) step();
+    EXPECT_FALSE(block->busy_o || block->hides_o || block->out_shows_o);
+  }
+  // Cycles are counted by the bus, so that an access may be under way.
+  void step() { bus.tick(); }
+
+  void judge() {
+    for (unsigned c = 0; c < kClients; ++c) {
+      const Buffer& buffer = model[c];
+      const bool open = buffer.open || (coming_ && client_ == c);
+      ASSERT_EQ(bus.read(register_read(b::head(c))), buffer.head) << c;
+      ASSERT_EQ(bus.read(register_read(b::tail(c))), buffer.tail | (open ? kOpen : 0)) << c;
+      ASSERT_EQ(bus.read(register_read(b::refused(c))), buffer.refused) << c;
+    }
   }
 
   Random random;
@@ -152,22 +212,17 @@ class BootBuffers : public ::testing::Test {
   bool coming_ = false;  // a packet that will be kept
   unsigned client_ = 0;
   std::size_t given_ = 0;  // slots of it that were handed over
-  std::vector<Bytes> packet_;
-  bool answered_ = false;
+  Packet packet_;
 };
 
-TEST_F(BootBuffers, ReadAsZeroAfterResetWhateverTheMemoryHolds) { judge(); }
+// --- what goes in -------------------------------------------------------------------------------
 
-TEST_F(BootBuffers, StoreAPacketSlotBySlot) {
-  open(2, 5);
-  for (const std::size_t payload : {0U, 1U, 32U, 33U, 100U, 512U}) {
-    EXPECT_TRUE(store(2, payload));
-    judge();
-  }
-  EXPECT_EQ(model[2].tail(), 1U + 2 + 2 + 3 + 5 + 17);
+TEST_F(BootBuffers, AreEmptyAfterReset) {
+  judge();
+  EXPECT_FALSE(block->busy_o || block->hides_o || block->out_shows_o);
 }
 
-TEST_F(BootBuffers, ShowAPacketOnlyOnceItIsWhole) {
+TEST_F(BootBuffers, CountAPacketOnlyOnceItIsWhole) {
   open(1, 3);
   ASSERT_TRUE(begin(1, 64));
   ASSERT_FALSE(feed(true));
@@ -176,19 +231,6 @@ TEST_F(BootBuffers, ShowAPacketOnlyOnceItIsWhole) {
   EXPECT_EQ(bus.read(register_read(b::tail(1))), kOpen);
   ASSERT_TRUE(feed(true));
   EXPECT_EQ(bus.read(register_read(b::tail(1))), kOpen | 3);
-  judge();
-}
-
-TEST_F(BootBuffers, TakeAPacketThatWasLookedUpBeforeTheSwitch) {
-  open(1, 3);
-  ASSERT_TRUE(begin(1, 64));
-  ASSERT_FALSE(feed(true));
-  close(3);
-  EXPECT_EQ(bus.read(register_read(b::tail(1))), kOpen);  // more is to come
-  ASSERT_FALSE(feed(true));
-  ASSERT_TRUE(feed(true));
-  EXPECT_EQ(bus.read(register_read(b::tail(1))), 3U);
-  judge();
 }
 
 TEST_F(BootBuffers, RefuseForGoodOnceOnePacketDidNotFit) {
@@ -196,9 +238,7 @@ TEST_F(BootBuffers, RefuseForGoodOnceOnePacketDidNotFit) {
   for (unsigned i = 0; i < 7; ++i) EXPECT_TRUE(store(0, 512));
   EXPECT_FALSE(store(0, 288));  // 10 slots, and 9 are free
   EXPECT_FALSE(store(0, 0));
-  ASSERT_EQ(move_head(0, 119), Status::kOk);
-  EXPECT_FALSE(store(0, 0));
-  EXPECT_EQ(bus.read(register_read(b::refused(0))), 3U);
+  EXPECT_EQ(bus.read(register_read(b::refused(0))), 2U);
   open(0, 0);
   EXPECT_TRUE(store(0, 288));
   judge();
@@ -209,19 +249,10 @@ TEST_F(BootBuffers, FillUpToTheLastSlot) {
   for (unsigned i = 0; i < 7; ++i) EXPECT_TRUE(store(3, 512));
   EXPECT_TRUE(store(3, 256));
   judge();
-  EXPECT_EQ(model[3].tail(), kSlots);
+  EXPECT_EQ(model[3].tail, kSlots);
   EXPECT_FALSE(store(3, 0));
-}
-
-TEST_F(BootBuffers, AreEmptyForTheirNextOwner) {
-  open(1, 2);
-  for (unsigned i = 0; i < 5; ++i) EXPECT_TRUE(store(1, 512));
-  close(2);
-  judge();  // closed, it keeps what it holds
-  open(1, 4);
-  judge();
-  EXPECT_TRUE(store(1, 20));
-  judge();
+  start(3, 7);
+  take_all();
 }
 
 TEST_F(BootBuffers, DropThePacketThatWasOnItsWayWhenTheyWereOpenedAnew) {
@@ -250,15 +281,14 @@ TEST_F(BootBuffers, DropAPacketWhoseLastSlotComesInTheCycleOfTheOpening) {
   EXPECT_FALSE(block->idle_o);
   block.settle();
   EXPECT_TRUE(block->packet_done_o);
-  tick();
+  step();
   EXPECT_TRUE(block->idle_o);
   judge();
 }
 
 TEST_F(BootBuffers, SayThatTheyAreOpenForAnotherFifo) {
   const auto elsewhere = [&](unsigned client, unsigned fifo) {
-    block->table_client_i = static_cast<std::uint8_t>(client);
-    block->table_fifo_i = static_cast<std::uint8_t>(fifo);
+    ask(Operation().set<op::client>(client).set<op::fifo>(fifo));
     block.settle();
     return block->elsewhere_o != 0;
   };
@@ -277,104 +307,249 @@ TEST_F(BootBuffers, SayThatTheyAreOpenForAnotherFifo) {
   judge();
 }
 
-TEST_F(BootBuffers, MoveTheHeadWithinWhatTheyHold) {
-  open(2, 1);
-  EXPECT_TRUE(store(2, 300));
-  EXPECT_EQ(move_head(2, 12), Status::kDoorbellRange);
-  EXPECT_EQ(move_head(2, 4), Status::kOk);
-  judge();
-  EXPECT_EQ(move_head(2, 3), Status::kDoorbellRange);
-  EXPECT_EQ(move_head(2, 1ULL << 32 | 5), Status::kRegisterValue);
-  EXPECT_EQ(bus.status(register_write(b::head(2), 5, 4)), Status::kRegisterPartial);
-  EXPECT_EQ(move_head(2, 11), Status::kOk);
-  judge();
-}
-
-TEST_F(BootBuffers, KnowNoOtherRegisters) {
+TEST_F(BootBuffers, HaveThreeRegistersToRead) {
   open(0, 0);
-  for (const std::uint32_t address : {b::tail(0), b::refused(0), b::data(0, 0), b::data(3, 511)}) {
+  for (const std::uint32_t address : {b::head(0), b::tail(0), b::refused(3)}) {
     EXPECT_EQ(bus.status(register_write(address, 0)), Status::kRegisterUnknown) << address;
   }
   EXPECT_EQ(bus.status(register_read(b::refused(0) + 8)), Status::kRegisterUnknown);
-  EXPECT_EQ(bus.status(register_read(b::head(0) + 0xff8)), Status::kRegisterUnknown);
   EXPECT_EQ(bus.status(register_read(b::head(kClients))), Status::kRegisterUnknown);
-  EXPECT_EQ(bus.status(register_read(b::data(kClients, 0))), Status::kRegisterUnknown);
+  EXPECT_EQ(bus.status(register_read(b::kBase + 16 * b::kStride)), Status::kRegisterUnknown);
   EXPECT_FALSE(block->busy_o);
+}
+
+// --- what comes out -----------------------------------------------------------------------------
+
+TEST_F(BootBuffers, ShowWhatTheyHoldInOrderOnceTheFifoIsThere) {
+  open(2, 5);
+  for (const std::size_t payload : {0U, 1U, 32U, 33U, 100U, 512U}) EXPECT_TRUE(store(2, payload));
+  EXPECT_FALSE(shows());
+  start(2, 5);
+  block.settle();
+  EXPECT_TRUE(block->hides_o);
+  take_all();
+  EXPECT_EQ(model[2].head, 1U + 2 + 2 + 3 + 5 + 17);
+  judge();
+}
+
+TEST_F(BootBuffers, ShowABeatACycle) {
+  open(2, 5);
+  EXPECT_TRUE(store(2, 512));
+  start(2, 5);
+  ASSERT_TRUE(shows());
+  step();
+  block->out_taken_i = block->out_beat_ready_i = 1;
+  for (unsigned i = 0; i < 16; ++i) {
+    block.settle();
+    EXPECT_TRUE(block->out_beat_valid_o) << i;
+    step();
+  }
+  block.settle();
+  EXPECT_FALSE(block->out_beat_valid_o);
+}
+
+TEST_F(BootBuffers, GoRoundManyTimes) {
+  for (unsigned round = 0; round < 40; ++round) {
+    if (round % 8 == 0) open(1, 2);
+    for (unsigned i = 0; i < 5 && model[1].open; ++i) EXPECT_TRUE(store(1, random.below(513)));
+    start(1, 2);
+    take_all(60);
+    judge();
+  }
+}
+
+TEST_F(BootBuffers, PassOverThePartOfAPacketThatNobodyTakes) {
+  open(1, 3);
+  for (unsigned i = 0; i < 4; ++i) EXPECT_TRUE(store(1, 200));
+  start(1, 3);
+  ASSERT_TRUE(shows());
+  end_shown(0);  // refused
+  ASSERT_TRUE(shows());
+  end_shown(0.3);
+  take_all();
+}
+
+TEST_F(BootBuffers, WaitForAPacketThatWasLookedUpBeforeTheSwitch) {
+  open(1, 3);
+  EXPECT_TRUE(store(1, 10));
+  ASSERT_TRUE(begin(1, 64));
+  ASSERT_FALSE(feed(true));
+  start(1, 3);
+  EXPECT_EQ(bus.read(register_read(b::tail(1))), kOpen | 2);  // more is to come
+  EXPECT_FALSE(shows());
+  ASSERT_FALSE(feed(true));
+  ASSERT_TRUE(feed(true));
+  EXPECT_EQ(model[1].packets.size(), 2U);
+  take_all();
+  judge();
+}
+
+TEST_F(BootBuffers, WaitForAPacketOfTheNetworkThatIsUnderWay) {
+  open(1, 3);
+  EXPECT_TRUE(store(1, 10));
+  start(1, 3);
+  block->engaged_i = 1;
+  for (unsigned i = 0; i < 20; ++i) {
+    block.settle();
+    ASSERT_FALSE(block->hides_o || block->out_shows_o);
+    EXPECT_TRUE(block->busy_o);
+    step();
+  }
+  block->engaged_i = 0;
+  take_all();
+}
+
+TEST_F(BootBuffers, OfSeveralClientsAreShownOneAfterTheOther) {
+  for (const unsigned c : {3U, 0U, 2U}) {
+    open(c, c);
+    for (unsigned i = 0; i < 3; ++i) EXPECT_TRUE(store(c, 40 * c + i));
+  }
+  start(2, 2);
+  ASSERT_TRUE(shows());
+  start(3, 3);
+  start(0, 0);
+  // That of client 2 is finished first.
+  for (unsigned i = 0; i < 3; ++i) {
+    ASSERT_TRUE(shows());
+    EXPECT_EQ(shown(), &model[2]);
+    end_shown();
+  }
+  ASSERT_TRUE(shows());
+  EXPECT_EQ(shown(), &model[0]);
+  take_all();
+}
+
+// --- nothing for the next owner -----------------------------------------------------------------
+
+TEST_F(BootBuffers, ClosedByOtherMeansShowNothing) {
+  const auto fill = [&] {
+    open(1, 2);
+    for (unsigned i = 0; i < 3; ++i) EXPECT_TRUE(store(1, 100));
+  };
+  fill();
+  close(2);  // the process never starts
+  EXPECT_FALSE(shows(20));
+  start(1, 2);
+  EXPECT_FALSE(shows(20));
+  fill();
+  start(3, 2);  // the FIFO is another's now
+  EXPECT_FALSE(shows(20));
+  fill();
+  open(3, 2);
+  EXPECT_FALSE(shows(20));
+  start(1, 2);
+  EXPECT_FALSE(shows(20));
+  judge();
+}
+
+// Until it is taken, in every cycle.
+TEST_F(BootBuffers, OpenedAnewShowNoMoreOfWhatTheyHeld) {
+  for (unsigned after = 0; after < 12; ++after) {
+    SCOPED_TRACE(after);
+    open(1, 2);
+    for (unsigned i = 0; i < 3; ++i) EXPECT_TRUE(store(1, 100));
+    start(1, 2);
+    for (unsigned i = 0; i < after; ++i) step();
+    const bool other_fifo = after % 2 != 0;
+    open(1, other_fifo ? 4 : 2);
+    for (unsigned i = 0; i < 20; ++i) {
+      block.settle();
+      ASSERT_FALSE(block->out_packet_valid_o);
+      step();
+    }
+    EXPECT_FALSE(block->busy_o || block->hides_o);
+    EXPECT_TRUE(store(1, 50));
+    start(1, other_fifo ? 4 : 2);
+    take_all();
+    judge();
+  }
+}
+
+TEST_F(BootBuffers, ShowToItsEndWhatIsTaken) {
+  for (const bool again : {false, true}) {
+    open(1, 2);
+    for (unsigned i = 0; i < 3; ++i) EXPECT_TRUE(store(1, 512));
+    start(1, 2);
+    ASSERT_TRUE(shows());
+    const Packet packet = model[1].packets.front();
+    EXPECT_EQ(sample(block->out_entry_o, kSlotBytes), packet[0]);
+    step();
+    block->out_taken_i = 1;
+    step();
+    open(1, 4);
+    if (again) start(1, 4);
+    for (std::size_t taken = 0; taken < 16;) {
+      block->out_beat_ready_i = random.chance(50);
+      block.settle();
+      ASSERT_TRUE(block->out_packet_valid_o);
+      if (block->out_beat_ready_i && block->out_beat_valid_o) {
+        ASSERT_EQ(sample(block->out_beat_data_o, kSlotBytes), packet.at(1 + taken));
+        ++taken;
+      }
+      step();
+      block->out_beat_ready_i = 0;
+    }
+    block->out_packet_done_i = 1;
+    step();
+    block->out_packet_done_i = block->out_taken_i = 0;
+    model[1].draining = false;
+    EXPECT_FALSE(shows(20));
+    EXPECT_FALSE(block->busy_o);
+    judge();  // its head has not moved
+    if (again) open(1, 4);
+    EXPECT_TRUE(store(1, 70));
+    start(1, 4);
+    take_all();
+  }
 }
 
 TEST_F(BootBuffers, FollowAModelWhenAllSidesComeAtOnce) {
   SCOPED_TRACE(random.replay());
-  constexpr unsigned kNone = kClients;
-  unsigned asked = kNone;      // client of the access under way
-  unsigned asked_word = 0;     // 0xffff: its tail
-  std::uint32_t new_head = 0;  // or the head that is written, if writes
-  bool writes = false;
-  std::vector<std::uint64_t> says;
-  unsigned stored = 0;
-  unsigned refused = 0;
-  unsigned read = 0;
-  const auto look = [&] {
-    if (asked != kNone && !writes) {
-      says.push_back(asked_word == 0xffff ? tail_of(asked) : model[asked].word(asked_word));
-    }
-  };
-  for (unsigned i = 0; i < 60000; ++i) {
+  unsigned stored = 0, refused = 0, moved = 0, cut = 0;
+  for (unsigned round = 0; round < 4000; ++round) {
     const auto client = static_cast<unsigned>(random.below(kClients));
-    if (asked == kNone && random.chance(40)) {
-      asked = client;
-      says.clear();
-      writes = random.chance(30);
-      asked_word = random.chance(20) ? 0xffff : static_cast<unsigned>(random.below(kSlots * 4));
-      const Buffer& buffer = model[asked];
-      if (buffer.tail() != buffer.head && random.chance(70)) {
-        asked_word = (buffer.head % kSlots * 4 + asked_word % 32) % (kSlots * 4);
-      }
-      new_head =
-          buffer.head + static_cast<std::uint32_t>(random.below(buffer.tail() - buffer.head + 1));
-      bus.present(writes                 ? register_write(b::head(asked), new_head)
-                  : asked_word == 0xffff ? register_read(b::tail(asked))
-                                         : register_read(b::data(asked, asked_word)));
-    }
-    look();
-    const bool was_idle = block->idle_o != 0;
-    const bool head_moves = asked == client && writes;  // now or in the next cycles
-    const bool packet = was_idle && model[client].open && !head_moves && random.chance(60);
-    if (packet) {
-      if (begin(client, random.below(513))) {
+    const auto fifo = static_cast<unsigned>(random.below(6));
+    const auto kind = random.below(100);
+    if (kind < 55) {
+      if (drains()) {
+        ASSERT_TRUE(shows());
+        end_shown(random.chance(80) ? 1 : 0.5, 70);
+        if (HasFatalFailure()) return;
+        ++moved;
+      } else if (model[client].open) {
+        while (block->hides_o) step();
+        if (!begin(client, random.below(513))) {
+          ++refused;
+          continue;
+        }
         ++stored;
-      } else {
-        ++refused;
+        while (!feed(random.chance(80))) {
+        }
       }
-    } else if (asked == kNone && random.chance(3)) {
-      const auto fifo = static_cast<unsigned>(random.below(6));
-      const bool legal = !model[client].open || model[client].fifo == fifo;
-      turn(legal && random.chance(80), client, fifo);
-      // Whether it was opened anew or not, nothing is left of a packet that is dropped.
-      while (!coming_ && !block->idle_o) feed(true);
-    } else if (!was_idle) {
-      feed(random.chance(80));
+    } else if (kind < 75) {
+      if (!model[client].open || model[client].fifo == fifo) {
+        cut += model[client].draining ? 1 : 0;
+        open(client, fifo);
+      }
+    } else if (kind < 90) {
+      start(client, random.chance(70) ? model[client].fifo : fifo);
+    } else if (kind < 95) {
+      for (auto i = random.below(8); i > 0; --i) step();
     } else {
-      tick();
+      judge();
     }
-    look();
-    if (!answered_ || asked == kNone) continue;
-    if (writes) {
-      ASSERT_EQ(bus.answer().status, Status::kOk);
-      model[asked].head = new_head;
-    } else {
-      ASSERT_NE(std::find(says.begin(), says.end(), bus.answer().data), says.end())
-          << "cycle " << i << " client " << asked << " word " << asked_word;
-      ++read;
+    // A buffer with nothing in it drains no more after some cycles.
+    for (Buffer& buffer : model) buffer.draining = buffer.draining && !buffer.packets.empty();
+    if (!drains()) {
+      for (unsigned i = 0; i < 4; ++i) step();
     }
-    asked = kNone;
   }
-  while (!block->idle_o) feed(true);
-  while (!bus.idle()) tick();
-  if (asked != kNone && writes) model[asked].head = new_head;
+  take_all();
   judge();
-  EXPECT_GT(stored, 1000U);
-  EXPECT_GT(refused, 20U);
-  EXPECT_GT(read, 3000U);
+  EXPECT_GT(stored, 500U);
+  EXPECT_GT(refused, 5U);
+  EXPECT_GT(moved, 200U);
+  EXPECT_GT(cut, 20U);
 }
 
 }  // namespace

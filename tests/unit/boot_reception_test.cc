@@ -16,51 +16,60 @@ namespace torusmu::testing {
 namespace {
 
 namespace b = registers::boot_buffer;
+namespace f = registers::reception_fifo;
 namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
+namespace a = layout::write_action;
 
 constexpr std::uint64_t kBoot = 8;
 constexpr std::uint64_t kOpen = 1ULL << 32;
-constexpr std::uint32_t kFifo = 3;
-constexpr std::uint32_t kClient = 2;
-constexpr std::uint64_t kOwner = kClient << kOwnerLsb;
+constexpr std::uint32_t kFifo = 3, kOtherFifo = 5;
+constexpr std::uint32_t kClient = 2, kOtherClient = 1;
+constexpr std::uint64_t kOwner = kClient << kOwnerLsb, kOtherOwner = kOtherClient << kOwnerLsb;
+constexpr Address kBase = 0x80000, kOtherBase = 0xA0000;
+constexpr std::uint32_t kSlots = 400;
 
 class BootReception : public ReceptionEngine {
  protected:
-  BootReception() { configure(kBoot | kOwner); }
+  BootReception() {
+    for (const auto& [fifo, base] : {std::pair(kFifo, kBase), std::pair(kOtherFifo, kOtherBase)}) {
+      bench.set(true, f::base(fifo), base);
+      bench.set(true, f::size(fifo), kSlots);
+    }
+    configure(kBoot | kOwner);
+  }
 
-  void configure(std::uint64_t config) {
-    bench.set(true, registers::reception_fifo::config(kFifo), config);
+  void configure(std::uint64_t config, std::uint32_t fifo = kFifo) {
+    bench.set(true, f::config(fifo), config);
   }
   std::uint64_t read(std::uint32_t address) {
     const RegisterResponse answer = bench.boot_access(register_read(address));
     EXPECT_EQ(answer.get<layout::register_response::status>(), Status::kOk);
     return answer.get<layout::register_response::data>();
   }
-  static Packet packet(std::size_t bytes, std::uint32_t number = 0) {
-    Packet made = packet_of(Kind::kFifo, false, kFifo, bytes);
+  static Packet packet(std::size_t bytes, std::uint32_t number = 0, std::uint32_t fifo = kFifo) {
+    Packet made = packet_of(Kind::kFifo, false, fifo, bytes);
     made.header.set<h::word>(number);
     made.seal();
     return made;
   }
-  // The bytes in slots head..tail of the client's buffer, which are freed then.
-  Bytes take() {
-    Bytes bytes;
-    const std::uint64_t tail = read(b::tail(kClient)) & 0xFFFFFFFF;
-    for (std::uint64_t slot = read(b::head(kClient)); slot != tail; ++slot) {
-      for (std::uint32_t word = 0; word < 4; ++word) {
-        const auto index = static_cast<std::uint32_t>(slot % 128 * 4 + word);
-        const std::uint64_t value = read(b::data(kClient, index));
-        for (unsigned i = 0; i < 8; ++i) bytes.push_back(static_cast<std::uint8_t>(value >> 8 * i));
-      }
+  static Bytes entries_of(const std::vector<Packet>& packets) {
+    Bytes all;
+    for (const Packet& packet : packets) {
+      const Bytes entry = model::ring_entry(packet, 32);
+      all.insert(all.end(), entry.begin(), entry.end());
     }
-    const RegisterResponse answer = bench.boot_access(register_write(b::head(kClient), tail));
-    EXPECT_EQ(answer.get<layout::register_response::status>(), Status::kOk);
-    return bytes;
+    return all;
   }
-  static void append(Bytes& all, const Packet& packet) {
-    const Bytes entry = model::ring_entry(packet, 32);
-    all.insert(all.end(), entry.begin(), entry.end());
+  // What has been written at addresses from `base` on, one behind the other.
+  Bytes stored(Address base = kBase) const {
+    Bytes all;
+    for (const Part& part : bench.parts) {
+      if (part.address < base || part.address >= base + 0x10000) continue;
+      EXPECT_EQ(part.address, base + all.size()) << "not where the one before ends";
+      all.insert(all.end(), part.data.begin(), part.data.end());
+    }
+    return all;
   }
   std::vector<std::uint64_t> notices() const {
     std::vector<std::uint64_t> statuses;
@@ -70,19 +79,57 @@ class BootReception : public ReceptionEngine {
     }
     return statuses;
   }
+  std::vector<Packet> send_many(unsigned count, std::size_t bytes, std::uint32_t fifo = kFifo) {
+    std::vector<Packet> sent;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      sent.push_back(packet(bytes, i, fifo));
+      bench.send(sent.back());
+    }
+    return sent;
+  }
 };
 
-TEST_F(BootReception, KeepsPacketsAsTheFifoWouldHaveThem) {
-  Bytes wanted;
+TEST_F(BootReception, KeepsPacketsUntilTheFifoIsThereAndMovesThemThen) {
+  std::vector<Packet> sent;
   for (const std::size_t bytes : {0U, 1U, 32U, 33U, 200U, 512U}) {
-    bench.send(packet(bytes));
-    append(wanted, packet(bytes));
+    sent.push_back(packet(bytes));
+    bench.send(sent.back());
   }
   bench.drain();
-  EXPECT_EQ(take(), wanted);
   EXPECT_TRUE(bench.parts.empty() && bench.packets_back.empty());
-  EXPECT_EQ(read(b::data(kClient, 0)), 0U);
+  EXPECT_EQ(read(b::tail(kClient)), kOpen | 33);
+  EXPECT_EQ(read(b::head(kClient)), 0U);
+  configure(kEnable | kOwner);
+  bench.drain();
+  EXPECT_EQ(stored(), entries_of(sent));
+  EXPECT_EQ(read(b::tail(kClient)), 33U);
+  EXPECT_EQ(read(b::head(kClient)), 33U);
+  EXPECT_EQ(bench.get(true, f::tail(kFifo)), 33U);
+  EXPECT_TRUE(bench.packets_back.empty());
+}
+
+TEST_F(BootReception, MovesThemAsIfTheyCameOnlyThen) {
+  bench.set(true, f::threshold(kFifo), 3);
+  Packet last = packet(40);
+  last.trailer.set<t::interrupt>(1);
+  last.seal();
+  bench.send(packet(40));
+  bench.send(last);
+  bench.drain();
   EXPECT_EQ(std::count(bench.causes.begin(), bench.causes.end(), 0U), 32);
+  configure(kEnable | kTellsArrived | kOwner);
+  bench.drain();
+  ASSERT_EQ(bench.parts.size(), 2U);
+  for (const Part& part : bench.parts) {
+    EXPECT_EQ(part.action.get<a::action>(), Action::kFifo);
+    EXPECT_EQ(part.action.get<a::client>(), kClient);
+    EXPECT_EQ(part.action.get<a::amount>(), 3U);
+  }
+  EXPECT_EQ(bench.parts[0].action.get<a::interrupt>(), 0U);
+  EXPECT_EQ(bench.parts[1].action.get<a::interrupt>(), 1U);
+  const auto cause = [&](Cause c) { return bench.causes[kClient * 8 + static_cast<unsigned>(c)]; };
+  EXPECT_EQ(cause(Cause::kArrived), 2U);
+  EXPECT_EQ(cause(Cause::kFifoThreshold), 1U);
 }
 
 TEST_F(BootReception, TakesNothingThatCountsAndNoReply) {
@@ -112,16 +159,12 @@ TEST_F(BootReception, TakesNothingThatCountsAndNoReply) {
 TEST_F(BootReception, RefusesAtOnceAndForGoodWhatFindsNoRoom) {
   bench->fifo_hold_cycles_i = 10000;
   for (std::uint32_t i = 0; i < 8; ++i) bench.send(packet(512, i));
-  bench.send(packet(0, 8));
+  bench.send(packet(0, 8));  // it would overtake the one before
   bench.drain(2000);
   const std::vector<std::uint64_t> wanted(2, static_cast<std::uint64_t>(Status::kFifoFull));
   EXPECT_EQ(notices(), wanted);
   EXPECT_EQ(read(b::refused(kClient)), 2U);
   EXPECT_EQ(read(b::tail(kClient)), kOpen | 7 * 17);
-  take();
-  bench.send(packet(0, 8));  // it would overtake the one before
-  bench.drain(2000);
-  EXPECT_EQ(notices().size(), 3U);
   configure(kBoot | kOwner);
   bench.send(packet(0, 9));
   bench.drain();
@@ -135,29 +178,40 @@ TEST_F(BootReception, TakesAFullPacketEvery34Cycles) {
   EXPECT_LE(bench.cycle() - start, 7 * 34 + 2U);
 }
 
-TEST_F(BootReception, KeepsTheOrderOfRequestsOfAllKinds) {
+TEST_F(BootReception, MovesAFullPacketEvery24Cycles) {
+  for (unsigned i = 0; i < 7; ++i) bench.send(packet(512));
+  bench.drain();
+  configure(kEnable | kOwner);
+  bench.drain();
+  ASSERT_EQ(bench.parts.size(), 7U);
+  EXPECT_LE(bench.parts[6].cycle - bench.parts[0].cycle, 6 * 24U);
+}
+
+TEST_F(BootReception, KeepsTheOrderOfRequestsOfOtherKinds) {
   bench.memory_chance = 30;
-  Bytes wanted;
+  std::vector<Packet> sent;
   for (std::uint32_t i = 0; i < 10; ++i) {
     bench.send(packet_of(Kind::kPut, false, 0, 32 + i));
-    bench.send(packet(20 + i, i));
-    append(wanted, packet(20 + i, i));
+    sent.push_back(packet(20 + i, i));
+    bench.send(sent.back());
   }
   bench.drain();
   ASSERT_EQ(bench.parts.size(), 10U);
   for (std::uint32_t i = 0; i < 10; ++i) EXPECT_EQ(bench.parts[i].bytes, 32 + i);
-  EXPECT_EQ(take(), wanted);
+  configure(kEnable | kOwner);
+  bench.drain();
+  EXPECT_EQ(stored(), entries_of(sent));
 }
 
+// Packets come all the time, before the switch, in it and behind it.
 TEST_F(BootReception, SwitchesToTheFifoBetweenTwoPackets) {
   SCOPED_TRACE(random.replay());
   unsigned mixed = 0;
-  for (unsigned round = 0; round < 60; ++round) {
+  for (unsigned round = 0; round < 100; ++round) {
     configure(kBoot | kOwner);
-    bench.set(true, registers::reception_fifo::base(kFifo), 0x80000);
-    bench.set(true, registers::reception_fifo::size(kFifo), 400);
     bench.parts.clear();
     bench.flit_chance = random.chance(50) ? 100 : 60;
+    bench.memory_chance = random.chance(50) ? 100 : 40;
     std::vector<Packet> sent;
     for (std::uint32_t i = 0; i < 12; ++i) {
       sent.push_back(packet(random.below(300), i));
@@ -165,47 +219,238 @@ TEST_F(BootReception, SwitchesToTheFifoBetweenTwoPackets) {
     }
     bench.ticks(static_cast<unsigned>(random.below(300)));
     configure(kEnable | kOwner);
-    // What the process does: it empties the buffer until nothing more can come.
-    Bytes found;
-    for (bool open = true; open || read(b::head(kClient)) != read(b::tail(kClient));) {
-      open = (read(b::tail(kClient)) & kOpen) != 0;
-      const Bytes more = take();
-      found.insert(found.end(), more.begin(), more.end());
-    }
+    const bool late = !bench.all_sent();
     bench.drain();
-    EXPECT_EQ(read(b::tail(kClient)), read(b::head(kClient)));
-    mixed += !found.empty() && !bench.parts.empty() ? 1 : 0;
-    for (const Part& part : bench.parts) {
-      found.insert(found.end(), part.data.begin(), part.data.end());
-    }
-    Bytes wanted;
-    for (const Packet& each : sent) append(wanted, each);
-    ASSERT_EQ(found, wanted) << "round " << round;
+    const std::uint64_t kept = read(b::tail(kClient));
+    EXPECT_EQ(kept, read(b::head(kClient)));
+    mixed += late && kept != 0 ? 1 : 0;
+    ASSERT_EQ(stored(), entries_of(sent)) << "round " << round;
     ASSERT_TRUE(bench.packets_back.empty());
     configure(kOwner);
   }
   EXPECT_GT(mixed, 20U);
 }
 
-TEST_F(BootReception, GivesNothingOnItsWayToTheNextOwner) {
+// A request of any kind that comes behind the switch waits until the buffer is empty.
+TEST_F(BootReception, TakesOtherRequestsBehindWhatItMoves) {
+  auto& queue = bench.queues[4];
+  queue = {.mode = QueueMode::kRemoteGet, .base = 0xC0000, .size = 16};
+  for (const Kind kind : {Kind::kPut, Kind::kGet, Kind::kSend}) {
+    SCOPED_TRACE(name_of(kind));
+    configure(kBoot | kOwner);
+    bench.parts.clear();
+    bench.packets_back.clear();
+    const std::vector<Packet> sent = send_many(6, 100);
+    bench.drain();
+    bench.memory_stopped = true;
+    configure(kEnable | kOwner);
+    bench.send(packet_of(kind, false, kind == Kind::kGet ? 4 : 0,
+                         kind == Kind::kPut || kind == Kind::kGet ? 64 : 0));
+    bench.send(packet(10, 99));
+    bench.ticks(100);
+    EXPECT_TRUE(bench.parts.empty() && bench.packets_back.empty());
+    bench.memory_stopped = false;
+    bench.drain();
+    std::vector<Packet> all = sent;
+    all.push_back(packet(10, 99));
+    EXPECT_EQ(stored(), entries_of(all));
+    if (kind == Kind::kSend) {
+      EXPECT_EQ(bench.packets_back.size(), 1U);
+      continue;
+    }
+    ASSERT_EQ(bench.parts.size(), 8U);
+    EXPECT_NE(bench.parts[6].address & 0xF0000, kBase);
+  }
+}
+
+TEST_F(BootReception, OfTwoClientsAreMovedBeforeAnythingElse) {
   SCOPED_TRACE(random.replay());
   for (unsigned round = 0; round < 40; ++round) {
+    configure(kBoot | kOwner);
+    configure(kBoot | kOtherOwner, kOtherFifo);
+    bench.parts.clear();
+    std::vector<Packet> own, other;
+    for (std::uint32_t i = 0; i < 16; ++i) {
+      const bool to_own = random.chance(50);
+      const Packet each = packet(random.below(100), i, to_own ? kFifo : kOtherFifo);
+      (to_own ? own : other).push_back(each);
+      bench.send(each);
+    }
+    bench.ticks(static_cast<unsigned>(random.below(200)));
+    configure(kEnable | kOwner);
+    bench.ticks(static_cast<unsigned>(random.below(60)));
+    configure(kEnable | kOtherOwner, kOtherFifo);
+    bench.drain();
+    ASSERT_EQ(stored(kBase), entries_of(own));
+    ASSERT_EQ(stored(kOtherBase), entries_of(other));
+    ASSERT_TRUE(bench.packets_back.empty());
+  }
+}
+
+// --- a FIFO that is too small -------------------------------------------------------------------
+
+TEST_F(BootReception, RefusesWhatTheFifoHasNoRoomFor) {
+  bench.set(true, f::size(kFifo), 20);
+  const std::vector<Packet> sent = send_many(6, 160);  // of 6 slots
+  bench.drain();
+  configure(kEnable | kOwner);
+  bench.drain();
+  EXPECT_EQ(stored(), entries_of({sent[0], sent[1], sent[2]}));
+  const std::vector<std::uint64_t> wanted(3, static_cast<std::uint64_t>(Status::kFifoFull));
+  EXPECT_EQ(notices(), wanted);
+  EXPECT_EQ(read(b::head(kClient)), 36U);
+  EXPECT_EQ(read(b::refused(kClient)), 0U);
+  EXPECT_EQ(bench.get(true, f::refused(kFifo)), 3U);
+}
+
+// It holds up requests until then, and no reply.
+TEST_F(BootReception, HoldsOneThatFindsNoRoomForTheHoldTime) {
+  bench->fifo_hold_cycles_i = 500;
+  bench.set(true, f::size(kFifo), 20);
+  const std::vector<Packet> sent = send_many(5, 160);
+  bench.drain();
+  configure(kEnable | kOwner);
+  bench.ticks(100);
+  ASSERT_EQ(bench.parts.size(), 3U);
+  bench.send(packet_of(Kind::kPut, false, 0, 64));
+  bench.send(packet_of(Kind::kPut, true, 0, 32));
+  bench.ticks(100);
+  ASSERT_EQ(bench.parts.size(), 4U);
+  EXPECT_EQ(bench.parts[3].port, Port::kReply);
+  EXPECT_TRUE(bench.packets_back.empty());
+  EXPECT_EQ(bench.move_head(kClient, kFifo, 12), Status::kOk);
+  bench.drain();
+  EXPECT_TRUE(bench.packets_back.empty());
+  ASSERT_EQ(bench.parts.size(), 8U);  // the fourth lies round the end of the FIFO
+  EXPECT_EQ(bench.parts[7].address & 0xF0000, 0x10000U);
+  Bytes moved;
+  for (const unsigned i : {0U, 1U, 2U, 4U, 5U, 6U}) {
+    moved.insert(moved.end(), bench.parts[i].data.begin(), bench.parts[i].data.end());
+  }
+  EXPECT_EQ(moved, entries_of(sent));
+}
+
+TEST_F(BootReception, RefusesAtTheEndOfTheHoldTime) {
+  bench->fifo_hold_cycles_i = 500;
+  bench.set(true, f::size(kFifo), 20);
+  send_many(5, 160);
+  bench.drain();
+  configure(kEnable | kOwner);
+  bench.send(packet_of(Kind::kPut, false, 0, 64));
+  bench.ticks(400);
+  EXPECT_TRUE(bench.packets_back.empty());
+  bench.drain(600);
+  EXPECT_EQ(notices().size(), 2U);
+  EXPECT_EQ(bench.parts.size(), 4U);
+}
+
+// --- nothing for the next owner -----------------------------------------------------------------
+
+TEST_F(BootReception, ClosedWithNeitherBitMovesNothing) {
+  send_many(4, 100);
+  bench.drain();
+  configure(kOwner);
+  bench.ticks(50);
+  configure(kEnable | kOwner);
+  bench.drain();
+  EXPECT_TRUE(bench.parts.empty() && bench.packets_back.empty());
+  EXPECT_EQ(read(b::head(kClient)), 0U);
+}
+
+TEST_F(BootReception, MovesNothingIntoAFifoThatIsNotTheOwnersOrTakesNoRequests) {
+  for (const std::uint64_t config : {kEnable | kOtherOwner, kEnable | kReplyOnly | kOwner}) {
+    configure(kBoot | kOwner);
+    send_many(4, 100);
+    bench.drain();
+    configure(config);
+    bench.drain();
+    configure(kEnable | kOwner);
+    bench.drain();
+    EXPECT_TRUE(bench.parts.empty() && bench.packets_back.empty());
+  }
+}
+
+TEST_F(BootReception, GivesNothingOnItsWayToTheNextOwner) {
+  SCOPED_TRACE(random.replay());
+  for (unsigned round = 0; round < 60; ++round) {
+    bench.parts.clear();
+    bench.packets_back.clear();
     bench.send(packet(512, 1));
     bench.ticks(20 + static_cast<unsigned>(random.below(50)));
     configure(kBoot | kOwner);
     const bool late = !bench.all_sent();  // then it comes after the opening
     bench.drain();
-    if (!late) {
-      const Bytes found = take();
-      EXPECT_TRUE(found.empty() || found == model::ring_entry(packet(512, 1), 32)) << round;
-    }
     bench.send(packet(3, 2));
-    configure(kOwner);
     bench.drain();
+    configure(kEnable | kOwner);
+    bench.drain();
+    const Bytes found = stored();
+    if (!late && found != entries_of({packet(512, 1), packet(3, 2)})) {
+      EXPECT_EQ(found, entries_of({packet(3, 2)}));
+    }
     configure(kBoot | kOwner);
-    EXPECT_TRUE(take().empty());
-    bench.packets_back.clear();
   }
+}
+
+// What has begun to move is in the FIFO of before, whole; all else is gone, and no notice tells of
+// it.
+TEST_F(BootReception, OpenedAnewWhileItMovesDropsTheRest) {
+  SCOPED_TRACE(random.replay());
+  unsigned cut = 0;
+  for (unsigned round = 0; round < 150; ++round) {
+    SCOPED_TRACE(round);
+    const bool same_owner = random.chance(50);
+    const bool same_fifo = random.chance(60);
+    bench->fifo_hold_cycles_i = random.chance(30) ? 20000 : 0;
+    bench.memory_chance = random.chance(50) ? 100 : 30;
+    configure(kOwner);
+    bench.set(true, f::base(kFifo), kBase);
+    bench.set(true, f::size(kFifo), bench->fifo_hold_cycles_i != 0 ? 40 : kSlots);
+    configure(0, kOtherFifo);
+    configure(kBoot | kOwner);
+    bench.parts.clear();
+    const std::vector<Packet> sent = send_many(6, 40 + random.below(280));
+    bench.drain();
+    ASSERT_TRUE(bench.packets_back.empty());
+    configure(kEnable | kOwner);
+    bench.ticks(static_cast<unsigned>(random.below(150)));
+    // The next owner; its FIFO lies elsewhere.
+    const std::uint64_t owner = same_fifo && !same_owner ? kOtherOwner : kOwner;
+    const std::uint32_t fifo = same_fifo ? kFifo : kOtherFifo;
+    configure(kBoot | owner, fifo);
+    const Packet next = packet(70, 1000, fifo);
+    bench.send(next);
+    if (!same_fifo) {
+      configure(0, kFifo);
+    } else {
+      bench.set(true, f::base(kFifo), kOtherBase);
+    }
+    bench.ticks(static_cast<unsigned>(random.below(150)));
+    bench.drain();
+    const std::size_t moved = bench.parts.size();
+    ASSERT_LE(moved, sent.size());
+    ASSERT_EQ(stored(), entries_of({sent.begin(), sent.begin() + static_cast<int>(moved)}));
+    configure(kEnable | owner, fifo);
+    bench.drain();
+    ASSERT_EQ(stored(kOtherBase), entries_of({next}));
+    ASSERT_TRUE(bench.packets_back.empty());
+    cut += moved < sent.size() ? 1 : 0;
+  }
+  EXPECT_GT(cut, 50U);
+}
+
+TEST_F(BootReception, OpenedAnewDropsWhatIsHeldAtOnce) {
+  bench->fifo_hold_cycles_i = 20000;
+  bench.set(true, f::size(kFifo), 20);
+  send_many(5, 160);
+  bench.drain();
+  configure(kEnable | kOwner);
+  bench.ticks(100);
+  ASSERT_EQ(bench.parts.size(), 3U);
+  configure(kBoot | kOwner);
+  bench.drain(100);
+  EXPECT_TRUE(bench.packets_back.empty());
+  EXPECT_EQ(bench.parts.size(), 3U);
 }
 
 TEST_F(BootReception, ChangesNothingWhileItSaysThatItIsAtRest) {
@@ -214,8 +459,8 @@ TEST_F(BootReception, ChangesNothingWhileItSaysThatItIsAtRest) {
   unsigned rests = 0;
   for (unsigned round = 0; round < 300; ++round) {
     if (random.chance(50)) bench.send(packet(random.below(513)));
-    if (random.chance(20)) take();
-    if (random.chance(5)) configure(kBoot | kOwner);
+    if (random.chance(20)) configure(kEnable | kOwner);
+    if (random.chance(20)) configure(kBoot | kOwner);
     for (unsigned i = 0; i < 40; ++i) {
       bench.tick();
       if (!bench.at_rest()) continue;

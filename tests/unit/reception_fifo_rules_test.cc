@@ -179,12 +179,15 @@ TEST_F(ReceptionFifoRules, SwitchInTheCycleOfAConfigWrite) {
     const bool switches = rules.boot_switch_o != 0;
     EXPECT_EQ(switches, rules.status_o == 0);
     EXPECT_EQ(rules.boot_opens_o, (data & 8) != 0);
+    EXPECT_EQ(rules.boot_drains_o, (data & 3) == 1);
     step();
     return switches;
   };
   EXPECT_TRUE(config(8 | 3U << 4U, false));
   EXPECT_FALSE(config(8 | 3U << 4U, true));
   EXPECT_FALSE(config(9 | 3U << 4U, false));
+  EXPECT_TRUE(config(3 | 3U << 4U, false));
+  EXPECT_TRUE(config(0, false));
   EXPECT_TRUE(config(1 | 3U << 4U, true));  // the buffer of another FIFO is of no account
   rules.slots_i = 1;
   rules.lookup_i = 1;

@@ -267,6 +267,7 @@ TEST_F(ReceptionFifoTable, TellsTheBootBuffersOfEveryLookupAndSwitchOnce) {
     if (table->boot_switch_o) {
       ++switches;
       EXPECT_TRUE(table->boot_opens_o);
+      EXPECT_FALSE(table->boot_drains_o);
       EXPECT_EQ(table->boot_client_o, 2U);
       EXPECT_EQ(table->boot_fifo_o, 6U);
     }

@@ -162,7 +162,6 @@ struct ContextCounts {
   std::uint64_t device_errors = 0;   // times that the MU reported an error against this client
   std::uint64_t polls = 0;           // looks into memory for something new
   std::uint64_t tail_reads = 0;      // reads of a tail register
-  std::uint64_t boot_packets = 0;    // packets that had waited in the boot buffer
   std::uint64_t sleeps = 0;
 };
 

@@ -731,7 +731,6 @@ struct Sizes {
   std::uint32_t reassembly_contexts;  // messages of dynamically connected queues that can be in assembly at a time
   std::uint32_t fence_answers;  // FENCEs of other queues that a node can have taken and not answered
   std::uint32_t boot_slots;  // slots of 32 bytes of each boot buffer; there is one for each client
-  std::uint32_t boot_words;  // words of 8 bytes of each boot buffer
 };
 
 inline constexpr Sizes kSim{
@@ -760,7 +759,6 @@ inline constexpr Sizes kSim{
     .reassembly_contexts = 8,
     .fence_answers = 16,
     .boot_slots = 128,
-    .boot_words = 512,
 };
 
 inline constexpr Sizes kBgp{
@@ -789,7 +787,6 @@ inline constexpr Sizes kBgp{
     .reassembly_contexts = 8,
     .fence_answers = 16,
     .boot_slots = 128,
-    .boot_words = 512,
 };
 
 }  // namespace torusmu

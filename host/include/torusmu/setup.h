@@ -16,6 +16,12 @@ struct Permissions {
   bool remote_read = false;
 };
 
+// Of one client, since the node has booted.
+struct BootBufferUse {
+  std::uint64_t slots = 0;    // of 32 bytes, that packets have taken; wraps at 2^32
+  std::uint64_t refused = 0;  // packets for which there was no room; at most 2^32 - 1
+};
+
 struct QueuePairOptions {
   // The receive queue takes a message only once QueuePair::enable_receives(), or a RECV_EN of the
   // MU, has allowed it; else whatever RECEIVE is posted takes one.
@@ -55,13 +61,14 @@ class NodeSetup {
   // a client without a boot buffer. No process of the node is running. Errors as of run().
   std::error_code boot();
   // When the process of a client starts, once after each boot(): what run() does for it. The last
-  // write switches its message FIFO from the boot buffer to memory. Clients may start at the same
-  // time, by different cores. kBadArgument if the plan has no such client; else as of run(), where
+  // write switches its message FIFO from the boot buffer to memory: the MU moves what has come into
+  // the FIFO, before anything that comes later. Clients may start at the same time, by different
+  // cores. kBadArgument if the plan has no such client; else as of run(), where
   // a write that the node refused anybody meanwhile counts too.
   std::error_code start(ClientId client);
-  // Packets that the client's boot buffer has refused since boot(), for want of room. kBadArgument
-  // if the client has none.
-  Result<std::uint64_t> boot_refusals(ClientId client);
+  // What has come for the client's boot buffer since boot(). kBadArgument if the client has none;
+  // kDeviceGone.
+  Result<BootBufferUse> boot_buffer_use(ClientId client);
 
   // Makes [address, address + bytes) known as user region `number` of the client.
   // kBadArgument if there is no such region or the memory is not there.
