@@ -171,17 +171,17 @@ module mu_reception_engine (
   end
 
   // --- decision ---------------------------------------------------------------------------------------
-  logic                  decision_busy, request_dropped, request_stored, reply_dropped, reply_stored;
-  logic                  request_store_idle, reply_store_idle, notice_store_idle, request_fifo_pending;
-  logic                  reply_fifo_pending, request_start, reply_start, notice_start, get_start, start_fifo;
-  logic                  start_split, get_idle, get_admitted, get_split, get_refuse, sender_ready;
-  logic                  sender_busy, check_refuse, answer, acknowledge, stored_answer_valid, stored_answer_ready;
+  logic decision_busy, request_dropped, request_stored, reply_dropped, reply_stored, request_store_idle;
+  logic reply_store_idle, notice_store_idle, request_fifo_pending, reply_fifo_pending, request_start;
+  logic reply_start, notice_start, get_start, start_fifo, start_split, get_idle, get_admitted, get_split;
+  logic get_refuse, sender_ready, sender_busy, check_refuse, answer, acknowledge, stored_answer_valid;
+  logic stored_answer_ready;
   logic [39:0] start_address, start_second_address, get_address, get_second_address, notice_address;
-  logic [9:0]            start_bytes, start_second_bytes, get_bytes, get_second_bytes;
-  logic [7:0]            get_refuse_status, check_status;
+  logic [9:0] start_bytes, start_second_bytes, get_bytes, get_second_bytes;
+  logic [7:0] get_refuse_status, check_status;
   mu_pkg::write_action_t start_action, get_action;
-  mu_pkg::send_answer_t  stored_answer;
-  mu_pkg::queue_peer_t   stored_peer;
+  mu_pkg::send_answer_t stored_answer;
+  mu_pkg::queue_peer_t stored_peer;
 
   assign request_done        = request_dropped || request_stored || get_refuse;
   assign reply_done          = reply_dropped || reply_stored;
