@@ -40,6 +40,7 @@ rtl/queue_pair/mu_fences.sv
 rtl/queue_pair/mu_pipe.sv
 rtl/queue_pair/mu_queue_pairs.sv
 rtl/queue_pair/mu_receive_queues.sv
+rtl/queue_pair/mu_arriving_message.sv
 rtl/queue_pair/mu_receive_decision.sv
 rtl/queue_pair/mu_reassembly_contexts.sv
 rtl/queue_pair/mu_dynamic_decision.sv

@@ -8,8 +8,8 @@
 // Behaviour: actions are applied in the order in which they come. FIFO publishes slots, GET and PUSH
 //   publish descriptors, NOTICE an entry; beside that the byte counter loses the bytes, then the event
 //   counter gains one. When all has been taken, causes ARRIVED (if asked for) and NOTICE pulse for the
-//   client, and push_done for PUSH, calc_stored for CALC, stored for a FENCE, the last packet of a SEND and
-//   one that failed. An action with an error moves no counter and raises ERROR instead of ARRIVED; ring
+//   client, and push_done for PUSH, calc_stored for CALC, stored for a FENCE and each packet of a
+//   SEND. An action with an error moves no counter and raises ERROR instead of ARRIVED; ring
 //   slots were reserved, so they are published all the same, or the ring would stand still.
 // Latency: outputs valid one cycle after the action was taken; the next action is taken three cycles after
 //   this one if nothing waits, four with both counters; causes pulse in that cycle.
@@ -212,7 +212,7 @@ module mu_completion (
       causes_q      <= causes_d;
       push_done_q   <= finished && is_push_q;
       calc_stored_q <= finished && is_calc_q;
-      stored_q      <= finished && (is_fence_q || (is_send_q && (message_end_q || error_q)));
+      stored_q      <= finished && (is_fence_q || is_send_q);
     end
   end
   assign causes_o            = causes_q;

@@ -182,7 +182,8 @@ module mu_held_queues #(
   assign in_receive   = in_data_i.descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
   assign take_send    = take_data_i.descriptor.opcode == mu_pkg::OPCODE_SEND;
   assign take_receive = take_data_i.descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
-  assign in_holds     = in_send || in_fence || in_receive || in_data_i.descriptor.opcode == mu_pkg::OPCODE_WAIT ||
+  assign in_holds     = in_send || in_fence || in_receive ||
+      in_data_i.descriptor.opcode == mu_pkg::OPCODE_WAIT ||
       in_data_i.descriptor.opcode == mu_pkg::OPCODE_CALC ||
       in_data_i.descriptor.opcode == mu_pkg::OPCODE_PIPE;
 

@@ -2,7 +2,8 @@
 // mu_message_reception: packets of SENDs: what becomes of each, and of the messages that they make up.
 //
 //   packet of a SEND ---+---> [ decision ] <---> [ receive queues ] <--- buffers     end, answer --->
-//                       |                           | claim
+//                       |          |                | claim
+//                       |          \---> [ arriving message ] <--- watch (PIPE)          arriving --->
 //                       \---> [ decision ] <---> [ reassembly contexts ]         message, answer --->
 //
 // Behaviour: a packet of a queue with a peer is judged by mu_receive_decision, one of a dynamically connected
@@ -34,6 +35,11 @@ module mu_message_reception (
     output logic                      message_valid_o,  // in a context: done
     input  logic                      message_ready_i,
     output mu_pkg::received_message_t message_o,
+    // PIPE: the queue that it watches, a message that arrives there
+    input  logic                      watch_i,
+    input  logic [7:0]                watch_queue_i,
+    output logic                      arriving_valid_o,
+    output logic [31:0]               arriving_bytes_o,
     // packetiser
     input  logic [7:0]                result_queue_i,
     output mu_pkg::receive_result_t   result_o,
@@ -62,7 +68,8 @@ module mu_message_reception (
 );
   localparam int unsigned QUEUE_WIDTH = $clog2(mu_pkg::INJECTION_QUEUES);
 
-  logic queues_busy, exists, has_buffer, completing, failed, take, drop, acknowledge;
+  logic queues_busy, arriving_busy, exists, has_buffer, completing, failed, take, drop, acknowledge;
+  logic untold, counts;
   logic [7:0] status;
   logic [1:0] epoch;
   logic [31:0] expected, received, bytes;
@@ -97,11 +104,20 @@ module mu_message_reception (
       .configured_mode_i(configured_receive_i), .reset_queue_i(reset_queue_i[QUEUE_WIDTH-1:0]), .end_valid_o,
       .end_ready_i, .end_o, .end_result_o, .result_queue_i, .result_o, .queue_i(header_i.target),
       .slot_i(trailer_i.sequence_number[0]), .exists_o(exists), .buffer_o(has_buffer),
-      .completing_o(completing), .failed_o(failed), .epoch_o(epoch), .expected_o(expected),
-      .received_o(received), .entry_o(entry), .take_i(take), .take_end_i(trailer_i.last),
-      .take_bytes_i(bytes), .take_word_i(header_i.word), .claim_i(claim), .stored_valid_i, .stored_i,
+      .completing_o(completing), .failed_o(failed), .untold_o(untold), .counts_o(counts), .epoch_o(epoch),
+      .expected_o(expected), .received_o(received), .entry_o(entry), .take_i(take),
+      .take_end_i(trailer_i.last), .take_bytes_i(bytes), .take_word_i(header_i.word), .claim_i(claim),
+      .stored_valid_i, .stored_i,
       .answer_valid_o(queue_answer_valid), .answer_ready_i(answer_ready_i && !context_answer_valid),
       .answer_o(queue_answer)
+  );
+
+  mu_arriving_message u_arriving_message (
+      .clk_i, .rst_ni, .busy_o(arriving_busy), .watch_i, .watch_queue_i, .valid_o(arriving_valid_o),
+      .bytes_o(arriving_bytes_o), .take_i(take), .take_queue_i(header_i.target), .take_end_i(trailer_i.last),
+      .take_offset_i(header_i.offset), .take_bytes_i(bytes), .untold_i(untold),
+      .stored_i(counts), .stored_queue_i(stored_i.queue), .stored_end_i(stored_i.message_end),
+      .reset_i(reset_i || stop_i || configured_i), .reset_queue_i
   );
 
   // --- a dynamically connected queue ---
@@ -142,7 +158,7 @@ module mu_message_reception (
   assign answer_valid_o = queue_answer_valid || context_answer_valid;
   assign answer_o       = context_answer_valid ? context_answer : queue_answer;
   assign answer_to_o    = context_answer_valid ? context_peer : answer_peer_i;
-  assign busy_o         = queues_busy || contexts_busy;
+  assign busy_o         = queues_busy || contexts_busy || arriving_busy;
 
   logic unused;
   assign unused = ^{drop, dynamic_drop};

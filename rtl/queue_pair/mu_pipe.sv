@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_pipe: runs a PIPE: what a receive queue receives goes on from a send queue, through a few buffers.
 //
-//   start (held PIPE) ---> [ buffers in a circle ] ---> buffer (to the receive queue) ---> receive_end
+//   start (held PIPE) ---> [ buffers in a circle ] ---> buffer (receive queue) ---> arriving, receive_end
 //                              |
-//                              \--> begin, out (SENDs, to the packetiser) <--- again ---> send_end
+//                              \--> begin, out, hold (SENDs, to the packetiser) <--- again ---> send_end
 //   end (queue, status) <---------- all messages acknowledged, or the first failure
 //
 // Behaviour: each of the messages gets the next buffer of the circle as soon as that is free, two at a
 //   time; received, it goes out as a SEND of the bytes that came, at most two of them under way, and its
-//   buffer is free when that SEND is acknowledged. After a failure no buffer is given and no SEND begins,
+//   buffer is free when that SEND is acknowledged. One that arrives, its last packet not in memory yet, is
+//   begun too: hold_o from the time that its SEND was taken until the message is received; spoil_o instead,
+//   until all of the SEND is cut, if it will not be. After a failure no buffer is given and no SEND begins,
 //   the buffers given are taken back (stop), the SENDs under way are waited for, and the PIPE ends with the
 //   first status that was not OK. FLUSHED if the receive queue is configured, QUEUE_INVALID if that may not
 //   be used at the start. If its own queue is flushed, its end has been told, and it goes without one.
@@ -53,6 +55,8 @@ module mu_pipe #(
     input  logic                        receive_end_i,
     input  logic [                 7:0] receive_status_i,
     input  logic [                31:0] receive_bytes_i,
+    input  logic                        arriving_valid_i,  // the message whose end is told next
+    input  logic [                31:0] arriving_bytes_i,
     // send queue
     output logic                        begin_valid_o,
     input  logic                        begin_ready_i,
@@ -66,7 +70,9 @@ module mu_pipe #(
     // packetiser
     output logic                        out_valid_o,
     input  logic                        out_ready_i,
-    output mu_pkg::fetched_descriptor_t out_data_o
+    output mu_pkg::fetched_descriptor_t out_data_o,
+    output logic                        hold_o,   // nothing of what went out last may leave yet
+    output logic                        spoil_o   // or may ever
 );
   localparam int unsigned INDEX_WIDTH = $clog2(BUFFERS);
   localparam logic [1:0] STATE_IDLE = 2'd0;
@@ -99,7 +105,9 @@ module mu_pipe #(
   logic copy_q;        // one is to go out
   logic copy_ahead_q;  // the next, not the first
   logic cutting_q;     // it has gone out, but not all of its packets: they take the number of the open one
-  logic begins, goes_ahead, goes_again, finishes;
+  logic early_q;       // the message of that has not been received yet
+  logic spoiled_q;     // and will not be
+  logic begins, goes_ahead, goes_again, finishes, starts_early, misses;
 
   assign running_o       = state_q != STATE_IDLE;
   assign receives_o      = running_o && !failed_q;
@@ -115,12 +123,14 @@ module mu_pipe #(
       receive_status_i == mu_pkg::STATUS_OK;
 
   assign begin_valid_o = state_q == STATE_RUN && !first_q && !copy_q && !cutting_q &&
-      (second_i || (received_q != '0 && !failed_q));
+      (second_i || ((received_q != '0 || arriving_valid_i) && !failed_q));
   assign begin_sent_o  = second_i;
   assign begins        = begin_valid_o && begin_ready_i;
   assign goes_ahead    = state_q == STATE_RUN && first_q && !copy_q && !ahead_q && may_ahead_i && !failed_q &&
-      received_q > (INDEX_WIDTH + 1)'(1);
-  assign again_ready_o = state_q == STATE_RUN && first_q && !copy_q;
+      received_q + (INDEX_WIDTH + 1)'(arriving_valid_i && !cutting_q) > (INDEX_WIDTH + 1)'(1);
+  assign starts_early  = begins ? !second_i && received_q == '0 :
+      goes_ahead && received_q == (INDEX_WIDTH + 1)'(1);
+  assign again_ready_o = state_q == STATE_RUN && first_q && !copy_q && !early_q && !spoiled_q;
   assign goes_again    = again_i && again_ready_o;
   assign moves         = first_q && send_end_i && send_status_i == mu_pkg::STATUS_OK;
   assign second        = send_q == last_q ? '0 : send_q + 1'b1;
@@ -129,6 +139,11 @@ module mu_pipe #(
   assign fails = (first_q && send_end_i && send_status_i != mu_pkg::STATUS_OK) ||
       (receive_end_i && receive_status_i != mu_pkg::STATUS_OK) ||
       (configured_i && configure_queue_i == operation.receive_queue);
+
+  // Or the failure of what was spoiled has got lost, and it goes out again.
+  assign misses  = ((early_q || starts_early) && (fails || flush)) || (goes_again && received_q == '0);
+  assign hold_o  = cutting_q && early_q;
+  assign spoil_o = cutting_q && spoiled_q;
 
   assign stop_valid_o = state_q == STATE_STOP;
   assign end_valid_o  = state_q == STATE_RUN && !flushed_q && !first_q && !second_i && !copy_q &&
@@ -146,7 +161,7 @@ module mu_pipe #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= STATE_IDLE;
-      {failed_q, flushed_q, first_q, ahead_q, copy_q, cutting_q} <= '0;
+      {failed_q, flushed_q, first_q, ahead_q, copy_q, cutting_q, early_q, spoiled_q} <= '0;
     end else begin
       unique case (state_q)
         STATE_IDLE: begin
@@ -179,6 +194,10 @@ module mu_pipe #(
         {state_q, flushed_q, first_q, copy_q} <= {STATE_STOP, 3'b100};
       end
       if (out_ready_i) cutting_q <= out_valid_o;
+      if (takes || misses || state_q == STATE_IDLE) early_q <= 1'b0;
+      else if (begins || goes_ahead) early_q <= starts_early;
+      if (misses) spoiled_q <= 1'b1;
+      else if (begins || goes_ahead || (out_ready_i && !copy_q)) spoiled_q <= 1'b0;
     end
   end
 
@@ -207,6 +226,7 @@ module mu_pipe #(
       used_q     <= used_q + (INDEX_WIDTH + 1)'(give) - (INDEX_WIDTH + 1)'(moves);
     end
     if (takes) bytes_mem[receive_q] <= receive_bytes_i;
+    else if (starts_early) bytes_mem[receive_q] <= arriving_bytes_i;
     if (goes_ahead || goes_again || begins) copy_ahead_q <= goes_ahead;
     if (state_q == STATE_IDLE) status_q <= mu_pkg::STATUS_QUEUE_INVALID;
     if (fails && !failed_q) begin
@@ -239,7 +259,10 @@ module mu_pipe #(
     if (rst_ni) begin
       starts_only_when_idle : assert (!start_valid_i || state_q == STATE_IDLE);
       receives_into_what_it_gave : assert (!takes || given_q != '0);
-      sends_what_it_received : assert (!begins || received_q != '0);
+      sends_what_it_received : assert (!begins || received_q != '0 || arriving_valid_i || failed_q);
+      early_is_not_received : assert (!early_q || !copy_q || received_q == (INDEX_WIDTH + 1)'(copy_ahead_q));
+      holds_the_last_copy : assert (!(hold_o && copy_q));
+      never_both : assert (!(hold_o && spoil_o));
       used_is_given_or_received :
       assert (!running_o || used_q == received_q + (INDEX_WIDTH + 1)'(given_q));
       never_more_than_there_are :

@@ -75,6 +75,10 @@ module mu_queue_pairs (
     output logic                         receive_end_ready_o,
     input  mu_pkg::queue_end_t           receive_end_i,
     input  mu_pkg::receive_result_t      receive_result_i,
+    output logic                         watch_o,        // the receive queue of a PIPE
+    output logic [                  7:0] watch_queue_o,
+    input  logic                         arriving_valid_i,  // a message there
+    input  logic [                 31:0] arriving_bytes_i,
     output logic                         reset_o,
     output logic                         stop_o,
     output logic [                  7:0] reset_queue_o,  // of reset_o, stop_o, configured_i
@@ -90,6 +94,7 @@ module mu_queue_pairs (
     output logic                         ahead_good_o,
     input  logic                         ahead_i,
     input  logic                         left_i,
+    output logic                         hold_o, spoil_o,
     // reception engine, injection completion
     input  logic                         answer_valid_i,
     input  mu_pkg::send_answer_t         answer_i,
@@ -172,12 +177,14 @@ module mu_queue_pairs (
       .begin_valid_i((begin_i && !begin_fence_i) || pipe_begin),
       .begin_queue_i(begin_i ? begin_queue_i[QUEUE_WIDTH-1:0] : queue),
       .begin_sent_i(begin_i ? begin_sent_i : pipe_begin_sent), .begin_node_i, .cancel_i(flush_i),
-      .configured_i, .configure_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .may_ahead_o, .fence_ahead_o, .second_o(second),
-      .end_valid_o(sends_end_valid), .end_ready_i(of_pipe_send || send_end_ready_i), .end_o(sends_end),
-      .again_valid_o(sends_again_valid), .again_ready_i(of_pipe_again ? again_ready : again_ready_i),
-      .again_queue_o(send_again_queue), .number_queue_i, .number_ahead_i, .number_o, .doubtful_o, .broken_o,
-      .ahead_good_o, .ahead_fence_i(begin_fence_i), .ahead_i(ahead_i && !begin_fence_i), .left_i, .answer_valid_i(answer_valid_i && !answer_i.fence), .answer_i,
-      .answer_queue_o, .answer_peer_i, .failure_valid_i(failure_valid_i && !failure_i.fence), .failure_i
+      .configured_i, .configure_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .may_ahead_o, .fence_ahead_o,
+      .second_o(second), .end_valid_o(sends_end_valid), .end_ready_i(of_pipe_send || send_end_ready_i),
+      .end_o(sends_end), .again_valid_o(sends_again_valid),
+      .again_ready_i(of_pipe_again ? again_ready : again_ready_i), .again_queue_o(send_again_queue),
+      .number_queue_i, .number_ahead_i, .number_o, .doubtful_o, .broken_o, .ahead_good_o,
+      .ahead_fence_i(begin_fence_i), .ahead_i(ahead_i && !begin_fence_i), .left_i,
+      .answer_valid_i(answer_valid_i && !answer_i.fence), .answer_i, .answer_queue_o, .answer_peer_i,
+      .failure_valid_i(failure_valid_i && !failure_i.fence), .failure_i
   );
 
   mu_fences #(
@@ -185,9 +192,9 @@ module mu_queue_pairs (
   ) u_fences (
       .clk_i, .rst_ni, .busy_o(fences_busy), .now_i, .wake_at_o(fences_wake_at),
       .retry_cycles_i(send_retry_cycles_i), .retries_i(send_retries_i),
-      .begin_valid_i(begin_i && begin_fence_i), .ahead_i(ahead_i && begin_fence_i), .ahead_o(fence_under_way),
-      .begin_queue_i(begin_queue_i[QUEUE_WIDTH-1:0]), .begin_node_i, .begin_index_i,
-      .cancel_i(flush_i || configured_i),
+      .begin_valid_i(begin_i && begin_fence_i), .ahead_i(ahead_i && begin_fence_i),
+      .ahead_o(fence_under_way), .begin_queue_i(begin_queue_i[QUEUE_WIDTH-1:0]), .begin_node_i,
+      .begin_index_i, .cancel_i(flush_i || configured_i),
       .cancel_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .end_valid_o(fence_end_valid),
       .end_ready_i(send_end_ready_i && !send_end_valid), .end_o(fence_end),
       .again_valid_o(fence_again_valid), .again_ready_i(again_ready_i && !again_valid),
@@ -214,7 +221,9 @@ module mu_queue_pairs (
     if (configured_i) setup_mem[configure_queue_i[QUEUE_WIDTH-1:0]] <= configured_setup_i;
   end
 
-  assign pipe_queue_o = 8'(queue);
+  assign pipe_queue_o  = 8'(queue);
+  assign watch_o       = receives;
+  assign watch_queue_o = receive_queue;
   always_comb begin
     due = '0;
     if (pipe_due_i) due[pipe_due_queue_i[QUEUE_WIDTH-1:0]] = 1'b1;
@@ -240,11 +249,12 @@ module mu_queue_pairs (
       .receive_queue_o(receive_queue), .buffer_valid_o(pipe_buffer_valid), .buffer_ready_i(!buffer_valid_i),
       .buffer_o(pipe_buffer), .stop_valid_o(stop), .stop_ready_i(!flush_i && !configured_i),
       .receive_end_i(receive_end_valid_i && of_pipe_receive), .receive_status_i(receive_end_i.status),
-      .receive_bytes_i(receive_result_i.bytes), .begin_valid_o(pipe_begin), .begin_ready_i(!begin_i),
-      .begin_sent_o(pipe_begin_sent), .may_ahead_i(may_ahead_o[queue]), .second_i(second[queue]),
+      .receive_bytes_i(receive_result_i.bytes), .arriving_valid_i, .arriving_bytes_i,
+      .begin_valid_o(pipe_begin), .begin_ready_i(!begin_i), .begin_sent_o(pipe_begin_sent),
+      .may_ahead_i(may_ahead_o[queue]), .second_i(second[queue]),
       .again_i(sends_again_valid && of_pipe_again), .again_ready_o(again_ready),
       .send_end_i(sends_end_valid && of_pipe_send), .send_status_i(sends_end.status),
-      .out_valid_o(pipe_out_valid), .out_ready_i, .out_data_o(pipe_out)
+      .out_valid_o(pipe_out_valid), .out_ready_i, .out_data_o(pipe_out), .hold_o, .spoil_o
   );
   logic unused;
   assign unused = ^{flush_waiting, turn_taken, begin_queue_i, pipe_due_queue_i, receive_result_i.word,

@@ -49,6 +49,7 @@ module mu_receive_queues #(
     output logic                    buffer_o,      // there is one for the message expected
     output logic                    completing_o,  // what has slot_i
     output logic                    failed_o,      // what had slot_i before, and could not be stored
+    output logic                    untold_o,      // the end of a message of it
     output logic [1:0]              epoch_o,
     output logic [31:0]             expected_o,    // number of the message
     output logic [31:0]             received_o,    // bytes of it
@@ -61,6 +62,7 @@ module mu_receive_queues #(
     // completion
     input  logic                    stored_valid_i,
     input  mu_pkg::message_stored_t stored_i,
+    output logic                    counts_o,      // it is of a message that no reset has taken away
     // reply to the peer
     output logic                    answer_valid_o,
     input  logic                    answer_ready_i,
@@ -103,6 +105,7 @@ module mu_receive_queues #(
   assign buffer_o     = buffer_q[slot] && !answer_q[slot];
   assign completing_o = completing_q[named];
   assign failed_o     = failed_q[named] && !(begun_q[queue] && named == slot);
+  assign untold_o     = end_q[{queue, 1'b1}] || end_q[{queue, 1'b0}];
   assign epoch_o      = epoch_q[queue];
   assign received_o   = begun_q[queue] ? received_mem[slot] : '0;
   assign entry_o      = buffer_mem[slot];
@@ -125,6 +128,7 @@ module mu_receive_queues #(
   assign stored_slot  = {stored_queue, stored_i.slot};
   assign counts       = stored_valid_i && !stored_i.dynamic && stored_i.epoch == epoch_q[stored_queue];
   assign completes    = counts && stored_i.message_end;
+  assign counts_o     = counts;
 
   // --- told; of two ends of a queue that of the older message, which has the slot of the number expected ---
   logic [SLOT_WIDTH-1:0] end_lowest, end_slot, answer_slot;

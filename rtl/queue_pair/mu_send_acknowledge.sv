@@ -156,7 +156,8 @@ module mu_send_acknowledge #(
   assign may_ahead_o  = fence_ahead_o & ~dynamic_i;
   assign second_o     = second_q;
   // Not in the cycle in which something is told of its queue: it may be that this one has ended.
-  assign ahead_good_o = (ahead_fence_i ? fence_ahead_o[copy] : may_ahead_o[copy]) && !(told_valid && told_queue == copy);
+  assign ahead_good_o = (ahead_fence_i ? fence_ahead_o[copy] : may_ahead_o[copy]) &&
+      !(told_valid && told_queue == copy);
 
   // --- clock ---
   assign tick      = timing_q && now_i >= tick_at_q;

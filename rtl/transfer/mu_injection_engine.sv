@@ -62,7 +62,7 @@ module mu_injection_engine (
     input  logic [31:0] send_number_i,
     input  logic send_doubtful_i, send_broken_i,
     output logic send_left_o, send_ahead_o, send_goes_ahead_o,
-    input  logic ahead_good_i,
+    input  logic ahead_good_i, hold_i, spoil_i,
     input  mu_pkg::receive_result_t received_i,
     output logic failure_valid_o,
     output mu_pkg::send_answer_t failure_o,
@@ -121,7 +121,7 @@ module mu_injection_engine (
   logic [15:0] number;
   logic [11:0] neighbour;
 
-  logic open_valid, open_ready, open_memory, abort;
+  logic open_valid, open_ready, open_memory, open_hold, abort;
   logic [2:0] abort_tag;
   logic [127:0] open_payload;
   mu_pkg::packet_header_t open_header, own_notice_header;
@@ -207,7 +207,7 @@ module mu_injection_engine (
       .open_trailer_o    (open_trailer),
       .open_payload_o    (open_payload),
       .open_record_o     (open_record),
-      .open_memory_o     (open_memory),
+      .open_memory_o     (open_memory), .open_hold_o(open_hold), .hold_i, .spoil_i,
       .abort_i           (abort),
       .abort_tag_i       (abort_tag),
       .payload_command_valid_o,
@@ -226,7 +226,7 @@ module mu_injection_engine (
       .open_trailer_i   (open_trailer),
       .open_payload_i   (open_payload),
       .open_record_i    (open_record),
-      .open_memory_i    (open_memory),
+      .open_memory_i    (open_memory), .open_hold_i(open_hold), .hold_i, .spoil_i,
       .abort_o          (abort),
       .abort_tag_o      (abort_tag),
       .beat_valid_i     (payload_beat_valid_i),

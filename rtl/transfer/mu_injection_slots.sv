@@ -8,6 +8,7 @@
 // Latency: open or last beat to first flit 3 cycles, to the first effect on a counter 1, to retire 2.
 // Limits: PACKETS a power of two: two hold the rate while a packet's payload comes within 34 cycles of its
 //   command.
+// two-readers: seen=10
 `default_nettype none
 
 module mu_injection_slots #(
@@ -25,6 +26,7 @@ module mu_injection_slots #(
     input  logic [                  127:0] open_payload_i,
     input  mu_pkg::injection_record_t      open_record_i,
     input  logic                           open_memory_i,
+    input  logic                           open_hold_i, hold_i, spoil_i,
     output logic                           abort_o,
     output logic [                    2:0] abort_tag_o,
     // memory port
@@ -86,7 +88,7 @@ module mu_injection_slots #(
       .open_trailer_i,
       .open_payload_i,
       .open_record_i,
-      .open_memory_i,
+      .open_memory_i, .open_hold_i, .hold_i, .spoil_i,
       .beat_valid_i,
       .beat_data_i,
       .beat_last_i,

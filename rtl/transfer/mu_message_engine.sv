@@ -137,7 +137,9 @@ module mu_message_engine (
   mu_pkg::packet_trailer_t notice_packet_trailer;
   logic [15:0] credit_return_number;
   logic buffer_valid, reset_pair, stop_pair, configured, configured_receive, receive_end_valid;
-  logic receive_end_ready, received_valid, received_ready;
+  logic receive_end_ready, received_valid, received_ready, watch, arriving_valid;
+  logic [7:0] watch_queue;
+  logic [31:0] arriving_bytes;
   mu_pkg::received_message_t received;
   logic send_answer_valid;
   logic [7:0] reset_queue, result_queue, receive_queue, answer_queue;
@@ -199,7 +201,8 @@ module mu_message_engine (
     .stop_pair_o(stop_pair),
     .configured_o(configured), .configured_receive_o(configured_receive),
     .reset_queue_o(reset_queue), .receive_end_valid_i(receive_end_valid),
-    .receive_end_ready_o(receive_end_ready), .receive_end_i(receive_end),
+    .receive_end_ready_o(receive_end_ready), .receive_end_i(receive_end), .watch_o(watch),
+    .watch_queue_o(watch_queue), .arriving_valid_i(arriving_valid), .arriving_bytes_i(arriving_bytes),
     .message_valid_i(received_valid), .message_ready_o(received_ready), .message_i(received),
     .receive_end_result_i(receive_end_result), .result_queue_o(result_queue),
     .result_i(result), .receive_queue_i(receive_queue), .receive_peer_o(receive_peer),
@@ -240,7 +243,8 @@ module mu_message_engine (
     .buffer_valid_i(buffer_valid), .buffer_i(buffer), .reset_pair_i(reset_pair),
     .stop_pair_i(stop_pair), .configured_i(configured),
     .configured_receive_i(configured_receive), .reset_queue_i(reset_queue),
-    .receive_end_valid_o(receive_end_valid), .receive_end_ready_i(receive_end_ready),
+    .receive_end_valid_o(receive_end_valid), .receive_end_ready_i(receive_end_ready), .watch_i(watch),
+    .watch_queue_i(watch_queue), .arriving_valid_o(arriving_valid), .arriving_bytes_o(arriving_bytes),
     .message_valid_o(received_valid), .message_ready_i(received_ready), .message_o(received),
     .receive_end_o(receive_end), .receive_end_result_o(receive_end_result),
     .result_queue_i(result_queue), .result_o(result),

@@ -8,7 +8,8 @@
 //   memory_i is complete with the last beat of its payload, any other at once. walk shows each complete slot
 //   once, to be taken by walk_take_i. A complete slot whose record has send set leaves as header, payload,
 //   trailer flits without a gap of its own; not so if its payload had an error, nor any later slot with the
-//   tag of such a one. A slot is free once it was walked and sent.
+//   tag of such a one. A slot is free once it was walked and sent. One opened with open_hold_i is not walked
+//   or sent while hold_i or spoil_i is high; if spoil_i is high when hold_i is low, it has an error.
 // Latency: last beat (or open) to first flit 2 cycles; one flit a cycle, also from packet to packet.
 // Limits: PACKETS a power of two. Beats have no ready: they come in the order of their opens (asserted).
 //   Payload in the header's bytes, 0 to 512; payload_i holds it for a slot without memory_i, up to 16 bytes.
@@ -28,6 +29,9 @@ module mu_packet_buffer #(
     input  logic [                  127:0] open_payload_i,
     input  mu_pkg::injection_record_t      open_record_i,
     input  logic                           open_memory_i,
+    input  logic                           open_hold_i,
+    input  logic                           hold_i,
+    input  logic                           spoil_i,
     // memory port
     input  logic                           beat_valid_i,
     input  logic [mu_pkg::MEMORY_BITS-1:0] beat_data_i,
@@ -66,10 +70,11 @@ module mu_packet_buffer #(
   logic [PACKETS-1:0] memory_q;  // its payload comes from memory
   logic [PACKETS-1:0] waits_q;  // and has not all come
   logic [PACKETS-1:0] error_q;
+  logic held_q;  // one slot at most, held_slot_q
   logic [SLOT_WIDTH:0] open_q, walk_q, out_q;
-  logic [SLOT_WIDTH-1:0] open_slot, walk_slot, out_slot, fill_slot;
+  logic [SLOT_WIDTH-1:0] open_slot, walk_slot, out_slot, fill_slot, held_slot_q;
   logic [WORD_WIDTH-1:0] fill_word_q;
-  logic open;
+  logic open, spoils;
 
   // --- slots
   assign open_slot    = open_q[SLOT_WIDTH-1:0];
@@ -78,6 +83,7 @@ module mu_packet_buffer #(
   assign open_ready_o = open_q - walk_q != (SLOT_WIDTH + 1)'(PACKETS) &&
       open_q - out_q != (SLOT_WIDTH + 1)'(PACKETS);
   assign open         = open_valid_i && open_ready_o;
+  assign spoils       = held_q && !hold_i && spoil_i;
 
   // Beats belong to the oldest slot that waits; nothing that waits has been walked.
   always_comb begin
@@ -93,12 +99,15 @@ module mu_packet_buffer #(
       open_q      <= '0;
       walk_q      <= '0;
       waits_q     <= '0;
+      held_q      <= 1'b0;
       fill_word_q <= '0;
     end else begin
       if (open) open_q <= open_q + 1'b1;
       if (walk_take_i) walk_q <= walk_q + 1'b1;
       if (beat_valid_i) fill_word_q <= beat_last_i ? '0 : fill_word_q + 1'b1;
-      if (open || beat_valid_i) begin
+      if (open && open_hold_i) {held_q, held_slot_q} <= {1'b1, open_slot};
+      else if (!hold_i) held_q <= 1'b0;
+      if (open || beat_valid_i || spoils) begin
         for (int unsigned i = 0; i < PACKETS; i++) begin
           if (open && open_slot == SLOT_WIDTH'(i)) begin
             memory_q[i] <= open_memory_i;
@@ -107,8 +116,9 @@ module mu_packet_buffer #(
             send_q[i]   <= open_record_i.send;
           end else if (beat_valid_i && beat_last_i && fill_slot == SLOT_WIDTH'(i)) begin
             waits_q[i] <= 1'b0;
-            error_q[i] <= beat_error_i;
+            error_q[i] <= error_q[i] || beat_error_i;
           end
+          if (spoils && held_slot_q == SLOT_WIDTH'(i)) error_q[i] <= 1'b1;
         end
       end
     end
@@ -129,7 +139,9 @@ module mu_packet_buffer #(
   always_ff @(posedge clk_i) if (beat_valid_i) high_mem[{fill_slot, fill_word_q}] <= beat_data_i[255:128];
 
   // --- walk
-  assign walk_valid_o   = walk_q != open_q && !waits_q[walk_slot];
+  logic held;
+  assign held           = held_q && (hold_i || spoil_i);
+  assign walk_valid_o   = walk_q != open_q && !waits_q[walk_slot] && !(held && held_slot_q == walk_slot);
   assign walk_error_o   = error_q[walk_slot];
   assign walk_record_o  = record_mem[walk_slot];
   assign walk_header_o  = header_mem[walk_slot];
@@ -144,7 +156,7 @@ module mu_packet_buffer #(
   logic stage_valid_q, stage_head_q, stage_tail_q, stage_low_q, stage_high_q;
   logic [127:0] stage_flit_q, low_q, high_q;
 
-  assign out_complete = out_q != open_q && !waits_q[out_slot];
+  assign out_complete = out_q != open_q && !waits_q[out_slot] && !(held && held_slot_q == out_slot);
   assign stage_free   = !stage_valid_q || flit_ready_i;
   assign payload_flit = out_flit_q[WORD_WIDTH:0] - 1'b1;
   always_comb begin
@@ -217,6 +229,7 @@ module mu_packet_buffer #(
       walk_takes_what_is_there : assert (!walk_take_i || walk_valid_o);
       walk_is_not_behind : assert (open_q - walk_q <= (SLOT_WIDTH + 1)'(PACKETS));
       out_is_not_behind : assert (open_q - out_q <= (SLOT_WIDTH + 1)'(PACKETS));
+      holds_one_slot : assert (!(open && open_hold_i) || !held_q);
       payload_fits : assert (!open_valid_i || open_header_i.bytes <= 10'(mu_pkg::PAYLOAD_BYTES));
       sends_within_the_packet : assert (!out_complete || out_flit_q <= flits_mem[out_slot] + 6'd1);
     end

@@ -14,7 +14,7 @@
 //   FENCE goes there too, before its packets; it comes back to go out again, or as one that has run. A SEND
 //   or RECEIVE that goes ahead is given up, and comes again, if it does not pass; one that went ahead
 //   before is held without a look. A credit query goes out between two packets. abort_i ends the descriptor
-//   of that tag without a further slot.
+//   of that tag without a further slot. hold_i or spoil_i: no more than the first packet is opened.
 // Latency: descriptor to first open 2 cycles; one packet a cycle; 3 cycles a descriptor of one packet. What
 //   is opened shows only while open_ready_i is high.
 // Limits: source_entry_i answers one cycle after source_region_o; lookups answer in the same cycle.
@@ -54,6 +54,8 @@ module mu_packetiser (
     input  logic                        ahead_good_i,    // it may
     output logic                        send_goes_ahead_o,  // it begins to
     input  mu_pkg::receive_result_t     received_i,
+    input  logic                        hold_i,   // of the SEND that runs: not all of it is in memory yet
+    input  logic                        spoil_i,  // and will not be
     // region table
     output logic [                 7:0] source_region_o,
     input  mu_pkg::region_entry_t       source_entry_i,
@@ -86,6 +88,7 @@ module mu_packetiser (
     output logic [               127:0] open_payload_o,
     output mu_pkg::injection_record_t   open_record_o,
     output logic                        open_memory_o,
+    output logic                        open_hold_o,
     input  logic                        abort_i,
     input  logic [                 2:0] abort_tag_i,
     // memory port
@@ -171,7 +174,8 @@ module mu_packetiser (
   assign holds         = state_q == STATE_RUN && !fetched_q.run && status_q == mu_pkg::STATUS_OK && !held_q &&
       (sends || descriptor.opcode == mu_pkg::OPCODE_WAIT || descriptor.opcode == mu_pkg::OPCODE_CALC ||
        descriptor.opcode == mu_pkg::OPCODE_RECEIVE || descriptor.opcode == mu_pkg::OPCODE_PIPE);
-  assign run           = state_q == STATE_RUN && !query_valid_i && !holds;
+  assign run           = state_q == STATE_RUN && !query_valid_i && !holds &&
+      !((hold_i || spoil_i) && offset_q != '0);
   assign moves         = kind_q != mu_pkg::KIND_NONE && run_status == mu_pkg::STATUS_OK && !fetched_q.run;
   assign reflects      = descriptor.reflect && status_q == mu_pkg::STATUS_OK;
   assign ask_o         = run && reflects;
@@ -189,6 +193,7 @@ module mu_packetiser (
   assign query_taken_o = query_valid_i && open_ready_i;
   assign take_o        = open && reflects && available_i;
   assign open_memory_o = opens_memory && !query_valid_i;
+  assign open_hold_o   = (hold_i || spoil_i) && !query_valid_i;
 
   mu_immediate_payload u_immediate_payload (
       .enable_i   (open && descriptor.immediate_valid),
@@ -277,6 +282,8 @@ module mu_packetiser (
       reflects_in_one_packet : assert (!take_o || last);
       commands_hold : assert (!(open && opens_memory) || !command_valid_q || payload_command_ready_i);
       never_opens_what_it_holds : assert (!(open && holds));
+      holds_a_send : assert (!(hold_i || spoil_i) || state_q == STATE_IDLE || (sends && fetched_q.again));
+      reads_one_packet_while_held : assert (!(open && hold_i) || (offset_q == '0 && !last) || !moves);
       rewinds_only_reflections : assert (!rewind || (reflects && !open));
     end
   end

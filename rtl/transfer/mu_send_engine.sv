@@ -73,17 +73,16 @@ module mu_send_engine (
     // queue pairs
     input  logic [24:0] send_retry_cycles_i,
     input  logic [7:0] send_retries_i,
-    input  logic send_answer_valid_i,
     input  mu_pkg::send_answer_t send_answer_i,
     output logic buffer_valid_o, reset_pair_o, stop_pair_o, configured_o, configured_receive_o,
     output mu_pkg::receive_buffer_t buffer_o,
-    output logic [7:0] reset_queue_o,
-    input  logic receive_end_valid_i, message_valid_i,
-    output logic receive_end_ready_o, message_ready_o,
+    output logic [7:0] reset_queue_o, result_queue_o, watch_queue_o,
+    input  logic receive_end_valid_i, message_valid_i, arriving_valid_i, send_answer_valid_i,
+    output logic receive_end_ready_o, message_ready_o, watch_o,
     input  mu_pkg::received_message_t message_i,
     input  mu_pkg::queue_end_t receive_end_i,
     input  mu_pkg::receive_result_t receive_end_result_i,
-    output logic [7:0] result_queue_o,
+    input  logic [31:0] arriving_bytes_i,
     input  mu_pkg::receive_result_t result_i,
     input  logic [7:0] receive_queue_i, answer_queue_i,
     output mu_pkg::queue_peer_t receive_peer_o, answer_peer_o,
@@ -111,7 +110,7 @@ module mu_send_engine (
   logic send_end_valid, send_end_ready, again_valid, again_ready, send_broken, send_left, send_ahead;
   logic send_goes_ahead, ahead_good, flush_pair, buffer_valid, pair_end_valid, pair_end_ready, pipe_due;
   logic pipe_end_valid, pipe_end_ready, next_valid, next_ready, probe_enable, failure_valid, pairs_busy;
-  logic entries_busy, entry_valid, entry_ready, entries_valid, entries_ready, queue_active;
+  logic entries_busy, entry_valid, entry_ready, entries_valid, entries_ready, queue_active, hold, spoil;
   mu_pkg::queue_place_t rewind_place, hold_place, resume_place;
   mu_pkg::fetched_descriptor_t request_descriptor_data, reply_descriptor_data, free_data, held_data;
   mu_pkg::fetched_descriptor_t next_data, pipe_data;
@@ -237,9 +236,10 @@ module mu_send_engine (
     .reset_o(reset_pair_o), .stop_o(stop_pair_o), .reset_queue_o, .dynamic_i(dynamic_queues),
     .message_valid_i, .message_ready_o, .message_i, .number_queue_i(peer_queue), .number_ahead_i(send_ahead),
     .number_o(send_number), .doubtful_o(send_doubtful), .broken_o(send_broken), .ahead_good_o(ahead_good),
-    .ahead_i(send_goes_ahead), .left_i(send_left), .answer_valid_i(send_answer_valid_i),
-    .answer_i(send_answer_i), .answer_queue_o(told_queue), .answer_peer_i(told_peer),
-    .failure_valid_i(failure_valid), .failure_i(failure)
+    .ahead_i(send_goes_ahead), .left_i(send_left), .hold_o(hold), .spoil_o(spoil), .watch_o, .watch_queue_o,
+    .arriving_valid_i, .arriving_bytes_i, .answer_valid_i(send_answer_valid_i), .answer_i(send_answer_i),
+    .answer_queue_o(told_queue), .answer_peer_i(told_peer), .failure_valid_i(failure_valid),
+    .failure_i(failure)
   );
 
   // Entries of what is done.
@@ -266,9 +266,9 @@ module mu_send_engine (
   // Descriptors to packets.
   mu_injection_engine u_injection_engine (
     .clk_i(clk_injection_i), .clk_reply_i, .rst_ni, .now_i, .busy_o(engine_busy), .active_reply_o,
-    .wake_at_o(credits_wake_at),
-    .causes_o(engine_causes), .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i,
-    .strap_last_z_i, .strap_torus_i, .register_valid_i(reflection_register_valid_i), .register_request_i,
+    .wake_at_o(credits_wake_at), .causes_o(engine_causes), .strap_x_i, .strap_y_i, .strap_z_i,
+    .strap_last_x_i, .strap_last_y_i, .strap_last_z_i, .strap_torus_i,
+    .register_valid_i(reflection_register_valid_i), .register_request_i,
     .register_done_o(reflection_register_done_o), .register_response_o(reflection_register_response_o),
     .credit_timeout_cycles_i, .request_descriptor_valid_i(next_valid),
     .request_descriptor_ready_o(next_ready), .request_descriptor_data_i(next_data),
@@ -281,13 +281,13 @@ module mu_send_engine (
     .held_data_o(held_data), .held_address_o(held_address), .peer_queue_o(peer_queue), .peer_i(send_peer),
     .send_number_i(send_number), .send_doubtful_i(send_doubtful), .send_broken_i(send_broken),
     .send_left_o(send_left), .send_ahead_o(send_ahead), .send_goes_ahead_o(send_goes_ahead),
-    .ahead_good_i(ahead_good), .received_i(result_i), .failure_valid_o(failure_valid), .failure_o(failure),
-    .entry_queue_o(entry_queue), .entry_peer_i(entry_peer), .entry_valid_o(entry_valid),
-    .entry_ready_i(entry_ready), .entry_o(entry), .entry_client_o(entry_client),
-    .credit_returned_o(credit_returned), .source_region_o, .source_entry_i, .lookup_2_index_o,
-    .lookup_2_is_event_o, .lookup_2_enable_i, .lookup_2_owner_i, .lookup_2_waited_i(waited),
-    .lookup_3_index_o, .lookup_3_is_event_o, .lookup_3_enable_i, .lookup_3_owner_i,
-    .injection_valid_o(operation_valid), .injection_ready_i(operation_ready),
+    .ahead_good_i(ahead_good), .hold_i(hold), .spoil_i(spoil), .received_i(result_i),
+    .failure_valid_o(failure_valid), .failure_o(failure), .entry_queue_o(entry_queue),
+    .entry_peer_i(entry_peer), .entry_valid_o(entry_valid), .entry_ready_i(entry_ready), .entry_o(entry),
+    .entry_client_o(entry_client), .credit_returned_o(credit_returned), .source_region_o, .source_entry_i,
+    .lookup_2_index_o, .lookup_2_is_event_o, .lookup_2_enable_i, .lookup_2_owner_i,
+    .lookup_2_waited_i(waited), .lookup_3_index_o, .lookup_3_is_event_o, .lookup_3_enable_i,
+    .lookup_3_owner_i, .injection_valid_o(operation_valid), .injection_ready_i(operation_ready),
     .injection_operation_o(operation), .payload_command_valid_o, .payload_command_ready_i,
     .payload_command_data_o, .payload_beat_valid_i, .payload_beat_data_i, .payload_beat_last_i,
     .payload_beat_error_i, .notice_packet_valid_i, .notice_packet_ready_o, .notice_packet_header_i,

@@ -171,6 +171,24 @@ TEST_P(PipeEnd, EndsWithAMemoryErrorOfItsBuffers) {
   EXPECT_EQ(sends(settle("nothing was sent")), (Sends{{0, 1}}));
 }
 
+// Its first packet may have been read before; still nothing of it leaves.
+TEST_P(PipeEnd, SendsNothingOfAMessageWhoseLastPacketCouldNotBeStored) {
+  open_queues();
+  const Address end = device().memory_size() - kSim.payload_bytes;
+  post(kSend, pipe_descriptor({kHugeRegion, end, 2 * kBytes}, {5, kReceive, kBytes}, 0));
+  const auto whole = message(0, 700);
+  deliver(packet_of(whole, 0, 0));
+  EXPECT_TRUE(settle("the first packet").empty());
+  deliver(packet_of(whole, kSim.payload_bytes, 0));
+  const auto packets = settle("the last");
+  ASSERT_EQ(packets.size(), 1U);
+  EXPECT_TRUE(refuses(packets[0], Status::kMemoryError));
+  EXPECT_EQ(head(kSend), 1U);
+  EXPECT_EQ(status(kSend), Status::kMemoryError);
+  post(kSend, send_descriptor(source(0, 8), 1));
+  EXPECT_EQ(sends(settle("nothing was sent")), (Sends{{0, 1}}));
+}
+
 // What is under way may still be taken, under the number that the next one would have.
 TEST_P(PipeEnd, ThatFailsHereWaitsForTheSendsUnderWay) {
   open_queues();

@@ -61,6 +61,26 @@ TEST_P(Pipe, MessageMayBeShorterThanTheBuffer) {
   EXPECT_EQ(bytes_sent(arrive(2, 513), 2), message(2, 513));
 }
 
+// Its SEND begins while the last packet is on its way to the memory.
+TEST_P(Pipe, SendsTheLastPacketOfAMessageAsItIsInMemory) {
+  open_queues();
+  post(kSend, pipe(8));
+  std::uint32_t number = 0;
+  for (const Bytes length : {Bytes{513}, Bytes{700}, kBytes}) {
+    for (const bool ahead : {false, true}) {
+      SCOPED_TRACE(length * 10 + ahead);
+      const auto whole = message(number, length);
+      deliver(packet_of(whole, 0, number));
+      EXPECT_TRUE(settle("the first packet").empty());
+      deliver(packet_of(whole, kSim.payload_bytes, number));
+      EXPECT_EQ(bytes_sent(settle("the last"), number), whole);
+      ++number;
+    }
+    answer_well(number - 2);
+    answer_well(number - 1);
+  }
+}
+
 TEST_P(Pipe, MessageLongerThanTheBufferIsRefusedAndTheNextTaken) {
   open_queues();
   post(kSend, pipe(1));

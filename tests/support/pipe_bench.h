@@ -125,6 +125,17 @@ class PipeBench : public ::testing::Test {
     tick();
     dut_->receive_end_i = 0;
   }
+  // All of a message but its last packet is in memory.
+  void arrive(std::uint32_t bytes) {
+    dut_->arriving_valid_i = 1;
+    dut_->arriving_bytes_i = bytes;
+    tick();
+  }
+  // And now that too, or it could not be stored.
+  void receive_arrived(Status status = Status::kOk) {
+    dut_->arriving_valid_i = 0;
+    receive(dut_->arriving_bytes_i, status);
+  }
   void end_send(Status status = Status::kOk) {
     dut_->send_end_i = 1;
     dut_->send_status_i = static_cast<std::uint8_t>(status);

@@ -249,14 +249,14 @@ TEST_F(Completion, TellsWhichMessageAPacketOfASendBelongsTo) {
           .set<action::target>(20 + context)
           .set<action::epoch>(context & 3)
           .set<action::slot>(context >> 1 & 1)
-          .set<action::message_end>(1)
+          .set<action::message_end>(context >> 2 & 1)
           .set<action::dynamic>(context & 1)
           .set<action::reassembly>(context);
       EXPECT_EQ(stored_of(send, error), Record<stored::Layout>()
                                             .set<stored::queue>(20 + context)
                                             .set<stored::epoch>(context & 3)
                                             .set<stored::slot>(context >> 1 & 1)
-                                            .set<stored::message_end>(1)
+                                            .set<stored::message_end>(context >> 2 & 1)
                                             .set<stored::dynamic>(context & 1)
                                             .set<stored::reassembly>(context)
                                             .set<stored::failed>(error));

@@ -18,6 +18,9 @@ namespace h = layout::packet_header;
 namespace n = layout::injection_record;
 using InjectionRecord = Record<n::Layout>;
 
+// A SEND of which not all is in memory: its first slot may not leave before it is, or never.
+enum class Hold { kNone, kReleased, kSpoiled, kSpoiledBefore };
+
 // One slot as it is opened, and what must become of it.
 struct Slot {
   Bytes header, trailer, payload;  // payload in whole flits
@@ -26,6 +29,9 @@ struct Slot {
   bool send = true;
   bool error = false;
   std::uint64_t tag = 0;
+  Hold hold = Hold::kNone;
+  std::uint64_t index = 0;
+  std::size_t before = 0;  // flits
 };
 
 TEST(PacketBuffer, SendsCompleteSlotsInOrderAndDropsTheRestOfAFailedTag) {
@@ -40,8 +46,10 @@ TEST(PacketBuffer, SendsCompleteSlotsInOrderAndDropsTheRestOfAFailedTag) {
   for (int descriptor = 0; descriptor < 200; ++descriptor) {
     tag = (tag + 1) % 8;
     dropping = false;
-    for (std::uint64_t packet = 1 + random.below(4); packet != 0; --packet) {
+    const std::uint64_t packets = 1 + random.below(4);
+    for (std::uint64_t packet = 0; packet != packets; ++packet) {
       Slot slot;
+      if (packet == 0 && random.chance(40)) slot.hold = static_cast<Hold>(random.below(4));
       slot.memory = random.chance(60);
       slot.bytes = slot.memory ? 1 + random.below(512) : random.below(17);
       slot.send = random.chance(90);
@@ -53,7 +61,9 @@ TEST(PacketBuffer, SendsCompleteSlotsInOrderAndDropsTheRestOfAFailedTag) {
       const auto bytes = header.bytes();
       slot.header.assign(bytes.begin(), bytes.end());
       slot.trailer = random_bytes(random, 16);
-      dropping = dropping || slot.error;
+      slot.index = index;
+      slot.before = wanted.size();
+      dropping = dropping || slot.error || slot.hold >= Hold::kSpoiled;
       if (slot.send && !dropping) {
         wanted.push_back(slot.header);
         for (std::size_t at = 0; at < slot.payload.size(); at += 16) {
@@ -71,6 +81,8 @@ TEST(PacketBuffer, SendsCompleteSlotsInOrderAndDropsTheRestOfAFailedTag) {
   std::vector<Bytes> got;
   std::vector<std::uint64_t> walks;
   bool tail_seen = true;
+  Slot held;  // the last one that was
+  held.index = wanted_walks.size();
   for (int cycle = 0; cycle < 200000 && (walks.size() < wanted_walks.size() || dut->busy_o);
        ++cycle) {
     dut->open_valid_i = !fresh.empty() && random.chance(60);
@@ -88,6 +100,20 @@ TEST(PacketBuffer, SendsCompleteSlotsInOrderAndDropsTheRestOfAFailedTag) {
             InjectionRecord().set<n::send>(slot.send).set<n::tag>(slot.tag).set<n::index>(
                 static_cast<std::uint32_t>(opened)));
       dut->open_memory_i = slot.memory;
+      dut->open_hold_i = slot.hold != Hold::kNone;
+      if (dut->open_hold_i && held.index != slot.index) {
+        if (dut->hold_i || dut->spoil_i) {
+          dut->open_valid_i = 0;  // one at a time
+        } else {
+          held = slot;
+          (slot.hold == Hold::kSpoiledBefore ? dut->spoil_i : dut->hold_i) = 1;
+        }
+      }
+    }
+    if (walks.size() > held.index && random.chance(20)) dut->spoil_i = 0;
+    if (dut->hold_i && opened > held.index && random.chance(5)) {
+      dut->hold_i = 0;
+      dut->spoil_i = held.hold == Hold::kSpoiled;
     }
     dut->beat_valid_i = !filling.empty() && random.chance(50);
     if (dut->beat_valid_i) {
@@ -119,6 +145,10 @@ TEST(PacketBuffer, SendsCompleteSlotsInOrderAndDropsTheRestOfAFailedTag) {
         filling.pop_front();
         beat = 0;
       }
+    }
+    if (dut->hold_i) {
+      ASSERT_LE(got.size(), held.before);
+      ASSERT_LE(walks.size(), held.index);
     }
     const bool open = dut->open_valid_i && dut->open_ready_o;
     dut.tick();

@@ -395,6 +395,7 @@ TEST_F(Pipe, TakesNoNoticeOfOtherQueues) {
 // Everything around takes its time. Each message goes out from its buffer, and no buffer is given
 // again before its message is acknowledged.
 TEST_F(Pipe, SendsEveryMessageInOrderWhateverTheDelays) {
+  unsigned early = 0;  // copies of messages that were not received yet
   for (int round = 0; round < 200; ++round) {
     SCOPED_TRACE(round);
     const auto messages = static_cast<std::uint32_t>(1 + random_.below(40));
@@ -406,8 +407,10 @@ TEST_F(Pipe, SendsEveryMessageInOrderWhateverTheDelays) {
     forget();
     std::deque<std::uint32_t> lengths;  // of messages received and not acknowledged
     std::size_t received = 0, acknowledged = 0;
-    unsigned cutting = 0;     // cycles for which the packetiser is busy with the last copy
-    bool first_left = false;  // all packets of a copy of the first
+    std::uint32_t arriving = 0;  // bytes of the message that arrives
+    unsigned cutting = 0;        // cycles for which the packetiser is busy with the last copy
+    bool cuts_early = false;     // and its message has not been received
+    bool first_left = false;     // all packets of a copy of the first
     bool second_left = false;
     start(messages, buffers * 100 + random_.below(100));
     for (unsigned i = 0; !ended; ++i) {
@@ -415,28 +418,39 @@ TEST_F(Pipe, SendsEveryMessageInOrderWhateverTheDelays) {
       dut_->out_ready_i = cutting == 0;
       dut_->buffer_ready_i = random_.chance(give);
       dut_->begin_ready_i = random_.chance(take);
-      dut_->receive_end_i = given.size() > received && random_.chance(come);
-      dut_->receive_bytes_i = static_cast<std::uint32_t>(1 + random_.below(100));
+      const bool comes = given.size() > received && random_.chance(come);
+      if (comes && arriving == 0) arriving = static_cast<std::uint32_t>(1 + random_.below(100));
+      dut_->receive_end_i = comes && random_.chance(50);
+      dut_->receive_bytes_i = dut_->arriving_bytes_i = arriving;
+      dut_->arriving_valid_i = arriving != 0 && !dut_->receive_end_i;
       dut_->again_i = dut_->again_i || (open && first_left && random_.chance(10));
       dut_->send_end_i = open && first_left && !dut_->again_i && random_.chance(reply);
       let_ahead = first_left && !dut_->again_i && cutting == 0;
       dut_.settle();
       const bool goes_again = dut_->again_i && dut_->again_ready_o;
+      const bool holds = dut_->hold_o != 0;
+      if (cutting > 0) {
+        ASSERT_EQ(holds, cuts_early) << "until it is received";
+      }
       const std::size_t copies_before = copies.size(), begins_before = begins.size();
       tick();
       if (goes_again) dut_->again_i = first_left = 0;
       if (dut_->receive_end_i) {
-        lengths.push_back(dut_->receive_bytes_i);
+        lengths.push_back(arriving);
+        arriving = 0;
+        cuts_early = false;
         ++received;
       }
-      if (cutting > 0) {
+      if (cutting > 0 && !holds) {
         ASSERT_EQ(begins.size(), begins_before) << "it would change the number of the copy";
         if (--cutting == 0) (copies.back().ahead ? second_left : first_left) = true;
       }
       if (copies.size() != copies_before) {
         const Copy& copy = copies.back();
         ASSERT_EQ(copy.offset, (acknowledged + copy.ahead) % used * 100);
-        ASSERT_EQ(copy.length, lengths.at(copy.ahead));
+        cuts_early = lengths.size() == copy.ahead;
+        ASSERT_EQ(copy.length, cuts_early ? arriving : lengths.at(copy.ahead));
+        early += cuts_early ? 1 : 0;
         cutting = 1 + static_cast<unsigned>(random_.below(12));
       }
       if (dut_->send_end_i) {
@@ -457,10 +471,11 @@ TEST_F(Pipe, SendsEveryMessageInOrderWhateverTheDelays) {
     ASSERT_EQ(given.size(), messages);
     ASSERT_EQ(acknowledged, messages);
     ASSERT_EQ(ended, Status::kOk);
-    dut_->send_end_i = dut_->receive_end_i = 0;
+    dut_->send_end_i = dut_->receive_end_i = dut_->arriving_valid_i = 0;
     dut_->out_ready_i = dut_->buffer_ready_i = dut_->begin_ready_i = 1;
     expect_idle();
   }
+  EXPECT_GT(early, 100U);
 }
 
 }  // namespace

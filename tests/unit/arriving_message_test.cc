@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <deque>
+
+#include "Vmu_arriving_message.h"
+#include "tests/support/clocked.h"
+#include "tests/support/seed.h"
+#include "torusmu/types.h"
+
+namespace torusmu::testing {
+namespace {
+
+constexpr std::uint8_t kQueue = 6;
+constexpr std::uint8_t kOtherQueue = 9;
+
+class ArrivingMessage : public ::testing::Test {
+ protected:
+  ArrivingMessage() {
+    dut_->watch_i = 1;
+    dut_->watch_queue_i = kQueue;
+    tick();
+  }
+  // Inputs hold for one cycle.
+  void tick() {
+    dut_.settle();
+    dut_.tick();
+    dut_->take_i = dut_->stored_i = dut_->reset_i = 0;
+    dut_.settle();
+  }
+  // A packet of the message that begins at byte `offset` of it.
+  void set_take(std::uint64_t offset, bool last, std::uint32_t bytes = 100,
+                std::uint8_t queue = kQueue) {
+    dut_->take_i = 1;
+    dut_->take_queue_i = queue;
+    dut_->take_end_i = last;
+    dut_->take_offset_i = offset;
+    dut_->take_bytes_i = static_cast<std::uint32_t>(offset) + bytes;
+  }
+  void set_stored(bool last, std::uint8_t queue = kQueue) {
+    dut_->stored_i = 1;
+    dut_->stored_queue_i = queue;
+    dut_->stored_end_i = last;
+  }
+  void take(std::uint64_t offset, bool last, std::uint8_t queue = kQueue) {
+    set_take(offset, last, 100, queue);
+    tick();
+  }
+  void store(bool last, std::uint8_t queue = kQueue) {
+    set_stored(last, queue);
+    tick();
+  }
+  void reset(std::uint8_t queue = kQueue) {
+    dut_->reset_i = 1;
+    dut_->reset_queue_i = queue;
+    tick();
+  }
+
+  Random random_;
+  ::testing::ScopedTrace trace_{__FILE__, __LINE__, random_.replay()};
+  Clocked<Vmu_arriving_message> dut_{random_.seed()};
+};
+
+TEST_F(ArrivingMessage, IsToldOfWhileItsLastPacketAloneIsUnderWay) {
+  take(0, false);
+  store(false);
+  EXPECT_FALSE(dut_->valid_o);
+  take(512, true);
+  EXPECT_TRUE(dut_->valid_o);
+  EXPECT_EQ(dut_->bytes_o, 612U);
+  take(0, false);  // of the next
+  EXPECT_TRUE(dut_->valid_o);
+  EXPECT_EQ(dut_->bytes_o, 612U);
+  store(true);
+  EXPECT_FALSE(dut_->valid_o);
+}
+
+TEST_F(ArrivingMessage, IsNotToldOfIfAnEarlierPacketIsUnderWayToo) {
+  take(0, false);
+  take(512, true);
+  EXPECT_FALSE(dut_->valid_o);
+  store(false);
+  EXPECT_FALSE(dut_->valid_o) << "its SEND begins when it is received";
+  store(true);
+  take(0, false);
+  store(false);
+  take(512, true);
+  EXPECT_TRUE(dut_->valid_o) << "the next is";
+}
+
+TEST_F(ArrivingMessage, IsNotToldOfBeforeTheEndOfTheOneBeforeIt) {
+  dut_->untold_i = 1;
+  take(512, true);
+  dut_->untold_i = 0;
+  EXPECT_FALSE(dut_->valid_o);
+}
+
+TEST_F(ArrivingMessage, IsNotToldOfIfItsFirstPacketIsNotInMemory) {
+  take(0, true);
+  EXPECT_FALSE(dut_->valid_o);
+  store(true);
+  take(511, true);
+  EXPECT_FALSE(dut_->valid_o) << "of smaller packets";
+}
+
+TEST_F(ArrivingMessage, IsForgottenByAResetOfItsQueue) {
+  take(512, true);
+  reset(kOtherQueue);
+  EXPECT_TRUE(dut_->valid_o);
+  reset();
+  EXPECT_FALSE(dut_->valid_o);
+  take(512, true);
+  EXPECT_TRUE(dut_->valid_o) << "what was under way counts no more";
+}
+
+TEST_F(ArrivingMessage, IsOfTheQueueThatIsWatched) {
+  take(512, true, kOtherQueue);
+  EXPECT_FALSE(dut_->valid_o);
+  take(512, true);
+  store(true, kOtherQueue);
+  EXPECT_TRUE(dut_->valid_o);
+  dut_->watch_i = 0;
+  tick();
+  EXPECT_FALSE(dut_->valid_o);
+  take(512, true);
+  EXPECT_FALSE(dut_->valid_o);
+}
+
+// Packets of messages, one behind the other, and what must be told of them.
+TEST_F(ArrivingMessage, IsToldOfWheneverItMayBe) {
+  std::deque<bool> under_way;  // whether it is the last of its message
+  bool arriving = false;
+  std::uint64_t offset = 0;
+  std::uint32_t length = 0;
+  unsigned seen = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const bool takes = under_way.size() < 10 && random_.chance(30);
+    const bool stores = !under_way.empty() && random_.chance(40);
+    const bool resets = random_.chance(1);
+    const bool last = random_.chance(30);
+    const auto bytes = static_cast<std::uint32_t>(1 + random_.below(512));
+    dut_->untold_i = random_.chance(20);
+    if (takes) set_take(offset, last, bytes);
+    if (stores) set_stored(under_way.front());
+    dut_->reset_i = resets;
+    dut_->reset_queue_i = kQueue;
+    const bool arrives =
+        takes && last && offset >= 512 && under_way.empty() && !dut_->untold_i && !resets;
+    tick();
+    if (stores) {
+      if (under_way.front()) arriving = false;
+      under_way.pop_front();
+    }
+    if (takes) under_way.push_back(last);
+    if (arrives) {
+      arriving = true;
+      length = static_cast<std::uint32_t>(offset) + bytes;
+      ++seen;
+    }
+    if (takes) offset = last ? 0 : offset + bytes;
+    if (resets) {
+      under_way.clear();
+      arriving = false;
+      offset = 0;
+    }
+    ASSERT_EQ(dut_->valid_o != 0, arriving) << "cycle " << i;
+    if (arriving) {
+      ASSERT_EQ(dut_->bytes_o, length);
+    }
+  }
+  EXPECT_GT(seen, 50U);
+}
+
+}  // namespace
+}  // namespace torusmu::testing

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// model: Vmu_pipe mu_pipe
+// What mu_pipe does with a message that is in memory but for its last packet.
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/support/pipe_bench.h"
+
+namespace torusmu::testing {
+namespace {
+
+using PipeArriving = PipeBench;
+
+TEST_F(PipeArriving, HoldsTheSendOfAMessageThatArrives) {
+  start(10, 1000);
+  run();
+  arrive(70);
+  while (copies.empty()) tick();
+  dut_->out_ready_i = 0;  // the packetiser cuts it
+  expect_copy(0, false, 0, 70);
+  run();
+  EXPECT_TRUE(dut_->hold_o);
+  EXPECT_FALSE(dut_->spoil_o);
+  EXPECT_EQ(given.size(), 2U) << "its buffer is not received into yet";
+  receive_arrived();
+  EXPECT_FALSE(dut_->hold_o);
+  EXPECT_FALSE(dut_->spoil_o);
+  dut_->out_ready_i = 1;
+  run();
+  EXPECT_EQ(copies.size(), 1U) << "once is enough";
+  EXPECT_EQ(given.size(), 3U);
+  end_send();
+  run();
+  EXPECT_FALSE(ended);
+}
+
+TEST_F(PipeArriving, HoldsOneThatArrivesAndGoesAhead) {
+  let_ahead = true;
+  start(10, 1000);
+  run();
+  receive(10);
+  run();
+  arrive(20);
+  while (copies.size() < 2) tick();
+  dut_->out_ready_i = 0;
+  run();
+  expect_copy(1, true, 100, 20);
+  EXPECT_TRUE(dut_->hold_o);
+  end_send();
+  run();
+  EXPECT_EQ(begins.size(), 1U) << "it is being cut";
+  receive_arrived();
+  EXPECT_FALSE(dut_->hold_o);
+  dut_->out_ready_i = 1;
+  run();
+  EXPECT_EQ(begins, (std::vector<bool>{false, true}));
+  end_send();
+  run();
+  EXPECT_EQ(copies.size(), 2U);
+}
+
+TEST_F(PipeArriving, HoldsNothingThatIsReceivedBeforeThePacketiserTakesIt) {
+  start(10, 1000);
+  run();
+  dut_->out_ready_i = 0;
+  arrive(70);
+  run();
+  receive_arrived();
+  dut_->out_ready_i = 1;
+  while (copies.empty()) tick();
+  dut_->out_ready_i = 0;
+  run();
+  expect_copy(0, false, 0, 70);
+  EXPECT_FALSE(dut_->hold_o);
+}
+
+// Whenever that turns out: before the packetiser takes the SEND, or while it cuts it.
+TEST_F(PipeArriving, SpoilsTheSendOfAMessageThatCouldNotBeStored) {
+  for (unsigned delay = 0; delay < 10; ++delay) {
+    for (const unsigned takes : {0U, 4U}) {
+      SCOPED_TRACE(delay * 10 + takes);
+      forget();
+      start(10, 1000);
+      run();
+      dut_->out_ready_i = 0;
+      arrive(70);
+      for (unsigned i = 0; i < 10; ++i) {
+        dut_->out_ready_i = i == takes;
+        if (i == delay) {
+          receive_arrived(Status::kMemoryError);
+        } else {
+          tick();
+        }
+      }
+      dut_->arriving_valid_i = 0;
+      run();
+      ASSERT_EQ(copies.size(), 1U);
+      EXPECT_TRUE(dut_->spoil_o);
+      EXPECT_FALSE(dut_->hold_o);
+      dut_->out_ready_i = 1;
+      run();
+      EXPECT_FALSE(dut_->spoil_o);
+      EXPECT_FALSE(ended) << "the packetiser ends its SEND";
+      end_send(Status::kMemoryError);
+      run();
+      EXPECT_EQ(ended, Status::kMemoryError);
+      expect_idle();
+    }
+  }
+}
+
+TEST_F(PipeArriving, SpoilsTheSendThatItHoldsWhenItIsFlushed) {
+  start(10, 1000);
+  run();
+  arrive(70);
+  while (copies.empty()) tick();
+  dut_->out_ready_i = 0;
+  run();
+  EXPECT_TRUE(dut_->hold_o);
+  flush();
+  dut_->arriving_valid_i = 0;
+  run();
+  EXPECT_FALSE(dut_->running_o);
+  EXPECT_TRUE(dut_->spoil_o) << "until it is cut";
+  EXPECT_FALSE(dut_->hold_o);
+  dut_->out_ready_i = 1;
+  run();
+  EXPECT_FALSE(dut_->spoil_o);
+  expect_idle();
+}
+
+TEST_F(PipeArriving, SpoilsTheSecondThatItHoldsWhenTheFirstFails) {
+  let_ahead = true;
+  start(10, 1000);
+  run();
+  receive(10);
+  run();
+  arrive(20);
+  while (copies.size() < 2) tick();
+  dut_->out_ready_i = 0;
+  run();
+  end_send(Status::kLengthTooLong);
+  dut_->arriving_valid_i = 0;
+  run();
+  EXPECT_TRUE(dut_->spoil_o);
+  dut_->out_ready_i = 1;
+  run();
+  EXPECT_EQ(ended, Status::kLengthTooLong);
+  expect_idle();
+}
+
+TEST_F(PipeArriving, SpoilsASendAgainOfWhichTheFailureWasLost) {
+  start(10, 1000);
+  run();
+  arrive(70);
+  run();
+  receive_arrived(Status::kMemoryError);
+  run();
+  EXPECT_FALSE(ended);
+  again();
+  while (copies.size() < 2) tick();
+  dut_->out_ready_i = 0;
+  run();
+  EXPECT_TRUE(dut_->spoil_o);
+  dut_->out_ready_i = 1;
+  end_send(Status::kMemoryError);
+  run();
+  EXPECT_EQ(ended, Status::kMemoryError);
+}
+
+TEST_F(PipeArriving, SendsNothingAgainWhileItHoldsTheSecond) {
+  let_ahead = true;
+  start(10, 1000);
+  run();
+  receive(10);
+  run();
+  arrive(20);
+  while (copies.size() < 2) tick();
+  dut_->out_ready_i = 0;
+  run();
+  dut_->again_i = 1;
+  run();
+  EXPECT_FALSE(dut_->again_ready_o);
+  EXPECT_TRUE(dut_->hold_o);
+  receive_arrived();
+  dut_.settle();
+  EXPECT_TRUE(dut_->again_ready_o);
+  dut_->again_i = 0;
+  dut_->out_ready_i = 1;
+}
+
+}  // namespace
+}  // namespace torusmu::testing
