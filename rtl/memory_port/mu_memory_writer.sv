@@ -9,8 +9,8 @@
 //   address + bytes) are strobed, each once, with the data of the beats in order. A command makes one
 //   burst, or two where it crosses 4 KiB; data of a burst never leaves before its address was offered.
 //   active_o is high from the cycle after a command was taken until its last beat is in the skid buffer. Of
-//   no bytes one beat is taken, and one word goes out with no byte strobed: what a write stands for keeps
-//   its place among the others.
+//   no bytes one beat is taken and nothing goes out: the tracker alone learns of it (pending_none_o), so
+//   that what it stands for keeps its place among the others.
 // Latency: address valid one cycle after the command, first data two; one beat a cycle, one cycle between
 //   commands. All outputs of the AXI channels are registered.
 // Limits: 0 to 544 bytes; address plus bytes at most 2^40 (else the address wraps).
@@ -32,6 +32,7 @@ module mu_memory_writer (
     output logic          pending_valid_o,
     input  logic          pending_ready_i,
     output logic          pending_two_bursts_o,
+    output logic          pending_none_o,
     // write address channel, in beats of 32 bytes
     output logic          address_valid_o,
     input  logic          address_ready_i,
@@ -46,7 +47,6 @@ module mu_memory_writer (
     output logic          busy_o
 );
   // --- the command ---
-  logic [9:0]  extent;           // bytes that the words span: of a write of none one
   logic [4:0]  beats;            // 32-byte words written, 1 to 18
   logic [7:0]  beats_to_page;
   logic        crosses;
@@ -59,15 +59,14 @@ module mu_memory_writer (
   logic [27:0] second_page_q;
   logic [4:0]  second_beats_q;
 
-  assign extent = command_bytes_i == '0 ? 10'd1 : command_bytes_i;
   always_comb begin
     beats         = '0;
     beats_to_page = '0;
     crosses       = 1'b0;
     if (taken) begin
-      beats         = 5'((11'(command_address_i[4:0]) + 11'(extent) + 11'd31) >> 5);
+      beats         = 5'((11'(command_address_i[4:0]) + 11'(command_bytes_i) + 11'd31) >> 5);
       beats_to_page = 8'd128 - 8'(command_address_i[11:5]);
-      crosses       = 8'(beats) > beats_to_page;
+      crosses       = 8'(beats) > beats_to_page && !pending_none_o;
     end
   end
   assign command_ready_o = !active_q && !second_valid_q && !address_valid_q && pending_ready_i;
@@ -75,6 +74,7 @@ module mu_memory_writer (
   assign active_o        = active_q;
   assign pending_valid_o = taken;
   assign pending_two_bursts_o = crosses;
+  assign pending_none_o  = command_bytes_i == '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -83,7 +83,7 @@ module mu_memory_writer (
     end else begin
       if (taken) second_valid_q <= crosses;
       else if (!address_valid_q) second_valid_q <= 1'b0;
-      if (!address_valid_q) address_valid_q <= taken || second_valid_q;
+      if (!address_valid_q) address_valid_q <= (taken && !pending_none_o) || second_valid_q;
       else if (address_ready_i) address_valid_q <= 1'b0;
     end
   end
@@ -129,7 +129,7 @@ module mu_memory_writer (
     if (step) begin
       word = beat_data_i;
       if (offset_q != '0) word = 256'({beat_data_i, carry_q} >> (9'd256 - 9'({offset_q, 3'd0})));
-      strobe = empty_q ? '0 : '1;
+      strobe = '1;
       if (first_q) strobe = strobe & (32'hFFFF_FFFF << offset_q);
       if (last) strobe = strobe & (32'hFFFF_FFFF >> (5'd31 - tail_q));
     end
@@ -148,11 +148,11 @@ module mu_memory_writer (
   always_ff @(posedge clk_i) begin
     if (taken) begin
       offset_q      <= command_address_i[4:0];
-      tail_q        <= command_address_i[4:0] + extent[4:0] - 1'b1;
-      source_left_q <= 5'((11'(extent) + 11'd31) >> 5);
-      empty_q       <= command_bytes_i == '0;
-      left_q        <= beats;
-      burst_left_q  <= crosses ? 5'(beats_to_page) : beats;
+      tail_q        <= command_address_i[4:0] + command_bytes_i[4:0] - 1'b1;
+      source_left_q <= pending_none_o ? 5'd1 : 5'((11'(command_bytes_i) + 11'd31) >> 5);
+      empty_q       <= pending_none_o;
+      left_q        <= pending_none_o ? 5'd1 : beats;
+      burst_left_q  <= pending_none_o ? 5'd1 : crosses ? 5'(beats_to_page) : beats;
       first_q       <= 1'b1;
       carry_q       <= '0;
     end else begin
@@ -172,7 +172,7 @@ module mu_memory_writer (
   ) u_data (
       .clk_i,
       .rst_ni,
-      .in_valid_i (step),
+      .in_valid_i (step && !empty_q),
       .in_ready_o (out_ready),
       .in_data_i  ({burst_last, strobe, word}),
       .out_valid_o(data_valid_o),
@@ -191,7 +191,7 @@ module mu_memory_writer (
       if (active_q) words_are_left : assert (left_q != '0 && burst_left_q <= left_q);
       if (active_q) sources_suffice : assert (source_left_q <= left_q && source_left_q + 5'd1 >= left_q);
       if (step && last) ends_with_a_burst : assert (burst_last);
-      if (step) strobes_something : assert ((strobe != '0) != empty_q);
+      if (step) strobes_something : assert (strobe != '0 || empty_q);
     end
   end
 
@@ -209,8 +209,8 @@ module mu_memory_writer (
   always_ff @(posedge clk_i) begin
     past_q <= 1'b1;
     if (taken) begin
-      promised_q <= beats;
-      sources_q  <= command_bytes_i == '0 ? 5'd1 : 5'((11'(command_bytes_i) + 11'd31) >> 5);
+      promised_q <= pending_none_o ? 5'd1 : beats;
+      sources_q  <= pending_none_o ? 5'd1 : 5'((11'(command_bytes_i) + 11'd31) >> 5);
       moved_q    <= '0;
       taken_q    <= '0;
     end else begin
@@ -221,7 +221,7 @@ module mu_memory_writer (
       words_left_are_those_promised : assert (moved_q + left_q == promised_q);
       sources_left_are_those_promised : assert (taken_q + source_left_q == sources_q);
       one_word_more_at_most : assert (promised_q == sources_q || promised_q == sources_q + 5'd1);
-      if (empty_q) one_word_stands_for_nothing : assert (promised_q == 5'd1 && (!step || strobe == '0));
+      if (empty_q) nothing_goes_out : assert (promised_q == 5'd1 && !address_valid_q && !second_valid_q);
       if (second_valid_q) no_data_before_its_address : assert (left_q >= second_beats_q);
       if (out_ready && beat_valid_i && !second_valid_q && burst_left_q != '0) goes_on : assert (step);
     end

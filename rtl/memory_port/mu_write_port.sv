@@ -63,6 +63,7 @@ module mu_write_port (
   logic                            pending_valid;
   logic                            pending_ready;
   logic                            pending_two_bursts;
+  logic                            pending_none;
   logic [34:0]                     address;
   logic [4:0]                      address_beats;
   logic                            arbiter_busy;
@@ -110,6 +111,7 @@ module mu_write_port (
       .pending_valid_o     (pending_valid),
       .pending_ready_i     (pending_ready),
       .pending_two_bursts_o(pending_two_bursts),
+      .pending_none_o      (pending_none),
       .address_valid_o     (m_axi_awvalid),
       .address_ready_i     (m_axi_awready),
       .address_o           (address),
@@ -127,6 +129,7 @@ module mu_write_port (
       .pending_valid_i     (pending_valid),
       .pending_ready_o     (pending_ready),
       .pending_two_bursts_i(pending_two_bursts),
+      .pending_none_i      (pending_none),
       .pending_final_i     (command.final_part),
       .pending_touch_i     (match),
       .pending_action_i    (command.action),

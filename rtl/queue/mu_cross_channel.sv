@@ -15,7 +15,7 @@
 //   for descriptors done of a queue, or entries of a completion queue, of its own client only: else
 //   QUEUE_INVALID. A CALC waits for all descriptors before it to be done, for it may write what they read,
 //   and is handed to its engine. A SEND holds its queue until send_end, a RECEIVE, whose buffer is offered,
-//   until receive_end; the SEND or RECEIVE behind it may go ahead meanwhile. A PIPE, whose receive queue
+//   until receive_end; the SEND, RECEIVE or FENCE behind it may go ahead meanwhile. A PIPE, whose receive queue
 //   must be one of its client in mode PIPED, is handed on and holds its queue until pipe_end. configure:
 //   what is held, but for a CALC that has begun, ends with FLUSHED.
 // Latency: held to set 3 cycles, and 1 to 4 more to the end of a WAIT whose count is reached already; count
@@ -65,8 +65,8 @@ module mu_cross_channel (
     // SENDs, FENCEs
     output logic                        send_begin_o, send_begin_sent_o,  // it has gone ahead
     output logic [                 7:0] send_queue_o,
-    input  logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead_i,   // the SEND behind the held one may go out
-    input  logic [mu_pkg::INJECTION_QUEUES-1:0] second_i,      // it has
+    input  logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead_i, fence_ahead_i,  // behind the held SEND may go out
+    input  logic [mu_pkg::INJECTION_QUEUES-1:0] under_way_i,                 // it has
     input  logic                        send_end_valid_i,
     output logic                        send_end_ready_o,
     input  mu_pkg::queue_end_t          send_end_i,
@@ -274,7 +274,7 @@ module mu_cross_channel (
       .finish_i(met & ~is_calc_held_q), .finish_one_i(finish_one),
       .finish_queue_i(ending.queue[QUEUE_WIDTH-1:0]), .finish_status_i(ending.status),
       .again_valid_i, .again_ready_o, .again_queue_i(again_queue_i[QUEUE_WIDTH-1:0]),
-      .may_ahead_i(may_ahead_i | is_receive_held_q), .under_way_i(second_i | receive_ahead_q),
+      .may_ahead_i(may_ahead_i | is_receive_held_q), .fence_ahead_i, .under_way_i(under_way_i | receive_ahead_q),
       .view_0_queue_i(calc_queue), .view_0_data_o(calc_data_o),
       .view_1_queue_i(pipe_queue_i[QUEUE_WIDTH-1:0]), .view_1_data_o(pipe_data_o),
       .out_valid_o, .out_ready_i, .out_data_o

@@ -11,12 +11,13 @@
 //   to the first dropped one. Then the held one leaves as one that has run, with its status, and the kept
 //   one behind it.
 //   If the held one has nothing to report but that it is done, and the kept one holds nothing itself, only
-//   the kept one leaves, and retires both. release_valid_o: the queue may be fetched again. With flush_i what
+//   the kept one leaves, and retires both. release_valid_o: the queue may be fetched again; once more
+//   when a kept one that is under way leaves, for what comes before that is dropped. With flush_i what
 //   is kept of flush_queue_i leaves as run, with status FLUSHED. again: the held one leaves once more, as one
 //   that has not run, and stays held, unless it is finished first. A kept one of the opcode of the held one
-//   (SEND, RECEIVE) goes ahead while may_ahead_i is high, once, and once more if the held one goes again; it
-//   stays kept. When it leaves for good while under_way_i is high, it is marked as gone ahead. Descriptors of
-//   one queue leave in order.
+//   (SEND, RECEIVE) goes ahead while may_ahead_i is high, a kept FENCE behind a SEND while fence_ahead_i is,
+//   once, and once more if the held one goes again; it stays kept. When it leaves for good while under_way_i
+//   is high, it is marked as gone ahead. Descriptors of one queue leave in order.
 // Latency: finished to out 2 cycles; a free queue's descriptor passes in the cycle in which it comes.
 // Limits: out_data_o may change until it is taken. One take or finish_one a cycle; a queue is taken only when
 //   nothing of it is here but a kept one that has just left (asserted).
@@ -43,6 +44,7 @@ module mu_held_queues #(
     input  logic [     QUEUE_WIDTH-1:0] flush_queue_i,
     // the kept one goes ahead of the end of the held one
     input  logic [          QUEUES-1:0] may_ahead_i,
+    input  logic [          QUEUES-1:0] fence_ahead_i,
     input  logic [          QUEUES-1:0] under_way_i,  // it did, and counts
     // a descriptor begins to hold its queue
     input  logic                        take_i,
@@ -78,7 +80,7 @@ module mu_held_queues #(
   logic [QUEUES-1:0] next_holds_q;  // it will hold the queue itself
   logic [QUEUES-1:0] dropped_q;     // a resume is due
   logic [QUEUES-1:0] again_q;       // the held one goes out once more
-  logic [QUEUES-1:0] held_send_q, held_receive_q, next_send_q, next_receive_q;  // opcodes
+  logic [QUEUES-1:0] held_send_q, held_receive_q, next_send_q, next_receive_q, next_fence_q;  // opcodes
   logic [QUEUES-1:0] ahead_q;       // the kept one has gone ahead
 
   // --- what may leave: chosen in one cycle, out in the next ---
@@ -95,8 +97,9 @@ module mu_held_queues #(
   endfunction
 
   logic [QUEUES-1:0] ready, goes_ahead;
-  assign goes_ahead    = may_ahead_i & next_q & held_q & ~finished_q & ~ahead_q &
-      ((held_send_q & next_send_q) | (held_receive_q & next_receive_q));
+  assign goes_ahead    = next_q & held_q & ~finished_q & ~ahead_q &
+      ((may_ahead_i & ((held_send_q & next_send_q) | (held_receive_q & next_receive_q))) |
+       (fence_ahead_i & held_send_q & next_fence_q));
   assign ready         = (finished_q | again_q | (next_q & ~held_q) | goes_ahead) & ~dropped_q;
   assign choose        = !chosen_q && ready != '0;
   assign again_ready_o = 1'b1;
@@ -154,7 +157,8 @@ module mu_held_queues #(
     out_data_o = offer || (flushing_q && flush_queue_i == in_queue) ? let_go : in_data_i;
   end
 
-  assign release_valid_o = leaves && !stays && (sends_next_q || !next_q[choice_q]);
+  assign release_valid_o = leaves && !stays &&
+      (sends_next_q || !next_q[choice_q] || under_way_i[choice_q]);
   assign release_queue_o = 8'(choice_q);
   assign view_0_data_o   = held_mem[view_0_queue_i];
   assign view_1_data_o   = held_mem[view_1_queue_i];
@@ -167,19 +171,19 @@ module mu_held_queues #(
   assign resume_queue   = number_of(dropped_q & (~dropped_q + 1'b1));
   assign resume_place_o = resume_mem[resume_queue];
 
-  logic take_silent, take_send, take_receive, in_holds, in_send, in_receive;
+  logic take_silent, take_send, take_receive, in_holds, in_send, in_receive, in_fence;
   logic [QUEUE_WIDTH-1:0] take_queue;
   assign take_queue  = take_data_i.queue[QUEUE_WIDTH-1:0];
   assign take_silent = take_data_i.descriptor.opcode == mu_pkg::OPCODE_WAIT &&
       !take_data_i.descriptor.done_event_valid && !take_data_i.descriptor.interrupt_done &&
       !take_data_i.descriptor.signal;
   assign in_send      = in_data_i.descriptor.opcode == mu_pkg::OPCODE_SEND;
+  assign in_fence     = in_data_i.descriptor.opcode == mu_pkg::OPCODE_FENCE;
   assign in_receive   = in_data_i.descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
   assign take_send    = take_data_i.descriptor.opcode == mu_pkg::OPCODE_SEND;
   assign take_receive = take_data_i.descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
-  assign in_holds     = in_send || in_receive || in_data_i.descriptor.opcode == mu_pkg::OPCODE_WAIT ||
+  assign in_holds     = in_send || in_fence || in_receive || in_data_i.descriptor.opcode == mu_pkg::OPCODE_WAIT ||
       in_data_i.descriptor.opcode == mu_pkg::OPCODE_CALC ||
-      in_data_i.descriptor.opcode == mu_pkg::OPCODE_FENCE ||
       in_data_i.descriptor.opcode == mu_pkg::OPCODE_PIPE;
 
   logic changes;
@@ -188,7 +192,7 @@ module mu_held_queues #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       {held_q, finished_q, silent_q, next_q, next_holds_q, dropped_q, again_q, ahead_q} <= '0;
-      {held_send_q, held_receive_q, next_send_q, next_receive_q} <= '0;
+      {held_send_q, held_receive_q, next_send_q, next_receive_q, next_fence_q} <= '0;
     end else if (changes) begin
       for (int unsigned i = 0; i < QUEUES; i++) begin
         if (again_valid_i && again_queue_i == QUEUE_WIDTH'(i)) again_q[i] <= 1'b1;
@@ -204,8 +208,8 @@ module mu_held_queues #(
           if (!sends_next_q || skips_q) {held_q[i], finished_q[i]} <= 2'b00;
         end
         if (keep && in_queue == QUEUE_WIDTH'(i)) begin
-          {next_q[i], next_holds_q[i]}        <= {1'b1, in_holds};
-          {next_send_q[i], next_receive_q[i]} <= {in_send, in_receive};
+          {next_q[i], next_holds_q[i]} <= {1'b1, in_holds};
+          {next_send_q[i], next_receive_q[i], next_fence_q[i]} <= {in_send, in_receive, in_fence};
         end
         if (resume_ready_i && resume_valid_o && resume_queue == QUEUE_WIDTH'(i)) dropped_q[i] <= 1'b0;
         if (drop && in_queue == QUEUE_WIDTH'(i)) dropped_q[i] <= 1'b1;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_fences: the FENCEs that hold their queues, until their targets have answered (US 9,052,974).
 //
-//   begin (queue, node, index) -> [ one a queue ] <--- answers of targets, failures of our own
+//   begin, ahead (queue, node, index) -> [ one a queue ] <--- answers of targets, failures of our own
 //   now_i ---> [ clock ] ---> again (queue)   \---> end (queue, status)
 //
 // Behaviour: a FENCE is open from begin_valid_i to its end. An answer or a failure ends it, with its status,
 //   if it names its queue, its index and, an answer, its node; any other is late, and ends nothing. One
 //   without an answer goes out again at the eighth tick after it did last; ticks come every retry_cycles_i
 //   while a FENCE is open. One that would go out again more than retries_i times ends with RETRY_EXCEEDED.
-//   cancel_i takes the open one of its queue away. It counts nothing of what stood before it.
+//   With ahead_i one has gone out behind a SEND that holds its queue: an answer counts from then on, and is
+//   told when the FENCE begins. cancel_i takes the one of its queue away. It counts nothing of what stood
+//   before it.
 // Latency: answer to end 1 cycle; tick to again 1.
 // Limits: a queue with an open FENCE begins none (asserted). While only ticks are waited for, nothing
 //   changes before wake_at_o.
@@ -27,6 +29,8 @@ module mu_fences #(
     input  logic [                  7:0] retries_i,
     // who holds queues
     input  logic                         begin_valid_i,
+    input  logic                         ahead_i,         // it goes out, and will begin
+    output logic [           QUEUES-1:0] ahead_o,         // it has
     input  logic [      QUEUE_WIDTH-1:0] begin_queue_i,
     input  logic [                 11:0] begin_node_i,    // target: z, y, x
     input  logic [                 31:0] begin_index_i,   // of the descriptor in its queue
@@ -48,7 +52,8 @@ module mu_fences #(
   localparam logic [2:0] LAST_TICK = 3'd7;
 
   logic [QUEUES-1:0] open_q;
-  logic [QUEUES-1:0] ended_q;  // its end is to be told
+  logic [QUEUES-1:0] ahead_q;  // has gone out, and not begun
+  logic [QUEUES-1:0] ended_q;  // its end is to be told, when it has begun
   logic [QUEUES-1:0] again_q;  // goes out again
   logic [       2:0] ticks_q  [QUEUES];  // since it went out
   logic [       7:0] retries_q[QUEUES];
@@ -67,7 +72,7 @@ module mu_fences #(
   assign told       = answer_valid_i ? answer_i : failure_i;
   assign told_queue = told.queue[QUEUE_WIDTH-1:0];
   assign told_valid = (answer_valid_i || failure_valid_i) && 32'(told.queue) < QUEUES;
-  assign ends       = told_valid && open_q[told_queue] && !ended_q[told_queue] &&
+  assign ends       = told_valid && (open_q[told_queue] || ahead_q[told_queue]) && !ended_q[told_queue] &&
       told.number == name_mem[told_queue][31:0] &&
       (!answer_valid_i || told.node == name_mem[told_queue][43:32]);
   logic unused;
@@ -76,8 +81,9 @@ module mu_fences #(
   // --- its end, or once more ---
   logic [QUEUE_WIDTH-1:0] end_queue;
   logic exceeded, gone, goes_again;
-  assign end_queue     = lowest(ended_q);
-  assign end_valid_o   = ended_q != '0;
+  assign end_queue     = lowest(ended_q & open_q);
+  assign end_valid_o   = (ended_q & open_q) != '0;
+  assign ahead_o       = ahead_q;
   assign end_o         = {status_q[end_queue], 8'(end_queue)};
   assign gone          = end_valid_o && end_ready_i;
   assign again_queue_o = lowest(again_q);
@@ -90,13 +96,13 @@ module mu_fences #(
   logic [mu_pkg::TIME_BITS-1:0] tick_at_q;
   assign tick      = timing_q && now_i >= tick_at_q;
   assign wake_at_o = timing_q ? tick_at_q : NEVER;
-  assign busy_o    = ended_q != '0 || again_q != '0 || (open_q != '0 && !timing_q);
+  assign busy_o    = end_valid_o || again_q != '0 || (open_q != '0 && !timing_q);
 
   logic changes;
-  assign changes = begin_valid_i || cancel_i || told_valid || tick || gone || again_q != '0;
+  assign changes = begin_valid_i || ahead_i || cancel_i || told_valid || tick || gone || again_q != '0;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      {open_q, ended_q, again_q} <= '0;
+      {open_q, ahead_q, ended_q, again_q} <= '0;
       timing_q <= 1'b0;
     end else begin
       if (tick) timing_q <= 1'b0;
@@ -108,8 +114,9 @@ module mu_fences #(
           if ((ends && told_queue == QUEUE_WIDTH'(i)) || (exceeded && again_queue_o == QUEUE_WIDTH'(i)))
             {ended_q[i], again_q[i]} <= 2'b10;
           if ((gone && end_queue == QUEUE_WIDTH'(i)) || (cancel_i && cancel_queue_i == QUEUE_WIDTH'(i)))
-            {open_q[i], ended_q[i], again_q[i]} <= '0;
-          if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) open_q[i] <= 1'b1;
+            {open_q[i], ahead_q[i], ended_q[i], again_q[i]} <= '0;
+          if ((begin_valid_i || ahead_i) && begin_queue_i == QUEUE_WIDTH'(i))
+            {open_q[i], ahead_q[i]} <= {begin_valid_i, ahead_i};
         end
       end
     end
@@ -126,13 +133,18 @@ module mu_fences #(
         else if (exceeded && again_queue_o == QUEUE_WIDTH'(i)) status_q[i] <= mu_pkg::STATUS_RETRY_EXCEEDED;
       end
     end
-    if (begin_valid_i) name_mem[begin_queue_i] <= {begin_node_i, begin_index_i};
+    if (begin_valid_i || ahead_i) name_mem[begin_queue_i] <= {begin_node_i, begin_index_i};
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       one_open_fence_a_queue : assert (!begin_valid_i || !open_q[begin_queue_i]);
-      ends_what_is_open : assert (((ended_q | again_q) & ~open_q) == '0);
+      goes_ahead_before_it_begins : assert (!ahead_i || !(begin_valid_i || open_q[begin_queue_i]));
+      begins_as_it_went_ahead :
+      assert (!((begin_valid_i || ahead_i) && ahead_q[begin_queue_i]) ||
+              name_mem[begin_queue_i] == {begin_node_i, begin_index_i});
+      ends_what_is_out : assert ((ended_q & ~(open_q | ahead_q)) == '0);
+      goes_again_while_open : assert ((again_q & ~open_q) == '0);
       ended_does_not_go_again : assert ((ended_q & again_q) == '0);
     end
   end

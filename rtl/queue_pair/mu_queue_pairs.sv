@@ -33,13 +33,14 @@ module mu_queue_pairs (
     output mu_pkg::fetched_descriptor_t  out_data_o,
     // cross-channel control: SENDs
     input  logic                         begin_i,
-    input  logic                         begin_fence_i,    // it is a FENCE
+    input  logic                         begin_fence_i,    // it, or what the packetiser cuts, is a FENCE
     input  logic                         begin_sent_i,
     input  logic [                  7:0] begin_queue_i,
     input  logic [                 11:0] begin_node_i,     // whom it goes to, if dynamic: z, y, x; of a FENCE
     input  logic [                 31:0] begin_index_i,
     output logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead_o,
-    output logic [mu_pkg::INJECTION_QUEUES-1:0] second_o,
+    output logic [mu_pkg::INJECTION_QUEUES-1:0] fence_ahead_o,  // a FENCE may
+    output logic [mu_pkg::INJECTION_QUEUES-1:0] under_way_o,    // a SEND or FENCE has
     output logic                         send_end_valid_o,
     input  logic                         send_end_ready_i,
     output mu_pkg::queue_end_t           send_end_o,
@@ -102,7 +103,7 @@ module mu_queue_pairs (
 
   logic pipe_busy, turns_busy, running, receives, start, done, turn_taken, flush_waiting;
   logic [QUEUE_WIDTH-1:0] queue;
-  logic [QUEUES-1:0] due;
+  logic [QUEUES-1:0] due, second, fence_under_way;
   logic [39:0] address_mem[QUEUES];
   logic [7:0] receive_queue;
 
@@ -171,11 +172,11 @@ module mu_queue_pairs (
       .begin_valid_i((begin_i && !begin_fence_i) || pipe_begin),
       .begin_queue_i(begin_i ? begin_queue_i[QUEUE_WIDTH-1:0] : queue),
       .begin_sent_i(begin_i ? begin_sent_i : pipe_begin_sent), .begin_node_i, .cancel_i(flush_i),
-      .configured_i, .configure_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .may_ahead_o, .second_o,
+      .configured_i, .configure_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .may_ahead_o, .fence_ahead_o, .second_o(second),
       .end_valid_o(sends_end_valid), .end_ready_i(of_pipe_send || send_end_ready_i), .end_o(sends_end),
       .again_valid_o(sends_again_valid), .again_ready_i(of_pipe_again ? again_ready : again_ready_i),
       .again_queue_o(send_again_queue), .number_queue_i, .number_ahead_i, .number_o, .doubtful_o, .broken_o,
-      .ahead_good_o, .ahead_i, .left_i, .answer_valid_i(answer_valid_i && !answer_i.fence), .answer_i,
+      .ahead_good_o, .ahead_fence_i(begin_fence_i), .ahead_i(ahead_i && !begin_fence_i), .left_i, .answer_valid_i(answer_valid_i && !answer_i.fence), .answer_i,
       .answer_queue_o, .answer_peer_i, .failure_valid_i(failure_valid_i && !failure_i.fence), .failure_i
   );
 
@@ -184,14 +185,16 @@ module mu_queue_pairs (
   ) u_fences (
       .clk_i, .rst_ni, .busy_o(fences_busy), .now_i, .wake_at_o(fences_wake_at),
       .retry_cycles_i(send_retry_cycles_i), .retries_i(send_retries_i),
-      .begin_valid_i(begin_i && begin_fence_i), .begin_queue_i(begin_queue_i[QUEUE_WIDTH-1:0]),
-      .begin_node_i, .begin_index_i, .cancel_i(flush_i),
+      .begin_valid_i(begin_i && begin_fence_i), .ahead_i(ahead_i && begin_fence_i), .ahead_o(fence_under_way),
+      .begin_queue_i(begin_queue_i[QUEUE_WIDTH-1:0]), .begin_node_i, .begin_index_i,
+      .cancel_i(flush_i || configured_i),
       .cancel_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .end_valid_o(fence_end_valid),
       .end_ready_i(send_end_ready_i && !send_end_valid), .end_o(fence_end),
       .again_valid_o(fence_again_valid), .again_ready_i(again_ready_i && !again_valid),
       .again_queue_o(fence_again_queue), .answer_valid_i(answer_valid_i && answer_i.fence), .answer_i,
       .failure_valid_i(failure_valid_i && failure_i.fence), .failure_i
   );
+  assign under_way_o = second | fence_under_way;
   assign wake_at_o = sends_wake_at < fences_wake_at ? sends_wake_at : fences_wake_at;
 
   // --- PIPEs, one at a time ---
@@ -238,7 +241,7 @@ module mu_queue_pairs (
       .buffer_o(pipe_buffer), .stop_valid_o(stop), .stop_ready_i(!flush_i && !configured_i),
       .receive_end_i(receive_end_valid_i && of_pipe_receive), .receive_status_i(receive_end_i.status),
       .receive_bytes_i(receive_result_i.bytes), .begin_valid_o(pipe_begin), .begin_ready_i(!begin_i),
-      .begin_sent_o(pipe_begin_sent), .may_ahead_i(may_ahead_o[queue]), .second_i(second_o[queue]),
+      .begin_sent_o(pipe_begin_sent), .may_ahead_i(may_ahead_o[queue]), .second_i(second[queue]),
       .again_i(sends_again_valid && of_pipe_again), .again_ready_o(again_ready),
       .send_end_i(sends_end_valid && of_pipe_send), .send_status_i(sends_end.status),
       .out_valid_o(pipe_out_valid), .out_ready_i, .out_data_o(pipe_out)

@@ -43,8 +43,9 @@ module mu_send_acknowledge #(
     input  logic                         cancel_i,
     input  logic                         configured_i,
     input  logic [      QUEUE_WIDTH-1:0] configure_queue_i,  // of cancel_i and configured_i
-    output logic [           QUEUES-1:0] may_ahead_o,        // the one behind the first may go out
-    output logic [           QUEUES-1:0] second_o,           // it has
+    output logic [           QUEUES-1:0] may_ahead_o,        // the SEND behind the first may go out
+    output logic [           QUEUES-1:0] fence_ahead_o,      // a FENCE behind the first may go out
+    output logic [           QUEUES-1:0] second_o,           // the one behind the first has gone out
     output logic                         end_valid_o,
     input  logic                         end_ready_i,
     output mu_pkg::queue_end_t           end_o,
@@ -59,6 +60,7 @@ module mu_send_acknowledge #(
     output logic                         broken_o,
     output logic                         ahead_good_o,       // it may
     input  logic                         ahead_i,            // it begins to
+    input  logic                         ahead_fence_i,      // ahead_good_o is asked of a FENCE
     input  logic                         left_i,             // its last packet is cut
     // reception engine, injection completion
     input  logic                         answer_valid_i,
@@ -150,10 +152,11 @@ module mu_send_acknowledge #(
   assign number_o     = sent_mem[copy] + 32'(number_ahead_i);
   assign broken_o     = 32'(number_queue_i) < QUEUES && broken_q[copy];
   assign doubtful_o   = copy_doubtful_q[copy];
-  assign may_ahead_o  = open_q & ~(dynamic_i | ended_q | again_q | refused_q | leaving_q | second_ended_q);
+  assign fence_ahead_o = open_q & ~(ended_q | again_q | refused_q | leaving_q | second_ended_q);
+  assign may_ahead_o  = fence_ahead_o & ~dynamic_i;
   assign second_o     = second_q;
   // Not in the cycle in which something is told of its queue: it may be that this one has ended.
-  assign ahead_good_o = may_ahead_o[copy] && !(told_valid && told_queue == copy);
+  assign ahead_good_o = (ahead_fence_i ? fence_ahead_o[copy] : may_ahead_o[copy]) && !(told_valid && told_queue == copy);
 
   // --- clock ---
   assign tick      = timing_q && now_i >= tick_at_q;
@@ -277,7 +280,7 @@ module mu_send_acknowledge #(
       one_open_send_a_queue : assert (!begin_valid_i || !open_q[begin_queue_i]);
       sent_is_the_second : assert (!begin_valid_i || !begin_sent_i || second_q[begin_queue_i]);
       ends_what_is_open : assert (((ended_q | again_q | refused_q) & ~open_q) == '0);
-      ahead_if_it_may : assert (!ahead_i || ahead_good_o);
+      ahead_if_it_may : assert (!ahead_i || (ahead_good_o && !ahead_fence_i));
     end
   end
 

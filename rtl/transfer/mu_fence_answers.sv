@@ -6,9 +6,9 @@
 //   notice begins, ends ---> [ count ] ---> settled_o
 //
 // Behaviour: a FENCE that is taken waits for its store, of no bytes, to pass the ordering point: stored_i,
-//   in the order in which they were taken. Then it is answered, OK or MEMORY_ERROR, in that order. room_o
-//   says that one more can be taken: so none is lost. settled_o: every notice that has come for this node
-//   is in its ring; answers to FENCEs of its own are taken only then.
+//   in the order in which they were taken. Then it is answered, in that order. room_o says that one more can
+//   be taken: so none is lost. settled_o: every notice that has come for this node is in its ring; answers
+//   to FENCEs of its own are taken only then.
 // Latency: stored to answer 1 cycle.
 // Limits: take_i only with room_o, stored_i only for one that was taken (asserted). At most 15 notices are
 //   on their way to memory; further ones are not begun without settled_o being low.
@@ -30,7 +30,6 @@ module mu_fence_answers #(
     output logic                    settled_o,
     // completion
     input  logic                    stored_i,
-    input  logic                    stored_error_i,
     // notice ring: an entry is reserved, an entry is in memory
     input  logic                    notice_begin_i,
     input  logic                    notice_end_i,
@@ -43,7 +42,6 @@ module mu_fence_answers #(
   localparam logic [INDEX_WIDTH-1:0] LAST = INDEX_WIDTH'(DEPTH - 1);
 
   logic [51:0]            source_mem[DEPTH];  // node, queue, index
-  logic [DEPTH-1:0]       failed_q;
   logic [INDEX_WIDTH-1:0] take_q, store_q, answer_q;  // the next to be taken, stored, answered
   logic [COUNT_WIDTH-1:0] open_q;                     // taken, and not answered
   logic [COUNT_WIDTH-1:0] stored_q;                   // stored, and not answered
@@ -67,8 +65,7 @@ module mu_fence_answers #(
     answer_to_o = '0;
     if (answer_valid_o) begin
       source          = source_mem[answer_q];
-      answer_o = {1'b1, 12'b0, failed_q[answer_q] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK,
-                  source[31:0], 8'b0};
+      answer_o        = {1'b1, 12'b0, mu_pkg::STATUS_OK, source[31:0], 8'b0};
       {answer_to_o.z, answer_to_o.y, answer_to_o.x, answer_to_o.queue} = source[51:32];
     end
   end
@@ -87,7 +84,6 @@ module mu_fence_answers #(
     if (take_i)
       source_mem[take_q] <= {header_i.src_z, header_i.src_y, header_i.src_x, trailer_i.queue,
                              trailer_i.index};
-    if (stored_i) failed_q[store_q] <= stored_error_i;
   end
 
   logic unused;

@@ -71,11 +71,10 @@ module mu_notice_sender (
           stored_i.fence ? mu_pkg::KIND_FENCE : mu_pkg::KIND_ACK;
       header.target           = stored_i.status == mu_pkg::STATUS_OK ? stored_peer_i.queue : stored_i.queue;
       header.word             = stored_i.status == mu_pkg::STATUS_OK ? stored_i.number :
-          {20'd0, stored_i.fence ? mu_pkg::KIND_FENCE : mu_pkg::KIND_SEND, stored_i.status};
+          {20'd0, mu_pkg::KIND_SEND, stored_i.status};
       if (stored_i.status != mu_pkg::STATUS_OK) begin
         trailer.queue           = stored_peer_i.queue;
         trailer.sequence_number = stored_i.number;
-        trailer.index           = stored_i.fence ? stored_i.number : '0;
       end
     end else if (wanted) begin
       header.src_x  = strap_x_i;

@@ -227,7 +227,7 @@ module mu_reception_decision (
   mu_fence_answers u_fence_answers (
       .clk_i, .rst_ni, .busy_o(fences_busy), .room_o(fence_room), .take_i(fence_take),
       .header_i(job_header), .trailer_i(job_trailer), .settled_o(notices_settled),
-      .stored_i(stored_valid_i && stored_i.fence), .stored_error_i(stored_i.failed),
+      .stored_i(stored_valid_i && stored_i.fence),
       .notice_begin_i(notice_reserve), .notice_end_i(notice_publish_valid_i && notice_publish_ready_o),
       .answer_valid_o(fence_answer_valid), .answer_ready_i(stored_answer_ready_i),
       .answer_o(fence_answer), .answer_to_o(fence_peer)

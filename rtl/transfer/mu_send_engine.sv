@@ -103,10 +103,14 @@ module mu_send_engine (
     input  logic [7:0] calc_done_status_i
 );
   logic request_descriptor_valid, request_descriptor_ready, reply_descriptor_valid, reply_descriptor_ready;
-  logic retire_valid, retire_ready, rewind_valid, rewind_ready, credit_returned, send_doubtful;
-  logic cross_busy, cross_waiting, free_valid, free_ready, held_valid, held_ready, hold_valid, hold_ready;
-  logic resume_valid, resume_ready, release_valid, enable_valid, enable_ready, configure_valid, configured;
-  logic done_valid, operation_valid, operation_ready, probe_valid, probe_ready, waited, engine_busy;
+  logic retire_valid, retire_ready, rewind_valid, rewind_ready, credit_returned, send_doubtful, cross_busy;
+  logic cross_waiting, free_valid, free_ready, held_valid, held_ready, hold_valid, hold_ready, resume_valid;
+  logic resume_ready, release_valid, enable_valid, enable_ready, configure_valid, configured, done_valid;
+  logic operation_valid, operation_ready, probe_valid, waited, engine_busy, send_begin, send_begin_sent;
+  logic send_end_valid, send_end_ready, again_valid, again_ready, send_broken, send_left, send_ahead;
+  logic send_goes_ahead, ahead_good, flush_pair, buffer_valid, pair_end_valid, pair_end_ready, pipe_due;
+  logic pipe_end_valid, pipe_end_ready, next_valid, next_ready, probe_enable, failure_valid, pairs_busy;
+  logic entries_busy, entry_valid, entry_ready, entries_valid, entries_ready, queue_active;
   mu_pkg::queue_place_t rewind_place, hold_place, resume_place;
   mu_pkg::fetched_descriptor_t request_descriptor_data, reply_descriptor_data, free_data, held_data;
   mu_pkg::fetched_descriptor_t next_data, pipe_data;
@@ -118,13 +122,8 @@ module mu_send_engine (
   logic [11:0] send_node;
   logic [31:0] retire_index, done_head, probe_head, send_number, entries_tail, probe_tail;
   logic [39:0] held_address, pipe_address;
-  logic send_begin, send_begin_sent, send_end_valid, send_end_ready, again_valid, again_ready, send_broken;
-  logic send_left, send_ahead, send_goes_ahead, ahead_good, flush_pair, buffer_valid, pair_end_valid;
-  logic pair_end_ready, pipe_due, pipe_end_valid, pipe_end_ready, next_valid, next_ready, probe_enable;
-  logic failure_valid, pairs_busy, entries_busy, entry_valid, entry_ready, entries_valid, entries_ready;
-  logic queue_active;
   logic [3:0] entry_client, probe_owner;
-  logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead, second, held_queues, dynamic_queues;
+  logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead, fence_ahead, under_way, held_queues, dynamic_queues;
   mu_pkg::receive_buffer_t buffer;
   logic [mu_pkg::TIME_BITS-1:0] credits_wake_at, sends_wake_at;
   logic [mu_pkg::CLIENTS*8-1:0] engine_causes, entries_causes;
@@ -203,18 +202,19 @@ module mu_send_engine (
     .entries_valid_i(entries_valid), .entries_ready_o(entries_ready), .entries_queue_i(entries_queue),
     .entries_tail_i(entries_tail), .probe_tail_i(probe_tail), .probe_enable_i(probe_enable),
     .probe_owner_i(probe_owner), .send_begin_o(send_begin), .send_begin_sent_o(send_begin_sent),
-    .send_queue_o(send_queue), .may_ahead_i(may_ahead), .second_i(second), .send_end_valid_i(send_end_valid),
-    .send_end_ready_o(send_end_ready), .send_end_i(send_end), .again_valid_i(again_valid),
-    .again_ready_o(again_ready), .again_queue_i(again_queue), .buffer_valid_o(buffer_valid),
-    .buffer_o(buffer), .receive_end_valid_i(pair_end_valid), .receive_end_ready_o(pair_end_ready),
-    .receive_end_i, .flush_pair_o(flush_pair), .pipe_due_o(pipe_due), .pipe_due_queue_o(pipe_due_queue),
-    .pipe_address_o(pipe_address), .held_o(held_queues), .pipe_queue_i(pipe_queue), .pipe_data_o(pipe_data),
-    .pipe_end_valid_i(pipe_end_valid), .pipe_end_ready_o(pipe_end_ready), .pipe_end_i(pipe_end),
-    .event_valid_i(event_change_valid_i), .event_index_i(event_change_index_i),
-    .event_value_i(event_change_value_i), .operation_valid_o(probe_valid), .operation_ready_i(probe_ready),
-    .operation_o(probe_operation), .waited_index_0_i(lookup_2_index_o), .waited_0_o(waited),
-    .waited_index_1_i(waited_index_i), .waited_1_o(waited_o), .calc_valid_o, .calc_ready_i,
-    .calc_data_o(calc_descriptor_o), .calc_done_valid_i, .calc_done_ready_o, .calc_done_status_i
+    .send_queue_o(send_queue), .may_ahead_i(may_ahead), .fence_ahead_i(fence_ahead), .under_way_i(under_way),
+    .send_end_valid_i(send_end_valid), .send_end_ready_o(send_end_ready), .send_end_i(send_end),
+    .again_valid_i(again_valid), .again_ready_o(again_ready), .again_queue_i(again_queue),
+    .buffer_valid_o(buffer_valid), .buffer_o(buffer), .receive_end_valid_i(pair_end_valid),
+    .receive_end_ready_o(pair_end_ready), .receive_end_i, .flush_pair_o(flush_pair), .pipe_due_o(pipe_due),
+    .pipe_due_queue_o(pipe_due_queue), .pipe_address_o(pipe_address), .held_o(held_queues),
+    .pipe_queue_i(pipe_queue), .pipe_data_o(pipe_data), .pipe_end_valid_i(pipe_end_valid),
+    .pipe_end_ready_o(pipe_end_ready), .pipe_end_i(pipe_end), .event_valid_i(event_change_valid_i),
+    .event_index_i(event_change_index_i), .event_value_i(event_change_value_i),
+    .operation_valid_o(probe_valid), .operation_ready_i(injection_ready_i), .operation_o(probe_operation),
+    .waited_index_0_i(lookup_2_index_o), .waited_0_o(waited), .waited_index_1_i(waited_index_i),
+    .waited_1_o(waited_o), .calc_valid_o, .calc_ready_i, .calc_data_o(calc_descriptor_o), .calc_done_valid_i,
+    .calc_done_ready_o, .calc_done_status_i
   );
 
   // SENDs until they are acknowledged, and PIPEs.
@@ -224,22 +224,23 @@ module mu_send_engine (
     .in_data_i(free_data), .out_valid_o(next_valid), .out_ready_i(next_ready), .out_data_o(next_data),
     .begin_i(send_begin), .begin_fence_i(held_data.descriptor.opcode == mu_pkg::OPCODE_FENCE),
     .begin_index_i(held_data.index), .begin_sent_i(send_begin_sent), .begin_queue_i(send_queue),
-    .begin_node_i(send_node), .may_ahead_o(may_ahead), .second_o(second), .send_end_valid_o(send_end_valid),
-    .send_end_ready_i(send_end_ready), .send_end_o(send_end), .again_valid_o(again_valid),
-    .again_ready_i(again_ready), .again_queue_o(again_queue), .buffer_valid_i(buffer_valid),
-    .buffer_i(buffer), .receive_end_valid_o(pair_end_valid), .receive_end_ready_i(pair_end_ready),
-    .flush_i(flush_pair), .configure_valid_i(configure_valid), .configured_i(configured),
-    .configure_queue_i(configure_queue), .configured_setup_i(register_request_i.data[7:0]),
-    .pipe_due_i(pipe_due), .pipe_due_queue_i(pipe_due_queue), .pipe_address_i(pipe_address),
-    .held_i(held_queues), .pipe_queue_o(pipe_queue), .pipe_data_i(pipe_data),
-    .pipe_end_valid_o(pipe_end_valid), .pipe_end_ready_i(pipe_end_ready), .pipe_end_o(pipe_end),
-    .buffer_valid_o, .buffer_o, .receive_end_valid_i, .receive_end_ready_o, .receive_end_i,
-    .receive_result_i(receive_end_result_i), .reset_o(reset_pair_o), .stop_o(stop_pair_o), .reset_queue_o,
-    .dynamic_i(dynamic_queues), .message_valid_i, .message_ready_o, .message_i, .number_queue_i(peer_queue),
-    .number_ahead_i(send_ahead), .number_o(send_number), .doubtful_o(send_doubtful), .broken_o(send_broken),
-    .ahead_good_o(ahead_good), .ahead_i(send_goes_ahead), .left_i(send_left),
-    .answer_valid_i(send_answer_valid_i), .answer_i(send_answer_i), .answer_queue_o(told_queue),
-    .answer_peer_i(told_peer), .failure_valid_i(failure_valid), .failure_i(failure)
+    .begin_node_i(send_node), .may_ahead_o(may_ahead), .fence_ahead_o(fence_ahead), .under_way_o(under_way),
+    .send_end_valid_o(send_end_valid), .send_end_ready_i(send_end_ready), .send_end_o(send_end),
+    .again_valid_o(again_valid), .again_ready_i(again_ready), .again_queue_o(again_queue),
+    .buffer_valid_i(buffer_valid), .buffer_i(buffer), .receive_end_valid_o(pair_end_valid),
+    .receive_end_ready_i(pair_end_ready), .flush_i(flush_pair), .configure_valid_i(configure_valid),
+    .configured_i(configured), .configure_queue_i(configure_queue),
+    .configured_setup_i(register_request_i.data[7:0]), .pipe_due_i(pipe_due),
+    .pipe_due_queue_i(pipe_due_queue), .pipe_address_i(pipe_address), .held_i(held_queues),
+    .pipe_queue_o(pipe_queue), .pipe_data_i(pipe_data), .pipe_end_valid_o(pipe_end_valid),
+    .pipe_end_ready_i(pipe_end_ready), .pipe_end_o(pipe_end), .buffer_valid_o, .buffer_o,
+    .receive_end_valid_i, .receive_end_ready_o, .receive_end_i, .receive_result_i(receive_end_result_i),
+    .reset_o(reset_pair_o), .stop_o(stop_pair_o), .reset_queue_o, .dynamic_i(dynamic_queues),
+    .message_valid_i, .message_ready_o, .message_i, .number_queue_i(peer_queue), .number_ahead_i(send_ahead),
+    .number_o(send_number), .doubtful_o(send_doubtful), .broken_o(send_broken), .ahead_good_o(ahead_good),
+    .ahead_i(send_goes_ahead), .left_i(send_left), .answer_valid_i(send_answer_valid_i),
+    .answer_i(send_answer_i), .answer_queue_o(told_queue), .answer_peer_i(told_peer),
+    .failure_valid_i(failure_valid), .failure_i(failure)
   );
 
   // Entries of what is done.
@@ -261,8 +262,7 @@ module mu_send_engine (
   // The count that a WAIT begins with goes first: it comes once a WAIT.
   assign injection_valid_o     = probe_valid || operation_valid;
   assign injection_operation_o = probe_valid ? probe_operation : operation;
-  assign probe_ready                   = injection_ready_i;
-  assign operation_ready               = injection_ready_i && !probe_valid;
+  assign operation_ready       = injection_ready_i && !probe_valid;
 
   // Descriptors to packets.
   mu_injection_engine u_injection_engine (

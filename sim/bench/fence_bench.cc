@@ -4,16 +4,14 @@
 // Within a node, measured at the pins of the node and at its memory:
 //
 //   cycles_after_last_byte  from the cycle in which the memory answers the write of the last byte
-//   of
-//                           the last SEND (a byte is there then, and not before: sim/axi_memory.h)
-//                           to the cycle in which the FENCE raises its interrupt
-//   send_acknowledged_cycles  of these, to the end of the last SEND: the FENCE goes out then
+//                           of the last SEND (a byte is there then, and not before:
+//                           sim/axi_memory.h) to the cycle in which the FENCE interrupts
+//   send_acknowledged_cycles  of these, to the end of the last SEND: the FENCE ends behind it
 //   cycles_after_last_put   the same behind PUTs, which are not acknowledged one by one
 //   state_bits              what the MU holds for the FENCE while it is open: its entry of
-//   mu_fences
-//                           and that of mu_fence_answers. The same for 1, 1,000 and 1,000,000 sends
-//                           before it, and so is the time: nothing is counted, nothing is looked
-//                           for
+//                           mu_fences and that of mu_fence_answers. The same for 1, 1,000 and
+//                           1,000,000 sends before it, and so is the time: nothing is counted,
+//                           nothing is looked for
 //   network_packets         heads of packets on all links of the machine meanwhile
 //
 // Across the network: from the last flit of 512 bytes at the origin's pins to the interrupt.
@@ -45,9 +43,9 @@ constexpr Bytes kMessage = 512;
 constexpr std::uint32_t kMostHops = 6;
 constexpr Cycles kBound = 20'000;
 constexpr Cycles kPoll = 100;
-// open, ended, again, ticks, retries, status, node and index; at the target node, queue, index and
-// whether it failed.
-constexpr unsigned kStateBits = (1 + 1 + 1 + 3 + 8 + 8 + 12 + 32) + (12 + 8 + 32 + 1);
+// open, ahead, ended, again, ticks, retries, status, node and index; at the target node, queue and
+// index.
+constexpr unsigned kStateBits = (1 + 1 + 1 + 1 + 3 + 8 + 8 + 12 + 32) + (12 + 8 + 32);
 constexpr std::array<std::uint32_t, 3> kSends{1, 1'000, 1'000'000};
 
 Descriptor fence_to(Coordinates node) {

@@ -47,7 +47,7 @@ constexpr std::array kFigures{
                "one node: memory answers the write of the last SEND's last byte to FENCE done",
                at_most(40)},
     FigureInfo{"fence.send_acknowledged_cycles", "cycles",
-               "of these, to the end of the last SEND, behind which the FENCE goes out"},
+               "of these, to the end of the last SEND, behind which the FENCE ends"},
     FigureInfo{"fence.cycles_after_last_put", "cycles", "the same behind PUTs", at_most(40)},
     FigureInfo{"fence.network_packets", "packets",
                "on all links, caused by these sends and fences within a node", at_most(0)},

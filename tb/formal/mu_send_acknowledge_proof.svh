@@ -27,7 +27,7 @@
     assume (32'(chosen) < QUEUES && 32'(begin_queue_i) < QUEUES && 32'(configure_queue_i) < QUEUES);
     assume (!begin_valid_i || !open_q[begin_queue_i]);
     assume (!begin_valid_i || begin_sent_i == second_q[begin_queue_i]);
-    assume (!ahead_i || (ahead_good_o && 32'(number_queue_i) < QUEUES));
+    assume (!ahead_i || (ahead_good_o && !ahead_fence_i && 32'(number_queue_i) < QUEUES));
     // A copy that goes ahead is cut before the one behind which it went has ended, and left.
     if (begin_valid_i && begin_queue_i == chosen) assume (!broken_q[chosen] && !cancelled_q && !ahead_i);
     if ((cancel_i || configured_i) && configure_queue_i == chosen) assume (!begin_valid_i && !ahead_i);

@@ -24,13 +24,33 @@ std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value
 ReferenceNode::Step ReferenceNode::begin_fence(std::uint32_t queue, const Descriptor& descriptor,
                                                Cycles now) {
   Fencing& fencing = queues_[queue].fencing;
+  const bool is_out = fencing.phase == Fencing::Phase::kAhead;
+  const std::optional<Status> said = fencing.said;
   const std::uint64_t retries =
       fencing.phase == Fencing::Phase::kDue ? fencing.retries : std::uint64_t{0};
-  fencing = {.phase = Fencing::Phase::kAwaiting,
-             .descriptor = descriptor,
-             .due = now + kTimeoutFactor * send_retry_cycles_,
-             .retries = retries};
+  fencing = {};
+  fencing.phase = Fencing::Phase::kAwaiting;
+  fencing.descriptor = descriptor;
+  fencing.due = now + kTimeoutFactor * send_retry_cycles_;
+  fencing.retries = retries;
+  if (is_out) {
+    if (said) end_fence(queue, *said);
+    return {true, std::nullopt};
+  }
   Packet packet = build_packet({queue, descriptor}, 0, false);
+  packet.seal();
+  return {true, std::move(packet)};
+}
+
+// Its answer counts from now on, but ends it only when it stands first: the SEND before it is
+// acknowledged by then, and what stood before that was out already, whichever copy is answered.
+ReferenceNode::Step ReferenceNode::fence_ahead(std::uint32_t queue, const Descriptor& descriptor) {
+  Fencing& fencing = queues_[queue].fencing;
+  fencing.phase = Fencing::Phase::kAhead;
+  fencing.follows = false;
+  fencing.descriptor = descriptor;
+  Packet packet =
+      build_packet({.queue = queue, .descriptor = descriptor, .ahead = true}, 0, false);
   packet.seal();
   return {true, std::move(packet)};
 }
@@ -45,16 +65,23 @@ void ReferenceNode::end_fence(std::uint32_t queue, Status status) {
   }
 }
 
-// Of the FENCE that holds the queue, or of one before it.
+// Of the FENCE that holds the queue or is ahead, or of one before it.
 void ReferenceNode::take_fence_answer(const Packet& packet, std::uint32_t queue,
                                       std::uint32_t index, Status status) {
   if (queue >= queues_.size()) return;
-  const Queue& entry = queues_[queue];
-  if (entry.fencing.phase == Fencing::Phase::kNone || index != low(entry.head)) return;
-  const PacketHeader image = entry.fencing.descriptor.get<d::header>();
+  Fencing& fencing = queues_[queue].fencing;
+  const bool is_ahead = fencing.phase == Fencing::Phase::kAhead;
+  if (fencing.phase == Fencing::Phase::kNone) return;
+  if (index != low(queues_[queue].head + (is_ahead ? 1 : 0))) return;
+  const PacketHeader image = fencing.descriptor.get<d::header>();
   const Coordinates target{low(image.get<h::dst_x>()), low(image.get<h::dst_y>()),
                            low(image.get<h::dst_z>())};
-  if (sender_of(packet).node == target) end_fence(queue, status);
+  if (sender_of(packet).node != target) return;
+  if (!is_ahead) {
+    end_fence(queue, status);
+  } else if (!fencing.said) {
+    fencing.said = status;
+  }
 }
 
 Cycles ReferenceNode::next_fence_timer() const {
@@ -93,21 +120,12 @@ Status ReferenceNode::receive_fence(const Packet& packet) {
       check_region(region, offset, 0, on_behalf ? Access::kOnBehalf : Access::kRemoteWrite,
                    low(packet.header.get<h::client>()));
   if (status != Status::kOk) return status;
-  const std::uint32_t owner = regions_[region].owner();
-  const bool stored = write_memory(regions_[region].base + offset, {});
-  if (stored) {
-    complete(packet, owner);
-  } else {
-    raise(owner, Cause::kError);
-  }
-  answer_fence(packet, stored ? Status::kOk : Status::kMemoryError);
+  complete(packet, regions_[region].owner());
+  answer_fence(packet);
   return Status::kOk;
 }
 
-// The packet is gone by the time the memory has answered: its queue and index alone are known.
-void ReferenceNode::answer_fence(const Packet& packet, Status status) {
-  const std::uint64_t queue = packet.trailer.get<t::queue>();
-  const std::uint64_t index = packet.trailer.get<t::index>();
+void ReferenceNode::answer_fence(const Packet& packet) {
   Packet answer;
   answer.header.set<h::dst_x>(packet.header.get<h::src_x>())
       .set<h::dst_y>(packet.header.get<h::src_y>())
@@ -115,15 +133,10 @@ void ReferenceNode::answer_fence(const Packet& packet, Status status) {
       .set<h::src_x>(place_.x)
       .set<h::src_y>(place_.y)
       .set<h::src_z>(place_.z)
-      .set<h::reply>(1);
-  if (status == Status::kOk) {
-    answer.header.set<h::kind>(Kind::kFence).set<h::target>(queue).set<h::word>(index);
-  } else {
-    answer.header.set<h::kind>(Kind::kNotice)
-        .set<h::word>(static_cast<std::uint64_t>(status) | static_cast<std::uint64_t>(Kind::kFence)
-                                                               << 8);
-    answer.trailer.set<t::queue>(queue).set<t::index>(index).set<t::sequence_number>(index);
-  }
+      .set<h::reply>(1)
+      .set<h::kind>(Kind::kFence)
+      .set<h::target>(packet.trailer.get<t::queue>())
+      .set<h::word>(packet.trailer.get<t::index>());
   answer.seal();
   replies_.push_back(std::move(answer));
 }

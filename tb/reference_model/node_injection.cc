@@ -212,7 +212,7 @@ Packet ReferenceNode::build_packet(const Running& running, Bytes bytes, bool rep
       .set<t::interrupt>(descriptor.get<d::interrupt_target>())
       .set<t::last>(last)
       .set<t::queue>(running.queue)
-      .set<t::index>(reply ? descriptor.get<d::reflection_number>() : low(queue.head))
+      .set<t::index>(reply ? descriptor.get<d::reflection_number>() : low(queue.head + (running.ahead ? 1 : 0)))
       .set<t::sequence_number>(descriptor.get<d::sequence_number>())
       .set<t::reflected>(reply);
   if (descriptor.get<d::opcode>() == Opcode::kSend) address_send(packet, running);
@@ -270,8 +270,9 @@ void ReferenceNode::retire(std::uint32_t queue, Status status) {
 void ReferenceNode::fail(std::uint32_t queue, const Descriptor& descriptor, Status status) {
   signal(queue, descriptor, status);
   forget_sends(queue);
+  Fencing& fencing = queues_[queue].fencing;
   queues_[queue].receiving = {};
-  queues_[queue].fencing = {};
+  if (fencing.holds()) fencing = {};  // one that is ahead of it stays so
   retire(queue, status);
 }
 

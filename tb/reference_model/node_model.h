@@ -208,6 +208,7 @@ class ReferenceNode {
   void flush(std::uint32_t queue);
 
   // node_fence.cc
+  Step fence_ahead(std::uint32_t queue, const Descriptor& descriptor);
   Step begin_fence(std::uint32_t queue, const Descriptor& descriptor, Cycles now);
   void end_fence(std::uint32_t queue, Status status);
   void take_fence_answer(const Packet& packet, std::uint32_t queue, std::uint32_t index,
@@ -215,7 +216,7 @@ class ReferenceNode {
   void run_fence_timers(Cycles now);
   Cycles next_fence_timer() const;
   Status receive_fence(const Packet& packet);
-  void answer_fence(const Packet& packet, Status status);
+  void answer_fence(const Packet& packet);
 
   // node_boot_buffer.cc
   Status configure_boot_buffers(std::uint32_t fifo, std::uint64_t config);

@@ -94,6 +94,7 @@ void ReferenceNode::begin_send(std::uint32_t queue, const Descriptor& descriptor
              .retries = again ? sending.retries : 0,
              .copies = copies + 1};
   entry.stays_behind = false;
+  entry.fencing.follows = again;
   Sending& ahead = entry.ahead;
   if (ahead.phase == Sending::Phase::kNone || ahead.ended) return;
   // It follows again. If no refusal tells that its copy is gone, that may still be taken.
@@ -102,14 +103,16 @@ void ReferenceNode::begin_send(std::uint32_t queue, const Descriptor& descriptor
   ahead.phase = Sending::Phase::kDue;
 }
 
-// What stands directly behind a SEND, if it may go out too: a SEND that passes its check. Anything
-// else is judged when it stands first.
+// What stands directly behind a SEND, if it may go out too: a FENCE, or but for dynamic queues a
+// SEND, that passes its check. Anything else is judged when it stands first.
 ReferenceNode::Step ReferenceNode::start_ahead(std::uint32_t queue, Cycles now) {
   Queue& entry = queues_[queue];
   const auto descriptor = read_descriptor(entry, entry.head + 1);
-  const bool goes = descriptor && descriptor->get<d::opcode>() == Opcode::kSend &&
-                    check(*descriptor, entry) == Status::kOk;
-  if (goes) return send_ahead(queue, *descriptor, now);
+  if (descriptor && check(*descriptor, entry) == Status::kOk) {
+    const auto opcode = descriptor->get<d::opcode>();
+    if (opcode == Opcode::kFence) return fence_ahead(queue, *descriptor);
+    if (opcode == Opcode::kSend && !entry.dynamic()) return send_ahead(queue, *descriptor, now);
+  }
   entry.stays_behind = true;
   return {true, std::nullopt};
 }
@@ -429,7 +432,7 @@ void ReferenceNode::flush(std::uint32_t queue) {
   if (pipe_.runs && pipe_.receive_queue == queue) fail_pipe(Status::kFlushed);
   std::optional<Descriptor> held;
   if (entry.sending.phase != Sending::Phase::kNone) held = entry.sending.descriptor;
-  if (entry.fencing.phase != Fencing::Phase::kNone) held = entry.fencing.descriptor;
+  if (entry.fencing.holds()) held = entry.fencing.descriptor;
   if (entry.receiving.waiting) held = entry.receiving.descriptor;
   if (entry.waiting || entry.waits_for_pipe) held = entry.waiting_descriptor;
   if (entry.piping) {

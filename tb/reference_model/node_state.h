@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "tb/reference_model/packet.h"
@@ -48,13 +49,18 @@ struct Sending {
 struct Fencing {
   enum class Phase {
     kNone,
+    kAhead,     // out, behind the SEND that stands first
     kAwaiting,  // an answer, until `due`
     kDue,       // goes out again now
   };
   Phase phase = Phase::kNone;
+  bool follows = false;        // kAhead: goes out behind the next copy of that SEND
+  std::optional<Status> said;  // kAhead: its answer
   Descriptor descriptor;
   Cycles due = 0;
   std::uint64_t retries = 0;
+
+  [[nodiscard]] bool holds() const { return phase == Phase::kAwaiting || phase == Phase::kDue; }
 };
 
 // The RECEIVE at the head of a receive queue, once it has been judged, and the message expected.
@@ -157,8 +163,8 @@ struct Queue {
            (ahead.phase == Sending::Phase::kNone || ahead.phase == Sending::Phase::kDue);
   }
   [[nodiscard]] bool may_go_ahead() const {
-    return has_room_ahead() && !halts_on_error() && !dynamic() && !piping && !stays_behind &&
-           tail - head > 1 && !(managed() && limit == static_cast<std::uint32_t>(head + 1));
+    return has_room_ahead() && !halts_on_error() && !piping && !stays_behind && tail - head > 1 &&
+           (fencing.phase != Fencing::Phase::kAhead || fencing.follows) && !(managed() && limit == static_cast<std::uint32_t>(head + 1));
   }
 };
 

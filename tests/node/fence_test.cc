@@ -310,14 +310,84 @@ TEST_P(Fence, ConfiguredAwayDoesNotGoOutAgain) {
 
 // --- among SENDs --------------------------------------------------------------------------------
 
-TEST_P(Fence, GoesOutOnlyWhenTheSendsBeforeItAreAcknowledged) {
+// --- it goes ahead of an acknowledgement ---------------------------------------------------------
+
+TEST_P(Fence, GoesOutBehindASendThatIsNotAcknowledged) {
   open_send();
   for (std::uint32_t i = 0; i < 2; ++i) write(kSend, send_descriptor(source(i, 64), i));
   write(kSend, fence_of(kPeer));
   ring(kSend);
   EXPECT_EQ(kinds(settle("two SENDs")), (std::vector{Kind::kSend, Kind::kSend}));
+  EXPECT_EQ(asked(take(acknowledgement(0))), (Asked{{kSend.value, 2}}));
+  EXPECT_EQ(head(kSend), 1U);
+}
+
+TEST_P(Fence, ThatWentAheadAndIsAnsweredEndsBehindItsSend) {
+  open_send();
+  write(kSend, send_descriptor(source(0, 64), 0));
+  write(kSend, fence_of(kPeer));
+  ring(kSend);
+  EXPECT_EQ(kinds(settle("both")), (std::vector{Kind::kSend, Kind::kFence}));
+  EXPECT_TRUE(take(told(1)).empty());
+  EXPECT_EQ(head(kSend), 0U);
+  EXPECT_TRUE(take(acknowledgement(0)).empty()) << "it does not go out again";
+  EXPECT_EQ(head(kSend), 2U);
+}
+
+TEST_P(Fence, ThatWentAheadWaitsForItsAnswerBehindItsSend) {
+  open_send();
+  write(kSend, send_descriptor(source(0, 64), 0));
+  write(kSend, fence_of(kPeer));
+  write(kSend, put_descriptor(kPeer, source(0, 100), kTargetRegion, 0, {}));
+  ring(kSend);
+  settle("both");
   EXPECT_TRUE(take(acknowledgement(0)).empty());
-  EXPECT_EQ(asked(take(acknowledgement(1))), (Asked{{kSend.value, 2}}));
+  EXPECT_EQ(head(kSend), 1U);
+  EXPECT_EQ(kinds(take(told(1))), std::vector{Kind::kPut});
+  EXPECT_EQ(head(kSend), 3U);
+}
+
+TEST_P(Fence, FollowsASendThatGoesOutAgain) {
+  retry_after(kRetry);
+  open_send();
+  write(kSend, send_descriptor(source(0, 64), 0));
+  write(kSend, fence_of(kPeer));
+  ring(kSend);
+  settle("both");
+  EXPECT_TRUE(take(told(1)).empty());
+  deliver(refusal(0, Status::kReceiveDisabled));
+  EXPECT_EQ(kinds(after(kRetry)), (std::vector{Kind::kSend, Kind::kFence}));
+  EXPECT_TRUE(take(acknowledgement(0)).empty());
+  EXPECT_EQ(head(kSend), 2U) << "the first answer has said of all before it";
+}
+
+TEST_P(Fence, ThatWentAheadIsRefusedBehindItsSend) {
+  open_send();
+  write(kSend, send_descriptor(source(0, 64), 0));
+  write(kSend, fence_of(kPeer));
+  ring(kSend);
+  settle("both");
+  EXPECT_TRUE(take(refused(1, Status::kRegionBounds)).empty());
+  EXPECT_EQ(head(kSend), 0U);
+  take(acknowledgement(0));
+  EXPECT_EQ(head(kSend), 2U);
+  EXPECT_EQ(status(kSend), Status::kRegionBounds);
+}
+
+TEST_P(Fence, ThatWentAheadIsFlushedWithItsSend) {
+  open_send();
+  write(kSend, send_descriptor(source(0, 64), 0));
+  write(kSend, fence_of(kPeer));
+  ring(kSend);
+  settle("both");
+  open_send();
+  write(kSend, fence_of(kPeer));
+  ring(kSend);
+  EXPECT_EQ(asked(settle("anew")), (Asked{{kSend.value, 0}}));
+  EXPECT_TRUE(take(told(1)).empty()) << "of the one before";
+  EXPECT_EQ(head(kSend), 0U);
+  take(told(0));
+  EXPECT_EQ(head(kSend), 1U);
 }
 
 TEST_P(Fence, SendBehindItDoesNotGoAhead) {

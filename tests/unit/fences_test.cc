@@ -40,6 +40,15 @@ class Fences : public ::testing::Test {
     dut_->begin_valid_i = 0;
     dut_.settle();
   }
+  void go_ahead(unsigned queue, std::uint32_t index, std::uint32_t node = kNode) {
+    dut_->ahead_i = 1;
+    dut_->begin_queue_i = static_cast<std::uint8_t>(queue);
+    dut_->begin_index_i = index;
+    dut_->begin_node_i = static_cast<std::uint16_t>(node);
+    dut_.tick();
+    dut_->ahead_i = 0;
+    dut_.settle();
+  }
   static Answer make(unsigned queue, std::uint32_t index, Status status = Status::kOk,
                      std::uint32_t node = kNode) {
     return Answer{}
@@ -187,6 +196,46 @@ TEST_F(Fences, ForgetsOneThatIsCancelled) {
   EXPECT_FALSE(end());
   begin(5, 0);
   answer(make(5, 0));
+  expect_end(5, Status::kOk);
+}
+
+TEST_F(Fences, TellsWhatOneThatWentAheadWasAnsweredWhenItBegins) {
+  go_ahead(5, 1);
+  EXPECT_EQ(dut_->ahead_o, 1U << 5);
+  answer(make(5, 2));
+  answer(make(5, 1, Status::kRegionBounds));
+  EXPECT_FALSE(end());
+  EXPECT_FALSE(dut_->busy_o);
+  begin(5, 1);
+  EXPECT_EQ(dut_->ahead_o, 0U);
+  expect_end(5, Status::kRegionBounds);
+}
+
+TEST_F(Fences, AwaitsTheAnswerOfOneThatWentAhead) {
+  go_ahead(5, 1);
+  go_ahead(5, 1);
+  begin(5, 1);
+  EXPECT_FALSE(end());
+  answer(make(5, 1));
+  expect_end(5, Status::kOk);
+}
+
+TEST_F(Fences, CountsNoTicksOfOneThatHasNotBegun) {
+  go_ahead(5, 1);
+  EXPECT_EQ(dut_->wake_at_o, kNever);
+  begin(5, 1);
+  expect_silent_ticks(7);
+  EXPECT_EQ(tick(), 5U);
+}
+
+TEST_F(Fences, ForgetsOneThatWentAheadAndIsCancelled) {
+  go_ahead(5, 1);
+  answer(make(5, 1));
+  cancel(5);
+  EXPECT_EQ(dut_->ahead_o, 0U);
+  begin(5, 1);
+  EXPECT_FALSE(end());
+  answer(make(5, 1));
   expect_end(5, Status::kOk);
 }
 

@@ -21,6 +21,7 @@ void run(unsigned pending_percent, unsigned response_percent, unsigned action_pe
   struct Command {
     Action action;
     bool two;
+    bool none;
     bool last;
     std::uint8_t touch;
     unsigned responses = 0;
@@ -35,21 +36,25 @@ void run(unsigned pending_percent, unsigned response_percent, unsigned action_pe
   unsigned actions = 0;
   for (int cycle = 0; cycle < 20000; ++cycle) {
     Command command{Action::from_bytes(random_bytes(random, Action::kBytes)), random.chance(20),
-                    random.chance(80), static_cast<std::uint8_t>(random.bits64())};
+                    random.chance(15), random.chance(80), static_cast<std::uint8_t>(random.bits64())};
     tracker->pending_valid_i = random.chance(pending_percent);
+    command.two = command.two && !command.none;
     tracker->pending_two_bursts_i = command.two;
+    tracker->pending_none_i = command.none;
     tracker->pending_final_i = command.last;
     tracker->pending_touch_i = command.touch;
     drive(tracker->pending_action_i, command.action);
     // A memory answers what it was asked, so never before.
-    tracker->response_valid_i = !inside.empty() && !waiting && random.chance(response_percent);
+    const bool none = !inside.empty() && !waiting && inside.front().none;
+    tracker->response_valid_i =
+        !inside.empty() && !waiting && !none && random.chance(response_percent);
     tracker->response_error_i = random.chance(10);
     tracker->action_ready_i = random.chance(action_percent);
     tracker.settle();
     ASSERT_EQ(tracker->busy_o, !inside.empty()) << "cycle " << cycle;
     ASSERT_EQ(tracker->pending_ready_o, inside.size() < 8) << "cycle " << cycle;
     ASSERT_EQ(tracker->action_valid_o, waiting) << "cycle " << cycle;
-    ASSERT_EQ(tracker->response_ready_o, !waiting) << "cycle " << cycle;
+    ASSERT_EQ(tracker->response_ready_o, !waiting && !none) << "cycle " << cycle;
     const bool push = tracker->pending_valid_i && tracker->pending_ready_o;
     if (waiting) {
       ASSERT_EQ(sample_record<Action>(tracker->action_data_o), inside.front().action);
@@ -61,10 +66,10 @@ void run(unsigned pending_percent, unsigned response_percent, unsigned action_pe
         touch = 0;
         ++actions;
       }
-    } else if (tracker->response_valid_i) {
+    } else if (none || tracker->response_valid_i) {
       Command& front = inside.front();
-      error |= tracker->response_error_i != 0;
-      if (++front.responses == (front.two ? 2U : 1U)) {
+      error |= !none && tracker->response_error_i != 0;
+      if (none || ++front.responses == (front.two ? 2U : 1U)) {
         touch |= front.touch;
         if (front.last) {
           waiting = true;
