@@ -12,7 +12,8 @@
 //   its slots and one cycle.
 // Limits: start_i only with lookup, room_o and idle_o, and not while out_shows_o. Slots are not reset.
 // two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:73]=0x200
-// two-readers: hold:register_request_i[89:88]=2 hold:operation_i[15:9]=0 hold:operation_i[7:6]=0
+// two-readers: hold:register_request_i[89:88]=2 hold:operation_i[23:16]=1 hold:operation_i[15:8]=0
+// two-readers: hold:operation_i[7:4]=0
 // two-readers: seen=10
 `default_nettype none
 
