@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs of queues that wait for counters, for one another and for completion queues,
-// enable one another, loop, calculate, put, fence, and send to receive queues: node and reference
-// model, which runs one descriptor after the other, come to rest in the same state after every
-// step.
+// enable one another, loop, calculate, put, fence, send to receive queues and forward by PIPEs, and
+// are configured anew whatever they wait for: node and reference model, which runs one descriptor
+// after the other, come to rest in the same state after every step.
 #include <gtest/gtest.h>
 
 #include "tests/support/fence_fixture.h"
@@ -22,8 +22,12 @@ namespace f = registers::injection_queue::config_field;
 
 constexpr std::uint32_t kPrograms = 6;  // queues 13 to 18
 constexpr std::uint32_t kFirst = 13;
-constexpr std::uint32_t kPairs = 3;  // the first three send to receive queues 19 to 21
+// Each but the last sends to a receive queue of its own, 19 to 23. What the one of kSender receives
+// goes on by PIPEs of the program kPiper.
 constexpr std::uint32_t kFirstReceive = kFirst + kPrograms;
+constexpr std::uint32_t kSender = 3, kPiper = 4, kLast = 5;
+constexpr std::array kReceivers{0U, 1U, 2U, kPiper};
+constexpr std::uint32_t kDynamic = 3;  // the first three may be dynamically connected
 constexpr std::uint32_t kSlots = 8;
 // Every queue has a completion queue of its own, so that its entries have an order.
 constexpr std::uint32_t kEntries = 6;
@@ -41,6 +45,8 @@ struct Program {
   bool cyclic = false;
   bool managed = false;
   bool dynamic = false;  // its send queue and its receive queue, of which it is the only sender
+  std::uint32_t slots = 0;
+  std::uint64_t config = 0;
   std::uint32_t tail = 0;
 };
 
@@ -53,25 +59,19 @@ class QueuePrograms {
     device.store(kSource, pattern(random.bits64(), kRegionBytes));
     for (std::uint32_t e = 0; e < kEvents; ++e) judge_.raw().open_event({kFirstEvent + e});
     device.write64(registers::node::send_retry_cycles(), kRetryCycles);
-    for (std::uint32_t c = 0; c < kPrograms + kPairs; ++c) {
+    for (std::uint32_t c = 0; c < 2 * kPrograms; ++c) {
       judge_.raw().open_completion_queue(
           {c}, entries_of(c), kEntries,
           {.interrupt = random.chance(50), .overwrite = random.chance(50)});
     }
     for (Program& program : programs_) program.cyclic = random.chance(25);
-    for (std::uint32_t r = 0; r < kPairs; ++r) programs_[r].dynamic = random.chance(40);
-    for (std::uint32_t r = 0; r < kPairs; ++r) open_receives(r);
+    for (std::uint32_t r = 0; r < kDynamic; ++r) programs_[r].dynamic = random.chance(40);
+    programs_[kPiper].cyclic = false;
+    for (const std::uint32_t r : kReceivers) open_receives(r);
+    open_piped();
     for (std::uint32_t q = 0; q < kPrograms; ++q) {
-      Program& program = programs_[q];
-      program.managed = random.chance(30);
-      const std::uint32_t slots = program.cyclic ? 2 + random_below(3) : kSlots;
-      tell(kFirst + q, kFirstReceive + q % kPairs, q, !program.cyclic);
-      device.write64(registers::injection_queue::base(kFirst + q), ring_of(q));
-      device.write64(registers::injection_queue::size(kFirst + q), slots);
-      std::uint64_t config = queue_config(QueueMode::kDoorbell, kOwner, random.chance(25));
-      config = insert(insert(config, f::cyclic, program.cyclic), f::managed, program.managed);
-      device.write64(registers::injection_queue::config(kFirst + q), config);
-      if (program.cyclic) post_loop(q, slots);
+      programs_[q].managed = random.chance(30);
+      open_program(q);
     }
     judge_.let_retries_run(kRetryCycles);
     judge_.settle("set-up");
@@ -80,27 +80,26 @@ class QueuePrograms {
   void run() {
     for (unsigned step = 0; step < 25 && judge_.differences() == 0; ++step) {
       const std::uint32_t q = random_below(kPrograms);
-      const auto kind = random_.below(15);
+      const auto kind = random_.below(16);
       if (kind < 5 && !programs_[q].cyclic) {
         post(q, 1 + random_below(4));
       } else if (kind < 8) {
-        post_receives(random_below(kPairs), 1 + random_below(4));
+        post_receives(any_receiver(), 1 + random_below(4));
       } else if (kind < 9) {
-        run_now(enable_receives({kFirstReceive + random_below(kPairs)}, 1 + random_below(3)));
+        run_now(enable_receives({kFirstReceive + any_receiver()}, 1 + random_below(3)));
       } else if (kind < 10) {
-        read_entries(random_below(kPrograms + kPairs));
+        read_entries(random_below(2 * kPrograms));
       } else if (kind < 14) {
         add_to_event();
-      } else {
+      } else if (kind < 15) {
         enable_some(q);
+      } else {
+        configure_anew(q);
       }
       judge_.let_retries_run(kRetryCycles);
       judge_.settle("step " + std::to_string(step));
     }
-    for (std::uint32_t r = 0; r < kPairs; ++r) {
-      const model::Queue& queue = judge_.reference().queue(kFirstReceive + r);
-      messages_ += queue.dynamic() ? queue.head : queue.number;
-    }
+    count_messages();
   }
   // That were received.
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
@@ -146,6 +145,8 @@ class QueuePrograms {
         .set<d::header>(
             PacketHeader().set<h::target>(kTargetRegion.value).set<h::offset>(at + 0x800));
   }
+  std::uint32_t any_receiver() { return kReceivers.at(random_below(kReceivers.size())); }
+
   // To the receive queue of its pair; it may be longer than the buffer there.
   Descriptor send(std::uint32_t q) {
     const Bytes length = 1 + random_below(random_.chance(70) ? 64 : 1500);
@@ -160,10 +161,13 @@ class QueuePrograms {
                : send_descriptor(from, word, arrival);
   }
   Descriptor receive(std::uint32_t r) {
-    const Bytes length = random_.chance(60) ? 1500 : 1 + random_below(1500);
+    const Bytes length = r == kPiper || random_.chance(60) ? 1500 : 1 + random_below(1500);
     // A loop of bad ones would run for ever. A bad one behind one that has left its dynamic queue
     // is told before the message of that, or behind it.
-    const bool good = receives_[r].cyclic || programs_[r].dynamic || random_.chance(95);
+    // What goes on by a PIPE is taken: how much of what comes behind a failure it still takes is
+    // not said.
+    const bool good =
+        r == kPiper || receives_[r].cyclic || programs_[r].dynamic || random_.chance(95);
     const RegionId region = good ? kTargetRegion : kForeignRegion;
     return receive_descriptor({region, (kPrograms + r) * kOwnBytes + random_below(0x400), length});
   }
@@ -178,11 +182,23 @@ class QueuePrograms {
     if (random_.chance(80)) return fence_of(judge_.here(), kTargetRegion, random_below(0x100));
     return fence_of(judge_.here(), kRegions.at(random_below(kRegions.size())), Bytes{1} << 30);
   }
+  // One buffer or some; what it receives may be longer.
+  Descriptor pipe() {
+    const std::uint32_t bytes = 1 + random_below(1500);
+    const Source buffers{kTargetRegion, (kPrograms + kSender) * kOwnBytes,
+                         bytes * (1 + random_below(2)) + random_below(bytes)};
+    const Arrival arrival{
+        .event = random_.chance(30) ? static_cast<int>(kFirstEvent + random_below(kEvents)) : -1};
+    return pipe_descriptor(buffers, {1 + random_below(4), {kFirstReceive + kSender}, bytes},
+                           random_below(1U << 20), arrival);
+  }
   Descriptor any(std::uint32_t q) {
     const auto kind = random_.below(100);
     Descriptor result;
-    const bool sends = (kind >= 70 && kind < 80) || (q < kPairs && random_.chance(40));
-    if (sends) {
+    const bool sends = (kind >= 70 && kind < 80) || (q < kLast && random_.chance(40));
+    if (q == kPiper && random_.chance(40)) {
+      result = pipe();
+    } else if (sends) {
       result = send(q);
     } else if (kind < 25) {
       result = wait_for_event(random_below(6), random_below(2));
@@ -198,7 +214,7 @@ class QueuePrograms {
     } else if (kind < 65) {
       result = calculate(q);
     } else if (kind < 84) {
-      result = enable_receives({kFirstReceive + random_below(kPairs)}, 1 + random_below(3));
+      result = enable_receives({kFirstReceive + any_receiver()}, 1 + random_below(3));
     } else if (kind < 87) {
       result = Descriptor().set<d::opcode>(static_cast<Opcode>(random_below(12)));
       if (result.get<d::opcode>() == Opcode::kCtrSet) result.set<d::opcode>(Opcode::kNop);
@@ -216,8 +232,8 @@ class QueuePrograms {
   }
   std::uint32_t queue_to_wait_for() {
     const auto kind = random_.below(100);
-    if (kind < 50) return kFirst + random_below(kPrograms + kPairs);
-    if (kind < 90) return kCompletionTarget + random_below(kPrograms + kPairs + 1);
+    if (kind < 50) return kFirst + random_below(2 * kPrograms - 1);
+    if (kind < 90) return kCompletionTarget + random_below(2 * kPrograms + 1);
     return random_below(256);
   }
 
@@ -233,6 +249,50 @@ class QueuePrograms {
       judge_.raw().connect_dynamically({queue}, tells);
     } else {
       judge_.raw().connect({queue}, judge_.here(), {peer}, tells);
+    }
+  }
+  // The last sends where it is no peer.
+  void open_program(std::uint32_t q) {
+    Device& device = judge_.device();
+    Program& program = programs_[q];
+    program.slots = program.cyclic ? 2 + random_below(3) : kSlots;
+    tell(kFirst + q, kFirstReceive + q % kLast, q, !program.cyclic);
+    device.write64(registers::injection_queue::base(kFirst + q), ring_of(kFirst + q));
+    device.write64(registers::injection_queue::size(kFirst + q), program.slots);
+    program.config = queue_config(QueueMode::kDoorbell, kOwner, random_.chance(25));
+    program.config =
+        insert(insert(program.config, f::cyclic, program.cyclic), f::managed, program.managed);
+    program.tail = 0;
+    device.write64(registers::injection_queue::config(kFirst + q), program.config);
+    if (program.cyclic) post_loop(q, program.slots);
+  }
+  void open_piped() {
+    tell(kFirstReceive + kSender, kFirst + kSender, kPrograms + kSender, true);
+    judge_.raw().open_queue({kFirstReceive + kSender}, ring_of(kFirstReceive + kSender), kSlots,
+                            QueueMode::kPiped, {});
+  }
+  // With what it waits for outstanding, or its PIPE; both ends of a pair, or numbers would differ.
+  // What sends goes first, and begins last; who waits for a PIPE's turn has it in between.
+  void configure_anew(std::uint32_t q) {
+    count_messages();
+    judge_.device().write64(registers::injection_queue::config(kFirst + q), 0);
+    if (q != kLast) {
+      judge_.device().write64(registers::injection_queue::config(kFirstReceive + q), 0);
+    }
+    judge_.let_retries_run(kRetryCycles);
+    judge_.settle("off");
+    if (q == kSender) {
+      open_piped();
+    } else if (q != kLast) {
+      receives_[q].tail = 0;
+      open_receives(q);
+    }
+    open_program(q);
+  }
+  void count_messages() {
+    for (const std::uint32_t r : kReceivers) {
+      const model::Queue& queue = judge_.reference().queue(kFirstReceive + r);
+      messages_ += queue.dynamic() ? queue.head : queue.number;
     }
   }
   void open_receives(std::uint32_t r) {
@@ -284,7 +344,7 @@ class QueuePrograms {
         descriptor = put_descriptor(judge_.here(), {kSourceRegion, q * kOwnBytes, 40},
                                     kTargetRegion, q * kOwnBytes + 64, {});
       }
-      node.write_descriptor(ring_of(q), slots, i, descriptor);
+      node.write_descriptor(ring_of(kFirst + q), slots, i, descriptor);
     }
     programs_[q].tail = slots;
     node.ring_doorbell({kFirst + q}, slots);
@@ -294,7 +354,7 @@ class QueuePrograms {
     Program& program = programs_[q];
     const auto head = static_cast<std::uint32_t>(judge_.reference().queue(kFirst + q).head);
     for (std::uint32_t i = 0; i < count && program.tail - head < kSlots; ++i) {
-      node.write_descriptor(ring_of(q), kSlots, program.tail++, any(q));
+      node.write_descriptor(ring_of(kFirst + q), kSlots, program.tail++, any(q));
     }
     node.ring_doorbell({kFirst + q}, program.tail);
   }
@@ -314,7 +374,7 @@ class QueuePrograms {
   Random& random_;
   NodeUnderTest& judge_;
   std::array<Program, kPrograms> programs_{};
-  std::array<Program, kPairs> receives_{};
+  std::array<Program, kPrograms> receives_{};
   std::uint64_t messages_ = 0;
   std::uint32_t tail_ = 0;
 };
