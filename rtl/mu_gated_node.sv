@@ -15,7 +15,7 @@
 //            control, injection: now_i has reached wake_at_o): the node then behaves as if it had been
 //            clocked. In reset all are clocked. Gated clocks of an ASIC and the simulator use this; mu_node
 //            ties them. What seldom has work shares the pin control: registers, tables, cross-channel
-//            control, CALC, replies. A simulator pays for each combination of pins that logic hangs on.
+//            control, replies. A simulator pays for each combination of pins that logic hangs on.
 //            quiescent_o is high exactly when, with no flit, credit, register access or AXI response coming
 //            in and now_i < wake_at_o, a clock edge changes nothing inside.
 // Latency:   a flit from link to link takes as long as the router says; one cycle for the interrupt line.
@@ -25,9 +25,9 @@
 
 module mu_gated_node (
   input  logic         clk_router_i, clk_control_i, clk_memory_i, clk_queue_i, clk_injection_i,
-  input  logic         clk_reception_i, clk_decision_i,
+  input  logic         clk_reception_i, clk_decision_i, clk_calc_i,
   output logic         active_router_o, active_control_o, active_memory_o, active_queue_o,
-  output logic         active_injection_o, active_reception_o, active_decision_o,
+  output logic         active_injection_o, active_reception_o, active_decision_o, active_calc_o,
   input  logic         rst_ni,
   input  logic [47:0]  now_i,
   output logic [mu_pkg::CLIENTS-1:0] irq_o,
@@ -148,7 +148,8 @@ module mu_gated_node (
 
   // Descriptors to packets, packets to memory.
   mu_messaging_unit u_messaging_unit (
-    .clk_control_i, .clk_memory_i, .clk_queue_i, .clk_injection_i, .clk_reception_i, .clk_decision_i, .rst_ni,
+    .clk_control_i, .clk_memory_i, .clk_queue_i, .clk_injection_i, .clk_reception_i, .clk_decision_i,
+    .clk_calc_i, .active_calc_o, .rst_ni,
     .active_control_o, .active_memory_o, .active_queue_o, .active_injection_o, .active_reception_o,
     .active_decision_o, .busy_o(messaging_unit_busy),
     .strap_x_i(strap_x_q), .strap_y_i(strap_y_q), .strap_z_i(strap_z_q), .strap_last_x_i(strap_last_x_q),

@@ -17,8 +17,8 @@
 
 module mu_messaging_unit (
   input  logic clk_control_i, clk_memory_i, clk_queue_i, clk_injection_i, clk_reception_i, clk_decision_i,
-  input  logic rst_ni,
-  output logic busy_o, active_control_o, active_memory_o, active_queue_o, active_injection_o,
+  input  logic clk_calc_i, rst_ni,
+  output logic busy_o, active_calc_o, active_control_o, active_memory_o, active_queue_o, active_injection_o,
   output logic active_reception_o, active_decision_o,
   input  logic [3:0] strap_x_i, strap_y_i, strap_z_i, strap_last_x_i, strap_last_y_i, strap_last_z_i,
   input  logic [2:0] strap_torus_i,
@@ -70,7 +70,7 @@ module mu_messaging_unit (
   output logic m_axi_bready
 );
 
-  logic active_host, active_table, active_calc, active_cross, active_reply;
+  logic active_host, active_table, active_cross, active_reply;
   logic [10:0] register_valid, register_done;
   logic entry_write_command_valid, entry_write_command_ready, entry_write_beat_valid;
   logic entry_write_beat_ready, host_busy, bad_packet, memory_error, push_reserve_valid, push_reserve_ready;
@@ -120,7 +120,7 @@ module mu_messaging_unit (
   assign busy_o = host_busy || interrupt_busy || memory_busy || message_busy;
   assign active_host = host_busy || interrupt_busy || causes != 0 || bad_packet || dropped_reply != 0 ||
                        memory_error || push_slots_valid || push_done_valid;
-  assign active_control_o = active_host || active_table || active_calc || active_cross || active_reply;
+  assign active_control_o = active_host || active_table || active_cross || active_reply;
 
   // Registers and doorbells; pushed descriptors.
   mu_host_interface u_host_interface (
@@ -209,7 +209,7 @@ module mu_messaging_unit (
     .event_change_index_o(event_change_index), .event_change_value_o(event_change_value),
     .waited_index_o(waited_index), .waited_i(waited), .source_region_i(source_region),
     .source_entry_o(source_entry), .target_region_i(target_region), .target_entry_o(target_entry),
-    .clk_calc_i(clk_control_i), .active_calc_o(active_calc), .calc_valid_i(calc_valid),
+    .clk_calc_i, .active_calc_o, .calc_valid_i(calc_valid),
     .calc_ready_o(calc_ready), .calc_descriptor_i(calc_descriptor), .calc_done_valid_o(calc_done_valid),
     .calc_done_ready_i(calc_done_ready), .calc_done_status_o(calc_done_status), .m_axi_arid, .m_axi_arburst,
     .m_axi_araddr, .m_axi_arlen, .m_axi_arsize, .m_axi_arvalid, .m_axi_arready, .m_axi_rid, .m_axi_rresp,

@@ -149,7 +149,7 @@ ClockMask FastNode::prepare(Cycles t) {
   const bool awaited = t >= root_.wake_at_o;
   struct {
     bool router, control, memory, queue, injection;
-    bool reception = false, decision = false;
+    bool reception = false, decision = false, calc = false;
   } const incoming{
       .router = arrival,
       .control = inputs.registers || awaited,

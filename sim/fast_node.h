@@ -24,7 +24,7 @@
 #define TORUSMU_CLOCKS(X) \
   X(0, router)            \
   X(1, control)           \
-  X(2, memory) X(3, queue) X(4, injection) X(5, reception) X(6, decision)
+  X(2, memory) X(3, queue) X(4, injection) X(5, reception) X(6, decision) X(7, calc)
 
 namespace torusmu {
 
