@@ -82,8 +82,8 @@ void bench_allreduce64k(const Options& options, Report& report) {
   report.figure("allreduce64k.bound_share", kLongBound / static_cast<double>(times.cycles()));
 }
 
-// A long sum, and for comparison a short one, which is over in 695 cycles: the doorbell (20) and the
-// first look at the line in which the MU tells of its end (40) are much of that.
+// A long sum, and for comparison a short one, which is over in 695 cycles: the doorbell (20) and
+// the first look at the line in which the MU tells of its end (40) are much of that.
 void bench_overlap(const Options& options, Report& report) {
   struct Cost {
     const char* suffix;

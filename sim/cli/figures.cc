@@ -143,17 +143,16 @@ constexpr std::array kFigures{
         "computed in slices of 500 cycles, from the call of a non-blocking sum of 64 KiB over 64 "
         "nodes, made before until its list stands in the ring, to its completion seen",
         at_least(0.95)},
-    FigureInfo{"overlap.core_free_share_8b", "of the core's cycles",
-               "the same, a sum of 8 B, which is over in 695 cycles; doorbell and first look at a line "
-               "that the MU wrote alone take 60"},
+    FigureInfo{
+        "overlap.core_free_share_8b", "of the core's cycles",
+        "the same, a sum of 8 B, which is over in 695 cycles; doorbell and first look at a line "
+        "that the MU wrote alone take 60"},
     FigureInfo{"overlap.core_free_share.mmio_half", "of the core's cycles",
                "64 KiB, register accesses at half their cost", at_least(0.95)},
-    FigureInfo{"overlap.core_free_share_8b.mmio_half", "of the core's cycles",
-               "8 B, the same"},
+    FigureInfo{"overlap.core_free_share_8b.mmio_half", "of the core's cycles", "8 B, the same"},
     FigureInfo{"overlap.core_free_share.mmio_double", "of the core's cycles",
                "64 KiB, at twice their cost", at_least(0.95)},
-    FigureInfo{"overlap.core_free_share_8b.mmio_double", "of the core's cycles",
-               "8 B, the same"},
+    FigureInfo{"overlap.core_free_share_8b.mmio_double", "of the core's cycles", "8 B, the same"},
     FigureInfo{"pipe.wqes", "descriptors",
                "1 MB from a node to the next but one, in pieces of 8 KiB, by a PIPE in the node "
                "between: posted there",

@@ -49,8 +49,7 @@ ReferenceNode::Step ReferenceNode::fence_ahead(std::uint32_t queue, const Descri
   fencing.phase = Fencing::Phase::kAhead;
   fencing.follows = false;
   fencing.descriptor = descriptor;
-  Packet packet =
-      build_packet({.queue = queue, .descriptor = descriptor, .ahead = true}, 0, false);
+  Packet packet = build_packet({.queue = queue, .descriptor = descriptor, .ahead = true}, 0, false);
   packet.seal();
   return {true, std::move(packet)};
 }

@@ -212,7 +212,8 @@ Packet ReferenceNode::build_packet(const Running& running, Bytes bytes, bool rep
       .set<t::interrupt>(descriptor.get<d::interrupt_target>())
       .set<t::last>(last)
       .set<t::queue>(running.queue)
-      .set<t::index>(reply ? descriptor.get<d::reflection_number>() : low(queue.head + (running.ahead ? 1 : 0)))
+      .set<t::index>(reply ? descriptor.get<d::reflection_number>()
+                           : low(queue.head + (running.ahead ? 1 : 0)))
       .set<t::sequence_number>(descriptor.get<d::sequence_number>())
       .set<t::reflected>(reply);
   if (descriptor.get<d::opcode>() == Opcode::kSend) address_send(packet, running);

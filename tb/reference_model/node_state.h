@@ -164,7 +164,8 @@ struct Queue {
   }
   [[nodiscard]] bool may_go_ahead() const {
     return has_room_ahead() && !halts_on_error() && !piping && !stays_behind && tail - head > 1 &&
-           (fencing.phase != Fencing::Phase::kAhead || fencing.follows) && !(managed() && limit == static_cast<std::uint32_t>(head + 1));
+           (fencing.phase != Fencing::Phase::kAhead || fencing.follows) &&
+           !(managed() && limit == static_cast<std::uint32_t>(head + 1));
   }
 };
 

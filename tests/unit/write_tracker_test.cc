@@ -36,7 +36,8 @@ void run(unsigned pending_percent, unsigned response_percent, unsigned action_pe
   unsigned actions = 0;
   for (int cycle = 0; cycle < 20000; ++cycle) {
     Command command{Action::from_bytes(random_bytes(random, Action::kBytes)), random.chance(20),
-                    random.chance(15), random.chance(80), static_cast<std::uint8_t>(random.bits64())};
+                    random.chance(15), random.chance(80),
+                    static_cast<std::uint8_t>(random.bits64())};
     tracker->pending_valid_i = random.chance(pending_percent);
     command.two = command.two && !command.none;
     tracker->pending_two_bursts_i = command.two;
