@@ -10,8 +10,8 @@
 //   FIFO that has been switched on: they come first. A packet that goes into a boot buffer is taken from
 //   here (boot_idle_o low) and not from the stores.
 // Latency: as mu_packet_receiver; of a boot buffer as mu_boot_drain.
-// Limits: job_i is high in the cycle in which a packet that was shown is decided, held_i while it waits for
-//   room in its FIFO, store_idle_i unless it is being stored.
+// Limits: job_i while a packet that was shown is decided, held_i while it waits for room, store_idle_i else.
+// two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:73]=0x200 seen=1
 `default_nettype none
 
 module mu_request_source (
