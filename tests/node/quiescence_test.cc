@@ -90,8 +90,8 @@ TEST(Quiescence, NoBitChangesWhileTheNodeSleeps) {
   const Core& core = shell.add_core(
       {}, [&random](Device& device) { busy_program(device, random); }, 1);
   unsigned slept = 0, busy = 0;
-  bool clocked_asleep =
-      false;  // a flag of Verilator's for a write to a memory falls at the edge after it
+  // The first edge asleep lets flags of Verilator's fall, which stand for a write to a memory.
+  bool clocked_asleep = false;
   Cycles t = 1;
   for (; core.state() == Core::State::kRunning && t < 1'000'000; ++t) {
     const bool settled = clocked_asleep;
