@@ -3,7 +3,15 @@
 # The rules live in one fragment for each folder: rtl/rtl.mk, tb/tb.mk, host/host.mk, sim/sim.mk,
 # docs/docs.mk, tests/tests.mk, constraints/synth.mk. A new source file needs no new rule: see the head of each fragment.
 
-BUILD ?= build
+# Sizes of the node: sim or bgp (docs/reference/sizes.md).
+PROFILE ?= sim
+ifeq ($(filter sim bgp,$(PROFILE)),)
+$(error PROFILE is sim or bgp, not '$(PROFILE)')
+endif
+IS_BGP := $(filter bgp,$(PROFILE))
+# Loops over 128 queues or 256 counters are longer than Verilator unrolls by itself.
+BGP_FLAGS := -DTORUSMU_PROFILE_BGP --unroll-count 1024 --unroll-stmts 300000
+BUILD ?= $(if $(IS_BGP),build/bgp,build)
 JOBS ?= $(shell nproc)
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -24,7 +32,7 @@ CCACHE := $(if $(shell command -v ccache),ccache)
 VERILATOR_INCLUDE := /usr/share/verilator/include
 # The checkout's own path is left out of what the compilers see, so that ccache serves any checkout.
 CPPFLAGS := -I. -Ihost/include -isystem $(BUILD)/models -isystem $(VERILATOR_INCLUDE) \
-  -isystem $(VERILATOR_INCLUDE)/vltstd -DVM_COVERAGE=0 -DVM_SC=0
+  -isystem $(VERILATOR_INCLUDE)/vltstd -DVM_COVERAGE=0 -DVM_SC=0 $(if $(IS_BGP),-DTORUSMU_PROFILE_BGP)
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Werror
 CXXFLAGS := -std=c++20 -O2 $(WARNINGS)
 LDLIBS := -pthread -lz -latomic

@@ -10,6 +10,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/options.h"
 #include "sim/errors.h"
+#include "sim/profile.h"
 #include "sim/replay/replay.h"
 #include "torusmu/names.h"
 
@@ -52,7 +53,7 @@ int run(int argc, char** argv) {
   replay
       ->add_option("--tasks-per-node", wanted.tasks_per_node,
                    "ranks that share a node: rank r runs on node r / N")
-      ->check(torusmu::whole_number(1, torusmu::kSim.clients))
+      ->check(torusmu::whole_number(1, torusmu::kProfile.clients))
       ->capture_default_str();
   constexpr std::uint64_t kMostSkew = 1'000'000'000;
   replay

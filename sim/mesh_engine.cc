@@ -13,6 +13,7 @@
 #include "sim/errors.h"
 #include "sim/flit_hash.h"
 #include "sim/mesh_model.h"
+#include "sim/profile.h"
 #include "torusmu/names.h"
 
 namespace torusmu {
@@ -60,7 +61,7 @@ unsigned width_of(const std::string& pin) {
     const char* ending;
     unsigned bits;
   };
-  static constexpr Width kWidths[] = {{"now_i", 48},     {"irq_o", kSim.clients},
+  static constexpr Width kWidths[] = {{"now_i", 48},     {"irq_o", kProfile.clients},
                                       {"wake_at_o", 48}, {"l_awaddr", 20},
                                       {"l_araddr", 20},  {"l_wdata", 64},
                                       {"l_rdata", 64},   {"l_wstrb", 8},

@@ -35,7 +35,8 @@ $(TB_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(TB_SOURCES))
 
 # --- the node ----------------------------------------------------------------------------------
 ifneq ($(wildcard rtl/mu_gated_node.sv),)
-NODE_FLAGS := --cc -O3 --assert --x-assign fast --x-initial fast --output-split 20000 -Wno-lint -Wno-fatal
+NODE_FLAGS := --cc -O3 --assert --x-assign fast --x-initial fast --output-split 20000 -Wno-lint -Wno-fatal \
+  $(if $(IS_BGP),$(BGP_FLAGS))
 
 # $(call verilate_model,FOLDER,TOP,FLAGS,FILES): the C++ of a model.
 define verilate_model

@@ -14,7 +14,7 @@ MODULE_NAMES := $(patsubst %.sv,%,$(notdir $(RTL_MODULES)))
 # --- lint --------------------------------------------------------------------------------------
 HELP_lint := Verilator -Wall on each module; forbidden constructs, headers and lengths of all sources
 LINT_RESULTS := $(MODULE_NAMES:%=$(BUILD)/checks/lint/%.result) $(BUILD)/checks/lint/sources.result \
-  $(BUILD)/checks/lint/fixtures.result $(BUILD)/checks/lint/rtl_f.result
+  $(BUILD)/checks/lint/fixtures.result $(BUILD)/checks/lint/rtl_f.result $(BUILD)/checks/lint/bgp.result
 lint: $(LINT_RESULTS)
 	@$(SUMMARISE) lint $(BUILD)/results/lint.txt $^
 define lint_rule
@@ -22,6 +22,8 @@ $(BUILD)/checks/lint/$1.result: $(CLOSURE_$1) $(WAIVERS)
 	@$(CHECK) lint.$1 $$@ verilator --lint-only -Wall --assert --top-module $1 $(WAIVERS) $(CLOSURE_$1)
 endef
 $(foreach m,$(MODULE_NAMES),$(eval $(call lint_rule,$m)))
+$(BUILD)/checks/lint/bgp.result: $(CLOSURE_mu_node) $(WAIVERS)
+	@$(CHECK) lint.bgp $@ verilator --lint-only -Wall --assert $(BGP_FLAGS) --top-module mu_node $(WAIVERS) $(CLOSURE_mu_node)
 $(BUILD)/source_lint: $(BUILD)/obj/tb/checks/source_lint.o
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -o $@

@@ -95,16 +95,28 @@ seeded-bugs: $(SEEDED_BUGS:%=$(BUILD)/checks/seeded-bugs/%.result)
 .PHONY: $(SEEDED_BUGS:%=$(BUILD)/checks/seeded-bugs/%.result)
 $(SEEDED_BUGS:%=$(BUILD)/checks/seeded-bugs/%.result): $(BUILD)/checks/seeded-bugs/%.result: tests/seeded_bugs/%.patch
 	@$(CHECK) seeded-bugs.$* $@ tests/seeded_bug.sh $< $(BUILD)/seeded_bugs/$*
+# The node of the profile bgp, with as many tasks as it has clients.
+HELP_bgp := builds the node of the profile bgp and replays traces with up to 16 tasks on a node
+.PHONY: bgp
+bgp:
+	@$(MAKE) --no-print-directory PROFILE=bgp BUILD=$(BUILD)/bgp $(BUILD)/bgp/torusmu
+	@mkdir -p $(BUILD)/checks/bgp
+	@$(CHECK) bgp.lulesh-27 $(BUILD)/checks/bgp/lulesh-27.result \
+	  $(BUILD)/bgp/torusmu replay tests/traces/lulesh-27.trace --tasks-per-node 16
+	@$(CHECK) bgp.hpcg-8 $(BUILD)/checks/bgp/hpcg-8.result \
+	  $(BUILD)/bgp/torusmu replay tests/traces/hpcg-8.trace --tasks-per-node 8
+	@$(SUMMARISE) bgp $(BUILD)/results/bgp.txt $(BUILD)/checks/bgp/lulesh-27.result $(BUILD)/checks/bgp/hpcg-8.result
 # Random tests take their seed from TORUSMU_SEED; a night runs the layers that have some with NIGHTLY_SEEDS others. It also judges
 # NIGHTLY_REDUCTIONS elements of each operation and type of the reduction ALU.
 NIGHTLY_SEEDS ?= 200
 SEEDED_LAYERS := unit layout node machine host
 NIGHTLY_REDUCTIONS ?= 10000000
-HELP_nightly := seeded bugs, synthesis, many reductions, and every random test with NIGHTLY_SEEDS seeds (default 200)
+HELP_nightly := seeded bugs, the profile bgp, synthesis, many reductions, and every random test with NIGHTLY_SEEDS seeds (default 200)
 nightly: $(BUILD)/run_tests
 	@$(BUILD)/run_tests $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
 	  'seeded-bugs=$(MAKE) --no-print-directory seeded-bugs' \
+	  'bgp=$(MAKE) --no-print-directory bgp' \
 	  'synth=$(MAKE) --no-print-directory synth' \
 	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"' \
 	  'seeds=tests/seeds.sh $(BUILD) $(NIGHTLY_SEEDS) $(SEEDED_LAYERS:%=$(BUILD)/tests/%_tests)'

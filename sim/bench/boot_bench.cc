@@ -20,6 +20,7 @@
 #include "sim/bench/benches.h"
 #include "sim/cli/machine_stage.h"
 #include "sim/mix.h"
+#include "sim/profile.h"
 #include "sim/scenario/boot_play.h"
 #include "torusmu/setup.h"
 
@@ -105,7 +106,7 @@ class Pair {
     options.offload_groups = 0;
     options.boot_buffers = backoff == 0 ? 1 : 0;
     plan_.emplace(
-        must(NodePlan::make(stage.shape(), kSim, stage.memory({0}).size(), options), "plan"));
+        must(NodePlan::make(stage.shape(), kProfile, stage.memory({0}).size(), options), "plan"));
     if (backoff != 0) context_.retry_least = context_.retry_most = backoff;
   }
 

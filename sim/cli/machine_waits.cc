@@ -3,13 +3,17 @@
 
 #include <vector>
 
+#include "sim/profile.h"
+
 namespace torusmu {
 
 std::optional<WaitReport> waits_in(Machine& machine) {
   constexpr Cycles kLookBound = 100'000;
   std::vector<NodeQueues> nodes(machine.shape().nodes());
   const bool looked = machine.inspect(
-      [&nodes](Device& device) { nodes.at(device.node().value) = look_at_queues(device, kSim); },
+      [&nodes](Device& device) {
+        nodes.at(device.node().value) = look_at_queues(device, kProfile);
+      },
       kLookBound);
   if (!looked) return std::nullopt;
   return who_waits(machine.shape(), nodes);

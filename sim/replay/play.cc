@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "sim/mix.h"
+#include "sim/profile.h"
 #include "sim/replay/needs.h"
 #include "torusmu/setup.h"
 
@@ -134,7 +135,7 @@ class Player {
       wanted.heap_bytes = std::max(wanted.heap_bytes, heap_of(events, trace.ranks.size()));
     }
     wanted.buffer_bytes = std::max(wanted.buffer_bytes, 4 * options.eager_limit);
-    const auto plan = NodePlan::make(stage.shape(), kSim, stage.memory({0}).size(), wanted);
+    const auto plan = NodePlan::make(stage.shape(), kProfile, stage.memory({0}).size(), wanted);
     if (!plan) throw UsageError(trace.name + ": " + plan.error().message());
     if (options.run_by == RunBy::kMu && plan.value().offload_groups() == 0) {
       throw UsageError(fmt::format(

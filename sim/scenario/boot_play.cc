@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "sim/mix.h"
+#include "sim/profile.h"
 
 namespace torusmu {
 namespace {
@@ -39,7 +40,7 @@ NodePlan plan_of(Stage& stage, const BootJob& job) {
   options.buffer_bytes = Bytes{64} << 10;
   options.heap_bytes = Bytes{512} << 10;
   options.offload_groups = 0;
-  return must(NodePlan::make(stage.shape(), kSim, stage.memory({0}).size(), options), "plan");
+  return must(NodePlan::make(stage.shape(), kProfile, stage.memory({0}).size(), options), "plan");
 }
 
 std::uint64_t name_of(std::uint32_t from, std::uint32_t k) {

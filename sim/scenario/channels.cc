@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "sim/mix.h"
+#include "sim/profile.h"
 #include "sim/scenario/checks.h"
 #include "sim/scenario/opening.h"
 #include "sim/scenario/raw_node.h"
@@ -181,8 +182,8 @@ void look(Device& device, Seen& seen) {
     seen.channels.at(channel) = node.read_event(channel_event(channel));
     seen.complete_nodes.at(channel) = node.read_event(complete_event(channel));
   }
-  seen.queues = look_at_queues(device, kSim);
-  for (std::uint32_t n = 0; n < kSim.completion_queues; ++n) {
+  seen.queues = look_at_queues(device, kProfile);
+  for (std::uint32_t n = 0; n < kProfile.completion_queues; ++n) {
     if (extract(device.read64(c::config(n)), c::config_field::enable) != 0) {
       ++seen.completion_queues;
     }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "sim/mix.h"
+#include "sim/profile.h"
 #include "torusmu/registers.h"
 #include "torusmu/setup.h"
 
@@ -42,7 +43,7 @@ class Play {
         count_(count),
         skew_(skew),
         nodes_(stage.shape().nodes()),
-        plan_(NodePlan::make(stage.shape(), kSim, stage.memory({0}).size()).value()),
+        plan_(NodePlan::make(stage.shape(), kProfile, stage.memory({0}).size()).value()),
         cores_(nodes_),
         posted_(nodes_),
         complete_(nodes_),
@@ -141,7 +142,7 @@ class OverlapPlay {
         slice_(slice),
         calls_before_(calls_before),
         nodes_(stage.shape().nodes()),
-        plan_(NodePlan::make(stage.shape(), kSim, stage.memory({0}).size()).value()),
+        plan_(NodePlan::make(stage.shape(), kProfile, stage.memory({0}).size()).value()),
         shares_(nodes_),
         right_(nodes_) {
     for (std::uint32_t m = 0; m < nodes_; ++m) members_.push_back({m});

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "sim/profile.h"
 #include "sim/scenario/collective_play.h"
 #include "sim/scenario/pins.h"
 #include "sim/scenario/scenarios.h"
@@ -46,7 +47,7 @@ class JourneyReader {
   explicit JourneyReader(Stage& stage) : stage_(stage), shape_(stage.shape()) {}
 
   Journey read(const std::vector<Event>& events) {
-    const NodePlan plan = NodePlan::make(shape_, kSim, stage_.memory({0}).size()).value();
+    const NodePlan plan = NodePlan::make(shape_, kProfile, stage_.memory({0}).size()).value();
     const std::uint32_t doorbell =
         registers::client_page::queue_index(0, plan.offload_queue({0}, 0).value);
     for (const Event& event : events) {

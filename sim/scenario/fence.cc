@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "sim/mix.h"
+#include "sim/profile.h"
 #include "sim/scenario/checks.h"
 #include "sim/scenario/raw_node.h"
 #include "sim/scenario/scenarios.h"
@@ -84,7 +85,7 @@ class OneNode {
     options.dynamic_pairs = 1;
     options.heap_bytes = Bytes{256} << 10;
     options.buffer_bytes = Bytes{64} << 10;
-    return must(NodePlan::make(stage.shape(), kSim, stage.memory({0}).size(), options), "plan");
+    return must(NodePlan::make(stage.shape(), kProfile, stage.memory({0}).size(), options), "plan");
   }
 
   // A task of node 0 is client of its number.
@@ -217,7 +218,7 @@ class Network {
   static NodePlan plan_of(Stage& stage) {
     PlanOptions options;
     options.fifo_slots = kSmallFifo;
-    return must(NodePlan::make(stage.shape(), kSim, stage.memory({0}).size(), options), "plan");
+    return must(NodePlan::make(stage.shape(), kProfile, stage.memory({0}).size(), options), "plan");
   }
   [[nodiscard]] std::vector<std::byte> data(std::uint32_t from, std::uint32_t to,
                                             Bytes bytes) const {

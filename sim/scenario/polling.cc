@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "sim/mix.h"
+#include "sim/profile.h"
 #include "sim/scenario/checks.h"
 #include "sim/scenario/scenarios.h"
 #include "torusmu/context.h"
@@ -112,7 +113,7 @@ class Play {
     options.fifo_slots = 256;
     options.heap_bytes = Bytes{64} << 10;
     options.buffer_bytes = Bytes{64} << 10;
-    return must(NodePlan::make(stage.shape(), kSim, stage.memory({0}).size(), options), "plan");
+    return must(NodePlan::make(stage.shape(), kProfile, stage.memory({0}).size(), options), "plan");
   }
 
   // Bursts, and a long time of computing between them.

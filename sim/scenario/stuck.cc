@@ -4,6 +4,7 @@
 // of who waits for whom tells both apart, and that all goes on once a core does what is missing.
 #include <fmt/format.h>
 
+#include "sim/profile.h"
 #include "sim/scenario/checks.h"
 #include "sim/scenario/raw_node.h"
 #include "sim/scenario/scenarios.h"
@@ -61,12 +62,12 @@ void play(Device& device, Cycles start, Seen& seen) {
   post(node, kSend, {send_descriptor({kRegion, 0, 8}, 0)});
 
   wait_until(device, start + kAtRest);
-  seen.stuck = look_at_queues(device, kSim);
+  seen.stuck = look_at_queues(device, kProfile);
   wait_until(device, start + kLooked);
   post(node, kControl,
        {enable_receives(kReceive, 1), self == 0 ? add_to_event(kTurn, 1) : Descriptor()});
   wait_until(device, start + kEnded);
-  seen.ended = look_at_queues(device, kSim);
+  seen.ended = look_at_queues(device, kProfile);
   seen.turns = node.queue_head(kTurns);
   seen.messages = node.queue_head(kReceive);
 }
