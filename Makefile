@@ -4,7 +4,9 @@
 # docs/docs.mk, tests/tests.mk, constraints/synth.mk. A new source file needs no new rule: see the head of each fragment.
 
 # Sizes of the node: sim or bgp (docs/reference/sizes.md).
-PROFILE ?= sim
+ifneq ($(origin PROFILE),command line)
+PROFILE := sim
+endif
 ifeq ($(filter sim bgp,$(PROFILE)),)
 $(error PROFILE is sim or bgp, not '$(PROFILE)')
 endif
