@@ -11,7 +11,21 @@
 namespace torusmu::testing {
 namespace {
 
-using PipeArriving = PipeBench;
+class PipeArriving : public PipeBench {
+ protected:
+  // One message received and sent; the next has arrived, and its SEND, gone ahead, is being cut.
+  void hold_the_second() {
+    let_ahead = true;
+    start(10, 1000);
+    run();
+    receive(10);
+    run();
+    arrive(20);
+    while (copies.size() < 2) tick();
+    dut_->out_ready_i = 0;
+    run();
+  }
+};
 
 TEST_F(PipeArriving, HoldsTheSendOfAMessageThatArrives) {
   start(10, 1000);
@@ -37,15 +51,7 @@ TEST_F(PipeArriving, HoldsTheSendOfAMessageThatArrives) {
 }
 
 TEST_F(PipeArriving, HoldsOneThatArrivesAndGoesAhead) {
-  let_ahead = true;
-  start(10, 1000);
-  run();
-  receive(10);
-  run();
-  arrive(20);
-  while (copies.size() < 2) tick();
-  dut_->out_ready_i = 0;
-  run();
+  hold_the_second();
   expect_copy(1, true, 100, 20);
   EXPECT_TRUE(dut_->hold_o);
   end_send();
@@ -132,15 +138,7 @@ TEST_F(PipeArriving, SpoilsTheSendThatItHoldsWhenItIsFlushed) {
 }
 
 TEST_F(PipeArriving, SpoilsTheSecondThatItHoldsWhenTheFirstFails) {
-  let_ahead = true;
-  start(10, 1000);
-  run();
-  receive(10);
-  run();
-  arrive(20);
-  while (copies.size() < 2) tick();
-  dut_->out_ready_i = 0;
-  run();
+  hold_the_second();
   end_send(Status::kLengthTooLong);
   dut_->arriving_valid_i = 0;
   run();
@@ -171,15 +169,7 @@ TEST_F(PipeArriving, SpoilsASendAgainOfWhichTheFailureWasLost) {
 }
 
 TEST_F(PipeArriving, SendsNothingAgainWhileItHoldsTheSecond) {
-  let_ahead = true;
-  start(10, 1000);
-  run();
-  receive(10);
-  run();
-  arrive(20);
-  while (copies.size() < 2) tick();
-  dut_->out_ready_i = 0;
-  run();
+  hold_the_second();
   dut_->again_i = 1;
   run();
   EXPECT_FALSE(dut_->again_ready_o);
