@@ -24,7 +24,10 @@ std::error_code NodeSetup::run() {
   if (const auto error = begin()) return error;
   set_up_reflection();
   open_boot_buffers();
-  for (std::uint32_t c = 0; c < plan_.options().clients; ++c) set_up_client({c});
+  for (std::uint32_t c = 0; c < plan_.options().clients; ++c) {
+    set_up_client({c});
+    open_client({c});
+  }
   return end();
 }
 
@@ -43,7 +46,9 @@ std::error_code NodeSetup::start(ClientId client) {
   set_up_client(client);
   const auto after = register_errors();
   if (!after) return after.error();
-  return after.value() == before.value() ? std::error_code() : make_error_code(Errc::kDeviceError);
+  if (after.value() != before.value()) return Errc::kDeviceError;
+  open_client(client);
+  return {};
 }
 
 std::error_code NodeSetup::begin() {
@@ -153,13 +158,21 @@ void NodeSetup::set_up_context(ClientId client, ContextId context) {
   const FifoId replies = plan_.reply_fifo(client, context);
   const FifoId messages = plan_.message_fifo(client, context);
   device_.write64(r::reception_fifo::config(replies.value), 0);
-  set_up_fifo(replies, plan_.reply_ring(client, context), options.reply_slots, true, client);
-  // The FIFO that other tasks send to comes last: it is what they wait for. A boot buffer, which is
-  // that of context 0, goes on taking what they send until the one write that switches it on.
+  set_up_fifo(replies, plan_.reply_ring(client, context), options.reply_slots);
+  open_fifo(replies, true, client);
+  // A boot buffer, which is that of context 0, goes on taking what others send until the one write
+  // that switches it on.
   if (context.value != 0 || !plan_.has_boot_buffer(client)) {
     device_.write64(r::reception_fifo::config(messages.value), 0);
   }
-  set_up_fifo(messages, plan_.message_ring(client, context), options.fifo_slots, false, client);
+  set_up_fifo(messages, plan_.message_ring(client, context), options.fifo_slots);
+}
+
+// The FIFOs that other tasks send to come last: they are what those wait for.
+void NodeSetup::open_client(ClientId client) {
+  for (std::uint32_t k = plan_.options().contexts; k-- > 0;) {
+    open_fifo(plan_.message_fifo(client, {k}), false, client);
+  }
 }
 
 void NodeSetup::set_up_offload(ClientId client, std::uint32_t group) {
@@ -307,11 +320,13 @@ void NodeSetup::set_up_queue(QueueId queue, Range ring, std::uint32_t slots, Que
 }
 
 // The FIFO is not enabled: its ring can be moved only then.
-void NodeSetup::set_up_fifo(FifoId fifo, Range ring, std::uint32_t slots, bool reply_only,
-                            ClientId owner) {
-  namespace field = r::reception_fifo::config_field;
+void NodeSetup::set_up_fifo(FifoId fifo, Range ring, std::uint32_t slots) {
   device_.write64(r::reception_fifo::base(fifo.value), ring.address);
   device_.write64(r::reception_fifo::size(fifo.value), slots);
+}
+
+void NodeSetup::open_fifo(FifoId fifo, bool reply_only, ClientId owner) {
+  namespace field = r::reception_fifo::config_field;
   device_.write64(r::reception_fifo::config(fifo.value),
                   insert(insert(insert(insert(0, field::enable, 1), field::reply_only, reply_only),
                                 field::interrupt, 1),

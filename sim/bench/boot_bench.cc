@@ -5,8 +5,9 @@
 //                              up to 100,000 cycles apart and all that are there send to all others
 //   first_message_cycles       one task sends 8 bytes to a neighbour that starts late, at a random
 //                              time, and waits until they have been taken; from the moment in which
-//                              that process has been initialised (NodeSetup::start() has returned,
-//                              its context is made) to the completion of the message: mean
+//                              that process has been initialised (NodeSetup::start() has returned:
+//                              its FIFO is on, its context is not yet made) to the completion of
+//                              the message: mean
 //   first_message_gain         the same without a boot buffer, where the sender is refused and
 //                              tries again after 256 to 8,192 cycles, always the same: the best of
 //                              these, as a multiple. All have the same starts.
@@ -120,8 +121,8 @@ class Pair {
     stage_.add_core({1}, [&](Device& device) {
       device.compute(start);
       must(NodeSetup(device, *plan_).start({0}), "start");
-      Context context(device, *plan_, {0}, context_);
       initialised = device.now();
+      Context context(device, *plan_, {0}, context_);
       const Address in = must(context.take_heap(kBytes), "heap");
       const auto receive = must(context.receive({0}, 1, in, kBytes), "receive");
       complete = must(context.wait(receive, device.now() + kBound), "wait").at;

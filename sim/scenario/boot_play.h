@@ -26,7 +26,7 @@ struct BootJob {
 struct BootTask {
   Cycles start = 0;   // after the nodes had booted
   Cycles begin = 0;   // its set-up begins
-  Cycles there = 0;   // it has been initialised: set up, its context made
+  Cycles there = 0;   // its context is made
   Cycles first = 0;   // the first message that it gets is complete
   bool over = false;  // it has got what it waited for and left
   std::uint64_t received = 0, lost = 0, repeated = 0, reordered = 0, spoiled = 0;

@@ -370,6 +370,25 @@ TEST(TasksBeyondTheBootBuffers, AreRefusedByThePlanWithAText) {
   EXPECT_NE(make().message().find("fewer clients"), std::string::npos);
 }
 
+// What switches a FIFO comes last, and only if nothing before was refused.
+TEST(Start, LeavesTheFifoAsItIsIfTheNodeRefusedSomething) {
+  Job job(late_tasks({2, 1, 1}));
+  const auto tail_of = [&](Device& device) {
+    return device.read64(registers::reception_fifo::tail(job.plan().message_fifo({0}).value));
+  };
+  const auto receiver = [&](Context& context) {
+    const Address in = require(context.take_heap(8), "heap");
+    finish(context, context.receive({1}, 1, in, 8));
+    require(context.linger(kLate), "linger");
+    const std::uint64_t tail = tail_of(context.device());
+    check(tail != 0, "nothing has come");
+    NodeSetup setup(context.device(), job.plan());
+    check(setup.start({0}) == Errc::kDeviceError, "started twice");
+    check(tail_of(context.device()) == tail, "switched again");
+  };
+  EXPECT_EQ(job.run_staggered({0, 0}, {receiver, sender(1)}), "");
+}
+
 TEST(TasksBeyondTheBootBuffers, AreRefusedByTheSetUp) {
   JobOptions options = late_tasks({2, 1, 1}, 2);
   options.plan.boot_buffers = 1;

@@ -63,8 +63,9 @@ class NodeSetup {
   // When the process of a client starts, once after each boot(): what run() does for it. The last
   // write switches its message FIFO from the boot buffer to memory: the MU moves what has come into
   // the FIFO, before anything that comes later. Clients may start at the same time, by different
-  // cores. kBadArgument if the plan has no such client; else as of run(), where
-  // a write that the node refused anybody meanwhile counts too.
+  // cores. kBadArgument if the plan has no such client; else as of run(), where a write that the
+  // node refused anybody meanwhile counts too: then its message FIFOs stay as they were. What
+  // switches them on is written after that has been checked.
   std::error_code start(ClientId client);
   // What has come for the client's boot buffer since boot(). kBadArgument if the client has none;
   // kDeviceGone.
@@ -122,7 +123,9 @@ class NodeSetup {
                   const EndRules& rules);
   void set_up_event(EventId event, ClientId owner);
   void set_up_queue(QueueId queue, Range ring, std::uint32_t slots, QueueMode mode, ClientId owner);
-  void set_up_fifo(FifoId fifo, Range ring, std::uint32_t slots, bool reply_only, ClientId owner);
+  void set_up_fifo(FifoId fifo, Range ring, std::uint32_t slots);
+  void open_client(ClientId client);
+  void open_fifo(FifoId fifo, bool reply_only, ClientId owner);
   void set_up_region(RegionId region, Range memory, Permissions permissions, ClientId owner);
   void clear(Range range);
 
