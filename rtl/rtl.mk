@@ -63,3 +63,11 @@ HELP_layout-tests := builds and runs the layout tests alone
 .PHONY: layout-tests
 layout-tests: $(BUILD)/tests/layout_tests
 	$<
+
+# --- manifests: rtl/rtl.f -> what FuseSoC and Bender read instead -----------------------------------
+MANIFESTS := rtl/torusmu.core rtl/Bender.yml
+HELP_manifests := prints rtl/torusmu.core (FuseSoC) and rtl/Bender.yml from rtl/rtl.f
+.PHONY: manifests
+manifests:
+	awk -v form=core -f rtl/manifests.awk rtl/rtl.f > rtl/torusmu.core
+	awk -v form=bender -f rtl/manifests.awk rtl/rtl.f > rtl/Bender.yml

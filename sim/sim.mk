@@ -15,7 +15,7 @@ SIM_MAIN := $(firstword $(wildcard sim/main.cc sim/cli/main.cc))
 SIM_SOURCES := $(filter-out $(SIM_MAIN) %_main.cc sim/mesh_plugin.cc,$(shell find sim -name '*.cc' | sort))
 SIM_LIBRARY := $(BUILD)/libsim.a
 SIM_WAVE_LIBRARY := $(BUILD)/libsim_wave.a
-TB_SOURCES := $(shell find tb -name '*.cc' -not -path 'tb/checks/*' -not -name verilated_stop.cc | sort)
+TB_SOURCES := $(shell find tb -name '*.cc' -not -path 'tb/checks/*' -not -path 'tb/example/*' -not -name verilated_stop.cc | sort)
 TB_LIBRARY := $(BUILD)/libtb.a
 SIM_LDLIBS := -lboost_context -lfmt -ldl $(LDLIBS)
 NODE_LIBRARY := $(BUILD)/node/libnode.a
@@ -187,10 +187,13 @@ bench-%: $(BUILD)/torusmu
 	$< bench $*
 .PHONY: install
 PREFIX ?= /usr/local
-HELP_install := copies the program, the library and its headers to PREFIX
+SHARE := $(DESTDIR)$(PREFIX)/share/torusmu
+HELP_install := copies the program, the library, its headers, the RTL and the example of a shell to PREFIX
 install: all $(HOST_LIBRARY)
 	install -D -m 755 $(BUILD)/torusmu $(DESTDIR)$(PREFIX)/bin/torusmu
 	install -D -m 644 $(HOST_LIBRARY) $(DESTDIR)$(PREFIX)/lib/libtorusmu.a
-	mkdir -p $(DESTDIR)$(PREFIX)/include
+	mkdir -p $(DESTDIR)$(PREFIX)/include $(SHARE)
 	cp -r host/include/torusmu $(DESTDIR)$(PREFIX)/include/
+	cp --parents $(RTL_FILES) $(wildcard rtl/package/*.def) rtl/rtl.f $(WAIVERS) $(MANIFESTS) $(SHARE)/
+	install -m 644 -D -t $(SHARE)/example tb/example/*
 endif

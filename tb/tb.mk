@@ -4,12 +4,13 @@
 #   lint          verilator -Wall on every module as top; tb/checks/source_lint.cc on every source file
 #   two-readers   what Yosys understands of a module against what Verilator does, see tb/checks/two_readers.sh
 #   formal        the proofs of tb/formal/*.list and their seeded bugs, see tb/checks/prove.sh
+#   integration   the example of tb/example/, built from nothing but what make install has installed
 
-CHECK_VERBS := lint two-readers formal
+CHECK_VERBS := lint two-readers formal integration
 CHECK := tb/checks/check.sh
 SUMMARISE := tb/checks/summarise.sh
 MODULE_NAMES := $(patsubst %.sv,%,$(notdir $(RTL_MODULES)))
-.PHONY: lint two-readers formal
+.PHONY: lint two-readers formal integration
 
 # --- lint --------------------------------------------------------------------------------------
 HELP_lint := Verilator -Wall on each module; forbidden constructs, headers and lengths of all sources
@@ -81,3 +82,14 @@ formal: $$(FORMAL_RESULTS)
 $(BUILD)/checks/formal/twins.result:
 	@$(CHECK) formal.every_top_has_a_seeded_bug $@ bash -c \
 	  'echo $(PROOFS_WITHOUT_TWIN); [ -z "$(strip $(PROOFS_WITHOUT_TWIN))" ]'
+
+# --- integration ---------------------------------------------------------------------------------
+HELP_integration := installs into a folder, and builds and runs the example of two nodes from there
+INSTALLED := $(abspath $(BUILD))/installed
+integration: $(BUILD)/checks/integration/example.result
+	@$(SUMMARISE) integration $(BUILD)/results/integration.txt $^
+$(BUILD)/checks/integration/example.result: $(CLOSURE_mu_node) $(WAIVERS) rtl/rtl.f $(wildcard tb/example/*) $(HOST_LIBRARY)
+	@rm -rf $(INSTALLED)
+	@$(MAKE) -s --no-print-directory install DESTDIR=$(INSTALLED) PREFIX=/usr
+	@$(CHECK) integration.example $@ bash -o pipefail -c \
+	  'OBJCACHE=$(CCACHE) $(MAKE) -C $(INSTALLED)/usr/share/torusmu/example O=$(INSTALLED)/build | tee /dev/stderr | grep ^PASS:'

@@ -13,7 +13,7 @@ TEST_LAYERS := unit layout node machine host scenario cli docs
 TEST_SOURCES := $(sort $(foreach l,$(TEST_LAYERS),$(wildcard tests/$l/*_test.cc)))
 SUPPORT_SOURCES := $(filter-out tests/support/run_tests.cc,$(wildcard tests/support/*.cc))
 SUPPORT_LIBRARY := $(BUILD)/libtest_support.a
-GTEST_LDLIBS := -lgmock -lgtest -lgtest_main
+GTEST_LDLIBS := -lgmock -lgtest -lgtest_main -Wl,--as-needed -lyaml-cpp
 CXXFLAGS_tests := -O1 -DTORUSMU_BUILD='"$(BUILD)"' $(CXXFLAGS_sim)
 
 # Which models the tests ask for: MODELS_<test file> := prefixes, and the rules of each model.
@@ -78,7 +78,7 @@ format:
 	clang-format -i $(CPP_SOURCES)
 # After its object file, so that a changed header counts; the mesh's model is seen through the 2x2x2 one.
 CPPFLAGS_TIDY := $(CPPFLAGS) $(CXXFLAGS_tests) -isystem $(BUILD)/mesh/2x2x2 -isystem $(BUILD)/mesh/node -std=c++20 -DMESH_SHAPE='"2x2x2"'
-TIDY_RESULTS := $(patsubst %.cc,$(BUILD)/checks/tidy/%.result,$(filter %.cc,$(CPP_SOURCES)))
+TIDY_RESULTS := $(patsubst %.cc,$(BUILD)/checks/tidy/%.result,$(filter-out tb/example/%,$(filter %.cc,$(CPP_SOURCES))))
 tidy: $(TIDY_RESULTS)
 	@$(SUMMARISE) tidy $(BUILD)/results/tidy.txt $^
 $(BUILD)/checks/tidy/%.result: $(BUILD)/obj/%.o .clang-tidy

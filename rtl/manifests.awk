@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# Reads rtl/rtl.f and prints what other build tools read instead, with the same files in the same order:
+#   awk -v form=core -f rtl/manifests.awk rtl/rtl.f     rtl/torusmu.core, FuseSoC (CAPI 2)
+#   awk -v form=bender -f rtl/manifests.awk rtl/rtl.f   rtl/Bender.yml
+# Paths are relative to the manifest. The comments of rtl.f, one a stage, go along.
+BEGIN {
+  what = "TorusMU: a messaging unit, the network interface of a parallel computer"
+  if (form == "core") print "CAPI=2:"
+  print "# SPDX-License-Identifier: Apache-2.0"
+  print "# Made from rtl/rtl.f by `make manifests`."
+  if (form == "core") {
+    indent = "      "
+    print "name: torusmu:torusmu:node:0.1.0"
+    print "description: \"" what "\""
+    print "filesets:\n  rtl:\n    file_type: systemVerilogSource\n    files:"
+  } else {
+    indent = "  "
+    print "package:\n  name: torusmu\n  description: \"" what "\""
+    print "sources:"
+  }
+}
+/^\/\// && ++comments > 2 { print indent "# " substr($0, 4) }
+/^rtl\// { print indent "- " substr($0, 5) }
+END {
+  if (form != "core") exit
+  print "  waivers:\n    file_type: vlt\n    files:\n      - waivers.vlt"
+  print "parameters:\n  TORUSMU_PROFILE_BGP:\n    datatype: bool\n    paramtype: vlogdefine"
+  print "    description: the sizes of the large profile"
+  print "targets:"
+  print "  default: &default\n    filesets:\n      - rtl\n    toplevel: mu_node\n    parameters:"
+  print "      - TORUSMU_PROFILE_BGP"
+  print "  lint:\n    <<: *default\n    filesets:\n      - waivers\n      - rtl\n    default_tool: verilator"
+  print "    tools:\n      verilator:\n        mode: lint-only"
+}

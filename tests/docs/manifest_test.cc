@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What other build tools read instead of rtl/rtl.f lists the same files in the same order, and they
+// are the node.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace torusmu {
+namespace {
+
+using ::testing::StartsWith;
+
+constexpr const char* kCore = "rtl/torusmu.core";
+constexpr const char* kBender = "rtl/Bender.yml";
+
+std::vector<std::string> files_of_rtl_f() {
+  std::vector<std::string> files;
+  std::ifstream input("rtl/rtl.f");
+  for (std::string line; std::getline(input, line);) {
+    if (line.starts_with("rtl/")) files.push_back(line);
+  }
+  return files;
+}
+
+// The files of a list, relative to the top folder.
+std::vector<std::string> files_of(const YAML::Node& list) {
+  std::vector<std::string> files;
+  for (const YAML::Node& file : list) files.push_back("rtl/" + file.as<std::string>());
+  return files;
+}
+
+std::string printed(const std::string& form) {
+  std::string text;
+  FILE* pipe = popen(("awk -v form=" + form + " -f rtl/manifests.awk rtl/rtl.f").c_str(), "r");
+  if (pipe == nullptr) return text;
+  for (int c = 0; (c = std::fgetc(pipe)) != EOF;) text.push_back(static_cast<char>(c));
+  pclose(pipe);
+  return text;
+}
+
+std::string content(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+TEST(Manifests, AreThoseThatMakeManifestsPrints) {
+  EXPECT_EQ(content(kCore), printed("core"));
+  EXPECT_EQ(content(kBender), printed("bender"));
+}
+
+TEST(Manifests, ListTheFilesOfRtlFInItsOrder) {
+  const auto wanted = files_of_rtl_f();
+  ASSERT_FALSE(wanted.empty());
+  EXPECT_EQ(files_of(YAML::LoadFile(kCore)["filesets"]["rtl"]["files"]), wanted);
+  EXPECT_EQ(files_of(YAML::LoadFile(kBender)["sources"]), wanted);
+}
+
+TEST(Manifests, OfFuseSocHasWhatItsFormatWants) {
+  EXPECT_THAT(content(kCore), StartsWith("CAPI=2:\n"));
+  const YAML::Node core = YAML::LoadFile(kCore);
+  EXPECT_EQ(core["name"].as<std::string>(), "torusmu:torusmu:node:0.1.0");  // vendor:library:name
+  EXPECT_EQ(core["filesets"]["rtl"]["file_type"].as<std::string>(), "systemVerilogSource");
+  for (const auto& target : core["targets"]) {
+    EXPECT_EQ(target.second["toplevel"] ? target.second["toplevel"].as<std::string>()
+                                        : target.second["<<"]["toplevel"].as<std::string>(),
+              "mu_node");
+    for (const YAML::Node& set : target.second["filesets"]) {
+      EXPECT_TRUE(core["filesets"][set.as<std::string>()]) << set;
+    }
+  }
+  EXPECT_EQ(core["parameters"]["TORUSMU_PROFILE_BGP"]["paramtype"].as<std::string>(), "vlogdefine");
+}
+
+TEST(Manifests, AreReadByVerilatorAsTheyStand) {
+  const YAML::Node filesets = YAML::LoadFile(kCore)["filesets"];
+  std::string command = "cd rtl && verilator --lint-only --top-module mu_node";
+  for (const char* set : {"waivers", "rtl"}) {
+    for (const YAML::Node& file : filesets[set]["files"]) command += " " + file.as<std::string>();
+  }
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+}
+
+}  // namespace
+}  // namespace torusmu
