@@ -2,6 +2,7 @@
 # make synth: what each module of the design costs on three FPGA families, and what Yosys says about it.
 #   SYNTH_TOP=mu_fifo      another top than the node
 #   SYNTH_FAMILIES=ecp5    fewer families
+#   UPDATE=yes             what is measured becomes the baseline, constraints/baseline.csv
 # Writes docs/synthesis.md where it maps the whole node to all families; see constraints/synth.sh.
 
 SYNTH_TOP ?= mu_node
@@ -9,7 +10,7 @@ SYNTH_FAMILIES ?= xc7 ecp5 ice40
 HELP_synth := LUTs, flip-flops, RAMs and DSPs of each module on xc7, ecp5 and ice40 (SYNTH_TOP=module)
 .PHONY: synth
 synth:
-	@PAGE=docs/synthesis.md constraints/synth.sh $(BUILD)/synth/$(SYNTH_TOP) $(JOBS) $(SYNTH_TOP) "$(SYNTH_FAMILIES)" $(CLOSURE_$(SYNTH_TOP))
+	@UPDATE=$(UPDATE) PAGE=docs/synthesis.md constraints/synth.sh $(BUILD)/synth/$(SYNTH_TOP) $(JOBS) $(SYNTH_TOP) "$(SYNTH_FAMILIES)" $(CLOSURE_$(SYNTH_TOP))
 
 # What synthesis must refuse is refused, and for the reason in the fault's line "Expect: text".
 HELP_synth-refuses := latches, loops, undriven and doubly driven nets and new warnings stop make synth

@@ -6,19 +6,23 @@
 # module by module and once more flattened, where what crosses modules shows. Then each family maps all
 # modules with the hierarchy kept, so that every module (each set of parameters is one of its own) has its
 # costs; a family whose sources are what they were is not mapped again. Prints a table a family. Fails on any
-# of the above, on a family that fails, on a total over constraints/budgets.txt, on a warning of Yosys that
+# of the above, on a family that fails, on a module that has grown over its line in constraints/baseline.csv
+# (BASELINE, from the environment, names another file), on a warning of Yosys that
 # constraints/yosys_allowed.txt does not name and, once the node is mapped to all families (in this run or in
 # earlier ones), on an entry there that no longer occurs. Then also writes PAGE (from the environment), the
-# tables for the documents.
+# tables for the documents. With UPDATE=yes the baseline becomes what was measured.
 set -eu -o pipefail
 work=$1 jobs=$2 top=$3 families=$4
 shift 4
 here=$(dirname "$0")
 limit_seconds=3600  # of processor time, so that a busy computer changes nothing
+baseline=${BASELINE:-$here/baseline.csv}
+# Where paths begin and end: flip-flops, and memories whole, though some LUTRAM is read without a clock.
+sequential="t:FD* t:TRELLIS_FF t:SB_DFF* t:RAM* t:DP16KD t:PDPW16KD t:TRELLIS_DPR* t:SB_RAM*"
 mkdir -p "$work"
 : > "$work/problems.txt"
 sources=$(cat "$@" "$here/synth.sh" "$here/families.txt" | sha256sum | cut -d' ' -f1)
-export work here top limit_seconds sources
+export work here top limit_seconds sources sequential
 
 elaborate() {
   yosys -q -l "$work/elaborate.log" -p "read_verilog -sv $*; hierarchy -check -top $top; proc; chformal -remove; \
@@ -48,7 +52,9 @@ map_family() {
   rm -f "$work/$family".{done,failed,stat}
   TIMEFORMAT=%0U
   if { time (ulimit -t "$limit_seconds"; yosys -q -l "$work/$family.log" -p "read_rtlil $work/elaborated.il; \
-      hierarchy -check -top $top; $map -top $top; check -assert; tee -o $work/$family.stat stat" > /dev/null 2>&1); } \
+      hierarchy -check -top $top; $map -top $top; check -assert; tee -o $work/$family.stat stat; \
+      delete $sequential; design -push-copy; delete t:mu_*; tee -o $work/$family.path ltp; design -pop; flatten; \
+      tee -o $work/$family.whole ltp" > /dev/null 2>&1); } \
       2> "$work/$family.seconds"; then
     echo "$sources" > "$work/$family.done"
   else
@@ -69,15 +75,17 @@ if elaborate "$@" >> "$work/problems.txt"; then
       { cat "$work/$family.failed"; say_errors "$work/$family.log"; } >> "$work/problems.txt" || true
       continue
     fi
-    awk -v family="$family" -v top="$top" -v totals="$work/$family.total" -f "$here/synth_table.awk" \
-      rtl/rtl.f "$work/elaborated.il" "$work/$family.stat" > "$work/$family.md"
+    awk -v family="$family" -v top="$top" -v rows="$work/$family.csv" -v totals="$work/$family.total" \
+      -f "$here/synth_table.awk" \
+      rtl/rtl.f "$work/elaborated.il" "$work/$family."{path,whole,stat} > "$work/$family.md"
     cat "$work/$family.md"
-    if [ "$top" = mu_node ]; then
-      awk -v family="$family" 'NR == FNR { if ($1 == family) budget[$2] = $3; next }
-        $1 in budget { seen[$1] = 1 }
-        $1 in budget && $2 > budget[$1] { print family ": " $2 " " $1 ", budget " budget[$1] }
-        END { for (what in budget) if (!seen[what]) print family ": budget of an unknown kind: " what }' \
-        "$here/budgets.txt" "$work/$family.total" >> "$work/problems.txt"
+    if [ "${UPDATE:-}" = yes ]; then
+      touch "$baseline"
+      { grep -v "^$family," "$baseline" || true; cat "$work/$family.csv"; } | sort > "$work/baseline.csv"
+      mv "$work/baseline.csv" "$baseline"
+    fi
+    if [ "$top" = mu_node ] || [ "${BASELINE:-}" ]; then
+      awk -F, -v family="$family" -f "$here/synth_growth.awk" "$baseline" "$work/$family.csv" >> "$work/problems.txt"
     fi
   done
 else

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The table of one family, in Markdown: reads rtl.f (the order of the rows), the elaborated design (parameters,
-# who instantiates whom) and what `stat` counted. Leaves the sums over all instances in the file `totals`.
+# who instantiates whom), the longest paths that `ltp` found in each module and in the whole, and what `stat`
+# counted. Leaves the sums over all instances in the file `totals`, and all rows for the baseline in `rows`.
 function class_of(cell) {
   if (cell ~ /^(LUT[1-6]|SB_LUT4)$/) return "LUT"
   if (cell ~ /^(FD[A-Z]+|TRELLIS_FF|SB_DFF[A-Z]*)$/) return "FF"
@@ -41,6 +42,12 @@ FILENAME == "rtl/rtl.f" {
   next
 }
 /^  cell \\/ { instance[++cells] = current SUBSEP substr($2, 2); next }
+/^Longest topological path in / {
+  split($0, length_of, /[=)]/)
+  if (FILENAME ~ /[.]whole$/) path_of_all = length_of[2]
+  else path[$5] = length_of[2]
+  next
+}
 /^===/ { current = $2; counting = current in place; next }
 counting && NF == 2 {
   class = class_of($1)
@@ -52,8 +59,8 @@ END {
     if (pair[2] in place) children[pair[1], pair[2]]++
   }
   count_instances(top, 1)
-  print "| module | instances | LUT | FF | LUTRAM | RAM | DSP | LUT with contents |"
-  print "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+  print "| module | instances | LUT | FF | LUTRAM | RAM | DSP | path | LUT with contents |"
+  print "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
   for (name in place) order[++count] = sprintf("%06d %s %s", place[name], name, "")
   # A plain sort: there are about a hundred rows.
   for (i = 2; i <= count; i++) {
@@ -65,16 +72,23 @@ END {
     split(order[i], field, " ")
     name = field[2]
     printf "| %s%s | %d", shown[name], parameters[name] == "" ? "" : " " parameters[name], uses[name]
+    row = family "," shown[name] "," parameters[name]
     for (c = 1; c <= classes; c++) {
       printf " | %d", own[name, class_names[c]]
+      row = row "," own[name, class_names[c]] + 0
       total[class_names[c]] += own[name, class_names[c]] * uses[name]
     }
-    printf " | %d |\n", luts_below(name)
+    printf " | %d | %d |\n", path[name], luts_below(name)
+    print row "," path[name] + 0 > rows
   }
   printf "| **%s, all instances on %s** | ", top, family
+  row = family ",all,"
   for (c = 1; c <= classes; c++) {
     printf " | **%d**", total[class_names[c]]
     print class_names[c], total[class_names[c]] + 0 > totals
+    row = row "," total[class_names[c]] + 0
   }
-  print " | |"
+  printf " | **%d** | |\n", path_of_all
+  print "path", path_of_all + 0 > totals
+  print row "," path_of_all + 0 > rows
 }
