@@ -70,7 +70,7 @@ $(BUILD)/run_tests: $(BUILD)/obj/tests/support/run_tests.o
 	$(Q)$(CXX) $^ -o $@
 
 # --- format, tidy ------------------------------------------------------------------------------
-CPP_SOURCES := $(shell find host sim tb tests rtl docs -name '*.cc' -o -name '*.h')
+CPP_SOURCES := $(shell find host sim tb tests rtl docs constraints -name '*.cc' -o -name '*.h')
 HELP_format := lays out the C++ sources with clang-format
 HELP_tidy := clang-tidy on the C++ sources; what has not changed is not looked at again
 .PHONY: format tidy
@@ -111,12 +111,13 @@ bgp:
 NIGHTLY_SEEDS ?= 200
 SEEDED_LAYERS := unit layout node machine host
 NIGHTLY_REDUCTIONS ?= 10000000
-HELP_nightly := seeded bugs, the profile bgp, synthesis, many reductions, and every random test with NIGHTLY_SEEDS seeds (default 200)
+HELP_nightly := seeded bugs, the profile bgp, synthesis, place and route, many reductions, and every random test with NIGHTLY_SEEDS seeds (default 200)
 nightly: $(BUILD)/run_tests
 	@$(BUILD)/run_tests $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
 	  'seeded-bugs=$(MAKE) --no-print-directory seeded-bugs' \
 	  'bgp=$(MAKE) --no-print-directory bgp' \
 	  'synth=$(MAKE) --no-print-directory synth' \
+	  'place=$(MAKE) --no-print-directory place' \
 	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"' \
 	  'seeds=tests/seeds.sh $(BUILD) $(NIGHTLY_SEEDS) $(SEEDED_LAYERS:%=$(BUILD)/tests/%_tests)'

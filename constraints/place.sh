@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Place and route of one module alone on an iCE40 HX8K: constraints/place.sh WORK_FOLDER REPORTER MODULE FILE...
+# Behind registers on all pins (place_wrapper.awk). Leaves its row of the table in WORK_FOLDER/MODULE.row; one for a
+# module that does not fit says so.
+set -eu -o pipefail
+work=$1/$3 row=$1/$3.row reporter=$2 top=$3
+shift 3
+most_luts=4500     # of 7,680: what is fuller takes very long to route
+limit_seconds=900  # of processor time
+seed=1
+mkdir -p "$work"
+failed() { echo "$top: $1"; tail -n 5 "$2"; exit 1; }
+yosys -q -l "$work/elaborate.log" -p "read_verilog -sv $*; hierarchy -check -top $top; proc; chformal -remove; \
+  flatten; opt_clean; write_rtlil $work/elaborated.il" > /dev/null 2>&1 || failed elaboration "$work/elaborate.log"
+awk -v top="$top" -f "$(dirname "$0")/place_wrapper.awk" "$work/elaborated.il" > "$work/wrapper.v"
+yosys -q -l "$work/map.log" -p "read_rtlil $work/elaborated.il; read_verilog $work/wrapper.v; \
+  synth_ice40 -top place_$top -json $work/netlist.json; tee -o $work/stat stat" > /dev/null 2>&1 || failed mapping "$work/map.log"
+luts=$(awk '$1 == "SB_LUT4" { n = $2 } END { print n + 0 }' "$work/stat")
+flops=$(awk '$1 ~ /^SB_DFF/ { n += $2 } END { print n + 0 }' "$work/stat")
+if [ "$luts" -gt "$most_luts" ] || [ "$flops" -gt "$most_luts" ]; then
+  echo "| $top | $luts LUT, $flops FF: not placed | | | | | |" > "$row"
+  exit 0
+fi
+(ulimit -t "$limit_seconds"; nextpnr-ice40 --hx8k --package ct256 --json "$work/netlist.json" --freq 100 --seed $seed \
+  --pcf-allow-unconstrained --timing-allow-fail -q --report "$work/report.json") > "$work/place.log" 2>&1 ||
+  failed "place and route" "$work/place.log"
+"$reporter" "$top" "$work/netlist.json" "$work/report.json" > "$row.new"
+mv "$row.new" "$row"
+cat "$row"
