@@ -7,6 +7,7 @@ set -eu -o pipefail
 work=$1/$3 row=$1/$3.row reporter=$2 top=$3
 shift 3
 most_luts=4500     # of 7,680: what is fuller takes very long to route
+most_rams=32
 limit_seconds=900  # of processor time
 seed=1
 mkdir -p "$work"
@@ -17,13 +18,14 @@ awk -v top="$top" -f "$(dirname "$0")/place_wrapper.awk" "$work/elaborated.il" >
 yosys -q -l "$work/map.log" -p "read_rtlil $work/elaborated.il; read_verilog $work/wrapper.v; \
   synth_ice40 -top place_$top -json $work/netlist.json; tee -o $work/stat stat" > /dev/null 2>&1 || failed mapping "$work/map.log"
 luts=$(awk '$1 == "SB_LUT4" { n = $2 } END { print n + 0 }' "$work/stat")
+rams=$(awk '$1 ~ /^SB_RAM40_4K/ { n += $2 } END { print n + 0 }' "$work/stat")
 flops=$(awk '$1 ~ /^SB_DFF/ { n += $2 } END { print n + 0 }' "$work/stat")
-if [ "$luts" -gt "$most_luts" ] || [ "$flops" -gt "$most_luts" ]; then
-  echo "| $top | $luts LUT, $flops FF: not placed | | | | | |" > "$row"
+if [ "$luts" -gt "$most_luts" ] || [ "$flops" -gt "$most_luts" ] || [ "$rams" -gt "$most_rams" ]; then
+  echo "| $top | not placed: $luts LUT, $flops FF | $rams | | | | |" > "$row"
   exit 0
 fi
 (ulimit -t "$limit_seconds"; nextpnr-ice40 --hx8k --package ct256 --json "$work/netlist.json" --freq 100 --seed $seed \
-  --pcf-allow-unconstrained --timing-allow-fail -q --report "$work/report.json") > "$work/place.log" 2>&1 ||
+  --pcf "$(dirname "$0")/boards/ice40_hx8k.pcf" --pcf-allow-unconstrained --timing-allow-fail -q --report "$work/report.json") > "$work/place.log" 2>&1 ||
   failed "place and route" "$work/place.log"
 "$reporter" "$top" "$work/netlist.json" "$work/report.json" > "$row.new"
 mv "$row.new" "$row"

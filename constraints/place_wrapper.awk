@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A wrapper with three pins around a module of any width, for place and route: reads the elaborated module (RTLIL).
+# A wrapper with three pins, clk_i, d and q, around a module of any width, for place and route: reads the elaborated module (RTLIL).
 # The inputs are a shift register; outputs are captured in registers and shifted out, each named like its port. So
 # every path through the module begins and ends at a flip-flop with a name of the RTL.
 $1 == "module" { inside = $2 == "\\" top }
@@ -7,7 +7,7 @@ $1 == "module" { inside = $2 == "\\" top }
 inside && $1 == "wire" && / (input|output) / {
   width = match($0, /width [0-9]+/) ? substr($0, RSTART + 6, RLENGTH - 6) : 1
   name = substr($NF, 2)
-  if (name == "clk_i") { pins = pins ", .clk_i(clk)"; next }
+  if (name == "clk_i") { pins = pins ", .clk_i"; next }
   registers = registers sprintf("  reg [%d:0] %s;\n", width - 1, name)
   if (/ input /) {
     pins = pins ", ." name "(" name ")"
@@ -21,9 +21,9 @@ inside && $1 == "wire" && / (input|output) / {
 }
 END {
   in_chain = substr(in_chain, 3)
-  printf "module place_%s(input clk, input d, output reg q);\n%s  reg capture;\n", top, registers
-  printf "  always @(posedge clk) {capture, %s} <= {%s, d};\n", in_chain, in_chain
-  printf "  always @(posedge clk) if (capture) {%s} <= {%s}; else {q%s} <= {%s, 1'b0};\n", \
+  printf "module place_%s(input clk_i, input d, output reg q);\n%s  reg capture;\n", top, registers
+  printf "  always @(posedge clk_i) {capture, %s} <= {%s, d};\n", in_chain, in_chain
+  printf "  always @(posedge clk_i) if (capture) {%s} <= {%s}; else {q%s} <= {%s, 1'b0};\n", \
     substr(out_chain, 3), substr(captured, 3), out_chain, substr(out_chain, 3)
   printf "  %s dut(%s);\nendmodule\n", top, substr(pins, 3)
 }
