@@ -86,6 +86,8 @@ $(BUILD)/checks/tidy/%.result: $(BUILD)/obj/%.o .clang-tidy
 $(BUILD)/checks/tidy/sim/mesh_plugin.result: sim/mesh_plugin.cc $(BUILD)/mesh/2x2x2.so .clang-tidy
 	@$(CHECK) tidy.sim/mesh_plugin $@ clang-tidy --quiet $< -- $(CPPFLAGS_TIDY)
 
+include tests/fuzz/fuzz.mk
+
 # --- seeded bugs, nightly ------------------------------------------------------------------------
 SEEDED_BUGS := $(patsubst tests/seeded_bugs/%.patch,%,$(shell grep -l '^Check: make ' /dev/null $(wildcard tests/seeded_bugs/*.patch)))
 HELP_seeded-bugs := applies each patch of tests/seeded_bugs/ to a copy and requires that its check fails
@@ -111,12 +113,14 @@ bgp:
 NIGHTLY_SEEDS ?= 200
 SEEDED_LAYERS := unit layout node machine host
 NIGHTLY_REDUCTIONS ?= 10000000
+NIGHTLY_FUZZ_SECONDS ?= 300
 HELP_nightly := seeded bugs, the profile bgp, synthesis, place and route, many reductions, and every random test with NIGHTLY_SEEDS seeds (default 200)
 nightly: $(BUILD)/run_tests
 	@$(BUILD)/run_tests $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
 	  'seeded-bugs=$(MAKE) --no-print-directory seeded-bugs' \
 	  'bgp=$(MAKE) --no-print-directory bgp' \
+	  'fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(NIGHTLY_FUZZ_SECONDS)' \
 	  'synth=$(MAKE) --no-print-directory synth' \
 	  'place=$(MAKE) --no-print-directory place' \
 	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"' \

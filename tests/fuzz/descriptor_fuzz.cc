@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptors of any 64 bytes, which software writes into a ring or pushes into the MU.
+#include "tests/fuzz/node_fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace torusmu;
+  using namespace torusmu::testing;
+  namespace d = layout::descriptor;
+  constexpr std::uint32_t kDescriptors = 12;
+  constexpr Bytes kLongest = 4096;  // so that what is good ends soon
+  fuzz::Input input(data, size);
+  fuzz::FuzzedNode node;
+  // Its own client's regions may be written on this client's behalf.
+  node.allow(kSource, kRegionBytes);
+  node.allow(kReadable, kRegionBytes);
+  for (std::uint32_t tail = 0; tail < kDescriptors && !input.empty();) {
+    for (std::uint32_t k = input.below(kRingSlots) + 1; k > 0 && !input.empty(); --k, ++tail) {
+      auto any = Descriptor::from_bytes(input.take<std::array<std::uint8_t, Descriptor::kBytes>>());
+      if (any.get<d::length>() > kLongest && input.below(8) != 0)
+        any.set<d::length>(any.get<d::length>() % kLongest);
+      node.store(kDoorbellRing + Address{tail % kRingSlots} * Descriptor::kBytes, any);
+    }
+    node.bench().start([tail](Device& device) {
+      device.write32(registers::client_page::queue_index(kOwner.value, kDoorbellQueue.value), tail);
+    });
+    // A queue that waits for ever is a good end too; that of a client that configures it anew.
+    node.settle();
+  }
+  node.bench().run([](Device& device) {
+    device.write64(registers::injection_queue::config(kDoorbellQueue.value), 0);
+  });
+  node.finish();
+  return 0;
+}

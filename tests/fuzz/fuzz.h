@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What fuzz targets share. Each target is a file x_fuzz.cc with LLVMFuzzerTestOneInput(): bytes
+// that libFuzzer makes up are read as descriptors, packets, register accesses, calls or a trace.
+// Whatever they say, what must hold holds.
+#ifndef TORUSMU_TESTS_FUZZ_FUZZ_H_
+#define TORUSMU_TESTS_FUZZ_FUZZ_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <string>
+
+namespace torusmu::fuzz {
+
+// Ends the run if `good` is false; libFuzzer keeps the input.
+inline void require(bool good, const std::string& what) {
+  if (good) return;
+  std::fprintf(stderr, "fuzz: %s\n", what.c_str());
+  std::abort();
+}
+
+// The bytes of an input, from front to back; zeros behind its end.
+class Input {
+ public:
+  Input(const std::uint8_t* data, std::size_t size) : rest_(data, size) {}
+  [[nodiscard]] bool empty() const { return rest_.empty(); }
+  template <typename T>
+  T take() {
+    T value{};
+    const std::size_t bytes = std::min(sizeof value, rest_.size());
+    std::memcpy(&value, rest_.data(), bytes);
+    rest_ = rest_.subspan(bytes);
+    return value;
+  }
+  // In [0, bound), by one byte; bound is at most 256.
+  std::uint32_t below(std::uint32_t bound) { return take<std::uint8_t>() % bound; }
+
+ private:
+  std::span<const std::uint8_t> rest_;
+};
+
+}  // namespace torusmu::fuzz
+
+#endif  // TORUSMU_TESTS_FUZZ_FUZZ_H_

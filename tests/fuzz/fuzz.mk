@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# Fuzzing: each tests/fuzz/x_fuzz.cc is a target of libFuzzer, $(BUILD)/fuzz/x_fuzz; its corpus is tests/fuzz/corpus/x.
+# C++ has AddressSanitizer and UndefinedBehaviorSanitizer; the node has libFuzzer's counters at its branches, so that
+# it looks for new ways through the RTL, and its assertions.
+#   make fuzz FUZZ_SECONDS=60              all targets, a minute each
+#   make fuzz-packet FUZZ_SECONDS=600      one
+FUZZ_SECONDS ?= 60
+FUZZ_SEED ?= 1
+FUZZ_TARGETS := $(patsubst tests/fuzz/%_fuzz.cc,%,$(sort $(wildcard tests/fuzz/*_fuzz.cc)))
+HELP_fuzz := libFuzzer on descriptors, packets, registers, queue programs, library calls and traces, FUZZ_SECONDS=60 each
+HELP_fuzz-x := one of them alone (fuzz-packet, ...)
+
+FUZZ_CXX := $(CCACHE) clang++ -std=c++20 -O1 -g1 -w
+FUZZ_COUNTERS := -fsanitize=fuzzer-no-link
+FUZZ_CHECKS := $(FUZZ_COUNTERS) -fsanitize=address,undefined -fno-sanitize-recover=undefined -D__SANITIZE_ADDRESS__=1
+FUZZ_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(wildcard sim/*.cc)) sim/scenario/raw_node.cc sim/replay/trace.cc \
+  $(shell find host tb/reference_model -name '*.cc') $(patsubst %,tests/support/%.cc,node_bench node_judge seed)
+FUZZ_OBJECTS := $(FUZZ_SOURCES:%.cc=$(BUILD)/obj_fuzz/%.o)
+FUZZ_NODE := $(BUILD)/fuzz/node_evaluation.o $(BUILD)/fuzz/node_sequent.o $(BUILD)/fuzz/node_slow.o
+$(BUILD)/obj_fuzz/%.o: %.cc | $(BUILD)/node/Vmu_gated_node.mk
+	@mkdir -p $(@D)
+	$(SAY) C++ $<
+	$(Q)$(FUZZ_CXX) $(FUZZ_CHECKS) $(CPPFLAGS) $(CXXFLAGS_sim) -DTORUSMU_BUILD='"$(BUILD)"' -MMD -MP -c $< -o $@
+-include $(shell [ -d $(BUILD)/obj_fuzz ] && find $(BUILD)/obj_fuzz -name '*.d')
+$(FUZZ_NODE): $(BUILD)/fuzz/%.o: $(NODE_SOURCE)
+	@mkdir -p $(@D)
+	$(SAY) C++ $@
+	$(Q)$(FUZZ_CXX) $(FUZZ_COUNTERS) $(CPPFLAGS) -I$(BUILD)/node $(MODEL_CPPFLAGS) $(PARITY) -c $(BUILD)/node/$*.cpp -o $@
+$(FUZZ_TARGETS:%=$(BUILD)/fuzz/%_fuzz): $(BUILD)/fuzz/%_fuzz: $(BUILD)/obj_fuzz/tests/fuzz/%_fuzz.o $(FUZZ_OBJECTS) $(FUZZ_NODE) \
+    $(VERILATED_RUNTIME)
+	$(SAY) LINK $@
+	$(Q)clang++ -fsanitize=fuzzer,address,undefined $^ -lgtest $(SIM_LDLIBS) -o $@
+
+# New inputs go to a folder of the build; one that fails is kept there as crash-*.
+.PHONY: fuzz $(FUZZ_TARGETS:%=fuzz-%)
+fuzz: $(FUZZ_TARGETS:%=$(BUILD)/checks/fuzz/%.result)
+	@$(SUMMARISE) fuzz $(BUILD)/results/fuzz.txt $^
+.PHONY: $(FUZZ_TARGETS:%=$(BUILD)/checks/fuzz/%.result)
+fuzz_run = mkdir -p $(BUILD)/fuzz/found/$1 && $(BUILD)/fuzz/$1_fuzz -max_total_time=$(FUZZ_SECONDS) -seed=$(FUZZ_SEED) \
+  -max_len=2048 -len_control=0 -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/found/$1/ \
+  $(BUILD)/fuzz/found/$1 $(wildcard tests/fuzz/corpus/$1)
+$(FUZZ_TARGETS:%=$(BUILD)/checks/fuzz/%.result): $(BUILD)/checks/fuzz/%.result: $(BUILD)/fuzz/%_fuzz
+	@$(CHECK) fuzz.$* $@ bash -c '$(call fuzz_run,$*)'
+$(FUZZ_TARGETS:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/%_fuzz
+	$(call fuzz_run,$*)
