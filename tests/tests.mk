@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tests. Drop a file in place:
 #   tests/unit/x_test.cc     tests RTL module mu_x; its Verilated model Vmu_x is built and linked by itself
-#   tests/<layer>/*_test.cc  the other layers: layout node machine host scenario cli docs
+#   tests/<layer>/*_test.cc  the other layers: layout node machine host scenario regress cli docs
 #   tests/support/*.cc       helpers that every test may use
 # All tests of a layer are one GoogleTest program, $(BUILD)/tests/<layer>_tests; `make unit-x` builds and runs
 # the one test of module mu_x alone. Lines in a test file ask for models:
@@ -9,7 +9,7 @@
 #   // model: Vmu_fifo_deep mu_fifo -GDEPTH=9   another model: prefix, module (or path of an .sv file), flags
 # Models have assertions on, and unreset state is random (--x-assign unique, --x-initial unique).
 
-TEST_LAYERS := unit layout node machine host scenario cli docs
+TEST_LAYERS := unit layout node machine host scenario regress cli docs
 TEST_SOURCES := $(sort $(foreach l,$(TEST_LAYERS),$(wildcard tests/$l/*_test.cc)))
 SUPPORT_SOURCES := $(filter-out tests/support/run_tests.cc,$(wildcard tests/support/*.cc))
 SUPPORT_LIBRARY := $(BUILD)/libtest_support.a
@@ -69,6 +69,14 @@ $(BUILD)/run_tests: $(BUILD)/obj/tests/support/run_tests.o
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -o $@
 
+# --- regress -----------------------------------------------------------------------------------
+# A plan of many tests, in parallel, with results and history in $(BUILD)/regress.
+PLAN ?= tests/regress/quick.json
+HELP_regress := runs the tests of PLAN (default tests/regress/quick.json) and keeps results and history
+.PHONY: regress
+regress: $(BUILD)/torusmu $(BUILD)/torusmu-wave $(BUILD)/mesh/2x2x2.so $(TEST_PROGRAMS:%=$(BUILD)/tests/%)
+	$< regress $(PLAN) --jobs $(JOBS)
+
 # --- format, tidy ------------------------------------------------------------------------------
 CPP_SOURCES := $(shell find host sim tb tests rtl docs -name '*.cc' -o -name '*.h')
 HELP_format := lays out the C++ sources with clang-format
@@ -111,12 +119,15 @@ bgp:
 NIGHTLY_SEEDS ?= 200
 SEEDED_LAYERS := unit layout node machine host
 NIGHTLY_REDUCTIONS ?= 10000000
-HELP_nightly := seeded bugs, the profile bgp, synthesis, many reductions, and every random test with NIGHTLY_SEEDS seeds (default 200)
+# Each night has a master seed of its own.
+NIGHT := $(shell date +%Y%m%d)
+HELP_nightly := seeded bugs, the profile bgp, synthesis, the plan of the night, many reductions, and every random test with NIGHTLY_SEEDS seeds (default 200)
 nightly: $(BUILD)/run_tests
 	@$(BUILD)/run_tests $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
 	  'seeded-bugs=$(MAKE) --no-print-directory seeded-bugs' \
 	  'bgp=$(MAKE) --no-print-directory bgp' \
 	  'synth=$(MAKE) --no-print-directory synth' \
+	  'regress=$(BUILD)/torusmu regress tests/regress/night.json --seed $(NIGHT) --jobs $(JOBS)' \
 	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"' \
 	  'seeds=tests/seeds.sh $(BUILD) $(NIGHTLY_SEEDS) $(SEEDED_LAYERS:%=$(BUILD)/tests/%_tests)'

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t kMostJobs = 4096;
 constexpr std::uint64_t kMostCycles = 1'000'000'000;
+constexpr std::uint64_t kMostSeconds = 3600;
 constexpr std::uint64_t kMostNumber = 1'000'000'000;
 
 }  // namespace
@@ -47,6 +48,12 @@ RegressCommand::RegressCommand(CLI::App& app)
   CLI::Option* collect = regress_->add_flag("--collect", options_.collect,
                                             "waits for the tests that --no-wait has submitted");
   collect->excludes(slurm)->excludes(rerun)->excludes(seed);
+  regress_
+      ->add_option("--late", options_.late,
+                   "seconds that a result may need through a shared file system after its task of "
+                   "Slurm has ended")
+      ->check(whole_number(0, kMostSeconds))
+      ->capture_default_str();
   regress_
       ->add_option("--sbatch-option", options_.sbatch_options,
                    "a further word for sbatch, as --partition=night")

@@ -102,13 +102,15 @@ class Reader final : public nlohmann::json_sax<json> {
     members.push_back({name, place, {}});
     return true;
   }
-  bool parse_error(std::size_t position, const std::string& token,
+  bool parse_error(std::size_t position, const std::string& /*token*/,
                    const json::exception& error) override {
     // "... syntax error while parsing object - unexpected end of input; expected '}'"
     std::string what = error.what();
     const std::size_t dash = what.find(" - ");
     if (dash != std::string::npos) what = what.substr(dash + 3);
-    fail(cursor_.place(position - std::min(position, token.size())), what);
+    // The token that is wrong, or a comma or colon before it; the parser has read to its end.
+    fail(cursor_.place(std::min(cursor_.next(), position - std::min<std::size_t>(position, 1))),
+         what);
   }
 
   [[nodiscard]] PlanValue take() { return std::move(root_); }

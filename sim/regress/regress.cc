@@ -211,7 +211,7 @@ class Runner {
                        Summary summary) {
     const std::string numbers = summary.run.cluster_jobs;
     return finish(history, folder, jobs, std::move(summary), [&](const OnResult& on_result) {
-      return collect(folder, jobs, numbers, on_result);
+      return collect(folder, jobs, numbers, options_.late, on_result);
     });
   }
 

@@ -23,6 +23,7 @@ struct RegressOptions {
   bool slurm = false;
   bool no_wait = false;
   bool collect = false;
+  std::uint64_t late = 60;  // seconds that a result may need to be seen after its task is gone
   std::vector<std::string> sbatch_options;
 };
 

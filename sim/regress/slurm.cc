@@ -17,8 +17,6 @@ namespace {
 // Slurm takes arrays of up to 1001 tasks unless its administrator says otherwise.
 constexpr std::size_t kLargestArray = 1000;
 constexpr std::chrono::milliseconds kLook{1000};
-// A result may reach a shared file system later than the queue's word that the task has ended.
-constexpr std::chrono::seconds kLate{10};
 // What a task needs besides its test: the repetition with waves takes up to four times as long.
 constexpr std::uint64_t kTimes = 5, kMinute = 60;
 
@@ -90,14 +88,14 @@ std::string submit(const RunFolder& folder, const std::vector<Job>& jobs,
 }
 
 bool collect(const RunFolder& folder, const std::vector<Job>& jobs, const std::string& cluster_jobs,
-             const OnResult& on_result) {
+             std::uint64_t late, const OnResult& on_result) {
   Signals signals;
   Progress progress(jobs.size());
   std::list<const Job*> left;
   for (const Job& job : jobs) left.push_back(&job);
   Clock::time_point seen = Clock::now();  // when the queue last had tasks of it, or no answer
   while (!left.empty()) {
-    const bool give_up = Clock::now() - seen > kLate;
+    const bool give_up = Clock::now() - seen > std::chrono::seconds(late);
     for (auto job = left.begin(); job != left.end();) {
       const bool there =
           read_result(folder.of_job((*job)->number) + "result.json", **job).has_value();

@@ -20,11 +20,11 @@ std::string submit(const RunFolder& folder, const std::vector<Job>& jobs,
                    const std::string& program, unsigned at_once,
                    const std::vector<std::string>& options);
 
-// Waits for the results of jobs that were submitted. A task that is no longer in the queue and has
-// left no result is lost. The user may end the waiting: the array jobs are cancelled then, and it
-// returns false.
+// Waits for the results of jobs that were submitted. What has left no result `late` seconds after
+// the last of them is gone from the queue is lost. The user may end the waiting: the array jobs are
+// cancelled then, and it returns false.
 bool collect(const RunFolder& folder, const std::vector<Job>& jobs, const std::string& cluster_jobs,
-             const OnResult& on_result);
+             std::uint64_t late, const OnResult& on_result);
 
 }  // namespace torusmu::regress
 
