@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/regress/task.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 
@@ -39,6 +42,17 @@ Command command_of(std::vector<std::string> words, std::string output) {
   command.words = std::move(words);
   command.output = std::move(output);
   return command;
+}
+
+// A runner that is itself started by GoogleTest, or by a user who has some of its variables set,
+// would else run fewer tests than the plan asks for.
+void forget_gtest_variables() {
+  std::vector<std::string> names;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string text = *variable;
+    if (text.starts_with("GTEST_")) names.push_back(text.substr(0, text.find('=')));
+  }
+  for (const std::string& name : names) unsetenv(name.c_str());
 }
 
 // Runs the command to its end. Nothing: this process was asked to end.
@@ -159,6 +173,7 @@ int run_task(const RunFolder& folder, std::size_t number) {
   }
   Command command = command_of(job.words, result.output);
   if (job.is_gtest()) {
+    forget_gtest_variables();
     command.environment = {{"TORUSMU_SEED", std::to_string(job.seed)}};
   } else {
     command.words.insert(command.words.end(), {"--json", json});
