@@ -74,6 +74,7 @@ $(BUILD)/run_tests: $(BUILD)/obj/tests/support/run_tests.o
 PLAN ?= tests/regress/quick.json
 HELP_regress := runs the tests of PLAN (default tests/regress/quick.json) and keeps results and history
 .PHONY: regress
+$(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/tests/layout_tests
 regress: $(BUILD)/torusmu $(BUILD)/torusmu-wave $(BUILD)/mesh/2x2x2.so $(TEST_PROGRAMS:%=$(BUILD)/tests/%)
 	$< regress $(PLAN) --jobs $(JOBS)
 

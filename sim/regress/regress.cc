@@ -49,7 +49,9 @@ std::string time_now() {
 void check_writable(const std::string& option, const std::string& file) {
   if (file.empty()) return;
   const fs::path folder = fs::absolute(file).parent_path();
-  if (fs::is_directory(file) || access(folder.c_str(), W_OK | X_OK) != 0) {
+  // A file is renamed into its place, which would replace a device.
+  if ((fs::exists(file) && !fs::is_regular_file(file)) ||
+      access(folder.c_str(), W_OK | X_OK) != 0) {
     throw UsageError(fmt::format("{}: cannot write {}", option, file));
   }
 }
@@ -106,6 +108,10 @@ class Runner {
         throw UsageError(
             fmt::format("--rerun-failed: {} knows no run of {}", output_, options_.plan));
       }
+      if (last->state == "submitted") {
+        throw UsageError(fmt::format("--rerun-failed: run {} is on a cluster; --collect it first",
+                                     last->number));
+      }
       seed = last->master_seed;
       const std::vector<std::string> names = history.not_passed(last->number);
       wanted.insert(names.begin(), names.end());
@@ -155,8 +161,9 @@ class Runner {
     summary.run.started = time_now();
     summary.run.number = history.begin(summary.run, jobs);
     const RunFolder folder = run_folder(output_, summary.run.number);
-    // Left by a run of another history.
-    fs::remove_all(folder.path);
+    if (fs::exists(folder.path)) {
+      throw UsageError(folder.path + " is of a run that the history does not know: move it away");
+    }
     make_folder(folder.path);
     write_whole(folder.file("plan.json"), read_file(options_.plan));
     for (const Job& job : jobs) write_job(folder, job, options_.wave_cycles);

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 
 #include "sim/errors.h"
@@ -27,14 +29,15 @@ constexpr std::uint64_t kWavesTakeLonger = 4;
 constexpr std::uint64_t kCyclesAfter = 100;
 // A test may print what is no UTF-8.
 constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
-constexpr std::uintmax_t kMostOutput = 64U << 20U;
+constexpr std::streamoff kMostOutput = 64 << 20;  // bytes
 
 // What a file holds, its end if it is long; empty if there is none.
 std::string text_of(const std::string& path) {
-  if (!fs::exists(path)) return "";
-  std::string text = read_file(path);
-  if (text.size() > kMostOutput) text.erase(0, text.size() - kMostOutput);
-  return text;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return "";
+  const auto size = static_cast<std::streamoff>(file.tellg());
+  file.seekg(std::max<std::streamoff>(0, size - kMostOutput));
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 Command command_of(std::vector<std::string> words, std::string output) {

@@ -99,11 +99,12 @@ bool take_json(const std::string& text, Result* result) {
   return json["passed"] == true;
 }
 
+// A command line that is refused says what is wrong in the last line but one.
 std::string last_line(const std::string& output) {
   std::istringstream lines(output);
   std::string last;
   for (std::string line; std::getline(lines, line);) {
-    if (!line.empty()) last = line;
+    if (!line.empty() && !line.starts_with("Run with --help")) last = line;
   }
   if (last.size() > kLongestDetail) last.resize(kLongestDetail);
   return last;

@@ -172,6 +172,7 @@ TEST_F(Regress, EndsWithTwoAndTheNameOfWhatIsBad) {
   refused("--rerun-failed --seed 3", "excludes");
   refused("--junit /nonexistent/x.xml", "--junit: cannot write /nonexistent/x.xml");
   refused("--json " + path(""), "--json: cannot write");
+  refused("--json /dev/null", "--json: cannot write /dev/null");
   refused("--no-wait", "--slurm");
   EXPECT_THAT(
       shell(path("torusmu") + " regress " + path("plan.json") + " --output /dev/null/x").text,
@@ -310,6 +311,17 @@ TEST_F(Regress, AHalfWrittenResultIsNone) {
   write_plan({"good"});
   EXPECT_EQ(regress().status, 1);
   EXPECT_EQ(status_of("good"), "lost");
+}
+
+TEST_F(Regress, ResultsThatTheHistoryDoesNotKnowAreNotOverwritten) {
+  add_program("good", kGood);
+  write_plan({"good"});
+  EXPECT_EQ(regress().status, 0);
+  fs::remove(path("out/history.sqlite"));
+  const Output output = regress();
+  EXPECT_EQ(output.status, 2);
+  EXPECT_THAT(output.text, HasSubstr("out/runs/1 is of a run that the history does not know"));
+  EXPECT_EQ(status_of("good"), "passed");
 }
 
 TEST_F(Regress, KeepsTheHistoryOfTheCommit) {

@@ -139,6 +139,9 @@ TEST(Verdict, OfASignalAndOfATimeLimitNamesThem) {
 TEST(Verdict, OfAnExitWithoutAFailedCheckHasTheLastLine) {
   EXPECT_EQ(judged_run(2, "a\ntorusmu: no such thing\n", "").reason,
             "exit status 2: torusmu: no such thing");
+  EXPECT_EQ(
+      judged_run(2, "--x was not expected\nRun with --help for more information.\n", "").reason,
+      "exit status 2: --x was not expected");
 }
 
 }  // namespace
