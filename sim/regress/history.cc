@@ -186,7 +186,8 @@ std::vector<std::string> History::not_passed(std::int64_t run) {
 std::vector<Flaky> History::flaky() {
   Statement row = prepare(R"(
     WITH told AS (
-      SELECT name, git_commit, seed, status = 'passed' AS good FROM test JOIN run ON run.number = run
+      SELECT name, git_commit, seed, status = 'passed' AS good
+      FROM test JOIN run ON run.number = run
       WHERE git_commit <> '' AND git_commit NOT LIKE '%-dirty'
         AND status NOT IN ('lost', 'unfinished')),
     seeds AS (

@@ -9,10 +9,18 @@ PATH=$PATH:/usr/sbin
 action=$1
 folder=$(realpath -m "$2")
 
+# Returns when they are gone.
 stop() {
   for daemon in slurmd slurmctld munged; do
     [ -s "$folder/$daemon.pid" ] || continue
-    kill "$(cat "$folder/$daemon.pid")" 2>/dev/null || true
+    pid=$(cat "$folder/$daemon.pid")
+    for signal in TERM KILL; do
+      kill -$signal "$pid" 2>/dev/null || break
+      for _ in $(seq 50); do
+        kill -0 "$pid" 2>/dev/null || break 2
+        sleep 0.1
+      done
+    done
   done
 }
 
