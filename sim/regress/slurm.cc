@@ -56,7 +56,7 @@ std::string submit(const RunFolder& folder, const std::vector<Job>& jobs,
                    const std::string& program, unsigned at_once,
                    const std::vector<std::string>& options) {
   const std::string path = std::filesystem::absolute(folder.path).string();
-  const std::string script = path + "/slurm.sh";
+  const std::string script = path + "/slurm.sbatch";
   write_whole(script, fmt::format("#!/bin/sh\n"
                                   "# A task of the array runs the test whose number is $1 plus its "
                                   "own, in {}.\n"

@@ -13,9 +13,9 @@ namespace torusmu::regress {
 // Throws UsageError that names the package if sbatch, squeue or scancel is not there.
 void require_slurm();
 
-// Writes slurm.sh into the folder and submits it. `at_once`: how many tasks may run at a time; 0:
-// as many as there is room for. `options` are further words of sbatch. Returns the numbers of the
-// array jobs, with commas between. Throws UsageError with the words of sbatch if it refuses.
+// Writes slurm.sbatch into the folder and submits it. `at_once`: how many tasks may run at a time;
+// 0: as many as there is room for. `options` are further words of sbatch. Returns the numbers of
+// the array jobs, with commas between. Throws UsageError with the words of sbatch if it refuses.
 std::string submit(const RunFolder& folder, const std::vector<Job>& jobs,
                    const std::string& program, unsigned at_once,
                    const std::vector<std::string>& options);
