@@ -76,7 +76,11 @@ HELP_regress := runs the tests of PLAN (default tests/regress/quick.json) and ke
 .PHONY: regress
 $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/tests/layout_tests
 regress: $(BUILD)/torusmu $(BUILD)/torusmu-wave $(BUILD)/mesh/2x2x2.so $(TEST_PROGRAMS:%=$(BUILD)/tests/%)
-	$< regress $(PLAN) --jobs $(JOBS)
+	$< regress $(PLAN) --jobs $(JOBS) --output $(BUILD)/regress
+
+# Each night has a master seed of its own.
+REGRESS_NIGHT = $(BUILD)/torusmu regress tests/regress/night.json --seed $$(date +%Y%m%d) --jobs $(JOBS) \
+  --output $(BUILD)/regress
 
 # --- format, tidy ------------------------------------------------------------------------------
 CPP_SOURCES := $(shell find host sim tb tests rtl docs -name '*.cc' -o -name '*.h')
@@ -120,15 +124,13 @@ bgp:
 NIGHTLY_SEEDS ?= 200
 SEEDED_LAYERS := unit layout node machine host
 NIGHTLY_REDUCTIONS ?= 10000000
-# Each night has a master seed of its own.
-NIGHT := $(shell date +%Y%m%d)
-HELP_nightly := seeded bugs, the profile bgp, synthesis, the plan of the night, many reductions, and every random test with NIGHTLY_SEEDS seeds (default 200)
+HELP_nightly := seeded bugs, the profile bgp, synthesis, many reductions, and every random test with NIGHTLY_SEEDS seeds (default 200)
 nightly: $(BUILD)/run_tests
 	@$(BUILD)/run_tests $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
 	  'seeded-bugs=$(MAKE) --no-print-directory seeded-bugs' \
 	  'bgp=$(MAKE) --no-print-directory bgp' \
 	  'synth=$(MAKE) --no-print-directory synth' \
-	  'regress=$(BUILD)/torusmu regress tests/regress/night.json --seed $(NIGHT) --jobs $(JOBS)' \
 	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"' \
+	  'regress=$(REGRESS_NIGHT)' \
 	  'seeds=tests/seeds.sh $(BUILD) $(NIGHTLY_SEEDS) $(SEEDED_LAYERS:%=$(BUILD)/tests/%_tests)'

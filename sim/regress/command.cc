@@ -21,7 +21,8 @@ RegressCommand::RegressCommand(CLI::App& app)
       task_(app.add_subcommand("regress-task", "runs one test of a run: for the runner itself")) {
   CLI::Option* plan = regress_->add_option("plan", options_.plan, "a plan file");
   regress_->add_option("--output", options_.output,
-                       "folder of results and history (default: regress beside the program)");
+                       "folder of results and history (default: regress beside a program that "
+                       "lies below this folder, else torusmu-regress here)");
   CLI::Option* seed = regress_->add_option("--seed", options_.seed, "master seed of the run")
                           ->check(whole_number(0, ~std::uint64_t{0}))
                           ->capture_default_str();
@@ -35,11 +36,12 @@ RegressCommand::RegressCommand(CLI::App& app)
   regress_->add_option("--only", options_.only, "tests whose names match, as 'put/2x2x2/*'");
   regress_->add_option("--junit", options_.junit, "writes the results as JUnit's XML to a file");
   regress_->add_option("--json", options_.json, "writes the results to a file");
-  regress_->add_flag("--list", options_.list, "prints names, seeds and commands; runs nothing");
+  CLI::Option* list =
+      regress_->add_flag("--list", options_.list, "prints names, seeds and commands; runs nothing");
   CLI::Option* rerun =
       regress_->add_flag("--rerun-failed", options_.rerun_failed,
                          "those alone that did not pass in the last run, with its seed");
-  rerun->excludes(seed);
+  rerun->excludes(seed)->excludes(list);
   CLI::Option* slurm =
       regress_->add_flag("--slurm", options_.slurm, "runs the tests on a cluster with Slurm");
   CLI::Option* no_wait = regress_->add_flag("--no-wait", options_.no_wait,

@@ -38,6 +38,12 @@ std::string own_program() {
   return near.has_parent_path() ? near.string() : "./" + near.string();
 }
 
+// Beside a program that was built here; one that is installed has no place for results.
+std::string default_output(const fs::path& program) {
+  if (program.is_absolute()) return "torusmu-regress";
+  return fs::path(program).replace_filename("regress").string();
+}
+
 std::string commit_here() {
   return output_of("git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null");
 }
@@ -85,8 +91,7 @@ class Runner {
   explicit Runner(const RegressOptions& options)
       : options_(options),
         program_(own_program()),
-        output_(options.output.empty() ? fs::path(program_).replace_filename("regress").string()
-                                       : options.output) {}
+        output_(options.output.empty() ? default_output(program_) : options.output) {}
 
   int run() {
     if (options_.show_history) return show_history();

@@ -11,7 +11,8 @@ namespace torusmu::regress {
 
 struct RegressOptions {
   std::string plan;
-  std::string output;  // folder; empty: regress beside the program
+  std::string output;  // folder; empty: regress beside a program that lies below this folder, else
+                       // torusmu-regress here
   std::uint64_t seed = 1;
   unsigned jobs = 0;  // at once; 0: as many as the machine has cores, or the cluster gives
   std::uint64_t wave_cycles = 2000;
