@@ -101,7 +101,7 @@ class PlanReader {
   }
   [[nodiscard]] std::string shape(const PlanValue& value) const {
     const std::string wanted = "a machine size as \"4x4x2\", each from 1 to 16";
-    const std::string text = string(value, wanted);
+    std::string text = string(value, wanted);
     try {
       parse_shape(text);
     } catch (const UsageError&) {
@@ -110,13 +110,13 @@ class PlanReader {
     return text;
   }
   [[nodiscard]] std::string engine(const PlanValue& value) const {
-    const std::string text = string(value, "fast or mesh");
+    std::string text = string(value, "fast or mesh");
     if (text != "fast" && text != "mesh") fail(value.place, value.found(), "fast or mesh");
     return text;
   }
   // A further word of the command. What the plan or the runner says is not for options.
   [[nodiscard]] std::string option(const PlanValue& value) const {
-    const std::string text = string(value, "a word of the command line");
+    std::string text = string(value, "a word of the command line");
     for (const char* own : {"--mesh", "--latency", "--engine", "--threads", "--seed", "--json",
                             "--quiet", "--wave", "--wave-nodes", "--wave-window"}) {
       if (text.substr(0, text.find('=')) == own) {
@@ -161,7 +161,7 @@ class PlanReader {
   // Names stand in file names, in globs and in one line of a table.
   [[nodiscard]] std::string name(const PlanValue& value) const {
     const std::string wanted = "a name of letters, digits, '.', '_' and '-'";
-    const std::string text = string(value, wanted);
+    std::string text = string(value, wanted);
     const bool legal = std::all_of(text.begin(), text.end(), [](unsigned char c) {
       return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-';
     });
