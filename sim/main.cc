@@ -11,6 +11,7 @@
 #include "sim/cli/options.h"
 #include "sim/errors.h"
 #include "sim/profile.h"
+#include "sim/regress/command.h"
 #include "sim/replay/replay.h"
 #include "torusmu/names.h"
 
@@ -62,11 +63,13 @@ int run(int argc, char** argv) {
       ->check(torusmu::whole_number(0, kMostSkew))
       ->capture_default_str();
   torusmu::add_options(*replay, options);
+  torusmu::regress::RegressCommand regress(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  if (regress.parsed()) return regress.run();
   if (list->parsed()) return torusmu::run_list(figures, options.json);
   if (scenario->parsed()) return torusmu::run_scenario(name, options);
   if (replay->parsed()) return torusmu::run_replay(name, options, wanted);

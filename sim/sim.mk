@@ -17,7 +17,7 @@ SIM_LIBRARY := $(BUILD)/libsim.a
 SIM_WAVE_LIBRARY := $(BUILD)/libsim_wave.a
 TB_SOURCES := $(shell find tb -name '*.cc' -not -path 'tb/checks/*' -not -path 'tb/example/*' -not -name verilated_stop.cc | sort)
 TB_LIBRARY := $(BUILD)/libtb.a
-SIM_LDLIBS := -lboost_context -lfmt -ldl $(LDLIBS)
+SIM_LDLIBS := -lboost_context -lfmt -lsqlite3 -ldl $(LDLIBS)
 NODE_LIBRARY := $(BUILD)/node/libnode.a
 
 $(SIM_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tests. Drop a file in place:
 #   tests/unit/x_test.cc     tests RTL module mu_x; its Verilated model Vmu_x is built and linked by itself
-#   tests/<layer>/*_test.cc  the other layers: layout node machine host scenario cli docs
+#   tests/<layer>/*_test.cc  the other layers: layout node machine host scenario regress cli docs
 #   tests/support/*.cc       helpers that every test may use
 # All tests of a layer are one GoogleTest program, $(BUILD)/tests/<layer>_tests; `make unit-x` builds and runs
 # the one test of module mu_x alone. Lines in a test file ask for models:
@@ -9,7 +9,7 @@
 #   // model: Vmu_fifo_deep mu_fifo -GDEPTH=9   another model: prefix, module (or path of an .sv file), flags
 # Models have assertions on, and unreset state is random (--x-assign unique, --x-initial unique).
 
-TEST_LAYERS := unit layout node machine host scenario cli docs
+TEST_LAYERS := unit layout node machine host scenario regress cli docs
 TEST_SOURCES := $(sort $(foreach l,$(TEST_LAYERS),$(wildcard tests/$l/*_test.cc)))
 SUPPORT_SOURCES := $(filter-out tests/support/run_tests.cc,$(wildcard tests/support/*.cc))
 SUPPORT_LIBRARY := $(BUILD)/libtest_support.a
@@ -69,6 +69,19 @@ $(BUILD)/run_tests: $(BUILD)/obj/tests/support/run_tests.o
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -o $@
 
+# --- regress -----------------------------------------------------------------------------------
+# A plan of many tests, in parallel, with results and history in $(BUILD)/regress.
+PLAN ?= tests/regress/quick.json
+HELP_regress := runs the tests of PLAN (default tests/regress/quick.json) and keeps results and history
+.PHONY: regress
+$(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/tests/layout_tests
+regress: $(BUILD)/torusmu $(BUILD)/torusmu-wave $(BUILD)/mesh/2x2x2.so $(TEST_PROGRAMS:%=$(BUILD)/tests/%)
+	$< regress $(PLAN) --jobs $(JOBS) --output $(BUILD)/regress
+
+# Each night has a master seed of its own.
+REGRESS_NIGHT = $(BUILD)/torusmu regress tests/regress/night.json --seed $$(date +%Y%m%d) --jobs $(JOBS) \
+  --output $(BUILD)/regress
+
 # --- format, tidy ------------------------------------------------------------------------------
 CPP_SOURCES := $(shell find host sim tb tests rtl docs constraints -name '*.cc' -o -name '*.h')
 HELP_format := lays out the C++ sources with clang-format
@@ -124,4 +137,5 @@ nightly: $(BUILD)/run_tests
 	  'synth=$(MAKE) --no-print-directory synth' \
 	  'place=$(MAKE) --no-print-directory place' \
 	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"' \
+	  'regress=$(REGRESS_NIGHT)' \
 	  'seeds=tests/seeds.sh $(BUILD) $(NIGHTLY_SEEDS) $(SEEDED_LAYERS:%=$(BUILD)/tests/%_tests)'

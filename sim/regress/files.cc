@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/regress/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "sim/errors.h"
+
+namespace torusmu::regress {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr unsigned kReadable = 0644;
+
+// True if all of it went into the file; else errno says why not.
+bool write_all(int file, const std::string& text) {
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t written = write(file, text.data() + done, text.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    done += static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || fs::is_directory(path) || (file.peek() != EOF && !(text << file.rdbuf()))) {
+    throw UsageError(path + ": cannot be read");
+  }
+  return text.str();
+}
+
+void write_whole(const std::string& path, const std::string& text) {
+  const std::string fresh = path + ".new";
+  const int file = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kReadable);
+  bool good = file >= 0 && write_all(file, text) && fsync(file) == 0;
+  int reason = errno;
+  if (file >= 0 && close(file) != 0 && good) {
+    good = false;
+    reason = errno;
+  }
+  if (good && rename(fresh.c_str(), path.c_str()) != 0) {
+    good = false;
+    reason = errno;
+  }
+  if (good) return;
+  unlink(fresh.c_str());
+  throw UsageError(fmt::format("cannot write {}: {}", path, std::strerror(reason)));
+}
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw UsageError(fmt::format("cannot make the folder {}: {}", path, error.message()));
+}
+
+FolderLock::FolderLock(const std::string& folder) {
+  make_folder(folder);
+  const std::string path = folder + "/lock";
+  file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kReadable);
+  if (file_ < 0) throw UsageError(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    const std::string holder = read_file(path);
+    close(file_);
+    throw UsageError(
+        fmt::format("{} is in use by another runner ({}): wait for its end or give "
+                    "another --output",
+                    folder, holder.empty() ? "it has just begun" : holder));
+  }
+  // Who holds it is a help for the reader alone: the lock itself is the kernel's.
+  const std::string holder = fmt::format("process {} on {}", getpid(), host_name());
+  if (ftruncate(file_, 0) != 0 || !write_all(file_, holder)) {
+    const int reason = errno;
+    close(file_);
+    throw UsageError(fmt::format("cannot write {}: {}", path, std::strerror(reason)));
+  }
+}
+
+FolderLock::~FolderLock() { close(file_); }
+
+void require_program(const std::string& program, const std::string& package) {
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (access((folder + "/" + program).c_str(), X_OK) == 0) return;
+  }
+  throw UsageError(fmt::format("{} is not there: Debian's package {} has it", program, package));
+}
+
+std::string output_of(const std::string& command) {
+  std::FILE* const pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return "";
+  std::string text;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+    text.append(buffer.data(), got);
+  }
+  if (pclose(pipe) != 0) return "";
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+}  // namespace torusmu::regress

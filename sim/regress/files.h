@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that are there whole or not at all, the lock of a folder, and programs on the path.
+#ifndef TORUSMU_SIM_REGRESS_FILES_H_
+#define TORUSMU_SIM_REGRESS_FILES_H_
+
+#include <string>
+
+namespace torusmu::regress {
+
+// Throws UsageError if it cannot be read.
+std::string read_file(const std::string& path);
+
+// Writes beside `path`, forces it onto the disk and gives it its name then, so that whoever finds
+// the file finds all of it. Throws UsageError with the system's reason; `path` is as before then.
+void write_whole(const std::string& path, const std::string& text);
+
+// A new folder, with those above it. Throws UsageError.
+void make_folder(const std::string& path);
+
+// Held until the object or the process ends, however it ends; the file stays.
+class FolderLock {
+ public:
+  // Throws UsageError that names the holder if another process has it.
+  explicit FolderLock(const std::string& folder);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int file_;
+};
+
+// Throws UsageError that names Debian's package if the program is not on the path.
+void require_program(const std::string& program, const std::string& package);
+
+// What a command prints, without the newline at its end; empty if it fails.
+std::string output_of(const std::string& command);
+
+std::string host_name();
+
+}  // namespace torusmu::regress
+
+#endif  // TORUSMU_SIM_REGRESS_FILES_H_

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/regress/history.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sim/errors.h"
+
+namespace torusmu::regress {
+
+// A statement of the database; any error of the database is a UsageError.
+class Statement {
+ public:
+  Statement(sqlite3* database, const std::string& file, const std::string& sql)
+      : database_(database), file_(file) {
+    check(sqlite3_prepare_v2(database, sql.c_str(), -1, &statement_, nullptr) == SQLITE_OK);
+  }
+  ~Statement() { sqlite3_finalize(statement_); }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  // The next ? of the statement.
+  Statement& bind(const std::string& text) {
+    check(sqlite3_bind_text(statement_, ++bound_, text.c_str(), static_cast<int>(text.size()),
+                            SQLITE_TRANSIENT) == SQLITE_OK);
+    return *this;
+  }
+  Statement& bind(std::int64_t value) {
+    check(sqlite3_bind_int64(statement_, ++bound_, value) == SQLITE_OK);
+    return *this;
+  }
+  Statement& bind(double value) {
+    check(sqlite3_bind_double(statement_, ++bound_, value) == SQLITE_OK);
+    return *this;
+  }
+  // True: there is a row. Call until false.
+  bool step() {
+    const int status = sqlite3_step(statement_);
+    check(status == SQLITE_ROW || status == SQLITE_DONE);
+    return status == SQLITE_ROW;
+  }
+  [[nodiscard]] std::string text(int column) const {
+    const auto* const words = sqlite3_column_text(statement_, column);
+    return words == nullptr ? "" : reinterpret_cast<const char*>(words);
+  }
+  [[nodiscard]] std::int64_t integer(int column) const {
+    return sqlite3_column_int64(statement_, column);
+  }
+  [[nodiscard]] double real(int column) const { return sqlite3_column_double(statement_, column); }
+
+ private:
+  void check(bool good) const {
+    if (!good) throw UsageError(fmt::format("{}: {}", file_, sqlite3_errmsg(database_)));
+  }
+
+  sqlite3* database_;
+  const std::string& file_;
+  sqlite3_stmt* statement_ = nullptr;
+  int bound_ = 0;
+};
+
+namespace {
+
+// Seeds have 64 bits, the numbers of SQLite 63: they are kept as texts.
+constexpr const char* kTables = R"(
+  CREATE TABLE IF NOT EXISTS run (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, plan TEXT NOT NULL, master_seed TEXT NOT NULL,
+    host TEXT NOT NULL, git_commit TEXT NOT NULL, started TEXT NOT NULL, state TEXT NOT NULL,
+    cluster_jobs TEXT NOT NULL DEFAULT '');
+  CREATE TABLE IF NOT EXISTS test (
+    run INTEGER NOT NULL REFERENCES run(number), number INTEGER NOT NULL, name TEXT NOT NULL,
+    seed TEXT NOT NULL, status TEXT NOT NULL, seconds REAL NOT NULL DEFAULT 0,
+    cycles INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (run, number));
+  CREATE INDEX IF NOT EXISTS test_by_name ON test(name);
+)";
+
+constexpr int kWaitForOthers = 10'000;  // milliseconds
+
+double median(std::vector<double> values) {
+  const std::size_t middle = values.size() / 2;
+  std::sort(values.begin(), values.end());
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+}  // namespace
+
+History::History(const std::string& folder) : file_(folder + "/history.sqlite") {
+  if (sqlite3_open(file_.c_str(), &database_) != SQLITE_OK) {
+    const std::string reason = sqlite3_errmsg(database_);
+    sqlite3_close(database_);
+    throw UsageError(fmt::format("{}: {}", file_, reason));
+  }
+  sqlite3_busy_timeout(database_, kWaitForOthers);
+  try {
+    execute(kTables);
+  } catch (...) {
+    sqlite3_close(database_);
+    throw;
+  }
+}
+
+History::~History() { sqlite3_close(database_); }
+
+void History::execute(const std::string& sql) {
+  char* reason = nullptr;
+  if (sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, &reason) == SQLITE_OK) return;
+  const std::string text = reason == nullptr ? sqlite3_errmsg(database_) : reason;
+  sqlite3_free(reason);
+  throw UsageError(fmt::format("{}: {}", file_, text));
+}
+
+Statement History::prepare(const std::string& sql) { return {database_, file_, sql}; }
+
+std::int64_t History::begin(const RunInfo& run, const std::vector<Job>& jobs) {
+  execute("BEGIN IMMEDIATE; UPDATE run SET state = 'broken off' WHERE state = 'running'");
+  prepare(
+      "INSERT INTO run (plan, master_seed, host, git_commit, started, state)"
+      " VALUES (?, ?, ?, ?, ?, ?)")
+      .bind(run.plan)
+      .bind(std::to_string(run.master_seed))
+      .bind(run.host)
+      .bind(run.commit)
+      .bind(run.started)
+      .bind(run.state)
+      .step();
+  const std::int64_t number = sqlite3_last_insert_rowid(database_);
+  for (const Job& job : jobs) {
+    prepare("INSERT INTO test (run, number, name, seed, status) VALUES (?, ?, ?, ?, 'unfinished')")
+        .bind(number)
+        .bind(static_cast<std::int64_t>(job.number))
+        .bind(job.name)
+        .bind(std::to_string(job.seed))
+        .step();
+  }
+  execute("COMMIT");
+  return number;
+}
+
+void History::add(std::int64_t run, const Result& result) {
+  prepare("UPDATE test SET status = ?, seconds = ?, cycles = ? WHERE run = ? AND number = ?")
+      .bind(std::string(status_name(result.status)))
+      .bind(result.seconds)
+      .bind(static_cast<std::int64_t>(result.cycles))
+      .bind(run)
+      .bind(static_cast<std::int64_t>(result.job.number))
+      .step();
+}
+
+void History::set_state(std::int64_t run, const std::string& state,
+                        const std::string& cluster_jobs) {
+  prepare("UPDATE run SET state = ?, cluster_jobs = ? WHERE number = ?")
+      .bind(state)
+      .bind(cluster_jobs)
+      .bind(run)
+      .step();
+}
+
+std::optional<RunInfo> History::last_run(const std::string& plan, const std::string& state) {
+  Statement row = prepare(
+      "SELECT number, plan, master_seed, host, git_commit, started, state, cluster_jobs FROM run"
+      " WHERE (?1 = '' OR plan = ?1) AND (?2 = '' OR state = ?2) ORDER BY number DESC LIMIT 1");
+  if (!row.bind(plan).bind(state).step()) return std::nullopt;
+  return RunInfo{.number = row.integer(0),
+                 .plan = row.text(1),
+                 .master_seed = std::stoull(row.text(2)),
+                 .host = row.text(3),
+                 .commit = row.text(4),
+                 .started = row.text(5),
+                 .state = row.text(6),
+                 .cluster_jobs = row.text(7)};
+}
+
+std::vector<std::string> History::not_passed(std::int64_t run) {
+  Statement row =
+      prepare("SELECT name FROM test WHERE run = ? AND status <> 'passed' ORDER BY number");
+  row.bind(run);
+  std::vector<std::string> names;
+  while (row.step()) names.push_back(row.text(0));
+  return names;
+}
+
+// A test that was lost or not finished tells nothing of the commit.
+std::vector<Flaky> History::flaky() {
+  Statement row = prepare(R"(
+    WITH told AS (
+      SELECT name, git_commit, seed, status = 'passed' AS good
+      FROM test JOIN run ON run.number = run
+      WHERE git_commit <> '' AND git_commit NOT LIKE '%-dirty'
+        AND status NOT IN ('lost', 'unfinished')),
+    seeds AS (
+      SELECT name, git_commit, sum(good) AS passed, count(*) - sum(good) AS failed,
+        min(good) <> max(good) AS both FROM told GROUP BY name, git_commit, seed)
+    SELECT name, git_commit, sum(passed), sum(failed), max(both) FROM seeds
+    GROUP BY name, git_commit HAVING sum(passed) > 0 AND sum(failed) > 0
+    ORDER BY max(both) DESC, name)");
+  std::vector<Flaky> found;
+  while (row.step()) {
+    found.push_back({.name = row.text(0),
+                     .commit = row.text(1),
+                     .passed = static_cast<unsigned>(row.integer(2)),
+                     .failed = static_cast<unsigned>(row.integer(3)),
+                     .same_seed = row.integer(4) != 0});
+  }
+  return found;
+}
+
+std::vector<Slowing> History::slowing() {
+  constexpr std::size_t kLast = 3, kLeastBefore = 3;
+  constexpr double kFactor = 1.25, kLeastSeconds = 0.1;
+  Statement row = prepare(
+      "SELECT name, host, seconds FROM test JOIN run ON run.number = run WHERE status = 'passed'"
+      " ORDER BY run");
+  std::map<std::pair<std::string, std::string>, std::vector<double>> seconds;
+  while (row.step()) seconds[{row.text(0), row.text(1)}].push_back(row.real(2));
+  std::vector<Slowing> found;
+  for (const auto& [test, all] : seconds) {
+    if (all.size() < kLast + kLeastBefore) continue;
+    const auto split = all.end() - static_cast<std::ptrdiff_t>(kLast);
+    const Slowing slowing{.name = test.first,
+                          .before = median({all.begin(), split}),
+                          .now = median({split, all.end()}),
+                          .runs = static_cast<unsigned>(all.size())};
+    if (slowing.now > kFactor * slowing.before && slowing.now > slowing.before + kLeastSeconds) {
+      found.push_back(slowing);
+    }
+  }
+  std::sort(found.begin(), found.end(),
+            [](const Slowing& a, const Slowing& b) { return a.now * b.before > b.now * a.before; });
+  return found;
+}
+
+}  // namespace torusmu::regress

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all runs of an output folder came to, in a database of SQLite.
+#ifndef TORUSMU_SIM_REGRESS_HISTORY_H_
+#define TORUSMU_SIM_REGRESS_HISTORY_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/regress/result.h"
+
+struct sqlite3;
+
+namespace torusmu::regress {
+
+class Statement;
+
+struct RunInfo {
+  std::int64_t number = 0;
+  std::string plan;  // file
+  std::uint64_t master_seed = 0;
+  std::string host;
+  std::string commit;   // empty: not in a git checkout; ends with -dirty if files are changed
+  std::string started;  // 2026-11-22T20:31:05Z
+  // "running"; "done"; "broken off"; "submitted", to a cluster
+  std::string state = "running";
+  std::string cluster_jobs;  // numbers of the array jobs, with commas between
+};
+
+// A test that passed and failed on one commit.
+struct Flaky {
+  std::string name, commit;
+  unsigned passed = 0, failed = 0;
+  bool same_seed = false;  // it did both with one seed
+};
+
+// A test whose last runs took longer than those before.
+struct Slowing {
+  std::string name;
+  double before = 0, now = 0;  // medians, seconds
+  unsigned runs = 0;           // how many passed runs are known
+};
+
+class History {
+ public:
+  // The database in `folder`, made if it is not there. Throws UsageError if it cannot be used.
+  explicit History(const std::string& folder);
+  ~History();
+  History(const History&) = delete;
+  History& operator=(const History&) = delete;
+
+  // A new run with its jobs, all unfinished; gives its number. Runs that are still "running" have
+  // been broken off, for there is one runner at a time.
+  std::int64_t begin(const RunInfo& run, const std::vector<Job>& jobs);
+  void add(std::int64_t run, const Result& result);
+  void set_state(std::int64_t run, const std::string& state, const std::string& cluster_jobs = "");
+
+  // The last run, of that plan if one is given, and in that state if one is given.
+  std::optional<RunInfo> last_run(const std::string& plan = "", const std::string& state = "");
+  // Names of the tests of a run that did not pass, in its order.
+  std::vector<std::string> not_passed(std::int64_t run);
+  // Only commits without changed files count.
+  std::vector<Flaky> flaky();
+  // The median of the last three passed runs on a host is more than a quarter and a tenth of a
+  // second above the median of those before, of which there are at least three.
+  std::vector<Slowing> slowing();
+
+ private:
+  void execute(const std::string& sql);
+  [[nodiscard]] Statement prepare(const std::string& sql);
+
+  std::string file_;
+  sqlite3* database_ = nullptr;
+};
+
+}  // namespace torusmu::regress
+
+#endif  // TORUSMU_SIM_REGRESS_HISTORY_H_

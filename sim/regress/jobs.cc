@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/regress/jobs.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+namespace torusmu::regress {
+namespace {
+
+constexpr const char* kPlain =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=:,+@%";
+
+std::string quoted(const std::string& word) {
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+// One of the values that a list of the plan gives; the empty one stands for an empty list.
+std::vector<std::string> or_none(const std::vector<std::string>& list) {
+  return list.empty() ? std::vector<std::string>{""} : list;
+}
+
+// The words of the command that do not depend on shape, latency, engine and threads.
+std::vector<std::string> first_words(const PlanTest& test, const std::string& program,
+                                     const std::string& tests_folder) {
+  switch (test.kind) {
+    case PlanTest::Kind::kScenario:
+      return {program, "scenario", test.what};
+    case PlanTest::Kind::kReplay:
+      return {program, "replay", test.what};
+    case PlanTest::Kind::kBench:
+      return {program, "bench", test.what};
+    default:
+      return {tests_folder + "/" + test.what, "--gtest_filter=" + test.filter};
+  }
+}
+
+}  // namespace
+
+std::string Job::command() const {
+  std::string text = is_gtest() ? fmt::format("TORUSMU_SEED={}", seed) : "";
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + quoted(word);
+  return text;
+}
+
+std::uint64_t seed_of(std::uint64_t master, const std::string& name) {
+  const std::string text = fmt::format("{}:{}", master, name);
+  return crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size());
+}
+
+std::vector<Job> jobs_of(const std::vector<PlanTest>& plan, std::uint64_t master,
+                         const std::string& program, const std::string& tests_folder) {
+  std::vector<Job> jobs;
+  const auto add = [&](const PlanTest& test, const std::string& name,
+                       std::vector<std::string> words) {
+    Job job;
+    job.number = jobs.size() + 1;
+    job.name = name;
+    job.kind = test.kind;
+    job.seed = seed_of(master, name);
+    job.time_limit = test.time_limit;
+    job.words = std::move(words);
+    if (!job.is_gtest()) {
+      job.words.insert(job.words.end(), test.options.begin(), test.options.end());
+      job.words.insert(job.words.end(), {"--seed", std::to_string(job.seed)});
+    }
+    jobs.push_back(std::move(job));
+  };
+  struct Axis {
+    const std::vector<std::string>& values;
+    const char* option;
+    const char* label;  // of a value in the name
+  };
+  for (const PlanTest& test : plan) {
+    struct Variant {
+      std::string name;
+      std::vector<std::string> words;
+    };
+    std::vector<Variant> variants{{test.name, first_words(test, program, tests_folder)}};
+    for (const Axis& axis :
+         {Axis{test.shapes, "--mesh", ""}, Axis{test.latencies, "--latency", "latency-"},
+          Axis{test.engines, "--engine", ""}, Axis{test.threads, "--threads", "threads-"}}) {
+      std::vector<Variant> longer;
+      for (const Variant& variant : variants) {
+        for (const std::string& value : or_none(axis.values)) {
+          longer.push_back(variant);
+          if (value.empty()) continue;
+          longer.back().name += "/" + (axis.label + value);
+          longer.back().words.insert(longer.back().words.end(), {axis.option, value});
+        }
+      }
+      variants = std::move(longer);
+    }
+    for (const Variant& variant : variants) {
+      for (std::uint64_t seed = 1; seed <= test.seeds; ++seed) {
+        add(test, fmt::format("{}/{}", variant.name, seed), variant.words);
+      }
+    }
+  }
+  return jobs;
+}
+
+nlohmann::json job_to_json(const Job& job) {
+  return {{"number", job.number}, {"name", job.name},   {"kind", job.kind},
+          {"seed", job.seed},     {"words", job.words}, {"time_limit", job.time_limit}};
+}
+
+Job job_from_json(const nlohmann::json& json) {
+  Job job;
+  json.at("number").get_to(job.number);
+  json.at("name").get_to(job.name);
+  json.at("kind").get_to(job.kind);
+  json.at("seed").get_to(job.seed);
+  json.at("words").get_to(job.words);
+  json.at("time_limit").get_to(job.time_limit);
+  return job;
+}
+
+}  // namespace torusmu::regress

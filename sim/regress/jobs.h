@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A job: one test of a plan on one machine with one seed; the runner starts each as a process.
+#ifndef TORUSMU_SIM_REGRESS_JOBS_H_
+#define TORUSMU_SIM_REGRESS_JOBS_H_
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/regress/plan.h"
+
+namespace torusmu::regress {
+
+struct Job {
+  std::size_t number = 0;  // from 1: its place in the run
+  std::string name;        // put/2x2x2/latency-8/mesh/threads-2/1
+  PlanTest::Kind kind = PlanTest::Kind::kScenario;
+  std::uint64_t seed = 0;
+  std::uint64_t time_limit = 0;    // seconds
+  std::vector<std::string> words;  // the command, without what the runner adds for itself
+
+  [[nodiscard]] bool is_gtest() const { return kind == PlanTest::Kind::kGtest; }
+  // Of the same run, but for the engine, with waves: a bench builds its own machines and has none.
+  [[nodiscard]] bool has_waves() const {
+    return kind == PlanTest::Kind::kScenario || kind == PlanTest::Kind::kReplay;
+  }
+  // One line for a shell that runs the job alone.
+  [[nodiscard]] std::string command() const;
+};
+
+// The seed of a test: CRC-32 (that of gzip) of "MASTER:NAME". So a test alone, or in another plan,
+// has the seed that it had among others.
+std::uint64_t seed_of(std::uint64_t master, const std::string& name);
+
+// Every test of the plan with every shape, latency, engine, number of threads and seed, in the
+// plan's order. `program` is torusmu, `tests_folder` has the GoogleTest programs.
+std::vector<Job> jobs_of(const std::vector<PlanTest>& plan, std::uint64_t master,
+                         const std::string& program, const std::string& tests_folder);
+
+nlohmann::json job_to_json(const Job& job);
+// Throws nlohmann::json::exception for what job_to_json did not write.
+Job job_from_json(const nlohmann::json& json);
+
+}  // namespace torusmu::regress
+
+#endif  // TORUSMU_SIM_REGRESS_JOBS_H_

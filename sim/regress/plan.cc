@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/regress/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string_view>
+
+#include "sim/bench/benches.h"
+#include "sim/errors.h"
+#include "sim/regress/files.h"
+#include "sim/regress/plan_json.h"
+#include "sim/scenario/scenarios.h"
+#include "sim/shape.h"
+
+namespace torusmu::regress {
+namespace {
+
+constexpr std::uint64_t kMostSeeds = 100'000;
+constexpr std::uint64_t kLongest = 7ULL * 24 * 3600;
+
+template <typename List>
+std::string names_of(const List& list) {
+  std::string names;
+  for (const auto& item : list) names += (names.empty() ? "" : ", ") + std::string(item.name);
+  return names;
+}
+
+class PlanReader {
+ public:
+  PlanReader(std::string file, std::string tests_folder)
+      : file_(std::move(file)), tests_folder_(std::move(tests_folder)) {}
+
+  std::vector<PlanTest> read() {
+    const PlanValue root = parse_plan_json(file_, read_file(file_));
+    want(root, PlanValue::Kind::kObject, "an object with \"tests\"");
+    PlanTest otherwise;
+    const PlanValue* list = nullptr;
+    for (const PlanMember& member : root.members) {
+      if (member.name == "tests") {
+        list = &member.value;
+        want(*list, PlanValue::Kind::kArray, "a list of tests");
+      } else if (member.name == "time_limit") {
+        otherwise.time_limit = number(member.value, 1, kLongest);
+      } else {
+        fail(member.place, "\"" + member.name + "\"", "tests or time_limit");
+      }
+    }
+    if (list == nullptr) fail(root.place, "an object without \"tests\"", "a list of tests");
+    if (list->items.empty()) fail(list->place, "an empty list", "at least one test");
+    std::vector<PlanTest> tests;
+    for (const PlanValue& value : list->items) {
+      tests.push_back(test(value, otherwise));
+      const std::string& name = tests.back().name;
+      const auto [first, is_new] = places_.emplace(name, value.place);
+      if (!is_new) {
+        fail(value.place, "a second test named \"" + name + "\"",
+             fmt::format("a \"name\" other than that of line {}", first->second.line));
+      }
+    }
+    return tests;
+  }
+
+ private:
+  [[noreturn]] void fail(Place place, const std::string& found, const std::string& wanted) const {
+    throw UsageError(fmt::format("{}:{}:{}: found {}, expected {}", file_, place.line, place.column,
+                                 found, wanted));
+  }
+  void want(const PlanValue& value, PlanValue::Kind kind, const std::string& wanted) const {
+    if (value.kind != kind) fail(value.place, value.found(), wanted);
+  }
+  [[nodiscard]] std::uint64_t number(const PlanValue& value, std::uint64_t least,
+                                     std::uint64_t most) const {
+    const std::string wanted = fmt::format("a whole number from {} to {}", least, most);
+    want(value, PlanValue::Kind::kNumber, wanted);
+    if (value.number < least || value.number > most) fail(value.place, value.found(), wanted);
+    return value.number;
+  }
+  [[nodiscard]] std::string string(const PlanValue& value, const std::string& wanted) const {
+    want(value, PlanValue::Kind::kString, wanted);
+    if (value.text.empty()) fail(value.place, "an empty text", wanted);
+    return value.text;
+  }
+  // A list without repetitions; `read` judges each item and gives its text.
+  [[nodiscard]] std::vector<std::string> list(
+      const PlanValue& value, const std::string& wanted,
+      const std::function<std::string(const PlanValue&)>& read) const {
+    want(value, PlanValue::Kind::kArray, "a list of " + wanted);
+    if (value.items.empty()) fail(value.place, "an empty list", "a list of " + wanted);
+    std::vector<std::string> texts;
+    for (const PlanValue& item : value.items) {
+      texts.push_back(read(item));
+      if (std::count(texts.begin(), texts.end(), texts.back()) > 1) {
+        fail(item.place, item.found() + " a second time", "each once");
+      }
+    }
+    return texts;
+  }
+  [[nodiscard]] std::string shape(const PlanValue& value) const {
+    const std::string wanted = "a machine size as \"4x4x2\", each from 1 to 16";
+    std::string text = string(value, wanted);
+    try {
+      parse_shape(text);
+    } catch (const UsageError&) {
+      fail(value.place, value.found(), wanted);
+    }
+    return text;
+  }
+  [[nodiscard]] std::string engine(const PlanValue& value) const {
+    std::string text = string(value, "fast or mesh");
+    if (text != "fast" && text != "mesh") fail(value.place, value.found(), "fast or mesh");
+    return text;
+  }
+  // A further word of the command. What the plan or the runner says is not for options.
+  [[nodiscard]] std::string option(const PlanValue& value) const {
+    std::string text = string(value, "a word of the command line");
+    for (const char* own : {"--mesh", "--latency", "--engine", "--threads", "--seed", "--json",
+                            "--quiet", "--wave", "--wave-nodes", "--wave-window"}) {
+      if (text.substr(0, text.find('=')) == own) {
+        fail(value.place, value.found(),
+             "no option that the plan has a list for or the runner sets by itself");
+      }
+    }
+    return text;
+  }
+  void what(const PlanMember& member, PlanTest* test) const {
+    const PlanValue& value = member.value;
+    if (member.name == "scenario") {
+      const std::string wanted = "a scenario: " + names_of(scenarios());
+      test->what = string(value, wanted);
+      if (find_scenario(test->what) == nullptr) fail(value.place, value.found(), wanted);
+      test->kind = PlanTest::Kind::kScenario;
+    } else if (member.name == "replay") {
+      test->what = string(value, "a trace file");
+      if (!std::filesystem::is_regular_file(test->what)) {
+        fail(value.place, value.found(),
+             "a trace file, from " + std::filesystem::current_path().string());
+      }
+      test->kind = PlanTest::Kind::kReplay;
+    } else if (member.name == "bench") {
+      const std::string wanted = "a bench: " + names_of(benches());
+      test->what = string(value, wanted);
+      const auto is_it = [&](const Bench& bench) { return bench.name == test->what; };
+      if (std::none_of(benches().begin(), benches().end(), is_it)) {
+        fail(value.place, value.found(), wanted);
+      }
+      test->kind = PlanTest::Kind::kBench;
+    } else {
+      const std::string wanted = "a program of " + tests_folder_ + ", as \"machine_tests\"";
+      test->what = string(value, wanted);
+      if (test->what.find('/') != std::string::npos ||
+          !std::filesystem::is_regular_file(tests_folder_ + "/" + test->what)) {
+        fail(value.place, value.found(), wanted + "; make tests-build builds them");
+      }
+      test->kind = PlanTest::Kind::kGtest;
+    }
+  }
+  // Names stand in file names, in globs and in one line of a table.
+  [[nodiscard]] std::string name(const PlanValue& value) const {
+    const std::string wanted = "a name of letters, digits, '.', '_' and '-'";
+    std::string text = string(value, wanted);
+    const bool legal = std::all_of(text.begin(), text.end(), [](unsigned char c) {
+      return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-';
+    });
+    if (!legal) fail(value.place, value.found(), wanted);
+    return text;
+  }
+  // What a kind of test does not know is refused, not passed over.
+  void refuse(const PlanMember& member, const std::string& kind,
+              std::initializer_list<std::string_view> known) const {
+    if (std::find(known.begin(), known.end(), member.name) != known.end()) return;
+    std::string names;
+    for (const std::string_view name : known) names += ", " + std::string(name);
+    fail(member.place, "\"" + member.name + "\"",
+         fmt::format("of a {}: name, seeds, time_limit{}", kind, names));
+  }
+  [[nodiscard]] PlanTest test(const PlanValue& value, const PlanTest& otherwise) const {
+    want(value, PlanValue::Kind::kObject, "a test: an object");
+    PlanTest test = otherwise;
+    const PlanMember* kind = nullptr;
+    for (const PlanMember& member : value.members) {
+      const bool is_kind = member.name == "scenario" || member.name == "replay" ||
+                           member.name == "bench" || member.name == "gtest";
+      if (is_kind && kind != nullptr) {
+        fail(member.place, "\"" + member.name + "\" beside \"" + kind->name + "\"",
+             "one of scenario, replay, bench and gtest");
+      }
+      if (is_kind) kind = &member;
+    }
+    if (kind == nullptr) {
+      fail(value.place, "a test without scenario, replay, bench or gtest", "one of them");
+    }
+    what(*kind, &test);
+    for (const PlanMember& member : value.members) {
+      if (&member != kind) field(member, kind->name, &test);
+    }
+    if (test.kind == PlanTest::Kind::kGtest && (test.name.empty() || test.filter.empty())) {
+      fail(value.place, "a gtest without \"name\" or \"filter\"", "both");
+    }
+    if (test.name.empty() && test.kind == PlanTest::Kind::kReplay) {
+      test.name = "replay-" + std::filesystem::path(test.what).stem().string();
+    } else if (test.name.empty()) {
+      test.name = (test.kind == PlanTest::Kind::kBench ? "bench-" : "") + test.what;
+    }
+    return test;
+  }
+  void field(const PlanMember& member, const std::string& kind, PlanTest* test) const {
+    const PlanValue& value = member.value;
+    if (member.name == "name") {
+      test->name = name(value);
+      return;
+    }
+    if (member.name == "seeds") {
+      test->seeds = number(value, 1, kMostSeeds);
+      return;
+    }
+    if (member.name == "time_limit") {
+      test->time_limit = number(value, 1, kLongest);
+      return;
+    }
+    if (kind == "gtest") {
+      refuse(member, kind, {"filter"});
+      test->filter = string(value, "a filter, as \"*RandomTraffic*\"");
+      return;
+    }
+    if (kind == "bench") {
+      refuse(member, kind, {"latencies", "threads", "options"});
+    } else {
+      refuse(member, kind, {"shapes", "latencies", "engines", "threads", "options"});
+    }
+    const auto from_to = [this](std::uint64_t least, std::uint64_t most) {
+      return [this, least, most](const PlanValue& item) {
+        return std::to_string(number(item, least, most));
+      };
+    };
+    constexpr std::uint64_t kMostLatency = 32, kMostThreads = 256;
+    if (member.name == "shapes") {
+      test->shapes = list(value, "shapes", [this](const PlanValue& item) { return shape(item); });
+    } else if (member.name == "latencies") {
+      test->latencies = list(value, "cycles from 1 to 32", from_to(1, kMostLatency));
+    } else if (member.name == "engines") {
+      test->engines =
+          list(value, "engines", [this](const PlanValue& item) { return engine(item); });
+    } else if (member.name == "threads") {
+      test->threads = list(value, "numbers from 1 to 256", from_to(1, kMostThreads));
+    } else {
+      want(value, PlanValue::Kind::kArray, "a list of words");
+      for (const PlanValue& item : value.items) test->options.push_back(option(item));
+    }
+  }
+
+  std::string file_, tests_folder_;
+  std::map<std::string, Place> places_;
+};
+
+}  // namespace
+
+std::vector<PlanTest> read_plan(const std::string& file, const std::string& tests_folder) {
+  return PlanReader(file, tests_folder).read();
+}
+
+}  // namespace torusmu::regress

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/regress/regress.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fnmatch.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <set>
+#include <thread>
+
+#include "sim/errors.h"
+#include "sim/regress/child.h"
+#include "sim/regress/files.h"
+#include "sim/regress/history.h"
+#include "sim/regress/local.h"
+#include "sim/regress/slurm.h"
+#include "sim/regress/summary.h"
+#include "sim/regress/task.h"
+
+namespace torusmu::regress {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What is printed at the end; report.txt has all.
+constexpr std::size_t kMostPrinted = 20;
+
+// This program as a user in this folder would type it.
+std::string own_program() {
+  const fs::path self = fs::read_symlink("/proc/self/exe");
+  const fs::path near = self.lexically_relative(fs::current_path());
+  if (near.empty() || *near.begin() == "..") return self.string();
+  return near.has_parent_path() ? near.string() : "./" + near.string();
+}
+
+// Beside a program that was built here; one that is installed has no place for results.
+std::string default_output(const fs::path& program) {
+  if (program.is_absolute()) return "torusmu-regress";
+  return fs::path(program).replace_filename("regress").string();
+}
+
+std::string commit_here() {
+  return output_of("git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null");
+}
+
+std::string time_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+void check_writable(const std::string& option, const std::string& file) {
+  if (file.empty()) return;
+  const fs::path folder = fs::absolute(file).parent_path();
+  // A file is renamed into its place, which would replace a device.
+  if ((fs::exists(file) && !fs::is_regular_file(file)) ||
+      access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw UsageError(fmt::format("{}: cannot write {}", option, file));
+  }
+}
+
+void number_from_one(std::vector<Job>* jobs) {
+  for (std::size_t i = 0; i < jobs->size(); ++i) (*jobs)[i].number = i + 1;
+}
+
+void keep_matching(const std::vector<std::string>& globs, std::vector<Job>* jobs) {
+  for (const std::string& glob : globs) {
+    const auto matches = [&](const Job& job) {
+      return fnmatch(glob.c_str(), job.name.c_str(), 0) == 0;
+    };
+    if (std::none_of(jobs->begin(), jobs->end(), matches)) {
+      throw UsageError(
+          fmt::format("--only \"{}\": no test of the plan has such a name; "
+                      "--list prints them",
+                      glob));
+    }
+  }
+  if (globs.empty()) return;
+  std::erase_if(*jobs, [&](const Job& job) {
+    return std::none_of(globs.begin(), globs.end(), [&](const std::string& glob) {
+      return fnmatch(glob.c_str(), job.name.c_str(), 0) == 0;
+    });
+  });
+}
+
+class Runner {
+ public:
+  explicit Runner(const RegressOptions& options)
+      : options_(options),
+        program_(own_program()),
+        output_(options.output.empty() ? default_output(program_) : options.output) {}
+
+  int run() {
+    if (options_.show_history) return show_history();
+    if (options_.plan.empty()) throw UsageError("regress needs a plan, or --show-history");
+    check_writable("--junit", options_.junit);
+    check_writable("--json", options_.json);
+    if (options_.slurm || options_.collect) require_slurm();
+    if (options_.collect) return collect_run();
+    // A plan is judged before anything is locked or written.
+    const std::vector<PlanTest> plan = read_plan(options_.plan, tests_folder());
+    if (options_.list) return list(jobs_of(plan, options_.seed, program_, tests_folder()));
+    const FolderLock lock(output_);
+    History history(output_);
+    std::uint64_t seed = options_.seed;
+    std::set<std::string> wanted;
+    if (options_.rerun_failed) {
+      const auto last = history.last_run(options_.plan);
+      if (!last) {
+        throw UsageError(
+            fmt::format("--rerun-failed: {} knows no run of {}", output_, options_.plan));
+      }
+      if (last->state == "submitted") {
+        throw UsageError(fmt::format("--rerun-failed: run {} is on a cluster; --collect it first",
+                                     last->number));
+      }
+      seed = last->master_seed;
+      const std::vector<std::string> names = history.not_passed(last->number);
+      wanted.insert(names.begin(), names.end());
+    }
+    std::vector<Job> jobs = jobs_of(plan, seed, program_, tests_folder());
+    if (options_.rerun_failed) {
+      std::erase_if(jobs, [&](const Job& job) { return !wanted.contains(job.name); });
+      if (jobs.empty()) {
+        fmt::print("every test of the last run of {} has passed: nothing to repeat\n",
+                   options_.plan);
+        return 0;
+      }
+    }
+    keep_matching(options_.only, &jobs);
+    number_from_one(&jobs);
+    return begin(history, seed, jobs);
+  }
+
+ private:
+  [[nodiscard]] std::string tests_folder() const {
+    return fs::path(program_).replace_filename("tests").string();
+  }
+
+  int show_history() {
+    if (!fs::exists(output_ + "/history.sqlite")) {
+      throw UsageError(output_ + " has no history: no run was made there");
+    }
+    History history(output_);
+    fmt::print("{}", history_text(history.flaky(), history.slowing()));
+    return 0;
+  }
+
+  int list(std::vector<Job> jobs) const {
+    keep_matching(options_.only, &jobs);
+    for (const Job& job : jobs) {
+      fmt::print("{}  seed {}  {}\n", job.name, job.seed, job.command());
+    }
+    return 0;
+  }
+
+  int begin(History& history, std::uint64_t seed, const std::vector<Job>& jobs) {
+    Summary summary;
+    summary.run.plan = options_.plan;
+    summary.run.master_seed = seed;
+    summary.run.host = host_name();
+    summary.run.commit = commit_here();
+    summary.run.started = time_now();
+    summary.run.number = history.begin(summary.run, jobs);
+    const RunFolder folder = run_folder(output_, summary.run.number);
+    if (fs::exists(folder.path)) {
+      throw UsageError(folder.path + " is of a run that the history does not know: move it away");
+    }
+    make_folder(folder.path);
+    write_whole(folder.file("plan.json"), read_file(options_.plan));
+    for (const Job& job : jobs) write_job(folder, job, options_.wave_cycles);
+    if (options_.wave_cycles != 0 && !fs::exists(program_ + "-wave")) {
+      fmt::print(stderr,
+                 "{}-wave is not there: failed runs are not repeated with waves; make wave "
+                 "builds it\n",
+                 program_);
+    }
+    if (options_.slurm) {
+      summary.run.cluster_jobs = submit(folder, jobs, fs::absolute(program_).string(),
+                                        options_.jobs, options_.sbatch_options);
+      history.set_state(summary.run.number, "submitted", summary.run.cluster_jobs);
+      fmt::print("run {}: {} tests, job {} of Slurm\n", summary.run.number, jobs.size(),
+                 summary.run.cluster_jobs);
+      (void)std::fflush(stdout);
+      if (options_.no_wait) {
+        fmt::print("collect them with: {} regress {} --collect --output {}\n", program_,
+                   options_.plan, output_);
+        return 0;
+      }
+      return wait_for_cluster(history, folder, jobs, std::move(summary));
+    }
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    const unsigned at_once = options_.jobs == 0 ? cores : options_.jobs;
+    return finish(history, folder, jobs, std::move(summary), [&](const OnResult& on_result) {
+      return run_here(folder, jobs, program_, at_once, on_result);
+    });
+  }
+
+  int collect_run() {
+    const FolderLock lock(output_);
+    History history(output_);
+    const auto run = history.last_run(options_.plan, "submitted");
+    if (!run) {
+      throw UsageError(
+          fmt::format("--collect: {} knows no run of {} that was submitted and not "
+                      "collected",
+                      output_, options_.plan));
+    }
+    const RunFolder folder = run_folder(output_, run->number);
+    std::vector<Job> jobs;
+    for (std::size_t n = 1; fs::exists(folder.of_job(n) + "job.json"); ++n) {
+      jobs.push_back(read_job(folder, n));
+    }
+    Summary summary;
+    summary.run = *run;
+    return wait_for_cluster(history, folder, jobs, std::move(summary));
+  }
+
+  int wait_for_cluster(History& history, const RunFolder& folder, const std::vector<Job>& jobs,
+                       Summary summary) {
+    const std::string numbers = summary.run.cluster_jobs;
+    return finish(history, folder, jobs, std::move(summary), [&](const OnResult& on_result) {
+      return collect(folder, jobs, numbers, options_.late, on_result);
+    });
+  }
+
+  // Has the tests run by `play`, keeps what they come to and tells of it.
+  template <typename Play>
+  int finish(History& history, const RunFolder& folder, const std::vector<Job>& jobs,
+             Summary summary, const Play& play) {
+    const Clock::time_point begin = Clock::now();
+    summary.folder = folder.path;
+    for (const Job& job : jobs) {
+      Result result;
+      result.job = job;
+      result.reason = "the run was broken off before it had ended";
+      summary.results.push_back(result);
+    }
+    const bool done = play([&](const Result& result) {
+      summary.results.at(result.job.number - 1) = result;
+      history.add(summary.run.number, result);
+      if (result.passed()) return;
+      fmt::print("FAIL {} ({}): {}\n", result.job.name, status_name(result.status),
+                 result.reason.substr(0, result.reason.find('\n')));
+      (void)std::fflush(stdout);
+    });
+    summary.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    history.set_state(summary.run.number, done ? "done" : "broken off", summary.run.cluster_jobs);
+    write_reports(folder, summary);
+    if (!done) fmt::print("the run was broken off; --rerun-failed goes on with what is left\n");
+    return summary.failed() == 0 ? 0 : 1;
+  }
+
+  void write_reports(const RunFolder& folder, const Summary& summary) const {
+    std::string failures;
+    std::size_t printed = 0;
+    for (const Result& result : summary.results) {
+      if (result.passed() || result.status == Status::kUnfinished) continue;
+      const std::string text = failure_text(result);
+      failures += text;
+      if (++printed <= kMostPrinted) fmt::print("{}", text);
+    }
+    if (printed > kMostPrinted) {
+      fmt::print("{} more are in {}\n", printed - kMostPrinted, folder.file("report.txt"));
+    }
+    const std::string text = summary_text(summary);
+    fmt::print("{}", text);
+    const std::string json = summary_json(summary).dump(2, ' ', false, kReplace) + "\n";
+    const std::string junit = junit_xml(summary);
+    write_whole(folder.file("report.txt"), failures + text);
+    write_whole(folder.file("report.json"), json);
+    write_whole(folder.file("junit.xml"), junit);
+    if (!options_.json.empty()) write_whole(options_.json, json);
+    if (!options_.junit.empty()) write_whole(options_.junit, junit);
+  }
+
+  // A child may print what is no UTF-8.
+  static constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
+
+  const RegressOptions& options_;
+  std::string program_, output_;
+};
+
+}  // namespace
+
+int run_regress(const RegressOptions& options) { return Runner(options).run(); }
+
+}  // namespace torusmu::regress

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/regress/result.h"
+
+#include <array>
+#include <filesystem>
+#include <stdexcept>
+
+#include "sim/regress/files.h"
+
+namespace torusmu::regress {
+namespace {
+
+constexpr std::array kNames{"passed", "failed", "silent",    "timed out",
+                            "killed", "lost",   "unfinished"};
+
+}  // namespace
+
+const char* status_name(Status status) { return kNames.at(static_cast<std::size_t>(status)); }
+
+Status status_of(const std::string& name) {
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (name == kNames[i]) return static_cast<Status>(i);
+  }
+  throw std::invalid_argument("no status of a test: " + name);
+}
+
+nlohmann::json result_to_json(const Result& result) {
+  nlohmann::json failures = nlohmann::json::array();
+  for (const Failure& failure : result.failures) {
+    failures.push_back({{"check", failure.check},
+                        {"detail", failure.detail},
+                        {"node", failure.node},
+                        {"cycle", failure.cycle},
+                        {"got", failure.got},
+                        {"expected", failure.expected}});
+  }
+  return {{"job", job_to_json(result.job)},
+          {"command", result.job.command()},
+          {"status", status_name(result.status)},
+          {"reason", result.reason},
+          {"seconds", result.seconds},
+          {"cycles", result.cycles},
+          {"failures", failures},
+          {"output", result.output},
+          {"waves", result.waves},
+          {"view", result.view},
+          {"repeated", result.repeated}};
+}
+
+Result result_from_json(const nlohmann::json& json) {
+  Result result;
+  result.job = job_from_json(json.at("job"));
+  result.status = status_of(json.at("status").get<std::string>());
+  json.at("reason").get_to(result.reason);
+  json.at("seconds").get_to(result.seconds);
+  json.at("cycles").get_to(result.cycles);
+  for (const nlohmann::json& failure : json.at("failures")) {
+    result.failures.push_back({.check = failure.at("check"),
+                               .detail = failure.at("detail"),
+                               .node = failure.at("node"),
+                               .cycle = failure.at("cycle"),
+                               .got = failure.at("got"),
+                               .expected = failure.at("expected")});
+  }
+  json.at("output").get_to(result.output);
+  json.at("waves").get_to(result.waves);
+  json.at("view").get_to(result.view);
+  json.at("repeated").get_to(result.repeated);
+  return result;
+}
+
+std::optional<Result> read_result(const std::string& file, const Job& job) {
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  try {
+    Result result = result_from_json(nlohmann::json::parse(read_file(file)));
+    if (result.job.name != job.name || result.job.seed != job.seed) return std::nullopt;
+    return result;
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace torusmu::regress

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What became of a job. Its file result.json is written once, whole, by the process that ran it.
+#ifndef TORUSMU_SIM_REGRESS_RESULT_H_
+#define TORUSMU_SIM_REGRESS_RESULT_H_
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/regress/jobs.h"
+
+namespace torusmu::regress {
+
+enum class Status {
+  kPassed,
+  kFailed,     // a check failed, or the exit status was not 0
+  kSilent,     // exit status 0, but its output or its result file does not say that it passed
+  kTimedOut,   // ended by the runner after its time limit
+  kKilled,     // ended by a signal that the runner did not send
+  kLost,       // no result: what ran the job was ended, or could not write
+  kUnfinished  // the run was broken off before the job had ended
+};
+
+// "passed", "failed", "silent", "timed out", "killed", "lost", "unfinished".
+const char* status_name(Status status);
+// Throws std::invalid_argument for another text.
+Status status_of(const std::string& name);
+
+// A check that failed. What its detail does not tell stays empty.
+struct Failure {
+  std::string check;
+  std::string detail;
+  std::string node, cycle;
+  std::string got, expected;
+};
+
+struct Result {
+  Job job;
+  Status status = Status::kUnfinished;
+  std::string reason;  // one line; empty: passed
+  double seconds = 0;
+  std::uint64_t cycles = 0;  // simulated; 0: not known
+  std::vector<Failure> failures;
+  std::string output;       // file
+  std::string waves, view;  // files; empty: none
+  std::string repeated;     // what the run with waves came to; empty: there was none
+
+  [[nodiscard]] bool passed() const { return status == Status::kPassed; }
+};
+
+nlohmann::json result_to_json(const Result& result);
+// Throws nlohmann::json::exception or std::invalid_argument for what result_to_json did not write.
+Result result_from_json(const nlohmann::json& json);
+
+// Nothing if there is no result file, or one that is not whole or of another job.
+std::optional<Result> read_result(const std::string& file, const Job& job);
+
+}  // namespace torusmu::regress
+
+#endif  // TORUSMU_SIM_REGRESS_RESULT_H_

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/regress/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace torusmu::regress {
+namespace {
+
+// " node 3" for a value that is known.
+std::string known(const char* what, const std::string& value) {
+  return value.empty() ? "" : fmt::format(" {} {}", what, value);
+}
+
+std::string indented(const std::string& text, const std::string& margin) {
+  std::string lines;
+  for (const char c : text) lines += c == '\n' ? "\n" + margin : std::string(1, c);
+  return lines;
+}
+
+}  // namespace
+
+std::size_t Summary::count(Status status) const {
+  return static_cast<std::size_t>(
+      std::count_if(results.begin(), results.end(),
+                    [status](const Result& result) { return result.status == status; }));
+}
+
+std::string duration_text(double seconds) {
+  constexpr long kMinute = 60, kHour = 3600;
+  const long whole = std::lround(seconds);
+  if (seconds < 10) return fmt::format("{:.1f} s", seconds);
+  if (whole < kMinute) return fmt::format("{} s", whole);
+  if (whole < kHour) return fmt::format("{} min {} s", whole / kMinute, whole % kMinute);
+  return fmt::format("{} h {} min", whole / kHour, whole % kHour / kMinute);
+}
+
+std::string failure_text(const Result& result) {
+  std::string text =
+      fmt::format("FAIL {} ({}, {:.1f} s): {}\n", result.job.name, status_name(result.status),
+                  result.seconds, indented(result.reason, "       "));
+  for (const Failure& failure : result.failures) {
+    text += fmt::format("     {}:{}{}", failure.check, known("node", failure.node),
+                        known("cycle", failure.cycle));
+    if (!failure.expected.empty()) {
+      text += fmt::format(" expected {}, got {}", failure.expected, failure.got);
+    }
+    text += fmt::format("\n       {}\n", indented(failure.detail, "       "));
+  }
+  text += fmt::format("     seed {}, {} cycles simulated\n     repeat with: {}\n", result.job.seed,
+                      result.cycles, result.job.command());
+  if (!result.output.empty()) text += "     output: " + result.output + "\n";
+  if (!result.repeated.empty()) text += "     " + result.repeated + "\n";
+  if (!result.view.empty()) {
+    text += fmt::format("     waves: gtkwave -a {} {}\n", result.view, result.waves);
+  }
+  return text;
+}
+
+std::string summary_text(const Summary& summary) {
+  std::uint64_t cycles = 0;
+  double work = 0;
+  for (const Result& result : summary.results) {
+    cycles += result.cycles;
+    work += result.seconds;
+  }
+  std::string counts;
+  for (const Status status : {Status::kPassed, Status::kFailed, Status::kSilent, Status::kTimedOut,
+                              Status::kKilled, Status::kLost, Status::kUnfinished}) {
+    const std::size_t count = summary.count(status);
+    if (count == 0 && status != Status::kPassed && status != Status::kFailed) continue;
+    counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, status_name(status));
+  }
+  return fmt::format(
+      "run {}: {}, {} tests in {} ({} of them one after another), {} cycles simulated\n"
+      "master seed {}{}, results in {}\n{}\n",
+      summary.run.number, summary.run.plan, summary.results.size(), duration_text(summary.seconds),
+      duration_text(work), cycles, summary.run.master_seed,
+      summary.run.commit.empty() ? "" : ", commit " + summary.run.commit, summary.folder, counts);
+}
+
+nlohmann::json summary_json(const Summary& summary) {
+  nlohmann::json tests = nlohmann::json::array();
+  std::uint64_t cycles = 0;
+  for (const Result& result : summary.results) {
+    tests.push_back(result_to_json(result));
+    cycles += result.cycles;
+  }
+  return {{"run", summary.run.number},
+          {"plan", summary.run.plan},
+          {"master_seed", summary.run.master_seed},
+          {"host", summary.run.host},
+          {"commit", summary.run.commit},
+          {"started", summary.run.started},
+          {"seconds", summary.seconds},
+          {"folder", summary.folder},
+          {"cycles", cycles},
+          {"passed", summary.count(Status::kPassed)},
+          {"failed", summary.failed()},
+          {"tests", tests}};
+}
+
+std::string history_text(const std::vector<Flaky>& flaky, const std::vector<Slowing>& slowing) {
+  std::string text = "flaky: passed and failed on one commit\n";
+  for (const Flaky& test : flaky) {
+    text += fmt::format("  {}: {} passed, {} failed on {}{}\n", test.name, test.passed, test.failed,
+                        test.commit,
+                        test.same_seed ? ", with one seed both" : ", with different seeds");
+  }
+  if (flaky.empty()) text += "  none\n";
+  text += "slowing: median of the last three passed runs against those before\n";
+  for (const Slowing& test : slowing) {
+    text += fmt::format("  {}: {:.2f} s, before {:.2f} s ({:.0f} % more; {} runs)\n", test.name,
+                        test.now, test.before, 100 * (test.now / test.before - 1), test.runs);
+  }
+  if (slowing.empty()) text += "  none\n";
+  return text;
+}
+
+}  // namespace torusmu::regress

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/regress/task.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "sim/errors.h"
+#include "sim/regress/child.h"
+#include "sim/regress/files.h"
+#include "sim/regress/result.h"
+#include "sim/regress/verdict.h"
+
+namespace torusmu::regress {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds kPatience{2000};
+// Waves make a run slower.
+constexpr std::uint64_t kWavesTakeLonger = 4;
+// Shown behind the cycle that a failed check names.
+constexpr std::uint64_t kCyclesAfter = 100;
+// A test may print what is no UTF-8.
+constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
+constexpr std::streamoff kMostOutput = 64 << 20;  // bytes
+
+// What a file holds, its end if it is long; empty if there is none.
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return "";
+  const auto size = static_cast<std::streamoff>(file.tellg());
+  file.seekg(std::max<std::streamoff>(0, size - kMostOutput));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Command command_of(std::vector<std::string> words, std::string output) {
+  Command command;
+  command.words = std::move(words);
+  command.output = std::move(output);
+  return command;
+}
+
+// A runner that is itself started by GoogleTest, or by a user who has some of its variables set,
+// would else run fewer tests than the plan asks for.
+void forget_gtest_variables() {
+  std::vector<std::string> names;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string text = *variable;
+    if (text.starts_with("GTEST_")) names.push_back(text.substr(0, text.find('=')));
+  }
+  for (const std::string& name : names) unsetenv(name.c_str());
+}
+
+// Runs the command to its end. Nothing: this process was asked to end.
+std::optional<Ending> run(const Command& command, std::uint64_t time_limit, Signals* signals,
+                          double* seconds) {
+  Ending ending;
+  Child child(command);
+  const auto deadline = child.started() + std::chrono::seconds(time_limit);
+  while (!child.has_ended()) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    if (left.count() <= 0) {
+      ending.timed_out = true;
+      child.end(kPatience);
+    } else if (signals->wait(left)) {
+      child.end(kPatience);
+      return std::nullopt;
+    }
+  }
+  *seconds = std::chrono::duration<double>(Clock::now() - child.started()).count();
+  ending.exit_status = child.exit_status();
+  ending.signal = child.end_signal();
+  ending.output = text_of(command.output);
+  return ending;
+}
+
+// The last `wave_cycles` cycles before the failure; FROM:TO. Empty: no cycle is known.
+std::string window_of(const Result& result, std::uint64_t wave_cycles) {
+  std::uint64_t to = result.cycles;
+  for (const Failure& failure : result.failures) {
+    std::uint64_t cycle = 0;
+    const char* const end = failure.cycle.data() + failure.cycle.size();
+    if (std::from_chars(failure.cycle.data(), end, cycle).ec != std::errc{}) continue;
+    to = std::min(to, cycle + kCyclesAfter);
+    break;
+  }
+  if (to == 0) return "";
+  return fmt::format("{}:{}", to - std::min(to, wave_cycles), to);
+}
+
+// The mesh engine has no waves; the fast one has the same in every cycle.
+std::vector<std::string> words_with_waves(const Job& job, const std::string& file,
+                                          const std::string& window) {
+  std::vector<std::string> words = job.words;
+  const auto engine = std::find(words.begin(), words.end(), "--engine");
+  if (engine != words.end()) words.erase(engine, engine + 2);
+  words.insert(words.end(), {"--wave", file, "--wave-window", window});
+  return words;
+}
+
+// False: this process was asked to end.
+bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, Signals* signals,
+                       Result* result) {
+  const Job& job = result->job;
+  const std::string window = window_of(*result, wave_cycles);
+  const std::string traced = job.words.front() + "-wave";
+  if (window.empty()) {
+    result->repeated = "no waves: the run left no word of its last cycle";
+    return true;
+  }
+  if (!fs::exists(traced)) {
+    result->repeated = fmt::format("no waves: {} is not there; make wave builds it", traced);
+    return true;
+  }
+  const std::string waves = folder + "waves.fst";
+  double seconds = 0;
+  const auto ending = run(command_of(words_with_waves(job, waves, window), folder + "waves.txt"),
+                          kWavesTakeLonger * job.time_limit, signals, &seconds);
+  if (!ending) return false;
+  if (ending->timed_out) {
+    result->repeated = fmt::format("no waves: not done after {:.0f} s with them", seconds);
+    return true;
+  }
+  result->repeated = ending->exit_status == 0
+                         ? "passed when it was repeated with waves: the seed alone does not decide"
+                         : "failed again when it was repeated with waves";
+  if (fs::exists(waves)) result->waves = waves;
+  if (fs::exists(folder + "waves.gtkw")) result->view = folder + "waves.gtkw";
+  return true;
+}
+
+Job read_job(const std::string& path, std::uint64_t* wave_cycles) {
+  try {
+    const auto json = nlohmann::json::parse(read_file(path + "job.json"));
+    json.at("wave_cycles").get_to(*wave_cycles);
+    return job_from_json(json.at("job"));
+  } catch (const nlohmann::json::exception& error) {
+    throw UsageError(fmt::format("{}job.json: {}", path, error.what()));
+  }
+}
+
+}  // namespace
+
+void write_job(const RunFolder& folder, const Job& job, std::uint64_t wave_cycles) {
+  const std::string path = folder.of_job(job.number);
+  make_folder(path);
+  const nlohmann::json json = {{"job", job_to_json(job)}, {"wave_cycles", wave_cycles}};
+  write_whole(path + "job.json", json.dump(2) + "\n");
+}
+
+Job read_job(const RunFolder& folder, std::size_t number) {
+  std::uint64_t wave_cycles = 0;
+  return read_job(folder.of_job(number), &wave_cycles);
+}
+
+int run_task(const RunFolder& folder, std::size_t number) {
+  const std::string path = folder.of_job(number);
+  Result result;
+  std::uint64_t wave_cycles = 0;
+  result.job = read_job(path, &wave_cycles);
+  Signals signals;
+  const Job& job = result.job;
+  result.output = path + "output.txt";
+  const std::string json = path + "run.json";
+  // A task that is run again has nothing from before.
+  for (const char* file : {"result.json", "run.json", "waves.fst", "waves.gtkw", "waves.txt"}) {
+    fs::remove(path + file);
+  }
+  Command command = command_of(job.words, result.output);
+  if (job.is_gtest()) {
+    forget_gtest_variables();
+    command.environment = {{"TORUSMU_SEED", std::to_string(job.seed)}};
+  } else {
+    command.words.insert(command.words.end(), {"--json", json});
+  }
+  auto ending = run(command, job.time_limit, &signals, &result.seconds);
+  if (!ending) return 1;
+  ending->json = text_of(json);
+  judge(*ending, &result);
+  if (!result.passed() && job.has_waves() && wave_cycles != 0 &&
+      !repeat_with_waves(path, wave_cycles, &signals, &result)) {
+    return 1;
+  }
+  write_whole(path + "result.json", result_to_json(result).dump(2, ' ', false, kReplace) + "\n");
+  return 0;
+}
+
+}  // namespace torusmu::regress

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs one job of a run, judges it, repeats it with waves if it failed, and leaves its result. The
+// same process does so on this machine and as a task of a cluster.
+#ifndef TORUSMU_SIM_REGRESS_TASK_H_
+#define TORUSMU_SIM_REGRESS_TASK_H_
+
+#include <string>
+
+#include "sim/regress/jobs.h"
+#include "sim/regress/run_folder.h"
+
+namespace torusmu::regress {
+
+// Makes the job's folder, with what run_task needs. Throws UsageError.
+void write_job(const RunFolder& folder, const Job& job, std::uint64_t wave_cycles);
+
+// Of a job that write_job has written. Throws UsageError.
+Job read_job(const RunFolder& folder, std::size_t number);
+
+// Runs it. The exit status: 0 if result.json tells what became of the job, passed or not; 1 if a
+// signal ended the job midway, and there is no result. Throws UsageError for a folder that
+// write_job did not make, and if the result cannot be written.
+int run_task(const RunFolder& folder, std::size_t number);
+
+}  // namespace torusmu::regress
+
+#endif  // TORUSMU_SIM_REGRESS_TASK_H_

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// torusmu regress as a user and a night see it: what passes, what fails, bad input and bad days.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+
+#include "tests/support/regress_fixture.h"
+
+namespace torusmu::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+namespace fs = std::filesystem;
+
+class Regress : public RegressFixture {};
+
+TEST(RegressPlans, TheQuickOnePasses) {
+  const fs::path out = fs::temp_directory_path() / ("torusmu-quick-" + std::to_string(getpid()));
+  const Output output =
+      shell(TORUSMU_BUILD "/torusmu regress tests/regress/quick.json --output " + out.string());
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_THAT(output.text, AllOf(StartsWith("run 1: tests/regress/quick.json, 16 tests in "),
+                                 HasSubstr("\nmaster seed 1"), HasSubstr("\n16 passed, 0 failed")));
+  fs::remove_all(out);
+}
+
+TEST_F(Regress, JudgesEachKindOfEnd) {
+  add_program("good", kGood);
+  add_program("silent", "exit 0");
+  add_program("wrong", "echo '[  PASSED  ] 1 test.'; exit 3");
+  add_program("crash", "kill -SEGV $$");
+  add_program("late", "sleep 100");
+  add_program("task_dies", "kill -KILL $PPID");
+  write_plan({"good", "silent", "wrong", "crash", "late", "task_dies"}, "2");
+  const Output output = regress("--jobs 3");
+  EXPECT_EQ(output.status, 1);
+  EXPECT_EQ(status_of("good"), "passed");
+  EXPECT_EQ(status_of("silent"), "silent");
+  EXPECT_EQ(status_of("wrong"), "failed");
+  EXPECT_EQ(status_of("crash"), "killed");
+  EXPECT_EQ(status_of("late"), "timed out");
+  EXPECT_EQ(status_of("task_dies"), "lost");
+  EXPECT_THAT(output.text, HasSubstr("\n1 passed, 1 failed, 1 silent, 1 timed out, 1 killed, 1 "
+                                     "lost\n"));
+  EXPECT_THAT(output.text, HasSubstr("ended by signal 11 (Segmentation fault)"));
+  EXPECT_THAT(output.text, Not(HasSubstr("\r"))) << "progress in a pipe";
+}
+
+TEST_F(Regress, GivesEachTestTheSeedOfItsNameAlsoAlone) {
+  add_program("a", "echo seed $TORUSMU_SEED; echo '[  PASSED  ] 1 test.'");
+  add_program("b", "echo seed $TORUSMU_SEED; echo '[  PASSED  ] 1 test.'");
+  write_plan({"a", "b"});
+  EXPECT_EQ(regress("--seed 77").status, 0);
+  EXPECT_EQ(regress("--seed 77 --only 'b/*'").status, 0);
+  const std::string among = text_of("out/runs/1/tests/0002/output.txt");
+  EXPECT_EQ(among, text_of("out/runs/2/tests/0001/output.txt"));
+  EXPECT_NE(among, text_of("out/runs/1/tests/0001/output.txt"));
+  // As the documentation says that anybody can compute it.
+  const Output computed =
+      shell("printf 77:b/1 | gzip -c | tail -c 8 | od -A n -t u4 -N 4 | tr -d ' \\n'");
+  EXPECT_THAT(among, StartsWith("seed " + computed.text + "\n"));
+}
+
+TEST_F(Regress, RunsTheTestsThatThePlanNamesWhateverTheEnvironmentSaysOfThem) {
+  add_program("a", "env | grep '^GTEST_' || echo '[  PASSED  ] 1 test.'");
+  write_plan({"a"});
+  const Output output = shell("GTEST_TOTAL_SHARDS=2 GTEST_FILTER=None.* " + command());
+  EXPECT_EQ(output.status, 0) << output.text << text_of("out/runs/1/tests/0001/output.txt");
+}
+
+TEST_F(Regress, RepeatsAFailedRunWithWavesOfItsLastCycles) {
+  const std::string plan = path("plan.json");
+  std::ofstream(plan) << R"({"tests": [{"scenario": "put", "shapes": ["2x1x1"],
+    "options": ["--inject", "flip-payload-bit:3"]}]})";
+  const Output output = shell(TORUSMU_BUILD "/torusmu regress " + plan + " --output " +
+                              path("out") + " --wave-cycles 300");
+  EXPECT_EQ(output.status, 1) << output.text;
+  const nlohmann::json result = result_of("put/2x1x1");
+  EXPECT_EQ(result["repeated"], "failed again when it was repeated with waves");
+  ASSERT_TRUE(result["view"].is_string());
+  EXPECT_GT(fs::file_size(result["view"].get<std::string>()), 1000U);
+  EXPECT_GT(fs::file_size(result["waves"].get<std::string>()), 1000U);
+  // Of the last cycles alone; a cycle is a nanosecond in steps of a picosecond.
+  const std::string first =
+      shell("fst2vcd -f " + result["waves"].get<std::string>() + " | grep -m 1 '^#[1-9]'").text;
+  const std::uint64_t cycles = result["cycles"];
+  EXPECT_NEAR(std::stod(first.substr(1)) / 1000, static_cast<double>(cycles - 300), 2) << first;
+  // What failed, where, expected and got, and the command: it fails in the same way.
+  EXPECT_THAT(output.text, ContainsRegex("put.bytes: node [01] expected 0x[0-9a-f]+, got 0x"));
+  std::smatch command;
+  ASSERT_TRUE(std::regex_search(output.text, command, std::regex("repeat with: (.*)")));
+  const Output again = shell(command[1].str());
+  EXPECT_EQ(again.status, 1);
+  EXPECT_THAT(again.text, HasSubstr(result["failures"][0]["detail"].get<std::string>()));
+}
+
+TEST_F(Regress, SaysThatWavesNeedABuildOfTheirOwn) {
+  std::ofstream(path("plan.json")) << R"({"tests": [{"scenario": "put", "shapes": ["2x1x1"],
+    "options": ["--inject", "drop-packet:3"]}]})";
+  const Output output = regress();
+  EXPECT_EQ(output.status, 1);
+  EXPECT_THAT(output.text, HasSubstr("torusmu-wave is not there: failed runs are not repeated"));
+  EXPECT_THAT(output.text, HasSubstr("make wave builds it"));
+}
+
+TEST_F(Regress, RerunsThoseThatFailedWithTheSameSeeds) {
+  add_program("good", kGood);
+  add_program("bad", "test -e " + path("repaired") + " && " + kGood);
+  add_program("other", "echo $TORUSMU_SEED; exit 1");
+  write_plan({"good", "bad", "other"});
+  EXPECT_EQ(regress("--seed 5").status, 1);
+  std::ofstream(path("repaired")) << "";
+  const Output second = regress("--rerun-failed");
+  EXPECT_EQ(second.status, 1);
+  EXPECT_THAT(second.text, HasSubstr("2 tests in "));
+  EXPECT_THAT(second.text, HasSubstr("master seed 5"));
+  EXPECT_EQ(status_of("good", 2), "not in the report");
+  EXPECT_EQ(status_of("bad", 2), "passed");
+  EXPECT_EQ(result_of("other", 1)["job"]["seed"], result_of("other", 2)["job"]["seed"]);
+  add_program("other", kGood);
+  EXPECT_EQ(regress("--rerun-failed").status, 0);
+  const Output nothing = regress("--rerun-failed");
+  EXPECT_EQ(nothing.status, 0);
+  EXPECT_THAT(nothing.text, HasSubstr("nothing to repeat"));
+}
+
+TEST_F(Regress, WritesJunitThatTheSchemaTakesAndJson) {
+  add_program("good", kGood);
+  add_program("bad", "printf 'x <&> \\001 \\377 \"quoted\"\\nf.cc:1: Failure\\n]]>\\n'; exit 1");
+  add_program("silent", "exit 0");
+  write_plan({"good", "bad", "silent"});
+  EXPECT_EQ(regress("--junit " + path("j.xml") + " --json " + path("j.json")).status, 1);
+  const Output lint = shell("xmllint --noout --schema tests/regress/junit.xsd " + path("j.xml"));
+  EXPECT_EQ(lint.status, 0) << lint.text << text_of("j.xml");
+  const auto xpath = [&](const std::string& query) {
+    return shell("xmllint --xpath '" + query + "' " + path("j.xml")).text;
+  };
+  EXPECT_THAT(xpath("string(/testsuites/@tests)"), StartsWith("3"));
+  EXPECT_THAT(xpath("string(/testsuites/@failures)"), StartsWith("1"));
+  EXPECT_THAT(xpath("string(/testsuites/@errors)"), StartsWith("1"));
+  const nlohmann::json json = nlohmann::json::parse(text_of("j.json"));
+  EXPECT_EQ(json["passed"], 1);
+  EXPECT_EQ(json["failed"], 2);
+  const nlohmann::json bad = result_of("bad");
+  EXPECT_THAT(xpath("string(//testcase[@name=\"bad/1\"]//property[@name=\"seed\"]/@value)"),
+              StartsWith(bad["job"]["seed"].dump()));
+  EXPECT_THAT(xpath("string(//testcase[@name=\"bad/1\"]//property[@name=\"command\"]/@value)"),
+              StartsWith(bad["command"].get<std::string>()));
+}
+
+TEST_F(Regress, EndsWithTwoAndTheNameOfWhatIsBad) {
+  add_program("good", kGood);
+  write_plan({"good"});
+  const auto refused = [&](const std::string& options, const std::string& words) {
+    const Output output = regress(options);
+    EXPECT_EQ(output.status, 2) << options << output.text;
+    EXPECT_THAT(output.text, HasSubstr(words)) << options;
+  };
+  refused("--jobs 0", "\"0\" must be 1 to 4096");
+  refused("--seed x", "--seed: \"x\"");
+  refused("--only 'bad*'", "--only \"bad*\": no test of the plan has such a name");
+  refused("--rerun-failed", "knows no run of");
+  refused("--rerun-failed --seed 3", "excludes");
+  refused("--junit /nonexistent/x.xml", "--junit: cannot write /nonexistent/x.xml");
+  refused("--json " + path(""), "--json: cannot write");
+  refused("--json /dev/null", "--json: cannot write /dev/null");
+  refused("--no-wait", "--slurm");
+  EXPECT_THAT(
+      shell(path("torusmu") + " regress " + path("plan.json") + " --output /dev/null/x").text,
+      HasSubstr("cannot make the folder /dev/null/x"));
+  EXPECT_EQ(shell(path("torusmu") + " regress").status, 2);
+  EXPECT_THAT(shell(path("torusmu") + " regress --show-history --output " + path("none")).text,
+              HasSubstr("none has no history"));
+  std::ofstream(path("plan.json")) << "{\"tests\":\n [{\"bench\": \"rooter\"}]}";
+  refused("", path("plan.json") + ":2:13: found \"rooter\", expected a bench: put, router");
+}
+
+TEST_F(Regress, NamesThePackageOfAToolThatIsNotThere) {
+  add_program("good", kGood);
+  write_plan({"good"});
+  const Output output = shell("PATH=/nonexistent " + command("--slurm"));
+  EXPECT_EQ(output.status, 2);
+  EXPECT_THAT(output.text, HasSubstr("sbatch is not there: Debian's package slurm-client has it"));
+}
+
+TEST_F(Regress, ShowsProgressAndTheTimeLeftOnATerminal) {
+  add_program("good", std::string("sleep 0.7; ") + kGood);
+  add_program("other", std::string("sleep 0.7; ") + kGood);
+  write_plan({"good", "other"});
+  const Output output = shell("script -qec '" + command("--jobs 1") + "' /dev/null < /dev/null");
+  EXPECT_THAT(output.text, HasSubstr("\r0 of 2 tests done, 0 failed, 1 running"));
+  EXPECT_THAT(output.text,
+              ContainsRegex("1 of 2 tests done, 0 failed, 1 running, about [0-9.]+ s"));
+}
+
+TEST_F(Regress, RunsAsManyAtOnceAsItIsTold) {
+  // Each waits until it sees the other.
+  add_program("a", "touch " + path("a") + "; until test -e " + path("b") +
+                       "; do sleep 0.1; done; " + kGood);
+  add_program("b", "touch " + path("b") + "; until test -e " + path("a") +
+                       "; do sleep 0.1; done; " + kGood);
+  write_plan({"a", "b"}, "20");
+  EXPECT_EQ(regress("--jobs 2").status, 0);
+}
+
+// --- bad days --------------------------------------------------------------------------------
+
+TEST_F(Regress, ATestThatIsLateGoesWithAllThatItStarted) {
+  add_program("late", "sleep 100 & echo $! > " + path("grandchild") +
+                          "; trap '' TERM; wait; "
+                          "sleep 100");
+  write_plan({"late"}, "1");
+  EXPECT_EQ(regress().status, 1);
+  EXPECT_EQ(status_of("late"), "timed out");
+  EXPECT_TRUE(goes("grandchild"));
+}
+
+TEST_F(Regress, ASecondRunnerInTheSameFolderIsTurnedAway) {
+  add_program("slow", "touch " + path("begun") + "; until test -e " + path("go") +
+                          "; do sleep 0.1; done; " + kGood);
+  write_plan({"slow"});
+  const std::string first = "(" + command() + " > " + path("first.txt") + " 2>&1; echo $? > " +
+                            path("first.status") + ") > /dev/null 2>&1 &";
+  ASSERT_EQ(shell(first).status, 0);
+  ASSERT_TRUE(comes("begun"));
+  const Output second = regress();
+  EXPECT_EQ(second.status, 2);
+  EXPECT_THAT(second.text, HasSubstr("is in use by another runner (process "));
+  std::ofstream(path("go")) << "";
+  ASSERT_TRUE(comes("first.status"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_EQ(text_of("first.status"), "0\n") << text_of("first.txt");
+  EXPECT_EQ(regress().status, 0);
+}
+
+TEST_F(Regress, ARunnerThatIsKilledLeavesNoProcessAndNoHalfResult) {
+  add_program("done", kGood);
+  add_program("slow", "echo $$ > " + path("pid.new") + "; mv " + path("pid.new") + " " +
+                          path("pid") + "; test -e " + path("go") + " || sleep 100; " + kGood);
+  write_plan({"done", "slow"});
+  ASSERT_EQ(shell(command("--jobs 1") + " > /dev/null 2>&1 & echo $! > " + path("runner")).status,
+            0);
+  ASSERT_TRUE(comes("pid"));
+  shell("kill -KILL " + text_of("runner"));
+  EXPECT_TRUE(goes("pid"));
+  EXPECT_TRUE(fs::exists(path("out/runs/1/tests/0001/result.json")));
+  EXPECT_FALSE(fs::exists(path("out/runs/1/tests/0002/result.json")));
+  std::ofstream(path("go")) << "";
+  const Output rest = regress("--rerun-failed");
+  EXPECT_EQ(rest.status, 0) << rest.text;
+  EXPECT_EQ(status_of("done", 2), "not in the report");
+  EXPECT_EQ(status_of("slow", 2), "passed");
+}
+
+TEST_F(Regress, ARunnerThatIsInterruptedSaysWhatIsLeft) {
+  add_program("slow", "echo $$ > " + path("pid.new") + "; mv " + path("pid.new") + " " +
+                          path("pid") + "; sleep 100");
+  add_program("never", kGood);
+  write_plan({"slow", "never"});
+  ASSERT_EQ(
+      shell("(" + command("--jobs 1") + " > " + path("o.txt") + " 2>&1 & echo $! > " +
+            path("runner") + "; wait $!; echo $? > " + path("status") + ") > /dev/null 2>&1 &")
+          .status,
+      0);
+  ASSERT_TRUE(comes("pid"));
+  shell("kill -TERM " + text_of("runner"));
+  ASSERT_TRUE(comes("status"));
+  EXPECT_TRUE(goes("pid"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_EQ(text_of("status"), "1\n");
+  EXPECT_THAT(text_of("o.txt"), AllOf(HasSubstr("0 passed, 0 failed, 2 unfinished"),
+                                      HasSubstr("--rerun-failed goes on with what is left")));
+}
+
+// A limit on the size of files is to a process what a full disk is.
+TEST_F(Regress, OnAFullDiskNothingCountsAsPassed) {
+  add_program("loud", std::string("trap '' XFSZ; head -c 900000 /dev/zero; ") + kGood + "; exit 0");
+  add_program("good", kGood);
+  write_plan({"loud", "good"});
+  const Output output = shell("trap '' XFSZ; ulimit -f 1600; " + command());
+  EXPECT_EQ(output.status, 1) << output.text;
+  EXPECT_EQ(status_of("loud"), "silent");
+  EXPECT_EQ(status_of("good"), "passed");
+  const Output nothing = shell("trap '' XFSZ; ulimit -f 8; " + command());
+  EXPECT_EQ(nothing.status, 2) << nothing.text;
+  EXPECT_THAT(nothing.text, HasSubstr("out/history.sqlite: "));
+}
+
+TEST_F(Regress, AResultThatCannotBeWrittenIsLost) {
+  add_program("good",
+              "ln -s /dev/full " + path("out/runs/1/tests/0001/result.json.new") + "; " + kGood);
+  write_plan({"good"});
+  const Output output = regress();
+  EXPECT_EQ(output.status, 1);
+  EXPECT_EQ(status_of("good"), "lost");
+  EXPECT_THAT(output.text, HasSubstr("No space left on device"));
+}
+
+TEST_F(Regress, AHalfWrittenResultIsNone) {
+  add_program("good", "printf '{\"job\": {\"na' > " + path("out/runs/1/tests/0001/result.json") +
+                          "; kill -KILL $PPID");
+  write_plan({"good"});
+  EXPECT_EQ(regress().status, 1);
+  EXPECT_EQ(status_of("good"), "lost");
+}
+
+TEST_F(Regress, ResultsThatTheHistoryDoesNotKnowAreNotOverwritten) {
+  add_program("good", kGood);
+  write_plan({"good"});
+  EXPECT_EQ(regress().status, 0);
+  fs::remove(path("out/history.sqlite"));
+  const Output output = regress();
+  EXPECT_EQ(output.status, 2);
+  EXPECT_THAT(output.text, HasSubstr("out/runs/1 is of a run that the history does not know"));
+  EXPECT_EQ(status_of("good"), "passed");
+}
+
+TEST_F(Regress, KeepsTheHistoryOfTheCommit) {
+  add_program("loose", "test -e " + path("repaired") + " && " + kGood);
+  write_plan({"loose"});
+  // The runner asks git, which stands here for a clean checkout.
+  std::ofstream(path("git")) << "#!/bin/sh\necho abc\n";
+  fs::permissions(path("git"), fs::perms::owner_all);
+  const std::string run = "PATH=" + path("") + ":$PATH " + command();
+  EXPECT_EQ(shell(run).status, 1);
+  std::ofstream(path("repaired")) << "";
+  EXPECT_EQ(shell(run).status, 0);
+  const Output history = shell(path("torusmu") + " regress --show-history --output " + path("out"));
+  EXPECT_EQ(history.status, 0);
+  EXPECT_THAT(history.text, HasSubstr("loose/1: 1 passed, 1 failed on abc, with one seed both\n"));
+  EXPECT_THAT(history.text, HasSubstr("slowing: "));
+}
+
+}  // namespace
+}  // namespace torusmu::testing

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the history knows of the runs before.
+#include "sim/regress/history.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "sim/errors.h"
+#include "sim/regress/summary.h"
+
+namespace torusmu::regress {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+namespace fs = std::filesystem;
+
+class RunHistory : public ::testing::Test {
+ protected:
+  RunHistory() {
+    folder_ = fs::temp_directory_path() / ("torusmu-history-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    history_ = std::make_unique<History>(folder_.string());
+  }
+  ~RunHistory() override {
+    history_.reset();
+    fs::remove_all(folder_);
+  }
+
+  struct Told {
+    std::string name;
+    Status status;
+    std::uint64_t seed = 1;
+    double seconds = 1;
+  };
+  // A run of these tests that has ended.
+  std::int64_t run(const std::string& commit, const std::vector<Told>& tests) {
+    std::vector<Job> jobs;
+    for (const Told& test : tests) {
+      Job job;
+      job.number = jobs.size() + 1;
+      job.name = test.name;
+      job.seed = test.seed;
+      jobs.push_back(job);
+    }
+    RunInfo info;
+    info.plan = "plan.json";
+    info.host = "host";
+    info.commit = commit;
+    info.started = "2026-11-22T20:31:05Z";
+    info.master_seed = ~std::uint64_t{0};
+    const std::int64_t number = history_->begin(info, jobs);
+    for (std::size_t i = 0; i < tests.size(); ++i) {
+      Result result;
+      result.job = jobs[i];
+      result.status = tests[i].status;
+      result.seconds = tests[i].seconds;
+      if (result.status != Status::kUnfinished) history_->add(number, result);
+    }
+    history_->set_state(number, "done");
+    return number;
+  }
+  void timed(const std::vector<double>& seconds) {
+    for (const double each : seconds) {
+      run("abc", {{.name = "put", .status = Status::kPassed, .seconds = each}});
+    }
+  }
+
+  fs::path folder_;
+  std::unique_ptr<History> history_;
+};
+
+TEST_F(RunHistory, KnowsTheLastRunAndWhatDidNotPass) {
+  run("abc", {{"old", Status::kFailed}});
+  const std::int64_t last = run("abc", {{"a", Status::kPassed},
+                                        {"b", Status::kTimedOut},
+                                        {"c", Status::kUnfinished},
+                                        {"d", Status::kLost}});
+  const auto found = history_->last_run("plan.json");
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->number, last);
+  EXPECT_EQ(found->master_seed, ~std::uint64_t{0});
+  EXPECT_EQ(found->commit, "abc");
+  EXPECT_THAT(history_->not_passed(last), ElementsAre("b", "c", "d"));
+  EXPECT_FALSE(history_->last_run("other.json").has_value());
+  EXPECT_FALSE(history_->last_run("plan.json", "submitted").has_value());
+}
+
+TEST_F(RunHistory, OfARunnerThatWasKilledSaysBrokenOff) {
+  const std::int64_t first = history_->begin({}, {});
+  history_->begin({}, {});
+  const auto broken = history_->last_run("", "broken off");
+  ASSERT_TRUE(broken.has_value());
+  EXPECT_EQ(broken->number, first);
+}
+
+TEST_F(RunHistory, ShowsTestsThatPassedAndFailedOnOneCommit) {
+  run("abc", {{"steady", Status::kPassed}, {"loose", Status::kPassed}, {"seeds", Status::kPassed}});
+  run("abc", {{"steady", Status::kPassed},
+              {"loose", Status::kKilled},
+              {.name = "seeds", .status = Status::kFailed, .seed = 2}});
+  const auto flaky = history_->flaky();
+  ASSERT_EQ(flaky.size(), 2U);
+  EXPECT_EQ(flaky[0].name, "loose");
+  EXPECT_TRUE(flaky[0].same_seed);
+  EXPECT_EQ(flaky[0].passed, 1U);
+  EXPECT_EQ(flaky[0].failed, 1U);
+  EXPECT_EQ(flaky[1].name, "seeds");
+  EXPECT_FALSE(flaky[1].same_seed);
+  EXPECT_THAT(history_text(flaky, {}),
+              HasSubstr("loose: 1 passed, 1 failed on abc, with one seed"));
+}
+
+TEST_F(RunHistory, CallsNoTestFlakyThatAChangeMayHaveRepaired) {
+  run("abc", {{"a", Status::kFailed}, {"b", Status::kPassed}});
+  run("def", {{"a", Status::kPassed}, {"b", Status::kPassed}});
+  run("abc-dirty", {{"b", Status::kFailed}});
+  run("abc-dirty", {{"b", Status::kPassed}});
+  run("", {{"b", Status::kFailed}});
+  run("abc", {{"b", Status::kLost}});
+  EXPECT_THAT(history_->flaky(), IsEmpty());
+}
+
+TEST_F(RunHistory, ShowsTestsWhoseLastRunsTookLonger) {
+  timed({1.0, 1.1, 9.0, 1.0, 1.6, 1.5, 1.7});
+  const auto slowing = history_->slowing();
+  ASSERT_EQ(slowing.size(), 1U);
+  EXPECT_EQ(slowing[0].name, "put");
+  EXPECT_DOUBLE_EQ(slowing[0].before, 1.05);
+  EXPECT_DOUBLE_EQ(slowing[0].now, 1.6);
+  EXPECT_THAT(history_text({}, slowing),
+              HasSubstr("put: 1.60 s, before 1.05 s (52 % more; 7 runs)"));
+}
+
+TEST_F(RunHistory, CallsNoTestSlowForOneSlowRunOrForTooFew) {
+  timed({1.0, 1.0, 1.0, 1.0, 1.0, 9.0});
+  EXPECT_THAT(history_->slowing(), IsEmpty());
+}
+
+TEST_F(RunHistory, CallsNoTestSlowForLessThanATenthOfASecond) {
+  timed({0.01, 0.01, 0.01, 0.09, 0.09, 0.09});
+  EXPECT_THAT(history_->slowing(), IsEmpty());
+}
+
+TEST_F(RunHistory, InAFileThatIsNoDatabaseIsRefusedByName) {
+  const fs::path folder = folder_ / "bad";
+  fs::create_directories(folder);
+  std::ofstream(folder / "history.sqlite") << std::string(5000, 'x');
+  try {
+    const History history(folder.string());
+    FAIL() << "opened";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("bad/history.sqlite: file is not a database"));
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::regress

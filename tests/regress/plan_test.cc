@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans: what they mean, and what is said of a bad one.
+#include "sim/regress/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "sim/errors.h"
+#include "sim/regress/jobs.h"
+
+namespace torusmu::regress {
+namespace {
+
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class Plan : public ::testing::Test {
+ protected:
+  Plan() {
+    folder_ = fs::temp_directory_path() / ("torusmu-plan-" + std::to_string(getpid()));
+    fs::create_directories(folder_ / "tests");
+    std::ofstream(folder_ / "tests" / "some_tests") << "";
+  }
+  ~Plan() override { fs::remove_all(folder_); }
+
+  std::vector<PlanTest> read(const std::string& text) {
+    std::ofstream(file()) << text;
+    return read_plan(file(), (folder_ / "tests").string());
+  }
+  std::vector<Job> jobs(const std::string& text, std::uint64_t master = 1) {
+    return jobs_of(read(text), master, "build/torusmu", "build/tests");
+  }
+  // The message without the file's name: "LINE:COLUMN: ...".
+  std::string complaint(const std::string& text) {
+    try {
+      read(text);
+    } catch (const UsageError& error) {
+      const std::string what = error.what();
+      EXPECT_TRUE(what.starts_with(file() + ":")) << what;
+      return what.substr(file().size() + 1);
+    }
+    return "none";
+  }
+  [[nodiscard]] std::string file() const { return (folder_ / "plan.json").string(); }
+
+ private:
+  fs::path folder_;
+};
+
+TEST_F(Plan, CrossesShapesLatenciesEnginesThreadsAndSeeds) {
+  const auto all = jobs(R"({"tests": [{"scenario": "put", "shapes": ["2x1x1", "2x2x1"],
+    "latencies": [1, 8, 32], "engines": ["fast", "mesh"], "threads": [1, 2], "seeds": 5}]})");
+  EXPECT_EQ(all.size(), 2U * 3 * 2 * 2 * 5);
+  EXPECT_EQ(all.front().name, "put/2x1x1/latency-1/fast/threads-1/1");
+  EXPECT_EQ(all.back().name, "put/2x2x1/latency-32/mesh/threads-2/5");
+  EXPECT_THAT(all.back().command(),
+              HasSubstr("build/torusmu scenario put --mesh 2x2x1 --latency 32 --engine mesh "
+                        "--threads 2 --seed "));
+}
+
+TEST_F(Plan, HasEachKindOfTestWithItsCommand) {
+  const auto all = jobs(R"({
+    // comments are allowed
+    "time_limit": 7,
+    "tests": [
+      {"scenario": "put"}, /* here too */
+      {"replay": "tests/traces/lulesh-8.trace", "options": ["--eager-limit", "0"]},
+      {"bench": "router", "time_limit": 9},
+      {"name": "x", "gtest": "some_tests", "filter": "*Random*:It's*"}]})");
+  ASSERT_EQ(all.size(), 4U);
+  const auto seed = [&](std::size_t i) { return std::to_string(all[i].seed); };
+  EXPECT_EQ(all[0].command(), "build/torusmu scenario put --seed " + seed(0));
+  EXPECT_EQ(all[1].command(),
+            "build/torusmu replay tests/traces/lulesh-8.trace --eager-limit 0 "
+            "--seed " +
+                seed(1));
+  EXPECT_EQ(all[2].command(), "build/torusmu bench router --seed " + seed(2));
+  EXPECT_EQ(all[3].command(), "TORUSMU_SEED=" + seed(3) +
+                                  " build/tests/some_tests "
+                                  R"('--gtest_filter=*Random*:It'\''s*')");
+  EXPECT_EQ(all[0].time_limit, 7U);
+  EXPECT_EQ(all[2].time_limit, 9U);
+}
+
+// What `printf 1:put/2x1x1/1 | gzip -c | tail -c 8 | od -A n -t u4 -N 4` prints.
+TEST(Seed, IsTheChecksumOfMasterAndName) {
+  EXPECT_EQ(seed_of(1, "put/2x1x1/1"), 3304245027U);
+  EXPECT_EQ(seed_of(18446744073709551615U, "put/2x1x1/1"), 2902181755U);
+}
+
+TEST_F(Plan, SeedOfATestDependsOnMasterAndNameAlone) {
+  const auto among = jobs(R"({"tests": [{"bench": "router"}, {"scenario": "fifo", "seeds": 3},
+    {"scenario": "put", "shapes": ["2x1x1", "2x2x1"], "seeds": 2}]})");
+  const auto alone = jobs(R"({"tests": [{"scenario": "put", "shapes": ["2x2x1"]}]})");
+  ASSERT_EQ(alone.size(), 1U);
+  EXPECT_EQ(alone[0].name, "put/2x2x1/1");
+  for (const Job& job : among) {
+    EXPECT_EQ(job.seed, seed_of(1, job.name));
+    if (job.name == alone[0].name) {
+      EXPECT_EQ(job.seed, alone[0].seed);
+    }
+    if (job.name != alone[0].name) {
+      EXPECT_NE(job.seed, alone[0].seed);
+    }
+  }
+  EXPECT_NE(jobs(R"({"tests": [{"scenario": "put"}]})", 2)[0].seed,
+            jobs(R"({"tests": [{"scenario": "put"}]})", 1)[0].seed);
+}
+
+TEST_F(Plan, OfABadOneLineColumnFoundAndExpectedAreTold) {
+  EXPECT_EQ(complaint("{\n  \"tests\": [\n    {\"scenario\": \"putt\"}]}").substr(0, 67),
+            "3:18: found \"putt\", expected a scenario: put, fifo, get, reflection");
+  EXPECT_EQ(complaint("{\"tests\": []}"), "1:11: found an empty list, expected at least one test");
+  EXPECT_EQ(complaint("{}"), "1:1: found an object without \"tests\", expected a list of tests");
+  EXPECT_EQ(complaint("[]"), "1:1: found a list, expected an object with \"tests\"");
+  EXPECT_EQ(complaint("// c\n{\"tests\": [{\"bench\": \"router\", \"seeds\": 0}]}"),
+            "2:41: found 0, expected a whole number from 1 to 100000");
+  EXPECT_EQ(complaint("{\"tests\": [{\"bench\": \"router\", \"seeds\": -3}]}"),
+            "1:41: found -3, expected a whole number from 1 to 100000");
+  EXPECT_EQ(complaint("{\"tests\": [{\"bench\": \"router\", \"seeds\": 1.5}]}"),
+            "1:41: found 1.5, expected a whole number from 1 to 100000");
+  EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\", \"shapes\": [\"2x2x2\", \"2x2\"]}]}"),
+            "1:52: found \"2x2\", expected a machine size as \"4x4x2\", each from 1 to 16");
+  EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\", \"latencies\": [1, 33]}]}"),
+            "1:49: found 33, expected a whole number from 1 to 32");
+  EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\", \"latencies\": [8, 8]}]}"),
+            "1:49: found 8 a second time, expected each once");
+  EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\", \"engines\": [\"slow\"]}]}"),
+            "1:44: found \"slow\", expected fast or mesh");
+  EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\", \"shape\": [\"2x2x2\"]}]}"),
+            "1:32: found \"shape\", expected of a scenario: name, seeds, time_limit, shapes, "
+            "latencies, engines, threads, options");
+  EXPECT_EQ(complaint("{\"tests\": [{\"bench\": \"router\", \"shapes\": [\"2x2x2\"]}]}"),
+            "1:32: found \"shapes\", expected of a bench: name, seeds, time_limit, latencies, "
+            "threads, options");
+  EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\", \"options\": [\"--seed=3\"]}]}"),
+            "1:44: found \"--seed=3\", expected no option that the plan has a list for or the "
+            "runner sets by itself");
+  EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\", \"bench\": \"router\"}]}"),
+            "1:32: found \"bench\" beside \"scenario\", expected one of scenario, replay, bench "
+            "and gtest");
+  EXPECT_EQ(complaint("{\"tests\": [{\"seeds\": 1}]}"),
+            "1:12: found a test without scenario, replay, bench or gtest, expected one of them");
+  EXPECT_EQ(complaint("{\"tests\": [{\"gtest\": \"some_tests\", \"filter\": \"*\"}]}"),
+            "1:12: found a gtest without \"name\" or \"filter\", expected both");
+  EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\"}, {\"scenario\": \"put\"}]}"),
+            "1:33: found a second test named \"put\", expected a \"name\" other than that of line "
+            "1");
+  EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\", \"name\": \"a b\"}]}"),
+            "1:40: found \"a b\", expected a name of letters, digits, '.', '_' and '-'");
+  EXPECT_THAT(complaint("{\"tests\": [{\"replay\": \"none.trace\"}]}"),
+              HasSubstr("1:23: found \"none.trace\", expected a trace file, from /"));
+  EXPECT_THAT(complaint("{\"tests\": [{\"gtest\": \"../x\", \"name\": \"x\", \"filter\": \"*\"}]}"),
+              HasSubstr("1:22: found \"../x\", expected a program of "));
+  EXPECT_EQ(complaint("{\"tests\": [],\n \"tests\": []}"),
+            "2:2: found \"tests\" a second time, expected each name once");
+}
+
+TEST_F(Plan, ThatIsNoJsonHasTheLineAndColumnOfWhatIsWrong) {
+  EXPECT_EQ(complaint("{\"tests\":\n  [{\"scenario\" \"put\"}]}"),
+            "2:16: unexpected string literal; expected ':'");
+  EXPECT_EQ(complaint("{\"tests\": [\n{\"scenario\": put}]}"),
+            "2:14: invalid literal; last read: '\"scenario\": p'");
+  EXPECT_EQ(complaint("{\"tests\": [\n"),
+            "2:1: unexpected end of input; expected '[', '{', or a "
+            "literal");
+  EXPECT_EQ(complaint("{\"tests\": [{\"bench\": \"router\"},,]}"),
+            "1:32: unexpected ','; expected '[', '{', or a literal");
+  EXPECT_EQ(complaint("{\"tests\": [{\"bench\": \"router\",}]}"),
+            "1:31: unexpected '}'; expected string literal");
+  EXPECT_THAT(complaint(""), HasSubstr("1:1: "));
+  EXPECT_THAT(complaint("{\"tests\": [[[[[[[[[[[[[[[[[[[[[[[["), HasSubstr("at most 8 lists"));
+}
+
+TEST_F(Plan, WithAByteOrderMarkHasTheSameColumns) {
+  EXPECT_EQ(complaint("\xEF\xBB\xBF\n{\"tests\": 3}"), "2:11: found 3, expected a list of tests");
+}
+
+TEST_F(Plan, ThatIsNotThereIsNamed) {
+  EXPECT_THROW(
+      try { read_plan("/nonexistent/plan.json", "."); } catch (const UsageError& error) {
+        EXPECT_STREQ(error.what(), "/nonexistent/plan.json: cannot be read");
+        throw;
+      },
+      UsageError);
+}
+
+TEST(ShippedPlans, AreGoodButForProgramsThatAreNotBuilt) {
+  for (const char* plan : {"tests/regress/quick.json", "tests/regress/night.json"}) {
+    try {
+      EXPECT_GT(read_plan(plan, TORUSMU_BUILD "/tests").size(), 5U);
+    } catch (const UsageError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("make tests-build builds them"));
+    }
+  }
+}
+
+TEST_F(Plan, JobsComeBackFromTheirFiles) {
+  for (const Job& job : jobs(R"({"tests": [{"scenario": "put"},
+    {"name": "x", "gtest": "some_tests", "filter": "*"}]})")) {
+    const Job back = job_from_json(nlohmann::json::parse(job_to_json(job).dump()));
+    EXPECT_EQ(back.command(), job.command());
+    EXPECT_EQ(back.name, job.name);
+    EXPECT_EQ(back.seed, job.seed);
+    EXPECT_EQ(back.time_limit, job.time_limit);
+    EXPECT_EQ(back.kind, job.kind);
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::regress
