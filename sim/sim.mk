@@ -66,12 +66,13 @@ $(eval $(call large_model,node_wave,mu_gated_node,--trace-fst --trace-structs,$(
 # it. What runs only once, before the first cycle, is a third source, compiled once and fast.
 $(eval $(call verilate_model,node,mu_gated_node,,$(CLOSURE_mu_gated_node)))
 NODE_SOURCE := $(BUILD)/node/node_evaluation.cpp
-NODE_PARTS := node_evaluation node_sequent
+NODE_PARTS := node_evaluation node_second
 $(NODE_SOURCE): sim/node_evaluation.awk sim/fast_node.h $(BUILD)/node/Vmu_gated_node.mk
 	$(SAY) AWK $@
 	$(Q)rm -f $(@D)/node_*.cpp && cat $(@D)/*__Slow.cpp $(@D)/*__Syms.cpp > $(@D)/node_slow.cpp
-	$(Q)awk -v sequent=$(@D)/node_sequent.cpp -f $< sim/fast_node.h \
-	  $$(ls $(@D)/V*.cpp | grep -v -e __Slow.cpp -e __Syms.cpp) > $@.new && mv $@.new $@
+	$(Q)sources=$$(ls $(@D)/V*.cpp | grep -v -e __Slow.cpp -e __Syms.cpp); \
+	awk -v second_source=$(@D)/node_second.cpp -f $< sim/fast_node.h pass=1 $$sources pass=2 $$sources > $@.new \
+	  && mv $@.new $@
 # $(call compile_node,PART,FOLDER,FLAGS)
 compile_node = $(CCACHE) $(CXX) -std=c++20 -w $(CPPFLAGS) -I$(BUILD)/node $(MODEL_CPPFLAGS) -DVM_TRACE=0 \
   $(PARITY) -frandom-seed=$1 $3 -c $(BUILD)/node/$1.cpp -o $(BUILD)/$2/$1.o
