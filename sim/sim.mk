@@ -38,12 +38,15 @@ ifneq ($(wildcard rtl/mu_gated_node.sv),)
 NODE_FLAGS := --cc -O3 --assert --x-assign fast --x-initial fast --output-split 20000 -Wno-lint -Wno-fatal \
   $(if $(IS_BGP),$(BGP_FLAGS))
 
-# $(call verilate_model,FOLDER,TOP,FLAGS,FILES): the C++ of a model.
+# $(call verilate_model,FOLDER,TOP,FLAGS,FILES,SCRIPT): the C++ of a model; SCRIPT, if any, reads its sources and
+# the header of its state and writes that header anew.
 define verilate_model
-$(BUILD)/$1/V$2.mk: $4 $(WAIVERS) sim/sim.mk
+$(BUILD)/$1/V$2.mk: $4 $(WAIVERS) sim/sim.mk $5
 	@rm -rf $$(@D) && mkdir -p $$(@D)
 	$$(SAY) VERILATE $$@
 	$$(Q)verilator $$(NODE_FLAGS) $3 --prefix V$2 --top-module $2 --Mdir $$(@D) $(WAIVERS) $4
+	$(if $5,$$(Q)header=$$(@D)/V$2___024root.h; awk -f $5 $$$$(ls $$(@D)/V*.cpp | grep -v -e __Slow.cpp -e __Syms.cpp) \
+	  $$$$header > $$(@D)/header.new && mv $$(@D)/header.new $$$$header)
 endef
 # A parity (there are 32 in each step of a CRC) is one instruction on any x86-64 since 2008.
 PARITY := $(if $(filter x86_64,$(shell uname -m)),-mpopcnt)
@@ -64,7 +67,7 @@ $(eval $(call large_model,node_wave,mu_gated_node,--trace-fst --trace-structs,$(
 # two sources that are compiled side by side. Each is compiled twice: once to count how often each branch is
 # taken, and after a short run of typical traffic once more with those counts. The model is a third faster for
 # it. What runs only once, before the first cycle, is a third source, compiled once and fast.
-$(eval $(call verilate_model,node,mu_gated_node,,$(CLOSURE_mu_gated_node)))
+$(eval $(call verilate_model,node,mu_gated_node,,$(CLOSURE_mu_gated_node),sim/node_layout.awk))
 NODE_SOURCE := $(BUILD)/node/node_evaluation.cpp
 NODE_PARTS := node_evaluation node_second
 $(NODE_SOURCE): sim/node_evaluation.awk sim/fast_node.h $(BUILD)/node/Vmu_gated_node.mk
