@@ -115,6 +115,7 @@ void FastNode::begin_window(std::uint64_t window, Cycles start) {
     if (half.window + 1 != window) continue;
     flit_arrivals_[d] = half.flits;
     credit_arrivals_[d] = half.credits;
+    arrivals_[d] = half.slots.data();
     any_arrival_ |= half.flits | half.credits;
   }
 }
@@ -192,30 +193,27 @@ void FastNode::finish() {
 // Puts what arrives in cycle k of the window onto the input pins, and takes off what lay there.
 // True if anything arrives.
 bool FastNode::drive_links(unsigned k) {
-  bool any = false;
-#define DRIVE(d, name)                                                                   \
-  {                                                                                      \
-    const bool flit = (flit_arrivals_[d] >> k & 1U) != 0;                                \
-    const bool credit = (credit_arrivals_[d] >> k & 1U) != 0;                            \
-    root_.link_##name##_valid_i = flit;                                                  \
-    root_.link_##name##_credit_i = 0;                                                    \
-    if (flit || credit) {                                                                \
-      any = true;                                                                        \
-      const Link::Slot& slot = arriving_[d]->halves[(window_ + 1) & 1U].slots[k];        \
-      if (credit) root_.link_##name##_credit_i = slot.credits;                           \
-      if (flit) {                                                                        \
-        ++flits_taken_;                                                                  \
-        root_.link_##name##_head_i = slot.head;                                          \
-        root_.link_##name##_tail_i = slot.tail;                                          \
-        root_.link_##name##_reply_i = slot.reply;                                        \
-        std::memcpy(&root_.link_##name##_data_i[0], slot.data.data(), sizeof slot.data); \
-      }                                                                                  \
-    }                                                                                    \
+  std::uint64_t flits = 0;
+#define DRIVE(d, name)                                                                 \
+  {                                                                                    \
+    const bool flit = (flit_arrivals_[d] >> k & 1U) != 0;                              \
+    const bool credit = (credit_arrivals_[d] >> k & 1U) != 0;                          \
+    root_.link_##name##_valid_i = flit;                                                \
+    root_.link_##name##_credit_i = credit ? arrivals_[d][k].credits : 0;               \
+    if (flit) {                                                                        \
+      const Link::Slot& slot = arrivals_[d][k];                                        \
+      ++flits;                                                                         \
+      root_.link_##name##_head_i = slot.head;                                          \
+      root_.link_##name##_tail_i = slot.tail;                                          \
+      root_.link_##name##_reply_i = slot.reply;                                        \
+      std::memcpy(&root_.link_##name##_data_i[0], slot.data.data(), sizeof slot.data); \
+    }                                                                                  \
   }
   TORUSMU_DIRECTIONS(DRIVE)
 #undef DRIVE
-  links_driven_ = any;
-  return any;
+  flits_taken_ += flits;
+  links_driven_ = (any_arrival_ >> k & 1U) != 0;
+  return links_driven_;
 }
 
 void FastNode::collect() {
@@ -224,38 +222,40 @@ void FastNode::collect() {
 #undef ANY
   sent_ = true;
   const auto k = static_cast<unsigned>(cycle_ - window_start_);
-#define COLLECT(d, name)                                                             \
-  if (root_.link_##name##_valid_o != 0) {                                            \
-    send_flit(d, &root_.link_##name##_data_o[0], root_.link_##name##_head_o != 0,    \
-              root_.link_##name##_tail_o != 0, root_.link_##name##_reply_o != 0, k); \
-  }                                                                                  \
-  if (root_.link_##name##_credit_o != 0) {                                           \
-    Link::Half& to = out_[d].open(window_);                                          \
-    to.credits |= std::uint32_t{1} << k;                                             \
-    to.slots[k].credits = root_.link_##name##_credit_o;                              \
+#define COLLECT(d, name)                                                               \
+  if ((root_.link_##name##_valid_o | root_.link_##name##_credit_o) != 0) {             \
+    Link::Half& to = out_[d].open(window_);                                            \
+    Link::Slot& slot = to.slots[k];                                                    \
+    const std::uint32_t now = std::uint32_t{1} << k;                                   \
+    if (root_.link_##name##_credit_o != 0) {                                           \
+      to.credits |= now;                                                               \
+      slot.credits = root_.link_##name##_credit_o;                                     \
+    }                                                                                  \
+    if (root_.link_##name##_valid_o != 0) {                                            \
+      to.flits |= now;                                                                 \
+      slot.head = root_.link_##name##_head_o;                                          \
+      slot.tail = root_.link_##name##_tail_o;                                          \
+      slot.reply = root_.link_##name##_reply_o;                                        \
+      std::memcpy(slot.data.data(), &root_.link_##name##_data_o[0], sizeof slot.data); \
+      ++flits_[d];                                                                     \
+      hash_ += flit_hash(cycle_, shell_.node(), d, slot.head != 0, slot.tail != 0,     \
+                         slot.reply != 0, slot.data.data());                           \
+      if (events_ != nullptr) record_flit(d, slot);                                    \
+    }                                                                                  \
   }
   TORUSMU_DIRECTIONS(COLLECT)
 #undef COLLECT
 }
 
-void FastNode::send_flit(unsigned direction, const std::uint32_t* data, bool head, bool tail,
-                         bool reply, unsigned k) {
-  Link::Half& window = out_[direction].open(window_);
-  window.flits |= std::uint32_t{1} << k;
-  Link::Slot& to = window.slots[k];
-  std::memcpy(to.data.data(), data, sizeof to.data);
-  to.head = head;
-  to.tail = tail;
-  to.reply = reply;
-  ++flits_[direction];
-  hash_ += flit_hash(cycle_, shell_.node(), direction, head, tail, reply, data);
-  if (events_ != nullptr) {
-    events_->push_back({.cycle = cycle_,
-                        .node = shell_.node(),
-                        .kind = Event::Kind::kFlitOut,
-                        .direction = direction,
-                        .flit = {.data = to.data, .head = head, .tail = tail, .reply = reply}});
-  }
+void FastNode::record_flit(unsigned direction, const Link::Slot& slot) {
+  events_->push_back({.cycle = cycle_,
+                      .node = shell_.node(),
+                      .kind = Event::Kind::kFlitOut,
+                      .direction = direction,
+                      .flit = {.data = slot.data,
+                               .head = slot.head != 0,
+                               .tail = slot.tail != 0,
+                               .reply = slot.reply != 0}});
 }
 
 }  // namespace torusmu

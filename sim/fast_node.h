@@ -118,8 +118,7 @@ class FastNode {
  private:
   bool drive_links(unsigned k);
   void collect();
-  void send_flit(unsigned direction, const std::uint32_t* data, bool head, bool tail, bool reply,
-                 unsigned k);
+  void record_flit(unsigned direction, const Link::Slot& slot);
 
   std::unique_ptr<Vmu_gated_node> model_;
   Vmu_gated_node___024root& root_;
@@ -136,7 +135,8 @@ class FastNode {
   std::uint32_t any_arrival_ = 0;
   std::array<std::uint32_t, kDirections> flit_arrivals_{};
   std::array<std::uint32_t, kDirections> credit_arrivals_{};
-  bool links_driven_ = false;   // a valid or credit input is high
+  std::array<const Link::Slot*, kDirections> arrivals_{};  // what comes in each of its cycles
+  bool links_driven_ = false;                              // a valid or credit input is high
   bool links_changed_ = false;  // an input of a link may have changed in this cycle
   bool buses_changed_ = false;  // of the register bus or the memory
   bool active_ = false;         // something came in in this cycle

@@ -1,36 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads sim/fast_node.h and the C++ that Verilator made of mu_gated_node, and writes the model as two sources,
-# one to standard output and one to the file `sequent`: that C++, with assertions that follow each other behind
-# one test of whether they are on, and the functions of sim/node_evaluation.h. Verilator's own evaluation of one
-# node is a list of functions with the clocks that call for each; here each of them runs for all nodes of a batch
-# before the next. If Verilator wrote something else than is expected, nodes are not evaluated in batches.
+# one to standard output and one to the file `second_source`: that C++, with assertions that follow each other
+# behind one test of whether they are on, and the functions of sim/node_evaluation.h. Verilator's own evaluation
+# of one node is a list of functions with the clocks that call for each. Here functions that follow each other are
+# joined to parts, and each part runs for all nodes of a batch before the next. If Verilator wrote something else
+# than is expected, nodes are not evaluated in batches. Takes the C++ twice: `pass=1 FILES pass=2 FILES`.
 
 function fail(what) {
   if (failed == "") failed = what
 }
 
-# Every other function of those that a clock edge calls goes into the second source, so that a compiler for
-# each has about the same to do. Declarations go into both.
-function to_second(  number, declaration) {
-  if (match($0, /^(VL_INLINE_OPT )?void .*___nba_sequent__TOP__[0-9]+\(.*\{$/)) {
-    number = $0
-    sub(/^.*___nba_sequent__TOP__/, "", number)
-    if (number % 2 == 1) {
-      second = 1
-      declaration = $0
-      sub(/ *\{$/, ";", declaration)
-      print declaration
-    }
+# A function that an edge calls goes into the source of its part, as text of that part alone; its declaration
+# goes nowhere. Verilator's own evaluation of an edge is written anew in END. Other declarations go into both.
+function sort_out(  name) {
+  if (!planned || !/^(VL_INLINE_OPT )?void .*___(nba_[a-z]+__TOP__[0-9]+|eval_nba)\(/) return
+  name = $0
+  sub(/\(.*/, "", name)
+  sub(/^.* /, "", name)
+  if ($0 ~ /;$/ || name ~ /eval_nba$/) {
+    if ($0 !~ /;$/) emit("void " name "(Vmu_gated_node___024root* vlSelf);\n")
+    left_out = 1
+  } else {
+    second = source_of[name] == 2
+    sub(/^(VL_INLINE_OPT )?/, "static inline __attribute__((always_inline)) ")
   }
-  return second
 }
 function emit(text) {
+  if (left_out) return
   if (second) {
-    printf "%s", text > sequent
+    printf "%s", text > second_source
   } else {
     printf "%s", text
     if (text ~ /^(extern|void|VL_INLINE_OPT void) [^={]*;\n$/ || text ~ /^#include "V/)
-      printf "%s", text > sequent
+      printf "%s", text > second_source
   }
 }
 function hold(stage) {
@@ -65,9 +67,9 @@ function copy(  indent, test) {
     hold(3)
   } else {
     let_go()
-    to_second()
+    sort_out()
     emit($0 "\n")
-    if ($0 ~ /^}/) second = 0
+    if ($0 ~ /^}|^[^ ].*;$/) second = left_out = 0
     opened[indent] = $0
     if (test) {
       test_indent = indent
@@ -76,51 +78,8 @@ function copy(  indent, test) {
   }
 }
 
-# The nodes that have any of the clocks of a mask, as an expression.
-function nodes_with(mask,  bit, expression) {
-  for (bit = 0; mask > 0; bit++) {
-    if (mask % 2 == 1) expression = expression (expression == "" ? "" : " | ") "of_clock" bit
-    mask = int(mask / 2)
-  }
-  return expression
-}
-
-FNR == 1 && FILENAME ~ /\.cpp$/ { part = "" }
-FILENAME ~ /\.cpp$/ { copy() }
-
-# The bits of a ClockMask.
-FILENAME ~ /fast_node\.h$/ {
-  while (match($0, /X\([0-9]+, [a-z]+\)/)) {
-    split(substr($0, RSTART + 2, RLENGTH - 3), pair, ", ")
-    bit_of[pair[2]] = pair[1]
-    $0 = substr($0, RSTART + RLENGTH)
-  }
-  next
-}
-
-# The body of the function that is being read, without its first lines.
-/^(VL_INLINE_OPT )?void .*___eval_triggers__act\(.*\{$/ { part = "triggers"; text = ""; inside = 0; next }
-/^(VL_INLINE_OPT )?void .*___eval_nba\(.*\{$/ { part = "edge"; text = ""; inside = 0; next }
-/^(VL_INLINE_OPT )?void .*___eval_ico\(.*\{$/ { part = "inputs"; text = ""; inside = 0; next }
-/^(VL_INLINE_OPT )?void .*___eval_act\(.*\{$/ { part = "act"; text = ""; inside = 0; next }
-/^(VL_INLINE_OPT )?void .*___eval\(.*\{$/ { part = "samples"; text = ""; inside = 0; next }
-/^(VL_INLINE_OPT )?void .*___ico_.*\{$/ { combinational = 1 }
-combinational && /->link_[a-z]+_[a-z]+_i/ { sees_links = 1 }
-combinational && /->now_i/ { compares_time = 1 }
-combinational && /->now_i/ && !/\(vlSelf->now_i >= / { sees_time = 1 }
-/^}/ { combinational = 0 }
-part == "" { next }
-/\/\/ Body$|\/\/ Init$/ { inside = 1; text = ""; next }
-/^}/ { found[part] = text; part = ""; next }
-!inside { next }
-/^#ifdef VL_DEBUG/ { debug = 1 }
-/^#endif/ { debug = 0; next }
-debug { next }
-part == "samples" && /VicoContinue;/ { samples = text; part = ""; next }
-{ sub(/^ +/, " "); text = text $0 }
-
-END {
-  let_go()
+# The sources between them: parts of at most LINES_OF_PART lines, in the order in which they run.
+function plan(  n, i, statement, condition, mask, name, lines, sum) {
   n = split(found["triggers"], statement, ";")
   for (i = 1; i < n; i++) {
     if (match(statement[i], /VactTriggered\.at\([0-9a-fx]+U\)/)) {
@@ -129,6 +88,7 @@ END {
       name = substr(statement[i], RSTART + 12, RLENGTH - 15)
       if (!(name in bit_of)) fail("clock " name)
       clock_of[trigger] = 2 ^ bit_of[name]
+      triggered = triggered "  if (vlSelf->__VnbaTriggered.at(" trigger "U)) clocks |= " clock_of[trigger] "U;\n"
       triggers++
     } else if (statement[i] !~ /Vtrigrprev__TOP__clk_[a-z]+_i = vlSelf->clk_/) {
       fail("triggers")
@@ -156,19 +116,91 @@ END {
       condition = substr(condition, RSTART + RLENGTH)
     }
     while (match(statement[i], /[A-Za-z0-9_]+\(vlSelf\)/)) {
-      body = body "    for (left = " nodes_with(mask) "; left != 0; left &= left - 1) " \
-        substr(statement[i], RSTART, RLENGTH - 8) "(nodes[__builtin_ctz(left)]);\n"
+      name = substr(statement[i], RSTART, RLENGTH - 8)
+      if (!(name in lines_of)) fail("function " name)
+      if (parts == 0 || lines + lines_of[name] > LINES_OF_PART) {
+        parts++
+        lines = 0
+      }
+      lines += lines_of[name]
+      sum += lines_of[name]
+      part_of[name] = parts
+      clocks_of_part[parts] = either(clocks_of_part[parts] + 0, mask)
+      body[parts] = body[parts] "  if ((clocks & " mask "U) != 0) " name "(vlSelf);\n"
       statement[i] = substr(statement[i], RSTART + RLENGTH)
     }
   }
+  for (name in part_of) lines_of_part[part_of[name]] += lines_of[name]
+  lines = 0
+  for (i = 1; i <= parts; i++) {
+    source_of_part[i] = lines * 2 < sum ? 1 : 2
+    lines += lines_of_part[i]
+  }
+  for (name in part_of) source_of[name] = source_of_part[part_of[name]]
+  planned = failed == ""
+}
+# Bits of one or the other.
+function either(one, other,  bit, bits) {
+  for (bit = 1; one > 0 || other > 0; bit *= 2) {
+    if (one % 2 == 1 || other % 2 == 1) bits += bit
+    one = int(one / 2)
+    other = int(other / 2)
+  }
+  return bits
+}
 
+BEGIN { LINES_OF_PART = 6000 }
+pass == 2 && !began { plan(); began = 1 }
+pass == 2 { copy(); next }
+FNR == 1 { part = "" }
+
+# The bits of a ClockMask.
+FILENAME ~ /fast_node\.h$/ {
+  while (match($0, /X\([0-9]+, [a-z]+\)/)) {
+    split(substr($0, RSTART + 2, RLENGTH - 3), pair, ", ")
+    bit_of[pair[2]] = pair[1]
+    $0 = substr($0, RSTART + RLENGTH)
+  }
+  next
+}
+
+/^(VL_INLINE_OPT )?void .*___nba_[a-z]+__TOP__[0-9]+\(.*\{$/ {
+  edge_function = $0
+  sub(/\(.*/, "", edge_function)
+  sub(/^.* /, "", edge_function)
+}
+edge_function != "" { lines_of[edge_function]++ }
+/^}/ { edge_function = "" }
+# The body of the function that is being read, without its first lines.
+/^(VL_INLINE_OPT )?void .*___eval_triggers__act\(.*\{$/ { part = "triggers"; text = ""; inside = 0; next }
+/^(VL_INLINE_OPT )?void .*___eval_nba\(.*\{$/ { part = "edge"; text = ""; inside = 0; next }
+/^(VL_INLINE_OPT )?void .*___eval_ico\(.*\{$/ { part = "inputs"; text = ""; inside = 0; next }
+/^(VL_INLINE_OPT )?void .*___eval_act\(.*\{$/ { part = "act"; text = ""; inside = 0; next }
+/^(VL_INLINE_OPT )?void .*___eval\(.*\{$/ { part = "samples"; text = ""; inside = 0; next }
+/^(VL_INLINE_OPT )?void .*___ico_.*\{$/ { combinational = 1 }
+combinational && /->link_[a-z]+_[a-z]+_i/ { sees_links = 1 }
+combinational && /->now_i/ { compares_time = 1 }
+combinational && /->now_i/ && !/\(vlSelf->now_i >= / { sees_time = 1 }
+/^}/ { combinational = 0 }
+part == "" { next }
+/\/\/ Body$|\/\/ Init$/ { inside = 1; text = ""; next }
+/^}/ { found[part] = text; part = ""; next }
+!inside { next }
+/^#ifdef VL_DEBUG/ { debug = 1 }
+/^#endif/ { debug = 0; next }
+debug { next }
+part == "samples" && /VicoContinue;/ { samples = text; part = ""; next }
+{ sub(/^ +/, " "); text = text $0 }
+
+END {
+  let_go()
   print "// Written by sim/node_evaluation.awk from what Verilator wrote; do not edit."
   print "#include \"sim/node_evaluation.h\"\n"
   print "namespace torusmu {"
   if (failed != "") {
     print "node_evaluation.awk: this Verilator writes its evaluation (" failed ") otherwise than 5.006;" \
       " the fast engine will be slower" > "/dev/stderr"
-    inputs = samples = body = ""
+    inputs = samples = ""
   }
   print "extern const bool kNodesInBatches = " (failed == "" ? "true" : "false") ";\n"
   print "void evaluate_inputs(Vmu_gated_node___024root* vlSelf, bool links, bool buses) {"
@@ -177,18 +209,30 @@ END {
   print "  // now_i changes in every cycle. The least that it is compared with is wake_at_o."
   print "  if (" (sees_time ? "true" : "buses" (sees_links ? " || links" : "") (compares_time ? " || vlSelf->now_i >= vlSelf->wake_at_o" : "")) ") " \
     inputs "(vlSelf);\n}\n"
+  for (i = 1; i <= parts && planned; i++) {
+    head = "void evaluate_part" i "(Vmu_gated_node___024root* vlSelf, ClockMask clocks)"
+    text = head " {\n" body[i] "}\n"
+    if (source_of_part[i] == 1) {
+      printf "%s", text
+    } else {
+      print head ";"
+      if (!opened_second++) printf "#include \"sim/fast_node.h\"\nnamespace torusmu {\n" > second_source
+      printf "%s", text > second_source
+    }
+  }
+  if (opened_second) print "}  // namespace torusmu" > second_source
   print "void evaluate_edge(Vmu_gated_node___024root* const* nodes, const ClockMask* clocks, std::size_t count,"
   print "                   std::size_t& at) {"
-  print "  // Bit i: node i."
-  for (name in bit_of) {
-    print "  std::uint32_t of_clock" bit_of[name] " = 0;"
-    gathered = gathered "    of_clock" bit_of[name] " |= (clocks[i] >> " bit_of[name] "U & 1U) << i;\n"
-  }
-  print "  for (std::size_t i = 0; i < count; ++i) {"
-  printf "%s", gathered
-  print "  }"
-  print "  std::uint32_t left = 0;"
+  print "  std::size_t i = 0;"
   print "  try {"
-  printf "%s", body
-  print "  } catch (...) {\n    at = static_cast<std::size_t>(__builtin_ctz(left));\n    throw;\n  }\n}\n}  // namespace torusmu"
+  for (i = 1; i <= parts && planned; i++) {
+    print "    for (i = 0; i < count; ++i) if ((clocks[i] & " clocks_of_part[i] "U) != 0) evaluate_part" i "(nodes[i], clocks[i]);"
+  }
+  print "  } catch (...) {\n    at = i;\n    throw;\n  }\n}\n}  // namespace torusmu"
+  if (planned) {
+    print "void Vmu_gated_node___024root___eval_nba(Vmu_gated_node___024root* vlSelf) {\n  torusmu::ClockMask clocks = 0;"
+    printf "%s", triggered
+    for (i = 1; i <= parts; i++) print "  torusmu::evaluate_part" i "(vlSelf, clocks);"
+    print "}"
+  }
 }

@@ -38,12 +38,15 @@ ifneq ($(wildcard rtl/mu_gated_node.sv),)
 NODE_FLAGS := --cc -O3 --assert --x-assign fast --x-initial fast --output-split 20000 -Wno-lint -Wno-fatal \
   $(if $(IS_BGP),$(BGP_FLAGS))
 
-# $(call verilate_model,FOLDER,TOP,FLAGS,FILES): the C++ of a model.
+# $(call verilate_model,FOLDER,TOP,FLAGS,FILES,SCRIPT): the C++ of a model; SCRIPT, if any, reads its sources and
+# the header of its state and writes that header anew.
 define verilate_model
-$(BUILD)/$1/V$2.mk: $4 $(WAIVERS) sim/sim.mk
+$(BUILD)/$1/V$2.mk: $4 $(WAIVERS) sim/sim.mk $5
 	@rm -rf $$(@D) && mkdir -p $$(@D)
 	$$(SAY) VERILATE $$@
 	$$(Q)verilator $$(NODE_FLAGS) $3 --prefix V$2 --top-module $2 --Mdir $$(@D) $(WAIVERS) $4
+	$(if $5,$$(Q)header=$$(@D)/V$2___024root.h; awk -f $5 $$$$(ls $$(@D)/V*.cpp | grep -v -e __Slow.cpp -e __Syms.cpp) \
+	  $$$$header > $$(@D)/header.new && mv $$(@D)/header.new $$$$header)
 endef
 # A parity (there are 32 in each step of a CRC) is one instruction on any x86-64 since 2008.
 PARITY := $(if $(filter x86_64,$(shell uname -m)),-mpopcnt)
@@ -64,17 +67,22 @@ $(eval $(call large_model,node_wave,mu_gated_node,--trace-fst --trace-structs,$(
 # two sources that are compiled side by side. Each is compiled twice: once to count how often each branch is
 # taken, and after a short run of typical traffic once more with those counts. The model is a third faster for
 # it. What runs only once, before the first cycle, is a third source, compiled once and fast.
-$(eval $(call verilate_model,node,mu_gated_node,,$(CLOSURE_mu_gated_node)))
+$(eval $(call verilate_model,node,mu_gated_node,,$(CLOSURE_mu_gated_node),sim/node_layout.awk))
 NODE_SOURCE := $(BUILD)/node/node_evaluation.cpp
-NODE_PARTS := node_evaluation node_sequent
+NODE_PARTS := node_evaluation node_second
 $(NODE_SOURCE): sim/node_evaluation.awk sim/fast_node.h $(BUILD)/node/Vmu_gated_node.mk
 	$(SAY) AWK $@
 	$(Q)rm -f $(@D)/node_*.cpp && cat $(@D)/*__Slow.cpp $(@D)/*__Syms.cpp > $(@D)/node_slow.cpp
-	$(Q)awk -v sequent=$(@D)/node_sequent.cpp -f $< sim/fast_node.h \
-	  $$(ls $(@D)/V*.cpp | grep -v -e __Slow.cpp -e __Syms.cpp) > $@.new && mv $@.new $@
+	$(Q)sources=$$(ls $(@D)/V*.cpp | grep -v -e __Slow.cpp -e __Syms.cpp); \
+	awk -v second_source=$(@D)/node_second.cpp -f $< sim/fast_node.h pass=1 $$sources pass=2 $$sources > $@.new \
+	  && mv $@.new $@
+# Instructions of 2013, where the processor that builds has them: 3 % less time. $(BUILD) belongs to one machine.
+NEEDED_BY_V3 := abm avx2 bmi1 bmi2 f16c fma movbe
+PROCESSOR_FLAGS := $(shell grep -m1 '^flags' /proc/cpuinfo 2>/dev/null)
+NODE_PROCESSOR := $(if $(filter-out $(PROCESSOR_FLAGS),$(NEEDED_BY_V3)),$(PARITY),-march=x86-64-v3)
 # $(call compile_node,PART,FOLDER,FLAGS)
 compile_node = $(CCACHE) $(CXX) -std=c++20 -w $(CPPFLAGS) -I$(BUILD)/node $(MODEL_CPPFLAGS) -DVM_TRACE=0 \
-  $(PARITY) -frandom-seed=$1 $3 -c $(BUILD)/node/$1.cpp -o $(BUILD)/$2/$1.o
+  $(NODE_PROCESSOR) -frandom-seed=$1 $3 -c $(BUILD)/node/$1.cpp -o $(BUILD)/$2/$1.o
 TRAIN_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(wildcard sim/*.cc)) sim/bench/train_main.cc \
   sim/bench/traffic.cc sim/scenario/raw_node.cc
 $(BUILD)/node/node_slow.o: $(NODE_SOURCE)
