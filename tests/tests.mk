@@ -111,12 +111,14 @@ bgp:
 NIGHTLY_SEEDS ?= 200
 SEEDED_LAYERS := unit layout node machine host
 NIGHTLY_REDUCTIONS ?= 10000000
-HELP_nightly := seeded bugs, the profile bgp, synthesis, many reductions, and every random test with NIGHTLY_SEEDS seeds (default 200)
+HELP_nightly := seeded bugs, the profile bgp, netlists, synthesis, many reductions, and every random test with NIGHTLY_SEEDS seeds (default 200)
 nightly: $(BUILD)/run_tests
 	@$(BUILD)/run_tests $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
 	  'seeded-bugs=$(MAKE) --no-print-directory seeded-bugs' \
 	  'bgp=$(MAKE) --no-print-directory bgp' \
+  'netlist=$(MAKE) --no-print-directory netlist' \
+  'equivalence=$(MAKE) --no-print-directory equivalence' \
 	  'synth=$(MAKE) --no-print-directory synth' \
 	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"' \
 	  'seeds=tests/seeds.sh $(BUILD) $(NIGHTLY_SEEDS) $(SEEDED_LAYERS:%=$(BUILD)/tests/%_tests)'
