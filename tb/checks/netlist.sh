@@ -14,7 +14,8 @@ for file in "$@"; do
   sed 's/(\* *no_rw_check *\*)//' "$file" > "$work/sources/$(basename "$file")"
   sources+=("$work/sources/$(basename "$file")")
 done
-# A buffer before each output of the module lets the word behind it be taken apart where bits have different drivers.
+# A buffer before each output of the module lets the word behind it be taken apart where bits have different drivers; the
+# lengths of bursts, whose upper bits are copies of one, are taken apart altogether.
 yosys -q -l "$work/yosys.log" -p "read_verilog -sv ${sources[*]}; hierarchy -check -top $module; proc; flatten; \
   chformal -remove; opt_expr; opt_clean; check -assert; opt -nodffe -nosdff; wreduce; peepopt; opt_clean; alumacc; opt; \
   memory -nomap; opt_clean; maccmap -unmap t:\$macc; techmap -map $here/netlist_map.v t:\$alu; opt_clean; \
