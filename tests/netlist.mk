@@ -9,6 +9,7 @@ NETLIST := $(BUILD)/netlist
 $(if $(filter $(NETLIST_SHAPE),$(MESH_SHAPES) $(TEST_MESH_SHAPES)),,$(eval $(call mesh_rules,$(NETLIST_SHAPE))))
 
 $(NETLIST)/mu_node.v: tb/checks/netlist.sh $(CLOSURE_mu_node)
+	$(if $(IS_BGP),@echo 'make netlist is for PROFILE=sim'; exit 1)
 	$(SAY) YOSYS $@
 	$(Q)tb/checks/netlist.sh $(NETLIST) mu_node $(CLOSURE_mu_node)
 # It runs for less time than a compiler would need to make it fast. What depends on itself through bits of one vector may
