@@ -53,3 +53,41 @@ awk -v unit="$(cd tests/unit && echo *_test.cc)" '
     printf "| [`%s`](../%s) | %s | %s | %s | %s |\n", m, $1, test, proof, size[m] < 8 ? "yes" : "by parts", (m in bugs) ? "yes" : "-"
   }
 ' "$closures" tb/formal/*.list tests/seeded_bugs/*.patch rtl/rtl.f
+
+cat <<'TEXT'
+
+## Rules of the AXI ports
+
+What IHI 0022 asks of the node at its two ports, and what the node promises besides, a line for each assertion in
+`tb/formal/mu_axi4_lite_subordinate_properties.sv` and `tb/formal/mu_axi4_manager_properties.sv`, whose headers name the
+sections. They are proved for all inputs and for ever; `tb/formal/axi.list` says for what sizes. Models of the unit tests of
+these ports have the same files bound to them, with what the other side owes asserted too.
+
+| port | rule | proved by | bugs that these proofs see |
+| --- | --- | --- | --- |
+TEXT
+# A proof with only=MODULE*/GLOB proves the rules that match; a line "# rule NAME: PROOF..." names what proves one by parts.
+awk '
+  FILENAME ~ /\.patch$/ {
+    if (/^Check: formal /) { twin = FILENAME; sub(/.*\//, "", twin); sub(/\.patch$/, "", twin); bugs[$3] = bugs[$3] " `" twin "`" }
+    next
+  }
+  FILENAME ~ /\.list$/ {
+    if ($1 == "#" && $2 == "rule") { rule = $3; sub(/:$/, "", rule); for (i = 4; i <= NF; i++) parts[rule, ++part_count[rule]] = $i; next }
+    if (/^#/ || $2 !~ /^mu_axi4_/) next
+    glob = ".*"
+    for (i = 4; i <= NF; i++) if ($i ~ /^only=/) { glob = $i; sub(/.*\//, "", glob); gsub(/\*/, ".*", glob) }
+    proof[++proofs] = $1; top[proofs] = $2; pattern[proofs] = "^" glob "$"
+    next
+  }
+  FNR == 1 { lite = FILENAME ~ /lite/ }
+  /^ *(if .* )?[a-z0-9_]+ :( assert|$)/ && !/_DUTY/ {
+    label = $0; sub(/ :.*/, "", label); sub(/.* /, "", label)
+    by = seen = ""
+    for (i = 1; i <= proofs; i++)
+      if (label ~ pattern[i] && (lite == (top[i] ~ /lite/))) { by = by " `" proof[i] "`"; seen = seen bugs[proof[i]] }
+    for (i = 1; i <= part_count[label]; i++) { by = by " `" parts[label, i] "`"; seen = seen bugs[parts[label, i]] }
+    words = label; gsub(/_/, " ", words)
+    print "| " (lite ? "AXI4-Lite" : "AXI4") " | " words " |" (by == "" ? " -" : by) " |" (seen == "" ? " -" : seen) " |"
+  }
+' tests/seeded_bugs/*.patch tb/formal/*.list tb/formal/mu_axi4_lite_subordinate_properties.sv tb/formal/mu_axi4_manager_properties.sv tb/formal/mu_axi4_read_proof.sv

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library of one shape for the mesh engine: a Verilated mu_torus behind MeshModel. MESH_SHAPE
 // is "XxYxZ". Verilator would write the logic of each node anew; here the node is a model of its
-// own, which a module mu_node written by sim/mesh_node.awk calls at each edge.
+// own, which a module mu_node written by sim/mesh_node.awk calls at each edge. With NETLIST_FAULT
+// it is not the RTL's but that of its netlist, and has an input more, see tb/checks/netlist.sh.
 #include <Vmu_node.h>
 #include <Vmu_node___024root.h>
 #include <Vmu_torus.h>
@@ -35,7 +36,11 @@ void rise_once(Model& model, Root& root) {
 class Mesh final : public torusmu::MeshModel {
  public:
   struct Node {
-    Node(Mesh& machine, const char* name) : mesh(machine), model(&machine.context_, name) {}
+    Node(Mesh& machine, const char* name) : mesh(machine), model(&machine.context_, name) {
+#ifdef NETLIST_FAULT
+      model.fault_i = NETLIST_FAULT;
+#endif
+    }
     Mesh& mesh;
     Vmu_node model;
   };

@@ -124,7 +124,9 @@ $(BUILD)/obj_wave/%.o: %.cc
 # The node is compiled once for all shapes; in the model of a shape a mu_node made from its header stands for
 # rtl/mu_node.sv.
 ifneq ($(wildcard rtl/mu_torus.sv),)
-$(eval $(call large_model,mesh/node,mu_node,,$(CLOSURE_mu_node),.so))
+# The rules of its two AXI ports are bound to this node.
+AXI_RULES := $(wildcard tb/formal/mu_axi4_*_properties.sv tb/formal/mu_axi4_*bind.svh)
+$(eval $(call large_model,mesh/node,mu_node,,$(CLOSURE_mu_node) $(AXI_RULES),.so))
 MESH_NODE := $(BUILD)/mesh/node/mu_node.sv
 $(MESH_NODE): sim/mesh_node.awk $(BUILD)/mesh/node/Vmu_node.mk
 	$(SAY) AWK $@

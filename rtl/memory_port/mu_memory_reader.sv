@@ -222,6 +222,7 @@ module mu_memory_reader #(
   logic [7:0] came_q;
   logic [7:0] due_q;
   logic [7:0] left_q;
+  logic [1:0] bursts_q;  // asked for, whose transfer still waits for data
   logic [7:0] words_owed;
   logic [7:0] beats_owed;
   assign words_owed = (transfer_valid ? 8'(words_in) - 8'(count_q) : '0) -
@@ -235,11 +236,13 @@ module mu_memory_reader #(
   always_ff @(posedge clk_i) begin
     past_q <= 1'b1;
     if (!rst_ni) begin
-      asked_q <= '0;
-      came_q  <= '0;
-      due_q   <= '0;
-      left_q  <= '0;
+      asked_q  <= '0;
+      came_q   <= '0;
+      due_q    <= '0;
+      left_q   <= '0;
+      bursts_q <= '0;
     end else begin
+      bursts_q <= (transfer_done ? '0 : bursts_q) + 2'(burst_valid_o && burst_ready_i);
       if (burst_valid_o && burst_ready_i) asked_q <= asked_q + 8'(burst_beats_o);
       if (data_valid_i) came_q <= came_q + 1'b1;
       if (command_taken) due_q <= due_q + 8'((11'(command_data_i.bytes) + 11'd31) >> 5);
@@ -250,6 +253,8 @@ module mu_memory_reader #(
       if (!busy_o) all_that_was_due_left : assert (due_q == left_q);
       if (data_valid_i) no_beat_too_many : assert (beat_valid_o || beats_owed != '0);
 
+      bursts_are_bounded : assert (bursts_q <= 2'd2 && (transfer_valid || bursts_q == '0));
+      if (second_valid_q) second_burst_is_the_last : assert (bursts_q == 2'd1);
       words_owed_match : assert (asked_q - came_q == words_owed && words_owed <= 8'd17);
       beats_owed_match : assert (due_q - left_q == beats_owed && beats_owed <= 8'd17);
       if (transfer_valid) size_is_legal : assert (bytes >= 10'd1 && bytes <= 10'd512 && count_q < words_in);

@@ -202,12 +202,18 @@ module mu_memory_writer (
   logic [4:0] sources_q;
   logic [4:0] moved_q;
   logic [4:0] taken_q;
+  logic [1:0] owed_q;  // bursts that the tracker was told of, and whose addresses are not taken
   always_comb begin
     if (!past_q) assume (!rst_ni);
     assume (command_bytes_i <= 10'd544);
   end
   always_ff @(posedge clk_i) begin
     past_q <= 1'b1;
+    if (!rst_ni) owed_q <= '0;
+    else begin
+      owed_q <= owed_q + (!taken || pending_none_o ? 2'd0 : pending_two_bursts_o ? 2'd2 : 2'd1) -
+          2'(address_valid_o && address_ready_i);
+    end
     if (taken) begin
       promised_q <= pending_none_o ? 5'd1 : beats;
       sources_q  <= pending_none_o ? 5'd1 : 5'((11'(command_bytes_i) + 11'd31) >> 5);
@@ -216,6 +222,10 @@ module mu_memory_writer (
     end else begin
       if (step) moved_q <= moved_q + 1'b1;
       if (beat_valid_i && beat_ready_o) taken_q <= taken_q + 1'b1;
+    end
+    if (past_q && rst_ni) begin
+      addresses_are_those_told : assert (owed_q == 2'(address_valid_q) + 2'(second_valid_q));
+      if (pending_valid_o) told_only_with_room : assert (pending_ready_i);
     end
     if (past_q && rst_ni && active_q) begin
       words_left_are_those_promised : assert (moved_q + left_q == promised_q);

@@ -154,6 +154,8 @@ module mu_write_tracker #(
       takes_responses_unless_an_action_waits : assert (response_ready_o == (!action_valid_o && !none));
       if (past_none_q) one_that_writes_nothing_leaves_next : assert (action_valid_o);
 
+      // Proved for a DEPTH of 2; a larger one adds nothing but words to the queue, and takes too long.
+      if (DEPTH == 2) responses_are_bounded : assert (32'(4'(awaited_q - received_q)) <= 2 * DEPTH);
       takes_commands_while_there_is_room : assert (pending_ready_o == (32'(level) < DEPTH));
       busy_while_it_owes : assert (busy_o == (head_valid || received_q != awaited_q));
     end

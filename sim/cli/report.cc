@@ -67,6 +67,7 @@ void Report::add_machine(const Machine& machine) {
   // Several machines: their hashes in the order of their runs.
   const std::uint64_t hash = machine.counts().flit_hash;
   flit_hash_ = machines_ == 1 ? hash : mix(flit_hash_) + hash;
+  if (!options_.json.empty()) memory_hash_ = mix(memory_hash_) + machine.memory_hash();
   cycles_ += machine.now();
   node_cycles_ += machine.elapsed_node_cycles();
   cpu_seconds_ += machine.cpu_seconds();
@@ -93,6 +94,7 @@ nlohmann::json Report::as_json() const {
           {"latency", options_.latency},
           {"seed", options_.seed},
           {"flit_hash", fmt::format("0x{:016x}", flit_hash_)},
+          {"memory_hash", fmt::format("0x{:016x}", memory_hash_)},
           {"cycles", cycles_},
           {"node_cycles_per_second", node_rate()},
           {"passed", passed()},

@@ -54,6 +54,7 @@ class Report {
   unsigned machines_ = 0;
   std::string mesh_, top_module_ = "none";
   std::uint64_t flit_hash_ = 0;
+  std::uint64_t memory_hash_ = 0;  // of what all machines left in their memories; for --json only
   Cycles cycles_ = 0;
   std::uint64_t node_cycles_ = 0;
   double cpu_seconds_ = 0;

@@ -4,30 +4,35 @@
 #
 #   ENGINE pdr        unbounded, Yosys -> AIGER -> ABC's property-directed reachability
 #          induction  unbounded, Yosys -> SMT-LIB2 -> z3 by k-induction (better for adders and bounds)
-#   OPTIONS words: PARAMETER=VALUE; depth=N (induction: k, default 10); timeout=SECONDS (default 300); -DMACRO
+#   OPTIONS words: PARAMETER=VALUE of the top, or mu_x.PARAMETER=VALUE of all mu_x inside it; only=mu_x (proves
+#           the assertions in mu_x alone, only=mu_x*/pre_* those so named); depth=N (induction: k,
+#           default 10); timeout=SECONDS (default 300); -DMACRO
 #
 # FORMAL and PROVE_<TOP IN CAPITALS> are defined. Reset must be assumed in the first cycle by the RTL.
 # The last line is PROVED, FAILED (a counterexample exists) or UNKNOWN (none found, no proof either).
 # Exit status 0: proved; 1: failed; 3: unknown; 2: the tools refused.
-set -eu -o pipefail
+set -euf -o pipefail
 work=$1 top=$2 engine=$3 options=$4
 shift 4
-depth=10 timeout=300 parameters="" macros="-DPROVE_$(echo "$top" | tr '[:lower:]' '[:upper:]')"
+depth=10 timeout=300 parameters="" narrow="" keep="" macros="-DPROVE_$(echo "$top" | tr '[:lower:]' '[:upper:]')"
 for word in $options; do
   case $word in
     depth=*) depth=${word#*=} ;;
     timeout=*) timeout=${word#*=} ;;
     -D*) macros="$macros $word" ;;
+    only=*/*) keep="select -set kept *${word#*=} t:\$assert %i;" ;;&
+    only=*) keep="${keep:-select -set kept *${word#*=}*/t:\$assert;} chformal -assert -remove t:\$assert @kept %d;" ;;
+    *.*=*) narrow="$narrow $(sed 's/\(.*\)\.\(.*\)=\(.*\)/chparam -set \2 \3 \1;/' <<< "$word")" ;;
     *=*) parameters="$parameters -chparam ${word/=/ }" ;;
     *) echo "unknown option '$word'"; exit 2 ;;
   esac
 done
 mkdir -p "$work"
-read="read_verilog -sv -formal -DSYNTHESIS $macros $*; hierarchy -check -top $top $parameters; rename -top $top"
+read="read_verilog -sv -formal -DSYNTHESIS $macros $*; $narrow hierarchy -check -top $top $parameters; rename -top $top"
 
 case $engine in
   pdr)
-    yosys -q -p "$read; proc; flatten; opt -full -nodffe -nosdff; memory_map; opt -full -nodffe -nosdff; \
+    yosys -q -p "$read; proc; $keep flatten; opt -full -nodffe -nosdff; memory_map; opt -full -nodffe -nosdff; \
       async2sync; chformal -cover -remove; delete -output; techmap; dffunmap; simplemap; \
       setundef -undriven -anyseq; select -assert-min 1 t:\$assert; abc -g AND -fast; \
       write_aiger -I -B -zinit -no-startoffset $work/proof.aig" || exit 2
@@ -38,7 +43,7 @@ case $engine in
     if grep -q 'was asserted in frame\|is satisfiable' "$work/abc.log"; then echo FAILED; exit 1; fi
     ;;
   induction)
-    yosys -q -p "$read; proc; flatten; opt; memory -nordff -nomap; opt_clean; async2sync; dffunmap; \
+    yosys -q -p "$read; proc; $keep flatten; opt; memory -nordff -nomap; opt_clean; async2sync; dffunmap; \
       select -assert-min 1 t:\$assert; write_smt2 -wires $work/proof.smt2" || exit 2
     smt() { timeout "$timeout" yosys-smtbmc -s z3 --unroll -t "$depth" "$@" "$work/proof.smt2" > "$work/smt.log" 2>&1 || true; }
     smt

@@ -182,6 +182,7 @@ TEST_F(CommandLine, ScenarioThatPassesExitsWithZeroAndFillsTheContract) {
   EXPECT_EQ(json["latency"], 3);
   EXPECT_EQ(json["seed"], 5);
   EXPECT_TRUE(json["flit_hash"].is_string());
+  EXPECT_TRUE(json["memory_hash"].is_string());
   EXPECT_GT(json["cycles"], 1000);
   EXPECT_GT(json["node_cycles_per_second"], 0);
   EXPECT_EQ(json["passed"], true);

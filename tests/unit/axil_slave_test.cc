@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bus rules are asserted in the RTL too, under FORMAL.
-// verilator: +define+FORMAL
+// verilator: tb/formal/mu_axi4_lite_subordinate_properties.sv tb/formal/mu_axi4_lite_bind.svh
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// verilator: tb/formal/mu_axi4_lite_subordinate_properties.sv tb/formal/mu_axi4_lite_bind.svh
 
 #include <gtest/gtest.h>
 

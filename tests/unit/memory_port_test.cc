@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_memory_port (and in it mu_read_port and mu_write_port) against a byte memory behind a random
 // AXI4 slave.
+// verilator: tb/formal/mu_axi4_manager_properties.sv tb/formal/mu_axi4_bind.svh
 
 #include <gtest/gtest.h>
 

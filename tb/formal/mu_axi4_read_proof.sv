@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_axi4_read_proof: the read channels of the node's memory port keep the rules of AXI4.
+//
+//   any requesters ---> [ mu_read_port ] <---> any memory that keeps the rules
+//            every pin ---> [ mu_axi4_manager_properties ]
+//
+// Behaviour: commands are of 1 to BYTES bytes; everything else is free. What is proved is in the properties,
+//   and that each beat goes to the requester of its ID: the beats that leave for one are those it is due.
+// Latency: none of its own.
+// Limits: a proof, not part of the node; the properties of the write channels have nothing to see.
+`default_nettype none
+
+module mu_axi4_read_proof #(
+    parameter int unsigned READS = 2,
+    parameter int unsigned BYTES = 512
+) (
+    input logic                  clk_i,
+    input logic                  rst_ni,
+    input logic                  fetch_command_valid_i,
+    input mu_pkg::read_command_t fetch_command_data_i,
+    input logic                  payload_command_valid_i,
+    input mu_pkg::read_command_t payload_command_data_i,
+    input logic                  calc_command_valid_i,
+    input mu_pkg::read_command_t calc_command_data_i,
+    input logic                  m_axi_arready,
+    input logic [1:0]            m_axi_rid,
+    input logic [255:0]          m_axi_rdata,
+    input logic [1:0]            m_axi_rresp,
+    input logic                  m_axi_rlast,
+    input logic                  m_axi_rvalid
+);
+  localparam int unsigned RANGES = mu_pkg::TOUCH_RANGES;
+  logic              fetch_command_ready;
+  logic              fetch_beat_valid;
+  logic [255:0]      fetch_beat_data;
+  logic              fetch_beat_last;
+  logic              fetch_beat_error;
+  logic              payload_command_ready;
+  logic              payload_beat_valid;
+  logic [255:0]      payload_beat_data;
+  logic              payload_beat_last;
+  logic              payload_beat_error;
+  logic              calc_command_ready;
+  logic              calc_beat_valid;
+  logic [255:0]      calc_beat_data;
+  logic              calc_beat_last;
+  logic              calc_beat_error;
+  logic [RANGES-1:0] touch;
+  logic [1:0]        failed;
+  logic              active;
+  logic              busy;
+  logic [1:0]        m_axi_arid;
+  logic [39:0]       m_axi_araddr;
+  logic [7:0]        m_axi_arlen;
+  logic [2:0]        m_axi_arsize;
+  logic [1:0]        m_axi_arburst;
+  logic              m_axi_arvalid;
+  logic              m_axi_rready;
+
+  mu_read_port u_port (
+      .clk_i,
+      .rst_ni,
+      .fetch_command_valid_i,
+      .fetch_command_ready_o  (fetch_command_ready),
+      .fetch_command_data_i,
+      .fetch_beat_valid_o     (fetch_beat_valid),
+      .fetch_beat_data_o      (fetch_beat_data),
+      .fetch_beat_last_o      (fetch_beat_last),
+      .fetch_beat_error_o     (fetch_beat_error),
+      .payload_command_valid_i,
+      .payload_command_ready_o(payload_command_ready),
+      .payload_command_data_i,
+      .payload_beat_valid_o   (payload_beat_valid),
+      .payload_beat_data_o    (payload_beat_data),
+      .payload_beat_last_o    (payload_beat_last),
+      .payload_beat_error_o   (payload_beat_error),
+      .calc_command_valid_i,
+      .calc_command_ready_o   (calc_command_ready),
+      .calc_command_data_i,
+      .calc_beat_valid_o      (calc_beat_valid),
+      .calc_beat_data_o       (calc_beat_data),
+      .calc_beat_last_o       (calc_beat_last),
+      .calc_beat_error_o      (calc_beat_error),
+      .on_read_i              (RANGES'(0)),
+      .range_base_i           ((RANGES*40)'(0)),
+      .range_length_i         ((RANGES*41)'(0)),
+      .touch_o                (touch),
+      .failed_o               (failed),
+      .active_o               (active),
+      .busy_o                 (busy),
+      .m_axi_arid,
+      .m_axi_araddr,
+      .m_axi_arlen,
+      .m_axi_arsize,
+      .m_axi_arburst,
+      .m_axi_arvalid,
+      .m_axi_arready,
+      .m_axi_rid,
+      .m_axi_rdata,
+      .m_axi_rresp,
+      .m_axi_rlast,
+      .m_axi_rvalid,
+      .m_axi_rready
+  );
+  mu_axi4_manager_properties #(
+      .READS (READS),
+      .WRITES(1)
+  ) u_properties (
+      .clk_i,
+      .rst_ni,
+      .m_axi_arid,
+      .m_axi_araddr,
+      .m_axi_arlen,
+      .m_axi_arsize,
+      .m_axi_arburst,
+      .m_axi_arvalid,
+      .m_axi_arready,
+      .m_axi_rid,
+      .m_axi_rdata,
+      .m_axi_rresp,
+      .m_axi_rlast,
+      .m_axi_rvalid,
+      .m_axi_rready,
+      .m_axi_awid   (2'd0),
+      .m_axi_awaddr (40'd0),
+      .m_axi_awlen  (8'd0),
+      .m_axi_awsize (3'd0),
+      .m_axi_awburst(2'd0),
+      .m_axi_awvalid(1'b0),
+      .m_axi_awready(1'b0),
+      .m_axi_wdata  (256'd0),
+      .m_axi_wstrb  (32'd0),
+      .m_axi_wlast  (1'b0),
+      .m_axi_wvalid (1'b0),
+      .m_axi_wready (1'b0),
+      .m_axi_bid    (2'd0),
+      .m_axi_bresp  (2'd0),
+      .m_axi_bvalid (1'b0),
+      .m_axi_bready (1'b0)
+  );
+
+`ifdef FORMAL
+  // What leaves for a requester comes from its own ID: with the last beat, or in the cycle after it, and
+  // nothing comes in or is held for it without one.
+  logic       past_q = 1'b0;
+  logic [2:0] came_q;  // a beat came in the last cycle, by ID
+  logic [2:0] comes;
+  logic [2:0] leaves;
+  assign comes  = m_axi_rvalid ? 3'b001 << m_axi_rid : '0;
+  assign leaves = {calc_beat_valid, payload_beat_valid, fetch_beat_valid};
+  always_comb begin
+    if (!past_q) assume (!rst_ni);
+    assume (fetch_command_data_i.bytes != '0 && fetch_command_data_i.bytes <= 10'(BYTES));
+    assume (payload_command_data_i.bytes != '0 && payload_command_data_i.bytes <= 10'(BYTES));
+    assume (calc_command_data_i.bytes != '0 && calc_command_data_i.bytes <= 10'(BYTES));
+  end
+  always_ff @(posedge clk_i) begin
+    past_q <= 1'b1;
+    came_q <= rst_ni ? comes : '0;
+    if (past_q && rst_ni) beats_go_by_their_id : assert ((leaves & ~comes & ~came_q) == '0);
+  end
+`endif
+endmodule
+`default_nettype wire
