@@ -249,6 +249,9 @@ void FastNode::send_flit(unsigned direction, const std::uint32_t* data, bool hea
   to.reply = reply;
   ++flits_[direction];
   hash_ += flit_hash(cycle_, shell_.node(), direction, head, tail, reply, data);
+  if (NodeWatch* const watch = shell_.watch()) {
+    watch->flit_out(cycle_, direction, head, tail, reply, data);
+  }
   if (events_ != nullptr) {
     events_->push_back({.cycle = cycle_,
                         .node = shell_.node(),

@@ -30,6 +30,7 @@ class MachineStage final : public Stage {
     report_.check(name, passed, detail);
   }
   void figure(const std::string& name, double value) override { report_.figure(name, value); }
+  void message(const ProgramMessage& message) override { report_.message(message); }
   void say(const std::string& text) override { report_.say(text); }
   void show(const Act& act) override {
     if (!act_) act_ = act;

@@ -102,16 +102,15 @@ WaveConfig parse_wave(const Options& options, const Shape& shape) {
 }  // namespace
 
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
-  return {[least, most](const std::string& text) {
-            std::uint64_t value = 0;
-            const char* const end = text.data() + text.size();
-            const auto [stop, error] = std::from_chars(text.data(), end, value);
-            const bool legal =
-                error == std::errc{} && stop == end && value >= least && value <= most;
-            return legal ? std::string()
-                         : fmt::format("\"{}\" must be {} to {}", text, least, most);
-          },
-          ""};
+  return {
+      [least, most](const std::string& text) {
+        std::uint64_t value = 0;
+        const char* const end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, value);
+        const bool legal = error == std::errc{} && stop == end && value >= least && value <= most;
+        return legal ? std::string() : fmt::format("\"{}\" must be {} to {}", text, least, most);
+      },
+      ""};
 }
 
 void add_options(CLI::App& command, Options& options) {
@@ -141,6 +140,8 @@ void add_options(CLI::App& command, Options& options) {
   command.add_option("--wave-window", options.wave_window, "cycles in the waves, FROM:TO")
       ->check(not_empty());
   command.add_option("--json", options.json, "writes the result to a file")->check(not_empty());
+  command.add_option("--report", options.report, "writes the result as a page, FILE.html")
+      ->check(not_empty());
   command.add_flag("--quiet", options.quiet, "prints failures alone");
 }
 
@@ -183,9 +184,10 @@ void refuse_machine_options(const Options& options) {
                                                 {"--wave-window", !options.wave_window.empty()}};
   for (const auto& [name, is_given] : given) {
     if (is_given) {
-      throw UsageError(fmt::format("{}: each bench has machines of its own; it takes --latency, "
-                                   "--seed, --threads, --json and --quiet",
-                                   name));
+      throw UsageError(
+          fmt::format("{}: each bench has machines of its own; it takes --latency, "
+                      "--seed, --threads, --json, --report and --quiet",
+                      name));
     }
   }
 }

@@ -27,6 +27,7 @@ struct Options {
   std::string wave_nodes;
   std::string wave_window;
   std::string json;
+  std::string report;
   bool quiet = false;
 };
 
