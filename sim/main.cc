@@ -12,6 +12,7 @@
 #include "sim/errors.h"
 #include "sim/profile.h"
 #include "sim/replay/replay.h"
+#include "sim/wave_diff/wave_diff.h"
 #include "torusmu/names.h"
 
 namespace {
@@ -62,12 +63,16 @@ int run(int argc, char** argv) {
       ->check(torusmu::whole_number(0, kMostSkew))
       ->capture_default_str();
   torusmu::add_options(*replay, options);
+  torusmu::WaveDiffOptions diff;
+  CLI::App* wave = app.add_subcommand("wave", "looks at waves")->require_subcommand(1);
+  CLI::App* wave_diff = torusmu::add_wave_diff(*wave, diff);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   if (list->parsed()) return torusmu::run_list(figures, options.json);
+  if (wave_diff->parsed()) return torusmu::run_wave_diff(diff);
   if (scenario->parsed()) return torusmu::run_scenario(name, options);
   if (replay->parsed()) return torusmu::run_replay(name, options, wanted);
   return torusmu::run_bench(name, options);
