@@ -85,6 +85,7 @@ class Machine {
   [[nodiscard]] double cpu_seconds() const { return cpu_seconds_; }
   [[nodiscard]] double wall_seconds() const { return wall_seconds_; }
   std::vector<Event> take_events() { return engine_->take_events(); }
+  void close_waves() { engine_->close_waves(); }
   [[nodiscard]] std::string top_module() const { return engine_->top_module(); }
   // The same for the same contents of all memories.
   [[nodiscard]] std::uint64_t memory_hash() const;

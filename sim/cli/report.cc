@@ -43,7 +43,9 @@ Report::Report(std::string name, const Options& options)
     : name_(std::move(name)), options_(options), mesh_(options.mesh) {
   require_writable("--json", options_.json);
   require_writable("--report", options_.report);
-  watch_machines(!options_.report.empty());
+  // The page and the waves show messages, and waves of a failure end where the last ones moved.
+  watch_machines(!options_.report.empty() || !options_.wave.empty() ||
+                 !options_.wave_on_fail.empty());
 }
 
 void Report::say(const std::string& text) const {

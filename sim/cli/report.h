@@ -19,7 +19,7 @@ namespace torusmu {
 class Report {
  public:
   // Throws UsageError if a file that the options name cannot be written. From then on machines are
-  // watched if a page is wanted.
+  // watched if a page or waves are wanted.
   Report(std::string name, const Options& options);
 
   void say(const std::string& text) const;

@@ -10,6 +10,9 @@ namespace {
 
 // Of four plays of the same messages: the setting up, and the first messages of the first play.
 constexpr Cycles kPollingWaves = 30'000;
+// Nothing moves for long: from just before it goes on until all has gone round.
+constexpr Cycles kStuckWaves = kStuckHelped - 200;
+constexpr Cycles kStuckWavesEnd = kStuckHelped + 5'000;
 
 constexpr std::array kScenarios{
     Scenario{"put", "every node puts messages of all sizes and alignments to every other", "2x2x2",
@@ -36,7 +39,7 @@ constexpr std::array kScenarios{
              "three channels to all nodes through one queue pair, told apart by counters", "3x3x3",
              false, play_channels},
     Scenario{"stuck", "queues that can never go on: who waits for whom is told", "2x2x2", false,
-             play_stuck},
+             play_stuck, kStuckWaves, kStuckWavesEnd},
     Scenario{"fence",
              "fences behind sends of four tasks of a node, and behind puts and refused messages",
              "2x2x2", false, play_fence},
