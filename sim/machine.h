@@ -35,7 +35,7 @@ struct MachineConfig {
   std::function<void(const Machine&, bool stopped)> progress;
 };
 
-// Machines made from now on keep what their pins show of messages (sim/pin_watch.h), or no longer do.
+// Machines made from now on keep what pins show of messages (sim/pin_watch.h), or no longer do.
 // For the whole process, because benches make machines of their own.
 void watch_machines(bool on);
 

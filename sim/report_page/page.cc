@@ -14,24 +14,32 @@ namespace {
 constexpr const char* kStyle = R"(
 :root { --ground:#ffffff; --text:#1b1f24; --soft:#5b6570; --line:#d5dae0; --row:#f4f6f8;
   --good:#1a7f37; --bad:#b42318; --bar:#3b6fb6; --mark:#b54708; --second:#b54708;
-  --h0:#eceff2; --h1:#fdd9a0; --h2:#fdbb6d; --h3:#f98e42; --h4:#ea5f27; --h5:#cc3311; --h6:#94200c; --h7:#550f0a;
+  --h0:#eceff2; --h1:#fdd9a0; --h2:#fdbb6d; --h3:#f98e42; --h4:#ea5f27; --h5:#cc3311;
+    --h6:#94200c; --h7:#550f0a;
   --s0:#9aa4b0; --s1:#e0a030; --s2:#3b6fb6; --s3:#7a4fa3; --s4:#2e8b67; }
 @media (prefers-color-scheme: dark) { @media screen { :root {
   --ground:#14181d; --text:#e3e7eb; --soft:#9aa5b1; --line:#323a43; --row:#1b2026;
   --good:#3fb950; --bad:#ff7b72; --bar:#6ea0e6; --mark:#f0a35e; --second:#f0a35e;
-  --h0:#262c33; --h1:#4d2413; --h2:#7a3114; --h3:#ad4517; --h4:#d9661f; --h5:#f29340; --h6:#f9c274; --h7:#fdeab8;
+  --h0:#262c33; --h1:#4d2413; --h2:#7a3114; --h3:#ad4517; --h4:#d9661f; --h5:#f29340;
+    --h6:#f9c274; --h7:#fdeab8;
   --s0:#77828e; --s1:#e0a030; --s2:#6ea0e6; --s3:#b48add; --s4:#4fc394; } } }
 * { box-sizing:border-box; }
-body { margin:0 auto; padding:16px 24px 48px; max-width:1120px; background:var(--ground); color:var(--text);
+body { margin:0 auto; padding:16px 24px 48px; max-width:1120px; background:var(--ground);
+  color:var(--text);
   font:14px/1.45 system-ui, "DejaVu Sans", Arial, sans-serif; }
-h1 { font-size:22px; margin:8px 0; } h2 { font-size:18px; margin:32px 0 8px; border-bottom:1px solid var(--line); }
+h1 { font-size:22px; margin:8px 0; } h2 { font-size:18px; margin:32px 0 8px;
+  border-bottom:1px solid var(--line); }
 h3 { font-size:15px; margin:22px 0 6px; } h4 { font-size:14px; margin:14px 0 2px; }
-.verdict { display:inline-block; padding:2px 10px; border-radius:4px; color:#fff; font-weight:600; }
+.verdict { display:inline-block; padding:2px 10px; border-radius:4px; color:#fff; font-weight:600;
+  }
 .verdict.good { background:#1a7f37; } .verdict.bad { background:#b42318; }
 code { font:13px/1.4 ui-monospace, "DejaVu Sans Mono", monospace; overflow-wrap:anywhere; }
-table { border-collapse:collapse; margin:6px 0 14px; } caption { text-align:left; font-weight:600; padding:2px 0; }
-th, td { text-align:left; padding:2px 12px 2px 0; border-bottom:1px solid var(--line); vertical-align:top; overflow-wrap:anywhere; }
-th { color:var(--soft); font-weight:600; } td.n { text-align:right; font-variant-numeric:tabular-nums; }
+table { border-collapse:collapse; margin:6px 0 14px; } caption { text-align:left; font-weight:600;
+  padding:2px 0; }
+th, td { text-align:left; padding:2px 12px 2px 0; border-bottom:1px solid var(--line);
+  vertical-align:top; overflow-wrap:anywhere; }
+th { color:var(--soft); font-weight:600; } td.n { text-align:right;
+  font-variant-numeric:tabular-nums; }
 td.good { color:var(--good); font-weight:600; } td.bad { color:var(--bad); font-weight:600; }
 .side { display:flex; flex-wrap:wrap; align-items:flex-start; gap:0 40px; }
 figure { margin:4px 0 14px; } figcaption, .note { color:var(--soft); font-size:13px; }
@@ -39,13 +47,18 @@ figure svg { max-width:100%; height:auto; display:block; }
 .legend span { margin-right:18px; white-space:nowrap; } .legend { margin:4px 0; }
 svg text { fill:var(--text); font:12px system-ui, "DejaVu Sans", Arial, sans-serif; }
 svg text.label { fill:var(--soft); } svg text.title { font-weight:600; font-size:13px; }
-.grid { stroke:var(--line); } .axis { stroke:var(--soft); } .mark { stroke:var(--mark); stroke-width:1.5; stroke-dasharray:4 3; }
+.grid { stroke:var(--line); } .axis { stroke:var(--soft); } .mark { stroke:var(--mark);
+  stroke-width:1.5; stroke-dasharray:4 3; }
 .bar { fill:var(--bar); } .row { fill:var(--row); } .row.other { fill:none; }
 .node { fill:var(--ground); stroke:var(--soft); }
-.curve { fill:none; stroke-width:1.5; } .curve.all { stroke:var(--bar); } .curve.worst { stroke:var(--second); }
-.heat0 { fill:var(--h0); } .heat1 { fill:var(--h1); } .heat2 { fill:var(--h2); } .heat3 { fill:var(--h3); }
-.heat4 { fill:var(--h4); } .heat5 { fill:var(--h5); } .heat6 { fill:var(--h6); } .heat7 { fill:var(--h7); }
-.stage0 { fill:var(--s0); } .stage1 { fill:var(--s1); } .stage2 { fill:var(--s2); } .stage3 { fill:var(--s3); }
+.curve { fill:none; stroke-width:1.5; } .curve.all { stroke:var(--bar); } .curve.worst {
+  stroke:var(--second); }
+.heat0 { fill:var(--h0); } .heat1 { fill:var(--h1); } .heat2 { fill:var(--h2); } .heat3 {
+  fill:var(--h3); }
+.heat4 { fill:var(--h4); } .heat5 { fill:var(--h5); } .heat6 { fill:var(--h6); } .heat7 {
+  fill:var(--h7); }
+.stage0 { fill:var(--s0); } .stage1 { fill:var(--s1); } .stage2 { fill:var(--s2); } .stage3 {
+  fill:var(--s3); }
 .stage4 { fill:var(--s4); }
 @media print { body { max-width:none; padding:0; } figure, table { break-inside:avoid; }
   * { -webkit-print-color-adjust:exact; print-color-adjust:exact; } }

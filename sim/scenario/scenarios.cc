@@ -11,7 +11,7 @@ namespace {
 // Of four plays of the same messages: the setting up, and the first messages of the first play.
 constexpr Cycles kPollingWaves = 30'000;
 // The first messages: the rest of a long run is more of the same, and half a gigabyte of trace.
-constexpr Cycles kFirstMessages = 20'000;
+constexpr Cycles kFirstMessages = 4'000;
 // Nothing moves for long: from just before it goes on until all has gone round.
 constexpr Cycles kStuckWaves = kStuckHelped - 200;
 constexpr Cycles kStuckWavesEnd = kStuckHelped + 5'000;
