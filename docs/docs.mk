@@ -67,13 +67,25 @@ $(PICTURES)/reflection.png: $(BUILD)/torusmu $(BUILD)/torusmu-wave $(BUILD)/scre
 	$(Q)$(BUILD)/torusmu scenario reflection --quiet --wave $(PICTURES)/reflection.fst
 	$(Q)$(BUILD)/screenshot $(PICTURES)/reflection.gtkw $(PICTURES)/reflection.fst $@
 
+# What Chromium shows of a page. Its folder of settings is new and empty each time.
+$(PICTURES)/report_page.png: $(BUILD)/torusmu
+	$(SAY) DRAW $@
+	@mkdir -p $(@D)
+	$(Q)$(BUILD)/torusmu scenario put --mesh 3x3x2 --quiet --report $(PICTURES)/report_page.html
+	$(Q)settings=$$(mktemp -d) && trap 'rm -rf "$$settings"' EXIT && \
+	  timeout -k 5 100 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+	  --disable-background-networking --disable-component-update --disable-sync --hide-scrollbars \
+	  --user-data-dir="$$settings" --window-size=1160,1560 --screenshot=$(abspath $@) \
+	  file://$(abspath $(PICTURES))/report_page.html > $(PICTURES)/chromium.log 2>&1 || \
+	  { cat $(PICTURES)/chromium.log >&2; exit 1; }
+
 $(BUILD)/tests/docs_tests: | $(BUILD)/screenshot
 # A test compares the drawings with docs/pictures/. What GTKWave shows is not the same on every machine.
 DRAWINGS := $(DIAGRAMS:%=$(PICTURES)/%.svg) $(addprefix $(PICTURES)/,torus.svg packet.svg descriptor.svg) \
   $(COLLECTIVE_DRAWINGS)
-HELP_pictures := draws the pictures of docs/ from the design, and takes one of GTKWave
+HELP_pictures := draws the pictures of docs/ from the design, and takes those of GTKWave and of a report
 .PHONY: pictures drawings
 drawings: $(DRAWINGS)
-pictures: $(DRAWINGS) $(PICTURES)/reflection.png
+pictures: $(DRAWINGS) $(PICTURES)/reflection.png $(PICTURES)/report_page.png
 	@mkdir -p docs/pictures
 	cp $^ docs/pictures/

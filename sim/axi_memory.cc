@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/axi_memory.h"
 
+#include <bit>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -109,8 +110,20 @@ void AxiMemory::load_beat(Burst& burst) {
   }
 }
 
-void AxiMemory::apply_write() {
+void AxiMemory::tell_write(const Command& command, Cycles t) {
+  Bytes bytes = 0;
+  for (std::uint32_t i = 0; i <= command.length; ++i) {
+    bytes += static_cast<Bytes>(std::popcount(beats_[i].strobe));
+  }
+  const Beat& first = beats_.front();
+  const auto skipped = static_cast<Address>(std::countr_zero(first.strobe));
+  if (bytes == 0) return;
+  watch_->written(t, beat_address(command.address, 0) + skipped, bytes, first.data.data());
+}
+
+void AxiMemory::apply_write(Cycles t) {
   const Burst& burst = writes_.front();
+  if (watch_ != nullptr) tell_write(burst.command, t);
   b_response_ = 0;
   for (std::uint32_t i = 0; i <= burst.command.length; ++i) {
     const Beat& beat = beats_.front();

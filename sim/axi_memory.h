@@ -19,6 +19,7 @@
 
 #include "sim/memory.h"
 #include "sim/mix.h"
+#include "sim/pin_watch.h"
 
 namespace torusmu {
 
@@ -64,6 +65,9 @@ class AxiMemory {
  public:
   // `seed` belongs to this node alone.
   AxiMemory(NodeMemory& memory, const AxiTiming& timing, std::uint64_t seed);
+
+  // Tells of every write that is accepted, if not null.
+  void show_to(NodeWatch* watch) { watch_ = watch; }
 
   // Nothing taken and not yet answered.
   [[nodiscard]] bool idle() const { return outstanding_ == 0 && !driving_; }
@@ -121,14 +125,18 @@ class AxiMemory {
   // The ID whose next beat may be offered at `t`, or kIds.
   unsigned choose_read(Cycles t);
   void load_beat(Burst& burst);
-  void apply_write();
+  void apply_write(Cycles t);
   [[nodiscard]] Cycles delay(Cycles latency, Cycles t, unsigned salt) const;
   [[nodiscard]] bool stalls(Cycles t, unsigned salt) const {
     return timing_.stall_permille != 0 &&
            mix(seed_ ^ (t * 4 + salt)) % 1000 < timing_.stall_permille;
   }
 
+  // Tells of the write whose beats lie in front.
+  void tell_write(const Command& command, Cycles t);
+
   NodeMemory& memory_;
+  NodeWatch* watch_ = nullptr;
   AxiTiming timing_;
   std::uint64_t seed_;
   std::size_t outstanding_ = 0;  // reads, writes and beats taken, not yet answered
@@ -240,7 +248,7 @@ void AxiMemory::step(Pins& pins, Cycles t) {
   // Write responses.
   if (!b_offered_ && !writes_.empty() && writes_.front().complete && writes_.front().due <= t) {
     b_offered_ = true;
-    apply_write();
+    apply_write(t);
     pins.set_m_axi_bid(writes_.front().command.id);
     pins.set_m_axi_bresp(b_response_);
   }

@@ -75,6 +75,8 @@ class MachineEngine {
   [[nodiscard]] virtual EngineCounts counts() const = 0;
   // Events since the last call, by cycle, node and kind. EngineConfig::record must be set.
   virtual std::vector<Event> take_events() = 0;
+  // No more waves; the file is complete.
+  virtual void close_waves() {}
   // The Verilated module that runs.
   [[nodiscard]] virtual std::string top_module() const = 0;
 };

@@ -30,6 +30,7 @@ class FastEngine final : public MachineEngine {
   [[nodiscard]] Cycles now() const override { return cursor_; }
   [[nodiscard]] EngineCounts counts() const override;
   std::vector<Event> take_events() override;
+  void close_waves() override { wave_.reset(); }
   [[nodiscard]] std::string top_module() const override { return "mu_gated_node"; }
 
  private:

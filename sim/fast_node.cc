@@ -240,7 +240,7 @@ void FastNode::collect() {
       ++flits_[d];                                                                     \
       hash_ += flit_hash(cycle_, shell_.node(), d, slot.head != 0, slot.tail != 0,     \
                          slot.reply != 0, slot.data.data());                           \
-      if (events_ != nullptr) record_flit(d, slot);                                    \
+      if (events_ != nullptr || shell_.watch() != nullptr) record_flit(d, slot);       \
     }                                                                                  \
   }
   TORUSMU_DIRECTIONS(COLLECT)
@@ -248,14 +248,17 @@ void FastNode::collect() {
 }
 
 void FastNode::record_flit(unsigned direction, const Link::Slot& slot) {
-  events_->push_back({.cycle = cycle_,
-                      .node = shell_.node(),
-                      .kind = Event::Kind::kFlitOut,
-                      .direction = direction,
-                      .flit = {.data = slot.data,
-                               .head = slot.head != 0,
-                               .tail = slot.tail != 0,
-                               .reply = slot.reply != 0}});
+  const bool head = slot.head != 0, tail = slot.tail != 0, reply = slot.reply != 0;
+  if (NodeWatch* const watch = shell_.watch()) {
+    watch->flit_out(cycle_, direction, head, tail, reply, slot.data.data());
+  }
+  if (events_ != nullptr) {
+    events_->push_back({.cycle = cycle_,
+                        .node = shell_.node(),
+                        .kind = Event::Kind::kFlitOut,
+                        .direction = direction,
+                        .flit = {.data = slot.data, .head = head, .tail = tail, .reply = reply}});
+  }
 }
 
 }  // namespace torusmu

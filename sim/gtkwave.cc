@@ -8,6 +8,7 @@
 
 #include "sim/errors.h"
 #include "sim/events.h"
+#include "sim/message_track.h"
 #include "sim/wave_view.h"
 
 namespace torusmu {
@@ -19,6 +20,7 @@ constexpr const char* kName = "@100000028";
 constexpr const char* kHex = "@22";
 constexpr const char* kNumber = "@24";
 constexpr const char* kBit = "@28";
+constexpr const char* kText = "@820";
 constexpr const char* kOpenGroup = "@800200";
 constexpr const char* kCloseGroup = "@1000200";
 // Of a group that is folded up.
@@ -220,13 +222,26 @@ void add_window(SaveFile& save, const WaveView& view) {
 }
 
 // `shown` are titles of groups; the others are folded up behind them.
+// Lanes of messages, which only some nodes of a trace have.
+void add_lanes(SaveFile& save, const std::string& top, const char* title, const char* scope,
+               std::size_t lanes) {
+  if (lanes == 0) return;
+  Group group{title, {}};
+  for (std::size_t i = 0; i < lanes; ++i) {
+    group.signals.push_back({kText, title, fmt::format("{}.lane_{}", scope, i)});
+  }
+  save.show(group, top, true);
+}
+
 void add_node(SaveFile& save, NodeId node, const std::string& part,
-              const std::vector<std::string>& shown) {
+              const std::vector<std::string>& shown, const WaveView::Lanes& lanes) {
   const std::vector<Group> groups = groups_of_a_node();
   const std::string top = fmt::format("node_{}.", node.value);
   const std::string title = fmt::format("node {}{}{}", node.value, part.empty() ? "" : ": ", part);
   const bool folded = shown.empty();
   save.open(title, folded);
+  add_lanes(save, top, "messages sent", kSentLanes, lanes.sent);
+  add_lanes(save, top, "messages received", kReceivedLanes, lanes.received);
   for (const std::string& wanted : shown) {
     const auto found = std::find_if(groups.begin(), groups.end(),
                                     [&](const Group& group) { return group.title == wanted; });
@@ -262,14 +277,24 @@ std::string view_file_of(const std::string& fst_file) {
 void write_gtkwave_save_file(const std::string& fst_file, const WaveView& view) {
   SaveFile save;
   add_window(save, view);
+  const auto place_of = [&](NodeId node) {
+    return static_cast<std::size_t>(std::find(view.nodes.begin(), view.nodes.end(), node) -
+                                    view.nodes.begin());
+  };
+  const auto lanes_of = [&](NodeId node) {
+    const std::size_t at = place_of(node);
+    return at < view.lanes.size() ? view.lanes[at] : WaveView::Lanes{};
+  };
   const auto traced = [&](const Act::Actor& actor) {
-    return std::find(view.nodes.begin(), view.nodes.end(), actor.node) != view.nodes.end();
+    return place_of(actor.node) != view.nodes.size();
   };
   for (const Act::Actor& actor : view.actors) {
-    if (traced(actor)) add_node(save, actor.node, actor.part, actor.groups);
+    if (traced(actor)) {
+      add_node(save, actor.node, actor.part, actor.groups, lanes_of(actor.node));
+    }
   }
   if (std::none_of(view.actors.begin(), view.actors.end(), traced)) {
-    for (const NodeId node : view.nodes) add_node(save, node, "", {});
+    for (const NodeId node : view.nodes) add_node(save, node, "", {}, lanes_of(node));
   }
   const std::string path = view_file_of(fst_file);
   std::ofstream file(path);

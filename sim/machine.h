@@ -13,6 +13,7 @@
 #include "sim/core.h"
 #include "sim/engine.h"
 #include "sim/node_shell.h"
+#include "sim/pin_watch.h"
 #include "sim/shape.h"
 
 namespace torusmu {
@@ -33,6 +34,10 @@ struct MachineConfig {
   // stops.
   std::function<void(const Machine&, bool stopped)> progress;
 };
+
+// Machines made from now on keep what pins show of messages (sim/pin_watch.h), or no longer do.
+// For the whole process, because benches make machines of their own.
+void watch_machines(bool on);
 
 // How a run ended.
 struct RunResult {
@@ -69,6 +74,9 @@ class Machine {
   // Runs to exactly cycle `until`, whether cores have ended or not.
   RunResult run_to(Cycles until);
 
+  // What the pins have shown, by node; empty unless watch_machines() was asked for.
+  [[nodiscard]] const std::vector<std::unique_ptr<NodeWatch>>& watches() const { return watches_; }
+
   [[nodiscard]] Cycles now() const { return engine_->now(); }
   [[nodiscard]] EngineCounts counts() const { return engine_->counts(); }
   // Node-cycles that have passed, evaluated or slept through.
@@ -77,6 +85,7 @@ class Machine {
   [[nodiscard]] double cpu_seconds() const { return cpu_seconds_; }
   [[nodiscard]] double wall_seconds() const { return wall_seconds_; }
   std::vector<Event> take_events() { return engine_->take_events(); }
+  void close_waves() { engine_->close_waves(); }
   [[nodiscard]] std::string top_module() const { return engine_->top_module(); }
   // The same for the same contents of all memories.
   [[nodiscard]] std::uint64_t memory_hash() const;
@@ -86,6 +95,7 @@ class Machine {
   bool run_engine(Cycles limit, bool stop_when_done);
 
   MachineConfig config_;
+  std::vector<std::unique_ptr<NodeWatch>> watches_;
   std::vector<std::unique_ptr<NodeShell>> nodes_;
   std::unique_ptr<MachineEngine> engine_;
   double cpu_seconds_ = 0;

@@ -13,6 +13,7 @@
 #include "sim/profile.h"
 #include "sim/regress/command.h"
 #include "sim/replay/replay.h"
+#include "sim/wave_diff/wave_diff.h"
 #include "torusmu/names.h"
 
 namespace {
@@ -64,6 +65,9 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   torusmu::add_options(*replay, options);
   torusmu::regress::RegressCommand regress(app);
+  torusmu::WaveDiffOptions diff;
+  CLI::App* wave = app.add_subcommand("wave", "looks at waves")->require_subcommand(1);
+  CLI::App* wave_diff = torusmu::add_wave_diff(*wave, diff);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -71,6 +75,7 @@ int run(int argc, char** argv) {
   }
   if (regress.parsed()) return regress.run();
   if (list->parsed()) return torusmu::run_list(figures, options.json);
+  if (wave_diff->parsed()) return torusmu::run_wave_diff(diff);
   if (scenario->parsed()) return torusmu::run_scenario(name, options);
   if (replay->parsed()) return torusmu::run_replay(name, options, wanted);
   return torusmu::run_bench(name, options);

@@ -15,6 +15,7 @@
 #include "sim/axil_master.h"
 #include "sim/core.h"
 #include "sim/events.h"
+#include "sim/pin_watch.h"
 
 namespace torusmu {
 
@@ -52,6 +53,12 @@ class NodeShell final : public NodeBackend {
   [[nodiscard]] bool idle() const { return !bus_.busy() && axi_.idle(); }
   // Events go here if not null.
   void record_to(std::vector<Event>* events) { events_ = events; }
+  // What the pins show goes here too, if not null.
+  void show_to(NodeWatch* watch) {
+    watch_ = watch;
+    axi_.show_to(watch);
+  }
+  [[nodiscard]] NodeWatch* watch() const { return watch_; }
 
   template <typename Pins>
   static void reset(Pins& pins) {
@@ -78,6 +85,7 @@ class NodeShell final : public NodeBackend {
       if (taken != nullptr && events_ != nullptr) {
         events_->push_back({.cycle = t, .node = node_, .access = *taken});
       }
+      if (taken != nullptr && watch_ != nullptr) watch_->register_taken(t, *taken);
       // An answer may have woken a core for the next cycle.
       find_next_wake();
     }
@@ -141,6 +149,7 @@ class NodeShell final : public NodeBackend {
   Cycles last_core_run_ = 0;
   std::uint32_t lines_ = 0;
   std::vector<Event>* events_ = nullptr;
+  NodeWatch* watch_ = nullptr;
 };
 
 }  // namespace torusmu

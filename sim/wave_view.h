@@ -31,6 +31,11 @@ struct WaveView {
   std::vector<NodeId> nodes;       // all that are in the trace
   std::vector<Act::Actor> actors;  // those of them that are shown; none: all, folded up
   std::vector<Act::Mark> marks;
+  // Lanes of the messages of each of `nodes`, see message_track.h.
+  struct Lanes {
+    std::size_t sent = 0, received = 0;
+  };
+  std::vector<Lanes> lanes;
 };
 
 // In a trace a cycle is a nanosecond, in steps of a picosecond.

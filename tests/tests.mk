@@ -134,8 +134,8 @@ nightly: $(BUILD)/run_tests
 	  'seeded-bugs=$(MAKE) --no-print-directory seeded-bugs' \
 	  'bgp=$(MAKE) --no-print-directory bgp' \
 	  'fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(NIGHTLY_FUZZ_SECONDS)' \
-  'netlist=$(MAKE) --no-print-directory netlist' \
-  'equivalence=$(MAKE) --no-print-directory equivalence' \
+	  'netlist=$(MAKE) --no-print-directory netlist' \
+	  'equivalence=$(MAKE) --no-print-directory equivalence' \
 	  'synth=$(MAKE) --no-print-directory synth' \
 	  'place=$(MAKE) --no-print-directory place' \
 	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"' \

@@ -62,6 +62,7 @@ class ReplayStage final : public Stage {
     stage_.check(name_ + "." + name, passed, detail);
   }
   void figure(const std::string& name, double value) override { figures_[name] = value; }
+  void message(const ProgramMessage& message) override { stage_.message(message); }
   void say(const std::string& /*text*/) override {}
 
  private:

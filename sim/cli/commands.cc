@@ -13,6 +13,7 @@
 #include "sim/cli/machine_stage.h"
 #include "sim/cli/report.h"
 #include "sim/cli/wave_build.h"
+#include "sim/cli/wave_on_fail.h"
 #include "sim/errors.h"
 #include "sim/scenario/scenarios.h"
 
@@ -69,6 +70,7 @@ int run_scenario(const std::string& name, const Options& options) {
     throw UsageError(fmt::format("no scenario \"{}\": there are {}", name, names_of(scenarios())));
   }
   MachineConfig config = machine_config(options, scenario->default_shape);
+  require_wave_on_fail(options, config);
   become_wave_build_if_needed(config);
   config.engine.record = scenario->wants_events;
   WaveConfig& wave = config.engine.wave;
@@ -83,7 +85,9 @@ int run_scenario(const std::string& name, const Options& options) {
   stage.check_network();
   stage.finish_waves();
   report.add_machine(stage.machine());
-  return report.finish("torusmu scenario " + name);
+  const int status = report.finish("torusmu scenario " + name);
+  wave_the_failure(options, stage.waves_of_failure_end(options.wave_cycles));
+  return status;
 }
 
 int run_bench(const std::string& name, const Options& options) {

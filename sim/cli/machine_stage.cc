@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/cli/machine_waits.h"
+#include "sim/message_track.h"
 #include "torusmu/registers.h"
 
 namespace torusmu {
@@ -16,7 +17,7 @@ namespace torusmu {
 bool MachineStage::run(Cycles cycles) {
   const RunResult result = machine_.run(machine_.now() + cycles);
   if (!result.failure.empty()) {
-    report_.check("run", false, result.failure);
+    check("run", false, result.failure);
     report_waits();
   }
   return result.failure.empty() && result.done;
@@ -30,13 +31,12 @@ void MachineStage::report_waits() {
 
 void MachineStage::check_network() {
   const EngineCounts counts = machine_.counts();
-  report_.check(
-      "network.flits_arrived", counts.flits == counts.flits_taken,
-      fmt::format("{} flits put on links, {} taken from them", counts.flits, counts.flits_taken));
+  check("network.flits_arrived", counts.flits == counts.flits_taken,
+        fmt::format("{} flits put on links, {} taken from them", counts.flits, counts.flits_taken));
   if (machine_.config().engine.fault.kind != Fault::Kind::kNone) {
-    report_.check("inject", counts.faults == 1,
-                  counts.faults == 1 ? "the fault was put on the links"
-                                     : "the run had fewer packets than --inject counts to");
+    check("inject", counts.faults == 1,
+          counts.faults == 1 ? "the fault was put on the links"
+                             : "the run had fewer packets than --inject counts to");
   }
   std::vector<std::array<std::uint64_t, 3>> dropped(shape().nodes());
   for (std::uint32_t n = 0; n < shape().nodes(); ++n) {
@@ -52,9 +52,22 @@ void MachineStage::check_network() {
   for (const auto& node : dropped) {
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += node[i];
   }
-  report_.check("network.no_bad_packets", sum[0] == 0, fmt::format("{} packets dropped", sum[0]));
-  report_.check("network.no_lost_replies", sum[1] == 0, fmt::format("{} replies dropped", sum[1]));
-  report_.check("network.no_memory_errors", sum[2] == 0, fmt::format("{} errors", sum[2]));
+  check("network.no_bad_packets", sum[0] == 0, fmt::format("{} packets dropped", sum[0]));
+  check("network.no_lost_replies", sum[1] == 0, fmt::format("{} replies dropped", sum[1]));
+  check("network.no_memory_errors", sum[2] == 0, fmt::format("{} errors", sum[2]));
+}
+
+std::optional<Cycles> MachineStage::waves_of_failure_end(Cycles cycles) const {
+  if (!failure_) return std::nullopt;
+  Cycles last = 0;
+  for (const auto& watch : machine_.watches()) {
+    if (watch->full_at() != kNever) return failure_->cycle;
+    if (!watch->transfers().empty()) last = std::max(last, watch->transfers().back().last_out);
+    if (!watch->arrivals().empty()) last = std::max(last, watch->arrivals().back().cycle);
+    if (!watch->answers().empty()) last = std::max(last, watch->answers().back().cycle);
+    if (!watch->bursts().empty()) last = std::max(last, watch->bursts().back().cycle);
+  }
+  return last + cycles < failure_->cycle ? last : failure_->cycle;
 }
 
 void MachineStage::finish_waves() {
@@ -67,11 +80,23 @@ void MachineStage::finish_waves() {
   }
   view.from = wave.from;
   view.to = std::min(wave.to, now());
+  const bool has_failure = failure_ && failure_->cycle >= view.from && failure_->cycle <= view.to;
   if (act_ && act_->from < view.to && act_->to > view.from) {
-    view.from = std::max(view.from, act_->from);
-    view.to = std::min(view.to, act_->to);
+    // A failure is looked at with all that there is.
+    if (!has_failure) {
+      view.from = std::max(view.from, act_->from);
+      view.to = std::min(view.to, act_->to);
+    }
     view.actors = act_->actors;
     view.marks = act_->marks;
+  }
+  if (has_failure) view.marks.push_back({failure_->cycle, "failed: " + failure_->check});
+  machine_.close_waves();
+  const std::vector<MessageTrack> tracks =
+      message_tracks(transfers_of(machine_.watches()), shape(), view.nodes, now());
+  add_message_tracks(wave.file, tracks);
+  for (const MessageTrack& track : tracks) {
+    view.lanes.push_back({track.sent.size(), track.received.size()});
   }
   write_gtkwave_save_file(wave.file, view);
   report_.say(fmt::format("waves: {}, view: {}", wave.file, view_file_of(wave.file)));

@@ -28,8 +28,14 @@ class MachineStage final : public Stage {
   [[nodiscard]] bool has_pins() const override { return machine_.config().engine.record; }
   void check(const std::string& name, bool passed, const std::string& detail) override {
     report_.check(name, passed, detail);
+    if (!passed && !failure_) failure_ = Failure{now(), name};
   }
+  // Where waves of the first check that failed end: there, or, if the pins of the network and the
+  // memories have rested for more than `cycles` before it, where they last moved. Needs a machine
+  // that is watched.
+  [[nodiscard]] std::optional<Cycles> waves_of_failure_end(Cycles cycles) const;
   void figure(const std::string& name, double value) override { report_.figure(name, value); }
+  void message(const ProgramMessage& message) override { report_.message(message); }
   void say(const std::string& text) override { report_.say(text); }
   void show(const Act& act) override {
     if (!act_) act_ = act;
@@ -44,12 +50,17 @@ class MachineStage final : public Stage {
   [[nodiscard]] Machine& machine() { return machine_; }
 
  private:
+  struct Failure {
+    Cycles cycle;
+    std::string check;
+  };
   void report_waits();
 
   Machine machine_;
   Report& report_;
   bool waits_reported_ = false;
   std::optional<Act> act_;
+  std::optional<Failure> failure_;
 };
 
 }  // namespace torusmu

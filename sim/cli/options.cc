@@ -74,9 +74,11 @@ WaveConfig parse_wave(const Options& options, const Shape& shape) {
   WaveConfig wave;
   wave.file = options.wave;
   if (wave.file.empty()) {
-    if (!options.wave_nodes.empty() || !options.wave_window.empty()) {
+    const bool nodes_have_waves = options.wave_nodes.empty() || !options.wave_on_fail.empty();
+    if (!nodes_have_waves || !options.wave_window.empty()) {
       throw UsageError("--wave-nodes and --wave-window need --wave FILE.fst");
     }
+    (void)parse_nodes(options.wave_nodes, shape);
     return wave;
   }
   if (!wave.file.ends_with(".fst")) {
@@ -102,16 +104,15 @@ WaveConfig parse_wave(const Options& options, const Shape& shape) {
 }  // namespace
 
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
-  return {[least, most](const std::string& text) {
-            std::uint64_t value = 0;
-            const char* const end = text.data() + text.size();
-            const auto [stop, error] = std::from_chars(text.data(), end, value);
-            const bool legal =
-                error == std::errc{} && stop == end && value >= least && value <= most;
-            return legal ? std::string()
-                         : fmt::format("\"{}\" must be {} to {}", text, least, most);
-          },
-          ""};
+  return {
+      [least, most](const std::string& text) {
+        std::uint64_t value = 0;
+        const char* const end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, value);
+        const bool legal = error == std::errc{} && stop == end && value >= least && value <= most;
+        return legal ? std::string() : fmt::format("\"{}\" must be {} to {}", text, least, most);
+      },
+      ""};
 }
 
 void add_options(CLI::App& command, Options& options) {
@@ -140,7 +141,19 @@ void add_options(CLI::App& command, Options& options) {
       ->check(not_empty());
   command.add_option("--wave-window", options.wave_window, "cycles in the waves, FROM:TO")
       ->check(not_empty());
+  command
+      .add_option("--wave-on-fail", options.wave_on_fail,
+                  "if a check fails, plays the run again with waves of what came before, FILE.fst")
+      ->check(not_empty());
+  constexpr std::uint64_t kMostWaveCycles = 1'000'000'000;
+  command
+      .add_option("--wave-cycles", options.wave_cycles,
+                  "how many cycles before the failure --wave-on-fail shows")
+      ->check(whole_number(1, kMostWaveCycles))
+      ->capture_default_str();
   command.add_option("--json", options.json, "writes the result to a file")->check(not_empty());
+  command.add_option("--report", options.report, "writes the result as a page, FILE.html")
+      ->check(not_empty());
   command.add_flag("--quiet", options.quiet, "prints failures alone");
 }
 
@@ -179,13 +192,15 @@ void refuse_machine_options(const Options& options) {
                                                 {"--no-sleep", options.no_sleep},
                                                 {"--inject", !options.inject.empty()},
                                                 {"--wave", !options.wave.empty()},
+                                                {"--wave-on-fail", !options.wave_on_fail.empty()},
                                                 {"--wave-nodes", !options.wave_nodes.empty()},
                                                 {"--wave-window", !options.wave_window.empty()}};
   for (const auto& [name, is_given] : given) {
     if (is_given) {
-      throw UsageError(fmt::format("{}: each bench has machines of its own; it takes --latency, "
-                                   "--seed, --threads, --json and --quiet",
-                                   name));
+      throw UsageError(
+          fmt::format("{}: each bench has machines of its own; it takes --latency, "
+                      "--seed, --threads, --json, --report and --quiet",
+                      name));
     }
   }
 }

@@ -26,7 +26,10 @@ struct Options {
   std::string wave;
   std::string wave_nodes;
   std::string wave_window;
+  std::string wave_on_fail;
+  std::uint64_t wave_cycles = 2000;
   std::string json;
+  std::string report;
   bool quiet = false;
 };
 

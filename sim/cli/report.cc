@@ -12,19 +12,40 @@
 #include "sim/cli/figures.h"
 #include "sim/errors.h"
 #include "sim/mix.h"
+#include "sim/report_page/page.h"
 
 namespace torusmu {
+namespace {
+
+// A file that cannot be written is better known before the run than after it. One that was not
+// there is not left behind empty, should the run be interrupted.
+void require_writable(const char* option, const std::string& path) {
+  if (path.empty()) return;
+  const bool existed = std::filesystem::exists(path);
+  if (!std::ofstream(path, std::ios::app)) {
+    throw UsageError(fmt::format("{}: cannot write {}", option, path));
+  }
+  if (!existed) std::filesystem::remove(path);
+}
+
+// Machines in a page; some benches build many.
+constexpr unsigned kMostMachines = 6;
+
+// Throws UsageError if it cannot.
+void write_file(const char* option, const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  if (!(file << text).flush()) throw UsageError(fmt::format("{}: cannot write {}", option, path));
+}
+
+}  // namespace
 
 Report::Report(std::string name, const Options& options)
     : name_(std::move(name)), options_(options), mesh_(options.mesh) {
-  // A file that cannot be written is better known before the run than after it. One that was not
-  // there is not left behind empty, should the run be interrupted.
-  if (options_.json.empty()) return;
-  const bool existed = std::filesystem::exists(options_.json);
-  if (!std::ofstream(options_.json, std::ios::app)) {
-    throw UsageError("--json: cannot write " + options_.json);
-  }
-  if (!existed) std::filesystem::remove(options_.json);
+  require_writable("--json", options_.json);
+  require_writable("--report", options_.report);
+  // The page and the waves show messages, and waves of a failure end where the last ones moved.
+  watch_machines(!options_.report.empty() || !options_.wave.empty() ||
+                 !options_.wave_on_fail.empty());
 }
 
 void Report::say(const std::string& text) const {
@@ -71,6 +92,14 @@ void Report::add_machine(const Machine& machine) {
   cycles_ += machine.now();
   node_cycles_ += machine.elapsed_node_cycles();
   cpu_seconds_ += machine.cpu_seconds();
+  if (!options_.report.empty() && records_.size() < kMostMachines) {
+    records_.push_back(report_page::record_of(machine, messages_));
+  }
+  messages_.clear();
+}
+
+void Report::message(const ProgramMessage& message) {
+  if (!options_.report.empty()) messages_.push_back(message);
 }
 
 bool Report::passed() const {
@@ -103,6 +132,28 @@ nlohmann::json Report::as_json() const {
           {"figures", figures_}};
 }
 
+void Report::write_page(const std::string& command) const {
+  report_page::Page page;
+  page.title = "torusmu " + name_;
+  page.command = command;
+  page.passed = passed();
+  page.facts = {{"what ran", name_},
+                {"machine", machines_ == 1 ? mesh_ : fmt::format("{} machines", machines_)},
+                {"engine", fmt::format("{} ({})", options_.engine, top_module_)},
+                {"links", fmt::format("{} cycles", options_.latency)},
+                {"seed", fmt::format("{}", options_.seed)},
+                {"simulated", fmt::format("{} cycles, flit hash 0x{:016x}", cycles_, flit_hash_)}};
+  for (const Check& check : checks_)
+    page.checks.push_back({check.name, check.passed, check.detail});
+  for (const auto& [name, value] : figures_.items()) {
+    const FigureInfo* info = find_figure(name);
+    page.figures.push_back({name, value.dump(), info->unit, info->what});
+  }
+  page.machines = records_;
+  page.machines_left_out = machines_ - records_.size();
+  write_file("--report", options_.report, report_page::html(page));
+}
+
 int Report::finish(const std::string& repeat) {
   const auto failed = static_cast<std::size_t>(
       std::count_if(checks_.begin(), checks_.end(), [](const Check& c) { return !c.passed; }));
@@ -118,12 +169,8 @@ int Report::finish(const std::string& repeat) {
   } else {
     say(fmt::format("{}: {} checks passed", name_, checks_.size()));
   }
-  if (!options_.json.empty()) {
-    std::ofstream file(options_.json);
-    if (!(file << as_json().dump(2) << "\n").flush()) {
-      throw UsageError("--json: cannot write " + options_.json);
-    }
-  }
+  if (!options_.json.empty()) write_file("--json", options_.json, as_json().dump(2) + "\n");
+  if (!options_.report.empty()) write_page(repeat + as_arguments(options_));
   return passed() ? 0 : 1;
 }
 

@@ -11,13 +11,15 @@
 
 #include "sim/cli/options.h"
 #include "sim/machine.h"
+#include "sim/report_page/run_record.h"
 #include "torusmu/waits.h"
 
 namespace torusmu {
 
 class Report {
  public:
-  // Throws UsageError if the JSON file that the options name cannot be written.
+  // Throws UsageError if a file that the options name cannot be written. From then on machines are
+  // watched if a page or waves are wanted.
   Report(std::string name, const Options& options);
 
   void say(const std::string& text) const;
@@ -28,7 +30,9 @@ class Report {
   void figure(const std::string& name, const nlohmann::json& value);
   // Who waits for whom in a machine that did not end: to stderr, and into the file.
   void waits(const WaitReport& waits);
-  // Adds a machine that has run: hash, cycles and speed go into the file.
+  // A message of the machine that is added next, for the page.
+  void message(const ProgramMessage& message);
+  // Adds a machine that has run: hash, cycles and speed go into the file, the rest into the page.
   void add_machine(const Machine& machine);
 
   [[nodiscard]] bool passed() const;
@@ -43,6 +47,7 @@ class Report {
     bool passed;
   };
   [[nodiscard]] nlohmann::json as_json() const;
+  void write_page(const std::string& command) const;
   // Simulated node-cycles for each second of CPU time.
   [[nodiscard]] double node_rate() const;
 
@@ -58,6 +63,8 @@ class Report {
   Cycles cycles_ = 0;
   std::uint64_t node_cycles_ = 0;
   double cpu_seconds_ = 0;
+  std::vector<ProgramMessage> messages_;
+  std::vector<report_page::RunRecord> records_;
 };
 
 }  // namespace torusmu

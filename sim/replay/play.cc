@@ -13,6 +13,7 @@
 
 #include "sim/mix.h"
 #include "sim/profile.h"
+#include "sim/replay/made_up.h"
 #include "sim/replay/needs.h"
 #include "torusmu/setup.h"
 
@@ -23,30 +24,8 @@ constexpr std::byte kUntouched{0xA5};  // what a buffer holds before its message
 constexpr Cycles kLinger = 300'000;    // a rank that is through still answers for so long
 constexpr Cycles kSetupLook = 100;     // between two looks whether the node is set up
 
-std::vector<std::byte> made_up(std::uint64_t key, Bytes bytes) {
-  std::vector<std::byte> data(bytes);
-  for (Bytes at = 0; at < bytes; at += 8) {
-    const std::uint64_t word = mix(key + at);
-    std::memcpy(data.data() + at, &word, std::min<Bytes>(8, bytes - at));
-  }
-  return data;
-}
-
-std::uint64_t key_of(std::uint64_t from, std::uint64_t to, Tag tag, std::uint64_t number) {
-  return mix(mix(from << 32 | to) ^ mix(static_cast<std::uint64_t>(tag) << 32 | number));
-}
-
 [[noreturn]] void fail(const TraceEvent& event, std::error_code error) {
   throw std::runtime_error(fmt::format("trace line {}: {}", event.line, error.message()));
-}
-
-// True if a sum in another order may give `got` instead of `expected`: n operands, each addition
-// rounded to the nearest. `size` is the sum of the operands' absolute values.
-template <typename T>
-bool differs_by_rounding(T got, T expected, double size, std::size_t n) {
-  const double unit = std::numeric_limits<T>::epsilon() / 2;
-  return std::abs(static_cast<double>(got) - static_cast<double>(expected)) <=
-         2 * static_cast<double>(n) * unit * size;
 }
 
 class Player {
@@ -459,8 +438,9 @@ class Player {
     return count;
   }
 
-  // From the later of the two calls to the message's completion, cycles; sorted.
-  std::vector<Cycles> latencies() const {
+  // Calls visit(message, when its receive was called) for every message that has arrived.
+  template <typename Visit>
+  void for_each_message(const Visit& visit) const {
     // When each message was sent, by what both sides know of it.
     std::map<std::tuple<std::uint32_t, std::uint32_t, Tag, std::uint64_t>, Cycles> sends;
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
@@ -468,16 +448,32 @@ class Player {
         sends[{r, event->peer, event->tag, event->number}] = at;
       }
     }
-    std::vector<Cycles> all;
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
       for (const Received& receive : ranks_[r].receives) {
         const TraceEvent& event = *receive.event;
         const auto sent = sends.find({event.peer, r, event.tag, event.number});
         if (sent == sends.end()) continue;
-        const Cycles start = std::max(sent->second, receive.start);
-        all.push_back(receive.complete - std::min(start, receive.complete));
+        const std::uint64_t key = key_of(event.peer, r, event.tag, event.number);
+        visit(ProgramMessage{.from = node_of(event.peer),
+                             .to = node_of(r),
+                             .from_rank = event.peer,
+                             .to_rank = r,
+                             .tag = static_cast<std::uint32_t>(event.tag),
+                             .bytes = lengths_.at(key),
+                             .sent = sent->second,
+                             .complete = receive.complete},
+              receive.start);
       }
     }
+  }
+
+  // From the later of the two calls to the message's completion, cycles; sorted.
+  std::vector<Cycles> latencies() const {
+    std::vector<Cycles> all;
+    for_each_message([&all](const ProgramMessage& message, Cycles receive) {
+      const Cycles start = std::max(message.sent, receive);
+      all.push_back(message.complete - std::min(start, message.complete));
+    });
     std::sort(all.begin(), all.end());
     return all;
   }
@@ -498,6 +494,8 @@ class Player {
     }
     PollCounts polling;
     for (const Rank& rank : ranks_) polling += rank.polling;
+    for_each_message(
+        [this](const ProgramMessage& message, Cycles /*receive*/) { stage_.message(message); });
     const std::vector<Cycles> sorted = latencies();
     const auto percentile = [&](std::size_t percent) {
       return sorted.empty() ? Cycles{0} : sorted[(sorted.size() - 1) * percent / 100];

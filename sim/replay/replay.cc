@@ -12,6 +12,7 @@
 #include "sim/cli/machine_stage.h"
 #include "sim/cli/report.h"
 #include "sim/cli/wave_build.h"
+#include "sim/cli/wave_on_fail.h"
 #include "sim/errors.h"
 #include "sim/replay/play.h"
 #include "sim/shape.h"
@@ -63,6 +64,7 @@ int run_replay(const std::string& file, const Options& options, const ReplayOpti
                                 ? shape_name(replay::shape_for(trace, wanted.tasks_per_node))
                                 : options.mesh;
   const MachineConfig config = machine_config(options, shape);
+  require_wave_on_fail(options, config);
   become_wave_build_if_needed(config);
   Report report("replay " + std::filesystem::path(file).stem().string(), options);
   report.say(fmt::format("replay: {}, on {}", file, shape_name(config.engine.shape)));
@@ -77,11 +79,13 @@ int run_replay(const std::string& file, const Options& options, const ReplayOpti
   stage.check_network();
   stage.finish_waves();
   report.add_machine(stage.machine());
-  return report.finish(
-      fmt::format("torusmu replay {} --eager-limit {} --collectives {} --polling {} "
-                  "--tasks-per-node {} --start-skew {}",
-                  file, wanted.eager_limit, wanted.collectives, wanted.polling,
-                  wanted.tasks_per_node, wanted.start_skew));
+  const int status =
+      report.finish(fmt::format("torusmu replay {} --eager-limit {} --collectives {} --polling {} "
+                                "--tasks-per-node {} --start-skew {}",
+                                file, wanted.eager_limit, wanted.collectives, wanted.polling,
+                                wanted.tasks_per_node, wanted.start_skew));
+  wave_the_failure(options, stage.waves_of_failure_end(options.wave_cycles));
+  return status;
 }
 
 }  // namespace torusmu

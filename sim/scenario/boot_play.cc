@@ -17,8 +17,10 @@ namespace {
 constexpr Tag kTag = 1;
 constexpr Cycles kBound = 50'000'000;  // of a job
 constexpr Cycles kWait = 20'000'000;   // for a message: then it is lost
-constexpr Cycles kLinger = 30'000;     // while others may miss an acknowledgement
-constexpr Bytes kNameBytes = 8;        // at the front of each message: whose it is, and its number
+// While others may ask for an acknowledgement that they miss: longer than
+// ContextOptions::retry_most.
+constexpr Cycles kLinger = 300'000;
+constexpr Bytes kNameBytes = 8;  // at the front of each message: whose it is, and its number
 constexpr std::uint64_t kNumbers = 256;  // of messages from one task to another
 constexpr std::array<Bytes, 4> kShort{8, 64, 24, 400};
 constexpr std::uint32_t kOneInIsLong = 6;

@@ -10,6 +10,11 @@ namespace {
 
 // Of four plays of the same messages: the setting up, and the first messages of the first play.
 constexpr Cycles kPollingWaves = 30'000;
+// The first messages: the rest of a long run is more of the same, and half a gigabyte of trace.
+constexpr Cycles kFirstMessages = 4'000;
+// Nothing moves for long: from just before it goes on until all has gone round.
+constexpr Cycles kStuckWaves = kStuckHelped - 200;
+constexpr Cycles kStuckWavesEnd = kStuckHelped + 5'000;
 
 constexpr std::array kScenarios{
     Scenario{"put", "every node puts messages of all sizes and alignments to every other", "2x2x2",
@@ -31,12 +36,12 @@ constexpr std::array kScenarios{
     Scenario{"fan", "messages gathered and distributed by queue pairs, without the host", "2x2x2",
              false, play_fan},
     Scenario{"pipeline", "a megabyte through a node with four small buffers: one PIPE against WQEs",
-             "3x2x2", false, play_pipeline},
+             "3x2x2", false, play_pipeline, 0, kFirstMessages},
     Scenario{"channels",
              "three channels to all nodes through one queue pair, told apart by counters", "3x3x3",
-             false, play_channels},
+             false, play_channels, 0, kFirstMessages},
     Scenario{"stuck", "queues that can never go on: who waits for whom is told", "2x2x2", false,
-             play_stuck},
+             play_stuck, kStuckWaves, kStuckWavesEnd},
     Scenario{"fence",
              "fences behind sends of four tasks of a node, and behind puts and refused messages",
              "2x2x2", false, play_fence},

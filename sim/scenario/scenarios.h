@@ -25,6 +25,9 @@ std::span<const Scenario> scenarios();
 // nullptr if there is none of that name.
 const Scenario* find_scenario(const std::string& name);
 
+// In `stuck` the cores do what is missing in this cycle after the start.
+inline constexpr Cycles kStuckHelped = 200'000;
+
 void play_put(Stage& stage);
 void play_fifo(Stage& stage);
 void play_get(Stage& stage);

@@ -15,6 +15,15 @@
 
 namespace torusmu {
 
+// A message as the program knows it that sent it.
+struct ProgramMessage {
+  NodeId from{}, to{};
+  std::uint32_t from_rank = 0, to_rank = 0;
+  std::uint32_t tag = 0;
+  Bytes bytes = 0;
+  Cycles sent = 0, complete = 0;  // the call that sends; the receiver has it
+};
+
 class Stage {
  public:
   virtual ~Stage() = default;
@@ -40,6 +49,9 @@ class Stage {
   virtual void say(const std::string& text) = 0;
   // What the waves open at; the first act that is shown counts. A stage may have no waves.
   virtual void show(const Act& /*act*/) {}
+
+  // A message that has arrived, for those who want to look at all of them.
+  virtual void message(const ProgramMessage& /*message*/) {}
 
   // The same program on every node.
   void on_all_nodes(const std::function<void(Device&)>& program) {

@@ -6,6 +6,7 @@
 
 #include "sim/profile.h"
 #include "sim/scenario/checks.h"
+#include "sim/scenario/opening.h"
 #include "sim/scenario/raw_node.h"
 #include "sim/scenario/scenarios.h"
 #include "torusmu/waits.h"
@@ -19,7 +20,7 @@ constexpr RegionId kRegion{1};
 constexpr std::uint32_t kSlots = 8;
 constexpr Address kMemory = 0x100000;
 constexpr Cycles kAtRest = 20'000;  // after the start: by then nothing moves but what is retried
-constexpr Cycles kLooked = 200'000;
+constexpr Cycles kLooked = kStuckHelped;
 constexpr Cycles kEnded = 250'000;
 constexpr Cycles kBound = 1'000'000;
 
@@ -72,6 +73,26 @@ void play(Device& device, Cycles start, Seen& seen) {
   seen.messages = node.queue_head(kReceive);
 }
 
+// The waves open where the cores help: node 0 takes the turn that nobody began, and passes it on.
+void show(Stage& stage, Cycles start) {
+  constexpr Cycles kBefore = 60, kWindow = 1'000;
+  Act act;
+  act.from = start + kLooked - kBefore;
+  act.to = start + kLooked + kWindow;
+  act.actors = {{{0},
+                 "has the turn first",
+                 {"register writes", "queues that wait", "event counters", "descriptors let go",
+                  link_to_node_1(stage.shape())}}};
+  if (stage.shape().nodes() > 1) {
+    act.actors.push_back({{1},
+                          "has it next",
+                          {"requests received", "queues that wait", "event counters",
+                           "descriptors let go", "interrupt"}});
+  }
+  act.marks = {{start + kLooked, "the cores help"}};
+  stage.show(act);
+}
+
 }  // namespace
 
 void play_stuck(Stage& stage) {
@@ -81,6 +102,7 @@ void play_stuck(Stage& stage) {
   for (std::uint32_t n = 0; n < nodes; ++n) {
     stage.add_core({n}, [&own = seen[n], start](Device& device) { play(device, start, own); });
   }
+  show(stage, start);
   if (!stage.run(kBound)) return;
 
   std::vector<NodeQueues> stuck, ended;

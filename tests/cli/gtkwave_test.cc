@@ -6,15 +6,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "docs/draw/display.h"
+#include "sim/scenario/scenarios.h"
 #include "tests/support/shell.h"
 
 namespace torusmu {
@@ -214,6 +217,14 @@ TEST_F(GtkWave, OpensAtTheMessageWithItsStepsMarked) {
     EXPECT_LT(loaded.markers[i], loaded.to);
   }
   EXPECT_EQ(loaded.markers[5], -1);
+  // At the first data flit the message has a bar at both of its ends.
+  for (const char* label : {"messages sent", "messages received"}) {
+    std::vector<std::string> texts;
+    for (const Shown& signal : loaded.signals) {
+      if (signal.label == label && !signal.at_marks.empty()) texts.push_back(signal.at_marks[1]);
+    }
+    EXPECT_THAT(texts, Contains(StartsWith("PUT"))) << label << "\n" << loaded.text;
+  }
   // The story that the program tells names the same cycles; one cycle is a nanosecond.
   const std::string told = shell(TORUSMU_BUILD "/torusmu scenario reflection").text;
   EXPECT_THAT(told, ::testing::ContainsRegex("cycle +" + std::to_string(loaded.markers[0] / 1000) +
@@ -247,6 +258,10 @@ TEST_F(GtkWave, AWindowWithoutWavesIsSeen) {
   EXPECT_FALSE(shows_the_view(picture_of(broken, std::chrono::seconds(8))));
 }
 
+constexpr std::array kScenariosWithViews{
+    "put", "fifo",     "get",      "barrier", "allreduce", "discard", "reduce-tree",
+    "fan", "pipeline", "channels", "stuck",   "fence",     "polling", "boot"};
+
 class GtkWaveView : public ::testing::TestWithParam<const char*> {};
 
 // The verb as a user types it; it opens GTKWave where there is a display, else it says how.
@@ -265,10 +280,21 @@ TEST_P(GtkWaveView, OfMakeWaveLoadsWithoutALoss) {
       << loaded.text;
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenario, GtkWaveView,
-                         ::testing::Values("put", "fifo", "get", "barrier", "allreduce", "pipeline",
-                                           "polling", "fence", "boot"),
-                         [](const auto& chosen) { return std::string(chosen.param); });
+INSTANTIATE_TEST_SUITE_P(Scenario, GtkWaveView, ::testing::ValuesIn(kScenariosWithViews),
+                         [](const auto& chosen) {
+                           std::string name = chosen.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+// reflection has its own tests above; a new scenario needs a line here.
+TEST(GtkWaveViews, AreTestedForEveryScenario) {
+  std::set<std::string> tested{"reflection"};
+  for (const char* name : kScenariosWithViews) tested.insert(name);
+  for (const Scenario& scenario : scenarios()) {
+    EXPECT_TRUE(tested.contains(scenario.name)) << scenario.name;
+  }
+}
 
 class GtkWaveCollective : public ::testing::TestWithParam<const char*> {
  protected:

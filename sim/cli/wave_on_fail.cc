@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/wave_on_fail.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "sim/errors.h"
+#include "sim/wave_view.h"
+
+namespace torusmu {
+namespace {
+
+std::string wave_program() {
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  return self.ends_with("-wave") ? self : self + "-wave";
+}
+
+// The words of this process, without what a repetition must not do again.
+std::vector<std::string> words_to_repeat() {
+  constexpr std::array kLeftOut{"--wave-on-fail", "--wave-cycles", "--json", "--report"};
+  std::ifstream file("/proc/self/cmdline");
+  std::vector<std::string> words;
+  bool skip = false;
+  for (std::string word; std::getline(file, word, '\0');) {
+    if (skip) {
+      skip = false;
+      continue;
+    }
+    const bool is_out = std::any_of(kLeftOut.begin(), kLeftOut.end(), [&](const char* option) {
+      skip = skip || word == option;  // its value is the next word
+      return word == option || word.starts_with(std::string(option) + "=");
+    });
+    if (!is_out && word != "--quiet") words.push_back(word);
+  }
+  return words;
+}
+
+// Its exit status; what it prints to stdout is not shown. -1 if a signal ended it.
+int run_silently(const std::string& program, std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  posix_spawn_file_actions_t actions{};
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  const int error =
+      posix_spawn(&child, program.c_str(), &actions, nullptr, pointers.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) throw UsageError("cannot start " + program);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return -1;
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+void require_wave_on_fail(const Options& options, const MachineConfig& config) {
+  const std::string& file = options.wave_on_fail;
+  if (file.empty()) return;
+  if (!file.ends_with(".fst")) {
+    throw UsageError(
+        fmt::format("--wave-on-fail \"{}\": must be a file name that ends with .fst", file));
+  }
+  if (!options.wave.empty() || !options.wave_window.empty()) {
+    throw UsageError("--wave-on-fail chooses the cycles by itself: not with --wave");
+  }
+  if (config.kind == EngineKind::kMesh) {
+    throw UsageError("--wave-on-fail works with --engine fast only");
+  }
+  if (!std::filesystem::exists(wave_program())) {
+    throw UsageError("--wave-on-fail needs " + wave_program() + ": make wave builds it");
+  }
+  const bool existed = std::filesystem::exists(file);
+  if (!std::ofstream(file, std::ios::app)) throw UsageError("--wave-on-fail: cannot write " + file);
+  if (!existed) std::filesystem::remove(file);
+}
+
+void wave_the_failure(const Options& options, std::optional<Cycles> end) {
+  const std::string& file = options.wave_on_fail;
+  if (file.empty() || !end) return;
+  const Cycles from = *end - std::min(*end, options.wave_cycles);
+  // An engine that stops in the middle of a window has not counted the cycles of it.
+  constexpr Cycles kBehind = 64;
+  const std::string window = fmt::format("{}:{}", from, *end + kBehind);
+  std::vector<std::string> words = words_to_repeat();
+  for (const std::string& word : {std::string("--quiet"), std::string("--wave"), file,
+                                  std::string("--wave-window"), window}) {
+    words.push_back(word);
+  }
+  (void)std::fflush(stdout);
+  const int status = run_silently(wave_program(), words);
+  if (status != 1) {
+    fmt::print("waves of the failure: the run played again did not fail in the same way ({})\n",
+               status < 0 ? "a signal ended it" : fmt::format("exit status {}", status));
+    return;
+  }
+  fmt::print("waves of cycles {} to {}, before the failure: gtkwave -a {} {}\n", from, *end,
+             view_file_of(file), file);
+}
+
+}  // namespace torusmu

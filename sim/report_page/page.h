@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run as one HTML page that needs nothing else: no script, no network, pictures inside.
+#ifndef TORUSMU_SIM_REPORT_PAGE_PAGE_H_
+#define TORUSMU_SIM_REPORT_PAGE_PAGE_H_
+
+#include <string>
+#include <vector>
+
+#include "sim/report_page/run_record.h"
+
+namespace torusmu::report_page {
+
+// One line of a list of results.
+struct TestResult {
+  std::string name;
+  bool passed = false;
+  std::string detail;
+};
+
+struct Figure {
+  std::string name, value, unit, meaning;
+};
+
+struct Fact {
+  std::string name, value;
+};
+
+struct Page {
+  std::string title;
+  std::string command;
+  bool passed = false;
+  std::vector<Fact> facts;  // what ran
+  std::vector<TestResult> checks;
+  std::vector<Figure> figures;
+  std::vector<RunRecord> machines;
+  std::size_t machines_left_out = 0;
+};
+
+// A table of results, those that failed first; for any page. `id` names it in the page.
+std::string result_table(const std::string& id, const std::vector<TestResult>& results);
+
+// A whole page around `body`; `passed` colours its head.
+std::string html_page(const std::string& title, bool passed, const std::string& verdict,
+                      const std::string& body);
+
+// The page of a run.
+std::string html(const Page& page);
+
+}  // namespace torusmu::report_page
+
+#endif  // TORUSMU_SIM_REPORT_PAGE_PAGE_H_

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the report page keeps of a machine that has run.
+#ifndef TORUSMU_SIM_REPORT_PAGE_RUN_RECORD_H_
+#define TORUSMU_SIM_REPORT_PAGE_RUN_RECORD_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/machine.h"
+#include "sim/pin_watch.h"
+#include "sim/scenario/stage.h"
+
+namespace torusmu::report_page {
+
+// Flits that a link has carried, by class.
+struct LinkLoad {
+  std::uint64_t requests = 0, replies = 0;
+  [[nodiscard]] std::uint64_t all() const { return requests + replies; }
+};
+
+// Where a message's time went: the moments in their order, kNever where one is not known.
+struct Message {
+  NodeId from{}, to{};
+  std::string what;  // "FIFO, 512 bytes, queue 3"
+  std::string kind;  // "FIFO", "PUT", ...: what its data came by
+  Bytes bytes = 0;
+  Cycles called = kNever;     // the program asked for it; programs that a trace describes only
+  Cycles posted = kNever;     // doorbell
+  Cycles first_out = kNever;  // first flit on a link
+  Cycles arrived = kNever;    // last flit at the target
+  Cycles in_memory = kNever;  // last byte in the target's memory
+  Cycles complete = kNever;   // the receiving program has it
+
+  // First and last moment that is known.
+  [[nodiscard]] Cycles begin() const;
+  [[nodiscard]] Cycles end() const;
+  [[nodiscard]] Cycles latency() const { return end() - begin(); }
+};
+
+// A number that changes with time.
+struct Series {
+  struct Step {
+    Cycles cycle;
+    std::int64_t change;
+  };
+  std::vector<Step> steps;
+};
+
+struct RunRecord {
+  std::string name;  // "3x3x3, links of 8 cycles"
+  Shape shape;
+  unsigned latency = 0;
+  Cycles cycles = 0;
+  std::vector<std::array<LinkLoad, kDirections>> links;  // by node, then direction
+  std::vector<Message> messages;                         // by their begin
+  bool are_of_program = false;                           // messages of a program, not descriptors
+  std::vector<Message> transfers;  // what descriptors have sent, if messages are a program's
+  std::vector<Series> posted;      // by node: descriptors posted and not yet wholly sent
+  std::vector<Series> on_the_way;  // by source: first flit out and last one not yet at the target
+  std::vector<Series> fifo_bytes;  // by node: bytes in its reception FIFOs
+  Cycles full_at = kNever;         // nothing of messages was kept from then on
+};
+
+// Of a watched machine; `program` is what a program has said of its own messages.
+RunRecord record_of(const Machine& machine, const std::vector<ProgramMessage>& program);
+
+}  // namespace torusmu::report_page
+
+#endif  // TORUSMU_SIM_REPORT_PAGE_RUN_RECORD_H_

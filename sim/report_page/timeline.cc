@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages as bars across the nodes, and where the time of the slowest went.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "sim/report_page/plot.h"
+
+namespace torusmu::report_page {
+namespace {
+
+constexpr std::size_t kMostSlow = 100;    // bars in the timeline: these, ...
+constexpr std::size_t kMostSample = 400;  // ... and every n-th of the others
+constexpr std::size_t kMostRows = 64;     // nodes
+constexpr std::size_t kMostLanes = 6;     // bars of a node one above the other
+constexpr std::size_t kMostStages = 20;   // messages in the picture of stages
+constexpr double kWidth = 1060, kLeft = 90, kRight = 20;
+
+std::string hover_of(const RunRecord& run, const Message& message) {
+  std::string text =
+      fmt::format("{} to {}: {}\n{} cycles: ", place(run.shape, message.from),
+                  place(run.shape, message.to), message.what, with_commas(message.latency()));
+  const auto add = [&](const char* name, Cycles at) {
+    if (at != kNever) text += fmt::format("\n  {} {}", with_commas(at), name);
+  };
+  add("the program sends", message.called);
+  add("doorbell", message.posted);
+  add("first flit on a link", message.first_out);
+  add("last flit at the target", message.arrived);
+  add("in the target's memory", message.in_memory);
+  add("the receiving program has it", message.complete);
+  return text;
+}
+
+// Indices of messages by falling latency.
+std::vector<std::size_t> by_latency(const std::vector<Message>& messages) {
+  std::vector<std::size_t> order(messages.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return messages[a].latency() > messages[b].latency();
+  });
+  return order;
+}
+
+// The bars: the slowest, and every n-th of the others; by their begin.
+std::vector<std::size_t> choose(const std::vector<Message>& messages) {
+  const std::vector<std::size_t> order = by_latency(messages);
+  const std::size_t slow = std::min(kMostSlow, order.size());
+  std::set<std::size_t> chosen(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(slow));
+  const std::size_t step = std::max<std::size_t>(1, (messages.size() - slow) / kMostSample + 1);
+  for (std::size_t i = 0; i < messages.size() && messages.size() > slow; i += step)
+    chosen.insert(i);
+  return {chosen.begin(), chosen.end()};
+}
+
+struct Lane {
+  std::size_t row;
+  std::size_t lane;
+};
+
+// A row for each node that sends, in it lanes in which bars do not cover one another while there
+// are enough of them.
+class Rows {
+ public:
+  Rows(const std::vector<Message>& messages, const std::vector<std::size_t>& chosen) {
+    std::vector<std::size_t> bars;  // by node
+    for (const std::size_t i : chosen) {
+      const std::size_t node = messages[i].from.value;
+      if (node >= bars.size()) bars.resize(node + 1);
+      ++bars[node];
+    }
+    std::vector<std::uint32_t> nodes;
+    for (std::uint32_t n = 0; n < bars.size(); ++n) {
+      if (bars[n] != 0) nodes.push_back(n);
+    }
+    senders_ = nodes.size();
+    if (nodes.size() > kMostRows) {
+      std::stable_sort(nodes.begin(), nodes.end(),
+                       [&](std::uint32_t a, std::uint32_t b) { return bars[a] > bars[b]; });
+      nodes.resize(kMostRows);
+      std::sort(nodes.begin(), nodes.end());
+    }
+    nodes_ = nodes;
+    ends_.resize(nodes_.size());
+  }
+
+  [[nodiscard]] std::size_t senders() const { return senders_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& nodes() const { return nodes_; }
+  [[nodiscard]] std::size_t lanes(std::size_t row) const {
+    return std::max<std::size_t>(1, ends_[row].size());
+  }
+  // Row nodes().size() if the node has none. Call by rising begin.
+  Lane put(const Message& message) {
+    const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), message.from.value);
+    if (at == nodes_.end() || *at != message.from.value) return {nodes_.size(), 0};
+    const auto row = static_cast<std::size_t>(at - nodes_.begin());
+    std::vector<Cycles>& ends = ends_[row];
+    std::size_t lane = 0;
+    while (lane < ends.size() && ends[lane] > message.begin()) ++lane;
+    if (lane == ends.size() && lane < kMostLanes) ends.push_back(0);
+    if (lane == ends.size()) {
+      lane = static_cast<std::size_t>(std::min_element(ends.begin(), ends.end()) - ends.begin());
+    }
+    ends[lane] = message.end();
+    return {row, lane};
+  }
+
+ private:
+  std::size_t senders_ = 0;
+  std::vector<std::uint32_t> nodes_;
+  std::vector<std::vector<Cycles>> ends_;  // by row, then lane: where its last bar ends
+};
+
+void draw_bar(Picture& picture, const Chart& chart, const RunRecord& run, const Message& message,
+              double y, double height) {
+  const std::string hover = hover_of(run, message);
+  for (const StageTime& stage : stages_of(message)) {
+    const double from = chart.x(static_cast<double>(stage.from));
+    const double to = chart.x(static_cast<double>(stage.to));
+    picture.box(from, y, std::max(to - from, 0.6), height, fmt::format("stage{}", stage.stage),
+                hover);
+  }
+}
+
+}  // namespace
+
+std::vector<StageTime> stages_of(const Message& m) {
+  const std::array moments{m.called, m.posted, m.first_out, m.arrived, m.in_memory, m.complete};
+  std::vector<StageTime> stages;
+  Cycles before = kNever;
+  for (std::size_t i = 0; i < moments.size(); ++i) {
+    if (moments[i] == kNever) continue;
+    // Memory may have the last byte before the next stage is seen at the pins.
+    if (before != kNever && moments[i] >= before) stages.push_back({i - 1, before, moments[i]});
+    before = before == kNever ? moments[i] : std::max(before, moments[i]);
+  }
+  return stages;
+}
+
+std::string stage_legend(const std::vector<const Message*>& messages) {
+  std::array<bool, kStageNames.size()> seen{};
+  for (const Message* message : messages) {
+    for (const StageTime& stage : stages_of(*message)) seen[stage.stage] = true;
+  }
+  std::string html = "<p class=\"legend\">";
+  for (std::size_t i = 0; i < kStageNames.size(); ++i) {
+    if (!seen[i]) continue;
+    html += fmt::format(
+        "<span><svg width=\"14\" height=\"10\" aria-hidden=\"true\"><rect width=\"14\" "
+        "height=\"10\" class=\"stage{}\"/></svg> {}</span> ",
+        i, kStageNames[i]);
+  }
+  return html + "</p>\n";
+}
+
+std::string timeline(const std::string& id, const RunRecord& run) {
+  if (run.messages.empty()) return "<p>No message went over a link.</p>\n";
+  const std::vector<std::size_t> chosen = choose(run.messages);
+  Rows rows(run.messages, chosen);
+  std::vector<Lane> lanes;
+  for (const std::size_t i : chosen) lanes.push_back(rows.put(run.messages[i]));
+  constexpr double kLane = 7, kBetween = 7, kTop = 8, kBottom = 46;
+  std::vector<double> tops;
+  double height = kTop;
+  for (std::size_t row = 0; row < rows.nodes().size(); ++row) {
+    tops.push_back(height);
+    height += kLane * static_cast<double>(rows.lanes(row)) + kBetween;
+  }
+  Cycles first = kNever;
+  Cycles last = 0;
+  std::vector<const Message*> shown;
+  for (const std::size_t i : chosen) {
+    first = std::min(first, run.messages[i].begin());
+    last = std::max(last, run.messages[i].end());
+    shown.push_back(&run.messages[i]);
+  }
+  Picture picture(id, "messages over time", static_cast<int>(kWidth),
+                  static_cast<int>(height + kBottom));
+  const Chart::Scale x{static_cast<double>(first), static_cast<double>(std::max(last, first + 1)),
+                       "cycle", false};
+  Chart chart(picture, kLeft, kTop, kWidth - kLeft - kRight, height - kTop, x, {0, 0, "", false});
+  for (std::size_t row = 0; row < tops.size(); ++row) {
+    const double lanes_height = kLane * static_cast<double>(rows.lanes(row));
+    picture.box(kLeft, tops[row] - kBetween / 2, kWidth - kLeft - kRight, lanes_height + kBetween,
+                row % 2 == 0 ? "row" : "row other");
+    picture.text(kLeft - 8, tops[row] + lanes_height / 2 + 4, place(run.shape, {rows.nodes()[row]}),
+                 "", "end");
+  }
+  for (const double value : ticks(x.from, x.to, 8)) {
+    picture.line(chart.x(value), kTop, chart.x(value), height, "grid");
+    picture.text(chart.x(value), height + 17, with_commas(static_cast<std::uint64_t>(value)), "",
+                 "middle");
+  }
+  picture.line(kLeft, height, kWidth - kRight, height, "axis");
+  picture.text(kLeft + (kWidth - kLeft - kRight) / 2, height + 36, "cycle", "label", "middle");
+  picture.upright_text(14, height / 2, "sender");
+  std::size_t drawn = 0;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (lanes[i].row == tops.size()) continue;
+    ++drawn;
+    draw_bar(picture, chart, run, run.messages[chosen[i]],
+             tops[lanes[i].row] + kLane * static_cast<double>(lanes[i].lane), kLane - 1);
+  }
+  std::string caption =
+      fmt::format("{} of {} {}", with_commas(drawn), with_commas(run.messages.size()),
+                  run.are_of_program ? "messages" : "transfers");
+  if (drawn < run.messages.size()) {
+    caption += fmt::format(": the {} slowest and a sample of the others, evenly over time",
+                           std::min(kMostSlow, drawn));
+  }
+  if (rows.senders() > rows.nodes().size()) {
+    caption += fmt::format("; {} of {} nodes that send", rows.nodes().size(), rows.senders());
+  }
+  return stage_legend(shown) + "<figure>" + picture.str() + "<figcaption>" + caption +
+         ". Hover for what each bar is.</figcaption></figure>\n";
+}
+
+std::string slowest_stages(const std::string& id, const RunRecord& run) {
+  if (run.messages.empty()) return "<p>No message went over a link.</p>\n";
+  const std::vector<std::size_t> order = by_latency(run.messages);
+  const std::size_t shown = std::min(kMostStages, order.size());
+  constexpr double kRow = 20, kTop = 8, kNames = 330, kBottom = 46, kNumbers = 90;
+  const double height = kTop + kRow * static_cast<double>(shown);
+  const double most = static_cast<double>(std::max<Cycles>(run.messages[order[0]].latency(), 1));
+  Picture picture(id, "where the time of the slowest messages went", static_cast<int>(kWidth),
+                  static_cast<int>(height + kBottom));
+  Chart chart(picture, kNames, kTop, kWidth - kNames - kNumbers, height - kTop,
+              {0, most, "cycles", false}, {0, 0, "", false});
+  for (const double value : ticks(0, most, 8)) {
+    picture.line(chart.x(value), kTop, chart.x(value), height, "grid");
+    picture.text(chart.x(value), height + 17, with_commas(static_cast<std::uint64_t>(value)), "",
+                 "middle");
+  }
+  picture.line(kNames, height, kWidth - kNumbers, height, "axis");
+  picture.text((kNames + kWidth - kNumbers) / 2, height + 36, "cycles since the message began",
+               "label", "middle");
+  std::vector<const Message*> messages;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Message& message = run.messages[order[i]];
+    messages.push_back(&message);
+    const double y = kTop + kRow * static_cast<double>(i);
+    const double middle = y + kRow / 2 + 4;
+    picture.text(
+        kNames - 8, middle,
+        fmt::format("{} → {}  {} bytes, {}", place(run.shape, message.from),
+                    place(run.shape, message.to), with_commas(message.bytes), message.kind),
+        "", "end");
+    for (const StageTime& stage : stages_of(message)) {
+      const double from = chart.x(static_cast<double>(stage.from - message.begin()));
+      const double to = chart.x(static_cast<double>(stage.to - message.begin()));
+      picture.box(from, y + 3, std::max(to - from, 0.6), kRow - 6,
+                  fmt::format("stage{}", stage.stage),
+                  fmt::format("{}: {} cycles, {} to {}\n{}", kStageNames[stage.stage],
+                              with_commas(stage.to - stage.from), with_commas(stage.from),
+                              with_commas(stage.to), hover_of(run, message)));
+    }
+    picture.text(chart.x(static_cast<double>(message.latency())) + 6, middle,
+                 with_commas(message.latency()));
+  }
+  std::string html = stage_legend(messages) + "<figure>" + picture.str() +
+                     fmt::format(
+                         "<figcaption>The {} slowest of {}. A stage whose begin was not "
+                         "seen at the pins is part of the next.</figcaption></figure>\n",
+                         shown, with_commas(run.messages.size()));
+  // All messages together.
+  std::array<std::uint64_t, kStageNames.size()> sums{}, counts{};
+  std::uint64_t all = 0;
+  for (const Message& message : run.messages) {
+    for (const StageTime& stage : stages_of(message)) {
+      sums[stage.stage] += stage.to - stage.from;
+      ++counts[stage.stage];
+      all += stage.to - stage.from;
+    }
+  }
+  html +=
+      "<table><caption>Stages of all messages</caption><tr><th>stage<th>messages<th>mean, "
+      "cycles<th>share of the time</tr>\n";
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (counts[i] == 0) continue;
+    html += fmt::format(
+        "<tr><td>{}<td class=\"n\">{}<td class=\"n\">{:.1f}<td class=\"n\">{:.1f} %</tr>\n",
+        kStageNames[i], with_commas(counts[i]),
+        static_cast<double>(sums[i]) / static_cast<double>(counts[i]),
+        all == 0 ? 0.0 : 100.0 * static_cast<double>(sums[i]) / static_cast<double>(all));
+  }
+  return html + "</table>\n";
+}
+
+}  // namespace torusmu::report_page

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/wave_diff/fst_file.h"
+
+#include <fmt/format.h>
+#include <gtkwave/fstapi.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/errors.h"
+
+namespace torusmu {
+namespace {
+
+constexpr signed char kPicoseconds = -12;
+
+// fstapi reads past the end of what is no trace: look at the blocks first. Each is a byte that says
+// what it is and eight of its length, which counts itself; the first is the header, of 329.
+bool looks_like_a_trace(const std::string& path) {
+  std::error_code error;
+  const std::uint64_t size = std::filesystem::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  if (error || !file) return false;
+  constexpr std::uint64_t kHeaderBytes = 329;
+  const auto read = [&](std::uint64_t at, unsigned bytes) {
+    std::uint64_t value = 0;
+    file.seekg(static_cast<std::streamoff>(at));
+    for (unsigned i = 0; i < bytes; ++i) value = value << 8 | static_cast<std::uint8_t>(file.get());
+    return value;
+  };
+  bool has_hierarchy = false;
+  for (std::uint64_t at = 0; at < size;) {
+    if (size - at < 9) return false;
+    const std::uint64_t kind = read(at, 1);
+    const std::uint64_t length = read(at + 1, 8);
+    if (at == 0 && (kind != FST_BL_HDR || length != kHeaderBytes)) return false;
+    if (length < 8 || length > size - at - 1) return false;
+    has_hierarchy = has_hierarchy || kind == FST_BL_HIER || kind == FST_BL_HIER_LZ4 ||
+                    kind == FST_BL_HIER_LZ4DUO;
+    at += 1 + length;
+  }
+  return has_hierarchy && file.good();
+}
+
+}  // namespace
+
+FstFile::FstFile(const std::string& path) : path_(path) {
+  if (!std::ifstream(path)) throw UsageError("cannot read " + path);
+  if (!looks_like_a_trace(path)) {
+    throw UsageError(path + " is no FST trace, or the run that wrote it did not come to its end");
+  }
+  reader_ = fstReaderOpen(path.c_str());
+  if (reader_ == nullptr) throw UsageError(path + " is no FST trace");
+  if (fstReaderGetTimescale(reader_) != kPicoseconds) {
+    fstReaderClose(reader_);
+    throw UsageError(path + " is no trace of torusmu: its unit of time is not a picosecond");
+  }
+  start_ = fstReaderGetStartTime(reader_);
+  end_ = fstReaderGetEndTime(reader_);
+  most_handle_ = fstReaderGetMaxHandle(reader_);
+  read_hierarchy();
+}
+
+FstFile::~FstFile() { fstReaderClose(reader_); }
+
+void FstFile::add_enum(const char* text, std::uint64_t number) {
+  fstETab* table = fstUtilityExtractEnumTableFromString(text);
+  if (table == nullptr) return;
+  enum_numbers_[number] = enums_.size();
+  auto& names = enums_.emplace_back();
+  for (std::uint32_t i = 0; i < table->elem_count; ++i) {
+    names[table->val_arr[i]] = table->literal_arr[i];
+  }
+  fstUtilityFreeEnumTable(table);
+}
+
+void FstFile::read_hierarchy() {
+  fstReaderIterateHierRewind(reader_);
+  std::vector<std::string> scopes{""};
+  std::size_t names = 0;  // of the variable that follows
+  while (const fstHier* item = fstReaderIterateHier(reader_)) {
+    switch (item->htyp) {
+      case FST_HT_SCOPE:
+        scopes.push_back(scopes.back() + item->u.scope.name + ".");
+        break;
+      case FST_HT_UPSCOPE:
+        if (scopes.size() > 1) scopes.pop_back();
+        break;
+      case FST_HT_ATTRBEGIN:
+        if (item->u.attr.typ != FST_AT_MISC || item->u.attr.subtype != FST_MT_ENUMTABLE) break;
+        if (item->u.attr.name_length != 0) {
+          add_enum(item->u.attr.name, item->u.attr.arg);
+        } else if (const auto found = enum_numbers_.find(item->u.attr.arg);
+                   found != enum_numbers_.end()) {
+          names = found->second + 1;
+        }
+        break;
+      case FST_HT_VAR: {
+        // Verilator puts a blank before the range.
+        // Bars of messages: what they say of a message is known only at its end.
+        if (item->u.var.typ == FST_VT_GEN_STRING) break;
+        std::string name = scopes.back() + item->u.var.name;
+        std::erase(name, ' ');
+        signals_.push_back({std::move(name), item->u.var.handle, names});
+        names = 0;
+        break;
+      }
+      default:
+        break;
+    }
+  }
+}
+
+void FstFile::changes(const std::vector<std::uint32_t>& handles, const Visit& visit) {
+  fstReaderClrFacProcessMaskAll(reader_);
+  for (const std::uint32_t handle : handles) fstReaderSetFacProcessMask(reader_, handle);
+  struct Context {
+    const Visit& visit;
+  } context{visit};
+  const auto fixed = [](void* data, std::uint64_t time, fstHandle handle,
+                        const unsigned char* value) {
+    static_cast<Context*>(data)->visit(time, handle, reinterpret_cast<const char*>(value));
+  };
+  const auto text = [](void* data, std::uint64_t time, fstHandle handle, const unsigned char* value,
+                       std::uint32_t length) {
+    static_cast<Context*>(data)->visit(time, handle,
+                                       {reinterpret_cast<const char*>(value), length});
+  };
+  if (fstReaderIterBlocks2(reader_, fixed, text, &context, nullptr) == 0) {
+    throw UsageError(path_ + ": the changes of its signals cannot be read");
+  }
+}
+
+std::string FstFile::shown(const Signal& signal, const std::string& value) const {
+  if (signal.names != 0) {
+    const auto& names = enums_[signal.names - 1];
+    const auto found = names.find(value);
+    if (found != names.end()) return found->second;
+  }
+  const bool is_bits = !value.empty() && value.find_first_not_of("01") == std::string::npos;
+  if (!is_bits || value.size() == 1) return value;
+  std::string digits;
+  for (std::size_t end = value.size(); end > 0;) {
+    const std::size_t begin = end < 4 ? 0 : end - 4;
+    unsigned digit = 0;
+    for (std::size_t i = begin; i < end; ++i) digit = digit << 1 | (value[i] == '1' ? 1U : 0U);
+    digits += "0123456789abcdef"[digit];
+    end = begin;
+  }
+  std::reverse(digits.begin(), digits.end());
+  return fmt::format("{}'h{}", value.size(), digits);
+}
+
+}  // namespace torusmu

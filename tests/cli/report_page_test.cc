@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of --report: what it says, that it needs nothing else, and that a browser shows it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "sim/pin_watch.h"
+#include "sim/report_page/page.h"
+#include "sim/report_page/plot.h"
+#include "tests/support/shell.h"
+
+namespace torusmu {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::Output;
+using testing::shell;
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class ReportPage : public ::testing::Test {
+ protected:
+  ReportPage() { fs::create_directories(folder_); }
+  ~ReportPage() override {
+    std::error_code error;
+    fs::remove_all(folder_, error);
+  }
+  // Runs torusmu with --report and returns the page.
+  std::string page_of(const std::string& arguments, int status = 0) {
+    const Output output =
+        shell(TORUSMU_BUILD "/torusmu " + arguments + " --report " + path().string());
+    EXPECT_EQ(output.status, status) << output.text;
+    return read_file(path());
+  }
+  [[nodiscard]] fs::path path() const { return folder_ / "page.html"; }
+  // What Chromium makes of the page, and all that it complains about.
+  [[nodiscard]] Output browsed() const {
+    return shell(
+        "timeout -k 5 100 chromium --headless --no-sandbox --disable-gpu --disable-quic "
+        "--no-first-run --disable-background-networking --disable-component-update "
+        "--disable-sync --enable-logging=stderr --user-data-dir=" +
+        (folder_ / "browser").string() + " --dump-dom file://" + path().string());
+  }
+
+ private:
+  fs::path folder_ = fs::temp_directory_path() / ("torusmu-report-" + std::to_string(getpid()));
+};
+
+// Addresses in the page other than the name of SVG itself.
+std::vector<std::string> addresses_in(const std::string& page) {
+  static const std::regex kAddress(
+      "(https?:)?//[a-zA-Z][^\"' )<]*|@import|src=|href=|<script|<link");
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(page.begin(), page.end(), kAddress), end; at != end; ++at) {
+    if (at->str() != "http://www.w3.org/2000/svg") found.push_back(at->str());
+  }
+  return found;
+}
+
+// The size of the picture `id`, as "width x height" of its element; empty if it is not there.
+std::string size_of(const std::string& page, const std::string& id) {
+  std::smatch match;
+  const std::regex kSvg("<svg id=\"" + id + "\"[^>]*width=\"([0-9]+)\" height=\"([0-9]+)\"");
+  return std::regex_search(page, match, kSvg) ? match[1].str() + "x" + match[2].str() : "";
+}
+
+TEST_F(ReportPage, OfAScenarioHasChecksFiguresAndAllPicturesInABrowser) {
+  const std::string page = page_of("scenario put --seed 5 --mesh 3x2x1");
+  EXPECT_THAT(addresses_in(page), ElementsAre());
+  const Output output = browsed();
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_THAT(output.text, Not(HasSubstr("CONSOLE")));
+  for (const char* id : {"heat-map-0", "timeline-0", "latency-0", "stages-0", "queues-0-posted",
+                         "queues-0-on-the-way"}) {
+    EXPECT_THAT(size_of(output.text, id), ::testing::MatchesRegex("1[0-9]+x[1-9][0-9]+")) << id;
+  }
+  EXPECT_THAT(output.text, HasSubstr("network.no_bad_packets"));
+  EXPECT_THAT(output.text, HasSubstr("torusmu scenario put --mesh 3x2x1 --seed 5"));
+  EXPECT_THAT(output.text, HasSubstr("10 checks passed"));
+  EXPECT_THAT(output.text, HasSubstr("(2,1,0) x+ to (0,1,0):"));
+  EXPECT_THAT(output.text, HasSubstr("last flit at the target"));
+}
+
+TEST_F(ReportPage, OfAReplayTellsOfTheProgramsMessagesAndOfWhatDescriptorsSent) {
+  const std::string page = page_of("replay tests/traces/lulesh-8.trace");
+  EXPECT_THAT(addresses_in(page), ElementsAre());
+  EXPECT_THAT(page, HasSubstr("rank 0 to rank "));
+  EXPECT_THAT(page, HasSubstr("Transfers: what descriptors sent"));
+  EXPECT_THAT(page, HasSubstr("replay.latency_p99_cycles"));
+  EXPECT_THAT(page, HasSubstr("Bytes in reception FIFOs"));
+  // The data of every message is found on the links.
+  EXPECT_THAT(page, Not(HasSubstr("not on a link")));
+  const Output output = browsed();
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_THAT(output.text, Not(HasSubstr("CONSOLE")));
+  EXPECT_NE(size_of(output.text, "queues-0-fifo"), "");
+}
+
+TEST_F(ReportPage, OfABenchHasAPartForEachOfItsMachines) {
+  const std::string page = page_of("bench pipe");
+  EXPECT_THAT(addresses_in(page), ElementsAre());
+  EXPECT_THAT(page, HasSubstr("id=\"machine-0\""));
+  EXPECT_THAT(page, HasSubstr("pipe."));
+  const Output output = browsed();
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_THAT(output.text, Not(HasSubstr("CONSOLE")));
+  EXPECT_NE(size_of(output.text, "heat-map-0"), "");
+}
+
+TEST_F(ReportPage, OfARunThatFailsPutsWhatFailedFirst) {
+  const std::string page = page_of("scenario put --inject flip-payload-bit:3", 1);
+  EXPECT_THAT(page, HasSubstr("class=\"verdict bad\""));
+  const std::size_t first = page.find("<td class=\"bad\">FAILED");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_LT(first, page.find("<td class=\"good\">passed"));
+}
+
+TEST_F(ReportPage, SaysTheSameOnBothEngines) {
+  const std::string fast = page_of("scenario get");
+  const std::string mesh = page_of("scenario get --engine mesh");
+  const auto machine = [](const std::string& page) {
+    return page.substr(page.find("id=\"machine-0"));
+  };
+  EXPECT_GT(machine(fast).size(), 10'000U);
+  EXPECT_EQ(machine(fast), machine(mesh));
+}
+
+TEST_F(ReportPage, ChangesNoFlitOfTheRun) {
+  const auto hash_of = [](const std::string& text) {
+    const std::size_t at = text.find("flit hash ");
+    return at == std::string::npos ? "none" : text.substr(at, 28);
+  };
+  const std::string plain = hash_of(shell(TORUSMU_BUILD "/torusmu scenario fence").text);
+  const std::string page = page_of("scenario fence");
+  EXPECT_THAT(page, HasSubstr(plain));
+}
+
+TEST_F(ReportPage, ThatCannotBeWrittenIsRefusedBeforeTheRun) {
+  for (const char* bad : {"/nowhere/page.html", "/", "''"}) {
+    const Output output = shell(TORUSMU_BUILD "/torusmu scenario put --report " + std::string(bad));
+    EXPECT_EQ(output.status, 2) << output.text;
+    EXPECT_THAT(output.text, HasSubstr("--report"));
+    EXPECT_THAT(output.text, Not(HasSubstr("ok  ")));
+  }
+}
+
+TEST_F(ReportPage, OfAFullDiskIsAnErrorAndNotAPage) {
+  const Output output = shell(TORUSMU_BUILD "/torusmu scenario get --report /dev/full");
+  EXPECT_EQ(output.status, 2) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("--report: cannot write /dev/full"));
+}
+
+TEST(ReportPageText, EscapesNamesWhereverTheyStand) {
+  report_page::Page page;
+  page.title = "<b>\"x\" & 'y'</b>";
+  page.command = "torusmu replay '<script>alert(1)</script>'";
+  page.checks = {{"<i>name", false, "found \x01 & <u>"}};
+  page.figures = {{"<f>", "1", "<unit>", "<what>"}};
+  page.facts = {{"<fact>", "</table>"}};
+  const std::string html = report_page::html(page);
+  for (const char* raw : {"<b>", "<script", "<i>name", "<u>", "<f>", "<unit>", "<fact>", "\x01"}) {
+    EXPECT_THAT(html, Not(HasSubstr(raw)));
+  }
+  EXPECT_THAT(html, HasSubstr("&lt;b&gt;&quot;x&quot; &amp; &#39;y&#39;&lt;/b&gt;"));
+}
+
+TEST(ReportPageText, PutsCommasAndTicksWhereTheyBelong) {
+  EXPECT_EQ(report_page::with_commas(0), "0");
+  EXPECT_EQ(report_page::with_commas(999), "999");
+  EXPECT_EQ(report_page::with_commas(1000), "1,000");
+  EXPECT_EQ(report_page::with_commas(1234567), "1,234,567");
+  EXPECT_THAT(report_page::ticks(0, 10, 5), ElementsAre(0, 2, 4, 6, 8, 10));
+  EXPECT_THAT(report_page::ticks(5, 5, 5), ElementsAre(5));
+}
+
+TEST(ReportPageStages, TakeWhatIsNotKnownIntoTheNext) {
+  report_page::Message message;
+  message.posted = 10;
+  message.arrived = 50;
+  message.in_memory = 60;
+  const auto stages = report_page::stages_of(message);
+  ASSERT_EQ(stages.size(), 2U);
+  EXPECT_EQ(stages[0].from, 10U);
+  EXPECT_EQ(stages[0].to, 50U);
+  EXPECT_STREQ(report_page::kStageNames[stages[0].stage], "first flit to last at the target");
+  EXPECT_EQ(stages[1].to, 60U);
+  EXPECT_EQ(message.latency(), 50U);
+}
+
+}  // namespace
+}  // namespace torusmu

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// --wave-on-fail: a run that fails leaves waves of what came before, and no other does.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "sim/wave_diff/fst_file.h"
+#include "tests/support/shell.h"
+
+namespace torusmu {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::Output;
+using testing::shell;
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kUnits = 1000;  // of time in a cycle
+
+class WaveOnFail : public ::testing::Test {
+ protected:
+  WaveOnFail() { fs::create_directories(folder_); }
+  ~WaveOnFail() override {
+    std::error_code error;
+    fs::remove_all(folder_, error);
+  }
+  [[nodiscard]] Output play(const std::string& arguments) const {
+    return shell(TORUSMU_BUILD "/torusmu " + arguments + " --wave-on-fail " + fst());
+  }
+  [[nodiscard]] std::string fst() const { return (folder_ / "failed.fst").string(); }
+  [[nodiscard]] std::string view() const {
+    std::ifstream file(folder_ / "failed.gtkw");
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  [[nodiscard]] fs::path folder() const { return folder_; }
+
+ private:
+  fs::path folder_ = fs::temp_directory_path() / ("torusmu-on-fail-" + std::to_string(getpid()));
+};
+
+TEST_F(WaveOnFail, LeavesWavesOfWhatMovedLastIfTheRunThenHung) {
+  const Output output =
+      play("scenario put --inject flip-payload-bit:3 --wave-nodes 0-1 --wave-cycles 500 --json " +
+           (folder() / "x.json").string());
+  EXPECT_EQ(output.status, 1) << output.text;
+  EXPECT_THAT(output.text,
+              HasSubstr("gtkwave -a " + (folder() / "failed.gtkw").string() + " " + fst() + "\n"));
+  const FstFile trace(fst());
+  EXPECT_LE(trace.end() - trace.start(), (500 + 64) * kUnits);
+  EXPECT_GE(trace.end() - trace.start(), 500 * kUnits);
+  // The run is given up after a million cycles; its packets were through long before.
+  EXPECT_LT(trace.end(), 20'000 * kUnits);
+  // What is printed of the failure is printed once.
+  const std::size_t first = output.text.find("FAIL put.bytes");
+  EXPECT_NE(first, std::string::npos);
+  EXPECT_EQ(output.text.find("FAIL put.bytes", first + 1), std::string::npos);
+}
+
+TEST_F(WaveOnFail, MarksTheFailureInTheView) {
+  const Output output = play("scenario reflection --inject flip-payload-bit:3 --wave-nodes 0");
+  EXPECT_EQ(output.status, 1) << output.text;
+  EXPECT_THAT(view(), ::testing::HasSubstr("Ffailed: reflection.1_hops.bytes"));
+}
+
+TEST_F(WaveOnFail, WorksForAReplayAndInOneWord) {
+  const Output output =
+      shell(TORUSMU_BUILD
+            "/torusmu replay tests/traces/lulesh-8.trace --quiet --inject drop-packet:40 "
+            "--eager-limit=256 --wave-cycles=300 --wave-nodes 0 --wave-on-fail=" +
+            fst());
+  EXPECT_EQ(output.status, 1) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("waves of cycles "));
+  EXPECT_TRUE(fs::exists(fst()));
+}
+
+TEST_F(WaveOnFail, LeavesNothingIfAllChecksPass) {
+  const Output output = play("scenario get");
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_THAT(output.text, Not(HasSubstr("gtkwave")));
+  EXPECT_TRUE(fs::is_empty(folder()));
+}
+
+TEST_F(WaveOnFail, IsRefusedBeforeTheRunWhereItCannotWork) {
+  struct Bad {
+    const char* arguments;
+    const char* text;
+  };
+  for (const Bad& bad : {Bad{"scenario put --wave-on-fail x.vcd", ".fst"},
+                         Bad{"scenario put --wave-on-fail /nowhere/x.fst", "cannot write"},
+                         Bad{"scenario put --wave-on-fail x.fst --wave y.fst", "not with --wave"},
+                         Bad{"scenario put --wave-on-fail x.fst --engine mesh", "fast only"},
+                         Bad{"scenario put --wave-on-fail x.fst --wave-nodes 9", "0 to 7"},
+                         Bad{"scenario put --wave-on-fail x.fst --wave-cycles 0", "1 to"},
+                         Bad{"bench pipe --wave-on-fail x.fst", "machines of its own"}}) {
+    const Output output = shell(std::string(TORUSMU_BUILD "/torusmu ") + bad.arguments);
+    EXPECT_EQ(output.status, 2) << output.text;
+    EXPECT_THAT(output.text, HasSubstr(bad.text));
+    EXPECT_THAT(output.text, Not(HasSubstr("ok  ")));
+  }
+}
+
+}  // namespace
+}  // namespace torusmu
