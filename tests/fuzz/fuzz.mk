@@ -16,13 +16,13 @@ FUZZ_CHECKS := $(FUZZ_COUNTERS) -fsanitize=address,undefined -fno-sanitize-recov
 FUZZ_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(wildcard sim/*.cc)) sim/scenario/raw_node.cc sim/replay/trace.cc \
   $(shell find host tb/reference_model -name '*.cc') $(patsubst %,tests/support/%.cc,node_bench node_judge seed)
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.cc=$(BUILD)/obj_fuzz/%.o)
-FUZZ_NODE := $(BUILD)/fuzz/node_evaluation.o $(BUILD)/fuzz/node_sequent.o $(BUILD)/fuzz/node_slow.o
-$(BUILD)/obj_fuzz/%.o: %.cc | $(BUILD)/node/Vmu_gated_node.mk
+FUZZ_NODE := $(BUILD)/fuzz/node_evaluation.o $(BUILD)/fuzz/node_second.o $(BUILD)/fuzz/node_slow.o
+$(BUILD)/obj_fuzz/%.o: %.cc | $(BUILD)/node/Vmu_gated_node.mk setup-night
 	@mkdir -p $(@D)
 	$(SAY) C++ $<
 	$(Q)$(FUZZ_CXX) $(FUZZ_CHECKS) $(CPPFLAGS) $(CXXFLAGS_sim) -DTORUSMU_BUILD='"$(BUILD)"' -MMD -MP -c $< -o $@
 -include $(shell [ -d $(BUILD)/obj_fuzz ] && find $(BUILD)/obj_fuzz -name '*.d')
-$(FUZZ_NODE): $(BUILD)/fuzz/%.o: $(NODE_SOURCE)
+$(FUZZ_NODE): $(BUILD)/fuzz/%.o: $(NODE_SOURCE) | setup-night
 	@mkdir -p $(@D)
 	$(SAY) C++ $@
 	$(Q)$(FUZZ_CXX) $(FUZZ_COUNTERS) $(CPPFLAGS) -I$(BUILD)/node $(MODEL_CPPFLAGS) $(PARITY) -c $(BUILD)/node/$*.cpp -o $@
