@@ -36,6 +36,7 @@ RegressCommand::RegressCommand(CLI::App& app)
   regress_->add_option("--only", options_.only, "tests whose names match, as 'put/2x2x2/*'");
   regress_->add_option("--junit", options_.junit, "writes the results as JUnit's XML to a file");
   regress_->add_option("--json", options_.json, "writes the results to a file");
+  regress_->add_option("--report", options_.report, "writes the results as a page, FILE.html");
   CLI::Option* list =
       regress_->add_flag("--list", options_.list, "prints names, seeds and commands; runs nothing");
   CLI::Option* rerun =

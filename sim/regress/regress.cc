@@ -98,6 +98,7 @@ class Runner {
     if (options_.plan.empty()) throw UsageError("regress needs a plan, or --show-history");
     check_writable("--junit", options_.junit);
     check_writable("--json", options_.json);
+    check_writable("--report", options_.report);
     if (options_.slurm || options_.collect) require_slurm();
     if (options_.collect) return collect_run();
     // A plan is judged before anything is locked or written.
@@ -275,6 +276,7 @@ class Runner {
     write_whole(folder.file("junit.xml"), junit);
     if (!options_.json.empty()) write_whole(options_.json, json);
     if (!options_.junit.empty()) write_whole(options_.junit, junit);
+    if (!options_.report.empty()) write_whole(options_.report, html_page(summary));
   }
 
   // A child may print what is no UTF-8.

@@ -16,8 +16,8 @@ struct RegressOptions {
   std::uint64_t seed = 1;
   unsigned jobs = 0;  // at once; 0: as many as the machine has cores, or the cluster gives
   std::uint64_t wave_cycles = 2000;
-  std::vector<std::string> only;  // globs of names; empty: all
-  std::string junit, json;        // files; empty: none
+  std::vector<std::string> only;    // globs of names; empty: all
+  std::string junit, json, report;  // files; empty: none
   bool list = false;
   bool rerun_failed = false;
   bool show_history = false;

@@ -157,6 +157,16 @@ TEST_F(Regress, WritesJunitThatTheSchemaTakesAndJson) {
               StartsWith(bad["command"].get<std::string>()));
 }
 
+TEST_F(Regress, WritesAPageThatNeedsNothingElse) {
+  add_program("good", kGood);
+  add_program("bad", "echo '<b>wrong</b>'; exit 1");
+  write_plan({"good", "bad"});
+  EXPECT_EQ(regress("--report " + path("r.html")).status, 1);
+  EXPECT_THAT(text_of("r.html"),
+              AllOf(HasSubstr("1 of 2 tests passed"), HasSubstr("<table id=\"tests\">"),
+                    HasSubstr("bad/1"), Not(HasSubstr("<b>")), Not(HasSubstr("src="))));
+}
+
 TEST_F(Regress, EndsWithTwoAndTheNameOfWhatIsBad) {
   add_program("good", kGood);
   write_plan({"good"});
