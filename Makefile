@@ -54,7 +54,7 @@ include rtl/rtl.mk tb/tb.mk host/host.mk sim/sim.mk docs/docs.mk tests/tests.mk 
 QUIET_VERBS := help clean
 ifneq ($(filter-out $(QUIET_VERBS),$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/setup_run.mk
-RUN_VERBS := all run mesh wave
+RUN_VERBS := all run mesh wave install layouts manifests status
 ifneq ($(filter wave,$(MAKECMDGOALS)),)
 include $(BUILD)/setup_wave.mk
 endif

@@ -24,7 +24,8 @@ $(BUILD)/checks/synth-refuses/%.result: tests/seeded_bugs/%.sv $(wildcard constr
 
 # --- place and route -----------------------------------------------------------------------------
 # Modules that hold many others are far too large for an iCE40.
-PLACE_MODULES ?= $(foreach m,$(MODULE_NAMES),$(if $(word 12,$(CLOSURE_$m)),,$m))
+PLACE_ALL := $(foreach m,$(MODULE_NAMES),$(if $(word 12,$(CLOSURE_$m)),,$m))
+PLACE_MODULES ?= $(PLACE_ALL)
 PLACE_RESULTS := $(PLACE_MODULES:%=$(BUILD)/checks/place/%.result)
 PLACE_ORDER := $(filter $(PLACE_MODULES),$(patsubst %.sv,%,$(notdir $(RTL_FILES))))
 HELP_place := places and routes each module that fits on an iCE40 HX8K: docs/place_and_route.md
@@ -34,12 +35,14 @@ setup-night:
 	@.ci/setup night
 place: $(PLACE_RESULTS)
 	@$(SUMMARISE) place $(BUILD)/results/place.txt $^
-	@constraints/place_page.sh $(PLACE_ORDER:%=$(BUILD)/place/%.row) > docs/place_and_route.md && echo 'place: wrote docs/place_and_route.md'
+	$(if $(filter-out $(PLACE_MODULES),$(PLACE_ALL)),,@constraints/place_page.sh $(PLACE_ORDER:%=$(BUILD)/place/%.row) > \
+	  docs/place_and_route.md && echo 'place: wrote docs/place_and_route.md')
 $(BUILD)/place_report: $(BUILD)/obj/constraints/place_report.o
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -lfmt -o $@
 define place_rule
-$(BUILD)/checks/place/$1.result: $(CLOSURE_$1) constraints/place.sh constraints/place_wrapper.awk $(BUILD)/place_report | setup-night
+$(BUILD)/checks/place/$1.result: $(CLOSURE_$1) constraints/place.sh constraints/place_wrapper.awk constraints/boards/ice40_hx8k.pcf \
+    $(BUILD)/place_report | setup-night
 	@$(CHECK) place.$1 $$@ constraints/place.sh $(BUILD)/place $(BUILD)/place_report $1 $(CLOSURE_$1)
 endef
 $(foreach m,$(PLACE_MODULES),$(eval $(call place_rule,$m)))

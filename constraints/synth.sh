@@ -21,6 +21,11 @@ baseline=${BASELINE:-$here/baseline.csv}
 sequential="t:FD* t:TRELLIS_FF t:SB_DFF* t:RAM* t:DP16KD t:PDPW16KD t:TRELLIS_DPR* t:SB_RAM*"
 mkdir -p "$work"
 : > "$work/problems.txt"
+if [ "${UPDATE:-}" = yes ]; then
+  [ "$top" = mu_node ] || { echo "UPDATE=yes is for the whole node, not for $top"; exit 2; }
+  touch "$baseline"
+fi
+[ "$top" != mu_node ] || [ -f "$baseline" ] || { echo "there is no $baseline: make synth UPDATE=yes writes it"; exit 2; }
 sources=$(cat "$@" "$here/synth.sh" "$here/families.txt" | sha256sum | cut -d' ' -f1)
 export work here top limit_seconds sources sequential
 
@@ -80,7 +85,6 @@ if elaborate "$@" >> "$work/problems.txt"; then
       rtl/rtl.f "$work/elaborated.il" "$work/$family."{path,whole,stat} > "$work/$family.md"
     cat "$work/$family.md"
     if [ "${UPDATE:-}" = yes ]; then
-      touch "$baseline"
       { grep -v "^$family," "$baseline" || true; cat "$work/$family.csv"; } | sort > "$work/baseline.csv"
       mv "$work/baseline.csv" "$baseline"
     fi

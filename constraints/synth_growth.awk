@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # What has grown: reads the baseline and what was measured, rows "family,module,parameters,LUT,FF,LUTRAM,RAM,DSP,path".
-# More than a twentieth over the baseline, and more than 4 in number, is said; so is a module that is new or gone.
+# More than a twentieth over the baseline is said, of LUTs and flip-flops if it is more than 4 in number, of paths more
+# than 1; so is a module that is new or gone.
 # The row "all" is the sum over the design.
-BEGIN { split("LUT FF LUTRAM RAM DSP path", kinds, " ") }
+BEGIN {
+  split("LUT FF LUTRAM RAM DSP path", kinds, " ")
+  slack["LUT"] = slack["FF"] = 4
+  slack["path"] = 1
+}
 $1 != family { next }
 { name = $2 ($3 == "" ? "" : " " $3) }
 FNR == NR { for (k in kinds) baseline[name, k] = $(k + 3); known[name] = 1; next }
@@ -11,7 +16,7 @@ FNR == NR { for (k in kinds) baseline[name, k] = $(k + 3); known[name] = 1; next
   found[name] = 1
   for (k in kinds) {
     was = baseline[name, k]
-    if ($(k + 3) > was * 1.05 && $(k + 3) > was + 4) print family ": " name ": " kinds[k] " " $(k + 3) ", was " was
+    if ($(k + 3) > was * 1.05 && $(k + 3) > was + slack[kinds[k]]) print family ": " name ": " kinds[k] " " $(k + 3) ", was " was
   }
 }
 END { for (name in known) if (!(name in found)) print family ": " name " is in the baseline and no longer there" }

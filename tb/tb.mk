@@ -55,7 +55,7 @@ $(foreach m,$(TWO_READERS_MODULES),$(eval $(call two_readers_rule,$m)))
 # The check must see what it is for.
 $(BUILD)/checks/two-readers/array_of_structs.result: tests/seeded_bugs/array_of_structs.sv $(TWO_READERS_TOOLS)
 	@$(CHECK) two-readers.sees_array_of_structs $@ bash -c \
-	  '$(TWO_READERS) array_of_structs $(BUILD)/two_readers/array_of_structs $< | tee /dev/stderr | grep -q ^DIFFERS'
+	  '$(TWO_READERS) array_of_structs $(BUILD)/two_readers/array_of_structs $< | tee -a /dev/stderr | grep -q ^DIFFERS'
 
 # --- formal --------------------------------------------------------------------------------------
 HELP_formal := the proofs of tb/formal/*.list, and a seeded bug for each that must be seen
@@ -88,8 +88,9 @@ HELP_integration := installs into a folder, and builds and runs the example of t
 INSTALLED := $(abspath $(BUILD))/installed
 integration: $(BUILD)/checks/integration/example.result
 	@$(SUMMARISE) integration $(BUILD)/results/integration.txt $^
-$(BUILD)/checks/integration/example.result: $(CLOSURE_mu_node) $(WAIVERS) rtl/rtl.f $(wildcard tb/example/*) $(HOST_LIBRARY)
+$(BUILD)/checks/integration/example.result: $(CLOSURE_mu_node) $(WAIVERS) $(wildcard rtl/package/*.def) rtl/rtl.f \
+    $(MANIFESTS) $(wildcard tb/example/*) $(wildcard host/include/torusmu/*) $(HOST_LIBRARY) sim/sim.mk
 	@rm -rf $(INSTALLED)
 	@$(MAKE) -s --no-print-directory install DESTDIR=$(INSTALLED) PREFIX=/usr
 	@$(CHECK) integration.example $@ bash -o pipefail -c \
-	  'OBJCACHE=$(CCACHE) $(MAKE) -C $(INSTALLED)/usr/share/torusmu/example O=$(INSTALLED)/build | tee /dev/stderr | grep ^PASS:'
+	  'OBJCACHE=$(CCACHE) $(MAKE) -C $(INSTALLED)/usr/share/torusmu/example O=$(INSTALLED)/build | tee -a /dev/stderr | grep ^PASS:'

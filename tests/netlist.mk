@@ -8,7 +8,7 @@ NETLIST_SCENARIOS := put fifo get reflection fence barrier allreduce
 NETLIST := $(BUILD)/netlist
 $(if $(filter $(NETLIST_SHAPE),$(MESH_SHAPES) $(TEST_MESH_SHAPES)),,$(eval $(call mesh_rules,$(NETLIST_SHAPE))))
 
-$(NETLIST)/mu_node.v: tb/checks/netlist.sh $(CLOSURE_mu_node)
+$(NETLIST)/mu_node.v: tb/checks/netlist.sh tb/checks/netlist_map.v $(CLOSURE_mu_node)
 	$(if $(IS_BGP),@echo 'make netlist is for PROFILE=sim'; exit 1)
 	$(SAY) YOSYS $@
 	$(Q)tb/checks/netlist.sh $(NETLIST) mu_node $(CLOSURE_mu_node)
@@ -23,7 +23,7 @@ $(NETLIST)/node/Vmu_node__ALL.a: $(NETLIST)/mu_node.v
 	  OPT_SLOW=-O0 USER_CPPFLAGS='-std=c++20 $(PARITY) -fPIC' Vmu_node__ALL.a
 # $(call netlist_program,FOLDER,0 or 1: the value of the netlist's fault_i): the program looks for machines beside itself.
 define netlist_program
-$1/mesh/$(NETLIST_SHAPE).so: sim/mesh_plugin.cc $(BUILD)/mesh/$(NETLIST_SHAPE)/Vmu_torus__ALL.a \
+$1/mesh/$(NETLIST_SHAPE).so: sim/mesh_plugin.cc $(wildcard sim/*.h) $(BUILD)/mesh/$(NETLIST_SHAPE)/Vmu_torus__ALL.a \
     $(NETLIST)/node/Vmu_node__ALL.a $(BUILD)/mesh/node/mu_node.sv $(VERILATED_RUNTIME)
 	@mkdir -p $$(@D)
 	$$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) -isystem $(NETLIST)/node -isystem $(BUILD)/mesh/$(NETLIST_SHAPE) \
@@ -47,4 +47,4 @@ $(NETLIST_SCENARIOS:%=$(BUILD)/checks/netlist/%.result): $(BUILD)/checks/netlist
 # The check must see what it is for.
 $(BUILD)/checks/netlist/changed_gate.result: $(PLAY_NETLIST) $(NETLIST)/changed_gate/torusmu
 	@$(CHECK) netlist.sees_changed_gate $@ bash -c '$(PLAY_NETLIST) get $(NETLIST_SHAPE) $(BUILD)/torusmu \
-	  $(NETLIST)/changed_gate/torusmu $(NETLIST)/changed_gate/runs | tee /dev/stderr | grep -q ^DIFFERS'
+	  $(NETLIST)/changed_gate/torusmu $(NETLIST)/changed_gate/runs | tee -a /dev/stderr | grep -q ^DIFFERS'

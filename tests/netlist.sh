@@ -18,6 +18,9 @@ for what in passed cycles flit_hash memory_hash; do
     differs="$differs $what ($(value rtl $what), netlist $(value netlist $what))"
   fi
 done
+for side in rtl netlist; do
+  [ -n "$(value $side flit_hash)" ] || { echo "NO RESULT from the $side"; exit 2; }
+done
 if [ "$differs" ]; then echo "DIFFERS:$differs"; exit 1; fi
 [ "$status" = 0 ] || { echo "failed on both"; exit 1; }
 echo "equal: $(value rtl cycles) cycles, flits $(value rtl flit_hash), memory $(value rtl memory_hash); $milliseconds ms"

@@ -132,12 +132,12 @@ nightly: $(BUILD)/run_tests
 	@$(BUILD)/run_tests $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
 	  'seeded-bugs=$(MAKE) --no-print-directory seeded-bugs' \
+	  'regress=$(REGRESS_NIGHT)' \
 	  'bgp=$(MAKE) --no-print-directory bgp' \
-	  'fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(NIGHTLY_FUZZ_SECONDS)' \
+	  'fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(NIGHTLY_FUZZ_SECONDS) FUZZ_SEED=$$(date +%Y%m%d)' \
 	  'netlist=$(MAKE) --no-print-directory netlist' \
 	  'equivalence=$(MAKE) --no-print-directory equivalence' \
 	  'synth=$(MAKE) --no-print-directory synth' \
 	  'place=$(MAKE) --no-print-directory place' \
 	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"' \
-	  'regress=$(REGRESS_NIGHT)' \
 	  'seeds=tests/seeds.sh $(BUILD) $(NIGHTLY_SEEDS) $(SEEDED_LAYERS:%=$(BUILD)/tests/%_tests)'

@@ -54,7 +54,16 @@ constexpr unsigned kReadable = 0644;
 
 Signals::Signals() {
   sigemptyset(&waited_for_);
-  for (const int signal : kWaitedFor) sigaddset(&waited_for_, signal);
+  // Nobody is told of the end of a child if that is ignored, as a parent may have left it.
+  struct sigaction by_default {};
+  by_default.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &by_default, nullptr);
+  for (const int signal : kWaitedFor) {
+    // What is ignored stays so: nohup, or a job in the background of a script.
+    struct sigaction now {};
+    sigaction(signal, nullptr, &now);
+    if (now.sa_handler != SIG_IGN) sigaddset(&waited_for_, signal);
+  }
   sigprocmask(SIG_BLOCK, &waited_for_, &before_);
 }
 

@@ -124,11 +124,16 @@ class Runner {
     }
     std::vector<Job> jobs = jobs_of(plan, seed, program_, tests_folder());
     if (options_.rerun_failed) {
-      std::erase_if(jobs, [&](const Job& job) { return !wanted.contains(job.name); });
-      if (jobs.empty()) {
+      if (wanted.empty()) {
         fmt::print("every test of the last run of {} has passed: nothing to repeat\n",
                    options_.plan);
         return 0;
+      }
+      std::erase_if(jobs, [&](const Job& job) { return !wanted.contains(job.name); });
+      for (const Job& job : jobs) wanted.erase(job.name);
+      if (!wanted.empty()) {
+        throw UsageError(fmt::format("--rerun-failed: {} has no test {} any more", options_.plan,
+                                     *wanted.begin()));
       }
     }
     keep_matching(options_.only, &jobs);

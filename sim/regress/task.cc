@@ -129,9 +129,17 @@ bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, Sig
     result->repeated = fmt::format("no waves: not done after {:.0f} s with them", seconds);
     return true;
   }
-  result->repeated = ending->exit_status == 0
-                         ? "passed when it was repeated with waves: the seed alone does not decide"
-                         : "failed again when it was repeated with waves";
+  switch (ending->exit_status) {
+    case 0:
+      result->repeated = "passed when it was repeated with waves: the seed alone does not decide";
+      break;
+    case 1:
+      result->repeated = "failed again when it was repeated with waves";
+      break;
+    default:
+      result->repeated = fmt::format("no waves: what it said with them is in {}waves.txt", folder);
+      return true;
+  }
   if (fs::exists(waves)) result->waves = waves;
   if (fs::exists(folder + "waves.gtkw")) result->view = folder + "waves.gtkw";
   return true;

@@ -47,6 +47,7 @@ class Copy {
         },
         nullptr, this, nullptr);
     emit_tracks(end_);
+    go_to(end_);
   }
 
  private:
@@ -167,6 +168,14 @@ class Copy {
   std::uint64_t time_ = 0;
 };
 
+bool reads_to(const std::string& file, std::uint64_t end) {
+  void* const reader = fstReaderOpen(file.c_str());
+  if (reader == nullptr) return false;
+  const bool whole = fstReaderGetEndTime(reader) == end;
+  fstReaderClose(reader);
+  return whole;
+}
+
 }  // namespace
 
 void add_message_tracks(const std::string& fst_file, const std::vector<MessageTrack>& tracks) {
@@ -179,9 +188,17 @@ void add_message_tracks(const std::string& fst_file, const std::vector<MessageTr
     fstReaderClose(reader);
     throw UsageError("cannot write " + copy);
   }
+  const std::uint64_t end = fstReaderGetEndTime(reader);
   Copy(reader, writer, tracks).run();
   fstWriterClose(writer);
   fstReaderClose(reader);
+  // The writer does not say that the disk was full: a copy counts if it reads to the same end.
+  if (!reads_to(copy, end)) {
+    std::error_code error;
+    std::filesystem::remove(copy, error);
+    throw UsageError(
+        fmt::format("cannot write {}: {} has the signals, without messages", copy, fst_file));
+  }
   std::filesystem::rename(copy, fst_file);
 }
 

@@ -8,7 +8,9 @@ name=$1 result=$2
 shift 2
 mkdir -p "$(dirname "$result")"
 start=$(date +%s.%N)
-if "$@" > "$result.log" 2>&1; then verdict=PASS; else verdict=FAIL; fi
+# Appended, so that what a command writes by other ways to its error output stays in order.
+: > "$result.log"
+if "$@" >> "$result.log" 2>&1; then verdict=PASS; else verdict=FAIL; fi
 seconds=$(awk -v a="$start" -v b="$(date +%s.%N)" 'BEGIN { printf "%.1f", b - a }')
 echo "$verdict $name $seconds" > "$result"
 detail=$(tail -n 1 "$result.log" | cut -c 1-100)

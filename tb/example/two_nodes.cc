@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two nodes side by side, each with a memory of its own, driven by the host library: node 0 puts 4
 // KiB into node 1 and is told when they are there.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -52,8 +53,8 @@ struct Node {
       if (--reads.front().beats == 0) reads.pop_front();
     }
     if (pins.m_axi_wvalid && pins.m_axi_wready) {
-      Burst* burst = &writes.front();
-      while (burst->beats == 0) ++burst;
+      const auto burst = std::find_if(writes.begin(), writes.end(),
+                                      [](const Burst& other) { return other.beats != 0; });
       std::byte* to = line(burst->address);
       for (Bytes i = 0; i < kBeat; ++i) {
         const std::uint32_t word = pins.m_axi_wdata[i / 4] >> i % 4 * 8;

@@ -291,6 +291,32 @@ TEST_F(Regress, ARunnerThatIsInterruptedSaysWhatIsLeft) {
                                       HasSubstr("--rerun-failed goes on with what is left")));
 }
 
+TEST_F(Regress, ARunnerUnderNohupOutlivesItsTerminal) {
+  add_program("slow", "echo $$ > " + path("pid.new") + "; mv " + path("pid.new") + " " +
+                          path("pid") + "; sleep 2; " + kGood);
+  write_plan({"slow"});
+  ASSERT_EQ(
+      shell("(trap '' HUP; " + command() + " > " + path("o.txt") + " 2>&1 & echo $! > " +
+            path("runner") + "; wait $!; echo $? > " + path("status") + ") > /dev/null 2>&1 &")
+          .status,
+      0);
+  ASSERT_TRUE(comes("pid"));
+  shell("kill -HUP " + text_of("runner"));
+  ASSERT_TRUE(comes("status"));
+  EXPECT_EQ(text_of("status"), "0\n") << text_of("o.txt");
+}
+
+TEST_F(Regress, RerunFailedNamesATestThatThePlanHasNoMore) {
+  add_program("good", kGood);
+  add_program("bad", "exit 1");
+  write_plan({"good", "bad"});
+  EXPECT_EQ(regress().status, 1);
+  write_plan({"good"});
+  const Output output = regress("--rerun-failed");
+  EXPECT_EQ(output.status, 2) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("has no test bad/1 any more"));
+}
+
 // A limit on the size of files is to a process what a full disk is.
 TEST_F(Regress, OnAFullDiskNothingCountsAsPassed) {
   add_program("loud", std::string("trap '' XFSZ; head -c 900000 /dev/zero; ") + kGood + "; exit 0");

@@ -5,6 +5,7 @@
 #ifndef TORUSMU_TESTS_FUZZ_FUZZ_H_
 #define TORUSMU_TESTS_FUZZ_FUZZ_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -6,6 +6,7 @@
 #   make fuzz-packet FUZZ_SECONDS=600      one
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
+# make nightly takes another each night.
 FUZZ_TARGETS := $(patsubst tests/fuzz/%_fuzz.cc,%,$(sort $(wildcard tests/fuzz/*_fuzz.cc)))
 HELP_fuzz := libFuzzer on descriptors, packets, registers, queue programs, library calls and traces, FUZZ_SECONDS=60 each
 HELP_fuzz-x := one of them alone (fuzz-packet, ...)

@@ -31,7 +31,7 @@ start() {
   mkdir -p "$folder/spool" "$folder/state"
   chmod 700 "$folder"
   host=$(hostname -s)
-  port=$((20000 + $$ % 10000 * 2))
+  port=$((20000 + $$ % 6000 * 2))
   head -c 1024 /dev/urandom > "$folder/munge.key"
   chmod 600 "$folder/munge.key"
   munged --force --key-file="$folder/munge.key" --socket="$folder/munge.socket" --seed-file="$folder/munge.seed" \
