@@ -31,6 +31,9 @@ constexpr std::array kBenches{
           bench_polling},
     Bench{"boot", "tasks that start late while others send to them", bench_boot},
     Bench{"big", "memory of a machine of 4,096 nodes", bench_big},
+    Bench{"waves",
+          "full waves of a real program: their size and what they cost (needs the source tree)",
+          bench_waves},
     Bench{"build", "time to make the node model (needs the source tree)", bench_build},
 };
 

@@ -40,6 +40,7 @@ void bench_polling(const Options& options, Report& report);
 void bench_boot(const Options& options, Report& report);
 void bench_offload(const Options& options, Report& report);
 void bench_big(const Options& options, Report& report);
+void bench_waves(const Options& options, Report& report);
 void bench_build(const Options& options, Report& report);
 
 }  // namespace torusmu
