@@ -36,7 +36,7 @@ struct Run {
 };
 
 // Replays the trace by this program in a process of its own.
-Run replay(const std::string& options) {
+Run lulesh(const std::string& options) {
   const std::string program = fs::read_symlink("/proc/self/exe").string();
   const std::string command =
       fmt::format("'{}' replay {} --quiet {}", program, kReplayPrograms[0].trace, options);
@@ -51,8 +51,8 @@ void bench_waves(const Options& /*options*/, Report& report) {
   const fs::path folder = fs::temp_directory_path() / fmt::format("torusmu-waves-{}", getpid());
   fs::create_directories(folder);
   const fs::path file = folder / "lulesh.fst";
-  const Run plain = replay("");
-  const Run traced = replay(fmt::format("--wave '{}'", file.string()));
+  const Run plain = lulesh("");
+  const Run traced = lulesh(fmt::format("--wave '{}'", file.string()));
   std::error_code error;
   const auto bytes = fs::file_size(file, error);
   fs::remove_all(folder, error);
