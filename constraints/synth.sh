@@ -23,9 +23,11 @@ mkdir -p "$work"
 : > "$work/problems.txt"
 if [ "${UPDATE:-}" = yes ]; then
   [ "$top" = mu_node ] || { echo "UPDATE=yes is for the whole node, not for $top"; exit 2; }
-  touch "$baseline"
+  [ -s "$baseline" ] || printf '# %s\n' 'SPDX-License-Identifier: Apache-2.0' \
+    'family,module,parameters,LUT,FF,LUTRAM,RAM,DSP,path' > "$baseline"
 fi
-[ "$top" != mu_node ] || [ -f "$baseline" ] || { echo "there is no $baseline: make synth UPDATE=yes writes it"; exit 2; }
+[ "${UPDATE:-}" = yes ] || [ "$top" != mu_node ] || grep -q "^[^#]" "$baseline" 2>/dev/null ||
+  { echo "there is no $baseline: make synth UPDATE=yes writes it"; exit 2; }
 sources=$(cat "$@" "$here/synth.sh" "$here/families.txt" | sha256sum | cut -d' ' -f1)
 export work here top limit_seconds sources sequential
 
@@ -85,7 +87,7 @@ if elaborate "$@" >> "$work/problems.txt"; then
       rtl/rtl.f "$work/elaborated.il" "$work/$family."{path,whole,stat} > "$work/$family.md"
     cat "$work/$family.md"
     if [ "${UPDATE:-}" = yes ]; then
-      { grep -v "^$family," "$baseline" || true; cat "$work/$family.csv"; } | sort > "$work/baseline.csv"
+      { grep -v "^$family," "$baseline" || true; cat "$work/$family.csv"; } | LC_ALL=C sort > "$work/baseline.csv"
       mv "$work/baseline.csv" "$baseline"
     fi
     if [ "$top" = mu_node ] || [ "${BASELINE:-}" ]; then
