@@ -8,7 +8,7 @@ cat <<TEXT
 
 # Place and route
 
-\`make place\` maps each module alone, with all that it contains, to a Lattice iCE40 HX8K by $(yosys -V | cut -d' ' -f1,2), places
+\`make place\` maps each module that holds no other, alone, to a Lattice iCE40 HX8K by $(yosys -V | cut -d' ' -f1,2), places
 and routes it with $(nextpnr-ice40 --version 2>&1 | sed 's/.*(Version \([^)]*\)).*/nextpnr \1/; s/"//g'), and says how fast its clock may be. A module stands between registers on all of its pins,
 and every path counts, also one from an input through the module to an output. The slowest path is named by the registers
 of the RTL at its ends; a name without \`_q\` is a port. Levels: LUTs and carries between them. LC: logic cells, those of the
