@@ -10,13 +10,6 @@ namespace {
 constexpr const char* kPlain =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=:,+@%";
 
-std::string quoted(const std::string& word) {
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 // One of the values that a list of the plan gives; the empty one stands for an empty list.
 std::vector<std::string> or_none(const std::vector<std::string>& list) {
   return list.empty() ? std::vector<std::string>{""} : list;
@@ -38,6 +31,13 @@ std::vector<std::string> first_words(const PlanTest& test, const std::string& pr
 }
 
 }  // namespace
+
+std::string quoted(const std::string& word) {
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
 
 std::string Job::command() const {
   std::string text = is_gtest() ? fmt::format("TORUSMU_SEED={}", seed) : "";

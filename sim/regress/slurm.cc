@@ -20,12 +20,6 @@ constexpr std::chrono::milliseconds kLook{1000};
 // What a task needs besides its test: the repetition with waves takes up to four times as long.
 constexpr std::uint64_t kTimes = 5, kMinute = 60;
 
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 // May tasks of these jobs still run? A queue that does not answer may have them.
 bool in_queue(const std::string& cluster_jobs) {
   const std::string text =
