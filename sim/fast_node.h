@@ -62,6 +62,8 @@ struct Link {
 
 // Which blocks see the edge of a cycle.
 using ClockMask = std::uint32_t;
+// With them: assertions are on.
+constexpr ClockMask kAssertions = ClockMask{1} << 31;
 
 class FastNode {
  public:

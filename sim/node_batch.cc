@@ -59,7 +59,7 @@ void NodeBatch::begin(FastNode& node, Cycles t) {
   if (clocks == 0) return;
   nodes_clocked_[clocked_] = &node;
   roots_[clocked_] = &node.root();
-  clocks_[clocked_] = clocks;
+  clocks_[clocked_] = node.model().contextp()->assertOn() ? clocks | kAssertions : clocks;
   ++clocked_;
 }
 

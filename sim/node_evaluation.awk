@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Reads sim/fast_node.h and the C++ that Verilator made of mu_gated_node, and writes the model as two sources,
-# one to standard output and one to the file `second_source`: that C++, with assertions that follow each other
-# behind one test of whether they are on, and the functions of sim/node_evaluation.h. Verilator's own evaluation
+# Reads sim/fast_node.h and the C++ that Verilator made of mu_gated_node, and writes the model as three sources,
+# one to standard output, one to the file `second_source` and, for the cycles in reset alone, one to the file
+# `reset_source`: that C++, with assertions that follow each other behind one test of whether they are on, and the
+# functions of sim/node_evaluation.h. Verilator's own evaluation
 # of one node is a list of functions with the clocks that call for each. Here functions that follow each other are
 # joined to parts, and each part runs for all nodes of a batch before the next. If Verilator wrote something else
 # than is expected, nodes are not evaluated in batches. Takes the C++ twice: `pass=1 FILES pass=2 FILES`.
@@ -10,8 +11,9 @@ function fail(what) {
   if (failed == "") failed = what
 }
 
-# A function that an edge calls goes into the source of its part, as text of that part alone; its declaration
-# goes nowhere. Verilator's own evaluation of an edge is written anew in END. Other declarations go into both.
+# A function that an edge calls goes into the source of its part, as text of that part alone, and into that of a
+# node in reset; its declaration goes nowhere. Verilator's own evaluation of an edge is written anew in END. Other
+# declarations go into all.
 function sort_out(  name) {
   if (!planned || !/^(VL_INLINE_OPT )?void .*___(nba_[a-z]+__TOP__[0-9]+|eval_nba)\(/) return
   name = $0
@@ -22,17 +24,28 @@ function sort_out(  name) {
     left_out = 1
   } else {
     second = source_of[name] == 2
-    sub(/^(VL_INLINE_OPT )?/, "static inline __attribute__((always_inline)) ")
+    of_edge = 1
+    sub(/^(VL_INLINE_OPT )?/, "FUNCTION_OF_EDGE ")
+    sub(/\(Vmu_gated_node___024root\* vlSelf\)/, "(Vmu_gated_node___024root* vlSelf, torusmu::ClockMask clocks)")
   }
 }
+# What is the same in all cycles of a run is no question to the memory: the pin of reset, and whether assertions
+# are on, which comes with the clocks.
 function emit(text) {
   if (left_out) return
+  if (of_edge) {
+    gsub(/vlSelf->rst_ni/, "RESET_PIN", text)
+    gsub(/vlSymsp->_vm_contextp__->assertOn\(\)/, "(clocks \\& torusmu::kAssertions)", text)
+    printf "%s", text > reset_source
+  }
   if (second) {
     printf "%s", text > second_source
   } else {
     printf "%s", text
-    if (text ~ /^(extern|void|VL_INLINE_OPT void) [^={]*;\n$/ || text ~ /^#include "V/)
+    if (text ~ /^(extern|void|VL_INLINE_OPT void) [^={]*;\n$/ || text ~ /^#include "V/) {
       printf "%s", text > second_source
+      printf "%s", text > reset_source
+    }
   }
 }
 function hold(stage) {
@@ -69,7 +82,7 @@ function copy(  indent, test) {
     let_go()
     sort_out()
     emit($0 "\n")
-    if ($0 ~ /^}|^[^ ].*;$/) second = left_out = 0
+    if ($0 ~ /^}|^[^ ].*;$/) second = left_out = of_edge = 0
     opened[indent] = $0
     if (test) {
       test_indent = indent
@@ -126,7 +139,7 @@ function plan(  n, i, statement, condition, mask, name, lines, sum) {
       sum += lines_of[name]
       part_of[name] = parts
       clocks_of_part[parts] = either(clocks_of_part[parts] + 0, mask)
-      body[parts] = body[parts] "  if ((clocks & " mask "U) != 0) " name "(vlSelf);\n"
+      body[parts] = body[parts] "  if ((clocks & " mask "U) != 0) " name "(vlSelf, clocks);\n"
       statement[i] = substr(statement[i], RSTART + RLENGTH)
     }
   }
@@ -150,7 +163,14 @@ function either(one, other,  bit, bits) {
 }
 
 BEGIN { LINES_OF_PART = 6000 }
-pass == 2 && !began { plan(); began = 1 }
+pass == 2 && !began {
+  plan()
+  began = 1
+  included = "#include \"sim/fast_node.h\"\n#define FUNCTION_OF_EDGE static"
+  printf included " inline __attribute__((always_inline))\n#define RESET_PIN 1U\n"
+  printf included " inline __attribute__((always_inline))\n#define RESET_PIN 1U\n" > second_source
+  printf included "\n#define RESET_PIN vlSelf->rst_ni\n" > reset_source
+}
 pass == 2 { copy(); next }
 FNR == 1 { part = "" }
 
@@ -216,7 +236,7 @@ END {
       printf "%s", text
     } else {
       print head ";"
-      if (!opened_second++) printf "#include \"sim/fast_node.h\"\nnamespace torusmu {\n" > second_source
+      if (!opened_second++) printf "namespace torusmu {\n" > second_source
       printf "%s", text > second_source
     }
   }
@@ -228,10 +248,21 @@ END {
   for (i = 1; i <= parts && planned; i++) {
     print "    for (i = 0; i < count; ++i) if ((clocks[i] & " clocks_of_part[i] "U) != 0) evaluate_part" i "(nodes[i], clocks[i]);"
   }
-  print "  } catch (...) {\n    at = i;\n    throw;\n  }\n}\n}  // namespace torusmu"
+  print "  } catch (...) {\n    at = i;\n    throw;\n  }\n}"
   if (planned) {
-    print "void Vmu_gated_node___024root___eval_nba(Vmu_gated_node___024root* vlSelf) {\n  torusmu::ClockMask clocks = 0;"
+    head = "void evaluate_in_reset(Vmu_gated_node___024root* vlSelf, ClockMask clocks)"
+    print head ";"
+    print "namespace torusmu {\n" head " {" > reset_source
+    for (i = 1; i <= parts; i++) printf "%s", body[i] > reset_source
+    print "}\n}  // namespace torusmu" > reset_source
+  }
+  print "}  // namespace torusmu"
+  if (planned) {
+    print "void Vmu_gated_node___024root___eval_nba(Vmu_gated_node___024root* vlSelf) {"
+    print "  const bool asserts = vlSelf->vlSymsp->_vm_contextp__->assertOn();"
+    print "  torusmu::ClockMask clocks = asserts ? torusmu::kAssertions : 0;"
     printf "%s", triggered
+    print "  if (!vlSelf->rst_ni) {\n    torusmu::evaluate_in_reset(vlSelf, clocks);\n    return;\n  }"
     for (i = 1; i <= parts; i++) print "  torusmu::evaluate_part" i "(vlSelf, clocks);"
     print "}"
   }

@@ -67,29 +67,32 @@ $(eval $(call large_model,node_wave,mu_gated_node,--trace-fst --trace-structs,$(
 # two sources that are compiled side by side. Each is compiled twice: once to count how often each branch is
 # taken, and after a short run of typical traffic once more with those counts. The model is a third faster for
 # it. What runs only once, before the first cycle, is a third source, compiled once and fast.
-$(eval $(call verilate_model,node,mu_gated_node,,$(CLOSURE_mu_gated_node),sim/node_layout.awk))
+# Its CRC is that of sim/, and what only cycles in reset need is a fourth source.
+NODE_RTL := $(patsubst rtl/common/mu_crc32c.sv,sim/mu_crc32c.sv,$(CLOSURE_mu_gated_node))
+$(eval $(call verilate_model,node,mu_gated_node,,$(NODE_RTL),sim/node_layout.awk))
 NODE_SOURCE := $(BUILD)/node/node_evaluation.cpp
 NODE_PARTS := node_evaluation node_second
+NODE_REST := $(BUILD)/node/node_slow.o $(BUILD)/node/node_reset.o
 $(NODE_SOURCE): sim/node_evaluation.awk sim/fast_node.h $(BUILD)/node/Vmu_gated_node.mk
 	$(SAY) AWK $@
 	$(Q)rm -f $(@D)/node_*.cpp && cat $(@D)/*__Slow.cpp $(@D)/*__Syms.cpp > $(@D)/node_slow.cpp
 	$(Q)sources=$$(ls $(@D)/V*.cpp | grep -v -e __Slow.cpp -e __Syms.cpp); \
-	awk -v second_source=$(@D)/node_second.cpp -f $< sim/fast_node.h pass=1 $$sources pass=2 $$sources > $@.new \
-	  && mv $@.new $@
+	awk -v second_source=$(@D)/node_second.cpp -v reset_source=$(@D)/node_reset.cpp -f $< sim/fast_node.h \
+	  pass=1 $$sources pass=2 $$sources > $@.new && mv $@.new $@
 # Instructions of 2013, where the processor that builds has them: 3 % less time. $(BUILD) belongs to one machine.
 NEEDED_BY_V3 := abm avx2 bmi1 bmi2 f16c fma movbe
 PROCESSOR_FLAGS := $(shell grep -m1 '^flags' /proc/cpuinfo 2>/dev/null)
 NODE_PROCESSOR := $(if $(filter-out $(PROCESSOR_FLAGS),$(NEEDED_BY_V3)),$(PARITY),-march=x86-64-v3)
 # $(call compile_node,PART,FOLDER,FLAGS)
 compile_node = $(CCACHE) $(CXX) -std=c++20 -w $(CPPFLAGS) -I$(BUILD)/node $(MODEL_CPPFLAGS) -DVM_TRACE=0 \
-  $(NODE_PROCESSOR) -frandom-seed=$1 $3 -c $(BUILD)/node/$1.cpp -o $(BUILD)/$2/$1.o
+  -include sim/crc32c_step.h $(NODE_PROCESSOR) -frandom-seed=$1 $3 -c $(BUILD)/node/$1.cpp -o $(BUILD)/$2/$1.o
 TRAIN_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(wildcard sim/*.cc)) sim/bench/train_main.cc \
   sim/bench/traffic.cc sim/scenario/raw_node.cc
-$(BUILD)/node/node_slow.o: $(NODE_SOURCE)
+$(NODE_REST): $(BUILD)/node/%.o: $(NODE_SOURCE) sim/crc32c_step.h
 	$(SAY) C++ $@
-	$(Q)$(call compile_node,node_slow,node,-O0)
+	$(Q)$(call compile_node,$*,node,-O0)
 define node_part
-$(BUILD)/node_train/$1.o: $(NODE_SOURCE)
+$(BUILD)/node_train/$1.o: $(NODE_SOURCE) sim/crc32c_step.h
 	@mkdir -p $$(@D)
 	$$(SAY) C++ $$@
 	$$(Q)$$(call compile_node,$1,node_train,-O2 -fprofile-generate)
@@ -99,13 +102,13 @@ $(BUILD)/node/$1.o: $(BUILD)/node_train/counted
 endef
 $(foreach p,$(NODE_PARTS),$(eval $(call node_part,$p)))
 $(BUILD)/node_train/train: $(TRAIN_SOURCES:%.cc=$(BUILD)/obj/%.o) $(NODE_PARTS:%=$(BUILD)/node_train/%.o) \
-    $(BUILD)/node/node_slow.o $(VERILATED_RUNTIME)
+    $(NODE_REST) $(VERILATED_RUNTIME)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -fprofile-generate $^ $(SIM_LDLIBS) -o $@
 $(BUILD)/node_train/counted: $(BUILD)/node_train/train
 	$(SAY) TRAIN $<
 	$(Q)rm -f $(@D)/*.gcda && $< && cp $(@D)/*.gcda $(BUILD)/node/ && touch $@
-$(NODE_LIBRARY): $(NODE_PARTS:%=$(BUILD)/node/%.o) $(BUILD)/node/node_slow.o
+$(NODE_LIBRARY): $(NODE_PARTS:%=$(BUILD)/node/%.o) $(NODE_REST)
 	$(SAY) AR $@
 	$(Q)rm -f $@ && ar rcs $@ $^
 
