@@ -12,7 +12,8 @@
 // Behaviour: all clock pins are the same clock. A pin may stay low in a cycle in which the block's active_*_o
 //            is low and no input of this module that the block takes is valid (router: link valid or credit;
 //            control: AXI4-Lite valid; memory: R or B valid; queue: R valid with the id of fetches, 0;
-//            control, injection: now_i has reached wake_at_o): the node then behaves as if it had been
+//            injection: R valid and last with the id of payload, 1; control, injection: now_i has reached
+//            wake_at_o): the node then behaves as if it had been
 //            clocked. In reset all are clocked. Gated clocks of an ASIC and the simulator use this; mu_node
 //            ties them. What seldom has work shares the pin control: registers, tables, cross-channel
 //            control, replies. A simulator pays for each combination of pins that logic hangs on.
@@ -25,9 +26,9 @@
 
 module mu_gated_node (
   input  logic         clk_router_i, clk_control_i, clk_memory_i, clk_queue_i, clk_injection_i,
-  input  logic         clk_reception_i, clk_decision_i, clk_calc_i,
+  input  logic         clk_packet_i, clk_reception_i, clk_decision_i, clk_calc_i,
   output logic         active_router_o, active_control_o, active_memory_o, active_queue_o,
-  output logic         active_injection_o, active_reception_o, active_decision_o, active_calc_o,
+  output logic         active_injection_o, active_packet_o, active_reception_o, active_decision_o, active_calc_o,
   input  logic         rst_ni,
   input  logic [47:0]  now_i,
   output logic [mu_pkg::CLIENTS-1:0] irq_o,
@@ -149,7 +150,7 @@ module mu_gated_node (
   // Descriptors to packets, packets to memory.
   mu_messaging_unit u_messaging_unit (
     .clk_control_i, .clk_memory_i, .clk_queue_i, .clk_injection_i, .clk_reception_i, .clk_decision_i,
-    .clk_calc_i, .active_calc_o, .rst_ni,
+    .clk_calc_i, .active_calc_o, .clk_packet_i, .active_packet_o, .rst_ni,
     .active_control_o, .active_memory_o, .active_queue_o, .active_injection_o, .active_reception_o,
     .active_decision_o, .busy_o(messaging_unit_busy),
     .strap_x_i(strap_x_q), .strap_y_i(strap_y_q), .strap_z_i(strap_z_q), .strap_last_x_i(strap_last_x_q),

@@ -17,9 +17,9 @@
 
 module mu_messaging_unit (
   input  logic clk_control_i, clk_memory_i, clk_queue_i, clk_injection_i, clk_reception_i, clk_decision_i,
-  input  logic clk_calc_i, rst_ni,
+  input  logic clk_calc_i, clk_packet_i, rst_ni,
   output logic busy_o, active_calc_o, active_control_o, active_memory_o, active_queue_o, active_injection_o,
-  output logic active_reception_o, active_decision_o,
+  output logic active_packet_o, active_reception_o, active_decision_o,
   input  logic [3:0] strap_x_i, strap_y_i, strap_z_i, strap_last_x_i, strap_last_y_i, strap_last_z_i,
   input  logic [2:0] strap_torus_i,
   output logic [mu_pkg::CLIENTS-1:0] irq_o,
@@ -220,9 +220,10 @@ module mu_messaging_unit (
 
   // Descriptors to packets, packets to memory.
   mu_message_engine u_message_engine (
-    .clk_queue_i, .clk_cross_i(clk_control_i), .clk_injection_i, .clk_reply_i(clk_control_i),
+    .clk_queue_i, .clk_cross_i(clk_control_i), .clk_injection_i, .clk_packet_i, .clk_reply_i(clk_control_i),
     .clk_reception_i, .clk_decision_i, .rst_ni, .active_queue_o, .active_cross_o(active_cross),
-    .active_injection_o, .active_reply_o(active_reply), .active_decision_o, .active_reception_o,
+    .active_injection_o, .active_packet_o, .active_reply_o(active_reply), .active_decision_o,
+    .active_reception_o,
     .busy_o(message_busy), .bad_packet_o(bad_packet), .causes_o(message_causes),
     .register_valid_i({register_valid[10:9], register_valid[7], register_valid[5], register_valid[1:0]}),
     .register_done_o({register_done[10:9], register_done[7], register_done[5], register_done[1:0]}),

@@ -14,7 +14,9 @@ namespace {
 
 constexpr Cycles kWakeAtNever = (Cycles{1} << 48) - 1;
 constexpr unsigned kResetCycles = 4;
-constexpr unsigned kFetchId = 0;  // of reads on the AXI4 master: descriptors
+// Of reads on the AXI4 master: descriptors, payload.
+constexpr unsigned kFetchId = 0;
+constexpr unsigned kPayloadId = 1;
 
 // The pins of sim/node_pins.def, as members of the model.
 class Pins {
@@ -148,15 +150,16 @@ ClockMask FastNode::prepare(Cycles t) {
   if (!gating_) return kAllClocks;
   // A block is clocked if it has work, or if something comes in that it takes.
   const bool awaited = t >= root_.wake_at_o;
+  const bool read = inputs.memory_valid && root_.m_axi_rvalid != 0;
   struct {
     bool router, control, memory, queue, injection;
-    bool reception = false, decision = false, calc = false;
+    bool reception = false, decision = false, calc = false, packet = false;
   } const incoming{
       .router = arrival,
       .control = inputs.registers || awaited,
       .memory = inputs.memory_valid,
-      .queue = inputs.memory_valid && root_.m_axi_rvalid != 0 && root_.m_axi_rid == kFetchId,
-      .injection = awaited};
+      .queue = read && root_.m_axi_rid == kFetchId,
+      .injection = awaited || (read && root_.m_axi_rlast != 0 && root_.m_axi_rid == kPayloadId)};
   ClockMask clocks = 0;
 #define WORKS(bit, name) \
   clocks |= static_cast<ClockMask>(root_.active_##name##_o | (incoming.name ? 1U : 0U)) << (bit);

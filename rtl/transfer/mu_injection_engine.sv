@@ -13,14 +13,14 @@
 // Latency: request descriptor to first flit 5 cycles, and the round trip of the memory if payload is read;
 //   reply descriptor to first flit 3. A flit a cycle in each class: 34 cycles a packet of 512 bytes.
 // Limits: every malformed descriptor ends in a status, see mu_descriptor_check. Beats have no ready.
-//   clk_reply_i, the clock of credits and replies, is clk_i, and may be stopped while active_reply_o is low
-//   and wake_at_o is not reached.
+//   clk_packet_i, of packets on their way out, and clk_reply_i, of credits and replies, are clk_i; each of the
+//   three may be stopped while its active output is low; that of replies until wake_at_o.
 `default_nettype none
 
 module mu_injection_engine (
-    input  logic clk_i, clk_reply_i, rst_ni,
+    input  logic clk_i, clk_packet_i, clk_reply_i, rst_ni,
     input  logic [mu_pkg::TIME_BITS-1:0] now_i,
-    output logic busy_o, active_reply_o,
+    output logic busy_o, active_o, active_packet_o, active_reply_o,
     output logic [mu_pkg::TIME_BITS-1:0] wake_at_o,
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o,
     // straps
@@ -114,7 +114,7 @@ module mu_injection_engine (
     output logic inject_reply_head_o, inject_reply_tail_o,
     output logic [mu_pkg::FLIT_BITS-1:0] inject_reply_data_o
 );
-  logic credits_busy, packetiser_busy, slots_busy, reply_busy;
+  logic credits_busy, packetiser_busy, packetiser_active, slots_busy, slots_active, reply_busy;
 
   logic ask, available, configured, query_valid, take, query_taken;
   logic [2:0] preferred, direction;
@@ -165,7 +165,7 @@ module mu_injection_engine (
 
   mu_packetiser u_packetiser (
       .clk_i, .rst_ni,
-      .busy_o            (packetiser_busy),
+      .busy_o            (packetiser_busy), .active_o(packetiser_active),
       .strap_x_i, .strap_y_i, .strap_z_i,
       .strap_last_x_i, .strap_last_y_i, .strap_last_z_i,
       .descriptor_valid_i(request_descriptor_valid_i),
@@ -216,8 +216,8 @@ module mu_injection_engine (
   );
 
   mu_injection_slots u_injection_slots (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .clk_packet_i,
+      .rst_ni, .active_o(slots_active), .active_packet_o,
       .busy_o           (slots_busy),
       .causes_o,
       .open_valid_i     (open_valid),
@@ -292,7 +292,8 @@ module mu_injection_engine (
   assign reply_retire_ready   = retire_ready_i;
   assign request_retire_ready = retire_ready_i && !reply_retire_valid;
 
-  assign busy_o = credits_busy || packetiser_busy || slots_busy || reply_busy;
+  assign busy_o   = credits_busy || packetiser_busy || slots_busy || reply_busy;
+  assign active_o = packetiser_active || slots_active;
   assign active_reply_o = credits_busy || reply_busy || ask || own_notice_valid || register_valid_i ||
       reply_descriptor_valid_i || notice_packet_valid_i || credit_return_valid_i;
 endmodule

@@ -6,7 +6,8 @@
 //
 // Behaviour: see mu_packet_buffer, mu_injection_completion and mu_crc_insert.
 // Latency: open or last beat to first flit 3 cycles, to the first effect on a counter 1, to retire 2.
-// Limits: PACKETS a power of two: two hold the rate while a packet's payload comes within 34 cycles of its
+// Limits: clk_packet_i, of packets that leave, is clk_i, and may be stopped while active_packet_o is low; clk_i
+//   while active_o is low and nothing is opened. PACKETS a power of two: two hold the rate while a packet's payload comes within 34 cycles of its
 //   command.
 // two-readers: seen=10
 `default_nettype none
@@ -15,8 +16,11 @@ module mu_injection_slots #(
     parameter int unsigned PACKETS = 4
 ) (
     input  logic                           clk_i,
+    input  logic                           clk_packet_i,
     input  logic                           rst_ni,
     output logic                           busy_o,
+    output logic                           active_o,
+    output logic                           active_packet_o,
     output logic [  mu_pkg::CLIENTS*8-1:0] causes_o,
     // packetiser
     input  logic                           open_valid_i,
@@ -71,7 +75,7 @@ module mu_injection_slots #(
 );
   logic bare_valid, bare_ready, bare_head, bare_tail;  // flits without their CRC
   logic [mu_pkg::FLIT_BITS-1:0] bare_data;
-  logic buffer_busy, completion_busy, crc_busy, walk_valid, walk_take, walk_error;
+  logic buffer_busy, buffer_active, buffer_sends, completion_busy, crc_busy, walk_valid, walk_take, walk_error;
   mu_pkg::packet_header_t walk_header;
   mu_pkg::packet_trailer_t walk_trailer;
   mu_pkg::injection_record_t walk_record;
@@ -80,8 +84,11 @@ module mu_injection_slots #(
       .PACKETS(PACKETS)
   ) u_packet_buffer (
       .clk_i,
+      .clk_packet_i,
       .rst_ni,
       .busy_o        (buffer_busy),
+      .active_o      (buffer_active),
+      .active_packet_o(buffer_sends),
       .open_valid_i,
       .open_ready_o,
       .open_header_i,
@@ -107,7 +114,7 @@ module mu_injection_slots #(
   );
 
   mu_crc_insert u_crc_insert (
-      .clk_i,
+      .clk_i      (clk_packet_i),
       .rst_ni,
       .busy_o     (crc_busy),
       .in_valid_i (bare_valid),
@@ -154,6 +161,8 @@ module mu_injection_slots #(
       .retire_status_o
   );
 
-  assign busy_o = buffer_busy || completion_busy || crc_busy;
+  assign busy_o          = buffer_busy || completion_busy || crc_busy;
+  assign active_o        = buffer_active || completion_busy;
+  assign active_packet_o = buffer_sends || crc_busy;
 endmodule
 `default_nettype wire

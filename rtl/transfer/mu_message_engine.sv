@@ -18,8 +18,8 @@
 
 module mu_message_engine (
   input  logic clk_queue_i,
-  input  logic clk_cross_i, clk_injection_i, clk_reply_i, clk_reception_i, clk_decision_i, rst_ni,
-  output logic active_queue_o, active_cross_o, active_injection_o, active_reply_o,
+  input  logic clk_cross_i, clk_injection_i, clk_packet_i, clk_reply_i, clk_reception_i, clk_decision_i, rst_ni,
+  output logic active_queue_o, active_cross_o, active_injection_o, active_packet_o, active_reply_o,
   output logic active_reception_o, active_decision_o, busy_o, bad_packet_o,
   output logic [8*mu_pkg::CLIENTS-1:0] causes_o,
   input  logic [5:0] register_valid_i,
@@ -164,8 +164,8 @@ module mu_message_engine (
 
   // Descriptors to packets.
   mu_send_engine u_send_engine (
-    .clk_queue_i, .clk_cross_i, .clk_injection_i, .clk_reply_i, .rst_ni, .active_queue_o, .active_cross_o,
-    .active_injection_o, .active_reply_o,
+    .clk_queue_i, .clk_cross_i, .clk_injection_i, .clk_packet_i, .clk_reply_i, .rst_ni, .active_queue_o,
+    .active_cross_o, .active_injection_o, .active_packet_o, .active_reply_o,
     .queue_busy_o(queue_busy), .queue_causes_o(queue_causes), .queue_register_valid_i(register_valid_i[0]),
     .register_request_i, .queue_register_done_o(register_done_o[0]),
     .queue_register_response_o(queue_response), .get_reserve_valid_i(get_reserve_valid),

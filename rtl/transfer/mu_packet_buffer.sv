@@ -10,6 +10,8 @@
 //   trailer flits without a gap of its own; not so if its payload had an error, nor any later slot with the
 //   tag of such a one. A slot is free once it was walked and sent. One opened with open_hold_i is not walked
 //   or sent while hold_i or spoil_i is high; if spoil_i is high when hold_i is low, it has an error.
+//   clk_packet_i, of what is sent and of data that comes in, is clk_i, and may be stopped while
+//   active_packet_o is low; clk_i while nothing is opened or taken and active_o is low.
 // Latency: last beat (or open) to first flit 2 cycles; one flit a cycle, also from packet to packet.
 // Limits: PACKETS a power of two. Beats have no ready: they come in the order of their opens (asserted).
 //   Payload in the header's bytes, 0 to 512; payload_i holds it for a slot without memory_i, up to 16 bytes.
@@ -19,8 +21,11 @@ module mu_packet_buffer #(
     parameter int unsigned PACKETS = 4
 ) (
     input  logic                           clk_i,
+    input  logic                           clk_packet_i,
     input  logic                           rst_ni,
     output logic                           busy_o,
+    output logic                           active_o,
+    output logic                           active_packet_o,
     // packetiser
     input  logic                           open_valid_i,
     output logic                           open_ready_o,
@@ -100,14 +105,12 @@ module mu_packet_buffer #(
       walk_q      <= '0;
       waits_q     <= '0;
       held_q      <= 1'b0;
-      fill_word_q <= '0;
     end else begin
       if (open) open_q <= open_q + 1'b1;
       if (walk_take_i) walk_q <= walk_q + 1'b1;
-      if (beat_valid_i) fill_word_q <= beat_last_i ? '0 : fill_word_q + 1'b1;
       if (open && open_hold_i) {held_q, held_slot_q} <= {1'b1, open_slot};
       else if (!hold_i) held_q <= 1'b0;
-      if (open || beat_valid_i || spoils) begin
+      if (open || (beat_valid_i && beat_last_i) || spoils) begin
         for (int unsigned i = 0; i < PACKETS; i++) begin
           if (open && open_slot == SLOT_WIDTH'(i)) begin
             memory_q[i] <= open_memory_i;
@@ -135,8 +138,13 @@ module mu_packet_buffer #(
     end
   end
 
-  always_ff @(posedge clk_i) if (beat_valid_i) low_mem[{fill_slot, fill_word_q}] <= beat_data_i[127:0];
-  always_ff @(posedge clk_i) if (beat_valid_i) high_mem[{fill_slot, fill_word_q}] <= beat_data_i[255:128];
+  always_ff @(posedge clk_packet_i) begin
+    if (!rst_ni) fill_word_q <= '0;
+    else if (beat_valid_i) fill_word_q <= beat_last_i ? '0 : fill_word_q + 1'b1;
+  end
+  always_ff @(posedge clk_packet_i) if (beat_valid_i) low_mem[{fill_slot, fill_word_q}] <= beat_data_i[127:0];
+  always_ff @(posedge clk_packet_i)
+    if (beat_valid_i) high_mem[{fill_slot, fill_word_q}] <= beat_data_i[255:128];
 
   // --- walk
   logic held;
@@ -178,7 +186,7 @@ module mu_packet_buffer #(
     end
   end
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_packet_i) begin
     if (!rst_ni) begin
       out_q         <= '0;
       out_flit_q    <= '0;
@@ -194,7 +202,7 @@ module mu_packet_buffer #(
     end
   end
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_packet_i) begin
     if (out_fails) dropping_tag_q <= tag_mem[out_slot];
     if (out_take) begin
       stage_head_q <= out_flit_q == '0;
@@ -206,9 +214,9 @@ module mu_packet_buffer #(
             short_mem[out_slot];
     end
   end
-  always_ff @(posedge clk_i)
+  always_ff @(posedge clk_packet_i)
     if (out_take && read_low) low_q <= low_mem[{out_slot, payload_flit[WORD_WIDTH:1]}];
-  always_ff @(posedge clk_i)
+  always_ff @(posedge clk_packet_i)
     if (out_take && read_high) high_q <= high_mem[{out_slot, payload_flit[WORD_WIDTH:1]}];
 
   assign flit_valid_o = stage_valid_q;
@@ -219,7 +227,9 @@ module mu_packet_buffer #(
     if (stage_valid_q) flit_data_o = stage_low_q ? low_q : stage_high_q ? high_q : stage_flit_q;
   end
 
-  assign busy_o = open_q != walk_q || open_q != out_q || stage_valid_q;
+  assign busy_o          = open_q != walk_q || open_q != out_q || stage_valid_q;
+  assign active_o        = held_q || (beat_valid_i && beat_last_i);
+  assign active_packet_o = open_q != out_q || stage_valid_q || waits_q != '0;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

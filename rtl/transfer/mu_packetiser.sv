@@ -24,6 +24,7 @@ module mu_packetiser (
     input  logic                        clk_i,
     input  logic                        rst_ni,
     output logic                        busy_o,
+    output logic                        active_o,  // an edge changes something
     // straps
     input  logic [                 3:0] strap_x_i,
     input  logic [                 3:0] strap_y_i,
@@ -272,6 +273,13 @@ module mu_packetiser (
   assign held_data_o             = fetched_q;
   assign held_address_o          = address_q;
   assign busy_o                  = state_q != STATE_IDLE || command_valid_q;
+  // One that waits for a free slot is at rest.
+  always_comb begin
+    active_o = command_valid_q || (query_valid_i && open_ready_i);
+    if (state_q == STATE_IDLE) active_o = active_o || descriptor_valid_i;
+    else if (state_q != STATE_RUN) active_o = 1'b1;
+    else active_o = active_o || open_ready_i || holds || reflects || abort_i;
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

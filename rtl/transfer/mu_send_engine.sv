@@ -8,17 +8,17 @@
 //   none of its inputs is valid: its clock may stop. Cross, injection and reply also need theirs from
 //   wake_at_o on, which is not looked at here, so that nothing has to be computed as time goes by.
 // Latency: see the blocks.
-// Limits: clk_queue_i, clk_cross_i, clk_injection_i and clk_reply_i are one clock; each may be stopped.
+// Limits: all five are one clock; each may be stopped.
 `default_nettype none
 
 module mu_send_engine (
-    input  logic clk_queue_i, clk_cross_i, clk_injection_i, clk_reply_i, rst_ni, queue_register_valid_i,
-    output logic active_queue_o, active_cross_o, active_injection_o, active_reply_o, queue_busy_o,
-    output logic queue_register_done_o,
+    input  logic clk_queue_i, clk_cross_i, clk_injection_i, clk_packet_i, clk_reply_i, rst_ni,
+    output logic active_queue_o, active_cross_o, active_injection_o, active_packet_o, active_reply_o,
+    output logic queue_register_done_o, queue_busy_o,
     output logic [mu_pkg::CLIENTS*8-1:0] queue_causes_o,
     input  mu_pkg::register_request_t register_request_i,
     output mu_pkg::register_response_t queue_register_response_o,
-    input  logic get_reserve_valid_i,
+    input  logic get_reserve_valid_i, queue_register_valid_i,
     output logic get_reserve_ready_o,
     input  logic [7:0] get_reserve_queue_i,
     input  logic [3:0] get_reserve_count_i,
@@ -110,7 +110,7 @@ module mu_send_engine (
   logic send_end_valid, send_end_ready, again_valid, again_ready, send_broken, send_left, send_ahead;
   logic send_goes_ahead, ahead_good, flush_pair, buffer_valid, pair_end_valid, pair_end_ready, pipe_due;
   logic pipe_end_valid, pipe_end_ready, next_valid, next_ready, probe_enable, failure_valid, pairs_busy;
-  logic entries_busy, entry_valid, entry_ready, entries_valid, entries_ready, queue_active, hold, spoil;
+  logic engine_active, entries_busy, entry_valid, entry_ready, entries_valid, entries_ready, queue_active, hold, spoil;
   mu_pkg::queue_place_t rewind_place, hold_place, resume_place;
   mu_pkg::fetched_descriptor_t request_descriptor_data, reply_descriptor_data, free_data, held_data;
   mu_pkg::fetched_descriptor_t next_data, pipe_data;
@@ -149,9 +149,8 @@ module mu_send_engine (
                           entry_valid || send_left || send_goes_ahead || failure_valid ||
                           entry_register_valid_i || entry_publish_valid_i || send_answer_valid_i ||
                           receive_end_valid_i || message_valid_i;
-  assign active_injection_o = injection_busy_o || configure_valid || calc_done_valid_i ||
-                              (cross_waiting && (event_change_valid_i || done_valid)) ||
-                              request_descriptor_valid || payload_beat_valid_i ||
+  assign active_injection_o = engine_active || cross_busy || pairs_busy || entries_busy || configure_valid ||
+                              calc_done_valid_i || (cross_waiting && (event_change_valid_i || done_valid)) ||
                               entry_register_valid_i || entry_publish_valid_i || send_answer_valid_i ||
                               receive_end_valid_i || message_valid_i;
 
@@ -265,7 +264,8 @@ module mu_send_engine (
 
   // Descriptors to packets.
   mu_injection_engine u_injection_engine (
-    .clk_i(clk_injection_i), .clk_reply_i, .rst_ni, .now_i, .busy_o(engine_busy), .active_reply_o,
+    .clk_i(clk_injection_i), .clk_packet_i, .clk_reply_i, .rst_ni, .now_i, .busy_o(engine_busy),
+    .active_o(engine_active), .active_packet_o, .active_reply_o,
     .wake_at_o(credits_wake_at), .causes_o(engine_causes), .strap_x_i, .strap_y_i, .strap_z_i,
     .strap_last_x_i, .strap_last_y_i, .strap_last_z_i, .strap_torus_i,
     .register_valid_i(reflection_register_valid_i), .register_request_i,

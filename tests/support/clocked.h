@@ -69,6 +69,7 @@ class Clocked {
   void set_clocks(std::uint8_t level) {
     model_.clk_i = level;
     if constexpr (requires { model_.clk_decision_i; }) model_.clk_decision_i = level;
+    if constexpr (requires { model_.clk_packet_i; }) model_.clk_packet_i = level;
   }
   static VerilatedContext* randomised(VerilatedContext* context, std::uint64_t seed) {
     context->randReset(2);

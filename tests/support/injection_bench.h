@@ -122,12 +122,14 @@ class InjectionBench {
     dut_.settle();
     answer_lookups();
     dut_->queue_stop_i = dut_->cross_stop_i = dut_->injection_stop_i = dut_->reply_stop_i = 0;
+    dut_->packet_stop_i = 0;
     dut_.settle();
     if (gated) {
       dut_->queue_stop_i = !dut_->queue_active_o;
       dut_->cross_stop_i = !dut_->cross_active_o;
       dut_->injection_stop_i = !dut_->injection_active_o;
       dut_->reply_stop_i = !dut_->reply_active_o;
+      dut_->packet_stop_i = !dut_->packet_active_o;
     }
     sample_outputs();
     dut_.tick();
