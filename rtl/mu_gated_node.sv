@@ -12,13 +12,13 @@
 // Behaviour: all clock pins are the same clock. A pin may stay low in a cycle in which the block's active_*_o
 //            is low and no input of this module that the block takes is valid (router: link valid or credit;
 //            control: AXI4-Lite valid; memory: R or B valid; queue: R valid with the id of fetches, 0;
-//            injection: R valid and last with the id of payload, 1; control, injection: now_i has reached
-//            wake_at_o): the node then behaves as if it had been
-//            clocked. In reset all are clocked. Gated clocks of an ASIC and the simulator use this; mu_node
-//            ties them. What seldom has work shares the pin control: registers, tables, cross-channel
-//            control, replies. A simulator pays for each combination of pins that logic hangs on.
-//            quiescent_o is high exactly when, with no flit, credit, register access or AXI response coming
-//            in and now_i < wake_at_o, a clock edge changes nothing inside.
+//            injection: R valid and last with the id of payload, 1; reply: link valid with a reply or
+//            credit of one; control, injection: now_i has reached wake_at_o): the node then behaves as if
+//            it had been clocked. In reset all are clocked. Gated clocks of an ASIC and the simulator use
+//            this; mu_node ties them. What seldom has work shares the pin control: registers, tables,
+//            cross-channel control, replies. A simulator pays for each combination of pins that logic hangs
+//            on. quiescent_o is high exactly when, with no flit, credit, register access or AXI response
+//            coming in and now_i < wake_at_o, a clock edge changes nothing inside.
 // Latency:   a flit from link to link takes as long as the router says; one cycle for the interrupt line.
 // Limits:    straps are taken while rst_ni is low and ignored afterwards. Coordinates above strap_last_* are
 //            a wiring error; packets for nodes outside the machine are refused at their source.
@@ -26,9 +26,10 @@
 
 module mu_gated_node (
   input  logic         clk_router_i, clk_control_i, clk_memory_i, clk_queue_i, clk_injection_i,
-  input  logic         clk_packet_i, clk_reception_i, clk_decision_i, clk_calc_i,
+  input  logic         clk_packet_i, clk_reply_i, clk_reception_i, clk_decision_i, clk_calc_i,
   output logic         active_router_o, active_control_o, active_memory_o, active_queue_o,
-  output logic         active_injection_o, active_packet_o, active_reception_o, active_decision_o, active_calc_o,
+  output logic         active_injection_o, active_packet_o, active_reply_o, active_reception_o,
+  output logic         active_decision_o, active_calc_o,
   input  logic         rst_ni,
   input  logic [47:0]  now_i,
   output logic [mu_pkg::CLIENTS-1:0] irq_o,
@@ -140,11 +141,13 @@ module mu_gated_node (
   logic inject_request_ready, inject_reply_valid, inject_reply_head, inject_reply_tail, inject_reply_ready;
   logic eject_request_valid, eject_request_head, eject_request_tail, eject_request_ready, eject_reply_valid;
   logic eject_reply_head, eject_reply_tail, eject_reply_ready, register_valid, register_done, router_busy;
+  logic router_reply_busy;
   logic [127:0] inject_request_data, inject_reply_data, eject_request_data, eject_reply_data;
   mu_pkg::register_request_t register_request;
   mu_pkg::register_response_t register_response;
 
   assign quiescent_o = !messaging_unit_busy && !router_busy;
+  assign active_reply_o = router_reply_busy || inject_reply_valid;
   assign active_router_o = router_busy || inject_request_valid || inject_reply_valid || register_valid;
 
   // Descriptors to packets, packets to memory.
@@ -182,7 +185,8 @@ module mu_gated_node (
 
   // Packets between the six links and the messaging unit.
   mu_router u_router (
-    .clk_i(clk_router_i), .rst_ni, .now_i, .busy_o(router_busy),
+    .clk_i(clk_router_i), .clk_reply_i, .rst_ni, .now_i, .busy_o(router_busy),
+    .reply_busy_o(router_reply_busy),
     .strap_x_i(strap_x_q), .strap_y_i(strap_y_q), .strap_z_i(strap_z_q), .strap_last_x_i(strap_last_x_q),
     .strap_last_y_i(strap_last_y_q), .strap_last_z_i(strap_last_z_q), .strap_torus_i(strap_torus_q),
     .link_xp_valid_i, .link_xp_head_i, .link_xp_tail_i, .link_xp_reply_i, .link_xp_data_i, .link_xp_credit_o,

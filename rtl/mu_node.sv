@@ -109,12 +109,12 @@ module mu_node (
 
   // Who gates no clock needs none of these.
   logic active_router, active_control, active_memory, active_queue, active_injection, active_reception;
-  logic active_decision, active_calc, active_packet;
+  logic active_decision, active_calc, active_packet, active_reply;
 
   mu_gated_node u_node (
     .clk_router_i(clk_i), .clk_control_i(clk_i), .clk_memory_i(clk_i), .clk_queue_i(clk_i),
     .clk_injection_i(clk_i), .clk_reception_i(clk_i), .clk_decision_i(clk_i), .clk_calc_i(clk_i),
-    .clk_packet_i(clk_i), .active_packet_o(active_packet),
+    .clk_packet_i(clk_i), .active_packet_o(active_packet), .clk_reply_i(clk_i), .active_reply_o(active_reply),
     .active_router_o(active_router), .active_control_o(active_control), .active_memory_o(active_memory),
     .active_queue_o(active_queue), .active_injection_o(active_injection),
     .active_reception_o(active_reception), .active_decision_o(active_decision),

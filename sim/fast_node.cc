@@ -152,14 +152,15 @@ ClockMask FastNode::prepare(Cycles t) {
   const bool awaited = t >= root_.wake_at_o;
   const bool read = inputs.memory_valid && root_.m_axi_rvalid != 0;
   struct {
-    bool router, control, memory, queue, injection;
+    bool router, control, memory, queue, injection, reply;
     bool reception = false, decision = false, calc = false, packet = false;
   } const incoming{
       .router = arrival,
       .control = inputs.registers || awaited,
       .memory = inputs.memory_valid,
       .queue = read && root_.m_axi_rid == kFetchId,
-      .injection = awaited || (read && root_.m_axi_rlast != 0 && root_.m_axi_rid == kPayloadId)};
+      .injection = awaited || (read && root_.m_axi_rlast != 0 && root_.m_axi_rid == kPayloadId),
+      .reply = arrival && replies_come_};
   ClockMask clocks = 0;
 #define WORKS(bit, name) \
   clocks |= static_cast<ClockMask>(root_.active_##name##_o | (incoming.name ? 1U : 0U)) << (bit);
@@ -197,24 +198,29 @@ void FastNode::finish() {
 // True if anything arrives.
 bool FastNode::drive_links(unsigned k) {
   std::uint64_t flits = 0;
+  unsigned credits = 0;  // bit 1: of replies
+  unsigned replies = 0;
 #define DRIVE(d, name)                                                                 \
   {                                                                                    \
     const bool flit = (flit_arrivals_[d] >> k & 1U) != 0;                              \
     const bool credit = (credit_arrivals_[d] >> k & 1U) != 0;                          \
     root_.link_##name##_valid_i = flit;                                                \
     root_.link_##name##_credit_i = credit ? arrivals_[d][k].credits : 0;               \
+    credits |= root_.link_##name##_credit_i;                                           \
     if (flit) {                                                                        \
       const Link::Slot& slot = arrivals_[d][k];                                        \
       ++flits;                                                                         \
       root_.link_##name##_head_i = slot.head;                                          \
       root_.link_##name##_tail_i = slot.tail;                                          \
       root_.link_##name##_reply_i = slot.reply;                                        \
+      replies |= slot.reply;                                                           \
       std::memcpy(&root_.link_##name##_data_i[0], slot.data.data(), sizeof slot.data); \
     }                                                                                  \
   }
   TORUSMU_DIRECTIONS(DRIVE)
 #undef DRIVE
   flits_taken_ += flits;
+  replies_come_ = (credits >> 1U | replies) != 0;
   links_driven_ = (any_arrival_ >> k & 1U) != 0;
   return links_driven_;
 }

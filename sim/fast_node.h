@@ -25,7 +25,7 @@
   X(0, router)            \
   X(1, control)           \
   X(2, memory) X(3, queue) X(4, injection) X(5, reception) X(6, decision) X(7, calc) \
-  X(8, packet)
+  X(8, packet) X(9, reply)
 
 namespace torusmu {
 
@@ -140,6 +140,7 @@ class FastNode {
   std::array<std::uint32_t, kDirections> credit_arrivals_{};
   std::array<const Link::Slot*, kDirections> arrivals_{};  // what comes in each of its cycles
   bool links_driven_ = false;                              // a valid or credit input is high
+  bool replies_come_ = false;   // what drive_links() drove has a reply or a credit of one
   bool links_changed_ = false;  // an input of a link may have changed in this cycle
   bool buses_changed_ = false;  // of the register bus or the memory
   bool active_ = false;         // something came in in this cycle

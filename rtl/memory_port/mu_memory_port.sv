@@ -208,18 +208,29 @@ module mu_memory_port (
       .m_axi_rready
   );
 
+  // Side by side for the write port, only while there is one.
+  logic [5:0]                              write_commands;
+  logic [6*mu_pkg::WRITE_COMMAND_BITS-1:0] write_command_data;
+  assign write_commands = {calc_write_command_valid_i, entry_write_command_valid_i,
+                           notice_write_command_valid_i, push_write_command_valid_i,
+                           request_write_command_valid_i, reply_write_command_valid_i};
+  always_comb begin
+    write_command_data = '0;
+    if (write_commands != '0) begin
+      write_command_data = {calc_write_command_data_i, entry_write_command_data_i,
+                            notice_write_command_data_i, push_write_command_data_i,
+                            request_write_command_data_i, reply_write_command_data_i};
+    end
+  end
+
   mu_write_port u_write_port (
       .clk_i,
       .rst_ni,
-      .command_valid_i({calc_write_command_valid_i, entry_write_command_valid_i, notice_write_command_valid_i,
-                         push_write_command_valid_i, request_write_command_valid_i,
-                         reply_write_command_valid_i}),
+      .command_valid_i(write_commands),
       .command_ready_o({calc_write_command_ready_o, entry_write_command_ready_o, notice_write_command_ready_o,
                          push_write_command_ready_o, request_write_command_ready_o,
                          reply_write_command_ready_o}),
-      .command_data_i ({calc_write_command_data_i, entry_write_command_data_i, notice_write_command_data_i,
-                         push_write_command_data_i, request_write_command_data_i,
-                         reply_write_command_data_i}),
+      .command_data_i (write_command_data),
       .beat_valid_i   ({calc_write_beat_valid_i, entry_write_beat_valid_i, notice_write_beat_valid_i,
                          push_write_beat_valid_i, request_write_beat_valid_i, reply_write_beat_valid_i}),
       .beat_ready_o   ({calc_write_beat_ready_o, entry_write_beat_ready_o, notice_write_beat_ready_o,

@@ -13,6 +13,7 @@
 
 module mu_router_arrivals (
     input  logic       clk_i,
+    input  logic       clk_reply_i,
     input  logic       rst_ni,
     // pins of the links, and what enters from injection
     input  logic       valid_0_i, valid_1_i, valid_2_i, valid_3_i, valid_4_i, valid_5_i,
@@ -28,10 +29,11 @@ module mu_router_arrivals (
     output logic [6:0] reply_wrote_o,
     output logic [6:0] reply_arrived_o,
     output logic [5:0] reply_credit_o, reply_reserve_o,
-    output logic       busy_o
+    output logic       busy_o,
+    output logic       reply_busy_o
 );
   logic [6:0] request_wrote_q, request_head_q, reply_wrote_q, reply_head_q;
-  logic       credits_come;
+  logic       request_credits_come, reply_credits_come;
   logic [5:0] request_pulse_q, reply_pulse_q;
   logic [5:0] request_credit_q, reply_credit_q;  // the pulse before was the first cycle of a credit
 
@@ -43,22 +45,28 @@ module mu_router_arrivals (
   assign reply_arrived_o   = reply_wrote_q & reply_head_q;
   assign reply_credit_o    = reply_credit_q;
   assign reply_reserve_o   = reply_credit_q & reply_pulse_q;
-  assign credits_come = (request_pulse_q | reply_pulse_q | request_credit_q | reply_credit_q) != '0;
-  assign busy_o       = (request_wrote_q | reply_wrote_q) != '0 || credits_come;
+  assign request_credits_come = (request_pulse_q | request_credit_q) != '0;
+  assign reply_credits_come   = (reply_pulse_q | reply_credit_q) != '0;
+  assign busy_o       = request_wrote_q != '0 || request_credits_come;
+  assign reply_busy_o = reply_wrote_q != '0 || reply_credits_come;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      request_wrote_q <= '0;
-      reply_wrote_q   <= '0;
-    end else if (valid_0_i || valid_1_i || valid_2_i || valid_3_i || valid_4_i || valid_5_i ||
-                 inject_request_i || inject_reply_i || (request_wrote_q | reply_wrote_q) != '0) begin
+    if (!rst_ni) request_wrote_q <= '0;
+    else if (valid_0_i || valid_1_i || valid_2_i || valid_3_i || valid_4_i || valid_5_i || inject_request_i ||
+             request_wrote_q != '0) begin
       request_wrote_q <= {inject_request_i,
                           valid_5_i && !reply_5_i, valid_4_i && !reply_4_i, valid_3_i && !reply_3_i,
                           valid_2_i && !reply_2_i, valid_1_i && !reply_1_i, valid_0_i && !reply_0_i};
+      request_head_q  <= {inject_request_head_i, head_5_i, head_4_i, head_3_i, head_2_i, head_1_i, head_0_i};
+    end
+  end
+  always_ff @(posedge clk_reply_i) begin
+    if (!rst_ni) reply_wrote_q <= '0;
+    else if (valid_0_i || valid_1_i || valid_2_i || valid_3_i || valid_4_i || valid_5_i || inject_reply_i ||
+             reply_wrote_q != '0) begin
       reply_wrote_q   <= {inject_reply_i,
                           valid_5_i && reply_5_i, valid_4_i && reply_4_i, valid_3_i && reply_3_i,
                           valid_2_i && reply_2_i, valid_1_i && reply_1_i, valid_0_i && reply_0_i};
-      request_head_q  <= {inject_request_head_i, head_5_i, head_4_i, head_3_i, head_2_i, head_1_i, head_0_i};
       reply_head_q    <= {inject_reply_head_i, head_5_i, head_4_i, head_3_i, head_2_i, head_1_i, head_0_i};
     end
   end
@@ -66,16 +74,22 @@ module mu_router_arrivals (
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       request_pulse_q  <= '0;
-      reply_pulse_q    <= '0;
       request_credit_q <= '0;
-      reply_credit_q   <= '0;
     end else if ((credit_0_i | credit_1_i | credit_2_i | credit_3_i | credit_4_i | credit_5_i) != '0
-        || credits_come) begin
+        || request_credits_come) begin
       request_pulse_q  <= {credit_5_i[0], credit_4_i[0], credit_3_i[0], credit_2_i[0], credit_1_i[0],
                            credit_0_i[0]};
+      request_credit_q <= request_pulse_q & ~request_credit_q;
+    end
+  end
+  always_ff @(posedge clk_reply_i) begin
+    if (!rst_ni) begin
+      reply_pulse_q  <= '0;
+      reply_credit_q <= '0;
+    end else if ((credit_0_i | credit_1_i | credit_2_i | credit_3_i | credit_4_i | credit_5_i) != '0
+        || reply_credits_come) begin
       reply_pulse_q    <= {credit_5_i[1], credit_4_i[1], credit_3_i[1], credit_2_i[1], credit_1_i[1],
                            credit_0_i[1]};
-      request_credit_q <= request_pulse_q & ~request_credit_q;
       reply_credit_q   <= reply_pulse_q & ~reply_credit_q;
     end
   end

@@ -6,13 +6,15 @@
 // Behaviour: counts flits sent, packets whose tail was sent, and cycles in which a head waited for the
 //   output. A write, an unknown address or a client page answers REGISTER_UNKNOWN and changes nothing.
 // Latency: an event shows in the next cycle; register_done_o one cycle after register_valid_i.
-// Limits: 32-bit counts that wrap.
+// Limits: 32-bit counts that wrap. clk_reply_i, of those of replies, is clk_i, and may be stopped while
+//   reply_busy_o is low and no event of a reply comes.
 // two-readers: hold:register_request_i[72+:12]=mu_pkg::BLOCK_PERFORMANCE_BASE>>8
 // two-readers: hold:register_request_i[64+:2]=0 seen=20
 `default_nettype none
 
 module mu_router_counters (
     input  logic                       clk_i,
+    input  logic                       clk_reply_i,
     input  logic                       rst_ni,
     // classes: bit 0 x+ .. bit 5 z-, bit 6 local
     input  logic [6:0]                 request_send_i,
@@ -26,7 +28,8 @@ module mu_router_counters (
     input  mu_pkg::register_request_t  register_request_i,
     output logic                       register_done_o,
     output mu_pkg::register_response_t register_response_o,
-    output logic                       busy_o
+    output logic                       busy_o,
+    output logic                       reply_busy_o
 );
   localparam logic [1:0] PACKETS = 2'd0;
   localparam logic [1:0] FLITS   = 2'd1;
@@ -67,15 +70,18 @@ module mu_router_counters (
       .busy_o(busy[2])
   );
   mu_router_tally u_reply_packets (
-      .clk_i, .rst_ni, .event_i(reply_last_i), .read_i(start), .read_index_i(index), .value_o(reply_packets),
+      .clk_i(clk_reply_i), .rst_ni, .event_i(reply_last_i), .read_i(start), .read_index_i(index),
+      .value_o(reply_packets),
       .busy_o(busy[3])
   );
   mu_router_tally u_reply_flits (
-      .clk_i, .rst_ni, .event_i(reply_send_i), .read_i(start), .read_index_i(index), .value_o(reply_flits),
+      .clk_i(clk_reply_i), .rst_ni, .event_i(reply_send_i), .read_i(start), .read_index_i(index),
+      .value_o(reply_flits),
       .busy_o(busy[4])
   );
   mu_router_tally u_reply_stalls (
-      .clk_i, .rst_ni, .event_i(reply_stall_i), .read_i(start), .read_index_i(index), .value_o(reply_stalls),
+      .clk_i(clk_reply_i), .rst_ni, .event_i(reply_stall_i), .read_i(start), .read_index_i(index),
+      .value_o(reply_stalls),
       .busy_o(busy[5])
   );
 
@@ -107,7 +113,8 @@ module mu_router_counters (
     end
   end
   assign register_done_o = done_q;
-  assign busy_o          = done_q || busy != '0;
+  assign busy_o          = done_q || busy[2:0] != '0;
+  assign reply_busy_o    = busy[5:3] != '0;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && done_q) begin

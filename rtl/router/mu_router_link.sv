@@ -17,6 +17,7 @@ module mu_router_link #(
     parameter logic [6:0] SOURCES = 7'b1111111
 ) (
     input  logic                         clk_i,
+    input  logic                         clk_reply_i,
     input  logic                         rst_ni,
     input  logic [3:0]                   strap_x_i, strap_y_i, strap_z_i,
     input  logic [3:0]                   strap_last_x_i, strap_last_y_i, strap_last_z_i,
@@ -57,8 +58,8 @@ module mu_router_link #(
   );
 
   mu_router_buffer #(.DEPTH(mu_pkg::REPLY_PACKETS * mu_pkg::REPLY_FLITS)) u_replies (
-      .clk_i, .rst_ni, .write_i(link_valid_i && link_reply_i), .tail_i(link_tail_i), .data_i(link_data_i),
-      .load_i(reply_load_i), .tail_o(reply_tail_o), .data_o(reply_data_o)
+      .clk_i(clk_reply_i), .rst_ni, .write_i(link_valid_i && link_reply_i), .tail_i(link_tail_i),
+      .data_i(link_data_i), .load_i(reply_load_i), .tail_o(reply_tail_o), .data_o(reply_data_o)
   );
 
   mu_router_output #(.SOURCES(SOURCES)) u_output (

@@ -13,8 +13,8 @@
 // Latency: request descriptor to first flit 5 cycles, and the round trip of the memory if payload is read;
 //   reply descriptor to first flit 3. A flit a cycle in each class: 34 cycles a packet of 512 bytes.
 // Limits: every malformed descriptor ends in a status, see mu_descriptor_check. Beats have no ready.
-//   clk_packet_i, of packets on their way out, and clk_reply_i, of credits and replies, are clk_i; each of the
-//   three may be stopped while its active output is low; that of replies until wake_at_o.
+//   clk_packet_i, of packets on their way out, and clk_reply_i, of credits and replies, are clk_i; each of
+//   the three may be stopped while its active output is low, that of replies before wake_at_o.
 `default_nettype none
 
 module mu_injection_engine (

@@ -6,9 +6,9 @@
 //
 // Behaviour: see mu_packet_buffer, mu_injection_completion and mu_crc_insert.
 // Latency: open or last beat to first flit 3 cycles, to the first effect on a counter 1, to retire 2.
-// Limits: clk_packet_i, of packets that leave, is clk_i, and may be stopped while active_packet_o is low; clk_i
-//   while active_o is low and nothing is opened. PACKETS a power of two: two hold the rate while a packet's payload comes within 34 cycles of its
-//   command.
+// Limits: PACKETS a power of two: two hold the rate while a packet's payload comes within 34 cycles of its
+//   command. clk_packet_i, of packets that leave, is clk_i, and may be stopped while active_packet_o is low;
+//   clk_i while active_o is low and nothing is opened.
 // two-readers: seen=10
 `default_nettype none
 
@@ -75,7 +75,8 @@ module mu_injection_slots #(
 );
   logic bare_valid, bare_ready, bare_head, bare_tail;  // flits without their CRC
   logic [mu_pkg::FLIT_BITS-1:0] bare_data;
-  logic buffer_busy, buffer_active, buffer_sends, completion_busy, crc_busy, walk_valid, walk_take, walk_error;
+  logic buffer_busy, buffer_active, buffer_sends, completion_busy, crc_busy;
+  logic walk_valid, walk_take, walk_error;
   mu_pkg::packet_header_t walk_header;
   mu_pkg::packet_trailer_t walk_trailer;
   mu_pkg::injection_record_t walk_record;

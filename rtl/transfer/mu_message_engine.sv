@@ -17,8 +17,8 @@
 `default_nettype none
 
 module mu_message_engine (
-  input  logic clk_queue_i,
-  input  logic clk_cross_i, clk_injection_i, clk_packet_i, clk_reply_i, clk_reception_i, clk_decision_i, rst_ni,
+  input  logic clk_queue_i, clk_cross_i, clk_injection_i, clk_packet_i, clk_reply_i, clk_reception_i,
+  input  logic clk_decision_i, rst_ni,
   output logic active_queue_o, active_cross_o, active_injection_o, active_packet_o, active_reply_o,
   output logic active_reception_o, active_decision_o, busy_o, bad_packet_o,
   output logic [8*mu_pkg::CLIENTS-1:0] causes_o,

@@ -48,11 +48,10 @@ module mu_send_engine (
     input  logic [31:0] credit_timeout_cycles_i,
     output logic [7:0] source_region_o, lookup_2_index_o,
     input  mu_pkg::region_entry_t source_entry_i,
-    output logic lookup_2_is_event_o,
     input  logic lookup_2_enable_i,
     input  logic [3:0] lookup_2_owner_i, lookup_3_owner_i,
     output logic [7:0] lookup_3_index_o,
-    output logic lookup_3_is_event_o, injection_valid_o,
+    output logic lookup_2_is_event_o, lookup_3_is_event_o, injection_valid_o,
     input  logic lookup_3_enable_i, injection_ready_i,
     output mu_pkg::counter_operation_t injection_operation_o,
     output logic payload_command_valid_o,
@@ -102,6 +101,7 @@ module mu_send_engine (
     input  logic calc_done_valid_i,
     input  logic [7:0] calc_done_status_i
 );
+  logic engine_active;
   logic request_descriptor_valid, request_descriptor_ready, reply_descriptor_valid, reply_descriptor_ready;
   logic retire_valid, retire_ready, rewind_valid, rewind_ready, credit_returned, send_doubtful, cross_busy;
   logic cross_waiting, free_valid, free_ready, held_valid, held_ready, hold_valid, hold_ready, resume_valid;
@@ -110,7 +110,7 @@ module mu_send_engine (
   logic send_end_valid, send_end_ready, again_valid, again_ready, send_broken, send_left, send_ahead;
   logic send_goes_ahead, ahead_good, flush_pair, buffer_valid, pair_end_valid, pair_end_ready, pipe_due;
   logic pipe_end_valid, pipe_end_ready, next_valid, next_ready, probe_enable, failure_valid, pairs_busy;
-  logic engine_active, entries_busy, entry_valid, entry_ready, entries_valid, entries_ready, queue_active, hold, spoil;
+  logic entries_busy, entry_valid, entry_ready, entries_valid, entries_ready, queue_active, hold, spoil;
   mu_pkg::queue_place_t rewind_place, hold_place, resume_place;
   mu_pkg::fetched_descriptor_t request_descriptor_data, reply_descriptor_data, free_data, held_data;
   mu_pkg::fetched_descriptor_t next_data, pipe_data;

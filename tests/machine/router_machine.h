@@ -199,9 +199,9 @@ class RouterMachine {
     m.strap_last_z_i = static_cast<CData>(options_.size[2] - 1);
     m.strap_torus_i = static_cast<CData>(options_.torus);
     for (int i = 0; i < 2; ++i) {
-      m.clk_i = 0;
+      m.clk_i = m.clk_reply_i = 0;
       m.eval();
-      m.clk_i = 1;
+      m.clk_i = m.clk_reply_i = 1;
       m.eval();
     }
     m.rst_ni = 1;
@@ -268,8 +268,8 @@ class RouterMachine {
     if (m.inject_request_valid_i && request_ready) accepted(n, 0);
     if (m.inject_reply_valid_i && reply_ready) accepted(n, 1);
     // One evaluation a cycle: the clock is seen to rise each time.
-    m.rootp->__Vtrigrprev__TOP__clk_i = 0;
-    m.clk_i = 1;
+    m.rootp->__Vtrigrprev__TOP__clk_i = m.rootp->__Vtrigrprev__TOP__clk_reply_i = 0;
+    m.clk_i = m.clk_reply_i = 1;
     m.eval();
 #define TORUSMU_LINK_OUT(index, d)                                                          \
   {                                                                                         \

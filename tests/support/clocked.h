@@ -70,6 +70,7 @@ class Clocked {
     model_.clk_i = level;
     if constexpr (requires { model_.clk_decision_i; }) model_.clk_decision_i = level;
     if constexpr (requires { model_.clk_packet_i; }) model_.clk_packet_i = level;
+    if constexpr (requires { model_.clk_reply_i; }) model_.clk_reply_i = level;
   }
   static VerilatedContext* randomised(VerilatedContext* context, std::uint64_t seed) {
     context->randReset(2);
