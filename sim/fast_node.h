@@ -24,8 +24,8 @@
 #define TORUSMU_CLOCKS(X) \
   X(0, router)            \
   X(1, control)           \
-  X(2, memory) X(3, queue) X(4, injection) X(5, reception) X(6, decision) X(7, calc) \
-  X(8, packet) X(9, reply)
+  X(2, memory)            \
+  X(3, queue) X(4, injection) X(5, reception) X(6, decision) X(7, calc) X(8, packet) X(9, reply)
 
 namespace torusmu {
 

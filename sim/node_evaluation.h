@@ -20,8 +20,9 @@ extern const bool kNodesInBatches;
 // call.
 void evaluate_inputs(Vmu_gated_node___024root* node, bool links, bool buses);
 
-// Evaluates `count` nodes, 32 at most, for a rising edge out of reset: node i for that of clocks[i],
-// with kAssertions or without; the clock pins are not looked at. If an assertion throws, `at` is which of the nodes it belongs to.
+// Evaluates `count` nodes, 32 at most, for a rising edge out of reset: node i for that of
+// clocks[i], with kAssertions or without; the clock pins are not looked at. If an assertion throws,
+// `at` is which of the nodes it belongs to.
 void evaluate_edge(Vmu_gated_node___024root* const* nodes, const ClockMask* clocks,
                    std::size_t count, std::size_t& at);
 
