@@ -23,6 +23,7 @@ rtl/queue/mu_ring_update.sv
 rtl/queue/mu_queue_registers.sv
 rtl/queue/mu_queue_peers.sv
 rtl/queue/mu_queue_reservation.sv
+rtl/queue/mu_wait_threshold.sv
 rtl/queue/mu_wait_table.sv
 rtl/queue/mu_held_queues.sv
 rtl/queue/mu_engine_turns.sv

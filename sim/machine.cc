@@ -7,6 +7,7 @@
 
 #include "sim/errors.h"
 #include "sim/mix.h"
+#include "sim/simulated.h"
 
 namespace torusmu {
 namespace {
@@ -50,6 +51,8 @@ Machine::Machine(const MachineConfig& config) : config_(config) {
                 ? make_fast_engine(config.engine, nodes_)
                 : make_mesh_engine(config.engine, nodes_, config.mesh_folder);
 }
+
+Machine::~Machine() { simulated_cycles += elapsed_node_cycles(); }
 
 Core& Machine::add_core(NodeId node, Core::Program program) {
   return nodes_.at(node.value)->add_core(config_.costs, std::move(program), now());

@@ -53,6 +53,9 @@ class Machine {
   // Throws UsageError for a shape or latency that cannot be, and for a mesh engine that was not
   // built.
   explicit Machine(const MachineConfig& config);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
 
   [[nodiscard]] const Shape& shape() const { return config_.engine.shape; }
   [[nodiscard]] const MachineConfig& config() const { return config_; }

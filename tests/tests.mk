@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tests. Drop a file in place:
 #   tests/unit/x_test.cc     tests RTL module mu_x; its Verilated model Vmu_x is built and linked by itself
-#   tests/<layer>/*_test.cc  the other layers: layout node machine host scenario regress cli docs
+#   tests/<layer>/*_test.cc  the other layers: layout node machine host scenario fuzz regress cli docs
 #   tests/support/*.cc       helpers that every test may use
 # All tests of a layer are one GoogleTest program, $(BUILD)/tests/<layer>_tests; `make unit-x` builds and runs
 # the one test of module mu_x alone. Lines in a test file ask for models:
@@ -9,9 +9,9 @@
 #   // model: Vmu_fifo_deep mu_fifo -GDEPTH=9   another model: prefix, module (or path of an .sv file), flags
 # Models have assertions on, and unreset state is random (--x-assign unique, --x-initial unique).
 
-TEST_LAYERS := unit layout node machine host scenario regress cli docs
+TEST_LAYERS := unit layout node machine host scenario fuzz regress cli docs
 TEST_SOURCES := $(sort $(foreach l,$(TEST_LAYERS),$(wildcard tests/$l/*_test.cc)))
-SUPPORT_SOURCES := $(filter-out tests/support/run_tests.cc,$(wildcard tests/support/*.cc))
+SUPPORT_SOURCES := $(filter-out tests/support/run_%.cc,$(wildcard tests/support/*.cc))
 SUPPORT_LIBRARY := $(BUILD)/libtest_support.a
 GTEST_LDLIBS := -lgmock -lgtest -lgtest_main -Wl,--as-needed -lyaml-cpp
 CXXFLAGS_tests := -O1 -DTORUSMU_BUILD='"$(BUILD)"' $(CXXFLAGS_sim)
@@ -26,9 +26,11 @@ $(SUPPORT_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(SUPPORT_SOURCES))
 	$(SAY) AR $@
 	$(Q)ar rcs $@ $^
 
+include tests/fuzz/fuzz.mk
+
 # $(call test_program,PROGRAM,TEST FILES,LIBRARIES)
 define test_program
-$(BUILD)/tests/$1: $(patsubst %.cc,$(BUILD)/obj/%.o,$2) \
+$(BUILD)/tests/$1: $(patsubst %.cc,$(BUILD)/obj/%.o,$2 tests/support/run_report.cc) \
     $(sort $(foreach f,$2,$(MODELS_$f:%=$(BUILD)/models/%.o))) $(VERILATED_RUNTIME) $(SUPPORT_LIBRARY) $3
 	@mkdir -p $$(@D)
 	$$(SAY) LINK $$@
@@ -43,7 +45,7 @@ UNIT_LIBRARIES := $(TB_LIBRARY) $(HOST_LIBRARY) $(patsubst %,$(BUILD)/obj/sim/%.
 TEST_PROGRAMS := $(foreach l,$(TEST_LAYERS),$(if $(wildcard tests/$l/*_test.cc),$l_tests))
 $(foreach l,$(TEST_LAYERS),$(if $(wildcard tests/$l/*_test.cc),$(eval \
   $(call test_program,$l_tests,$(sort $(wildcard tests/$l/*_test.cc)),\
-  $(if $(filter unit layout,$l),$(UNIT_LIBRARIES),$(TEST_LIBRARIES))))))
+  $(if $(filter unit layout,$l),$(UNIT_LIBRARIES),$(if $(filter fuzz,$l),$(FUZZ_INPUTS)) $(TEST_LIBRARIES))))))
 
 UNIT_NAMES := $(patsubst tests/unit/%_test.cc,%,$(filter tests/unit/%,$(TEST_SOURCES)))
 $(foreach u,$(UNIT_NAMES),$(eval $(call test_program,unit_$u,tests/unit/$u_test.cc,$(UNIT_LIBRARIES))))
@@ -61,7 +63,7 @@ tests-build: $(TEST_PROGRAMS:%=$(BUILD)/tests/%) $(if $(LAYOUT_OBJECTS),$(BUILD)
 HELP_test := runs everything a change must pass; the last line counts what passed and failed
 .PHONY: test
 test: $(BUILD)/run_tests
-	@$(BUILD)/run_tests $(BUILD) $(JOBS) \
+	@$(BUILD)/run_tests test $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
 	  $(foreach v,$(CHECK_VERBS),'$v=$(MAKE) --no-print-directory $v') \
 	  $(foreach p,$(TEST_PROGRAMS),'gtest:$(p:_tests=)=$(BUILD)/tests/$p')
@@ -99,8 +101,6 @@ $(BUILD)/checks/tidy/%.result: $(BUILD)/obj/%.o .clang-tidy
 $(BUILD)/checks/tidy/sim/mesh_plugin.result: sim/mesh_plugin.cc $(BUILD)/mesh/2x2x2.so .clang-tidy
 	@$(CHECK) tidy.sim/mesh_plugin $@ clang-tidy --quiet $< -- $(CPPFLAGS_TIDY)
 
-include tests/fuzz/fuzz.mk
-
 # --- seeded bugs, nightly ------------------------------------------------------------------------
 SEEDED_BUGS := $(patsubst tests/seeded_bugs/%.patch,%,$(shell grep -l '^Check: make ' /dev/null $(wildcard tests/seeded_bugs/*.patch)))
 HELP_seeded-bugs := applies each patch of tests/seeded_bugs/ to a copy and requires that its check fails
@@ -121,17 +121,18 @@ bgp:
 	@$(CHECK) bgp.hpcg-8 $(BUILD)/checks/bgp/hpcg-8.result \
 	  $(BUILD)/bgp/torusmu replay tests/traces/hpcg-8.trace --tasks-per-node 8
 	@$(SUMMARISE) bgp $(BUILD)/results/bgp.txt $(BUILD)/checks/bgp/lulesh-27.result $(BUILD)/checks/bgp/hpcg-8.result
-# Random tests take their seed from TORUSMU_SEED; a night runs the layers that have some with NIGHTLY_SEEDS others. It also judges
-# NIGHTLY_REDUCTIONS elements of each operation and type of the reduction ALU.
-NIGHTLY_SEEDS ?= 200
-SEEDED_LAYERS := unit layout node machine host
+# A night has less than an hour and a half on 2 cores. What would take longer takes turns: a fifth of the seeded bugs each
+# night. Random tests run with other seeds each night, by the plan of the night; the reduction ALU is judged with
+# NIGHTLY_REDUCTIONS elements of each operation and type.
+NIGHT = $(shell echo $$(($$(date +%s) / 86400)))
+NIGHTLY_BUGS = $(shell echo $(SEEDED_BUGS) | tr ' ' '\n' | awk 'NR % 5 == $(NIGHT) % 5')
 NIGHTLY_REDUCTIONS ?= 10000000
 NIGHTLY_FUZZ_SECONDS ?= 300
-HELP_nightly := seeded bugs, profile bgp, fuzzing, netlists, synthesis, place and route, reductions, plan of the night, NIGHTLY_SEEDS seeds (default 200)
+HELP_nightly := seeded bugs, profile bgp, fuzzing, netlists, synthesis, place and route, reductions, the plan of the night
 nightly: $(BUILD)/run_tests
-	@$(BUILD)/run_tests $(BUILD) $(JOBS) \
+	@$(BUILD)/run_tests nightly $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
-	  'seeded-bugs=$(MAKE) --no-print-directory seeded-bugs' \
+	  'seeded-bugs=$(MAKE) --no-print-directory seeded-bugs SEEDED_BUGS="$(NIGHTLY_BUGS)"' \
 	  'regress=$(REGRESS_NIGHT)' \
 	  'bgp=$(MAKE) --no-print-directory bgp' \
 	  'fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(NIGHTLY_FUZZ_SECONDS) FUZZ_SEED=$$(date +%Y%m%d)' \
@@ -139,5 +140,4 @@ nightly: $(BUILD)/run_tests
 	  'equivalence=$(MAKE) --no-print-directory equivalence' \
 	  'synth=$(MAKE) --no-print-directory synth' \
 	  'place=$(MAKE) --no-print-directory place' \
-	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"' \
-	  'seeds=tests/seeds.sh $(BUILD) $(NIGHTLY_SEEDS) $(SEEDED_LAYERS:%=$(BUILD)/tests/%_tests)'
+	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"'

@@ -106,14 +106,13 @@ module mu_cross_channel (
   // --- attach: one descriptor at a time ---
   logic [1:0] state_q;
   mu_pkg::queue_place_t place_q;
-  mu_pkg::wait_operation_t operand, operand_q;
+  mu_pkg::wait_operation_t operand;
   mu_pkg::pipe_operation_t pipe_operand;
   mu_pkg::receive_buffer_t buffer_q;
-  logic is_calc_q, is_send_q, is_receive_q, is_pipe_q, goes_ahead_q, went_ahead_q, on_queue_q, relative_q;
+  logic is_calc_q, is_send_q, is_receive_q, is_pipe_q, goes_ahead_q, went_ahead_q, on_queue_q;
   logic [3:0] owner_q;
   logic [7:0] source_q;  // the event counter or queue waited for; completion queues from 128 on
-  logic [31:0] threshold_q;
-  logic [31:0] last_mem[QUEUES];
+  logic [31:0] threshold;
   logic [QUEUE_WIDTH-1:0] queue, calc_queue, flush_queue;
   logic take, on_entries, foreign, set, probe, waits, sends;
   logic [7:0] opcode;
@@ -162,7 +161,6 @@ module mu_cross_channel (
   always_ff @(posedge clk_i) begin
     if (held_valid_i && held_ready_o) begin
       place_q      <= {held_data_i.lap, held_data_i.position, held_data_i.index, held_data_i.queue};
-      operand_q    <= operand;
       is_calc_q    <= opcode == mu_pkg::OPCODE_CALC;
       is_send_q    <= sends;
       is_receive_q <= opcode == mu_pkg::OPCODE_RECEIVE;
@@ -170,7 +168,6 @@ module mu_cross_channel (
       goes_ahead_q <= held_data_i.again;
       went_ahead_q <= held_data_i.ahead && !held_data_i.again;
       on_queue_q   <= held_data_i.descriptor.on_queue || opcode == mu_pkg::OPCODE_CALC;
-      relative_q   <= held_data_i.descriptor.relative;
       owner_q      <= held_data_i.owner;
       source_q     <= opcode == mu_pkg::OPCODE_CALC ? held_data_i.queue :
           opcode == mu_pkg::OPCODE_PIPE ? pipe_operand.receive_queue :
@@ -181,12 +178,14 @@ module mu_cross_channel (
                        held_data_i.descriptor.sequence_number, held_data_i.index,
                        held_data_i.descriptor.length, held_address_i, held_data_i.owner, held_data_i.queue};
     end
-    if (state_q == STATE_STOP)
-      threshold_q <= is_calc_q ? place_q.index :
-          operand_q.value + operand_q.step * place_q.lap + (relative_q ? last_mem[queue] : '0);
-    if (configured_i) last_mem[configure_queue_i[QUEUE_WIDTH-1:0]] <= '0;
-    else if (set && !is_calc_q) last_mem[queue] <= threshold_q;
   end
+  mu_wait_threshold u_wait_threshold (  // of a CALC: as many descriptors done as there are before it
+      .clk_i, .rst_ni, .take_i(held_valid_i && held_ready_o), .queue_i(held_data_i.queue[QUEUE_WIDTH-1:0]),
+      .value_i(opcode == mu_pkg::OPCODE_CALC ? held_data_i.index : operand.value),
+      .step_i(opcode == mu_pkg::OPCODE_CALC ? '0 : operand.step), .lap_i(held_data_i.lap),
+      .relative_i(held_data_i.descriptor.relative && opcode == mu_pkg::OPCODE_WAIT),
+      .threshold_o(threshold), .keep_i(set && !is_calc_q), .clear_i(configured_i), .clear_queue_i(flush_queue)
+  );
 
   // --- what holds a queue, and until when ---
   logic [QUEUES-1:0] is_calc_held_q, is_pair_held_q, is_receive_held_q, receive_ahead_q, waiting, met, held;
@@ -259,7 +258,7 @@ module mu_cross_channel (
       .QUEUES(QUEUES)
   ) u_wait_table (
       .clk_i, .rst_ni, .set_i(set), .set_queue_i(queue), .set_on_queue_i(on_queue_q), .set_index_i(source_q),
-      .set_threshold_i(threshold_q), .cancel_i(flush_wait), .cancel_queue_i(flush_queue),
+      .set_threshold_i(threshold), .cancel_i(flush_wait), .cancel_queue_i(flush_queue),
       .event_valid_i, .event_index_i, .event_value_i, .done_valid_i(count_valid),
       .done_queue_i(count_queue), .done_head_i(count), .waiting_o(waiting), .met_o(met),
       .waited_index_0_i, .waited_0_o, .waited_index_1_i, .waited_1_o
@@ -284,7 +283,7 @@ module mu_cross_channel (
   assign waiting_o = waiting != '0;
 
   logic unused;
-  assign unused = ^{configure_queue_i, operand_q.reserved_64, operand_q.reserved_96, again_queue_i,
+  assign unused = ^{configure_queue_i, operand.reserved_64, operand.reserved_96, again_queue_i,
                     entries_queue_i[7], ending, pipe_queue_i, pipe_operand};
 
   always_ff @(posedge clk_i) begin

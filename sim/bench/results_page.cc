@@ -78,13 +78,32 @@ std::string met_text(const FigureInfo& figure, const nlohmann::json& figures) {
   return met ? "yes" : "**no**";
 }
 
+// Wall time by stage of a run of `make test` or `make nightly`.
+std::string stages_text(const nlohmann::json& run) {
+  std::string text = fmt::format(
+      "\n## make {0}\n\nThe last run of `make {0}` before these figures, on the computer that "
+      "measured "
+      "them:\n\n| stage | passed | failed | wall time, s | million cycles simulated |\n"
+      "| --- | ---: | ---: | ---: | ---: |\n",
+      run.value("verb", "?"));
+  double seconds = 0;
+  for (const nlohmann::json& stage : run["stages"]) {
+    seconds += stage.value("seconds", 0.0);
+    text += fmt::format("| {} | {} | {} | {:.0f} | {:.1f} |\n", stage.value("name", "?"),
+                        stage.value("passed", 0), stage.value("failed", 0),
+                        stage.value("seconds", 0.0), stage.value("cycles", 0.0) / 1e6);
+  }
+  return text + fmt::format("\nIn all {:.0f} s.\n", seconds);
+}
+
 }  // namespace
 
 std::string results_page(std::span<const nlohmann::json> results) {
   nlohmann::json measured = nlohmann::json::object();
-  std::string failures;
+  std::string failures, stages;
   for (const nlohmann::json& result : results) {
     measured.update(result.value("figures", nlohmann::json::object()));
+    if (result.contains("stages")) stages += stages_text(result);
     for (const nlohmann::json& check : result.value("checks", nlohmann::json::array())) {
       if (check.value("passed", false)) continue;
       failures += fmt::format("- `{}` of {}: {}\n", check.value("name", "?"),
@@ -101,7 +120,8 @@ std::string results_page(std::span<const nlohmann::json> results) {
   }
   return page + "\n" +
          (failures.empty() ? "No check failed in these runs.\n"
-                           : "Checks that failed in these runs:\n\n" + failures);
+                           : "Checks that failed in these runs:\n\n" + failures) +
+         stages;
 }
 
 }  // namespace torusmu

@@ -50,6 +50,19 @@ std::vector<std::string> cells_of(const std::string& row) {
   return cells;
 }
 
+TEST(ResultsPage, SaysHowLongEachStageOfTheTestsTook) {
+  const std::array results{
+      json{{"name", "bench all"}, {"figures", json::object()}},
+      json{{"verb", "test"},
+           {"stages",
+            {{{"name", "node"}, {"passed", 7}, {"failed", 1}, {"seconds", 12.4}, {"cycles", 3e6}},
+             {{"name", "cli"}, {"passed", 2}, {"failed", 0}, {"seconds", 8.0}, {"cycles", 0}}}}}};
+  const std::string page = results_page(results);
+  EXPECT_THAT(page, HasSubstr("| node | 7 | 1 | 12 | 3.0 |\n| cli | 2 | 0 | 8 | 0.0 |\n"));
+  EXPECT_THAT(page, HasSubstr("## make test\n"));
+  EXPECT_THAT(page_of(json::object()), Not(HasSubstr("make test")));
+}
+
 TEST(ResultsPage, SaysYesWhereTheWantedValueIsMetAndNoWhereItIsNot) {
   const std::string page = page_of({{"put.payload_share", 0.93},
                                     {"put.payload_share_l32", 0.9199999},

@@ -19,6 +19,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "sim/simulated.h"
+
 namespace torusmu::testing {
 
 template <typename Model>
@@ -30,7 +32,10 @@ class Clocked {
   }
   // Verilator 5.006 unregisters a model's scopes at the thread's current context, which may be that
   // of a model that is gone by now.
-  ~Clocked() { Verilated::threadContextp(&context_); }
+  ~Clocked() {
+    simulated_cycles += cycle_;
+    Verilated::threadContextp(&context_);
+  }
   Clocked(const Clocked&) = delete;
   Clocked& operator=(const Clocked&) = delete;
 

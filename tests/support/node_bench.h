@@ -16,6 +16,7 @@
 #include "sim/fast_node.h"
 #include "sim/node_batch.h"
 #include "sim/node_shell.h"
+#include "sim/simulated.h"
 #include "tb/reference_model/packet.h"
 
 namespace torusmu::testing {
@@ -34,6 +35,7 @@ std::vector<Flit> flits_of_packet(const model::Packet& packet);
 class NodeBench {
  public:
   explicit NodeBench(const NodeBenchOptions& options);
+  ~NodeBench() { simulated_cycles += now_; }
   NodeBench(const NodeBench&) = delete;
   NodeBench& operator=(const NodeBench&) = delete;
 

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the stages of `make test` one after another and adds up what they report:
+// Runs the stages of `make test` or `make nightly` one after another and adds up what they report:
 //
-//   run_tests BUILD SHARDS STAGE=COMMAND... gtest:NAME=PROGRAM...
+//   run_tests VERB BUILD PROCESSES STAGE=COMMAND... gtest:NAME=PROGRAM...
 //
 // A stage's command leaves lines "PASS name" or "FAIL name" in BUILD/results/STAGE.txt. A stage
-// that leaves none counts as one test, its exit status. A GoogleTest program runs as SHARDS
-// processes at once. Exit status 0: nothing failed. The last line is "N passed, N failed".
+// that leaves none counts as one test, its exit status; a line "CYCLES N" adds to the cycles that
+// were simulated. A GoogleTest program runs in shards, PROCESSES of them at once. Exit status 0:
+// nothing failed. What each stage came to stands in BUILD/results/VERB.stages.json then. The last
+// line is "N passed, N failed".
 
 #include <sys/wait.h>
 
 #include <chrono>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -26,6 +30,7 @@ namespace fs = std::filesystem;
 struct Count {
   int passed = 0;
   int failed = 0;
+  std::uint64_t cycles = 0;
 };
 
 // Exit status of a shell command; a death by signal counts as 128 + signal, as in a shell.
@@ -43,6 +48,7 @@ Count run_stage(const fs::path& build, const std::string& name, const std::strin
   for (std::string line; std::getline(file, line);) {
     count.passed += line.rfind("PASS ", 0) == 0 ? 1 : 0;
     count.failed += line.rfind("FAIL ", 0) == 0 ? 1 : 0;
+    if (line.rfind("CYCLES ", 0) == 0) count.cycles += std::stoull(line.substr(7));
   }
   if (status != 0 && count.failed == 0) {
     std::cout << "FAIL " << name << ": exit status " << status << "\n";
@@ -62,6 +68,7 @@ void add_report(const fs::path& report, const fs::path& log, int status, Count* 
     failed = json.at("failures").get<int>();
     count->passed += json.at("tests").get<int>() - failed - json.at("disabled").get<int>();
     if (status != 0 && failed == 0) failed = 1;
+    count->cycles += std::stoull(json.at("cycles").get<std::string>());
   }
   count->failed += failed;
   if (failed == 0) return;
@@ -73,41 +80,55 @@ void add_report(const fs::path& report, const fs::path& log, int status, Count* 
   if (json.is_discarded()) std::cout << "FAIL: no report, exit status " << status << "\n";
 }
 
+// More shards than processes, so that none ends long after the others.
 Count run_gtest(const fs::path& build, const std::string& name, const std::string& program,
-                int shards) {
-  std::string command;
-  const auto base = [&](int shard) {
-    return (build / "results" / name).string() + "." + std::to_string(shard);
-  };
+                int processes) {
+  const int shards = 4 * processes;
+  const std::string base = (build / "results" / name).string() + ".";
   for (int shard = 0; shard < shards; ++shard) {
-    fs::remove(base(shard) + ".json");
-    fs::remove(base(shard) + ".status");
-    command += "(GTEST_TOTAL_SHARDS=" + std::to_string(shards) +
-               " GTEST_SHARD_INDEX=" + std::to_string(shard) + " timeout 1500 " + program +
-               " --gtest_output=json:" + base(shard) + ".json > " + base(shard) +
-               ".log 2>&1; echo $? > " + base(shard) + ".status) & ";
+    fs::remove(base + std::to_string(shard) + ".json");
+    fs::remove(base + std::to_string(shard) + ".status");
   }
-  run(command + "wait");
+  run("seq 0 " + std::to_string(shards - 1) + " | xargs -P " + std::to_string(processes) +
+      " -I@ sh -c 'GTEST_TOTAL_SHARDS=" + std::to_string(shards) +
+      " GTEST_SHARD_INDEX=@ timeout 1500 " + program + " --gtest_output=json:" + base +
+      "@.json > " + base + "@.log 2>&1; echo $? > " + base + "@.status'");
   Count count;
   for (int shard = 0; shard < shards; ++shard) {
+    const std::string one = base + std::to_string(shard);
     int status = 1;
-    std::ifstream(base(shard) + ".status") >> status;
-    add_report(base(shard) + ".json", base(shard) + ".log", status, &count);
+    std::ifstream(one + ".status") >> status;
+    add_report(one + ".json", one + ".log", status, &count);
   }
   return count;
 }
 
+std::string millions(std::uint64_t cycles) {
+  char text[64];
+  std::snprintf(text, sizeof text, " %10.1f million cycles", static_cast<double>(cycles) / 1e6);
+  return text;
+}
+
+std::string seed_in_words() {
+  const char* seed = std::getenv("TORUSMU_SEED");
+  return seed == nullptr ? "each random test with its own seed (TORUSMU_SEED=N sets it for all)"
+                         : std::string("TORUSMU_SEED=") + seed;
+}
+
 int run_stages(int argc, char** argv) {
-  if (argc < 3) {
-    std::cerr << "usage: run_tests BUILD SHARDS STAGE=COMMAND...\n";
+  if (argc < 4) {
+    std::cerr << "usage: run_tests VERB BUILD PROCESSES STAGE=COMMAND...\n";
     return 2;
   }
-  const fs::path build = argv[1];
-  const int shards = std::stoi(argv[2]);
+  const std::string verb = argv[1];
+  const fs::path build = argv[2];
+  const int processes = std::stoi(argv[3]);
   fs::create_directories(build / "results");
+  const auto begin = std::chrono::steady_clock::now();
   Count total;
   std::string table;
-  for (int i = 3; i < argc; ++i) {
+  auto stages = nlohmann::json::array();
+  for (int i = 4; i < argc; ++i) {
     const std::string stage = argv[i];
     const std::size_t equals = stage.find('=');
     const bool gtest = stage.rfind("gtest:", 0) == 0;
@@ -116,18 +137,30 @@ int run_stages(int argc, char** argv) {
     std::cout << "=== " << name << std::endl;
     const auto start = std::chrono::steady_clock::now();
     const Count count =
-        gtest ? run_gtest(build, name, command, shards) : run_stage(build, name, command);
+        gtest ? run_gtest(build, name, command, processes) : run_stage(build, name, command);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     char line[128];
-    std::snprintf(line, sizeof line, "%-14s %6d passed %4d failed %8.1f s\n", name.c_str(),
-                  count.passed, count.failed, seconds.count());
+    const std::string cycles = count.cycles == 0 ? "" : millions(count.cycles);
+    std::snprintf(line, sizeof line, "%-14s %6d passed %4d failed %8.1f s%s\n", name.c_str(),
+                  count.passed, count.failed, seconds.count(), cycles.c_str());
     std::cout << line << std::flush;
     table += line;
+    stages.push_back({{"name", name},
+                      {"passed", count.passed},
+                      {"failed", count.failed},
+                      {"cycles", count.cycles},
+                      {"seconds", seconds.count()}});
     total.passed += count.passed;
     total.failed += count.failed;
+    total.cycles += count.cycles;
   }
+  std::ofstream(build / "results" / (verb + ".stages.json"))
+      << nlohmann::json{{"verb", verb}, {"stages", stages}}.dump(2);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   std::cout << "=== summary\n"
-            << table << total.passed << " passed, " << total.failed << " failed" << std::endl;
+            << table << "in all " << static_cast<int>(seconds.count()) << " s,"
+            << millions(total.cycles) << "; " << seed_in_words() << "\n"
+            << total.passed << " passed, " << total.failed << " failed" << std::endl;
   return total.failed == 0 ? 0 : 1;
 }
 

@@ -173,6 +173,25 @@ TEST_F(CrossChannel, CountsARelativeValueFromTheLastWait) {
   EXPECT_EQ(bench_.requests.size(), 2U);
 }
 
+TEST_F(CrossChannel, RemembersTheLastWaitWhileAnotherQueueIsConfigured) {
+  make(kOther, 8);
+  for (int delay = 0; delay < 60; ++delay) {
+    SCOPED_TRACE(delay);
+    bench_.event_values[kEvent] = 0;
+    bench_.requests.clear();
+    make(kQueue, 8);
+    post(kQueue, {wait(3), wait(2).set<d::relative>(1), immediate(5)});
+    bench_.ticks(static_cast<unsigned>(delay));
+    make(kOther, 8);
+    bench_.bump(kEvent, 3);
+    bench_.drain();
+    EXPECT_EQ(bench_.requests.size(), 0U);
+    bench_.bump(kEvent, 2);
+    bench_.drain();
+    EXPECT_EQ(bench_.requests.size(), 1U);
+  }
+}
+
 TEST_F(CrossChannel, RunsALoopWithoutTheHost) {
   make(kQueue, 2, kCyclic);
   post(kQueue, {wait(1, 1), immediate(4)});

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+#include "Vmu_wait_threshold.h"
+#include "tests/support/clocked.h"
+#include "tests/support/reduction_stimulus.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+constexpr unsigned kQueues = 16;
+
+class WaitThreshold : public ::testing::Test {
+ protected:
+  void clear(unsigned queue) {
+    threshold_->clear_i = 1;
+    threshold_->clear_queue_i = static_cast<std::uint8_t>(queue);
+    threshold_.tick();
+    threshold_->clear_i = 0;
+  }
+  std::uint32_t take(unsigned queue, std::uint32_t value, std::uint32_t step, std::uint32_t lap,
+                     bool relative) {
+    threshold_->take_i = 1;
+    threshold_->queue_i = static_cast<std::uint8_t>(queue);
+    threshold_->value_i = value;
+    threshold_->step_i = step;
+    threshold_->lap_i = lap;
+    threshold_->relative_i = relative;
+    threshold_.tick();
+    threshold_->take_i = 0;
+    threshold_.tick();
+    return threshold_->threshold_o;
+  }
+  void keep() {
+    threshold_->keep_i = 1;
+    threshold_.tick();
+    threshold_->keep_i = 0;
+  }
+
+  Random random_;
+  Clocked<Vmu_wait_threshold> threshold_{random_.seed()};
+};
+
+TEST_F(WaitThreshold, IsTheValueAndAStepForEachLap) {
+  SCOPED_TRACE(random_.replay());
+  for (int run = 0; run < 20000; ++run) {
+    const Operands operands = integer_operands(random_, 32);
+    const auto step = static_cast<std::uint32_t>(operands.first);
+    const auto lap = static_cast<std::uint32_t>(operands.second);
+    const auto value = static_cast<std::uint32_t>(random_.bits64());
+    ASSERT_EQ(take(0, value, step, lap, false), value + step * lap) << step << " " << lap;
+  }
+}
+
+TEST_F(WaitThreshold, StandsUntilTheNextIsTaken) {
+  const std::uint32_t taken = take(3, 100, 0, 0, false);
+  threshold_->value_i = 7;
+  threshold_->queue_i = 5;
+  threshold_.tick();
+  EXPECT_EQ(threshold_->threshold_o, taken);
+}
+
+TEST_F(WaitThreshold, IsRelativeToTheLastOneKept) {
+  SCOPED_TRACE(random_.replay());
+  std::array<std::uint32_t, kQueues> last{};
+  for (int run = 0; run < 20000; ++run) {
+    const auto queue = static_cast<unsigned>(random_.below(kQueues));
+    const bool relative = random_.chance(50);
+    const auto value = static_cast<std::uint32_t>(random_.bits64());
+    const std::uint32_t taken = take(queue, value, 0, 0, relative);
+    ASSERT_EQ(taken, value + (relative ? last[queue] : 0U)) << queue;
+    if (random_.chance(50)) {
+      keep();
+      last[queue] = taken;
+    }
+    if (random_.chance(10)) {
+      const auto cleared = static_cast<unsigned>(random_.below(kQueues));
+      clear(cleared);
+      last[cleared] = 0;
+    }
+  }
+}
+
+TEST_F(WaitThreshold, KeepsWhileAnotherQueueIsCleared) {
+  take(1, 40, 0, 0, false);
+  threshold_->keep_i = 1;
+  clear(2);
+  threshold_->keep_i = 0;
+  EXPECT_EQ(take(1, 2, 0, 0, true), 42U);
+}
+
+TEST_F(WaitThreshold, ForgetsWhatIsKeptAndClearedAtOnce) {
+  take(1, 40, 0, 0, false);
+  threshold_->keep_i = 1;
+  clear(1);
+  threshold_->keep_i = 0;
+  EXPECT_EQ(take(1, 2, 0, 0, true), 2U);
+}
+
+}  // namespace
+}  // namespace torusmu::testing
