@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# make mutation: would the unit tests see a fault? Of each block, a module that has a unit test, Yosys makes a netlist with
+# MUTANTS mutants in it, chosen by a number; the tests of the block, as they are, run once for each. docs/mutation.md.
+#   make mutation MUTATION_BLOCKS="fifo arbiter"    some blocks
+#   make mutation MUTANTS=1000 MUTATION_SEED=2      more mutants, others
+MUTANTS ?= 300
+MUTATION_SEED ?= 1
+MUTATION := $(BUILD)/mutation/$(MUTANTS)-$(MUTATION_SEED)
+MUTATION_TOOLS := $(wildcard tests/mutation/*.sh tests/mutation/*.v tests/mutation/*.awk)
+JUDGE := $(BUILD)/obj/tests/mutation/judge.o
+REPORT := $(BUILD)/mutation/report
+
+# $(call mutated_model,BLOCK,MODEL,SV FILE,INDEX,MODELS OF THE BLOCK,FLAGS): the object in place of the one of the RTL. Tests are
+# not compiled again, so what they know of the class must be the same. Properties that are bound to the block stay.
+mutants_of_model = $(shell echo $$((($(MUTANTS) + $1 - 1) / $1)))
+without_comments = sed 's|//.*||' $1 | awk '/ private:/ { on = 1 } /CONSTRUCTORS|explicit/ { on = 0 } on && NF'
+bound_here = $(if $(filter %.svh,$2),$(shell grep -q '^bind $1 ' $(filter %.svh,$2) && echo $(filter %.sv %.svh,$2)))
+define mutated_model
+$(MUTATION)/$1/$2.v: $(call closure,$3) tests/mutation/netlist.sh
+	$$(SAY) MUTATE $2
+	$$(Q)tests/mutation/netlist.sh $$(@D) $2 $(basename $(notdir $3)) $4 $(call mutants_of_model,$5) $(MUTATION_SEED) "$6" $(call closure,$3)
+$(MUTATION)/$1/$2.o: $(MUTATION)/$1/$2.v $(BUILD)/models/$2.h
+	@rm -rf $$(@D)/$2 && mkdir -p $$(@D)/$2
+	$$(SAY) VERILATE $2
+	$$(Q)$(VERILATOR) -Werror-UNOPTFLAT --assert --prefix $2 --top-module $(basename $(notdir $3)) --Mdir $$(@D)/$2 \
+	  $(filter-out -G%,$(filter -%,$6)) $(filter-out -%,$(filter-out %.sv %.svh,$6)) $(WAIVERS) $$< $(call bound_here,$(basename $(notdir $3)),$6)
+	@cmp <($$(call without_comments,$$(@D)/$2/$2.h)) <($$(call without_comments,$(BUILD)/models/$2/$2.h))
+	@cd $$(@D)/$2 && printf '#include "%s"\n' *.cpp > all.cc
+	$$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(MODEL_CPPFLAGS) -I$$(@D)/$2 $(MODEL_CXXFLAGS) -c $$(@D)/$2/all.cc -o $$@
+endef
+# Tests that look at the inside of a model are compiled with that of the netlist.
+INSIDE_TESTS := $(shell grep -l 'rootp' tests/unit/*_test.cc; grep -l 'reception_bench.h\|reception_fixture.h' tests/unit/*_test.cc)
+# $(call mutation_block,BLOCK,MODELS,TEST FILES,OTHER MODELS)
+define mutation_block
+$(patsubst %,$(MUTATION)/$1/%.o,$(notdir $(basename $(filter $(INSIDE_TESTS),$3)))): $(MUTATION)/$1/%.o: tests/unit/%.cc $(2:%=$(MUTATION)/$1/%.o)
+	$$(SAY) C++ $$@
+	@awk -v model=$(firstword $2) -f rtl/model_header.awk $(MUTATION)/$1/$(firstword $2)/$(firstword $2).h > $(MUTATION)/$1/$(firstword $2).h
+	$$(Q)$(CCACHE) $(CXX) -isystem $(MUTATION)/$1 $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_tests) -c $$< -o $$@
+$(MUTATION)/$1/judge: $(JUDGE) $(patsubst %.cc,$(BUILD)/obj/%.o,$(filter-out $(INSIDE_TESTS),$3)) \
+    $(patsubst %,$(MUTATION)/$1/%.o,$(notdir $(basename $(filter $(INSIDE_TESTS),$3)))) \
+    $(2:%=$(MUTATION)/$1/%.o) $(4:%=$(BUILD)/models/%.o) $(VERILATED_RUNTIME) $(SUPPORT_LIBRARY) $(UNIT_LIBRARIES)
+	$$(SAY) LINK $$@
+	$$(Q)$(CXX) -Wl,--start-group $$^ -Wl,--end-group $(GTEST_LDLIBS) $(SIM_LDLIBS) -o $$@
+$(BUILD)/checks/mutation/$1.result: $(MUTATION)/$1/judge $(MUTATION_TOOLS) $(REPORT) $(wildcard tests/mutation/known.csv)
+	@$(CHECK) mutation.$1 $$@ tests/mutation/block.sh $(MUTATION)/$1 $1 $(REPORT) \
+	  $(foreach m,$2,$m=$(call mutants_of_model,$(words $2)))
+endef
+$(shell awk -f tests/mutation/blocks.awk $(BUILD)/test_models.mk > $(BUILD)/mutation.mk.$$$$ && mv $(BUILD)/mutation.mk.$$$$ $(BUILD)/mutation.mk)
+include $(BUILD)/mutation.mk
