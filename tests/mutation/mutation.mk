@@ -6,9 +6,11 @@
 MUTANTS ?= 300
 MUTATION_SEED ?= 1
 MUTATION := $(BUILD)/mutation/$(MUTANTS)-$(MUTATION_SEED)
-MUTATION_TOOLS := $(wildcard tests/mutation/*.sh tests/mutation/*.v tests/mutation/*.awk)
+MUTATION_TOOLS := $(wildcard tests/mutation/*.sh tests/mutation/*.v tests/mutation/*.awk tests/mutation/*.csv)
 JUDGE := $(BUILD)/obj/tests/mutation/judge.o
-REPORT := $(BUILD)/mutation/report
+MUTATION_REPORT := $(BUILD)/mutation/report
+# A proof of equivalence is given up after so long.
+MUTATION_SECONDS := 10
 
 # $(call mutated_model,BLOCK,MODEL,SV FILE,INDEX,MODELS OF THE BLOCK,FLAGS): the object in place of the one of the RTL. Tests are
 # not compiled again, so what they know of the class must be the same. Properties that are bound to the block stay.
@@ -41,9 +43,24 @@ $(MUTATION)/$1/judge: $(JUDGE) $(patsubst %.cc,$(BUILD)/obj/%.o,$(filter-out $(I
     $(2:%=$(MUTATION)/$1/%.o) $(4:%=$(BUILD)/models/%.o) $(VERILATED_RUNTIME) $(SUPPORT_LIBRARY) $(UNIT_LIBRARIES)
 	$$(SAY) LINK $$@
 	$$(Q)$(CXX) -Wl,--start-group $$^ -Wl,--end-group $(GTEST_LDLIBS) $(SIM_LDLIBS) -o $$@
-$(BUILD)/checks/mutation/$1.result: $(MUTATION)/$1/judge $(MUTATION_TOOLS) $(REPORT) $(wildcard tests/mutation/known.csv)
-	@$(CHECK) mutation.$1 $$@ tests/mutation/block.sh $(MUTATION)/$1 $1 $(REPORT) \
-	  $(foreach m,$2,$m=$(call mutants_of_model,$(words $2)))
+$(BUILD)/checks/mutation/$1.result: $(MUTATION)/$1/judge $(MUTATION_TOOLS) $(MUTATION_REPORT)
+	@$(CHECK) mutation.$1 $$@ tests/mutation/block.sh $(MUTATION)/$1 $1 $(MUTATION_REPORT) $(JOBS) $(MUTATION_SECONDS) $2
 endef
 $(shell awk -f tests/mutation/blocks.awk $(BUILD)/test_models.mk > $(BUILD)/mutation.mk.$$$$ && mv $(BUILD)/mutation.mk.$$$$ $(BUILD)/mutation.mk)
 include $(BUILD)/mutation.mk
+
+MUTATION_BLOCKS ?= $(ALL_MUTATION_BLOCKS)
+HELP_mutation := MUTANTS=300 faults in each block: do its unit tests see them (MUTATION_BLOCKS="fifo arbiter": some blocks)
+.PHONY: mutation mutation-page
+mutation: $(MUTATION_BLOCKS:%=$(BUILD)/checks/mutation/%.result)
+	@$(SUMMARISE) mutation $(BUILD)/results/mutation.txt $^
+# Each night takes a sixth of the blocks, and says which; the sixth night has seen all.
+MUTATION_NIGHT = blocks=$$(printf "%s\n" $(ALL_MUTATION_BLOCKS) | awk -v night=$$(($$(date +%s) / 86400)) "NR % 6 == night % 6"); \
+  echo "make mutation MUTATION_BLOCKS=\"$$(echo $$blocks)\""; $(MAKE) --no-print-directory mutation MUTATION_BLOCKS="$$blocks"
+HELP_mutation-page := writes the table of docs/mutation.md from what the last mutation checks found
+mutation-page: $(MUTATION_REPORT)
+	$< page docs/mutation.md $(MUTATION)
+$(MUTATION_REPORT): $(BUILD)/obj/tests/mutation/report.o
+	@mkdir -p $(@D)
+	$(SAY) LINK $@
+	$(Q)$(CXX) $^ -lfmt -o $@

@@ -6,7 +6,8 @@
 #   MODEL.list  the mutants, one a line, numbered from 1 by their value of mutsel
 #   MODEL.v     the netlist, with the ports of the module; it asks torusmu_mutant(INDEX) which mutant it is
 #   MODEL.il    the same for proofs, where mutsel is a port
-# The assertions of the RTL stay in the netlist and judge with the tests; what only they look at is not mutated.
+# The assertions of the RTL stay in the netlist and judge with the tests; what only they look at is not mutated, nor are
+# memories themselves: what leads to them is.
 set -euf -o pipefail
 work=$1 model=$2 module=$3 index=$4 count=$5 seed=$6 flags=$7 here=$PWD
 shift 7
@@ -27,7 +28,7 @@ work=$(cd "$work" && pwd)
 cd "$work/sources"
 yosys -q -l "$work/$model.log" -p "read_verilog -sv $*; hierarchy -check -top $module $choose; rename -top $module; \
   proc; flatten; chformal -assume -remove; chformal -cover -remove; opt_expr; opt_clean; opt -nodffe -nosdff; \
-  memory -nordff -nomap; opt_clean; select -set logic o:* %ci* o:* %d; \
+  memory -nordff -nomap; opt_clean; select -set logic o:* %ci* o:* %d t:\$mem* %d; \
   mutate -list $count -seed $seed -ctrl mutsel 16 1 -o $work/$model.list @logic; script $work/$model.list; \
   opt_clean; write_rtlil $work/$model.il; iopadmap -outpad netlist_buffer A:Y -widthparam WIDTH; splitnets -driver; \
   opt_clean; write_verilog -noattr $work/$model.flat.v" > "$work/$model.out" 2>&1 ||
