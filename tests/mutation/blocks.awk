@@ -23,6 +23,7 @@
   }
 }
 END {
+  print "ALL_MUTATION_BLOCKS :=" blocks
   count = split(blocks, list, " ")
   for (b = 1; b <= count; b++) {
     block = list[b]
@@ -38,7 +39,5 @@ END {
     for (i = 1; i <= number; i++)
       printf "$(eval $(call mutated_model,%s,%s,%s,%d,%d,%s))\n", block, of_block[i], file_of[of_block[i]], i - 1, number, flags_of[of_block[i]]
     printf "$(eval $(call mutation_block,%s,%s,%s,%s))\n", block, models[block], tests[block], others
-    all = all " " block
   }
-  print "ALL_MUTATION_BLOCKS :=" all
 }

@@ -50,7 +50,7 @@ for number in "$@"; do
       { print }' "$folder/both.map" -
     tail -n +$((latches + 2)) "$folder/both.aig"
   } > "$folder/$number.aig"
-  timeout $((3 * seconds)) berkeley-abc -c "read_aiger $folder/$number.aig; fold; strash; scleanup; scorr; dc2; print_stats; \
+  timeout $((2 * seconds)) berkeley-abc -c "read_aiger $folder/$number.aig; fold; strash; scleanup; scorr; dc2; print_stats; \
     bmc3 -F 40 -T $((seconds / 2)); pdr -T $seconds" > "$folder/$number.log" 2>&1 || true
   rm "$folder/$number.aig"
   if grep -q 'Property proved' "$folder/$number.log"; then
