@@ -16,8 +16,8 @@ module proof_any_start (D, C, Q);
   assign Q = started ? later : any;
 endmodule
 
-// A large memory is left out: what it reads is an input, the same for both, and what it is told is compared. As long as
-// that is equal, so is what it reads.
+// A large memory is left out: what it reads is an input, the same for both, and what it is told after the first edge of
+// the clock is compared. As long as that is equal, so is what it reads.
 (* techmap_celltype = "$mem_v2" *)
 module proof_cut (RD_CLK, RD_EN, RD_ARST, RD_SRST, RD_ADDR, RD_DATA, WR_CLK, WR_EN, WR_ADDR, WR_DATA);
   parameter MEMID = "";
@@ -48,13 +48,15 @@ module proof_cut (RD_CLK, RD_EN, RD_ARST, RD_SRST, RD_ADDR, RD_DATA, WR_CLK, WR_
   input [WR_PORTS*WIDTH-1:0] WR_EN, WR_DATA;
   input [WR_PORTS*ABITS-1:0] WR_ADDR;
   wire _TECHMAP_FAIL_ = SIZE * WIDTH <= 1024;
-  (* keep *) wire [RD_PORTS*ABITS-1:0] told_read = RD_ADDR;
-  (* keep *) wire [WR_PORTS*WIDTH-1:0] told_enable = WR_EN;
-  (* keep *) wire [WR_PORTS*WIDTH-1:0] told_data = WR_DATA & WR_EN;
+  (* init = 1'b0 *) wire started;
+  \$_FF_ u_started (.D(1'b1), .Q(started));
+  (* keep *) wire [RD_PORTS*ABITS-1:0] told_read = started ? RD_ADDR : 0;
+  (* keep *) wire [WR_PORTS*WIDTH-1:0] told_enable = started ? WR_EN : 0;
+  (* keep *) wire [WR_PORTS*WIDTH-1:0] told_data = started ? WR_DATA & WR_EN : 0;
   (* keep *) wire [WR_PORTS*ABITS-1:0] told_write;
   genvar i;
   generate
     for (i = 0; i < WR_PORTS; i = i + 1)
-      assign told_write[i*ABITS+:ABITS] = |WR_EN[i*WIDTH+:WIDTH] ? WR_ADDR[i*ABITS+:ABITS] : {ABITS{1'b0}};
+      assign told_write[i*ABITS+:ABITS] = started && |WR_EN[i*WIDTH+:WIDTH] ? WR_ADDR[i*ABITS+:ABITS] : {ABITS{1'b0}};
   endgenerate
 endmodule
