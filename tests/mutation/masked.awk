@@ -3,7 +3,7 @@
 # output x_..., as long as x_valid_o is low (the longest such x counts), and of all outputs before the first edge of the
 # clock, where reset is assumed.
 $1 == "module" && !name { name = $2; sub(/\(.*/, "", name) }
-$1 == "input" || $1 == "output" {
+/^  (input|output) / {
   width[++count] = NF > 2 ? $2 : ""
   port[count] = $NF
   sub(/;/, "", port[count])
