@@ -12,7 +12,7 @@ for model in "$@"; do mutants+=("$model=$(wc -l < "$work/$model.list")"); done
 : > "$work/proofs"
 for model in "$@"; do
   mapfile -t chosen < <(awk -v model="$model" '$1 != model { next } $3 == "survived" || ++killed <= 3 { print $2 }' "$work/verdicts")
-  "$here/prove.sh" "$work" "$model" "$seconds" "${chosen[@]}"
+  "$here/prove.sh" "$work" "$model" "$jobs" "$seconds" "${chosen[@]}"
   cat "$work/$model.proofs" >> "$work/proofs"
 done
 "$report" block "$work" "$block" "$here/accepted.csv"

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Which mutants does nobody see from outside? tests/mutation/prove.sh WORK_FOLDER MODEL SECONDS NUMBER...
+# Which mutants does nobody see from outside? tests/mutation/prove.sh WORK_FOLDER MODEL JOBS SECONDS NUMBER...
 # For each NUMBER a line "MODEL NUMBER equal", "MODEL NUMBER differs FRAMES" or "MODEL NUMBER unknown" in MODEL.proofs.
 #
 # The block with and without the mutant get the same inputs and begin with the same state, whatever it is, in reset. They
 # are equal if outputs never differ while they mean something (masked.awk) as long as the assertions of the block
 # without the mutant hold, which say what its neighbours may do, too. Large memories are left out (proof_map.v).
 set -euf -o pipefail
-work=$1 model=$2 seconds=$3 here=$(dirname "$0")
-shift 3
+work=$1 model=$2 jobs=$3 seconds=$4 here=$(dirname "$0")
+shift 4
 proofs=$work/$model.proofs folder=$work/$model.proof
 # What was asked of the same netlist before is not asked again.
 hash=$(cat "$work/$model.list" "$work/$model.flat.v" "$here"/prove.sh "$here"/proof_map.v "$here"/masked.awk | sha256sum | cut -d' ' -f1)
@@ -42,7 +42,8 @@ yosys -q -l "$folder/yosys.log" -p "read_rtlil $work/$model.il; read_verilog -fo
   opt_expr; opt_clean; aigmap; write_aiger -zinit -no-startoffset -map $folder/both.map $folder/both.aig" > "$folder/yosys.out" 2>&1 ||
   { tail -n 5 "$folder/yosys.out"; exit 1; }
 latches=$(head -n 1 "$folder/both.aig" | cut -d' ' -f4)
-for number in "$@"; do
+prove() {
+  local number=$1 frames
   {
     head -n $((latches + 1)) "$folder/both.aig" | awk -v number="$number" '
       FILENAME != "-" { if ($1 == "latch" && $4 == "in_mutsel") bit_of[$2] = $3; next }
@@ -60,4 +61,7 @@ for number in "$@"; do
   else
     echo "$model $number unknown"
   fi
-done >> "$proofs"
+}
+export -f prove
+export folder latches model seconds
+printf '%s\n' "$@" | xargs -P "$jobs" -I NUMBER bash -c 'prove NUMBER' >> "$proofs"
