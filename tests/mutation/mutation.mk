@@ -15,7 +15,6 @@ MUTATION_SECONDS := 5
 # $(call mutated_model,BLOCK,MODEL,SV FILE,INDEX,MODELS OF THE BLOCK,FLAGS): the object in place of that of the RTL. Verilator
 # 5.006 can leave words unsettled whose bits depend on each other; nothing may, so that it gets the netlist of bits then.
 # Properties that are bound to the block stay.
-mutants_of_model = $(shell echo $$((($(MUTANTS) + $1 - 1) / $1)))
 bound_here = $(if $(filter %.svh,$2),$(shell grep -q '^bind $1 ' $(filter %.svh,$2) && echo $(filter %.sv %.svh,$2)))
 # A module inside a block that is a block itself is mutated there, with what is inside it.
 blocks_inside = $(filter-out $1,$(filter $(ALL_MUTATION_BLOCKS:%=mu_%),$(basename $(notdir $(call closure,$1)))))
@@ -23,9 +22,9 @@ own_modules = $(filter-out mu_pkg,$(basename $(notdir $(filter-out $(foreach b,$
 define mutated_model
 $(MUTATION)/$1/$2.v: $(call closure,$3) tests/mutation/netlist.sh
 	$$(SAY) MUTATE $2
-	$$(Q)tests/mutation/netlist.sh $$(@D) $2 $(basename $(notdir $3)) $4 $(call mutants_of_model,$5) $(MUTATION_SEED) "$6" "$(call own_modules,$3)" \
+	$$(Q)tests/mutation/netlist.sh $$(@D) $2 $(basename $(notdir $3)) $4 $$$$((($(MUTANTS) + $5 - 1) / $5)) $(MUTATION_SEED) "$6" "$(call own_modules,$3)" \
 	  $(call closure,$3)
-$(MUTATION)/$1/$2.o: $(MUTATION)/$1/$2.v $(BUILD)/models/$2.h
+$(MUTATION)/$1/$2.o: $(MUTATION)/$1/$2.v
 	$$(SAY) VERILATE $2
 	$$(Q)for netlist in $$(@D)/$2.v $$(@D)/$2.bits.v; do \
 	  rm -rf $$(@D)/$2 && mkdir -p $$(@D)/$2; \
@@ -38,19 +37,13 @@ $(MUTATION)/$1/$2.o: $(MUTATION)/$1/$2.v $(BUILD)/models/$2.h
 	$$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(MODEL_CPPFLAGS) -I$$(@D)/$2 $(MODEL_CXXFLAGS) -c $$(@D)/$2/all.cc -o $$@
 	@awk -v model=$2 -f rtl/model_header.awk $$(@D)/$2/$2.h > $$(@D)/$2.h
 endef
-# A test is compiled with the class of the netlist, which keeps its ports in an order of its own; where the class is the same,
-# and the test does not look behind it, the object of the test of the RTL does.
-same_class = cmp -s $(foreach h,$1 $2,<(sed 's|//.*||' $h | awk '/ private:/ { on = 1 } /CONSTRUCTORS|explicit/ { on = 0 } on && NF'))
+# A test is compiled with the class of the netlist, which keeps its ports in an order of its own.
 # $(call mutation_block,BLOCK,MODELS,TEST FILES,OTHER MODELS)
 define mutation_block
-$(patsubst tests/unit/%.cc,$(MUTATION)/$1/%.o,$3): $(MUTATION)/$1/%.o: tests/unit/%.cc $(BUILD)/obj/tests/unit/%.o $(2:%=$(MUTATION)/$1/%.o)
-	$$(Q)if ! grep -q 'rootp\|reception_bench.h\|reception_fixture.h' $$< \
-	    $(foreach m,$2,&& $(call same_class,$(BUILD)/models/$m/$m.h,$(MUTATION)/$1/$m/$m.h)); then \
-	  cp $(BUILD)/obj/$$(<:.cc=.o) $$@; \
-	else \
-	  printf '  %-9s %s\n' C++ $$@; \
-	  $(CCACHE) $(CXX) -isystem $(MUTATION)/$1 $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_tests) -c $$< -o $$@; \
-	fi
+$(patsubst tests/unit/%.cc,$(MUTATION)/$1/%.o,$3): $(MUTATION)/$1/%.o: tests/unit/%.cc $(2:%=$(MUTATION)/$1/%.o) $(4:%=$(BUILD)/models/%.h) \
+    $(if $(wildcard rtl/mu_gated_node.sv),| $(BUILD)/node/Vmu_gated_node.mk)
+	$$(SAY) C++ $$@
+	$$(Q)$(CCACHE) $(CXX) -isystem $(MUTATION)/$1 $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_tests) -MMD -MP -c $$< -o $$@
 $(MUTATION)/$1/judge: $(JUDGE) $(patsubst tests/unit/%.cc,$(MUTATION)/$1/%.o,$3) \
     $(2:%=$(MUTATION)/$1/%.o) $(4:%=$(BUILD)/models/%.o) $(VERILATED_RUNTIME) $(SUPPORT_LIBRARY) $(UNIT_LIBRARIES)
 	$$(SAY) LINK $$@
@@ -61,6 +54,7 @@ endef
 $(shell awk -f tests/mutation/blocks.awk $(BUILD)/test_models.mk > $(BUILD)/mutation.mk.$$$$ && mv $(BUILD)/mutation.mk.$$$$ $(BUILD)/mutation.mk)
 include $(BUILD)/mutation.mk
 
+-include $(wildcard $(MUTATION)/*/*.d)
 MUTATION_BLOCKS ?= $(ALL_MUTATION_BLOCKS)
 HELP_mutation := MUTANTS=300 faults in each block: do its unit tests see them (MUTATION_BLOCKS="fifo arbiter": some blocks)
 .PHONY: mutation mutation-page
