@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads the netlist of a module and prints a module around it whose outputs are zero while they mean nothing: of an
-# output x_..., as long as x_valid_o is low (the longest such x counts), and of all outputs before the first edge of the
+# output x_..., as long as x_valid_o is low (the longest such x counts) or what meaning.csv names, and of all outputs before the first edge of the
 # clock, where reset is assumed.
 $1 == "module" && !name { name = $2; sub(/\(.*/, "", name) }
+FILENAME ~ /meaning\.csv$/ {
+  if (split($0, word, ",") == 3) meaning[word[1], word[2]] = word[3]
+  next
+}
 /^  (input|output) / {
   width[++count] = NF > 2 ? $2 : ""
   port[count] = $NF
@@ -24,7 +28,7 @@ END {
   for (i = 1; i <= count; i++) {
     if (direction[port[i]] != "output") continue
     stem = port[i]
-    valid = ""
+    valid = (name, port[i]) in meaning ? meaning[name, port[i]] : ""
     while (sub(/_[^_]*$/, "", stem) && valid == "")
       if (direction[stem "_valid_o"] == "output" && port[i] != stem "_valid_o") valid = stem "_valid_o"
     print "  assign " port[i] " = " (clocked ? "!started ? 0 : " : "") (valid == "" ? "" : "!raw_" valid " ? 0 : ") "raw_" port[i] ";"

@@ -11,7 +11,7 @@ work=$1 model=$2 jobs=$3 seconds=$4 here=$(dirname "$0")
 shift 4
 proofs=$work/$model.proofs folder=$work/$model.proof
 # What was asked of the same netlist before is not asked again.
-hash=$(cat "$work/$model.list" "$work/$model.flat.v" "$here"/prove.sh "$here"/proof_map.v "$here"/masked.awk | sha256sum | cut -d' ' -f1)
+hash=$(cat "$work/$model.list" "$work/$model.flat.v" "$here"/prove.sh "$here"/proof_map.v "$here"/masked.awk "$here"/meaning.csv | sha256sum | cut -d' ' -f1)
 if [ ! -f "$proofs.hash" ] || [ "$(cat "$proofs.hash")" != "$hash" ]; then
   : > "$proofs"
   echo "$hash" > "$proofs.hash"
@@ -21,7 +21,7 @@ set --
 for number in "${wanted[@]}"; do grep -q "^$model $number " "$proofs" || set -- "$@" "$number"; done
 [ $# -gt 0 ] || exit 0
 rm -rf "$folder" && mkdir -p "$folder"
-awk -f "$here/masked.awk" "$work/$model.flat.v" > "$folder/masked.v"
+awk -f "$here/masked.awk" "$here/meaning.csv" "$work/$model.flat.v" > "$folder/masked.v"
 cat > "$folder/parts.v" <<'TEXT'
 module proof_delay (input A, output Y);
   (* init = 1'b0 *) wire later;
