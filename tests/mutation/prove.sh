@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Which mutants does nobody see from outside? tests/mutation/prove.sh WORK_FOLDER MODEL JOBS SECONDS NUMBER...
+# SECONDS of processor time are the limit of a proof.
 # For each NUMBER a line "MODEL NUMBER equal", "MODEL NUMBER differs FRAMES" or "MODEL NUMBER unknown" in MODEL.proofs.
 #
 # The block with and without the mutant get the same inputs and begin with the same state, whatever it is, in reset. They
@@ -51,8 +52,8 @@ prove() {
       { print }' "$folder/both.map" -
     tail -n +$((latches + 2)) "$folder/both.aig"
   } > "$folder/$number.aig"
-  timeout $((2 * seconds)) berkeley-abc -c "read_aiger $folder/$number.aig; fold; strash; scleanup; scorr; dc2; print_stats; \
-    bmc3 -F 40 -T $((seconds / 2)); pdr -T $seconds" > "$folder/$number.log" 2>&1 || true
+  (ulimit -t $((2 * seconds)) && exec berkeley-abc -c "read_aiger $folder/$number.aig; fold; strash; scleanup; scorr; dc2; print_stats; \
+    bmc3 -F 40 -T $((seconds / 2)); pdr -T $seconds" > "$folder/$number.log" 2>&1) || true
   rm "$folder/$number.aig"
   if grep -q 'Property proved' "$folder/$number.log"; then
     echo "$model $number equal"
