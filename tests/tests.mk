@@ -128,7 +128,7 @@ NIGHT = $(shell echo $$(($$(date +%s) / 86400)))
 NIGHTLY_BUGS = $(shell echo $(SEEDED_BUGS) | tr ' ' '\n' | awk 'NR % 5 == $(NIGHT) % 5')
 NIGHTLY_REDUCTIONS ?= 10000000
 NIGHTLY_FUZZ_SECONDS ?= 300
-HELP_nightly := seeded bugs, profile bgp, fuzzing, netlists, synthesis, place and route, reductions, the plan of the night
+HELP_nightly := seeded bugs, profile bgp, fuzzing, netlists, mutants of some blocks, synthesis, place and route, reductions, the plan of the night
 nightly: $(BUILD)/run_tests
 	@$(BUILD)/run_tests nightly $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
@@ -138,6 +138,7 @@ nightly: $(BUILD)/run_tests
 	  'fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(NIGHTLY_FUZZ_SECONDS) FUZZ_SEED=$$(date +%Y%m%d)' \
 	  'netlist=$(MAKE) --no-print-directory netlist' \
 	  'equivalence=$(MAKE) --no-print-directory equivalence' \
+	  'mutation=$(MUTATION_NIGHT)' \
 	  'synth=$(MAKE) --no-print-directory synth' \
 	  'place=$(MAKE) --no-print-directory place' \
 	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"'
