@@ -29,7 +29,7 @@ $(SUPPORT_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(SUPPORT_SOURCES))
 # $(call test_program,PROGRAM,TEST FILES,LIBRARIES)
 define test_program
 $(BUILD)/tests/$1: $(patsubst %.cc,$(BUILD)/obj/%.o,$2) \
-    $(sort $(foreach f,$2,$(MODELS_$f:%=$(BUILD)/models/%.o))) $(VERILATED_RUNTIME) $(SUPPORT_LIBRARY) $3
+    $(sort $(foreach f,$2,$(MODELS_$f:%=$(BUILD)/models/%.o))) $(VERILATED_RUNTIME) $(SUPPORT_LIBRARY) $3 $(COVERAGE_LISTENER)
 	@mkdir -p $$(@D)
 	$$(SAY) LINK $$@
 	$$(Q)$(CXX) -Wl,--start-group $$^ -Wl,--end-group $(GTEST_LDLIBS) $(SIM_LDLIBS) -o $$@

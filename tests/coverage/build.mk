@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# The node that counts, and the recorder; read after the other fragments.
+ifdef COVERAGE
+$(BUILD)/coverage_instances.inc: tests/coverage/instances.awk $(RTL_MODULES)
+	@mkdir -p $(@D)
+	$(Q)awk -f $< $(RTL_MODULES) > $@
+$(BUILD)/obj/tests/coverage/recorder.o: $(BUILD)/coverage_instances.inc
+$(BUILD)/obj/tests/coverage/recorder.o: CPPFLAGS += -I$(BUILD)
+$(BUILD)/obj/tests/coverage/node_evaluation.o: $(BUILD)/node/Vmu_gated_node.mk
+
+$(BUILD)/node/Vmu_gated_node.mk: $(CLOSURE_mu_gated_node) $(call points_of,rtl/mu_gated_node.sv) $(WAIVERS) \
+    tests/coverage/coverage.mk tests/coverage/build.mk tests/coverage/model.awk
+	@rm -rf $(@D) && mkdir -p $(@D)
+	$(SAY) VERILATE $@
+	$(Q)verilator $(NODE_FLAGS) $(COVERAGE_FLAGS) --prefix Vmu_gated_node --top-module mu_gated_node --Mdir $(@D) $(WAIVERS) \
+	  $(CLOSURE_mu_gated_node) $(call points_of,rtl/mu_gated_node.sv)
+	$(Q)for f in $(@D)/*.h $(@D)/*.cpp; do awk -f tests/coverage/model.awk $$f > $(@D)/new && mv $(@D)/new $$f; done
+$(BUILD)/node/Vmu_gated_node__ALL.a: $(BUILD)/node/Vmu_gated_node.mk tests/coverage/toggles.h
+	$(SAY) C++ $@
+	$(Q)+$(MAKE) -s --no-print-directory -C $(@D) -f Vmu_gated_node.mk VM_PARALLEL_BUILDS=1 OBJCACHE=$(CCACHE) OPT_FAST=-O1 \
+	  OPT_SLOW=-O0 USER_CPPFLAGS='-std=c++20 $(PARITY) -I$(CURDIR)' Vmu_gated_node__ALL.a
+	@touch $@
+$(NODE_LIBRARY): $(BUILD)/node/Vmu_gated_node__ALL.a $(BUILD)/obj/tests/coverage/node_evaluation.o
+	$(SAY) AR $@
+	$(Q)cp $< $@ && ar rs $@ $(BUILD)/obj/tests/coverage/node_evaluation.o
+endif
