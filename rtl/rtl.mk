@@ -23,7 +23,7 @@ MODEL_CXXFLAGS := -std=c++20 -O1 -faligned-new -fcf-protection=none -w
 # $(call verilated_model,PREFIX,SV FILE,FLAGS): $(BUILD)/models/PREFIX.o and PREFIX.h of the top module
 # named like the file. One C++ file for the whole model: cheap for the many small ones.
 define verilated_model
-$(BUILD)/models/$1.o: $(call closure,$2) $(filter %.sv %.svh,$3) $(WAIVERS) rtl/rtl.mk
+$(BUILD)/models/$1.o: $(call closure,$2) $(call points_of,$2) $(COVERAGE_TOOLS) $(filter %.sv %.svh,$3) $(WAIVERS) rtl/rtl.mk
 	@rm -rf $(BUILD)/models/$1 && mkdir -p $(BUILD)/models/$1
 	$$(SAY) VERILATE $1
 	$$(Q)$(VERILATOR) --assert --prefix $1 --top-module $(basename $(notdir $2)) --Mdir $(BUILD)/models/$1 \

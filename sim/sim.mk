@@ -151,7 +151,9 @@ HELP_mesh := builds the machine of SHAPE=XxYxZ as one model, for --engine mesh
 .PHONY: mesh
 mesh: $(MESH_SHAPES:%=$(BUILD)/mesh/%.so)
 all: $(BUILD)/mesh/2x2x2.so
+ifndef COVERAGE
 $(BUILD)/tests/machine_tests: | $(TEST_MESH_SHAPES:%=$(BUILD)/mesh/%.so)
+endif
 $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/mesh/2x2x2.so
 
 endif

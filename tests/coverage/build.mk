@@ -1,6 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-# The node that counts, and the recorder; read after the other fragments.
+# The node that counts, the program that merges, and make coverage.
+COVERAGE_REPORT_OBJECTS := $(patsubst %,$(BUILD)/obj/tests/coverage/%.o,report_main coverage_data exclusions summary page)
+$(BUILD)/coverage_report: $(COVERAGE_REPORT_OBJECTS)
+	$(SAY) LINK $@
+	$(Q)$(CXX) $^ -lfmt -o $@
+$(BUILD)/tests/cli_tests: | $(BUILD)/coverage_report
+
+HELP_coverage := line, branch, toggle and functional coverage of the plan tests/coverage/plan.json, as a page; fails below its goals
+.PHONY: coverage coverage-programs
+COVERED := $(BUILD)/coverage
+coverage: $(BUILD)/coverage_report
+	@$(MAKE) --no-print-directory COVERAGE=1 BUILD=$(COVERED) coverage-programs
+	@rm -rf $(COVERED)/data && mkdir -p $(COVERED)/data
+	TORUSMU_COVERAGE=$(COVERED)/data $(COVERED)/torusmu regress tests/coverage/plan.json --jobs $(JOBS) \
+	  --output $(COVERED)/regress
+	$(BUILD)/coverage_report $(COVERED)/data --exclusions tests/coverage/exclusions.csv --goals tests/coverage/goals.csv \
+	  --html $(COVERED)/coverage.html --json $(COVERED)/coverage.json $(if $(DOCUMENT),--document $(DOCUMENT))
+
 ifdef COVERAGE
+# The engine of the mesh has a model of its own, which does not count.
+coverage-programs: $(BUILD)/torusmu $(patsubst %,$(BUILD)/tests/%_tests,unit node machine host)
 $(BUILD)/coverage_instances.inc: tests/coverage/instances.awk $(RTL_MODULES)
 	@mkdir -p $(@D)
 	$(Q)awk -f $< $(RTL_MODULES) > $@
@@ -9,7 +28,7 @@ $(BUILD)/obj/tests/coverage/recorder.o: CPPFLAGS += -I$(BUILD)
 $(BUILD)/obj/tests/coverage/node_evaluation.o: $(BUILD)/node/Vmu_gated_node.mk
 
 $(BUILD)/node/Vmu_gated_node.mk: $(CLOSURE_mu_gated_node) $(call points_of,rtl/mu_gated_node.sv) $(WAIVERS) \
-    tests/coverage/coverage.mk tests/coverage/build.mk tests/coverage/model.awk
+    tests/coverage/model.awk
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(SAY) VERILATE $@
 	$(Q)verilator $(NODE_FLAGS) $(COVERAGE_FLAGS) --prefix Vmu_gated_node --top-module mu_gated_node --Mdir $(@D) $(WAIVERS) \

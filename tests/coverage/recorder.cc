@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/coverage/recorder.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -49,8 +51,7 @@ std::string without_index(const std::string& scope) {
 
 Place place_of(const std::vector<std::string>& names) {
   Place place;
-  for (const std::string& raw : names) {
-    const std::string name = without_index(raw);
+  for (const std::string& name : names) {
     const auto instance = modules_of_instances().find({place.module, name});
     if (instance != modules_of_instances().end()) {
       place = {instance->second, name, place.module, ""};
@@ -63,6 +64,15 @@ Place place_of(const std::vector<std::string>& names) {
   return place;
 }
 
+// Verilator writes [ and ] of a block as __BRA__ and __KET__.
+std::string readable(std::string name) {
+  for (const auto& [written, meant] : {std::pair{"__BRA__", "["}, std::pair{"__KET__", "]"}}) {
+    for (std::size_t at = 0; (at = name.find(written, at)) != std::string::npos;)
+      name.replace(at, 7, meant);
+  }
+  return name;
+}
+
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts;
   std::istringstream stream(text);
@@ -70,6 +80,32 @@ std::vector<std::string> split(const std::string& text) {
     if (!part.empty()) parts.push_back(part);
   }
   return parts;
+}
+
+// What a bound cover point is counted for: an instance in the source, and the point's name in it.
+// Points of instances u_any_* are one for the whole design. Empty if no instance is meant: a module
+// with several instances that is tested alone.
+std::string instance_of(const std::string& hierarchy) {
+  Place place = place_of(split(readable(hierarchy)));
+  const std::size_t bound = place.rest.find('.');
+  if (bound == std::string::npos) return "";
+  std::string point;
+  for (const std::string& part : split(place.rest.substr(bound + 1))) {
+    const bool only_a_condition = part.rfind("gen_", 0) == 0 && part.back() != ']';
+    if (!only_a_condition) point += (point.empty() ? "" : ".") + part;
+  }
+  if (place.rest.rfind("u_any_", 0) == 0) return "anywhere:" + point;
+  if (place.parent.empty()) {
+    unsigned instances = 0;
+    for (const auto& [instance, module] : modules_of_instances()) {
+      if (module != place.module) continue;
+      ++instances;
+      place.parent = instance.first;
+      place.instance = instance.second;
+    }
+    if (instances != 1) return "";
+  }
+  return place.parent + "." + place.instance + ":" + point;
 }
 
 class Recorder {
@@ -147,18 +183,19 @@ class Recorder {
     }
     return text;
   }
-  // NAME.dat and NAME.tests of $TORUSMU_COVERAGE.
+  // PID.dat and PID.tests in the folder $TORUSMU_COVERAGE.
   void write() const {
-    const char* name = std::getenv("TORUSMU_COVERAGE");
-    if (name == nullptr) return;
-    std::ofstream data(std::string(name) + ".dat");
+    const char* folder = std::getenv("TORUSMU_COVERAGE");
+    if (folder == nullptr || names_.empty()) return;
+    const std::string name = std::string(folder) + "/" + std::to_string(::getpid());
+    std::ofstream data(name + ".dat");
     data << "# SystemC::Coverage-3\n";
     for (std::size_t i = 0; i < names_.size(); ++i)
       data << "C '" << names_[i] << "' " << counts_[i] << "\n";
-    std::ofstream tests(std::string(name) + ".tests");
+    std::ofstream tests(name + ".tests");
     tests << tests_;
     if (!data.flush() || !tests.flush())
-      throw std::runtime_error("cannot write " + std::string(name) + ".dat and .tests");
+      throw std::runtime_error("cannot write " + name + ".dat and .tests");
   }
 
   std::mutex mutex_;
@@ -188,16 +225,18 @@ void ToggleTable::declare(const std::vector<std::string>& scopes, const std::str
   Recorder& recorder = Recorder::instance();
   const std::lock_guard lock(recorder.mutex());
   std::vector<std::string> path;
-  for (const std::string& scope : scopes) path.push_back(scope.substr(0, scope.find(' ')));
+  for (const std::string& scope : scopes)
+    path.push_back(without_index(scope.substr(0, scope.find(' '))));
   path.push_back(name.substr(0, name.find(' ')));
   const Place place = place_of(path);
   // Loops of a process declare their counters.
   if (place.module.empty() || place.rest.find("unnamedblk") != std::string::npos) return;
-  const std::string key = place.module + " " + place.rest + " " + std::to_string(lsb) + " " + std::to_string(bits);
+  const std::string key =
+      place.module + " " + place.rest + " " + std::to_string(lsb) + " " + std::to_string(bits);
   const std::uint32_t point = recorder.points(key, bits, [&](std::uint32_t i) {
     const std::string index = bit ? "" : "[" + std::to_string(lsb + static_cast<int>(i)) + "]";
-    return field("f", files_of_modules().at(place.module)) + field("page", "v_toggle/" + place.module) +
-           field("o", place.rest + index);
+    return field("f", files_of_modules().at(place.module)) +
+           field("page", "v_toggle/" + place.module) + field("o", place.rest + index);
   });
   signals.push_back({point, code, bits});
 }
@@ -208,12 +247,14 @@ void add_counter(std::uint32_t* count, const char* file, int line, int column,
   Recorder& recorder = Recorder::instance();
   const std::lock_guard lock(recorder.mutex());
   if (!recorder.first_seen(count)) return;
+  const bool bound = std::string(page).rfind("v_user", 0) == 0;
+  // Lines of what is bound are not the design.
+  if (!bound && std::string(file).rfind("rtl/", 0) != 0) return;
   // What is bound to a module counts for each of its instances in the source.
   std::string instance;
-  if (std::string(page).rfind("v_user", 0) == 0) {
-    const Place place = place_of(split(hierarchy));
-    instance = place.parent + "." + place.instance;
-    if (!place.rest.empty()) instance += ":" + place.rest;
+  if (bound) {
+    instance = instance_of(hierarchy);
+    if (instance.empty()) return;
   }
   const std::string name = field("f", file) + field("l", std::to_string(line)) +
                            field("n", std::to_string(column)) + field("page", page) +

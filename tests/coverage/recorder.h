@@ -3,7 +3,8 @@
 //
 // Verilator's counters belong to an instance of a model and are gone with it; here they belong to
 // the model (tests/coverage/model.awk), so that a test may make as many machines as it likes, and
-// counting costs an addition without a lock. Models that run on two threads at a time may lose counts.
+// counting costs an addition without a lock. Models that run on two threads at a time may lose
+// counts.
 #ifndef TORUSMU_TESTS_COVERAGE_RECORDER_H_
 #define TORUSMU_TESTS_COVERAGE_RECORDER_H_
 

@@ -10,9 +10,11 @@
 
 #include <verilated.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -107,7 +109,10 @@ class VerilatedVcd {
   }
 
  private:
+  // Machines may be evaluated by several threads from their first cycle on.
   void begin() {
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
     table_ = &torusmu::coverage::toggle_table(reinterpret_cast<const void*>(init_));
     init_(model_, this, 0);
     table_->toggled.resize(words_);
