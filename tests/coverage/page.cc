@@ -67,7 +67,7 @@ std::string tests_of(const Point& point) {
 std::string toggles(const Entries& entries) {
   struct Signal {
     std::uint32_t bits = 0;
-    std::string missing, excluded;
+    std::string missing, excluded, why;
     const Point* reached = nullptr;
   };
   std::map<std::string, Signal> signals;
@@ -82,16 +82,18 @@ std::string toggles(const Entries& entries) {
       signal.reached = &entry->second;
     } else {
       (entry->second.excluded.empty() ? signal.missing : signal.excluded) += " " + bit;
+      if (!entry->second.excluded.empty()) signal.why = ": " + entry->second.excluded;
     }
   }
   std::string text =
       "<table><tr><th class=s>signal<th>bits<th class=s>never changes<th class=s>excluded"
       "<th class=s>tests that change its highest bit that changes</tr>";
   for (const auto& [name, signal] : signals) {
-    text += fmt::format(
-        "<tr{}><td class=s>{}<td>{}<td class=t>{}<td class=t>{}<td class=t>{}</tr>\n",
-        signal.missing.empty() ? "" : " class=no", escaped(name), signal.bits, signal.missing,
-        signal.excluded, signal.reached == nullptr ? "" : tests_of(*signal.reached));
+    text +=
+        fmt::format("<tr{}><td class=s>{}<td>{}<td class=t>{}<td class=t>{}<td class=t>{}</tr>\n",
+                    signal.missing.empty() ? "" : " class=no", escaped(name), signal.bits,
+                    signal.missing, escaped(signal.excluded + signal.why),
+                    signal.reached == nullptr ? "" : tests_of(*signal.reached));
   }
   return text + "</table>";
 }
