@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tests. Drop a file in place:
 #   tests/unit/x_test.cc     tests RTL module mu_x; its Verilated model Vmu_x is built and linked by itself
-#   tests/<layer>/*_test.cc  the other layers: layout node machine host scenario regress cli docs
+#   tests/<layer>/*_test.cc  the other layers: layout node machine host scenario regress coverage cli docs
 #   tests/support/*.cc       helpers that every test may use
 # All tests of a layer are one GoogleTest program, $(BUILD)/tests/<layer>_tests; `make unit-x` builds and runs
 # the one test of module mu_x alone. Lines in a test file ask for models:
@@ -9,7 +9,7 @@
 #   // model: Vmu_fifo_deep mu_fifo -GDEPTH=9   another model: prefix, module (or path of an .sv file), flags
 # Models have assertions on, and unreset state is random (--x-assign unique, --x-initial unique).
 
-TEST_LAYERS := unit layout node machine host scenario regress cli docs
+TEST_LAYERS := unit layout node machine host scenario regress coverage cli docs
 TEST_SOURCES := $(sort $(foreach l,$(TEST_LAYERS),$(wildcard tests/$l/*_test.cc)))
 SUPPORT_SOURCES := $(filter-out tests/support/run_tests.cc,$(wildcard tests/support/*.cc))
 SUPPORT_LIBRARY := $(BUILD)/libtest_support.a
@@ -43,7 +43,7 @@ UNIT_LIBRARIES := $(TB_LIBRARY) $(HOST_LIBRARY) $(patsubst %,$(BUILD)/obj/sim/%.
 TEST_PROGRAMS := $(foreach l,$(TEST_LAYERS),$(if $(wildcard tests/$l/*_test.cc),$l_tests))
 $(foreach l,$(TEST_LAYERS),$(if $(wildcard tests/$l/*_test.cc),$(eval \
   $(call test_program,$l_tests,$(sort $(wildcard tests/$l/*_test.cc)),\
-  $(if $(filter unit layout,$l),$(UNIT_LIBRARIES),$(TEST_LIBRARIES))))))
+  $(if $(filter unit layout coverage,$l),$(UNIT_LIBRARIES),$(TEST_LIBRARIES))))))
 
 UNIT_NAMES := $(patsubst tests/unit/%_test.cc,%,$(filter tests/unit/%,$(TEST_SOURCES)))
 $(foreach u,$(UNIT_NAMES),$(eval $(call test_program,unit_$u,tests/unit/$u_test.cc,$(UNIT_LIBRARIES))))

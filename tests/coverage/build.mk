@@ -4,7 +4,13 @@ COVERAGE_REPORT_OBJECTS := $(patsubst %,$(BUILD)/obj/tests/coverage/%.o,report_m
 $(BUILD)/coverage_report: $(COVERAGE_REPORT_OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -lfmt -o $@
-$(BUILD)/tests/cli_tests: | $(BUILD)/coverage_report
+# Of its tests.
+$(BUILD)/coverage_instances.inc: tests/coverage/instances.awk $(RTL_MODULES)
+	@mkdir -p $(@D)
+	$(Q)awk -f $< $(RTL_MODULES) > $@
+$(BUILD)/obj/tests/coverage/recorder.o: $(BUILD)/coverage_instances.inc
+$(BUILD)/obj/tests/coverage/recorder.o: CPPFLAGS += -I$(BUILD)
+$(BUILD)/tests/coverage_tests: $(patsubst %,$(BUILD)/obj/tests/coverage/%.o,recorder coverage_data) | $(BUILD)/coverage_report
 
 HELP_coverage := line, branch, toggle and functional coverage of the plan tests/coverage/plan.json, as a page; fails below its goals
 .PHONY: coverage coverage-programs
@@ -20,11 +26,6 @@ coverage: $(BUILD)/coverage_report
 ifdef COVERAGE
 # The engine of the mesh has a model of its own, which does not count.
 coverage-programs: $(BUILD)/torusmu $(patsubst %,$(BUILD)/tests/%_tests,unit node machine host)
-$(BUILD)/coverage_instances.inc: tests/coverage/instances.awk $(RTL_MODULES)
-	@mkdir -p $(@D)
-	$(Q)awk -f $< $(RTL_MODULES) > $@
-$(BUILD)/obj/tests/coverage/recorder.o: $(BUILD)/coverage_instances.inc
-$(BUILD)/obj/tests/coverage/recorder.o: CPPFLAGS += -I$(BUILD)
 $(BUILD)/obj/tests/coverage/node_evaluation.o: $(BUILD)/node/Vmu_gated_node.mk
 
 $(BUILD)/node/Vmu_gated_node.mk: $(CLOSURE_mu_gated_node) $(call points_of,rtl/mu_gated_node.sv) $(WAIVERS) \
