@@ -127,12 +127,13 @@ NIGHTLY_SEEDS ?= 200
 SEEDED_LAYERS := unit layout node machine host
 NIGHTLY_REDUCTIONS ?= 10000000
 NIGHTLY_FUZZ_SECONDS ?= 300
-HELP_nightly := seeded bugs, profile bgp, fuzzing, netlists, synthesis, place and route, reductions, plan of the night, NIGHTLY_SEEDS seeds (default 200)
+HELP_nightly := seeded bugs, coverage, profile bgp, fuzzing, netlists, synthesis, place and route, reductions, plan of the night, NIGHTLY_SEEDS seeds (default 200)
 nightly: $(BUILD)/run_tests
 	@$(BUILD)/run_tests $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
 	  'seeded-bugs=$(MAKE) --no-print-directory seeded-bugs' \
 	  'regress=$(REGRESS_NIGHT)' \
+	  'coverage=$(MAKE) --no-print-directory coverage' \
 	  'bgp=$(MAKE) --no-print-directory bgp' \
 	  'fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(NIGHTLY_FUZZ_SECONDS) FUZZ_SEED=$$(date +%Y%m%d)' \
 	  'netlist=$(MAKE) --no-print-directory netlist' \
