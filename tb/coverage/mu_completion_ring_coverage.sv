@@ -3,7 +3,7 @@
 //
 //   an entry and the ring that it is for ---> cover points
 //
-// Behaviour: an entry for an empty ring, one that fills it, one that begins its next lap, one that is lost, one
+// Behaviour: an entry for an empty ring, one that fills it, one that begins a lap, one that is lost, one
 //   that overwrites the oldest, one that may not because the oldest is still on its way.
 // Latency: none; counts with each change.
 // Limits: bound to models that count only.

@@ -3,8 +3,8 @@
 //
 //   handshakes and level of the FIFO ---> cover points, for each instance in the source
 //
-// Behaviour: points for a word that came through an empty FIFO, for a FIFO that was emptied, was full, kept its
-//   input waiting while full, and took more words than it has places (its pointers have gone round).
+// Behaviour: a word came to an empty FIFO; the FIFO was emptied, was full, and took more words than it has
+//   places: its pointers have gone round.
 // Latency: counts at each clock edge out of reset.
 // Limits: bound to models that count only.
 `default_nettype none

@@ -5,8 +5,8 @@
 //
 // Behaviour: gen_status[n].told for each status of rtl/package/enums.def.
 // Latency: counts at each clock edge out of reset.
-// Limits: bound to models that count only. Instances named u_any_* count as one: a status is told at one place
-//   or another.
+// Limits: bound to models that count only. Instances named u_any_* are one: a status is told here or
+//   there.
 `default_nettype none
 
 module mu_status_coverage (
