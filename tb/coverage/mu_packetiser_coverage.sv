@@ -6,8 +6,8 @@
 // Behaviour: gen_opcode[n] ended well at once and after a wait for room. gen_mover[n], for PUT, FIFO, GET and
 //   SEND in this order: a payload of each length class (immediate, up to a flit, less than a packet,
 //   a packet, whole packets, packets and a rest), at an address of a memory word or between, at once and
-//   after a wait. GETs are of one packet and of whole descriptors, so they have fewer classes; immediates have no
-//   address.
+//   after a wait. GETs are of one packet and of whole descriptors, so they have fewer classes;
+//   immediates have no address.
 // Latency: counts at each clock edge out of reset, when a descriptor leaves.
 // Limits: bound to models that count only.
 `default_nettype none

@@ -39,6 +39,35 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
+// Numbers of cover points by name: gen_status[7] is PERMISSION, gen_to[6] this node.
+std::string explained(const std::string& name) {
+  static const std::map<std::string, std::string> names{
+#define ENUM(type, width, text)
+#define VALUE(type, name, value, text) {"gen_" #type "[" #value "]", #name},
+#include "rtl/package/enums.def"
+#undef ENUM
+#undef VALUE
+      {"gen_mover[0]", "PUT"},
+      {"gen_mover[1]", "FIFO"},
+      {"gen_mover[2]", "GET"},
+      {"gen_mover[3]", "SEND"}};
+  static constexpr std::array kPorts{"xp", "xm", "yp", "ym", "zp", "zm", "here"};
+  std::string text;
+  for (std::size_t at = name.find("gen_"); at != std::string::npos;
+       at = name.find("gen_", at + 1)) {
+    const std::size_t end = name.find(']', at);
+    if (end == std::string::npos) break;
+    const std::string block = name.substr(at, end + 1 - at);
+    const auto known = names.find(block);
+    const bool port = block.rfind("gen_from", 0) == 0 || block.rfind("gen_to", 0) == 0 ||
+                      block.rfind("gen_buffer", 0) == 0;
+    const auto number = static_cast<std::size_t>(name[end - 1] - '0');
+    if (known != names.end()) text += " " + known->second;
+    if (port && number < kPorts.size()) text += std::string(" ") + kPorts.at(number);
+  }
+  return text.empty() ? name : name + " (" + text.substr(1) + ")";
+}
+
 std::string cells(const Counts& counts) {
   std::string text;
   for (const Count& count : counts) {
@@ -102,7 +131,8 @@ std::string points_table(const Entries& entries) {
   std::string text = "<table><tr><th class=s>point<th>count<th class=s>tests, or why excluded</tr>";
   for (const Entry* entry : entries) {
     text += fmt::format("<tr{}><td class=s>{}<td>{}<td class=t>{}</tr>\n", row_class(entry->second),
-                        escaped(entry->first.name), entry->second.count, tests_of(entry->second));
+                        escaped(explained(entry->first.name)), entry->second.count,
+                        tests_of(entry->second));
   }
   return text + "</table>";
 }
@@ -143,7 +173,7 @@ std::string missing_table(const Coverage& coverage, Sources& sources) {
     const std::string source = sources.line(place.file, place.line);
     text += fmt::format("<tr class=no><td class=s>{}<td class=s>{}<td class=s>{}</tr>\n",
                         kKindNames[static_cast<std::size_t>(place.kind)], where(place),
-                        escaped(place.name + (place.name.empty() ? "" : "  ") + source));
+                        escaped(explained(place.name) + (place.name.empty() ? "" : "  ") + source));
   }
   return text + "</table>";
 }
