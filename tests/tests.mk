@@ -14,7 +14,7 @@ TEST_SOURCES := $(sort $(foreach l,$(TEST_LAYERS),$(wildcard tests/$l/*_test.cc)
 SUPPORT_SOURCES := $(filter-out tests/support/run_tests.cc,$(wildcard tests/support/*.cc))
 SUPPORT_LIBRARY := $(BUILD)/libtest_support.a
 GTEST_LDLIBS := -lgmock -lgtest -lgtest_main -Wl,--as-needed -lyaml-cpp
-CXXFLAGS_tests := -O1 -DTORUSMU_BUILD='"$(BUILD)"' $(CXXFLAGS_sim)
+CXXFLAGS_tests := $(if $(COVERAGE),-O0,-O1) -DTORUSMU_BUILD='"$(BUILD)"' $(CXXFLAGS_sim)
 
 # Which models the tests ask for: MODELS_<test file> := prefixes, and the rules of each model.
 $(shell mkdir -p $(BUILD) && awk -v build=$(BUILD) -v modules="$(RTL_MODULES)" -f tests/test_models.awk \
