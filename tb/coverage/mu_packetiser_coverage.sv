@@ -73,8 +73,8 @@ module mu_packetiser_coverage (
       if (n != 2 || c == 2 || c == 3) begin : gen_possible
         always_ff @(posedge clk_i) begin
           if (rst_ni && ends && 32'(descriptor.opcode) == OPCODE && in_class[c] && !fetched_q.run) begin
-            aligned : cover (!waited_q && !between);
-            aligned_after_a_wait : cover (waited_q && !between);
+            aligned : cover (!waited_q && (c == 0 || !between));
+            aligned_after_a_wait : cover (waited_q && (c == 0 || !between));
           end
         end
         if (c != 0) begin : gen_unaligned
