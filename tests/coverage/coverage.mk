@@ -4,7 +4,7 @@
 
 ifdef COVERAGE
 COVERAGE_TOOLS := tests/coverage/model.awk tests/coverage/toggles.h
-# Without -fno-split Verilator 5.006 tests conditions of a split block again after their signals have changed, and counts
+# After -O3, which splits blocks: Verilator 5.006 then tests conditions again after their signals have changed, and counts
 # the wrong branch.
 COVERAGE_FLAGS := -fno-split --coverage-line --coverage-user --trace --trace-structs --no-trace-params
 # tb/coverage/mu_x_coverage.sv or .svh is bound to module mu_x.

@@ -229,8 +229,11 @@ void ToggleTable::declare(const std::vector<std::string>& scopes, const std::str
     path.push_back(without_index(scope.substr(0, scope.find(' '))));
   path.push_back(name.substr(0, name.find(' ')));
   const Place place = place_of(path);
-  // Loops of a process declare their counters.
-  if (place.module.empty() || place.rest.find("unnamedblk") != std::string::npos) return;
+  // Loops of a process declare their counters; what is bound to a module is not the design.
+  const bool foreign = place.rest.find("unnamedblk") != std::string::npos ||
+                       place.rest.rfind("u_coverage.", 0) == 0 ||
+                       place.rest.rfind("u_any_", 0) == 0;
+  if (place.module.empty() || foreign) return;
   const std::string key =
       place.module + " " + place.rest + " " + std::to_string(lsb) + " " + std::to_string(bits);
   const std::uint32_t point = recorder.points(key, bits, [&](std::uint32_t i) {

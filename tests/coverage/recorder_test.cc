@@ -32,6 +32,9 @@ void initialise(void*, VerilatedVcd* vcd, std::uint32_t base) {
   vcd->declBus(base + 9, "mem", true, 3, 7, 0);
   vcd->pushNamePrefix("gen_memory[2] ");
   vcd->declQuad(base + 2, "data_q", false, -1, 39, 0);
+  vcd->popNamePrefix();
+  vcd->pushNamePrefix("u_coverage ");
+  vcd->declBit(base + 1, "full", false, -1);
   vcd->popNamePrefix(4);
 }
 void dump_all(void* model, VerilatedVcd::Buffer* buffer) {
