@@ -16,18 +16,19 @@ $(shell mkdir -p $(BUILD) && awk -f rtl/closures.awk $(RTL_PACKAGE) $(RTL_MODULE
 include $(BUILD)/closures.mk
 closure = $(or $(CLOSURE_$(basename $(notdir $1))),$(RTL_PACKAGE) $1)
 
-VERILATOR := verilator --cc -O3 --x-assign unique --x-initial unique -Wno-lint -Wno-fatal
+VERILATOR := verilator --cc -O3 $(COVERAGE_FLAGS) --x-assign unique --x-initial unique -Wno-lint -Wno-fatal
 MODEL_CPPFLAGS := -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0
 MODEL_CXXFLAGS := -std=c++20 -O1 -faligned-new -fcf-protection=none -w
 
 # $(call verilated_model,PREFIX,SV FILE,FLAGS): $(BUILD)/models/PREFIX.o and PREFIX.h of the top module
 # named like the file. One C++ file for the whole model: cheap for the many small ones.
 define verilated_model
-$(BUILD)/models/$1.o: $(call closure,$2) $(filter %.sv %.svh,$3) $(WAIVERS) rtl/rtl.mk
+$(BUILD)/models/$1.o: $(call closure,$2) $(call points_of,$2) $(COVERAGE_TOOLS) $(filter %.sv %.svh,$3) $(WAIVERS) rtl/rtl.mk
 	@rm -rf $(BUILD)/models/$1 && mkdir -p $(BUILD)/models/$1
 	$$(SAY) VERILATE $1
 	$$(Q)$(VERILATOR) --assert --prefix $1 --top-module $(basename $(notdir $2)) --Mdir $(BUILD)/models/$1 \
-	  $3 $(WAIVERS) $(call closure,$2)
+	  $3 $(WAIVERS) $(call closure,$2) $(call points_of,$2)
+	$(if $(COVERAGE),@$(call count_in_model,$(BUILD)/models/$1))
 	@cd $(BUILD)/models/$1 && printf '#include "%s"\n' *.cpp > all.cc
 	$$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(MODEL_CPPFLAGS) -I$(BUILD)/models/$1 $(MODEL_CXXFLAGS) \
 	  -c $(BUILD)/models/$1/all.cc -o $$@

@@ -63,6 +63,7 @@ $(BUILD)/$1/V$2__ALL.a: $(BUILD)/$1/V$2.mk
 endef
 $(eval $(call large_model,node_wave,mu_gated_node,--trace-fst --trace-structs,$(CLOSURE_mu_gated_node)))
 
+ifndef COVERAGE
 # The model that make run runs: what Verilator wrote and the order in which sim/node_batch.h has it evaluated, in
 # two sources that are compiled side by side. Each is compiled twice: once to count how often each branch is
 # taken, and after a short run of typical traffic once more with those counts. The model is a third faster for
@@ -111,6 +112,7 @@ $(BUILD)/node_train/counted: $(BUILD)/node_train/train
 $(NODE_LIBRARY): $(NODE_PARTS:%=$(BUILD)/node/%.o) $(NODE_REST)
 	$(SAY) AR $@
 	$(Q)rm -f $@ && ar rcs $@ $^
+endif
 
 $(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES) $(SIM_MAIN)): $(BUILD)/node/Vmu_gated_node.mk
 $(patsubst %.cc,$(BUILD)/obj_wave/%.o,$(SIM_SOURCES) $(SIM_MAIN)): $(BUILD)/node_wave/Vmu_gated_node.mk
@@ -152,7 +154,9 @@ HELP_mesh := builds the machine of SHAPE=XxYxZ as one model, for --engine mesh
 .PHONY: mesh
 mesh: $(MESH_SHAPES:%=$(BUILD)/mesh/%.so)
 all: $(BUILD)/mesh/2x2x2.so
+ifndef COVERAGE
 $(BUILD)/tests/machine_tests: | $(TEST_MESH_SHAPES:%=$(BUILD)/mesh/%.so)
+endif
 $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/mesh/2x2x2.so
 
 endif
@@ -160,7 +164,7 @@ endif
 # --- the program -------------------------------------------------------------------------------
 ifneq ($(SIM_MAIN),)
 $(BUILD)/torusmu: $(SIM_MAIN:%.cc=$(BUILD)/obj/%.o) $(SIM_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) \
-    $(if $(wildcard rtl/mu_gated_node.sv),$(NODE_LIBRARY)) $(VERILATED_RUNTIME)
+    $(if $(wildcard rtl/mu_gated_node.sv),$(NODE_LIBRARY)) $(VERILATED_RUNTIME) $(COVERAGE_PROGRAM)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -Wl,--start-group $^ -Wl,--end-group $(SIM_LDLIBS) -o $@
 $(BUILD)/torusmu-wave: $(SIM_WAVE_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(VERILATED_RUNTIME) \

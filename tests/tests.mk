@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tests. Drop a file in place:
 #   tests/unit/x_test.cc     tests RTL module mu_x; its Verilated model Vmu_x is built and linked by itself
-#   tests/<layer>/*_test.cc  the other layers: layout node machine host scenario fuzz regress cli docs
+#   tests/<layer>/*_test.cc  the other layers: layout node machine host scenario fuzz regress coverage cli docs
 #   tests/support/*.cc       helpers that every test may use
 # All tests of a layer are one GoogleTest program, $(BUILD)/tests/<layer>_tests; `make unit-x` builds and runs
 # the one test of module mu_x alone. Lines in a test file ask for models:
@@ -9,12 +9,12 @@
 #   // model: Vmu_fifo_deep mu_fifo -GDEPTH=9   another model: prefix, module (or path of an .sv file), flags
 # Models have assertions on, and unreset state is random (--x-assign unique, --x-initial unique).
 
-TEST_LAYERS := unit layout node machine host scenario fuzz regress cli docs
+TEST_LAYERS := unit layout node machine host scenario fuzz regress coverage cli docs
 TEST_SOURCES := $(sort $(foreach l,$(TEST_LAYERS),$(wildcard tests/$l/*_test.cc)))
 SUPPORT_SOURCES := $(filter-out tests/support/run_%.cc,$(wildcard tests/support/*.cc))
 SUPPORT_LIBRARY := $(BUILD)/libtest_support.a
 GTEST_LDLIBS := -lgmock -lgtest -lgtest_main -Wl,--as-needed -lyaml-cpp
-CXXFLAGS_tests := -O1 -DTORUSMU_BUILD='"$(BUILD)"' $(CXXFLAGS_sim)
+CXXFLAGS_tests := $(if $(COVERAGE),-O0,-O1) -DTORUSMU_BUILD='"$(BUILD)"' $(CXXFLAGS_sim)
 
 # Which models the tests ask for: MODELS_<test file> := prefixes, and the rules of each model.
 $(shell mkdir -p $(BUILD) && awk -v build=$(BUILD) -v modules="$(RTL_MODULES)" -f tests/test_models.awk \
@@ -31,7 +31,7 @@ include tests/fuzz/fuzz.mk
 # $(call test_program,PROGRAM,TEST FILES,LIBRARIES)
 define test_program
 $(BUILD)/tests/$1: $(patsubst %.cc,$(BUILD)/obj/%.o,$2 tests/support/run_report.cc) \
-    $(sort $(foreach f,$2,$(MODELS_$f:%=$(BUILD)/models/%.o))) $(VERILATED_RUNTIME) $(SUPPORT_LIBRARY) $3
+    $(sort $(foreach f,$2,$(MODELS_$f:%=$(BUILD)/models/%.o))) $(VERILATED_RUNTIME) $(SUPPORT_LIBRARY) $3 $(COVERAGE_LISTENER)
 	@mkdir -p $$(@D)
 	$$(SAY) LINK $$@
 	$$(Q)$(CXX) -Wl,--start-group $$^ -Wl,--end-group $(GTEST_LDLIBS) $(SIM_LDLIBS) -o $$@
@@ -45,7 +45,7 @@ UNIT_LIBRARIES := $(TB_LIBRARY) $(HOST_LIBRARY) $(patsubst %,$(BUILD)/obj/sim/%.
 TEST_PROGRAMS := $(foreach l,$(TEST_LAYERS),$(if $(wildcard tests/$l/*_test.cc),$l_tests))
 $(foreach l,$(TEST_LAYERS),$(if $(wildcard tests/$l/*_test.cc),$(eval \
   $(call test_program,$l_tests,$(sort $(wildcard tests/$l/*_test.cc)),\
-  $(if $(filter unit layout,$l),$(UNIT_LIBRARIES),$(if $(filter fuzz,$l),$(FUZZ_INPUTS)) $(TEST_LIBRARIES))))))
+  $(if $(filter unit layout coverage,$l),$(UNIT_LIBRARIES),$(if $(filter fuzz,$l),$(FUZZ_INPUTS)) $(TEST_LIBRARIES))))))
 
 UNIT_NAMES := $(patsubst tests/unit/%_test.cc,%,$(filter tests/unit/%,$(TEST_SOURCES)))
 $(foreach u,$(UNIT_NAMES),$(eval $(call test_program,unit_$u,tests/unit/$u_test.cc,$(UNIT_LIBRARIES))))
@@ -128,16 +128,18 @@ NIGHT = $(shell echo $$(($$(date +%s) / 86400)))
 NIGHTLY_BUGS = $(shell echo $(SEEDED_BUGS) | tr ' ' '\n' | awk 'NR % 5 == $(NIGHT) % 5')
 NIGHTLY_REDUCTIONS ?= 10000000
 NIGHTLY_FUZZ_SECONDS ?= 300
-HELP_nightly := seeded bugs, profile bgp, fuzzing, netlists, synthesis, place and route, reductions, the plan of the night
+HELP_nightly := seeded bugs, coverage, profile bgp, fuzzing, netlists, mutants of some blocks, synthesis, place and route, reductions, the plan of the night
 nightly: $(BUILD)/run_tests
 	@$(BUILD)/run_tests nightly $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
 	  'seeded-bugs=$(MAKE) --no-print-directory seeded-bugs SEEDED_BUGS="$(NIGHTLY_BUGS)"' \
 	  'regress=$(REGRESS_NIGHT)' \
+	  'coverage=$(MAKE) --no-print-directory coverage' \
 	  'bgp=$(MAKE) --no-print-directory bgp' \
 	  'fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(NIGHTLY_FUZZ_SECONDS) FUZZ_SEED=$$(date +%Y%m%d)' \
 	  'netlist=$(MAKE) --no-print-directory netlist' \
 	  'equivalence=$(MAKE) --no-print-directory equivalence' \
+	  'mutation=$(MUTATION_NIGHT)' \
 	  'synth=$(MAKE) --no-print-directory synth' \
 	  'place=$(MAKE) --no-print-directory place' \
 	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"'

@@ -8,19 +8,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <span>
+#include <stdexcept>
 #include <string>
 
 namespace torusmu::fuzz {
 
-// Ends the run if `good` is false; libFuzzer keeps the input.
+// Throws std::runtime_error if `good` is false: nobody takes it, and libFuzzer keeps the input.
 inline void require(bool good, const std::string& what) {
-  if (good) return;
-  std::fprintf(stderr, "fuzz: %s\n", what.c_str());
-  std::abort();
+  if (!good) throw std::runtime_error("fuzz: " + what);
 }
 
 // The bytes of an input, from front to back; zeros behind its end.

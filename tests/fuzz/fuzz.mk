@@ -8,6 +8,13 @@ FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 # make nightly takes another each night.
 FUZZ_TARGETS := $(patsubst tests/fuzz/%_fuzz.cc,%,$(sort $(wildcard tests/fuzz/*_fuzz.cc)))
+# The same sources as functions x_input(), for the layer that judges what tests/fuzz/corpus/ keeps.
+FUZZ_INPUTS := $(FUZZ_TARGETS:%=$(BUILD)/obj/tests/fuzz/%_input.o)
+$(FUZZ_INPUTS): $(BUILD)/obj/tests/fuzz/%_input.o: tests/fuzz/%_fuzz.cc | $(BUILD)/node/Vmu_gated_node.mk
+	@mkdir -p $(@D)
+	$(SAY) C++ $@
+	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_tests) -DLLVMFuzzerTestOneInput=$*_input -MMD -MP -c $< -o $@
+
 HELP_fuzz := libFuzzer on descriptors, packets, registers, queue programs, library calls and traces, FUZZ_SECONDS=60 each
 HELP_fuzz-x := one of them alone (fuzz-packet, ...)
 
@@ -42,5 +49,14 @@ fuzz_run = mkdir -p $(BUILD)/fuzz/found/$1 && $(BUILD)/fuzz/$1_fuzz -max_total_t
   $(BUILD)/fuzz/found/$1 $(wildcard tests/fuzz/corpus/$1)
 $(FUZZ_TARGETS:%=$(BUILD)/checks/fuzz/%.result): $(BUILD)/checks/fuzz/%.result: $(BUILD)/fuzz/%_fuzz
 	@$(CHECK) fuzz.$* $@ bash -c '$(call fuzz_run,$*)'
+# The fewest of the kept and the found inputs that reach all that these reach.
+HELP_fuzz-keep := chooses tests/fuzz/corpus/ anew from it and from what fuzzing has found
+.PHONY: fuzz-keep $(FUZZ_TARGETS:%=fuzz-keep-%)
+fuzz-keep: $(FUZZ_TARGETS:%=fuzz-keep-%)
+$(FUZZ_TARGETS:%=fuzz-keep-%): fuzz-keep-%: $(BUILD)/fuzz/%_fuzz
+	$(Q)rm -rf $(BUILD)/fuzz/kept/$* && mkdir -p $(BUILD)/fuzz/kept/$* $(BUILD)/fuzz/found/$* tests/fuzz/corpus/$*
+	$(SAY) FUZZ tests/fuzz/corpus/$*
+	$(Q)$< -set_cover_merge=1 -max_len=2048 $(BUILD)/fuzz/kept/$* tests/fuzz/corpus/$* $(BUILD)/fuzz/found/$* 2> $(BUILD)/fuzz/kept/$*.txt
+	$(Q)rm -rf tests/fuzz/corpus/$* && mv $(BUILD)/fuzz/kept/$* tests/fuzz/corpus/$*
 $(FUZZ_TARGETS:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/%_fuzz
 	$(call fuzz_run,$*)

@@ -35,18 +35,20 @@ void one_call(fuzz::Input& input, Context& context, const Range& heap,
     if (request) requests.push_back(*request);
   };
   const RemoteMemory there{task, {input.below(24)}, input.take<std::uint32_t>() % 0x400000};
+  const Address here = any_address(input, heap);
   switch (input.below(9)) {
     case 0:
-      return keep(context.send(task, tag, any_address(input, heap), bytes));
+      return keep(context.send(task, tag, here, bytes));
     case 1:
-      return keep(context.receive(input.below(3) == 0 ? kAnyTask : task, tag,
-                                  any_address(input, heap), bytes));
-    case 2:
-      return keep(context.put(
-          there, any_address(input, heap), bytes,
-          {.notify = static_cast<Notify>(input.below(4)), .reflector = input.below(9)}));
+      return keep(context.receive(input.below(3) == 0 ? kAnyTask : task, tag, here, bytes));
+    case 2: {
+      PutOptions options;
+      options.notify = static_cast<Notify>(input.below(4));
+      options.reflector = input.below(9);
+      return keep(context.put(there, here, bytes, options));
+    }
     case 3:
-      return keep(context.get(any_address(input, heap), there, bytes));
+      return keep(context.get(here, there, bytes));
     case 4:
       return keep(context.fence(task));
     case 5:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trace files: read whole, or refused with the line and the column.
+#include <cstdio>
 #include <sstream>
 
 #include "sim/replay/trace.h"

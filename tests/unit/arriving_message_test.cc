@@ -52,6 +52,7 @@ class ArrivingMessage : public ::testing::Test {
     set_stored(last, queue);
     tick();
   }
+  std::uint8_t other_queue() { return static_cast<std::uint8_t>(kQueue ^ 1U << random_.below(8)); }
   void reset(std::uint8_t queue = kQueue) {
     dut_->reset_i = 1;
     dut_->reset_queue_i = queue;
@@ -115,6 +116,13 @@ TEST_F(ArrivingMessage, IsForgottenByAResetOfItsQueue) {
   EXPECT_TRUE(dut_->valid_o) << "what was under way counts no more";
 }
 
+TEST_F(ArrivingMessage, IsForgottenInReset) {
+  take(512, true);
+  dut_->rst_ni = 0;
+  tick();
+  EXPECT_FALSE(dut_->valid_o || dut_->busy_o);
+}
+
 TEST_F(ArrivingMessage, IsOfTheQueueThatIsWatched) {
   take(512, true, kOtherQueue);
   EXPECT_FALSE(dut_->valid_o);
@@ -128,7 +136,8 @@ TEST_F(ArrivingMessage, IsOfTheQueueThatIsWatched) {
   EXPECT_FALSE(dut_->valid_o);
 }
 
-// Packets of messages, one behind the other, and what must be told of them.
+// Packets of messages, one behind the other, and what must be told of them; between them are
+// packets and resets of queues whose numbers differ in one bit.
 TEST_F(ArrivingMessage, IsToldOfWheneverItMayBe) {
   std::deque<bool> under_way;  // whether it is the last of its message
   bool arriving = false;
@@ -142,10 +151,18 @@ TEST_F(ArrivingMessage, IsToldOfWheneverItMayBe) {
     const bool last = random_.chance(30);
     const auto bytes = static_cast<std::uint32_t>(1 + random_.below(512));
     dut_->untold_i = random_.chance(20);
-    if (takes) set_take(offset, last, bytes);
-    if (stores) set_stored(under_way.front());
-    dut_->reset_i = resets;
-    dut_->reset_queue_i = kQueue;
+    if (takes) {
+      set_take(offset, last, bytes);
+    } else if (random_.chance(30)) {
+      set_take(512, true, 1, other_queue());
+    }
+    if (stores) {
+      set_stored(under_way.front());
+    } else if (random_.chance(30)) {
+      set_stored(true, other_queue());
+    }
+    dut_->reset_i = resets || random_.chance(30);
+    dut_->reset_queue_i = resets ? kQueue : other_queue();
     const bool arrives =
         takes && last && offset >= 512 && under_way.empty() && !dut_->untold_i && !resets;
     tick();
@@ -159,13 +176,15 @@ TEST_F(ArrivingMessage, IsToldOfWheneverItMayBe) {
       length = static_cast<std::uint32_t>(offset) + bytes;
       ++seen;
     }
-    if (takes) offset = last ? 0 : offset + bytes;
+    const std::uint64_t far = (1ULL << (9 + random_.below(22))) + random_.below(512);
+    if (takes) offset = last ? 0 : random_.chance(30) ? far : offset + bytes;
     if (resets) {
       under_way.clear();
       arriving = false;
       offset = 0;
     }
     ASSERT_EQ(dut_->valid_o != 0, arriving) << "cycle " << i;
+    ASSERT_EQ(dut_->busy_o != 0, arriving || !under_way.empty()) << "cycle " << i;
     if (arriving) {
       ASSERT_EQ(dut_->bytes_o, length);
     }

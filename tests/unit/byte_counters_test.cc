@@ -179,6 +179,7 @@ TEST_F(ByteCounters, AgreesWithTheRulesOnRandomOperations) {
     const std::uint64_t operand =
         random_.chance(40) ? counter.remaining : random_.bits64() >> 26 >> random_.below(38);
     const bool completion = random_.chance(50);
+    const auto client = static_cast<unsigned>(random_.below(4));
     std::uint32_t expected = 0;
     counters_->interrupt_i = random_.chance(50);
     std::uint32_t causes = 0;
@@ -188,11 +189,11 @@ TEST_F(ByteCounters, AgreesWithTheRulesOnRandomOperations) {
         counter = {operand, 0};
         break;
       case 1:
-        causes = causes_of(preset(index, operand), completion);
+        causes = causes_of(preset(index, operand, client), completion);
         counter = {operand, 0};
         break;
       case 2:
-        causes = causes_of(add(index, operand), completion);
+        causes = causes_of(add(index, operand, client), completion);
         counter.remaining += operand;
         if (counter.remaining > kMost) {
           counter.remaining = kMost;
@@ -201,7 +202,7 @@ TEST_F(ByteCounters, AgreesWithTheRulesOnRandomOperations) {
         }
         break;
       case 3:
-        causes = causes_of(subtract(index, operand), completion);
+        causes = causes_of(subtract(index, operand, client), completion);
         if (operand > counter.remaining) {
           counter.flags |= kUnderflow;
           expected |= kErrorCause;
@@ -216,11 +217,48 @@ TEST_F(ByteCounters, AgreesWithTheRulesOnRandomOperations) {
       default:
         ASSERT_EQ(read(index), counter.remaining | counter.flags) << "step " << i;
     }
-    ASSERT_EQ(causes, expected) << "step " << i;
+    ASSERT_EQ(causes, expected << 8 * client) << "step " << i;
     if (expected != 0) ++errors;
   }
   EXPECT_GT(zeros, 500U);
   EXPECT_GT(errors, 500U);
+}
+
+TEST_F(ByteCounters, HitsZeroFromEachPowerOfTwo) {
+  counters_->interrupt_i = 1;
+  for (unsigned bit = 0; bit < 38; ++bit) {
+    preload(3, 1ULL << bit);
+    EXPECT_EQ(causes_of(subtract(3, 1ULL << bit)), kZeroCause) << "bit " << bit;
+    EXPECT_EQ(read(3), kHitZero) << "bit " << bit;
+  }
+}
+
+TEST_F(ByteCounters, RaisesTheCausesOfOperationsThatFollowEachOther) {
+  constexpr unsigned kClients = 4;
+  preload(1, 0);
+  counters_->completion_valid_i = 1;
+  for (unsigned i = 0; i < 4 * kClients; ++i) {
+    drive(counters_->completion_operation_i, subtract(1, 1, i % kClients));
+    counters_.settle();
+    EXPECT_TRUE(counters_->completion_ready_o);
+    EXPECT_EQ(counters_->causes_o, i < 2 ? 0U : kErrorCause << (i - 2) % kClients * 8) << i;
+    counters_.tick();
+  }
+}
+
+TEST_F(ByteCounters, RaisesNoCauseInOrAfterReset) {
+  EXPECT_EQ(counters_->causes_o, 0U);
+  for (unsigned cycles = 0; cycles < 3; ++cycles) {
+    counters_->interrupt_i = 1;
+    preload(1, 1);
+    apply(counters_, subtract(1, 2));
+    for (unsigned i = 0; i < cycles; ++i) counters_.tick();
+    counters_->rst_ni = 0;
+    counters_.tick();
+    EXPECT_EQ(counters_->causes_o, 0U) << cycles;
+    counters_.reset();
+    EXPECT_EQ(counters_->causes_o, 0U) << cycles;
+  }
 }
 
 TEST_F(ByteCounters, IsBusyUntilItsCausesHavePulsed) {

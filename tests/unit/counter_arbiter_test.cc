@@ -69,5 +69,33 @@ TEST_F(CounterArbiter, ChoosesExactlyOneOfThoseWhoAsk) {
   }
 }
 
+// The contract in so many words: turns of hardware, losses of software, both forgotten in reset.
+TEST_F(CounterArbiter, RemembersTurnsAndLossesUntilReset) {
+  SCOPED_TRACE(random_.replay());
+  bool injection_next = false;
+  unsigned losses = 0;
+  for (int cycle = 0; cycle < 5000; ++cycle) {
+    ask(random_.chance(60), random_.chance(60), random_.chance(70));
+    const bool hardware = arbiter_->completion_i || arbiter_->injection_i;
+    const bool access = arbiter_->access_i && (losses == 4 || !hardware);
+    const bool injection =
+        arbiter_->injection_i && !access && (injection_next || !arbiter_->completion_i);
+    const bool completion = arbiter_->completion_i && !access && !injection;
+    ASSERT_EQ(arbiter_->access_o, access) << "cycle " << cycle;
+    ASSERT_EQ(arbiter_->injection_o, injection) << "cycle " << cycle;
+    ASSERT_EQ(arbiter_->completion_o, completion) << "cycle " << cycle;
+    arbiter_->rst_ni = !random_.chance(2);
+    if (completion) injection_next = true;
+    if (injection) injection_next = false;
+    losses = arbiter_->access_i && !access ? losses + 1 : 0;
+    if (!arbiter_->rst_ni) {
+      injection_next = false;
+      losses = 0;
+    }
+    arbiter_.tick();
+    arbiter_->rst_ni = 1;
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -79,6 +79,38 @@ TEST(Fifo, ShowsAWordTheCycleAfterItWasTaken) {
   EXPECT_EQ(fifo->out_data_o, 0x1234);
 }
 
+template <typename Model>
+void fill_after_reset(unsigned depth) {
+  for (unsigned pushes = 1; pushes <= depth + 1; ++pushes) {
+    Clocked<Model> fifo(pushes);  // what is not reset stands anywhere
+    fifo.reset();
+    for (unsigned i = 0; i < pushes; ++i) {
+      fifo->in_valid_i = 1;
+      fifo->out_ready_i = i % 2;
+      fifo.tick();
+    }
+    fifo.reset();
+    EXPECT_EQ(fifo->level_o, 0U);
+    fifo->out_ready_i = 0;
+    for (unsigned i = 0; i < depth; ++i) {
+      fifo->in_data_i = static_cast<std::uint16_t>(pushes * 256 + i);
+      fifo.tick();
+    }
+    fifo->in_valid_i = 0;
+    fifo->out_ready_i = 1;
+    for (unsigned i = 0; i < depth; ++i) {
+      EXPECT_EQ(fifo->out_data_o, pushes * 256 + i) << "after " << pushes << " pushes";
+      fifo.tick();
+    }
+    EXPECT_EQ(fifo->level_o, 0U);
+  }
+}
+
+TEST(Fifo, BeginsEmptyAfterEachReset) {
+  fill_after_reset<Vmu_fifo_two>(2);
+  fill_after_reset<Vmu_fifo>(5);
+}
+
 TEST(Fifo, PassesAWordACycle) {
   Clocked<Vmu_fifo> fifo;
   fifo->in_valid_i = 1;

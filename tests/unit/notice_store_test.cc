@@ -69,5 +69,39 @@ TEST(NoticeStore, WritesHeaderAndTrailerAndNamesTheClient) {
   }
 }
 
+TEST(NoticeStore, IsIdleOnlyWhenCommandAndBeatAreTaken) {
+  Clocked<Vmu_notice_store> store;
+  store->start_valid_i = 1;
+  store->write_command_ready_i = 1;
+  store.tick();
+  store->start_valid_i = 0;
+  store.settle();
+  EXPECT_FALSE(store->idle_o) << "the command waits";
+  store.tick();
+  EXPECT_FALSE(store->idle_o) << "the beat waits";
+  store.tick();
+  EXPECT_FALSE(store->idle_o) << "the beat was not taken";
+  store->write_beat_ready_i = 1;
+  store.tick();
+  EXPECT_TRUE(store->idle_o);
+}
+
+TEST(NoticeStore, ForgetsANoticeInReset) {
+  for (unsigned cycles = 1; cycles < 4; ++cycles) {
+    Clocked<Vmu_notice_store> store(cycles);
+    EXPECT_TRUE(store->idle_o);
+    store->start_valid_i = 1;
+    store->write_command_ready_i = 1;
+    store.tick();
+    store->start_valid_i = 0;
+    for (unsigned i = 1; i < cycles; ++i) store.tick();
+    store->write_command_ready_i = 0;
+    store->rst_ni = 0;
+    store.tick();
+    EXPECT_TRUE(store->idle_o) << cycles;
+    EXPECT_FALSE(store->write_command_valid_o || store->write_beat_valid_o) << cycles;
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -74,5 +74,35 @@ TEST_F(QueuePeers, TellWhichAreDynamicallyConnected) {
   EXPECT_EQ(dut_->dynamic_o, 0U);
 }
 
+TEST_F(QueuePeers, OfQueuesThatDoNotExistAreZero) {
+  for (unsigned queue = 0; queue < 32; ++queue) write(queue, kPeerBits);
+  for (unsigned queue = 32; queue < 256; ++queue) EXPECT_EQ(read(queue), 0U) << queue;
+}
+
+TEST_F(QueuePeers, ChangeOnlyWhenWrittenAndAreForgottenInReset) {
+  constexpr std::uint64_t kDynamic = 1U << 23;
+  for (int round = 0; round < 8; ++round) {
+    std::array<std::uint64_t, 32> peers{};
+    std::uint32_t dynamic = 0;
+    for (int i = 0; i < 100; ++i) {
+      const auto queue = static_cast<unsigned>(random_.below(32));
+      const std::uint64_t peer = random_.below(kPeerBits);
+      if (random_.chance(50)) {
+        write(queue, peers.at(queue) = peer);
+        dynamic = (dynamic & ~(1U << queue)) | ((peer & kDynamic) != 0 ? 1U << queue : 0);
+      } else {
+        dut_->write_queue_i = static_cast<std::uint8_t>(queue);
+        dut_->write_peer_i = peer;
+        dut_.tick();
+      }
+      ASSERT_EQ(dut_->dynamic_o, dynamic);
+      ASSERT_EQ(read(queue), peers.at(queue));
+    }
+    dut_.reset();
+    EXPECT_EQ(dut_->dynamic_o, 0U);
+    for (unsigned queue = 0; queue < 32; ++queue) ASSERT_EQ(read(queue), 0U);
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -4,6 +4,7 @@
 
 #include "Vmu_queue_reservation.h"
 #include "tests/support/clocked.h"
+#include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
 
@@ -54,6 +55,60 @@ TEST(QueueReservation, GrantsByModeOwnerAndRoom) {
       dut.tick();
       EXPECT_FALSE(dut->busy_o);
     }
+  }
+}
+
+TEST(QueueReservation, SaysWhereTheSlotsLieAndKeepsIt) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_queue_reservation> dut(random.seed());
+  dut->known_i = 1;
+  dut->accept_i = 1;
+  for (int i = 0; i < 2000; ++i) {
+    const bool push = random.chance(50);
+    const RingSlots slots = RingSlots()
+                                .set<s::status>(Status::kOk)
+                                .set<s::base>(random.bits64() >> 24)
+                                .set<s::size>(random.below(1U << 25))
+                                .set<s::position>(random.below(1U << 24));
+    dut->setup_i = push ? 2 : 3;
+    dut->get_i = !push;
+    dut->push_i = push;
+    dut->base_i = slots.get<s::base>();
+    dut->size_i = static_cast<std::uint32_t>(slots.get<s::size>());
+    dut->position_i = static_cast<std::uint32_t>(slots.get<s::position>());
+    dut.tick();
+    dut->get_i = dut->push_i = 0;
+    dut->base_i = ~dut->base_i & 0xFFFFFFFFFF;
+    dut.settle();
+    ASSERT_EQ(sample_record<RingSlots>(push ? dut->push_slots_o : dut->get_slots_o), slots);
+    dut.tick();
+  }
+}
+
+TEST(QueueReservation, ComparesAllBitsOfTheOwner) {
+  Clocked<Vmu_queue_reservation> dut;
+  dut->known_i = 1;
+  dut->push_i = 1;
+  dut->accept_i = 1;
+  for (unsigned owner = 0; owner < 16; ++owner) {
+    for (unsigned client = 0; client < 16; ++client) {
+      dut->setup_i = static_cast<std::uint8_t>(2 | owner << 3);
+      dut->client_i = static_cast<std::uint8_t>(client);
+      dut.settle();
+      EXPECT_EQ(dut->reserve_o, owner == client) << "owner " << owner << " client " << client;
+    }
+  }
+}
+
+TEST(QueueReservation, ForgetsInResetWhatWasAsked) {
+  for (const bool push : {false, true}) {
+    Clocked<Vmu_queue_reservation> dut;
+    dut->get_i = !push;
+    dut->push_i = push;
+    dut->rst_ni = 0;
+    dut.tick();
+    EXPECT_FALSE(dut->get_slots_valid_o || dut->push_slots_valid_o || dut->busy_o);
   }
 }
 

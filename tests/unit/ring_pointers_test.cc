@@ -59,5 +59,34 @@ TEST(RingPointers, AgreeWithArithmeticThatCannotWrap) {
   EXPECT_GT(legal, 10000U);
 }
 
+TEST(RingPointers, TakeDifferencesOfAllTheirBits) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  VerilatedContext context;
+  Vmu_ring_pointers ring(&context);
+  for (unsigned bit = 0; bit < 32; ++bit) {
+    const std::uint32_t distance = 1U << bit;
+    for (int i = 0; i < 100; ++i) {
+      const auto head = static_cast<std::uint32_t>(random.bits64());
+      const auto slots = static_cast<std::uint8_t>(random.below(256));
+      const auto moved = distance - 1 + static_cast<std::uint32_t>(random.below(3));
+      ring.head_i = head;
+      ring.tail_i = head + distance;
+      ring.reserved_i = head + 2 * distance;
+      ring.new_head_i = head + moved;
+      ring.slots_i = slots;
+      ring.size_i = 1U << 24;
+      ring.position_i = distance % (1U << 24);
+      ring.eval();
+      ASSERT_EQ(ring.publish_legal_o, slots <= distance) << "bit " << bit;
+      ASSERT_EQ(ring.tail_o, head + distance + slots) << "bit " << bit;
+      ASSERT_EQ(ring.used_o, distance + slots) << "bit " << bit;
+      ASSERT_EQ(ring.head_legal_o, moved <= distance) << "bit " << bit;
+      ASSERT_EQ(ring.reserved_o, head + 2 * distance + slots) << "bit " << bit;
+      ASSERT_EQ(ring.position_o, ring.position_i + slots) << "bit " << bit;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -13,7 +13,8 @@
 namespace torusmu::testing {
 namespace {
 
-// All positions of all small rings, and random ones up to the largest.
+// All positions of all small rings, places far before the end, and random ones up to the largest
+// ring.
 template <typename Model>
 void compare_with_addresses(unsigned slot_bytes, unsigned most_slots) {
   Random random;
@@ -38,6 +39,16 @@ void compare_with_addresses(unsigned slot_bytes, unsigned most_slots) {
     for (std::uint64_t position = 0; position < size; ++position) {
       for (std::uint64_t slots = 1; slots <= std::min<std::uint64_t>(size, most_slots); ++slots) {
         compare(0x12345, size, position, slots);
+      }
+    }
+  }
+  // Ends that are far away, whose distance is a short run in its low bits.
+  for (unsigned bit = 5; bit < 24; ++bit) {
+    for (std::uint64_t low = 0; low < most_slots; ++low) {
+      const std::uint64_t to_end = (1ULL << bit) + low;
+      const std::uint64_t position = random.below((1ULL << 24) - to_end + 1);
+      for (std::uint64_t slots = 1; slots <= most_slots; ++slots) {
+        compare(0x12345, position + to_end, position, slots);
       }
     }
   }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <deque>
 
@@ -35,6 +36,48 @@ TEST(RouterBuffer, HandsOutFlitsAndTailsInTheOrderInWhichTheyCame) {
       inside.pop_front();
     }
     if (write) inside.push_back(word);
+  }
+}
+
+TEST(RouterBuffer, KeepsAFlitUntilTheNextIsLoaded) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_router_buffer> buffer(random.seed());
+  for (unsigned flit = 0; flit < 4 * kDepth; ++flit) {
+    std::array<std::uint32_t, 4> words;
+    buffer->write_i = 1;
+    for (unsigned i = 0; i < 4; ++i) {
+      words.at(i) = static_cast<std::uint32_t>(random.bits64());
+      buffer->data_i[i] = words.at(i);
+    }
+    buffer->tail_i = flit % 2;
+    buffer.tick();
+    buffer->write_i = 0;
+    buffer->load_i = 1;
+    buffer.tick();
+    buffer->load_i = 0;
+    for (unsigned cycle = 0; cycle < 4; ++cycle) {
+      for (unsigned i = 0; i < 4; ++i) ASSERT_EQ(buffer->data_o[i], words.at(i)) << "flit " << flit;
+      ASSERT_EQ(buffer->tail_o, flit % 2) << "flit " << flit;
+      for (unsigned i = 0; i < 4; ++i) buffer->data_i[i] = ~words.at(i);
+      buffer->tail_i = !(flit % 2);
+      buffer.tick();
+    }
+  }
+}
+
+TEST(RouterBuffer, BeginsAnewAfterReset) {
+  for (unsigned before = 1; before < kDepth; ++before) {
+    Clocked<Vmu_router_buffer> buffer(before);
+    buffer->write_i = 1;
+    for (unsigned i = 0; i < before; ++i) buffer.tick();
+    buffer.reset();
+    buffer->data_i[0] = before;
+    buffer.tick();
+    buffer->write_i = 0;
+    buffer->load_i = 1;
+    buffer.tick();
+    EXPECT_EQ(buffer->data_o[0], before);
   }
 }
 

@@ -25,7 +25,7 @@ void compare_with_a_queue(unsigned depth) {
     const unsigned percent = cycle / 100 % 2 == 0 ? 70 : 30;
     const bool pop = !inside.empty() && random.chance(100 - percent);
     const bool push = (inside.size() < depth || pop) && random.chance(percent);
-    const auto port = static_cast<unsigned>(random.below(7));
+    const auto port = static_cast<unsigned>(random.below(8));
     ports->push_i = push;
     ports->pop_i = pop;
     ports->port_i = static_cast<CData>(port);

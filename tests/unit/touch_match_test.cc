@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -98,6 +99,30 @@ TEST_F(TouchMatch, AgreesWithWideArithmeticAtRandom) {
     seen += want != 0;
   }
   EXPECT_GT(seen, 1000U);
+}
+
+TEST_F(TouchMatch, IsExactAtBothEndsOfATransferAnywhereInMemory) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  const std::uint64_t top = 1ULL << 40;
+  for (int round = 0; round < 20000; ++round) {
+    const std::uint64_t address = random.below(top);
+    const auto bytes = 1 + static_cast<unsigned>(random.below(1023));
+    std::array<Range, kRanges> ranges;
+    unsigned want = 0;
+    for (unsigned r = 0; r < kRanges; ++r) {
+      // Ends, or begins, one byte before the transfer's own end, at it, or one after it.
+      const std::uint64_t length = random.below(1 + (top >> random.below(40)));
+      const std::uint64_t end = address + random.below(3);
+      const std::uint64_t behind = address + bytes - 1 + random.below(3);
+      const bool before = end >= length && (behind >= top || random.chance(50));
+      ranges[r] = {before ? end - length : std::min(behind, top - 1), length};
+      const bool overlap =
+          length != 0 && address < ranges[r].base + length && ranges[r].base < address + bytes;
+      want |= static_cast<unsigned>(overlap) << r;
+    }
+    ASSERT_EQ(hits(address, bytes, ranges), want);
+  }
 }
 
 TEST_F(TouchMatch, IsSilentWithoutATransfer) {

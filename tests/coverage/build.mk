@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# The node that counts, the program that merges, and make coverage.
+COVERAGE_REPORT_OBJECTS := $(patsubst %,$(BUILD)/obj/tests/coverage/%.o,report_main coverage_data exclusions summary page)
+$(BUILD)/coverage_report: $(COVERAGE_REPORT_OBJECTS)
+	$(SAY) LINK $@
+	$(Q)$(CXX) $^ -lfmt -o $@
+# Of its tests.
+$(BUILD)/coverage_instances.inc: tests/coverage/instances.awk $(RTL_MODULES)
+	@mkdir -p $(@D)
+	$(Q)awk -f $< $(RTL_MODULES) > $@
+$(BUILD)/obj/tests/coverage/recorder.o: $(BUILD)/coverage_instances.inc
+$(BUILD)/obj/tests/coverage/recorder.o: CPPFLAGS += -I$(BUILD)
+$(BUILD)/tests/coverage_tests: $(patsubst %,$(BUILD)/obj/tests/coverage/%.o,recorder coverage_data) | $(BUILD)/coverage_report
+
+HELP_coverage := line, branch, toggle and functional coverage of the plan tests/coverage/plan.json, as a page; fails below its goals
+.PHONY: coverage coverage-programs
+COVERED := $(BUILD)/coverage
+coverage: $(BUILD)/coverage_report
+	@$(MAKE) --no-print-directory COVERAGE=1 BUILD=$(COVERED) coverage-programs
+	@rm -rf $(COVERED)/data && mkdir -p $(COVERED)/data
+	TORUSMU_COVERAGE=$(COVERED)/data $(COVERED)/torusmu regress tests/coverage/plan.json --jobs $(JOBS) \
+	  --output $(COVERED)/regress
+	$(BUILD)/coverage_report $(COVERED)/data --exclusions tests/coverage/exclusions.csv --goals tests/coverage/goals.csv \
+	  --html $(COVERED)/coverage.html --json $(COVERED)/coverage.json $(if $(DOCUMENT),--document $(DOCUMENT))
+
+ifdef COVERAGE
+# The engine of the mesh has a model of its own, which does not count.
+coverage-programs: $(BUILD)/torusmu $(patsubst %,$(BUILD)/tests/%_tests,unit node machine host)
+$(BUILD)/obj/tests/coverage/node_evaluation.o: $(BUILD)/node/Vmu_gated_node.mk
+
+$(BUILD)/node/Vmu_gated_node.mk: $(CLOSURE_mu_gated_node) $(call points_of,rtl/mu_gated_node.sv) $(WAIVERS) \
+    tests/coverage/model.awk
+	@rm -rf $(@D) && mkdir -p $(@D)
+	$(SAY) VERILATE $@
+	$(Q)verilator $(NODE_FLAGS) $(COVERAGE_FLAGS) --prefix Vmu_gated_node --top-module mu_gated_node --Mdir $(@D) $(WAIVERS) \
+	  $(CLOSURE_mu_gated_node) $(call points_of,rtl/mu_gated_node.sv)
+	$(Q)for f in $(@D)/*.h $(@D)/*.cpp; do awk -f tests/coverage/model.awk $$f > $(@D)/new && mv $(@D)/new $$f; done
+$(BUILD)/node/Vmu_gated_node__ALL.a: $(BUILD)/node/Vmu_gated_node.mk tests/coverage/toggles.h
+	$(SAY) C++ $@
+	$(Q)+$(MAKE) -s --no-print-directory -C $(@D) -f Vmu_gated_node.mk VM_PARALLEL_BUILDS=1 OBJCACHE=$(CCACHE) OPT_FAST=-O1 \
+	  OPT_SLOW=-O0 USER_CPPFLAGS='-std=c++20 $(PARITY) -I$(CURDIR)' Vmu_gated_node__ALL.a
+	@touch $@
+$(NODE_LIBRARY): $(BUILD)/node/Vmu_gated_node__ALL.a $(BUILD)/obj/tests/coverage/node_evaluation.o
+	$(SAY) AR $@
+	$(Q)cp $< $@ && ar rs $@ $(BUILD)/obj/tests/coverage/node_evaluation.o
+endif

@@ -1,0 +1,18 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The mutation check of a block: tests/mutation/block.sh WORK_FOLDER BLOCK REPORT JOBS SECONDS MODEL...
+# WORK_FOLDER/judge runs the unit tests on all mutants; for those that survive a proof of equivalence is tried, SECONDS
+# long each. Beside them some that were killed are tried: if those all came out as equivalent, proofs would mean nothing.
+set -euf -o pipefail
+work=$1 block=$2 report=$3 jobs=$4 seconds=$5 here=$(dirname "$0")
+shift 5
+mutants=()
+for model in "$@"; do mutants+=("$model=$(wc -l < "$work/$model.list")"); done
+"$work/judge" --verdicts "$work/verdicts" --jobs "$jobs" "${mutants[@]}"
+: > "$work/proofs"
+for model in "$@"; do
+  mapfile -t chosen < <(awk -v model="$model" '$1 != model { next } $3 == "survived" || ++killed <= 3 { print $2 }' "$work/verdicts")
+  "$here/prove.sh" "$work" "$model" "$jobs" "$seconds" "${chosen[@]}"
+  cat "$work/$model.proofs" >> "$work/proofs"
+done
+"$report" block "$work" "$block" "$here/accepted.csv"

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# Reads the netlist of a module and prints a module around it whose outputs are zero while they mean nothing: of an
+# output x_..., as long as x_valid_o is low (the longest such x counts) or what meaning.csv names, and of all outputs before the first edge of the
+# clock, where reset is assumed.
+$1 == "module" && !name { name = $2; sub(/\(.*/, "", name) }
+FILENAME ~ /meaning\.csv$/ {
+  if (split($0, word, ",") == 3) meaning[word[1], word[2]] = word[3]
+  next
+}
+/^  (input|output) / {
+  width[++count] = NF > 2 ? $2 : ""
+  port[count] = $NF
+  sub(/;/, "", port[count])
+  direction[port[count]] = $1
+}
+$1 == "endmodule" { exit }
+END {
+  printf "module masked ("
+  for (i = 1; i <= count; i++) printf "%s%s %s %s", (i > 1 ? ", " : ""), direction[port[i]], width[i], port[i]
+  print ");"
+  print "  reg started = 0;"
+  for (i = 1; i <= count; i++) if (direction[port[i]] == "output") print "  wire " width[i] " raw_" port[i] ";"
+  printf "  %s u_block (", name
+  for (i = 1; i <= count; i++)
+    printf "%s.%s(%s%s)", (i > 1 ? ", " : ""), port[i], direction[port[i]] == "output" ? "raw_" : "", port[i]
+  print ");"
+  clocked = "clk_i" in direction && "rst_ni" in direction
+  for (i = 1; i <= count; i++) {
+    if (direction[port[i]] != "output") continue
+    stem = port[i]
+    valid = (name, port[i]) in meaning ? meaning[name, port[i]] : ""
+    while (sub(/_[^_]*$/, "", stem) && valid == "")
+      if (direction[stem "_valid_o"] == "output" && port[i] != stem "_valid_o") valid = stem "_valid_o"
+    print "  assign " port[i] " = " (clocked ? "!started ? 0 : " : "") (valid == "" ? "" : "!raw_" valid " ? 0 : ") "raw_" port[i] ";"
+  }
+  if (clocked) {
+    print "  always @(posedge clk_i) started <= 1;"
+    print "  always @* assume (started || !rst_ni);"
+  }
+  print "endmodule"
+}

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+# make mutation: would the unit tests see a fault? Of each block, a module that has a unit test, Yosys makes a netlist with
+# MUTANTS mutants in it, chosen by a number; the tests of the block, as they are, run once for each. docs/mutation.md.
+#   make mutation MUTATION_BLOCKS="fifo arbiter"    some blocks
+#   make mutation MUTANTS=1000 MUTATION_SEED=2      more mutants, others
+MUTANTS ?= 300
+MUTATION_SEED ?= 1
+MUTATION := $(BUILD)/mutation/$(MUTANTS)-$(MUTATION_SEED)
+MUTATION_TOOLS := $(wildcard tests/mutation/*.sh tests/mutation/*.v tests/mutation/*.awk tests/mutation/*.csv)
+JUDGE := $(BUILD)/obj/tests/mutation/judge.o
+MUTATION_REPORT := $(BUILD)/mutation/report
+# A proof of equivalence is given up after so long.
+MUTATION_SECONDS := 5
+
+# $(call mutated_model,BLOCK,MODEL,SV FILE,INDEX,MODELS OF THE BLOCK,FLAGS): the object in place of that of the RTL. Verilator
+# 5.006 can leave words unsettled whose bits depend on each other; nothing may, so that it gets the netlist of bits then.
+# Properties that are bound to the block stay.
+bound_here = $(if $(filter %.svh,$2),$(shell grep -q '^bind $1 ' $(filter %.svh,$2) && echo $(filter %.sv %.svh,$2)))
+# A module inside a block that is a block itself is mutated there, with what is inside it.
+blocks_inside = $(filter-out $1,$(filter $(ALL_MUTATION_BLOCKS:%=mu_%),$(basename $(notdir $(call closure,$1)))))
+own_modules = $(filter-out mu_pkg,$(basename $(notdir $(filter-out $(foreach b,$(call blocks_inside,$(basename $(notdir $1))),$(CLOSURE_$b)),$(call closure,$1)))))
+define mutated_model
+$(MUTATION)/$1/$2.v: $(call closure,$3) tests/mutation/netlist.sh
+	$$(SAY) MUTATE $2
+	$$(Q)tests/mutation/netlist.sh $$(@D) $2 $(basename $(notdir $3)) $4 $$$$((($(MUTANTS) + $5 - 1) / $5)) $(MUTATION_SEED) "$6" "$(call own_modules,$3)" \
+	  $(call closure,$3)
+$(MUTATION)/$1/$2.o: $(MUTATION)/$1/$2.v
+	$$(SAY) VERILATE $2
+	$$(Q)for netlist in $$(@D)/$2.v $$(@D)/$2.bits.v; do \
+	  rm -rf $$(@D)/$2 && mkdir -p $$(@D)/$2; \
+	  if $(VERILATOR) -Werror-UNOPTFLAT --assert --prefix $2 --top-module $(basename $(notdir $3)) --Mdir $$(@D)/$2 \
+	    $(filter-out -G%,$(filter -%,$6)) $(WAIVERS) $$$$netlist $(call bound_here,$(basename $(notdir $3)),$6) \
+	    > $$(@D)/$2.verilator 2>&1; then break; fi; \
+	done
+	@cat $$(@D)/$2.verilator
+	@cd $$(@D)/$2 && printf '#include "%s"\n' *.cpp > all.cc
+	$$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(MODEL_CPPFLAGS) -I$$(@D)/$2 $(MODEL_CXXFLAGS) -c $$(@D)/$2/all.cc -o $$@
+	@awk -v model=$2 -f rtl/model_header.awk $$(@D)/$2/$2.h > $$(@D)/$2.h
+endef
+# A test is compiled with the class of the netlist, which keeps its ports in an order of its own.
+# $(call mutation_block,BLOCK,MODELS,TEST FILES,OTHER MODELS)
+define mutation_block
+$(patsubst tests/unit/%.cc,$(MUTATION)/$1/%.o,$3): $(MUTATION)/$1/%.o: tests/unit/%.cc $(2:%=$(MUTATION)/$1/%.o) $(4:%=$(BUILD)/models/%.h) \
+    $(if $(wildcard rtl/mu_gated_node.sv),| $(BUILD)/node/Vmu_gated_node.mk)
+	$$(SAY) C++ $$@
+	$$(Q)$(CCACHE) $(CXX) -isystem $(MUTATION)/$1 $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_tests) -MMD -MP -c $$< -o $$@
+$(MUTATION)/$1/judge: $(JUDGE) $(patsubst tests/unit/%.cc,$(MUTATION)/$1/%.o,$3) \
+    $(2:%=$(MUTATION)/$1/%.o) $(4:%=$(BUILD)/models/%.o) $(VERILATED_RUNTIME) $(SUPPORT_LIBRARY) $(UNIT_LIBRARIES)
+	$$(SAY) LINK $$@
+	$$(Q)$(CXX) -Wl,--start-group $$^ -Wl,--end-group $(GTEST_LDLIBS) $(SIM_LDLIBS) -o $$@
+$(BUILD)/checks/mutation/$1.result: $(MUTATION)/$1/judge $(MUTATION_TOOLS) $(MUTATION_REPORT)
+	@$(CHECK) mutation.$1 $$@ tests/mutation/block.sh $(MUTATION)/$1 $1 $(MUTATION_REPORT) $(JOBS) $(MUTATION_SECONDS) $2
+endef
+$(shell awk -f tests/mutation/blocks.awk $(BUILD)/test_models.mk > $(BUILD)/mutation.mk.$$$$ && mv $(BUILD)/mutation.mk.$$$$ $(BUILD)/mutation.mk)
+include $(BUILD)/mutation.mk
+
+-include $(wildcard $(MUTATION)/*/*.d)
+MUTATION_BLOCKS ?= $(ALL_MUTATION_BLOCKS)
+HELP_mutation := MUTANTS=300 faults in each block: do its unit tests see them (MUTATION_BLOCKS="fifo arbiter": some blocks)
+.PHONY: mutation mutation-page
+mutation: $(MUTATION_BLOCKS:%=$(BUILD)/checks/mutation/%.result)
+	@$(SUMMARISE) mutation $(BUILD)/results/mutation.txt $^
+# Each night takes a sixth of the blocks, and says which; the sixth night has seen all.
+MUTATION_NIGHT = blocks=$$(printf "%s\n" $(ALL_MUTATION_BLOCKS) | awk -v night=$$(($$(date +%s) / 86400)) "NR % 6 == night % 6"); \
+  echo "make mutation MUTATION_BLOCKS=\"$$(echo $$blocks)\""; $(MAKE) --no-print-directory mutation MUTATION_BLOCKS="$$blocks"
+HELP_mutation-page := writes the table of docs/mutation.md from what the last mutation checks found
+mutation-page: $(MUTATION_REPORT)
+	$< page docs/mutation.md $(MUTATION)
+$(MUTATION_REPORT): $(BUILD)/obj/tests/mutation/report.o
+	@mkdir -p $(@D)
+	$(SAY) LINK $@
+	$(Q)$(CXX) $^ -lfmt -o $@

@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Which mutants does nobody see from outside? tests/mutation/prove.sh WORK_FOLDER MODEL JOBS SECONDS NUMBER...
+# SECONDS of processor time are the limit of a proof.
+# For each NUMBER a line "MODEL NUMBER equal", "MODEL NUMBER differs FRAMES" or "MODEL NUMBER unknown" in MODEL.proofs.
+#
+# The block with and without the mutant get the same inputs and begin with the same state, whatever it is, in reset. They
+# are equal if outputs never differ while they mean something (masked.awk) as long as the assertions of the block
+# without the mutant hold, which say what its neighbours may do, too. Large memories are left out (proof_map.v).
+set -euf -o pipefail
+work=$1 model=$2 jobs=$3 seconds=$4 here=$(dirname "$0")
+shift 4
+proofs=$work/$model.proofs folder=$work/$model.proof
+# What was asked of the same netlist before is not asked again.
+hash=$(cat "$work/$model.list" "$work/$model.flat.v" "$here"/prove.sh "$here"/proof_map.v "$here"/masked.awk "$here"/meaning.csv | sha256sum | cut -d' ' -f1)
+if [ ! -f "$proofs.hash" ] || [ "$(cat "$proofs.hash")" != "$hash" ]; then
+  : > "$proofs"
+  echo "$hash" > "$proofs.hash"
+fi
+wanted=("$@")
+set --
+for number in "${wanted[@]}"; do grep -q "^$model $number " "$proofs" || set -- "$@" "$number"; done
+[ $# -gt 0 ] || exit 0
+rm -rf "$folder" && mkdir -p "$folder"
+awk -f "$here/masked.awk" "$here/meaning.csv" "$work/$model.flat.v" > "$folder/masked.v"
+cat > "$folder/parts.v" <<'TEXT'
+module proof_delay (input A, output Y);
+  (* init = 1'b0 *) wire later;
+  \$_FF_ u_delay (.D(A), .Q(later));
+  assign Y = later;
+endmodule
+TEXT
+# The number of the mutant is what 16 flip-flops begin with and keep, so that one file does for all mutants. What differs is
+# told a cycle later, when the assertions have spoken of the cycle, too.
+yosys -q -l "$folder/yosys.log" -p "read_rtlil $work/$model.il; read_verilog -formal $folder/masked.v; \
+  hierarchy -check -top masked; proc; flatten; opt_clean; techmap -map $here/proof_map.v t:\$mem_v2; memory_map; async2sync; \
+  dffunmap; opt_clean; expose w:*.told_*; simplemap; techmap -map $here/proof_map.v t:\$_DFF_P_; techmap; simplemap; \
+  setundef -zero; setundef -undriven -expose; opt_clean; copy masked gold; rename masked gate; \
+  cd gold; rename mutsel none; delete -input none; connect -set none 16'd0; add -input mutsel 16; cd ..; \
+  chformal -assert2assume gold; chformal -remove gate; miter -equiv -flatten gold gate both; hierarchy -top both; \
+  read_verilog -icells $folder/parts.v; iopadmap -outpad proof_delay A:Y both; flatten; simplemap; \
+  delete -input both/in_mutsel; setattr -set init 16'd0 both/w:in_mutsel; setundef -undriven -anyconst both; \
+  opt_expr; opt_clean; aigmap; write_aiger -zinit -no-startoffset -map $folder/both.map $folder/both.aig" > "$folder/yosys.out" 2>&1 ||
+  { tail -n 5 "$folder/yosys.out"; exit 1; }
+latches=$(head -n 1 "$folder/both.aig" | cut -d' ' -f4)
+prove() {
+  local number=$1 frames
+  {
+    head -n $((latches + 1)) "$folder/both.aig" | awk -v number="$number" '
+      FILENAME != "-" { if ($1 == "latch" && $4 == "in_mutsel") bit_of[$2] = $3; next }
+      FNR > 1 && (FNR - 2) in bit_of && int(number / 2 ^ bit_of[FNR - 2]) % 2 { $2 = 1 }
+      { print }' "$folder/both.map" -
+    tail -n +$((latches + 2)) "$folder/both.aig"
+  } > "$folder/$number.aig"
+  (ulimit -t $((2 * seconds)) && exec berkeley-abc -c "read_aiger $folder/$number.aig; fold; strash; scleanup; scorr; dc2; print_stats; \
+    bmc3 -F 40 -T $((seconds / 2)); pdr -T $seconds" > "$folder/$number.log" 2>&1) || true
+  rm "$folder/$number.aig"
+  if grep -q 'Property proved' "$folder/$number.log"; then
+    echo "$model $number equal"
+  elif frames=$(grep -o 'was asserted in frame [0-9]*' "$folder/$number.log"); then
+    echo "$model $number differs ${frames##* }"
+  else
+    echo "$model $number unknown"
+  fi
+}
+export -f prove
+export folder latches model seconds
+printf '%s\n' "$@" | xargs -P "$jobs" -I NUMBER bash -c 'prove NUMBER' >> "$proofs"

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the mutation check says of a block, and the page about all of them.
+//
+//   report block FOLDER BLOCK ACCEPTED   reads what judge and prove.sh left in FOLDER, writes
+//   FOLDER/mutants.json and
+//                                        fails if too many mutants live
+//   report page DOCUMENT FOLDER          writes the table between the markers of DOCUMENT from
+//   FOLDER/*/mutants.json
+//
+// The score of a block is killed / (mutants - those proved equivalent), 98 % at least. ACCEPTED has
+// the blocks that fall short, a line each: block,score in percent,reason. A block that is better
+// than its line says must lose it.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr double kGoal = 98.0;
+constexpr double kNotYet = -1;
+constexpr const char* kBegin = "<!-- mutation table: begin -->";
+constexpr const char* kEnd = "<!-- mutation table: end -->";
+
+std::vector<std::string> lines_of(const fs::path& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(path.string() + ": cannot be read");
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+void write_file(const fs::path& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush()) throw std::runtime_error(path.string() + ": cannot be written");
+}
+
+// "mutate -ctrl mutsel 16 5 -mode inv ... -port Y -portbit 0 -wire push -src FILE:44.24-44.48" as
+// its words; of several -src the last one is that of the operator itself.
+json mutant_of(const std::string& line) {
+  std::istringstream words(line);
+  json mutant;
+  std::string key;
+  while (words >> key) {
+    std::string value;
+    if (key == "-mode") words >> value, mutant["kind"] = value;
+    if (key == "-port") words >> value, mutant["port"] = value;
+    if (key == "-portbit") words >> value, mutant["bit"] = std::stoi(value);
+    if (key == "-wire") words >> value, mutant["wire"] = value;
+    if (key == "-src")
+      words >> value, mutant["source"] = value.substr(0, value.find('.', value.find(':')));
+  }
+  return mutant;
+}
+
+// MODEL NUMBER WHAT [MORE]: the files of verdicts and proofs.
+using Answers = std::map<std::pair<std::string, int>, std::pair<std::string, std::string>>;
+Answers answers_of(const fs::path& path) {
+  Answers answers;
+  for (const std::string& line : lines_of(path)) {
+    std::istringstream words(line);
+    std::string model, what, more;
+    int number = 0;
+    words >> model >> number >> what >> more;
+    answers[{model, number}] = {what, more};
+  }
+  return answers;
+}
+
+std::string source_text(const std::string& place) {
+  const auto colon = place.find(':');
+  std::ifstream file(place.substr(0, colon));
+  std::string line;
+  for (int n = std::stoi(place.substr(colon + 1)); n > 0; --n) std::getline(file, line);
+  const auto begin = line.find_first_not_of(' ');
+  return begin == std::string::npos ? "" : line.substr(begin);
+}
+
+// All mutants with what became of them: killed (by a test), equal (proved), differs (a run that
+// shows it exists, but no test has it) or unknown.
+json judged(const fs::path& folder) {
+  const Answers verdicts = answers_of(folder / "verdicts");
+  const Answers proofs = answers_of(folder / "proofs");
+  json mutants = json::array();
+  std::map<std::string, std::vector<std::string>> lists;
+  for (const auto& [which, verdict] : verdicts) {
+    auto& list = lists[which.first];
+    if (list.empty()) list = lines_of(folder / (which.first + ".list"));
+    json mutant = mutant_of(list.at(static_cast<std::size_t>(which.second) - 1));
+    mutant["model"] = which.first;
+    mutant["number"] = which.second;
+    const auto proof = proofs.find(which);
+    if (verdict.first != "survived") {
+      mutant["fate"] = "killed";
+      mutant["by"] = verdict.second;
+    } else if (proof == proofs.end()) {
+      throw std::runtime_error(fmt::format("{} {}: no proof was tried", which.first, which.second));
+    } else {
+      mutant["fate"] = proof->second.first;
+      if (proof->second.first == "differs") mutant["cycle"] = std::stoi(proof->second.second);
+    }
+    mutants.push_back(mutant);
+  }
+  return mutants;
+}
+
+// Killed mutants that were tried as if they had survived must not all be equivalent.
+void require_sharp_proofs(const fs::path& folder) {
+  const Answers verdicts = answers_of(folder / "verdicts");
+  int tried = 0, equal = 0;
+  for (const auto& [which, proof] : answers_of(folder / "proofs")) {
+    const auto verdict = verdicts.find(which);
+    if (verdict == verdicts.end() || verdict->second.first == "survived") continue;
+    ++tried;
+    equal += proof.first == "equal" ? 1 : 0;
+  }
+  if (tried > 0 && tried == equal)
+    throw std::runtime_error("the proofs take killed mutants for equivalent");
+}
+
+std::optional<double> accepted_score(const fs::path& path, const std::string& block) {
+  for (const std::string& line : lines_of(path)) {
+    if (line.rfind(block + ",", 0) != 0) continue;
+    const std::string score = line.substr(block.size() + 1);
+    return score.rfind('-', 0) == 0 ? kNotYet : std::stod(score);
+  }
+  return std::nullopt;
+}
+
+void print_survivors(const json& mutants) {
+  for (const json& mutant : mutants) {
+    const std::string fate = mutant.at("fate");
+    if (fate == "killed" || fate == "equal") continue;
+    std::cout << fmt::format(
+        "survives: {}:{} {} {}[{}]{} at {}: {}; {}\n", std::string(mutant.at("model")),
+        int(mutant.at("number")), std::string(mutant.at("kind")), std::string(mutant.at("port")),
+        int(mutant.at("bit")), mutant.contains("wire") ? " of " + std::string(mutant["wire"]) : "",
+        mutant.value("source", "?"), mutant.contains("source") ? source_text(mutant["source"]) : "",
+        fate == "differs" ? fmt::format("can be seen after {} cycles", int(mutant["cycle"]))
+                          : "neither proved equivalent nor told apart");
+  }
+}
+
+int report_block(const fs::path& folder, const std::string& block, const fs::path& accepted) {
+  const json mutants = judged(folder);
+  require_sharp_proofs(folder);
+  const auto count = [&](const std::string& fate) {
+    return std::count_if(mutants.begin(), mutants.end(),
+                         [&](const json& m) { return m.at("fate") == fate; });
+  };
+  const auto killed = count("killed");
+  const auto equal = count("equal");
+  const auto all = static_cast<long>(mutants.size());
+  const double exact =
+      all == equal ? 100.0 : 100.0 * static_cast<double>(killed) / static_cast<double>(all - equal);
+  const double score = std::floor(exact * 10) / 10;
+  write_file(folder / "mutants.json", json{{"block", block},
+                                           {"mutants", all},
+                                           {"killed", killed},
+                                           {"equal", equal},
+                                           {"differs", count("differs")},
+                                           {"unknown", count("unknown")},
+                                           {"score", score},
+                                           {"list", mutants}}
+                                          .dump(1));
+  print_survivors(mutants);
+  const auto least = accepted_score(accepted, block);
+  std::cout << fmt::format(
+      "{}: {} mutants, {} killed, {} equivalent, {} differ, {} unknown: {:.1f} %\n", block, all,
+      killed, equal, count("differs"), count("unknown"), score);
+  if (score < least.value_or(kGoal)) {
+    std::cout << fmt::format("{}: {:.1f} % of the mutants are killed, {:.1f} % should be\n", block,
+                             score, least.value_or(kGoal));
+    return 1;
+  }
+  if (least && *least != kNotYet && score >= kGoal) {
+    std::cout << fmt::format("{}: {:.1f} % are enough, its line in {} must go\n", block, score,
+                             accepted.string());
+    return 1;
+  }
+  return 0;
+}
+
+std::string table_of(const fs::path& folder) {
+  std::vector<json> blocks;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (std::ifstream file(entry.path() / "mutants.json"); file)
+      blocks.push_back(json::parse(file));
+  }
+  std::sort(blocks.begin(), blocks.end(),
+            [](const json& a, const json& b) { return a.at("block") < b.at("block"); });
+  std::string text =
+      "| block | mutants | killed | proved equivalent | differ, no test | unknown | score |\n"
+      "| --- | --- | --- | --- | --- | --- | --- |\n";
+  for (const json& b : blocks) {
+    text += fmt::format("| `mu_{}` | {} | {} | {} | {} | {} | {:.1f} % |\n",
+                        std::string(b["block"]), int(b["mutants"]), int(b["killed"]),
+                        int(b["equal"]), int(b["differs"]), int(b["unknown"]), double(b["score"]));
+  }
+  return text;
+}
+
+int write_page(const fs::path& document, const fs::path& folder) {
+  std::string text;
+  bool inside = false;
+  for (const std::string& line : lines_of(document)) {
+    if (line == kEnd) inside = false;
+    if (!inside) text += line + "\n";
+    if (line == kBegin) text += "\n" + table_of(folder) + "\n", inside = true;
+  }
+  if (text.find(kBegin) == std::string::npos || inside) {
+    throw std::runtime_error(document.string() + ": no markers of the table");
+  }
+  write_file(document, text);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("What became of the mutants");
+  app.require_subcommand(1);
+  std::string folder, block, accepted, document;
+  auto* one = app.add_subcommand("block", "judges a block");
+  one->add_option("folder", folder)->required();
+  one->add_option("block", block)->required();
+  one->add_option("accepted", accepted)->required();
+  auto* page = app.add_subcommand("page", "writes the table of a page");
+  page->add_option("document", document)->required();
+  page->add_option("folder", folder)->required();
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return *one ? report_block(folder, block, accepted) : write_page(document, folder);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+    return 2;
+  }
+}
