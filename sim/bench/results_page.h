@@ -12,8 +12,8 @@ namespace torusmu {
 // The page: a row for each figure of a bench, with what is wanted, what was measured and whether
 // that is met; then the checks that failed, and how long each stage of the tests took. `results`
 // are files of `torusmu bench ... --json` and results/*.stages.json of `make test` and `make
-// nightly`; of a figure that several have, the last counts. A figure that none has, or whose value is not a finite
-// number or a list of them, is "not measured".
+// nightly`; of a figure that several have, the last counts. A figure that none has, or whose value
+// is not a finite number or a list of them, is "not measured".
 std::string results_page(std::span<const nlohmann::json> results);
 
 }  // namespace torusmu
