@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <vector>
 
 #include "sim/cli/figures.h"
@@ -122,6 +123,25 @@ std::string results_page(std::span<const nlohmann::json> results) {
          (failures.empty() ? "No check failed in these runs.\n"
                            : "Checks that failed in these runs:\n\n" + failures) +
          stages;
+}
+
+std::string sizes_text(const std::string& baseline) {
+  std::string text =
+      "\n## make synth\n\nOne node with the profile `sim`, as `constraints/baseline.csv` has it; "
+      "[synthesis.md](synthesis.md) has each module, and how a path is counted.\n\n"
+      "| family | LUT | FF | LUTRAM | RAM | DSP | cells of the longest path |\n"
+      "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+  std::istringstream lines(baseline);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t all = line.find(",all,,");
+    if (all == std::string::npos) continue;
+    std::string cells = line.substr(0, all) + " | " + line.substr(all + 6);
+    for (std::size_t at = 0; (at = cells.find(',', at)) != std::string::npos; at += 3) {
+      cells.replace(at, 1, " | ");
+    }
+    text += "| " + cells + " |\n";
+  }
+  return text;
 }
 
 }  // namespace torusmu

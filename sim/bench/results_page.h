@@ -16,6 +16,9 @@ namespace torusmu {
 // is not a finite number or a list of them, is "not measured".
 std::string results_page(std::span<const nlohmann::json> results);
 
+// The table of a node's sizes from the text of constraints/baseline.csv: a row for each family.
+std::string sizes_text(const std::string& baseline);
+
 }  // namespace torusmu
 
 #endif  // TORUSMU_SIM_BENCH_RESULTS_PAGE_H_

@@ -63,6 +63,14 @@ TEST(ResultsPage, SaysHowLongEachStageOfTheTestsTook) {
   EXPECT_THAT(page_of(json::object()), Not(HasSubstr("make test")));
 }
 
+TEST(ResultsPage, HasTheSizeOfTheNodeOnEachFamily) {
+  const std::string text = sizes_text(
+      "family,module,parameters,LUT,FF,LUTRAM,RAM,DSP,path\n"
+      "ecp5,all,,11,22,33,44,55,66\necp5,mu_fifo,DEPTH=2,1,2,3,4,5,6\nxc7,all,,1,2,3,4,5,6\n");
+  EXPECT_THAT(text, HasSubstr("| ecp5 | 11 | 22 | 33 | 44 | 55 | 66 |\n| xc7 | 1 | 2 | 3"));
+  EXPECT_THAT(text, Not(HasSubstr("mu_fifo")));
+}
+
 TEST(ResultsPage, SaysYesWhereTheWantedValueIsMetAndNoWhereItIsNot) {
   const std::string page = page_of({{"put.payload_share", 0.93},
                                     {"put.payload_share_l32", 0.9199999},
