@@ -270,7 +270,8 @@ class Linter {
       spdx = spdx || lines[i].find("SPDX-License-Identifier: Apache-2.0") != std::string::npos;
     }
     const bool binary_or_data = ends_with(file_, ".trace") || ends_with(file_, ".gtkw") ||
-                                ends_with(file_, ".patch") || ends_with(file_, ".md");
+                                ends_with(file_, ".patch") || ends_with(file_, ".md") ||
+                                file_.rfind("tests/fuzz/corpus/", 0) == 0;
     if (!spdx && !binary_or_data) report(0, "spdx", "an SPDX line at the top");
     if (cpp && !generated_ && lines.size() > 600) report(600, "file-length", "at most 600 lines");
     static const std::regex kLeftOver(R"(\b(?:TO)(?:DO)\b|\bFIX(?:ME)\b|\bX(?:XX)\b|\bHA(?:CK)\b)");
