@@ -130,7 +130,7 @@ std::vector<Group> groups_of_a_node() {
         {kHex, "queues held by a CALC, bits", CROSS "is_calc_held_q[31:0]", false},
         {kNumber, "attached: 1 stopped 2 set 3 shown", CROSS "state_q[1:0]", false},
         {kNumber, "attached: counter or queue", CROSS "source_q[7:0]", false},
-        {kNumber, "attached: count to reach", CROSS "threshold_q[31:0]", false}}},
+        {kNumber, "attached: count to reach", CROSS "threshold[31:0]", false}}},
       {"calculations",
        {{kBit, "CALC: offered", CROSS "calc_valid_o"},
         {kBit, "CALC: runs", CROSS "calc_running"},
