@@ -79,7 +79,8 @@ $(PICTURES)/report_page.png: $(BUILD)/torusmu
 	  file://$(abspath $(PICTURES))/report_page.html > $(PICTURES)/chromium.log 2>&1 || \
 	  { cat $(PICTURES)/chromium.log >&2; exit 1; }
 
-$(BUILD)/tests/docs_tests: | $(BUILD)/screenshot
+# Several processes of tests draw: none of them may have to link what the others run.
+$(BUILD)/tests/docs_tests: | $(BUILD)/draw $(BUILD)/screenshot
 # A test compares the drawings with docs/pictures/. What GTKWave shows is not the same on every machine.
 DRAWINGS := $(DIAGRAMS:%=$(PICTURES)/%.svg) $(addprefix $(PICTURES)/,torus.svg packet.svg descriptor.svg) \
   $(COLLECTIVE_DRAWINGS)

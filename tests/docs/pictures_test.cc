@@ -41,23 +41,19 @@ int status_of(const std::string& command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// A folder of this process in which all are drawn anew, as make pictures does; gone if that failed.
+// The folder of all drawings as make pictures makes them today. It does not exist if that failed.
+// The first of the processes that run these tests draws; the others wait for it.
 const fs::path& drawn() {
-  static const struct Drawn {
-    Drawn() : folder(fs::absolute(TORUSMU_BUILD) / ("pictures_fresh_" + std::to_string(getpid()))) {
-      const int status = status_of(
-          "env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS timeout 300 make --no-print-directory "
-          "BUILD=" TORUSMU_BUILD " PICTURES=" +
-          folder.string() + " drawings >&2");
-      if (status != 0) fs::remove_all(folder);
-    }
-    ~Drawn() {
-      std::error_code ignored;
-      fs::remove_all(folder, ignored);
-    }
-    fs::path folder;
-  } kDrawn;
-  return kDrawn.folder;
+  static const fs::path kDrawn = [] {
+    const fs::path folder = fs::absolute(TORUSMU_BUILD) / "pictures_today";
+    const int status =
+        status_of("flock " TORUSMU_BUILD
+                  "/pictures_today.lock env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS timeout 300 "
+                  "make --no-print-directory BUILD=" TORUSMU_BUILD " PICTURES=" +
+                  folder.string() + " drawings >&2");
+    return status == 0 ? folder : folder / "not drawn";
+  }();
+  return kDrawn;
 }
 
 class TemporaryFile {
