@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cycle_file.h"
 #include "sim/events.h"
 #include "sim/node_shell.h"
 #include "sim/shape.h"
@@ -47,6 +48,7 @@ struct EngineConfig {
   bool two_evaluations = false;  // a falling edge in each cycle too; for tests and waves
   Fault fault;
   WaveConfig wave;
+  std::shared_ptr<CycleFile> reached;  // if set: told of every window that has passed
 };
 
 struct EngineCounts {

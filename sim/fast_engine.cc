@@ -233,6 +233,7 @@ void FastEngine::close_window() {
     start_ = cursor_;
     sent_ = false;
   }
+  if (config_.reached) config_.reached->store(cursor_);
   if (cursor_ >= limit_) stop_ = true;
 }
 

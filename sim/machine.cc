@@ -73,7 +73,8 @@ bool Machine::inspect(const Core::Program& program, Cycles cycles) {
                        [](const Core* core) { return core->state() == Core::State::kDone; });
   };
   constexpr Cycles kSlice = 1000;
-  const Cycles limit = now() + cycles;
+  const Cycles limit = std::min(now() + cycles, config_.stop_at);
+  require_time();
   try {
     for (Cycles before = now() - 1; now() < limit && now() != before && !have_ended();) {
       before = now();
@@ -82,7 +83,14 @@ bool Machine::inspect(const Core::Program& program, Cycles cycles) {
   } catch (const std::exception&) {
     return false;
   }
+  require_time();
   return have_ended();
+}
+
+// For what has to run further.
+void Machine::require_time() const {
+  if (now() < config_.stop_at) return;
+  throw Stopped("stopped at cycle " + std::to_string(now()) + ", as was asked for");
 }
 
 // In slices if somebody wants to hear of it; they move no flit.
@@ -110,7 +118,7 @@ RunResult Machine::advance(Cycles limit, bool stop_when_done) {
   const double cpu = process_seconds();
   const auto wall = std::chrono::steady_clock::now();
   try {
-    ended = run_engine(limit, stop_when_done);
+    ended = run_engine(std::min(limit, config_.stop_at), stop_when_done);
   } catch (const UsageError&) {
     throw;
   } catch (const std::exception& error) {
@@ -120,6 +128,7 @@ RunResult Machine::advance(Cycles limit, bool stop_when_done) {
   if (config_.progress) config_.progress(*this, true);
   cpu_seconds_ += process_seconds() - cpu;
   wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
+  if (result.failure.empty()) require_time();
 
   result.done = true;
   Cycles first_failure = kNever;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct MachineConfig {
   std::uint64_t seed = 1;                  // of everything random around the nodes
   Bytes memory_size = Bytes{1} << 30;      // of each node
   AxiTiming memory_timing;
+  Cycles stop_at = kNever;  // the machine runs to there and no further
   CoreCosts costs;
   // If set: called about five times a second while the machine runs, and with `stopped` when it
   // stops.
@@ -38,6 +40,12 @@ struct MachineConfig {
 // Machines made from now on keep what pins show of messages (sim/pin_watch.h), or no longer do.
 // For the whole process, because benches make machines of their own.
 void watch_machines(bool on);
+
+// Thrown by what would run a machine beyond MachineConfig::stop_at.
+class Stopped : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 // How a run ended.
 struct RunResult {
@@ -68,7 +76,8 @@ class Machine {
   }
 
   // Runs until every core has returned and nothing moves any more, or until `deadline`. A program
-  // that throws and a broken rule at the pins are failures of the result, not exceptions.
+  // that throws and a broken rule at the pins are failures of the result, not exceptions. This and
+  // the two below throw Stopped if the machine has come to MachineConfig::stop_at.
   RunResult run(Cycles deadline);
   // Runs `program` beside whatever has come to a stop or failed, as a further core of every node
   // whose register accesses cost next to nothing; for at most `cycles`. False if it did not end
@@ -96,6 +105,7 @@ class Machine {
  private:
   RunResult advance(Cycles limit, bool stop_when_done);
   bool run_engine(Cycles limit, bool stop_when_done);
+  void require_time() const;
 
   MachineConfig config_;
   std::vector<std::unique_ptr<NodeWatch>> watches_;

@@ -233,6 +233,7 @@ void MeshEngine::step() {
     last_busy_ = std::max(last_busy_, shells_[n]->last_core_run());
   }
   ++now_;
+  if (config_.reached) config_.reached->store(now_);
 }
 
 void MeshEngine::collect(unsigned direction) {

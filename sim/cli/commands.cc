@@ -81,8 +81,7 @@ int run_scenario(const std::string& name, const Options& options) {
   Report report(name, options);
   report.say(fmt::format("{}: {}, on {}", name, scenario->title, shape_name(config.engine.shape)));
   MachineStage stage(config, report);
-  scenario->play(stage);
-  stage.check_network();
+  stage.perform([&] { scenario->play(stage); });
   stage.finish_waves();
   report.add_machine(stage.machine());
   const int status = report.finish("torusmu scenario " + name);

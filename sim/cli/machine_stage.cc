@@ -29,6 +29,15 @@ void MachineStage::report_waits() {
   if (const auto waits = waits_in(machine_)) report_.waits(*waits);
 }
 
+void MachineStage::perform(const std::function<void()>& play) {
+  try {
+    play();
+    check_network();
+  } catch (const Stopped& stopped) {
+    check("stopped", false, stopped.what());
+  }
+}
+
 void MachineStage::check_network() {
   const EngineCounts counts = machine_.counts();
   check("network.flits_arrived", counts.flits == counts.flits_taken,

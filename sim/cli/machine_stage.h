@@ -3,6 +3,7 @@
 #ifndef TORUSMU_SIM_CLI_MACHINE_STAGE_H_
 #define TORUSMU_SIM_CLI_MACHINE_STAGE_H_
 
+#include <functional>
 #include <optional>
 
 #include "sim/cli/report.h"
@@ -41,8 +42,11 @@ class MachineStage final : public Stage {
     if (!act_) act_ = act;
   }
 
-  // At the end of a run, whatever was played: every flit that was put on a link was taken from it,
-  // and no node dropped a packet for a bad CRC or shape, lost a reply or met a memory error.
+  // Plays, and checks at the end, whatever was played: every flit that was put on a link was taken
+  // from it, and no node dropped a packet for a bad CRC or shape, lost a reply or met a memory
+  // error. Of a machine that was stopped the check "stopped" fails instead.
+  void perform(const std::function<void()>& play);
+  // The checks at the end alone.
   void check_network();
   // Writes the view of the waves, if there are any, and says how to look at them.
   void finish_waves();

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <filesystem>
+#include <memory>
 
 #include "sim/cli/progress.h"
 #include "sim/errors.h"
@@ -151,6 +152,14 @@ void add_options(CLI::App& command, Options& options) {
                   "how many cycles before the failure --wave-on-fail shows")
       ->check(whole_number(1, kMostWaveCycles))
       ->capture_default_str();
+  command
+      .add_option("--stop-at", options.stop_at,
+                  "the run fails in that cycle, with the waves up to there")
+      ->check(whole_number(1, kNever - 1));
+  command
+      .add_option("--cycle-file", options.cycle_file,
+                  "keeps the cycle that the run has reached in a file, 8 bytes, however it ends")
+      ->check(not_empty());
   command.add_option("--json", options.json, "writes the result to a file")->check(not_empty());
   command.add_option("--report", options.report, "writes the result as a page, FILE.html")
       ->check(not_empty());
@@ -171,6 +180,10 @@ MachineConfig machine_config(const Options& options, const std::string& default_
   config.engine.wave = parse_wave(options, config.engine.shape);
   config.seed = options.seed;
   config.progress = terminal_progress(options.quiet);
+  config.stop_at = options.stop_at;
+  if (!options.cycle_file.empty()) {
+    config.engine.reached = std::make_shared<CycleFile>(options.cycle_file);
+  }
   if (config.kind == EngineKind::kMesh) {
     if (config.engine.fault.kind != Fault::Kind::kNone) {
       throw UsageError("--inject works with --engine fast only");
@@ -192,6 +205,8 @@ void refuse_machine_options(const Options& options) {
                                                 {"--no-sleep", options.no_sleep},
                                                 {"--inject", !options.inject.empty()},
                                                 {"--wave", !options.wave.empty()},
+                                                {"--stop-at", options.stop_at != kNever},
+                                                {"--cycle-file", !options.cycle_file.empty()},
                                                 {"--wave-on-fail", !options.wave_on_fail.empty()},
                                                 {"--wave-nodes", !options.wave_nodes.empty()},
                                                 {"--wave-window", !options.wave_window.empty()}};
@@ -213,6 +228,7 @@ std::string as_arguments(const Options& options) {
   text += fmt::format(" --seed {}", options.seed);
   if (options.no_sleep) text += " --no-sleep";
   if (!options.inject.empty()) text += " --inject " + options.inject;
+  if (options.stop_at != kNever) text += fmt::format(" --stop-at {}", options.stop_at);
   return text;
 }
 

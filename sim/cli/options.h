@@ -28,6 +28,8 @@ struct Options {
   std::string wave_window;
   std::string wave_on_fail;
   std::uint64_t wave_cycles = 2000;
+  std::uint64_t stop_at = kNever;  // cycles
+  std::string cycle_file;
   std::string json;
   std::string report;
   bool quiet = false;

@@ -117,9 +117,9 @@ class PlanReader {
   // A further word of the command. What the plan or the runner says is not for options.
   [[nodiscard]] std::string option(const PlanValue& value) const {
     std::string text = string(value, "a word of the command line");
-    for (const char* own :
-         {"--mesh", "--latency", "--engine", "--threads", "--seed", "--json", "--quiet", "--wave",
-          "--wave-nodes", "--wave-window", "--wave-on-fail", "--wave-cycles", "--report"}) {
+    for (const char* own : {"--mesh", "--latency", "--engine", "--threads", "--seed", "--json",
+                            "--quiet", "--wave", "--wave-nodes", "--wave-window", "--wave-on-fail",
+                            "--wave-cycles", "--report", "--stop-at", "--cycle-file"}) {
       if (text.substr(0, text.find('=')) == own) {
         fail(value.place, value.found(),
              "no option that the plan has a list for or the runner sets by itself");

@@ -17,8 +17,8 @@ namespace {
 // Slurm takes arrays of up to 1001 tasks unless its administrator says otherwise.
 constexpr std::size_t kLargestArray = 1000;
 constexpr std::chrono::milliseconds kLook{1000};
-// What a task needs besides its test: the repetition with waves takes up to four times as long.
-constexpr std::uint64_t kTimes = 5, kMinute = 60;
+// What a task needs besides its test: the repetition with waves takes up to ten times as long.
+constexpr std::uint64_t kTimes = 11, kMinute = 60;
 
 // May tasks of these jobs still run? A queue that does not answer may have them.
 bool in_queue(const std::string& cluster_jobs) {

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <optional>
 
+#include "sim/cycle_file.h"
 #include "sim/errors.h"
 #include "sim/regress/child.h"
 #include "sim/regress/files.h"
@@ -23,8 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kPatience{2000};
-// Waves make a run slower.
-constexpr std::uint64_t kWavesTakeLonger = 4;
+// Waves make a run slower, and so does a model that could write them.
+constexpr std::uint64_t kWavesTakeLonger = 10;
 // Shown behind the cycle that a failed check names.
 constexpr std::uint64_t kCyclesAfter = 100;
 // A test may print what is no UTF-8.
@@ -96,24 +97,28 @@ std::string window_of(const Result& result, std::uint64_t wave_cycles) {
   return fmt::format("{}:{}", to - std::min(to, wave_cycles), to);
 }
 
-// The mesh engine has no waves; the fast one has the same in every cycle.
-std::vector<std::string> words_with_waves(const Job& job, const std::string& file,
-                                          const std::string& window) {
-  std::vector<std::string> words = job.words;
+// The mesh engine has no waves; the fast one has the same in every cycle. What did not end by
+// itself would not end now either: it stops in the last cycle that it had reached.
+std::vector<std::string> words_with_waves(const Result& result, bool broken_off,
+                                          const std::string& file, const std::string& window) {
+  std::vector<std::string> words = result.job.words;
   const auto engine = std::find(words.begin(), words.end(), "--engine");
   if (engine != words.end()) words.erase(engine, engine + 2);
   words.insert(words.end(), {"--wave", file, "--wave-window", window});
+  if (broken_off) {
+    words.insert(words.end(), {"--stop-at", std::to_string(result.cycles)});
+  }
   return words;
 }
 
 // False: this process was asked to end.
-bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, Signals* signals,
-                       Result* result) {
+bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, bool broken_off,
+                       Signals* signals, Result* result) {
   const Job& job = result->job;
   const std::string window = window_of(*result, wave_cycles);
   const std::string traced = job.words.front() + "-wave";
   if (window.empty()) {
-    result->repeated = "no waves: the run left no word of its last cycle";
+    result->repeated = "no waves: the run ended before its first cycle";
     return true;
   }
   if (!fs::exists(traced)) {
@@ -122,8 +127,9 @@ bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, Sig
   }
   const std::string waves = folder + "waves.fst";
   double seconds = 0;
-  const auto ending = run(command_of(words_with_waves(job, waves, window), folder + "waves.txt"),
-                          kWavesTakeLonger * job.time_limit, signals, &seconds);
+  const auto ending =
+      run(command_of(words_with_waves(*result, broken_off, waves, window), folder + "waves.txt"),
+          kWavesTakeLonger * job.time_limit, signals, &seconds);
   if (!ending) return false;
   if (ending->timed_out) {
     result->repeated = fmt::format("no waves: not done after {:.0f} s with them", seconds);
@@ -134,7 +140,8 @@ bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, Sig
       result->repeated = "passed when it was repeated with waves: the seed alone does not decide";
       break;
     case 1:
-      result->repeated = "failed again when it was repeated with waves";
+      result->repeated = broken_off ? "repeated with waves up to the last cycle that it had reached"
+                                    : "failed again when it was repeated with waves";
       break;
     default:
       result->repeated = fmt::format("no waves: what it said with them is in {}waves.txt", folder);
@@ -179,7 +186,8 @@ int run_task(const RunFolder& folder, std::size_t number) {
   result.output = path + "output.txt";
   const std::string json = path + "run.json";
   // A task that is run again has nothing from before.
-  for (const char* file : {"result.json", "run.json", "waves.fst", "waves.gtkw", "waves.txt"}) {
+  for (const char* file :
+       {"result.json", "run.json", "cycle", "waves.fst", "waves.gtkw", "waves.txt"}) {
     fs::remove(path + file);
   }
   Command command = command_of(job.words, result.output);
@@ -187,14 +195,17 @@ int run_task(const RunFolder& folder, std::size_t number) {
     forget_gtest_variables();
     command.environment = {{"TORUSMU_SEED", std::to_string(job.seed)}};
   } else {
-    command.words.insert(command.words.end(), {"--json", json});
+    command.words.insert(command.words.end(), {"--json", json, "--cycle-file", path + "cycle"});
   }
   auto ending = run(command, job.time_limit, &signals, &result.seconds);
   if (!ending) return 1;
   ending->json = text_of(json);
   judge(*ending, &result);
+  // What did not come to its end has told nothing of its cycles.
+  const bool broken_off = !result.passed() && result.cycles == 0;
+  if (broken_off) result.cycles = read_cycle_file(path + "cycle").value_or(0);
   if (!result.passed() && job.has_waves() && wave_cycles != 0 &&
-      !repeat_with_waves(path, wave_cycles, &signals, &result)) {
+      !repeat_with_waves(path, wave_cycles, broken_off, &signals, &result)) {
     return 1;
   }
   write_whole(path + "result.json", result_to_json(result).dump(2, ' ', false, kReplace) + "\n");

@@ -69,14 +69,16 @@ int run_replay(const std::string& file, const Options& options, const ReplayOpti
   Report report("replay " + std::filesystem::path(file).stem().string(), options);
   report.say(fmt::format("replay: {}, on {}", file, shape_name(config.engine.shape)));
   MachineStage stage(config, report);
-  replay::play(stage, trace,
-               {.eager_limit = wanted.eager_limit,
-                .run_by = wanted.collectives == "offload" ? RunBy::kMu : RunBy::kSoftware,
-                .polling = policy.value(),
-                .tasks_per_node = wanted.tasks_per_node,
-                .start_skew = wanted.start_skew});
-  report_busiest_links(stage.machine(), report);
-  stage.check_network();
+  const replay::PlayOptions played{
+      .eager_limit = wanted.eager_limit,
+      .run_by = wanted.collectives == "offload" ? RunBy::kMu : RunBy::kSoftware,
+      .polling = policy.value(),
+      .tasks_per_node = wanted.tasks_per_node,
+      .start_skew = wanted.start_skew};
+  stage.perform([&] {
+    replay::play(stage, trace, played);
+    report_busiest_links(stage.machine(), report);
+  });
   stage.finish_waves();
   report.add_machine(stage.machine());
   const int status =

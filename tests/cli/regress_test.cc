@@ -77,41 +77,6 @@ TEST_F(Regress, RunsTheTestsThatThePlanNamesWhateverTheEnvironmentSaysOfThem) {
   EXPECT_EQ(output.status, 0) << output.text << text_of("out/runs/1/tests/0001/output.txt");
 }
 
-TEST_F(Regress, RepeatsAFailedRunWithWavesOfItsLastCycles) {
-  const std::string plan = path("plan.json");
-  std::ofstream(plan) << R"({"tests": [{"scenario": "put", "shapes": ["2x1x1"],
-    "options": ["--inject", "flip-payload-bit:3"]}]})";
-  const Output output = shell(TORUSMU_BUILD "/torusmu regress " + plan + " --output " +
-                              path("out") + " --wave-cycles 300");
-  EXPECT_EQ(output.status, 1) << output.text;
-  const nlohmann::json result = result_of("put/2x1x1");
-  EXPECT_EQ(result["repeated"], "failed again when it was repeated with waves");
-  ASSERT_TRUE(result["view"].is_string());
-  EXPECT_GT(fs::file_size(result["view"].get<std::string>()), 1000U);
-  EXPECT_GT(fs::file_size(result["waves"].get<std::string>()), 1000U);
-  // Of the last cycles alone; a cycle is a nanosecond in steps of a picosecond.
-  const std::string first =
-      shell("fst2vcd -f " + result["waves"].get<std::string>() + " | grep -m 1 '^#[1-9]'").text;
-  const std::uint64_t cycles = result["cycles"];
-  EXPECT_NEAR(std::stod(first.substr(1)) / 1000, static_cast<double>(cycles - 300), 2) << first;
-  // What failed, where, expected and got, and the command: it fails in the same way.
-  EXPECT_THAT(output.text, ContainsRegex("put.bytes: node [01] expected 0x[0-9a-f]+, got 0x"));
-  std::smatch command;
-  ASSERT_TRUE(std::regex_search(output.text, command, std::regex("repeat with: (.*)")));
-  const Output again = shell(command[1].str());
-  EXPECT_EQ(again.status, 1);
-  EXPECT_THAT(again.text, HasSubstr(result["failures"][0]["detail"].get<std::string>()));
-}
-
-TEST_F(Regress, SaysThatWavesNeedABuildOfTheirOwn) {
-  std::ofstream(path("plan.json")) << R"({"tests": [{"scenario": "put", "shapes": ["2x1x1"],
-    "options": ["--inject", "drop-packet:3"]}]})";
-  const Output output = regress();
-  EXPECT_EQ(output.status, 1);
-  EXPECT_THAT(output.text, HasSubstr("torusmu-wave is not there: failed runs are not repeated"));
-  EXPECT_THAT(output.text, HasSubstr("make wave builds it"));
-}
-
 TEST_F(Regress, RerunsThoseThatFailedWithTheSameSeeds) {
   add_program("good", kGood);
   add_program("bad", "test -e " + path("repaired") + " && " + kGood);
