@@ -195,7 +195,10 @@ int run_task(const RunFolder& folder, std::size_t number) {
     forget_gtest_variables();
     command.environment = {{"TORUSMU_SEED", std::to_string(job.seed)}};
   } else {
-    command.words.insert(command.words.end(), {"--json", json, "--cycle-file", path + "cycle"});
+    command.words.insert(command.words.end(), {"--json", json});
+    if (job.has_waves()) {
+      command.words.insert(command.words.end(), {"--cycle-file", path + "cycle"});
+    }
   }
   auto ending = run(command, job.time_limit, &signals, &result.seconds);
   if (!ending) return 1;

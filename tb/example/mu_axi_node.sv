@@ -47,17 +47,12 @@ module mu_axi_node (
   logic [47:0]  now_q, wake_at;
   logic         quiescent, unused_bits;
 
-  assign m_axi_arcache = NORMAL_NOT_CACHEABLE;
-  assign m_axi_awcache = NORMAL_NOT_CACHEABLE;
-  assign m_axi_arprot  = UNPRIVILEGED_SECURE_DATA;
-  assign m_axi_awprot  = UNPRIVILEGED_SECURE_DATA;
+  assign {m_axi_arcache, m_axi_awcache} = {2{NORMAL_NOT_CACHEABLE}};
+  assign {m_axi_arprot, m_axi_awprot}   = {2{UNPRIVILEGED_SECURE_DATA}};
   assign {m_axi_arlock, m_axi_awlock, m_axi_arqos, m_axi_awqos} = '0;
-  assign unused_bits   = ^{wake_at, quiescent};
+  assign unused_bits = ^{wake_at, quiescent};
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) now_q <= '0;
-    else now_q <= now_q + 48'd1;
-  end
+  always_ff @(posedge clk_i) now_q <= rst_ni ? now_q + 48'd1 : '0;
 
   mu_node u_node (
       .clk_i, .rst_ni, .now_i(now_q), .irq_o, .quiescent_o(quiescent), .wake_at_o(wake_at),
