@@ -35,16 +35,28 @@ elaborate() {
   yosys -q -l "$work/elaborate.log" -p "read_verilog -sv $*; hierarchy -check -top $top; proc; chformal -remove; \
     opt_clean; check -assert; select -assert-none t:\$dlatch t:\$adlatch t:\$dlatchsr; \
     write_rtlil $work/elaborate.il" > /dev/null 2>&1 || { echo "$top: elaboration or its check failed"; return 1; }
-  # Sets of parameters get plain names, mu_fifo__1 and so on.
+  # Sets of parameters get plain names, mu_fifo__1 and so on. Names that Yosys makes up end with numbers that
+  # it counts through all modules, and what ABC finds hangs on the order of names as text: by up to a third
+  # for a module that has not changed. So each module counts for itself here, in numbers of one length.
   awk 'NR == FNR { if ($1 == "module" && $2 ~ /^\$/) {
            match($2, /mu_[a-z0-9_]+/)
            base = substr($2, RSTART, RLENGTH)
            plain[$2] = "\\" base "__" ++variant[base]
          }
          next }
+       $1 == "autoidx" { print "autoidx 1000000000"; next }
+       $1 == "module" { split("", counted); numbers = 0 }
        $1 == "module" && $2 in plain { print "module " plain[$2]; next }
-       $1 == "cell" && $2 in plain { print "  cell " plain[$2] " " $3; next }
-       { print }' "$work/elaborate.il" "$work/elaborate.il" > "$work/elaborated.il"
+       $1 == "cell" && $2 in plain { $2 = plain[$2]; $0 = "  " $0 }
+       { line = ""
+         while (match($0, /\$[0-9]+([^0-9\\]|$)/)) {
+           number = substr($0, RSTART + 1) + 0
+           if (!(number in counted)) counted[number] = 100000000 + ++numbers
+           line = line substr($0, 1, RSTART) counted[number]
+           $0 = substr($0, RSTART + 1)
+           sub(/^[0-9]+/, "")
+         }
+         print line $0 }' "$work/elaborate.il" "$work/elaborate.il" > "$work/elaborated.il"
   yosys -q -l "$work/flat.log" -p "read_rtlil $work/elaborated.il; hierarchy -check -top $top; flatten; opt_clean; \
     check -assert" > /dev/null 2>&1 || { echo "$top: the check of the flattened design failed"; return 1; }
 }

@@ -128,10 +128,11 @@ NIGHT = $(shell echo $$(($$(date +%s) / 86400)))
 NIGHTLY_BUGS = $(shell echo $(SEEDED_BUGS) | tr ' ' '\n' | awk 'NR % 5 == $(NIGHT) % 5')
 NIGHTLY_REDUCTIONS ?= 10000000
 NIGHTLY_FUZZ_SECONDS ?= 300
-HELP_nightly := seeded bugs, coverage, profile bgp, fuzzing, netlists, mutants of some blocks, synthesis, place and route, reductions, the plan of the night
+HELP_nightly := larger modules as read by Yosys, seeded bugs, coverage, profile bgp, fuzzing, netlists, mutants of some blocks, synthesis, place and route, reductions, the plan of the night
 nightly: $(BUILD)/run_tests
 	@$(BUILD)/run_tests nightly $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
+	  'two-readers=$(MAKE) --no-print-directory two-readers TWO_READERS_BELOW=8' \
 	  'seeded-bugs=$(MAKE) --no-print-directory seeded-bugs SEEDED_BUGS="$(NIGHTLY_BUGS)"' \
 	  'regress=$(REGRESS_NIGHT)' \
 	  'coverage=$(MAKE) --no-print-directory coverage' \
