@@ -122,25 +122,28 @@ bgp:
 	  $(BUILD)/bgp/torusmu replay tests/traces/hpcg-8.trace --tasks-per-node 8
 	@$(SUMMARISE) bgp $(BUILD)/results/bgp.txt $(BUILD)/checks/bgp/lulesh-27.result $(BUILD)/checks/bgp/hpcg-8.result
 # A night has less than an hour and a half on 2 cores. What would take longer takes turns: a fifth of the seeded bugs each
-# night. Random tests run with other seeds each night, by the plan of the night; the reduction ALU is judged with
-# NIGHTLY_REDUCTIONS elements of each operation and type.
+# night, and after a night of simulation (NIGHT even) one of synthesis (odd). Random tests run with other seeds each night,
+# by the plan of the night; the reduction ALU is judged with NIGHTLY_REDUCTIONS elements of each operation and type.
 NIGHT = $(shell echo $$(($$(date +%s) / 86400)))
+NIGHT_TURN = $(shell echo $$(($(NIGHT) % 2)))
 NIGHTLY_BUGS = $(shell echo $(SEEDED_BUGS) | tr ' ' '\n' | awk 'NR % 5 == $(NIGHT) % 5')
 NIGHTLY_REDUCTIONS ?= 10000000
 NIGHTLY_FUZZ_SECONDS ?= 300
-HELP_nightly := larger modules as read by Yosys, seeded bugs, coverage, profile bgp, fuzzing, netlists, mutants of some blocks, synthesis, place and route, reductions, the plan of the night
+NIGHTLY_0 = 'coverage=$(MAKE) --no-print-directory coverage' \
+  'bgp=$(MAKE) --no-print-directory bgp' \
+  'netlist=$(MAKE) --no-print-directory netlist'
+NIGHTLY_1 = 'equivalence=$(MAKE) --no-print-directory equivalence' \
+  'mutation=$(MUTATION_NIGHT)' \
+  'synth=$(MAKE) --no-print-directory synth' \
+  'place=$(MAKE) --no-print-directory place'
+HELP_nightly := larger modules as read by Yosys, seeded bugs, fuzzing, the plan of the night; by turns coverage, profile bgp and \
+  netlists, or equivalence, mutants of some blocks, synthesis, place and route (NIGHT=0, 1)
 nightly: $(BUILD)/run_tests
 	@$(BUILD)/run_tests nightly $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
 	  'two-readers=$(MAKE) --no-print-directory two-readers TWO_READERS_BELOW=8' \
 	  'seeded-bugs=$(MAKE) --no-print-directory seeded-bugs SEEDED_BUGS="$(NIGHTLY_BUGS)"' \
 	  'regress=$(REGRESS_NIGHT)' \
-	  'coverage=$(MAKE) --no-print-directory coverage' \
-	  'bgp=$(MAKE) --no-print-directory bgp' \
 	  'fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(NIGHTLY_FUZZ_SECONDS) FUZZ_SEED=$$(date +%Y%m%d)' \
-	  'netlist=$(MAKE) --no-print-directory netlist' \
-	  'equivalence=$(MAKE) --no-print-directory equivalence' \
-	  'mutation=$(MUTATION_NIGHT)' \
-	  'synth=$(MAKE) --no-print-directory synth' \
-	  'place=$(MAKE) --no-print-directory place' \
+	  $(NIGHTLY_$(NIGHT_TURN)) \
 	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"'

@@ -61,7 +61,7 @@ HELP_mutation := MUTANTS=300 faults in each block: do its unit tests see them (M
 mutation: $(MUTATION_BLOCKS:%=$(BUILD)/checks/mutation/%.result)
 	@$(SUMMARISE) mutation $(BUILD)/results/mutation.txt $^
 # Each night takes a sixth of the blocks, and says which; the sixth night has seen all.
-MUTATION_NIGHT = blocks=$$(printf "%s\n" $(ALL_MUTATION_BLOCKS) | awk -v night=$$(($$(date +%s) / 86400)) "NR % 6 == night % 6"); \
+MUTATION_NIGHT = blocks=$$(printf "%s\n" $(ALL_MUTATION_BLOCKS) | awk -v night=$$(($$(date +%s) / 86400)) "NR % 6 == int(night / 2) % 6"); \
   echo "make mutation MUTATION_BLOCKS=\"$$(echo $$blocks)\""; $(MAKE) --no-print-directory mutation MUTATION_BLOCKS="$$blocks"
 HELP_mutation-page := writes the table of docs/mutation.md from what the last mutation checks found
 mutation-page: $(MUTATION_REPORT)
