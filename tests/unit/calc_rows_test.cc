@@ -91,5 +91,17 @@ TEST_F(CalcRows, BeginsAnewWhenStartedWhileBusy) {
   }
 }
 
+TEST_F(CalcRows, SeesEveryBitThatIsLeft) {
+  for (unsigned bit = 0; bit < 32; ++bit) {
+    judge(1ULL << bit, bit == 0 ? 2 : (1U << bit) + 1);
+    // What is left of a row of a power of two would become nothing, were it doubled.
+    judge((1ULL << 20) + 1, 4);
+    for (int cycle = 0; cycle < 5; ++cycle) {
+      rows_.tick();
+      ASSERT_FALSE(rows_->exact_o);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

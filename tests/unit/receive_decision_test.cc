@@ -178,8 +178,6 @@ TEST_F(ReceiveDecision, DropsAPacketOfNothing) {
 TEST_F(ReceiveDecision, FollowsItsRulesForAnyNumbers) {
   Random random;
   SCOPED_TRACE(random.replay());
-  using b = layout::receive_buffer::address;
-  using l = layout::receive_buffer::length;
   // Mostly what `wanted` is, else with one bit changed.
   const auto nearly = [&random](std::uint64_t wanted, unsigned bits) {
     return (random.chance(80) ? wanted : wanted ^ 1ULL << random.below(bits)) &
@@ -211,7 +209,8 @@ TEST_F(ReceiveDecision, FollowsItsRulesForAnyNumbers) {
     trailer_.set<t::index>(message).set<t::last>(last);
     peer_.set<p::x>(peer >> 8 & 15).set<p::y>(peer >> 12 & 15).set<p::z>(peer >> 16);
     peer_.set<p::queue>(peer & 255).set<p::connected>(connected).set<p::dynamic>(dynamic);
-    buffer_.set<b>(address).set<l>(length);
+    buffer_.set<layout::receive_buffer::address>(address).set<layout::receive_buffer::length>(
+        length);
     dut_.exists_i = random.chance(95);
     dut_.buffer_i = random.chance(85);
     dut_.counters_good_i = random.chance(90);

@@ -151,5 +151,77 @@ TEST_F(WriteArbiter, IsReadyForNobodyWhileTheWriterIsNot) {
   EXPECT_EQ(arbiter_->in_command_ready_o, 0);
 }
 
+TEST_F(WriteArbiter, PassesEveryBitOfThePortItServes) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  std::array<Command, kPorts> commands;
+  std::array<Bytes, kPorts> beats;
+  for (int run = 0; run < 500; ++run) {
+    for (unsigned port = 0; port < kPorts; ++port) {
+      commands[port] = Command::from_bytes(random_bytes(random, Command::kBytes));
+      offer(port, commands[port].set<command::final_part>(1));
+      beats[port] = random_bytes(random, 32);
+      drive(arbiter_->in_beat_data_i, beats[port], port * 32);
+    }
+    const auto port = static_cast<unsigned>(random.below(kPorts));
+    arbiter_->in_command_valid_i =
+        static_cast<std::uint8_t>(port == 5 ? 0x20 : 0x1F << port & 0x1F);
+    arbiter_.settle();
+    ASSERT_EQ(sample_record<Command>(arbiter_->out_command_data_o).words(), commands[port].words());
+    arbiter_->out_command_ready_i = 1;
+    arbiter_.settle();
+    ASSERT_EQ(arbiter_->in_command_ready_o, 1U << port);
+    arbiter_.tick();
+    arbiter_->active_i = 1;
+    arbiter_->in_beat_valid_i = 0x3F;
+    arbiter_.settle();
+    ASSERT_EQ(sample(arbiter_->out_beat_data_o, 32), beats[port]);
+    arbiter_->in_beat_valid_i = 0;
+    arbiter_->active_i = 0;
+    arbiter_->out_command_ready_i = 0;
+  }
+}
+
+TEST_F(WriteArbiter, ShowsNothingWithoutACommandOrABeat) {
+  for (auto& word : arbiter_->in_command_data_i.m_storage) word = ~0U;
+  for (auto& word : arbiter_->in_beat_data_i.m_storage) word = ~0U;
+  arbiter_->out_command_ready_i = arbiter_->out_beat_ready_i = 1;
+  arbiter_.settle();
+  EXPECT_FALSE(arbiter_->out_command_valid_o);
+  EXPECT_FALSE(arbiter_->out_beat_valid_o);
+  EXPECT_EQ(sample(arbiter_->out_command_data_o, Command::kBytes), Bytes(Command::kBytes, 0));
+  EXPECT_EQ(sample(arbiter_->out_beat_data_o, 32), Bytes(32, 0));
+}
+
+TEST_F(WriteArbiter, BeginsAnewAfterAReset) {
+  offer(5, make(5, 32, true));
+  for (unsigned i = 0; i < kPatience; ++i) {
+    offer(2, make(2, 32, i + 1 != kPatience));
+    EXPECT_EQ(serve(), 2U);
+  }
+  EXPECT_TRUE(arbiter_->busy_o);
+  arbiter_.reset(1);
+  EXPECT_FALSE(arbiter_->busy_o);
+  for (unsigned i = 0; i < kPatience; ++i) {
+    offer(0, make(0, 32, true));
+    EXPECT_EQ(serve(), 0U) << "the last port waits as if it had just come";
+  }
+}
+
+TEST_F(WriteArbiter, CountsNoPartsAgainstTheLastPort) {
+  offer(5, make(5, 32, true));
+  for (unsigned i = 0; i < 3 * kPatience; ++i) {
+    offer(1, make(1, 32, i + 1 == 3 * kPatience));
+    EXPECT_EQ(serve(), 1U);
+  }
+  // The first part alone counts.
+  for (unsigned i = 1; i < kPatience; ++i) {
+    offer(1, make(1, 32, true));
+    EXPECT_EQ(serve(), 1U);
+  }
+  offer(1, make(1, 32, true));
+  EXPECT_EQ(serve(), 5U);
+}
+
 }  // namespace
 }  // namespace torusmu::testing
