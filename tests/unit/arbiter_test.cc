@@ -143,5 +143,24 @@ TEST(Arbiter, OfOneGrantsNothingUnasked) {
   }
 }
 
+TEST(Arbiter, OfOneKeepsItsChoiceUntilAccepted) {
+  Clocked<Vmu_arbiter_one> arbiter;
+  for (int round = 0; round < 3; ++round) {
+    arbiter->request_i = 1;
+    arbiter->accept_i = 0;
+    for (int cycle = 0; cycle < 4; ++cycle) {
+      arbiter.settle();
+      EXPECT_TRUE(arbiter->valid_o && arbiter->grant_o == 1 && arbiter->index_o == 0);
+      arbiter.tick();
+    }
+    arbiter->accept_i = 1;
+    arbiter.tick();
+    arbiter->request_i = 0;
+    arbiter.settle();
+    EXPECT_EQ(arbiter->grant_o, 0);
+    arbiter.tick();
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

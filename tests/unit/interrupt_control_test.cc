@@ -230,5 +230,44 @@ TEST_F(InterruptControl, ForgetsCausesAndEnablesAtAReset) {
   EXPECT_EQ(block_->irq_o, 0U);
 }
 
+TEST_F(InterruptControl, ChangesNothingWhenItRefuses) {
+  SCOPED_TRACE(random_.replay());
+  for (int round = 0; round < 400; ++round) {
+    const auto causes = static_cast<std::uint32_t>(random_.bits64());
+    const auto enables = static_cast<std::uint32_t>(random_.bits64());
+    for (unsigned client = 0; client < kClients; ++client) {
+      ASSERT_EQ(bus_.status(page_write(client, kCause, 0xff)), Status::kOk);
+      ASSERT_EQ(bus_.status(page_write(client, kEnable, enables >> 8 * client & 0xff)),
+                Status::kOk);
+    }
+    block_->causes_i = causes;
+    block_.tick();
+    block_->causes_i = 0;
+    for (int i = 0; i < 8; ++i) {
+      const auto client = static_cast<unsigned>(random_.below(kClients));
+      const std::uint32_t reg = random_.chance(50) ? kCause : kEnable;
+      const std::uint64_t data = random_.bits64();
+      ASSERT_EQ(bus_.status(page_write(client, reg, data, 4)), Status::kRegisterPartial);
+      ASSERT_EQ(
+          bus_.status(page_write(client, kEnable, (data & 0xff) | 256ULL << random_.below(56))),
+          Status::kRegisterValue);
+      ASSERT_EQ(bus_.status(page_write(client, reg ^ 8U << random_.below(2) ^ 0x100, data)),
+                Status::kRegisterUnknown);
+      ASSERT_EQ(bus_.status(register_write(reg, data)), Status::kRegisterUnknown);
+      ASSERT_EQ(bus_.status(page_write(client + kClients * (1 + client % 3), reg, data)),
+                Status::kRegisterUnknown);
+    }
+    for (unsigned client = 0; client < kClients; ++client) {
+      ASSERT_EQ(bus_.read(page_read(client, kCause)), causes >> 8 * client & 0xff);
+      ASSERT_EQ(bus_.read(page_read(client, kEnable)), enables >> 8 * client & 0xff);
+      ASSERT_EQ(
+          bus_.status(
+              page_read(client, kEnable).set<layout::register_request::data>(random_.bits64())),
+          Status::kOk);
+      ASSERT_EQ(block_->irq_o >> client & 1, (causes & enables) >> 8 * client & 0xff ? 1 : 0);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <deque>
 
@@ -221,6 +222,75 @@ TEST_F(WriteArbiter, CountsNoPartsAgainstTheLastPort) {
   }
   offer(1, make(1, 32, true));
   EXPECT_EQ(serve(), 5U);
+}
+
+TEST_F(WriteArbiter, ServesOneCommandAfterTheOther) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  int served = -1;  // of the command before
+  bool between = false, active = false;
+  unsigned passed = 0, valid = 0;
+  for (int cycle = 0; cycle < 40000; ++cycle) {
+    if (random.chance(1)) {
+      arbiter_->in_command_valid_i = 0;
+      arbiter_->active_i = 0;
+      arbiter_->out_command_ready_i = 1;
+      arbiter_.reset(1);
+      served = -1;
+      between = active = false;
+      passed = valid = 0;
+    }
+    const unsigned percent = cycle / 500 % 2 == 0 ? 60 : 8;
+    for (unsigned port = 0; port < kPorts; ++port) {
+      if ((valid >> port & 1) != 0 || !random.chance(percent)) continue;
+      offer(port, make(port, 1 + static_cast<unsigned>(random.below(544)), random.chance(60)));
+      valid |= 1U << port;
+    }
+    const auto beats = static_cast<unsigned>(random.below(64));
+    arbiter_->in_command_valid_i = static_cast<CData>(valid);
+    arbiter_->in_beat_valid_i = static_cast<CData>(beats);
+    arbiter_->out_command_ready_i = random.chance(60);
+    arbiter_->out_beat_ready_i = random.chance(60);
+    arbiter_->active_i = active;
+    arbiter_.settle();
+    int chosen = -1;
+    if (between) {
+      if ((valid >> served & 1) != 0) chosen = served;
+    } else if ((valid & 32) != 0 && passed == kPatience) {
+      chosen = 5;
+    } else if (valid != 0) {
+      chosen = std::countr_zero(valid);
+    }
+    const bool ready = arbiter_->out_command_ready_i;
+    ASSERT_EQ(arbiter_->busy_o, between) << "cycle " << cycle;
+    ASSERT_EQ(arbiter_->out_command_valid_o, chosen >= 0 && !active) << "cycle " << cycle;
+    ASSERT_EQ(arbiter_->in_command_ready_o, chosen >= 0 && !active && ready ? 1 << chosen : 0);
+    const bool beat = active && (beats >> served & 1) != 0;
+    ASSERT_EQ(arbiter_->out_beat_valid_o, beat) << "cycle " << cycle;
+    ASSERT_EQ(arbiter_->in_beat_ready_o, active && arbiter_->out_beat_ready_i ? 1 << served : 0);
+    const bool taken = chosen >= 0 && !active && ready;
+    bool last = false;
+    if (taken) {
+      const auto command = sample_record<Command>(arbiter_->out_command_data_o);
+      ASSERT_EQ(command.get<command::address>(), 0x1000U * static_cast<unsigned>(chosen));
+      last = command.get<command::final_part>() != 0;
+    }
+    arbiter_.tick();
+    if (active) {
+      active = !random.chance(50);
+      continue;
+    }
+    if (!taken) continue;
+    if (chosen == 5) {
+      passed = 0;
+    } else if ((valid & 32) != 0 && !between && passed != kPatience) {
+      ++passed;
+    }
+    between = !last;
+    served = chosen;
+    valid &= ~(1U << chosen);
+    active = true;
+  }
 }
 
 }  // namespace
