@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -195,6 +196,39 @@ TEST_F(AccessErrors, LooksAtEveryBitOfAnAccess) {
   for (unsigned client = 0; client < 4; ++client) {
     EXPECT_EQ(extract(page_status(client), client_page::page_status_field::errors), 1U);
   }
+}
+
+TEST_F(AccessErrors, CountsToTheTopForEveryClient) {
+  for (std::uint32_t count = 1; count <= 65536; ++count) {
+    for (unsigned client = 0; client < 4; ++client) refuse(true, client, 0, Status::kPermission);
+    if ((count & (count - 1)) != 0 && (count & (count + 1)) != 0) continue;
+    for (unsigned client = 0; client < 4; ++client) {
+      ASSERT_EQ(extract(page_status(client), client_page::page_status_field::errors),
+                std::min(count, 65535U));
+    }
+  }
+}
+
+TEST_F(AccessErrors, PulsesNothingAfterAReset) {
+  for (unsigned client = 0; client < 4; ++client) {
+    refuse(true, client, 0, Status::kPermission);
+    EXPECT_TRUE(block_->busy_o) << client;
+    block_.reset(1);
+    EXPECT_EQ(block_->causes_o, 0U) << client;
+    EXPECT_FALSE(block_->busy_o) << client;
+  }
+}
+
+TEST_F(AccessErrors, IsNotReachedThroughAPageButForTheStatus) {
+  EXPECT_EQ(bus_.status(page_read(1, node::register_errors())), Status::kRegisterUnknown);
+  EXPECT_EQ(bus_.status(page_write(1, node::error_clear(), 1)), Status::kRegisterUnknown);
+  EXPECT_EQ(bus_.status(register_read(kPageStatus)), Status::kRegisterUnknown);
+  bus_.present(page_read(1, kPageStatus));
+  bus_.tick();
+  block_.settle();
+  EXPECT_TRUE(block_->busy_o) << "it answers";
+  while (!bus_.idle()) bus_.tick();
+  EXPECT_FALSE(block_->busy_o);
 }
 
 }  // namespace
