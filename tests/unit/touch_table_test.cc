@@ -291,5 +291,57 @@ TEST_F(TouchTable, KeepsEveryBitUnderRandomUse) {
   }
 }
 
+TEST_F(TouchTable, ShowsItsRangesUnchangedWhileItIsAskedAndTakesNothingThroughPages) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  for (int round = 0; round < 30; ++round) {
+    table_.reset(1);
+    for (unsigned r = 0; r < kSim.touch_ranges; ++r) {
+      ASSERT_EQ(write(block::base(r), random.bits64() >> 24), Status::kOk);
+      ASSERT_EQ(write(block::length(r), random.bits64() >> 25), Status::kOk);
+      ASSERT_EQ(write(block::config(r), random.below(8) | random.below(4) << 4), Status::kOk);
+    }
+    table_.settle();
+    const Bytes bases = sample(table_->base_o, 40), lengths = sample(table_->length_o, 41);
+    const auto on_read = table_->on_read_o, on_write = table_->on_write_o;
+    const auto expect_unchanged = [&] {
+      ASSERT_EQ(sample(table_->base_o, 40), bases);
+      ASSERT_EQ(sample(table_->length_o, 41), lengths);
+      ASSERT_EQ(table_->on_read_o, on_read);
+      ASSERT_EQ(table_->on_write_o, on_write);
+    };
+    for (int i = 0; i < 200; ++i) {
+      // Whatever is asked, nothing changes before the edge.
+      Request any = Request::from_bytes(random_bytes(random, Request::kBytes));
+      if (random.chance(50)) {
+        any.set<request::address>(block::base(static_cast<std::uint32_t>(random.below(8))) +
+                                  8 * random.below(4));
+        any.set<request::page>(0);
+      }
+      drive(table_->register_request_i, any);
+      table_->register_valid_i = 1;
+      table_->hit_i = static_cast<CData>(random.bits64());
+      table_.settle();
+      ASSERT_NO_FATAL_FAILURE(expect_unchanged());
+      table_->register_valid_i = 0;
+      table_->hit_i = 0;
+      table_.settle();
+      // Nor by a read with data, through a page, or of an address of another client page register.
+      const auto r = static_cast<std::uint32_t>(random.below(kSim.touch_ranges));
+      const std::uint32_t where[] = {block::base(r), block::length(r), block::config(r)};
+      const std::uint32_t address = where[random.below(3)];
+      const Request read_with_data = make(address, false, random.bits64());
+      ASSERT_EQ(access(read_with_data).status, Status::kOk);
+      ASSERT_EQ(access(make(address, true, 1).set<request::page>(1)).status,
+                Status::kRegisterUnknown);
+      const std::uint32_t hits = registers::client_page::touch_hits.in_block();
+      ASSERT_EQ(
+          access(make(hits ^ 1U << random.below(20), true, ~0ULL).set<request::page>(1)).status,
+          Status::kRegisterUnknown);
+      ASSERT_NO_FATAL_FAILURE(expect_unchanged());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing
