@@ -426,5 +426,29 @@ TEST_F(FencesAtRandom, KeepTheirContractForEveryQueueAtOnce) {
   }
 }
 
+TEST_F(Fences, CountsTheRetriesOfEachQueueToTheLast) {
+  dut_->retry_cycles_i = 0;
+  dut_->retries_i = 255;
+  dut_->again_ready_i = 0;
+  for (unsigned queue = 0; queue < 32; ++queue) begin(queue, queue);
+  dut_->again_ready_i = 1;
+  std::array<unsigned, 32> times{};
+  unsigned ended = 0;
+  for (int cycle = 0; cycle < 60000 && ended < 32; ++cycle) {
+    dut_.settle();
+    if (dut_->again_valid_o) ++times[dut_->again_queue_o];
+    if (dut_->end_valid_o) {
+      const End told = sample_record<End>(dut_->end_o);
+      const auto queue = static_cast<unsigned>(told.get<layout::queue_end::queue>());
+      ASSERT_EQ(told.get<layout::queue_end::status>(), Status::kRetryExceeded);
+      ASSERT_EQ(times.at(queue), 255U) << "queue " << queue;
+      ++ended;
+    }
+    dut_->now_i = dut_->now_i + 1;
+    dut_.tick();
+  }
+  EXPECT_EQ(ended, 32U);
+}
+
 }  // namespace
 }  // namespace torusmu::testing
