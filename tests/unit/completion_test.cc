@@ -329,7 +329,12 @@ class CompletionAtRandom : public Completion {
     if (wanted.get<action::action>() == Action::kSend && wanted.get<action::dynamic>() == 0) {
       wanted.set<action::target>(random_.below(32));
     }
-    if (random_.chance(50)) wanted.set<action::target>(random_.below(3)).set<action::epoch>(1);
+    // Often one of two neighbours, so that messages of both are under way.
+    if (random_.chance(70)) {
+      wanted.set<action::target>((neighbours_ + random_.below(2)) % 32).set<action::epoch>(1);
+      wanted.set<action::reassembly>((neighbours_ + random_.below(2)) % 8);
+      if (random_.chance(70)) wanted.set<action::message_end>(0);
+    }
     if (random_.chance(50)) wanted.set<action::client>(random_.below(4));
     return wanted;
   }
@@ -446,6 +451,7 @@ class CompletionAtRandom : public Completion {
     if (finished) now_.valid = false;
   }
   Applied now_;
+  std::uint64_t neighbours_ = 0;
   std::array<bool, 64> failed_{};
   std::array<unsigned, 64> epochs_{};
 };
@@ -455,7 +461,7 @@ TEST_F(CompletionAtRandom, KeepsItsContractInEveryCycle) {
   auto& m = *completion_.operator->();
   WriteAction wanted = draw();
   bool error = false;
-  for (int cycle = 0; cycle < 60000; ++cycle) {
+  for (int cycle = 0; cycle < 80000; ++cycle) {
     if (random_.chance(1) && random_.chance(20)) {
       m.action_valid_i = 0;
       completion_.reset(1);
@@ -463,6 +469,7 @@ TEST_F(CompletionAtRandom, KeepsItsContractInEveryCycle) {
       failed_ = {};
     }
     const unsigned percent = cycle / 300 % 2 == 0 ? 90 : 40;
+    if (cycle % 300 == 0) neighbours_ = random_.below(32);
     m.action_valid_i = random_.chance(80);
     drive(m.action_data_i, wanted);
     m.action_error_i = error;

@@ -126,6 +126,7 @@ TEST_F(NodeRegisters, KeepsEveryBitOfItsLimitsAndLooksAtAllThatIsWritten) {
                                           {node::send_retries(), 0xFF, 0, 0xFF}}};
   std::array<Limit, 4> limits = after_reset;
   for (int step = 0; step < 6000; ++step) {
+    if (random_.chance(50)) block_.tick();
     if (random_.chance(1)) {
       block_.reset(1);
       limits = after_reset;

@@ -174,6 +174,7 @@ TEST_F(PushRegisters, KeepsEveryBitOfEveryClientUnderRandomUse) {
   std::array<Client, 4> clients{};
   int open = -1;  // whose push is not stored
   for (int step = 0; step < 60000; ++step) {
+    if (random_.chance(30)) block_.tick();
     if (random_.chance(1) && random_.chance(2)) {
       block_->open_i = 0;
       block_.reset(1);
