@@ -69,6 +69,7 @@ module mu_descriptor_buffer #(
   logic                  filled;
   logic                  dropped;
   logic                  leaves;
+  logic [SLOT_WIDTH-1:0] behind;  // of an entry: slots behind the one that leaves next
 
   assign slot         = out_q[SLOT_WIDTH-1:0];
   assign meta         = meta_mem[slot];
@@ -85,11 +86,12 @@ module mu_descriptor_buffer #(
 
   always_comb begin
     holds_o = 1'b0;
+    behind  = '0;
     if (busy_o) begin
       for (int unsigned i = 0; i < DEPTH; i++) begin
         // An entry is inside if it lies less than the level behind the one that leaves next.
-        if ((SLOT_WIDTH + 1)'(SLOT_WIDTH'(i) - slot) < allocate_q - out_q && queue_mem[i] == holds_queue_i)
-          holds_o = 1'b1;
+        behind = SLOT_WIDTH'(i) - slot;
+        if ({1'b0, behind} < allocate_q - out_q && queue_mem[i] == holds_queue_i) holds_o = 1'b1;
       end
     end
   end

@@ -7,8 +7,8 @@
 //   it
 //
 // First every test runs without a mutant: it must pass, and shows how long it takes and which
-// models it uses. A mutant is then judged by the tests that use its model, the quick ones first,
-// until one fails.
+// models it uses. A mutant is then judged by the tests that use its model until one fails; those
+// come first that are quick and have killed many.
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -23,8 +23,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -47,6 +49,7 @@ std::array<bool, kMostModels> models_used;
 struct Test {
   std::string name;
   double seconds = 0;
+  int kills = 0;
   std::array<bool, kMostModels> uses{};
 };
 
@@ -97,15 +100,14 @@ class Judge {
       test.seconds = cpu_seconds() - start;
       test.uses = models_used;
     }
-    std::stable_sort(tests_.begin(), tests_.end(),
-                     [](const Test& a, const Test& b) { return a.seconds < b.seconds; });
+    sort_tests();
     return good;
   }
 
   // Exit status of a process: 0 if no test sees the mutant.
   int judge(Choice choice, Outcome& outcome) const {
     chosen = choice;
-    for (std::size_t i = 0; i < tests_.size(); ++i) {
+    for (const std::size_t i : order_) {
       if (!tests_[i].uses.at(static_cast<std::size_t>(choice.model))) continue;
       outcome.test = i;
       if (!passes(tests_[i])) return 1;
@@ -137,6 +139,10 @@ class Judge {
       const pid_t child = wait(&how);
       if (!running.contains(child)) throw std::runtime_error("a process was lost");
       status[running[child]] = how;
+      if (!survived(how)) {
+        ++tests_[outcomes[running[child]].test].kills;
+        sort_tests();
+      }
       running.erase(child);
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -147,6 +153,18 @@ class Judge {
   }
 
  private:
+  static bool survived(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
+
+  // The most kills in a second come first; before there are any, the quickest test.
+  void sort_tests() {
+    order_.resize(tests_.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    const auto worth = [this](std::size_t i) {
+      return (1.0 + tests_[i].kills) / (1e-6 + tests_[i].seconds);
+    };
+    std::ranges::stable_sort(order_, std::greater{}, worth);
+  }
+
   double seconds_of(std::size_t model) const {
     double sum = 0;
     for (const Test& test : tests_) sum += test.uses.at(model) ? test.seconds + 1e-6 : 0;
@@ -178,7 +196,7 @@ class Judge {
     for (std::size_t i = 0; i < choices.size(); ++i) {
       verdicts << models_[static_cast<std::size_t>(choices[i].model)].first << " "
                << choices[i].number << " ";
-      if (WIFEXITED(status[i]) && WEXITSTATUS(status[i]) == 0) {
+      if (survived(status[i])) {
         verdicts << "survived\n";
         continue;
       }
@@ -194,6 +212,7 @@ class Judge {
 
   std::vector<std::pair<std::string, int>> models_;
   std::vector<Test> tests_;
+  std::vector<std::size_t> order_;
   int killed_ = 0;
 };
 

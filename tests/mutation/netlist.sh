@@ -52,7 +52,7 @@ cd "$here"
 # tb/checks/netlist.sh.
 for form in flat bits; do
   awk -v index_of_model="$index" '
-    !done && sub(/, mutsel\);$/, ");") { done = 1 }
+    !done && (sub(/, mutsel\);$/, ");") || sub(/, mutsel$/, "")) { done = 1 }  # Yosys breaks long lines
     /^  input \[15:0\] mutsel;/ {
       print "  import \"DPI-C\" function int torusmu_mutant(input int model);"
       print "  reg [15:0] mutsel;"

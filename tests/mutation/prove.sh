@@ -43,6 +43,12 @@ yosys -q -l "$folder/yosys.log" -p "read_rtlil $work/$model.il; read_verilog -fo
   opt_expr; opt_clean; aigmap; write_aiger -zinit -no-startoffset -map $folder/both.map $folder/both.aig" > "$folder/yosys.out" 2>&1 ||
   { tail -n 5 "$folder/yosys.out"; exit 1; }
 latches=$(head -n 1 "$folder/both.aig" | cut -d' ' -f4)
+# Most are decided within a second; only the others get the whole time.
+decide() {
+  (ulimit -t $((2 * seconds)) && exec berkeley-abc -c "read_aiger $1.aig; fold; strash; scleanup; scorr; dc2; print_stats; \
+    bmc3 -F $2 -T $3; pdr -T $4" > "$1.log" 2>&1) || true
+  grep -q 'Property proved\|was asserted in frame' "$1.log"
+}
 prove() {
   local number=$1 frames
   {
@@ -52,8 +58,7 @@ prove() {
       { print }' "$folder/both.map" -
     tail -n +$((latches + 2)) "$folder/both.aig"
   } > "$folder/$number.aig"
-  (ulimit -t $((2 * seconds)) && exec berkeley-abc -c "read_aiger $folder/$number.aig; fold; strash; scleanup; scorr; dc2; print_stats; \
-    bmc3 -F 40 -T $((seconds / 2)); pdr -T $seconds" > "$folder/$number.log" 2>&1) || true
+  decide "$folder/$number" 10 1 1 || decide "$folder/$number" 40 $((seconds / 2)) "$seconds" || true
   rm "$folder/$number.aig"
   if grep -q 'Property proved' "$folder/$number.log"; then
     echo "$model $number equal"
@@ -63,6 +68,6 @@ prove() {
     echo "$model $number unknown"
   fi
 }
-export -f prove
+export -f decide prove
 export folder latches model seconds
 printf '%s\n' "$@" | xargs -P "$jobs" -I NUMBER bash -c 'prove NUMBER' >> "$proofs"

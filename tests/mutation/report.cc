@@ -5,7 +5,8 @@
 //   FOLDER/mutants.json and
 //                                        fails if too many mutants live
 //   report page DOCUMENT FOLDER          writes the table between the markers of DOCUMENT from
-//   FOLDER/*/mutants.json
+//                                        FOLDER/*/mutants.json; rows of blocks that are not there
+//                                        stay
 //
 // The score of a block is killed / (mutants - those proved equivalent), 98 % at least. ACCEPTED has
 // the blocks that fall short, a line each: block,score in percent,reason. A block that is better
@@ -198,36 +199,39 @@ int report_block(const fs::path& folder, const std::string& block, const fs::pat
   return 0;
 }
 
-std::string table_of(const fs::path& folder) {
-  std::vector<json> blocks;
+// A row a block, by the first cell of the row.
+using Rows = std::map<std::string, std::string>;
+
+void add_results(Rows& rows, const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (std::ifstream file(entry.path() / "mutants.json"); file)
-      blocks.push_back(json::parse(file));
+    std::ifstream file(entry.path() / "mutants.json");
+    if (!file) continue;
+    const json b = json::parse(file);
+    const std::string name = fmt::format("| `mu_{}` |", std::string(b["block"]));
+    rows[name] = fmt::format("{} {} | {} | {} | {} | {} | {:.1f} % |", name, int(b["mutants"]),
+                             int(b["killed"]), int(b["equal"]), int(b["differs"]),
+                             int(b["unknown"]), double(b["score"]));
   }
-  std::sort(blocks.begin(), blocks.end(),
-            [](const json& a, const json& b) { return a.at("block") < b.at("block"); });
-  std::string text =
-      "| block | mutants | killed | proved equivalent | differ, no test | unknown | score |\n"
-      "| --- | --- | --- | --- | --- | --- | --- |\n";
-  for (const json& b : blocks) {
-    text += fmt::format("| `mu_{}` | {} | {} | {} | {} | {} | {:.1f} % |\n",
-                        std::string(b["block"]), int(b["mutants"]), int(b["killed"]),
-                        int(b["equal"]), int(b["differs"]), int(b["unknown"]), double(b["score"]));
-  }
-  return text;
 }
 
 int write_page(const fs::path& document, const fs::path& folder) {
+  const std::vector<std::string> lines = lines_of(document);
+  const auto begin = std::find(lines.begin(), lines.end(), kBegin);
+  const auto end = std::find(begin, lines.end(), kEnd);
+  if (end == lines.end()) throw std::runtime_error(document.string() + ": no markers of the table");
+  Rows rows;
+  for (auto line = begin; line != end; ++line) {
+    if (line->rfind("| `mu_", 0) == 0) rows[line->substr(0, line->find('|', 1) + 1)] = *line;
+  }
+  add_results(rows, folder);
   std::string text;
-  bool inside = false;
-  for (const std::string& line : lines_of(document)) {
-    if (line == kEnd) inside = false;
-    if (!inside) text += line + "\n";
-    if (line == kBegin) text += "\n" + table_of(folder) + "\n", inside = true;
-  }
-  if (text.find(kBegin) == std::string::npos || inside) {
-    throw std::runtime_error(document.string() + ": no markers of the table");
-  }
+  for (auto line = lines.begin(); line <= begin; ++line) text += *line + "\n";
+  text +=
+      "\n| block | mutants | killed | proved equivalent | differ, no test | unknown | score |\n"
+      "| --- | --- | --- | --- | --- | --- | --- |\n";
+  for (const auto& [name, row] : rows) text += row + "\n";
+  text += "\n";
+  for (auto line = end; line != lines.end(); ++line) text += *line + "\n";
   write_file(document, text);
   return 0;
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "Vmu_access_errors.h"
@@ -114,6 +116,119 @@ TEST_F(AccessErrors, RefusesWhatIsNotARegisterAndChangesNothing) {
   EXPECT_EQ(bus_.status(register_read(node::error_clear() + 8)), Status::kRegisterUnknown);
   EXPECT_EQ(bus_.status(page_read(4, kPageStatus)), Status::kRegisterUnknown);
   EXPECT_EQ(extract(page_status(1), client_page::page_status_field::errors), 1U);
+}
+
+TEST_F(AccessErrors, KeepsEveryBitOfTheFirstAndCountsEach) {
+  SCOPED_TRACE(random_.replay());
+  struct Kept {
+    unsigned status = 0, count = 0;
+    std::uint32_t address = 0;
+  };
+  std::array<Kept, 5> kept{};  // four clients, and the privileged space
+  for (int step = 0; step < 20000; ++step) {
+    if (random_.chance(97)) {
+      const bool page = random_.chance(70);
+      const auto client =
+          static_cast<unsigned>(random_.chance(80) ? random_.below(4) : random_.below(16));
+      const auto status = static_cast<unsigned>(1 + random_.below(255));
+      const auto address = static_cast<std::uint32_t>(random_.below(1U << 20));
+      refuse(page, client, address, static_cast<Status>(status));
+      ASSERT_EQ(block_->causes_o, page && client < 4 ? 0x20U << 8 * client : 0U);
+      ASSERT_EQ(block_->busy_o, page && client < 4);
+      if (page && client >= 4) continue;
+      Kept& here = kept[page ? client : 4];
+      if (here.count++ == 0) here.status = status, here.address = address;
+    } else if (random_.chance(10)) {
+      block_.reset(1);
+      kept = {};
+    } else {
+      const auto named = static_cast<unsigned>(random_.below(16));
+      const std::uint64_t all = random_.chance(30) ? 1ULL << 63 : 0;
+      ASSERT_EQ(bus_.status(register_write(node::error_clear(), named | all)), Status::kOk);
+      for (unsigned i = 0; i < 4; ++i) {
+        if ((named >> i & 1) != 0) kept[i] = {};
+      }
+      if (all != 0) kept[4] = {};
+    }
+    if (!random_.chance(20)) continue;
+    for (unsigned i = 0; i < 4; ++i) {
+      ASSERT_EQ(page_status(i), kSignature | std::uint64_t{kept[i].status} << 32 |
+                                    std::uint64_t{kept[i].count} << 40)
+          << "client " << i << " step " << step;
+    }
+    ASSERT_EQ(register_errors(), kept[4].status | std::uint64_t{kept[4].count} << 8 |
+                                     std::uint64_t{kept[4].address} << 24);
+  }
+}
+
+TEST_F(AccessErrors, LooksAtEveryBitOfAnAccess) {
+  for (unsigned client = 0; client < 4; ++client) refuse(true, client, 0, Status::kRegisterValue);
+  refuse(false, 0, 0x12345, Status::kRegisterValue);
+  const std::uint64_t before = register_errors();
+  for (unsigned bit = 4; bit < 63; ++bit) {
+    for (const std::uint64_t others :
+         {std::uint64_t{0}, std::uint64_t{0xF}, std::uint64_t{1} << 63}) {
+      ASSERT_EQ(bus_.status(register_write(node::error_clear(), 1ULL << bit | others)),
+                Status::kRegisterValue)
+          << bit;
+    }
+  }
+  ASSERT_EQ(bus_.status(register_write(node::error_clear(), 0xF | 1ULL << 63, 4)),
+            Status::kRegisterPartial);
+  for (unsigned bit = 3; bit < 20; ++bit) {
+    const auto other = [bit](std::uint32_t address) { return address ^ 1U << bit; };
+    if (other(node::error_clear()) != node::register_errors()) {
+      ASSERT_EQ(bus_.status(register_write(other(node::error_clear()), 0xF)),
+                Status::kRegisterUnknown)
+          << bit;
+      ASSERT_EQ(bus_.status(register_read(other(node::register_errors()))),
+                Status::kRegisterUnknown)
+          << bit;
+    }
+    ASSERT_EQ(bus_.status(page_read(1, other(kPageStatus))), Status::kRegisterUnknown) << bit;
+  }
+  for (unsigned client = 4; client < 16; ++client) {
+    ASSERT_EQ(bus_.status(page_read(client, kPageStatus)), Status::kRegisterUnknown) << client;
+  }
+  ASSERT_EQ(bus_.status(page_write(1, kPageStatus, 0xF)), Status::kRegisterUnknown);
+  ASSERT_EQ(bus_.status(register_write(node::register_errors(), 0xF)), Status::kRegisterUnknown);
+  EXPECT_EQ(register_errors(), before);
+  for (unsigned client = 0; client < 4; ++client) {
+    EXPECT_EQ(extract(page_status(client), client_page::page_status_field::errors), 1U);
+  }
+}
+
+TEST_F(AccessErrors, CountsToTheTopForEveryClient) {
+  for (std::uint32_t count = 1; count <= 65536; ++count) {
+    for (unsigned client = 0; client < 4; ++client) refuse(true, client, 0, Status::kPermission);
+    if ((count & (count - 1)) != 0 && (count & (count + 1)) != 0) continue;
+    for (unsigned client = 0; client < 4; ++client) {
+      ASSERT_EQ(extract(page_status(client), client_page::page_status_field::errors),
+                std::min(count, 65535U));
+    }
+  }
+}
+
+TEST_F(AccessErrors, PulsesNothingAfterAReset) {
+  for (unsigned client = 0; client < 4; ++client) {
+    refuse(true, client, 0, Status::kPermission);
+    EXPECT_TRUE(block_->busy_o) << client;
+    block_.reset(1);
+    EXPECT_EQ(block_->causes_o, 0U) << client;
+    EXPECT_FALSE(block_->busy_o) << client;
+  }
+}
+
+TEST_F(AccessErrors, IsNotReachedThroughAPageButForTheStatus) {
+  EXPECT_EQ(bus_.status(page_read(1, node::register_errors())), Status::kRegisterUnknown);
+  EXPECT_EQ(bus_.status(page_write(1, node::error_clear(), 1)), Status::kRegisterUnknown);
+  EXPECT_EQ(bus_.status(register_read(kPageStatus)), Status::kRegisterUnknown);
+  bus_.present(page_read(1, kPageStatus));
+  bus_.tick();
+  block_.settle();
+  EXPECT_TRUE(block_->busy_o) << "it answers";
+  while (!bus_.idle()) bus_.tick();
+  EXPECT_FALSE(block_->busy_o);
 }
 
 }  // namespace

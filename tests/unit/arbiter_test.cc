@@ -92,5 +92,75 @@ TEST(Arbiter, ReportsAWithdrawnRequest) {
   EXPECT_THROW(arbiter.tick(), std::runtime_error);
 }
 
+TEST(Arbiter, GrantsTheFirstBehindTheLastWinner) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_arbiter> arbiter(random.seed());
+  unsigned behind = 0;  // the first number to look at
+  int locked = -1;
+  for (int cycle = 0; cycle < 20000; ++cycle) {
+    if (random.chance(1)) {
+      arbiter->request_i = 0;
+      arbiter.reset(1);
+      behind = 0;
+      locked = -1;
+    }
+    const unsigned requests =
+        arbiter->request_i | (random.chance(40) ? 0 : static_cast<unsigned>(random.below(32)));
+    arbiter->request_i = static_cast<std::uint8_t>(requests);
+    arbiter->accept_i = random.chance(cycle / 200 % 2 == 0 ? 30 : 90);
+    arbiter.settle();
+    ASSERT_EQ(arbiter->valid_o, requests != 0);
+    int winner = locked;
+    for (unsigned i = 0; winner < 0 && i < kCount; ++i) {
+      const unsigned number = (behind + i) % kCount;
+      if ((requests >> number & 1) != 0) winner = static_cast<int>(number);
+    }
+    ASSERT_EQ(arbiter->grant_o, winner < 0 ? 0 : 1 << winner) << "cycle " << cycle;
+    ASSERT_EQ(arbiter->index_o, winner < 0 ? 0 : winner) << "cycle " << cycle;
+    const bool done = arbiter->accept_i && winner >= 0;
+    arbiter.tick();
+    locked = done ? -1 : winner;
+    if (done) {
+      behind = static_cast<unsigned>(winner + 1) % kCount;
+      arbiter->request_i = static_cast<std::uint8_t>(requests & ~(1U << winner));
+    }
+  }
+}
+
+TEST(Arbiter, OfOneGrantsNothingUnasked) {
+  Clocked<Vmu_arbiter_one> arbiter;
+  for (const bool accept : {false, true}) {
+    arbiter->accept_i = accept;
+    arbiter->request_i = 0;
+    arbiter.settle();
+    EXPECT_FALSE(arbiter->valid_o || arbiter->grant_o || arbiter->index_o);
+    arbiter->request_i = 1;
+    arbiter.settle();
+    EXPECT_TRUE(arbiter->valid_o && arbiter->grant_o == 1 && arbiter->index_o == 0);
+    arbiter->accept_i = 1;
+    arbiter.tick();
+  }
+}
+
+TEST(Arbiter, OfOneKeepsItsChoiceUntilAccepted) {
+  Clocked<Vmu_arbiter_one> arbiter;
+  for (int round = 0; round < 3; ++round) {
+    arbiter->request_i = 1;
+    arbiter->accept_i = 0;
+    for (int cycle = 0; cycle < 4; ++cycle) {
+      arbiter.settle();
+      EXPECT_TRUE(arbiter->valid_o && arbiter->grant_o == 1 && arbiter->index_o == 0);
+      arbiter.tick();
+    }
+    arbiter->accept_i = 1;
+    arbiter.tick();
+    arbiter->request_i = 0;
+    arbiter.settle();
+    EXPECT_EQ(arbiter->grant_o, 0);
+    arbiter.tick();
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -191,5 +191,105 @@ TEST_F(AxilSlave, IsBusyFromTheFirstHalfOfAnAccessToItsResponse) {
   EXPECT_FALSE(slave_->busy_o);
 }
 
+TEST_F(AxilSlave, ReadsEveryBitOfTheAnswer) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 200; ++i) {
+    const std::uint64_t data = random_.bits64();
+    const bool error = random_.chance(50);
+    slave_->s_axil_arvalid = 1;
+    slave_->s_axil_araddr = static_cast<std::uint32_t>(random_.below(1U << 20));
+    slave_.tick();
+    slave_->s_axil_arvalid = 0;
+    slave_->access_ready_i = 1;
+    slave_.settle();
+    ASSERT_TRUE(slave_->access_valid_o);
+    ASSERT_FALSE(slave_->access_write_o);
+    slave_.tick();
+    slave_->access_ready_i = 0;
+    slave_->response_valid_i = 1;
+    slave_->response_error_i = error;
+    slave_->response_data_i = data;
+    slave_.tick();
+    slave_->response_valid_i = 0;
+    slave_->response_error_i = !error;
+    slave_->response_data_i = random_.bits64();
+    for (int cycle = 0; cycle < 3; ++cycle) {
+      slave_.settle();
+      ASSERT_TRUE(slave_->s_axil_rvalid);
+      ASSERT_EQ(slave_->s_axil_rdata, data);
+      ASSERT_EQ(slave_->s_axil_rresp, error ? 2 : 0);
+      slave_->s_axil_rready = cycle == 2;
+      slave_.tick();
+    }
+    slave_->s_axil_rready = 0;
+    slave_.settle();
+    ASSERT_FALSE(slave_->s_axil_rvalid || slave_->busy_o);
+  }
+}
+
+TEST_F(AxilSlave, ServesTheOtherKindAfterEachAccessIfBothWait) {
+  const auto offer_both = [this] {
+    slave_->s_axil_arvalid = slave_->s_axil_arready;  // one that waits already is not offered again
+    slave_->s_axil_awvalid = slave_->s_axil_wvalid = slave_->s_axil_awready;
+    slave_.tick();
+    slave_->s_axil_arvalid = slave_->s_axil_awvalid = slave_->s_axil_wvalid = 0;
+    slave_.settle();
+  };
+  const auto serve = [this] {
+    const bool write = slave_->access_write_o;
+    EXPECT_TRUE(slave_->access_valid_o);
+    slave_->access_ready_i = 1;
+    slave_.tick();
+    slave_->access_ready_i = 0;
+    slave_.settle();
+    EXPECT_FALSE(slave_->access_valid_o) << "one at a time";
+    slave_->response_valid_i = 1;
+    slave_.tick();
+    slave_->response_valid_i = 0;
+    slave_->s_axil_bready = slave_->s_axil_rready = 1;
+    slave_.tick();
+    slave_->s_axil_bready = slave_->s_axil_rready = 0;
+    slave_.settle();
+    return write;
+  };
+  for (int round = 0; round < 3; ++round) {
+    slave_.reset(1);
+    offer_both();
+    EXPECT_TRUE(serve()) << "after a reset the write goes first";
+    offer_both();  // the read still waits, another write comes
+    EXPECT_FALSE(serve());
+    offer_both();
+    EXPECT_TRUE(serve());
+    EXPECT_FALSE(serve());
+    EXPECT_FALSE(slave_->busy_o);
+    offer_both();
+    EXPECT_TRUE(serve()) << "after a read";
+    slave_.reset(1);
+    EXPECT_FALSE(slave_->busy_o);
+    EXPECT_FALSE(slave_->access_valid_o);
+  }
+}
+
+TEST_F(AxilSlave, ForgetsAllAtAReset) {
+  for (int what = 0; what < 4; ++what) {
+    slave_->s_axil_arvalid = what != 1;
+    slave_->s_axil_awvalid = slave_->s_axil_wvalid = what == 1;
+    slave_.tick();
+    slave_->s_axil_arvalid = slave_->s_axil_awvalid = slave_->s_axil_wvalid = 0;
+    slave_->access_ready_i = what > 0;
+    slave_.tick();
+    slave_->access_ready_i = 0;
+    slave_->response_valid_i = what == 3;
+    slave_.tick();
+    slave_->response_valid_i = 0;
+    slave_.settle();
+    EXPECT_TRUE(slave_->busy_o) << what;
+    slave_.reset(1);
+    EXPECT_FALSE(slave_->busy_o) << what;
+    EXPECT_FALSE(slave_->access_valid_o || slave_->s_axil_bvalid || slave_->s_axil_rvalid) << what;
+    EXPECT_TRUE(slave_->s_axil_arready && slave_->s_axil_awready && slave_->s_axil_wready) << what;
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -22,7 +22,7 @@ class CalcRows : public ::testing::Test {
     rows_->elements_i = random_.bits64() >> 29;
     rows_->row_i = static_cast<std::uint32_t>(random_.bits64());
     int cycles = 0;
-    for (rows_.settle(); rows_->busy_o; rows_.tick()) ++cycles;
+    for (rows_.settle(); rows_->busy_o && cycles < 99; rows_.tick()) ++cycles;
     EXPECT_EQ(cycles, 35);
     ASSERT_EQ(rows_->rows_o, elements / row) << elements << " by " << row;
     ASSERT_EQ(rows_->exact_o, elements % row == 0) << elements << " by " << row;
@@ -49,6 +49,57 @@ TEST_F(CalcRows, AgreesWithTheProcessor) {
     std::uint64_t elements = (random_.bits64() >> 29) >> random_.below(35);
     if (random_.chance(50)) elements -= elements % row;
     judge(elements, row);
+  }
+}
+
+TEST_F(CalcRows, KeepsTheResultUntilTheNextStart) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 50; ++i) {
+    judge(random_.bits64() >> 29, 1 + static_cast<std::uint32_t>(random_.below(1000)));
+    const std::uint64_t rows = rows_->rows_o;
+    const bool exact = rows_->exact_o;
+    for (int cycle = 0; cycle < 5; ++cycle) {
+      rows_.tick();
+      ASSERT_FALSE(rows_->busy_o);
+      ASSERT_EQ(rows_->rows_o, rows);
+      ASSERT_EQ(rows_->exact_o, exact);
+    }
+  }
+}
+
+TEST_F(CalcRows, IsNotBusyAfterAReset) {
+  for (int after = 0; after < 35; ++after) {
+    rows_->start_i = 1;
+    rows_.tick();
+    rows_->start_i = 0;
+    for (int cycle = 0; cycle < after; ++cycle) rows_.tick();
+    ASSERT_TRUE(rows_->busy_o);
+    rows_.reset(1);
+    ASSERT_FALSE(rows_->busy_o) << after;
+  }
+}
+
+TEST_F(CalcRows, BeginsAnewWhenStartedWhileBusy) {
+  for (int after = 1; after < 35; ++after) {
+    rows_->elements_i = (1ULL << 35) - 1;
+    rows_->row_i = 3;
+    rows_->start_i = 1;
+    rows_.tick();
+    rows_->start_i = 0;
+    for (int cycle = 1; cycle < after; ++cycle) rows_.tick();
+    judge(1000003, 17);
+  }
+}
+
+TEST_F(CalcRows, SeesEveryBitThatIsLeft) {
+  for (unsigned bit = 0; bit < 32; ++bit) {
+    judge(1ULL << bit, bit == 0 ? 2 : (1U << bit) + 1);
+    // What is left of a row of a power of two would become nothing, were it doubled.
+    judge((1ULL << 20) + 1, 4);
+    for (int cycle = 0; cycle < 5; ++cycle) {
+      rows_.tick();
+      ASSERT_FALSE(rows_->exact_o);
+    }
   }
 }
 

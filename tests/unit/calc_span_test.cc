@@ -27,7 +27,7 @@ class CalcSpan : public ::testing::Test {
     span_->steps_i = random_.bits64() >> 29;
     span_->stride_i = random_.bits64() & kStrideMask;
     int cycles = 0;
-    for (span_.settle(); span_->busy_o; span_.tick()) ++cycles;
+    for (span_.settle(); span_->busy_o && cycles < 99; span_.tick()) ++cycles;
     EXPECT_EQ(cycles, std::bit_width(steps));
     const __int128 product = static_cast<__int128>(steps) * (stride < 0 ? -stride : stride);
     ASSERT_EQ(span_->over_o, product >= kLimit) << steps << " " << stride;
@@ -68,6 +68,51 @@ TEST_F(CalcSpan, AgreesWithTheProcessor) {
     const auto magnitude = static_cast<std::int64_t>((random_.bits64() >> 25) >> random_.below(40));
     judge(steps, random_.chance(50) ? magnitude : -magnitude);
   }
+}
+
+TEST_F(CalcSpan, KeepsTheProductUntilTheNextStart) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 50; ++i) {
+    judge((random_.bits64() >> 29) >> random_.below(35), 1LL << random_.below(39));
+    const std::uint64_t product = span_->span_o;
+    const bool over = span_->over_o;
+    for (int cycle = 0; cycle < 5; ++cycle) {
+      span_.tick();
+      ASSERT_FALSE(span_->busy_o);
+      ASSERT_EQ(span_->span_o, product);
+      ASSERT_EQ(span_->over_o, over);
+    }
+  }
+}
+
+TEST_F(CalcSpan, SeesThatALaterAddendIsTooLarge) {
+  // The first addend fits, the second does not, the third adds nothing to it that is seen.
+  judge(0b111, 1LL << 37);
+  judge(0b1001, 1LL << 37);
+  judge(0b10001, 1LL << 38);
+}
+
+TEST_F(CalcSpan, IsNotBusyAfterAReset) {
+  for (unsigned bit = 0; bit < 35; ++bit) {
+    span_->steps_i = 1ULL << bit;
+    span_->start_i = 1;
+    span_.tick();
+    span_->start_i = 0;
+    span_.settle();
+    ASSERT_TRUE(span_->busy_o);
+    span_.reset(1);
+    ASSERT_FALSE(span_->busy_o) << "bit " << bit;
+  }
+}
+
+TEST_F(CalcSpan, BeginsAnewWhenStartedWhileBusy) {
+  span_->steps_i = (1ULL << 35) - 1;
+  span_->stride_i = kStrideMask >> 1;
+  span_->start_i = 1;
+  span_.tick();
+  span_->start_i = 0;
+  for (int cycle = 0; cycle < 10; ++cycle) span_.tick();
+  judge(5, 8);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -304,6 +305,188 @@ TEST_F(Completion, TakesAnActionEveryThreeCyclesWhenNothingWaits) {
   for (int i = 0; i < 20; ++i) apply(put, false, 100);
   EXPECT_EQ(completion_.cycle() - start, 60U);
   drain();
+}
+
+// One action at a time, cycle by cycle.
+struct Applied {
+  bool valid = false, error = false, interrupt = false;
+  bool fifo = false, queue = false, notice = false, entry = false, counter = false, event = false;
+  WriteAction action;
+  std::uint32_t causes = 0;
+  bool pushed = false, calculated = false, stored = false;
+  bool finished() const { return valid && !(fifo || queue || notice || entry || counter || event); }
+};
+
+class CompletionAtRandom : public Completion {
+ protected:
+  WriteAction draw() {
+    WriteAction wanted;
+    auto bytes = random_bytes(random_, WriteAction::kBytes);
+    bytes[10] &= 7;  // reserved
+    wanted = WriteAction::from_bytes(bytes);
+    const auto kind = static_cast<Action>(random_.below(random_.chance(90) ? 11 : 16));
+    wanted.set<action::action>(random_.chance(30) ? Action::kSend : kind);
+    if (wanted.get<action::action>() == Action::kSend && wanted.get<action::dynamic>() == 0) {
+      wanted.set<action::target>(random_.below(32));
+    }
+    // Often one of two neighbours, so that messages of both are under way.
+    if (random_.chance(70)) {
+      wanted.set<action::target>((neighbours_ + random_.below(2)) % 32).set<action::epoch>(1);
+      wanted.set<action::reassembly>((neighbours_ + random_.below(2)) % 8);
+      if (random_.chance(70)) wanted.set<action::message_end>(0);
+    }
+    if (random_.chance(50)) wanted.set<action::client>(random_.below(4));
+    return wanted;
+  }
+  static std::size_t message_of(const WriteAction& wanted) {
+    return wanted.get<action::dynamic>() != 0 ? 32 + wanted.get<action::reassembly>()
+                                              : wanted.get<action::target>() % 64;
+  }
+  void compare() {
+    auto& m = *completion_.operator->();
+    const WriteAction& now = now_.action;
+    ASSERT_EQ(m.action_ready_o, !now_.valid);
+    ASSERT_EQ(m.fifo_publish_valid_o, now_.fifo);
+    ASSERT_EQ(m.queue_publish_valid_o, now_.queue);
+    ASSERT_EQ(m.notice_publish_valid_o, now_.notice);
+    ASSERT_EQ(m.entry_publish_valid_o, now_.entry);
+    ASSERT_EQ(m.counter_valid_o, now_.counter || now_.event);
+    if (now_.valid) {
+      ASSERT_EQ(m.fifo_publish_target_o, now.get<action::target>());
+      ASSERT_EQ(m.fifo_publish_slots_o, now.get<action::amount>());
+      ASSERT_EQ(m.queue_publish_target_o, now.get<action::target>());
+      ASSERT_EQ(m.queue_publish_count_o, now.get<action::amount>());
+      ASSERT_EQ(m.notice_publish_client_o, now.get<action::target>() & 15);
+      ASSERT_EQ(m.entry_publish_queue_o, now.get<action::target>());
+    }
+    if (m.counter_valid_o) {
+      const bool event = !now_.counter;
+      ASSERT_EQ(sample_record<Operation>(m.counter_operation_o),
+                Operation()
+                    .set<operation::value>(event ? 1 : now.get<action::bytes>())
+                    .set<operation::counter>(event ? now.get<action::event_counter>()
+                                                   : now.get<action::counter>())
+                    .set<operation::is_event>(event)
+                    .set<operation::add>(event)
+                    .set<operation::client>(now.get<action::client>()));
+    }
+    ASSERT_EQ(m.causes_o, now_.causes);
+    ASSERT_EQ(m.push_done_valid_o, now_.pushed);
+    ASSERT_EQ(m.calc_stored_valid_o, now_.calculated);
+    ASSERT_EQ(m.stored_valid_o, now_.stored);
+    if (now_.pushed) {
+      ASSERT_EQ(m.push_done_client_o, now.get<action::client>());
+      ASSERT_EQ(m.push_done_error_o, now_.error);
+    }
+    if (now_.calculated) {
+      ASSERT_EQ(m.calc_stored_error_o, now_.error);
+    }
+    if (now_.stored) {
+      namespace s = layout::message_stored;
+      ASSERT_EQ(sample_record<Record<s::Layout>>(m.stored_o),
+                Record<s::Layout>()
+                    .set<s::queue>(now.get<action::target>())
+                    .set<s::epoch>(now.get<action::epoch>())
+                    .set<s::failed>(now_.error)
+                    .set<s::message_end>(now.get<action::message_end>())
+                    .set<s::slot>(now.get<action::slot>())
+                    .set<s::dynamic>(now.get<action::dynamic>())
+                    .set<s::reassembly>(now.get<action::reassembly>())
+                    .set<s::fence>(now.get<action::action>() == Action::kFence));
+    }
+    ASSERT_EQ(m.busy_o,
+              now_.valid || now_.causes != 0 || now_.pushed || now_.calculated || now_.stored);
+  }
+  void take(const WriteAction& wanted, bool error) {
+    const Action kind = wanted.get<action::action>();
+    const bool send = kind == Action::kSend;
+    const std::size_t message = send ? message_of(wanted) : 0;
+    const auto epoch = static_cast<unsigned>(wanted.get<action::epoch>());
+    const bool of_failed = send && failed_[message] && epochs_[message] == epoch;
+    if (send && error) epochs_[message] = epoch;
+    if (send && wanted.get<action::message_end>() != 0) {
+      failed_[message] = false;
+    } else if (send && error) {
+      failed_[message] = true;
+    }
+    now_.valid = true;
+    now_.error = error;
+    now_.interrupt = wanted.get<action::interrupt>() != 0 && !of_failed;
+    now_.action = wanted;
+    now_.fifo = kind == Action::kFifo;
+    now_.queue = kind == Action::kGet || kind == Action::kPush;
+    now_.notice = kind == Action::kNotice;
+    now_.entry = kind == Action::kCompletion;
+    now_.counter = wanted.get<action::counter_valid>() != 0 && !error && !of_failed;
+    now_.event = wanted.get<action::event_valid>() != 0 && !error && !of_failed;
+  }
+  void step(bool taken, const WriteAction& wanted, bool error) {
+    auto& m = *completion_.operator->();
+    const bool finished = now_.finished();
+    const Action kind = now_.action.get<action::action>();
+    const std::uint64_t client = now_.action.get<action::client>();
+    now_.causes = 0;
+    if (finished && client < 4) {
+      const auto bit = [client](Cause cause) {
+        return 1U << (8 * client + static_cast<unsigned>(cause));
+      };
+      if (now_.interrupt && !now_.error) now_.causes |= bit(Cause::kArrived);
+      if (kind == Action::kNotice) now_.causes |= bit(Cause::kNotice);
+      if (now_.error) now_.causes |= bit(Cause::kError);
+    }
+    now_.pushed = finished && kind == Action::kPush;
+    now_.calculated = finished && kind == Action::kCalc;
+    now_.stored = finished && (kind == Action::kSend || kind == Action::kFence);
+    if (taken) {
+      take(wanted, error);
+      return;
+    }
+    if (!now_.valid) return;
+    if (m.fifo_publish_ready_i) now_.fifo = false;
+    if (m.queue_publish_ready_i) now_.queue = false;
+    if (m.notice_publish_ready_i) now_.notice = false;
+    if (m.entry_publish_ready_i) now_.entry = false;
+    if (m.counter_ready_i && !now_.counter) now_.event = false;
+    if (m.counter_ready_i) now_.counter = false;
+    if (finished) now_.valid = false;
+  }
+  Applied now_;
+  std::uint64_t neighbours_ = 0;
+  std::array<bool, 64> failed_{};
+  std::array<unsigned, 64> epochs_{};
+};
+
+TEST_F(CompletionAtRandom, KeepsItsContractInEveryCycle) {
+  SCOPED_TRACE(random_.replay());
+  auto& m = *completion_.operator->();
+  WriteAction wanted = draw();
+  bool error = false;
+  for (int cycle = 0; cycle < 80000; ++cycle) {
+    if (random_.chance(1) && random_.chance(20)) {
+      m.action_valid_i = 0;
+      completion_.reset(1);
+      now_ = {};
+      failed_ = {};
+    }
+    const unsigned percent = cycle / 300 % 2 == 0 ? 90 : 40;
+    if (cycle % 300 == 0) neighbours_ = random_.below(32);
+    m.action_valid_i = random_.chance(80);
+    drive(m.action_data_i, wanted);
+    m.action_error_i = error;
+    m.fifo_publish_ready_i = random_.chance(percent);
+    m.queue_publish_ready_i = random_.chance(percent);
+    m.notice_publish_ready_i = random_.chance(percent);
+    m.entry_publish_ready_i = random_.chance(percent);
+    m.counter_ready_i = random_.chance(percent);
+    completion_.settle();
+    ASSERT_NO_FATAL_FAILURE(compare()) << "cycle " << cycle;
+    const bool taken = m.action_valid_i && !now_.valid;
+    step(taken, wanted, error);
+    completion_.tick();
+    if (!taken) continue;
+    wanted = draw();
+    error = random_.chance(25);
+  }
 }
 
 }  // namespace

@@ -107,5 +107,56 @@ TEST_F(CounterConfig, AnswersEveryLookupByItself) {
   }
 }
 
+TEST_F(CounterConfig, HasNoCountersAboveTheLast) {
+  for (unsigned index = 0; index < kCounters; ++index) {
+    write(false, index, 0x30);
+    write(true, index, 0x10);
+  }
+  for (unsigned index = kCounters; index < 256; ++index) {
+    for (const bool is_event : {false, true}) {
+      config_->lookup_index_i = index | index << 8 | index << 16;
+      config_->lookup_is_event_i = is_event ? 7 : 0;
+      config_->interrupt_index_i = static_cast<std::uint8_t>(index);
+      ASSERT_EQ(read(is_event, index), 0U) << index;
+      ASSERT_EQ(config_->lookup_enable_o, 0U) << index;
+      ASSERT_EQ(config_->interrupt_o, 0U) << index;
+      write(is_event, index, is_event ? 0x11 : 0x21);
+      config_->write_i = 0;
+      ASSERT_EQ(read(is_event, index % kCounters), is_event ? 0x10U : 0x30U) << index;
+    }
+  }
+}
+
+TEST_F(CounterConfig, ReadsOnlyTheEntryThatWasWritten) {
+  SCOPED_TRACE(random_.replay());
+  // What reset leaves in the others is random, so that one that counts as written shows.
+  for (unsigned entry = 0; entry < 2 * kCounters; ++entry) {
+    config_.reset(1);
+    write(entry >= kCounters, entry % kCounters, entry >= kCounters ? 0x13 : 0x33);
+    for (unsigned other = 0; other < 2 * kCounters; ++other) {
+      const unsigned expected = other != entry ? 0 : entry >= kCounters ? 0x13 : 0x33;
+      ASSERT_EQ(read(other >= kCounters, other % kCounters), expected) << entry << " " << other;
+    }
+    for (unsigned index = 0; index < kCounters; ++index) {
+      config_->interrupt_index_i = static_cast<std::uint8_t>(index);
+      config_.settle();
+      ASSERT_EQ(config_->interrupt_o, index == entry) << index;
+    }
+  }
+}
+
+TEST_F(CounterConfig, WritesNothingUnasked) {
+  write(true, 5, 0x12);
+  for (unsigned entry = 0; entry < 2 * kCounters; ++entry) {
+    address(entry >= kCounters, entry % kCounters);
+    config_->access_data_i = 0x11;
+    config_.tick();
+  }
+  for (unsigned index = 0; index < kCounters; ++index) {
+    EXPECT_EQ(read(false, index), 0U);
+    EXPECT_EQ(read(true, index), index == 5 ? 0x12U : 0U);
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 
 #include "Vmu_descriptor_buffer.h"
@@ -165,6 +166,106 @@ TEST_F(DescriptorBuffer, KeepsOrderUnderRandomUse) {
     }
   }
   EXPECT_GT(left, 500U);
+}
+
+struct Entry {
+  Fetched data;
+  bool serial = false, stale = false;
+  unsigned beats = 0;
+};
+
+TEST_F(DescriptorBuffer, KeepsEveryBitOfEveryEntryWhateverHappensAtOnce) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  std::deque<Entry> inside;
+  for (int cycle = 0; cycle < 30000; ++cycle) {
+    if (random.chance(1)) {
+      dut_->allocate_i = dut_->beat_valid_i = dut_->kill_i = 0;
+      dut_.reset(1);
+      inside.clear();
+    }
+    const auto queue =
+        static_cast<unsigned>(random.chance(70) ? random.below(4) : random.below(32));
+    const auto index = static_cast<std::uint32_t>(random.bits64());
+    const auto position = static_cast<std::uint32_t>(random.bits64() >> 40);
+    const auto lap = static_cast<std::uint32_t>(random.bits64());
+    const auto owner = static_cast<unsigned>(random.below(16));
+    const auto mode = static_cast<unsigned>(random.below(8));
+    Entry* const filling = [&inside]() -> Entry* {
+      for (Entry& entry : inside) {
+        if (entry.beats < 2) return &entry;
+      }
+      return nullptr;
+    }();
+    const bool beat = filling != nullptr && random.chance(60);
+    const bool error = random.chance(30);
+    const Bytes data = random_bytes(random, 32);
+    const bool allocate = inside.size() < 4 && random.chance(cycle / 100 % 2 == 0 ? 80 : 30);
+    const bool kill = !allocate && random.chance(15);
+    const auto killed = static_cast<unsigned>(random.below(4));
+    const auto held = static_cast<unsigned>(random.chance(70) ? random.below(4) : random.below(32));
+    dut_->allocate_i = allocate;
+    dut_->queue_i = static_cast<CData>(queue);
+    dut_->index_i = index;
+    dut_->position_i = position;
+    dut_->lap_i = lap;
+    dut_->owner_i = static_cast<CData>(owner);
+    dut_->mode_i = static_cast<CData>(mode);
+    dut_->serial_i = random.chance(40);
+    dut_->beat_valid_i = beat;
+    dut_->beat_last_i = beat && filling->beats == 1;
+    dut_->beat_error_i = error;
+    drive(dut_->beat_data_i, data);
+    dut_->kill_i = kill;
+    dut_->kill_queue_i = static_cast<CData>(killed);
+    dut_->holds_queue_i = static_cast<CData>(held);
+    dut_->out_ready_i = random.chance(60);
+    std::uint32_t head = 0;
+    if (!inside.empty()) head = static_cast<std::uint32_t>(inside.front().data.get<f::index>());
+    if (random.chance(50)) head ^= 1U << random.below(32);
+    dut_->head_i = head;
+    dut_.settle();
+    bool leaves = false;
+    if (!inside.empty()) {
+      const Entry& front = inside.front();
+      const bool filled = front.beats == 2;
+      const bool shown =
+          filled && !front.stale && (!front.serial || front.data.get<f::index>() == head);
+      ASSERT_EQ(dut_->out_valid_o, shown) << "cycle " << cycle;
+      ASSERT_EQ(dut_->head_queue_o, front.data.get<f::queue>());
+      if (shown) {
+        ASSERT_EQ(sample_record<Fetched>(dut_->out_data_o).words(), front.data.words()) << cycle;
+      }
+      leaves = filled && (front.stale || (shown && dut_->out_ready_i));
+    } else {
+      ASSERT_FALSE(dut_->out_valid_o);
+    }
+    ASSERT_EQ(dut_->active_o, leaves) << "cycle " << cycle;
+    ASSERT_EQ(dut_->busy_o, !inside.empty());
+    ASSERT_EQ(dut_->room_o, inside.size() < 4);
+    const bool holds = std::any_of(inside.begin(), inside.end(), [held](const Entry& entry) {
+      return entry.data.get<f::queue>() == held;
+    });
+    ASSERT_EQ(dut_->holds_o, holds) << "cycle " << cycle;
+    dut_.tick();
+    if (beat) {
+      auto bytes = filling->data.bytes();
+      std::copy(data.begin(), data.end(), bytes.begin() + (filling->beats == 0 ? 0 : 32));
+      filling->data = Fetched::from_bytes(bytes);
+      if (filling->beats == 1) filling->data.set<f::error>(error);
+      ++filling->beats;
+    }
+    if (kill) {
+      for (Entry& entry : inside) entry.stale |= entry.data.get<f::queue>() == killed;
+    }
+    if (leaves) inside.pop_front();
+    if (!allocate) continue;
+    Entry entry;
+    entry.serial = dut_->serial_i;
+    entry.data.set<f::queue>(queue).set<f::index>(index).set<f::position>(position);
+    entry.data.set<f::lap>(lap).set<f::owner>(owner).set<f::mode>(static_cast<QueueMode>(mode));
+    inside.push_back(entry);
+  }
 }
 
 }  // namespace

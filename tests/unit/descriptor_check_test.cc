@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -212,6 +213,92 @@ TEST_F(DescriptorCheck, PutsAFailedFetchBeforeEverythingAndTellsNobody) {
   evaluate(Descriptor().set<d::opcode>(static_cast<Opcode>(99)), {QueueMode::kRemoteGet, 0, 0, 0});
   EXPECT_EQ(static_cast<Status>(model_.status_o), Status::kMemoryError);
   EXPECT_FALSE(model_.tell_o);
+}
+
+TEST_F(DescriptorCheck, LooksAtEveryBitOfWhereAndHowFar) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 40000; ++i) {
+    std::array<std::uint64_t, 3> to{}, last{};
+    bool exists = true;
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      last[axis] = random_.below(16);
+      to[axis] = random_.chance(70) ? random_.below(last[axis] + 1) : random_.below(16);
+      exists = exists && to[axis] <= last[axis];
+    }
+    const std::uint64_t length = random_.chance(50)
+                                     ? 1ULL << random_.below(37)
+                                     : 1 + (random_.bits64() >> (28 + random_.below(36)));
+    const std::uint64_t most = (1ULL << 37) - length;
+    const std::uint64_t offset = (random_.chance(30)   ? most + random_.below(3) - 1
+                                  : random_.chance(30) ? most ^ 1ULL << random_.below(37)
+                                                       : random_.bits64() >> 27) &
+                                 ((1ULL << 37) - 1);
+    PacketHeader image;
+    image.set<h::dst_x>(to[0]).set<h::dst_y>(to[1]).set<h::dst_z>(to[2]).set<h::offset>(offset);
+    const bool counts = random_.chance(40), done = random_.chance(40);
+    Descriptor x;
+    x.set<d::opcode>(Opcode::kPut).set<d::length>(length).set<d::header>(image);
+    x.set<d::injection_counter_valid>(counts).set<d::done_event_valid>(done);
+    drive(model_.descriptor_i, x);
+    const auto owner = static_cast<unsigned>(random_.below(16));
+    const auto nearly = [&] { return random_.chance(70) ? owner : owner ^ 1U << random_.below(4); };
+    const auto status = static_cast<Status>(random_.chance(60) ? 0 : 1U << random_.below(8));
+    model_.enable_i = random_.chance(95);
+    model_.mode_i = static_cast<CData>(QueueMode::kDoorbell);
+    model_.owner_i = static_cast<CData>(owner);
+    model_.strap_last_x_i = static_cast<CData>(last[0]);
+    model_.strap_last_y_i = static_cast<CData>(last[1]);
+    model_.strap_last_z_i = static_cast<CData>(last[2]);
+    model_.lookup_2_enable_i = random_.chance(80);
+    model_.lookup_3_enable_i = random_.chance(80);
+    model_.lookup_2_owner_i = static_cast<CData>(nearly());
+    model_.lookup_3_owner_i = static_cast<CData>(nearly());
+    model_.peer_event_valid_i = random_.chance(50);  // of no meaning to a PUT
+    model_.region_status_i = static_cast<CData>(status);
+    model_.eval();
+    const bool second = model_.lookup_2_enable_i && model_.lookup_2_owner_i == owner;
+    const bool third = model_.lookup_3_enable_i && model_.lookup_3_owner_i == owner;
+    const Status wanted = !model_.enable_i                          ? Status::kOk
+                          : !exists                                 ? Status::kUnreachable
+                          : (offset & ((1ULL << 37) - 1)) > most    ? Status::kRegionBounds
+                          : status != Status::kOk                   ? status
+                          : (counts && !second) || (done && !third) ? Status::kCounterInvalid
+                                                                    : Status::kOk;
+    ASSERT_EQ(static_cast<Status>(model_.status_o), wanted)
+        << "offset " << offset << " length " << length;
+    ASSERT_EQ(static_cast<Kind>(model_.kind_o), model_.enable_i ? Kind::kPut : Kind::kNone);
+    ASSERT_FALSE(model_.tell_o);
+    // The same for a getter, which is told of a failure if there is such a node.
+    image.set<h::src_x>(to[0]).set<h::src_y>(to[1]).set<h::src_z>(to[2]);
+    drive(model_.descriptor_i, x.set<d::header>(image));
+    model_.mode_i = static_cast<CData>(QueueMode::kRemoteGet);
+    model_.eval();
+    ASSERT_EQ(model_.tell_o, model_.enable_i && exists);
+  }
+}
+
+TEST_F(DescriptorCheck, ComparesEveryBitOfABufferOfAPipeWithItsLength) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 20000; ++i) {
+    const std::uint64_t length = random_.chance(50)
+                                     ? 1ULL << random_.below(32)
+                                     : 1 + (random_.bits64() >> (32 + random_.below(32)));
+    const std::uint64_t some = random_.chance(40)   ? length + random_.below(3) - 1
+                               : random_.chance(50) ? length ^ 1ULL << random_.below(32)
+                                                    : random_.bits64();
+    const std::uint64_t buffer = std::max<std::uint64_t>(1, some & 0xFFFFFFFF);
+    Descriptor x;
+    x.set<d::opcode>(Opcode::kPipe).set<d::length>(length);
+    x.set<d::immediate>(PipeOperation().set<p::messages>(1).set<p::buffer_bytes>(buffer).bytes());
+    drive(model_.descriptor_i, x);
+    model_.enable_i = model_.peer_connected_i = 1;
+    model_.mode_i = static_cast<CData>(QueueMode::kDoorbell);
+    model_.region_status_i = 0;
+    model_.eval();
+    ASSERT_EQ(static_cast<Status>(model_.status_o),
+              buffer > length ? Status::kLengthTooLong : Status::kOk)
+        << buffer << " in " << length;
+  }
 }
 
 }  // namespace

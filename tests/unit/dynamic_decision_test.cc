@@ -271,5 +271,76 @@ TEST_F(DynamicDecision, SaysNothingWithoutAPacket) {
   EXPECT_FALSE(dut_.take_o || dut_.drop_o || dut_.acknowledge_o || dut_.status_o);
 }
 
+TEST_F(DynamicDecision, FollowsItsRulesForAnyNumbers) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  const auto nearly = [&random](std::uint64_t wanted, unsigned bits) {
+    return (random.chance(80) ? wanted : wanted ^ 1ULL << random.below(bits)) &
+           ((1ULL << bits) - 1);
+  };
+  for (int i = 0; i < 60000; ++i) {
+    const auto received = static_cast<std::uint32_t>(
+        random.chance(10) ? 0 : random.bits64() >> (32 + random.below(32)));
+    const std::uint64_t offset = random.chance(40)   ? nearly(0, 37)
+                                 : random.chance(10) ? random.bits64() >> 27
+                                                     : nearly(received, 37);
+    const std::uint64_t bytes = random.chance(5) ? 0 : 1 + random.below(512);
+    const auto message = static_cast<std::uint32_t>(
+        random.chance(80) ? nearly(offset + bytes + random.below(3) - 1, 32) : random.bits64());
+    const std::uint64_t length =
+        random.chance(80) ? nearly(message + random.below(3) - 1, 37) : random.bits64() >> 27;
+    const std::uint64_t address = random.bits64() >> 24;
+    const bool doubt = random.chance(50), last_one = random.chance(60);
+    const bool connected = random.chance(95), dynamic = random.chance(95);
+    header_.set<h::offset>(offset).set<h::bytes>(bytes);
+    trailer_.set<t::index>(message).set<t::last>(last_one).set<t::doubtful>(doubt);
+    peer_.set<p::connected>(connected).set<p::dynamic>(dynamic);
+    buffer_.set<layout::receive_buffer::address>(address);
+    buffer_.set<layout::receive_buffer::length>(length);
+    context(random.chance(70), random.chance(60), random.chance(50), random.chance(25), received);
+    dut_.failed_i = random.chance(30);
+    dut_.exists_i = random.chance(95);
+    dut_.buffer_i = random.chance(80);
+    dut_.room_i = random.chance(80);
+    dut_.forgot_i = random.chance(50);
+    dut_.counters_good_i = random.chance(90);
+    const bool is_first = offset == 0;
+    const bool fresh = is_first && (!doubt || (dut_.hit_i ? !dut_.same_i : !dut_.forgot_i));
+    const bool holds = dut_.same_i && dut_.open_i;
+    const bool goes_on = holds && (is_first ? !fresh : received != 0 && offset == received);
+    Fate wanted = Fate::kDropped;
+    Status why = Status::kOk;
+    if (!dut_.exists_i || !connected) {
+      why = Status::kQueueInvalid;
+    } else if (!dynamic) {
+      why = Status::kPermission;
+    } else if (is_first && !fresh && !dut_.hit_i) {
+      why = Status::kDeliveryUnknown;
+    } else if (fresh && (dut_.waits_i || (!dut_.open_i && !dut_.buffer_i) ||
+                         (!dut_.hit_i && !dut_.room_i))) {
+      why = Status::kReceiveDisabled;
+    } else if (fresh || goes_on) {
+      if (message > length || offset + bytes > message) {
+        why = Status::kLengthTooLong;
+      } else if (!dut_.counters_good_i) {
+        why = Status::kCounterInvalid;
+      } else if (bytes != 0) {
+        wanted = Fate::kTaken;
+      }
+    } else if (dut_.same_i && !dut_.open_i && !dut_.waits_i && last_one && doubt) {
+      wanted = Fate::kAcknowledged;
+      if (dut_.failed_i) why = Status::kMemoryError;
+    }
+    if (!is_first && why != Status::kMemoryError) why = Status::kOk;
+    if (why != Status::kOk) wanted = Fate::kRefused;
+    ASSERT_EQ(fate(), wanted) << "packet " << i;
+    ASSERT_EQ(static_cast<Status>(dut_.status_o), why) << "packet " << i;
+    ASSERT_EQ(dut_.begin_o, wanted == Fate::kTaken && is_first);
+    ASSERT_EQ(dut_.claim_o, dut_.begin_o && !dut_.open_i);
+    ASSERT_EQ(dut_.address_o, (address + offset) & ((1ULL << 40) - 1));
+    ASSERT_EQ(dut_.bytes_o, static_cast<std::uint32_t>(offset + bytes));
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -129,5 +129,98 @@ TEST_F(FenceAnswers, RestsWhileItWaitsForStores) {
   EXPECT_TRUE(dut_->busy_o);
 }
 
+TEST_F(FenceAnswers, NamesAnyNodeQueueAndIndex) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 500; ++i) {
+    const auto node = static_cast<std::uint32_t>(random_.below(1U << 12));
+    const auto queue = static_cast<std::uint32_t>(random_.below(256));
+    const auto index = static_cast<std::uint32_t>(random_.bits64());
+    drive(dut_->header_i, PacketHeader::from_bytes(random_bytes(random_, PacketHeader::kBytes))
+                              .set<layout::packet_header::src_x>(node & 15)
+                              .set<layout::packet_header::src_y>(node >> 4 & 15)
+                              .set<layout::packet_header::src_z>(node >> 8));
+    drive(dut_->trailer_i, PacketTrailer::from_bytes(random_bytes(random_, PacketTrailer::kBytes))
+                               .set<layout::packet_trailer::queue>(queue)
+                               .set<layout::packet_trailer::index>(index));
+    dut_->take_i = 1;
+    dut_.tick();
+    dut_->take_i = 0;
+    store();
+    drive(dut_->header_i, PacketHeader{});
+    drive(dut_->trailer_i, PacketTrailer{});
+    dut_.settle();
+    const auto said = sample_record<Answer>(dut_->answer_o);
+    Answer wanted;
+    wanted.set<layout::send_answer::fence>(1).set<layout::send_answer::number>(index);
+    wanted.set<layout::send_answer::status>(Status::kOk);
+    ASSERT_EQ(said.words(), wanted.words());
+    Peer to;
+    to.set<layout::queue_peer::x>(node & 15).set<layout::queue_peer::y>(node >> 4 & 15);
+    to.set<layout::queue_peer::z>(node >> 8).set<layout::queue_peer::queue>(queue);
+    ASSERT_EQ(sample_record<Peer>(dut_->answer_to_o).words(), to.words());
+    dut_->answer_ready_i = 1;
+    dut_.tick();
+    dut_->answer_ready_i = 0;
+    dut_.settle();
+    ASSERT_EQ(sample(dut_->answer_o, Answer::kBytes), Bytes(Answer::kBytes, 0));
+    ASSERT_EQ(sample(dut_->answer_to_o, Peer::kBytes), Bytes(Peer::kBytes, 0));
+  }
+}
+
+TEST_F(FenceAnswers, TakesStoresAndAnswersInOneCycle) {
+  SCOPED_TRACE(random_.replay());
+  std::deque<std::uint32_t> taken;
+  unsigned stored = 0, notices = 0;
+  std::uint32_t next = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const unsigned percent = i / 100 % 2 == 0 ? 80 : 20;
+    ASSERT_EQ(dut_->room_o != 0, taken.size() < kRoom);
+    ASSERT_EQ(dut_->answer_valid_o != 0, stored != 0);
+    ASSERT_EQ(dut_->settled_o != 0, notices == 0);
+    const bool take = taken.size() < kRoom && random_.chance(percent);
+    const bool store = stored < taken.size() && random_.chance(50);
+    const bool answer = random_.chance(100 - percent);
+    const bool begin = notices < 15 && random_.chance(percent);
+    const bool end = notices > 0 && random_.chance(100 - percent);
+    drive(dut_->trailer_i, PacketTrailer{}.set<layout::packet_trailer::index>(next));
+    dut_->take_i = take;
+    dut_->stored_i = store;
+    dut_->answer_ready_i = answer;
+    dut_->notice_begin_i = begin;
+    dut_->notice_end_i = end;
+    dut_.settle();
+    const bool answered = answer && stored != 0;
+    if (stored != 0) {
+      ASSERT_EQ(sample_record<Answer>(dut_->answer_o).get<layout::send_answer::number>(),
+                taken.front());
+    }
+    dut_.tick();
+    if (take) taken.push_back(next++);
+    if (answered) taken.pop_front();
+    stored = stored + store - answered;
+    notices = notices + begin - end;
+    dut_.settle();
+  }
+}
+
+TEST_F(FenceAnswers, ForgetsEverythingAtAReset) {
+  for (unsigned i = 0; i < kRoom; ++i) {
+    take(i, i);
+    if (i < 5) notice(true);
+  }
+  for (unsigned i = 0; i < kRoom / 2; ++i) store();
+  expect_answer(0, 0);
+  dut_.reset(1);
+  EXPECT_TRUE(dut_->room_o);
+  EXPECT_TRUE(dut_->settled_o);
+  EXPECT_FALSE(dut_->answer_valid_o);
+  for (unsigned i = 0; i < kRoom; ++i) take(i, 100 + i);
+  EXPECT_FALSE(dut_->room_o);
+  for (unsigned i = 0; i < kRoom; ++i) {
+    store();
+    expect_answer(i, 100 + i);
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

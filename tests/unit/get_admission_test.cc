@@ -82,5 +82,73 @@ TEST(GetAdmission, AsksOnceAndPassesTheAnswerOn) {
   }
 }
 
+TEST(GetAdmission, RefusesWithEveryStatusThatIsNotOk) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_get_admission> get(random.seed());
+  for (unsigned status = 0; status < 256; ++status) {
+    get->count_i = 1;
+    get->start_i = 1;
+    get.tick();
+    get->start_i = 0;
+    get->get_reserve_ready_i = 1;
+    get.tick();
+    get->get_reserve_ready_i = 0;
+    const auto base = random.bits64() >> 24;
+    drive(get->get_slots_i, RingSlots{}.set<s::base>(base).set<s::size>(8).set<s::status>(
+                                static_cast<Status>(status)));
+    get.settle();
+    ASSERT_FALSE(get->admitted_o || get->refuse_o) << "no answer yet";
+    ASSERT_EQ(sample_record<WriteAction>(get->action_o),
+              WriteAction{}.set<a::action>(Action::kGet));
+    get->get_slots_valid_i = 1;
+    get.settle();
+    ASSERT_EQ(get->admitted_o, status == 0) << status;
+    ASSERT_EQ(get->refuse_o, status != 0) << status;
+    ASSERT_EQ(get->refuse_status_o, status);
+    ASSERT_EQ(get->second_address_o, base);
+    get.tick();
+    get->get_slots_valid_i = 0;
+    get.settle();
+    ASSERT_TRUE(get->idle_o);
+  }
+}
+
+TEST(GetAdmission, IsIdleAndSilentUntilItIsStarted) {
+  Clocked<Vmu_get_admission> get;
+  get->count_i = 1;
+  get->get_reserve_ready_i = 1;
+  for (int cycle = 0; cycle < 5; ++cycle) {
+    get.tick();
+    ASSERT_TRUE(get->idle_o);
+    ASSERT_FALSE(get->get_reserve_valid_o || get->admitted_o || get->refuse_o);
+  }
+  for (const bool waiting : {false, true}) {
+    get->start_i = 1;
+    get->get_reserve_ready_i = 0;
+    get.tick();
+    get->start_i = 0;
+    get->get_reserve_ready_i = waiting;
+    if (waiting) get.tick();
+    get->get_reserve_ready_i = 0;
+    get.settle();
+    ASSERT_FALSE(get->idle_o);
+    get.reset(1);
+    ASSERT_TRUE(get->idle_o);
+    ASSERT_FALSE(get->get_reserve_valid_o);
+  }
+}
+
+TEST(GetAdmission, SeesACountThatNoGetMayHoldAsAnError) {
+  for (const unsigned count : {0U, 9U, 15U}) {
+    Clocked<Vmu_get_admission> get;
+    get->count_i = static_cast<CData>(count);
+    get->start_i = 1;
+    get.tick();
+    get->start_i = 0;
+    EXPECT_THROW(get.tick(), std::runtime_error) << count;
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
 #include <vector>
 
 #include "Vmu_injection_completion.h"
 #include "tests/support/clocked.h"
+#include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
 
@@ -225,6 +228,238 @@ TEST_F(InjectionCompletion, DoesEachStepOnceHoweverSlowItsPartnersAre) {
     ASSERT_EQ(effects.operations.size(), last ? 2U : 1U);
     if (random_.chance(50)) rest();
     ASSERT_LE(retired_.size(), before + 2);
+  }
+}
+
+// What the contract says of one cycle.
+struct CompletionModel {
+  enum Step { kOperation, kEvent, kNotice, kFailure, kEntry, kRetire, kNothing };
+  std::array<bool, 6> done{};
+  bool dropping = false, refused = false, retiring = false;
+  std::uint64_t dropping_tag = 0;
+  Status refused_status = Status::kOk;
+  std::uint64_t retired_queue = 0, retired_index = 0;
+  Status retired_status = Status::kOk;
+  std::uint32_t causes = 0;
+
+  bool dropped(const InjectionRecord& record) const {
+    return dropping && dropping_tag == record.get<n::tag>();
+  }
+  Status status(const InjectionRecord& record, bool error) const {
+    return error ? Status::kMemoryError : refused ? refused_status : record.get<n::status>();
+  }
+  std::array<bool, 6> needs(const InjectionRecord& record, bool error) const {
+    if (dropped(record)) return {};
+    const auto has = [&record](auto value) { return value != 0; };
+    const bool failed = status(record, error) != Status::kOk;
+    const bool last = has(record.get<n::last>()), held = has(record.get<n::held>());
+    return {(!failed || refused) && has(record.get<n::operation_valid>()),
+            !failed && last && has(record.get<n::done_event_valid>()),
+            failed && has(record.get<n::notice>()),
+            failed && held,
+            !held && (failed || last) && has(record.get<n::signal>()),
+            !held && !has(record.get<n::detached>()) && (failed || last)};
+  }
+};
+
+class InjectionCompletionAtRandom : public InjectionCompletion {
+ protected:
+  void draw_slot() {
+    record_ = InjectionRecord::from_bytes(random_bytes(random_, InjectionRecord::kBytes));
+    record_.set<n::tag>(random_.below(3)).set<n::owner>(random_.below(random_.chance(80) ? 4 : 16));
+    record_.set<n::status>(random_.chance(60) ? Status::kOk
+                                              : static_cast<Status>(1U << random_.below(8)));
+    if (record_.get<n::status>() != Status::kOk && record_.get<n::held>() == 0) {
+      record_.set<n::last>(1);
+    }
+    constexpr Opcode kOpcodes[] = {Opcode::kSend, Opcode::kFence, Opcode::kReceive};
+    if (random_.chance(70)) record_.set<n::opcode>(kOpcodes[random_.below(3)]);
+    error_ = random_.chance(10);
+    header_ = PacketHeader::from_bytes(random_bytes(random_, 16));
+    if (random_.chance(40)) header_.set<h::kind>(random_.chance(50) ? Kind::kSend : Kind::kFence);
+    if (random_.chance(50))
+      header_.set<h::offset>(random_.chance(50) ? 0 : 1ULL << random_.below(37));
+    trailer_ = PacketTrailer::from_bytes(random_bytes(random_, 16));
+    peer_ = Record<layout::queue_peer::Layout>::from_bytes(random_bytes(random_, 5));
+    drive(dut_->walk_record_i, record_);
+    drive(dut_->walk_header_i, header_);
+    drive(dut_->walk_trailer_i, trailer_);
+    drive(dut_->entry_peer_i, peer_);
+    dut_->walk_error_i = error_;
+  }
+  CounterOperation operation(CompletionModel::Step step) const {
+    if (step == CompletionModel::kOperation) return record_.get<n::operation>();
+    return CounterOperation()
+        .set<o::value>(1)
+        .set<o::counter>(record_.get<n::done_event>())
+        .set<o::is_event>(1)
+        .set<o::add>(1)
+        .set<o::client>(record_.get<n::owner>());
+  }
+  PacketHeader notice(Status status) const {
+    const Kind kind = header_.get<h::kind>();
+    const bool own = kind == Kind::kSend || kind == Kind::kFence;
+    return PacketHeader()
+        .set<h::dst_x>(header_.get<h::dst_x>())
+        .set<h::dst_y>(header_.get<h::dst_y>())
+        .set<h::dst_z>(header_.get<h::dst_z>())
+        .set<h::src_x>(header_.get<h::src_x>())
+        .set<h::src_y>(header_.get<h::src_y>())
+        .set<h::src_z>(header_.get<h::src_z>())
+        .set<h::client>(header_.get<h::client>())
+        .set<h::kind>(Kind::kNotice)
+        .set<h::reply>(1)
+        .set<h::target>(record_.get<n::queue>())
+        .set<h::word>(static_cast<unsigned>(status) | (own ? 0U : static_cast<unsigned>(kind))
+                                                          << 8);
+  }
+  Entry entry(Status status) const {
+    namespace e = layout::completion_entry;
+    namespace p = layout::queue_peer;
+    const Opcode opcode = record_.get<n::opcode>();
+    const bool message = peer_.get<p::dynamic>() != 0 &&
+                         (record_.get<n::detached>() != 0 || opcode == Opcode::kSend);
+    return Entry()
+        .set<e::status>(status)
+        .set<e::opcode>(opcode)
+        .set<e::queue>(record_.get<n::queue>())
+        .set<e::index>(record_.get<n::index>())
+        .set<e::bytes>(record_.get<n::bytes>())
+        .set<e::word>(header_.get<h::word>())
+        .set<e::sequence_number>(trailer_.get<t::sequence_number>())
+        .set<e::peer_x>(message ? header_.get<h::dst_x>() : peer_.get<p::x>())
+        .set<e::peer_y>(message ? header_.get<h::dst_y>() : peer_.get<p::y>())
+        .set<e::peer_z>(message ? header_.get<h::dst_z>() : peer_.get<p::z>())
+        .set<e::peer_queue>(message ? header_.get<h::target>() : peer_.get<p::queue>());
+  }
+  Record<layout::send_answer::Layout> failure(Status status) const {
+    namespace a = layout::send_answer;
+    const bool fence = record_.get<n::opcode>() == Opcode::kFence;
+    return Record<a::Layout>()
+        .set<a::queue>(record_.get<n::queue>())
+        .set<a::number>(fence ? record_.get<n::index>() : trailer_.get<t::sequence_number>())
+        .set<a::status>(status)
+        .set<a::node>(!fence && header_.get<h::offset>() != 0 ? 1 : 0)
+        .set<a::fence>(fence);
+  }
+  // One cycle: outputs are compared, then the model follows.
+  void step() {
+    using Model = CompletionModel;
+    const bool valid = dut_->walk_valid_i;
+    const Status status = model_.status(record_, error_);
+    const bool failed = status != Status::kOk, dropped = model_.dropped(record_);
+    const std::array<bool, 6> needs = valid ? model_.needs(record_, error_) : std::array<bool, 6>{};
+    unsigned left = 0;
+    Model::Step now = Model::kNothing;
+    for (unsigned i = 6; i-- > 0;) {
+      if (!needs[i] || model_.done[i]) continue;
+      now = static_cast<Model::Step>(i);
+      ++left;
+    }
+    const bool enables = now == Model::kOperation && record_.get<n::enable>() != 0;
+    const bool operates = (now == Model::kOperation && !enables) || now == Model::kEvent;
+    const bool accepted = (enables && dut_->enable_ready_i) ||
+                          (operates && dut_->operation_ready_i) ||
+                          (now == Model::kNotice && dut_->notice_ready_i) ||
+                          now == Model::kFailure || (now == Model::kEntry && dut_->entry_ready_i) ||
+                          (now == Model::kRetire && (!model_.retiring || dut_->retire_ready_i));
+    const bool take = valid && left == (accepted ? 1U : 0U) && !enables;
+    ASSERT_EQ(dut_->walk_take_o, take);
+    ASSERT_EQ(dut_->abort_o, take && error_ && !dropped);
+    if (dut_->abort_o) {
+      ASSERT_EQ(dut_->abort_tag_o, record_.get<n::tag>());
+    }
+    ASSERT_EQ(dut_->enable_valid_o, enables);
+    ASSERT_EQ(dut_->operation_valid_o, operates);
+    if (operates || enables) {
+      ASSERT_EQ(sample_record<CounterOperation>(dut_->operation_o), operation(now));
+    }
+    ASSERT_EQ(dut_->notice_valid_o, now == Model::kNotice);
+    ASSERT_EQ(sample_record<PacketHeader>(dut_->notice_header_o),
+              now == Model::kNotice ? notice(status) : PacketHeader());
+    ASSERT_EQ(sample_record<PacketTrailer>(dut_->notice_trailer_o),
+              now != Model::kNotice
+                  ? PacketTrailer()
+                  : PacketTrailer()
+                        .set<t::queue>(record_.get<n::queue>())
+                        .set<t::index>(record_.get<n::index>())
+                        .set<t::sequence_number>(trailer_.get<t::sequence_number>()));
+    ASSERT_EQ(dut_->failure_valid_o, now == Model::kFailure);
+    if (now == Model::kFailure) {
+      ASSERT_EQ(sample_record<Record<layout::send_answer::Layout>>(dut_->failure_o),
+                failure(status));
+    }
+    ASSERT_EQ(dut_->entry_valid_o, now == Model::kEntry);
+    ASSERT_EQ(sample_record<Entry>(dut_->entry_o), now == Model::kEntry ? entry(status) : Entry());
+    ASSERT_EQ(dut_->entry_queue_o, record_.get<n::queue>());
+    ASSERT_EQ(dut_->entry_client_o, record_.get<n::owner>());
+    ASSERT_EQ(dut_->retire_valid_o, model_.retiring);
+    if (model_.retiring) {
+      ASSERT_EQ(dut_->retire_queue_o, model_.retired_queue);
+      ASSERT_EQ(dut_->retire_index_o, model_.retired_index);
+      ASSERT_EQ(static_cast<Status>(dut_->retire_status_o), model_.retired_status);
+    }
+    ASSERT_EQ(dut_->causes_o, model_.causes);
+    ASSERT_EQ(dut_->busy_o, valid || model_.retiring || model_.causes != 0);
+    const bool retires = accepted && now == Model::kRetire;
+    const bool ends = retires || (take && record_.get<n::detached>() != 0);
+    const std::uint64_t owner = record_.get<n::owner>();
+    model_.causes = ends && !failed && record_.get<n::interrupt_done>() != 0 && owner < 4
+                        ? 0x40U << 8 * owner
+                        : 0;
+    if (take) {
+      model_.done = {};
+      model_.dropping = (error_ && !dropped) || dropped;
+      if (error_ && !dropped) model_.dropping_tag = record_.get<n::tag>();
+      model_.refused = false;
+    } else if (accepted) {
+      model_.done[now] = true;
+      if (enables) {
+        model_.refused_status = static_cast<Status>(dut_->enable_status_i);
+        model_.refused = model_.refused_status != Status::kOk;
+      }
+    }
+    if (retires) {
+      model_.retiring = true;
+      model_.retired_queue = record_.get<n::queue>();
+      model_.retired_index = record_.get<n::index>();
+      model_.retired_status = status;
+    } else if (dut_->retire_ready_i) {
+      model_.retiring = false;
+    }
+    taken_ = take;
+  }
+  CompletionModel model_;
+  InjectionRecord record_;
+  PacketHeader header_;
+  PacketTrailer trailer_;
+  Record<layout::queue_peer::Layout> peer_;
+  bool error_ = false, taken_ = false;
+};
+
+TEST_F(InjectionCompletionAtRandom, KeepsItsContractInEveryCycle) {
+  SCOPED_TRACE(random_.replay());
+  for (int cycle = 0; cycle < 60000; ++cycle) {
+    if (random_.chance(1) && random_.chance(20)) {
+      dut_->walk_valid_i = 0;
+      dut_.reset(1);
+      model_ = {};
+    }
+    if (!dut_->walk_valid_i) {
+      draw_slot();
+      dut_->walk_valid_i = random_.chance(80);
+    }
+    const unsigned percent = cycle / 200 % 2 == 0 ? 80 : 30;
+    dut_->operation_ready_i = random_.chance(percent);
+    dut_->enable_ready_i = random_.chance(percent);
+    dut_->enable_status_i = static_cast<CData>(random_.chance(50) ? 0 : 1U << random_.below(8));
+    dut_->notice_ready_i = random_.chance(percent);
+    dut_->entry_ready_i = random_.chance(percent);
+    dut_->retire_ready_i = random_.chance(percent);
+    dut_.settle();
+    ASSERT_NO_FATAL_FAILURE(step()) << "cycle " << cycle;
+    dut_.tick();
+    if (taken_) dut_->walk_valid_i = 0;
   }
 }
 

@@ -163,5 +163,111 @@ TEST_F(InterruptControl, IsIdleUnlessAskedOrPulsed) {
   EXPECT_FALSE(block_->busy_o) << "the line is up to date in the cycle after the pulse";
 }
 
+TEST_F(InterruptControl, RaisesTheLineForEveryCauseByItself) {
+  for (unsigned client = 0; client < kClients; ++client) {
+    for (unsigned cause = 0; cause < 8; ++cause) {
+      ASSERT_EQ(bus_.status(page_write(client, kEnable, 1U << cause)), Status::kOk);
+      pulse(client, static_cast<Cause>(cause));
+      ASSERT_EQ(block_->irq_o, 1U << client) << cause;
+      ASSERT_EQ(bus_.read(page_read(client, kCause)), 1U << cause);
+      ASSERT_EQ(bus_.status(page_write(client, kEnable, 0)), Status::kOk);
+      ASSERT_EQ(block_->irq_o, 0U) << cause;
+      ASSERT_EQ(bus_.status(page_write(client, kEnable, 1U << cause)), Status::kOk);
+      ASSERT_EQ(block_->irq_o, 1U << client) << cause;
+      ASSERT_EQ(bus_.status(page_write(client, kCause, ~0ULL)), Status::kOk);
+      ASSERT_EQ(block_->irq_o, 0U) << cause;
+      ASSERT_EQ(bus_.status(page_write(client, kEnable, 0)), Status::kOk);
+    }
+  }
+}
+
+TEST_F(InterruptControl, RefusesToEnableEachBitThatIsNoCause) {
+  for (unsigned bit = 8; bit < 64; ++bit) {
+    ASSERT_EQ(bus_.status(page_write(1, kEnable, 1ULL << bit)), Status::kRegisterValue) << bit;
+    ASSERT_EQ(bus_.status(page_write(1, kCause, 1ULL << bit)), Status::kOk) << bit;
+    // A read has no data to look at.
+    ASSERT_EQ(bus_.status(page_read(1, kEnable).set<layout::register_request::data>(1ULL << bit)),
+              Status::kOk);
+  }
+}
+
+TEST_F(InterruptControl, KnowsNoRegisterBesideItsTwo) {
+  for (const std::uint32_t reg : {kCause, kEnable}) {
+    for (unsigned bit = 3; bit < 20; ++bit) {
+      const std::uint32_t address = reg ^ 1U << bit;
+      if (address == kCause || address == kEnable) continue;
+      ASSERT_EQ(bus_.status(page_read(0, address)), Status::kRegisterUnknown) << address;
+      ASSERT_EQ(bus_.status(page_write(0, address, 1)), Status::kRegisterUnknown) << address;
+      ASSERT_EQ(bus_.status(page_write(0, address, 1, 4)), Status::kRegisterUnknown) << address;
+    }
+    for (unsigned client = kClients; client < 16; ++client) {
+      ASSERT_EQ(bus_.status(page_read(client, reg)), Status::kRegisterUnknown) << client;
+      ASSERT_EQ(bus_.status(page_write(client, reg, 0xff)), Status::kRegisterUnknown) << client;
+    }
+    ASSERT_EQ(bus_.status(page_read(1, reg).set<layout::register_request::wide>(0)), Status::kOk);
+  }
+  for (unsigned client = 0; client < kClients; ++client) {
+    EXPECT_EQ(bus_.read(page_read(client, kCause)), 0U);
+    EXPECT_EQ(bus_.read(page_read(client, kEnable)), 0U);
+  }
+}
+
+TEST_F(InterruptControl, ForgetsCausesAndEnablesAtAReset) {
+  for (unsigned client = 0; client < kClients; ++client) {
+    ASSERT_EQ(bus_.status(page_write(client, kEnable, 0xff)), Status::kOk);
+  }
+  block_->causes_i = ~0U;
+  block_.tick();
+  block_->causes_i = 0;
+  block_.settle();
+  EXPECT_EQ(block_->irq_o, 0xFU);
+  block_.reset(1);
+  EXPECT_EQ(block_->irq_o, 0U);
+  for (unsigned client = 0; client < kClients; ++client) {
+    EXPECT_EQ(bus_.read(page_read(client, kCause)), 0U);
+    EXPECT_EQ(bus_.read(page_read(client, kEnable)), 0U);
+  }
+  EXPECT_EQ(block_->irq_o, 0U);
+}
+
+TEST_F(InterruptControl, ChangesNothingWhenItRefuses) {
+  SCOPED_TRACE(random_.replay());
+  for (int round = 0; round < 400; ++round) {
+    const auto causes = static_cast<std::uint32_t>(random_.bits64());
+    const auto enables = static_cast<std::uint32_t>(random_.bits64());
+    for (unsigned client = 0; client < kClients; ++client) {
+      ASSERT_EQ(bus_.status(page_write(client, kCause, 0xff)), Status::kOk);
+      ASSERT_EQ(bus_.status(page_write(client, kEnable, enables >> 8 * client & 0xff)),
+                Status::kOk);
+    }
+    block_->causes_i = causes;
+    block_.tick();
+    block_->causes_i = 0;
+    for (int i = 0; i < 8; ++i) {
+      const auto client = static_cast<unsigned>(random_.below(kClients));
+      const std::uint32_t reg = random_.chance(50) ? kCause : kEnable;
+      const std::uint64_t data = random_.bits64();
+      ASSERT_EQ(bus_.status(page_write(client, reg, data, 4)), Status::kRegisterPartial);
+      ASSERT_EQ(
+          bus_.status(page_write(client, kEnable, (data & 0xff) | 256ULL << random_.below(56))),
+          Status::kRegisterValue);
+      ASSERT_EQ(bus_.status(page_write(client, reg ^ 8U << random_.below(2) ^ 0x100, data)),
+                Status::kRegisterUnknown);
+      ASSERT_EQ(bus_.status(register_write(reg, data)), Status::kRegisterUnknown);
+      ASSERT_EQ(bus_.status(page_write(client + kClients * (1 + client % 3), reg, data)),
+                Status::kRegisterUnknown);
+    }
+    for (unsigned client = 0; client < kClients; ++client) {
+      ASSERT_EQ(bus_.read(page_read(client, kCause)), causes >> 8 * client & 0xff);
+      ASSERT_EQ(bus_.read(page_read(client, kEnable)), enables >> 8 * client & 0xff);
+      ASSERT_EQ(
+          bus_.status(
+              page_read(client, kEnable).set<layout::register_request::data>(random_.bits64())),
+          Status::kOk);
+      ASSERT_EQ(block_->irq_o >> client & 1, (causes & enables) >> 8 * client & 0xff ? 1 : 0);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -59,5 +59,61 @@ TEST(Link, SeesALatencyOfZeroAsAnError) {
   EXPECT_THROW(link.tick(), std::runtime_error);
 }
 
+TEST(Link, CarriesALoneFlitOrCreditAllTheWay) {
+  for (unsigned latency = 1; latency <= 32; ++latency) {
+    Clocked<Vmu_link> link(latency);
+    link->latency_i = static_cast<CData>(latency);
+    link.reset();
+    for (unsigned what = 1; what < 8; ++what) {
+      for (unsigned cycle = 0; cycle < 2 * latency; ++cycle) {
+        link->valid_i = cycle == 0 && (what & 4) != 0;
+        link->credit_i = cycle == 0 ? what & 3 : 0;
+        link.settle();
+        const unsigned seen = cycle + 1 == latency ? what : 0;
+        ASSERT_EQ(link->valid_o << 2 | link->credit_o, seen) << latency << " cycle " << cycle;
+        link.tick();
+      }
+    }
+  }
+}
+
+TEST(Link, ShowsZeroWithoutAFlit) {
+  for (const unsigned latency : {1U, 2U}) {
+    Clocked<Vmu_link> link;
+    link->latency_i = static_cast<CData>(latency);
+    link.reset();
+    link->head_i = link->tail_i = link->reply_i = 1;
+    for (auto& word : link->data_i.m_storage) word = ~0U;
+    link.settle();
+    EXPECT_EQ(link->head_o | link->tail_o | link->reply_o, 0);
+    for (const auto& word : link->data_o.m_storage) EXPECT_EQ(word, 0U);
+  }
+}
+
+TEST(Link, MayChangeItsLatencyWhileItIsEmpty) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_link> link(random.seed());
+  link->latency_i = 1;
+  link.reset();
+  for (int run = 0; run < 200; ++run) {
+    const auto latency = static_cast<unsigned>(random.chance(40) ? 1 : 1 + random.below(32));
+    const auto flits = static_cast<unsigned>(random.below(4));
+    const auto first = static_cast<std::uint32_t>(random.bits64());
+    link->latency_i = static_cast<CData>(latency);
+    for (unsigned cycle = 0; cycle < flits + 33; ++cycle) {
+      link->valid_i = cycle < flits;
+      link->data_i[0] = first + cycle;
+      link.settle();
+      const bool arrives = cycle + 1 >= latency && cycle + 1 < latency + flits;
+      ASSERT_EQ(link->valid_o, arrives) << "run " << run << " latency " << latency;
+      if (arrives) {
+        ASSERT_EQ(link->data_o[0], first + cycle + 1 - latency);
+      }
+      link.tick();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

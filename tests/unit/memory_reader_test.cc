@@ -196,5 +196,54 @@ TEST_F(MemoryReader, StopsTakingCommandsWhenEnoughAreOutstanding) {
   EXPECT_TRUE(reader_->busy_o);
 }
 
+TEST_F(MemoryReader, IsActiveWithASecondBurstAndWithABeatThatItHolds) {
+  const auto command = [this](std::uint64_t address, unsigned bytes) {
+    drive(
+        reader_->command_data_i,
+        ReadCommand().set<layout::read_command::address>(address).set<layout::read_command::bytes>(
+            bytes));
+    reader_->command_valid_i = reader_->burst_ready_i = 1;
+    reader_.tick();
+    reader_->command_valid_i = reader_->burst_ready_i = 0;
+    reader_.settle();
+  };
+  const auto word = [this](bool last) {
+    reader_->data_valid_i = 1;
+    reader_->data_last_i = last;
+    reader_.tick();
+    reader_->data_valid_i = 0;
+    reader_.settle();
+  };
+  reader_.settle();
+  EXPECT_FALSE(reader_->active_o || reader_->busy_o);
+  command(0x1FE0, 64);
+  EXPECT_TRUE(reader_->active_o && reader_->busy_o) << "the second burst waits";
+  reader_->burst_ready_i = 1;
+  reader_.tick();
+  reader_->burst_ready_i = 0;
+  reader_.settle();
+  EXPECT_FALSE(reader_->active_o) << "until data come";
+  EXPECT_TRUE(reader_->busy_o);
+  for (const bool last : {false, true}) {
+    word(true);
+    EXPECT_TRUE(reader_->active_o && reader_->busy_o);
+    EXPECT_TRUE(reader_->beat_valid_o) << "an aligned beat waits for no other";
+    EXPECT_EQ(reader_->beat_last_o, last);
+    reader_.tick();
+    EXPECT_FALSE(reader_->active_o);
+  }
+  EXPECT_FALSE(reader_->busy_o);
+  for (unsigned offset = 1; offset < 32; ++offset) {
+    command(0x1000 + offset, 64);
+    word(false);
+    EXPECT_TRUE(reader_->active_o);
+    EXPECT_FALSE(reader_->beat_valid_o) << "the rest is in the next word, offset " << offset;
+    word(false);
+    word(true);
+    for (int cycle = 0; cycle < 3; ++cycle) reader_.tick();
+    EXPECT_FALSE(reader_->busy_o) << "offset " << offset;
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "Vmu_node_registers.h"
@@ -110,6 +112,97 @@ TEST_F(NodeRegisters, IsIdleUnlessAsked) {
   block_->bad_packet_i = 1;
   block_.tick();
   EXPECT_FALSE(block_->busy_o);
+}
+
+TEST_F(NodeRegisters, KeepsEveryBitOfItsLimitsAndLooksAtAllThatIsWritten) {
+  SCOPED_TRACE(random_.replay());
+  struct Limit {
+    std::uint32_t address;
+    std::uint64_t most, least, value;
+  };
+  const std::array<Limit, 4> after_reset{{{node::fifo_hold_cycles(), 0xFFFF, 0, 0},
+                                          {node::credit_timeout_cycles(), 0xFFFFFFFF, 0, 65536},
+                                          {node::send_retry_cycles(), 1 << 24, 1, 1024},
+                                          {node::send_retries(), 0xFF, 0, 0xFF}}};
+  std::array<Limit, 4> limits = after_reset;
+  for (int step = 0; step < 6000; ++step) {
+    if (random_.chance(50)) block_.tick();
+    if (random_.chance(1)) {
+      block_.reset(1);
+      limits = after_reset;
+    }
+    Limit& limit = limits[random_.below(4)];
+    const std::uint64_t data = random_.chance(40)   ? random_.bits64() & limit.most
+                               : random_.chance(20) ? limit.most + random_.below(3) - 1
+                               : random_.chance(50) ? 1ULL << random_.below(64)
+                                                    : random_.bits64();
+    const bool wide = random_.chance(90);
+    const bool good = data >= limit.least && data <= limit.most;
+    ASSERT_EQ(bus_.status(register_write(limit.address, data, wide ? 8 : 4)),
+              !wide   ? Status::kRegisterPartial
+              : !good ? Status::kRegisterValue
+                      : Status::kOk)
+        << std::hex << limit.address << " data " << data;
+    if (wide && good) limit.value = data;
+    ASSERT_EQ(block_->fifo_hold_cycles_o, limits[0].value);
+    ASSERT_EQ(block_->credit_timeout_cycles_o, limits[1].value);
+    ASSERT_EQ(block_->send_retry_cycles_o, limits[2].value);
+    ASSERT_EQ(block_->send_retries_o, limits[3].value);
+    ASSERT_EQ(bus_.read(register_read(limit.address)), limit.value);
+    // Nothing but those four is written.
+    const std::uint32_t other = limit.address ^ 8U << random_.below(17);
+    if (std::any_of(limits.begin(), limits.end(),
+                    [other](const Limit& one) { return one.address == other; }))
+      continue;
+    ASSERT_EQ(bus_.status(register_write(other, data)), Status::kRegisterUnknown) << other;
+    ASSERT_EQ(
+        bus_.status(register_write(limit.address, data).set<layout::register_request::page>(1)),
+        Status::kRegisterUnknown);
+  }
+}
+
+TEST_F(NodeRegisters, KnowsItsOwnRegistersAlone) {
+  SCOPED_TRACE(random_.replay());
+  for (std::uint32_t address = 0; address < kSpaceBytes; address += 8) {
+    bool known = false;
+    for (const Register& which :
+         {node::identity, node::straps, node::bad_packets, node::dropped_replies,
+          node::memory_errors, node::fifo_hold_cycles, node::credit_timeout_cycles,
+          node::send_retry_cycles, node::send_retries}) {
+      known |= which() == address;
+    }
+    ASSERT_EQ(bus_.status(register_read(address)), known ? Status::kOk : Status::kRegisterUnknown)
+        << std::hex << address;
+  }
+  for (int i = 0; i < 200; ++i) {
+    const auto straps = random_.bits64() >> 37;
+    block_->strap_x_i = straps & 15;
+    block_->strap_y_i = straps >> 4 & 15;
+    block_->strap_z_i = straps >> 8 & 15;
+    block_->strap_last_x_i = straps >> 12 & 15;
+    block_->strap_last_y_i = straps >> 16 & 15;
+    block_->strap_last_z_i = straps >> 20 & 15;
+    block_->strap_torus_i = straps >> 24 & 7;
+    ASSERT_EQ(read(node::straps), straps);
+    ASSERT_EQ(read(node::identity), kSignature | 1ULL << 32);
+  }
+}
+
+TEST_F(NodeRegisters, CountsFarAndFromZeroAfterAReset) {
+  for (const std::uint32_t events : {1000U, 300000U}) {
+    block_.reset(1);
+    EXPECT_EQ(read(node::bad_packets), 0U);
+    EXPECT_EQ(read(node::dropped_replies), 0U);
+    EXPECT_EQ(read(node::memory_errors), 0U);
+    block_->bad_packet_i = block_->memory_error_i = 1;
+    block_->dropped_reply_i = 3;
+    for (std::uint32_t i = 0; i < events; ++i) block_.tick();
+    block_->bad_packet_i = block_->memory_error_i = 0;
+    block_->dropped_reply_i = 0;
+    EXPECT_EQ(read(node::bad_packets), events);
+    EXPECT_EQ(read(node::dropped_replies), 2 * events);
+    EXPECT_EQ(read(node::memory_errors), events);
+  }
 }
 
 }  // namespace

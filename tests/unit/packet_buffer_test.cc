@@ -8,6 +8,7 @@
 
 #include "Vmu_packet_buffer.h"
 #include "tests/support/clocked.h"
+#include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
 
@@ -160,6 +161,104 @@ TEST(PacketBuffer, SendsCompleteSlotsInOrderAndDropsTheRestOfAFailedTag) {
   EXPECT_EQ(walks, wanted_walks);
   EXPECT_EQ(got.size(), wanted.size());
   EXPECT_EQ(got, wanted);
+}
+
+TEST(PacketBuffer, WalksEveryBitOfEachSlotAndRestsWhenAllIsGone) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  struct Walked {
+    InjectionRecord record;
+    PacketHeader header;
+    PacketTrailer trailer;
+    bool memory = false, error = false;
+    unsigned beats = 0;  // still to come
+  };
+  Clocked<Vmu_packet_buffer> dut(random.seed());
+  std::deque<Walked> inside;
+  unsigned rests = 0;
+  for (int cycle = 0; cycle < 40000; ++cycle) {
+    if (random.chance(1) && random.chance(20)) {
+      dut->open_valid_i = dut->beat_valid_i = dut->walk_take_i = 0;
+      dut.reset(1);
+      inside.clear();
+    }
+    Walked next;
+    const std::uint64_t bytes = random.below(17);
+    next.memory = random.chance(50);
+    next.beats = next.memory ? 1 : 0;
+    next.record = InjectionRecord::from_bytes(random_bytes(random, InjectionRecord::kBytes));
+    next.header = PacketHeader::from_bytes(random_bytes(random, 16)).set<h::bytes>(1 + bytes);
+    next.trailer = PacketTrailer::from_bytes(random_bytes(random, 16));
+    dut->open_valid_i = random.chance(cycle / 200 % 2 == 0 ? 50 : 5);
+    dut->open_memory_i = next.memory;
+    drive(dut->open_record_i, next.record);
+    drive(dut->open_header_i, next.header);
+    drive(dut->open_trailer_i, next.trailer);
+    const auto filling = std::find_if(inside.begin(), inside.end(),
+                                      [](const Walked& slot) { return slot.beats != 0; });
+    const bool waits = filling != inside.end();
+    dut->beat_valid_i = waits && random.chance(40);
+    dut->beat_last_i = 1;
+    dut->beat_error_i = random.chance(20);
+    dut->flit_ready_i = random.chance(80);
+    dut->walk_take_i = 0;
+    dut.settle();
+    const bool shown = !inside.empty() && inside.front().beats == 0;
+    ASSERT_EQ(dut->walk_valid_o, shown) << "cycle " << cycle;
+    if (shown) {
+      const Walked& slot = inside.front();
+      ASSERT_EQ(sample_record<InjectionRecord>(dut->walk_record_o).words(), slot.record.words());
+      ASSERT_EQ(sample_record<PacketHeader>(dut->walk_header_o), slot.header);
+      ASSERT_EQ(sample_record<PacketTrailer>(dut->walk_trailer_o), slot.trailer);
+      ASSERT_EQ(dut->walk_error_o, slot.error) << "cycle " << cycle;
+    }
+    ASSERT_EQ(dut->active_o, dut->beat_valid_i) << "with the last beat, without a hold";
+    if (!inside.empty() || dut->flit_valid_o) {
+      ASSERT_TRUE(dut->busy_o) << "cycle " << cycle;
+    }
+    if (waits || dut->flit_valid_o) {
+      ASSERT_TRUE(dut->active_packet_o) << "cycle " << cycle;
+    }
+    ASSERT_TRUE(!dut->active_packet_o || dut->busy_o);
+    rests += !dut->busy_o && !dut->active_packet_o;
+    dut->walk_take_i = shown && random.chance(50);
+    const bool take = dut->walk_take_i;
+    const bool open = dut->open_valid_i && dut->open_ready_o;
+    if (dut->beat_valid_i) filling->beats = 0, filling->error = dut->beat_error_i;
+    dut.tick();
+    if (take) inside.pop_front();
+    if (open) inside.push_back(next);
+  }
+  EXPECT_GT(rests, 1000U);
+}
+
+TEST(PacketBuffer, IsActiveWhileItHoldsASlot) {
+  Clocked<Vmu_packet_buffer> dut;
+  dut.settle();
+  EXPECT_FALSE(dut->busy_o || dut->active_o || dut->active_packet_o);
+  dut->open_valid_i = dut->open_hold_i = dut->hold_i = 1;
+  dut.tick();
+  dut->open_valid_i = 0;
+  for (int cycle = 0; cycle < 5; ++cycle) {
+    dut.settle();
+    EXPECT_TRUE(dut->busy_o && dut->active_o && dut->active_packet_o);
+    EXPECT_FALSE(dut->walk_valid_o || dut->flit_valid_o);
+    dut.tick();
+  }
+  dut->hold_i = 0;
+  dut.tick();
+  dut.settle();
+  EXPECT_FALSE(dut->active_o);
+  EXPECT_TRUE(dut->walk_valid_o);
+  dut->walk_take_i = 1;
+  dut.tick();
+  dut->walk_take_i = 0;
+  for (int cycle = 0; cycle < 8; ++cycle) {
+    dut->flit_ready_i = 1;
+    dut.tick();
+  }
+  dut.settle();
+  EXPECT_FALSE(dut->busy_o || dut->active_o || dut->active_packet_o);
 }
 
 }  // namespace

@@ -198,5 +198,185 @@ TEST(PacketReceiver, DropsAPacketWhosePadIsNotZero) {
   EXPECT_TRUE(receiver.dut->bad_packet_o);
 }
 
+// What the contract says of the flits as they come, one at a time.
+class PacketJudge {
+ public:
+  PacketJudge(bool reply, std::size_t most_bytes) : reply_(reply), most_bytes_(most_bytes) {}
+  enum class Verdict { kNothing, kGood, kBad };
+  Verdict take(const Bytes& flit, bool head, bool tail) {
+    const bool cut = head && open_;
+    if (head) flits_.clear();
+    const bool whole = head || open_;
+    flits_.push_back(flit);
+    open_ = !tail;
+    if (!whole) stray_ = true;
+    if (head) stray_ = false;
+    if (cut) return Verdict::kBad;
+    if (!tail) return Verdict::kNothing;
+    return !stray_ && good() ? Verdict::kGood : Verdict::kBad;
+  }
+  Packet packet() const {
+    Packet packet;
+    packet.header = PacketHeader::from_bytes(flits_.front());
+    for (std::size_t i = 1; i + 1 < flits_.size(); ++i) {
+      packet.payload.insert(packet.payload.end(), flits_[i].begin(), flits_[i].end());
+    }
+    packet.trailer = PacketTrailer::from_bytes(flits_.back());
+    return packet;
+  }
+
+ private:
+  bool good() const {
+    if (flits_.size() < 2) return false;
+    const Packet came = packet();
+    const auto bytes = came.header.get<h::bytes>();
+    const auto kind = came.header.get<h::kind>();
+    const bool either = kind == Kind::kPut || kind == Kind::kFifo || kind == Kind::kFence;
+    const bool request = kind == Kind::kGet || kind == Kind::kCreditQuery || kind == Kind::kSend;
+    const bool answer = kind == Kind::kNotice || kind == Kind::kCredit || kind == Kind::kAck;
+    if (!either && !(reply_ ? answer : request)) return false;
+    if ((came.header.get<h::reply>() != 0) != reply_ || bytes > most_bytes_) return false;
+    if (flits_.front()[15] >> 1 != 0 || flits_.back()[11] >> 7 != 0) return false;
+    if (came.payload.size() != (bytes + 15) / 16 * 16) return false;
+    for (std::size_t i = bytes; i < came.payload.size(); ++i) {
+      if (came.payload[i] != 0) return false;
+    }
+    Packet sealed = came;
+    sealed.seal();
+    return sealed.trailer == came.trailer;
+  }
+  bool reply_;
+  std::size_t most_bytes_;
+  bool open_ = false, stray_ = false;
+  std::vector<Bytes> flits_;
+};
+
+struct Flit {
+  Bytes data;
+  bool head, tail;
+};
+
+// Mostly good packets; the others are wrong in one of many ways.
+std::deque<Flit> some_packet(Random& random, bool reply, std::size_t most_bytes) {
+  constexpr Kind kRequests[] = {Kind::kPut, Kind::kFifo,        Kind::kFence,
+                                Kind::kGet, Kind::kCreditQuery, Kind::kSend};
+  constexpr Kind kReplies[] = {Kind::kPut,    Kind::kFifo,   Kind::kFence,
+                               Kind::kNotice, Kind::kCredit, Kind::kAck};
+  const auto wrong = static_cast<unsigned>(random.below(20));
+  Bytes header = random_bytes(random, 16);
+  header[15] = static_cast<std::uint8_t>(wrong == 1 ? 2U << random.below(7) : header[15] & 1U);
+  Packet packet;
+  packet.header = PacketHeader::from_bytes(header);
+  const auto kind = random.below(6);
+  packet.header.set<h::kind>(reply ? kReplies[kind] : kRequests[kind]);
+  if (wrong == 2) packet.header.set<h::kind>(static_cast<Kind>(random.below(16)));
+  packet.header.set<h::reply>(wrong == 3 ? !reply : reply);
+  std::size_t bytes = random.below(most_bytes + 1);
+  if (random.chance(20)) bytes = most_bytes;
+  if (random.chance(10)) bytes = 0;
+  packet.header.set<h::bytes>(bytes);
+  packet.payload = random_bytes(random, bytes);
+  packet.payload.resize((bytes + 15) / 16 * 16);
+  if (wrong == 4 && bytes % 16 != 0) {
+    packet.payload[bytes + random.below(16 - bytes % 16)] =
+        static_cast<std::uint8_t>(1U << random.below(8));
+  }
+  if (wrong == 5) packet.payload.resize(packet.payload.size() + 16);
+  if (wrong == 6 && !packet.payload.empty()) packet.payload.resize(packet.payload.size() - 16);
+  if (wrong == 7) packet.header.set<h::bytes>(most_bytes + 1 + random.below(16));
+  if (wrong == 8) packet.payload.resize(16 * random.below(70));
+  Bytes trailer = random_bytes(random, 16);
+  trailer[11] = static_cast<std::uint8_t>(wrong == 9 ? trailer[11] | 0x80 : trailer[11] & 0x7F);
+  packet.trailer = PacketTrailer::from_bytes(trailer);
+  packet.seal();
+  const Bytes all = packet.bytes();
+  std::deque<Flit> flits;
+  for (std::size_t i = 0; i < packet.flits(); ++i) {
+    const auto* at = all.data() + i * 16;
+    flits.push_back({Bytes(at, at + 16), i == 0, i + 1 == packet.flits()});
+  }
+  if (wrong == 10) {
+    flits[random.below(flits.size())].data[random.below(16)] ^=
+        static_cast<std::uint8_t>(1U << random.below(8));
+  }
+  if (wrong == 11) flits.pop_back();
+  if (wrong == 12) flits.pop_front();
+  if (wrong == 13) flits.front().tail = true;
+  return flits;
+}
+
+template <typename Model>
+void pass_only_good_packets(bool reply, std::size_t most_bytes, std::size_t places) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Receiver<Model> receiver(random.seed());
+  auto& dut = receiver.dut;
+  PacketJudge judge(reply, most_bytes);
+  std::deque<Packet> inside;
+  std::deque<Flit> coming;
+  Bytes beats;
+  bool bad = false, inside_packet = false;
+  unsigned passed = 0, dropped = 0;
+  for (int cycle = 0; cycle < 60000; ++cycle) {
+    if (coming.empty()) coming = some_packet(random, reply, most_bytes);
+    const Flit& flit = coming.front();
+    dut->flit_valid_i = random.chance(90);
+    dut->flit_head_i = flit.head;
+    dut->flit_tail_i = flit.tail;
+    drive(dut->flit_data_i, flit.data);
+    dut->beat_ready_i = random.chance(70);
+    dut->packet_done_i = 0;
+    dut.settle();
+    ASSERT_EQ(dut->bad_packet_o, bad) << "cycle " << cycle;
+    ASSERT_EQ(dut->packet_valid_o, !inside.empty()) << "cycle " << cycle;
+    ASSERT_EQ(dut->busy_o, bad || !inside.empty());
+    ASSERT_EQ(dut->flit_ready_o, !bad && (inside_packet || inside.size() < places)) << cycle;
+    bool done = false;
+    if (!inside.empty()) {
+      const Packet& oldest = inside.front();
+      ASSERT_EQ(sample_record<PacketHeader>(dut->packet_header_o), oldest.header);
+      ASSERT_EQ(sample_record<PacketTrailer>(dut->packet_trailer_o), oldest.trailer);
+      if (dut->beat_valid_o && dut->beat_ready_i) {
+        const Bytes beat = sample(dut->beat_data_o, 32);
+        beats.insert(beats.end(), beat.begin(), beat.end());
+      }
+      if (beats.size() >= oldest.payload.size() && random.chance(60)) {
+        Bytes padded = oldest.payload;
+        padded.resize((padded.size() + 31) / 32 * 32);
+        ASSERT_EQ(beats, padded) << "cycle " << cycle;
+        done = true;
+      } else if (random.chance(1)) {
+        done = true;  // refused before all of it was read
+      }
+    }
+    dut->packet_done_i = done;
+    dut.settle();
+    const bool take = dut->flit_valid_i && dut->flit_ready_o;
+    dut.tick();
+    if (done) {
+      inside.pop_front();
+      beats.clear();
+      ++passed;
+    }
+    bad = false;
+    if (!take) continue;
+    inside_packet = !flit.tail;
+    const auto verdict = judge.take(flit.data, flit.head, flit.tail);
+    if (verdict == PacketJudge::Verdict::kGood) inside.push_back(judge.packet());
+    bad = verdict == PacketJudge::Verdict::kBad;
+    dropped += bad;
+    coming.pop_front();
+  }
+  EXPECT_GT(passed, 300U);
+  EXPECT_GT(dropped, 300U);
+}
+
+TEST(PacketReceiver, PassesGoodRequestsAndDropsAllOthers) {
+  pass_only_good_packets<Vmu_packet_receiver>(false, 512, 2);
+}
+TEST(PacketReceiver, PassesGoodRepliesAndDropsAllOthers) {
+  pass_only_good_packets<Vmu_packet_receiver_reply>(true, 32, 4);
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 
 #include "Vmu_push_registers.h"
@@ -161,6 +162,120 @@ TEST_F(PushRegisters, RefuseWhatIsNotARegisterOrNotWhole) {
   EXPECT_EQ(bus_.status(register_read(kStatus)), Status::kRegisterUnknown) << "privileged space";
   EXPECT_EQ(bus_.read(page_read(1, kQueue)), 3U);
   write_words(1, 2, 5);
+}
+
+TEST_F(PushRegisters, KeepsEveryBitOfEveryClientUnderRandomUse) {
+  SCOPED_TRACE(random_.replay());
+  struct Client {
+    unsigned queue = 0, next = 0, status = 0;
+    std::uint32_t accepted = 0;
+    bool busy = false;
+  };
+  std::array<Client, 4> clients{};
+  int open = -1;  // whose push is not stored
+  for (int step = 0; step < 60000; ++step) {
+    if (random_.chance(30)) block_.tick();
+    if (random_.chance(1) && random_.chance(2)) {
+      block_->open_i = 0;
+      block_.reset(1);
+      clients = {};
+      open = -1;
+    }
+    const auto number = static_cast<unsigned>(random_.below(4));
+    Client& client = clients[number];
+    ASSERT_EQ(block_->busy_o, open >= 0) << step;
+    switch (random_.below(20)) {
+      case 0: {
+        const std::uint64_t value =
+            random_.chance(50) ? random_.below(40) : 1ULL << random_.below(64);
+        const bool wide = random_.chance(80);
+        ASSERT_EQ(bus_.status(page_write(number, kQueue, value, wide ? 8 : 4)),
+                  !wide         ? Status::kRegisterPartial
+                  : value >= 32 ? Status::kRegisterValue
+                                : Status::kOk)
+            << value;
+        if (wide && value < 32) client.queue = static_cast<unsigned>(value);
+        break;
+      }
+      case 1:
+        ASSERT_EQ(bus_.read(page_read(number, kQueue)), client.queue);
+        ASSERT_EQ(push_status(number), client.accepted | std::uint64_t{client.status} << 32 |
+                                           std::uint64_t{client.busy} << 40);
+        break;
+      case 2: {
+        const std::uint32_t other =
+            (random_.chance(50) ? kQueue : kStatus) ^ 8U << random_.below(17);
+        if (other <= kStatus) break;
+        ASSERT_EQ(bus_.status(page_write(number, other, 1)), Status::kRegisterUnknown) << other;
+        ASSERT_EQ(bus_.status(page_read(number, other)), Status::kRegisterUnknown) << other;
+        ASSERT_EQ(bus_.status(page_write(number, kStatus, 1)), Status::kRegisterUnknown);
+        ASSERT_EQ(bus_.status(page_read(number + 4 * (1 + number % 3), kQueue)),
+                  Status::kRegisterUnknown);
+        ASSERT_EQ(bus_.status(register_write(kQueue, 1)), Status::kRegisterUnknown);
+        ASSERT_EQ(bus_.status(register_read(kQueue)), Status::kRegisterUnknown);
+        break;
+      }
+      case 3:
+      case 4:
+        if (open < 0) break;
+        {
+          const bool error = random_.chance(40);
+          stored(static_cast<unsigned>(open), error);
+          Client& ended = clients[static_cast<unsigned>(open)];
+          ended.busy = false;
+          if (error) ended.status = static_cast<unsigned>(Status::kMemoryError);
+          open = -1;
+        }
+        break;
+      default: {
+        const unsigned word =
+            random_.chance(90) ? client.next : static_cast<unsigned>(random_.below(8));
+        const bool wide = random_.chance(97);
+        const bool legal = wide && (word == 0 || word == client.next);
+        if (legal && word == 7 && open >= 0) break;  // it would wait
+        block_->stall_words_i = legal && random_.chance(20);
+        bus_.present(page_write(number, data(word), random_.bits64(), wide ? 8 : 4));
+        block_.settle();
+        if (block_->stall_words_i) {
+          ASSERT_FALSE(block_->word_write_o || block_->insert_valid_o);
+          ASSERT_FALSE(bus_.tick());
+          block_->stall_words_i = 0;
+          block_.settle();
+        }
+        ASSERT_EQ(block_->word_write_o, legal) << word;
+        ASSERT_EQ(block_->insert_valid_o, legal && word == 7);
+        if (legal) {
+          ASSERT_EQ(block_->word_number_o, word);
+        }
+        unsigned outcome = 0;
+        if (legal && word == 7) {
+          ASSERT_EQ(block_->insert_queue_o, client.queue);
+          ASSERT_FALSE(bus_.tick());
+          outcome = random_.chance(70) ? 0 : 1U << random_.below(8);
+          block_->insert_done_i = 1;
+          block_->insert_status_i = static_cast<CData>(outcome);
+          block_.settle();
+        }
+        ASSERT_FALSE(bus_.tick());
+        block_->insert_done_i = 0;
+        ASSERT_TRUE(bus_.tick());
+        const unsigned answer = !legal ? static_cast<unsigned>(Status::kRegisterPartial) : outcome;
+        ASSERT_EQ(static_cast<unsigned>(bus_.answer().status), answer) << word;
+        if (!legal) break;
+        if (word < 7) {
+          client.next = word + 1;
+          break;
+        }
+        client.status = outcome;
+        if (outcome != 0) break;
+        client.next = 0;
+        ++client.accepted;
+        client.busy = true;
+        open = static_cast<int>(number);
+        block_->open_i = 1;
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -204,5 +204,81 @@ TEST_F(PushWindow, IsBusyUntilItsWriteIsDone) {
   EXPECT_FALSE(window_->busy_o) << "a window half written waits for software";
 }
 
+TEST_F(PushWindow, NamesAnyQueueAndSlotAndPassesAnyRefusalOn) {
+  SCOPED_TRACE(random_.replay());
+  std::array<unsigned, 4> queue{};
+  for (int i = 0; i < 600; ++i) {
+    pace_ = 20 + static_cast<unsigned>(random_.below(81));
+    memory_fails_ = random_.chance(20);
+    const auto client = static_cast<unsigned>(random_.below(4));
+    if (random_.chance(50)) {
+      queue[client] = static_cast<unsigned>(random_.below(32));
+      ASSERT_EQ(access(page_write(client, client_page::push_queue.in_block(), queue[client])),
+                Status::kOk);
+    }
+    const auto refusal = static_cast<Status>(1U << random_.below(8));
+    const Status wanted = random_.chance(40) ? refusal : Status::kOk;
+    const std::uint64_t base = random_.bits64() >> 24, position = random_.bits64() >> 40;
+    slots(wanted, base, position);
+    slots_.set<layout::ring_slots::size>(random_.bits64() >> 32);
+    const auto words = random_words();
+    const std::size_t before = stored_.size();
+    ASSERT_EQ(push(client, words), wanted);
+    ASSERT_EQ(queues_.back(), queue[client]);
+    ASSERT_EQ(clients_.back(), client);
+    if (wanted == Status::kOk) {
+      ASSERT_TRUE(window_->busy_o);
+    }
+    ASSERT_NO_FATAL_FAILURE(rest());
+    ASSERT_EQ(stored_.size(), before + (wanted == Status::kOk));
+    if (wanted != Status::kOk) continue;
+    namespace a = layout::write_action;
+    WriteCommand command;
+    command.set<layout::write_command::address>((base + position * 64) & ((1ULL << 40) - 1))
+        .set<layout::write_command::bytes>(64)
+        .set<layout::write_command::final_part>(1)
+        .set<layout::write_command::action>(Record<a::Layout>()
+                                                .set<a::action>(Action::kPush)
+                                                .set<a::client>(client)
+                                                .set<a::target>(queue[client])
+                                                .set<a::amount>(1));
+    ASSERT_EQ(stored_.back().command, command) << "push " << i;
+    ASSERT_EQ(words_of(stored_.back().bytes), words);
+    const auto status = access(page_read(client, client_page::push_status.in_block()));
+    ASSERT_EQ(status, Status::kOk);
+    ASSERT_EQ(extract(bus_.answer().data, client_page::push_status_field::status),
+              static_cast<unsigned>(memory_fails_ ? Status::kMemoryError : Status::kOk));
+    tick();
+    ASSERT_FALSE(window_->busy_o);
+  }
+}
+
+TEST_F(PushWindow, ShowsNothingToItsPartnersUntilAPushIsMade) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 40; ++i) {
+    slots(Status::kOk);
+    pace_ = 0;
+    for (unsigned word = 0; word < 7; ++word) {
+      ASSERT_EQ(access(page_write(1, client_page::push_data.in_block(word), ~0ULL)), Status::kOk);
+      ASSERT_FALSE(window_->push_reserve_valid_o || window_->push_write_command_valid_o ||
+                   window_->push_write_beat_valid_o);
+      ASSERT_EQ(sample(window_->push_write_beat_data_o, 32), Bytes(32, 0));
+      ASSERT_EQ(sample(window_->push_write_command_data_o, WriteCommand::kBytes),
+                Bytes(WriteCommand::kBytes, 0));
+    }
+    bus_.present(page_write(1, client_page::push_data.in_block(7), 0));
+    tick();
+    pace_ = 100;
+    const auto cycles = random_.below(5);
+    for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) tick();
+    ASSERT_TRUE(window_->busy_o) << "after " << cycles << " cycles";
+    window_->register_valid_i = window_->push_slots_valid_i = window_->push_done_valid_i = 0;
+    reserved_ = done_in_ = 0;
+    window_.reset(1);
+    ASSERT_FALSE(window_->busy_o || window_->push_reserve_valid_o ||
+                 window_->push_write_command_valid_o || window_->push_write_beat_valid_o);
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

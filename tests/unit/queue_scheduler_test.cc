@@ -161,5 +161,89 @@ TEST_F(QueueScheduler, LetsNoQueueWaitForMoreThanOneTurnOfEachOther) {
   }
 }
 
+// What the scheduler promises, queue by queue.
+struct Scheduled {
+  bool work = false, reflection = false, parked = false, stopped = false, one_more = false;
+  bool ready() const { return work && !parked && (!stopped || one_more); }
+};
+
+int first_behind(const std::vector<bool>& candidates, int last) {
+  for (int i = 0; i < 8; ++i) {
+    const int queue = i + last + 1;
+    if (queue < 8 && candidates[static_cast<unsigned>(queue)]) return queue;
+  }
+  for (int i = 0; i < 8; ++i) {
+    if (candidates[static_cast<unsigned>(i)]) return i;
+  }
+  return -1;
+}
+
+TEST_F(QueueScheduler, ChoosesTheNextReadyQueueOfTheClassThatHasRoom) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  std::vector<Scheduled> queues(8);
+  std::vector<int> last{-1, -1};  // of requests, of replies
+  for (int cycle = 0; cycle < 60000; ++cycle) {
+    if (random.chance(1)) {
+      dut_->update_i = dut_->taken_i = dut_->unpark_i = dut_->release_i = 0;
+      dut_.reset(1);
+      queues.assign(8, {});
+      last = {-1, -1};
+    }
+    const auto updated = static_cast<unsigned>(random.below(8));
+    const auto released = static_cast<unsigned>(random.below(8));
+    const auto held = static_cast<unsigned>(random.below(8));
+    const auto draw = [&random](unsigned percent) { return random.chance(percent); };
+    dut_->update_i = draw(40);
+    dut_->queue_i = static_cast<CData>(updated);
+    dut_->work_i = draw(cycle / 100 % 2 == 0 ? 90 : 40);
+    dut_->reflection_i = draw(40);
+    dut_->park_i = draw(15);
+    dut_->afresh_i = !dut_->park_i && draw(15);
+    dut_->stop_i = draw(15);
+    dut_->one_more_i = draw(50);
+    dut_->unpark_i = draw(5);
+    dut_->release_i = draw(20);
+    dut_->release_queue_i = static_cast<CData>(released);
+    dut_->hold_i = draw(30);
+    dut_->hold_queue_i = static_cast<CData>(held);
+    dut_->room_request_i = draw(70);
+    dut_->room_reply_i = draw(70);
+    dut_->taken_i = 0;
+    dut_.settle();
+    std::vector<bool> requests(8), replies(8);
+    for (unsigned i = 0; i < 8; ++i) {
+      const bool ready = queues[i].ready() && !(dut_->hold_i && held == i);
+      (queues[i].reflection ? replies : requests)[i] = ready;
+    }
+    const int reply = dut_->room_reply_i ? first_behind(replies, last[1]) : -1;
+    const int request = dut_->room_request_i ? first_behind(requests, last[0]) : -1;
+    const int choice = reply >= 0 ? reply : request;
+    ASSERT_EQ(dut_->choice_valid_o, choice >= 0) << "cycle " << cycle;
+    ASSERT_EQ(dut_->choice_reply_o, reply >= 0) << "cycle " << cycle;
+    ASSERT_EQ(dut_->choice_queue_o, choice < 0 ? 0 : choice) << "cycle " << cycle;
+    dut_->taken_i = choice >= 0 && draw(70);
+    const bool taken = dut_->taken_i;
+    dut_.tick();
+    if (dut_->unpark_i) {
+      for (Scheduled& queue : queues) queue.parked = false;
+    }
+    if (dut_->release_i) queues[released].stopped = false;
+    if (taken) {
+      queues[static_cast<unsigned>(choice)].one_more = false;
+      last[reply >= 0] = choice;
+    }
+    if (!dut_->update_i) continue;
+    Scheduled& queue = queues[updated];
+    queue.work = dut_->work_i;
+    queue.reflection = dut_->reflection_i;
+    if (dut_->park_i || dut_->afresh_i) queue.parked = dut_->park_i;
+    if (dut_->stop_i || dut_->afresh_i) {
+      queue.stopped = dut_->stop_i;
+      queue.one_more = dut_->one_more_i;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -66,5 +66,39 @@ TEST_F(QueueTurns, GrantNothingBeforeTheTableIsReady) {
   }
 }
 
+TEST_F(QueueTurns, NameAnyQueue) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  CData* const queue[] = {&model_.register_queue_i,    &model_.retire_queue_i,
+                          &model_.rewind_queue_i,      &model_.hold_queue_i,
+                          &model_.enable_queue_i,      &model_.publish_queue_i,
+                          &model_.get_reserve_queue_i, &model_.push_reserve_queue_i,
+                          &model_.fetch_queue_i,       &model_.register_queue_i};
+  for (int i = 0; i < 2000; ++i) {
+    const auto wish = static_cast<unsigned>(random.below(kWishes));
+    const unsigned granted = grants(1U << wish | (random.chance(50) ? 1U << kFetch : 0U));
+    for (CData* const port : queue) *port = static_cast<CData>(random.bits64());
+    model_.eval();
+    ASSERT_EQ(model_.queue_o, *queue[std::countr_zero(granted)]) << "wish " << wish;
+  }
+}
+
+TEST_F(QueueTurns, GrantAConfigOnlyToARegisterAccessThatWritesOne) {
+  grants(0);
+  model_.register_config_i = 1;
+  model_.eval();
+  EXPECT_FALSE(model_.register_last_o);
+  model_.register_valid_i = 1;
+  model_.register_config_i = 0;
+  model_.eval();
+  EXPECT_FALSE(model_.register_last_o);
+  EXPECT_TRUE(model_.register_first_o);
+}
+
+TEST_F(QueueTurns, GrantNoConfigAndNoFetchBeforeTheTableIsReady) {
+  EXPECT_EQ(grants(1U << kConfig, true, false), 0U);
+  EXPECT_EQ(grants(1U << kFetch, true, false), 0U);
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -175,5 +175,90 @@ TEST_F(ReceiveDecision, DropsAPacketOfNothing) {
   EXPECT_EQ(fate(), Fate::kDropped);
 }
 
+TEST_F(ReceiveDecision, FollowsItsRulesForAnyNumbers) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  // Mostly what `wanted` is, else with one bit changed.
+  const auto nearly = [&random](std::uint64_t wanted, unsigned bits) {
+    return (random.chance(80) ? wanted : wanted ^ 1ULL << random.below(bits)) &
+           ((1ULL << bits) - 1);
+  };
+  for (int i = 0; i < 60000; ++i) {
+    const std::uint64_t node = random.bits64() & 0xFFFFF;  // queue, then the coordinates
+    const std::uint64_t peer = nearly(node, 20);
+    const auto received = static_cast<std::uint32_t>(
+        random.chance(10) ? 0 : random.bits64() >> (32 + random.below(32)));
+    const std::uint64_t offset = random.chance(30)   ? nearly(0, 37)
+                                 : random.chance(10) ? random.bits64() >> 27
+                                                     : nearly(received, 37);
+    const std::uint64_t bytes = random.chance(5) ? 0 : 1 + random.below(512);
+    const auto message = static_cast<std::uint32_t>(
+        random.chance(70) ? nearly(offset + bytes + random.below(3) - 1, 32) : random.bits64());
+    const std::uint64_t length =
+        random.chance(70) ? nearly(message + random.below(3) - 1, 37) : random.bits64() >> 27;
+    const std::uint64_t address = random.bits64() >> 24;
+    const auto expected = static_cast<std::uint32_t>(random.bits64());
+    const std::uint32_t ahead = random.chance(50) ? 0
+                                : random.chance(40)
+                                    ? static_cast<std::uint32_t>(random.below(7)) - 3
+                                    : static_cast<std::uint32_t>(nearly(0, 32));
+    const bool connected = random.chance(95), dynamic = random.chance(5), last = random.chance(60);
+    header_.set<h::src_x>(node >> 8 & 15).set<h::src_y>(node >> 12 & 15).set<h::src_z>(node >> 16);
+    header_.set<h::offset>(offset).set<h::bytes>(bytes);
+    trailer_.set<t::queue>(node & 255).set<t::sequence_number>(expected + ahead);
+    trailer_.set<t::index>(message).set<t::last>(last);
+    peer_.set<p::x>(peer >> 8 & 15).set<p::y>(peer >> 12 & 15).set<p::z>(peer >> 16);
+    peer_.set<p::queue>(peer & 255).set<p::connected>(connected).set<p::dynamic>(dynamic);
+    buffer_.set<layout::receive_buffer::address>(address).set<layout::receive_buffer::length>(
+        length);
+    dut_.exists_i = random.chance(95);
+    dut_.buffer_i = random.chance(85);
+    dut_.counters_good_i = random.chance(90);
+    dut_.completing_i = random.chance(30);
+    dut_.failed_i = random.chance(40);
+    dut_.expected_i = expected;
+    dut_.received_i = received;
+    Fate wanted = Fate::kDropped;
+    Status why = Status::kOk;
+    const bool recent = ahead >= 0xFFFFFFFE;
+    const bool next = dut_.buffer_i && received != 0 && offset == received;
+    if (!dut_.exists_i || !connected) {
+      why = Status::kQueueInvalid;
+    } else if (peer != node || dynamic) {
+      why = Status::kPermission;
+    } else if (ahead >= 1U << 31) {
+      const bool again = recent && (dut_.completing_i || dut_.failed_i);
+      if (last && !again) wanted = Fate::kAcknowledged;
+    } else if (ahead == 0) {
+      if (offset == 0 && !dut_.buffer_i) {
+        why = Status::kReceiveDisabled;
+      } else if (message > length || offset + bytes > message) {
+        why = Status::kLengthTooLong;
+      } else if (!dut_.counters_good_i) {
+        why = Status::kCounterInvalid;
+      } else if (bytes != 0 && (offset == 0 || next)) {
+        wanted = Fate::kTaken;
+      }
+    }
+    if (offset != 0) why = Status::kOk;
+    if (ahead >= 1U << 31 && why == Status::kOk && recent && last && dut_.failed_i &&
+        !dut_.completing_i && dut_.exists_i && connected && peer == node && !dynamic) {
+      why = Status::kMemoryError;
+    }
+    if (why != Status::kOk) wanted = Fate::kRefused;
+    ASSERT_EQ(fate(), wanted) << "packet " << i << ", " << ahead << " ahead";
+    ASSERT_EQ(status(), why) << "packet " << i;
+    ASSERT_EQ(dut_.address_o, (address + offset) & ((1ULL << 40) - 1));
+    ASSERT_EQ(dut_.bytes_o, static_cast<std::uint32_t>(offset + bytes));
+  }
+}
+
+TEST_F(ReceiveDecision, DecidesNothingWithoutAPacket) {
+  dut_.valid_i = 0;
+  dut_.eval();
+  EXPECT_EQ(dut_.take_o | dut_.drop_o | dut_.acknowledge_o, 0);
+  EXPECT_EQ(status(), Status::kOk);
+}
+
 }  // namespace
 }  // namespace torusmu::testing

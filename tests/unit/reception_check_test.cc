@@ -128,5 +128,79 @@ TEST(ReceptionCheck, GivesTheFirstReasonThatApplies) {
   }
 }
 
+Status region_status(const Case& given) {
+  Case put = given;
+  put.header.set<h::kind>(Kind::kPut).set<h::bytes>(0);
+  put.trailer = PacketTrailer().set<t::event_valid>(1);
+  put.event_enable = true;
+  put.event_owner = static_cast<std::uint8_t>(given.region.get<r::owner>());
+  return expected(put);
+}
+
+TEST(ReceptionCheck, JudgesEveryKindOwnerAndStatus) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Vmu_reception_check check;
+  for (int i = 0; i < 100000; ++i) {
+    Case given;
+    const auto kind = static_cast<Kind>(random.below(16));
+    const auto one_of = [&random](std::uint64_t wanted, unsigned bits) {
+      return random.chance(60) ? wanted : wanted ^ 1ULL << random.below(bits);
+    };
+    const bool reply = random.chance(30);
+    const std::uint64_t bytes = random.chance(40)   ? 0
+                                : random.chance(50) ? 64 * (1 + random.below(8))
+                                                    : 1ULL << random.below(10);
+    const std::uint64_t region_owner = random.below(16), fifo_owner = random.below(16);
+    const std::uint64_t send_owner = random.below(16);
+    const std::uint64_t owner = kind == Kind::kFifo   ? fifo_owner
+                                : kind == Kind::kSend ? send_owner
+                                                      : region_owner;
+    given.header.set<h::kind>(kind).set<h::bytes>(bytes).set<h::reply>(reply);
+    given.header.set<h::offset>(random.below(2000)).set<h::client>(one_of(region_owner, 4));
+    given.header.set<h::on_behalf>(random.below(2));
+    given.trailer.set<t::counter_valid>(random.below(2)).set<t::event_valid>(random.below(2));
+    given.region.set<r::base>(random.bits64() >> 25).set<r::length>(random.below(4000));
+    given.region.set<r::enable>(random.chance(80)).set<r::remote_write>(random.chance(60));
+    given.region.set<r::owner>(region_owner);
+    given.counter_enable = random.chance(80);
+    given.event_enable = random.chance(80);
+    given.counter_owner = static_cast<std::uint8_t>(one_of(owner, 4));
+    given.event_owner = static_cast<std::uint8_t>(one_of(owner, 4));
+    given.fifo_owner = static_cast<std::uint8_t>(fifo_owner);
+    const std::uint64_t full = static_cast<std::uint64_t>(Status::kFifoFull);
+    given.fifo_status = static_cast<Status>(random.chance(50) ? one_of(0, 8) : one_of(full, 8));
+    const auto send_status = static_cast<Status>(random.below(256));
+    check.valid_i = random.chance(90);
+    drive(check.header_i, given.header);
+    drive(check.trailer_i, given.trailer);
+    drive(check.entry_i, given.region);
+    check.counter_enable_i = given.counter_enable;
+    check.counter_owner_i = given.counter_owner;
+    check.event_enable_i = given.event_enable;
+    check.event_owner_i = given.event_owner;
+    check.fifo_status_i = static_cast<CData>(given.fifo_status);
+    check.fifo_owner_i = given.fifo_owner;
+    check.send_status_i = static_cast<CData>(send_status);
+    check.send_owner_i = static_cast<CData>(send_owner);
+    check.eval();
+    Status wanted = expected(given);
+    if (kind == Kind::kSend) wanted = send_status;
+    if (kind == Kind::kFence && !reply) {
+      const bool plain = bytes == 0 && given.trailer.get<t::counter_valid>() == 0 &&
+                         given.trailer.get<t::event_valid>() == 0;
+      wanted = plain ? region_status(given) : Status::kPacketKind;
+    }
+    if (!check.valid_i) wanted = Status::kOk;
+    ASSERT_EQ(static_cast<Status>(check.status_o), wanted) << "kind " << static_cast<int>(kind);
+    ASSERT_EQ(check.owner_o, owner);
+    ASSERT_EQ(check.counters_good_o, check.valid_i && counters(given, owner) == Status::kOk);
+    if (check.valid_i && wanted == Status::kOk && (kind == Kind::kPut || kind == Kind::kFence) &&
+        !reply) {
+      ASSERT_EQ(check.address_o, given.region.get<r::base>() + given.header.get<h::offset>());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

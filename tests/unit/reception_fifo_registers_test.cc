@@ -169,5 +169,88 @@ TEST(ReceptionFifoRegisters, AnswerEveryAccessAndWriteOnlyWhatIsAllowed) {
   }
 }
 
+TEST(ReceptionFifoRegisters, LookAtEveryBitOfWhatIsWritten) {
+  namespace f = registers::reception_fifo;
+  Vmu_reception_fifo_registers dut;
+  dut.enable_i = dut.exists_i = dut.drained_i = dut.head_legal_i = 1;
+  for (const bool enabled : {false, true}) {
+    for (const std::uint32_t reg :
+         {f::base.offset, f::size.offset, f::config.offset, f::threshold.offset}) {
+      for (const std::uint64_t least : {std::uint64_t{0}, std::uint64_t{17}, kMostSlots}) {
+        for (unsigned bit = 0; bit < 64; ++bit) {
+          Row row;
+          row.size = 17;
+          row.enabled = enabled;
+          dut.enabled_i = enabled;
+          row.drained = true;
+          dut.size_i = 17;
+          RegisterRequest request;
+          request.set<q::data>(least ^ 1ULL << bit).set<q::address>(reg);
+          request.set<q::wide>(1).set<q::write>(1);
+          drive(dut.register_request_i, request);
+          dut.eval();
+          ASSERT_EQ(dut.status_o, static_cast<unsigned>(expected(request, row, true).status))
+              << "register " << reg << " bit " << bit;
+        }
+      }
+    }
+  }
+}
+
+TEST(ReceptionFifoRegisters, LetARingEndAtTheEndOfMemoryAndNotBehindIt) {
+  namespace f = registers::reception_fifo;
+  Vmu_reception_fifo_registers dut;
+  dut.enable_i = dut.exists_i = dut.drained_i = 1;
+  RegisterRequest request;
+  request.set<q::data>(1).set<q::address>(f::config.offset).set<q::wide>(1).set<q::write>(1);
+  drive(dut.register_request_i, request);
+  for (unsigned bit = 5; bit < 24; ++bit) {
+    for (const std::uint32_t size : {1U << bit, (1U << bit) + 17}) {
+      for (const int beyond : {-1, 0, 1, 1 << bit}) {
+        const std::uint64_t base = (1ULL << 40) - size * 32ULL + static_cast<std::uint64_t>(beyond);
+        if (base >> 40 != 0) continue;
+        dut.size_i = size;
+        dut.base_i = base;
+        dut.eval();
+        ASSERT_EQ(dut.status_o,
+                  static_cast<unsigned>(beyond > 0 ? Status::kRegisterValue : Status::kOk))
+            << size << " slots, " << beyond << " beyond";
+      }
+    }
+  }
+  // Each size below the least, and those of one bit.
+  dut.base_i = 0;
+  for (std::uint32_t size = 0; size < 64; ++size) {
+    dut.size_i = size;
+    dut.eval();
+    ASSERT_EQ(dut.status_o,
+              static_cast<unsigned>(size < 17 ? Status::kRegisterValue : Status::kOk));
+  }
+  for (unsigned bit = 5; bit <= 24; ++bit) {
+    dut.size_i = 1U << bit;
+    dut.eval();
+    ASSERT_EQ(dut.status_o, static_cast<unsigned>(Status::kOk)) << bit;
+  }
+}
+
+TEST(ReceptionFifoRegisters, SayNothingWithoutAnAccess) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Vmu_reception_fifo_registers dut;
+  for (int i = 0; i < 2000; ++i) {
+    drive(dut.register_request_i,
+          RegisterRequest::from_bytes(random_bytes(random, RegisterRequest::kBytes)));
+    dut.enabled_i = random.chance(50);
+    dut.exists_i = dut.head_legal_i = dut.drained_i = 1;
+    dut.tail_i = static_cast<std::uint32_t>(random.bits64());
+    dut.enable_i = 0;
+    dut.eval();
+    ASSERT_EQ(dut.status_o, 0);
+    ASSERT_EQ(dut.data_o, 0U);
+    ASSERT_FALSE(dut.wait_o || dut.write_base_o || dut.write_size_o || dut.write_config_o ||
+                 dut.write_threshold_o || dut.write_head_o);
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -77,8 +77,8 @@ class ReceptionStore : public ::testing::Test {
     const std::uint64_t total = bytes + (job.what == What::kFifo ? 32 : 0);
     const std::uint64_t unit = job.what == What::kGet ? 64 : 32;
     job.first_bytes = total;
-    if (job.what != What::kPut && total > unit && random.chance(50)) {
-      job.first_bytes = unit * (1 + random.below(total / unit - 1));
+    if (total > unit && random.chance(50)) {
+      job.first_bytes = unit * (1 + random.below((total - 1) / unit));
     }
     job.second_bytes = total - job.first_bytes;
     return job;
@@ -93,10 +93,11 @@ class ReceptionStore : public ::testing::Test {
     store->start_valid_i = 1;
     store->start_fifo_i = job.what == What::kFifo;
     store->start_get_i = job.what == What::kGet;
-    store->start_address_i = 0x123456;
+    const std::uint64_t first_at = random.bits64() >> 24, second_at = random.bits64() >> 24;
+    store->start_address_i = first_at;
     store->start_bytes_i = static_cast<std::uint16_t>(job.first_bytes);
     store->start_split_i = job.second_bytes != 0;
-    store->start_second_address_i = 0x777000;
+    store->start_second_address_i = second_at;
     store->start_second_bytes_i = static_cast<std::uint16_t>(job.second_bytes);
     store.tick();
     store->start_valid_i = 0;
@@ -116,7 +117,7 @@ class ReceptionStore : public ::testing::Test {
       EXPECT_EQ(store->fifo_pending_o, job.what == What::kFifo && commands < parts);
       if (store->write_command_valid_o && store->write_command_ready_i) {
         WriteCommand due;
-        due.set<w::address>(commands == 0 ? 0x123456 : 0x777000)
+        due.set<w::address>(commands == 0 ? first_at : second_at)
             .set<w::bytes>(commands == 0 ? job.first_bytes : job.second_bytes)
             .set<w::final_part>(commands + 1 == parts ? 1 : 0)
             .set<w::action>(job.action);
@@ -177,6 +178,32 @@ TEST_F(ReceptionStore, WritesNothingInItsPlaceForAPacketWithoutPayload) {
   for (const unsigned chance : {100U, 30U}) {
     run(none, chance, chance);
     run(random_job(), chance, chance);
+  }
+}
+
+TEST_F(ReceptionStore, IsSilentWithoutAPacketAndAfterAReset) {
+  SCOPED_TRACE(random.replay());
+  for (int i = 0; i < 20; ++i) {
+    store->beat_valid_i = store->write_beat_ready_i = store->write_command_ready_i = 1;
+    for (int cycle = 0; cycle < 3; ++cycle) {
+      store.settle();
+      ASSERT_TRUE(store->idle_o);
+      ASSERT_FALSE(store->beat_ready_o || store->write_command_valid_o ||
+                   store->write_beat_valid_o || store->packet_done_o || store->fifo_pending_o);
+      store.tick();
+    }
+    store->start_valid_i = store->start_fifo_i = 1;
+    store->start_bytes_i = 96;
+    store->start_split_i = random.chance(50);
+    store.tick();
+    store->start_valid_i = store->start_fifo_i = 0;
+    const auto cycles = random.below(4);
+    for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) store.tick();
+    store.settle();
+    ASSERT_FALSE(store->idle_o);
+    store.reset(1);
+    store->beat_valid_i = store->write_beat_ready_i = store->write_command_ready_i = 0;
+    run(random_job(), 70, 70);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 #include "Vmu_reduction_order.h"
 #include "tests/support/clocked.h"
@@ -115,6 +116,56 @@ TEST_F(ReductionOrder, KeepsTheOrderOfRandomTraffic) {
     order_.tick();
   }
   EXPECT_GT(left, 2000U);
+}
+
+struct Beat {
+  bool valid = false, product = false, wide = false;
+};
+
+TEST_F(ReductionOrder, MovesEveryBeatAPlaceACycle) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  std::vector<Beat> line(9);  // the last one stays empty
+  for (int cycle = 0; cycle < 60000; ++cycle) {
+    if (random.chance(1)) {
+      order_->in_valid_i = 0;
+      order_.reset(1);
+      line.assign(9, {});
+    }
+    const auto path = static_cast<ReductionPath>(random.below(4));
+    const bool product = path == ReductionPath::kProduct;
+    const unsigned latency = kLatencies[static_cast<unsigned>(path)];
+    order_->out_ready_i = random.chance(cycle / 100 % 2 == 0 ? 90 : 40);
+    offer(path);
+    order_->in_valid_i = random.chance(cycle / 300 % 2 == 0 ? 90 : 30);
+    order_->in_wide_i = random.chance(50);
+    order_.settle();
+    bool free = true, active = false;
+    for (unsigned i = 0; i < 8; ++i) {
+      active |= line[i].valid;
+      if (i >= latency && line[i].valid) free = false;  // would be overtaken
+      if (product && i >= 5 && line[i].valid && line[i].product) free = false;  // too early
+    }
+    const bool advance = !line[0].valid || order_->out_ready_i;
+    ASSERT_EQ(order_->advance_o, advance) << "cycle " << cycle;
+    ASSERT_EQ(order_->in_ready_o, advance && free) << "cycle " << cycle;
+    const bool start = advance && free && order_->in_valid_i;
+    ASSERT_EQ(order_->start_o, start);
+    ASSERT_EQ(order_->active_o, active);
+    ASSERT_EQ(order_->out_valid_o, line[0].valid);
+    ASSERT_EQ(order_->finish_o, line[1].valid);
+    if (line[1].valid) {
+      ASSERT_EQ(order_->finish_wide_o, line[1].wide) << "cycle " << cycle;
+      ASSERT_EQ(static_cast<ReductionPath>(order_->finish_path_o),
+                line[1].product ? ReductionPath::kProduct : ReductionPath::kSum);
+    }
+    const Beat entering{true, product, order_->in_wide_i != 0};
+    order_.tick();
+    if (!advance) continue;
+    line.erase(line.begin());
+    line.emplace_back();
+    if (start) line[latency - 1] = entering;
+  }
 }
 
 }  // namespace

@@ -133,5 +133,22 @@ TEST_F(RegionCheck, AgreesWithWideArithmeticOnRandomAccesses) {
   EXPECT_GT(accepted, 5000U);
 }
 
+TEST_F(RegionCheck, SeesEveryBitOfHowFarAnAccessLeadsBehindMemory) {
+  for (unsigned bit = 0; bit < 38; ++bit) {
+    const auto entry = region_entry(kMemoryEnd - 1, (1ULL << 38) - 1, 0);
+    EXPECT_EQ(check(entry, 0, 1 + (1ULL << bit), kLocalRead), Status::kRegionBounds) << bit;
+  }
+}
+
+TEST_F(RegionCheck, TellsAllOwnersApart) {
+  for (unsigned owner = 0; owner < 16; ++owner) {
+    for (unsigned client = 0; client < 16; ++client) {
+      EXPECT_EQ(check(region_entry(0, 16, owner), 0, 16, kLocalRead, client),
+                owner == client ? Status::kOk : Status::kPermission)
+          << owner << " " << client;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

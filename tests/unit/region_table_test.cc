@@ -202,5 +202,76 @@ TEST_F(RegionTable, IsIdleWhenNumbersAndTableStand) {
   }
 }
 
+TEST_F(RegionTable, TakesAndRefusesByEveryBit) {
+  SCOPED_TRACE(random_.replay());
+  namespace e = layout::region_entry;
+  std::array<RegionEntry, 256> entries{};
+  for (int step = 0; step < 12000; ++step) {
+    if (random_.chance(1) && random_.chance(20)) {
+      table_->source_region_i = table_->target_region_i = table_->calc_region_i = 0;
+      table_.reset(1);
+      for (int i = 0; i < 100; ++i) table_.tick();
+      entries = {};
+    }
+    auto address = static_cast<std::uint32_t>(region::base(0) + random_.below(0x200) * 8);
+    if (random_.chance(30)) address ^= 8U << random_.below(17);
+    const std::uint32_t offset = address - region::base(0);
+    const unsigned number = offset >> 5 & 255, field = offset >> 3 & 3;
+    const bool page = random_.chance(3);
+    const bool known = !page && (offset & 0xFE000) == 0 && number < kRegions && field != 3;
+    const std::uint64_t data = random_.chance(30)   ? random_.bits64() >> 26
+                               : random_.chance(30) ? random_.below(64)
+                               : random_.chance(30) ? kMaxLength + random_.below(3) - 1
+                                                    : 1ULL << random_.below(64);
+    const bool wide = random_.chance(90);
+    const bool good = field == 0   ? data >> 40 == 0
+                      : field == 1 ? data <= kMaxLength
+                                   : (data & ~0x37ULL) == 0;
+    RegisterRequest request = register_write(address, data, wide ? 8 : 4);
+    const bool write = random_.chance(70);
+    if (!write) request.set<layout::register_request::write>(0);
+    if (page) request.set<layout::register_request::page>(1);
+    const RegisterAnswer answer = bus_.access(request);
+    RegionEntry& entry = entries[number];
+    const std::uint64_t shown = field == 0   ? entry.get<e::base>()
+                                : field == 1 ? entry.get<e::length>()
+                                             : config_word(entry);
+    ASSERT_EQ(answer.status, !known   ? Status::kRegisterUnknown
+                             : !write ? Status::kOk
+                             : !wide  ? Status::kRegisterPartial
+                             : !good  ? Status::kRegisterValue
+                                      : Status::kOk)
+        << std::hex << address << " " << data;
+    ASSERT_EQ(answer.data, known && !write ? shown : 0) << std::hex << address;
+    if (known && write && wide && good) {
+      if (field == 0) entry.set<e::base>(data);
+      if (field == 1) entry.set<e::length>(data);
+      if (field == 2) {
+        entry.set<e::enable>(data & 1).set<e::remote_write>(data >> 1 & 1);
+        entry.set<e::remote_read>(data >> 2 & 1).set<e::owner>(data >> 4);
+      }
+    }
+    const auto any = [&] {
+      return static_cast<unsigned>(random_.chance(60) ? number : random_.below(256));
+    };
+    const unsigned source = any(), target = any(), calc = any();
+    table_->source_region_i = static_cast<CData>(source);
+    table_->target_region_i = static_cast<CData>(target);
+    table_->calc_region_i = static_cast<CData>(calc);
+    for (int cycle = 0; cycle < 3; ++cycle) {
+      table_.tick();
+      ASSERT_EQ(sample_record<RegionEntry>(table_->source_entry_o), entries[source]) << source;
+      ASSERT_EQ(sample_record<RegionEntry>(table_->target_entry_o), entries[target]) << target;
+      ASSERT_EQ(sample_record<RegionEntry>(table_->calc_entry_o), entries[calc]) << calc;
+    }
+    ASSERT_FALSE(table_->busy_o);
+    table_->calc_region_i = static_cast<CData>(calc ^ 1U << random_.below(8));
+    table_.settle();
+    ASSERT_TRUE(table_->busy_o);
+    table_.tick();
+    ASSERT_EQ(sample_record<RegionEntry>(table_->calc_entry_o), entries[table_->calc_region_i]);
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

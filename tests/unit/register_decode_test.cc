@@ -177,5 +177,65 @@ TEST_F(RegisterDecode, IsSilentWithoutAnAccess) {
   EXPECT_EQ(sample_record<RegisterRequest>(decode_.request_o), RegisterRequest());
 }
 
+// Of all lines at or below an offset the highest.
+template <typename Lines, typename Matches, typename Offset>
+auto* at_or_below(const Lines& lines, std::uint32_t offset, Matches matches, Offset offset_of) {
+  decltype(&*std::begin(lines)) found = nullptr;
+  for (const auto& line : lines) {
+    if (!matches(line) || offset_of(line) > offset) continue;
+    if (found == nullptr || offset_of(line) >= offset_of(*found)) found = &line;
+  }
+  return found;
+}
+
+TEST_F(RegisterDecode, GivesEachBlockWhatLiesUpToTheNext) {
+  const auto any = [](const auto&) { return true; };
+  const auto base = [](const auto& block) { return block.base; };
+  const auto offset_of = [](const auto& line) { return line.offset; };
+  for (std::uint32_t address = 0; address < registers::kSpaceBytes; address += 4) {
+    const bool page = address < kClients * 0x1000;
+    const auto* block = at_or_below(registers::detail::kBlocks, address, any, base);
+    const auto in_block = [&](const auto& line) { return line.block == block->name; };
+    const std::uint32_t offset = address & 0xfff;
+    const auto* line = at_or_below(registers::detail::kRegisters, offset, in_block, offset_of);
+    unsigned wanted = 0;
+    const bool one_page = block->name == "node" || block->name == "boot_buffer";
+    if (page || (block->name != "client_page" && !(one_page && address >= block->base + 0x1000))) {
+      wanted = 1U << (line == nullptr ? kQueue : block_of(block->name, line->name));
+      if (line != nullptr && line->name == "touch_hits" && offset >= line->offset + 8) wanted = 0;
+    }
+    decode(false, address);
+    ASSERT_EQ(decode_.select_o, wanted) << std::hex << address << " " << block->name;
+  }
+}
+
+TEST_F(RegisterDecode, PassesAnyDataToAnyAddress) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  using request = RegisterRequest;
+  namespace r = layout::register_request;
+  for (int i = 0; i < 5000; ++i) {
+    const std::uint64_t data = random.bits64();
+    const auto address = static_cast<std::uint32_t>(
+        random.chance(50) ? random.below(kClients * 0x1000) : random.below(1U << 20));
+    const unsigned strobe = random.chance(30) ? 0xF0 : random.chance(50) ? 0xFF : 0x0F;
+    const bool write = random.chance(80);
+    decode(write, address, strobe, data);
+    const bool page = address < kClients * 0x1000;
+    const std::uint32_t word = write ? (strobe == 0xF0 ? 4 : 0) : address & 4;
+    ASSERT_EQ(request_, request()
+                            .set<r::write>(write)
+                            .set<r::wide>(write && strobe == 0xFF)
+                            .set<r::page>(page)
+                            .set<r::client>(page ? address >> 12 : 0)
+                            .set<r::address>((address & (page ? 0xff8U : 0xffff8U)) | word)
+                            .set<r::data>(!write           ? 0
+                                          : strobe == 0xFF ? data
+                                          : strobe == 0xF0 ? data >> 32
+                                                           : data & 0xFFFFFFFF))
+        << std::hex << address;
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

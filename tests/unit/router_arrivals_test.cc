@@ -95,5 +95,31 @@ TEST(RouterArrivals, TellOneCycleCreditsFromTwoCycleOnes) {
   }
 }
 
+TEST(RouterArrivals, CountALoneCreditOfEachLinkAndClassOnce) {
+  Clocked<Vmu_router_arrivals> arrivals;
+  auto& m = *arrivals.operator->();
+  CData* const links[] = {&m.credit_0_i, &m.credit_1_i, &m.credit_2_i,
+                          &m.credit_3_i, &m.credit_4_i, &m.credit_5_i};
+  for (unsigned link = 0; link < 6; ++link) {
+    for (unsigned credits = 1; credits < 4; ++credits) {
+      for (const int length : {1, 2}) {
+        for (int cycle = 0; cycle < 6; ++cycle) {
+          *links[link] = static_cast<CData>(cycle < length ? credits : 0);
+          arrivals.settle();
+          const unsigned bit = 1U << link;
+          const bool now = cycle == 2;
+          const bool reserved = now && length == 2;
+          ASSERT_EQ(m.request_credit_o, now && (credits & 1) != 0 ? bit : 0) << "cycle " << cycle;
+          ASSERT_EQ(m.reply_credit_o, now && (credits & 2) != 0 ? bit : 0) << "cycle " << cycle;
+          ASSERT_EQ(m.request_reserve_o, reserved && (credits & 1) != 0 ? bit : 0);
+          ASSERT_EQ(m.reply_reserve_o, reserved && (credits & 2) != 0 ? bit : 0);
+          arrivals.tick();
+        }
+        ASSERT_FALSE(m.busy_o || m.reply_busy_o) << "link " << link;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "Vmu_router_counters.h"
@@ -79,6 +81,73 @@ TEST_F(RouterCounters, RefuseWritesPagesAndUnknownAddresses) {
     EXPECT_EQ(answer.data, 0U);
   }
   EXPECT_EQ(access(kBase + 0x40).data & 0xffffffff, 1U);
+}
+
+// A counter keeps the carry of its low seven bits until the one that its tally takes a cycle.
+struct Tally {
+  std::array<std::uint32_t, 7> counts{};
+  std::array<bool, 7> carries{};
+  bool busy() const { return std::find(carries.begin(), carries.end(), true) != carries.end(); }
+  void tick(unsigned events) {
+    const auto first = std::find(carries.begin(), carries.end(), true);
+    if (first != carries.end()) *first = false;
+    for (unsigned i = 0; i < 7; ++i) {
+      if ((events >> i & 1) == 0) continue;
+      if (++counts[i] % 128 == 0) carries[i] = true;
+    }
+  }
+};
+
+TEST_F(RouterCounters, CountEveryEventAndAnswerEveryRead) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  auto& m = *counters_.operator->();
+  CData* const events[] = {&m.request_last_i, &m.request_send_i, &m.request_stall_i,
+                           &m.reply_last_i,   &m.reply_send_i,   &m.reply_stall_i};
+  std::array<Tally, 6> tallies{};
+  bool done = false;
+  std::uint32_t value = 0;
+  bool known = false;
+  std::uint32_t address = 0;
+  Record<layout::register_request::Layout> request;
+  for (int cycle = 0; cycle < 40000; ++cycle) {
+    const unsigned percent = cycle / 700 % 3 * 48;
+    for (unsigned t = 0; t < 6; ++t) {
+      *events[t] = static_cast<CData>(random.chance(percent) ? 0x7F : random.below(128));
+      if (percent == 0) *events[t] = 0;
+    }
+    if (!m.register_valid_i) {
+      address = kBase + static_cast<std::uint32_t>(random.below(64) * 4);
+      if (random.chance(20)) address ^= 1U << random.below(20);
+      const bool write = random.chance(5), page = random.chance(5);
+      request.set<layout::register_request::address>(address);
+      request.set<layout::register_request::write>(write);
+      request.set<layout::register_request::page>(page);
+      m.register_valid_i = random.chance(50);
+      const std::uint32_t offset = address - kBase;
+      known = offset < 0xC0 && address % 4 == 0 && (offset >> 3 & 7) != 7 && !write && !page;
+    }
+    for (unsigned i = 0; i < 3; ++i) {
+      m.register_request_i[i] = static_cast<std::uint32_t>(request.words()[i / 2] >> (i % 2 * 32));
+    }
+    counters_.settle();
+    ASSERT_EQ(m.register_done_o, done) << "cycle " << cycle;
+    const auto status = known ? Status::kOk : Status::kRegisterUnknown;
+    ASSERT_EQ(m.register_response_o[0], done && known ? value : 0) << "cycle " << cycle;
+    ASSERT_EQ(m.register_response_o[1], done && known ? value : 0) << "cycle " << cycle;
+    ASSERT_EQ(m.register_response_o[2], done ? static_cast<unsigned>(status) : 0);
+    ASSERT_EQ(m.busy_o, done || tallies[0].busy() || tallies[1].busy() || tallies[2].busy());
+    ASSERT_EQ(m.reply_busy_o, tallies[3].busy() || tallies[4].busy() || tallies[5].busy());
+    const bool start = m.register_valid_i && !done;
+    if (start && known) {
+      const std::uint32_t offset = address - kBase;
+      value = tallies[(offset >> 6) + (address & 4 ? 3 : 0)].counts[offset >> 3 & 7];
+    }
+    counters_.tick();
+    for (unsigned t = 0; t < 6; ++t) tallies[t].tick(*events[t]);
+    if (done) m.register_valid_i = 0;
+    done = start;
+  }
 }
 
 }  // namespace

@@ -77,5 +77,33 @@ TEST(RouterCredits, SeeAReturnOfWhatWasNotTakenAsAnError) {
   EXPECT_THROW(credits.tick(), std::runtime_error);
 }
 
+TEST(RouterCredits, HaveAllPlacesAndTheReservedOnesOfTheirNodeAfterAReset) {
+  Clocked<Vmu_router_credits> credits;
+  for (unsigned home = 0; home < 8; ++home) {
+    credits->home_i = static_cast<CData>(home);
+    credits.reset(1);
+    credits->home_i = static_cast<CData>(~home & 7);  // looked at during reset only
+    const unsigned reserved =
+        (home & 1 ? 0x03U : 0U) | (home & 2 ? 0x0CU : 0U) | (home & 4 ? 0x30U : 0U);
+    credits.tick();
+    credits->go_on_i = 0x3F;
+    credits.settle();
+    ASSERT_EQ(credits->moved_o, reserved) << "home " << home;
+    credits->go_on_i = 0;
+    for (unsigned taken = 0; taken < 5; ++taken) {
+      credits.settle();
+      ASSERT_EQ(credits->two_o, 0x3F) << "home " << home << ", " << taken << " taken";
+      ASSERT_EQ(credits->spare_o, 0x3F);
+      credits->take_i = 0x3F;
+      credits.tick();
+      credits->take_i = 0;
+    }
+    credits.settle();
+    ASSERT_EQ(credits->any_o, 0x3F);
+    ASSERT_EQ(credits->two_o, 0);
+    ASSERT_EQ(credits->spare_o, ~reserved & 0x3F) << "home " << home;
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

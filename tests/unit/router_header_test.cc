@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 #include "Vmu_router_header.h"
 #include "tests/support/clocked.h"
+#include "tests/support/seed.h"
 
 namespace torusmu::testing {
 namespace {
@@ -54,6 +57,55 @@ TEST_F(RouterHeader, SplitsTiesByTheSumOfTheSourcesCoordinates) {
 }
 
 TEST_F(RouterHeader, SendsAForbiddenTurnToTheLocalPort) { EXPECT_EQ(port_of(2, 1, 1, 0), kLocal); }
+
+// The output in one dimension: its plus port, one more for minus, or none.
+int way(unsigned own, unsigned dst, unsigned last, bool torus, bool odd) {
+  if (own == dst) return -1;
+  if (!torus) return dst > own ? 0 : 1;
+  const unsigned plus = dst > own ? dst - own : dst + last + 1 - own;
+  const unsigned minus = last + 1 - plus;
+  return plus < minus || (plus == minus && !odd) ? 0 : 1;
+}
+
+TEST_F(RouterHeader, KeepsTheLastHeaderWhateverElseComes) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  std::uint32_t kept = 0;
+  for (int cycle = 0; cycle < 20000; ++cycle) {
+    const auto x = static_cast<unsigned>(random.below(16));
+    const auto y = static_cast<unsigned>(random.below(16));
+    const auto z = static_cast<unsigned>(random.below(16));
+    header_->strap_x_i = static_cast<CData>(x);
+    header_->strap_y_i = static_cast<CData>(y);
+    header_->strap_z_i = static_cast<CData>(z);
+    header_->strap_last_x_i = header_->strap_last_y_i = header_->strap_last_z_i = 15;
+    const auto torus = static_cast<unsigned>(random.below(8));
+    header_->strap_torus_i = static_cast<CData>(torus);
+    header_->valid_i = cycle == 0 || random.chance(70);
+    header_->head_i = cycle == 0 || random.chance(40);
+    header_->arrived_i = cycle != 0 && random.chance(70);
+    // Often only one coordinate is not that of the node.
+    std::uint32_t word = static_cast<std::uint32_t>(random.bits64());
+    if (random.chance(60)) word = (word & ~0xFFU) | x | y << 4;
+    header_->data_i[0] = word;
+    header_.settle();
+    unsigned port = 0;
+    if (header_->arrived_i) {
+      const bool odd = ((kept >> 12 ^ kept >> 16 ^ kept >> 20) & 1) != 0;
+      const int in_x = way(x, kept & 15, 15, (torus & 1) != 0, odd);
+      const int in_y = way(y, kept >> 4 & 15, 15, (torus & 2) != 0, odd);
+      const int in_z = way(z, kept >> 8 & 15, 15, (torus & 4) != 0, odd);
+      port = in_x >= 0   ? static_cast<unsigned>(in_x)
+             : in_y >= 0 ? 2 + static_cast<unsigned>(in_y)
+             : in_z >= 0 ? 4 + static_cast<unsigned>(in_z)
+                         : kLocal;
+      if (port == 0) port = kLocal;  // a forbidden turn
+    }
+    ASSERT_EQ(header_->port_o, port) << "cycle " << cycle << " header " << std::hex << kept;
+    if (header_->valid_i && header_->head_i) kept = word;
+    header_.tick();
+  }
+}
 
 }  // namespace
 }  // namespace torusmu::testing

@@ -60,5 +60,57 @@ TEST(RouterHeads, ShowTheWishOfTheOldestPacketOfEachInputAndNoOther) {
   }
 }
 
+TEST(RouterHeads, ShowWishesUnderManyArrivalsAndGrantsAtOnce) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_router_heads> heads(random.seed());
+  std::array<std::deque<unsigned>, kInputs> waiting;
+  const std::array<CData*, kInputs> ports{&heads->port_0_i, &heads->port_1_i, &heads->port_2_i,
+                                          &heads->port_3_i, &heads->port_4_i, &heads->port_5_i,
+                                          &heads->port_6_i};
+  const auto wishes = [&waiting] {
+    std::uint64_t want = 0;
+    for (unsigned i = 0; i < kInputs; ++i) {
+      if (!waiting[i].empty()) want |= std::uint64_t{1} << (7 * waiting[i].front() + i);
+    }
+    return want;
+  };
+  for (int cycle = 0; cycle < 40000; ++cycle) {
+    if (random.chance(1)) {
+      heads->arrived_i = heads->take_i = 0;
+      heads->grant_i = 0;
+      heads.reset(1);
+      waiting = {};
+    }
+    const unsigned arrivals = cycle / 100 % 5 * 24, grants = cycle / 500 % 5 * 24;
+    unsigned take = 0, arrived = 0, there = 0;
+    std::uint64_t grant = 0;
+    const std::uint64_t want = wishes();
+    for (unsigned i = 0; i < kInputs; ++i) {
+      there |= (waiting[i].empty() ? 0U : 1U) << i;
+      if (!waiting[i].empty() && random.chance(grants)) take |= 1U << i;
+      const unsigned left = static_cast<unsigned>(waiting[i].size()) - (take >> i & 1);
+      if (left < kPackets && random.chance(arrivals)) arrived |= 1U << i;
+      *ports[i] = static_cast<CData>(random.below(7));
+    }
+    for (unsigned i = 0; i < kInputs; ++i) {
+      if ((take >> i & 1) == 0) continue;
+      grant |= std::uint64_t{1} << (7 * waiting[i].front() + i);
+    }
+    heads->take_i = static_cast<CData>(take);
+    heads->grant_i = grant;
+    heads->arrived_i = static_cast<CData>(arrived);
+    heads.settle();
+    ASSERT_EQ(heads->there_o, there) << "cycle " << cycle;
+    ASSERT_EQ(heads->want_o, want) << "cycle " << cycle;
+    ASSERT_EQ(heads->busy_o, (there | arrived) != 0) << "cycle " << cycle;
+    heads.tick();
+    for (unsigned i = 0; i < kInputs; ++i) {
+      if ((take >> i & 1) != 0) waiting[i].pop_front();
+      if ((arrived >> i & 1) != 0) waiting[i].push_back(*ports[i]);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -73,5 +73,50 @@ TEST(RouterLevels, AreNotBusyWhenEverythingHasLeft) {
   EXPECT_FALSE(levels->busy_o);
 }
 
+TEST(RouterLevels, AreBusyWithEachInput) {
+  Clocked<Vmu_router_levels> levels;
+  for (unsigned input = 0; input < kInputs; ++input) {
+    const auto bit = static_cast<CData>(1U << input);
+    levels->wrote_i = bit;
+    levels.settle();
+    ASSERT_TRUE(levels->busy_o) << "input " << input;
+    levels.tick();
+    levels->wrote_i = 0;
+    levels.settle();
+    ASSERT_TRUE(levels->busy_o) << "in the read register of input " << input;
+    levels->pop_i = bit;
+    levels.tick();
+    levels->pop_i = 0;
+    levels.settle();
+    ASSERT_FALSE(levels->busy_o) << "input " << input;
+  }
+}
+
+TEST(RouterLevels, HoldNothingAfterAReset) {
+  Clocked<Vmu_router_levels> levels;
+  for (int i = 0; i < 4; ++i) {
+    levels->wrote_i = 0x7F;
+    levels.tick();
+  }
+  levels->wrote_i = 0;
+  levels.settle();
+  ASSERT_FALSE(levels->local_room_o);
+  levels.reset(1);
+  EXPECT_EQ(levels->valid_o, 0);
+  EXPECT_EQ(levels->load_o, 0);
+  EXPECT_TRUE(levels->local_room_o);
+  EXPECT_FALSE(levels->busy_o);
+  // What was counted before is not counted now.
+  levels->wrote_i = 0x7F;
+  levels.tick();
+  levels->wrote_i = 0;
+  levels->pop_i = 0x7F;
+  levels.tick();
+  levels->pop_i = 0;
+  levels.settle();
+  EXPECT_EQ(levels->valid_o, 0);
+  EXPECT_FALSE(levels->busy_o);
+}
+
 }  // namespace
 }  // namespace torusmu::testing

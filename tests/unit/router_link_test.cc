@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
+#include <deque>
+
 #include "Vmu_router_link.h"
 #include "tests/support/clocked.h"
+#include "tests/support/seed.h"
 
 namespace torusmu::testing {
 namespace {
@@ -49,6 +54,36 @@ TEST(RouterLink, SendsTheFlitOfTheInputThatOwnsTheOutput) {
   EXPECT_EQ(link->link_valid_o, 1);
   EXPECT_EQ(link->link_reply_o, 1);
   EXPECT_EQ(link->link_data_o[0], 44U);
+}
+
+TEST(RouterLink, StoresEachFlitOfALinkOnceInTheBufferOfItsClass) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_router_link> link(random.seed());
+  std::array<std::deque<std::uint32_t>, 2> inside;
+  for (int cycle = 0; cycle < 5000; ++cycle) {
+    const auto word = static_cast<std::uint32_t>(random.bits64());
+    const bool reply = random.chance(50);
+    const bool valid = random.chance(50) && inside[reply].size() < 4;
+    std::array<bool, 2> load{};
+    for (unsigned c = 0; c < 2; ++c) load[c] = !inside[c].empty() && random.chance(50);
+    link->link_valid_i = valid;
+    link->link_reply_i = reply;
+    link->link_tail_i = word & 1;
+    for (unsigned i = 0; i < 4; ++i) link->link_data_i[i] = word + i;
+    link->request_load_i = load[0];
+    link->reply_load_i = load[1];
+    link.tick();
+    for (unsigned c = 0; c < 2; ++c) {
+      if (!load[c]) continue;
+      const std::uint32_t oldest = inside[c].front();
+      inside[c].pop_front();
+      const auto& data = c == 0 ? link->request_data_o : link->reply_data_o;
+      for (unsigned i = 0; i < 4; ++i) ASSERT_EQ(data[i], oldest + i) << "cycle " << cycle;
+      ASSERT_EQ(c == 0 ? link->request_tail_o : link->reply_tail_o, oldest & 1);
+    }
+    if (valid) inside[reply].push_back(word);
+  }
 }
 
 }  // namespace

@@ -47,5 +47,13 @@ TEST(RouterLocal, EjectsWhatTheClassSelects) {
   EXPECT_EQ(local->open_o, 0);
 }
 
+TEST(RouterLocal, TakesNothingThatIsNotOffered) {
+  Clocked<Vmu_router_local> local;
+  local->room_i = 1;
+  local->inject_valid_i = 0;
+  local.settle();
+  EXPECT_EQ(local->entered_o, 0);
+}
+
 }  // namespace
 }  // namespace torusmu::testing

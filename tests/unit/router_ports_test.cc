@@ -44,5 +44,47 @@ void compare_with_a_queue(unsigned depth) {
 TEST(RouterPorts, OfRequestsAreAFifo) { compare_with_a_queue<Vmu_router_ports>(6); }
 TEST(RouterPorts, OfRepliesAreAFifo) { compare_with_a_queue<Vmu_router_ports_twelve>(12); }
 
+template <typename Model>
+void fill_and_drain(unsigned depth) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Model> ports(random.seed());
+  std::deque<unsigned> inside;
+  unsigned goal = depth;
+  for (int cycle = 0; cycle < 20000; ++cycle) {
+    if (inside.size() == goal) goal = static_cast<unsigned>(random.below(depth + 1));
+    const bool both = !inside.empty() && random.chance(30);
+    const bool push = both || inside.size() < goal;
+    const bool pop = both || inside.size() > goal;
+    const auto port = static_cast<unsigned>(random.below(8));
+    ports->push_i = push;
+    ports->pop_i = pop;
+    ports->port_i = static_cast<CData>(port);
+    ports.tick();
+    if (pop) inside.pop_front();
+    if (push) inside.push_back(port);
+    ASSERT_EQ(ports->some_o, !inside.empty()) << "cycle " << cycle;
+    if (!inside.empty()) {
+      ASSERT_EQ(ports->port_o, inside.front()) << "cycle " << cycle;
+    }
+  }
+}
+
+TEST(RouterPorts, OfRequestsKeepTheirOrderAtEveryLevel) { fill_and_drain<Vmu_router_ports>(6); }
+TEST(RouterPorts, OfRepliesKeepTheirOrderAtEveryLevel) {
+  fill_and_drain<Vmu_router_ports_twelve>(12);
+}
+
+TEST(RouterPorts, AreEmptyAfterAReset) {
+  Clocked<Vmu_router_ports_twelve> ports;
+  for (unsigned level = 1; level <= 12; ++level) {
+    ports->push_i = 1;
+    for (unsigned i = 0; i < level; ++i) ports.tick();
+    ports->push_i = 0;
+    ports.reset(1);
+    ASSERT_FALSE(ports->some_o) << level;
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -44,5 +44,36 @@ TEST(RouterTally, IsNotBusySoonAfterTheLastEvent) {
   EXPECT_FALSE(tally->busy_o);
 }
 
+TEST(RouterTally, CarriesFarIntoTheHighParts) {
+  Clocked<Vmu_router_tally> tally;
+  tally->event_i = 0x7f;
+  for (std::uint32_t count = 0; count <= 1U << 21; ++count) {
+    if ((count & (count + 1)) == 0 || (count & (count - 1)) == 0) {
+      for (unsigned index = 0; index < kCounters; ++index) {
+        tally->read_i = 1;
+        tally->read_index_i = static_cast<CData>(index);
+        tally.settle();
+        ASSERT_EQ(tally->value_o, count) << "counter " << index;
+      }
+      tally->read_i = 0;
+    }
+    tally.tick();
+  }
+}
+
+TEST(RouterTally, CountsFromZeroAfterAReset) {
+  Clocked<Vmu_router_tally> tally;
+  tally->event_i = 0x7f;
+  for (int cycle = 0; cycle < 5000; ++cycle) tally.tick();
+  tally.reset(1);
+  EXPECT_FALSE(tally->busy_o);
+  for (unsigned index = 0; index < 8; ++index) {
+    tally->read_i = 1;
+    tally->read_index_i = static_cast<CData>(index);
+    tally.settle();
+    EXPECT_EQ(tally->value_o, 0U) << index;
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 
 #include "Vmu_touch_table.h"
 #include "tests/support/clocked.h"
+#include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
 
@@ -176,6 +178,172 @@ TEST_F(TouchTable, IsBusyUntilItsPulsesAreGone) {
   EXPECT_TRUE(table_->busy_o);
   table_.tick();
   EXPECT_FALSE(table_->busy_o);
+}
+
+TEST_F(TouchTable, KeepsEveryBitUnderRandomUse) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  constexpr unsigned kRanges = kSim.touch_ranges;
+  struct Range {
+    std::uint64_t base = 0, length = 0;
+    unsigned config = 0;  // owner above bit 4
+    bool hit = false;
+  };
+  std::array<Range, kRanges> ranges{};
+  const auto bits_at = [](const auto& port, unsigned lsb, unsigned count) {
+    std::uint64_t value = 0;
+    for (unsigned i = 0; i < count; ++i) {
+      const unsigned at = lsb + i;
+      value |= std::uint64_t{port[at / 32] >> at % 32 & 1} << i;
+    }
+    return value;
+  };
+  for (int step = 0; step < 6000; ++step) {
+    if (random.chance(1)) {
+      table_.reset(1);
+      ranges = {};
+    }
+    const auto r = static_cast<unsigned>(random.below(kRanges));
+    Range& range = ranges[r];
+    const std::uint64_t data = random.chance(50)   ? random.bits64() >> 24
+                               : random.chance(50) ? 1ULL << random.below(64)
+                                                   : random.below(64);
+    const bool wide = random.chance(90);
+    const auto partial = wide ? Status::kOk : Status::kRegisterPartial;
+    switch (random.below(8)) {
+      case 0: {
+        const bool good = data >> 40 == 0;
+        ASSERT_EQ(write(block::base(r), data, wide),
+                  wide && !good ? Status::kRegisterValue : partial);
+        if (wide && good) range.base = data, range.hit = false;
+        break;
+      }
+      case 1: {
+        const std::uint64_t length = random.chance(20) ? kTop + random.below(2) : data;
+        const bool good = length <= kTop;
+        ASSERT_EQ(write(block::length(r), length, wide),
+                  wide && !good ? Status::kRegisterValue : partial);
+        if (wide && good) range.length = length, range.hit = false;
+        break;
+      }
+      case 2: {
+        const std::uint64_t config =
+            random.chance(80) ? random.below(8) | random.below(4) << 4 : data;
+        const bool good = (config & ~0x37ULL) == 0;
+        ASSERT_EQ(write(block::config(r), config, wide),
+                  wide && !good ? Status::kRegisterValue : partial)
+            << config;
+        if (wide && good) range.config = static_cast<unsigned>(config), range.hit = false;
+        break;
+      }
+      case 3: {
+        const auto client = static_cast<unsigned>(random.below(4));
+        const auto bits = random.bits64();
+        clear(client, bits);
+        for (unsigned i = 0; i < kRanges; ++i) {
+          if (ranges[i].config >> 4 == client && (bits >> i & 1) != 0) ranges[i].hit = false;
+        }
+        break;
+      }
+      case 4: {
+        // An address of one bit more or less.
+        const std::uint32_t address = block::config(r) ^ 1U << random.below(20);
+        const bool known =
+            address - block::kBase < kRanges * 32 && address % 8 == 0 && (address & 0x1F) != 0x18;
+        if (!known) {
+          ASSERT_EQ(write(address, 0), Status::kRegisterUnknown) << address;
+        }
+        break;
+      }
+      default: {
+        const auto bits = static_cast<unsigned>(random.below(1U << kRanges));
+        std::uint32_t causes = 0;
+        for (unsigned i = 0; i < kRanges; ++i) {
+          if ((bits >> i & 1) == 0 || (ranges[i].config & 1) == 0) continue;
+          ranges[i].hit = true;
+          causes |= cause(ranges[i].config >> 4);
+        }
+        ASSERT_EQ(hit(bits), causes);
+        ASSERT_EQ(table_->busy_o, causes != 0);
+        table_.tick();
+        ASSERT_EQ(table_->causes_o, 0U);
+        ASSERT_FALSE(table_->busy_o);
+      }
+    }
+    // In two cycles: what toggles would look right in every other one.
+    for (unsigned n = 0; n < 2 * kRanges; ++n) {
+      if (n == kRanges) table_.tick();
+      const unsigned i = n % kRanges;
+      const bool enabled = (ranges[i].config & 1) != 0;
+      ASSERT_EQ(table_->on_read_o >> i & 1, enabled && (ranges[i].config & 2) != 0);
+      ASSERT_EQ(table_->on_write_o >> i & 1, enabled && (ranges[i].config & 4) != 0);
+      ASSERT_EQ(bits_at(table_->base_o, 40 * i, 40), ranges[i].base) << i << " step " << step;
+      ASSERT_EQ(bits_at(table_->length_o, 41 * i, 41), ranges[i].length) << i;
+    }
+    if (!random.chance(20)) continue;
+    for (unsigned client = 0; client < 4; ++client) {
+      std::uint64_t expected = 0;
+      for (unsigned i = 0; i < kRanges; ++i) {
+        expected |= std::uint64_t{ranges[i].hit && ranges[i].config >> 4 == client} << i;
+      }
+      ASSERT_EQ(hits(client), expected) << "client " << client << " step " << step;
+    }
+    ASSERT_EQ(read(block::base(r)).data, range.base);
+    ASSERT_EQ(read(block::length(r)).data, range.length);
+    ASSERT_EQ(read(block::config(r)).data, range.config);
+  }
+}
+
+TEST_F(TouchTable, ShowsItsRangesUnchangedWhileItIsAskedAndTakesNothingThroughPages) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  for (int round = 0; round < 30; ++round) {
+    table_.reset(1);
+    for (unsigned r = 0; r < kSim.touch_ranges; ++r) {
+      ASSERT_EQ(write(block::base(r), random.bits64() >> 24), Status::kOk);
+      ASSERT_EQ(write(block::length(r), random.bits64() >> 25), Status::kOk);
+      ASSERT_EQ(write(block::config(r), random.below(8) | random.below(4) << 4), Status::kOk);
+    }
+    table_.settle();
+    const Bytes bases = sample(table_->base_o, 40), lengths = sample(table_->length_o, 41);
+    const auto on_read = table_->on_read_o, on_write = table_->on_write_o;
+    const auto expect_unchanged = [&] {
+      ASSERT_EQ(sample(table_->base_o, 40), bases);
+      ASSERT_EQ(sample(table_->length_o, 41), lengths);
+      ASSERT_EQ(table_->on_read_o, on_read);
+      ASSERT_EQ(table_->on_write_o, on_write);
+    };
+    for (int i = 0; i < 200; ++i) {
+      // Whatever is asked, nothing changes before the edge.
+      Request any = Request::from_bytes(random_bytes(random, Request::kBytes));
+      if (random.chance(50)) {
+        any.set<request::address>(block::base(static_cast<std::uint32_t>(random.below(8))) +
+                                  8 * random.below(4));
+        any.set<request::page>(0);
+      }
+      drive(table_->register_request_i, any);
+      table_->register_valid_i = 1;
+      table_->hit_i = static_cast<CData>(random.bits64());
+      table_.settle();
+      ASSERT_NO_FATAL_FAILURE(expect_unchanged());
+      table_->register_valid_i = 0;
+      table_->hit_i = 0;
+      table_.settle();
+      // Nor by a read with data, through a page, or of an address of another client page register.
+      const auto r = static_cast<std::uint32_t>(random.below(kSim.touch_ranges));
+      const std::uint32_t where[] = {block::base(r), block::length(r), block::config(r)};
+      const std::uint32_t address = where[random.below(3)];
+      const Request read_with_data = make(address, false, random.bits64());
+      ASSERT_EQ(access(read_with_data).status, Status::kOk);
+      ASSERT_EQ(access(make(address, true, 1).set<request::page>(1)).status,
+                Status::kRegisterUnknown);
+      const std::uint32_t hits = registers::client_page::touch_hits.in_block();
+      ASSERT_EQ(
+          access(make(hits ^ 1U << random.below(20), true, ~0ULL).set<request::page>(1)).status,
+          Status::kRegisterUnknown);
+      ASSERT_NO_FATAL_FAILURE(expect_unchanged());
+    }
+  }
 }
 
 }  // namespace

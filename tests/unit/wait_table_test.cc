@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -122,6 +123,77 @@ TEST_F(WaitTable, DoesAsTheListOfAllThatWait) {
       }
       ASSERT_EQ(change(on_queue, index, value), expected);
     }
+  }
+}
+
+TEST_F(WaitTable, DoesAsTheListWhateverComesAtOnce) {
+  struct Entry {
+    bool waiting = false, on_queue = false;
+    unsigned index = 0;
+    std::uint32_t threshold = 0;
+  };
+  SCOPED_TRACE(random_.replay());
+  std::vector<Entry> entries(kQueues);
+  const auto count = [this] {
+    return random_.chance(60) ? static_cast<std::uint32_t>(random_.below(16)) - 8
+                              : 1U << random_.below(32);
+  };
+  for (int cycle = 0; cycle < 30000; ++cycle) {
+    if (random_.chance(1)) {
+      dut_->set_i = 0;
+      dut_.reset(1);
+      entries.assign(kQueues, {});
+    }
+    // Few numbers, so that they meet; of all bits.
+    const auto number = [&] {
+      return static_cast<unsigned>(random_.chance(50) ? 0 : 1U << random_.below(8));
+    };
+    const auto queue = static_cast<unsigned>(random_.below(kQueues));
+    const bool set = !entries[queue].waiting && random_.chance(cycle / 200 % 2 == 0 ? 70 : 10);
+    const Entry added{true, random_.chance(50), number(), count()};
+    const bool cancel = random_.chance(10), event = random_.chance(40), done = random_.chance(40);
+    const auto cancelled = static_cast<unsigned>(random_.below(kQueues));
+    const unsigned event_index = number(), done_queue = number();
+    const std::uint32_t value = count(), head = count();
+    const std::array<unsigned, 2> asked{number(), number()};
+    dut_->set_i = set;
+    dut_->set_queue_i = static_cast<CData>(queue);
+    dut_->set_on_queue_i = added.on_queue;
+    dut_->set_index_i = static_cast<CData>(added.index);
+    dut_->set_threshold_i = added.threshold;
+    dut_->cancel_i = cancel;
+    dut_->cancel_queue_i = static_cast<CData>(cancelled);
+    dut_->event_valid_i = event;
+    dut_->event_index_i = static_cast<CData>(event_index);
+    dut_->event_value_i = value;
+    dut_->done_valid_i = done;
+    dut_->done_queue_i = static_cast<CData>(done_queue);
+    dut_->done_head_i = head;
+    dut_->waited_index_0_i = static_cast<CData>(asked[0]);
+    dut_->waited_index_1_i = static_cast<CData>(asked[1]);
+    dut_.settle();
+    std::uint32_t waiting = 0, met = 0;
+    std::array<bool, 2> waited{};
+    for (unsigned q = 0; q < kQueues; ++q) {
+      const Entry& entry = entries[q];
+      if (!entry.waiting) continue;
+      waiting |= 1U << q;
+      const bool reached =
+          entry.on_queue
+              ? done && done_queue == entry.index && head - entry.threshold < 1U << 31
+              : event && event_index == entry.index && value - entry.threshold < 1U << 31;
+      met |= (reached ? 1U : 0U) << q;
+      for (unsigned i = 0; i < 2; ++i) waited[i] |= !entry.on_queue && entry.index == asked[i];
+    }
+    ASSERT_EQ(dut_->waiting_o, waiting) << "cycle " << cycle;
+    ASSERT_EQ(dut_->met_o, met) << "cycle " << cycle;
+    ASSERT_EQ(dut_->waited_0_o, waited[0]) << "cycle " << cycle;
+    ASSERT_EQ(dut_->waited_1_o, waited[1]) << "cycle " << cycle;
+    dut_.tick();
+    for (unsigned q = 0; q < kQueues; ++q) {
+      if ((met >> q & 1) != 0 || (cancel && cancelled == q)) entries[q].waiting = false;
+    }
+    if (set) entries[queue] = added;
   }
 }
 

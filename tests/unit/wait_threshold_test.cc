@@ -13,7 +13,7 @@
 namespace torusmu::testing {
 namespace {
 
-constexpr unsigned kQueues = 16;
+constexpr unsigned kQueues = 32;
 
 class WaitThreshold : public ::testing::Test {
  protected:
@@ -100,6 +100,54 @@ TEST_F(WaitThreshold, ForgetsWhatIsKeptAndClearedAtOnce) {
   clear(1);
   threshold_->keep_i = 0;
   EXPECT_EQ(take(1, 2, 0, 0, true), 2U);
+}
+
+TEST_F(WaitThreshold, IsZeroForEveryQueueAfterAReset) {
+  for (unsigned queue = 0; queue < kQueues; ++queue) {
+    take(queue, 1000 + queue, 0, 0, false);
+    keep();
+  }
+  threshold_.reset(1);
+  for (unsigned queue = 0; queue < kQueues; ++queue) {
+    EXPECT_EQ(take(queue, queue, 0, 0, true), queue);
+  }
+}
+
+TEST_F(WaitThreshold, KeepsOneForEachQueue) {
+  SCOPED_TRACE(random_.replay());
+  std::array<std::uint32_t, kQueues> last{};
+  for (unsigned queue = 0; queue < kQueues; ++queue) {
+    last[queue] = take(queue, static_cast<std::uint32_t>(random_.bits64()), 0, 0, false);
+    keep();
+  }
+  for (unsigned queue = 0; queue < kQueues; ++queue) {
+    EXPECT_EQ(take(queue, 1, 0, 0, true), last[queue] + 1);
+    clear(queue);
+    for (unsigned other = 0; other < kQueues; ++other) {
+      ASSERT_EQ(take(other, 1, 0, 0, true), (other <= queue ? 0 : last[other]) + 1);
+    }
+  }
+}
+
+TEST_F(WaitThreshold, TakesOneEachCycle) {
+  SCOPED_TRACE(random_.replay());
+  std::array<std::uint32_t, 3> wanted{};
+  for (std::uint32_t run = 0; run < 2000; ++run) {
+    const auto value = static_cast<std::uint32_t>(random_.bits64());
+    const auto step = static_cast<std::uint32_t>(random_.bits64());
+    const auto lap = static_cast<std::uint32_t>(random_.bits64());
+    threshold_->take_i = 1;
+    threshold_->queue_i = static_cast<std::uint8_t>(random_.below(kQueues));
+    threshold_->relative_i = random_.chance(50);  // nothing was kept
+    threshold_->value_i = value;
+    threshold_->step_i = step;
+    threshold_->lap_i = lap;
+    wanted[run % 3] = value + step * lap;
+    threshold_.tick();
+    if (run >= 2) {
+      ASSERT_EQ(threshold_->threshold_o, wanted[(run + 2) % 3]);
+    }
+  }
 }
 
 }  // namespace
