@@ -171,6 +171,15 @@ TEST_F(NoticeRing, RefusesBadRegisterAccesses) {
   EXPECT_EQ(write(ring_registers::size(1), 1), Status::kRegisterValue);
 }
 
+TEST_F(NoticeRing, RefusesWritesOfHalfARegister) {
+  for (const std::uint32_t address : {ring_registers::base(1), ring_registers::size(1)}) {
+    EXPECT_EQ(status_of(access(
+                  RegisterRequest{}.set<q::address>(address).set<q::data>(64).set<q::write>(1))),
+              Status::kRegisterPartial);
+    EXPECT_EQ(read(address), 0U);
+  }
+}
+
 TEST_F(NoticeRing, IsResizedOnlyOnceEverythingReservedIsPublished) {
   ASSERT_EQ(write(ring_registers::size(3), 4), Status::kOk);
   lookup(3);

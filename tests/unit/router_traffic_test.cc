@@ -328,7 +328,7 @@ TEST(RouterTraffic, LosesNothingWhenAllBuffersWereFullAndAllPatienceLost) {
   Random random;
   SCOPED_TRACE(random.replay());
   Neighbours neighbours(random);
-  for (unsigned place = 0; place < 8; ++place) {
+  for (unsigned place = 0; place < 24; ++place) {
     neighbours.move_elsewhere();
     neighbours.block(true);
     neighbours.load(kUntilAllHaveLostPatience, true);
