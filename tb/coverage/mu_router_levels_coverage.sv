@@ -6,7 +6,8 @@
 // Behaviour: gen_buffer[i] (0 to 5: xp xm yp ym zp zm; 6: this node) has been emptied, has been filled, and
 //   has taken more flits than it has places. What is in the output register counts beside the memory.
 // Latency: counts at each clock edge out of reset.
-// Limits: bound to models that count only. The sender of the local input stops one flit before it is full, too.
+// Limits: bound to models that count only. The sender of the local input stops one flit before it is full,
+//   too.
 `default_nettype none
 
 module mu_router_levels_coverage #(
