@@ -124,6 +124,12 @@ class InjectionFixture : public ::testing::Test {
     EXPECT_EQ(state.halted, halts && errors != 0);
     EXPECT_EQ(bench_.causes[kOwner * 8 + static_cast<unsigned>(Cause::kError)], errors);
   }
+  // What has come out so far has been judged.
+  void forget() {
+    bench_.requests.clear();
+    bench_.operations.clear();
+    bench_.causes = {};
+  }
   static void compare(const char* what, const std::vector<SentPacket>& got,
                       const std::vector<Packet>& wanted) {
     ASSERT_EQ(got.size(), wanted.size()) << what;
