@@ -19,9 +19,9 @@ constexpr unsigned kFetchId = 0;
 constexpr unsigned kPayloadId = 1;
 
 // The pins of sim/node_pins.def, as members of the model.
-class Pins {
+class RawPins {
  public:
-  explicit Pins(Vmu_gated_node___024root& root) : root_(root) {}
+  explicit RawPins(Vmu_gated_node___024root& root) : root_(root) {}
 #define PIN_IN(name) \
   void set_##name(std::uint64_t value) { root_.name = static_cast<decltype(root_.name)>(value); }
 #define PIN_OUT(name) \
@@ -40,8 +40,27 @@ class Pins {
 #undef WIDE_IN
 #undef WIDE_OUT
 
- private:
+ protected:
   Vmu_gated_node___024root& root_;
+};
+
+// The same with the memory elsewhere: its addresses, and those that registers hold, are moved.
+class Pins : public RawPins {
+ public:
+  Pins(Vmu_gated_node___024root& root, const MemoryOrigin& origin)
+      : RawPins(root), origin_(origin) {}
+  [[nodiscard]] Address m_axi_araddr() const { return origin_.from_pins(root_.m_axi_araddr); }
+  [[nodiscard]] Address m_axi_awaddr() const { return origin_.from_pins(root_.m_axi_awaddr); }
+  // The address of the register stands on its pins before the data, and until the answer.
+  void set_s_axil_wdata(std::uint64_t value) {
+    RawPins::set_s_axil_wdata(origin_.to_register(root_.s_axil_awaddr, value));
+  }
+  [[nodiscard]] std::uint64_t s_axil_rdata() const {
+    return origin_.from_register(root_.s_axil_araddr, root_.s_axil_rdata);
+  }
+
+ private:
+  const MemoryOrigin& origin_;
 };
 
 constexpr ClockMask kAllClocks = []() consteval {
@@ -73,7 +92,7 @@ FastNode::FastNode(VerilatedContext* context, const Shape& shape, unsigned laten
   root_.strap_last_z_i = static_cast<CData>(shape.z - 1);
   root_.strap_torus_i = static_cast<CData>((shape.torus_x ? 1U : 0U) | (shape.torus_y ? 2U : 0U) |
                                            (shape.torus_z ? 4U : 0U));
-  Pins pins(root_);
+  Pins pins(root_, origin_);
   NodeShell::reset(pins);
   root_.rst_ni = 0;
   for (unsigned i = 0; i < kResetCycles; ++i) rise(kAllClocks);
@@ -138,7 +157,7 @@ void FastNode::step(Cycles t) {
 ClockMask FastNode::prepare(Cycles t) {
   cycle_ = t;
   ++evaluated_;
-  Pins pins(root_);
+  Pins pins(root_, origin_);
   const auto k = static_cast<unsigned>(t - window_start_);
   links_changed_ = links_driven_ || (any_arrival_ >> k & 1U) != 0;
   active_ = links_changed_ && drive_links(k);
@@ -181,7 +200,7 @@ void FastNode::rise(ClockMask clocks) {
 }
 
 void FastNode::finish() {
-  Pins pins(root_);
+  Pins pins(root_, origin_);
   collect();
   shell_.after_edge(pins, cycle_);
   // A quiescent_o that is itself registered would not yet know of what came in at this edge.

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "sim/engine.h"
+#include "sim/memory_origin.h"
 
 // The blocks of the node that have a clock pin of their own, clk_<name>_i and active_<name>_o, and
 // their bits of a ClockMask.
@@ -76,6 +77,8 @@ class FastNode {
 
   // `links[d]` is what arrives at the inputs of direction d, or nullptr.
   void connect(const std::array<Link*, kDirections>& links);
+  // On the pins the memory begins there; cores do not see it. Before the first cycle.
+  void place_memory_at(const MemoryOrigin& origin) { origin_ = origin; }
   [[nodiscard]] Link& link(unsigned direction) { return out_[direction]; }
 
   // Every window begins with this: number `window`, from cycle `start` on.
@@ -126,6 +129,7 @@ class FastNode {
   std::unique_ptr<Vmu_gated_node> model_;
   Vmu_gated_node___024root& root_;
   NodeShell& shell_;
+  MemoryOrigin origin_;
   unsigned latency_;
   bool gating_ = true;
 

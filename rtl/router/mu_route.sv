@@ -33,7 +33,7 @@ module mu_route (
     // choice
     output logic [6:0] port_o
 );
-  // {minus, plus}: the way along one dimension; both low when the packet is there.
+  // {minus, plus}: the way along a dimension in which the packet is not there yet.
   function automatic logic [1:0] way(input logic [3:0] own, input logic [3:0] dst, input logic [3:0] last,
                                      input logic torus, input logic odd);
     logic [4:0] forward;  // hops in direction +, round the ring if need be
@@ -41,8 +41,7 @@ module mu_route (
     size    = {1'b0, last} + 5'd1;
     forward = {1'b0, dst} - {1'b0, own};
     if (dst < own) forward = forward + size;
-    if (dst == own) way = 2'b00;
-    else if (!torus) way = dst > own ? 2'b01 : 2'b10;
+    if (!torus) way = dst > own ? 2'b01 : 2'b10;
     else if ({forward, 1'b0} == {1'b0, size}) way = odd ? 2'b10 : 2'b01;
     else way = {forward, 1'b0} < {1'b0, size} ? 2'b01 : 2'b10;
   endfunction

@@ -6,7 +6,8 @@
 // Behaviour: gen_buffer[i] (0 to 5: xp xm yp ym zp zm; 6: this node) has been emptied, has been filled, and
 //   has taken more flits than it has places. What is in the output register counts beside the memory.
 // Latency: counts at each clock edge out of reset.
-// Limits: bound to models that count only. The sender of the local input stops one flit before it is full.
+// Limits: bound to models that count only. The sender of the local input stops one flit before it is full,
+//   too.
 `default_nettype none
 
 module mu_router_levels_coverage #(
@@ -21,7 +22,7 @@ module mu_router_levels_coverage #(
 );
   for (genvar i = 0; i < 7; i++) begin : gen_buffer
     localparam int unsigned PLACES = i == 6 ? LOCAL_DEPTH : DEPTH;
-    localparam int unsigned FULL   = i == 6 ? LOCAL_DEPTH - 1 : DEPTH;
+    localparam int unsigned FULL   = PLACES - 1;
     logic [31:0] taken_q;
     always_ff @(posedge clk_i) begin
       if (!rst_ni) taken_q <= '0;

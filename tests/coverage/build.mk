@@ -5,9 +5,10 @@ $(BUILD)/coverage_report: $(COVERAGE_REPORT_OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -lfmt -o $@
 # Of its tests.
-$(BUILD)/coverage_instances.inc: tests/coverage/instances.awk $(RTL_MODULES)
+COVERED_INSIDE := $(RTL_MODULES) tb/mu_injection_block.sv
+$(BUILD)/coverage_instances.inc: tests/coverage/instances.awk $(COVERED_INSIDE)
 	@mkdir -p $(@D)
-	$(Q)awk -f $< $(RTL_MODULES) > $@
+	$(Q)awk -f $< $(COVERED_INSIDE) > $@
 $(BUILD)/obj/tests/coverage/recorder.o: $(BUILD)/coverage_instances.inc
 $(BUILD)/obj/tests/coverage/recorder.o: CPPFLAGS += -I$(BUILD)
 $(BUILD)/tests/coverage_tests: $(patsubst %,$(BUILD)/obj/tests/coverage/%.o,recorder coverage_data) | $(BUILD)/coverage_report
@@ -35,6 +36,7 @@ $(BUILD)/node/Vmu_gated_node.mk: $(CLOSURE_mu_gated_node) $(call points_of,rtl/m
 	$(Q)verilator $(NODE_FLAGS) $(COVERAGE_FLAGS) --prefix Vmu_gated_node --top-module mu_gated_node --Mdir $(@D) $(WAIVERS) \
 	  $(CLOSURE_mu_gated_node) $(call points_of,rtl/mu_gated_node.sv)
 	$(Q)for f in $(@D)/*.h $(@D)/*.cpp; do awk -f tests/coverage/model.awk $$f > $(@D)/new && mv $(@D)/new $$f; done
+	$(Q)sed -i "s/toggles\.sample(/toggles.sample_some(/" $(@D)/Vmu_gated_node.cpp
 $(BUILD)/node/Vmu_gated_node__ALL.a: $(BUILD)/node/Vmu_gated_node.mk tests/coverage/toggles.h
 	$(SAY) C++ $@
 	$(Q)+$(MAKE) -s --no-print-directory -C $(@D) -f Vmu_gated_node.mk VM_PARALLEL_BUILDS=1 OBJCACHE=$(CCACHE) OPT_FAST=-O1 \

@@ -38,6 +38,13 @@ const std::map<std::pair<std::string, std::string>, std::string>& modules_of_ins
   return modules;
 }
 
+bool is_design(const std::string& module) { return files_of_modules().contains(module); }
+// Or it surrounds a part of the design in a test.
+bool has_instances(const std::string& module) {
+  const auto first = modules_of_instances().lower_bound({module, ""});
+  return first != modules_of_instances().end() && first->first.first == module;
+}
+
 // Where a hierarchical name ends: the module of its last instance, that instance and its parent,
 // and what follows it: names of blocks, structs and a signal.
 struct Place {
@@ -56,12 +63,13 @@ Place place_of(const std::vector<std::string>& names) {
     if (instance != modules_of_instances().end()) {
       place = {instance->second, name, place.module, ""};
     } else if (place.module.empty()) {
-      if (files_of_modules().contains(name)) place.module = name;
+      if (is_design(name) || has_instances(name)) place.module = name;
     } else {
       place.rest += (place.rest.empty() ? "" : ".") + name;
     }
   }
-  return place;
+  if (!is_design(place.parent)) place.parent.clear();
+  return is_design(place.module) ? place : Place{};
 }
 
 // Verilator writes [ and ] of a block as __BRA__ and __KET__.
@@ -98,7 +106,7 @@ std::string instance_of(const std::string& hierarchy) {
   if (place.parent.empty()) {
     unsigned instances = 0;
     for (const auto& [instance, module] : modules_of_instances()) {
-      if (module != place.module) continue;
+      if (module != place.module || !is_design(instance.first)) continue;
       ++instances;
       place.parent = instance.first;
       place.instance = instance.second;
@@ -229,11 +237,12 @@ void ToggleTable::declare(const std::vector<std::string>& scopes, const std::str
     path.push_back(without_index(scope.substr(0, scope.find(' '))));
   path.push_back(name.substr(0, name.find(' ')));
   const Place place = place_of(path);
-  // Loops of a process declare their counters; what is bound to a module is not the design.
-  const bool foreign = place.rest.find("unnamedblk") != std::string::npos ||
-                       place.rest.rfind("u_coverage.", 0) == 0 ||
-                       place.rest.rfind("u_any_", 0) == 0;
-  if (place.module.empty() || foreign) return;
+  // Loops of a process declare their counters; what is bound to a module is not the design;
+  // reserved fields of layouts are zero, and tests of RESERVED_BITS look at each of them.
+  const bool foreign =
+      place.rest.find("unnamedblk") != std::string::npos || place.rest.rfind("u_", 0) == 0;
+  const bool reserved = path.back().rfind("reserved_", 0) == 0;
+  if (place.module.empty() || foreign || reserved) return;
   const std::string key =
       place.module + " " + place.rest + " " + std::to_string(lsb) + " " + std::to_string(bits);
   const std::uint32_t point = recorder.points(key, bits, [&](std::uint32_t i) {

@@ -366,16 +366,17 @@ TEST(AnyPacket, DoesWhatTheModelDoes) {
           .set<h::target>(random.chance(90) ? random.below(13) : random.below(256))
           .set<h::offset>(random.chance(80) ? random.below(kRegionBytes)
                                             : random.bits64() >> (27 + random.below(30)))
-          .set<h::word>(random.below(1U << 12));
+          .set<h::word>(random.bits64() & (random.chance(50) ? 0xfff : 0xffffffff));
       packet.trailer.set<t::counter_valid>(random.chance(30))
-          .set<t::counter>(random.below(9))
+          .set<t::counter>(random.below(random.chance(90) ? 9 : 256))
           .set<t::event_valid>(random.chance(30))
-          .set<t::event_counter>(random.below(8))
+          .set<t::event_counter>(random.below(random.chance(90) ? 8 : 256))
           .set<t::interrupt>(random.chance(30))
           .set<t::last>(random.chance(70))
           .set<t::reflected>(random.chance(20))
-          .set<t::queue>(random.below(10))
-          .set<t::index>(random.bits64() & 0xffffffff);
+          .set<t::queue>(random.below(random.chance(70) ? 10 : 256))
+          .set<t::index>(random.bits64() & 0xffffffff)
+          .set<t::sequence_number>(random.bits64() & 0xffffffff);
       judge.deliver_sealed(packet, static_cast<unsigned>(random.below(6)));
       if (i % 6 == 5) judge.settle("random packets");
     }

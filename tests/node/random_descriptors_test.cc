@@ -28,7 +28,7 @@ Bytes random_length(Random& random) {
 // A long transfer from the region that is larger than memory begins shortly before the end of
 // memory, or behind it: sending all of memory would take longer than settle() waits.
 Descriptor that_ends_soon(const Descriptor& any, Random& random) {
-  constexpr Bytes kMemoryBytes = NodeBenchOptions{}.memory_size;
+  constexpr Bytes kMemoryBytes = NodeBenchOptions::kMemorySize;
   const bool is_short = any.get<d::length>() <= kMostBytes;
   const bool begins_behind = any.get<d::source_offset>() >= kMemoryBytes;
   if (any.get<d::source_region>() != kHugeRegion.value || is_short || begins_behind) return any;
@@ -84,6 +84,10 @@ bool answer_fences(NodeJudge& judge, const std::vector<model::Packet>& sent, Ran
 
 Descriptor random_descriptor(Random& random, Coordinates here, bool network, bool reflection) {
   const auto often = [&](unsigned percent) { return random.chance(percent) ? 1U : 0U; };
+  // One of those that are open or nearly so, or any.
+  const auto number = [&](unsigned usual) {
+    return random.chance(90) ? random.below(usual) : random.below(256);
+  };
   const Coordinates to = network && random.chance(85) ? kGetter
                          : random.chance(50)          ? here
                                                       : Coordinates{2, 1, 0};
@@ -91,9 +95,9 @@ Descriptor random_descriptor(Random& random, Coordinates here, bool network, boo
   image.set<h::dst_x>(random.chance(95) ? to.x : random.below(16))
       .set<h::dst_y>(to.y)
       .set<h::dst_z>(to.z)
-      .set<h::target>(random.chance(90) ? random.below(13) : random.below(256))
+      .set<h::target>(number(13))
       .set<h::offset>(random.chance(90) ? random.below(kRegionBytes) : random.bits64() >> 27)
-      .set<h::word>(random.below(1U << 20));
+      .set<h::word>(random.bits64() & 0xffffffff);
   Descriptor result;
   result.set<d::opcode>(random_opcode(random))
       .set<d::immediate_valid>(often(reflection ? 85 : 25))
@@ -103,13 +107,13 @@ Descriptor random_descriptor(Random& random, Coordinates here, bool network, boo
       .set<d::done_event_valid>(often(network ? 3 : 25))
       .set<d::interrupt_target>(often(25))
       .set<d::interrupt_done>(often(network ? 3 : 25))
-      .set<d::injection_counter>(random.below(9))
-      .set<d::done_event>(random.below(8))
-      .set<d::source_region>(random.chance(90) ? random.below(9) : random.below(256))
+      .set<d::injection_counter>(number(9))
+      .set<d::done_event>(number(8))
+      .set<d::source_region>(number(9))
       .set<d::source_offset>(random.chance(90) ? random.below(kRegionBytes) : random.bits64() >> 27)
       .set<d::length>(random_length(random))
-      .set<d::counter>(random.below(9))
-      .set<d::event_counter>(random.below(8))
+      .set<d::counter>(number(9))
+      .set<d::event_counter>(number(8))
       .set<d::sequence_number>(random.bits64() & 0xffffffff)
       .set<d::header>(image);
   std::array<std::uint8_t, 16> immediate{};

@@ -19,6 +19,8 @@
 #include <vector>
 
 #include "Vmu_injection_block.h"
+#include "Vmu_injection_block/Vmu_injection_block___024root.h"
+#include "sim/memory_origin.h"
 #include "tb/reference_model/packet.h"
 #include "tests/support/clocked.h"
 #include "tests/support/injection_oracle.h"
@@ -66,6 +68,7 @@ struct Reader {
 class InjectionBench {
  public:
   static constexpr std::size_t kMemoryBytes = 1U << 20;
+  static constexpr Address kLastAddress = (Address{1} << 40) - 1;
 
   explicit InjectionBench(Random& random) : random_(random), dut_(random.seed()) {
     around.memory = random_bytes(random, kMemoryBytes);
@@ -99,6 +102,8 @@ class InjectionBench {
 
   Vmu_injection_block* operator->() { return dut_.operator->(); }
   std::uint64_t cycle() const { return dut_.cycle(); }
+  // In cycles as cycle() counts them: the time of the pins began elsewhere.
+  std::uint64_t wake_at() { return dut_->wake_at_o - start_; }
   bool busy() {
     return dut_->queue_busy_o || dut_->injection_busy_o || !changes_.empty() || calc_end_;
   }
@@ -208,7 +213,7 @@ class InjectionBench {
                   std::uint64_t owner = 0, bool halts = false, std::uint64_t loops = 0) {
     namespace field = registers::injection_queue::config_field;
     must(write(Block::kQueue, registers::injection_queue::config(queue), 0));
-    must(write(Block::kQueue, registers::injection_queue::base(queue), base));
+    must(write(Block::kQueue, registers::injection_queue::base(queue), origin_.to_pins(base)));
     must(write(Block::kQueue, registers::injection_queue::size(queue), size));
     std::uint64_t config = insert(0, field::mode, static_cast<std::uint64_t>(mode));
     config = insert(insert(config, field::owner, owner), field::halt_on_error, halts);
@@ -216,6 +221,35 @@ class InjectionBench {
     must(write(Block::kQueue, registers::injection_queue::config(queue), config));
     rings[queue] = {base, size, owner, mode, 0};
   }
+  // As if so many descriptors had gone through a queue that is at rest, and so many SENDs. Its next
+  // descriptor has that index, its next SEND that number.
+  void make_old(unsigned queue, std::uint32_t index, std::uint32_t number) {
+    auto& root = *dut_->rootp;
+#define TORUSMU_STATE(name) root.mu_injection_block__DOT__u_send_engine__DOT__##name[queue]
+#define TORUSMU_RING(name) TORUSMU_STATE(u_queue_engine__DOT__u_queue_table__DOT__##name)
+#define TORUSMU_SENDS(name) TORUSMU_STATE(u_queue_pairs__DOT__u_send_acknowledge__DOT__##name)
+    const std::uint32_t position = index % rings[queue].size;
+    TORUSMU_RING(head_mem) = TORUSMU_RING(fetch_index_mem) = index;
+    TORUSMU_RING(published_mem) = TORUSMU_RING(reserved_mem) = index;
+    TORUSMU_RING(fetch_position_mem) = TORUSMU_RING(reserve_position_mem) = position;
+    TORUSMU_RING(fetch_lap_mem) = ~index;
+    TORUSMU_SENDS(number_mem) = number;
+    TORUSMU_SENDS(sent_mem) = number - 1;
+    rings[queue].tail = index;
+  }
+  // The same for a queue with a ring larger than memory: `slots` is where the next descriptors lie.
+  void make_old_queue(unsigned queue, Address slots, std::uint32_t size, std::uint32_t index,
+                      QueueMode mode, std::uint64_t owner = 0) {
+    make_queue(queue, slots, size, mode, owner);
+    make_old(queue, index, 0);
+    const Address before = Address{index % size} * 64;
+    auto& root = *dut_->rootp;
+    TORUSMU_RING(base_mem) = (origin_.to_pins(slots) - before) & kLastAddress;
+    rings[queue].base = slots - before;
+  }
+#undef TORUSMU_SENDS
+#undef TORUSMU_RING
+#undef TORUSMU_STATE
   // Something outside adds to an event counter.
   void bump(unsigned event, std::uint32_t amount) {
     event_values[event] += amount;
@@ -258,7 +292,12 @@ class InjectionBench {
       if (!(push ? dut_->push_slots_valid_o : dut_->get_slots_valid_o)) {
         throw std::runtime_error("no slots the cycle after a reservation");
       }
-      return sample_record<RingSlots>(push ? dut_->push_slots_o : dut_->get_slots_o);
+      auto slots = sample_record<RingSlots>(push ? dut_->push_slots_o : dut_->get_slots_o);
+      if (slots.get<layout::ring_slots::status>() == Status::kOk) {
+        slots.set<layout::ring_slots::base>(
+            origin_.from_pins(slots.get<layout::ring_slots::base>()));
+      }
+      return slots;
     }
     throw std::runtime_error("a reservation was not taken");
   }
@@ -284,8 +323,10 @@ class InjectionBench {
                                     static_cast<unsigned>(ring.owner));
     const Status status = slots.get<layout::ring_slots::status>();
     if (status != Status::kOk) return status;
-    store(slots.get<layout::ring_slots::base>() + slots.get<layout::ring_slots::position>() * 64,
-          descriptor.bytes());
+    const Address at =
+        slots.get<layout::ring_slots::base>() + slots.get<layout::ring_slots::position>() * 64;
+    // The base of an old ring lies before the memory, so that it was not told from there.
+    store(at < kMemoryBytes ? at : origin_.from_pins(at), descriptor.bytes());
     ++ring.tail;
     publish(queue, 1);
     return status;
@@ -394,13 +435,14 @@ class InjectionBench {
     const ReadCommand command = sample_record<ReadCommand>(data);
     ++reader.commands;
     reader.last_command = cycle();
-    reader.waiting.push_back({command.get<layout::read_command::address>(),
+    reader.waiting.push_back({origin_.from_pins(command.get<layout::read_command::address>()),
                               command.get<layout::read_command::bytes>(),
                               cycle() + reader.latency});
   }
 
   void drive_inputs() {
-    dut_->now_i = cycle();
+    dut_->now_i = start_ + cycle();
+    drive_noise();
     offer_beat(fetch, dut_->fetch_beat_valid_i, dut_->fetch_beat_last_i, dut_->fetch_beat_error_i,
                dut_->fetch_beat_data_i);
     offer_beat(payload, dut_->payload_beat_valid_i, dut_->payload_beat_last_i,
@@ -420,6 +462,26 @@ class InjectionBench {
     dut_->calc_ready_i = !calc_end_;
     dut_->calc_done_valid_i = calc_end_ && cycle() >= *calc_end_;
     dut_->calc_done_status_i = static_cast<std::uint8_t>(calc_status);
+  }
+  // What nobody offers may be anything.
+  void drive_noise() {
+    if (!dut_->send_answer_valid_i) dut_->send_answer_i = random_.bits64() >> 3;
+    if (!dut_->receive_end_valid_i) {
+      dut_->receive_end_i = static_cast<SData>(random_.bits64());
+      dut_->receive_end_result_i = random_.bits64();
+    }
+    if (!dut_->message_valid_i) {
+      using Message = Record<layout::received_message::Layout>;
+      drive(dut_->message_i, Message::from_bytes(random_bytes(random_, Message::kBytes)));
+    }
+    if (!dut_->credit_return_valid_i) {
+      dut_->credit_return_queue_i = static_cast<CData>(random_.bits64());
+      dut_->credit_return_number_i = static_cast<SData>(random_.bits64());
+    }
+    if (!dut_->publish_valid_i) {
+      dut_->publish_target_i = static_cast<CData>(random_.bits64());
+      dut_->publish_count_i = static_cast<CData>(random_.bits64());
+    }
   }
   void answer_lookups() {
     const auto answer = [](const CounterOwner& owner, CData& enable, CData& client) {
@@ -472,7 +534,11 @@ class InjectionBench {
       operations.push_back(sample_record<CounterOperation>(dut_->injection_operation_o));
       count(operations.back());
     }
-    if (dut_->buffer_valid_o) buffers.push_back(sample_record<ReceiveBuffer>(dut_->buffer_o));
+    if (dut_->buffer_valid_o) {
+      namespace b = layout::receive_buffer;
+      buffers.push_back(sample_record<ReceiveBuffer>(dut_->buffer_o));
+      buffers.back().set<b::address>(origin_.from_pins(buffers.back().get<b::address>()));
+    }
     if (dut_->calc_done_valid_i && dut_->calc_done_ready_o) calc_end_.reset();
     if (dut_->calc_valid_o && dut_->calc_ready_i) {
       namespace f = layout::fetched_descriptor;
@@ -481,6 +547,8 @@ class InjectionBench {
       calc_end_ = cycle() + calc_latency;
     }
     looked_up_ = around.regions[dut_->source_region_o];
+    namespace r = layout::region_entry;
+    looked_up_.set<r::base>(origin_.to_pins(looked_up_.get<r::base>()));
     for (unsigned i = 0; i < causes.size(); ++i) {
       causes[i] += (dut_->queue_causes_o >> i & 1) + (dut_->injection_causes_o >> i & 1);
     }
@@ -494,6 +562,9 @@ class InjectionBench {
     changes_.push_back(counter);
   }
   Random& random_;
+  // The memory and the time begin anywhere, as the pins see them.
+  MemoryOrigin origin_{random_.below(Address{7} << 25) << 12};
+  std::uint64_t start_ = random_.bits64() >> 17;
   Clocked<Vmu_injection_block> dut_;
   RegionEntry looked_up_;
   Bytes open_request_;

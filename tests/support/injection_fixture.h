@@ -72,26 +72,31 @@ class InjectionFixture : public ::testing::Test {
   void run_and_compare(const std::vector<Descriptor>& descriptors, std::uint32_t size = 64,
                        QueueMode mode = QueueMode::kDoorbell, bool halts = false) {
     bench_.make_queue(kQueue, kRing, size, mode, kOwner, halts);
+    run_in_queue(descriptors, size, mode, halts, 0);
+  }
+  // The first of them has that index.
+  void run_in_queue(const std::vector<Descriptor>& descriptors, std::uint32_t size, QueueMode mode,
+                    bool halts, std::uint32_t first) {
     std::vector<Packet> packets, notices;
     std::vector<CounterOperation> operations;
     std::uint64_t errors = 0, first_error = 0, retired = 0;
     Status first_status = Status::kOk;
     for (std::size_t i = 0; i < descriptors.size(); ++i) {
+      const auto index = static_cast<std::uint32_t>(first + i);
       if (!halts || errors == 0) {
-        const Outcome outcome = expected_outcome(bench_.around, descriptors[i], origin(i, mode));
+        const Outcome outcome =
+            expected_outcome(bench_.around, descriptors[i], origin(index, mode));
         packets.insert(packets.end(), outcome.packets.begin(), outcome.packets.end());
         operations.insert(operations.end(), outcome.operations.begin(), outcome.operations.end());
         if (outcome.notice) notices.push_back(*outcome.notice);
         if (outcome.status != Status::kOk && errors++ == 0) {
-          first_error = i;
+          first_error = index;
           first_status = outcome.status;
         }
         ++retired;
       }
       if (mode == QueueMode::kDoorbell) {
-        while (i - bench_.read(InjectionBench::Block::kQueue,
-                               registers::injection_queue::head(kQueue)) >=
-               size) {
+        while (index - static_cast<std::uint32_t>(bench_.state(kQueue).head) >= size) {
           bench_.tick();
         }
         bench_.put(kQueue, descriptors[i]);
@@ -111,13 +116,19 @@ class InjectionFixture : public ::testing::Test {
     if (!replies) compare("notices", bench_.replies, notices);
     EXPECT_EQ(bench_.operations, operations);
     const auto state = bench_.state(kQueue);
-    EXPECT_EQ(state.head, retired);
-    EXPECT_EQ(state.tail, descriptors.size());
+    EXPECT_EQ(state.head, static_cast<std::uint32_t>(first + retired));
+    EXPECT_EQ(state.tail, static_cast<std::uint32_t>(first + descriptors.size()));
     EXPECT_EQ(state.count, errors);
     EXPECT_EQ(state.status, first_status);
     EXPECT_EQ(state.index, first_error);
     EXPECT_EQ(state.halted, halts && errors != 0);
     EXPECT_EQ(bench_.causes[kOwner * 8 + static_cast<unsigned>(Cause::kError)], errors);
+  }
+  // What has come out so far has been judged.
+  void forget() {
+    bench_.requests.clear();
+    bench_.operations.clear();
+    bench_.causes = {};
   }
   static void compare(const char* what, const std::vector<SentPacket>& got,
                       const std::vector<Packet>& wanted) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/node_bench.h"
 
+#include <gtest/gtest.h>
+
 #include <cstring>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 
@@ -14,6 +17,12 @@ constexpr std::uint8_t kRequestCredit = 1, kReplyCredit = 2;  // bit class
 constexpr std::array<std::uint32_t, 2> kSlots{kSim.request_packets, kSim.reply_packets};
 
 }  // namespace
+
+std::uint64_t number_of_this_test() {
+  const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+  if (test == nullptr) return 0;
+  return mix(std::hash<std::string>{}(std::string(test->test_suite_name()) + "." + test->name()));
+}
 
 std::vector<Flit> flits_of_packet(const model::Packet& packet) {
   const std::vector<std::uint8_t> bytes = packet.bytes();
@@ -40,7 +49,10 @@ NodeBench::NodeBench(const NodeBenchOptions& options)
     : shape_(options.shape),
       shell_(options.shape, options.node, options.memory_size, options.timing, options.seed),
       node_(std::make_unique<FastNode>(&context_, options.shape, 1, shell_, "node")),
-      batch_(std::span(&node_, 1), true, false) {
+      batch_(std::span(&node_, 1), true, false),
+      start_(options.start),
+      now_(options.start) {
+  node_->place_memory_at(MemoryOrigin(options.memory_origin));
   std::array<Link*, kDirections> arriving{};
   for (unsigned d = 0; d < kDirections; ++d) {
     for (Link::Half& half : directions_[d].in.halves) half.slots.resize(1);

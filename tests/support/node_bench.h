@@ -21,12 +21,27 @@
 
 namespace torusmu::testing {
 
+// A number that belongs to the test that runs, so that a filter does not change it.
+std::uint64_t number_of_this_test();
+// Far from the end of the 40-bit addresses: the longest regions of the tests end before it.
+inline Address origin_of_this_test() {
+  return number_of_this_test() % (Address{7} << 37) / 4096 * 4096;
+}
+// Far from the end of the 48-bit time.
+inline Cycles start_of_this_test() {
+  return (number_of_this_test() >> 16) % ((Cycles{1} << 48) - (Cycles{1} << 32));
+}
+
 struct NodeBenchOptions {
   Shape shape{3, 3, 3};
   NodeId node{13};  // the one in the middle
-  Bytes memory_size = Bytes{1} << 22;
+  static constexpr Bytes kMemorySize = Bytes{1} << 22;
+  Bytes memory_size = kMemorySize;
   AxiTiming timing{};
   std::uint64_t seed = 1;
+  // Where the memory begins on the pins, and at which time the node wakes: for each test elsewhere.
+  Address memory_origin = origin_of_this_test();
+  Cycles start = start_of_this_test();
 };
 
 // The flits of a packet as they are; nothing is sealed or put right.
@@ -35,7 +50,7 @@ std::vector<Flit> flits_of_packet(const model::Packet& packet);
 class NodeBench {
  public:
   explicit NodeBench(const NodeBenchOptions& options);
-  ~NodeBench() { simulated_cycles += now_; }
+  ~NodeBench() { simulated_cycles += now_ - start_; }
   NodeBench(const NodeBench&) = delete;
   NodeBench& operator=(const NodeBench&) = delete;
 
@@ -94,7 +109,8 @@ class NodeBench {
   std::array<Direction, kDirections> directions_;
   std::vector<model::Packet> packets_;
   std::vector<unsigned> packet_directions_;
-  Cycles now_ = 0;
+  Cycles start_;
+  Cycles now_;
   bool keeps_reply_credits_ = false;
 };
 

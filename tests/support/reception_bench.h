@@ -20,6 +20,7 @@
 
 #include "Vmu_reception_engine.h"
 #include "Vmu_reception_engine/Vmu_reception_engine___024root.h"
+#include "sim/memory_origin.h"
 #include "tb/reference_model/packet.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
@@ -198,7 +199,7 @@ class ReceptionBench {
   void set(bool fifo_block, std::uint32_t address, std::uint64_t value) {
     RegisterRequest request;
     request.set<layout::register_request::address>(address)
-        .set<layout::register_request::data>(value)
+        .set<layout::register_request::data>(origin_.to_register(address, value))
         .set<layout::register_request::wide>(1)
         .set<layout::register_request::write>(1);
     const auto response = access(fifo_block, request);
@@ -209,7 +210,8 @@ class ReceptionBench {
   std::uint64_t get(bool fifo_block, std::uint32_t address) {
     RegisterRequest request;
     request.set<layout::register_request::address>(address);
-    return access(fifo_block, request).get<layout::register_response::data>();
+    return origin_.from_register(
+        address, access(fifo_block, request).get<layout::register_response::data>());
   }
   Status page_write(std::uint8_t client, std::uint32_t offset, std::uint64_t value, bool wide,
                     bool fifo_block = true) {
@@ -263,6 +265,10 @@ class ReceptionBench {
     return bytes;
   }
 
+  template <typename RecordType>
+  RecordType any() {
+    return RecordType::from_bytes(random_bytes(random_, RecordType::kBytes));
+  }
   void drive_inputs() {
     for (auto& stream : streams_) {
       if (!stream.waiting.empty() && !stream.offered) stream.offered = random_.chance(flit_chance);
@@ -274,13 +280,16 @@ class ReceptionBench {
     drive(dut_->target_entry_i, looked_up_);
     dut_->get_reserve_ready_i = random_.chance(80);
     dut_->get_slots_valid_i = slots_due_ && slots_delay_ == 0;
-    if (slots_due_) drive(dut_->get_slots_i, *slots_due_);
+    // What nobody offers may be anything.
+    drive(dut_->get_slots_i, slots_due_ ? *slots_due_ : any<RingSlots>());
     dut_->notice_packet_ready_i = random_.chance(sink_chance);
     if (!publishing_ && !unpublished_.empty() && !publish_stopped) {
       publishing_ = random_.chance(publish_chance);
     }
     dut_->fifo_publish_valid_i = 0;
     dut_->notice_publish_valid_i = 0;
+    dut_->fifo_publish_target_i = static_cast<CData>(random_.bits64());
+    dut_->fifo_publish_slots_i = static_cast<CData>(random_.bits64());
     if (publishing_) {
       const WriteAction& action = unpublished_.front();
       if (action.get<layout::write_action::action>() == Action::kFifo) {
@@ -356,6 +365,8 @@ class ReceptionBench {
     // region table
     looked_up_ =
         dut_->target_region_o < regions.size() ? regions[dut_->target_region_o] : RegionEntry{};
+    namespace r = layout::region_entry;
+    looked_up_.set<r::base>(origin_.to_pins(looked_up_.get<r::base>()));
     // memory port
     take_command(Port::kReply, dut_->reply_write_command_valid_o, dut_->reply_write_command_ready_i,
                  dut_->reply_write_command_data_o);
@@ -385,6 +396,8 @@ class ReceptionBench {
       slots_due_ = queue < queues.size() ? queues[queue].reserve(dut_->get_reserve_count_o,
                                                                  dut_->get_reserve_reflected_o != 0)
                                          : missing;
+      namespace s = layout::ring_slots;
+      slots_due_->set<s::base>(origin_.to_pins(slots_due_->get<s::base>()));
       slots_delay_ = random_.below(3);
     }
     // injection engine
@@ -417,7 +430,7 @@ class ReceptionBench {
     const auto command = sample_record<WriteCommand>(data);
     Part part;
     part.port = port;
-    part.address = command.template get<layout::write_command::address>();
+    part.address = origin_.from_pins(command.template get<layout::write_command::address>());
     part.bytes = command.template get<layout::write_command::bytes>();
     part.final_part = command.template get<layout::write_command::final_part>() != 0;
     part.action = command.template get<layout::write_command::action>();
@@ -441,6 +454,7 @@ class ReceptionBench {
   }
 
   Random& random_;
+  MemoryOrigin origin_{random_.below(Address{7} << 25) << 12};  // as the pins see the memory
   Clocked<Vmu_reception_engine> dut_;
   std::array<Stream, 2> streams_;  // request, reply
   RegionEntry looked_up_;

@@ -37,6 +37,33 @@ TEST_F(InjectionBlock, CutsEveryLengthIntoPackets) {
   run_and_compare(descriptors);
 }
 
+TEST_F(InjectionBlock, CutsEveryLengthAndAlignmentWhetherTheRouterWaitsOrNot) {
+  for (const unsigned chance : {100U, 8U}) {
+    bench_.request_chance = chance;
+    std::vector<Descriptor> descriptors;
+    for (const Opcode opcode : {Opcode::kPut, Opcode::kFifo}) {
+      descriptors.push_back(immediate(9).set<d::opcode>(opcode));
+      for (const std::uint64_t length : {11, 300, 512, 1024, 1300}) {
+        for (const std::uint64_t offset : {0, 5})
+          descriptors.push_back(put(offset, length).set<d::opcode>(opcode));
+      }
+    }
+    for (const std::uint64_t length : {64, 512}) {
+      for (const std::uint64_t offset : {0, 5})
+        descriptors.push_back(put(offset, length).set<d::opcode>(Opcode::kGet));
+    }
+    if (chance == 100) {
+      for (const Descriptor& each : descriptors) {
+        forget();
+        run_and_compare({each});
+      }
+    } else {
+      forget();
+      run_and_compare(descriptors);
+    }
+  }
+}
+
 TEST_F(InjectionBlock, RunsEveryOpcode) {
   run_and_compare({
       immediate(5).set<d::opcode>(Opcode::kFifo),
@@ -90,6 +117,23 @@ TEST_F(InjectionBlock, RunsThroughRingsOfEverySmallSize) {
     for (unsigned i = 0; i < 12; ++i) {
       EXPECT_EQ(fresh.requests[i].packet.payload.size(), i + 1);
       EXPECT_EQ(fresh.requests[i].packet.trailer.get<layout::packet_trailer::index>(), i);
+    }
+  }
+}
+
+TEST_F(InjectionBlock, GoesOnWhereAQueueStandsThatHasRunForLong) {
+  constexpr std::uint32_t kSlots = 1U << 24;
+  const auto any_index = static_cast<std::uint32_t>(random_.bits64()) | 1U << 23;
+  // Between them they have had every bit of index, position and lap at both values.
+  for (const std::uint32_t index : {any_index - 64, ~any_index}) {
+    for (const QueueMode mode : {QueueMode::kDoorbell, QueueMode::kPush}) {
+      SCOPED_TRACE(index);
+      forget();
+      bench_.make_old_queue(kQueue, kRing, kSlots, index, mode, kOwner);
+      run_in_queue({immediate(5), put(3, 700), put(7, 64).set<d::opcode>(Opcode::kGet),
+                    immediate(9).set<d::length>(17), Descriptor().set<d::opcode>(Opcode::kNop),
+                    immediate(2).set<d::opcode>(Opcode::kFifo)},
+                   kSlots, mode, false, index);
     }
   }
 }

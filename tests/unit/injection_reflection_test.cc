@@ -265,7 +265,7 @@ TEST_F(InjectionReflection, AsksAfterALongSilenceAndAgain) {
   give(1, 2);
   post(1);
   EXPECT_FALSE(bench_.busy());
-  const std::uint64_t asks_at = bench_->wake_at_o;
+  const std::uint64_t asks_at = bench_.wake_at();
   EXPECT_GT(asks_at, bench_.cycle());
   EXPECT_LE(asks_at, bench_.requests[0].last + 300);
   while (bench_.cycle() < asks_at + 20) bench_.tick();

@@ -39,8 +39,9 @@ constexpr std::uint64_t kBadPage = 5 * kPage;
 // channel pauses.
 class Slave {
  public:
-  Slave(Random& random, unsigned percent, unsigned latency)
-      : random_(random), percent_(percent), latency_(latency) {}
+  // The memory begins at `origin`, as the pins see it.
+  Slave(Random& random, unsigned percent, unsigned latency, std::uint64_t origin)
+      : random_(random), percent_(percent), latency_(latency), origin_(origin) {}
 
   std::map<std::uint64_t, std::uint8_t> bytes;
   std::size_t responses = 0;  // write responses taken by the port
@@ -92,15 +93,17 @@ class Slave {
       clear_answer_ = true;
     }
     if (port.m_axi_arvalid && port.m_axi_arready) {
-      check_burst(port.m_axi_araddr, port.m_axi_arlen, port.m_axi_arsize, port.m_axi_arburst);
+      const std::uint64_t address = port.m_axi_araddr - origin_;
+      check_burst(address, port.m_axi_arlen, port.m_axi_arsize, port.m_axi_arburst);
       for (unsigned i = 0; i <= port.m_axi_arlen; ++i) {
-        reads_[port.m_axi_arid].push_back({port.m_axi_araddr + i * 32, i == port.m_axi_arlen,
-                                           in_bad_page(port.m_axi_araddr), now + latency_});
+        reads_[port.m_axi_arid].push_back(
+            {address + i * 32, i == port.m_axi_arlen, in_bad_page(address), now + latency_});
       }
     }
     if (port.m_axi_awvalid && port.m_axi_awready) {
-      check_burst(port.m_axi_awaddr, port.m_axi_awlen, port.m_axi_awsize, port.m_axi_awburst);
-      writes_.push_back({port.m_axi_awaddr, port.m_axi_awlen + 1U});
+      const std::uint64_t address = port.m_axi_awaddr - origin_;
+      check_burst(address, port.m_axi_awlen, port.m_axi_awsize, port.m_axi_awburst);
+      writes_.push_back({address, port.m_axi_awlen + 1U});
     }
     if (port.m_axi_wvalid && port.m_axi_wready) {
       words_.push_back({sample(port.m_axi_wdata, 32), port.m_axi_wstrb, port.m_axi_wlast != 0});
@@ -159,6 +162,7 @@ class Slave {
   Random& random_;
   unsigned percent_;
   unsigned latency_;
+  std::uint64_t origin_;
   std::array<std::deque<Beat>, kReaders> reads_;
   std::deque<Burst> writes_;
   std::deque<Word> words_;
@@ -198,8 +202,17 @@ class MemoryPort : public ::testing::Test {
   };
 
   Slave& slave(unsigned percent, unsigned latency) {
-    slave_ = std::make_unique<Slave>(random_, percent, latency);
+    slave_ = std::make_unique<Slave>(random_, percent, latency, origin_);
     return *slave_;
+  }
+
+  template <typename RecordType>
+  RecordType any() {
+    return RecordType::from_bytes(random_bytes(random_, RecordType::kBytes));
+  }
+  WriteCommand on_the_pins(WriteCommand command) const {
+    namespace w = layout::write_command;
+    return command.set<w::address>(command.get<w::address>() + origin_);
   }
 
   // Runs until everything in reads_ and parts_ has been done.
@@ -209,18 +222,23 @@ class MemoryPort : public ::testing::Test {
       ASSERT_LT(port_.cycle(), limit) << "still " << done_.size() << " actions to come";
       for (unsigned i = 0; i < kReaders; ++i) {
         *readers_[i].valid = *readers_[i].valid || (!reads_[i].empty() && random_.chance(percent));
-        if (!*readers_[i].valid) continue;
+        if (!*readers_[i].valid) {
+          *readers_[i].data = random_.bits64() >> 14;  // 50 bits that mean nothing
+          continue;
+        }
         ReadCommand command;
-        command.set<layout::read_command::address>(reads_[i].front().address)
+        command.set<layout::read_command::address>(reads_[i].front().address + origin_)
             .set<layout::read_command::bytes>(reads_[i].front().bytes);
         drive(*readers_[i].data, command);
       }
       for (unsigned i = 0; i < kWriters; ++i) {
         *writers_[i].valid = *writers_[i].valid || (!parts_[i].empty() && random_.chance(percent));
-        if (*writers_[i].valid) drive(*writers_[i].data, parts_[i].front().command);
+        drive(*writers_[i].data,
+              *writers_[i].valid ? on_the_pins(parts_[i].front().command) : any<WriteCommand>());
         *writers_[i].beat_valid =
             *writers_[i].beat_valid || (!beats_[i].empty() && random_.chance(percent));
-        if (*writers_[i].beat_valid) drive(*writers_[i].beat, beats_[i].front());
+        drive(*writers_[i].beat,
+              *writers_[i].beat_valid ? beats_[i].front() : random_bytes(random_, 32));
       }
       port_->action_ready_i = random_.chance(percent);
       slave_->drive_port(*port_.operator->(), port_.cycle());
@@ -340,7 +358,7 @@ class MemoryPort : public ::testing::Test {
   void add_write(unsigned writer, std::uint64_t address, unsigned bytes, bool last) {
     Part part;
     part.data = random_bytes(random_, (bytes + 31) / 32 * 32);
-    WriteAction action;
+    WriteAction action = any<WriteAction>();
     action.set<layout::write_action::action>(Action::kPut)
         .set<layout::write_action::target>(writer)
         .set<layout::write_action::counter>(random_.below(256));
@@ -369,12 +387,14 @@ class MemoryPort : public ::testing::Test {
   void mark(unsigned range, std::uint64_t base, std::uint64_t length, unsigned flags,
             unsigned owner) {
     namespace block = registers::touch_range;
-    ASSERT_EQ(set_register(block::base(range), base), Status::kOk);
+    ASSERT_EQ(set_register(block::base(range), base + origin_), Status::kOk);
     ASSERT_EQ(set_register(block::length(range), length), Status::kOk);
     ASSERT_EQ(set_register(block::config(range), flags | owner << 4), Status::kOk);
   }
 
   Random random_;
+  // No address wraps, and none comes near the end of a 40-bit space.
+  const std::uint64_t origin_ = random_.below((1U << 28) - 0x1000) * kPage;
   Clocked<Vmu_memory_port> port_{random_.seed()};
 #define READ_PINS(name)                                                    \
   ReadPins{&port_->name##_command_valid_i, &port_->name##_command_ready_o, \
@@ -542,7 +562,7 @@ TEST_F(MemoryPort, FiresAWriteOnlyWhenItsActionLeaves) {
   mark(0, 0x10000, 32, 0b101, 1);
   add_write(1, 0x10000, 32, true);
   port_->action_ready_i = 0;
-  drive(*writers_[1].data, parts_[1].front().command);
+  drive(*writers_[1].data, on_the_pins(parts_[1].front().command));
   *writers_[1].valid = true;
   for (int i = 0; i < 40; ++i) {
     if (!beats_[1].empty()) drive(*writers_[1].beat, beats_[1].front());

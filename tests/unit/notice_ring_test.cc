@@ -158,6 +158,7 @@ TEST_F(NoticeRing, RefusesBadRegisterAccesses) {
   EXPECT_EQ(write_page(0, page::notice_head.offset, 1, false), Status::kRegisterPartial);
   EXPECT_EQ(write_page(0, page::notice_head.offset, 1ULL << 32U), Status::kRegisterValue);
   EXPECT_EQ(write_page(0, page::notice_tail.offset, 0), Status::kRegisterUnknown);
+  EXPECT_EQ(write_page(0, page::page_status.offset, 0), Status::kRegisterUnknown);
   EXPECT_EQ(write(ring_registers::base(0) + 0x10, 0), Status::kRegisterUnknown);
   EXPECT_EQ(write(ring_registers::base(4), 0), Status::kRegisterUnknown);
   EXPECT_EQ(write(ring_registers::size(1), 65537), Status::kRegisterValue);
@@ -169,6 +170,15 @@ TEST_F(NoticeRing, RefusesBadRegisterAccesses) {
   EXPECT_EQ(write(ring_registers::size(1), 0), Status::kOk);
   EXPECT_EQ(write(ring_registers::base(1), (1ULL << 40U) - 31), Status::kOk);
   EXPECT_EQ(write(ring_registers::size(1), 1), Status::kRegisterValue);
+}
+
+TEST_F(NoticeRing, RefusesWritesOfHalfARegister) {
+  for (const std::uint32_t address : {ring_registers::base(1), ring_registers::size(1)}) {
+    EXPECT_EQ(status_of(access(
+                  RegisterRequest{}.set<q::address>(address).set<q::data>(64).set<q::write>(1))),
+              Status::kRegisterPartial);
+    EXPECT_EQ(read(address), 0U);
+  }
 }
 
 TEST_F(NoticeRing, IsResizedOnlyOnceEverythingReservedIsPublished) {

@@ -132,6 +132,54 @@ TEST_F(QueuePairs, SendAheadOfASendOnly) {
   expect_state(kQueue, 5, 1, Status::kOpcodeForbidden);
 }
 
+TEST_F(QueuePairs, SendEveryLengthAndAlignmentWhetherTheRouterWaitsOrNot) {
+  std::vector<Descriptor> sends{send(9).set<d::immediate_valid>(1)};
+  for (const std::uint64_t length : {11, 300, 512, 1024, 1300}) {
+    for (const std::uint64_t offset : {0, 5}) sends.push_back(send(length, 0, offset));
+  }
+  for (const unsigned chance : {100U, 10U}) {
+    make(kQueue);
+    bench_.make_queue(kSecond, 0x6000, 32, QueueMode::kDoorbell, kOwner);
+    bench_.request_chance = chance;
+    for (std::uint32_t number = 0; number < sends.size(); ++number) {
+      // PUTs of another queue have filled the room for packets when the SEND comes.
+      const std::vector<Descriptor> puts(chance < 100 ? 12 : 0, put(0, 512));
+      bench_.requests.clear();
+      post(kSecond, puts);
+      bench_.ticks(300);
+      post(kQueue, {sends[number]});
+      const std::uint64_t packets = puts.size() + (sends[number].get<d::length>() + 511) / 512;
+      for (unsigned i = 0; i < 20000 && bench_.requests.size() < packets; ++i) bench_.tick();
+      bench_.drain();
+      EXPECT_EQ(bench_.requests.size(), packets) << "SEND " << number;
+      answer(number);
+    }
+    expect_state(kQueue, sends.size(), 0);
+  }
+}
+
+TEST_F(QueuePairs, GoOnWithTheNumbersAndIndicesOfAQueueThatHasSentMany) {
+  const auto any = static_cast<std::uint32_t>(random_.bits64());
+  for (const std::uint32_t next : {any, ~any, 0xffffffffU}) {
+    make(kQueue);
+    bench_.requests.clear();
+    post(kQueue, {send(8)});
+    bench_.drain();
+    answer(0);
+    bench_.make_old(kQueue, next, next);
+    post(kQueue, {send(600), send(100), send(8), receive(8), send(8)});
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      bench_.drain();
+      answer(next + i);
+    }
+    answer(next + 3);
+    const auto number = [&](std::uint32_t i) { return static_cast<std::uint32_t>(next + i); };
+    EXPECT_EQ(numbers(), (Numbers{0, number(0), number(0), number(1), number(2), number(3)}));
+    expect_state(kQueue, number(5), 1, Status::kOpcodeForbidden);
+    EXPECT_EQ(bench_.state(kQueue).index, number(3)) << "the RECEIVE in a queue for SENDs";
+  }
+}
+
 TEST_F(QueuePairs, SendNothingAheadThatDoesNotPass) {
   make(kQueue);
   post(kQueue, {send(8), send(0), send(8)});

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "Vmu_queue_table.h"
+#include "Vmu_queue_table/Vmu_queue_table___024root.h"
 #include "tests/support/clocked.h"
+#include "tests/support/seed.h"
 #include "torusmu/layout.h"
 
 namespace torusmu::testing {
@@ -70,6 +72,78 @@ TEST_F(QueueTable, KeepsTheFirstErrorAndCountsTheRest) {
             std::uint64_t{1} << 24 | 2U << 8 | static_cast<unsigned>(Status::kPermission));
   EXPECT_EQ(dut_->head_o, 4U);
   EXPECT_FALSE(dut_->halted_o);
+}
+
+TEST_F(QueueTable, CountsNoMoreErrorsThanItsCountHolds) {
+  configure(5, QueueMode::kDoorbell, 3, false);
+  for (std::uint32_t i = 0; i < 0x10002; ++i) {
+    doorbell(i + 1);
+    apply(dut_->fetch_i);
+    retire(i, Status::kLengthZero);
+    if (i < 0xffff) {
+      ASSERT_EQ(dut_->errors_o >> 8, i + 1) << "and the first one has index 0";
+    }
+  }
+  EXPECT_EQ(dut_->errors_o >> 8, 0xffffU);
+}
+
+TEST_F(QueueTable, GoesOnFromAnyIndexPlaceAndLap) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  const std::uint64_t any = random.bits64();
+  for (const std::uint64_t bits : {any, ~any}) {
+    const auto index = static_cast<std::uint32_t>(bits);
+    const auto lap = static_cast<std::uint32_t>(bits >> 32);
+    const std::uint32_t place = lap & 0xfffffe;
+    configure(5, QueueMode::kDoorbell, 3, false);
+    dut_->value_i = bits >> 24;
+    apply(dut_->write_base_i);
+    EXPECT_EQ(dut_->base_o, bits >> 24);
+    dut_->value_i = 1U << 24;
+    apply(dut_->write_size_i);
+    auto& state = *dut_->rootp;
+    state.mu_queue_table__DOT__head_mem[5] = state.mu_queue_table__DOT__fetch_index_mem[5] = index;
+    state.mu_queue_table__DOT__published_mem[5] = index;
+    state.mu_queue_table__DOT__reserved_mem[5] = index;
+    state.mu_queue_table__DOT__fetch_position_mem[5] = place;
+    state.mu_queue_table__DOT__reserve_position_mem[5] = place;
+    state.mu_queue_table__DOT__fetch_lap_mem[5] = lap;
+    doorbell(index + 3);
+    EXPECT_EQ(dut_->published_o, index + 3);
+    apply(dut_->fetch_i);
+    EXPECT_EQ(dut_->fetch_index_o, index + 1);
+    EXPECT_EQ(dut_->fetch_position_o, place + 1);
+    EXPECT_EQ(dut_->fetch_lap_o, place + 1 == 1U << 24 ? lap + 1 : lap);
+    dut_->index_i = index;
+    dut_->position_i = place;
+    dut_->lap_i = lap;
+    apply(dut_->rewind_i);
+    EXPECT_EQ(dut_->fetch_index_o, index);
+    EXPECT_EQ(dut_->fetch_position_o, place);
+    EXPECT_EQ(dut_->fetch_lap_o, lap);
+    apply(dut_->fetch_i);
+    retire(index, Status::kPermission);
+    EXPECT_EQ(dut_->head_o, index + 1);
+    EXPECT_EQ(dut_->errors_o >> 24, index);
+  }
+}
+
+TEST_F(QueueTable, MovesTheLimitOfAManagedQueueAnyWayAheadButNotBack) {
+  constexpr std::uint64_t kManaged = 1U << 10, kHalf = 1U << 31;
+  dut_->queue_i = 7;
+  dut_->client_i = 3;
+  dut_->value_i = static_cast<unsigned>(QueueMode::kDoorbell) | 3U << 4 | kManaged;
+  apply(dut_->write_config_i);
+  std::uint32_t limit = 0;
+  for (const std::uint64_t step : {kHalf - 1, kHalf - 1, std::uint64_t{0x2aaaaaab}}) {
+    limit += static_cast<std::uint32_t>(step);
+    dut_->index_i = limit;
+    apply(dut_->enable_i);
+    EXPECT_EQ(dut_->limit_o, limit);
+    dut_->index_i = limit - 1;
+    apply(dut_->enable_i);
+    EXPECT_EQ(dut_->limit_o, limit);
+  }
 }
 
 TEST_F(QueueTable, HaltsAtAnErrorAndStartsAfreshWithAConfig) {

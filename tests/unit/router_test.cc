@@ -9,23 +9,13 @@
 #include <deque>
 #include <vector>
 
-#include "Vmu_router.h"
 #include "Vmu_router/Vmu_router___024root.h"
 #include "tests/support/clocked.h"
+#include "tests/support/router_links.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
 namespace {
-
-using Data = std::remove_reference_t<decltype(Vmu_router::link_xp_data_i)>;
-
-// The pins of one link.
-struct Link {
-  CData *valid_in, *head_in, *tail_in, *reply_in, *credit_in;
-  Data* data_in;
-  CData *valid, *head, *tail, *reply, *credit;
-  Data* data;
-};
 
 // Node (1, 1, 1) of a 4x4x4 torus.
 class RouterTest : public ::testing::Test {
@@ -38,19 +28,7 @@ class RouterTest : public ::testing::Test {
     router_->strap_torus_i = 7;
     router_->eject_request_ready_i = router_->eject_reply_ready_i = 1;
     router_.reset();
-    auto& m = *router_.operator->();
-#define TORUSMU_LINK(d)                                                                  \
-  links_.push_back({&m.link_##d##_valid_i, &m.link_##d##_head_i, &m.link_##d##_tail_i,   \
-                    &m.link_##d##_reply_i, &m.link_##d##_credit_i, &m.link_##d##_data_i, \
-                    &m.link_##d##_valid_o, &m.link_##d##_head_o, &m.link_##d##_tail_o,   \
-                    &m.link_##d##_reply_o, &m.link_##d##_credit_o, &m.link_##d##_data_o})
-    TORUSMU_LINK(xp);
-    TORUSMU_LINK(xm);
-    TORUSMU_LINK(yp);
-    TORUSMU_LINK(ym);
-    TORUSMU_LINK(zp);
-    TORUSMU_LINK(zm);
-#undef TORUSMU_LINK
+    links_ = links_of(*router_.operator->());
   }
 
   // Puts one flit on the pins of link `d`; the next tick takes it.
@@ -62,7 +40,7 @@ class RouterTest : public ::testing::Test {
     for (unsigned i = 0; i < 4; ++i) (*links_[d].data_in)[i] = i == 0 ? word : 0;
   }
   void release() {
-    for (Link& link : links_) *link.valid_in = 0;
+    for (RouterLink& link : links_) *link.valid_in = 0;
   }
   static std::uint32_t header(unsigned x, unsigned y, unsigned z) { return x | y << 4 | z << 8; }
   // A packet of two flits comes in over link `d`.
@@ -74,7 +52,7 @@ class RouterTest : public ::testing::Test {
     release();
   }
   bool inputs_are_idle() {
-    for (const Link& link : links_) {
+    for (const RouterLink& link : links_) {
       if (*link.valid_in != 0 || *link.credit_in != 0) return false;
     }
     return router_->inject_request_valid_i == 0 && router_->inject_reply_valid_i == 0;
@@ -86,7 +64,7 @@ class RouterTest : public ::testing::Test {
   }
 
   Clocked<Vmu_router> router_;
-  std::vector<Link> links_;
+  std::vector<RouterLink> links_;
   bool in_packet_ = false;
   unsigned input_ = 0;
 };

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole router among neighbours that keep to the rules: every turn in both classes, with random
+// packets, at any place of any machine and at any time.
+// model: Vmu_router mu_router
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <set>
+#include <vector>
+
+#include "tests/support/clocked.h"
+#include "tests/support/router_links.h"
+#include "tests/support/seed.h"
+#include "torusmu/layout.h"
+
+namespace torusmu::testing {
+namespace {
+
+constexpr unsigned kLocal = 6, kPorts = 7, kClasses = 2;
+constexpr std::array<unsigned, kClasses> kPlaces{6, 12};      // packets at an input, by class
+constexpr std::array<std::size_t, kClasses> kLongest{34, 4};  // flits of a packet
+
+using Flit = std::array<std::uint32_t, 4>;
+using Packet = std::vector<Flit>;
+
+struct Turn {
+  unsigned reply, from, to;
+  friend auto operator<=>(const Turn&, const Turn&) = default;
+};
+
+// Dimension order: x before y before z before the node itself, never back.
+bool is_legal(unsigned from, unsigned to) {
+  return from == kLocal || to == kLocal || to / 2 > from / 2 || to == (from ^ 1U);
+}
+
+std::set<Turn> all_turns() {
+  std::set<Turn> turns;
+  for (unsigned reply = 0; reply < kClasses; ++reply) {
+    for (unsigned from = 0; from < kPorts; ++from) {
+      for (unsigned to = 0; to < kPorts; ++to) {
+        if (is_legal(from, to)) turns.insert({reply, from, to});
+      }
+    }
+  }
+  return turns;
+}
+
+// Pulses on a credit pin: one cycle for a place, two for the reserved place of the ring.
+struct Pulses {
+  bool begun = false;
+  enum What { kNothing, kPlace, kReserved };
+  What see(bool level) {
+    const bool second = begun;
+    begun = level && !second;
+    return !level ? kNothing : second ? kReserved : kPlace;
+  }
+};
+
+// All that is around a router. It sends random packets and judges what comes out: whole,
+// unchanged, where its header says, in order.
+class Neighbours {
+ public:
+  explicit Neighbours(Random& random) : random_(random), router_(random.seed()) {
+    links_ = links_of(*router_.operator->());
+  }
+
+  // A node anywhere in a machine of any size, and a time anywhere.
+  void move_elsewhere() {
+    for (Dimension& dimension : machine_) {
+      dimension.torus = random_.chance(70);
+      dimension.last = 3 + static_cast<unsigned>(random_.below(13));
+      dimension.own =
+          static_cast<unsigned>(dimension.torus ? random_.below(dimension.last + 1)
+                                                : 1 + random_.below(dimension.last - 1));
+    }
+    router_->strap_x_i = static_cast<CData>(machine_[0].own);
+    router_->strap_y_i = static_cast<CData>(machine_[1].own);
+    router_->strap_z_i = static_cast<CData>(machine_[2].own);
+    router_->strap_last_x_i = static_cast<CData>(machine_[0].last);
+    router_->strap_last_y_i = static_cast<CData>(machine_[1].last);
+    router_->strap_last_z_i = static_cast<CData>(machine_[2].last);
+    router_->strap_torus_i =
+        static_cast<CData>(machine_[0].torus | machine_[1].torus << 1 | machine_[2].torus << 2);
+    router_->now_i = random_.bits64() >> 16;
+    router_.reset();
+    for (unsigned c = 0; c < kClasses; ++c) {
+      for (unsigned port = 0; port < kPorts; ++port) {
+        senders_[c][port] = {};
+        senders_[c][port].places = kPlaces[c];
+        receivers_[c][port] = {};
+        receivers_[c][port].reserved_is_elsewhere = port == kLocal || machine_[port / 2].own != 0;
+      }
+    }
+  }
+  // While blocked, nobody gives back a place or takes what is ejected.
+  void block(bool blocked) { blocked_ = blocked; }
+  // Every input always has packets to send, the longest ones or any.
+  void load(unsigned cycles, bool longest) {
+    for (unsigned i = 0; i < cycles; ++i) {
+      for (unsigned c = 0; c < kClasses; ++c) {
+        for (unsigned input = 0; input < kPorts; ++input) {
+          if (senders_[c][input].waiting.empty()) add_packet(c, input, longest);
+        }
+      }
+      cycle();
+    }
+  }
+  void drain() {
+    for (unsigned i = 0; on_their_way_ != 0 || router_->busy_o; ++i) {
+      ASSERT_LT(i, 20000U) << on_their_way_ << " packets have not arrived";
+      cycle();
+    }
+  }
+  [[nodiscard]] const std::set<Turn>& turns() const { return turns_; }
+
+ private:
+  struct Sender {
+    std::deque<Packet> waiting;
+    std::size_t position = 0;  // in the first of them
+    unsigned places = 0;       // free in the router's buffer
+    Pulses pulses;
+  };
+  struct Receiver {
+    std::array<std::deque<Packet>, kPorts> expected;  // by input
+    unsigned from = kPorts;                           // the packet that comes now
+    std::size_t position = 0;
+    unsigned taken = 0;  // packets whose places were not given back
+    bool gives_back = false, gives_reserved = false;
+    bool reserved_is_elsewhere = false;  // of the ring: not among this link's places
+  };
+  struct Dimension {
+    unsigned own = 0, last = 0;
+    bool torus = false;
+  };
+
+  // A coordinate that is reached the + way (or the - way) along the dimension.
+  unsigned further(const Dimension& dimension, bool minus) {
+    const unsigned size = dimension.last + 1;
+    if (dimension.torus) {
+      const auto hops = 1 + static_cast<unsigned>(random_.below((size - 1) / 2));
+      return (dimension.own + (minus ? size - hops : hops)) % size;
+    }
+    return static_cast<unsigned>(minus ? random_.below(dimension.own)
+                                       : dimension.own + 1 +
+                                             random_.below(dimension.last - dimension.own));
+  }
+  Flit any_flit() {
+    Flit flit;
+    for (std::uint32_t& word : flit) word = static_cast<std::uint32_t>(random_.bits64());
+    return flit;
+  }
+  // The destination is in the lowest bits, x first; all others are random.
+  Flit header_to(unsigned output) {
+    std::array<unsigned, 3> to{};
+    for (unsigned d = 0; d < 3; ++d) {
+      const Dimension& dimension = machine_[d];
+      to[d] = d < output / 2    ? dimension.own
+              : d == output / 2 ? further(dimension, output % 2 != 0)
+                                : static_cast<unsigned>(random_.below(dimension.last + 1));
+    }
+    Flit header = any_flit();
+    header[0] = (header[0] & ~0xfffU) | to[0] | to[1] << 4 | to[2] << 8;
+    return header;
+  }
+  void add_packet(unsigned c, unsigned input, bool longest) {
+    unsigned output = 0;
+    do {
+      output = static_cast<unsigned>(random_.below(kPorts));
+    } while (!is_legal(input, output));
+    const std::size_t flits = longest ? kLongest[c] : 2 + random_.below(kLongest[c] - 1);
+    Packet packet{header_to(output)};
+    while (packet.size() < flits) packet.push_back(any_flit());
+    senders_[c][input].waiting.push_back(packet);
+    receivers_[c][output].expected[input].push_back(packet);
+    ++on_their_way_;
+  }
+
+  static bool has_flit(const Sender& sender, unsigned input) {
+    return !sender.waiting.empty() &&
+           (sender.position != 0 || sender.places != 0 || input == kLocal);
+  }
+  static void advance(Sender& sender, unsigned input) {
+    if (sender.position == 0 && input != kLocal) --sender.places;
+    if (++sender.position < sender.waiting.front().size()) return;
+    sender.position = 0;
+    sender.waiting.pop_front();
+  }
+  void drive_link(unsigned d) {
+    const RouterLink& link = links_[d];
+    *link.valid_in = 0;
+    const bool request = has_flit(senders_[0][d], d), reply = has_flit(senders_[1][d], d);
+    if (!request && !reply) return;
+    const unsigned c = reply && (!request || random_.chance(30)) ? 1 : 0;
+    Sender& sender = senders_[c][d];
+    *link.valid_in = 1;
+    *link.head_in = sender.position == 0;
+    *link.tail_in = sender.position + 1 == sender.waiting.front().size();
+    *link.reply_in = static_cast<CData>(c);
+    for (unsigned i = 0; i < 4; ++i)
+      (*link.data_in)[i] = sender.waiting.front()[sender.position][i];
+    advance(sender, d);
+  }
+  template <typename Data>
+  void drive_injection(unsigned c, CData& valid, CData& head, CData& tail, Data& data) {
+    const Sender& sender = senders_[c][kLocal];
+    valid = has_flit(sender, kLocal);
+    if (!valid) return;
+    head = sender.position == 0;
+    tail = sender.position + 1 == sender.waiting.front().size();
+    for (unsigned i = 0; i < 4; ++i) data[i] = sender.waiting.front()[sender.position][i];
+  }
+  // Gives places beyond link d back, the reserved one now and then if it is there.
+  void drive_credits(unsigned d) {
+    CData pulse = 0;
+    for (unsigned c = 0; c < kClasses; ++c) {
+      Receiver& receiver = receivers_[c][d];
+      const bool begins =
+          !receiver.gives_back && receiver.taken != 0 && !blocked_ && random_.chance(20);
+      const bool goes_on = receiver.gives_back && receiver.gives_reserved;
+      if (begins) {
+        --receiver.taken;
+        receiver.gives_reserved = receiver.reserved_is_elsewhere && random_.chance(50);
+        if (receiver.gives_reserved) receiver.reserved_is_elsewhere = false;
+      }
+      if (begins || goes_on) pulse = static_cast<CData>(pulse | 1U << c);
+      receiver.gives_back = begins;
+    }
+    *links_[d].credit_in = pulse;
+  }
+  void see_credits(unsigned d) {
+    for (unsigned c = 0; c < kClasses; ++c) {
+      Sender& sender = senders_[c][d];
+      const Pulses::What what = sender.pulses.see((*links_[d].credit >> c & 1) != 0);
+      if (what == Pulses::kPlace) ++sender.places;
+      // A packet that goes on along its ring leaves the reserved place behind.
+      if (what == Pulses::kReserved) receivers_[c][d ^ 1U].reserved_is_elsewhere = true;
+    }
+  }
+  template <typename Data>
+  void see_flit(unsigned c, unsigned output, bool head, bool tail, const Data& data) {
+    const Flit flit{data[0], data[1], data[2], data[3]};
+    Receiver& receiver = receivers_[c][output];
+    if (head) {
+      ASSERT_EQ(receiver.from, kPorts) << "a packet within a packet";
+      for (unsigned input = 0; input < kPorts; ++input) {
+        const auto& queue = receiver.expected[input];
+        if (!queue.empty() && queue.front().front() == flit) receiver.from = input;
+      }
+      ++receiver.taken;
+    }
+    ASSERT_LT(receiver.from, kPorts) << "nobody sent this to output " << output;
+    std::deque<Packet>& queue = receiver.expected[receiver.from];
+    ASSERT_EQ(flit, queue.front()[receiver.position]);
+    ASSERT_EQ(tail, ++receiver.position == queue.front().size());
+    if (!tail) return;
+    turns_.insert({c, receiver.from, output});
+    queue.pop_front();
+    receiver.from = kPorts;
+    receiver.position = 0;
+    --on_their_way_;
+  }
+  void see_everything() {
+    for (unsigned d = 0; d < kLocal; ++d) {
+      const RouterLink& link = links_[d];
+      if (*link.valid) see_flit(*link.reply, d, *link.head, *link.tail, *link.data);
+      see_credits(d);
+    }
+    if (router_->inject_request_valid_i && router_->inject_request_ready_o) {
+      advance(senders_[0][kLocal], kLocal);
+    }
+    if (router_->inject_reply_valid_i && router_->inject_reply_ready_o) {
+      advance(senders_[1][kLocal], kLocal);
+    }
+    if (router_->eject_request_valid_o && router_->eject_request_ready_i) {
+      see_flit(0, kLocal, router_->eject_request_head_o, router_->eject_request_tail_o,
+               router_->eject_request_data_o);
+    }
+    if (router_->eject_reply_valid_o && router_->eject_reply_ready_i) {
+      see_flit(1, kLocal, router_->eject_reply_head_o, router_->eject_reply_tail_o,
+               router_->eject_reply_data_o);
+    }
+  }
+  void cycle() {
+    for (unsigned d = 0; d < kLocal; ++d) {
+      drive_link(d);
+      drive_credits(d);
+    }
+    drive_injection(0, router_->inject_request_valid_i, router_->inject_request_head_i,
+                    router_->inject_request_tail_i, router_->inject_request_data_i);
+    drive_injection(1, router_->inject_reply_valid_i, router_->inject_reply_head_i,
+                    router_->inject_reply_tail_i, router_->inject_reply_data_i);
+    router_->eject_request_ready_i = !blocked_ && random_.chance(60);
+    router_->eject_reply_ready_i = !blocked_ && random_.chance(60);
+    router_.settle();
+    see_everything();
+    router_.tick();
+    router_->now_i = (router_->now_i + 1) & 0xffff'ffff'ffff;
+  }
+
+  Random& random_;
+  Clocked<Vmu_router> router_;
+  std::vector<RouterLink> links_;
+  std::array<Dimension, 3> machine_;
+  std::array<std::array<Sender, kPorts>, kClasses> senders_;
+  std::array<std::array<Receiver, kPorts>, kClasses> receivers_;
+  std::set<Turn> turns_;
+  std::uint64_t on_their_way_ = 0;
+  bool blocked_ = false;
+};
+
+TEST(RouterTraffic, TakesEveryTurnInBothClasses) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Neighbours neighbours(random);
+  for (unsigned place = 0; place < 12; ++place) {
+    neighbours.move_elsewhere();
+    neighbours.load(500, false);
+    ASSERT_NO_FATAL_FAILURE(neighbours.drain());
+  }
+  EXPECT_EQ(neighbours.turns(), all_turns());
+}
+
+TEST(RouterTraffic, LosesNothingWhenAllBuffersWereFullAndAllPatienceLost) {
+  constexpr unsigned kUntilAllHaveLostPatience = 1200;
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Neighbours neighbours(random);
+  for (unsigned place = 0; place < 24; ++place) {
+    neighbours.move_elsewhere();
+    neighbours.block(true);
+    neighbours.load(kUntilAllHaveLostPatience, true);
+    neighbours.block(false);
+    ASSERT_NO_FATAL_FAILURE(neighbours.drain());
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing
