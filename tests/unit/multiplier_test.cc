@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 #include "Vmu_multiplier.h"
 #include "Vmu_multiplier_64.h"
@@ -74,6 +75,40 @@ TEST(Multiplier, StandsStillWhileNotEnabled) {
       if (multiplier->ready_o && random.chance(80)) {
         multiplier->start_i = 1;
         inside.push_back(operands);
+      }
+    }
+    multiplier.tick();
+  }
+}
+
+TEST(Multiplier, IsReadyAndHasItsProductInTheCyclesThatItSays) {
+  constexpr unsigned kSteps = 4;
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_multiplier> multiplier(random.seed());
+  unsigned to_do = 0;  // steps
+  unsigned asked = 0;
+  std::optional<unsigned> product;
+  for (int cycle = 0; cycle < 20000; ++cycle) {
+    const bool pauses = cycle / 500 % 2 != 0;
+    const std::uint64_t left = random.below(256), right = random.below(256);
+    multiplier->enable_i = !pauses || random.chance(20);
+    multiplier->left_i = static_cast<std::uint8_t>(left);
+    multiplier->right_i = static_cast<std::uint8_t>(right);
+    multiplier->start_i = to_do <= 1 && random.chance(50);
+    multiplier.settle();
+    ASSERT_EQ(multiplier->ready_o, to_do <= 1);
+    ASSERT_EQ(multiplier->last_o, to_do == 1);
+    if (product) {
+      ASSERT_EQ(multiplier->product_o, *product);
+    }
+    if (multiplier->enable_i) {
+      if (to_do == 1) product = asked;
+      if (to_do > 1) product.reset();
+      if (to_do != 0) --to_do;
+      if (multiplier->start_i) {
+        asked = static_cast<unsigned>(left * right);
+        to_do = kSteps;
       }
     }
     multiplier.tick();
