@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "Vmu_memory_writer.h"
@@ -51,6 +52,7 @@ class MemoryWriter : public ::testing::Test {
       writer_.settle();
       const bool taken = writer_->command_valid_i && writer_->command_ready_o;
       const bool beat_taken = writer_->beat_valid_i && writer_->beat_ready_o;
+      ASSERT_NO_FATAL_FAILURE(hold_to_the_channels(sent * 32 < data.size()));
       ASSERT_EQ(taken, writer_->pending_valid_o);
       ASSERT_FALSE(taken && !writer_->pending_ready_i);
       if (writer_->address_valid_o && !offered_) {
@@ -85,6 +87,29 @@ class MemoryWriter : public ::testing::Test {
     bursts_seen_ = two_bursts_ = nothing_ = 0;
   }
 
+  // What is offered stays until it is taken; nothing is idle, and no command comes, too early.
+  void hold_to_the_channels(bool beats_missing) {
+    const Offer address{writer_->address_valid_o != 0,
+                        writer_->address_ready_i != 0,
+                        {writer_->address_o, writer_->address_beats_o}};
+    Offer data{writer_->data_valid_o != 0,
+               writer_->data_ready_i != 0,
+               {writer_->data_strobe_o, writer_->data_last_o}};
+    for (unsigned i = 0; i < 8; ++i) data.what.push_back(writer_->data_o[i]);
+    for (const auto& [before, now] : {std::pair{address_, address}, std::pair{data_, data}}) {
+      if (!before.valid || before.ready) continue;
+      ASSERT_TRUE(now.valid);
+      ASSERT_EQ(now.what, before.what);
+    }
+    address_ = address;
+    data_ = data;
+    const bool inside = beats_missing || !bursts_.empty() || address.valid || data.valid;
+    ASSERT_TRUE(writer_->busy_o || !inside);
+    ASSERT_FALSE(writer_->command_ready_o &&
+                 (beats_missing || address.valid || !writer_->pending_ready_i));
+    ASSERT_FALSE(writer_->beat_ready_o && !beats_missing);
+  }
+
   void take_data() {
     ASSERT_FALSE(bursts_.empty()) << "data before its address";
     Burst& burst = bursts_.front();
@@ -98,6 +123,11 @@ class MemoryWriter : public ::testing::Test {
     if (burst.beats == 0) bursts_.pop_front();
   }
 
+  struct Offer {
+    bool valid = false, ready = false;
+    std::vector<std::uint64_t> what;
+  };
+  Offer address_, data_;  // in the cycle before
   Random random_;
   Clocked<Vmu_memory_writer> writer_{random_.seed()};
   std::deque<Burst> bursts_;
@@ -107,7 +137,7 @@ class MemoryWriter : public ::testing::Test {
   std::size_t bursts_seen_ = 0;
   std::size_t two_bursts_ = 0;
   std::size_t nothing_ = 0;  // commands of no bytes
-  std::size_t words_ = 0;  // of all bursts
+  std::size_t words_ = 0;    // of all bursts
 };
 
 TEST_F(MemoryWriter, PlacesEverySizeAtEveryOffset) {
