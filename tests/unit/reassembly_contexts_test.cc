@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -65,14 +66,18 @@ class ReassemblyContexts : public ::testing::Test {
   }
   Place take(const Sender& sender, std::uint32_t number, bool begins, bool last,
              std::uint32_t bytes = 8, std::uint32_t index = 0) {
+    return take(sender, number, begins, last, bytes, 0xABC00000 + number, buffer_of(sender, index));
+  }
+  Place take(const Sender& sender, std::uint32_t number, bool begins, bool last,
+             std::uint32_t bytes, std::uint32_t word, const Buffer& buffer) {
     look(sender, number);
     dut_->take_i = 1;
     dut_->begin_i = begins;
     dut_->claim_i = begins && !dut_->open_o;
     dut_->take_end_i = last;
     dut_->take_bytes_i = bytes;
-    dut_->take_word_i = 0xABC00000 + number;
-    drive(dut_->buffer_i, buffer_of(sender, index));
+    dut_->take_word_i = word;
+    drive(dut_->buffer_i, buffer);
     dut_.settle();
     const Place place = {dut_->context_o, dut_->epoch_o};
     dut_.tick();
@@ -379,23 +384,60 @@ TEST_F(ReassemblyContexts, CountNothingOfTheTimeBeforeTheQueueWasConfigured) {
   EXPECT_EQ(done()->get<m::status>(), Status::kOk);
 }
 
+Peer peer_of(const Sender& sender) {
+  return Peer()
+      .set<layout::queue_peer::x>(sender.node & 15)
+      .set<layout::queue_peer::y>(sender.node >> 4 & 15)
+      .set<layout::queue_peer::z>(sender.node >> 8)
+      .set<layout::queue_peer::queue>(sender.queue)
+      .set<layout::queue_peer::connected>(1);
+}
+
+// What its end says of a message.
+Message end_of(const Sender& sender, const Buffer& buffer, std::uint32_t word, std::uint32_t bytes,
+               bool failed) {
+  return Message()
+      .set<m::status>(failed ? Status::kMemoryError : Status::kOk)
+      .set<m::bytes>(bytes)
+      .set<m::word>(word)
+      .set<m::node>(sender.node)
+      .set<m::peer_queue>(sender.queue)
+      .set<m::queue>(buffer.get<b::queue>())
+      .set<m::owner>(buffer.get<b::owner>())
+      .set<m::index>(buffer.get<b::index>())
+      .set<m::sequence_number>(buffer.get<b::sequence_number>())
+      .set<m::done_event>(buffer.get<b::done_event>())
+      .set<m::done_event_valid>(buffer.get<b::done_event_valid>())
+      .set<m::interrupt_done>(buffer.get<b::interrupt_done>())
+      .set<m::signal>(buffer.get<b::signal>());
+}
+
 // Twelve senders and two receive queues, all that may happen in any order, against a plain account.
 TEST_F(ReassemblyContexts, KeepAccountOfEveryMessageUnderRandomTraffic) {
   SCOPED_TRACE(random_.replay());
   struct Account {
     std::uint32_t number = 0;
     std::uint32_t received = 0;
-    std::uint32_t index = 0;
+    std::uint32_t word = 0;
+    Buffer buffer;
     Place place;
     bool known = false, open = false, completing = false, ended = false, failed = false;
     bool waits = false;  // not answered
   };
   std::map<unsigned, Account> senders;
   std::deque<unsigned> ends;
-  std::uint32_t index = 0;
   unsigned messages = 0;
   bool forgot = false;
-  const auto sender_of = [](unsigned i) { return Sender{i, i + 1, kReceiver + i % 2}; };
+  // Nodes differ in one bit from a node that is none of them, some queues in one too; odd ones send
+  // to one receive queue, even ones to another.
+  const auto any = static_cast<unsigned>(random_.bits64());
+  const auto sender_of = [any](unsigned i) {
+    return Sender{(any ^ 1U << i) & 0xFFF, (any >> 12 ^ (i % 4 == 0 ? 1U << i / 2 : 0)) & 0xFF,
+                  (i % 2 != 0 ? any >> 20 : ~any >> 20) & 0xFF};
+  };
+  for (unsigned i = 0; i < 12; ++i)
+    senders[i].number = static_cast<std::uint32_t>(random_.bits64());
+  const auto bits32 = [&] { return static_cast<std::uint32_t>(random_.bits64()); };
   for (int i = 0; i < 200000; ++i) {
     const auto which = static_cast<unsigned>(random_.below(12));
     const Sender sender = sender_of(which);
@@ -409,15 +451,19 @@ TEST_F(ReassemblyContexts, KeepAccountOfEveryMessageUnderRandomTraffic) {
     if (account.known) {
       ASSERT_EQ(dut_->received_o, account.received);
       ASSERT_EQ(dut_->failed_o != 0, account.failed);
-      ASSERT_EQ(sample_record<Buffer>(dut_->entry_o).get<b::index>(), account.index);
+      ASSERT_EQ(sample_record<Buffer>(dut_->entry_o), account.buffer);
     }
     const auto sort = random_.below(6);
     const bool last = random_.chance(50);
     if (sort == 0 && !account.waits && (account.known || dut_->room_o)) {
-      if (!account.open) account.index = ++index;
-      account.number += static_cast<std::uint32_t>(random_.below(2));
+      const auto buffer = Buffer::from_bytes(random_bytes(random_, Buffer::kBytes));
+      if (!account.open) account.buffer = buffer;
+      if (random_.chance(50)) account.number ^= 1U << random_.below(32);
       const bool new_to_it = !account.known;
-      account.place = take(sender, account.number, true, last, 8, index);
+      account.received = bits32();
+      account.word = bits32();
+      account.place =
+          take(sender, account.number, true, last, account.received, account.word, buffer);
       for (auto& [other, its] : senders) {
         if (!new_to_it || other == which || !its.known) continue;
         if (its.place.context != account.place.context) continue;
@@ -429,9 +475,10 @@ TEST_F(ReassemblyContexts, KeepAccountOfEveryMessageUnderRandomTraffic) {
       account.failed = false;
       account.open = !last;
       account.completing = account.waits = last;
-      account.received = 8;
     } else if (sort == 1 && account.open) {
-      take(sender, account.number, false, last, account.received += 8, 999);
+      account.received = bits32();
+      account.word = bits32();
+      take(sender, account.number, false, last, account.received, account.word, Buffer());
       account.open = !last;
       account.completing = account.waits = last;
     } else if (sort == 2 && (account.open || account.completing)) {
@@ -451,22 +498,23 @@ TEST_F(ReassemblyContexts, KeepAccountOfEveryMessageUnderRandomTraffic) {
       const auto told = done();
       ASSERT_TRUE(told);
       Account& of = senders[ends.front()];
-      ASSERT_EQ(told->get<m::node>(), ends.front());
-      ASSERT_EQ(told->get<m::index>(), of.index);
-      ASSERT_EQ(told->get<m::bytes>(), of.received);
-      ASSERT_EQ(told->get<m::word>(), 0xABC00000 + of.number);
-      ASSERT_EQ(told->get<m::status>(), of.failed ? Status::kMemoryError : Status::kOk);
+      ASSERT_EQ(*told, end_of(sender_of(ends.front()), of.buffer, of.word, of.received, of.failed));
       of.ended = false;
       ends.pop_front();
       ++messages;
     } else if (sort == 4 && dut_->answer_valid_o) {
       const auto told = answer();
-      const auto of = static_cast<unsigned>(answer_peer_.get<layout::queue_peer::x>());
-      Account& its = senders[of];
+      const auto of = std::find_if(senders.begin(), senders.end(), [&](const auto& item) {
+        return answer_peer_ == peer_of(sender_of(item.first));
+      });
+      ASSERT_NE(of, senders.end());
+      Account& its = of->second;
       ASSERT_TRUE(its.waits && !its.completing && !its.ended);
-      ASSERT_EQ(told->get<layout::send_answer::number>(), its.number);
-      ASSERT_EQ(told->get<layout::send_answer::status>(),
-                its.failed ? Status::kMemoryError : Status::kOk);
+      ASSERT_EQ(*told, Answer()
+                           .set<layout::send_answer::queue>(sender_of(of->first).receiver)
+                           .set<layout::send_answer::number>(its.number)
+                           .set<layout::send_answer::status>(its.failed ? Status::kMemoryError
+                                                                        : Status::kOk));
       its.waits = false;
     } else if (sort == 5 && random_.chance(1)) {
       reset(sender.receiver);
