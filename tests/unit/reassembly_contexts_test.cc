@@ -486,7 +486,7 @@ TEST_F(ReassemblyContexts, KeepAccountOfEveryMessageUnderRandomTraffic) {
       const bool ends_it = account.completing && random_.chance(70);
       Place place = account.place;
       const bool stale = !ends_it && random_.chance(30);
-      if (stale) place.epoch = (place.epoch + 3) % 4;
+      if (stale) place.epoch = (place.epoch + 1 + static_cast<unsigned>(random_.below(3))) % 4;
       store(place, ends_it, failed);
       account.failed = account.failed || (failed && !stale);
       if (ends_it) {
