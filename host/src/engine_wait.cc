@@ -111,8 +111,9 @@ std::uint32_t Engine::rest(Cycles deadline) {
 
 bool Engine::may_sleep(std::uint32_t looks) const {
   if (poller_.silent_until() <= device_.now()) return false;
-  // The line is known to be low.
-  if (is_by_interrupt() && !progressed_ && !poller_.has_polled()) return true;
+  // Only a round without a poll has found the line low. One that a high line began may have
+  // components left to poll, and nothing wakes the context for them.
+  if (is_by_interrupt()) return !progressed_ && !poller_.has_polled();
   return looks >= options_.spin_polls;
 }
 
