@@ -225,9 +225,12 @@ void FastEngine::close_window() {
         limit_ = settled;
       }
     }
-    if (quiet && config_.sleeping && !(wave_ && wave_->covers(cursor_, limit_))) {
-      // Nothing on the links and everybody asleep: time jumps to the next event.
-      cursor_ = std::max(cursor_, std::min(all.next_event, limit_));
+    if (quiet && config_.sleeping) {
+      // Nothing on the links and everybody asleep: time jumps to the next event, but not within
+      // waves.
+      Cycles to = std::min(all.next_event, limit_);
+      if (wave_ && wave_->covers(cursor_, to)) to = config_.wave.from;
+      cursor_ = std::max(cursor_, to);
     }
     ++window_;
     start_ = cursor_;

@@ -128,7 +128,6 @@ RunResult Machine::advance(Cycles limit, bool stop_when_done) {
   if (config_.progress) config_.progress(*this, true);
   cpu_seconds_ += process_seconds() - cpu;
   wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
-  if (result.failure.empty()) require_time();
 
   result.done = true;
   Cycles first_failure = kNever;
@@ -165,6 +164,8 @@ RunResult Machine::advance(Cycles limit, bool stop_when_done) {
           "all cores have returned, but packets still move at cycle " + std::to_string(now());
     }
   }
+  // A core that failed, and a run that ended, in that very cycle have said so.
+  if (!result.broken && !(result.done && ended)) require_time();
   if (!result.done) result.cycles = now();
   return result;
 }

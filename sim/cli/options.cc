@@ -154,7 +154,7 @@ void add_options(CLI::App& command, Options& options) {
       ->capture_default_str();
   command
       .add_option("--stop-at", options.stop_at,
-                  "the run fails in that cycle, with the waves up to there")
+                  "the run fails if it comes to that cycle, with the waves up to there")
       ->check(whole_number(1, kNever - 1));
   command
       .add_option("--cycle-file", options.cycle_file,

@@ -26,6 +26,8 @@ namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds kPatience{2000};
 // Waves make a run slower, and so does a model that could write them.
 constexpr std::uint64_t kWavesTakeLonger = 10;
+// Seconds: no longer than that for them, or than the test itself may take.
+constexpr std::uint64_t kLongForWaves = 600;
 // Shown behind the cycle that a failed check names.
 constexpr std::uint64_t kCyclesAfter = 100;
 // A test may print what is no UTF-8.
@@ -129,7 +131,8 @@ bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, boo
   double seconds = 0;
   const auto ending =
       run(command_of(words_with_waves(*result, broken_off, waves, window), folder + "waves.txt"),
-          kWavesTakeLonger * job.time_limit, signals, &seconds);
+          std::min(kWavesTakeLonger * job.time_limit, std::max(kLongForWaves, job.time_limit)),
+          signals, &seconds);
   if (!ending) return false;
   if (ending->timed_out) {
     result->repeated = fmt::format("no waves: not done after {:.0f} s with them", seconds);
