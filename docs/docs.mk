@@ -40,11 +40,11 @@ $(DIAGRAMS:%=$(PICTURES)/%.svg): $(PICTURES)/%.svg: docs/draw/%.picture $(PICTUR
 $(PICTURES)/torus.svg: $(PICTURES)/torus.json $(BUILD)/draw
 	$(SAY) DRAW $@
 	$(Q)$(BUILD)/draw torus $< > $@
-$(PICTURES)/packet.svg: $(BUILD)/draw
+$(PICTURES)/packet.svg: $(BUILD)/draw docs/docs.mk
 	$(SAY) DRAW $@
 	@mkdir -p $(@D)
 	$(Q)$(BUILD)/draw layouts 'A packet: header flit, 0 to 32 payload flits, trailer flit' packet_header packet_trailer > $@
-$(PICTURES)/descriptor.svg: $(BUILD)/draw
+$(PICTURES)/descriptor.svg: $(BUILD)/draw docs/docs.mk
 	$(SAY) DRAW $@
 	@mkdir -p $(@D)
 	$(Q)$(BUILD)/draw layouts 'A descriptor: 64 bytes in a ring' descriptor > $@
@@ -87,6 +87,7 @@ DRAWINGS := $(DIAGRAMS:%=$(PICTURES)/%.svg) $(addprefix $(PICTURES)/,torus.svg p
 HELP_pictures := draws the pictures of docs/ from the design, and takes those of GTKWave and of a report
 .PHONY: pictures drawings
 drawings: $(DRAWINGS)
+	@rm -f $(filter-out $(DRAWINGS),$(wildcard $(PICTURES)/*.svg))
 pictures: $(DRAWINGS) $(PICTURES)/reflection.png $(PICTURES)/report_page.png
 	@mkdir -p docs/pictures
 	cp $^ docs/pictures/

@@ -17,7 +17,7 @@ every scenario and replay with its assertions on (the last two with `--engine me
 - **unit test**: the smallest module around it that has a test of its own in `tests/unit/`; *node* if only the tests of
   the whole node and machine reach it
 - **proved**: by `make formal`, with how many lists of parameters; *by parts* if modules inside it are
-- **two readers**: netlist of Yosys equal to the RTL in Verilator, `make two-readers`
+- **two readers**: netlist of Yosys equal to the RTL in Verilator, `make two-readers`; *at night* those of more than four files
 - **bug**: a seeded bug in this file, which a check must see
 TEXT
 # Closures first, then proofs, patches and tests, then rtl.f.
@@ -50,7 +50,7 @@ awk -v unit="$(cd tests/unit && echo *_test.cc)" '
     test = best == "" ? "node" : best == m ? "yes" : "in `" best "`"
     proof = (m in proofs) ? (proofs[m] > 1 ? "yes, " proofs[m] : "yes") : "-"
     if (proof == "-") for (p in proofs) if ((m, p) in inside) proof = "by parts"
-    printf "| [`%s`](../%s) | %s | %s | %s | %s |\n", m, $1, test, proof, size[m] < 8 ? "yes" : "by parts", (m in bugs) ? "yes" : "-"
+    printf "| [`%s`](../%s) | %s | %s | %s | %s |\n", m, $1, test, proof, size[m] < 5 ? "yes" : size[m] < 8 ? "at night" : "by parts", (m in bugs) ? "yes" : "-"
   }
 ' "$closures" tb/formal/*.list tests/seeded_bugs/*.patch rtl/rtl.f
 

@@ -90,7 +90,7 @@ INSTALLED := $(abspath $(BUILD))/installed
 integration: $(BUILD)/checks/integration/example.result
 	@$(SUMMARISE) integration $(BUILD)/results/integration.txt $^
 $(BUILD)/checks/integration/example.result: $(CLOSURE_mu_node) $(WAIVERS) $(wildcard rtl/package/*.def) rtl/rtl.f \
-    $(MANIFESTS) $(wildcard tb/example/*) $(wildcard host/include/torusmu/*) $(wildcard sim/*.h sim/*.def) $(HOST_LIBRARY) sim/sim.mk
+    $(MANIFESTS) $(wildcard tb/example/*) $(wildcard host/include/torusmu/*) $(wildcard sim/*.h sim/*.def) $$(HOST_LIBRARY) $$(NODE_SHELL_LIBRARY) sim/sim.mk
 	@rm -rf $(INSTALLED)
 	@$(MAKE) -s --no-print-directory install DESTDIR=$(INSTALLED) PREFIX=/usr
 	@$(CHECK) integration.example $@ bash -o pipefail -c \

@@ -36,7 +36,7 @@ $(BUILD)/node/Vmu_gated_node.mk: $(CLOSURE_mu_gated_node) $(call points_of,rtl/m
 	$(Q)verilator $(NODE_FLAGS) $(COVERAGE_FLAGS) --prefix Vmu_gated_node --top-module mu_gated_node --Mdir $(@D) $(WAIVERS) \
 	  $(CLOSURE_mu_gated_node) $(call points_of,rtl/mu_gated_node.sv)
 	$(Q)for f in $(@D)/*.h $(@D)/*.cpp; do awk -f tests/coverage/model.awk $$f > $(@D)/new && mv $(@D)/new $$f; done
-	$(Q)sed -i "s/toggles\.sample(/toggles.sample_some(/" $(@D)/Vmu_gated_node.cpp
+	$(Q)sed -i "s/toggles\.sample(/toggles.sample_some(/" $(@D)/Vmu_gated_node.cpp && grep -q sample_some $(@D)/Vmu_gated_node.cpp
 $(BUILD)/node/Vmu_gated_node__ALL.a: $(BUILD)/node/Vmu_gated_node.mk tests/coverage/toggles.h
 	$(SAY) C++ $@
 	$(Q)+$(MAKE) -s --no-print-directory -C $(@D) -f Vmu_gated_node.mk VM_PARALLEL_BUILDS=1 OBJCACHE=$(CCACHE) OPT_FAST=-O1 \

@@ -99,7 +99,7 @@ class Neighbours {
   void block(bool blocked) { blocked_ = blocked; }
   // Every input always has packets to send, the longest ones or any.
   void load(unsigned cycles, bool longest) {
-    for (unsigned i = 0; i < cycles; ++i) {
+    for (unsigned i = 0; i < cycles && !::testing::Test::HasFatalFailure(); ++i) {
       for (unsigned c = 0; c < kClasses; ++c) {
         for (unsigned input = 0; input < kPorts; ++input) {
           if (senders_[c][input].waiting.empty()) add_packet(c, input, longest);
@@ -111,6 +111,7 @@ class Neighbours {
   void drain() {
     for (unsigned i = 0; on_their_way_ != 0 || router_->busy_o; ++i) {
       ASSERT_LT(i, 20000U) << on_their_way_ << " packets have not arrived";
+      if (::testing::Test::HasFatalFailure()) return;
       cycle();
     }
   }
@@ -317,7 +318,7 @@ TEST(RouterTraffic, TakesEveryTurnInBothClasses) {
   Neighbours neighbours(random);
   for (unsigned place = 0; place < 12; ++place) {
     neighbours.move_elsewhere();
-    neighbours.load(500, false);
+    ASSERT_NO_FATAL_FAILURE(neighbours.load(500, false));
     ASSERT_NO_FATAL_FAILURE(neighbours.drain());
   }
   EXPECT_EQ(neighbours.turns(), all_turns());
@@ -331,7 +332,7 @@ TEST(RouterTraffic, LosesNothingWhenAllBuffersWereFullAndAllPatienceLost) {
   for (unsigned place = 0; place < 24; ++place) {
     neighbours.move_elsewhere();
     neighbours.block(true);
-    neighbours.load(kUntilAllHaveLostPatience, true);
+    ASSERT_NO_FATAL_FAILURE(neighbours.load(kUntilAllHaveLostPatience, true));
     neighbours.block(false);
     ASSERT_NO_FATAL_FAILURE(neighbours.drain());
   }
