@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <new>
+#include <memory>
 
 #include "sim/errors.h"
 
@@ -31,7 +31,7 @@ CycleFile::CycleFile(const std::string& path) {
   if (reason != 0) {
     throw UsageError("--cycle-file: cannot write " + path + ": " + std::strerror(reason));
   }
-  word_ = new (page) Word(0);
+  word_ = std::construct_at(static_cast<Word*>(page), 0);
 }
 
 CycleFile::~CycleFile() { munmap(word_, sizeof *word_); }
