@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "Vmu_dynamic_decision.h"
+#include "tests/support/nearly.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -274,21 +275,19 @@ TEST_F(DynamicDecision, SaysNothingWithoutAPacket) {
 TEST_F(DynamicDecision, FollowsItsRulesForAnyNumbers) {
   Random random;
   SCOPED_TRACE(random.replay());
-  const auto nearly = [&random](std::uint64_t wanted, unsigned bits) {
-    return (random.chance(80) ? wanted : wanted ^ 1ULL << random.below(bits)) &
-           ((1ULL << bits) - 1);
-  };
   for (int i = 0; i < 60000; ++i) {
     const auto received = static_cast<std::uint32_t>(
         random.chance(10) ? 0 : random.bits64() >> (32 + random.below(32)));
-    const std::uint64_t offset = random.chance(40)   ? nearly(0, 37)
+    const std::uint64_t offset = random.chance(40)   ? nearly(random, 0, 37)
                                  : random.chance(10) ? random.bits64() >> 27
-                                                     : nearly(received, 37);
+                                                     : nearly(random, received, 37);
     const std::uint64_t bytes = random.chance(5) ? 0 : 1 + random.below(512);
     const auto message = static_cast<std::uint32_t>(
-        random.chance(80) ? nearly(offset + bytes + random.below(3) - 1, 32) : random.bits64());
-    const std::uint64_t length =
-        random.chance(80) ? nearly(message + random.below(3) - 1, 37) : random.bits64() >> 27;
+        random.chance(80) ? nearly(random, offset + bytes + random.below(3) - 1, 32)
+                          : random.bits64());
+    const std::uint64_t length = random.chance(80)
+                                     ? nearly(random, message + random.below(3) - 1, 37)
+                                     : random.bits64() >> 27;
     const std::uint64_t address = random.bits64() >> 24;
     const bool doubt = random.chance(50), last_one = random.chance(60);
     const bool connected = random.chance(95), dynamic = random.chance(95);

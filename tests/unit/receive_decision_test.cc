@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "Vmu_receive_decision.h"
+#include "tests/support/nearly.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -178,30 +179,27 @@ TEST_F(ReceiveDecision, DropsAPacketOfNothing) {
 TEST_F(ReceiveDecision, FollowsItsRulesForAnyNumbers) {
   Random random;
   SCOPED_TRACE(random.replay());
-  // Mostly what `wanted` is, else with one bit changed.
-  const auto nearly = [&random](std::uint64_t wanted, unsigned bits) {
-    return (random.chance(80) ? wanted : wanted ^ 1ULL << random.below(bits)) &
-           ((1ULL << bits) - 1);
-  };
   for (int i = 0; i < 60000; ++i) {
     const std::uint64_t node = random.bits64() & 0xFFFFF;  // queue, then the coordinates
-    const std::uint64_t peer = nearly(node, 20);
+    const std::uint64_t peer = nearly(random, node, 20);
     const auto received = static_cast<std::uint32_t>(
         random.chance(10) ? 0 : random.bits64() >> (32 + random.below(32)));
-    const std::uint64_t offset = random.chance(30)   ? nearly(0, 37)
+    const std::uint64_t offset = random.chance(30)   ? nearly(random, 0, 37)
                                  : random.chance(10) ? random.bits64() >> 27
-                                                     : nearly(received, 37);
+                                                     : nearly(random, received, 37);
     const std::uint64_t bytes = random.chance(5) ? 0 : 1 + random.below(512);
     const auto message = static_cast<std::uint32_t>(
-        random.chance(70) ? nearly(offset + bytes + random.below(3) - 1, 32) : random.bits64());
-    const std::uint64_t length =
-        random.chance(70) ? nearly(message + random.below(3) - 1, 37) : random.bits64() >> 27;
+        random.chance(70) ? nearly(random, offset + bytes + random.below(3) - 1, 32)
+                          : random.bits64());
+    const std::uint64_t length = random.chance(70)
+                                     ? nearly(random, message + random.below(3) - 1, 37)
+                                     : random.bits64() >> 27;
     const std::uint64_t address = random.bits64() >> 24;
     const auto expected = static_cast<std::uint32_t>(random.bits64());
     const std::uint32_t ahead = random.chance(50) ? 0
                                 : random.chance(40)
                                     ? static_cast<std::uint32_t>(random.below(7)) - 3
-                                    : static_cast<std::uint32_t>(nearly(0, 32));
+                                    : static_cast<std::uint32_t>(nearly(random, 0, 32));
     const bool connected = random.chance(95), dynamic = random.chance(5), last = random.chance(60);
     header_.set<h::src_x>(node >> 8 & 15).set<h::src_y>(node >> 12 & 15).set<h::src_z>(node >> 16);
     header_.set<h::offset>(offset).set<h::bytes>(bytes);
