@@ -11,7 +11,7 @@
 //   halt_on_error a descriptor is delivered only after the one before it was retired, and none after an
 //   error. A rewound queue is parked until credit_returned_i; descriptors fetched behind the rewound one are
 //   dropped. Reservations are all or nothing. A write of config waits until nothing of the queue is in
-//   flight.
+//   flight, and what ends meanwhile is not counted any more for a WAIT.
 // Latency: doorbell to fetch command 2 cycles, last beat to descriptor 1, reserve to slots 1, register access
 //   1. Operations: one a cycle, in the order of mu_queue_turns.
 // Limits: see mu_queue_registers for refused register accesses; a reservation in a queue that is missing, of
@@ -119,6 +119,7 @@ module mu_queue_engine (
   // Who has the table in this cycle.
   logic ready;
   logic register_open, register_first, register_last, configuring;
+  logic begins_anew;  // the queue that has the table, when its config is written
   logic retire, take_back, rewind, hold, enable, publish, get_reserve, push_reserve, fetch;
   mu_pkg::queue_place_t place;  // that a rewind, resume or hold names
   logic [7:0] queue, register_queue;
@@ -132,7 +133,7 @@ module mu_queue_engine (
   logic [9:0] setup;
   logic [39:0] base;
   logic [24:0] size;
-  logic [31:0] head, fetch_index, published, reserved, fetch_lap, limit;
+  logic [31:0] head, fetch_index, published, reserved, fetch_lap, limit, probe_head;
   logic [23:0] fetch_position, reserve_position;
   logic [55:0] errors;
   logic halted, accept, reserve, update, work, reflection, halts, park, table_empty, reservation_busy;
@@ -154,11 +155,14 @@ module mu_queue_engine (
 
   assign register_open = ready && register_valid_i && !register_done_q;
   assign configuring   = register_open && register_config;
+  assign begins_anew   = configuring && register_queue == queue;
   assign {configure_valid_o, configure_queue_o} = {configuring, register_queue};
   assign configured_o = register_last && write_config;
   assign configured_receive_o = register_request_i.data[2:0] == mu_pkg::QUEUE_MODE_RECEIVE ||
       register_request_i.data[2:0] == mu_pkg::QUEUE_MODE_PIPED;
-  assign {done_valid_o, done_queue_o} = {retire, queue};
+  // From the write of its config on a queue's count is zero: who waits for it goes on waiting.
+  assign {done_valid_o, done_queue_o} = {retire && !begins_anew, queue};
+  assign probe_head_o = configuring && probe_queue_i == register_queue ? '0 : probe_head;
 
   // A resume is a rewind that does not park.
   assign rewind         = take_back && rewind_valid_i;
@@ -204,9 +208,9 @@ module mu_queue_engine (
   mu_queue_reservation u_queue_reservation (
       .clk_i, .rst_ni, .busy_o(reservation_busy), .get_i(get_reserve), .reflected_i(get_reserve_reflected_i),
       .push_i(push_reserve), .client_i(push_reserve_client_i),
-      .known_i(32'(queue) < QUEUES && !(configuring && register_queue == queue)), .setup_i(setup[6:0]),
-      .base_i(base), .size_i(size), .position_i(reserve_position), .reserve_o(reserve), .accept_i(accept),
-      .get_slots_valid_o, .get_slots_o, .push_slots_valid_o, .push_slots_o
+      .known_i(32'(queue) < QUEUES && !begins_anew), .setup_i(setup[6:0]), .base_i(base), .size_i(size),
+      .position_i(reserve_position), .reserve_o(reserve), .accept_i(accept), .get_slots_valid_o, .get_slots_o,
+      .push_slots_valid_o, .push_slots_o
   );
 
   mu_queue_table #(
@@ -230,7 +234,7 @@ module mu_queue_engine (
       .done_o(done_head_o), .causes_o, .request_head_queue_i(request_head_queue),
       .request_head_o(request_head), .reply_head_queue_i(reply_head_queue), .reply_head_o(reply_head),
       .empty_queue_i(empty_queue_i[QUEUE_WIDTH-1:0]), .empty_o(table_empty),
-      .probe_queue_i(probe_queue_i[QUEUE_WIDTH-1:0]), .probe_head_o, .probe_setup_o(probe_setup)
+      .probe_queue_i(probe_queue_i[QUEUE_WIDTH-1:0]), .probe_head_o(probe_head), .probe_setup_o(probe_setup)
   );
   assign empty_o = table_empty && 32'(empty_queue_i) < QUEUES;
   assign probe_setup_o   = 32'(probe_queue_i) < QUEUES ? probe_setup : '0;

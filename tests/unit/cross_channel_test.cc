@@ -51,6 +51,13 @@ class CrossChannel : public InjectionFixture {
     bench_.make_queue(queue, queue == kQueue ? kRing : kOtherRing, size, QueueMode::kDoorbell,
                       kOwner, halts, loops);
   }
+  // By one write of config, so that it is never off.
+  void begin_anew(unsigned queue) {
+    const auto block = InjectionBench::Block::kQueue;
+    const auto config = bench_.read(block, c::config(queue));
+    ASSERT_EQ(bench_.write(block, c::config(queue), config), Status::kOk);
+    bench_.rings[queue].tail = 0;
+  }
   void post(unsigned queue, const std::vector<Descriptor>& descriptors) {
     for (const Descriptor& descriptor : descriptors) bench_.put(queue, descriptor);
     ASSERT_EQ(bench_.doorbell(queue), Status::kOk);
@@ -272,6 +279,26 @@ TEST_F(CrossChannel, FlushesAHeldQueueThatIsConfigured) {
   bench_.drain();
   ASSERT_EQ(bench_.requests.size(), 1U);
   EXPECT_EQ(bench_.requests[0].packet.payload.size(), 7U);
+}
+
+// Whether it waits already or begins to while the other is configured.
+TEST_F(CrossChannel, CountsNothingThatEndsOfAQueueThatIsConfigured) {
+  for (unsigned delay = 0; delay < 60; ++delay) {
+    SCOPED_TRACE(delay);
+    bench_.requests.clear();
+    make(kQueue, 8);
+    make(kOther, 8);
+    post(kOther, {wait(1), immediate(4)});
+    bench_.drain();
+    post(kQueue, {wait_for_queue(kOther, 1), immediate(5)});
+    bench_.ticks(delay);
+    begin_anew(kOther);
+    bench_.drain();
+    EXPECT_TRUE(bench_.requests.empty());
+    post(kOther, {immediate(6)});
+    bench_.drain();
+    EXPECT_EQ(bench_.requests.size(), 2U);
+  }
 }
 
 TEST_F(CrossChannel, RefusesToSetACounterThatIsWaitedFor) {
