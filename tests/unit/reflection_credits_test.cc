@@ -172,6 +172,18 @@ class CreditsModel {
     std::uint64_t deadline = 0;
     bool outstanding = false, query = false;
     bool free() const { return static_cast<std::uint16_t>(sent - returned) < slots; }
+    bool owes(std::uint16_t number) const {
+      return static_cast<std::uint16_t>(number - returned) <
+             static_cast<std::uint16_t>(sent - returned);
+    }
+  };
+  // What an edge does to which direction, -1 for none.
+  struct Edge {
+    int taken = -1, queried = -1, returned = -1, written = -1;
+    std::uint16_t number = 0;  // that came back
+    unsigned slots = 0;        // that are written
+    std::uint64_t now = 0;
+    std::uint32_t timeout = 0;
   };
   std::array<Direction, 7> all;
   unsigned rotate = 0;
@@ -221,155 +233,187 @@ class CreditsModel {
     }
     return at[0] | at[1] << 4 | at[2] << 8;
   }
+  void pass(const Edge& edge) {
+    for (unsigned d = 0; d < 7; ++d) pass(edge, all[d], static_cast<int>(d));
+    if (edge.taken >= 0 && edge.taken < 6) rotate = static_cast<unsigned>(edge.taken + 1) % 6;
+  }
+
+ private:
+  static void pass(const Edge& edge, Direction& direction, int d) {
+    const Direction old = direction;
+    const bool returned = edge.returned == d, written = edge.written == d;
+    const bool taken = edge.taken == d, queried = edge.queried == d;
+    if (taken) ++direction.sent, direction.outstanding = true;
+    if (returned) {
+      direction.returned = static_cast<std::uint16_t>(edge.number + 1);
+      if (direction.returned == direction.sent) direction.outstanding = false;
+    }
+    const bool due = old.query || (old.outstanding && edge.now >= old.deadline);
+    direction.query = due && !queried && !returned && !written;
+    if ((taken && !old.outstanding) || queried || returned || (written && !old.outstanding)) {
+      direction.deadline = edge.timeout == 0 ? kNever : (edge.now + edge.timeout) & kNever;
+    }
+    if (written) {
+      direction.slots = edge.slots;
+      direction.sent = direction.returned = 0;
+      direction.outstanding = false;
+    }
+  }
 };
 
-TEST_F(ReflectionCredits, KeepTheirContractInEveryCycle) {
-  Random random;
-  SCOPED_TRACE(random.replay());
-  CreditsModel model;
-  std::uint64_t now = 0;
-  bool done = false, told = false;
-  std::uint64_t answer = 0;
-  Status status = Status::kOk;
-  RegisterRequest request;
-  for (int cycle = 0; cycle < 60000; ++cycle) {
-    if (cycle % 1500 == 0) {
-      dut_->register_valid_i = dut_->ask_i = dut_->take_i = dut_->query_taken_i = 0;
-      dut_->credit_return_valid_i = 0;
-      dut_.reset(1);
-      model = {};
-      done = told = false;
-      for (unsigned axis = 0; axis < 3; ++axis) {
-        model.last[axis] = static_cast<unsigned>(random.chance(20) ? 0 : random.below(16));
-        model.own[axis] = static_cast<unsigned>(
-            random.chance(40) ? model.last[axis] : random.below(model.last[axis] + 1));
-        if (random.chance(30)) model.own[axis] = 0;
-      }
-      model.torus = static_cast<unsigned>(random.below(8));
-      dut_->strap_x_i = static_cast<CData>(model.own[0]);
-      dut_->strap_y_i = static_cast<CData>(model.own[1]);
-      dut_->strap_z_i = static_cast<CData>(model.own[2]);
-      dut_->strap_last_x_i = static_cast<CData>(model.last[0]);
-      dut_->strap_last_y_i = static_cast<CData>(model.last[1]);
-      dut_->strap_last_z_i = static_cast<CData>(model.last[2]);
-      dut_->strap_torus_i = static_cast<CData>(model.torus);
-      now = random.bits64() >> (16 + random.below(30));
+// The block and its contract side by side, under anything that may come in a cycle.
+class ReflectionContract : public ReflectionCredits {
+ protected:
+  void begin_anew() {
+    dut_->register_valid_i = dut_->ask_i = dut_->take_i = dut_->query_taken_i = 0;
+    dut_->credit_return_valid_i = 0;
+    dut_.reset(1);
+    model_ = {};
+    done_ = told_ = false;
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      const unsigned last = random_.chance(20) ? 0 : below(16);
+      model_.last[axis] = last;
+      model_.own[axis] = random_.chance(30) ? 0 : random_.chance(40) ? last : below(last + 1);
     }
-    now += random.below(3);
-    if (random.chance(10) && model.wake_at() != CreditsModel::kNever)
-      now = std::max(now, model.wake_at() - 1);
-    const std::uint32_t timeout = random.chance(20) ? 0
-                                  : random.chance(90)
-                                      ? 1 + static_cast<std::uint32_t>(random.below(30))
-                                      : 1U << random.below(32);
-    const auto preferred = static_cast<unsigned>(random.below(8));
-    const auto returning = static_cast<unsigned>(random.below(7));
-    const CreditsModel::Direction& back = model.all[returning == 6 ? 6 : returning ^ 1];
-    const auto number = static_cast<std::uint16_t>(
-        random.chance(90) ? back.returned + random.below(5) - 1 : random.bits64());
-    const unsigned queue = random.chance(95) ? returning : returning ^ 8U << random.below(5);
-    dut_->now_i = now;
-    dut_->timeout_cycles_i = timeout;
-    dut_->ask_i = random.chance(70);
-    dut_->preferred_i = static_cast<CData>(preferred);
-    dut_->credit_return_valid_i = random.chance(40);
-    dut_->credit_return_queue_i = static_cast<CData>(queue);
-    dut_->credit_return_number_i = number;
+    model_.torus = below(8);
+    dut_->strap_x_i = static_cast<CData>(model_.own[0]);
+    dut_->strap_y_i = static_cast<CData>(model_.own[1]);
+    dut_->strap_z_i = static_cast<CData>(model_.own[2]);
+    dut_->strap_last_x_i = static_cast<CData>(model_.last[0]);
+    dut_->strap_last_y_i = static_cast<CData>(model_.last[1]);
+    dut_->strap_last_z_i = static_cast<CData>(model_.last[2]);
+    dut_->strap_torus_i = static_cast<CData>(model_.torus);
+    edge_.now = random_.bits64() >> (16 + random_.below(30));
+  }
+  void offer() {
+    pass_time();
+    dut_->ask_i = random_.chance(70);
+    dut_->preferred_i = static_cast<CData>(below(8));
     dut_->take_i = dut_->query_taken_i = 0;
-    if (!dut_->register_valid_i && random.chance(6)) {
-      std::uint32_t address =
-          registers::reflection::credit(0) + 8 * static_cast<std::uint32_t>(random.below(7));
-      if (random.chance(20)) address ^= 8U << random.below(17);
-      const std::uint64_t data = random.chance(60)   ? random.below(6)
-                                 : random.chance(50) ? random.below(256)
-                                                     : 1ULL << random.below(64);
-      request = register_write(address, data, random.chance(90) ? 8 : 4);
-      if (random.chance(50)) request.set<layout::register_request::write>(0);
-      if (random.chance(5)) request.set<layout::register_request::page>(1);
-      drive(dut_->register_request_i, request);
-      dut_->register_valid_i = 1;
-    }
+    offer_return();
+    if (!dut_->register_valid_i && random_.chance(6)) offer_access();
     dut_.settle();
-    const int query = model.query();
-    const bool asks = dut_->ask_i && query < 0;
-    const int chosen = asks ? model.choice(preferred) : -1;
-    ASSERT_EQ(dut_->query_valid_o, query >= 0) << "cycle " << cycle;
-    ASSERT_EQ(dut_->available_o, chosen >= 0) << "cycle " << cycle;
-    ASSERT_EQ(dut_->configured_o, asks && (model.usable(6) || model.neighbours()));
-    const int named = query >= 0 ? query : chosen;
-    if (named >= 0) {
-      const auto d = static_cast<unsigned>(named);
-      ASSERT_EQ(dut_->direction_o, d) << "cycle " << cycle;
-      ASSERT_EQ(dut_->number_o, static_cast<std::uint16_t>(model.all[d].sent - (query >= 0)));
-      ASSERT_EQ(dut_->neighbour_o, model.neighbour(d)) << "direction " << d;
+  }
+  // What the block says to this, and to the edge before.
+  void compare() {
+    const int query = model_.query(), chosen = choice();
+    ASSERT_EQ(dut_->query_valid_o, query >= 0);
+    ASSERT_EQ(dut_->available_o, chosen >= 0);
+    ASSERT_EQ(dut_->configured_o,
+              dut_->ask_i && query < 0 && (model_.usable(6) || model_.neighbours()));
+    if (query >= 0 || chosen >= 0) {
+      const auto d = static_cast<unsigned>(std::max(query, chosen));
+      ASSERT_EQ(dut_->direction_o, d);
+      ASSERT_EQ(dut_->number_o, static_cast<std::uint16_t>(model_.all[d].sent - (query >= 0)));
+      ASSERT_EQ(dut_->neighbour_o, model_.neighbour(d)) << "direction " << d;
     } else if (!dut_->ask_i) {
       ASSERT_EQ(dut_->neighbour_o, 0);
     }
-    ASSERT_EQ(dut_->wake_at_o, model.wake_at()) << "cycle " << cycle;
-    ASSERT_EQ(dut_->credit_returned_o, told) << "cycle " << cycle;
-    ASSERT_EQ(dut_->busy_o, query >= 0 || told || done) << "cycle " << cycle;
-    ASSERT_EQ(dut_->register_done_o, done);
+    ASSERT_EQ(dut_->wake_at_o, model_.wake_at());
+    ASSERT_EQ(dut_->credit_returned_o, told_);
+    ASSERT_EQ(dut_->busy_o, query >= 0 || told_ || done_);
+    ASSERT_EQ(dut_->register_done_o, done_);
     const auto response = sample_record<RegisterResponse>(dut_->register_response_o);
-    ASSERT_EQ(response.get<layout::register_response::data>(), done ? answer : 0);
-    ASSERT_EQ(response.get<layout::register_response::status>(), done ? status : Status::kOk);
-    // What the coming edge does.
-    const bool take = chosen >= 0 && random.chance(60), asked = query >= 0 && random.chance(30);
-    dut_->take_i = take;
-    dut_->query_taken_i = asked;
-    const bool access = dut_->register_valid_i && !done;
-    const auto address =
-        static_cast<std::uint32_t>(request.get<layout::register_request::address>());
-    const std::uint32_t offset = address - registers::reflection::credit(0);
-    int written = -1;
-    if (access) {
-      const bool write = request.get<layout::register_request::write>() != 0;
-      const std::uint64_t data = request.get<layout::register_request::data>();
-      const bool known = offset < 56 && request.get<layout::register_request::page>() == 0;
-      status = !known ? Status::kRegisterUnknown
-               : write && request.get<layout::register_request::wide>() == 0
-                   ? Status::kRegisterPartial
-               : write && data >> 8 != 0 ? Status::kRegisterValue
-                                         : Status::kOk;
-      answer = 0;
-      if (status == Status::kOk && write) written = static_cast<int>(offset / 8);
-      if (status == Status::kOk && !write) {
-        const CreditsModel::Direction& d = model.all[offset / 8];
-        answer = d.slots | std::uint64_t{d.sent} << 16 | std::uint64_t{d.returned} << 32;
-      }
-    }
-    const auto ahead = static_cast<std::uint16_t>(number - back.returned);
-    const bool returns = dut_->credit_return_valid_i && queue == returning &&
-                         ahead < static_cast<std::uint16_t>(back.sent - back.returned);
-    const CreditsModel before = model;
-    for (unsigned d = 0; d < 7; ++d) {
-      const CreditsModel::Direction& old = before.all[d];
-      CreditsModel::Direction& next = model.all[d];
-      const bool taken = take && chosen == static_cast<int>(d);
-      const bool queried = asked && query == static_cast<int>(d);
-      const bool returned = returns && (returning == 6 ? 6 : returning ^ 1) == d;
-      const bool wrote = written == static_cast<int>(d);
-      if (taken) ++next.sent, next.outstanding = true;
-      if (returned) {
-        next.returned = static_cast<std::uint16_t>(number + 1);
-        if (next.returned == next.sent) next.outstanding = false;
-      }
-      next.query = (old.query || (old.outstanding && now >= old.deadline)) && !queried &&
-                   !returned && !wrote;
-      if ((taken && !old.outstanding) || queried || returned || (wrote && !old.outstanding)) {
-        next.deadline =
-            timeout == 0 ? CreditsModel::kNever : (now + timeout) & CreditsModel::kNever;
-      }
-      if (wrote) {
-        next.slots = static_cast<unsigned>(request.get<layout::register_request::data>());
-        next.sent = next.returned = 0;
-        next.outstanding = false;
-      }
-    }
-    if (take && chosen < 6) model.rotate = static_cast<unsigned>(chosen + 1) % 6;
-    told = returns || written >= 0;
+    ASSERT_EQ(response.get<layout::register_response::data>(), done_ ? answer_ : 0);
+    ASSERT_EQ(response.get<layout::register_response::status>(), done_ ? status_ : Status::kOk);
+  }
+  void tick() {
+    const int chosen = choice();
+    edge_.taken = chosen >= 0 && random_.chance(60) ? chosen : -1;
+    edge_.queried = random_.chance(30) ? model_.query() : -1;
+    dut_->take_i = edge_.taken >= 0;
+    dut_->query_taken_i = edge_.queried >= 0;
+    const bool access = dut_->register_valid_i && !done_;
+    edge_.written = access ? answer_access() : -1;
+    model_.pass(edge_);
+    told_ = edge_.returned >= 0 || edge_.written >= 0;
     dut_.tick();
-    if (done) dut_->register_valid_i = 0;
-    done = access;
+    if (done_) dut_->register_valid_i = 0;
+    done_ = access;
+  }
+
+ private:
+  unsigned below(unsigned n) { return static_cast<unsigned>(random_.below(n)); }
+  int choice() {
+    return dut_->ask_i && model_.query() < 0 ? model_.choice(dut_->preferred_i) : -1;
+  }
+  void pass_time() {
+    edge_.now += random_.below(3);
+    if (random_.chance(10) && model_.wake_at() != CreditsModel::kNever) {
+      edge_.now = std::max(edge_.now, model_.wake_at() - 1);
+    }
+    edge_.timeout = random_.chance(20)   ? 0
+                    : random_.chance(90) ? 1 + below(30)
+                                         : 1U << random_.below(32);
+    dut_->now_i = edge_.now;
+    dut_->timeout_cycles_i = edge_.timeout;
+  }
+  // Of a number near what is owed, from the queue of a reflector or one that is none.
+  void offer_return() {
+    const unsigned reflector = below(7), direction = reflector == 6 ? 6 : reflector ^ 1;
+    const CreditsModel::Direction& owed = model_.all[direction];
+    edge_.number = static_cast<std::uint16_t>(
+        random_.chance(90) ? owed.returned + random_.below(5) - 1 : random_.bits64());
+    const unsigned queue = random_.chance(95) ? reflector : reflector ^ 8U << random_.below(5);
+    dut_->credit_return_valid_i = random_.chance(40);
+    dut_->credit_return_queue_i = static_cast<CData>(queue);
+    dut_->credit_return_number_i = edge_.number;
+    const bool counts =
+        dut_->credit_return_valid_i && queue == reflector && owed.owes(edge_.number);
+    edge_.returned = counts ? static_cast<int>(direction) : -1;
+  }
+  void offer_access() {
+    std::uint32_t address = registers::reflection::credit(0) + 8 * below(7);
+    if (random_.chance(20)) address ^= 8U << random_.below(17);
+    const std::uint64_t data = random_.chance(60)   ? random_.below(6)
+                               : random_.chance(50) ? random_.below(256)
+                                                    : 1ULL << random_.below(64);
+    request_ = register_write(address, data, random_.chance(90) ? 8 : 4);
+    if (random_.chance(50)) request_.set<layout::register_request::write>(0);
+    if (random_.chance(5)) request_.set<layout::register_request::page>(1);
+    drive(dut_->register_request_i, request_);
+    dut_->register_valid_i = 1;
+  }
+  // The direction whose slots are written, -1 for none.
+  int answer_access() {
+    namespace r = layout::register_request;
+    const auto address = static_cast<std::uint32_t>(request_.get<r::address>());
+    const std::uint32_t offset = address - registers::reflection::credit(0);
+    const bool write = request_.get<r::write>() != 0;
+    const std::uint64_t data = request_.get<r::data>();
+    status_ = offset >= 56 || request_.get<r::page>() != 0 ? Status::kRegisterUnknown
+              : write && request_.get<r::wide>() == 0      ? Status::kRegisterPartial
+              : write && data >> 8 != 0                    ? Status::kRegisterValue
+                                                           : Status::kOk;
+    answer_ = 0;
+    if (status_ != Status::kOk) return -1;
+    edge_.slots = static_cast<unsigned>(data);
+    if (write) return static_cast<int>(offset / 8);
+    const CreditsModel::Direction& d = model_.all[offset / 8];
+    answer_ = d.slots | std::uint64_t{d.sent} << 16 | std::uint64_t{d.returned} << 32;
+    return -1;
+  }
+
+ protected:
+  Random random_;
+
+ private:
+  CreditsModel model_;
+  CreditsModel::Edge edge_;
+  RegisterRequest request_;
+  bool done_ = false, told_ = false;  // an access was answered, a credit came back
+  std::uint64_t answer_ = 0;
+  Status status_ = Status::kOk;
+};
+
+TEST_F(ReflectionContract, HoldsInEveryCycle) {
+  SCOPED_TRACE(random_.replay());
+  for (int cycle = 0; cycle < 60000 && !HasFatalFailure(); ++cycle) {
+    SCOPED_TRACE(cycle);
+    if (cycle % 1500 == 0) begin_anew();
+    offer();
+    compare();
+    tick();
   }
 }
 
