@@ -177,108 +177,148 @@ TEST(RingUpdate, ResetsToZero) {
   EXPECT_EQ(ring.fetch_position | ring.reserve_position, 0U);
 }
 
+// What an operation is given, and what a ring is before and after it.
+struct RingState {
+  std::uint32_t head, fetch, published, reserved, position, lap, reserve_position;
+  bool accepted = true;
+  bool operator==(const RingState&) const = default;
+};
+enum RingOperation : unsigned {
+  kReset,
+  kDoorbell,
+  kReserve,
+  kPublish,
+  kFetch,
+  kRetire,
+  kRewind,
+  kHold,
+  kNone
+};
+struct RingInputs {
+  unsigned operation;
+  std::uint32_t size, index, lap, position, count;
+  bool cyclic, halt;
+};
+
+class RingDraw {
+ public:
+  explicit RingDraw(Random& random)
+      : random_(random),
+        size_(random.chance(30) ? 1U << random.below(25) : 1 + (word() >> 8 >> random.below(24))),
+        head_(word()) {}
+  RingState state() { return {head_, word(), distant(), distant(), position(), lap(), position()}; }
+  RingInputs inputs(const RingState& state) {
+    return {static_cast<unsigned>(random_.below(kNone + 1)),
+            size_,
+            random_.chance(30) ? state.published : distant(),
+            lap(),
+            position(),
+            static_cast<std::uint32_t>(random_.below(size_ < 8 ? size_ + 1 : 9)),
+            random_.chance(40),
+            random_.chance(50)};
+  }
+
+ private:
+  std::uint32_t word() { return static_cast<std::uint32_t>(random_.bits64()); }
+  std::uint32_t below_size() { return static_cast<std::uint32_t>(random_.below(size_)); }
+  std::uint32_t position() { return random_.chance(40) ? size_ - 1 : below_size(); }
+  std::uint32_t lap() { return random_.chance(30) ? (1U << random_.below(32)) - 1 : word(); }
+  // Mostly within the ring, at its ends, or one bit away from there.
+  std::uint32_t distant() {
+    const std::uint32_t some = random_.chance(40) ? size_ : random_.chance(30) ? 0 : below_size();
+    return head_ +
+           (random_.chance(70) ? some : some + (random_.chance(50) ? 1 : 1U << random_.below(32)));
+  }
+
+  Random& random_;
+  std::uint32_t size_, head_;
+};
+
+// The slot behind one of a lap.
+void step(RingState& state, const RingInputs& in, std::uint32_t position, std::uint32_t lap) {
+  state.position = position + 1 == in.size ? 0 : position + 1;
+  state.lap = position + 1 == in.size ? lap + 1 : lap;
+}
+
+RingState after(const RingState& before, const RingInputs& in) {
+  RingState next = before;
+  const std::uint32_t ahead = in.index - before.head, posted = before.published - before.head;
+  switch (in.operation) {
+    case kReset:
+      return {};
+    case kDoorbell:
+      next.accepted = ahead <= in.size && ahead >= posted &&
+                      (!in.cyclic || ahead == in.size || ahead == posted);
+      if (next.accepted) next.published = next.reserved = in.index;
+      return next;
+    case kReserve:
+      next.accepted = std::uint64_t{before.reserved - before.head} + in.count <= in.size;
+      if (!next.accepted) return next;
+      next.reserved += in.count;
+      next.reserve_position = (before.reserve_position + in.count) % in.size;
+      return next;
+    case kPublish:
+      next.published += in.count;
+      return next;
+    case kFetch:
+      ++next.fetch;
+      step(next, in, before.position, before.lap);
+      return next;
+    case kRetire:
+      next.head = in.index + 1;
+      if (in.halt) next.fetch = next.head;
+      if (in.cyclic) next.published += next.head - before.head;
+      if (in.cyclic) next.reserved += next.head - before.head;
+      return next;
+    case kRewind:
+      next.fetch = in.index;
+      next.position = in.position;
+      next.lap = in.lap;
+      return next;
+    case kHold:
+      next.fetch = in.index + 1;
+      step(next, in, in.position, in.lap);
+      return next;
+    default:
+      return next;
+  }
+}
+
+RingState run(Vmu_ring_update& model, const RingState& state, const RingInputs& in) {
+  CData* const operations[] = {&model.reset_i,   &model.doorbell_i, &model.reserve_i,
+                               &model.publish_i, &model.fetch_i,    &model.retire_i,
+                               &model.rewind_i,  &model.hold_i};
+  for (unsigned i = 0; i < kNone; ++i) *operations[i] = i == in.operation;
+  model.size_i = in.size;
+  model.index_i = in.index;
+  model.lap_i = in.lap;
+  model.position_i = in.position;
+  model.count_i = static_cast<CData>(in.count);
+  model.cyclic_i = in.cyclic;
+  model.halt_i = in.halt;
+  model.head_i = state.head;
+  model.fetch_index_i = state.fetch;
+  model.published_i = state.published;
+  model.reserved_i = state.reserved;
+  model.fetch_position_i = state.position;
+  model.fetch_lap_i = state.lap;
+  model.reserve_position_i = state.reserve_position;
+  model.eval();
+  return {
+      model.head_o,           model.fetch_index_o, model.published_o,        model.reserved_o,
+      model.fetch_position_o, model.fetch_lap_o,   model.reserve_position_o, model.accept_o != 0};
+}
+
 TEST(RingUpdate, CalculatesWithEveryBitOfIndicesAndPositions) {
   Random random;
   SCOPED_TRACE(random.replay());
   Vmu_ring_update model;
-  CData* const operations[] = {&model.reset_i,   &model.doorbell_i, &model.reserve_i,
-                               &model.publish_i, &model.fetch_i,    &model.retire_i,
-                               &model.rewind_i,  &model.hold_i};
-  const auto word = [&random] { return static_cast<std::uint32_t>(random.bits64()); };
-  for (int run = 0; run < 200000; ++run) {
-    const auto operation = static_cast<unsigned>(random.below(9));  // 8: none
-    const std::uint32_t size =
-        random.chance(30) ? 1U << random.below(25) : 1 + (word() >> 8 >> random.below(24));
-    const auto below_size = [&] {
-      return random.chance(40) ? size - 1 : static_cast<std::uint32_t>(random.below(size));
-    };
-    // Mostly within the ring, at its ends, or one bit away from there.
-    const auto distance = [&]() -> std::uint32_t {
-      const std::uint32_t some = random.chance(40) ? size
-                                 : random.chance(30)
-                                     ? 0
-                                     : static_cast<std::uint32_t>(random.below(size));
-      return random.chance(70) ? some : some + (random.chance(50) ? 1 : 1U << random.below(32));
-    };
-    const std::uint32_t head = word(), fetch = word();
-    const std::uint32_t published = head + distance(), reserved = head + distance();
-    const std::uint32_t index = random.chance(30) ? published : head + distance();
-    const std::uint32_t lap = random.chance(30) ? (1U << random.below(32)) - 1 : word();
-    const std::uint32_t position = below_size(), fetch_position = below_size();
-    const std::uint32_t reserve_position = below_size();
-    const std::uint32_t fetch_lap = random.chance(30) ? (1U << random.below(32)) - 1 : word();
-    const auto count = static_cast<std::uint32_t>(random.below(size < 8 ? size + 1 : 9));
-    const bool cyclic = random.chance(40), halt = random.chance(50);
-    for (unsigned i = 0; i < 8; ++i) *operations[i] = i == operation;
-    model.size_i = size;
-    model.head_i = head;
-    model.fetch_index_i = fetch;
-    model.published_i = published;
-    model.reserved_i = reserved;
-    model.index_i = index;
-    model.lap_i = lap;
-    model.position_i = position;
-    model.fetch_position_i = fetch_position;
-    model.reserve_position_i = reserve_position;
-    model.fetch_lap_i = fetch_lap;
-    model.count_i = static_cast<CData>(count);
-    model.cyclic_i = cyclic;
-    model.halt_i = halt;
-    model.eval();
-    struct State {
-      std::uint32_t head, fetch, published, reserved, position, lap, reserve_position;
-      bool accepted = true;
-      bool operator==(const State&) const = default;
-    };
-    State next{head, fetch, published, reserved, fetch_position, fetch_lap, reserve_position};
-    const auto step = [&](std::uint32_t from, std::uint32_t from_lap) {
-      next.position = from + 1 == size ? 0 : from + 1;
-      next.lap = from + 1 == size ? from_lap + 1 : from_lap;
-    };
-    const std::uint32_t ahead = index - head, posted = published - head;
-    switch (operation) {
-      case 0:
-        next = {};
-        break;
-      case 1:
-        next.accepted =
-            ahead <= size && ahead >= posted && (!cyclic || ahead == size || ahead == posted);
-        if (next.accepted) next.published = next.reserved = index;
-        break;
-      case 2:
-        next.accepted = std::uint64_t{reserved - head} + count <= size;
-        if (!next.accepted) break;
-        next.reserved += count;
-        next.reserve_position = (reserve_position + count) % size;
-        break;
-      case 3:
-        next.published += count;
-        break;
-      case 4:
-        ++next.fetch;
-        step(fetch_position, fetch_lap);
-        break;
-      case 5:
-        next.head = index + 1;
-        if (halt) next.fetch = index + 1;
-        if (cyclic) next.published += next.head - head, next.reserved += next.head - head;
-        break;
-      case 6:
-        next.fetch = index;
-        next.position = position;
-        next.lap = lap;
-        break;
-      case 7:
-        next.fetch = index + 1;
-        step(position, lap);
-        break;
-      default:
-        break;
-    }
-    const State seen{
-        model.head_o,           model.fetch_index_o, model.published_o,        model.reserved_o,
-        model.fetch_position_o, model.fetch_lap_o,   model.reserve_position_o, model.accept_o != 0};
-    ASSERT_EQ(seen, next) << "operation " << operation << " run " << run;
+  for (int n = 0; n < 200000; ++n) {
+    RingDraw draw(random);
+    const RingState before = draw.state();
+    const RingInputs inputs = draw.inputs(before);
+    ASSERT_EQ(run(model, before, inputs), after(before, inputs))
+        << "operation " << inputs.operation << ", the " << n << "th";
   }
 }
 
