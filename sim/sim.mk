@@ -84,9 +84,9 @@ $(NODE_SOURCE): sim/node_evaluation.awk sim/fast_node.h $(BUILD)/node/Vmu_gated_
 NEEDED_BY_V3 := abm avx2 bmi1 bmi2 f16c fma movbe
 PROCESSOR_FLAGS := $(shell grep -m1 '^flags' /proc/cpuinfo 2>/dev/null)
 NODE_PROCESSOR := $(if $(filter-out $(PROCESSOR_FLAGS),$(NEEDED_BY_V3)),$(PARITY),-march=x86-64-v3)
+NODE_CPPFLAGS := $(CPPFLAGS) -I$(BUILD)/node $(MODEL_CPPFLAGS) -DVM_TRACE=0 -include sim/crc32c_step.h $(NODE_PROCESSOR)
 # $(call compile_node,PART,FOLDER,FLAGS)
-compile_node = $(CCACHE) $(CXX) -std=c++20 -w $(CPPFLAGS) -I$(BUILD)/node $(MODEL_CPPFLAGS) -DVM_TRACE=0 \
-  -include sim/crc32c_step.h $(NODE_PROCESSOR) -frandom-seed=$1 $3 -c $(BUILD)/node/$1.cpp -o $(BUILD)/$2/$1.o
+compile_node = $(CCACHE) $(CXX) -std=c++20 -w $(NODE_CPPFLAGS) -frandom-seed=$1 $3 -c $(BUILD)/node/$1.cpp -o $(BUILD)/$2/$1.o
 TRAIN_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(wildcard sim/*.cc)) sim/bench/train_main.cc \
   sim/bench/traffic.cc sim/scenario/raw_node.cc
 $(NODE_REST): $(BUILD)/node/%.o: $(NODE_SOURCE) sim/crc32c_step.h

@@ -6,6 +6,7 @@
 #   make fuzz-packet FUZZ_SECONDS=600      one
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
+CHECK_VERBS += fuzz
 # make nightly takes another each night.
 FUZZ_TARGETS := $(patsubst tests/fuzz/%_fuzz.cc,%,$(sort $(wildcard tests/fuzz/*_fuzz.cc)))
 # The same sources as functions x_input(), for the layer that judges what tests/fuzz/corpus/ keeps.
@@ -24,16 +25,16 @@ FUZZ_CHECKS := $(FUZZ_COUNTERS) -fsanitize=address,undefined -fno-sanitize-recov
 FUZZ_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(wildcard sim/*.cc)) sim/scenario/raw_node.cc sim/replay/trace.cc \
   $(shell find host tb/reference_model -name '*.cc') $(patsubst %,tests/support/%.cc,node_bench node_judge seed)
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.cc=$(BUILD)/obj_fuzz/%.o)
-FUZZ_NODE := $(BUILD)/fuzz/node_evaluation.o $(BUILD)/fuzz/node_second.o $(BUILD)/fuzz/node_slow.o
-$(BUILD)/obj_fuzz/%.o: %.cc | $(BUILD)/node/Vmu_gated_node.mk setup-night
+FUZZ_NODE := $(NODE_PARTS:%=$(BUILD)/fuzz/%.o) $(NODE_REST:$(BUILD)/node/%=$(BUILD)/fuzz/%)
+$(BUILD)/obj_fuzz/%.o: %.cc | $(BUILD)/node/Vmu_gated_node.mk
 	@mkdir -p $(@D)
 	$(SAY) C++ $<
 	$(Q)$(FUZZ_CXX) $(FUZZ_CHECKS) $(CPPFLAGS) $(CXXFLAGS_sim) -DTORUSMU_BUILD='"$(BUILD)"' -MMD -MP -c $< -o $@
 -include $(shell [ -d $(BUILD)/obj_fuzz ] && find $(BUILD)/obj_fuzz -name '*.d')
-$(FUZZ_NODE): $(BUILD)/fuzz/%.o: $(NODE_SOURCE) | setup-night
+$(FUZZ_NODE): $(BUILD)/fuzz/%.o: $(NODE_SOURCE) sim/crc32c_step.h
 	@mkdir -p $(@D)
 	$(SAY) C++ $@
-	$(Q)$(FUZZ_CXX) $(FUZZ_COUNTERS) $(CPPFLAGS) -I$(BUILD)/node $(MODEL_CPPFLAGS) $(PARITY) -c $(BUILD)/node/$*.cpp -o $@
+	$(Q)$(FUZZ_CXX) $(FUZZ_COUNTERS) $(NODE_CPPFLAGS) -c $(BUILD)/node/$*.cpp -o $@
 $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%_fuzz): $(BUILD)/fuzz/%_fuzz: $(BUILD)/obj_fuzz/tests/fuzz/%_fuzz.o $(FUZZ_OBJECTS) $(FUZZ_NODE) \
     $(VERILATED_RUNTIME)
 	$(SAY) LINK $@
@@ -44,9 +45,9 @@ $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%_fuzz): $(BUILD)/fuzz/%_fuzz: $(BUILD)/obj_fuzz/
 fuzz: $(FUZZ_TARGETS:%=$(BUILD)/checks/fuzz/%.result)
 	@$(SUMMARISE) fuzz $(BUILD)/results/fuzz.txt $^
 .PHONY: $(FUZZ_TARGETS:%=$(BUILD)/checks/fuzz/%.result)
-fuzz_run = mkdir -p $(BUILD)/fuzz/found/$1 && $(BUILD)/fuzz/$1_fuzz -max_total_time=$(FUZZ_SECONDS) -seed=$(FUZZ_SEED) \
-  -max_len=2048 -len_control=0 -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/found/$1/ \
-  $(BUILD)/fuzz/found/$1 $(wildcard tests/fuzz/corpus/$1)
+fuzz_run = set -o pipefail; mkdir -p $(BUILD)/fuzz/found/$1 && $(BUILD)/fuzz/$1_fuzz -max_total_time=$(FUZZ_SECONDS) -seed=$(FUZZ_SEED) \
+  -max_len=2048 -len_control=0 -timeout=60 -rss_limit_mb=4096 -artifact_prefix=$(BUILD)/fuzz/found/$1/ \
+  $(BUILD)/fuzz/found/$1 $(wildcard tests/fuzz/corpus/$1) 2>&1 | sed "s|^Done .*|&, seed $(FUZZ_SEED)|"
 $(FUZZ_TARGETS:%=$(BUILD)/checks/fuzz/%.result): $(BUILD)/checks/fuzz/%.result: $(BUILD)/fuzz/%_fuzz
 	@$(CHECK) fuzz.$* $@ bash -c '$(call fuzz_run,$*)'
 # The fewest of the kept and the found inputs that reach all that these reach.
