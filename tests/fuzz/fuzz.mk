@@ -46,7 +46,7 @@ fuzz: $(FUZZ_TARGETS:%=$(BUILD)/checks/fuzz/%.result)
 	@$(SUMMARISE) fuzz $(BUILD)/results/fuzz.txt $^
 .PHONY: $(FUZZ_TARGETS:%=$(BUILD)/checks/fuzz/%.result)
 fuzz_run = set -o pipefail; mkdir -p $(BUILD)/fuzz/found/$1 && $(BUILD)/fuzz/$1_fuzz -max_total_time=$(FUZZ_SECONDS) -seed=$(FUZZ_SEED) \
-  -max_len=2048 -len_control=0 -timeout=60 -rss_limit_mb=4096 -artifact_prefix=$(BUILD)/fuzz/found/$1/ \
+  -max_len=2048 -len_control=0 -timeout=60 -rss_limit_mb=4096 $(patsubst %,-dict=%,$(wildcard tests/fuzz/$1.dict)) -artifact_prefix=$(BUILD)/fuzz/found/$1/ \
   $(BUILD)/fuzz/found/$1 $(wildcard tests/fuzz/corpus/$1) 2>&1 | sed "s|^Done .*|&, seed $(FUZZ_SEED)|"
 $(FUZZ_TARGETS:%=$(BUILD)/checks/fuzz/%.result): $(BUILD)/checks/fuzz/%.result: $(BUILD)/fuzz/%_fuzz
 	@$(CHECK) fuzz.$* $@ bash -c '$(call fuzz_run,$*)'

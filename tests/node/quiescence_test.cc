@@ -113,11 +113,13 @@ TEST(Quiescence, NoBitChangesWhileTheNodeSleeps) {
   // The comparison itself: a node with work does change.
   shell.add_core(
       {}, [](Device& device) { (void)device.read64(0x20000); }, t);
-  while (node.asleep()) {
+  bool changed = false;
+  for (const Cycles end = t + 1000; t != end && !changed; ++t) {
+    changed = !node.asleep() && first_change_at_an_edge(node) != -1;
     node.begin_window(t, t);
-    node.step(t++);
+    node.step(t);
   }
-  EXPECT_NE(first_change_at_an_edge(node), -1);
+  EXPECT_TRUE(changed);
 }
 
 }  // namespace
