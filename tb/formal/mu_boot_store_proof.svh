@@ -8,8 +8,10 @@
   logic [SLOT_BITS-1:0] place_q;              // where it begins
   logic [          7:0] size_q, written_q;    // its slots, and those written
   logic                 opens, ends;
+  logic [SLOT_BITS-1:0] slot_here;            // that is written next
   assign opens = packet_q && opened_i && opened_client_i == of_q;
   assign ends  = packet_q && packet_done_o;
+  assign slot_here = place_q + written_q[SLOT_BITS-1:0];
   always_comb begin
     if (!past_q) assume (!rst_ni);
     assume (!start_valid_i || (idle_o && start_slots_i != '0 && 32'(start_slots_i) <= SLOTS && !opened_i));
@@ -35,7 +37,7 @@
         end
         if (packet_q && !dropped_q) begin
           comes_for_its_client : assert (coming_o && client_o == of_q);
-          if (write_o) one_slot_behind_the_other : assert (write_slot_o == place_q + SLOT_BITS'(written_q));
+          if (write_o) one_slot_behind_the_other : assert (write_slot_o == slot_here);
           if (write_o) tells_how_many_are_left : assert (write_left_o == size_q - written_q);
           if (write_o && written_q == '0) header_and_trailer_first : assert (write_data_o == entry_i);
           if (write_o && written_q != '0) then_the_beats : assert (beat_valid_i && write_data_o == beat_data_i);
@@ -50,7 +52,7 @@
         if (packet_q && !dropped_q)
           counts_its_slots :
           assert (left_q == size_q - written_q && written_q < size_q && entry_q == (written_q == '0) &&
-                  slot_q == place_q + SLOT_BITS'(written_q));
+                  slot_q == slot_here);
       end
     end
   end
