@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_access_errors, of any client, and of the privileged space: what a read shows is the first
-// status since the last clear and the number of refusals, which stops at its largest value; a page shows its own
-// client alone, with the signature; a refusal in a page raises the cause of its client alone.
+// What is proved of mu_access_errors, of any client, and of the privileged space: what a read shows is the
+// first status since the last clear and the number of refusals, which stops at its largest value; a page
+// shows its own client alone, with the signature; a refusal in a page raises the cause of its client alone.
   (* anyconst *) logic [3:0] chosen;
   logic        past_q = 1'b0;
   logic [ 7:0] first_q, first_here_q;
@@ -18,7 +18,8 @@
       {register_request_i.address[19:3], 3'd0} == mu_pkg::REG_CLIENT_PAGE_PAGE_STATUS;
   assign reads_all  = starts && !register_request_i.page && !register_request_i.write &&
       {register_request_i.address[19:3], 3'd0} == mu_pkg::BLOCK_NODE_BASE + mu_pkg::REG_NODE_REGISTER_ERRORS;
-  assign clears     = starts && !register_request_i.page && register_request_i.write && register_request_i.wide &&
+  assign clears     = starts && !register_request_i.page && register_request_i.write &&
+      register_request_i.wide &&
       {register_request_i.address[19:3], 3'd0} == mu_pkg::BLOCK_NODE_BASE + mu_pkg::REG_NODE_ERROR_CLEAR &&
       register_request_i.data[62:CLIENTS] == '0;
   assign clears_here = clears && 1'(register_request_i.data >> chosen);
@@ -62,7 +63,8 @@
         // What the above rests on.
         keeps_what_it_shows :
         assert ({8'(page_status_q >> {chosen, 3'd0}), 16'(page_count_q >> {chosen, 4'd0})} ==
-                {first_here_q, number_here_q} && {address_q, count_q, status_q} == {where_q, number_q, first_q});
+                {first_here_q, number_here_q} &&
+                {address_q, count_q, status_q} == {where_q, number_q, first_q});
       end
     end
   end

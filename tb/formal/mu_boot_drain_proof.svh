@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_boot_drain: nothing is shown while a packet of the network is under way; each packet that is
-// shown has its own entry and beats, slot by slot, each beat once; the head moves by what the packet before it took,
-// and not for one that was opened anew; what is opened anew is shown no longer, unless it is being taken.
+// What is proved of mu_boot_drain: nothing is shown while a packet of the network is under way; each packet
+// that is shown has its own entry and beats, slot by slot, each beat once; the head moves by what the
+// packet before it took, and not for one that was opened anew; what is opened anew is shown no longer,
+// unless it is being taken.
   logic                 past_q = 1'b0;
   logic [CLIENTS-1:0]   since_q;      // drained in every cycle since the network gave way
   logic                 shown_q, taken_before_q, engaged_q, idle_q;
@@ -50,7 +51,8 @@
         if (shows_o && idle_q) begins_when_the_network_is_quiet : assert (!engaged_q);
         if (shows_o) hides_the_network : assert (hides_o);
         if (draining_i != '0 && !engaged_i) picks_no_further_one : assert (hides_o);
-        if (packet_valid_o) shown_while_it_may_be : assert (shows_o && (since_q[drain_client_o[0]] || taken_i));
+        if (packet_valid_o) shown_while_it_may_be :
+        assert (shows_o && (since_q[drain_client_o[0]] || taken_i));
         if (shown_q && draining_i[drain_client_o[0]] && since_q[drain_client_o[0]])
           stays_until_it_is_done : assert (packet_valid_o);
         if (packet_valid_o) with_its_header_and_trailer : assert (entry_o == entry_here_q);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_boot_store: a packet is written into slots one behind the other, header and trailer first, each
-// beat once and in order; it is published whole, with its last slot, or not at all; one whose buffer is opened anew
-// writes nothing more and ends in the next cycle.
+// What is proved of mu_boot_store: a packet is written into slots one behind the other, header and trailer
+// first, each beat once and in order; it is published whole, with its last slot, or not at all; one whose
+// buffer is opened anew writes nothing more and ends in the next cycle.
   logic                 past_q = 1'b0;
   logic                 packet_q, dropped_q;  // one is being stored; its buffer was opened
   logic [          3:0] of_q;
@@ -40,7 +40,8 @@
           if (write_o) one_slot_behind_the_other : assert (write_slot_o == slot_here);
           if (write_o) tells_how_many_are_left : assert (write_left_o == size_q - written_q);
           if (write_o && written_q == '0) header_and_trailer_first : assert (write_data_o == entry_i);
-          if (write_o && written_q != '0) then_the_beats : assert (beat_valid_i && write_data_o == beat_data_i);
+          if (write_o && written_q != '0) then_the_beats :
+          assert (beat_valid_i && write_data_o == beat_data_i);
           takes_a_beat_a_slot : assert (beat_ready_o == (write_o && written_q != '0));
           published_with_the_last_slot :
           assert ((publish_valid_o && publish_ready_i) == (write_o && written_q + 8'd1 == size_q));

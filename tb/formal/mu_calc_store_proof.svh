@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_calc_store: commands lie one behind the other from the first byte of the result to its last,
-// none longer than a chunk; each gets its beats, which are here when it is offered; done when memory has accepted
-// all of it, and not before; after a stop nothing new is offered.
+// What is proved of mu_calc_store: commands lie one behind the other from the first byte of the result to
+// its last, none longer than a chunk; each gets its beats, which are here when it is offered; done when
+// memory has accepted all of it, and not before; after a stop nothing new is offered.
   logic        past_q = 1'b0;
   logic        begun_q, stopped_q, offered_q;
   logic [39:0] next_q;        // byte that is written next
@@ -46,7 +46,8 @@
         if (offered_q) a_command_stands : assert (write_command_valid_o);
         if (stopped_q && !offered_q) nothing_new_after_a_stop : assert (!write_command_valid_o);
         if (write_beat_valid_o) beats_of_a_command_alone : assert (beats_owed_q != '0);
-        if (beats_owed_q != '0) its_beats_go_on : assert (write_beat_valid_o && in_ready_o == write_beat_ready_i);
+        if (beats_owed_q != '0) its_beats_go_on :
+        assert (write_beat_valid_o && in_ready_o == write_beat_ready_i);
         done_when_all_is_accepted :
         assert (done_o == (rest_q == '0 && open_q == '0 && beats_owed_q == '0 && !write_command_valid_o));
         settled_when_nothing_is_on_its_way :
@@ -54,9 +55,11 @@
         // What the above rests on.
         keeps_what_is_left :
         assert (address_q == next_q && left_q == rest_q && unaccepted_q == open_q && state_q != STATE_BEGIN &&
-                (state_q == STATE_BEATS) == (beats_owed_q != '0) && (beats_owed_q == '0 || beats_q == beats_owed_q));
+                (state_q == STATE_BEATS) == (beats_owed_q != '0) &&
+                (beats_owed_q == '0 || beats_q == beats_owed_q));
         offers_only_what_is_left : assert (state_q != STATE_COMMAND || left_q != '0);
       end
-      if (!begun_q && past_q) begins_with_what_it_is_told : assert (state_q == STATE_BEGIN && unaccepted_q == '0);
+      if (!begun_q && past_q) begins_with_what_it_is_told :
+      assert (state_q == STATE_BEGIN && unaccepted_q == '0);
     end
   end

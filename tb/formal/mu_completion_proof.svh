@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_completion: each action does what it stands for, all of it, once and before the next is taken:
-// one publish at most, of its kind; then the byte counter loses the bytes, then the event counter gains one, but not
-// after an error, nor for a message of which a packet had one; then the pulses, in one cycle. If nobody waits, the
-// next is taken in time.
+// What is proved of mu_completion: each action does what it stands for, all of it, once and before the next
+// is taken: one publish at most, of its kind; then the byte counter loses the bytes, then the event counter
+// gains one, but not after an error, nor for a message of which a packet had one; then the pulses, in one
+// cycle. If nobody waits, the next is taken in time.
   (* anyconst *) logic [MESSAGE_WIDTH-1:0] chosen;  // any message
   logic       past_q = 1'b0;
   mu_pkg::write_action_t now_q;
-  logic       error_here_q, knows_q;        // of the action; whether its message is the chosen one, or it has none
+  logic       error_here_q;                 // of the action
+  logic       knows_q;                      // its message is the chosen one, or it has none
   logic       spoiled_q;
   logic       busy_q, publishes_q, counts_q, bumps_q;  // what is still to be done
   logic       ended_q;                      // it ended in the cycle before
@@ -19,7 +20,8 @@
   assign begins    = action_valid_i && action_ready_o;
   assign sends     = action_data_i.action == mu_pkg::ACTION_SEND;
   assign spoils    = sends && message == chosen && bad_q && bad_epoch_q == action_data_i.epoch;
-  assign publishes = {entry_publish_valid_o, notice_publish_valid_o, queue_publish_valid_o, fifo_publish_valid_o};
+  assign publishes = {entry_publish_valid_o, notice_publish_valid_o, queue_publish_valid_o,
+      fifo_publish_valid_o};
   assign ends      = busy_q && !publishes_q && !counts_q && !bumps_q;
   assign all_ready = fifo_publish_ready_i && queue_publish_ready_i && notice_publish_ready_i &&
       entry_publish_ready_i && counter_ready_i;
@@ -47,7 +49,8 @@
         spoiled_q   <= spoils;
         publishes_q <= action_data_i.action == mu_pkg::ACTION_FIFO ||
             action_data_i.action == mu_pkg::ACTION_GET || action_data_i.action == mu_pkg::ACTION_PUSH ||
-            action_data_i.action == mu_pkg::ACTION_NOTICE || action_data_i.action == mu_pkg::ACTION_COMPLETION;
+            action_data_i.action == mu_pkg::ACTION_NOTICE ||
+                action_data_i.action == mu_pkg::ACTION_COMPLETION;
         counts_q    <= action_data_i.counter_valid && !action_error_i && !spoils;
         bumps_q     <= action_data_i.event_valid && !action_error_i && !spoils;
         if (sends && message == chosen && action_data_i.message_end) bad_q <= 1'b0;

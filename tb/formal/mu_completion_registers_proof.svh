@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_completion_registers: an access that is refused or has to come again changes nothing, one
-// that is taken writes what it names and nothing else; a queue that is on keeps base and size; it is turned on only
-// with a ring inside the address space; a page belongs to the owner; and what the rules allow is done.
+// What is proved of mu_completion_registers: an access that is refused or has to come again changes
+// nothing, one that is taken writes what it names and nothing else; a queue that is on keeps base and size;
+// it is turned on only with a ring inside the address space; a page belongs to the owner; and what the
+// rules allow is done.
   logic [63:0] value, end_of_ring;
   logic [3:0]  writes;
   logic [5:0]  offset;

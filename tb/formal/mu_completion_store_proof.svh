@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_completion_store: of the entries that are taken those that get a place are written, in order,
-// each as one command and then one beat with its phase; those that are dropped are not.
+// What is proved of mu_completion_store: of the entries that are taken those that get a place are written,
+// in order, each as one command and then one beat with its phase; those that are dropped are not.
   logic         past_q = 1'b0;
   logic         waits_q, placed_here_q;  // the next entry: for its place; to be written
   logic         command_owed_q, beat_owed_q;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is proved of mu_completion_tails, of any one queue: its tail is the number of publishes since it was
-// configured; each publish gives one count with the new tail, no earlier than a probe shows it; its owner is told if
-// it asks for it; nothing is published while it holds; and a publish waits for no more than the count before it.
+// configured; each publish gives one count with the new tail, no earlier than a probe shows it; its owner
+// is told if it asks for it; nothing is published while it holds; and a publish waits for no more than the
+// count before it.
   (* anyconst *) logic [7:0] chosen;
   logic                  past_q = 1'b0;
   logic [INDEX_BITS-1:0] tail_q;  // of the chosen one
@@ -37,10 +38,12 @@
           assert ({lookup_tail_o, lookup_owner_o, lookup_interrupt_o, lookup_enable_o} == {tail_q, config_q});
         if (probe_queue_i == chosen)
           probe_shows_the_queue :
-          assert (probe_tail_o == 32'(tail_q) && {probe_owner_o, probe_enable_o} == {config_q[5:2], config_q[0]});
+          assert (probe_tail_o == 32'(tail_q) &&
+                  {probe_owner_o, probe_enable_o} == {config_q[5:2], config_q[0]});
         if (32'(probe_queue_i) >= QUEUES) nothing_of_one_that_is_missing : assert (probe_tail_o == '0);
         one_count_a_publish : assert (count_here_q == (count_valid_o && count_queue_o == chosen));
-        if (count_here_q && !stood_q && !hold_q) counts_to_the_new_tail : assert (count_value_o == 32'(tail_q));
+        if (count_here_q && !stood_q && !hold_q) counts_to_the_new_tail :
+        assert (count_value_o == 32'(tail_q));
         a_count_stands :
         assert (!stood_q || (count_valid_o && {count_queue_o, count_value_o} == count_before_q));
         if (tells_here_q) tells_its_owner : assert (told_o && told_owner_o == told_to_q);

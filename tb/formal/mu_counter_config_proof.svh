@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_counter_config, of any one counter of either kind: every reader sees what was written last,
-// zero before, and zero for a counter that does not exist.
+// What is proved of mu_counter_config, of any one counter of either kind: every reader sees what was
+// written last, zero before, and zero for a counter that does not exist.
   (* anyconst *) logic [7:0] chosen;
   (* anyconst *) logic       chosen_is_event;
   logic       past_q = 1'b0;
@@ -24,7 +24,8 @@
         access_sees_it : assert (access_data_o == last_q);
       if ({lookup_is_event_i[0], lookup_index_i[7:0]} == {chosen_is_event, chosen})
         a_lookup_sees_it : assert ({lookup_enable_o[0], lookup_owner_o[3:0]} == last_q[4:0]);
-      if (!chosen_is_event && interrupt_index_i == chosen) interrupt_sees_it : assert (interrupt_o == last_q[5]);
+      if (!chosen_is_event && interrupt_index_i == chosen) interrupt_sees_it :
+      assert (interrupt_o == last_q[5]);
       // What the above rests on.
       keeps_it : assert (!exists || (written_q[place] ? entry_q[place] == last_q : last_q == '0));
       zero_if_it_does_not_exist : assert (exists || last_q == '0);

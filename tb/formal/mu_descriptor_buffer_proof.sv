@@ -4,12 +4,12 @@
 //   allocate, beats, kills ---> [ mu_descriptor_buffer ] ---> what is shown
 //             [ ghost: one entry, and how many are before it ]
 //
-// Behaviour: an entry leaves after those that were allocated before it, and shows what it was allocated with and its
-//   two beats; killed, it is never shown, and goes by itself; one with serial set is shown exactly when its turn has
-//   come; there is room exactly while fewer than DEPTH are inside.
+// Behaviour: an entry leaves after those that were allocated before it, and shows what it was allocated with
+//   and its two beats; killed, it is never shown, and goes by itself; one with serial set is shown exactly
+//   when its turn has come; there is room exactly while fewer than DEPTH are inside.
 // Latency: that of mu_descriptor_buffer.
-// Limits: all bits of a field are the same here, and bits of a beat are so by turns: which bit goes where is for
-//   the unit test.
+// Limits: all bits of a field are the same here, and bits of a beat are so by turns: which bit goes where is
+//   for the unit test.
 `default_nettype none
 
 module mu_descriptor_buffer_proof #(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_descriptor_check: OK exactly for what the rules allow, and otherwise the first status that
-// applies. The rules are written here by opcode: which fields it uses, how long it may be, where it may stand.
+// What is proved of mu_descriptor_check: OK exactly for what the rules allow, and otherwise the first
+// status that applies. The rules are written here by opcode: which fields it uses, how long it may be,
+// where it may stand.
   logic [7:0] opcode_here;
   mu_pkg::descriptor_t uses;               // ones in the fields that this opcode, here, may set
   logic put, fifo, get, adds, sets, wait_for, send, receive, pipe, fence, enable;
@@ -58,7 +59,8 @@
     if (descriptor_i.immediate_valid) most = 64'd16;
     length_zero = descriptor_i.length == '0 && (sends_bytes || receive || pipe);
     if (put && descriptor_i.immediate_valid && descriptor_i.event_valid && !network) length_zero = 1'b0;
-    if (pipe && (descriptor_i.immediate[31:0] == '0 || descriptor_i.immediate[63:32] == '0)) length_zero = 1'b1;
+    if (pipe && (descriptor_i.immediate[31:0] == '0 ||
+        descriptor_i.immediate[63:32] == '0)) length_zero = 1'b1;
     too_long = sends_bytes && 64'(descriptor_i.length) > most;
     if (get && descriptor_i.length[5:0] != '0) too_long = 1'b1;
     if (fence) too_long = descriptor_i.length != '0;
@@ -76,7 +78,8 @@
     if (wait_for && (descriptor_i.counter_valid || descriptor_i.event_valid == descriptor_i.on_queue))
       bad_counter = 1'b1;
     if (wait_for && !descriptor_i.on_queue && !counter_2_good) bad_counter = 1'b1;
-    if ((descriptor_i.done_event_valid || (peer_event_valid_i && (send || receive || pipe))) && !counter_3_good)
+    if ((descriptor_i.done_event_valid || (peer_event_valid_i && (send || receive || pipe))) &&
+        !counter_3_good)
       bad_counter = 1'b1;
 
     breaks     = '0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_engine_turns, of any one queue: it is offered once for each time that it was due, and not
-// if that was flushed; an offer stands until it is taken; no other queue goes before it twice; and while a
-// queue is due the engine stands still for two cycles at most.
+// What is proved of mu_engine_turns, of any one queue: it is offered once for each time that it was due,
+// and not if that was flushed; an offer stands until it is taken; no other queue goes before it twice; and
+// while a queue is due the engine stands still for two cycles at most.
   (* anyconst *) logic [QUEUE_WIDTH-1:0] chosen;
   logic                   past_q = 1'b0;
   logic                   owed_q;    // due, and neither taken nor flushed

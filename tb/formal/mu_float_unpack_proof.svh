@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_float_unpack: the parts say the number: put together again they are the bits that came, with
-// the leading one exactly in normal numbers; a special value is at most one of three, as IEEE 754 codes them.
+// What is proved of mu_float_unpack: the parts say the number: put together again they are the bits that
+// came, with the leading one exactly in normal numbers; a special value is at most one of three, as IEEE
+// 754 codes them.
   logic leading;
   assign leading = significand_o[FRACTION_BITS];
   always_comb begin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_get_admission: each start asks for slots once and gets one verdict, in the cycle of the
-// answer: admitted exactly with OK, and then the parts that it names hold all its descriptors inside the ring.
+// What is proved of mu_get_admission: each start asks for slots once and gets one verdict, in the cycle of
+// the answer: admitted exactly with OK, and then the parts that it names hold all its descriptors inside
+// the ring.
   logic                past_q = 1'b0;
   logic                asks_q, waits_q;  // since a start; since the question was taken
   logic                asked_q;          // the question was not taken

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_held_ends: at most one descriptor ends in a cycle, each for a reason and with what was said
-// of it; the others wait, and none waits without one that goes before it.
+// What is proved of mu_held_ends: at most one descriptor ends in a cycle, each for a reason and with what
+// was said of it; the others wait, and none waits without one that goes before it.
   logic [3:0] takes;  // SEND, RECEIVE, PIPE, CALC
   logic       attaches_send, attaches_receive, may_send, may_receive;
   assign takes            = {calc_ready_o, pipe_ready_o, receive_ready_o, send_ready_o};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_held_queues, of any one queue, by the last three bits of the indices: its descriptors leave in
-// order, each once, whatever is kept, dropped and fetched again meanwhile; while one holds the queue none behind it
-// leaves for good; it leaves as run once, after it was finished and with the status that was told; what goes again or
-// ahead is the held one or the one behind it. Whoever takes a descriptor says whether it holds the queue before he
-// takes the next. Flushes are left out.
+// What is proved of mu_held_queues, of any one queue, by the last three bits of the indices: its
+// descriptors leave in order, each once, whatever is kept, dropped and fetched again meanwhile; while one
+// holds the queue none behind it leaves for good; it leaves as run once, after it was finished and with the
+// status that was told; what goes again or ahead is the held one or the one behind it. Whoever takes a
+// descriptor says whether it holds the queue before he takes the next. Flushes are left out.
   (* anyconst *) logic [QUEUE_WIDTH-1:0] chosen;
   (* anyseq *) logic      judged;   // the descriptor that has left does not hold its queue
   logic                   past_q = 1'b0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_immediate_payload, of any byte: it is that of the immediate, or zero behind the length.
+// What is proved of mu_immediate_payload, of any byte: it is that of the immediate, or zero behind the
+// length.
   (* anyconst *) logic [3:0] place;
   logic [7:0] given, shown;
   assign given = 8'(immediate_i >> {place, 3'd0});

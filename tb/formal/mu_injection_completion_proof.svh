@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_injection_completion: a slot passes when all has been done that it needs, each step once and
-// in the order of the header, and nothing else; a failure counts nothing and is told; after a memory error slots of
-// that tag pass without effect, until one of another tag; each retirement is handed on once and stands until taken.
+// What is proved of mu_injection_completion: a slot passes when all has been done that it needs, each step
+// once and in the order of the header, and nothing else; a failure counts nothing and is told; after a
+// memory error slots of that tag pass without effect, until one of another tag; each retirement is handed
+// on once and stands until taken.
   logic       past_q = 1'b0;
   logic       walks_q;     // the slot was there before
   logic       error_here_q;
@@ -14,7 +15,8 @@
   logic [47:0] retired_q;
   logic       skips, fails, takes_operation, takes_event, event_now;
   assign skips           = drops_q && drops_tag_q == walk_record_i.tag;
-  assign outcome         = walk_error_i ? mu_pkg::STATUS_MEMORY_ERROR : refuses_q ? refusal_q : walk_record_i.status;
+  assign outcome         = walk_error_i ? mu_pkg::STATUS_MEMORY_ERROR :
+      refuses_q ? refusal_q : walk_record_i.status;
   assign fails           = outcome != mu_pkg::STATUS_OK;
   assign takes_operation = (enable_valid_o && enable_ready_i) ||
       (operation_valid_o && operation_ready_i && !event_now);
@@ -58,14 +60,17 @@
         one_step_at_a_time : assert ($onehot0(does));
         no_step_twice : assert ((does & did_q) == '0);
         no_step_that_it_does_not_need : assert ((does & ~should) == '0);
-        if (walk_take_o) passes_when_all_is_done : assert (walk_valid_i && ((did_q | does) & should) == should);
-        if (walk_valid_i && (did_q & should) == should && !refuses_q) waits_for_nothing : assert (walk_take_o);
+        if (walk_take_o) passes_when_all_is_done :
+        assert (walk_valid_i && ((did_q | does) & should) == should);
+        if (walk_valid_i && (did_q & should) == should && !refuses_q) waits_for_nothing :
+        assert (walk_take_o);
         if (does[1]) event_after_the_operation : assert (did_q[0] || !should[0]);
         if (does[4]) entry_after_those_before_it : assert ((should[3:0] & ~did_q[3:0]) == '0);
         if (does[5]) retired_last : assert ((should[4:0] & ~did_q[4:0]) == '0);
         if (operation_valid_o && !event_now) the_operation_of_the_record :
         assert (operation_o == walk_record_i.operation && !walk_record_i.enable);
-        if (enable_valid_o) limits_move_in_the_queue_engine : assert (walk_record_i.enable && !operation_valid_o);
+        if (enable_valid_o) limits_move_in_the_queue_engine :
+        assert (walk_record_i.enable && !operation_valid_o);
         if (takes_event) bumps_its_event :
         assert (operation_o.is_event && operation_o.add && operation_o.counter == walk_record_i.done_event &&
                 operation_o.value == 38'd1);

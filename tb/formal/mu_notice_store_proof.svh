@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_notice_store: each start gives one command and then one beat, with what was given then,
-// whatever comes later; both stand until they are taken.
+// What is proved of mu_notice_store: each start gives one command and then one beat, with what was given
+// then, whatever comes later; both stand until they are taken.
   logic         past_q = 1'b0;
   logic         command_owed_q, beat_owed_q;
   logic [39:0]  place_q;

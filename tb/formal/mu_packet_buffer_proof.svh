@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_packet_buffer, of any one packet: it is walked once and, if it may be sent, sent once, each
-// after those before it and not before all of its payload is here; it leaves as header, as many flits as its bytes
-// take, and trailer, without a gap; one with an error is not sent, and walked as such; a slot is given again only when
-// both are done. What is in the flits is for the unit test.
+// What is proved of mu_packet_buffer, of any one packet: it is walked once and, if it may be sent, sent
+// once, each after those before it and not before all of its payload is here; it leaves as header, as many
+// flits as its bytes take, and trailer, without a gap; one with an error is not sent, and walked as such; a
+// slot is given again only when both are done. What is in the flits is for the unit test.
   (* anyseq *) logic watches;
   logic                past_q = 1'b0;
   logic                inside_q;              // it was opened, and not both walked and sent or passed over
@@ -43,7 +43,8 @@
         place_q       <= open_slot;
         walks_ahead_q <= unwalked_q - (SLOT_WIDTH + 1)'(walk_take_i);
         sends_ahead_q <= unsent_q - (SLOT_WIDTH + 1)'(out_leaves);
-        {walked_q, gone_q, waits_here_q, bad_q, may_send_q} <= {2'b00, open_memory_i, 1'b0, open_record_i.send};
+        {walked_q, gone_q, waits_here_q, bad_q, may_send_q} <=
+            {2'b00, open_memory_i, 1'b0, open_record_i.send};
         flits_here_q  <= 6'((11'(open_header_i.bytes) + 11'd15) >> 4);
       end else if (inside_q) begin
         if (walk_take_i && !walked_q) begin

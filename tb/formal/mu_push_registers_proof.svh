@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_push_registers, of any client: words are accepted in order alone, the last by an insertion that
-// is answered with its status; an insertion that fails leaves the window as it is; push_status shows the number of
-// those accepted, the last outcome, and busy until its write is stored; no other client's accesses change that.
+// What is proved of mu_push_registers, of any client: words are accepted in order alone, the last by an
+// insertion that is answered with its status; an insertion that fails leaves the window as it is;
+// push_status shows the number of those accepted, the last outcome, and busy until its write is stored; no
+// other client's accesses change that.
   (* anyconst *) logic [3:0] chosen;
   logic        past_q = 1'b0;
   logic [ 2:0] next_here_q;    // the word that comes next

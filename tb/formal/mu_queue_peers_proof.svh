@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_queue_peers, of any one number of a queue: every answer for it is what was written last,
-// zero before that and for a queue that does not exist.
+// What is proved of mu_queue_peers, of any one number of a queue: every answer for it is what was written
+// last, zero before that and for a queue that does not exist.
   (* anyconst *) logic [7:0] chosen;
   logic                               past_q = 1'b0;
   logic [mu_pkg::QUEUE_PEER_BITS-1:0] last_q;  // written for it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_queue_registers: an access answered with OK does exactly one thing, a refused one nothing; a
-// queue that is not off keeps its base, size and peer; what gets a mode has a ring inside the address space; a
-// doorbell is rung by the owner alone; and what the rules allow is not refused.
+// What is proved of mu_queue_registers: an access answered with OK does exactly one thing, a refused one
+// nothing; a queue that is not off keeps its base, size and peer; what gets a mode has a ring inside the
+// address space; a doorbell is rung by the owner alone; and what the rules allow is not refused.
   logic [63:0] data_here, ring_end;
   logic [4:0]  operations;
   logic [5:0]  offset_here;
@@ -9,7 +9,8 @@
   assign data_here   = request_i.data;
   assign operations  = {doorbell_o, write_base_o, write_size_o, write_config_o, write_peer_o};
   assign offset_here = {request_i.address[5:3], 3'd0};
-  assign privileged  = valid_i && !request_i.page && request_i.address >= mu_pkg::BLOCK_INJECTION_QUEUE_BASE &&
+  assign privileged  = valid_i && !request_i.page &&
+      request_i.address >= mu_pkg::BLOCK_INJECTION_QUEUE_BASE &&
       32'(request_i.address) < 32'(mu_pkg::BLOCK_INJECTION_QUEUE_BASE) + 32'h2000;
   assign page        = valid_i && request_i.page &&
       request_i.address < mu_pkg::REG_CLIENT_PAGE_FIFO_INDEX;
@@ -38,7 +39,8 @@
     assert (response_o.status == mu_pkg::STATUS_REGISTER_UNKNOWN);
     if ((privileged || page) && !known) no_such_queue :
     assert (response_o.status == mu_pkg::STATUS_REGISTER_UNKNOWN);
-    if (write_base_o || write_size_o || write_peer_o) only_while_it_is_off : assert (off && privileged && known);
+    if (write_base_o || write_size_o || write_peer_o) only_while_it_is_off :
+    assert (off && privileged && known);
     if (write_base_o) base_below_the_end : assert (data_here < 64'h100_0000_0000 && offset_here == 6'h00);
     if (write_size_o) size_in_range : assert (data_here != '0 && data_here <= 64'h100_0000);
     if (write_config_o) begin
@@ -57,11 +59,13 @@
     if (page && known && owns && request_i.write && !request_i.wide && accept_i &&
         (setup_i[2:0] == mu_pkg::QUEUE_MODE_DOORBELL || setup_i[2:0] == mu_pkg::QUEUE_MODE_RECEIVE))
       the_owner_may_ring : assert (doorbell_o && response_o.status == mu_pkg::STATUS_OK);
-    if (page && known && owns && reads) the_owner_reads_the_head : assert (response_o == {8'd0, head_i, head_i});
+    if (page && known && owns && reads) the_owner_reads_the_head :
+    assert (response_o == {8'd0, head_i, head_i});
     if (page && known && !owns && !(request_i.write && request_i.wide))
       others_are_told : assert (response_o.status == mu_pkg::STATUS_DOORBELL_OWNER);
     if (privileged && known && request_i.write && request_i.wide) begin
-      if (off && offset_here == 6'h00 && data_here < 64'h100_0000_0000) base_is_written : assert (write_base_o);
+      if (off && offset_here == 6'h00 && data_here < 64'h100_0000_0000) base_is_written :
+      assert (write_base_o);
       if (off && offset_here == 6'h08 && data_here != '0 && data_here <= 64'h100_0000)
         size_is_written : assert (write_size_o);
       if (offset_here == 6'h10 && config_good &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_queue_reservation: each question is answered once, in the next cycle; OK says that slots
-// were reserved, which they are exactly if the rules allow it and there is room.
+// What is proved of mu_queue_reservation: each question is answered once, in the next cycle; OK says that
+// slots were reserved, which they are exactly if the rules allow it and there is room.
   logic                past_q = 1'b0;
   logic                asked_get_q, asked_push_q, allowed_q, reserved_q, accepted_q, owner_q;
   logic [88:0]         place_q;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_queue_scheduler, of any one queue: it is chosen only while it has work, is neither parked
-// nor stopped nor held, and there is room; if it is, some queue is; reflection goes first; and no other queue of
-// its class goes before it twice. What the queue may do is kept here from the updates alone.
+// What is proved of mu_queue_scheduler, of any one queue: it is chosen only while it has work, is neither
+// parked nor stopped nor held, and there is room; if it is, some queue is; reflection goes first; and no
+// other queue of its class goes before it twice. What the queue may do is kept here from the updates alone.
   (* anyconst *) logic [QUEUE_WIDTH-1:0] chosen;
   logic              past_q = 1'b0;
   logic              work_here_q, reflects_q, parked_here_q, stopped_here_q, turn_here_q;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_queue_turns: of all wishes the first in the order of the header is granted, and no other;
-// if there is one, one is granted; readiness does not depend on the wish itself.
+// What is proved of mu_queue_turns: of all wishes the first in the order of the header is granted, and no
+// other; if there is one, one is granted; readiness does not depend on the wish itself.
   logic [9:0] wishes, grants;  // bit 0 goes first
   logic [6:0] ready;           // of wishes 1 to 7
   logic [9:0] behind;          // an earlier one waits

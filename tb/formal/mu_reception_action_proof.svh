@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_reception_action: each kind is stored where it belongs; only the last packet of a message bumps
-// and interrupts; a FIFO entry moves the ring by the slots that header, trailer and payload take; only parts of a
-// SEND speak of a receive queue.
+// What is proved of mu_reception_action: each kind is stored where it belongs; only the last packet of a
+// message bumps and interrupts; a FIFO entry moves the ring by the slots that header, trailer and payload
+// take; only parts of a SEND speak of a receive queue.
   logic put, fifo, send, fence;
   assign put   = header_i.kind == mu_pkg::KIND_PUT;
   assign fifo  = header_i.kind == mu_pkg::KIND_FIFO;
@@ -10,7 +10,8 @@
   always_comb begin
     assume (header_i.bytes <= 10'd512);
     if (put) a_put_goes_into_its_region : assert (address_o == region_address_i && bytes_o == header_i.bytes);
-    if (send) a_send_goes_into_its_buffer : assert (address_o == buffer_address_i && bytes_o == header_i.bytes);
+    if (send) a_send_goes_into_its_buffer :
+    assert (address_o == buffer_address_i && bytes_o == header_i.bytes);
     if (fifo) an_entry_goes_into_its_slots :
     assert (address_o == fifo_address_i && bytes_o == fifo_bytes_i && split_o == fifo_split_i);
     fifo_says_so : assert (fifo_o == fifo);
@@ -26,7 +27,8 @@
                                   action_o.interrupt == trailer_i.interrupt && action_o.message_end == send));
       bytes_of_a_part_wait_for_its_end :
       assert (action_o.counter_valid == (trailer_i.counter_valid && !(send && !trailer_i.last)));
-      bytes_are_those_of_what_is_told : assert (action_o.bytes == (send ? message_bytes_i : 32'(header_i.bytes)));
+      bytes_are_those_of_what_is_told :
+      assert (action_o.bytes == (send ? message_bytes_i : 32'(header_i.bytes)));
       if (fifo) slots_for_header_and_payload :
       assert (32'(action_o.amount) * 32'd32 >= 32'(header_i.bytes) + 32'd32 &&
               32'(action_o.amount) * 32'd32 < 32'(header_i.bytes) + 32'd64);

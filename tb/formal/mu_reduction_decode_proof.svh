@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_reduction_decode: for each type the operations of MPI that it takes, as a list, and no others;
-// what takes more than a cycle is a product, or a sum of floats.
+// What is proved of mu_reduction_decode: for each type the operations of MPI that it takes, as a list, and
+// no others; what takes more than a cycle is a product, or a sum of floats.
   localparam logic [15:0] OF_INTEGERS = 16'b0000_1111_1111_1111;
   localparam logic [15:0] OF_FLOATS   = 16'b0000_1100_0000_1111;  // no logic, no bits
   logic integers, floats, defined;

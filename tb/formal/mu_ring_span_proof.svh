@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_ring_span, of any slot of the run: it has its place in one of the two parts, which is the
-// place that the ring gives it; the parts hold no more than the run, and never run past the ring.
+// What is proved of mu_ring_span, of any slot of the run: it has its place in one of the two parts, which
+// is the place that the ring gives it; the parts hold no more than the run, and never run past the ring.
   (* anyconst *) logic [7:0] number;  // of the slot in the run
   logic [63:0] index, place, ring_end, offset;
   assign offset   = 64'(number) << SLOT_BYTES_LOG2;

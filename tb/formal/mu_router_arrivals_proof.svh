@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_router_arrivals, of any input: a flit is noted once, in the next cycle, for its own class, and
-// as a header if it is one; a pulse is a credit, told once two cycles after it began, and the reserved place if it
-// went on for a second cycle; a third is the beginning of the next.
+// What is proved of mu_router_arrivals, of any input: a flit is noted once, in the next cycle, for its own
+// class, and as a header if it is one; a pulse is a credit, told once two cycles after it began, and the
+// reserved place if it went on for a second cycle; a third is the beginning of the next.
   (* anyconst *) logic [2:0] chosen;
   logic past_q = 1'b0;
   logic [6:0] valid, reply, heads, pulses, reply_pulses;
@@ -10,7 +10,8 @@
   assign valid  = {1'b0, valid_5_i, valid_4_i, valid_3_i, valid_2_i, valid_1_i, valid_0_i};
   assign reply  = {1'b0, reply_5_i, reply_4_i, reply_3_i, reply_2_i, reply_1_i, reply_0_i};
   assign heads  = {1'b0, head_5_i, head_4_i, head_3_i, head_2_i, head_1_i, head_0_i};
-  assign pulses = {1'b0, credit_5_i[0], credit_4_i[0], credit_3_i[0], credit_2_i[0], credit_1_i[0], credit_0_i[0]};
+  assign pulses = {1'b0, credit_5_i[0], credit_4_i[0], credit_3_i[0], credit_2_i[0],
+      credit_1_i[0], credit_0_i[0]};
   assign reply_pulses =
       {1'b0, credit_5_i[1], credit_4_i[1], credit_3_i[1], credit_2_i[1], credit_1_i[1], credit_0_i[1]};
   assign wrote  = chosen == 3'd6 ? {inject_reply_i, inject_request_i} :
@@ -27,7 +28,8 @@
     if (!rst_ni) {wrote_q, pulse_q, began_q, told_q} <= '0;
     else {wrote_q, pulse_q, began_q, told_q} <= {wrote, pulse, begins, began_q};
     if (past_q && rst_ni) begin
-      a_flit_is_noted_once_in_its_class : assert ({reply_wrote_o[chosen], request_wrote_o[chosen]} == wrote_q);
+      a_flit_is_noted_once_in_its_class :
+      assert ({reply_wrote_o[chosen], request_wrote_o[chosen]} == wrote_q);
       a_header_is_noted :
       assert ({reply_arrived_o[chosen], request_arrived_o[chosen]} == (wrote_q & heads_q));
       if (chosen != 3'd6) begin

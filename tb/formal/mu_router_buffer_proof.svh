@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_router_buffer, of any one flit: it is loaded by the load that belongs to it, as it was written,
-// after as many loads as flits were inside, and stays at the output until the next.
+// What is proved of mu_router_buffer, of any one flit: it is loaded by the load that belongs to it, as it
+// was written, after as many loads as flits were inside, and stays at the output until the next.
   (* anyseq *) logic watches;
   localparam int unsigned LEVEL_BITS = $clog2(DEPTH + 1);
   logic                       past_q = 1'b0;

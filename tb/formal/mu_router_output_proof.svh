@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_router_output, of any input: the flit that a switch sends from it is on the link in the next
-// cycle, with its class and its place in the packet; nothing else is, and without a flit the data lines rest.
+// What is proved of mu_router_output, of any input: the flit that a switch sends from it is on the link in
+// the next cycle, with its class and its place in the packet; nothing else is, and without a flit the data
+// lines rest.
   (* anyconst *) logic [2:0] chosen;
   logic past_q = 1'b0;
   logic sent_q, ran_q;
@@ -21,7 +22,8 @@
     assume (!reply_send_i || $onehot(reply_owner_i & SOURCES));
     assume (!request_send_i || $onehot(request_owner_i & SOURCES));
   end
-  assign requests = {request_6_i, request_5_i, request_4_i, request_3_i, request_2_i, request_1_i, request_0_i};
+  assign requests = {request_6_i, request_5_i, request_4_i, request_3_i, request_2_i, request_1_i,
+      request_0_i};
   assign replies  = {reply_6_i, reply_5_i, reply_4_i, reply_3_i, reply_2_i, reply_1_i, reply_0_i};
   always_ff @(posedge clk_i) begin
     past_q         <= 1'b1;
@@ -31,7 +33,8 @@
     about_before_q <= {link_reply_o, link_head_o, link_tail_o};
     from_here_q    <= SOURCES[chosen] && (reply_send_i ? reply_owner_i[chosen] : request_owner_i[chosen]);
     flit_q         <= reply_send_i ? reply_here : request_here;
-    about_q        <= reply_send_i ? {1'b1, reply_first_i, reply_last_i} : {1'b0, request_first_i, request_last_i};
+    about_q        <= reply_send_i ? {1'b1, reply_first_i, reply_last_i} :
+        {1'b0, request_first_i, request_last_i};
     if (past_q && rst_ni) begin
       a_flit_for_each_that_is_sent : assert (link_valid_o == sent_q);
       if (sent_q) with_its_class_and_place : assert ({link_reply_o, link_head_o, link_tail_o} == about_q);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_router_patience, of any input: its head is starved only after WAIT_CYCLES without being
-// granted, by twice as many at the latest, and until it is granted.
+// What is proved of mu_router_patience, of any input: its head is starved only after WAIT_CYCLES without
+// being granted, by twice as many at the latest, and until it is granted.
   (* anyconst *) logic [2:0] chosen;
   localparam int unsigned COUNT_BITS = WAIT_BITS + 3;
   logic                  past_q = 1'b0;

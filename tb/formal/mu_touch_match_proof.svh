@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_touch_match, of any range: a byte that the transfer and the range share is a hit, and a hit
-// has such a byte, the later of both beginnings.
+// What is proved of mu_touch_match, of any range: a byte that the transfer and the range share is a hit,
+// and a hit has such a byte, the later of both beginnings.
   (* anyconst *) logic [$clog2(RANGES)-1:0] chosen;
   (* anyconst *) logic [42:0] any_byte;
   logic [42:0] base_here, length_here, begin_here, later;
@@ -21,5 +21,6 @@
     assume (32'(chosen) < RANGES);
     if (hit_o[chosen]) hits_what_is_enabled : assert (valid_i && enable_i[chosen]);
     if (hit_o[chosen]) shares_a_byte : assert (later_in_transfer && later_in_range);
-    if (valid_i && enable_i[chosen] && in_transfer && in_range) a_shared_byte_is_a_hit : assert (hit_o[chosen]);
+    if (valid_i && enable_i[chosen] && in_transfer && in_range) a_shared_byte_is_a_hit :
+    assert (hit_o[chosen]);
   end

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_write_arbiter, of any one port: a command is taken with its own data, and then the beats of
-// its port alone pass; the parts of an action stay together; port 5 lets PATIENCE commands of others go before the
-// one it offers and no more; else the lowest goes first; and whoever offers is offered on.
+// What is proved of mu_write_arbiter, of any one port: a command is taken with its own data, and then the
+// beats of its port alone pass; the parts of an action stay together; port 5 lets PATIENCE commands of
+// others go before the one it offers and no more; else the lowest goes first; and whoever offers is offered
+// on.
   (* anyconst *) logic [2:0] port_here;
   (* anyseq *) logic         last_beat;  // the beat that passes ends its command
   logic                      past_q = 1'b0;
@@ -52,7 +53,8 @@
         if (taken && !whole_q) parts_of_one_action_follow : assert (port == port_q);
         if (taken && whole_q && before_q != PATIENCE)
           the_lowest_goes_first : assert ((in_command_valid_i & lower) == '0);
-        if (!serving_q && whole_q && in_command_valid_i != '0) offers_if_one_does : assert (out_command_valid_o);
+        if (!serving_q && whole_q && in_command_valid_i != '0) offers_if_one_does :
+        assert (out_command_valid_o);
         if (!serving_q && !whole_q && in_command_valid_i[port_q])
           offers_the_next_part : assert (out_command_valid_o);
         never_within_a_command : assert (!(taken && serving_q));
@@ -60,7 +62,8 @@
         if (in_beat_ready_o[port_here]) beats_of_its_port : assert (serving_q && port_q == port_here);
         if (serving_q && port_q == port_here) begin
           beats_pass :
-          assert (out_beat_valid_o == in_beat_valid_i[port_here] && in_beat_ready_o[port_here] == out_beat_ready_i);
+          assert (out_beat_valid_o == in_beat_valid_i[port_here] &&
+              in_beat_ready_o[port_here] == out_beat_ready_i);
           if (out_beat_valid_o) beats_as_they_are : assert (out_beat_data_o == beat_here);
         end
         if (!serving_q) no_beat_without_command : assert (!out_beat_valid_o && in_beat_ready_o == '0);
