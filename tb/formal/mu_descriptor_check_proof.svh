@@ -36,7 +36,7 @@
     {uses.reserved_47, uses.reserved_109, uses.reserved_165, uses.reserved_184, uses.reserved_224} = '0;
     uses.reflection_number = {16{reflection}};
     {uses.header.reserved_121, uses.header.bytes, uses.header.on_behalf, uses.header.reply} = '0;
-    uses.header.kind = 4'd0;
+    uses.header.kind = mu_pkg::KIND_NONE;
     {uses.header.client, uses.header.src_x, uses.header.src_y, uses.header.src_z} = {16{network}};
     {uses.done_event_valid, uses.interrupt_done, uses.signal} = {3{!network}};
     uses.injection_counter_valid = (put || fifo || get) && !network;
