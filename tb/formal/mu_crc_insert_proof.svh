@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_crc_insert: every flit leaves once, in order and as it came, but for the CRC of a tail;
-// there is room whenever none is inside or the router takes; what is offered stands. What the CRC is, is proved
-// of mu_crc32c, and that it is over the packet is for the unit test.
+// What is proved of mu_crc_insert: every flit leaves once, in order and as it came, but for the CRC of a
+// tail; there is room whenever none is inside or the router takes; what is offered stands. What the CRC is,
+// is proved of mu_crc32c, and that it is over the packet is for the unit test.
   logic         inside_q;     // a flit
   logic         in_packet_q;
   logic [129:0] flit_q;       // tail, head, data as it came
