@@ -68,9 +68,5 @@ module mu_arriving_message (
       arrives_under_way : assert (!valid_q || under_way_q != '0);
     end
   end
-
-`ifdef PROVE_MU_ARRIVING_MESSAGE
-`include "tb/formal/mu_arriving_message_proof.svh"
-`endif
 endmodule
 `default_nettype wire

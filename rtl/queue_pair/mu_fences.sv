@@ -148,9 +148,5 @@ module mu_fences #(
       ended_does_not_go_again : assert ((ended_q & again_q) == '0);
     end
   end
-
-`ifdef PROVE_MU_FENCES
-`include "tb/formal/mu_fences_proof.svh"
-`endif
 endmodule
 `default_nettype wire

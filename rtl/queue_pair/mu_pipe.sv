@@ -269,9 +269,5 @@ module mu_pipe #(
       assert (!running_o || used_q <= (INDEX_WIDTH + 1)'(last_q) + (INDEX_WIDTH + 1)'(1));
     end
   end
-
-`ifdef PROVE_MU_PIPE
-`include "tb/formal/mu_pipe_proof.svh"
-`endif
 endmodule
 `default_nettype wire

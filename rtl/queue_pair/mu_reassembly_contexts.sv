@@ -224,9 +224,5 @@ module mu_reassembly_contexts #(
       of_what_is_known : assert (((open_q | completing_q | end_q | answer_q) & ~known_q) == '0);
     end
   end
-
-`ifdef PROVE_MU_REASSEMBLY_CONTEXTS
-`include "tb/formal/mu_reassembly_contexts_proof.svh"
-`endif
 endmodule
 `default_nettype wire

@@ -235,9 +235,5 @@ module mu_receive_queues #(
       told_before_the_next : assert (!completes || !(end_q[stored_slot] || answer_q[stored_slot]));
     end
   end
-
-`ifdef PROVE_MU_RECEIVE_QUEUES
-`include "tb/formal/mu_receive_queues_proof.svh"
-`endif
 endmodule
 `default_nettype wire

@@ -284,9 +284,5 @@ module mu_send_acknowledge #(
       ahead_if_it_may : assert (!ahead_i || (ahead_good_o && !ahead_fence_i));
     end
   end
-
-`ifdef PROVE_MU_SEND_ACKNOWLEDGE
-`include "tb/formal/mu_send_acknowledge_proof.svh"
-`endif
 endmodule
 `default_nettype wire

@@ -98,9 +98,5 @@ module mu_fence_answers #(
                                     !(notice_end_i && !notice_begin_i && notices_q == '0));
     end
   end
-
-`ifdef PROVE_MU_FENCE_ANSWERS
-`include "tb/formal/mu_fence_answers_proof.svh"
-`endif
 endmodule
 `default_nettype wire

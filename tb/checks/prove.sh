@@ -9,6 +9,7 @@
 #           default 10); timeout=SECONDS (default 300); -DMACRO
 #
 # FORMAL and PROVE_<TOP IN CAPITALS> are defined. Reset must be assumed in the first cycle by the RTL.
+# Properties in tb/formal/<top>_proof.svh are read as if they stood at the end of the top module.
 # The last line is PROVED, FAILED (a counterexample exists) or UNKNOWN (none found, no proof either).
 # Exit status 0: proved; 1: failed; 3: unknown; 2: the tools refused.
 set -euf -o pipefail
@@ -28,7 +29,15 @@ for word in $options; do
   esac
 done
 mkdir -p "$work"
-read="read_verilog -sv -formal -DSYNTHESIS $macros $*; $narrow hierarchy -check -top $top $parameters; rename -top $top"
+files=""
+for file in "$@"; do
+  if [ "$(basename "$file")" = "$top.sv" ] && [ -e "tb/formal/${top}_proof.svh" ]; then
+    sed "s|^endmodule|\`include \"tb/formal/${top}_proof.svh\"\n&|" "$file" > "$work/$top.sv"
+    file=$work/$top.sv
+  fi
+  files="$files $file"
+done
+read="read_verilog -sv -formal -DSYNTHESIS $macros $files; $narrow hierarchy -check -top $top $parameters; rename -top $top"
 
 case $engine in
   pdr)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is proved of mu_queue_reservation: each question is answered once, in the next cycle; OK says that
+// slots were reserved, which they are exactly if the rules allow it and there is room.
+  logic                past_q = 1'b0;
+  logic                asked_get_q, asked_push_q, allowed_q, reserved_q, accepted_q, owner_q;
+  logic [88:0]         place_q;
+  logic                allowed;
+  mu_pkg::ring_slots_t answer;
+  assign answer = get_slots_valid_o ? get_slots_o : push_slots_o;
+  always_comb begin
+    allowed = 1'b0;
+    if (known_i && get_i && !reflected_i) allowed = setup_i[2:0] == mu_pkg::QUEUE_MODE_REMOTE_GET;
+    if (known_i && get_i && reflected_i) allowed = setup_i[2:0] == mu_pkg::QUEUE_MODE_REFLECTION;
+    if (known_i && push_i) allowed = setup_i[2:0] == mu_pkg::QUEUE_MODE_PUSH && setup_i[6:3] == client_i;
+    if (!past_q) assume (!rst_ni);
+    assume (!(get_i && push_i));
+    reserves_what_is_allowed : assert (reserve_o == allowed);
+  end
+  always_ff @(posedge clk_i) begin
+    past_q  <= 1'b1;
+    asked_get_q  <= rst_ni && get_i;
+    asked_push_q <= rst_ni && push_i;
+    {allowed_q, reserved_q, accepted_q} <= {allowed, reserve_o, accept_i};
+    // A push into a queue of its mode that another client owns.
+    owner_q <= push_i && known_i && setup_i[2:0] == mu_pkg::QUEUE_MODE_PUSH && setup_i[6:3] != client_i;
+    place_q <= {position_i, size_i, base_i};
+    if (past_q) begin
+      get_is_answered_once : assert (get_slots_valid_o == asked_get_q);
+      push_is_answered_once : assert (push_slots_valid_o == asked_push_q);
+      busy_until_answered : assert (busy_o == (asked_get_q || asked_push_q));
+      if (asked_get_q || asked_push_q) begin
+        granted_if_reserved_with_room :
+        assert ((answer.status == mu_pkg::STATUS_OK) == (reserved_q && accepted_q));
+        full_if_only_room_is_missing :
+        assert ((answer.status == mu_pkg::STATUS_QUEUE_FULL) == (allowed_q && !accepted_q));
+        owner_is_told_from_the_rest : assert ((answer.status == mu_pkg::STATUS_DOORBELL_OWNER) == owner_q);
+        else_the_queue_is_invalid :
+        assert ((answer.status == mu_pkg::STATUS_QUEUE_INVALID) == (!allowed_q && !owner_q));
+        slots_lie_where_the_queue_is : assert ({answer.position, answer.size[24:0], answer.base} == place_q);
+      end
+    end
+  end
