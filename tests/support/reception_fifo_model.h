@@ -183,12 +183,6 @@ struct ReceptionFifo {
     tail = head + std::min(used, size);
     reserved = head + size;
   }
-  static void put_bits(Bytes& row, unsigned at, unsigned bits, std::uint64_t value) {
-    for (unsigned i = 0; i < bits; ++i) {
-      const auto bit = static_cast<unsigned>(value >> i & 1U);
-      row[(at + i) / 8] = static_cast<std::uint8_t>(row[(at + i) / 8] | bit << (at + i) % 8);
-    }
-  }
   FifoAccess access_page(const Record<layout::register_request::Layout>& request) {
     namespace q = layout::register_request;
     const bool write = request.get<q::write>() != 0;

@@ -341,18 +341,14 @@ class NoticeRingAtRandom : public NoticeRing {
         random_.chance(50) ? of.size - 1 : static_cast<std::uint32_t>(random_.below(of.size));
     auto& word = ring->rootp->mu_notice_ring__DOT__u_rows__DOT__mem[client];
     Bytes bytes(24);
-    const auto put = [&](std::uint64_t value, unsigned at, unsigned bits) {
-      for (unsigned i = 0; i < bits; ++i)
-        bytes[(at + i) / 8] |= static_cast<std::uint8_t>((value >> i & 1U) << (at + i) % 8);
-    };
-    put(of.base, 0, 40);
-    put(of.size, 40, 17);
-    put(of.head, 57, 32);
-    put(of.tail, 89, 32);
-    put(of.reserved, 121, 32);
-    put(of.position, 153, 16);
-    put(of.overflow, 169, 1);
-    put(of.shown, 170, 1);
+    put_bits(bytes, 0, 40, of.base);
+    put_bits(bytes, 40, 17, of.size);
+    put_bits(bytes, 57, 32, of.head);
+    put_bits(bytes, 89, 32, of.tail);
+    put_bits(bytes, 121, 32, of.reserved);
+    put_bits(bytes, 153, 16, of.position);
+    put_bits(bytes, 169, 1, of.overflow);
+    put_bits(bytes, 170, 1, of.shown);
     drive(word, bytes);
   }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <optional>
 
 #include "Vmu_reduction_product.h"
 #include "Vmu_reduction_product_32.h"
@@ -160,6 +161,46 @@ TEST(ReductionProduct, WrapsIntegers) {
   Clocked<Vmu_reduction_product_32> unit;
   EXPECT_EQ(multiply(unit, false, 0xFFFFFFFF, 0xFFFFFFFF), 1U);
   EXPECT_EQ(multiply(unit, false, 0x80000000, 2), 0U);
+}
+
+// With gaps, stops and resets: a product comes out exactly 7 enabled cycles after its operands, and
+// stands while the unit does. Operands that nobody offers are noise.
+TEST(ReductionProduct, AnswersInItsCycleAndInNoOther) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_reduction_product> unit(random.seed());
+  std::deque<std::optional<std::uint8_t>> stages(kLatency);
+  for (int cycle = 0; cycle < 60000; ++cycle) {
+    if (random.below(300) == 0) {
+      unit->start_i = 0;
+      unit.reset(1);
+      stages.assign(kLatency, std::nullopt);
+    }
+    const auto left = static_cast<std::uint8_t>(random.bits64());
+    const auto right = static_cast<std::uint8_t>(random.bits64());
+    unit->enable_i = random.chance(80);
+    unit->float_i = random.chance(60);
+    unit->left_i = left;
+    unit->right_i = right;
+    unit->start_i = 0;
+    unit.settle();
+    unit->start_i = unit->ready_o && random.chance(60);
+    unit.settle();
+    ASSERT_EQ(unit->out_valid_o, stages.back().has_value()) << "cycle " << cycle;
+    if (stages.back()) {
+      ASSERT_EQ(unit->product_o, *stages.back()) << "cycle " << cycle;
+    }
+    if (unit->enable_i) {
+      stages.pop_back();
+      stages.emplace_front();
+      if (unit->start_i) {
+        stages.front() = unit->float_i
+                             ? round_to_small(value_of_small(left) * value_of_small(right))
+                             : static_cast<std::uint8_t>(left * right);
+      }
+    }
+    unit.tick();
+  }
 }
 
 }  // namespace
