@@ -47,7 +47,7 @@ module proof_cut (RD_CLK, RD_EN, RD_ARST, RD_SRST, RD_ADDR, RD_DATA, WR_CLK, WR_
   input [WR_PORTS-1:0] WR_CLK;
   input [WR_PORTS*WIDTH-1:0] WR_EN, WR_DATA;
   input [WR_PORTS*ABITS-1:0] WR_ADDR;
-  wire _TECHMAP_FAIL_ = SIZE * WIDTH <= 1024;
+  wire _TECHMAP_FAIL_ = SIZE * WIDTH < 1024;
   (* init = 1'b0 *) wire started;
   \$_FF_ u_started (.D(1'b1), .Q(started));
   (* keep *) wire [RD_PORTS*ABITS-1:0] told_read = started ? RD_ADDR : 0;
