@@ -310,5 +310,57 @@ TEST_F(PipeOperands, AreFlushedAsTheyStartOnlyByTheirOwnQueue) {
   }
 }
 
+TEST_F(PipeOperands, TakeNothingBackIfTheirReceiveQueueMayNotBeUsedAtTheStart) {
+  quiet();
+  draw();
+  dut_->start_piped_i = 0;
+  start_drawn();
+  EXPECT_FALSE(dut_->stop_valid_o || dut_->buffer_valid_o);
+  EXPECT_TRUE(dut_->end_valid_o);
+  EXPECT_EQ(sample_record<End>(dut_->end_o).get<layout::queue_end::status>(),
+            Status::kQueueInvalid);
+}
+
+TEST_F(PipeOperands, FailWhileTheyCountTheirBuffers) {
+  quiet();
+  start_any();
+  dut_->configured_i = 1;
+  dut_->configure_queue_i = static_cast<CData>(receive_queue_);
+  dut_.tick();
+  dut_->configured_i = 0;
+  dut_.settle();
+  EXPECT_TRUE(dut_->stop_valid_o && dut_->running_o);
+  EXPECT_FALSE(dut_->receives_o || dut_->buffer_valid_o);
+}
+
+TEST_F(PipeOperands, SpoilACopyOnlyOnceItHasGoneOut) {
+  quiet();
+  start_any();
+  ASSERT_NO_FATAL_FAILURE(expect_buffer(0));
+  dut_->arriving_valid_i = 1;
+  dut_.settle();
+  ASSERT_NO_FATAL_FAILURE(begin(false));
+  dut_->arriving_valid_i = 0;
+  dut_->receive_end_i = 1;
+  dut_->receive_status_i = 9;
+  dut_.tick();
+  dut_->receive_end_i = 0;
+  for (int i = 0; i < 3; ++i) {
+    dut_.tick();
+    ASSERT_TRUE(dut_->out_valid_o);
+    EXPECT_FALSE(dut_->spoil_o || dut_->hold_o);
+  }
+  dut_->out_ready_i = 1;
+  dut_.tick();
+  dut_->out_ready_i = 0;
+  for (int i = 0; i < 3; ++i) {
+    dut_.tick();
+    EXPECT_TRUE(dut_->spoil_o && !dut_->out_valid_o);
+  }
+  dut_->out_ready_i = 1;
+  dut_.tick();
+  EXPECT_FALSE(dut_->spoil_o);
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -203,5 +203,42 @@ TEST(ReductionProduct, AnswersInItsCycleAndInNoOther) {
   }
 }
 
+// Operands of one fraction bit, as they are and shifted to any place below the smallest normal
+// number; as NaNs, too.
+template <typename Model, typename Float, typename Bits>
+void multiply_single_bits(unsigned fraction_bits, int smallest) {
+  Clocked<Model> unit;
+  const auto bits = [](Float value) { return std::bit_cast<Bits>(value); };
+  const Bits quiet = bits(std::numeric_limits<Float>::quiet_NaN());
+  const Bits infinity = bits(std::numeric_limits<Float>::infinity());
+  for (unsigned bit = 0; bit < fraction_bits; ++bit) {
+    const Bits one = Bits{1} << bit;
+    EXPECT_EQ(multiply(unit, true, infinity | one, bits(1)), quiet) << bit;
+    EXPECT_EQ(multiply(unit, true, bits(1), infinity | one), quiet) << bit;
+    const auto factor = std::bit_cast<Float>(bits(1) | one);
+    for (int down = -2; down <= static_cast<int>(fraction_bits) + 2; ++down) {
+      const Float tiny = std::ldexp(Float{1}, smallest - down);
+      if (tiny == 0) continue;
+      EXPECT_EQ(multiply(unit, true, bits(factor), bits(tiny)), bits(factor * tiny))
+          << bit << " " << down;
+      const auto half = static_cast<Float>(std::ldexp(Float{1}, -down));
+      const auto low = std::bit_cast<Float>(one);
+      EXPECT_EQ(multiply(unit, true, one, bits(half)), bits(low * half)) << bit << " " << down;
+      const Float small = std::ldexp(factor, smallest / 2 - down),
+                  other = std::ldexp(factor, smallest - smallest / 2);
+      EXPECT_EQ(multiply(unit, true, bits(small), bits(other)), bits(small * other))
+          << bit << " " << down;
+    }
+  }
+}
+
+TEST(ReductionProduct, LooksAtEveryBitOfAFractionOf32Bits) {
+  multiply_single_bits<Vmu_reduction_product_32, float, std::uint32_t>(23, -126);
+}
+
+TEST(ReductionProduct, LooksAtEveryBitOfAFractionOf64Bits) {
+  multiply_single_bits<Vmu_reduction_product_64, double, std::uint64_t>(52, -1022);
+}
+
 }  // namespace
 }  // namespace torusmu::testing
