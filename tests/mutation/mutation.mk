@@ -72,7 +72,7 @@ MUTATION_NIGHT = blocks=$$(printf "%s\n" $(ALL_MUTATION_BLOCKS) | awk -v night=$
   echo "make mutation MUTATION_BLOCKS=\"$$(echo $$blocks)\""; $(MAKE) --no-print-directory mutation MUTATION_BLOCKS="$$blocks"
 HELP_mutation-page := writes the table of docs/mutation.md from what the last mutation checks found
 mutation-page: $(MUTATION_REPORT)
-	$< page docs/mutation.md $(MUTATION)
+	$(Q)$< page docs/mutation.md $(MUTATION) $(ALL_MUTATION_BLOCKS)
 $(MUTATION_REPORT): $(BUILD)/obj/tests/mutation/report.o
 	@mkdir -p $(@D)
 	$(SAY) LINK $@
