@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -392,8 +393,9 @@ void run_at_random(
         begin(bench->page_request(owner, queue));
       } else {
         const std::uint64_t there = state.tail - state.head;
-        const std::uint64_t moved =
-            random->chance(90) ? random->below(there + 1) : random->bits64();
+        const std::uint64_t moved = random->chance(80)   ? random->below(there + 1)
+                                    : random->chance(80) ? there + (1ULL << random->below(32))
+                                                         : random->bits64();
         begin(bench->page_request(owner, queue)
                   .template set<q::data>((state.head + moved) & index_mask)
                   .template set<q::write>(1)
@@ -412,7 +414,18 @@ TEST_F(CompletionQueues, FollowTheModelAtRandom) {
     if (!bench.queues[queue].enable || !random.chance(10)) return;
     const std::uint64_t lost = random.bits64() & 0xffffffffU;
     const std::uint64_t wrapping = (1ULL << (4 + random.below(29))) - random.below(9);
-    bench.make_old(queue, random.chance(50) ? wrapping : random.bits64() >> 31U,
+    const std::uint64_t room = (kAddressSpace - bench.queues[queue].setup.base) / 32;
+    const std::uint64_t most = std::min<std::uint64_t>(room, kMostEntries);
+    const std::uint64_t size =
+        1 + random.below(random.chance(50) ? std::min<std::uint64_t>(most, 20) : most);
+    // A ring that is nearly full, and whose next place is its last or behind many bits.
+    const std::uint64_t held =
+        size - std::min(size, random.chance(50) ? random.below(3) : random.below(size + 1));
+    std::uint64_t entries = random.chance(50) ? wrapping : random.bits64() >> 31U;
+    const std::uint64_t place = random.chance(50) ? size - 1 : (1ULL << random.below(24)) - 1;
+    if (random.chance(50)) entries = entries - entries % size + std::min(place, size - 1);
+    entries = std::max(entries, held);
+    bench.make_old(queue, size, entries, held,
                    random.chance(50) ? lost : 0xffffffffU ^ 1U << random.below(32));
   };
   run_at_random(&random, &bench, 0xFFFFFFFF, 100000, make_old);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "tests/support/pipe_bench.h"
 
@@ -30,8 +31,9 @@ class PipeOperands : public PipeBench {
     draw();
     start_drawn();
   }
-  void draw() {
-    messages_ = static_cast<std::uint32_t>(some_bits(32) + random_.below(2));
+  void draw(std::uint32_t messages = 0) {
+    messages_ = messages;
+    if (messages_ == 0) messages_ = static_cast<std::uint32_t>(some_bits(32) + random_.below(2));
     if (messages_ == 0) messages_ = 1;
     bytes_ = 1 + some_bits(31);
     fits_ = 1 + random_.below(18);
@@ -184,6 +186,30 @@ TEST_F(PipeOperands, SendEachMessageFromItsBufferWithTheFieldsOfThePipe) {
     } else {
       ASSERT_NO_FATAL_FAILURE(flush_away());
     }
+  }
+}
+
+TEST_F(PipeOperands, EndAfterExactlyAsManyMessages) {
+  std::vector<std::uint32_t> numbers{8191, 8192, 8200};
+  for (int i = 0; i < 40; ++i)
+    numbers.push_back(static_cast<std::uint32_t>(1 + random_.below(600)));
+  for (const std::uint32_t number : numbers) {
+    quiet();
+    draw(number);
+    start_drawn();
+    dut_->out_ready_i = 1;
+    for (std::uint32_t message = 0; message < number; ++message) {
+      ASSERT_NO_FATAL_FAILURE(expect_buffer(message)) << message << " of " << number;
+      receive_any();
+      ASSERT_NO_FATAL_FAILURE(begin(false));
+      dut_.tick();
+      dut_.tick();
+      acknowledge();
+    }
+    ASSERT_TRUE(dut_->end_valid_o && !dut_->buffer_valid_o) << number;
+    dut_->end_ready_i = 1;
+    dut_.tick();
+    ASSERT_FALSE(dut_->running_o || dut_->busy_o);
   }
 }
 
@@ -360,6 +386,42 @@ TEST_F(PipeOperands, SpoilACopyOnlyOnceItHasGoneOut) {
   dut_->out_ready_i = 1;
   dut_.tick();
   EXPECT_FALSE(dut_->spoil_o);
+}
+
+// A message that goes out as it arrives cannot be stored. The SEND fails, and should that get lost,
+// it fails again.
+TEST_F(PipeOperands, SpoilACopyAgainWhateverTheStatusOfTheFailure) {
+  for (unsigned bit = 0; bit < 8; ++bit) {
+    quiet();
+    start_any();
+    ASSERT_NO_FATAL_FAILURE(expect_buffer(0));
+    dut_->arriving_valid_i = 1;
+    dut_.settle();
+    ASSERT_NO_FATAL_FAILURE(begin(false));
+    dut_->out_ready_i = 1;
+    dut_.tick();
+    dut_->out_ready_i = dut_->arriving_valid_i = 0;
+    dut_->receive_end_i = 1;
+    dut_->receive_status_i = static_cast<CData>(1U << bit);
+    dut_.tick();
+    dut_->receive_end_i = 0;
+    dut_->stop_ready_i = 1;
+    dut_.tick();
+    dut_->stop_ready_i = 0;
+    dut_->again_i = 1;
+    dut_.settle();
+    EXPECT_TRUE(dut_->spoil_o && !dut_->again_ready_o) << "it is being cut";
+    dut_->out_ready_i = 1;
+    dut_.tick();
+    EXPECT_TRUE(!dut_->spoil_o && dut_->again_ready_o) << bit;
+    dut_.tick();
+    dut_->again_i = 0;
+    EXPECT_TRUE(dut_->out_valid_o);
+    dut_.tick();
+    dut_->out_ready_i = 0;
+    EXPECT_TRUE(dut_->spoil_o) << bit;
+    ASSERT_NO_FATAL_FAILURE(flush_away());
+  }
 }
 
 }  // namespace
