@@ -263,7 +263,7 @@ class ReceiveQueuesAtRandom : public ::testing::Test {
   }
   void forget() {
     dut_->take_i = dut_->claim_i = dut_->buffer_valid_i = dut_->stored_valid_i = 0;
-    dut_->reset_i = dut_->stop_i = dut_->configured_i = 0;
+    dut_->reset_i = dut_->stop_i = dut_->configured_i = dut_->end_ready_i = 0;
     dut_.reset(1);
     for (ReceiveQueueState& queue : queues_) {
       const auto result = queue.result;
