@@ -14,6 +14,7 @@ MUTATION_SECONDS := 5
 
 # $(call mutated_model,BLOCK,MODEL,SV FILE,INDEX,MODELS OF THE BLOCK,FLAGS): the object in place of that of the RTL. Verilator
 # 5.006 can leave words unsettled whose bits depend on each other; nothing may, so that it gets the netlist of bits then.
+# What is in a module inside keeps the name that it has in the model of the RTL: tests may start a memory from any word.
 # Properties that are bound to the block stay.
 bound_here = $(if $(filter %.svh,$2),$(shell grep -q '^bind $1 ' $(filter %.svh,$2) && echo $(filter %.sv %.svh,$2)))
 # A module inside a block that is a block itself is mutated there, with what is inside it.
@@ -33,6 +34,7 @@ $(MUTATION)/$1/$2.o: $(MUTATION)/$1/$2.v
 	    > $$(@D)/$2.verilator 2>&1; then break; fi; \
 	done
 	@cat $$(@D)/$2.verilator
+	@sed -i s/__02e/__DOT__/g $$(@D)/$2/*.h $$(@D)/$2/*.cpp
 	@cd $$(@D)/$2 && printf '#include "%s"\n' *.cpp > all.cc
 	$$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(MODEL_CPPFLAGS) -I$$(@D)/$2 $(MODEL_CXXFLAGS) -c $$(@D)/$2/all.cc -o $$@
 	@awk -v model=$2 -f rtl/model_header.awk $$(@D)/$2/$2.h > $$(@D)/$2.h
@@ -70,7 +72,7 @@ MUTATION_NIGHT = blocks=$$(printf "%s\n" $(ALL_MUTATION_BLOCKS) | awk -v night=$
   echo "make mutation MUTATION_BLOCKS=\"$$(echo $$blocks)\""; $(MAKE) --no-print-directory mutation MUTATION_BLOCKS="$$blocks"
 HELP_mutation-page := writes the table of docs/mutation.md from what the last mutation checks found
 mutation-page: $(MUTATION_REPORT)
-	$< page docs/mutation.md $(MUTATION)
+	$(Q)$< page docs/mutation.md $(MUTATION) $(ALL_MUTATION_BLOCKS)
 $(MUTATION_REPORT): $(BUILD)/obj/tests/mutation/report.o
 	@mkdir -p $(@D)
 	$(SAY) LINK $@

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What proofs of equivalence replace in a netlist; see prove.sh.
 
+`ifndef CUT_BITS
+`define CUT_BITS 1024
+`endif
+
 // A flip-flop without a value at the start begins with what an input says, which is the same for the block with and
 // without the mutant. The input gets a name of its own when Yosys finds that nothing drives it.
 (* techmap_celltype = "$_DFF_P_" *)
@@ -16,7 +20,7 @@ module proof_any_start (D, C, Q);
   assign Q = started ? later : any;
 endmodule
 
-// A large memory is left out: what it reads is an input, the same for both, and what it is told after the first edge of
+// A memory of at least CUT_BITS is left out: what it reads is an input, the same for both, and what it is told after the first edge of
 // the clock is compared. As long as that is equal, so is what it reads.
 (* techmap_celltype = "$mem_v2" *)
 module proof_cut (RD_CLK, RD_EN, RD_ARST, RD_SRST, RD_ADDR, RD_DATA, WR_CLK, WR_EN, WR_ADDR, WR_DATA);
@@ -47,7 +51,7 @@ module proof_cut (RD_CLK, RD_EN, RD_ARST, RD_SRST, RD_ADDR, RD_DATA, WR_CLK, WR_
   input [WR_PORTS-1:0] WR_CLK;
   input [WR_PORTS*WIDTH-1:0] WR_EN, WR_DATA;
   input [WR_PORTS*ABITS-1:0] WR_ADDR;
-  wire _TECHMAP_FAIL_ = SIZE * WIDTH <= 1024;
+  wire _TECHMAP_FAIL_ = SIZE * WIDTH < `CUT_BITS;
   (* init = 1'b0 *) wire started;
   \$_FF_ u_started (.D(1'b1), .Q(started));
   (* keep *) wire [RD_PORTS*ABITS-1:0] told_read = started ? RD_ADDR : 0;

@@ -6,7 +6,8 @@
 #
 # The block with and without the mutant get the same inputs and begin with the same state, whatever it is, in reset. They
 # are equal if outputs never differ while they mean something (masked.awk) as long as the assertions of the block
-# without the mutant hold, which say what its neighbours may do, too. Large memories are left out (proof_map.v).
+# without the mutant hold, which say what its neighbours may do, too. Memories are left out (proof_map.v): first all of
+# 128 bits and more, for then most proofs end soon; what is not equal so is asked again with only those of 1,024.
 set -euf -o pipefail
 work=$1 model=$2 jobs=$3 seconds=$4 here=$(dirname "$0")
 shift 4
@@ -32,8 +33,9 @@ endmodule
 TEXT
 # The number of the mutant is what 16 flip-flops begin with and keep, so that one file does for all mutants. What differs is
 # told a cycle later, when the assertions have spoken of the cycle, too.
-yosys -q -l "$folder/yosys.log" -p "read_rtlil $work/$model.il; read_verilog -formal $folder/masked.v; \
-  hierarchy -check -top masked; proc; flatten; opt_clean; techmap -map $here/proof_map.v t:\$mem_v2; memory_map; async2sync; \
+make_proof() {
+  yosys -q -l "$folder/yosys.log" -p "read_rtlil $work/$model.il; read_verilog -formal $folder/masked.v; \
+  hierarchy -check -top masked; proc; flatten; opt_clean; techmap -D CUT_BITS=$1 -map $here/proof_map.v t:\$mem_v2; memory_map; async2sync; \
   dffunmap; opt_clean; expose w:*.told_*; simplemap; techmap -map $here/proof_map.v t:\$_DFF_P_; techmap; simplemap; \
   setundef -zero; setundef -undriven -expose; opt_clean; copy masked gold; rename masked gate; \
   cd gold; rename mutsel none; delete -input none; connect -set none 16'd0; add -input mutsel 16; cd ..; \
@@ -42,7 +44,7 @@ yosys -q -l "$folder/yosys.log" -p "read_rtlil $work/$model.il; read_verilog -fo
   delete -input both/in_mutsel; setattr -set init 16'd0 both/w:in_mutsel; setundef -undriven -anyconst both; \
   opt_expr; opt_clean; aigmap; write_aiger -zinit -no-startoffset -map $folder/both.map $folder/both.aig" > "$folder/yosys.out" 2>&1 ||
   { tail -n 5 "$folder/yosys.out"; exit 1; }
-latches=$(head -n 1 "$folder/both.aig" | cut -d' ' -f4)
+}
 # Most are decided within a second; only the others get the whole time.
 decide() {
   (ulimit -t $((2 * seconds)) && exec berkeley-abc -c "read_aiger $1.aig; fold; strash; scleanup; scorr; dc2; print_stats; \
@@ -50,7 +52,8 @@ decide() {
   grep -q 'Property proved\|was asserted in frame' "$1.log"
 }
 prove() {
-  local number=$1 frames
+  local number=$1 frames latches
+  latches=$(head -n 1 "$folder/both.aig" | cut -d' ' -f4)
   {
     head -n $((latches + 1)) "$folder/both.aig" | awk -v number="$number" '
       FILENAME != "-" { if ($1 == "latch" && $4 == "in_mutsel") bit_of[$2] = $3; next }
@@ -69,5 +72,15 @@ prove() {
   fi
 }
 export -f decide prove
-export folder latches model seconds
-printf '%s\n' "$@" | xargs -P "$jobs" -I NUMBER bash -c 'prove NUMBER' >> "$proofs"
+export folder model seconds
+for cut in 128 1024; do
+  [ $cut = 128 ] || mv "$folder/both.aig" "$folder/before.aig"
+  make_proof $cut
+  if [ $cut != 128 ] && cmp -s "$folder/both.aig" "$folder/before.aig"; then break; fi
+  printf '%s\n' "$@" | xargs -P "$jobs" -I NUMBER bash -c 'prove NUMBER' >> "$folder/answers"
+  mapfile -t wanted < <(awk '{ answer[$2] = $3 } END { for (n in answer) if (answer[n] != "equal") print n }' "$folder/answers")
+  set -- "${wanted[@]}"
+  [ $# -gt 0 ] || break
+done
+# Of each its last answer.
+awk '{ answer[$2] = $0 } END { for (n in answer) print answer[n] }' "$folder/answers" >> "$proofs"

@@ -4,9 +4,9 @@
 //   report block FOLDER BLOCK ACCEPTED   reads what judge and prove.sh left in FOLDER, writes
 //   FOLDER/mutants.json and
 //                                        fails if too many mutants live
-//   report page DOCUMENT FOLDER          writes the table between the markers of DOCUMENT from
-//                                        FOLDER/*/mutants.json; rows of blocks that are not there
-//                                        stay
+//   report page DOCUMENT FOLDER BLOCK... writes the table between the markers of DOCUMENT from
+//                                        FOLDER/*/mutants.json; of the BLOCKs, rows of those that
+//                                        are not there stay
 //
 // The score of a block is killed / (mutants - those proved equivalent), 98 % at least. ACCEPTED has
 // the blocks that fall short, a line each: block,score in percent,reason. A block that is better
@@ -214,7 +214,8 @@ void add_results(Rows& rows, const fs::path& folder) {
   }
 }
 
-int write_page(const fs::path& document, const fs::path& folder) {
+int write_page(const fs::path& document, const fs::path& folder,
+               const std::vector<std::string>& blocks) {
   const std::vector<std::string> lines = lines_of(document);
   const auto begin = std::find(lines.begin(), lines.end(), kBegin);
   const auto end = std::find(begin, lines.end(), kEnd);
@@ -229,7 +230,13 @@ int write_page(const fs::path& document, const fs::path& folder) {
   text +=
       "\n| block | mutants | killed | proved equivalent | differ, no test | unknown | score |\n"
       "| --- | --- | --- | --- | --- | --- | --- |\n";
-  for (const auto& [name, row] : rows) text += row + "\n";
+  // A block that is gone has no row.
+  Rows kept;
+  for (const std::string& block : blocks) {
+    const auto row = rows.find(fmt::format("| `mu_{}` |", block));
+    if (row != rows.end()) kept.insert(*row);
+  }
+  for (const auto& [name, row] : kept) text += row + "\n";
   text += "\n";
   for (auto line = end; line != lines.end(); ++line) text += *line + "\n";
   write_file(document, text);
@@ -242,6 +249,7 @@ int main(int argc, char** argv) {
   CLI::App app("What became of the mutants");
   app.require_subcommand(1);
   std::string folder, block, accepted, document;
+  std::vector<std::string> blocks;
   auto* one = app.add_subcommand("block", "judges a block");
   one->add_option("folder", folder)->required();
   one->add_option("block", block)->required();
@@ -249,9 +257,10 @@ int main(int argc, char** argv) {
   auto* page = app.add_subcommand("page", "writes the table of a page");
   page->add_option("document", document)->required();
   page->add_option("folder", folder)->required();
+  page->add_option("blocks", blocks)->required();
   CLI11_PARSE(app, argc, argv);
   try {
-    return *one ? report_block(folder, block, accepted) : write_page(document, folder);
+    return *one ? report_block(folder, block, accepted) : write_page(document, folder, blocks);
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
     return 2;

@@ -206,6 +206,32 @@ class Bench {
     if (::testing::Test::HasFailure())
       throw std::runtime_error("cycle " + std::to_string(top_.cycle()));
   }
+  // As if `entries` had gone through a queue that is at rest, `held` of them not read, and `lost`
+  // had been lost. Its ring has another size, too.
+  void make_old(std::uint8_t number, std::uint64_t size, std::uint64_t entries, std::uint64_t held,
+                std::uint64_t lost) {
+    step();
+    Queue& queue = queues[number];
+    queue.setup.size = size;
+    queue.tail = queue.reserved = entries;
+    queue.head = entries - held;
+    queue.lost = lost;
+    Bytes row(24);
+    put_bits(row, 0, 40, queue.setup.base);
+    put_bits(row, 40, 25, queue.setup.size);
+    put_bits(row, 65, 32, queue.head);
+    put_bits(row, 97, 32, entries);
+    put_bits(row, 129, 24, entries % queue.setup.size);
+    put_bits(row, 153, 32, lost);
+    put_bits(row, 185, 1, entries / queue.setup.size % 2);
+    put_bits(row, 186, 1, queue.setup.overwrite);
+    auto& root = *top_->rootp;
+    testing::drive(root.mu_completion_queues__DOT__u_rows__DOT__mem[number], row);
+    auto& tail = root.mu_completion_queues__DOT__u_tails__DOT__mem[number];
+    tail = (tail >> 32U << 32U) | (entries & 0xffffffffU);
+    drive();
+    top_.tick();
+  }
   std::uint64_t cycle() const { return top_.cycle(); }
   bool command_offered() { return top_->write_command_valid_o != 0; }
   bool judging() const { return judging_.has_value(); }

@@ -69,6 +69,14 @@ RecordType sample_record(const Port& port) {
   return RecordType::from_bytes(sample(port, RecordType::kBytes));
 }
 
+// A field of a record that is all zero yet.
+inline void put_bits(Bytes& record, unsigned at, unsigned bits, std::uint64_t value) {
+  for (unsigned i = 0; i < bits; ++i) {
+    const auto bit = static_cast<unsigned>(value >> i & 1U);
+    record[(at + i) / 8] = static_cast<std::uint8_t>(record[(at + i) / 8] | bit << (at + i) % 8);
+  }
+}
+
 inline Bytes random_bytes(Random& random, std::size_t count) {
   Bytes bytes(count);
   for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random.bits64());

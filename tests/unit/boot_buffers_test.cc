@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "Vmu_boot_buffers.h"
+#include "Vmu_boot_buffers/Vmu_boot_buffers___024root.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"
 #include "torusmu/registers.h"
@@ -550,6 +551,47 @@ TEST_F(BootBuffers, FollowAModelWhenAllSidesComeAtOnce) {
   EXPECT_GT(refused, 5U);
   EXPECT_GT(moved, 200U);
   EXPECT_GT(cut, 20U);
+}
+
+// As if packets had gone through them for long: counts are any, or about to carry far.
+TEST_F(BootBuffers, GoOnFromAnyCount) {
+  SCOPED_TRACE(random.replay());
+  for (unsigned round = 0; round < 40; ++round) {
+    for (unsigned client = 0; client < kClients; ++client) {
+      open(client, client);
+      const auto any = static_cast<std::uint32_t>(random.bits64());
+      Buffer& buffer = model[client];
+      buffer.head = random.chance(50) ? any : (1U << random.below(32)) - 1 - any % 8;
+      buffer.tail = buffer.head;
+      buffer.refused = random.chance(50) ? ~any : (1U << random.below(32)) - 1;
+      Bytes row(16);
+      put_bits(row, 0, 32, buffer.head);
+      put_bits(row, 32, 32, buffer.tail);
+      put_bits(row, 64, 32, buffer.refused);
+      drive(block->rootp->mu_boot_buffers__DOT__u_pointers__DOT__rows[client], row);
+    }
+    step();
+    const auto full = static_cast<unsigned>(random.below(kClients));
+    for (unsigned i = 0; i < 7; ++i) ASSERT_TRUE(store(full, 512));
+    ASSERT_TRUE(store((full + 1) % kClients, random.below(513)));
+    ASSERT_FALSE(store(full, 512));
+    ASSERT_NO_FATAL_FAILURE(judge());
+    for (unsigned i = 0; i < 80; ++i) {  // registers, and what differs from them in a bit
+      const std::uint32_t bit = random.chance(50) ? 0 : 8U << random.below(17);
+      const auto from = static_cast<unsigned>(random.below(kClients));
+      const std::uint32_t address = (b::head(from) + 8 * (i % 3)) ^ bit;
+      const std::uint32_t offset = (address - b::kBase) & 0xfffffU;
+      const Buffer& buffer = model[offset / b::kStride % kClients];
+      const std::uint64_t values[] = {buffer.head, buffer.tail | kOpen, buffer.refused};
+      const RegisterAnswer answer = bus.access(register_read(address));
+      const bool known = offset / b::kStride < kClients && offset % b::kStride / 8 < 3;
+      ASSERT_EQ(answer.status, known ? Status::kOk : Status::kRegisterUnknown);
+      ASSERT_EQ(answer.data, known ? values[offset % b::kStride / 8] : 0);
+    }
+    for (unsigned client = 0; client < kClients; ++client) start(client, client);
+    ASSERT_NO_FATAL_FAILURE(take_all());
+    ASSERT_NO_FATAL_FAILURE(judge());
+  }
 }
 
 }  // namespace

@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "Vmu_completion_queues.h"
+#include "Vmu_completion_queues/Vmu_completion_queues___024root.h"
 #include "Vmu_completion_queues_short.h"
 #include "tests/support/completion_bench.h"
 
@@ -328,11 +331,20 @@ TEST_F(ShortCompletionQueues, CountLostEntriesNoFurtherThanTheyCan) {
 
 // Any entries, accesses and neighbours; the bench judges every cycle.
 template <typename Model>
-void run_at_random(Random* random, Bench<Model>* bench, std::uint64_t index_mask, unsigned cycles) {
+void run_at_random(
+    Random* random, Bench<Model>* bench, std::uint64_t index_mask, unsigned cycles,
+    const std::function<void()>& between = [] {}) {
   const auto some = [&](std::initializer_list<std::uint64_t> values) {
     return values.begin()[random->below(values.size())];
   };
   const auto percent = [&] { return static_cast<unsigned>(some({2, 10, 30, 60, 100})); };
+  // An access; now and then one bit of its data or of its address is another.
+  const auto begin = [&](RegisterRequest request) {
+    if (random->chance(8)) request.set<q::data>(request.get<q::data>() ^ 1ULL << random->below(64));
+    if (random->chance(5))
+      request.set<q::address>(request.get<q::address>() ^ 1U << (3 + random->below(17)));
+    bench->begin(request);
+  };
   unsigned entries = 50;
   unsigned accesses = 10;
   unsigned configs = 10;
@@ -343,6 +355,7 @@ void run_at_random(Random* random, Bench<Model>* bench, std::uint64_t index_mask
       accesses = percent();
       configs = percent();
     }
+    if (!bench->busy() && !bench->offering() && !bench->accessing()) between();
     if (!bench->offering() && random->chance(entries)) {
       const auto queue =
           static_cast<std::uint8_t>(random->chance(90) ? random->below(3) : random->below(256));
@@ -362,31 +375,31 @@ void run_at_random(Random* random, Bench<Model>* bench, std::uint64_t index_mask
       if (random->chance(configs / 4)) {
         const std::uint64_t config =
             random->chance(90) ? (random->bits64() & 0x37U) | 1U : random->bits64() & 0x1FF;
-        bench->begin(
+        begin(
             bench->write_request(block + 0x10, random->chance(30) ? config & ~1ULL : config, wide));
       } else if (random->chance(20)) {
         const std::uint64_t size =
             random->chance(90) ? 1 + random->below(16) : some({0, 1U << 24, (1U << 24) + 1});
-        bench->begin(bench->write_request(block + 8, size, wide));
+        begin(bench->write_request(block + 8, size, wide));
       } else if (random->chance(20)) {
         const std::uint64_t base = random->chance(80) ? random->bits64() >> 25U
                                                       : kAddressSpace - some({0, 31, 32, 16 * 32});
-        bench->begin(bench->write_request(block, base, wide));
+        begin(bench->write_request(block, base, wide));
       } else if (random->chance(30)) {
-        bench->begin(RegisterRequest{}.set<q::address>(block + random->below(8) * 8));
+        begin(RegisterRequest{}.set<q::address>(block + random->below(8) * 8));
       } else if (random->chance(5)) {
-        bench->begin(
-            bench->write_request(block + static_cast<std::uint32_t>(random->below(8)) * 8, 1));
+        begin(bench->write_request(block + static_cast<std::uint32_t>(random->below(8)) * 8, 1));
       } else if (random->chance(20)) {
-        bench->begin(bench->page_request(owner, queue));
+        begin(bench->page_request(owner, queue));
       } else {
         const std::uint64_t there = state.tail - state.head;
-        const std::uint64_t moved =
-            random->chance(90) ? random->below(there + 1) : random->bits64();
-        bench->begin(bench->page_request(owner, queue)
-                         .template set<q::data>((state.head + moved) & index_mask)
-                         .template set<q::write>(1)
-                         .template set<q::wide>(wide ? 0 : 1));
+        const std::uint64_t moved = random->chance(80)   ? random->below(there + 1)
+                                    : random->chance(80) ? there + (1ULL << random->below(32))
+                                                         : random->bits64();
+        begin(bench->page_request(owner, queue)
+                  .template set<q::data>((state.head + moved) & index_mask)
+                  .template set<q::write>(1)
+                  .template set<q::wide>(wide ? 0 : 1));
       }
     }
     bench->step();
@@ -396,7 +409,26 @@ void run_at_random(Random* random, Bench<Model>* bench, std::uint64_t index_mask
 
 TEST_F(CompletionQueues, FollowTheModelAtRandom) {
   SCOPED_TRACE(random.replay());
-  run_at_random(&random, &bench, 0xFFFFFFFF, 100000);
+  const auto make_old = [this] {
+    const auto queue = static_cast<std::uint8_t>(random.below(kQueues));
+    if (!bench.queues[queue].enable || !random.chance(10)) return;
+    const std::uint64_t lost = random.bits64() & 0xffffffffU;
+    const std::uint64_t wrapping = (1ULL << (4 + random.below(29))) - random.below(9);
+    const std::uint64_t room = (kAddressSpace - bench.queues[queue].setup.base) / 32;
+    const std::uint64_t most = std::min<std::uint64_t>(room, kMostEntries);
+    const std::uint64_t size =
+        1 + random.below(random.chance(50) ? std::min<std::uint64_t>(most, 20) : most);
+    // A ring that is nearly full, and whose next place is its last or behind many bits.
+    const std::uint64_t held =
+        size - std::min(size, random.chance(50) ? random.below(3) : random.below(size + 1));
+    std::uint64_t entries = random.chance(50) ? wrapping : random.bits64() >> 31U;
+    const std::uint64_t place = random.chance(50) ? size - 1 : (1ULL << random.below(24)) - 1;
+    if (random.chance(50)) entries = entries - entries % size + std::min(place, size - 1);
+    entries = std::max(entries, held);
+    bench.make_old(queue, size, entries, held,
+                   random.chance(50) ? lost : 0xffffffffU ^ 1U << random.below(32));
+  };
+  run_at_random(&random, &bench, 0xFFFFFFFF, 100000, make_old);
   EXPECT_GT(bench.writes, 2000U);
 }
 

@@ -177,5 +177,90 @@ TEST_F(CounterFile, IsBusyExactlyWhileSomethingIsInside) {
   EXPECT_FALSE(file_->busy_o);
 }
 
+// What is in the two stages, and the values, by the contract.
+class CounterFileAtRandom : public CounterFile {
+ protected:
+  Operation any_operation() {
+    Operation operation = Operation::from_bytes(random_bytes(random_, Operation::kBytes));
+    return operation.set<layout::counter_operation::counter>(random_.below(few_));
+  }
+  static unsigned counter_of(const Operation& operation) {
+    return static_cast<unsigned>(operation.get<layout::counter_operation::counter>());
+  }
+  void drive_all() {
+    const unsigned load = file_.cycle() / 500 % 2 == 0 ? 90 : 30;
+    if (!file_->completion_valid_i || completion_taken_) completion_ = any_operation();
+    if (!file_->injection_valid_i || injection_taken_) injection_ = any_operation();
+    file_->completion_valid_i = random_.chance(load);
+    file_->injection_valid_i = random_.chance(load);
+    drive(file_->completion_operation_i, completion_);
+    drive(file_->injection_operation_i, injection_);
+    file_->next_value_i = static_cast<std::uint32_t>(random_.bits64());
+    if (accessing_ || done_) return;
+    access(random_.chance(50), static_cast<unsigned>(random_.below(few_)),
+           static_cast<std::uint32_t>(random_.bits64()));
+    file_->access_valid_i = random_.chance(50);
+  }
+  void compare() {
+    ASSERT_EQ(file_->busy_o, operating_ || accessing_ || done_);
+    ASSERT_EQ(file_->update_valid_o, operating_);
+    const bool writes = operating_ || (accessing_ && file_->access_write_i);
+    ASSERT_EQ(file_->change_valid_o, writes);
+    if (operating_) {
+      ASSERT_EQ(sample_record<Operation>(file_->update_operation_o), inside_);
+      ASSERT_EQ(file_->update_value_o, values_[counter_of(inside_)]);
+    }
+    if (writes) {
+      ASSERT_EQ(file_->change_index_o, operating_ ? counter_of(inside_) : file_->access_index_i);
+      ASSERT_EQ(file_->change_value_o, operating_ ? file_->next_value_i : file_->access_data_i);
+    }
+    ASSERT_EQ(file_->access_done_o, done_);
+    if (done_) {
+      ASSERT_EQ(file_->access_data_o, data_);
+    }
+    completion_taken_ = file_->completion_valid_i && file_->completion_ready_o;
+    injection_taken_ = file_->injection_valid_i && file_->injection_ready_o;
+    ASSERT_FALSE(completion_taken_ && injection_taken_);
+  }
+  // What the coming edge does.
+  void step() {
+    const bool takes_access =
+        file_->access_valid_i && !accessing_ && !done_ && !completion_taken_ && !injection_taken_;
+    if (operating_) values_[counter_of(inside_)] = file_->next_value_i;
+    done_ = accessing_;
+    if (accessing_) data_ = values_[file_->access_index_i];
+    if (accessing_ && file_->access_write_i) values_[file_->access_index_i] = file_->access_data_i;
+    operating_ = completion_taken_ || injection_taken_;
+    inside_ = completion_taken_ ? completion_ : injection_;
+    accessing_ = takes_access;
+  }
+  void forget() {
+    file_->completion_valid_i = file_->injection_valid_i = file_->access_valid_i = 0;
+    file_.reset(1);
+    values_ = {};
+    operating_ = accessing_ = done_ = completion_taken_ = injection_taken_ = false;
+  }
+
+  unsigned few_ = 8;
+  std::array<std::uint32_t, 8> values_{};
+  Operation completion_, injection_, inside_;
+  bool operating_ = false, accessing_ = false, done_ = false;
+  bool completion_taken_ = false, injection_taken_ = false;
+  std::uint32_t data_ = 0;
+};
+
+TEST_F(CounterFileAtRandom, KeepsItsContractInEveryCycle) {
+  SCOPED_TRACE(random_.replay());
+  for (int cycle = 0; cycle < 30000; ++cycle) {
+    if (random_.below(300) == 0) forget();
+    if (cycle % 400 == 0) few_ = random_.chance(50) ? 8 : 2;
+    drive_all();
+    file_.settle();
+    ASSERT_NO_FATAL_FAILURE(compare()) << "cycle " << cycle;
+    step();
+    file_.tick();
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 
 #include "Vmu_counters.h"
@@ -236,6 +237,161 @@ TEST_F(Counters, AreIdleWithoutInput) {
   EXPECT_TRUE(counters_->busy_o);
   counters_.tick();
   EXPECT_FALSE(counters_->busy_o);
+}
+
+// Registers of all addresses with any data, one access or operation at a time.
+class CountersAtRandom : public Counters {
+ protected:
+  struct Counter {
+    std::uint64_t value = 0;
+    unsigned config = 0;
+    unsigned owner() const { return config & 15U; }
+    bool enable() const { return (config & kEnabled) != 0; }
+  };
+  struct Access {
+    bool event = false, page = false, waited = false;
+    unsigned index = 0;
+    RegisterRequest request;
+  };
+  using Counted = std::array<std::array<Counter, kCounters>, 2>;  // bytes, events
+
+  Access draw() {
+    namespace q = layout::register_request;
+    Access access;
+    access.event = random_.chance(50);
+    access.page = random_.chance(60);
+    access.waited = random_.chance(30);
+    access.index =
+        static_cast<unsigned>(random_.chance(75)   ? random_.below(kCounters)
+                              : random_.chance(50) ? kCounters << random_.below(access.page ? 2 : 3)
+                                                   : random_.below(access.page ? 256 : 512));
+    const unsigned config =
+        access.index < kCounters ? counted_[access.event][access.index].config : 0;
+    std::uint64_t data = random_.bits64() >> random_.below(64);
+    if (!access.page && random_.chance(70)) data = random_.below(random_.chance(80) ? 64 : 128);
+    if (random_.chance(20)) data = (data & 63U) ^ 1ULL << random_.below(64);
+    std::uint32_t address = access.event ? event_counter_config::config(0) + 8 * access.index
+                                         : byte_counter_config::config(0) + 8 * access.index;
+    if (access.page)
+      address = access.event ? events_of(0) + 4 * access.index : bytes_of(0) + 8 * access.index;
+    access.request.set<q::address>(address)
+        .set<q::data>(data)
+        .set<q::write>(random_.chance(60))
+        .set<q::wide>(random_.chance(90) != (access.page && access.event))
+        .set<q::page>(access.page)
+        .set<q::client>(random_.chance(85) ? config & 15U : random_.below(16));
+    return access;
+  }
+  bool takes(const Access& access, std::uint64_t data) const {
+    if (access.page) return access.event || data >> 38U == 0;
+    return data < 64 && (data & 15U) < 4 && !(access.event && (data & kInterrupt) != 0);
+  }
+  Status status_of(const Access& access) const {
+    namespace q = layout::register_request;
+    if (access.index >= kCounters) return Status::kRegisterUnknown;
+    const Counter& counter = counted_[access.event][access.index];
+    const bool write = access.request.get<q::write>() != 0;
+    const bool wide = access.request.get<q::wide>() != 0;
+    if (write && wide == (access.page && access.event)) return Status::kRegisterPartial;
+    const bool reached = counter.enable() && counter.owner() == access.request.get<q::client>();
+    if (access.page && !reached) return Status::kCounterInvalid;
+    if (write && !takes(access, access.request.get<q::data>())) return Status::kRegisterValue;
+    if (write && access.page && access.event && access.waited) return Status::kCounterWaited;
+    return Status::kOk;
+  }
+  void access() {
+    namespace q = layout::register_request;
+    const Access access = draw();
+    bus_.present(access.request);
+    counters_->waited_i = access.waited;
+    counters_.settle();
+    EXPECT_EQ(counters_->waited_index_o, access.index & 255U);
+    do {
+      counters_.settle();
+      EXPECT_LE(counters_->register_done_o, counters_->busy_o);
+    } while (!bus_.tick());
+    const Status status = status_of(access);
+    ASSERT_EQ(bus_.answer().status, status);
+    EXPECT_EQ(bus_.answer().cycles, status == Status::kOk && access.page ? 3U : 1U);
+    EXPECT_FALSE(counters_->busy_o);
+    if (status != Status::kOk) return;
+    Counter& counter = counted_[access.event][access.index];
+    const std::uint64_t data = access.request.get<q::data>();
+    if (access.request.get<q::write>() == 0) {
+      const std::uint64_t value =
+          access.event ? counter.value << 32U | counter.value : counter.value;
+      ASSERT_EQ(bus_.answer().data, access.page ? value : counter.config);
+    } else if (access.page) {
+      counter.value = access.event ? data & 0xffffffffU : data;
+    } else {
+      counter.config = static_cast<unsigned>(data);
+    }
+  }
+  void operate() {
+    const bool is_event = random_.chance(50);
+    const auto index = static_cast<unsigned>(random_.below(kCounters));
+    Counter& counter = counted_[is_event][index];
+    const std::uint64_t value = random_.bits64() >> 32U;
+    const bool completion = random_.chance(50);
+    const unsigned client = static_cast<unsigned>(random_.below(4));
+    if (is_event) {
+      apply(counters_, event(add(index, value, client)), completion);
+      counter.value = (counter.value + value) & 0xffffffffU;
+    } else {
+      apply(counters_, preset(index, value, client), completion);
+      counter.value = value;
+    }
+    EXPECT_TRUE(counters_->busy_o);
+    counters_.tick();
+    EXPECT_FALSE(counters_->busy_o);
+  }
+  void look_up() {
+    auto& m = *counters_.operator->();
+    CData* indices[] = {&m.lookup_0_index_i, &m.lookup_1_index_i, &m.lookup_2_index_i,
+                        &m.lookup_3_index_i};
+    CData* events[] = {&m.lookup_0_is_event_i, &m.lookup_1_is_event_i, &m.lookup_2_is_event_i,
+                       &m.lookup_3_is_event_i};
+    const CData* enables[] = {&m.lookup_0_enable_o, &m.lookup_1_enable_o, &m.lookup_2_enable_o,
+                              &m.lookup_3_enable_o};
+    const CData* owners[] = {&m.lookup_0_owner_o, &m.lookup_1_owner_o, &m.lookup_2_owner_o,
+                             &m.lookup_3_owner_o};
+    for (unsigned i = 0; i < 4; ++i) {
+      *indices[i] = static_cast<CData>(random_.below(kCounters));
+      *events[i] = random_.chance(50);
+    }
+    counters_.settle();
+    for (unsigned i = 0; i < 4; ++i) {
+      const Counter& counter = counted_[*events[i]][*indices[i]];
+      ASSERT_EQ(*enables[i], counter.enable());
+      ASSERT_EQ(*owners[i], counter.owner());
+    }
+  }
+
+  Counted counted_;
+};
+
+TEST_F(CountersAtRandom, AnswerEveryAccessAsTheContractSays) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 8000; ++i) {
+    if (random_.chance(25)) {
+      operate();
+    } else {
+      ASSERT_NO_FATAL_FAILURE(access()) << "access " << i;
+    }
+    ASSERT_NO_FATAL_FAILURE(look_up()) << "access " << i;
+  }
+}
+
+TEST_F(Counters, ForgetAnAccessAndItsAnswerInReset) {
+  for (unsigned cycles = 1; cycles < 4; ++cycles) {
+    bus_.present(register_read(event_counter_config::config(0)));
+    for (unsigned i = 0; i < cycles; ++i) counters_.tick();
+    counters_->register_valid_i = 0;
+    counters_.reset(1);
+    EXPECT_FALSE(counters_->busy_o) << cycles;
+    EXPECT_FALSE(counters_->register_done_o) << cycles;
+    EXPECT_EQ(sample_record<RegisterResponse>(counters_->register_response_o), RegisterResponse{});
+  }
 }
 
 }  // namespace

@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "Vmu_descriptor_fetch.h"
@@ -78,6 +82,203 @@ TEST(DescriptorFetch, NeverLetsOneClassWaitForTheOther) {
     }
     EXPECT_GT(seen[requests_blocked ? 1 : 2], 300U);
     EXPECT_LE(next[requests_blocked ? 2 : 1], 4U) << "no more than its buffer holds";
+  }
+}
+
+// Both classes under everything at once, but that nothing is parked, stopped or held.
+class DescriptorFetchAtRandom : public ::testing::Test {
+ protected:
+  struct Entry {
+    Fetched fetched;
+    Bytes bytes;  // as they come
+    bool serial = false, killed = false;
+    bool filled() const { return bytes.size() == 64; }
+  };
+  using Buffer = std::deque<Entry>;
+  struct Pins {
+    CData& valid;
+    CData& ready;
+    IData& head;
+    CData& head_queue;
+  };
+
+  Pins pins(bool reply) {
+    auto& m = *dut_.operator->();
+    return reply ? Pins{m.reply_descriptor_valid_o, m.reply_descriptor_ready_i, m.reply_head_i,
+                        m.reply_head_queue_o}
+                 : Pins{m.request_descriptor_valid_o, m.request_descriptor_ready_i,
+                        m.request_head_i, m.request_head_queue_o};
+  }
+  Fetched shown(bool reply) {
+    return reply ? sample_record<Fetched>(dut_->reply_descriptor_data_o)
+                 : sample_record<Fetched>(dut_->request_descriptor_data_o);
+  }
+  bool works(bool reply) const {
+    for (unsigned i = 0; i < 32; ++i)
+      if (work_[i] && reflection_[i] == reply) return true;
+    return false;
+  }
+  bool has_room(bool reply) const { return buffers_[reply].size() < 4; }
+  bool holds(unsigned queue) const {
+    for (const Buffer& buffer : buffers_)
+      for (const Entry& entry : buffer)
+        if (entry.fetched.get<f::queue>() == queue) return true;
+    return false;
+  }
+  void draw() {
+    if (dut_.cycle() % 300 == 0) {
+      for (bool& often : often_) often = random_.chance(60);
+    }
+    auto& m = *dut_.operator->();
+    m.fetch_command_ready_i = random_.chance(often_[0] ? 90 : 30);
+    m.fetch_beat_valid_i = !in_memory_.empty() && random_.chance(often_[1] ? 90 : 30);
+    beat_ = random_bytes(random_, 32);
+    drive(m.fetch_beat_data_i, beat_);
+    m.fetch_beat_last_i = second_beat_;
+    m.fetch_beat_error_i = random_.chance(20);
+    for (const bool reply : {false, true}) {
+      const Buffer& buffer = buffers_[reply];
+      pins(reply).ready = random_.chance(often_[2 + reply] ? 90 : 20);
+      pins(reply).head = static_cast<IData>(random_.bits64());
+      if (!buffer.empty() && random_.chance(50))
+        pins(reply).head = static_cast<IData>(buffer.front().fetched.get<f::index>());
+    }
+    m.hold_queue_i = static_cast<CData>(random_.below(32));
+    if (random_.chance(70) && !buffers_[0].empty())
+      m.hold_queue_i = static_cast<CData>(buffers_[0].back().fetched.get<f::queue>());
+    if (random_.chance(30) && !buffers_[1].empty())
+      m.hold_queue_i = static_cast<CData>(buffers_[1].front().fetched.get<f::queue>());
+    m.index_i = static_cast<IData>(random_.bits64());
+    m.position_i = static_cast<IData>(random_.below(1U << 24));
+    m.lap_i = static_cast<IData>(random_.bits64());
+    m.base_i = random_.bits64() >> 24U;
+    m.setup_i = static_cast<CData>(random_.below(random_.chance(80) ? 128 : 256));
+    m.queue_i = static_cast<CData>(random_.below(32));
+    m.work_i = random_.chance(often_[4] ? 60 : 5);
+    m.reflection_i = random_.chance(50);
+    m.fetch_i = m.update_i = m.kill_i = 0;
+    dut_.settle();
+    m.fetch_i = m.choice_valid_o && random_.chance(70);
+    if (m.fetch_i) m.queue_i = m.choice_queue_o;
+    m.update_i = !m.fetch_i && random_.chance(40);
+    m.kill_i = !m.fetch_i && random_.chance(5);
+    if (m.kill_i && random_.chance(60)) m.queue_i = m.hold_queue_i;
+    dut_.settle();
+  }
+  void compare() {
+    auto& m = *dut_.operator->();
+    bool choice = false;
+    bool leaves = false;
+    free_ = !command_ || m.fetch_command_ready_i;
+    for (const bool reply : {false, true}) {
+      const Buffer& buffer = buffers_[reply];
+      const bool may = free_ && works(reply) && has_room(reply);
+      choice = choice || may;
+      if (may) choice_is_reply_ = reply;
+      const Entry* first = buffer.empty() || !buffer.front().filled() ? nullptr : &buffer.front();
+      const bool shows = first != nullptr && !first->killed &&
+                         (!first->serial || pins(reply).head == first->fetched.get<f::index>());
+      ASSERT_EQ(pins(reply).valid, shows);
+      if (shows) {
+        ASSERT_EQ(shown(reply), first->fetched);
+      }
+      if (!buffer.empty()) {
+        ASSERT_EQ(pins(reply).head_queue, buffer.front().fetched.get<f::queue>());
+      }
+      leaves_[reply] = first != nullptr && (first->killed || (shows && pins(reply).ready));
+      leaves = leaves || leaves_[reply];
+    }
+    ASSERT_EQ(m.choice_valid_o, choice);
+    if (choice) {
+      ASSERT_TRUE(work_[m.choice_queue_o]);
+      ASSERT_EQ(reflection_[m.choice_queue_o], choice_is_reply_);
+    }
+    ASSERT_EQ(m.fetch_command_valid_o, command_.has_value());
+    if (command_) {
+      ASSERT_EQ(sample_record<ReadCommand>(m.fetch_command_data_o), *command_);
+    }
+    ASSERT_EQ(m.busy_o, command_ || !buffers_[0].empty() || !buffers_[1].empty() || choice);
+    ASSERT_EQ(m.active_o, (command_ && m.fetch_command_ready_i) || leaves || choice);
+    ASSERT_EQ(m.holds_o, holds(m.hold_queue_i));
+  }
+  // What the coming edge does.
+  void step() {
+    auto& m = *dut_.operator->();
+    if (m.fetch_beat_valid_i) step_beat();
+    for (const bool reply : {false, true})
+      if (leaves_[reply]) buffers_[reply].pop_front();
+    if (m.kill_i) {
+      for (Buffer& buffer : buffers_)
+        for (Entry& entry : buffer)
+          if (entry.fetched.get<f::queue>() == m.queue_i) entry.killed = true;
+    }
+    if (m.update_i) {
+      work_[m.queue_i] = m.work_i;
+      reflection_[m.queue_i] = m.reflection_i;
+    }
+    if (command_ && m.fetch_command_ready_i) {
+      in_memory_.push_back(command_is_reply_);
+      command_.reset();
+    }
+    if (!m.fetch_i) return;
+    namespace r = layout::read_command;
+    command_ =
+        ReadCommand()
+            .set<r::address>((m.base_i + std::uint64_t{m.position_i} * 64) & ((1ULL << 40) - 1))
+            .set<r::bytes>(64);
+    command_is_reply_ = choice_is_reply_;
+    Entry entry;
+    entry.fetched.set<f::queue>(m.queue_i)
+        .set<f::index>(m.index_i)
+        .set<f::position>(m.position_i)
+        .set<f::lap>(m.lap_i)
+        .set<f::owner>(m.setup_i >> 3U & 15U)
+        .set<f::mode>(static_cast<QueueMode>(m.setup_i & 7U));
+    entry.serial = m.setup_i >> 7U != 0;
+    buffers_[choice_is_reply_].push_back(entry);
+  }
+  void step_beat() {
+    Buffer& buffer = buffers_[in_memory_.front()];
+    Entry& entry =
+        *std::find_if(buffer.begin(), buffer.end(), [](const Entry& e) { return !e.filled(); });
+    entry.bytes.insert(entry.bytes.end(), beat_.begin(), beat_.end());
+    if (second_beat_) {
+      entry.fetched.set<f::error>(dut_->fetch_beat_error_i)
+          .set<f::descriptor>(Descriptor::from_bytes(entry.bytes));
+      in_memory_.pop_front();
+    }
+    second_beat_ = !second_beat_;
+  }
+  void forget() {
+    dut_->fetch_i = dut_->update_i = dut_->kill_i = dut_->fetch_beat_valid_i = 0;
+    dut_.reset(1);
+    for (Buffer& buffer : buffers_) buffer.clear();
+    work_ = reflection_ = {};
+    command_.reset();
+    in_memory_.clear();
+    second_beat_ = false;
+  }
+
+  Random random_;
+  Clocked<Vmu_descriptor_fetch> dut_{random_.seed()};
+  std::array<Buffer, 2> buffers_;
+  std::array<bool, 32> work_{}, reflection_{};
+  std::optional<ReadCommand> command_;
+  std::deque<bool> in_memory_;  // classes of the fetches whose beats are to come
+  Bytes beat_;
+  bool second_beat_ = false, free_ = true, choice_is_reply_ = false, command_is_reply_ = false;
+  std::array<bool, 2> leaves_{};
+  std::array<bool, 5> often_{};
+};
+
+TEST_F(DescriptorFetchAtRandom, KeepsItsContractInEveryCycle) {
+  SCOPED_TRACE(random_.replay());
+  for (int cycle = 0; cycle < 15000; ++cycle) {
+    if (random_.below(1000) == 0) forget();
+    draw();
+    ASSERT_NO_FATAL_FAILURE(compare()) << "cycle " << cycle;
+    step();
+    dut_.tick();
   }
 }
 

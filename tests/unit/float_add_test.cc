@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <optional>
 
 #include "Vmu_float_add.h"
 #include "Vmu_float_add_32.h"
@@ -132,6 +133,40 @@ TEST(FloatAdd, GivesMinusZeroOnlyOfTwoMinusZeros) {
   EXPECT_EQ(add(adder, 0x80000000, 0x80000000), 0x80000000U);
   EXPECT_EQ(add(adder, 0x80000000, 0), 0U);
   EXPECT_EQ(add(adder, 0xC0400000, 0x40400000), 0U);
+}
+
+// With gaps, stops and resets: a sum comes out exactly 4 enabled cycles after its operands, and
+// stands while the adder does. Operands that nobody offers are noise.
+TEST(FloatAdd, AnswersInItsCycleAndInNoOther) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_float_add> adder(random.seed());
+  std::deque<std::optional<std::uint8_t>> stages(kLatency);
+  for (int cycle = 0; cycle < 30000; ++cycle) {
+    if (random.below(200) == 0) {
+      adder.reset(1);
+      stages.assign(kLatency, std::nullopt);
+    }
+    const auto left = static_cast<std::uint8_t>(random.bits64());
+    const auto right =
+        static_cast<std::uint8_t>(random.chance(20) ? left ^ 0x80U : random.bits64());
+    adder->enable_i = random.chance(70);
+    adder->in_valid_i = random.chance(60);
+    adder->left_i = left;
+    adder->right_i = right;
+    adder.settle();
+    ASSERT_EQ(adder->out_valid_o, stages.back().has_value()) << "cycle " << cycle;
+    if (stages.back()) {
+      ASSERT_EQ(adder->sum_o, *stages.back()) << "cycle " << cycle;
+    }
+    if (adder->enable_i) {
+      stages.pop_back();
+      stages.emplace_front();
+      if (adder->in_valid_i)
+        stages.front() = round_to_small(value_of_small(left) + value_of_small(right));
+    }
+    adder.tick();
+  }
 }
 
 }  // namespace

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
 #include "Vmu_queue_table.h"
 #include "Vmu_queue_table/Vmu_queue_table___024root.h"
 #include "tests/support/clocked.h"
@@ -75,13 +79,16 @@ TEST_F(QueueTable, KeepsTheFirstErrorAndCountsTheRest) {
 }
 
 TEST_F(QueueTable, CountsNoMoreErrorsThanItsCountHolds) {
+  constexpr std::uint32_t kBefore = 0xfff0;
   configure(5, QueueMode::kDoorbell, 3, false);
-  for (std::uint32_t i = 0; i < 0x10002; ++i) {
+  dut_->rootp->mu_queue_table__DOT__errors_mem[5] =
+      kBefore << 8 | static_cast<unsigned>(Status::kLengthZero);
+  for (std::uint32_t i = 0; i < 18; ++i) {
     doorbell(i + 1);
     apply(dut_->fetch_i);
     retire(i, Status::kLengthZero);
-    if (i < 0xffff) {
-      ASSERT_EQ(dut_->errors_o >> 8, i + 1) << "and the first one has index 0";
+    if (i < 15) {
+      ASSERT_EQ(dut_->errors_o >> 8, kBefore + i + 1) << "and the first one has index 0";
     }
   }
   EXPECT_EQ(dut_->errors_o >> 8, 0xffffU);
@@ -180,6 +187,312 @@ TEST_F(QueueTable, KnowsAnEmptyReflectionQueue) {
   dut_->count_i = 1;
   apply(dut_->reserve_i);
   EXPECT_FALSE(dut_->empty_o);
+}
+
+// The state of a queue by the contract.
+struct QueueState {
+  std::uint64_t base = 0, errors = 0;
+  std::uint32_t size = 0, setup = 0, limit = 0;
+  std::uint32_t head = 0, fetch = 0, published = 0, reserved = 0;
+  std::uint32_t fetch_position = 0, fetch_lap = 0, reserve_position = 0;
+  bool halted = false;
+
+  QueueMode mode() const { return static_cast<QueueMode>(setup & 7U); }
+  unsigned owner() const { return setup >> 3U & 15U; }
+  bool halts_on_error() const { return (setup >> 7U & 1U) != 0; }
+  bool cyclic() const { return (setup >> 8U & 1U) != 0; }
+  bool managed() const { return (setup >> 9U & 1U) != 0; }
+  bool empty_reflection() const { return mode() == QueueMode::kReflection && head == reserved; }
+  bool work() const {
+    return mode() != QueueMode::kOff && !halted && published != fetch &&
+           !(managed() && limit == fetch);
+  }
+  void fetch_from(std::uint32_t index, std::uint32_t position, std::uint32_t lap) {
+    fetch = index + 1;
+    fetch_position = (position + 1) % size;
+    fetch_lap = lap + (position + 1 == size ? 1 : 0);
+  }
+};
+
+class QueueTableAtRandom : public QueueTable {
+ protected:
+  enum Kind {
+    kBase,
+    kSize,
+    kConfig,
+    kDoorbell,
+    kReserve,
+    kPublish,
+    kFetch,
+    kRetire,
+    kRewind,
+    kHold,
+    kEnable,
+    kNone,
+    kKinds
+  };
+
+  std::uint32_t up_to(std::uint32_t most) {
+    return static_cast<std::uint32_t>(random_.below(most + 1ULL));
+  }
+  // A queue that has worked for long: its indices anywhere, the order of them kept.
+  void make_any(unsigned at) {
+    QueueState& queue = queues_[at];
+    queue.size = 1 + up_to(random_.chance(70) ? 12 : (1U << 24) - 1);
+    queue.head = random_.chance(50) ? static_cast<std::uint32_t>(random_.bits64())
+                                    : (1U << random_.below(32)) - up_to(10);
+    const std::uint32_t held = random_.chance(50) ? queue.size : up_to(queue.size);
+    queue.reserved = queue.head + held;
+    const std::uint32_t posted = random_.chance(60) ? held : up_to(held);
+    queue.published = queue.head + posted;
+    queue.fetch = queue.head + (random_.chance(30) ? posted : up_to(posted));
+    queue.fetch_position = random_.chance(30) ? queue.size - 1 : up_to(queue.size - 1);
+    queue.reserve_position = random_.chance(50) ? queue.size - 1 : up_to(queue.size - 1);
+    queue.fetch_lap = random_.chance(50) ? static_cast<std::uint32_t>(random_.bits64())
+                                         : (1U << random_.below(32)) - 1;
+    queue.limit = random_.chance(50) ? queue.fetch + up_to(2) - 1
+                                     : static_cast<std::uint32_t>(random_.bits64());
+    queue.errors = random_.bits64() >> 8U;
+    if (random_.chance(50)) queue.errors &= ~0xffULL;
+    if (random_.chance(50))
+      queue.errors |= 0xffff00ULL ^ (random_.chance(30) ? 0 : 0x100ULL << random_.below(16));
+    auto& state = *dut_->rootp;
+    state.mu_queue_table__DOT__size_mem[at] = queue.size;
+    state.mu_queue_table__DOT__head_mem[at] = queue.head;
+    state.mu_queue_table__DOT__fetch_index_mem[at] = queue.fetch;
+    state.mu_queue_table__DOT__published_mem[at] = queue.published;
+    state.mu_queue_table__DOT__reserved_mem[at] = queue.reserved;
+    state.mu_queue_table__DOT__fetch_position_mem[at] = queue.fetch_position;
+    state.mu_queue_table__DOT__reserve_position_mem[at] = queue.reserve_position;
+    state.mu_queue_table__DOT__fetch_lap_mem[at] = queue.fetch_lap;
+    state.mu_queue_table__DOT__limit_mem[at] = queue.limit;
+    state.mu_queue_table__DOT__errors_mem[at] = queue.errors;
+  }
+  // One that the queue as it is allows.
+  Kind draw_kind(const QueueState& queue) {
+    const auto kind = static_cast<Kind>(random_.below(kKinds));
+    if (kind == kFetch && queue.fetch == queue.published) return kNone;
+    if ((kind == kRetire || kind == kHold) && queue.fetch == queue.head) return kNone;
+    if (queue.size == 0 && kind != kSize && kind != kConfig) return kNone;
+    return kind;
+  }
+  void draw_all() {
+    at_ = static_cast<unsigned>(random_.below(random_.chance(50) ? 32 : 3));
+    if (random_.chance(40)) make_any(at_);
+    const QueueState& queue = queues_[at_];
+    kind_ = draw_kind(queue);
+    auto& m = *dut_.operator->();
+    m.queue_i = static_cast<CData>(at_);
+    m.look_i = kind_ != kNone || random_.chance(70);
+    m.value_i = random_.bits64() >> 24U;
+    if (kind_ == kSize) {
+      const std::uint32_t least = std::max(
+          {1U, queue.reserved - queue.head, queue.fetch_position + 1, queue.reserve_position + 1});
+      m.value_i = (m.value_i & ~0x1ffffffULL) | (least + up_to((1U << 24) - least));
+    }
+    m.index_i = static_cast<std::uint32_t>(random_.bits64());
+    if (kind_ == kDoorbell && random_.chance(80)) {
+      const std::uint32_t places[] = {queue.head, queue.published, queue.head + queue.size};
+      m.index_i = places[random_.below(3)] + up_to(2) - 1;
+    }
+    if (kind_ == kRetire || kind_ == kHold)
+      m.index_i = queue.head + up_to(queue.fetch - queue.head - 1);
+    if (kind_ == kRewind) m.index_i = queue.head + up_to(queue.fetch - queue.head);
+    if (kind_ == kEnable && random_.chance(50))
+      m.index_i = queue.limit + (random_.chance(50) ? up_to(2) - 1 : 1U << random_.below(32));
+    if (kind_ == kNone && random_.chance(50))
+      m.index_i = (queue.fetch - 1) ^ (random_.chance(50) ? 0 : 1U << random_.below(32));
+    m.position_i = queue.size == 0      ? 0
+                   : random_.chance(50) ? queue.size - 1
+                                        : up_to(queue.size - 1);
+    m.lap_i = random_.chance(50) ? static_cast<std::uint32_t>(random_.bits64())
+                                 : (1U << random_.below(32)) - 1;
+    m.count_i = static_cast<CData>(random_.below(9));
+    if (kind_ == kPublish)
+      m.count_i = static_cast<CData>(up_to(std::min(8U, queue.reserved - queue.published)));
+    m.status_i = random_.chance(40) ? 0
+                                    : static_cast<CData>(random_.chance(50) ? 1U << random_.below(8)
+                                                                            : random_.below(256));
+    m.relative_i = random_.chance(50);
+    m.client_i = static_cast<CData>(random_.chance(70) ? queue.owner() : random_.below(16));
+    m.receive_i = random_.chance(30) != (queue.mode() == QueueMode::kReceive);
+    CData* operations[] = {&m.write_base_i, &m.write_size_i, &m.write_config_i, &m.doorbell_i,
+                           &m.reserve_i,    &m.publish_i,    &m.fetch_i,        &m.retire_i,
+                           &m.rewind_i,     &m.hold_i,       &m.enable_i};
+    for (unsigned k = 0; k < kNone; ++k) *operations[k] = k == kind_;
+    m.request_head_queue_i = static_cast<CData>(random_.below(32));
+    m.reply_head_queue_i = static_cast<CData>(random_.below(32));
+    m.empty_queue_i = static_cast<CData>(random_.below(32));
+    m.probe_queue_i = static_cast<CData>(random_.below(32));
+  }
+  // What the operation leaves; what it says is in accepted_, refused_, halts_.
+  QueueState after(QueueState queue) {
+    auto& m = *dut_.operator->();
+    accepted_ = true;
+    halts_ = false;
+    failed_ = kind_ == kRetire && m.status_i != 0;
+    refused_ = Status::kOk;
+    const std::uint32_t index = m.index_i;
+    switch (kind_) {
+      case kBase:
+        queue.base = m.value_i;
+        break;
+      case kSize:
+        queue.size = static_cast<std::uint32_t>(m.value_i & 0x1ffffffU);
+        break;
+      case kConfig: {
+        const auto value = static_cast<std::uint32_t>(m.value_i);
+        queue = {.base = queue.base,
+                 .size = queue.size,
+                 .setup = (value & 7U) | (value >> 4U & 0x7fU) << 3U};
+        break;
+      }
+      case kDoorbell: {
+        const std::uint32_t ahead = index - queue.head, posted = queue.published - queue.head;
+        accepted_ = ahead >= posted && ahead <= queue.size &&
+                    (!queue.cyclic() || ahead == posted || ahead == queue.size);
+        if (accepted_) queue.published = queue.reserved = index;
+        break;
+      }
+      case kReserve:
+        accepted_ = queue.reserved - queue.head + m.count_i <= queue.size;
+        if (!accepted_) break;
+        queue.reserved += m.count_i;
+        queue.reserve_position += m.count_i;
+        if (queue.reserve_position >= queue.size) queue.reserve_position -= queue.size;
+        break;
+      case kPublish:
+        queue.published += m.count_i;
+        break;
+      case kFetch:
+        queue.fetch_from(queue.fetch, queue.fetch_position, queue.fetch_lap);
+        break;
+      case kRetire:
+        retire(queue, index, m.status_i);
+        break;
+      case kRewind:
+        queue.fetch = index;
+        queue.fetch_position = m.position_i;
+        queue.fetch_lap = m.lap_i;
+        break;
+      case kHold:
+        if (queue.halts_on_error()) queue.fetch_from(index, m.position_i, m.lap_i);
+        break;
+      case kEnable:
+        enable(queue, index);
+        break;
+      default:
+        break;
+    }
+    return queue;
+  }
+  void retire(QueueState& queue, std::uint32_t index, unsigned status) {
+    const std::uint32_t done = index + 1 - queue.head;
+    queue.head = index + 1;
+    if (queue.cyclic()) {
+      queue.published += done;
+      queue.reserved += done;
+    }
+    if (!failed_) return;
+    const std::uint64_t count = queue.errors >> 8U & 0xffffU;
+    if ((queue.errors & 0xffU) == 0) queue.errors = std::uint64_t{index} << 24U | status;
+    queue.errors = (queue.errors & ~0xffff00ULL) | std::min<std::uint64_t>(count + 1, 0xffff) << 8U;
+    halts_ = queue.halts_on_error();
+    if (!halts_) return;
+    queue.fetch = index + 1;
+    queue.halted = true;
+  }
+  void enable(QueueState& queue, std::uint32_t index) {
+    auto& m = *dut_.operator->();
+    if (!queue.managed() || queue.owner() != m.client_i ||
+        (queue.mode() == QueueMode::kReceive) != (m.receive_i != 0)) {
+      refused_ = Status::kQueueInvalid;
+      return;
+    }
+    const std::uint32_t beyond = m.relative_i ? index : index - queue.limit;
+    if (beyond < 1U << 31U) queue.limit += beyond;
+  }
+  void compare_before(const QueueState& queue) {
+    auto& m = *dut_.operator->();
+    ASSERT_EQ(m.setup_o, queue.setup);
+    ASSERT_EQ(m.base_o, queue.base);
+    ASSERT_EQ(m.size_o, queue.size);
+    ASSERT_EQ(m.head_o, queue.head);
+    ASSERT_EQ(m.fetch_index_o, queue.fetch);
+    ASSERT_EQ(m.fetch_position_o, queue.fetch_position);
+    ASSERT_EQ(m.fetch_lap_o, queue.fetch_lap);
+    ASSERT_EQ(m.published_o, queue.published);
+    ASSERT_EQ(m.reserved_o, queue.reserved);
+    ASSERT_EQ(m.reserve_position_o, queue.reserve_position);
+    ASSERT_EQ(m.errors_o, queue.errors);
+    ASSERT_EQ(m.halted_o, queue.halted);
+    ASSERT_EQ(m.limit_o, queue.limit);
+    ASSERT_EQ(m.nothing_behind_o, queue.fetch == m.index_i + 1U);
+  }
+  void compare_after(const QueueState& queue) {
+    auto& m = *dut_.operator->();
+    ASSERT_EQ(m.accept_o, accepted_);
+    ASSERT_EQ(static_cast<Status>(m.refused_o), refused_);
+    ASSERT_EQ(m.halts_o, halts_);
+    ASSERT_EQ(m.update_o, kind_ != kNone && kind_ != kBase && kind_ != kSize);
+    ASSERT_EQ(m.done_o, queue.head);
+    ASSERT_EQ(m.work_o, queue.work());
+    ASSERT_EQ(m.reflection_o, queue.mode() == QueueMode::kReflection);
+  }
+  void compare_views() {
+    auto& m = *dut_.operator->();
+    ASSERT_EQ(m.request_head_o, queues_[m.request_head_queue_i].head);
+    ASSERT_EQ(m.reply_head_o, queues_[m.reply_head_queue_i].head);
+    ASSERT_EQ(m.empty_o, queues_[m.empty_queue_i].empty_reflection());
+    ASSERT_EQ(m.probe_head_o, queues_[m.probe_queue_i].head);
+    ASSERT_EQ(m.probe_setup_o, queues_[m.probe_queue_i].setup & 0x7fU);
+  }
+  void forget() {
+    auto& m = *dut_.operator->();
+    for (CData* operation :
+         {&m.write_base_i, &m.write_size_i, &m.write_config_i, &m.doorbell_i, &m.reserve_i,
+          &m.publish_i, &m.fetch_i, &m.retire_i, &m.rewind_i, &m.hold_i, &m.enable_i}) {
+      *operation = 0;
+    }
+    dut_.reset(1);
+    for (unsigned i = 0; i < 32; ++i) {
+      ASSERT_FALSE(m.ready_o);
+      dut_.tick();
+    }
+    queues_ = {};
+    causes_ = 0;
+  }
+
+  Random random_;
+  std::array<QueueState, 32> queues_{};
+  unsigned at_ = 0;
+  Kind kind_ = kNone;
+  bool accepted_ = true, halts_ = false, failed_ = false;
+  Status refused_ = Status::kOk;
+  std::uint32_t causes_ = 0;
+};
+
+TEST_F(QueueTableAtRandom, KeepsItsContractInEveryCycle) {
+  SCOPED_TRACE(random_.replay());
+  for (int cycle = 0; cycle < 40000; ++cycle) {
+    if (random_.below(3000) == 0) {
+      ASSERT_NO_FATAL_FAILURE(forget());
+    }
+    draw_all();
+    dut_.settle();
+    ASSERT_TRUE(dut_->ready_o);
+    ASSERT_EQ(dut_->causes_o, causes_) << "cycle " << cycle;
+    const QueueState before = dut_->look_i ? queues_[at_] : QueueState{};
+    ASSERT_NO_FATAL_FAILURE(compare_before(before)) << "cycle " << cycle;
+    const QueueState result = after(before);
+    ASSERT_NO_FATAL_FAILURE(compare_after(result)) << "cycle " << cycle << " operation " << kind_;
+    ASSERT_NO_FATAL_FAILURE(compare_views()) << "cycle " << cycle;
+    causes_ = failed_ && before.owner() < 4
+                  ? 1U << (8 * before.owner() + static_cast<unsigned>(Cause::kError))
+                  : 0;
+    if (kind_ != kNone) queues_[at_] = result;
+    dut_.tick();
+  }
 }
 
 }  // namespace

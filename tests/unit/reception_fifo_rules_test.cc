@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The row is a black box here: it starts as zeros and goes from output to input, as in the table.
+// The row goes from output to input, as in the table, or is that of any FIFO.
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 
 #include "Vmu_reception_fifo_rules.h"
+#include "tests/support/reception_fifo_model.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -195,6 +196,144 @@ TEST_F(ReceptionFifoRules, SwitchInTheCycleOfAConfigWrite) {
   rules.eval();
   EXPECT_EQ(rules.answer_status_o, 0U);
   EXPECT_FALSE(rules.boot_lookup_o);
+}
+
+// Rows of any FIFO, with noise on what the operation does not use.
+class ReceptionFifoRulesAtRandom : public ::testing::Test {
+ protected:
+  ReceptionFifoRulesAtRandom() : rules_(&context_) {}
+
+  void drive_all() {
+    fifo_ = ReceptionFifo::any(random_);
+    exists_ = random_.chance(90);
+    request_ = fifo_.draw(random_, static_cast<std::uint32_t>(random_.below(8)));
+    lookup_ = {
+        .slots = static_cast<unsigned>(random_.chance(90) ? random_.below(18) : 17),
+        .reply = random_.chance(30),
+        .counted = random_.chance(20),
+        .on_behalf = random_.chance(40),
+        .client = static_cast<unsigned>(random_.chance(80) ? fifo_.owner : random_.below(16)),
+        .boot_room = random_.chance(50)};
+    elsewhere_ = random_.chance(20);
+    drive(rules_.configuration_i, fifo_.configuration());
+    drive(rules_.pointers_i, fifo_.pointers());
+    drive(rules_.register_request_i, request_);
+    rules_.exists_i = exists_;
+    rules_.slots_i = static_cast<std::uint8_t>(lookup_.slots);
+    rules_.reply_i = lookup_.reply;
+    rules_.counted_i = lookup_.counted;
+    rules_.on_behalf_i = lookup_.on_behalf;
+    rules_.client_i = static_cast<std::uint8_t>(lookup_.client);
+    rules_.boot_room_i = lookup_.boot_room;
+    rules_.boot_elsewhere_i = elsewhere_;
+    rules_.lookup_i = rules_.publish_i = rules_.register_i = 0;
+    rules_.reserve_i = rules_.refuse_i = 0;
+  }
+  void compare_rows(bool configuration, bool pointers) {
+    ASSERT_EQ(rules_.write_configuration_o, configuration);
+    ASSERT_EQ(rules_.write_pointers_o, pointers);
+    if (configuration) {
+      ASSERT_EQ(sample(rules_.configuration_o, 16), fifo_.configuration());
+    }
+    if (pointers) {
+      ASSERT_EQ(sample(rules_.pointers_o, 24), fifo_.pointers());
+    }
+  }
+  void compare_always(const ReceptionFifo& before) {
+    const std::uint64_t data = request_.get<q::data>();
+    ASSERT_EQ(rules_.answer_refusing_o, before.refusing || before.boot);
+    ASSERT_EQ(rules_.answer_owner_o, before.owner);
+    ASSERT_EQ(rules_.answer_second_address_o, before.base);
+    ASSERT_EQ(rules_.boot_opens_o, data >> 3U & 1U);
+    ASSERT_EQ(rules_.boot_drains_o, (data & 3U) == 1);
+    ASSERT_EQ(rules_.boot_client_o, rules_.lookup_i ? before.owner : data >> 4U & 0xfU);
+    ASSERT_EQ(rules_.publish_legal_o, lookup_.slots <= before.reserved - before.tail);
+    if (!rules_.lookup_i) {
+      ASSERT_FALSE(rules_.answer_status_o || rules_.boot_lookup_o || rules_.answer_address_o);
+      ASSERT_FALSE(rules_.answer_bytes_o || rules_.answer_second_bytes_o || rules_.answer_split_o);
+    }
+    if (!rules_.register_i) {
+      ASSERT_FALSE(rules_.status_o || rules_.data_o || rules_.wait_o || rules_.boot_switch_o);
+    }
+    if (!rules_.publish_i) {
+      ASSERT_FALSE(rules_.arrived_o || rules_.threshold_o);
+    }
+  }
+  void look_up() {
+    rules_.lookup_i = 1;
+    rules_.eval();
+    const ReceptionFifo before = fifo_;
+    const Status status = exists_ ? fifo_.answer(lookup_) : Status::kFifoInvalid;
+    ASSERT_EQ(static_cast<Status>(rules_.answer_status_o), status);
+    ASSERT_EQ(rules_.boot_lookup_o, exists_ && fifo_.in_boot_buffer(lookup_));
+    const FifoPlace place = fifo_.place(lookup_.slots);
+    ASSERT_EQ(rules_.answer_address_o, place.address);
+    ASSERT_EQ(rules_.answer_bytes_o, place.bytes);
+    ASSERT_EQ(rules_.answer_split_o, place.second_bytes != 0);
+    ASSERT_EQ(rules_.answer_second_bytes_o, place.second_bytes);
+    const bool acts = random_.chance(80);
+    rules_.reserve_i = acts && status == Status::kOk;
+    rules_.refuse_i = acts && status == Status::kFifoFull;
+    rules_.eval();
+    const bool changes = (rules_.reserve_i || rules_.refuse_i) && !fifo_.boot;
+    if (changes && rules_.reserve_i) fifo_.reserve(lookup_.slots);
+    if (changes && rules_.refuse_i) fifo_.refuse(lookup_.reply);
+    ASSERT_NO_FATAL_FAILURE(compare_always(before));
+    ASSERT_NO_FATAL_FAILURE(compare_rows(false, changes));
+  }
+  void publish() {
+    rules_.publish_i = 1;
+    rules_.eval();
+    const ReceptionFifo before = fifo_;
+    const bool threshold = fifo_.publish(lookup_.slots);
+    ASSERT_EQ(rules_.arrived_o, exists_ && before.interrupt);
+    ASSERT_EQ(rules_.threshold_o, exists_ && threshold);
+    ASSERT_NO_FATAL_FAILURE(compare_always(before));
+    ASSERT_NO_FATAL_FAILURE(compare_rows(false, exists_));
+  }
+  void access() {
+    rules_.register_i = 1;
+    rules_.eval();
+    const ReceptionFifo before = fifo_;
+    const FifoAccess access =
+        exists_ ? fifo_.access(request_, elsewhere_) : FifoAccess{Status::kRegisterUnknown};
+    ASSERT_EQ(static_cast<Status>(rules_.status_o), access.status);
+    ASSERT_EQ(rules_.data_o, access.data);
+    ASSERT_EQ(rules_.wait_o, access.waits);
+    ASSERT_EQ(rules_.boot_switch_o, access.switches);
+    ASSERT_NO_FATAL_FAILURE(compare_always(before));
+    ASSERT_NO_FATAL_FAILURE(compare_rows(access.wrote_configuration, access.wrote_pointers));
+  }
+
+  Random random_;
+  VerilatedContext context_;
+  Vmu_reception_fifo_rules rules_;
+  ReceptionFifo fifo_;
+  FifoLookup lookup_;
+  RegisterRequest request_;
+  bool exists_ = false, elsewhere_ = false;
+};
+
+TEST_F(ReceptionFifoRulesAtRandom, DoToAnyRowWhatTheContractSays) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 40000; ++i) {
+    drive_all();
+    const auto operation = random_.below(7);
+    if (operation < 2) {
+      ASSERT_NO_FATAL_FAILURE(look_up()) << i;
+    }
+    if (operation == 2) {
+      ASSERT_NO_FATAL_FAILURE(publish()) << i;
+    }
+    if (operation > 2 && operation < 6) {
+      ASSERT_NO_FATAL_FAILURE(access()) << i;
+    }
+    if (operation == 6) {
+      rules_.eval();
+      ASSERT_NO_FATAL_FAILURE(compare_always(fifo_));
+      ASSERT_NO_FATAL_FAILURE(compare_rows(false, false));
+    }
+  }
 }
 
 }  // namespace

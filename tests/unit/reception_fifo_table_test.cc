@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
 
 #include "Vmu_reception_fifo_table.h"
+#include "Vmu_reception_fifo_table/Vmu_reception_fifo_table___024root.h"
 #include "tests/support/clocked.h"
+#include "tests/support/reception_fifo_model.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -345,6 +348,208 @@ TEST_F(ReceptionFifoTable, LosesNothingWhenAllSidesComeAtOnce) {
   table.tick();
   EXPECT_EQ(read(f::tail(0)), tail);
   EXPECT_GT(tail, 5000U);
+}
+
+// All sides at once, on FIFOs that may have been in use for long.
+class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
+ protected:
+  enum class Doing { kNothing, kLookup, kPublish, kRegister };
+  // A row of the memory of configurations, or of pointers, that was written since reset.
+  struct Row {
+    ReceptionFifo fifo;
+    bool has_configuration = false, has_pointers = false;
+  };
+
+  bool exists() const { return fifo_ < 8; }
+  void make_old(unsigned fifo) {
+    Row& row = rows_[fifo];
+    if (!row.has_configuration || !row.has_pointers) return;
+    row.fifo = ReceptionFifo::any(random_);
+    drive(table->rootp->mu_reception_fifo_table__DOT__u_configurations__DOT__mem[fifo],
+          row.fifo.configuration());
+    drive(table->rootp->mu_reception_fifo_table__DOT__u_pointers__DOT__mem[fifo],
+          row.fifo.pointers());
+  }
+  static std::uint32_t fifo_of(const RegisterRequest& request) {
+    const auto address = static_cast<std::uint32_t>(request.get<q::address>());
+    if (request.get<q::page>() != 0)
+      return ((address - registers::client_page::fifo_index.in_block(0)) & 0xfffffU) / 4;
+    return ((address - f::base(0)) & 0xfffffU) / 64;
+  }
+  void draw_request() {
+    const auto at = static_cast<std::uint32_t>(random_.below(8));
+    request_ = rows_[at].fifo.draw(random_, at);
+    if (random_.chance(15))
+      request_.set<q::address>(request_.get<q::address>() ^ 1U << random_.below(20));
+    if (random_.chance(3)) request_.set<q::page>(1 - request_.get<q::page>());
+    drive(table->register_request_i, request_);
+  }
+  void drive_all() {
+    table->boot_room_i = random_.chance(50);
+    table->boot_elsewhere_i = random_.chance(20);
+    asked_.boot_room = table->boot_room_i;
+    const Status answer = exists() ? rows_[fifo_].fifo.answer(asked_) : Status::kFifoInvalid;
+    const bool acts = doing_ == Doing::kLookup && random_.chance(80);
+    table->reserve_i = acts && answer == Status::kOk;
+    table->refuse_i = acts && answer == Status::kFifoFull;
+    table->lookup_valid_i = random_.chance(60);
+    table->lookup_fifo_i =
+        static_cast<std::uint8_t>(random_.chance(90) ? random_.below(8) : random_.below(256));
+    table->lookup_slots_i = static_cast<std::uint8_t>(random_.below(18));
+    table->lookup_reply_i = random_.chance(30);
+    table->lookup_counted_i = random_.chance(20);
+    table->lookup_on_behalf_i = random_.chance(40);
+    table->lookup_client_i = static_cast<std::uint8_t>(random_.below(random_.chance(80) ? 4 : 16));
+    const auto target = static_cast<unsigned>(random_.below(8));
+    const std::uint32_t due = rows_[target].fifo.reserved - rows_[target].fifo.tail;
+    table->publish_valid_i = doing_ == Doing::kNothing && due != 0 && random_.chance(30);
+    table->publish_target_i =
+        static_cast<std::uint8_t>(table->publish_valid_i ? target : random_.below(256));
+    table->publish_slots_i =
+        static_cast<std::uint8_t>(1 + random_.below(std::min<std::uint32_t>(due + !due, 17)));
+    if (done_ || table->register_valid_i) return;
+    table->register_valid_i = random_.chance(50);
+    draw_request();
+  }
+  void compare() {
+    const bool idle = doing_ == Doing::kNothing;
+    ASSERT_EQ(table->busy_o, !idle || done_ || causes_ != 0);
+    ASSERT_EQ(table->causes_o, causes_);
+    ASSERT_EQ(table->publish_ready_o, idle);
+    const bool starts_register =
+        idle && !table->publish_valid_i && table->register_valid_i && !done_;
+    ASSERT_EQ(table->lookup_ready_o, idle && !table->publish_valid_i && !starts_register);
+    ASSERT_EQ(table->register_done_o, done_);
+    const auto response = sample_record<RegisterResponse>(table->register_response_o);
+    ASSERT_EQ(response.get<layout::register_response::status>(),
+              done_ ? access_.status : Status::kOk);
+    ASSERT_EQ(response.get<layout::register_response::data>(), done_ ? access_.data : 0);
+    const bool buffered =
+        doing_ == Doing::kLookup && exists() && rows_[fifo_].fifo.in_boot_buffer(asked_);
+    ASSERT_EQ(table->boot_lookup_o, buffered);
+    if (buffered) {
+      ASSERT_EQ(table->boot_client_o, rows_[fifo_].fifo.owner);
+      ASSERT_EQ(table->boot_fifo_o, fifo_);
+      ASSERT_EQ(table->boot_slots_o, asked_.slots);
+    }
+    if (doing_ == Doing::kLookup) {
+      ASSERT_NO_FATAL_FAILURE(compare_answer());
+    }
+  }
+  void compare_answer() {
+    if (!exists()) {
+      ASSERT_EQ(static_cast<Status>(table->answer_status_o), Status::kFifoInvalid);
+      return;
+    }
+    const ReceptionFifo& fifo = rows_[fifo_].fifo;
+    const Status status = fifo.answer(asked_);
+    ASSERT_EQ(static_cast<Status>(table->answer_status_o), status);
+    ASSERT_EQ(table->answer_refusing_o, fifo.refusing || fifo.boot);
+    ASSERT_EQ(table->answer_owner_o, fifo.owner);
+    if (status != Status::kOk || fifo.boot) return;
+    const FifoPlace place = fifo.place(asked_.slots);
+    ASSERT_EQ(table->answer_address_o, place.address);
+    ASSERT_EQ(table->answer_bytes_o, place.bytes);
+    ASSERT_EQ(table->answer_split_o, place.second_bytes != 0);
+    ASSERT_EQ(table->answer_second_bytes_o, place.second_bytes);
+    ASSERT_EQ(table->answer_second_address_o, fifo.base);
+  }
+  // What the coming edge does to the row that is at work.
+  void finish() {
+    causes_ = 0;
+    done_ = false;
+    if (doing_ == Doing::kPublish) {
+      ReceptionFifo& fifo = rows_[fifo_].fifo;
+      const auto bit = [&](Cause cause) {
+        return 1U << (8 * fifo.owner + static_cast<unsigned>(cause));
+      };
+      if (fifo.interrupt) causes_ |= bit(Cause::kArrived);
+      if (fifo.publish(asked_.slots)) causes_ |= bit(Cause::kFifoThreshold);
+      rows_[fifo_].has_pointers = true;
+    } else if (doing_ == Doing::kLookup && exists() && !rows_[fifo_].fifo.boot) {
+      if (table->reserve_i) rows_[fifo_].fifo.reserve(asked_.slots);
+      if (table->refuse_i) rows_[fifo_].fifo.refuse(asked_.reply);
+      if (table->reserve_i || table->refuse_i) rows_[fifo_].has_pointers = true;
+    } else if (doing_ == Doing::kRegister) {
+      access_ = {Status::kRegisterUnknown};
+      if (exists()) access_ = rows_[fifo_].fifo.access(request_, table->boot_elsewhere_i);
+      if (access_.wrote_configuration) rows_[fifo_].has_configuration = true;
+      if (access_.wrote_pointers) rows_[fifo_].has_pointers = true;
+      done_ = !access_.waits;
+    }
+    if (doing_ != Doing::kRegister) access_ = {};
+  }
+  void compare_switch() {
+    ASSERT_EQ(table->boot_switch_o, access_.switches);
+    if (!access_.switches) return;
+    const std::uint64_t data = request_.get<q::data>();
+    ASSERT_EQ(table->boot_opens_o, data >> 3U & 1U);
+    ASSERT_EQ(table->boot_drains_o, (data & 3U) == 1);
+    ASSERT_EQ(table->boot_client_o, data >> 4U & 0xfU);
+    ASSERT_EQ(table->boot_fifo_o, fifo_);
+  }
+  void start(bool was_idle, bool was_done) {
+    doing_ = Doing::kNothing;
+    if (!was_idle) return;
+    if (table->publish_valid_i) {
+      doing_ = Doing::kPublish;
+      fifo_ = table->publish_target_i;
+      asked_.slots = table->publish_slots_i;
+    } else if (table->register_valid_i && !was_done) {
+      doing_ = Doing::kRegister;
+      fifo_ = fifo_of(request_);
+    } else if (table->lookup_valid_i) {
+      doing_ = Doing::kLookup;
+      fifo_ = table->lookup_fifo_i;
+      asked_ = {.slots = table->lookup_slots_i,
+                .reply = table->lookup_reply_i != 0,
+                .counted = table->lookup_counted_i != 0,
+                .on_behalf = table->lookup_on_behalf_i != 0,
+                .client = table->lookup_client_i};
+    }
+  }
+  void cycle() {
+    drive_all();
+    table.settle();
+    ASSERT_NO_FATAL_FAILURE(compare());
+    const bool was_idle = doing_ == Doing::kNothing;
+    const bool was_done = done_;
+    finish();
+    ASSERT_NO_FATAL_FAILURE(compare_switch());
+    start(was_idle, was_done);
+    table.tick();
+    if (was_done) table->register_valid_i = 0;
+  }
+  void forget() {
+    table->reserve_i = table->refuse_i = table->publish_valid_i = 0;
+    table.reset(1);
+    table->register_valid_i = 0;
+    rows_ = {};
+    doing_ = Doing::kNothing;
+    done_ = false;
+    causes_ = 0;
+    access_ = {};
+  }
+
+  Random random_;
+  std::array<Row, 8> rows_;
+  Doing doing_ = Doing::kNothing;
+  std::uint32_t fifo_ = 0;
+  FifoLookup asked_;
+  RegisterRequest request_;
+  FifoAccess access_;
+  bool done_ = false;
+  std::uint32_t causes_ = 0;
+};
+
+TEST_F(ReceptionFifoTableAtRandom, KeepsItsContractInEveryCycle) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 60000; ++i) {
+    if (random_.below(4000) == 0) forget();
+    if (doing_ == Doing::kNothing && random_.chance(3))
+      make_old(static_cast<unsigned>(random_.below(8)));
+    ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
+  }
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <optional>
 
 #include "Vmu_reduction_product.h"
 #include "Vmu_reduction_product_32.h"
@@ -160,6 +161,83 @@ TEST(ReductionProduct, WrapsIntegers) {
   Clocked<Vmu_reduction_product_32> unit;
   EXPECT_EQ(multiply(unit, false, 0xFFFFFFFF, 0xFFFFFFFF), 1U);
   EXPECT_EQ(multiply(unit, false, 0x80000000, 2), 0U);
+}
+
+// With gaps, stops and resets: a product comes out exactly 7 enabled cycles after its operands, and
+// stands while the unit does. Operands that nobody offers are noise.
+TEST(ReductionProduct, AnswersInItsCycleAndInNoOther) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_reduction_product> unit(random.seed());
+  std::deque<std::optional<std::uint8_t>> stages(kLatency);
+  for (int cycle = 0; cycle < 60000; ++cycle) {
+    if (random.below(300) == 0) {
+      unit->start_i = 0;
+      unit.reset(1);
+      stages.assign(kLatency, std::nullopt);
+    }
+    const auto left = static_cast<std::uint8_t>(random.bits64());
+    const auto right = static_cast<std::uint8_t>(random.bits64());
+    unit->enable_i = random.chance(80);
+    unit->float_i = random.chance(60);
+    unit->left_i = left;
+    unit->right_i = right;
+    unit->start_i = 0;
+    unit.settle();
+    unit->start_i = unit->ready_o && random.chance(60);
+    unit.settle();
+    ASSERT_EQ(unit->out_valid_o, stages.back().has_value()) << "cycle " << cycle;
+    if (stages.back()) {
+      ASSERT_EQ(unit->product_o, *stages.back()) << "cycle " << cycle;
+    }
+    if (unit->enable_i) {
+      stages.pop_back();
+      stages.emplace_front();
+      if (unit->start_i) {
+        stages.front() = unit->float_i
+                             ? round_to_small(value_of_small(left) * value_of_small(right))
+                             : static_cast<std::uint8_t>(left * right);
+      }
+    }
+    unit.tick();
+  }
+}
+
+// Operands of one fraction bit, as they are and shifted to any place below the smallest normal
+// number; as NaNs, too.
+template <typename Model, typename Float, typename Bits>
+void multiply_single_bits(unsigned fraction_bits, int smallest) {
+  Clocked<Model> unit;
+  const auto bits = [](Float value) { return std::bit_cast<Bits>(value); };
+  const Bits quiet = bits(std::numeric_limits<Float>::quiet_NaN());
+  const Bits infinity = bits(std::numeric_limits<Float>::infinity());
+  for (unsigned bit = 0; bit < fraction_bits; ++bit) {
+    const Bits one = Bits{1} << bit;
+    EXPECT_EQ(multiply(unit, true, infinity | one, bits(1)), quiet) << bit;
+    EXPECT_EQ(multiply(unit, true, bits(1), infinity | one), quiet) << bit;
+    const auto factor = std::bit_cast<Float>(bits(1) | one);
+    for (int down = -2; down <= static_cast<int>(fraction_bits) + 2; ++down) {
+      const Float tiny = std::ldexp(Float{1}, smallest - down);
+      if (tiny == 0) continue;
+      EXPECT_EQ(multiply(unit, true, bits(factor), bits(tiny)), bits(factor * tiny))
+          << bit << " " << down;
+      const auto half = static_cast<Float>(std::ldexp(Float{1}, -down));
+      const auto low = std::bit_cast<Float>(one);
+      EXPECT_EQ(multiply(unit, true, one, bits(half)), bits(low * half)) << bit << " " << down;
+      const Float small = std::ldexp(factor, smallest / 2 - down),
+                  other = std::ldexp(factor, smallest - smallest / 2);
+      EXPECT_EQ(multiply(unit, true, bits(small), bits(other)), bits(small * other))
+          << bit << " " << down;
+    }
+  }
+}
+
+TEST(ReductionProduct, LooksAtEveryBitOfAFractionOf32Bits) {
+  multiply_single_bits<Vmu_reduction_product_32, float, std::uint32_t>(23, -126);
+}
+
+TEST(ReductionProduct, LooksAtEveryBitOfAFractionOf64Bits) {
+  multiply_single_bits<Vmu_reduction_product_64, double, std::uint64_t>(52, -1022);
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
+#include <deque>
 #include <map>
 #include <vector>
 
@@ -101,6 +104,25 @@ TEST_F(ReplyInjector, LetsCompletionsAndBothKindsOfNoticesTakeTurnsWhole) {
   EXPECT_GE(retired + 1, seen[0]) << "the last one may still wait for the queue engine";
 }
 
+TEST_F(ReplyInjector, SendsANoticeEveryTwoCyclesThoughARetirementWaits) {
+  dut_->flit_ready_i = 1;
+  dut_->descriptor_valid_i = 1;
+  drive(dut_->descriptor_data_i, completion(3));
+  dut_.tick();
+  dut_->descriptor_valid_i = 0;
+  dut_.tick();
+  ASSERT_TRUE(dut_->retire_valid_o);
+  dut_->own_notice_valid_i = 1;
+  drive(dut_->own_notice_header_i, notice(0));
+  unsigned sent = 0;
+  for (int cycle = 0; cycle < 100; ++cycle) {
+    dut_.settle();
+    sent += dut_->own_notice_ready_o;
+    dut_.tick();
+  }
+  EXPECT_EQ(sent, 50U);
+}
+
 TEST_F(ReplyInjector, SendsACompletionEveryFiveCycles) {
   dut_->flit_ready_i = dut_->retire_ready_i = 1;
   dut_->descriptor_valid_i = 1;
@@ -112,6 +134,281 @@ TEST_F(ReplyInjector, SendsACompletionEveryFiveCycles) {
     dut_.tick();
   }
   EXPECT_GE(tails, 19U);
+}
+
+// Descriptors and notices of all kinds, at any pace: what comes in must come out, and be retired.
+class ReplyInjectorAtRandom : public ::testing::Test {
+ protected:
+  struct Retirement {
+    std::uint64_t queue = 0, index = 0;
+    Status status = Status::kOk;
+  };
+
+  std::uint64_t small(std::uint64_t bound) { return random_.below(bound); }
+
+  void draw_machine() {
+    auto& m = *dut_.operator->();
+    for (CData* strap : {&m.strap_x_i, &m.strap_y_i, &m.strap_z_i})
+      *strap = static_cast<CData>(small(16));
+    for (CData* strap : {&m.strap_last_x_i, &m.strap_last_y_i, &m.strap_last_z_i})
+      *strap = static_cast<CData>(small(15));
+  }
+  // Right, but for one thing now and then.
+  void draw_descriptor() {
+    auto& m = *dut_.operator->();
+    const bool put = random_.chance(50);
+    status_ = Status::kOk;
+    const std::uint64_t x = small(m.strap_last_x_i + 1U), y = small(m.strap_last_y_i + 1U),
+                        z = small(m.strap_last_z_i + 1U);
+    PacketHeader image;
+    image.set<h::dst_x>(x)
+        .set<h::dst_y>(y)
+        .set<h::dst_z>(z)
+        .set<h::src_x>(x)
+        .set<h::src_y>(y)
+        .set<h::src_z>(z)
+        .set<h::client>(small(16))
+        .set<h::target>(small(256))
+        .set<h::offset>(small(1ULL << 37))
+        .set<h::word>(small(1ULL << 32));
+    std::array<std::uint8_t, 16> immediate{};
+    for (std::uint8_t& byte : immediate) byte = static_cast<std::uint8_t>(small(256));
+    Descriptor descriptor;
+    descriptor.set<d::opcode>(put ? Opcode::kPut : Opcode::kFifo)
+        .set<d::immediate_valid>(1)
+        .set<d::length>(1 + small(16))
+        .set<d::counter_valid>(small(2))
+        .set<d::event_valid>(small(2))
+        .set<d::interrupt_target>(small(2))
+        .set<d::counter>(small(256))
+        .set<d::event_counter>(small(256))
+        .set<d::sequence_number>(small(1ULL << 32))
+        .set<d::reflection_number>(small(1U << 16))
+        .set<d::immediate>(immediate);
+    // A bit of each field that must be zero.
+    static constexpr std::array<unsigned, 22> kReserved{19,  23,  40,  43,  46,  47,  109, 120,
+                                                        127, 165, 167, 184, 191, 224, 255, 416,
+                                                        417, 418, 423, 427, 505, 510};
+    unsigned reserved_bit = 0;
+    bool error = false;
+    if (random_.chance(30)) {
+      switch (small(8)) {
+        case 0:
+          descriptor.set<d::opcode>(Opcode::kNop).set<d::length>(0);
+          break;
+        case 1:
+          error = true;
+          status_ = Status::kMemoryError;
+          break;
+        case 2:
+          descriptor.set<d::length>(0);
+          status_ = Status::kLengthZero;
+          break;
+        case 3:
+          descriptor.set<d::length>(random_.chance(30) ? 17 : 1ULL << (5 + small(32)));
+          status_ = Status::kLengthTooLong;
+          break;
+        case 4:
+          descriptor.set<d::immediate_valid>(0);
+          status_ = Status::kOpcodeForbidden;
+          break;
+        case 5:
+          reserved_bit = kReserved.at(small(kReserved.size()));
+          status_ = Status::kReservedBits;
+          break;
+        case 6:
+          image.set<h::src_y>(15).set<h::dst_y>(15);
+          status_ = Status::kUnreachable;
+          break;
+        default:
+          image.set<h::src_z>(image.get<h::src_z>() ^ 1U);
+          status_ = Status::kTargetForbidden;
+      }
+    }
+    descriptor.set<d::header>(image);
+    if (reserved_bit != 0) {
+      Bytes bytes(descriptor.bytes().begin(), descriptor.bytes().end());
+      bytes[reserved_bit / 8] =
+          static_cast<std::uint8_t>(bytes[reserved_bit / 8] | 1U << reserved_bit % 8);
+      descriptor = Descriptor::from_bytes(bytes);
+    }
+    fetched_ = Fetched()
+                   .set<f::descriptor>(descriptor)
+                   .set<f::queue>(small(256))
+                   .set<f::index>(small(1ULL << 32))
+                   .set<f::position>(small(1U << 24))
+                   .set<f::owner>(small(16))
+                   .set<f::mode>(QueueMode::kReflection)
+                   .set<f::error>(error)
+                   .set<f::lap>(small(1ULL << 32));
+  }
+  PacketHeader notice_header() {
+    return PacketHeader::from_bytes(random_bytes(random_, 16)).set<h::reply>(1).set<h::bytes>(0);
+  }
+  bool makes_packet() const {
+    return status_ == Status::kOk && fetched_.get<f::descriptor>().get<d::opcode>() != Opcode::kNop;
+  }
+  model::Packet completion() {
+    auto& m = *dut_.operator->();
+    const Descriptor x = fetched_.get<f::descriptor>();
+    const PacketHeader image = x.get<d::header>();
+    model::Packet packet;
+    const auto kind = x.get<d::opcode>() == Opcode::kPut ? Kind::kPut : Kind::kFifo;
+    packet.header.set<h::dst_x>(image.get<h::dst_x>())
+        .set<h::dst_y>(image.get<h::dst_y>())
+        .set<h::dst_z>(image.get<h::dst_z>())
+        .set<h::src_x>(m.strap_x_i)
+        .set<h::src_y>(m.strap_y_i)
+        .set<h::src_z>(m.strap_z_i)
+        .set<h::client>(image.get<h::client>())
+        .set<h::kind>(kind)
+        .set<h::reply>(1)
+        .set<h::on_behalf>(1)
+        .set<h::bytes>(x.get<d::length>())
+        .set<h::target>(image.get<h::target>())
+        .set<h::offset>(image.get<h::offset>())
+        .set<h::word>(image.get<h::word>());
+    packet.trailer.set<t::counter>(x.get<d::counter>())
+        .set<t::counter_valid>(x.get<d::counter_valid>())
+        .set<t::event_counter>(x.get<d::event_counter>())
+        .set<t::event_valid>(x.get<d::event_valid>())
+        .set<t::interrupt>(x.get<d::interrupt_target>())
+        .set<t::last>(1)
+        .set<t::queue>(fetched_.get<f::queue>())
+        .set<t::index>(x.get<d::reflection_number>())
+        .set<t::sequence_number>(x.get<d::sequence_number>())
+        .set<t::reflected>(1);
+    const auto immediate = x.get<d::immediate>();
+    packet.payload.assign(immediate.begin(),
+                          immediate.begin() + static_cast<std::ptrdiff_t>(x.get<d::length>()));
+    packet.seal();
+    return packet;
+  }
+  static Bytes notice(const PacketHeader& header, const PacketTrailer& trailer) {
+    model::Packet packet;
+    packet.header = header;
+    packet.trailer = trailer;
+    packet.seal();
+    return packet.bytes();
+  }
+  void draw() {
+    auto& m = *dut_.operator->();
+    if (dut_.cycle() % 100 == 0) {
+      for (unsigned& percent : often_)
+        percent = random_.chance(30) ? 2 : random_.chance(50) ? 40 : 95;
+    }
+    if (descriptor_taken_ || !m.descriptor_valid_i) draw_descriptor();
+    if (notice_taken_ || !m.notice_packet_valid_i) {
+      notice_header_ = notice_header();
+      notice_trailer_ = PacketTrailer::from_bytes(random_bytes(random_, 16));
+    }
+    if (own_taken_ || !m.own_notice_valid_i) {
+      own_header_ = notice_header();
+      own_trailer_ = PacketTrailer::from_bytes(random_bytes(random_, 16));
+    }
+    m.descriptor_valid_i =
+        (m.descriptor_valid_i && !descriptor_taken_) || random_.chance(often_[0]);
+    m.notice_packet_valid_i =
+        (m.notice_packet_valid_i && !notice_taken_) || random_.chance(often_[1]);
+    m.own_notice_valid_i = (m.own_notice_valid_i && !own_taken_) || random_.chance(often_[2]);
+    m.flit_ready_i = random_.chance(often_[3]);
+    m.retire_ready_i = random_.chance(often_[4]);
+    drive(m.descriptor_data_i, fetched_);
+    drive(m.notice_packet_header_i, notice_header_);
+    drive(m.notice_packet_trailer_i, notice_trailer_);
+    drive(m.own_notice_header_i, own_header_);
+    drive(m.own_notice_trailer_i, own_trailer_);
+    dut_.settle();
+    descriptor_taken_ = m.descriptor_valid_i && m.descriptor_ready_o;
+    notice_taken_ = m.notice_packet_valid_i && m.notice_packet_ready_o;
+    own_taken_ = m.own_notice_valid_i && m.own_notice_ready_o;
+  }
+  void compare_retirement() {
+    auto& m = *dut_.operator->();
+    if (m.retire_valid_o && !retire_held_) ++retired_;
+    if (must_retire_) {
+      ASSERT_EQ(retired_, accepted_) << "what makes no packet is retired at once";
+    }
+    ASSERT_EQ(m.descriptor_ready_o, accepted_ == retired_);
+    ASSERT_LE(retired_, accepted_);
+    if (m.retire_valid_o) {
+      ASSERT_EQ(m.retire_queue_o, retirements_.front().queue);
+      ASSERT_EQ(m.retire_index_o, retirements_.front().index);
+      ASSERT_EQ(static_cast<Status>(m.retire_status_o), retirements_.front().status);
+    }
+    ASSERT_TRUE(m.retire_valid_o || !retire_held_) << "held until taken";
+  }
+  void compare_flits() {
+    auto& m = *dut_.operator->();
+    if (!m.flit_valid_o) return;
+    ASSERT_EQ(m.flit_head_o != 0, open_.empty());
+    if (!m.flit_ready_i) return;
+    const Bytes flit = sample(m.flit_data_o, 16);
+    open_.insert(open_.end(), flit.begin(), flit.end());
+    if (!m.flit_tail_o) return;
+    std::deque<Bytes>& from =
+        !notices_.empty() && notices_.front() == open_ ? notices_ : completions_;
+    ASSERT_FALSE(from.empty());
+    ASSERT_EQ(from.front(), open_);
+    from.pop_front();
+    open_.clear();
+  }
+  void cycle() {
+    auto& m = *dut_.operator->();
+    draw();
+    ASSERT_NO_FATAL_FAILURE(compare_retirement());
+    ASSERT_EQ(m.busy_o, !retirements_.empty() || !notices_.empty() || !completions_.empty());
+    ASSERT_FALSE(notice_taken_ && own_taken_);
+    ASSERT_NO_FATAL_FAILURE(compare_flits());
+    retire_held_ = m.retire_valid_o && !m.retire_ready_i;
+    if (m.retire_valid_o && m.retire_ready_i) retirements_.pop_front();
+    must_retire_ = plain_ && accepted_ != retired_ && !retire_held_;
+    if (notice_taken_) notices_.push_back(notice(notice_header_, notice_trailer_));
+    if (own_taken_) notices_.push_back(notice(own_header_, own_trailer_));
+    if (descriptor_taken_) {
+      ++accepted_;
+      plain_ = !makes_packet();
+      retirements_.push_back({fetched_.get<f::queue>(), fetched_.get<f::index>(), status_});
+      if (!plain_) completions_.push_back(completion().bytes());
+    }
+    dut_.tick();
+  }
+  void forget() {
+    auto& m = *dut_.operator->();
+    m.descriptor_valid_i = m.notice_packet_valid_i = m.own_notice_valid_i = 0;
+    draw_machine();
+    dut_.reset(1);
+    notices_.clear();
+    completions_.clear();
+    retirements_.clear();
+    open_.clear();
+    accepted_ = retired_ = 0;
+    retire_held_ = plain_ = descriptor_taken_ = notice_taken_ = own_taken_ = false;
+    must_retire_ = false;
+  }
+
+  Random random_;
+  Clocked<Vmu_reply_injector> dut_{random_.seed()};
+  Fetched fetched_;
+  Status status_ = Status::kOk;
+  PacketHeader notice_header_, own_header_;
+  PacketTrailer notice_trailer_, own_trailer_;
+  std::deque<Bytes> notices_, completions_;  // inside
+  std::deque<Retirement> retirements_;       // due
+  Bytes open_;                               // flits of the packet that is leaving
+  std::uint64_t accepted_ = 0, retired_ = 0;
+  bool retire_held_ = false, plain_ = false, must_retire_ = false;
+  bool descriptor_taken_ = false, notice_taken_ = false, own_taken_ = false;
+  std::array<unsigned, 5> often_{};
+};
+
+TEST_F(ReplyInjectorAtRandom, SendsAndRetiresEachOfWhatCame) {
+  SCOPED_TRACE(random_.replay());
+  forget();
+  for (int i = 0; i < 20000; ++i) {
+    if (random_.below(1000) == 0) forget();
+    ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "Vmu_router_counters.h"
+#include "Vmu_router_counters/Vmu_router_counters___024root.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 #include "torusmu/layout.h"
@@ -98,6 +99,12 @@ struct Tally {
   }
 };
 
+// The high part of a counter that has counted for long: any, or about to carry far.
+std::uint32_t high_count(Random& random) {
+  const std::uint64_t about = (1ULL << random.below(26)) - 1 - random.below(2);
+  return static_cast<std::uint32_t>(random.chance(50) ? about : random.bits64()) & 0x1ffffffU;
+}
+
 TEST_F(RouterCounters, CountEveryEventAndAnswerEveryRead) {
   Random random;
   SCOPED_TRACE(random.replay());
@@ -105,6 +112,12 @@ TEST_F(RouterCounters, CountEveryEventAndAnswerEveryRead) {
   CData* const events[] = {&m.request_last_i, &m.request_send_i, &m.request_stall_i,
                            &m.reply_last_i,   &m.reply_send_i,   &m.reply_stall_i};
   std::array<Tally, 6> tallies{};
+  auto& root = *m.rootp;
+#define TORUSMU_HIGH(tally) &root.mu_router_counters__DOT__u_##tally##__DOT__high
+  VlUnpacked<IData, 8>* const high[] = {TORUSMU_HIGH(request_packets), TORUSMU_HIGH(request_flits),
+                                        TORUSMU_HIGH(request_stalls),  TORUSMU_HIGH(reply_packets),
+                                        TORUSMU_HIGH(reply_flits),     TORUSMU_HIGH(reply_stalls)};
+#undef TORUSMU_HIGH
   bool done = false;
   std::uint32_t value = 0;
   bool known = false;
@@ -142,6 +155,12 @@ TEST_F(RouterCounters, CountEveryEventAndAnswerEveryRead) {
     if (start && known) {
       const std::uint32_t offset = address - kBase;
       value = tallies[(offset >> 6) + (address & 4 ? 3 : 0)].counts[offset >> 3 & 7];
+    }
+    const bool quiet = percent == 0 && !m.busy_o && !m.reply_busy_o && !m.register_valid_i;
+    if (quiet && random.chance(30)) {
+      const std::uint64_t t = random.below(6), i = random.below(7);
+      tallies[t].counts[i] = tallies[t].counts[i] % 128 + (high_count(random) << 7U);
+      (*high[t])[i] = tallies[t].counts[i] >> 7U;
     }
     counters_.tick();
     for (unsigned t = 0; t < 6; ++t) tallies[t].tick(*events[t]);

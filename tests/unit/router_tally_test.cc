@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "Vmu_router_tally.h"
+#include "Vmu_router_tally/Vmu_router_tally___024root.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 
@@ -47,7 +48,7 @@ TEST(RouterTally, IsNotBusySoonAfterTheLastEvent) {
 TEST(RouterTally, CarriesFarIntoTheHighParts) {
   Clocked<Vmu_router_tally> tally;
   tally->event_i = 0x7f;
-  for (std::uint32_t count = 0; count <= 1U << 21; ++count) {
+  for (std::uint32_t count = 0; count <= 1U << 14; ++count) {
     if ((count & (count + 1)) == 0 || (count & (count - 1)) == 0) {
       for (unsigned index = 0; index < kCounters; ++index) {
         tally->read_i = 1;
@@ -72,6 +73,37 @@ TEST(RouterTally, CountsFromZeroAfterAReset) {
     tally->read_index_i = static_cast<CData>(index);
     tally.settle();
     EXPECT_EQ(tally->value_o, 0U) << index;
+  }
+}
+
+// As if it had counted for long: the high parts are any, or about to carry far.
+TEST(RouterTally, GoesOnFromAnyCount) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_router_tally> tally(random.seed());
+  std::array<std::uint32_t, kCounters> expected{};
+  for (int round = 0; round < 120; ++round) {
+    tally->event_i = 0;
+    for (unsigned i = 0; i < kCounters; ++i) tally.tick();
+    ASSERT_FALSE(tally->busy_o);
+    for (unsigned i = 0; i < kCounters; ++i) {
+      const std::uint64_t about = (1ULL << random.below(26)) - 1 - random.below(2);
+      const auto high = static_cast<std::uint32_t>(random.chance(50) ? about : random.bits64());
+      expected[i] = high << 7U | expected[i] % 128;
+      tally->rootp->mu_router_tally__DOT__high[i] = expected[i] >> 7U;
+    }
+    tally.tick();
+    for (int cycle = 0; cycle < 400; ++cycle) {
+      const unsigned events = random.chance(60) ? 0x7f : static_cast<unsigned>(random.below(128));
+      const auto index = static_cast<unsigned>(random.below(kCounters + 1));
+      tally->event_i = static_cast<CData>(events);
+      tally->read_i = 1;
+      tally->read_index_i = static_cast<CData>(index);
+      tally.settle();
+      ASSERT_EQ(tally->value_o, index < kCounters ? expected[index] : 0) << "counter " << index;
+      tally.tick();
+      for (unsigned i = 0; i < kCounters; ++i) expected[i] += events >> i & 1U;
+    }
   }
 }
 

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// One reception FIFO by its contract, for tests of what keeps its row: who may put how much into
+// it, what registers say of it, and when it raises causes.
+
+#ifndef TESTS_SUPPORT_RECEPTION_FIFO_MODEL_H_
+#define TESTS_SUPPORT_RECEPTION_FIFO_MODEL_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+#include "torusmu/registers.h"
+
+namespace torusmu::testing {
+
+// What asks for room.
+struct FifoLookup {
+  unsigned slots = 0;
+  bool reply = false, counted = false, on_behalf = false;
+  unsigned client = 0;
+  bool boot_room = false;
+};
+// Where slots lie.
+struct FifoPlace {
+  std::uint64_t address = 0;
+  unsigned bytes = 0, second_bytes = 0;
+};
+struct FifoAccess {
+  Status status = Status::kOk;
+  std::uint64_t data = 0;
+  bool waits = false;
+  bool wrote_configuration = false, wrote_pointers = false, switches = false;
+};
+
+struct ReceptionFifo {
+  static constexpr std::uint64_t kSpace = 1ULL << 40;
+  static constexpr std::uint64_t kMostSlots = 1ULL << 24;
+
+  std::uint64_t base = 0;
+  std::uint32_t size = 0, threshold = 0;
+  bool enable = false, reply_only = false, interrupt = false, boot = false;
+  unsigned owner = 0;
+  std::uint32_t head = 0, tail = 0, reserved = 0, refused = 0, position = 0, mark = 0;
+  bool refusing = false;
+
+  bool in_boot_buffer(const FifoLookup& lookup) const { return boot && !lookup.reply; }
+  Status answer(const FifoLookup& lookup) const {
+    const bool buffered = in_boot_buffer(lookup);
+    if (!enable && !buffered) return Status::kFifoInvalid;
+    if (reply_only && !lookup.reply) return Status::kFifoInvalid;
+    if (buffered && lookup.counted) return Status::kFifoInvalid;
+    if (lookup.on_behalf && lookup.client != owner) return Status::kPermission;
+    if (buffered) return lookup.boot_room ? Status::kOk : Status::kFifoFull;
+    const bool fits = std::uint64_t{reserved - head} + lookup.slots <= size;
+    return fits && (lookup.reply || !refusing) ? Status::kOk : Status::kFifoFull;
+  }
+  FifoPlace place(unsigned slots) const {
+    const unsigned first = std::min(slots, size - position);
+    return {(base + position * 32ULL) % kSpace, first * 32, (slots - first) * 32};
+  }
+  void reserve(unsigned slots) {
+    reserved += slots;
+    position = (position + slots) % size;
+  }
+  void refuse(bool reply) {
+    if (refused != ~0U) ++refused;
+    if (reply || refusing) return;
+    refusing = true;
+    mark = head;
+  }
+  // True if the cause FIFO_THRESHOLD is raised.
+  bool publish(unsigned slots) {
+    tail += slots;
+    return threshold != 0 && tail - head > threshold;
+  }
+
+  FifoAccess access(const Record<layout::register_request::Layout>& request, bool elsewhere) {
+    namespace q = layout::register_request;
+    return request.get<q::page>() != 0 ? access_page(request) : access_block(request, elsewhere);
+  }
+  // The rows in which the RTL keeps a FIFO.
+  Bytes configuration() const {
+    Bytes row(16);
+    put_bits(row, 0, 40, base);
+    put_bits(row, 40, 25, size);
+    put_bits(row, 65, 1, enable);
+    put_bits(row, 66, 1, reply_only);
+    put_bits(row, 67, 1, interrupt);
+    put_bits(row, 68, 4, owner);
+    put_bits(row, 72, 25, threshold);
+    put_bits(row, 97, 1, boot);
+    return row;
+  }
+  Bytes pointers() const {
+    Bytes row(24);
+    put_bits(row, 0, 32, head);
+    put_bits(row, 32, 32, tail);
+    put_bits(row, 64, 32, reserved);
+    put_bits(row, 96, 32, refused);
+    put_bits(row, 128, 24, position);
+    put_bits(row, 152, 32, mark);
+    put_bits(row, 184, 1, refusing);
+    return row;
+  }
+
+  // Any FIFO that was in use for long, its indices anywhere.
+  static ReceptionFifo any(Random& random) {
+    ReceptionFifo fifo;
+    fifo.size =
+        static_cast<std::uint32_t>(17 + random.below(random.chance(60) ? 60 : kMostSlots - 16));
+    fifo.base = random.chance(20) ? kSpace - 32ULL * fifo.size
+                                  : random.bits64() % (kSpace - 32ULL * fifo.size + 1);
+    fifo.boot = random.chance(25);
+    fifo.enable = !fifo.boot && random.chance(85);
+    fifo.reply_only = !fifo.boot && random.chance(15);
+    fifo.interrupt = random.chance(50);
+    fifo.owner = static_cast<unsigned>(random.below(4));
+    const std::uint32_t held = random.chance(60)
+                                   ? fifo.size - static_cast<std::uint32_t>(random.below(18))
+                                   : static_cast<std::uint32_t>(random.below(fifo.size + 1ULL));
+    fifo.head = static_cast<std::uint32_t>(random.bits64());
+    if (random.chance(50))
+      fifo.head = (1U << random.below(32)) - static_cast<std::uint32_t>(random.below(40));
+    fifo.reserved = fifo.head + held;
+    fifo.tail = fifo.head +
+                (random.chance(30) ? held : static_cast<std::uint32_t>(random.below(held + 1ULL)));
+    fifo.position = random.chance(50) ? fifo.size - 1 - static_cast<std::uint32_t>(random.below(17))
+                                      : static_cast<std::uint32_t>(random.below(fifo.size));
+    fifo.refused = random.chance(50) ? static_cast<std::uint32_t>(random.bits64())
+                                     : ~(random.chance(15) ? 0U : 1U << random.below(32));
+    fifo.refusing = random.chance(40);
+    fifo.mark = fifo.head - static_cast<std::uint32_t>(random.below(1 + fifo.size / 4));
+    fifo.threshold =
+        random.chance(20) ? 0 : static_cast<std::uint32_t>(random.below(kMostSlots + 1));
+    if (random.chance(50)) fifo.threshold = std::min<std::uint32_t>(held, 1U << 24U);
+    if (random.chance(25)) fifo.fill_to_a_power_of_two(random);
+    if (random.chance(10)) fifo.mark = fifo.head - (1U << random.below(32));
+    return fifo;
+  }
+  // A write, or a read, of one of its registers `at` this index, with data near what decides.
+  Record<layout::register_request::Layout> draw(Random& random, std::uint32_t at) const {
+    namespace f = registers::reception_fifo;
+    namespace q = layout::register_request;
+    const bool through_page = random.chance(40);
+    const auto near = [&](std::uint64_t value) {
+      return random.chance(70) ? value + random.below(3) - 1 : value ^ 1ULL << random.below(64);
+    };
+    const std::uint64_t which = random.below(8);
+    std::uint64_t data = random.bits64() >> random.below(64);
+    if (random.chance(80)) {
+      if (which == 0) data = near(kSpace - 32ULL * size);
+      if (which == 1) data = near(random.chance(50) ? 17 : kMostSlots);
+      if (which == 1 && random.chance(50)) data = near((kSpace - base) >> 5U);
+      if (which == 2) data = random.below(random.chance(80) ? 64 : 256);
+      if (which == 3) data = near(random.chance(50) ? kMostSlots : tail - head);
+    }
+    std::uint32_t address = f::base(at) + 8 * static_cast<std::uint32_t>(which);
+    if (through_page) {
+      address = registers::client_page::fifo_index.in_block(at);
+      const std::uint32_t places[] = {head, tail, tail, mark + size / 4, mark + (size + 3) / 4};
+      data = static_cast<std::uint32_t>(near(places[random.below(5)]));
+      if (random.chance(30))
+        data = head + static_cast<std::uint32_t>(random.below(tail - head + 1ULL));
+    }
+    return Record<layout::register_request::Layout>()
+        .set<q::address>(address)
+        .set<q::data>(data)
+        .set<q::write>(random.chance(70))
+        .set<q::wide>(random.chance(90) != through_page)
+        .set<q::page>(through_page)
+        .set<q::client>(random.chance(90) ? owner : random.below(16));
+  }
+
+ private:
+  // The threshold has one bit, and about as much is used.
+  void fill_to_a_power_of_two(Random& random) {
+    threshold = 1U << random.below(25);
+    size = static_cast<std::uint32_t>(kMostSlots);
+    base %= kSpace - 32ULL * size + 1;
+    const std::uint32_t used = threshold + static_cast<std::uint32_t>(random.below(20)) - 18;
+    tail = head + std::min(used, size);
+    reserved = head + size;
+  }
+  FifoAccess access_page(const Record<layout::register_request::Layout>& request) {
+    namespace q = layout::register_request;
+    const bool write = request.get<q::write>() != 0;
+    const auto to = static_cast<std::uint32_t>(request.get<q::data>());
+    if (write && request.get<q::wide>() != 0) return {Status::kRegisterPartial};
+    if (!enable || owner != request.get<q::client>()) return {Status::kFifoInvalid};
+    if (!write) return {Status::kOk, std::uint64_t{tail} << 32U | tail};
+    if (to - head > tail - head) return {Status::kDoorbellRange};
+    head = to;
+    if ((to - mark) * 4ULL >= size || to == reserved) refusing = false;
+    return {.wrote_pointers = true};
+  }
+  std::uint64_t value_of(std::uint32_t offset) const {
+    namespace f = registers::reception_fifo;
+    if (offset == f::base.offset) return base;
+    if (offset == f::size.offset) return size;
+    if (offset == f::threshold.offset) return threshold;
+    if (offset == f::head.offset) return head;
+    if (offset == f::tail.offset) return tail;
+    if (offset == f::refused.offset) return refused;
+    return (enable ? 1U : 0U) | (reply_only ? 2U : 0U) | (interrupt ? 4U : 0U) | (boot ? 8U : 0U) |
+           owner << 4U;
+  }
+  bool takes(std::uint32_t offset, std::uint64_t data, bool elsewhere) const {
+    namespace f = registers::reception_fifo;
+    if (offset == f::base.offset) return !enable && data < kSpace;
+    if (offset == f::size.offset) return !enable && data >= 17 && data <= kMostSlots;
+    if (offset == f::threshold.offset) return data <= kMostSlots;
+    const bool ring = size >= 17 && base + size * 32ULL <= kSpace;
+    return data < 64 && ((data & 1) == 0 || ring) &&
+           ((data & 8) == 0 || ((data & 3) == 0 && !elsewhere));
+  }
+  FifoAccess access_block(const Record<layout::register_request::Layout>& request, bool elsewhere) {
+    namespace f = registers::reception_fifo;
+    namespace q = layout::register_request;
+    const std::uint64_t data = request.get<q::data>();
+    const auto offset = static_cast<std::uint32_t>(request.get<q::address>() & 0x38U);
+    if (offset > f::refused.offset) return {Status::kRegisterUnknown};
+    if (request.get<q::write>() == 0) return {Status::kOk, value_of(offset)};
+    if (offset >= f::head.offset) return {Status::kRegisterUnknown};
+    if (request.get<q::wide>() == 0) return {Status::kRegisterPartial};
+    if (!takes(offset, data, elsewhere)) return {Status::kRegisterValue};
+    if (offset == f::base.offset) base = data;
+    if (offset == f::size.offset) size = static_cast<std::uint32_t>(data);
+    if (offset == f::threshold.offset) threshold = static_cast<std::uint32_t>(data);
+    if (offset != f::config.offset) return {.wrote_configuration = true};
+    if (reserved != tail) return {.waits = true};
+    *this = ReceptionFifo{.base = base,
+                          .size = size,
+                          .threshold = threshold,
+                          .enable = (data & 1) != 0,
+                          .reply_only = (data & 2) != 0,
+                          .interrupt = (data & 4) != 0,
+                          .boot = (data & 8) != 0,
+                          .owner = static_cast<unsigned>(data >> 4U)};
+    return {.wrote_configuration = true, .wrote_pointers = true, .switches = true};
+  }
+};
+
+}  // namespace torusmu::testing
+
+#endif  // TESTS_SUPPORT_RECEPTION_FIFO_MODEL_H_
