@@ -274,6 +274,26 @@ TEST_F(CrossChannel, FlushesAHeldQueueThatIsConfigured) {
   EXPECT_EQ(bench_.requests[0].packet.payload.size(), 7U);
 }
 
+TEST_F(CrossChannel, FlushesWhatIsFetchedBehindAFlushedOneTooWheneverItComes) {
+  for (unsigned i = 0; i < 300; ++i) {
+    const unsigned latency = 5 + i % 6 * 20;
+    const unsigned delay = 20 + i / 6 * 3;
+    SCOPED_TRACE(::testing::Message() << "latency " << latency << " delay " << delay);
+    InjectionBench fresh(random_);
+    fresh.around = bench_.around;
+    fresh.fetch.latency = latency;
+    fresh.request_chance = 20;
+    fresh.make_queue(kQueue, kRing, 8, QueueMode::kDoorbell, kOwner);
+    fresh.put(kQueue, wait(1));
+    for (unsigned n = 4; n < 8; ++n) fresh.put(kQueue, immediate(n));
+    ASSERT_EQ(fresh.doorbell(kQueue), Status::kOk);
+    fresh.ticks(delay);
+    ASSERT_EQ(fresh.write(InjectionBench::Block::kQueue, c::config(kQueue), 0), Status::kOk);
+    fresh.drain();
+    ASSERT_TRUE(fresh.requests.empty());
+  }
+}
+
 TEST_F(CrossChannel, RefusesToSetACounterThatIsWaitedFor) {
   make(kQueue, 8);
   make(kOther, 8);
