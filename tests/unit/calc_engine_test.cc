@@ -234,6 +234,26 @@ TEST_F(CalcEngine, TakesEveryLengthAndAlignment) {
   }
 }
 
+TEST_F(CalcEngine, LosesNothingThatItHasReadWhileNoWriteIsTaken) {
+  SCOPED_TRACE(random_.replay());
+  bench_.timing = {100, 1, 12, 3000};
+  for (const auto& [operation, element] :
+       {std::pair{Reduction::kMax, Element::kI32}, std::pair{Reduction::kSum, Element::kF64},
+        std::pair{Reduction::kProduct, Element::kF64}}) {
+    fill(operation, element);
+    for (const unsigned operands : {1U, 2U}) {
+      // Aligned, so that every read is of whole beats.
+      Descriptor descriptor = direct(operation, element, 0x2000, operands);
+      set_immediate(descriptor, CalcOperation()
+                                    .set<c::left_region>(kFirst)
+                                    .set<c::left_offset>(0x200 - 3)
+                                    .set<c::right_region>(kSecond)
+                                    .set<c::right_offset>(0x200 + 8));
+      EXPECT_EQ(status(descriptor), Status::kOk);
+    }
+  }
+}
+
 TEST_F(CalcEngine, ReducesByRisingOperand) {
   // (1e16 + 1) + -1e16 is 0 in doubles; 1e16 + -1e16 + 1 is 1.
   const std::vector<double> values = {1e16, 1.0, -1e16, 3.0};
