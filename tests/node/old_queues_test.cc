@@ -12,6 +12,7 @@ namespace {
 
 namespace d = layout::descriptor;
 namespace h = layout::packet_header;
+namespace t = layout::packet_trailer;
 namespace w = layout::wait_operation;
 namespace c = layout::calc_operation;
 
@@ -198,15 +199,34 @@ class OldQueues {
   // Of any number of messages, in buffers of any size, of which only the first holds one.
   void begin_and_stop_a_pipe() {
     const std::uint32_t bytes = any32() | 0x800;
-    const Source buffers{kHugeRegion, random_.below(kLargestMemory / 2),
+    const bool long_message = random_.chance(50);
+    const Source buffers{kHugeRegion,
+                         long_message ? kLargestMemory - 1 : random_.below(kLargestMemory / 2),
                          bytes * (1 + random_.below(16))};
     post(kPiper, pipe_descriptor(buffers, {2 + any32() / 2, id_of(kPiped), bytes}, any32()));
     post(kPipeEnd, receive_descriptor(any_buffer()));
     settle("a long PIPE");
-    post(kFeeder, send_descriptor(any_bytes(), any32()));
+    if (long_message) {
+      deliver_end_of_long_message(bytes);
+    } else {
+      post(kFeeder, send_descriptor(any_bytes(), any32()));
+    }
     settle("its first message");
     judge_.device().write64(registers::injection_queue::config(id_of(kPiper).value), 0);
     settle("it is stopped");
+  }
+  // To the PIPE; its beginning has found no memory either.
+  void deliver_end_of_long_message(std::uint32_t buffer_bytes) {
+    constexpr std::uint32_t kRest = 100;
+    const auto before = static_cast<std::uint32_t>(1 + random_.below(buffer_bytes - kRest));
+    model::Packet packet =
+        put_packet(judge_.here(), judge_.here(), bytes_of(1, kRest), id_of(kPiped).value, before);
+    packet.header.set<h::kind>(Kind::kSend).set<h::client>(kOwner.value);
+    packet.trailer.set<t::queue>(id_of(kFeeder).value)
+        .set<t::index>(before + kRest)
+        .set<t::sequence_number>(judge_.reference().queue(id_of(kPiped).value).number);
+    old_.age_message(id_of(kPiped), before);
+    judge_.deliver_sealed(packet);
   }
   // What the WAIT adds for the lap of its queue is taken back beforehand.
   Descriptor reached_at(Descriptor wait, std::uint32_t count) {
@@ -222,6 +242,12 @@ class OldQueues {
     settle("a count");
     const auto more = static_cast<std::uint32_t>(random_.below(1U << 31));
     post(kWaiter, reached_at(torusmu::wait_for_event(kWaited, 0), count + more));
+    if (random_.chance(50)) {
+      // What stands behind it is kept, whatever it is.
+      std::array<std::uint8_t, Descriptor::kBytes> bytes{};
+      for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random_.bits64());
+      rings_.at(kWaiter).post(judge_, Descriptor::from_bytes(bytes));
+    }
     settle("a WAIT for an event counter");
     run_now(add_to_event(kWaited, more));
   }
@@ -269,7 +295,8 @@ class OldQueues {
         .set<d::source_region>(random_.below(kNumbersInUse))
         .set<d::source_offset>(random_.bits64() >> 27)
         .set<d::immediate>(operands.bytes())
-        .set<d::header>(PacketHeader().set<h::target>(region()).set<h::offset>(place()));
+        .set<d::header>(
+            PacketHeader().set<h::target>(region()).set<h::offset>(place()).set<h::word>(any32()));
   }
   void read_entries() {
     for (std::uint32_t c = 0; c < kCompletionQueues; ++c) {

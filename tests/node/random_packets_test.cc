@@ -131,7 +131,7 @@ class Packets {
         .set<h::offset>(0)
         .set<h::reply>(0)
         .set<h::on_behalf>(0);
-    packet.trailer.set<t::last>(whole).set<t::dynamic>(dynamic).set<t::counter_valid>(0);
+    packet.trailer.set<t::last>(whole).set<t::dynamic>(dynamic);
     const bool waits = judge_.reference().queue(kReceive.value).receiving.waiting;
     const std::uint64_t before = dynamic || !waits || often(60) ? 0 : 1 + random_.below(0xfffff000);
     packet.header.set<h::offset>(before);

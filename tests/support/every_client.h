@@ -79,7 +79,8 @@ inline PostedRing open_for_client(NodeJudge& judge, ClientId client, Random& ran
   old.age_notices(client, any_index(random));
   device.write64(reg::client_page::interrupt_enable(client.value), 0xff);
   for (const std::uint32_t range : {client.value, 4 + client.value}) {
-    // One that is on ends before any access does that the memory refuses.
+    // One that is on ends before any access does that the memory refuses, and is not for reads: how
+    // many descriptors are read ahead is the affair of the node.
     const bool on = random.chance(50);
     const Bytes most = device.memory_size() - 0x10000;
     const Address first = random.below(most);
@@ -87,7 +88,7 @@ inline PostedRing open_for_client(NodeJudge& judge, ClientId client, Random& ran
     device.write64(reg::touch_range::length(range),
                    on ? random.below(most - first) : random.bits64() >> 24);
     device.write64(reg::touch_range::config(range),
-                   random.below(4) << 1U | (on ? 1U : 0U) | client.value << 4U);
+                   (on ? 0b101U : random.below(4) << 1U) | client.value << 4U);
   }
   open_any_queue(device, queue_of(client), QueueMode::kDoorbell, client, random);
   const std::uint64_t index = any_index(random);

@@ -239,7 +239,7 @@ TEST_F(CalcEngine, LosesNothingThatItHasReadWhileNoWriteIsTaken) {
   bench_.timing = {100, 1, 12, 3000};
   for (const auto& [operation, element] :
        {std::pair{Reduction::kMax, Element::kI32}, std::pair{Reduction::kSum, Element::kF64},
-        std::pair{Reduction::kProduct, Element::kF64}}) {
+        std::pair{Reduction::kProd, Element::kF64}}) {
     fill(operation, element);
     for (const unsigned operands : {1U, 2U}) {
       // Aligned, so that every read is of whole beats.
