@@ -50,7 +50,7 @@ FILENAME ~ /\.sv$/ {
 # The netlist: a name, and its bits.
 /^ *"netnames": \{/ { netnames = 1; next }
 !netnames { next }
-/^ {8}"/ {
+/^        "/ {
   name_of_net = $1
   gsub(/^"|":$/, "", name_of_net)
   offset = 0

@@ -21,7 +21,8 @@ std::string as_in_the_source(std::string name) {
 
 }  // namespace
 
-std::size_t drop_constants(Coverage& coverage, const std::string& file) {
+std::size_t drop_constants(Coverage& coverage, const std::string& file,
+                           std::vector<std::string>& wrong) {
   std::ifstream stream(file);
   if (!stream) throw InputError(file + ": cannot be read");
   std::set<std::string> constant;
@@ -33,8 +34,11 @@ std::size_t drop_constants(Coverage& coverage, const std::string& file) {
   }
   return std::erase_if(coverage.points, [&](const auto& entry) {
     const auto& [place, point] = entry;
-    return place.kind == Kind::kToggle && point.count == 0 &&
-           constant.contains(place.file + "\t" + as_in_the_source(place.name));
+    if (place.kind != Kind::kToggle) return false;
+    const std::string name = as_in_the_source(place.name);
+    if (!constant.contains(place.file + "\t" + name)) return false;
+    if (point.in_the_node) wrong.push_back(place.file + ": not constant in the node: " + name);
+    return point.count == 0;
   });
 }
 

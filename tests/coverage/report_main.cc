@@ -70,8 +70,11 @@ int report(const Options& options) {
   Sources sources;
   std::vector<std::string> wrong;
   std::size_t constants = 0;
-  if (!options.constants.empty()) constants = drop_constants(coverage, options.constants);
-  if (!options.exclusions.empty()) wrong = exclude(coverage, options.exclusions, sources);
+  if (!options.constants.empty()) constants = drop_constants(coverage, options.constants, wrong);
+  if (!options.exclusions.empty()) {
+    const auto of_rows = exclude(coverage, options.exclusions, sources);
+    wrong.insert(wrong.end(), of_rows.begin(), of_rows.end());
+  }
   const Goals goals = options.goals.empty() ? Goals{} : read_goals(options.goals);
   const Summary summary = summarise(coverage);
   const auto short_of = shortfalls(summary, goals);

@@ -109,6 +109,13 @@ TEST_F(CoverageReport, TakesBitsThatAreConstantInTheNodeForNoPointsUnlessATestMo
   EXPECT_EQ(output.status, 0) << output.text;
   EXPECT_NE(output.text.find("toggle              1        1"), std::string::npos) << output.text;
   EXPECT_NE(output.text.find("no points: 2 bits"), std::string::npos) << output.text;
+  write("data/1.dat", toggle("q[1]", 1) +
+                          "C '\001f\002rtl/mu_gated_node.sv\001page\002v_toggle/x\001o\002a' 0\n");
+  write("data/1.tests", "A.one\t1\n");
+  EXPECT_NE(
+      report("--constants " + file("constants.txt")).text.find("not constant in the node: q[1]"),
+      std::string::npos)
+      << "a run of the node moves it";
   write("constants.txt", "q[0]\n");
   EXPECT_NE(report("--constants " + file("constants.txt")).text.find("constants.txt:1: expected"),
             std::string::npos);

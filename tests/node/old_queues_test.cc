@@ -279,6 +279,8 @@ class OldQueues {
       return sound ? random_.below(kLargestMemory - 0x1000) : random_.bits64() >> 27;
     };
     const auto region = [&] { return sound ? kHugeRegion.value : random_.below(kNumbersInUse); };
+    // Of the region of its client only the first bytes are in memory.
+    const auto result = random_.chance(30) ? region_of(kOwner).value : region();
     const auto operands = CalcOperation()
                               .set<c::left_region>(region())
                               .set<c::left_offset>(place())
@@ -296,7 +298,7 @@ class OldQueues {
         .set<d::source_offset>(random_.bits64() >> 27)
         .set<d::immediate>(operands.bytes())
         .set<d::header>(
-            PacketHeader().set<h::target>(region()).set<h::offset>(place()).set<h::word>(any32()));
+            PacketHeader().set<h::target>(result).set<h::offset>(place()).set<h::word>(any32()));
   }
   void read_entries() {
     for (std::uint32_t c = 0; c < kCompletionQueues; ++c) {

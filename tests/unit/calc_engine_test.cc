@@ -252,6 +252,12 @@ TEST_F(CalcEngine, LosesNothingThatItHasReadWhileNoWriteIsTaken) {
       EXPECT_EQ(status(descriptor), Status::kOk);
     }
   }
+  // Rows of one beat each fill the last place.
+  constexpr std::uint64_t kColumns = 8;
+  write_list({adjacent(kFirst, 0x200 - 3, 4).set<o::row_stride>(64)});
+  Descriptor rows = calc(Reduction::kMax, Element::kI32, 0x1000, 1);
+  set_immediate(rows, CalcOperation().set<c::row_elements>(kColumns));
+  EXPECT_EQ(status(rows), Status::kOk);
 }
 
 TEST_F(CalcEngine, ReducesByRisingOperand) {

@@ -309,6 +309,7 @@ TEST_F(CrossChannel, BeginsAPipeBehindWaitsOfOtherQueues) {
     SCOPED_TRACE(delay);
     InjectionBench fresh(random_);
     fresh.around = bench_.around;
+    fresh.operation_chance = 10;
     for (const unsigned queue : {kPiped, kQueue}) {
       ASSERT_EQ(fresh.write(InjectionBench::Block::kQueue, c::peer(queue), peer), Status::kOk);
     }
