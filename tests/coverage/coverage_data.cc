@@ -152,10 +152,10 @@ void add_process(Coverage& coverage, const std::string& data_file, const std::st
     for (const Place& place : places_of(record, where)) {
       Point& point = coverage.points[place];
       point.count += record.count;
-      if (record.count != 0) counted.push_back(&point);
-      has_node = has_node || place.file == kNode;
       reached.push_back(&point);
     }
+    if (record.count != 0) counted.insert(counted.end(), reached.begin(), reached.end());
+    has_node = has_node || record.fields.at("f") == kNode;
   }
   if (has_node) {
     for (Point* point : counted) point->in_the_node = true;
