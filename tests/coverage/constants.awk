@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Reads the instances of the design (coverage_instances.inc), the layouts (rtl/package/*.def), the RTL, and the flat node as
-# Yosys writes it (constants.json); prints which bits of signals are the same constant in every instance of their
-# module: FILE, a tab, the name as a point of coverage has it.
-
-function field_of(text,  parts) { split(text, parts, /[(,)] */) ; return parts[2] }
+# Reads the instances of the design (coverage_instances.inc), the layouts (rtl/package/*.def), the RTL, and which bits
+# of the flat node are constant (tests/coverage/constants_main.cc); prints which bits of signals are the same constant in every instance of
+# their module: FILE, a tab, the name as a point of coverage has it.
 
 FILENAME ~ /\.inc$/ {
   split($0, part, "\"")
@@ -47,21 +45,11 @@ FILENAME ~ /\.sv$/ {
   next
 }
 
-# The netlist: a name, and its bits.
-/^ *"netnames": \{/ { netnames = 1; next }
-!netnames { next }
-/^        "/ {
-  name_of_net = $1
-  gsub(/^"|":$/, "", name_of_net)
-  offset = 0
-  next
-}
-/"hide_name": 1/ { name_of_net = "" }
-/"offset":/ { offset = $2 + 0 }
-/"bits": \[/ && name_of_net != "" { take(name_of_net, $0) }
+# What coverage_constants says of the nets: a name, a tab, the bits, lowest first.
+{ take($1, $2) }
 
 # Ends the walk down the instances at the signal.
-function take(path, line,  part, n, i, at, rest, bits, bit, width) {
+function take(path, bits,  part, n, i, at, rest, bit, width, key) {
   n = split(path, part, ".")
   at = "mu_gated_node"
   rest = ""
@@ -71,15 +59,13 @@ function take(path, line,  part, n, i, at, rest, bits, bit, width) {
     rest = rest (rest == "" ? "" : ".") part[i]
   }
   if (rest !~ /^[A-Za-z_0-9.]+$/) return
-  sub(/^.*\[ */, "", line)
-  sub(/ *\].*$/, "", line)
-  width = split(line, bits, /, */)
-  for (i = 1; i <= width; i++) {
-    bit = i - 1 + offset
-    if (bits[i] !~ /^"[01]"$/) { moves[at, rest, bit] = 1; continue }
+  width = length(bits)
+  for (bit = 0; bit < width; bit++) {
+    value_of_bit = substr(bits, bit + 1, 1)
+    if (value_of_bit == ".") { moves[at, rest, bit] = 1; continue }
     key = at SUBSEP rest SUBSEP bit
-    if (key in value && value[key] != bits[i]) moves[at, rest, bit] = 1
-    value[key] = bits[i]
+    if (key in value && value[key] != value_of_bit) moves[at, rest, bit] = 1
+    value[key] = value_of_bit
     only_bit[at, rest] = width == 1
   }
 }
