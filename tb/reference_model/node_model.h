@@ -90,6 +90,13 @@ class ReferenceNode {
   [[nodiscard]] const NoticeRing& notices(std::uint32_t n) const { return notices_.at(n); }
   [[nodiscard]] const Page& page(std::uint32_t n) const { return pages_.at(n); }
   [[nodiscard]] const Credit& credit(std::uint32_t n) const { return credits_.at(n); }
+  // The same, for a judge who begins with a node that has counted for long.
+  Queue& queue(std::uint32_t n) { return queues_.at(n); }
+  CompletionQueue& completion_queue(std::uint32_t n) { return completions_.at(n); }
+  BootBuffer& boot_buffer(std::uint32_t n) { return boots_.at(n); }
+  Fifo& fifo(std::uint32_t n) { return fifos_.at(n); }
+  NoticeRing& notices(std::uint32_t n) { return notices_.at(n); }
+  Credit& credit(std::uint32_t n) { return credits_.at(n); }
   [[nodiscard]] std::uint64_t bad_packets() const { return bad_packets_; }
   [[nodiscard]] std::uint64_t dropped_replies() const { return dropped_replies_; }
 

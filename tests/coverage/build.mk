@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The node that counts, the program that merges, and make coverage.
-COVERAGE_REPORT_OBJECTS := $(patsubst %,$(BUILD)/obj/tests/coverage/%.o,report_main coverage_data exclusions summary page)
+COVERAGE_REPORT_OBJECTS := $(patsubst %,$(BUILD)/obj/tests/coverage/%.o,report_main coverage_data constants exclusions summary page)
 $(BUILD)/coverage_report: $(COVERAGE_REPORT_OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -lfmt -o $@
@@ -13,15 +13,31 @@ $(BUILD)/obj/tests/coverage/recorder.o: $(BUILD)/coverage_instances.inc
 $(BUILD)/obj/tests/coverage/recorder.o: CPPFLAGS += -I$(BUILD)
 $(BUILD)/tests/coverage_tests: $(patsubst %,$(BUILD)/obj/tests/coverage/%.o,recorder coverage_data) | $(BUILD)/coverage_report
 
+# Bits that are constant in the node, which Yosys makes flat.
+$(BUILD)/coverage_netlist.json: $(CLOSURE_mu_gated_node)
+	$(SAY) YOSYS $@
+	$(Q)yosys -q -p "read_verilog -sv $^; hierarchy -check -top mu_gated_node; proc; flatten; chformal -remove; \
+	  write_json $@.new" > $@.out 2>&1 || { tail -n 5 $@.out; exit 1; }
+	$(Q)mv $@.new $@
+$(BUILD)/coverage_constants: $(BUILD)/obj/tests/coverage/constants_main.o
+	$(SAY) LINK $@
+	$(Q)$(CXX) $^ -o $@
+$(BUILD)/coverage_constants.nets: $(BUILD)/coverage_constants $(BUILD)/coverage_netlist.json
+	$(Q)$^ > $@.new && mv $@.new $@
+$(BUILD)/coverage_constants.txt: tests/coverage/constants.awk $(BUILD)/coverage_instances.inc $(wildcard rtl/package/*.def) \
+    $(CLOSURE_mu_gated_node) $(BUILD)/coverage_constants.nets
+	$(Q)awk -f $^ > $@.new && [ -s $@.new ] && mv $@.new $@
+
 HELP_coverage := line, branch, toggle and functional coverage of the plan tests/coverage/plan.json, as a page; fails below its goals
 .PHONY: coverage coverage-programs
 COVERED := $(BUILD)/coverage
-coverage: $(BUILD)/coverage_report
+coverage: $(BUILD)/coverage_report $(BUILD)/coverage_constants.txt
 	@$(MAKE) --no-print-directory COVERAGE=1 BUILD=$(COVERED) coverage-programs
 	@rm -rf $(COVERED)/data && mkdir -p $(COVERED)/data
 	TORUSMU_COVERAGE=$(COVERED)/data $(COVERED)/torusmu regress tests/coverage/plan.json --jobs $(JOBS) \
 	  --output $(COVERED)/regress
-	$(BUILD)/coverage_report $(COVERED)/data --exclusions tests/coverage/exclusions.csv --goals tests/coverage/goals.csv \
+	$(BUILD)/coverage_report $(COVERED)/data --constants $(BUILD)/coverage_constants.txt \
+	  --exclusions tests/coverage/exclusions.csv --goals tests/coverage/goals.csv \
 	  --html $(COVERED)/coverage.html --json $(COVERED)/coverage.json $(if $(DOCUMENT),--document $(DOCUMENT))
 
 ifdef COVERAGE

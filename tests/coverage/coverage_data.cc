@@ -8,6 +8,9 @@
 namespace torusmu::coverage {
 namespace {
 
+// A process whose models have it runs the whole node.
+constexpr std::string_view kNode = "rtl/mu_gated_node.sv";
+
 std::uint64_t number(std::string_view text, const std::string& where, const char* what) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -137,6 +140,8 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> parse_ranges(std::string_vi
 
 void add_process(Coverage& coverage, const std::string& data_file, const std::string& tests_file) {
   std::vector<std::vector<Point*>> points;  // of each record
+  std::vector<Point*> counted;
+  bool has_node = false;
   std::ifstream data = open_file(data_file);
   std::string line;
   for (unsigned number = 1; std::getline(data, line); ++number) {
@@ -149,6 +154,11 @@ void add_process(Coverage& coverage, const std::string& data_file, const std::st
       point.count += record.count;
       reached.push_back(&point);
     }
+    if (record.count != 0) counted.insert(counted.end(), reached.begin(), reached.end());
+    has_node = has_node || record.fields.at("f") == kNode;
+  }
+  if (has_node) {
+    for (Point* point : counted) point->in_the_node = true;
   }
   std::ifstream tests = open_file(tests_file);
   for (unsigned number = 1; std::getline(tests, line); ++number) {

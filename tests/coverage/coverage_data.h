@@ -39,7 +39,8 @@ class TestSet {
 struct Point {
   std::uint64_t count = 0;
   TestSet tests;
-  std::string excluded;  // why it need not be reached; empty: it must
+  bool in_the_node = false;  // a process with the whole node has reached it
+  std::string excluded;      // why it need not be reached; empty: it must
 };
 
 // Identity of a point: the same place of the source is the same point in whatever model, with

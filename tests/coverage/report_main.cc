@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Merges what processes counted, and says what no test reaches:
 //
-//   coverage_report DATA_FOLDER [--exclusions F] [--goals F] [--html F] [--json F] [--document F]
+//   coverage_report DATA_FOLDER [--constants F] [--exclusions F] [--goals F] [--html F] [--json F]
+//                  [--document F]
 //
 // DATA_FOLDER has NAME.dat and NAME.tests of each process (tests/coverage/recorder.h). Exit status:
 // 0 the goals are met, 1 they are not or an exclusion is wrong, 2 an input cannot be read.
@@ -14,6 +15,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "tests/coverage/constants.h"
 #include "tests/coverage/exclusions.h"
 #include "tests/coverage/page.h"
 
@@ -23,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string data, exclusions, goals, html, json, document;
+  std::string data, constants, exclusions, goals, html, json, document;
 };
 
 Coverage read_folder(const std::string& folder) {
@@ -67,7 +69,12 @@ int report(const Options& options) {
   Coverage coverage = read_folder(options.data);
   Sources sources;
   std::vector<std::string> wrong;
-  if (!options.exclusions.empty()) wrong = exclude(coverage, options.exclusions, sources);
+  std::size_t constants = 0;
+  if (!options.constants.empty()) constants = drop_constants(coverage, options.constants, wrong);
+  if (!options.exclusions.empty()) {
+    const auto of_rows = exclude(coverage, options.exclusions, sources);
+    wrong.insert(wrong.end(), of_rows.begin(), of_rows.end());
+  }
   const Goals goals = options.goals.empty() ? Goals{} : read_goals(options.goals);
   const Summary summary = summarise(coverage);
   const auto short_of = shortfalls(summary, goals);
@@ -77,6 +84,9 @@ int report(const Options& options) {
   if (!options.document.empty())
     write_document(options.document, markdown(summary, goals, coverage.tests.size()));
   std::cout << table(summary, goals, coverage.tests.size());
+  if (!options.constants.empty()) {
+    std::cout << fmt::format("no points: {} bits that are constant in the node\n", constants);
+  }
   if (!options.html.empty()) std::cout << "page: " << options.html << "\n";
   for (const std::string& text : wrong) std::cout << "FAIL " << text << "\n";
   return wrong.empty() ? 0 : 1;
@@ -89,6 +99,7 @@ int main(int argc, char** argv) {
   torusmu::coverage::Options options;
   CLI::App app("Merges coverage and says what no test reaches");
   app.add_option("data", options.data, "folder with the .dat and .tests files")->required();
+  app.add_option("--constants", options.constants, "bits of signals that never change");
   app.add_option("--exclusions", options.exclusions, "points that need not be reached");
   app.add_option("--goals", options.goals, "percent of each kind that must be reached");
   app.add_option("--html", options.html, "writes a page");

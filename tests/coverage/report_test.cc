@@ -99,6 +99,28 @@ TEST_F(CoverageReport, FailsBelowAGoal) {
   EXPECT_EQ(report_with("", "branch,50\n").status, 0);
 }
 
+TEST_F(CoverageReport, TakesBitsThatAreConstantInTheNodeForNoPointsUnlessATestMovesThem) {
+  write("data/1.dat", toggle("q[0]", 0) + toggle("q[1]", 1) + toggle("a\x86.__SYM__queue[2]", 0) +
+                          toggle("b[0]", 0));
+  write("data/1.tests", "A.one\t2\n");
+  write("constants.txt",
+        file("x.sv") + "\tq[0]\n" + file("x.sv") + "\tq[1]\n" + file("x.sv") + "\ta.queue[2]\n");
+  const Output output = report("--constants " + file("constants.txt"));
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_NE(output.text.find("toggle              1        1"), std::string::npos) << output.text;
+  EXPECT_NE(output.text.find("no points: 2 bits"), std::string::npos) << output.text;
+  write("data/1.dat", toggle("q[1]", 1) +
+                          "C '\001f\002rtl/mu_gated_node.sv\001page\002v_toggle/x\001o\002a' 0\n");
+  write("data/1.tests", "A.one\t1\n");
+  EXPECT_NE(
+      report("--constants " + file("constants.txt")).text.find("not constant in the node: q[1]"),
+      std::string::npos)
+      << "a run of the node moves it";
+  write("constants.txt", "q[0]\n");
+  EXPECT_NE(report("--constants " + file("constants.txt")).text.find("constants.txt:1: expected"),
+            std::string::npos);
+}
+
 TEST_F(CoverageReport, LeavesOutWhatIsExcluded) {
   write("data/1.dat", branch("if", 2, 3) + branch("else", 3, 0) + toggle("q[0]", 1) +
                           toggle("q[1]", 0) + toggle("q[2]", 0));

@@ -3,7 +3,7 @@
 // reference model end with the same registers, memory and packets.
 #include <gtest/gtest.h>
 
-#include "tests/support/node_setup.h"
+#include "tests/support/every_client.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -28,7 +28,7 @@ Bytes random_length(Random& random) {
 // A long transfer from the region that is larger than memory begins shortly before the end of
 // memory, or behind it: sending all of memory would take longer than settle() waits.
 Descriptor that_ends_soon(const Descriptor& any, Random& random) {
-  constexpr Bytes kMemoryBytes = NodeBenchOptions::kMemorySize;
+  constexpr Bytes kMemoryBytes = kLargestMemory;
   const bool is_short = any.get<d::length>() <= kMostBytes;
   const bool begins_behind = any.get<d::source_offset>() >= kMemoryBytes;
   if (any.get<d::source_region>() != kHugeRegion.value || is_short || begins_behind) return any;
@@ -95,7 +95,7 @@ Descriptor random_descriptor(Random& random, Coordinates here, bool network, boo
   image.set<h::dst_x>(random.chance(95) ? to.x : random.below(16))
       .set<h::dst_y>(to.y)
       .set<h::dst_z>(to.z)
-      .set<h::target>(number(13))
+      .set<h::target>(number(kNumbersInUse))
       .set<h::offset>(random.chance(90) ? random.below(kRegionBytes) : random.bits64() >> 27)
       .set<h::word>(random.bits64() & 0xffffffff);
   Descriptor result;
@@ -107,13 +107,13 @@ Descriptor random_descriptor(Random& random, Coordinates here, bool network, boo
       .set<d::done_event_valid>(often(network ? 3 : 25))
       .set<d::interrupt_target>(often(25))
       .set<d::interrupt_done>(often(network ? 3 : 25))
-      .set<d::injection_counter>(number(9))
-      .set<d::done_event>(number(8))
-      .set<d::source_region>(number(9))
+      .set<d::injection_counter>(number(kNumbersInUse))
+      .set<d::done_event>(number(kNumbersInUse))
+      .set<d::source_region>(number(kNumbersInUse))
       .set<d::source_offset>(random.chance(90) ? random.below(kRegionBytes) : random.bits64() >> 27)
       .set<d::length>(random_length(random))
-      .set<d::counter>(number(9))
-      .set<d::event_counter>(number(8))
+      .set<d::counter>(number(kNumbersInUse))
+      .set<d::event_counter>(number(kNumbersInUse))
       .set<d::sequence_number>(random.bits64() & 0xffffffff)
       .set<d::header>(image);
   std::array<std::uint8_t, 16> immediate{};
@@ -121,6 +121,12 @@ Descriptor random_descriptor(Random& random, Coordinates here, bool network, boo
   result.set<d::immediate>(immediate);
   if (result.get<d::opcode>() == Opcode::kGet) result.set<d::reflect>(often(30));
   if (result.get<d::opcode>() == Opcode::kFence && random.chance(80)) result = as_fence(result);
+  // Fields that mean nothing to an opcode, and reserved bits.
+  if (random.chance(8)) {
+    auto bytes = result.bytes();
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.bits64());
+    result = Descriptor::from_bytes(bytes);
+  }
   if (random.chance(4)) {
     auto bytes = result.bytes();
     const std::uint64_t bit = random.below(512);
@@ -130,47 +136,88 @@ Descriptor random_descriptor(Random& random, Coordinates here, bool network, boo
   return that_ends_soon(result, random);
 }
 
+// Of the queue with the doorbell, and of the next reflection from the network.
+struct History {
+  std::uint32_t tail = 0;
+  std::uint16_t number = 0;
+};
+
+History age_everything(NodeJudge& judge, Random& random) {
+  OldNode old(judge);
+  const auto any = [&] { return static_cast<std::uint32_t>(random.bits64()); };
+  History history{.tail = any(), .number = static_cast<std::uint16_t>(any())};
+  old.age(kDoorbellQueue, history.tail, any());
+  for (const auto& [queue, mode] :
+       {std::pair{kGetQueue, QueueMode::kRemoteGet}, std::pair{kPushQueue, QueueMode::kPush},
+        std::pair{kReflectionQueue, QueueMode::kReflection}}) {
+    open_any_queue(judge.device(), queue, mode, kOwner, random);
+    old.age(queue, any_index(random), 0);
+  }
+  for (const FifoId fifo : {kFifo, kForeignFifo, kReplyFifo}) old.age(fifo, any(), any());
+  for (const unsigned direction : {0U, 3U}) {
+    old.age_credits(direction, static_cast<std::uint16_t>(any()));
+  }
+  for (const CounterId counter : {kCounter, kLoudCounter}) {
+    judge.raw().preload(counter, random.bits64() >> 27);
+  }
+  for (const EventId event : {kEvent, kDoneEvent}) {
+    judge.device().write32(registers::client_page::event_counter(kOwner.value, event.value), any());
+  }
+  return history;
+}
+
+// How a descriptor comes to its queue.
+enum class Way { kDoorbell, kDoorbellOfClient, kPush, kGet, kReflection };
+
 class AnyDescriptor : public ::testing::TestWithParam<bool> {};
 
 TEST_P(AnyDescriptor, DoesWhatTheModelDoes) {
   Random random(GetParam() ? 4711 : 815);
   SCOPED_TRACE(random.replay());
   for (unsigned round = 0; round < 4; ++round) {
-    NodeJudge judge({.seed = random.bits64()});
+    NodeJudge judge(anywhere(random));
     open_everything(judge.device(), false);
-    judge.device().write64(registers::node::credit_timeout_cycles(), 0);
-    judge.device().write64(registers::node::send_retry_cycles(), 1 << 24);
+    std::array<PostedRing, kSim.clients> rings = open_for_every_client(judge, random);
     judge.device().store(kSource, pattern(random.bits64(), kRegionBytes));
     judge.device().store(kReadable, pattern(random.bits64(), kRegionBytes));
     RawNode node = judge.raw();
     judge.settle("set-up");
-    std::uint32_t tail = 0;
-    std::uint16_t number = 0;
+    // But for the first, the node has counted for long.
+    const History history = round == 0 ? History{} : age_everything(judge, random);
+    std::uint32_t tail = history.tail;
+    std::uint16_t number = history.number;
     for (unsigned i = 0; i < 60 && judge.differences() == 0; ++i) {
-      const std::uint64_t way = GetParam() ? 2 + random.below(2) : random.below(2);
-      const Descriptor any = random_descriptor(random, judge.here(), way >= 2, way == 3);
-      if (way == 0) {
+      const Way way = GetParam() ? (random.chance(50) ? Way::kGet : Way::kReflection)
+                                 : static_cast<Way>(random.below(3));
+      const bool network = way >= Way::kGet;
+      const Descriptor any =
+          random_descriptor(random, judge.here(), network, way == Way::kReflection);
+      if (!network) {
         // A reflection without credits parks the queue: give new ones before the ring is full.
         for (const unsigned direction : {0U, 3U}) node.set_reflection_credit(direction, 2);
+      }
+      if (way == Way::kDoorbell) {
         node.write_descriptor(kDoorbellRing, kRingSlots, tail, any);
         node.ring_doorbell(kDoorbellQueue, ++tail);
-      } else if (way == 1) {
+      } else if (way == Way::kDoorbellOfClient) {
+        rings.at(random.below(kSim.clients)).post(judge, any);
+      } else if (way == Way::kPush) {
         judge.device().write64(registers::client_page::push_queue(0), kPushQueue.value);
         for (std::uint32_t w = 0; w < 8; ++w) {
           judge.device().write64(registers::client_page::push_data(0, w), any.words()[w]);
         }
       } else {
         const auto bytes = any.bytes();
-        const QueueId queue = way == 2 ? kGetQueue : kReflectionQueue;
+        const QueueId queue = way == Way::kGet ? kGetQueue : kReflectionQueue;
         model::Packet packet =
             put_packet(kGetter, judge.here(), {bytes.begin(), bytes.end()}, queue.value, 0);
         packet.header.set<h::kind>(Kind::kGet).set<h::client>(random.below(4));
-        packet.trailer.set<t::reflected>(way == 3 ? 1 : 0);
-        if (way == 3) packet.trailer.set<t::sequence_number>(number++);
+        packet.trailer.set<t::reflected>(way == Way::kReflection ? 1 : 0);
+        if (way == Way::kReflection) packet.trailer.set<t::sequence_number>(number++);
         judge.deliver_sealed(packet);
       }
       const std::string where =
-          "descriptor " + std::to_string(i) + " by way " + std::to_string(way);
+          "descriptor " + std::to_string(i) + " by way " + std::to_string(static_cast<int>(way));
       const bool answered = answer_fences(judge, judge.settle(where), random);
       if (answered) judge.settle(where + ", answered");
     }

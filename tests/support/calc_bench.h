@@ -51,6 +51,7 @@ struct CalcMemoryTiming {
   unsigned percent = 100;      // chance that a ready is high, a beat comes, a write is accepted
   unsigned read_latency = 12;  // cycles from command to first beat
   unsigned write_latency = 12;
+  unsigned first_write = 0;  // cycles from the descriptor to the first write that is taken
 };
 
 class CalcBench {
@@ -129,7 +130,7 @@ class CalcBench {
                                           .set<layout::fetched_descriptor::queue>(9));
     engine_.settle();
     EXPECT_TRUE(engine_->calc_ready_o);
-    const std::uint64_t start = engine_.cycle();
+    const std::uint64_t start = begun_ = engine_.cycle();
     list_to_come_ = descriptor.get<layout::descriptor::immediate_valid>() == 0;
     first_beat_ = 0;
     for (bool finished = false; !finished;) {
@@ -161,7 +162,8 @@ class CalcBench {
     drive(engine_->entry_i, regions_[region_asked_]);
     engine_->calc_command_ready_i =
         commands_ < kOutstanding && now >= next_command_ && random_.chance(timing.percent);
-    engine_->calc_write_command_ready_i = !writing_ && random_.chance(timing.percent);
+    engine_->calc_write_command_ready_i =
+        !writing_ && now >= begun_ + timing.first_write && random_.chance(timing.percent);
     engine_->calc_write_beat_ready_i = writing_ && random_.chance(timing.percent);
     engine_->done_ready_i = random_.chance(timing.percent);
     engine_->calc_beat_valid_i =
@@ -288,6 +290,7 @@ class CalcBench {
   std::deque<Beat> beats_;
   std::size_t commands_ = 0;  // whose last beat has not come
   std::uint64_t next_command_ = 0;
+  std::uint64_t begun_ = 0;  // the descriptor that runs
   std::uint64_t first_beat_ = 0;
   bool list_to_come_ = false;
   bool read_held_ = false;

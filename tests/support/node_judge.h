@@ -37,6 +37,8 @@ class NodeJudge final : private Device {
   // Flits that are no packet: the model only counts them, as `bad` packets.
   void deliver_broken(const std::vector<Flit>& flits, unsigned bad, unsigned direction = 1);
 
+  // Does all that was written, and waits until nothing moves.
+  void flush();
   // Does all that was written, waits until nothing moves, compares. Differences are non-fatal
   // failures of the test, with `where` in their text. What left on the links is handed out.
   std::vector<model::Packet> settle(const std::string& where);
@@ -73,7 +75,6 @@ class NodeJudge final : private Device {
   [[nodiscard]] Cycles now() const override { return bench_.now(); }
   bool wait_interrupt(ClientId, Cycles) override { return false; }
 
-  void flush();
   void settle_model(Cycles now);
   [[nodiscard]] std::uint64_t done() const;
   std::uint64_t done_by_node();

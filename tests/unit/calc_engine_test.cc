@@ -234,6 +234,32 @@ TEST_F(CalcEngine, TakesEveryLengthAndAlignment) {
   }
 }
 
+TEST_F(CalcEngine, LosesNothingThatItHasReadWhileNoWriteIsTaken) {
+  SCOPED_TRACE(random_.replay());
+  bench_.timing = {100, 1, 12, 3000};
+  for (const auto& [operation, element] :
+       {std::pair{Reduction::kMax, Element::kI32}, std::pair{Reduction::kSum, Element::kF64},
+        std::pair{Reduction::kProd, Element::kF64}}) {
+    fill(operation, element);
+    for (const unsigned operands : {1U, 2U}) {
+      // Aligned, so that every read is of whole beats.
+      Descriptor descriptor = direct(operation, element, 0x2000, operands);
+      set_immediate(descriptor, CalcOperation()
+                                    .set<c::left_region>(kFirst)
+                                    .set<c::left_offset>(0x200 - 3)
+                                    .set<c::right_region>(kSecond)
+                                    .set<c::right_offset>(0x200 + 8));
+      EXPECT_EQ(status(descriptor), Status::kOk);
+    }
+  }
+  // Rows of one beat each fill the last place.
+  constexpr std::uint64_t kColumns = 8;
+  write_list({adjacent(kFirst, 0x200 - 3, 4).set<o::row_stride>(64)});
+  Descriptor rows = calc(Reduction::kMax, Element::kI32, 0x1000, 1);
+  set_immediate(rows, CalcOperation().set<c::row_elements>(kColumns));
+  EXPECT_EQ(status(rows), Status::kOk);
+}
+
 TEST_F(CalcEngine, ReducesByRisingOperand) {
   // (1e16 + 1) + -1e16 is 0 in doubles; 1e16 + -1e16 + 1 is 1.
   const std::vector<double> values = {1e16, 1.0, -1e16, 3.0};

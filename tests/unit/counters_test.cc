@@ -75,6 +75,25 @@ TEST_F(Counters, RefuseCountersOfOthersAndDisabledOnes) {
   EXPECT_EQ(bus_.read(page_read(2, events_of(1))) & 0xffffffffU, 78U);
 }
 
+TEST_F(Counters, RefuseToWriteAnEventCounterThatIsWaitedFor) {
+  own_byte_counter(9, 1);
+  own_event_counter(9, 1);
+  counters_->waited_i = 1;
+  bus_.present(page_write(1, events_of(9), 5, 4));
+  counters_.settle();
+  EXPECT_EQ(counters_->waited_index_o, 9U);
+  while (!bus_.tick()) {
+  }
+  EXPECT_EQ(bus_.answer().status, Status::kCounterWaited);
+  EXPECT_EQ(bus_.status(page_write(1, bytes_of(9), 5)), Status::kOk) << "nobody waits for bytes";
+  EXPECT_EQ(bus_.read(page_read(1, events_of(9))), 0U);
+  own_event_counter(9, 2);
+  EXPECT_EQ(bus_.status(page_write(1, events_of(9), 5, 4)), Status::kCounterInvalid)
+      << "whether a counter of another client is waited for is not told";
+  counters_->waited_i = 0;
+  EXPECT_EQ(bus_.status(page_write(2, events_of(9), 5, 4)), Status::kOk);
+}
+
 TEST_F(Counters, RefuseWhatIsNotARegisterOrNotWhole) {
   own_byte_counter(0, 1);
   own_event_counter(0, 1);

@@ -301,6 +301,98 @@ TEST_F(CrossChannel, CountsNothingThatEndsOfAQueueThatIsConfigured) {
   }
 }
 
+TEST_F(CrossChannel, FlushesWhatIsFetchedBehindAFlushedOneTooWheneverItComes) {
+  for (unsigned delay = 20; delay < 620; delay += 3) {
+    SCOPED_TRACE(delay);
+    InjectionBench fresh(random_);
+    fresh.around = bench_.around;
+    fresh.fetch.beat_chance = 5;
+    fresh.make_queue(kQueue, kRing, 8, QueueMode::kDoorbell, kOwner);
+    fresh.put(kQueue, wait(1));
+    for (unsigned n = 4; n < 8; ++n) fresh.put(kQueue, immediate(n));
+    ASSERT_EQ(fresh.doorbell(kQueue), Status::kOk);
+    fresh.ticks(delay);
+    ASSERT_EQ(fresh.write(InjectionBench::Block::kQueue, c::config(kQueue), 0), Status::kOk);
+    fresh.drain();
+    ASSERT_TRUE(fresh.requests.empty());
+  }
+}
+
+TEST_F(CrossChannel, BeginsAPipeBehindWaitsOfOtherQueues) {
+  constexpr unsigned kPiped = 20, kFirst = 21, kQueues = 8;
+  namespace p = c::peer_field;
+  const std::uint64_t peer = insert(insert(0, p::queue, 3), p::connected, 1);
+  const Descriptor pipe =
+      Descriptor()
+          .set<d::opcode>(Opcode::kPipe)
+          .set<d::source_region>(5)
+          .set<d::length>(4096)
+          .set<d::immediate>(PipeOperation()
+                                 .set<layout::pipe_operation::messages>(1)
+                                 .set<layout::pipe_operation::buffer_bytes>(4096)
+                                 .set<layout::pipe_operation::receive_queue>(kPiped)
+                                 .bytes());
+  for (unsigned delay = 0; delay < 60; ++delay) {
+    SCOPED_TRACE(delay);
+    InjectionBench fresh(random_);
+    fresh.around = bench_.around;
+    fresh.operation_chance = 10;
+    for (const unsigned queue : {kPiped, kQueue}) {
+      ASSERT_EQ(fresh.write(InjectionBench::Block::kQueue, c::peer(queue), peer), Status::kOk);
+    }
+    fresh.make_queue(kPiped, 0x6000, 8, QueueMode::kPiped, kOwner);
+    fresh.make_queue(kQueue, kRing, 8, QueueMode::kDoorbell, kOwner);
+    fresh.put(kQueue, pipe);
+    for (unsigned queue = kFirst; queue < kFirst + kQueues; ++queue) {
+      fresh.make_queue(queue, queue * 0x400, 8, QueueMode::kDoorbell, kOwner);
+      for (unsigned i = 0; i < 4; ++i) fresh.put(queue, wait(0));
+      ASSERT_EQ(fresh.doorbell(queue), Status::kOk);
+    }
+    fresh.ticks(delay);
+    ASSERT_EQ(fresh.doorbell(kQueue), Status::kOk);
+    fresh.drain();
+    EXPECT_EQ(fresh.state(kQueue).head, 0U) << "it is held until its messages have come";
+    EXPECT_EQ(fresh.state(kQueue).count, 0U);
+    for (unsigned queue = kFirst; queue < kFirst + kQueues; ++queue) {
+      EXPECT_EQ(fresh.state(queue).head, 4U);
+    }
+  }
+}
+
+TEST_F(CrossChannel, FlushesACalcThatHasNotBegun) {
+  make(kQueue, 8);
+  make(kOther, 8);
+  const Descriptor calc = Descriptor().set<d::opcode>(Opcode::kCalc);
+  bench_.calc_latency = 300;
+  post(kQueue, {calc});
+  while (bench_.calcs.empty()) bench_.tick();
+  post(kOther, {calc, immediate(5)});
+  bench_.ticks(100);
+  ASSERT_EQ(bench_.write(InjectionBench::Block::kQueue, c::config(kOther), 0), Status::kOk);
+  bench_.drain();
+  EXPECT_EQ(bench_.calcs.size(), 1U);
+  EXPECT_TRUE(bench_.requests.empty());
+  EXPECT_EQ(bench_.state(kQueue).head, 1U);
+}
+
+TEST_F(CrossChannel, EnablesAQueueThoughThereIsNoRoomForPacketsYet) {
+  make(kOther, 16);
+  for (const bool receives : {false, true}) {
+    for (unsigned delay = 0; delay < 40; ++delay) {
+      bench_.request_chance = 10;
+      bench_.make_queue(kQueue, kRing, 16, receives ? QueueMode::kReceive : QueueMode::kDoorbell,
+                        kOwner, false, kManaged);
+      post(kOther, std::vector<Descriptor>(12, put(0, 512)));
+      bench_.ticks(delay * 7);
+      Descriptor one_more = enable(kQueue, 1, true);
+      if (receives) one_more.set<d::opcode>(Opcode::kRecvEn);
+      post(kOther, {one_more});
+      bench_.drain();
+      ASSERT_EQ(bench_.read(InjectionBench::Block::kQueue, c::limit(kQueue)), 1U) << delay;
+    }
+  }
+}
+
 TEST_F(CrossChannel, RefusesToSetACounterThatIsWaitedFor) {
   make(kQueue, 8);
   make(kOther, 8);

@@ -31,8 +31,8 @@ class ReceptionControl : public ::testing::Test {
     control->sender_ready_i = 1;
     control.settle();
   }
-  void show_request(Kind kind) {
-    drive(control->request_header_i, PacketHeader{}.set<h::kind>(kind).set<h::bytes>(64));
+  void show_request(Kind kind, unsigned bytes = 64) {
+    drive(control->request_header_i, PacketHeader{}.set<h::kind>(kind).set<h::bytes>(bytes));
     control->request_valid_i = 1;
     control.settle();
   }
@@ -87,6 +87,19 @@ TEST_F(ReceptionControl, KeepsARequestBackWhileNoNoticeCouldBeSent) {
     control.tick();
     EXPECT_FALSE(control->request_start_o || control->refuse_o);
   }
+}
+
+TEST_F(ReceptionControl, KeepsAFenceBackWhileThereIsNoRoomForItsAnswer) {
+  control->fence_room_i = 0;
+  show_request(Kind::kFence, 0);
+  for (int i = 0; i < 10; ++i) {
+    control.tick();
+    EXPECT_FALSE(control->request_start_o || control->fence_take_o || control->refuse_o);
+  }
+  control->fence_room_i = 1;
+  control.settle();
+  control.tick();
+  EXPECT_TRUE(control->request_start_o && control->fence_take_o);
 }
 
 TEST_F(ReceptionControl, WaitsForTheOtherClassToPlaceItsFifoCommand) {

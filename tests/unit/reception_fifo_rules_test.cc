@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "Vmu_reception_fifo_rules.h"
@@ -50,6 +51,15 @@ class ReceptionFifoRules : public ::testing::Test {
     rules.eval();
     EXPECT_EQ(rules.status_o, 0);
     step();
+  }
+  std::uint64_t read(std::uint32_t offset) {
+    drive(rules.register_request_i,
+          RegisterRequest{}.set<q::address>(f::base(0) + offset).set<q::wide>(1));
+    rules.register_i = 1;
+    rules.eval();
+    const std::uint64_t data = rules.data_o;
+    step();
+    return data;
   }
   bool move_head(std::uint32_t to) {
     drive(rules.register_request_i,
@@ -163,6 +173,20 @@ TEST_F(ReceptionFifoRules, AskTheBootBufferOfTheOwnerForEveryRequest) {
     rules.eval();
     EXPECT_FALSE(rules.write_pointers_o) << i;
     step();
+  }
+}
+
+TEST_F(ReceptionFifoRules, CountRefusedPacketsUpToTheLargestNumber) {
+  Bytes pointers(kPointersBytes);
+  constexpr std::size_t kRefused = 12;  // where the count stands in the row
+  std::fill_n(pointers.begin() + kRefused, 4, std::uint8_t{0xff});
+  pointers[kRefused] = 0xfe;
+  drive(rules.pointers_i, pointers);
+  rules.slots_i = 51;
+  for (int i = 0; i < 3; ++i) {
+    rules.lookup_i = rules.refuse_i = 1;
+    step();
+    EXPECT_EQ(read(f::refused.offset), 0xffffffffU) << i;
   }
 }
 

@@ -144,6 +144,33 @@ TEST_F(RouterTest, LeavesOnePlaceFreeUntilAPacketThatWantsToEnterIsStarved) {
   }
 }
 
+TEST_F(RouterTest, SendsTwoPacketsForOneOutputOneBehindTheOther) {
+  for (unsigned i = 0; i < 40; ++i) {
+    const unsigned out = i % 2;  // x+ or x-: from the link on the other side, and from here
+    const unsigned arrives = 2 + i / 2 % 10;
+    const bool reply = i >= 20;
+    router_.reset();
+    const std::uint32_t to = header(out == kXPlus ? 2 : 0, 1, 1);
+    unsigned injected = 0;
+    std::vector<bool> heads;
+    for (unsigned cycle = 0; cycle < 40; ++cycle) {
+      release();
+      const bool injects = injected < 2;
+      router_->inject_request_valid_i = injects && !reply;
+      router_->inject_reply_valid_i = injects && reply;
+      router_->inject_request_head_i = router_->inject_reply_head_i = injected == 0;
+      router_->inject_request_tail_i = router_->inject_reply_tail_i = injected == 1;
+      router_->inject_request_data_i[0] = router_->inject_reply_data_i[0] = to;
+      if (cycle - arrives < 2) drive(out ^ 1U, cycle == arrives, cycle != arrives, reply, to);
+      router_.settle();
+      if (reply ? router_->inject_reply_ready_o : router_->inject_request_ready_o) ++injected;
+      if (*links_[out].valid) heads.push_back(*links_[out].head != 0);
+      router_.tick();
+    }
+    EXPECT_EQ(heads, (std::vector<bool>{true, false, true, false})) << i;
+  }
+}
+
 TEST_F(RouterTest, LetsAReplyPassBetweenTheFlitsOfARequest) {
   // A request of 34 flits from z- to z+; a reply of 2 flits from x- joins it there.
   std::vector<unsigned> classes;

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts of a node that has been at work for long, and that no random test of descriptors or
+// packets comes by.
+#include <gtest/gtest.h>
+
+#include "tests/support/boot_buffer_fixture.h"
+#include "tests/support/every_client.h"
+
+namespace torusmu::testing {
+namespace {
+
+TEST(OldNode, DrainsBootBuffersWhoseSlotsHaveBeenCountedForLong) {
+  Random random(20'002);
+  SCOPED_TRACE(random.replay());
+  for (unsigned round = 0; round < 4; ++round) {
+    NodeJudge judge(anywhere(random));
+    open_everything(judge.device(), false);
+    open_for_every_client(judge, random);
+    const auto configure = [&](ClientId client, FifoConfig config) {
+      config.owner = client;
+      judge.device().write64(registers::reception_fifo::config(fifo_of(client).value),
+                             config.bits());
+    };
+    for (std::uint32_t c = 1; c < kSim.clients; ++c) {
+      configure({c}, kBoots);
+      OldNode(judge).age_boot_buffer({c}, static_cast<std::uint32_t>(random.bits64()),
+                                     static_cast<std::uint32_t>(random.bits64()));
+      for (std::uint32_t i = 0; i < 20; ++i) {
+        judge.deliver_sealed(
+            fifo_packet(i, random.below(513), fifo_of({c}), {0, 1, 1}, judge.here()));
+      }
+    }
+    judge.settle("nobody is there");
+    for (std::uint32_t c = 1; c < kSim.clients; ++c) configure({c}, kTakes);
+    judge.settle("all are there");
+    ASSERT_EQ(judge.differences(), 0U);
+  }
+}
+
+TEST(OldNode, ShowsWhatItsRouterHasCounted) {
+  namespace reg = registers::performance;
+  constexpr std::uint32_t kPorts = 7;
+  Random random(20'003);
+  SCOPED_TRACE(random.replay());
+  for (unsigned round = 0; round < 6; ++round) {
+    NodeBench bench({.seed = random.bits64()});
+    // The lowest 7 bits of a count stand elsewhere, and are zero without traffic.
+    auto& root = bench.node().root();
+    for (std::uint32_t port = 0; port < kPorts; ++port) {
+      std::array<std::array<std::uint32_t, 2>, 3> counts{};  // of packets, flits, stalls
+      for (auto& both : counts) {
+        for (std::uint32_t& count : both)
+          count = static_cast<std::uint32_t>(random.bits64()) & ~127U;
+      }
+#define TORUSMU_TALLY(name) \
+  root.mu_gated_node__DOT__u_router__DOT__u_counters__DOT__##name##__DOT__high
+      TORUSMU_TALLY(u_request_packets)[port] = counts[0][0] >> 7;
+      TORUSMU_TALLY(u_reply_packets)[port] = counts[0][1] >> 7;
+      TORUSMU_TALLY(u_request_flits)[port] = counts[1][0] >> 7;
+      TORUSMU_TALLY(u_reply_flits)[port] = counts[1][1] >> 7;
+      TORUSMU_TALLY(u_request_stalls)[port] = counts[2][0] >> 7;
+      TORUSMU_TALLY(u_reply_stalls)[port] = counts[2][1] >> 7;
+#undef TORUSMU_TALLY
+      bench.run([&](Device& device) {
+        for (std::uint32_t reply = 0; reply < 2; ++reply) {
+          const std::uint32_t index = 2 * port + reply;
+          EXPECT_EQ(device.read32(reg::packets(0, index)), counts[0][reply]) << index;
+          EXPECT_EQ(device.read32(reg::flits(0, index)), counts[1][reply]) << index;
+          EXPECT_EQ(device.read32(reg::stalls(0, index)), counts[2][reply]) << index;
+        }
+      });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing
