@@ -19,7 +19,7 @@
     if (!past_q) assume (!rst_ni);
     assume (!packet_done_i || packet_valid_o);
     assume (!beat_ready_i || packet_valid_o);
-    assume (!taken_i || packet_valid_o);
+    assume (!taken_i || taken_before_q || packet_valid_o);
     assume (!(taken_i && !taken_before_q) || live);
     assume (!taken_before_q || taken_i);
     // A packet has a slot for each of its beats, and one for header and trailer.
@@ -55,6 +55,7 @@
         assert (shows_o && (since_q[drain_client_o[0]] || taken_i));
         if (shown_q && draining_i[drain_client_o[0]] && since_q[drain_client_o[0]])
           stays_until_it_is_done : assert (packet_valid_o);
+        if (taken_before_q) stays_while_it_is_taken : assert (packet_valid_o);
         if (packet_valid_o) with_its_header_and_trailer : assert (entry_o == entry_here_q);
         if (read_o && !finds) one_slot_behind_the_other : assert (read_slot_o == slot_here);
         if (read_o && !finds) no_slot_of_another : assert (packet_valid_o && reads_q < size_q);

@@ -7,6 +7,8 @@
   logic [39:0] next_q;        // byte that is written next
   logic [36:0] rest_q;        // bytes from there on
   logic [ 4:0] beats_owed_q, open_q;
+  logic [ 5:0] level_q;       // beats here in the cycle before, of which one was taken
+  logic        popped_q;
   logic        taken, given;
   mu_pkg::write_command_t command;
   assign command = write_command_data_o;
@@ -19,14 +21,15 @@
     assume (open_q != '1);
     // A beat that is here stays until it is taken.
     assume (in_valid_i == (in_level_i != '0));
-    assume (beats_owed_q == '0 || in_level_i >= 6'(beats_owed_q));
-    assume (!write_command_valid_o || in_level_i >= 6'(beats));
+    assume (7'(in_level_i) + 7'(popped_q) >= 7'(level_q));
   end
   always_ff @(posedge clk_i) begin
     past_q <= 1'b1;
-    if (!rst_ni) {begun_q, stopped_q, offered_q, beats_owed_q, open_q} <= '0;
+    if (!rst_ni) {begun_q, stopped_q, offered_q, beats_owed_q, open_q, level_q, popped_q} <= '0;
     else begin
       begun_q   <= 1'b1;
+      level_q   <= in_level_i;
+      popped_q  <= in_valid_i && in_ready_o;
       stopped_q <= stop_i;
       offered_q <= write_command_valid_o && !taken;
       if (!begun_q) {next_q, rest_q} <= {address_i, bytes_i};
@@ -42,10 +45,12 @@
           inside_the_result : assert (command.bytes != '0 && 37'(command.bytes) <= rest_q);
           a_chunk_or_what_is_left : assert (command.bytes == 10'd512 || 37'(command.bytes) == rest_q);
           after_the_beats_before_it : assert (beats_owed_q == '0);
+          its_beats_are_here : assert (in_level_i >= 6'(beats));
         end
         if (offered_q) a_command_stands : assert (write_command_valid_o);
         if (stopped_q && !offered_q) nothing_new_after_a_stop : assert (!write_command_valid_o);
         if (write_beat_valid_o) beats_of_a_command_alone : assert (beats_owed_q != '0);
+        its_beats_stay : assert (beats_owed_q == '0 || in_level_i >= 6'(beats_owed_q));
         if (beats_owed_q != '0) its_beats_go_on :
         assert (write_beat_valid_o && in_ready_o == write_beat_ready_i);
         done_when_all_is_accepted :

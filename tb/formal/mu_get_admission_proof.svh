@@ -17,9 +17,11 @@
     assume (count_i != '0 && 32'(count_i) <= mu_pkg::GET_DESCRIPTORS);
     // The packet stays until the verdict.
     if (asks_q || waits_q) assume ({queue_i, count_i, reflected_i, client_i} == question_q);
-    // A ring of the queue engine.
-    assume (position < 64'(get_slots_i.size[24:0]) && 32'(count_i) <= 32'(get_slots_i.size[24:0]));
-    assume (ring_end <= 64'h100_0000_0000);
+    // A ring of the queue engine, if there is one.
+    if (get_slots_valid_i && get_slots_i.status == mu_pkg::STATUS_OK) begin
+      assume (position < 64'(get_slots_i.size[24:0]) && 32'(count_i) <= 32'(get_slots_i.size[24:0]));
+      assume (ring_end <= 64'h100_0000_0000);
+    end
   end
   always_ff @(posedge clk_i) begin
     past_q     <= 1'b1;

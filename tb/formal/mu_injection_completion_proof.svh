@@ -64,7 +64,6 @@
         assert (walk_valid_i && ((did_q | does) & should) == should);
         if (walk_valid_i && (did_q & should) == should && !refuses_q) waits_for_nothing :
         assert (walk_take_o);
-        if (does[1]) event_after_the_operation : assert (did_q[0] || !should[0]);
         if (does[4]) entry_after_those_before_it : assert ((should[3:0] & ~did_q[3:0]) == '0);
         if (does[5]) retired_last : assert ((should[4:0] & ~did_q[4:0]) == '0);
         if (operation_valid_o && !event_now) the_operation_of_the_record :
