@@ -11,7 +11,7 @@ $(BUILD)/coverage_instances.inc: tests/coverage/instances.awk $(COVERED_INSIDE)
 	$(Q)awk -f $< $(COVERED_INSIDE) > $@
 $(BUILD)/obj/tests/coverage/recorder.o: $(BUILD)/coverage_instances.inc
 $(BUILD)/obj/tests/coverage/recorder.o: CPPFLAGS += -I$(BUILD)
-$(BUILD)/tests/coverage_tests: $(patsubst %,$(BUILD)/obj/tests/coverage/%.o,recorder coverage_data) | $(BUILD)/coverage_report
+$(BUILD)/tests/coverage_tests: $(patsubst %,$(BUILD)/obj/tests/coverage/%.o,recorder coverage_data) | $(BUILD)/coverage_report $(BUILD)/coverage_constants
 
 # Bits that are constant in the node, which Yosys makes flat.
 $(BUILD)/coverage_netlist.json: $(CLOSURE_mu_gated_node)

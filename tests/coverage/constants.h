@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bits that stand still in the node whatever it does: a field that a record has, and that who makes
-// the record leaves zero. Synthesis makes no wire of them; tests/coverage/constants.awk lists them.
+// the record leaves zero. constants_main.cc finds them in the flat netlist, and constants.awk names
+// them.
 #ifndef TORUSMU_TESTS_COVERAGE_CONSTANTS_H_
 #define TORUSMU_TESTS_COVERAGE_CONSTANTS_H_
 

@@ -8,8 +8,8 @@
 // dot.
 //
 // A bit begins with no value, flip-flops and memories with zero; constants, inputs and cells add
-// values until none is added any more.
-// What is not known of a cell counts as any value.
+// values until none is added any more. What is not known of a cell, and what nothing drives, counts
+// as any value.
 #include <cstdint>
 #include <fstream>
 #include <iostream>
@@ -55,6 +55,7 @@ class Netlist {
       }
     }
     for (const auto& [name, cell] : module.at("cells").items()) add(cell);
+    set_undriven();
     while (changed_) {
       changed_ = false;
       for (const Cell& cell : cells_) evaluate(cell);
@@ -87,7 +88,9 @@ class Netlist {
     cell.type = json.at("type");
     for (const auto& [port, bits] : json.at("connections").items()) {
       cell.ports[port] = bits_of(bits);
-      if (json.at("port_directions").at(port) == "output") cell.outputs = cell.ports[port];
+      if (json.at("port_directions").at(port) != "output") continue;
+      const Bits& driven = cell.ports[port];
+      cell.outputs.insert(cell.outputs.end(), driven.begin(), driven.end());
     }
     const Json& parameters = json.at("parameters");
     const auto is_set = [&](const char* name) {
@@ -103,6 +106,16 @@ class Netlist {
     cells_.push_back(std::move(cell));
   }
 
+  // A bit that no cell drives may have any value.
+  void set_undriven() {
+    std::vector<bool> driven(values_.size());
+    for (const Cell& cell : cells_) {
+      for (const std::uint32_t bit : cell.outputs) driven.at(bit) = true;
+    }
+    for (std::size_t bit = kUnknown + 1; bit < values_.size(); ++bit) {
+      if (!driven[bit]) values_[bit] = kAny;
+    }
+  }
   void include(std::uint32_t bit, Values values) {
     const auto sum = static_cast<Values>(values_.at(bit) | values);
     if (sum == values_.at(bit)) return;
