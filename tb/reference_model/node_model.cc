@@ -38,22 +38,20 @@ void ReferenceNode::raise(std::uint32_t client, Cause cause) {
 }
 
 bool ReferenceNode::read_memory(Address address, std::span<std::uint8_t> data) {
+  touch(address, data.size(), false);
   if (!memory_.holds(address, data.size())) {
     ++memory_errors_;
     return false;
   }
   memory_.read(address, std::as_writable_bytes(data));
-  touch(address, data.size(), false);
   return true;
 }
 
 bool ReferenceNode::write_memory(Address address, std::span<const std::uint8_t> data) {
   constexpr Bytes kBeat = 32;
   if (data.empty()) return true;  // nothing is written
-  if (!memory_.holds(address, data.size())) {
-    ++memory_errors_;
-    return false;
-  }
+  touch(address, data.size(), true);
+  bool fits = true;
   for (std::size_t done = 0; done < data.size();) {
     const Bytes in_beat = (address + done) % kBeat;
     const std::size_t count = std::min<std::size_t>(data.size() - done, kBeat - in_beat);
@@ -61,11 +59,16 @@ bool ReferenceNode::write_memory(Address address, std::span<const std::uint8_t> 
     std::memcpy(beat.data() + in_beat, data.data() + done, count);
     const std::uint32_t ones =
         count == kBeat ? 0xFFFFFFFFU : ((std::uint32_t{1} << count) - 1) << in_beat;
-    memory_.write_beat(address + done - in_beat, beat.data(), ones);
+    // What the memory does not hold is lost, and nothing else.
+    if (memory_.holds(address + done - in_beat, kBeat)) {
+      memory_.write_beat(address + done - in_beat, beat.data(), ones);
+    } else {
+      fits = false;
+    }
     done += count;
   }
-  if (!data.empty()) touch(address, data.size(), true);
-  return true;
+  if (!fits) ++memory_errors_;
+  return fits;
 }
 
 bool ReferenceNode::write_ring(Address base, std::uint64_t size, std::uint64_t index,

@@ -350,7 +350,10 @@ Status ReferenceNode::store_send(const Packet& packet, const Buffer& buffer, Cyc
   const bool follows = is_first(packet) || (receiving.arrived != 0 && offset == receiving.arrived);
   if (packet.payload.empty() || !follows) return Status::kOk;
   if (is_first(packet)) failed = false;
-  if (!write_memory(buffer.address + offset, packet.payload)) failed = true;
+  if (!write_memory(buffer.address + offset, packet.payload)) {
+    failed = true;
+    raise(queue.owner(), Cause::kError);
+  }
   receiving.arrived = offset + packet.payload.size();
   if (receiving.arrived < packet.trailer.get<t::index>()) return Status::kOk;
   ++queue.number;

@@ -28,10 +28,13 @@ class Packets {
     for (const QueueId queue : {kReceive, kDynamicReceive}) {
       judge.raw().open_queue(queue, ring_of(queue), kRingSlots, QueueMode::kReceive);
     }
-    number_ = any32();
-    old_.age(kReceive, tails_[0] = any32(), number_);
-    old_.age(kDynamicReceive, tails_[1] = any32(), 0);
-    for (const FifoId fifo : {kFifo, kForeignFifo, kReplyFifo}) old_.age(fifo, any32(), any32());
+    tails_ = {any32(), any32()};
+    old_.age(kReceive, tails_[0], any32());
+    old_.age(kDynamicReceive, tails_[1], 0);
+    for (const FifoId fifo : {kFifo, kForeignFifo, kReplyFifo}) {
+      const std::uint32_t index = any32();
+      old_.age(fifo, index, any32());
+    }
     open_any_queue(judge.device(), kGetQueue, QueueMode::kRemoteGet, kOwner, random);
     open_any_queue(judge.device(), kReflectionQueue, QueueMode::kReflection, kOwner, random);
     for (const QueueId queue : {kGetQueue, kReflectionQueue}) {
@@ -43,7 +46,8 @@ class Packets {
     for (unsigned step = 0; step < kSteps && judge_.differences() == 0; ++step) {
       post_receives();
       for (unsigned i = 0; i < kPacketsOfStep; ++i) {
-        judge_.deliver_sealed(random_packet(), static_cast<unsigned>(random_.below(6)));
+        const auto from = static_cast<unsigned>(random_.below(6));
+        judge_.deliver_sealed(random_packet(), from);
       }
       judge_.settle("step " + std::to_string(step));
     }
@@ -146,7 +150,6 @@ class Packets {
   Random& random_;
   NodeJudge& judge_;
   OldNode old_;
-  std::uint32_t number_ = 0;
   std::array<std::uint32_t, 2> tails_{};
 };
 

@@ -54,7 +54,10 @@ void OldNode::age_message(QueueId id, std::uint32_t bytes) {
   model::Queue& queue = judge_.reference().queue(n);
   queue.receiving.arrived = bytes;
   TORUSMU_RECEIVES(begun_q) |= IData{1} << n;
-  TORUSMU_RECEIVES(received_mem)[2 * n + queue.number % 2] = bytes;
+  const std::uint32_t slot = 2 * n + queue.number % 2;
+  TORUSMU_RECEIVES(received_mem)[slot] = bytes;
+  TORUSMU_RECEIVES(failed_q) &= ~(QData{1} << slot);  // as its first packet would have
+  queue.failed.at(queue.number % 2) = false;
 }
 
 void OldNode::age(FifoId id, std::uint64_t index, std::uint32_t refused) {
