@@ -66,7 +66,7 @@ test: $(BUILD)/run_tests
 	@$(BUILD)/run_tests test $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
 	  $(foreach v,$(CHECK_VERBS),'$v=$(MAKE) --no-print-directory $v') \
-	  $(foreach p,$(TEST_PROGRAMS),'gtest:$(p:_tests=)=$(BUILD)/tests/$p')
+	  $(foreach p,$(TEST_PROGRAMS),'gtest:$(patsubst fuzz,corpus,$(p:_tests=))=$(BUILD)/tests/$p')
 $(BUILD)/run_tests: $(BUILD)/obj/tests/support/run_tests.o
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -o $@
