@@ -198,7 +198,7 @@ HELP_bench := measures all figures (15 minutes at most, on a quiet machine) and 
 bench: $(BUILD)/torusmu $(BUILD)/results_page $(BUILD)/mesh/2x2x2.so
 	@rm -f $(BUILD)/bench.json
 	status=0; $(BUILD)/torusmu bench all --json $(BUILD)/bench.json || status=$$?; \
-	$(BUILD)/results_page docs/results.md constraints/baseline.csv $(BUILD)/bench.json $(wildcard $(BUILD)/results/*.stages.json); exit $$status
+	$(BUILD)/results_page docs/results.md constraints/baseline.csv docs/place_and_route.md $(BUILD)/bench.json $(wildcard $(BUILD)/results/*.stages.json); exit $$status
 HELP_bench-x := one bench alone (bench-wait, bench-barrier, ...); writes nothing
 bench-%: $(BUILD)/torusmu
 	$< bench $*

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <sstream>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/cli/figures.h"
@@ -97,6 +100,26 @@ std::string stages_text(const nlohmann::json& run) {
   return text + fmt::format("\nIn all {:.0f} s.\n", seconds);
 }
 
+constexpr std::size_t kMegahertz = 3;
+
+// The cells between the bars of a row.
+std::vector<std::string> split_row(const std::string& row) {
+  std::vector<std::string> cells;
+  std::istringstream text(row);
+  std::string cell;
+  std::getline(text, cell, '|');
+  while (std::getline(text, cell, '|')) {
+    const std::size_t first = cell.find_first_not_of(' '), last = cell.find_last_not_of(' ');
+    cells.push_back(first == cell.npos ? "" : cell.substr(first, last - first + 1));
+  }
+  return cells;
+}
+
+// 0 for a row that is no placed module.
+double megahertz_of(const std::vector<std::string>& cells) {
+  return cells.size() > kMegahertz ? std::atof(cells[kMegahertz].c_str()) : 0;
+}
+
 }  // namespace
 
 std::string results_page(std::span<const nlohmann::json> results) {
@@ -140,6 +163,30 @@ std::string sizes_text(const std::string& baseline) {
       cells.replace(at, 1, " | ");
     }
     text += "| " + cells + " |\n";
+  }
+  return text;
+}
+
+std::string clock_text(const std::string& place_page) {
+  constexpr std::size_t kCells = 7, kShown = 5;
+  std::vector<std::vector<std::string>> placed;
+  std::istringstream lines(place_page);
+  for (std::string line; std::getline(lines, line);) {
+    std::vector<std::string> cells = split_row(line);
+    if (cells.size() == kCells && megahertz_of(cells) > 0) placed.push_back(std::move(cells));
+  }
+  std::ranges::stable_sort(placed, {}, megahertz_of);
+  if (placed.empty()) return "";
+  std::string text = fmt::format(
+      "\n## make place\n\nNo device that nextpnr 0.4 places holds a node. Of its blocks {} were "
+      "placed, each alone, on an iCE40 HX8K; half of them are faster than {} MHz, and these are "
+      "the slowest. [place_and_route.md](place_and_route.md) has all, and says what counts.\n\n"
+      "| module | MHz | levels | slowest path from | to |\n| --- | ---: | ---: | --- | --- |\n",
+      placed.size(), placed[placed.size() / 2][kMegahertz]);
+  for (std::size_t i = 0; i < std::min(kShown, placed.size()); ++i) {
+    const auto& cells = placed[i];
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", cells[0], cells[kMegahertz], cells[4],
+                        cells[5], cells[6]);
   }
   return text;
 }

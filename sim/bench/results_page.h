@@ -19,6 +19,10 @@ std::string results_page(std::span<const nlohmann::json> results);
 // The table of a node's sizes from the text of constraints/baseline.csv: a row for each family.
 std::string sizes_text(const std::string& baseline);
 
+// The clock of the slowest blocks from the text of docs/place_and_route.md: a row for each of the
+// slowest, after a sentence on all that were placed. Blocks that were not placed do not count.
+std::string clock_text(const std::string& place_page);
+
 }  // namespace torusmu
 
 #endif  // TORUSMU_SIM_BENCH_RESULTS_PAGE_H_

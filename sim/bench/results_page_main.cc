@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// results_page PAGE BASELINE JSON...: writes the page from files of `torusmu bench ... --json` and
-// of constraints/baseline.csv. Exit status 2: a file cannot be read or written.
+// results_page PAGE BASELINE PLACE_PAGE JSON...: writes the page from files of `torusmu bench ...
+// --json`, of constraints/baseline.csv, and of docs/place_and_route.md. Exit status 2: a file
+// cannot be read or written.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -10,19 +11,28 @@
 
 #include "sim/bench/results_page.h"
 
+namespace {
+
+std::string text_of(const char* name) {
+  std::ifstream file(name);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-  if (argc < 4) {
-    fmt::print(stderr, "usage: results_page PAGE BASELINE JSON...\n");
+  if (argc < 5) {
+    fmt::print(stderr, "usage: results_page PAGE BASELINE PLACE_PAGE JSON...\n");
     return 2;
   }
-  std::ifstream baseline(argv[2]);
-  const std::string sizes{std::istreambuf_iterator<char>(baseline), {}};
-  if (sizes.empty()) {
-    fmt::print(stderr, "results_page: {}: nothing in it\n", argv[2]);
+  const std::string sizes = text_of(argv[2]);
+  const std::string clocks = torusmu::clock_text(text_of(argv[3]));
+  if (sizes.empty() || clocks.empty()) {
+    fmt::print(stderr, "results_page: {}: no module in it\n", argv[sizes.empty() ? 2 : 3]);
     return 2;
   }
   std::vector<nlohmann::json> results;
-  for (int i = 3; i < argc; ++i) {
+  for (int i = 4; i < argc; ++i) {
     std::ifstream file(argv[i]);
     results.push_back(nlohmann::json::parse(file, nullptr, false));
     if (!results.back().is_object()) {
@@ -31,7 +41,7 @@ int main(int argc, char** argv) {
     }
   }
   std::ofstream page(argv[1]);
-  if (!(page << torusmu::results_page(results) << torusmu::sizes_text(sizes)).flush()) {
+  if (!(page << torusmu::results_page(results) << torusmu::sizes_text(sizes) << clocks).flush()) {
     fmt::print(stderr, "results_page: {}: cannot be written\n", argv[1]);
     return 2;
   }

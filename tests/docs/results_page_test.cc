@@ -135,6 +135,23 @@ TEST(ResultsPage, TakesTheLastOfSeveralResultsAndNamesFailedChecks) {
   EXPECT_THAT(page, Not(HasSubstr("fine")));
 }
 
+TEST(ResultsPage, NamesTheSlowestOfTheBlocksThatWerePlaced) {
+  const std::string text = clock_text(
+      "| module | LC | RAM | MHz | levels | slowest path from | to |\n"
+      "| --- | ---: | ---: | ---: | ---: | --- | --- |\n"
+      "| mu_quick | 9 | 0 | 200.5 | 2 | `a_q` | `b_q` |\n"
+      "| mu_large | not placed: 5001 LUT, 9 FF | 2 | | | | |\n"
+      "| mu_slow | 90 | 1 | 29.6 | 53 | `exponent_i[2]` | `sum_o[25]` |\n"
+      "| mu_fair | 50 | 0 | 101.0 | 7 | `c_q` | `d_q` |\n");
+  EXPECT_THAT(text, HasSubstr("Of its blocks 3 were placed"));
+  EXPECT_THAT(text, HasSubstr("half of them are faster than 101.0 MHz"));
+  const std::size_t slowest =
+      text.find("| mu_slow | 29.6 | 53 | `exponent_i[2]` | `sum_o[25]` |\n");
+  EXPECT_LT(slowest, text.find("| mu_fair | 101.0 |"));
+  EXPECT_THAT(text, Not(HasSubstr("mu_large")));
+  EXPECT_EQ(clock_text("# Place and route\n"), "");
+}
+
 TEST(ResultsPage, HasARowForEachFigureOfEachBenchInTheTree) {
   std::ifstream file("docs/results.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
