@@ -121,29 +121,31 @@ bgp:
 	@$(CHECK) bgp.hpcg-8 $(BUILD)/checks/bgp/hpcg-8.result \
 	  $(BUILD)/bgp/torusmu replay tests/traces/hpcg-8.trace --tasks-per-node 8
 	@$(SUMMARISE) bgp $(BUILD)/results/bgp.txt $(BUILD)/checks/bgp/lulesh-27.result $(BUILD)/checks/bgp/hpcg-8.result
-# A night has less than an hour and a half on 2 cores. What would take longer takes turns: a fifth of the seeded bugs each
-# night, and after a night of simulation (NIGHT even) one of synthesis (odd). Random tests run with other seeds each night,
-# by the plan of the night; the reduction ALU is judged with NIGHTLY_REDUCTIONS elements of each operation and type.
+# A night has less than an hour and a half on 2 cores, and each does all of these. Of what would take longer it does a part:
+# an eighth of the seeded bugs, a twelfth of the blocks for mutants, one family for synthesis, a sixth of the modules for place
+# and route. NIGHT, days since 1970, says which. Random tests run with other seeds each night, by the plan of the night; the
+# reduction ALU is judged with NIGHTLY_REDUCTIONS elements of each operation and type.
 NIGHT = $(shell echo $$(($$(date +%s) / 86400)))
-NIGHT_TURN = $(shell echo $$(($(NIGHT) % 2)))
-NIGHTLY_BUGS = $(shell echo $(SEEDED_BUGS) | tr ' ' '\n' | awk 'NR % 5 == $(NIGHT) % 5')
+night_part = $(shell echo $2 | tr ' ' '\n' | awk 'NR % $1 == $(NIGHT) % $1')
 NIGHTLY_REDUCTIONS ?= 10000000
-NIGHTLY_FUZZ_SECONDS ?= 300
-NIGHTLY_0 = 'coverage=$(MAKE) --no-print-directory coverage' \
-  'bgp=$(MAKE) --no-print-directory bgp' \
-  'netlist=$(MAKE) --no-print-directory netlist'
-NIGHTLY_1 = 'equivalence=$(MAKE) --no-print-directory equivalence' \
-  'mutation=$(MUTATION_NIGHT)' \
-  'synth=$(MAKE) --no-print-directory synth' \
-  'place=$(MAKE) --no-print-directory place'
-HELP_nightly := larger modules as read by Yosys, seeded bugs, fuzzing, the plan of the night; by turns coverage, profile bgp and \
-  netlists, or equivalence, mutants of some blocks, synthesis, place and route (NIGHT=0, 1)
+NIGHTLY_FUZZ_SECONDS ?= 150
+HELP_nightly := larger modules as read by Yosys, seeded bugs, the plan of the night, fuzzing, coverage, profile bgp, netlists, \
+  equivalence, mutants, synthesis, place and route, many reductions; of the long ones a part by NIGHT
+# $(call night_stage,VERB,WORDS): a stage that says what make is asked for, so that it can be asked again.
+night_stage = '$1=$(MAKE) --no-print-directory $1 $2'
 nightly: $(BUILD)/run_tests
+	@echo 'make nightly NIGHT=$(NIGHT)'
 	@$(BUILD)/run_tests nightly $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
-	  'two-readers=$(MAKE) --no-print-directory two-readers TWO_READERS_BELOW=8' \
-	  'seeded-bugs=$(MAKE) --no-print-directory seeded-bugs SEEDED_BUGS="$(NIGHTLY_BUGS)"' \
+	  $(call night_stage,two-readers,TWO_READERS_BELOW=8) \
+	  $(call night_stage,seeded-bugs,SEEDED_BUGS="$(call night_part,8,$(SEEDED_BUGS))") \
 	  'regress=$(REGRESS_NIGHT)' \
-	  'fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(NIGHTLY_FUZZ_SECONDS) FUZZ_SEED=$$(date +%Y%m%d)' \
-	  $(NIGHTLY_$(NIGHT_TURN)) \
+	  $(call night_stage,fuzz,FUZZ_SECONDS=$(NIGHTLY_FUZZ_SECONDS) FUZZ_SEED=$$(date +%Y%m%d)) \
+	  $(call night_stage,coverage,) \
+	  $(call night_stage,bgp,) \
+	  $(call night_stage,netlist,) \
+	  $(call night_stage,equivalence,) \
+	  $(call night_stage,mutation,MUTATION_BLOCKS="$(call night_part,12,$(ALL_MUTATION_BLOCKS))") \
+	  $(call night_stage,synth,SYNTH_FAMILIES=$(call night_part,3,xc7 ecp5 ice40)) \
+	  $(call night_stage,place,PLACE_MODULES="$(call night_part,6,$(PLACE_ALL))") \
 	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"'

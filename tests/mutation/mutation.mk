@@ -67,9 +67,6 @@ mutation-rows:
 	$(if $(MUTATION_UNKNOWN),$(error tests/mutation/accepted.csv: $(MUTATION_UNKNOWN): no such block))
 mutation: mutation-rows $(MUTATION_BLOCKS:%=$(BUILD)/checks/mutation/%.result)
 	@$(SUMMARISE) mutation $(BUILD)/results/mutation.txt $(filter %.result,$^)
-# Every second night takes a sixth of the blocks, and says which; after twelve all have been seen.
-MUTATION_NIGHT = blocks=$$(printf "%s\n" $(ALL_MUTATION_BLOCKS) | awk -v night=$$(($$(date +%s) / 86400)) "NR % 6 == int(night / 2) % 6"); \
-  echo "make mutation MUTATION_BLOCKS=\"$$(echo $$blocks)\""; $(MAKE) --no-print-directory mutation MUTATION_BLOCKS="$$blocks"
 HELP_mutation-page := writes the table of docs/mutation.md from what the last mutation checks found
 mutation-page: $(MUTATION_REPORT)
 	$(Q)$< page docs/mutation.md $(MUTATION) $(ALL_MUTATION_BLOCKS)
