@@ -106,9 +106,10 @@ $(BUILD)/node_train/train: $(TRAIN_SOURCES:%.cc=$(BUILD)/obj/%.o) $(NODE_PARTS:%
     $(NODE_REST) $(VERILATED_RUNTIME)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -fprofile-generate $^ $(SIM_LDLIBS) -o $@
+# What is counted goes to this folder, wherever the program was built: a copy of the tree trains its own.
 $(BUILD)/node_train/counted: $(BUILD)/node_train/train
 	$(SAY) TRAIN $<
-	$(Q)rm -f $(@D)/*.gcda && $< && cp $(@D)/*.gcda $(BUILD)/node/ && touch $@
+	$(Q)rm -f $(@D)/*.gcda && GCOV_PREFIX=$(abspath $(@D)) GCOV_PREFIX_STRIP=100 $< && cp $(@D)/*.gcda $(BUILD)/node/ && touch $@
 $(NODE_LIBRARY): $(NODE_PARTS:%=$(BUILD)/node/%.o) $(NODE_REST)
 	$(SAY) AR $@
 	$(Q)rm -f $@ && ar rcs $@ $^

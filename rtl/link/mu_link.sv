@@ -6,14 +6,16 @@
 // Behaviour: what stands at the input in one cycle stands at the output latency_i - 1 cycles later; the
 //   register at the sender's output is the first of the link's latency_i. So 1 is a wire.
 // Latency: latency_i - 1 cycles; a flit and a credit of each class a cycle.
-// Limits: latency_i 1 to 32, changed only while nothing is on the link (asserted). The other outputs are zero
-//   without valid_o.
+// Limits: latency_i 1 to LONGEST, changed only while nothing is on the link (asserted). The other outputs are
+//   zero without valid_o.
 `default_nettype none
 
-module mu_link (
+module mu_link #(
+    parameter int unsigned LONGEST = 32  // latency that can be set: a power of two
+) (
     input  logic                         clk_i,
     input  logic                         rst_ni,
-    input  logic [5:0]                   latency_i,
+    input  logic [$clog2(LONGEST):0]     latency_i,
     // sender
     input  logic                         valid_i, head_i, tail_i, reply_i,
     input  logic [mu_pkg::FLIT_BITS-1:0] data_i,
@@ -24,21 +26,21 @@ module mu_link (
     output logic [1:0]                   credit_o
 );
   // The flits on the link wait in a FIFO; bit k of a history says what entered k + 1 cycles ago.
-  localparam int unsigned LONGEST = 32;
+  localparam int unsigned POINTER_BITS = $clog2(LONGEST);
 
   logic [mu_pkg::FLIT_BITS+2:0] flits[LONGEST];
-  logic [4:0]                   write_q;
-  logic [4:0]                   read_q;
+  logic [POINTER_BITS-1:0]      write_q;
+  logic [POINTER_BITS-1:0]      read_q;
   logic [LONGEST-2:0]           valid_q;
   logic [LONGEST-2:0]           request_credit_q;
   logic [LONGEST-2:0]           reply_credit_q;
-  logic [5:0]                   latency_q;
-  logic [4:0]                   age;
+  logic [POINTER_BITS:0]        latency_q;
+  logic [POINTER_BITS-1:0]      age;
   logic                         direct;
   logic                         arrives;
 
-  assign direct  = latency_i == 6'd1;
-  assign age     = 5'(latency_i - 6'd2);
+  assign direct  = 32'(latency_i) == 32'd1;
+  assign age     = POINTER_BITS'(32'(latency_i) - 32'd2);
   assign arrives = !direct && valid_q[age];
 
   assign valid_o  = direct ? valid_i : arrives;
