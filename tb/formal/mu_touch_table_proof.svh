@@ -11,6 +11,10 @@
   logic [2:0] register_here;      // 8 bytes each
   logic       read_hits_q, shown_q, touched_q, started_q;
   logic [3:0] told_q;
+  (* anyconst *) logic [3:0] someone;
+  logic        by_any, by_any_q;   // a range of that client is touched
+  logic [39:0] base_here_q;
+  logic [40:0] length_here_q;
   assign touches     = hit_i[chosen] && on_q;
   assign hits_page   = start && register_request_i.page &&
       register_request_i.address == mu_pkg::REG_CLIENT_PAGE_TOUCH_HITS;
@@ -27,8 +31,13 @@
       ((register_here == 3'd0 && good_base) || (register_here == 3'd1 && good_length) ||
        (register_here == 3'd2 && good_config));
   always_comb begin
+    by_any = 1'b0;
+    for (int unsigned i = 0; i < RANGES; i++)
+      if (hit_i[i] && enable_q[i] && owner_q[4*i+:4] == someone) by_any = 1'b1;
+  end
+  always_comb begin
     if (!past_q) assume (!rst_ni);
-    assume (32'(chosen) < RANGES);
+    assume (32'(chosen) < RANGES && 32'(someone) < mu_pkg::CLIENTS);
   end
   always_ff @(posedge clk_i) begin
     past_q      <= 1'b1;
@@ -37,10 +46,13 @@
     touched_q   <= rst_ni && touches;
     started_q   <= rst_ni && start;
     told_q      <= owner_here_q;
-    if (!rst_ni) {on_q, hit_here_q, owner_here_q} <= '0;
+    by_any_q    <= rst_ni && by_any;
+    if (!rst_ni) {on_q, hit_here_q, owner_here_q, base_here_q, length_here_q} <= '0;
     else begin
       if (changes && register_here == 3'd2)
         {owner_here_q, on_q} <= {register_request_i.data[7:4], register_request_i.data[0]};
+      if (changes && register_here == 3'd0) base_here_q <= register_request_i.data[39:0];
+      if (changes && register_here == 3'd1) length_here_q <= register_request_i.data[40:0];
       if (touches) hit_here_q <= 1'b1;
       else if (changes || (hits_page && register_request_i.write && register_request_i.wide &&
                            owner_here_q == register_request_i.client && register_request_i.data[chosen]))
@@ -53,6 +65,10 @@
                   register_response_o.data[chosen] == shown_q);
         if (touched_q && 32'(told_q) < mu_pkg::CLIENTS)
           its_owner_is_interrupted : assert (1'(causes_o >> {told_q, 3'(mu_pkg::CAUSE_TOUCH)}));
+        no_one_else_is : assert (1'(causes_o >> {someone, 3'(mu_pkg::CAUSE_TOUCH)}) == by_any_q);
+        lies_where_it_was_put :
+        assert (40'(base_o >> (32'(chosen) * 40)) == base_here_q &&
+                41'(length_o >> (32'(chosen) * 41)) == length_here_q);
         only_while_it_is_enabled : assert (on_q || !(on_read_o[chosen] || on_write_o[chosen]));
         // What the above rests on.
         keeps_the_range :
