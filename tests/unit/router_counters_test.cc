@@ -9,6 +9,7 @@
 #include "Vmu_router_counters.h"
 #include "Vmu_router_counters/Vmu_router_counters___024root.h"
 #include "tests/support/clocked.h"
+#include "tests/support/old_count.h"
 #include "tests/support/seed.h"
 #include "torusmu/layout.h"
 
@@ -99,12 +100,6 @@ struct Tally {
   }
 };
 
-// The high part of a counter that has counted for long: any, or about to carry far.
-std::uint32_t high_count(Random& random) {
-  const std::uint64_t about = (1ULL << random.below(26)) - 1 - random.below(2);
-  return static_cast<std::uint32_t>(random.chance(50) ? about : random.bits64()) & 0x1ffffffU;
-}
-
 TEST_F(RouterCounters, CountEveryEventAndAnswerEveryRead) {
   Random random;
   SCOPED_TRACE(random.replay());
@@ -159,7 +154,7 @@ TEST_F(RouterCounters, CountEveryEventAndAnswerEveryRead) {
     const bool quiet = percent == 0 && !m.busy_o && !m.reply_busy_o && !m.register_valid_i;
     if (quiet && random.chance(30)) {
       const std::uint64_t t = random.below(6), i = random.below(7);
-      tallies[t].counts[i] = tallies[t].counts[i] % 128 + (high_count(random) << 7U);
+      tallies[t].counts[i] = tallies[t].counts[i] % 128 + (old_count(random, 25) << 7U);
       (*high[t])[i] = tallies[t].counts[i] >> 7U;
     }
     counters_.tick();

@@ -8,6 +8,7 @@
 #include "Vmu_router_tally.h"
 #include "Vmu_router_tally/Vmu_router_tally___024root.h"
 #include "tests/support/clocked.h"
+#include "tests/support/old_count.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -87,9 +88,7 @@ TEST(RouterTally, GoesOnFromAnyCount) {
     for (unsigned i = 0; i < kCounters; ++i) tally.tick();
     ASSERT_FALSE(tally->busy_o);
     for (unsigned i = 0; i < kCounters; ++i) {
-      const std::uint64_t about = (1ULL << random.below(26)) - 1 - random.below(2);
-      const auto high = static_cast<std::uint32_t>(random.chance(50) ? about : random.bits64());
-      expected[i] = high << 7U | expected[i] % 128;
+      expected[i] = old_count(random, 25) << 7U | expected[i] % 128;
       tally->rootp->mu_router_tally__DOT__high[i] = expected[i] >> 7U;
     }
     tally.tick();
