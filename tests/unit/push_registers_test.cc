@@ -6,9 +6,7 @@
 #include <cstdint>
 
 #include "Vmu_push_registers.h"
-#include "Vmu_push_registers/Vmu_push_registers___024root.h"
 #include "tests/support/clocked.h"
-#include "tests/support/old_count.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"
 
@@ -217,10 +215,6 @@ TEST_F(PushRegisters, KeepsEveryBitOfEveryClientUnderRandomUse) {
         ASSERT_EQ(bus_.status(register_read(kQueue)), Status::kRegisterUnknown);
         break;
       }
-      case 5:
-        client.accepted = old_count(random_);
-        block_->rootp->mu_push_registers__DOT__accepted_q[number] = client.accepted;
-        break;
       case 3:
       case 4:
         if (open < 0) break;
