@@ -519,7 +519,7 @@ TEST_F(BootBuffers, FollowAModelWhenAllSidesComeAtOnce) {
         ++moved;
       } else if (model[client].open) {
         while (block->hides_o) step();
-        if (!begin(client, random.below(513))) {
+        if (!begin(client, random.chance(50) ? 512 : random.below(513))) {
           ++refused;
           continue;
         }
@@ -548,9 +548,9 @@ TEST_F(BootBuffers, FollowAModelWhenAllSidesComeAtOnce) {
   take_all();
   judge();
   EXPECT_GT(stored, 500U);
-  EXPECT_GT(refused, 5U);
+  EXPECT_GT(refused, 0U);
   EXPECT_GT(moved, 200U);
-  EXPECT_GT(cut, 20U);
+  EXPECT_GT(cut, 5U);
 }
 
 // As if packets had gone through them for long: counts are any, or about to carry far.
