@@ -227,7 +227,8 @@ class ReplyInjectorAtRandom : public ::testing::Test {
     }
     descriptor.set<d::header>(image);
     if (reserved_bit != 0) {
-      Bytes bytes(descriptor.bytes().begin(), descriptor.bytes().end());
+      const auto whole = descriptor.bytes();
+      Bytes bytes(whole.begin(), whole.end());
       bytes[reserved_bit / 8] =
           static_cast<std::uint8_t>(bytes[reserved_bit / 8] | 1U << reserved_bit % 8);
       descriptor = Descriptor::from_bytes(bytes);
