@@ -56,10 +56,13 @@ class Netlist {
     }
     for (const auto& [name, cell] : module.at("cells").items()) add(cell);
     set_undriven();
-    while (changed_) {
-      changed_ = false;
-      for (const Cell& cell : cells_) evaluate(cell);
-    }
+    do {
+      while (changed_) {
+        changed_ = false;
+        for (const Cell& cell : cells_) evaluate(cell);
+      }
+      set_unknown();
+    } while (changed_);
   }
   std::string text_of(const Json& bits) {
     std::string text;
@@ -116,6 +119,14 @@ class Netlist {
       if (!driven[bit]) values_[bit] = kAny;
     }
   }
+  // What has come to no value, for nothing but the unknown leads there, may have any.
+  void set_unknown() {
+    for (const Cell& cell : cells_) {
+      for (const std::uint32_t bit : cell.outputs) {
+        if (values_.at(bit) == kNone) include(bit, kAny);
+      }
+    }
+  }
   void include(std::uint32_t bit, Values values) {
     const auto sum = static_cast<Values>(values_.at(bit) | values);
     if (sum == values_.at(bit)) return;
@@ -143,6 +154,19 @@ class Netlist {
       carry = both_or(both_and(left, right), both_and(half, carry));
     }
   }
+  static std::size_t low_zeros(const Bits& bits, const std::vector<Values>& values) {
+    std::size_t zeros = 0;
+    while (zeros < bits.size() && values.at(bits[zeros]) == kZero) ++zeros;
+    return zeros;
+  }
+  // A product has the zeros below of both.
+  void product(const Bits& y, const Cell& cell) {
+    const std::size_t zeros =
+        low_zeros(cell.ports.at("A"), values_) + low_zeros(cell.ports.at("B"), values_);
+    for (std::size_t i = 0; i < y.size(); ++i) include(y[i], i < zeros ? kZero : kAny);
+  }
+  // Yosys writes what nobody looks at as unknown: the value of an inner choice where an outer one
+  // takes another.
   void choose(const Bits& y, const Cell& cell) {
     const Bits& select = cell.ports.at("S");
     const Bits& a = cell.ports.at("A");
@@ -150,9 +174,10 @@ class Netlist {
     bool none = true;
     for (const std::uint32_t bit : select) none = none && (values_.at(bit) & kZero) != 0;
     for (std::size_t i = 0; i < y.size(); ++i) {
-      if (none) include(y[i], values_.at(a[i]));
+      if (none && a[i] != kUnknown) include(y[i], values_.at(a[i]));
       for (std::size_t s = 0; s < select.size(); ++s) {
-        if ((values_.at(select[s]) & kOne) != 0) include(y[i], values_.at(b[s * y.size() + i]));
+        const std::uint32_t bit = b[s * y.size() + i];
+        if ((values_.at(select[s]) & kOne) != 0 && bit != kUnknown) include(y[i], values_.at(bit));
       }
     }
   }
@@ -202,16 +227,30 @@ class Netlist {
       return false;
     return true;
   }
+  // Whether a shift may be by so many places.
+  bool may_be(const Bits& amount, std::size_t places) const {
+    for (std::size_t i = 0; i < amount.size() || places >> i != 0; ++i) {
+      if (i >= 63) return places >> i == 0;
+      const Values bit = i < amount.size() ? values_.at(amount[i]) : kZero;
+      if ((bit & ((places >> i & 1U) != 0 ? kOne : kZero)) == 0) return false;
+    }
+    return true;
+  }
   // Bits come from lower places, from higher ones, or from any, and zeros besides.
   bool evaluate_shift(const Bits& y, const Cell& cell) {
     const bool left = cell.type == "$shl" || cell.type == "$sshl";
-    const bool right = cell.type == "$shr";
+    const bool right = cell.type == "$shr" ||
+                       ((cell.type == "$shiftx" || cell.type == "$shift") && !cell.b_signed);
     if (!left && !right && cell.type != "$shiftx" && cell.type != "$shift") return false;
     const Bits& a = cell.ports.at("A");
+    const Bits& amount = cell.ports.at("B");
     for (std::size_t i = 0; i < y.size(); ++i) {
       Values sum = kZero;
       for (std::size_t k = 0; k < a.size(); ++k) {
-        if ((left && k <= i) || (right && k >= i) || (!left && !right)) sum |= values_.at(a[k]);
+        const bool comes = left    ? k <= i && may_be(amount, i - k)
+                           : right ? k >= i && may_be(amount, k - i)
+                                   : true;
+        if (comes) sum |= values_.at(a[k]);
       }
       include(y[i], cell.a_signed ? kAny : sum);
     }
@@ -246,6 +285,8 @@ class Netlist {
       choose(y, cell);
     } else if (cell.type == "$add" || cell.type == "$sub") {
       sum(y, cell, cell.ports.at("A"), cell.ports.at("B"), cell.type == "$sub");
+    } else if (cell.type == "$mul") {
+      product(y, cell);
     } else if (!evaluate_state(cell) && !y.empty() && !evaluate_logic(y, cell) &&
                !evaluate_shift(y, cell) && !evaluate_bitwise(y, cell)) {
       for (const std::uint32_t bit : y) include(bit, kAny);

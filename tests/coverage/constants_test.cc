@@ -21,6 +21,18 @@ module design (input clk, input a, input [3:0] b);
   wire never = a & 1'b0, always_one = a | 1'b1, moves = a ^ b[0];
   wire [3:0] sum = {b[3:1], 1'b0} + 4'd2, less = {b[3:1], 1'b1} - 4'd1, shifted = b << 2;
   wire [3:0] right = b >> 1, wide = {a, 2'b01}, by_any = 4'd1 << b[0];
+  wire [7:0] fours = 8'd1 << ({2'b0, b[1:0]} * 4'd4);
+  reg [1:0] outer;
+  always @* begin
+    outer = 2'b00;
+    if (a) begin
+      case (b[0])
+        1'b1: outer = 2'b01;
+        default: outer = 2'b00;
+      endcase
+      if (b[1]) outer = 2'b00;
+    end
+  end
   wire same = a ? 1'b1 : 1'b1, chosen = a ? 1'b0 : b[1];
   wire nothing, behind_nothing = nothing & a;
   wire equal = b == 4'd3, signed_sum = $signed(b) < $signed(4'd0);
@@ -63,6 +75,8 @@ TEST(CoverageConstants, AreBitsThatNothingCanMove) {
   EXPECT_EQ(nets["shifted"], "00..");
   EXPECT_EQ(nets["right"], "...0");
   EXPECT_EQ(nets["wide"], "10.0");
+  EXPECT_EQ(nets["fours"], ".000.000");
+  EXPECT_EQ(nets["outer"], ".0");
   EXPECT_EQ(nets["same"], "1");
   EXPECT_EQ(nets["still"], "0");
   EXPECT_EQ(nets["word"], ".0");

@@ -119,15 +119,34 @@ class CalcBench {
     std::uint64_t due = 0;  // when memory accepts it
   };
 
+  // As the queue hands it on; what the engine does not look at is any.
+  FetchedDescriptor fetched(const Descriptor& descriptor) {
+    namespace d = layout::descriptor;
+    namespace h = layout::packet_header;
+    const auto header = descriptor.get<d::header>();
+    const auto any = Descriptor::from_bytes(random_bytes(random_, Descriptor::kBytes))
+                         .set<d::opcode>(descriptor.get<d::opcode>())
+                         .set<d::operands>(descriptor.get<d::operands>())
+                         .set<d::reduction>(descriptor.get<d::reduction>())
+                         .set<d::element>(descriptor.get<d::element>())
+                         .set<d::immediate_valid>(descriptor.get<d::immediate_valid>())
+                         .set<d::immediate>(descriptor.get<d::immediate>())
+                         .set<d::length>(descriptor.get<d::length>())
+                         .set<d::source_region>(descriptor.get<d::source_region>())
+                         .set<d::source_offset>(descriptor.get<d::source_offset>());
+    return FetchedDescriptor::from_bytes(random_bytes(random_, FetchedDescriptor::kBytes))
+        .set<layout::fetched_descriptor::descriptor>(
+            Descriptor(any).set<d::header>(any.get<d::header>()
+                                               .set<h::target>(header.get<h::target>())
+                                               .set<h::offset>(header.get<h::offset>())))
+        .set<layout::fetched_descriptor::owner>(kCalcOwner);
+  }
   CalcRun play(const Descriptor& descriptor) {
     CalcRun run;
     engine_.settle();
     EXPECT_FALSE(engine_->busy_o);
     engine_->calc_valid_i = 1;
-    drive(engine_->calc_descriptor_i, FetchedDescriptor()
-                                          .set<layout::fetched_descriptor::descriptor>(descriptor)
-                                          .set<layout::fetched_descriptor::owner>(kCalcOwner)
-                                          .set<layout::fetched_descriptor::queue>(9));
+    drive(engine_->calc_descriptor_i, fetched(descriptor));
     engine_.settle();
     EXPECT_TRUE(engine_->calc_ready_o);
     const std::uint64_t start = begun_ = engine_.cycle();

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <vector>
 
 #include "tests/support/injection_fixture.h"
@@ -499,9 +500,15 @@ TEST_F(CrossChannel, KeepsOrderAndCountsInRandomPrograms) {
       std::vector<Descriptor> descriptors;
       std::vector<std::array<std::uint32_t, kEvents>> thresholds;  // that hold before each
     };
+    // Ten of all queues.
+    std::array<unsigned, 32> numbers{};
+    std::iota(numbers.begin(), numbers.end(), 0U);
+    for (unsigned q = 0; q < kQueues; ++q)
+      std::swap(numbers[q], numbers[q + random_.below(32 - q)]);
     std::map<unsigned, Program> programs;
     for (unsigned q = 0; q < kQueues; ++q) {
-      Program& program = programs[10 + q];
+      const unsigned queue = numbers[q];
+      Program& program = programs[queue];
       std::array<std::uint32_t, kEvents> reached{};
       const unsigned length = 1 + static_cast<unsigned>(random_.below(30));
       for (unsigned i = 0; i < length; ++i) {
@@ -522,12 +529,12 @@ TEST_F(CrossChannel, KeepsOrderAndCountsInRandomPrograms) {
         }
         program.thresholds.push_back(reached);
       }
-      fresh.make_queue(10 + q, 0x1000 + q * 0x1000, 64, QueueMode::kDoorbell, kOwner,
+      fresh.make_queue(queue, 0x1000 + q * 0x1000, 64, QueueMode::kDoorbell, kOwner,
                        random_.chance(20));
-      for (const Descriptor& descriptor : program.descriptors) fresh.put(10 + q, descriptor);
+      for (const Descriptor& descriptor : program.descriptors) fresh.put(queue, descriptor);
     }
     fresh.around.events[200] = {true, kOwner};
-    for (unsigned q = 0; q < kQueues; ++q) ASSERT_EQ(fresh.doorbell(10 + q), Status::kOk);
+    for (unsigned q = 0; q < kQueues; ++q) ASSERT_EQ(fresh.doorbell(numbers[q]), Status::kOk);
     std::size_t seen = 0;
     std::map<unsigned, std::uint64_t> next;
     const auto check = [&] {
