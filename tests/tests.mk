@@ -145,7 +145,7 @@ nightly: $(BUILD)/run_tests
 	  $(call night_stage,bgp,) \
 	  $(call night_stage,netlist,) \
 	  $(call night_stage,equivalence,) \
-	  $(call night_stage,mutation,MUTATION_BLOCKS="$(call night_part,12,$(ALL_MUTATION_BLOCKS))") \
+	  $(call night_stage,mutation,MUTATION_BLOCKS="$(call night_part,12,$(JUDGED_BLOCKS))") \
 	  $(call night_stage,synth,SYNTH_FAMILIES=$(call night_part,3,xc7 ecp5 ice40)) \
 	  $(call night_stage,place,PLACE_MODULES="$(call night_part,6,$(PLACE_ALL))") \
 	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"'
