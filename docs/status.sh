@@ -17,7 +17,7 @@ every scenario and replay with its assertions on (the last two with `--engine me
 - **unit test**: the smallest module around it that has a test of its own in `tests/unit/`; *node* if only the tests of
   the whole node and machine reach it
 - **proved**: by `make formal`, with how many lists of parameters; *by parts* if modules inside it are
-- **two readers**: netlist of Yosys equal to the RTL in Verilator, `make two-readers`; *at night* those of more than four files
+- **two readers**: netlist of Yosys equal to the RTL in Verilator, `make two-readers`; *at night* those of more than three files
 - **bug**: a seeded bug in this file, which a check must see
 TEXT
 # Closures first, then proofs, patches and tests, then rtl.f.

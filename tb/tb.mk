@@ -39,9 +39,9 @@ $(BUILD)/checks/lint/fixtures.result: $(BUILD)/source_lint $(wildcard tests/lint
 	@$(CHECK) lint.fixtures $@ $(BUILD)/source_lint --expect $(wildcard tests/lint/*)
 
 # --- two-readers ---------------------------------------------------------------------------------
-HELP_two-readers := Yosys netlist against RTL, in Verilator, for modules of fewer than TWO_READERS_BELOW=5 files
+HELP_two-readers := Yosys netlist against RTL, in Verilator, for modules of fewer than TWO_READERS_BELOW=4 files
 # Larger modules are compared through their parts; in the night those of up to 7 files whole, too.
-TWO_READERS_BELOW ?= 5
+TWO_READERS_BELOW ?= 4
 TWO_READERS_MODULES := $(foreach m,$(MODULE_NAMES),$(if $(word $(TWO_READERS_BELOW),$(filter-out $(RTL_PACKAGE),$(CLOSURE_$m))),,$m))
 TWO_READERS := TWO_READERS_RUNTIME=$(BUILD)/models tb/checks/two_readers.sh
 TWO_READERS_TOOLS := $(wildcard tb/checks/two_readers*) $(VERILATED_OBJECTS) $(BUILD)/models/verilated_save.o
