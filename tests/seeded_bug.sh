@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # A seeded bug must turn its check red: tests/seeded_bug.sh PATCH COPY_FOLDER
-# Applies the patch to a copy of the tree, with what is built in BUILD, and runs what its line "Check: make VERB..." says.
+# Applies the patch to a copy of the tree, with what is built, and runs what its line "Check: make VERB..." says.
 # Exit status 0 if that fails and its output has the text of the line "Expect: text", so that only the right failure counts;
 # if that names a test, no other runs.
 set -eu -o pipefail
-BUILD=${BUILD:-build}
 patch=$(realpath "$1") copy=$2
 check=$(sed -n 's/^Check: make //p' "$patch")
 expect=$(sed -n 's/^Expect: //p' "$patch")
@@ -14,9 +13,10 @@ rm -rf "$copy"
 mkdir -p "$copy"
 # With what is built of it, so that only what the patch touches is built again.
 git ls-files -z | xargs -0 cp -p --parents -t "$copy"
-shopt -s nullglob
-built=("$BUILD"/{models,node,node_train,node_wave,mesh,obj,obj_wave,tests,*.a,*.mk,torusmu*,run_tests})
-mkdir -p "$copy/build" && cp -a "${built[@]}" "$copy/build"
+mkdir -p "$copy/build"
+for built in build/{models,node,node_train,node_wave,mesh,obj,obj_wave,tests,*.a,*.mk,torusmu*,run_tests}; do
+  [ ! -e "$built" ] || cp -a "$built" "$copy/build"
+done
 case $expect in "FAILED  ] "*) export GTEST_FILTER="${expect#FAILED  ] }*" ;; esac
 patch -s -p1 -d "$copy" < "$patch" || { echo "the patch does not apply any more"; exit 1; }
 # shellcheck disable=SC2086

@@ -6,12 +6,12 @@
 // Behaviour: what stands at the input in one cycle stands at the output latency_i - 1 cycles later; the
 //   register at the sender's output is the first of the link's latency_i. So 1 is a wire.
 // Latency: latency_i - 1 cycles; a flit and a credit of each class a cycle.
-// Limits: latency_i 1 to LONGEST, changed only while nothing is on the link (asserted). The other outputs are
-//   zero without valid_o.
+// Limits: latency_i 1 to LONGEST, changed only while nothing is on the link (asserted for flits). The other
+//   outputs are zero without valid_o.
 `default_nettype none
 
 module mu_link #(
-    parameter int unsigned LONGEST = 32  // latency that can be set: a power of two
+    parameter int unsigned LONGEST = 32  // latency that can be set: a power of two, 4 or more
 ) (
     input  logic                         clk_i,
     input  logic                         rst_ni,

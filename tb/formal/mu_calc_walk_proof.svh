@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is proved of mu_calc_walk, of any operand: its elements are read one after another, each once, where its strides say,
 // from one chunk to the next as if no other operand had been between them, and all of them when it is done; a chunk is 512
-// bytes or what is left. Of one operand with any rows, or of several with one row: where a row ends within a chunk of
-// several operands is left to the tests of mu_calc_engine.
+// bytes or what is left. Each piece that is announced is the command of the next cycle. Of one operand with any rows, or of
+// several with one row: where a row ends within a chunk of several operands is left to the tests of mu_calc_engine.
   (* anyconst *) logic [3:0] chosen;
   logic        past_q = 1'b0;
   logic        known_q;             // the table has it
@@ -14,6 +14,9 @@
   logic [3:0]  was_last_q;
   logic        was_offered_q;
   logic [49:0] was_command_q;
+  logic        was_step_q;
+  logic [49:0] announced_q;
+  logic [34:0] chunk_elements;
   logic        running, inside_pass, of_it, one_row;
   logic [34:0] in_chunk;            // elements of this chunk
   logic [34:0] in_pass;             // of which this pass has read
@@ -23,7 +26,8 @@
   assign inside_pass   = state_q == STATE_WALK || state_q == STATE_STORE;
   assign of_it         = operand_q == chosen;
   assign one_row       = row_i == elements_i;
-  assign in_chunk      = left_q < 35'(chunk_most) ? left_q : 35'(chunk_most);
+  assign chunk_elements = 35'd512 >> size_log2_i;
+  assign in_chunk      = left_q < chunk_elements ? left_q : chunk_elements;
   assign in_pass       = in_chunk - 35'(chunk_left_q);
   assign read_of_chunk = operand_q > chosen ? in_chunk : of_it && inside_pass ? in_pass : '0;
   assign row_behind    = left_q == in_pass ? row_i : left_q - in_pass;
@@ -34,7 +38,7 @@
     assume (last_operand_i == '0 || one_row);
     assume (chosen <= last_operand_i);
     assume (!table_write_i || state_q == STATE_BEGIN);
-    if (past_q)
+    if (past_q && rst_ni)
       assume (elements_i == was_elements_q && row_i == was_row_q && size_log2_i == was_size_q && last_operand_i == was_last_q);
   end
   always_ff @(posedge clk_i) begin
@@ -45,6 +49,8 @@
     was_last_q     <= last_operand_i;
     was_offered_q  <= rst_ni && command_valid_o && !command_ready_i;
     was_command_q  <= command_data_o;
+    was_step_q     <= rst_ni && step;
+    announced_q    <= {10'(count) << size_log2_i, address_q};
     if (!past_q) known_q <= 1'b0;
     if (table_write_i && table_index_i == chosen) begin
       known_q <= 1'b1;
@@ -81,7 +87,8 @@
         room_for_the_beats : assert (expect_free_i >= 7'(expect_beats_o) && !stop_i);
         the_last_piece_says_so : assert (expect_last_o == (in_pass + 35'(count) == in_chunk));
       end
-      if (done_o) all_is_read : assert (left_of_it_q == '0);
+      if (done_o) all_is_read : assert (left_of_it_q == '0 && !command_valid_o);
+      if (was_step_q) what_is_announced_is_commanded : assert (command_valid_o && command_data_o == announced_q);
       if (was_offered_q) a_command_stands_until_taken : assert (command_valid_o && command_data_o == was_command_q);
 
       // What the above rests on.

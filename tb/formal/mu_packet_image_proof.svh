@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is proved of mu_packet_image, field by field: whom a packet is from and for, what its trailer tells of a reflection
 // or a message, and what its record has the node do: a packet moves bytes, what moves nothing changes a counter or a limit.
+// Left to unit tests: which word is told, the bytes that a completion entry tells, and when the queue's event is bumped.
   logic send, reflecting, failed_for_another, peer_known;
   logic [11:0] meant;
   logic [2:0] from_here;

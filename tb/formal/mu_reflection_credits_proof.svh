@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved of mu_reflection_credits: a get takes a credit that is there, that of the direction it prefers if it can,
-// and never that of a neighbour that does not exist; the node wakes at the earliest deadline of what is outstanding.
+// What is proved of mu_reflection_credits: a get takes a credit that is there, in any direction; that of the direction it
+// prefers if it can, shown of +x and this node, and never that of a neighbour in +x that does not exist; the node wakes at
+// the earliest deadline of what is outstanding.
 `ifdef WAKES
   (* anyconst *) logic [2:0] chosen;
   logic [DIRECTIONS-1:0] due_now;

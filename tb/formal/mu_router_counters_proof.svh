@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is proved of mu_router_counters: an access is answered in the next cycle, once; a read of a counter tells, in both
-// halves, what its tally shows, that of the class, the count and the output that the address names; all else is refused
-// with zero. That a tally counts is proved of mu_router_tally.
+// halves, what the tally of the class and the count that the address names shows in the cycle of the access; all else is
+// refused with zero. That a tally counts is proved of mu_router_tally; that each has its events, and is asked for the output
+// of the address, is left to the unit test.
   logic        past_q = 1'b0;
   logic        was_asked_q, was_done_q, was_good_q;
   logic [31:0] shown_q;
