@@ -563,7 +563,7 @@ TEST_F(BootBuffers, GoOnFromAnyCount) {
       Buffer& buffer = model[client];
       buffer.head = old_count(random);
       buffer.tail = buffer.head;
-      buffer.refused = old_count(random);
+      buffer.refused = round == 0 ? 0xFFFFFFFF : old_count(random);
       Bytes row(16);
       put_bits(row, 0, 32, buffer.head);
       put_bits(row, 32, 32, buffer.tail);
