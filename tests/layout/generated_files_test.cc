@@ -2,6 +2,7 @@
 // What is committed is what layout_gen prints, and layout_gen refuses unsound layouts.
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -24,10 +25,10 @@ std::string read(const fs::path& path) {
   return text.str();
 }
 
-// Prints `what` into a fresh folder and compares every file in it with the one in `committed`.
+// Prints `what` into a folder of this process and compares each file in it with the committed one.
 void expect_committed(const std::string& what, const fs::path& committed, unsigned files) {
-  const fs::path fresh = fs::path(TORUSMU_BUILD) / "layout_fresh" / what;
-  fs::remove_all(fresh);
+  const fs::path fresh =
+      fs::temp_directory_path() / ("torusmu-layout-" + what + "-" + std::to_string(getpid()));
   fs::create_directories(fresh);
   const std::string command = TORUSMU_BUILD "/layout_gen " + what + " " + fresh.string();
   ASSERT_EQ(std::system(command.c_str()), 0) << command;
@@ -39,6 +40,7 @@ void expect_committed(const std::string& what, const fs::path& committed, unsign
         << (committed / name) << " is not what the .def files say: run `make layouts`";
   }
   EXPECT_EQ(seen, files);
+  fs::remove_all(fresh);
 }
 
 TEST(GeneratedFiles, PackageIsUpToDate) { expect_committed("pkg", "rtl/package", 1); }
