@@ -175,7 +175,7 @@ module mu_send_acknowledge #(
   assign sent_ends     = second_ended_q[begin_queue_i] || (second_ends && told_queue == begin_queue_i);
   assign sent_refused  = second_refused_q[begin_queue_i] || (of_second && told_queue == begin_queue_i);
   assign sent_status   = second_ended_q[begin_queue_i] ? second_status_q[begin_queue_i] : told.status;
-  assign sent_used     = second_ended_q[begin_queue_i] ? second_used_q[begin_queue_i] : uses;
+  assign sent_used     = second_ended_q[begin_queue_i] ? second_used_q[begin_queue_i] : sent_ends && uses;
   assign sent_doubtful = second_doubtful_q[begin_queue_i] ||
       (second_ends && told_queue == begin_queue_i && half_sent);
   assign sent_breaks   = sent_ends && !sent_used && sent_doubtful;

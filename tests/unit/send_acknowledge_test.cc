@@ -262,6 +262,26 @@ TEST_F(SendAcknowledge, TakesAnAnswerOfTheSecondAsItComesToStandFirst) {
   }
 }
 
+TEST_F(SendAcknowledge, TakesNoAnswerOfAnotherQueueForTheSecondThatComesToStandFirst) {
+  dut_->retries_i = 0;
+  begin(5);
+  go_ahead(5);
+  begin(6);
+  answer(make(5, 0, Status::kOk));
+  expect_end(5, Status::kOk);
+  drive(dut_->answer_i, make(6, 0, Status::kOk));
+  dut_->answer_valid_i = 1;
+  begin_second(5);
+  dut_->answer_valid_i = 0;
+  expect_end(6, Status::kOk);
+  go_ahead(5);
+  dut_->end_ready_i = 0;
+  for (int i = 0; i < 8; ++i) EXPECT_FALSE(tick());
+  dut_->end_ready_i = 1;
+  expect_end(5, Status::kRetryExceeded);
+  EXPECT_FALSE(is_second(5)) << "the number of the first is not used up";
+}
+
 TEST_F(SendAcknowledge, SendsARefusedSecondAgainWhenItStandsFirst) {
   begin(5);
   go_ahead(5);

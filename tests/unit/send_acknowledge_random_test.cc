@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// model: Vmu_send_acknowledge mu_send_acknowledge
+// SENDs of all queues under everything at once, compared in each cycle with what the contract says.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "Vmu_send_acknowledge.h"
+#include "Vmu_send_acknowledge/Vmu_send_acknowledge___024root.h"
+#include "tests/support/clocked.h"
+#include "tests/support/old_count.h"
+#include "tests/support/seed.h"
+#include "tests/support/send_acknowledge_model.h"
+#include "tests/support/wide.h"
+
+namespace torusmu::testing {
+namespace {
+
+using Model = SendAcknowledgeModel;
+using Answer = Model::Answer;
+using End = Record<layout::queue_end::Layout>;
+using Peer = Record<layout::queue_peer::Layout>;
+namespace a = layout::send_answer;
+
+constexpr std::uint64_t kNever = (1ULL << 48) - 1;
+
+class SendAcknowledgeAtRandom : public ::testing::Test {
+ protected:
+  SendAcknowledgeAtRandom() { in_.now = random_.bits64() % kNever; }
+  // How often things happen for some hundred cycles, in percent.
+  struct Mood {
+    unsigned queues = 3;  // so many at a time
+    unsigned begins = 40, answers = 40, refusals = 40, oks = 50, resets = 3, jumps = 20;
+    std::uint32_t retries = 3, retry_cycles = 10;
+    unsigned cycles = 400;
+  };
+
+  unsigned pick() {
+    return static_cast<unsigned>((window_ + random_.below(mood_.queues)) % Model::kQueues);
+  }
+  std::uint32_t word() { return static_cast<std::uint32_t>(random_.bits64()); }
+  Status draw_status() {
+    if (random_.chance(mood_.refusals))
+      return random_.chance(80) ? Status::kReceiveDisabled : Status::kDeliveryUnknown;
+    if (random_.chance(mood_.oks)) return Status::kOk;
+    return random_.chance(30) ? Status::kMemoryError : static_cast<Status>(random_.below(256));
+  }
+  Answer draw_told(bool answer) {
+    const unsigned at = pick();
+    const Model::Queue& queue = model_.queue(at);
+    const std::uint32_t node =
+        answer ? (in_.dynamic >> at & 1U ? queue.node : in_.peer) : word() % 4 * 0x555;
+    const bool behind = !queue.open || queue.ended || (queue.second.out && random_.chance(40));
+    Answer told = Answer{}
+                      .set<a::queue>(at)
+                      .set<a::number>(queue.sent + (behind ? 1 : 0))
+                      .set<a::status>(draw_status())
+                      .set<a::node>(node & 0xFFF);
+    if (random_.chance(5)) told.set<a::queue>(random_.below(256));
+    if (random_.chance(5)) told.set<a::number>(queue.sent ^ 1U << random_.below(32));
+    if (answer && random_.chance(5)) told.set<a::node>(node ^ 1U << random_.below(12));
+    return told;
+  }
+  void draw_begin() {
+    const unsigned at = pick();
+    const Model::Queue& queue = model_.queue(at);
+    in_.begin.reset();
+    if (queue.open || queue.broken || !random_.chance(mood_.begins)) return;
+    in_.begin = {at, queue.second.out, word() % 0x1000};
+  }
+  void draw_configure() {
+    in_.configure_queue = static_cast<unsigned>(random_.below(Model::kQueues));
+    const Model::Queue& queue = model_.queue(in_.configure_queue);
+    const bool begins = in_.begin && in_.begin->queue == in_.configure_queue;
+    in_.cancel = !begins && random_.chance(mood_.resets);
+    in_.configured = !begins && random_.chance(queue.broken ? 50 : mood_.resets);
+    if (in_.configured && !queue.open) {
+      const std::uint32_t bit = 1U << in_.configure_queue;
+      in_.dynamic = random_.chance(10) ? in_.dynamic | bit : in_.dynamic & ~bit;
+    }
+  }
+  // What the packetiser asks. The second goes out behind the first, and again if that did.
+  void draw_copy() {
+    in_.number_queue = random_.chance(95) ? pick() : static_cast<unsigned>(random_.below(256));
+    for (int i = 0; i < 3 && !model_.queue(in_.number_queue % Model::kQueues).open; ++i)
+      in_.number_queue = pick();
+    const Model::Queue& queue = model_.queue(in_.number_queue % Model::kQueues);
+    in_.number_ahead = queue.open && !queue.leaving && random_.chance(80);
+    in_.ahead_fence = random_.chance(20);
+    in_.left = random_.chance(80);
+    in_.ahead = in_.number_queue < Model::kQueues && in_.number_ahead && !in_.ahead_fence &&
+                (!queue.second.out || queue.second.due) && model_.ahead_good(in_);
+  }
+  void draw() {
+    in_.retries = mood_.retries;
+    in_.retry_cycles = mood_.retry_cycles;
+    const auto wake_at = model_.wake_at();
+    in_.now = wake_at && random_.chance(mood_.jumps) ? *wake_at : in_.now + random_.below(2);
+    in_.peer = random_.chance(95) ? in_.peer : word() % 0x1000;
+    in_.end_ready = random_.chance(70);
+    in_.again_ready = random_.chance(70);
+    draw_begin();
+    draw_configure();
+    in_.answer.reset();
+    in_.failure.reset();
+    if (random_.chance(mood_.answers)) in_.answer = draw_told(true);
+    if (random_.chance(mood_.answers / 4)) in_.failure = draw_told(false);
+    draw_copy();
+  }
+  void drive_inputs() {
+    dut_->now_i = in_.now;
+    dut_->retry_cycles_i = in_.retry_cycles;
+    dut_->retries_i = static_cast<CData>(in_.retries);
+    dut_->dynamic_i = in_.dynamic;
+    dut_->begin_valid_i = in_.begin.has_value();
+    dut_->begin_queue_i = static_cast<CData>(in_.begin ? in_.begin->queue : pick());
+    dut_->begin_sent_i = in_.begin && in_.begin->sent;
+    dut_->begin_node_i = static_cast<SData>(in_.begin ? in_.begin->node : 0);
+    dut_->cancel_i = in_.cancel;
+    dut_->configured_i = in_.configured;
+    dut_->configure_queue_i = static_cast<CData>(in_.configure_queue);
+    dut_->end_ready_i = in_.end_ready;
+    dut_->again_ready_i = in_.again_ready;
+    dut_->number_queue_i = static_cast<CData>(in_.number_queue);
+    dut_->number_ahead_i = in_.number_ahead;
+    dut_->ahead_fence_i = in_.ahead_fence;
+    dut_->ahead_i = in_.ahead;
+    dut_->left_i = in_.left;
+    drive(dut_->answer_peer_i, Peer::from_bytes(random_bytes(random_, Peer::kBytes))
+                                   .set<layout::queue_peer::x>(in_.peer & 15U)
+                                   .set<layout::queue_peer::y>(in_.peer >> 4U & 15U)
+                                   .set<layout::queue_peer::z>(in_.peer >> 8U));
+    dut_->answer_valid_i = in_.answer.has_value();
+    drive(dut_->answer_i, in_.answer.value_or(draw_told(true)));
+    dut_->failure_valid_i = in_.failure.has_value();
+    drive(dut_->failure_i, in_.failure.value_or(draw_told(false)));
+  }
+  std::uint32_t all(bool (*is)(const Model::Queue&)) const {
+    std::uint32_t set = 0;
+    for (unsigned i = 0; i < Model::kQueues; ++i)
+      if (is(model_.queue(i))) set |= 1U << i;
+    return set;
+  }
+  void compare_queues() {
+    const std::uint32_t fence_ahead = all([](const Model::Queue& q) { return q.fence_ahead(); });
+    ASSERT_EQ(dut_->fence_ahead_o, fence_ahead);
+    ASSERT_EQ(dut_->may_ahead_o, fence_ahead & ~in_.dynamic);
+    ASSERT_EQ(dut_->second_o, all([](const Model::Queue& q) { return q.second.out; }));
+    ASSERT_EQ(dut_->busy_o, model_.busy());
+    ASSERT_EQ(dut_->wake_at_o, model_.wake_at().value_or(kNever));
+    const auto ended = model_.ended();
+    ASSERT_EQ(dut_->end_valid_o, ended.has_value());
+    if (ended) {
+      ASSERT_EQ(sample_record<End>(dut_->end_o),
+                End{}.set<layout::queue_end::queue>(*ended).set<layout::queue_end::status>(
+                    model_.queue(*ended).status));
+    }
+    ASSERT_EQ(dut_->again_valid_o, model_.goes_again(in_));
+    if (dut_->again_valid_o) {
+      ASSERT_EQ(dut_->again_queue_o, *model_.to_go_again());
+    }
+  }
+  void compare_copy() {
+    if (in_.answer) {
+      ASSERT_EQ(dut_->answer_queue_o, in_.answer->get<a::queue>());
+    }
+    if (in_.number_queue >= Model::kQueues) {
+      ASSERT_FALSE(dut_->broken_o);
+      return;
+    }
+    const Model::Queue& queue = model_.queue(in_.number_queue);
+    ASSERT_EQ(dut_->broken_o, queue.broken);
+    ASSERT_EQ(dut_->doubtful_o, queue.copy_doubtful);
+    ASSERT_EQ(dut_->ahead_good_o, model_.ahead_good(in_));
+    if (queue.begun) {
+      ASSERT_EQ(dut_->number_o, queue.sent + (in_.number_ahead ? 1 : 0));
+    }
+  }
+  // As if so many SENDs had ended.
+  void make_old(unsigned at) {
+    Model::Queue& queue = model_.queue(at);
+    if (!queue.numbered || queue.open) return;
+    queue.next = old_count(random_);
+    dut_->rootp->mu_send_acknowledge__DOT__number_mem[at] = queue.next;
+  }
+  void cycle() {
+    draw();
+    drive_inputs();
+    dut_.settle();
+    ASSERT_NO_FATAL_FAILURE(compare_queues());
+    ASSERT_NO_FATAL_FAILURE(compare_copy());
+    model_.clock(in_);
+    dut_.tick();
+    if (random_.chance(3)) make_old(pick());
+  }
+  void run(const Mood& mood) {
+    mood_ = mood;
+    window_ = static_cast<unsigned>(random_.below(Model::kQueues));
+    for (unsigned i = 0; i < mood.cycles; ++i) ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
+  }
+  Mood draw_mood() {
+    return {
+        .queues = random_.chance(30) ? 32U : 3U,
+        .answers = random_.chance(40) ? 4U : 20U,
+        .refusals = static_cast<unsigned>(random_.below(60)),
+        .oks = static_cast<unsigned>(20 + random_.below(80)),
+        .resets = static_cast<unsigned>(random_.below(3)),
+        .jumps = random_.chance(70) ? 2U : 40U,
+        .retries = static_cast<std::uint32_t>(random_.below(6)),
+        .retry_cycles = old_count(random_, 25),
+    };
+  }
+  void forget() {
+    dut_->begin_valid_i = dut_->cancel_i = dut_->configured_i = dut_->end_ready_i = 0;
+    dut_->answer_valid_i = dut_->failure_valid_i = dut_->ahead_i = dut_->left_i = 0;
+    dut_.reset(1);
+    model_.reset();
+  }
+
+  Random random_;
+  Clocked<Vmu_send_acknowledge> dut_{random_.seed()};
+  Model model_;
+  Model::Cycle in_;
+  Mood mood_;
+  unsigned window_ = 0;
+};
+
+TEST_F(SendAcknowledgeAtRandom, KeepsItsContractInEveryCycle) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 1000; ++i) {
+    if (random_.chance(5)) forget();
+    ASSERT_NO_FATAL_FAILURE(run(draw_mood())) << "mood " << i;
+  }
+}
+
+// Of every queue so many copies go out, first as none is answered, then as each is refused.
+TEST_F(SendAcknowledgeAtRandom, CountsAsManyCopiesAsItMaySend) {
+  SCOPED_TRACE(random_.replay());
+  in_.dynamic = 0xFFFFFFFF;
+  const Mood rare{.queues = 32, .begins = 100, .resets = 0, .jumps = 90, .retries = 255};
+  Mood silent = rare, refused = rare;
+  silent.answers = 0;
+  silent.cycles = 20000;
+  refused.answers = refused.refusals = 100;
+  refused.cycles = 20000;
+  ASSERT_NO_FATAL_FAILURE(run(silent));
+  ASSERT_NO_FATAL_FAILURE(run(refused));
+}
+
+}  // namespace
+}  // namespace torusmu::testing
