@@ -176,7 +176,7 @@ module mu_host_interface (
   end
   assign register_valid_o   = select_q[10:0];
   assign register_request_o = request_q;
-  assign busy_o             = slave_busy || active_q || push_busy || node_busy || errors_busy;
+  assign busy_o             = slave_busy || push_busy;
 
   // --- blocks inside -----------------------------------------------------------------------------
   mu_pkg::register_response_t push_response;
@@ -260,7 +260,7 @@ module mu_host_interface (
       .register_request_i (request_q),
       .register_done_o    (errors_done),
       .register_response_o(errors_response),
-      .refused_valid_i    (finish && status != mu_pkg::STATUS_OK && !full_push),
+      .refused_valid_i    (status != mu_pkg::STATUS_OK && !full_push),
       .refused_page_i     (request_q.page),
       .refused_client_i   (request_q.client),
       .refused_address_i  (request_q.address),
@@ -275,6 +275,8 @@ module mu_host_interface (
       done_comes_from_the_one_asked : assert ((done & ~select_q) == '0);
       silent_unless_done : assert (done != '0 || response == '0);
       refused_reads_are_zero : assert (!finish || status == mu_pkg::STATUS_OK || response[63:0] == '0);
+      has_a_status_when_it_ends : assert (finish || status == mu_pkg::STATUS_OK);
+      busy_while_it_answers : assert (slave_busy || !(active_q || node_busy || errors_busy));
       push_data_leaves_with_a_command : assert (!push_write_beat_valid_o || push_busy);
     end
   end

@@ -3,113 +3,24 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
-#include <deque>
-#include <functional>
+#include <iterator>
 #include <vector>
 
-#include "Vmu_host_interface.h"
-#include "tests/support/axil_driver.h"
-#include "tests/support/clocked.h"
-#include "tests/support/register_bus.h"
-#include "tests/support/seed.h"
+#include "tests/support/host_interface_bench.h"
+#include "tests/support/register_blocks.h"
 
 namespace torusmu::testing {
 namespace {
 
 using namespace registers;  // NOLINT(google-build-using-namespace)
-using RingSlots = Record<layout::ring_slots::Layout>;
+namespace blocks = register_blocks;
+using HostInterface = HostInterfaceBench;
 
 constexpr unsigned kQueueBlock = 0;
 constexpr unsigned kCounterBlock = 2;
-
-class HostInterface : public ::testing::Test {
- protected:
-  struct Asked {
-    unsigned block;
-    RegisterRequest request;
-    std::uint64_t cycle;  // in which its valid was first high
-  };
-
-  // What every block outside answers: its status, and data made from the address.
-  static std::uint64_t data_at(std::uint64_t address) { return address * 0x9E3779B97F4A7C15ULL; }
-
-  // One cycle with the blocks outside: each answers `answer_cycles_` after it was asked.
-  void tick() {
-    host_.settle();
-    const unsigned valid = host_->register_valid_o;
-    const auto request = sample_record<RegisterRequest>(host_->register_request_o);
-    RegisterResponse response;
-    host_->register_done_i = 0;
-    if (valid != 0) {
-      ASSERT_EQ(valid & (valid - 1), 0U) << "two blocks asked at once";
-      if (waited_ == 0) {
-        const auto block = static_cast<unsigned>(__builtin_ctz(valid));
-        asked_.push_back({block, request, host_.cycle()});
-      } else {
-        ASSERT_EQ(valid, 1U << asked_.back().block) << "valid must hold until done";
-        ASSERT_EQ(request, asked_.back().request) << "the request must hold until done";
-      }
-      if (++waited_ > answer_cycles_) {
-        host_->register_done_i = static_cast<std::uint16_t>(valid);
-        response.set<layout::register_response::status>(block_status_);
-        if (block_status_ == Status::kOk && request.get<layout::register_request::write>() == 0) {
-          response.set<layout::register_response::data>(
-              data_at(request.get<layout::register_request::address>()));
-        }
-        waited_ = 0;
-      }
-    } else {
-      waited_ = 0;
-    }
-    drive(host_->register_response_i, response);
-    // The queue engine and the memory, for pushes.
-    host_->push_reserve_ready_i = 1;
-    host_->push_write_command_ready_i = 1;
-    host_->push_write_beat_ready_i = 1;
-    host_->push_slots_valid_i = slots_next_;
-    drive(host_->push_slots_i, RingSlots().set<layout::ring_slots::status>(slots_status_));
-    host_->push_done_valid_i = done_next_;
-    host_->push_done_client_i = done_client_;
-    host_.settle();
-    slots_next_ = host_->push_reserve_valid_o;
-    if (slots_next_) done_client_ = host_->push_reserve_client_o;
-    beats_ += host_->push_write_beat_valid_o;
-    done_next_ = host_->push_write_beat_valid_o && beats_ % 2 == 0;
-    causes_ |= host_->causes_o;
-    bus_.tick();
-  }
-  void finish() {
-    for (int i = 0; bus_.busy(); ++i) {
-      ASSERT_LT(i, 10000) << "the bus did not come to rest";
-      tick();
-    }
-  }
-  AxilAnswer write(std::uint32_t address, std::uint64_t data, unsigned strobe = 0xff) {
-    bus_.post_write(address, data, strobe);
-    finish();
-    return bus_.write_answers().back();
-  }
-  AxilAnswer read(std::uint32_t address) {
-    bus_.post_read(address);
-    finish();
-    return bus_.read_answers().back();
-  }
-
-  Random random_;
-  Clocked<Vmu_host_interface> host_{random_.seed()};
-  AxilDriver<Vmu_host_interface> bus_{host_, random_};
-  std::deque<Asked> asked_;
-  unsigned answer_cycles_ = 1;
-  unsigned waited_ = 0;
-  Status block_status_ = Status::kOk;
-  Status slots_status_ = Status::kOk;
-  bool slots_next_ = false;
-  bool done_next_ = false;
-  std::uint8_t done_client_ = 0;
-  unsigned beats_ = 0;
-  std::uint32_t causes_ = 0;
-};
+constexpr unsigned kClients = 4;
 
 TEST_F(HostInterface, BringsADoorbellToTheQueueBlockTwoCyclesAfterItWasSampled) {
   bus_.post_write(client_page::queue_index(1, 3) & ~7U, 0x77ULL << 32, 0xf0);
@@ -208,6 +119,17 @@ TEST_F(HostInterface, InsertsAPushAndAnswersItsLastWordWithTheOutcome) {
   EXPECT_FALSE(host_->busy_o);
 }
 
+TEST_F(HostInterface, IsBusyUntilWhatIsPushedIsWritten) {
+  written_late_ = true;
+  for (unsigned word = 0; word < 8; ++word) write(client_page::push_data(1, word), word);
+  for (int i = 0; i < 20; ++i) tick();
+  EXPECT_EQ(beats_, 2U);
+  EXPECT_TRUE(host_->busy_o);
+  written_late_ = false;
+  for (int i = 0; i < 5; ++i) tick();
+  EXPECT_FALSE(host_->busy_o);
+}
+
 TEST_F(HostInterface, DoesNotCountAFullQueueAsAMistake) {
   slots_status_ = Status::kQueueFull;
   for (unsigned word = 0; word < 7; ++word) write(client_page::push_data(1, word), word);
@@ -221,6 +143,21 @@ TEST_F(HostInterface, DoesNotCountAFullQueueAsAMistake) {
   EXPECT_EQ(extract(read(client_page::page_status(1)).data, client_page::page_status_field::errors),
             1U);
   EXPECT_EQ(causes_, 1U << (1 * 8 + 5));
+}
+
+TEST_F(HostInterface, CountsEveryOtherPushThatIsRefused) {
+  for (unsigned status = 1; status < 256; ++status) {
+    const unsigned client = status % 4;
+    slots_status_ = static_cast<Status>(status);
+    write(node::error_clear(), 15);
+    for (unsigned word = 0; word < 8; ++word) write(client_page::push_data(client, word), word);
+    EXPECT_EQ(extract(read(client_page::push_status(client)).data,
+                      client_page::push_status_field::status),
+              status);
+    EXPECT_EQ(extract(read(client_page::page_status(client)).data,
+                      client_page::page_status_field::status),
+              slots_status_ == Status::kQueueFull ? 0 : status);
+  }
 }
 
 TEST_F(HostInterface, AnswersEverythingUnderRandomTraffic) {
@@ -264,6 +201,193 @@ TEST_F(HostInterface, AnswersEverythingUnderRandomTraffic) {
   }
   for (int i = 0; i < 5; ++i) tick();
   EXPECT_FALSE(host_->busy_o);
+}
+
+// Accesses to any register, one at a time: each reaches the block that has it and no other, whole,
+// and brings back what that block says.
+
+class HostInterfaceAtRandom : public HostInterfaceBench {
+ protected:
+  // A register of the map, and where it lies.
+  struct Place {
+    blocks::Block block;
+    bool page;
+    unsigned client;
+    std::uint32_t address, in_block;
+    unsigned bytes;
+  };
+  // What is known of the bad accesses of a page, or of the privileged block.
+  struct Refusals {
+    unsigned count = 0;
+    Status first = Status::kOk;
+    std::uint32_t address = 0;
+  };
+
+  Place draw_place() {
+    const auto& lines = registers::detail::kRegisters;
+    const auto& line = lines[random_.below(std::size(lines))];
+    const auto* block = std::begin(registers::detail::kBlocks);
+    while (block->name != line.block) ++block;
+    const bool page = line.block == "client_page";
+    const auto number = static_cast<unsigned>(random_.below(page ? kClients : block->copies));
+    const auto copy = static_cast<std::uint32_t>(random_.below(line.copies));
+    const std::uint32_t offset = line.offset + copy * line.bytes;
+    const std::uint32_t address = block->base + number * block->stride + offset;
+    return {blocks::block_of(line.block, line.name),
+            page,
+            page ? number : 0,
+            address,
+            page ? offset : address,
+            line.bytes};
+  }
+  Place draw_place_outside() {
+    for (;;) {
+      const Place place = draw_place();
+      if (place.block < blocks::kPush) return place;
+    }
+  }
+  Status draw_status() {
+    if (random_.chance(70)) return Status::kOk;
+    if (random_.chance(20)) return Status::kQueueFull;
+    if (random_.chance(40)) return static_cast<Status>(1U << random_.below(8));
+    return static_cast<Status>(1 + random_.below(255));
+  }
+  void note(const Place& place, Status status) {
+    if (status == Status::kOk) return;
+    Refusals& refusals = place.page ? pages_[place.client] : privileged_;
+    if (refusals.count++ == 0) refusals = {1, status, place.in_block};
+  }
+  // The access, and what its block is asked.
+  void access(const Place& place, bool write) {
+    asked_.clear();
+    const std::uint64_t data =
+        place.bytes == 8 ? random_.bits64() : static_cast<std::uint32_t>(random_.bits64());
+    RegisterRequest wanted = write ? register_write(place.in_block, data, place.bytes)
+                                   : register_read(place.in_block);
+    wanted.set<layout::register_request::page>(place.page)
+        .set<layout::register_request::client>(place.client);
+    AxilAnswer answer{};
+    if (write) {
+      const bool upper = (place.address & 4U) != 0;
+      answer = this->write(place.address & ~7U, data << (upper ? 32U : 0U),
+                           place.bytes == 8 ? 0xFFU
+                           : upper          ? 0xF0U
+                                            : 0x0FU);
+    } else {
+      answer = read(place.address);
+    }
+    ASSERT_EQ(asked_.size(), 1U);
+    ASSERT_EQ(asked_[0].block, place.block);
+    ASSERT_EQ(asked_[0].request, wanted);
+    ASSERT_EQ(answer.error, block_status_ != Status::kOk);
+    if (!write) {
+      ASSERT_EQ(answer.data, answer.error ? 0 : data_at(place.in_block));
+    }
+    note(place, block_status_);
+  }
+  // One that the decoder refuses.
+  void access_refused() {
+    asked_.clear();
+    const Place place = draw_place_outside();
+    if (random_.chance(50)) {
+      ASSERT_TRUE(write(place.address & ~7U, random_.bits64(), 0x7E).error);
+      Place word = place;
+      word.in_block &= ~7U;
+      note(word, Status::kRegisterPartial);
+    } else {
+      const auto nowhere = static_cast<std::uint32_t>(0x41000 + random_.below(0x1000) * 8);
+      const AxilAnswer answer = read(nowhere);
+      ASSERT_TRUE(answer.error);
+      ASSERT_EQ(answer.data, 0U);
+      note({.block = blocks::kErrors,
+            .page = false,
+            .client = 0,
+            .address = nowhere,
+            .in_block = nowhere,
+            .bytes = 8},
+           Status::kRegisterUnknown);
+    }
+    ASSERT_TRUE(asked_.empty());
+  }
+  void access_any() {
+    if (random_.chance(10)) return access_refused();
+    access(draw_place_outside(), random_.chance(50));
+  }
+  // They may be cleared then.
+  void compare_refusals() {
+    for (unsigned client = 0; client < kClients; ++client) {
+      const std::uint64_t status = read(client_page::page_status(client)).data;
+      ASSERT_EQ(status, kSignature | to_underlying(pages_[client].first) << 32U |
+                            std::uint64_t{pages_[client].count} << 40U);
+    }
+    const std::uint64_t errors = read(node::register_errors()).data;
+    ASSERT_EQ(errors, to_underlying(privileged_.first) | std::uint64_t{privileged_.count} << 8U |
+                          std::uint64_t{privileged_.address} << 24U);
+    for (unsigned client = 0; client < kClients; ++client)
+      ASSERT_EQ(causes_ >> (client * 8) & 0xFFU, pages_[client].count != 0 ? 1U << 5U : 0U);
+    if (random_.chance(50)) clear_refusals();
+  }
+  void clear_refusals() {
+    ASSERT_FALSE(write(node::error_clear(), 1ULL << 63U | ((1U << kClients) - 1)).error);
+    pages_ = {};
+    privileged_ = {};
+    causes_ = 0;
+  }
+  static std::uint64_t to_underlying(Status status) { return static_cast<std::uint64_t>(status); }
+
+  std::array<Refusals, kClients> pages_;
+  Refusals privileged_;
+};
+
+TEST_F(HostInterfaceAtRandom, BringsEachAccessToTheBlockThatHasIt) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 3000; ++i) {
+    data_salt_ = random_.bits64();
+    answer_cycles_ = static_cast<unsigned>(random_.below(4));
+    block_status_ = draw_status();
+    ASSERT_NO_FATAL_FAILURE(access_any()) << "access " << i;
+    if (i % 5 == 0) {
+      ASSERT_NO_FATAL_FAILURE(compare_refusals()) << "access " << i;
+    }
+  }
+}
+
+TEST_F(HostInterfaceAtRandom, KeepsWhatItsOwnRegistersAreWritten) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 200; ++i) {
+    const auto hold = static_cast<std::uint16_t>(random_.bits64());
+    const auto timeout = static_cast<std::uint32_t>(random_.bits64());
+    const auto cycles = static_cast<std::uint32_t>(1 + random_.below(1U << 24));
+    const auto retries = static_cast<std::uint8_t>(random_.bits64());
+    ASSERT_FALSE(write(node::fifo_hold_cycles(), hold).error);
+    ASSERT_FALSE(write(node::credit_timeout_cycles(), timeout).error);
+    ASSERT_FALSE(write(node::send_retry_cycles(), cycles).error);
+    ASSERT_FALSE(write(node::send_retries(), retries).error);
+    ASSERT_EQ(host_->fifo_hold_cycles_o, hold);
+    ASSERT_EQ(host_->send_retry_cycles_o, cycles);
+    ASSERT_EQ(host_->send_retries_o, retries);
+    ASSERT_EQ(host_->credit_timeout_cycles_o, timeout);
+    ASSERT_EQ(read(node::fifo_hold_cycles()).data, hold);
+    ASSERT_EQ(read(node::credit_timeout_cycles()).data, timeout);
+    ASSERT_EQ(read(node::send_retry_cycles()).data, cycles);
+    ASSERT_EQ(read(node::send_retries()).data, retries);
+  }
+  ASSERT_TRUE(asked_.empty());
+}
+
+TEST_F(HostInterfaceAtRandom, TellsWhereTheNodeSits) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 50; ++i) {
+    const auto straps = static_cast<std::uint32_t>(random_.below(1U << 27));
+    host_->strap_x_i = straps & 15U;
+    host_->strap_y_i = straps >> 4U & 15U;
+    host_->strap_z_i = straps >> 8U & 15U;
+    host_->strap_last_x_i = straps >> 12U & 15U;
+    host_->strap_last_y_i = straps >> 16U & 15U;
+    host_->strap_last_z_i = straps >> 20U & 15U;
+    host_->strap_torus_i = straps >> 24U & 7U;
+    ASSERT_EQ(read(node::straps()).data, straps);
+  }
 }
 
 }  // namespace

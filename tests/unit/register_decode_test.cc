@@ -3,70 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <map>
-#include <string>
-#include <string_view>
 
 #include "Vmu_register_decode.h"
+#include "tests/support/register_blocks.h"
 #include "tests/support/register_bus.h"
 
 namespace torusmu::testing {
 namespace {
 
+using namespace register_blocks;  // NOLINT(google-build-using-namespace)
+
 constexpr unsigned kClients = 4;
-
-// Bits of select_o.
-enum Block : unsigned {
-  kQueue,
-  kFifo,
-  kCounters,
-  kRegions,
-  kTouch,
-  kNotice,
-  kPerformance,
-  kReflection,
-  kInterrupt,
-  kEntries,
-  kBoot,
-  kPush,
-  kNode,
-  kErrors
-};
-
-// Who has each register: the one place beside the RTL that says so.
-Block block_of(std::string_view block, std::string_view name) {
-  static const std::map<std::string, Block, std::less<>> page = {{"queue_index", kQueue},
-                                                                 {"fifo_index", kFifo},
-                                                                 {"push_data", kPush},
-                                                                 {"push_queue", kPush},
-                                                                 {"push_status", kPush},
-                                                                 {"interrupt_cause", kInterrupt},
-                                                                 {"interrupt_enable", kInterrupt},
-                                                                 {"notice_tail", kNotice},
-                                                                 {"notice_head", kNotice},
-                                                                 {"page_status", kErrors},
-                                                                 {"touch_hits", kTouch},
-                                                                 {"completion_index", kEntries},
-                                                                 {"event_counter", kCounters},
-                                                                 {"byte_counter", kCounters}};
-  static const std::map<std::string, Block, std::less<>> privileged = {
-      {"injection_queue", kQueue},
-      {"reception_fifo", kFifo},
-      {"completion_queue", kEntries},
-      {"byte_counter_config", kCounters},
-      {"event_counter_config", kCounters},
-      {"region", kRegions},
-      {"touch_range", kTouch},
-      {"notice_ring", kNotice},
-      {"performance", kPerformance},
-      {"reflection", kReflection},
-      {"boot_buffer", kBoot}};
-  if (block == "client_page") return page.find(name)->second;
-  if (block == "node") {
-    return name == "register_errors" || name == "error_clear" ? kErrors : kNode;
-  }
-  return privileged.find(block)->second;
-}
 
 class RegisterDecode : public ::testing::Test {
  protected:

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// A core on the bus and the blocks behind mu_host_interface, played for its tests.
+
+#ifndef TESTS_SUPPORT_HOST_INTERFACE_BENCH_H_
+#define TESTS_SUPPORT_HOST_INTERFACE_BENCH_H_
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <deque>
+#include <stdexcept>
+
+#include "Vmu_host_interface.h"
+#include "tests/support/axil_driver.h"
+#include "tests/support/clocked.h"
+#include "tests/support/register_bus.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+
+using RingSlots = Record<layout::ring_slots::Layout>;
+
+class HostInterfaceBench : public ::testing::Test {
+ protected:
+  struct Asked {
+    unsigned block;
+    RegisterRequest request;
+    std::uint64_t cycle;  // in which its valid was first high
+  };
+
+  // What every block outside answers to a read: data made from the address.
+  std::uint64_t data_at(std::uint64_t address) const {
+    return (address + data_salt_) * 0x9E3779B97F4A7C15ULL;
+  }
+
+  // One cycle with the blocks outside: each answers `answer_cycles_` after it was asked.
+  void tick() {
+    host_.settle();
+    const unsigned valid = host_->register_valid_o;
+    const auto request = sample_record<RegisterRequest>(host_->register_request_o);
+    RegisterResponse response;
+    host_->register_done_i = 0;
+    if (valid != 0) {
+      ASSERT_EQ(valid & (valid - 1), 0U) << "two blocks asked at once";
+      if (waited_ == 0) {
+        const auto block = static_cast<unsigned>(__builtin_ctz(valid));
+        asked_.push_back({block, request, host_.cycle()});
+      } else {
+        ASSERT_EQ(valid, 1U << asked_.back().block) << "valid must hold until done";
+        ASSERT_EQ(request, asked_.back().request) << "the request must hold until done";
+      }
+      if (++waited_ > answer_cycles_) {
+        host_->register_done_i = static_cast<std::uint16_t>(valid);
+        response.set<layout::register_response::status>(block_status_);
+        if (block_status_ == Status::kOk && request.get<layout::register_request::write>() == 0) {
+          response.set<layout::register_response::data>(
+              data_at(request.get<layout::register_request::address>()));
+        }
+        waited_ = 0;
+      }
+    } else {
+      waited_ = 0;
+    }
+    drive(host_->register_response_i, response);
+    // The queue engine and the memory, for pushes.
+    host_->push_reserve_ready_i = 1;
+    host_->push_write_command_ready_i = 1;
+    host_->push_write_beat_ready_i = 1;
+    host_->push_slots_valid_i = slots_next_;
+    drive(host_->push_slots_i, RingSlots().set<layout::ring_slots::status>(slots_status_));
+    host_->push_done_valid_i = done_next_ && !written_late_;
+    host_->push_done_client_i = done_client_;
+    host_.settle();
+    slots_next_ = host_->push_reserve_valid_o;
+    if (slots_next_) done_client_ = host_->push_reserve_client_o;
+    beats_ += host_->push_write_beat_valid_o;
+    done_next_ = (written_late_ && done_next_) ||
+                 (host_->push_write_beat_valid_o && beats_ % 2 == 0);
+    causes_ |= host_->causes_o;
+    bus_.tick();
+  }
+  void finish() {
+    for (int i = 0; bus_.busy(); ++i) {
+      if (i == 10000) throw std::runtime_error("the bus did not come to rest");
+      tick();
+    }
+  }
+  AxilAnswer write(std::uint32_t address, std::uint64_t data, unsigned strobe = 0xff) {
+    bus_.post_write(address, data, strobe);
+    finish();
+    return bus_.write_answers().back();
+  }
+  AxilAnswer read(std::uint32_t address) {
+    bus_.post_read(address);
+    finish();
+    return bus_.read_answers().back();
+  }
+
+  Random random_;
+  Clocked<Vmu_host_interface> host_{random_.seed()};
+  AxilDriver<Vmu_host_interface> bus_{host_, random_};
+  std::deque<Asked> asked_;
+  unsigned answer_cycles_ = 1;
+  unsigned waited_ = 0;
+  std::uint64_t data_salt_ = 0;
+  Status block_status_ = Status::kOk;
+  Status slots_status_ = Status::kOk;
+  bool slots_next_ = false;
+  bool done_next_ = false;
+  bool written_late_ = false;  // what is pushed is not told as written before this is false
+  std::uint8_t done_client_ = 0;
+  unsigned beats_ = 0;
+  std::uint32_t causes_ = 0;
+};
+
+}  // namespace torusmu::testing
+
+#endif  // TESTS_SUPPORT_HOST_INTERFACE_BENCH_H_
