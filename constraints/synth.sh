@@ -3,22 +3,18 @@
 # Synthesis: constraints/synth.sh WORK_FOLDER JOBS TOP "FAMILY..." FILE...
 #
 # The design is elaborated and checked for latches, combinational loops, undriven and multiply driven nets,
-# module by module and once more flattened, where what crosses modules shows. Then each family maps all
-# modules with the hierarchy kept, so that every module (each set of parameters is one of its own) has its
-# costs; a family whose sources are what they were is not mapped again. Prints a table a family. Fails on any
-# of the above, on a family that fails, on a module that has grown over its line in constraints/baseline.csv
-# (BASELINE, from the environment, names another file), on a warning of Yosys that
-# constraints/yosys_allowed.txt does not name and, once the node is mapped to all families (in this run or in
-# earlier ones), on an entry there that no longer occurs. Then also writes PAGE (from the environment), the
-# tables for the documents. With UPDATE=yes the baseline becomes what was measured.
+# module by module and once more flattened, where what crosses modules shows. Then each family maps each
+# module (each set of parameters is one of its own) by itself, unless that has been done: synth_module.sh.
+# Prints a table a family. Fails on any of the above, on a module that cannot be mapped or has grown over its
+# line in constraints/baseline.csv (BASELINE, from the environment, names another file), on a warning of Yosys
+# that constraints/yosys_allowed.txt does not name and, once the node is mapped to all families (in this run
+# or in earlier ones), on an entry there that no longer occurs. Then also writes PAGE (from the environment),
+# the tables for the documents. With UPDATE=yes the baseline becomes what was measured.
 set -eu -o pipefail
 work=$1 jobs=$2 top=$3 families=$4
 shift 4
 here=$(dirname "$0")
-limit_seconds=3600  # of processor time, so that a busy computer changes nothing
 baseline=${BASELINE:-$here/baseline.csv}
-# Where paths begin and end: flip-flops, and memories whole, though some LUTRAM is read without a clock.
-sequential="t:FD* t:TRELLIS_FF t:SB_DFF* t:RAM* t:DP16KD t:PDPW16KD t:TRELLIS_DPR* t:SB_RAM*"
 mkdir -p "$work"
 : > "$work/problems.txt"
 if [ "${UPDATE:-}" = yes ]; then
@@ -28,9 +24,6 @@ if [ "${UPDATE:-}" = yes ]; then
 fi
 [ "${UPDATE:-}" = yes ] || [ "$top" != mu_node ] || grep -q "^[^#]" "$baseline" 2>/dev/null ||
   { echo "there is no $baseline: make synth UPDATE=yes writes it"; exit 2; }
-sources=$(cat "$@" "$here/synth.sh" "$here/families.txt" | sha256sum | cut -d' ' -f1)
-export work here top limit_seconds sources sequential
-
 elaborate() {
   yosys -q -l "$work/elaborate.log" -p "read_verilog -sv $*; hierarchy -check -top $top; proc; chformal -remove; \
     opt_clean; check -assert; select -assert-none t:\$dlatch t:\$adlatch t:\$dlatchsr; \
@@ -61,66 +54,79 @@ elaborate() {
     check -assert" > /dev/null 2>&1 || { echo "$top: the check of the flattened design failed"; return 1; }
 }
 
-is_done() { [ -f "$work/$1.done" ] && [ "$(cat "$work/$1.done")" = "$sources" ]; }
-
-map_family() {
-  local family=$1 map
-  map=$(sed -n "s/^$family  *\(.*[^ ]\) *#.*/\1/p" "$here/families.txt")
-  [ "$map" ] || { echo "$family: not in constraints/families.txt" > "$work/$family.failed"; return; }
-  if is_done "$family"; then return; fi
-  rm -f "$work/$family".{done,failed,stat}
-  TIMEFORMAT=%0U
-  if { time (ulimit -t "$limit_seconds"; yosys -q -l "$work/$family.log" -p "read_rtlil $work/elaborated.il; \
-      hierarchy -check -top $top; $map -top $top; check -assert; tee -o $work/$family.stat stat; \
-      delete $sequential; design -push-copy; delete t:mu_*; tee -o $work/$family.path ltp; design -pop; flatten; \
-      tee -o $work/$family.whole ltp" > /dev/null 2>&1); } \
-      2> "$work/$family.seconds"; then
-    echo "$sources" > "$work/$family.done"
-  else
-    echo "$top: $family failed or took more than $limit_seconds s of processor time" > "$work/$family.failed"
+# What each family still has to map, the largest modules first.
+map_modules() {
+  local todo=$work/todo.txt
+  for module in $modules; do
+    for family in $families; do
+      "$here/synth_module.sh" "$work" "$family" "$module" is-done || echo "$work $family $module"
+    done
+  done > "$todo"
+  xargs -r -P "$jobs" -L 1 "$here/synth_module.sh" < "$todo" 2>> "$work/problems.txt" |
+    awk -v all="$(wc -l < "$todo")" 'NR % 50 == 0 || NR == all { print "synth: " NR " of " all " modules mapped"; fflush() }' || true  # what is not mapped has said why
+}
+family_is_done() {
+  for module in $modules; do "$here/synth_module.sh" "$work" "$1" "$module" is-done || return; done
+}
+# What is known of each module of a family in one file, and the longest path through all of them.
+join_modules() {
+  local out=$work/$1 module read=
+  for module in $modules; do
+    read="$read read_rtlil $out/$module.il;"
+    cat "$out/$module.stat" >&3
+    cat "$out/$module.path" >&4
+  done 3> "$out.stat" 4> "$out.path"
+  yosys -q -l "$out.log" -p "$read $(script_of "$1") -top $top -run begin:begin; flatten; tee -o $out.whole ltp" \
+    > /dev/null 2>&1 || { echo "$top: the modules on $1 do not fit together"; return 1; }
+  for module in $modules; do cat "$out/$module.seconds"; done | awk '{ sum += $1 } END { printf "%d\n", sum }' > "$out.seconds"
+}
+script_of() { sed -n "s/^$1  *\(.*[^ ]\) *#.*/\1/p" "$here/families.txt"; }
+table_of() {
+  awk -v family="$1" -v top="$top" -v rows="$work/$1.csv" -v totals="$work/$1.total" -f "$here/synth_table.awk" \
+    rtl/rtl.f "$work/elaborated.il" "$work/$1."{path,whole,stat} > "$work/$1.md"
+  cat "$work/$1.md"
+  if [ "${UPDATE:-}" = yes ]; then
+    { grep -v "^$1," "$baseline" || true; cat "$work/$1.csv"; } | LC_ALL=C sort > "$work/baseline.csv"
+    mv "$work/baseline.csv" "$baseline"
+  fi
+  if [ "$top" = mu_node ] || [ "${BASELINE:-}" ]; then
+    awk -F, -v family="$1" -f "$here/synth_growth.awk" "$baseline" "$work/$1.csv" >> "$work/problems.txt"
   fi
 }
-export -f map_family is_done
-
-say_errors() { grep -h '^ERROR' "$@" 2>/dev/null | sort -u | head -n 5; }
 
 logs=("$work/elaborate.log" "$work/flat.log")
+modules=
 rm -f "${logs[@]}"
-if elaborate "$@" >> "$work/problems.txt"; then
-  # shellcheck disable=SC2086
-  printf '%s\n' $families | xargs -P "$jobs" -I FAMILY bash -c 'map_family FAMILY'
+for family in $families; do
+  [ "$(script_of "$family")" ] || echo "$family: not in constraints/families.txt" >> "$work/problems.txt"
+done
+if [ ! -s "$work/problems.txt" ] && elaborate "$@" >> "$work/problems.txt"; then
+  rm -rf "$work/modules" && mkdir -p "$work/modules"
+  modules=$(awk -v folder="$work/modules" -f "$here/synth_split.awk" "$work/elaborated.il" | sort -nr | cut -d' ' -f2)
+  map_modules
   for family in $families; do
-    if [ -f "$work/$family.failed" ]; then
-      { cat "$work/$family.failed"; say_errors "$work/$family.log"; } >> "$work/problems.txt" || true
-      continue
-    fi
-    awk -v family="$family" -v top="$top" -v rows="$work/$family.csv" -v totals="$work/$family.total" \
-      -f "$here/synth_table.awk" \
-      rtl/rtl.f "$work/elaborated.il" "$work/$family."{path,whole,stat} > "$work/$family.md"
-    cat "$work/$family.md"
-    if [ "${UPDATE:-}" = yes ]; then
-      { grep -v "^$family," "$baseline" || true; cat "$work/$family.csv"; } | LC_ALL=C sort > "$work/baseline.csv"
-      mv "$work/baseline.csv" "$baseline"
-    fi
-    if [ "$top" = mu_node ] || [ "${BASELINE:-}" ]; then
-      awk -F, -v family="$family" -f "$here/synth_growth.awk" "$baseline" "$work/$family.csv" >> "$work/problems.txt"
-    fi
+    if family_is_done "$family" && join_modules "$family" >> "$work/problems.txt"; then table_of "$family"; fi
   done
 else
-  say_errors "${logs[@]}" >> "$work/problems.txt" || true
+  { grep -h '^ERROR' "${logs[@]}" 2> /dev/null || true; } | sort -u | head -n 5 >> "$work/problems.txt"
 fi
 
 # Warnings of all families that are mapped as the sources are now, without what changes from run to
 # run: paths, line numbers, names that Yosys makes up.
 whole=
-if [ "$top" = mu_node ]; then whole=yes; fi
+if [ "$top" = mu_node ] && [ "$modules" ]; then whole=yes; fi
 all_families=$(sed -n 's/^\([a-z0-9]*\) .*/\1/p' "$here/families.txt")
 for family in $all_families; do
-  if is_done "$family" || [[ " $families " = *" $family "* ]]; then logs+=("$work/$family.log"); else whole=; fi
+  if family_is_done "$family"; then
+    for module in $modules; do logs+=("$work/$family/$module.log"); done
+  else
+    whole=
+  fi
 done
 { cat "${logs[@]}" 2>/dev/null || true; } | { grep -h 'Warning: ' || true; } |
-  sed 's/.*Warning: /Warning: /; s/ See .*//; s/\$[^ ]*:[0-9][^ ]*/$id/g; s/[^ ]*\.sv:[0-9.-]*/FILE/g; s/__[0-9][0-9]*//g;
-    s|/tmp/[^ ]*/|/tmp/|g; s/ [0-9]* complex flops and [0-9]* carries/ N complex flops and N carries/' |
+  sed 's/.*Warning: /Warning: /; s/ See .*//; s/\$[^ ]*:[0-9][^ ]*/$id/g; s/\$[a-z_]*\$[0-9][^ ]*/$id/g
+    s/[^ ]*\.sv:[0-9.-]*/FILE/g; s/__[0-9][0-9]*//g; s|/tmp/[^ ]*/|/tmp/|g
+    s/ [0-9]* complex flops and [0-9]* carries/ N complex flops and N carries/' |
   sort -u > "$work/warnings.txt"
 { grep -v '^ *\(#\|$\)' "$here/yosys_allowed.txt" || true; } | sort -u > "$work/allowed.txt"
 comm -23 "$work/warnings.txt" "$work/allowed.txt" | sed 's/^/not allowed: /' >> "$work/problems.txt"

@@ -14,8 +14,9 @@ cat <<TEXT
 
 # Synthesis
 
-\`make synth\` maps the whole node, \`mu_node\`, with $(yosys -V | cut -d' ' -f1,2) for three FPGA families, module by module
-with the hierarchy kept: nothing is optimised across the edge of a module, so a flat run needs less. It stops on
+\`make synth\` maps the whole node, \`mu_node\`, with $(yosys -V | cut -d' ' -f1,2) for three FPGA families, each
+module by itself: nothing is optimised across the edge of a module, so a flat run needs less, and one that has not changed
+is not mapped again and costs what it did. It stops on
 a latch, a combinational loop, an undriven or multiply driven net, a module that has grown by more than a twentieth over
 its line in constraints/baseline.csv (and by more than 4 LUTs or flip-flops, or 1 cell of its path), or a warning that constraints/yosys_allowed.txt does not name; \`make synth-refuses\`
 shows that it does. A change that needs more is committed with its baseline: \`make synth UPDATE=yes\`.
