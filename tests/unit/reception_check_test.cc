@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "Vmu_reception_check.h"
+#include "tests/support/reception_check_model.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -13,63 +14,10 @@
 namespace torusmu::testing {
 namespace {
 
-using RegionEntry = Record<layout::region_entry::Layout>;
 namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
 namespace r = layout::region_entry;
-
-struct Case {
-  PacketHeader header;
-  PacketTrailer trailer;
-  RegionEntry region;
-  bool counter_enable = false;
-  std::uint8_t counter_owner = 0;
-  bool event_enable = false;
-  std::uint8_t event_owner = 0;
-  Status fifo_status = Status::kOk;
-  std::uint8_t fifo_owner = 0;
-};
-
-Status counters(const Case& given, std::uint64_t owner) {
-  const bool counter = given.trailer.get<t::counter_valid>() == 0 ||
-                       (given.counter_enable && given.counter_owner == owner);
-  const bool event = given.trailer.get<t::event_valid>() == 0 ||
-                     (given.event_enable && given.event_owner == owner);
-  return counter && event ? Status::kOk : Status::kCounterInvalid;
-}
-
-Status expected(const Case& given) {
-  const auto bytes = given.header.get<h::bytes>();
-  const bool on_behalf = given.header.get<h::on_behalf>() != 0;
-  switch (given.header.get<h::kind>()) {
-    case Kind::kPut: {
-      // Without payload it carries the increment of an event counter.
-      if (bytes == 0 && given.trailer.get<t::event_valid>() == 0) return Status::kPacketKind;
-      if (given.region.get<r::enable>() == 0) return Status::kRegionInvalid;
-      const bool permitted = on_behalf
-                                 ? given.region.get<r::owner>() == given.header.get<h::client>()
-                                 : given.region.get<r::remote_write>() != 0;
-      if (!permitted) return Status::kPermission;
-      const std::uint64_t end = given.header.get<h::offset>() + bytes;
-      if (end > given.region.get<r::length>() || given.region.get<r::base>() + end > 1ULL << 40) {
-        return Status::kRegionBounds;
-      }
-      return counters(given, given.region.get<r::owner>());
-    }
-    case Kind::kFifo: {
-      if (given.fifo_status != Status::kOk && given.fifo_status != Status::kFifoFull) {
-        return given.fifo_status;
-      }
-      const Status status = counters(given, given.fifo_owner);
-      return status != Status::kOk ? status : given.fifo_status;
-    }
-    case Kind::kGet:
-      if (bytes == 0 || bytes % 64 != 0) return Status::kPacketKind;
-      return on_behalf ? Status::kOpcodeForbidden : Status::kOk;
-    default:
-      return Status::kOk;
-  }
-}
+using Case = ReceptionCase;
 
 TEST(ReceptionCheck, GivesTheFirstReasonThatApplies) {
   Random random;
@@ -113,12 +61,12 @@ TEST(ReceptionCheck, GivesTheFirstReasonThatApplies) {
     check.fifo_status_i = static_cast<std::uint8_t>(given.fifo_status);
     check.fifo_owner_i = given.fifo_owner;
     check.eval();
-    const Status status = expected(given);
+    const Status status = given.status();
     ASSERT_EQ(check.status_o, static_cast<unsigned>(status));
     ++seen[static_cast<std::size_t>(status)];
     if (status == Status::kOk && given.header.get<h::kind>() == Kind::kPut) {
-      ASSERT_EQ(check.address_o, given.region.get<r::base>() + given.header.get<h::offset>());
-      ASSERT_EQ(check.owner_o, given.region.get<r::owner>());
+      ASSERT_EQ(check.address_o, given.address());
+      ASSERT_EQ(check.owner_o, given.owner());
     }
   }
   for (const Status status : {Status::kOk, Status::kPacketKind, Status::kRegionInvalid,
@@ -126,15 +74,6 @@ TEST(ReceptionCheck, GivesTheFirstReasonThatApplies) {
                               Status::kFifoInvalid, Status::kFifoFull, Status::kOpcodeForbidden}) {
     EXPECT_GT(seen[static_cast<std::size_t>(status)], 300U) << name_of(status);
   }
-}
-
-Status region_status(const Case& given) {
-  Case put = given;
-  put.header.set<h::kind>(Kind::kPut).set<h::bytes>(0);
-  put.trailer = PacketTrailer().set<t::event_valid>(1);
-  put.event_enable = true;
-  put.event_owner = static_cast<std::uint8_t>(given.region.get<r::owner>());
-  return expected(put);
 }
 
 TEST(ReceptionCheck, JudgesEveryKindOwnerAndStatus) {
@@ -170,7 +109,8 @@ TEST(ReceptionCheck, JudgesEveryKindOwnerAndStatus) {
     given.fifo_owner = static_cast<std::uint8_t>(fifo_owner);
     const std::uint64_t full = static_cast<std::uint64_t>(Status::kFifoFull);
     given.fifo_status = static_cast<Status>(random.chance(50) ? one_of(0, 8) : one_of(full, 8));
-    const auto send_status = static_cast<Status>(random.below(256));
+    given.send_status = static_cast<Status>(random.below(256));
+    given.send_owner = static_cast<std::uint8_t>(send_owner);
     check.valid_i = random.chance(90);
     drive(check.header_i, given.header);
     drive(check.trailer_i, given.trailer);
@@ -181,23 +121,16 @@ TEST(ReceptionCheck, JudgesEveryKindOwnerAndStatus) {
     check.event_owner_i = given.event_owner;
     check.fifo_status_i = static_cast<CData>(given.fifo_status);
     check.fifo_owner_i = given.fifo_owner;
-    check.send_status_i = static_cast<CData>(send_status);
-    check.send_owner_i = static_cast<CData>(send_owner);
+    check.send_status_i = static_cast<CData>(given.send_status);
+    check.send_owner_i = given.send_owner;
     check.eval();
-    Status wanted = expected(given);
-    if (kind == Kind::kSend) wanted = send_status;
-    if (kind == Kind::kFence && !reply) {
-      const bool plain = bytes == 0 && given.trailer.get<t::counter_valid>() == 0 &&
-                         given.trailer.get<t::event_valid>() == 0;
-      wanted = plain ? region_status(given) : Status::kPacketKind;
-    }
-    if (!check.valid_i) wanted = Status::kOk;
+    const Status wanted = check.valid_i ? given.status() : Status::kOk;
     ASSERT_EQ(static_cast<Status>(check.status_o), wanted) << "kind " << static_cast<int>(kind);
-    ASSERT_EQ(check.owner_o, owner);
-    ASSERT_EQ(check.counters_good_o, check.valid_i && counters(given, owner) == Status::kOk);
+    ASSERT_EQ(check.owner_o, given.owner());
+    ASSERT_EQ(check.counters_good_o, check.valid_i && given.counters_good());
     if (check.valid_i && wanted == Status::kOk && (kind == Kind::kPut || kind == Kind::kFence) &&
         !reply) {
-      ASSERT_EQ(check.address_o, given.region.get<r::base>() + given.header.get<h::offset>());
+      ASSERT_EQ(check.address_o, given.address());
     }
   }
 }

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// model: Vmu_reception_control mu_reception_control
+// Any packets among neighbours that answer anything, judged in each cycle by the contract.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "Vmu_reception_control.h"
+#include "tests/support/clocked.h"
+#include "tests/support/nearly.h"
+#include "tests/support/old_count.h"
+#include "tests/support/reception_control_model.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+
+namespace torusmu::testing {
+namespace {
+
+using Model = ReceptionControlModel;
+using Packet = Model::Packet;
+namespace h = layout::packet_header;
+namespace t = layout::packet_trailer;
+
+class ReceptionControlAtRandom : public ::testing::Test {
+ protected:
+  // How often things are so for some hundred cycles, in percent.
+  struct Mood {
+    unsigned requests = 60, replies = 40, fifos = 20;
+    unsigned free = 80, goes_on = 30, pending = 10, settled = 80, withdrawn = 2, settings = 2;
+    unsigned good = 90, full = 30, refusing = 10;
+    unsigned cycles = 400;
+  };
+  // A receiver, with the store behind it.
+  struct Side {
+    std::optional<Packet> shown;
+    bool storing = false, done = false;
+  };
+
+  Kind draw_kind(bool reply) {
+    constexpr std::array kRequests{Kind::kPut,         Kind::kFifo, Kind::kGet,
+                                   Kind::kCreditQuery, Kind::kSend, Kind::kFence};
+    constexpr std::array kReplies{Kind::kPut,    Kind::kFifo, Kind::kNotice,
+                                  Kind::kCredit, Kind::kAck,  Kind::kFence};
+    if (random_.chance(mood_.fifos)) return Kind::kFifo;
+    return reply ? kReplies.at(random_.below(kReplies.size()))
+                 : kRequests.at(random_.below(kRequests.size()));
+  }
+  std::uint64_t draw_bytes(Kind kind) {
+    if (kind == Kind::kFence && random_.chance(80)) return 0;
+    if (kind == Kind::kGet) return nearly(random_, 64 * (1 + random_.below(8)), 10);
+    return random_.chance(10) ? 0 : random_.below(random_.chance(90) ? 513 : 1024);
+  }
+  Packet draw_packet(bool reply) {
+    const Kind kind = draw_kind(reply);
+    Packet packet{PacketHeader::from_bytes(random_bytes(random_, PacketHeader::kBytes)),
+                  PacketTrailer::from_bytes(random_bytes(random_, PacketTrailer::kBytes))};
+    packet.header.set<h::kind>(kind).set<h::reply>(reply).set<h::bytes>(draw_bytes(kind));
+    if (random_.chance(80))
+      packet.header.set<h::offset>(random_.bits64() >> random_.below(27) >> 37);
+    if (kind == Kind::kCreditQuery) packet.header.set<h::target>(nearly(random_, 6, 8));
+    if (kind == Kind::kNotice) {
+      const Kind refused = random_.chance(50) ? Kind::kSend : Kind::kFence;
+      const std::uint64_t rest = packet.header.get<h::word>() & ~0xF00U;
+      packet.header.set<h::word>(rest | nearly(random_, static_cast<unsigned>(refused), 4) << 8U);
+    }
+    const bool counts = kind != Kind::kFence || random_.chance(10);
+    packet.trailer.set<t::counter_valid>(counts && random_.chance(50))
+        .set<t::event_valid>(counts && random_.chance(50));
+    return packet;
+  }
+
+  bool is_judged(bool reply) const { return model_.judged() && model_.judged()->reply() == reply; }
+  // A packet is shown until it is done, or stored; a request may be gone before that.
+  void draw_side(Side& side, bool reply) {
+    if (is_judged(reply)) return;
+    if (side.storing && !random_.chance(mood_.goes_on)) return;
+    if (side.storing || side.done) side.shown.reset();
+    side.storing = side.done = false;
+    if (side.shown) {
+      if (!reply && random_.chance(mood_.withdrawn)) side.shown.reset();
+    } else if (random_.chance(reply ? mood_.replies : mood_.requests)) {
+      side.shown = draw_packet(reply);
+    }
+  }
+  // What is free when a packet is picked is free when it is judged.
+  void draw_room() {
+    const auto free = [this] { return random_.chance(mood_.free); };
+    in_.request_store_idle = is_judged(false) || (!request_.storing && free());
+    in_.sender_ready = is_judged(false) || free();
+    in_.reply_store_idle = is_judged(true) || (!reply_.storing && free());
+    in_.notice_store_idle = free();
+    in_.fifo_ready = free();
+    in_.notice_ready = free();
+    in_.fence_room = free();
+    in_.notices_settled = random_.chance(mood_.settled);
+    in_.request_fifo_pending = random_.chance(mood_.pending);
+    in_.reply_fifo_pending = random_.chance(mood_.pending);
+  }
+  // Asked or not, the tables show something. The packet ends near the end of its region, or of
+  // memory.
+  void draw_region(const Packet& packet) {
+    const std::uint64_t end = packet.header.get<h::offset>() + packet.bytes();
+    const std::uint64_t memory = 1ULL << 40, most = (1ULL << 38) - 1;
+    const std::uint64_t spare = random_.below(most - end) >> random_.below(38);
+    const std::uint64_t length = random_.chance(mood_.good) || end == 0 ? end + spare : end - 1;
+    const std::uint64_t base =
+        random_.chance(20) ? memory - end - random_.below(2) : random_.below(memory);
+    const auto client = static_cast<unsigned>(packet.header.get<h::client>());
+    const auto owner =
+        random_.chance(mood_.good) ? client : static_cast<unsigned>(random_.below(16));
+    in_.known.region = region_entry(base % memory, length, owner, random_.chance(mood_.good),
+                                    random_.chance(50), random_.chance(mood_.good));
+  }
+  void draw_tables() {
+    const Packet packet = model_.judged().value_or(Packet{});
+    draw_region(packet);
+    in_.known.header = packet.header;
+    in_.known.fifo_owner = static_cast<std::uint8_t>(random_.below(16));
+    in_.known.send_owner = static_cast<std::uint8_t>(random_.below(16));
+    const auto owner = [this] {
+      const std::uint64_t changed = random_.chance(mood_.good) ? 0 : 1ULL << random_.below(4);
+      return static_cast<std::uint8_t>(in_.known.owner() ^ changed);
+    };
+    in_.known.counter_owner = owner();
+    in_.known.event_owner = owner();
+    in_.known.counter_enable = random_.chance(mood_.good);
+    in_.known.event_enable = random_.chance(mood_.good);
+    in_.queue_empty = random_.chance(50);
+    in_.notice_room = random_.chance(50);
+  }
+  void draw_fifo() {
+    const auto wanted =
+        static_cast<std::uint64_t>(random_.chance(mood_.full) ? Status::kFifoFull : Status::kOk);
+    const bool as_wanted = random_.chance(mood_.good);
+    in_.known.fifo_status = static_cast<Status>(as_wanted ? wanted : nearly(random_, wanted, 8));
+    in_.fifo_refusing = random_.chance(mood_.refusing);
+    in_.fifo_split = random_.chance(50);
+    in_.fifo_address = random_.bits64() >> 24;
+    in_.fifo_bytes = random_.below(1024);
+  }
+  // Taken, refused, acknowledged again, or dropped.
+  void draw_receive_queue() {
+    const std::uint64_t fate = random_.below(4);
+    in_.send_take = fate == 0;
+    in_.send_acknowledge = fate == 1;
+    in_.known.send_status = Status::kOk;
+    if (fate == 2) {
+      const auto full = static_cast<std::uint64_t>(Status::kFifoFull);
+      const std::uint64_t status = random_.chance(30) ? full : random_.below(256);
+      in_.known.send_status = static_cast<Status>(status);
+    }
+    in_.send_address = random_.bits64() >> 24;
+    in_.send_reassembly = random_.below(8);
+    in_.send_epoch = random_.below(4);
+    in_.send_bytes = random_.bits64() >> 32;
+  }
+  void draw() {
+    draw_side(request_, false);
+    draw_side(reply_, true);
+    in_.request = request_.shown;
+    in_.reply = reply_.shown;
+    if (random_.chance(mood_.settings)) in_.hold_cycles = draw_hold();
+    draw_room();
+    draw_tables();
+    draw_fifo();
+    draw_receive_queue();
+  }
+  std::uint64_t draw_hold() {
+    return random_.chance(30) ? old_count(random_, 16) : random_.below(12);
+  }
+
+  // What is not shown any more stays on its wires.
+  void drive_packets() {
+    dut_->request_valid_i = in_.request.has_value();
+    dut_->reply_valid_i = in_.reply.has_value();
+    if (in_.request) {
+      drive(dut_->request_header_i, in_.request->header);
+      drive(dut_->request_trailer_i, in_.request->trailer);
+    }
+    if (in_.reply) {
+      drive(dut_->reply_header_i, in_.reply->header);
+      drive(dut_->reply_trailer_i, in_.reply->trailer);
+    }
+  }
+  void drive_room() {
+    dut_->fifo_hold_cycles_i = static_cast<SData>(in_.hold_cycles);
+    dut_->request_store_idle_i = in_.request_store_idle;
+    dut_->request_fifo_pending_i = in_.request_fifo_pending;
+    dut_->reply_store_idle_i = in_.reply_store_idle;
+    dut_->reply_fifo_pending_i = in_.reply_fifo_pending;
+    dut_->notice_store_idle_i = in_.notice_store_idle;
+    dut_->fifo_lookup_ready_i = in_.fifo_ready;
+    dut_->notice_lookup_ready_i = in_.notice_ready;
+    dut_->sender_ready_i = in_.sender_ready;
+    dut_->fence_room_i = in_.fence_room;
+    dut_->notices_settled_i = in_.notices_settled;
+  }
+  void drive_answers() {
+    drive(dut_->target_entry_i, in_.known.region);
+    dut_->lookup_0_enable_i = in_.known.counter_enable;
+    dut_->lookup_0_owner_i = in_.known.counter_owner;
+    dut_->lookup_1_enable_i = in_.known.event_enable;
+    dut_->lookup_1_owner_i = in_.known.event_owner;
+    dut_->fifo_status_i = static_cast<CData>(in_.known.fifo_status);
+    dut_->fifo_refusing_i = in_.fifo_refusing;
+    dut_->fifo_owner_i = in_.known.fifo_owner;
+    dut_->fifo_address_i = in_.fifo_address;
+    dut_->fifo_bytes_i = static_cast<SData>(in_.fifo_bytes);
+    dut_->fifo_split_i = in_.fifo_split;
+    dut_->notice_room_i = in_.notice_room;
+    dut_->queue_empty_i = in_.queue_empty;
+    dut_->send_take_i = in_.send_take;
+    dut_->send_acknowledge_i = in_.send_acknowledge;
+    dut_->send_status_i = static_cast<CData>(in_.known.send_status);
+    dut_->send_owner_i = in_.known.send_owner;
+    dut_->send_address_i = in_.send_address;
+    dut_->send_context_i = static_cast<CData>(in_.send_reassembly << 2U | in_.send_epoch);
+    dut_->send_bytes_i = static_cast<IData>(in_.send_bytes);
+  }
+
+  void compare_pick() {
+    const auto picked = model_.picks(in_);
+    const bool fifo = picked && picked->kind() == Kind::kFifo;
+    const bool notice = picked && picked->kind() == Kind::kNotice;
+    ASSERT_EQ(dut_->busy_o, model_.busy(in_));
+    ASSERT_EQ(dut_->fifo_lookup_valid_o, fifo);
+    ASSERT_EQ(dut_->notice_lookup_valid_o, notice);
+    if (picked) {
+      ASSERT_EQ(dut_->target_region_o, picked->target());
+    }
+    if (fifo) {
+      ASSERT_EQ(dut_->fifo_lookup_fifo_o, picked->target());
+      ASSERT_EQ(dut_->fifo_lookup_slots_o, picked->slots());
+      ASSERT_EQ(dut_->fifo_lookup_reply_o, picked->reply());
+      ASSERT_EQ(dut_->fifo_lookup_on_behalf_o, picked->header.get<h::on_behalf>());
+      ASSERT_EQ(dut_->fifo_lookup_client_o, picked->header.get<h::client>());
+    }
+    if (notice) {
+      ASSERT_EQ(dut_->notice_lookup_client_o, picked->header.get<h::client>());
+    }
+  }
+  void compare_judged() {
+    const auto& judged = model_.judged();
+    ASSERT_EQ(dut_->request_job_o, is_judged(false));
+    ASSERT_EQ(dut_->request_held_o, model_.waiting());
+    ASSERT_EQ(dut_->send_job_o, judged && judged->kind() == Kind::kSend);
+    ASSERT_EQ(dut_->counters_good_o, model_.counters_good(in_));
+    if (!judged) return;
+    ASSERT_EQ(dut_->lookup_0_index_o, judged->trailer.get<t::counter>());
+    ASSERT_EQ(dut_->lookup_1_index_o, judged->trailer.get<t::event_counter>());
+    ASSERT_EQ(sample_record<PacketHeader>(dut_->job_header_o), judged->header);
+    ASSERT_EQ(sample_record<PacketTrailer>(dut_->job_trailer_o), judged->trailer);
+  }
+  void compare_decision(const Model::Decision& decision) {
+    ASSERT_EQ(dut_->request_start_o, decision.request_start);
+    ASSERT_EQ(dut_->reply_start_o, decision.reply_start);
+    ASSERT_EQ(dut_->get_start_o, decision.get_start);
+    ASSERT_EQ(dut_->request_done_o, decision.request_done);
+    ASSERT_EQ(dut_->reply_done_o, decision.reply_done);
+    ASSERT_EQ(dut_->fifo_reserve_o, decision.fifo_reserve);
+    ASSERT_EQ(dut_->fifo_refuse_o, decision.fifo_refuse);
+    ASSERT_EQ(dut_->notice_start_o, decision.notice_reserve);
+    ASSERT_EQ(dut_->notice_reserve_o, decision.notice_reserve);
+    ASSERT_EQ(dut_->notice_refuse_o, decision.notice_refuse);
+    ASSERT_EQ(dut_->answer_o, decision.answer);
+    ASSERT_EQ(dut_->acknowledge_o, decision.acknowledge);
+    ASSERT_EQ(dut_->fence_take_o, decision.fence_take);
+    ASSERT_EQ(dut_->refuse_o, decision.refusal.has_value());
+    if (decision.refusal) {
+      ASSERT_EQ(static_cast<Status>(dut_->refuse_status_o), *decision.refusal);
+    }
+  }
+  void compare_start(const Model::Start& start) {
+    ASSERT_EQ(dut_->start_fifo_o, start.fifo);
+    ASSERT_EQ(dut_->start_address_o, start.address);
+    ASSERT_EQ(dut_->start_bytes_o, start.bytes);
+    ASSERT_EQ(dut_->start_split_o, start.split);
+    ASSERT_EQ(sample_record<Model::WriteAction>(dut_->start_action_o), start.action);
+  }
+  void compare_told() {
+    const Model::Told& told = model_.told();
+    ASSERT_EQ(dut_->dropped_reply_o, told.dropped);
+    ASSERT_EQ(dut_->credit_return_valid_o, told.credit.has_value());
+    ASSERT_EQ(dut_->send_answer_valid_o, told.answer.has_value());
+    if (told.credit) {
+      ASSERT_EQ(dut_->credit_return_queue_o, told.credit->queue);
+      ASSERT_EQ(dut_->credit_return_number_o, told.credit->number);
+    }
+    if (told.answer) {
+      ASSERT_EQ(sample_record<Model::SendAnswer>(dut_->send_answer_o), *told.answer);
+    }
+  }
+
+  void cycle() {
+    draw();
+    drive_packets();
+    drive_room();
+    drive_answers();
+    dut_.settle();
+    const Model::Decision decision = model_.decides(in_);
+    ASSERT_NO_FATAL_FAILURE(compare_pick());
+    ASSERT_NO_FATAL_FAILURE(compare_judged());
+    ASSERT_NO_FATAL_FAILURE(compare_decision(decision));
+    if (decision.start) {
+      ASSERT_NO_FATAL_FAILURE(compare_start(*decision.start));
+    }
+    ASSERT_NO_FATAL_FAILURE(compare_told());
+    request_.storing = request_.storing || decision.request_start || decision.get_start;
+    request_.done = request_.done || decision.request_done;
+    reply_.storing = reply_.storing || decision.reply_start;
+    reply_.done = reply_.done || decision.reply_done;
+    model_.clock(in_);
+    dut_.tick();
+  }
+  void run(const Mood& mood) {
+    mood_ = mood;
+    for (unsigned i = 0; i < mood.cycles; ++i) ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
+  }
+  Mood draw_mood() {
+    const auto often = [this] { return random_.chance(50) ? 90U : 30U; };
+    return {
+        .requests = often(),
+        .replies = random_.chance(30) ? 0U : often(),
+        .fifos = random_.chance(30) ? 90U : 10U,
+        .free = often(),
+        .goes_on = often(),
+        .pending = random_.chance(50) ? 0U : 40U,
+        .settled = often(),
+        .good = random_.chance(50) ? 97U : 80U,
+        .full = often(),
+        .refusing = random_.chance(70) ? 1U : 50U,
+    };
+  }
+  void forget() {
+    dut_->request_valid_i = dut_->reply_valid_i = 0;
+    dut_.reset(1);
+    model_.reset();
+    request_ = reply_ = {};
+  }
+
+  Random random_;
+  Clocked<Vmu_reception_control> dut_{random_.seed()};
+  Model model_;
+  Model::Cycle in_;
+  Mood mood_;
+  Side request_, reply_;
+};
+
+TEST_F(ReceptionControlAtRandom, KeepsItsContractInEveryCycle) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 400; ++i) {
+    if (random_.chance(5)) forget();
+    ASSERT_NO_FATAL_FAILURE(run(draw_mood())) << "mood " << i;
+  }
+}
+
+// For the longest time that there is, and others.
+TEST_F(ReceptionControlAtRandom, HoldsWhatFindsItsFifoFullAsLongAsItMay) {
+  SCOPED_TRACE(random_.replay());
+  Mood full{.requests = 100, .replies = 0, .fifos = 100, .withdrawn = 0, .settings = 0};
+  full.good = full.full = 100;
+  full.refusing = 0;
+  for (const std::uint32_t hold : {0xFFFFU, old_count(random_, 16), old_count(random_, 16)}) {
+    in_.hold_cycles = hold;
+    full.cycles = hold + 100;
+    ASSERT_NO_FATAL_FAILURE(run(full)) << "hold " << hold;
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing
