@@ -29,6 +29,7 @@ std::string read(const fs::path& path) {
 void expect_committed(const std::string& what, const fs::path& committed, unsigned files) {
   const fs::path fresh =
       fs::temp_directory_path() / ("torusmu-layout-" + what + "-" + std::to_string(getpid()));
+  fs::remove_all(fresh);
   fs::create_directories(fresh);
   const std::string command = TORUSMU_BUILD "/layout_gen " + what + " " + fresh.string();
   ASSERT_EQ(std::system(command.c_str()), 0) << command;

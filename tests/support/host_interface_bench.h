@@ -36,33 +36,49 @@ class HostInterfaceBench : public ::testing::Test {
   // One cycle with the blocks outside: each answers `answer_cycles_` after it was asked.
   void tick() {
     host_.settle();
+    answer_registers();
+    drive_push_side();
+    host_.settle();
+    look_at_push_side();
+    causes_ |= host_->causes_o;
+    bus_.tick();
+  }
+  void answer_registers() {
     const unsigned valid = host_->register_valid_o;
     const auto request = sample_record<RegisterRequest>(host_->register_request_o);
     RegisterResponse response;
     host_->register_done_i = 0;
-    if (valid != 0) {
-      ASSERT_EQ(valid & (valid - 1), 0U) << "two blocks asked at once";
-      if (waited_ == 0) {
-        const auto block = static_cast<unsigned>(__builtin_ctz(valid));
-        asked_.push_back({block, request, host_.cycle()});
-      } else {
-        ASSERT_EQ(valid, 1U << asked_.back().block) << "valid must hold until done";
-        ASSERT_EQ(request, asked_.back().request) << "the request must hold until done";
-      }
+    if (valid == 0) {
+      waited_ = 0;
+    } else {
+      ASSERT_NO_FATAL_FAILURE(note(valid, request));
       if (++waited_ > answer_cycles_) {
         host_->register_done_i = static_cast<std::uint16_t>(valid);
-        response.set<layout::register_response::status>(block_status_);
-        if (block_status_ == Status::kOk && request.get<layout::register_request::write>() == 0) {
-          response.set<layout::register_response::data>(
-              data_at(request.get<layout::register_request::address>()));
-        }
+        response = response_to(request);
         waited_ = 0;
       }
-    } else {
-      waited_ = 0;
     }
     drive(host_->register_response_i, response);
-    // The queue engine and the memory, for pushes.
+  }
+  void note(unsigned valid, const RegisterRequest& request) {
+    ASSERT_EQ(valid & (valid - 1), 0U) << "two blocks asked at once";
+    if (waited_ == 0) {
+      const auto block = static_cast<unsigned>(__builtin_ctz(valid));
+      asked_.push_back({block, request, host_.cycle()});
+    } else {
+      ASSERT_EQ(valid, 1U << asked_.back().block) << "valid must hold until done";
+      ASSERT_EQ(request, asked_.back().request) << "the request must hold until done";
+    }
+  }
+  RegisterResponse response_to(const RegisterRequest& request) const {
+    namespace r = layout::register_request;
+    auto response = RegisterResponse().set<layout::register_response::status>(block_status_);
+    if (block_status_ == Status::kOk && request.get<r::write>() == 0)
+      response.set<layout::register_response::data>(data_at(request.get<r::address>()));
+    return response;
+  }
+  // The queue engine and the memory.
+  void drive_push_side() {
     host_->push_reserve_ready_i = 1;
     host_->push_write_command_ready_i = 1;
     host_->push_write_beat_ready_i = 1;
@@ -70,14 +86,13 @@ class HostInterfaceBench : public ::testing::Test {
     drive(host_->push_slots_i, RingSlots().set<layout::ring_slots::status>(slots_status_));
     host_->push_done_valid_i = done_next_ && !written_late_;
     host_->push_done_client_i = done_client_;
-    host_.settle();
+  }
+  void look_at_push_side() {
     slots_next_ = host_->push_reserve_valid_o;
     if (slots_next_) done_client_ = host_->push_reserve_client_o;
     beats_ += host_->push_write_beat_valid_o;
     done_next_ = (written_late_ && done_next_) ||
                  (host_->push_write_beat_valid_o && beats_ % 2 == 0);
-    causes_ |= host_->causes_o;
-    bus_.tick();
   }
   void finish() {
     for (int i = 0; bus_.busy(); ++i) {

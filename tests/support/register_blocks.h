@@ -4,6 +4,7 @@
 #ifndef TESTS_SUPPORT_REGISTER_BLOCKS_H_
 #define TESTS_SUPPORT_REGISTER_BLOCKS_H_
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>

@@ -18,15 +18,13 @@ using namespace registers;  // NOLINT(google-build-using-namespace)
 namespace blocks = register_blocks;
 using HostInterface = HostInterfaceBench;
 
-constexpr unsigned kQueueBlock = 0;
-constexpr unsigned kCounterBlock = 2;
 constexpr unsigned kClients = 4;
 
 TEST_F(HostInterface, BringsADoorbellToTheQueueBlockTwoCyclesAfterItWasSampled) {
   bus_.post_write(client_page::queue_index(1, 3) & ~7U, 0x77ULL << 32, 0xf0);
   finish();
   ASSERT_EQ(asked_.size(), 1U);
-  EXPECT_EQ(asked_[0].block, kQueueBlock);
+  EXPECT_EQ(asked_[0].block, blocks::kQueue);
   EXPECT_EQ(asked_[0].cycle - bus_.last_write_cycle(), 2U);
   const RegisterRequest& request = asked_[0].request;
   EXPECT_EQ(request.get<layout::register_request::address>(), 0xcU);
@@ -147,16 +145,19 @@ TEST_F(HostInterface, DoesNotCountAFullQueueAsAMistake) {
 
 TEST_F(HostInterface, CountsEveryOtherPushThatIsRefused) {
   for (unsigned status = 1; status < 256; ++status) {
-    const unsigned client = status % 4;
+    const unsigned client = status % kClients;
     slots_status_ = static_cast<Status>(status);
-    write(node::error_clear(), 15);
+    const bool counts = slots_status_ != Status::kQueueFull;
+    write(node::error_clear(), (1U << kClients) - 1);
+    causes_ = 0;
     for (unsigned word = 0; word < 8; ++word) write(client_page::push_data(client, word), word);
     EXPECT_EQ(extract(read(client_page::push_status(client)).data,
                       client_page::push_status_field::status),
               status);
-    EXPECT_EQ(extract(read(client_page::page_status(client)).data,
-                      client_page::page_status_field::status),
-              slots_status_ == Status::kQueueFull ? 0 : status);
+    const std::uint64_t page = read(client_page::page_status(client)).data;
+    EXPECT_EQ(extract(page, client_page::page_status_field::status), counts ? status : 0);
+    EXPECT_EQ(extract(page, client_page::page_status_field::errors), counts ? 1U : 0U);
+    EXPECT_EQ(causes_, counts ? 1U << (client * 8 + 5) : 0U);
   }
 }
 
@@ -191,7 +192,7 @@ TEST_F(HostInterface, AnswersEverythingUnderRandomTraffic) {
     std::size_t found = 0;
     for (const Asked& asked : asked_) {
       const auto address = asked.request.get<layout::register_request::address>();
-      if (asked.block == kCounterBlock && found < counters.size() &&
+      if (asked.block == blocks::kCounters && found < counters.size() &&
           asked.request.get<layout::register_request::write>() == 0 &&
           address == client_page::byte_counter.in_block(counters[found])) {
         ++found;
