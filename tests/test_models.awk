@@ -30,7 +30,16 @@ function finish_file(i, n, object, prefixes) {
   sub(/\.cc$/, ".o", object)
   for (i = 1; i <= n; i++) printf "%s/obj/%s: %s/models/%s.h\n", build, object, build, prefixes[i]
 }
+function finish_model() {
+  if (prefix != "") ask(prefix, module, flags)
+  prefix = ""
+}
 FILENAME == "/dev/null" { next }
+/^\/\/ flags: / {
+  flags = flags substr($0, 10)
+  next
+}
+{ finish_model() }
 FNR == 1 {
   if (file != "") finish_file()
   file = FILENAME
@@ -40,8 +49,9 @@ FNR == 1 {
 }
 /^\/\/ verilator: / { flags_of_file = flags_of_file substr($0, 14) }
 /^\/\/ model: / {
+  prefix = $3
+  module = $4
   flags = ""
   for (i = 5; i <= NF; i++) flags = flags " " $i
-  ask($3, $4, flags)
 }
 END { if (file != "") finish_file() }

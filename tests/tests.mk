@@ -7,6 +7,7 @@
 # the one test of module mu_x alone. Lines in a test file ask for models:
 #   // verilator: -GDEPTH=4                  more flags for the model Vmu_x that the file's name stands for
 #   // model: Vmu_fifo_deep mu_fifo -GDEPTH=9   another model: prefix, module (or path of an .sv file), flags
+#   // flags: -GWIDTH=7                      more flags for the model of the line above
 # Models have assertions on, and unreset state is random (--x-assign unique, --x-initial unique).
 
 TEST_LAYERS := unit layout node machine host scenario fuzz regress coverage cli docs

@@ -72,6 +72,7 @@ class InjectionBench {
 
   explicit InjectionBench(Random& random) : random_(random), dut_(random.seed()) {
     around.memory = random_bytes(random, kMemoryBytes);
+    around.origin = origin_;
     place(1, 2, 3, 3, 3, 3, 7);
     dut_->credit_timeout_cycles_i = 0;
     dut_->injection_ready_i = 0;

@@ -66,12 +66,12 @@ class InjectionFixture : public ::testing::Test {
     return descriptor.set<layout::descriptor::header>(image);
   }
   Origin origin(std::uint64_t index, QueueMode mode = QueueMode::kDoorbell) {
-    return {mode, kOwner, kQueue, index};
+    return {mode, owner_, queue_, index};
   }
   // Runs the descriptors in one queue and compares everything that comes out.
   void run_and_compare(const std::vector<Descriptor>& descriptors, std::uint32_t size = 64,
                        QueueMode mode = QueueMode::kDoorbell, bool halts = false) {
-    bench_.make_queue(kQueue, kRing, size, mode, kOwner, halts);
+    bench_.make_queue(queue_, kRing, size, mode, owner_, halts);
     run_in_queue(descriptors, size, mode, halts, 0);
   }
   // The first of them has that index.
@@ -80,6 +80,7 @@ class InjectionFixture : public ::testing::Test {
     std::vector<Packet> packets, notices;
     std::vector<CounterOperation> operations;
     std::uint64_t errors = 0, first_error = 0, retired = 0;
+    std::array<unsigned, 32> causes{};
     Status first_status = Status::kOk;
     for (std::size_t i = 0; i < descriptors.size(); ++i) {
       const auto index = static_cast<std::uint32_t>(first + i);
@@ -93,19 +94,22 @@ class InjectionFixture : public ::testing::Test {
           first_error = index;
           first_status = outcome.status;
         }
+        const bool done = outcome.status == Status::kOk &&
+                          descriptors[i].get<layout::descriptor::interrupt_done>() != 0;
+        if (done) ++causes[cause(Cause::kDone)];
         ++retired;
       }
       if (mode == QueueMode::kDoorbell) {
-        while (index - static_cast<std::uint32_t>(bench_.state(kQueue).head) >= size) {
+        while (index - static_cast<std::uint32_t>(bench_.state(queue_).head) >= size) {
           bench_.tick();
         }
-        bench_.put(kQueue, descriptors[i]);
-        ASSERT_EQ(bench_.doorbell(kQueue), Status::kOk);
+        bench_.put(queue_, descriptors[i]);
+        ASSERT_EQ(bench_.doorbell(queue_), Status::kOk);
       } else {
-        Status status = bench_.deliver(kQueue, descriptors[i]);
+        Status status = bench_.deliver(queue_, descriptors[i]);
         for (int tries = 0; status == Status::kQueueFull && tries < 1000; ++tries) {
           bench_.ticks(10);
-          status = bench_.deliver(kQueue, descriptors[i]);
+          status = bench_.deliver(queue_, descriptors[i]);
         }
         ASSERT_EQ(status, Status::kOk);
       }
@@ -115,20 +119,25 @@ class InjectionFixture : public ::testing::Test {
     compare("packets", replies ? bench_.replies : bench_.requests, packets);
     if (!replies) compare("notices", bench_.replies, notices);
     EXPECT_EQ(bench_.operations, operations);
-    const auto state = bench_.state(kQueue);
+    const auto state = bench_.state(queue_);
     EXPECT_EQ(state.head, static_cast<std::uint32_t>(first + retired));
     EXPECT_EQ(state.tail, static_cast<std::uint32_t>(first + descriptors.size()));
     EXPECT_EQ(state.count, errors);
     EXPECT_EQ(state.status, first_status);
     EXPECT_EQ(state.index, first_error);
     EXPECT_EQ(state.halted, halts && errors != 0);
-    EXPECT_EQ(bench_.causes[kOwner * 8 + static_cast<unsigned>(Cause::kError)], errors);
+    causes[cause(Cause::kError)] = static_cast<unsigned>(errors);
+    EXPECT_EQ(bench_.causes, causes);
   }
   // What has come out so far has been judged.
   void forget() {
     bench_.requests.clear();
+    bench_.replies.clear();
     bench_.operations.clear();
     bench_.causes = {};
+  }
+  unsigned cause(Cause which) const {
+    return static_cast<unsigned>(owner_) * 8 + static_cast<unsigned>(which);
   }
   static void compare(const char* what, const std::vector<SentPacket>& got,
                       const std::vector<Packet>& wanted) {
@@ -138,6 +147,8 @@ class InjectionFixture : public ::testing::Test {
     }
   }
 
+  unsigned queue_ = kQueue;  // the one that runs, and whose it is
+  std::uint64_t owner_ = kOwner;
   Random random_;
   ::testing::ScopedTrace trace_;
   InjectionBench bench_;

@@ -219,7 +219,9 @@ model::Packet packet_of(const Surroundings& around, const Descriptor& x, const O
   } else {
     const std::uint64_t address =
         around.regions[x.get<d::source_region>()].get<r::base>() + x.get<d::source_offset>() + sent;
-    std::copy_n(around.memory.begin() + static_cast<std::ptrdiff_t>(address), bytes,
+    const std::uint64_t at =
+        address < MemoryOrigin::kSpan ? address : around.origin.from_pins(address);
+    std::copy_n(around.memory.begin() + static_cast<std::ptrdiff_t>(at), bytes,
                 packet.payload.begin());
   }
   packet.seal();

@@ -12,6 +12,7 @@
 #include <set>
 #include <vector>
 
+#include "sim/memory_origin.h"
 #include "tb/reference_model/packet.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -42,6 +43,7 @@ struct Surroundings {
     std::optional<unsigned> event;
   } peer;
   Bytes memory;
+  MemoryOrigin origin;  // of the memory, for regions that begin before it
 };
 
 // Where the descriptor lay.

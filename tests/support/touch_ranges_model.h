@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The marked ranges of memory as mu_memory_port has to keep them: registers, hits, causes.
+
+#ifndef TESTS_SUPPORT_TOUCH_RANGES_MODEL_H_
+#define TESTS_SUPPORT_TOUCH_RANGES_MODEL_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "torusmu/layout.h"
+#include "torusmu/names.h"
+#include "torusmu/registers.h"
+
+namespace torusmu::testing {
+
+class TouchRangesModel {
+ public:
+  static constexpr unsigned kRanges = kSim.touch_ranges;
+  using Request = Record<layout::register_request::Layout>;
+  using Response = Record<layout::register_response::Layout>;
+  using Set = std::uint32_t;  // a bit a range
+  struct Range {
+    std::uint64_t base = 0, length = 0;
+    bool enable = false, on_read = false, on_write = false;
+    unsigned owner = 0;
+
+    bool overlaps(std::uint64_t address, std::uint64_t bytes) const {
+      return bytes != 0 && length != 0 && address < base + length && base < address + bytes;
+    }
+  };
+
+  const Range& range(unsigned at) const { return ranges_[at]; }
+  // The ranges that a transfer which begins now will fire.
+  Set read_by(std::uint64_t address, std::uint64_t bytes) const {
+    return all([&](const Range& r) { return r.on_read && r.overlaps(address, bytes); });
+  }
+  Set written_by(std::uint64_t address, std::uint64_t bytes) const {
+    return all([&](const Range& r) { return r.on_write && r.overlaps(address, bytes); });
+  }
+  const std::optional<Response>& answer() const { return answer_; }
+  std::uint32_t causes() const { return causes_; }
+  bool busy() const { return answer_ || causes_ != 0; }
+
+  void clock(const std::optional<Request>& request, Set hit) {
+    hit &= all([](const Range&) { return true; });
+    causes_ = 0;
+    for (unsigned i = 0; i < kRanges; ++i) {
+      if ((hit >> i & 1U) != 0)
+        causes_ |= 1U << (ranges_[i].owner * 8 + static_cast<unsigned>(Cause::kTouch));
+    }
+    std::optional<Response> answer;
+    if (request && !answer_) answer = access(*request);
+    answer_ = answer;
+    hits_ |= hit;
+  }
+  void reset() { *this = {}; }
+
+ private:
+  template <typename Which>
+  Set all(const Which& which) const {
+    Set set = 0;
+    for (unsigned i = 0; i < kRanges; ++i)
+      if (ranges_[i].enable && which(ranges_[i])) set |= 1U << i;
+    return set;
+  }
+  Set own(std::uint64_t client) const {
+    Set set = 0;
+    for (unsigned i = 0; i < kRanges; ++i)
+      if (ranges_[i].owner == client) set |= 1U << i;
+    return set;
+  }
+  Response access(const Request& request) {
+    namespace r = layout::register_request;
+    namespace block = registers::touch_range;
+    Response answer;
+    const auto refuse = [&](Status why) {
+      return answer.set<layout::register_response::status>(why);
+    };
+    const auto address = static_cast<std::uint32_t>(request.get<r::address>());
+    const bool page = request.get<r::page>() != 0, write = request.get<r::write>() != 0;
+    const bool is_hits = page && address == registers::client_page::touch_hits.in_block();
+    const std::uint32_t at = (address - block::kBase) / block::kStride;
+    const bool is_range = !page && address >= block::kBase && at < kRanges &&
+                          (address == block::base(at) || address == block::length(at) ||
+                           address == block::config(at));
+    if (!is_hits && !is_range) return refuse(Status::kRegisterUnknown);
+    if (write && request.get<r::wide>() == 0) return refuse(Status::kRegisterPartial);
+    if (is_hits) return access_hits(request, answer);
+    const std::uint64_t data = request.get<r::data>();
+    if (!write) return answer.set<layout::register_response::data>(read(ranges_[at], address, at));
+    if (!configure(ranges_[at], address, at, data)) return refuse(Status::kRegisterValue);
+    hits_ &= ~(1U << at);
+    return answer;
+  }
+  Response access_hits(const Request& request, Response answer) {
+    namespace r = layout::register_request;
+    const Set mine = own(request.get<r::client>());
+    if (request.get<r::write>() == 0)
+      return answer.set<layout::register_response::data>(hits_ & mine);
+    hits_ &= ~(mine & static_cast<Set>(request.get<r::data>()));
+    return answer;
+  }
+  static std::uint64_t read(const Range& range, std::uint32_t address, std::uint32_t at) {
+    namespace block = registers::touch_range;
+    namespace field = block::config_field;
+    if (address == block::base(at)) return range.base;
+    if (address == block::length(at)) return range.length;
+    std::uint64_t value = insert(0, field::enable, range.enable);
+    value = insert(insert(value, field::on_read, range.on_read), field::on_write, range.on_write);
+    return insert(value, field::owner, range.owner);
+  }
+  static bool configure(Range& range, std::uint32_t address, std::uint32_t at, std::uint64_t data) {
+    namespace block = registers::touch_range;
+    namespace field = block::config_field;
+    if (address == block::base(at)) {
+      if (data >> 40U != 0) return false;
+      range.base = data;
+      return true;
+    }
+    if (address == block::length(at)) {
+      if (data > 1ULL << 40U) return false;
+      range.length = data;
+      return true;
+    }
+    Range wanted = range;
+    wanted.enable = extract(data, field::enable) != 0;
+    wanted.on_read = extract(data, field::on_read) != 0;
+    wanted.on_write = extract(data, field::on_write) != 0;
+    wanted.owner = static_cast<unsigned>(extract(data, field::owner));
+    if (wanted.owner >= kSim.clients || read(wanted, address, at) != data) return false;
+    range = wanted;
+    return true;
+  }
+
+  std::array<Range, kRanges> ranges_;
+  Set hits_ = 0;
+  std::uint32_t causes_ = 0;
+  std::optional<Response> answer_;
+};
+
+}  // namespace torusmu::testing
+
+#endif  // TESTS_SUPPORT_TOUCH_RANGES_MODEL_H_
