@@ -6,13 +6,13 @@
 //   action <-- [ write port ]                    [ touch table ] <-> register bus, --> causes_o
 //
 // Behaviour: reads as in mu_read_port (fetch goes first, payload and calc in turn), writes as in
-//   mu_write_port (order of priority: reply, request, push, notice, entry, calc; calc waits for 15 commands
+//   mu_write_port (order of priority: reply, request, push, notice, entry, calc; calc waits for 15 actions
 //   at most). An action leaves only after the memory has accepted every byte of it. A marked range fires when
 //   the last data of a read has come, or when the action of a write leaves. memory_error_o is high for one
 //   cycle for each transfer or action that failed.
 // Latency: address valid one cycle after the command; a beat a cycle each way.
 // Limits: see the parts. The memory answers every burst once; RREADY is always high, BREADY low only while an
-//   action waits to be taken.
+//   action waits to be taken or one of no bytes is told.
 `default_nettype none
 
 module mu_memory_port (

@@ -8,7 +8,7 @@
 // Behaviour: a command is passed on with the beats of its own port until the receiver has taken them all
 //   (active_i low again). A port whose command had final_part low keeps the output until a command with
 //   final_part high, so that the parts of one action stay together. No command overtakes within a port.
-//   Where several ports offer a command the lowest goes first; but port 5, once PATIENCE commands of others
+//   Where several ports offer a command the lowest goes first; but port 5, once PATIENCE actions of others
 //   have gone before the one it offers, goes before all.
 // Latency: combinational for commands and beats; ready of a beat only for the port being served.
 // Limits: active_i rises in the cycle after a command was taken and falls after its last beat was taken.

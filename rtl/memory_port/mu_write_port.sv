@@ -7,7 +7,7 @@
 // Behaviour: as mu_write_arbiter, mu_memory_writer and mu_write_tracker: an action leaves once every byte of
 //   its commands has been accepted by the memory, in the order of the commands.
 // Latency: AW valid one cycle after the command, W two; a beat a cycle; action one cycle after its last B.
-// Limits: as the parts. BREADY is low only while an action waits to be taken.
+// Limits: as the parts. BREADY is low only while an action waits to be taken or one of no bytes is told.
 `default_nettype none
 
 module mu_write_port (

@@ -513,7 +513,7 @@ package mu_pkg;
   typedef struct packed {
     write_action_t action;  // done after the last part is accepted
     logic final_part;  // last part of its action (a ring that wraps takes two parts)
-    logic [9:0] bytes;  // 1 to 544
+    logic [9:0] bytes;  // 0 to 544
     logic [39:0] address;  // first byte, any alignment
   } write_command_t;
   localparam int unsigned WRITE_COMMAND_ADDRESS_LSB = 0;
