@@ -17,6 +17,8 @@ here=$(dirname "$0")
 baseline=${BASELINE:-$here/baseline.csv}
 mkdir -p "$work"
 : > "$work/problems.txt"
+TOOLS=$(yosys -V; sha256sum < "$(command -v berkeley-abc || command -v yosys-abc)")
+export TOOLS
 if [ "${UPDATE:-}" = yes ]; then
   [ "$top" = mu_node ] || { echo "UPDATE=yes is for the whole node, not for $top"; exit 2; }
   [ -s "$baseline" ] || printf '# %s\n' 'SPDX-License-Identifier: Apache-2.0' \
@@ -24,36 +26,48 @@ if [ "${UPDATE:-}" = yes ]; then
 fi
 [ "${UPDATE:-}" = yes ] || [ "$top" != mu_node ] || grep -q "^[^#]" "$baseline" 2>/dev/null ||
   { echo "there is no $baseline: make synth UPDATE=yes writes it"; exit 2; }
-elaborate() {
-  yosys -q -l "$work/elaborate.log" -p "read_verilog -sv $*; hierarchy -check -top $top; proc; chformal -remove; \
-    opt_clean; check -assert; select -assert-none t:\$dlatch t:\$adlatch t:\$dlatchsr; \
-    write_rtlil $work/elaborate.il" > /dev/null 2>&1 || { echo "$top: elaboration or its check failed"; return 1; }
-  # Sets of parameters get plain names, mu_fifo__1 and so on. Names that Yosys makes up end with numbers that
-  # it counts through all modules, and what ABC finds hangs on the order of names as text: by up to a third
-  # for a module that has not changed. So each module counts for itself here, in numbers of one length.
-  awk 'NR == FNR { if ($1 == "module" && $2 ~ /^\$/) {
+# Sets of parameters get plain names, mu_fifo__123456789 and so on, each by its own parameters.
+plain_names() {
+  awk 'BEGIN { for (i = 1; i < 128; i++) code[sprintf("%c", i)] = i }
+       function sum_of(name,    i, sum) {
+         for (i = 1; i <= length(name); i++) sum = (sum * 31 + code[substr(name, i, 1)]) % 999999937
+         return sprintf("%09d", sum)
+       }
+       NR == FNR { if ($1 == "module" && $2 ~ /^\$/) {
            match($2, /mu_[a-z0-9_]+/)
-           base = substr($2, RSTART, RLENGTH)
-           plain[$2] = "\\" base "__" ++variant[base]
+           plain[$2] = "\\" substr($2, RSTART, RLENGTH) "__" sum_of($2)
          }
          next }
-       $1 == "autoidx" { print "autoidx 1000000000"; next }
-       $1 == "module" { split("", counted); numbers = 0 }
        $1 == "module" && $2 in plain { print "module " plain[$2]; next }
        $1 == "cell" && $2 in plain { $2 = plain[$2]; $0 = "  " $0 }
-       { line = ""
-         while (match($0, /\$[0-9]+([^0-9\\]|$)/)) {
-           number = substr($0, RSTART + 1) + 0
-           if (!(number in counted)) counted[number] = 100000000 + ++numbers
-           line = line substr($0, 1, RSTART) counted[number]
-           $0 = substr($0, RSTART + 1)
-           sub(/^[0-9]+/, "")
-         }
-         print line $0 }' "$work/elaborate.il" "$work/elaborate.il" > "$work/elaborated.il"
+       { print }' "$work/elaborate.il" "$work/$1.il"
+}
+elaborate() {
+  # Numbers in names that Yosys makes up have one length from the start, for it sorts names as text.
+  echo 'autoidx 100000000' > "$work/start.il"
+  yosys -q -l "$work/elaborate.log" -p "read_rtlil $work/start.il; read_verilog -sv $*; hierarchy -check -top $top; \
+    write_rtlil $work/read.il; proc; chformal -remove; opt_clean; check -assert; \
+    select -assert-none t:\$dlatch t:\$adlatch t:\$dlatchsr; write_rtlil $work/elaborate.il" > /dev/null 2>&1 ||
+    { echo "$top: elaboration or its check failed"; return 1; }
+  { plain_names read > "$work/split.il" && plain_names elaborate > "$work/elaborated.il"; } || return 1
   yosys -q -l "$work/flat.log" -p "read_rtlil $work/elaborated.il; hierarchy -check -top $top; flatten; opt_clean; \
     check -assert" > /dev/null 2>&1 || { echo "$top: the check of the flattened design failed"; return 1; }
 }
 
+# Each module by itself, with numbers in names that count from the first of the module, and sorted by name; modules.txt
+# has their names, the largest first.
+split_modules() {
+  rm -rf "$work/modules" && mkdir -p "$work/modules/split" || return 1
+  awk '/^module / { module = $2 }
+    { while (match($0, /\$[0-9]+/)) { print module, substr($0, RSTART + 1, RLENGTH - 1); $0 = substr($0, RSTART + RLENGTH) } }' \
+    "$work/split.il" | LC_ALL=C sort -u > "$work/numbers.txt" &&
+    awk -v folder="$work/modules/split" -f "$here/synth_split.awk" "$work/numbers.txt" "$work/split.il" |
+    sort -nr | cut -d' ' -f2 > "$work/modules.txt" &&
+    awk -v folder="$work/modules" '{ print "read_rtlil " folder "/split/" $1 ".il; write_rtlil " folder "/" $1 ".il; design -reset" }' \
+      "$work/modules.txt" > "$work/split.ys" &&
+    yosys -q -l "$work/split.log" -s "$work/split.ys" > /dev/null 2>&1 ||
+    { echo "$top: its modules could not be taken apart"; return 1; }
+}
 # What each family still has to map, the largest modules first.
 map_modules() {
   local todo=$work/todo.txt
@@ -63,28 +77,34 @@ map_modules() {
     done
   done > "$todo"
   xargs -r -P "$jobs" -L 1 "$here/synth_module.sh" < "$todo" 2>> "$work/problems.txt" |
-    awk -v all="$(wc -l < "$todo")" 'NR % 50 == 0 || NR == all { print "synth: " NR " of " all " modules mapped"; fflush() }' || true  # what is not mapped has said why
+    awk -v all="$(wc -l < "$todo")" 'NR % 50 == 0 || NR == all { print "synth: " NR " of " all " modules mapped"; fflush() }' ||
+    true  # what is not mapped has said why
 }
 family_is_done() {
   for module in $modules; do "$here/synth_module.sh" "$work" "$1" "$module" is-done || return; done
 }
-# What is known of each module of a family in one file, and the longest path through all of them.
+# What is known of each module of a family in one file, and the longest path through all of them, unless it is there.
 join_modules() {
-  local out=$work/$1 module read=
+  local out=$work/$1 module read='' stamp
+  # shellcheck disable=SC2086
+  stamp=$( (cd "$out" && cat $(printf '%s.done ' $modules)) | sha256sum) || return 1
+  if [ -f "$out.joined" ] && [ "$(cat "$out.joined")" = "$stamp" ]; then return; fi
+  rm -f "$out".{joined,stat,path,seconds}
   for module in $modules; do
     read="$read read_rtlil $out/$module.il;"
-    cat "$out/$module.stat" >&3
-    cat "$out/$module.path" >&4
-  done 3> "$out.stat" 4> "$out.path"
+    { cat "$out/$module.stat" >> "$out.stat" && cat "$out/$module.path" >> "$out.path" &&
+      cat "$out/$module.seconds" >> "$out.seconds"; } || return 1
+  done
   yosys -q -l "$out.log" -p "$read $(script_of "$1") -top $top -run begin:begin; flatten; tee -o $out.whole ltp" \
     > /dev/null 2>&1 || { echo "$top: the modules on $1 do not fit together"; return 1; }
-  for module in $modules; do cat "$out/$module.seconds"; done | awk '{ sum += $1 } END { printf "%d\n", sum }' > "$out.seconds"
+  echo "$stamp" > "$out.joined"
 }
 script_of() { sed -n "s/^$1  *\(.*[^ ]\) *#.*/\1/p" "$here/families.txt"; }
 table_of() {
   awk -v family="$1" -v top="$top" -v rows="$work/$1.csv" -v totals="$work/$1.total" -f "$here/synth_table.awk" \
     rtl/rtl.f "$work/elaborated.il" "$work/$1."{path,whole,stat} > "$work/$1.md"
-  cat "$work/$1.md"
+}
+compare_with_baseline() {
   if [ "${UPDATE:-}" = yes ]; then
     { grep -v "^$1," "$baseline" || true; cat "$work/$1.csv"; } | LC_ALL=C sort > "$work/baseline.csv"
     mv "$work/baseline.csv" "$baseline"
@@ -100,15 +120,11 @@ rm -f "${logs[@]}"
 for family in $families; do
   [ "$(script_of "$family")" ] || echo "$family: not in constraints/families.txt" >> "$work/problems.txt"
 done
-if [ ! -s "$work/problems.txt" ] && elaborate "$@" >> "$work/problems.txt"; then
-  rm -rf "$work/modules" && mkdir -p "$work/modules"
-  modules=$(awk -v folder="$work/modules" -f "$here/synth_split.awk" "$work/elaborated.il" | sort -nr | cut -d' ' -f2)
+if [ ! -s "$work/problems.txt" ] && elaborate "$@" >> "$work/problems.txt" && split_modules >> "$work/problems.txt"; then
+  modules=$(cat "$work/modules.txt")
   map_modules
-  for family in $families; do
-    if family_is_done "$family" && join_modules "$family" >> "$work/problems.txt"; then table_of "$family"; fi
-  done
 else
-  { grep -h '^ERROR' "${logs[@]}" 2> /dev/null || true; } | sort -u | head -n 5 >> "$work/problems.txt"
+  { grep -h '^ERROR' "${logs[@]}" "$work/split.log" 2> /dev/null || true; } | sort -u | head -n 5 >> "$work/problems.txt"
 fi
 
 # Warnings of all families that are mapped as the sources are now, without what changes from run to
@@ -117,10 +133,18 @@ whole=
 if [ "$top" = mu_node ] && [ "$modules" ]; then whole=yes; fi
 all_families=$(sed -n 's/^\([a-z0-9]*\) .*/\1/p' "$here/families.txt")
 for family in $all_families; do
-  if family_is_done "$family"; then
+  asked=
+  if [[ " $families " = *" $family "* ]]; then asked=yes; fi
+  if [ "$modules" ] && family_is_done "$family" && join_modules "$family" >> "$work/problems.txt"; then
     for module in $modules; do logs+=("$work/$family/$module.log"); done
+    table_of "$family"
+    if [ "$asked" ]; then
+      cat "$work/$family.md"
+      compare_with_baseline "$family"
+    fi
   else
     whole=
+    if [ "$asked" ] && [ "$modules" ]; then echo "$family: not all modules are mapped" >> "$work/problems.txt"; fi
   fi
 done
 { cat "${logs[@]}" 2>/dev/null || true; } | { grep -h 'Warning: ' || true; } |

@@ -15,10 +15,10 @@ cat <<TEXT
 # Synthesis
 
 \`make synth\` maps the whole node, \`mu_node\`, with $(yosys -V | cut -d' ' -f1,2) for three FPGA families, each
-module by itself: nothing is optimised across the edge of a module, so a flat run needs less, and one that has not changed
-is not mapped again and costs what it did. It stops on
-a latch, a combinational loop, an undriven or multiply driven net, a module that has grown by more than a twentieth over
-its line in constraints/baseline.csv (and by more than 4 LUTs or flip-flops, or 1 cell of its path), or a warning that constraints/yosys_allowed.txt does not name; \`make synth-refuses\`
+module by itself: nothing is optimised across the edge of a module, so a flat run needs less, and a module that has not
+changed keeps its result. It stops on a latch, a combinational loop, an undriven or multiply driven net, a module that has
+grown by more than a twentieth over its line in constraints/baseline.csv (and by more than 4 LUTs or flip-flops, or 1 cell of
+its path), or a warning that constraints/yosys_allowed.txt does not name; \`make synth-refuses\`
 shows that it does. A change that needs more is committed with its baseline: \`make synth UPDATE=yes\`.
 
 | family | LUT | FF | LUTRAM | RAM | DSP | path | processor time | command |
@@ -27,7 +27,7 @@ TEXT
 for family in "$@"; do
   printf '| %s, %s' "$(part "$family")" "\`$(script "$family")\`"
   for what in LUT FF LUTRAM RAM DSP path; do printf ' | %s' "$(total "$family" $what)"; done
-  printf ' | %s s | %s |\n' "$(cat "$work/$family.seconds")" "\`make synth SYNTH_FAMILIES=$family\`"
+  printf ' | %s s | %s |\n' "$(awk '{ sum += $1 } END { printf "%d", sum }' "$work/$family.seconds")" "\`make synth SYNTH_FAMILIES=$family\`"
 done
 cat <<'TEXT'
 
@@ -35,7 +35,7 @@ LUT: look-up tables of 1 to 6 inputs (xc7) or 4 (ecp5, ice40). LUTRAM: cells RAM
 LUTs each) or TRELLIS_DPR16X4 (ecp5); iCE40 has none, such memories are flip-flops there. RAM: block RAMs, RAMB18E1
 and RAMB36E1, DP16KD, or SB_RAM40_4K. Path: cells on the longest way without a flip-flop or a memory, carries and wide
 multiplexers counted one each; that of a module ends where another begins, that of the family goes through all of them.
-Times depend on the computer.
+Times, the sum over all modules, depend on the computer.
 
 In the tables below the columns are one instance without what it contains, but for the last; parameters stand behind
 the name. Rows are in the order of rtl/rtl.f, in which a packet meets the modules.
