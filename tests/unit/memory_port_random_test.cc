@@ -11,8 +11,8 @@
 #include <deque>
 #include <optional>
 
-#include "Vmu_memory_port.h"
 #include "tests/support/clocked.h"
+#include "tests/support/memory_port_pins.h"
 #include "tests/support/memory_read_model.h"
 #include "tests/support/memory_write_model.h"
 #include "tests/support/seed.h"
@@ -49,20 +49,6 @@ class MemoryPortAtRandom : public ::testing::Test {
     std::deque<Bytes> beats;  // for the commands that it has offered
     bool offers = false;      // the first of them
   };
-  struct ReadPins {
-    CData *valid, *ready;
-    QData* command;
-    CData* beat_valid;
-    VlWide<8>* beat;
-    CData *last, *error;
-  };
-  struct WritePins {
-    CData *valid, *ready;
-    VlWide<5>* command;
-    CData *beat_valid, *beat_ready;
-    VlWide<8>* beat;
-  };
-
   // About the ends of what is marked, of a page or of the memory, or anywhere.
   std::uint64_t draw_address(std::uint64_t bytes) {
     const Ranges::Range& range = ranges_.range(static_cast<unsigned>(random_.below(8)));
@@ -215,7 +201,7 @@ class MemoryPortAtRandom : public ::testing::Test {
   }
   void compare_reads() {
     for (unsigned i = 0; i < Reads::kReaders; ++i) {
-      const ReadPins& pins = readers_[i];
+      const MemoryReadPins& pins = readers_[i];
       if (*pins.valid) {
         ASSERT_EQ(*pins.ready, reads_.takes(i, reading_)) << "reader " << i;
       }
@@ -235,7 +221,7 @@ class MemoryPortAtRandom : public ::testing::Test {
   void compare_writes() {
     const auto chosen = writes_.chosen(writing_.commands);
     for (unsigned i = 0; i < Writes::kWriters; ++i) {
-      const WritePins& pins = writer_pins_[i];
+      const MemoryWritePins& pins = writer_pins_[i];
       if (*pins.valid && *pins.ready) {
         ASSERT_TRUE(chosen == i && writes_.may_take()) << "writer " << i;
       }
@@ -409,24 +395,8 @@ class MemoryPortAtRandom : public ::testing::Test {
 
   Random random_;
   Clocked<Vmu_memory_port> port_{random_.seed()};
-#define READ_PINS(name)                                                    \
-  ReadPins{&port_->name##_command_valid_i, &port_->name##_command_ready_o, \
-           &port_->name##_command_data_i,  &port_->name##_beat_valid_o,    \
-           &port_->name##_beat_data_o,     &port_->name##_beat_last_o,     \
-           &port_->name##_beat_error_o}
-#define WRITE_PINS(name)                                                        \
-  WritePins {                                                                   \
-    &port_->name##_write_command_valid_i, &port_->name##_write_command_ready_o, \
-        &port_->name##_write_command_data_i, &port_->name##_write_beat_valid_i, \
-        &port_->name##_write_beat_ready_o, &port_->name##_write_beat_data_i     \
-  }
-  std::array<ReadPins, Reads::kReaders> readers_{READ_PINS(fetch), READ_PINS(payload),
-                                                 READ_PINS(calc)};
-  std::array<WritePins, Writes::kWriters> writer_pins_{WRITE_PINS(reply), WRITE_PINS(request),
-                                                       WRITE_PINS(push),  WRITE_PINS(notice),
-                                                       WRITE_PINS(entry), WRITE_PINS(calc)};
-#undef READ_PINS
-#undef WRITE_PINS
+  std::array<MemoryReadPins, 3> readers_ = read_pins(port_);
+  std::array<MemoryWritePins, 6> writer_pins_ = write_pins(port_);
   Reads reads_;
   Writes writes_;
   Ranges ranges_;

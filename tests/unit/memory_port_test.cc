@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "Vmu_memory_port.h"
 #include "tests/support/clocked.h"
+#include "tests/support/memory_port_pins.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -187,20 +187,6 @@ class MemoryPort : public ::testing::Test {
   };
 
   // The pins of a requester or writer by number, for loops.
-  struct ReadPins {
-    CData *valid, *ready;
-    QData* data;
-    CData* beat_valid;
-    VlWide<8>* beat;
-    CData *last, *error;
-  };
-  struct WritePins {
-    CData *valid, *ready;
-    VlWide<5>* data;
-    CData *beat_valid, *beat_ready;
-    VlWide<8>* beat;
-  };
-
   Slave& slave(unsigned percent, unsigned latency) {
     slave_ = std::make_unique<Slave>(random_, percent, latency, origin_);
     return *slave_;
@@ -223,17 +209,17 @@ class MemoryPort : public ::testing::Test {
       for (unsigned i = 0; i < kReaders; ++i) {
         *readers_[i].valid = *readers_[i].valid || (!reads_[i].empty() && random_.chance(percent));
         if (!*readers_[i].valid) {
-          *readers_[i].data = random_.bits64() >> 14;  // 50 bits that mean nothing
+          *readers_[i].command = random_.bits64() >> 14;  // 50 bits that mean nothing
           continue;
         }
         ReadCommand command;
         command.set<layout::read_command::address>(reads_[i].front().address + origin_)
             .set<layout::read_command::bytes>(reads_[i].front().bytes);
-        drive(*readers_[i].data, command);
+        drive(*readers_[i].command, command);
       }
       for (unsigned i = 0; i < kWriters; ++i) {
         *writers_[i].valid = *writers_[i].valid || (!parts_[i].empty() && random_.chance(percent));
-        drive(*writers_[i].data,
+        drive(*writers_[i].command,
               *writers_[i].valid ? on_the_pins(parts_[i].front().command) : any<WriteCommand>());
         *writers_[i].beat_valid =
             *writers_[i].beat_valid || (!beats_[i].empty() && random_.chance(percent));
@@ -396,23 +382,8 @@ class MemoryPort : public ::testing::Test {
   // No address wraps, and none comes near the end of a 40-bit space.
   const std::uint64_t origin_ = random_.below((1U << 28) - 0x1000) * kPage;
   Clocked<Vmu_memory_port> port_{random_.seed()};
-#define READ_PINS(name)                                                    \
-  ReadPins{&port_->name##_command_valid_i, &port_->name##_command_ready_o, \
-           &port_->name##_command_data_i,  &port_->name##_beat_valid_o,    \
-           &port_->name##_beat_data_o,     &port_->name##_beat_last_o,     \
-           &port_->name##_beat_error_o}
-#define WRITE_PINS(name)                                                        \
-  WritePins {                                                                   \
-    &port_->name##_write_command_valid_i, &port_->name##_write_command_ready_o, \
-        &port_->name##_write_command_data_i, &port_->name##_write_beat_valid_i, \
-        &port_->name##_write_beat_ready_o, &port_->name##_write_beat_data_i     \
-  }
-  std::array<ReadPins, kReaders> readers_{READ_PINS(fetch), READ_PINS(payload), READ_PINS(calc)};
-  std::array<WritePins, kWriters> writers_{WRITE_PINS(reply), WRITE_PINS(request),
-                                           WRITE_PINS(push),  WRITE_PINS(notice),
-                                           WRITE_PINS(entry), WRITE_PINS(calc)};
-#undef READ_PINS
-#undef WRITE_PINS
+  std::array<MemoryReadPins, 3> readers_ = read_pins(port_);
+  std::array<MemoryWritePins, 6> writers_ = write_pins(port_);
   std::unique_ptr<Slave> slave_;
   std::array<std::deque<Read>, kReaders> reads_;
   std::array<std::deque<Read>, kReaders> asked_;
@@ -511,7 +482,7 @@ TEST_F(MemoryPort, FetchGoesFirstThenPayloadAndCalcInTurn) {
     reads_[reader].push_back({address, 32});
     ReadCommand command;
     command.set<layout::read_command::address>(address).set<layout::read_command::bytes>(32);
-    drive(*readers_[reader].data, command);
+    drive(*readers_[reader].command, command);
     *readers_[reader].valid = true;
   };
   // The ID and address on the AR pins, which are then taken.
@@ -562,7 +533,7 @@ TEST_F(MemoryPort, FiresAWriteOnlyWhenItsActionLeaves) {
   mark(0, 0x10000, 32, 0b101, 1);
   add_write(1, 0x10000, 32, true);
   port_->action_ready_i = 0;
-  drive(*writers_[1].data, on_the_pins(parts_[1].front().command));
+  drive(*writers_[1].command, on_the_pins(parts_[1].front().command));
   *writers_[1].valid = true;
   for (int i = 0; i < 40; ++i) {
     if (!beats_[1].empty()) drive(*writers_[1].beat, beats_[1].front());
