@@ -21,7 +21,8 @@ function ask(prefix, module, flags, path) {
   printf "$(eval $(call verilated_model,%s,%s,%s))\n", prefix, path, flags
 }
 function finish_file(i, n, object, prefixes) {
-  if (name != "" && (path_of("mu_" name) != "" || flags_of_file != ""))
+  # A test that asks for models and does not name that of its own module runs the module in one of those.
+  if (name != "" && (path_of("mu_" name) != "" || flags_of_file != "") && (names_own || used[file] == ""))
     ask("Vmu_" name, "mu_" name, flags_of_file)
   printf "MODELS_%s :=%s\n", file, used[file]
   # The test is compiled against the header that comes with the model.
@@ -44,9 +45,11 @@ FNR == 1 {
   if (file != "") finish_file()
   file = FILENAME
   name = ""
+  names_own = 0
   flags_of_file = ""
   if (file ~ /^tests\/unit\//) { name = file; sub(/.*\//, "", name); sub(/_test\.cc$/, "", name) }
 }
+name != "" && $0 ~ "Vmu_" name "[^A-Za-z0-9_]" { names_own = 1 }
 /^\/\/ verilator: / { flags_of_file = flags_of_file substr($0, 14) }
 /^\/\/ model: / {
   prefix = $3

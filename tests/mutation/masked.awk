@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# Reads the netlist of a module and prints a module around it whose outputs are zero while they mean nothing: of an
+# Reads the netlist of a block, the module with a port `mutsel`, and prints a module around it whose outputs are zero while they mean nothing: of an
 # output x_..., as long as x_valid_o is low (the longest such x counts) or what meaning.csv names, and of all outputs before the first edge of the
 # clock, where reset is assumed.
-$1 == "module" && !name { name = $2; sub(/\(.*/, "", name) }
+$1 == "module" {
+  name = $2
+  sub(/\(.*/, "", name)
+  count = 0
+  delete direction
+}
 FILENAME ~ /meaning\.csv$/ {
   if (split($0, word, ",") == 3) meaning[word[1], word[2]] = word[3]
   next
@@ -13,7 +18,7 @@ FILENAME ~ /meaning\.csv$/ {
   sub(/;/, "", port[count])
   direction[port[count]] = $1
 }
-$1 == "endmodule" { exit }
+$1 == "endmodule" && "mutsel" in direction { exit }
 END {
   printf "module masked ("
   for (i = 1; i <= count; i++) printf "%s%s %s %s", (i > 1 ? ", " : ""), direction[port[i]], width[i], port[i]

@@ -7,6 +7,7 @@
 #   MODEL.v     the netlist, with the ports of the module; it asks torusmu_mutant(INDEX) which mutant it is
 #   MODEL.bits.v  the same with each bit a net of its own, for netlists where words depend on themselves through their bits
 #   MODEL.il    the same for proofs, where mutsel is a port
+# What is not mutated stays a module of its own in all of them.
 # Mutants are in the modules OWN, or everywhere if there is nothing in these but other modules.
 # The assertions of the RTL stay in the netlist and judge with the tests; what only they look at is not mutated, nor are
 # memories themselves: what leads to them is.
@@ -29,23 +30,27 @@ for file in "$@"; do
 done
 work=$(cd "$work" && pwd)
 cd "$work/sources"
-mark=""
-for name in $own; do mark="$mark setattr -set own 1 $name/c:* A:hdlname=*$name/c:*;"; done
+# Modules inside that are not mutated are not flattened: they are simulated as fast as in the RTL, and proofs may leave them out.
+mark="setattr -mod -set keep_hierarchy 1 *;"
+for name in $own; do
+  mark="$mark setattr -set own 1 $name/c:* A:hdlname=*$name/c:*; setattr -mod -unset keep_hierarchy $name A:hdlname=*$name;"
+done
 # What an operator is told of its place is its own line, not those of the instances around it.
 make_netlist() {
   yosys -q -l "$work/$model.log" -p "read_verilog -sv $files; $choose hierarchy -check -top $module; proc; \
-    setattr -unset src t:mu_* t:\$paramod*; $mark flatten; rename -top netlist; \
+    setattr -unset src t:mu_* t:\$paramod*; $1 flatten; rename -top netlist; \
     delete $module; rename netlist $module; chformal -assume -remove; chformal -cover -remove; \
     opt_expr; opt_clean; opt -nodffe -nosdff; memory -nordff -nomap; opt_clean; \
-    select -set logic o:* %ci* o:* %d t:\$mem* %d; select -set chosen @logic $1; \
+    cd $module; select -set logic o:* %ci* o:* %d t:\$mem* %d t:mu_* %d t:\$paramod* %d; select -set chosen @logic $2; \
     mutate -list $count -seed $seed -ctrl mutsel 16 1 -o $work/$model.list @chosen; script $work/$model.list; \
-    opt_clean; write_rtlil $work/$model.il; iopadmap -outpad netlist_buffer A:Y -widthparam WIDTH; splitnets -driver; \
-    opt_clean; write_verilog -noattr $work/$model.flat.v; simplemap; splitnets; opt_clean; \
+    cd ..; opt_clean; write_rtlil $work/$model.il; \
+    iopadmap -outpad netlist_buffer A:Y -widthparam WIDTH $module; splitnets -driver; \
+    opt_clean; write_verilog -noattr $work/$model.flat.v; simplemap $module; splitnets $module; opt_clean; \
     write_verilog -noattr $work/$model.bits.v" > "$work/$model.out" 2>&1 || { tail -n 5 "$work/$model.out"; exit 1; }
 }
 files=$*
-make_netlist "a:own=1 %i"
-[ -s "$work/$model.list" ] || make_netlist ""
+make_netlist "$mark" "a:own=1 %i"
+[ -s "$work/$model.list" ] || make_netlist "" ""
 cd "$here"
 # The number of the mutant comes from the program, not from a port. Of a write enable that is the same for all bits of a
 # memory, Yosys keeps one bit and writes the others, which nothing reads, as copies of it: left out, see

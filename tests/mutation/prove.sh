@@ -6,14 +6,15 @@
 #
 # The block with and without the mutant get the same inputs and begin with the same state, whatever it is, in reset. They
 # are equal if outputs never differ while they mean something (masked.awk) as long as the assertions of the block
-# without the mutant hold, which say what its neighbours may do, too. Memories are left out (proof_map.v): first all of
-# 128 bits and more, for then most proofs end soon; what is not equal so is asked again with only those of 1,024.
+# without the mutant hold, which say what its neighbours may do, too. Proofs end sooner of less: first the modules inside that have no
+# mutants are left out (left_out.awk), with all memories of 128 bits and more (proof_map.v); what is not equal so is asked
+# again with those modules, then with all memories but those of 1,024 bits.
 set -euf -o pipefail
 work=$1 model=$2 jobs=$3 seconds=$4 here=$(dirname "$0")
 shift 4
 proofs=$work/$model.proofs folder=$work/$model.proof
 # What was asked of the same netlist before is not asked again.
-hash=$(cat "$work/$model.list" "$work/$model.flat.v" "$here"/prove.sh "$here"/proof_map.v "$here"/masked.awk "$here"/meaning.csv | sha256sum | cut -d' ' -f1)
+hash=$(cat "$work/$model.list" "$work/$model.flat.v" "$here"/prove.sh "$here"/proof_map.v "$here"/masked.awk "$here"/left_out.awk "$here"/meaning.csv | sha256sum | cut -d' ' -f1)
 if [ ! -f "$proofs.hash" ] || [ "$(cat "$proofs.hash")" != "$hash" ]; then
   : > "$proofs"
   echo "$hash" > "$proofs.hash"
@@ -24,6 +25,7 @@ for number in "${wanted[@]}"; do grep -q "^$model $number " "$proofs" || set -- 
 [ $# -gt 0 ] || exit 0
 rm -rf "$folder" && mkdir -p "$folder"
 awk -f "$here/masked.awk" "$here/meaning.csv" "$work/$model.flat.v" > "$folder/masked.v"
+awk -f "$here/left_out.awk" "$work/$model.flat.v" > "$folder/left_out.v"
 cat > "$folder/parts.v" <<'TEXT'
 module proof_delay (input A, output Y);
   (* init = 1'b0 *) wire later;
@@ -34,8 +36,8 @@ TEXT
 # The number of the mutant is what 16 flip-flops begin with and keep, so that one file does for all mutants. What differs is
 # told a cycle later, when the assertions have spoken of the cycle, too.
 make_proof() {
-  yosys -q -l "$folder/yosys.log" -p "read_rtlil $work/$model.il; read_verilog -formal $folder/masked.v; \
-  hierarchy -check -top masked; proc; flatten; opt_clean; techmap -D CUT_BITS=$1 -map $here/proof_map.v t:\$mem_v2; memory_map; async2sync; \
+  yosys -q -l "$folder/yosys.log" -p "read_rtlil $work/$model.il; read_verilog -formal $folder/masked.v; $2 \
+  setattr -mod -unset keep_hierarchy *; hierarchy -check -top masked; proc; flatten; opt_clean; techmap -D CUT_BITS=$1 -map $here/proof_map.v t:\$mem_v2; memory_map; async2sync; \
   dffunmap; opt_clean; expose w:*.told_*; simplemap; techmap -map $here/proof_map.v t:\$_DFF_P_; techmap; simplemap; \
   setundef -zero; setundef -undriven -expose; opt_clean; copy masked gold; rename masked gate; \
   cd gold; rename mutsel none; delete -input none; connect -set none 16'd0; add -input mutsel 16; cd ..; \
@@ -73,10 +75,15 @@ prove() {
 }
 export -f decide prove
 export folder model seconds
-for cut in 128 1024; do
-  [ $cut = 128 ] || mv "$folder/both.aig" "$folder/before.aig"
-  make_proof $cut
-  if [ $cut != 128 ] && cmp -s "$folder/both.aig" "$folder/before.aig"; then break; fi
+for cut in blocks 128 1024; do
+  case $cut in
+    blocks)
+      [ -s "$folder/left_out.v" ] || continue
+      make_proof 128 "delete A:keep_hierarchy=1; read_verilog -icells $folder/left_out.v;" ;;
+    *) make_proof $cut "" ;;
+  esac
+  if [ -f "$folder/before.aig" ] && cmp -s "$folder/both.aig" "$folder/before.aig"; then break; fi
+  cp "$folder/both.aig" "$folder/before.aig"
   printf '%s\n' "$@" | xargs -P "$jobs" -I NUMBER bash -c 'prove NUMBER' >> "$folder/answers"
   mapfile -t wanted < <(awk '{ answer[$2] = $3 } END { for (n in answer) if (answer[n] != "equal") print n }' "$folder/answers")
   set -- "${wanted[@]}"

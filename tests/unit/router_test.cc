@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <string>
 #include <vector>
 
 #include "Vmu_router/Vmu_router___024root.h"
@@ -123,26 +124,84 @@ TEST_F(RouterTest, SendsNoMorePacketsThanThereArePlacesBeyondTheLink) {
   }
 }
 
-TEST_F(RouterTest, LeavesOnePlaceFreeUntilAPacketThatWantsToEnterIsStarved) {
-  // Node 1 of the y ring: its reserved place is beyond node 0. Node 0 never fills its last place.
-  for (const unsigned node : {1U, 0U}) {
-    router_->strap_y_i = static_cast<CData>(node);
+// Packets of two flits that enter a ring in the + direction: from the node into that of x, from
+// link x- into the others.
+struct Entering {
+  unsigned dimension;
+  bool reply;
+  unsigned node;  // its coordinate in the ring
+};
+
+class RouterRing : public RouterTest, public ::testing::WithParamInterface<Entering> {
+ protected:
+  void SetUp() override {
+    RouterTest::SetUp();
+    router_->strap_last_x_i = router_->strap_last_y_i = router_->strap_last_z_i = 15;
+    CData* const straps[] = {&router_->strap_x_i, &router_->strap_y_i, &router_->strap_z_i};
+    *straps[GetParam().dimension] = static_cast<CData>(GetParam().node);
     router_.reset();
-    unsigned heads = 0;
-    for (unsigned cycle = 1; cycle < 1000; ++cycle) {
-      router_->now_i = cycle;
-      release();
-      // Six packets that turn from x to y+.
-      if (cycle < 13) drive(kXMinus, cycle % 2 == 1, cycle % 2 == 0, false, header(1, node + 1, 1));
-      router_.tick();
-      heads += *links_[kYPlus].valid && *links_[kYPlus].head;
-      if (cycle == 256) {
-        EXPECT_EQ(heads, 5U);
-      }
-    }
-    EXPECT_EQ(heads, node == 0 ? 5U : 6U);
   }
+  void drive_next() {
+    const auto [dimension, reply, node] = GetParam();
+    unsigned to[] = {1, 1, 1};
+    to[dimension] = (node + 1) % 16;
+    const bool head = flits_ % 2 == 0;
+    const std::uint32_t word = head ? header(to[0], to[1], to[2]) : 0;
+    if (dimension != 0) {
+      drive(kXMinus, head, !head, reply, word);
+      ++flits_;
+      return;
+    }
+    (reply ? router_->inject_reply_valid_i : router_->inject_request_valid_i) = 1;
+    router_->inject_reply_head_i = router_->inject_request_head_i = head;
+    router_->inject_reply_tail_i = router_->inject_request_tail_i = !head;
+    router_->inject_reply_data_i[0] = router_->inject_request_data_i[0] = word;
+    router_.settle();
+    flits_ += reply ? router_->inject_reply_ready_o : router_->inject_request_ready_o;
+  }
+  // Packets that have left when `cycles` have passed, of as many as there are places beyond the link.
+  unsigned left_after(unsigned cycles) {
+    const unsigned places = GetParam().reply ? 12 : 6;
+    for (; cycle_ < cycles; ++cycle_) {
+      router_->now_i = cycle_;
+      release();
+      router_->inject_request_valid_i = router_->inject_reply_valid_i = 0;
+      if (flits_ < 2 * places) drive_next();
+      router_.tick();
+      const RouterLink& link = links_[2 * GetParam().dimension];
+      heads_ += *link.valid && *link.head;
+    }
+    return heads_;
+  }
+
+ private:
+  unsigned flits_ = 0, heads_ = 0, cycle_ = 0;
+};
+
+TEST_P(RouterRing, LeavesOnePlaceFreeUntilAPacketThatWantsToEnterIsStarved) {
+  // The reserved place of a ring is beyond node 0 at first. Node 0 never fills its last place.
+  const unsigned places = GetParam().reply ? 12 : 6;
+  EXPECT_EQ(left_after(256), places - 1);
+  EXPECT_EQ(left_after(1000), GetParam().node == 0 ? places - 1 : places);
 }
+
+std::vector<Entering> all_entering() {
+  std::vector<Entering> all;
+  for (unsigned dimension = 0; dimension < 3; ++dimension) {
+    for (const bool reply : {false, true}) {
+      for (unsigned node = 0; node < 16; ++node) all.push_back({dimension, reply, node});
+    }
+  }
+  return all;
+}
+
+std::string name_of_entering(const ::testing::TestParamInfo<Entering>& info) {
+  return std::string(1, "xyz"[info.param.dimension]) +
+         (info.param.reply ? "_reply_" : "_request_") + std::to_string(info.param.node);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, RouterRing, ::testing::ValuesIn(all_entering()),
+                         name_of_entering);
 
 TEST_F(RouterTest, SendsTwoPacketsForOneOutputOneBehindTheOther) {
   for (unsigned i = 0; i < 40; ++i) {

@@ -95,6 +95,8 @@ class Neighbours {
       }
     }
   }
+  // The clocks of the router are stopped whenever they may be.
+  void stop_clocks() { stops_clocks_ = true; }
   // While blocked, nobody gives back a place or takes what is ejected.
   void block(bool blocked) { blocked_ = blocked; }
   // Every input always has packets to send, the longest ones or any.
@@ -115,7 +117,19 @@ class Neighbours {
       cycle();
     }
   }
+  // Some packets, one at a time, with pauses: the router comes to rest again and again.
+  void trickle(unsigned cycles) {
+    for (unsigned i = 0; i < cycles && !::testing::Test::HasFatalFailure(); ++i) {
+      if (on_their_way_ == 0 && random_.chance(10)) {
+        add_packet(static_cast<unsigned>(random_.below(kClasses)),
+                   static_cast<unsigned>(random_.below(kPorts)), false);
+      }
+      cycle();
+    }
+  }
   [[nodiscard]] const std::set<Turn>& turns() const { return turns_; }
+  // Cycles in which both clocks stood still.
+  [[nodiscard]] std::uint64_t stopped() const { return stopped_; }
 
  private:
   struct Sender {
@@ -284,6 +298,23 @@ class Neighbours {
                router_->eject_reply_data_o);
     }
   }
+  // The clock is needed while busy_o is high or anything comes in, that of replies while
+  // reply_busy_o is high, too, or something of a reply comes in.
+  void tick_where_there_is_work() {
+    bool replies = router_->reply_busy_o || router_->inject_reply_valid_i;
+    bool all =
+        router_->busy_o || router_->inject_request_valid_i || router_->inject_reply_valid_i;
+    for (const RouterLink& link : links_) {
+      replies |= (*link.valid_in && *link.reply_in) || *link.credit_in >= 2;
+      all |= *link.valid_in || *link.credit_in;
+    }
+    stopped_ += !all;
+    router_->clk_reply_i = all && replies;
+    router_->clk_i = all;
+    router_.settle();
+    router_->clk_reply_i = router_->clk_i = 0;
+    router_.settle();
+  }
   void cycle() {
     for (unsigned d = 0; d < kLocal; ++d) {
       drive_link(d);
@@ -297,7 +328,11 @@ class Neighbours {
     router_->eject_reply_ready_i = !blocked_ && random_.chance(60);
     router_.settle();
     see_everything();
-    router_.tick();
+    if (stops_clocks_) {
+      tick_where_there_is_work();
+    } else {
+      router_.tick();
+    }
     router_->now_i = (router_->now_i + 1) & 0xffff'ffff'ffff;
   }
 
@@ -310,6 +345,8 @@ class Neighbours {
   std::set<Turn> turns_;
   std::uint64_t on_their_way_ = 0;
   bool blocked_ = false;
+  bool stops_clocks_ = false;
+  std::uint64_t stopped_ = 0;
 };
 
 TEST(RouterTraffic, TakesEveryTurnInBothClasses) {
@@ -322,6 +359,20 @@ TEST(RouterTraffic, TakesEveryTurnInBothClasses) {
     ASSERT_NO_FATAL_FAILURE(neighbours.drain());
   }
   EXPECT_EQ(neighbours.turns(), all_turns());
+}
+
+TEST(RouterTraffic, LosesNothingIfItsClocksStandStillWhileThereIsNoWork) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Neighbours neighbours(random);
+  neighbours.stop_clocks();
+  for (unsigned place = 0; place < 12; ++place) {
+    neighbours.move_elsewhere();
+    ASSERT_NO_FATAL_FAILURE(neighbours.trickle(3000));
+    ASSERT_NO_FATAL_FAILURE(neighbours.load(200, false));
+    ASSERT_NO_FATAL_FAILURE(neighbours.drain());
+  }
+  EXPECT_GT(neighbours.stopped(), 1000U);
 }
 
 TEST(RouterTraffic, LosesNothingWhenAllBuffersWereFullAndAllPatienceLost) {
