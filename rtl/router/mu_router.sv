@@ -92,13 +92,13 @@ module mu_router (
   localparam int unsigned REPLY_DEPTH   = mu_pkg::REPLY_PACKETS * mu_pkg::REPLY_FLITS;
 
   logic [6:0]  request_wrote, request_arrived, request_load, request_tail, request_send, request_first,
-               request_last, request_stall;
+               request_last, request_stall, reply_wrote, reply_arrived, reply_load, reply_tail, reply_send,
+               reply_first, reply_last, reply_stall;
+  logic [5:0]  arrived;  // a header of either class
   logic [5:0]  request_credit, request_reserve, request_freed, reply_credit, reply_reserve, reply_freed;
   logic [48:0] request_owner, reply_owner;
   logic        request_entered, request_room, request_open, request_busy;
   logic [mu_pkg::FLIT_BITS-1:0] request_0, request_1, request_2, request_3, request_4, request_5, request_6;
-  logic [6:0]  reply_wrote, reply_arrived, reply_load, reply_tail, reply_send, reply_first, reply_last,
-               reply_stall;
   logic        reply_entered, reply_room, reply_open;
   logic [mu_pkg::FLIT_BITS-1:0] reply_0, reply_1, reply_2, reply_3, reply_4, reply_5, reply_6;
   logic [2:0] port_0, port_1, port_2, port_3, port_4, port_5, request_port, reply_port;
@@ -118,7 +118,7 @@ module mu_router (
       .request_arrived_o(request_arrived), .request_credit_o(request_credit),
       .request_reserve_o(request_reserve), .reply_wrote_o(reply_wrote), .reply_arrived_o(reply_arrived),
       .reply_credit_o(reply_credit), .reply_reserve_o(reply_reserve), .busy_o(arrivals_busy),
-      .reply_busy_o(replies_arrive)
+      .arrived_o(arrived), .reply_busy_o(replies_arrive)
   );
 
   // --- control; replies first
@@ -160,7 +160,7 @@ module mu_router (
       .link_tail_i(link_xp_tail_i), .link_reply_i(link_xp_reply_i), .link_data_i(link_xp_data_i),
       .link_valid_o(link_xp_valid_o), .link_head_o(link_xp_head_o), .link_tail_o(link_xp_tail_o),
       .link_reply_o(link_xp_reply_o), .link_data_o(link_xp_data_o),
-      .arrived_i(request_arrived[0] || reply_arrived[0]), .port_o(port_0), .request_load_i(request_load[0]),
+      .arrived_i(arrived[0]), .port_o(port_0), .request_load_i(request_load[0]),
       .request_tail_o(request_tail[0]), .request_data_o(request_0), .request_send_i(request_send[0]),
       .request_first_i(request_first[0]), .request_last_i(request_last[0]),
       .request_owner_i(request_owner[6:0]), .request_0_i(request_0), .request_1_i(request_1),
@@ -177,7 +177,7 @@ module mu_router (
       .link_tail_i(link_xm_tail_i), .link_reply_i(link_xm_reply_i), .link_data_i(link_xm_data_i),
       .link_valid_o(link_xm_valid_o), .link_head_o(link_xm_head_o), .link_tail_o(link_xm_tail_o),
       .link_reply_o(link_xm_reply_o), .link_data_o(link_xm_data_o),
-      .arrived_i(request_arrived[1] || reply_arrived[1]), .port_o(port_1), .request_load_i(request_load[1]),
+      .arrived_i(arrived[1]), .port_o(port_1), .request_load_i(request_load[1]),
       .request_tail_o(request_tail[1]), .request_data_o(request_1), .request_send_i(request_send[1]),
       .request_first_i(request_first[1]), .request_last_i(request_last[1]),
       .request_owner_i(request_owner[13:7]), .request_0_i(request_0), .request_1_i(request_1),
@@ -194,7 +194,7 @@ module mu_router (
       .link_tail_i(link_yp_tail_i), .link_reply_i(link_yp_reply_i), .link_data_i(link_yp_data_i),
       .link_valid_o(link_yp_valid_o), .link_head_o(link_yp_head_o), .link_tail_o(link_yp_tail_o),
       .link_reply_o(link_yp_reply_o), .link_data_o(link_yp_data_o),
-      .arrived_i(request_arrived[2] || reply_arrived[2]), .port_o(port_2), .request_load_i(request_load[2]),
+      .arrived_i(arrived[2]), .port_o(port_2), .request_load_i(request_load[2]),
       .request_tail_o(request_tail[2]), .request_data_o(request_2), .request_send_i(request_send[2]),
       .request_first_i(request_first[2]), .request_last_i(request_last[2]),
       .request_owner_i(request_owner[20:14]), .request_0_i(request_0), .request_1_i(request_1),
@@ -211,7 +211,7 @@ module mu_router (
       .link_tail_i(link_ym_tail_i), .link_reply_i(link_ym_reply_i), .link_data_i(link_ym_data_i),
       .link_valid_o(link_ym_valid_o), .link_head_o(link_ym_head_o), .link_tail_o(link_ym_tail_o),
       .link_reply_o(link_ym_reply_o), .link_data_o(link_ym_data_o),
-      .arrived_i(request_arrived[3] || reply_arrived[3]), .port_o(port_3), .request_load_i(request_load[3]),
+      .arrived_i(arrived[3]), .port_o(port_3), .request_load_i(request_load[3]),
       .request_tail_o(request_tail[3]), .request_data_o(request_3), .request_send_i(request_send[3]),
       .request_first_i(request_first[3]), .request_last_i(request_last[3]),
       .request_owner_i(request_owner[27:21]), .request_0_i(request_0), .request_1_i(request_1),
@@ -228,7 +228,7 @@ module mu_router (
       .link_tail_i(link_zp_tail_i), .link_reply_i(link_zp_reply_i), .link_data_i(link_zp_data_i),
       .link_valid_o(link_zp_valid_o), .link_head_o(link_zp_head_o), .link_tail_o(link_zp_tail_o),
       .link_reply_o(link_zp_reply_o), .link_data_o(link_zp_data_o),
-      .arrived_i(request_arrived[4] || reply_arrived[4]), .port_o(port_4), .request_load_i(request_load[4]),
+      .arrived_i(arrived[4]), .port_o(port_4), .request_load_i(request_load[4]),
       .request_tail_o(request_tail[4]), .request_data_o(request_4), .request_send_i(request_send[4]),
       .request_first_i(request_first[4]), .request_last_i(request_last[4]),
       .request_owner_i(request_owner[34:28]), .request_0_i(request_0), .request_1_i(request_1),
@@ -245,7 +245,7 @@ module mu_router (
       .link_tail_i(link_zm_tail_i), .link_reply_i(link_zm_reply_i), .link_data_i(link_zm_data_i),
       .link_valid_o(link_zm_valid_o), .link_head_o(link_zm_head_o), .link_tail_o(link_zm_tail_o),
       .link_reply_o(link_zm_reply_o), .link_data_o(link_zm_data_o),
-      .arrived_i(request_arrived[5] || reply_arrived[5]), .port_o(port_5), .request_load_i(request_load[5]),
+      .arrived_i(arrived[5]), .port_o(port_5), .request_load_i(request_load[5]),
       .request_tail_o(request_tail[5]), .request_data_o(request_5), .request_send_i(request_send[5]),
       .request_first_i(request_first[5]), .request_last_i(request_last[5]),
       .request_owner_i(request_owner[41:35]), .request_0_i(request_0), .request_1_i(request_1),

@@ -4,9 +4,10 @@
 //   valid, head, reply of each link; injection; credits ---> [ flops ] ---> wrote, arrived, credit
 //
 // Behaviour: <class>_wrote_o[i] is high in the cycle after a flit of that class entered input i (6 is
-//   injection), <class>_arrived_o[i] if it was a header. A credit is a pulse of one cycle, of two if it is
-//   the ring's reserved place; pulses begin at least two cycles apart, since a packet has two flits. For each
-//   <class>_credit_o[d] is high for one cycle, <class>_reserve_o[d] with it for the reserved one.
+//   injection), <class>_arrived_o[i] if it was a header, arrived_o[i] if it was one of either class. A credit
+//   is a pulse of one cycle, of two if it is the ring's reserved place; pulses begin at least two cycles
+//   apart, since a packet has two flits. For each <class>_credit_o[d] is high for one cycle,
+//   <class>_reserve_o[d] with it for the reserved one.
 // Latency: one cycle; two for credits.
 // Limits: none; the link pins feed nothing but these flops and the buffers.
 `default_nettype none
@@ -29,6 +30,7 @@ module mu_router_arrivals (
     output logic [6:0] reply_wrote_o,
     output logic [6:0] reply_arrived_o,
     output logic [5:0] reply_credit_o, reply_reserve_o,
+    output logic [5:0] arrived_o,
     output logic       busy_o,
     output logic       reply_busy_o
 );
@@ -45,6 +47,7 @@ module mu_router_arrivals (
   assign reply_arrived_o   = reply_wrote_q & reply_head_q;
   assign reply_credit_o    = reply_credit_q;
   assign reply_reserve_o   = reply_credit_q & reply_pulse_q;
+  assign arrived_o         = request_arrived_o[5:0] | reply_arrived_o[5:0];
   assign request_credits_come = (request_pulse_q | request_credit_q) != '0;
   assign reply_credits_come   = (reply_pulse_q | reply_credit_q) != '0;
   assign busy_o       = request_wrote_q != '0 || request_credits_come;

@@ -33,6 +33,7 @@
       a_header_is_noted :
       assert ({reply_arrived_o[chosen], request_arrived_o[chosen]} == (wrote_q & heads_q));
       if (chosen != 3'd6) begin
+        of_either_class : assert (arrived_o[chosen] == ((wrote_q & heads_q) != '0));
         a_pulse_is_a_credit : assert ({reply_credit_o[chosen], request_credit_o[chosen]} == told_q);
         a_longer_one_is_the_reserved_place :
         assert ({reply_reserve_o[chosen], request_reserve_o[chosen]} == (told_q & pulse_q));

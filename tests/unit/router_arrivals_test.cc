@@ -47,6 +47,7 @@ TEST(RouterArrivals, RepeatFlitsAndHeadersOneCycleLaterByClass) {
     ASSERT_EQ(m.reply_wrote_o, wrote[1]);
     ASSERT_EQ(m.request_arrived_o, arrived[0]);
     ASSERT_EQ(m.reply_arrived_o, arrived[1]);
+    ASSERT_EQ(m.arrived_o, (arrived[0] | arrived[1]) & 0x3f);
     ASSERT_EQ(m.busy_o, wrote[0] != 0);
     ASSERT_EQ(m.reply_busy_o, wrote[1] != 0);
   }
