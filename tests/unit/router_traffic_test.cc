@@ -15,6 +15,7 @@
 #include "tests/support/router_links.h"
 #include "tests/support/seed.h"
 #include "torusmu/layout.h"
+#include "torusmu/registers.h"
 
 namespace torusmu::testing {
 namespace {
@@ -92,6 +93,7 @@ class Neighbours {
         senders_[c][port].places = kPlaces[c];
         receivers_[c][port] = {};
         receivers_[c][port].reserved_is_elsewhere = port == kLocal || machine_[port / 2].own != 0;
+        flits_[c][port] = 0;
       }
     }
   }
@@ -125,6 +127,14 @@ class Neighbours {
                    static_cast<unsigned>(random_.below(kPorts)), false);
       }
       cycle();
+    }
+  }
+  // The router's own count of flits is that of those seen.
+  void check_counts() {
+    for (unsigned c = 0; c < kClasses; ++c) {
+      for (unsigned port = 0; port < kPorts; ++port) {
+        EXPECT_EQ(read(registers::performance::flits(0, 2 * port + c)), flits_[c][port]);
+      }
     }
   }
   [[nodiscard]] const std::set<Turn>& turns() const { return turns_; }
@@ -254,10 +264,25 @@ class Neighbours {
       if (what == Pulses::kReserved) receivers_[c][d ^ 1U].reserved_is_elsewhere = true;
     }
   }
+  std::uint64_t read(std::uint32_t address) {
+    const auto request = Record<layout::register_request::Layout>()
+                             .set<layout::register_request::address>(address)
+                             .words();
+    for (unsigned i = 0; i < 3; ++i) {
+      router_->register_request_i[i] = static_cast<std::uint32_t>(request[i / 2] >> (i % 2 * 32));
+    }
+    router_->register_valid_i = 1;
+    router_.wait_for("the register", [&] { return router_->register_done_o != 0; }, 2);
+    const std::uint64_t value = router_->register_response_o[0];
+    router_.tick();
+    router_->register_valid_i = 0;
+    return value;
+  }
   template <typename Data>
   void see_flit(unsigned c, unsigned output, bool head, bool tail, const Data& data) {
     const Flit flit{data[0], data[1], data[2], data[3]};
     Receiver& receiver = receivers_[c][output];
+    ++flits_[c][output];
     if (head) {
       ASSERT_EQ(receiver.from, kPorts) << "a packet within a packet";
       for (unsigned input = 0; input < kPorts; ++input) {
@@ -342,6 +367,7 @@ class Neighbours {
   std::array<Dimension, 3> machine_;
   std::array<std::array<Sender, kPorts>, kClasses> senders_;
   std::array<std::array<Receiver, kPorts>, kClasses> receivers_;
+  std::array<std::array<std::uint64_t, kPorts>, kClasses> flits_{};  // that came out
   std::set<Turn> turns_;
   std::uint64_t on_their_way_ = 0;
   bool blocked_ = false;
@@ -371,6 +397,7 @@ TEST(RouterTraffic, LosesNothingIfItsClocksStandStillWhileThereIsNoWork) {
     ASSERT_NO_FATAL_FAILURE(neighbours.trickle(3000));
     ASSERT_NO_FATAL_FAILURE(neighbours.load(200, false));
     ASSERT_NO_FATAL_FAILURE(neighbours.drain());
+    neighbours.check_counts();
   }
   EXPECT_GT(neighbours.stopped(), 1000U);
 }
