@@ -130,6 +130,7 @@ module mu_reduction_alu (
   end
 
   always_ff @(posedge clk_i) begin
+    starts_what_is_offered : assert (!start || in_valid_i);
     if (rst_ni) begin
       one_result_a_cycle : assert (!(advance && finish && start && at_once));
       no_result_without_a_beat : assert (!out_valid_o || active_o);

@@ -120,13 +120,20 @@ module mu_reduction_lane (
     else result_o = finish_wide_i ? wide_product : products;
   end
 
+  // Asserted only: of the wide unit and of the two narrow ones, which has a result.
+  function automatic logic [2:0] due(input logic finish, input logic wide);
+    due = !finish ? 3'b000 : wide ? 3'b100 : 3'b011;
+  endfunction
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       units_are_ready : assert (!(enable_i && start_product_i) || (wide_i ? wide_ready : ready == '1));
-      sum_is_there : assert (!(finish_i && finish_path_i == mu_pkg::REDUCTION_PATH_SUM) ||
-                             (finish_wide_i ? wide_sum_valid : sum_valid == '1));
-      product_is_there : assert (!(finish_i && finish_path_i == mu_pkg::REDUCTION_PATH_PRODUCT) ||
-                                 (finish_wide_i ? wide_product_valid : product_valid == '1));
+      // A unit has a result when it is asked for, and none else.
+      sums_are_asked_for :
+      assert (!enable_i || {wide_sum_valid, sum_valid} ==
+              due(finish_i && finish_path_i == mu_pkg::REDUCTION_PATH_SUM, finish_wide_i));
+      products_are_asked_for :
+      assert (!enable_i || {wide_product_valid, product_valid} ==
+              due(finish_i && finish_path_i == mu_pkg::REDUCTION_PATH_PRODUCT, finish_wide_i));
     end
   end
 endmodule

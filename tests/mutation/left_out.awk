@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads the netlist of a block and prints, for each module inside it that has no mutants, one of the same name and ports of which
 # nothing is known: what it says is an input of the proof, and what it is told after the first edge of the clock is compared.
+# With -v state=1 only of modules that have flip-flops or memories themselves.
 $1 == "module" {
   name = $2
   sub(/\(.*/, "", name)
-  count = 0
+  count = clocked = 0
   delete direction
 }
 /^  (input|output) / {
@@ -13,7 +14,8 @@ $1 == "module" {
   sub(/;/, "", port[count])
   direction[port[count]] = $1
 }
-$1 == "endmodule" && !("mutsel" in direction) {
+/posedge/ { clocked = 1 }
+$1 == "endmodule" && !("mutsel" in direction) && (clocked || !state) {
   printf "module %s (", name
   for (i = 1; i <= count; i++) printf "%s%s %s %s", (i > 1 ? ", " : ""), direction[port[i]], width[i], port[i]
   print ");"
