@@ -8,7 +8,9 @@
 #include <iterator>
 #include <vector>
 
+#include "Vmu_host_interface/Vmu_host_interface___024root.h"
 #include "tests/support/host_interface_bench.h"
+#include "tests/support/old_count.h"
 #include "tests/support/register_blocks.h"
 
 namespace torusmu::testing {
@@ -374,6 +376,40 @@ TEST_F(HostInterfaceAtRandom, KeepsWhatItsOwnRegistersAreWritten) {
     ASSERT_EQ(read(node::send_retries()).data, retries);
   }
   ASSERT_TRUE(asked_.empty());
+}
+
+TEST_F(HostInterfaceAtRandom, TellsCountsOfThingsThatHaveGoneOnForLong) {
+  SCOPED_TRACE(random_.replay());
+  auto& root = *host_->rootp;
+  for (int i = 0; i < 100; ++i) {
+    std::array<std::uint32_t, kClients> pushes, mistakes;
+    root.mu_host_interface__DOT__u_errors__DOT__page_count_q = 0;
+    for (unsigned client = 0; client < kClients; ++client) {
+      pushes[client] = old_count(random_);
+      mistakes[client] = old_count(random_, 16);
+      root.mu_host_interface__DOT__u_push__DOT__u_registers__DOT__accepted_q[client] =
+          pushes[client];
+      root.mu_host_interface__DOT__u_errors__DOT__page_count_q |=
+          std::uint64_t{mistakes[client]} << (16 * client);
+    }
+    const std::uint32_t bad = root.mu_host_interface__DOT__u_node__DOT__bad_packets_q =
+        old_count(random_);
+    const std::uint32_t dropped = root.mu_host_interface__DOT__u_node__DOT__dropped_replies_q =
+        old_count(random_);
+    const std::uint32_t failed = root.mu_host_interface__DOT__u_node__DOT__memory_errors_q =
+        old_count(random_);
+    const std::uint32_t refused = root.mu_host_interface__DOT__u_errors__DOT__count_q =
+        static_cast<std::uint16_t>(old_count(random_, 16));
+    for (unsigned client = 0; client < kClients; ++client) {
+      ASSERT_EQ(read(client_page::push_status(client)).data, pushes[client]);
+      ASSERT_EQ(read(client_page::page_status(client)).data,
+                kSignature | std::uint64_t{mistakes[client]} << 40U);
+    }
+    ASSERT_EQ(read(node::bad_packets()).data, bad);
+    ASSERT_EQ(read(node::dropped_replies()).data, dropped);
+    ASSERT_EQ(read(node::memory_errors()).data, failed);
+    ASSERT_EQ(read(node::register_errors()).data, refused << 8U);
+  }
 }
 
 TEST_F(HostInterfaceAtRandom, TellsWhereTheNodeSits) {
