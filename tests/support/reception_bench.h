@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What surrounds a mu_reception_engine in its tests: two streams of flits, the memory port with its
-// completions, region table, counter owners, queue engine, the sink of packets back, the register
-// bus.
+// completions, region table, counter owners, queue engine, receive queues with their peers, the
+// sink of packets back, the register bus.
 //
 // Everything that the engine does is written down (stores, packets_back, credits...), in order, and
 // left to the test to judge.
@@ -9,6 +9,7 @@
 #ifndef TESTS_SUPPORT_RECEPTION_BENCH_H_
 #define TESTS_SUPPORT_RECEPTION_BENCH_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -35,6 +36,9 @@ using WriteCommand = Record<layout::write_command::Layout>;
 using WriteAction = Record<layout::write_action::Layout>;
 using RegionEntry = Record<layout::region_entry::Layout>;
 using RingSlots = Record<layout::ring_slots::Layout>;
+using QueuePeer = Record<layout::queue_peer::Layout>;
+using ReceiveBuffer = Record<layout::receive_buffer::Layout>;
+using MessageStored = Record<layout::message_stored::Layout>;
 using RegisterRequest = Record<layout::register_request::Layout>;
 using RegisterResponse = Record<layout::register_response::Layout>;
 
@@ -123,13 +127,16 @@ class ReceptionBench {
   std::array<Owner, 64> counters;
   std::array<Owner, 64> events;
   std::array<QueueModel, 32> queues;
+  std::array<QueuePeer, 32> peers;
+  Address broken_from = Address{1} << 40;  // the memory from here on answers with errors
   // Chances in a hundred, each cycle.
   unsigned flit_chance = 100;     // a waiting flit is offered
   unsigned memory_chance = 100;   // the memory takes a command or beat
   unsigned publish_chance = 100;  // the oldest completion is published
-  unsigned sink_chance = 100;     // a packet back is taken
+  unsigned sink_chance = 100;     // a packet back, or the end of a RECEIVE, is taken
   bool memory_stopped = false;
   bool publish_stopped = false;
+  bool stops_clocks = false;  // each clock stands still while its block is at rest
 
   // --- what the engine did --------------------------------------------------------------------
   std::vector<Part> parts;
@@ -137,6 +144,8 @@ class ReceptionBench {
   std::vector<CreditReturn> credits;
   unsigned bad_packets = 0;
   unsigned dropped_replies = 0;
+  unsigned receives_ended = 0;        // ends of RECEIVEs, and of messages that have a context
+  unsigned stopped = 0;               // cycles in which a clock stood still
   std::array<unsigned, 32> causes{};  // pulses of each cause bit
   std::uint64_t last_tail_cycle = 0;  // in which the last tail flit was taken
   std::uint64_t first_command_cycle = 0;
@@ -157,15 +166,15 @@ class ReceptionBench {
     drive_answers();
     dut_.settle();
     sample_and_advance();
-    dut_.tick();
+    if (stops_clocks) {
+      tick_where_there_is_work();
+    } else {
+      dut_.tick();
+    }
+    dut_->buffer_valid_i = dut_->configured_i = 0;
   }
   // True while the engine says that it has nothing to do and no input asks it for anything.
-  bool at_rest() {
-    return !busy() && !dut_->eject_request_valid_i && !dut_->eject_reply_valid_i &&
-           !dut_->get_slots_valid_i && !dut_->fifo_publish_valid_i &&
-           !dut_->notice_publish_valid_i && !dut_->fifo_register_valid_i &&
-           !dut_->notice_register_valid_i && !dut_->boot_register_valid_i;
-  }
+  bool at_rest() { return requests_at_rest() && decision_at_rest(); }
   // One more clock cycle that nothing else sees; true if it changed no bit of state.
   bool another_cycle_changes_nothing() {
     const std::vector<char> before = state();
@@ -182,6 +191,26 @@ class ReceptionBench {
       if (i == bound) throw std::runtime_error("the engine did not come to rest");
       tick();
     }
+    tick();
+  }
+
+  // Where there is room for a MiB; as many of its bits as can be are random.
+  Address any_address() {
+    constexpr Address kMiB = Address{1} << 20;
+    const Address lowest = MemoryOrigin::kSpan;
+    return origin_.from_pins(lowest + random_.below((Address{1} << 40) - lowest - kMiB));
+  }
+  // A queue becomes one that receives, of the peer that `peers` says.
+  void configure_receive(unsigned queue) {
+    dut_->configured_i = dut_->configured_receive_i = 1;
+    dut_->reset_queue_i = static_cast<CData>(queue);
+    tick();
+  }
+  // A RECEIVE stands at the head of its queue.
+  void offer(ReceiveBuffer buffer) {
+    namespace b = layout::receive_buffer;
+    drive(dut_->buffer_i, buffer.set<b::address>(origin_.to_pins(buffer.get<b::address>())));
+    dut_->buffer_valid_i = 1;
     tick();
   }
 
@@ -257,7 +286,28 @@ class ReceptionBench {
   };
   struct Unpublished {
     WriteAction action;
+    bool failed = false;
   };
+
+  bool requests_at_rest() {
+    return !dut_->requests_busy_o && !dut_->eject_request_valid_i && !dut_->boot_register_valid_i;
+  }
+  bool decision_at_rest() {
+    return !dut_->decision_busy_o && !dut_->eject_reply_valid_i && !dut_->get_slots_valid_i &&
+           !dut_->fifo_publish_valid_i && !dut_->notice_publish_valid_i && !dut_->stored_valid_i &&
+           !dut_->buffer_valid_i && !dut_->configured_i && !dut_->fifo_register_valid_i &&
+           !dut_->notice_register_valid_i;
+  }
+  void tick_where_there_is_work() {
+    const bool requests = !requests_at_rest();
+    const bool decision = !decision_at_rest();
+    stopped += requests && decision ? 0 : 1;
+    dut_->clk_i = requests;
+    dut_->clk_decision_i = decision;
+    dut_.settle();
+    dut_->clk_i = dut_->clk_decision_i = 0;
+    dut_.settle();
+  }
 
   std::vector<char> state() {
     std::vector<char> bytes(sizeof(Vmu_reception_engine___024root));
@@ -283,28 +333,55 @@ class ReceptionBench {
     // What nobody offers may be anything.
     drive(dut_->get_slots_i, slots_due_ ? *slots_due_ : any<RingSlots>());
     dut_->notice_packet_ready_i = random_.chance(sink_chance);
+    dut_->receive_end_ready_i = random_.chance(sink_chance);
+    dut_->message_ready_i = random_.chance(sink_chance);
+    drive_completion();
+    memory_willing_ = !memory_stopped && random_.chance(memory_chance);
+  }
+
+  // The oldest write that is complete is told to those that wait for it.
+  void drive_completion() {
     if (!publishing_ && !unpublished_.empty() && !publish_stopped) {
       publishing_ = random_.chance(publish_chance);
     }
     dut_->fifo_publish_valid_i = 0;
     dut_->notice_publish_valid_i = 0;
+    dut_->stored_valid_i = 0;
     dut_->fifo_publish_target_i = static_cast<CData>(random_.bits64());
     dut_->fifo_publish_slots_i = static_cast<CData>(random_.bits64());
-    if (publishing_) {
-      const WriteAction& action = unpublished_.front();
-      if (action.get<layout::write_action::action>() == Action::kFifo) {
+    drive(dut_->stored_i, any<MessageStored>());
+    if (!publishing_) return;
+    namespace a = layout::write_action;
+    const WriteAction& action = unpublished_.front().action;
+    switch (action.get<a::action>()) {
+      case Action::kFifo:
         dut_->fifo_publish_valid_i = 1;
-        dut_->fifo_publish_target_i =
-            static_cast<std::uint8_t>(action.get<layout::write_action::target>());
-        dut_->fifo_publish_slots_i =
-            static_cast<std::uint8_t>(action.get<layout::write_action::amount>());
-      } else {
+        dut_->fifo_publish_target_i = static_cast<std::uint8_t>(action.get<a::target>());
+        dut_->fifo_publish_slots_i = static_cast<std::uint8_t>(action.get<a::amount>());
+        break;
+      case Action::kNotice:
         dut_->notice_publish_valid_i = 1;
-        dut_->notice_publish_client_i =
-            static_cast<std::uint8_t>(action.get<layout::write_action::target>());
-      }
+        dut_->notice_publish_client_i = static_cast<std::uint8_t>(action.get<a::target>());
+        break;
+      default:
+        dut_->stored_valid_i = 1;
+        drive(dut_->stored_i, stored_of(unpublished_.front()));
+        break;
     }
-    memory_willing_ = !memory_stopped && random_.chance(memory_chance);
+  }
+  static MessageStored stored_of(const Unpublished& write) {
+    namespace a = layout::write_action;
+    namespace s = layout::message_stored;
+    const WriteAction& action = write.action;
+    return MessageStored{}
+        .set<s::queue>(action.get<a::target>())
+        .set<s::epoch>(action.get<a::epoch>())
+        .set<s::failed>(write.failed ? 1 : 0)
+        .set<s::message_end>(action.get<a::message_end>())
+        .set<s::slot>(action.get<a::slot>())
+        .set<s::dynamic>(action.get<a::dynamic>())
+        .set<s::reassembly>(action.get<a::reassembly>())
+        .set<s::fence>(action.get<a::action>() == Action::kFence ? 1 : 0);
   }
 
   template <typename Data>
@@ -316,7 +393,7 @@ class ReceptionBench {
     drive(data, stream.waiting.front().data);
   }
 
-  // Combinational answers: owners of counters, an empty queue, the memory port's arbiter.
+  // Combinational answers: owners of counters, peers, an empty queue, the memory port's arbiter.
   void drive_answers() {
     const Owner& counter = counters[dut_->lookup_0_index_o % counters.size()];
     dut_->lookup_0_enable_i = counter.enable && dut_->lookup_0_index_o < counters.size();
@@ -327,6 +404,8 @@ class ReceptionBench {
     const std::uint8_t queue = dut_->empty_queue_o;
     dut_->empty_i = queue < queues.size() && queues[queue].mode == QueueMode::kReflection &&
                     queues[queue].used == 0;
+    drive(dut_->receive_peer_i, peers[dut_->receive_queue_o % peers.size()]);
+    drive(dut_->answer_peer_i, peers[dut_->answer_queue_o % peers.size()]);
     dut_->reply_write_command_ready_i = 0;
     dut_->request_write_command_ready_i = 0;
     dut_->notice_write_command_ready_i = 0;
@@ -381,8 +460,8 @@ class ReceptionBench {
     take_beat(dut_->notice_write_beat_valid_o, dut_->notice_write_beat_ready_i,
               dut_->notice_write_beat_data_o);
     // completion
-    if (publishing_ && ((dut_->fifo_publish_valid_i && dut_->fifo_publish_ready_o) ||
-                        (dut_->notice_publish_valid_i && dut_->notice_publish_ready_o))) {
+    if ((dut_->fifo_publish_valid_i && dut_->fifo_publish_ready_o) ||
+        (dut_->notice_publish_valid_i && dut_->notice_publish_ready_o) || dut_->stored_valid_i) {
       unpublished_.pop_front();
       publishing_ = false;
     }
@@ -411,6 +490,8 @@ class ReceptionBench {
       credits.push_back({dut_->credit_return_queue_o, dut_->credit_return_number_o});
     }
     // counts
+    receives_ended += dut_->receive_end_valid_o & dut_->receive_end_ready_i;
+    receives_ended += dut_->message_valid_o & dut_->message_ready_i;
     bad_packets += dut_->bad_packet_o;
     dropped_replies += (dut_->dropped_reply_o & 1U) + (dut_->dropped_reply_o >> 1U & 1U);
     for (unsigned i = 0; i < causes.size(); ++i) causes[i] += dut_->causes_o >> i & 1U;
@@ -437,7 +518,7 @@ class ReceptionBench {
     part.cycle = cycle();
     served_ = port;
     between_parts_ = !part.final_part;
-    beats_left_ = (part.bytes + 31) / 32;
+    beats_left_ = std::max<std::uint64_t>(1, (part.bytes + 31) / 32);
     parts.push_back(part);
   }
   template <typename Data>
@@ -445,11 +526,21 @@ class ReceptionBench {
     if (!valid || !ready) return;
     const Bytes beat = sample(data, 32);
     Part& part = parts.back();
-    part.data.insert(part.data.end(), beat.begin(), beat.end());
-    const Action action = part.action.get<layout::write_action::action>();
-    if (--beats_left_ == 0 && part.final_part &&
-        (action == Action::kFifo || action == Action::kNotice)) {
-      unpublished_.push_back(part.action);
+    // Of no bytes nothing is meant of the beat.
+    if (part.bytes != 0) part.data.insert(part.data.end(), beat.begin(), beat.end());
+    if (--beats_left_ == 0 && part.final_part && is_told(part.action)) {
+      unpublished_.push_back({part.action, part.address >= broken_from});
+    }
+  }
+  static bool is_told(const WriteAction& action) {
+    switch (action.get<layout::write_action::action>()) {
+      case Action::kFifo:
+      case Action::kNotice:
+      case Action::kSend:
+      case Action::kFence:
+        return true;
+      default:
+        return false;
     }
   }
 
@@ -462,7 +553,7 @@ class ReceptionBench {
   Port served_ = Port::kReply;
   std::uint64_t beats_left_ = 0;
   bool between_parts_ = false;
-  std::deque<WriteAction> unpublished_;
+  std::deque<Unpublished> unpublished_;
   bool publishing_ = false;
   std::optional<RingSlots> slots_due_;
   std::uint64_t slots_delay_ = 0;

@@ -64,9 +64,12 @@ class ReceptionEngine : public ::testing::Test {
   }
 
   void make_fifo(std::uint32_t number, std::uint32_t slots, std::uint64_t config) {
+    make_fifo(number, 0x80000 + number * 0x10000 + 8 * number, slots, config);
+  }
+  void make_fifo(std::uint32_t number, Address base, std::uint32_t slots, std::uint64_t config) {
     auto& fifo = oracle.fifos[number];
     fifo = {};
-    fifo.base = 0x80000 + number * 0x10000 + 8 * number;
+    fifo.base = base;
     fifo.size = slots;
     fifo.enable = (config & kEnable) != 0;
     fifo.reply_only = (config & kReplyOnly) != 0;
@@ -88,6 +91,22 @@ class ReceptionEngine : public ::testing::Test {
     queue.base = 0x300000 + number * 0x10000 + 16;
     queue.size = size;
     oracle.queues[number] = queue;
+  }
+  // One that receives, from now on; nothing has come yet.
+  void make_receive_queue(unsigned number, const QueuePeer& peer) {
+    bench.peers[number] = peer;
+    bench.configure_receive(number);
+    MessageReceptionModel::Cycle cycle;
+    cycle.reset = MessageReceptionModel::Reset::kConfigure;
+    cycle.reset_queue = number;
+    cycle.receives = true;
+    oracle.messages.clock(cycle);
+  }
+  void offer(const ReceiveBuffer& buffer) {
+    bench.offer(buffer);
+    MessageReceptionModel::Cycle cycle;
+    cycle.buffer = buffer;
+    oracle.messages.clock(cycle);
   }
 
   void send(const Packet& packet) {
@@ -124,6 +143,7 @@ class ReceptionEngine : public ::testing::Test {
     ASSERT_EQ(bench.credits, oracle.credits);
     ASSERT_EQ(bench.bad_packets, oracle.bad_packets);
     ASSERT_EQ(bench.dropped_replies, oracle.dropped_replies);
+    ASSERT_EQ(bench.receives_ended, oracle.receives_ended);
   }
 
   Random random;

@@ -3,7 +3,8 @@
 // that it writes for each class, the packets it sends back, the credits it returns, what it counts.
 //
 // Packets of one class are judged in order; a test that lets both classes use one reception FIFO,
-// or that moves heads while packets are on their way, knows the order itself.
+// or that moves heads while packets are on their way, knows the order itself. A message counts as
+// stored and told of once it has come: a test that sends a queue the next one waits until then.
 
 #ifndef TESTS_SUPPORT_RECEPTION_ORACLE_H_
 #define TESTS_SUPPORT_RECEPTION_ORACLE_H_
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tests/support/message_reception_model.h"
 #include "tests/support/reception_bench.h"
 
 namespace torusmu::testing {
@@ -55,12 +57,14 @@ class ReceptionOracle {
   std::array<FifoModel, 8> fifos;
   std::array<NoticeRingModel, 4> notice_rings;
   std::array<QueueModel, 32> queues;
+  MessageReceptionModel messages;
 
   std::array<std::vector<Part>, 3> parts;  // by Port
   std::vector<Packet> packets_back;
   std::vector<CreditReturn> credits;
   unsigned bad_packets = 0;
   unsigned dropped_replies = 0;
+  unsigned receives_ended = 0;
 
   // A good packet arrives.
   void receive(const Packet& packet) {
@@ -98,16 +102,16 @@ class ReceptionOracle {
             return notice(packet);
         }
       case Kind::kSend:
-        // There are no receive queues here; a message is refused at its first packet.
-        return packet.header.get<h::offset>() == 0 ? Status::kQueueInvalid : Status::kOk;
+        return message(packet);
       case Kind::kCreditQuery:
         query(packet);
         return Status::kOk;
       case Kind::kCredit:
         credits.push_back({packet.header.get<h::target>(), packet.header.get<h::word>() & 0xFFFFU});
         return Status::kOk;
+      case Kind::kFence:
+        return packet.reply() ? Status::kOk : fence(packet);
       case Kind::kAck:
-      case Kind::kFence:  // fences_test.cc sends them
       case Kind::kNone:
         break;
     }
@@ -184,11 +188,47 @@ class ReceptionOracle {
   }
 
   Status put(const Packet& packet) {
-    const auto number = packet.header.get<h::target>();
-    const auto offset = packet.header.get<h::offset>();
     if (packet.payload.empty() && packet.trailer.get<t::event_valid>() == 0) {
       return Status::kPacketKind;
     }
+    const Status place = region_status(packet);
+    if (place != Status::kOk) return place;
+    const auto owner = region_of(packet).get<layout::region_entry::owner>();
+    if (!counters_good(packet, owner)) return Status::kCounterInvalid;
+    write(port_of(packet), action_of(packet, Action::kPut, owner, 0), address_of(packet),
+          packet.payload, true);
+    return Status::kOk;
+  }
+
+  // Stored as a PUT of no bytes; then its source is answered.
+  Status fence(const Packet& packet) {
+    if (!packet.payload.empty() || packet.trailer.get<t::counter_valid>() != 0 ||
+        packet.trailer.get<t::event_valid>() != 0) {
+      return Status::kPacketKind;
+    }
+    const Status place = region_status(packet);
+    if (place != Status::kOk) return place;
+    const auto owner = region_of(packet).get<layout::region_entry::owner>();
+    write(Port::kRequest, action_of(packet, Action::kFence, owner, 0), address_of(packet), {},
+          true);
+    Packet answer = turned_round(packet);
+    answer.header.set<h::kind>(Kind::kFence)
+        .set<h::client>(0)
+        .set<h::target>(packet.trailer.get<t::queue>())
+        .set<h::word>(packet.trailer.get<t::index>());
+    packets_back.push_back(answer);
+    return Status::kOk;
+  }
+
+  const RegionEntry& region_of(const Packet& packet) const {
+    return world_.regions[packet.header.get<h::target>()];
+  }
+  Address address_of(const Packet& packet) const {
+    return region_of(packet).get<layout::region_entry::base>() + packet.header.get<h::offset>();
+  }
+  Status region_status(const Packet& packet) const {
+    const auto number = packet.header.get<h::target>();
+    const auto offset = packet.header.get<h::offset>();
     if (number >= world_.regions.size()) return Status::kRegionInvalid;
     const RegionEntry& region = world_.regions[number];
     const auto owner = region.get<layout::region_entry::owner>();
@@ -202,9 +242,6 @@ class ReceptionOracle {
         base + offset + packet.payload.size() > 1ULL << 40) {
       return Status::kRegionBounds;
     }
-    if (!counters_good(packet, owner)) return Status::kCounterInvalid;
-    write(port_of(packet), action_of(packet, Action::kPut, owner, 0), base + offset, packet.payload,
-          true);
     return Status::kOk;
   }
 
@@ -288,6 +325,103 @@ class ReceptionOracle {
     return Status::kOk;
   }
 
+  // A packet of a SEND.
+  Status message(const Packet& packet) {
+    using Model = MessageReceptionModel;
+    namespace b = layout::receive_buffer;
+    Model::Packet judged{packet.header, packet.trailer, {}, true};
+    if (judged.to() < world_.peers.size()) judged.peer = world_.peers[judged.to()];
+    if (const auto entry = messages.judge(judged).entry) {
+      judged.counters_good = counters_good(packet, entry->get<b::owner>());
+    }
+    const Model::Verdict verdict = messages.judge(judged);
+    if (verdict.acknowledge) {
+      packets_back.push_back(acknowledgement(packet, packet.trailer.get<t::queue>(),
+                                             packet.trailer.get<t::sequence_number>()));
+    }
+    if (!verdict.take) return verdict.status;
+    const WriteAction action = action_of_message(judged, verdict);
+    const Address address = verdict.entry->get<b::address>() + judged.offset();
+    write(Port::kRequest, action, address, packet.payload, true);
+    Model::Cycle taken;
+    taken.job = judged;
+    messages.clock(taken);
+    store_message(action, address >= world_.broken_from);
+    return Status::kOk;
+  }
+
+  static WriteAction action_of_message(const MessageReceptionModel::Packet& packet,
+                                       const MessageReceptionModel::Verdict& verdict) {
+    const auto if_last = [&packet](std::uint64_t value) { return packet.last() ? value : 0; };
+    return WriteAction{}
+        .set<a::action>(Action::kSend)
+        .set<a::client>(verdict.entry->get<layout::receive_buffer::owner>())
+        .set<a::target>(packet.to())
+        .set<a::bytes>(packet.behind())
+        .set<a::counter>(packet.trailer.get<t::counter>())
+        .set<a::counter_valid>(if_last(packet.trailer.get<t::counter_valid>()))
+        .set<a::event_counter>(packet.trailer.get<t::event_counter>())
+        .set<a::event_valid>(if_last(packet.trailer.get<t::event_valid>()))
+        .set<a::interrupt>(if_last(packet.trailer.get<t::interrupt>()))
+        .set<a::message_end>(packet.last() ? 1 : 0)
+        .set<a::epoch>(verdict.epoch)
+        .set<a::slot>(packet.number() % 2)
+        .set<a::dynamic>(packet.dynamic() ? 1 : 0)
+        .set<a::reassembly>(packet.dynamic() ? verdict.context : 0);
+  }
+
+  // A packet of a message is in memory, or could not be stored; then all that is to be told is.
+  void store_message(const WriteAction& action, bool failed) {
+    namespace s = layout::message_stored;
+    MessageReceptionModel::Cycle stored;
+    stored.stored = MessageStored{}
+                        .set<s::queue>(action.get<a::target>())
+                        .set<s::epoch>(action.get<a::epoch>())
+                        .set<s::failed>(failed ? 1 : 0)
+                        .set<s::message_end>(action.get<a::message_end>())
+                        .set<s::slot>(action.get<a::slot>())
+                        .set<s::dynamic>(action.get<a::dynamic>())
+                        .set<s::reassembly>(action.get<a::reassembly>());
+    messages.clock(stored);
+    MessageReceptionModel::Cycle told;
+    told.end_ready = told.message_ready = told.answer_ready = true;
+    while (messages.end() || messages.message() || messages.answer()) {
+      receives_ended += (messages.end() ? 1 : 0) + (messages.message() ? 1 : 0);
+      if (messages.answer()) packets_back.push_back(answer_to_message());
+      messages.clock(told);
+    }
+  }
+
+  Packet answer_to_message() const {
+    namespace p = layout::queue_peer;
+    namespace s = layout::send_answer;
+    const auto answer = *messages.answer();
+    const QueuePeer peer = messages.answer_sender().value_or(world_.peers[answer.get<s::queue>()]);
+    Packet to;
+    to.header.set<h::src_x>(peer.get<p::x>())
+        .set<h::src_y>(peer.get<p::y>())
+        .set<h::src_z>(peer.get<p::z>());
+    const Status status = answer.get<s::status>();
+    if (status == Status::kOk) {
+      return acknowledgement(to, peer.get<p::queue>(), answer.get<s::number>());
+    }
+    Packet back = turned_round(to);
+    back.header.set<h::kind>(Kind::kNotice)
+        .set<h::target>(answer.get<s::queue>())
+        .set<h::word>(notice_word(status, Kind::kSend));
+    back.trailer.set<t::queue>(peer.get<p::queue>())
+        .set<t::sequence_number>(answer.get<s::number>());
+    return back;
+  }
+  static Packet acknowledgement(const Packet& packet, std::uint64_t queue, std::uint64_t number) {
+    Packet back = turned_round(packet);
+    back.header.set<h::kind>(Kind::kAck)
+        .set<h::client>(0)
+        .set<h::target>(queue)
+        .set<h::word>(number);
+    return back;
+  }
+
   void query(const Packet& packet) {
     const auto number = packet.header.get<h::target>();
     if (number >= 7 || queues[number].mode != QueueMode::kReflection || queues[number].used != 0) {
@@ -319,12 +453,15 @@ class ReceptionOracle {
     }
     back.header.set<h::kind>(Kind::kNotice)
         .set<h::offset>(packet.header.get<h::offset>())
-        .set<h::word>(static_cast<std::uint64_t>(status) |
-                      static_cast<std::uint64_t>(packet.header.get<h::kind>()) << 8U);
+        .set<h::word>(notice_word(status, packet.header.get<h::kind>()));
     back.trailer.set<t::queue>(packet.trailer.get<t::queue>())
         .set<t::index>(packet.trailer.get<t::index>())
         .set<t::sequence_number>(packet.trailer.get<t::sequence_number>());
     return back;
+  }
+
+  static std::uint64_t notice_word(Status status, Kind refused) {
+    return static_cast<std::uint64_t>(status) | static_cast<std::uint64_t>(refused) << 8U;
   }
 
   const ReceptionBench& world_;

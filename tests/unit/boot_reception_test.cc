@@ -132,6 +132,37 @@ TEST_F(BootReception, MovesThemAsIfTheyCameOnlyThen) {
   EXPECT_EQ(cause(Cause::kFifoThreshold), 1U);
 }
 
+TEST_F(BootReception, KeepsEveryBitOfAPacket) {
+  SCOPED_TRACE(random.replay());
+  for (unsigned round = 0; round < 50; ++round) {
+    configure(kBoot | kOwner);
+    bench.parts.clear();
+    std::vector<Packet> sent;
+    for (unsigned i = 0; i < 5; ++i) {
+      Packet any = packet(random.below(513), static_cast<std::uint32_t>(random.bits64()));
+      any.payload = random_bytes(random, any.payload.size());
+      any.header.set<h::offset>(random.bits64() & ((1ULL << 37) - 1))
+          .set<h::client>(random.below(16))
+          .set<h::src_x>(random.below(16))
+          .set<h::src_y>(random.below(16))
+          .set<h::src_z>(random.below(16));
+      any.trailer.set<t::queue>(random.below(256))
+          .set<t::counter>(random.below(256))
+          .set<t::event_counter>(random.below(256))
+          .set<t::index>(random.bits64() & 0xFFFFFFFF)
+          .set<t::sequence_number>(random.bits64() & 0xFFFFFFFF);
+      any.seal();
+      bench.send(any);
+      sent.push_back(any);
+    }
+    bench.drain();
+    configure(kEnable | kOwner);
+    bench.drain();
+    ASSERT_EQ(stored(), entries_of(sent)) << "round " << round;
+    configure(kOwner);
+  }
+}
+
 TEST_F(BootReception, TakesNothingThatCountsAndNoReply) {
   Packet counted = packet(40);
   counted.trailer.set<t::counter>(kClient).set<t::counter_valid>(1);
@@ -330,6 +361,29 @@ TEST_F(BootReception, HoldsOneThatFindsNoRoomForTheHoldTime) {
   EXPECT_EQ(moved, entries_of(sent));
 }
 
+// It has been looked up, and so comes before what is moved.
+TEST_F(BootReception, MovesNothingWhileARequestOfTheNetworkIsHeld) {
+  bench.set(true, f::size(kOtherFifo), 20);
+  configure(kEnable | kOtherOwner, kOtherFifo);
+  send_many(3, 100);
+  bench.send(packet(512, 0, kOtherFifo));
+  bench.drain();
+  ASSERT_EQ(bench.parts.size(), 1U);
+  bench->fifo_hold_cycles_i = 300;
+  bench.send(packet(512, 1, kOtherFifo));
+  bench.ticks(50);
+  configure(kEnable | kOwner);
+  bench.ticks(150);
+  EXPECT_EQ(bench.parts.size(), 1U);
+  ASSERT_EQ(bench.move_head(kOtherClient, kOtherFifo, 17), Status::kOk);
+  bench.drain();
+  EXPECT_TRUE(bench.packets_back.empty());
+  ASSERT_EQ(bench.parts.size(), 6U);
+  for (unsigned i = 1; i < 3; ++i) {
+    EXPECT_GE(bench.parts[i].address, kOtherBase) << "the one that was held";
+  }
+}
+
 TEST_F(BootReception, RefusesAtTheEndOfTheHoldTime) {
   bench->fifo_hold_cycles_i = 500;
   bench.set(true, f::size(kFifo), 20);
@@ -437,6 +491,30 @@ TEST_F(BootReception, OpenedAnewWhileItMovesDropsTheRest) {
     cut += moved < sent.size() ? 1 : 0;
   }
   EXPECT_GT(cut, 50U);
+}
+
+// In whatever cycle: the packet that is moved then is in the FIFO of before, whole, or not at all.
+TEST_F(BootReception, OpenedAnewInAnyCycleStoresNoPartOfAPacket) {
+  for (unsigned cycle = 0; cycle < 60; ++cycle) {
+    SCOPED_TRACE(cycle);
+    for (const std::uint32_t fifo : {kFifo, kOtherFifo}) {
+      configure(0, kOtherFifo);
+      configure(kBoot | kOwner);
+      bench.parts.clear();
+      const std::vector<Packet> sent = send_many(4, 70);
+      bench.drain();
+      configure(kEnable | kOwner);
+      bench.ticks(cycle);
+      configure(kBoot | kOwner, fifo);
+      bench.drain();
+      ASSERT_LE(bench.parts.size(), sent.size());
+      const auto moved = static_cast<std::ptrdiff_t>(bench.parts.size());
+      ASSERT_EQ(stored(), entries_of({sent.begin(), sent.begin() + moved}));
+      ASSERT_TRUE(bench.packets_back.empty());
+      configure(0, fifo);
+      configure(0);
+    }
+  }
 }
 
 TEST_F(BootReception, OpenedAnewDropsWhatIsHeldAtOnce) {

@@ -298,6 +298,20 @@ TEST_F(ReceptionEngine, DropsNoticesThatFindTheRingFull) {
   EXPECT_EQ(bench.access(false, tail).get<layout::register_response::data>(), 3U);
 }
 
+TEST_F(ReceptionEngine, CountsBothOfTwoBadPacketsThatEndTogether) {
+  for (const bool stops_clocks : {false, true}) {
+    bench.stops_clocks = stops_clocks;
+    for (const bool reply : {false, true}) {
+      auto flits = flits_of(packet_of(Kind::kPut, reply, 0, 32));
+      flits[1].data[0] ^= 1U;
+      send_bad(reply, flits);
+    }
+    judge();
+    bench.ticks(5);
+    EXPECT_EQ(bench.bad_packets, oracle.bad_packets);
+  }
+}
+
 TEST_F(ReceptionEngine, IsNotBusyBetweenPackets) {
   EXPECT_FALSE(bench.busy());
   auto flits = flits_of(packet_of(Kind::kPut, false, 0, 32));

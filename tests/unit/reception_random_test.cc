@@ -16,8 +16,6 @@ namespace {
 namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
 
-// -------------------------------------------------------------------------------
-
 class RandomReception : public ReceptionEngine {
  protected:
   Packet random_packet() {
@@ -117,6 +115,33 @@ class RandomReception : public ReceptionEngine {
     }
   }
 
+  void send_anything() {
+    if (random.chance(15)) {
+      send_broken();
+    } else {
+      send(random_packet());
+    }
+  }
+  void draw_chances() {
+    bench.flit_chance = random.chance(50) ? 100 : 40;
+    bench.memory_chance = random.chance(50) ? 100 : 20 + static_cast<unsigned>(random.below(60));
+    bench.publish_chance = random.chance(50) ? 100 : 10;
+    bench.sink_chance = random.chance(50) ? 100 : 20;
+  }
+  void make_rings() {
+    make_fifo(0, 40, kEnable);
+    make_fifo(1, 23, kEnable | kReplyOnly | 1U << kOwnerLsb);
+    make_fifo(2, 61, kEnable | kTellsArrived | 1U << kOwnerLsb);
+    make_fifo(3, 17, kEnable | 2U << kOwnerLsb);
+    make_fifo(4, 33, kEnable | kReplyOnly);
+    make_fifo(5, 50, kEnable);
+    for (std::uint32_t c = 0; c < 3; ++c) make_notice_ring(c, 3 + c);
+    make_queue(1, QueueMode::kReflection, 5);
+    make_queue(2, QueueMode::kReflection, 20);
+    make_queue(5, QueueMode::kRemoteGet, 9);
+    make_queue(7, QueueMode::kRemoteGet, 40);
+  }
+
   void move_heads() {
     for (std::uint32_t f = 0; f < 8; ++f) {
       auto& fifo = oracle.fifos[f];
@@ -144,29 +169,10 @@ class RandomReception : public ReceptionEngine {
 
 TEST_F(RandomReception, DoesWithEveryPacketWhatItsContentsSay) {
   SCOPED_TRACE(random.replay());
-  make_fifo(0, 40, kEnable);
-  make_fifo(1, 23, kEnable | kReplyOnly | 1U << kOwnerLsb);
-  make_fifo(2, 61, kEnable | kTellsArrived | 1U << kOwnerLsb);
-  make_fifo(3, 17, kEnable | 2U << kOwnerLsb);
-  make_fifo(4, 33, kEnable | kReplyOnly);
-  make_fifo(5, 50, kEnable);
-  for (std::uint32_t c = 0; c < 3; ++c) make_notice_ring(c, 3 + c);
-  make_queue(1, QueueMode::kReflection, 5);
-  make_queue(2, QueueMode::kReflection, 20);
-  make_queue(5, QueueMode::kRemoteGet, 9);
-  make_queue(7, QueueMode::kRemoteGet, 40);
+  make_rings();
   for (int burst = 0; burst < 60; ++burst) {
-    bench.flit_chance = random.chance(50) ? 100 : 40;
-    bench.memory_chance = random.chance(50) ? 100 : 20 + static_cast<unsigned>(random.below(60));
-    bench.publish_chance = random.chance(50) ? 100 : 10;
-    bench.sink_chance = random.chance(50) ? 100 : 20;
-    for (int i = 0; i < 40; ++i) {
-      if (random.chance(15)) {
-        send_broken();
-      } else {
-        send(random_packet());
-      }
-    }
+    draw_chances();
+    for (int i = 0; i < 40; ++i) send_anything();
     judge();
     if (HasFatalFailure()) return;
     move_heads();
@@ -176,6 +182,42 @@ TEST_F(RandomReception, DoesWithEveryPacketWhatItsContentsSay) {
   EXPECT_GT(bench.credits.size(), 200U);
   EXPECT_GT(bench.dropped_replies, 100U);
   EXPECT_GT(bench.bad_packets, 200U);
+}
+
+TEST_F(RandomReception, LosesNothingIfItsClocksStandStillWhileThereIsNoWork) {
+  SCOPED_TRACE(random.replay());
+  bench.stops_clocks = true;
+  make_rings();
+  for (int burst = 0; burst < 400; ++burst) {
+    draw_chances();
+    if (random.chance(50)) bench.flit_chance = 10;
+    for (std::uint64_t i = random.below(5); i != 0; --i) send_anything();
+    judge();
+    if (HasFatalFailure()) return;
+    if (random.chance(20)) move_heads();
+  }
+  EXPECT_GT(bench.stopped, 10000U);
+}
+
+// Only what wraps has a second part.
+TEST_F(RandomReception, StoresEntriesOfRingsThatLieAnywhere) {
+  SCOPED_TRACE(random.replay());
+  std::size_t wrapped = 0;
+  for (int round = 0; round < 400; ++round) {
+    make_fifo(0, bench.any_address(), 17 + static_cast<std::uint32_t>(random.below(8)), kEnable);
+    make_queue(3, QueueMode::kRemoteGet, 8 + static_cast<std::uint32_t>(random.below(4)));
+    QueueModel& queue = bench.queues[3];
+    queue.base = bench.any_address();
+    queue.position = static_cast<std::uint32_t>(random.below(queue.size));
+    oracle.queues[3] = queue;
+    send(packet_of(Kind::kFifo, false, 0, random.below(300)));
+    send(packet_of(Kind::kGet, false, 3, 64 * (1 + random.below(8))));
+    send(packet_of(Kind::kFifo, false, 0, random.below(512)));
+    judge();
+    if (HasFatalFailure()) return;
+  }
+  for (const Part& part : bench.parts) wrapped += part.final_part ? 0 : 1;
+  EXPECT_GT(wrapped, 100U);
 }
 
 TEST_F(RandomReception, StoresNothingOfFlitsThatMakeNoPacket) {
