@@ -161,10 +161,17 @@ class ReceptionBench {
   Vmu_reception_engine* operator->() { return dut_.operator->(); }
 
   void tick() {
+    begin_cycle();
+    end_cycle();
+  }
+  // The inputs of a cycle, and what the engine makes of them; before the clock edge.
+  void begin_cycle() {
     drive_inputs();
     dut_.settle();
     drive_answers();
     dut_.settle();
+  }
+  void end_cycle() {
     sample_and_advance();
     if (stops_clocks) {
       tick_where_there_is_work();
@@ -299,8 +306,7 @@ class ReceptionBench {
            !dut_->notice_register_valid_i;
   }
   void tick_where_there_is_work() {
-    const bool requests = !requests_at_rest();
-    const bool decision = !decision_at_rest();
+    const bool requests = !requests_at_rest(), decision = !decision_at_rest();
     stopped += requests && decision ? 0 : 1;
     dut_->clk_i = requests;
     dut_->clk_decision_i = decision;

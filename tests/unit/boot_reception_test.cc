@@ -294,6 +294,24 @@ TEST_F(BootReception, TakesOtherRequestsBehindWhatItMoves) {
   }
 }
 
+TEST_F(BootReception, SwitchedInAnyCycleLeavesARequestOfTheNetworkWhole) {
+  for (unsigned cycle = 0; cycle < 20; ++cycle) {
+    SCOPED_TRACE(cycle);
+    bench.parts.clear();
+    const std::vector<Packet> sent = send_many(2, 40);
+    bench.drain();
+    const Packet put = packet_of(Kind::kPut, false, 0, 64);
+    bench.send(put);
+    bench.ticks(cycle);
+    configure(kEnable | kOwner);
+    bench.drain();
+    ASSERT_EQ(stored(), entries_of(sent));
+    ASSERT_EQ(bench.parts.size(), 3U);
+    EXPECT_EQ(std::ranges::count(bench.parts, put.payload, &Part::data), 1);
+    configure(kBoot | kOwner);
+  }
+}
+
 TEST_F(BootReception, OfTwoClientsAreMovedBeforeAnythingElse) {
   SCOPED_TRACE(random.replay());
   for (unsigned round = 0; round < 40; ++round) {
