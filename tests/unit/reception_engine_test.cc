@@ -97,7 +97,9 @@ TEST_F(ReceptionEngine, StampsSourceClientAndReflectionNumberOfAGet) {
   get.seal();
   send(get);
   judge();
-  const auto stored = Descriptor::from_bytes(bench.parts.at(0).data);
+  ASSERT_EQ(bench.parts.size(), 1U);
+  ASSERT_EQ(bench.parts[0].data.size(), Descriptor::kBytes);
+  const auto stored = Descriptor::from_bytes(bench.parts[0].data);
   EXPECT_EQ(stored.get<layout::descriptor::reflection_number>(), 0xBEEFU);
   EXPECT_EQ(stored.get<layout::descriptor::header>().get<h::src_y>(), 5U);
   EXPECT_EQ(stored.get<layout::descriptor::header>().get<h::client>(), 3U);
