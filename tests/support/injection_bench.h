@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <map>
 #include <optional>
@@ -21,9 +22,10 @@
 #include "Vmu_injection_block.h"
 #include "Vmu_injection_block/Vmu_injection_block___024root.h"
 #include "sim/memory_origin.h"
-#include "tb/reference_model/packet.h"
 #include "tests/support/clocked.h"
+#include "tests/support/injection_entries.h"
 #include "tests/support/injection_oracle.h"
+#include "tests/support/injection_traffic.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -31,39 +33,14 @@
 
 namespace torusmu::testing {
 
-using model::Packet;
 using RingSlots = Record<layout::ring_slots::Layout>;
 using ReadCommand = Record<layout::read_command::Layout>;
 using RegisterRequest = Record<layout::register_request::Layout>;
 using RegisterResponse = Record<layout::register_response::Layout>;
 using ReceiveBuffer = Record<layout::receive_buffer::Layout>;
 using SendAnswer = Record<layout::send_answer::Layout>;
-
-// A packet with the cycles in which its first and last flit were taken.
-struct SentPacket {
-  Packet packet;
-  std::uint64_t first = 0;
-  std::uint64_t last = 0;
-};
-
-// One reader of the memory port: commands in order, one beat a cycle, each `latency` cycles after
-// its command at the earliest.
-struct Reader {
-  struct Command {
-    Address address;
-    std::uint64_t bytes;
-    std::uint64_t due;
-  };
-  unsigned latency = 10;
-  unsigned command_chance = 100;  // the command is taken, each cycle
-  unsigned beat_chance = 100;     // the next beat comes, each cycle
-  std::uint64_t commands = 0;
-  std::uint64_t last_command = 0;  // cycle
-  std::uint64_t last_beat = 0;     // cycle of the last beat of a transfer
-  std::deque<Command> waiting;
-  std::uint64_t done = 0;  // bytes of the front command
-  bool beat = false;
-};
+using FetchedDescriptor = Record<layout::fetched_descriptor::Layout>;
+using ReceiveResult = Record<layout::receive_result::Layout>;
 
 class InjectionBench {
  public:
@@ -71,8 +48,10 @@ class InjectionBench {
   static constexpr Address kLastAddress = (Address{1} << 40) - 1;
 
   explicit InjectionBench(Random& random) : random_(random), dut_(random.seed()) {
-    around.memory = random_bytes(random, kMemoryBytes);
+    around.memory = any_bytes(random, kMemoryBytes);
     around.origin = origin_;
+    for (ReceiveResult& result : results)
+      result = ReceiveResult::from_bytes(any_bytes(random, ReceiveResult::kBytes));
     place(1, 2, 3, 3, 3, 3, 7);
     dut_->credit_timeout_cycles_i = 0;
     dut_->injection_ready_i = 0;
@@ -91,22 +70,26 @@ class InjectionBench {
   unsigned calc_latency = 20;             // cycles from a CALC's start to its end
   Status calc_status = Status::kOk;       // how it ends
 
+  std::array<ReceiveResult, 32> results;  // of the RECEIVE that has run in each queue
+  EntryMemory completions;
+
   // --- what the engines did -------------------------------------------------------------------
   std::vector<SentPacket> requests;
   std::vector<SentPacket> replies;
   std::vector<CounterOperation> operations;
   std::array<unsigned, 32> causes{};
-  std::array<std::uint32_t, 256> event_values{};  // event counters, with what was added or set
-  std::vector<std::pair<unsigned, std::uint32_t>> calcs;  // queue and index of each, as they began
-  std::map<unsigned, std::uint64_t> doorbell_cycle;       // by queue: when the write was presented
-  std::vector<ReceiveBuffer> buffers;                     // offered for messages
+  std::array<std::uint32_t, 256> event_values{};     // event counters, with what was added or set
+  std::vector<FetchedDescriptor> calcs;              // each, as it began
+  std::map<unsigned, std::uint64_t> doorbell_cycle;  // by queue: when the write was presented
+  std::vector<ReceiveBuffer> buffers;                // offered for messages
 
   Vmu_injection_block* operator->() { return dut_.operator->(); }
   std::uint64_t cycle() const { return dut_.cycle(); }
   // In cycles as cycle() counts them: the time of the pins began elsewhere.
   std::uint64_t wake_at() { return dut_->wake_at_o - start_; }
   bool busy() {
-    return dut_->queue_busy_o || dut_->injection_busy_o || !changes_.empty() || calc_end_;
+    return dut_->queue_busy_o || dut_->injection_busy_o || !changes_.empty() || calc_end_ ||
+           completions.busy();
   }
 
   // Own coordinates, largest coordinates, torus bits.
@@ -125,18 +108,13 @@ class InjectionBench {
 
   void tick() {
     drive_inputs();
-    dut_.settle();
     answer_lookups();
-    dut_->queue_stop_i = dut_->cross_stop_i = dut_->injection_stop_i = dut_->reply_stop_i = 0;
-    dut_->packet_stop_i = 0;
     dut_.settle();
-    if (gated) {
-      dut_->queue_stop_i = !dut_->queue_active_o;
-      dut_->cross_stop_i = !dut_->cross_active_o;
-      dut_->injection_stop_i = !dut_->injection_active_o;
-      dut_->reply_stop_i = !dut_->reply_active_o;
-      dut_->packet_stop_i = !dut_->packet_active_o;
-    }
+    dut_->queue_stop_i = gated && !dut_->queue_active_o;
+    dut_->cross_stop_i = gated && !dut_->cross_active_o;
+    dut_->injection_stop_i = gated && !dut_->injection_active_o;
+    dut_->reply_stop_i = gated && !dut_->reply_active_o;
+    dut_->packet_stop_i = gated && !dut_->packet_active_o;
     sample_outputs();
     dut_.tick();
   }
@@ -153,22 +131,24 @@ class InjectionBench {
   }
 
   // --- registers ------------------------------------------------------------------------------
-  enum class Block { kQueue, kReflection };
+  enum class Block { kQueue, kReflection, kCompletion };
   RegisterResponse access(Block block, const RegisterRequest& request, unsigned bound = 20000) {
-    drive(dut_->register_request_i, request);
-    CData& valid =
-        block == Block::kQueue ? dut_->queue_register_valid_i : dut_->reflection_register_valid_i;
+    Vmu_injection_block& dut = *dut_.operator->();
+    CData& valid = block == Block::kQueue        ? dut.queue_register_valid_i
+                   : block == Block::kReflection ? dut.reflection_register_valid_i
+                                                 : dut.entry_register_valid_i;
+    const CData& done = block == Block::kQueue        ? dut.queue_register_done_o
+                        : block == Block::kReflection ? dut.reflection_register_done_o
+                                                      : dut.entry_register_done_o;
+    const auto& answer = block == Block::kQueue        ? dut.queue_register_response_o
+                         : block == Block::kReflection ? dut.reflection_register_response_o
+                                                       : dut.entry_register_response_o;
+    drive(dut.register_request_i, request);
     valid = 1;
     for (unsigned i = 0; i < bound; ++i) {
       tick();
-      if (!(block == Block::kQueue ? dut_->queue_register_done_o
-                                   : dut_->reflection_register_done_o)) {
-        continue;
-      }
-      const auto response =
-          block == Block::kQueue
-              ? sample_record<RegisterResponse>(dut_->queue_register_response_o)
-              : sample_record<RegisterResponse>(dut_->reflection_register_response_o);
+      if (!done) continue;
+      const auto response = sample_record<RegisterResponse>(answer);
       tick();
       valid = 0;
       return response;
@@ -221,6 +201,16 @@ class InjectionBench {
     config |= loops;
     must(write(Block::kQueue, registers::injection_queue::config(queue), config));
     rings[queue] = {base, size, owner, mode, 0};
+  }
+  // One that takes entries of that owner.
+  void make_completion_queue(unsigned queue, std::uint32_t size, std::uint64_t owner) {
+    namespace c = registers::completion_queue;
+    must(write(Block::kCompletion, c::config(queue), 0));
+    must(write(Block::kCompletion, c::base(queue), origin_.to_pins(0)));
+    must(write(Block::kCompletion, c::size(queue), size));
+    std::uint64_t config = insert(0, c::config_field::enable, 1);
+    config = insert(insert(config, c::config_field::overwrite, 1), c::config_field::owner, owner);
+    must(write(Block::kCompletion, c::config(queue), config));
   }
   // As if so many descriptors had gone through a queue that is at rest, and so many SENDs. Its next
   // descriptor has that index, its next SEND that number.
@@ -339,13 +329,15 @@ class InjectionBench {
     tick();
     dut_->credit_return_valid_i = 0;
   }
-  // A queue pair: the peer's MU tells what became of a SEND.
-  void answer(unsigned queue, std::uint32_t number, Status status, std::uint32_t node) {
+  // A queue pair: the peer's MU tells what became of a SEND, or a target of a FENCE.
+  void answer(unsigned queue, std::uint32_t number, Status status, std::uint32_t node,
+              bool fence = false) {
     drive(dut_->send_answer_i, SendAnswer()
                                    .set<layout::send_answer::queue>(queue)
                                    .set<layout::send_answer::number>(number)
                                    .set<layout::send_answer::status>(status)
-                                   .set<layout::send_answer::node>(node));
+                                   .set<layout::send_answer::node>(node)
+                                   .set<layout::send_answer::fence>(fence));
     dut_->send_answer_valid_i = 1;
     tick();
     dut_->send_answer_valid_i = 0;
@@ -405,6 +397,16 @@ class InjectionBench {
     }
   }
 
+  // Eight a draw: some tests make a bench, with its memory, for every delay that they try.
+  static Bytes any_bytes(Random& random, std::size_t count) {
+    Bytes bytes(count);
+    for (std::size_t i = 0; i < count; i += 8) {
+      const std::uint64_t word = random.bits64();
+      std::memcpy(&bytes[i], &word, std::min(sizeof word, count - i));
+    }
+    return bytes;
+  }
+
   template <typename Data>
   void offer_beat(Reader& reader, CData& valid, CData& last, CData& error, Data& data) {
     valid = 0;
@@ -454,6 +456,7 @@ class InjectionBench {
     dut_->inject_reply_ready_i = random_.chance(reply_chance);
     dut_->injection_ready_i = random_.chance(operation_chance);
     drive(dut_->source_entry_i, looked_up_);
+    completions.drive(*dut_.operator->(), random_);
     dut_->event_change_valid_i = !changes_.empty();
     if (!changes_.empty()) {
       dut_->event_change_index_i = static_cast<std::uint8_t>(changes_.front());
@@ -473,7 +476,7 @@ class InjectionBench {
     }
     if (!dut_->message_valid_i) {
       using Message = Record<layout::received_message::Layout>;
-      drive(dut_->message_i, Message::from_bytes(random_bytes(random_, Message::kBytes)));
+      drive(dut_->message_i, Message::from_bytes(any_bytes(random_, Message::kBytes)));
     }
     if (!dut_->credit_return_valid_i) {
       dut_->credit_return_queue_i = static_cast<CData>(random_.bits64());
@@ -484,6 +487,7 @@ class InjectionBench {
       dut_->publish_count_i = static_cast<CData>(random_.bits64());
     }
   }
+  // What is looked up follows from the state alone.
   void answer_lookups() {
     const auto answer = [](const CounterOwner& owner, CData& enable, CData& client) {
       enable = owner.enable;
@@ -493,6 +497,7 @@ class InjectionBench {
            dut_->lookup_2_enable_i, dut_->lookup_2_owner_i);
     answer((dut_->lookup_3_is_event_o ? around.events : around.counters)[dut_->lookup_3_index_o],
            dut_->lookup_3_enable_i, dut_->lookup_3_owner_i);
+    drive(dut_->result_i, results[dut_->result_queue_o % results.size()]);
   }
   template <typename Data>
   void take_flit(std::vector<SentPacket>& packets, Bytes& open, bool taken, bool head, bool tail,
@@ -540,11 +545,10 @@ class InjectionBench {
       buffers.push_back(sample_record<ReceiveBuffer>(dut_->buffer_o));
       buffers.back().set<b::address>(origin_.from_pins(buffers.back().get<b::address>()));
     }
+    completions.sample(*dut_.operator->());
     if (dut_->calc_done_valid_i && dut_->calc_done_ready_o) calc_end_.reset();
     if (dut_->calc_valid_o && dut_->calc_ready_i) {
-      namespace f = layout::fetched_descriptor;
-      const auto taken = sample_record<Record<f::Layout>>(dut_->calc_descriptor_o);
-      calcs.emplace_back(taken.get<f::queue>(), taken.get<f::index>());
+      calcs.push_back(sample_record<FetchedDescriptor>(dut_->calc_descriptor_o));
       calc_end_ = cycle() + calc_latency;
     }
     looked_up_ = around.regions[dut_->source_region_o];

@@ -303,11 +303,11 @@ TEST_F(CrossChannel, CountsNothingThatEndsOfAQueueThatIsConfigured) {
 }
 
 TEST_F(CrossChannel, FlushesWhatIsFetchedBehindAFlushedOneTooWheneverItComes) {
-  for (unsigned delay = 20; delay < 620; delay += 3) {
+  for (unsigned delay = 20; delay < 320; delay += 3) {
     SCOPED_TRACE(delay);
     InjectionBench fresh(random_);
     fresh.around = bench_.around;
-    fresh.fetch.beat_chance = 5;
+    fresh.fetch.beat_chance = 10;
     fresh.make_queue(kQueue, kRing, 8, QueueMode::kDoorbell, kOwner);
     fresh.put(kQueue, wait(1));
     for (unsigned n = 4; n < 8; ++n) fresh.put(kQueue, immediate(n));
@@ -377,17 +377,18 @@ TEST_F(CrossChannel, FlushesACalcThatHasNotBegun) {
 }
 
 TEST_F(CrossChannel, EnablesAQueueThoughThereIsNoRoomForPacketsYet) {
-  make(kOther, 16);
+  make(kOther, 8);
   for (const bool receives : {false, true}) {
     for (unsigned delay = 0; delay < 40; ++delay) {
       bench_.request_chance = 10;
       bench_.make_queue(kQueue, kRing, 16, receives ? QueueMode::kReceive : QueueMode::kDoorbell,
                         kOwner, false, kManaged);
-      post(kOther, std::vector<Descriptor>(12, put(0, 512)));
+      post(kOther, std::vector<Descriptor>(6, put(0, 512)));
       bench_.ticks(delay * 7);
       Descriptor one_more = enable(kQueue, 1, true);
       if (receives) one_more.set<d::opcode>(Opcode::kRecvEn);
       post(kOther, {one_more});
+      bench_.request_chance = 100;
       bench_.drain();
       ASSERT_EQ(bench_.read(InjectionBench::Block::kQueue, c::limit(kQueue)), 1U) << delay;
     }
@@ -486,7 +487,7 @@ TEST_F(CrossChannel, GivesTheStatusOfACalcToItsQueue) {
 TEST_F(CrossChannel, KeepsOrderAndCountsInRandomPrograms) {
   constexpr unsigned kQueues = 10;
   constexpr unsigned kEvents = 5;
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < 15; ++round) {
     SCOPED_TRACE(round);
     InjectionBench fresh(random_);
     fresh.around = bench_.around;
@@ -551,7 +552,7 @@ TEST_F(CrossChannel, KeepsOrderAndCountsInRandomPrograms) {
         }
       }
     };
-    for (unsigned step = 0; step < 400; ++step) {
+    for (unsigned step = 0; step < 200; ++step) {
       fresh.ticks(static_cast<unsigned>(random_.below(30)));
       check();
       fresh.bump(static_cast<unsigned>(random_.below(kEvents)), 1);

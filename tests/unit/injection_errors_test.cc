@@ -252,7 +252,7 @@ TEST_F(InjectionErrors, DropsTheRestOfAMessageWhoseSourceCannotBeRead) {
 }
 
 TEST_F(InjectionErrors, DropsTheRestUnderEveryLatencyAndBackPressure) {
-  for (unsigned round = 0; round < 40; ++round) {
+  for (unsigned round = 0; round < 20; ++round) {
     SCOPED_TRACE(round);
     InjectionBench fresh(random_);
     fresh.around = bench_.around;

@@ -260,7 +260,7 @@ TEST_F(QueueEngine, RunsPushedDescriptors) {
 // Many queues of all modes under random traffic, latencies and back-pressure; each queue's packets
 // must be those of its descriptors in order.
 TEST_F(QueueEngine, KeepsEveryQueueInOrderUnderRandomTraffic) {
-  for (unsigned round = 0; round < 12; ++round) {
+  for (unsigned round = 0; round < 6; ++round) {
     SCOPED_TRACE(round);
     InjectionBench fresh(random_);
     fresh.around = bench_.around;

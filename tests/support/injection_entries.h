@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory behind the completion queues in the tests of the injection block: takes each entry,
+// and publishes it some cycles later.
+
+#ifndef TESTS_SUPPORT_INJECTION_ENTRIES_H_
+#define TESTS_SUPPORT_INJECTION_ENTRIES_H_
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+
+namespace torusmu::testing {
+
+using CompletionEntry = Record<layout::completion_entry::Layout>;
+using WriteCommand = Record<layout::write_command::Layout>;
+
+class EntryMemory {
+ public:
+  std::vector<CompletionEntry> entries;  // in the order in which they were written
+  unsigned chance = 50;                  // that memory gets on, each cycle
+
+  bool busy() const { return writing_ || !in_memory_.empty(); }
+  template <typename Model>
+  void drive(Model& dut, Random& random) {
+    dut.entry_write_command_ready_i = random.chance(chance);
+    dut.entry_write_beat_ready_i = random.chance(chance);
+    dut.entry_publish_valid_i = !in_memory_.empty() && random.chance(chance);
+    if (dut.entry_publish_valid_i) dut.entry_publish_queue_i = in_memory_.front();
+  }
+  template <typename Model>
+  void sample(Model& dut) {
+    if (dut.entry_publish_valid_i && dut.entry_publish_ready_o) in_memory_.pop_front();
+    if (dut.entry_write_command_valid_o && dut.entry_write_command_ready_i) {
+      namespace w = layout::write_command;
+      const WriteCommand command = sample_record<WriteCommand>(dut.entry_write_command_data_o);
+      queue_ =
+          static_cast<std::uint8_t>(command.get<w::action>().get<layout::write_action::target>());
+      writing_ = true;
+    } else if (dut.entry_write_beat_valid_o && dut.entry_write_beat_ready_i) {
+      entries.push_back(sample_record<CompletionEntry>(dut.entry_write_beat_data_o));
+      in_memory_.push_back(queue_);
+      writing_ = false;
+    }
+  }
+
+ private:
+  std::uint8_t queue_ = 0;  // of the entry that is being written
+  bool writing_ = false;
+  std::deque<std::uint8_t> in_memory_;  // entries that are not published yet
+};
+
+}  // namespace torusmu::testing
+
+#endif  // TESTS_SUPPORT_INJECTION_ENTRIES_H_
