@@ -5,6 +5,7 @@
 #ifndef TESTS_SUPPORT_HELD_PROGRAMS_H_
 #define TESTS_SUPPORT_HELD_PROGRAMS_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -31,10 +32,16 @@ struct Step {
   bool decided = false;                         // a SEND or FENCE: its answer, which is the status
   Status status = Status::kOk;
   std::optional<ReceiveResult> result;  // of a RECEIVE that has run
+  // Of a PIPE: bytes of the messages received, how many SENDs of them have ended, and which message
+  // fails, received or sent.
+  std::vector<std::uint32_t> received;
+  unsigned ended = 0;
+  std::optional<unsigned> fails_received, fails_sent;
 };
 
 struct Program {
   bool receives = false;
+  bool piped = false;  // holds nothing: a PIPE gives its buffers
   bool dynamic = false;
   std::uint64_t peer = 0;     // register
   std::uint32_t first = 0;    // index of the first descriptor
@@ -49,8 +56,11 @@ inline constexpr std::uint32_t kRingSlots = 16;
 
 class ProgramMaker {
  public:
-  ProgramMaker(Random& random, std::array<std::uint32_t, kEvents> counts)
-      : random_(random), counts_(counts) {
+  // With PIPEs or with FENCEs: mu_queue_pairs takes a FENCE for a SEND that begins in the cycle in
+  // which a PIPE would begin one.
+  ProgramMaker(Random& random, std::array<std::uint32_t, kEvents> counts, bool pipes)
+      : random_(random), counts_(counts), pipes_(pipes) {
+    for (unsigned i = 0; pipes && i < 4; ++i) piped_.push_back(8 * i + below(8));
     for (unsigned queue = 0; queue < kQueues; ++queue) programs.push_back(draw_program(queue));
   }
   std::vector<Program> programs;
@@ -63,9 +73,10 @@ class ProgramMaker {
   Program draw_program(unsigned queue) {
     namespace p = registers::injection_queue::peer_field;
     Program program;
+    program.piped = std::ranges::find(piped_, queue) != piped_.end();
     program.receives = random_.chance(25);
-    program.dynamic = random_.chance(30);
-    program.first = word();
+    program.dynamic = !program.piped && random_.chance(30);
+    program.first = program.piped ? 0 : word();
     program.peer =
         insert(0, p::connected, 1) | insert(0, p::dynamic, program.dynamic) |
         insert(0, p::x, below(4)) | insert(0, p::y, below(4)) | insert(0, p::z, below(4)) |
@@ -73,11 +84,12 @@ class ProgramMaker {
         insert(0, p::event_counter, kDoneEvents + below(100)) | insert(0, p::completion_valid, 1) |
         insert(0, p::completion_queue, completion_queue(queue));
     auto counts = counts_;
-    const unsigned length = 4 + below(6);
+    const unsigned length = program.piped ? 0 : 4 + below(6);
     for (unsigned i = 0; i < length; ++i) {
       Step step;
       step.descriptor = program.receives ? receive() : draw(queue, program, counts);
       step.counts = counts;
+      if (step.descriptor.get<d::opcode>() == Opcode::kPipe) draw_failure(step);
       program.signals += step.descriptor.get<d::signal>() != 0;
       program.steps.push_back(step);
     }
@@ -85,9 +97,10 @@ class ProgramMaker {
   }
   Descriptor draw(unsigned queue, Program& program, std::array<std::uint32_t, kEvents>& counts) {
     const unsigned kind = below(100);
+    if (kind < 10 && !program.dynamic && given_ < piped_.size()) return pipe(piped_[given_++]);
     if (kind < 35) return send(program.dynamic);
     if (kind < 50) return put();
-    if (kind < 62) return fence();
+    if (kind < 62 && !pipes_) return fence();
     if (kind < 66) return any(Opcode::kCalc);
     if (kind < 70) return any(Opcode::kNop);
     if (kind < 74) return send(program.dynamic).set<d::length>(0);
@@ -148,6 +161,29 @@ class ProgramMaker {
     image.set<h::offset>(0);
     return descriptor.set<d::header>(dynamic ? image : PacketHeader().set<h::word>(word));
   }
+  Descriptor pipe(unsigned in) {
+    namespace o = layout::pipe_operation;
+    const unsigned bytes = 1 + below(1000);
+    const auto word = target().get<h::word>();
+    return moving(Opcode::kPipe)
+        .set<d::immediate_valid>(0)
+        .set<d::length>(bytes * (1 + below(4)) + below(bytes))
+        .set<d::header>(PacketHeader().set<h::word>(word))
+        .set<d::immediate>(PipeOperation()
+                               .set<o::messages>(1 + below(6))
+                               .set<o::buffer_bytes>(bytes)
+                               .set<o::receive_queue>(in)
+                               .bytes());
+  }
+  // A few PIPEs fail, with one of their messages.
+  void draw_failure(Step& step) {
+    const auto operation = PipeOperation::from_bytes(step.descriptor.get<d::immediate>());
+    const unsigned kind = below(4);
+    const unsigned message =
+        below(static_cast<unsigned>(operation.get<layout::pipe_operation::messages>()));
+    if (kind == 0) step.fails_received = message;
+    if (kind == 1) step.fails_sent = message;
+  }
   Descriptor fence() { return any(Opcode::kFence).set<d::length>(0); }
   Descriptor receive() { return any(Opcode::kReceive).set<d::length>(1 + below(5000)); }
   // Its value follows from the threshold: value + step * lap, and the last one if relative.
@@ -177,7 +213,10 @@ class ProgramMaker {
   }
 
   Random& random_;
+  std::vector<unsigned> piped_;  // queues
+  std::size_t given_ = 0;        // of them, to PIPEs
   std::array<std::uint32_t, kEvents> counts_;
+  bool pipes_;
 };
 
 }  // namespace torusmu::testing::held

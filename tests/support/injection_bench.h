@@ -72,6 +72,7 @@ class InjectionBench {
 
   std::array<ReceiveResult, 32> results;  // of the RECEIVE that has run in each queue
   EntryMemory completions;
+  PairSignals told;
 
   // --- what the engines did -------------------------------------------------------------------
   std::vector<SentPacket> requests;
@@ -211,6 +212,21 @@ class InjectionBench {
     std::uint64_t config = insert(0, c::config_field::enable, 1);
     config = insert(insert(config, c::config_field::overwrite, 1), c::config_field::owner, owner);
     must(write(Block::kCompletion, c::config(queue), config));
+  }
+  // As if so many entries had gone through a completion queue that is at rest, all of them read.
+  void make_old_completion_queue(unsigned queue, std::uint32_t entries) {
+    auto& root = *dut_->rootp;
+#define TORUSMU_COMPLETIONS(name)                                                                \
+  root.mu_injection_block__DOT__u_send_engine__DOT__u_completion_queues__DOT__##name##__DOT__mem \
+      [queue]
+    Bytes row = sample(TORUSMU_COMPLETIONS(u_rows), 24);
+    put_bits(row, 65, 32, entries);
+    put_bits(row, 97, 32, entries);
+    drive(TORUSMU_COMPLETIONS(u_rows), row);
+    auto& tail = TORUSMU_COMPLETIONS(u_tails);
+    tail = (tail >> 32U << 32U) | entries;
+#undef TORUSMU_COMPLETIONS
+    tick();
   }
   // As if so many descriptors had gone through a queue that is at rest, and so many SENDs. Its next
   // descriptor has that index, its next SEND that number.
@@ -546,6 +562,7 @@ class InjectionBench {
       buffers.back().set<b::address>(origin_.from_pins(buffers.back().get<b::address>()));
     }
     completions.sample(*dut_.operator->());
+    told.sample(*dut_.operator->());
     if (dut_->calc_done_valid_i && dut_->calc_done_ready_o) calc_end_.reset();
     if (dut_->calc_valid_o && dut_->calc_ready_i) {
       calcs.push_back(sample_record<FetchedDescriptor>(dut_->calc_descriptor_o));

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 #include "tb/reference_model/packet.h"
 #include "torusmu/types.h"
@@ -38,6 +39,22 @@ struct Reader {
   std::deque<Command> waiting;
   std::uint64_t done = 0;  // bytes of the front command
   bool beat = false;
+};
+
+// What receive queues are told of a queue.
+struct PairSignals {
+  std::vector<unsigned> resets;  // what it holds is flushed
+  std::vector<unsigned> stops;   // a PIPE takes its buffers back
+  std::vector<unsigned> configured;
+  std::vector<unsigned> receives;  // configured to receive
+
+  template <typename Model>
+  void sample(const Model& dut) {
+    if (dut.reset_pair_o) resets.push_back(dut.reset_queue_o);
+    if (dut.stop_pair_o) stops.push_back(dut.reset_queue_o);
+    if (dut.configured_o) configured.push_back(dut.reset_queue_o);
+    if (dut.configured_o && dut.configured_receive_o) receives.push_back(dut.reset_queue_o);
+  }
 };
 
 }  // namespace torusmu::testing
