@@ -10,7 +10,8 @@
 #include <array>
 #include <cstdint>
 #include <numeric>
-#include <string>
+#include <random>
+#include <utility>
 #include <vector>
 
 #include "tests/support/injection_fixture.h"
@@ -43,10 +44,11 @@ class EveryQueue : public InjectionFixture {
             insert(0, p::queue, 3) | insert(0, p::connected, 1) |
             insert(0, p::completion_valid, 1) | insert(0, p::completion_queue, kCompletions);
   }
-  void make(unsigned queue, QueueMode mode = QueueMode::kDoorbell) {
-    ASSERT_EQ(bench_.write(Block::kQueue, c::config(queue), 0), Status::kOk);
-    ASSERT_EQ(bench_.write(Block::kQueue, c::peer(queue), peer_), Status::kOk);
-    bench_.make_queue(queue, 0x40000 + queue * 0x400, 16, mode, kOwner);
+  void make(unsigned queue, QueueMode mode = QueueMode::kDoorbell) { make(bench_, queue, mode); }
+  void make(InjectionBench& bench, unsigned queue, QueueMode mode = QueueMode::kDoorbell) {
+    ASSERT_EQ(bench.write(Block::kQueue, c::config(queue), 0), Status::kOk);
+    ASSERT_EQ(bench.write(Block::kQueue, c::peer(queue), peer_), Status::kOk);
+    bench.make_queue(queue, 0x40000 + queue * 0x400, 16, mode, kOwner);
   }
   void post(unsigned queue, const std::vector<Descriptor>& descriptors) {
     for (const Descriptor& descriptor : descriptors) bench_.put(queue, descriptor);
@@ -84,12 +86,25 @@ class EveryQueue : public InjectionFixture {
     return queues;
   }
   unsigned below(unsigned bound) { return static_cast<unsigned>(random_.below(bound)); }
-  // Each of `wanted` once, those behind the first one first.
-  static void expect_turns(const std::vector<unsigned>& got, std::vector<unsigned> wanted) {
-    ASSERT_EQ(got.size(), wanted.size());
+  static unsigned queue_of(const ReceiveBuffer& buffer) {
+    return static_cast<unsigned>(buffer.get<layout::receive_buffer::queue>());
+  }
+  static std::vector<unsigned> queues_of(const std::vector<SentPacket>& packets) {
+    std::vector<unsigned> queues;
+    for (const SentPacket& sent : packets) {
+      queues.push_back(static_cast<unsigned>(PacketTrailer(sent.packet.trailer).get<t::queue>()));
+    }
+    return queues;
+  }
+  // Each of `wanted`, those behind the first one first, and so on for some rounds.
+  static void expect_turns(const std::vector<unsigned>& got, std::vector<unsigned> wanted,
+                           unsigned rounds = 1) {
+    ASSERT_EQ(got.size(), wanted.size() * rounds);
     std::sort(wanted.begin(), wanted.end());
     std::rotate(wanted.begin(), std::find(wanted.begin(), wanted.end(), got.front()), wanted.end());
-    EXPECT_EQ(got, wanted);
+    std::vector<unsigned> all;
+    for (unsigned i = 0; i < rounds; ++i) all.insert(all.end(), wanted.begin(), wanted.end());
+    EXPECT_EQ(got, all);
   }
   void expect_rest() {
     bench_.drain();
@@ -118,10 +133,7 @@ TEST_F(EveryQueue, GoesOnInTurnWhenAllHaveWaitedForTheSameCount) {
     EXPECT_TRUE(bench_.requests.empty());
     bench_.bump(kEvent, 1);
     expect_rest();
-    std::vector<unsigned> got;
-    for (const SentPacket& sent : bench_.requests) {
-      got.push_back(static_cast<unsigned>(PacketTrailer(sent.packet.trailer).get<t::queue>()));
-    }
+    const auto got = queues_of(bench_.requests);
     expect_turns(got, some);
     const auto behind = [&](unsigned queue) { return round > 0 && queue > last; };
     if (std::any_of(some.begin(), some.end(), behind)) {
@@ -135,29 +147,29 @@ TEST_F(EveryQueue, GoesOnInTurnWhenAllHaveWaitedForTheSameCount) {
   }
 }
 
-TEST_F(EveryQueue, HasItsTurnWithCalcs) {
-  for (int round = 0; round < 4; ++round) {
+TEST_F(EveryQueue, HasItsTurnWithCalcsAgainAndAgain) {
+  for (int round = 0; round < 3; ++round) {
     const auto queues = shuffled();
-    const std::vector<unsigned> some(queues.begin(), queues.begin() + 1 + below(kQueues));
+    const std::vector<unsigned> some(queues.begin(), queues.begin() + 2 + below(kQueues - 1));
     bench_.calcs.clear();
-    // The first runs until all others are due.
+    // The first runs until all others are due, each later one until the last is due again.
     bench_.calc_latency = 1500;
     for (const unsigned queue : some) {
       make(queue);
-      post(queue, {with(Opcode::kCalc), immediate(4)});
+      post(queue, std::vector<Descriptor>(3, with(Opcode::kCalc)));
     }
     bench_.ticks(100);
-    bench_.calc_latency = 1;
+    bench_.calc_latency = 80;
     expect_rest();
     std::vector<unsigned> got;
     for (const FetchedDescriptor& calc : bench_.calcs) {
       got.push_back(static_cast<unsigned>(calc.get<f::queue>()));
     }
-    expect_turns(got, some);
+    expect_turns(got, some, 3);
   }
 }
 
-TEST_F(EveryQueue, HasItsTurnWithPipes) {
+TEST_F(EveryQueue, HasItsTurnWithPipesAgainAndAgain) {
   for (int round = 0; round < 4; ++round) {
     const auto queues = shuffled();
     const std::vector<unsigned> senders(queues.begin(), queues.begin() + kQueues / 2);
@@ -167,25 +179,22 @@ TEST_F(EveryQueue, HasItsTurnWithPipes) {
       const unsigned in = queues[kQueues / 2 + i];
       make(senders[i]);
       make(in, QueueMode::kPiped);
-      post(senders[i], {pipe(in)});
+      post(senders[i], {pipe(in), pipe(in)});
     }
     bench_.drain();
-    for (std::size_t i = 0; i < senders.size(); ++i) {
+    for (std::size_t i = 0; i < 2 * senders.size(); ++i) {
       ASSERT_EQ(bench_.buffers.size(), i + 1);
-      bench_.end_receive(
-          static_cast<unsigned>(bench_.buffers[i].get<layout::receive_buffer::queue>()), 8);
+      bench_.end_receive(queue_of(bench_.buffers[i]), 8);
       bench_.drain();
       ASSERT_EQ(bench_.requests.size(), i + 1);
       const PacketTrailer trailer = bench_.requests[i].packet.trailer;
-      bench_.answer(static_cast<unsigned>(trailer.get<t::queue>()), 0, Status::kOk, kPeerNode);
+      bench_.answer(static_cast<unsigned>(trailer.get<t::queue>()),
+                    static_cast<std::uint32_t>(trailer.get<t::sequence_number>()), Status::kOk,
+                    kPeerNode);
       bench_.drain();
     }
     expect_rest();
-    std::vector<unsigned> got;
-    for (const SentPacket& sent : bench_.requests) {
-      got.push_back(static_cast<unsigned>(PacketTrailer(sent.packet.trailer).get<t::queue>()));
-    }
-    expect_turns(got, senders);
+    expect_turns(queues_of(bench_.requests), senders, 2);
   }
 }
 
@@ -248,6 +257,113 @@ TEST_F(EveryQueue, LosesWhatHoldsItWhenItIsConfigured) {
     }
     expect_rest();
     EXPECT_EQ(bench_.requests.size(), sent + kQueues - 2);
+  }
+}
+
+TEST_F(EveryQueue, HasTwoSendsUnderWayAndRestsUntilTheyAreAnswered) {
+  bench_->send_retry_cycles_i = 20000;
+  bench_.gated = true;
+  const Descriptor send = moving(Opcode::kSend, 8);
+  const Descriptor fence = with(Opcode::kFence).set<d::header>(PacketHeader().set<h::dst_x>(1));
+  for (const unsigned queue : shuffled()) {
+    SCOPED_TRACE(queue);
+    bench_.requests.clear();
+    make(queue);
+    post(queue, {send, send, fence, immediate(4)});
+    expect_rest();
+    EXPECT_EQ(bench_.requests.size(), 2U);
+    bench_.answer(queue, 0, Status::kOk, kPeerNode);
+    expect_rest();
+    EXPECT_EQ(bench_.requests.size(), 3U) << "a FENCE goes ahead too";
+    bench_.answer(queue, 1, Status::kPermission, kPeerNode);
+    expect_rest();
+    EXPECT_EQ(bench_.requests.size(), 3U);
+    bench_.answer(queue, 2, Status::kMemoryError, 1, true);
+    expect_rest();
+    EXPECT_EQ(bench_.requests.size(), 4U);
+    EXPECT_EQ(bench_.state(queue).count, 2U);
+  }
+}
+
+TEST_F(EveryQueue, SendsNothingAheadThatMayNot) {
+  bench_->send_retry_cycles_i = 20000;
+  bench_.gated = true;
+  namespace p = c::peer_field;
+  const std::uint64_t connected = peer_;
+  const std::uint64_t dynamic = insert(peer_, p::dynamic, 1);
+  const auto send = [](unsigned x) {
+    return moving(Opcode::kSend, 8).set<d::header>(PacketHeader().set<h::dst_x>(x));
+  };
+  for (const unsigned queue : shuffled()) {
+    SCOPED_TRACE(queue);
+    bench_.requests.clear();
+    peer_ = dynamic;
+    make(queue);
+    post(queue, {send(1), send(2), send(3)});
+    for (unsigned n = 1; n <= 3; ++n) {
+      expect_rest();
+      ASSERT_EQ(bench_.requests.size(), n);
+      const PacketTrailer trailer = bench_.requests.back().packet.trailer;
+      bench_.answer(queue, static_cast<std::uint32_t>(trailer.get<t::sequence_number>()),
+                    Status::kOk, n);
+    }
+    peer_ = connected;
+    make(queue);
+    post(queue, {send(0), immediate(4), send(0), with(Opcode::kNop), send(0)});
+    for (const unsigned n : {4U, 6U, 7U}) {
+      expect_rest();
+      ASSERT_EQ(bench_.requests.size(), n);
+      const PacketTrailer trailer = bench_.requests.back().packet.trailer;
+      bench_.answer(queue, static_cast<std::uint32_t>(trailer.get<t::sequence_number>()),
+                    Status::kOk, kPeerNode);
+    }
+    bench_.drain();
+    EXPECT_EQ(bench_.state(queue).head, 5U);
+  }
+}
+
+TEST_F(EveryQueue, OffersTwoBuffersAndRestsUntilTheyAreFilled) {
+  bench_.gated = true;
+  for (const unsigned queue : shuffled()) {
+    SCOPED_TRACE(queue);
+    bench_.buffers.clear();
+    make(queue, QueueMode::kReceive);
+    post(queue, std::vector<Descriptor>(4, moving(Opcode::kReceive, 77)));
+    for (std::size_t done = 0; done < 4; ++done) {
+      expect_rest();
+      EXPECT_EQ(bench_.buffers.size(), std::min<std::size_t>(done + 2, 4));
+      bench_.end_receive(queue, 8, done % 2 == 0 ? Status::kOk : Status::kMemoryError);
+    }
+    expect_rest();
+    EXPECT_EQ(bench_.state(queue).head, 4U);
+    EXPECT_EQ(bench_.state(queue).count, 2U);
+  }
+}
+
+// The clocks stand still until the count changes.
+TEST_F(EveryQueue, WakesForACountThatItAloneWaitsFor) {
+  bench_.gated = true;
+  bench_.around.events[kEvent] = {true, kOwner};
+  for (const unsigned queue : shuffled()) {
+    SCOPED_TRACE(queue);
+    const unsigned other = (queue + 1 + below(kQueues - 1)) % kQueues;
+    bench_.requests.clear();
+    bench_.completions.entries.clear();
+    bench_.event_values[kEvent] = 0;
+    make(queue);
+    make(other);
+    post(queue, {wait(1), immediate(4), wait(2).set<d::signal>(1), immediate(5),
+                 wait_for_queue(other, 1), with(Opcode::kCalc), immediate(6)});
+    for (std::size_t n = 0; n < 3; ++n) {
+      expect_rest();
+      EXPECT_EQ(bench_.requests.size(), n);
+      EXPECT_EQ(bench_.completions.entries.size(), n == 2 ? 1U : 0U);
+      if (n < 2) bench_.bump(kEvent, 1);
+    }
+    post(other, {with(Opcode::kNop)});
+    expect_rest();
+    EXPECT_EQ(bench_.requests.size(), 3U);
+    EXPECT_EQ(bench_.state(queue).head, 7U);
   }
 }
 
@@ -345,6 +461,91 @@ TEST_F(EveryQueue, WaitsForAnyNumberOfEntries) {
     post(queues[1], {told});
     bench_.drain();
     EXPECT_EQ(bench_.requests.size(), 1U);
+  }
+}
+
+// Nothing else was configured since reset.
+TEST_F(EveryQueue, TakesTheBuffersOfAPipeWhicheverElseThereIs) {
+  for (unsigned in = 0; in < kQueues; ++in) {
+    SCOPED_TRACE(in);
+    InjectionBench fresh(random_);
+    fresh.around.regions = bench_.around.regions;
+    const unsigned out = (in + 1 + below(kQueues - 1)) % kQueues;
+    make(fresh, in, QueueMode::kPiped);
+    make(fresh, out);
+    fresh.put(out, pipe(in));
+    ASSERT_EQ(fresh.doorbell(out), Status::kOk);
+    fresh.drain();
+    ASSERT_EQ(fresh.buffers.size(), 1U);
+    EXPECT_EQ(queue_of(fresh.buffers[0]), in);
+    ASSERT_EQ(fresh.write(Block::kQueue, c::config(in), 0), Status::kOk);
+    fresh.drain();
+    EXPECT_EQ(fresh.state(out).status, Status::kFlushed);
+  }
+}
+
+// Twice the same random work, once with clocks that stand still where they may: every flit must
+// leave in the same cycle.
+class StandsStill : public EveryQueue {
+ protected:
+  struct Seen {
+    std::vector<std::pair<std::uint64_t, Bytes>> flits;
+    std::vector<CounterOperation> operations;
+    std::array<unsigned, 32> causes;
+    std::uint64_t wake_at;
+    bool operator==(const Seen&) const = default;
+  };
+  static constexpr unsigned kFirst = 8, kSome = 6;  // queues
+
+  Seen run(std::uint64_t seed, bool gated) {
+    Random same(seed);
+    InjectionBench fresh(same);
+    fresh.around.regions = bench_.around.regions;
+    fresh.gated = gated;
+    fresh.request_chance = 70;
+    std::mt19937_64 work(seed);
+    fresh->credit_timeout_cycles_i = 100 + static_cast<unsigned>(work() % 3000);
+    fresh->send_retry_cycles_i = 10 + static_cast<unsigned>(work() % 300);
+    fresh->send_retries_i = 3;
+    fresh.write(Block::kReflection, registers::reflection::credit(), 2);
+    for (unsigned queue = kFirst; queue < kFirst + kSome; ++queue) make(fresh, queue);
+    for (unsigned step = 0; step < 60; ++step) {
+      const auto queue = kFirst + static_cast<unsigned>(work() % kSome);
+      post_any(fresh, queue, work());
+      fresh.ticks(static_cast<unsigned>(work() % 120));
+      const Status status = work() % 3 == 0 ? Status::kReceiveDisabled : Status::kOk;
+      const auto number = static_cast<std::uint32_t>(work() % 6);
+      fresh.answer(queue, number, status, work() % 2 == 0 ? kPeerNode : 1, work() % 3 == 0);
+      if (work() % 4 == 0) fresh.return_credit(1, static_cast<std::uint16_t>(work() % 8));
+    }
+    fresh.ticks(1000);
+    Seen seen{{}, fresh.operations, fresh.causes, fresh.wake_at()};
+    for (const SentPacket& sent : fresh.requests) {
+      seen.flits.emplace_back(sent.first, sent.packet.bytes());
+    }
+    return seen;
+  }
+  static void post_any(InjectionBench& bench, unsigned queue, std::uint64_t choice) {
+    if (bench.rings[queue].tail - bench.state(queue).head >= 16) return;
+    const PacketHeader image = PacketHeader().set<h::dst_x>(1);
+    const Descriptor any[] = {moving(Opcode::kSend, 8),
+                              moving(Opcode::kSend, 600),
+                              with(Opcode::kFence).set<d::header>(image),
+                              moving(Opcode::kGet, 64).set<d::reflect>(1),
+                              moving(Opcode::kPut, 100),
+                              with(Opcode::kNop)};
+    bench.put(queue, any[choice % 6]);
+    bench.doorbell(queue);
+  }
+};
+
+TEST_F(StandsStill, UntilATickOrATimeoutIsDue) {
+  for (int round = 0; round < 4; ++round) {
+    SCOPED_TRACE(round);
+    const std::uint64_t seed = random_.bits64();
+    const Seen running = run(seed, false);
+    EXPECT_EQ(run(seed, true), running);
+    EXPECT_GT(running.flits.size(), 10U);
   }
 }
 

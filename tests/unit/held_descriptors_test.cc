@@ -54,6 +54,10 @@ class HeldDescriptors : public InjectionFixture {
     bench_->send_retries_i = 255;
     bench_.fetch.latency = 1 + below(30);
     bench_.payload.latency = 1 + below(30);
+    for (Reader* reader : {&bench_.fetch, &bench_.payload}) {
+      reader->command_chance = 40 + below(61);
+      reader->beat_chance = 40 + below(61);
+    }
     bench_.request_chance = 50 + below(51);
     bench_.operation_chance = 30 + below(71);
     bench_.calc_latency = below(60);
@@ -506,7 +510,7 @@ TEST_P(InAllQueues, EndAsTheirNeighboursSay) {
   play();
   if (!HasFatalFailure()) expect_all();
 }
-INSTANTIATE_TEST_SUITE_P(HeldDescriptors, InAllQueues, ::testing::Range(0, 8));
+INSTANTIATE_TEST_SUITE_P(HeldDescriptors, InAllQueues, ::testing::Range(0, 16));
 
 }  // namespace
 }  // namespace torusmu::testing::held
