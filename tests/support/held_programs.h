@@ -52,7 +52,7 @@ struct Program {
   std::size_t offered = 0;                // buffers
   std::vector<CompletionEntry> messages;  // entries of messages for RECEIVEs that have left
 };
-inline constexpr std::uint32_t kRingSlots = 16;
+inline constexpr std::uint32_t kRingSlots = 1U << 24;  // a program lies anywhere in its ring
 
 class ProgramMaker {
  public:

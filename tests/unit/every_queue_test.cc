@@ -285,6 +285,41 @@ TEST_F(EveryQueue, HasTwoSendsUnderWayAndRestsUntilTheyAreAnswered) {
   }
 }
 
+TEST_F(EveryQueue, SendsTheNextAheadOfALongSendToo) {
+  bench_->send_retry_cycles_i = 20000;
+  for (const unsigned queue : shuffled()) {
+    SCOPED_TRACE(queue);
+    bench_.requests.clear();
+    make(queue);
+    post(queue, {moving(Opcode::kSend, 8 * 512), moving(Opcode::kSend, 8)});
+    bench_.drain();
+    EXPECT_EQ(bench_.requests.size(), 9U);
+  }
+}
+
+TEST_F(EveryQueue, SendsAgainWhatWasRefusedAndNothingOfOthers) {
+  bench_->send_retry_cycles_i = 1000;
+  constexpr unsigned kAtATime = 4;  // after eight ticks all others would go out again
+  const auto queues = shuffled();
+  for (unsigned i = 0; i < kQueues; ++i) {
+    if (i % kAtATime == 0) {
+      for (const unsigned queue : queues) {
+        make(queue);
+        post(queue, {moving(Opcode::kSend, 8), moving(Opcode::kSend, 8)});
+      }
+      bench_.drain();
+    }
+    bench_.requests.clear();
+    bench_.answer(queues[i], 0, Status::kReceiveDisabled, kPeerNode);
+    bench_.ticks(1010);
+    bench_.drain();
+    const auto sent = queues_of(bench_.requests);
+    EXPECT_FALSE(sent.empty());
+    EXPECT_LE(sent.size(), 2U) << "the second may follow the first";
+    for (const unsigned queue : sent) EXPECT_EQ(queue, queues[i]);
+  }
+}
+
 TEST_F(EveryQueue, SendsNothingAheadThatMayNot) {
   bench_->send_retry_cycles_i = 20000;
   bench_.gated = true;

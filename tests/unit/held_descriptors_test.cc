@@ -69,13 +69,13 @@ class HeldDescriptors : public InjectionFixture {
   void make(unsigned queue) {
     const Program& program = programs_[queue];
     ASSERT_EQ(bench_.write(Block::kQueue, c::peer(queue), program.peer), Status::kOk);
-    bench_.make_queue(queue, 0x40000 + queue * 0x800, kRingSlots,
-                      program.piped      ? QueueMode::kPiped
-                      : program.receives ? QueueMode::kReceive
-                                         : QueueMode::kDoorbell,
-                      kClient);
-    if (program.piped) return;
-    bench_.make_old(queue, program.first, program.number);
+    const Address slots = 0x40000 + queue * 0x800;
+    if (program.piped) {
+      bench_.make_queue(queue, slots, kRingSlots, QueueMode::kPiped, kClient);
+      return;
+    }
+    bench_.make_old_queue(queue, slots, kRingSlots, program.first,
+                          program.receives ? QueueMode::kReceive : QueueMode::kDoorbell, kClient);
     for (const Step& step : program.steps) bench_.put(queue, step.descriptor);
   }
   void play() {
