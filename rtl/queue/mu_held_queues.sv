@@ -132,8 +132,10 @@ module mu_held_queues #(
   localparam int unsigned FETCHED_BITS = mu_pkg::FETCHED_DESCRIPTOR_BITS;
   localparam int unsigned RUN_BITS = 9;
   logic [FETCHED_BITS-1:0] let_go;
-  logic flushed, flushing_q;  // what stood behind a flushed one comes after it, and does not run
-  assign flushed     = flush_i && flush_queue_i == choice_q;
+  logic flushed, flushing_q;
+  logic behind_flushed;  // what stood behind a flushed one comes after it, and does not run
+  assign flushed        = flush_i && flush_queue_i == choice_q;
+  assign behind_flushed = flush_i && flushing_q && flush_queue_i == in_queue;
   assign out_valid_o = offer || passes;
   always_comb begin
     let_go = '0;
@@ -149,12 +151,12 @@ module mu_held_queues #(
         let_go[mu_pkg::DESCRIPTOR_SIGNAL_LSB] = 1'b0;
       end
     end
-    if (passes && flushing_q && flush_queue_i == in_queue) begin
+    if (passes && behind_flushed) begin
       let_go = in_data_i;
       let_go[FETCHED_BITS-1-:RUN_BITS]      = {mu_pkg::STATUS_FLUSHED, 1'b1};
       let_go[mu_pkg::DESCRIPTOR_SIGNAL_LSB] = 1'b0;
     end
-    out_data_o = offer || (flushing_q && flush_queue_i == in_queue) ? let_go : in_data_i;
+    out_data_o = offer || behind_flushed ? let_go : in_data_i;
   end
 
   assign release_valid_o = leaves && !stays &&

@@ -174,7 +174,7 @@ module mu_queue_pairs (
   ) u_send_acknowledge (
       .clk_i, .rst_ni, .busy_o(sends_busy), .now_i, .wake_at_o(sends_wake_at),
       .retry_cycles_i(send_retry_cycles_i), .retries_i(send_retries_i), .dynamic_i,
-      .begin_valid_i((begin_i && !begin_fence_i) || pipe_begin),
+      .begin_valid_i(begin_i ? !begin_fence_i : pipe_begin),
       .begin_queue_i(begin_i ? begin_queue_i[QUEUE_WIDTH-1:0] : queue),
       .begin_sent_i(begin_i ? begin_sent_i : pipe_begin_sent), .begin_node_i, .cancel_i(flush_i),
       .configured_i, .configure_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .may_ahead_o, .fence_ahead_o,

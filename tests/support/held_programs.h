@@ -56,10 +56,9 @@ inline constexpr std::uint32_t kRingSlots = 1U << 24;  // a program lies anywher
 
 class ProgramMaker {
  public:
-  // With PIPEs or with FENCEs: mu_queue_pairs takes a FENCE for a SEND that begins in the cycle in
-  // which a PIPE would begin one.
+  // With PIPEs or without.
   ProgramMaker(Random& random, std::array<std::uint32_t, kEvents> counts, bool pipes)
-      : random_(random), counts_(counts), pipes_(pipes) {
+      : random_(random), counts_(counts) {
     for (unsigned i = 0; pipes && i < 4; ++i) piped_.push_back(8 * i + below(8));
     for (unsigned queue = 0; queue < kQueues; ++queue) programs.push_back(draw_program(queue));
   }
@@ -100,7 +99,7 @@ class ProgramMaker {
     if (kind < 10 && !program.dynamic && given_ < piped_.size()) return pipe(piped_[given_++]);
     if (kind < 35) return send(program.dynamic);
     if (kind < 50) return put();
-    if (kind < 62 && !pipes_) return fence();
+    if (kind < 62) return fence();
     if (kind < 66) return any(Opcode::kCalc);
     if (kind < 70) return any(Opcode::kNop);
     if (kind < 74) return send(program.dynamic).set<d::length>(0);
@@ -216,7 +215,6 @@ class ProgramMaker {
   std::vector<unsigned> piped_;  // queues
   std::size_t given_ = 0;        // of them, to PIPEs
   std::array<std::uint32_t, kEvents> counts_;
-  bool pipes_;
 };
 
 }  // namespace torusmu::testing::held

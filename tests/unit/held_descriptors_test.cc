@@ -227,9 +227,7 @@ class HeldDescriptors : public InjectionFixture {
     if (packet.trailer.get<t::last>() == 0 || number != program.number || step.decided) {
       return;
     }
-    // After a failure of a PIPE nothing of it goes out again: mu_pipe would send the message that
-    // has failed in place of the one behind it.
-    const bool later = step.status == Status::kOk && random_.chance(20);
+    const bool later = random_.chance(20);
     if (pipes) {
       answer_pipe(queue, program, step, packet, later);
       return;

@@ -265,8 +265,8 @@ class HostInterfaceAtRandom : public HostInterfaceBench {
     asked_.clear();
     const std::uint64_t data =
         place.bytes == 8 ? random_.bits64() : static_cast<std::uint32_t>(random_.bits64());
-    RegisterRequest wanted = write ? register_write(place.in_block, data, place.bytes)
-                                   : register_read(place.in_block);
+    RegisterRequest wanted =
+        write ? register_write(place.in_block, data, place.bytes) : register_read(place.in_block);
     wanted.set<layout::register_request::page>(place.page)
         .set<layout::register_request::client>(place.client);
     AxilAnswer answer{};
@@ -389,8 +389,8 @@ TEST_F(HostInterfaceAtRandom, TellsCountsOfThingsThatHaveGoneOnForLong) {
       mistakes[client] = old_count(random_, 16);
       root.mu_host_interface__DOT__u_push__DOT__u_registers__DOT__accepted_q[client] =
           pushes[client];
-      root.mu_host_interface__DOT__u_errors__DOT__page_count_q |=
-          std::uint64_t{mistakes[client]} << (16 * client);
+      root.mu_host_interface__DOT__u_errors__DOT__page_count_q |= std::uint64_t{mistakes[client]}
+                                                                  << (16 * client);
     }
     const std::uint32_t bad = root.mu_host_interface__DOT__u_node__DOT__bad_packets_q =
         old_count(random_);

@@ -159,7 +159,8 @@ class RouterRing : public RouterTest, public ::testing::WithParamInterface<Enter
     router_.settle();
     flits_ += reply ? router_->inject_reply_ready_o : router_->inject_request_ready_o;
   }
-  // Packets that have left when `cycles` have passed, of as many as there are places beyond the link.
+  // Packets that have left when `cycles` have passed, of as many as there are places beyond the
+  // link.
   unsigned left_after(unsigned cycles) {
     const unsigned places = GetParam().reply ? 12 : 6;
     for (; cycle_ < cycles; ++cycle_) {
@@ -200,8 +201,7 @@ std::string name_of_entering(const ::testing::TestParamInfo<Entering>& info) {
          (info.param.reply ? "_reply_" : "_request_") + std::to_string(info.param.node);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, RouterRing, ::testing::ValuesIn(all_entering()),
-                         name_of_entering);
+INSTANTIATE_TEST_SUITE_P(Every, RouterRing, ::testing::ValuesIn(all_entering()), name_of_entering);
 
 TEST_F(RouterTest, SendsTwoPacketsForOneOutputOneBehindTheOther) {
   for (unsigned i = 0; i < 40; ++i) {

@@ -272,7 +272,8 @@ class Neighbours {
       router_->register_request_i[i] = static_cast<std::uint32_t>(request[i / 2] >> (i % 2 * 32));
     }
     router_->register_valid_i = 1;
-    router_.wait_for("the register", [&] { return router_->register_done_o != 0; }, 2);
+    router_.wait_for(
+        "the register", [&] { return router_->register_done_o != 0; }, 2);
     const std::uint64_t value = router_->register_response_o[0];
     router_.tick();
     router_->register_valid_i = 0;
@@ -327,8 +328,7 @@ class Neighbours {
   // reply_busy_o is high, too, or something of a reply comes in.
   void tick_where_there_is_work() {
     bool replies = router_->reply_busy_o || router_->inject_reply_valid_i;
-    bool all =
-        router_->busy_o || router_->inject_request_valid_i || router_->inject_reply_valid_i;
+    bool all = router_->busy_o || router_->inject_request_valid_i || router_->inject_reply_valid_i;
     for (const RouterLink& link : links_) {
       replies |= (*link.valid_in && *link.reply_in) || *link.credit_in >= 2;
       all |= *link.valid_in || *link.credit_in;
