@@ -132,7 +132,8 @@ module mu_pipe #(
       goes_ahead && received_q == (INDEX_WIDTH + 1)'(1);
   assign again_ready_o = state_q == STATE_RUN && first_q && !copy_q && !early_q && !spoiled_q;
   assign goes_again    = again_i && again_ready_o;
-  assign moves         = first_q && send_end_i;
+  // However the first has ended, what has gone ahead of that is in the next buffer.
+  assign moves         = first_q && send_end_i && received_q != '0;
   assign second        = send_q == last_q ? '0 : send_q + 1'b1;
   assign second_offset = send_q == last_q ? '0 : send_offset_q + 37'(operation.buffer_bytes);
 
