@@ -194,7 +194,7 @@ RESULTS_PAGE_SOURCES := sim/bench/results_page_main.cc sim/bench/results_page.cc
 $(BUILD)/results_page: $(RESULTS_PAGE_SOURCES:%.cc=$(BUILD)/obj/%.o)
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -lfmt -o $@
-# Stages that somebody chose for a trial are no verb of ours, and not shown.
+# Only those of make test and make nightly are shown, not of a trial.
 STAGES_SHOWN := $(BUILD)/results/test.stages.json $(BUILD)/results/nightly.stages.json
 HELP_bench := measures all figures (15 minutes at most, on a quiet machine) and writes docs/results.md
 .PHONY: bench

@@ -24,6 +24,7 @@ function finish_file(i, n, object, prefixes) {
   # A test that asks for models and does not name that of its own module runs the module in one of those.
   if (name != "" && (path_of("mu_" name) != "" || flags_of_file != "") && (names_own || used[file] == ""))
     ask("Vmu_" name, "mu_" name, flags_of_file)
+  else if (flags_of_file != "") print "$(error " file ": flags, but no model that takes them)"
   printf "MODELS_%s :=%s\n", file, used[file]
   # The test is compiled against the header that comes with the model.
   n = split(used[file], prefixes, " ")
@@ -49,7 +50,7 @@ FNR == 1 {
   flags_of_file = ""
   if (file ~ /^tests\/unit\//) { name = file; sub(/.*\//, "", name); sub(/_test\.cc$/, "", name) }
 }
-name != "" && $0 ~ "Vmu_" name "[^A-Za-z0-9_]" { names_own = 1 }
+name != "" && $0 ~ "Vmu_" name "([^A-Za-z0-9_]|$)" { names_own = 1 }
 /^\/\/ verilator: / { flags_of_file = flags_of_file substr($0, 14) }
 /^\/\/ model: / {
   prefix = $3

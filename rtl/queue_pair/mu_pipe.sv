@@ -8,7 +8,7 @@
 //
 // Behaviour: each of the messages gets the next buffer of the circle as soon as that is free, two at a
 //   time; received, it goes out as a SEND of the bytes that came, at most two of them under way, and its
-//   buffer is free when that SEND is acknowledged. One that arrives, its last packet not in memory yet, is
+//   buffer is left when that SEND has ended. One that arrives, its last packet not in memory yet, is
 //   begun too: hold_o from the time that its SEND was taken until the message is received; spoil_o instead,
 //   until all of the SEND is cut, if it will not be. After a failure no buffer is given and no SEND begins,
 //   the buffers given are taken back (stop), the SENDs under way are waited for, and the PIPE ends with the
@@ -132,7 +132,8 @@ module mu_pipe #(
       goes_ahead && received_q == (INDEX_WIDTH + 1)'(1);
   assign again_ready_o = state_q == STATE_RUN && first_q && !copy_q && !early_q && !spoiled_q;
   assign goes_again    = again_i && again_ready_o;
-  // However the first has ended, what has gone ahead of that is in the next buffer.
+  // However the first has ended, what went ahead of that is in the next buffer; one that ended before its
+  // message was received is in none that could be left.
   assign moves         = first_q && send_end_i && received_q != '0;
   assign second        = send_q == last_q ? '0 : send_q + 1'b1;
   assign second_offset = send_q == last_q ? '0 : send_offset_q + 37'(operation.buffer_bytes);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# make mutation: would the unit tests see a fault? Of each block, a module that has a unit test, Yosys makes a netlist with
+# make mutation: would the unit tests see a fault? Of each block, a module of which a unit test has a model, Yosys makes a netlist with
 # MUTANTS mutants in it, chosen by a number; the tests of the block, as they are, run once for each. docs/mutation.md.
 #   make mutation MUTATION_BLOCKS="fifo arbiter"    some blocks
 #   make mutation MUTANTS=1000 MUTATION_SEED=2      more mutants, others
@@ -63,9 +63,12 @@ JUDGED_BLOCKS = $(filter-out $(shell awk -F, '$$2 == "-" { print $$1 }' tests/mu
 # Rows of blocks that are not there would excuse nothing and never leave.
 MUTATION_UNKNOWN = $(filter-out $(ALL_MUTATION_BLOCKS),$(shell awk -F, '!/^\#/ { print $$1 }' tests/mutation/accepted.csv))
 HELP_mutation := MUTANTS=300 faults in each block: do its unit tests see them (MUTATION_BLOCKS="fifo arbiter": some blocks)
+# Those that are told not to be judged, and stand in the table.
+MUTATION_JUDGED = $(strip $(foreach b,$(filter-out $(JUDGED_BLOCKS),$(ALL_MUTATION_BLOCKS)),$(shell grep -o '^| `mu_$b`' docs/mutation.md)))
 .PHONY: mutation mutation-page mutation-rows
 # Told before the blocks are judged, which takes long.
 mutation-rows:
+	$(if $(MUTATION_JUDGED),$(error tests/mutation/accepted.csv: $(MUTATION_JUDGED): not judged yet, it says, but docs/mutation.md has a score))
 	$(if $(MUTATION_UNKNOWN),$(error tests/mutation/accepted.csv: $(MUTATION_UNKNOWN): no such block))
 mutation: mutation-rows $(MUTATION_BLOCKS:%=$(BUILD)/checks/mutation/%.result)
 	@$(SUMMARISE) mutation $(BUILD)/results/mutation.txt $(filter %.result,$^)

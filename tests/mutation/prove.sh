@@ -36,7 +36,7 @@ TEXT
 # The number of the mutant is what 16 flip-flops begin with and keep, so that one file does for all mutants. What differs is
 # told a cycle later, when the assertions have spoken of the cycle, too. Fails for a block so large that no proof would end.
 make_proof() {
-  (ulimit -t $((10 * seconds)) && exec yosys -q -l "$folder/yosys.log" -p "read_rtlil $work/$model.il; read_verilog -formal $folder/masked.v; $2 \
+  (ulimit -S -t $((10 * seconds)) && exec yosys -q -l "$folder/yosys.log" -p "read_rtlil $work/$model.il; read_verilog -formal $folder/masked.v; $2 \
   setattr -mod -unset keep_hierarchy *; hierarchy -check -top masked; proc; flatten; opt_clean; techmap -D CUT_BITS=$1 -map $here/proof_map.v t:\$mem_v2; memory_map; async2sync; \
   dffunmap; opt_clean; expose w:*.told_*; simplemap; techmap -map $here/proof_map.v t:\$_DFF_P_; techmap; simplemap; \
   setundef -zero; setundef -undriven -expose; opt_clean; copy masked gold; rename masked gate; \
@@ -46,7 +46,7 @@ make_proof() {
   delete -input both/in_mutsel; setattr -set init 16'd0 both/w:in_mutsel; setundef -undriven -anyconst both; \
   opt_expr; opt_clean; aigmap; write_aiger -zinit -no-startoffset -map $folder/both.map $folder/both.aig" > "$folder/yosys.out" 2>&1) || {
     local status=$?
-    [ $status -lt 128 ] || return 1  # out of time
+    [ $status != 152 ] || return 1  # out of time: SIGXCPU
     tail -n 5 "$folder/yosys.out"
     exit 1
   }
@@ -80,16 +80,15 @@ prove() {
 export -f decide prove
 export folder model seconds
 for cut in left_out_0 left_out_1 128 1024; do
-  case $cut in
-    left_out_*)
-      [ -s "$folder/$cut.v" ] || continue
-      make_proof 128 "read_verilog -overwrite -icells $folder/$cut.v;" ;;
-    *)
-      if ! make_proof $cut ""; then
-        printf "$model %s unknown\n" "$@" >> "$folder/answers"
-        break
-      fi ;;
-  esac
+  memories=$cut leave_out=""
+  if [[ $cut = left_out_* ]]; then
+    [ -s "$folder/$cut.v" ] || continue
+    memories=128 leave_out="read_verilog -overwrite -icells $folder/$cut.v;"
+  fi
+  if ! make_proof "$memories" "$leave_out"; then
+    printf "$model %s unknown\n" "$@" >> "$folder/answers"
+    break
+  fi
   if [ -f "$folder/before.aig" ] && cmp -s "$folder/both.aig" "$folder/before.aig"; then continue; fi
   cp "$folder/both.aig" "$folder/before.aig"
   printf '%s\n' "$@" | xargs -P "$jobs" -I NUMBER bash -c 'prove NUMBER' >> "$folder/answers"

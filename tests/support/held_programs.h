@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "tests/support/injection_bench.h"
@@ -32,6 +33,7 @@ struct Step {
   bool decided = false;                         // a SEND or FENCE: its answer, which is the status
   Status status = Status::kOk;
   std::optional<ReceiveResult> result;  // of a RECEIVE that has run
+  std::set<std::uint64_t> sent;         // of a put: offsets of the packets that have left
   // Of a PIPE: bytes of the messages received, how many SENDs of them have ended, and which message
   // fails, received or sent.
   std::vector<std::uint32_t> received;

@@ -40,7 +40,8 @@ class EntryMemory {
       queue_ =
           static_cast<std::uint8_t>(command.get<w::action>().get<layout::write_action::target>());
       writing_ = true;
-    } else if (dut.entry_write_beat_valid_o && dut.entry_write_beat_ready_i) {
+    }
+    if (dut.entry_write_beat_valid_o && dut.entry_write_beat_ready_i) {
       entries.push_back(sample_record<CompletionEntry>(dut.entry_write_beat_data_o));
       in_memory_.push_back(queue_);
       writing_ = false;

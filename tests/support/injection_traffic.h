@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes in and out of the injection block: packets as they leave, and a reader of memory.
+// What goes in and out of the injection block: packets as they leave, a reader of memory, and
+// what receive queues are told.
 
 #ifndef TESTS_SUPPORT_INJECTION_TRAFFIC_H_
 #define TESTS_SUPPORT_INJECTION_TRAFFIC_H_
@@ -44,14 +45,12 @@ struct Reader {
 // What receive queues are told of a queue.
 struct PairSignals {
   std::vector<unsigned> resets;  // what it holds is flushed
-  std::vector<unsigned> stops;   // a PIPE takes its buffers back
   std::vector<unsigned> configured;
   std::vector<unsigned> receives;  // configured to receive
 
   template <typename Model>
   void sample(const Model& dut) {
     if (dut.reset_pair_o) resets.push_back(dut.reset_queue_o);
-    if (dut.stop_pair_o) stops.push_back(dut.reset_queue_o);
     if (dut.configured_o) configured.push_back(dut.reset_queue_o);
     if (dut.configured_o && dut.configured_receive_o) receives.push_back(dut.reset_queue_o);
   }

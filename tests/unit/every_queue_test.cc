@@ -437,6 +437,7 @@ class StandsStill : public EveryQueue {
     std::uint64_t wake_at;
     bool operator==(const Seen&) const = default;
   };
+  unsigned stood_ = 0;  // how often the clock of the queues stood when a step was over
   static constexpr unsigned kFirst = 8, kSome = 6;  // queues
 
   Seen run(std::uint64_t seed, bool gated) {
@@ -455,6 +456,7 @@ class StandsStill : public EveryQueue {
       const auto queue = kFirst + static_cast<unsigned>(work() % kSome);
       post_any(fresh, queue, work());
       fresh.ticks(static_cast<unsigned>(work() % 120));
+      stood_ += fresh->queue_stop_i;
       const Status status = work() % 3 == 0 ? Status::kReceiveDisabled : Status::kOk;
       const auto number = static_cast<std::uint32_t>(work() % 6);
       fresh.answer(queue, number, status, work() % 2 == 0 ? kPeerNode : 1, work() % 3 == 0);
@@ -489,6 +491,7 @@ TEST_F(StandsStill, UntilATickOrATimeoutIsDue) {
     EXPECT_EQ(run(seed, true), running);
     EXPECT_GT(running.flits.size(), 10U);
   }
+  EXPECT_GT(stood_, 10U);
 }
 
 }  // namespace

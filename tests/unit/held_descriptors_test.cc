@@ -12,6 +12,10 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/held_programs.h"
@@ -90,6 +94,7 @@ class HeldDescriptors : public InjectionFixture {
     }
     while (!messages_.empty() && !HasFatalFailure()) play_cycle();
     bench_.drain();
+    take_packets();
   }
   bool done() {
     for (unsigned queue = 0; queue < kQueues; ++queue) {
@@ -103,9 +108,7 @@ class HeldDescriptors : public InjectionFixture {
 
   // One thing that neighbours do a cycle, if there is any.
   void play_cycle() {
-    for (; taken_ < bench_.requests.size() && bench_.requests[taken_].last != 0; ++taken_) {
-      take(bench_.requests[taken_].packet);
-    }
+    take_packets();
     for (; buffers_ < bench_.buffers.size(); ++buffers_) take(bench_.buffers[buffers_]);
     if (!answers_.empty() && bench_.cycle() >= answers_.front().cycle) {
       const Answer due = answers_.front();
@@ -121,6 +124,12 @@ class HeldDescriptors : public InjectionFixture {
     } else {
       if (random_.chance(1)) bench_.bump(below(kEvents), 1);
       bench_.tick();
+    }
+  }
+
+  void take_packets() {
+    for (; taken_ < bench_.requests.size() && bench_.requests[taken_].last != 0; ++taken_) {
+      take(bench_.requests[taken_].packet);
     }
   }
 
@@ -140,7 +149,11 @@ class HeldDescriptors : public InjectionFixture {
     const auto wanted = packets_of(queue, i);
     const auto offset = packet.header.get<h::offset>() - wanted.at(0).header.get<h::offset>();
     ASSERT_EQ(packet.bytes(), wanted.at(offset / 512).bytes());
-    if (packet.header.get<h::kind>() == Kind::kFence) answer_fence(queue, program.steps[i], packet);
+    if (packet.header.get<h::kind>() == Kind::kFence) {
+      answer_fence(queue, program.steps[i], packet);
+      return;
+    }
+    ASSERT_TRUE(program.steps[i].sent.insert(offset).second) << "it has left before";
   }
   void expect_counts(const Step& step) const {
     for (unsigned event = 0; event < kEvents; ++event) {
@@ -395,8 +408,7 @@ class HeldDescriptors : public InjectionFixture {
                                    .set<e::peer_queue>(message.get<m::peer_queue>()));
   }
 
-  // --- what is left when all is done
-  // --------------------------------------------------------------
+  // --- what is left when all is done ------------------------------------------------------------
   CompletionEntry entry_of(unsigned queue, std::size_t i) const {
     namespace p = c::peer_field;
     const Program& program = programs_[queue];
@@ -438,6 +450,9 @@ class HeldDescriptors : public InjectionFixture {
       if (opcode == Opcode::kSend && step.descriptor.get<d::length>() == 0) {
         step.status = Status::kLengthZero;
       }
+      if (opcode == Opcode::kPut) {
+        EXPECT_EQ(step.sent.size(), packets_of(queue, i).size());
+      }
       if (step.status != Status::kOk && errors++ == 0) first_error = &step;
       if (program.receives && program.dynamic) continue;  // its message tells
       if (step.status == Status::kOk) count_done(program, step.descriptor);
@@ -477,13 +492,26 @@ class HeldDescriptors : public InjectionFixture {
       EXPECT_EQ(bench_.event_values[event], bumps_[event]) << "event counter " << event;
     }
     EXPECT_EQ(bench_.causes[kClient * 8 + static_cast<unsigned>(Cause::kDone)], done_);
+    expect_calcs();
+  }
+  // Each has run once.
+  void expect_calcs() {
+    namespace f = layout::fetched_descriptor;
+    std::set<std::pair<std::uint64_t, std::uint64_t>> ran;
     for (const FetchedDescriptor& calc : bench_.calcs) {
-      namespace f = layout::fetched_descriptor;
       const Program& program = programs_.at(calc.get<f::queue>());
       const auto i = static_cast<std::uint32_t>(calc.get<f::index>() - program.first);
       EXPECT_EQ(calc.get<f::descriptor>(), program.steps.at(i).descriptor);
       EXPECT_EQ(calc.get<f::owner>(), kClient);
+      EXPECT_TRUE(ran.emplace(calc.get<f::queue>(), i).second) << "it has run before";
     }
+    std::size_t calcs = 0;
+    for (const Program& program : programs_) {
+      calcs += static_cast<std::size_t>(std::ranges::count_if(program.steps, [](const Step& step) {
+        return step.descriptor.get<d::opcode>() == Opcode::kCalc;
+      }));
+    }
+    EXPECT_EQ(ran.size(), calcs);
   }
   unsigned below(unsigned bound) { return static_cast<unsigned>(random_.below(bound)); }
 
@@ -502,7 +530,8 @@ class HeldDescriptors : public InjectionFixture {
 
 class InAllQueues : public HeldDescriptors, public ::testing::WithParamInterface<int> {};
 TEST_P(InAllQueues, EndAsTheirNeighboursSay) {
-  for (int i = 0; i < GetParam(); ++i) random_.bits64();  // other programs
+  // Other programs: further along the same numbers than any of these goes.
+  for (int i = 0; i < GetParam() * 100000; ++i) random_.bits64();
   bench_.gated = GetParam() % 2 == 1;
   begin(GetParam() % 4 >= 2);
   play();

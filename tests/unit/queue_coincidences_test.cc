@@ -45,7 +45,6 @@ class QueueCoincidences : public EveryQueue {
 };
 
 TEST_F(QueueCoincidences, ConfiguringAQueueFlushesNothingOfAnother) {
-  SCOPED_TRACE(random_.replay());
   for (int round = 0; round < 200; ++round) {
     // Of all queues, one that stands for none where no register is accessed.
     const unsigned other = round % 2 == 0 ? 0 : below(kQueues);
@@ -64,7 +63,6 @@ TEST_F(QueueCoincidences, ConfiguringAQueueFlushesNothingOfAnother) {
 }
 
 TEST_F(QueueCoincidences, AFenceMayBeginWhileAPipeBeginsASend) {
-  SCOPED_TRACE(random_.replay());
   const unsigned in = 20, out = 21, fences = 22;
   for (int round = 0; round < 30; ++round) {
     make(in, QueueMode::kPiped);

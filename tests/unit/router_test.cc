@@ -134,6 +134,7 @@ struct Entering {
 
 class RouterRing : public RouterTest, public ::testing::WithParamInterface<Entering> {
  protected:
+  static unsigned places() { return GetParam().reply ? 12 : 6; }  // beyond the link
   void SetUp() override {
     RouterTest::SetUp();
     router_->strap_last_x_i = router_->strap_last_y_i = router_->strap_last_z_i = 15;
@@ -162,12 +163,11 @@ class RouterRing : public RouterTest, public ::testing::WithParamInterface<Enter
   // Packets that have left when `cycles` have passed, of as many as there are places beyond the
   // link.
   unsigned left_after(unsigned cycles) {
-    const unsigned places = GetParam().reply ? 12 : 6;
     for (; cycle_ < cycles; ++cycle_) {
       router_->now_i = cycle_;
       release();
       router_->inject_request_valid_i = router_->inject_reply_valid_i = 0;
-      if (flits_ < 2 * places) drive_next();
+      if (flits_ < 2 * places()) drive_next();
       router_.tick();
       const RouterLink& link = links_[2 * GetParam().dimension];
       heads_ += *link.valid && *link.head;
@@ -181,9 +181,8 @@ class RouterRing : public RouterTest, public ::testing::WithParamInterface<Enter
 
 TEST_P(RouterRing, LeavesOnePlaceFreeUntilAPacketThatWantsToEnterIsStarved) {
   // The reserved place of a ring is beyond node 0 at first. Node 0 never fills its last place.
-  const unsigned places = GetParam().reply ? 12 : 6;
-  EXPECT_EQ(left_after(256), places - 1);
-  EXPECT_EQ(left_after(1000), GetParam().node == 0 ? places - 1 : places);
+  EXPECT_EQ(left_after(256), places() - 1);
+  EXPECT_EQ(left_after(1000), GetParam().node == 0 ? places() - 1 : places());
 }
 
 std::vector<Entering> all_entering() {
