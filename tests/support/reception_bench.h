@@ -161,17 +161,10 @@ class ReceptionBench {
   Vmu_reception_engine* operator->() { return dut_.operator->(); }
 
   void tick() {
-    begin_cycle();
-    end_cycle();
-  }
-  // The inputs of a cycle, and what the engine makes of them; before the clock edge.
-  void begin_cycle() {
     drive_inputs();
     dut_.settle();
     drive_answers();
     dut_.settle();
-  }
-  void end_cycle() {
     sample_and_advance();
     if (stops_clocks) {
       tick_where_there_is_work();
