@@ -68,10 +68,10 @@ class EveryQueue : public InjectionFixture {
     return with(opcode).set<layout::descriptor::source_region>(5).set<layout::descriptor::length>(
         length);
   }
-  static Descriptor pipe(unsigned in) {
-    return moving(Opcode::kPipe, 512)
+  static Descriptor pipe(unsigned in, unsigned messages = 1, std::uint64_t length = 512) {
+    return moving(Opcode::kPipe, length)
         .set<layout::descriptor::immediate>(PipeOperation()
-                                                .set<layout::pipe_operation::messages>(1)
+                                                .set<layout::pipe_operation::messages>(messages)
                                                 .set<layout::pipe_operation::buffer_bytes>(512)
                                                 .set<layout::pipe_operation::receive_queue>(in)
                                                 .bytes());

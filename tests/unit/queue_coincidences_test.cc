@@ -68,14 +68,7 @@ TEST_F(QueueCoincidences, AFenceMayBeginWhileAPipeBeginsASend) {
     make(in, QueueMode::kPiped);
     make(out);
     make(fences);
-    post(
-        out,
-        {moving(Opcode::kPipe, 2048)
-             .set<layout::descriptor::immediate>(PipeOperation()
-                                                     .set<layout::pipe_operation::messages>(40)
-                                                     .set<layout::pipe_operation::buffer_bytes>(512)
-                                                     .set<layout::pipe_operation::receive_queue>(in)
-                                                     .bytes())});
+    post(out, {pipe(in, 40, 2048)});
     std::vector<Descriptor> program;
     for (int i = 0; i < 7; ++i) {
       program.push_back(with(Opcode::kFence));
