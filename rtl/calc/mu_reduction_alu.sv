@@ -133,6 +133,9 @@ module mu_reduction_alu (
     starts_what_is_offered : assert (!start || in_valid_i);
     if (rst_ni) begin
       one_result_a_cycle : assert (!(advance && finish && start && at_once));
+      a_result_is_defined_or_not :
+      assert (!out_valid_o || out_status_o == mu_pkg::STATUS_OK ||
+              out_status_o == mu_pkg::STATUS_REDUCTION_UNDEFINED);
       no_result_without_a_beat : assert (!out_valid_o || active_o);
     end
   end

@@ -270,10 +270,19 @@ module mu_host_interface (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      one_access_at_a_time : assert (!(access_valid && active_q));
       asks_one_block : assert ($onehot0(select_q));
       asks_only_while_active : assert (active_q || select_q == '0);
       done_comes_from_the_one_asked : assert ((done & ~select_q) == '0);
       silent_unless_done : assert (done != '0 || response == '0);
+      push_answers_in_41_bits : assert (push_response.data[63:41] == '0);
+      node_answers_in_33_bits : assert (node_response.data[63:33] == '0);
+      errors_answer_in_56_bits : assert (errors_response.data[63:56] == '0);
+      errors_know_three_refusals :
+      assert (errors_response.status == mu_pkg::STATUS_OK ||
+              errors_response.status == mu_pkg::STATUS_REGISTER_UNKNOWN ||
+              errors_response.status == mu_pkg::STATUS_REGISTER_PARTIAL ||
+              errors_response.status == mu_pkg::STATUS_REGISTER_VALUE);
       refused_reads_are_zero : assert (!finish || status == mu_pkg::STATUS_OK || response[63:0] == '0);
       has_a_status_when_it_ends : assert (finish || status == mu_pkg::STATUS_OK);
       busy_while_it_answers : assert (slave_busy || !(active_q || node_busy || errors_busy));

@@ -51,9 +51,9 @@ module mu_node_registers #(
   logic [31:0] credit_timeout_cycles_q;
   logic [24:0] send_retry_cycles_q;
   logic [7:0]  send_retries_q;
-  logic [31:0] bad_packets_q;
-  logic [31:0] dropped_replies_q;
-  logic [31:0] memory_errors_q;
+  logic [31:0] bad_packets;
+  logic [31:0] dropped_replies;
+  logic [31:0] memory_errors;
   logic        done_q;
   logic [71:0] response_q;
   logic        start;
@@ -84,9 +84,9 @@ module mu_node_registers #(
         mu_pkg::REG_NODE_STRAPS:
         data = 64'({strap_torus_i, strap_last_z_i, strap_last_y_i, strap_last_x_i,
                     strap_z_i, strap_y_i, strap_x_i});
-        mu_pkg::REG_NODE_BAD_PACKETS:     data = 64'(bad_packets_q);
-        mu_pkg::REG_NODE_DROPPED_REPLIES: data = 64'(dropped_replies_q);
-        mu_pkg::REG_NODE_MEMORY_ERRORS:   data = 64'(memory_errors_q);
+        mu_pkg::REG_NODE_BAD_PACKETS:     data = 64'(bad_packets);
+        mu_pkg::REG_NODE_DROPPED_REPLIES: data = 64'(dropped_replies);
+        mu_pkg::REG_NODE_MEMORY_ERRORS:   data = 64'(memory_errors);
         mu_pkg::REG_NODE_FIFO_HOLD_CYCLES: begin
           data        = 64'(fifo_hold_cycles_q);
           writable    = 1'b1;
@@ -148,23 +148,14 @@ module mu_node_registers #(
   assign send_retries_o          = send_retries_q;
   assign busy_o                  = done_q;
 
-  logic [32:0] dropped_sum;
-  always_comb begin
-    dropped_sum = '0;
-    if (dropped_reply_i != '0)
-      dropped_sum = 33'(dropped_replies_q) + 33'(dropped_reply_i[0]) + 33'(dropped_reply_i[1]);
-  end
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      bad_packets_q     <= '0;
-      dropped_replies_q <= '0;
-      memory_errors_q   <= '0;
-    end else begin
-      if (bad_packet_i && bad_packets_q != '1) bad_packets_q <= bad_packets_q + 32'd1;
-      if (dropped_reply_i != '0) dropped_replies_q <= dropped_sum[32] ? '1 : dropped_sum[31:0];
-      if (memory_error_i && memory_errors_q != '1) memory_errors_q <= memory_errors_q + 32'd1;
-    end
-  end
+  mu_pulse_counters #(
+      .COUNT(3)
+  ) u_counts (
+      .clk_i,
+      .rst_ni,
+      .pulses_i({1'b0, memory_error_i, dropped_reply_i, 1'b0, bad_packet_i}),
+      .counts_o({memory_errors, dropped_replies, bad_packets})
+  );
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -186,14 +177,14 @@ module mu_node_registers #(
   always_comb if (!past_q) assume (!rst_ni);
   always_ff @(posedge clk_i) begin
     past_q    <= 1'b1;
-    bad_q     <= rst_ni ? 34'(bad_packets_q) + 34'(bad_packet_i) : '0;
-    dropped_q <= rst_ni ? 34'(dropped_replies_q) + 34'(dropped_reply_i[0]) + 34'(dropped_reply_i[1]) : '0;
-    errors_q  <= rst_ni ? 34'(memory_errors_q) + 34'(memory_error_i) : '0;
+    bad_q     <= rst_ni ? 34'(bad_packets) + 34'(bad_packet_i) : '0;
+    dropped_q <= rst_ni ? 34'(dropped_replies) + 34'(dropped_reply_i[0]) + 34'(dropped_reply_i[1]) : '0;
+    errors_q  <= rst_ni ? 34'(memory_errors) + 34'(memory_error_i) : '0;
     if (past_q) begin
       assume (!done_q || register_valid_i);
-      counts_bad_packets : assert (bad_packets_q == (bad_q[33:32] != '0 ? '1 : bad_q[31:0]));
-      counts_dropped_replies : assert (dropped_replies_q == (dropped_q[33:32] != '0 ? '1 : dropped_q[31:0]));
-      counts_memory_errors : assert (memory_errors_q == (errors_q[33:32] != '0 ? '1 : errors_q[31:0]));
+      counts_bad_packets : assert (bad_packets == (bad_q[33:32] != '0 ? '1 : bad_q[31:0]));
+      counts_dropped_replies : assert (dropped_replies == (dropped_q[33:32] != '0 ? '1 : dropped_q[31:0]));
+      counts_memory_errors : assert (memory_errors == (errors_q[33:32] != '0 ? '1 : errors_q[31:0]));
     end
   end
 `endif

@@ -46,7 +46,6 @@ module mu_push_registers (
 
   logic [CLIENTS*8-1:0]  queue_q;
   logic [CLIENTS*3-1:0]  next_word_q;
-  logic [CLIENTS*32-1:0] accepted_q;
   logic [CLIENTS*8-1:0]  status_q;
   logic [CLIENTS-1:0]    busy_q;
   logic                  done_q;
@@ -66,6 +65,7 @@ module mu_push_registers (
   logic [63:0]           data;
   logic                  answer;         // the access ends with this cycle
   logic                  inserted;       // with a push accepted
+  logic [CLIENTS*32-1:0] accepted;       // so far, of each client
   logic                  unused_bits;
 
   assign unused_bits = ^register_request_i.address[2:0];
@@ -86,7 +86,7 @@ module mu_push_registers (
         if (register_request_i.client == 4'(c)) begin
           next_word   = next_word_q[c*3+:3];
           queue       = queue_q[c*8+:8];
-          status_data = {23'd0, busy_q[c], status_q[c*8+:8], accepted_q[c*32+:32]};
+          status_data = {23'd0, busy_q[c], status_q[c*8+:8], accepted[c*32+:32]};
         end
       end
     end
@@ -148,7 +148,6 @@ module mu_push_registers (
     if (!rst_ni) begin
       queue_q     <= '0;
       next_word_q <= '0;
-      accepted_q  <= '0;
       status_q    <= '0;
       busy_q      <= '0;
     end else begin
@@ -161,7 +160,6 @@ module mu_push_registers (
               status_q[c*8+:8] <= insert_status_i;
               busy_q[c]        <= inserted;
               if (inserted) next_word_q[c*3+:3] <= '0;
-              if (inserted) accepted_q[c*32+:32] <= accepted_q[c*32+:32] + 32'd1;
             end
           end
         end
@@ -176,6 +174,21 @@ module mu_push_registers (
       end
     end
   end
+
+  logic [2*CLIENTS-1:0] pulses;
+  always_comb begin
+    pulses = '0;
+    for (int c = 0; c < CLIENTS; c++) pulses[2*c] = inserted && register_request_i.client == 4'(c);
+  end
+  mu_pulse_counters #(
+      .COUNT(CLIENTS),
+      .STOPS(1'b0)
+  ) u_accepted (
+      .clk_i,
+      .rst_ni,
+      .pulses_i(pulses),
+      .counts_o(accepted)
+  );
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -62,7 +62,7 @@
         // What the above rests on.
         keeps_the_window :
         assert (3'(next_word_q >> (32'(chosen) * 3)) == next_here_q &&
-                32'(accepted_q >> {chosen, 5'd0}) == number_q &&
+                32'(accepted >> {chosen, 5'd0}) == number_q &&
                 8'(status_q >> {chosen, 3'd0}) == outcome_q && 1'(busy_q >> chosen) == busy_here_q);
         busy_while_it_is_open :
         assert (busy_here_q == (open_here_q && open_client_q == chosen));

@@ -130,6 +130,19 @@ TEST_F(HostInterface, IsBusyUntilWhatIsPushedIsWritten) {
   EXPECT_FALSE(host_->busy_o);
 }
 
+TEST_F(HostInterface, IsBusyFromAnAccessToItsAnswer) {
+  bus_.post_read(region::base(5));
+  for (unsigned cycle = 0; bus_.read_answers().empty(); ++cycle) {
+    tick();
+    ASSERT_EQ(host_->busy_o, bus_.busy()) << cycle;
+  }
+  bus_.post_write(region::base(5), 1);
+  for (unsigned cycle = 0; bus_.write_answers().empty(); ++cycle) {
+    tick();
+    ASSERT_EQ(host_->busy_o, bus_.busy()) << cycle;
+  }
+}
+
 TEST_F(HostInterface, DoesNotCountAFullQueueAsAMistake) {
   slots_status_ = Status::kQueueFull;
   for (unsigned word = 0; word < 7; ++word) write(client_page::push_data(1, word), word);
@@ -381,23 +394,22 @@ TEST_F(HostInterfaceAtRandom, KeepsWhatItsOwnRegistersAreWritten) {
 TEST_F(HostInterfaceAtRandom, TellsCountsOfThingsThatHaveGoneOnForLong) {
   SCOPED_TRACE(random_.replay());
   auto& root = *host_->rootp;
+  auto& counts = root.mu_host_interface__DOT__u_node__DOT__u_counts__DOT__count_q;
+  auto& accepted =
+      root.mu_host_interface__DOT__u_push__DOT__u_registers__DOT__u_accepted__DOT__count_q;
   for (int i = 0; i < 100; ++i) {
     std::array<std::uint32_t, kClients> pushes, mistakes;
     root.mu_host_interface__DOT__u_errors__DOT__page_count_q = 0;
     for (unsigned client = 0; client < kClients; ++client) {
       pushes[client] = old_count(random_);
       mistakes[client] = old_count(random_, 16);
-      root.mu_host_interface__DOT__u_push__DOT__u_registers__DOT__accepted_q[client] =
-          pushes[client];
+      accepted[client] = pushes[client];
       root.mu_host_interface__DOT__u_errors__DOT__page_count_q |= std::uint64_t{mistakes[client]}
                                                                   << (16 * client);
     }
-    const std::uint32_t bad = root.mu_host_interface__DOT__u_node__DOT__bad_packets_q =
-        old_count(random_);
-    const std::uint32_t dropped = root.mu_host_interface__DOT__u_node__DOT__dropped_replies_q =
-        old_count(random_);
-    const std::uint32_t failed = root.mu_host_interface__DOT__u_node__DOT__memory_errors_q =
-        old_count(random_);
+    const std::uint32_t bad = counts[0] = old_count(random_);
+    const std::uint32_t dropped = counts[1] = old_count(random_);
+    const std::uint32_t failed = counts[2] = old_count(random_);
     const std::uint32_t refused = root.mu_host_interface__DOT__u_errors__DOT__count_q =
         static_cast<std::uint16_t>(old_count(random_, 16));
     for (unsigned client = 0; client < kClients; ++client) {
