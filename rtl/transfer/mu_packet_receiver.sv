@@ -61,8 +61,8 @@ module mu_packet_receiver #(
   // --- the packet that is coming in ---------------------------------------------------------------
   mu_pkg::packet_header_t header_q;
   logic                   open_q;    // between head and tail
-  logic                   broken_q;  // it will be dropped
-  logic [5:0]             count_q;   // payload flits so far
+  logic                   broken_q;  // it will be dropped, or there is none
+  logic [5:0]             count_q;   // payload flits so far; 63: or more
   logic [31:0]            crc_q;
   logic [31:0]            crc_next;
   logic [SLOT_WIDTH-1:0]  slot_q;    // buffer that it goes to
@@ -74,7 +74,6 @@ module mu_packet_receiver #(
   logic                   bad;
   logic [6:0]             payload_flits;
   logic                   write;
-  logic                   overruns;  // a payload flit more than the header says
 
   assign take         = flit_valid_i && flit_ready_o;
   assign flit_ready_o = !bad_packet_o && (open_q || used_q != USED_WIDTH'(PACKETS));
@@ -96,7 +95,6 @@ module mu_packet_receiver #(
     good          = 1'b0;
     bad           = 1'b0;
     write         = 1'b0;
-    overruns      = 1'b0;
     if (take) begin
       bad = flit_head_i && open_q;
       if (!flit_head_i) payload_flits = 7'((11'(header_q.bytes) + 11'd15) >> 4);
@@ -109,13 +107,12 @@ module mu_packet_receiver #(
         endcase
         if (header_q.reply != REPLY || 32'(header_q.bytes) > PAYLOAD_BYTES || header_q.reserved_121 != '0)
           shape_good = 1'b0;
-        good = !flit_head_i && open_q && !broken_q && shape_good && 7'(count_q) == payload_flits &&
+        good = !flit_head_i && !broken_q && shape_good && 7'(count_q) == payload_flits &&
             ~crc_next == flit_data_i[mu_pkg::PACKET_TRAILER_CRC_LSB+:32] &&
             flit_data_i[mu_pkg::PACKET_TRAILER_RESERVED_95_LSB] == '0;
         if (!good) bad = 1'b1;
       end else if (!flit_head_i) begin
-        write    = open_q && 32'(count_q) < PAYLOAD_FLITS;
-        overruns = 7'(count_q) >= payload_flits;
+        write = !broken_q && 32'(count_q) < PAYLOAD_FLITS;
         // Bytes behind the last one of the payload must be zero.
         if (7'(count_q) + 7'd1 == payload_flits && header_q.bytes[3:0] != '0) begin
           for (int i = 1; i < 16; i++) begin
@@ -129,7 +126,7 @@ module mu_packet_receiver #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       open_q       <= 1'b0;
-      broken_q     <= 1'b0;
+      broken_q     <= 1'b1;
       bad_packet_o <= 1'b0;
       slot_q       <= '0;
       count_q      <= '0;
@@ -141,8 +138,8 @@ module mu_packet_receiver #(
         count_q <= flit_head_i ? '0 : count_q + 6'(count_q != '1);
         if (flit_head_i) begin
           header_q <= flit_data_i;
-          broken_q <= 1'b0;
-        end else if (!open_q || !pad_good || overruns) begin
+          broken_q <= flit_tail_i;
+        end else if (flit_tail_i || !pad_good) begin
           broken_q <= 1'b1;
         end
         if (good) slot_q <= 32'(slot_q) == PACKETS - 1 ? '0 : slot_q + 1'b1;
@@ -224,6 +221,7 @@ module mu_packet_receiver #(
       used_bounded : assert (32'(used_q) <= PACKETS);
       slots_inside : assert (32'(slot_q) < PACKETS && 32'(read_slot_q) < PACKETS);
       never_overwrites_a_stored_packet : assert (!(write && 32'(used_q) == PACKETS));
+      broken_unless_open : assert (open_q || broken_q);
       good_or_bad : assert (!(good && bad));
       beats_bounded : assert (beat_q <= beats(packet_header_o.bytes) || !packet_valid_o);
       no_beat_without_packet : assert (!beat_valid_o || packet_valid_o);

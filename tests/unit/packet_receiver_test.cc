@@ -198,6 +198,37 @@ TEST(PacketReceiver, DropsAPacketWhosePadIsNotZero) {
   EXPECT_TRUE(receiver.dut->bad_packet_o);
 }
 
+TEST(PacketReceiver, DropsAHeadThatIsTheTrailerOfThePacketBeforeIt) {
+  Receiver<Vmu_packet_receiver> receiver(1);
+  auto& dut = receiver.dut;
+  receiver.offer(put_of(false, {}), 0);
+  dut.tick();
+  // A trailer of its own, as if the payload and the header were none.
+  Bytes flit(16, 0);
+  const std::uint32_t crc = packet_crc(flit);
+  for (unsigned i = 0; i < kCrcBytes; ++i) {
+    flit[16 - kCrcBytes + i] = static_cast<std::uint8_t>(crc >> (8 * i));
+  }
+  drive(dut->flit_data_i, flit);
+  dut->flit_head_i = dut->flit_tail_i = 1;
+  dut.tick();
+  dut->flit_valid_i = 0;
+  dut.settle();
+  EXPECT_TRUE(dut->bad_packet_o);
+  EXPECT_FALSE(dut->packet_valid_o);
+}
+
+TEST(PacketReceiver, DropsAPacketWithAnyNumberOfFlitsMoreThanItSays) {
+  for (std::size_t more = 1; more < 140; ++more) {
+    Receiver<Vmu_packet_receiver> receiver(more);
+    Packet packet = put_of(false, Bytes(16 * (more % 33), 5));
+    packet.payload.resize(packet.payload.size() + 16 * more);
+    packet.seal();
+    receiver.send(packet);
+    EXPECT_TRUE(receiver.dut->bad_packet_o) << more;
+  }
+}
+
 // What the contract says of the flits as they come, one at a time.
 class PacketJudge {
  public:
