@@ -48,7 +48,11 @@ module mu_pulse_counters #(
   logic             past_q = 1'b0;
   logic [WIDTH+1:0] total_q;
   logic [1:0]       pulses;
-  assign pulses = 2'(pulses_i >> (2 * 32'(chosen)));
+  logic [WIDTH-1:0] count;
+  logic [WIDTH-1:0] expected;
+  assign pulses   = 2'(pulses_i >> (2 * 32'(chosen)));
+  assign count    = WIDTH'(counts_o >> (WIDTH * 32'(chosen)));
+  assign expected = STOPS && total_q[WIDTH+1:WIDTH] != '0 ? '1 : total_q[WIDTH-1:0];
   always_comb begin
     assume (32'(chosen) < COUNT);
     if (!past_q) assume (!rst_ni);
@@ -58,10 +62,7 @@ module mu_pulse_counters #(
     if (!rst_ni) total_q <= '0;
     else if (!STOPS || total_q[WIDTH+1:WIDTH] == '0)
       total_q <= total_q + (WIDTH + 2)'(pulses[0]) + (WIDTH + 2)'(pulses[1]);
-    if (past_q)
-      counts_every_pulse :
-      assert (WIDTH'(counts_o >> (WIDTH * 32'(chosen))) ==
-              (STOPS && total_q[WIDTH+1:WIDTH] != '0 ? '1 : total_q[WIDTH-1:0]));
+    if (past_q) counts_every_pulse : assert (count == expected);
   end
 `endif
 endmodule
