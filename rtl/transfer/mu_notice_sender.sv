@@ -6,8 +6,9 @@
 // Behaviour: refuse_i makes a NOTICE to the source of the request (on behalf: to this node): client,
 //   target, offset, queue, index and sequence of the request, word = status | kind << 8. answer_i makes a
 //   CREDIT to its source with its client, target and word, acknowledge_i an ACK of its number to its queue.
-//   What is stored, of a queue pair, is an ACK to the peer, of a FENCE an answer to its source, or a NOTICE
-//   if it failed. Each leaves once, in order, as header and trailer of a packet without payload.
+//   What is stored, of a queue pair, is an ACK to the peer or a NOTICE if it failed, of a FENCE, which has no
+//   bytes and cannot fail, an answer to its source. Each leaves once, in order, as header and trailer of a
+//   packet without payload.
 // Latency: notice_packet_valid_o the cycle after refuse_i, answer_i or acknowledge_i.
 // Limits: refuse_i, answer_i or acknowledge_i, one at a time, only while ready_o (asserted). The CRC is
 //   filled in later.
