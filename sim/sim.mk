@@ -201,7 +201,8 @@ HELP_bench := measures all figures (15 minutes at most, on a quiet machine) and 
 bench: $(BUILD)/torusmu $(BUILD)/results_page $(BUILD)/mesh/2x2x2.so
 	@rm -f $(BUILD)/bench.json
 	status=0; $(BUILD)/torusmu bench all --json $(BUILD)/bench.json || status=$$?; \
-	$(BUILD)/results_page docs/results.md constraints/baseline.csv docs/place_and_route.md $(BUILD)/bench.json $(wildcard $(STAGES_SHOWN)); exit $$status
+	$(BUILD)/results_page docs/results.md constraints/baseline.csv docs/place_and_route.md docs/coverage.md docs/mutation.md \
+	  $(BUILD)/bench.json $(wildcard $(STAGES_SHOWN)); exit $$status
 HELP_bench-x := one bench alone (bench-wait, bench-barrier, ...); writes nothing
 bench-%: $(BUILD)/torusmu
 	$< bench $*

@@ -149,11 +149,12 @@ std::string results_page(std::span<const nlohmann::json> results) {
 }
 
 std::string sizes_text(const std::string& baseline) {
-  std::string text =
+  const std::string head =
       "\n## make synth\n\nOne node with the profile `sim`, as `constraints/baseline.csv` has it; "
       "[synthesis.md](synthesis.md) has each module, and how a path is counted.\n\n"
       "| family | LUT | FF | LUTRAM | RAM | DSP | cells of the longest path |\n"
       "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+  std::string rows;
   std::istringstream lines(baseline);
   for (std::string line; std::getline(lines, line);) {
     const std::size_t all = line.find(",all,,");
@@ -162,9 +163,9 @@ std::string sizes_text(const std::string& baseline) {
     for (std::size_t at = 0; (at = cells.find(',', at)) != std::string::npos; at += 3) {
       cells.replace(at, 1, " | ");
     }
-    text += "| " + cells + " |\n";
+    rows += "| " + cells + " |\n";
   }
-  return text;
+  return rows.empty() ? "" : head + rows;
 }
 
 std::string clock_text(const std::string& place_page) {
@@ -189,6 +190,47 @@ std::string clock_text(const std::string& place_page) {
                         cells[5], cells[6]);
   }
   return text;
+}
+
+std::string coverage_text(const std::string& coverage_page) {
+  std::string rows;
+  std::istringstream lines(coverage_page.substr(
+      std::min(coverage_page.size(), coverage_page.find("<!-- coverage: begin -->"))));
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line) && line.starts_with("|")) rows += line + "\n";
+  if (rows.empty()) return "";
+  return "\n## make coverage\n\nWhat the tests reach of the design; [coverage.md](coverage.md) "
+         "says "
+         "what a point is, and which are excluded and why.\n\n" +
+         rows;
+}
+
+std::string mutation_text(const std::string& mutation_page) {
+  constexpr std::size_t kCells = 7;
+  constexpr double kGoal = 98;
+  std::size_t blocks = 0;
+  int mutants = 0, killed = 0, equal = 0;
+  std::string below;
+  std::istringstream lines(mutation_page);
+  for (std::string line; std::getline(lines, line);) {
+    const std::vector<std::string> cells = split_row(line);
+    if (cells.size() != kCells || !cells[0].starts_with("`mu_")) continue;
+    ++blocks;
+    mutants += std::atoi(cells[1].c_str());
+    killed += std::atoi(cells[2].c_str());
+    equal += std::atoi(cells[3].c_str());
+    if (std::atof(cells[6].c_str()) < kGoal) {
+      below += fmt::format("{}{} ({})", below.empty() ? "" : ", ", cells[0], cells[6]);
+    }
+  }
+  if (blocks == 0) return "";
+  return fmt::format(
+      "\n## make mutation\n\nOf {} mutants in {} blocks the unit tests kill {}, and {} are proved "
+      "equivalent: {:.1f} % of the others are killed. Blocks below {:.0f} %: {}. "
+      "[mutation.md](mutation.md) has each block.\n",
+      mutants, blocks, killed, equal, 100.0 * killed / (mutants - equal), kGoal,
+      below.empty() ? "none" : below);
 }
 
 }  // namespace torusmu

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// results_page PAGE BASELINE PLACE_PAGE JSON...: writes the page from files of `torusmu bench ...
-// --json`, of constraints/baseline.csv, and of docs/place_and_route.md. Exit status 2: a file
-// cannot be read or written.
+// results_page PAGE BASELINE PLACE COVERAGE MUTATION JSON...: writes the page from files of
+// `torusmu bench ... --json`, of constraints/baseline.csv, and of docs/place_and_route.md,
+// coverage.md and mutation.md. Exit status 2: a file cannot be read or written.
 #include <fmt/format.h>
 
+#include <array>
+#include <cstddef>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -21,18 +23,23 @@ std::string text_of(const char* name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 5) {
-    fmt::print(stderr, "usage: results_page PAGE BASELINE PLACE_PAGE JSON...\n");
+  if (argc < 7) {
+    fmt::print(stderr, "usage: results_page PAGE BASELINE PLACE COVERAGE MUTATION JSON...\n");
     return 2;
   }
-  const std::string sizes = text_of(argv[2]);
-  const std::string clocks = torusmu::clock_text(text_of(argv[3]));
-  if (sizes.empty() || clocks.empty()) {
-    fmt::print(stderr, "results_page: {}: no module in it\n", argv[sizes.empty() ? 2 : 3]);
-    return 2;
+  std::string sections;
+  constexpr std::array kSections{torusmu::sizes_text, torusmu::clock_text, torusmu::coverage_text,
+                                 torusmu::mutation_text};
+  for (std::size_t i = 0; i < kSections.size(); ++i) {
+    const std::string section = kSections[i](text_of(argv[2 + i]));
+    if (section.empty()) {
+      fmt::print(stderr, "results_page: {}: no table in it\n", argv[2 + i]);
+      return 2;
+    }
+    sections += section;
   }
   std::vector<nlohmann::json> results;
-  for (int i = 4; i < argc; ++i) {
+  for (int i = 6; i < argc; ++i) {
     std::ifstream file(argv[i]);
     results.push_back(nlohmann::json::parse(file, nullptr, false));
     if (!results.back().is_object()) {
@@ -41,7 +48,7 @@ int main(int argc, char** argv) {
     }
   }
   std::ofstream page(argv[1]);
-  if (!(page << torusmu::results_page(results) << torusmu::sizes_text(sizes) << clocks).flush()) {
+  if (!(page << torusmu::results_page(results) << sections).flush()) {
     fmt::print(stderr, "results_page: {}: cannot be written\n", argv[1]);
     return 2;
   }

@@ -22,6 +22,7 @@ namespace torusmu {
 namespace {
 
 using nlohmann::json;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -69,6 +70,7 @@ TEST(ResultsPage, HasTheSizeOfTheNodeOnEachFamily) {
       "ecp5,all,,11,22,33,44,55,66\necp5,mu_fifo,DEPTH=2,1,2,3,4,5,6\nxc7,all,,1,2,3,4,5,6\n");
   EXPECT_THAT(text, HasSubstr("| ecp5 | 11 | 22 | 33 | 44 | 55 | 66 |\n| xc7 | 1 | 2 | 3"));
   EXPECT_THAT(text, Not(HasSubstr("mu_fifo")));
+  EXPECT_EQ(sizes_text("family,module,parameters,LUT,FF,LUTRAM,RAM,DSP,path\n"), "");
 }
 
 TEST(ResultsPage, SaysYesWhereTheWantedValueIsMetAndNoWhereItIsNot) {
@@ -150,6 +152,31 @@ TEST(ResultsPage, NamesTheSlowestOfTheBlocksThatWerePlaced) {
   EXPECT_LT(slowest, text.find("| mu_fair | 101.0 |"));
   EXPECT_THAT(text, Not(HasSubstr("mu_large")));
   EXPECT_EQ(clock_text("# Place and route\n"), "");
+}
+
+TEST(ResultsPage, ShowsWhatTheTestsReach) {
+  const std::string text = coverage_text(
+      "# Coverage\n| a | table |\n<!-- coverage: begin -->\n| coverage by 9 tests | reached |\n"
+      "| --- | ---: |\n| line | 4846 |\n<!-- coverage: end -->\n| kind | a point |\n");
+  EXPECT_THAT(text, HasSubstr("\n## make coverage\n"));
+  EXPECT_THAT(text, EndsWith("\n\n| coverage by 9 tests | reached |\n| --- | ---: |\n"
+                             "| line | 4846 |\n"));
+  EXPECT_EQ(coverage_text("# Coverage\n| a | table |\n"), "");
+}
+
+TEST(ResultsPage, CountsMutantsOfAllBlocksAndNamesThoseBelowTheGoal) {
+  const std::string head =
+      "| block | mutants | killed | proved equivalent | differ, no test | unknown | score |\n"
+      "| --- | --- | --- | --- | --- | --- | --- |\n"
+      "| `mu_good` | 300 | 280 | 20 | 0 | 0 | 100.0 % |\n";
+  EXPECT_THAT(mutation_text(head), HasSubstr("Blocks below 98 %: none."));
+  const std::string text = mutation_text(head +
+                                         "| `mu_fair` | 100 | 70 | 0 | 0 | 30 | 70.0 % |\n"
+                                         "| `mu_poor` | 100 | 40 | 5 | 55 | 0 | 42.1 % |\n");
+  EXPECT_THAT(text, HasSubstr("Of 500 mutants in 3 blocks the unit tests kill 390, and 25 are "
+                              "proved equivalent: 82.1 % of the others are killed."));
+  EXPECT_THAT(text, HasSubstr("Blocks below 98 %: `mu_fair` (70.0 %), `mu_poor` (42.1 %)."));
+  EXPECT_EQ(mutation_text("# Mutants\n"), "");
 }
 
 TEST(ResultsPage, HasARowForEachFigureOfEachBenchInTheTree) {
