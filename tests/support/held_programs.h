@@ -26,11 +26,18 @@ inline constexpr unsigned kCompletionQueues = 8;
 inline constexpr std::uint64_t kClient = 2;
 inline constexpr unsigned kRegion = 5;
 
+// Counts that have been reached, and how many descriptors of each queue have ended.
+struct Waited {
+  std::array<std::uint32_t, kEvents> counts;
+  std::array<std::size_t, kQueues> ended;
+};
+
 // A descriptor, and what becomes of it.
 struct Step {
   Descriptor descriptor;
-  std::array<std::uint32_t, kEvents> counts{};  // that have been reached before it leaves
-  bool decided = false;                         // a SEND or FENCE: its answer, which is the status
+  Waited waited{};        // for before it leaves
+  bool decided = false;   // a SEND or FENCE: its answer, which is the status
+  bool answered = false;  // that has been given
   Status status = Status::kOk;
   std::optional<ReceiveResult> result;  // of a RECEIVE that has run
   std::set<std::uint64_t> sent;         // of a put: offsets of the packets that have left
@@ -84,19 +91,19 @@ class ProgramMaker {
         insert(0, p::queue, below(kQueues)) | insert(0, p::event_valid, below(2)) |
         insert(0, p::event_counter, kDoneEvents + below(100)) | insert(0, p::completion_valid, 1) |
         insert(0, p::completion_queue, completion_queue(queue));
-    auto counts = counts_;
+    Waited waited{counts_, {}};
     const unsigned length = program.piped ? 0 : 4 + below(6);
     for (unsigned i = 0; i < length; ++i) {
       Step step;
-      step.descriptor = program.receives ? receive() : draw(queue, program, counts);
-      step.counts = counts;
+      step.descriptor = program.receives ? receive() : draw(queue, program, waited);
+      step.waited = waited;
       if (step.descriptor.get<d::opcode>() == Opcode::kPipe) draw_failure(step);
       program.signals += step.descriptor.get<d::signal>() != 0;
       program.steps.push_back(step);
     }
     return program;
   }
-  Descriptor draw(unsigned queue, Program& program, std::array<std::uint32_t, kEvents>& counts) {
+  Descriptor draw(unsigned queue, Program& program, Waited& waited) {
     const unsigned kind = below(100);
     if (kind < 10 && !program.dynamic && given_ < piped_.size()) return pipe(piped_[given_++]);
     if (kind < 35) return send(program.dynamic);
@@ -105,14 +112,14 @@ class ProgramMaker {
     if (kind < 66) return any(Opcode::kCalc);
     if (kind < 70) return any(Opcode::kNop);
     if (kind < 74) return send(program.dynamic).set<d::length>(0);
-    if (kind < 84 && queue > 0) return wait_for_queue(below(queue), program);
+    if (kind < 84 && queue > 0) return wait_for_queue(below(queue), program, waited);
     if (kind < 90) {
       const unsigned entries = 128 + completion_queue(queue);
       return on_queue(entries, below(program.signals + 1), program);
     }
     const unsigned event = below(kEvents);
-    counts[event] += below(3);
-    return wait(counts[event], program).set<d::event_valid>(1).set<d::event_counter>(event);
+    waited.counts[event] += below(3);
+    return wait(waited.counts[event], program).set<d::event_valid>(1).set<d::event_counter>(event);
   }
 
   // What every descriptor may have.
@@ -207,9 +214,10 @@ class ProgramMaker {
     image.set<h::target>(queue);
     return descriptor.set<d::on_queue>(1).set<d::header>(image);
   }
-  Descriptor wait_for_queue(unsigned queue, Program& program) {
+  Descriptor wait_for_queue(unsigned queue, Program& program, Waited& waited) {
     const Program& other = programs[queue];
     const auto done = below(static_cast<unsigned>(other.steps.size()) + 1);
+    waited.ended[queue] = std::max<std::size_t>(waited.ended[queue], done);
     return on_queue(queue, other.first + done, program);
   }
 

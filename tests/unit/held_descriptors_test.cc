@@ -41,6 +41,7 @@ class HeldDescriptors : public InjectionFixture {
     Status status;
     std::uint32_t node;
     bool fence;
+    Step* ended;  // by it, if any
   };
   struct End {
     std::uint64_t cycle;
@@ -113,6 +114,7 @@ class HeldDescriptors : public InjectionFixture {
     if (!answers_.empty() && bench_.cycle() >= answers_.front().cycle) {
       const Answer due = answers_.front();
       answers_.pop_front();
+      if (due.ended != nullptr) due.ended->answered = true;
       bench_.answer(due.queue, due.number, due.status, due.node, due.fence);
     } else if (!ends_.empty() && bench_.cycle() >= ends_.front().cycle) {
       const End due = ends_.front();
@@ -145,7 +147,7 @@ class HeldDescriptors : public InjectionFixture {
     }
     const auto i = static_cast<std::uint32_t>(trailer.get<t::index>() - program.first);
     ASSERT_LT(i, program.steps.size());
-    expect_counts(program.steps[i]);
+    expect_waited(program.steps[i].waited);
     const auto wanted = packets_of(queue, i);
     const auto offset = packet.header.get<h::offset>() - wanted.at(0).header.get<h::offset>();
     ASSERT_EQ(packet.bytes(), wanted.at(offset / 512).bytes());
@@ -155,10 +157,20 @@ class HeldDescriptors : public InjectionFixture {
     }
     ASSERT_TRUE(program.steps[i].sent.insert(offset).second) << "it has left before";
   }
-  void expect_counts(const Step& step) const {
+  void expect_waited(const Waited& waited) const {
     for (unsigned event = 0; event < kEvents; ++event) {
-      const std::uint32_t ahead = bench_.event_values[event] - step.counts[event];
+      const std::uint32_t ahead = bench_.event_values[event] - waited.counts[event];
       ASSERT_LT(ahead, 1U << 31) << "it waits for event counter " << event;
+    }
+    for (unsigned queue = 0; queue < kQueues; ++queue) {
+      for (std::size_t i = 0; i < waited.ended[queue]; ++i) {
+        const Step& step = programs_[queue].steps[i];
+        const Opcode opcode = step.descriptor.get<d::opcode>();
+        const bool ends_by_an_answer =
+            opcode == Opcode::kFence ||
+            (opcode == Opcode::kSend && step.descriptor.get<d::length>() != 0);
+        ASSERT_TRUE(step.answered || !ends_by_an_answer) << "it waits for queue " << queue;
+      }
     }
   }
   // Those of step `i`; of a SEND with its number.
@@ -232,7 +244,7 @@ class HeldDescriptors : public InjectionFixture {
     const std::size_t i = step_of(program, packet.header.get<h::word>());
     ASSERT_LT(i, program.steps.size());
     Step& step = program.steps[i];
-    expect_counts(step);
+    expect_waited(step.waited);
     const auto number = static_cast<std::uint32_t>(packet.trailer.get<t::sequence_number>());
     const bool pipes = step.descriptor.get<d::opcode>() == Opcode::kPipe;
     const auto wanted = pipes ? packets_of_pipe(queue, i, number) : packets_of(queue, i, number);
@@ -251,7 +263,7 @@ class HeldDescriptors : public InjectionFixture {
     // Its number is used up if it was taken; in a dynamically connected queue by any end.
     const bool taken = status == Status::kOk || status == Status::kMemoryError;
     if (taken || (program.dynamic && !later)) ++program.number;
-    answer(queue, number, status, packet, false);
+    answer(queue, number, status, packet, false, later ? nullptr : &step);
   }
   // Its SEND fails with MEMORY_ERROR, which uses its number up: what has gone ahead keeps its own.
   void answer_pipe(unsigned queue, Program& program, Step& step, const Packet& packet, bool later) {
@@ -261,7 +273,7 @@ class HeldDescriptors : public InjectionFixture {
            later   ? Status::kReceiveDisabled
            : fails ? Status::kMemoryError
                    : Status::kOk,
-           packet, false);
+           packet, false, nullptr);
     if (later) return;
     ++program.number;
     ++step.ended;
@@ -271,20 +283,21 @@ class HeldDescriptors : public InjectionFixture {
     if (!step.decided && random_.chance(25)) step.status = refusal();
     step.decided = true;
     answer(queue, static_cast<std::uint32_t>(packet.trailer.get<t::index>()), step.status, packet,
-           true);
+           true, &step);
   }
   Status refusal() {
     const Status any[] = {Status::kLengthTooLong, Status::kPermission,  Status::kRegionBounds,
                           Status::kMemoryError,   Status::kUnreachable, Status::kRegionInvalid};
     return any[below(6)];
   }
-  void answer(unsigned queue, std::uint32_t number, Status status, const Packet& to, bool fence) {
+  void answer(unsigned queue, std::uint32_t number, Status status, const Packet& to, bool fence,
+              Step* ended) {
     const auto node =
         static_cast<std::uint32_t>(to.header.get<h::dst_x>() | to.header.get<h::dst_y>() << 4 |
                                    to.header.get<h::dst_z>() << 8);
     const std::uint64_t after = answers_.empty() ? 0 : answers_.back().cycle;
     const std::uint64_t cycle = std::max(after, bench_.cycle() + below(40)) + below(3);
-    answers_.push_back({cycle, queue, number, status, node, fence});
+    answers_.push_back({cycle, queue, number, status, node, fence, ended});
   }
 
   // --- buffers ----------------------------------------------------------------------------------
