@@ -15,12 +15,15 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "Vmu_calc_engine.h"
+#include "sim/memory_origin.h"
 #include "tb/reference_model/node_model.h"
-#include "tests/support/clocked.h"
+#include "tests/support/clocked_once.h"
 #include "tests/support/region.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
@@ -36,6 +39,19 @@ using Operand = Record<layout::operand::Layout>;
 
 inline constexpr unsigned kCalcOwner = 2;
 inline constexpr std::uint64_t kCalcMemory = 1 << 18;
+
+inline constexpr std::uint64_t kLargestRegion = 1ULL << 37;
+
+// A stride has 40 bits, signed.
+inline std::uint64_t stride_bits(std::int64_t stride) {
+  return static_cast<std::uint64_t>(stride) & ((1ULL << 40) - 1);
+}
+// How far two ways lead together below and above where they begin.
+inline std::pair<std::uint64_t, std::uint64_t> reach(std::int64_t one, std::int64_t other) {
+  std::int64_t down = 0, up = 0;
+  for (const std::int64_t way : {one, other}) (way < 0 ? down : up) += way;
+  return {static_cast<std::uint64_t>(-down), static_cast<std::uint64_t>(up)};
+}
 
 struct CalcRun {
   Status status = Status::kOk;
@@ -56,10 +72,16 @@ struct CalcMemoryTiming {
 
 class CalcBench {
  public:
-  explicit CalcBench(Random& random)
-      : random_(random), engine_(random.seed()), model_(Shape{}, NodeId{0}, kCalcMemory) {}
+  // The memory begins anywhere, as the pins see it.
+  explicit CalcBench(Random& random) : CalcBench(random, random.below(Address{7} << 25) << 12) {}
+  CalcBench(Random& random, Address origin)
+      : random_(random),
+        origin_(origin),
+        engine_(random.seed()),
+        model_(Shape{}, NodeId{0}, kCalcMemory) {}
 
   CalcMemoryTiming timing;
+  std::optional<Descriptor> offered;  // while the next one runs: it must wait
 
   // Region `number`, for the engine and for the model.
   void set_region(unsigned number, const RegionEntry& entry) {
@@ -100,7 +122,6 @@ class CalcBench {
     }
     return seen;
   }
-  Clocked<Vmu_calc_engine>& engine() { return engine_; }
 
  private:
   static constexpr std::size_t kOutstanding = 4;  // read commands, as in the memory port
@@ -160,8 +181,9 @@ class CalcBench {
       finished = engine_->done_valid_o && engine_->done_ready_i;
       if (finished) run.status = static_cast<Status>(engine_->done_status_o);
       take_outputs(run);
-      engine_.tick();
-      engine_->calc_valid_i = 0;
+      engine_.tick_settled();
+      engine_->calc_valid_i = offered.has_value();
+      if (offered) drive(engine_->calc_descriptor_i, fetched(*offered));
     }
     run.cycles = engine_.cycle() - start;
     EXPECT_TRUE(beats_.empty() && writes_.empty() && !writing_) << "done before memory was";
@@ -178,7 +200,9 @@ class CalcBench {
   // The region that was asked for in the cycle before, what memory gives, and what it takes.
   void drive_inputs() {
     const std::uint64_t now = engine_.cycle();
-    drive(engine_->entry_i, regions_[region_asked_]);
+    namespace e = layout::region_entry;
+    RegionEntry entry = regions_[region_asked_];
+    drive(engine_->entry_i, entry.set<e::base>(origin_.to_pins(entry.get<e::base>())));
     engine_->calc_command_ready_i =
         commands_ < kOutstanding && now >= next_command_ && random_.chance(timing.percent);
     engine_->calc_write_command_ready_i =
@@ -238,7 +262,7 @@ class CalcBench {
     read_held_ = engine_->calc_command_valid_o && !engine_->calc_command_ready_i;
     held_read_ = command;
     if (!engine_->calc_command_valid_o || read_held_) return;
-    const auto address = command.get<layout::read_command::address>();
+    const Address address = origin_.from_pins(command.get<layout::read_command::address>());
     const auto bytes = static_cast<unsigned>(command.get<layout::read_command::bytes>());
     if (bytes == 0 || bytes > 512) throw std::runtime_error("a read of no legal size");
     for (unsigned at = 0; at < bytes; at += 32) {
@@ -278,7 +302,9 @@ class CalcBench {
     EXPECT_TRUE(command.get<w::final_part>());
     EXPECT_FALSE(action.get<a::counter_valid>() || action.get<a::event_valid>() ||
                  action.get<a::interrupt>());
-    unfinished_ = {command.get<w::address>(), static_cast<unsigned>(command.get<w::bytes>()), {}};
+    unfinished_ = {origin_.from_pins(command.get<w::address>()),
+                   static_cast<unsigned>(command.get<w::bytes>()),
+                   {}};
     EXPECT_TRUE(unfinished_.bytes >= 1 && unfinished_.bytes <= 512);
     writing_ = true;
     ++run.writes;
@@ -298,10 +324,11 @@ class CalcBench {
     model_.memory().write(address, std::as_bytes(std::span(data)));
   }
 
-  static constexpr std::uint64_t kLongest = 400'000;  // cycles
+  static constexpr std::uint64_t kLongest = 100'000;  // cycles
 
   Random& random_;
-  Clocked<Vmu_calc_engine> engine_;
+  MemoryOrigin origin_;
+  ClockedOnce<Vmu_calc_engine> engine_;
   model::ReferenceNode model_;
   NodeMemory memory_{kCalcMemory};
   std::array<RegionEntry, 256> regions_{};

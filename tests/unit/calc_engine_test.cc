@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <tuple>
 #include <utility>
@@ -21,11 +23,6 @@ namespace o = layout::operand;
 
 constexpr unsigned kResult = 1, kFirst = 2, kSecond = 3, kList = 4, kForeign = 5, kOff = 6,
                    kBeyond = 7;
-constexpr std::uint64_t kMinus40 = (1ULL << 40) - 1;  // a stride has 40 bits, signed
-
-std::uint64_t stride_bits(std::int64_t stride) {
-  return static_cast<std::uint64_t>(stride) & kMinus40;
-}
 
 struct Shape2d {
   std::uint64_t columns;
@@ -101,6 +98,14 @@ class CalcEngine : public ::testing::Test {
     }
     bench_.write(0x101 + offset, bytes);
   }
+  // One or more, of at most so many bits.
+  std::uint64_t any_of_bits(unsigned bits) {
+    return random_.chance(20) ? 1ULL << bits : 1 + random_.below(1ULL << bits);
+  }
+  std::int64_t any_stride(unsigned bits) {
+    const auto stride = static_cast<std::int64_t>(any_of_bits(bits) >> random_.below(bits + 1));
+    return random_.chance(50) ? stride : -stride;
+  }
   Status status(const Descriptor& descriptor) { return bench_.run(descriptor).status; }
 
   // A random place for a vector of this shape, inside its region or, rarely, just beside it.
@@ -143,7 +148,7 @@ class CalcEngine : public ::testing::Test {
   Descriptor random_calc(Reduction operation, Element element) {
     const std::uint64_t size = bytes_of(operation, element);
     const auto operands = static_cast<unsigned>(1 + random_.below(random_.chance(30) ? 16 : 4));
-    const std::uint64_t most = (operands > 4 ? 1024 : 4096) / size;
+    const std::uint64_t most = (operands > 4 ? 768 : 2048) / size;
     const std::uint64_t rows = random_.chance(40) ? 1 + random_.below(12) : 0;
     const std::uint64_t columns = rows == 0
                                       ? 1 + random_.below(most)
@@ -204,13 +209,11 @@ TEST_P(CalcEngineRandom, LeavesInMemoryWhatTheReferenceNodeLeaves) {
   for (const unsigned percent : {100U, 70U, 25U}) {
     for (const unsigned latency : {1U, 12U, 60U}) {
       bench_.timing = {percent, latency, static_cast<unsigned>(random_.below(40))};
-      for (int i = 0; i < 3; ++i) {
-        passed += status(random_calc(operation, element)) == Status::kOk;
-        ASSERT_FALSE(HasFailure()) << "percent " << percent << " latency " << latency;
-      }
+      passed += status(random_calc(operation, element)) == Status::kOk;
+      ASSERT_FALSE(HasFailure()) << "percent " << percent << " latency " << latency;
     }
   }
-  EXPECT_GT(passed, 18U);
+  EXPECT_GT(passed, 5U);
 }
 INSTANTIATE_TEST_SUITE_P(All, CalcEngineRandom,
                          ::testing::Combine(::testing::Range(0U, 12U), ::testing::Range(0U, 6U)));
@@ -435,6 +438,126 @@ TEST_F(CalcEngine, JudgesBothStridesTogether) {
   EXPECT_EQ(with(0, 0, 0), Status::kOk);
   // Each alone would fit into some region.
   EXPECT_EQ(with(1ULL << 36, (1LL << 35) + 1, -(1LL << 34)), Status::kRegionBounds);
+}
+
+// Regions where no memory is: what passes ends at its first read.
+TEST_F(CalcEngine, JudgesVectorsOfAnySize) {
+  SCOPED_TRACE(random_.replay());
+  constexpr unsigned kWhole = 8, kVector = 9;
+  constexpr std::uint64_t kNowhere = 2 * kCalcMemory;
+  bench_.set_region(kWhole, region_entry(kNowhere, kLargestRegion, kCalcOwner));
+  unsigned passed = 0;
+  for (int round = 0; round < 600; ++round) {
+    const Element element = random_.chance(50) ? Element::kI32 : Element::kI64;
+    const std::uint64_t size = bytes_of(Reduction::kSum, element);
+    const unsigned most = element == Element::kI32 ? 35 : 34;  // bits of a number of elements
+    const auto column_bits = static_cast<unsigned>(random_.chance(20) ? most - 1 - random_.below(3)
+                                                                      : random_.below(most));
+    const auto row_bits =
+        column_bits < 32 ? static_cast<unsigned>(random_.below(most - column_bits)) : 0;
+    const auto columns = static_cast<std::int64_t>(any_of_bits(column_bits));
+    const auto rows = static_cast<std::int64_t>(any_of_bits(row_bits));
+    const std::int64_t stride = any_stride(37 - column_bits);
+    const std::int64_t row_stride = any_stride(37 - row_bits);
+    const auto [down, up] = reach((columns - 1) * stride, (rows - 1) * row_stride);
+    const std::uint64_t room = random_.chance(50) ? 1 : kLargestRegion >> random_.below(37);
+    const std::uint64_t offset =
+        (down + random_.below(room) - (down > 0 && random_.chance(20))) % kLargestRegion;
+    const std::uint64_t end = offset + up + size - random_.chance(40);
+    bench_.set_region(kVector, region_entry(kNowhere, std::min(end, kLargestRegion), kCalcOwner));
+    const auto length = static_cast<std::uint64_t>(columns * rows) * size;
+    Descriptor descriptor = calc(Reduction::kSum, element, length, 1);
+    descriptor.set<d::header>(PacketHeader().set<h::target>(kWhole).set<h::offset>(
+        random_.below(kLargestRegion - length + 1 + random_.chance(10))));
+    set_immediate(descriptor, CalcOperation().set<c::row_elements>(
+                                  static_cast<std::uint64_t>(rows > 1 ? columns : 0)));
+    write_list({Operand()
+                    .set<o::region>(kVector)
+                    .set<o::offset>(offset)
+                    .set<o::stride>(stride_bits(stride))
+                    .set<o::row_stride>(stride_bits(row_stride))});
+    passed += status(descriptor) == Status::kMemoryError;
+    ASSERT_FALSE(HasFailure()) << "round " << round;
+  }
+  EXPECT_GT(passed, 100U);
+}
+
+TEST_F(CalcEngine, JudgesOffsetsOfAnySize) {
+  SCOPED_TRACE(random_.replay());
+  constexpr std::uint64_t kNowhere = 2 * kCalcMemory, kBytes = 64;
+  const std::array<unsigned, 4> regions = {8, 9, 10, 11};  // left, right, list, result
+  for (int round = 0; round < 300; ++round) {
+    std::array<std::uint64_t, 4> offsets{};
+    const std::uint64_t which = random_.below(4);  // the one that may not fit
+    for (unsigned i = 0; i < 4; ++i) {
+      const std::uint64_t bytes = i == 2 ? 32 : kBytes;
+      offsets[i] =
+          std::min(random_.below(kLargestRegion >> random_.below(37)), kLargestRegion - bytes);
+      const std::uint64_t end = offsets[i] + bytes - (i == which && random_.chance(50));
+      bench_.set_region(regions[i], region_entry(kNowhere, end, kCalcOwner));
+    }
+    Descriptor descriptor = direct(Reduction::kSum, Element::kI32, kBytes);
+    set_immediate(descriptor, CalcOperation()
+                                  .set<c::left_region>(regions[0])
+                                  .set<c::left_offset>(offsets[0])
+                                  .set<c::right_region>(regions[1])
+                                  .set<c::right_offset>(offsets[1]));
+    if (which == 2) descriptor.set<d::immediate_valid>(0).set<d::immediate>({});
+    descriptor.set<d::source_region>(regions[2]).set<d::source_offset>(offsets[2]);
+    descriptor.set<d::header>(PacketHeader().set<h::target>(regions[3]).set<h::offset>(offsets[3]));
+    status(descriptor);
+    ASSERT_FALSE(HasFailure()) << "round " << round;
+  }
+}
+
+TEST_F(CalcEngine, FindsItsVectorsWhereverMemoryBegins) {
+  SCOPED_TRACE(random_.replay());
+  constexpr std::uint64_t kPages = 1ULL << 28;
+  const std::uint64_t page = kPages / 8 + random_.below(kPages / 8 * 6);
+  // Between them they have every bit of an address at both values.
+  for (const std::uint64_t first : {page, kPages - 1 - page}) {
+    CalcBench fresh(random_, first << 12);
+    for (const unsigned region : {kResult, kFirst, kList}) {
+      fresh.set_region(region, region_entry(0x8000 * region, 0x8000, kCalcOwner));
+    }
+    fresh.write(0x8000 * kFirst, random_bytes(random_, 0x8000));
+    for (unsigned n = 0; n < 16; ++n) {
+      // The second half backwards, and rows that do not end with a chunk.
+      const Operand operand =
+          n < 8 ? adjacent(kFirst, 0x700 * n, 4).set<o::row_stride>(404)
+                : adjacent(kFirst, 0x700 * n + 0x700, 4).set<o::row_stride>(stride_bits(-404));
+      fresh.write(0x8000 * kList + 16 * n, operand.bytes());
+    }
+    Descriptor descriptor = calc(Reduction::kSum, Element::kI32, 1200, 16);
+    set_immediate(descriptor, CalcOperation().set<c::row_elements>(100));
+    EXPECT_EQ(fresh.run(descriptor).status, Status::kOk);
+  }
+}
+
+TEST_F(CalcEngine, GoesOnInARowOfAnyLength) {
+  constexpr unsigned kFrom = 8, kTo = 9;
+  // Two chunks from the end of memory; what began its row again would never come to the end.
+  bench_.set_region(kFrom, region_entry(kCalcMemory - 1024, kLargestRegion, kCalcOwner));
+  bench_.set_region(kTo, region_entry(0x1'0000, kLargestRegion, kCalcOwner));
+  write_list({adjacent(kFrom, 0, 4)});
+  for (unsigned bits = 8; bits < 35; ++bits) {
+    const std::uint64_t elements = (1ULL << bits) + 128;
+    Descriptor descriptor = calc(Reduction::kSum, Element::kI32, elements * 4, 1);
+    descriptor.set<d::header>(PacketHeader().set<h::target>(kTo));
+    set_immediate(descriptor, CalcOperation().set<c::row_elements>(bits < 32 ? elements : 0));
+    const CalcRun run = bench_.run(descriptor);
+    EXPECT_EQ(run.status, Status::kMemoryError) << bits;
+    EXPECT_LE(run.writes, 2U) << bits;
+  }
+}
+
+TEST_F(CalcEngine, LetsTheNextDescriptorWait) {
+  fill(Reduction::kSum, Element::kI32);
+  const Descriptor second = direct(Reduction::kMax, Element::kI32, 100);
+  bench_.offered = second;
+  EXPECT_EQ(status(direct(Reduction::kSum, Element::kI32, 1200)), Status::kOk);
+  bench_.offered.reset();
+  EXPECT_EQ(status(second), Status::kOk);
 }
 
 TEST_F(CalcEngine, ReportsEveryErrorOfTheMemory) {
