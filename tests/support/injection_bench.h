@@ -22,7 +22,7 @@
 #include "Vmu_injection_block.h"
 #include "Vmu_injection_block/Vmu_injection_block___024root.h"
 #include "sim/memory_origin.h"
-#include "tests/support/clocked.h"
+#include "tests/support/clocked_once.h"
 #include "tests/support/injection_entries.h"
 #include "tests/support/injection_oracle.h"
 #include "tests/support/injection_traffic.h"
@@ -117,7 +117,8 @@ class InjectionBench {
     dut_->reply_stop_i = gated && !dut_->reply_active_o;
     dut_->packet_stop_i = gated && !dut_->packet_active_o;
     sample_outputs();
-    dut_.tick();
+    if (gated) dut_.settle();
+    dut_.tick_settled();
   }
   void ticks(unsigned count) {
     for (unsigned i = 0; i < count; ++i) tick();
@@ -587,7 +588,7 @@ class InjectionBench {
   // The memory and the time begin anywhere, as the pins see them.
   MemoryOrigin origin_{random_.below(Address{7} << 25) << 12};
   std::uint64_t start_ = random_.bits64() >> 17;
-  Clocked<Vmu_injection_block> dut_;
+  ClockedOnce<Vmu_injection_block> dut_;
   RegionEntry looked_up_;
   Bytes open_request_;
   Bytes open_reply_;
