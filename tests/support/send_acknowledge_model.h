@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SENDs that hold their queues, as mu_send_acknowledge has to know them, queue by queue.
+// The SENDs that hold their queues, as mu_send_acknowledge of so many queues has to know them.
 
 #ifndef TESTS_SUPPORT_SEND_ACKNOWLEDGE_MODEL_H_
 #define TESTS_SUPPORT_SEND_ACKNOWLEDGE_MODEL_H_
 
-#include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "torusmu/layout.h"
 #include "torusmu/names.h"
@@ -15,7 +15,6 @@ namespace torusmu::testing {
 
 class SendAcknowledgeModel {
  public:
-  static constexpr unsigned kQueues = 32;
   using Answer = Record<layout::send_answer::Layout>;
 
   // What is asked of a queue in one cycle.
@@ -57,6 +56,7 @@ class SendAcknowledgeModel {
     std::uint32_t number() const { return numbered ? next : 0; }
   };
 
+  explicit SendAcknowledgeModel(unsigned queues) : queues_(queues) {}
   const Queue& queue(unsigned at) const { return queues_[at]; }
   Queue& queue(unsigned at) { return queues_[at]; }
   std::optional<unsigned> ended() const { return lowest(&Queue::ended); }
@@ -66,11 +66,11 @@ class SendAcknowledgeModel {
     return at && queues_[*at].retries < in.retries && !queues_[*at].ended;
   }
   bool ahead_good(const Cycle& in) const {
-    const Queue& queue = queues_[in.number_queue % kQueues];
-    const bool dynamic = in.dynamic >> in.number_queue % kQueues & 1U;
+    const Queue& queue = queues_[in.number_queue % count()];
+    const bool dynamic = in.dynamic >> in.number_queue % count() & 1U;
     const auto told = who_is_told(in);
     return queue.fence_ahead() && (in.ahead_fence || !dynamic) &&
-           !(told && told->queue == in.number_queue % kQueues);
+           !(told && told->queue == in.number_queue % count());
   }
   bool busy() const { return ended() || to_go_again() || (lowest(&Queue::open) && !tick_at_); }
   // Until then nothing changes by itself.
@@ -90,7 +90,7 @@ class SendAcknowledgeModel {
     }
     if (again) give_up(*again, in);
     if (told_) tell(in);
-    if (in.number_queue < kQueues) leave(in);
+    if (in.number_queue < count()) leave(in);
     if (goes) go_again(*again);
     if (in.begin) begin(*in.begin, in);
     if (gone) end(*gone);
@@ -120,9 +120,10 @@ class SendAcknowledgeModel {
     bool of_first, of_second, refuses, unknown, uses, half_sent;
   };
 
+  unsigned count() const { return static_cast<unsigned>(queues_.size()); }
   static bool dynamic(const Cycle& in, unsigned at) { return in.dynamic >> at & 1U; }
   std::optional<unsigned> lowest(bool Queue::*what) const {
-    for (unsigned i = 0; i < kQueues; ++i)
+    for (unsigned i = 0; i < count(); ++i)
       if (queues_[i].*what) return i;
     return std::nullopt;
   }
@@ -130,7 +131,7 @@ class SendAcknowledgeModel {
   std::optional<Told> who_is_told(const Cycle& in) const {
     namespace a = layout::send_answer;
     const auto& what = in.answer ? in.answer : in.failure;
-    if (!what || what->get<a::queue>() >= kQueues) return std::nullopt;
+    if (!what || what->get<a::queue>() >= count()) return std::nullopt;
     const auto at = static_cast<unsigned>(what->get<a::queue>());
     const Queue& queue = queues_[at];
     if (in.answer && what->get<a::node>() != (dynamic(in, at) ? queue.node : in.peer))
@@ -266,7 +267,7 @@ class SendAcknowledgeModel {
     queue.numbered = was_[in.configure_queue].numbered && dynamic(in, in.configure_queue);
   }
 
-  std::array<Queue, kQueues> queues_, was_;
+  std::vector<Queue> queues_, was_;
   std::optional<Told> told_;  // in the cycle of clock()
   std::optional<std::uint64_t> tick_at_;
 };

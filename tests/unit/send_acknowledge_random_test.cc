@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_send_acknowledge mu_send_acknowledge
+// model: Vmu_send_acknowledge_two mu_send_acknowledge -GQUEUES=2
+// model: Vmu_send_acknowledge_four mu_send_acknowledge -GQUEUES=4
 // SENDs of all queues under everything at once, compared in each cycle with what the contract says.
 
 #include <gtest/gtest.h>
@@ -7,9 +9,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 #include "Vmu_send_acknowledge.h"
 #include "Vmu_send_acknowledge/Vmu_send_acknowledge___024root.h"
+#include "Vmu_send_acknowledge_four.h"
+#include "Vmu_send_acknowledge_four/Vmu_send_acknowledge_four___024root.h"
+#include "Vmu_send_acknowledge_two.h"
+#include "Vmu_send_acknowledge_two/Vmu_send_acknowledge_two___024root.h"
 #include "tests/support/clocked.h"
 #include "tests/support/old_count.h"
 #include "tests/support/seed.h"
@@ -19,17 +26,21 @@
 namespace torusmu::testing {
 namespace {
 
+using Answer = Record<layout::send_answer::Layout>;
 using Model = SendAcknowledgeModel;
-using Answer = Model::Answer;
+using Queue = Model::Queue;
 using End = Record<layout::queue_end::Layout>;
 using Peer = Record<layout::queue_peer::Layout>;
 namespace a = layout::send_answer;
 
 constexpr std::uint64_t kNever = (1ULL << 48) - 1;
 
-class SendAcknowledgeAtRandom : public ::testing::Test {
+template <typename Dut, unsigned kQueues>
+class SendsAtRandom : public ::testing::Test {
  protected:
-  SendAcknowledgeAtRandom() { in_.now = random_.bits64() % kNever; }
+  static constexpr std::uint32_t kAll = 0xFFFFFFFF >> (32 - kQueues);
+
+  SendsAtRandom() { in_.now = random_.bits64() % kNever; }
   // How often things happen for some hundred cycles, in percent.
   struct Mood {
     unsigned queues = 3;  // so many at a time
@@ -39,7 +50,7 @@ class SendAcknowledgeAtRandom : public ::testing::Test {
   };
 
   unsigned pick() {
-    return static_cast<unsigned>((window_ + random_.below(mood_.queues)) % Model::kQueues);
+    return static_cast<unsigned>((window_ + random_.below(mood_.queues)) % kQueues);
   }
   std::uint32_t word() { return static_cast<std::uint32_t>(random_.bits64()); }
   Status draw_status() {
@@ -50,14 +61,15 @@ class SendAcknowledgeAtRandom : public ::testing::Test {
   }
   Answer draw_told(bool answer) {
     const unsigned at = pick();
-    const Model::Queue& queue = model_.queue(at);
+    const Queue& queue = model_.queue(at);
     const std::uint32_t node =
         answer ? (in_.dynamic >> at & 1U ? queue.node : in_.peer) : word() % 4 * 0x555;
     const bool behind = !queue.open || queue.ended || (queue.second.out && random_.chance(40));
+    const Status status = draw_status();
     Answer told = Answer{}
                       .set<a::queue>(at)
                       .set<a::number>(queue.sent + (behind ? 1 : 0))
-                      .set<a::status>(draw_status())
+                      .set<a::status>(status)
                       .set<a::node>(node & 0xFFF);
     if (random_.chance(5)) told.set<a::queue>(random_.below(256));
     if (random_.chance(5)) told.set<a::number>(queue.sent ^ 1U << random_.below(32));
@@ -66,32 +78,32 @@ class SendAcknowledgeAtRandom : public ::testing::Test {
   }
   void draw_begin() {
     const unsigned at = pick();
-    const Model::Queue& queue = model_.queue(at);
+    const Queue& queue = model_.queue(at);
     in_.begin.reset();
     if (queue.open || queue.broken || !random_.chance(mood_.begins)) return;
     in_.begin = {at, queue.second.out, word() % 0x1000};
   }
   void draw_configure() {
-    in_.configure_queue = static_cast<unsigned>(random_.below(Model::kQueues));
-    const Model::Queue& queue = model_.queue(in_.configure_queue);
+    in_.configure_queue = static_cast<unsigned>(random_.below(kQueues));
+    const Queue& queue = model_.queue(in_.configure_queue);
     const bool begins = in_.begin && in_.begin->queue == in_.configure_queue;
     in_.cancel = !begins && random_.chance(mood_.resets);
     in_.configured = !begins && random_.chance(queue.broken ? 50 : mood_.resets);
     if (in_.configured && !queue.open) {
       const std::uint32_t bit = 1U << in_.configure_queue;
-      in_.dynamic = random_.chance(10) ? in_.dynamic | bit : in_.dynamic & ~bit;
+      in_.dynamic = random_.chance(25) ? in_.dynamic | bit : in_.dynamic & ~bit;
     }
   }
   // What the packetiser asks. The second goes out behind the first, and again if that did.
   void draw_copy() {
     in_.number_queue = random_.chance(95) ? pick() : static_cast<unsigned>(random_.below(256));
-    for (int i = 0; i < 3 && !model_.queue(in_.number_queue % Model::kQueues).open; ++i)
+    for (int i = 0; i < 3 && !model_.queue(in_.number_queue % kQueues).open; ++i)
       in_.number_queue = pick();
-    const Model::Queue& queue = model_.queue(in_.number_queue % Model::kQueues);
-    in_.number_ahead = queue.open && !queue.leaving && random_.chance(80);
+    const Queue& queue = model_.queue(in_.number_queue % kQueues);
+    in_.number_ahead = queue.open && random_.chance(queue.leaving ? 30 : 80);
     in_.ahead_fence = random_.chance(20);
     in_.left = random_.chance(80);
-    in_.ahead = in_.number_queue < Model::kQueues && in_.number_ahead && !in_.ahead_fence &&
+    in_.ahead = in_.number_queue < kQueues && in_.number_ahead && !in_.ahead_fence &&
                 (!queue.second.out || queue.second.due) && model_.ahead_good(in_);
   }
   void draw() {
@@ -114,7 +126,7 @@ class SendAcknowledgeAtRandom : public ::testing::Test {
     dut_->now_i = in_.now;
     dut_->retry_cycles_i = in_.retry_cycles;
     dut_->retries_i = static_cast<CData>(in_.retries);
-    dut_->dynamic_i = in_.dynamic;
+    dut_->dynamic_i = static_cast<std::remove_reference_t<decltype(dut_->dynamic_i)>>(in_.dynamic);
     dut_->begin_valid_i = in_.begin.has_value();
     dut_->begin_queue_i = static_cast<CData>(in_.begin ? in_.begin->queue : pick());
     dut_->begin_sent_i = in_.begin && in_.begin->sent;
@@ -138,17 +150,17 @@ class SendAcknowledgeAtRandom : public ::testing::Test {
     dut_->failure_valid_i = in_.failure.has_value();
     drive(dut_->failure_i, in_.failure.value_or(draw_told(false)));
   }
-  std::uint32_t all(bool (*is)(const Model::Queue&)) const {
+  std::uint32_t all(bool (*is)(const Queue&)) const {
     std::uint32_t set = 0;
-    for (unsigned i = 0; i < Model::kQueues; ++i)
+    for (unsigned i = 0; i < kQueues; ++i)
       if (is(model_.queue(i))) set |= 1U << i;
     return set;
   }
   void compare_queues() {
-    const std::uint32_t fence_ahead = all([](const Model::Queue& q) { return q.fence_ahead(); });
+    const std::uint32_t fence_ahead = all([](const Queue& q) { return q.fence_ahead(); });
     ASSERT_EQ(dut_->fence_ahead_o, fence_ahead);
     ASSERT_EQ(dut_->may_ahead_o, fence_ahead & ~in_.dynamic);
-    ASSERT_EQ(dut_->second_o, all([](const Model::Queue& q) { return q.second.out; }));
+    ASSERT_EQ(dut_->second_o, all([](const Queue& q) { return q.second.out; }));
     ASSERT_EQ(dut_->busy_o, model_.busy());
     ASSERT_EQ(dut_->wake_at_o, model_.wake_at().value_or(kNever));
     const auto ended = model_.ended();
@@ -167,11 +179,11 @@ class SendAcknowledgeAtRandom : public ::testing::Test {
     if (in_.answer) {
       ASSERT_EQ(dut_->answer_queue_o, in_.answer->get<a::queue>());
     }
-    if (in_.number_queue >= Model::kQueues) {
+    if (in_.number_queue >= kQueues) {
       ASSERT_FALSE(dut_->broken_o);
       return;
     }
-    const Model::Queue& queue = model_.queue(in_.number_queue);
+    const Queue& queue = model_.queue(in_.number_queue);
     ASSERT_EQ(dut_->broken_o, queue.broken);
     ASSERT_EQ(dut_->doubtful_o, queue.copy_doubtful);
     ASSERT_EQ(dut_->ahead_good_o, model_.ahead_good(in_));
@@ -181,7 +193,7 @@ class SendAcknowledgeAtRandom : public ::testing::Test {
   }
   // As if so many SENDs had ended.
   void make_old(unsigned at) {
-    Model::Queue& queue = model_.queue(at);
+    Queue& queue = model_.queue(at);
     if (!queue.numbered || queue.open) return;
     queue.next = old_count(random_);
     dut_->rootp->mu_send_acknowledge__DOT__number_mem[at] = queue.next;
@@ -192,7 +204,7 @@ class SendAcknowledgeAtRandom : public ::testing::Test {
     dut_.settle();
     ASSERT_NO_FATAL_FAILURE(compare_queues());
     ASSERT_NO_FATAL_FAILURE(compare_copy());
-    for (unsigned i = 0; i < Model::kQueues; ++i)
+    for (unsigned i = 0; i < kQueues; ++i)
       most_copies_ = std::max(most_copies_, model_.queue(i).copies);
     model_.clock(in_);
     dut_.tick();
@@ -200,12 +212,12 @@ class SendAcknowledgeAtRandom : public ::testing::Test {
   }
   void run(const Mood& mood) {
     mood_ = mood;
-    window_ = static_cast<unsigned>(random_.below(Model::kQueues));
+    window_ = static_cast<unsigned>(random_.below(kQueues));
     for (unsigned i = 0; i < mood.cycles; ++i) ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
   }
   Mood draw_mood() {
     return {
-        .queues = random_.chance(30) ? 32U : 3U,
+        .queues = random_.chance(30) ? kQueues : std::min(3U, kQueues),
         .answers = random_.chance(40) ? 4U : 20U,
         .refusals = static_cast<unsigned>(random_.below(60)),
         .oks = static_cast<unsigned>(20 + random_.below(80)),
@@ -222,37 +234,49 @@ class SendAcknowledgeAtRandom : public ::testing::Test {
     model_.reset();
   }
 
+  void keep_contract() {
+    SCOPED_TRACE(random_.replay());
+    for (int i = 0; i < 1000; ++i) {
+      if (random_.chance(20)) forget();
+      ASSERT_NO_FATAL_FAILURE(run(draw_mood())) << "mood " << i;
+    }
+  }
+  // Of every queue so many copies go out, first as none is answered, then as each is refused.
+  void count_copies() {
+    SCOPED_TRACE(random_.replay());
+    in_.dynamic = kAll;
+    const Mood rare{.queues = kQueues, .begins = 100, .resets = 0, .jumps = 90, .retries = 255};
+    Mood silent = rare, refused = rare;
+    silent.answers = 0;
+    silent.cycles = 20000;
+    refused.answers = refused.refusals = 100;
+    refused.cycles = 20000;
+    ASSERT_NO_FATAL_FAILURE(run(silent));
+    EXPECT_EQ(most_copies_, 256U) << "the first and all retries";
+    ASSERT_NO_FATAL_FAILURE(run(refused));
+  }
+
   Random random_;
-  Clocked<Vmu_send_acknowledge> dut_{random_.seed()};
-  Model model_;
+  Clocked<Dut> dut_{random_.seed()};
+  Model model_{kQueues};
   Model::Cycle in_;
   Mood mood_;
   unsigned window_ = 0;
   unsigned most_copies_ = 0;  // that went out of one SEND
 };
 
-TEST_F(SendAcknowledgeAtRandom, KeepsItsContractInEveryCycle) {
-  SCOPED_TRACE(random_.replay());
-  for (int i = 0; i < 1000; ++i) {
-    if (random_.chance(5)) forget();
-    ASSERT_NO_FATAL_FAILURE(run(draw_mood())) << "mood " << i;
-  }
-}
+// All queues of a node; so few that much happens in each; and the fewest.
+using SendAcknowledgeAtRandom = SendsAtRandom<Vmu_send_acknowledge, 32>;
+using FourQueuesAtRandom = SendsAtRandom<Vmu_send_acknowledge_four, 4>;
+using TwoQueuesAtRandom = SendsAtRandom<Vmu_send_acknowledge_two, 2>;
 
-// Of every queue so many copies go out, first as none is answered, then as each is refused.
-TEST_F(SendAcknowledgeAtRandom, CountsAsManyCopiesAsItMaySend) {
-  SCOPED_TRACE(random_.replay());
-  in_.dynamic = 0xFFFFFFFF;
-  const Mood rare{.queues = 32, .begins = 100, .resets = 0, .jumps = 90, .retries = 255};
-  Mood silent = rare, refused = rare;
-  silent.answers = 0;
-  silent.cycles = 20000;
-  refused.answers = refused.refusals = 100;
-  refused.cycles = 20000;
-  ASSERT_NO_FATAL_FAILURE(run(silent));
-  EXPECT_EQ(most_copies_, 256U) << "the first and all retries";
-  ASSERT_NO_FATAL_FAILURE(run(refused));
-}
+TEST_F(SendAcknowledgeAtRandom, KeepsItsContractInEveryCycle) { keep_contract(); }
+TEST_F(FourQueuesAtRandom, KeepsItsContractInEveryCycle) { keep_contract(); }
+TEST_F(TwoQueuesAtRandom, KeepsItsContractInEveryCycle) { keep_contract(); }
+
+TEST_F(SendAcknowledgeAtRandom, CountsAsManyCopiesAsItMaySend) { count_copies(); }
+TEST_F(FourQueuesAtRandom, CountsAsManyCopiesAsItMaySend) { count_copies(); }
+TEST_F(TwoQueuesAtRandom, CountsAsManyCopiesAsItMaySend) { count_copies(); }
 
 }  // namespace
 }  // namespace torusmu::testing

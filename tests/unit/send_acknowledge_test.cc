@@ -181,6 +181,16 @@ TEST_F(SendAcknowledge, LetsTheNextGoAheadOnceAllOfTheFirstHasLeft) {
   EXPECT_EQ(dut_->second_o, 1U << 5);
 }
 
+TEST_F(SendAcknowledge, DoesNotTakeTheLastPacketOfTheSecondForThatOfTheFirst) {
+  begin(5, false);
+  dut_->number_ahead_i = 1;
+  leave(5);
+  dut_->number_ahead_i = 0;
+  EXPECT_FALSE(may_ahead(5));
+  leave(5);
+  EXPECT_TRUE(may_ahead(5));
+}
+
 TEST_F(SendAcknowledge, LetsNoneGoAheadOfOneThatIsRefusedOrHasEnded) {
   begin(5);
   answer(make(5, 0, Status::kReceiveDisabled));
@@ -471,6 +481,34 @@ TEST_F(SendAcknowledge, KeepsTheSecondsOfQueuesApart) {
   for (const unsigned queue : {0U, 31U}) {
     answer(make(queue, 1, Status::kOk));
     expect_end(queue, Status::kOk);
+  }
+}
+
+// Only then nothing tells whether the first of its copies was taken.
+TEST_F(SendAcknowledge, DoubtsASecondOfAnyQueueIfNeitherItNorTheFirstWasRefused) {
+  for (unsigned n = 0; n < 32 * 8; ++n) {
+    const unsigned queue = n / 8;
+    const bool first_refused = n & 1, second_refused = n & 2, follows = n & 4;
+    SCOPED_TRACE(n);
+    begin(queue);
+    go_ahead(queue);
+    if (second_refused) answer(make(queue, 1, Status::kReceiveDisabled));
+    if (first_refused) answer(make(queue, 0, Status::kReceiveDisabled));
+    for (int i = 0; i < (first_refused ? 0 : 7); ++i) EXPECT_FALSE(tick());
+    EXPECT_EQ(tick(), queue);
+    if (follows) go_ahead(queue);
+    answer(make(queue, 0, Status::kOk));
+    expect_end(queue, Status::kOk);
+    begin_second(queue);
+    if (!follows) {
+      EXPECT_TRUE(dut_->again_valid_o);
+      dut_.tick();
+      leave(queue);
+    }
+    answer(make(queue, 1, Status::kCounterInvalid));
+    expect_end(queue, Status::kCounterInvalid);
+    EXPECT_EQ(broken(queue), !first_refused && !second_refused);
+    configure(queue);
   }
 }
 
