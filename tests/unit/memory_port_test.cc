@@ -528,6 +528,23 @@ TEST_F(MemoryPort, FiresAMarkedRangeOnceForEachTransfer) {
   EXPECT_EQ(touches_seen_, (std::array<unsigned, 4>{0, 2, 2, 0}));
 }
 
+TEST_F(MemoryPort, FiresOnlyTheRangeThatIsTouched) {
+  slave(60, 8);
+  for (unsigned touched = 0; touched < 8; ++touched) {
+    for (unsigned i = 0; i < 8; ++i)
+      mark(i, 0x10000 + i * 0x100, 0x100, 0b111, i == touched ? 1 : 2);
+    const std::uint64_t address = 0x10000 + touched * 0x100 + 0x20;
+    touches_seen_ = {};
+    for (unsigned reader = 0; reader < kReaders; ++reader) {
+      reads_[reader].push_back({address, 32});
+      run(60);
+    }
+    add_write(1, address, 32, true);
+    run(60);
+    EXPECT_EQ(touches_seen_, (std::array<unsigned, 4>{0, 4, 0, 0})) << "range " << touched;
+  }
+}
+
 TEST_F(MemoryPort, FiresAWriteOnlyWhenItsActionLeaves) {
   slave(100, 8);
   mark(0, 0x10000, 32, 0b101, 1);
