@@ -38,7 +38,7 @@ TEXT
 make_proof() {
   (ulimit -S -t $((10 * seconds)) && exec yosys -q -l "$folder/yosys.log" -p "read_rtlil $work/$model.il; read_verilog -formal $folder/masked.v; $2 \
   setattr -mod -unset keep_hierarchy *; hierarchy -check -top masked; proc; flatten; opt_clean; techmap -D CUT_BITS=$1 -map $here/proof_map.v t:\$mem_v2; memory_map; async2sync; \
-  dffunmap; opt_clean; expose w:*.told_*; simplemap; techmap -map $here/proof_map.v t:\$_DFF_P_; techmap; simplemap; \
+  dffunmap; opt_clean; expose w:*.told_* a:keep %i; simplemap; techmap -map $here/proof_map.v t:\$_DFF_P_; techmap; simplemap; \
   setundef -zero; setundef -undriven -expose; opt_clean; copy masked gold; rename masked gate; \
   cd gold; rename mutsel none; delete -input none; connect -set none 16'd0; add -input mutsel 16; cd ..; \
   chformal -assert2assume gold; chformal -remove gate; miter -equiv -flatten gold gate both; hierarchy -top both; \
