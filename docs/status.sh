@@ -50,7 +50,7 @@ awk -v unit="$(cd tests/unit && echo *_test.cc)" '
     test = best == "" ? "node" : best == m ? "yes" : "in `" best "`"
     proof = (m in proofs) ? (proofs[m] > 1 ? "yes, " proofs[m] : "yes") : "-"
     if (proof == "-") for (p in proofs) if ((m, p) in inside) proof = "by parts"
-    printf "| [`%s`](../%s) | %s | %s | %s | %s |\n", m, $1, test, proof, size[m] < 5 ? "yes" : size[m] < 8 ? "at night" : "by parts", (m in bugs) ? "yes" : "-"
+    printf "| [`%s`](../%s) | %s | %s | %s | %s |\n", m, $1, test, proof, size[m] < 4 ? "yes" : size[m] < 9 ? "at night" : "by parts", (m in bugs) ? "yes" : "-"
   }
 ' "$closures" tb/formal/*.list tests/seeded_bugs/*.patch rtl/rtl.f
 

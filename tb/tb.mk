@@ -40,7 +40,7 @@ $(BUILD)/checks/lint/fixtures.result: $(BUILD)/source_lint $(wildcard tests/lint
 
 # --- two-readers ---------------------------------------------------------------------------------
 HELP_two-readers := Yosys netlist against RTL, in Verilator, for modules of fewer than TWO_READERS_BELOW=4 files
-# Larger modules are compared through their parts; in the night those of up to 7 files whole, too.
+# Larger modules are compared through their parts; in the night those of up to 8 files whole, too.
 TWO_READERS_BELOW ?= 4
 TWO_READERS_MODULES := $(foreach m,$(MODULE_NAMES),$(if $(word $(TWO_READERS_BELOW),$(filter-out $(RTL_PACKAGE),$(CLOSURE_$m))),,$m))
 TWO_READERS := TWO_READERS_RUNTIME=$(BUILD)/models tb/checks/two_readers.sh

@@ -138,7 +138,7 @@ nightly: $(BUILD)/run_tests
 	@echo 'make nightly NIGHT=$(NIGHT)'
 	@$(BUILD)/run_tests nightly $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
-	  $(call night_stage,two-readers,TWO_READERS_BELOW=8) \
+	  $(call night_stage,two-readers,TWO_READERS_BELOW=9) \
 	  $(call night_stage,seeded-bugs,SEEDED_BUGS="$(call night_part,8,$(SEEDED_BUGS))") \
 	  'regress=$(REGRESS_NIGHT)' \
 	  $(call night_stage,fuzz,FUZZ_SECONDS=$(NIGHTLY_FUZZ_SECONDS) FUZZ_SEED=$$(date +%Y%m%d)) \

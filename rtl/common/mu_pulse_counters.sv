@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_pulse_counters: how often each of COUNT things happened since reset.
 //
-//   pulses_i (2 bits each, every bit is one) ---> [ + ] ---> [ counts ] ---> counts_o
+//   pulses_i (two bits a counter, each a pulse) ---> [ + ] ---> [ counts ] ---> counts_o
 //
 // Behaviour: counter i is bits i*WIDTH and up of counts_o: the number of times that bits 2i and 2i+1 of
 //   pulses_i were high since reset. At 2^WIDTH-1 it stops (STOPS), or goes on with 0.
-// Latency: a pulse shows in counts_o the next cycle; two of them a cycle and counter.
-// Limits: WIDTH >= 2.
+// Latency: a pulse shows in counts_o the next cycle; up to two a cycle at each counter.
+// Limits: COUNT >= 1, WIDTH >= 2.
 `default_nettype none
 
 module mu_pulse_counters #(
@@ -19,7 +19,7 @@ module mu_pulse_counters #(
     input  logic [    2*COUNT-1:0] pulses_i,
     output logic [COUNT*WIDTH-1:0] counts_o
 );
-  if (WIDTH < 2) $error("mu_pulse_counters: WIDTH must be at least 2");
+  if (COUNT < 1 || WIDTH < 2) $error("mu_pulse_counters: COUNT must be at least 1, WIDTH at least 2");
 
   logic [COUNT*WIDTH-1:0] count_q;
   logic [COUNT*WIDTH-1:0] count_d;

@@ -142,6 +142,12 @@ module mu_access_errors #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       answers_only_when_asked : assert (!done_q || register_valid_i);
+      answers_in_56_bits : assert (register_response_o.data[63:56] == '0);
+      knows_three_refusals :
+      assert (register_response_o.status == mu_pkg::STATUS_OK ||
+              register_response_o.status == mu_pkg::STATUS_REGISTER_UNKNOWN ||
+              register_response_o.status == mu_pkg::STATUS_REGISTER_PARTIAL ||
+              register_response_o.status == mu_pkg::STATUS_REGISTER_VALUE);
       answer_is_zero_unless_done : assert (done_q || response_q == '0);
       clear_and_refusal_never_meet : assert (!(clear && refused_valid_i));
       refusal_has_a_status : assert (!refused_valid_i || refused_status_i != '0);

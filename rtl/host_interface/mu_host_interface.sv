@@ -276,7 +276,8 @@ module mu_host_interface (
       done_comes_from_the_one_asked : assert ((done & ~select_q) == '0);
       silent_unless_done : assert (done != '0 || response == '0);
       push_answers_in_41_bits : assert (push_response.data[63:41] == '0);
-      node_answers_in_33_bits : assert (node_response.data[63:33] == '0);
+      node_answers_in_32_bits_but_its_version :
+      assert ((node_response.data[63:32] & ~LAYOUT_VERSION) == '0);
       errors_answer_in_56_bits : assert (errors_response.data[63:56] == '0);
       errors_know_three_refusals :
       assert (errors_response.status == mu_pkg::STATUS_OK ||

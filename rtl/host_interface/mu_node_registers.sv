@@ -6,9 +6,11 @@
 //   fifo_hold_cycles_o, credit_timeout_cycles_o <--- [ limits ] --------------+
 //
 // Behaviour: each pulse counts once (dropped_reply_i: each of its two bits), also in a cycle in which the
-//   count is read; counts stop at 2^32-1. The limits hold what was written last: 0 and 65536 after reset.
+//   count is read; counts stop at 2^32-1. The limits hold what was written last: 0, 65536, 1024 and 255 after
+//   reset.
 // Latency: a pulse shows in a read one cycle later. Register access 1 cycle.
-// Limits: fifo_hold_cycles at most 2^16-1, credit_timeout_cycles at most 2^32-1, else REGISTER_VALUE.
+// Limits: fifo_hold_cycles at most 2^16-1, credit_timeout_cycles at most 2^32-1, send_retry_cycles 1 to 2^24,
+//   send_retries at most 255, else REGISTER_VALUE.
 // two-readers: hold:register_request_i[63:16]=0 hold:register_request_i[83:70]=0x800
 // two-readers: hold:register_request_i[89:88]=2 seen=30
 `default_nettype none
@@ -164,6 +166,7 @@ module mu_node_registers #(
                                offset == mu_pkg::REG_NODE_SEND_RETRY_CYCLES ||
                                offset == mu_pkg::REG_NODE_SEND_RETRIES);
       answers_only_when_asked : assert (!done_q || register_valid_i);
+      answers_in_32_bits_but_its_version : assert ((register_response_o.data[63:32] & ~LAYOUT_VERSION) == '0);
       answer_is_zero_unless_done : assert (done_q || response_q == '0);
     end
   end

@@ -193,6 +193,7 @@ module mu_push_registers (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       answers_only_when_asked : assert (!done_q || register_valid_i);
+      answers_in_41_bits : assert (register_response_o.data[63:41] == '0);
       answer_is_zero_unless_done : assert (done_q || response_q == '0);
       one_push_at_a_time : assert ($onehot0(busy_q));
       outcome_only_when_asked : assert (!insert_done_i || insert_valid_o);

@@ -757,7 +757,7 @@ package mu_pkg;
   // a packet of a SEND, or a FENCE, has been stored
   localparam int unsigned MESSAGE_STORED_BITS = 18;
   typedef struct packed {
-    logic fence;  // a FENCE: has no bytes, so that it never failed; the rest is not meant
+    logic fence;  // a FENCE: it has no bytes and cannot fail, and the other fields mean nothing
     logic [2:0] reassembly;  // which
     logic dynamic;  // it has a reassembly context
     logic slot;  // lowest bit of the number of the message

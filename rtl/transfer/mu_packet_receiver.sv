@@ -60,9 +60,9 @@ module mu_packet_receiver #(
 
   // --- the packet that is coming in ---------------------------------------------------------------
   mu_pkg::packet_header_t header_q;
-  logic                   open_q;    // between head and tail
+  logic                   open_q;    // between first flit and tail
   logic                   broken_q;  // it will be dropped, or there is none
-  logic [5:0]             count_q;   // payload flits so far; 63: or more
+  logic [5:0]             count_q;   // payload flits so far; 63 is 63 or more
   logic [31:0]            crc_q;
   logic [31:0]            crc_next;
   logic [SLOT_WIDTH-1:0]  slot_q;    // buffer that it goes to

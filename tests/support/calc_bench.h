@@ -42,16 +42,28 @@ inline constexpr std::uint64_t kCalcMemory = 1 << 18;
 
 inline constexpr std::uint64_t kLargestRegion = 1ULL << 37;
 
+inline void set_immediate(Descriptor& descriptor, const CalcOperation& operation) {
+  std::array<std::uint8_t, 16> bytes{};
+  std::copy_n(operation.bytes().begin(), 16, bytes.begin());
+  descriptor.set<layout::descriptor::immediate>(bytes);
+}
 // A stride has 40 bits, signed.
 inline std::uint64_t stride_bits(std::int64_t stride) {
   return static_cast<std::uint64_t>(stride) & ((1ULL << 40) - 1);
 }
-// How far two ways lead together below and above where they begin.
+// How far two steps, taken or not, lead below and above where they begin.
 inline std::pair<std::uint64_t, std::uint64_t> reach(std::int64_t one, std::int64_t other) {
   std::int64_t down = 0, up = 0;
   for (const std::int64_t way : {one, other}) (way < 0 ? down : up) += way;
   return {static_cast<std::uint64_t>(-down), static_cast<std::uint64_t>(up)};
 }
+
+struct Shape2d {
+  std::uint64_t columns;
+  std::uint64_t rows;
+  std::int64_t stride;
+  std::int64_t row_stride;
+};
 
 struct CalcRun {
   Status status = Status::kOk;
@@ -178,6 +190,7 @@ class CalcBench {
       drive_inputs();
       engine_.settle();
       EXPECT_EQ(engine_->busy_o, engine_.cycle() != start);
+      EXPECT_EQ(engine_->calc_ready_o, engine_.cycle() == start);
       finished = engine_->done_valid_o && engine_->done_ready_i;
       if (finished) run.status = static_cast<Status>(engine_->done_status_o);
       take_outputs(run);

@@ -70,13 +70,16 @@ class Clocked {
     }
   }
 
- private:
+ protected:
   void set_clocks(std::uint8_t level) {
     model_.clk_i = level;
     if constexpr (requires { model_.clk_decision_i; }) model_.clk_decision_i = level;
     if constexpr (requires { model_.clk_packet_i; }) model_.clk_packet_i = level;
     if constexpr (requires { model_.clk_reply_i; }) model_.clk_reply_i = level;
   }
+  std::uint64_t cycle_ = 0;
+
+ private:
   static VerilatedContext* randomised(VerilatedContext* context, std::uint64_t seed) {
     context->randReset(2);
     context->randSeed(static_cast<int>(seed % 0x7fffffffU) + 1);
@@ -85,7 +88,6 @@ class Clocked {
 
   VerilatedContext context_;
   Model model_;
-  std::uint64_t cycle_ = 0;
 };
 
 }  // namespace torusmu::testing

@@ -10,8 +10,6 @@
 #ifndef TESTS_SUPPORT_CLOCKED_ONCE_H_
 #define TESTS_SUPPORT_CLOCKED_ONCE_H_
 
-#include <cstdint>
-
 #include "tests/support/clocked.h"
 
 namespace torusmu::testing {
@@ -20,18 +18,12 @@ template <typename Model>
 class ClockedOnce : public Clocked<Model> {
  public:
   using Clocked<Model>::Clocked;
-  ~ClockedOnce() { simulated_cycles += settled_cycles_; }
-
-  std::uint64_t cycle() const { return Clocked<Model>::cycle() + settled_cycles_; }
   void tick_settled() {
-    (*this)->clk_i = 1;
+    this->set_clocks(1);
     this->settle();
-    (*this)->clk_i = 0;
-    ++settled_cycles_;
+    this->set_clocks(0);
+    ++this->cycle_;
   }
-
- private:
-  std::uint64_t settled_cycles_ = 0;
 };
 
 }  // namespace torusmu::testing

@@ -590,8 +590,7 @@ class InjectionBench {
   std::uint64_t start_ = random_.bits64() >> 17;
   ClockedOnce<Vmu_injection_block> dut_;
   RegionEntry looked_up_;
-  Bytes open_request_;
-  Bytes open_reply_;
+  Bytes open_request_, open_reply_;
   std::deque<unsigned> changes_;  // event counters whose new value is still to be shown
   std::optional<std::uint64_t> calc_end_;
 };

@@ -24,13 +24,6 @@ namespace o = layout::operand;
 constexpr unsigned kResult = 1, kFirst = 2, kSecond = 3, kList = 4, kForeign = 5, kOff = 6,
                    kBeyond = 7;
 
-struct Shape2d {
-  std::uint64_t columns;
-  std::uint64_t rows;
-  std::int64_t stride;
-  std::int64_t row_stride;
-};
-
 class CalcEngine : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -69,11 +62,6 @@ class CalcEngine : public ::testing::Test {
         .set<d::length>(length)
         .set<d::source_region>(kList)
         .set<d::header>(PacketHeader().set<h::target>(kResult));
-  }
-  static void set_immediate(Descriptor& descriptor, const CalcOperation& operation) {
-    std::array<std::uint8_t, 16> bytes{};
-    std::copy_n(operation.bytes().begin(), 16, bytes.begin());
-    descriptor.set<d::immediate>(bytes);
   }
   // One or two adjacent vectors.
   static Descriptor direct(Reduction operation, Element element, std::uint64_t length,
@@ -213,7 +201,7 @@ TEST_P(CalcEngineRandom, LeavesInMemoryWhatTheReferenceNodeLeaves) {
       ASSERT_FALSE(HasFailure()) << "percent " << percent << " latency " << latency;
     }
   }
-  EXPECT_GT(passed, 5U);
+  EXPECT_GT(passed, 3U);
 }
 INSTANTIATE_TEST_SUITE_P(All, CalcEngineRandom,
                          ::testing::Combine(::testing::Range(0U, 12U), ::testing::Range(0U, 6U)));
@@ -261,6 +249,15 @@ TEST_F(CalcEngine, LosesNothingThatItHasReadWhileNoWriteIsTaken) {
   Descriptor rows = calc(Reduction::kMax, Element::kI32, 0x1000, 1);
   set_immediate(rows, CalcOperation().set<c::row_elements>(kColumns));
   EXPECT_EQ(status(rows), Status::kOk);
+}
+
+TEST_F(CalcEngine, IsDoneOnceMemoryHasAcceptedEveryChunk) {
+  fill(Reduction::kMax, Element::kI32);
+  bench_.timing = {80, 1, 400};
+  for (unsigned chunks = 1; chunks <= 16; ++chunks) {
+    const CalcRun run = bench_.run(direct(Reduction::kMax, Element::kI32, chunks * 512, 1));
+    EXPECT_GT(run.cycles, chunks * 16 + 400) << chunks << " chunks";
+  }
 }
 
 TEST_F(CalcEngine, ReducesByRisingOperand) {
@@ -486,6 +483,7 @@ TEST_F(CalcEngine, JudgesOffsetsOfAnySize) {
   SCOPED_TRACE(random_.replay());
   constexpr std::uint64_t kNowhere = 2 * kCalcMemory, kBytes = 64;
   const std::array<unsigned, 4> regions = {8, 9, 10, 11};  // left, right, list, result
+  unsigned in_bounds = 0;
   for (int round = 0; round < 300; ++round) {
     std::array<std::uint64_t, 4> offsets{};
     const std::uint64_t which = random_.below(4);  // the one that may not fit
@@ -505,9 +503,11 @@ TEST_F(CalcEngine, JudgesOffsetsOfAnySize) {
     if (which == 2) descriptor.set<d::immediate_valid>(0).set<d::immediate>({});
     descriptor.set<d::source_region>(regions[2]).set<d::source_offset>(offsets[2]);
     descriptor.set<d::header>(PacketHeader().set<h::target>(regions[3]).set<h::offset>(offsets[3]));
-    status(descriptor);
+    in_bounds += status(descriptor) == Status::kMemoryError;  // there is no memory
     ASSERT_FALSE(HasFailure()) << "round " << round;
   }
+  EXPECT_GT(in_bounds, 50U);
+  EXPECT_LT(in_bounds, 250U);
 }
 
 TEST_F(CalcEngine, FindsItsVectorsWhereverMemoryBegins) {
@@ -535,6 +535,7 @@ TEST_F(CalcEngine, FindsItsVectorsWhereverMemoryBegins) {
 }
 
 TEST_F(CalcEngine, GoesOnInARowOfAnyLength) {
+  SCOPED_TRACE(random_.replay());
   constexpr unsigned kFrom = 8, kTo = 9;
   // Two chunks from the end of memory; what began its row again would never come to the end.
   bench_.set_region(kFrom, region_entry(kCalcMemory - 1024, kLargestRegion, kCalcOwner));
@@ -552,6 +553,7 @@ TEST_F(CalcEngine, GoesOnInARowOfAnyLength) {
 }
 
 TEST_F(CalcEngine, LetsTheNextDescriptorWait) {
+  SCOPED_TRACE(random_.replay());
   fill(Reduction::kSum, Element::kI32);
   const Descriptor second = direct(Reduction::kMax, Element::kI32, 100);
   bench_.offered = second;

@@ -164,12 +164,16 @@ class HeldDescriptors : public InjectionFixture {
     }
     for (unsigned queue = 0; queue < kQueues; ++queue) {
       for (std::size_t i = 0; i < waited.ended[queue]; ++i) {
-        const Step& step = programs_[queue].steps[i];
+        const Program& other = programs_[queue];
+        const Step& step = other.steps[i];
         const Opcode opcode = step.descriptor.get<d::opcode>();
         const bool ends_by_an_answer =
             opcode == Opcode::kFence ||
             (opcode == Opcode::kSend && step.descriptor.get<d::length>() != 0);
         ASSERT_TRUE(step.answered || !ends_by_an_answer) << "it waits for queue " << queue;
+        if (opcode == Opcode::kReceive) {
+          ASSERT_TRUE(ended_.contains(queue) && ended_.at(queue) > i) << "it waits for " << queue;
+        }
       }
     }
   }

@@ -133,11 +133,13 @@ TEST_F(HostInterface, IsBusyUntilWhatIsPushedIsWritten) {
 TEST_F(HostInterface, IsBusyFromAnAccessToItsAnswer) {
   bus_.post_read(region::base(5));
   for (unsigned cycle = 0; bus_.read_answers().empty(); ++cycle) {
+    ASSERT_LT(cycle, 100U);
     tick();
     ASSERT_EQ(host_->busy_o, bus_.busy()) << cycle;
   }
   bus_.post_write(region::base(5), 1);
   for (unsigned cycle = 0; bus_.write_answers().empty(); ++cycle) {
+    ASSERT_LT(cycle, 100U);
     tick();
     ASSERT_EQ(host_->busy_o, bus_.busy()) << cycle;
   }

@@ -34,7 +34,7 @@ void pulse(Clocked<Model>& counters, unsigned which, unsigned pulses) {
 }
 
 template <typename Model>
-void count_from_zero_to(Clocked<Model>& counters, unsigned which, unsigned number) {
+void pulse_often(Clocked<Model>& counters, unsigned which, unsigned number) {
   for (unsigned i = 0; i < number; ++i) pulse(counters, which, 1);
 }
 
@@ -53,8 +53,8 @@ TEST(PulseCounters, CountEachOfTwoPulsesOfACycle) {
 
 TEST(PulseCounters, StayAsTheyAreWithoutAPulse) {
   Clocked<Vmu_pulse_counters> counters;
-  count_from_zero_to(counters, 0, 21);
-  count_from_zero_to(counters, 1, 10);
+  pulse_often(counters, 0, 21);
+  pulse_often(counters, 1, 10);
   for (int cycle = 0; cycle < 10; ++cycle) counters.tick();
   EXPECT_EQ(count(counters, 0), 21U);
   EXPECT_EQ(count(counters, 1), 10U);
@@ -64,7 +64,7 @@ TEST(PulseCounters, StopAtTheLargestNumber) {
   for (const unsigned pulses : {1U, 2U, 3U}) {
     for (unsigned which = 0; which < kCounters; ++which) {
       Clocked<Vmu_pulse_counters> counters;
-      count_from_zero_to(counters, which, kTop - 1);
+      pulse_often(counters, which, kTop - 1);
       pulse(counters, which, pulses);
       EXPECT_EQ(count(counters, which), kTop) << pulses;
       pulse(counters, which, pulses);
@@ -78,7 +78,7 @@ TEST(PulseCounters, GoOnWithZeroIfTheyDoNotStop) {
   for (const unsigned pulses : {1U, 2U, 3U}) {
     for (unsigned which = 0; which < kCounters; ++which) {
       Clocked<Vmu_pulse_counters_wrapping> counters;
-      count_from_zero_to(counters, which, kTop);
+      pulse_often(counters, which, kTop);
       pulse(counters, which, pulses);
       EXPECT_EQ(count(counters, which), std::popcount(pulses) - 1U) << pulses;
       EXPECT_EQ(count(counters, 1 - which), 0U) << pulses;
