@@ -224,13 +224,14 @@ std::string mutation_text(const std::string& mutation_page) {
       below += fmt::format("{}{} ({})", below.empty() ? "" : ", ", cells[0], cells[6]);
     }
   }
-  if (blocks == 0) return "";
+  if (blocks == 0 || mutants == equal) return "";
+  const double score = std::floor(1000.0 * killed / (mutants - equal)) / 10;
   return fmt::format(
-      "\n## make mutation\n\nOf {} mutants in {} blocks the unit tests kill {}, and {} are proved "
+      "\n## make mutation\n\nOf {} mutants in the {} blocks of the table the unit tests kill {}, "
+      "and {} are proved "
       "equivalent: {:.1f} % of the others are killed. Blocks below {:.0f} %: {}. "
       "[mutation.md](mutation.md) has each block.\n",
-      mutants, blocks, killed, equal, 100.0 * killed / (mutants - equal), kGoal,
-      below.empty() ? "none" : below);
+      mutants, blocks, killed, equal, score, kGoal, below.empty() ? "none" : below);
 }
 
 }  // namespace torusmu

@@ -173,10 +173,22 @@ TEST(ResultsPage, CountsMutantsOfAllBlocksAndNamesThoseBelowTheGoal) {
   const std::string text = mutation_text(head +
                                          "| `mu_fair` | 100 | 70 | 0 | 0 | 30 | 70.0 % |\n"
                                          "| `mu_poor` | 100 | 40 | 5 | 55 | 0 | 42.1 % |\n");
-  EXPECT_THAT(text, HasSubstr("Of 500 mutants in 3 blocks the unit tests kill 390, and 25 are "
-                              "proved equivalent: 82.1 % of the others are killed."));
+  EXPECT_THAT(
+      text,
+      HasSubstr("Of 500 mutants in the 3 blocks of the table the unit tests kill 390, and 25 are "
+                "proved equivalent: 82.1 % of the others are killed."));
   EXPECT_THAT(text, HasSubstr("Blocks below 98 %: `mu_fair` (70.0 %), `mu_poor` (42.1 %)."));
   EXPECT_EQ(mutation_text("# Mutants\n"), "");
+}
+
+TEST(ResultsPage, ShowsTheCoverageAndTheMutantsOfTheirPages) {
+  const auto text_of = [](const char* name) {
+    std::ifstream file(name);
+    return std::string{std::istreambuf_iterator<char>(file), {}};
+  };
+  const std::string page = text_of("docs/results.md");
+  EXPECT_THAT(page, HasSubstr(coverage_text(text_of("docs/coverage.md")))) << "make results-page";
+  EXPECT_THAT(page, HasSubstr(mutation_text(text_of("docs/mutation.md")))) << "make results-page";
 }
 
 TEST(ResultsPage, HasARowForEachFigureOfEachBenchInTheTree) {

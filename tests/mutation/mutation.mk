@@ -9,8 +9,11 @@ MUTATION := $(BUILD)/mutation/$(MUTANTS)-$(MUTATION_SEED)
 MUTATION_TOOLS := $(wildcard tests/mutation/*.sh tests/mutation/*.v tests/mutation/*.awk tests/mutation/*.csv)
 JUDGE := $(BUILD)/obj/tests/mutation/judge.o
 MUTATION_REPORT := $(BUILD)/mutation/report
-# A proof of equivalence is given up after so long.
+# A proof of equivalence is given up after so long, in seconds of processor time.
 MUTATION_SECONDS := 5
+MUTATION_SECONDS_send_acknowledge := 20
+# Other mutants have results of their own.
+MUTATION_RESULTS := $(BUILD)/checks/mutation$(filter-out -300-1,-$(MUTANTS)-$(MUTATION_SEED))
 
 # $(call mutated_model,BLOCK,MODEL,SV FILE,INDEX,MODELS OF THE BLOCK,FLAGS): the object in place of that of the RTL. Verilator
 # 5.006 can leave words unsettled whose bits depend on each other; nothing may, so that it gets the netlist of bits then.
@@ -50,15 +53,16 @@ $(MUTATION)/$1/judge: $(JUDGE) $(patsubst tests/unit/%.cc,$(MUTATION)/$1/%.o,$3)
     $(2:%=$(MUTATION)/$1/%.o) $(4:%=$(BUILD)/models/%.o) $(VERILATED_RUNTIME) $(SUPPORT_LIBRARY) $(UNIT_LIBRARIES)
 	$$(SAY) LINK $$@
 	$$(Q)$(CXX) -Wl,--start-group $$^ -Wl,--end-group $(GTEST_LDLIBS) $(SIM_LDLIBS) -o $$@
-$(BUILD)/checks/mutation/$1.result: $(MUTATION)/$1/judge $(MUTATION_TOOLS) $(MUTATION_REPORT)
-	@$(CHECK) mutation.$1 $$@ tests/mutation/block.sh $(MUTATION)/$1 $1 $(MUTATION_REPORT) $(JOBS) $(MUTATION_SECONDS) $2
+$(MUTATION_RESULTS)/$1.result: $(MUTATION)/$1/judge $(MUTATION_TOOLS) $(MUTATION_REPORT)
+	@$(CHECK) mutation.$1 $$@ tests/mutation/block.sh $(MUTATION)/$1 $1 $(MUTATION_REPORT) $(JOBS) \
+	  $(or $(MUTATION_SECONDS_$1),$(MUTATION_SECONDS)) $2
 endef
 $(shell awk -f tests/mutation/blocks.awk $(BUILD)/test_models.mk > $(BUILD)/mutation.mk.$$$$ && mv $(BUILD)/mutation.mk.$$$$ $(BUILD)/mutation.mk)
 include $(BUILD)/mutation.mk
 
 -include $(wildcard $(MUTATION)/*/*.d)
 MUTATION_BLOCKS ?= $(ALL_MUTATION_BLOCKS)
-# Those that stand in the table; the tests of the others take too long for a night.
+# Those that stand in the table: the others are run, but cannot fail, and take too long for a night.
 JUDGED_BLOCKS = $(filter-out $(shell awk -F, '$$2 == "-" { print $$1 }' tests/mutation/accepted.csv),$(ALL_MUTATION_BLOCKS))
 # Rows of blocks that are not there would excuse nothing and never leave.
 MUTATION_UNKNOWN = $(filter-out $(ALL_MUTATION_BLOCKS),$(shell awk -F, '!/^\#/ { print $$1 }' tests/mutation/accepted.csv))
@@ -70,7 +74,7 @@ MUTATION_JUDGED = $(strip $(foreach b,$(filter-out $(JUDGED_BLOCKS),$(ALL_MUTATI
 mutation-rows:
 	$(if $(MUTATION_JUDGED),$(error tests/mutation/accepted.csv: $(MUTATION_JUDGED): not judged yet, it says, but docs/mutation.md has a score))
 	$(if $(MUTATION_UNKNOWN),$(error tests/mutation/accepted.csv: $(MUTATION_UNKNOWN): no such block))
-mutation: mutation-rows $(MUTATION_BLOCKS:%=$(BUILD)/checks/mutation/%.result)
+mutation: mutation-rows $(MUTATION_BLOCKS:%=$(MUTATION_RESULTS)/%.result)
 	@$(SUMMARISE) mutation $(BUILD)/results/mutation.txt $(filter %.result,$^)
 HELP_mutation-page := writes the table of docs/mutation.md from what the last mutation checks found
 mutation-page: $(MUTATION_REPORT)

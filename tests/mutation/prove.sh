@@ -14,7 +14,7 @@ work=$1 model=$2 jobs=$3 seconds=$4 here=$(dirname "$0")
 shift 4
 proofs=$work/$model.proofs folder=$work/$model.proof
 # What was asked of the same netlist before is not asked again.
-hash=$(cat "$work/$model.list" "$work/$model.flat.v" "$here"/prove.sh "$here"/proof_map.v "$here"/masked.awk "$here"/left_out.awk "$here"/meaning.csv | sha256sum | cut -d' ' -f1)
+hash=$(echo "$seconds" | cat - "$work/$model.list" "$work/$model.flat.v" "$here"/prove.sh "$here"/proof_map.v "$here"/masked.awk "$here"/left_out.awk "$here"/meaning.csv | sha256sum | cut -d' ' -f1)
 if [ ! -f "$proofs.hash" ] || [ "$(cat "$proofs.hash")" != "$hash" ]; then
   : > "$proofs"
   echo "$hash" > "$proofs.hash"
