@@ -187,8 +187,10 @@ TEST(ResultsPage, ShowsTheCoverageAndTheMutantsOfTheirPages) {
     return std::string{std::istreambuf_iterator<char>(file), {}};
   };
   const std::string page = text_of("docs/results.md");
-  EXPECT_THAT(page, HasSubstr(coverage_text(text_of("docs/coverage.md")))) << "make results-page";
-  EXPECT_THAT(page, HasSubstr(mutation_text(text_of("docs/mutation.md")))) << "make results-page";
+  EXPECT_TRUE(page.find(coverage_text(text_of("docs/coverage.md"))) != page.npos)
+      << "make results-page";
+  EXPECT_TRUE(page.find(mutation_text(text_of("docs/mutation.md"))) != page.npos)
+      << "make results-page";
 }
 
 TEST(ResultsPage, HasARowForEachFigureOfEachBenchInTheTree) {
