@@ -37,20 +37,21 @@ module mu_access_errors #(
 );
   localparam int unsigned CLIENTS     = mu_pkg::CLIENTS;
   localparam int unsigned CAUSE_ERROR = 32'(mu_pkg::CAUSE_ERROR);
+  localparam int unsigned ANSWER_BITS = 56;  // no register has more
 
-  logic [CLIENTS*8-1:0]  page_status_q;  // first status of each client
-  logic [CLIENTS*16-1:0] page_count_q;
-  logic [7:0]            status_q;       // of the privileged space
-  logic [15:0]           count_q;
-  logic [19:0]           address_q;
-  logic [CLIENTS*8-1:0]  causes_q;
-  logic                  done_q;
-  logic [71:0]           response_q;
-  logic                  start;
-  logic [7:0]            status;
-  logic [63:0]           data;
-  logic                  clear;          // an accepted write of error_clear
-  logic [19:0]           register_address;
+  logic [CLIENTS*8-1:0]   page_status_q;  // first status of each client
+  logic [CLIENTS*16-1:0]  page_count_q;
+  logic [7:0]             status_q;       // of the privileged space
+  logic [15:0]            count_q;
+  logic [19:0]            address_q;
+  logic [CLIENTS*8-1:0]   causes_q;
+  logic                   done_q;
+  logic [ANSWER_BITS+7:0] response_q;
+  logic                   start;
+  logic [7:0]             status;
+  logic [ANSWER_BITS-1:0] data;
+  logic                   clear;          // an accepted write of error_clear
+  logic [19:0]            register_address;
 
   assign start            = register_valid_i && !done_q;
   assign register_address = {register_request_i.address[19:3], 3'b000};
@@ -66,12 +67,12 @@ module mu_access_errors #(
           status = mu_pkg::STATUS_OK;
           for (int c = 0; c < CLIENTS; c++)
             if (register_request_i.client == 4'(c))
-              data = {8'd0, page_count_q[c*16+:16], page_status_q[c*8+:8], SIGNATURE};
+              data = {page_count_q[c*16+:16], page_status_q[c*8+:8], SIGNATURE};
         end
       end else if (register_address == mu_pkg::BLOCK_NODE_BASE + mu_pkg::REG_NODE_REGISTER_ERRORS) begin
         if (!register_request_i.write) begin
           status = mu_pkg::STATUS_OK;
-          data   = 64'({address_q, count_q, status_q});
+          data   = ANSWER_BITS'({address_q, count_q, status_q});
         end
       end else if (register_address == mu_pkg::BLOCK_NODE_BASE + mu_pkg::REG_NODE_ERROR_CLEAR) begin
         if (register_request_i.write) begin
@@ -97,7 +98,7 @@ module mu_access_errors #(
     end
   end
   assign register_done_o     = done_q;
-  assign register_response_o = response_q;
+  assign register_response_o = {response_q[ANSWER_BITS+:8], 64'(response_q[ANSWER_BITS-1:0])};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -142,7 +143,6 @@ module mu_access_errors #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       answers_only_when_asked : assert (!done_q || register_valid_i);
-      answers_in_56_bits : assert (register_response_o.data[63:56] == '0);
       knows_three_refusals :
       assert (register_response_o.status == mu_pkg::STATUS_OK ||
               register_response_o.status == mu_pkg::STATUS_REGISTER_UNKNOWN ||

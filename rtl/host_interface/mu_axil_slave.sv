@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_axil_slave: the AXI4-Lite side of the register space; one access at a time, AW and W in any order.
 //
-//   AW, W ---> [ one register each ] ---+---> access_* (valid/ready) ---> response_* (one pulse) ---> B
-//   AR    ---> [ one register ]      ---+                                                        ---> R
+//   AW, W ---> [ one register each ] ---+---> access_* (one cycle) ---> response_* (one cycle) ---> B
+//   AR    ---> [ one register ]      ---+                                                      ---> R
 //
 // Behaviour: every address taken becomes one access and gets one B or R, with SLVERR if response_error_i.
-//   Reads and writes that wait together take turns. B and R hold until taken; an access begins only when the
-//   response register of its kind is free, so a master may hold back either response without blocking the
-//   other kind.
+//   B and R hold until taken; an access begins only when the response register of its kind is free, so a
+//   master may hold back either response without blocking the other kind, and reads and writes that wait
+//   together take turns: one just answered has its register full while the other begins. A write goes first.
 // Latency: access_valid_o one cycle after the later of AW and W, or after AR; B or R one cycle after
 //   response_valid_i. The address registers are free again when the access begins.
-// Limits: response_valid_i comes once for each access taken, at least one cycle after it (asserted). xPROT is
-//   not looked at: who may reach which page is the business of whoever maps the pages.
+// Limits: whoever gets the access takes it in the one cycle of access_valid_o; response_valid_i comes once for
+//   each, at least one cycle later (asserted), before which there is no other. xPROT is not looked at: who may
+//   reach which page is the business of whoever maps the pages.
 `default_nettype none
 
 module mu_axil_slave (
@@ -38,7 +39,6 @@ module mu_axil_slave (
     output logic [1:0]  s_axil_rresp,
     // decoder
     output logic        access_valid_o,
-    input  logic        access_ready_i,
     output logic        access_write_o,
     output logic [19:0] access_address_o,
     output logic [63:0] access_data_o,
@@ -59,7 +59,6 @@ module mu_axil_slave (
   logic [19:0] ar_address_q;
   logic [63:0] w_data_q;
   logic [7:0]  w_strobe_q;
-  logic        read_next_q;  // the last access was a write
   logic        write_open_q;  // a write has begun and is not answered
   logic        read_open_q;
   logic        b_valid_q;
@@ -69,7 +68,6 @@ module mu_axil_slave (
   logic [63:0] r_data_q;
   logic        write_waits;
   logic        read_waits;
-  logic        take;
   logic        begins;       // something is offered
 
   assign begins         = s_axil_awvalid || s_axil_wvalid || s_axil_arvalid;
@@ -85,11 +83,10 @@ module mu_axil_slave (
   assign write_waits      = !aw_ready_q && !w_ready_q && !b_valid_q;
   assign read_waits       = !ar_ready_q && !r_valid_q;
   assign access_valid_o   = (write_waits || read_waits) && !write_open_q && !read_open_q;
-  assign access_write_o   = write_waits && !(read_waits && read_next_q);
+  assign access_write_o   = write_waits;
   assign access_address_o = access_write_o ? aw_address_q : ar_address_q;
   assign access_data_o    = w_data_q;
   assign access_strobe_o  = w_strobe_q;
-  assign take             = access_valid_o && access_ready_i;
   assign busy_o           = !(aw_ready_q && w_ready_q && ar_ready_q) || write_open_q || read_open_q ||
                             b_valid_q || r_valid_q;
 
@@ -98,7 +95,6 @@ module mu_axil_slave (
       aw_ready_q   <= 1'b1;
       w_ready_q    <= 1'b1;
       ar_ready_q   <= 1'b1;
-      read_next_q  <= 1'b0;
       write_open_q <= 1'b0;
       read_open_q  <= 1'b0;
       b_valid_q    <= 1'b0;
@@ -107,8 +103,7 @@ module mu_axil_slave (
       if (s_axil_awvalid && aw_ready_q) aw_ready_q <= 1'b0;
       if (s_axil_wvalid && w_ready_q) w_ready_q <= 1'b0;
       if (s_axil_arvalid && ar_ready_q) ar_ready_q <= 1'b0;
-      if (take) begin
-        read_next_q  <= access_write_o;
+      if (access_valid_o) begin
         write_open_q <= access_write_o;
         read_open_q  <= !access_write_o;
         if (access_write_o) begin
@@ -148,7 +143,6 @@ module mu_axil_slave (
       one_access_open : assert (!(write_open_q && read_open_q));
       answers_follow_accesses : assert (!response_valid_i || write_open_q || read_open_q);
       no_answer_overwritten : assert (!(b_valid_q && write_open_q) && !(r_valid_q && read_open_q));
-      begins_what_waits : assert (!take || (access_write_o ? write_waits : read_waits));
     end
   end
 endmodule

@@ -100,7 +100,6 @@ module mu_host_interface (
   logic [SELECTS-1:0]        select_q;
   mu_pkg::register_request_t request_q;
   logic [7:0]                refusal_q;
-  logic                      take;
   logic [SELECTS-1:0]        done;
   logic                      finish;         // the access ends in this cycle
   logic [71:0]               response;       // status and data of whoever answers
@@ -132,7 +131,6 @@ module mu_host_interface (
       .s_axil_rdata,
       .s_axil_rresp,
       .access_valid_o  (access_valid),
-      .access_ready_i  (!active_q),
       .access_write_o  (access_write),
       .access_address_o(access_address),
       .access_data_o   (access_data),
@@ -143,7 +141,7 @@ module mu_host_interface (
   );
 
   mu_register_decode u_decode (
-      .valid_i  (take),
+      .valid_i  (access_valid),
       .write_i  (access_write),
       .address_i(access_address),
       .strobe_i (access_strobe),
@@ -153,14 +151,13 @@ module mu_host_interface (
       .status_o (refusal)
   );
 
-  assign take   = access_valid && !active_q;
   assign finish = active_q && (select_q == '0 || (select_q & done) != '0);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       active_q <= 1'b0;
       select_q <= '0;
-    end else if (take) begin
+    end else if (access_valid) begin
       active_q <= 1'b1;
       select_q <= select;
     end else if (finish) begin
@@ -169,7 +166,7 @@ module mu_host_interface (
     end
   end
   always_ff @(posedge clk_i) begin
-    if (take) begin
+    if (access_valid) begin
       request_q <= request;
       refusal_q <= refusal;
     end
@@ -268,6 +265,13 @@ module mu_host_interface (
       .causes_o
   );
 
+  // So wide are their registers, in a reset, too.
+  always_ff @(posedge clk_i) begin
+    push_answers_in_41_bits : assert (push_response.data[63:41] == '0);
+    node_answers_in_32_bits_but_its_version :
+    assert ((node_response.data[63:32] & ~LAYOUT_VERSION) == '0);
+    errors_answer_in_56_bits : assert (errors_response.data[63:56] == '0);
+  end
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       one_access_at_a_time : assert (!(access_valid && active_q));
@@ -275,10 +279,6 @@ module mu_host_interface (
       asks_only_while_active : assert (active_q || select_q == '0);
       done_comes_from_the_one_asked : assert ((done & ~select_q) == '0);
       silent_unless_done : assert (done != '0 || response == '0);
-      push_answers_in_41_bits : assert (push_response.data[63:41] == '0);
-      node_answers_in_32_bits_but_its_version :
-      assert ((node_response.data[63:32] & ~LAYOUT_VERSION) == '0);
-      errors_answer_in_56_bits : assert (errors_response.data[63:56] == '0);
       errors_know_three_refusals :
       assert (errors_response.status == mu_pkg::STATUS_OK ||
               errors_response.status == mu_pkg::STATUS_REGISTER_UNKNOWN ||

@@ -48,25 +48,27 @@ module mu_node_registers #(
   localparam logic [31:0] DEFAULT_CREDIT_TIMEOUT_CYCLES = 32'd65536;
   localparam logic [24:0] DEFAULT_SEND_RETRY_CYCLES = 25'd1024;
   localparam logic [24:0] MOST_SEND_RETRY_CYCLES = 25'h100_0000;
+  localparam int unsigned VERSION_BITS = $clog2(LAYOUT_VERSION + 1);
+  localparam int unsigned ANSWER_BITS = 32 + VERSION_BITS;  // no register has more
 
-  logic [15:0] fifo_hold_cycles_q;
-  logic [31:0] credit_timeout_cycles_q;
-  logic [24:0] send_retry_cycles_q;
-  logic [7:0]  send_retries_q;
-  logic [31:0] bad_packets;
-  logic [31:0] dropped_replies;
-  logic [31:0] memory_errors;
-  logic        done_q;
-  logic [71:0] response_q;
-  logic        start;
-  logic        exists;
-  logic        writable;
-  logic        value_legal;
-  logic [7:0]  status;
-  logic [63:0] data;
-  logic [19:0] offset;
-  logic        write;
-  logic        unused_bits;
+  logic [15:0]            fifo_hold_cycles_q;
+  logic [31:0]            credit_timeout_cycles_q;
+  logic [24:0]            send_retry_cycles_q;
+  logic [7:0]             send_retries_q;
+  logic [31:0]            bad_packets;
+  logic [31:0]            dropped_replies;
+  logic [31:0]            memory_errors;
+  logic                   done_q;
+  logic [ANSWER_BITS+7:0] response_q;
+  logic                   start;
+  logic                   exists;
+  logic                   writable;
+  logic                   value_legal;
+  logic [7:0]             status;
+  logic [ANSWER_BITS-1:0] data;
+  logic [19:0]            offset;
+  logic                   write;
+  logic                   unused_bits;
 
   assign unused_bits = ^register_request_i.client;
   assign start       = register_valid_i && !done_q;
@@ -82,31 +84,31 @@ module mu_node_registers #(
     if (start) begin
       offset = {register_request_i.address[19:3], 3'b000} - mu_pkg::BLOCK_NODE_BASE;
       unique case (offset)
-        mu_pkg::REG_NODE_IDENTITY:        data = {LAYOUT_VERSION, SIGNATURE};
+        mu_pkg::REG_NODE_IDENTITY:        data = {VERSION_BITS'(LAYOUT_VERSION), SIGNATURE};
         mu_pkg::REG_NODE_STRAPS:
-        data = 64'({strap_torus_i, strap_last_z_i, strap_last_y_i, strap_last_x_i,
+        data = ANSWER_BITS'({strap_torus_i, strap_last_z_i, strap_last_y_i, strap_last_x_i,
                     strap_z_i, strap_y_i, strap_x_i});
-        mu_pkg::REG_NODE_BAD_PACKETS:     data = 64'(bad_packets);
-        mu_pkg::REG_NODE_DROPPED_REPLIES: data = 64'(dropped_replies);
-        mu_pkg::REG_NODE_MEMORY_ERRORS:   data = 64'(memory_errors);
+        mu_pkg::REG_NODE_BAD_PACKETS:     data = ANSWER_BITS'(bad_packets);
+        mu_pkg::REG_NODE_DROPPED_REPLIES: data = ANSWER_BITS'(dropped_replies);
+        mu_pkg::REG_NODE_MEMORY_ERRORS:   data = ANSWER_BITS'(memory_errors);
         mu_pkg::REG_NODE_FIFO_HOLD_CYCLES: begin
-          data        = 64'(fifo_hold_cycles_q);
+          data        = ANSWER_BITS'(fifo_hold_cycles_q);
           writable    = 1'b1;
           value_legal = register_request_i.data[63:16] == '0;
         end
         mu_pkg::REG_NODE_CREDIT_TIMEOUT_CYCLES: begin
-          data        = 64'(credit_timeout_cycles_q);
+          data        = ANSWER_BITS'(credit_timeout_cycles_q);
           writable    = 1'b1;
           value_legal = register_request_i.data[63:32] == '0;
         end
         mu_pkg::REG_NODE_SEND_RETRY_CYCLES: begin
-          data        = 64'(send_retry_cycles_q);
+          data        = ANSWER_BITS'(send_retry_cycles_q);
           writable    = 1'b1;
           value_legal = register_request_i.data != '0 &&
               register_request_i.data <= 64'(MOST_SEND_RETRY_CYCLES);
         end
         mu_pkg::REG_NODE_SEND_RETRIES: begin
-          data        = 64'(send_retries_q);
+          data        = ANSWER_BITS'(send_retries_q);
           writable    = 1'b1;
           value_legal = register_request_i.data[63:8] == '0;
         end
@@ -143,7 +145,7 @@ module mu_node_registers #(
     end
   end
   assign register_done_o         = done_q;
-  assign register_response_o     = response_q;
+  assign register_response_o     = {response_q[ANSWER_BITS+:8], 64'(response_q[ANSWER_BITS-1:0])};
   assign fifo_hold_cycles_o      = fifo_hold_cycles_q;
   assign credit_timeout_cycles_o = credit_timeout_cycles_q;
   assign send_retry_cycles_o     = send_retry_cycles_q;
@@ -166,7 +168,6 @@ module mu_node_registers #(
                                offset == mu_pkg::REG_NODE_SEND_RETRY_CYCLES ||
                                offset == mu_pkg::REG_NODE_SEND_RETRIES);
       answers_only_when_asked : assert (!done_q || register_valid_i);
-      answers_in_32_bits_but_its_version : assert ((register_response_o.data[63:32] & ~LAYOUT_VERSION) == '0);
       answer_is_zero_unless_done : assert (done_q || response_q == '0);
     end
   end

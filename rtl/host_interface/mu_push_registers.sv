@@ -43,30 +43,30 @@ module mu_push_registers (
 );
   localparam int unsigned CLIENTS   = mu_pkg::CLIENTS;
   localparam logic [2:0]  LAST_WORD = 3'd7;
+  localparam int unsigned ANSWER_BITS = 41;  // no register has more
 
-  logic [CLIENTS*8-1:0]  queue_q;
-  logic [CLIENTS*3-1:0]  next_word_q;
-  logic [CLIENTS*8-1:0]  status_q;
-  logic [CLIENTS-1:0]    busy_q;
-  logic                  done_q;
-  logic [71:0]           response_q;
+  logic [CLIENTS*8-1:0]   queue_q;
+  logic [CLIENTS*3-1:0]   next_word_q;
+  logic [CLIENTS*8-1:0]   status_q;
+  logic [CLIENTS-1:0]     busy_q;
+  logic                   done_q;
+  logic [ANSWER_BITS+7:0] response_q;
 
-  logic                  start;
-  logic [19:0]           offset;
-  logic                  is_data;
-  logic                  is_queue;
-  logic                  is_status;
-  logic [2:0]            word;
-  logic [2:0]            next_word;      // of the client that asks
-  logic [7:0]            queue;
-  logic [63:0]           queue_data;
-  logic [63:0]           status_data;
-  logic [7:0]            status;         // before the insertion
-  logic [63:0]           data;
-  logic                  answer;         // the access ends with this cycle
-  logic                  inserted;       // with a push accepted
-  logic [CLIENTS*32-1:0] accepted;       // so far, of each client
-  logic                  unused_bits;
+  logic                   start;
+  logic [19:0]            offset;
+  logic                   is_data;
+  logic                   is_queue;
+  logic                   is_status;
+  logic [2:0]             word;
+  logic [2:0]             next_word;  // of the client that asks
+  logic [7:0]             queue;
+  logic [ANSWER_BITS-1:0] status_data;
+  logic [7:0]             status;     // before the insertion
+  logic [ANSWER_BITS-1:0] data;
+  logic                   answer;     // the access ends with this cycle
+  logic                   inserted;   // with a push accepted
+  logic [CLIENTS*32-1:0]  accepted;   // so far, of each client
+  logic                   unused_bits;
 
   assign unused_bits = ^register_request_i.address[2:0];
   assign start       = register_valid_i && !done_q;
@@ -75,7 +75,6 @@ module mu_push_registers (
   assign is_queue    = offset == mu_pkg::REG_CLIENT_PAGE_PUSH_QUEUE;
   assign is_status   = offset == mu_pkg::REG_CLIENT_PAGE_PUSH_STATUS;
   assign word        = offset[5:3];
-  assign queue_data  = 64'(queue);
 
   always_comb begin
     next_word   = '0;
@@ -86,7 +85,7 @@ module mu_push_registers (
         if (register_request_i.client == 4'(c)) begin
           next_word   = next_word_q[c*3+:3];
           queue       = queue_q[c*8+:8];
-          status_data = {23'd0, busy_q[c], status_q[c*8+:8], accepted[c*32+:32]};
+          status_data = {busy_q[c], status_q[c*8+:8], accepted[c*32+:32]};
         end
       end
     end
@@ -104,7 +103,7 @@ module mu_push_registers (
       else if (is_data && word != '0 && word != next_word) status = mu_pkg::STATUS_REGISTER_PARTIAL;
       else if (is_queue && register_request_i.data >= 64'(mu_pkg::INJECTION_QUEUES))
         status = mu_pkg::STATUS_REGISTER_VALUE;
-    end else data = is_queue ? queue_data : status_data;
+    end else data = is_queue ? ANSWER_BITS'(queue) : status_data;
   end
 
   always_comb begin
@@ -141,7 +140,7 @@ module mu_push_registers (
     end
   end
   assign register_done_o     = done_q;
-  assign register_response_o = response_q;
+  assign register_response_o = {response_q[ANSWER_BITS+:8], 64'(response_q[ANSWER_BITS-1:0])};
   assign busy_o              = done_q || busy_q != '0;
 
   always_ff @(posedge clk_i) begin
@@ -190,14 +189,17 @@ module mu_push_registers (
       .counts_o(accepted)
   );
 
+  logic [CLIENTS-1:0] refused;  // the last push of each client
+  always_comb for (int c = 0; c < CLIENTS; c++) refused[c] = status_q[c*8+:8] != mu_pkg::STATUS_OK;
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       answers_only_when_asked : assert (!done_q || register_valid_i);
-      answers_in_41_bits : assert (register_response_o.data[63:41] == '0);
       answer_is_zero_unless_done : assert (done_q || response_q == '0);
       one_push_at_a_time : assert ($onehot0(busy_q));
       outcome_only_when_asked : assert (!insert_done_i || insert_valid_o);
-      stored_ends_a_push : assert (!stored_valid_i || busy_q != '0);
+      stored_ends_the_open_push : assert (!stored_valid_i || busy_q == CLIENTS'(1) << stored_client_i);
+      open_push_is_no_refusal : assert ((busy_q & refused) == '0);
     end
   end
 endmodule

@@ -47,10 +47,12 @@ module mu_packet_receiver #(
 
   localparam int unsigned PAYLOAD_FLITS = FLITS - 2;
   localparam int unsigned PAYLOAD_BYTES = PAYLOAD_FLITS * 16;
+  localparam int unsigned COUNT_WIDTH   = $clog2(PAYLOAD_FLITS + 2);
   localparam int unsigned BEATS         = PAYLOAD_FLITS / 2;
   localparam int unsigned BEAT_WIDTH    = BEATS > 1 ? $clog2(BEATS) : 1;
   localparam int unsigned SLOT_WIDTH    = PACKETS > 1 ? $clog2(PACKETS) : 1;
   localparam int unsigned ROW_WIDTH     = SLOT_WIDTH + BEAT_WIDTH;
+  localparam int unsigned READ_WIDTH    = $clog2(BEATS + 1);
   localparam int unsigned USED_WIDTH    = $clog2(PACKETS + 1);
 
   (* no_rw_check *) logic [127:0] low_mem[1 << ROW_WIDTH];
@@ -62,7 +64,7 @@ module mu_packet_receiver #(
   mu_pkg::packet_header_t header_q;
   logic                   open_q;    // between first flit and tail
   logic                   broken_q;  // it will be dropped, or there is none
-  logic [5:0]             count_q;   // payload flits so far; 63 is 63 or more
+  logic [COUNT_WIDTH-1:0] count_q;   // payload flits so far; PAYLOAD_FLITS + 1 is that or more
   logic [31:0]            crc_q;
   logic [31:0]            crc_next;
   logic [SLOT_WIDTH-1:0]  slot_q;    // buffer that it goes to
@@ -72,7 +74,7 @@ module mu_packet_receiver #(
   logic                   pad_good;
   logic                   good;
   logic                   bad;
-  logic [6:0]             payload_flits;
+  logic [5:0]             payload_flits;  // of a size that is legal
   logic                   write;
 
   assign take         = flit_valid_i && flit_ready_o;
@@ -97,7 +99,7 @@ module mu_packet_receiver #(
     write         = 1'b0;
     if (take) begin
       bad = flit_head_i && open_q;
-      if (!flit_head_i) payload_flits = 7'((11'(header_q.bytes) + 11'd15) >> 4);
+      if (!flit_head_i) payload_flits = 6'((11'(header_q.bytes) + 11'd15) >> 4);
       if (flit_tail_i) begin
         unique case (header_q.kind)
           mu_pkg::KIND_PUT, mu_pkg::KIND_FIFO, mu_pkg::KIND_FENCE: shape_good = 1'b1;
@@ -107,14 +109,14 @@ module mu_packet_receiver #(
         endcase
         if (header_q.reply != REPLY || 32'(header_q.bytes) > PAYLOAD_BYTES || header_q.reserved_121 != '0)
           shape_good = 1'b0;
-        good = !flit_head_i && !broken_q && shape_good && 7'(count_q) == payload_flits &&
+        good = !flit_head_i && !broken_q && shape_good && 6'(count_q) == payload_flits &&
             ~crc_next == flit_data_i[mu_pkg::PACKET_TRAILER_CRC_LSB+:32] &&
             flit_data_i[mu_pkg::PACKET_TRAILER_RESERVED_95_LSB] == '0;
         if (!good) bad = 1'b1;
       end else if (!flit_head_i) begin
-        write = !broken_q && 32'(count_q) < PAYLOAD_FLITS;
+        write = 1'b1;
         // Bytes behind the last one of the payload must be zero.
-        if (7'(count_q) + 7'd1 == payload_flits && header_q.bytes[3:0] != '0) begin
+        if (7'(count_q) + 7'd1 == 7'(payload_flits) && header_q.bytes[3:0] != '0) begin
           for (int i = 1; i < 16; i++) begin
             if (4'(i) >= header_q.bytes[3:0] && flit_data_i[i*8+:8] != '0) pad_good = 1'b0;
           end
@@ -135,7 +137,7 @@ module mu_packet_receiver #(
       if (take) begin
         open_q  <= !flit_tail_i;
         crc_q   <= crc_next;
-        count_q <= flit_head_i ? '0 : count_q + 6'(count_q != '1);
+        count_q <= flit_head_i ? '0 : count_q + COUNT_WIDTH'(32'(count_q) <= PAYLOAD_FLITS);
         if (flit_head_i) begin
           header_q <= flit_data_i;
           broken_q <= flit_tail_i;
@@ -147,7 +149,8 @@ module mu_packet_receiver #(
     end
   end
 
-  // An even flit clears the upper half of its beat, in case that it is the last.
+  // An even flit clears the upper half of its beat, in case that it is the last. What will be dropped is written,
+  // too, in the buffer that is free.
   always_ff @(posedge clk_i) begin
     if (write) begin
       if (!count_q[0]) low_mem[{slot_q, count_q[BEAT_WIDTH:1]}] <= flit_data_i;
@@ -162,7 +165,7 @@ module mu_packet_receiver #(
   // --- the oldest complete packet -------------------------------------------------------------------
   logic [SLOT_WIDTH-1:0] read_slot_q;
   logic [SLOT_WIDTH-1:0] next_slot;
-  logic [BEAT_WIDTH:0]   beat_q;   // beats read so far
+  logic [READ_WIDTH-1:0] beat_q;   // beats read so far
   logic                  fetch;
   logic                  done;
 
@@ -171,12 +174,12 @@ module mu_packet_receiver #(
   assign next_slot      = 32'(read_slot_q) == PACKETS - 1 ? '0 : read_slot_q + 1'b1;
   assign busy_o         = packet_valid_o || bad_packet_o;
 
-  function automatic logic [BEAT_WIDTH:0] beats(input logic [9:0] bytes);
-    beats = (BEAT_WIDTH + 1)'((11'(bytes) + 11'd31) >> 5);
+  function automatic logic [READ_WIDTH-1:0] beats(input logic [9:0] bytes);
+    beats = READ_WIDTH'((11'(bytes) + 11'd31) >> 5);
   endfunction
   always_comb begin
     fetch = 1'b0;
-    if (packet_valid_o && !packet_done_i && (!beat_valid_o || beat_ready_i)) begin
+    if (packet_valid_o && (!beat_valid_o || beat_ready_i)) begin
       fetch = beat_q != beats(packet_header_o.bytes);
     end
   end

@@ -4,15 +4,15 @@
 //   any AXI4-Lite manager <---> [ mu_axil_slave ] <---> any block that answers in time
 //             every pin ---> [ mu_axi4_lite_subordinate_properties ]
 //
-// Behaviour: the block takes an access within BLOCK_CYCLES after it is offered and answers it within as many
-//   after it took it, once; everything else is free. What is proved is in the properties.
+// Behaviour: the block answers an access within BLOCK_CYCLES after it came, once; everything else is free. What is
+//   proved is in the properties.
 // Latency: none of its own.
 // Limits: a proof, not part of the node.
 `default_nettype none
 
 module mu_axi4_lite_proof #(
     parameter int unsigned BLOCK_CYCLES  = 3,
-    parameter int unsigned ANSWER_CYCLES = 20
+    parameter int unsigned ANSWER_CYCLES = 12
 ) (
     input logic        clk_i,
     input logic        rst_ni,
@@ -25,7 +25,6 @@ module mu_axi4_lite_proof #(
     input logic        s_axil_arvalid,
     input logic [19:0] s_axil_araddr,
     input logic        s_axil_rready,
-    input logic        access_ready_i,
     input logic        response_valid_i,
     input logic        response_error_i,
     input logic [63:0] response_data_i
@@ -68,7 +67,6 @@ module mu_axi4_lite_proof #(
       .s_axil_rdata,
       .s_axil_rresp,
       .access_valid_o  (access_valid),
-      .access_ready_i,
       .access_write_o  (access_write),
       .access_address_o(access_address),
       .access_data_o   (access_data),
@@ -104,13 +102,10 @@ module mu_axi4_lite_proof #(
 `ifdef FORMAL
   logic                  past_q = 1'b0;
   logic                  open_q;       // the block has an access
-  logic [COUNT_BITS-1:0] waits_q;      // cycles since it was offered or taken
+  logic [COUNT_BITS-1:0] waits_q;      // cycles since it came
   always_comb begin
     if (!past_q) assume (!rst_ni);
-    if (32'(waits_q) >= BLOCK_CYCLES) begin
-      if (open_q) assume (response_valid_i);
-      else assume (access_ready_i);
-    end
+    if (32'(waits_q) >= BLOCK_CYCLES) assume (response_valid_i);
     if (!open_q) assume (!response_valid_i);
   end
   always_ff @(posedge clk_i) begin
@@ -119,9 +114,9 @@ module mu_axi4_lite_proof #(
       open_q  <= 1'b0;
       waits_q <= '0;
     end else begin
-      if (access_valid && access_ready_i) open_q <= 1'b1;
+      if (access_valid) open_q <= 1'b1;
       else if (response_valid_i) open_q <= 1'b0;
-      waits_q <= (access_valid && !access_ready_i) || (open_q && !response_valid_i) ? waits_q + 1'b1 : '0;
+      waits_q <= open_q && !response_valid_i ? waits_q + 1'b1 : '0;
     end
   end
 `endif

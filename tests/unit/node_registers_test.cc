@@ -21,6 +21,17 @@ using namespace registers;  // NOLINT(google-build-using-namespace)
 class NodeRegisters : public ::testing::Test {
  protected:
   std::uint64_t read(const Register& which) { return bus_.read(register_read(which())); }
+  std::uint64_t set_straps() {
+    const std::uint64_t straps = random_.bits64() >> 37;
+    block_->strap_x_i = straps & 15;
+    block_->strap_y_i = straps >> 4 & 15;
+    block_->strap_z_i = straps >> 8 & 15;
+    block_->strap_last_x_i = straps >> 12 & 15;
+    block_->strap_last_y_i = straps >> 16 & 15;
+    block_->strap_last_z_i = straps >> 20 & 15;
+    block_->strap_torus_i = straps >> 24 & 7;
+    return straps;
+  }
 
   Random random_;
   Clocked<Vmu_node_registers> block_{random_.seed()};
@@ -177,29 +188,59 @@ TEST_F(NodeRegisters, KnowsItsOwnRegistersAlone) {
         << std::hex << address;
   }
   for (int i = 0; i < 200; ++i) {
-    const auto straps = random_.bits64() >> 37;
-    block_->strap_x_i = straps & 15;
-    block_->strap_y_i = straps >> 4 & 15;
-    block_->strap_z_i = straps >> 8 & 15;
-    block_->strap_last_x_i = straps >> 12 & 15;
-    block_->strap_last_y_i = straps >> 16 & 15;
-    block_->strap_last_z_i = straps >> 20 & 15;
-    block_->strap_torus_i = straps >> 24 & 7;
+    const auto straps = set_straps();
     ASSERT_EQ(read(node::straps), straps);
     ASSERT_EQ(read(node::identity), kSignature | 1ULL << 32);
   }
 }
 
-TEST_F(NodeRegisters, TellsCountsOfThingsThatHaveGoneOnForLong) {
+TEST_F(NodeRegisters, ReadsEachWhateverTheOthersHold) {
   SCOPED_TRACE(random_.replay());
   auto& counts = block_->rootp->mu_node_registers__DOT__u_counts__DOT__count_q;
   for (int i = 0; i < 300; ++i) {
+    const auto straps = set_straps();
     const std::uint32_t bad = counts[0] = old_count(random_);
     const std::uint32_t dropped = counts[1] = old_count(random_);
     const std::uint32_t failed = counts[2] = old_count(random_);
+    const std::uint64_t hold = random_.below(1U << 16), timeout = random_.below(1ULL << 32),
+                        cycles = 1 + random_.below(1U << 24), retries = random_.below(1U << 8);
+    ASSERT_EQ(bus_.status(register_write(node::fifo_hold_cycles(), hold)), Status::kOk);
+    ASSERT_EQ(bus_.status(register_write(node::credit_timeout_cycles(), timeout)), Status::kOk);
+    ASSERT_EQ(bus_.status(register_write(node::send_retry_cycles(), cycles)), Status::kOk);
+    ASSERT_EQ(bus_.status(register_write(node::send_retries(), retries)), Status::kOk);
+    ASSERT_EQ(read(node::identity), kSignature | 1ULL << 32);
+    ASSERT_EQ(read(node::straps), straps);
     ASSERT_EQ(read(node::bad_packets), bad);
     ASSERT_EQ(read(node::dropped_replies), dropped);
     ASSERT_EQ(read(node::memory_errors), failed);
+    ASSERT_EQ(read(node::fifo_hold_cycles), hold);
+    ASSERT_EQ(read(node::credit_timeout_cycles), timeout);
+    ASSERT_EQ(read(node::send_retry_cycles), cycles);
+    ASSERT_EQ(read(node::send_retries), retries);
+  }
+}
+
+TEST_F(NodeRegisters, RefusesAnythingAboveTheMostCyclesBetweenRetries) {
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    const std::uint64_t cycles = 1ULL << 24 | 1ULL << bit;
+    ASSERT_EQ(bus_.status(register_write(node::send_retry_cycles(), cycles)),
+              bit == 24 ? Status::kOk : Status::kRegisterValue)
+        << std::hex << cycles;
+  }
+}
+
+TEST_F(NodeRegisters, ForgetAnAnswerAtAReset) {
+  for (const bool known : {true, false}) {
+    bus_.present(register_read(known ? node::identity() : 0));
+    EXPECT_FALSE(bus_.tick());
+    EXPECT_TRUE(block_->register_done_o);
+    block_->rst_ni = 0;
+    block_.tick();
+    EXPECT_FALSE(block_->register_done_o);
+    EXPECT_EQ(sample_record<RegisterResponse>(block_->register_response_o), RegisterResponse());
+    block_->rst_ni = 1;
+    while (!bus_.tick()) {
+    }
   }
 }
 

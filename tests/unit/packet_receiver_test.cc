@@ -187,15 +187,50 @@ TEST(PacketReceiver, PassesWhatADynamicSendSaysAndDropsAReservedBit) {
   EXPECT_TRUE(receiver.dut->bad_packet_o);
 }
 
-TEST(PacketReceiver, DropsAPacketWhosePadIsNotZero) {
-  Receiver<Vmu_packet_receiver> receiver(1);
-  // The CRC is made for 32 bytes, then the header says 20: the CRC is made again over the same
-  // flits.
-  Packet packet = put_of(false, Bytes(32, 9));
-  packet.header.set<h::bytes>(20);
-  packet.seal();
-  receiver.send(packet);
-  EXPECT_TRUE(receiver.dut->bad_packet_o);
+template <typename Model>
+void drop_packets_whose_pad_is_not_zero(bool reply) {
+  Receiver<Model> receiver(1);
+  for (std::size_t bytes = 1; bytes < 32; ++bytes) {
+    for (std::size_t at = bytes; at % 16 != 0; ++at) {
+      Packet packet = put_of(reply, Bytes(bytes, 9));
+      packet.payload.resize((bytes + 15) / 16 * 16);
+      packet.payload[at] = 1;
+      packet.seal();
+      receiver.send(packet);
+      EXPECT_TRUE(receiver.dut->bad_packet_o) << "byte " << at << " behind " << bytes;
+      receiver.dut.tick();
+    }
+  }
+}
+
+TEST(PacketReceiver, DropsARequestWithAnyByteOfItsPadNotZero) {
+  drop_packets_whose_pad_is_not_zero<Vmu_packet_receiver>(false);
+}
+TEST(PacketReceiver, DropsAReplyWithAnyByteOfItsPadNotZero) {
+  drop_packets_whose_pad_is_not_zero<Vmu_packet_receiver_reply>(true);
+}
+
+// With as many flits as the size says, and as many as it would say with a bit less.
+template <typename Model>
+void drop_packets_longer_than_legal(bool reply, std::size_t most_bytes) {
+  Receiver<Model> receiver(1);
+  for (std::size_t bytes = most_bytes + 1; bytes < 1024; ++bytes) {
+    for (std::size_t bit = 1; bit <= 1024; bit *= 2) {
+      Packet packet = put_of(reply, Bytes(bytes & ~bit, 0));
+      packet.header.set<h::bytes>(bytes);
+      packet.seal();
+      receiver.send(packet);
+      ASSERT_TRUE(receiver.dut->bad_packet_o) << bytes << " bytes in " << packet.flits() << " flits";
+      receiver.dut.tick();
+    }
+  }
+}
+
+TEST(PacketReceiver, DropsARequestThatSaysMoreThan512Bytes) {
+  drop_packets_longer_than_legal<Vmu_packet_receiver>(false, 512);
+}
+TEST(PacketReceiver, DropsAReplyThatSaysMoreThan32Bytes) {
+  drop_packets_longer_than_legal<Vmu_packet_receiver_reply>(true, 32);
 }
 
 TEST(PacketReceiver, DropsAHeadThatIsTheTrailerOfThePacketBeforeIt) {

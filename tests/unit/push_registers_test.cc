@@ -129,6 +129,7 @@ TEST_F(PushRegisters, HoldBackTheLastWordWhileAnotherPushIsInFlight) {
   for (int i = 0; i < 5; ++i) {
     EXPECT_FALSE(bus_.tick());
     EXPECT_FALSE(block_->insert_valid_o);
+    EXPECT_FALSE(block_->word_write_o) << "the window is still read";
   }
   block_->stored_valid_i = 1;
   bus_.tick();
@@ -164,6 +165,14 @@ TEST_F(PushRegisters, RefuseWhatIsNotARegisterOrNotWhole) {
   EXPECT_EQ(bus_.status(register_read(kStatus)), Status::kRegisterUnknown) << "privileged space";
   EXPECT_EQ(bus_.read(page_read(1, kQueue)), 3U);
   write_words(1, 2, 5);
+}
+
+TEST_F(PushRegisters, AreReadAtTheirOwnAddressesAlone) {
+  for (std::uint32_t address = 0; address < kSpaceBytes; address += 8) {
+    ASSERT_EQ(bus_.status(page_read(1, address)),
+              address == kQueue || address == kStatus ? Status::kOk : Status::kRegisterUnknown)
+        << std::hex << address;
+  }
 }
 
 TEST_F(PushRegisters, KeepsEveryBitOfEveryClientUnderRandomUse) {
