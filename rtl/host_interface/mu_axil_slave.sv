@@ -10,9 +10,9 @@
 //   together take turns: one just answered has its register full while the other begins. A write goes first.
 // Latency: access_valid_o one cycle after the later of AW and W, or after AR; B or R one cycle after
 //   response_valid_i. The address registers are free again when the access begins.
-// Limits: whoever gets the access takes it in the one cycle of access_valid_o; response_valid_i comes once for
-//   each, at least one cycle later (asserted), before which there is no other. xPROT is not looked at: who may
-//   reach which page is the business of whoever maps the pages.
+// Limits: whoever gets an access takes it in the one cycle of access_valid_o and answers once, at least one
+//   cycle later (asserted); before that no other comes. xPROT is not looked at: who may reach which page is
+//   the business of whoever maps the pages.
 `default_nettype none
 
 module mu_axil_slave (

@@ -47,7 +47,8 @@ module mu_packet_receiver #(
 
   localparam int unsigned PAYLOAD_FLITS = FLITS - 2;
   localparam int unsigned PAYLOAD_BYTES = PAYLOAD_FLITS * 16;
-  localparam int unsigned COUNT_WIDTH   = $clog2(PAYLOAD_FLITS + 2);
+  localparam int unsigned HEADER_BITS   = mu_pkg::PACKET_HEADER_RESERVED_121_LSB;  // the rest is zero
+  localparam int unsigned COUNT_WIDTH   = $clog2(PAYLOAD_FLITS + 1);
   localparam int unsigned BEATS         = PAYLOAD_FLITS / 2;
   localparam int unsigned BEAT_WIDTH    = BEATS > 1 ? $clog2(BEATS) : 1;
   localparam int unsigned SLOT_WIDTH    = PACKETS > 1 ? $clog2(PACKETS) : 1;
@@ -55,30 +56,32 @@ module mu_packet_receiver #(
   localparam int unsigned READ_WIDTH    = $clog2(BEATS + 1);
   localparam int unsigned USED_WIDTH    = $clog2(PACKETS + 1);
 
-  (* no_rw_check *) logic [127:0] low_mem[1 << ROW_WIDTH];
-  (* no_rw_check *) logic [127:0] high_mem[1 << ROW_WIDTH];
-  (* no_rw_check *) logic [127:0] header_mem[1 << SLOT_WIDTH];
-  (* no_rw_check *) logic [127:0] trailer_mem[1 << SLOT_WIDTH];
+  (* no_rw_check *) logic [127:0]           low_mem[1 << ROW_WIDTH];
+  (* no_rw_check *) logic [127:0]           high_mem[1 << ROW_WIDTH];
+  (* no_rw_check *) logic [HEADER_BITS-1:0] header_mem[1 << SLOT_WIDTH];
+  (* no_rw_check *) logic [127:0]           trailer_mem[1 << SLOT_WIDTH];
 
   // --- the packet that is coming in ---------------------------------------------------------------
-  mu_pkg::packet_header_t header_q;
-  logic                   open_q;    // between first flit and tail
-  logic                   broken_q;  // it will be dropped, or there is none
-  logic [COUNT_WIDTH-1:0] count_q;   // payload flits so far; PAYLOAD_FLITS + 1 is that or more
+  mu_pkg::packet_header_t header;
+  logic [HEADER_BITS-1:0] header_q;
+  logic                   open_q;         // between first flit and tail
+  logic                   broken_q;       // it will be dropped, or there is none
+  logic [COUNT_WIDTH-1:0] count_q;        // payload flits so far, unless it is broken
   logic [31:0]            crc_q;
   logic [31:0]            crc_next;
-  logic [SLOT_WIDTH-1:0]  slot_q;    // buffer that it goes to
-  logic [USED_WIDTH-1:0]  used_q;    // complete packets in the buffers
+  logic [SLOT_WIDTH-1:0]  slot_q;         // buffer that it goes to
+  logic [USED_WIDTH-1:0]  used_q;         // complete packets in the buffers
   logic                   take;
   logic                   shape_good;
-  logic                   pad_good;
+  logic                   flit_good;      // as payload
   logic                   good;
   logic                   bad;
-  logic [5:0]             payload_flits;  // of a size that is legal
+  logic [COUNT_WIDTH-1:0] payload_flits;  // of a size that is legal
   logic                   write;
 
+  assign header       = 128'(header_q);
   assign take         = flit_valid_i && flit_ready_o;
-  assign flit_ready_o = !bad_packet_o && (open_q || used_q != USED_WIDTH'(PACKETS));
+  assign flit_ready_o = !bad_packet_o && used_q != USED_WIDTH'(PACKETS);
 
   mu_crc32c u_crc (
       .enable_i (take),
@@ -93,32 +96,32 @@ module mu_packet_receiver #(
   always_comb begin
     payload_flits = '0;
     shape_good    = 1'b0;
-    pad_good      = 1'b1;
+    flit_good     = 1'b1;
     good          = 1'b0;
     bad           = 1'b0;
     write         = 1'b0;
     if (take) begin
       bad = flit_head_i && open_q;
-      if (!flit_head_i) payload_flits = 6'((11'(header_q.bytes) + 11'd15) >> 4);
+      if (!flit_head_i) payload_flits = COUNT_WIDTH'((11'(header.bytes) + 11'd15) >> 4);
       if (flit_tail_i) begin
-        unique case (header_q.kind)
+        unique case (header.kind)
           mu_pkg::KIND_PUT, mu_pkg::KIND_FIFO, mu_pkg::KIND_FENCE: shape_good = 1'b1;
           mu_pkg::KIND_GET, mu_pkg::KIND_CREDIT_QUERY, mu_pkg::KIND_SEND: shape_good = !REPLY;
           mu_pkg::KIND_NOTICE, mu_pkg::KIND_CREDIT, mu_pkg::KIND_ACK: shape_good = REPLY;
           default: shape_good = 1'b0;
         endcase
-        if (header_q.reply != REPLY || 32'(header_q.bytes) > PAYLOAD_BYTES || header_q.reserved_121 != '0)
-          shape_good = 1'b0;
-        good = !flit_head_i && !broken_q && shape_good && 6'(count_q) == payload_flits &&
+        if (header.reply != REPLY || 32'(header.bytes) > PAYLOAD_BYTES) shape_good = 1'b0;
+        good = !flit_head_i && !broken_q && shape_good && count_q == payload_flits &&
             ~crc_next == flit_data_i[mu_pkg::PACKET_TRAILER_CRC_LSB+:32] &&
             flit_data_i[mu_pkg::PACKET_TRAILER_RESERVED_95_LSB] == '0;
         if (!good) bad = 1'b1;
       end else if (!flit_head_i) begin
-        write = 1'b1;
+        write     = 1'b1;
+        flit_good = count_q != payload_flits;
         // Bytes behind the last one of the payload must be zero.
-        if (7'(count_q) + 7'd1 == 7'(payload_flits) && header_q.bytes[3:0] != '0) begin
+        if (count_q + 1'b1 == payload_flits && header.bytes[3:0] != '0) begin
           for (int i = 1; i < 16; i++) begin
-            if (4'(i) >= header_q.bytes[3:0] && flit_data_i[i*8+:8] != '0) pad_good = 1'b0;
+            if (4'(i) >= header.bytes[3:0] && flit_data_i[i*8+:8] != '0) flit_good = 1'b0;
           end
         end
       end
@@ -131,17 +134,16 @@ module mu_packet_receiver #(
       broken_q     <= 1'b1;
       bad_packet_o <= 1'b0;
       slot_q       <= '0;
-      count_q      <= '0;
     end else begin
       bad_packet_o <= bad;
       if (take) begin
         open_q  <= !flit_tail_i;
         crc_q   <= crc_next;
-        count_q <= flit_head_i ? '0 : count_q + COUNT_WIDTH'(32'(count_q) <= PAYLOAD_FLITS);
+        count_q <= flit_head_i ? '0 : count_q + 1'b1;
         if (flit_head_i) begin
-          header_q <= flit_data_i;
-          broken_q <= flit_tail_i;
-        end else if (flit_tail_i || !pad_good) begin
+          header_q <= flit_data_i[HEADER_BITS-1:0];
+          broken_q <= flit_tail_i || flit_data_i[127:HEADER_BITS] != '0;
+        end else if (flit_tail_i || !flit_good) begin
           broken_q <= 1'b1;
         end
         if (good) slot_q <= 32'(slot_q) == PACKETS - 1 ? '0 : slot_q + 1'b1;
@@ -149,8 +151,8 @@ module mu_packet_receiver #(
     end
   end
 
-  // An even flit clears the upper half of its beat, in case that it is the last. What will be dropped is written,
-  // too, in the buffer that is free.
+  // An even flit clears the upper half of its beat, in case that it is the last. What will be dropped is
+  // written, too, in the buffer that is free.
   always_ff @(posedge clk_i) begin
     if (write) begin
       if (!count_q[0]) low_mem[{slot_q, count_q[BEAT_WIDTH:1]}] <= flit_data_i;
@@ -163,16 +165,18 @@ module mu_packet_receiver #(
   end
 
   // --- the oldest complete packet -------------------------------------------------------------------
-  logic [SLOT_WIDTH-1:0] read_slot_q;
-  logic [SLOT_WIDTH-1:0] next_slot;
-  logic [READ_WIDTH-1:0] beat_q;   // beats read so far
-  logic                  fetch;
-  logic                  done;
+  logic [HEADER_BITS-1:0] shown_q;      // its header
+  logic [SLOT_WIDTH-1:0]  read_slot_q;
+  logic [SLOT_WIDTH-1:0]  next_slot;
+  logic [READ_WIDTH-1:0]  beat_q;       // beats read so far
+  logic                   fetch;
+  logic                   done;
 
-  assign packet_valid_o = used_q != '0;
-  assign done           = packet_done_i && packet_valid_o;
-  assign next_slot      = 32'(read_slot_q) == PACKETS - 1 ? '0 : read_slot_q + 1'b1;
-  assign busy_o         = packet_valid_o || bad_packet_o;
+  assign packet_valid_o  = used_q != '0;
+  assign packet_header_o = 128'(shown_q);
+  assign done            = packet_done_i && packet_valid_o;
+  assign next_slot       = 32'(read_slot_q) == PACKETS - 1 ? '0 : read_slot_q + 1'b1;
+  assign busy_o          = packet_valid_o || bad_packet_o;
 
   function automatic logic [READ_WIDTH-1:0] beats(input logic [9:0] bytes);
     beats = READ_WIDTH'((11'(bytes) + 11'd31) >> 5);
@@ -208,10 +212,10 @@ module mu_packet_receiver #(
   always_ff @(posedge clk_i) begin
     if (good || done) begin
       if (done && used_q > USED_WIDTH'(1)) begin
-        packet_header_o  <= header_mem[next_slot];
+        shown_q          <= header_mem[next_slot];
         packet_trailer_o <= trailer_mem[next_slot];
       end else if (used_q == '0 || done) begin
-        packet_header_o  <= header_q;
+        shown_q          <= header_q;
         packet_trailer_o <= flit_data_i;
       end
     end

@@ -4,8 +4,8 @@
 //   any AXI4-Lite manager <---> [ mu_axil_slave ] <---> any block that answers in time
 //             every pin ---> [ mu_axi4_lite_subordinate_properties ]
 //
-// Behaviour: the block answers an access within BLOCK_CYCLES after it came, once; everything else is free. What is
-//   proved is in the properties.
+// Behaviour: the block answers an access within BLOCK_CYCLES after it came, once; everything else is free.
+//   What is proved is in the properties.
 // Latency: none of its own.
 // Limits: a proof, not part of the node.
 `default_nettype none

@@ -192,13 +192,15 @@ void drop_packets_whose_pad_is_not_zero(bool reply) {
   Receiver<Model> receiver(1);
   for (std::size_t bytes = 1; bytes < 32; ++bytes) {
     for (std::size_t at = bytes; at % 16 != 0; ++at) {
-      Packet packet = put_of(reply, Bytes(bytes, 9));
-      packet.payload.resize((bytes + 15) / 16 * 16);
-      packet.payload[at] = 1;
-      packet.seal();
-      receiver.send(packet);
-      EXPECT_TRUE(receiver.dut->bad_packet_o) << "byte " << at << " behind " << bytes;
-      receiver.dut.tick();
+      for (unsigned bit = 0; bit < 8; ++bit) {
+        Packet packet = put_of(reply, Bytes(bytes, 9));
+        packet.payload.resize((bytes + 15) / 16 * 16);
+        packet.payload[at] = static_cast<std::uint8_t>(1U << bit);
+        packet.seal();
+        receiver.send(packet);
+        EXPECT_TRUE(receiver.dut->bad_packet_o) << "byte " << at << " behind " << bytes;
+        receiver.dut.tick();
+      }
     }
   }
 }
@@ -220,7 +222,7 @@ void drop_packets_longer_than_legal(bool reply, std::size_t most_bytes) {
       packet.header.set<h::bytes>(bytes);
       packet.seal();
       receiver.send(packet);
-      ASSERT_TRUE(receiver.dut->bad_packet_o) << bytes << " bytes in " << packet.flits() << " flits";
+      ASSERT_TRUE(receiver.dut->bad_packet_o) << bytes << " in " << packet.flits() << " flits";
       receiver.dut.tick();
     }
   }
@@ -251,6 +253,34 @@ TEST(PacketReceiver, DropsAHeadThatIsTheTrailerOfThePacketBeforeIt) {
   dut.settle();
   EXPECT_TRUE(dut->bad_packet_o);
   EXPECT_FALSE(dut->packet_valid_o);
+}
+
+template <typename Model>
+void drop_what_has_no_head_but_a_tail(bool reply) {
+  Receiver<Model> receiver(1);
+  auto& dut = receiver.dut;
+  Packet packet = put_of(reply, Bytes(32, 7));
+  // The first flit is a tail, too: of one, the last four bytes are no part of the CRC.
+  Bytes counted = packet.bytes();
+  counted.erase(counted.begin() + 12, counted.begin() + 16);
+  packet.trailer.set<layout::packet_trailer::crc>(packet_crc(counted));
+  for (std::size_t i = 0; i < packet.flits(); ++i) {
+    ASSERT_TRUE(receiver.offer(packet, i));
+    dut->flit_tail_i = dut->flit_tail_i || i == 0;
+    dut.tick();
+    dut->flit_valid_i = 0;
+    dut.settle();
+    EXPECT_EQ(dut->bad_packet_o, i == 0 || i + 1 == packet.flits()) << "flit " << i;
+    dut.tick();
+  }
+  EXPECT_FALSE(dut->packet_valid_o);
+}
+
+TEST(PacketReceiver, DropsARequestWhoseHeadIsATailThoughItsCrcFits) {
+  drop_what_has_no_head_but_a_tail<Vmu_packet_receiver>(false);
+}
+TEST(PacketReceiver, DropsAReplyWhoseHeadIsATailThoughItsCrcFits) {
+  drop_what_has_no_head_but_a_tail<Vmu_packet_receiver_reply>(true);
 }
 
 TEST(PacketReceiver, DropsAPacketWithAnyNumberOfFlitsMoreThanItSays) {

@@ -121,6 +121,29 @@ TEST_F(PushRegisters, NamesTheQueueOfTheClient) {
   EXPECT_EQ(block_->insert_queue_o, 5U);
 }
 
+TEST_F(PushRegisters, TakeTheNameOfAQueueWithoutTheWindow) {
+  block_->stall_words_i = 1;
+  bus_.present(page_write(1, kQueue, 31));
+  block_.settle();
+  EXPECT_FALSE(block_->word_write_o);
+  EXPECT_FALSE(bus_.tick());
+  EXPECT_TRUE(block_->busy_o) << "it answers";
+  EXPECT_TRUE(bus_.tick()) << "whether words must wait or not";
+  EXPECT_FALSE(block_->busy_o);
+}
+
+TEST_F(PushRegisters, BeginWithTheFirstWordAfterAReset) {
+  for (unsigned client = 0; client < 4; ++client) {
+    for (unsigned words = 1; words < 8; ++words) {
+      write_words(client, 0, words);
+      block_.reset(1);
+      for (unsigned word = 1; word < 8; ++word) {
+        EXPECT_EQ(bus_.status(page_write(client, data(word), 0)), Status::kRegisterPartial) << word;
+      }
+    }
+  }
+}
+
 TEST_F(PushRegisters, HoldBackTheLastWordWhileAnotherPushIsInFlight) {
   write_words(0);
   write_words(1);
@@ -274,6 +297,7 @@ TEST_F(PushRegisters, KeepsEveryBitOfEveryClientUnderRandomUse) {
         }
         ASSERT_FALSE(bus_.tick());
         block_->insert_done_i = 0;
+        if (legal && word == 7 && outcome == 0) block_->open_i = 1;
         ASSERT_TRUE(bus_.tick());
         const unsigned answer = !legal ? static_cast<unsigned>(Status::kRegisterPartial) : outcome;
         ASSERT_EQ(static_cast<unsigned>(bus_.answer().status), answer) << word;
@@ -288,7 +312,6 @@ TEST_F(PushRegisters, KeepsEveryBitOfEveryClientUnderRandomUse) {
         ++client.accepted;
         client.busy = true;
         open = static_cast<int>(number);
-        block_->open_i = 1;
       }
     }
   }
