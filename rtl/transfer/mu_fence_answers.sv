@@ -36,18 +36,17 @@ module mu_fence_answers #(
     // notice sender
     output logic                    answer_valid_o,
     input  logic                    answer_ready_i,
-    output mu_pkg::send_answer_t    answer_o,
-    output mu_pkg::queue_peer_t     answer_to_o
+    output logic [31:0]             answer_index_o,  // of the FENCE
+    output logic [19:0]             answer_to_o      // its source: queue, z, y, x
 );
   localparam logic [INDEX_WIDTH-1:0] LAST = INDEX_WIDTH'(DEPTH - 1);
 
-  logic [51:0]            source_mem[DEPTH];  // node, queue, index
+  logic [51:0]            source_mem[DEPTH];  // queue, node, index
   logic [INDEX_WIDTH-1:0] take_q, store_q, answer_q;  // the next to be taken, stored, answered
   logic [COUNT_WIDTH-1:0] open_q;                     // taken, and not answered
   logic [COUNT_WIDTH-1:0] stored_q;                   // stored, and not answered
   logic [3:0]             notices_q;                  // on their way to memory
   logic                   answered;
-  logic [51:0]            source;
 
   function automatic logic [INDEX_WIDTH-1:0] next(input logic [INDEX_WIDTH-1:0] index);
     next = index == LAST ? '0 : index + 1'b1;
@@ -60,14 +59,8 @@ module mu_fence_answers #(
   assign busy_o         = answer_valid_o;
 
   always_comb begin
-    source      = '0;
-    answer_o    = '0;
-    answer_to_o = '0;
-    if (answer_valid_o) begin
-      source          = source_mem[answer_q];
-      answer_o        = {1'b1, 12'b0, mu_pkg::STATUS_OK, source[31:0], 8'b0};
-      {answer_to_o.z, answer_to_o.y, answer_to_o.x, answer_to_o.queue} = source[51:32];
-    end
+    {answer_to_o, answer_index_o} = '0;
+    if (answer_valid_o) {answer_to_o, answer_index_o} = source_mem[answer_q];
   end
 
   always_ff @(posedge clk_i) begin
@@ -82,7 +75,7 @@ module mu_fence_answers #(
       if (notice_begin_i || notice_end_i) notices_q <= notices_q + 4'(notice_begin_i) - 4'(notice_end_i);
     end
     if (take_i)
-      source_mem[take_q] <= {header_i.src_z, header_i.src_y, header_i.src_x, trailer_i.queue,
+      source_mem[take_q] <= {trailer_i.queue, header_i.src_z, header_i.src_y, header_i.src_x,
                              trailer_i.index};
   end
 

@@ -20,7 +20,6 @@ module mu_get_admission (
     input  logic [7:0]            queue_i,
     input  logic [3:0]            count_i,
     input  logic                  reflected_i,
-    input  logic [3:0]            client_i,
     // queue engine
     output logic                  get_reserve_valid_o,
     input  logic                  get_reserve_ready_i,
@@ -32,16 +31,17 @@ module mu_get_admission (
     // verdict
     output logic                  admitted_o,
     output logic [39:0]           address_o,
-    output logic [9:0]            bytes_o,
+    output logic [3:0]            first_count_o,     // descriptors in the first part, of 64 bytes each
     output logic                  split_o,
     output logic [39:0]           second_address_o,
-    output logic [9:0]            second_bytes_o,
-    output mu_pkg::write_action_t action_o,
+    output logic [2:0]            second_count_o,
     output logic                  refuse_o,
     output logic [7:0]            refuse_status_o
 );
   logic reserve_q;  // offers the reservation
   logic wait_q;     // waits for the slots
+  logic [9:0] bytes;
+  logic [9:0] second_bytes;
   logic unused_bits;
 
   assign idle_o                  = !reserve_q && !wait_q;
@@ -52,8 +52,10 @@ module mu_get_admission (
   assign refuse_status_o         = get_slots_i.status;
   assign admitted_o              = wait_q && get_slots_valid_i && get_slots_i.status == mu_pkg::STATUS_OK;
   assign refuse_o                = wait_q && get_slots_valid_i && get_slots_i.status != mu_pkg::STATUS_OK;
+  assign first_count_o           = bytes[9:6];
   assign second_address_o        = get_slots_i.base;
-  assign unused_bits             = ^get_slots_i.size[31:25];
+  assign second_count_o          = second_bytes[8:6];
+  assign unused_bits             = ^{get_slots_i.size[31:25], bytes[5:0], second_bytes[9], second_bytes[5:0]};
 
   mu_ring_span #(
       .SLOT_BYTES_LOG2(6)
@@ -64,20 +66,10 @@ module mu_get_admission (
       .position_i    (get_slots_i.position),
       .slots_i       (8'(count_i)),
       .address_o     (address_o),
-      .bytes_o       (bytes_o),
+      .bytes_o       (bytes),
       .split_o       (split_o),
-      .second_bytes_o(second_bytes_o)
+      .second_bytes_o(second_bytes)
   );
-
-  always_comb begin
-    action_o        = '0;
-    action_o.action = mu_pkg::ACTION_GET;
-    if (get_slots_valid_i) begin
-      action_o.client = client_i;
-      action_o.target = queue_i;
-      action_o.amount = 8'(count_i);
-    end
-  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

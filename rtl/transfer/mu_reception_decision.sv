@@ -155,8 +155,10 @@ module mu_reception_decision (
   logic                    receive_busy, send_job, counters_good, send_take, send_acknowledge;
   logic                    fences_busy, fence_room, fence_take, notices_settled, message_answer_valid;
   logic                    message_answer_ready, fence_answer_valid;
-  mu_pkg::send_answer_t    message_answer, fence_answer;
-  mu_pkg::queue_peer_t     message_peer, fence_peer;
+  mu_pkg::send_answer_t    message_answer;
+  mu_pkg::queue_peer_t     message_peer;
+  logic [31:0]             fence_index;
+  logic [19:0]             fence_to;
   logic [3:0]              send_owner;
   logic [4:0]              send_context;
   logic [7:0]              send_status;
@@ -223,19 +225,27 @@ module mu_reception_decision (
       .answer_to_o(message_peer)
   );
 
-  // Answers to FENCEs go before those to SENDs.
+  // Answers to FENCEs go before those to SENDs. They name no queue of this node and tell of no error.
   assign stored_answer_valid_o = fence_answer_valid || message_answer_valid;
-  assign stored_answer_o       = fence_answer_valid ? fence_answer : message_answer;
-  assign stored_peer_o         = fence_answer_valid ? fence_peer : message_peer;
   assign answer_queue_o        = message_answer.queue;
   assign message_answer_ready  = stored_answer_ready_i && !fence_answer_valid;
+  always_comb begin
+    stored_answer_o       = message_answer;
+    stored_answer_o.fence = fence_answer_valid;
+    stored_peer_o         = message_peer;
+    if (fence_answer_valid) begin
+      stored_answer_o.status = mu_pkg::STATUS_OK;
+      stored_answer_o.number = fence_index;
+      {stored_peer_o.queue, stored_peer_o.z, stored_peer_o.y, stored_peer_o.x} = fence_to;
+    end
+  end
   mu_fence_answers u_fence_answers (
       .clk_i, .rst_ni, .busy_o(fences_busy), .room_o(fence_room), .take_i(fence_take),
       .header_i(job_header), .trailer_i(job_trailer), .settled_o(notices_settled),
       .stored_i(stored_valid_i && stored_i.fence),
       .notice_begin_i(notice_reserve), .notice_end_i(notice_publish_valid_i && notice_publish_ready_o),
       .answer_valid_o(fence_answer_valid), .answer_ready_i(stored_answer_ready_i),
-      .answer_o(fence_answer), .answer_to_o(fence_peer)
+      .answer_index_o(fence_index), .answer_to_o(fence_to)
   );
 
   mu_reception_fifo_table u_fifo_table (
@@ -270,5 +280,16 @@ module mu_reception_decision (
       .reserve_i(notice_reserve), .refuse_i(notice_refuse), .publish_valid_i(notice_publish_valid_i),
       .publish_ready_o(notice_publish_ready_o), .publish_client_i(notice_publish_client_i)
   );
+
+  always_ff @(posedge clk_i) begin
+    second_part_is_whole_slots : assert (start_second_bytes_o[4:0] == '0);
+    only_the_memory_fails_a_message :
+    assert ((message_answer.status & ~mu_pkg::STATUS_MEMORY_ERROR) == mu_pkg::STATUS_OK);
+    if (rst_ni) begin
+      moves_a_tail_by_one_packet_at_most :
+      assert (32'(start_action_o.amount) <= 1 + mu_pkg::PAYLOAD_BYTES / mu_pkg::FIFO_SLOT_BYTES);
+      refuses_for_what_is_known_here : assert (refuse_status_o < mu_pkg::STATUS_DELIVERY_UNKNOWN);
+    end
+  end
 endmodule
 `default_nettype wire

@@ -23,19 +23,15 @@ module mu_reception_engine (
     input  logic                         rst_ni,
     output logic                         requests_busy_o, decision_busy_o,
     // straps
-    input  logic [3:0]                   strap_x_i,
-    input  logic [3:0]                   strap_y_i,
-    input  logic [3:0]                   strap_z_i,
+    input  logic [3:0]                   strap_x_i, strap_y_i, strap_z_i,
     // router
     input  logic                         eject_request_valid_i,
     output logic                         eject_request_ready_o,
-    input  logic                         eject_request_head_i,
-    input  logic                         eject_request_tail_i,
+    input  logic                         eject_request_head_i, eject_request_tail_i,
     input  logic [127:0]                 eject_request_data_i,
     input  logic                         eject_reply_valid_i,
     output logic                         eject_reply_ready_o,
-    input  logic                         eject_reply_head_i,
-    input  logic                         eject_reply_tail_i,
+    input  logic                         eject_reply_head_i, eject_reply_tail_i,
     input  logic [127:0]                 eject_reply_data_i,
     // memory port
     output logic                         request_write_command_valid_o,
@@ -60,14 +56,10 @@ module mu_reception_engine (
     output logic [7:0]                   target_region_o,
     input  mu_pkg::region_entry_t        target_entry_i,
     // counters: 0 byte counter, 1 event counter
-    output logic [7:0]                   lookup_0_index_o,
-    output logic                         lookup_0_is_event_o,
-    input  logic                         lookup_0_enable_i,
-    input  logic [3:0]                   lookup_0_owner_i,
-    output logic [7:0]                   lookup_1_index_o,
-    output logic                         lookup_1_is_event_o,
-    input  logic                         lookup_1_enable_i,
-    input  logic [3:0]                   lookup_1_owner_i,
+    output logic [7:0]                   lookup_0_index_o, lookup_1_index_o,
+    output logic                         lookup_0_is_event_o, lookup_1_is_event_o,
+    input  logic                         lookup_0_enable_i, lookup_1_enable_i,
+    input  logic [3:0]                   lookup_0_owner_i, lookup_1_owner_i,
     // queue engine
     output logic                         get_reserve_valid_o,
     input  logic                         get_reserve_ready_i,
@@ -110,20 +102,15 @@ module mu_reception_engine (
     // completion
     input  logic                         fifo_publish_valid_i,
     output logic                         fifo_publish_ready_o,
-    input  logic [7:0]                   fifo_publish_target_i,
-    input  logic [7:0]                   fifo_publish_slots_i,
+    input  logic [7:0]                   fifo_publish_target_i, fifo_publish_slots_i,
     input  logic                         notice_publish_valid_i,
     output logic                         notice_publish_ready_o,
     input  logic [3:0]                   notice_publish_client_i,
     // host interface
-    input  logic                         fifo_register_valid_i,
-    output logic                         fifo_register_done_o,
-    output mu_pkg::register_response_t   fifo_register_response_o,
-    input  logic                         notice_register_valid_i,
-    output logic                         notice_register_done_o,
-    output mu_pkg::register_response_t   notice_register_response_o,
+    input  logic                         fifo_register_valid_i, notice_register_valid_i,
     input  logic                         boot_register_valid_i,
-    output logic                         boot_register_done_o,
+    output logic                         fifo_register_done_o, notice_register_done_o, boot_register_done_o,
+    output mu_pkg::register_response_t   fifo_register_response_o, notice_register_response_o,
     output mu_pkg::register_response_t   boot_register_response_o,
     input  mu_pkg::register_request_t    register_request_i,
     input  logic [15:0]                  fifo_hold_cycles_i,
@@ -177,9 +164,11 @@ module mu_reception_engine (
   logic get_refuse, sender_ready, sender_busy, check_refuse, answer, acknowledge, stored_answer_valid;
   logic stored_answer_ready;
   logic [39:0] start_address, start_second_address, get_address, get_second_address, notice_address;
-  logic [9:0] start_bytes, start_second_bytes, get_bytes, get_second_bytes;
+  logic [9:0] start_bytes, start_second_bytes;
+  logic [3:0] get_first_count;
+  logic [2:0] get_second_count;
   logic [7:0] get_refuse_status, check_status;
-  mu_pkg::write_action_t start_action, get_action;
+  mu_pkg::write_action_t start_action, request_action;
   mu_pkg::send_answer_t stored_answer;
   mu_pkg::queue_peer_t stored_peer;
 
@@ -189,9 +178,8 @@ module mu_reception_engine (
   assign lookup_1_is_event_o = 1'b1;
   assign empty_queue_o       = request_header.target;
   assign dropped_reply_o[1]  = 1'b0;
-  assign requests_busy_o     =
-      request_source_busy || !request_store_idle || boot_operation.lookup || boot_operation.switches;
-  assign decision_busy_o     = decision_busy || reply_receiver_busy || bad_pending_q || !reply_store_idle ||
+  assign requests_busy_o     = request_source_busy || boot_operation.switches;
+  assign decision_busy_o     = decision_busy || reply_receiver_busy || bad_pending_q ||
       !notice_store_idle || !get_idle || sender_busy;
 
   mu_reception_decision u_decision (
@@ -229,24 +217,34 @@ module mu_reception_engine (
   mu_get_admission u_get_admission (
       .clk_i(clk_decision_i), .rst_ni, .idle_o(get_idle), .start_i(get_start),
       .queue_i(request_header.target), .count_i(request_header.bytes[9:6]),
-      .reflected_i(request_trailer.reflected), .client_i(request_header.client), .get_reserve_valid_o,
-      .get_reserve_ready_i, .get_reserve_queue_o, .get_reserve_count_o, .get_reserve_reflected_o,
-      .get_slots_valid_i, .get_slots_i, .admitted_o(get_admitted), .address_o(get_address),
-      .bytes_o(get_bytes), .split_o(get_split), .second_address_o(get_second_address),
-      .second_bytes_o(get_second_bytes), .action_o(get_action), .refuse_o(get_refuse),
-      .refuse_status_o(get_refuse_status)
+      .reflected_i(request_trailer.reflected), .get_reserve_valid_o, .get_reserve_ready_i,
+      .get_reserve_queue_o, .get_reserve_count_o, .get_reserve_reflected_o, .get_slots_valid_i, .get_slots_i,
+      .admitted_o(get_admitted), .address_o(get_address), .first_count_o(get_first_count),
+      .split_o(get_split), .second_address_o(get_second_address), .second_count_o(get_second_count),
+      .refuse_o(get_refuse), .refuse_status_o(get_refuse_status)
   );
 
   // --- what goes out ----------------------------------------------------------------------------------
+  always_comb begin
+    request_action = start_action;
+    if (get_admitted) begin
+      request_action        = '0;
+      request_action.action = mu_pkg::ACTION_GET;
+      request_action.client = request_header.client;
+      request_action.target = request_header.target;
+      request_action.amount = 8'(request_header.bytes[9:6]);
+    end
+  end
+
   mu_reception_store u_request_store (
       .clk_i, .rst_ni, .start_valid_i(request_start || get_admitted),
       .start_fifo_i(start_fifo && !get_admitted), .start_get_i(get_admitted),
       .start_address_i(get_admitted ? get_address : start_address),
-      .start_bytes_i(get_admitted ? get_bytes : start_bytes),
+      .start_bytes_i(get_admitted ? {get_first_count, 6'd0} : start_bytes),
       .start_split_i(get_admitted ? get_split : start_split),
       .start_second_address_i(get_admitted ? get_second_address : start_second_address),
-      .start_second_bytes_i(get_admitted ? get_second_bytes : start_second_bytes),
-      .start_action_i(get_admitted ? get_action : start_action), .idle_o(request_store_idle),
+      .start_second_bytes_i(get_admitted ? {1'b0, get_second_count, 6'd0} : start_second_bytes),
+      .start_action_i(request_action), .idle_o(request_store_idle),
       .fifo_pending_o(request_fifo_pending), .packet_header_i(request_header),
       .packet_trailer_i(request_trailer), .packet_done_o(request_stored), .beat_valid_i(request_beat_valid),
       .beat_ready_o(request_beat_ready), .beat_data_i(request_beat_data),
@@ -294,6 +292,8 @@ module mu_reception_engine (
       one_refusal_at_a_time : assert (!(check_refuse && get_refuse));
       one_end_of_a_request : assert ($onehot0({request_dropped, request_stored, get_refuse}));
       one_end_of_a_reply : assert (!(reply_dropped && reply_stored));
+      shown_until_stored : assert ((request_store_idle && !boot_operation.lookup) || request_source_busy);
+      reply_shown_until_stored : assert (reply_store_idle || reply_receiver_busy);
     end
   end
 endmodule

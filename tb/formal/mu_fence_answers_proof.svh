@@ -21,7 +21,7 @@
       kept_q  <= kept_q + 6'(stored_i);
       told_q  <= told_q + 6'(answered);
       if (take_i && taken_q == chosen)
-        source_q <= {header_i.src_z, header_i.src_y, header_i.src_x, trailer_i.queue, trailer_i.index};
+        source_q <= {trailer_i.queue, header_i.src_z, header_i.src_y, header_i.src_x, trailer_i.index};
     end
     if (past_q && rst_ni) begin
       counts_open : assert (32'(open_q) == 32'(taken_q - told_q) && taken_q - told_q <= 6'(DEPTH));
@@ -33,9 +33,7 @@
         remembers_its_source : assert (source_mem[INDEX_WIDTH'(32'(chosen) % DEPTH)] == source_q);
       if (answer_valid_o && told_q == chosen) begin
         after_it_was_stored : assert (kept_q > chosen);
-        to_its_source :
-        assert ({answer_to_o.z, answer_to_o.y, answer_to_o.x, answer_to_o.queue, answer_o.number} == source_q);
-        says_that_all_is_well : assert (answer_o.status == mu_pkg::STATUS_OK);
+        to_its_source : assert ({answer_to_o, answer_index_o} == source_q);
       end
       room_is_room : assert (room_o == (taken_q - told_q < 6'(DEPTH)));
     end

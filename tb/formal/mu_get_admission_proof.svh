@@ -5,18 +5,18 @@
   logic                past_q = 1'b0;
   logic                asks_q, waits_q;  // since a start; since the question was taken
   logic                asked_q;          // the question was not taken
-  logic [16:0]         question_q;
+  logic [12:0]         question_q;
   logic [63:0]         ring_end, last, position;
   assign position = 64'(get_slots_i.position);
   assign ring_end = 64'(get_slots_i.base) + (64'(get_slots_i.size[24:0]) << 6);
-  assign last     = 64'(address_o) + 64'(bytes_o);
+  assign last     = 64'(address_o) + (64'(first_count_o) << 6);
   always_comb begin
     if (!past_q) assume (!rst_ni);
     assume (!start_i || idle_o);
     assume (!get_slots_valid_i || waits_q);
     assume (count_i != '0 && 32'(count_i) <= mu_pkg::GET_DESCRIPTORS);
     // The packet stays until the verdict.
-    if (asks_q || waits_q) assume ({queue_i, count_i, reflected_i, client_i} == question_q);
+    if (asks_q || waits_q) assume ({queue_i, count_i, reflected_i} == question_q);
     // A ring of the queue engine, if there is one.
     if (get_slots_valid_i && get_slots_i.status == mu_pkg::STATUS_OK) begin
       assume (position < 64'(get_slots_i.size[24:0]) && 32'(count_i) <= 32'(get_slots_i.size[24:0]));
@@ -25,7 +25,7 @@
   end
   always_ff @(posedge clk_i) begin
     past_q     <= 1'b1;
-    question_q <= {queue_i, count_i, reflected_i, client_i};
+    question_q <= {queue_i, count_i, reflected_i};
     asked_q    <= rst_ni && get_reserve_valid_o && !get_reserve_ready_i;
     if (!rst_ni) {asks_q, waits_q} <= '0;
     else begin
@@ -46,14 +46,11 @@
         if (refuse_o) refused_with_its_status : assert (refuse_status_o == get_slots_i.status);
         if (admitted_o) begin
           all_descriptors_have_a_place :
-          assert (32'(bytes_o) + (split_o ? 32'(second_bytes_o) : 32'd0) == 32'(count_i) << 6);
+          assert (32'(first_count_o) + (split_o ? 32'(second_count_o) : 32'd0) == 32'(count_i));
           first_part_lies_in_the_ring :
           assert (64'(address_o) == 64'(get_slots_i.base) + (position << 6) && last <= ring_end);
           second_part_begins_it :
           assert (!split_o || (second_address_o == get_slots_i.base && last == ring_end));
-          publishes_them :
-          assert (action_o.action == mu_pkg::ACTION_GET && action_o.target == queue_i &&
-                  action_o.amount == 8'(count_i) && action_o.client == client_i);
         end
       end
     end
