@@ -12,7 +12,7 @@
 // Latency: three cycles from packet_done_i to the next packet; the first beat two cycles after the packet,
 //   then a beat a cycle.
 // Limits: read_data_i and read_left_i are those of the cycle after read_o; read_left_i counts the slots of
-//   the packet from this one on. taken_i only while the packet is shown and from a cycle in which it is.
+//   the packet from this one on. With shows_o, taken_i only from a cycle on in which the packet is shown.
 // two-readers: seen=10
 `default_nettype none
 

@@ -78,9 +78,9 @@ module mu_request_source (
       .beat_ready_o(boot_beat_ready), .beat_data_i(came_beat_data), .packet_done_o(boot_done),
       .engaged_i(taken || held_i), .hides_o(hides), .out_shows_o(kept_shows),
       .out_client_o(kept_client), .out_packet_valid_o(kept_valid),
-      .out_entry_o({kept_trailer, kept_header}), .out_taken_i(kept_shows && taken),
-      .out_packet_done_i(kept_shows && packet_done_i), .out_beat_valid_o(kept_beat_valid),
-      .out_beat_ready_i(kept_shows && beat_ready_i), .out_beat_data_o(kept_beat_data)
+      .out_entry_o({kept_trailer, kept_header}), .out_taken_i(taken),
+      .out_packet_done_i(packet_done_i), .out_beat_valid_o(kept_beat_valid),
+      .out_beat_ready_i(beat_ready_i), .out_beat_data_o(kept_beat_data)
   );
 
   assign packet_valid_o   = kept_shows ? kept_valid : came_valid && !hides;

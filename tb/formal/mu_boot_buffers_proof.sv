@@ -122,9 +122,11 @@ module mu_boot_buffers_proof #(
     assume (!lookup_i || (engaged_i && !shows));
     assume (idle || engaged_i);
     // What is shown is picked, decided and perhaps stored.
-    assume (!out_taken_i || taken_q || can_take_q);
+    if (shows) begin
+      assume (!out_taken_i || taken_q || can_take_q);
+      assume (!(out_done_i || out_ready_i) || (out_taken_i && valid));
+    end
     assume (!taken_q || out_taken_i);
-    assume (!(out_done_i || out_ready_i) || (out_taken_i && valid));
     // Without an opening that counts, bytes differ as they like.
     if (same_q) assume (entry_i == other_entry_i && beat_i == other_beat_i);
     // An access stands until it is answered.
@@ -142,10 +144,10 @@ module mu_boot_buffers_proof #(
       open_q                                                <= '0;
     end else begin
       outstanding_q <= register_valid_i && !done;
-      taken_q       <= out_taken_i && !out_done_i;
+      taken_q       <= shows && out_taken_i && !out_done_i;
       can_take_q    <= valid && !out_taken_i && !switch_i;
       if (counts) same_q <= 1'b1;
-      carry_q <= (carry_q || counts) && out_taken_i && !out_done_i;
+      carry_q <= (carry_q || counts) && shows && out_taken_i && !out_done_i;
       if (switch_i) begin
         for (int unsigned i = 0; i < CLIENTS; i++) begin
           if (opens_i && 32'(client_i) == i) begin

@@ -17,10 +17,13 @@
   assign slot_here = place_q + reads_q[SLOT_BITS-1:0];
   always_comb begin
     if (!past_q) assume (!rst_ni);
-    assume (!packet_done_i || packet_valid_o);
-    assume (!beat_ready_i || packet_valid_o);
-    assume (!taken_i || taken_before_q || packet_valid_o);
-    assume (!(taken_i && !taken_before_q) || live);
+    // While nothing is shown these speak of packets of the network.
+    if (shows_o) begin
+      assume (!packet_done_i || packet_valid_o);
+      assume (!beat_ready_i || packet_valid_o);
+      assume (!taken_i || taken_before_q || packet_valid_o);
+      assume (!(taken_i && !taken_before_q) || live);
+    end
     assume (!taken_before_q || taken_i);
     // A packet has a slot for each of its beats, and one for header and trailer.
     assume (!read_entry_q || (read_left_i != '0 && 32'(read_left_i) <= SLOTS));
@@ -36,7 +39,7 @@
     end else begin
       engaged_q      <= engaged_i;
       idle_q         <= !shows_o;
-      taken_before_q <= taken_i && !packet_done_i;
+      taken_before_q <= shows_o && taken_i && !packet_done_i;
       since_q        <= (shows_o ? since_q : '1) & draining_i;
       read_entry_q   <= finds;
       read_before_q  <= read_o && !finds;
