@@ -92,9 +92,11 @@ struct QueueModel {
   std::uint32_t size = 0;
   std::uint32_t position = 0;
   std::uint32_t used = 0;
+  Status refuses = Status::kOk;  // if another, with this
 
   RingSlots reserve(std::uint32_t count, bool reflected) {
     RingSlots slots;
+    if (refuses != Status::kOk) return slots.set<layout::ring_slots::status>(refuses);
     if (mode != (reflected ? QueueMode::kReflection : QueueMode::kRemoteGet)) {
       return slots.set<layout::ring_slots::status>(Status::kQueueInvalid);
     }
@@ -368,10 +370,12 @@ class ReceptionBench {
         break;
     }
   }
-  static MessageStored stored_of(const Unpublished& write) {
+  // Of a FENCE nothing else means anything.
+  MessageStored stored_of(const Unpublished& write) {
     namespace a = layout::write_action;
     namespace s = layout::message_stored;
     const WriteAction& action = write.action;
+    if (action.get<a::action>() == Action::kFence) return any<MessageStored>().set<s::fence>(1);
     return MessageStored{}
         .set<s::queue>(action.get<a::target>())
         .set<s::epoch>(action.get<a::epoch>())
@@ -379,8 +383,7 @@ class ReceptionBench {
         .set<s::message_end>(action.get<a::message_end>())
         .set<s::slot>(action.get<a::slot>())
         .set<s::dynamic>(action.get<a::dynamic>())
-        .set<s::reassembly>(action.get<a::reassembly>())
-        .set<s::fence>(action.get<a::action>() == Action::kFence ? 1 : 0);
+        .set<s::reassembly>(action.get<a::reassembly>());
   }
 
   template <typename Data>

@@ -145,12 +145,21 @@ TEST_F(BootReception, KeepsEveryBitOfAPacket) {
           .set<h::client>(random.below(16))
           .set<h::src_x>(random.below(16))
           .set<h::src_y>(random.below(16))
-          .set<h::src_z>(random.below(16));
+          .set<h::src_z>(random.below(16))
+          .set<h::dst_x>(random.below(16))
+          .set<h::dst_y>(random.below(16))
+          .set<h::dst_z>(random.below(16));
+      if (random.chance(30)) any.header.set<h::on_behalf>(1).set<h::client>(kClient);
       any.trailer.set<t::queue>(random.below(256))
           .set<t::counter>(random.below(256))
           .set<t::event_counter>(random.below(256))
           .set<t::index>(random.bits64() & 0xFFFFFFFF)
-          .set<t::sequence_number>(random.bits64() & 0xFFFFFFFF);
+          .set<t::sequence_number>(random.bits64() & 0xFFFFFFFF)
+          .set<t::last>(random.below(2))
+          .set<t::interrupt>(random.below(2))
+          .set<t::reflected>(random.below(2))
+          .set<t::dynamic>(random.below(2))
+          .set<t::doubtful>(random.below(2));
       any.seal();
       bench.send(any);
       sent.push_back(any);

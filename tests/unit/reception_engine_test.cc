@@ -29,6 +29,17 @@ TEST_F(ReceptionEngine, StoresAPutWhereItsRegionSays) {
   EXPECT_EQ(bench.parts[0].address, 0x10123U);
 }
 
+TEST_F(ReceptionEngine, StoresAPutForTheOwnerOfItsRegion) {
+  for (unsigned owner = 0; owner < 16; ++owner) {
+    bench.regions[0].set<layout::region_entry::owner>(owner);
+    for (const bool reply : {false, true}) {
+      send(packet_of(Kind::kPut, reply, 0, 32));
+      judge();
+      ASSERT_EQ(bench.parts.back().action.get<layout::write_action::client>(), owner);
+    }
+  }
+}
+
 TEST_F(ReceptionEngine, OffersTheWriteCommandWithinFiveCyclesOfTheTail) {
   make_fifo(0, 64, kEnable);
   make_queue(20, QueueMode::kRemoteGet, 16);
@@ -82,11 +93,25 @@ TEST_F(ReceptionEngine, CutsAGetAtTheEndOfTheQueue) {
   for (unsigned i = 0; i < 20; ++i) {
     const unsigned count = 1 + i % 8;
     Packet get = packet_of(Kind::kGet, false, 20, count * 64);
+    get.header.set<h::client>(i % 16);
+    get.seal();
     send(get);
     judge();
     bench.queues[20].used = 0;
     oracle.queues[20].used = 0;
   }
+}
+
+TEST_F(ReceptionEngine, RefusesAGetWithTheStatusOfItsQueue) {
+  make_queue(20, QueueMode::kRemoteGet, 8);
+  for (unsigned status = 1; status < 256; ++status) {
+    bench.queues[20].refuses = static_cast<Status>(status);
+    bench.send(packet_of(Kind::kGet, false, 20, 64));
+    bench.drain();
+    ASSERT_EQ(bench.packets_back.size(), status);
+    ASSERT_EQ(bench.packets_back.back().header.get<h::word>() & 0xFF, status);
+  }
+  EXPECT_TRUE(bench.parts.empty());
 }
 
 TEST_F(ReceptionEngine, StampsSourceClientAndReflectionNumberOfAGet) {
@@ -312,6 +337,27 @@ TEST_F(ReceptionEngine, CountsBothOfTwoBadPacketsThatEndTogether) {
     bench.ticks(5);
     EXPECT_EQ(bench.bad_packets, oracle.bad_packets);
   }
+}
+
+TEST_F(ReceptionEngine, ForgetsABadPacketThatIsNotYetCountedAtAReset) {
+  for (const bool reply : {false, true}) {
+    auto flits = flits_of(packet_of(Kind::kPut, reply, 0, 32));
+    flits[1].data[0] ^= 1U;
+    bench.send(reply, flits);
+  }
+  while (!bench->bad_packet_o) bench.tick();
+  bench->rst_ni = 0;
+  bench.tick();
+  bench->rst_ni = 1;
+  bench.ticks(5);
+  EXPECT_EQ(bench.bad_packets, 1U) << "that of the cycle in which the reset came";
+}
+
+TEST_F(ReceptionEngine, IsBusyInTheCycleBehindThePublishOfANotice) {
+  make_notice_ring(0, 4);
+  bench.send(packet_of(Kind::kNotice, true, 0, 0));
+  while (!bench->notice_publish_valid_i) bench.tick();
+  EXPECT_TRUE(bench->decision_busy_o);
 }
 
 TEST_F(ReceptionEngine, IsNotBusyBetweenPackets) {
