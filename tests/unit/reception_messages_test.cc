@@ -35,7 +35,7 @@ class ReceptionMessages : public ReceptionEngine {
   }
   // Message `number` of `sender` to `queue`, packet by packet.
   void send_message(unsigned queue, const QueuePeer& sender, std::uint32_t number,
-                    const Bytes& message) {
+                    const Bytes& message, bool doubtful = false) {
     std::size_t offset = 0;
     do {
       const std::size_t bytes = std::min(kPayload, message.size() - offset);
@@ -49,6 +49,7 @@ class ReceptionMessages : public ReceptionEngine {
           .set<t::sequence_number>(number)
           .set<t::index>(message.size())
           .set<t::dynamic>(sender.get<p::dynamic>())
+          .set<t::doubtful>(doubtful ? 1 : 0)
           .set<t::interrupt>(random.below(2))
           .set<t::event_counter>(random.below(256))
           .set<t::counter>(random.below(256))
@@ -134,6 +135,22 @@ TEST_F(ReceptionMessages, AreAcknowledgedAgainIfTheyComeAgain) {
   }
   EXPECT_EQ(bench.parts.size(), 1U);
   EXPECT_EQ(kinds_back(), (std::vector{Kind::kAck, Kind::kAck}));
+}
+
+TEST_F(ReceptionMessages, ThatMayHaveBeenTakenBeforeTheirQueueWasConfiguredAnewAreRefused) {
+  SCOPED_TRACE(random.replay());
+  const QueuePeer sender = any_peer(true);
+  const Bytes message = random_bytes(random, 100);
+  for (const bool doubtful : {false, true}) {
+    make_receive_queue(kQueue, any_peer(true));
+    offer_buffer(kQueue, 0x40000, 100);
+    send_message(kQueue, sender, 7, message, doubtful);
+    judge();
+  }
+  EXPECT_EQ(bench.parts.size(), 1U);
+  ASSERT_EQ(kinds_back(), (std::vector{Kind::kAck, Kind::kNotice}));
+  EXPECT_EQ(bench.packets_back[1].header.get<h::word>() & 0xFF,
+            static_cast<std::uint64_t>(Status::kDeliveryUnknown));
 }
 
 TEST_F(ReceptionMessages, AreAnsweredBehindFences) {
