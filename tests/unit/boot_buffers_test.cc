@@ -247,14 +247,16 @@ TEST_F(BootBuffers, RefuseForGoodOnceOnePacketDidNotFit) {
 }
 
 TEST_F(BootBuffers, FillUpToTheLastSlot) {
-  open(3, 7);
-  for (unsigned i = 0; i < 7; ++i) EXPECT_TRUE(store(3, 512));
-  EXPECT_TRUE(store(3, 256));
-  judge();
-  EXPECT_EQ(model[3].tail, kSlots);
-  EXPECT_FALSE(store(3, 0));
-  start(3, 7);
-  take_all();
+  for (unsigned last = 1; last <= 9; ++last) {  // slots of the packet that fills it
+    open(3, 7);
+    for (unsigned i = 0; i < 7; ++i) EXPECT_TRUE(store(3, 512));
+    for (unsigned i = last; i < kSlots - 7 * 17; ++i) EXPECT_TRUE(store(3, 0));
+    EXPECT_TRUE(store(3, 32 * (last - 1)));
+    judge();
+    EXPECT_FALSE(store(3, 0));
+    start(3, 7);
+    take_all();
+  }
 }
 
 TEST_F(BootBuffers, DropThePacketThatWasOnItsWayWhenTheyWereOpenedAnew) {
