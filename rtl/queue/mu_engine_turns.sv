@@ -28,17 +28,18 @@ module mu_engine_turns #(
     output logic                   running_o,
     input  logic                   done_i         // its end is taken
 );
-  logic [QUEUES-1:0] due_q, behind_q, candidates, grant;
+  logic [QUEUES-1:0] due_q, due_behind, candidates, grant;
+  logic [QUEUES-1:1] behind_q;  // the one that ran last; queue 0 is behind none
   logic valid_q, running_q;
   logic [QUEUE_WIDTH-1:0] queue_q, choice;
 
+  assign due_behind = due_q & {behind_q, 1'b0};
   always_comb begin
     candidates = '0;
     grant      = '0;
     choice     = '0;
     if (due_q != '0 && !valid_q && !running_q) begin
-      candidates = due_q;
-      if ((due_q & behind_q) != '0) candidates = due_q & behind_q;
+      candidates = due_behind != '0 ? due_behind : due_q;
       grant = candidates & (~candidates + 1'b1);
       for (int unsigned i = 0; i < QUEUES; i++) if (grant[i]) choice = choice | QUEUE_WIDTH'(i);
     end
@@ -56,7 +57,7 @@ module mu_engine_turns #(
       if (flush_o) due_q[flush_queue_i] <= 1'b0;
       if (grant != '0) begin
         due_q[choice] <= 1'b0;
-        behind_q      <= ~(grant | (grant - 1'b1));
+        behind_q      <= ~grant[QUEUES-2:0] + 1'b1;  // all above the one bit
       end
       if (grant != '0) valid_q <= 1'b1;
       else if (start_ready_i) valid_q <= 1'b0;
