@@ -269,7 +269,7 @@ module mu_host_interface (
   always_ff @(posedge clk_i) begin
     push_answers_in_41_bits : assert (push_response.data[63:41] == '0);
     node_answers_in_32_bits_but_its_version :
-    assert ((node_response.data[63:32] & ~LAYOUT_VERSION) == '0);
+    assert (node_response.data[63:32] >> $clog2(LAYOUT_VERSION + 1) == '0);
     errors_answer_in_56_bits : assert (errors_response.data[63:56] == '0);
   end
   always_ff @(posedge clk_i) begin

@@ -10,7 +10,7 @@
 //   reset.
 // Latency: a pulse shows in a read one cycle later. Register access 1 cycle.
 // Limits: fifo_hold_cycles at most 2^16-1, credit_timeout_cycles at most 2^32-1, send_retry_cycles 1 to 2^24,
-//   send_retries at most 255, else REGISTER_VALUE.
+//   send_retries at most 255, else REGISTER_VALUE. LAYOUT_VERSION is not 0.
 // two-readers: hold:register_request_i[63:16]=0 hold:register_request_i[83:70]=0x800
 // two-readers: hold:register_request_i[89:88]=2 seen=30
 `default_nettype none
@@ -45,6 +45,8 @@ module mu_node_registers #(
     output logic [24:0]                send_retry_cycles_o,
     output logic [7:0]                 send_retries_o
 );
+  if (LAYOUT_VERSION == '0) $error("mu_node_registers: LAYOUT_VERSION must be 1 or more");
+
   localparam logic [31:0] DEFAULT_CREDIT_TIMEOUT_CYCLES = 32'd65536;
   localparam logic [24:0] DEFAULT_SEND_RETRY_CYCLES = 25'd1024;
   localparam logic [24:0] MOST_SEND_RETRY_CYCLES = 25'h100_0000;

@@ -38,11 +38,11 @@ module mu_get_admission (
     output logic                  refuse_o,
     output logic [7:0]            refuse_status_o
 );
-  logic reserve_q;  // offers the reservation
-  logic wait_q;     // waits for the slots
+  logic       reserve_q;  // offers the reservation
+  logic       wait_q;     // waits for the slots
   logic [9:0] bytes;
   logic [9:0] second_bytes;
-  logic unused_bits;
+  logic       unused_bits;
 
   assign idle_o                  = !reserve_q && !wait_q;
   assign get_reserve_valid_o     = reserve_q;

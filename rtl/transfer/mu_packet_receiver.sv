@@ -9,8 +9,8 @@
 //   and size of its class, zero reserved and pad bits, and a good CRC is shown once, in order, with
 //   packet_valid_o until packet_done_i; its payload comes as 256-bit beats, byte 0 lowest, the rest of the
 //   last beat zero. Anything else is dropped whole: one pulse of bad_packet_o at its tail or at the head that
-//   cuts it short, and nothing else. A packet is taken only if a buffer is free; inside a packet flits are
-//   taken at once.
+//   cuts it short (one for both if that head is a tail), and nothing else. A packet is taken only if a buffer
+//   is free; inside a packet flits are taken at once.
 // Latency: packet_valid_o one cycle after the tail flit; first beat one cycle later, then a beat a cycle. A
 //   flit a cycle is taken; the cycle after a bad packet takes none, so that pulses of two receivers can be
 //   merged.
@@ -78,8 +78,10 @@ module mu_packet_receiver #(
   logic                   bad;
   logic [COUNT_WIDTH-1:0] payload_flits;  // of a size that is legal
   logic                   write;
+  logic                   unused_bits;
 
   assign header       = 128'(header_q);
+  assign unused_bits  = ^header;
   assign take         = flit_valid_i && flit_ready_o;
   assign flit_ready_o = !bad_packet_o && used_q != USED_WIDTH'(PACKETS);
 

@@ -225,7 +225,7 @@ module mu_reception_decision (
       .answer_to_o(message_peer)
   );
 
-  // Answers to FENCEs go before those to SENDs. They name no queue of this node and tell of no error.
+  // Answers to FENCEs go before those to SENDs. They tell of no error; their queue and node mean nothing.
   assign stored_answer_valid_o = fence_answer_valid || message_answer_valid;
   assign answer_queue_o        = message_answer.queue;
   assign message_answer_ready  = stored_answer_ready_i && !fence_answer_valid;

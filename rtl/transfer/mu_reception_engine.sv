@@ -152,8 +152,7 @@ module mu_reception_engine (
   // Each receiver pulses at most every other cycle, so one pulse can wait for its turn.
   assign bad_packet_o = request_bad || reply_bad || bad_pending_q;
   always_ff @(posedge clk_decision_i) begin
-    if (!rst_ni) bad_pending_q <= 1'b0;
-    else bad_pending_q <= request_bad && reply_bad;
+    bad_pending_q <= rst_ni && request_bad && reply_bad;
     if (rst_ni) no_pulse_is_lost : assert (!(bad_pending_q && (request_bad || reply_bad)));
   end
 
@@ -174,8 +173,7 @@ module mu_reception_engine (
 
   assign request_done        = request_dropped || request_stored || get_refuse;
   assign reply_done          = reply_dropped || reply_stored;
-  assign lookup_0_is_event_o = 1'b0;
-  assign lookup_1_is_event_o = 1'b1;
+  assign {lookup_1_is_event_o, lookup_0_is_event_o} = 2'b10;
   assign empty_queue_o       = request_header.target;
   assign dropped_reply_o[1]  = 1'b0;
   assign requests_busy_o     = request_source_busy || boot_operation.switches;
@@ -270,10 +268,9 @@ module mu_reception_engine (
   mu_notice_store u_notice_store (
       .clk_i(clk_decision_i), .rst_ni, .idle_o(notice_store_idle), .start_valid_i(notice_start),
       .start_address_i(notice_address), .packet_header_i(reply_header), .packet_trailer_i(reply_trailer),
-      .write_command_valid_o(notice_write_command_valid_o),
-      .write_command_ready_i(notice_write_command_ready_i),
-      .write_command_data_o(notice_write_command_data_o), .write_beat_valid_o(notice_write_beat_valid_o),
-      .write_beat_ready_i(notice_write_beat_ready_i), .write_beat_data_o(notice_write_beat_data_o)
+      .write_command_valid_o(notice_write_command_valid_o), .write_beat_valid_o(notice_write_beat_valid_o),
+      .write_command_ready_i(notice_write_command_ready_i), .write_beat_ready_i(notice_write_beat_ready_i),
+      .write_command_data_o(notice_write_command_data_o), .write_beat_data_o(notice_write_beat_data_o)
   );
 
   mu_notice_sender u_notice_sender (
@@ -292,9 +289,12 @@ module mu_reception_engine (
       one_refusal_at_a_time : assert (!(check_refuse && get_refuse));
       one_end_of_a_request : assert ($onehot0({request_dropped, request_stored, get_refuse}));
       one_end_of_a_reply : assert (!(reply_dropped && reply_stored));
-      shown_until_stored : assert ((request_store_idle && !boot_operation.lookup) || request_source_busy);
-      reply_shown_until_stored : assert (reply_store_idle || reply_receiver_busy);
     end
+  end
+  // A clock that stopped too early would not sample these.
+  always_comb if (rst_ni) begin
+    shown_until_stored : assert ((request_store_idle && !boot_operation.lookup) || request_source_busy);
+    reply_shown_until_stored : assert (reply_store_idle || reply_receiver_busy);
   end
 endmodule
 `default_nettype wire

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_packet_receiver_reply mu_packet_receiver -GPACKETS=4 -GFLITS=4 -GREPLY=1
-// Every way to break a packet is tried in reception_engine_test.cc; here the buffers and their
-// pace.
+// The buffers and their pace, and every way to break a packet.
 
 #include <gtest/gtest.h>
 

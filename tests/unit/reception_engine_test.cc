@@ -345,7 +345,8 @@ TEST_F(ReceptionEngine, ForgetsABadPacketThatIsNotYetCountedAtAReset) {
     flits[1].data[0] ^= 1U;
     bench.send(reply, flits);
   }
-  while (!bench->bad_packet_o) bench.tick();
+  for (int cycle = 0; cycle < 100 && !bench->bad_packet_o; ++cycle) bench.tick();
+  ASSERT_TRUE(bench->bad_packet_o);
   bench->rst_ni = 0;
   bench.tick();
   bench->rst_ni = 1;
@@ -356,7 +357,8 @@ TEST_F(ReceptionEngine, ForgetsABadPacketThatIsNotYetCountedAtAReset) {
 TEST_F(ReceptionEngine, IsBusyInTheCycleBehindThePublishOfANotice) {
   make_notice_ring(0, 4);
   bench.send(packet_of(Kind::kNotice, true, 0, 0));
-  while (!bench->notice_publish_valid_i) bench.tick();
+  for (int cycle = 0; cycle < 100 && !bench->notice_publish_valid_i; ++cycle) bench.tick();
+  ASSERT_TRUE(bench->notice_publish_valid_i);
   EXPECT_TRUE(bench->decision_busy_o);
 }
 
