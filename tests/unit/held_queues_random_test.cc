@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// model: Vmu_held_queues mu_held_queues
+// model: Vmu_held_queues_four mu_held_queues -GQUEUES=4
+// Held queues under everything at once, compared in each cycle with what the contract says.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include "Vmu_held_queues.h"
+#include "Vmu_held_queues_four.h"
+#include "tests/support/clocked_once.h"
+#include "tests/support/held_queues_model.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+
+namespace torusmu::testing {
+namespace {
+
+using Model = HeldQueuesModel;
+using Fetched = Model::Fetched;
+using Place = Model::Place;
+using Queue = Model::Queue;
+namespace d = layout::descriptor;
+namespace f = layout::fetched_descriptor;
+
+template <typename Dut, unsigned kQueues>
+class QueuesAtRandom : public ::testing::Test {
+ protected:
+  static constexpr std::uint32_t kAll = 0xFFFFFFFF >> (32 - kQueues);
+
+  // How often things happen for some hundred cycles, in percent.
+  struct Mood {
+    unsigned queues = 3;  // so many at a time
+    unsigned comes = 70, same = 50, ready = 70, resumes = 40, judged = 60, holds = 80;
+    unsigned ends = 20, again = 10, ahead = 50, flushes = 5, silent = 50;
+    unsigned cycles = 400;
+  };
+
+  unsigned pick() {
+    return static_cast<unsigned>((window_ + random_.below(mood_.queues)) % kQueues);
+  }
+  std::uint32_t some(unsigned percent) {
+    std::uint32_t set = 0;
+    for (unsigned i = 0; i < kQueues; ++i) set |= (random_.chance(percent) ? 1U : 0U) << i;
+    return set;
+  }
+  Opcode draw_opcode() {
+    constexpr std::array kCommon = {Opcode::kWait,    Opcode::kWait,    Opcode::kSend,
+                                    Opcode::kSend,    Opcode::kReceive, Opcode::kReceive,
+                                    Opcode::kFence,   Opcode::kCalc,    Opcode::kPipe,
+                                    Opcode::kCtrAdd,  Opcode::kPut,     Opcode::kNop};
+    if (random_.chance(10)) return static_cast<Opcode>(random_.below(256));
+    return kCommon.at(random_.below(kCommon.size()));
+  }
+  // Whatever else it says passes as it came, even marks and bits that nobody sets.
+  Fetched draw_descriptor() {
+    Fetched fetched = Fetched::from_bytes(random_bytes(random_, Fetched::kBytes));
+    auto descriptor = fetched.get<f::descriptor>();
+    descriptor.set<d::opcode>(draw_opcode());
+    if (random_.chance(mood_.silent)) {
+      descriptor.set<d::done_event_valid>(0).set<d::interrupt_done>(0).set<d::signal>(0);
+      const auto tells = random_.below(6);
+      descriptor.set<d::done_event_valid>(tells == 0).set<d::interrupt_done>(tells == 1);
+      descriptor.set<d::signal>(tells == 2);
+    }
+    if (!random_.chance(mood_.same)) in_queue_ = pick();
+    const std::uint64_t unknown = random_.below(256 / kQueues) * kQueues;  // nobody looks at it
+    return fetched.set<f::descriptor>(descriptor).set<f::queue>(in_queue_ + unknown);
+  }
+  // One that was not taken stays, but for one that is taken back.
+  void draw_in() {
+    if (in_.in && !random_.chance(5)) return;
+    in_.in.reset();
+    if (random_.chance(mood_.comes)) in_.in = draw_descriptor();
+  }
+  // What has left is judged before the next is taken: it holds its queue, or not.
+  void draw_take() {
+    in_.take.reset();
+    if (!judged_ || !random_.chance(mood_.judged)) return;
+    if (Model::may_hold(Model::opcode_of(*judged_)) && random_.chance(mood_.holds))
+      in_.take = judged_;
+    judged_.reset();
+  }
+  void draw_ends() {
+    in_.finish = 0;
+    in_.finish_one.reset();
+    in_.again.reset();
+    const unsigned at = random_.chance(10) ? in_.flush_queue : pick();
+    if (model_.queue(at).waits() && random_.chance(mood_.ends)) {
+      in_.finish_one = {at, random_.chance(40) ? Status::kOk
+                                               : static_cast<Status>(random_.below(256))};
+    }
+    const std::uint32_t met = some(mood_.ends);
+    for (unsigned i = 0; i < kQueues; ++i) {
+      const bool ends = in_.finish_one && in_.finish_one->queue == i;
+      if ((met >> i & 1U) && !ends && waits(i)) in_.finish |= 1U << i;
+    }
+    const unsigned once_more = pick();
+    if (model_.queue(once_more).waits() && !waits(once_more) && random_.chance(mood_.again))
+      in_.again = once_more;
+  }
+  // A WAIT ends with others, and never goes again.
+  bool waits(unsigned at) const {
+    const Queue& queue = model_.queue(at);
+    return queue.waits() && Model::opcode_of(queue.data) == Opcode::kWait;
+  }
+  // A queue is configured until that is done, and then no other in the next cycle.
+  void draw_flush() {
+    if (in_.flush) {
+      in_.flush = !random_.chance(5);
+    } else {
+      in_.flush_queue = pick();
+      in_.flush = random_.chance(mood_.flushes);
+    }
+  }
+  void draw() {
+    draw_flush();
+    draw_in();
+    draw_take();
+    draw_ends();
+    in_.out_ready = !judging_ && random_.chance(mood_.ready);
+    in_.resume_ready = random_.chance(mood_.resumes);
+    if (random_.chance(20)) in_.may_ahead = some(mood_.ahead);
+    if (random_.chance(20)) in_.fence_ahead = some(mood_.ahead);
+    if (random_.chance(20)) in_.under_way = some(50);
+  }
+  template <typename Port>
+  static void put(Port& port, std::uint64_t value) {
+    port = static_cast<Port>(value);
+  }
+  // What is named without being valid is anything.
+  void drive_inputs() {
+    dut_->in_valid_i = in_.in.has_value();
+    if (in_.in) drive(dut_->in_data_i, *in_.in);
+    dut_->out_ready_i = in_.out_ready;
+    dut_->resume_ready_i = in_.resume_ready;
+    dut_->flush_i = in_.flush;
+    put(dut_->flush_queue_i, in_.flush_queue);
+    put(dut_->may_ahead_i, in_.may_ahead);
+    put(dut_->fence_ahead_i, in_.fence_ahead);
+    put(dut_->under_way_i, in_.under_way);
+    dut_->take_i = in_.take.has_value();
+    if (in_.take) drive(dut_->take_data_i, *in_.take);
+    if (!in_.take && random_.chance(50)) drive(dut_->take_data_i, draw_descriptor());
+    put(dut_->finish_i, in_.finish);
+    const Model::End nothing{pick(), static_cast<Status>(random_.below(256))};
+    dut_->finish_one_i = in_.finish_one.has_value();
+    put(dut_->finish_queue_i, in_.finish_one.value_or(nothing).queue);
+    put(dut_->finish_status_i, static_cast<unsigned>(in_.finish_one.value_or(nothing).status));
+    dut_->again_valid_i = in_.again.has_value();
+    put(dut_->again_queue_i, in_.again.value_or(pick()));
+    view_0_ = pick();
+    view_1_ = static_cast<unsigned>(random_.below(kQueues));
+    put(dut_->view_0_queue_i, view_0_);
+    put(dut_->view_1_queue_i, view_1_);
+  }
+  void compare(const Model::Outputs& out) {
+    ASSERT_EQ(dut_->busy_o, out.busy);
+    ASSERT_EQ(dut_->held_o, out.held);
+    ASSERT_EQ(dut_->in_ready_o, out.in_ready);
+    ASSERT_TRUE(dut_->again_ready_o);
+    ASSERT_EQ(dut_->resume_valid_o, out.resume.has_value());
+    if (out.resume) {
+      ASSERT_EQ(sample_record<Place>(dut_->resume_place_o), *out.resume);
+    }
+    ASSERT_EQ(dut_->release_valid_o, out.release.has_value());
+    if (out.release) {
+      ASSERT_EQ(dut_->release_queue_o, *out.release);
+    }
+    ASSERT_EQ(dut_->out_valid_o, out.out.has_value());
+    if (out.out) {
+      ASSERT_EQ(sample_record<Fetched>(dut_->out_data_o), *out.out);
+    }
+    if (model_.queue(view_0_).taken) {
+      ASSERT_EQ(sample_record<Fetched>(dut_->view_0_data_o), model_.queue(view_0_).data);
+    }
+    if (model_.queue(view_1_).taken) {
+      ASSERT_EQ(sample_record<Fetched>(dut_->view_1_data_o), model_.queue(view_1_).data);
+    }
+  }
+  void cycle() {
+    judging_ = judged_.has_value();
+    draw();
+    drive_inputs();
+    dut_.settle();
+    const Model::Outputs out = model_.outputs(in_);
+    ASSERT_NO_FATAL_FAILURE(compare(out));
+    model_.clock(in_);
+    dut_.tick_settled();
+    if (out.in_ready) in_.in.reset();
+    if (out.out && out.out_judged && in_.out_ready) judged_ = out.out;
+  }
+  void run(const Mood& mood) {
+    mood_ = mood;
+    window_ = static_cast<unsigned>(random_.below(kQueues));
+    for (unsigned i = 0; i < mood.cycles; ++i) ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
+  }
+  unsigned draw_percent() {
+    constexpr std::array kPercent = {0U, 3U, 20U, 50U, 80U, 100U};
+    return kPercent.at(random_.below(kPercent.size()));
+  }
+  Mood draw_mood() {
+    return {
+        .queues = random_.chance(30) ? kQueues : 1 + static_cast<unsigned>(random_.below(4)),
+        .comes = 20 + draw_percent() * 4 / 5,
+        .same = draw_percent(),
+        .ready = 20 + draw_percent() * 4 / 5,
+        .resumes = 10 + draw_percent() * 4 / 5,
+        .judged = random_.chance(50) ? 100U : 40U,
+        .holds = random_.chance(80) ? 90U : 10U,
+        .ends = 2 + draw_percent() / 2,
+        .again = draw_percent() / 2,
+        .ahead = draw_percent(),
+        .flushes = random_.chance(50) ? 0U : 5U,
+        .silent = random_.chance(20) ? 0U : 80U,
+    };
+  }
+  // A reset while everything goes on: whatever the inputs say in it is of no account.
+  void forget() {
+    draw();
+    drive_inputs();
+    dut_->rst_ni = 0;
+    dut_.settle();
+    dut_.tick_settled();
+    dut_->rst_ni = 1;
+    model_.reset(in_);
+    judged_.reset();
+    in_ = {};
+  }
+  void keep_contract() {
+    SCOPED_TRACE(random_.replay());
+    for (int i = 0; i < 400; ++i) {
+      if (random_.chance(20)) forget();
+      ASSERT_NO_FATAL_FAILURE(run(draw_mood())) << "mood " << i;
+    }
+  }
+
+  Random random_;
+  ClockedOnce<Dut> dut_{random_.seed()};
+  Model model_{kQueues};
+  Model::Cycle in_;
+  Mood mood_;
+  std::optional<Fetched> judged_;  // has left, and may hold its queue
+  bool judging_ = false;
+  unsigned window_ = 0, in_queue_ = 0, view_0_ = 0, view_1_ = 0;
+};
+
+// All queues of a node, and so few that much happens in each.
+using HeldQueuesAtRandom = QueuesAtRandom<Vmu_held_queues, 32>;
+using FourHeldQueuesAtRandom = QueuesAtRandom<Vmu_held_queues_four, 4>;
+
+TEST_F(HeldQueuesAtRandom, KeepTheirContractInEveryCycle) { keep_contract(); }
+TEST_F(FourHeldQueuesAtRandom, KeepTheirContractInEveryCycle) { keep_contract(); }
+
+}  // namespace
+}  // namespace torusmu::testing
