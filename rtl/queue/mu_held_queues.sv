@@ -85,7 +85,7 @@ module mu_held_queues #(
 
   // --- what may leave: chosen in one cycle, out in the next ---
   logic [QUEUES-1:0]      candidates, grant, behind_q;
-  logic                   choose, chosen_q, skips_q, sends_next_q, sends_again_q, sends_ahead_q;
+  logic                   choose, skips, chosen_q, sends_next_q, sends_again_q, sends_ahead_q;
   logic [QUEUE_WIDTH-1:0] choice, choice_q;
   logic                   offer, leaves, stays, passes, last_was_offer_q;
   logic [QUEUE_WIDTH-1:0] in_queue;
@@ -102,6 +102,7 @@ module mu_held_queues #(
        (fence_ahead_i & held_send_q & next_fence_q));
   assign ready         = (finished_q | again_q | (next_q & ~held_q) | goes_ahead) & ~dropped_q;
   assign choose        = !chosen_q && ready != '0;
+  assign skips         = finished_q[choice] && silent_q[choice] && next_q[choice] && !next_holds_q[choice];
   assign again_ready_o = 1'b1;
   always_comb begin
     candidates = '0;
@@ -121,10 +122,10 @@ module mu_held_queues #(
 
   // --- what comes in ---
   assign in_queue   = in_data_i.queue[QUEUE_WIDTH-1:0];
-  assign in_owned   = held_q[in_queue] || next_q[in_queue] || dropped_q[in_queue];
+  assign in_owned   = held_q[in_queue] || next_q[in_queue];
   assign in_leaving = chosen_q && choice_q == in_queue;  // let it go first
-  assign keep       = in_valid_i && in_owned && !in_leaving && !next_q[in_queue] && !dropped_q[in_queue];
-  assign drop       = in_valid_i && in_owned && !in_leaving && !keep;
+  assign keep       = in_valid_i && !in_leaving && held_q[in_queue] && !next_q[in_queue];
+  assign drop       = in_valid_i && !in_leaving && next_q[in_queue];
   assign passes     = in_valid_i && !in_owned && !offer;
   assign in_ready_o = keep || drop || (passes && out_ready_i);
 
@@ -207,8 +208,8 @@ module mu_held_queues #(
         if (leaves && sends_again_q && choice_q == QUEUE_WIDTH'(i)) {again_q[i], ahead_q[i]} <= 2'b00;
         if (leaves && sends_ahead_q && choice_q == QUEUE_WIDTH'(i)) ahead_q[i] <= 1'b1;
         if (leaves && !stays && choice_q == QUEUE_WIDTH'(i)) begin
-          if (sends_next_q) {next_q[i], ahead_q[i]} <= 2'b00;
-          if (!sends_next_q || skips_q) {held_q[i], finished_q[i]} <= 2'b00;
+          if (sends_next_q) next_q[i] <= 1'b0;
+          {held_q[i], finished_q[i], ahead_q[i]} <= 3'b000;  // zero where only a kept one was
         end
         if (keep && in_queue == QUEUE_WIDTH'(i)) begin
           {next_q[i], next_holds_q[i]} <= {1'b1, in_holds};
@@ -241,12 +242,10 @@ module mu_held_queues #(
   end
   always_ff @(posedge clk_i) begin
     if (choose) begin
-      choice_q     <= choice;
-      sends_again_q <= again_q[choice] && !finished_q[choice] && !(finish_one_i && finish_queue_i == choice);
+      choice_q      <= choice;
+      sends_again_q <= again_q[choice] && !(finish_one_i && finish_queue_i == choice);
       sends_ahead_q <= goes_ahead[choice] && !again_q[choice];
-      skips_q      <= finished_q[choice] && silent_q[choice] && next_q[choice] && !next_holds_q[choice];
-      sends_next_q <= (!finished_q[choice] && !again_q[choice] && !goes_ahead[choice]) ||
-          (silent_q[choice] && next_q[choice] && !next_holds_q[choice]);
+      sends_next_q  <= !held_q[choice] || skips;
     end
   end
 
@@ -270,6 +269,11 @@ module mu_held_queues #(
       finishes_what_is_held : assert ((finish_i & ~(held_q & ~finished_q)) == '0);
       finishes_one_that_is_held : assert (!finish_one_i || held_o[finish_queue_i]);
       finished_is_held : assert ((finished_q & ~held_q) == '0);
+      again_is_held : assert ((again_q & (finished_q | ~held_q)) == '0);
+      ends_once : assert (!finish_one_i || !finish_i[finish_queue_i]);
+      goes_again_what_is_held :
+      assert (!again_valid_i || (held_o[again_queue_i] && !finish_i[again_queue_i]));
+      dropped_behind_a_kept_one : assert ((dropped_q & ~next_q) == '0);
       passes_in_order : assert (!(passes && in_leaving));
     end
   end

@@ -32,7 +32,7 @@
     assume (!out_ready_i || !judging_q);
     assume (!take_i || (judging_q && take_data_i.queue == 8'(judging_queue_q)));
     assume (!(take_i && take_data_i.queue == 8'(chosen)) || take_data_i.index[2:0] == left_q);
-    assume ((finish_i & ~(held_o & waits_q)) == '0 && !(take_i && finish_one_i));
+    assume ((finish_i & ~(held_o & waits_q)) == '0);
     assume (!finish_one_i || (held_o[finish_queue_i] && !finish_i[finish_queue_i]));
     // A WAIT ends with its set, or as any other; it never goes out again.
     assume (!again_valid_i || (held_o[again_queue_i] && !waits_q[again_queue_i]));
