@@ -213,8 +213,9 @@ class HeldQueuesModel {
     namespace f = layout::fetched_descriptor;
     auto descriptor = fetched.get<f::descriptor>();
     descriptor.set<layout::descriptor::signal>(0);
-    return fetched.set<f::descriptor>(descriptor).set<f::run>(1).set<f::run_status>(
-        Status::kFlushed);
+    return fetched.set<f::descriptor>(descriptor)
+        .set<f::run>(1)
+        .set<f::run_status>(Status::kFlushed);
   }
   Fetched let_go(const Cycle& in) const {
     namespace f = layout::fetched_descriptor;

@@ -37,7 +37,8 @@ class QueuesAtRandom : public ::testing::Test {
   struct Mood {
     unsigned queues = 3;  // so many at a time
     unsigned comes = 70, same = 50, ready = 70, resumes = 40, judged = 60, holds = 80;
-    unsigned ends = 20, again = 10, ahead = 50, flushes = 5, silent = 50;
+    unsigned ends = 20, again = 10, ahead = 50, flushes = 5, silent = 50, paired = 50;
+    std::array<Opcode, 2> pair = {Opcode::kSend, Opcode::kSend};  // of these opcodes
     unsigned cycles = 400;
   };
 
@@ -50,11 +51,10 @@ class QueuesAtRandom : public ::testing::Test {
     return set;
   }
   Opcode draw_opcode() {
-    constexpr std::array kCommon = {Opcode::kWait,    Opcode::kWait,    Opcode::kSend,
-                                    Opcode::kSend,    Opcode::kReceive, Opcode::kReceive,
-                                    Opcode::kFence,   Opcode::kCalc,    Opcode::kPipe,
-                                    Opcode::kCtrAdd,  Opcode::kPut,     Opcode::kNop};
+    constexpr std::array kCommon = {Opcode::kWait, Opcode::kSend, Opcode::kReceive, Opcode::kFence,
+                                    Opcode::kCalc, Opcode::kPipe, Opcode::kCtrAdd,  Opcode::kPut};
     if (random_.chance(10)) return static_cast<Opcode>(random_.below(256));
+    if (random_.chance(mood_.paired)) return mood_.pair.at(random_.below(2));
     return kCommon.at(random_.below(kCommon.size()));
   }
   // Whatever else it says passes as it came, even marks and bits that nobody sets.
@@ -92,8 +92,8 @@ class QueuesAtRandom : public ::testing::Test {
     in_.again.reset();
     const unsigned at = random_.chance(10) ? in_.flush_queue : pick();
     if (model_.queue(at).waits() && random_.chance(mood_.ends)) {
-      in_.finish_one = {at, random_.chance(40) ? Status::kOk
-                                               : static_cast<Status>(random_.below(256))};
+      in_.finish_one = {at,
+                        random_.chance(40) ? Status::kOk : static_cast<Status>(random_.below(256))};
     }
     const std::uint32_t met = some(mood_.ends);
     for (unsigned i = 0; i < kQueues; ++i) {
@@ -205,6 +205,12 @@ class QueuesAtRandom : public ::testing::Test {
     return kPercent.at(random_.below(kPercent.size()));
   }
   Mood draw_mood() {
+    constexpr std::array<std::array<Opcode, 2>, 4> kPairs = {{
+        {Opcode::kWait, Opcode::kPut},
+        {Opcode::kSend, Opcode::kSend},
+        {Opcode::kSend, Opcode::kFence},
+        {Opcode::kReceive, Opcode::kReceive},
+    }};
     return {
         .queues = random_.chance(30) ? kQueues : 1 + static_cast<unsigned>(random_.below(4)),
         .comes = 20 + draw_percent() * 4 / 5,
@@ -218,6 +224,9 @@ class QueuesAtRandom : public ::testing::Test {
         .ahead = draw_percent(),
         .flushes = random_.chance(50) ? 0U : 5U,
         .silent = random_.chance(20) ? 0U : 80U,
+        .paired = random_.chance(60) ? 90U : 0U,
+        .pair = kPairs.at(random_.below(kPairs.size())),
+        .cycles = random_.chance(80) ? 200U : 2000U,
     };
   }
   // A reset while everything goes on: whatever the inputs say in it is of no account.
