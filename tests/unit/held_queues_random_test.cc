@@ -243,9 +243,28 @@ class QueuesAtRandom : public ::testing::Test {
   }
   void keep_contract() {
     SCOPED_TRACE(random_.replay());
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < 300; ++i) {
       if (random_.chance(20)) forget();
       ASSERT_NO_FATAL_FAILURE(run(draw_mood())) << "mood " << i;
+    }
+  }
+  // All queues are held, with one kept in each, before anything goes ahead or ends.
+  void fill_and_empty() {
+    SCOPED_TRACE(random_.replay());
+    for (int i = 0; i < 40; ++i) {
+      if (random_.chance(20)) forget();
+      Mood mood = draw_mood();
+      mood.queues = kQueues;
+      mood.comes = mood.ready = mood.judged = mood.holds = 100;
+      mood.same = mood.ends = mood.again = mood.ahead = mood.flushes = 0;
+      mood.cycles = 20 * kQueues;
+      ASSERT_NO_FATAL_FAILURE(run(mood)) << "full " << i;
+      mood.ahead = 20 + draw_percent() / 2;
+      mood.again = 20;
+      mood.comes = 20;
+      ASSERT_NO_FATAL_FAILURE(run(mood)) << "ahead " << i;
+      mood.ends = draw_percent();
+      ASSERT_NO_FATAL_FAILURE(run(mood)) << "empty " << i;
     }
   }
 
@@ -265,6 +284,9 @@ using FourHeldQueuesAtRandom = QueuesAtRandom<Vmu_held_queues_four, 4>;
 
 TEST_F(HeldQueuesAtRandom, KeepTheirContractInEveryCycle) { keep_contract(); }
 TEST_F(FourHeldQueuesAtRandom, KeepTheirContractInEveryCycle) { keep_contract(); }
+
+TEST_F(HeldQueuesAtRandom, KeepTheirContractIfAllAreHeld) { fill_and_empty(); }
+TEST_F(FourHeldQueuesAtRandom, KeepTheirContractIfAllAreHeld) { fill_and_empty(); }
 
 }  // namespace
 }  // namespace torusmu::testing

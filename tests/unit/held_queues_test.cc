@@ -279,6 +279,22 @@ TEST_F(HeldQueues, TakeTurnsBetweenWhatTheyLetGoAndWhatComes) {
   EXPECT_FALSE(queues_->in_ready_o);
 }
 
+TEST_F(HeldQueues, LetWhatEndsAtOnceGoInOrderFromTheFirstQueueOn) {
+  const auto wait = [](unsigned queue) { return make(Opcode::kWait, 1, queue); };
+  for (unsigned queue = 0; queue < 32; ++queue) {
+    take(wait(queue));
+    end_cycle();
+  }
+  queues_->finish_i = ~0U;
+  end_cycle();
+  for (unsigned queue = 0; queue < 32; ++queue) {
+    end_cycle();
+    expect_out(run(wait(queue), Status::kOk));
+    end_cycle();
+  }
+  expect_nothing_out();
+}
+
 TEST_F(HeldQueues, ShowWhatIsHeld) {
   take(make(Opcode::kCalc, 1));
   end_cycle();
