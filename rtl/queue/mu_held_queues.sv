@@ -195,32 +195,22 @@ module mu_held_queues #(
       resume_valid_o;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      {held_q, finished_q, silent_q, next_q, next_holds_q, dropped_q, again_q, ahead_q} <= '0;
-      {held_send_q, held_receive_q, next_send_q, next_receive_q, next_fence_q} <= '0;
+      {held_q, finished_q, next_q, dropped_q, again_q, ahead_q} <= '0;
     end else if (changes) begin
       for (int unsigned i = 0; i < QUEUES; i++) begin
         if (again_valid_i && again_queue_i == QUEUE_WIDTH'(i)) again_q[i] <= 1'b1;
         if (finish_i[i]) finished_q[i] <= 1'b1;
-        if (finish_one_i && finish_queue_i == QUEUE_WIDTH'(i)) begin
-          {finished_q[i], again_q[i]} <= 2'b10;
-          if (finish_status_i != mu_pkg::STATUS_OK) silent_q[i] <= 1'b0;
-        end
+        if (finish_one_i && finish_queue_i == QUEUE_WIDTH'(i)) {finished_q[i], again_q[i]} <= 2'b10;
         if (leaves && sends_again_q && choice_q == QUEUE_WIDTH'(i)) {again_q[i], ahead_q[i]} <= 2'b00;
         if (leaves && sends_ahead_q && choice_q == QUEUE_WIDTH'(i)) ahead_q[i] <= 1'b1;
         if (leaves && !stays && choice_q == QUEUE_WIDTH'(i)) begin
           if (sends_next_q) next_q[i] <= 1'b0;
           {held_q[i], finished_q[i], ahead_q[i]} <= 3'b000;  // zero where only a kept one was
         end
-        if (keep && in_queue == QUEUE_WIDTH'(i)) begin
-          {next_q[i], next_holds_q[i]} <= {1'b1, in_holds};
-          {next_send_q[i], next_receive_q[i], next_fence_q[i]} <= {in_send, in_receive, in_fence};
-        end
+        if (keep && in_queue == QUEUE_WIDTH'(i)) next_q[i] <= 1'b1;
         if (resume_ready_i && resume_valid_o && resume_queue == QUEUE_WIDTH'(i)) dropped_q[i] <= 1'b0;
         if (drop && in_queue == QUEUE_WIDTH'(i)) dropped_q[i] <= 1'b1;
-        if (take_i && take_queue == QUEUE_WIDTH'(i)) begin
-          {held_q[i], silent_q[i]}            <= {1'b1, take_silent};
-          {held_send_q[i], held_receive_q[i]} <= {take_send, take_receive};
-        end
+        if (take_i && take_queue == QUEUE_WIDTH'(i)) held_q[i] <= 1'b1;
       end
     end
   end
@@ -258,8 +248,17 @@ module mu_held_queues #(
   end
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < QUEUES; i++) begin
-      if (take_i && take_queue == QUEUE_WIDTH'(i)) status_q[i] <= mu_pkg::STATUS_OK;
-      else if (finish_one_i && finish_queue_i == QUEUE_WIDTH'(i)) status_q[i] <= finish_status_i;
+      if (take_i && take_queue == QUEUE_WIDTH'(i)) begin
+        status_q[i]                                      <= mu_pkg::STATUS_OK;
+        {silent_q[i], held_send_q[i], held_receive_q[i]} <= {take_silent, take_send, take_receive};
+      end else if (finish_one_i && finish_queue_i == QUEUE_WIDTH'(i)) begin
+        status_q[i] <= finish_status_i;
+        if (finish_status_i != mu_pkg::STATUS_OK) silent_q[i] <= 1'b0;
+      end
+      if (keep && in_queue == QUEUE_WIDTH'(i)) begin
+        next_holds_q[i]                                      <= in_holds;
+        {next_send_q[i], next_receive_q[i], next_fence_q[i]} <= {in_send, in_receive, in_fence};
+      end
     end
   end
 
@@ -274,6 +273,7 @@ module mu_held_queues #(
       goes_again_what_is_held :
       assert (!again_valid_i || (held_o[again_queue_i] && !finish_i[again_queue_i]));
       dropped_behind_a_kept_one : assert ((dropped_q & ~next_q) == '0);
+      turns_begin_with_the_first : assert (!behind_q[0]);
       passes_in_order : assert (!(passes && in_leaving));
     end
   end
