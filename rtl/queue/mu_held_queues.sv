@@ -247,17 +247,19 @@ module mu_held_queues #(
       resume_mem[in_queue] <= {in_data_i.lap, in_data_i.position, in_data_i.index, in_data_i.queue};
   end
   always_ff @(posedge clk_i) begin
-    for (int unsigned i = 0; i < QUEUES; i++) begin
-      if (take_i && take_queue == QUEUE_WIDTH'(i)) begin
-        status_q[i]                                      <= mu_pkg::STATUS_OK;
-        {silent_q[i], held_send_q[i], held_receive_q[i]} <= {take_silent, take_send, take_receive};
-      end else if (finish_one_i && finish_queue_i == QUEUE_WIDTH'(i)) begin
-        status_q[i] <= finish_status_i;
-        if (finish_status_i != mu_pkg::STATUS_OK) silent_q[i] <= 1'b0;
-      end
-      if (keep && in_queue == QUEUE_WIDTH'(i)) begin
-        next_holds_q[i]                                      <= in_holds;
-        {next_send_q[i], next_receive_q[i], next_fence_q[i]} <= {in_send, in_receive, in_fence};
+    if (changes) begin
+      for (int unsigned i = 0; i < QUEUES; i++) begin
+        if (take_i && take_queue == QUEUE_WIDTH'(i)) begin
+          status_q[i]                                      <= mu_pkg::STATUS_OK;
+          {silent_q[i], held_send_q[i], held_receive_q[i]} <= {take_silent, take_send, take_receive};
+        end else if (finish_one_i && finish_queue_i == QUEUE_WIDTH'(i)) begin
+          status_q[i] <= finish_status_i;
+          if (finish_status_i != mu_pkg::STATUS_OK) silent_q[i] <= 1'b0;
+        end
+        if (keep && in_queue == QUEUE_WIDTH'(i)) begin
+          next_holds_q[i]                                      <= in_holds;
+          {next_send_q[i], next_receive_q[i], next_fence_q[i]} <= {in_send, in_receive, in_fence};
+        end
       end
     end
   end
