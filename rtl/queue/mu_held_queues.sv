@@ -19,8 +19,8 @@
 //   once, and once more if the held one goes again; it stays kept. When it leaves for good while under_way_i
 //   is high, it is marked as gone ahead. Descriptors of one queue leave in order.
 // Latency: finished to out 2 cycles; a free queue's descriptor passes in the cycle in which it comes.
-// Limits: out_data_o may change until it is taken. One take or finish_one a cycle; a queue is taken only when
-//   nothing of it is here but a kept one that has just left (asserted).
+// Limits: out_data_o may change until it is taken. One take, and one finish_one of another queue, a cycle; a
+//   queue is taken only when nothing of it is here but a kept one that has just left (asserted).
 `default_nettype none
 
 module mu_held_queues #(
