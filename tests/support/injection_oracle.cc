@@ -18,11 +18,7 @@ constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 40;
 
 std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
-bool moves(const Descriptor& x) {
-  const Opcode opcode = x.get<d::opcode>();
-  return opcode == Opcode::kPut || opcode == Opcode::kFifo || opcode == Opcode::kGet ||
-         opcode == Opcode::kSend || opcode == Opcode::kFence;
-}
+bool moves(const Descriptor& x) { return kind_of(x.get<d::opcode>()) != Kind::kNone; }
 bool fences(const Descriptor& x) { return x.get<d::opcode>() == Opcode::kFence; }
 bool receives(const Descriptor& x) { return x.get<d::opcode>() == Opcode::kReceive; }
 bool pipes(const Descriptor& x) { return x.get<d::opcode>() == Opcode::kPipe; }
@@ -38,25 +34,9 @@ bool counts(const Descriptor& x) {
 bool from_network(const Origin& origin) {
   return origin.mode == QueueMode::kRemoteGet || origin.mode == QueueMode::kReflection;
 }
-Kind kind_of(const Descriptor& x) {
-  switch (x.get<d::opcode>()) {
-    case Opcode::kPut:
-      return Kind::kPut;
-    case Opcode::kFifo:
-      return Kind::kFifo;
-    case Opcode::kGet:
-      return Kind::kGet;
-    case Opcode::kSend:
-      return Kind::kSend;
-    case Opcode::kFence:
-      return Kind::kFence;
-    default:
-      return Kind::kNone;
-  }
-}
 // In a notice to a getter: what is a SEND or a FENCE there would be taken for one of its own.
 Kind kind_told(const Descriptor& x) {
-  const Kind kind = kind_of(x);
+  const Kind kind = kind_of(x.get<d::opcode>());
   return kind == Kind::kSend || kind == Kind::kFence ? Kind::kNone : kind;
 }
 Coordinates target_of(const PacketHeader& x) {
@@ -197,7 +177,7 @@ model::Packet packet_of(const Surroundings& around, const Descriptor& x, const O
   const std::uint64_t offset = packet.header.get<h::offset>() + sent;
   stamp(around, packet.header);
   packet.header.set<h::client>(client)
-      .set<h::kind>(kind_of(x))
+      .set<h::kind>(kind_of(x.get<d::opcode>()))
       .set<h::reply>(reply)
       .set<h::on_behalf>(from_network(origin))
       .set<h::bytes>(bytes)
@@ -230,6 +210,22 @@ model::Packet packet_of(const Surroundings& around, const Descriptor& x, const O
 
 }  // namespace
 
+Kind kind_of(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kPut:
+      return Kind::kPut;
+    case Opcode::kFifo:
+      return Kind::kFifo;
+    case Opcode::kGet:
+      return Kind::kGet;
+    case Opcode::kSend:
+      return Kind::kSend;
+    case Opcode::kFence:
+      return Kind::kFence;
+    default:
+      return Kind::kNone;
+  }
+}
 Status expected_status(const Surroundings& around, const Descriptor& x, const Origin& origin) {
   const Opcode opcode = x.get<d::opcode>();
   if (opcode > Opcode::kFence) return Status::kUnknownOpcode;

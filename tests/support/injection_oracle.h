@@ -63,6 +63,8 @@ struct Outcome {
   bool held = false;                       // goes to cross-channel control
 };
 
+// The kind of its packets; kNone of those that move nothing.
+Kind kind_of(Opcode opcode);
 Outcome expected_outcome(const Surroundings& around, const Descriptor& descriptor,
                          const Origin& origin);
 // The status alone.

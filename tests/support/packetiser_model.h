@@ -184,22 +184,7 @@ class Model {
   bool went_ahead() const {
     return fetched().get<f::ahead>() != 0 && fetched().get<f::again>() == 0 && !ran();
   }
-  Kind kind() const {
-    switch (opcode()) {
-      case Opcode::kPut:
-        return Kind::kPut;
-      case Opcode::kFifo:
-        return Kind::kFifo;
-      case Opcode::kGet:
-        return Kind::kGet;
-      case Opcode::kSend:
-        return Kind::kSend;
-      case Opcode::kFence:
-        return Kind::kFence;
-      default:
-        return Kind::kNone;
-    }
-  }
+  Kind kind() const { return kind_of(opcode()); }
   Status judge(const Inputs& in) const {
     namespace p = layout::queue_peer;
     if (fetched().get<f::error>() != 0) return Status::kMemoryError;
