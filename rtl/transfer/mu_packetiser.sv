@@ -131,7 +131,7 @@ module mu_packetiser (
   assign lookup_3_is_event_o = 1'b1;
   assign lookup_3_index_o    = descriptor.done_event_valid ? descriptor.done_event : peer_i.event_counter;
   assign peer_queue_o        = fetched_q.queue;
-  assign goes_ahead          = fetched_q.ahead && fetched_q.again && !fetched_q.run;
+  assign goes_ahead          = fetched_q.ahead && fetched_q.again;
   assign went_ahead          = fetched_q.ahead && !fetched_q.again && !fetched_q.run;
   assign gives_up            = goes_ahead && (status != mu_pkg::STATUS_OK || (sends && !ahead_good_i));
   assign from_network        = fetched_q.mode == mu_pkg::QUEUE_MODE_REMOTE_GET;
@@ -287,6 +287,7 @@ module mu_packetiser (
                                    ((descriptor.immediate_valid || fences) && last));
       never_for_reflection_queues : assert (state_q == STATE_IDLE ||
                                             fetched_q.mode != mu_pkg::QUEUE_MODE_REFLECTION);
+      again_or_has_run : assert (state_q == STATE_IDLE || !(fetched_q.again && fetched_q.run));
       reflects_in_one_packet : assert (!take_o || last);
       commands_hold : assert (!(open && opens_memory) || !command_valid_q || payload_command_ready_i);
       never_opens_what_it_holds : assert (!(open && holds));

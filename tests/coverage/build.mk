@@ -4,11 +4,9 @@ COVERAGE_REPORT_OBJECTS := $(patsubst %,$(BUILD)/obj/tests/coverage/%.o,report_m
 $(BUILD)/coverage_report: $(COVERAGE_REPORT_OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -lfmt -o $@
-# Of its tests.
-COVERED_INSIDE := $(RTL_MODULES) tb/mu_injection_block.sv
-$(BUILD)/coverage_instances.inc: tests/coverage/instances.awk $(COVERED_INSIDE)
+$(BUILD)/coverage_instances.inc: tests/coverage/instances.awk $(RTL_MODULES)
 	@mkdir -p $(@D)
-	$(Q)awk -f $< $(COVERED_INSIDE) > $@
+	$(Q)awk -f $< $(RTL_MODULES) > $@
 $(BUILD)/obj/tests/coverage/recorder.o: $(BUILD)/coverage_instances.inc
 $(BUILD)/obj/tests/coverage/recorder.o: CPPFLAGS += -I$(BUILD)
 $(BUILD)/tests/coverage_tests: $(patsubst %,$(BUILD)/obj/tests/coverage/%.o,recorder coverage_data) | $(BUILD)/coverage_report $(BUILD)/coverage_constants

@@ -39,11 +39,6 @@ const std::map<std::pair<std::string, std::string>, std::string>& modules_of_ins
 }
 
 bool is_design(const std::string& module) { return files_of_modules().contains(module); }
-// Or it surrounds a part of the design in a test.
-bool has_instances(const std::string& module) {
-  const auto first = modules_of_instances().lower_bound({module, ""});
-  return first != modules_of_instances().end() && first->first.first == module;
-}
 
 // Where a hierarchical name ends: the module of its last instance, that instance and its parent,
 // and what follows it: names of blocks, structs and a signal.
@@ -63,13 +58,12 @@ Place place_of(const std::vector<std::string>& names) {
     if (instance != modules_of_instances().end()) {
       place = {instance->second, name, place.module, ""};
     } else if (place.module.empty()) {
-      if (is_design(name) || has_instances(name)) place.module = name;
+      if (is_design(name)) place.module = name;
     } else {
       place.rest += (place.rest.empty() ? "" : ".") + name;
     }
   }
-  if (!is_design(place.parent)) place.parent.clear();
-  return is_design(place.module) ? place : Place{};
+  return place;
 }
 
 // Verilator writes [ and ] of a block as __BRA__ and __KET__.
@@ -106,7 +100,7 @@ std::string instance_of(const std::string& hierarchy) {
   if (place.parent.empty()) {
     unsigned instances = 0;
     for (const auto& [instance, module] : modules_of_instances()) {
-      if (module != place.module || !is_design(instance.first)) continue;
+      if (module != place.module) continue;
       ++instances;
       place.parent = instance.first;
       place.instance = instance.second;

@@ -192,18 +192,5 @@ TEST_F(Recorded, CoverPointsOfAModuleTestedAloneNeedAnInstanceThatIsMeant) {
   EXPECT_TRUE(has(Kind::kFunctional, "mu_injection_engine.u_packetiser:full"));
 }
 
-TEST_F(Recorded, WhatSurroundsModulesInATestIsNotTheDesign) {
-  record([] {
-    static std::uint32_t counts[2];
-    add_cover(&counts[0], ".mu_injection_block.u_send_engine.u_queue_engine.u_any_retired.told");
-    add_cover(&counts[1],
-              ".mu_injection_block.u_send_engine.u_injection_engine.u_packetiser.u_coverage.full");
-    end_test("A.one");
-  });
-  EXPECT_EQ(coverage_.points.size(), 2U);
-  EXPECT_TRUE(has(Kind::kFunctional, "anywhere:told"));
-  EXPECT_TRUE(has(Kind::kFunctional, "mu_injection_engine.u_packetiser:full"));
-}
-
 }  // namespace
 }  // namespace torusmu::coverage

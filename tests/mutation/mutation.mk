@@ -12,6 +12,7 @@ MUTATION_REPORT := $(BUILD)/mutation/report
 # A proof of equivalence is given up after so long, in seconds of processor time.
 MUTATION_SECONDS := 5
 MUTATION_SECONDS_send_acknowledge := 20
+MUTATION_SECONDS_packetiser := 15
 # Other mutants have results of their own.
 MUTATION_RESULTS := $(BUILD)/checks/mutation$(filter-out -300-1,-$(MUTANTS)-$(MUTATION_SEED))
 

@@ -43,8 +43,22 @@ class Clocked {
   // Cycles since the model was made.
   std::uint64_t cycle() const { return cycle_; }
 
+  // The clocks of a model, by their pins: clk_i and those of the part that they are named for.
+  enum Clock : unsigned {
+    kMain = 1,
+    kDecision = 2,
+    kPacket = 4,
+    kReply = 8,
+    kQueue = 16,
+    kCross = 32,
+    kInjection = 64
+  };
+  // These, and no others, get no edge in the cycles that come, until there is a reset.
+  void stop(unsigned clocks) { stopped_ = clocks; }
+
   void reset(unsigned cycles = 2) {
     model_.rst_ni = 0;
+    stop(0);
     for (unsigned i = 0; i < cycles; ++i) tick();
     model_.rst_ni = 1;
     settle();
@@ -72,10 +86,16 @@ class Clocked {
 
  protected:
   void set_clocks(std::uint8_t level) {
-    model_.clk_i = level;
-    if constexpr (requires { model_.clk_decision_i; }) model_.clk_decision_i = level;
-    if constexpr (requires { model_.clk_packet_i; }) model_.clk_packet_i = level;
-    if constexpr (requires { model_.clk_reply_i; }) model_.clk_reply_i = level;
+    const auto set = [&](CData& pin, Clock clock) {
+      pin = static_cast<CData>(stopped_ & clock ? 0 : level);
+    };
+    if constexpr (requires { model_.clk_i; }) set(model_.clk_i, kMain);
+    if constexpr (requires { model_.clk_decision_i; }) set(model_.clk_decision_i, kDecision);
+    if constexpr (requires { model_.clk_packet_i; }) set(model_.clk_packet_i, kPacket);
+    if constexpr (requires { model_.clk_reply_i; }) set(model_.clk_reply_i, kReply);
+    if constexpr (requires { model_.clk_queue_i; }) set(model_.clk_queue_i, kQueue);
+    if constexpr (requires { model_.clk_cross_i; }) set(model_.clk_cross_i, kCross);
+    if constexpr (requires { model_.clk_injection_i; }) set(model_.clk_injection_i, kInjection);
   }
   std::uint64_t cycle_ = 0;
 
@@ -88,6 +108,7 @@ class Clocked {
 
   VerilatedContext context_;
   Model model_;
+  unsigned stopped_ = 0;
 };
 
 }  // namespace torusmu::testing

@@ -107,11 +107,11 @@ class EveryQueue : public InjectionFixture {
   }
   void expect_rest() {
     bench_.drain();
-    EXPECT_FALSE(bench_->queue_active_o);
-    EXPECT_FALSE(bench_->cross_active_o);
-    EXPECT_FALSE(bench_->injection_active_o);
-    EXPECT_FALSE(bench_->reply_active_o);
-    EXPECT_FALSE(bench_->packet_active_o);
+    EXPECT_FALSE(bench_->active_queue_o);
+    EXPECT_FALSE(bench_->active_cross_o);
+    EXPECT_FALSE(bench_->active_injection_o);
+    EXPECT_FALSE(bench_->active_reply_o);
+    EXPECT_FALSE(bench_->active_packet_o);
   }
 
   std::uint64_t peer_ = 0;  // register

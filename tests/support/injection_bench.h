@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "Vmu_injection_block.h"
-#include "Vmu_injection_block/Vmu_injection_block___024root.h"
+#include "Vmu_send_engine.h"
+#include "Vmu_send_engine/Vmu_send_engine___024root.h"
 #include "sim/memory_origin.h"
 #include "tests/support/clocked_once.h"
 #include "tests/support/injection_entries.h"
@@ -84,13 +84,25 @@ class InjectionBench {
   std::map<unsigned, std::uint64_t> doorbell_cycle;  // by queue: when the write was presented
   std::vector<ReceiveBuffer> buffers;                // offered for messages
 
-  Vmu_injection_block* operator->() { return dut_.operator->(); }
+  Vmu_send_engine* operator->() { return dut_.operator->(); }
   std::uint64_t cycle() const { return dut_.cycle(); }
   // In cycles as cycle() counts them: the time of the pins began elsewhere.
   std::uint64_t wake_at() { return dut_->wake_at_o - start_; }
   bool busy() {
     return dut_->queue_busy_o || dut_->injection_busy_o || !changes_.empty() || calc_end_ ||
            completions.busy();
+  }
+
+  // In the last cycle the queue engine had no clock.
+  bool queue_stood() const { return (stopped_ & decltype(dut_)::kQueue) != 0; }
+  // Engines of which an edge would change nothing in the state as it is.
+  unsigned clocks_at_rest() {
+    const bool wakes = dut_->now_i >= dut_->wake_at_o;
+    return (dut_->active_queue_o ? 0U : dut_.kQueue) |
+           (dut_->active_cross_o || wakes ? 0U : dut_.kCross) |
+           (dut_->active_injection_o || wakes ? 0U : dut_.kInjection) |
+           (dut_->active_reply_o || wakes ? 0U : dut_.kReply) |
+           (dut_->active_packet_o ? 0U : dut_.kPacket);
   }
 
   // Own coordinates, largest coordinates, torus bits.
@@ -111,13 +123,9 @@ class InjectionBench {
     drive_inputs();
     answer_lookups();
     dut_.settle();
-    dut_->queue_stop_i = gated && !dut_->queue_active_o;
-    dut_->cross_stop_i = gated && !dut_->cross_active_o;
-    dut_->injection_stop_i = gated && !dut_->injection_active_o;
-    dut_->reply_stop_i = gated && !dut_->reply_active_o;
-    dut_->packet_stop_i = gated && !dut_->packet_active_o;
+    stopped_ = gated ? clocks_at_rest() : 0U;
+    dut_.stop(stopped_);
     sample_outputs();
-    if (gated) dut_.settle();
     dut_.tick_settled();
   }
   void ticks(unsigned count) {
@@ -135,7 +143,7 @@ class InjectionBench {
   // --- registers ------------------------------------------------------------------------------
   enum class Block { kQueue, kReflection, kCompletion };
   RegisterResponse access(Block block, const RegisterRequest& request, unsigned bound = 20000) {
-    Vmu_injection_block& dut = *dut_.operator->();
+    Vmu_send_engine& dut = *dut_.operator->();
     CData& valid = block == Block::kQueue        ? dut.queue_register_valid_i
                    : block == Block::kReflection ? dut.reflection_register_valid_i
                                                  : dut.entry_register_valid_i;
@@ -218,7 +226,7 @@ class InjectionBench {
   void make_old_completion_queue(unsigned queue, std::uint32_t entries) {
     auto& root = *dut_->rootp;
 #define TORUSMU_COMPLETIONS(name)                                                                \
-  root.mu_injection_block__DOT__u_send_engine__DOT__u_completion_queues__DOT__##name##__DOT__mem \
+  root.mu_send_engine__DOT__u_completion_queues__DOT__##name##__DOT__mem \
       [queue]
     Bytes row = sample(TORUSMU_COMPLETIONS(u_rows), 24);
     put_bits(row, 65, 32, entries);
@@ -233,7 +241,7 @@ class InjectionBench {
   // descriptor has that index, its next SEND that number.
   void make_old(unsigned queue, std::uint32_t index, std::uint32_t number) {
     auto& root = *dut_->rootp;
-#define TORUSMU_STATE(name) root.mu_injection_block__DOT__u_send_engine__DOT__##name[queue]
+#define TORUSMU_STATE(name) root.mu_send_engine__DOT__##name[queue]
 #define TORUSMU_RING(name) TORUSMU_STATE(u_queue_engine__DOT__u_queue_table__DOT__##name)
 #define TORUSMU_SENDS(name) TORUSMU_STATE(u_queue_pairs__DOT__u_send_acknowledge__DOT__##name)
     const std::uint32_t position = index % rings[queue].size;
@@ -285,43 +293,26 @@ class InjectionBench {
   RingSlots reserve(unsigned queue, unsigned count, bool reflected, bool push = false,
                     unsigned client = 0) {
     CData& valid = push ? dut_->push_reserve_valid_i : dut_->get_reserve_valid_i;
-    valid = 1;
     dut_->get_reserve_queue_i = dut_->push_reserve_queue_i = static_cast<std::uint8_t>(queue);
     dut_->get_reserve_count_i = static_cast<std::uint8_t>(count);
     dut_->get_reserve_reflected_i = reflected;
     dut_->push_reserve_client_i = static_cast<std::uint8_t>(client);
-    for (unsigned i = 0; i < 1000; ++i) {
-      dut_.settle();
-      const bool ready = push ? dut_->push_reserve_ready_o : dut_->get_reserve_ready_o;
-      tick();
-      if (!ready) continue;
-      valid = 0;
-      dut_.settle();
-      if (!(push ? dut_->push_slots_valid_o : dut_->get_slots_valid_o)) {
-        throw std::runtime_error("no slots the cycle after a reservation");
-      }
-      auto slots = sample_record<RingSlots>(push ? dut_->push_slots_o : dut_->get_slots_o);
-      if (slots.get<layout::ring_slots::status>() == Status::kOk) {
-        slots.set<layout::ring_slots::base>(
-            origin_.from_pins(slots.get<layout::ring_slots::base>()));
-      }
-      return slots;
+    hand_over("a reservation", valid,
+              push ? dut_->push_reserve_ready_o : dut_->get_reserve_ready_o);
+    dut_.settle();
+    if (!(push ? dut_->push_slots_valid_o : dut_->get_slots_valid_o)) {
+      throw std::runtime_error("no slots the cycle after a reservation");
     }
-    throw std::runtime_error("a reservation was not taken");
+    auto slots = sample_record<RingSlots>(push ? dut_->push_slots_o : dut_->get_slots_o);
+    if (slots.get<layout::ring_slots::status>() == Status::kOk) {
+      slots.set<layout::ring_slots::base>(origin_.from_pins(slots.get<layout::ring_slots::base>()));
+    }
+    return slots;
   }
   void publish(unsigned queue, unsigned count) {
-    dut_->publish_valid_i = 1;
     dut_->publish_target_i = static_cast<std::uint8_t>(queue);
     dut_->publish_count_i = static_cast<std::uint8_t>(count);
-    for (unsigned i = 0; i < 1000; ++i) {
-      dut_.settle();
-      const bool ready = dut_->publish_ready_o;
-      tick();
-      if (!ready) continue;
-      dut_->publish_valid_i = 0;
-      return;
-    }
-    throw std::runtime_error("a publish was not taken");
+    hand_over("a publish", dut_->publish_valid_i, dut_->publish_ready_o);
   }
   // A descriptor into a queue that the MU fills: reservation, memory write, publish.
   Status deliver(unsigned queue, const Descriptor& descriptor) {
@@ -366,30 +357,12 @@ class InjectionBench {
                                    .set<layout::queue_end::status>(status));
     drive(dut_->receive_end_result_i,
           Record<layout::receive_result::Layout>().set<layout::receive_result::bytes>(bytes));
-    dut_->receive_end_valid_i = 1;
-    for (unsigned i = 0; i < 1000; ++i) {
-      dut_.settle();
-      const bool ready = dut_->receive_end_ready_o;
-      tick();
-      if (!ready) continue;
-      dut_->receive_end_valid_i = 0;
-      return;
-    }
-    throw std::runtime_error("the end of a RECEIVE was not taken");
+    hand_over("the end of a RECEIVE", dut_->receive_end_valid_i, dut_->receive_end_ready_o);
   }
   // A message that had a context is in memory.
   void end_message(const Record<layout::received_message::Layout>& message) {
     drive(dut_->message_i, message);
-    dut_->message_valid_i = 1;
-    for (unsigned i = 0; i < 1000; ++i) {
-      dut_.settle();
-      const bool ready = dut_->message_ready_o;
-      tick();
-      if (!ready) continue;
-      dut_->message_valid_i = 0;
-      return;
-    }
-    throw std::runtime_error("the end of a message was not taken");
+    hand_over("the end of a message", dut_->message_valid_i, dut_->message_ready_o);
   }
   struct QueueState {
     std::uint64_t head, tail, count, index;
@@ -408,6 +381,18 @@ class InjectionBench {
   }
 
  private:
+  void hand_over(const std::string& what, CData& valid, const CData& ready) {
+    valid = 1;
+    for (unsigned i = 0; i < 1000; ++i) {
+      dut_.settle();
+      const bool taken = ready != 0;
+      tick();
+      if (!taken) continue;
+      valid = 0;
+      return;
+    }
+    throw std::runtime_error(what + " was not taken");
+  }
   static void must(Status status) {
     if (status != Status::kOk) {
       throw std::runtime_error("register write refused: " + std::string(name_of(status)));
@@ -588,8 +573,9 @@ class InjectionBench {
   // The memory and the time begin anywhere, as the pins see them.
   MemoryOrigin origin_{random_.below(Address{7} << 25) << 12};
   std::uint64_t start_ = random_.bits64() >> 17;
-  ClockedOnce<Vmu_injection_block> dut_;
+  ClockedOnce<Vmu_send_engine> dut_;
   RegionEntry looked_up_;
+  unsigned stopped_ = 0;
   Bytes open_request_, open_reply_;
   std::deque<unsigned> changes_;  // event counters whose new value is still to be shown
   std::optional<std::uint64_t> calc_end_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// model: Vmu_injection_block tb/mu_injection_block.sv
+// model: Vmu_send_engine mu_send_engine
 //
 // Queues that wait, and queues that enable others, with the queue engine and the injection engine
 // around mu_cross_channel.

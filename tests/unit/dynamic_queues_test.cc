@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// model: Vmu_injection_block tb/mu_injection_block.sv
+// model: Vmu_send_engine mu_send_engine
 //
 // Dynamically connected queues, and messages that carry nothing but an increment, with the queue
 // engine and the injection engine. Receivers and reassembly contexts are played by the test.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// model: Vmu_injection_block tb/mu_injection_block.sv
+// model: Vmu_send_engine mu_send_engine
 //
 // What holds for each of the queues: whose turn it is, what a flush takes away, and counts that
 // are waited for, of any size.
@@ -456,7 +456,7 @@ class StandsStill : public EveryQueue {
       const auto queue = kFirst + static_cast<unsigned>(work() % kSome);
       post_any(fresh, queue, work());
       fresh.ticks(static_cast<unsigned>(work() % 120));
-      stood_ += fresh->queue_stop_i;
+      stood_ += fresh.queue_stood();
       const Status status = work() % 3 == 0 ? Status::kReceiveDisabled : Status::kOk;
       const auto number = static_cast<std::uint32_t>(work() % 6);
       fresh.answer(queue, number, status, work() % 2 == 0 ? kPeerNode : 1, work() % 3 == 0);

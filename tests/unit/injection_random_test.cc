@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// model: Vmu_injection_block tb/mu_injection_block.sv
+// model: Vmu_send_engine mu_send_engine
 //
 // Descriptors with any value in each of their fields, in any queue, whoever owns what they name.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// model: Vmu_injection_block tb/mu_injection_block.sv
+// model: Vmu_send_engine mu_send_engine
 //
 // Reflecting GETs: which neighbour, credits, parking, queries; and queues that the MU fills.
 

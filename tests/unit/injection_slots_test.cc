@@ -34,19 +34,12 @@ class RestingSlots : public Clocked<Vmu_injection_slots> {
  public:
   using Clocked<Vmu_injection_slots>::Clocked;
   void tick_if_needed(bool always) {
-    Vmu_injection_slots& slots = **this;
+    Vmu_injection_slots& slots = *operator->();
     settle();
-    const bool packet = always || slots.active_packet_o;
-    slots.clk_i = always || slots.active_o || slots.open_valid_i;
-    slots.clk_packet_i = packet;
-    settle();
-    set_clocks(0);
-    settle();
-    ++cycle_;
+    const bool open = always || slots.active_o || slots.open_valid_i;
+    stop((open ? 0U : kMain) | (always || slots.active_packet_o ? 0U : kPacket));
+    tick();
   }
-
- private:
-  Vmu_injection_slots& operator*() { return *Clocked<Vmu_injection_slots>::operator->(); }
 };
 
 struct Slot {

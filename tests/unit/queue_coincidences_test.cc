@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// model: Vmu_injection_block tb/mu_injection_block.sv
+// model: Vmu_send_engine mu_send_engine
 //
 // What one queue does in the cycle in which another does something.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// model: Vmu_injection_block tb/mu_injection_block.sv
+// model: Vmu_send_engine mu_send_engine
 //
 // The queue engine as software and the network see it: registers, doorbells, reservations, order.
 // It runs together with the injection engine, which is what empties its queues.

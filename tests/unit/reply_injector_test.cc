@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Descriptors of reflection queues are tested with the queue engine, in injection_block_test.cc and
+// Descriptors of reflection queues are tested with the queue engine, in send_engine_test.cc and
 // injection_errors_test.cc; here they compete with notices.
 
 #include <gtest/gtest.h>

@@ -326,7 +326,7 @@ class Neighbours {
   }
   // The clock is needed while busy_o is high or anything comes in, that of replies while
   // reply_busy_o is high, too, or something of a reply comes in.
-  void tick_where_there_is_work() {
+  unsigned clocks_at_rest() {
     bool replies = router_->reply_busy_o || router_->inject_reply_valid_i;
     bool all = router_->busy_o || router_->inject_request_valid_i || router_->inject_reply_valid_i;
     for (const RouterLink& link : links_) {
@@ -334,11 +334,7 @@ class Neighbours {
       all |= *link.valid_in || *link.credit_in;
     }
     stopped_ += !all;
-    router_->clk_reply_i = all && replies;
-    router_->clk_i = all;
-    router_.settle();
-    router_->clk_reply_i = router_->clk_i = 0;
-    router_.settle();
+    return (all ? 0U : router_.kMain) | (all && replies ? 0U : router_.kReply);
   }
   void cycle() {
     for (unsigned d = 0; d < kLocal; ++d) {
@@ -353,11 +349,8 @@ class Neighbours {
     router_->eject_reply_ready_i = !blocked_ && random_.chance(60);
     router_.settle();
     see_everything();
-    if (stops_clocks_) {
-      tick_where_there_is_work();
-    } else {
-      router_.tick();
-    }
+    router_.stop(stops_clocks_ ? clocks_at_rest() : 0U);
+    router_.tick();
     router_->now_i = (router_->now_i + 1) & 0xffff'ffff'ffff;
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// model: Vmu_injection_block tb/mu_injection_block.sv
+// model: Vmu_send_engine mu_send_engine
 //
 // Queue engine and injection engine together. What the reflection credits do is in
 // injection_reflection_test.cc.
@@ -19,15 +19,15 @@ namespace {
 
 namespace d = layout::descriptor;
 
-using InjectionBlock = InjectionFixture;
+using SendEngine = InjectionFixture;
 
-TEST_F(InjectionBlock, SendsEveryLengthOfAnImmediatePut) {
+TEST_F(SendEngine, SendsEveryLengthOfAnImmediatePut) {
   std::vector<Descriptor> descriptors;
   for (std::uint64_t length = 1; length <= 16; ++length) descriptors.push_back(immediate(length));
   run_and_compare(descriptors);
 }
 
-TEST_F(InjectionBlock, CutsEveryLengthIntoPackets) {
+TEST_F(SendEngine, CutsEveryLengthIntoPackets) {
   std::vector<Descriptor> descriptors;
   for (const std::uint64_t length : {1, 31, 32, 33, 511, 512, 513, 1024, 4096 + 7}) {
     for (const std::uint64_t offset : {0, 1, 31, 32, 63, 4095}) {
@@ -37,7 +37,7 @@ TEST_F(InjectionBlock, CutsEveryLengthIntoPackets) {
   run_and_compare(descriptors);
 }
 
-TEST_F(InjectionBlock, CutsEveryLengthAndAlignmentWhetherTheRouterWaitsOrNot) {
+TEST_F(SendEngine, CutsEveryLengthAndAlignmentWhetherTheRouterWaitsOrNot) {
   for (const unsigned chance : {100U, 8U}) {
     bench_.request_chance = chance;
     std::vector<Descriptor> descriptors;
@@ -64,7 +64,7 @@ TEST_F(InjectionBlock, CutsEveryLengthAndAlignmentWhetherTheRouterWaitsOrNot) {
   }
 }
 
-TEST_F(InjectionBlock, RunsEveryOpcode) {
+TEST_F(SendEngine, RunsEveryOpcode) {
   run_and_compare({
       immediate(5).set<d::opcode>(Opcode::kFifo),
       put(100, 1000).set<d::opcode>(Opcode::kFifo).set<d::interrupt_target>(1),
@@ -79,7 +79,7 @@ TEST_F(InjectionBlock, RunsEveryOpcode) {
   });
 }
 
-TEST_F(InjectionBlock, PassesOnWhatTheTargetCounts) {
+TEST_F(SendEngine, PassesOnWhatTheTargetCounts) {
   run_and_compare({immediate(3)
                        .set<d::counter_valid>(1)
                        .set<d::counter>(0xA5)
@@ -89,7 +89,7 @@ TEST_F(InjectionBlock, PassesOnWhatTheTargetCounts) {
                    put(3, 700).set<d::event_valid>(1).set<d::event_counter>(0xFF)});
 }
 
-TEST_F(InjectionBlock, CountsWhatItHasReadAndTellsWhenItIsDone) {
+TEST_F(SendEngine, CountsWhatItHasReadAndTellsWhenItIsDone) {
   const auto counted = [](Descriptor descriptor) {
     return descriptor.set<d::injection_counter_valid>(1)
         .set<d::injection_counter>(7)
@@ -101,7 +101,7 @@ TEST_F(InjectionBlock, CountsWhatItHasReadAndTellsWhenItIsDone) {
   EXPECT_EQ(bench_.causes[kOwner * 8 + static_cast<unsigned>(Cause::kDone)], 3U);
 }
 
-TEST_F(InjectionBlock, RunsThroughRingsOfEverySmallSize) {
+TEST_F(SendEngine, RunsThroughRingsOfEverySmallSize) {
   for (const std::uint32_t size : {1, 2, 3, 5}) {
     SCOPED_TRACE(size);
     InjectionBench fresh(random_);
@@ -121,7 +121,7 @@ TEST_F(InjectionBlock, RunsThroughRingsOfEverySmallSize) {
   }
 }
 
-TEST_F(InjectionBlock, GoesOnWhereAQueueStandsThatHasRunForLong) {
+TEST_F(SendEngine, GoesOnWhereAQueueStandsThatHasRunForLong) {
   constexpr std::uint32_t kSlots = 1U << 24;
   const auto any_index = static_cast<std::uint32_t>(random_.bits64()) | 1U << 23;
   // Between them they have had every bit of index, position and lap at both values.
@@ -138,7 +138,7 @@ TEST_F(InjectionBlock, GoesOnWhereAQueueStandsThatHasRunForLong) {
   }
 }
 
-TEST_F(InjectionBlock, KeepsTheRateOfALinkWithPutsOf512Bytes) {
+TEST_F(SendEngine, KeepsTheRateOfALinkWithPutsOf512Bytes) {
   std::vector<Descriptor> descriptors;
   for (std::uint64_t i = 0; i < 40; ++i) descriptors.push_back(put(i * 512, 512));
   bench_.payload.latency = 14;
@@ -149,7 +149,7 @@ TEST_F(InjectionBlock, KeepsTheRateOfALinkWithPutsOf512Bytes) {
   }
 }
 
-TEST_F(InjectionBlock, KeepsTheRateOfALinkWithinALongPutEvenFromSlowMemory) {
+TEST_F(SendEngine, KeepsTheRateOfALinkWithinALongPutEvenFromSlowMemory) {
   for (const unsigned latency : {10U, 40U, 70U}) {
     InjectionBench fresh(random_);
     fresh.around = bench_.around;
@@ -166,7 +166,7 @@ TEST_F(InjectionBlock, KeepsTheRateOfALinkWithinALongPutEvenFromSlowMemory) {
   }
 }
 
-TEST_F(InjectionBlock, SendsAPacketOnlyWithItsLastByteInTheBuffer) {
+TEST_F(SendEngine, SendsAPacketOnlyWithItsLastByteInTheBuffer) {
   bench_.payload.beat_chance = 20;
   bench_.make_queue(kQueue, kRing, 4, QueueMode::kDoorbell, kOwner);
   bench_.put(kQueue, put(0, 512));
@@ -177,7 +177,7 @@ TEST_F(InjectionBlock, SendsAPacketOnlyWithItsLastByteInTheBuffer) {
   EXPECT_EQ(bench_.requests[0].last - bench_.requests[0].first, 33U) << "no gap once it has begun";
 }
 
-TEST_F(InjectionBlock, MeetsItsLatenciesWhenIdle) {
+TEST_F(SendEngine, MeetsItsLatenciesWhenIdle) {
   bench_.make_queue(kQueue, kRing, 4, QueueMode::kDoorbell, kOwner);
   bench_.put(kQueue, immediate(8));
   bench_.doorbell(kQueue);
@@ -193,7 +193,7 @@ TEST_F(InjectionBlock, MeetsItsLatenciesWhenIdle) {
   EXPECT_LE(bench_.requests[1].first - bench_.fetch.last_beat, 1U + 6U + round_trip);
 }
 
-TEST_F(InjectionBlock, RunsReflectionsWhileRequestsAreBlocked) {
+TEST_F(SendEngine, RunsReflectionsWhileRequestsAreBlocked) {
   bench_.make_queue(kQueue, kRing, 16, QueueMode::kDoorbell, kOwner);
   bench_.make_queue(3, 0x4000, 16, QueueMode::kReflection, 1);
   bench_.request_chance = 0;
@@ -215,7 +215,7 @@ TEST_F(InjectionBlock, RunsReflectionsWhileRequestsAreBlocked) {
   EXPECT_EQ(bench_.requests.size(), 12U);
 }
 
-TEST_F(InjectionBlock, AnswersAReflectionSoon) {
+TEST_F(SendEngine, AnswersAReflectionSoon) {
   bench_.make_queue(3, 0x4000, 16, QueueMode::kReflection, 1);
   ASSERT_EQ(bench_.deliver(3, stamped(immediate(8))), Status::kOk);
   const std::uint64_t published = bench_.cycle();
@@ -224,7 +224,7 @@ TEST_F(InjectionBlock, AnswersAReflectionSoon) {
   EXPECT_LE(bench_.replies.at(0).first - bench_.fetch.last_beat, 1U + 6U);
 }
 
-TEST_F(InjectionBlock, SharesTheEngineFairlyAmongQueues) {
+TEST_F(SendEngine, SharesTheEngineFairlyAmongQueues) {
   for (unsigned queue = 8; queue < 12; ++queue) {
     bench_.make_queue(queue, 0x1000 * queue, 16, QueueMode::kDoorbell, kOwner);
     for (int i = 0; i < 16; ++i) bench_.put(queue, put(0, 512));
@@ -243,7 +243,7 @@ TEST_F(InjectionBlock, SharesTheEngineFairlyAmongQueues) {
 
 // The fast engine does not clock a block that says it rests. Twice the same random work, once so:
 // every flit must leave in the same cycle.
-TEST_F(InjectionBlock, NeedsNoClockWhileItRests) {
+TEST_F(SendEngine, NeedsNoClockWhileItRests) {
   for (unsigned round = 0; round < 3; ++round) {
     SCOPED_TRACE(round);
     const std::uint64_t seed = random_.bits64();
