@@ -256,32 +256,17 @@ module mu_injection_engine (
   );
 
   mu_reply_injector u_reply_injector (
-      .clk_i               (clk_reply_i),
-      .rst_ni,
-      .busy_o              (reply_busy),
-      .strap_x_i, .strap_y_i, .strap_z_i,
-      .strap_last_x_i, .strap_last_y_i, .strap_last_z_i,
-      .descriptor_valid_i  (reply_descriptor_valid_i),
-      .descriptor_ready_o  (reply_descriptor_ready_o),
-      .descriptor_data_i   (reply_descriptor_data_i),
-      .retire_valid_o      (reply_retire_valid),
-      .retire_ready_i      (reply_retire_ready),
-      .retire_queue_o      (reply_retire_queue),
-      .retire_index_o      (reply_retire_index),
-      .retire_status_o     (reply_retire_status),
-      .notice_packet_valid_i,
-      .notice_packet_ready_o,
-      .notice_packet_header_i,
-      .notice_packet_trailer_i,
-      .own_notice_valid_i  (own_notice_valid),
-      .own_notice_ready_o  (own_notice_ready),
-      .own_notice_header_i (own_notice_header),
-      .own_notice_trailer_i(own_notice_trailer),
-      .flit_valid_o        (inject_reply_valid_o),
-      .flit_ready_i        (inject_reply_ready_i),
-      .flit_head_o         (inject_reply_head_o),
-      .flit_tail_o         (inject_reply_tail_o),
-      .flit_data_o         (inject_reply_data_o)
+      .clk_i(clk_reply_i), .rst_ni, .busy_o(reply_busy), .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i,
+      .strap_last_y_i, .strap_last_z_i, .descriptor_valid_i(reply_descriptor_valid_i),
+      .descriptor_ready_o(reply_descriptor_ready_o), .descriptor_data_i(reply_descriptor_data_i),
+      .retire_valid_o(reply_retire_valid), .retire_ready_i(reply_retire_ready),
+      .retire_queue_o(reply_retire_queue), .retire_index_o(reply_retire_index),
+      .retire_status_o(reply_retire_status), .notice_packet_valid_i, .notice_packet_ready_o,
+      .notice_packet_header_i, .notice_packet_trailer_i, .own_notice_valid_i(own_notice_valid),
+      .own_notice_ready_o(own_notice_ready), .own_notice_header_i(own_notice_header),
+      .own_notice_trailer_i(own_notice_trailer), .flit_valid_o(inject_reply_valid_o),
+      .flit_ready_i(inject_reply_ready_i), .flit_head_o(inject_reply_head_o),
+      .flit_tail_o(inject_reply_tail_o), .flit_data_o(inject_reply_data_o)
   );
 
   // Completions first: they carry credits back.
@@ -296,5 +281,10 @@ module mu_injection_engine (
   assign active_o = packetiser_active || slots_active;
   assign active_reply_o = credits_busy || reply_busy || ask || own_notice_valid || register_valid_i ||
       reply_descriptor_valid_i || notice_packet_valid_i || credit_return_valid_i;
+
+  always_comb begin
+    if (rst_ni)
+      retires_of_a_queue : assert (!retire_valid_o || 32'(retire_queue_o) < mu_pkg::INJECTION_QUEUES);
+  end
 endmodule
 `default_nettype wire

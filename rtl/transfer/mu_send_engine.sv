@@ -101,7 +101,6 @@ module mu_send_engine (
     input  logic calc_done_valid_i,
     input  logic [7:0] calc_done_status_i
 );
-  logic engine_active;
   logic request_descriptor_valid, request_descriptor_ready, reply_descriptor_valid, reply_descriptor_ready;
   logic retire_valid, retire_ready, rewind_valid, rewind_ready, credit_returned, send_doubtful, cross_busy;
   logic cross_waiting, free_valid, free_ready, held_valid, held_ready, hold_valid, hold_ready, resume_valid;
@@ -118,8 +117,7 @@ module mu_send_engine (
   logic [7:0] release_queue, enable_status, configure_queue, done_queue, probe_queue, retire_queue;
   logic [7:0] retire_status, send_queue, peer_queue, entry_queue, entries_queue, told_queue, again_queue;
   logic [7:0] pipe_due_queue, pipe_queue;
-  logic [6:0] probe_setup;
-  logic [11:0] send_node;
+  logic [6:0] probe_setup; logic [11:0] send_node;
   logic [31:0] retire_index, done_head, probe_head, send_number, entries_tail, probe_tail;
   logic [39:0] held_address, pipe_address;
   logic [3:0] entry_client, probe_owner;
@@ -128,9 +126,8 @@ module mu_send_engine (
   logic [mu_pkg::TIME_BITS-1:0] credits_wake_at, sends_wake_at;
   logic [mu_pkg::CLIENTS*8-1:0] engine_causes, entries_causes;
   mu_pkg::queue_end_t send_end, pipe_end;
-  mu_pkg::send_answer_t failure;
+  mu_pkg::send_answer_t failure; mu_pkg::completion_entry_t entry;
   mu_pkg::queue_peer_t send_peer, entry_peer, told_peer;
-  mu_pkg::completion_entry_t entry;
 
   assign send_node        = {held_data.descriptor.header.dst_z, held_data.descriptor.header.dst_y,
                              held_data.descriptor.header.dst_x};
@@ -148,11 +145,7 @@ module mu_send_engine (
                           (request_descriptor_valid && request_descriptor_ready) || held_valid ||
                           entry_valid || send_left || send_goes_ahead || failure_valid ||
                           entry_register_valid_i || entry_publish_valid_i || send_answer_valid_i ||
-                          receive_end_valid_i || message_valid_i;
-  assign active_injection_o = engine_active || cross_busy || pairs_busy || entries_busy || configure_valid ||
-                              calc_done_valid_i || (cross_waiting && (event_change_valid_i || done_valid)) ||
-                              entry_register_valid_i || entry_publish_valid_i || send_answer_valid_i ||
-                              receive_end_valid_i || message_valid_i;
+                          receive_end_valid_i;
 
   // Rings of descriptors, scheduler, fetch.
   mu_queue_engine u_queue_engine (
@@ -245,16 +238,16 @@ module mu_send_engine (
   mu_completion_queues u_completion_queues (
     .clk_i(clk_cross_i), .rst_ni, .busy_o(entries_busy), .causes_o(entries_causes),
     .register_valid_i(entry_register_valid_i), .register_request_i, .register_done_o(entry_register_done_o),
-    .register_response_o(entry_register_response_o), .entry_valid_i(entry_valid),
-    .entry_ready_o(entry_ready), .entry_queue_i(entry_peer.completion_queue),
-    .entry_queue_valid_i(entry_peer.completion_valid), .entry_client_i(entry_client), .entry_data_i(entry),
-    .write_command_valid_o(entry_write_command_valid_o), .write_command_ready_i(entry_write_command_ready_i),
-    .write_command_data_o(entry_write_command_data_o), .write_beat_valid_o(entry_write_beat_valid_o),
-    .write_beat_ready_i(entry_write_beat_ready_i), .write_beat_data_o(entry_write_beat_data_o),
-    .publish_valid_i(entry_publish_valid_i), .publish_ready_o(entry_publish_ready_o),
-    .publish_queue_i(entry_publish_queue_i), .count_valid_o(entries_valid), .count_ready_i(entries_ready),
-    .count_queue_o(entries_queue), .count_value_o(entries_tail), .probe_queue_i({1'b0, probe_queue[6:0]}),
-    .probe_tail_o(probe_tail), .probe_enable_o(probe_enable), .probe_owner_o(probe_owner)
+    .register_response_o(entry_register_response_o), .entry_valid_i(entry_valid), .entry_ready_o(entry_ready),
+    .entry_queue_i(entry_peer.completion_queue), .entry_queue_valid_i(entry_peer.completion_valid),
+    .entry_client_i(entry_client), .entry_data_i(entry), .write_command_valid_o(entry_write_command_valid_o),
+    .write_command_ready_i(entry_write_command_ready_i), .write_command_data_o(entry_write_command_data_o),
+    .write_beat_valid_o(entry_write_beat_valid_o), .write_beat_ready_i(entry_write_beat_ready_i),
+    .write_beat_data_o(entry_write_beat_data_o), .publish_valid_i(entry_publish_valid_i),
+    .publish_ready_o(entry_publish_ready_o), .publish_queue_i(entry_publish_queue_i),
+    .count_valid_o(entries_valid), .count_ready_i(entries_ready), .count_queue_o(entries_queue),
+    .count_value_o(entries_tail), .probe_queue_i({1'b0, probe_queue[6:0]}), .probe_tail_o(probe_tail),
+    .probe_enable_o(probe_enable), .probe_owner_o(probe_owner)
   );
 
   // The count that a WAIT begins with goes first: it comes once a WAIT.
@@ -265,10 +258,9 @@ module mu_send_engine (
   // Descriptors to packets.
   mu_injection_engine u_injection_engine (
     .clk_i(clk_injection_i), .clk_packet_i, .clk_reply_i, .rst_ni, .now_i, .busy_o(engine_busy),
-    .active_o(engine_active), .active_packet_o, .active_reply_o,
-    .wake_at_o(credits_wake_at), .causes_o(engine_causes), .strap_x_i, .strap_y_i, .strap_z_i,
-    .strap_last_x_i, .strap_last_y_i, .strap_last_z_i, .strap_torus_i,
-    .register_valid_i(reflection_register_valid_i), .register_request_i,
+    .active_o(active_injection_o), .active_packet_o, .active_reply_o, .wake_at_o(credits_wake_at),
+    .causes_o(engine_causes), .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i,
+    .strap_last_z_i, .strap_torus_i, .register_valid_i(reflection_register_valid_i), .register_request_i,
     .register_done_o(reflection_register_done_o), .register_response_o(reflection_register_response_o),
     .credit_timeout_cycles_i, .request_descriptor_valid_i(next_valid),
     .request_descriptor_ready_o(next_ready), .request_descriptor_data_i(next_data),
@@ -296,5 +288,13 @@ module mu_send_engine (
     .inject_request_data_o, .inject_reply_valid_o, .inject_reply_ready_i, .inject_reply_head_o,
     .inject_reply_tail_o, .inject_reply_data_o
   );
+
+  localparam logic [7:0] ENTRY_CAUSES = 8'd1 << mu_pkg::CAUSE_COMPLETION | 8'd1 << mu_pkg::CAUSE_ERROR;
+  always_comb if (rst_ni) begin
+    injection_tells_of_done : assert ((engine_causes & ~{mu_pkg::CLIENTS{8'd1 << mu_pkg::CAUSE_DONE}}) == '0);
+    queues_tell_of_entries : assert ((entries_causes & ~{mu_pkg::CLIENTS{ENTRY_CAUSES}}) == '0);
+    shows_a_count_by_adding_zero : assert (!probe_valid ||
+        probe_operation == {3'd0, probe_operation.client, 3'b101, probe_operation.counter, 38'd0});
+  end
 endmodule
 `default_nettype wire

@@ -65,7 +65,7 @@ class InjectionBench {
   unsigned request_chance = 100;  // the router takes a flit, each cycle
   unsigned reply_chance = 100;
   unsigned operation_chance = 100;
-  bool gated = false;                     // an engine that has no work gets no clock
+  bool gated = true;                      // an engine that has no work gets no clock
   std::optional<std::uint32_t> bad_page;  // a page of 4 KiB that answers reads with an error
   unsigned calc_latency = 20;             // cycles from a CALC's start to its end
   Status calc_status = Status::kOk;       // how it ends

@@ -19,7 +19,16 @@ namespace {
 
 namespace d = layout::descriptor;
 
-using SendEngine = InjectionFixture;
+class SendEngine : public InjectionFixture {
+ protected:
+  static Descriptor wait(unsigned event, std::uint32_t value) {
+    return Descriptor()
+        .set<d::opcode>(Opcode::kWait)
+        .set<d::event_valid>(1)
+        .set<d::event_counter>(event)
+        .set<d::immediate>(WaitOperation().set<layout::wait_operation::value>(value).bytes());
+  }
+};
 
 TEST_F(SendEngine, SendsEveryLengthOfAnImmediatePut) {
   std::vector<Descriptor> descriptors;
@@ -243,6 +252,49 @@ TEST_F(SendEngine, SharesTheEngineFairlyAmongQueues) {
 
 // The fast engine does not clock a block that says it rests. Twice the same random work, once so:
 // every flit must leave in the same cycle.
+// The count that a WAIT begins with is shown by an addition of zero, of any counter.
+TEST_F(SendEngine, FindsACountOfAnyEventCounterThatWasReachedBefore) {
+  bench_.make_queue(kQueue, kRing, 8, QueueMode::kDoorbell, kOwner);
+  for (unsigned event = 0; event < 256; ++event) {
+    SCOPED_TRACE(event);
+    bench_.around.events[event] = {true, kOwner};
+    bench_.bump(event, 3);
+    bench_.drain();
+    bench_.put(kQueue, wait(event, 3));
+    ASSERT_EQ(bench_.doorbell(kQueue), Status::kOk);
+    bench_.drain();
+    ASSERT_EQ(bench_.state(kQueue).head, event + 1);
+  }
+}
+
+TEST_F(SendEngine, LetsCrossChannelControlRestWhileDescriptorsWaitForTheRouter) {
+  bench_.make_queue(kQueue, kRing, 64, QueueMode::kDoorbell, kOwner);
+  bench_.request_chance = 0;
+  for (unsigned i = 0; i < 64; ++i) bench_.put(kQueue, immediate(8));
+  ASSERT_EQ(bench_.doorbell(kQueue), Status::kOk);
+  bench_.ticks(500);
+  for (unsigned i = 0; i < 10; ++i) {
+    bench_.tick();
+    EXPECT_FALSE(bench_->active_cross_o);
+  }
+  bench_.request_chance = 100;
+  bench_.drain();
+  EXPECT_EQ(bench_.requests.size(), 64U);
+}
+
+TEST_F(SendEngine, WakesCrossChannelControlForACountOnlyWhileAQueueWaits) {
+  bench_.make_queue(kQueue, kRing, 8, QueueMode::kDoorbell, kOwner);
+  bench_.bump(9, 1);
+  bench_.tick();
+  EXPECT_FALSE(bench_->active_cross_o);
+  bench_.put(kQueue, wait(9, 3));
+  ASSERT_EQ(bench_.doorbell(kQueue), Status::kOk);
+  bench_.drain();
+  bench_.bump(9, 1);
+  bench_.tick();
+  EXPECT_TRUE(bench_->active_cross_o);
+}
+
 TEST_F(SendEngine, NeedsNoClockWhileItRests) {
   for (unsigned round = 0; round < 3; ++round) {
     SCOPED_TRACE(round);
