@@ -121,7 +121,7 @@ module mu_queue_pairs (
   logic again_ready, pipe_begin, pipe_begin_sent, pipe_buffer_valid, stop, pipe_out_valid;
   mu_pkg::receive_buffer_t pipe_buffer;
   mu_pkg::fetched_descriptor_t pipe_out;
-  assign of_pipe_send        = running && sends_end.queue == 8'(queue);
+  assign of_pipe_send        = running && sends_end.queue[QUEUE_WIDTH-1:0] == queue;
   assign of_pipe_again       = running && send_again_queue == queue;
   assign of_pipe_receive     = receives && receive_end_i.queue == receive_queue;
   assign send_end_valid      = sends_end_valid && !of_pipe_send;
@@ -137,7 +137,7 @@ module mu_queue_pairs (
   assign buffer_o       = buffer_valid_i ? buffer_i : pipe_buffer;
   assign reset_o        = flush_i;
   assign stop_o         = stop && !flush_i && !configured_i;
-  assign reset_queue_o  = flush_i || configured_i || !stop ? configure_queue_i : receive_queue;
+  assign reset_queue_o  = stop_o ? receive_queue : configure_queue_i;
 
   // A RECEIVE that has left its queue for a message that has a context is done with that.
   mu_pkg::fetched_descriptor_t detached;

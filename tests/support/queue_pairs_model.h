@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// What mu_queue_pairs has to show in a cycle, made of models of the blocks inside: SENDs, FENCEs and
+// turns as their contracts say, and a mu_pipe that runs beside it, which has tests of its own.
+
+#ifndef TESTS_SUPPORT_QUEUE_PAIRS_MODEL_H_
+#define TESTS_SUPPORT_QUEUE_PAIRS_MODEL_H_
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "Vmu_pipe.h"
+#include "tests/support/clocked_once.h"
+#include "tests/support/engine_turns_model.h"
+#include "tests/support/fences_model.h"
+#include "tests/support/send_acknowledge_model.h"
+#include "tests/support/wide.h"
+#include "torusmu/layout.h"
+#include "torusmu/names.h"
+#include "torusmu/types.h"
+
+namespace torusmu::testing {
+
+class QueuePairsModel {
+ public:
+  static constexpr unsigned kQueues = 32;
+  static constexpr std::uint64_t kNever = (1ULL << 48) - 1;
+  using Answer = Record<layout::send_answer::Layout>;
+  using Buffer = Record<layout::receive_buffer::Layout>;
+  using End = Record<layout::queue_end::Layout>;
+  using Fetched = Record<layout::fetched_descriptor::Layout>;
+  using Message = Record<layout::received_message::Layout>;
+  using Operation = Record<layout::pipe_operation::Layout>;
+
+  struct Received {
+    End end;
+    std::uint32_t bytes;
+  };
+  struct Due {
+    unsigned queue;
+    std::uint64_t address;
+  };
+  // Who says what in one cycle, in the order of the ports.
+  struct Cycle {
+    std::uint64_t now = 0;
+    std::uint32_t retry_cycles = 1, retries = 0, dynamic = 0;
+    std::optional<Fetched> in;
+    bool out_ready = false;
+    bool begin = false, fence = false, sent = false;
+    unsigned begin_queue = 0;
+    std::uint32_t begin_node = 0, begin_index = 0;
+    bool end_ready = false, again_ready = false;
+    std::optional<Buffer> buffer;
+    bool receive_end_ready = false;
+    bool flush = false, configuring = false, configured = false;
+    unsigned configure_queue = 0, setup = 0;
+    std::optional<Due> due;
+    std::uint32_t held = 0;
+    Fetched pipe_data;
+    bool pipe_end_ready = false;
+    std::optional<Received> receive_end;
+    std::optional<std::uint32_t> arriving;  // bytes
+    std::optional<Message> message;
+    unsigned number_queue = 0;
+    bool number_ahead = false, ahead = false, left = false;
+    std::optional<Answer> answer, failure;
+    std::uint32_t peer = 0;
+  };
+  struct Outputs {
+    bool busy = false;
+    std::uint64_t wake_at = kNever;
+    bool in_ready = false, message_ready = false;
+    bool receive_end = false, receive_end_ready = false;
+    std::optional<Fetched> out;
+    std::uint32_t may_ahead = 0, fence_ahead = 0, under_way = 0;
+    std::optional<End> send_end, pipe_end;
+    std::optional<unsigned> again;
+    std::optional<Buffer> buffer;
+    std::optional<unsigned> watch;          // the receive queue of a PIPE
+    bool reset = false, stop = false;       // of the queue behind these
+    std::optional<unsigned> reset_queue;    // if something is to happen to it
+    bool ahead_good = false, broken = false, doubtful = false, hold = false, spoil = false;
+    std::optional<std::uint32_t> number;  // if the queue ever had one
+  };
+
+  explicit QueuePairsModel(std::uint64_t seed) : pipe_(seed) {}
+  const SendAcknowledgeModel& sends() const { return sends_; }
+  SendAcknowledgeModel& sends() { return sends_; }
+  const FencesModel& fences() const { return fences_; }
+  const EngineTurnsModel& turns() const { return turns_; }
+  std::optional<unsigned> setup(unsigned queue) const { return setups_.at(queue); }
+  // What holds before anything is said in this cycle.
+  bool pipe_runs() { return pipe_->running_o != 0; }
+  bool pipe_receives() { return pipe_->receives_o != 0; }
+  bool pipe_offers() { return pipe_->out_valid_o != 0; }
+  bool pipe_holds() { return pipe_->hold_o != 0; }
+  static unsigned receive_queue_of(const Fetched& pipe) {
+    return static_cast<unsigned>(operation_of(pipe).get<layout::pipe_operation::receive_queue>());
+  }
+
+  // Whether the copy that the packetiser cuts may go ahead, as far as SENDs are concerned.
+  bool ahead_good(const Cycle& in) {
+    ask_blocks(in);
+    return sends_.ahead_good(to_sends_);
+  }
+
+  // All that stands in this cycle, in which so much is said.
+  Outputs settle(const Cycle& in) {
+    queue_ = turns_.queue().value_or(0);
+    receive_queue_ = receive_queue_of(in.pipe_data);
+    ask_blocks(in);
+    settle_pipe(in);
+    begin_send(in);
+    Outputs out;
+    out.busy = sends_.busy() || fences_.busy() || turns_.busy() || pipe_->busy_o;
+    out.wake_at = std::min(sends_.wake_at().value_or(kNever), fences_.wake_at().value_or(kNever));
+    pass_descriptors(in, out);
+    tell_ends(out);
+    pass_receives(in, out);
+    show_copy(in, out);
+    return out;
+  }
+  // The coming edge, after settle() with the same.
+  void clock(const Cycle& in) {
+    if (in.due) addresses_.at(in.due->queue) = in.due->address;
+    if (in.configured) setups_.at(in.configure_queue) = in.setup;
+    turns_.clock({.due = in.due ? 1U << in.due->queue : 0,
+                  .flush = in.configuring ? std::optional(in.configure_queue) : std::nullopt,
+                  .start_ready = !in.configured,
+                  .done = pipe_->done_o != 0});
+    sends_.clock(to_sends_);
+    fences_.clock(to_fences_);
+    pipe_.tick_settled();
+  }
+  // The coming edge if it resets. What only a reset could write is not known any more.
+  void reset(const Cycle& in) {
+    pipe_->rst_ni = 0;
+    clock(in);
+    pipe_->rst_ni = 1;
+    if (to_sends_.begin) sends_.queue(to_sends_.begin->queue).begun = false;
+    sends_.reset();
+    fences_ = {};
+    turns_.reset();
+    setups_ = {};
+  }
+
+ private:
+  static Operation operation_of(const Fetched& fetched) {
+    const auto descriptor = fetched.get<layout::fetched_descriptor::descriptor>();
+    return Operation::from_bytes(descriptor.get<layout::descriptor::immediate>());
+  }
+  bool is_dynamic(const Cycle& in, unsigned queue) const { return in.dynamic >> queue & 1U; }
+
+  // --- whose is what ---
+  bool of_pipe(std::optional<unsigned> queue) { return pipe_runs() && queue == queue_; }
+  bool receives(const Cycle& in) {
+    return pipe_receives() && in.receive_end &&
+           in.receive_end->end.get<layout::queue_end::queue>() == receive_queue_;
+  }
+  // What is told of FENCEs, or of SENDs.
+  static std::optional<Answer> about(const std::optional<Answer>& told, bool fences) {
+    if (told && (told->get<layout::send_answer::fence>() != 0) == fences) return told;
+    return std::nullopt;
+  }
+  void ask_blocks(const Cycle& in) {
+    to_sends_ = {};
+    to_fences_ = {};
+    to_sends_.now = to_fences_.now = in.now;
+    to_sends_.retry_cycles = to_fences_.retry_cycles = in.retry_cycles;
+    to_sends_.retries = to_fences_.retries = in.retries;
+    to_sends_.dynamic = in.dynamic;
+    to_sends_.peer = in.peer;
+    to_sends_.cancel = in.flush;
+    to_sends_.configured = in.configured;
+    to_sends_.configure_queue = in.configure_queue;
+    to_sends_.number_queue = in.number_queue;
+    to_sends_.number_ahead = in.number_ahead;
+    to_sends_.ahead_fence = in.fence;
+    to_sends_.ahead = in.ahead && !in.fence;
+    to_sends_.left = in.left;
+    to_sends_.answer = about(in.answer, false);
+    to_sends_.failure = about(in.failure, false);
+    to_fences_.answer = about(in.answer, true);
+    to_fences_.failure = about(in.failure, true);
+    if (in.fence && (in.begin || in.ahead))
+      to_fences_.begin = {in.begin_queue, in.begin_node, in.begin_index, !in.begin};
+    if (in.flush || in.configured) to_fences_.cancel = in.configure_queue;
+  }
+  // Cross-channel control begins before a PIPE does.
+  void begin_send(const Cycle& in) {
+    to_sends_.begin.reset();
+    if (in.begin && !in.fence) {
+      to_sends_.begin = {in.begin_queue, in.sent, in.begin_node};
+    } else if (!in.begin && pipe_->begin_valid_o) {
+      to_sends_.begin = {queue_, pipe_->begin_sent_o != 0, in.begin_node};
+    }
+    const bool end_is_of_pipe = of_pipe(sends_.ended());
+    const bool again_is_of_pipe = of_pipe(sends_.to_go_again());
+    const bool tells_end = sends_.ended() && !end_is_of_pipe;
+    const bool tells_again = sends_.goes_again(to_sends_) && !again_is_of_pipe;
+    to_sends_.end_ready = end_is_of_pipe || in.end_ready;
+    to_sends_.again_ready = again_is_of_pipe ? pipe_->again_ready_o != 0 : in.again_ready;
+    to_fences_.end_ready = in.end_ready && !tells_end;
+    to_fences_.again_ready = in.again_ready && !tells_again;
+  }
+
+  // --- the PIPE ---
+  // Its receive queue is the client's, in mode PIPED, and not dynamically connected.
+  bool is_piped(const Cycle& in) const {
+    const unsigned queue = receive_queue_ % kQueues;
+    const auto owner = static_cast<unsigned>(in.pipe_data.get<layout::fetched_descriptor::owner>());
+    return setups_.at(queue) == (owner << 4U | static_cast<unsigned>(QueueMode::kPiped)) &&
+           !is_dynamic(in, queue);
+  }
+  void settle_pipe(const Cycle& in) {
+    const auto& queue = sends_.queue(queue_);
+    const auto ended = sends_.ended();
+    const bool configures = in.flush || in.configured;
+    pipe_->start_valid_i = turns_.is_offered() && !in.configured;
+    pipe_->start_held_i = in.held >> queue_ & 1U;
+    pipe_->start_piped_i = is_piped(in);
+    pipe_->start_queue_i = static_cast<CData>(queue_);
+    pipe_->start_address_i = addresses_.at(queue_);
+    drive(pipe_->descriptor_i, in.pipe_data);
+    pipe_->flush_i = in.flush;
+    pipe_->configured_i = in.configured;
+    pipe_->configure_queue_i = static_cast<CData>(in.configure_queue);
+    pipe_->end_ready_i = in.pipe_end_ready;
+    pipe_->buffer_ready_i = !in.buffer;
+    pipe_->stop_ready_i = !configures;
+    pipe_->receive_end_i = receives(in);
+    if (in.receive_end) {
+      pipe_->receive_status_i =
+          static_cast<CData>(in.receive_end->end.get<layout::queue_end::status>());
+      pipe_->receive_bytes_i = in.receive_end->bytes;
+    }
+    pipe_->arriving_valid_i = in.arriving.has_value();
+    pipe_->arriving_bytes_i = in.arriving.value_or(0);
+    pipe_->begin_ready_i = !in.begin;
+    pipe_->may_ahead_i = queue.fence_ahead() && !is_dynamic(in, queue_);
+    pipe_->second_i = queue.second.out;
+    pipe_->again_i = sends_.goes_again(to_sends_) && of_pipe(sends_.to_go_again());
+    pipe_->send_end_i = of_pipe(ended);
+    if (ended) pipe_->send_status_i = static_cast<CData>(sends_.queue(*ended).status);
+    pipe_->out_ready_i = in.out_ready;
+    pipe_.settle();
+  }
+
+  // --- outputs ---
+  // A RECEIVE that has left its queue, as one that has run.
+  static Fetched detached(const Message& message) {
+    namespace d = layout::descriptor;
+    namespace f = layout::fetched_descriptor;
+    namespace m = layout::received_message;
+    namespace h = layout::packet_header;
+    const auto node = message.get<m::node>();
+    const PacketHeader header = PacketHeader()
+                                    .set<h::word>(message.get<m::word>())
+                                    .set<h::target>(message.get<m::peer_queue>())
+                                    .set<h::dst_x>(node & 15U)
+                                    .set<h::dst_y>(node >> 4U & 15U)
+                                    .set<h::dst_z>(node >> 8U);
+    const Descriptor descriptor = Descriptor()
+                                      .set<d::opcode>(Opcode::kReceive)
+                                      .set<d::length>(message.get<m::bytes>())
+                                      .set<d::sequence_number>(message.get<m::sequence_number>())
+                                      .set<d::done_event>(message.get<m::done_event>())
+                                      .set<d::done_event_valid>(message.get<m::done_event_valid>())
+                                      .set<d::interrupt_done>(message.get<m::interrupt_done>())
+                                      .set<d::signal>(message.get<m::signal>())
+                                      .set<d::header>(header);
+    return Fetched()
+        .set<f::descriptor>(descriptor)
+        .set<f::queue>(message.get<m::queue>())
+        .set<f::index>(message.get<m::index>())
+        .set<f::owner>(message.get<m::owner>())
+        .set<f::mode>(QueueMode::kReceive)
+        .set<f::detached>(1)
+        .set<f::run>(1)
+        .set<f::run_status>(message.get<m::status>());
+  }
+  // A PIPE's first, then messages that are done.
+  void pass_descriptors(const Cycle& in, Outputs& out) {
+    if (pipe_->out_valid_o) {
+      out.out = sample_record<Fetched>(pipe_->out_data_o);
+      return;
+    }
+    out.message_ready = in.out_ready;
+    if (in.message) {
+      out.out = detached(*in.message);
+      return;
+    }
+    out.in_ready = in.out_ready;
+    out.out = in.in;
+  }
+  static End make_end(unsigned queue, Status status) {
+    return End{}.set<layout::queue_end::queue>(queue).set<layout::queue_end::status>(status);
+  }
+  // SENDs before FENCEs.
+  void tell_ends(Outputs& out) {
+    if (const auto send = sends_.ended(); send && !of_pipe(send)) {
+      out.send_end = make_end(*send, sends_.queue(*send).status);
+    } else if (const auto fence = fences_.ended()) {
+      out.send_end = make_end(*fence, fences_.fence(*fence).status);
+    }
+    if (const auto send = sends_.to_go_again();
+        sends_.goes_again(to_sends_) && !of_pipe(send)) {
+      out.again = send;
+    } else if (fences_.goes_again(to_fences_)) {
+      out.again = fences_.to_go_again();
+    }
+    if (pipe_->end_valid_o) out.pipe_end = sample_record<End>(pipe_->end_o);
+  }
+  // Cross-channel control before the PIPE.
+  void pass_receives(const Cycle& in, Outputs& out) {
+    const bool configures = in.flush || in.configured;
+    out.receive_end_ready = receives(in) || in.receive_end_ready;
+    out.receive_end = in.receive_end && !receives(in);
+    out.buffer = in.buffer;
+    if (!in.buffer && pipe_->buffer_valid_o) out.buffer = sample_record<Buffer>(pipe_->buffer_o);
+    if (pipe_receives()) out.watch = receive_queue_;
+    out.reset = in.flush;
+    out.stop = pipe_->stop_valid_o && !configures;
+    if (configures) out.reset_queue = in.configure_queue;
+    if (out.stop) out.reset_queue = receive_queue_;
+  }
+  // Of the copy that the packetiser cuts.
+  void show_copy(const Cycle& in, Outputs& out) {
+    for (unsigned i = 0; i < kQueues; ++i) {
+      const auto& queue = sends_.queue(i);
+      if (queue.fence_ahead()) out.fence_ahead |= 1U << i;
+      if (queue.second.out) out.under_way |= 1U << i;
+    }
+    out.may_ahead = out.fence_ahead & ~in.dynamic;
+    out.under_way |= fences_.ahead();
+    out.hold = pipe_->hold_o;
+    out.spoil = pipe_->spoil_o;
+    const auto& queue = sends_.queue(in.number_queue % kQueues);
+    out.ahead_good = sends_.ahead_good(to_sends_);
+    out.doubtful = queue.copy_doubtful;
+    out.broken = in.number_queue < kQueues && queue.broken;
+    if (queue.begun) out.number = queue.sent + (in.number_ahead ? 1 : 0);
+  }
+
+  SendAcknowledgeModel sends_{kQueues};
+  FencesModel fences_;
+  EngineTurnsModel turns_{kQueues};
+  ClockedOnce<Vmu_pipe> pipe_;
+  std::array<std::uint64_t, kQueues> addresses_{};
+  std::array<std::optional<unsigned>, kQueues> setups_{};  // since the last reset
+  // In a cycle.
+  SendAcknowledgeModel::Cycle to_sends_;
+  FencesModel::Cycle to_fences_;
+  unsigned queue_ = 0, receive_queue_ = 0;  // of the PIPE
+};
+
+}  // namespace torusmu::testing
+
+#endif  // TESTS_SUPPORT_QUEUE_PAIRS_MODEL_H_

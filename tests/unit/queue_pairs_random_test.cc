@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: Apache-2.0
+// model: Vmu_queue_pairs mu_queue_pairs
+// model: Vmu_pipe mu_pipe
+// SENDs, FENCEs and PIPEs of all queues under everything at once: what is the PIPE's, and who goes first.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "Vmu_queue_pairs.h"
+#include "tests/support/clocked_once.h"
+#include "tests/support/nearly.h"
+#include "tests/support/old_count.h"
+#include "tests/support/queue_pairs_model.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+
+namespace torusmu::testing {
+namespace {
+
+using Model = QueuePairsModel;
+using Answer = Model::Answer;
+using Buffer = Model::Buffer;
+using End = Model::End;
+using Fetched = Model::Fetched;
+using Message = Model::Message;
+using Result = Record<layout::receive_result::Layout>;
+using Peer = Record<layout::queue_peer::Layout>;
+namespace a = layout::send_answer;
+namespace f = layout::fetched_descriptor;
+namespace o = layout::pipe_operation;
+
+constexpr unsigned kQueues = Model::kQueues;
+
+class QueuePairsAtRandom : public ::testing::Test {
+ protected:
+  // How often things happen for some hundred cycles, in percent.
+  struct Mood {
+    unsigned queues = 3;  // so many at a time
+    unsigned comes = 30, ready = 70, messages = 20, buffers = 20, ends_ready = 70;
+    unsigned begins = 30, fences = 30, dues = 20, receives = 30, arrives = 20, left = 70;
+    unsigned answers = 20, refusals = 30, oks = 80, configures = 3, jumps = 20;
+    std::uint32_t retries = 3, retry_cycles = 10;
+    unsigned cycles = 300;
+  };
+  // A copy of a PIPE's SEND, in the cycle in which the packetiser judges it.
+  struct Copy {
+    unsigned queue;
+    bool ahead;
+  };
+
+  QueuePairsAtRandom() {
+    in_.now = random_.bits64() % Model::kNever;
+    for (Fetched& held : held_) held = draw<Fetched>();
+  }
+
+  unsigned pick() {
+    return static_cast<unsigned>((window_ + random_.below(mood_.queues)) % kQueues);
+  }
+  std::uint32_t word() { return static_cast<std::uint32_t>(random_.bits64()); }
+  template <typename RecordType>
+  RecordType draw() {
+    return RecordType::from_bytes(random_bytes(random_, RecordType::kBytes));
+  }
+  template <typename RecordType>
+  std::optional<RecordType> draw(unsigned percent) {
+    return random_.chance(percent) ? std::optional(draw<RecordType>()) : std::nullopt;
+  }
+  unsigned pipe_queue() const { return model_.turns().queue().value_or(0); }
+  unsigned receive_queue() const { return Model::receive_queue_of(held_.at(pipe_queue())); }
+  bool is_held_by_pipe(unsigned queue) const { return pipes_ >> queue & 1U; }
+  bool has_pipe(unsigned queue) const {
+    const bool comes = in_.due && in_.due->queue == queue;
+    return comes || is_held_by_pipe(queue) || model_.turns().is_under_way(queue);
+  }
+  bool has_send(unsigned queue) const {
+    return model_.sends().queue(queue).open || model_.sends().queue(queue).second.out;
+  }
+  bool has_fence(unsigned queue) const {
+    return model_.fences().fence(queue).open || model_.fences().fence(queue).ahead;
+  }
+  bool is_reset(unsigned queue) const {
+    return (in_.flush || in_.configured) && in_.configure_queue == queue;
+  }
+
+  // --- configuration: what holds the queue is flushed first ---
+  unsigned draw_setup() {
+    const auto piped = static_cast<unsigned>(QueueMode::kPiped);
+    return static_cast<unsigned>(nearly(random_, random_.below(16) << 4U | piped, 8));
+  }
+  void draw_configure() {
+    if (in_.configured || (!is_held_by_pipe(in_.configure_queue) && random_.chance(5)))
+      in_.configuring = false;
+    in_.flush = in_.configured = false;
+    in_.setup = draw_setup();
+    if (!in_.configuring) {
+      in_.configure_queue = random_.chance(20) ? receive_queue() % kQueues : pick();
+      in_.configuring = random_.chance(mood_.configures);
+    }
+    if (!in_.configuring) return;
+    const unsigned at = in_.configure_queue;
+    if (is_held_by_pipe(at)) {
+      in_.flush = random_.chance(50);
+      return;
+    }
+    in_.flush = !has_pipe(at) && random_.chance(20);
+    in_.configured = !in_.flush && random_.chance(30);
+    if (!in_.configured || has_send(at)) return;
+    in_.dynamic = random_.chance(20) ? in_.dynamic | 1U << at : in_.dynamic & ~(1U << at);
+  }
+  // --- a PIPE: operands that have been checked, of a receive queue that may be used, or just not ---
+  Fetched draw_pipe(unsigned queue) {
+    unsigned from = pick();
+    for (int i = 0; i < 5 && (from == queue || !model_.setup(from)); ++i)
+      from = static_cast<unsigned>(random_.below(kQueues));
+    if (from == queue) from = (from + 1) % kQueues;
+    const std::uint64_t bytes = 1 + old_count(random_, 31);
+    const auto messages = 1 + (random_.chance(80) ? random_.below(6) : old_count(random_, 31));
+    auto fetched = draw<Fetched>();
+    auto descriptor = fetched.get<f::descriptor>();
+    descriptor
+        .set<layout::descriptor::length>(bytes * (1 + random_.below(5)) + random_.below(bytes))
+        .set<layout::descriptor::immediate>(draw<Model::Operation>()
+                                                .set<o::messages>(messages)
+                                                .set<o::buffer_bytes>(bytes)
+                                                .set<o::receive_queue>(from)
+                                                .bytes());
+    const unsigned setup = model_.setup(from).value_or(draw_setup());
+    return fetched.set<f::descriptor>(descriptor)
+        .set<f::queue>(queue)
+        .set<f::owner>(nearly(random_, setup >> 4U, 4));
+  }
+  void draw_due() {
+    const unsigned at = pick();
+    in_.due.reset();
+    if (has_pipe(at) || has_send(at) || has_fence(at) || is_reset(at)) return;
+    if (!random_.chance(mood_.dues)) return;
+    in_.due = {at, random_.bits64() >> 24U};
+    held_.at(at) = draw_pipe(at);
+  }
+  // --- what is told of SENDs and FENCEs ---
+  Status draw_status() {
+    if (random_.chance(mood_.refusals))
+      return random_.chance(80) ? Status::kReceiveDisabled : Status::kDeliveryUnknown;
+    if (random_.chance(mood_.oks)) return Status::kOk;
+    return static_cast<Status>(random_.below(256));
+  }
+  Answer draw_told(bool answer) {
+    const unsigned at = model_.pipe_runs() && random_.chance(40) ? pipe_queue() : pick();
+    const auto& send = model_.sends().queue(at);
+    const auto& fence = model_.fences().fence(at);
+    const bool of_fence = has_fence(at) && random_.chance(80);
+    const bool second = !send.open || send.ended || (send.second.out && random_.chance(40));
+    const std::uint32_t peer = in_.dynamic >> at & 1U ? send.node : in_.peer;
+    const std::uint32_t node = of_fence ? fence.node : peer;
+    return Answer{}
+        .set<a::queue>(random_.chance(97) ? at : random_.below(256))
+        .set<a::number>(nearly(random_, of_fence ? fence.index : send.sent + (second ? 1 : 0), 32))
+        .set<a::status>(draw_status())
+        .set<a::node>(answer ? nearly(random_, node, 12) : random_.below(3) * 0x555)
+        .set<a::fence>(of_fence != random_.chance(5));
+  }
+  void draw_answers() {
+    if (random_.chance(5)) in_.peer = word() % 0x1000;
+    in_.answer.reset();
+    in_.failure.reset();
+    if (random_.chance(mood_.answers)) in_.answer = draw_told(true);
+    if (random_.chance(mood_.answers / 3)) in_.failure = draw_told(false);
+  }
+  // --- what begins, and what the packetiser cuts ---
+  void draw_begin() {
+    const unsigned at = pick();
+    const auto& went_ahead = model_.fences().fence(at);
+    in_.fence = !judged_ && random_.chance(mood_.fences);
+    in_.begin_queue = at;
+    in_.begin_node = in_.fence && went_ahead.ahead ? went_ahead.node : word() % 0x1000;
+    in_.begin_index = in_.fence && went_ahead.ahead ? went_ahead.index : word();
+    in_.sent = !in_.fence && model_.sends().queue(at).second.out;
+    const bool may = in_.fence ? !went_ahead.open && !model_.sends().queue(at).open
+                               : !model_.sends().queue(at).open && !has_fence(at) &&
+                                     !model_.sends().queue(at).broken;
+    in_.begin = may && !has_pipe(at) && !is_reset(at) && random_.chance(mood_.begins);
+    if (!in_.begin) in_.sent = random_.chance(50);
+  }
+  void draw_copy() {
+    in_.left = random_.chance(mood_.left);
+    in_.number_queue = judged_              ? judged_->queue
+                       : random_.chance(95) ? pick()
+                                            : static_cast<unsigned>(random_.below(256));
+    in_.number_ahead = judged_ ? judged_->ahead : random_.chance(50);
+    if (in_.fence && !in_.begin && !judged_) in_.number_queue = in_.begin_queue;
+    const unsigned at = in_.number_queue % kQueues;
+    const auto& queue = model_.sends().queue(at);
+    const bool may_be_second = judged_ ? judged_->ahead
+                                       : !has_pipe(at) && !has_fence(at) &&
+                                             (!queue.second.out || queue.second.due);
+    const bool fence_may = !in_.begin && !has_pipe(at) && !model_.fences().fence(at).open &&
+                           !queue.second.out;
+    in_.ahead = in_.number_queue < kQueues && in_.number_ahead && model_.ahead_good(in_) &&
+                !is_reset(at) && (in_.fence ? fence_may : may_be_second) && random_.chance(90);
+  }
+  // Nothing is taken in the cycle in which a copy is judged, nor while one is held.
+  void draw_ready() {
+    const bool cutting = judged_ || (model_.pipe_holds() && !gave_up_);
+    in_.out_ready = !cutting && random_.chance(mood_.ready);
+  }
+  // --- receive queues: messages into the buffers that the PIPE gave ---
+  void draw_receives() {
+    const bool waits = model_.pipe_receives() && given_ > 0;
+    if (!waits) in_.arriving.reset();
+    if (waits && !in_.arriving && random_.chance(mood_.arrives))
+      in_.arriving = word() >> random_.below(32);
+    in_.receive_end.reset();
+    if (!random_.chance(mood_.receives)) return;
+    const auto bytes = in_.arriving.value_or(word());
+    const Status status = random_.chance(90) ? Status::kOk : draw_status();
+    std::uint64_t queue = random_.below(256);
+    if (waits && random_.chance(70)) {
+      queue = receive_queue();
+      in_.arriving.reset();
+    } else if (random_.chance(70)) {
+      queue = receive_queue() ^ 1ULL << random_.below(8);
+    } else if (model_.pipe_receives() && queue == receive_queue()) {
+      return;
+    }
+    const End end =
+        End{}.set<layout::queue_end::queue>(queue).set<layout::queue_end::status>(status);
+    in_.receive_end = {end, bytes};
+  }
+  void draw_time() {
+    const auto sends = model_.sends().wake_at(), fences = model_.fences().wake_at();
+    const auto wake_at = random_.chance(50) && sends ? sends : fences;
+    in_.now = wake_at && random_.chance(mood_.jumps) ? *wake_at : in_.now + random_.below(2);
+    in_.retries = mood_.retries;
+    in_.retry_cycles = mood_.retry_cycles;
+  }
+  void draw_all() {
+    draw_time();
+    draw_configure();
+    draw_due();
+    draw_answers();
+    draw_begin();
+    draw_copy();
+    draw_ready();
+    draw_receives();
+    in_.in = draw<Fetched>(mood_.comes);
+    in_.message = draw<Message>(mood_.messages);
+    in_.buffer = draw<Buffer>(mood_.buffers);
+    in_.end_ready = random_.chance(mood_.ends_ready);
+    in_.again_ready = random_.chance(mood_.ends_ready);
+    in_.pipe_end_ready = !in_.flush && random_.chance(mood_.ends_ready);
+    in_.receive_end_ready = random_.chance(mood_.ends_ready);
+    in_.held = (word() & ~(1U << pipe_queue())) | pipes_;
+    in_.pipe_data = held_.at(pipe_queue());
+  }
+
+  // --- ports: what is said without being valid is anything ---
+  template <typename Port, typename RecordType>
+  void drive_any(Port& port, const std::optional<RecordType>& record) {
+    if (record) {
+      drive(port, *record);
+    } else if (random_.chance(30)) {
+      drive(port, draw<RecordType>());
+    }
+  }
+  void drive_descriptors() {
+    dut_->in_valid_i = in_.in.has_value();
+    drive_any(dut_->in_data_i, in_.in);
+    dut_->out_ready_i = in_.out_ready;
+    dut_->message_valid_i = in_.message.has_value();
+    drive_any(dut_->message_i, in_.message);
+    dut_->pipe_due_i = in_.due.has_value();
+    dut_->pipe_due_queue_i = static_cast<CData>(in_.due ? in_.due->queue : pick());
+    dut_->pipe_address_i = in_.due ? in_.due->address : random_.bits64() >> 24U;
+    dut_->held_i = in_.held;
+    drive(dut_->pipe_data_i, in_.pipe_data);
+    dut_->pipe_end_ready_i = in_.pipe_end_ready;
+  }
+  void drive_sends() {
+    dut_->begin_i = in_.begin;
+    dut_->begin_fence_i = in_.fence;
+    dut_->begin_sent_i = in_.sent;
+    dut_->begin_queue_i = static_cast<CData>(in_.begin_queue);
+    dut_->begin_node_i = static_cast<SData>(in_.begin_node);
+    dut_->begin_index_i = in_.begin_index;
+    dut_->send_end_ready_i = in_.end_ready;
+    dut_->again_ready_i = in_.again_ready;
+    dut_->number_queue_i = static_cast<CData>(in_.number_queue);
+    dut_->number_ahead_i = in_.number_ahead;
+    dut_->ahead_i = in_.ahead;
+    dut_->left_i = in_.left;
+    dut_->answer_valid_i = in_.answer.has_value();
+    drive(dut_->answer_i, in_.answer.value_or(draw_told(true)));
+    dut_->failure_valid_i = in_.failure.has_value();
+    drive(dut_->failure_i, in_.failure.value_or(draw_told(false)));
+    drive(dut_->answer_peer_i, draw<Peer>()
+                                   .set<layout::queue_peer::x>(in_.peer & 15U)
+                                   .set<layout::queue_peer::y>(in_.peer >> 4U & 15U)
+                                   .set<layout::queue_peer::z>(in_.peer >> 8U));
+  }
+  void drive_receives() {
+    namespace r = layout::receive_result;
+    dut_->buffer_valid_i = in_.buffer.has_value();
+    drive_any(dut_->buffer_i, in_.buffer);
+    dut_->receive_end_ready_i = in_.receive_end_ready;
+    dut_->receive_end_valid_i = in_.receive_end.has_value();
+    const End other = End{}.set<layout::queue_end::queue>(receive_queue());
+    drive(dut_->receive_end_i, in_.receive_end ? in_.receive_end->end : other);
+    drive(dut_->receive_result_i,
+          draw<Result>().set<r::bytes>(in_.receive_end ? in_.receive_end->bytes : word()));
+    dut_->arriving_valid_i = in_.arriving.has_value();
+    dut_->arriving_bytes_i = in_.arriving.value_or(word());
+  }
+  void drive_all() {
+    dut_->now_i = in_.now;
+    dut_->send_retry_cycles_i = in_.retry_cycles;
+    dut_->send_retries_i = static_cast<CData>(in_.retries);
+    dut_->dynamic_i = in_.dynamic;
+    dut_->flush_i = in_.flush;
+    dut_->configure_valid_i = in_.configuring;
+    dut_->configured_i = in_.configured;
+    dut_->configure_queue_i = static_cast<CData>(in_.configure_queue);
+    dut_->configured_setup_i = static_cast<CData>(in_.setup);
+    drive_descriptors();
+    drive_sends();
+    drive_receives();
+    dut_.settle();
+  }
+
+  // --- comparison ---
+  template <typename RecordType, typename Port>
+  static std::optional<RecordType> shown(bool valid, const Port& port) {
+    return valid ? std::optional(sample_record<RecordType>(port)) : std::nullopt;
+  }
+  void compare_descriptors(const Model::Outputs& out) {
+    ASSERT_EQ(shown<Fetched>(dut_->out_valid_o, dut_->out_data_o), out.out);
+    ASSERT_EQ(dut_->message_ready_o, out.message_ready);
+    ASSERT_EQ(dut_->in_ready_o, out.in_ready);
+    ASSERT_EQ(shown<End>(dut_->pipe_end_valid_o, dut_->pipe_end_o), out.pipe_end);
+    if (model_.turns().queue()) {
+      ASSERT_EQ(dut_->pipe_queue_o, *model_.turns().queue());
+    }
+  }
+  void compare_sends(const Model::Outputs& out) {
+    ASSERT_EQ(dut_->may_ahead_o, out.may_ahead);
+    ASSERT_EQ(dut_->fence_ahead_o, out.fence_ahead);
+    ASSERT_EQ(dut_->under_way_o, out.under_way);
+    ASSERT_EQ(shown<End>(dut_->send_end_valid_o, dut_->send_end_o), out.send_end);
+    ASSERT_EQ(dut_->again_valid_o, out.again.has_value());
+    if (out.again) {
+      ASSERT_EQ(dut_->again_queue_o, *out.again);
+    }
+    ASSERT_EQ(dut_->ahead_good_o, out.ahead_good);
+    ASSERT_EQ(dut_->doubtful_o, out.doubtful);
+    ASSERT_EQ(dut_->broken_o, out.broken);
+    if (out.number) {
+      ASSERT_EQ(dut_->number_o, *out.number);
+    }
+    ASSERT_EQ(dut_->hold_o, out.hold);
+    ASSERT_EQ(dut_->spoil_o, out.spoil);
+    if (in_.answer) {
+      ASSERT_EQ(dut_->answer_queue_o, in_.answer->get<a::queue>());
+    }
+  }
+  void compare_receives(const Model::Outputs& out) {
+    ASSERT_EQ(shown<Buffer>(dut_->buffer_valid_o, dut_->buffer_o), out.buffer);
+    ASSERT_EQ(dut_->receive_end_valid_o, out.receive_end);
+    if (in_.receive_end) {
+      ASSERT_EQ(dut_->receive_end_ready_o, out.receive_end_ready);
+    }
+    ASSERT_EQ(dut_->watch_o, out.watch.has_value());
+    if (out.watch) {
+      ASSERT_EQ(dut_->watch_queue_o, *out.watch);
+    }
+    ASSERT_EQ(dut_->reset_o, in_.flush);
+    ASSERT_EQ(dut_->stop_o, out.stop);
+    if (out.reset_queue) {
+      ASSERT_EQ(dut_->reset_queue_o, *out.reset_queue);
+    }
+  }
+  void compare(const Model::Outputs& out) {
+    ASSERT_NO_FATAL_FAILURE(compare_descriptors(out));
+    ASSERT_NO_FATAL_FAILURE(compare_sends(out));
+    ASSERT_NO_FATAL_FAILURE(compare_receives(out));
+    ASSERT_EQ(dut_->busy_o, out.busy);
+    ASSERT_EQ(dut_->wake_at_o, out.wake_at);
+  }
+
+  // What the neighbours know when the cycle is over.
+  void learn(const Model::Outputs& out) {
+    const bool offered = model_.pipe_offers();
+    if (in_.due) pipes_ |= 1U << in_.due->queue;
+    if (in_.flush) pipes_ &= ~(1U << in_.configure_queue);
+    if (out.pipe_end && in_.pipe_end_ready) pipes_ &= ~(1U << pipe_queue());
+    if (out.buffer && !in_.buffer) ++given_;
+    if (in_.receive_end && !out.receive_end && given_ > 0) --given_;
+    if (!model_.pipe_runs()) given_ = 0;
+    gave_up_ = judged_ ? judged_->ahead && !in_.ahead : gave_up_ && !in_.out_ready;
+    judged_.reset();
+    if (in_.out_ready && offered) judged_ = {pipe_queue(), out.out->get<f::ahead>() != 0};
+  }
+  void cycle() {
+    draw_all();
+    drive_all();
+    const Model::Outputs out = model_.settle(in_);
+    ASSERT_NO_FATAL_FAILURE(compare(out));
+    learn(out);
+    model_.clock(in_);
+    dut_.tick_settled();
+  }
+  // In the middle of everything.
+  void reset() {
+    draw_all();
+    drive_all();
+    model_.settle(in_);
+    dut_->rst_ni = 0;
+    dut_.settle();
+    dut_.tick_settled();
+    dut_->rst_ni = 1;
+    model_.reset(in_);
+    in_.configuring = false;
+    in_.arriving.reset();
+    pipes_ = given_ = 0;
+    judged_.reset();
+    gave_up_ = false;
+  }
+  void run(const Mood& mood) {
+    mood_ = mood;
+    window_ = static_cast<unsigned>(random_.below(kQueues));
+    for (unsigned i = 0; i < mood.cycles; ++i) ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
+  }
+  unsigned draw_percent() {
+    constexpr std::array kPercent = {0U, 3U, 20U, 50U, 80U, 100U};
+    return kPercent.at(random_.below(kPercent.size()));
+  }
+  Mood draw_mood() {
+    return {
+        .queues = random_.chance(30) ? kQueues : 1 + static_cast<unsigned>(random_.below(4)),
+        .comes = draw_percent(),
+        .ready = 20 + draw_percent() * 4 / 5,
+        .messages = draw_percent() * 4 / 5,
+        .buffers = draw_percent() * 4 / 5,
+        .ends_ready = 20 + draw_percent() * 4 / 5,
+        .begins = draw_percent(),
+        .fences = draw_percent(),
+        .dues = draw_percent(),
+        .receives = 10 + draw_percent() * 4 / 5,
+        .arrives = draw_percent() / 2,
+        .left = 20 + draw_percent() * 4 / 5,
+        .answers = 3 + draw_percent() / 2,
+        .refusals = draw_percent() / 2,
+        .oks = 20 + draw_percent() * 4 / 5,
+        .configures = draw_percent() / 5,
+        .jumps = draw_percent() / 2,
+        .retries = static_cast<std::uint32_t>(random_.below(5)),
+        .retry_cycles = 1 + old_count(random_, 24),
+        .cycles = random_.chance(80) ? 200U : 1000U,
+    };
+  }
+
+  Random random_;
+  ClockedOnce<Vmu_queue_pairs> dut_{random_.seed()};
+  Model model_{random_.seed()};
+  Model::Cycle in_;
+  Mood mood_;
+  std::array<Fetched, kQueues> held_;  // what holds each queue, or did last
+  std::uint32_t pipes_ = 0;            // queues that a PIPE holds
+  unsigned given_ = 0;                 // buffers of the PIPE that wait for a message
+  std::optional<Copy> judged_;
+  bool gave_up_ = false;  // the copy that was judged last does not go ahead
+  unsigned window_ = 0;
+};
+
+TEST_F(QueuePairsAtRandom, KeepTheirContractInEveryCycle) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 150; ++i) {
+    if (random_.chance(20)) reset();
+    ASSERT_NO_FATAL_FAILURE(run(draw_mood())) << "mood " << i;
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing
