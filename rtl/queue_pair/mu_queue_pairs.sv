@@ -206,19 +206,19 @@ module mu_queue_pairs (
 
   // --- PIPEs, one at a time ---
   // A receive queue may have been configured since it was looked at.
-  logic [7:0] setup_mem[QUEUES];
-  logic [QUEUES-1:0] configured_q;
+  logic [QUEUES-1:0] piped_q;  // in mode PIPED
+  logic [3:0] owner_mem[QUEUES];
   logic is_piped;
   mu_pkg::pipe_operation_t operation;
   assign operation = pipe_data_i.descriptor.immediate;
-  assign is_piped  = configured_q[operation.receive_queue[QUEUE_WIDTH-1:0]] &&
-      setup_mem[operation.receive_queue[QUEUE_WIDTH-1:0]] ==
-          {pipe_data_i.owner, 1'b0, mu_pkg::QUEUE_MODE_PIPED} &&
+  assign is_piped  = piped_q[operation.receive_queue[QUEUE_WIDTH-1:0]] &&
+      owner_mem[operation.receive_queue[QUEUE_WIDTH-1:0]] == pipe_data_i.owner &&
       !dynamic_i[operation.receive_queue[QUEUE_WIDTH-1:0]];
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) configured_q <= '0;
-    else if (configured_i) configured_q[configure_queue_i[QUEUE_WIDTH-1:0]] <= 1'b1;
-    if (configured_i) setup_mem[configure_queue_i[QUEUE_WIDTH-1:0]] <= configured_setup_i;
+    if (!rst_ni) piped_q <= '0;
+    else if (configured_i)
+      piped_q[configure_queue_i[QUEUE_WIDTH-1:0]] <= configured_setup_i[2:0] == mu_pkg::QUEUE_MODE_PIPED;
+    if (configured_i) owner_mem[configure_queue_i[QUEUE_WIDTH-1:0]] <= configured_setup_i[7:4];
   end
 
   assign pipe_queue_o  = 8'(queue);
@@ -258,7 +258,7 @@ module mu_queue_pairs (
   );
   logic unused;
   assign unused = ^{flush_waiting, turn_taken, begin_queue_i, pipe_due_queue_i, receive_result_i.word,
-                    operation};
+                    configured_setup_i[3], operation};
 
   assign busy_o = sends_busy || fences_busy || pipe_busy || turns_busy;
 
@@ -267,6 +267,7 @@ module mu_queue_pairs (
       pipe_goes_first : assert (!pipe_out_valid || !in_ready_o);
       pipe_of_a_turn : assert (!running || turn_taken);
       one_who_resets : assert (!(reset_o && stop_o));
+      tells_of_a_queue : assert (!send_end_valid_o || 32'(send_end_o.queue) < QUEUES);
     end
   end
 endmodule

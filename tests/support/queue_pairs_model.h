@@ -77,9 +77,9 @@ class QueuePairsModel {
     std::optional<End> send_end, pipe_end;
     std::optional<unsigned> again;
     std::optional<Buffer> buffer;
-    std::optional<unsigned> watch;          // the receive queue of a PIPE
-    bool reset = false, stop = false;       // of the queue behind these
-    std::optional<unsigned> reset_queue;    // if something is to happen to it
+    std::optional<unsigned> watch;  // the receive queue of a PIPE
+    bool stop = false;
+    unsigned reset_queue = 0;  // what is to be stopped, else what registers name
     bool ahead_good = false, broken = false, doubtful = false, hold = false, spoil = false;
     std::optional<std::uint32_t> number;  // if the queue ever had one
   };
@@ -95,6 +95,10 @@ class QueuePairsModel {
   bool pipe_receives() { return pipe_->receives_o != 0; }
   bool pipe_offers() { return pipe_->out_valid_o != 0; }
   bool pipe_holds() { return pipe_->hold_o != 0; }
+  // As the register config has it.
+  static unsigned make_setup(unsigned owner, QueueMode mode) {
+    return owner << 4U | static_cast<unsigned>(mode);
+  }
   static unsigned receive_queue_of(const Fetched& pipe) {
     return static_cast<unsigned>(operation_of(pipe).get<layout::pipe_operation::receive_queue>());
   }
@@ -210,8 +214,7 @@ class QueuePairsModel {
   bool is_piped(const Cycle& in) const {
     const unsigned queue = receive_queue_ % kQueues;
     const auto owner = static_cast<unsigned>(in.pipe_data.get<layout::fetched_descriptor::owner>());
-    return setups_.at(queue) == (owner << 4U | static_cast<unsigned>(QueueMode::kPiped)) &&
-           !is_dynamic(in, queue);
+    return setups_.at(queue) == make_setup(owner, QueueMode::kPiped) && !is_dynamic(in, queue);
   }
   void settle_pipe(const Cycle& in) {
     const auto& queue = sends_.queue(queue_);
@@ -320,10 +323,8 @@ class QueuePairsModel {
     out.buffer = in.buffer;
     if (!in.buffer && pipe_->buffer_valid_o) out.buffer = sample_record<Buffer>(pipe_->buffer_o);
     if (pipe_receives()) out.watch = receive_queue_;
-    out.reset = in.flush;
     out.stop = pipe_->stop_valid_o && !configures;
-    if (configures) out.reset_queue = in.configure_queue;
-    if (out.stop) out.reset_queue = receive_queue_;
+    out.reset_queue = out.stop ? receive_queue_ : in.configure_queue;
   }
   // Of the copy that the packetiser cuts.
   void show_copy(const Cycle& in, Outputs& out) {
