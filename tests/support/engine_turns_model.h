@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who runs next, as mu_engine_turns has to know it: said anew, by the list of queues instead of masks.
+// Who runs next, as mu_engine_turns has to know it: said anew, by the list of queues instead of
+// masks.
 
 #ifndef TESTS_SUPPORT_ENGINE_TURNS_MODEL_H_
 #define TESTS_SUPPORT_ENGINE_TURNS_MODEL_H_

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_queue_pairs beside its model: what is said in a cycle is driven, and all that it shows compared.
+// mu_queue_pairs beside its model: what is said in a cycle is driven, and all that it shows
+// compared.
 
 #ifndef TESTS_SUPPORT_QUEUE_PAIRS_BENCH_H_
 #define TESTS_SUPPORT_QUEUE_PAIRS_BENCH_H_
@@ -111,12 +112,10 @@ class QueuePairsBench : public ::testing::Test {
     drive_any(dut_->buffer_i, in_.buffer);
     dut_->receive_end_ready_i = in_.receive_end_ready;
     dut_->receive_end_valid_i = in_.receive_end.has_value();
-    const End idle =
-        End{}.set<layout::queue_end::queue>(Model::receive_queue_of(in_.pipe_data));
+    const End idle = End{}.set<layout::queue_end::queue>(Model::receive_queue_of(in_.pipe_data));
     drive(dut_->receive_end_i, in_.receive_end ? in_.receive_end->end : idle);
-    drive(dut_->receive_result_i,
-          draw<Record<layout::receive_result::Layout>>().set<r::bytes>(
-              in_.receive_end ? in_.receive_end->bytes : word()));
+    drive(dut_->receive_result_i, draw<Record<layout::receive_result::Layout>>().set<r::bytes>(
+                                      in_.receive_end ? in_.receive_end->bytes : word()));
     dut_->arriving_valid_i = in_.arriving.has_value();
     dut_->arriving_bytes_i = in_.arriving.value_or(word());
   }

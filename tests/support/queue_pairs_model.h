@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What mu_queue_pairs has to show in a cycle, made of models of the blocks inside: SENDs, FENCEs and
-// turns as their contracts say, and a mu_pipe that runs beside it, which has tests of its own.
+// What mu_queue_pairs has to show in a cycle, made of models of the blocks inside: SENDs, FENCEs
+// and turns as their contracts say, and a mu_pipe that runs beside it, which has tests of its own.
 
 #ifndef TESTS_SUPPORT_QUEUE_PAIRS_MODEL_H_
 #define TESTS_SUPPORT_QUEUE_PAIRS_MODEL_H_
@@ -307,8 +307,7 @@ class QueuePairsModel {
     } else if (const auto fence = fences_.ended()) {
       out.send_end = make_end(*fence, fences_.fence(*fence).status);
     }
-    if (const auto send = sends_.to_go_again();
-        sends_.goes_again(to_sends_) && !of_pipe(send)) {
+    if (const auto send = sends_.to_go_again(); sends_.goes_again(to_sends_) && !of_pipe(send)) {
       out.again = send;
     } else if (fences_.goes_again(to_fences_)) {
       out.again = fences_.to_go_again();

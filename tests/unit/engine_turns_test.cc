@@ -11,6 +11,7 @@
 #include "Vmu_engine_turns.h"
 #include "Vmu_engine_turns_four.h"
 #include "tests/support/clocked.h"
+#include "tests/support/engine_turns_model.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -155,31 +156,6 @@ TEST_F(EngineTurns, AFlushReachesAnotherInTheCycleThatChooses) {
   EXPECT_EQ(run_all(), std::vector<unsigned>{4});
 }
 
-// Said anew, by the list of queues instead of masks.
-struct TurnsModel {
-  explicit TurnsModel(unsigned number) : queues(number) {}
-  bool is_due(unsigned which) const { return (due >> which & 1) != 0; }
-  // The one that is chosen in this cycle.
-  std::optional<unsigned> choice() const {
-    if (due == 0 || valid || running) return std::nullopt;
-    for (unsigned i = 0; i < queues; ++i) {
-      if (is_due((first + i) % queues)) return (first + i) % queues;
-    }
-    return std::nullopt;
-  }
-  bool busy() const { return (due != 0 && !running) || valid; }
-  void reset() { *this = TurnsModel(queues, queue); }
-
-  unsigned queues;
-  std::optional<unsigned> queue;  // unknown before the first one; a reset leaves it
-  std::uint32_t due = 0;
-  unsigned first = 0;
-  bool valid = false, running = false;
-
- private:
-  TurnsModel(unsigned number, std::optional<unsigned> last) : queues(number), queue(last) {}
-};
-
 template <typename Model>
 class AtRandom {
  public:
@@ -192,7 +168,8 @@ class AtRandom {
       draw();
       turns_.settle();
       ASSERT_NO_FATAL_FAILURE(compare()) << queues_ << " queues, cycle " << cycle;
-      step();
+      model_.clock(in_);
+      if (!turns_->rst_ni) model_.reset();
       turns_.tick();
     }
   }
@@ -200,54 +177,37 @@ class AtRandom {
  private:
   void draw() {
     turns_->rst_ni = !random_.chance(1);
-    std::uint32_t due = 0;
+    in_.due = 0;
     for (unsigned queue = 0; queue < queues_; ++queue) {
-      const bool under_way = (model_.valid || model_.running) && model_.queue == queue;
-      if (!model_.is_due(queue) && !under_way && random_.chance(due_percent_)) due |= 1U << queue;
+      const bool may_be = !model_.is_due(queue) && !model_.is_under_way(queue);
+      if (may_be && random_.chance(due_percent_)) in_.due |= 1U << queue;
     }
-    turns_->due_i = static_cast<std::remove_reference_t<decltype(turns_->due_i)>>(due);
+    turns_->due_i = static_cast<std::remove_reference_t<decltype(turns_->due_i)>>(in_.due);
     turns_->flush_i = random_.chance(50);
     turns_->flush_queue_i = static_cast<CData>(random_.below(queues_));
     // Those that are under way are flushed often, too.
     if (const auto chosen = model_.choice(); chosen && random_.chance(20)) {
       turns_->flush_queue_i = static_cast<CData>(*chosen);
     }
-    turns_->start_ready_i = random_.chance(60);
-    turns_->done_i = model_.running && random_.chance(60);
-  }
-  bool flushes() {
-    const unsigned queue = turns_->flush_queue_i;
-    return turns_->flush_i && model_.is_due(queue) && model_.choice() != queue;
+    in_.flush = turns_->flush_i ? std::optional<unsigned>(turns_->flush_queue_i) : std::nullopt;
+    in_.start_ready = random_.chance(60);
+    in_.done = model_.is_running() && random_.chance(60);
+    turns_->start_ready_i = in_.start_ready;
+    turns_->done_i = in_.done;
   }
   void compare() {
-    ASSERT_EQ(turns_->start_valid_o, model_.valid);
-    ASSERT_EQ(turns_->running_o, model_.running);
+    ASSERT_EQ(turns_->start_valid_o, model_.is_offered());
+    ASSERT_EQ(turns_->running_o, model_.is_running());
     ASSERT_EQ(turns_->busy_o, model_.busy());
-    if (model_.queue) {
-      ASSERT_EQ(turns_->queue_o, *model_.queue);
+    if (model_.queue()) {
+      ASSERT_EQ(turns_->queue_o, *model_.queue());
     }
-    ASSERT_EQ(turns_->flush_o, flushes());
-  }
-  // What the coming edge does.
-  void step() {
-    const auto chosen = model_.choice();
-    TurnsModel next = model_;
-    next.due |= turns_->due_i;
-    if (flushes()) next.due &= ~(1U << turns_->flush_queue_i);
-    if (model_.valid && turns_->start_ready_i) next.valid = false, next.running = true;
-    if (turns_->done_i) next.running = false;
-    if (chosen) {
-      next.due &= ~(1U << *chosen);
-      next.valid = true;
-      next.first = (*chosen + 1) % queues_;
-      next.queue = chosen;
-    }
-    if (!turns_->rst_ni) next.reset();
-    model_ = next;
+    ASSERT_EQ(turns_->flush_o, model_.flushes(in_));
   }
   Random& random_;
   unsigned queues_, due_percent_ = 0;
-  TurnsModel model_;
+  EngineTurnsModel model_;
+  EngineTurnsModel::Cycle in_;
   Clocked<Model> turns_;
 };
 

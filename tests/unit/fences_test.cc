@@ -8,6 +8,7 @@
 
 #include "Vmu_fences.h"
 #include "tests/support/clocked.h"
+#include "tests/support/fences_model.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -261,166 +262,101 @@ TEST_F(Fences, SleepsUntilTheNextTickWhileOneIsOpen) {
   EXPECT_EQ(dut_->wake_at_o, 100U);
 }
 
-// All FENCEs, cycle by cycle, as the contract of the block says.
-class FencesModel {
- public:
-  struct One {
-    bool open = false, ahead = false, ended = false, again = false;
-    unsigned ticks = 0, retries = 0, status = 0;
-    std::uint32_t node = 0, index = 0;
-  };
-  std::array<One, 32> one;
-  bool timing = false;
-  std::uint64_t tick_at = 0;
-
-  template <typename Predicate>
-  int lowest(Predicate is) const {
-    for (unsigned i = 0; i < 32; ++i) {
-      if (is(one[i])) return static_cast<int>(i);
-    }
-    return -1;
-  }
-  int ending() const {
-    return lowest([](const One& o) { return o.ended && o.open; });
-  }
-  int waiting() const {
-    return lowest([](const One& o) { return o.again; });
-  }
-  bool goes_again(unsigned retries) const {
-    return waiting() >= 0 && one[static_cast<unsigned>(waiting())].retries < retries;
-  }
-  bool any_open() const {
-    return lowest([](const One& o) { return o.open; }) >= 0;
-  }
-};
-
 class FencesAtRandom : public Fences {
  protected:
   Answer draw_answer() {
     const auto queue = static_cast<unsigned>(random_.below(kUsed));
-    const FencesModel::One& one = model_.one[queue];
-    Answer said = make(queue, one.index, static_cast<Status>(random_.below(256)), one.node);
+    const auto& fence = model_.fence(queue);
+    Answer said = make(queue, fence.index, static_cast<Status>(random_.below(256)), fence.node);
     if (random_.chance(10)) said.set<layout::send_answer::queue>(queue ^ 1U << random_.below(8));
     if (random_.chance(20)) {
-      said.set<layout::send_answer::number>(one.index ^ 1U << random_.below(32));
+      said.set<layout::send_answer::number>(fence.index ^ 1U << random_.below(32));
     }
-    if (random_.chance(20)) said.set<layout::send_answer::node>(one.node ^ 1U << random_.below(12));
+    if (random_.chance(20)) {
+      said.set<layout::send_answer::node>(fence.node ^ 1U << random_.below(12));
+    }
     return said;
   }
   void draw() {
     const auto queue = static_cast<unsigned>(random_.below(kUsed));
-    FencesModel::One& one = model_.one[queue];
-    const bool starts = !one.open && random_.chance(40);
-    node_ = one.ahead ? one.node : static_cast<std::uint32_t>(random_.below(1U << 12));
-    index_ = one.ahead ? one.index : static_cast<std::uint32_t>(random_.bits64());
+    const auto& fence = model_.fence(queue);
+    const bool starts = !fence.open && random_.chance(40);
+    const auto node =
+        fence.ahead ? fence.node : static_cast<std::uint32_t>(random_.below(1U << 12));
+    const auto index = fence.ahead ? fence.index : static_cast<std::uint32_t>(random_.bits64());
     dut_->begin_queue_i = static_cast<CData>(queue);
-    dut_->begin_node_i = static_cast<SData>(node_);
-    dut_->begin_index_i = index_;
+    dut_->begin_node_i = static_cast<SData>(node);
+    dut_->begin_index_i = index;
     dut_->begin_valid_i = starts && random_.chance(60);
     dut_->ahead_i = starts && !dut_->begin_valid_i;
+    in_.begin.reset();
+    if (starts) in_.begin = {queue, node, index, dut_->ahead_i != 0};
     dut_->cancel_i = random_.chance(5);
     dut_->cancel_queue_i = static_cast<CData>(random_.below(kUsed));
+    in_.cancel.reset();
+    if (dut_->cancel_i) in_.cancel = dut_->cancel_queue_i;
+    draw_told();
+    in_.end_ready = random_.chance(60);
+    in_.again_ready = random_.chance(60);
+    dut_->end_ready_i = in_.end_ready;
+    dut_->again_ready_i = in_.again_ready;
+    in_.now += random_.below(4);
+  }
+  void draw_told() {
     dut_->answer_valid_i = random_.chance(10);
     dut_->failure_valid_i = random_.chance(5);
-    answer_ = draw_answer();
-    failure_ = draw_answer();
-    drive(dut_->answer_i, answer_);
-    drive(dut_->failure_i, failure_);
-    dut_->end_ready_i = random_.chance(60);
-    dut_->again_ready_i = random_.chance(60);
-    now_ += random_.below(4);
-    dut_->now_i = now_;
+    const Answer answer = draw_answer(), failure = draw_answer();
+    drive(dut_->answer_i, answer);
+    drive(dut_->failure_i, failure);
+    in_.answer = dut_->answer_valid_i ? std::optional(answer) : std::nullopt;
+    in_.failure = dut_->failure_valid_i ? std::optional(failure) : std::nullopt;
   }
   void compare() {
-    const int ending = model_.ending(), waiting = model_.waiting();
-    ASSERT_EQ(dut_->end_valid_o, ending >= 0);
-    if (ending >= 0) {
+    const auto ended = model_.ended();
+    ASSERT_EQ(dut_->end_valid_o, ended.has_value());
+    if (ended) {
       const End told = sample_record<End>(dut_->end_o);
-      ASSERT_EQ(told.get<layout::queue_end::queue>(), static_cast<unsigned>(ending));
-      ASSERT_EQ(static_cast<unsigned>(told.get<layout::queue_end::status>()),
-                model_.one[static_cast<unsigned>(ending)].status);
+      ASSERT_EQ(told.get<layout::queue_end::queue>(), *ended);
+      ASSERT_EQ(told.get<layout::queue_end::status>(), model_.fence(*ended).status);
     }
-    ASSERT_EQ(dut_->again_valid_o, model_.goes_again(dut_->retries_i));
+    ASSERT_EQ(dut_->again_valid_o, model_.goes_again(in_));
     if (dut_->again_valid_o) {
-      ASSERT_EQ(dut_->again_queue_o, waiting);
+      ASSERT_EQ(dut_->again_queue_o, *model_.to_go_again());
     }
-    ASSERT_EQ(dut_->wake_at_o, model_.timing ? model_.tick_at : kNever);
-    ASSERT_EQ(dut_->busy_o, ending >= 0 || waiting >= 0 || (model_.any_open() && !model_.timing));
-    for (unsigned i = 0; i < 32; ++i) ASSERT_EQ(dut_->ahead_o >> i & 1, model_.one[i].ahead);
+    ASSERT_EQ(dut_->wake_at_o, model_.wake_at().value_or(kNever));
+    ASSERT_EQ(dut_->busy_o, model_.busy());
+    ASSERT_EQ(dut_->ahead_o, model_.ahead());
   }
-  // What the coming edge does.
-  void step() {
-    FencesModel next = model_;
-    const bool tick = model_.timing && now_ >= model_.tick_at;
-    const bool any = model_.any_open();
-    const int ending = model_.ending(), waiting = model_.waiting();
-    const bool again = model_.goes_again(dut_->retries_i) && dut_->again_ready_i;
-    const Answer& told = dut_->answer_valid_i ? answer_ : failure_;
-    const auto queue = static_cast<unsigned>(told.get<layout::send_answer::queue>());
-    bool ends = (dut_->answer_valid_i || dut_->failure_valid_i) && queue < 32;
-    if (ends) {
-      const FencesModel::One& one = model_.one[queue];
-      ends = (one.open || one.ahead) && !one.ended &&
-             told.get<layout::send_answer::number>() == one.index &&
-             (!dut_->answer_valid_i || told.get<layout::send_answer::node>() == one.node);
-    }
-    const bool exceeded = waiting >= 0 && !model_.goes_again(dut_->retries_i) &&
-                          !(ends && static_cast<int>(queue) == waiting);
-    for (unsigned i = 0; i < 32; ++i) {
-      const FencesModel::One& old = model_.one[i];
-      FencesModel::One& one = next.one[i];
-      const bool waits = waiting == static_cast<int>(i);
-      if (tick && old.open && !old.ended && old.ticks == 7) one.again = true;
-      if (tick) one.ticks = (old.ticks + 1) % 8;
-      if (again && waits) one.again = false, one.ticks = 0, ++one.retries;
-      if (exceeded && waits) one.status = static_cast<unsigned>(Status::kRetryExceeded);
-      if (ends && queue == i) {
-        one.status = static_cast<unsigned>(told.get<layout::send_answer::status>());
-      }
-      if ((ends && queue == i) || (exceeded && waits)) one.ended = true, one.again = false;
-      if ((ending == static_cast<int>(i) && dut_->end_ready_i) ||
-          (dut_->cancel_i && dut_->cancel_queue_i == i)) {
-        one.open = one.ahead = one.ended = one.again = false;
-      }
-      if (dut_->begin_queue_i != i || !(dut_->begin_valid_i || dut_->ahead_i)) continue;
-      one.open = dut_->begin_valid_i;
-      one.ahead = dut_->ahead_i;
-      one.node = node_;
-      one.index = index_;
-      if (dut_->begin_valid_i) one.ticks = one.retries = 0;
-    }
-    if (!model_.timing && any) next.tick_at = (now_ + dut_->retry_cycles_i) & kNever;
-    next.timing = tick ? false : model_.timing || any;
-    model_ = next;
+  void forget() {
+    dut_->begin_valid_i = dut_->ahead_i = dut_->cancel_i = 0;
+    dut_->answer_valid_i = dut_->failure_valid_i = 0;
+    dut_.reset(1);
+    model_ = {};
   }
-  static constexpr unsigned kUsed = 32;
+  static constexpr unsigned kUsed = FencesModel::kQueues;
   FencesModel model_;
-  Answer answer_, failure_;
-  std::uint64_t now_ = 0;
-  std::uint32_t node_ = 0, index_ = 0;
+  FencesModel::Cycle in_;
 };
 
 TEST_F(FencesAtRandom, KeepTheirContractForEveryQueueAtOnce) {
   SCOPED_TRACE(random_.replay());
   for (int round = 0; round < 60; ++round) {
-    dut_->begin_valid_i = dut_->ahead_i = dut_->cancel_i = 0;
-    dut_->answer_valid_i = dut_->failure_valid_i = 0;
-    dut_.reset(1);
-    model_ = {};
-    dut_->retry_cycles_i =
+    forget();
+    in_.retry_cycles =
         static_cast<IData>(random_.chance(80) ? random_.below(5) : 1U << random_.below(25));
-    dut_->retries_i =
-        static_cast<CData>(random_.chance(80) ? random_.below(4) : random_.below(256));
-    now_ = random_.bits64() >> (17 + random_.below(20));
+    in_.retries = static_cast<CData>(random_.chance(80) ? random_.below(4) : random_.below(256));
+    dut_->retry_cycles_i = in_.retry_cycles;
+    dut_->retries_i = static_cast<CData>(in_.retries);
+    in_.now = random_.bits64() >> (17 + random_.below(20));
     for (int cycle = 0; cycle < 600; ++cycle) {
       draw();
-      if (dut_->retry_cycles_i > 5 && random_.chance(20) && model_.timing) {
-        now_ = model_.tick_at - random_.below(2);
-        dut_->now_i = now_;
-      }
+      const auto wake_at = model_.wake_at();
+      if (in_.retry_cycles > 5 && random_.chance(20) && wake_at)
+        in_.now = *wake_at - random_.below(2);
+      dut_->now_i = in_.now;
       dut_.settle();
       ASSERT_NO_FATAL_FAILURE(compare()) << "round " << round << " cycle " << cycle;
-      step();
+      model_.clock(in_);
       dut_.tick();
     }
   }

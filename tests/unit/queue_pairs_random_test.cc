@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_queue_pairs mu_queue_pairs
 // model: Vmu_pipe mu_pipe
-// SENDs, FENCEs and PIPEs of all queues under everything at once: what is the PIPE's, and who goes first.
+// SENDs, FENCEs and PIPEs of all queues under everything at once: what is the PIPE's, and who goes
+// first.
 
 #include <gtest/gtest.h>
 
@@ -75,7 +76,8 @@ class QueuePairsAtRandom : public QueuePairsBench {
   unsigned draw_setup() {
     constexpr auto kPiped = static_cast<unsigned>(QueueMode::kPiped);
     const auto mode = random_.chance(80) ? kPiped : static_cast<unsigned>(random_.below(kPiped));
-    return Model::make_setup(static_cast<unsigned>(random_.below(16)), static_cast<QueueMode>(mode));
+    return Model::make_setup(static_cast<unsigned>(random_.below(16)),
+                             static_cast<QueueMode>(mode));
   }
   void draw_configure() {
     const bool over = in_.configured || random_.chance(5);
@@ -98,7 +100,8 @@ class QueuePairsAtRandom : public QueuePairsBench {
     if (!in_.configured || has_send(at)) return;
     in_.dynamic = random_.chance(20) ? in_.dynamic | 1U << at : in_.dynamic & ~(1U << at);
   }
-  // --- a PIPE: operands that have been checked, of a receive queue that may be used, or just not ---
+  // --- a PIPE: operands that have been checked, of a receive queue that may be used, or just not
+  // ---
   Fetched draw_pipe(unsigned queue) {
     unsigned from = pick();
     for (int i = 0; i < 5 && (from == queue || !model_.setup(from)); ++i)
@@ -181,11 +184,11 @@ class QueuePairsAtRandom : public QueuePairsBench {
     if (in_.fence && !in_.begin && !judged_) in_.number_queue = in_.begin_queue;
     const unsigned at = in_.number_queue % kQueues;
     const auto& queue = model_.sends().queue(at);
-    const bool may_be_second = judged_ ? judged_->ahead
-                                       : !has_pipe(at) && !has_fence(at) &&
-                                             (!queue.second.out || queue.second.due);
-    const bool fence_may = !in_.begin && !has_pipe(at) && !model_.fences().fence(at).open &&
-                           !queue.second.out;
+    const bool may_be_second =
+        judged_ ? judged_->ahead
+                : !has_pipe(at) && !has_fence(at) && (!queue.second.out || queue.second.due);
+    const bool fence_may =
+        !in_.begin && !has_pipe(at) && !model_.fences().fence(at).open && !queue.second.out;
     in_.ahead = in_.number_queue < kQueues && in_.number_ahead && model_.ahead_good(in_) &&
                 !is_reset(at) && (in_.fence ? fence_may : may_be_second) && random_.chance(90);
   }
