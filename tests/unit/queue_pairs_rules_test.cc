@@ -274,6 +274,19 @@ TEST_F(QueuePairsRules, StopTheReceiveQueueOfAPipeWhenNoOtherIsReset) {
   EXPECT_EQ(out_.reset_queue, kFrom);
 }
 
+TEST_F(QueuePairsRules, StartNoPipeWhoseQueueHasBeenFlushedMeanwhile) {
+  configure(kOther);
+  for (unsigned queue = 0; queue < kQueues; ++queue) {
+    SCOPED_TRACE(queue);
+    if (queue == kOther) continue;
+    in_.held = ~(1U << queue);
+    start(queue, kOther);
+    EXPECT_FALSE(out_.watch);
+    EXPECT_FALSE(out_.busy);
+    EXPECT_FALSE(model_.turns().is_running());
+  }
+}
+
 TEST_F(QueuePairsRules, StartNoPipeInTheCycleInWhichItsReceiveQueueIsConfigured) {
   for (unsigned late = 0; late < 5; ++late) {
     SCOPED_TRACE(late);
