@@ -100,11 +100,14 @@ class QueuePairsAtRandom : public QueuePairsBench {
     if (!in_.configured || has_send(at)) return;
     in_.dynamic = random_.chance(20) ? in_.dynamic | 1U << at : in_.dynamic & ~(1U << at);
   }
-  // --- a PIPE: operands that have been checked, of a receive queue that may be used, or just not
-  // ---
+  // --- a PIPE: its operands have been checked, its receive queue may be used, or just not ---
+  bool has_piped(unsigned queue) const {
+    const auto setup = model_.setup(queue);
+    return setup == Model::make_setup(setup.value_or(0) >> 4U, QueueMode::kPiped);
+  }
   Fetched draw_pipe(unsigned queue) {
     unsigned from = pick();
-    for (int i = 0; i < 5 && (from == queue || !model_.setup(from)); ++i)
+    for (int i = 0; i < 10 && (from == queue || !has_piped(from)); ++i)
       from = static_cast<unsigned>(random_.below(kQueues));
     if (from == queue) from = (from + 1) % kQueues;
     const std::uint64_t bytes = 1 + old_count(random_, 31);
