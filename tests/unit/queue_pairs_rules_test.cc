@@ -82,6 +82,14 @@ class QueuePairsRules : public QueuePairsBench {
     cycle();
     in_.receive_end.reset();
   }
+  // It is offered, and is taken.
+  void expect_copy(bool ahead) {
+    ASSERT_TRUE(out_.out);
+    EXPECT_EQ(out_.out->get<f::ahead>() != 0, ahead);
+    in_.out_ready = true;
+    cycle();
+    in_.out_ready = false;
+  }
   void begin(unsigned queue, bool fence) {
     in_.begin = true;
     in_.fence = fence;
@@ -179,6 +187,36 @@ TEST_F(QueuePairsRules, SendWhatAPipeHasBeforeMessagesThatAreDoneAndTheseBeforeO
   cycle();
   EXPECT_EQ(out_.out, in_.in);
   EXPECT_TRUE(out_.in_ready);
+}
+
+TEST_F(QueuePairsRules, SendTheNextMessageOfAPipeAheadInEachQueue) {
+  for (unsigned queue = 0; queue < kQueues; ++queue) {
+    SCOPED_TRACE(queue);
+    const unsigned from = (queue + 1) % kQueues;
+    ASSERT_NO_FATAL_FAILURE(start_served(queue, from));
+    in_.out_ready = false;
+    receive(from);
+    receive(from);
+    cycle(2);
+    expect_copy(false);
+    in_.number_queue = queue;
+    in_.left = true;
+    cycle();
+    in_.left = false;
+    cycle(2);
+    expect_copy(true);
+    in_.number_ahead = in_.ahead = true;
+    cycle();
+    in_.number_ahead = in_.ahead = false;
+    in_.out_ready = true;
+    cycle();
+    EXPECT_EQ(out_.under_way, 1U << queue);
+    answer(queue, false);
+    cycle(3);
+    EXPECT_EQ(out_.under_way, 0U) << "it is the first now";
+    EXPECT_TRUE(model_.sends().queue(queue).open);
+    reset();
+  }
 }
 
 TEST_F(QueuePairsRules, TellTheEndsOfSendsBeforeThoseOfFences) {
