@@ -86,7 +86,6 @@ class QueuePairsModel {
 
   explicit QueuePairsModel(std::uint64_t seed) : pipe_(seed) {}
   const SendAcknowledgeModel& sends() const { return sends_; }
-  SendAcknowledgeModel& sends() { return sends_; }
   const FencesModel& fences() const { return fences_; }
   const EngineTurnsModel& turns() const { return turns_; }
   std::optional<unsigned> setup(unsigned queue) const { return setups_.at(queue); }

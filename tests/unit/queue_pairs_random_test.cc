@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_queue_pairs mu_queue_pairs
 // model: Vmu_pipe mu_pipe
-// SENDs, FENCEs and PIPEs of all queues under everything at once: what is the PIPE's, and who goes
-// first.
+// SENDs, FENCEs and PIPEs of all queues under everything at once, compared in each cycle.
 
 #include <gtest/gtest.h>
 
@@ -178,22 +177,24 @@ class QueuePairsAtRandom : public QueuePairsBench {
     in_.begin = may && !has_pipe(at) && !is_reset(at) && random_.chance(mood_.begins);
     if (!in_.begin) in_.sent = random_.chance(50);
   }
+  // The second goes out behind the first, and again if that did; a FENCE behind the first alone.
+  bool may_go_ahead(unsigned queue) const {
+    const auto& second = model_.sends().queue(queue).second;
+    if (judged_) return judged_->ahead;
+    if (has_pipe(queue)) return false;
+    if (in_.fence) return !in_.begin && !model_.fences().fence(queue).open && !second.out;
+    return !has_fence(queue) && (!second.out || second.due);
+  }
   void draw_copy() {
     in_.left = random_.chance(mood_.left);
     in_.number_queue = judged_              ? judged_->queue
                        : random_.chance(95) ? pick()
                                             : static_cast<unsigned>(random_.below(256));
     in_.number_ahead = judged_ ? judged_->ahead : random_.chance(50);
-    if (in_.fence && !in_.begin && !judged_) in_.number_queue = in_.begin_queue;
+    if (in_.fence && !in_.begin) in_.number_queue = in_.begin_queue;
     const unsigned at = in_.number_queue % kQueues;
-    const auto& queue = model_.sends().queue(at);
-    const bool may_be_second =
-        judged_ ? judged_->ahead
-                : !has_pipe(at) && !has_fence(at) && (!queue.second.out || queue.second.due);
-    const bool fence_may =
-        !in_.begin && !has_pipe(at) && !model_.fences().fence(at).open && !queue.second.out;
     in_.ahead = in_.number_queue < kQueues && in_.number_ahead && model_.ahead_good(in_) &&
-                !is_reset(at) && (in_.fence ? fence_may : may_be_second) && random_.chance(90);
+                !is_reset(at) && may_go_ahead(at) && random_.chance(90);
   }
   // Nothing is taken in the cycle in which a copy is judged, nor while one is held.
   void draw_ready() {
