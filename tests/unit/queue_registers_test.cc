@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "Vmu_queue_registers.h"
+#include "tests/support/queue_access_model.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"
 
@@ -135,13 +136,6 @@ TEST_F(QueueRegisters, JudgesDoorbellsByModeOwnerAndRing) {
             Status::kRegisterUnknown);
 }
 
-struct Wanted {
-  Status status = Status::kOk;
-  std::uint64_t data = 0;
-  unsigned operations = 0;
-  bool config = false;
-};
-
 class QueueRegistersAtRandom : public QueueRegisters {
  protected:
   std::uint64_t some(unsigned bits) {
@@ -191,91 +185,18 @@ class QueueRegistersAtRandom : public QueueRegisters {
         .set<layout::register_request::client>(random_.chance(70) ? model_.setup_i >> 3 & 15
                                                                   : random_.below(16));
   }
-  static bool bad_config(std::uint64_t data, unsigned queue) {
-    const auto mode = static_cast<QueueMode>(data & 7);
-    const bool flags = (data >> 9 & 3) != 0;
-    return data >> 11 != 0 || (data & 8) != 0 || mode > QueueMode::kPiped ||
-           (data >> 4 & 15) >= 4 ||
-           (flags && mode != QueueMode::kDoorbell && mode != QueueMode::kReceive) ||
-           (mode == QueueMode::kReflection && queue >= kSim.reflection_queues);
-  }
-  bool bad_value(std::uint32_t offset, std::uint64_t data, unsigned queue) const {
-    const bool off = (model_.setup_i & 7) == 0;
-    const unsigned last = model_.last_node_i;
-    switch (offset) {
-      case 0x00:
-        return !off || data >> 40 != 0;
-      case 0x08:
-        return !off || data == 0 || data > 1U << 24;
-      case 0x10:
-        return bad_config(data, queue) ||
-               ((data & 7) != 0 &&
-                (model_.size_i == 0 || model_.base_i + 64ULL * model_.size_i > 1ULL << 40));
-      default:
-        return !off || data >> 40 != 0 || (data & 15) > (last & 15) ||
-               (data >> 4 & 15) > (last >> 4 & 15) || (data >> 8 & 15) > last >> 8 ||
-               (data >> 12 & 255) >= kQueues;
-    }
-  }
-  std::uint64_t shown(std::uint32_t offset) const {
-    const unsigned setup = model_.setup_i;
-    switch (offset) {
-      case 0x00:
-        return model_.base_i;
-      case 0x08:
-        return model_.size_i;
-      case 0x10:
-        return (setup & 7) | (setup >> 3 & 15) << 4 | (setup >> 7) << 8;
-      case 0x18:
-        return model_.head_i;
-      case 0x20:
-        return model_.published_i;
-      case 0x28:
-        return (model_.errors_i >> 24) << 32 | (model_.errors_i >> 8 & 0xFFFF) << 16 |
-               std::uint64_t{model_.halted_i} << 8 | (model_.errors_i & 255);
-      case 0x30:
-        return model_.limit_i;
-      default:
-        return model_.peer_i;
-    }
-  }
-  Wanted of_page(const RegisterRequest& request) const {
-    const bool write = request.get<layout::register_request::write>() != 0;
-    const unsigned mode = model_.setup_i & 7;
-    const bool rings = mode == 1 || mode == 5;
-    if (write && request.get<layout::register_request::wide>() != 0) {
-      return {Status::kRegisterPartial};
-    }
-    if (mode == 0 ||
-        (model_.setup_i >> 3 & 15U) != request.get<layout::register_request::client>() ||
-        (write && !rings)) {
-      return {Status::kDoorbellOwner};
-    }
-    if (write) return {model_.accept_i ? Status::kOk : Status::kDoorbellRange, 0, 1};
-    return {Status::kOk, model_.head_i | std::uint64_t{model_.head_i} << 32};
-  }
-  Wanted wanted(const RegisterRequest& request) const {
-    const auto address =
-        static_cast<std::uint32_t>(request.get<layout::register_request::address>());
-    const std::uint64_t data = request.get<layout::register_request::data>();
-    const bool write = request.get<layout::register_request::write>() != 0;
-    const bool wide = request.get<layout::register_request::wide>() != 0;
-    if (!model_.valid_i) return {};
-    if (request.get<layout::register_request::page>() != 0) {
-      if (address >= registers::client_page::fifo_index.in_block() ||
-          (address >> 2 & 127) >= kQueues)
-        return {Status::kRegisterUnknown};
-      return of_page(request);
-    }
-    const unsigned queue = address >> 6 & 127;
-    const std::uint32_t offset = address & 0x38;
-    if ((address & ~0x1FFFU) != q::base(0) || queue >= kQueues) return {Status::kRegisterUnknown};
-    if (!write) return {Status::kOk, shown(offset)};
-    if (offset > 0x10 && offset != 0x38) return {Status::kRegisterUnknown};
-    const bool config = offset == 0x10 && wide && !bad_config(data, queue);
-    if (!wide) return {Status::kRegisterPartial, 0, 0, config};
-    if (bad_value(offset, data, queue)) return {Status::kRegisterValue, 0, 0, config};
-    return {Status::kOk, 0, offset == 0x38 ? 1U << 7 : 2U << offset / 8, config};
+  QueueAccessModel contract() const {
+    return {{.base = model_.base_i,
+             .errors = model_.errors_i,
+             .size = model_.size_i,
+             .setup = model_.setup_i,
+             .limit = model_.limit_i,
+             .head = model_.head_i,
+             .published = model_.published_i,
+             .halted = model_.halted_i != 0},
+            model_.peer_i,
+            model_.last_node_i,
+            model_.accept_i != 0};
   }
   Random random_;
 };
@@ -287,7 +208,8 @@ TEST_F(QueueRegistersAtRandom, AnswerAsTheRegisterMapSays) {
     const RegisterRequest request = draw_request();
     drive(model_.request_i, request);
     model_.eval();
-    const Wanted expected = wanted(request);
+    const bool valid = model_.valid_i != 0;
+    const auto expected = valid ? contract().meaning(request) : QueueAccessModel::Meaning();
     const auto response = sample_record<RegisterResponse>(model_.response_o);
     const auto address = request.get<layout::register_request::address>();
     ASSERT_EQ(response.get<layout::register_response::status>(), expected.status)
@@ -295,12 +217,12 @@ TEST_F(QueueRegistersAtRandom, AnswerAsTheRegisterMapSays) {
     ASSERT_EQ(response.get<layout::register_response::data>(), expected.data)
         << std::hex << address;
     ASSERT_EQ(operations(), expected.operations) << std::hex << address;
-    ASSERT_EQ(model_.config_o, expected.config) << std::hex << address;
-    if (!model_.valid_i) {
+    ASSERT_EQ(model_.config_o, valid && QueueAccessModel::writes_config(request))
+        << std::hex << address;
+    if (!valid) {
       ASSERT_EQ(model_.queue_o, 0);
     } else if (expected.status != Status::kRegisterUnknown) {
-      const bool page = request.get<layout::register_request::page>() != 0;
-      ASSERT_EQ(model_.queue_o, address >> (page ? 2 : 6) & 127);
+      ASSERT_EQ(model_.queue_o, QueueAccessModel::queue_of(request));
     }
   }
 }

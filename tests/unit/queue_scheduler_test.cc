@@ -7,6 +7,7 @@
 
 #include "Vmu_queue_scheduler.h"
 #include "tests/support/clocked.h"
+#include "tests/support/queue_scheduler_model.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -161,34 +162,15 @@ TEST_F(QueueScheduler, LetsNoQueueWaitForMoreThanOneTurnOfEachOther) {
   }
 }
 
-// What the scheduler promises, queue by queue.
-struct Scheduled {
-  bool work = false, reflection = false, parked = false, stopped = false, one_more = false;
-  bool ready() const { return work && !parked && (!stopped || one_more); }
-};
-
-int first_behind(const std::vector<bool>& candidates, int last) {
-  for (int i = 0; i < 8; ++i) {
-    const int queue = i + last + 1;
-    if (queue < 8 && candidates[static_cast<unsigned>(queue)]) return queue;
-  }
-  for (int i = 0; i < 8; ++i) {
-    if (candidates[static_cast<unsigned>(i)]) return i;
-  }
-  return -1;
-}
-
 TEST_F(QueueScheduler, ChoosesTheNextReadyQueueOfTheClassThatHasRoom) {
   Random random;
   SCOPED_TRACE(random.replay());
-  std::vector<Scheduled> queues(8);
-  std::vector<int> last{-1, -1};  // of requests, of replies
+  QueueSchedulerModel model(8);
   for (int cycle = 0; cycle < 60000; ++cycle) {
     if (random.chance(1)) {
       dut_->update_i = dut_->taken_i = dut_->unpark_i = dut_->release_i = 0;
       dut_.reset(1);
-      queues.assign(8, {});
-      last = {-1, -1};
+      model = QueueSchedulerModel(8);
     }
     const auto updated = static_cast<unsigned>(random.below(8));
     const auto released = static_cast<unsigned>(random.below(8));
@@ -211,37 +193,28 @@ TEST_F(QueueScheduler, ChoosesTheNextReadyQueueOfTheClassThatHasRoom) {
     dut_->room_reply_i = draw(70);
     dut_->taken_i = 0;
     dut_.settle();
-    std::vector<bool> requests(8), replies(8);
-    for (unsigned i = 0; i < 8; ++i) {
-      const bool ready = queues[i].ready() && !(dut_->hold_i && held == i);
-      (queues[i].reflection ? replies : requests)[i] = ready;
-    }
-    const int reply = dut_->room_reply_i ? first_behind(replies, last[1]) : -1;
-    const int request = dut_->room_request_i ? first_behind(requests, last[0]) : -1;
-    const int choice = reply >= 0 ? reply : request;
-    ASSERT_EQ(dut_->choice_valid_o, choice >= 0) << "cycle " << cycle;
-    ASSERT_EQ(dut_->choice_reply_o, reply >= 0) << "cycle " << cycle;
-    ASSERT_EQ(dut_->choice_queue_o, choice < 0 ? 0 : choice) << "cycle " << cycle;
-    dut_->taken_i = choice >= 0 && draw(70);
-    const bool taken = dut_->taken_i;
+    QueueSchedulerModel::Cycle in{.room_request = dut_->room_request_i != 0,
+                                  .room_reply = dut_->room_reply_i != 0,
+                                  .unpark = dut_->unpark_i != 0};
+    if (dut_->hold_i) in.hold = held;
+    if (dut_->release_i) in.release = released;
+    const auto choice = model.choice(in);
+    const auto wanted = choice.value_or(QueueSchedulerModel::Choice{0, false});
+    ASSERT_EQ(dut_->choice_valid_o, choice.has_value()) << "cycle " << cycle;
+    ASSERT_EQ(dut_->choice_reply_o, wanted.reply) << "cycle " << cycle;
+    ASSERT_EQ(dut_->choice_queue_o, wanted.queue) << "cycle " << cycle;
+    in.taken = choice && draw(70);
+    dut_->taken_i = in.taken;
     dut_.tick();
-    if (dut_->unpark_i) {
-      for (Scheduled& queue : queues) queue.parked = false;
-    }
-    if (dut_->release_i) queues[released].stopped = false;
-    if (taken) {
-      queues[static_cast<unsigned>(choice)].one_more = false;
-      last[reply >= 0] = choice;
-    }
-    if (!dut_->update_i) continue;
-    Scheduled& queue = queues[updated];
-    queue.work = dut_->work_i;
-    queue.reflection = dut_->reflection_i;
-    if (dut_->park_i || dut_->afresh_i) queue.parked = dut_->park_i;
-    if (dut_->stop_i || dut_->afresh_i) {
-      queue.stopped = dut_->stop_i;
-      queue.one_more = dut_->one_more_i;
-    }
+    const QueueSchedulerModel::Update update{.queue = updated,
+                                             .work = dut_->work_i != 0,
+                                             .reflection = dut_->reflection_i != 0,
+                                             .park = dut_->park_i != 0,
+                                             .afresh = dut_->afresh_i != 0,
+                                             .stop = dut_->stop_i != 0,
+                                             .one_more = dut_->one_more_i != 0};
+    if (dut_->update_i) in.update = &update;
+    model.clock(in);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "Vmu_queue_table.h"
 #include "Vmu_queue_table/Vmu_queue_table___024root.h"
 #include "tests/support/clocked.h"
+#include "tests/support/queue_state_model.h"
 #include "tests/support/seed.h"
 #include "torusmu/layout.h"
 
@@ -189,31 +190,6 @@ TEST_F(QueueTable, KnowsAnEmptyReflectionQueue) {
   EXPECT_FALSE(dut_->empty_o);
 }
 
-// The state of a queue by the contract.
-struct QueueState {
-  std::uint64_t base = 0, errors = 0;
-  std::uint32_t size = 0, setup = 0, limit = 0;
-  std::uint32_t head = 0, fetch = 0, published = 0, reserved = 0;
-  std::uint32_t fetch_position = 0, fetch_lap = 0, reserve_position = 0;
-  bool halted = false;
-
-  QueueMode mode() const { return static_cast<QueueMode>(setup & 7U); }
-  unsigned owner() const { return setup >> 3U & 15U; }
-  bool halts_on_error() const { return (setup >> 7U & 1U) != 0; }
-  bool cyclic() const { return (setup >> 8U & 1U) != 0; }
-  bool managed() const { return (setup >> 9U & 1U) != 0; }
-  bool empty_reflection() const { return mode() == QueueMode::kReflection && head == reserved; }
-  bool work() const {
-    return mode() != QueueMode::kOff && !halted && published != fetch &&
-           !(managed() && limit == fetch);
-  }
-  void fetch_from(std::uint32_t index, std::uint32_t position, std::uint32_t lap) {
-    fetch = index + 1;
-    fetch_position = (position + 1) % size;
-    fetch_lap = lap + (position + 1 == size ? 1 : 0);
-  }
-};
-
 class QueueTableAtRandom : public QueueTable {
  protected:
   enum Kind {
@@ -237,7 +213,7 @@ class QueueTableAtRandom : public QueueTable {
   }
   // A queue that has worked for long: its indices anywhere, the order of them kept.
   void make_any(unsigned at) {
-    QueueState& queue = queues_[at];
+    QueueStateModel& queue = queues_[at];
     queue.size = 1 + up_to(random_.chance(70) ? 12 : (1U << 24) - 1);
     queue.head = random_.chance(50) ? static_cast<std::uint32_t>(random_.bits64())
                                     : (1U << random_.below(32)) - up_to(10);
@@ -269,7 +245,7 @@ class QueueTableAtRandom : public QueueTable {
     state.mu_queue_table__DOT__errors_mem[at] = queue.errors;
   }
   // One that the queue as it is allows.
-  Kind draw_kind(const QueueState& queue) {
+  Kind draw_kind(const QueueStateModel& queue) {
     const auto kind = static_cast<Kind>(random_.below(kKinds));
     if (kind == kFetch && queue.fetch == queue.published) return kNone;
     if ((kind == kRetire || kind == kHold) && queue.fetch == queue.head) return kNone;
@@ -279,7 +255,7 @@ class QueueTableAtRandom : public QueueTable {
   void draw_all() {
     at_ = static_cast<unsigned>(random_.below(random_.chance(50) ? 32 : 3));
     if (random_.chance(40)) make_any(at_);
-    const QueueState& queue = queues_[at_];
+    const QueueStateModel& queue = queues_[at_];
     kind_ = draw_kind(queue);
     auto& m = *dut_.operator->();
     m.queue_i = static_cast<CData>(at_);
@@ -326,7 +302,7 @@ class QueueTableAtRandom : public QueueTable {
     m.probe_queue_i = static_cast<CData>(random_.below(32));
   }
   // What the operation leaves; what it says is in accepted_, refused_, halts_.
-  QueueState after(QueueState queue) {
+  QueueStateModel after(QueueStateModel queue) {
     auto& m = *dut_.operator->();
     accepted_ = true;
     halts_ = false;
@@ -340,79 +316,41 @@ class QueueTableAtRandom : public QueueTable {
       case kSize:
         queue.size = static_cast<std::uint32_t>(m.value_i & 0x1ffffffU);
         break;
-      case kConfig: {
-        const auto value = static_cast<std::uint32_t>(m.value_i);
-        queue = {.base = queue.base,
-                 .size = queue.size,
-                 .setup = (value & 7U) | (value >> 4U & 0x7fU) << 3U};
+      case kConfig:
+        queue.configure(m.value_i);
         break;
-      }
-      case kDoorbell: {
-        const std::uint32_t ahead = index - queue.head, posted = queue.published - queue.head;
-        accepted_ = ahead >= posted && ahead <= queue.size &&
-                    (!queue.cyclic() || ahead == posted || ahead == queue.size);
-        if (accepted_) queue.published = queue.reserved = index;
+      case kDoorbell:
+        accepted_ = queue.accepts_doorbell(index);
+        queue.doorbell(index);
         break;
-      }
       case kReserve:
-        accepted_ = queue.reserved - queue.head + m.count_i <= queue.size;
-        if (!accepted_) break;
-        queue.reserved += m.count_i;
-        queue.reserve_position += m.count_i;
-        if (queue.reserve_position >= queue.size) queue.reserve_position -= queue.size;
+        accepted_ = queue.has_room(m.count_i);
+        queue.reserve(m.count_i);
         break;
       case kPublish:
-        queue.published += m.count_i;
+        queue.publish(m.count_i);
         break;
       case kFetch:
-        queue.fetch_from(queue.fetch, queue.fetch_position, queue.fetch_lap);
+        queue.fetch_one();
         break;
       case kRetire:
-        retire(queue, index, m.status_i);
+        halts_ = queue.retire(index, m.status_i);
         break;
       case kRewind:
-        queue.fetch = index;
-        queue.fetch_position = m.position_i;
-        queue.fetch_lap = m.lap_i;
+        queue.rewind(index, m.position_i, m.lap_i);
         break;
       case kHold:
-        if (queue.halts_on_error()) queue.fetch_from(index, m.position_i, m.lap_i);
+        queue.hold(index, m.position_i, m.lap_i);
         break;
       case kEnable:
-        enable(queue, index);
+        refused_ = queue.enable(index, m.relative_i != 0, m.client_i, m.receive_i != 0);
         break;
       default:
         break;
     }
     return queue;
   }
-  void retire(QueueState& queue, std::uint32_t index, unsigned status) {
-    const std::uint32_t done = index + 1 - queue.head;
-    queue.head = index + 1;
-    if (queue.cyclic()) {
-      queue.published += done;
-      queue.reserved += done;
-    }
-    if (!failed_) return;
-    const std::uint64_t count = queue.errors >> 8U & 0xffffU;
-    if ((queue.errors & 0xffU) == 0) queue.errors = std::uint64_t{index} << 24U | status;
-    queue.errors = (queue.errors & ~0xffff00ULL) | std::min<std::uint64_t>(count + 1, 0xffff) << 8U;
-    halts_ = queue.halts_on_error();
-    if (!halts_) return;
-    queue.fetch = index + 1;
-    queue.halted = true;
-  }
-  void enable(QueueState& queue, std::uint32_t index) {
-    auto& m = *dut_.operator->();
-    if (!queue.managed() || queue.owner() != m.client_i ||
-        (queue.mode() == QueueMode::kReceive) != (m.receive_i != 0)) {
-      refused_ = Status::kQueueInvalid;
-      return;
-    }
-    const std::uint32_t beyond = m.relative_i ? index : index - queue.limit;
-    if (beyond < 1U << 31U) queue.limit += beyond;
-  }
-  void compare_before(const QueueState& queue) {
+  void compare_before(const QueueStateModel& queue) {
     auto& m = *dut_.operator->();
     ASSERT_EQ(m.setup_o, queue.setup);
     ASSERT_EQ(m.base_o, queue.base);
@@ -429,7 +367,7 @@ class QueueTableAtRandom : public QueueTable {
     ASSERT_EQ(m.limit_o, queue.limit);
     ASSERT_EQ(m.nothing_behind_o, queue.fetch == m.index_i + 1U);
   }
-  void compare_after(const QueueState& queue) {
+  void compare_after(const QueueStateModel& queue) {
     auto& m = *dut_.operator->();
     ASSERT_EQ(m.accept_o, accepted_);
     ASSERT_EQ(static_cast<Status>(m.refused_o), refused_);
@@ -464,7 +402,7 @@ class QueueTableAtRandom : public QueueTable {
   }
 
   Random random_;
-  std::array<QueueState, 32> queues_{};
+  std::array<QueueStateModel, 32> queues_{};
   unsigned at_ = 0;
   Kind kind_ = kNone;
   bool accepted_ = true, halts_ = false, failed_ = false;
@@ -482,9 +420,9 @@ TEST_F(QueueTableAtRandom, KeepsItsContractInEveryCycle) {
     dut_.settle();
     ASSERT_TRUE(dut_->ready_o);
     ASSERT_EQ(dut_->causes_o, causes_) << "cycle " << cycle;
-    const QueueState before = dut_->look_i ? queues_[at_] : QueueState{};
+    const QueueStateModel before = dut_->look_i ? queues_[at_] : QueueStateModel{};
     ASSERT_NO_FATAL_FAILURE(compare_before(before)) << "cycle " << cycle;
-    const QueueState result = after(before);
+    const QueueStateModel result = after(before);
     ASSERT_NO_FATAL_FAILURE(compare_after(result)) << "cycle " << cycle << " operation " << kind_;
     ASSERT_NO_FATAL_FAILURE(compare_views()) << "cycle " << cycle;
     causes_ = failed_ && before.owner() < 4

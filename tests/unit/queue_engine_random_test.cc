@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: Apache-2.0
+// model: Vmu_queue_engine mu_queue_engine
+// The queue engine alone under everything at once, compared in each cycle with
+// what the contract says.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "Vmu_queue_engine.h"
+#include "Vmu_queue_engine/Vmu_queue_engine___024root.h"
+#include "tests/support/clocked_once.h"
+#include "tests/support/queue_engine_model.h"
+#include "tests/support/seed.h"
+#include "tests/support/wide.h"
+
+namespace torusmu::testing {
+namespace {
+
+using Model = QueueEngineModel;
+using Turn = Model::Turn;
+using Place = Model::Place;
+using Slots = Model::Slots;
+namespace q = registers::injection_queue;
+namespace p = layout::queue_place;
+namespace f = layout::fetched_descriptor;
+constexpr unsigned kQueues = Model::kQueues;
+
+class QueueEngineAtRandom : public ::testing::Test {
+ protected:
+  // How often things happen for some hundred cycles, in percent.
+  struct Mood {
+    unsigned queues = 3;  // so many at a time
+    unsigned access = 60, config = 20, get = 30, push = 30, publish = 70, retire = 60, fail = 20;
+    unsigned rewind = 10, resume = 10, hold = 10, release = 20, enable = 20, credit = 10;
+    unsigned command = 80, beat = 80, request = 80, reply = 80, any = 1;
+    unsigned cycles = 300;
+  };
+
+  std::uint32_t word() { return static_cast<std::uint32_t>(random_.bits64()); }
+  unsigned below(std::uint64_t bound) { return static_cast<unsigned>(random_.below(bound)); }
+  unsigned pick() { return (window_ + below(mood_.queues)) % kQueues; }
+  // Now and then one that does not exist.
+  unsigned pick_any() { return random_.chance(85) ? pick() : pick() + kQueues * below(8); }
+
+  // What was delivered of a queue and not given back, and is not done: this
+  // many from head on.
+  std::uint32_t delivered(unsigned at) const { return delivered_[at] - model_.queue(at).head; }
+  static unsigned queue_of(const Place& place) {
+    return static_cast<unsigned>(place.get<p::queue>());
+  }
+  static std::uint32_t index_of(const Place& place) {
+    return static_cast<std::uint32_t>(place.get<p::index>());
+  }
+  // How far behind head the first one lies that somebody is about to take back
+  // or hold.
+  std::uint32_t asked(unsigned at, const std::optional<Place>& place) const {
+    if (!place || queue_of(*place) != at) return delivered(at);
+    return index_of(*place) - model_.queue(at).head;
+  }
+  // What may be retired: nothing that is about to come again.
+  std::uint32_t retirable(unsigned at) const {
+    return std::min({asked(at, in_.rewind), asked(at, in_.resume), asked(at, in_.hold)});
+  }
+  std::uint32_t behind_retire(unsigned at) const {
+    if (!in_.retire || in_.retire->queue != at) return 0;
+    return in_.retire->index + 1 - model_.queue(at).head;
+  }
+
+  // A queue that rests has worked for long: its indices and places are
+  // anything.
+  void draw_any() {
+    const unsigned at = pick();
+    if (!model_.ready() || !model_.rests(at) || is_asked(at) || model_.queue(at).size == 0) return;
+    QueueStateModel queue = model_.queue(at);
+    if (queue.published != queue.fetch) return;
+    const std::uint32_t size = queue.size;
+    queue.head = random_.chance(70) ? word() : 0U - below(3);
+    queue.fetch = queue.published = queue.reserved = queue.head;
+    queue.fetch_position = random_.chance(40) ? size - 1 : below(size);
+    queue.reserve_position = random_.chance(40) ? size - 1 : below(size);
+    queue.fetch_lap = word();
+    queue.limit = random_.chance(50) ? queue.head + below(3) : word();
+    queue.errors = random_.chance(50) ? 0 : random_.bits64() >> 8U;
+    delivered_[at] = queue.head;
+    model_.set_queue(at, queue);
+#define TORUSMU_TABLE(memory) \
+  dut_->rootp->mu_queue_engine__DOT__u_queue_table__DOT__##memory##_mem[at]
+    TORUSMU_TABLE(head) = queue.head;
+    TORUSMU_TABLE(fetch_index) = queue.fetch;
+    TORUSMU_TABLE(published) = queue.published;
+    TORUSMU_TABLE(reserved) = queue.reserved;
+    TORUSMU_TABLE(fetch_position) = queue.fetch_position;
+    TORUSMU_TABLE(reserve_position) = queue.reserve_position;
+    TORUSMU_TABLE(fetch_lap) = queue.fetch_lap;
+    TORUSMU_TABLE(limit) = queue.limit;
+    TORUSMU_TABLE(errors) = queue.errors;
+#undef TORUSMU_TABLE
+  }
+  // Somebody names a descriptor or slot of it.
+  bool is_asked(unsigned at) const {
+    const auto names = [at](const std::optional<Place>& place) {
+      return place && queue_of(*place) == at;
+    };
+    const QueueStateModel& queue = model_.queue(at);
+    return delivered(at) != 0 || queue.fetch != queue.head || queue.reserved != queue.published ||
+           (in_.retire && in_.retire->queue == at) || names(in_.rewind) || names(in_.resume) ||
+           names(in_.hold);
+  }
+
+  std::uint64_t draw_config(unsigned at) {
+    const bool off = random_.chance(model_.queue(at).mode() == QueueMode::kOff ? 10 : 50);
+    const unsigned modes = at < kSim.reflection_queues ? 7 : 4;
+    constexpr std::array kModes = {QueueMode::kDoorbell,  QueueMode::kPush,  QueueMode::kRemoteGet,
+                                   QueueMode::kReceive,   QueueMode::kPiped, QueueMode::kReflection,
+                                   QueueMode::kReflection};
+    const QueueMode mode = off ? QueueMode::kOff : kModes.at(below(modes));
+    std::uint64_t config = static_cast<unsigned>(mode) | std::uint64_t{below(4)} << 4;
+    if (random_.chance(40)) config |= 1U << 8;
+    if (mode == QueueMode::kDoorbell || mode == QueueMode::kReceive) config |= below(4) << 9;
+    if (random_.chance(5)) config ^= 1ULL << below(64);
+    return config;
+  }
+  std::uint64_t draw_size() {
+    if (random_.chance(80)) return 1 + random_.below(6);
+    return random_.chance(50) ? 1ULL << random_.below(26) : random_.below((1U << 24) + 2);
+  }
+  std::uint64_t draw_peer() {
+    std::uint64_t peer = random_.bits64() >> 24U;
+    if (random_.chance(80)) peer = (peer & ~0xFFFFFULL) | below(kQueues) << 12 | in_.last_node;
+    return random_.chance(90) ? peer : peer ^ 1ULL << random_.below(64);
+  }
+  RegisterRequest draw_doorbell(unsigned at) {
+    const QueueStateModel& queue = model_.queue(at);
+    std::uint32_t tail = queue.head + (random_.chance(60) ? queue.size : below(queue.size + 1ULL));
+    if (random_.chance(30)) tail = queue.published + 1;
+    if (random_.chance(5)) tail = word();
+    const unsigned client = random_.chance(95) ? queue.owner() : below(16);
+    const auto offset = registers::client_page::queue_index.in_block(at);
+    if (random_.chance(10)) return page_read(client, offset);
+    return page_write(client, offset, tail | std::uint64_t{word()} << 32,
+                      random_.chance(97) ? 4 : 8);
+  }
+  RegisterRequest draw_access() {
+    const unsigned at = pick();
+    const QueueStateModel& queue = model_.queue(at);
+    const bool off = queue.mode() == QueueMode::kOff;
+    const unsigned bytes = random_.chance(97) ? 8 : 4;
+    if (random_.chance(5)) {
+      const std::uint32_t address = below(0x800) + (random_.chance(80) ? q::base(0) : 0);
+      return random_.chance(50) ? register_read(address)
+                                : page_read(below(16), address ^ 1U << below(20));
+    }
+    if (off && queue.size == 0) return register_write(q::size(at), draw_size(), bytes);
+    if (random_.chance(off ? 50 : mood_.config))
+      return register_write(q::config(at), draw_config(at), bytes);
+    if (random_.chance(off ? 20 : 70)) return draw_doorbell(at);
+    switch (below(off ? 5 : 20)) {
+      case 0:
+        return register_write(q::size(at), draw_size(), bytes);
+      case 1:
+        return register_write(q::base(at), random_.bits64() >> (random_.chance(90) ? 25 : 23),
+                              bytes);
+      case 2:
+        return register_write(q::peer(at), draw_peer(), bytes);
+      default:
+        return register_read(q::base(at) + 8 * below(8));
+    }
+  }
+
+  void draw_next_access() {
+    if (random_.chance(2)) in_.last_node = below(1U << 12);
+    if (random_.chance(mood_.access)) in_.access = draw_access();
+  }
+
+  // One of those that were delivered, behind `least` and before `most`, as it
+  // was.
+  std::optional<Place> draw_place(unsigned at, std::uint32_t least, std::uint32_t most) {
+    if (most > delivered(at)) most = delivered(at);
+    if (least >= most) return std::nullopt;
+    const std::uint32_t behind = least + below(most - least);
+    return Place()
+        .set<p::queue>(at)
+        .set<p::index>(model_.queue(at).head + behind)
+        .set<p::position>(below(model_.queue(at).size))
+        .set<p::lap>(word());
+  }
+  void draw_retire() {
+    const unsigned at = pick();
+    if (in_.retire || retirable(at) == 0 || !random_.chance(mood_.retire)) return;
+    const std::uint32_t behind = random_.chance(80) ? 0 : below(retirable(at));
+    const unsigned status = random_.chance(50) ? 1U << below(8) : below(256);
+    in_.retire = {at, model_.queue(at).head + behind, random_.chance(mood_.fail) ? status : 0};
+  }
+  // Nobody takes back what another takes back already, or holds what will be
+  // taken back.
+  void draw_places() {
+    const unsigned at = pick();
+    const bool taken_back =
+        asked(at, in_.rewind) != delivered(at) || asked(at, in_.resume) != delivered(at);
+    const std::uint32_t held = asked(at, in_.hold);
+    const std::uint32_t least = std::max(behind_retire(at), held == delivered(at) ? 0 : held + 1);
+    if (!in_.rewind && !taken_back && random_.chance(mood_.rewind))
+      in_.rewind = draw_place(at, least, delivered(at));
+    else if (!in_.resume && !taken_back && random_.chance(mood_.resume))
+      in_.resume = draw_place(at, least, delivered(at));
+    else if (!in_.hold && random_.chance(mood_.hold))
+      in_.hold = draw_place(at, behind_retire(at), retirable(at));
+  }
+  void draw_enable() {
+    namespace o = layout::counter_operation;
+    if (in_.enable || !random_.chance(mood_.enable)) return;
+    const unsigned at = pick_any();
+    const QueueStateModel& queue = model_.queue(at % kQueues);
+    const bool add = random_.chance(50);
+    std::uint32_t value = add ? below(4) : queue.limit + below(4);
+    if (random_.chance(10)) value = word();
+    in_.enable = Model::Operation()
+                     .set<o::value>(value | std::uint64_t{below(64)} << 32)
+                     .set<o::counter>(at)
+                     .set<o::is_event>((queue.mode() == QueueMode::kReceive) != random_.chance(20))
+                     .set<o::set>(below(2))
+                     .set<o::add>(add)
+                     .set<o::client>(random_.chance(80) ? queue.owner() : below(16));
+  }
+  void draw_slots() {
+    if (!in_.get_reserve && random_.chance(mood_.get)) {
+      const unsigned at = pick_any();
+      const bool reflects = model_.queue(at % kQueues).mode() == QueueMode::kReflection;
+      in_.get_reserve = {at, 1 + below(random_.chance(70) ? 3 : 8), reflects != random_.chance(5)};
+    }
+    if (!in_.push_reserve && random_.chance(mood_.push)) {
+      const unsigned at = pick_any();
+      const unsigned owner = model_.queue(at % kQueues).owner();
+      in_.push_reserve = {at, random_.chance(90) ? owner : below(16)};
+    }
+    const unsigned at = pick();
+    const std::uint32_t most = model_.queue(at).reserved - model_.queue(at).published;
+    if (!in_.publish && most != 0 && random_.chance(mood_.publish))
+      in_.publish = {at, 1 + below(std::min(most, 8U))};
+  }
+  void draw_memory() {
+    in_.command_ready = random_.chance(mood_.command);
+    in_.descriptor_ready = {random_.chance(mood_.request), random_.chance(mood_.reply)};
+    in_.beat.reset();
+    if (model_.descriptors().awaits_beat() && random_.chance(mood_.beat))
+      in_.beat = {random_bytes(random_, 32), random_.chance(20)};
+  }
+  void draw() {
+    if (random_.chance(mood_.any)) draw_any();
+    if (!in_.access) draw_next_access();
+    draw_retire();
+    draw_places();
+    draw_enable();
+    draw_slots();
+    in_.credit_returned = random_.chance(mood_.credit);
+    in_.release.reset();
+    if (random_.chance(mood_.release)) in_.release = pick();
+    draw_memory();
+  }
+
+  // What is named without being valid is anything.
+  void drive_inputs() {
+    auto& m = *dut_.operator->();
+    const std::uint64_t any = random_.bits64();
+    const auto some = [&any](unsigned shift) { return static_cast<CData>(any >> shift); };
+    m.register_valid_i = in_.access.has_value();
+    if (in_.access) drive(m.register_request_i, *in_.access);
+    m.get_reserve_valid_i = in_.get_reserve.has_value();
+    m.get_reserve_queue_i = in_.get_reserve ? static_cast<CData>(in_.get_reserve->queue) : some(0);
+    m.get_reserve_count_i =
+        in_.get_reserve ? static_cast<CData>(in_.get_reserve->count) : some(8) & 15;
+    m.get_reserve_reflected_i = in_.get_reserve ? in_.get_reserve->reflected : some(12) & 1;
+    m.push_reserve_valid_i = in_.push_reserve.has_value();
+    m.push_reserve_queue_i =
+        in_.push_reserve ? static_cast<CData>(in_.push_reserve->queue) : some(13);
+    m.push_reserve_client_i =
+        in_.push_reserve ? static_cast<CData>(in_.push_reserve->client) : some(21) & 15;
+    m.publish_valid_i = in_.publish.has_value();
+    m.publish_target_i = in_.publish ? static_cast<CData>(in_.publish->queue) : some(25);
+    m.publish_count_i = in_.publish ? static_cast<CData>(in_.publish->count) : some(33);
+    m.fetch_command_ready_i = in_.command_ready;
+    m.fetch_beat_valid_i = in_.beat.has_value();
+    m.fetch_beat_last_i = in_.beat ? model_.descriptors().awaits_second_beat() : some(41) & 1;
+    m.fetch_beat_error_i = in_.beat ? in_.beat->error : some(42) & 1;
+    if (in_.beat) drive(m.fetch_beat_data_i, in_.beat->data);
+    m.request_descriptor_ready_i = in_.descriptor_ready[0];
+    m.reply_descriptor_ready_i = in_.descriptor_ready[1];
+    m.retire_valid_i = in_.retire.has_value();
+    m.retire_queue_i = in_.retire ? static_cast<CData>(in_.retire->queue) : some(43);
+    m.retire_index_i = in_.retire ? in_.retire->index : static_cast<IData>(any >> 7);
+    m.retire_status_i = in_.retire ? static_cast<CData>(in_.retire->status) : some(51);
+    m.rewind_valid_i = in_.rewind.has_value();
+    m.resume_valid_i = in_.resume.has_value();
+    m.hold_valid_i = in_.hold.has_value();
+    drive(m.rewind_place_i, in_.rewind.value_or(unasked_));
+    drive(m.resume_place_i, in_.resume.value_or(unasked_));
+    drive(m.hold_place_i, in_.hold.value_or(unasked_));
+    m.credit_returned_i = in_.credit_returned;
+    m.enable_valid_i = in_.enable.has_value();
+    m.enable_operation_i = any;
+    if (in_.enable) drive(m.enable_operation_i, *in_.enable);
+    m.release_valid_i = in_.release.has_value();
+    m.release_queue_i = static_cast<CData>(in_.release.value_or(some(3)));
+    m.last_node_i = static_cast<SData>(in_.last_node);
+    drive_questions();
+  }
+  void drive_questions() {
+    auto& m = *dut_.operator->();
+    for (CData* queue : {&m.empty_queue_i, &m.probe_queue_i, &m.send_queue_i, &m.entry_queue_i,
+                         &m.told_queue_i, &m.receive_queue_i, &m.answer_queue_i})
+      *queue = static_cast<CData>(pick_any());
+  }
+  void compare_turns() {
+    auto& m = *dut_.operator->();
+    ASSERT_EQ(m.retire_ready_o, model_.takes(Turn::kRetire));
+    ASSERT_EQ(m.rewind_ready_o, model_.takes(Turn::kRewind));
+    ASSERT_EQ(m.resume_ready_o, model_.takes(Turn::kResume));
+    ASSERT_EQ(m.hold_ready_o, model_.takes(Turn::kHold));
+    ASSERT_EQ(m.enable_ready_o, model_.takes(Turn::kEnable));
+    ASSERT_EQ(m.publish_ready_o, model_.takes(Turn::kPublish));
+    ASSERT_EQ(m.get_reserve_ready_o, model_.takes(Turn::kGetReserve));
+    ASSERT_EQ(m.push_reserve_ready_o, model_.takes(Turn::kPushReserve));
+  }
+  void compare_slots(bool valid, const Slots& slots, const std::optional<Slots>& wanted) {
+    namespace s = layout::ring_slots;
+    ASSERT_EQ(valid, wanted.has_value());
+    if (!wanted) return;
+    ASSERT_EQ(slots.get<s::status>(), wanted->get<s::status>());
+    if (wanted->get<s::status>() == Status::kOk) {
+      ASSERT_EQ(slots, *wanted);
+    }
+  }
+  // What came of the last cycle.
+  void compare_answers() {
+    auto& m = *dut_.operator->();
+    ASSERT_EQ(m.register_done_o, model_.register_done());
+    ASSERT_EQ(sample_record<RegisterResponse>(m.register_response_o), model_.response());
+    ASSERT_EQ(m.causes_o, model_.causes());
+    compare_slots(m.get_slots_valid_o, sample_record<Slots>(m.get_slots_o), model_.get_slots());
+    compare_slots(m.push_slots_valid_o, sample_record<Slots>(m.push_slots_o), model_.push_slots());
+    const auto& command = model_.descriptors().command();
+    ASSERT_EQ(m.fetch_command_valid_o, command.has_value());
+    if (command) {
+      ASSERT_EQ(sample_record<Model::ReadCommand>(m.fetch_command_data_o), *command);
+    }
+  }
+  void compare_queues() {
+    auto& m = *dut_.operator->();
+    ASSERT_EQ(m.send_peer_o, model_.peer(m.send_queue_i));
+    ASSERT_EQ(m.entry_peer_o, model_.peer(m.entry_queue_i));
+    ASSERT_EQ(m.told_peer_o, model_.peer(m.told_queue_i));
+    ASSERT_EQ(m.receive_peer_o, model_.peer(m.receive_queue_i));
+    ASSERT_EQ(m.answer_peer_o, model_.peer(m.answer_queue_i));
+    ASSERT_EQ(m.dynamic_o, model_.dynamic());
+    if (!model_.ready()) return;
+    ASSERT_EQ(m.empty_o, model_.empty(m.empty_queue_i));
+    ASSERT_EQ(m.probe_setup_o, model_.setup(m.probe_queue_i));
+    if (m.probe_queue_i < kQueues) {
+      ASSERT_EQ(m.probe_head_o, model_.head(m.probe_queue_i));
+    }
+  }
+  void compare(const Model::Outputs& out) {
+    auto& m = *dut_.operator->();
+    ASSERT_EQ(m.busy_o, out.busy);
+    ASSERT_EQ(m.active_o, out.active);
+    ASSERT_EQ(m.configure_valid_o, out.configure.has_value());
+    if (out.configure) {
+      ASSERT_EQ(m.configure_queue_o, *out.configure);
+    }
+    ASSERT_EQ(m.configured_o, out.configured);
+    if (out.configured) {
+      ASSERT_EQ(m.configured_receive_o, out.configured_receive);
+    }
+    ASSERT_EQ(m.done_valid_o, out.done.has_value());
+    if (out.done) {
+      ASSERT_EQ((Model::Done{m.done_queue_o, m.done_head_o}), *out.done);
+    }
+    if (out.enable_status) {
+      ASSERT_EQ(static_cast<Status>(m.enable_status_o), *out.enable_status);
+    }
+    ASSERT_EQ(m.request_descriptor_valid_o, out.descriptors[0] != nullptr);
+    if (out.descriptors[0]) {
+      ASSERT_EQ(sample_record<Model::Fetched>(m.request_descriptor_data_o), *out.descriptors[0]);
+    }
+    ASSERT_EQ(m.reply_descriptor_valid_o, out.descriptors[1] != nullptr);
+    if (out.descriptors[1]) {
+      ASSERT_EQ(sample_record<Model::Fetched>(m.reply_descriptor_data_o), *out.descriptors[1]);
+    }
+  }
+  // What the neighbours know then: whoever had the table asks for it no more.
+  void note(const Model::Outputs& out) {
+    for (const bool reply : {false, true}) {
+      if (!out.descriptors[reply] || !in_.descriptor_ready[reply]) continue;
+      const Model::Fetched& fetched = *out.descriptors[reply];
+      delivered_[fetched.get<f::queue>()] = static_cast<std::uint32_t>(fetched.get<f::index>()) + 1;
+    }
+    for (const auto& [turn, place] :
+         {std::pair{Turn::kRewind, &in_.rewind}, {Turn::kResume, &in_.resume}}) {
+      if (out.turn == turn) delivered_[queue_of(**place)] = index_of(**place);
+    }
+    if (out.configured) delivered_[*out.configure] = 0;
+    if (model_.register_done()) in_.access.reset();
+    if (out.turn == Turn::kRetire) in_.retire.reset();
+    if (out.turn == Turn::kRewind) in_.rewind.reset();
+    if (out.turn == Turn::kResume) in_.resume.reset();
+    if (out.turn == Turn::kHold) in_.hold.reset();
+    if (out.turn == Turn::kEnable) in_.enable.reset();
+    if (out.turn == Turn::kPublish) in_.publish.reset();
+    if (out.turn == Turn::kGetReserve) in_.get_reserve.reset();
+    if (out.turn == Turn::kPushReserve) in_.push_reserve.reset();
+  }
+  void cycle() {
+    draw();
+    drive_inputs();
+    dut_.settle();
+    const Model::Outputs& out = model_.look(in_);
+    ASSERT_NO_FATAL_FAILURE(compare_turns());
+    ASSERT_NO_FATAL_FAILURE(compare_answers());
+    ASSERT_NO_FATAL_FAILURE(compare_queues());
+    ASSERT_NO_FATAL_FAILURE(compare(out));
+    const Model::Cycle in = in_;
+    note(out);
+    model_.clock(in);
+    dut_.tick_settled();
+  }
+  void run(const Mood& mood) {
+    mood_ = mood;
+    constexpr std::array kWindows = {0U, 4U, 30U};
+    window_ = random_.chance(50) ? kWindows.at(below(3)) : below(kQueues);
+    for (unsigned i = 0; i < mood.cycles; ++i) ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
+  }
+  unsigned draw_percent() {
+    constexpr std::array kPercent = {0U, 3U, 20U, 50U, 80U, 100U};
+    return kPercent.at(below(kPercent.size()));
+  }
+  unsigned mostly() { return random_.chance(70) ? 50 + below(51) : 5 + draw_percent() * 9 / 10; }
+  unsigned seldom() { return random_.chance(70) ? below(20) : draw_percent(); }
+  Mood draw_mood() {
+    return {
+        .queues = random_.chance(20) ? kQueues : 1 + below(4),
+        .access = mostly(),
+        .config = 1 + seldom() / 2,
+        .get = seldom(),
+        .push = seldom(),
+        .publish = mostly(),
+        .retire = mostly(),
+        .fail = seldom(),
+        .rewind = seldom() / 2,
+        .resume = seldom() / 2,
+        .hold = seldom() / 2,
+        .release = seldom(),
+        .enable = seldom(),
+        .credit = random_.chance(50) ? 2 : draw_percent(),
+        .command = mostly(),
+        .beat = mostly(),
+        .request = mostly(),
+        .reply = mostly(),
+        .any = random_.chance(70) ? 1U : 20U,
+        .cycles = random_.chance(80) ? 200U : 600U,
+    };
+  }
+  // A reset while everything goes on: whatever the inputs say in it is of no
+  // account.
+  void forget() {
+    draw();
+    drive_inputs();
+    dut_->rst_ni = 0;
+    dut_.settle();
+    dut_.tick_settled();
+    dut_->rst_ni = 1;
+    model_.reset();
+    in_ = {};
+    delivered_ = {};
+  }
+
+  Random random_;
+  ClockedOnce<Vmu_queue_engine> dut_{random_.seed()};
+  Model model_;
+  Model::Cycle in_;
+  Mood mood_;
+  Place unasked_ = Place::from_bytes(random_bytes(random_, Place::kBytes));
+  std::array<std::uint32_t, kQueues> delivered_{};  // of each queue the index behind the last
+  unsigned window_ = 0;
+};
+
+TEST_F(QueueEngineAtRandom, KeepsItsContractInEveryCycle) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 200; ++i) {
+    if (random_.chance(10)) forget();
+    ASSERT_NO_FATAL_FAILURE(run(draw_mood())) << "mood " << i;
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing
