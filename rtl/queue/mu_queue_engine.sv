@@ -121,11 +121,12 @@ module mu_queue_engine (
   logic register_open, register_first, register_last, configuring;
   logic begins_anew;  // the queue that has the table, when its config is written
   logic retire, take_back, rewind, hold, enable, publish, get_reserve, push_reserve, fetch;
-  mu_pkg::queue_place_t place;  // that a rewind, resume or hold names
+  mu_pkg::queue_place_t back;  // that a rewind or resume names
   logic [7:0] queue, register_queue;
+  logic [QUEUE_WIDTH-1:0] row, register_row;  // of the table
 
   // Register access.
-  logic register_config, doorbell, write_base, write_size, write_config, write_peer, idle;
+  logic doorbell, write_base, write_size, write_config, write_peer, idle;
   mu_pkg::queue_peer_t register_peer;
   mu_pkg::register_response_t response;
 
@@ -137,7 +138,7 @@ module mu_queue_engine (
   logic [23:0] fetch_position, reserve_position;
   logic [55:0] errors;
   logic halted, accept, reserve, update, work, reflection, halts, park, table_empty, reservation_busy;
-  logic nothing_behind, look;
+  logic nothing_behind, look, enable_known;
   logic steps;  // something goes on in the next cycle
   logic [6:0] probe_setup;
   logic [7:0] refused;
@@ -147,45 +148,44 @@ module mu_queue_engine (
   logic [QUEUE_WIDTH-1:0] choice_queue, request_head_queue, reply_head_queue;
   logic [31:0] request_head, reply_head;
 
-  logic register_done_q;
+  logic answered, register_done_q;
   logic credit_returned_q;  // while the rewind waited for its turn
   logic [71:0] register_response_q;
   logic unused;
-  assign unused = ^{enable_operation_i, place.queue, release_queue_i};
-
+  assign unused = ^{enable_operation_i, release_queue_i};
+  assign {row, register_row} = {queue[QUEUE_WIDTH-1:0], register_queue[QUEUE_WIDTH-1:0]};
   assign register_open = ready && register_valid_i && !register_done_q;
-  assign configuring   = register_open && register_config;
-  assign begins_anew   = configuring && register_queue == queue;
+  assign begins_anew   = configuring && register_row == row;
   assign {configure_valid_o, configure_queue_o} = {configuring, register_queue};
+  assign answered     = register_first || register_last;
   assign configured_o = register_last && write_config;
-  assign configured_receive_o = register_request_i.data[2:0] == mu_pkg::QUEUE_MODE_RECEIVE ||
-      register_request_i.data[2:0] == mu_pkg::QUEUE_MODE_PIPED;
+  assign configured_receive_o = register_request_i.data[2:0] >= mu_pkg::QUEUE_MODE_RECEIVE;
   // From the write of its config on a queue's count is zero: who waits for it goes on waiting.
   assign {done_valid_o, done_queue_o} = {retire && !begins_anew, queue};
-  assign probe_head_o = configuring && probe_queue_i == register_queue ? '0 : probe_head;
+  assign probe_head_o = configuring && probe_queue_i[QUEUE_WIDTH-1:0] == register_row ? '0 : probe_head;
 
   // A resume is a rewind that does not park.
   assign rewind         = take_back && rewind_valid_i;
   assign resume_ready_o = rewind_ready_o && !rewind_valid_i;
-  assign place          = hold ? hold_place_i : rewind_valid_i ? rewind_place_i : resume_place_i;
+  assign back           = rewind_valid_i ? rewind_place_i : resume_place_i;
 
   mu_queue_turns u_queue_turns (
       .enable_i(ready), .register_valid_i(register_open), .register_queue_i(register_queue),
-      .register_config_i(register_config), .idle_i(idle), .retire_valid_i, .retire_ready_o, .retire_queue_i,
-      .rewind_valid_i(rewind_valid_i || resume_valid_i), .rewind_ready_o,
-      .rewind_queue_i(rewind_valid_i ? rewind_place_i.queue : resume_place_i.queue), .hold_valid_i,
-      .hold_ready_o, .hold_queue_i(hold_place_i.queue), .enable_valid_i, .enable_ready_o,
-      .enable_queue_i(enable_operation_i.counter), .publish_valid_i, .publish_ready_o,
-      .publish_queue_i(publish_target_i), .get_reserve_valid_i, .get_reserve_ready_o, .get_reserve_queue_i,
-      .push_reserve_valid_i, .push_reserve_ready_o, .push_reserve_queue_i, .fetch_valid_i(choice_valid),
-      .fetch_queue_i(8'(choice_queue)), .register_first_o(register_first), .register_last_o(register_last),
-      .retire_o(retire), .rewind_o(take_back), .hold_o(hold), .enable_o(enable), .publish_o(publish),
-      .get_reserve_o(get_reserve), .push_reserve_o(push_reserve), .fetch_o(fetch), .queue_o(queue)
+      .register_config_i(configuring), .idle_i(idle), .retire_valid_i, .retire_ready_o, .retire_queue_i,
+      .rewind_valid_i(rewind_valid_i || resume_valid_i), .rewind_ready_o, .rewind_queue_i(back.queue),
+      .hold_valid_i, .hold_ready_o, .hold_queue_i(hold_place_i.queue),
+      .enable_valid_i, .enable_ready_o, .enable_queue_i(enable_operation_i.counter), .publish_valid_i,
+      .publish_ready_o, .publish_queue_i(publish_target_i), .get_reserve_valid_i, .get_reserve_ready_o,
+      .get_reserve_queue_i, .push_reserve_valid_i, .push_reserve_ready_o, .push_reserve_queue_i,
+      .fetch_valid_i(choice_valid), .fetch_queue_i(8'(choice_queue)), .register_first_o(register_first),
+      .register_last_o(register_last), .retire_o(retire), .rewind_o(take_back), .hold_o(hold),
+      .enable_o(enable), .publish_o(publish), .get_reserve_o(get_reserve), .push_reserve_o(push_reserve),
+      .fetch_o(fetch), .look_o(look), .queue_o(queue)
   );
 
   mu_queue_registers u_queue_registers (
       .valid_i(register_open), .request_i(register_request_i), .response_o(response),
-      .queue_o(register_queue), .config_o(register_config), .setup_i(setup), .base_i(base), .size_i(size),
+      .queue_o(register_queue), .config_o(configuring), .setup_i(setup), .base_i(base), .size_i(size),
       .head_i(head), .published_i(published), .errors_i(errors), .halted_i(halted), .limit_i(limit),
       .accept_i(accept), .doorbell_o(doorbell), .write_base_o(write_base), .write_size_o(write_size),
       .write_config_o(write_config), .peer_i(register_peer), .last_node_i, .write_peer_o(write_peer)
@@ -194,7 +194,7 @@ module mu_queue_engine (
   mu_queue_peers #(
       .QUEUES(QUEUES)
   ) u_queue_peers (
-      .clk_i, .rst_ni, .write_i(write_peer && register_first), .write_queue_i(register_queue),
+      .clk_i, .rst_ni, .write_i(write_peer), .write_queue_i(register_queue),
       .write_peer_i(register_request_i.data[mu_pkg::QUEUE_PEER_BITS-1:0]), .register_queue_i(register_queue),
       .register_peer_o(register_peer), .send_queue_i, .send_peer_o, .entry_queue_i, .entry_peer_o,
       .told_queue_i, .told_peer_o, .receive_queue_i, .receive_peer_o, .answer_queue_i, .answer_peer_o,
@@ -202,8 +202,7 @@ module mu_queue_engine (
   );
 
   // Nothing fetched, delivered or being written; only looked at while the table shows the queue to configure.
-  assign idle = 32'(register_queue) >= QUEUES ||
-      (fetch_index == head && reserved == published && !fetch_holds);
+  assign idle = fetch_index == head && reserved == published && !fetch_holds;
 
   mu_queue_reservation u_queue_reservation (
       .clk_i, .rst_ni, .busy_o(reservation_busy), .get_i(get_reserve), .reflected_i(get_reserve_reflected_i),
@@ -216,14 +215,14 @@ module mu_queue_engine (
   mu_queue_table #(
       .QUEUES(QUEUES)
   ) u_queue_table (
-      .clk_i, .rst_ni, .ready_o(ready), .look_i(look), .queue_i(queue[QUEUE_WIDTH-1:0]),
-      .write_base_i(write_base && register_first), .write_size_i(write_size && register_first),
-      .write_config_i(write_config && register_last), .doorbell_i(doorbell && register_first),
-      .reserve_i(reserve), .publish_i(publish), .fetch_i(fetch), .retire_i(retire), .rewind_i(take_back),
-      .hold_i(hold), .enable_i(enable && 32'(queue) < QUEUES), .value_i(register_request_i.data[39:0]),
-      .index_i(retire ? retire_index_i : take_back || hold ? place.index :
-      enable ? enable_operation_i.value[31:0] : register_request_i.data[31:0]), .position_i(place.position),
-      .lap_i(place.lap), .count_i(publish ? publish_count_i[3:0] : get_reserve ? get_reserve_count_i : 4'd1),
+      .clk_i, .rst_ni, .ready_o(ready), .look_i(look), .queue_i(row), .write_base_i(write_base),
+      .write_size_i(write_size), .write_config_i(configured_o), .doorbell_i(doorbell), .reserve_i(reserve),
+      .publish_i(publish), .fetch_i(fetch), .retire_i(retire), .rewind_i(take_back), .hold_i(hold),
+      .enable_i(enable && enable_known), .value_i(register_request_i.data[39:0]),
+      .index_i(retire ? retire_index_i : take_back ? back.index : hold ? hold_place_i.index :
+      enable ? enable_operation_i.value[31:0] : register_request_i.data[31:0]),
+      .position_i(hold ? hold_place_i.position : back.position), .lap_i(hold ? hold_place_i.lap : back.lap),
+      .count_i(publish ? publish_count_i[3:0] : get_reserve ? get_reserve_count_i : 4'd1),
       .status_i(retire_status_i), .relative_i(enable_operation_i.add), .client_i(enable_operation_i.client),
       .receive_i(enable_operation_i.is_event),
       .accept_o(accept), .setup_o(setup), .base_o(base), .size_o(size), .head_o(head),
@@ -238,10 +237,8 @@ module mu_queue_engine (
   );
   assign empty_o = table_empty && 32'(empty_queue_i) < QUEUES;
   assign probe_setup_o   = 32'(probe_queue_i) < QUEUES ? probe_setup : '0;
-  assign enable_status_o = 32'(enable_operation_i.counter) < QUEUES ? refused : mu_pkg::STATUS_QUEUE_INVALID;
-
-  assign look = register_open || retire || take_back || hold || enable || publish || get_reserve ||
-      push_reserve || fetch;
+  assign enable_known    = 32'(enable_operation_i.counter) < QUEUES;
+  assign enable_status_o = enable_known ? refused : mu_pkg::STATUS_QUEUE_INVALID;
 
   // A credit that comes back while the rewind waits must not be missed, or the queue would park for ever.
   assign park = rewind && !credit_returned_i && !credit_returned_q;
@@ -249,12 +246,11 @@ module mu_queue_engine (
   mu_descriptor_fetch #(
       .QUEUES(QUEUES)
   ) u_descriptor_fetch (
-      .clk_i, .rst_ni, .busy_o(fetch_busy), .active_o(fetch_active), .queue_i(queue[QUEUE_WIDTH-1:0]),
-      .update_i(update),
-      .work_i(work), .reflection_i(reflection), .park_i(park), .afresh_i(write_config && register_last),
-      .stop_i(hold), .one_more_i(nothing_behind && !setup[7]), .release_i(release_valid_i),
+      .clk_i, .rst_ni, .busy_o(fetch_busy), .active_o(fetch_active), .queue_i(row), .update_i(update),
+      .work_i(work), .reflection_i(reflection), .park_i(park), .afresh_i(configured_o), .stop_i(hold),
+      .one_more_i(nothing_behind && !setup[7]), .release_i(release_valid_i),
       .release_queue_i(release_queue_i[QUEUE_WIDTH-1:0]), .unpark_i(credit_returned_i), .hold_i(configuring),
-      .hold_queue_i(register_queue[QUEUE_WIDTH-1:0]), .holds_o(fetch_holds), .choice_valid_o(choice_valid),
+      .hold_queue_i(register_row), .holds_o(fetch_holds), .choice_valid_o(choice_valid),
       .choice_queue_o(choice_queue), .fetch_i(fetch), .index_i(fetch_index), .position_i(fetch_position),
       .lap_i(fetch_lap), .base_i(base), .setup_i(setup[7:0]),
       .kill_i(take_back || halts || (hold && setup[7])),
@@ -272,8 +268,8 @@ module mu_queue_engine (
       register_response_q <= '0;
       credit_returned_q   <= 1'b0;
     end else begin
-      register_done_q     <= register_first || register_last;
-      register_response_q <= register_first || register_last ? response : '0;
+      register_done_q     <= answered;
+      register_response_q <= answered ? response : '0;
       credit_returned_q   <= rewind_valid_i && !rewind && (credit_returned_q || credit_returned_i);
     end
   end
@@ -287,12 +283,16 @@ module mu_queue_engine (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      retire_names_a_queue : assert (!retire || 32'(queue) < QUEUES);
-      rewind_names_a_queue : assert (!(take_back || hold) || 32'(queue) < QUEUES);
+      retire_names_a_queue : assert (!retire_valid_i || 32'(retire_queue_i) < QUEUES);
+      rewind_names_a_queue : assert (!rewind_valid_i || 32'(rewind_place_i.queue) < QUEUES);
+      resume_names_a_queue : assert (!resume_valid_i || 32'(resume_place_i.queue) < QUEUES);
+      hold_names_a_queue : assert (!hold_valid_i || 32'(hold_place_i.queue) < QUEUES);
       publish_is_legal :
       assert (!publish_valid_i || (32'(publish_target_i) < QUEUES && publish_count_i <= 8'd8));
       get_reserves_a_few : assert (!get_reserve || 4'(get_reserve_count_i - 1'b1) < 4'd8);
       one_register_answer : assert (!register_done_q || register_valid_i);
+      raises_only_errors : assert ((causes_o & ~{mu_pkg::CLIENTS{8'd1 << mu_pkg::CAUSE_ERROR}}) == '0);
+      refuses_as_invalid : assert (refused == mu_pkg::STATUS_OK || refused == mu_pkg::STATUS_QUEUE_INVALID);
     end
   end
 endmodule

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_queue_turns: who has the queue table in this cycle.
 //
-//   wishes (valid, queue) ---> [ fixed order ] ---> grants, at most one; queue_o
+//   wishes (valid, queue) ---> [ fixed order ] ---> grants, at most one; look_o, queue_o
 //
 // Behaviour: at most one wish is granted a cycle: register, retire, rewind, hold, enable, publish, get
 //   reserve, push reserve, fetch, and last a write of config, which also waits for idle_i. ready_o of a wish
 //   says that it would be granted; a register access and the two last wishes are granted without asking.
+//   look_o says that queue_o is looked at: for who is granted, or for a register access that waits.
 // Latency: combinational.
 // Limits: enable_i low: nobody is granted.
 `default_nettype none
@@ -51,6 +52,7 @@ module mu_queue_turns (
     output logic       get_reserve_o,
     output logic       push_reserve_o,
     output logic       fetch_o,
+    output logic       look_o,
     output logic [7:0] queue_o
 );
   logic others_done;  // nobody but the scheduler and a config write
@@ -75,6 +77,7 @@ module mu_queue_turns (
   assign fetch_o         = fetch_valid_i && others_done;
   assign register_last_o = register_valid_i && register_config_i && others_done && !fetch_o && idle_i;
 
+  assign look_o  = register_valid_i || fetch_o || (enable_i && !others_done);
   assign queue_o = register_first_o ? register_queue_i : retire_o ? retire_queue_i :
       rewind_o ? rewind_queue_i : hold_o ? hold_queue_i : enable_o ? enable_queue_i :
       publish_o ? publish_queue_i : get_reserve_o ? get_reserve_queue_i :

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is proved of mu_queue_turns: of all wishes the first in the order of the header is granted, and no
-// other; if there is one, one is granted; readiness does not depend on the wish itself.
+// other; if there is one, one is granted; readiness does not depend on the wish itself. The table is looked
+// at for who is granted and for a register access.
   logic [9:0] wishes, grants;  // bit 0 goes first
   logic [6:0] ready;           // of wishes 1 to 7
   logic [9:0] behind;          // an earlier one waits
@@ -20,6 +21,7 @@
     for (int unsigned i = 1; i < 10; i++) behind[i] = behind[i-1] || wishes[i-1];
     no_earlier_one_waits : assert ((grants & behind) == '0);
     ready_says_so : assert (ready == (enable_i ? ~behind[7:1] : 7'd0));
+    look_says_so : assert (look_o == (register_valid_i || grants != '0));
     if (grants[0] || grants[9]) register_queue : assert (queue_o == register_queue_i);
     if (grants[1]) retire_queue : assert (queue_o == retire_queue_i);
     if (grants[2]) rewind_queue : assert (queue_o == rewind_queue_i);

@@ -178,8 +178,8 @@ class QueueEngineModel {
       out_.descriptors[reply] = fetch_.shown(reply, descriptors_);
     }
     const bool free = fetch_.free(descriptors_);
-    scheduled_ = {.hold = out_.configure,
-                  .release = in.release,
+    scheduled_ = {.hold = out_.configure ? 1ULL << *out_.configure : 0,
+                  .release = in.release ? 1ULL << *in.release : 0,
                   .room_request = free && fetch_.has_room(false),
                   .room_reply = free && fetch_.has_room(true),
                   .unpark = in.credit_returned};

@@ -5,6 +5,7 @@
 #define TESTS_SUPPORT_QUEUE_SCHEDULER_MODEL_H_
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -23,7 +24,7 @@ class QueueSchedulerModel {
     bool one_more = false;
   };
   struct Cycle {
-    std::optional<unsigned> hold{}, release{};  // queues
+    std::uint64_t hold = 0, release = 0;  // queues, as bits
     bool room_request = false, room_reply = false;
     bool taken = false;  // what it chose
     bool unpark = false;
@@ -47,7 +48,8 @@ class QueueSchedulerModel {
     if (in.unpark) {
       for (Queue& queue : queues_) queue.parked = false;
     }
-    if (in.release) queues_[*in.release].stopped = false;
+    for (std::size_t i = 0; i < queues_.size(); ++i)
+      if (in.release >> i & 1U) queues_[i].stopped = false;
     if (chosen && in.taken) {
       queues_[chosen->queue].one_more = false;
       next_[chosen->reply] = chosen->queue + 1;
@@ -74,7 +76,8 @@ class QueueSchedulerModel {
     const auto count = static_cast<unsigned>(queues_.size());
     for (unsigned i = 0; i < count; ++i) {
       const unsigned at = (next_[reply] + i) % count;
-      if (queues_[at].ready() && queues_[at].reflection == reply && in.hold != at) return at;
+      if (queues_[at].ready() && queues_[at].reflection == reply && !(in.hold >> at & 1U))
+        return at;
     }
     return std::nullopt;
   }

@@ -196,8 +196,8 @@ TEST_F(QueueScheduler, ChoosesTheNextReadyQueueOfTheClassThatHasRoom) {
     QueueSchedulerModel::Cycle in{.room_request = dut_->room_request_i != 0,
                                   .room_reply = dut_->room_reply_i != 0,
                                   .unpark = dut_->unpark_i != 0};
-    if (dut_->hold_i) in.hold = held;
-    if (dut_->release_i) in.release = released;
+    if (dut_->hold_i) in.hold = 1ULL << held;
+    if (dut_->release_i) in.release = 1ULL << released;
     const auto choice = model.choice(in);
     const auto wanted = choice.value_or(QueueSchedulerModel::Choice{0, false});
     ASSERT_EQ(dut_->choice_valid_o, choice.has_value()) << "cycle " << cycle;

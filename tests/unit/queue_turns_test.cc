@@ -95,6 +95,17 @@ TEST_F(QueueTurns, GrantAConfigOnlyToARegisterAccessThatWritesOne) {
   EXPECT_TRUE(model_.register_first_o);
 }
 
+TEST_F(QueueTurns, LookAtTheTableForWhoIsGrantedAndForARegisterAccess) {
+  for (const bool enable : {false, true}) {
+    EXPECT_FALSE((grants(0, true, enable), model_.look_o));
+    for (unsigned wish = 0; wish < kWishes; ++wish) {
+      const bool accesses = wish == kRegister || wish == kConfig;
+      grants(1U << wish, false, enable);
+      EXPECT_EQ(model_.look_o, accesses || enable) << wish;
+    }
+  }
+}
+
 TEST_F(QueueTurns, GrantNoConfigAndNoFetchBeforeTheTableIsReady) {
   EXPECT_EQ(grants(1U << kConfig, true, false), 0U);
   EXPECT_EQ(grants(1U << kFetch, true, false), 0U);
