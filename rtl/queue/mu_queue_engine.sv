@@ -118,7 +118,8 @@ module mu_queue_engine (
 
   // Who has the table in this cycle.
   logic ready;
-  logic register_open, register_first, register_last, configuring;
+  logic register_open, register_first, register_last;
+  logic configuring;  // a write of config waits, or has its turn
   logic begins_anew;  // the queue that has the table, when its config is written
   logic retire, take_back, rewind, hold, enable, publish, get_reserve, push_reserve, fetch;
   mu_pkg::queue_place_t back;  // that a rewind or resume names
@@ -153,12 +154,13 @@ module mu_queue_engine (
   logic [71:0] register_response_q;
   logic unused;
   assign unused = ^{enable_operation_i, release_queue_i};
+
   assign {row, register_row} = {queue[QUEUE_WIDTH-1:0], register_queue[QUEUE_WIDTH-1:0]};
   assign register_open = ready && register_valid_i && !register_done_q;
   assign begins_anew   = configuring && register_row == row;
   assign {configure_valid_o, configure_queue_o} = {configuring, register_queue};
-  assign answered     = register_first || register_last;
-  assign configured_o = register_last && write_config;
+  assign answered      = register_first || register_last;
+  assign configured_o  = register_last && write_config;
   assign configured_receive_o = register_request_i.data[2:0] >= mu_pkg::QUEUE_MODE_RECEIVE;
   // From the write of its config on a queue's count is zero: who waits for it goes on waiting.
   assign {done_valid_o, done_queue_o} = {retire && !begins_anew, queue};
@@ -173,14 +175,14 @@ module mu_queue_engine (
       .enable_i(ready), .register_valid_i(register_open), .register_queue_i(register_queue),
       .register_config_i(configuring), .idle_i(idle), .retire_valid_i, .retire_ready_o, .retire_queue_i,
       .rewind_valid_i(rewind_valid_i || resume_valid_i), .rewind_ready_o, .rewind_queue_i(back.queue),
-      .hold_valid_i, .hold_ready_o, .hold_queue_i(hold_place_i.queue),
-      .enable_valid_i, .enable_ready_o, .enable_queue_i(enable_operation_i.counter), .publish_valid_i,
-      .publish_ready_o, .publish_queue_i(publish_target_i), .get_reserve_valid_i, .get_reserve_ready_o,
-      .get_reserve_queue_i, .push_reserve_valid_i, .push_reserve_ready_o, .push_reserve_queue_i,
-      .fetch_valid_i(choice_valid), .fetch_queue_i(8'(choice_queue)), .register_first_o(register_first),
-      .register_last_o(register_last), .retire_o(retire), .rewind_o(take_back), .hold_o(hold),
-      .enable_o(enable), .publish_o(publish), .get_reserve_o(get_reserve), .push_reserve_o(push_reserve),
-      .fetch_o(fetch), .look_o(look), .queue_o(queue)
+      .hold_valid_i, .hold_ready_o, .hold_queue_i(hold_place_i.queue), .enable_valid_i, .enable_ready_o,
+      .enable_queue_i(enable_operation_i.counter), .publish_valid_i, .publish_ready_o,
+      .publish_queue_i(publish_target_i), .get_reserve_valid_i, .get_reserve_ready_o, .get_reserve_queue_i,
+      .push_reserve_valid_i, .push_reserve_ready_o, .push_reserve_queue_i, .fetch_valid_i(choice_valid),
+      .fetch_queue_i(8'(choice_queue)), .register_first_o(register_first), .register_last_o(register_last),
+      .retire_o(retire), .rewind_o(take_back), .hold_o(hold), .enable_o(enable), .publish_o(publish),
+      .get_reserve_o(get_reserve), .push_reserve_o(push_reserve), .fetch_o(fetch), .look_o(look),
+      .queue_o(queue)
   );
 
   mu_queue_registers u_queue_registers (
@@ -206,10 +208,9 @@ module mu_queue_engine (
 
   mu_queue_reservation u_queue_reservation (
       .clk_i, .rst_ni, .busy_o(reservation_busy), .get_i(get_reserve), .reflected_i(get_reserve_reflected_i),
-      .push_i(push_reserve), .client_i(push_reserve_client_i),
-      .known_i(32'(queue) < QUEUES && !begins_anew), .setup_i(setup[6:0]), .base_i(base), .size_i(size),
-      .position_i(reserve_position), .reserve_o(reserve), .accept_i(accept), .get_slots_valid_o, .get_slots_o,
-      .push_slots_valid_o, .push_slots_o
+      .push_i(push_reserve), .client_i(push_reserve_client_i), .known_i(32'(queue) < QUEUES && !begins_anew),
+      .setup_i(setup[6:0]), .base_i(base), .size_i(size), .position_i(reserve_position), .reserve_o(reserve),
+      .accept_i(accept), .get_slots_valid_o, .get_slots_o, .push_slots_valid_o, .push_slots_o
   );
 
   mu_queue_table #(
@@ -224,18 +225,18 @@ module mu_queue_engine (
       .position_i(hold ? hold_place_i.position : back.position), .lap_i(hold ? hold_place_i.lap : back.lap),
       .count_i(publish ? publish_count_i[3:0] : get_reserve ? get_reserve_count_i : 4'd1),
       .status_i(retire_status_i), .relative_i(enable_operation_i.add), .client_i(enable_operation_i.client),
-      .receive_i(enable_operation_i.is_event),
-      .accept_o(accept), .setup_o(setup), .base_o(base), .size_o(size), .head_o(head),
-      .fetch_index_o(fetch_index), .fetch_lap_o(fetch_lap), .fetch_position_o(fetch_position),
-      .published_o(published), .reserved_o(reserved), .reserve_position_o(reserve_position),
-      .errors_o(errors), .halted_o(halted), .limit_o(limit), .nothing_behind_o(nothing_behind),
-      .refused_o(refused), .update_o(update), .work_o(work), .reflection_o(reflection), .halts_o(halts),
-      .done_o(done_head_o), .causes_o, .request_head_queue_i(request_head_queue),
-      .request_head_o(request_head), .reply_head_queue_i(reply_head_queue), .reply_head_o(reply_head),
+      .receive_i(enable_operation_i.is_event), .accept_o(accept), .setup_o(setup), .base_o(base),
+      .size_o(size), .head_o(head), .fetch_index_o(fetch_index), .fetch_lap_o(fetch_lap),
+      .fetch_position_o(fetch_position), .published_o(published), .reserved_o(reserved),
+      .reserve_position_o(reserve_position), .errors_o(errors), .halted_o(halted), .limit_o(limit),
+      .nothing_behind_o(nothing_behind), .refused_o(refused), .update_o(update), .work_o(work),
+      .reflection_o(reflection), .halts_o(halts), .done_o(done_head_o), .causes_o,
+      .request_head_queue_i(request_head_queue), .request_head_o(request_head),
+      .reply_head_queue_i(reply_head_queue), .reply_head_o(reply_head),
       .empty_queue_i(empty_queue_i[QUEUE_WIDTH-1:0]), .empty_o(table_empty),
       .probe_queue_i(probe_queue_i[QUEUE_WIDTH-1:0]), .probe_head_o(probe_head), .probe_setup_o(probe_setup)
   );
-  assign empty_o = table_empty && 32'(empty_queue_i) < QUEUES;
+  assign empty_o         = table_empty && 32'(empty_queue_i) < QUEUES;
   assign probe_setup_o   = 32'(probe_queue_i) < QUEUES ? probe_setup : '0;
   assign enable_known    = 32'(enable_operation_i.counter) < QUEUES;
   assign enable_status_o = enable_known ? refused : mu_pkg::STATUS_QUEUE_INVALID;
@@ -253,13 +254,12 @@ module mu_queue_engine (
       .hold_queue_i(register_row), .holds_o(fetch_holds), .choice_valid_o(choice_valid),
       .choice_queue_o(choice_queue), .fetch_i(fetch), .index_i(fetch_index), .position_i(fetch_position),
       .lap_i(fetch_lap), .base_i(base), .setup_i(setup[7:0]),
-      .kill_i(take_back || halts || (hold && setup[7])),
-      .request_head_queue_o(request_head_queue), .request_head_i(request_head),
-      .reply_head_queue_o(reply_head_queue), .reply_head_i(reply_head), .fetch_command_valid_o,
-      .fetch_command_ready_i, .fetch_command_data_o, .fetch_beat_valid_i, .fetch_beat_data_i,
-      .fetch_beat_last_i, .fetch_beat_error_i, .request_descriptor_valid_o, .request_descriptor_ready_i,
-      .request_descriptor_data_o, .reply_descriptor_valid_o, .reply_descriptor_ready_i,
-      .reply_descriptor_data_o
+      .kill_i(take_back || halts || (hold && setup[7])), .request_head_queue_o(request_head_queue),
+      .request_head_i(request_head), .reply_head_queue_o(reply_head_queue), .reply_head_i(reply_head),
+      .fetch_command_valid_o, .fetch_command_ready_i, .fetch_command_data_o, .fetch_beat_valid_i,
+      .fetch_beat_data_i, .fetch_beat_last_i, .fetch_beat_error_i, .request_descriptor_valid_o,
+      .request_descriptor_ready_i, .request_descriptor_data_o, .reply_descriptor_valid_o,
+      .reply_descriptor_ready_i, .reply_descriptor_data_o
   );
 
   always_ff @(posedge clk_i) begin

@@ -82,7 +82,7 @@ class QueueEngineModel {
     std::optional<unsigned> configure;  // queue
     bool configured = false, configured_receive = false;
     std::optional<Done> done;
-    std::array<const Fetched*, 2> descriptors{};  // requests, replies
+    std::array<std::optional<Fetched>, 2> descriptors;  // requests, replies
   };
 
   QueueEngineModel() : scheduler_(kQueues) {}
@@ -175,7 +175,8 @@ class QueueEngineModel {
     for (const bool reply : {false, true}) {
       if (const auto queue = fetch_.front_queue(reply))
         descriptors_.heads[reply] = queues_[*queue].head;
-      out_.descriptors[reply] = fetch_.shown(reply, descriptors_);
+      if (const Fetched* shown = fetch_.shown(reply, descriptors_))
+        out_.descriptors[reply] = *shown;
     }
     const bool free = fetch_.free(descriptors_);
     scheduled_ = {.hold = out_.configure ? 1ULL << *out_.configure : 0,
