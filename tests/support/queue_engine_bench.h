@@ -42,6 +42,7 @@ class QueueEngineBench : public ::testing::Test {
     ASSERT_NO_FATAL_FAILURE(compare_answers());
     ASSERT_NO_FATAL_FAILURE(compare_queues());
     ASSERT_NO_FATAL_FAILURE(compare(out_));
+    if (model_.register_done()) response_ = model_.response();
     const Model::Cycle in = in_;
     note(out_);
     model_.clock(in);
@@ -64,6 +65,7 @@ class QueueEngineBench : public ::testing::Test {
   Model model_;
   Model::Cycle in_;
   Model::Outputs out_;                              // of the last cycle
+  RegisterResponse response_;                       // the last one
   std::array<std::uint32_t, kQueues> delivered_{};  // of each queue the index behind the last
 
  private:
