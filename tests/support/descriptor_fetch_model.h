@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The descriptors of mu_descriptor_fetch on their way, from the choice of their queue to the engines:
-// one command to the memory, what it has to answer, and a buffer of each class.
+// The descriptors of mu_descriptor_fetch on their way, from the choice of their queue to the
+// engines: one command to the memory, what it has to answer, and a buffer of each class.
 
 #ifndef TESTS_SUPPORT_DESCRIPTOR_FETCH_MODEL_H_
 #define TESTS_SUPPORT_DESCRIPTOR_FETCH_MODEL_H_
