@@ -284,16 +284,16 @@ module mu_queue_engine (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       retire_names_a_queue : assert (!retire_valid_i || 32'(retire_queue_i) < QUEUES);
-      rewind_names_a_queue : assert (!rewind_valid_i || 32'(rewind_place_i.queue) < QUEUES);
-      resume_names_a_queue : assert (!resume_valid_i || 32'(resume_place_i.queue) < QUEUES);
+      rewind_names_a_queue : assert (!(rewind_valid_i || resume_valid_i) || 32'(back.queue) < QUEUES);
       hold_names_a_queue : assert (!hold_valid_i || 32'(hold_place_i.queue) < QUEUES);
       publish_is_legal :
       assert (!publish_valid_i || (32'(publish_target_i) < QUEUES && publish_count_i <= 8'd8));
       get_reserves_a_few : assert (!get_reserve || 4'(get_reserve_count_i - 1'b1) < 4'd8);
       one_register_answer : assert (!register_done_q || register_valid_i);
-      raises_only_errors : assert ((causes_o & ~{mu_pkg::CLIENTS{8'd1 << mu_pkg::CAUSE_ERROR}}) == '0);
-      refuses_as_invalid : assert (refused == mu_pkg::STATUS_OK || refused == mu_pkg::STATUS_QUEUE_INVALID);
     end
+  end
+  always_comb begin
+    refuses_as_invalid : assert (refused == mu_pkg::STATUS_OK || refused == mu_pkg::STATUS_QUEUE_INVALID);
   end
 endmodule
 `default_nettype wire
