@@ -62,6 +62,10 @@ class DescriptorFetchModel {
     if (buffers_[reply].empty()) return std::nullopt;
     return buffers_[reply].front().queue();
   }
+  std::optional<unsigned> back_queue(bool reply) const {
+    if (buffers_[reply].empty()) return std::nullopt;
+    return buffers_[reply].back().queue();
+  }
   // Offered to the engine.
   const Fetched* shown(bool reply, const Cycle& in) const {
     if (buffers_[reply].empty()) return nullptr;

@@ -4,15 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <optional>
-#include <vector>
 
 #include "Vmu_descriptor_fetch.h"
 #include "tests/support/clocked.h"
+#include "tests/support/descriptor_fetch_model.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
 
@@ -88,13 +86,6 @@ TEST(DescriptorFetch, NeverLetsOneClassWaitForTheOther) {
 // Both classes under everything at once, but that nothing is parked, stopped or held.
 class DescriptorFetchAtRandom : public ::testing::Test {
  protected:
-  struct Entry {
-    Fetched fetched;
-    Bytes bytes;  // as they come
-    bool serial = false, killed = false;
-    bool filled() const { return bytes.size() == 64; }
-  };
-  using Buffer = std::deque<Entry>;
   struct Pins {
     CData& valid;
     CData& ready;
@@ -118,36 +109,29 @@ class DescriptorFetchAtRandom : public ::testing::Test {
       if (work_[i] && reflection_[i] == reply) return true;
     return false;
   }
-  bool has_room(bool reply) const { return buffers_[reply].size() < 4; }
-  bool holds(unsigned queue) const {
-    for (const Buffer& buffer : buffers_)
-      for (const Entry& entry : buffer)
-        if (entry.fetched.get<f::queue>() == queue) return true;
-    return false;
-  }
   void draw() {
     if (dut_.cycle() % 300 == 0) {
       for (bool& often : often_) often = random_.chance(60);
     }
     auto& m = *dut_.operator->();
     m.fetch_command_ready_i = random_.chance(often_[0] ? 90 : 30);
-    m.fetch_beat_valid_i = !in_memory_.empty() && random_.chance(often_[1] ? 90 : 30);
+    m.fetch_beat_valid_i = model_.awaits_beat() && random_.chance(often_[1] ? 90 : 30);
     beat_ = random_bytes(random_, 32);
     drive(m.fetch_beat_data_i, beat_);
-    m.fetch_beat_last_i = second_beat_;
+    m.fetch_beat_last_i = model_.awaits_second_beat();
     m.fetch_beat_error_i = random_.chance(20);
     for (const bool reply : {false, true}) {
-      const Buffer& buffer = buffers_[reply];
+      const Fetched* front = model_.front(reply);
       pins(reply).ready = random_.chance(often_[2 + reply] ? 90 : 20);
       pins(reply).head = static_cast<IData>(random_.bits64());
-      if (!buffer.empty() && random_.chance(50))
-        pins(reply).head = static_cast<IData>(buffer.front().fetched.get<f::index>());
+      if (front != nullptr && random_.chance(50))
+        pins(reply).head = static_cast<IData>(front->get<f::index>());
     }
     m.hold_queue_i = static_cast<CData>(random_.below(32));
-    if (random_.chance(70) && !buffers_[0].empty())
-      m.hold_queue_i = static_cast<CData>(buffers_[0].back().fetched.get<f::queue>());
-    if (random_.chance(30) && !buffers_[1].empty())
-      m.hold_queue_i = static_cast<CData>(buffers_[1].front().fetched.get<f::queue>());
+    if (const auto last = model_.back_queue(false); last && random_.chance(70))
+      m.hold_queue_i = static_cast<CData>(*last);
+    if (const auto first = model_.front_queue(true); first && random_.chance(30))
+      m.hold_queue_i = static_cast<CData>(*first);
     m.index_i = static_cast<IData>(random_.bits64());
     m.position_i = static_cast<IData>(random_.below(1U << 24));
     m.lap_i = static_cast<IData>(random_.bits64());
@@ -165,109 +149,83 @@ class DescriptorFetchAtRandom : public ::testing::Test {
     if (m.kill_i && random_.chance(60)) m.queue_i = m.hold_queue_i;
     dut_.settle();
   }
-  void compare() {
+  // The cycle as the model sees it.
+  DescriptorFetchModel::Cycle seen() {
+    auto& m = *dut_.operator->();
+    DescriptorFetchModel::Cycle in;
+    in.command_ready = m.fetch_command_ready_i;
+    if (m.fetch_beat_valid_i) in.beat = {beat_, m.fetch_beat_error_i != 0};
+    for (const bool reply : {false, true}) {
+      in.ready[reply] = pins(reply).ready;
+      in.heads[reply] = pins(reply).head;
+    }
+    if (m.kill_i) in.kill = m.queue_i;
+    return in;
+  }
+  void compare(const DescriptorFetchModel::Cycle& in) {
     auto& m = *dut_.operator->();
     bool choice = false;
-    bool leaves = false;
-    free_ = !command_ || m.fetch_command_ready_i;
     for (const bool reply : {false, true}) {
-      const Buffer& buffer = buffers_[reply];
-      const bool may = free_ && works(reply) && has_room(reply);
+      const bool may = model_.free(in) && works(reply) && model_.has_room(reply);
       choice = choice || may;
       if (may) choice_is_reply_ = reply;
-      const Entry* first = buffer.empty() || !buffer.front().filled() ? nullptr : &buffer.front();
-      const bool shows = first != nullptr && !first->killed &&
-                         (!first->serial || pins(reply).head == first->fetched.get<f::index>());
-      ASSERT_EQ(pins(reply).valid, shows);
-      if (shows) {
-        ASSERT_EQ(shown(reply), first->fetched);
+      const Fetched* wanted = model_.shown(reply, in);
+      ASSERT_EQ(pins(reply).valid, wanted != nullptr);
+      if (wanted != nullptr) {
+        ASSERT_EQ(shown(reply), *wanted);
       }
-      if (!buffer.empty()) {
-        ASSERT_EQ(pins(reply).head_queue, buffer.front().fetched.get<f::queue>());
+      if (const auto queue = model_.front_queue(reply)) {
+        ASSERT_EQ(pins(reply).head_queue, *queue);
       }
-      leaves_[reply] = first != nullptr && (first->killed || (shows && pins(reply).ready));
-      leaves = leaves || leaves_[reply];
     }
     ASSERT_EQ(m.choice_valid_o, choice);
     if (choice) {
       ASSERT_TRUE(work_[m.choice_queue_o]);
       ASSERT_EQ(reflection_[m.choice_queue_o], choice_is_reply_);
     }
-    ASSERT_EQ(m.fetch_command_valid_o, command_.has_value());
-    if (command_) {
-      ASSERT_EQ(sample_record<ReadCommand>(m.fetch_command_data_o), *command_);
+    const auto& command = model_.command();
+    ASSERT_EQ(m.fetch_command_valid_o, command.has_value());
+    if (command) {
+      ASSERT_EQ(sample_record<ReadCommand>(m.fetch_command_data_o), *command);
     }
-    ASSERT_EQ(m.busy_o, command_ || !buffers_[0].empty() || !buffers_[1].empty() || choice);
-    ASSERT_EQ(m.active_o, (command_ && m.fetch_command_ready_i) || leaves || choice);
-    ASSERT_EQ(m.holds_o, holds(m.hold_queue_i));
+    ASSERT_EQ(m.busy_o, !model_.empty() || choice);
+    ASSERT_EQ(m.active_o, model_.active(in) || choice);
+    ASSERT_EQ(m.holds_o, model_.holds(m.hold_queue_i));
   }
   // What the coming edge does.
-  void step() {
+  void step(DescriptorFetchModel::Cycle in) {
     auto& m = *dut_.operator->();
-    if (m.fetch_beat_valid_i) step_beat();
-    for (const bool reply : {false, true})
-      if (leaves_[reply]) buffers_[reply].pop_front();
-    if (m.kill_i) {
-      for (Buffer& buffer : buffers_)
-        for (Entry& entry : buffer)
-          if (entry.fetched.get<f::queue>() == m.queue_i) entry.killed = true;
-    }
     if (m.update_i) {
       work_[m.queue_i] = m.work_i;
       reflection_[m.queue_i] = m.reflection_i;
     }
-    if (command_ && m.fetch_command_ready_i) {
-      in_memory_.push_back(command_is_reply_);
-      command_.reset();
+    if (m.fetch_i) {
+      in.fetch = {.fetched = Fetched()
+                                 .set<f::queue>(m.queue_i)
+                                 .set<f::index>(m.index_i)
+                                 .set<f::position>(m.position_i)
+                                 .set<f::lap>(m.lap_i)
+                                 .set<f::owner>(m.setup_i >> 3U & 15U)
+                                 .set<f::mode>(static_cast<QueueMode>(m.setup_i & 7U)),
+                  .serial = m.setup_i >> 7U != 0,
+                  .reply = choice_is_reply_,
+                  .address = m.base_i + std::uint64_t{m.position_i} * 64};
     }
-    if (!m.fetch_i) return;
-    namespace r = layout::read_command;
-    command_ =
-        ReadCommand()
-            .set<r::address>((m.base_i + std::uint64_t{m.position_i} * 64) & ((1ULL << 40) - 1))
-            .set<r::bytes>(64);
-    command_is_reply_ = choice_is_reply_;
-    Entry entry;
-    entry.fetched.set<f::queue>(m.queue_i)
-        .set<f::index>(m.index_i)
-        .set<f::position>(m.position_i)
-        .set<f::lap>(m.lap_i)
-        .set<f::owner>(m.setup_i >> 3U & 15U)
-        .set<f::mode>(static_cast<QueueMode>(m.setup_i & 7U));
-    entry.serial = m.setup_i >> 7U != 0;
-    buffers_[choice_is_reply_].push_back(entry);
-  }
-  void step_beat() {
-    Buffer& buffer = buffers_[in_memory_.front()];
-    Entry& entry =
-        *std::find_if(buffer.begin(), buffer.end(), [](const Entry& e) { return !e.filled(); });
-    entry.bytes.insert(entry.bytes.end(), beat_.begin(), beat_.end());
-    if (second_beat_) {
-      entry.fetched.set<f::error>(dut_->fetch_beat_error_i)
-          .set<f::descriptor>(Descriptor::from_bytes(entry.bytes));
-      in_memory_.pop_front();
-    }
-    second_beat_ = !second_beat_;
+    model_.clock(in);
   }
   void forget() {
     dut_->fetch_i = dut_->update_i = dut_->kill_i = dut_->fetch_beat_valid_i = 0;
     dut_.reset(1);
-    for (Buffer& buffer : buffers_) buffer.clear();
+    model_ = {};
     work_ = reflection_ = {};
-    command_.reset();
-    in_memory_.clear();
-    second_beat_ = false;
   }
 
   Random random_;
   Clocked<Vmu_descriptor_fetch> dut_{random_.seed()};
-  std::array<Buffer, 2> buffers_;
+  DescriptorFetchModel model_;
   std::array<bool, 32> work_{}, reflection_{};
-  std::optional<ReadCommand> command_;
-  std::deque<bool> in_memory_;  // classes of the fetches whose beats are to come
   Bytes beat_;
-  bool second_beat_ = false, free_ = true, choice_is_reply_ = false, command_is_reply_ = false;
-  std::array<bool, 2> leaves_{};
+  bool choice_is_reply_ = false;
   std::array<bool, 5> often_{};
 };
 
@@ -276,8 +234,9 @@ TEST_F(DescriptorFetchAtRandom, KeepsItsContractInEveryCycle) {
   for (int cycle = 0; cycle < 15000; ++cycle) {
     if (random_.below(1000) == 0) forget();
     draw();
-    ASSERT_NO_FATAL_FAILURE(compare()) << "cycle " << cycle;
-    step();
+    const DescriptorFetchModel::Cycle in = seen();
+    ASSERT_NO_FATAL_FAILURE(compare(in)) << "cycle " << cycle;
+    step(in);
     dut_.tick();
   }
 }
