@@ -88,6 +88,9 @@ TEST_F(QueueTurns, GrantAConfigOnlyToARegisterAccessThatWritesOne) {
   model_.register_config_i = 1;
   model_.eval();
   EXPECT_FALSE(model_.register_last_o);
+  model_.register_config_i = 0;
+  model_.eval();
+  EXPECT_FALSE(model_.register_first_o);
   model_.register_valid_i = 1;
   model_.register_config_i = 0;
   model_.eval();
