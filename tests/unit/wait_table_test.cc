@@ -10,6 +10,7 @@
 #include "Vmu_wait_table.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
+#include "tests/support/wait_table_model.h"
 
 namespace torusmu::testing {
 namespace {
@@ -127,13 +128,8 @@ TEST_F(WaitTable, DoesAsTheListOfAllThatWait) {
 }
 
 TEST_F(WaitTable, DoesAsTheListWhateverComesAtOnce) {
-  struct Entry {
-    bool waiting = false, on_queue = false;
-    unsigned index = 0;
-    std::uint32_t threshold = 0;
-  };
   SCOPED_TRACE(random_.replay());
-  std::vector<Entry> entries(kQueues);
+  WaitTableModel model(kQueues);
   const auto count = [this] {
     return random_.chance(60) ? static_cast<std::uint32_t>(random_.below(16)) - 8
                               : 1U << random_.below(32);
@@ -142,15 +138,15 @@ TEST_F(WaitTable, DoesAsTheListWhateverComesAtOnce) {
     if (random_.chance(1)) {
       dut_->set_i = 0;
       dut_.reset(1);
-      entries.assign(kQueues, {});
+      model.reset();
     }
     // Few numbers, so that they meet; of all bits.
     const auto number = [&] {
       return static_cast<unsigned>(random_.chance(50) ? 0 : 1U << random_.below(8));
     };
     const auto queue = static_cast<unsigned>(random_.below(kQueues));
-    const bool set = !entries[queue].waiting && random_.chance(cycle / 200 % 2 == 0 ? 70 : 10);
-    const Entry added{true, random_.chance(50), number(), count()};
+    const bool set = !model.waits(queue) && random_.chance(cycle / 200 % 2 == 0 ? 70 : 10);
+    const WaitTableModel::Entry added{true, random_.chance(50), number(), count()};
     const bool cancel = random_.chance(10), event = random_.chance(40), done = random_.chance(40);
     const auto cancelled = static_cast<unsigned>(random_.below(kQueues));
     const unsigned event_index = number(), done_queue = number();
@@ -172,28 +168,18 @@ TEST_F(WaitTable, DoesAsTheListWhateverComesAtOnce) {
     dut_->waited_index_0_i = static_cast<CData>(asked[0]);
     dut_->waited_index_1_i = static_cast<CData>(asked[1]);
     dut_.settle();
-    std::uint32_t waiting = 0, met = 0;
-    std::array<bool, 2> waited{};
-    for (unsigned q = 0; q < kQueues; ++q) {
-      const Entry& entry = entries[q];
-      if (!entry.waiting) continue;
-      waiting |= 1U << q;
-      const bool reached =
-          entry.on_queue
-              ? done && done_queue == entry.index && head - entry.threshold < 1U << 31
-              : event && event_index == entry.index && value - entry.threshold < 1U << 31;
-      met |= (reached ? 1U : 0U) << q;
-      for (unsigned i = 0; i < 2; ++i) waited[i] |= !entry.on_queue && entry.index == asked[i];
-    }
-    ASSERT_EQ(dut_->waiting_o, waiting) << "cycle " << cycle;
-    ASSERT_EQ(dut_->met_o, met) << "cycle " << cycle;
-    ASSERT_EQ(dut_->waited_0_o, waited[0]) << "cycle " << cycle;
-    ASSERT_EQ(dut_->waited_1_o, waited[1]) << "cycle " << cycle;
+    WaitTableModel::Cycle in;
+    in.set_queue = queue;
+    if (set) in.set = added;
+    if (cancel) in.cancel = cancelled;
+    if (event) in.event = {event_index, value};
+    if (done) in.done = {done_queue, head};
+    ASSERT_EQ(dut_->waiting_o, model.waiting()) << "cycle " << cycle;
+    ASSERT_EQ(dut_->met_o, model.met(in.event, in.done)) << "cycle " << cycle;
+    ASSERT_EQ(dut_->waited_0_o, model.is_event_waited(asked[0])) << "cycle " << cycle;
+    ASSERT_EQ(dut_->waited_1_o, model.is_event_waited(asked[1])) << "cycle " << cycle;
     dut_.tick();
-    for (unsigned q = 0; q < kQueues; ++q) {
-      if ((met >> q & 1) != 0 || (cancel && cancelled == q)) entries[q].waiting = false;
-    }
-    if (set) entries[queue] = added;
+    model.clock(in);
   }
 }
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_wait_table as the list of all that wait.
+
+#ifndef TESTS_SUPPORT_WAIT_TABLE_MODEL_H_
+#define TESTS_SUPPORT_WAIT_TABLE_MODEL_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace torusmu::testing {
+
+class WaitTableModel {
+ public:
+  struct Entry {
+    bool waiting = false, on_queue = false;
+    unsigned index = 0;
+    std::uint32_t threshold = 0;
+  };
+  struct Count {
+    unsigned index;
+    std::uint32_t value;
+  };
+  struct Cycle {
+    unsigned set_queue = 0;
+    std::optional<Entry> set;
+    std::optional<unsigned> cancel;
+    std::optional<Count> event, done;
+  };
+
+  explicit WaitTableModel(unsigned queues) : entries_(queues) {}
+  const Entry& entry(unsigned queue) const { return entries_[queue]; }
+  bool waits(unsigned queue) const { return entries_[queue].waiting; }
+  std::uint32_t waiting() const {
+    std::uint32_t set = 0;
+    for (unsigned q = 0; q < entries_.size(); ++q) set |= (waits(q) ? 1U : 0U) << q;
+    return set;
+  }
+  // Queues that the counts of this cycle wake.
+  std::uint32_t met(const std::optional<Count>& event, const std::optional<Count>& done) const {
+    std::uint32_t set = 0;
+    for (unsigned q = 0; q < entries_.size(); ++q) {
+      const Entry& entry = entries_[q];
+      const auto& count = entry.on_queue ? done : event;
+      const bool reached = entry.waiting && count && count->index == entry.index &&
+                           count->value - entry.threshold < 1U << 31;
+      set |= (reached ? 1U : 0U) << q;
+    }
+    return set;
+  }
+  bool is_event_waited(unsigned index) const {
+    for (const Entry& entry : entries_) {
+      if (entry.waiting && !entry.on_queue && entry.index == index) return true;
+    }
+    return false;
+  }
+  void clock(const Cycle& in) {
+    const std::uint32_t woken = met(in.event, in.done);
+    for (unsigned q = 0; q < entries_.size(); ++q) {
+      if ((woken >> q & 1) != 0 || in.cancel == q) entries_[q].waiting = false;
+    }
+    if (in.set) entries_[in.set_queue] = *in.set;
+  }
+  void reset() { entries_.assign(entries_.size(), {}); }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+}  // namespace torusmu::testing
+
+#endif  // TESTS_SUPPORT_WAIT_TABLE_MODEL_H_
