@@ -109,17 +109,22 @@ module mu_cross_channel (
   mu_pkg::wait_operation_t operand;
   mu_pkg::pipe_operation_t pipe_operand;
   mu_pkg::receive_buffer_t buffer_q;
-  logic is_calc_q, is_send_q, is_receive_q, is_pipe_q, goes_ahead_q, went_ahead_q, on_queue_q;
+  logic waits_q, is_calc_q, is_receive_q, is_pipe_q, goes_ahead_q, went_ahead_q, on_queue_q;
   logic [3:0] owner_q;
   logic [7:0] source_q;  // the event counter or queue waited for; completion queues from 128 on
   logic [31:0] threshold;
   logic [QUEUE_WIDTH-1:0] queue, calc_queue, flush_queue;
-  logic take, on_entries, foreign, set, probe, waits, sends;
+  logic take, waits, calculates, sends, receives, pipes, on_entries, foreign, set, probe;
   logic [7:0] opcode;
 
   assign operand      = held_data_i.descriptor.immediate;
   assign pipe_operand = held_data_i.descriptor.immediate;
   assign opcode       = held_data_i.descriptor.opcode;
+  assign calculates   = opcode == mu_pkg::OPCODE_CALC;
+  assign waits        = opcode == mu_pkg::OPCODE_WAIT || calculates;
+  assign sends        = opcode == mu_pkg::OPCODE_SEND || opcode == mu_pkg::OPCODE_FENCE;
+  assign receives     = opcode == mu_pkg::OPCODE_RECEIVE;
+  assign pipes        = opcode == mu_pkg::OPCODE_PIPE;
   assign queue        = place_q.queue[QUEUE_WIDTH-1:0];
   assign held_ready_o = state_q == STATE_IDLE;
   assign take         = held_valid_i && held_ready_o && !held_data_i.again;
@@ -129,19 +134,16 @@ module mu_cross_channel (
   assign foreign      = on_entries ? !probe_enable_i || probe_owner_i != owner_q :
       is_pipe_q ? probe_setup_i != {owner_q, mu_pkg::QUEUE_MODE_PIPED} :
       on_queue_q && (probe_setup_i[2:0] == mu_pkg::QUEUE_MODE_OFF || probe_setup_i[6:3] != owner_q);
-  assign waits        = !is_send_q && !is_receive_q && !is_pipe_q;
-  assign set          = state_q == STATE_SET && waits && !foreign;
+  assign set          = state_q == STATE_SET && waits_q && !foreign;
   assign probe        = state_q == STATE_PROBE && on_queue_q && !done_valid_i;
   assign probe_queue_o     = source_q;
   assign operation_valid_o = state_q == STATE_PROBE && !on_queue_q;
   assign operation_o       = {3'b0, owner_q, 1'b1, 1'b0, 1'b1, source_q, 38'd0};
-  assign sends             = opcode == mu_pkg::OPCODE_SEND || opcode == mu_pkg::OPCODE_FENCE;
   assign send_begin_o      = take && sends;
   assign send_begin_sent_o = held_data_i.ahead;
   assign send_queue_o      = held_data_i.queue;
   // Ahead only while the RECEIVE before it holds the queue; else it comes again as one that holds it.
-  assign buffer_valid_o    = state_q == STATE_SET && is_receive_q && !went_ahead_q &&
-      (!goes_ahead_q || (held[queue] && is_receive_held_q[queue]));
+  assign buffer_valid_o    = state_q == STATE_SET && is_receive_q && !went_ahead_q && held[queue];
   assign buffer_o          = buffer_q;
   assign pipe_due_o        = state_q == STATE_SET && is_pipe_q && !foreign;
   assign pipe_due_queue_o  = place_q.queue;
@@ -161,16 +163,15 @@ module mu_cross_channel (
   always_ff @(posedge clk_i) begin
     if (held_valid_i && held_ready_o) begin
       place_q      <= {held_data_i.lap, held_data_i.position, held_data_i.index, held_data_i.queue};
-      is_calc_q    <= opcode == mu_pkg::OPCODE_CALC;
-      is_send_q    <= sends;
-      is_receive_q <= opcode == mu_pkg::OPCODE_RECEIVE;
-      is_pipe_q    <= opcode == mu_pkg::OPCODE_PIPE;
+      waits_q      <= waits;
+      is_calc_q    <= calculates;
+      is_receive_q <= receives;
+      is_pipe_q    <= pipes;
       goes_ahead_q <= held_data_i.again;
       went_ahead_q <= held_data_i.ahead && !held_data_i.again;
-      on_queue_q   <= held_data_i.descriptor.on_queue || opcode == mu_pkg::OPCODE_CALC;
+      on_queue_q   <= held_data_i.descriptor.on_queue || calculates;
       owner_q      <= held_data_i.owner;
-      source_q     <= opcode == mu_pkg::OPCODE_CALC ? held_data_i.queue :
-          opcode == mu_pkg::OPCODE_PIPE ? pipe_operand.receive_queue :
+      source_q     <= calculates ? held_data_i.queue : pipes ? pipe_operand.receive_queue :
           held_data_i.descriptor.on_queue ? held_data_i.descriptor.header.target :
           held_data_i.descriptor.event_counter;
       buffer_q     <= {held_data_i.descriptor.signal, held_data_i.descriptor.interrupt_done,
@@ -181,36 +182,31 @@ module mu_cross_channel (
   end
   mu_wait_threshold u_wait_threshold (  // of a CALC: as many descriptors done as there are before it
       .clk_i, .rst_ni, .take_i(held_valid_i && held_ready_o), .queue_i(held_data_i.queue[QUEUE_WIDTH-1:0]),
-      .value_i(opcode == mu_pkg::OPCODE_CALC ? held_data_i.index : operand.value),
-      .step_i(opcode == mu_pkg::OPCODE_CALC ? '0 : operand.step), .lap_i(held_data_i.lap),
-      .relative_i(held_data_i.descriptor.relative && opcode == mu_pkg::OPCODE_WAIT),
-      .threshold_o(threshold), .keep_i(set && !is_calc_q), .clear_i(configured_i), .clear_queue_i(flush_queue)
+      .value_i(calculates ? held_data_i.index : operand.value), .step_i(calculates ? '0 : operand.step),
+      .lap_i(held_data_i.lap), .relative_i(held_data_i.descriptor.relative), .threshold_o(threshold),
+      .keep_i(set && !is_calc_q), .clear_i(configured_i), .clear_queue_i(flush_queue)
   );
 
   // --- what holds a queue, and until when ---
   logic [QUEUES-1:0] is_calc_held_q, is_pair_held_q, is_receive_held_q, receive_ahead_q, waiting, met, held;
   logic calc_busy, calc_running, held_busy;
   assign held_o = held;
+  // Said as a queue begins to be held, and looked at only while it is.
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) {is_calc_held_q, is_pair_held_q, is_receive_held_q, receive_ahead_q} <= '0;
-    else begin
-      if (take) begin
-        is_calc_held_q[held_data_i.queue[QUEUE_WIDTH-1:0]]    <= opcode == mu_pkg::OPCODE_CALC;
-        is_receive_held_q[held_data_i.queue[QUEUE_WIDTH-1:0]] <= opcode == mu_pkg::OPCODE_RECEIVE;
-        is_pair_held_q[held_data_i.queue[QUEUE_WIDTH-1:0]]    <= sends ||
-            opcode == mu_pkg::OPCODE_RECEIVE || opcode == mu_pkg::OPCODE_PIPE;
-        receive_ahead_q[held_data_i.queue[QUEUE_WIDTH-1:0]]   <= 1'b0;
-      end
-      if (buffer_valid_o && goes_ahead_q) receive_ahead_q[queue] <= 1'b1;
-      if (configured_i) receive_ahead_q[flush_queue] <= 1'b0;
+    if (take) begin
+      is_calc_held_q[held_data_i.queue[QUEUE_WIDTH-1:0]]    <= calculates;
+      is_receive_held_q[held_data_i.queue[QUEUE_WIDTH-1:0]] <= receives;
+      is_pair_held_q[held_data_i.queue[QUEUE_WIDTH-1:0]]    <= !waits;
+      receive_ahead_q[held_data_i.queue[QUEUE_WIDTH-1:0]]   <= 1'b0;
     end
+    if (buffer_valid_o && goes_ahead_q) receive_ahead_q[queue] <= 1'b1;
   end
 
   // --- ends ---
   mu_pkg::queue_end_t ending;
   logic flush_wait, flush_calc, refuse, attaching, finish_one;
   assign flush_queue  = configure_queue_i[QUEUE_WIDTH-1:0];
-  assign refuse       = state_q == STATE_SET && (waits || is_pipe_q) && foreign;
+  assign refuse       = state_q == STATE_SET && foreign;
   assign attaching    = state_q != STATE_IDLE && queue == flush_queue;
   assign flush_wait   = configure_valid_i && !refuse && waiting[flush_queue] && !met[flush_queue];
   assign flush_pair_o = configure_valid_i && !refuse && is_pair_held_q[flush_queue] && held[flush_queue] &&
@@ -223,7 +219,7 @@ module mu_cross_channel (
       .send_valid_i(send_end_valid_i), .send_ready_o(send_end_ready_o), .send_i(send_end_i),
       .receive_valid_i(receive_end_valid_i), .receive_ready_o(receive_end_ready_o), .receive_i(receive_end_i),
       .pipe_valid_i(pipe_end_valid_i), .pipe_ready_o(pipe_end_ready_o), .pipe_i(pipe_end_i),
-      .calc_valid_i(calc_done_valid_i && calc_running), .calc_ready_o(calc_done_ready_o),
+      .calc_valid_i(calc_done_valid_i), .calc_ready_o(calc_done_ready_o),
       .calc_i({calc_done_status_i, 8'(calc_queue)}), .finish_o(finish_one), .ending_o(ending)
   );
 
@@ -287,7 +283,11 @@ module mu_cross_channel (
                     entries_queue_i[7], ending, pipe_queue_i, pipe_operand};
 
   always_ff @(posedge clk_i) begin
+    holds_what_may_hold : assert (!held_valid_i || waits || sends || receives || pipes);
     if (rst_ni) begin
+      only_a_wait_is_on_a_queue :
+      assert (!held_valid_i || !held_data_i.descriptor.on_queue || (waits && !calculates));
+      only_a_receive_comes_again : assert (!held_valid_i || !held_data_i.again || receives);
       runs_what_is_held : assert (!(calc_valid_o || calc_running) || held[calc_queue]);
       waiting_is_held : assert ((waiting & ~held) == '0);
       done_only_while_running : assert (!calc_done_valid_i || calc_running);
