@@ -285,7 +285,7 @@ class CrossChannelBench : public ::testing::Test {
     ASSERT_EQ(dut_->pipe_end_ready_o, out.pipe_end_ready);
     ASSERT_EQ(dut_->calc_done_ready_o, out.calc_done_ready);
     ASSERT_EQ(dut_->flush_pair_o, out.flush_pair);
-    ASSERT_EQ(dut_->calc_valid_o, model_.turns().offers());
+    ASSERT_EQ(dut_->calc_valid_o, model_.turns().is_offered());
     const auto calc = model_.turns().queue();
     if (calc && model_.queues().queue(*calc).taken) {
       ASSERT_EQ(sample_record<Fetched>(dut_->calc_data_o), model_.queues().queue(*calc).data);

@@ -187,6 +187,7 @@ class Model {
   }
   void reset(const Cycle& in) {
     queues_.reset(look(in).queues);
+    turns_.clock({});
     turns_.reset();
     table_.reset();
     last_.fill(0);
@@ -272,7 +273,7 @@ class Model {
       const unsigned queue = *in.configure;
       now.flushes_wait = table_.waits(queue) && (now.met & bit(queue)) == 0;
       now.flushes_pair = is_of_pair(queue) && holds(queue) && !attaches(queue);
-      flushes = now.flushes_wait || now.flushes_pair || turns_.flushes(queue);
+      flushes = now.flushes_wait || now.flushes_pair || turns_.flushes({.flush = queue});
     }
     if (in.held && phase_ == Phase::kIdle && in.held->get<f::again>() == 0)
       now.queues.take = in.held;

@@ -33,7 +33,7 @@ class Neighbours {
     draw_receives(in);
     draw_pipe(in);
     in.calc_ready = chance(50);
-    if (model.turns().runs() && !calc_done_ && chance(mood_.ends)) calc_done_ = status();
+    if (model.turns().is_running() && !calc_done_ && chance(mood_.ends)) calc_done_ = status();
     in.calc_done = calc_done_;
   }
   void clock(const Cycle& in, const Outputs& out) {

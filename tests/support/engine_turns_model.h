@@ -55,10 +55,8 @@ class EngineTurnsModel {
     first_ = (*chosen + 1) % queues_;
     queue_ = chosen;
   }
-  // Which one ran last is forgotten, but not its number; of what is chosen in the cycle of a reset
-  // the number shows after it.
+  // After clock() of the same edge: which one ran last is forgotten, but not its number.
   void reset() {
-    if (const auto chosen = choice()) queue_ = chosen;
     due_ = 0;
     first_ = 0;
     offered_ = running_ = false;
