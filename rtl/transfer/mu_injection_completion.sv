@@ -83,6 +83,7 @@ module mu_injection_completion (
   logic        dropping_q;
   logic [ 2:0] dropping_tag_q;
   logic        retire_valid_q;
+  logic [mu_pkg::CLIENTS-1:0] told_q;  // that a descriptor is done
   logic [47:0] retire_q;
 
   always_comb begin
@@ -151,12 +152,15 @@ module mu_injection_completion (
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) causes_o <= '0;
-    else if (ends || causes_o != '0) begin
+    if (!rst_ni) told_q <= '0;
+    else if (ends || told_q != '0) begin
       for (int unsigned i = 0; i < mu_pkg::CLIENTS; i++)
-        causes_o[i*8+:8] <= ends && !failed && walk_record_i.interrupt_done &&
-            walk_record_i.owner == 4'(i) ? 8'd1 << mu_pkg::CAUSE_DONE : '0;
+        told_q[i] <= ends && !failed && walk_record_i.interrupt_done && walk_record_i.owner == 4'(i);
     end
+  end
+  always_comb begin
+    causes_o = '0;
+    for (int unsigned i = 0; i < mu_pkg::CLIENTS; i++) causes_o[i*8+32'(mu_pkg::CAUSE_DONE)] = told_q[i];
   end
 
   // The operation of the descriptor, or the bump of its done event.
@@ -214,7 +218,7 @@ module mu_injection_completion (
   assign retire_queue_o  = retire_q[7:0];
   assign retire_index_o  = retire_q[39:8];
   assign retire_status_o = retire_q[47:40];
-  assign busy_o          = walk_valid_i || retire_valid_q || causes_o != '0;
+  assign busy_o          = walk_valid_i || retire_valid_q || told_q != '0;
 
   logic unused;
   assign unused = ^{entry_peer_i, walk_header_i.offset, walk_header_i.bytes,

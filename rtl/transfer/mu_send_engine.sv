@@ -140,8 +140,8 @@ module mu_send_engine (
                           fetch_beat_valid_i || retire_valid || rewind_valid || credit_returned ||
                           hold_valid || resume_valid || release_valid || enable_valid ||
                           queue_register_valid_i;
-  assign active_cross_o = cross_busy || pairs_busy || entries_busy || configure_valid || configured ||
-                          calc_done_valid_i || (cross_waiting && (event_change_valid_i || done_valid)) ||
+  assign active_cross_o = cross_busy || pairs_busy || entries_busy || configure_valid || calc_done_valid_i ||
+                          (cross_waiting && (event_change_valid_i || done_valid)) ||
                           (request_descriptor_valid && request_descriptor_ready) || held_valid ||
                           entry_valid || send_left || send_goes_ahead || failure_valid ||
                           entry_register_valid_i || entry_publish_valid_i || send_answer_valid_i ||
@@ -290,11 +290,10 @@ module mu_send_engine (
   );
 
   localparam logic [7:0] ENTRY_CAUSES = 8'd1 << mu_pkg::CAUSE_COMPLETION | 8'd1 << mu_pkg::CAUSE_ERROR;
-  always_comb if (rst_ni) begin
+  always_comb begin
     injection_tells_of_done : assert ((engine_causes & ~{mu_pkg::CLIENTS{8'd1 << mu_pkg::CAUSE_DONE}}) == '0);
     queues_tell_of_entries : assert ((entries_causes & ~{mu_pkg::CLIENTS{ENTRY_CAUSES}}) == '0);
-    shows_a_count_by_adding_zero : assert (!probe_valid ||
-        probe_operation == {3'd0, probe_operation.client, 3'b101, probe_operation.counter, 38'd0});
+    shows_a_count_by_adding_zero : assert (probe_operation == {7'd0, 3'b101, probe_operation.counter, 38'd0});
   end
 endmodule
 `default_nettype wire

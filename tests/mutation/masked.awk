@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads the netlist of a block, the module with a port `mutsel`, and prints a module around it whose outputs are zero while they mean nothing: of an
 # output x_..., as long as x_valid_o is low (the longest such x counts) or what meaning.csv names, and of all outputs before the first edge of the
-# clock, where reset is assumed.
+# clock (any, if there are several: all tick), where reset is assumed.
 $1 == "module" {
   name = $2
   sub(/\(.*/, "", name)
@@ -29,7 +29,9 @@ END {
   for (i = 1; i <= count; i++)
     printf "%s.%s(%s%s)", (i > 1 ? ", " : ""), port[i], direction[port[i]] == "output" ? "raw_" : "", port[i]
   print ");"
-  clocked = "clk_i" in direction && "rst_ni" in direction
+  clock = ""
+  for (i = 1; i <= count && clock == ""; i++) if (port[i] ~ /^clk_([a-z]+_)?i$/) clock = port[i]
+  clocked = clock != "" && "rst_ni" in direction
   for (i = 1; i <= count; i++) {
     if (direction[port[i]] != "output") continue
     stem = port[i]
@@ -39,7 +41,7 @@ END {
     print "  assign " port[i] " = " (clocked ? "!started ? 0 : " : "") (valid == "" ? "" : "!raw_" valid " ? 0 : ") "raw_" port[i] ";"
   }
   if (clocked) {
-    print "  always @(posedge clk_i) started <= 1;"
+    print "  always @(posedge " clock ") started <= 1;"
     print "  always @* assume (started || !rst_ni);"
   }
   print "endmodule"

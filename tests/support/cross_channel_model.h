@@ -334,8 +334,7 @@ class Model {
     return Operation{}
         .set<o::counter>(attached_.source)
         .set<o::is_event>(1)
-        .set<o::add>(1)
-        .set<o::client>(attached_.owner);
+        .set<o::add>(1);
   }
   Buffer buffer() const {
     namespace b = layout::receive_buffer;

@@ -171,7 +171,6 @@ TEST_F(EveryQueue, LosesWhatHoldsItWhenItIsConfigured) {
 
 TEST_F(EveryQueue, HasTwoSendsUnderWayAndRestsUntilTheyAreAnswered) {
   bench_->send_retry_cycles_i = 20000;
-  bench_.gated = true;
   const Descriptor send = moving(Opcode::kSend, 8);
   const Descriptor fence = with(Opcode::kFence).set<d::header>(PacketHeader().set<h::dst_x>(1));
   for (const unsigned queue : shuffled()) {
@@ -229,7 +228,6 @@ TEST_F(EveryQueue, SendsAgainWhatWasRefusedAndNothingOfOthers) {
 
 TEST_F(EveryQueue, SendsNothingAheadThatMayNot) {
   bench_->send_retry_cycles_i = 20000;
-  bench_.gated = true;
   namespace p = c::peer_field;
   const std::uint64_t connected = peer_;
   const std::uint64_t dynamic = insert(peer_, p::dynamic, 1);
@@ -265,7 +263,6 @@ TEST_F(EveryQueue, SendsNothingAheadThatMayNot) {
 }
 
 TEST_F(EveryQueue, OffersTwoBuffersAndRestsUntilTheyAreFilled) {
-  bench_.gated = true;
   for (const unsigned queue : shuffled()) {
     SCOPED_TRACE(queue);
     bench_.buffers.clear();
@@ -284,7 +281,6 @@ TEST_F(EveryQueue, OffersTwoBuffersAndRestsUntilTheyAreFilled) {
 
 // The clocks stand still until the count changes.
 TEST_F(EveryQueue, WakesForACountThatItAloneWaitsFor) {
-  bench_.gated = true;
   bench_.around.events[kEvent] = {true, kOwner};
   for (const unsigned queue : shuffled()) {
     SCOPED_TRACE(queue);
@@ -406,6 +402,17 @@ TEST_F(EveryQueue, WaitsForAnyNumberOfEntries) {
   }
 }
 
+TEST_F(EveryQueue, TellsThatAMessageMayHaveBeenDelivered) {
+  for (const unsigned queue : shuffled()) {
+    make(queue);
+    post(queue, {moving(Opcode::kSend, 8)});
+    bench_.ticks(100);
+    bench_.answer(queue, 0, Status::kDeliveryUnknown, kPeerNode);
+    bench_.drain();
+    EXPECT_EQ(bench_.state(queue).status, Status::kDeliveryUnknown);
+  }
+}
+
 // Nothing else was configured since reset.
 TEST_F(EveryQueue, TakesTheBuffersOfAPipeWhicheverElseThereIs) {
   for (unsigned in = 0; in < kQueues; ++in) {
@@ -424,6 +431,56 @@ TEST_F(EveryQueue, TakesTheBuffersOfAPipeWhicheverElseThereIs) {
     fresh.drain();
     EXPECT_EQ(fresh.state(out).status, Status::kFlushed);
   }
+}
+
+// The MU asks for its clock when the first of two has waited long enough: a FENCE for its answer, a
+// reflection for its credit.
+class Wakes : public EveryQueue {
+ protected:
+  struct Waits {
+    bool fence, reflection;
+  };
+  std::uint64_t at(std::uint64_t seed, unsigned retry, unsigned timeout, Waits waits) {
+    Random same(seed);
+    InjectionBench fresh(same);
+    fresh.around.regions = bench_.around.regions;
+    fresh->send_retry_cycles_i = retry;
+    fresh->send_retries_i = 255;
+    fresh->credit_timeout_cycles_i = timeout;
+    fresh.write(Block::kReflection, registers::reflection::credit(), 2);
+    make(fresh, 3);
+    make(fresh, 4);
+    const Descriptor get = moving(Opcode::kGet, 64).set<d::reflect>(1);
+    if (waits.reflection) post_at(fresh, 1000, 3, get);
+    if (waits.fence) post_at(fresh, 1300, 4, with(Opcode::kFence).set<d::header>(elsewhere()));
+    while (fresh.cycle() < 1600) fresh.tick();
+    return fresh->wake_at_o;
+  }
+
+ private:
+  static PacketHeader elsewhere() { return PacketHeader().set<layout::packet_header::dst_x>(1); }
+  static void post_at(InjectionBench& bench, std::uint64_t cycle, unsigned queue,
+                      const Descriptor& descriptor) {
+    while (bench.cycle() < cycle) bench.tick();
+    bench.put(queue, descriptor);
+    ASSERT_EQ(bench.doorbell(queue), Status::kOk);
+  }
+};
+
+TEST_F(Wakes, AtTheEarlierOfTwoTimes) {
+  unsigned fences_first = 0, reflections_first = 0;
+  for (unsigned round = 0; round < 40; ++round) {
+    SCOPED_TRACE(round);
+    const std::uint64_t seed = random_.bits64();
+    const unsigned retry = 1000 + below(3000), timeout = retry + 240 + below(128);
+    const std::uint64_t fence = at(seed, retry, timeout, {true, false});
+    const std::uint64_t reflection = at(seed, retry, timeout, {false, true});
+    ASSERT_EQ(at(seed, retry, timeout, {true, true}), std::min(fence, reflection));
+    fences_first += fence < reflection;
+    reflections_first += reflection < fence;
+  }
+  EXPECT_GT(fences_first, 5U);
+  EXPECT_GT(reflections_first, 5U);
 }
 
 // Twice the same random work, once with clocks that stand still where they may: every flit must

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_send_engine mu_send_engine
 //
-// Queue engine and injection engine together. What the reflection credits do is in
-// injection_reflection_test.cc.
+// The send engine as a whole. What the reflection credits do is in injection_reflection_test.cc.
 
 #include <gtest/gtest.h>
 
@@ -224,6 +223,22 @@ TEST_F(SendEngine, RunsReflectionsWhileRequestsAreBlocked) {
   EXPECT_EQ(bench_.requests.size(), 12U);
 }
 
+// The ends of both classes meet while the queue engine has no turn for them.
+TEST_F(SendEngine, RetiresOfBothClassesThoughTheyEndAtOnce) {
+  constexpr unsigned kReflections = 3;
+  bench_.make_queue(kQueue, kRing, 256, QueueMode::kDoorbell, kOwner);
+  bench_.make_queue(kReflections, 0x6000, 64, QueueMode::kReflection, 1);
+  const Descriptor nop = Descriptor().set<d::opcode>(Opcode::kNop);
+  for (unsigned i = 0; i < 200; ++i) bench_.put(kQueue, nop);
+  ASSERT_EQ(bench_.doorbell(kQueue), Status::kOk);
+  for (unsigned i = 0; i < 40; ++i) {
+    ASSERT_EQ(bench_.deliver(kReflections, nop), Status::kOk);
+  }
+  bench_.drain();
+  EXPECT_EQ(bench_.state(kQueue).head, 200U);
+  EXPECT_EQ(bench_.state(kReflections).head, 40U);
+}
+
 TEST_F(SendEngine, AnswersAReflectionSoon) {
   bench_.make_queue(3, 0x4000, 16, QueueMode::kReflection, 1);
   ASSERT_EQ(bench_.deliver(3, stamped(immediate(8))), Status::kOk);
@@ -250,8 +265,6 @@ TEST_F(SendEngine, SharesTheEngineFairlyAmongQueues) {
   }
 }
 
-// The fast engine does not clock a block that says it rests. Twice the same random work, once so:
-// every flit must leave in the same cycle.
 // The count that a WAIT begins with is shown by an addition of zero, of any counter.
 TEST_F(SendEngine, FindsACountOfAnyEventCounterThatWasReachedBefore) {
   bench_.make_queue(kQueue, kRing, 8, QueueMode::kDoorbell, kOwner);
@@ -295,6 +308,8 @@ TEST_F(SendEngine, WakesCrossChannelControlForACountOnlyWhileAQueueWaits) {
   EXPECT_TRUE(bench_->active_cross_o);
 }
 
+// The fast engine does not clock a block that says it rests. Twice the same random work, once so:
+// every flit must leave in the same cycle.
 TEST_F(SendEngine, NeedsNoClockWhileItRests) {
   for (unsigned round = 0; round < 3; ++round) {
     SCOPED_TRACE(round);
