@@ -285,8 +285,9 @@ module mu_cross_channel (
   always_ff @(posedge clk_i) begin
     holds_what_may_hold : assert (!held_valid_i || waits || sends || receives || pipes);
     if (rst_ni) begin
-      only_a_wait_is_on_a_queue :
-      assert (!held_valid_i || !held_data_i.descriptor.on_queue || (waits && !calculates));
+      only_a_wait_looks_elsewhere : assert (!held_valid_i || (waits && !calculates) ||
+          !(held_data_i.descriptor.on_queue || held_data_i.descriptor.relative));
+      ahead_of_a_receive : assert (!(buffer_valid_o && goes_ahead_q) || is_receive_held_q[queue]);
       only_a_receive_comes_again : assert (!held_valid_i || !held_data_i.again || receives);
       runs_what_is_held : assert (!(calc_valid_o || calc_running) || held[calc_queue]);
       waiting_is_held : assert ((waiting & ~held) == '0);

@@ -267,6 +267,7 @@ module mu_queue_pairs (
       pipe_goes_first : assert (!pipe_out_valid || !in_ready_o);
       pipe_of_a_turn : assert (!running || turn_taken);
       one_who_resets : assert (!(reset_o && stop_o));
+      // For proofs that leave out the blocks that tell.
       tells_of_a_queue : assert (!send_end_valid_o || 32'(send_end_o.queue) < QUEUES);
     end
   end

@@ -5,7 +5,7 @@
 //                          ^----- retire, rewind, credits, hold, enable -----/
 //
 // Behaviour: that of the blocks. An engine keeps its state in a cycle in which its active output is low and
-//   none of its inputs is valid: its clock may stop. Cross, injection and reply also need theirs from
+//   none of its inputs is valid: its clock may stop. Cross and reply also need theirs from
 //   wake_at_o on, which is not looked at here, so that nothing has to be computed as time goes by.
 // Latency: see the blocks.
 // Limits: all five are one clock; each may be stopped.
@@ -117,7 +117,8 @@ module mu_send_engine (
   logic [7:0] release_queue, enable_status, configure_queue, done_queue, probe_queue, retire_queue;
   logic [7:0] retire_status, send_queue, peer_queue, entry_queue, entries_queue, told_queue, again_queue;
   logic [7:0] pipe_due_queue, pipe_queue;
-  logic [6:0] probe_setup; logic [11:0] send_node;
+  logic [6:0] probe_setup;
+  logic [11:0] send_node;
   logic [31:0] retire_index, done_head, probe_head, send_number, entries_tail, probe_tail;
   logic [39:0] held_address, pipe_address;
   logic [3:0] entry_client, probe_owner;

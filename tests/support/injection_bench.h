@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What surrounds the queue engine and the injection engine in their common tests: node memory
-// behind the two readers of the memory port, region table, counter owners, counters, the router's
-// two inputs, reception (reservations, publishes, credit returns, notices) and the register bus.
+// What surrounds the send engine in its tests: node memory behind the two readers of the memory
+// port, region table, counter owners, counters, the router's two inputs, reception (reservations,
+// publishes, credit returns, notices) and the register bus.
 //
 // Everything that the engines do is written down and left to the test to judge.
 
@@ -100,7 +100,7 @@ class InjectionBench {
     const bool wakes = dut_->now_i >= dut_->wake_at_o;
     return (dut_->active_queue_o ? 0U : dut_.kQueue) |
            (dut_->active_cross_o || wakes ? 0U : dut_.kCross) |
-           (dut_->active_injection_o || wakes ? 0U : dut_.kInjection) |
+           (dut_->active_injection_o ? 0U : dut_.kInjection) |
            (dut_->active_reply_o || wakes ? 0U : dut_.kReply) |
            (dut_->active_packet_o ? 0U : dut_.kPacket);
   }
@@ -225,9 +225,8 @@ class InjectionBench {
   // As if so many entries had gone through a completion queue that is at rest, all of them read.
   void make_old_completion_queue(unsigned queue, std::uint32_t entries) {
     auto& root = *dut_->rootp;
-#define TORUSMU_COMPLETIONS(name)                                                                \
-  root.mu_send_engine__DOT__u_completion_queues__DOT__##name##__DOT__mem \
-      [queue]
+#define TORUSMU_COMPLETIONS(name) \
+  root.mu_send_engine__DOT__u_completion_queues__DOT__##name##__DOT__mem[queue]
     Bytes row = sample(TORUSMU_COMPLETIONS(u_rows), 24);
     put_bits(row, 65, 32, entries);
     put_bits(row, 97, 32, entries);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory behind the completion queues in the tests of the injection block: takes each entry,
+// The memory behind the completion queues in the tests of the send engine: takes each entry,
 // and publishes it some cycles later.
 
 #ifndef TESTS_SUPPORT_INJECTION_ENTRIES_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes in and out of the injection block: packets as they leave, a reader of memory, and
+// What goes in and out of the send engine: packets as they leave, a reader of memory, and
 // what receive queues are told.
 
 #ifndef TESTS_SUPPORT_INJECTION_TRAFFIC_H_

@@ -148,6 +148,10 @@ class QueuePairsModel {
     setups_ = {};
   }
 
+  static End make_end(unsigned queue, Status status) {
+    return End{}.set<layout::queue_end::queue>(queue).set<layout::queue_end::status>(status);
+  }
+
  private:
   static Operation operation_of(const Fetched& fetched) {
     const auto descriptor = fetched.get<layout::fetched_descriptor::descriptor>();
@@ -295,9 +299,6 @@ class QueuePairsModel {
     }
     out.in_ready = in.out_ready;
     out.out = in.in;
-  }
-  static End make_end(unsigned queue, Status status) {
-    return End{}.set<layout::queue_end::queue>(queue).set<layout::queue_end::status>(status);
   }
   // SENDs before FENCEs.
   void tell_ends(Outputs& out) {

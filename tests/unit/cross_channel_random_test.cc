@@ -11,6 +11,7 @@
 
 #include "tests/support/cross_channel_bench.h"
 #include "tests/support/cross_channel_model.h"
+#include "tests/support/mood.h"
 #include "tests/support/wide.h"
 
 namespace torusmu::testing::cross_channel {
@@ -27,30 +28,26 @@ constexpr std::array<std::array<Opcode, 2>, 6> kPairs = {{
 
 class CrossChannelAtRandom : public CrossChannelBench {
  protected:
-  unsigned draw_percent() {
-    constexpr std::array kPercent = {0U, 3U, 20U, 50U, 80U, 100U};
-    return kPercent.at(below(kPercent.size()));
-  }
   Mood draw_mood() {
     return {
         .queues = chance(30) ? kQueues : 1 + below(4),
-        .comes = 20 + draw_percent() * 4 / 5,
-        .same = draw_percent(),
-        .ready = 20 + draw_percent() * 4 / 5,
-        .resumes = 10 + draw_percent() * 4 / 5,
-        .stops = 10 + draw_percent() * 9 / 10,
-        .shows = 10 + draw_percent() * 9 / 10,
-        .counts = draw_percent(),
-        .reached = draw_percent(),
+        .comes = 20 + draw_percent(random_) * 4 / 5,
+        .same = draw_percent(random_),
+        .ready = 20 + draw_percent(random_) * 4 / 5,
+        .resumes = 10 + draw_percent(random_) * 4 / 5,
+        .stops = 10 + draw_percent(random_) * 9 / 10,
+        .shows = 10 + draw_percent(random_) * 9 / 10,
+        .counts = draw_percent(random_),
+        .reached = draw_percent(random_),
         .flushes = chance(50) ? 0U : 5U,
         .silent = chance(20) ? 0U : 80U,
         .paired = chance(60) ? 90U : 0U,
         .pair = kPairs.at(below(kPairs.size())),
         .neighbours = {.holds = chance(80) ? 90U : 10U,
                        .judged = chance(50) ? 100U : 40U,
-                       .ends = 2 + draw_percent() / 2,
-                       .again = draw_percent() / 2,
-                       .ahead = draw_percent(),
+                       .ends = 2 + draw_percent(random_) / 2,
+                       .again = draw_percent(random_) / 2,
+                       .ahead = draw_percent(random_),
                        .ok = chance(50) ? 90U : 40U},
         .cycles = chance(80) ? 200U : 1000U,
     };

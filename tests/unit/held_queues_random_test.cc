@@ -15,6 +15,7 @@
 #include "Vmu_held_queues_four.h"
 #include "tests/support/clocked_once.h"
 #include "tests/support/held_queues_model.h"
+#include "tests/support/mood.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 
@@ -203,10 +204,6 @@ class QueuesAtRandom : public ::testing::Test {
     window_ = static_cast<unsigned>(random_.below(kQueues));
     for (unsigned i = 0; i < mood.cycles; ++i) ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
   }
-  unsigned draw_percent() {
-    constexpr std::array kPercent = {0U, 3U, 20U, 50U, 80U, 100U};
-    return kPercent.at(random_.below(kPercent.size()));
-  }
   Mood draw_mood() {
     constexpr std::array<std::array<Opcode, 2>, 4> kPairs = {{
         {Opcode::kWait, Opcode::kPut},
@@ -216,15 +213,15 @@ class QueuesAtRandom : public ::testing::Test {
     }};
     return {
         .queues = random_.chance(30) ? kQueues : 1 + static_cast<unsigned>(random_.below(4)),
-        .comes = 20 + draw_percent() * 4 / 5,
-        .same = draw_percent(),
-        .ready = 20 + draw_percent() * 4 / 5,
-        .resumes = 10 + draw_percent() * 4 / 5,
+        .comes = 20 + draw_percent(random_) * 4 / 5,
+        .same = draw_percent(random_),
+        .ready = 20 + draw_percent(random_) * 4 / 5,
+        .resumes = 10 + draw_percent(random_) * 4 / 5,
         .judged = random_.chance(50) ? 100U : 40U,
         .holds = random_.chance(80) ? 90U : 10U,
-        .ends = 2 + draw_percent() / 2,
-        .again = draw_percent() / 2,
-        .ahead = draw_percent(),
+        .ends = 2 + draw_percent(random_) / 2,
+        .again = draw_percent(random_) / 2,
+        .ahead = draw_percent(random_),
         .flushes = random_.chance(50) ? 0U : 5U,
         .silent = random_.chance(20) ? 0U : 80U,
         .paired = random_.chance(60) ? 90U : 0U,
@@ -262,11 +259,11 @@ class QueuesAtRandom : public ::testing::Test {
       mood.same = mood.ends = mood.again = mood.ahead = mood.flushes = 0;
       mood.cycles = 20 * kQueues;
       ASSERT_NO_FATAL_FAILURE(run(mood)) << "full " << i;
-      mood.ahead = 20 + draw_percent() / 2;
+      mood.ahead = 20 + draw_percent(random_) / 2;
       mood.again = 20;
       mood.comes = 20;
       ASSERT_NO_FATAL_FAILURE(run(mood)) << "ahead " << i;
-      mood.ends = draw_percent();
+      mood.ends = draw_percent(random_);
       ASSERT_NO_FATAL_FAILURE(run(mood)) << "empty " << i;
     }
   }

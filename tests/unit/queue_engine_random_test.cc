@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "Vmu_queue_engine/Vmu_queue_engine___024root.h"
+#include "tests/support/mood.h"
 #include "tests/support/queue_engine_bench.h"
 
 namespace torusmu::testing {
@@ -255,12 +256,10 @@ class QueueEngineAtRandom : public QueueEngineBench {
       ASSERT_NO_FATAL_FAILURE(step()) << "cycle " << i;
     }
   }
-  unsigned draw_percent() {
-    constexpr std::array kPercent = {0U, 3U, 20U, 50U, 80U, 100U};
-    return kPercent.at(below(kPercent.size()));
+  unsigned mostly() {
+    return random_.chance(70) ? 50 + below(51) : 5 + draw_percent(random_) * 9 / 10;
   }
-  unsigned mostly() { return random_.chance(70) ? 50 + below(51) : 5 + draw_percent() * 9 / 10; }
-  unsigned seldom() { return random_.chance(70) ? below(20) : draw_percent(); }
+  unsigned seldom() { return random_.chance(70) ? below(20) : draw_percent(random_); }
   Mood draw_mood() {
     return {
         .queues = random_.chance(20) ? kQueues : 1 + below(4),
@@ -276,7 +275,7 @@ class QueueEngineAtRandom : public QueueEngineBench {
         .hold = seldom() / 2,
         .release = seldom(),
         .enable = seldom(),
-        .credit = random_.chance(50) ? 2 : draw_percent(),
+        .credit = random_.chance(50) ? 2 : draw_percent(random_),
         .command = mostly(),
         .beat = mostly(),
         .request = mostly(),
@@ -475,6 +474,7 @@ TEST_F(QueueEngineAlone, ReservesNothingInAQueueThatIsBeingConfigured) {
   steps(3);
   EXPECT_FALSE(in_.access);
   EXPECT_EQ(reserved(9), Status::kOk);
+  steps(1);  // in which the slots show
 }
 
 TEST_F(QueueEngineAlone, RefusesQueuesThatDoNotExist) {

@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 
+#include "tests/support/mood.h"
 #include "tests/support/nearly.h"
 #include "tests/support/old_count.h"
 #include "tests/support/queue_pairs_bench.h"
@@ -287,29 +287,25 @@ class QueuePairsAtRandom : public QueuePairsBench {
     window_ = static_cast<unsigned>(random_.below(kQueues));
     for (unsigned i = 0; i < mood.cycles; ++i) ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
   }
-  unsigned draw_percent() {
-    constexpr std::array kPercent = {0U, 3U, 20U, 50U, 80U, 100U};
-    return kPercent.at(random_.below(kPercent.size()));
-  }
   Mood draw_mood() {
     return {
         .queues = random_.chance(30) ? kQueues : 1 + static_cast<unsigned>(random_.below(4)),
-        .comes = draw_percent(),
-        .ready = 20 + draw_percent() * 4 / 5,
-        .messages = draw_percent() * 4 / 5,
-        .buffers = draw_percent() * 4 / 5,
-        .ends_ready = 20 + draw_percent() * 4 / 5,
-        .begins = draw_percent(),
-        .fences = draw_percent(),
-        .dues = draw_percent(),
-        .receives = 10 + draw_percent() * 4 / 5,
-        .arrives = draw_percent() / 2,
-        .left = 20 + draw_percent() * 4 / 5,
-        .answers = 3 + draw_percent() / 2,
-        .refusals = draw_percent() / 2,
-        .oks = 20 + draw_percent() * 4 / 5,
-        .configures = draw_percent() / 5,
-        .jumps = draw_percent() / 2,
+        .comes = draw_percent(random_),
+        .ready = 20 + draw_percent(random_) * 4 / 5,
+        .messages = draw_percent(random_) * 4 / 5,
+        .buffers = draw_percent(random_) * 4 / 5,
+        .ends_ready = 20 + draw_percent(random_) * 4 / 5,
+        .begins = draw_percent(random_),
+        .fences = draw_percent(random_),
+        .dues = draw_percent(random_),
+        .receives = 10 + draw_percent(random_) * 4 / 5,
+        .arrives = draw_percent(random_) / 2,
+        .left = 20 + draw_percent(random_) * 4 / 5,
+        .answers = 3 + draw_percent(random_) / 2,
+        .refusals = draw_percent(random_) / 2,
+        .oks = 20 + draw_percent(random_) * 4 / 5,
+        .configures = draw_percent(random_) / 5,
+        .jumps = draw_percent(random_) / 2,
         .retries = static_cast<std::uint32_t>(random_.below(5)),
         .retry_cycles = 1 + old_count(random_, 24),
         .cycles = random_.chance(80) ? 200U : 1000U,

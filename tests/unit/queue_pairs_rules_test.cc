@@ -70,15 +70,13 @@ class QueuePairsRules : public QueuePairsBench {
     in_.pipe_end_ready = false;
     start(kQueue, from);
     EXPECT_FALSE(out_.watch) << "from queue " << from;
-    EXPECT_EQ(out_.pipe_end, make_end(kQueue, Status::kQueueInvalid)) << "from queue " << from;
+    EXPECT_EQ(out_.pipe_end, QueuePairsModel::make_end(kQueue, Status::kQueueInvalid))
+        << "from queue " << from;
     in_.pipe_end_ready = true;
     cycle();
   }
-  static End make_end(unsigned queue, Status status) {
-    return End{}.set<layout::queue_end::queue>(queue).set<layout::queue_end::status>(status);
-  }
   void receive(unsigned from = kFrom, Status status = Status::kOk) {
-    in_.receive_end = {make_end(from, status), 70};
+    in_.receive_end = {QueuePairsModel::make_end(from, status), 70};
     cycle();
     in_.receive_end.reset();
   }
@@ -115,7 +113,7 @@ class QueuePairsRules : public QueuePairsBench {
   }
   void expect_end(unsigned queue, Status status = Status::kOk) {
     ASSERT_NO_FATAL_FAILURE(look());
-    EXPECT_EQ(out_.send_end, make_end(queue, status));
+    EXPECT_EQ(out_.send_end, QueuePairsModel::make_end(queue, status));
     clock();
   }
   void expect_again(unsigned queue) {
@@ -268,7 +266,7 @@ TEST_F(QueuePairsRules, KeepWhatIsToldOfAPipesSendFromOthers) {
   answer(kOther, true);
   answer(kQueue, false);
   cycle(3);
-  EXPECT_EQ(out_.send_end, make_end(kOther, Status::kOk));
+  EXPECT_EQ(out_.send_end, QueuePairsModel::make_end(kOther, Status::kOk));
   EXPECT_FALSE(model_.sends().queue(kQueue).open) << "the PIPE has taken its end";
 }
 
