@@ -363,6 +363,12 @@ class InjectionBench {
     drive(dut_->message_i, message);
     hand_over("the end of a message", dut_->message_valid_i, dut_->message_ready_o);
   }
+  // A notice that reception sends, ready to leave.
+  void notify(const model::Packet& notice) {
+    drive(dut_->notice_packet_header_i, notice.header);
+    drive(dut_->notice_packet_trailer_i, notice.trailer);
+    hand_over("a notice", dut_->notice_packet_valid_i, dut_->notice_packet_ready_o);
+  }
   struct QueueState {
     std::uint64_t head, tail, count, index;
     Status status;

@@ -225,8 +225,8 @@ TEST_F(SendEngine, RunsReflectionsWhileRequestsAreBlocked) {
 
 // The ends of both classes meet while the queue engine has no turn for them.
 TEST_F(SendEngine, RetiresOfBothClassesThoughTheyEndAtOnce) {
-  constexpr unsigned kReflections = 3;
-  bench_.make_queue(kQueue, kRing, 256, QueueMode::kDoorbell, kOwner);
+  constexpr unsigned kReflections = 6;
+  bench_.make_queue(kQueue, kRing, 256, QueueMode::kDoorbell, kOwner, /*halts=*/true);
   bench_.make_queue(kReflections, 0x6000, 64, QueueMode::kReflection, 1);
   const Descriptor nop = Descriptor().set<d::opcode>(Opcode::kNop);
   for (unsigned i = 0; i < 200; ++i) bench_.put(kQueue, nop);
@@ -237,6 +237,32 @@ TEST_F(SendEngine, RetiresOfBothClassesThoughTheyEndAtOnce) {
   bench_.drain();
   EXPECT_EQ(bench_.state(kQueue).head, 200U);
   EXPECT_EQ(bench_.state(kReflections).head, 40U);
+}
+
+TEST_F(SendEngine, TellsOfAReflectionThatCannotBeFetched) {
+  for (const unsigned queue : {0U, 5U, 6U}) {
+    bench_.make_queue(queue, 0x6000, 16, QueueMode::kReflection, 1);
+    bench_.bad_page = 6;
+    ASSERT_EQ(bench_.deliver(queue, stamped(immediate(8))), Status::kOk);
+    bench_.drain();
+    EXPECT_EQ(bench_.state(queue).status, Status::kMemoryError);
+    EXPECT_EQ(bench_.state(queue).head, 1U);
+  }
+}
+
+TEST_F(SendEngine, SendsANoticeOfReceptionThoughItRests) {
+  model::Packet notice =
+      expected_notice(bench_.around, stamped(immediate(8)), origin(5), Status::kCounterInvalid);
+  for (unsigned i = 0; i < 3; ++i) {
+    bench_.drain();
+    EXPECT_FALSE(bench_->active_reply_o);
+    notice.header.set<layout::packet_header::word>(random_.below(1ULL << 32));
+    notice.seal();
+    bench_.notify(notice);
+    bench_.ticks(20);
+    ASSERT_EQ(bench_.replies.size(), i + 1);
+    EXPECT_EQ(bench_.replies[i].packet.bytes(), notice.bytes());
+  }
 }
 
 TEST_F(SendEngine, AnswersAReflectionSoon) {
