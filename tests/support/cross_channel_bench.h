@@ -14,6 +14,7 @@
 #include "tests/support/clocked_once.h"
 #include "tests/support/cross_channel_model.h"
 #include "tests/support/cross_channel_neighbours.h"
+#include "tests/support/held_queues_compare.h"
 #include "tests/support/nearly.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
@@ -229,21 +230,7 @@ class CrossChannelBench : public ::testing::Test {
 
   // --- what has to be seen ---
   void compare_queues(const HeldQueuesModel::Outputs& out) {
-    ASSERT_EQ(dut_->held_o, out.held);
-    ASSERT_EQ(dut_->in_ready_o, out.in_ready);
-    ASSERT_TRUE(dut_->again_ready_o);
-    ASSERT_EQ(dut_->resume_valid_o, out.resume.has_value());
-    if (out.resume) {
-      ASSERT_EQ(sample_record<Place>(dut_->resume_place_o), *out.resume);
-    }
-    ASSERT_EQ(dut_->release_valid_o, out.release.has_value());
-    if (out.release) {
-      ASSERT_EQ(dut_->release_queue_o, *out.release);
-    }
-    ASSERT_EQ(dut_->out_valid_o, out.out.has_value());
-    if (out.out) {
-      ASSERT_EQ(sample_record<Fetched>(dut_->out_data_o), *out.out);
-    }
+    ASSERT_NO_FATAL_FAILURE(compare_held_queues(*dut_.operator->(), out));
     const auto& pipe = model_.queues().queue(number_of(pipe_queue_));
     if (pipe.taken) {
       ASSERT_EQ(sample_record<Fetched>(dut_->pipe_data_o), pipe.data);

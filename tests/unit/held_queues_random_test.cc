@@ -14,6 +14,7 @@
 #include "Vmu_held_queues.h"
 #include "Vmu_held_queues_four.h"
 #include "tests/support/clocked_once.h"
+#include "tests/support/held_queues_compare.h"
 #include "tests/support/held_queues_model.h"
 #include "tests/support/mood.h"
 #include "tests/support/seed.h"
@@ -24,7 +25,6 @@ namespace {
 
 using Model = HeldQueuesModel;
 using Fetched = Model::Fetched;
-using Place = Model::Place;
 using Queue = Model::Queue;
 namespace d = layout::descriptor;
 namespace f = layout::fetched_descriptor;
@@ -165,21 +165,7 @@ class QueuesAtRandom : public ::testing::Test {
   }
   void compare(const Model::Outputs& out) {
     ASSERT_EQ(dut_->busy_o, out.busy);
-    ASSERT_EQ(dut_->held_o, out.held);
-    ASSERT_EQ(dut_->in_ready_o, out.in_ready);
-    ASSERT_TRUE(dut_->again_ready_o);
-    ASSERT_EQ(dut_->resume_valid_o, out.resume.has_value());
-    if (out.resume) {
-      ASSERT_EQ(sample_record<Place>(dut_->resume_place_o), *out.resume);
-    }
-    ASSERT_EQ(dut_->release_valid_o, out.release.has_value());
-    if (out.release) {
-      ASSERT_EQ(dut_->release_queue_o, *out.release);
-    }
-    ASSERT_EQ(dut_->out_valid_o, out.out.has_value());
-    if (out.out) {
-      ASSERT_EQ(sample_record<Fetched>(dut_->out_data_o), *out.out);
-    }
+    ASSERT_NO_FATAL_FAILURE(compare_held_queues(*dut_.operator->(), out));
     if (model_.queue(view_0_).taken) {
       ASSERT_EQ(sample_record<Fetched>(dut_->view_0_data_o), model_.queue(view_0_).data);
     }
