@@ -82,24 +82,6 @@ std::string met_text(const FigureInfo& figure, const nlohmann::json& figures) {
   return met ? "yes" : "**no**";
 }
 
-// Wall time by stage of a run of `make test` or `make nightly`.
-std::string stages_text(const nlohmann::json& run) {
-  std::string text = fmt::format(
-      "\n## make {0}\n\nThe last run of `make {0}` before these figures, on the computer that "
-      "measured "
-      "them:\n\n| stage | passed | failed | wall time, s | million cycles simulated |\n"
-      "| --- | ---: | ---: | ---: | ---: |\n",
-      run.value("verb", "?"));
-  double seconds = 0;
-  for (const nlohmann::json& stage : run["stages"]) {
-    seconds += stage.value("seconds", 0.0);
-    text += fmt::format("| {} | {} | {} | {:.0f} | {:.1f} |\n", stage.value("name", "?"),
-                        stage.value("passed", 0), stage.value("failed", 0),
-                        stage.value("seconds", 0.0), stage.value("cycles", 0.0) / 1e6);
-  }
-  return text + fmt::format("\nIn all {:.0f} s.\n", seconds);
-}
-
 constexpr std::size_t kMegahertz = 3;
 
 // The cells between the bars of a row.
@@ -122,18 +104,8 @@ double megahertz_of(const std::vector<std::string>& cells) {
 
 }  // namespace
 
-std::string results_page(std::span<const nlohmann::json> results) {
-  nlohmann::json measured = nlohmann::json::object();
-  std::string failures, stages;
-  for (const nlohmann::json& result : results) {
-    measured.update(result.value("figures", nlohmann::json::object()));
-    if (result.contains("stages")) stages += stages_text(result);
-    for (const nlohmann::json& check : result.value("checks", nlohmann::json::array())) {
-      if (check.value("passed", false)) continue;
-      failures += fmt::format("- `{}` of {}: {}\n", check.value("name", "?"),
-                              result.value("name", "?"), check.value("detail", ""));
-    }
-  }
+std::string figures_text(const nlohmann::json& result) {
+  const nlohmann::json measured = result.value("figures", nlohmann::json::object());
   std::string page = kHead;
   for (const FigureInfo& figure : figures()) {
     const std::string bench = bench_of(figure);
@@ -142,10 +114,38 @@ std::string results_page(std::span<const nlohmann::json> results) {
                         figure.name, figure.what, figure.unit, wanted_text(figure),
                         measured_text(figure, measured), met_text(figure, measured), bench);
   }
+  std::string failures;
+  for (const nlohmann::json& check : result.value("checks", nlohmann::json::array())) {
+    if (check.value("passed", false)) continue;
+    failures += fmt::format("- `{}` of {}: {}\n", check.value("name", "?"),
+                            result.value("name", "?"), check.value("detail", ""));
+  }
   return page + "\n" +
          (failures.empty() ? "No check failed in these runs.\n"
-                           : "Checks that failed in these runs:\n\n" + failures) +
-         stages;
+                           : "Checks that failed in these runs:\n\n" + failures);
+}
+
+std::string stages_text(const nlohmann::json& run) {
+  std::string text = fmt::format(
+      "\n## make {0}\n\nThe last run of `make {0}` before these figures, on the computer that "
+      "measured "
+      "them:\n\n| stage | passed | failed | wall time, s | million cycles simulated |\n"
+      "| --- | ---: | ---: | ---: | ---: |\n",
+      run.value("verb", "?"));
+  double seconds = 0;
+  for (const nlohmann::json& stage : run["stages"]) {
+    seconds += stage.value("seconds", 0.0);
+    text += fmt::format("| {} | {} | {} | {:.0f} | {:.1f} |\n", stage.value("name", "?"),
+                        stage.value("passed", 0), stage.value("failed", 0),
+                        stage.value("seconds", 0.0), stage.value("cycles", 0.0) / 1e6);
+  }
+  return text + fmt::format("\nIn all {:.0f} s.\n", seconds);
+}
+
+std::string section_of(const std::string& page, const std::string& heading) {
+  const std::size_t from = heading.empty() ? 0 : page.find("\n" + heading + "\n");
+  if (from == page.npos) return "";
+  return page.substr(from, page.find("\n## ", from + 1) - from);
 }
 
 std::string sizes_text(const std::string& baseline) {

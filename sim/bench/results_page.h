@@ -4,17 +4,23 @@
 #define TORUSMU_SIM_BENCH_RESULTS_PAGE_H_
 
 #include <nlohmann/json.hpp>
-#include <span>
 #include <string>
 
 namespace torusmu {
 
-// The page: a row for each figure of a bench, with what is wanted, what was measured and whether
-// that is met; then the checks that failed, and how long each stage of the tests took. `results`
-// are files of `torusmu bench ... --json` and results/*.stages.json of `make test` and `make
-// nightly`; of a figure that several have, the last counts. A figure that none has, or whose value
-// is not a finite number or a list of them, is "not measured".
-std::string results_page(std::span<const nlohmann::json> results);
+// The head of the page: a row for each figure of a bench, with what is wanted, what was measured
+// and whether that is met; then the checks that failed. `result` is a file of `torusmu bench ...
+// --json`; a figure that it has not, or whose value is not a finite number or a list of them, is
+// "not measured".
+std::string figures_text(const nlohmann::json& result);
+
+// How long each stage of the tests took; `run` is results/*.stages.json of `make test` or
+// `make nightly`.
+std::string stages_text(const nlohmann::json& run);
+
+// What a page has from the line `heading` ("## make test") to the next line of that rank, or, of an
+// empty heading, its head; empty if it has none. For what was not measured again.
+std::string section_of(const std::string& page, const std::string& heading);
 
 // The table of a node's sizes from the text of constraints/baseline.csv: a row for each family;
 // empty if it has none.

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// results_page PAGE BASELINE PLACE COVERAGE MUTATION JSON...: writes the page from files of
-// `torusmu bench ... --json`, of constraints/baseline.csv, and of docs/place_and_route.md,
-// coverage.md and mutation.md. Exit status 2: a file cannot be read or written.
+// results_page PAGE BASELINE PLACE COVERAGE MUTATION BENCH TEST NIGHTLY: writes the page from
+// constraints/baseline.csv, docs/place_and_route.md, coverage.md and mutation.md, the file of
+// `torusmu bench ... --json`, and the stages of `make test` and `make nightly`. Of the last three,
+// what is not there was not measured on this computer: the page keeps what it says of it. Exit
+// status 2: a file cannot be read or written.
 #include <fmt/format.h>
 
 #include <array>
 #include <cstddef>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <vector>
 
 #include "sim/bench/results_page.h"
 
@@ -23,11 +25,28 @@ std::string text_of(const char* name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 7) {
-    fmt::print(stderr, "usage: results_page PAGE BASELINE PLACE COVERAGE MUTATION JSON...\n");
+  if (argc != 9) {
+    fmt::print(stderr,
+               "usage: results_page PAGE BASELINE PLACE COVERAGE MUTATION BENCH TEST NIGHTLY\n");
     return 2;
   }
+  const std::string old_page = text_of(argv[1]);
   std::string sections;
+  constexpr std::array kMeasured{torusmu::figures_text, torusmu::stages_text, torusmu::stages_text};
+  constexpr std::array kHeadings{"", "## make test", "## make nightly"};
+  for (std::size_t i = 0; i < kMeasured.size(); ++i) {
+    const char* name = argv[6 + i];
+    if (!std::filesystem::exists(name)) {
+      sections += torusmu::section_of(old_page, kHeadings[i]);
+      continue;
+    }
+    const nlohmann::json result = nlohmann::json::parse(text_of(name), nullptr, false);
+    if (!result.is_object()) {
+      fmt::print(stderr, "results_page: {}: no JSON object in it\n", name);
+      return 2;
+    }
+    sections += kMeasured[i](result);
+  }
   constexpr std::array kSections{torusmu::sizes_text, torusmu::clock_text, torusmu::coverage_text,
                                  torusmu::mutation_text};
   for (std::size_t i = 0; i < kSections.size(); ++i) {
@@ -38,17 +57,8 @@ int main(int argc, char** argv) {
     }
     sections += section;
   }
-  std::vector<nlohmann::json> results;
-  for (int i = 6; i < argc; ++i) {
-    std::ifstream file(argv[i]);
-    results.push_back(nlohmann::json::parse(file, nullptr, false));
-    if (!results.back().is_object()) {
-      fmt::print(stderr, "results_page: {}: no JSON object in it\n", argv[i]);
-      return 2;
-    }
-  }
   std::ofstream page(argv[1]);
-  if (!(page << torusmu::results_page(results) << sections).flush()) {
+  if (!(page << sections).flush()) {
     fmt::print(stderr, "results_page: {}: cannot be written\n", argv[1]);
     return 2;
   }

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -27,8 +26,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string page_of(const json& figures) {
-  const std::array results{json{{"name", "bench all"}, {"figures", figures}}};
-  return results_page(results);
+  return figures_text(json{{"name", "bench all"}, {"figures", figures}});
 }
 
 // The line of the table for a figure.
@@ -52,16 +50,22 @@ std::vector<std::string> cells_of(const std::string& row) {
 }
 
 TEST(ResultsPage, SaysHowLongEachStageOfTheTestsTook) {
-  const std::array results{
-      json{{"name", "bench all"}, {"figures", json::object()}},
+  const std::string text = stages_text(
       json{{"verb", "test"},
            {"stages",
             {{{"name", "node"}, {"passed", 7}, {"failed", 1}, {"seconds", 12.4}, {"cycles", 3e6}},
-             {{"name", "cli"}, {"passed", 2}, {"failed", 0}, {"seconds", 8.0}, {"cycles", 0}}}}}};
-  const std::string page = results_page(results);
-  EXPECT_THAT(page, HasSubstr("| node | 7 | 1 | 12 | 3.0 |\n| cli | 2 | 0 | 8 | 0.0 |\n"));
-  EXPECT_THAT(page, HasSubstr("## make test\n"));
-  EXPECT_THAT(page_of(json::object()), Not(HasSubstr("make test")));
+             {{"name", "cli"}, {"passed", 2}, {"failed", 0}, {"seconds", 8.0}, {"cycles", 0}}}}});
+  EXPECT_THAT(text, HasSubstr("| node | 7 | 1 | 12 | 3.0 |\n| cli | 2 | 0 | 8 | 0.0 |\n"));
+  EXPECT_THAT(text, HasSubstr("## make test\n"));
+}
+
+TEST(ResultsPage, KeepsTheSectionsOfWhatIsNotMeasuredAgain) {
+  const std::string page =
+      "# Results\n\n| a |\n\n## make test\n\n| b |\n\n## make nightly\n\n| c |\n";
+  EXPECT_EQ(section_of(page, ""), "# Results\n\n| a |\n");
+  EXPECT_EQ(section_of(page, "## make test"), "\n## make test\n\n| b |\n");
+  EXPECT_EQ(section_of(page, "## make nightly"), "\n## make nightly\n\n| c |\n");
+  EXPECT_EQ(section_of(page, "## make place"), "");
 }
 
 TEST(ResultsPage, HasTheSizeOfTheNodeOnEachFamily) {
@@ -122,17 +126,14 @@ TEST(ResultsPage, HasTheLoadBesideTheSpeedOfAnEngine) {
   EXPECT_THAT(row_of(page, "engine.threads2_gain"), HasSubstr("| 1.6 (load not measured) | yes |"));
 }
 
-TEST(ResultsPage, TakesTheLastOfSeveralResultsAndNamesFailedChecks) {
-  const std::array results{
-      json{{"figures", {{"router.hop_cycles", 9}, {"put.latency_cycles", 50}}}},
+TEST(ResultsPage, NamesFailedChecks) {
+  const std::string page = figures_text(
       json{{"name", "bench router"},
            {"figures", {{"router.hop_cycles", 3}}},
            {"checks",
             {{{"name", "fine"}, {"passed", true}, {"detail", ""}},
-             {{"name", "router.hops_equal"}, {"passed", false}, {"detail", "3 and 4"}}}}}};
-  const std::string page = results_page(results);
+             {{"name", "router.hops_equal"}, {"passed", false}, {"detail", "3 and 4"}}}}});
   EXPECT_THAT(row_of(page, "router.hop_cycles"), HasSubstr("| 3 | yes |"));
-  EXPECT_THAT(row_of(page, "put.latency_cycles"), HasSubstr("| 50 | yes |"));
   EXPECT_THAT(page, HasSubstr("- `router.hops_equal` of bench router: 3 and 4\n"));
   EXPECT_THAT(page, Not(HasSubstr("fine")));
 }
