@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_queue_engine mu_queue_engine
-// The queue engine alone under everything at once, compared in each cycle with what the contract
-// says.
+// The queue engine alone, in sequences of its own and under everything at once, compared in each
+// cycle with what the contract says.
 
 #include <gtest/gtest.h>
 
