@@ -15,4 +15,4 @@ for model in "$@"; do
   "$here/prove.sh" "$work" "$model" "$jobs" "$seconds" "${chosen[@]}"
   cat "$work/$model.proofs" >> "$work/proofs"
 done
-"$report" block "$work" "$block" "$here/accepted.csv"
+"$report" block "$work" "$block"

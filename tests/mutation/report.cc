@@ -22,7 +22,6 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -35,7 +34,6 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr double kGoal = 98.0;
-constexpr double kNotYet = -1;
 constexpr const char* kBegin = "<!-- mutation table: begin -->";
 constexpr const char* kEnd = "<!-- mutation table: end -->";
 
@@ -136,15 +134,6 @@ void require_sharp_proofs(const fs::path& folder) {
     throw std::runtime_error("the proofs take killed mutants for equivalent");
 }
 
-std::optional<double> accepted_score(const fs::path& path, const std::string& block) {
-  for (const std::string& line : lines_of(path)) {
-    if (line.rfind(block + ",", 0) != 0) continue;
-    const std::string score = line.substr(block.size() + 1);
-    return score.rfind('-', 0) == 0 ? kNotYet : std::stod(score);
-  }
-  return std::nullopt;
-}
-
 void print_survivors(const json& mutants) {
   for (const json& mutant : mutants) {
     const std::string fate = mutant.at("fate");
@@ -159,7 +148,7 @@ void print_survivors(const json& mutants) {
   }
 }
 
-int report_block(const fs::path& folder, const std::string& block, const fs::path& accepted) {
+int report_block(const fs::path& folder, const std::string& block) {
   const json mutants = judged(folder);
   require_sharp_proofs(folder);
   const auto count = [&](const std::string& fate) {
@@ -182,21 +171,13 @@ int report_block(const fs::path& folder, const std::string& block, const fs::pat
                                            {"list", mutants}}
                                           .dump(1));
   print_survivors(mutants);
-  const auto least = accepted_score(accepted, block);
   std::cout << fmt::format(
       "{}: {} mutants, {} killed, {} equivalent, {} differ, {} unknown: {:.1f} %\n", block, all,
       killed, equal, count("differs"), count("unknown"), score);
-  if (score < least.value_or(kGoal)) {
-    std::cout << fmt::format("{}: {:.1f} % of the mutants are killed, {:.1f} % should be\n", block,
-                             score, least.value_or(kGoal));
-    return 1;
-  }
-  if (least && *least != kNotYet && score >= kGoal) {
-    std::cout << fmt::format("{}: {:.1f} % are enough, its line in {} must go\n", block, score,
-                             accepted.string());
-    return 1;
-  }
-  return 0;
+  if (score >= kGoal) return 0;
+  std::cout << fmt::format("{}: {:.1f} % of the mutants are killed, {:.1f} % should be\n", block,
+                           score, kGoal);
+  return 1;
 }
 
 // A row a block, by the first cell of the row.
@@ -248,19 +229,18 @@ int write_page(const fs::path& document, const fs::path& folder,
 int main(int argc, char** argv) {
   CLI::App app("What became of the mutants");
   app.require_subcommand(1);
-  std::string folder, block, accepted, document;
+  std::string folder, block, document;
   std::vector<std::string> blocks;
   auto* one = app.add_subcommand("block", "judges a block");
   one->add_option("folder", folder)->required();
   one->add_option("block", block)->required();
-  one->add_option("accepted", accepted)->required();
   auto* page = app.add_subcommand("page", "writes the table of a page");
   page->add_option("document", document)->required();
   page->add_option("folder", folder)->required();
   page->add_option("blocks", blocks)->required();
   CLI11_PARSE(app, argc, argv);
   try {
-    return *one ? report_block(folder, block, accepted) : write_page(document, folder, blocks);
+    return *one ? report_block(folder, block) : write_page(document, folder, blocks);
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
     return 2;
