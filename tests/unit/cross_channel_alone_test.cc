@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_cross_channel mu_cross_channel
-// Cross-channel control alone, in sequences of its own and under everything at once, compared in each
-// cycle with what the contract says.
+// Cross-channel control alone, in sequences of its own and under everything at once, compared in
+// each cycle with what the contract says.
 
 #include <gtest/gtest.h>
 
