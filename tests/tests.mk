@@ -81,8 +81,8 @@ $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/tests/layout_test
 regress: $(BUILD)/torusmu $(BUILD)/torusmu-wave $(BUILD)/mesh/2x2x2.so $(TEST_PROGRAMS:%=$(BUILD)/tests/%)
 	$< regress $(PLAN) --jobs $(JOBS) --output $(BUILD)/regress
 
-# Each night has a master seed of its own.
-REGRESS_NIGHT = $(BUILD)/torusmu regress tests/regress/night.json --seed $$(date +%Y%m%d) --jobs $(JOBS) \
+# Each night has a master seed of its own, NIGHT, so that it can be run again.
+REGRESS_NIGHT = $(BUILD)/torusmu regress tests/regress/night.json --seed $(NIGHT) --jobs $(JOBS) \
   --output $(BUILD)/regress
 
 # --- format, tidy ------------------------------------------------------------------------------
@@ -124,9 +124,10 @@ bgp:
 	@$(SUMMARISE) bgp $(BUILD)/results/bgp.txt $(BUILD)/checks/bgp/lulesh-27.result $(BUILD)/checks/bgp/hpcg-8.result
 # A night has less than an hour and a half on 2 cores, and each does all of these. Of what would take longer it does a part:
 # an eighth of the seeded bugs, a twelfth of the blocks for mutants, one family for synthesis, a sixth of the modules for place
-# and route. NIGHT, days since 1970, says which. Random tests run with other seeds each night, by the plan of the night; the
-# reduction ALU is judged with NIGHTLY_REDUCTIONS elements of each operation and type.
-NIGHT = $(shell echo $$(($$(date +%s) / 86400)))
+# and route. NIGHT, days since 1970, says which, and is the seed of fuzzing and of the plan of the night. Random tests run with
+# other seeds each night, by the plan of the night; the reduction ALU is judged with NIGHTLY_REDUCTIONS elements of each
+# operation and type.
+NIGHT := $(shell echo $$(($$(date +%s) / 86400)))
 night_part = $(shell echo $2 | tr ' ' '\n' | awk 'NR % $1 == $(NIGHT) % $1')
 NIGHTLY_REDUCTIONS ?= 10000000
 NIGHTLY_FUZZ_SECONDS ?= 150
@@ -141,7 +142,7 @@ nightly: $(BUILD)/run_tests
 	  $(call night_stage,two-readers,TWO_READERS_BELOW=9) \
 	  $(call night_stage,seeded-bugs,SEEDED_BUGS="$(call night_part,8,$(SEEDED_BUGS))") \
 	  'regress=$(REGRESS_NIGHT)' \
-	  $(call night_stage,fuzz,FUZZ_SECONDS=$(NIGHTLY_FUZZ_SECONDS) FUZZ_SEED=$$(date +%Y%m%d)) \
+	  $(call night_stage,fuzz,FUZZ_SECONDS=$(NIGHTLY_FUZZ_SECONDS) FUZZ_SEED=$(NIGHT)) \
 	  $(call night_stage,coverage,) \
 	  $(call night_stage,bgp,) \
 	  $(call night_stage,netlist,) \
