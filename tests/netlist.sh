@@ -23,4 +23,5 @@ for side in rtl netlist; do
 done
 if [ "$differs" ]; then echo "DIFFERS:$differs"; exit 1; fi
 [ "$status" = 0 ] || { echo "failed on both"; exit 1; }
+echo "CYCLES $((2 * $(value rtl cycles)))"
 echo "equal: $(value rtl cycles) cycles, flits $(value rtl flit_hash), memory $(value rtl memory_hash); $milliseconds ms"

@@ -78,12 +78,13 @@ PLAN ?= tests/regress/quick.json
 HELP_regress := runs the tests of PLAN (default tests/regress/quick.json) and keeps results and history
 .PHONY: regress
 $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/tests/layout_tests
+$(BUILD)/tests/cli_tests: | $(BUILD)/run_tests
 regress: $(BUILD)/torusmu $(BUILD)/torusmu-wave $(BUILD)/mesh/2x2x2.so $(TEST_PROGRAMS:%=$(BUILD)/tests/%)
 	$< regress $(PLAN) --jobs $(JOBS) --output $(BUILD)/regress
 
 # Each night has a master seed of its own, NIGHT, so that it can be run again.
 REGRESS_NIGHT = $(BUILD)/torusmu regress tests/regress/night.json --seed $(NIGHT) --jobs $(JOBS) \
-  --output $(BUILD)/regress
+  --output $(BUILD)/regress --json $(BUILD)/results/regress.json
 
 # --- format, tidy ------------------------------------------------------------------------------
 CPP_SOURCES := $(shell find host sim tb tests rtl docs constraints -name '*.cc' -o -name '*.h')
@@ -114,13 +115,15 @@ $(SEEDED_BUGS:%=$(BUILD)/checks/seeded-bugs/%.result): $(BUILD)/checks/seeded-bu
 # The node of the profile bgp, with as many tasks as it has clients.
 HELP_bgp := builds the node of the profile bgp and replays traces with up to 16 tasks on a node
 .PHONY: bgp
+# $(call bgp_replay,TRACE,TASKS ON A NODE)
+bgp_replay = bash -c 'status=0; $(BUILD)/bgp/torusmu replay tests/traces/$1.trace --tasks-per-node $2 --json $(BUILD)/bgp/$1.json \
+  > $(BUILD)/bgp/$1.txt 2>&1 || status=1; sed -n "s/^  .cycles.: \([0-9]*\),*/CYCLES \1/p; s/^  .seed.: \([0-9]*\),*/SEED \1/p" \
+  $(BUILD)/bgp/$1.json; cat $(BUILD)/bgp/$1.txt; exit $$status'
 bgp:
 	@$(MAKE) --no-print-directory PROFILE=bgp BUILD=$(BUILD)/bgp $(BUILD)/bgp/torusmu
 	@mkdir -p $(BUILD)/checks/bgp
-	@$(CHECK) bgp.lulesh-27 $(BUILD)/checks/bgp/lulesh-27.result \
-	  $(BUILD)/bgp/torusmu replay tests/traces/lulesh-27.trace --tasks-per-node 16
-	@$(CHECK) bgp.hpcg-8 $(BUILD)/checks/bgp/hpcg-8.result \
-	  $(BUILD)/bgp/torusmu replay tests/traces/hpcg-8.trace --tasks-per-node 8
+	@$(CHECK) bgp.lulesh-27 $(BUILD)/checks/bgp/lulesh-27.result $(call bgp_replay,lulesh-27,16)
+	@$(CHECK) bgp.hpcg-8 $(BUILD)/checks/bgp/hpcg-8.result $(call bgp_replay,hpcg-8,8)
 	@$(SUMMARISE) bgp $(BUILD)/results/bgp.txt $(BUILD)/checks/bgp/lulesh-27.result $(BUILD)/checks/bgp/hpcg-8.result
 # A night has less than an hour and a half on 2 cores, and each does all of these. Of what would take longer it does a part:
 # an eighth of the seeded bugs, a twelfth of the blocks for mutants, one family for synthesis, a sixth of the modules for place

@@ -1,13 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The end of a verb made of checks: tb/checks/summarise.sh VERB SUMMARY RESULT...
-# Collects the results in SUMMARY, shows what the failed checks said and forgets those results, so that they
-# run again. Exit status 1 if any failed.
+# Collects the results in SUMMARY, with the cycles and the seeds that the checks said in lines "CYCLES N" and "SEED N",
+# shows what the failed checks said and forgets those results, so that they run again. Exit status 1 if any failed.
 set -u
 verb=$1 summary=$2
 shift 2
 mkdir -p "$(dirname "$summary")"
-cat /dev/null "$@" > "$summary"
+{
+  cat /dev/null "$@"
+  logs=("${@/%/.log}")
+  cat /dev/null "${logs[@]}" | grep -a '^CYCLES [0-9]*$'
+  cat /dev/null "${logs[@]}" | grep -a '^SEED ' | sort -u
+} > "$summary"
 for result in "$@"; do
   if grep -q '^FAIL' "$result"; then
     echo "--- $(cut -d' ' -f2 "$result")"

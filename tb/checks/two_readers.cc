@@ -225,6 +225,7 @@ int main(int argc, char** argv) {
   }
   int changed = 0;
   for (const std::uint8_t s : seen) changed += s == 3 ? 1 : 0;
+  std::printf("SEED %s\nCYCLES %llu\n", argv[2], static_cast<unsigned long long>(cycles));
   std::printf("equal for %llu cycles (%llu taken back); %d of %d output bits seen both ways\n",
               static_cast<unsigned long long>(cycles), static_cast<unsigned long long>(taken_back),
               changed, bits);

@@ -31,9 +31,9 @@ HELP_coverage := line, branch, toggle and functional coverage of the plan tests/
 COVERED := $(BUILD)/coverage
 coverage: $(BUILD)/coverage_report $(BUILD)/coverage_constants.txt
 	@$(MAKE) --no-print-directory COVERAGE=1 BUILD=$(COVERED) coverage-programs
-	@rm -rf $(COVERED)/data && mkdir -p $(COVERED)/data
+	@rm -rf $(COVERED)/data && mkdir -p $(COVERED)/data $(BUILD)/results
 	TORUSMU_COVERAGE=$(COVERED)/data $(COVERED)/torusmu regress tests/coverage/plan.json --jobs $(JOBS) \
-	  --output $(COVERED)/regress
+	  --output $(COVERED)/regress --json $(BUILD)/results/coverage.json
 	$(BUILD)/coverage_report $(COVERED)/data --constants $(BUILD)/coverage_constants.txt \
 	  --exclusions tests/coverage/exclusions.csv --goals tests/coverage/goals.csv \
 	  --html $(COVERED)/coverage.html --json $(COVERED)/coverage.json $(if $(DOCUMENT),--document $(DOCUMENT))

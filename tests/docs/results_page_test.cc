@@ -53,10 +53,26 @@ TEST(ResultsPage, SaysHowLongEachStageOfTheTestsTook) {
   const std::string text = stages_text(
       json{{"verb", "test"},
            {"stages",
-            {{{"name", "node"}, {"passed", 7}, {"failed", 1}, {"seconds", 12.4}, {"cycles", 3e6}},
+            {{{"name", "node"},
+              {"passed", 7},
+              {"failed", 1},
+              {"seconds", 12.4},
+              {"cycles", 3e6},
+              {"seed", "4"}},
              {{"name", "cli"}, {"passed", 2}, {"failed", 0}, {"seconds", 8.0}, {"cycles", 0}}}}});
-  EXPECT_THAT(text, HasSubstr("| node | 7 | 1 | 12 | 3.0 |\n| cli | 2 | 0 | 8 | 0.0 |\n"));
+  EXPECT_THAT(text, HasSubstr("| node | 7 | 1 | 12 | 3.0 | 4 |\n| cli | 2 | 0 | 8 |  |  |\n"));
   EXPECT_THAT(text, HasSubstr("## make test\n"));
+}
+
+TEST(ResultsPage, SaysWhetherTheTestsTookLongerThanWanted) {
+  const auto text = [](const char* verb, double seconds) {
+    return stages_text(json{
+        {"verb", verb}, {"stages", json::array({json{{"name", "node"}, {"seconds", seconds}}})}});
+  };
+  EXPECT_THAT(text("test", 1500), HasSubstr("In all 1500 s; wanted: at most 1500 s, met."));
+  EXPECT_THAT(text("test", 1501), HasSubstr("In all 1501 s; wanted: at most 1500 s, **not met**."));
+  EXPECT_THAT(text("nightly", 5100), HasSubstr("wanted: at most 5100 s, met."));
+  EXPECT_THAT(text("nightly", 5101), HasSubstr("wanted: at most 5100 s, **not met**."));
 }
 
 TEST(ResultsPage, KeepsTheSectionsOfWhatIsNotMeasuredAgain) {
@@ -146,6 +162,7 @@ TEST(ResultsPage, NamesTheSlowestOfTheBlocksThatWerePlaced) {
       "| mu_large | not placed: 5001 LUT, 9 FF | 2 | | | | |\n"
       "| mu_slow | 90 | 1 | 29.6 | 53 | `exponent_i[2]` | `sum_o[25]` |\n"
       "| mu_fair | 50 | 0 | 101.0 | 7 | `c_q` | `d_q` |\n");
+  EXPECT_THAT(text, HasSubstr("not above that of its slowest block, on an iCE40 29.6 MHz"));
   EXPECT_THAT(text, HasSubstr("Of its blocks 3 were placed"));
   EXPECT_THAT(text, HasSubstr("half of them are faster than 101.0 MHz"));
   const std::size_t slowest =

@@ -47,7 +47,7 @@ fuzz: $(FUZZ_TARGETS:%=$(BUILD)/checks/fuzz/%.result)
 .PHONY: $(FUZZ_TARGETS:%=$(BUILD)/checks/fuzz/%.result)
 fuzz_run = set -o pipefail; mkdir -p $(BUILD)/fuzz/found/$1 && $(BUILD)/fuzz/$1_fuzz -max_total_time=$(FUZZ_SECONDS) -seed=$(FUZZ_SEED) \
   -max_len=2048 -len_control=0 -timeout=60 -rss_limit_mb=4096 $(patsubst %,-dict=%,$(wildcard tests/fuzz/$1.dict)) -artifact_prefix=$(BUILD)/fuzz/found/$1/ \
-  $(BUILD)/fuzz/found/$1 $(wildcard tests/fuzz/corpus/$1) 2>&1 | sed "s|^Done .*|&, seed $(FUZZ_SEED)|"
+  $(BUILD)/fuzz/found/$1 $(wildcard tests/fuzz/corpus/$1) 2>&1 | sed "s|^Done .*|SEED $(FUZZ_SEED)\n&, seed $(FUZZ_SEED)|"
 $(FUZZ_TARGETS:%=$(BUILD)/checks/fuzz/%.result): $(BUILD)/checks/fuzz/%.result: $(BUILD)/fuzz/%_fuzz
 	@$(CHECK) fuzz.$* $@ bash -c '$(call fuzz_run,$*)'
 # The fewest of the kept and the found inputs that reach all that these reach.

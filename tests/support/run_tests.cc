@@ -3,11 +3,12 @@
 //
 //   run_tests VERB BUILD PROCESSES STAGE=COMMAND... gtest:NAME=PROGRAM...
 //
-// A stage's command leaves lines "PASS name" or "FAIL name" in BUILD/results/STAGE.txt. A stage
-// that leaves none counts as one test, its exit status; a line "CYCLES N" adds to the cycles that
-// were simulated. A GoogleTest program runs in shards, PROCESSES of them at once. Exit status 0:
-// nothing failed. What each stage came to stands in BUILD/results/VERB.stages.json then. The last
-// line is "N passed, N failed".
+// A stage's command leaves lines "PASS name" or "FAIL name" in BUILD/results/STAGE.txt, or the
+// results of a regression in BUILD/results/STAGE.json. A stage that leaves neither counts as one
+// test, its exit status. A line "CYCLES N" adds to the cycles that were simulated, "SEED N" names
+// what its random numbers come from. A GoogleTest program runs in shards, PROCESSES of them at
+// once. Exit status 0: nothing failed. What each stage came to stands in
+// BUILD/results/VERB.stages.json then. The last line is "N passed, N failed".
 
 #include <sys/wait.h>
 
@@ -31,6 +32,7 @@ struct Count {
   int passed = 0;
   int failed = 0;
   std::uint64_t cycles = 0;
+  std::string seed;
 };
 
 // Exit status of a shell command; a death by signal counts as 128 + signal, as in a shell.
@@ -39,17 +41,35 @@ int run(const std::string& command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-Count run_stage(const fs::path& build, const std::string& name, const std::string& command) {
-  const fs::path results = build / "results" / (name + ".txt");
-  fs::remove(results);
-  const int status = run(command);
-  Count count;
+void add_checks(const fs::path& results, Count* count) {
   std::ifstream file(results);
   for (std::string line; std::getline(file, line);) {
-    count.passed += line.rfind("PASS ", 0) == 0 ? 1 : 0;
-    count.failed += line.rfind("FAIL ", 0) == 0 ? 1 : 0;
-    if (line.rfind("CYCLES ", 0) == 0) count.cycles += std::stoull(line.substr(7));
+    count->passed += line.rfind("PASS ", 0) == 0 ? 1 : 0;
+    count->failed += line.rfind("FAIL ", 0) == 0 ? 1 : 0;
+    if (line.rfind("CYCLES ", 0) == 0) count->cycles += std::stoull(line.substr(7));
+    if (line.rfind("SEED ", 0) == 0) count->seed = line.substr(5);
   }
+}
+
+void add_regression(const fs::path& results, Count* count) {
+  std::ifstream file(results);
+  const auto json = nlohmann::json::parse(file, nullptr, false);
+  if (json.is_discarded()) return;
+  count->passed += json.at("passed").get<int>();
+  count->failed += json.at("failed").get<int>();
+  count->cycles += json.at("cycles").get<std::uint64_t>();
+  count->seed = std::to_string(json.at("master_seed").get<std::uint64_t>());
+}
+
+Count run_stage(const fs::path& build, const std::string& name, const std::string& command) {
+  const fs::path checks = build / "results" / (name + ".txt");
+  const fs::path regression = build / "results" / (name + ".json");
+  fs::remove(checks);
+  fs::remove(regression);
+  const int status = run(command);
+  Count count;
+  add_checks(checks, &count);
+  add_regression(regression, &count);
   if (status != 0 && count.failed == 0) {
     std::cout << "FAIL " << name << ": exit status " << status << "\n";
     count.failed = 1;
@@ -69,6 +89,8 @@ void add_report(const fs::path& report, const fs::path& log, int status, Count* 
     count->passed += json.at("tests").get<int>() - failed - json.at("disabled").get<int>();
     if (status != 0 && failed == 0) failed = 1;
     count->cycles += std::stoull(json.at("cycles").get<std::string>());
+    const std::string seed = json.at("seed").get<std::string>();
+    count->seed = seed.empty() ? "each its own" : seed;
   }
   count->failed += failed;
   if (failed == 0) return;
@@ -109,10 +131,14 @@ std::string millions(std::uint64_t cycles) {
   return text;
 }
 
-std::string seed_in_words() {
-  const char* seed = std::getenv("TORUSMU_SEED");
-  return seed == nullptr ? "each random test with its own seed (TORUSMU_SEED=N sets it for all)"
-                         : std::string("TORUSMU_SEED=") + seed;
+std::string line_of(const std::string& name, const Count& count, double seconds) {
+  char text[128];
+  std::snprintf(text, sizeof text, "%-14s %6d passed %4d failed %8.1f s", name.c_str(),
+                count.passed, count.failed, seconds);
+  const std::string nothing(millions(0).size(), ' ');
+  const std::string cycles = count.cycles == 0 ? nothing : millions(count.cycles);
+  const std::string line = text + (count.seed.empty() ? cycles : cycles + "  seed " + count.seed);
+  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
 int run_stages(int argc, char** argv) {
@@ -139,16 +165,14 @@ int run_stages(int argc, char** argv) {
     const Count count =
         gtest ? run_gtest(build, name, command, processes) : run_stage(build, name, command);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    char line[128];
-    const std::string cycles = count.cycles == 0 ? "" : millions(count.cycles);
-    std::snprintf(line, sizeof line, "%-14s %6d passed %4d failed %8.1f s%s\n", name.c_str(),
-                  count.passed, count.failed, seconds.count(), cycles.c_str());
+    const std::string line = line_of(name, count, seconds.count());
     std::cout << line << std::flush;
     table += line;
     stages.push_back({{"name", name},
                       {"passed", count.passed},
                       {"failed", count.failed},
                       {"cycles", count.cycles},
+                      {"seed", count.seed},
                       {"seconds", seconds.count()}});
     total.passed += count.passed;
     total.failed += count.failed;
@@ -159,7 +183,8 @@ int run_stages(int argc, char** argv) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   std::cout << "=== summary\n"
             << table << "in all " << static_cast<int>(seconds.count()) << " s,"
-            << millions(total.cycles) << "; " << seed_in_words() << "\n"
+            << millions(total.cycles)
+            << "; \"each its own\": TORUSMU_SEED=N sets the seed of every random test\n"
             << total.passed << " passed, " << total.failed << " failed" << std::endl;
   return total.failed == 0 ? 0 : 1;
 }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What make test and make nightly say of their stages.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/support/shell.h"
+
+namespace torusmu::testing {
+namespace {
+
+using ::testing::ContainsRegex;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class Stages : public ::testing::Test {
+ protected:
+  Stages() : folder_(fs::temp_directory_path() / ("torusmu-stages-" + std::to_string(getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~Stages() override {
+    std::error_code error;
+    fs::remove_all(folder_, error);
+  }
+  // One stage, whose command finds the folder of the results in $RESULTS.
+  [[nodiscard]] Output run(const std::string& command) const {
+    return shell("RESULTS=" + (folder_ / "results").string() +
+                 " " TORUSMU_BUILD "/run_tests test " + folder_.string() + " 1 'some=" + command +
+                 "'");
+  }
+  // The tool that ends the verbs which are made of checks, with the log of one that has passed.
+  [[nodiscard]] std::string summary_of(const std::string& log) const {
+    std::ofstream(folder_ / "a.result") << "PASS some.a 0.1\n";
+    std::ofstream(folder_ / "a.result.log") << log;
+    const std::string summary = (folder_ / "some.txt").string();
+    const Output output =
+        shell("tb/checks/summarise.sh some " + summary + " " + (folder_ / "a.result").string());
+    EXPECT_EQ(output.status, 0) << output.text;
+    return shell("cat " + summary).text;
+  }
+  fs::path folder_;
+};
+
+TEST_F(Stages, AddUpWhatTheirChecksSay) {
+  const Output output = run(
+      R"(printf "PASS a 1\nPASS b 2\nCYCLES 1500000\nCYCLES 500000\nSEED 7\n" > $RESULTS/some.txt)");
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_THAT(output.text,
+              ContainsRegex("some +2 passed +0 failed .* 2\\.0 million cycles  seed 7\n"));
+  EXPECT_THAT(output.text, EndsWith("2 passed, 0 failed\n"));
+  const auto stages =
+      nlohmann::json::parse(std::ifstream(folder_ / "results" / "test.stages.json"))["stages"];
+  EXPECT_EQ(stages[0]["cycles"], 2000000);
+  EXPECT_EQ(stages[0]["seed"], "7");
+}
+
+TEST_F(Stages, CountTheTestsOfARegression) {
+  const Output output =
+      run(R"(echo "{\"passed\":3,\"failed\":1,\"cycles\":9000000,\"master_seed\":20780}" > )"
+          R"($RESULTS/some.json; false)");
+  EXPECT_EQ(output.status, 1) << output.text;
+  EXPECT_THAT(output.text,
+              ContainsRegex("some +3 passed +1 failed .* 9\\.0 million cycles  seed 20780\n"));
+  EXPECT_THAT(output.text, EndsWith("3 passed, 1 failed\n"));
+}
+
+TEST_F(Stages, ThatSayNothingCountAsOneTestAndNoCycles) {
+  EXPECT_THAT(run("true").text, ContainsRegex("some +1 passed +0 failed +[0-9.]+ s\n"));
+  EXPECT_THAT(run("false").text, EndsWith("0 passed, 1 failed\n"));
+}
+
+TEST_F(Stages, ThatFailAfterTheirTestsHavePassedFail) {
+  const Output output = run("echo PASS a 1 > $RESULTS/some.txt; exit 3");
+  EXPECT_THAT(output.text, HasSubstr("FAIL some: exit status 3\n"));
+  EXPECT_THAT(output.text, EndsWith("1 passed, 1 failed\n"));
+}
+
+TEST_F(Stages, OfChecksHaveTheCyclesAndSeedsOfTheirLogs) {
+  EXPECT_EQ(summary_of("SEED 5\nCYCLES 40\nCYCLES of what\nequal\n"),
+            "PASS some.a 0.1\nCYCLES 40\nSEED 5\n");
+}
+
+}  // namespace
+}  // namespace torusmu::testing
