@@ -67,9 +67,9 @@ HELP_mutation := MUTANTS=300 faults in each block: do its unit tests see them (M
 .PHONY: mutation mutation-page
 mutation: $(MUTATION_BLOCKS:%=$(MUTATION_RESULTS)/%.result)
 	@$(SUMMARISE) mutation $(BUILD)/results/mutation.txt $^
-HELP_mutation-page := writes the table of docs/mutation.md from what the last mutation checks found
+HELP_mutation-page := writes the table of docs/mutation.md and tests/mutation/survivors.csv from what the last mutation checks found
 mutation-page: $(MUTATION_REPORT)
-	$(Q)$< page docs/mutation.md $(MUTATION) $(ALL_MUTATION_BLOCKS)
+	$(Q)$< page docs/mutation.md tests/mutation/survivors.csv $(MUTATION) $(ALL_MUTATION_BLOCKS)
 $(MUTATION_REPORT): $(BUILD)/obj/tests/mutation/report.o
 	@mkdir -p $(@D)
 	$(SAY) LINK $@

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the mutation check says of a block, and the page about all of them.
 //
-//   report block FOLDER BLOCK ACCEPTED   reads what judge and prove.sh left in FOLDER, writes
-//   FOLDER/mutants.json and
-//                                        fails if too many mutants live
-//   report page DOCUMENT FOLDER BLOCK... writes the table between the markers of DOCUMENT from
-//                                        FOLDER/*/mutants.json; of the BLOCKs, rows of those that
-//                                        are not there stay
+//   report block FOLDER BLOCK   reads what judge and prove.sh left in FOLDER, writes
+//                               FOLDER/mutants.json and fails if too many mutants live
+//   report page DOCUMENT SURVIVORS FOLDER BLOCK...
+//                               writes the table between the markers of DOCUMENT, and the rows of
+//                               SURVIVORS, from FOLDER/*/mutants.json; of the BLOCKs, rows of those
+//                               that are not there stay
 //
-// The score of a block is killed / (mutants - those proved equivalent), 98 % at least. ACCEPTED has
-// the blocks that fall short, a line each: block,score in percent,reason. A block that is better
-// than its line says must lose it.
+// The score of a block is killed / (mutants - those proved equivalent), 98 % at least.
 
 #include <fmt/format.h>
 
@@ -134,17 +132,33 @@ void require_sharp_proofs(const fs::path& folder) {
     throw std::runtime_error("the proofs take killed mutants for equivalent");
 }
 
-void print_survivors(const json& mutants) {
+// Neither killed nor proved equivalent, in words: which mutant, what it does, where, what is known.
+struct Survivor {
+  std::string mutant, fault, place, line, known;
+};
+
+std::vector<Survivor> survivors_of(const json& mutants) {
+  std::vector<Survivor> survivors;
   for (const json& mutant : mutants) {
     const std::string fate = mutant.at("fate");
     if (fate == "killed" || fate == "equal") continue;
-    std::cout << fmt::format(
-        "survives: {}:{} {} {}[{}]{} at {}: {}; {}\n", std::string(mutant.at("model")),
-        int(mutant.at("number")), std::string(mutant.at("kind")), std::string(mutant.at("port")),
-        int(mutant.at("bit")), mutant.contains("wire") ? " of " + std::string(mutant["wire"]) : "",
-        mutant.value("source", "?"), mutant.contains("source") ? source_text(mutant["source"]) : "",
-        fate == "differs" ? fmt::format("can be seen after {} cycles", int(mutant["cycle"]))
-                          : "neither proved equivalent nor told apart");
+    const bool has_source = mutant.contains("source");
+    survivors.push_back(
+        {fmt::format("{}:{}", std::string(mutant.at("model")), int(mutant.at("number"))),
+         fmt::format("{} {}[{}]{}", std::string(mutant.at("kind")), std::string(mutant.at("port")),
+                     int(mutant.at("bit")),
+                     mutant.contains("wire") ? " of " + std::string(mutant["wire"]) : ""),
+         mutant.value("source", "?"), has_source ? source_text(mutant["source"]) : "",
+         fate == "differs" ? fmt::format("can be seen after {} cycles", int(mutant["cycle"]))
+                           : "neither proved equivalent nor told apart"});
+  }
+  return survivors;
+}
+
+void print_survivors(const json& mutants) {
+  for (const Survivor& s : survivors_of(mutants)) {
+    std::cout << fmt::format("survives: {} {} at {}: {}; {}\n", s.mutant, s.fault, s.place, s.line,
+                             s.known);
   }
 }
 
@@ -178,6 +192,36 @@ int report_block(const fs::path& folder, const std::string& block) {
   std::cout << fmt::format("{}: {:.1f} % of the mutants are killed, {:.1f} % should be\n", block,
                            score, kGoal);
   return 1;
+}
+
+std::string quoted(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+constexpr const char* kSurvivorsHead = "block,mutant,fault,place,line,what is known\n";
+
+// Rows of blocks that were not judged again stay, those of blocks that are gone do not.
+void write_survivors(const fs::path& path, const fs::path& folder,
+                     const std::vector<std::string>& blocks) {
+  std::map<std::string, std::string> rows;
+  if (fs::exists(path)) {
+    for (const std::string& line : lines_of(path))
+      rows[line.substr(0, line.find(','))] += line + "\n";
+  }
+  std::string text = kSurvivorsHead;
+  for (const std::string& block : blocks) {
+    std::ifstream file(folder / block / "mutants.json");
+    if (!file) {
+      text += rows["mu_" + block];
+      continue;
+    }
+    for (const Survivor& s : survivors_of(json::parse(file).at("list")))
+      text += fmt::format("mu_{},{},{},{},{},{}\n", block, s.mutant, quoted(s.fault), s.place,
+                          quoted(s.line), s.known);
+  }
+  write_file(path, text);
 }
 
 // A row a block, by the first cell of the row.
@@ -229,18 +273,21 @@ int write_page(const fs::path& document, const fs::path& folder,
 int main(int argc, char** argv) {
   CLI::App app("What became of the mutants");
   app.require_subcommand(1);
-  std::string folder, block, document;
+  std::string folder, block, document, survivors;
   std::vector<std::string> blocks;
   auto* one = app.add_subcommand("block", "judges a block");
   one->add_option("folder", folder)->required();
   one->add_option("block", block)->required();
   auto* page = app.add_subcommand("page", "writes the table of a page");
   page->add_option("document", document)->required();
+  page->add_option("survivors", survivors)->required();
   page->add_option("folder", folder)->required();
   page->add_option("blocks", blocks)->required();
   CLI11_PARSE(app, argc, argv);
   try {
-    return *one ? report_block(folder, block) : write_page(document, folder, blocks);
+    if (*one) return report_block(folder, block);
+    write_survivors(survivors, folder, blocks);
+    return write_page(document, folder, blocks);
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
     return 2;
