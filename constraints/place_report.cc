@@ -30,6 +30,19 @@ int rank(const std::string& name) {
   return name.starts_with("dut.") && name.find("_q") != std::string::npos ? 0 : 1;
 }
 
+// "rtl/queue/mu_fifo.sv:58" of the places that a cell comes from, or nothing if the RTL has none.
+std::string line_of(const json& cell) {
+  if (!cell.contains("attributes") || !cell.at("attributes").contains("src")) return "";
+  const std::string places = cell.at("attributes").at("src");
+  for (std::size_t from = 0; from < places.size();) {
+    const std::size_t to = std::min(places.find('|', from), places.size());
+    const std::string place = places.substr(from, to - from);
+    if (place.starts_with("rtl/")) return place.substr(0, place.find('.', place.find(".sv:") + 4));
+    from = to + 1;
+  }
+  return "";
+}
+
 class Netlist {
  public:
   Netlist(const json& design, const std::string& top) {
@@ -42,26 +55,35 @@ class Netlist {
       if (!pins.contains(output) || pins.at(output).size() != 1) continue;
       if (!pins.at(output)[0].is_number()) continue;
       output_[name] = pins.at(output)[0];
+      line_[output_[name]] = line_of(cell);
       if (is_register && pins.at("D").at(0).is_number()) stored_[pins.at("D")[0]] = output_[name];
     }
   }
   // The net of the RTL that a net of nextpnr is.
   [[nodiscard]] std::string name_of(const std::string& net) const {
     const auto found = bits_.find(net);
-    return found == bits_.end() ? net : names_.at(found->second);
+    return found == bits_.end() ? net : name_of(found->second);
   }
   // The register in a cell of nextpnr: a LUT and the flip-flop behind it, or a flip-flop alone.
   [[nodiscard]] std::string register_in(std::string cell) const {
     for (const char* suffix : {"_DFFLC", "_LC"}) {
       if (cell.ends_with(suffix)) cell.resize(cell.size() - std::string(suffix).size());
     }
+    // "dut.flits.0.2_RAM" is a part of the memory flits.
+    if (cell.ends_with("_RAM")) cell.resize(std::min(cell.find('.', 4), cell.size() - 4));
     const auto found = output_.find(cell);
     if (found == output_.end()) return cell;
     const auto stored = stored_.find(found->second);
-    return names_.at(stored == stored_.end() ? found->second : stored->second);
+    return name_of(stored == stored_.end() ? found->second : stored->second);
   }
 
  private:
+  // A register that Yosys named itself is known by its line.
+  [[nodiscard]] std::string name_of(int bit) const {
+    const auto line = line_.find(bit);
+    const bool has_line = line != line_.end() && !line->second.empty();
+    return rank(names_.at(bit)) == 3 && has_line ? line->second : names_.at(bit);
+  }
   void add_net(const std::string& name, const json& bits) {
     for (std::size_t i = 0; i < bits.size(); ++i) {
       if (!bits[i].is_number()) continue;
@@ -74,6 +96,7 @@ class Netlist {
   std::map<int, std::string> names_;
   std::map<std::string, int> bits_;
   std::map<std::string, int> output_;  // of a LUT or a flip-flop
+  std::map<int, std::string> line_;    // of the RTL, for what drives a bit
   std::map<int, int> stored_;          // bit to the register that takes it
 };
 

@@ -23,12 +23,12 @@ $(BUILD)/checks/synth-refuses/%.result: tests/seeded_bugs/%.sv $(wildcard constr
 	@$(CHECK) synth-refuses.$* $@ constraints/synth_refuses.sh $(BUILD)/synth_faults/$* $<
 
 # --- place and route -----------------------------------------------------------------------------
-# Modules that hold no others: what holds many is far too large for an iCE40.
-PLACE_ALL := $(foreach m,$(MODULE_NAMES),$(if $(word 2,$(filter-out $(RTL_PACKAGE),$(CLOSURE_$m))),,$m))
+# Modules of up to eight files, their parts included; those of more are not tried.
+PLACE_ALL := $(foreach m,$(MODULE_NAMES),$(if $(word 9,$(filter-out $(RTL_PACKAGE),$(CLOSURE_$m))),,$m))
 PLACE_MODULES ?= $(PLACE_ALL)
 PLACE_RESULTS := $(PLACE_MODULES:%=$(BUILD)/checks/place/%.result)
 PLACE_ORDER := $(filter $(PLACE_MODULES),$(patsubst %.sv,%,$(notdir $(RTL_FILES))))
-HELP_place := places and routes each module without parts that fits an iCE40 HX8K (PLACE_MODULES=...): docs/place_and_route.md
+HELP_place := places and routes each module that fits an iCE40 HX8K (PLACE_MODULES=...): docs/place_and_route.md
 .PHONY: place setup-night
 # What only the checks of a night need.
 setup-night:

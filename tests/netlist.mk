@@ -4,7 +4,7 @@
 
 # The machine is that of the mesh engine: its links and what surrounds it are the same, its nodes are the netlist.
 NETLIST_SHAPE := 2x1x1
-NETLIST_SCENARIOS := put fifo get reflection fence barrier allreduce
+NETLIST_SCENARIOS := put fifo get reflection fence barrier allreduce reduce-tree pipeline fan discard channels boot stuck polling
 NETLIST := $(BUILD)/netlist
 $(if $(filter $(NETLIST_SHAPE),$(MESH_SHAPES) $(TEST_MESH_SHAPES)),,$(eval $(call mesh_rules,$(NETLIST_SHAPE))))
 
