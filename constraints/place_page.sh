@@ -12,7 +12,7 @@ cat <<TEXT
 and routes it with $(nextpnr-ice40 --version 2>&1 | sed 's/.*(Version \([^)]*\)).*/nextpnr \1/; s/"//g'), and says how fast its clock may be. A module stands between registers on all of its pins,
 and every path counts, also one from an input through the module to an output. The slowest path is named by the registers
 of the RTL at its ends: a name without \`_q\` is a port or a memory, one with \`.\` is in a part of the module, and of a
-register that Yosys named its line is shown. Levels: LUTs and carries between them. LC: logic cells, those of the
+register that Yosys made it says from what. Levels: LUTs and carries between them. LC: logic cells, those of the
 registers on the pins included; RAM: SB_RAM40_4K. Modules of
 more than 4,500 LUTs or flip-flops or 32 RAMs are not placed, those of more files are not tried. Pins are those of constraints/boards/ice40_hx8k.pcf.
 

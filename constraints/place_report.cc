@@ -30,17 +30,10 @@ int rank(const std::string& name) {
   return name.starts_with("dut.") && name.find("_q") != std::string::npos ? 0 : 1;
 }
 
-// "rtl/queue/mu_fifo.sv:58" of the places that a cell comes from, or nothing if the RTL has none.
-std::string line_of(const json& cell) {
-  if (!cell.contains("attributes") || !cell.at("attributes").contains("src")) return "";
-  const std::string places = cell.at("attributes").at("src");
-  for (std::size_t from = 0; from < places.size();) {
-    const std::size_t to = std::min(places.find('|', from), places.size());
-    const std::string place = places.substr(from, to - from);
-    if (place.starts_with("rtl/")) return place.substr(0, place.find('.', place.find(".sv:") + 4));
-    from = to + 1;
-  }
-  return "";
+// As the RTL says it: what is inside the module without the wrapper's name for it.
+std::string plain(std::string name) {
+  if (name.starts_with("dut.")) name.erase(0, 4);
+  return name;
 }
 
 class Netlist {
@@ -55,7 +48,7 @@ class Netlist {
       if (!pins.contains(output) || pins.at(output).size() != 1) continue;
       if (!pins.at(output)[0].is_number()) continue;
       output_[name] = pins.at(output)[0];
-      line_[output_[name]] = line_of(cell);
+      driver_[output_[name]] = name;
       if (is_register && pins.at("D").at(0).is_number()) stored_[pins.at("D")[0]] = output_[name];
     }
   }
@@ -78,11 +71,11 @@ class Netlist {
   }
 
  private:
-  // A register that Yosys named itself is known by its line.
+  // A register that Yosys made is known by what its own name begins with: what it was made of.
   [[nodiscard]] std::string name_of(int bit) const {
-    const auto line = line_.find(bit);
-    const bool has_line = line != line_.end() && !line->second.empty();
-    return rank(names_.at(bit)) == 3 && has_line ? line->second : names_.at(bit);
+    const auto driver = driver_.find(bit);
+    if (rank(names_.at(bit)) < 3 || driver == driver_.end()) return names_.at(bit);
+    return "made of " + plain(driver->second.substr(0, driver->second.find("_SB_")));
   }
   void add_net(const std::string& name, const json& bits) {
     for (std::size_t i = 0; i < bits.size(); ++i) {
@@ -96,15 +89,9 @@ class Netlist {
   std::map<int, std::string> names_;
   std::map<std::string, int> bits_;
   std::map<std::string, int> output_;  // of a LUT or a flip-flop
-  std::map<int, std::string> line_;    // of the RTL, for what drives a bit
+  std::map<int, std::string> driver_;  // the cell that drives a bit
   std::map<int, int> stored_;          // bit to the register that takes it
 };
-
-// As the RTL says it: what is inside the module without the wrapper's name for it.
-std::string plain(std::string name) {
-  if (name.starts_with("dut.")) name.erase(0, 4);
-  return name;
-}
 
 int run(const char* module, const char* netlist_path, const char* report_path) {
   const Netlist netlist(read(netlist_path), std::string("place_") + module);
