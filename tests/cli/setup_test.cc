@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a verb says on a computer that has not the tools for it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/support/shell.h"
+
+namespace torusmu::testing {
+namespace {
+
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class Setup : public ::testing::Test {
+ protected:
+  Setup() : folder_(fs::temp_directory_path() / ("torusmu-setup-" + std::to_string(getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    add("id", "echo 1000");
+  }
+  ~Setup() override {
+    std::error_code error;
+    fs::remove_all(folder_, error);
+  }
+  // A program that is found before that of the system.
+  void add(const std::string& name, const std::string& script) const {
+    std::ofstream(folder_ / name) << "#!/bin/sh\n" << script << "\n";
+    fs::permissions(folder_ / name, fs::perms::owner_all);
+  }
+  [[nodiscard]] Output setup(const std::string& verb) const {
+    return shell("PATH=" + folder_.string() + ":$PATH .ci/setup " + verb);
+  }
+  fs::path folder_;
+};
+
+TEST_F(Setup, NamesThePackagesThatAreMissingWhereItCannotInstallThem) {
+  add("dpkg-query", "case $* in *yosys) exit 1 ;; esac; echo install ok installed");
+  const Output output = setup("test");
+  EXPECT_EQ(output.status, 1);
+  EXPECT_EQ(output.text, "setup: these Debian packages are missing; please install them: yosys\n");
+}
+
+TEST_F(Setup, SaysNothingWhereAllIsThere) {
+  add("dpkg-query", "echo install ok installed");
+  const Output output = setup("night");
+  EXPECT_EQ(output.status, 0);
+  EXPECT_EQ(output.text, "");
+}
+
+TEST_F(Setup, RefusesAVerbThatItDoesNotKnow) {
+  const Output output = setup("nights");
+  EXPECT_EQ(output.status, 2);
+  EXPECT_THAT(output.text, HasSubstr("usage: .ci/setup run|wave|test|night"));
+}
+
+}  // namespace
+}  // namespace torusmu::testing
