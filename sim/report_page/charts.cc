@@ -112,28 +112,36 @@ std::string depth_chart(const std::string& id, const RunRecord& run,
 
 std::string latency_histogram(const std::string& id, const RunRecord& run) {
   if (run.messages.empty()) return "<p>No message went over a link.</p>\n";
-  std::vector<Cycles> latencies;
+  std::vector<std::uint64_t> latencies;
   latencies.reserve(run.messages.size());
   for (const Message& message : run.messages) latencies.push_back(message.latency());
-  std::sort(latencies.begin(), latencies.end());
+  return histogram(
+      id,
+      {"latency of messages", "latency", run.are_of_program ? "messages" : "transfers", "cycles"},
+      std::move(latencies));
+}
+
+std::string histogram(const std::string& id, const HistogramTexts& texts,
+                      std::vector<std::uint64_t> values) {
+  std::sort(values.begin(), values.end());
   // Bars of equal width on a logarithmic scale.
-  const double least = static_cast<double>(std::max<Cycles>(latencies.front(), 1));
-  const double most = std::max(static_cast<double>(latencies.back()), least * 1.1) * 1.0001;
+  const double least = static_cast<double>(std::max<std::uint64_t>(values.front(), 1));
+  const double most = std::max(static_cast<double>(values.back()), least * 1.1) * 1.0001;
   constexpr std::size_t kBars = 48;
   std::vector<std::uint64_t> bars(kBars);
   const double step = std::log(most / least) / static_cast<double>(kBars);
-  for (const Cycles latency : latencies) {
-    const double value = std::max(static_cast<double>(latency), 1.0);
-    const auto bar = static_cast<std::size_t>(std::max(0.0, std::log(value / least) / step));
+  for (const std::uint64_t value : values) {
+    const double at_least_1 = std::max(static_cast<double>(value), 1.0);
+    const auto bar = static_cast<std::size_t>(std::max(0.0, std::log(at_least_1 / least) / step));
     ++bars[std::min(bar, kBars - 1)];
   }
   constexpr double kHeight = 200, kMarks = 26;
-  Picture picture(id, "latency of messages", static_cast<int>(kWidth),
+  Picture picture(id, texts.title, static_cast<int>(kWidth),
                   static_cast<int>(kTop + kMarks + kHeight + kBottom));
   const auto highest = static_cast<double>(*std::max_element(bars.begin(), bars.end()));
   Chart chart(picture, kLeft, kTop + kMarks, kWidth - kLeft - kRight, kHeight,
-              {least, most, "latency, cycles (logarithmic)", true},
-              {0, highest, "messages", false});
+              {least, most, fmt::format("{}, {} (logarithmic)", texts.axis, texts.unit), true},
+              {0, highest, texts.what, false});
   chart.draw_axes();
   for (std::size_t i = 0; i < kBars; ++i) {
     if (bars[i] == 0) continue;
@@ -142,13 +150,13 @@ std::string latency_histogram(const std::string& id, const RunRecord& run) {
     const double y = chart.y(static_cast<double>(bars[i]));
     picture.box(chart.x(from), y, std::max(chart.x(to) - chart.x(from) - 1, 1.0),
                 chart.bottom() - y, "bar",
-                fmt::format("{} messages of {:.0f} to {:.0f} cycles", with_commas(bars[i]),
-                            std::ceil(from), std::floor(to)));
+                fmt::format("{} {} of {:.0f} to {:.0f} {}", with_commas(bars[i]), texts.what,
+                            std::ceil(from), std::floor(to), texts.unit));
   }
   double left_of_last = kWidth;
   // Texts end at their lines, from the right, and give way to one another.
   for (const unsigned percent : {99U, 90U, 50U}) {
-    const Cycles value = latencies[(latencies.size() - 1) * percent / 100];
+    const std::uint64_t value = values[(values.size() - 1) * percent / 100];
     const double x = chart.x(static_cast<double>(value));
     picture.line(x, kTop + kMarks - 4, x, chart.bottom(), "mark");
     const std::string text = fmt::format("{} %: {}", percent, with_commas(value));
@@ -158,10 +166,10 @@ std::string latency_histogram(const std::string& id, const RunRecord& run) {
   }
   return "<figure>" + picture.str() +
          fmt::format(
-             "<figcaption>{} {}, {} to {} cycles; the lines are what 50, 90 and 99 % of "
+             "<figcaption>{} {}, {} to {} {}; the lines are what 50, 90 and 99 % of "
              "them did not exceed.</figcaption></figure>\n",
-             with_commas(latencies.size()), run.are_of_program ? "messages" : "transfers",
-             with_commas(latencies.front()), with_commas(latencies.back()));
+             with_commas(values.size()), texts.what, with_commas(values.front()),
+             with_commas(values.back()), texts.unit);
 }
 
 std::string queue_depths(const std::string& id, const RunRecord& run) {

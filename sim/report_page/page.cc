@@ -10,6 +10,10 @@
 namespace torusmu::report_page {
 namespace {
 
+// Around the parts of the machines in a page.
+constexpr std::string_view kMachinesBegin = "<div id=\"machines\">\n";
+constexpr std::string_view kMachinesEnd = "</div><!-- machines -->\n";
+
 // Colours for light and dark screens; paper is light. heatN rises from the ground's colour.
 constexpr const char* kStyle = R"(
 :root { --ground:#ffffff; --text:#1b1f24; --soft:#5b6570; --line:#d5dae0; --row:#f4f6f8;
@@ -49,7 +53,9 @@ svg text { fill:var(--text); font:12px system-ui, "DejaVu Sans", Arial, sans-ser
 svg text.label { fill:var(--soft); } svg text.title { font-weight:600; font-size:13px; }
 .grid { stroke:var(--line); } .axis { stroke:var(--soft); } .mark { stroke:var(--mark);
   stroke-width:1.5; stroke-dasharray:4 3; }
-.bar { fill:var(--bar); } .row { fill:var(--row); } .row.other { fill:none; }
+.bar { fill:var(--bar); } .bar.bad { fill:var(--bad); stroke:var(--text); }
+.bar.again { fill:var(--s0); } a { color:var(--bar); }
+.row { fill:var(--row); } .row.other { fill:none; }
 .node { fill:var(--ground); stroke:var(--soft); }
 .curve { fill:none; stroke-width:1.5; } .curve.all { stroke:var(--bar); } .curve.worst {
   stroke:var(--second); }
@@ -120,9 +126,12 @@ std::string result_table(const std::string& id, const std::vector<TestResult>& r
   for (const bool passed : {false, true}) {
     for (const TestResult& result : results) {
       if (result.passed != passed) continue;
-      html +=
-          fmt::format("<tr><td class=\"{}\">{}<td>{}<td>{}</tr>\n", passed ? "good" : "bad",
-                      passed ? "passed" : "FAILED", escaped(result.name), escaped(result.detail));
+      std::string name = escaped(result.name);
+      if (!result.link.empty()) {
+        name = fmt::format("<a href=\"{}\">{}</a>", escaped(result.link), name);
+      }
+      html += fmt::format("<tr><td class=\"{}\">{}<td>{}<td>{}</tr>\n", passed ? "good" : "bad",
+                          passed ? "passed" : "FAILED", name, escaped(result.detail));
     }
   }
   return html + "</table>\n";
@@ -150,12 +159,33 @@ std::string html(const Page& page) {
   body += fmt::format("<p>Repeat with: <code>{}</code></p>\n", escaped(page.command));
   body += "<h2>Checks</h2>\n" + result_table("checks", page.checks);
   if (!page.figures.empty()) body += "<h2>Figures</h2>\n" + figures_table(page.figures);
-  for (std::size_t i = 0; i < page.machines.size(); ++i) body += machine_part(page.machines[i], i);
+  if (!page.machines.empty()) {
+    body += kMachinesBegin;
+    for (std::size_t i = 0; i < page.machines.size(); ++i) {
+      body += machine_part(page.machines[i], i);
+    }
+    body += kMachinesEnd;
+  }
   if (page.machines_left_out != 0) {
     body += fmt::format("<p class=\"note\">{} further machines ran and are not shown.</p>\n",
                         page.machines_left_out);
   }
   return html_page(page.title, page.passed, verdict, body);
+}
+
+std::string machines_in(const std::string& page, const std::string& prefix) {
+  const std::size_t begin = page.find(kMachinesBegin);
+  const std::size_t end = page.rfind(kMachinesEnd);
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return "";
+  const std::size_t from = begin + kMachinesBegin.size();
+  std::string html = page.substr(from, end - from);
+  // Texts have no such quotes: they are escaped.
+  const std::string name = " id=\"";
+  for (std::size_t at = 0; (at = html.find(name, at)) != std::string::npos;) {
+    at += name.size();
+    html.insert(at, prefix);
+  }
+  return html;
 }
 
 }  // namespace torusmu::report_page

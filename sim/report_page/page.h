@@ -15,6 +15,7 @@ struct TestResult {
   std::string name;
   bool passed = false;
   std::string detail;
+  std::string link = {};  // address of a page of its own; empty: none
 };
 
 struct Figure {
@@ -45,6 +46,10 @@ std::string html_page(const std::string& title, bool passed, const std::string& 
 
 // The page of a run.
 std::string html(const Page& page);
+
+// The pictures of the machines in a page that html() has made, for another page: `prefix` goes
+// before the names of all elements. Empty: there are none.
+std::string machines_in(const std::string& page, const std::string& prefix);
 
 }  // namespace torusmu::report_page
 

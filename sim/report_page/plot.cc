@@ -164,4 +164,14 @@ void Chart::draw_axes() {
   picture_.upright_text(left_ - 58, top_ + height_ / 2, y_.label);
 }
 
+void Chart::draw_grid_of_x() {
+  for (const double value : ticks(x_.from, x_.to, 8)) {
+    picture_.line(x(value), top_, x(value), bottom(), "grid");
+    picture_.text(x(value), bottom() + 17, with_commas(static_cast<std::uint64_t>(value)), "",
+                  "middle");
+  }
+  picture_.line(left_, bottom(), right(), bottom(), "axis");
+  picture_.text(left_ + width_ / 2, bottom() + 36, x_.label, "label", "middle");
+}
+
 }  // namespace torusmu::report_page

@@ -62,6 +62,8 @@ class Chart {
 
   // Lines of the grid, numbers and labels.
   void draw_axes();
+  // The same of x alone, for rows of bars.
+  void draw_grid_of_x();
   [[nodiscard]] double x(double value) const;
   [[nodiscard]] double y(double value) const;
   [[nodiscard]] double left() const { return left_; }
@@ -85,6 +87,12 @@ std::string heat_map(const std::string& id, const RunRecord& run);
 std::string busiest_links(const RunRecord& run);
 std::string timeline(const std::string& id, const RunRecord& run);
 std::string latency_histogram(const std::string& id, const RunRecord& run);
+struct HistogramTexts {
+  std::string title, axis, what, unit;  // "latency of messages", "latency", "messages", "cycles"
+};
+// At least one value; they come in any order.
+std::string histogram(const std::string& id, const HistogramTexts& texts,
+                      std::vector<std::uint64_t> values);
 std::string queue_depths(const std::string& id, const RunRecord& run);
 std::string slowest_stages(const std::string& id, const RunRecord& run);
 

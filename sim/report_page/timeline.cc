@@ -188,13 +188,7 @@ std::string timeline(const std::string& id, const RunRecord& run) {
     picture.text(kLeft - 8, tops[row] + lanes_height / 2 + 4, place(run.shape, {rows.nodes()[row]}),
                  "", "end");
   }
-  for (const double value : ticks(x.from, x.to, 8)) {
-    picture.line(chart.x(value), kTop, chart.x(value), height, "grid");
-    picture.text(chart.x(value), height + 17, with_commas(static_cast<std::uint64_t>(value)), "",
-                 "middle");
-  }
-  picture.line(kLeft, height, kWidth - kRight, height, "axis");
-  picture.text(kLeft + (kWidth - kLeft - kRight) / 2, height + 36, "cycle", "label", "middle");
+  chart.draw_grid_of_x();
   picture.upright_text(14, height / 2, "sender");
   std::size_t drawn = 0;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -227,15 +221,8 @@ std::string slowest_stages(const std::string& id, const RunRecord& run) {
   Picture picture(id, "where the time of the slowest messages went", static_cast<int>(kWidth),
                   static_cast<int>(height + kBottom));
   Chart chart(picture, kNames, kTop, kWidth - kNames - kNumbers, height - kTop,
-              {0, most, "cycles", false}, {0, 0, "", false});
-  for (const double value : ticks(0, most, 8)) {
-    picture.line(chart.x(value), kTop, chart.x(value), height, "grid");
-    picture.text(chart.x(value), height + 17, with_commas(static_cast<std::uint64_t>(value)), "",
-                 "middle");
-  }
-  picture.line(kNames, height, kWidth - kNumbers, height, "axis");
-  picture.text((kNames + kWidth - kNumbers) / 2, height + 36, "cycles since the message began",
-               "label", "middle");
+              {0, most, "cycles since the message began", false}, {0, 0, "", false});
+  chart.draw_grid_of_x();
   std::vector<const Message*> messages;
   for (std::size_t i = 0; i < shown; ++i) {
     const Message& message = run.messages[order[i]];

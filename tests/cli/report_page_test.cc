@@ -7,24 +7,27 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "sim/pin_watch.h"
 #include "sim/report_page/page.h"
 #include "sim/report_page/plot.h"
-#include "tests/support/shell.h"
+#include "tests/support/browser.h"
 
 namespace torusmu {
 namespace {
 
+using testing::addresses_in;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::links_in;
 using ::testing::Not;
 using testing::Output;
 using testing::shell;
+using testing::size_of;
 namespace fs = std::filesystem;
 
 std::string read_file(const fs::path& path) {
@@ -47,40 +50,16 @@ class ReportPage : public ::testing::Test {
     return read_file(path());
   }
   [[nodiscard]] fs::path path() const { return folder_ / "page.html"; }
-  // What Chromium makes of the page, and all that it complains about.
-  [[nodiscard]] Output browsed() const {
-    return shell(
-        "timeout -k 5 100 chromium --headless --no-sandbox --disable-gpu --disable-quic "
-        "--no-first-run --disable-background-networking --disable-component-update "
-        "--disable-sync --enable-logging=stderr --user-data-dir=" +
-        (folder_ / "browser").string() + " --dump-dom file://" + path().string());
-  }
+  [[nodiscard]] Output browsed() const { return testing::browsed(path(), folder_ / "browser"); }
 
  private:
   fs::path folder_ = fs::temp_directory_path() / ("torusmu-report-" + std::to_string(getpid()));
 };
 
-// Addresses in the page other than the name of SVG itself.
-std::vector<std::string> addresses_in(const std::string& page) {
-  static const std::regex kAddress(
-      "(https?:)?//[a-zA-Z][^\"' )<]*|@import|src=|href=|<script|<link");
-  std::vector<std::string> found;
-  for (std::sregex_iterator at(page.begin(), page.end(), kAddress), end; at != end; ++at) {
-    if (at->str() != "http://www.w3.org/2000/svg") found.push_back(at->str());
-  }
-  return found;
-}
-
-// The size of the picture `id`, as "width x height" of its element; empty if it is not there.
-std::string size_of(const std::string& page, const std::string& id) {
-  std::smatch match;
-  const std::regex kSvg("<svg id=\"" + id + "\"[^>]*width=\"([0-9]+)\" height=\"([0-9]+)\"");
-  return std::regex_search(page, match, kSvg) ? match[1].str() + "x" + match[2].str() : "";
-}
-
 TEST_F(ReportPage, OfAScenarioHasChecksFiguresAndAllPicturesInABrowser) {
   const std::string page = page_of("scenario put --seed 5 --mesh 3x2x1");
   EXPECT_THAT(addresses_in(page), ElementsAre());
+  EXPECT_THAT(links_in(page), ElementsAre());
   const Output output = browsed();
   EXPECT_EQ(output.status, 0) << output.text;
   EXPECT_THAT(output.text, Not(HasSubstr("CONSOLE")));
@@ -98,6 +77,7 @@ TEST_F(ReportPage, OfAScenarioHasChecksFiguresAndAllPicturesInABrowser) {
 TEST_F(ReportPage, OfAReplayTellsOfTheProgramsMessagesAndOfWhatDescriptorsSent) {
   const std::string page = page_of("replay tests/traces/lulesh-8.trace");
   EXPECT_THAT(addresses_in(page), ElementsAre());
+  EXPECT_THAT(links_in(page), ElementsAre());
   EXPECT_THAT(page, HasSubstr("rank 0 to rank "));
   EXPECT_THAT(page, HasSubstr("Transfers: what descriptors sent"));
   EXPECT_THAT(page, HasSubstr("replay.latency_p99_cycles"));
@@ -113,6 +93,7 @@ TEST_F(ReportPage, OfAReplayTellsOfTheProgramsMessagesAndOfWhatDescriptorsSent) 
 TEST_F(ReportPage, OfABenchHasAPartForEachOfItsMachines) {
   const std::string page = page_of("bench pipe");
   EXPECT_THAT(addresses_in(page), ElementsAre());
+  EXPECT_THAT(links_in(page), ElementsAre());
   EXPECT_THAT(page, HasSubstr("id=\"machine-0\""));
   EXPECT_THAT(page, HasSubstr("pipe."));
   const Output output = browsed();
@@ -176,6 +157,24 @@ TEST(ReportPageText, EscapesNamesWhereverTheyStand) {
     EXPECT_THAT(html, Not(HasSubstr(raw)));
   }
   EXPECT_THAT(html, HasSubstr("&lt;b&gt;&quot;x&quot; &amp; &#39;y&#39;&lt;/b&gt;"));
+}
+
+TEST(ReportPageMachines, ArePutIntoAnotherPageUnderNamesOfTheirOwn) {
+  report_page::Page page;
+  page.title = "scenario";
+  EXPECT_EQ(report_page::machines_in(report_page::html(page), "test-7-"), "");
+  report_page::RunRecord machine;
+  machine.name = "a \" id=\"b";
+  machine.shape = {2, 1, 1};
+  machine.cycles = 10;
+  machine.links.resize(2);
+  machine.links[0][0].requests = 5;
+  page.machines = {machine, machine};
+  const std::string part = report_page::machines_in(report_page::html(page), "test-7-");
+  EXPECT_THAT(part,
+              AllOf(HasSubstr("<h2 id=\"test-7-machine-0\">"),
+                    HasSubstr("<svg id=\"test-7-heat-map-1\""), HasSubstr("a &quot; id=&quot;b"),
+                    Not(HasSubstr("<body")), Not(HasSubstr(" id=\"machine"))));
 }
 
 TEST(ReportPageText, PutsCommasAndTicksWhereTheyBelong) {
