@@ -5,7 +5,6 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <map>
 
 #include "sim/errors.h"
 
@@ -63,6 +62,8 @@ class Statement {
 };
 
 namespace {
+
+constexpr std::size_t kLeastBefore = 3;  // runs that others are compared with
 
 // Seeds have 64 bits, the numbers of SQLite 63: they are kept as texts.
 constexpr const char* kTables = R"(
@@ -208,7 +209,7 @@ std::vector<Flaky> History::flaky() {
 }
 
 std::vector<Slowing> History::slowing() {
-  constexpr std::size_t kLast = 3, kLeastBefore = 3;
+  constexpr std::size_t kLast = 3;
   constexpr double kFactor = 1.25, kLeastSeconds = 0.1;
   Statement row = prepare(
       "SELECT name, host, seconds FROM test JOIN run ON run.number = run WHERE status = 'passed'"
@@ -230,6 +231,20 @@ std::vector<Slowing> History::slowing() {
   std::sort(found.begin(), found.end(),
             [](const Slowing& a, const Slowing& b) { return a.now * b.before > b.now * a.before; });
   return found;
+}
+
+std::map<std::string, double> History::usual_seconds(const std::string& host, std::int64_t run) {
+  Statement row = prepare(
+      "SELECT name, seconds FROM test JOIN run ON run.number = run"
+      " WHERE status = 'passed' AND host = ? AND run < ?");
+  row.bind(host).bind(run);
+  std::map<std::string, std::vector<double>> seconds;
+  while (row.step()) seconds[row.text(0)].push_back(row.real(1));
+  std::map<std::string, double> usual;
+  for (const auto& [name, all] : seconds) {
+    if (all.size() >= kLeastBefore) usual[name] = median(all);
+  }
+  return usual;
 }
 
 }  // namespace torusmu::regress

@@ -4,6 +4,7 @@
 #define TORUSMU_SIM_REGRESS_HISTORY_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,6 +67,9 @@ class History {
   // The median of the last three passed runs on a host is more than a quarter and a tenth of a
   // second above the median of those before, of which there are at least three.
   std::vector<Slowing> slowing();
+  // The median of the seconds that a test took on a host in the runs before `run` that it passed,
+  // for tests that did so three times.
+  std::map<std::string, double> usual_seconds(const std::string& host, std::int64_t run);
 
  private:
   void execute(const std::string& sql);

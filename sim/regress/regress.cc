@@ -18,6 +18,7 @@
 #include "sim/regress/files.h"
 #include "sim/regress/history.h"
 #include "sim/regress/local.h"
+#include "sim/regress/page.h"
 #include "sim/regress/slurm.h"
 #include "sim/regress/summary.h"
 #include "sim/regress/task.h"
@@ -177,7 +178,9 @@ class Runner {
     }
     make_folder(folder.path);
     write_whole(folder.file("plan.json"), read_file(options_.plan));
-    for (const Job& job : jobs) write_job(folder, job, options_.wave_cycles);
+    // Watching takes memory and time: machines that pass are watched for who wants a page alone.
+    const Extras extras{.wave_cycles = options_.wave_cycles, .page = !options_.report.empty()};
+    for (const Job& job : jobs) write_job(folder, job, extras);
     if (options_.wave_cycles != 0 && !fs::exists(program_ + "-wave")) {
       fmt::print(stderr,
                  "{}-wave is not there: failed runs are not repeated with waves; make wave "
@@ -255,12 +258,12 @@ class Runner {
     });
     summary.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     history.set_state(summary.run.number, done ? "done" : "broken off", summary.run.cluster_jobs);
-    write_reports(folder, summary);
+    write_reports(history, folder, summary);
     if (!done) fmt::print("the run was broken off; --rerun-failed goes on with what is left\n");
     return summary.failed() == 0 ? 0 : 1;
   }
 
-  void write_reports(const RunFolder& folder, const Summary& summary) const {
+  void write_reports(History& history, const RunFolder& folder, const Summary& summary) const {
     std::string failures;
     std::size_t printed = 0;
     for (const Result& result : summary.results) {
@@ -281,7 +284,12 @@ class Runner {
     write_whole(folder.file("junit.xml"), junit);
     if (!options_.json.empty()) write_whole(options_.json, json);
     if (!options_.junit.empty()) write_whole(options_.junit, junit);
-    if (!options_.report.empty()) write_whole(options_.report, html_page(summary));
+    const Past past{.usual_seconds = history.usual_seconds(summary.run.host, summary.run.number),
+                    .flaky = history.flaky(),
+                    .slowing = history.slowing()};
+    std::vector<std::string> pages{folder.file("report.html")};
+    if (!options_.report.empty()) pages.push_back(options_.report);
+    for (const std::string& page : pages) write_whole(page, html_page(summary, past, page));
   }
 
   // A child may print what is no UTF-8.

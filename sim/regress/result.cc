@@ -39,11 +39,15 @@ nlohmann::json result_to_json(const Result& result) {
           {"status", status_name(result.status)},
           {"reason", result.reason},
           {"seconds", result.seconds},
+          {"started", result.started},
+          {"repeat_seconds", result.repeat_seconds},
+          {"host", result.host},
           {"cycles", result.cycles},
           {"failures", failures},
           {"output", result.output},
           {"waves", result.waves},
           {"view", result.view},
+          {"page", result.page},
           {"repeated", result.repeated}};
 }
 
@@ -53,6 +57,9 @@ Result result_from_json(const nlohmann::json& json) {
   result.status = status_of(json.at("status").get<std::string>());
   json.at("reason").get_to(result.reason);
   json.at("seconds").get_to(result.seconds);
+  json.at("started").get_to(result.started);
+  json.at("repeat_seconds").get_to(result.repeat_seconds);
+  json.at("host").get_to(result.host);
   json.at("cycles").get_to(result.cycles);
   for (const nlohmann::json& failure : json.at("failures")) {
     result.failures.push_back({.check = failure.at("check"),
@@ -65,6 +72,7 @@ Result result_from_json(const nlohmann::json& json) {
   json.at("output").get_to(result.output);
   json.at("waves").get_to(result.waves);
   json.at("view").get_to(result.view);
+  json.at("page").get_to(result.page);
   json.at("repeated").get_to(result.repeated);
   return result;
 }

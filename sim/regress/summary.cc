@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/report_page/page.h"
-#include "sim/report_page/plot.h"
-
 namespace torusmu::regress {
 namespace {
 
@@ -59,6 +56,7 @@ std::string failure_text(const Result& result) {
   if (!result.view.empty()) {
     text += fmt::format("     waves: gtkwave -a {} {}\n", result.view, result.waves);
   }
+  if (!result.page.empty()) text += fmt::format("     page: {}\n", result.page);
   return text;
 }
 
@@ -103,22 +101,6 @@ nlohmann::json summary_json(const Summary& summary) {
           {"passed", summary.count(Status::kPassed)},
           {"failed", summary.failed()},
           {"tests", tests}};
-}
-
-std::string html_page(const Summary& summary) {
-  std::vector<report_page::TestResult> tests;
-  for (const Result& result : summary.results) {
-    tests.push_back({fmt::format("{}, seed {}", result.job.name, result.job.seed), result.passed(),
-                     result.passed() ? fmt::format("{}, {} cycles", duration_text(result.seconds),
-                                                   result.cycles)
-                                     : failure_text(result)});
-  }
-  const bool passed = summary.failed() == 0;
-  return report_page::html_page(
-      "torusmu regress " + summary.run.plan, passed,
-      fmt::format("{} of {} tests passed", summary.count(Status::kPassed), tests.size()),
-      fmt::format("<pre>{}</pre>\n", report_page::escaped(summary_text(summary))) +
-          report_page::result_table("tests", tests));
 }
 
 std::string history_text(const std::vector<Flaky>& flaky, const std::vector<Slowing>& slowing) {

@@ -30,8 +30,6 @@ nlohmann::json summary_json(const Summary& summary);
 // XML as Jenkins, GitLab and others read it: a suite for the plan, a case for each test, its seed
 // and command as properties.
 std::string junit_xml(const Summary& summary);
-// The same as a page.
-std::string html_page(const Summary& summary);
 // Flaky and slowing tests.
 std::string history_text(const std::vector<Flaky>& flaky, const std::vector<Slowing>& slowing);
 

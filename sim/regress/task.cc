@@ -113,6 +113,12 @@ std::vector<std::string> words_with_waves(const Result& result, bool broken_off,
   return words;
 }
 
+// A run that did not end by itself may have left half a page.
+void take_page(const std::string& file, const Ending& ending, Result* result) {
+  if (ending.timed_out || ending.exit_status == -1) fs::remove(file);
+  result->page = fs::exists(file) ? file : "";
+}
+
 // False: this process was asked to end.
 bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, bool broken_off,
                        Signals* signals, Result* result) {
@@ -128,14 +134,19 @@ bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, boo
     return true;
   }
   const std::string waves = folder + "waves.fst";
-  double seconds = 0;
+  const std::string page = folder + "report.html";
+  std::vector<std::string> words = words_with_waves(*result, broken_off, waves, window);
+  // For its waves this run is watched anyway.
+  if (result->page.empty()) words.insert(words.end(), {"--report", page});
   const auto ending =
-      run(command_of(words_with_waves(*result, broken_off, waves, window), folder + "waves.txt"),
+      run(command_of(words, folder + "waves.txt"),
           std::min(kWavesTakeLonger * job.time_limit, std::max(kLongForWaves, job.time_limit)),
-          signals, &seconds);
+          signals, &result->repeat_seconds);
   if (!ending) return false;
+  if (result->page.empty()) take_page(page, *ending, result);
   if (ending->timed_out) {
-    result->repeated = fmt::format("no waves: not done after {:.0f} s with them", seconds);
+    result->repeated =
+        fmt::format("no waves: not done after {:.0f} s with them", result->repeat_seconds);
     return true;
   }
   switch (ending->exit_status) {
@@ -155,10 +166,11 @@ bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, boo
   return true;
 }
 
-Job read_job(const std::string& path, std::uint64_t* wave_cycles) {
+Job read_job(const std::string& path, Extras* extras) {
   try {
     const auto json = nlohmann::json::parse(read_file(path + "job.json"));
-    json.at("wave_cycles").get_to(*wave_cycles);
+    json.at("wave_cycles").get_to(extras->wave_cycles);
+    json.at("page").get_to(extras->page);
     return job_from_json(json.at("job"));
   } catch (const nlohmann::json::exception& error) {
     throw UsageError(fmt::format("{}job.json: {}", path, error.what()));
@@ -167,30 +179,31 @@ Job read_job(const std::string& path, std::uint64_t* wave_cycles) {
 
 }  // namespace
 
-void write_job(const RunFolder& folder, const Job& job, std::uint64_t wave_cycles) {
+void write_job(const RunFolder& folder, const Job& job, const Extras& extras) {
   const std::string path = folder.of_job(job.number);
   make_folder(path);
-  const nlohmann::json json = {{"job", job_to_json(job)}, {"wave_cycles", wave_cycles}};
+  const nlohmann::json json = {
+      {"job", job_to_json(job)}, {"wave_cycles", extras.wave_cycles}, {"page", extras.page}};
   write_whole(path + "job.json", json.dump(2) + "\n");
 }
 
 Job read_job(const RunFolder& folder, std::size_t number) {
-  std::uint64_t wave_cycles = 0;
-  return read_job(folder.of_job(number), &wave_cycles);
+  Extras extras;
+  return read_job(folder.of_job(number), &extras);
 }
 
 int run_task(const RunFolder& folder, std::size_t number) {
   const std::string path = folder.of_job(number);
   Result result;
-  std::uint64_t wave_cycles = 0;
-  result.job = read_job(path, &wave_cycles);
+  Extras extras;
+  result.job = read_job(path, &extras);
   Signals signals;
   const Job& job = result.job;
   result.output = path + "output.txt";
-  const std::string json = path + "run.json";
+  const std::string json = path + "run.json", page = path + "report.html";
   // A task that is run again has nothing from before.
-  for (const char* file :
-       {"result.json", "run.json", "cycle", "waves.fst", "waves.gtkw", "waves.txt"}) {
+  for (const char* file : {"result.json", "run.json", "report.html", "cycle", "waves.fst",
+                           "waves.gtkw", "waves.txt"}) {
     fs::remove(path + file);
   }
   Command command = command_of(job.words, result.output);
@@ -202,16 +215,24 @@ int run_task(const RunFolder& folder, std::size_t number) {
     if (job.has_waves()) {
       command.words.insert(command.words.end(), {"--cycle-file", path + "cycle"});
     }
+    // A bench would measure less speed.
+    if (extras.page && job.has_waves()) {
+      command.words.insert(command.words.end(), {"--report", page});
+    }
   }
+  result.host = host_name();
+  result.started =
+      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   auto ending = run(command, job.time_limit, &signals, &result.seconds);
   if (!ending) return 1;
+  take_page(page, *ending, &result);
   ending->json = text_of(json);
   judge(*ending, &result);
   // What did not come to its end has told nothing of its cycles.
   const bool broken_off = !result.passed() && result.cycles == 0;
   if (broken_off) result.cycles = read_cycle_file(path + "cycle").value_or(0);
-  if (!result.passed() && job.has_waves() && wave_cycles != 0 &&
-      !repeat_with_waves(path, wave_cycles, broken_off, &signals, &result)) {
+  if (!result.passed() && job.has_waves() && extras.wave_cycles != 0 &&
+      !repeat_with_waves(path, extras.wave_cycles, broken_off, &signals, &result)) {
     return 1;
   }
   write_whole(path + "result.json", result_to_json(result).dump(2, ' ', false, kReplace) + "\n");

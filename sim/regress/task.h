@@ -11,8 +11,14 @@
 
 namespace torusmu::regress {
 
+// What a job leaves besides its result.
+struct Extras {
+  std::uint64_t wave_cycles = 0;  // of waves, if it failed; 0: none
+  bool page = false;  // of every run of a machine; else of one repeated with waves alone
+};
+
 // Makes the job's folder, with what run_task needs. Throws UsageError.
-void write_job(const RunFolder& folder, const Job& job, std::uint64_t wave_cycles);
+void write_job(const RunFolder& folder, const Job& job, const Extras& extras);
 
 // Of a job that write_job has written. Throws UsageError.
 Job read_job(const RunFolder& folder, std::size_t number);

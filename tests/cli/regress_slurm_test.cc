@@ -31,7 +31,8 @@ TEST_F(RegressOnSlurm, RunsAnArrayAndCollectsEveryResult) {
   add_program("silent", "exit 0");
   add_program("task_dies", "kill -KILL $PPID");
   write_plan({"good", "bad", "silent", "task_dies"});
-  const Output output = regress("--slurm --late 2 --sbatch-option=--partition=all");
+  const Output output =
+      regress("--slurm --late 2 --sbatch-option=--partition=all --report " + path("r.html"));
   EXPECT_EQ(output.status, 1) << output.text;
   EXPECT_EQ(status_of("good"), "passed") << output.text;
   EXPECT_EQ(status_of("bad"), "failed");
@@ -40,6 +41,8 @@ TEST_F(RegressOnSlurm, RunsAnArrayAndCollectsEveryResult) {
   EXPECT_THAT(text_of("out/runs/1/tests/0001/output.txt"),
               HasSubstr("task 1 of torusmu-regress\n"));
   EXPECT_THAT(output.text, HasSubstr("its task is no longer in Slurm's queue"));
+  // The task that died left no word of itself.
+  EXPECT_THAT(text_of("r.html"), HasSubstr("<figcaption>3 of 4 tests, at most "));
 }
 
 TEST_F(RegressOnSlurm, CollectsLaterWhatWasSubmittedBefore) {

@@ -128,7 +128,7 @@ TEST_F(Regress, WritesAPageThatNeedsNothingElse) {
   write_plan({"good", "bad"});
   EXPECT_EQ(regress("--report " + path("r.html")).status, 1);
   EXPECT_THAT(text_of("r.html"),
-              AllOf(HasSubstr("1 of 2 tests passed"), HasSubstr("<table id=\"tests\">"),
+              AllOf(HasSubstr("1 of 2 tests passed"), HasSubstr("<table id=\"failed-tests\">"),
                     HasSubstr("bad/1"), Not(HasSubstr("<b>")), Not(HasSubstr("src="))));
 }
 

@@ -17,6 +17,7 @@
 namespace torusmu::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
@@ -47,6 +48,15 @@ class RegressWaves : public RegressFixture {
     EXPECT_NEAR(static_cast<double>(trace.end()), static_cast<double>(cycles * kUnits), kUnits);
     EXPECT_NEAR(static_cast<double>(trace.end() - trace.start()), kWaveCycles * kUnits, kUnits);
     EXPECT_GT(fs::file_size(result["view"].get<std::string>()), 1000U);
+    expect_a_page_of_the_machine(result);
+  }
+  // Though the run was told to write none: the repetition has it.
+  void expect_a_page_of_the_machine(const nlohmann::json& result) const {
+    EXPECT_EQ(result["page"], path("out/runs/1/tests/0001/report.html"));
+    EXPECT_THAT(text_of("out/runs/1/tests/0001/report.html"), HasSubstr("<svg id=\"heat-map-0\""));
+    EXPECT_THAT(text_of("out/runs/1/report.html"),
+                AllOf(HasSubstr("<a href=\"tests/0001/report.html\">"),
+                      HasSubstr("<svg id=\"test-1-heat-map-0\"")));
   }
 };
 
@@ -62,6 +72,7 @@ TEST_F(RegressWaves, RepeatsAFailedRunWithWavesOfItsLastCycles) {
   ASSERT_TRUE(result["view"].is_string());
   EXPECT_GT(fs::file_size(result["view"].get<std::string>()), 1000U);
   EXPECT_GT(fs::file_size(result["waves"].get<std::string>()), 1000U);
+  expect_a_page_of_the_machine(result);
   // Of the last cycles alone; a cycle is a nanosecond in steps of a picosecond.
   const std::string first =
       shell("fst2vcd -f " + result["waves"].get<std::string>() + " | grep -m 1 '^#[1-9]'").text;

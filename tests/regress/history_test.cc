@@ -19,6 +19,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 namespace fs = std::filesystem;
 
 class RunHistory : public ::testing::Test {
@@ -158,6 +159,16 @@ TEST_F(RunHistory, InAFileThatIsNoDatabaseIsRefusedByName) {
   } catch (const UsageError& error) {
     EXPECT_THAT(error.what(), HasSubstr("bad/history.sqlite: file is not a database"));
   }
+}
+
+TEST_F(RunHistory, KnowsWhatATestUsuallyTookBeforeARun) {
+  timed({1.0, 3.0});
+  EXPECT_THAT(history_->usual_seconds("host", 3), IsEmpty()) << "two runs are few";
+  timed({2.0, 90.0});
+  EXPECT_THAT(history_->usual_seconds("host", 4), ElementsAre(Pair("put", 2.0)));
+  EXPECT_THAT(history_->usual_seconds("other", 4), IsEmpty());
+  run("abc", {{.name = "put", .status = Status::kFailed, .seconds = 0.1}});
+  EXPECT_THAT(history_->usual_seconds("host", 9), ElementsAre(Pair("put", 2.5)));
 }
 
 }  // namespace
