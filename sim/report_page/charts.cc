@@ -125,8 +125,12 @@ std::string histogram(const std::string& id, const HistogramTexts& texts,
                       std::vector<std::uint64_t> values) {
   std::sort(values.begin(), values.end());
   // Bars of equal width on a logarithmic scale.
-  const double least = static_cast<double>(std::max<std::uint64_t>(values.front(), 1));
-  const double most = std::max(static_cast<double>(values.back()), least * 1.1) * 1.0001;
+  // One value alone stands in the middle, where there is room for its numbers.
+  constexpr double kAround = 1.1;
+  const double around = values.front() == values.back() ? kAround : 1;
+  const double least = static_cast<double>(std::max<std::uint64_t>(values.front(), 1)) / around;
+  const double most =
+      std::max(static_cast<double>(values.back()) * around, least * kAround) * 1.0001;
   constexpr std::size_t kBars = 48;
   std::vector<std::uint64_t> bars(kBars);
   const double step = std::log(most / least) / static_cast<double>(kBars);

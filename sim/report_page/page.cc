@@ -44,6 +44,8 @@ th, td { text-align:left; padding:2px 12px 2px 0; border-bottom:1px solid var(--
   vertical-align:top; overflow-wrap:anywhere; }
 th { color:var(--soft); font-weight:600; } td.n { text-align:right;
   font-variant-numeric:tabular-nums; }
+th, td.good, td.bad { white-space:nowrap; } td.name { overflow-wrap:break-word; }
+td.found { white-space:pre-wrap; }
 td.good { color:var(--good); font-weight:600; } td.bad { color:var(--bad); font-weight:600; }
 .side { display:flex; flex-wrap:wrap; align-items:flex-start; gap:0 40px; }
 figure { margin:4px 0 14px; } figcaption, .note { color:var(--soft); font-size:13px; }
@@ -130,8 +132,9 @@ std::string result_table(const std::string& id, const std::vector<TestResult>& r
       if (!result.link.empty()) {
         name = fmt::format("<a href=\"{}\">{}</a>", escaped(result.link), name);
       }
-      html += fmt::format("<tr><td class=\"{}\">{}<td>{}<td>{}</tr>\n", passed ? "good" : "bad",
-                          passed ? "passed" : "FAILED", name, escaped(result.detail));
+      html += fmt::format(
+          "<tr><td class=\"{}\">{}<td class=\"name\">{}<td class=\"found\">{}</tr>\n",
+          passed ? "good" : "bad", passed ? "passed" : "FAILED", name, escaped(result.detail));
     }
   }
   return html + "</table>\n";

@@ -53,10 +53,10 @@ class RegressWaves : public RegressFixture {
   // Though the run was told to write none: the repetition has it.
   void expect_a_page_of_the_machine(const nlohmann::json& result) const {
     EXPECT_EQ(result["page"], path("out/runs/1/tests/0001/report.html"));
-    EXPECT_THAT(text_of("out/runs/1/tests/0001/report.html"), HasSubstr("<svg id=\"heat-map-0\""));
+    EXPECT_THAT(text_of("out/runs/1/tests/0001/report.html"), HasSubstr("id=\"machine-0\""));
     EXPECT_THAT(text_of("out/runs/1/report.html"),
                 AllOf(HasSubstr("<a href=\"tests/0001/report.html\">"),
-                      HasSubstr("<svg id=\"test-1-heat-map-0\"")));
+                      HasSubstr("id=\"test-1-machine-0\"")));
   }
 };
 
