@@ -30,7 +30,7 @@ RegressCommand::RegressCommand(CLI::App& app)
       ->check(whole_number(1, kMostJobs));
   regress_
       ->add_option("--wave-cycles", options_.wave_cycles,
-                   "a failed run is repeated with waves of its last cycles; 0: not repeated")
+                   "what failed is repeated, a run with waves of its last cycles; 0: not repeated")
       ->check(whole_number(0, kMostCycles))
       ->capture_default_str();
   regress_->add_option("--only", options_.only, "tests whose names match, as 'put/2x2x2/*'");

@@ -42,14 +42,14 @@ struct Result {
   std::string reason;  // one line; empty: passed
   double seconds = 0;
   double started = 0;         // seconds since 1970, by the clock of `host`; 0: it never did
-  double repeat_seconds = 0;  // of the run with waves
+  double repeat_seconds = 0;  // of the repetition
   std::string host;           // that ran it
   std::uint64_t cycles = 0;   // simulated; 0: not known
   std::vector<Failure> failures;
   std::string output;       // file
   std::string waves, view;  // files; empty: none
   std::string page;         // file; empty: none
-  std::string repeated;     // what the run with waves came to; empty: there was none
+  std::string repeated;     // what the repetition came to; empty: there was none
 
   [[nodiscard]] bool passed() const { return status == Status::kPassed; }
 };

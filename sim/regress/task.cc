@@ -119,6 +119,40 @@ void take_page(const std::string& file, const Ending& ending, Result* result) {
   result->page = fs::exists(file) ? file : "";
 }
 
+// What runs the job, with the result of its run in `json`.
+Command command_of_job(const Job& job, const std::string& output, const std::string& json) {
+  Command command = command_of(job.words, output);
+  if (job.is_gtest()) {
+    forget_gtest_variables();
+    command.environment = {{"TORUSMU_SEED", std::to_string(job.seed)}};
+  } else {
+    command.words.insert(command.words.end(), {"--json", json});
+  }
+  return command;
+}
+
+// Once more as it was. False: this process was asked to end.
+bool repeat_without_waves(const std::string& folder, Signals* signals, Result* result) {
+  const std::string output = folder + "again.txt";
+  const std::string json = folder + "again.json";
+  Result again;
+  again.job = result->job;
+  auto ending = run(command_of_job(again.job, output, json), again.job.time_limit, signals,
+                    &result->repeat_seconds);
+  if (!ending) return false;
+  ending->json = text_of(json);
+  judge(*ending, &again);
+  result->repeated =
+      again.passed()
+          ? fmt::format("passed when it was repeated: the seed alone does not decide; {}", output)
+          : fmt::format("{} when it was repeated: {}",
+                        again.status == result->status
+                            ? fmt::format("{} again", status_name(again.status))
+                            : status_name(again.status),
+                        output);
+  return true;
+}
+
 // False: this process was asked to end.
 bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, bool broken_off,
                        Signals* signals, Result* result) {
@@ -203,22 +237,14 @@ int run_task(const RunFolder& folder, std::size_t number) {
   const std::string json = path + "run.json", page = path + "report.html";
   // A task that is run again has nothing from before.
   for (const char* file : {"result.json", "run.json", "report.html", "cycle", "waves.fst",
-                           "waves.gtkw", "waves.txt"}) {
+                           "waves.gtkw", "waves.txt", "again.txt", "again.json"}) {
     fs::remove(path + file);
   }
-  Command command = command_of(job.words, result.output);
-  if (job.is_gtest()) {
-    forget_gtest_variables();
-    command.environment = {{"TORUSMU_SEED", std::to_string(job.seed)}};
-  } else {
-    command.words.insert(command.words.end(), {"--json", json});
-    if (job.has_waves()) {
-      command.words.insert(command.words.end(), {"--cycle-file", path + "cycle"});
-    }
+  Command command = command_of_job(job, result.output, json);
+  if (job.has_waves()) {
+    command.words.insert(command.words.end(), {"--cycle-file", path + "cycle"});
     // A bench would measure less speed.
-    if (extras.page && job.has_waves()) {
-      command.words.insert(command.words.end(), {"--report", page});
-    }
+    if (extras.page) command.words.insert(command.words.end(), {"--report", page});
   }
   result.host = host_name();
   result.started =
@@ -231,9 +257,11 @@ int run_task(const RunFolder& folder, std::size_t number) {
   // What did not come to its end has told nothing of its cycles.
   const bool broken_off = !result.passed() && result.cycles == 0;
   if (broken_off) result.cycles = read_cycle_file(path + "cycle").value_or(0);
-  if (!result.passed() && job.has_waves() && extras.wave_cycles != 0 &&
-      !repeat_with_waves(path, extras.wave_cycles, broken_off, &signals, &result)) {
-    return 1;
+  if (!result.passed() && extras.wave_cycles != 0) {
+    const bool repeated =
+        job.has_waves() ? repeat_with_waves(path, extras.wave_cycles, broken_off, &signals, &result)
+                        : repeat_without_waves(path, &signals, &result);
+    if (!repeated) return 1;
   }
   write_whole(path + "result.json", result_to_json(result).dump(2, ' ', false, kReplace) + "\n");
   return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one job of a run, judges it, repeats it with waves if it failed, and leaves its result. The
-// same process does so on this machine and as a task of a cluster.
+// Runs one job of a run, judges it, repeats it if it failed, and leaves its result. The same
+// process does so on this machine and as a task of a cluster.
 #ifndef TORUSMU_SIM_REGRESS_TASK_H_
 #define TORUSMU_SIM_REGRESS_TASK_H_
 

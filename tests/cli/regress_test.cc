@@ -55,6 +55,37 @@ TEST_F(Regress, JudgesEachKindOfEnd) {
   EXPECT_THAT(output.text, Not(HasSubstr("\r"))) << "progress in a pipe";
 }
 
+TEST_F(Regress, RepeatsWhatHasNoWavesOnceAsItWas) {
+  add_program("bad", "echo seed $TORUSMU_SEED; echo x >> " + path("bad_runs") + "; exit 1");
+  add_program("loose", "test -e " + path("seen") + " && " + kGood + " && exit 0; touch " +
+                           path("seen") + "; exit 1");
+  add_program("good", "echo x >> " + path("good_runs") + "; " + kGood);
+  std::ofstream(path("plan.json")) << R"({"tests": [
+    {"name": "bad", "gtest": "bad", "filter": "*"},
+    {"name": "loose", "gtest": "loose", "filter": "*"},
+    {"name": "good", "gtest": "good", "filter": "*"},
+    {"bench": "router", "options": ["--no-such-option"]}]})";
+  const Output output = regress();
+  EXPECT_EQ(output.status, 1);
+  EXPECT_EQ(status_of("bad"), "failed");
+  EXPECT_EQ(status_of("loose"), "failed") << "a repetition that passes changes no verdict";
+  const std::string bad = path("out/runs/1/tests/0001/again.txt");
+  EXPECT_EQ(result_of("bad")["repeated"], "failed again when it was repeated: " + bad);
+  EXPECT_THAT(output.text, HasSubstr("     failed again when it was repeated: " + bad + "\n"));
+  EXPECT_EQ(text_of("out/runs/1/tests/0001/again.txt"),
+            text_of("out/runs/1/tests/0001/output.txt"));
+  EXPECT_EQ(text_of("bad_runs"), "x\nx\n");
+  EXPECT_EQ(result_of("loose")["repeated"],
+            "passed when it was repeated: the seed alone does not decide; " +
+                path("out/runs/1/tests/0002/again.txt"));
+  EXPECT_EQ(result_of("good")["repeated"], "");
+  EXPECT_EQ(text_of("good_runs"), "x\n");
+  EXPECT_THAT(result_of("bench-router")["repeated"].get<std::string>(),
+              StartsWith("failed again when it was repeated: "));
+  EXPECT_EQ(regress("--wave-cycles 0").status, 1);
+  EXPECT_EQ(result_of("bad", 2)["repeated"], "");
+}
+
 TEST_F(Regress, GivesEachTestTheSeedOfItsNameAlsoAlone) {
   add_program("a", "echo seed $TORUSMU_SEED; echo '[  PASSED  ] 1 test.'");
   add_program("b", "echo seed $TORUSMU_SEED; echo '[  PASSED  ] 1 test.'");
