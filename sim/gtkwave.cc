@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <stdexcept>
 
 #include "sim/errors.h"
 #include "sim/events.h"
 #include "sim/message_track.h"
+#include "sim/output_file.h"
 #include "sim/wave_view.h"
 
 namespace torusmu {
@@ -296,9 +296,7 @@ void write_gtkwave_save_file(const std::string& fst_file, const WaveView& view) 
   if (std::none_of(view.actors.begin(), view.actors.end(), traced)) {
     for (const NodeId node : view.nodes) add_node(save, node, "", {}, lanes_of(node));
   }
-  const std::string path = view_file_of(fst_file);
-  std::ofstream file(path);
-  if (!(file << save.text()).flush()) throw UsageError("cannot write " + path);
+  write_output_file("view of the waves", view_file_of(fst_file), save.text());
 }
 
 }  // namespace torusmu

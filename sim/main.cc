@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 #include <string>
 
@@ -81,11 +85,21 @@ int run(int argc, char** argv) {
   return torusmu::run_bench(name, options);
 }
 
+// What is kept of stdout until now may find the disk full.
+void require_whole_stdout() {
+  if (std::fflush(stdout) == 0) return;
+  throw torusmu::UsageError(fmt::format("cannot write to stdout: {}", std::strerror(errno)));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A limit on the size of files then is an error of what writes, as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
-    return run(argc, argv);
+    const int status = run(argc, argv);
+    require_whole_stdout();
+    return status;
   } catch (const torusmu::UsageError& error) {
     fmt::print(stderr, "torusmu: {}\n", error.what());
     return 2;

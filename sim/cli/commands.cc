@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <exception>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "sim/bench/benches.h"
@@ -15,6 +14,7 @@
 #include "sim/cli/wave_build.h"
 #include "sim/cli/wave_on_fail.h"
 #include "sim/errors.h"
+#include "sim/output_file.h"
 #include "sim/scenario/scenarios.h"
 
 namespace torusmu {
@@ -55,12 +55,7 @@ int run_list(bool with_figures, const std::string& json_file) {
                                {"what", figure.what},
                                {"wanted", wanted_text(figure)}});
   }
-  if (!json_file.empty()) {
-    std::ofstream file(json_file);
-    if (!(file << json.dump(2) << "\n").flush()) {
-      throw UsageError("--json: cannot write " + json_file);
-    }
-  }
+  if (!json_file.empty()) write_output_file("--json", json_file, json.dump(2) + "\n");
   return 0;
 }
 

@@ -5,44 +5,26 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <stdexcept>
 
 #include "sim/cli/figures.h"
-#include "sim/errors.h"
 #include "sim/mix.h"
+#include "sim/output_file.h"
 #include "sim/report_page/page.h"
 
 namespace torusmu {
 namespace {
 
-// A file that cannot be written is better known before the run than after it. One that was not
-// there is not left behind empty, should the run be interrupted.
-void require_writable(const char* option, const std::string& path) {
-  if (path.empty()) return;
-  const bool existed = std::filesystem::exists(path);
-  if (!std::ofstream(path, std::ios::app)) {
-    throw UsageError(fmt::format("{}: cannot write {}", option, path));
-  }
-  if (!existed) std::filesystem::remove(path);
-}
-
 // Machines in a page; some benches build many.
 constexpr unsigned kMostMachines = 6;
-
-// Throws UsageError if it cannot.
-void write_file(const char* option, const std::string& path, const std::string& text) {
-  std::ofstream file(path);
-  if (!(file << text).flush()) throw UsageError(fmt::format("{}: cannot write {}", option, path));
-}
 
 }  // namespace
 
 Report::Report(std::string name, const Options& options)
     : name_(std::move(name)), options_(options), mesh_(options.mesh) {
-  require_writable("--json", options_.json);
-  require_writable("--report", options_.report);
+  // Better known before the run than after it.
+  if (!options_.json.empty()) require_writable("--json", options_.json);
+  if (!options_.report.empty()) require_writable("--report", options_.report);
   // The page and the waves show messages, and waves of a failure end where the last ones moved.
   watch_machines(!options_.report.empty() || !options_.wave.empty() ||
                  !options_.wave_on_fail.empty());
@@ -151,7 +133,7 @@ void Report::write_page(const std::string& command) const {
   }
   page.machines = records_;
   page.machines_left_out = machines_ - records_.size();
-  write_file("--report", options_.report, report_page::html(page));
+  write_output_file("--report", options_.report, report_page::html(page));
 }
 
 int Report::finish(const std::string& repeat) {
@@ -169,7 +151,7 @@ int Report::finish(const std::string& repeat) {
   } else {
     say(fmt::format("{}: {} checks passed", name_, checks_.size()));
   }
-  if (!options_.json.empty()) write_file("--json", options_.json, as_json().dump(2) + "\n");
+  if (!options_.json.empty()) write_output_file("--json", options_.json, as_json().dump(2) + "\n");
   if (!options_.report.empty()) write_page(repeat + as_arguments(options_));
   return passed() ? 0 : 1;
 }

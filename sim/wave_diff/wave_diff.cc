@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -16,6 +15,7 @@
 #include "sim/cli/options.h"
 #include "sim/errors.h"
 #include "sim/mix.h"
+#include "sim/output_file.h"
 #include "sim/wave_diff/fst_file.h"
 #include "sim/wave_view.h"
 
@@ -229,8 +229,7 @@ void write_json(const WaveDiff& diff, const std::string& path) {
     json["cycle"] = *diff.time / kUnits;
     json["picoseconds"] = *diff.time;
   }
-  std::ofstream file(path);
-  if (!(file << json.dump(2) << "\n").flush()) throw UsageError("--json: cannot write " + path);
+  write_output_file("--json", path, json.dump(2) + "\n");
 }
 
 }  // namespace
@@ -319,9 +318,7 @@ CLI::App* add_wave_diff(CLI::App& wave, WaveDiffOptions& options) {
 }
 
 int run_wave_diff(const WaveDiffOptions& options) {
-  if (!options.json.empty() && !std::ofstream(options.json, std::ios::app)) {
-    throw UsageError("--json: cannot write " + options.json);
-  }
+  if (!options.json.empty()) require_writable("--json", options.json);
   const WaveDiff diff = wave_diff(options);
   print(diff, options);
   if (!options.json.empty()) write_json(diff, options.json);

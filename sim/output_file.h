@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that a run writes for its user: whole, or not there.
+#ifndef TORUSMU_SIM_OUTPUT_FILE_H_
+#define TORUSMU_SIM_OUTPUT_FILE_H_
+
+#include <string>
+
+namespace torusmu {
+
+// For a run that takes long: throws UsageError, which begins with `option`, if the file cannot be
+// written. One that was not there is not left behind.
+void require_writable(const std::string& option, const std::string& path);
+
+// Throws UsageError with the system's reason, and then leaves no part of the file. A device, such
+// as /dev/stdout, is written as it is.
+void write_output_file(const std::string& option, const std::string& path, const std::string& text);
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_OUTPUT_FILE_H_
