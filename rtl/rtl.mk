@@ -39,11 +39,11 @@ endef
 # Verilator's run-time library, once for all models.
 VERILATED_OBJECTS := $(BUILD)/models/verilated.o $(BUILD)/models/verilated_threads.o
 VERILATED_RUNTIME := $(VERILATED_OBJECTS) $(BUILD)/obj/tb/verilated_stop.o
-$(VERILATED_OBJECTS) $(BUILD)/models/verilated_fst_c.o $(BUILD)/models/verilated_save.o: $(BUILD)/models/%.o:
+$(VERILATED_OBJECTS) $(BUILD)/models/verilated_save.o: $(BUILD)/models/%.o:
 	@mkdir -p $(@D)
 	$(SAY) C++ $*.cpp
-	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) -DVM_TRACE=$(if $(findstring fst,$*),1,0) -DVM_TRACE_FST=$(if $(findstring fst,$*),1,0) \
-	  -DVM_TRACE_VCD=0 -DVL_USER_STOP -DVL_USER_FATAL -std=c++20 -O2 -fPIC -w -c $(VERILATOR_INCLUDE)/$*.cpp -o $@
+	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(MODEL_CPPFLAGS) -DVL_USER_STOP -DVL_USER_FATAL -std=c++20 -O2 -fPIC -w \
+	  -c $(VERILATOR_INCLUDE)/$*.cpp -o $@
 
 # --- layouts: rtl/package/*.def -> the package, its C++ names, its test probe, its reference pages --
 LAYOUT_OBJECTS := $(patsubst %.cc,$(BUILD)/obj/%.o,$(wildcard rtl/package/*.cc))

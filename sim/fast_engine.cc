@@ -30,7 +30,10 @@ class FastEngine final : public MachineEngine {
   [[nodiscard]] Cycles now() const override { return cursor_; }
   [[nodiscard]] EngineCounts counts() const override;
   std::vector<Event> take_events() override;
-  void close_waves() override { wave_.reset(); }
+  void close_waves() override {
+    if (wave_) wave_->close();
+    wave_.reset();
+  }
   [[nodiscard]] std::string top_module() const override { return "mu_gated_node"; }
 
  private:

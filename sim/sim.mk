@@ -169,7 +169,7 @@ $(BUILD)/torusmu: $(SIM_MAIN:%.cc=$(BUILD)/obj/%.o) $(SIM_LIBRARY) $(HOST_LIBRAR
 	$(SAY) LINK $@
 	$(Q)$(CXX) -Wl,--start-group $^ -Wl,--end-group $(SIM_LDLIBS) -o $@
 $(BUILD)/torusmu-wave: $(SIM_WAVE_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(VERILATED_RUNTIME) \
-    $(BUILD)/models/verilated_fst_c.o $(if $(wildcard rtl/mu_gated_node.sv),$(BUILD)/node_wave/Vmu_gated_node__ALL.a)
+    $(if $(wildcard rtl/mu_gated_node.sv),$(BUILD)/node_wave/Vmu_gated_node__ALL.a)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -Wl,--start-group $^ -Wl,--end-group $(SIM_LDLIBS) -o $@
 $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/torusmu $(BUILD)/torusmu-wave

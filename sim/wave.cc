@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
+#include <utility>
 
 #include "sim/errors.h"
+#include "sim/output_file.h"
 #include "sim/wave_view.h"
+#include "sim/wave_writing.h"
 
 #ifdef TORUSMU_WAVE
 #include <verilated_fst_c.h>
@@ -21,7 +22,13 @@ namespace {
 class FstWave final : public Wave {
  public:
   explicit FstWave(VerilatedContext& context) { context.traceEverOn(true); }
-  ~FstWave() override { file_.close(); }
+  ~FstWave() override {
+    try {
+      close();
+    } catch (const UsageError& error) {
+      fmt::print(stderr, "torusmu: {}\n", error.what());
+    }
+  }
 
   void attach(std::vector<std::unique_ptr<FastNode>>& nodes, const WaveConfig& config) override {
     from_ = config.from;
@@ -38,8 +45,11 @@ class FstWave final : public Wave {
     // What the context says comes too late: the file was made before it.
     file_.set_time_unit("1ps");
     file_.set_time_resolution("1ps");
+    require_writable("--wave", config.file);
+    writing_ = std::make_unique<WaveWriting>(config.file);
     file_.open(config.file.c_str());
-    if (!file_.isOpen()) throw UsageError("cannot write the wave file " + config.file);
+    if (!file_.isOpen()) writing_->fail();
+    writing_->check();
   }
 
   [[nodiscard]] bool covers(Cycles from, Cycles to) const override {
@@ -57,9 +67,17 @@ class FstWave final : public Wave {
       model->eval();
     }
     file_.dump(t * kWaveUnitsPerCycle + kWaveUnitsPerCycle / 2);
+    writing_->check();
+  }
+
+  void close() override {
+    if (!writing_) return;
+    file_.close();
+    std::exchange(writing_, nullptr)->check();
   }
 
  private:
+  std::unique_ptr<WaveWriting> writing_;
   VerilatedFstC file_;
   std::vector<Vmu_gated_node*> models_;
   Cycles from_ = 0, to_ = kNever;

@@ -26,6 +26,9 @@ class Wave {
   [[nodiscard]] virtual bool covers(Cycles from, Cycles to) const = 0;
   // Every node stands after the rising edge of cycle `t`. Time in the file: 1 ns a cycle.
   virtual void dump(Cycles t) = 0;
+  // Nothing comes any more. Throws UsageError, as attach and dump do, if any of the file could not
+  // be written; it is gone then.
+  virtual void close() = 0;
 };
 
 }  // namespace torusmu

@@ -13,9 +13,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 #include <vector>
 
 #include "sim/errors.h"
+#include "sim/output_file.h"
 #include "sim/wave_view.h"
 
 namespace torusmu {
@@ -46,24 +48,50 @@ std::vector<std::string> words_to_repeat() {
   return words;
 }
 
-// Its exit status; what it prints to stdout is not shown. -1 if a signal ended it.
-int run_silently(const std::string& program, std::vector<std::string>& words) {
+struct Repetition {
+  int status = -1;     // exit status; -1: a signal ended it
+  std::string errors;  // what it printed to stderr; stdout is not kept
+};
+
+Repetition run_silently(const std::string& program, std::vector<std::string>& words) {
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
+  std::array<int, 2> pipe{};
+  if (pipe2(pipe.data(), O_CLOEXEC) != 0) throw UsageError("no pipe to start " + program);
   posix_spawn_file_actions_t actions{};
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, pipe[1], STDERR_FILENO);
   pid_t child = 0;
   const int error =
       posix_spawn(&child, program.c_str(), &actions, nullptr, pointers.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
+  close(pipe[1]);
+  Repetition repetition;
+  std::array<char, 4096> buffer{};
+  for (ssize_t got = 1; error == 0 && got != 0;) {
+    got = read(pipe[0], buffer.data(), buffer.size());
+    if (got < 0 && errno != EINTR) break;
+    if (got > 0) repetition.errors.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  close(pipe[0]);
   if (error != 0) throw UsageError("cannot start " + program);
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return -1;
+    if (errno != EINTR) return repetition;
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  if (WIFEXITED(status)) repetition.status = WEXITSTATUS(status);
+  return repetition;
+}
+
+// Of a repetition that ended with 2: its words have been good before, so this is about the waves.
+std::string cause_of(const std::string& errors) {
+  constexpr std::string_view kProgram = "torusmu: ";
+  const std::size_t at = errors.rfind(kProgram);
+  if (at == std::string::npos) return "exit status 2";
+  const std::size_t from = at + kProgram.size();
+  return errors.substr(from, errors.find('\n', from) - from);
 }
 
 }  // namespace
@@ -84,9 +112,7 @@ void require_wave_on_fail(const Options& options, const MachineConfig& config) {
   if (!std::filesystem::exists(wave_program())) {
     throw UsageError("--wave-on-fail needs " + wave_program() + ": make wave builds it");
   }
-  const bool existed = std::filesystem::exists(file);
-  if (!std::ofstream(file, std::ios::app)) throw UsageError("--wave-on-fail: cannot write " + file);
-  if (!existed) std::filesystem::remove(file);
+  require_writable("--wave-on-fail", file);
 }
 
 void wave_the_failure(const Options& options, std::optional<Cycles> end) {
@@ -102,8 +128,14 @@ void wave_the_failure(const Options& options, std::optional<Cycles> end) {
     words.push_back(word);
   }
   (void)std::fflush(stdout);
-  const int status = run_silently(wave_program(), words);
+  const Repetition repetition = run_silently(wave_program(), words);
+  const int status = repetition.status;
+  if (status == 2) {
+    fmt::print("waves of the failure: {}\n", cause_of(repetition.errors));
+    return;
+  }
   if (status != 1) {
+    fmt::print(stderr, "{}", repetition.errors);
     fmt::print("waves of the failure: the run played again did not fail in the same way ({})\n",
                status < 0 ? "a signal ended it" : fmt::format("exit status {}", status));
     return;

@@ -5,10 +5,12 @@
 #include <gtkwave/fstapi.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "sim/errors.h"
+#include "sim/wave_writing.h"
 
 namespace torusmu {
 namespace {
@@ -76,6 +78,7 @@ void FstFile::add_enum(const char* text, std::uint64_t number) {
 }
 
 void FstFile::read_hierarchy() {
+  reset_wave_error();
   fstReaderIterateHierRewind(reader_);
   std::vector<std::string> scopes{""};
   std::size_t names = 0;  // of the variable that follows
@@ -110,6 +113,10 @@ void FstFile::read_hierarchy() {
         break;
     }
   }
+  if (wave_error() == 0) return;
+  fstReaderClose(reader_);
+  throw UsageError(fmt::format("{}: its names cannot be unpacked beside it or in /tmp: {}", path_,
+                               std::strerror(wave_error())));
 }
 
 void FstFile::changes(const std::vector<std::uint32_t>& handles, const Visit& visit) {

@@ -8,9 +8,9 @@
 #include <map>
 #include <unordered_map>
 
-#include "sim/errors.h"
 #include "sim/message_track.h"
 #include "sim/wave_view.h"
+#include "sim/wave_writing.h"
 
 namespace torusmu {
 namespace {
@@ -168,37 +168,22 @@ class Copy {
   std::uint64_t time_ = 0;
 };
 
-bool reads_to(const std::string& file, std::uint64_t end) {
-  void* const reader = fstReaderOpen(file.c_str());
-  if (reader == nullptr) return false;
-  const bool whole = fstReaderGetEndTime(reader) == end;
-  fstReaderClose(reader);
-  return whole;
-}
-
 }  // namespace
 
 void add_message_tracks(const std::string& fst_file, const std::vector<MessageTrack>& tracks) {
   void* const reader = fstReaderOpen(fst_file.c_str());
   if (reader == nullptr) return;  // no cycle of the run lay in the window
   const std::string copy = fst_file + ".new";
+  WaveWriting writing(copy, fst_file + " has the signals, without messages");
   constexpr int kCompressed = 1;
   void* const writer = fstWriterCreate(copy.c_str(), kCompressed);
-  if (writer == nullptr) {
-    fstReaderClose(reader);
-    throw UsageError("cannot write " + copy);
+  if (writer != nullptr) {
+    Copy(reader, writer, tracks).run();
+    fstWriterClose(writer);
   }
-  const std::uint64_t end = fstReaderGetEndTime(reader);
-  Copy(reader, writer, tracks).run();
-  fstWriterClose(writer);
   fstReaderClose(reader);
-  // The writer does not say that the disk was full: a copy counts if it reads to the same end.
-  if (!reads_to(copy, end)) {
-    std::error_code error;
-    std::filesystem::remove(copy, error);
-    throw UsageError(
-        fmt::format("cannot write {}: {} has the signals, without messages", copy, fst_file));
-  }
+  if (writer == nullptr) writing.fail();
+  writing.check();
   std::filesystem::rename(copy, fst_file);
 }
 
