@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/output_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
@@ -12,6 +13,8 @@
 
 namespace torusmu {
 namespace {
+
+constexpr unsigned kReadable = 0666;  // less what the user's umask takes away
 
 [[noreturn]] void cannot_write(const std::string& option, const std::string& path, int reason) {
   throw UsageError(fmt::format("{}: cannot write {}: {}", option, path, std::strerror(reason)));
@@ -21,20 +24,27 @@ namespace {
 
 void require_writable(const std::string& option, const std::string& path) {
   const bool existed = std::filesystem::exists(path);
-  std::FILE* const file = std::fopen(path.c_str(), "ab");
-  if (file == nullptr) cannot_write(option, path, errno);
-  (void)std::fclose(file);
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kReadable);
+  if (file < 0) cannot_write(option, path, errno);
+  close(file);
   if (!existed) std::filesystem::remove(path);
 }
 
 void write_output_file(const std::string& option, const std::string& path,
                        const std::string& text) {
-  std::FILE* const file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) cannot_write(option, path, errno);
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kReadable);
+  if (file < 0) cannot_write(option, path, errno);
   int reason = 0;
-  if (std::fwrite(text.data(), 1, text.size(), file) != text.size()) reason = errno;
-  // What was kept back until now may not fit either.
-  if (std::fclose(file) != 0 && reason == 0) reason = errno;
+  for (std::size_t done = 0; done < text.size() && reason == 0;) {
+    const ssize_t written = write(file, text.data() + done, text.size() - done);
+    if (written >= 0) {
+      done += static_cast<std::size_t>(written);
+    } else if (errno != EINTR) {
+      reason = errno;
+    }
+  }
+  // A file system of another computer may only now tell.
+  if (close(file) != 0 && reason == 0) reason = errno;
   if (reason == 0) return;
   std::error_code error;
   if (std::filesystem::is_regular_file(path, error)) std::filesystem::remove(path, error);

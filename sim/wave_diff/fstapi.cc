@@ -34,10 +34,6 @@ int noted_fflush(std::FILE* file) {
   const int answer = std::fflush(file);
   return noted(answer, answer == 0);
 }
-int noted_fclose(std::FILE* file) {
-  const int answer = std::fclose(file);
-  return noted(answer, answer == 0);
-}
 // Writes what is kept back before it moves.
 int noted_fseeko(std::FILE* file, off_t offset, int whence) {
   const int answer = fseeko(file, offset, whence);
@@ -47,10 +43,17 @@ int noted_ftruncate(int file, off_t length) {
   const int answer = ftruncate(file, length);
   return noted(answer, answer == 0);
 }
+// The files are those of C.
+// NOLINTBEGIN(cppcoreguidelines-owning-memory)
+int noted_fclose(std::FILE* file) {
+  const int answer = std::fclose(file);
+  return noted(answer, answer == 0);
+}
 std::FILE* noted_tmpfile() {
   std::FILE* const file = std::tmpfile();
   return noted(file, file != nullptr);
 }
+// NOLINTEND(cppcoreguidelines-owning-memory)
 
 }  // namespace
 
@@ -62,6 +65,7 @@ std::FILE* noted_tmpfile() {
 #define ftruncate(file, length) noted_ftruncate(file, length)
 #define tmpfile() noted_tmpfile()
 
+// NOLINTBEGIN(bugprone-suspicious-include)
 #ifdef TORUSMU_WAVE
 #include <verilated_fst_c.cpp>
 #else
@@ -71,3 +75,4 @@ std::FILE* noted_tmpfile() {
 #include <gtkwave/fstapi.c>
 #include <gtkwave/lz4.c>
 #endif
+// NOLINTEND(bugprone-suspicious-include)
