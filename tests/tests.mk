@@ -84,7 +84,7 @@ regress: $(BUILD)/torusmu $(BUILD)/torusmu-wave $(BUILD)/mesh/2x2x2.so $(TEST_PR
 
 # Each night has a master seed of its own, NIGHT, so that it can be run again.
 REGRESS_NIGHT = $(BUILD)/torusmu regress tests/regress/night.json --seed $(NIGHT) --jobs $(JOBS) \
-  --output $(BUILD)/regress --json $(BUILD)/results/regress.json
+  --output $(BUILD)/regress --json $(BUILD)/results/regress.json --report $(BUILD)/regress/night.html
 
 # --- format, tidy ------------------------------------------------------------------------------
 CPP_SOURCES := $(shell find host sim tb tests rtl docs constraints -name '*.cc' -o -name '*.h')

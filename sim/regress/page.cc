@@ -66,7 +66,7 @@ std::string hover_of(const Result& result) {
   std::string text = fmt::format("{}: {}\n{} by itself", result.job.name,
                                  status_name(result.status), duration_text(result.seconds));
   if (result.repeat_seconds > 0) {
-    text += fmt::format(", {} once more with waves", duration_text(result.repeat_seconds));
+    text += fmt::format(", {} once more", duration_text(result.repeat_seconds));
   }
   if (result.cycles != 0) {
     text += fmt::format("\n{} cycles", with_commas(result.cycles));
@@ -101,7 +101,7 @@ std::string legend(bool failed, bool repeated, bool usual) {
   html += entry("<rect width=\"14\" height=\"10\" class=\"bar\"/>", "passed");
   if (failed) html += entry("<rect width=\"14\" height=\"10\" class=\"bar bad\"/>", "not passed");
   if (repeated) {
-    html += entry("<rect width=\"14\" height=\"10\" class=\"bar again\"/>", "once more with waves");
+    html += entry("<rect width=\"14\" height=\"10\" class=\"bar again\"/>", "once more");
   }
   if (usual) {
     html += entry("<line x1=\"7\" y1=\"0\" x2=\"7\" y2=\"10\" class=\"mark\"/>",
