@@ -29,11 +29,15 @@ $(BUILD)/coverage_constants.txt: tests/coverage/constants.awk $(BUILD)/coverage_
 HELP_coverage := line, branch, toggle and functional coverage of the plan tests/coverage/plan.json, as a page; fails below its goals
 .PHONY: coverage coverage-programs
 COVERED := $(BUILD)/coverage
+# The data have a folder of their own until the run has ended: regress turns a second runner away, and the data of
+# the first are still there.
 coverage: $(BUILD)/coverage_report $(BUILD)/coverage_constants.txt
 	@$(MAKE) --no-print-directory COVERAGE=1 BUILD=$(COVERED) coverage-programs
-	@rm -rf $(COVERED)/data && mkdir -p $(COVERED)/data $(BUILD)/results
-	TORUSMU_COVERAGE=$(COVERED)/data $(COVERED)/torusmu regress tests/coverage/plan.json --jobs $(JOBS) \
-	  --output $(COVERED)/regress --json $(BUILD)/results/coverage.json
+	@mkdir -p $(BUILD)/results
+	new=$$(mktemp -d $(COVERED)/data.XXXXXX) && trap "rm -rf $$new" EXIT && \
+	  TORUSMU_COVERAGE=$$new $(COVERED)/torusmu regress tests/coverage/plan.json --jobs $(JOBS) \
+	  --output $(COVERED)/regress --json $(BUILD)/results/coverage.json && \
+	  rm -rf $(COVERED)/data && mv $$new $(COVERED)/data
 	$(BUILD)/coverage_report $(COVERED)/data --constants $(BUILD)/coverage_constants.txt \
 	  --exclusions tests/coverage/exclusions.csv --goals tests/coverage/goals.csv \
 	  --html $(COVERED)/coverage.html --json $(COVERED)/coverage.json $(if $(DOCUMENT),--document $(DOCUMENT))
