@@ -82,7 +82,7 @@ int report(const Options& options) {
   if (!options.html.empty()) write_file(options.html, html_page(coverage, summary, sources));
   if (!options.json.empty()) write_file(options.json, json_page(coverage, summary));
   if (!options.document.empty())
-    write_document(options.document, markdown(summary, goals, coverage.tests.size()));
+    write_document(options.document, markdown(summary, goals, coverage.tests.size(), constants));
   std::cout << table(summary, goals, coverage.tests.size());
   if (!options.constants.empty()) {
     std::cout << fmt::format("no points: {} bits that are constant in the node\n", constants);

@@ -109,6 +109,11 @@ TEST_F(CoverageReport, TakesBitsThatAreConstantInTheNodeForNoPointsUnlessATestMo
   EXPECT_EQ(output.status, 0) << output.text;
   EXPECT_NE(output.text.find("toggle              1        1"), std::string::npos) << output.text;
   EXPECT_NE(output.text.find("no points: 2 bits"), std::string::npos) << output.text;
+  write("page.md", "<!-- coverage: begin -->\n<!-- coverage: end -->\n");
+  ASSERT_EQ(
+      report("--constants " + file("constants.txt") + " --document " + file("page.md")).status, 0);
+  EXPECT_NE(read("page.md").find("\n2 more bits of signals are constant"), std::string::npos)
+      << read("page.md");
   write("data/1.dat", toggle("q[1]", 1) +
                           "C '\001f\002rtl/mu_gated_node.sv\001page\002v_toggle/x\001o\002a' 0\n");
   write("data/1.tests", "A.one\t1\n");

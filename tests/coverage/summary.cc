@@ -129,7 +129,8 @@ std::vector<std::string> shortfalls(const Summary& summary, const Goals& goals) 
   return texts;
 }
 
-std::string markdown(const Summary& summary, const Goals& goals, std::size_t tests) {
+std::string markdown(const Summary& summary, const Goals& goals, std::size_t tests,
+                     std::size_t constants) {
   std::string text = fmt::format(
       "| coverage by {} tests | reached | missing | excluded | percent | at least |\n"
       "| --- | ---: | ---: | ---: | ---: | ---: |\n",
@@ -140,6 +141,10 @@ std::string markdown(const Summary& summary, const Goals& goals, std::size_t tes
         fmt::format("| {} | {} | {} | {} | {:.2f} | {:.2f} |\n", kKindNames[kind], count.reached,
                     count.missing, count.excluded, shown(count.percent()), goals.least[kind]);
   }
+  text += fmt::format(
+      "\n{} more bits of signals are constant in the node by construction, and no points:\n"
+      "`make build/coverage_constants.txt` finds them.\n",
+      constants);
   return text;
 }
 

@@ -38,8 +38,9 @@ Summary summarise(const Coverage& coverage);
 std::string table(const Summary& summary, const Goals& goals, std::size_t tests);
 // What is less than its goal.
 std::vector<std::string> shortfalls(const Summary& summary, const Goals& goals);
-// For docs/coverage.md.
-std::string markdown(const Summary& summary, const Goals& goals, std::size_t tests);
+// For docs/coverage.md. `constants`: bits that are constant in the node, which are no points.
+std::string markdown(const Summary& summary, const Goals& goals, std::size_t tests,
+                     std::size_t constants);
 
 }  // namespace torusmu::coverage
 
