@@ -4,7 +4,8 @@
 //   packets of a class as they are handed on ---> cover points
 //
 // Behaviour: gen_kind[n].taken for each kind that exists in the class; gen_size[c] for payloads of no bytes,
-//   up to a flit, less than a packet and a packet; all buffers full; a bad packet dropped.
+//   up to a flit, less than a packet and a packet; the buffers emptied, all full, and gone round; a bad
+//   packet dropped.
 // Latency: counts at each clock edge out of reset.
 // Limits: bound to models that count only.
 `default_nettype none
@@ -21,12 +22,18 @@ module mu_packet_receiver_coverage #(
     input logic                   flit_valid_i,
     input logic                   flit_ready_o,
     input logic                   bad_packet_o,
+    input logic                   good,
     input logic [31:0]            used
 );
   // Bit n: kind n comes in this class.
   localparam logic [9:0] KINDS = REPLY ? 10'b1101010110 : 10'b1010101110;
   logic [9:0] bytes;
   assign bytes = packet_header_o.bytes[9:0];
+  logic [31:0] taken_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) taken_q <= '0;
+    else if (good && taken_q <= PACKETS) taken_q <= taken_q + 1'b1;
+  end
 
   for (genvar n = 0; n < 10; n++) begin : gen_kind
     if (KINDS[n]) begin : gen_comes
@@ -39,7 +46,9 @@ module mu_packet_receiver_coverage #(
     if (rst_ni) begin
       no_bytes : cover (packet_valid_o && bytes == '0);
       up_to_a_flit : cover (packet_valid_o && bytes != '0 && bytes <= 10'd16);
+      emptied : cover (used == 32'd1 && packet_done_i && !good);
       full : cover (used == PACKETS);
+      wrapped : cover (taken_q > PACKETS);
       kept_waiting : cover (flit_valid_i && !flit_ready_o);
       bad_packet : cover (bad_packet_o);
     end

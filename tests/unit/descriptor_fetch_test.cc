@@ -83,6 +83,59 @@ TEST(DescriptorFetch, NeverLetsOneClassWaitForTheOther) {
   }
 }
 
+TEST(DescriptorFetch, HasRoomForTheAnswersOfAsManyFetchesAsItSends) {
+  constexpr unsigned kDepth = DescriptorFetchModel::kDepth;
+  Clocked<Vmu_descriptor_fetch> dut;
+  for (std::uint8_t queue = 1; queue <= 2; ++queue) {
+    dut->update_i = dut->work_i = 1;
+    dut->queue_i = queue;
+    dut->reflection_i = queue == 1;
+    dut.tick();
+  }
+  dut->update_i = 0;
+  dut->fetch_command_ready_i = 1;
+  std::array<std::uint32_t, 3> next{}, seen{};
+  std::deque<std::uint8_t> fetched;  // queue of each, in the order of the commands
+  for (int cycle = 0; cycle < 60; ++cycle) {
+    dut.settle();
+    dut->fetch_i = dut->choice_valid_o;
+    const std::uint8_t queue = dut->queue_i = dut->choice_queue_o;
+    dut->index_i = dut->position_i = next[queue % 3];
+    dut->base_i = 0x10000 * queue;
+    dut->setup_i = static_cast<std::uint8_t>(queue == 1 ? 4 : 1);
+    dut.settle();
+    if (dut->fetch_i) ++next[queue % 3];
+    if (dut->fetch_command_valid_o) {
+      const auto command = sample_record<ReadCommand>(dut->fetch_command_data_o);
+      fetched.push_back(
+          static_cast<std::uint8_t>(command.get<layout::read_command::address>() >> 16));
+    }
+    dut.tick();
+  }
+  ASSERT_EQ(fetched.size(), 2 * kDepth) << "no beat has come";
+  ASSERT_EQ(next, (std::array<std::uint32_t, 3>{0, kDepth, kDepth}));
+  dut->fetch_i = 0;
+  dut->request_descriptor_ready_i = dut->reply_descriptor_ready_i = 1;
+  const auto check = [&](bool taken, const auto& data, unsigned queue) {
+    if (!taken) return;
+    const Fetched is = sample_record<Fetched>(data);
+    ASSERT_EQ(is.get<f::queue>(), queue);
+    ASSERT_EQ(is.get<f::index>(), seen[queue]++);
+    ASSERT_EQ(is.get<f::descriptor>().bytes()[63], queue) << "the beats of another";
+  };
+  for (unsigned beat = 0; beat < 4 * kDepth + 4; ++beat) {
+    dut->fetch_beat_valid_i = beat < 4 * kDepth;
+    dut->fetch_beat_last_i = beat & 1;
+    drive(dut->fetch_beat_data_i, Bytes(32, fetched.empty() ? 0 : fetched.front()));
+    if ((beat & 1) != 0 && !fetched.empty()) fetched.pop_front();
+    dut.settle();
+    check(dut->request_descriptor_valid_o, dut->request_descriptor_data_o, 2);
+    check(dut->reply_descriptor_valid_o, dut->reply_descriptor_data_o, 1);
+    dut.tick();
+  }
+  EXPECT_EQ(seen, next) << "all have left";
+}
+
 // Both classes under everything at once, but that nothing is parked, stopped or held.
 class DescriptorFetchAtRandom : public ::testing::Test {
  protected:
