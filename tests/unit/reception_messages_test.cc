@@ -94,6 +94,62 @@ class ReceptionMessages : public ReceptionEngine {
   }
 };
 
+// What the network brings, to where words of memory begin and between, one packet at a time.
+TEST_F(ReceptionMessages, AndAllElseIsStoredAtEveryLengthAndAlignmentWhetherMemoryWaitsOrNot) {
+  SCOPED_TRACE(random.replay());
+  constexpr unsigned kClient = 1;  // who owns region 0
+  const QueuePeer peer = any_peer(false);
+  make_receive_queue(kQueue, peer);
+  std::uint32_t messages = 0;
+  for (const unsigned chance : {100U, 10U}) {
+    for (const Address shift : {0, 1, 24}) {
+      make_fifo(2, 0x80000 + shift, 100, kEnable | kClient << kOwnerLsb);
+      make_queue(20, QueueMode::kRemoteGet, 64);
+      bench.queues[20].base += shift - 16;
+      oracle.queues[20] = bench.queues[20];
+      bench.memory_chance = chance;
+      const auto stores = [&](const Packet& packet) {
+        send(packet);
+        judge();
+        ASSERT_FALSE(HasFailure()) << name_of(packet.header.get<h::kind>()) << " of "
+                                   << packet.payload.size() << " bytes, " << shift;
+      };
+      const auto put = [&](bool reply, std::size_t bytes) {
+        Packet packet = packet_of(Kind::kPut, reply, 0, bytes);
+        packet.header.set<h::offset>(shift);
+        packet.trailer.set<t::event_valid>(1).set<t::event_counter>(kClient);
+        packet.seal();
+        stores(packet);
+      };
+      const auto append = [&](bool reply, std::size_t bytes) {
+        stores(packet_of(Kind::kFifo, reply, 2, bytes));
+        const std::uint32_t tail = oracle.fifos[2].tail;
+        ASSERT_EQ(bench.move_head(kClient, 2, tail), Status::kOk);
+        oracle.fifos[2].move_head(tail);
+      };
+      for (const std::size_t bytes : {1, 16, 17, 300, 511, 512, 512}) {
+        put(false, bytes);
+        append(false, bytes);
+        offer_buffer(kQueue, 0x40000 + shift, bytes);
+        send_message(kQueue, peer, messages++, random_bytes(random, bytes));
+        judge();
+      }
+      for (const std::size_t bytes : {64, 448, 512, 512}) {
+        stores(packet_of(Kind::kGet, false, 20, bytes));
+        bench.queues[20].used = oracle.queues[20].used = 0;
+      }
+      for (const std::size_t bytes : {1, 3, 16}) {
+        put(true, bytes);
+        append(true, bytes);
+      }
+      put(false, 0);
+      stores(packet_of(Kind::kFence, false, 0, 0));
+    }
+  }
+  EXPECT_EQ(bench.receives_ended, messages);
+  EXPECT_EQ(bench.parts.size(), 6U * (7 * 3 + 4 + 3 * 2 + 2)) << "nothing was refused";
+}
+
 TEST_F(ReceptionMessages, AreAnsweredOnceTheyAreInMemory) {
   SCOPED_TRACE(random.replay());
   const QueuePeer peer = any_peer(false);

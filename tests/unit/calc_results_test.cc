@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// model: Vmu_calc_engine mu_calc_engine
+//
+// Where the result of a CALC goes: chunks and what is left of them, at any place.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "tests/support/calc_bench.h"
+
+namespace torusmu::testing {
+namespace {
+
+namespace c = layout::calc_operation;
+namespace d = layout::descriptor;
+namespace h = layout::packet_header;
+
+TEST(CalcResults, AreWrittenAtEveryLengthAndAlignmentWhetherMemoryWaitsOrNot) {
+  constexpr unsigned kResult = 1, kOperand = 2;
+  Random random;
+  SCOPED_TRACE(random.replay());
+  CalcBench bench(random);
+  bench.set_region(kResult, region_entry(0x10000, 0x4000, kCalcOwner));
+  bench.set_region(kOperand, region_entry(0x20000, 0x4000, kCalcOwner));
+  bench.write(0, random_bytes(random, kCalcMemory));
+  Descriptor calc = Descriptor()
+                        .set<d::opcode>(Opcode::kCalc)
+                        .set<d::immediate_valid>(1)
+                        .set<d::operands>(2)
+                        .set<d::reduction>(Reduction::kBxor)
+                        .set<d::element>(Element::kI32);
+  set_immediate(calc, CalcOperation()
+                          .set<c::left_region>(kOperand)
+                          .set<c::left_offset>(64)
+                          .set<c::right_region>(kOperand)
+                          .set<c::right_offset>(0x1003));
+  for (const unsigned percent : {100U, 10U}) {
+    bench.timing.percent = percent;
+    for (const std::uint64_t length : {4, 16, 20, 64, 508, 512, 516, 1024, 1536, 2044}) {
+      for (const std::uint64_t offset : {0, 1, 4, 16, 31}) {
+        calc.set<d::length>(length).set<d::header>(
+            PacketHeader().set<h::target>(kResult).set<h::offset>(offset));
+        const CalcRun run = bench.run(calc);  // compares the memory with the model's
+        ASSERT_EQ(run.status, Status::kOk);
+        ASSERT_EQ(run.writes, (length + 511) / 512);
+        ASSERT_FALSE(HasFailure()) << length << " bytes at " << offset << ", " << percent << " %";
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing
