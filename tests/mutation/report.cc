@@ -286,6 +286,8 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   try {
     if (*one) return report_block(folder, block);
+    if (!fs::exists(folder))
+      throw std::runtime_error(folder + ": no block was judged yet: make mutation");
     write_survivors(survivors, folder, blocks);
     return write_page(document, folder, blocks);
   } catch (const std::exception& error) {
