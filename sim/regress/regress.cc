@@ -97,15 +97,13 @@ class Runner {
   int run() {
     if (options_.show_history) return show_history();
     if (options_.plan.empty()) throw UsageError("regress needs a plan, or --show-history");
-    check_writable("--junit", options_.junit);
-    check_writable("--json", options_.json);
-    check_writable("--report", options_.report);
     if (options_.slurm || options_.collect) require_slurm();
     if (options_.collect) return collect_run();
     // A plan is judged before anything is locked or written.
     const std::vector<PlanTest> plan = read_plan(options_.plan, tests_folder());
     if (options_.list) return list(jobs_of(plan, options_.seed, program_, tests_folder()));
     const FolderLock lock(output_);
+    require_reports();
     History history(output_);
     std::uint64_t seed = options_.seed;
     std::set<std::string> wanted;
@@ -145,6 +143,13 @@ class Runner {
  private:
   [[nodiscard]] std::string tests_folder() const {
     return fs::path(program_).replace_filename("tests").string();
+  }
+
+  // They may lie in the folder that has been made for the run.
+  void require_reports() const {
+    check_writable("--junit", options_.junit);
+    check_writable("--json", options_.json);
+    check_writable("--report", options_.report);
   }
 
   int show_history() {
@@ -210,6 +215,7 @@ class Runner {
 
   int collect_run() {
     const FolderLock lock(output_);
+    require_reports();
     History history(output_);
     const auto run = history.last_run(options_.plan, "submitted");
     if (!run) {

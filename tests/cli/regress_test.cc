@@ -163,6 +163,15 @@ TEST_F(Regress, WritesAPageThatNeedsNothingElse) {
                     HasSubstr("bad/1"), Not(HasSubstr("<b>")), Not(HasSubstr("src="))));
 }
 
+TEST_F(Regress, WritesReportsIntoTheFolderThatItMakes) {
+  add_program("good", kGood);
+  write_plan({"good"});
+  const Output output = regress("--json " + path("out/j.json") + " --report " + path("out/r.html"));
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_TRUE(fs::exists(path("out/j.json")));
+  EXPECT_TRUE(fs::exists(path("out/r.html")));
+}
+
 TEST_F(Regress, EndsWithTwoAndTheNameOfWhatIsBad) {
   add_program("good", kGood);
   write_plan({"good"});
