@@ -200,7 +200,9 @@ std::string quoted(const std::string& text) {
   return quoted + '"';
 }
 
-constexpr const char* kSurvivorsHead = "block,mutant,fault,place,line,what is known\n";
+constexpr const char* kSurvivorsHead =
+    "# SPDX-License-Identifier: Apache-2.0\n"
+    "block,mutant,fault,place,line,what is known\n";
 
 // Rows of blocks that were not judged again stay, those of blocks that are gone do not.
 void write_survivors(const fs::path& path, const fs::path& folder,
