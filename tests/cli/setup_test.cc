@@ -52,6 +52,19 @@ TEST_F(Setup, SaysNothingWhereAllIsThere) {
   EXPECT_EQ(output.text, "");
 }
 
+TEST_F(Setup, InstallsOnceWhereTwoVerbsAskAtOnce) {
+  add("id", "echo 0");
+  add("dpkg-query", "case $* in *yosys) [ -e " + folder_.string() +
+                        "/yosys ] || exit 1 ;; esac; echo install ok installed");
+  add("apt-get",
+      "cd " + folder_.string() + " && mkdir busy && sleep 1 && touch yosys && rmdir busy");
+  const std::string path = "export PATH=" + folder_.string() + ":$PATH; ";
+  const Output output =
+      shell(path + ".ci/setup test & .ci/setup night; first=$?; wait $! && exit $first");
+  EXPECT_EQ(output.status, 0);
+  EXPECT_EQ(output.text, "setup: installing yosys\n");
+}
+
 TEST_F(Setup, RefusesAVerbThatItDoesNotKnow) {
   const Output output = setup("nights");
   EXPECT_EQ(output.status, 2);
