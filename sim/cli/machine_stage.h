@@ -28,7 +28,7 @@ class MachineStage final : public Stage {
   std::vector<Event> take_events() override { return machine_.take_events(); }
   [[nodiscard]] bool has_pins() const override { return machine_.config().engine.record; }
   void check(const std::string& name, bool passed, const std::string& detail) override {
-    report_.check(name, passed, detail);
+    report_.check(name, passed, detail, now());
     if (!passed && !failure_) failure_ = Failure{now(), name};
   }
   // Where waves of the first check that failed end: there, or, if the pins of the network and the

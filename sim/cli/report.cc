@@ -34,8 +34,9 @@ void Report::say(const std::string& text) const {
   if (!options_.quiet) fmt::print("{}\n", text);
 }
 
-void Report::check(const std::string& name, bool passed, const std::string& detail) {
-  checks_.push_back({.name = name, .detail = detail, .passed = passed});
+void Report::check(const std::string& name, bool passed, const std::string& detail,
+                   std::optional<Cycles> cycle) {
+  checks_.push_back({.name = name, .detail = detail, .passed = passed, .cycle = cycle});
   if (!passed || !options_.quiet) {
     fmt::print("  {} {}: {}\n", passed ? "ok  " : "FAIL", name, detail);
   }
@@ -97,6 +98,7 @@ nlohmann::json Report::as_json() const {
   nlohmann::json checks = nlohmann::json::array();
   for (const Check& check : checks_) {
     checks.push_back({{"name", check.name}, {"passed", check.passed}, {"detail", check.detail}});
+    if (check.cycle) checks.back()["cycle"] = *check.cycle;
   }
   return {{"name", name_},
           {"mesh", mesh_},

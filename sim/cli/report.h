@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,10 @@ class Report {
   Report(std::string name, const Options& options);
 
   void say(const std::string& text) const;
-  // One check of the result. Failures are printed even if the reader wants quiet.
-  void check(const std::string& name, bool passed, const std::string& detail);
+  // One check of the result, of a machine in `cycle`. Failures are printed even if the reader wants
+  // quiet.
+  void check(const std::string& name, bool passed, const std::string& detail,
+             std::optional<Cycles> cycle = std::nullopt);
   // Names are those of `torusmu list --figures`; throws std::logic_error for one that is not
   // listed.
   void figure(const std::string& name, const nlohmann::json& value);
@@ -45,6 +48,7 @@ class Report {
   struct Check {
     std::string name, detail;
     bool passed;
+    std::optional<Cycles> cycle;
   };
   [[nodiscard]] nlohmann::json as_json() const;
   void write_page(const std::string& command) const;

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -28,8 +27,6 @@ constexpr std::chrono::milliseconds kPatience{2000};
 constexpr std::uint64_t kWavesTakeLonger = 10;
 // Seconds: no longer than that for them, or than the test itself may take.
 constexpr std::uint64_t kLongForWaves = 600;
-// Shown behind the cycle that a failed check names.
-constexpr std::uint64_t kCyclesAfter = 100;
 // A test may print what is no UTF-8.
 constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
 constexpr std::streamoff kMostOutput = 64 << 20;  // bytes
@@ -85,30 +82,22 @@ std::optional<Ending> run(const Command& command, std::uint64_t time_limit, Sign
   return ending;
 }
 
-// The last `wave_cycles` cycles before the failure; FROM:TO. Empty: no cycle is known.
-std::string window_of(const Result& result, std::uint64_t wave_cycles) {
-  std::uint64_t to = result.cycles;
-  for (const Failure& failure : result.failures) {
-    std::uint64_t cycle = 0;
-    const char* const end = failure.cycle.data() + failure.cycle.size();
-    if (std::from_chars(failure.cycle.data(), end, cycle).ec != std::errc{}) continue;
-    to = std::min(to, cycle + kCyclesAfter);
-    break;
-  }
-  if (to == 0) return "";
-  return fmt::format("{}:{}", to - std::min(to, wave_cycles), to);
-}
-
 // The mesh engine has no waves; the fast one has the same in every cycle. What did not end by
-// itself would not end now either: it stops in the last cycle that it had reached.
+// itself would not end now either: it stops in the last cycle that it had reached. Of the rest the
+// run itself finds the cycles to show.
 std::vector<std::string> words_with_waves(const Result& result, bool broken_off,
-                                          const std::string& file, const std::string& window) {
+                                          const std::string& file, std::uint64_t wave_cycles) {
   std::vector<std::string> words = result.job.words;
   const auto engine = std::find(words.begin(), words.end(), "--engine");
   if (engine != words.end()) words.erase(engine, engine + 2);
-  words.insert(words.end(), {"--wave", file, "--wave-window", window});
   if (broken_off) {
-    words.insert(words.end(), {"--stop-at", std::to_string(result.cycles)});
+    const std::uint64_t to = result.cycles;
+    const std::string window = fmt::format("{}:{}", to - std::min(to, wave_cycles), to);
+    words.insert(words.end(),
+                 {"--wave", file, "--wave-window", window, "--stop-at", std::to_string(to)});
+  } else {
+    words.insert(words.end(),
+                 {"--wave-on-fail", file, "--wave-cycles", std::to_string(wave_cycles)});
   }
   return words;
 }
@@ -157,9 +146,8 @@ bool repeat_without_waves(const std::string& folder, Signals* signals, Result* r
 bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, bool broken_off,
                        Signals* signals, Result* result) {
   const Job& job = result->job;
-  const std::string window = window_of(*result, wave_cycles);
   const std::string traced = job.words.front() + "-wave";
-  if (window.empty()) {
+  if (result->cycles == 0) {
     result->repeated = "no waves: the run ended before its first cycle";
     return true;
   }
@@ -169,7 +157,7 @@ bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, boo
   }
   const std::string waves = folder + "waves.fst";
   const std::string page = folder + "report.html";
-  std::vector<std::string> words = words_with_waves(*result, broken_off, waves, window);
+  std::vector<std::string> words = words_with_waves(*result, broken_off, waves, wave_cycles);
   // For its waves this run is watched anyway.
   if (result->page.empty()) words.insert(words.end(), {"--report", page});
   const auto ending =

@@ -94,6 +94,9 @@ bool take_json(const std::string& text, Result* result) {
   for (const auto& check : json["checks"]) {
     if (!check.value("passed", false)) {
       result->failures.push_back(failure_of(check.value("name", ""), check.value("detail", "")));
+      std::string& cycle = result->failures.back().cycle;
+      // What the detail tells is where it went wrong; a check is made later.
+      if (cycle.empty() && check.contains("cycle")) cycle = check["cycle"].dump();
     }
   }
   return json["passed"] == true;

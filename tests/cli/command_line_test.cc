@@ -191,6 +191,7 @@ TEST_F(CommandLine, ScenarioThatPassesExitsWithZeroAndFillsTheContract) {
     EXPECT_TRUE(check["name"].is_string());
     EXPECT_EQ(check["passed"], true);
     EXPECT_TRUE(check["detail"].is_string());
+    EXPECT_LE(check["cycle"], json["cycles"]);
   }
   EXPECT_TRUE(json["figures"].is_object());
 }

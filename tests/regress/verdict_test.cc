@@ -94,6 +94,15 @@ TEST(Verdict, TellsNodeAndCycleOfAnAssertion) {
   EXPECT_EQ(result.failures.front().expected, "");
 }
 
+TEST(Verdict, TellsTheCycleOfACheckWhoseDetailHasNone) {
+  const Result result = judged_run(1, "", R"({"passed": false, "cycles": 1815, "checks": [
+    {"name": "put.bytes", "passed": false, "detail": "8 of 9 bytes wrong", "cycle": 1700},
+    {"name": "run", "passed": false, "detail": "node 3, cycle 812: assertion", "cycle": 816}]})");
+  ASSERT_EQ(result.failures.size(), 2U);
+  EXPECT_EQ(result.failures[0].cycle, "1700");
+  EXPECT_EQ(result.failures[1].cycle, "812");
+}
+
 TEST(Verdict, GuessesNoValuesFromOtherSentences) {
   const Result result = judged_run(1, "", R"({"passed": false, "cycles": 1, "checks": [
     {"name": "e", "passed": false,
