@@ -102,15 +102,19 @@ bool take_json(const std::string& text, Result* result) {
   return json["passed"] == true;
 }
 
-// A command line that is refused says what is wrong in the last line but one.
-std::string last_line(const std::string& output) {
+// Why a process says that it ended: the last line that torusmu says in its own name, which may
+// stand above what it had said before, for that comes to a file when it ends; else the last line,
+// but one if a command line was refused.
+std::string last_word(const std::string& output) {
   std::istringstream lines(output);
-  std::string last;
+  std::string own, last;
   for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("torusmu: ")) own = line;
     if (!line.empty() && !line.starts_with("Run with --help")) last = line;
   }
-  if (last.size() > kLongestDetail) last.resize(kLongestDetail);
-  return last;
+  std::string& word = own.empty() ? last : own;
+  if (word.size() > kLongestDetail) word.resize(kLongestDetail);
+  return word;
 }
 
 }  // namespace
@@ -133,7 +137,7 @@ void judge(const Ending& ending, Result* result) {
     result->status = Status::kFailed;
     result->reason =
         result->failures.empty()
-            ? fmt::format("exit status {}: {}", ending.exit_status, last_line(ending.output))
+            ? fmt::format("exit status {}: {}", ending.exit_status, last_word(ending.output))
             : fmt::format("{}: {}", result->failures.front().check,
                           result->failures.front().detail);
   } else if (!says_passed(job, ending.output)) {

@@ -145,6 +145,11 @@ TEST(Verdict, OfASignalAndOfATimeLimitNamesThem) {
   EXPECT_EQ(result.reason, "not done after 5 s");
 }
 
+TEST(Verdict, OfAnExitWithoutAFailedCheckHasWhatTorusmuSaidLastThoughItStandsAboveTheRest) {
+  EXPECT_EQ(judged_run(2, "torusmu: not built\nput: every node puts\n", "").reason,
+            "exit status 2: torusmu: not built");
+}
+
 TEST(Verdict, OfAnExitWithoutAFailedCheckHasTheLastLine) {
   EXPECT_EQ(judged_run(2, "a\ntorusmu: no such thing\n", "").reason,
             "exit status 2: torusmu: no such thing");
