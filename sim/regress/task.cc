@@ -82,6 +82,11 @@ std::optional<Ending> run(const Command& command, std::uint64_t time_limit, Sign
   return ending;
 }
 
+bool is_on_mesh_engine(const Job& job) {
+  const auto engine = std::find(job.words.begin(), job.words.end(), "--engine");
+  return engine != job.words.end() && *(engine + 1) == "mesh";
+}
+
 // The mesh engine has no waves; the fast one has the same in every cycle. What did not end by
 // itself would not end now either: it stops in the last cycle that it had reached. Of the rest the
 // run itself finds the cycles to show.
@@ -142,6 +147,21 @@ bool repeat_without_waves(const std::string& folder, Signals* signals, Result* r
   return true;
 }
 
+// What a repetition on the fast engine that came to its end, passed or not, says of the failure.
+std::string word_on_repetition(const Job& job, bool passed, bool broken_off) {
+  const bool on_another = is_on_mesh_engine(job);
+  if (passed) {
+    return on_another
+               ? "passed with this seed when it was repeated on the fast engine: the engines "
+                 "differ, or the seed alone does not decide"
+               : "passed when it was repeated with waves: the seed alone does not decide";
+  }
+  const char* const where = on_another ? " on the fast engine" : "";
+  return broken_off
+             ? fmt::format("repeated with waves{} up to the last cycle that it had reached", where)
+             : fmt::format("failed again when it was repeated with waves{}", where);
+}
+
 // False: this process was asked to end.
 bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, bool broken_off,
                        Signals* signals, Result* result) {
@@ -165,24 +185,23 @@ bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, boo
           std::min(kWavesTakeLonger * job.time_limit, std::max(kLongForWaves, job.time_limit)),
           signals, &result->repeat_seconds);
   if (!ending) return false;
-  if (result->page.empty()) take_page(page, *ending, result);
+  const bool passed = ending->exit_status == 0 && !ending->timed_out;
+  if (result->page.empty()) {
+    // It would show nothing of the failure.
+    if (passed) fs::remove(page);
+    take_page(page, *ending, result);
+  }
   if (ending->timed_out) {
     result->repeated =
         fmt::format("no waves: not done after {:.0f} s with them", result->repeat_seconds);
     return true;
   }
-  switch (ending->exit_status) {
-    case 0:
-      result->repeated = "passed when it was repeated with waves: the seed alone does not decide";
-      break;
-    case 1:
-      result->repeated = broken_off ? "repeated with waves up to the last cycle that it had reached"
-                                    : "failed again when it was repeated with waves";
-      break;
-    default:
-      result->repeated = fmt::format("no waves: what it said with them is in {}waves.txt", folder);
-      return true;
+  if (!passed && ending->exit_status != 1) {
+    result->repeated = fmt::format("no waves: what it said with them is in {}waves.txt", folder);
+    return true;
   }
+  result->repeated = word_on_repetition(job, passed, broken_off);
+  if (passed) return true;
   if (fs::exists(waves)) result->waves = waves;
   if (fs::exists(folder + "waves.gtkw")) result->view = folder + "waves.gtkw";
   return true;

@@ -41,7 +41,8 @@ class RegressWaves : public RegressFixture {
            " --wave-cycles " + std::to_string(kWaveCycles);
   }
   void expect_waves_up_to_the_last_cycle(const nlohmann::json& result) const {
-    EXPECT_EQ(result["repeated"], "repeated with waves up to the last cycle that it had reached");
+    EXPECT_EQ(result["repeated"],
+              "repeated with waves on the fast engine up to the last cycle that it had reached");
     const std::uint64_t cycles = result["cycles"];
     ASSERT_GT(cycles, kWaveCycles);
     const FstFile trace(result["waves"].get<std::string>());

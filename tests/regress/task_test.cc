@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a job leaves that failed and was repeated with waves.
+#include "sim/regress/task.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "sim/regress/result.h"
+
+namespace torusmu::regress {
+namespace {
+
+using ::testing::HasSubstr;
+
+namespace fs = std::filesystem;
+
+class Task : public ::testing::Test {
+ protected:
+  Task() { fs::create_directories(folder_); }
+  ~Task() override { fs::remove_all(folder_); }
+
+  // What a scenario comes to that fails if one of its words is `bad`, and leaves all files that it
+  // is told to.
+  [[nodiscard]] Result result_of(const std::string& bad, const std::string& engine) const {
+    const std::string program = folder_ / "torusmu";
+    std::ofstream(program) << R"(#!/bin/sh
+passed=true
+for word; do
+  case $before in --json) json=$word ;; --report|--wave-on-fail) echo x > "$word" ;; esac
+  case $word in )" << bad << R"() passed=false ;; esac
+  before=$word
+done
+[ -z "$json" ] || echo "{\"passed\": $passed, \"cycles\": 9, \"checks\": []}" > "$json"
+$passed && echo "put: 1 checks passed"
+)";
+    fs::permissions(program, fs::perms::owner_all);
+    std::ofstream(program + "-wave") << "";
+    Job job;
+    job.number = 1;
+    job.name = "put/1";
+    job.time_limit = 60;
+    job.words = {program, "scenario", "put", "--engine", engine};
+    const RunFolder run{folder_ / "run"};
+    write_job(run, job, {.wave_cycles = 10, .page = false});
+    EXPECT_EQ(run_task(run, 1), 0);
+    return read_result(run.of_job(1) + "result.json", job).value();
+  }
+  static void expect_nothing_of_the_repetition(const Result& result) {
+    EXPECT_EQ(result.status, Status::kFailed);
+    EXPECT_EQ(result.page, "");
+    EXPECT_EQ(result.waves, "");
+    EXPECT_FALSE(fs::exists(fs::path(result.output).replace_filename("report.html")));
+  }
+
+ private:
+  fs::path folder_ = fs::temp_directory_path() / ("torusmu-task-" + std::to_string(getpid()));
+};
+
+TEST_F(Task, ThatFailsOnTheMeshEngineAloneTellsThatTheEnginesDiffer) {
+  const Result result = result_of("mesh", "mesh");
+  EXPECT_THAT(result.repeated, HasSubstr("passed with this seed when it was repeated on the fast "
+                                         "engine: the engines differ"));
+  expect_nothing_of_the_repetition(result);
+}
+
+TEST_F(Task, ThatPassesWhenItIsRepeatedTellsThatTheSeedAloneDoesNotDecide) {
+  const Result result = result_of("--json", "fast");
+  EXPECT_EQ(result.repeated,
+            "passed when it was repeated with waves: the seed alone does not decide");
+  expect_nothing_of_the_repetition(result);
+}
+
+TEST_F(Task, ThatFailsAgainHasPageAndWavesOfTheRepetition) {
+  for (const std::string engine : {"fast", "mesh"}) {
+    const Result result = result_of("put", engine);
+    EXPECT_EQ(result.repeated, std::string("failed again when it was repeated with waves") +
+                                   (engine == "mesh" ? " on the fast engine" : ""));
+    EXPECT_TRUE(fs::exists(result.page));
+    EXPECT_TRUE(fs::exists(result.waves));
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::regress
