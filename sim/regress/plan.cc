@@ -12,6 +12,7 @@
 #include "sim/bench/benches.h"
 #include "sim/errors.h"
 #include "sim/regress/files.h"
+#include "sim/regress/plan_command.h"
 #include "sim/regress/plan_json.h"
 #include "sim/scenario/scenarios.h"
 #include "sim/shape.h"
@@ -29,10 +30,18 @@ std::string names_of(const List& list) {
   return names;
 }
 
+const PlanMember* member_of(const PlanValue& value, const std::string& name) {
+  const auto found = std::find_if(value.members.begin(), value.members.end(),
+                                  [&](const PlanMember& member) { return member.name == name; });
+  return found == value.members.end() ? nullptr : &*found;
+}
+
 class PlanReader {
  public:
   PlanReader(std::string file, std::string tests_folder)
-      : file_(std::move(file)), tests_folder_(std::move(tests_folder)) {}
+      : file_(std::move(file)),
+        tests_folder_(std::move(tests_folder)),
+        mesh_folder_(std::filesystem::path(tests_folder_).replace_filename("mesh").string()) {}
 
   std::vector<PlanTest> read() {
     const PlanValue root = parse_plan_json(file_, read_file(file_));
@@ -206,6 +215,7 @@ class PlanReader {
     } else if (test.name.empty()) {
       test.name = (test.kind == PlanTest::Kind::kBench ? "bench-" : "") + test.what;
     }
+    judge_command(value, *kind, test);
     return test;
   }
   void field(const PlanMember& member, const std::string& kind, PlanTest* test) const {
@@ -253,7 +263,29 @@ class PlanReader {
     }
   }
 
-  std::string file_, tests_folder_;
+  // What the command itself would say, of any of its machines.
+  void judge_command(const PlanValue& value, const PlanMember& kind, const PlanTest& test) const {
+    if (test.kind == PlanTest::Kind::kGtest || !refusal(test, test.options, mesh_folder_)) return;
+    PlanTest on_fast = test;
+    on_fast.engines.clear();
+    if (const auto reason = refusal(on_fast, {}, mesh_folder_)) {
+      fail(kind.value.place, kind.value.found(), "what can be played: " + *reason);
+    }
+    if (const auto reason = refusal(test, {}, mesh_folder_)) {
+      const std::vector<PlanValue>& engines = member_of(value, "engines")->value.items;
+      const auto mesh = std::find_if(engines.begin(), engines.end(),
+                                     [](const PlanValue& item) { return item.text == "mesh"; });
+      fail(mesh->place, mesh->found(), "an engine that can play it: " + *reason);
+    }
+    const BadOptions bad = bad_options(test, mesh_folder_);
+    const PlanValue& first = member_of(value, "options")->value.items[bad.first];
+    std::string words = test.options[bad.first];
+    if (bad.count > 1) words += " " + test.options[bad.first + 1];
+    fail(first.place, "\"" + words + "\"",
+         fmt::format("options of torusmu {}: {}", kind.name, bad.reason));
+  }
+
+  std::string file_, tests_folder_, mesh_folder_;
   std::map<std::string, Place> places_;
 };
 

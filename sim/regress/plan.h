@@ -25,8 +25,9 @@ struct PlanTest {
   std::uint64_t time_limit = 300;    // seconds
 };
 
-// Reads and judges a plan. `tests_folder` has the GoogleTest programs. Throws UsageError,
-// "FILE:LINE:COLUMN: what was found and what was expected".
+// Reads and judges a plan. `tests_folder` has the GoogleTest programs; beside it lies `mesh`, the
+// libraries of the mesh engine. Throws UsageError, "FILE:LINE:COLUMN: what was found and what was
+// expected".
 std::vector<PlanTest> read_plan(const std::string& file, const std::string& tests_folder);
 
 }  // namespace torusmu::regress

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include "sim/cli/wave_build.h"
 #include "sim/cli/wave_on_fail.h"
 #include "sim/errors.h"
+#include "sim/profile.h"
 #include "sim/replay/play.h"
 #include "sim/shape.h"
 
@@ -51,14 +53,52 @@ void report_busiest_links(const Machine& machine, const Report& report) {
 
 }  // namespace
 
-int run_replay(const std::string& file, const Options& options, const ReplayOptions& wanted) {
-  const auto policy = polling_of(wanted.polling);
+void add_replay_options(CLI::App& command, ReplayOptions& options) {
+  constexpr std::uint64_t kMostEager = 65536;
+  command
+      .add_option("--eager-limit", options.eager_limit,
+                  "longest message sent without asking, bytes: 0 to 65536")
+      ->check(whole_number(0, kMostEager))
+      ->capture_default_str();
+  command
+      .add_option("--collectives", options.collectives,
+                  "who runs collectives: software, the cores by messages; offload, the MU")
+      ->check(CLI::IsMember({"software", "offload"}))
+      ->capture_default_str();
+  command
+      .add_option("--polling", options.polling,
+                  "when the library polls: always, every-N, heuristic or interrupt")
+      ->capture_default_str();
+  command
+      .add_option("--tasks-per-node", options.tasks_per_node,
+                  "ranks that share a node: rank r runs on node r / N")
+      ->check(whole_number(1, kProfile.clients))
+      ->capture_default_str();
+  constexpr std::uint64_t kMostSkew = 1'000'000'000;
+  command
+      .add_option("--start-skew", options.start_skew,
+                  "each rank starts in a cycle of its own, by --seed: 0 to this")
+      ->check(whole_number(0, kMostSkew))
+      ->capture_default_str();
+}
+
+replay::PlayOptions play_options(const ReplayOptions& options) {
+  const auto policy = polling_of(options.polling);
   if (!policy) {
     throw UsageError(
         fmt::format("--polling \"{}\": must be always, every-N with N from 1, heuristic or "
                     "interrupt",
-                    wanted.polling));
+                    options.polling));
   }
+  return {.eager_limit = options.eager_limit,
+          .run_by = options.collectives == "offload" ? RunBy::kMu : RunBy::kSoftware,
+          .polling = policy.value(),
+          .tasks_per_node = options.tasks_per_node,
+          .start_skew = options.start_skew};
+}
+
+int run_replay(const std::string& file, const Options& options, const ReplayOptions& wanted) {
+  const replay::PlayOptions played = play_options(wanted);
   const replay::Trace trace = replay::read_trace_file(file);
   const std::string shape = options.mesh.empty()
                                 ? shape_name(replay::shape_for(trace, wanted.tasks_per_node))
@@ -69,12 +109,6 @@ int run_replay(const std::string& file, const Options& options, const ReplayOpti
   Report report("replay " + std::filesystem::path(file).stem().string(), options);
   report.say(fmt::format("replay: {}, on {}", file, shape_name(config.engine.shape)));
   MachineStage stage(config, report);
-  const replay::PlayOptions played{
-      .eager_limit = wanted.eager_limit,
-      .run_by = wanted.collectives == "offload" ? RunBy::kMu : RunBy::kSoftware,
-      .polling = policy.value(),
-      .tasks_per_node = wanted.tasks_per_node,
-      .start_skew = wanted.start_skew};
   stage.perform([&] {
     replay::play(stage, trace, played);
     report_busiest_links(stage.machine(), report);

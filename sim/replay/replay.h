@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/cli/options.h"
+#include "sim/replay/play.h"
 
 namespace torusmu {
 
@@ -17,6 +18,12 @@ struct ReplayOptions {
   std::uint32_t tasks_per_node = 1;  // 1 to kProfile.clients
   std::uint64_t start_skew = 0;      // cycles
 };
+
+// Adds them to a subcommand.
+void add_replay_options(CLI::App& command, ReplayOptions& options);
+
+// How a trace is played with them. Throws UsageError that names the bad value and what is legal.
+replay::PlayOptions play_options(const ReplayOptions& options);
 
 // Replays a trace file on the RTL machine. Returns the exit status of the program and throws
 // UsageError for bad usage and bad traces.

@@ -64,7 +64,7 @@ TEST_F(Regress, RepeatsWhatHasNoWavesOnceAsItWas) {
     {"name": "bad", "gtest": "bad", "filter": "*"},
     {"name": "loose", "gtest": "loose", "filter": "*"},
     {"name": "good", "gtest": "good", "filter": "*"},
-    {"bench": "router", "options": ["--no-such-option"]}]})";
+    {"bench": "uniform", "time_limit": 1}]})";
   const Output output = regress();
   EXPECT_EQ(output.status, 1);
   EXPECT_EQ(status_of("bad"), "failed");
@@ -80,8 +80,8 @@ TEST_F(Regress, RepeatsWhatHasNoWavesOnceAsItWas) {
                 path("out/runs/1/tests/0002/again.txt"));
   EXPECT_EQ(result_of("good")["repeated"], "");
   EXPECT_EQ(text_of("good_runs"), "x\n");
-  EXPECT_THAT(result_of("bench-router")["repeated"].get<std::string>(),
-              StartsWith("failed again when it was repeated: "));
+  EXPECT_THAT(result_of("bench-uniform")["repeated"].get<std::string>(),
+              StartsWith("timed out again when it was repeated: "));
   EXPECT_EQ(regress("--wave-cycles 0").status, 1);
   EXPECT_EQ(result_of("bad", 2)["repeated"], "");
 }

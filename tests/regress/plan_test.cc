@@ -16,6 +16,7 @@
 namespace torusmu::regress {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
@@ -24,6 +25,8 @@ class Plan : public ::testing::Test {
   Plan() {
     folder_ = fs::temp_directory_path() / ("torusmu-plan-" + std::to_string(getpid()));
     fs::create_directories(folder_ / "tests");
+    fs::create_directories(folder_ / "mesh");
+    for (const char* built : {"2x1x1.so", "2x2x1.so"}) std::ofstream(folder_ / "mesh" / built);
     std::ofstream(folder_ / "tests" / "some_tests") << "";
   }
   ~Plan() override { fs::remove_all(folder_); }
@@ -161,6 +164,52 @@ TEST_F(Plan, OfABadOneLineColumnFoundAndExpectedAreTold) {
             "2:2: found \"tests\" a second time, expected each name once");
 }
 
+TEST_F(Plan, WithOptionsThatTheCommandRefusesTellsThem) {
+  const auto of_options = [&](const std::string& test, const std::string& options) {
+    return complaint("{\"tests\": [\n{" + test + ",\n\"options\": [" + options + "]}]}");
+  };
+  EXPECT_EQ(of_options(R"("scenario": "put")", R"("--frob")"),
+            "3:13: found \"--frob\", expected options of torusmu scenario: The following argument "
+            "was not expected: --frob");
+  EXPECT_THAT(of_options(R"("scenario": "put")", R"("--no-sleep", "--help")"),
+              HasSubstr("3:27: found \"--help\", expected options of torusmu scenario: "));
+  EXPECT_EQ(of_options(R"("scenario": "put")", R"("--no-sleep", "--inject", "drop-packet:0")"),
+            "3:27: found \"--inject drop-packet:0\", expected options of torusmu scenario: "
+            "--inject \"drop-packet:0\": must be flip-payload-bit:N or drop-packet:N, N from 1");
+  EXPECT_THAT(of_options(R"("scenario": "put")", R"("--no-sleep", "--inject")"),
+              HasSubstr("3:27: found \"--inject\", expected options of torusmu scenario: "));
+  EXPECT_THAT(of_options(R"("scenario": "put", "shapes": ["2x1x1"], "engines": ["mesh"])",
+                         R"("--inject", "drop-packet:3")"),
+              HasSubstr("--inject works with --engine fast only"));
+  EXPECT_THAT(of_options(R"("replay": "tests/traces/lulesh-8.trace")", R"("--polling", "never")"),
+              HasSubstr("3:13: found \"--polling never\", expected options of torusmu replay: "));
+  EXPECT_THAT(of_options(R"("replay": "tests/traces/lulesh-8.trace")",
+                         R"("--eager-limit", "7", "--start-skew", "1e9")"),
+              HasSubstr("3:35: found \"--start-skew 1e9\", expected options of torusmu replay: "));
+  EXPECT_THAT(of_options(R"("bench": "router")", R"("--no-sleep")"),
+              HasSubstr("3:13: found \"--no-sleep\", expected options of torusmu bench: "
+                        "--no-sleep: each bench has machines of its own"));
+}
+
+TEST_F(Plan, WithAMachineThatIsNotBuiltForTheMeshEngineTellsHowToBuildIt) {
+  const std::string replay = "{\"tests\": [{\"replay\": \"tests/traces/lulesh-8.trace\",\n";
+  EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\", \"shapes\": [\"2x1x1\", \"3x3x1\"],\n"
+                      " \"engines\": [\"fast\", \"mesh\"]}]}"),
+            "2:22: found \"mesh\", expected an engine that can play it: 3x3x1 is not built for the "
+            "mesh engine; make mesh SHAPE=3x3x1 builds it");
+  EXPECT_THAT(complaint(replay + "\"engines\": [\"mesh\"]}]}"),
+              HasSubstr("2:13: found \"mesh\", expected an engine that can play it: 2x2x2 is not"));
+  EXPECT_EQ(
+      complaint(replay + "\"options\": [\"--tasks-per-node\", \"4\"], \"engines\": [\"mesh\"]}]}"),
+      "none");
+}
+
+TEST_F(Plan, ThatReplaysWhatIsNoTraceTellsWhere) {
+  EXPECT_THAT(complaint("{\"tests\": [{\"replay\": \"tests/regress/quick.json\"}]}"),
+              HasSubstr("1:23: found \"tests/regress/quick.json\", expected what can be played: "
+                        "tests/regress/quick.json:1"));
+}
+
 TEST_F(Plan, ThatIsNoJsonHasTheLineAndColumnOfWhatIsWrong) {
   EXPECT_EQ(complaint("{\"tests\":\n  [{\"scenario\" \"put\"}]}"),
             "2:16: unexpected string literal; expected ':'");
@@ -195,7 +244,8 @@ TEST(ShippedPlans, AreGoodButForProgramsThatAreNotBuilt) {
     try {
       EXPECT_GT(read_plan(plan, TORUSMU_BUILD "/tests").size(), 5U);
     } catch (const UsageError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("make tests-build builds them"));
+      EXPECT_THAT(error.what(),
+                  AnyOf(HasSubstr("make tests-build builds them"), HasSubstr("make mesh SHAPE=")));
     }
   }
 }
