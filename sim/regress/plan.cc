@@ -21,6 +21,7 @@ namespace torusmu::regress {
 namespace {
 
 constexpr std::uint64_t kMostSeeds = 100'000;
+constexpr std::uint64_t kMostTests = 100'000;  // with each machine and seed, of a whole plan
 constexpr std::uint64_t kLongest = 7ULL * 24 * 3600;
 
 template <typename List>
@@ -28,6 +29,15 @@ std::string names_of(const List& list) {
   std::string names;
   for (const auto& item : list) names += (names.empty() ? "" : ", ") + std::string(item.name);
   return names;
+}
+
+// With every machine and seed; the limits of the lists keep it far from an overflow.
+std::uint64_t runs_of(const PlanTest& test) {
+  std::uint64_t runs = test.seeds;
+  for (const auto* list : {&test.shapes, &test.latencies, &test.engines, &test.threads}) {
+    runs *= std::max<std::uint64_t>(1, list->size());
+  }
+  return runs;
 }
 
 const PlanMember* member_of(const PlanValue& value, const std::string& name) {
@@ -61,8 +71,14 @@ class PlanReader {
     if (list == nullptr) fail(root.place, "an object without \"tests\"", "a list of tests");
     if (list->items.empty()) fail(list->place, "an empty list", "at least one test");
     std::vector<PlanTest> tests;
+    std::uint64_t runs = 0;
     for (const PlanValue& value : list->items) {
       tests.push_back(test(value, otherwise));
+      runs += runs_of(tests.back());
+      if (runs > kMostTests) {
+        fail(value.place, fmt::format("a plan that runs {} tests up to here", runs),
+             fmt::format("at most {} with all their machines and seeds", kMostTests));
+      }
       const std::string& name = tests.back().name;
       const auto [first, is_new] = places_.emplace(name, value.place);
       if (!is_new) {

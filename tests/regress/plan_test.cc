@@ -210,6 +210,21 @@ TEST_F(Plan, ThatReplaysWhatIsNoTraceTellsWhere) {
                         "tests/regress/quick.json:1"));
 }
 
+TEST_F(Plan, OfMoreTestsThanAnybodyRunsTellsWhereTheyBecomeTooMany) {
+  std::string threads = "1";
+  for (int i = 2; i <= 256; ++i) threads += ", " + std::to_string(i);
+  EXPECT_EQ(
+      complaint("{\"tests\": [{\"bench\": \"router\"},\n{\"scenario\": \"put\", \"threads\": [" +
+                threads + "], \"seeds\": 100000}]}"),
+      "2:1: found a plan that runs 25600001 tests up to here, expected at most 100000 with all "
+      "their machines and seeds");
+  EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\", \"seeds\": 100000}]}"), "none");
+  EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\", \"seeds\": 100000},\n"
+                      "{\"bench\": \"router\"}]}"),
+            "2:1: found a plan that runs 100001 tests up to here, expected at most 100000 with all "
+            "their machines and seeds");
+}
+
 TEST_F(Plan, ThatIsNoJsonHasTheLineAndColumnOfWhatIsWrong) {
   EXPECT_EQ(complaint("{\"tests\":\n  [{\"scenario\" \"put\"}]}"),
             "2:16: unexpected string literal; expected ':'");
