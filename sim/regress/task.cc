@@ -196,13 +196,14 @@ bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, boo
         fmt::format("no waves: not done after {:.0f} s with them", result->repeat_seconds);
     return true;
   }
-  if (!passed && ending->exit_status != 1) {
+  // A run that finds no room for them fails as it did before.
+  if (!passed && (ending->exit_status != 1 || !fs::exists(waves))) {
     result->repeated = fmt::format("no waves: what it said with them is in {}waves.txt", folder);
     return true;
   }
   result->repeated = word_on_repetition(job, passed, broken_off);
   if (passed) return true;
-  if (fs::exists(waves)) result->waves = waves;
+  result->waves = waves;
   if (fs::exists(folder + "waves.gtkw")) result->view = folder + "waves.gtkw";
   return true;
 }

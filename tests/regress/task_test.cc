@@ -16,7 +16,7 @@ namespace torusmu::regress {
 namespace {
 
 using ::testing::HasSubstr;
-
+using ::testing::MatchesRegex;
 namespace fs = std::filesystem;
 
 class Task : public ::testing::Test {
@@ -24,14 +24,14 @@ class Task : public ::testing::Test {
   Task() { fs::create_directories(folder_); }
   ~Task() override { fs::remove_all(folder_); }
 
-  // What a scenario comes to that fails if one of its words is `bad`, and leaves all files that it
-  // is told to.
+  // What a scenario comes to that fails if one of its words is `bad`.
   [[nodiscard]] Result result_of(const std::string& bad, const std::string& engine) const {
     const std::string program = folder_ / "torusmu";
     std::ofstream(program) << R"(#!/bin/sh
 passed=true
 for word; do
-  case $before in --json) json=$word ;; --report|--wave-on-fail) echo x > "$word" ;; esac
+  case $before in --json) json=$word ;; )"
+                           << files_ << R"() echo x > "$word" ;; esac
   case $word in )" << bad << R"() passed=false ;; esac
   before=$word
 done
@@ -56,6 +56,8 @@ $passed && echo "put: 1 checks passed"
     EXPECT_EQ(result.waves, "");
     EXPECT_FALSE(fs::exists(fs::path(result.output).replace_filename("report.html")));
   }
+
+  std::string files_ = "--report|--wave-on-fail";  // whose files are written
 
  private:
   fs::path folder_ = fs::temp_directory_path() / ("torusmu-task-" + std::to_string(getpid()));
@@ -83,6 +85,12 @@ TEST_F(Task, ThatFailsAgainHasPageAndWavesOfTheRepetition) {
     EXPECT_TRUE(fs::exists(result.page));
     EXPECT_TRUE(fs::exists(result.waves));
   }
+}
+
+TEST_F(Task, WhoseWavesCouldNotBeWrittenTellsWhereTheReasonIs) {
+  files_ = "--report";
+  EXPECT_THAT(result_of("put", "fast").repeated,
+              MatchesRegex("no waves: what it said with them is in .*/0001/waves.txt"));
 }
 
 }  // namespace
