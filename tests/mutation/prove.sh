@@ -51,11 +51,17 @@ make_proof() {
     exit 1
   }
 }
+# Limits are of processor time, so that what is proved does not depend on what else the machine does; those that abc keeps itself
+# are of the clock, and only end what hangs. Out of time it dies at once: what it has printed must be in the file by then.
+run_abc() {
+  { (ulimit -S -t "$1" && exec stdbuf -oL berkeley-abc -c "read_aiger $2; $3") || true; } >> "$4" 2>&1
+}
+decided() { grep -q 'Property proved\|was asserted in frame' "$1.log"; }
 # Most are decided within a second; only the others get the whole time.
 decide() {
-  (ulimit -t $((2 * seconds)) && exec berkeley-abc -c "read_aiger $1.aig; fold; strash; scleanup; scorr; dc2; print_stats; \
-    bmc3 -F $2 -T $3; pdr -T $4" > "$1.log" 2>&1) || true
-  grep -q 'Property proved\|was asserted in frame' "$1.log"
+  run_abc "$3" "$1.small.aig" "bmc3 -F $2 -T $((20 * $3))" "$1.log"
+  decided "$1" || run_abc "$4" "$1.small.aig" "pdr -T $((20 * $4))" "$1.log"
+  decided "$1"
 }
 prove() {
   local number=$1 frames latches
@@ -67,8 +73,12 @@ prove() {
       { print }' "$folder/both.map" -
     tail -n +$((latches + 2)) "$folder/both.aig"
   } > "$folder/$number.aig"
+  : > "$folder/$number.log"
+  cp "$folder/$number.aig" "$folder/$number.small.aig"
+  run_abc $((2 * seconds)) "$folder/$number.aig" \
+    "fold; strash; scleanup; scorr; dc2; print_stats; write_aiger $folder/$number.small.aig" "$folder/$number.log"
   decide "$folder/$number" 10 1 1 || decide "$folder/$number" 40 $((seconds / 2)) "$seconds" || true
-  rm "$folder/$number.aig"
+  rm "$folder/$number.aig" "$folder/$number.small.aig"
   if grep -q 'Property proved' "$folder/$number.log"; then
     echo "$model $number equal"
   elif frames=$(grep -o 'was asserted in frame [0-9]*' "$folder/$number.log"); then
@@ -77,7 +87,7 @@ prove() {
     echo "$model $number unknown"
   fi
 }
-export -f decide prove
+export -f run_abc decided decide prove
 export folder model seconds
 for cut in left_out_0 left_out_1 128 1024; do
   memories=$cut leave_out=""
