@@ -14,11 +14,9 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/options.h"
 #include "sim/errors.h"
-#include "sim/profile.h"
 #include "sim/regress/command.h"
 #include "sim/replay/replay.h"
 #include "sim/wave_diff/wave_diff.h"
-#include "torusmu/names.h"
 
 namespace {
 
@@ -41,32 +39,7 @@ int run(int argc, char** argv) {
   torusmu::ReplayOptions wanted;
   CLI::App* replay = app.add_subcommand("replay", "replays the messages of an MPI program");
   replay->add_option("trace", name, "a trace file")->required();
-  constexpr std::uint64_t kMostEager = 65536;
-  replay
-      ->add_option("--eager-limit", wanted.eager_limit,
-                   "longest message sent without asking, bytes: 0 to 65536")
-      ->check(torusmu::whole_number(0, kMostEager))
-      ->capture_default_str();
-  replay
-      ->add_option("--collectives", wanted.collectives,
-                   "who runs collectives: software, the cores by messages; offload, the MU")
-      ->check(CLI::IsMember({"software", "offload"}))
-      ->capture_default_str();
-  replay
-      ->add_option("--polling", wanted.polling,
-                   "when the library polls: always, every-N, heuristic or interrupt")
-      ->capture_default_str();
-  replay
-      ->add_option("--tasks-per-node", wanted.tasks_per_node,
-                   "ranks that share a node: rank r runs on node r / N")
-      ->check(torusmu::whole_number(1, torusmu::kProfile.clients))
-      ->capture_default_str();
-  constexpr std::uint64_t kMostSkew = 1'000'000'000;
-  replay
-      ->add_option("--start-skew", wanted.start_skew,
-                   "each rank starts in a cycle of its own, by --seed: 0 to this")
-      ->check(torusmu::whole_number(0, kMostSkew))
-      ->capture_default_str();
+  torusmu::add_replay_options(*replay, wanted);
   torusmu::add_options(*replay, options);
   torusmu::regress::RegressCommand regress(app);
   torusmu::WaveDiffOptions diff;
