@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <nlohmann/json.hpp>
 
@@ -86,11 +87,13 @@ int run_scenario(const std::string& name, const Options& options) {
 
 int run_bench(const std::string& name, const Options& options) {
   refuse_machine_options(options);
+  if (name != "all" && std::none_of(benches().begin(), benches().end(),
+                                    [&](const Bench& bench) { return name == bench.name; })) {
+    throw UsageError(fmt::format("no bench \"{}\": there are {}, all", name, names_of(benches())));
+  }
   Report report("bench " + name, options);
-  bool found = false;
   for (const Bench& bench : benches()) {
     if (name != "all" && name != bench.name) continue;
-    found = true;
     report.say(fmt::format("{}: {}", bench.name, bench.title));
     // What the others find out is worth having though one of them breaks off.
     try {
@@ -103,9 +106,6 @@ int run_bench(const std::string& name, const Options& options) {
     } catch (const std::exception& error) {
       report.check(fmt::format("{}.ends", bench.name), false, error.what());
     }
-  }
-  if (!found) {
-    throw UsageError(fmt::format("no bench \"{}\": there are {}, all", name, names_of(benches())));
   }
   return report.finish("torusmu bench " + name);
 }

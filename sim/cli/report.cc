@@ -25,6 +25,9 @@ Report::Report(std::string name, const Options& options)
   // Better known before the run than after it.
   if (!options_.json.empty()) require_writable("--json", options_.json);
   if (!options_.report.empty()) require_writable("--report", options_.report);
+  for (const std::string& file : {options_.json, options_.report}) {
+    if (!file.empty()) remove_old_output(file);
+  }
   // The page and the waves show messages, and waves of a failure end where the last ones moved.
   watch_machines(!options_.report.empty() || !options_.wave.empty() ||
                  !options_.wave_on_fail.empty());

@@ -18,8 +18,8 @@ namespace torusmu {
 
 class Report {
  public:
-  // Throws UsageError if a file that the options name cannot be written. From then on machines are
-  // watched if a page or waves are wanted.
+  // Throws UsageError if a file that the options name cannot be written. What an earlier run has
+  // left in them is gone from then on, and machines are watched if a page or waves are wanted.
   Report(std::string name, const Options& options);
 
   void say(const std::string& text) const;

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "sim/errors.h"
+#include "sim/output_file.h"
 #include "sim/regress/child.h"
 #include "sim/regress/files.h"
 #include "sim/regress/history.h"
@@ -124,6 +125,7 @@ class Runner {
     std::vector<Job> jobs = jobs_of(plan, seed, program_, tests_folder());
     if (options_.rerun_failed) {
       if (wanted.empty()) {
+        remove_old_reports();
         fmt::print("every test of the last run of {} has passed: nothing to repeat\n",
                    options_.plan);
         return 0;
@@ -152,6 +154,13 @@ class Runner {
     check_writable("--report", options_.report);
   }
 
+  // A run that is broken off must not show those of the one before.
+  void remove_old_reports() const {
+    for (const std::string& file : {options_.junit, options_.json, options_.report}) {
+      if (!file.empty()) remove_old_output(file);
+    }
+  }
+
   int show_history() {
     if (!fs::exists(output_ + "/history.sqlite")) {
       throw UsageError(output_ + " has no history: no run was made there");
@@ -170,6 +179,7 @@ class Runner {
   }
 
   int begin(History& history, std::uint64_t seed, const std::vector<Job>& jobs) {
+    remove_old_reports();
     Summary summary;
     summary.run.plan = options_.plan;
     summary.run.master_seed = seed;
@@ -224,6 +234,7 @@ class Runner {
                       "collected",
                       output_, options_.plan));
     }
+    remove_old_reports();
     const RunFolder folder = run_folder(output_, run->number);
     std::vector<Job> jobs;
     for (std::size_t n = 1; fs::exists(folder.of_job(n) + "job.json"); ++n) {

@@ -172,6 +172,13 @@ TEST_F(CommandLine, InterruptedRunLeavesNoEmptyJson) {
   EXPECT_FALSE(fs::exists(file));
 }
 
+TEST_F(CommandLine, KilledRunLeavesNoResultOfTheRunBefore) {
+  const std::string file = path("killed.json");
+  std::ofstream(file) << R"({"passed": true})";
+  shell("timeout -s KILL 1 " TORUSMU_BUILD "/torusmu bench engine --json " + file);
+  EXPECT_FALSE(fs::exists(file));
+}
+
 TEST_F(CommandLine, ScenarioThatPassesExitsWithZeroAndFillsTheContract) {
   const nlohmann::json json = json_of("scenario put --mesh 2x1x2 --seed 5 --latency 3", 0);
   ASSERT_TRUE(json.is_object());

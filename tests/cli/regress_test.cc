@@ -276,6 +276,24 @@ TEST_F(Regress, ARunnerThatIsKilledLeavesNoProcessAndNoHalfResult) {
   EXPECT_EQ(status_of("slow", 2), "passed");
 }
 
+TEST_F(Regress, ARunnerThatIsKilledLeavesNoReportOfTheRunBefore) {
+  add_program("slow", "test -e " + path("once") + " || { touch " + path("once") + "; " + kGood +
+                          "; exit; }; echo $$ > " + path("pid.new") + "; mv " + path("pid.new") +
+                          " " + path("pid") + "; sleep 100");
+  write_plan({"slow"});
+  const std::string reports =
+      "--junit " + path("j.xml") + " --json " + path("j.json") + " --report " + path("r.html");
+  ASSERT_EQ(regress(reports).status, 0);
+  EXPECT_TRUE(fs::exists(path("j.xml")));
+  ASSERT_EQ(shell(command(reports) + " > /dev/null 2>&1 & echo $! > " + path("runner")).status, 0);
+  ASSERT_TRUE(comes("pid"));
+  shell("kill -KILL " + text_of("runner"));
+  EXPECT_TRUE(goes("pid"));
+  for (const char* report : {"j.xml", "j.json", "r.html"}) {
+    EXPECT_FALSE(fs::exists(path(report))) << report;
+  }
+}
+
 TEST_F(Regress, ARunnerThatIsInterruptedSaysWhatIsLeft) {
   add_program("slow", "echo $$ > " + path("pid.new") + "; mv " + path("pid.new") + " " +
                           path("pid") + "; sleep 100");
