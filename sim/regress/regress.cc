@@ -7,7 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <set>
@@ -269,31 +272,38 @@ class Runner {
       summary.results.at(result.job.number - 1) = result;
       history.add(summary.run.number, result);
       if (result.passed()) return;
-      fmt::print("FAIL {} ({}): {}\n", result.job.name, status_name(result.status),
-                 result.reason.substr(0, result.reason.find('\n')));
-      (void)std::fflush(stdout);
+      say(fmt::format("FAIL {} ({}): {}\n", result.job.name, status_name(result.status),
+                      result.reason.substr(0, result.reason.find('\n'))));
     });
     summary.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     history.set_state(summary.run.number, done ? "done" : "broken off", summary.run.cluster_jobs);
     write_reports(history, folder, summary);
-    if (!done) fmt::print("the run was broken off; --rerun-failed goes on with what is left\n");
+    if (!done) say("the run was broken off; --rerun-failed goes on with what is left\n");
+    if (stdout_error_ != 0) {
+      throw UsageError(fmt::format("cannot write to stdout: {}", std::strerror(stdout_error_)));
+    }
     return summary.failed() == 0 ? 0 : 1;
   }
 
-  void write_reports(History& history, const RunFolder& folder, const Summary& summary) const {
-    std::string failures;
-    std::size_t printed = 0;
+  // The tests go on and the reports are written though nobody can read this.
+  void say(const std::string& text) {
+    if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return;
+    if (stdout_error_ == 0) stdout_error_ = errno;
+  }
+
+  void write_reports(History& history, const RunFolder& folder, const Summary& summary) {
+    std::string failures, printed;
+    std::size_t failed = 0;
     for (const Result& result : summary.results) {
       if (result.passed() || result.status == Status::kUnfinished) continue;
-      const std::string text = failure_text(result);
-      failures += text;
-      if (++printed <= kMostPrinted) fmt::print("{}", text);
+      failures += failure_text(result);
+      if (++failed <= kMostPrinted) printed = failures;
     }
-    if (printed > kMostPrinted) {
-      fmt::print("{} more are in {}\n", printed - kMostPrinted, folder.file("report.txt"));
+    if (failed > kMostPrinted) {
+      printed +=
+          fmt::format("{} more are in {}\n", failed - kMostPrinted, folder.file("report.txt"));
     }
     const std::string text = summary_text(summary);
-    fmt::print("{}", text);
     const std::string json = summary_json(summary).dump(2, ' ', false, kReplace) + "\n";
     const std::string junit = junit_xml(summary);
     write_whole(folder.file("report.txt"), failures + text);
@@ -307,6 +317,7 @@ class Runner {
     std::vector<std::string> pages{folder.file("report.html")};
     if (!options_.report.empty()) pages.push_back(options_.report);
     for (const std::string& page : pages) write_whole(page, html_page(summary, past, page));
+    say(printed + text);
   }
 
   // A child may print what is no UTF-8.
@@ -314,10 +325,19 @@ class Runner {
 
   const RegressOptions& options_;
   std::string program_, output_;
+  int stdout_error_ = 0;  // the system's reason; 0: all that was said has been written
 };
 
 }  // namespace
 
-int run_regress(const RegressOptions& options) { return Runner(options).run(); }
+int run_regress(const RegressOptions& options) {
+  // A reader of stdout that closes must not end the run. Blocked, for tests would inherit that it
+  // is ignored.
+  sigset_t closed;
+  sigemptyset(&closed);
+  sigaddset(&closed, SIGPIPE);
+  sigprocmask(SIG_BLOCK, &closed, nullptr);
+  return Runner(options).run();
+}
 
 }  // namespace torusmu::regress

@@ -354,6 +354,30 @@ TEST_F(Regress, OnAFullDiskNothingCountsAsPassed) {
   EXPECT_THAT(nothing.text, HasSubstr("out/history.sqlite: "));
 }
 
+TEST_F(Regress, AFullStdoutCostsNoReport) {
+  add_program("bad", "exit 1");
+  add_program("good", kGood);
+  write_plan({"bad", "good"});
+  const Output output = shell("(" + command("--jobs 1 --junit " + path("j.xml")) + " > /dev/full)");
+  EXPECT_EQ(output.status, 2) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("cannot write to stdout: No space left on device"));
+  EXPECT_EQ(status_of("good"), "passed");
+  EXPECT_TRUE(fs::exists(path("j.xml")));
+}
+
+TEST_F(Regress, AReaderThatClosesCostsNoReport) {
+  add_program("bad", "exit 1");
+  add_program("other", "exit 1");
+  add_program("pipe", std::string("yes | head -n 1 > /dev/null; ") + kGood);
+  write_plan({"bad", "other", "pipe"});
+  const Output output =
+      shell("(" + command("--jobs 1") + "; echo $? > " + path("status") + ") | true");
+  ASSERT_TRUE(comes("status"));
+  EXPECT_EQ(text_of("status"), "2\n") << output.text;
+  EXPECT_THAT(output.text, HasSubstr("cannot write to stdout: Broken pipe"));
+  EXPECT_EQ(status_of("pipe"), "passed");
+}
+
 TEST_F(Regress, AResultThatCannotBeWrittenIsLost) {
   add_program("good",
               "ln -s /dev/full " + path("out/runs/1/tests/0001/result.json.new") + "; " + kGood);
