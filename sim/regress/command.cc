@@ -39,9 +39,9 @@ RegressCommand::RegressCommand(CLI::App& app)
   regress_->add_option("--report", options_.report, "writes the results as a page, FILE.html");
   CLI::Option* list =
       regress_->add_flag("--list", options_.list, "prints names, seeds and commands; runs nothing");
-  CLI::Option* rerun =
-      regress_->add_flag("--rerun-failed", options_.rerun_failed,
-                         "those alone that did not pass in the last run, with its seed");
+  CLI::Option* rerun = regress_->add_flag(
+      "--rerun-failed", options_.rerun_failed,
+      "those alone that did not pass when they last ran, with the last run's seed");
   rerun->excludes(seed)->excludes(list);
   CLI::Option* slurm =
       regress_->add_flag("--slurm", options_.slurm, "runs the tests on a cluster with Slurm");

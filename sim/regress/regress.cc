@@ -13,7 +13,7 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
-#include <set>
+#include <map>
 #include <thread>
 
 #include "sim/errors.h"
@@ -109,43 +109,44 @@ class Runner {
     const FolderLock lock(output_);
     require_reports();
     History history(output_);
-    std::uint64_t seed = options_.seed;
-    std::set<std::string> wanted;
-    if (options_.rerun_failed) {
-      const auto last = history.last_run(options_.plan);
-      if (!last) {
-        throw UsageError(
-            fmt::format("--rerun-failed: {} knows no run of {}", output_, options_.plan));
-      }
-      if (last->state == "submitted") {
-        throw UsageError(fmt::format("--rerun-failed: run {} is on a cluster; --collect it first",
-                                     last->number));
-      }
-      seed = last->master_seed;
-      const std::vector<std::string> names = history.not_passed(last->number);
-      wanted.insert(names.begin(), names.end());
-    }
-    std::vector<Job> jobs = jobs_of(plan, seed, program_, tests_folder());
-    if (options_.rerun_failed) {
-      if (wanted.empty()) {
-        remove_old_reports();
-        fmt::print("every test of the last run of {} has passed: nothing to repeat\n",
-                   options_.plan);
-        return 0;
-      }
-      std::erase_if(jobs, [&](const Job& job) { return !wanted.contains(job.name); });
-      for (const Job& job : jobs) wanted.erase(job.name);
-      if (!wanted.empty()) {
-        throw UsageError(fmt::format("--rerun-failed: {} has no test {} any more", options_.plan,
-                                     *wanted.begin()));
-      }
-    }
+    if (options_.rerun_failed) return rerun(history, plan);
+    return play(history, options_.seed, jobs_of(plan, options_.seed, program_, tests_folder()));
+  }
+
+ private:
+  int play(History& history, std::uint64_t seed, std::vector<Job> jobs) {
     keep_matching(options_.only, &jobs);
     number_from_one(&jobs);
     return begin(history, seed, jobs);
   }
 
- private:
+  // A test that the last run left out is still to be repeated.
+  int rerun(History& history, const std::vector<PlanTest>& plan) {
+    const auto last = history.last_run(options_.plan);
+    if (!last) {
+      throw UsageError(
+          fmt::format("--rerun-failed: {} knows no run of {}", output_, options_.plan));
+    }
+    if (last->state == "submitted") {
+      throw UsageError(
+          fmt::format("--rerun-failed: run {} is on a cluster; --collect it first", last->number));
+    }
+    std::map<std::string, std::int64_t> wanted =
+        history.not_passed(options_.plan, last->master_seed);
+    std::vector<Job> jobs = jobs_of(plan, last->master_seed, program_, tests_folder());
+    std::erase_if(jobs, [&](const Job& job) { return wanted.erase(job.name) == 0; });
+    // What the plan has lost since an earlier run is nobody's question any more.
+    for (const auto& [name, run] : wanted) {
+      if (run != last->number) continue;
+      throw UsageError(
+          fmt::format("--rerun-failed: {} has no test {} any more", options_.plan, name));
+    }
+    if (!jobs.empty()) return play(history, last->master_seed, std::move(jobs));
+    remove_old_reports();
+    fmt::print("every test of {} has passed when it last ran: nothing to repeat\n", options_.plan);
+    return 0;
+  }
+
   [[nodiscard]] std::string tests_folder() const {
     return fs::path(program_).replace_filename("tests").string();
   }
@@ -189,11 +190,39 @@ class Runner {
     summary.run.host = host_name();
     summary.run.commit = commit_here();
     summary.run.started = time_now();
-    summary.run.number = history.begin(summary.run, jobs);
+    summary.run.number = free_number(history);
     const RunFolder folder = run_folder(output_, summary.run.number);
-    if (fs::exists(folder.path)) {
-      throw UsageError(folder.path + " is of a run that the history does not know: move it away");
+    history.begin(summary.run, jobs);
+    try {
+      prepare(folder, jobs);
+      if (options_.slurm) {
+        summary.run.cluster_jobs = submit(folder, jobs, fs::absolute(program_).string(),
+                                          options_.jobs, options_.sbatch_options);
+      }
+    } catch (...) {
+      // A run that never started is none, least of all the last one.
+      history.forget(summary.run.number);
+      std::error_code error;
+      fs::remove_all(folder.path, error);
+      throw;
     }
+    if (options_.slurm) return follow_cluster(history, folder, jobs, std::move(summary));
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    const unsigned at_once = options_.jobs == 0 ? cores : options_.jobs;
+    return finish(history, folder, jobs, std::move(summary), [&](const OnResult& on_result) {
+      return run_here(folder, jobs, program_, at_once, on_result);
+    });
+  }
+
+  // Above those of the history and of folders that it does not know, which stay as they are.
+  std::int64_t free_number(History& history) const {
+    const auto last = history.last_run();
+    std::int64_t number = last ? last->number + 1 : 1;
+    while (fs::exists(run_folder(output_, number).path)) ++number;
+    return number;
+  }
+
+  void prepare(const RunFolder& folder, const std::vector<Job>& jobs) const {
     make_folder(folder.path);
     write_whole(folder.file("plan.json"), read_file(options_.plan));
     // Watching takes memory and time: machines that pass are watched for who wants a page alone.
@@ -205,25 +234,18 @@ class Runner {
                  "builds it\n",
                  program_);
     }
-    if (options_.slurm) {
-      summary.run.cluster_jobs = submit(folder, jobs, fs::absolute(program_).string(),
-                                        options_.jobs, options_.sbatch_options);
-      history.set_state(summary.run.number, "submitted", summary.run.cluster_jobs);
-      fmt::print("run {}: {} tests, job {} of Slurm\n", summary.run.number, jobs.size(),
-                 summary.run.cluster_jobs);
-      (void)std::fflush(stdout);
-      if (options_.no_wait) {
-        fmt::print("collect them with: {} regress {} --collect --output {}\n", program_,
-                   options_.plan, output_);
-        return 0;
-      }
-      return wait_for_cluster(history, folder, jobs, std::move(summary));
-    }
-    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-    const unsigned at_once = options_.jobs == 0 ? cores : options_.jobs;
-    return finish(history, folder, jobs, std::move(summary), [&](const OnResult& on_result) {
-      return run_here(folder, jobs, program_, at_once, on_result);
-    });
+  }
+
+  int follow_cluster(History& history, const RunFolder& folder, const std::vector<Job>& jobs,
+                     Summary summary) {
+    history.set_state(summary.run.number, "submitted", summary.run.cluster_jobs);
+    say(fmt::format("run {}: {} tests, job {} of Slurm\n", summary.run.number, jobs.size(),
+                    summary.run.cluster_jobs));
+    if (!options_.no_wait) return wait_for_cluster(history, folder, jobs, std::move(summary));
+    say(fmt::format("collect them with: {} regress {} --collect --output {}\n", program_,
+                    options_.plan, output_));
+    require_said();
+    return 0;
   }
 
   int collect_run() {
@@ -279,9 +301,7 @@ class Runner {
     history.set_state(summary.run.number, done ? "done" : "broken off", summary.run.cluster_jobs);
     write_reports(history, folder, summary);
     if (!done) say("the run was broken off; --rerun-failed goes on with what is left\n");
-    if (stdout_error_ != 0) {
-      throw UsageError(fmt::format("cannot write to stdout: {}", std::strerror(stdout_error_)));
-    }
+    require_said();
     return summary.failed() == 0 ? 0 : 1;
   }
 
@@ -289,6 +309,11 @@ class Runner {
   void say(const std::string& text) {
     if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return;
     if (stdout_error_ == 0) stdout_error_ = errno;
+  }
+
+  void require_said() const {
+    if (stdout_error_ == 0) return;
+    throw UsageError(fmt::format("cannot write to stdout: {}", std::strerror(stdout_error_)));
   }
 
   void write_reports(History& history, const RunFolder& folder, const Summary& summary) {

@@ -129,6 +129,21 @@ TEST_F(Regress, RerunsThoseThatFailedWithTheSameSeeds) {
   EXPECT_THAT(nothing.text, HasSubstr("nothing to repeat"));
 }
 
+TEST_F(Regress, RerunFailedForgetsNoTestThatTheLastRunLeftOut) {
+  add_program("good", kGood);
+  add_program("bad", "exit 1");
+  add_program("other", "exit 1");
+  write_plan({"good", "bad", "other"});
+  EXPECT_EQ(regress().status, 1);
+  EXPECT_EQ(regress("--only 'good/*'").status, 0);
+  add_program("bad", kGood);
+  EXPECT_EQ(regress("--rerun-failed --only 'bad/*'").status, 0);
+  const Output rest = regress("--rerun-failed");
+  EXPECT_EQ(rest.status, 1) << rest.text;
+  EXPECT_EQ(status_of("other", 4), "failed");
+  EXPECT_EQ(status_of("bad", 4), "not in the report");
+}
+
 TEST_F(Regress, WritesJunitThatTheSchemaTakesAndJson) {
   add_program("good", kGood);
   add_program("bad", "printf 'x <&> \\001 \\377 \"quoted\"\\nf.cc:1: Failure\\n]]>\\n'; exit 1");
@@ -370,11 +385,11 @@ TEST_F(Regress, AReaderThatClosesCostsNoReport) {
   add_program("other", "exit 1");
   add_program("pipe", std::string("yes | head -n 1 > /dev/null; ") + kGood);
   write_plan({"bad", "other", "pipe"});
-  const Output output =
-      shell("(" + command("--jobs 1") + "; echo $? > " + path("status") + ") | true");
+  const Output output = shell("(" + command("--jobs 1") + " 2> " + path("e.txt") + "; echo $? > " +
+                              path("status") + ") | true");
   ASSERT_TRUE(comes("status"));
   EXPECT_EQ(text_of("status"), "2\n") << output.text;
-  EXPECT_THAT(output.text, HasSubstr("cannot write to stdout: Broken pipe"));
+  EXPECT_THAT(text_of("e.txt"), HasSubstr("cannot write to stdout: Broken pipe"));
   EXPECT_EQ(status_of("pipe"), "passed");
 }
 
@@ -400,11 +415,28 @@ TEST_F(Regress, ResultsThatTheHistoryDoesNotKnowAreNotOverwritten) {
   add_program("good", kGood);
   write_plan({"good"});
   EXPECT_EQ(regress().status, 0);
+  const std::string before = text_of("out/runs/1/report.json");
   fs::remove(path("out/history.sqlite"));
   const Output output = regress();
-  EXPECT_EQ(output.status, 2);
-  EXPECT_THAT(output.text, HasSubstr("out/runs/1 is of a run that the history does not know"));
-  EXPECT_EQ(status_of("good"), "passed");
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("run 2: "));
+  EXPECT_EQ(text_of("out/runs/1/report.json"), before);
+}
+
+TEST_F(Regress, ARunThatDidNotStartIsNotTheLastOne) {
+  add_program("good", kGood);
+  write_plan({"good"});
+  EXPECT_EQ(regress().status, 0);
+  for (const char* name : {"sbatch", "squeue", "scancel"}) {
+    std::ofstream(path(name)) << "#!/bin/sh\necho no partition >&2\nexit 1\n";
+    fs::permissions(path(name), fs::perms::owner_all);
+  }
+  const Output refused = shell("PATH=" + path("") + ":$PATH " + command("--slurm"));
+  EXPECT_EQ(refused.status, 2) << refused.text;
+  EXPECT_THAT(refused.text, HasSubstr("sbatch did not take the job: no partition"));
+  EXPECT_FALSE(fs::exists(path("out/runs/2")));
+  EXPECT_THAT(regress("--rerun-failed").text, HasSubstr("nothing to repeat"));
+  EXPECT_THAT(regress().text, HasSubstr("run 2: "));
 }
 
 TEST_F(Regress, KeepsTheHistoryOfTheCommit) {
