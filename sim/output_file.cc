@@ -69,7 +69,27 @@ int write_and_close(int file, const std::string& text) {
 
 fs::path beside(fs::path path) { return path += ".new"; }
 
+bool are_same(const std::string& a, const std::string& b) {
+  std::error_code error;
+  // Names that differ may be links of one file, which need not be there yet.
+  return fs::equivalent(a, b, error) || fs::weakly_canonical(fs::absolute(behind_links(a))) ==
+                                            fs::weakly_canonical(fs::absolute(behind_links(b)));
+}
+
 }  // namespace
+
+void require_apart(const std::vector<NamedFile>& files) {
+  for (auto a = files.begin(); a != files.end(); ++a) {
+    if (a->path.empty() || !is_replaced(behind_links(a->path))) continue;
+    for (auto b = files.begin(); b != a; ++b) {
+      if (b->path.empty() || !(a->is_output || b->is_output) || !are_same(a->path, b->path)) {
+        continue;
+      }
+      throw UsageError(
+          fmt::format("{} and {} are the same file: {}", b->option, a->option, a->path));
+    }
+  }
+}
 
 void require_writable(const std::string& option, const std::string& path) {
   const fs::path place = behind_links(path);

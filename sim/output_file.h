@@ -4,8 +4,19 @@
 #define TORUSMU_SIM_OUTPUT_FILE_H_
 
 #include <string>
+#include <vector>
 
 namespace torusmu {
+
+// A file as the command line names it.
+struct NamedFile {
+  std::string option, path;  // no path: it is not given
+  bool is_output = true;
+};
+
+// Throws UsageError that names both if an output is the same file as another of them. Devices and
+// pipes take what comes.
+void require_apart(const std::vector<NamedFile>& files);
 
 // For a run that takes long: throws UsageError, which begins with `option`, if the file cannot be
 // written. One that was not there is not left behind.

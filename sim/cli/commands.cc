@@ -65,6 +65,7 @@ int run_scenario(const std::string& name, const Options& options) {
   if (scenario == nullptr) {
     throw UsageError(fmt::format("no scenario \"{}\": there are {}", name, names_of(scenarios())));
   }
+  require_files_apart(options);
   MachineConfig config = machine_config(options, scenario->default_shape);
   require_wave_on_fail(options, config);
   become_wave_build_if_needed(config);
@@ -91,6 +92,7 @@ int run_bench(const std::string& name, const Options& options) {
                                     [&](const Bench& bench) { return name == bench.name; })) {
     throw UsageError(fmt::format("no bench \"{}\": there are {}, all", name, names_of(benches())));
   }
+  require_files_apart(options);
   Report report("bench " + name, options);
   for (const Bench& bench : benches()) {
     if (name != "all" && name != bench.name) continue;

@@ -20,6 +20,15 @@ constexpr unsigned kMostMachines = 6;
 
 }  // namespace
 
+void require_files_apart(const Options& options, const std::string& input) {
+  require_apart({{.option = "the input", .path = input, .is_output = false},
+                 {"--json", options.json},
+                 {"--report", options.report},
+                 {"--wave", options.wave},
+                 {"--wave-on-fail", options.wave_on_fail},
+                 {"--cycle-file", options.cycle_file}});
+}
+
 Report::Report(std::string name, const Options& options)
     : name_(std::move(name)), options_(options), mesh_(options.mesh) {
   // Better known before the run than after it.

@@ -16,6 +16,9 @@
 
 namespace torusmu {
 
+// Throws UsageError if two files that a run writes, or one and the file `input`, are the same.
+void require_files_apart(const Options& options, const std::string& input = "");
+
 class Report {
  public:
   // Throws UsageError if a file that the options name cannot be written. What an earlier run has

@@ -153,6 +153,11 @@ class Runner {
 
   // They may lie in the folder that has been made for the run.
   void require_reports() const {
+    require_apart({{.option = "the plan", .path = options_.plan, .is_output = false},
+                   {"the history", output_ + "/history.sqlite"},
+                   {"--junit", options_.junit},
+                   {"--json", options_.json},
+                   {"--report", options_.report}});
     check_writable("--junit", options_.junit);
     check_writable("--json", options_.json);
     check_writable("--report", options_.report);

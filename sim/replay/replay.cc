@@ -59,6 +59,7 @@ int run_replay(const std::string& file, const Options& options, const ReplayOpti
                     "interrupt",
                     wanted.polling));
   }
+  require_files_apart(options, file);
   const replay::Trace trace = replay::read_trace_file(file);
   const std::string shape = options.mesh.empty()
                                 ? shape_name(replay::shape_for(trace, wanted.tasks_per_node))
