@@ -144,6 +144,26 @@ TEST_F(Regress, RerunFailedForgetsNoTestThatTheLastRunLeftOut) {
   EXPECT_EQ(status_of("bad", 4), "not in the report");
 }
 
+TEST_F(Regress, AQueueThatDoesNotAnswerLosesNoTest) {
+  add_program("good", kGood);
+  write_plan({"good"});
+  const auto add_slurm = [&](const char* name, const char* script) {
+    std::ofstream(path(name)) << "#!/bin/sh\n" << script << "\n";
+    fs::permissions(path(name), fs::perms::owner_all);
+  };
+  add_slurm("sbatch", "echo 7");
+  add_slurm("scancel", "");
+  add_slurm("squeue", "echo no controller >&2; exit 1");
+  const std::string path_of_all = "PATH=" + path("") + ":$PATH ";
+  const Output output = shell("timeout 30 env " + path_of_all + command("--slurm --late 1"));
+  EXPECT_EQ(output.status, 2) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("squeue does not answer: no controller\n"));
+  EXPECT_THAT(output.text, HasSubstr("--collect waits for the run again"));
+  ASSERT_EQ(shell(path("torusmu") + " regress-task " + path("out/runs/1") + " 1").status, 0);
+  EXPECT_EQ(shell(path_of_all + command("--collect")).status, 0);
+  EXPECT_EQ(status_of("good"), "passed");
+}
+
 TEST_F(Regress, WritesJunitThatTheSchemaTakesAndJson) {
   add_program("good", kGood);
   add_program("bad", "printf 'x <&> \\001 \\377 \"quoted\"\\nf.cc:1: Failure\\n]]>\\n'; exit 1");
@@ -204,6 +224,11 @@ TEST_F(Regress, EndsWithTwoAndTheNameOfWhatIsBad) {
   refused("--json " + path(""), "--json: cannot write");
   refused("--json /dev/null", "--json: cannot write /dev/null");
   refused("--no-wait", "--slurm");
+  refused("--collect --list", "excludes");
+  refused("--collect --only 'good/*'", "excludes");
+  refused("--junit " + path("plan.json"), "the plan and --junit are the same file");
+  refused("--junit " + path("f") + " --json " + path("tests/../f"),
+          "--junit and --json are the same file");
   EXPECT_THAT(
       shell(path("torusmu") + " regress " + path("plan.json") + " --output /dev/null/x").text,
       HasSubstr("cannot make the folder /dev/null/x"));
