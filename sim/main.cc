@@ -10,6 +10,7 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <system_error>
 
 #include "sim/cli/commands.h"
 #include "sim/cli/options.h"
@@ -76,6 +77,12 @@ int main(int argc, char** argv) {
   } catch (const torusmu::UsageError& error) {
     fmt::print(stderr, "torusmu: {}\n", error.what());
     return 2;
+  } catch (const std::system_error& error) {
+    // What is printed throws this too, once more than a buffer has not been taken.
+    const bool of_stdout = std::ferror(stdout) != 0;
+    fmt::print(stderr, "torusmu: {}{}\n", of_stdout ? "cannot write to stdout: " : "",
+               of_stdout ? error.code().message() : error.what());
+    return of_stdout ? 2 : 1;
   } catch (const std::exception& error) {
     fmt::print(stderr, "torusmu: {}\n", error.what());
     return 1;

@@ -14,26 +14,45 @@
 namespace torusmu {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr unsigned kReadable = 0666;  // less what the user's umask takes away
 
 [[noreturn]] void cannot_write(const std::string& option, const std::string& path, int reason) {
   throw UsageError(fmt::format("{}: cannot write {}: {}", option, path, std::strerror(reason)));
 }
 
-}  // namespace
-
-void require_writable(const std::string& option, const std::string& path) {
-  const bool existed = std::filesystem::exists(path);
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kReadable);
-  if (file < 0) cannot_write(option, path, errno);
-  close(file);
-  if (!existed) std::filesystem::remove(path);
+// /dev/stdout and its like: what they lead to is in use, and stays even if it is a file.
+bool is_link_of_system(const fs::path& path) {
+  const std::string whole = fs::absolute(path).string();
+  std::error_code error;
+  return (whole.starts_with("/dev/") || whole.starts_with("/proc/")) && fs::is_symlink(path, error);
 }
 
-void write_output_file(const std::string& option, const std::string& path,
-                       const std::string& text) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kReadable);
-  if (file < 0) cannot_write(option, path, errno);
+// Where the links lead that `path` names: what is renamed would replace a link itself.
+fs::path behind_links(fs::path path) {
+  constexpr int kMostLinks = 40;  // as many as Linux follows
+  std::error_code error;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(path, error); ++i) {
+    if (is_link_of_system(path)) break;
+    path = path.parent_path() / fs::read_symlink(path, error);
+  }
+  return path;
+}
+
+// A device or a pipe has no earlier contents, and a new file must not take its place.
+bool is_replaced(const fs::path& place) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(place, error);
+  return fs::is_regular_file(status) || !fs::exists(status);
+}
+
+int open_to_write(const fs::path& path, int flags) {
+  return open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, kReadable);
+}
+
+// 0, or the system's reason.
+int write_and_close(int file, const std::string& text) {
   int reason = 0;
   for (std::size_t done = 0; done < text.size() && reason == 0;) {
     const ssize_t written = write(file, text.data() + done, text.size() - done);
@@ -45,9 +64,66 @@ void write_output_file(const std::string& option, const std::string& path,
   }
   // A file system of another computer may only now tell.
   if (close(file) != 0 && reason == 0) reason = errno;
-  if (reason == 0) return;
+  return reason;
+}
+
+fs::path beside(fs::path path) { return path += ".new"; }
+
+bool are_same(const std::string& a, const std::string& b) {
   std::error_code error;
-  if (std::filesystem::is_regular_file(path, error)) std::filesystem::remove(path, error);
+  // Names that differ may be links of one file, which need not be there yet.
+  return fs::equivalent(a, b, error) || fs::weakly_canonical(fs::absolute(behind_links(a))) ==
+                                            fs::weakly_canonical(fs::absolute(behind_links(b)));
+}
+
+}  // namespace
+
+void require_apart(const std::vector<NamedFile>& files) {
+  for (auto a = files.begin(); a != files.end(); ++a) {
+    if (a->path.empty() || !is_replaced(behind_links(a->path))) continue;
+    for (auto b = files.begin(); b != a; ++b) {
+      if (b->path.empty() || !(a->is_output || b->is_output) || !are_same(a->path, b->path)) {
+        continue;
+      }
+      throw UsageError(
+          fmt::format("{} and {} are the same file: {}", b->option, a->option, a->path));
+    }
+  }
+}
+
+void require_writable(const std::string& option, const std::string& path) {
+  const fs::path place = behind_links(path);
+  const bool existed = fs::exists(path);
+  const int file = open_to_write(path, 0);
+  if (file < 0) cannot_write(option, path, errno);
+  close(file);
+  if (!existed) {
+    fs::remove(place);
+  } else if (is_replaced(place)) {
+    const fs::path folder = fs::absolute(place).parent_path();
+    if (access(folder.c_str(), W_OK | X_OK) != 0) cannot_write(option, path, errno);
+  }
+}
+
+void remove_old_output(const std::string& path) {
+  const fs::path place = behind_links(path);
+  std::error_code error;
+  if (is_replaced(place)) fs::remove(place, error);
+}
+
+void write_output_file(const std::string& option, const std::string& path,
+                       const std::string& text) {
+  const fs::path place = behind_links(path);
+  const bool replaced = is_replaced(place);
+  const fs::path written = replaced ? beside(place) : place;
+  const int file = open_to_write(written, O_TRUNC);
+  int reason = file < 0 ? errno : write_and_close(file, text);
+  if (replaced && reason == 0 && rename(written.c_str(), place.c_str()) != 0) reason = errno;
+  if (reason == 0) return;
+  if (replaced) {
+    remove_old_output(written);
+    remove_old_output(path);
+  }
   cannot_write(option, path, reason);
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <nlohmann/json.hpp>
 
@@ -64,6 +65,7 @@ int run_scenario(const std::string& name, const Options& options) {
   if (scenario == nullptr) {
     throw UsageError(fmt::format("no scenario \"{}\": there are {}", name, names_of(scenarios())));
   }
+  require_files_apart(options);
   MachineConfig config = machine_config(options, scenario->default_shape);
   require_wave_on_fail(options, config);
   become_wave_build_if_needed(config);
@@ -86,11 +88,14 @@ int run_scenario(const std::string& name, const Options& options) {
 
 int run_bench(const std::string& name, const Options& options) {
   refuse_machine_options(options);
+  if (name != "all" && std::none_of(benches().begin(), benches().end(),
+                                    [&](const Bench& bench) { return name == bench.name; })) {
+    throw UsageError(fmt::format("no bench \"{}\": there are {}, all", name, names_of(benches())));
+  }
+  require_files_apart(options);
   Report report("bench " + name, options);
-  bool found = false;
   for (const Bench& bench : benches()) {
     if (name != "all" && name != bench.name) continue;
-    found = true;
     report.say(fmt::format("{}: {}", bench.name, bench.title));
     // What the others find out is worth having though one of them breaks off.
     try {
@@ -103,9 +108,6 @@ int run_bench(const std::string& name, const Options& options) {
     } catch (const std::exception& error) {
       report.check(fmt::format("{}.ends", bench.name), false, error.what());
     }
-  }
-  if (!found) {
-    throw UsageError(fmt::format("no bench \"{}\": there are {}, all", name, names_of(benches())));
   }
   return report.finish("torusmu bench " + name);
 }

@@ -20,11 +20,23 @@ constexpr unsigned kMostMachines = 6;
 
 }  // namespace
 
+void require_files_apart(const Options& options, const std::string& input) {
+  require_apart({{.option = "the input", .path = input, .is_output = false},
+                 {"--json", options.json},
+                 {"--report", options.report},
+                 {"--wave", options.wave},
+                 {"--wave-on-fail", options.wave_on_fail},
+                 {"--cycle-file", options.cycle_file}});
+}
+
 Report::Report(std::string name, const Options& options)
     : name_(std::move(name)), options_(options), mesh_(options.mesh) {
   // Better known before the run than after it.
   if (!options_.json.empty()) require_writable("--json", options_.json);
   if (!options_.report.empty()) require_writable("--report", options_.report);
+  for (const std::string& file : {options_.json, options_.report}) {
+    if (!file.empty()) remove_old_output(file);
+  }
   // The page and the waves show messages, and waves of a failure end where the last ones moved.
   watch_machines(!options_.report.empty() || !options_.wave.empty() ||
                  !options_.wave_on_fail.empty());

@@ -17,10 +17,13 @@
 
 namespace torusmu {
 
+// Throws UsageError if two files that a run writes, or one and the file `input`, are the same.
+void require_files_apart(const Options& options, const std::string& input = "");
+
 class Report {
  public:
-  // Throws UsageError if a file that the options name cannot be written. From then on machines are
-  // watched if a page or waves are wanted.
+  // Throws UsageError if a file that the options name cannot be written. What an earlier run has
+  // left in them is gone from then on, and machines are watched if a page or waves are wanted.
   Report(std::string name, const Options& options);
 
   void say(const std::string& text) const;

@@ -26,22 +26,26 @@ RegressCommand::RegressCommand(CLI::App& app)
   CLI::Option* seed = regress_->add_option("--seed", options_.seed, "master seed of the run")
                           ->check(whole_number(0, ~std::uint64_t{0}))
                           ->capture_default_str();
-  regress_->add_option("--jobs", options_.jobs, "tests at once (default: one on each core)")
-      ->check(whole_number(1, kMostJobs));
-  regress_
-      ->add_option("--wave-cycles", options_.wave_cycles,
-                   "what failed is repeated, a run with waves of its last cycles; 0: not repeated")
-      ->check(whole_number(0, kMostCycles))
-      ->capture_default_str();
-  regress_->add_option("--only", options_.only, "tests whose names match, as 'put/2x2x2/*'");
+  CLI::Option* jobs =
+      regress_->add_option("--jobs", options_.jobs, "tests at once (default: one on each core)")
+          ->check(whole_number(1, kMostJobs));
+  CLI::Option* wave_cycles =
+      regress_
+          ->add_option(
+              "--wave-cycles", options_.wave_cycles,
+              "what failed is repeated, a run with waves of its last cycles; 0: not repeated")
+          ->check(whole_number(0, kMostCycles))
+          ->capture_default_str();
+  CLI::Option* only =
+      regress_->add_option("--only", options_.only, "tests whose names match, as 'put/2x2x2/*'");
   regress_->add_option("--junit", options_.junit, "writes the results as JUnit's XML to a file");
   regress_->add_option("--json", options_.json, "writes the results to a file");
   regress_->add_option("--report", options_.report, "writes the results as a page, FILE.html");
   CLI::Option* list =
       regress_->add_flag("--list", options_.list, "prints names, seeds and commands; runs nothing");
-  CLI::Option* rerun =
-      regress_->add_flag("--rerun-failed", options_.rerun_failed,
-                         "those alone that did not pass in the last run, with its seed");
+  CLI::Option* rerun = regress_->add_flag(
+      "--rerun-failed", options_.rerun_failed,
+      "those alone that did not pass when they last ran, with the last run's seed");
   rerun->excludes(seed)->excludes(list);
   CLI::Option* slurm =
       regress_->add_flag("--slurm", options_.slurm, "runs the tests on a cluster with Slurm");
@@ -50,7 +54,10 @@ RegressCommand::RegressCommand(CLI::App& app)
   no_wait->needs(slurm);
   CLI::Option* collect = regress_->add_flag("--collect", options_.collect,
                                             "waits for the tests that --no-wait has submitted");
-  collect->excludes(slurm)->excludes(rerun)->excludes(seed);
+  // The run is as it was submitted.
+  for (CLI::Option* other : {slurm, rerun, seed, list, only, jobs, wave_cycles}) {
+    collect->excludes(other);
+  }
   regress_
       ->add_option("--late", options_.late,
                    "seconds that a result may need through a shared file system after its task of "

@@ -118,8 +118,9 @@ Statement History::prepare(const std::string& sql) { return {database_, file_, s
 std::int64_t History::begin(const RunInfo& run, const std::vector<Job>& jobs) {
   execute("BEGIN IMMEDIATE; UPDATE run SET state = 'broken off' WHERE state = 'running'");
   prepare(
-      "INSERT INTO run (plan, master_seed, host, git_commit, started, state)"
-      " VALUES (?, ?, ?, ?, ?, ?)")
+      "INSERT INTO run (number, plan, master_seed, host, git_commit, started, state)"
+      " VALUES (nullif(?, 0), ?, ?, ?, ?, ?, ?)")
+      .bind(run.number)
       .bind(run.plan)
       .bind(std::to_string(run.master_seed))
       .bind(run.host)
@@ -138,6 +139,12 @@ std::int64_t History::begin(const RunInfo& run, const std::vector<Job>& jobs) {
   }
   execute("COMMIT");
   return number;
+}
+
+void History::forget(std::int64_t run) {
+  for (const char* sql : {"DELETE FROM test WHERE run = ?", "DELETE FROM run WHERE number = ?"}) {
+    prepare(sql).bind(run).step();
+  }
 }
 
 void History::add(std::int64_t run, const Result& result) {
@@ -174,13 +181,17 @@ std::optional<RunInfo> History::last_run(const std::string& plan, const std::str
                  .cluster_jobs = row.text(7)};
 }
 
-std::vector<std::string> History::not_passed(std::int64_t run) {
-  Statement row =
-      prepare("SELECT name FROM test WHERE run = ? AND status <> 'passed' ORDER BY number");
-  row.bind(run);
-  std::vector<std::string> names;
-  while (row.step()) names.push_back(row.text(0));
-  return names;
+// SQLite takes the other columns from the row that has the max().
+std::map<std::string, std::int64_t> History::not_passed(const std::string& plan,
+                                                        std::uint64_t master_seed) {
+  Statement row = prepare(
+      "SELECT name, last FROM"
+      " (SELECT name, status, max(run) AS last FROM test JOIN run ON run.number = run"
+      "  WHERE plan = ? AND master_seed = ? GROUP BY name) WHERE status <> 'passed'");
+  row.bind(plan).bind(std::to_string(master_seed));
+  std::map<std::string, std::int64_t> found;
+  while (row.step()) found[row.text(0)] = row.integer(1);
+  return found;
 }
 
 // A test that was lost or not finished tells nothing of the commit.

@@ -52,16 +52,19 @@ class History {
   History(const History&) = delete;
   History& operator=(const History&) = delete;
 
-  // A new run with its jobs, all unfinished; gives its number. Runs that are still "running" have
-  // been broken off, for there is one runner at a time.
+  // A new run with its jobs, all unfinished, under its number or, if that is 0, the next; gives the
+  // number. Runs that are still "running" have been broken off, for there is one runner at a time.
   std::int64_t begin(const RunInfo& run, const std::vector<Job>& jobs);
+  void forget(std::int64_t run);
   void add(std::int64_t run, const Result& result);
   void set_state(std::int64_t run, const std::string& state, const std::string& cluster_jobs = "");
 
   // The last run, of that plan if one is given, and in that state if one is given.
   std::optional<RunInfo> last_run(const std::string& plan = "", const std::string& state = "");
-  // Names of the tests of a run that did not pass, in its order.
-  std::vector<std::string> not_passed(std::int64_t run);
+  // Names of the tests that did not pass when they were last run, in runs of that plan with that
+  // master seed, each with the number of the run.
+  std::map<std::string, std::int64_t> not_passed(const std::string& plan,
+                                                 std::uint64_t master_seed);
   // Only commits without changed files count.
   std::vector<Flaky> flaky();
   // The median of the last three passed runs on a host is more than a quarter and a tenth of a

@@ -7,13 +7,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
-#include <set>
+#include <map>
 #include <thread>
 
 #include "sim/errors.h"
+#include "sim/output_file.h"
 #include "sim/regress/child.h"
 #include "sim/regress/files.h"
 #include "sim/regress/history.h"
@@ -105,51 +109,65 @@ class Runner {
     const FolderLock lock(output_);
     require_reports();
     History history(output_);
-    std::uint64_t seed = options_.seed;
-    std::set<std::string> wanted;
-    if (options_.rerun_failed) {
-      const auto last = history.last_run(options_.plan);
-      if (!last) {
-        throw UsageError(
-            fmt::format("--rerun-failed: {} knows no run of {}", output_, options_.plan));
-      }
-      if (last->state == "submitted") {
-        throw UsageError(fmt::format("--rerun-failed: run {} is on a cluster; --collect it first",
-                                     last->number));
-      }
-      seed = last->master_seed;
-      const std::vector<std::string> names = history.not_passed(last->number);
-      wanted.insert(names.begin(), names.end());
-    }
-    std::vector<Job> jobs = jobs_of(plan, seed, program_, tests_folder());
-    if (options_.rerun_failed) {
-      if (wanted.empty()) {
-        fmt::print("every test of the last run of {} has passed: nothing to repeat\n",
-                   options_.plan);
-        return 0;
-      }
-      std::erase_if(jobs, [&](const Job& job) { return !wanted.contains(job.name); });
-      for (const Job& job : jobs) wanted.erase(job.name);
-      if (!wanted.empty()) {
-        throw UsageError(fmt::format("--rerun-failed: {} has no test {} any more", options_.plan,
-                                     *wanted.begin()));
-      }
-    }
+    if (options_.rerun_failed) return rerun(history, plan);
+    return play(history, options_.seed, jobs_of(plan, options_.seed, program_, tests_folder()));
+  }
+
+ private:
+  int play(History& history, std::uint64_t seed, std::vector<Job> jobs) {
     keep_matching(options_.only, &jobs);
     number_from_one(&jobs);
     return begin(history, seed, jobs);
   }
 
- private:
+  // A test that the last run left out is still to be repeated.
+  int rerun(History& history, const std::vector<PlanTest>& plan) {
+    const auto last = history.last_run(options_.plan);
+    if (!last) {
+      throw UsageError(
+          fmt::format("--rerun-failed: {} knows no run of {}", output_, options_.plan));
+    }
+    if (last->state == "submitted") {
+      throw UsageError(
+          fmt::format("--rerun-failed: run {} is on a cluster; --collect it first", last->number));
+    }
+    std::map<std::string, std::int64_t> wanted =
+        history.not_passed(options_.plan, last->master_seed);
+    std::vector<Job> jobs = jobs_of(plan, last->master_seed, program_, tests_folder());
+    std::erase_if(jobs, [&](const Job& job) { return wanted.erase(job.name) == 0; });
+    // What the plan has lost since an earlier run is nobody's question any more.
+    for (const auto& [name, run] : wanted) {
+      if (run != last->number) continue;
+      throw UsageError(
+          fmt::format("--rerun-failed: {} has no test {} any more", options_.plan, name));
+    }
+    if (!jobs.empty()) return play(history, last->master_seed, std::move(jobs));
+    remove_old_reports();
+    fmt::print("every test of {} has passed when it last ran: nothing to repeat\n", options_.plan);
+    return 0;
+  }
+
   [[nodiscard]] std::string tests_folder() const {
     return fs::path(program_).replace_filename("tests").string();
   }
 
   // They may lie in the folder that has been made for the run.
   void require_reports() const {
+    require_apart({{.option = "the plan", .path = options_.plan, .is_output = false},
+                   {"the history", output_ + "/history.sqlite"},
+                   {"--junit", options_.junit},
+                   {"--json", options_.json},
+                   {"--report", options_.report}});
     check_writable("--junit", options_.junit);
     check_writable("--json", options_.json);
     check_writable("--report", options_.report);
+  }
+
+  // A run that is broken off must not show those of the one before.
+  void remove_old_reports() const {
+    for (const std::string& file : {options_.junit, options_.json, options_.report}) {
+      if (!file.empty()) remove_old_output(file);
+    }
   }
 
   int show_history() {
@@ -170,17 +188,46 @@ class Runner {
   }
 
   int begin(History& history, std::uint64_t seed, const std::vector<Job>& jobs) {
+    remove_old_reports();
     Summary summary;
     summary.run.plan = options_.plan;
     summary.run.master_seed = seed;
     summary.run.host = host_name();
     summary.run.commit = commit_here();
     summary.run.started = time_now();
-    summary.run.number = history.begin(summary.run, jobs);
+    summary.run.number = free_number(history);
     const RunFolder folder = run_folder(output_, summary.run.number);
-    if (fs::exists(folder.path)) {
-      throw UsageError(folder.path + " is of a run that the history does not know: move it away");
+    history.begin(summary.run, jobs);
+    try {
+      prepare(folder, jobs);
+      if (options_.slurm) {
+        summary.run.cluster_jobs = submit(folder, jobs, fs::absolute(program_).string(),
+                                          options_.jobs, options_.sbatch_options);
+      }
+    } catch (...) {
+      // A run that never started is none, least of all the last one.
+      history.forget(summary.run.number);
+      std::error_code error;
+      fs::remove_all(folder.path, error);
+      throw;
     }
+    if (options_.slurm) return follow_cluster(history, folder, jobs, std::move(summary));
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    const unsigned at_once = options_.jobs == 0 ? cores : options_.jobs;
+    return finish(history, folder, jobs, std::move(summary), [&](const OnResult& on_result) {
+      return run_here(folder, jobs, program_, at_once, on_result);
+    });
+  }
+
+  // Above those of the history and of folders that it does not know, which stay as they are.
+  std::int64_t free_number(History& history) const {
+    const auto last = history.last_run();
+    std::int64_t number = last ? last->number + 1 : 1;
+    while (fs::exists(run_folder(output_, number).path)) ++number;
+    return number;
+  }
+
+  void prepare(const RunFolder& folder, const std::vector<Job>& jobs) const {
     make_folder(folder.path);
     write_whole(folder.file("plan.json"), read_file(options_.plan));
     // Watching takes memory and time: machines that pass are watched for who wants a page alone.
@@ -192,25 +239,18 @@ class Runner {
                  "builds it\n",
                  program_);
     }
-    if (options_.slurm) {
-      summary.run.cluster_jobs = submit(folder, jobs, fs::absolute(program_).string(),
-                                        options_.jobs, options_.sbatch_options);
-      history.set_state(summary.run.number, "submitted", summary.run.cluster_jobs);
-      fmt::print("run {}: {} tests, job {} of Slurm\n", summary.run.number, jobs.size(),
-                 summary.run.cluster_jobs);
-      (void)std::fflush(stdout);
-      if (options_.no_wait) {
-        fmt::print("collect them with: {} regress {} --collect --output {}\n", program_,
-                   options_.plan, output_);
-        return 0;
-      }
-      return wait_for_cluster(history, folder, jobs, std::move(summary));
-    }
-    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-    const unsigned at_once = options_.jobs == 0 ? cores : options_.jobs;
-    return finish(history, folder, jobs, std::move(summary), [&](const OnResult& on_result) {
-      return run_here(folder, jobs, program_, at_once, on_result);
-    });
+  }
+
+  int follow_cluster(History& history, const RunFolder& folder, const std::vector<Job>& jobs,
+                     Summary summary) {
+    history.set_state(summary.run.number, "submitted", summary.run.cluster_jobs);
+    say(fmt::format("run {}: {} tests, job {} of Slurm\n", summary.run.number, jobs.size(),
+                    summary.run.cluster_jobs));
+    if (!options_.no_wait) return wait_for_cluster(history, folder, jobs, std::move(summary));
+    say(fmt::format("collect them with: {} regress {} --collect --output {}\n", program_,
+                    options_.plan, output_));
+    require_said();
+    return 0;
   }
 
   int collect_run() {
@@ -224,6 +264,7 @@ class Runner {
                       "collected",
                       output_, options_.plan));
     }
+    remove_old_reports();
     const RunFolder folder = run_folder(output_, run->number);
     std::vector<Job> jobs;
     for (std::size_t n = 1; fs::exists(folder.of_job(n) + "job.json"); ++n) {
@@ -258,31 +299,41 @@ class Runner {
       summary.results.at(result.job.number - 1) = result;
       history.add(summary.run.number, result);
       if (result.passed()) return;
-      fmt::print("FAIL {} ({}): {}\n", result.job.name, status_name(result.status),
-                 result.reason.substr(0, result.reason.find('\n')));
-      (void)std::fflush(stdout);
+      say(fmt::format("FAIL {} ({}): {}\n", result.job.name, status_name(result.status),
+                      result.reason.substr(0, result.reason.find('\n'))));
     });
     summary.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     history.set_state(summary.run.number, done ? "done" : "broken off", summary.run.cluster_jobs);
     write_reports(history, folder, summary);
-    if (!done) fmt::print("the run was broken off; --rerun-failed goes on with what is left\n");
+    if (!done) say("the run was broken off; --rerun-failed goes on with what is left\n");
+    require_said();
     return summary.failed() == 0 ? 0 : 1;
   }
 
-  void write_reports(History& history, const RunFolder& folder, const Summary& summary) const {
-    std::string failures;
-    std::size_t printed = 0;
+  // The tests go on and the reports are written though nobody can read this.
+  void say(const std::string& text) {
+    if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return;
+    if (stdout_error_ == 0) stdout_error_ = errno;
+  }
+
+  void require_said() const {
+    if (stdout_error_ == 0) return;
+    throw UsageError(fmt::format("cannot write to stdout: {}", std::strerror(stdout_error_)));
+  }
+
+  void write_reports(History& history, const RunFolder& folder, const Summary& summary) {
+    std::string failures, printed;
+    std::size_t failed = 0;
     for (const Result& result : summary.results) {
       if (result.passed() || result.status == Status::kUnfinished) continue;
-      const std::string text = failure_text(result);
-      failures += text;
-      if (++printed <= kMostPrinted) fmt::print("{}", text);
+      failures += failure_text(result);
+      if (++failed <= kMostPrinted) printed = failures;
     }
-    if (printed > kMostPrinted) {
-      fmt::print("{} more are in {}\n", printed - kMostPrinted, folder.file("report.txt"));
+    if (failed > kMostPrinted) {
+      printed +=
+          fmt::format("{} more are in {}\n", failed - kMostPrinted, folder.file("report.txt"));
     }
     const std::string text = summary_text(summary);
-    fmt::print("{}", text);
     const std::string json = summary_json(summary).dump(2, ' ', false, kReplace) + "\n";
     const std::string junit = junit_xml(summary);
     write_whole(folder.file("report.txt"), failures + text);
@@ -296,6 +347,7 @@ class Runner {
     std::vector<std::string> pages{folder.file("report.html")};
     if (!options_.report.empty()) pages.push_back(options_.report);
     for (const std::string& page : pages) write_whole(page, html_page(summary, past, page));
+    say(printed + text);
   }
 
   // A child may print what is no UTF-8.
@@ -303,10 +355,19 @@ class Runner {
 
   const RegressOptions& options_;
   std::string program_, output_;
+  int stdout_error_ = 0;  // the system's reason; 0: all that was said has been written
 };
 
 }  // namespace
 
-int run_regress(const RegressOptions& options) { return Runner(options).run(); }
+int run_regress(const RegressOptions& options) {
+  // A reader of stdout that closes must not end the run. Blocked, for tests would inherit that it
+  // is ignored.
+  sigset_t closed;
+  sigemptyset(&closed);
+  sigaddset(&closed, SIGPIPE);
+  sigprocmask(SIG_BLOCK, &closed, nullptr);
+  return Runner(options).run();
+}
 
 }  // namespace torusmu::regress

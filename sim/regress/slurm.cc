@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <list>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 #include "sim/errors.h"
 #include "sim/regress/child.h"
@@ -20,22 +22,29 @@ constexpr std::chrono::milliseconds kLook{1000};
 // What a task needs besides its test: the repetition with waves takes up to ten times as long.
 constexpr std::uint64_t kTimes = 11, kMinute = 60;
 
-// May tasks of these jobs still run? A queue that does not answer may have them.
-bool in_queue(const std::string& cluster_jobs) {
+struct Queue {
+  bool has_tasks = false;  // tasks of these jobs may still run
+  std::string error;       // empty: it answered
+};
+
+Queue ask_queue(const std::string& cluster_jobs) {
+  // Of jobs that are long gone squeue says that they are invalid, as if it had failed.
   const std::string text =
       output_of("squeue --noheader --format=%T --states=all --jobs=" + cluster_jobs +
-                " 2>&1 || "
-                "{ squeue --noheader --format=%T > /dev/null 2>&1 && echo GONE; }");
-  if (text.empty()) return true;
+                " 2>&1 || { squeue --noheader --format=%T 2>&1 > /dev/null && echo GONE || "
+                "echo NO ANSWER; }");
+  constexpr std::string_view kNoAnswer = "NO ANSWER";
   std::istringstream lines(text);
-  bool waits = false;
-  for (std::string state; std::getline(lines, state);) {
+  Queue queue;
+  std::string before;
+  for (std::string state; std::getline(lines, state); before = state) {
     for (const char* pending : {"PENDING", "RUNNING", "CONFIGURING", "COMPLETING", "SUSPENDED",
                                 "REQUEUED", "RESIZING", "STOPPED", "SIGNALING", "STAGE_OUT"}) {
-      waits |= state.starts_with(pending);
+      queue.has_tasks |= state.starts_with(pending);
     }
+    if (state == kNoAnswer) queue.error = before.empty() ? "it says nothing" : before;
   }
-  return waits;
+  return queue;
 }
 
 }  // namespace
@@ -88,6 +97,8 @@ bool collect(const RunFolder& folder, const std::vector<Job>& jobs, const std::s
   std::list<const Job*> left;
   for (const Job& job : jobs) left.push_back(&job);
   Clock::time_point seen = Clock::now();  // when the queue last had tasks of it, or no answer
+  Clock::time_point answered = seen;
+  bool told = false;
   while (!left.empty()) {
     const bool give_up = Clock::now() - seen > std::chrono::seconds(late);
     for (auto job = left.begin(); job != left.end();) {
@@ -110,7 +121,25 @@ bool collect(const RunFolder& folder, const std::vector<Job>& jobs, const std::s
       progress.clear();
       return false;
     }
-    if (in_queue(cluster_jobs)) seen = Clock::now();
+    const Queue queue = ask_queue(cluster_jobs);
+    if (queue.has_tasks || !queue.error.empty()) seen = Clock::now();
+    if (queue.error.empty()) {
+      answered = Clock::now();
+      told = false;
+      continue;
+    }
+    if (!std::exchange(told, true)) {
+      progress.clear();
+      fmt::print(stderr, "squeue does not answer: {}\n", queue.error);
+    }
+    // What runs on the cluster runs on without this.
+    if (Clock::now() - answered > std::chrono::seconds(late)) {
+      progress.clear();
+      throw UsageError(
+          fmt::format("squeue has not answered for {} s ({}): nothing is lost, --collect waits "
+                      "for the run again",
+                      late, queue.error));
+    }
   }
   progress.clear();
   return true;

@@ -22,7 +22,8 @@ std::string submit(const RunFolder& folder, const std::vector<Job>& jobs,
 
 // Waits for the results of jobs that were submitted. What has left no result `late` seconds after
 // the last of them is gone from the queue is lost. The user may end the waiting: the array jobs are
-// cancelled then, and it returns false.
+// cancelled then, and it returns false. Throws UsageError with the words of squeue if that has
+// failed for `late` seconds; the run can be collected then once more.
 bool collect(const RunFolder& folder, const std::vector<Job>& jobs, const std::string& cluster_jobs,
              std::uint64_t late, const OnResult& on_result);
 

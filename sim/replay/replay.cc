@@ -99,6 +99,7 @@ replay::PlayOptions play_options(const ReplayOptions& options) {
 
 int run_replay(const std::string& file, const Options& options, const ReplayOptions& wanted) {
   const replay::PlayOptions played = play_options(wanted);
+  require_files_apart(options, file);
   const replay::Trace trace = replay::read_trace_file(file);
   const std::string shape = options.mesh.empty()
                                 ? shape_name(replay::shape_for(trace, wanted.tasks_per_node))

@@ -172,6 +172,29 @@ TEST_F(CommandLine, InterruptedRunLeavesNoEmptyJson) {
   EXPECT_FALSE(fs::exists(file));
 }
 
+TEST_F(CommandLine, OutputThatIsAnotherFileOfTheRunIsRefusedBeforeIt) {
+  const std::string trace = path("t.trace");
+  fs::copy_file("tests/traces/lulesh-8.trace", trace);
+  const auto size = fs::file_size(trace);
+  fs::create_symlink(trace, path("link"));
+  const Output input = torusmu("replay " + trace + " --json " + path("link"));
+  EXPECT_EQ(input.status, 2);
+  EXPECT_THAT(input.text, HasSubstr("the input and --json are the same file"));
+  EXPECT_EQ(fs::file_size(trace), size);
+  const Output outputs =
+      torusmu("scenario put --json " + path("x.fst") + " --wave " + path("x.fst"));
+  EXPECT_EQ(outputs.status, 2);
+  EXPECT_THAT(outputs.text, HasSubstr("--json and --wave are the same file"));
+  EXPECT_EQ(torusmu("scenario put --mesh 2x1x1 --json /dev/null --report /dev/null").status, 0);
+}
+
+TEST_F(CommandLine, KilledRunLeavesNoResultOfTheRunBefore) {
+  const std::string file = path("killed.json");
+  std::ofstream(file) << R"({"passed": true})";
+  shell("timeout -s KILL 1 " TORUSMU_BUILD "/torusmu bench engine --json " + file);
+  EXPECT_FALSE(fs::exists(file));
+}
+
 TEST_F(CommandLine, ScenarioThatPassesExitsWithZeroAndFillsTheContract) {
   const nlohmann::json json = json_of("scenario put --mesh 2x1x2 --seed 5 --latency 3", 0);
   ASSERT_TRUE(json.is_object());

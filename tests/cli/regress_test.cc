@@ -129,6 +129,41 @@ TEST_F(Regress, RerunsThoseThatFailedWithTheSameSeeds) {
   EXPECT_THAT(nothing.text, HasSubstr("nothing to repeat"));
 }
 
+TEST_F(Regress, RerunFailedForgetsNoTestThatTheLastRunLeftOut) {
+  add_program("good", kGood);
+  add_program("bad", "exit 1");
+  add_program("other", "exit 1");
+  write_plan({"good", "bad", "other"});
+  EXPECT_EQ(regress().status, 1);
+  EXPECT_EQ(regress("--only 'good/*'").status, 0);
+  add_program("bad", kGood);
+  EXPECT_EQ(regress("--rerun-failed --only 'bad/*'").status, 0);
+  const Output rest = regress("--rerun-failed");
+  EXPECT_EQ(rest.status, 1) << rest.text;
+  EXPECT_EQ(status_of("other", 4), "failed");
+  EXPECT_EQ(status_of("bad", 4), "not in the report");
+}
+
+TEST_F(Regress, AQueueThatDoesNotAnswerLosesNoTest) {
+  add_program("good", kGood);
+  write_plan({"good"});
+  const auto add_slurm = [&](const char* name, const char* script) {
+    std::ofstream(path(name)) << "#!/bin/sh\n" << script << "\n";
+    fs::permissions(path(name), fs::perms::owner_all);
+  };
+  add_slurm("sbatch", "echo 7");
+  add_slurm("scancel", "");
+  add_slurm("squeue", "echo no controller >&2; exit 1");
+  const std::string path_of_all = "PATH=" + path("") + ":$PATH ";
+  const Output output = shell("timeout 30 env " + path_of_all + command("--slurm --late 1"));
+  EXPECT_EQ(output.status, 2) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("squeue does not answer: no controller\n"));
+  EXPECT_THAT(output.text, HasSubstr("--collect waits for the run again"));
+  ASSERT_EQ(shell(path("torusmu") + " regress-task " + path("out/runs/1") + " 1").status, 0);
+  EXPECT_EQ(shell(path_of_all + command("--collect")).status, 0);
+  EXPECT_EQ(status_of("good"), "passed");
+}
+
 TEST_F(Regress, WritesJunitThatTheSchemaTakesAndJson) {
   add_program("good", kGood);
   add_program("bad", "printf 'x <&> \\001 \\377 \"quoted\"\\nf.cc:1: Failure\\n]]>\\n'; exit 1");
@@ -189,6 +224,11 @@ TEST_F(Regress, EndsWithTwoAndTheNameOfWhatIsBad) {
   refused("--json " + path(""), "--json: cannot write");
   refused("--json /dev/null", "--json: cannot write /dev/null");
   refused("--no-wait", "--slurm");
+  refused("--collect --list", "excludes");
+  refused("--collect --only 'good/*'", "excludes");
+  refused("--junit " + path("plan.json"), "the plan and --junit are the same file");
+  refused("--junit " + path("f") + " --json " + path("tests/../f"),
+          "--junit and --json are the same file");
   EXPECT_THAT(
       shell(path("torusmu") + " regress " + path("plan.json") + " --output /dev/null/x").text,
       HasSubstr("cannot make the folder /dev/null/x"));
@@ -276,6 +316,24 @@ TEST_F(Regress, ARunnerThatIsKilledLeavesNoProcessAndNoHalfResult) {
   EXPECT_EQ(status_of("slow", 2), "passed");
 }
 
+TEST_F(Regress, ARunnerThatIsKilledLeavesNoReportOfTheRunBefore) {
+  add_program("slow", "test -e " + path("once") + " || { touch " + path("once") + "; " + kGood +
+                          "; exit; }; echo $$ > " + path("pid.new") + "; mv " + path("pid.new") +
+                          " " + path("pid") + "; sleep 100");
+  write_plan({"slow"});
+  const std::string reports =
+      "--junit " + path("j.xml") + " --json " + path("j.json") + " --report " + path("r.html");
+  ASSERT_EQ(regress(reports).status, 0);
+  EXPECT_TRUE(fs::exists(path("j.xml")));
+  ASSERT_EQ(shell(command(reports) + " > /dev/null 2>&1 & echo $! > " + path("runner")).status, 0);
+  ASSERT_TRUE(comes("pid"));
+  shell("kill -KILL " + text_of("runner"));
+  EXPECT_TRUE(goes("pid"));
+  for (const char* report : {"j.xml", "j.json", "r.html"}) {
+    EXPECT_FALSE(fs::exists(path(report))) << report;
+  }
+}
+
 TEST_F(Regress, ARunnerThatIsInterruptedSaysWhatIsLeft) {
   add_program("slow", "echo $$ > " + path("pid.new") + "; mv " + path("pid.new") + " " +
                           path("pid") + "; sleep 100");
@@ -336,6 +394,30 @@ TEST_F(Regress, OnAFullDiskNothingCountsAsPassed) {
   EXPECT_THAT(nothing.text, HasSubstr("out/history.sqlite: "));
 }
 
+TEST_F(Regress, AFullStdoutCostsNoReport) {
+  add_program("bad", "exit 1");
+  add_program("good", kGood);
+  write_plan({"bad", "good"});
+  const Output output = shell("(" + command("--jobs 1 --junit " + path("j.xml")) + " > /dev/full)");
+  EXPECT_EQ(output.status, 2) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("cannot write to stdout: No space left on device"));
+  EXPECT_EQ(status_of("good"), "passed");
+  EXPECT_TRUE(fs::exists(path("j.xml")));
+}
+
+TEST_F(Regress, AReaderThatClosesCostsNoReport) {
+  add_program("bad", "exit 1");
+  add_program("other", "exit 1");
+  add_program("pipe", std::string("yes | head -n 1 > /dev/null; ") + kGood);
+  write_plan({"bad", "other", "pipe"});
+  const Output output = shell("(" + command("--jobs 1") + " 2> " + path("e.txt") + "; echo $? > " +
+                              path("status") + ") | true");
+  ASSERT_TRUE(comes("status"));
+  EXPECT_EQ(text_of("status"), "2\n") << output.text;
+  EXPECT_THAT(text_of("e.txt"), HasSubstr("cannot write to stdout: Broken pipe"));
+  EXPECT_EQ(status_of("pipe"), "passed");
+}
+
 TEST_F(Regress, AResultThatCannotBeWrittenIsLost) {
   add_program("good",
               "ln -s /dev/full " + path("out/runs/1/tests/0001/result.json.new") + "; " + kGood);
@@ -358,11 +440,28 @@ TEST_F(Regress, ResultsThatTheHistoryDoesNotKnowAreNotOverwritten) {
   add_program("good", kGood);
   write_plan({"good"});
   EXPECT_EQ(regress().status, 0);
+  const std::string before = text_of("out/runs/1/report.json");
   fs::remove(path("out/history.sqlite"));
   const Output output = regress();
-  EXPECT_EQ(output.status, 2);
-  EXPECT_THAT(output.text, HasSubstr("out/runs/1 is of a run that the history does not know"));
-  EXPECT_EQ(status_of("good"), "passed");
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("run 2: "));
+  EXPECT_EQ(text_of("out/runs/1/report.json"), before);
+}
+
+TEST_F(Regress, ARunThatDidNotStartIsNotTheLastOne) {
+  add_program("good", kGood);
+  write_plan({"good"});
+  EXPECT_EQ(regress().status, 0);
+  for (const char* name : {"sbatch", "squeue", "scancel"}) {
+    std::ofstream(path(name)) << "#!/bin/sh\necho no partition >&2\nexit 1\n";
+    fs::permissions(path(name), fs::perms::owner_all);
+  }
+  const Output refused = shell("PATH=" + path("") + ":$PATH " + command("--slurm"));
+  EXPECT_EQ(refused.status, 2) << refused.text;
+  EXPECT_THAT(refused.text, HasSubstr("sbatch did not take the job: no partition"));
+  EXPECT_FALSE(fs::exists(path("out/runs/2")));
+  EXPECT_THAT(regress("--rerun-failed").text, HasSubstr("nothing to repeat"));
+  EXPECT_THAT(regress().text, HasSubstr("run 2: "));
 }
 
 TEST_F(Regress, KeepsTheHistoryOfTheCommit) {

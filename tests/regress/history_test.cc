@@ -88,9 +88,20 @@ TEST_F(RunHistory, KnowsTheLastRunAndWhatDidNotPass) {
   EXPECT_EQ(found->number, last);
   EXPECT_EQ(found->master_seed, ~std::uint64_t{0});
   EXPECT_EQ(found->commit, "abc");
-  EXPECT_THAT(history_->not_passed(last), ElementsAre("b", "c", "d"));
+  EXPECT_THAT(history_->not_passed("plan.json", ~std::uint64_t{0}),
+              ElementsAre(Pair("b", last), Pair("c", last), Pair("d", last), Pair("old", 1)));
   EXPECT_FALSE(history_->last_run("other.json").has_value());
   EXPECT_FALSE(history_->last_run("plan.json", "submitted").has_value());
+}
+
+TEST_F(RunHistory, KnowsOfEachTestWhatItsOwnLastRunCameTo) {
+  run("abc", {{"a", Status::kFailed}, {"b", Status::kFailed}, {"c", Status::kPassed}});
+  run("abc", {{"b", Status::kPassed}});
+  const std::int64_t last = run("abc", {{"c", Status::kFailed}});
+  EXPECT_THAT(history_->not_passed("plan.json", ~std::uint64_t{0}),
+              ElementsAre(Pair("a", 1), Pair("c", last)));
+  EXPECT_THAT(history_->not_passed("plan.json", 1), IsEmpty()) << "other seeds";
+  EXPECT_THAT(history_->not_passed("other.json", ~std::uint64_t{0}), IsEmpty());
 }
 
 TEST_F(RunHistory, OfARunnerThatWasKilledSaysBrokenOff) {
