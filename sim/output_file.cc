@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -52,22 +53,22 @@ int open_to_write(const fs::path& path, int flags) {
 }
 
 // 0, or the system's reason.
-int write_and_close(int file, const std::string& text) {
-  int reason = 0;
-  for (std::size_t done = 0; done < text.size() && reason == 0;) {
+int write_all(int file, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
     const ssize_t written = write(file, text.data() + done, text.size() - done);
-    if (written >= 0) {
-      done += static_cast<std::size_t>(written);
-    } else if (errno != EINTR) {
-      reason = errno;
-    }
+    if (written < 0 && errno != EINTR) return errno;
+    done += static_cast<std::size_t>(std::max<ssize_t>(written, 0));
   }
-  // A file system of another computer may only now tell.
-  if (close(file) != 0 && reason == 0) reason = errno;
-  return reason;
+  return 0;
 }
 
-fs::path beside(fs::path path) { return path += ".new"; }
+// A file system of another computer may only now tell that something was not written.
+int close_after(int reason, int file) { return close(file) != 0 && reason == 0 ? errno : reason; }
+
+int write_device(const fs::path& path, const std::string& text) {
+  const int file = open_to_write(path, O_TRUNC);
+  return file < 0 ? errno : close_after(write_all(file, text), file);
+}
 
 bool are_same(const std::string& a, const std::string& b) {
   std::error_code error;
@@ -111,19 +112,24 @@ void remove_old_output(const std::string& path) {
   if (is_replaced(place)) fs::remove(place, error);
 }
 
+int replace_file(const std::string& path, const std::string& text) {
+  const std::string fresh = path + ".new";
+  const int file = open_to_write(fresh, O_TRUNC);
+  if (file < 0) return errno;
+  int reason = write_all(file, text);
+  if (reason == 0 && fsync(file) != 0) reason = errno;
+  reason = close_after(reason, file);
+  if (reason == 0 && rename(fresh.c_str(), path.c_str()) != 0) reason = errno;
+  if (reason != 0) unlink(fresh.c_str());
+  return reason;
+}
+
 void write_output_file(const std::string& option, const std::string& path,
                        const std::string& text) {
   const fs::path place = behind_links(path);
-  const bool replaced = is_replaced(place);
-  const fs::path written = replaced ? beside(place) : place;
-  const int file = open_to_write(written, O_TRUNC);
-  int reason = file < 0 ? errno : write_and_close(file, text);
-  if (replaced && reason == 0 && rename(written.c_str(), place.c_str()) != 0) reason = errno;
+  const int reason = is_replaced(place) ? replace_file(place, text) : write_device(place, text);
   if (reason == 0) return;
-  if (replaced) {
-    remove_old_output(written);
-    remove_old_output(path);
-  }
+  remove_old_output(path);
   cannot_write(option, path, reason);
 }
 

@@ -25,9 +25,12 @@ void require_writable(const std::string& option, const std::string& path);
 // What an earlier run has left there must not read as this one's: removes it. A device stays.
 void remove_old_output(const std::string& path);
 
-// Writes beside `path` and gives it its name then, so that whoever finds the file finds all of it.
-// Throws UsageError with the system's reason, and then leaves no file there. A device, such as
-// /dev/stdout, is written as it is.
+// Writes beside `path`, forces it onto the disk and gives it its name then, so that whoever finds
+// the file finds all of it. 0, or the system's reason: `path` is as before then.
+int replace_file(const std::string& path, const std::string& text);
+
+// Does so with what `path` leads to. Throws UsageError with the system's reason, and then leaves no
+// file there. A device, such as /dev/stdout, is written as it is.
 void write_output_file(const std::string& option, const std::string& path, const std::string& text);
 
 }  // namespace torusmu

@@ -17,6 +17,7 @@
 #include <sstream>
 
 #include "sim/errors.h"
+#include "sim/output_file.h"
 
 namespace torusmu::regress {
 namespace {
@@ -24,18 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned kReadable = 0644;
-
-// True if all of it went into the file; else errno says why not.
-bool write_all(int file, const std::string& text) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t written = write(file, text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    done += static_cast<std::size_t>(written);
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -49,21 +38,9 @@ std::string read_file(const std::string& path) {
 }
 
 void write_whole(const std::string& path, const std::string& text) {
-  const std::string fresh = path + ".new";
-  const int file = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kReadable);
-  bool good = file >= 0 && write_all(file, text) && fsync(file) == 0;
-  int reason = errno;
-  if (file >= 0 && close(file) != 0 && good) {
-    good = false;
-    reason = errno;
-  }
-  if (good && rename(fresh.c_str(), path.c_str()) != 0) {
-    good = false;
-    reason = errno;
-  }
-  if (good) return;
-  unlink(fresh.c_str());
-  throw UsageError(fmt::format("cannot write {}: {}", path, std::strerror(reason)));
+  const int reason = replace_file(path, text);
+  if (reason != 0)
+    throw UsageError(fmt::format("cannot write {}: {}", path, std::strerror(reason)));
 }
 
 void make_folder(const std::string& path) {
@@ -87,7 +64,7 @@ FolderLock::FolderLock(const std::string& folder) {
   }
   // Who holds it is a help for the reader alone: the lock itself is the kernel's.
   const std::string holder = fmt::format("process {} on {}", getpid(), host_name());
-  if (ftruncate(file_, 0) != 0 || !write_all(file_, holder)) {
+  if (ftruncate(file_, 0) != 0 || write(file_, holder.data(), holder.size()) < 0) {
     const int reason = errno;
     close(file_);
     throw UsageError(fmt::format("cannot write {}: {}", path, std::strerror(reason)));

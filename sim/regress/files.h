@@ -10,8 +10,7 @@ namespace torusmu::regress {
 // Throws UsageError if it cannot be read.
 std::string read_file(const std::string& path);
 
-// Writes beside `path`, forces it onto the disk and gives it its name then, so that whoever finds
-// the file finds all of it. Throws UsageError with the system's reason; `path` is as before then.
+// replace_file() that throws UsageError with the system's reason.
 void write_whole(const std::string& path, const std::string& text);
 
 // A new folder, with those above it. Throws UsageError.

@@ -53,7 +53,10 @@ Result collected(const RunFolder& folder, const Job& job, const std::string& why
   result.job = job;
   result.status = Status::kLost;
   result.reason = "no result: " + why;
-  result.output = path + "output.txt";
+  // A test that never began has said nothing; what was to run it may have.
+  for (const std::string& file : {path + "output.txt", task_log(folder, job)}) {
+    if (result.output.empty() && std::filesystem::exists(file)) result.output = file;
+  }
   return result;
 }
 

@@ -47,6 +47,15 @@ Queue ask_queue(const std::string& cluster_jobs) {
   return queue;
 }
 
+// Of the task of a test, beside those of the others; a run of many tests has several arrays.
+std::string slurm_log(const RunFolder& folder, const std::string& cluster_jobs,
+                      std::size_t number) {
+  std::istringstream arrays(cluster_jobs);
+  std::string array;
+  for (std::size_t i = 0; i <= (number - 1) / kLargestArray; ++i) std::getline(arrays, array, ',');
+  return folder.file(fmt::format("slurm-{}-{}.txt", array, (number - 1) % kLargestArray + 1));
+}
+
 }  // namespace
 
 void require_slurm() {
@@ -108,7 +117,10 @@ bool collect(const RunFolder& folder, const std::vector<Job>& jobs, const std::s
         ++job;
         continue;
       }
-      const Result result = collected(folder, **job, "its task is no longer in Slurm's queue");
+      const Result result =
+          collected(folder, **job,
+                    "its task is no longer in Slurm's queue; what Slurm said of it is in " +
+                        slurm_log(folder, cluster_jobs, (*job)->number));
       progress.clear();
       progress.add(result.passed());
       on_result(result);
