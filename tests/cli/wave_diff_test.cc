@@ -136,6 +136,11 @@ TEST_F(WaveDiff, TellsOfSignalsInOnlyOneTrace) {
   EXPECT_EQ(diff("one", "node0", "--scope node_0").status, 0);
 }
 
+TEST_F(WaveDiff, OfANodeThatWasNamedTwiceIsThatOfOne) {
+  play("twice", "--seed 1", "0:2500", "0-1,1");
+  EXPECT_EQ(diff("one", "twice").status, 0);
+}
+
 TEST_F(WaveDiff, ComparesTheCyclesThatBothHave) {
   play("late", "--seed 1", "700:2000");
   const Output output = diff("one", "late");
