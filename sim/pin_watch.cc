@@ -210,7 +210,9 @@ class Joiner {
         take(arrivals_[{transfer.from.value, transfer.to.value, transfer.kind, transfer.reply,
                         transfer.queue, transfer.index, transfer.number}],
              transfer.last_out);
-    if (transfer.arrived != kNever) transfer.in_memory = in_memory(transfer);
+    if (transfer.arrived == kNever) return;
+    transfer.in_memory = in_memory(transfer);
+    if (is_lost(transfer)) transfer.arrived = kNever;
   }
 
  private:
@@ -224,6 +226,13 @@ class Joiner {
       ++moments.next;
     }
     return moments.next < moments.cycles.size() ? moments.cycles[moments.next++] : kNever;
+  }
+
+  // The arrival was seen where the last flit was sent, not where it came to: a packet that the link
+  // lost looks the same there. What the target had no room to keep says nothing of it.
+  [[nodiscard]] bool is_lost(const Transfer& transfer) const {
+    return transfer.kind == Kind::kPut && transfer.bytes != 0 && transfer.in_memory == kNever &&
+           watches_[transfer.to.value]->full_at() == kNever;
   }
 
   // Of the doorbells since the queue was set up the first that goes past the descriptor.

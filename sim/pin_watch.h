@@ -40,7 +40,8 @@ struct Transfer {
   Cycles posted = kNever;     // the source took the doorbell
   Cycles first_out = kNever;  // first flit on a link of the source
   Cycles last_out = kNever;   // last flit on a link of the source
-  Cycles arrived = kNever;    // the target samples the last flit
+  // The target samples the last flit; of a PUT only if its last byte came to memory.
+  Cycles arrived = kNever;
   Cycles in_memory = kNever;  // the target's memory has accepted the last byte
 };
 

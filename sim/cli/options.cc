@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <memory>
@@ -65,7 +66,11 @@ std::vector<NodeId> parse_nodes(const std::string& text, const Shape& shape) {
     if (first > last || last >= shape.nodes()) {
       throw UsageError(fmt::format("--wave-nodes \"{}\": {}", item, legal));
     }
-    for (std::uint64_t n = first; n <= last; ++n) nodes.push_back({static_cast<std::uint32_t>(n)});
+    for (std::uint64_t n = first; n <= last; ++n) {
+      const NodeId node{static_cast<std::uint32_t>(n)};
+      // Verilator takes a scope once.
+      if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
+    }
     at = comma + 1;
   }
   return nodes;

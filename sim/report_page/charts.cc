@@ -114,7 +114,10 @@ std::string latency_histogram(const std::string& id, const RunRecord& run) {
   if (run.messages.empty()) return "<p>No message went over a link.</p>\n";
   std::vector<std::uint64_t> latencies;
   latencies.reserve(run.messages.size());
-  for (const Message& message : run.messages) latencies.push_back(message.latency());
+  for (const Message& message : run.messages) {
+    if (message.has_arrived()) latencies.push_back(message.latency());
+  }
+  if (latencies.empty()) return "<p>No message arrived.</p>\n";
   return histogram(
       id,
       {"latency of messages", "latency", run.are_of_program ? "messages" : "transfers", "cycles"},

@@ -37,6 +37,7 @@ struct Message {
   [[nodiscard]] Cycles begin() const;
   [[nodiscard]] Cycles end() const;
   [[nodiscard]] Cycles latency() const { return end() - begin(); }
+  [[nodiscard]] bool has_arrived() const { return arrived != kNever || complete != kNever; }
 };
 
 // A number that changes with time.

@@ -31,6 +31,7 @@ std::string hover_of(const RunRecord& run, const Message& message) {
   add("last flit at the target", message.arrived);
   add("in the target's memory", message.in_memory);
   add("the receiving program has it", message.complete);
+  if (!message.has_arrived()) text += "\n  not arrived";
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "sim/errors.h"
 #include "sim/wave_writing.h"
@@ -17,13 +18,37 @@ namespace {
 
 constexpr signed char kPicoseconds = -12;
 
-// fstapi reads past the end of what is no trace: look at the blocks first. Each is a byte that says
-// what it is and eight of its length, which counts itself; the first is the header, of 329.
-bool looks_like_a_trace(const std::string& path) {
+bool is_hierarchy(std::uint64_t kind) {
+  return kind == FST_BL_HIER || kind == FST_BL_HIER_LZ4 || kind == FST_BL_HIER_LZ4DUO;
+}
+
+// Where a block of this kind says how long its content is when it is unpacked, from its begin.
+std::optional<unsigned> place_of_unpacked_length(std::uint64_t kind) {
+  constexpr unsigned kOfNames = 9, kOfChanges = 25;
+  if (is_hierarchy(kind) || kind == FST_BL_GEOM) return kOfNames;
+  if (kind == FST_BL_VCDATA || kind == FST_BL_VCDATA_DYN_ALIAS ||
+      kind == FST_BL_VCDATA_DYN_ALIAS2) {
+    return kOfChanges;
+  }
+  return std::nullopt;
+}
+
+// What the hierarchy holds; the header says the same.
+struct HierarchyCount {
+  std::uint64_t scopes = 0, variables = 0, handles = 0;
+  bool is_consistent = true;
+};
+
+}  // namespace
+
+// fstapi reads past the end of what is no trace: this looks at the blocks first. Each is a byte
+// that says what it is and eight of its length, which counts itself; the first is the header, of
+// 329.
+std::optional<std::uint64_t> FstFile::unpacked_bytes(const std::string& path) {
   std::error_code error;
   const std::uint64_t size = std::filesystem::file_size(path, error);
   std::ifstream file(path, std::ios::binary);
-  if (error || !file) return false;
+  if (error || !file) return std::nullopt;
   constexpr std::uint64_t kHeaderBytes = 329;
   const auto read = [&](std::uint64_t at, unsigned bytes) {
     std::uint64_t value = 0;
@@ -31,32 +56,41 @@ bool looks_like_a_trace(const std::string& path) {
     for (unsigned i = 0; i < bytes; ++i) value = value << 8 | static_cast<std::uint8_t>(file.get());
     return value;
   };
+  constexpr unsigned kVariables = 49;  // in the header
+  constexpr std::uint64_t kMostOfNames = 1 << 20, kMostOfAName = 256;
   bool has_hierarchy = false;
+  std::uint64_t unpacked = 0;
+  std::uint64_t variables = 0;
   for (std::uint64_t at = 0; at < size;) {
-    if (size - at < 9) return false;
+    if (size - at < 9) return std::nullopt;
     const std::uint64_t kind = read(at, 1);
     const std::uint64_t length = read(at + 1, 8);
-    if (at == 0 && (kind != FST_BL_HDR || length != kHeaderBytes)) return false;
-    if (length < 8 || length > size - at - 1) return false;
-    has_hierarchy = has_hierarchy || kind == FST_BL_HIER || kind == FST_BL_HIER_LZ4 ||
-                    kind == FST_BL_HIER_LZ4DUO;
+    if (at == 0 && (kind != FST_BL_HDR || length != kHeaderBytes)) return std::nullopt;
+    if (length < 8 || length > size - at - 1) return std::nullopt;
+    if (at == 0) variables = read(kVariables, 8);
+    const auto place = place_of_unpacked_length(kind);
+    const std::uint64_t bytes = place ? read(at + *place, 8) : 0;
+    unpacked += bytes;
+    if (is_hierarchy(kind)) {
+      has_hierarchy = true;
+      // So many would be written beside the file before anything shows that they are wrong.
+      if (bytes > kMostOfNames + kMostOfAName * variables) return std::nullopt;
+    }
     at += 1 + length;
   }
-  return has_hierarchy && file.good();
+  if (!has_hierarchy || !file.good()) return std::nullopt;
+  return unpacked;
 }
-
-}  // namespace
 
 FstFile::FstFile(const std::string& path) : path_(path) {
   if (!std::ifstream(path)) throw UsageError("cannot read " + path);
-  if (!looks_like_a_trace(path)) {
+  if (!unpacked_bytes(path)) {
     throw UsageError(path + " is no FST trace, or the run that wrote it did not come to its end");
   }
   reader_ = fstReaderOpen(path.c_str());
   if (reader_ == nullptr) throw UsageError(path + " is no FST trace");
   if (fstReaderGetTimescale(reader_) != kPicoseconds) {
-    fstReaderClose(reader_);
-    throw UsageError(path + " is no trace of torusmu: its unit of time is not a picosecond");
+    fail(" is no trace of torusmu: its unit of time is not a picosecond");
   }
   start_ = fstReaderGetStartTime(reader_);
   end_ = fstReaderGetEndTime(reader_);
@@ -82,13 +116,19 @@ void FstFile::read_hierarchy() {
   fstReaderIterateHierRewind(reader_);
   std::vector<std::string> scopes{""};
   std::size_t names = 0;  // of the variable that follows
+  HierarchyCount count;
   while (const fstHier* item = fstReaderIterateHier(reader_)) {
     switch (item->htyp) {
       case FST_HT_SCOPE:
+        ++count.scopes;
         scopes.push_back(scopes.back() + item->u.scope.name + ".");
         break;
       case FST_HT_UPSCOPE:
-        if (scopes.size() > 1) scopes.pop_back();
+        if (scopes.size() > 1) {
+          scopes.pop_back();
+        } else {
+          count.is_consistent = false;
+        }
         break;
       case FST_HT_ATTRBEGIN:
         if (item->u.attr.typ != FST_AT_MISC || item->u.attr.subtype != FST_MT_ENUMTABLE) break;
@@ -100,9 +140,12 @@ void FstFile::read_hierarchy() {
         }
         break;
       case FST_HT_VAR: {
-        // Verilator puts a blank before the range.
+        ++count.variables;
+        if (item->u.var.is_alias == 0) ++count.handles;
+        if (item->u.var.handle > most_handle_) count.is_consistent = false;
         // Bars of messages: what they say of a message is known only at its end.
         if (item->u.var.typ == FST_VT_GEN_STRING) break;
+        // Verilator puts a blank before the range.
         std::string name = scopes.back() + item->u.var.name;
         std::erase(name, ' ');
         signals_.push_back({std::move(name), item->u.var.handle, names});
@@ -113,10 +156,20 @@ void FstFile::read_hierarchy() {
         break;
     }
   }
-  if (wave_error() == 0) return;
+  if (wave_error() != 0) {
+    fail(fmt::format(": its names cannot be unpacked beside it or in /tmp: {}",
+                     std::strerror(wave_error())));
+  }
+  if (!count.is_consistent || scopes.size() != 1 ||
+      count.scopes != fstReaderGetScopeCount(reader_) ||
+      count.variables != fstReaderGetVarCount(reader_) || count.handles != most_handle_) {
+    fail(" is damaged: its names are not those that its header counts");
+  }
+}
+
+void FstFile::fail(const std::string& reason) {
   fstReaderClose(reader_);
-  throw UsageError(fmt::format("{}: its names cannot be unpacked beside it or in /tmp: {}", path_,
-                               std::strerror(wave_error())));
+  throw UsageError(path_ + reason);
 }
 
 void FstFile::changes(const std::vector<std::uint32_t>& handles, const Visit& visit) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,7 +24,11 @@ class FstFile {
     std::size_t names = 0;  // its enum in the file, from 1; 0: none
   };
 
-  // Throws UsageError if the file cannot be read or is no trace.
+  // Of all its blocks, as they say themselves; nothing if the file is no whole trace.
+  static std::optional<std::uint64_t> unpacked_bytes(const std::string& path);
+
+  // Throws UsageError if the file cannot be read, is no trace or has other names than it counts. Of
+  // one that is damaged elsewhere the reader of FST may end the process: see fst_guard.h.
   explicit FstFile(const std::string& path);
   ~FstFile();
   FstFile(const FstFile&) = delete;
@@ -43,6 +48,8 @@ class FstFile {
 
  private:
   void read_hierarchy();
+  // Throws UsageError with the name of the file before `reason`; only while it is constructed.
+  [[noreturn]] void fail(const std::string& reason);
   void add_enum(const char* text, std::uint64_t number);
 
   std::string path_;

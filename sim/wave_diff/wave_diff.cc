@@ -17,6 +17,7 @@
 #include "sim/mix.h"
 #include "sim/output_file.h"
 #include "sim/wave_diff/fst_file.h"
+#include "sim/wave_diff/fst_guard.h"
 #include "sim/wave_view.h"
 
 namespace torusmu {
@@ -235,6 +236,7 @@ void write_json(const WaveDiff& diff, const std::string& path) {
 }  // namespace
 
 WaveDiff wave_diff(const WaveDiffOptions& options) {
+  require_undamaged({options.a, options.b});
   FstFile a(options.a);
   FstFile b(options.b);
   WaveDiff diff;

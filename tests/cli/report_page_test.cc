@@ -110,6 +110,13 @@ TEST_F(ReportPage, OfARunThatFailsPutsWhatFailedFirst) {
   EXPECT_LT(first, page.find("<td class=\"good\">passed"));
 }
 
+TEST_F(ReportPage, SaysOfALostPutThatItDidNotArrive) {
+  const std::string lost =
+      "cycles: \n  1,089 doorbell\n  1,113 first flit on a link\n  not arrived";
+  EXPECT_THAT(page_of("scenario put --inject drop-packet:9", 1), HasSubstr(lost));
+  EXPECT_THAT(page_of("scenario put"), Not(HasSubstr("not arrived")));
+}
+
 TEST_F(ReportPage, SaysTheSameOnBothEngines) {
   const std::string fast = page_of("scenario get");
   const std::string mesh = page_of("scenario get --engine mesh");
