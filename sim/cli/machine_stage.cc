@@ -82,6 +82,12 @@ std::optional<Cycles> MachineStage::waves_of_failure_end(Cycles cycles) const {
 void MachineStage::finish_waves() {
   const WaveConfig& wave = machine_.config().engine.wave;
   if (wave.file.empty()) return;
+  if (wave.from >= now()) {
+    fmt::print(stderr,
+               "torusmu: --wave-window begins in cycle {}, but the run ended in cycle {}: {} shows "
+               "nothing of it\n",
+               wave.from, now(), wave.file);
+  }
   WaveView view;
   view.nodes = wave.nodes;
   if (view.nodes.empty()) {

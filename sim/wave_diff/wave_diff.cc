@@ -320,7 +320,13 @@ CLI::App* add_wave_diff(CLI::App& wave, WaveDiffOptions& options) {
 }
 
 int run_wave_diff(const WaveDiffOptions& options) {
-  if (!options.json.empty()) require_writable("--json", options.json);
+  require_apart({{.option = "the trace", .path = options.a, .is_output = false},
+                 {.option = "the trace", .path = options.b, .is_output = false},
+                 {"--json", options.json}});
+  if (!options.json.empty()) {
+    require_writable("--json", options.json);
+    remove_old_output(options.json);
+  }
   const WaveDiff diff = wave_diff(options);
   print(diff, options);
   if (!options.json.empty()) write_json(diff, options.json);

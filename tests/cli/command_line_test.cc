@@ -431,6 +431,13 @@ TEST_F(CommandLine, WritesWavesOfChosenNodesAndAViewOfThem) {
   EXPECT_GT(shown, 60U);
 }
 
+TEST_F(CommandLine, SaysThatTheRunEndedBeforeItsWavesBegin) {
+  const Output output = torusmu("scenario put --mesh 2x1x1 --quiet --wave " + path("w.fst") +
+                                " --wave-window 100000000:200000000");
+  EXPECT_EQ(output.status, 0);
+  EXPECT_THAT(output.text, HasSubstr("--wave-window begins in cycle 100000000, but the run ended"));
+}
+
 TEST_F(CommandLine, ReplaysWithWavesToo) {
   const Output output = torusmu("replay tests/traces/lulesh-8.trace --wave " + path("w.fst") +
                                 " --wave-nodes 0 --wave-window 1000:3000");

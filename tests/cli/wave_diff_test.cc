@@ -169,6 +169,14 @@ TEST_F(WaveDiff, OfWhatIsNoTraceIsRefused) {
   EXPECT_EQ(diff("one", "two", "--json /nowhere/x.json").status, 2);
 }
 
+TEST_F(WaveDiff, WritesItsResultOverNoTrace) {
+  const std::string before = bytes_of("one");
+  const Output output = diff("one", "two", "--json " + file("one"));
+  EXPECT_EQ(output.status, 2);
+  EXPECT_THAT(output.text, HasSubstr("the trace and --json are the same file: " + file("one")));
+  EXPECT_EQ(bytes_of("one"), before);
+}
+
 // The verdict on a trace that was damaged somewhere: what still can be read may differ, or be of no
 // matter; everything else is told, of the right file.
 void expect_verdict(const Output& output, const std::string& damaged, const std::string& where) {
