@@ -52,15 +52,14 @@ make_proof() {
   }
 }
 # Limits are of processor time, so that what is proved does not depend on what else the machine does; those that abc keeps itself
-# are of the clock, and only end what hangs. Out of time it dies at once: what it has printed must be in the file by then.
-run_abc() {
-  { (ulimit -S -t "$1" && exec stdbuf -oL berkeley-abc -c "read_aiger $2; $3") || true; } >> "$4" 2>&1
-}
+# are of the clock, and only end what hangs. Out of time it dies at once: what it has printed must be in the file by then, and
+# the call fails.
+run_abc() { { (ulimit -S -t "$1" && exec stdbuf -oL berkeley-abc -c "read_aiger $2; $3"); } >> "$4" 2>&1; }
 decided() { grep -q 'Property proved\|was asserted in frame' "$1.log"; }
 # Most are decided within a second; only the others get the whole time.
 decide() {
-  run_abc "$3" "$1.small.aig" "bmc3 -F $2 -T $((20 * $3))" "$1.log"
-  decided "$1" || run_abc "$4" "$1.small.aig" "pdr -T $((20 * $4))" "$1.log"
+  run_abc "$3" "$1.aig" "bmc3 -F $2 -T $((20 * $3))" "$1.log" || true
+  decided "$1" || run_abc "$4" "$1.aig" "pdr -T $((20 * $4))" "$1.log" || true
   decided "$1"
 }
 prove() {
@@ -74,11 +73,14 @@ prove() {
     tail -n +$((latches + 2)) "$folder/both.aig"
   } > "$folder/$number.aig"
   : > "$folder/$number.log"
-  cp "$folder/$number.aig" "$folder/$number.small.aig"
-  run_abc $((2 * seconds)) "$folder/$number.aig" \
-    "fold; strash; scleanup; scorr; dc2; print_stats; write_aiger $folder/$number.small.aig" "$folder/$number.log"
+  # What is asked of the assertions becomes part of the question; then, if it takes no longer than the proof may, less of it.
+  local part
+  for part in "fold; strash; scleanup" "scorr; dc2; print_stats"; do
+    ! run_abc $((2 * seconds)) "$folder/$number.aig" "$part; write_aiger $folder/$number.less.aig" "$folder/$number.log" ||
+      mv "$folder/$number.less.aig" "$folder/$number.aig"
+  done
   decide "$folder/$number" 10 1 1 || decide "$folder/$number" 40 $((seconds / 2)) "$seconds" || true
-  rm "$folder/$number.aig" "$folder/$number.small.aig"
+  rm -f "$folder/$number.aig" "$folder/$number.less.aig"
   if grep -q 'Property proved' "$folder/$number.log"; then
     echo "$model $number equal"
   elif frames=$(grep -o 'was asserted in frame [0-9]*' "$folder/$number.log"); then
