@@ -52,15 +52,12 @@ make_proof() {
   }
 }
 # Limits are of processor time, so that what is proved does not depend on what else the machine does; those that abc keeps itself
-# are of the clock, and only end what hangs. Out of time it dies at once: what it has printed must be in the file by then, and
-# the call fails.
-run_abc() { { (ulimit -S -t "$1" && exec stdbuf -oL berkeley-abc -c "read_aiger $2; $3"); } >> "$4" 2>&1; }
-decided() { grep -q 'Property proved\|was asserted in frame' "$1.log"; }
-# Most are decided within a second; only the others get the whole time.
+# are of the clock: one leaves a part for pdr, the other ends what hangs. Out of time it dies at once: what it has printed must be
+# in the file by then. Nothing goes through a file between its commands, for it would lose what flip-flops begin with.
 decide() {
-  run_abc "$3" "$1.aig" "bmc3 -F $2 -T $((20 * $3))" "$1.log" || true
-  decided "$1" || run_abc "$4" "$1.aig" "pdr -T $((20 * $4))" "$1.log" || true
-  decided "$1"
+  { (ulimit -S -t "$4" && exec stdbuf -oL berkeley-abc -c "read_aiger $1.aig; fold; strash; scleanup; scorr; dc2; print_stats; \
+    bmc3 -F $2 -T $3; pdr -T $((20 * $4))") || true; } > "$1.log" 2>&1
+  grep -q 'Property proved\|was asserted in frame' "$1.log"
 }
 prove() {
   local number=$1 frames latches
@@ -72,15 +69,9 @@ prove() {
       { print }' "$folder/both.map" -
     tail -n +$((latches + 2)) "$folder/both.aig"
   } > "$folder/$number.aig"
-  : > "$folder/$number.log"
-  # What is asked of the assertions becomes part of the question; then, if it takes no longer than the proof may, less of it.
-  local part
-  for part in "fold; strash; scleanup" "scorr; dc2; print_stats"; do
-    ! run_abc $((2 * seconds)) "$folder/$number.aig" "$part; write_aiger $folder/$number.less.aig" "$folder/$number.log" ||
-      mv "$folder/$number.less.aig" "$folder/$number.aig"
-  done
-  decide "$folder/$number" 10 1 1 || decide "$folder/$number" 40 $((seconds / 2)) "$seconds" || true
-  rm -f "$folder/$number.aig" "$folder/$number.less.aig"
+  # Most are decided within a second; only the others get the whole time.
+  decide "$folder/$number" 10 1 3 || decide "$folder/$number" 40 "$seconds" $((3 * seconds)) || true
+  rm "$folder/$number.aig"
   if grep -q 'Property proved' "$folder/$number.log"; then
     echo "$model $number equal"
   elif frames=$(grep -o 'was asserted in frame [0-9]*' "$folder/$number.log"); then
@@ -89,7 +80,7 @@ prove() {
     echo "$model $number unknown"
   fi
 }
-export -f run_abc decided decide prove
+export -f decide prove
 export folder model seconds
 for cut in left_out_0 left_out_1 128 1024; do
   memories=$cut leave_out=""
