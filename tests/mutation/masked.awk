@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads the netlist of a block, the module with a port `mutsel`, and prints a module around it whose outputs are zero while they mean nothing: of an
 # output x_..., as long as x_valid_o is low (the longest such x counts) or what meaning.csv names, and of all outputs before the first edge of the
-# clock (any, if there are several: all tick), where reset is assumed.
+# clock (any, if there are several: all tick), where reset is assumed. Without a clock they are zero in the first step: an output that is
+# nothing but what a left-out module says needs something between it and the port, which cannot be an input of the proof, too.
 $1 == "module" {
   name = $2
   sub(/\(.*/, "", name)
@@ -23,7 +24,6 @@ END {
   printf "module masked ("
   for (i = 1; i <= count; i++) printf "%s%s %s %s", (i > 1 ? ", " : ""), direction[port[i]], width[i], port[i]
   print ");"
-  print "  reg started = 0;"
   for (i = 1; i <= count; i++) if (direction[port[i]] == "output") print "  wire " width[i] " raw_" port[i] ";"
   printf "  %s u_block (", name
   for (i = 1; i <= count; i++)
@@ -32,17 +32,18 @@ END {
   clock = ""
   for (i = 1; i <= count && clock == ""; i++) if (port[i] ~ /^clk_([a-z]+_)?i$/) clock = port[i]
   clocked = clock != "" && "rst_ni" in direction
+  print (clocked ? "  reg started = 0;" : "  (* init = 1\47b0 *) wire started;")
   for (i = 1; i <= count; i++) {
     if (direction[port[i]] != "output") continue
     stem = port[i]
     valid = (name, port[i]) in meaning ? meaning[name, port[i]] : ""
     while (sub(/_[^_]*$/, "", stem) && valid == "")
       if (direction[stem "_valid_o"] == "output" && port[i] != stem "_valid_o") valid = stem "_valid_o"
-    print "  assign " port[i] " = " (clocked ? "!started ? 0 : " : "") (valid == "" ? "" : "!raw_" valid " ? 0 : ") "raw_" port[i] ";"
+    print "  assign " port[i] " = !started ? 0 : " (valid == "" ? "" : "!raw_" valid " ? 0 : ") "raw_" port[i] ";"
   }
   if (clocked) {
     print "  always @(posedge " clock ") started <= 1;"
     print "  always @* assume (started || !rst_ni);"
-  }
+  } else print "  \\$_FF_ u_started (.D(1\47b1), .Q(started));"
   print "endmodule"
 }

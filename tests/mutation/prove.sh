@@ -36,7 +36,7 @@ TEXT
 # The number of the mutant is what 16 flip-flops begin with and keep, so that one file does for all mutants. What differs is
 # told a cycle later, when the assertions have spoken of the cycle, too. Fails for a block so large that no proof would end.
 make_proof() {
-  (ulimit -S -t $((10 * seconds)) && exec yosys -q -l "$folder/yosys.log" -p "read_rtlil $work/$model.il; read_verilog -formal $folder/masked.v; $2 \
+  (ulimit -S -t $((10 * seconds)) && exec yosys -q -l "$folder/yosys.log" -p "read_rtlil $work/$model.il; read_verilog -formal -icells $folder/masked.v; $2 \
   setattr -mod -unset keep_hierarchy *; hierarchy -check -top masked; proc; flatten; opt_clean; techmap -D CUT_BITS=$1 -map $here/proof_map.v t:\$mem_v2; memory_map; async2sync; \
   dffunmap; opt_clean; expose w:*.told_* a:keep %i; simplemap; techmap -map $here/proof_map.v t:\$_DFF_P_; techmap; simplemap; \
   setundef -zero; setundef -undriven -expose; opt_clean; copy masked gold; rename masked gate; \
@@ -57,7 +57,7 @@ make_proof() {
 decide() {
   { (ulimit -S -t "$4" && exec stdbuf -oL berkeley-abc -c "read_aiger $1.aig; fold; strash; scleanup; scorr; dc2; print_stats; \
     bmc3 -F $2 -T $3; pdr -T $((20 * $4))") || true; } > "$1.log" 2>&1
-  grep -q 'Property proved\|was asserted in frame' "$1.log"
+  grep -q "$proved\|was asserted in frame" "$1.log"
 }
 prove() {
   local number=$1 frames latches
@@ -72,16 +72,18 @@ prove() {
   # Most are decided within a second; only the others get the whole time.
   decide "$folder/$number" 10 1 3 || decide "$folder/$number" 40 "$seconds" $((3 * seconds)) || true
   rm "$folder/$number.aig"
-  if grep -q 'Property proved' "$folder/$number.log"; then
-    echo "$model $number equal"
-  elif frames=$(grep -o 'was asserted in frame [0-9]*' "$folder/$number.log"); then
+  if frames=$(grep -o 'was asserted in frame [0-9]*' "$folder/$number.log"); then
     echo "$model $number differs ${frames##* }"
+  elif grep -q "$proved" "$folder/$number.log"; then
+    echo "$model $number equal"
   else
     echo "$model $number unknown"
   fi
 }
 export -f decide prove
-export folder model seconds
+# Where next to nothing is left, bmc3 is through before pdr begins.
+proved='Property proved\|Explored all reachable states'
+export folder model seconds proved
 for cut in left_out_0 left_out_1 128 1024; do
   memories=$cut leave_out=""
   if [[ $cut = left_out_* ]]; then
