@@ -9,7 +9,7 @@ MUTATION := $(BUILD)/mutation/$(MUTANTS)-$(MUTATION_SEED)
 MUTATION_TOOLS := $(wildcard tests/mutation/*.sh tests/mutation/*.v tests/mutation/*.awk tests/mutation/*.csv)
 JUDGE := $(BUILD)/obj/tests/mutation/judge.o
 MUTATION_REPORT := $(BUILD)/mutation/report
-# A proof of equivalence is given up after so long, in seconds of processor time.
+# Of a proof of equivalence, bounded model checking is given up after so many seconds, all of it after three times as many.
 MUTATION_SECONDS := 5
 MUTATION_SECONDS_send_acknowledge := 20
 MUTATION_SECONDS_packetiser := 15

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Which mutants does nobody see from outside? tests/mutation/prove.sh WORK_FOLDER MODEL JOBS SECONDS NUMBER...
-# SECONDS of processor time are the limit of a proof.
+# SECONDS are the limit of bounded model checking, three times as many, of processor time, that of a proof.
 # For each NUMBER a line "MODEL NUMBER equal", "MODEL NUMBER differs FRAMES" or "MODEL NUMBER unknown" in MODEL.proofs.
 #
 # The block with and without the mutant get the same inputs and begin with the same state, whatever it is, in reset. They
