@@ -220,6 +220,17 @@ TEST_F(CompletionQueues, RefuseBadValues) {
             Status::kRegisterUnknown);
 }
 
+TEST_F(CompletionQueues, CountWhatIsLostWhateverWasLostBefore) {
+  bench.configure(6, {.base = 0, .size = 4, .owner = 1});
+  for (unsigned bit = 0; bit < 32; ++bit) {
+    for (const std::uint64_t before : {1ULL << bit, (1ULL << bit) - 1}) {
+      bench.make_old(6, 4, 9, 4, before);
+      bench.put(6, 1);
+      EXPECT_EQ(lost(6), before + 1);
+    }
+  }
+}
+
 TEST_F(CompletionQueues, AreConfiguredOnlyOnceEverythingOnItsWayIsPublished) {
   bench.configure(3, {.base = 0, .size = 4, .owner = 1, .interrupt = true});
   bench.configure(7, {.base = 0x1000, .size = 4, .owner = 1});
@@ -297,6 +308,71 @@ TEST_F(CompletionQueues, HoldEachStreamUntilItIsTaken) {
   }
 }
 
+// --- what holds of both
+// --------------------------------------------------------------------------- A ring may end where
+// memory does, but no byte later.
+template <typename Model>
+void refuse_rings_that_end_behind_memory(Bench<Model>* bench, std::uint64_t most_entries) {
+  for (std::uint64_t size = 1; size <= most_entries; size *= 2) {
+    ASSERT_EQ(bench->write(queue_registers::size(3), size), Status::kOk);
+    const std::uint64_t last = kAddressSpace - size * 32;
+    ASSERT_EQ(bench->write(queue_registers::base(3), last), Status::kOk);
+    EXPECT_EQ(bench->write(queue_registers::config(3), 1), Status::kOk) << size;
+    EXPECT_EQ(bench->write(queue_registers::config(3), 0), Status::kOk);
+    for (std::uint64_t behind = 1; behind < size * 32; behind *= 2) {
+      ASSERT_EQ(bench->write(queue_registers::base(3), last + behind), Status::kOk);
+      EXPECT_EQ(bench->write(queue_registers::config(3), 1), Status::kRegisterValue)
+          << size << " entries, " << behind << " bytes behind";
+    }
+  }
+}
+TEST_F(CompletionQueues, RefuseRingsThatEndBehindMemory) {
+  refuse_rings_that_end_behind_memory(&bench, kMostEntries);
+}
+TEST_F(ShortCompletionQueues, RefuseRingsThatEndBehindMemory) {
+  refuse_rings_that_end_behind_memory(&bench, kShortEntries);
+}
+
+// Right after reset, with no other one in use.
+template <typename Model>
+void work_alone(Bench<Model>* bench, std::uint8_t queue) {
+  bench->configure(queue, {.base = 0x40, .size = 4, .owner = 3, .interrupt = true});
+  bench->put(queue, 3);
+  bench->drain();
+  EXPECT_EQ(bench->read(queue_registers::config(queue)), 0x35U) << "queue " << unsigned{queue};
+  EXPECT_EQ(bench->read(queue_registers::tail(queue)), 1U) << "queue " << unsigned{queue};
+  EXPECT_EQ(bench->completions[3], 1U) << "queue " << unsigned{queue};
+}
+TEST(EachCompletionQueue, WorksWithoutTheOthers) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  for (std::uint8_t queue = 0; queue < kQueues; ++queue) {
+    Bench<Vmu_completion_queues> whole{&random, 0xFFFFFFFF, kMostEntries};
+    work_alone(&whole, queue);
+    Bench<Vmu_completion_queues_short> with_few_bits{&random, kShortIndices - 1, kShortEntries};
+    work_alone(&with_few_bits, queue);
+  }
+}
+
+TEST_F(ShortCompletionQueues, TakeEntriesAsFastWhileAConfigWriteWaits) {
+  bench.configure(3, {.base = 0, .size = 4, .owner = 1});
+  bench.configure(7, {.base = 0x1000, .size = 16, .owner = 1});
+  for (int i = 0; i < 3; ++i) bench.put(7, 1);
+  bench.drain();
+  bench.pace.publish = 0;
+  bench.put(3, 1);
+  bench.begin(decltype(bench)::write_request(queue_registers::config(3), 0));
+  for (int i = 0; i < 10; ++i) bench.step();
+  const std::uint64_t begin = bench.cycle();
+  for (int i = 0; i < 10; ++i) {
+    bench.offer({7, true, 1, bench.entry_data()});
+    while (bench.offering()) bench.step();
+  }
+  EXPECT_LE(bench.cycle() - begin, 30U);
+  EXPECT_TRUE(bench.accessing());
+  bench.drain();
+}
+
 TEST_F(ShortCompletionQueues, KeepSlotPhaseAndRoomWhenTheIndicesWrap) {
   for (const std::uint64_t size : {1U, 3U, 5U, 7U, 16U}) {
     bench.configure(1, {.base = 0x40, .size = size, .owner = 3});
@@ -338,11 +414,12 @@ void run_at_random(
     return values.begin()[random->below(values.size())];
   };
   const auto percent = [&] { return static_cast<unsigned>(some({2, 10, 30, 60, 100})); };
-  // An access; now and then one bit of its data or of its address is another.
+  // An access; now and then its data or its address is another.
   const auto begin = [&](RegisterRequest request) {
     if (random->chance(8)) request.set<q::data>(request.get<q::data>() ^ 1ULL << random->below(64));
-    if (random->chance(5))
-      request.set<q::address>(request.get<q::address>() ^ 1U << (3 + random->below(17)));
+    const std::uint32_t other = 1U << (3 + random->below(17));
+    if (random->chance(5)) request.set<q::address>(request.get<q::address>() ^ other);
+    if (random->chance(5)) request.set<q::address>((request.get<q::address>() + other) & 0xfffffU);
     bench->begin(request);
   };
   unsigned entries = 50;

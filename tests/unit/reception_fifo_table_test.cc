@@ -380,6 +380,8 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     const auto at = static_cast<std::uint32_t>(random_.below(8));
     request_ = rows_[at].fifo.draw(random_, at);
     if (random_.chance(15))
+      request_.set<q::address>((request_.get<q::address>() + (1U << random_.below(20))) & 0xfffffU);
+    if (random_.chance(5))
       request_.set<q::address>(request_.get<q::address>() ^ 1U << random_.below(20));
     if (random_.chance(3)) request_.set<q::page>(1 - request_.get<q::page>());
     drive(table->register_request_i, request_);
@@ -395,8 +397,12 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     table->lookup_valid_i = random_.chance(60);
     table->lookup_fifo_i =
         static_cast<std::uint8_t>(random_.chance(90) ? random_.below(8) : random_.below(256));
-    table->lookup_slots_i = static_cast<std::uint8_t>(random_.below(18));
     table->lookup_reply_i = random_.chance(30);
+    table->lookup_slots_i = static_cast<std::uint8_t>(random_.below(18));
+    // What the boot buffer answers is no business of the table.
+    const bool boot = table->lookup_fifo_i < 8 && rows_[table->lookup_fifo_i].fifo.boot;
+    if (boot && !table->lookup_reply_i)
+      table->lookup_slots_i = static_cast<std::uint8_t>(random_.below(256));
     table->lookup_counted_i = random_.chance(20);
     table->lookup_on_behalf_i = random_.chance(40);
     table->lookup_client_i = static_cast<std::uint8_t>(random_.below(random_.chance(80) ? 4 : 16));
@@ -406,7 +412,7 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     table->publish_target_i =
         static_cast<std::uint8_t>(table->publish_valid_i ? target : random_.below(256));
     table->publish_slots_i =
-        static_cast<std::uint8_t>(1 + random_.below(std::min<std::uint32_t>(due + !due, 17)));
+        static_cast<std::uint8_t>(1 + random_.below(std::min<std::uint32_t>(due + !due, 255)));
     if (done_ || table->register_valid_i) return;
     table->register_valid_i = random_.chance(50);
     draw_request();
