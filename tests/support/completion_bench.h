@@ -290,7 +290,7 @@ class Bench {
     Queue* queue = entry.queue_valid && entry.queue < kQueues ? &queues[entry.queue] : nullptr;
     const bool closing = access_ && judging_during_access_ && !access_->template get<q::page>() &&
                          access_->template get<q::write>() != 0 &&
-                         access_->template get<q::address>() ==
+                         (access_->template get<q::address>() & ~7ULL) ==
                              block_of(entry.queue) + queue_registers::config.offset;
     bool taken =
         queue != nullptr && queue->enable && queue->setup.owner == entry.client && !closing;
@@ -397,7 +397,7 @@ class Bench {
       return Status::kOk;
     }
     const std::uint32_t number = (address - queue_registers::base(0)) / 64;
-    const std::uint32_t offset = address % 64;
+    const std::uint32_t offset = address % 64 / 8 * 8;
     if (number >= kQueues || offset > queue_registers::status.offset)
       return Status::kRegisterUnknown;
     Queue& queue = queues[number];

@@ -220,10 +220,17 @@ TEST_F(CompletionQueues, RefuseBadValues) {
             Status::kRegisterUnknown);
 }
 
+TEST_F(CompletionQueues, RefuseEveryReservedBitOfTheirConfig) {
+  for (unsigned bit = 6; bit < 64; ++bit) {
+    EXPECT_EQ(bench.write(queue_registers::config(3), 1ULL << bit), Status::kRegisterValue) << bit;
+  }
+}
+
 TEST_F(CompletionQueues, CountWhatIsLostWhateverWasLostBefore) {
   bench.configure(6, {.base = 0, .size = 4, .owner = 1});
   for (unsigned bit = 0; bit < 32; ++bit) {
-    for (const std::uint64_t before : {1ULL << bit, (1ULL << bit) - 1}) {
+    for (const std::uint64_t before :
+         {1ULL << bit, (1ULL << bit) - 1, 0xFFFFFFFFULL ^ 1ULL << bit}) {
       bench.make_old(6, 4, 9, 4, before);
       bench.put(6, 1);
       EXPECT_EQ(lost(6), before + 1);
@@ -420,6 +427,8 @@ void run_at_random(
     const std::uint32_t other = 1U << (3 + random->below(17));
     if (random->chance(5)) request.set<q::address>(request.get<q::address>() ^ other);
     if (random->chance(5)) request.set<q::address>((request.get<q::address>() + other) & 0xfffffU);
+    if (random->chance(5))
+      request.set<q::address>(request.get<q::address>() | static_cast<unsigned>(random->below(8)));
     bench->begin(request);
   };
   unsigned entries = 50;
