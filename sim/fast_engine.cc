@@ -219,7 +219,7 @@ void FastEngine::close_window() {
     return;
   }
   if (cursor_ == start_ + config_.latency) {
-    if (faults_.active()) faults_.apply(nodes_, window_, config_.latency);
+    if (faults_.active()) faults_.apply(nodes_, window_, start_, config_.latency);
     const bool quiet = !sent_ && !all.awake;
     if (quiet && stop_when_done_ && all.running == 0 && !ended_) {
       const Cycles settled = all.last_busy + kSettleCycles;

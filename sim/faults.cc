@@ -19,22 +19,24 @@ bool has_payload(const Link::Slot& header) {
 }  // namespace
 
 void FaultInjector::apply(std::vector<std::unique_ptr<FastNode>>& nodes, std::uint64_t window,
-                          unsigned latency) {
+                          Cycles start, unsigned latency) {
   if (done_ != 0 && !in_packet_) return;
   for (unsigned k = 0; k < latency; ++k) {
-    for (std::size_t n = 0; n < nodes.size(); ++n) {
+    for (const auto& node : nodes) {
       for (unsigned d = 0; d < kDirections; ++d) {
-        Link::Half& half = nodes[n]->link(d).halves[window & 1U];
-        if (half.window == window && (half.flits >> k & 1U) != 0) visit(n, d, half, k);
+        Link::Half& half = node->link(d).halves[window & 1U];
+        if (half.window == window && (half.flits >> k & 1U) != 0)
+          visit(*node, d, half, k, start + k);
       }
     }
   }
 }
 
-void FaultInjector::visit(std::size_t node, unsigned direction, Link::Half& half, unsigned k) {
+void FaultInjector::visit(FastNode& node, unsigned direction, Link::Half& half, unsigned k,
+                          Cycles cycle) {
   Link::Slot& slot = half.slots[k];
   const bool flip = fault_.kind == Fault::Kind::kFlipPayloadBit;
-  if (in_packet_ && node == node_ && direction == direction_ && slot.reply == reply_) {
+  if (in_packet_ && &node == node_ && direction == direction_ && slot.reply == header_.reply) {
     if (flip) {
       const auto bit = static_cast<unsigned>(fault_.number % 128);
       slot.data[bit / 32] ^= std::uint32_t{1} << bit % 32;
@@ -42,16 +44,19 @@ void FaultInjector::visit(std::size_t node, unsigned direction, Link::Half& half
       return;
     }
     half.flits &= ~(std::uint32_t{1} << k);
-    if (slot.tail != 0) in_packet_ = false;
+    if (slot.tail == 0) return;
+    in_packet_ = false;
+    if (NodeWatch* const watch = node.shell().watch())
+      watch->lost(cycle, direction, header_.data.data(), slot.data.data());
     return;
   }
   if (slot.head == 0 || done_ != 0 || (flip && !has_payload(slot))) return;
   if (++packets_ != fault_.number) return;
   done_ = 1;
   in_packet_ = true;
-  node_ = node;
+  node_ = &node;
   direction_ = direction;
-  reply_ = slot.reply;
+  header_ = slot;
   if (!flip) half.flits &= ~(std::uint32_t{1} << k);
 }
 

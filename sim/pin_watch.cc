@@ -39,6 +39,22 @@ bool is_transfer(Kind kind, bool reply) {
          (kind == Kind::kFence && !reply);
 }
 
+NodeWatch::Name name_of(const Shape& shape, const PacketHeader& header,
+                        const PacketTrailer& trailer) {
+  return {shape.node(source_of(header)),
+          shape.node(target_of(header)),
+          header.get<h::kind>(),
+          header.get<h::reply>() != 0,
+          static_cast<std::uint8_t>(trailer.get<t::queue>()),
+          static_cast<std::uint32_t>(trailer.get<t::index>()),
+          static_cast<std::uint32_t>(trailer.get<t::sequence_number>())};
+}
+
+NodeWatch::Name name_of(const Transfer& transfer) {
+  return {transfer.from,  transfer.to,    transfer.kind,  transfer.reply,
+          transfer.queue, transfer.index, transfer.number};
+}
+
 // Which copy of a register lies at `address`: block and number, or nothing.
 struct Found {
   bool is_it = false;
@@ -117,13 +133,8 @@ void NodeWatch::flit_out(Cycles t, unsigned direction, bool head, bool tail, boo
 
 void NodeWatch::packet_out(Cycles first, Cycles last, unsigned direction,
                            const PacketHeader& header, const PacketTrailer& trailer) {
-  const Kind kind = header.get<h::kind>();
-  const bool reply = header.get<h::reply>() != 0;
-  const NodeId from = shape_.node(source_of(header));
-  const NodeId to = shape_.node(target_of(header));
-  const auto queue = static_cast<std::uint8_t>(trailer.get<t::queue>());
-  const auto index = static_cast<std::uint32_t>(trailer.get<t::index>());
-  const auto number = static_cast<std::uint32_t>(trailer.get<t::sequence_number>());
+  const Name name = name_of(shape_, header, trailer);
+  const auto [from, to, kind, reply, queue, index, number] = name;
   const bool is_last = trailer.get<t::last>() != 0;
   if (!is_transfer(kind, reply)) {
     if (from == node_ && (kind == Kind::kAck || kind == Kind::kFence)) {
@@ -135,7 +146,7 @@ void NodeWatch::packet_out(Cycles first, Cycles last, unsigned direction,
     return;
   }
   if (is_last && neighbour(shape_, node_, direction) == to) {
-    keep(arrivals_, {last + latency_, from, to, kind, reply, queue, index, number}, last);
+    keep(arrivals_, {last + latency_, name}, last);
   }
   if (!(from == node_)) return;
   Transfer& transfer = open_[{queue, reply}];
@@ -158,6 +169,18 @@ void NodeWatch::packet_out(Cycles first, Cycles last, unsigned direction,
   transfer.last_out = last;
   keep(transfers_, transfer, last);
   transfer = {};
+}
+
+void NodeWatch::lost(Cycles t, unsigned direction, const std::uint32_t* header,
+                     const std::uint32_t* trailer) {
+  const auto end = record_of<PacketTrailer>(trailer);
+  const Name name = name_of(shape_, record_of<PacketHeader>(header), end);
+  if (!is_transfer(name.kind, name.reply)) return;
+  keep(losses_, {t, name, end.get<t::last>() != 0}, t);
+  if (!(neighbour(shape_, node_, direction) == name.to)) return;
+  std::erase_if(arrivals_, [&](const Arrival& arrival) {
+    return arrival.cycle == t + latency_ && arrival.transfer == name;
+  });
 }
 
 std::uint8_t NodeWatch::fifo_at(Address address) const {
@@ -190,8 +213,7 @@ class Joiner {
     entries_.resize(watches.size());
     for (const auto& watch : watches) {
       for (const NodeWatch::Arrival& a : watch->arrivals()) {
-        arrivals_[{a.from.value, a.to.value, a.kind, a.reply, a.queue, a.index, a.number}]
-            .cycles.push_back(a.cycle);
+        arrivals_[a.transfer].cycles.push_back(a.cycle);
       }
       for (const NodeWatch::Answer& a : watch->answers()) {
         answers_[{watch->node().value, a.to.value, a.kind, a.queue, a.number}].cycles.push_back(
@@ -204,18 +226,42 @@ class Joiner {
     }
   }
 
-  void complete(Transfer& transfer) {
-    transfer.posted = posted(transfer);
-    transfer.arrived =
-        take(arrivals_[{transfer.from.value, transfer.to.value, transfer.kind, transfer.reply,
-                        transfer.queue, transfer.index, transfer.number}],
-             transfer.last_out);
-    if (transfer.arrived == kNever) return;
-    transfer.in_memory = in_memory(transfer);
-    if (is_lost(transfer)) transfer.arrived = kNever;
+  // `all` are sorted by their first flits.
+  void complete(std::vector<Transfer>& all) {
+    const auto lost = losses_of(all);
+    for (Transfer& transfer : all) {
+      transfer.posted = posted(transfer);
+      const auto loss = lost.find(&transfer);
+      if (loss == lost.end()) {
+        find_arrival(transfer);
+      } else if (!loss->second->last) {
+        take(arrivals_[name_of(transfer)], transfer.last_out);  // of no use without the rest
+      }
+    }
   }
 
  private:
+  // Sent again after a loss, a transfer has the name that it had: the loss is of the one before.
+  std::map<const Transfer*, const NodeWatch::Loss*> losses_of(
+      const std::vector<Transfer>& all) const {
+    std::map<const Transfer*, const NodeWatch::Loss*> lost;
+    for (const auto& watch : watches_) {
+      for (const NodeWatch::Loss& loss : watch->losses()) {
+        const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Transfer& transfer) {
+          return transfer.first_out <= loss.cycle && name_of(transfer) == loss.transfer;
+        });
+        if (found != all.rend()) lost[&*found] = &loss;
+      }
+    }
+    return lost;
+  }
+  void find_arrival(Transfer& transfer) {
+    transfer.arrived = take(arrivals_[name_of(transfer)], transfer.last_out);
+    if (transfer.arrived == kNever) return;
+    transfer.in_memory = in_memory(transfer);
+    if (never_stored(transfer)) transfer.arrived = kNever;
+  }
+
   struct Moments {
     std::vector<Cycles> cycles;  // rising
     std::size_t next = 0;
@@ -228,9 +274,9 @@ class Joiner {
     return moments.next < moments.cycles.size() ? moments.cycles[moments.next++] : kNever;
   }
 
-  // The arrival was seen where the last flit was sent, not where it came to: a packet that the link
-  // lost looks the same there. What the target had no room to keep says nothing of it.
-  [[nodiscard]] bool is_lost(const Transfer& transfer) const {
+  // A PUT of which the target refused, or lost, what came. What it had no room to keep says
+  // nothing.
+  [[nodiscard]] bool never_stored(const Transfer& transfer) const {
     return transfer.kind == Kind::kPut && transfer.bytes != 0 && transfer.in_memory == kNever &&
            watches_[transfer.to.value]->full_at() == kNever;
   }
@@ -305,11 +351,9 @@ class Joiner {
     return kNever;
   }
 
-  using ArrivalKey = std::tuple<std::uint32_t, std::uint32_t, Kind, bool, std::uint8_t,
-                                std::uint32_t, std::uint32_t>;
   using AnswerKey = std::tuple<std::uint32_t, std::uint32_t, Kind, std::uint8_t, std::uint32_t>;
   const std::vector<std::unique_ptr<NodeWatch>>& watches_;
-  std::map<ArrivalKey, Moments> arrivals_;
+  std::map<NodeWatch::Name, Moments> arrivals_;
   std::map<AnswerKey, Moments> answers_;
   // Of each node, where in its bursts an entry begins.
   std::vector<std::unordered_map<std::uint64_t, std::size_t>> entries_;
@@ -324,8 +368,7 @@ std::vector<Transfer> transfers_of(const std::vector<std::unique_ptr<NodeWatch>>
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Transfer& a, const Transfer& b) { return a.first_out < b.first_out; });
-  Joiner joiner(watches);
-  for (Transfer& transfer : all) joiner.complete(transfer);
+  Joiner(watches).complete(all);
   return all;
 }
 

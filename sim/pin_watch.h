@@ -40,7 +40,8 @@ struct Transfer {
   Cycles posted = kNever;     // the source took the doorbell
   Cycles first_out = kNever;  // first flit on a link of the source
   Cycles last_out = kNever;   // last flit on a link of the source
-  // The target samples the last flit; of a PUT only if its last byte came to memory.
+  // The target samples the last flit. kNever, too, if a packet of it was lost on a link, and of a
+  // PUT if its last byte never came to memory.
   Cycles arrived = kNever;
   Cycles in_memory = kNever;  // the target's memory has accepted the last byte
 };
@@ -57,6 +58,9 @@ class NodeWatch {
   // A flit is on the output pins after the edge of `t`.
   void flit_out(Cycles t, unsigned direction, bool head, bool tail, bool reply,
                 const std::uint32_t* data);
+  // That packet is taken from the link, its last flit, of cycle `t`, too: an injected fault.
+  void lost(Cycles t, unsigned direction, const std::uint32_t* header,
+            const std::uint32_t* trailer);
   // The memory accepts a write of `bytes` from `begin` on; `start` is what begins there, 32 bytes.
   void written(Cycles t, Address begin, Bytes bytes, const std::uint32_t* start);
 
@@ -65,13 +69,24 @@ class NodeWatch {
     std::uint32_t tail;  // free-running index; of a reset 0
     bool is_reset;
   };
-  struct Arrival {
-    Cycles cycle;
+  // What a packet says of the transfer that it belongs to.
+  struct Name {
     NodeId from, to;
     Kind kind;
     bool reply;
     std::uint8_t queue;
     std::uint32_t index, number;
+    auto operator<=>(const Name&) const = default;
+  };
+  struct Arrival {
+    Cycles cycle;
+    Name transfer;
+  };
+  // A packet was taken from a link of this node.
+  struct Loss {
+    Cycles cycle;
+    Name transfer;
+    bool last;  // of its transfer
   };
   // An acknowledgement of a SEND, or an answer to a FENCE, leaves this node.
   struct Answer {
@@ -94,6 +109,7 @@ class NodeWatch {
   // In the order in which their last packets left.
   [[nodiscard]] const std::vector<Transfer>& transfers() const { return transfers_; }
   [[nodiscard]] const std::vector<Arrival>& arrivals() const { return arrivals_; }
+  [[nodiscard]] const std::vector<Loss>& losses() const { return losses_; }
   [[nodiscard]] const std::vector<Answer>& answers() const { return answers_; }
   [[nodiscard]] const std::vector<Burst>& bursts() const { return bursts_; }
   [[nodiscard]] const std::map<std::uint32_t, std::vector<Tail>>& doorbells() const {
@@ -138,6 +154,7 @@ class NodeWatch {
   std::map<std::pair<std::uint8_t, bool>, Transfer> open_;  // by queue and class
   std::vector<Transfer> transfers_;
   std::vector<Arrival> arrivals_;
+  std::vector<Loss> losses_;
   std::vector<Answer> answers_;
   std::vector<Burst> bursts_;
   std::map<std::uint32_t, std::vector<Tail>> doorbells_;

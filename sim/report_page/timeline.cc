@@ -123,6 +123,10 @@ void draw_bar(Picture& picture, const Chart& chart, const RunRecord& run, const 
     picture.box(from, y, std::max(to - from, 0.6), height, fmt::format("stage{}", stage.stage),
                 hover);
   }
+  // Of a lost message without a doorbell the first flit is all that was seen.
+  if (stages_of(message).empty()) {
+    picture.box(chart.x(static_cast<double>(message.begin())), y, 0.6, height, "stage2", hover);
+  }
 }
 
 }  // namespace

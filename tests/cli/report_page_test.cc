@@ -110,11 +110,27 @@ TEST_F(ReportPage, OfARunThatFailsPutsWhatFailedFirst) {
   EXPECT_LT(first, page.find("<td class=\"good\">passed"));
 }
 
-TEST_F(ReportPage, SaysOfALostPutThatItDidNotArrive) {
-  const std::string lost =
-      "cycles: \n  1,089 doorbell\n  1,113 first flit on a link\n  not arrived";
-  EXPECT_THAT(page_of("scenario put --inject drop-packet:9", 1), HasSubstr(lost));
+TEST_F(ReportPage, SaysOfEveryKindOfTransferThatWasLostThatItDidNotArrive) {
+  // Of each the packet that is lost, and what the page knows of the transfer.
+  EXPECT_THAT(page_of("scenario put --inject drop-packet:9", 1),
+              HasSubstr("cycles: \n  1,089 doorbell\n  1,113 first flit on a link\n  not arrived"));
+  EXPECT_THAT(
+      page_of("scenario fifo --inject drop-packet:1", 1),
+      HasSubstr("FIFO, 32 bytes in 1 packets, queue 8, request\n35 cycles: \n  672 doorbell\n"
+                "  707 first flit on a link\n  not arrived"));
+  EXPECT_THAT(page_of("scenario get --inject drop-packet:1", 1),
+              HasSubstr("GET, 256 bytes in 1 packets, queue 8, request\n43 cycles: \n"
+                        "  1,019 doorbell\n  1,062 first flit on a link\n  not arrived"));
   EXPECT_THAT(page_of("scenario put"), Not(HasSubstr("not arrived")));
+}
+
+// Its last packet came to the target, its first did not; sent again, it arrived.
+TEST_F(ReportPage, TellsALostSendFromTheSameSentAgain) {
+  const std::string page = page_of("scenario fan --inject drop-packet:2", 1);
+  const std::string send = "(1,0,1) to (0,0,0): SEND, 777 bytes in 2 packets, queue 7, request\n";
+  EXPECT_THAT(page, HasSubstr(send + "0 cycles: \n  2,086 first flit on a link\n  not arrived"));
+  EXPECT_THAT(page, HasSubstr(send + "107 cycles: \n  6,098 first flit on a link\n"
+                                     "  6,169 last flit at the target"));
 }
 
 TEST_F(ReportPage, SaysTheSameOnBothEngines) {
