@@ -16,6 +16,7 @@ constexpr std::size_t kMostSample = 400;  // ... and every n-th of the others
 constexpr std::size_t kMostRows = 64;     // nodes
 constexpr std::size_t kMostLanes = 6;     // bars of a node one above the other
 constexpr std::size_t kMostStages = 20;   // messages in the picture of stages
+constexpr std::size_t kOnTheWay = 2;      // of kStageNames: first flit to last at the target
 constexpr double kWidth = 1060, kLeft = 90, kRight = 20;
 
 std::string hover_of(const RunRecord& run, const Message& message) {
@@ -117,15 +118,14 @@ class Rows {
 void draw_bar(Picture& picture, const Chart& chart, const RunRecord& run, const Message& message,
               double y, double height) {
   const std::string hover = hover_of(run, message);
-  for (const StageTime& stage : stages_of(message)) {
+  std::vector<StageTime> stages = stages_of(message);
+  // Of a lost message without a doorbell the first flit is all that was seen.
+  if (stages.empty()) stages.push_back({kOnTheWay, message.begin(), message.begin()});
+  for (const StageTime& stage : stages) {
     const double from = chart.x(static_cast<double>(stage.from));
     const double to = chart.x(static_cast<double>(stage.to));
     picture.box(from, y, std::max(to - from, 0.6), height, fmt::format("stage{}", stage.stage),
                 hover);
-  }
-  // Of a lost message without a doorbell the first flit is all that was seen.
-  if (stages_of(message).empty()) {
-    picture.box(chart.x(static_cast<double>(message.begin())), y, 0.6, height, "stage2", hover);
   }
 }
 

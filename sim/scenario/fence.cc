@@ -134,7 +134,7 @@ class OneNode {
 
   [[nodiscard]] std::vector<std::byte> message(std::uint32_t from, std::uint32_t to,
                                                std::uint32_t n) const {
-    const std::uint64_t seed = mix(stage_.seed() * 4096 + from * 1024 + to * 256 + n);
+    const std::uint64_t seed = mix(stage_.seed() * 4096 + from * 1024ULL + to * 256ULL + n);
     return pattern(seed, 16 + seed % (kSegment.buffer_bytes - 16));
   }
   bool is_right(Device& device, const LocalMessage& got, std::uint32_t from, std::uint32_t to,
@@ -222,7 +222,7 @@ class Network {
   }
   [[nodiscard]] std::vector<std::byte> data(std::uint32_t from, std::uint32_t to,
                                             Bytes bytes) const {
-    return pattern(mix(stage_.seed() * 65536 + from * 256 + to), bytes);
+    return pattern(mix(stage_.seed() * 65536 + from * 256ULL + to), bytes);
   }
 
   void run(Device& device) {
@@ -290,7 +290,7 @@ class Network {
   }
 
   [[nodiscard]] RemoteMemory window(Task of, std::uint32_t from) const {
-    return {of, plan_.heap_region({0}), kWindow + from * 2048};
+    return {of, plan_.heap_region({0}), kWindow + from * 2048ULL};
   }
 
   Stage& stage_;
