@@ -165,6 +165,7 @@ std::string timeline(const std::string& id, const RunRecord& run) {
   const std::vector<std::size_t> chosen = choose(run.messages);
   Rows rows(run.messages, chosen);
   std::vector<Lane> lanes;
+  lanes.reserve(chosen.size());
   for (const std::size_t i : chosen) lanes.push_back(rows.put(run.messages[i]));
   constexpr double kLane = 7, kBetween = 7, kTop = 8, kBottom = 46;
   std::vector<double> tops;
