@@ -31,6 +31,8 @@ SAY = @$(if $(V),:,printf '  %-9s %s\n')
 
 CXX := g++
 CCACHE := $(if $(shell command -v ccache),ccache)
+# What ccache wants for headers that are parsed once.
+export CCACHE_SLOPPINESS := pch_defines,time_macros
 VERILATOR_INCLUDE := /usr/share/verilator/include
 # The checkout's own path is left out of what the compilers see, so that ccache serves any checkout.
 CPPFLAGS := -I. -Ihost/include -isystem $(BUILD)/models -isystem $(VERILATOR_INCLUDE) \
@@ -66,11 +68,12 @@ $(BUILD)/setup_%.mk: .ci/setup
 	@.ci/setup $* && mkdir -p $(@D) && echo "# packages for $*: present" > $@
 
 # --- C++ ---------------------------------------------------------------------------------------
+# CXXFLAGS_x and FIRST_x are for the sources of folder x.
 CXXFLAGS_tb := -fPIC
 $(BUILD)/obj/%.o: %.cc
 	@mkdir -p $(@D)
 	$(SAY) C++ $<
-	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_$(firstword $(subst /, ,$*))) -MMD -MP -c $< -o $@
+	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_$(firstword $(subst /, ,$*))) $(FIRST_$(firstword $(subst /, ,$*))) -MMD -MP -c $< -o $@
 -include $(shell [ -d $(BUILD)/obj ] && find $(BUILD)/obj -name '*.d')
 
 # --- help, clean -------------------------------------------------------------------------------

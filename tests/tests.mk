@@ -15,7 +15,16 @@ TEST_SOURCES := $(sort $(foreach l,$(TEST_LAYERS),$(wildcard tests/$l/*_test.cc)
 SUPPORT_SOURCES := $(filter-out tests/support/run_%.cc,$(wildcard tests/support/*.cc))
 SUPPORT_LIBRARY := $(BUILD)/libtest_support.a
 GTEST_LDLIBS := -lgmock -lgtest -lgtest_main -Wl,--as-needed -lyaml-cpp
-CXXFLAGS_tests := $(if $(COVERAGE),-O0,-O1) -DTORUSMU_BUILD='"$(BUILD)"' $(CXXFLAGS_sim)
+CXXFLAGS_tests := $(if $(COVERAGE),-O0,-Og) -DTORUSMU_BUILD='"$(BUILD)"' $(CXXFLAGS_sim)
+
+# What most tests include, parsed once. GCC takes the .gch in place of the header of that name, which is not there.
+PARSED_ONCE := $(BUILD)/obj/tests/support/parsed_once.h
+FIRST_tests := -include $(PARSED_ONCE)
+$(PARSED_ONCE).gch: tests/support/parsed_once.h
+	@mkdir -p $(@D)
+	$(SAY) C++ $<
+	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_tests) -x c++-header $< -o $@
+$(patsubst %.cc,$(BUILD)/obj/%.o,$(shell find tests -name '*.cc')): $(PARSED_ONCE).gch
 
 # Which models the tests ask for: MODELS_<test file> := prefixes, and the rules of each model.
 $(shell mkdir -p $(BUILD) && awk -v build=$(BUILD) -v modules="$(RTL_MODULES)" -f tests/test_models.awk \
