@@ -25,6 +25,9 @@ ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 
+# Under -n make runs each line that names make, so that what else such a line does is a comment then.
+UNLESS_SHOWN := $(if $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),: )
+
 # make V=1 shows the commands.
 Q := $(if $(V),,@)
 SAY = @$(if $(V),:,printf '  %-9s %s\n')

@@ -58,7 +58,7 @@ define large_model
 $(call verilate_model,$1,$2,$3,$4)
 $(BUILD)/$1/V$2__ALL.a: $(BUILD)/$1/V$2.mk
 	$$(SAY) C++ $$@
-	$$(Q)+$$(call compile_model,$1,$2,$(if $(findstring .so,$5),-fPIC))
+	$$(Q)+$$(UNLESS_SHOWN)$$(call compile_model,$1,$2,$(if $(findstring .so,$5),-fPIC))
 	@touch $$@
 endef
 $(eval $(call large_model,node_wave,mu_gated_node,--trace-fst --trace-structs,$(CLOSURE_mu_gated_node)))
@@ -194,16 +194,16 @@ RESULTS_PAGE_SOURCES := sim/bench/results_page_main.cc sim/bench/results_page.cc
 $(BUILD)/results_page: $(RESULTS_PAGE_SOURCES:%.cc=$(BUILD)/obj/%.o)
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -lfmt -o $@
+WRITE_RESULTS_PAGE := $(BUILD)/results_page docs/results.md constraints/baseline.csv docs/place_and_route.md docs/coverage.md \
+  docs/mutation.md $(BUILD)/bench.json $(BUILD)/results/test.stages.json $(BUILD)/results/nightly.stages.json
 HELP_bench := measures all figures (15 minutes at most, on a quiet machine) and writes docs/results.md
 HELP_results-page := writes docs/results.md anew, with what was measured last on this computer
 .PHONY: bench results-page
 bench: $(BUILD)/torusmu $(BUILD)/results_page $(BUILD)/mesh/2x2x2.so
 	@rm -f $(BUILD)/bench.json
-	status=0; $(BUILD)/torusmu bench all --json $(BUILD)/bench.json || status=$$?; \
-	$(MAKE) --no-print-directory results-page; exit $$status
+	status=0; $(BUILD)/torusmu bench all --json $(BUILD)/bench.json || status=$$?; $(WRITE_RESULTS_PAGE); exit $$status
 results-page: $(BUILD)/results_page
-	$(BUILD)/results_page docs/results.md constraints/baseline.csv docs/place_and_route.md docs/coverage.md docs/mutation.md \
-	  $(BUILD)/bench.json $(BUILD)/results/test.stages.json $(BUILD)/results/nightly.stages.json
+	$(WRITE_RESULTS_PAGE)
 HELP_bench-x := one bench alone (bench-wait, bench-barrier, ...); writes nothing
 bench-%: $(BUILD)/torusmu
 	$< bench $*

@@ -93,5 +93,5 @@ $(BUILD)/checks/integration/example.result: $(CLOSURE_mu_node) $(WAIVERS) $(wild
     $(MANIFESTS) $(wildcard tb/example/*) $(wildcard host/include/torusmu/*) $(wildcard sim/*.h sim/*.def) $$(HOST_LIBRARY) $$(NODE_SHELL_LIBRARY) sim/sim.mk
 	@rm -rf $(INSTALLED)
 	@$(MAKE) -s --no-print-directory install DESTDIR=$(INSTALLED) PREFIX=/usr
-	@$(CHECK) integration.example $@ bash -o pipefail -c \
+	@$(UNLESS_SHOWN)$(CHECK) integration.example $@ bash -o pipefail -c \
 	  'OBJCACHE=$(CCACHE) $(MAKE) -C $(INSTALLED)/usr/share/torusmu/example O=$(INSTALLED)/build | tee -a /dev/stderr | grep ^PASS:'

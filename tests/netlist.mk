@@ -19,7 +19,7 @@ $(NETLIST)/node/Vmu_node__ALL.a: $(NETLIST)/mu_node.v
 	$(SAY) VERILATE $@
 	$(Q)verilator $(NODE_FLAGS) -Werror-UNOPTFLAT --prefix Vmu_node --top-module mu_node --Mdir $(@D) $<
 	$(SAY) C++ $@
-	$(Q)+$(MAKE) -s --no-print-directory -C $(@D) -f Vmu_node.mk VM_PARALLEL_BUILDS=1 OBJCACHE=$(CCACHE) OPT_FAST=-O0 \
+	$(Q)+$(UNLESS_SHOWN)$(MAKE) -s --no-print-directory -C $(@D) -f Vmu_node.mk VM_PARALLEL_BUILDS=1 OBJCACHE=$(CCACHE) OPT_FAST=-O0 \
 	  OPT_SLOW=-O0 USER_CPPFLAGS='-std=c++20 $(PARITY) -fPIC' Vmu_node__ALL.a
 # $(call netlist_program,FOLDER,0 or 1: the value of the netlist's fault_i): the program looks for machines beside itself.
 define netlist_program

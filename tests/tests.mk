@@ -73,7 +73,7 @@ tests-build: $(TEST_PROGRAMS:%=$(BUILD)/tests/%) $(if $(LAYOUT_OBJECTS),$(BUILD)
 HELP_test := runs everything a change must pass; the last line counts what passed and failed
 .PHONY: test
 test: $(BUILD)/run_tests
-	@$(BUILD)/run_tests test $(BUILD) $(JOBS) \
+	@$(UNLESS_SHOWN)$(BUILD)/run_tests test $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
 	  $(foreach v,$(CHECK_VERBS),'$v=$(MAKE) --no-print-directory $v') \
 	  $(foreach p,$(TEST_PROGRAMS),'gtest:$(patsubst fuzz,corpus,$(p:_tests=))=$(BUILD)/tests/$p')
@@ -149,7 +149,7 @@ HELP_nightly := larger modules as read by Yosys, seeded bugs, the plan of the ni
 night_stage = '$1=$(MAKE) --no-print-directory $1 $2'
 nightly: $(BUILD)/run_tests
 	@echo 'make nightly NIGHT=$(NIGHT)'
-	@$(BUILD)/run_tests nightly $(BUILD) $(JOBS) \
+	@$(UNLESS_SHOWN)$(BUILD)/run_tests nightly $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
 	  $(call night_stage,two-readers,TWO_READERS_BELOW=9) \
 	  $(call night_stage,seeded-bugs,SEEDED_BUGS="$(call night_part,8,$(SEEDED_BUGS))") \

@@ -11,6 +11,7 @@
 #include "sim/mix.h"
 #include "sim/output_file.h"
 #include "sim/report_page/page.h"
+#include "sim/wave_view.h"
 
 namespace torusmu {
 namespace {
@@ -21,11 +22,16 @@ constexpr unsigned kMostMachines = 6;
 }  // namespace
 
 void require_files_apart(const Options& options, const std::string& input) {
+  const auto view_of = [](const std::string& waves) {
+    return waves.empty() ? std::string() : view_file_of(waves);
+  };
   require_apart({{.option = "the input", .path = input, .is_output = false},
                  {"--json", options.json},
                  {"--report", options.report},
                  {"--wave", options.wave},
+                 {"the view of --wave", view_of(options.wave)},
                  {"--wave-on-fail", options.wave_on_fail},
+                 {"the view of --wave-on-fail", view_of(options.wave_on_fail)},
                  {"--cycle-file", options.cycle_file}});
 }
 

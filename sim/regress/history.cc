@@ -187,7 +187,8 @@ std::map<std::string, std::int64_t> History::not_passed(const std::string& plan,
   Statement row = prepare(
       "SELECT name, last FROM"
       " (SELECT name, status, max(run) AS last FROM test JOIN run ON run.number = run"
-      "  WHERE plan = ? AND master_seed = ? GROUP BY name) WHERE status <> 'passed'");
+      "  WHERE plan = ? AND master_seed = ? AND state <> 'submitted' GROUP BY name)"
+      " WHERE status <> 'passed'");
   row.bind(plan).bind(std::to_string(master_seed));
   std::map<std::string, std::int64_t> found;
   while (row.step()) found[row.text(0)] = row.integer(1);

@@ -65,14 +65,13 @@ awk -v module="$module" -v parameters="$parameters" -v inputs="$inputs" -v heade
 # Verilator 5.006 can leave vectors whose bits depend on each other unsettled: such a netlist proves nothing.
 verilator --cc -O3 --savable --assert --x-assign 0 --x-initial 0 -Wno-lint -Wno-style -Wno-fatal $loops --prefix Vboth --top-module both \
   --Mdir "$work/obj" rtl/waivers.vlt "${files[@]}" "$work/netlist.v" "$work/both.sv"
-(cd "$work/obj" && printf '#include "%s"\n' *.cpp > all.cc)
+# One source, so that the headers of Verilator are read once.
+printf '#include "%s"\n' "$work"/obj/*.cpp "$here/two_readers.cc" > "$work/obj/all.cc"
 include=/usr/share/verilator/include
 ccache=$(command -v ccache || true)
-$ccache g++ -std=c++20 $optimise -w -fcf-protection=none -I"$work/obj" -I$include -I$include/vltstd -DVM_COVERAGE=0 \
+$ccache g++ -std=c++20 $optimise -w -fcf-protection=none -I. -I"$work" -I"$work/obj" -I$include -I$include/vltstd -DVM_COVERAGE=0 \
   -DVM_TRACE=0 -DVM_SC=0 -c "$work/obj/all.cc" -o "$work/obj/all.o"
-$ccache g++ -std=c++20 -O1 -I"$work" -I"$work/obj" -isystem $include -isystem $include/vltstd -DVM_COVERAGE=0 \
-  -DVM_TRACE=0 -DVM_SC=0 -c "$here/two_readers.cc" -o "$work/obj/main.o"
-g++ "$work/obj/all.o" "$work/obj/main.o" "$TWO_READERS_RUNTIME"/verilated.o \
+g++ "$work/obj/all.o" "$TWO_READERS_RUNTIME"/verilated.o \
   "$TWO_READERS_RUNTIME"/verilated_threads.o "$TWO_READERS_RUNTIME"/verilated_save.o -pthread -latomic -o "$work/run"
 { "$work/run" "$cycles" "${TORUSMU_SEED:-1}" "$seen" || echo "exit status $?"; } | grep -v 'Assertion failed' | tee "$work/verdict"
 if grep -q '^exit status' "$work/verdict"; then exit 1; fi

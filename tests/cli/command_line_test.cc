@@ -185,6 +185,12 @@ TEST_F(CommandLine, OutputThatIsAnotherFileOfTheRunIsRefusedBeforeIt) {
       torusmu("scenario put --json " + path("x.fst") + " --wave " + path("x.fst"));
   EXPECT_EQ(outputs.status, 2);
   EXPECT_THAT(outputs.text, HasSubstr("--json and --wave are the same file"));
+  const std::string saved = path("t.gtkw");
+  fs::copy_file(trace, saved);
+  const Output view = torusmu("replay " + saved + " --wave " + path("t.fst"));
+  EXPECT_EQ(view.status, 2);
+  EXPECT_THAT(view.text, HasSubstr("the input and the view of --wave are the same file"));
+  EXPECT_EQ(fs::file_size(saved), size);
   EXPECT_EQ(torusmu("scenario put --mesh 2x1x1 --json /dev/null --report /dev/null").status, 0);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a verb says on a computer that has not the tools for it.
+// What a verb does before it does anything: it finds its tools, or says which are missing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -69,6 +69,18 @@ TEST_F(Setup, RefusesAVerbThatItDoesNotKnow) {
   const Output output = setup("nights");
   EXPECT_EQ(output.status, 2);
   EXPECT_THAT(output.text, HasSubstr("usage: .ci/setup run|wave|test|night"));
+}
+
+// A dry run may install what is missing and lay out the folders of the build, but makes nothing.
+TEST_F(Setup, DryRunOfALongVerbMakesNothing) {
+  for (const std::string verb : {"all", "test", "nightly", "bench", "integration"}) {
+    const Output output =
+        shell("env -u MAKEFLAGS -u MAKELEVEL make -n " + verb + " BUILD=" + folder_.string());
+    EXPECT_EQ(output.status, 0) << output.text;
+    for (const char* made : {"results", "checks", "obj", "node"}) {
+      EXPECT_FALSE(fs::exists(folder_ / made)) << verb << " makes " << made;
+    }
+  }
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ $(BUILD)/node/Vmu_gated_node.mk: $(CLOSURE_mu_gated_node) $(call points_of,rtl/m
 	$(Q)sed -i "s/toggles\.sample(/toggles.sample_some(/" $(@D)/Vmu_gated_node.cpp && grep -q sample_some $(@D)/Vmu_gated_node.cpp
 $(BUILD)/node/Vmu_gated_node__ALL.a: $(BUILD)/node/Vmu_gated_node.mk tests/coverage/toggles.h
 	$(SAY) C++ $@
-	$(Q)+$(MAKE) -s --no-print-directory -C $(@D) -f Vmu_gated_node.mk VM_PARALLEL_BUILDS=1 OBJCACHE=$(CCACHE) OPT_FAST=-O1 \
+	$(Q)+$(UNLESS_SHOWN)$(MAKE) -s --no-print-directory -C $(@D) -f Vmu_gated_node.mk VM_PARALLEL_BUILDS=1 OBJCACHE=$(CCACHE) OPT_FAST=-O1 \
 	  OPT_SLOW=-O0 USER_CPPFLAGS='-std=c++20 $(PARITY) -I$(CURDIR)' Vmu_gated_node__ALL.a
 	@touch $@
 $(NODE_LIBRARY): $(BUILD)/node/Vmu_gated_node__ALL.a $(BUILD)/obj/tests/coverage/node_evaluation.o

@@ -104,6 +104,19 @@ TEST_F(RunHistory, KnowsOfEachTestWhatItsOwnLastRunCameTo) {
   EXPECT_THAT(history_->not_passed("other.json", ~std::uint64_t{0}), IsEmpty());
 }
 
+TEST_F(RunHistory, OfARunOnAClusterKnowsNothingBeforeItIsCollected) {
+  run("abc", {{"a", Status::kFailed}, {"b", Status::kPassed}});
+  const std::int64_t cluster =
+      run("abc", {{"a", Status::kUnfinished}, {"b", Status::kUnfinished}});
+  history_->set_state(cluster, "submitted", "17");
+  const std::int64_t last = run("abc", {{"c", Status::kFailed}});
+  EXPECT_THAT(history_->not_passed("plan.json", ~std::uint64_t{0}),
+              ElementsAre(Pair("a", 1), Pair("c", last)));
+  history_->set_state(cluster, "done");
+  EXPECT_THAT(history_->not_passed("plan.json", ~std::uint64_t{0}),
+              ElementsAre(Pair("a", cluster), Pair("b", cluster), Pair("c", last)));
+}
+
 TEST_F(RunHistory, OfARunnerThatWasKilledSaysBrokenOff) {
   const std::int64_t first = history_->begin({}, {});
   history_->begin({}, {});
