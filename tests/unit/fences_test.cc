@@ -343,7 +343,7 @@ TEST_F(FencesAtRandom, KeepTheirContractForEveryQueueAtOnce) {
   for (int round = 0; round < 60; ++round) {
     forget();
     in_.retry_cycles =
-        static_cast<IData>(random_.chance(80) ? random_.below(5) : 1U << random_.below(25));
+        static_cast<IData>(random_.chance(80) ? random_.below(5) : random_.below(1U << 25));
     in_.retries = static_cast<CData>(random_.chance(80) ? random_.below(4) : random_.below(256));
     dut_->retry_cycles_i = in_.retry_cycles;
     dut_->retries_i = static_cast<CData>(in_.retries);
