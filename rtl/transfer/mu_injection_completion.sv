@@ -228,6 +228,7 @@ module mu_injection_completion (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       one_step : assert ($onehot0(now));
+      if ($past(rst_ni) && $past(enable_valid_o && !enable_ready_i)) enable_stands : assert (enable_valid_o);
       status_ends_the_descriptor : assert (!walk_valid_i || walk_record_i.last || walk_record_i.held ||
                                            walk_record_i.status == mu_pkg::STATUS_OK);
       done_only_while_walking : assert (walk_valid_i || done_q == '0);
