@@ -278,9 +278,8 @@ module mu_packetiser (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      runs_no_unknown_opcode : assert (state_q != STATE_RUN || fetched_q.run ||
-                                       status_q != mu_pkg::STATUS_OK ||
-                                       descriptor.opcode <= mu_pkg::OPCODE_FENCE);
+      only_messages_go_ahead : assert (state_q == STATE_IDLE || !fetched_q.ahead || sends ||
+                                       descriptor.opcode == mu_pkg::OPCODE_RECEIVE);
       bytes_while_moving : assert (!(open && moves) || bytes != '0 ||
                                    ((descriptor.immediate_valid || fences) && last));
       never_for_reflection_queues : assert (state_q == STATE_IDLE ||
