@@ -221,7 +221,6 @@ module mu_reply_injector (
           (notice_packet_header_i.reply && notice_packet_header_i.bytes == '0));
       sends_what_is_offered : assert (!load ||
           (grant & ~{own_notice_valid_i, notice_packet_valid_i, makes_packet}) == '0);
-      asks_for_no_counter : assert (status != mu_pkg::STATUS_COUNTER_INVALID);
       packets_do_not_overtake : assert (!load || free);
       finishes_a_descriptor : assert (!finish || waiting_q);
     end
