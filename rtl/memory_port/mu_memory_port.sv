@@ -267,9 +267,9 @@ module mu_memory_port (
 
   // One pulse a failure, though several transfers may fail in one cycle.
   logic [4:0] failures_q;  // at most the transfers that can be outstanding
-  logic [2:0] failed;
+  logic [1:0] failed;
 
-  assign failed = 3'(reads_failed) + 3'(action_taken && action_error_o);
+  assign failed = reads_failed + 2'(action_taken && action_error_o);
   assign memory_error_o = failures_q != '0;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) failures_q <= '0;
@@ -282,6 +282,8 @@ module mu_memory_port (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       no_failure_is_lost : assert (failures_q < 5'd28);
+      // One whose last data comes, and one whose last data came in the cycle before.
+      two_reads_fail_at_once : assert (reads_failed <= 2'd2);
       if (action_valid_o || fetch_beat_valid_o || payload_beat_valid_o || calc_beat_valid_o)
         delivers_when_busy : assert (busy_o);
     end

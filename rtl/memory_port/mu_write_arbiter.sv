@@ -40,7 +40,7 @@ module mu_write_arbiter #(
 );
   localparam int unsigned COMMAND_WIDTH = mu_pkg::WRITE_COMMAND_BITS;
 
-  logic [5:0] served_q;   // one-hot: the port of the command in progress
+  logic [5:0] served_q;   // one-hot: the port of the command in progress, or the last one
   logic       between_q;  // it has sent a part that is not the last
   logic [5:0] eligible;
   logic [5:0] chosen;
@@ -67,16 +67,15 @@ module mu_write_arbiter #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      served_q  <= '0;
       between_q <= 1'b0;
       passed_q  <= '0;
     end else if (taken) begin
-      served_q  <= chosen;
       between_q <= !out_command_data_o.final_part;
       if (chosen[5]) passed_q <= '0;
       else if (in_command_valid_i[5] && !between_q && 32'(passed_q) != PATIENCE) passed_q <= passed_q + 1'b1;
     end
   end
+  always_ff @(posedge clk_i) if (taken) served_q <= chosen;
 
   assign out_beat_valid_o = active_i && (in_beat_valid_i & served_q) != '0;
   assign in_beat_ready_o  = active_i && out_beat_ready_i ? served_q : '0;
@@ -93,9 +92,8 @@ module mu_write_arbiter #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      served_is_one_port : assert ($onehot0(served_q));
+      if (active_i || between_q) served_is_one_port : assert ($onehot(served_q));
       chosen_is_one_port : assert ($onehot0(chosen));
-      if (active_i) active_has_a_port : assert (served_q != '0);
       if (taken && between_q) parts_stay_together : assert (chosen == served_q);
       no_command_within_another : assert (!(taken && active_i));
     end

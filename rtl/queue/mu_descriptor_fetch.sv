@@ -88,7 +88,7 @@ module mu_descriptor_fetch #(
 
   assign beat_reply            = order_q[order_read_q[ORDER_WIDTH-1:0]];
   assign free                  = !command_valid_q || fetch_command_ready_i;
-  assign busy_o                = command_valid_q || request_busy || reply_busy || choice_valid_o;
+  assign busy_o                = request_busy || reply_busy || choice_valid_o;
   assign active_o              = (command_valid_q && fetch_command_ready_i) || request_active ||
       reply_active || choice_valid_o;
   assign holds_o               = request_holds || reply_holds;
@@ -208,6 +208,7 @@ module mu_descriptor_fetch #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      command_is_of_an_entry : assert (!command_valid_q || request_busy || reply_busy);
       fetches_only_when_free : assert (!fetch_i || (free && choice_valid_o && choice_queue_o == queue_i));
       beats_only_for_a_fetch : assert (!fetch_beat_valid_i || order_read_q != order_write_q);
       order_bounded : assert (order_write_q - order_read_q <= (ORDER_WIDTH + 1)'(ORDER));

@@ -139,15 +139,16 @@ module mu_injection_completion (
       if (walk_valid_i) done_q <= walk_take_o ? '0 : done_q | (accepted ? now : '0);
       // Tags come back after eight descriptors: the first slot of another descriptor ends the dropping.
       if (walk_take_o) dropping_q <= abort_o || dropped;
+      // What is said before the operation is taken does not count: it stays the step of the slot.
       if (walk_take_o) refused_q <= 1'b0;
-      else if (enables && enable_ready_i) refused_q <= enable_status_i != mu_pkg::STATUS_OK;
+      else if (enables) refused_q <= enable_status_i != mu_pkg::STATUS_OK;
       if (retires) retire_valid_q <= 1'b1;
       else if (retire_ready_i) retire_valid_q <= 1'b0;
     end
   end
   always_ff @(posedge clk_i) begin
     if (abort_o) dropping_tag_q <= walk_record_i.tag;
-    if (enables && enable_ready_i) refused_status_q <= enable_status_i;
+    if (enables) refused_status_q <= enable_status_i;
     if (retires) retire_q <= {status, walk_record_i.index, walk_record_i.queue};
   end
 
@@ -228,6 +229,7 @@ module mu_injection_completion (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       one_step : assert ($onehot0(now));
+      if ($past(rst_ni) && $past(enable_valid_o && !enable_ready_i)) enable_stands : assert (enable_valid_o);
       status_ends_the_descriptor : assert (!walk_valid_i || walk_record_i.last || walk_record_i.held ||
                                            walk_record_i.status == mu_pkg::STATUS_OK);
       done_only_while_walking : assert (walk_valid_i || done_q == '0);

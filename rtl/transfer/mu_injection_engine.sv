@@ -283,8 +283,11 @@ module mu_injection_engine (
       reply_descriptor_valid_i || notice_packet_valid_i || credit_return_valid_i;
 
   always_comb begin
-    if (rst_ni)
+    if (rst_ni) begin
       retires_of_a_queue : assert (!retire_valid_o || 32'(retire_queue_o) < mu_pkg::INJECTION_QUEUES);
+      reflections_have_queues_of_their_own :
+      assert (!reply_retire_valid || 32'(reply_retire_queue) < mu_pkg::REFLECTION_QUEUES);
+    end
   end
 endmodule
 `default_nettype wire

@@ -151,14 +151,9 @@ module mu_packetiser (
       .error_i        (fetched_q.error),
       .mode_i         (fetched_q.mode),
       .owner_i        (fetched_q.owner),
-      .strap_last_x_i,
-      .strap_last_y_i,
-      .strap_last_z_i,
-      .lookup_2_enable_i,
-      .lookup_2_owner_i,
-      .lookup_2_waited_i,
-      .lookup_3_enable_i,
-      .lookup_3_owner_i,
+      .strap_last_x_i, .strap_last_y_i, .strap_last_z_i,
+      .lookup_2_enable_i, .lookup_2_owner_i, .lookup_2_waited_i,
+      .lookup_3_enable_i, .lookup_3_owner_i,
       .peer_connected_i(peer_i.connected),
       .peer_dynamic_i (peer_i.dynamic),
       .peer_event_valid_i(peer_i.event_valid),
@@ -283,6 +278,8 @@ module mu_packetiser (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      only_messages_go_ahead : assert (state_q == STATE_IDLE || !fetched_q.ahead || sends ||
+                                       descriptor.opcode == mu_pkg::OPCODE_RECEIVE);
       bytes_while_moving : assert (!(open && moves) || bytes != '0 ||
                                    ((descriptor.immediate_valid || fences) && last));
       never_for_reflection_queues : assert (state_q == STATE_IDLE ||

@@ -219,6 +219,8 @@ module mu_reply_injector (
       only_reflection_queues : assert (!waiting_q || waiting_data_q.mode == mu_pkg::QUEUE_MODE_REFLECTION);
       notices_are_replies : assert (!notice_packet_valid_i ||
           (notice_packet_header_i.reply && notice_packet_header_i.bytes == '0));
+      sends_what_is_offered : assert (!load ||
+          (grant & ~{own_notice_valid_i, notice_packet_valid_i, makes_packet}) == '0);
       packets_do_not_overtake : assert (!load || free);
       finishes_a_descriptor : assert (!finish || waiting_q);
     end

@@ -77,5 +77,17 @@ TEST(CrcInsert, PassesAFlitACycle) {
   }
 }
 
+TEST(CrcInsert, TakesAFlitWhileItIsEmptyThoughTheRouterDoesNot) {
+  Clocked<Vmu_crc_insert> dut;
+  dut->in_valid_i = dut->in_head_i = 1;
+  dut.settle();
+  EXPECT_TRUE(dut->in_ready_o);
+  dut.tick();
+  dut->in_head_i = 0;
+  dut.settle();
+  EXPECT_TRUE(dut->out_valid_o);
+  EXPECT_FALSE(dut->in_ready_o);
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -178,14 +178,16 @@ TEST_F(DescriptorBuffer, KeepsEveryBitOfEveryEntryWhateverHappensAtOnce) {
   Random random;
   SCOPED_TRACE(random.replay());
   std::deque<Entry> inside;
+  const auto any_queue = [&random] {
+    return static_cast<unsigned>(random.chance(70) ? random.below(4) : random.below(32));
+  };
   for (int cycle = 0; cycle < 30000; ++cycle) {
     if (random.chance(1)) {
       dut_->allocate_i = dut_->beat_valid_i = dut_->kill_i = 0;
       dut_.reset(1);
       inside.clear();
     }
-    const auto queue =
-        static_cast<unsigned>(random.chance(70) ? random.below(4) : random.below(32));
+    const unsigned queue = any_queue();
     const auto index = static_cast<std::uint32_t>(random.bits64());
     const auto position = static_cast<std::uint32_t>(random.bits64() >> 40);
     const auto lap = static_cast<std::uint32_t>(random.bits64());
@@ -202,8 +204,7 @@ TEST_F(DescriptorBuffer, KeepsEveryBitOfEveryEntryWhateverHappensAtOnce) {
     const Bytes data = random_bytes(random, 32);
     const bool allocate = inside.size() < 4 && random.chance(cycle / 100 % 2 == 0 ? 80 : 30);
     const bool kill = !allocate && random.chance(15);
-    const auto killed = static_cast<unsigned>(random.below(4));
-    const auto held = static_cast<unsigned>(random.chance(70) ? random.below(4) : random.below(32));
+    const unsigned killed = any_queue(), held = any_queue();
     dut_->allocate_i = allocate;
     dut_->queue_i = static_cast<CData>(queue);
     dut_->index_i = index;

@@ -343,7 +343,7 @@ TEST_F(FencesAtRandom, KeepTheirContractForEveryQueueAtOnce) {
   for (int round = 0; round < 60; ++round) {
     forget();
     in_.retry_cycles =
-        static_cast<IData>(random_.chance(80) ? random_.below(5) : 1U << random_.below(25));
+        static_cast<IData>(random_.chance(80) ? random_.below(5) : random_.below(1U << 25));
     in_.retries = static_cast<CData>(random_.chance(80) ? random_.below(4) : random_.below(256));
     dut_->retry_cycles_i = in_.retry_cycles;
     dut_->retries_i = static_cast<CData>(in_.retries);
@@ -363,16 +363,17 @@ TEST_F(FencesAtRandom, KeepTheirContractForEveryQueueAtOnce) {
 }
 
 TEST_F(Fences, CountsTheRetriesOfEachQueueToTheLast) {
+  SCOPED_TRACE(random_.replay());
   dut_->retry_cycles_i = 0;
   dut_->retries_i = 255;
   dut_->again_ready_i = 0;
   for (unsigned queue = 0; queue < 32; ++queue) begin(queue, queue);
-  dut_->again_ready_i = 1;
   std::array<unsigned, 32> times{};
   unsigned ended = 0;
   for (int cycle = 0; cycle < 60000 && ended < 32; ++cycle) {
+    dut_->again_ready_i = random_.chance(80);
     dut_.settle();
-    if (dut_->again_valid_o) ++times[dut_->again_queue_o];
+    if (dut_->again_valid_o && dut_->again_ready_i) ++times[dut_->again_queue_o];
     if (dut_->end_valid_o) {
       const End told = sample_record<End>(dut_->end_o);
       const auto queue = static_cast<unsigned>(told.get<layout::queue_end::queue>());

@@ -191,9 +191,11 @@ TEST(PacketBuffer, WalksEveryBitOfEachSlotAndRestsWhenAllIsGone) {
     bool memory = false, error = false;
     unsigned beats = 0;  // still to come
   };
+  constexpr unsigned kSlots = 4;
   Clocked<Vmu_packet_buffer> dut(random.seed());
   std::deque<Walked> inside;
   unsigned rests = 0;
+  unsigned silent = 0;  // cycles since a slot was inside or a flit was there
   for (int cycle = 0; cycle < 40000; ++cycle) {
     if (random.chance(1) && random.chance(20)) {
       dut->open_valid_i = dut->beat_valid_i = dut->walk_take_i = 0;
@@ -238,6 +240,8 @@ TEST(PacketBuffer, WalksEveryBitOfEachSlotAndRestsWhenAllIsGone) {
       ASSERT_TRUE(dut->active_packet_o) << "cycle " << cycle;
     }
     ASSERT_TRUE(!dut->active_packet_o || dut->busy_o);
+    silent = inside.empty() && !dut->flit_valid_o ? silent + 1 : 0;
+    ASSERT_TRUE(silent <= kSlots || !dut->busy_o) << "each slot is passed over in a cycle";
     rests += !dut->busy_o && !dut->active_packet_o;
     dut->walk_take_i = shown && random.chance(50);
     const bool take = dut->walk_take_i;

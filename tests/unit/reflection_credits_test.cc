@@ -334,9 +334,7 @@ class ReflectionContract : public ReflectionCredits {
 
  private:
   unsigned below(unsigned n) { return static_cast<unsigned>(random_.below(n)); }
-  int choice() {
-    return dut_->ask_i && model_.query() < 0 ? model_.choice(dut_->preferred_i) : -1;
-  }
+  int choice() { return dut_->ask_i && model_.query() < 0 ? model_.choice(dut_->preferred_i) : -1; }
   void pass_time() {
     edge_.now += random_.below(3);
     if (random_.chance(10) && model_.wake_at() != CreditsModel::kNever) {
@@ -418,26 +416,45 @@ TEST_F(ReflectionContract, HoldsInEveryCycle) {
 }
 
 TEST_F(ReflectionCredits, CountAcrossTheWrapInEachDirection) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  constexpr std::uint32_t kTimeout = 1000, kLast = 66000;
   for (unsigned direction = 0; direction < 7; ++direction) give(direction, 255);
+  dut_->timeout_cycles_i = kTimeout;
   dut_->ask_i = 1;
   for (unsigned direction = 0; direction < 7; ++direction) {
+    const unsigned queue = direction == 6 ? 6 : direction ^ 1U;
+    std::uint32_t back = 0;  // so many have come back
     dut_->preferred_i = static_cast<CData>(direction);
-    dut_->credit_return_queue_i = static_cast<CData>(direction == 6 ? 6 : direction ^ 1U);
-    for (std::uint32_t sent = 0; sent < 66000; ++sent) {
-      // Of all that is under way the oldest comes back.
-      dut_->credit_return_valid_i = sent >= 200;
-      dut_->credit_return_number_i = static_cast<SData>(sent - 200);
+    for (std::uint32_t sent = 0; sent < kLast; ++sent) {
       dut_->take_i = 0;
+      if (random.below(64) == 0) {
+        // Of what is under way some or all comes back, or something that is not.
+        const auto ahead =
+            static_cast<std::uint32_t>(random.chance(30) ? sent - back - 1 : random.below(260) - 2);
+        give_back(queue, back + ahead);
+        const bool counts = (ahead & 0xFFFF) < sent - back;
+        ASSERT_EQ(dut_->credit_returned_o != 0, counts);
+        if (counts) back += ahead + 1;
+        ASSERT_EQ(dut_->wake_at_o, back == sent ? CreditsModel::kNever : kTimeout);
+      }
+      // With many under way the oldest comes back as another leaves.
+      const bool many = sent - back == 200;
+      dut_->credit_return_valid_i = many;
+      dut_->credit_return_queue_i = static_cast<CData>(queue);
+      dut_->credit_return_number_i = static_cast<SData>(back);
       dut_.settle();
       ASSERT_TRUE(dut_->available_o);
       ASSERT_EQ(dut_->direction_o, direction);
       ASSERT_EQ(dut_->number_o, sent & 0xFFFF);
       dut_->take_i = 1;
       dut_.tick();
+      if (many) ++back;
     }
     dut_->take_i = dut_->credit_return_valid_i = 0;
     EXPECT_EQ(bus_.read(register_read(registers::reflection::credit(0) + 8 * direction)),
-              255U | std::uint64_t{66000 & 0xFFFF} << 16 | std::uint64_t{65800 & 0xFFFF} << 32);
+              255U | std::uint64_t{kLast & 0xFFFF} << 16 | std::uint64_t{back & 0xFFFF} << 32);
+    give_back(queue, kLast - 1);
   }
 }
 

@@ -184,6 +184,11 @@ class ReplyInjectorAtRandom : public ::testing::Test {
         .set<d::event_counter>(small(256))
         .set<d::sequence_number>(small(1ULL << 32))
         .set<d::reflection_number>(small(1U << 16))
+        // Of no meaning here.
+        .set<d::source_region>(small(256))
+        .set<d::source_offset>(small(1ULL << 37))
+        .set<d::injection_counter>(small(256))
+        .set<d::done_event>(small(256))
         .set<d::immediate>(immediate);
     // Bits that must be zero: where they begin, and how many there are.
     static constexpr std::array<std::array<unsigned, 2>, 8> kReserved{

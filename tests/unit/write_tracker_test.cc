@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 
@@ -25,6 +26,8 @@ void run(unsigned pending_percent, unsigned response_percent, unsigned action_pe
     bool last;
     std::uint8_t touch;
     unsigned responses = 0;
+
+    unsigned owes() const { return (none ? 0U : two ? 2U : 1U) - responses; }
   };
   Random random;
   SCOPED_TRACE(random.replay());
@@ -33,8 +36,15 @@ void run(unsigned pending_percent, unsigned response_percent, unsigned action_pe
   bool error = false;
   std::uint8_t touch = 0;
   bool waiting = false;  // the front's action may leave
+  bool answers = false;  // a response is offered, and stays until it is taken
   unsigned actions = 0;
   for (int cycle = 0; cycle < 20000; ++cycle) {
+    if (random.below(500) == 0) {
+      tracker.reset(1);
+      inside.clear();
+      error = waiting = answers = false;
+      touch = 0;
+    }
     Command command{Action::from_bytes(random_bytes(random, Action::kBytes)), random.chance(20),
                     random.chance(15), random.chance(80),
                     static_cast<std::uint8_t>(random.bits64())};
@@ -45,11 +55,15 @@ void run(unsigned pending_percent, unsigned response_percent, unsigned action_pe
     tracker->pending_final_i = command.last;
     tracker->pending_touch_i = command.touch;
     drive(tracker->pending_action_i, command.action);
-    // A memory answers what it was asked, so never before.
     const bool none = !inside.empty() && !waiting && inside.front().none;
-    tracker->response_valid_i =
-        !inside.empty() && !waiting && !none && random.chance(response_percent);
-    tracker->response_error_i = random.chance(10);
+    // A memory answers what it was asked, so never before.
+    if (!answers) {
+      answers = random.chance(response_percent) &&
+                std::any_of(inside.begin(), inside.end(),
+                            [](const Command& asked) { return asked.owes() != 0; });
+      tracker->response_error_i = random.chance(10);
+    }
+    tracker->response_valid_i = answers;
     tracker->action_ready_i = random.chance(action_percent);
     tracker.settle();
     ASSERT_EQ(tracker->busy_o, !inside.empty()) << "cycle " << cycle;
@@ -67,10 +81,14 @@ void run(unsigned pending_percent, unsigned response_percent, unsigned action_pe
         touch = 0;
         ++actions;
       }
-    } else if (none || tracker->response_valid_i) {
+    } else if (none || answers) {
       Command& front = inside.front();
-      error |= !none && tracker->response_error_i != 0;
-      if (none || ++front.responses == (front.two ? 2U : 1U)) {
+      if (!none) {
+        error |= tracker->response_error_i != 0;
+        ++front.responses;
+        answers = false;
+      }
+      if (front.owes() == 0) {
         touch |= front.touch;
         if (front.last) {
           waiting = true;
