@@ -238,6 +238,20 @@ TEST_F(CompletionQueues, CountWhatIsLostWhateverWasLostBefore) {
   }
 }
 
+TEST_F(CompletionQueues, TakeAHeadUpToTheirTailAndNoFurtherHoweverManyEntriesTheyHold) {
+  SCOPED_TRACE(random.replay());
+  bench.configure(6, {.base = 0, .size = kMostEntries, .owner = 1});
+  for (std::uint64_t held = 1; held <= kMostEntries; held *= 2) {
+    const std::uint64_t entries = kMostEntries + (random.bits64() >> 32U);
+    bench.make_old(6, kMostEntries, entries, held, 0);
+    for (std::uint64_t behind = 1; behind <= kMostEntries; behind *= 2) {
+      EXPECT_EQ(bench.write_head(1, 6, (entries + behind) & 0xFFFFFFFFU), Status::kDoorbellRange)
+          << held << " entries, " << behind << " behind";
+    }
+    EXPECT_EQ(bench.write_head(1, 6, entries & 0xFFFFFFFFU), Status::kOk) << held;
+  }
+}
+
 TEST_F(CompletionQueues, AreConfiguredOnlyOnceEverythingOnItsWayIsPublished) {
   bench.configure(3, {.base = 0, .size = 4, .owner = 1, .interrupt = true});
   bench.configure(7, {.base = 0x1000, .size = 4, .owner = 1});
