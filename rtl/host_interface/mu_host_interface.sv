@@ -151,7 +151,7 @@ module mu_host_interface (
       .status_o (refusal)
   );
 
-  assign finish = active_q && (select_q == '0 || (select_q & done) != '0);
+  assign finish = active_q && (select_q == '0 || done != '0);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
