@@ -168,7 +168,7 @@ module mu_notice_ring (
           mu_pkg::REG_CLIENT_PAGE_NOTICE_TAIL: begin
             answer        = {31'd0, old_row.overflow, old_row.tail};
             new_row.shown = old_row.overflow;
-            write_row     = 1'b1;  // though it is read
+            write_row     = 1'b1;  // of a read, too: shown may change
             if (register_request_i.write) status = mu_pkg::STATUS_REGISTER_UNKNOWN;
           end
           mu_pkg::REG_CLIENT_PAGE_NOTICE_HEAD: begin
