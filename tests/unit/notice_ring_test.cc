@@ -193,6 +193,21 @@ TEST_F(NoticeRing, RefusesRingsThatEndBehindMemory) {
   }
 }
 
+TEST_F(NoticeRing, RefusesASizeAboveTheMostInEachBit) {
+  for (unsigned bit = 17; bit < 64; ++bit) {
+    EXPECT_EQ(write(ring_registers::size(1), 1ULL << bit), Status::kRegisterValue) << bit;
+    EXPECT_EQ(write(ring_registers::size(1), 1ULL << bit | 4), Status::kRegisterValue) << bit;
+  }
+}
+
+TEST_F(NoticeRing, KnowsNoRegistersOutsideOfItsBlock) {
+  for (unsigned bit = 13; bit < 20; ++bit) {
+    const std::uint32_t outside = (ring_registers::base(1) + (1U << bit)) & 0xfffffU;
+    EXPECT_EQ(write(outside, 0x40), Status::kRegisterUnknown) << bit;
+    EXPECT_EQ(read(ring_registers::base(1)), 0U) << bit;
+  }
+}
+
 TEST_F(NoticeRing, RefusesWritesOfHalfARegister) {
   for (const std::uint32_t address : {ring_registers::base(1), ring_registers::size(1)}) {
     EXPECT_EQ(status_of(access(
