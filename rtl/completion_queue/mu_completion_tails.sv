@@ -98,8 +98,7 @@ module mu_completion_tails #(
   end
   always_comb begin
     publish_word = '0;
-    if (publish_taken && 32'(publish_queue_i) < QUEUES && written_q[publish_index])
-      publish_word = mem[publish_index];
+    if (publish_taken && written_q[publish_index]) publish_word = mem[publish_index];
   end
 
   assign lookup_tail_o      = lookup.tail;

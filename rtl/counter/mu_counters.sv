@@ -238,6 +238,7 @@ module mu_counters (
       answer_is_zero_unless_done : assert (done_q || response_q == '0);
       writes_config_only_when_asked : assert (!config_write || register_valid_i);
       one_kind_at_a_time : assert (!(event_done && byte_done));
+      owner_exists : assert (!enable || 32'(owner) < mu_pkg::CLIENTS);
     end
   end
 endmodule

@@ -151,7 +151,7 @@ module mu_host_interface (
       .status_o (refusal)
   );
 
-  assign finish = active_q && (select_q == '0 || (select_q & done) != '0);
+  assign finish = active_q && (select_q == '0 || done != '0);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -277,6 +277,8 @@ module mu_host_interface (
       one_access_at_a_time : assert (!(access_valid && active_q));
       asks_one_block : assert ($onehot0(select_q));
       asks_only_while_active : assert (active_q || select_q == '0);
+      asks_for_words : assert (!active_q || request_q.address[1:0] == '0);
+      asks_for_a_client_that_exists : assert (!active_q || 32'(request_q.client) < mu_pkg::CLIENTS);
       done_comes_from_the_one_asked : assert ((done & ~select_q) == '0);
       silent_unless_done : assert (done != '0 || response == '0);
       errors_know_three_refusals :

@@ -13,7 +13,8 @@
 //   slots were reserved, so they are published all the same, or the ring would stand still.
 // Latency: outputs valid one cycle after the action was taken; the next action is taken three cycles after
 //   this one if nothing waits, four with both counters; causes pulse in that cycle.
-// Limits: any action; a client beyond CLIENTS raises nothing.
+// Limits: any action, but a SEND of no reassembly context names a queue that exists (asserted); a client
+//   beyond CLIENTS raises nothing.
 `default_nettype none
 
 module mu_completion (
@@ -232,6 +233,8 @@ module mu_completion (
         work_needs_an_action : assert (valid_q);
       if (error_q && valid_q) no_counter_on_error : assert (!counter_q && !event_q);
       if (taken) reserved_is_zero : assert (action_data_i.reserved_83 == '0);
+      if (taken && is_send && !action_data_i.dynamic)
+        sends_to_a_queue_that_exists : assert (32'(action_data_i.target) < QUEUES);
     end
   end
 endmodule

@@ -64,7 +64,7 @@ module mu_get_admission (
       .base_i        (get_slots_i.base),
       .size_i        (get_slots_i.size[24:0]),
       .position_i    (get_slots_i.position),
-      .slots_i       (8'(count_i)),
+      .slots_i       (count_i),
       .address_o     (address_o),
       .bytes_o       (bytes),
       .split_o       (split_o),

@@ -76,7 +76,6 @@ module mu_notice_ring (
   logic                   start_lookup;
   logic [19:0]            block_offset;
   logic [7:0]             index;
-  logic [INDEX_WIDTH-1:0] index_good;
   logic                   exists;
   logic                   unused_bits;
 
@@ -91,17 +90,15 @@ module mu_notice_ring (
   assign unused_bits     = ^block_offset[4:0];
 
   always_comb begin
-    index      = '0;
-    exists     = 1'b0;
-    index_good = '0;
+    index  = '0;
+    exists = 1'b0;
     if (start) begin
       index = 8'(lookup_client_i);
       if (start_publish) index = 8'(publish_client_i);
       else if (start_register && register_request_i.page) index = 8'(register_request_i.client);
       else if (start_register) index = block_offset[12:5];
-      exists     = 32'(index) < CLIENTS &&
+      exists = 32'(index) < CLIENTS &&
           !(start_register && !register_request_i.page && block_offset[19:13] != '0);
-      index_good = 32'(index) < CLIENTS ? index[INDEX_WIDTH-1:0] : '0;
     end
   end
 
@@ -113,7 +110,7 @@ module mu_notice_ring (
     end else operation_q <= OPERATION_NONE;
     if (start) begin
       exists_q <= exists;
-      index_q  <= index_good;
+      index_q  <= index[INDEX_WIDTH-1:0];
     end
   end
 
@@ -171,7 +168,7 @@ module mu_notice_ring (
           mu_pkg::REG_CLIENT_PAGE_NOTICE_TAIL: begin
             answer        = {31'd0, old_row.overflow, old_row.tail};
             new_row.shown = old_row.overflow;
-            write_row     = old_row.shown != old_row.overflow;
+            write_row     = 1'b1;  // of a read, too: shown may change
             if (register_request_i.write) status = mu_pkg::STATUS_REGISTER_UNKNOWN;
           end
           mu_pkg::REG_CLIENT_PAGE_NOTICE_HEAD: begin
@@ -240,7 +237,7 @@ module mu_notice_ring (
       .write_index_i(index_q),
       .write_data_i (new_row),
       .read_i       (start),
-      .read_index_i (index_good),
+      .read_index_i (index[INDEX_WIDTH-1:0]),
       .read_data_o  (old_word)
   );
 

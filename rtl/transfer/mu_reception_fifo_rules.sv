@@ -216,7 +216,7 @@ module mu_reception_fifo_rules #(
       .base_i        (configuration.base),
       .size_i        (configuration.size),
       .position_i    (pointers.position),
-      .slots_i,
+      .slots_i       (slots_i[4:0]),
       .address_o     (answer_address_o),
       .bytes_o       (answer_bytes_o),
       .split_o       (answer_split_o),

@@ -44,13 +44,15 @@ module mu_ring_pointers #(
   logic [INDEX_WIDTH-1:0]  held;
   logic [INDEX_WIDTH:0]    held_after;
   logic [POSITION_WIDTH:0] position_sum;
+  logic [SLOTS_WIDTH-1:0]  past_end;  // never more than slots_i, for position_i lies in the ring
 
   assign held            = reserved_i - head_i;
   assign held_after      = {1'b0, held} + (INDEX_WIDTH + 1)'(slots_i);
   assign fits_o          = held_after <= (INDEX_WIDTH + 1)'(size_i);
   assign reserved_o      = reserved_i + INDEX_WIDTH'(slots_i);
   assign position_sum    = {1'b0, position_i} + (POSITION_WIDTH + 1)'(slots_i);
-  assign position_o      = POSITION_WIDTH'(position_sum >= size_i ? position_sum - size_i : position_sum);
+  assign past_end        = SLOTS_WIDTH'(position_sum) - SLOTS_WIDTH'(size_i);
+  assign position_o      = position_sum >= size_i ? POSITION_WIDTH'(past_end) : POSITION_WIDTH'(position_sum);
   assign publish_legal_o = INDEX_WIDTH'(slots_i) <= reserved_i - tail_i;
   assign tail_o          = tail_i + INDEX_WIDTH'(slots_i);
   assign used_o          = tail_o - head_i;

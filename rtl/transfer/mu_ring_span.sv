@@ -12,23 +12,24 @@
 `default_nettype none
 
 module mu_ring_span #(
-    parameter int unsigned SLOT_BYTES_LOG2 = 5
+    parameter  int unsigned SLOT_BYTES_LOG2 = 5,
+    localparam int unsigned SLOTS_WIDTH     = 10 - SLOT_BYTES_LOG2
 ) (
-    input  logic        enable_i,  // without it all parts are zero
+    input  logic                   enable_i,  // without it all parts are zero
     // the ring
-    input  logic [39:0] base_i,
-    input  logic [24:0] size_i,
-    input  logic [23:0] position_i,
-    input  logic [7:0]  slots_i,
+    input  logic [39:0]            base_i,
+    input  logic [24:0]            size_i,
+    input  logic [23:0]            position_i,
+    input  logic [SLOTS_WIDTH-1:0] slots_i,
     // its parts
-    output logic [39:0] address_o,
-    output logic [9:0]  bytes_o,
-    output logic        split_o,
-    output logic [9:0]  second_bytes_o
+    output logic [39:0]            address_o,
+    output logic [9:0]             bytes_o,
+    output logic                   split_o,
+    output logic [9:0]             second_bytes_o
 );
-  logic [24:0] to_end;
-  logic [7:0]  first_slots;
-  logic [7:0]  second_slots;
+  logic [24:0]            to_end;
+  logic [SLOTS_WIDTH-1:0] first_slots;
+  logic [SLOTS_WIDTH-1:0] second_slots;
 
   always_comb begin
     to_end         = '0;
@@ -41,7 +42,7 @@ module mu_ring_span #(
     if (enable_i) begin
       to_end         = size_i - {1'b0, position_i};
       split_o        = 25'(slots_i) > to_end;
-      first_slots    = split_o ? to_end[7:0] : slots_i;
+      first_slots    = split_o ? to_end[SLOTS_WIDTH-1:0] : slots_i;
       second_slots   = slots_i - first_slots;
       address_o      = base_i + (40'(position_i) << SLOT_BYTES_LOG2);
       bytes_o        = 10'(first_slots) << SLOT_BYTES_LOG2;

@@ -12,7 +12,7 @@
   always_comb begin
     if (!past_q) assume (!rst_ni);
     assume (!take_i || take_ready_o);
-    assume (!(place_i || drop_i) || waits_q);
+    assume ((place_i || drop_i) == waits_q);
     assume (!(place_i && drop_i));
   end
   always_ff @(posedge clk_i) begin

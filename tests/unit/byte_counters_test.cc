@@ -233,6 +233,18 @@ TEST_F(ByteCounters, HitsZeroFromEachPowerOfTwo) {
   }
 }
 
+TEST_F(ByteCounters, DoesNotHitZeroWhileAnythingIsLeft) {
+  SCOPED_TRACE(random_.replay());
+  counters_->interrupt_i = 1;
+  for (unsigned bit = 0; bit < 38; ++bit) {
+    const std::uint64_t left = 1ULL << bit;
+    const std::uint64_t taken = random_.bits64() & kMost & ~left;
+    preload(3, taken + left);
+    EXPECT_EQ(causes_of(subtract(3, taken)), 0U) << "bit " << bit;
+    EXPECT_EQ(read(3), left) << "bit " << bit;
+  }
+}
+
 TEST_F(ByteCounters, RaisesTheCausesOfOperationsThatFollowEachOther) {
   constexpr unsigned kClients = 4;
   preload(1, 0);
@@ -248,16 +260,18 @@ TEST_F(ByteCounters, RaisesTheCausesOfOperationsThatFollowEachOther) {
 
 TEST_F(ByteCounters, RaisesNoCauseInOrAfterReset) {
   EXPECT_EQ(counters_->causes_o, 0U);
-  for (unsigned cycles = 0; cycles < 3; ++cycles) {
+  for (unsigned round = 0; round < 12; ++round) {
+    const unsigned cycles = round % 3;
+    const unsigned client = round / 3;
     counters_->interrupt_i = 1;
     preload(1, 1);
-    apply(counters_, subtract(1, 2));
+    apply(counters_, subtract(1, 2, client));
     for (unsigned i = 0; i < cycles; ++i) counters_.tick();
     counters_->rst_ni = 0;
     counters_.tick();
-    EXPECT_EQ(counters_->causes_o, 0U) << cycles;
+    EXPECT_EQ(counters_->causes_o, 0U) << cycles << " client " << client;
     counters_.reset();
-    EXPECT_EQ(counters_->causes_o, 0U) << cycles;
+    EXPECT_EQ(counters_->causes_o, 0U) << cycles << " client " << client;
   }
 }
 

@@ -238,6 +238,38 @@ TEST_F(CompletionQueues, CountWhatIsLostWhateverWasLostBefore) {
   }
 }
 
+TEST_F(CompletionQueues, TakeAHeadUpToTheirTailAndNoFurtherHoweverManyEntriesTheyHold) {
+  SCOPED_TRACE(random.replay());
+  bench.configure(6, {.base = 0, .size = kMostEntries, .owner = 1});
+  for (std::uint64_t held = 1; held <= kMostEntries; held *= 2) {
+    const std::uint64_t entries = kMostEntries + (random.bits64() >> 32U);
+    bench.make_old(6, kMostEntries, entries, held, 0);
+    for (std::uint64_t behind = 1; behind <= kMostEntries; behind *= 2) {
+      EXPECT_EQ(bench.write_head(1, 6, (entries + behind) & 0xFFFFFFFFU), Status::kDoorbellRange)
+          << held << " entries, " << behind << " behind";
+    }
+    EXPECT_EQ(bench.write_head(1, 6, entries & 0xFFFFFFFFU), Status::kOk) << held;
+  }
+}
+
+TEST_F(CompletionQueues, GoOnAndEndAfterTheirHeadHasMovedWhateverWasBefore) {
+  SCOPED_TRACE(random.replay());
+  for (int round = 0; round < 300; ++round) {
+    const std::uint64_t size =
+        random.chance(30) ? 1ULL << random.below(25) : 1 + random.below(kMostEntries);
+    const std::uint64_t base = random.below(kAddressSpace - size * 32 + 1);
+    const std::uint64_t held = random.below(size + 1);
+    const std::uint64_t entries = kMostEntries + (random.bits64() >> 32U);
+    bench.configure(6, {.base = base, .size = size, .owner = 1, .overwrite = random.chance(50)});
+    bench.make_old(6, size, entries, held, random.bits64() >> 32U);
+    const std::uint64_t moved = entries - held + random.below(held + 1);
+    ASSERT_EQ(bench.write_head(1, 6, moved & 0xFFFFFFFFU), Status::kOk);
+    ASSERT_EQ(head(6), moved & 0xFFFFFFFFU);
+    put_and_drain(6, 1);
+    ASSERT_EQ(bench.write(queue_registers::config(6), 0), Status::kOk);
+  }
+}
+
 TEST_F(CompletionQueues, AreConfiguredOnlyOnceEverythingOnItsWayIsPublished) {
   bench.configure(3, {.base = 0, .size = 4, .owner = 1, .interrupt = true});
   bench.configure(7, {.base = 0x1000, .size = 4, .owner = 1});

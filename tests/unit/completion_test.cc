@@ -297,6 +297,36 @@ TEST_F(Completion, CountsNoMessageOfWhichAPacketFailedThoughOthersAreBetween) {
   EXPECT_EQ(seen_.counters.size(), 17U) << "begun anew";
 }
 
+TEST_F(Completion, CountsNoneOfTheMessagesThatFailedAtTheSameTime) {
+  SCOPED_TRACE(random_.replay());
+  constexpr unsigned kMessages = kSim.injection_queues + kSim.reassembly_contexts;
+  const auto packet = [](unsigned message, bool last) {
+    const bool dynamic = message >= kSim.injection_queues;
+    WriteAction send;
+    return send.set<action::action>(Action::kSend)
+        .set<action::target>(dynamic ? 0 : message)
+        .set<action::epoch>(1)
+        .set<action::message_end>(last)
+        .set<action::dynamic>(dynamic)
+        .set<action::reassembly>(dynamic ? message - kSim.injection_queues : 0)
+        .set<action::event_valid>(last);
+  };
+  for (int round = 0; round < 20; ++round) {
+    std::array<bool, kMessages> failed{};
+    for (int i = 0; i < 60; ++i) {
+      const auto message = static_cast<unsigned>(random_.below(kMessages));
+      const bool fails = random_.chance(70);
+      stored_of(packet(message, false), fails);
+      failed[message] = failed[message] || fails;
+    }
+    for (unsigned message = 0; message < kMessages; ++message) {
+      const std::size_t before = seen_.counters.size();
+      stored_of(packet(message, true), false);
+      EXPECT_EQ(seen_.counters.size() - before, failed[message] ? 0U : 1U) << message;
+    }
+  }
+}
+
 TEST_F(Completion, TakesAnActionEveryThreeCyclesWhenNothingWaits) {
   WriteAction put;
   put.set<action::action>(Action::kPut).set<action::counter_valid>(1);

@@ -84,6 +84,7 @@ TEST_F(CounterConfig, AnswersEveryLookupByItself) {
                                                                                              << 5;
     write(is_event, index, entry);
     model[is_event ? 1 : 0][index] = entry;
+    if (random_.chance(50)) config_.tick();
     std::uint32_t indices = 0;
     std::array<unsigned, kLookups> expected{};
     unsigned kinds = 0;

@@ -36,6 +36,20 @@ class Counters : public ::testing::Test {
               Status::kOk);
   }
 
+  // One cycle in which either stream may offer its operation again; true if an access ended.
+  bool race(std::uint64_t* taken) {
+    counters_->completion_valid_i = counters_->completion_valid_i || random_.chance(50);
+    counters_->injection_valid_i = counters_->injection_valid_i || random_.chance(50);
+    counters_.settle();
+    const bool completion = counters_->completion_valid_i && counters_->completion_ready_o;
+    const bool injection = counters_->injection_valid_i && counters_->injection_ready_o;
+    *taken += (completion ? 1U : 0U) + (injection ? 1U : 0U);
+    const bool done = bus_.tick();
+    if (completion) counters_->completion_valid_i = 0;
+    if (injection) counters_->injection_valid_i = 0;
+    return done;
+  }
+
   Random random_;
   Clocked<Vmu_counters> counters_{random_.seed()};
   RegisterBus<Vmu_counters> bus_{counters_};
@@ -219,18 +233,7 @@ TEST_F(Counters, LoseNoOperationAndNoWriteWhenTheyRace) {
   drive(counters_->completion_operation_i, event(add(7, 1)));
   drive(counters_->injection_operation_i, event(add(7, 1)));
   std::uint64_t bumps = 0;
-  const auto tick = [&] {
-    counters_->completion_valid_i = counters_->completion_valid_i || random_.chance(50);
-    counters_->injection_valid_i = counters_->injection_valid_i || random_.chance(50);
-    counters_.settle();
-    const bool completion = counters_->completion_valid_i && counters_->completion_ready_o;
-    const bool injection = counters_->injection_valid_i && counters_->injection_ready_o;
-    bumps += (completion ? 1U : 0U) + (injection ? 1U : 0U);
-    const bool done = bus_.tick();
-    if (completion) counters_->completion_valid_i = 0;
-    if (injection) counters_->injection_valid_i = 0;
-    return done;
-  };
+  const auto tick = [&] { return race(&bumps); };
   for (std::uint64_t round = 1; round < 2000; ++round) {
     const std::uint64_t written = round * 1'000'000;
     const std::uint64_t before = bumps;
@@ -247,6 +250,40 @@ TEST_F(Counters, LoseNoOperationAndNoWriteWhenTheyRace) {
     const std::uint64_t value = bus_.answer().data & 0xffffffffU;
     ASSERT_GE(value, written + (read_begins - after)) << "round " << round;
     ASSERT_LE(value, written + (bumps - before)) << "round " << round;
+  }
+}
+
+TEST_F(Counters, TakeAnOperationOnlyWhenTheyApplyItThoughBothStreamsWantTheSameKind) {
+  SCOPED_TRACE(random_.replay());
+  constexpr std::uint64_t kBefore = 1'000'000;
+  own_byte_counter(7, 3);
+  own_event_counter(7, 3);
+  for (const bool is_event : {false, true}) {
+    ASSERT_EQ(bus_.status(is_event ? page_write(3, events_of(7), kBefore, 4)
+                                   : page_write(3, bytes_of(7), kBefore)),
+              Status::kOk);
+    const CounterOperation one = is_event ? event(add(7, 1)) : subtract(7, 1);
+    drive(counters_->completion_operation_i, one);
+    drive(counters_->injection_operation_i, one);
+    std::uint64_t taken = 0;
+    for (int cycle = 0; cycle < 200; ++cycle) race(&taken);
+    counters_->completion_valid_i = 0;
+    counters_->injection_valid_i = 0;
+    const std::uint64_t value =
+        bus_.read(page_read(3, is_event ? events_of(7) : bytes_of(7))) & 0xffffffffU;
+    EXPECT_EQ(value, is_event ? kBefore + taken : kBefore - taken);
+  }
+}
+
+TEST_F(Counters, RefuseEveryReservedBitOfAConfiguration) {
+  for (unsigned bit = 6; bit < 64; ++bit) {
+    const std::uint64_t config = kEnabled | 1U | 1ULL << bit;
+    EXPECT_EQ(bus_.status(register_write(byte_counter_config::config(3), config)),
+              Status::kRegisterValue)
+        << bit;
+    EXPECT_EQ(bus_.status(register_write(event_counter_config::config(3), config)),
+              Status::kRegisterValue)
+        << bit;
   }
 }
 

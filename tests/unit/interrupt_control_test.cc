@@ -230,6 +230,20 @@ TEST_F(InterruptControl, ForgetsCausesAndEnablesAtAReset) {
   EXPECT_EQ(block_->irq_o, 0U);
 }
 
+TEST_F(InterruptControl, ChangesNothingWhenItIsReadWhateverTheDataOfTheRead) {
+  SCOPED_TRACE(random_.replay());
+  for (unsigned client = 0; client < kClients; ++client) {
+    ASSERT_EQ(bus_.status(page_write(client, kEnable, 0xa5)), Status::kOk);
+    for (unsigned cause = 0; cause < 8; ++cause) pulse(client, static_cast<Cause>(cause));
+    for (const std::uint32_t reg : {kCause, kEnable, kCause, kEnable}) {
+      const RegisterRequest request =
+          page_read(client, reg).set<layout::register_request::data>(random_.bits64() | 1);
+      EXPECT_EQ(bus_.read(request), reg == kCause ? 0xffU : 0xa5U);
+      EXPECT_EQ(block_->irq_o >> client & 1U, 1U);
+    }
+  }
+}
+
 TEST_F(InterruptControl, ChangesNothingWhenItRefuses) {
   SCOPED_TRACE(random_.replay());
   for (int round = 0; round < 400; ++round) {
@@ -243,7 +257,8 @@ TEST_F(InterruptControl, ChangesNothingWhenItRefuses) {
     block_->causes_i = causes;
     block_.tick();
     block_->causes_i = 0;
-    for (int i = 0; i < 8; ++i) {
+    const auto refusals = 1 + random_.below(8);
+    for (std::uint64_t i = 0; i < refusals; ++i) {
       const auto client = static_cast<unsigned>(random_.below(kClients));
       const std::uint32_t reg = random_.chance(50) ? kCause : kEnable;
       const std::uint64_t data = random_.bits64();

@@ -175,6 +175,39 @@ TEST_F(NoticeRing, RefusesBadRegisterAccesses) {
   EXPECT_EQ(write(ring_registers::size(1), 1), Status::kRegisterValue);
 }
 
+// A ring may end where memory does, but no byte later.
+TEST_F(NoticeRing, RefusesRingsThatEndBehindMemory) {
+  constexpr std::uint64_t kSpace = 1ULL << 40;
+  for (std::uint64_t size = 1; size <= 0x10000; size *= 2) {
+    const std::uint64_t last = kSpace - size * 32;
+    for (std::uint64_t behind = 1; behind < size * 32; behind *= 2) {
+      ASSERT_EQ(write(ring_registers::size(3), 0), Status::kOk);
+      ASSERT_EQ(write(ring_registers::base(3), last + behind), Status::kOk);
+      EXPECT_EQ(write(ring_registers::size(3), size), Status::kRegisterValue)
+          << size << " entries, " << behind << " bytes behind";
+      ASSERT_EQ(write(ring_registers::base(3), last), Status::kOk);
+      EXPECT_EQ(write(ring_registers::size(3), size), Status::kOk) << size;
+      EXPECT_EQ(write(ring_registers::base(3), last + behind), Status::kRegisterValue)
+          << size << " entries, " << behind << " bytes behind";
+    }
+  }
+}
+
+TEST_F(NoticeRing, RefusesASizeAboveTheMostInEachBit) {
+  for (unsigned bit = 17; bit < 64; ++bit) {
+    EXPECT_EQ(write(ring_registers::size(1), 1ULL << bit), Status::kRegisterValue) << bit;
+    EXPECT_EQ(write(ring_registers::size(1), 1ULL << bit | 4), Status::kRegisterValue) << bit;
+  }
+}
+
+TEST_F(NoticeRing, KnowsNoRegistersOutsideOfItsBlock) {
+  for (unsigned bit = 13; bit < 20; ++bit) {
+    const std::uint32_t outside = (ring_registers::base(1) + (1U << bit)) & 0xfffffU;
+    EXPECT_EQ(write(outside, 0x40), Status::kRegisterUnknown) << bit;
+    EXPECT_EQ(read(ring_registers::base(1)), 0U) << bit;
+  }
+}
+
 TEST_F(NoticeRing, RefusesWritesOfHalfARegister) {
   for (const std::uint32_t address : {ring_registers::base(1), ring_registers::size(1)}) {
     EXPECT_EQ(status_of(access(

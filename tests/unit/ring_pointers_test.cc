@@ -78,6 +78,7 @@ TEST(RingPointers, TakeDifferencesOfAllTheirBits) {
       ring.size_i = 1U << 24;
       ring.position_i = distance % (1U << 24);
       ring.eval();
+      ASSERT_EQ(ring.fits_o, std::uint64_t{2 * distance} + slots <= ring.size_i) << "bit " << bit;
       ASSERT_EQ(ring.publish_legal_o, slots <= distance) << "bit " << bit;
       ASSERT_EQ(ring.tail_o, head + distance + slots) << "bit " << bit;
       ASSERT_EQ(ring.used_o, distance + slots) << "bit " << bit;

@@ -34,6 +34,9 @@ void compare_with_addresses(unsigned slot_bytes, unsigned most_slots) {
     ASSERT_EQ(span.bytes_o, first * slot_bytes);
     ASSERT_EQ(span.split_o, slots > first);
     ASSERT_EQ(span.second_bytes_o, (slots - first) * slot_bytes);
+    span.enable_i = 0;
+    span.eval();
+    ASSERT_EQ(span.address_o | span.bytes_o | span.split_o | span.second_bytes_o, 0U);
   };
   for (std::uint64_t size = 1; size <= 24; ++size) {
     for (std::uint64_t position = 0; position < size; ++position) {
