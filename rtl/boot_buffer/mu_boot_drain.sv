@@ -10,7 +10,8 @@
 //   buffer is opened anew, or is no more to be drained, is shown no longer, unless it is being decided or
 //   stored (taken_i): then it ends whole. The head does not move for it.
 // Latency: three cycles from packet_done_i to the next packet; the first beat two cycles after the packet,
-//   then a beat a cycle.
+//   then a beat a cycle. Behind a packet whose buffer is drained no more the network has the word in the
+//   next cycle.
 // Limits: read_data_i and read_left_i are those of the cycle after read_o; read_left_i counts the slots of
 //   the packet from this one on. With shows_o, taken_i only from a cycle on in which the packet is shown.
 // two-readers: seen=10
@@ -148,6 +149,7 @@ module mu_boot_drain #(
     if (rst_ni) begin
       ends_only_what_is_shown : assert (!(shows_o && packet_done_i) || packet_valid_o);
       takes_beats_only_of_a_packet : assert (!(beat_valid_o && beat_ready_i) || packet_valid_o);
+      reads_nothing_of_a_packet_that_ends : assert (!(read_beat && packet_done_i));
       a_packet_has_a_slot : assert (state_q != STATE_ENTRY || read_left_i != '0);
     end
   end
