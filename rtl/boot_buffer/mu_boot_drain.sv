@@ -18,11 +18,12 @@
 `default_nettype none
 
 module mu_boot_drain #(
-    parameter  int unsigned CLIENTS   = mu_pkg::CLIENTS,
-    parameter  int unsigned SLOTS     = mu_pkg::BOOT_SLOTS,
-    parameter  int unsigned BITS      = 256,
-    parameter  int unsigned LEFT_BITS = 5,
-    localparam int unsigned SLOT_BITS = $clog2(SLOTS)
+    parameter  int unsigned CLIENTS     = mu_pkg::CLIENTS,
+    parameter  int unsigned SLOTS       = mu_pkg::BOOT_SLOTS,
+    parameter  int unsigned BITS        = 256,
+    parameter  int unsigned LEFT_BITS   = 5,
+    localparam int unsigned SLOT_BITS   = $clog2(SLOTS),
+    localparam int unsigned CLIENT_BITS = CLIENTS > 1 ? $clog2(CLIENTS) : 1
 ) (
     input  logic                 clk_i,
     input  logic                 rst_ni,
@@ -60,23 +61,23 @@ module mu_boot_drain #(
     STATE_SHOW    // it is shown
   } state_e;
 
-  state_e               state_q;
-  logic [3:0]           client_q;
-  logic                 stale_q;   // the client's buffer has ceased to be drained since it was chosen
-  logic                 live;
-  logic [LEFT_BITS-1:0] slots_q;   // that the head has to move by
-  logic [LEFT_BITS-1:0] left_q;    // beats that are still to be read
-  logic [SLOT_BITS-1:0] slot_q;    // the next to be read
-  logic                 pending;
-  logic                 withdrawn;
-  logic                 read_beat;
-  logic [CLIENTS-1:0]   drained;   // the client that is chosen, or none
+  state_e                 state_q;
+  logic [CLIENT_BITS-1:0] client_q;
+  logic                   stale_q;   // the client's buffer has ceased to be drained since it was chosen
+  logic                   live;
+  logic [LEFT_BITS-1:0]   slots_q;   // that the head has to move by
+  logic [LEFT_BITS-1:0]   left_q;    // beats that are still to be read
+  logic [SLOT_BITS-1:0]   slot_q;    // the next to be read
+  logic                   pending;
+  logic                   withdrawn;
+  logic                   read_beat;
+  logic [CLIENTS-1:0]     drained;   // the client that is chosen, or none
 
   assign pending        = draining_i != '0;
   assign busy_o         = pending || state_q != STATE_IDLE;
   assign shows_o        = state_q != STATE_IDLE;
   assign hides_o        = shows_o || (pending && !engaged_i);
-  assign drain_client_o = client_q;
+  assign drain_client_o = 4'(client_q);
   assign drain_valid_o  = state_q == STATE_LOOK && live;
   assign drain_slots_o  = 8'(slots_q);
   assign packet_valid_o = state_q == STATE_SHOW && (live || taken_i);
@@ -87,7 +88,7 @@ module mu_boot_drain #(
     live    = 1'b0;
     drained = '0;
     if (state_q != STATE_IDLE && !stale_q) begin
-      for (int unsigned i = 0; i < CLIENTS; i++) drained[i] = 4'(i) == client_q && draining_i[i];
+      for (int unsigned i = 0; i < CLIENTS; i++) drained[i] = CLIENT_BITS'(i) == client_q && draining_i[i];
       live = drained != '0;
     end
   end
@@ -139,7 +140,7 @@ module mu_boot_drain #(
   always_ff @(posedge clk_i) begin
     if (state_q == STATE_IDLE) begin
       for (int i = CLIENTS - 1; i >= 0; i--) begin
-        if (draining_i[i]) client_q <= 4'(i);
+        if (draining_i[i]) client_q <= CLIENT_BITS'(i);
       end
       slots_q <= '0;
     end else if (state_q == STATE_ENTRY) slots_q <= read_left_i;
