@@ -10,18 +10,20 @@
 //   buffer is opened anew, or is no more to be drained, is shown no longer, unless it is being decided or
 //   stored (taken_i): then it ends whole. The head does not move for it.
 // Latency: three cycles from packet_done_i to the next packet; the first beat two cycles after the packet,
-//   then a beat a cycle.
+//   then a beat a cycle. Behind a packet whose buffer is drained no more the network has the word in the
+//   next cycle.
 // Limits: read_data_i and read_left_i are those of the cycle after read_o; read_left_i counts the slots of
 //   the packet from this one on. With shows_o, taken_i only from a cycle on in which the packet is shown.
 // two-readers: seen=10
 `default_nettype none
 
 module mu_boot_drain #(
-    parameter  int unsigned CLIENTS   = mu_pkg::CLIENTS,
-    parameter  int unsigned SLOTS     = mu_pkg::BOOT_SLOTS,
-    parameter  int unsigned BITS      = 256,
-    parameter  int unsigned LEFT_BITS = 5,
-    localparam int unsigned SLOT_BITS = $clog2(SLOTS)
+    parameter  int unsigned CLIENTS     = mu_pkg::CLIENTS,
+    parameter  int unsigned SLOTS       = mu_pkg::BOOT_SLOTS,
+    parameter  int unsigned BITS        = 256,
+    parameter  int unsigned LEFT_BITS   = 5,
+    localparam int unsigned SLOT_BITS   = $clog2(SLOTS),
+    localparam int unsigned CLIENT_BITS = CLIENTS > 1 ? $clog2(CLIENTS) : 1
 ) (
     input  logic                 clk_i,
     input  logic                 rst_ni,
@@ -59,23 +61,23 @@ module mu_boot_drain #(
     STATE_SHOW    // it is shown
   } state_e;
 
-  state_e               state_q;
-  logic [3:0]           client_q;
-  logic                 stale_q;   // the client's buffer has ceased to be drained since it was chosen
-  logic                 live;
-  logic [LEFT_BITS-1:0] slots_q;   // that the head has to move by
-  logic [LEFT_BITS-1:0] left_q;    // beats that are still to be read
-  logic [SLOT_BITS-1:0] slot_q;    // the next to be read
-  logic                 pending;
-  logic                 withdrawn;
-  logic                 read_beat;
-  logic [CLIENTS-1:0]   drained;   // the client that is chosen, or none
+  state_e                 state_q;
+  logic [CLIENT_BITS-1:0] client_q;
+  logic                   stale_q;   // the client's buffer has ceased to be drained since it was chosen
+  logic                   live;
+  logic [LEFT_BITS-1:0]   slots_q;   // that the head has to move by
+  logic [LEFT_BITS-1:0]   left_q;    // beats that are still to be read
+  logic [SLOT_BITS-1:0]   slot_q;    // the next to be read
+  logic                   pending;
+  logic                   withdrawn;
+  logic                   read_beat;
+  logic [CLIENTS-1:0]     drained;   // the client that is chosen, or none
 
   assign pending        = draining_i != '0;
   assign busy_o         = pending || state_q != STATE_IDLE;
   assign shows_o        = state_q != STATE_IDLE;
   assign hides_o        = shows_o || (pending && !engaged_i);
-  assign drain_client_o = client_q;
+  assign drain_client_o = 4'(client_q);
   assign drain_valid_o  = state_q == STATE_LOOK && live;
   assign drain_slots_o  = 8'(slots_q);
   assign packet_valid_o = state_q == STATE_SHOW && (live || taken_i);
@@ -86,7 +88,7 @@ module mu_boot_drain #(
     live    = 1'b0;
     drained = '0;
     if (state_q != STATE_IDLE && !stale_q) begin
-      for (int unsigned i = 0; i < CLIENTS; i++) drained[i] = 4'(i) == client_q && draining_i[i];
+      for (int unsigned i = 0; i < CLIENTS; i++) drained[i] = CLIENT_BITS'(i) == client_q && draining_i[i];
       live = drained != '0;
     end
   end
@@ -138,7 +140,7 @@ module mu_boot_drain #(
   always_ff @(posedge clk_i) begin
     if (state_q == STATE_IDLE) begin
       for (int i = CLIENTS - 1; i >= 0; i--) begin
-        if (draining_i[i]) client_q <= 4'(i);
+        if (draining_i[i]) client_q <= CLIENT_BITS'(i);
       end
       slots_q <= '0;
     end else if (state_q == STATE_ENTRY) slots_q <= read_left_i;
@@ -148,6 +150,7 @@ module mu_boot_drain #(
     if (rst_ni) begin
       ends_only_what_is_shown : assert (!(shows_o && packet_done_i) || packet_valid_o);
       takes_beats_only_of_a_packet : assert (!(beat_valid_o && beat_ready_i) || packet_valid_o);
+      reads_nothing_of_a_packet_that_ends : assert (!(read_beat && packet_done_i));
       a_packet_has_a_slot : assert (state_q != STATE_ENTRY || read_left_i != '0);
     end
   end

@@ -21,7 +21,7 @@ module mu_arriving_message (
     input  logic        watch_i,
     input  logic [ 7:0] watch_queue_i,
     output logic        valid_o,
-    output logic [31:0] bytes_o,
+    output logic [31:0] bytes_o,        // while valid_o is high
     // packets of SENDs
     input  logic        take_i,
     input  logic [ 7:0] take_queue_i,
@@ -31,7 +31,6 @@ module mu_arriving_message (
     input  logic        untold_i,       // an end of take_queue_i has not been told
     input  logic        stored_i,
     input  logic [ 7:0] stored_queue_i,
-    input  logic        stored_end_i,
     input  logic        reset_i,
     input  logic [ 7:0] reset_queue_i
 );
@@ -53,7 +52,7 @@ module mu_arriving_message (
     end else begin
       if (takes != stores) under_way_q <= takes ? under_way_q + 4'd1 : under_way_q - 4'd1;
       if (arrives) valid_q <= 1'b1;
-      else if (stores && stored_end_i) valid_q <= 1'b0;
+      else if (stores) valid_q <= 1'b0;  // it was the oldest under way
     end
     if (arrives) bytes_q <= take_bytes_i;
   end

@@ -116,7 +116,7 @@ module mu_message_reception (
       .clk_i, .rst_ni, .busy_o(arriving_busy), .watch_i, .watch_queue_i, .valid_o(arriving_valid_o),
       .bytes_o(arriving_bytes_o), .take_i(take), .take_queue_i(header_i.target), .take_end_i(trailer_i.last),
       .take_offset_i(header_i.offset), .take_bytes_i(bytes), .untold_i(untold),
-      .stored_i(counts), .stored_queue_i(stored_i.queue), .stored_end_i(stored_i.message_end),
+      .stored_i(counts), .stored_queue_i(stored_i.queue),
       .reset_i(reset_i || stop_i || configured_i), .reset_queue_i
   );
 

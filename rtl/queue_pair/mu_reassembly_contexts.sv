@@ -211,8 +211,11 @@ module mu_reassembly_contexts #(
   logic unused;
   assign unused = ^{stored_i, done};
 
+  logic [CONTEXTS-1:0] before_itself;
+  always_comb for (int unsigned i = 0; i < CONTEXTS; i++) before_itself[i] = end_q[i] && before_q[i][i];
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      no_end_is_before_itself : assert (before_itself == '0);
       one_context_a_sender : assert ($onehot0(hits));
       takes_into_an_open_one : assert (!take_i || begin_i || open_o);
       begins_where_there_is_room : assert (!(take_i && begin_i) || (hit_o ? !waits_o : room_o));

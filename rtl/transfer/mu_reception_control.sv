@@ -14,7 +14,8 @@
 //   says. A FENCE is stored as a PUT of no bytes, once there is room for its answer; the answer to one of
 //   ours waits until the notices before it are in their ring; ours (mu_reception_replies) stay out of that.
 // Latency: packet shown to decision two cycles; a decision every two cycles.
-// Limits: the FIFO table and the notice ring answer in the cycle after a lookup, the region table too.
+// Limits: the FIFO table and the notice ring answer in the cycle after a lookup, the region table too. Replies
+//   are of the kinds that replies can have. While no packet is decided start_action_o is a PUT of nothing.
 `default_nettype none
 
 module mu_reception_control (
@@ -191,22 +192,11 @@ module mu_reception_control (
   assign lookup_1_index_o = job_trailer_q.event_counter;
 
   mu_reception_check u_check (
-      .valid_i         (job_q),
-      .header_i        (job_header_q),
-      .trailer_i       (job_trailer_q),
-      .entry_i         (target_entry_i),
-      .counter_enable_i(lookup_0_enable_i),
-      .counter_owner_i (lookup_0_owner_i),
-      .event_enable_i  (lookup_1_enable_i),
-      .event_owner_i   (lookup_1_owner_i),
-      .fifo_status_i,
-      .fifo_owner_i,
-      .send_status_i,
-      .send_owner_i,
-      .counters_good_o,
-      .status_o        (status),
-      .address_o       (region_address),
-      .owner_o         (owner)
+      .valid_i(job_q), .header_i(job_header_q), .trailer_i(job_trailer_q), .entry_i(target_entry_i),
+      .counter_enable_i(lookup_0_enable_i), .counter_owner_i(lookup_0_owner_i),
+      .event_enable_i(lookup_1_enable_i), .event_owner_i(lookup_1_owner_i), .fifo_status_i, .fifo_owner_i,
+      .send_status_i, .send_owner_i, .counters_good_o, .status_o(status), .address_o(region_address),
+      .owner_o(owner)
   );
 
   assign is_fifo  = job_header_q.kind == mu_pkg::KIND_FIFO;
@@ -289,6 +279,11 @@ module mu_reception_control (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       picks_one : assert (!(pick_reply && pick_request));
+      kind_of_a_reply :
+      assert (!reply_valid_i || reply_header_i.kind == mu_pkg::KIND_PUT ||
+              reply_header_i.kind == mu_pkg::KIND_FIFO || reply_header_i.kind == mu_pkg::KIND_NOTICE ||
+              reply_header_i.kind == mu_pkg::KIND_CREDIT || reply_header_i.kind == mu_pkg::KIND_ACK ||
+              reply_header_i.kind == mu_pkg::KIND_FENCE);
       job_is_shown : assert (!job_q || (job_reply_q ? reply_valid_i : request_valid_i));
       starts_only_an_idle_store : assert (!(request_start_o || get_start_o) || request_store_idle_i);
       starts_only_an_idle_reply_store : assert (!reply_start_o || reply_store_idle_i);

@@ -148,7 +148,7 @@ module mu_reception_fifo_rules #(
     if (lookup_i || publish_i || register_i) new_pointers = pointers;
     write_pointers_o = 1'b0;
     if (lookup_i) begin
-      write_pointers_o = exists_i && !configuration.boot && (reserve_i || refuse_i);
+      write_pointers_o = !configuration.boot && (reserve_i || refuse_i);
       if (reserve_i) begin
         new_pointers.reserved = reserved_after;
         new_pointers.position = position_after;

@@ -10,8 +10,6 @@
     if (!past_q) assume (!rst_ni);
     assume (!stores || kept_q != taken_q);
     assume (!takes || taken_q - kept_q != 5'd15);
-    // What is stored is the oldest that was taken.
-    if (valid_o && stores && kept_q == last_q) assume (stored_end_i);
   end
   always_ff @(posedge clk_i) begin
     past_q <= 1'b1;

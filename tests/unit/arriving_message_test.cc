@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <deque>
 
 #include "Vmu_arriving_message.h"
 #include "tests/support/clocked.h"
@@ -39,20 +38,18 @@ class ArrivingMessage : public ::testing::Test {
     dut_->take_offset_i = offset;
     dut_->take_bytes_i = static_cast<std::uint32_t>(offset) + bytes;
   }
-  void set_stored(bool last, std::uint8_t queue = kQueue) {
+  void set_stored(std::uint8_t queue = kQueue) {
     dut_->stored_i = 1;
     dut_->stored_queue_i = queue;
-    dut_->stored_end_i = last;
   }
   void take(std::uint64_t offset, bool last, std::uint8_t queue = kQueue) {
     set_take(offset, last, 100, queue);
     tick();
   }
-  void store(bool last, std::uint8_t queue = kQueue) {
-    set_stored(last, queue);
+  void store(std::uint8_t queue = kQueue) {
+    set_stored(queue);
     tick();
   }
-  std::uint8_t other_queue() { return static_cast<std::uint8_t>(kQueue ^ 1U << random_.below(8)); }
   void reset(std::uint8_t queue = kQueue) {
     dut_->reset_i = 1;
     dut_->reset_queue_i = queue;
@@ -66,7 +63,7 @@ class ArrivingMessage : public ::testing::Test {
 
 TEST_F(ArrivingMessage, IsToldOfWhileItsLastPacketAloneIsUnderWay) {
   take(0, false);
-  store(false);
+  store();
   EXPECT_FALSE(dut_->valid_o);
   take(512, true);
   EXPECT_TRUE(dut_->valid_o);
@@ -74,7 +71,7 @@ TEST_F(ArrivingMessage, IsToldOfWhileItsLastPacketAloneIsUnderWay) {
   take(0, false);  // of the next
   EXPECT_TRUE(dut_->valid_o);
   EXPECT_EQ(dut_->bytes_o, 612U);
-  store(true);
+  store();
   EXPECT_FALSE(dut_->valid_o);
 }
 
@@ -82,11 +79,11 @@ TEST_F(ArrivingMessage, IsNotToldOfIfAnEarlierPacketIsUnderWayToo) {
   take(0, false);
   take(512, true);
   EXPECT_FALSE(dut_->valid_o);
-  store(false);
+  store();
   EXPECT_FALSE(dut_->valid_o) << "its SEND begins when it is received";
-  store(true);
+  store();
   take(0, false);
-  store(false);
+  store();
   take(512, true);
   EXPECT_TRUE(dut_->valid_o) << "the next is";
 }
@@ -101,7 +98,7 @@ TEST_F(ArrivingMessage, IsNotToldOfBeforeTheEndOfTheOneBeforeIt) {
 TEST_F(ArrivingMessage, IsNotToldOfIfItsFirstPacketIsNotInMemory) {
   take(0, true);
   EXPECT_FALSE(dut_->valid_o);
-  store(true);
+  store();
   take(511, true);
   EXPECT_FALSE(dut_->valid_o) << "of smaller packets";
 }
@@ -127,7 +124,7 @@ TEST_F(ArrivingMessage, IsOfTheQueueThatIsWatched) {
   take(512, true, kOtherQueue);
   EXPECT_FALSE(dut_->valid_o);
   take(512, true);
-  store(true, kOtherQueue);
+  store(kOtherQueue);
   EXPECT_TRUE(dut_->valid_o);
   dut_->watch_i = 0;
   tick();
@@ -137,40 +134,60 @@ TEST_F(ArrivingMessage, IsOfTheQueueThatIsWatched) {
 }
 
 // Packets of messages, one behind the other, and what must be told of them; between them are
-// packets and resets of queues whose numbers differ in one bit.
+// packets and resets of queues whose numbers differ in one bit. Now and then another queue is
+// watched, after none was for a cycle.
 TEST_F(ArrivingMessage, IsToldOfWheneverItMayBe) {
-  std::deque<bool> under_way;  // whether it is the last of its message
+  unsigned under_way = 0;
   bool arriving = false;
   std::uint64_t offset = 0;
   std::uint32_t length = 0;
   unsigned seen = 0;
-  for (int i = 0; i < 20000; ++i) {
-    const bool takes = under_way.size() < 10 && random_.chance(30);
-    const bool stores = !under_way.empty() && random_.chance(40);
+  std::uint8_t queue = kQueue;
+  const auto other_queue = [&] {
+    return static_cast<std::uint8_t>(queue ^ 1U << random_.below(8));
+  };
+  const auto forget = [&] {
+    under_way = 0;
+    arriving = false;
+    offset = 0;
+  };
+  for (int i = 0; i < 40000; ++i) {
+    if (random_.chance(1)) {
+      dut_->watch_i = 0;
+      set_take(512, true, 1, queue);
+      tick();
+      ASSERT_FALSE(dut_->valid_o || dut_->busy_o) << "cycle " << i;
+      queue = static_cast<std::uint8_t>(random_.bits64());
+      dut_->watch_i = 1;
+      dut_->watch_queue_i = queue;
+      forget();
+    }
+    const bool takes = under_way < 10 && random_.chance(30);
+    const bool stores = under_way != 0 && random_.chance(40);
     const bool resets = random_.chance(1);
     const bool last = random_.chance(30);
     const auto bytes = static_cast<std::uint32_t>(1 + random_.below(512));
     dut_->untold_i = random_.chance(20);
     if (takes) {
-      set_take(offset, last, bytes);
+      set_take(offset, last, bytes, queue);
     } else if (random_.chance(30)) {
       set_take(512, true, 1, other_queue());
     }
     if (stores) {
-      set_stored(under_way.front());
+      set_stored(queue);
     } else if (random_.chance(30)) {
-      set_stored(true, other_queue());
+      set_stored(other_queue());
     }
     dut_->reset_i = resets || random_.chance(30);
-    dut_->reset_queue_i = resets ? kQueue : other_queue();
+    dut_->reset_queue_i = resets ? queue : other_queue();
     const bool arrives =
-        takes && last && offset >= 512 && under_way.empty() && !dut_->untold_i && !resets;
+        takes && last && offset >= 512 && under_way == 0 && !dut_->untold_i && !resets;
     tick();
     if (stores) {
-      if (under_way.front()) arriving = false;
-      under_way.pop_front();
+      arriving = false;  // its last packet is the only one before those of the next message
+      --under_way;
     }
-    if (takes) under_way.push_back(last);
+    if (takes) ++under_way;
     if (arrives) {
       arriving = true;
       length = static_cast<std::uint32_t>(offset) + bytes;
@@ -178,18 +195,14 @@ TEST_F(ArrivingMessage, IsToldOfWheneverItMayBe) {
     }
     const std::uint64_t far = (1ULL << (9 + random_.below(22))) + random_.below(512);
     if (takes) offset = last ? 0 : random_.chance(30) ? far : offset + bytes;
-    if (resets) {
-      under_way.clear();
-      arriving = false;
-      offset = 0;
-    }
+    if (resets) forget();
     ASSERT_EQ(dut_->valid_o != 0, arriving) << "cycle " << i;
-    ASSERT_EQ(dut_->busy_o != 0, arriving || !under_way.empty()) << "cycle " << i;
+    ASSERT_EQ(dut_->busy_o != 0, under_way != 0) << "cycle " << i;
     if (arriving) {
       ASSERT_EQ(dut_->bytes_o, length);
     }
   }
-  EXPECT_GT(seen, 50U);
+  EXPECT_GT(seen, 100U);
 }
 
 }  // namespace

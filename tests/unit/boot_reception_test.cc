@@ -211,6 +211,20 @@ TEST_F(BootReception, RefusesAtOnceAndForGoodWhatFindsNoRoom) {
   EXPECT_EQ(read(b::tail(kClient)), kOpen | 1);
 }
 
+// The clock of requests stands still while there is none, but for the cycle of a switch.
+TEST_F(BootReception, SwitchesThoughNoRequestHasCome) {
+  bench.stops_clocks = true;
+  configure(kOwner);
+  configure(kBoot | kOtherOwner);
+  const std::vector<Packet> sent = send_many(2, 40);
+  bench.drain();
+  EXPECT_EQ(read(b::tail(kOtherClient)), kOpen | 6);
+  EXPECT_EQ(read(b::tail(kClient)), 0U);
+  configure(kEnable | kOtherOwner);
+  bench.drain();
+  EXPECT_EQ(stored(), entries_of(sent));
+}
+
 TEST_F(BootReception, TakesAFullPacketEvery34Cycles) {
   for (unsigned i = 0; i < 7; ++i) bench.send(packet(512));
   const std::uint64_t start = bench.cycle();

@@ -181,6 +181,16 @@ TEST_F(ReceptionStore, WritesNothingInItsPlaceForAPacketWithoutPayload) {
   }
 }
 
+TEST_F(ReceptionStore, WritesAPutOfEveryLength) {
+  for (unsigned bytes = 1; bytes <= 512 && !HasFailure(); ++bytes) {
+    SCOPED_TRACE(bytes);
+    Job job;
+    job.payload = random_bytes(random, (bytes + 31) / 32 * 32);
+    job.first_bytes = bytes;
+    run(job, 100, 100);
+  }
+}
+
 TEST_F(ReceptionStore, IsSilentWithoutAPacketAndAfterAReset) {
   SCOPED_TRACE(random.replay());
   for (int i = 0; i < 20; ++i) {

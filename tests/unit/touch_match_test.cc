@@ -125,8 +125,23 @@ TEST_F(TouchMatch, IsExactAtBothEndsOfATransferAnywhereInMemory) {
   }
 }
 
+TEST_F(TouchMatch, FindsARangeOfAnyPowerOfTwo) {
+  for (unsigned bit = 0; bit <= 40; ++bit) {
+    std::array<Range, kRanges> ranges;
+    ranges.fill({0, 1ULL << bit});
+    EXPECT_EQ(hits(0, 1, ranges), 0xFFU) << "length 2^" << bit;
+  }
+  for (unsigned bit = 0; bit < 10; ++bit) {
+    std::array<Range, kRanges> ranges;
+    ranges.fill({1000, 24});
+    EXPECT_EQ(hits(1000, 1U << bit, ranges), 0xFFU) << "2^" << bit << " bytes";
+  }
+}
+
 TEST_F(TouchMatch, IsSilentWithoutATransfer) {
-  hits(0, 8, {Range{0, 16}});
+  std::array<Range, kRanges> ranges;
+  ranges.fill({0, 16});
+  ASSERT_EQ(hits(0, 8, ranges), 0xFFU);
   match_.valid_i = 0;
   match_.eval();
   EXPECT_EQ(match_.hit_o, 0);

@@ -123,6 +123,16 @@ TEST_F(TouchTable, RefusesWhatItCannotTake) {
   }
 }
 
+TEST_F(TouchTable, RefusesEveryBitThatMeansNothing) {
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    const std::uint64_t value = 1ULL << bit;
+    const auto status = [](bool is_good) { return is_good ? Status::kOk : Status::kRegisterValue; };
+    EXPECT_EQ(write(block::base(0), value), status(bit < 40)) << bit;
+    EXPECT_EQ(write(block::length(0), value), status(bit <= 40)) << bit;
+    EXPECT_EQ(write(block::config(0), value), status((value & ~0x37ULL) == 0)) << bit;
+  }
+}
+
 TEST_F(TouchTable, PulsesTheOwnersCauseAndKeepsTheHit) {
   configure(2, 1);
   configure(3, 3);
