@@ -41,7 +41,7 @@ module mu_router_tally (
       for (int i = 6; i >= 0; i--) begin
         if (low_q[8*i+7]) first = 3'(i);
       end
-      taken = 56'h80 << (6'(first) * 6'd8);
+      taken = 56'h80 << {first, 3'b0};
     end
   end
 
@@ -62,7 +62,7 @@ module mu_router_tally (
     low     = '0;
     value_o = '0;
     if (read_i) begin
-      low     = 8'({8'b0, low_q} >> (6'(read_index_i) * 6'd8));
+      low     = 8'({8'b0, low_q} >> {read_index_i, 3'b0});
       value_o = {high[read_index_i] + 25'(low[7]), low[6:0]};
     end
   end
