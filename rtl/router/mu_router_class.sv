@@ -45,7 +45,7 @@ module mu_router_class #(
   logic [48:0] want, grant;
   logic [6:0]  starved;
   logic [5:0]  done, any, spare, two, granted, go_on, moved;
-  logic        flits_wait, heads_wait;
+  logic        flits_wait;
   logic [5:0]  freed_q;
 
   always_comb begin
@@ -58,7 +58,7 @@ module mu_router_class #(
   );
   mu_router_heads #(.PACKETS(PACKETS)) u_heads (
       .clk_i, .rst_ni, .arrived_i, .port_0_i, .port_1_i, .port_2_i, .port_3_i, .port_4_i, .port_5_i,
-      .port_6_i, .there_o(there), .want_o(want), .take_i(take), .grant_i(grant), .busy_o(heads_wait)
+      .port_6_i, .there_o(there), .want_o(want), .take_i(take), .grant_i(grant)
   );
   mu_router_patience u_patience (
       .clk_i, .rst_ni, .now_i, .there_i(there), .take_i(take), .starved_o(starved)
@@ -93,11 +93,11 @@ module mu_router_class #(
     end
   end
   assign freed_o = freed_q;
-  assign busy_o  = flits_wait || heads_wait || freed_q != '0;
+  assign busy_o  = flits_wait || freed_q != '0;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      packets_have_flits : assert (!heads_wait || flits_wait);
+      packets_have_flits : assert ((there | arrived_i) == '0 || flits_wait);
       pulses_are_apart : assert ((done & again_q) == '0);
     end
   end

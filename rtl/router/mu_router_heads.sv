@@ -20,8 +20,7 @@ module mu_router_heads #(
     output logic [6:0]  there_o,
     output logic [48:0] want_o,
     input  logic [6:0]  take_i,  // inputs whose packet is granted
-    input  logic [48:0] grant_i,  // and what they get
-    output logic        busy_o
+    input  logic [48:0] grant_i  // and what they get
 );
   logic [6:0]  there_q;
   logic [48:0] want_q;
@@ -33,7 +32,6 @@ module mu_router_heads #(
 
   assign there_o = there_q;
   assign want_o  = want_q;
-  assign busy_o  = (there_q | arrived_i) != '0;
 
   for (genvar i = 0; i < 7; i++) begin : gen_input
     logic [2:0] port;
@@ -94,6 +92,7 @@ module mu_router_heads #(
     if (rst_ni) begin
       takes_only_what_is_there : assert ((take_i & ~there_q) == '0);
       grants_only_wishes : assert ((grant_i & ~want_q) == '0);
+      one_grant_a_take : assert ((take_i == '0 && grant_i == '0) || $countones(take_i) == $countones(grant_i));
       one_wish_an_input : assert ((front | take_i) == '0 || $countones(want_q) == $countones(there_q));
     end
   end

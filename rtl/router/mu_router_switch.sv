@@ -46,7 +46,7 @@ module mu_router_switch (
   logic [6:0]  owned_q;  // outputs that have an owner
   logic [6:0]  under_way_q;  // inputs that are one
   logic [6:0]  fresh_q;  // outputs whose owner has sent nothing yet
-  logic [48:0] behind_q;  // for each output the inputs behind the last winner: they come first
+  logic [41:0] behind_q;  // for each output which of inputs 1 to 6 are behind the last winner: they come first
 
   // --- flits: what moves in this cycle
   logic [6:0]  pop;
@@ -81,15 +81,17 @@ module mu_router_switch (
   logic [6:0]  granted;
   logic [6:0]  take;
   logic [6:0]  candidates;
+  logic [6:0]  behind;
   logic [6:0]  going_on;  // of a link output o: input o ^ 1, from which its ring goes on
   logic [48:0] grant;
-  logic [48:0] turn;  // the new behind_q of the outputs that are granted
+  logic [41:0] turn;  // the new behind_q of the outputs that are granted
   always_comb begin
     may_ask    = '0;
     asked      = '0;
     granted    = '0;
     take       = '0;
     candidates = '0;
+    behind     = '0;
     going_on   = '0;
     grant      = '0;
     turn       = behind_q;
@@ -105,14 +107,15 @@ module mu_router_switch (
             if (o != 6 && !two_i[o%6]) begin
               candidates = candidates & (spare_i[o%6] ? going_on | starved_i : going_on);
             end
-            if ((candidates & behind_q[7*o+:7]) != '0) candidates = candidates & behind_q[7*o+:7];
+            behind = {behind_q[6*o+:6], 1'b0};
+            if ((candidates & behind) != '0) candidates = candidates & behind;
             if (candidates != '0) begin
               candidates     = candidates & (~candidates + 1'b1);
               granted[o]     = 1'b1;
               take           = take | candidates;
               grant[7*o+:7]  = candidates;
               if (o != 6) go_on[o%6] = candidates == going_on;
-              turn[7*o+:7]   = ~(candidates | (candidates - 1'b1));
+              turn[6*o+:6]   = 6'(~(candidates | (candidates - 1'b1)) >> 1);
             end
           end
         end

@@ -41,7 +41,7 @@ module mu_router_tally (
       for (int i = 6; i >= 0; i--) begin
         if (low_q[8*i+7]) first = 3'(i);
       end
-      taken = 56'h80 << (6'(first) * 6'd8);
+      taken = 56'h80 << {first, 3'b0};
     end
   end
 
@@ -62,7 +62,7 @@ module mu_router_tally (
     low     = '0;
     value_o = '0;
     if (read_i) begin
-      low     = 8'({8'b0, low_q} >> (6'(read_index_i) * 6'd8));
+      low     = 8'({8'b0, low_q} >> {read_index_i, 3'b0});
       value_o = {high[read_index_i] + 25'(low[7]), low[6:0]};
     end
   end
@@ -73,8 +73,16 @@ module mu_router_tally (
     lost = '0;
     for (int i = 0; i < 7; i++) lost[i] = counts[8*i+:8] == 8'hff && !carries[8*i+7];
   endfunction
+  // Carries that have waited for eight events or more of their counter: those before them take seven cycles at most.
+  function automatic logic [6:0] late(input logic [55:0] counts);
+    late = '0;
+    for (int i = 0; i < 7; i++) late[i] = counts[8*i+7] && counts[8*i+3+:4] != '0;
+  endfunction
   always_ff @(posedge clk_i) begin
-    if (rst_ni) no_carry_is_lost : assert (event_i == '0 || (event_i & lost(low_q, taken)) == '0);
+    if (rst_ni) begin
+      no_carry_is_lost : assert (event_i == '0 || (event_i & lost(low_q, taken)) == '0);
+      carries_are_taken_soon : assert (!carry || late(low_q) == '0);
+    end
   end
 endmodule
 `default_nettype wire

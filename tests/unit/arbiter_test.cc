@@ -162,5 +162,23 @@ TEST(Arbiter, OfOneKeepsItsChoiceUntilAccepted) {
   }
 }
 
+template <typename Model>
+void withdraw_in_a_reset(unsigned count) {
+  for (unsigned number = 0; number < count; ++number) {
+    Clocked<Model> arbiter;
+    arbiter->request_i = static_cast<CData>(1U << number);
+    arbiter.tick();
+    arbiter->rst_ni = 0;
+    arbiter->request_i = 0;
+    arbiter.settle();
+    EXPECT_FALSE(arbiter->valid_o || arbiter->grant_o || arbiter->index_o) << number;
+  }
+}
+
+TEST(Arbiter, GrantsNothingToARequestThatAResetEnds) { withdraw_in_a_reset<Vmu_arbiter>(kCount); }
+TEST(Arbiter, OfOneGrantsNothingToARequestThatAResetEnds) {
+  withdraw_in_a_reset<Vmu_arbiter_one>(1);
+}
+
 }  // namespace
 }  // namespace torusmu::testing

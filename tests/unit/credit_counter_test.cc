@@ -26,7 +26,7 @@ TEST(CreditCounter, PlacesTakenAndCreditsSumToMaxUnderRandomTraffic) {
   unsigned empty_cycles = 0;
   for (int cycle = 0; cycle < 5000; ++cycle) {
     credits->take_i = taken < kMax && random.chance(60);
-    credits->return_i = taken > 0 && random.chance(50);
+    credits->return_i = (taken > 0 || credits->take_i) && random.chance(50);
     taken = taken + credits->take_i - credits->return_i;
     credits.tick();
     ASSERT_EQ(credits->count_o + taken, kMax) << "cycle " << cycle;

@@ -234,10 +234,11 @@ TEST(PacketReceiver, DropsAReplyThatSaysMoreThan32Bytes) {
   drop_packets_longer_than_legal<Vmu_packet_receiver_reply>(true, 32);
 }
 
-TEST(PacketReceiver, DropsAHeadThatIsTheTrailerOfThePacketBeforeIt) {
-  Receiver<Vmu_packet_receiver> receiver(1);
+template <typename Model>
+void drop_a_head_that_is_a_trailer(bool reply) {
+  Receiver<Model> receiver(1);
   auto& dut = receiver.dut;
-  receiver.offer(put_of(false, {}), 0);
+  receiver.offer(put_of(reply, {}), 0);
   dut.tick();
   // A trailer of its own, as if the payload and the header were none.
   Bytes flit(16, 0);
@@ -252,6 +253,13 @@ TEST(PacketReceiver, DropsAHeadThatIsTheTrailerOfThePacketBeforeIt) {
   dut.settle();
   EXPECT_TRUE(dut->bad_packet_o);
   EXPECT_FALSE(dut->packet_valid_o);
+}
+
+TEST(PacketReceiver, DropsAHeadThatIsTheTrailerOfTheRequestBeforeIt) {
+  drop_a_head_that_is_a_trailer<Vmu_packet_receiver>(false);
+}
+TEST(PacketReceiver, DropsAHeadThatIsTheTrailerOfTheReplyBeforeIt) {
+  drop_a_head_that_is_a_trailer<Vmu_packet_receiver_reply>(true);
 }
 
 template <typename Model>

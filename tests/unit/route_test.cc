@@ -97,6 +97,21 @@ TEST_F(RouteTest, SendsWhatIsForNoNodeOfTheMachineToTheLocalPort) {
   EXPECT_EQ(eval(), kLocal);
 }
 
+TEST_F(RouteTest, SendsWhatIsBeyondAnyLastNodeOfADimensionToTheLocalPort) {
+  for (unsigned d = 0; d < 3; ++d) {
+    for (unsigned last = 0; last < 15; ++last) {
+      for (unsigned beyond = last + 1; beyond < 16; ++beyond) {
+        std::array<unsigned, 3> to{2, 2, 2}, lasts{3, 3, 3}, own{1, 1, 1};
+        to[d] = beyond;
+        lasts[d] = last;
+        own[d] = 0;
+        at(own, to, lasts);
+        ASSERT_EQ(eval(), kLocal) << "dimension " << d << " to " << beyond << " beyond " << last;
+      }
+    }
+  }
+}
+
 TEST_F(RouteTest, WantsNothingWithoutAHeader) {
   at({1, 1, 1}, {2, 2, 2}, {3, 3, 3});
   route_.valid_i = 0;

@@ -122,5 +122,21 @@ TEST(RouterArrivals, CountALoneCreditOfEachLinkAndClassOnce) {
   }
 }
 
+TEST(RouterArrivals, NoteNothingThatComesInAReset) {
+  Clocked<Vmu_router_arrivals> arrivals;
+  auto& m = *arrivals.operator->();
+  m.valid_0_i = m.valid_1_i = m.valid_2_i = m.valid_3_i = m.valid_4_i = m.valid_5_i = 1;
+  m.reply_1_i = m.reply_3_i = m.reply_5_i = 1;
+  m.inject_request_i = m.inject_reply_i = 1;
+  m.credit_0_i = m.credit_1_i = m.credit_2_i = m.credit_3_i = m.credit_4_i = m.credit_5_i = 3;
+  arrivals.tick();
+  EXPECT_EQ(m.request_wrote_o, 0b1010101);
+  EXPECT_EQ(m.reply_wrote_o, 0b1101010);
+  arrivals.reset(1);
+  EXPECT_EQ(m.request_wrote_o | m.reply_wrote_o, 0);
+  EXPECT_EQ(m.request_credit_o | m.reply_credit_o, 0);
+  EXPECT_FALSE(m.busy_o || m.reply_busy_o);
+}
+
 }  // namespace
 }  // namespace torusmu::testing

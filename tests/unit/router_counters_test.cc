@@ -85,6 +85,13 @@ TEST_F(RouterCounters, RefuseWritesPagesAndUnknownAddresses) {
   EXPECT_EQ(access(kBase + 0x40).data & 0xffffffff, 1U);
 }
 
+TEST_F(RouterCounters, AnswerNothingThatIsAskedInAReset) {
+  counters_->register_valid_i = 1;
+  counters_.reset(1);
+  EXPECT_FALSE(counters_->register_done_o);
+  EXPECT_FALSE(counters_->busy_o);
+}
+
 // A counter keeps the carry of its low seven bits until the one that its tally takes a cycle.
 struct Tally {
   std::array<std::uint32_t, 7> counts{};

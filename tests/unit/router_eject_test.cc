@@ -54,5 +54,16 @@ TEST(RouterEject, HoldsEachFlitUntilItIsTaken) {
   EXPECT_GT(taken, 1000U);
 }
 
+TEST(RouterEject, ForgetsItsFlitInAReset) {
+  Clocked<Vmu_router_eject> eject;
+  eject->owner_i = 1;
+  eject->send_i = 1;
+  eject.tick();
+  EXPECT_TRUE(eject->eject_valid_o);
+  eject.reset(1);
+  EXPECT_FALSE(eject->eject_valid_o);
+  EXPECT_TRUE(eject->open_o);
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -56,7 +56,6 @@ TEST(RouterHeads, ShowTheWishOfTheOldestPacketOfEachInputAndNoOther) {
     }
     ASSERT_EQ(heads->there_o, there) << "cycle " << cycle;
     ASSERT_EQ(heads->want_o, want) << "cycle " << cycle;
-    ASSERT_EQ(heads->busy_o, there != 0);
   }
 }
 
@@ -103,7 +102,6 @@ TEST(RouterHeads, ShowWishesUnderManyArrivalsAndGrantsAtOnce) {
     heads.settle();
     ASSERT_EQ(heads->there_o, there) << "cycle " << cycle;
     ASSERT_EQ(heads->want_o, want) << "cycle " << cycle;
-    ASSERT_EQ(heads->busy_o, (there | arrived) != 0) << "cycle " << cycle;
     heads.tick();
     for (unsigned i = 0; i < kInputs; ++i) {
       if ((take >> i & 1) != 0) waiting[i].pop_front();

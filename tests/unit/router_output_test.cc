@@ -59,5 +59,17 @@ TEST(RouterOutput, ShowsTheSelectedFlitOfTheSendingClassOneCycleLater) {
   }
 }
 
+TEST(RouterOutput, SendsNothingFromAReset) {
+  for (const bool reply : {false, true}) {
+    Clocked<Vmu_router_output> output;
+    output->request_owner_i = output->reply_owner_i = 1;
+    (reply ? output->reply_send_i : output->request_send_i) = 1;
+    output.reset(1);
+    EXPECT_FALSE(output->link_valid_o);
+    output.tick();
+    EXPECT_TRUE(output->link_valid_o);
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

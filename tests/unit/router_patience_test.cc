@@ -14,20 +14,23 @@ namespace {
 
 constexpr std::uint64_t kInterval = 256;
 
-TEST(RouterPatience, FindsEveryHeadThatHasSeenTwoMarksAndNoOther) {
+// Heads come to an input that has none in one of `come` cycles, and are granted in one of `go`.
+void compare_with_counts_of_marks(unsigned come, unsigned go, unsigned mark_percent) {
   Random random;
   SCOPED_TRACE(random.replay());
   Clocked<Vmu_router_patience> patience(random.seed());
   std::array<bool, 7> there{};
   std::array<unsigned, 7> marks{};
   unsigned starved_seen = 0;
-  for (std::uint64_t now = 1000; now < 60000; ++now) {
+  std::uint64_t now = 1000;
+  for (int cycle = 0; cycle < 59000; ++cycle) {
+    now = random.chance(mark_percent) ? (now / kInterval + 1) * kInterval : now + 1;
     unsigned there_bits = 0;
     unsigned take = 0;
     for (unsigned i = 0; i < 7; ++i) {
-      if (!there[i] && random.below(100) == 0) there[i] = true;
+      if (!there[i] && random.below(come) == 0) there[i] = true;
       there_bits |= (there[i] ? 1U : 0U) << i;
-      if (there[i] && random.below(400) == 0) take |= 1U << i;
+      if (there[i] && random.below(go) == 0) take |= 1U << i;
     }
     patience->now_i = now;
     patience->there_i = static_cast<CData>(there_bits);
@@ -47,6 +50,18 @@ TEST(RouterPatience, FindsEveryHeadThatHasSeenTwoMarksAndNoOther) {
     starved_seen += starved != 0;
   }
   EXPECT_GT(starved_seen, 1000U);
+}
+
+TEST(RouterPatience, FindsEveryHeadThatHasSeenTwoMarksAndNoOther) {
+  compare_with_counts_of_marks(100, 400, 0);
+}
+
+TEST(RouterPatience, FindsThemAmongGrantsInCyclesOfMarks) {
+  compare_with_counts_of_marks(3, 4, 50);
+}
+
+TEST(RouterPatience, FindsALoneHeadThatHasSeenTwoMarks) {
+  compare_with_counts_of_marks(100, 6, 50);
 }
 
 TEST(RouterPatience, DoesNotLookAtTheTimeWhileNothingWaits) {

@@ -86,5 +86,27 @@ TEST(RouterPorts, AreEmptyAfterAReset) {
   }
 }
 
+template <typename Model>
+void fill_twice(unsigned depth) {
+  for (unsigned port = 0; port < 8; ++port) {
+    Clocked<Model> ports;
+    for (const unsigned filling : {7 - port, port}) {
+      ports.reset(1);
+      ports->push_i = 1;
+      ports->port_i = static_cast<CData>(filling);
+      for (unsigned i = 0; i < depth; ++i) ports.tick();
+      ports->push_i = 0;
+    }
+    ports->pop_i = 1;
+    for (unsigned i = 0; i < depth; ++i) {
+      ASSERT_EQ(ports->port_o, port) << "place " << i;
+      ports.tick();
+    }
+  }
+}
+
+TEST(RouterPorts, OfRequestsKeepNothingFromBeforeAReset) { fill_twice<Vmu_router_ports>(6); }
+TEST(RouterPorts, OfRepliesKeepNothingFromBeforeAReset) { fill_twice<Vmu_router_ports_twelve>(12); }
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -13,7 +13,8 @@
 namespace torusmu::testing {
 namespace {
 
-void compare_under_random_traffic(unsigned place_percent, unsigned starved_percent) {
+void compare_under_random_traffic(unsigned head_percent, unsigned place_percent,
+                                  unsigned starved_percent) {
   Random random;
   SCOPED_TRACE(random.replay());
   Clocked<Vmu_router_switch> dut(random.seed());
@@ -26,7 +27,7 @@ void compare_under_random_traffic(unsigned place_percent, unsigned starved_perce
   };
   for (int cycle = 0; cycle < 20000; ++cycle) {
     for (unsigned i = 0; i < kPorts; ++i) {
-      if (!reference.wish[i] && random.chance(40)) {
+      if (!reference.wish[i] && random.chance(head_percent)) {
         reference.wish[i] = static_cast<unsigned>(random.below(kPorts));
       }
     }
@@ -86,14 +87,16 @@ void compare_under_random_traffic(unsigned place_percent, unsigned starved_perce
   EXPECT_GT(grants, 2000U);
 }
 
-TEST(RouterSwitch, GrantsInTurnAndSendsWholePackets) { compare_under_random_traffic(100, 0); }
+TEST(RouterSwitch, GrantsInTurnAndSendsWholePackets) { compare_under_random_traffic(40, 100, 0); }
+
+TEST(RouterSwitch, GrantsALoneHeadAndNothingToNobody) { compare_under_random_traffic(2, 100, 0); }
 
 TEST(RouterSwitch, LetsPacketsGoOnWithOnePlaceAndEnterWithTwo) {
-  compare_under_random_traffic(60, 0);
+  compare_under_random_traffic(40, 60, 0);
 }
 
 TEST(RouterSwitch, LetsStarvedPacketsEnterWithOnePlaceToSpare) {
-  compare_under_random_traffic(60, 50);
+  compare_under_random_traffic(40, 60, 50);
 }
 
 }  // namespace

@@ -64,5 +64,16 @@ TEST(SkidBuffer, PassesAWordACycle) {
   }
 }
 
+TEST(SkidBuffer, IsEmptyAfterAReset) {
+  for (const unsigned words : {1U, 2U}) {
+    Clocked<Vmu_skid_buffer> buffer;
+    buffer->in_valid_i = 1;
+    for (unsigned i = 0; i < words; ++i) buffer.tick();
+    buffer.reset(1);
+    EXPECT_FALSE(buffer->out_valid_o) << words;
+    EXPECT_TRUE(buffer->in_ready_o) << words;
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing
