@@ -72,7 +72,7 @@ module mu_push_window (
   assign unused_bits = ^push_slots_i.size;
 
   // --- registers ---------------------------------------------------------------------------------
-  assign insert_done = state_q == SLOTS && push_slots_valid_i;
+  assign insert_done = push_slots_valid_i;
   assign sending     = state_q == COMMAND || state_q == BEAT_0 || state_q == BEAT_1;
 
   mu_push_registers u_registers (
@@ -167,6 +167,9 @@ module mu_push_window (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       slots_come_when_asked : assert (!push_slots_valid_i || state_q == SLOTS);
+      last_word_waits_for_its_slot :
+      assert (!(state_q == RESERVE || state_q == SLOTS) ||
+              (insert_valid && insert_queue == queue_q && register_request_i.client == client_q));
       nothing_staged_while_sending : assert (!(sending && word_write));
       if (push_done_valid_i)
         done_ends_the_open_push : assert (open_q && push_done_client_i == client_q && !sending);

@@ -204,6 +204,14 @@ TEST_F(PushWindow, IsBusyUntilItsWriteIsDone) {
   EXPECT_FALSE(window_->busy_o) << "a window half written waits for software";
 }
 
+TEST_F(PushWindow, IsBusyWhileItAnswersARegisterAccess) {
+  bus_.present(page_read(2, client_page::push_status.in_block()));
+  EXPECT_FALSE(tick());
+  EXPECT_TRUE(window_->busy_o);
+  EXPECT_TRUE(tick());
+  EXPECT_FALSE(window_->busy_o);
+}
+
 TEST_F(PushWindow, NamesAnyQueueAndSlotAndPassesAnyRefusalOn) {
   SCOPED_TRACE(random_.replay());
   std::array<unsigned, 4> queue{};
