@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "Vmu_pipe/Vmu_pipe___024root.h"
 #include "tests/support/pipe_bench.h"
 
 namespace torusmu::testing {
@@ -132,6 +133,20 @@ class PipeOperands : public PipeBench {
     dut_->second_i = 0;
     dut_.settle();
   }
+  void pass_on(std::uint64_t message) {
+    ASSERT_NO_FATAL_FAILURE(expect_buffer(message));
+    receive_any();
+    ASSERT_NO_FATAL_FAILURE(begin(false));
+    dut_.tick();
+    dut_.tick();
+    acknowledge();
+  }
+  void expect_end() {
+    ASSERT_TRUE(dut_->end_valid_o && !dut_->buffer_valid_o);
+    dut_->end_ready_i = 1;
+    dut_.tick();
+    ASSERT_FALSE(dut_->running_o || dut_->busy_o);
+  }
   // Takes the PIPE away, whatever it does.
   void flush_away() {
     dut_->flush_i = 1;
@@ -199,17 +214,23 @@ TEST_F(PipeOperands, EndAfterExactlyAsManyMessages) {
     start_drawn();
     dut_->out_ready_i = 1;
     for (std::uint32_t message = 0; message < number; ++message) {
-      ASSERT_NO_FATAL_FAILURE(expect_buffer(message)) << message << " of " << number;
-      receive_any();
-      ASSERT_NO_FATAL_FAILURE(begin(false));
-      dut_.tick();
-      dut_.tick();
-      acknowledge();
+      ASSERT_NO_FATAL_FAILURE(pass_on(message)) << message << " of " << number;
     }
-    ASSERT_TRUE(dut_->end_valid_o && !dut_->buffer_valid_o) << number;
-    dut_->end_ready_i = 1;
-    dut_.tick();
-    ASSERT_FALSE(dut_->running_o || dut_->busy_o);
+    ASSERT_NO_FATAL_FAILURE(expect_end()) << number;
+  }
+}
+
+TEST_F(PipeOperands, CountEachBitOfTheNumberOfMessages) {
+  for (unsigned bit = 2; bit < 32; ++bit) {
+    quiet();
+    draw(1U << bit);
+    start_drawn();
+    dut_->out_ready_i = 1;
+    ASSERT_NO_FATAL_FAILURE(pass_on(0));
+    dut_->rootp->mu_pipe__DOT__left_q -= messages_ - 3;  // as if there had been so many
+    ASSERT_NO_FATAL_FAILURE(pass_on(1)) << "bit " << bit;
+    ASSERT_NO_FATAL_FAILURE(pass_on(2)) << "bit " << bit;
+    ASSERT_NO_FATAL_FAILURE(expect_end()) << "bit " << bit;
   }
 }
 
