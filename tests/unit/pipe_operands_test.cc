@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "Vmu_pipe/Vmu_pipe___024root.h"
 #include "tests/support/pipe_bench.h"
 
 namespace torusmu::testing {
@@ -217,20 +216,6 @@ TEST_F(PipeOperands, EndAfterExactlyAsManyMessages) {
       ASSERT_NO_FATAL_FAILURE(pass_on(message)) << message << " of " << number;
     }
     ASSERT_NO_FATAL_FAILURE(expect_end()) << number;
-  }
-}
-
-TEST_F(PipeOperands, CountEachBitOfTheNumberOfMessages) {
-  for (unsigned bit = 2; bit < 32; ++bit) {
-    quiet();
-    draw(1U << bit);
-    start_drawn();
-    dut_->out_ready_i = 1;
-    ASSERT_NO_FATAL_FAILURE(pass_on(0));
-    dut_->rootp->mu_pipe__DOT__left_q -= messages_ - 3;  // as if there had been so many
-    ASSERT_NO_FATAL_FAILURE(pass_on(1)) << "bit " << bit;
-    ASSERT_NO_FATAL_FAILURE(pass_on(2)) << "bit " << bit;
-    ASSERT_NO_FATAL_FAILURE(expect_end()) << "bit " << bit;
   }
 }
 
