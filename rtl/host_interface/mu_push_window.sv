@@ -47,6 +47,7 @@ module mu_push_window (
   localparam int unsigned CLIENTS     = mu_pkg::CLIENTS;
   localparam int unsigned BEATS       = 2 * CLIENTS;
   localparam int unsigned INDEX_WIDTH = $clog2(BEATS);
+  localparam int unsigned CLIENT_BITS = $clog2(CLIENTS);
 
   localparam logic [2:0] IDLE    = 3'd0;  // no push, or the last one is on its way through the memory
   localparam logic [2:0] RESERVE = 3'd1;  // asks the queue engine for a slot
@@ -58,7 +59,7 @@ module mu_push_window (
   logic [2:0]             state_q;
   logic                   open_q;     // from an accepted reservation until its write is done
   logic [7:0]             queue_q;
-  logic [3:0]             client_q;
+  logic [CLIENT_BITS-1:0] client_q;   // registers insert for clients that exist alone
   logic [39:0]            address_q;
   logic                   insert_valid;
   logic [7:0]             insert_queue;
@@ -72,7 +73,7 @@ module mu_push_window (
   assign unused_bits = ^push_slots_i.size;
 
   // --- registers ---------------------------------------------------------------------------------
-  assign insert_done = state_q == SLOTS && push_slots_valid_i;
+  assign insert_done = push_slots_valid_i;
   assign sending     = state_q == COMMAND || state_q == BEAT_0 || state_q == BEAT_1;
 
   mu_push_registers u_registers (
@@ -119,14 +120,14 @@ module mu_push_window (
   always_ff @(posedge clk_i) begin
     if (state_q == IDLE && insert_valid) begin
       queue_q  <= insert_queue;
-      client_q <= register_request_i.client;
+      client_q <= register_request_i.client[CLIENT_BITS-1:0];
     end
     if (insert_done) address_q <= push_slots_i.base + 40'({push_slots_i.position, 6'd0});
   end
 
   assign push_reserve_valid_o       = state_q == RESERVE;
   assign push_reserve_queue_o       = queue_q;
-  assign push_reserve_client_o      = client_q;
+  assign push_reserve_client_o      = 4'(client_q);
   assign push_write_command_valid_o = state_q == COMMAND;
   assign push_write_beat_valid_o    = state_q == BEAT_0 || state_q == BEAT_1;
   assign busy_o                     = state_q != IDLE || open_q || registers_busy;
@@ -138,7 +139,7 @@ module mu_push_window (
       push_write_command_data_o.bytes         = 10'(mu_pkg::DESCRIPTOR_BYTES);
       push_write_command_data_o.final_part    = 1'b1;
       push_write_command_data_o.action.action = mu_pkg::ACTION_PUSH;
-      push_write_command_data_o.action.client = client_q;
+      push_write_command_data_o.action.client = 4'(client_q);
       push_write_command_data_o.action.target = queue_q;
       push_write_command_data_o.action.amount = 8'd1;
     end
@@ -149,7 +150,7 @@ module mu_push_window (
   logic [INDEX_WIDTH-1:0] read_beat;
   logic [255:0]           staged;  // the beat that read_beat names
   assign write_beat = INDEX_WIDTH'({register_request_i.client, word_number[2]});
-  assign read_beat  = INDEX_WIDTH'({client_q, state_q == BEAT_1});
+  assign read_beat  = {client_q, state_q == BEAT_1};
 
   always_comb begin
     push_write_beat_data_o = '0;
@@ -167,9 +168,12 @@ module mu_push_window (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       slots_come_when_asked : assert (!push_slots_valid_i || state_q == SLOTS);
+      last_word_waits_for_its_slot :
+      assert (!(state_q == RESERVE || state_q == SLOTS) ||
+              (insert_valid && insert_queue == queue_q && register_request_i.client == 4'(client_q)));
       nothing_staged_while_sending : assert (!(sending && word_write));
       if (push_done_valid_i)
-        done_ends_the_open_push : assert (open_q && push_done_client_i == client_q && !sending);
+        done_ends_the_open_push : assert (open_q && push_done_client_i == 4'(client_q) && !sending);
       sending_means_open : assert (!sending || open_q);
     end
   end

@@ -68,7 +68,7 @@ module mu_dynamic_decision (
       first   = header_i.offset == '0;
       fresh   = first && (!trailer_i.doubtful || (hit_i ? !same_i : !forgot_i));
       anew    = first && !fresh && same_i && open_i;
-      follows = same_i && open_i && received_i != '0 && header_i.offset == 37'(received_i);
+      follows = same_i && open_i && header_i.offset == 37'(received_i);
       fits    = 37'(trailer_i.index) <= entry_i.length &&
           38'(header_i.offset) + 38'(header_i.bytes) <= 38'(trailer_i.index);
       if (!exists_i || !peer_i.connected) status_o = mu_pkg::STATUS_QUEUE_INVALID;

@@ -126,8 +126,9 @@ module mu_pipe #(
       (second_i || ((received_q != '0 || arriving_valid_i) && !failed_q));
   assign begin_sent_o  = second_i;
   assign begins        = begin_valid_o && begin_ready_i;
+  // Two messages, of which the second may be arriving.
   assign goes_ahead    = state_q == STATE_RUN && first_q && !copy_q && !ahead_q && may_ahead_i && !failed_q &&
-      received_q + (INDEX_WIDTH + 1)'(arriving_valid_i && !cutting_q) > (INDEX_WIDTH + 1)'(1);
+      (received_q[INDEX_WIDTH:1] != '0 || (received_q[0] && arriving_valid_i && !cutting_q));
   assign starts_early  = begins ? !second_i && received_q == '0 :
       goes_ahead && received_q == (INDEX_WIDTH + 1)'(1);
   assign again_ready_o = state_q == STATE_RUN && first_q && !copy_q && !early_q && !spoiled_q;

@@ -269,6 +269,8 @@ module mu_queue_pairs (
       one_who_resets : assert (!(reset_o && stop_o));
       // For proofs that leave out the blocks that tell.
       tells_of_a_queue : assert (!send_end_valid_o || 32'(send_end_o.queue) < QUEUES);
+      pipe_gives_bytes_and_nothing_to_tell :
+      assert (!pipe_buffer_valid || pipe_buffer >> (mu_pkg::RECEIVE_BUFFER_LENGTH_LSB + 32) == '0);
     end
   end
 endmodule

@@ -59,7 +59,7 @@ module mu_receive_decision (
       ahead   = trailer_i.sequence_number - expected_i;
       recent  = ahead[31:1] == '1;
       first   = header_i.offset == '0;
-      follows = received_i != '0 && header_i.offset == 37'(received_i);
+      follows = header_i.offset == 37'(received_i);
       of_peer = {header_i.src_z, header_i.src_y, header_i.src_x, trailer_i.queue} ==
                 {peer_i.z, peer_i.y, peer_i.x, peer_i.queue} && !peer_i.dynamic;
       fits    = 37'(trailer_i.index) <= entry_i.length &&

@@ -226,6 +226,7 @@ module mu_receive_queues #(
       takes_into_a_buffer :
       assert (!(take_i || claim_i) || (exists_o && buffer_o && !completing_q[slot]));
       takes_or_claims : assert (!(take_i && claim_i));
+      buffer_of_a_queue_that_is : assert (!buffer_valid_i || 32'(buffer_i.queue) < QUEUES);
       one_buffer_a_slot :
       assert (!buffer_valid_i || !(buffer_q[buffer_slot] || completing_q[buffer_slot] || end_q[buffer_slot]));
       completes_what_was_taken : assert (!completes || completing_q[stored_slot]);

@@ -270,6 +270,7 @@ TEST_F(DynamicDecision, SaysNothingWithoutAPacket) {
   drive(dut_.header_i, header_);
   dut_.eval();
   EXPECT_FALSE(dut_.take_o || dut_.drop_o || dut_.acknowledge_o || dut_.status_o);
+  EXPECT_FALSE(dut_.begin_o || dut_.claim_o);
 }
 
 TEST_F(DynamicDecision, FollowsItsRulesForAnyNumbers) {

@@ -178,9 +178,10 @@ class AtRandom {
   void draw() {
     turns_->rst_ni = !random_.chance(1);
     in_.due = 0;
+    const unsigned percent = random_.chance(2) ? 90 : due_percent_;  // or most of them at once
     for (unsigned queue = 0; queue < queues_; ++queue) {
       const bool may_be = !model_.is_due(queue) && !model_.is_under_way(queue);
-      if (may_be && random_.chance(due_percent_)) in_.due |= 1U << queue;
+      if (may_be && random_.chance(percent)) in_.due |= 1U << queue;
     }
     turns_->due_i = static_cast<std::remove_reference_t<decltype(turns_->due_i)>>(in_.due);
     turns_->flush_i = random_.chance(50);

@@ -96,8 +96,9 @@ class QueuesAtRandom : public ::testing::Test {
     in_.again.reset();
     const unsigned at = random_.chance(10) ? in_.flush_queue : pick();
     if (model_.queue(at).waits() && random_.chance(mood_.ends)) {
-      in_.finish_one = {at,
-                        random_.chance(40) ? Status::kOk : static_cast<Status>(random_.below(256))};
+      const unsigned bad =
+          random_.chance(50) ? 1U << random_.below(8) : static_cast<unsigned>(random_.below(256));
+      in_.finish_one = {at, random_.chance(40) ? Status::kOk : static_cast<Status>(bad)};
     }
     const std::uint32_t met = some(mood_.ends);
     for (unsigned i = 0; i < kQueues; ++i) {

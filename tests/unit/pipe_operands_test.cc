@@ -132,6 +132,20 @@ class PipeOperands : public PipeBench {
     dut_->second_i = 0;
     dut_.settle();
   }
+  void pass_on(std::uint64_t message) {
+    ASSERT_NO_FATAL_FAILURE(expect_buffer(message));
+    receive_any();
+    ASSERT_NO_FATAL_FAILURE(begin(false));
+    dut_.tick();
+    dut_.tick();
+    acknowledge();
+  }
+  void expect_end() {
+    ASSERT_TRUE(dut_->end_valid_o && !dut_->buffer_valid_o);
+    dut_->end_ready_i = 1;
+    dut_.tick();
+    ASSERT_FALSE(dut_->running_o || dut_->busy_o);
+  }
   // Takes the PIPE away, whatever it does.
   void flush_away() {
     dut_->flush_i = 1;
@@ -199,17 +213,9 @@ TEST_F(PipeOperands, EndAfterExactlyAsManyMessages) {
     start_drawn();
     dut_->out_ready_i = 1;
     for (std::uint32_t message = 0; message < number; ++message) {
-      ASSERT_NO_FATAL_FAILURE(expect_buffer(message)) << message << " of " << number;
-      receive_any();
-      ASSERT_NO_FATAL_FAILURE(begin(false));
-      dut_.tick();
-      dut_.tick();
-      acknowledge();
+      ASSERT_NO_FATAL_FAILURE(pass_on(message)) << message << " of " << number;
     }
-    ASSERT_TRUE(dut_->end_valid_o && !dut_->buffer_valid_o) << number;
-    dut_->end_ready_i = 1;
-    dut_.tick();
-    ASSERT_FALSE(dut_->running_o || dut_->busy_o);
+    ASSERT_NO_FATAL_FAILURE(expect_end()) << number;
   }
 }
 

@@ -132,6 +132,19 @@ TEST_F(PushRegisters, TakeTheNameOfAQueueWithoutTheWindow) {
   EXPECT_FALSE(block_->busy_o);
 }
 
+TEST_F(PushRegisters, AreReadWithoutTheWindow) {
+  for (const bool words_wait : {false, true}) {
+    for (const std::uint32_t address : {kQueue, kStatus}) {
+      block_->stall_words_i = words_wait;
+      bus_.present(page_read(1, address));
+      block_.settle();
+      EXPECT_FALSE(block_->word_write_o || block_->insert_valid_o);
+      EXPECT_FALSE(bus_.tick());
+      EXPECT_TRUE(bus_.tick()) << "whether words must wait or not";
+    }
+  }
+}
+
 TEST_F(PushRegisters, BeginWithTheFirstWordAfterAReset) {
   for (unsigned client = 0; client < 4; ++client) {
     for (unsigned words = 1; words < 8; ++words) {
@@ -232,9 +245,12 @@ TEST_F(PushRegisters, KeepsEveryBitOfEveryClientUnderRandomUse) {
         break;
       }
       case 1:
-        ASSERT_EQ(bus_.read(page_read(number, kQueue)), client.queue);
-        ASSERT_EQ(push_status(number), client.accepted | std::uint64_t{client.status} << 32 |
-                                           std::uint64_t{client.busy} << 40);
+        for (unsigned i = 0; i < 4; ++i) {
+          const Client& shown = clients[i];
+          ASSERT_EQ(bus_.read(page_read(i, kQueue)), shown.queue);
+          ASSERT_EQ(push_status(i), shown.accepted | std::uint64_t{shown.status} << 32 |
+                                        std::uint64_t{shown.busy} << 40);
+        }
         break;
       case 2: {
         const std::uint32_t other =

@@ -83,6 +83,17 @@ class PushWindow : public ::testing::Test {
     for (auto& word : words) word = random_.bits64();
     return words;
   }
+  // What leaves the words of a window as they are.
+  void disturb(unsigned client, unsigned next) {
+    const std::uint64_t queue = random_.below(32);
+    EXPECT_EQ(access(page_write(client, client_page::push_queue.in_block(), queue)), Status::kOk);
+    EXPECT_EQ(access(page_read(client, client_page::push_status.in_block())), Status::kOk);
+    for (unsigned word = 1; word < 8; ++word) {
+      if (word == next) continue;
+      const std::uint32_t address = client_page::push_data.in_block(word);
+      EXPECT_EQ(access(page_write(client, address, random_.bits64())), Status::kRegisterPartial);
+    }
+  }
   void rest() {
     for (int i = 0; window_->busy_o; ++i) {
       ASSERT_LT(i, 200) << "the push did not end";
@@ -162,6 +173,7 @@ TEST_F(PushWindow, NeverMixesDescriptorsOfBusyClients) {
     pace_ = 20 + static_cast<unsigned>(random_.below(81));
     memory_fails_ = random_.chance(10);
     const auto client = static_cast<unsigned>(random_.below(4));
+    if (random_.chance(20)) disturb(client, next[client]);
     if (random_.chance(3)) next[client] = 0;  // a thread died; the next one starts anew
     const unsigned word = next[client];
     windows[client][word] = random_.bits64();
@@ -202,6 +214,31 @@ TEST_F(PushWindow, IsBusyUntilItsWriteIsDone) {
   EXPECT_EQ(access(page_write(0, client_page::push_data.in_block(0), 1)), Status::kOk);
   tick();
   EXPECT_FALSE(window_->busy_o) << "a window half written waits for software";
+}
+
+TEST_F(PushWindow, HoldsBackWordsUntilTheSecondBeatIsTaken) {
+  slots(Status::kOk);
+  const auto words = random_words();
+  ASSERT_EQ(push(1, words), Status::kOk);
+  for (int i = 0; stored_.empty() || stored_[0].bytes.size() < 32; ++i) {
+    ASSERT_LT(i, 10) << "the first beat was not handed over";
+    tick();
+  }
+  pace_ = 0;
+  bus_.present(page_write(1, client_page::push_data.in_block(0), 1));
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(tick());
+  pace_ = 100;
+  for (int i = 0; !tick(); ++i) ASSERT_LT(i, 5) << "the word is not taken";
+  rest();
+  EXPECT_EQ(words_of(stored_[0].bytes), words);
+}
+
+TEST_F(PushWindow, IsBusyWhileItAnswersARegisterAccess) {
+  bus_.present(page_read(2, client_page::push_status.in_block()));
+  EXPECT_FALSE(tick());
+  EXPECT_TRUE(window_->busy_o);
+  EXPECT_TRUE(tick());
+  EXPECT_FALSE(window_->busy_o);
 }
 
 TEST_F(PushWindow, NamesAnyQueueAndSlotAndPassesAnyRefusalOn) {

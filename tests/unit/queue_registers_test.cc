@@ -67,6 +67,32 @@ TEST_F(QueueRegisters, AnswersEveryAddressOfTheBlock) {
   }
 }
 
+TEST_F(QueueRegisters, KnowNothingOfTheBlockInThePageOfAClient) {
+  queue(QueueMode::kOff, 4);
+  for (std::uint32_t address = q::base(0); address < q::base(kQueues); address += 8) {
+    EXPECT_EQ(status(page_read(1, address)), Status::kRegisterUnknown) << std::hex << address;
+    EXPECT_EQ(status(page_write(1, address, 1)), Status::kRegisterUnknown) << std::hex << address;
+    EXPECT_EQ(operations(), 0U);
+  }
+}
+
+TEST_F(QueueRegisters, TakeASizeUpToTheLargestRingWhileTheQueueIsOff) {
+  queue(QueueMode::kOff, 4);
+  constexpr std::uint64_t kLargest = 1ULL << 24;
+  EXPECT_EQ(status(register_write(q::size(3), 0)), Status::kRegisterValue);
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    const std::uint64_t size = 1ULL << bit;
+    EXPECT_EQ(status(register_write(q::size(3), size)),
+              size <= kLargest ? Status::kOk : Status::kRegisterValue)
+        << "bit " << bit;
+    EXPECT_EQ(status(register_write(q::size(3), kLargest ^ size)), Status::kRegisterValue)
+        << "nothing, or more than the largest by bit " << bit;
+  }
+  EXPECT_EQ(status(register_write(q::size(3), kLargest - 1)), Status::kOk);
+  queue(QueueMode::kDoorbell, 4);
+  EXPECT_EQ(status(register_write(q::size(3), 1)), Status::kRegisterValue);
+}
+
 TEST_F(QueueRegisters, TakesAPeerThatExistsWhileTheQueueIsOff) {
   namespace p = q::peer_field;
   const auto peer = [](unsigned x, unsigned y, unsigned z, unsigned queue) {
@@ -134,6 +160,7 @@ TEST_F(QueueRegisters, JudgesDoorbellsByModeOwnerAndRing) {
   EXPECT_EQ(operations(), 0U);
   EXPECT_EQ(status(page_write(1, registers::client_page::queue_index.in_block(kQueues), 0, 4)),
             Status::kRegisterUnknown);
+  EXPECT_EQ(model_.queue_o, kQueues) << "which does not exist";
 }
 
 class QueueRegistersAtRandom : public QueueRegisters {

@@ -135,8 +135,11 @@ TEST_F(ReceiveDecision, TellsTheFailureOfAMessageThatCouldNotBeStoredAgain) {
     trailer_.set<t::last>(0);
     EXPECT_EQ(fate(), Fate::kDropped);
   }
-  trailer_.set<t::sequence_number>(2).set<t::last>(1);
-  EXPECT_EQ(fate(), Fate::kAcknowledged) << "another message has its slot now";
+  trailer_.set<t::last>(1);
+  for (unsigned bit = 1; bit < 31; ++bit) {
+    trailer_.set<t::sequence_number>(4 - (1U << bit));
+    EXPECT_EQ(fate(), Fate::kAcknowledged) << "another message has its slot now, bit " << bit;
+  }
 }
 TEST_F(ReceiveDecision, TellsTheFailureOfAMessageOfOnePacketAgain) {
   dut_.failed_i = 1;

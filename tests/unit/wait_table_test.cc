@@ -131,7 +131,8 @@ TEST_F(WaitTable, DoesAsTheListWhateverComesAtOnce) {
   SCOPED_TRACE(random_.replay());
   WaitTableModel model(kQueues);
   const auto count = [this] {
-    return random_.chance(60) ? static_cast<std::uint32_t>(random_.below(16)) - 8
+    const std::uint32_t half = random_.chance(20) ? 1U << 31 : 0;
+    return random_.chance(60) ? static_cast<std::uint32_t>(random_.below(16)) - 8 + half
                               : 1U << random_.below(32);
   };
   for (int cycle = 0; cycle < 30000; ++cycle) {

@@ -58,11 +58,13 @@ TEST_F(WaitThreshold, IsTheValueAndAStepForEachLap) {
 }
 
 TEST_F(WaitThreshold, StandsUntilTheNextIsTaken) {
-  const std::uint32_t taken = take(3, 100, 0, 0, false);
-  threshold_->value_i = 7;
-  threshold_->queue_i = 5;
-  threshold_.tick();
-  EXPECT_EQ(threshold_->threshold_o, taken);
+  for (const std::uint32_t value : {100U, 0U, ~0U}) {
+    ASSERT_EQ(take(3, value, 0, 0, false), value);
+    threshold_->value_i = 7;
+    threshold_->queue_i = 5;
+    threshold_.tick();
+    EXPECT_EQ(threshold_->threshold_o, value);
+  }
 }
 
 TEST_F(WaitThreshold, IsRelativeToTheLastOneKept) {
