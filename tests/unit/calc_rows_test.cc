@@ -29,13 +29,15 @@ class CalcRows : public ::testing::Test {
     ASSERT_EQ(rows_->exact_o, elements % row == 0) << elements << " by " << row;
   }
 
-  // Of any size, and often without a rest.
+  // Rows of any size, as many as may be or fewer, and often without a rest.
   void judge_any() {
     const std::uint64_t row =
         std::max<std::uint64_t>((random_.bits64() >> 32) >> random_.below(32), 1);
-    std::uint64_t elements = (random_.bits64() >> 29) >> random_.below(35);
-    if (random_.chance(50)) elements -= elements % row;
-    judge(elements, static_cast<std::uint32_t>(row));
+    constexpr std::uint64_t kMost = (1ULL << 35) - 1;
+    std::uint64_t rows = random_.below(kMost / row + 1);
+    if (random_.chance(50)) rows >>= random_.below(35);
+    const std::uint64_t rest = random_.chance(50) ? 0 : random_.below(row);
+    judge(std::min(rows * row + rest, kMost), static_cast<std::uint32_t>(row));
   }
   void expect_the_result_stands() {
     const std::uint64_t rows = rows_->rows_o;
