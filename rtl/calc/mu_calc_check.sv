@@ -155,7 +155,7 @@ module mu_calc_check (
   logic        reach_busy;
   logic [36:0] reach_offset;
   logic [37:0] reach_bytes;
-  logic [38:0] below;         // bytes that it reaches below its first element
+  logic [36:0] below;         // bytes that it reaches below its first element
   mu_calc_reach u_reach (
       .clk_i,
       .rst_ni,
@@ -291,7 +291,8 @@ module mu_calc_check (
     if (rst_ni) begin
       if (start_i) one_at_a_time : assert (state_q == STATE_IDLE);
       if (state_q == STATE_FETCH) operands_are_bounded : assert (operand_q <= last_operand);
-      if (table_write_o) starts_inside : assert (39'(operand.offset) >= below);
+      if (reach_busy) measures_in_its_state : assert (state_q == STATE_MEASURE);
+      if (table_write_o) starts_inside : assert (operand.offset >= below);
     end
   end
 endmodule

@@ -255,6 +255,13 @@ module mu_calc_engine (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       if (calc_beat_valid_i || stored_valid_i) answers_only_while_busy : assert (busy_o);
+      if (check_done)
+        judged_as_a_calc :
+        assert (check_status == mu_pkg::STATUS_OK || check_status == mu_pkg::STATUS_RESERVED_BITS ||
+                check_status == mu_pkg::STATUS_REDUCTION_UNDEFINED ||
+                check_status == mu_pkg::STATUS_LENGTH_ZERO || check_status == mu_pkg::STATUS_OPERANDS_INVALID ||
+                check_status == mu_pkg::STATUS_REGION_INVALID || check_status == mu_pkg::STATUS_PERMISSION ||
+                check_status == mu_pkg::STATUS_REGION_BOUNDS || check_status == mu_pkg::STATUS_MEMORY_ERROR);
       if (ends && !failed_q)
         all_was_read_and_reduced : assert (walk_done && !gathered_valid && !result_valid);
     end

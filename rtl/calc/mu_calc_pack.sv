@@ -29,8 +29,11 @@ module mu_calc_pack #(
     output logic [BEAT_BITS-1:0] out_data_o,
     output logic                 out_last_o
 );
+  localparam int unsigned KEPT_BITS   = 7 * WORD_BITS;  // eight leave at once
+  localparam int unsigned JOINED_BITS = KEPT_BITS + BEAT_BITS;
+
   logic [2:0]             kept_q;       // words in kept_data_q
-  logic [BEAT_BITS-1:0]   kept_data_q;  // zeros above them
+  logic [KEPT_BITS-1:0]   kept_data_q;  // zeros above them
   logic                   flush_q;      // they are the last beat of a pass
   logic                   out_valid_q;
   logic [BEAT_BITS-1:0]   out_data_q;
@@ -40,7 +43,7 @@ module mu_calc_pack #(
   logic [3:0]             total;        // kept words and those that come in, 1 to 15
   logic                   full;
   logic                   spills;       // a full beat leaves and words of the pass stay behind
-  logic [2*BEAT_BITS-1:0] joined;
+  logic [JOINED_BITS-1:0] joined;
 
   assign free       = !out_valid_q || out_ready_i;
   assign in_ready_o = free && !flush_q;
@@ -52,8 +55,8 @@ module mu_calc_pack #(
   always_comb begin
     joined = '0;
     if (take)
-      joined = (2 * BEAT_BITS)'(kept_data_q) |
-          ((2 * BEAT_BITS)'(in_data_i) << (32'(kept_q) * WORD_BITS));
+      joined = JOINED_BITS'(kept_data_q) |
+          (JOINED_BITS'(in_data_i) << (32'(kept_q) * WORD_BITS));
   end
 
   always_ff @(posedge clk_i) begin
@@ -75,14 +78,14 @@ module mu_calc_pack #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) kept_data_q <= '0;
     else if (take) begin
-      if (full) kept_data_q <= joined[2*BEAT_BITS-1:BEAT_BITS];
-      else kept_data_q <= in_last_i ? '0 : joined[BEAT_BITS-1:0];
+      if (full) kept_data_q <= joined[BEAT_BITS+:KEPT_BITS];
+      else kept_data_q <= in_last_i ? '0 : joined[KEPT_BITS-1:0];
     end else if (free && flush_q) kept_data_q <= '0;
     if (take && (full || in_last_i)) begin
       out_data_q <= joined[BEAT_BITS-1:0];
       out_last_q <= in_last_i && !spills;
     end else if (free && flush_q) begin
-      out_data_q <= kept_data_q;
+      out_data_q <= BEAT_BITS'(kept_data_q);
       out_last_q <= 1'b1;
     end
   end

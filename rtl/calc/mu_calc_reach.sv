@@ -7,8 +7,9 @@
 // Behaviour: a vector has rows_i rows of columns_i elements; element e of row r begins at offset_i + e *
 //   stride_i + r * row_stride_i, strides signed. After start_i, once busy_o is low, the first byte that any
 //   element covers is offset_o, and from there to behind the last one are bytes_o bytes; offset_o is below_o
-//   bytes below offset_i. Where the vector would begin below zero, or reach further than any region has
-//   bytes, bytes_o is all ones, which is more than any region has.
+//   bytes below offset_i. No region has more than 2^37 bytes. Where the vector would begin below zero, offset_o
+//   wraps, and bytes_o lead from there beyond 2^37; where it would cover 2^38 bytes or more, the two highest
+//   bits of bytes_o are set: neither fits into any region.
 // Latency: busy for as many cycles as the larger of columns_i - 1 and rows_i - 1 has bits.
 // Limits: one column and one row at least. offset_i, strides and size stand until the outputs have been read.
 `default_nettype none
@@ -28,7 +29,7 @@ module mu_calc_reach (
     output logic        busy_o,
     output logic [36:0] offset_o,
     output logic [37:0] bytes_o,
-    output logic [38:0] below_o
+    output logic [36:0] below_o
 );
   logic        column_over;
   logic        row_over;
@@ -37,7 +38,7 @@ module mu_calc_reach (
   logic [37:0] column_span;
   logic [37:0] row_span;
   logic [39:0] bytes;
-  logic        outside;
+  logic        too_far;
 
   mu_calc_span u_column_span (
       .clk_i,
@@ -59,12 +60,12 @@ module mu_calc_reach (
       .over_o  (row_over),
       .span_o  (row_span)
   );
-  assign below_o = (stride_i[39] ? 39'(column_span) : '0) + (row_stride_i[39] ? 39'(row_span) : '0);
   assign bytes   = 40'(column_span) + 40'(row_span) + (40'd1 << size_log2_i);
-  assign outside = column_over || row_over || below_o > 39'(offset_i) || bytes[39:38] != '0;
+  assign too_far = column_over || row_over || bytes[39:38] != '0;
 
   assign busy_o   = column_busy || row_busy;
-  assign offset_o = offset_i - below_o[36:0];
-  assign bytes_o  = outside ? '1 : bytes[37:0];
+  assign below_o  = (stride_i[39] ? column_span[36:0] : '0) + (row_stride_i[39] ? row_span[36:0] : '0);
+  assign offset_o = offset_i - below_o;
+  assign bytes_o  = bytes[37:0] | {{2{too_far}}, 36'd0};
 endmodule
 `default_nettype wire

@@ -56,10 +56,10 @@ module mu_calc_span #(
       over_q   <= 1'b0;
     end else if (busy_o) begin
       {large_q, addend_q} <= {large_q || addend_q[SPAN_BITS-1], addend_q << 1};
-      if (steps_q[0]) begin
-        span_q <= sum[SPAN_BITS-1:0];
-        over_q <= over_q || large_q || sum[SPAN_BITS];
-      end
+      if (steps_q[0]) span_q <= sum[SPAN_BITS-1:0];
+      // The last step adds. If any before was over, its addend is large: span_q is less than addend_q, so
+      // that a sum that overflows has an addend whose double is large.
+      over_q <= large_q || sum[SPAN_BITS];
     end
   end
 

@@ -77,9 +77,10 @@ module mu_reduction_alu (
   );
 
   assign is_float   = in_element_i == mu_pkg::ELEMENT_F32 || in_element_i == mu_pkg::ELEMENT_F64;
-  assign is_extreme = in_operation_i == mu_pkg::REDUCTION_MAX || in_operation_i == mu_pkg::REDUCTION_MIN ||
-                      in_operation_i == mu_pkg::REDUCTION_MAXLOC ||
-                      in_operation_i == mu_pkg::REDUCTION_MINLOC;
+  assign is_extreme = path != mu_pkg::REDUCTION_PATH_UNDEFINED &&
+                      (in_operation_i == mu_pkg::REDUCTION_MAX || in_operation_i == mu_pkg::REDUCTION_MIN ||
+                       in_operation_i == mu_pkg::REDUCTION_MAXLOC ||
+                       in_operation_i == mu_pkg::REDUCTION_MINLOC);
 
   for (genvar h = 0; h < 2; h++) begin : gen_half
     mu_reduction_extreme u_extreme (

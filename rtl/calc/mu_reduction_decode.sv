@@ -6,7 +6,7 @@
 //
 // Behaviour: status_o is STATUS_OK exactly when operation and type exist and the operation is defined for the
 //   type: logical and bit-wise operations are for integers. Otherwise it is STATUS_REDUCTION_UNDEFINED and
-//   path_o REDUCTION_PATH_UNDEFINED. wide_o: the elements have 64 bits.
+//   path_o REDUCTION_PATH_UNDEFINED. wide_o: the elements have 64 bits; low for a type that does not exist.
 // Latency: combinational.
 // Limits: any input.
 `default_nettype none

@@ -9,7 +9,8 @@
 //   and the odd one behind it its index, an unsigned integer: both come from where the value wins, and on a
 //   tie of the values from where the index is lower. A value that is a NaN becomes the quiet NaN of sign 0.
 // Latency: combinational. Costs nothing in simulation while valid_i is low.
-// Limits: what result_o is for other operations means nothing. It is zero while valid_i is low.
+// Limits: no other operations, and only types that exist, while valid_i is high. result_o is zero while it is
+//   low.
 `default_nettype none
 
 module mu_reduction_extreme (
@@ -102,6 +103,12 @@ module mu_reduction_extreme (
       end
     end
     result_o = wide ? result_64 : result_32;
+  end
+
+  always_comb begin
+    only_maxima_and_minima : assert (!valid_i || pairs || operation_i == mu_pkg::REDUCTION_MAX ||
+                                     operation_i == mu_pkg::REDUCTION_MIN);
+    type_exists : assert (!valid_i || element_i <= mu_pkg::ELEMENT_F64);
   end
 
   // Ties of indexes, and of what is not a pair, change nothing.

@@ -50,8 +50,8 @@ module mu_get_admission (
   assign get_reserve_count_o     = count_i;
   assign get_reserve_reflected_o = reflected_i;
   assign refuse_status_o         = get_slots_i.status;
-  assign admitted_o              = wait_q && get_slots_valid_i && get_slots_i.status == mu_pkg::STATUS_OK;
-  assign refuse_o                = wait_q && get_slots_valid_i && get_slots_i.status != mu_pkg::STATUS_OK;
+  assign admitted_o              = get_slots_valid_i && get_slots_i.status == mu_pkg::STATUS_OK;
+  assign refuse_o                = get_slots_valid_i && get_slots_i.status != mu_pkg::STATUS_OK;
   assign first_count_o           = bytes[9:6];
   assign second_address_o        = get_slots_i.base;
   assign second_count_o          = second_bytes[8:6];

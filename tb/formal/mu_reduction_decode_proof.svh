@@ -15,6 +15,6 @@
     assert ((path_o == mu_pkg::REDUCTION_PATH_PRODUCT) == (defined && operation_i == 4'd3));
     sums_of_floats_have_an_adder :
     assert ((path_o == mu_pkg::REDUCTION_PATH_SUM) == (defined && floats && operation_i == 4'd2));
-    if (defined) wide_elements_have_64_bits :
+    wide_elements_have_64_bits :
     assert (wide_o == (element_i == 3'd2 || element_i == 3'd3 || element_i == 3'd5));
   end

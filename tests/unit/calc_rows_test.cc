@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "Vmu_calc_rows.h"
@@ -28,6 +29,27 @@ class CalcRows : public ::testing::Test {
     ASSERT_EQ(rows_->exact_o, elements % row == 0) << elements << " by " << row;
   }
 
+  // Rows of any size, as many as may be or fewer, and often without a rest.
+  void judge_any() {
+    const std::uint64_t row =
+        std::max<std::uint64_t>((random_.bits64() >> 32) >> random_.below(32), 1);
+    constexpr std::uint64_t kMost = (1ULL << 35) - 1;
+    std::uint64_t rows = random_.below(kMost / row + 1);
+    if (random_.chance(50)) rows >>= random_.below(35);
+    const std::uint64_t rest = random_.chance(50) ? 0 : random_.below(row);
+    judge(std::min(rows * row + rest, kMost), static_cast<std::uint32_t>(row));
+  }
+  void expect_the_result_stands() {
+    const std::uint64_t rows = rows_->rows_o;
+    const bool exact = rows_->exact_o;
+    for (int cycle = 0; cycle < 5; ++cycle) {
+      rows_.tick();
+      ASSERT_FALSE(rows_->busy_o);
+      ASSERT_EQ(rows_->rows_o, rows);
+      ASSERT_EQ(rows_->exact_o, exact);
+    }
+  }
+
   Random random_;
   Clocked<Vmu_calc_rows> rows_{random_.seed()};
 };
@@ -44,26 +66,14 @@ TEST_F(CalcRows, CountsRowsAndSeesWhatIsLeft) {
 
 TEST_F(CalcRows, AgreesWithTheProcessor) {
   SCOPED_TRACE(random_.replay());
-  for (int i = 0; i < 3000 && !HasFatalFailure(); ++i) {
-    const auto row = 1 + static_cast<std::uint32_t>((random_.bits64() >> 33) >> random_.below(31));
-    std::uint64_t elements = (random_.bits64() >> 29) >> random_.below(35);
-    if (random_.chance(50)) elements -= elements % row;
-    judge(elements, row);
-  }
+  for (int i = 0; i < 3000 && !HasFatalFailure(); ++i) judge_any();
 }
 
 TEST_F(CalcRows, KeepsTheResultUntilTheNextStart) {
   SCOPED_TRACE(random_.replay());
-  for (int i = 0; i < 50; ++i) {
-    judge(random_.bits64() >> 29, 1 + static_cast<std::uint32_t>(random_.below(1000)));
-    const std::uint64_t rows = rows_->rows_o;
-    const bool exact = rows_->exact_o;
-    for (int cycle = 0; cycle < 5; ++cycle) {
-      rows_.tick();
-      ASSERT_FALSE(rows_->busy_o);
-      ASSERT_EQ(rows_->rows_o, rows);
-      ASSERT_EQ(rows_->exact_o, exact);
-    }
+  for (int i = 0; i < 200 && !HasFatalFailure(); ++i) {
+    judge_any();
+    expect_the_result_stands();
   }
 }
 
@@ -94,12 +104,10 @@ TEST_F(CalcRows, BeginsAnewWhenStartedWhileBusy) {
 TEST_F(CalcRows, SeesEveryBitThatIsLeft) {
   for (unsigned bit = 0; bit < 32; ++bit) {
     judge(1ULL << bit, bit == 0 ? 2 : (1U << bit) + 1);
+    expect_the_result_stands();
     // What is left of a row of a power of two would become nothing, were it doubled.
     judge((1ULL << 20) + 1, 4);
-    for (int cycle = 0; cycle < 5; ++cycle) {
-      rows_.tick();
-      ASSERT_FALSE(rows_->exact_o);
-    }
+    expect_the_result_stands();
   }
 }
 

@@ -18,6 +18,16 @@
 namespace torusmu::testing {
 namespace {
 
+using Product = unsigned __int128;
+
+Product value(std::uint16_t port) { return port; }
+template <std::size_t Words>
+Product value(const VlWide<Words>& port) {
+  Product product = 0;
+  for (std::size_t word = 0; word < Words; ++word) product |= Product{port[word]} << (word * 32);
+  return product;
+}
+
 TEST(Multiplier, MultipliesEveryPairOfEightBits) {
   Clocked<Vmu_multiplier> multiplier;
   multiplier->enable_i = 1;
@@ -57,14 +67,8 @@ TEST(Multiplier, StandsStillWhileNotEnabled) {
     multiplier->right_i = operands.second;
     multiplier.settle();
     if (due) {
-      const auto product =
-          static_cast<unsigned __int128>(inside.front().first) * inside.front().second;
-      const auto low = static_cast<std::uint64_t>(product);
-      const auto high = static_cast<std::uint64_t>(product >> 64);
-      ASSERT_EQ(multiplier->product_o[0], static_cast<std::uint32_t>(low));
-      ASSERT_EQ(multiplier->product_o[1], low >> 32);
-      ASSERT_EQ(multiplier->product_o[2], static_cast<std::uint32_t>(high));
-      ASSERT_EQ(multiplier->product_o[3], high >> 32);
+      ASSERT_TRUE(value(multiplier->product_o) ==
+                  Product{inside.front().first} * inside.front().second);
     }
     if (multiplier->enable_i) {
       if (due) {
@@ -81,38 +85,46 @@ TEST(Multiplier, StandsStillWhileNotEnabled) {
   }
 }
 
-TEST(Multiplier, IsReadyAndHasItsProductInTheCyclesThatItSays) {
+template <typename Model>
+void compare_every_cycle() {
   constexpr unsigned kSteps = 4;
   Random random;
   SCOPED_TRACE(random.replay());
-  Clocked<Vmu_multiplier> multiplier(random.seed());
+  Clocked<Model> multiplier(random.seed());
   unsigned to_do = 0;  // steps
-  unsigned asked = 0;
-  std::optional<unsigned> product;
+  Product asked = 0;
+  std::optional<Product> product;
   for (int cycle = 0; cycle < 20000; ++cycle) {
     const bool pauses = cycle / 500 % 2 != 0;
-    const std::uint64_t left = random.below(256), right = random.below(256);
     multiplier->enable_i = !pauses || random.chance(20);
-    multiplier->left_i = static_cast<std::uint8_t>(left);
-    multiplier->right_i = static_cast<std::uint8_t>(right);
+    set(multiplier->left_i, random.bits64());
+    set(multiplier->right_i, random.bits64());
     multiplier->start_i = to_do <= 1 && random.chance(50);
     multiplier.settle();
     ASSERT_EQ(multiplier->ready_o, to_do <= 1);
     ASSERT_EQ(multiplier->last_o, to_do == 1);
     if (product) {
-      ASSERT_EQ(multiplier->product_o, *product);
+      ASSERT_TRUE(value(multiplier->product_o) == *product);
     }
     if (multiplier->enable_i) {
       if (to_do == 1) product = asked;
       if (to_do > 1) product.reset();
       if (to_do != 0) --to_do;
       if (multiplier->start_i) {
-        asked = static_cast<unsigned>(left * right);
+        asked = Product{multiplier->left_i} * multiplier->right_i;
         to_do = kSteps;
       }
     }
     multiplier.tick();
   }
+}
+
+TEST(Multiplier, IsReadyAndHasItsProductInTheCyclesThatItSays) {
+  compare_every_cycle<Vmu_multiplier>();
+}
+
+TEST(Multiplier, IsReadyAndHasItsProductOf64BitsInTheCyclesThatItSays) {
+  compare_every_cycle<Vmu_multiplier_64>();
 }
 
 TEST(Multiplier, TakesOperandsEveryFourCycles) {

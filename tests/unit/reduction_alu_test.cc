@@ -181,8 +181,12 @@ TEST(ReductionAlu, KeepsTheOrderOfMixedOperationsUnderBackPressure) {
   bool entered = true;
   for (int cycle = 0; cycle < 30000 && !::testing::Test::HasFailure(); ++cycle) {
     if (entered) {
-      if (random.chance(70)) {
-        const auto operation = static_cast<Reduction>(random.below(16));
+      // With gaps, what takes longer begins while something else ends.
+      const bool sparse = cycle / 500 % 2 != 0;
+      if (random.chance(sparse ? 25 : 70)) {
+        constexpr Reduction kLong[] = {Reduction::kSum, Reduction::kProd};
+        const auto operation =
+            random.chance(50) ? kLong[random.below(2)] : static_cast<Reduction>(random.below(16));
         const auto element = static_cast<Element>(random.below(8));
         const auto [left, right] = beats(random, operation, element);
         bench.offer(operation, element, left, right);

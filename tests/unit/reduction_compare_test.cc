@@ -77,5 +77,16 @@ TEST_F(ReductionCompare, OrdersFloatsWithMinusZeroBelowZeroAndNanAlwaysFirst) {
   }
 }
 
+TEST_F(ReductionCompare, SaysNothingWhileNothingIsCompared) {
+  for (unsigned pair = 0; pair < 65536; ++pair) {
+    for (const bool is_float : {false, true}) {
+      compare(pair >> 8, pair, is_float, pair % 3 == 0, pair % 2 == 0);
+      compare_.valid_i = 0;
+      compare_.eval();
+      ASSERT_FALSE(compare_.right_wins_o || compare_.tie_o || compare_.nan_o) << std::hex << pair;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -29,13 +29,24 @@ TEST(ReductionDecode, KnowsWhichOperationsEachTypeHas) {
       if (expected && o == Reduction::kProd) path = ReductionPath::kProduct;
       if (expected && o == Reduction::kSum && model::is_float(e)) path = ReductionPath::kSum;
       ASSERT_EQ(decode.path_o, static_cast<unsigned>(path)) << operation << " " << element;
-      if (expected) {
-        ASSERT_EQ(decode.wide_o, model::bits_of_element(e) == 64) << element;
-      }
       defined += expected ? 1 : 0;
     }
   }
   EXPECT_EQ(defined, 60U) << "12 operations on 4 types of integers, 6 on 2 of floats";
+}
+
+TEST(ReductionDecode, TakesNoTypeThatDoesNotExistForOneOf64Bits) {
+  Vmu_reduction_decode decode;
+  for (unsigned operation = 0; operation < 16; ++operation) {
+    for (unsigned element = 0; element < 8; ++element) {
+      decode.operation_i = static_cast<std::uint8_t>(operation);
+      decode.element_i = static_cast<std::uint8_t>(element);
+      decode.eval();
+      const bool exists = element <= static_cast<unsigned>(Element::kF64);
+      const bool wide = exists && model::bits_of_element(static_cast<Element>(element)) == 64;
+      ASSERT_EQ(decode.wide_o, wide) << operation << " " << element;
+    }
+  }
 }
 
 }  // namespace

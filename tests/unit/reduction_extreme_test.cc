@@ -86,5 +86,14 @@ TEST_F(ReductionExtreme, LeavesIndexesThatLookLikeNanAlone) {
             (Half{kNan, ~0ULL - 1}));
 }
 
+TEST_F(ReductionExtreme, GivesZeroWhileNothingIsAsked) {
+  for (unsigned element = 0; element < 6; ++element) {
+    reduce(Reduction::kMax, static_cast<Element>(element), {~0ULL, kOne}, {kNan, ~0ULL});
+    extreme_.valid_i = 0;
+    extreme_.eval();
+    for (unsigned word = 0; word < 4; ++word) EXPECT_EQ(extreme_.result_o[word], 0U) << element;
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing
