@@ -10,8 +10,8 @@
 //   latter. tail.open is high while a FIFO takes packets into the buffer or one is on its way there.
 // Latency: register access two cycles, more while the FIFO table, the store or the drain is at work; a packet
 //   its slots and one cycle.
-// Limits: start_i only with lookup, room_o and idle_o, and not while out_shows_o; of at most PACKET_SLOTS slots.
-//   Slots are not reset.
+// Limits: start_i only with lookup, room_o and idle_o, and not while out_shows_o; of at most PACKET_SLOTS
+//   slots. Slots are not reset.
 // two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:73]=0x200
 // two-readers: hold:register_request_i[89:88]=2 hold:operation_i[23:16]=1 hold:operation_i[15:8]=0
 // two-readers: hold:operation_i[7:4]=0

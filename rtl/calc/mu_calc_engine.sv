@@ -259,9 +259,12 @@ module mu_calc_engine (
         judged_as_a_calc :
         assert (check_status == mu_pkg::STATUS_OK || check_status == mu_pkg::STATUS_RESERVED_BITS ||
                 check_status == mu_pkg::STATUS_REDUCTION_UNDEFINED ||
-                check_status == mu_pkg::STATUS_LENGTH_ZERO || check_status == mu_pkg::STATUS_OPERANDS_INVALID ||
-                check_status == mu_pkg::STATUS_REGION_INVALID || check_status == mu_pkg::STATUS_PERMISSION ||
-                check_status == mu_pkg::STATUS_REGION_BOUNDS || check_status == mu_pkg::STATUS_MEMORY_ERROR);
+                check_status == mu_pkg::STATUS_LENGTH_ZERO ||
+                check_status == mu_pkg::STATUS_OPERANDS_INVALID ||
+                check_status == mu_pkg::STATUS_REGION_INVALID ||
+                check_status == mu_pkg::STATUS_PERMISSION ||
+                check_status == mu_pkg::STATUS_REGION_BOUNDS ||
+                check_status == mu_pkg::STATUS_MEMORY_ERROR);
       if (ends && !failed_q)
         all_was_read_and_reduced : assert (walk_done && !gathered_valid && !result_valid);
     end

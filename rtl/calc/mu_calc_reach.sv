@@ -7,9 +7,9 @@
 // Behaviour: a vector has rows_i rows of columns_i elements; element e of row r begins at offset_i + e *
 //   stride_i + r * row_stride_i, strides signed. After start_i, once busy_o is low, the first byte that any
 //   element covers is offset_o, and from there to behind the last one are bytes_o bytes; offset_o is below_o
-//   bytes below offset_i. No region has more than 2^37 bytes. Where the vector would begin below zero, offset_o
-//   wraps, and bytes_o lead from there beyond 2^37; where it would cover 2^38 bytes or more, the two highest
-//   bits of bytes_o are set: neither fits into any region.
+//   bytes below offset_i. No region has more than 2^37 bytes. Where the vector would begin below zero,
+//   offset_o wraps, and bytes_o lead from there beyond 2^37; where it would cover 2^38 bytes or more, the two
+//   highest bits of bytes_o are set: neither fits into any region.
 // Latency: busy for as many cycles as the larger of columns_i - 1 and rows_i - 1 has bits.
 // Limits: one column and one row at least. offset_i, strides and size stand until the outputs have been read.
 `default_nettype none

@@ -92,7 +92,8 @@ module mu_router_heads #(
     if (rst_ni) begin
       takes_only_what_is_there : assert ((take_i & ~there_q) == '0);
       grants_only_wishes : assert ((grant_i & ~want_q) == '0);
-      one_grant_a_take : assert ((take_i == '0 && grant_i == '0) || $countones(take_i) == $countones(grant_i));
+      one_grant_a_take : assert ((take_i == '0 && grant_i == '0) ||
+                                 $countones(take_i) == $countones(grant_i));
       one_wish_an_input : assert ((front | take_i) == '0 || $countones(want_q) == $countones(there_q));
     end
   end

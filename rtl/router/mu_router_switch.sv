@@ -46,7 +46,7 @@ module mu_router_switch (
   logic [6:0]  owned_q;  // outputs that have an owner
   logic [6:0]  under_way_q;  // inputs that are one
   logic [6:0]  fresh_q;  // outputs whose owner has sent nothing yet
-  logic [41:0] behind_q;  // for each output which of inputs 1 to 6 are behind the last winner: they come first
+  logic [41:0] behind_q;  // for each output which of inputs 1 to 6, behind the last winner, come first
 
   // --- flits: what moves in this cycle
   logic [6:0]  pop;

@@ -73,7 +73,8 @@ module mu_router_tally (
     lost = '0;
     for (int i = 0; i < 7; i++) lost[i] = counts[8*i+:8] == 8'hff && !carries[8*i+7];
   endfunction
-  // Carries that have waited for eight events or more of their counter: those before them take seven cycles at most.
+  // Carries that have waited for eight events or more of their counter: those before them take seven cycles
+  // at most.
   function automatic logic [6:0] late(input logic [55:0] counts);
     late = '0;
     for (int i = 0; i < 7; i++) late[i] = counts[8*i+7] && counts[8*i+3+:4] != '0;

@@ -14,8 +14,9 @@
 //   says. A FENCE is stored as a PUT of no bytes, once there is room for its answer; the answer to one of
 //   ours waits until the notices before it are in their ring; ours (mu_reception_replies) stay out of that.
 // Latency: packet shown to decision two cycles; a decision every two cycles.
-// Limits: the FIFO table and the notice ring answer in the cycle after a lookup, the region table too. Replies
-//   are of the kinds that replies can have. While no packet is decided start_action_o is a PUT of nothing.
+// Limits: the FIFO table and the notice ring answer in the cycle after a lookup, the region table too.
+//   Replies are of the kinds that replies can have. While no packet is decided start_action_o is a PUT of
+//   nothing.
 `default_nettype none
 
 module mu_reception_control (

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// model: Vmu_boot_buffers mu_boot_buffers
+// Boot buffers whose sides all come at once, and from any count.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "Vmu_boot_buffers/Vmu_boot_buffers___024root.h"
+#include "tests/support/boot_buffers_bench.h"
+#include "tests/support/old_count.h"
+
+namespace torusmu::testing {
+namespace {
+
+TEST_F(BootBuffers, FollowAModelWhenAllSidesComeAtOnce) {
+  SCOPED_TRACE(random.replay());
+  unsigned stored = 0, refused = 0, moved = 0, cut = 0;
+  for (unsigned round = 0; round < 4000; ++round) {
+    const auto client = static_cast<unsigned>(random.below(kClients));
+    const auto fifo = static_cast<unsigned>(random.below(6));
+    const auto kind = random.below(100);
+    if (kind < 55) {
+      if (drains()) {
+        ASSERT_TRUE(shows());
+        end_shown(random.chance(80) ? 1 : 0.5, 70);
+        if (HasFatalFailure()) return;
+        ++moved;
+      } else if (model[client].open) {
+        while (block->hides_o) step();
+        if (!begin(client, random.chance(50) ? 512 : random.below(513))) {
+          ++refused;
+          continue;
+        }
+        ++stored;
+        while (!feed(random.chance(80))) {
+        }
+      }
+    } else if (kind < 75) {
+      if (!model[client].open || model[client].fifo == fifo) {
+        cut += model[client].draining ? 1 : 0;
+        open(client, fifo);
+      }
+    } else if (kind < 90) {
+      start(client, random.chance(70) ? model[client].fifo : fifo);
+    } else if (kind < 95) {
+      for (auto i = random.below(8); i > 0; --i) step();
+    } else {
+      judge();
+    }
+    // A buffer with nothing in it drains no more after some cycles.
+    for (Buffer& buffer : model) buffer.draining = buffer.draining && !buffer.packets.empty();
+    if (!drains()) {
+      for (unsigned i = 0; i < 4; ++i) step();
+    }
+  }
+  take_all();
+  judge();
+  EXPECT_GT(stored, 500U);
+  EXPECT_GT(refused, 0U);
+  EXPECT_GT(moved, 200U);
+  EXPECT_GT(cut, 5U);
+}
+
+// As if packets had gone through them for long: counts are any, or about to carry far.
+TEST_F(BootBuffers, GoOnFromAnyCount) {
+  SCOPED_TRACE(random.replay());
+  for (unsigned round = 0; round < 40; ++round) {
+    for (unsigned client = 0; client < kClients; ++client) {
+      open(client, client);
+      Buffer& buffer = model[client];
+      buffer.head = old_count(random);
+      buffer.tail = buffer.head;
+      buffer.refused = round == 0 ? 0xFFFFFFFF : old_count(random);
+      Bytes row(16);
+      put_bits(row, 0, 32, buffer.head);
+      put_bits(row, 32, 32, buffer.tail);
+      put_bits(row, 64, 32, buffer.refused);
+      drive(block->rootp->mu_boot_buffers__DOT__u_pointers__DOT__rows[client], row);
+    }
+    step();
+    const auto full = static_cast<unsigned>(random.below(kClients));
+    const std::size_t most = random.chance(50) ? 512 : random.below(513);
+    while (store(full, random.below(most + 1))) {
+    }
+    ASSERT_TRUE(store((full + 1) % kClients, random.below(513)));
+    ASSERT_FALSE(store(full, 512));
+    ASSERT_NO_FATAL_FAILURE(judge());
+    for (unsigned i = 0; i < 80; ++i) {  // registers, and what differs from them in a bit
+      const std::uint32_t bit = random.chance(50) ? 0 : 8U << random.below(17);
+      const auto from = static_cast<unsigned>(random.below(kClients));
+      const std::uint32_t address = (b::head(from) + 8 * (i % 3)) ^ bit;
+      const std::uint32_t offset = (address - b::kBase) & 0xfffffU;
+      const Buffer& buffer = model[offset / b::kStride % kClients];
+      const std::uint64_t values[] = {buffer.head, buffer.tail | kOpen, buffer.refused};
+      const RegisterAnswer answer = bus.access(register_read(address));
+      const bool known = offset / b::kStride < kClients && offset % b::kStride / 8 < 3;
+      ASSERT_EQ(answer.status, known ? Status::kOk : Status::kRegisterUnknown);
+      ASSERT_EQ(answer.data, known ? values[offset % b::kStride / 8] : 0);
+    }
+    for (unsigned client = 0; client < kClients; ++client) start(client, client);
+    ASSERT_NO_FATAL_FAILURE(take_all());
+    ASSERT_NO_FATAL_FAILURE(judge());
+  }
+}
+
+}  // namespace
+}  // namespace torusmu::testing
