@@ -52,9 +52,9 @@ module mu_boot_buffers #(
     input  logic                       engaged_i,
     output logic                       hides_o,
     output logic                       out_shows_o,
-    output logic [3:0]                 out_client_o,
+    output logic [3:0]                 out_client_o,  // while out_shows_o is high
     output logic                       out_packet_valid_o,
-    output logic [BITS-1:0]            out_entry_o,
+    output logic [BITS-1:0]            out_entry_o,  // while out_packet_valid_o is high
     input  logic                       out_taken_i,
     input  logic                       out_packet_done_i,
     output logic                       out_beat_valid_o,

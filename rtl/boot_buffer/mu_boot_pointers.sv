@@ -6,7 +6,7 @@
 //   drain (valid/ready/client, slots) ------> [                                 ] ---> draining_o, drain_*_o
 //   access (valid/ready/client) ------------> [                                 ] ---> access_*_o
 //
-// Behaviour: room_o in a lookup says whether lookup_slots_i slots are free and nothing has been refused
+// Behaviour: room_o says in a lookup whether lookup_slots_i slots are free and nothing has been refused
 //   since the buffer was opened; refuse_i counts a packet that was refused, and from then on all are. A
 //   switch with opens_i opens the client's buffer for the FIFO, empty; every other buffer that is open for
 //   that FIFO is closed. If the switch drains_i, and the FIFO stays that of the client, what its buffer
@@ -114,7 +114,7 @@ module mu_boot_pointers #(
   end
   assign used             = tail[SLOT_BITS:0] - head[SLOT_BITS:0];
   assign head_after       = head + INDEX_BITS'(drain_slots_i);
-  assign room_o           = !refusing && 10'(used) + 10'(lookup_slots_i) <= 10'(SLOTS);
+  assign room_o           = lookup_i && !refusing && 10'(used) + 10'(lookup_slots_i) <= 10'(SLOTS);
   assign slot_o           = tail[SLOT_BITS-1:0];
   assign drain_slot_o     = head_after[SLOT_BITS-1:0];
   assign drain_left_o     = head_after != tail;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads the netlist of a block, the module with a port `mutsel`, and prints a module around it whose outputs are zero while they mean nothing: of an
 # output x_..., as long as x_valid_o is low (the longest such x counts) or what meaning.csv names, and of all outputs before the first edge of the
-# clock (any, if there are several: all tick), where reset is assumed. Without a clock they are zero in the first step: an output that is
+# clock (any, if there are several: all tick), where reset is assumed, and nowhere else: behind another one everything begins as in
+# a run of its own, and in its cycles those that see the outputs are in reset, too. Without a clock they are zero in the first step: an output that is
 # nothing but what a left-out module says needs something between it and the port, which cannot be an input of the proof, too.
 $1 == "module" {
   name = $2
@@ -43,7 +44,7 @@ END {
   }
   if (clocked) {
     print "  always @(posedge " clock ") started <= 1;"
-    print "  always @* assume (started || !rst_ni);"
+    print "  always @* assume (started == rst_ni);"
   } else print "  \\$_FF_ u_started (.D(1\47b1), .Q(started));"
   print "endmodule"
 }

@@ -77,6 +77,13 @@ class BootBuffers : public ::testing::Test {
   void close(unsigned fifo) { turn(false, false, 0, fifo); }
   void start(unsigned client, unsigned fifo) { turn(false, true, client, fifo); }
 
+  // Whether the buffer of the client is open for another FIFO.
+  bool elsewhere(unsigned client, unsigned fifo) {
+    ask(Operation().set<op::client>(client).set<op::fifo>(fifo));
+    block.settle();
+    return block->elsewhere_o != 0;
+  }
+
   // A packet is looked up; true if it goes into the buffer. Its beats follow with feed().
   bool begin(unsigned client, std::size_t payload) {
     packet_.clear();

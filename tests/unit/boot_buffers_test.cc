@@ -83,12 +83,39 @@ TEST_F(BootBuffers, DropAPacketWhoseLastSlotComesInTheCycleOfTheOpening) {
   judge();
 }
 
+TEST_F(BootBuffers, TakeBeatsOnlyOfAPacketThatIsComing) {
+  open(1, 2);
+  for (unsigned round = 0; round < 3; ++round) {
+    block->beat_valid_i = 1;
+    for (unsigned i = 0; i < 3; ++i) {
+      block.settle();
+      EXPECT_FALSE(block->beat_ready_o || block->packet_done_o);
+      step();
+    }
+    block->beat_valid_i = 0;
+    EXPECT_TRUE(store(1, 100));
+    judge();
+  }
+}
+
+TEST_F(BootBuffers, TellFifosApartByEachBitOfTheirNumbers) {
+  constexpr unsigned kFifo = 0x5a;
+  for (unsigned bit = 0; bit < 8; ++bit) {
+    SCOPED_TRACE(bit);
+    const unsigned other = kFifo ^ 1U << bit;
+    open(1, kFifo);
+    open(2, other);
+    EXPECT_TRUE(elsewhere(1, other));
+    EXPECT_FALSE(elsewhere(2, other));
+    close(other);
+    judge();
+    EXPECT_FALSE(elsewhere(1, kFifo));
+    close(kFifo);
+    judge();
+  }
+}
+
 TEST_F(BootBuffers, SayThatTheyAreOpenForAnotherFifo) {
-  const auto elsewhere = [&](unsigned client, unsigned fifo) {
-    ask(Operation().set<op::client>(client).set<op::fifo>(fifo));
-    block.settle();
-    return block->elsewhere_o != 0;
-  };
   EXPECT_FALSE(elsewhere(1, 5));
   open(1, 5);
   EXPECT_FALSE(elsewhere(1, 5));
@@ -110,9 +137,32 @@ TEST_F(BootBuffers, HaveThreeRegistersToRead) {
     EXPECT_EQ(bus.status(register_write(address, 0)), Status::kRegisterUnknown) << address;
   }
   EXPECT_EQ(bus.status(register_read(b::refused(0) + 8)), Status::kRegisterUnknown);
+  EXPECT_EQ(bus.status(page_read(0, b::head(0))), Status::kRegisterUnknown);
   EXPECT_EQ(bus.status(register_read(b::head(kClients))), Status::kRegisterUnknown);
   EXPECT_EQ(bus.status(register_read(b::kBase + 16 * b::kStride)), Status::kRegisterUnknown);
   EXPECT_FALSE(block->busy_o);
+}
+
+TEST_F(BootBuffers, AnswerForTheClientThatIsAskedInEachCycleOfAnothersPacket) {
+  open(1, 2);
+  open(3, 4);
+  EXPECT_TRUE(store(3, 200));
+  for (unsigned at = 0; at < 8; ++at) {
+    SCOPED_TRACE(at);
+    ASSERT_TRUE(begin(1, 100));
+    bool ended = false;
+    for (unsigned i = 0; i < 16; ++i) {
+      if (i == at) bus.present(register_read(b::tail(3)));
+      if (ended) {
+        step();
+      } else {
+        ended = feed(true);
+      }
+    }
+    ASSERT_TRUE(ended && bus.idle());
+    EXPECT_EQ(bus.answer().status, Status::kOk);
+    EXPECT_EQ(bus.answer().data, model[3].tail | kOpen);
+  }
 }
 
 // --- what comes out -----------------------------------------------------------------------------
@@ -259,6 +309,26 @@ TEST_F(BootBuffers, OpenedAnewShowNoMoreOfWhatTheyHeld) {
     start(1, other_fifo ? 4 : 2);
     take_all();
     judge();
+  }
+}
+
+TEST_F(BootBuffers, OpenedAnewGiveWayToAnyOtherThatWaits) {
+  for (unsigned client = 0; client < kClients; ++client) {
+    for (unsigned other = 0; other < kClients; ++other) {
+      if (other == client) continue;
+      open(client, client);
+      open(other, other);
+      for (unsigned i = 0; i < 2; ++i) EXPECT_TRUE(store(client, 100) && store(other, 40));
+      start(client, client);
+      ASSERT_TRUE(shows());
+      EXPECT_EQ(shown(), &model[client]);
+      start(other, other);
+      open(client, client);
+      ASSERT_TRUE(shows());
+      EXPECT_EQ(shown(), &model[other]) << client;
+      take_all();
+      judge();
+    }
   }
 }
 
