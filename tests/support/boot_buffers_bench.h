@@ -164,14 +164,8 @@ class BootBuffers : public ::testing::Test {
     }
     return nullptr;
   }
-  // Takes a part of the beats of the packet that is shown, as a store does, and then ends it.
-  void end_shown(double part = 1, unsigned chance = 100) {
-    Buffer* buffer = shown();
-    ASSERT_NE(buffer, nullptr);
-    const Packet packet = buffer->packets.front();
-    const auto beats = static_cast<std::size_t>(part * static_cast<double>(packet.size() - 1));
-    step();  // it is decided
-    block->out_taken_i = 1;
+  // Takes so many beats of the packet, which is shown, in `chance` of 100 cycles.
+  void take_beats(const Packet& packet, std::size_t beats, unsigned chance) {
     for (std::size_t taken = 0; taken < beats;) {
       block->out_beat_ready_i = random.chance(chance);
       block.settle();
@@ -183,6 +177,16 @@ class BootBuffers : public ::testing::Test {
       step();
       block->out_beat_ready_i = 0;
     }
+  }
+  // Takes a part of the beats of the packet that is shown, as a store does, and then ends it.
+  void end_shown(double part = 1, unsigned chance = 100) {
+    Buffer* buffer = shown();
+    ASSERT_NE(buffer, nullptr);
+    const Packet packet = buffer->packets.front();
+    const auto beats = static_cast<std::size_t>(part * static_cast<double>(packet.size() - 1));
+    step();  // it is decided
+    block->out_taken_i = 1;
+    ASSERT_NO_FATAL_FAILURE(take_beats(packet, beats, chance));
     block.settle();
     ASSERT_TRUE(beats + 1 != packet.size() || !block->out_beat_valid_o) << "a beat too many";
     block->out_packet_done_i = 1;

@@ -368,17 +368,7 @@ TEST_F(BootBuffers, ShowToItsEndWhatIsTaken) {
     step();
     open(1, 4);
     if (again) start(1, 4);
-    for (std::size_t taken = 0; taken < 16;) {
-      block->out_beat_ready_i = random.chance(50);
-      block.settle();
-      ASSERT_TRUE(block->out_packet_valid_o);
-      if (block->out_beat_ready_i && block->out_beat_valid_o) {
-        ASSERT_EQ(sample(block->out_beat_data_o, kSlotBytes), packet.at(1 + taken));
-        ++taken;
-      }
-      step();
-      block->out_beat_ready_i = 0;
-    }
+    ASSERT_NO_FATAL_FAILURE(take_beats(packet, 16, 50));
     block->out_packet_done_i = 1;
     step();
     block->out_packet_done_i = block->out_taken_i = 0;
