@@ -78,6 +78,18 @@ $(BUILD)/obj/%.o: %.cc
 	$(SAY) C++ $<
 	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_$(firstword $(subst /, ,$*))) $(FIRST_$(firstword $(subst /, ,$*))) -MMD -MP -c $< -o $@
 -include $(shell [ -d $(BUILD)/obj ] && find $(BUILD)/obj -name '*.d')
+# $(call parsed_once,HEADER,FOLDERS): what most sources of these folders include is parsed once, and each source begins with
+# the result. GCC takes the .gch in place of the header of that name, which is not there.
+define parsed_once
+$(foreach f,$2,$(eval FIRST_$f := -include $(BUILD)/obj/$1))
+$(BUILD)/obj/$1.gch: $1
+	@mkdir -p $$(@D)
+	$$(SAY) C++ $$<
+	$$(Q)$$(CCACHE) $$(CXX) $$(CPPFLAGS) $$(CXXFLAGS) $$(CXXFLAGS_$(firstword $(subst /, ,$1))) -x c++-header $$< -o $$@
+$(patsubst %.cc,$(BUILD)/obj/%.o,$(shell find $2 -name '*.cc')): $(BUILD)/obj/$1.gch
+endef
+$(eval $(call parsed_once,sim/parsed_once.h,sim host docs constraints))
+$(eval $(call parsed_once,tests/support/parsed_once.h,tests))
 
 # --- help, clean -------------------------------------------------------------------------------
 .PHONY: help clean

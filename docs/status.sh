@@ -16,12 +16,12 @@ every scenario and replay with its assertions on (the last two with `--engine me
 
 - **unit test**: the smallest module around it that has a test of its own in `tests/unit/`; *node* if only the tests of
   the whole node and machine reach it
-- **proved**: by `make formal`, with how many lists of parameters; *by parts* if modules inside it are
-- **two readers**: netlist of Yosys equal to the RTL in Verilator, `make two-readers`; *at night* those of more than three files
+- **proved**: by `make formal`, with how many lists of parameters, the longest proofs at night; *by parts* if modules inside it are
+- **two readers**: netlist of Yosys equal to the RTL in Verilator, `make two-readers`; *at night* those of more than three files or with a large netlist
 - **bug**: a seeded bug in this file, which a check must see
 TEXT
 # Closures first, then proofs, patches and tests, then rtl.f.
-awk -v unit="$(cd tests/unit && echo *_test.cc)" '
+awk -v unit="$(cd tests/unit && echo *_test.cc)" -v large="$(grep -rl '^// two-readers:.* nightly' rtl | tr '\n' ' ')" '
   function module_of(path) { sub(/.*\//, "", path); sub(/\.sv$/, "", path); return path }
   BEGIN { n = split(unit, list, " "); for (i = 1; i <= n; i++) { sub(/_test\.cc/, "", list[i]); tested["mu_" list[i]] = 1 } }
   FNR == 1 { ++input }
@@ -50,7 +50,7 @@ awk -v unit="$(cd tests/unit && echo *_test.cc)" '
     test = best == "" ? "node" : best == m ? "yes" : "in `" best "`"
     proof = (m in proofs) ? (proofs[m] > 1 ? "yes, " proofs[m] : "yes") : "-"
     if (proof == "-") for (p in proofs) if ((m, p) in inside) proof = "by parts"
-    printf "| [`%s`](../%s) | %s | %s | %s | %s |\n", m, $1, test, proof, size[m] < 4 ? "yes" : size[m] < 9 ? "at night" : "by parts", (m in bugs) ? "yes" : "-"
+    printf "| [`%s`](../%s) | %s | %s | %s | %s |\n", m, $1, test, proof, size[m] < 4 && index(large, $1 " ") == 0 ? "yes" : size[m] < 9 ? "at night" : "by parts", (m in bugs) ? "yes" : "-"
   }
 ' "$closures" tb/formal/*.list tests/seeded_bugs/*.patch rtl/rtl.f
 

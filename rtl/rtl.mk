@@ -20,10 +20,18 @@ VERILATOR := verilator --cc -O3 $(COVERAGE_FLAGS) --x-assign unique --x-initial 
 MODEL_CPPFLAGS := -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0
 MODEL_CXXFLAGS := -std=c++20 -O1 -faligned-new -fcf-protection=none -w
 
+# What every model includes, parsed once. GCC takes the .gch in place of the header of that name, which is not there.
+MODEL_PARSED_ONCE := $(BUILD)/models/parsed_once.h
+$(MODEL_PARSED_ONCE).gch: $(VERILATOR_INCLUDE)/verilated.h rtl/rtl.mk
+	@mkdir -p $(@D)
+	$(SAY) C++ $<
+	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(MODEL_CPPFLAGS) $(MODEL_CXXFLAGS) -x c++-header $< -o $@
+
 # $(call verilated_model,PREFIX,SV FILE,FLAGS): $(BUILD)/models/PREFIX.o and PREFIX.h of the top module
 # named like the file. One C++ file for the whole model: cheap for the many small ones.
 define verilated_model
-$(BUILD)/models/$1.o: $(call closure,$2) $(call points_of,$2) $(COVERAGE_TOOLS) $(filter %.sv %.svh,$3) $(WAIVERS) rtl/rtl.mk
+$(BUILD)/models/$1.o: $(call closure,$2) $(call points_of,$2) $(COVERAGE_TOOLS) $(filter %.sv %.svh,$3) $(WAIVERS) rtl/rtl.mk \
+    $(MODEL_PARSED_ONCE).gch
 	@rm -rf $(BUILD)/models/$1 && mkdir -p $(BUILD)/models/$1
 	$$(SAY) VERILATE $1
 	$$(Q)$(VERILATOR) --assert --prefix $1 --top-module $(basename $(notdir $2)) --Mdir $(BUILD)/models/$1 \
@@ -31,7 +39,7 @@ $(BUILD)/models/$1.o: $(call closure,$2) $(call points_of,$2) $(COVERAGE_TOOLS) 
 	$(if $(COVERAGE),@$(call count_in_model,$(BUILD)/models/$1))
 	@cd $(BUILD)/models/$1 && printf '#include "%s"\n' *.cpp > all.cc
 	$$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(MODEL_CPPFLAGS) -I$(BUILD)/models/$1 $(MODEL_CXXFLAGS) \
-	  -c $(BUILD)/models/$1/all.cc -o $$@
+	  -include $(MODEL_PARSED_ONCE) -c $(BUILD)/models/$1/all.cc -o $$@
 	@awk -v model=$1 -f rtl/model_header.awk $(BUILD)/models/$1/$1.h > $(BUILD)/models/$1.h
 $(BUILD)/models/$1.h: $(BUILD)/models/$1.o
 endef

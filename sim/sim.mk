@@ -13,6 +13,9 @@ TEST_MESH_SHAPES := 2x2x2 3x1x2
 
 SIM_MAIN := $(firstword $(wildcard sim/main.cc sim/cli/main.cc))
 SIM_SOURCES := $(filter-out $(SIM_MAIN) %_main.cc sim/mesh_plugin.cc,$(shell find sim -name '*.cc' | sort))
+# These see the class of the node's model, or do other things where it has a trace, and are compiled for torusmu-wave
+# once more. The others do not find the model's header.
+MODEL_SOURCES := $(patsubst %,sim/%.cc,fast_engine fast_node faults node_batch wave cli/wave_build wave_diff/fstapi)
 SIM_LIBRARY := $(BUILD)/libsim.a
 SIM_WAVE_LIBRARY := $(BUILD)/libsim_wave.a
 TB_SOURCES := $(shell find tb -name '*.cc' -not -path 'tb/checks/*' -not -path 'tb/example/*' -not -name verilated_stop.cc | sort)
@@ -24,7 +27,8 @@ $(SIM_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES))
 	@rm -f $@
 	$(SAY) AR $@
 	$(Q)ar rcs $@ $^
-$(SIM_WAVE_LIBRARY): $(patsubst %.cc,$(BUILD)/obj_wave/%.o,$(SIM_SOURCES) $(SIM_MAIN))
+$(SIM_WAVE_LIBRARY): $(patsubst %.cc,$(BUILD)/obj_wave/%.o,$(MODEL_SOURCES)) \
+    $(patsubst %.cc,$(BUILD)/obj/%.o,$(filter-out $(MODEL_SOURCES),$(SIM_SOURCES) $(SIM_MAIN)))
 	@rm -f $@
 	$(SAY) AR $@
 	$(Q)ar rcs $@ $^
@@ -115,9 +119,10 @@ $(NODE_LIBRARY): $(NODE_PARTS:%=$(BUILD)/node/%.o) $(NODE_REST)
 	$(Q)rm -f $@ && ar rcs $@ $^
 endif
 
-$(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES) $(SIM_MAIN)): $(BUILD)/node/Vmu_gated_node.mk
-$(patsubst %.cc,$(BUILD)/obj_wave/%.o,$(SIM_SOURCES) $(SIM_MAIN)): $(BUILD)/node_wave/Vmu_gated_node.mk
-CXXFLAGS_sim := -isystem $(BUILD)/node $(MODEL_CPPFLAGS)
+$(MODEL_SOURCES:%.cc=$(BUILD)/obj/%.o): $(BUILD)/node/Vmu_gated_node.mk
+$(MODEL_SOURCES:%.cc=$(BUILD)/obj_wave/%.o): $(BUILD)/node_wave/Vmu_gated_node.mk
+NODE_HEADERS := -isystem $(BUILD)/node $(MODEL_CPPFLAGS)
+CXXFLAGS_sim = $(if $(filter $<,$(MODEL_SOURCES)),$(NODE_HEADERS))
 endif
 $(BUILD)/obj_wave/%.o: %.cc
 	@mkdir -p $(@D)

@@ -39,12 +39,14 @@ $(BUILD)/checks/lint/fixtures.result: $(BUILD)/source_lint $(wildcard tests/lint
 	@$(CHECK) lint.fixtures $@ $(BUILD)/source_lint --expect $(wildcard tests/lint/*)
 
 # --- two-readers ---------------------------------------------------------------------------------
-HELP_two-readers := Yosys netlist against RTL, in Verilator, for modules of fewer than TWO_READERS_BELOW=4 files
-# Larger modules are compared through their parts; in the night those of up to 8 files whole, too.
-TWO_READERS_BELOW ?= 4
-TWO_READERS_MODULES := $(foreach m,$(MODULE_NAMES),$(if $(word $(TWO_READERS_BELOW),$(filter-out $(RTL_PACKAGE),$(CLOSURE_$m))),,$m))
-TWO_READERS := TWO_READERS_RUNTIME=$(BUILD)/models tb/checks/two_readers.sh
-TWO_READERS_TOOLS := $(wildcard tb/checks/two_readers*) $(VERILATED_OBJECTS) $(BUILD)/models/verilated_save.o
+HELP_two-readers := Yosys netlist against RTL, in Verilator, for modules of up to 3 files; if TWO_READERS_NIGHTLY=yes, of up to 8
+# Larger modules are compared through their parts; some with a large netlist wait for the night.
+modules_below = $(foreach m,$(MODULE_NAMES),$(if $(word $1,$(filter-out $(RTL_PACKAGE),$(CLOSURE_$m))),,$m))
+LARGE_NETLISTS := $(patsubst %.sv,%,$(notdir $(shell grep -l '^// two-readers:.* nightly' $(RTL_MODULES))))
+TWO_READERS_MODULES := $(if $(TWO_READERS_NIGHTLY),$(call modules_below,9),$(filter-out $(LARGE_NETLISTS),$(call modules_below,4)))
+TWO_READERS := TWO_READERS_RUNTIME=$(BUILD)/models TWO_READERS_COMPILER="$(CCACHE) $(CXX) $(CPPFLAGS) $(MODEL_CPPFLAGS) $(MODEL_CXXFLAGS)" \
+  tb/checks/two_readers.sh
+TWO_READERS_TOOLS := $(wildcard tb/checks/two_readers*) $(VERILATED_OBJECTS) $(BUILD)/models/verilated_save.o $(MODEL_PARSED_ONCE).gch
 two-readers: $(TWO_READERS_MODULES:%=$(BUILD)/checks/two-readers/%.result) \
     $(BUILD)/checks/two-readers/array_of_structs.result
 	@$(SUMMARISE) two-readers $(BUILD)/results/two-readers.txt $^
@@ -59,16 +61,17 @@ $(BUILD)/checks/two-readers/array_of_structs.result: tests/seeded_bugs/array_of_
 	  '$(TWO_READERS) array_of_structs $(BUILD)/two_readers/array_of_structs $< | tee -a /dev/stderr | grep -q ^DIFFERS'
 
 # --- formal --------------------------------------------------------------------------------------
-HELP_formal := the proofs of tb/formal/*.list, and a seeded bug for each that must be seen
+HELP_formal := the proofs of tb/formal/*.list, and a seeded bug for each that must be seen; long ones if FORMAL_NIGHTLY=yes
 PROOF_LISTS := $(sort $(wildcard tb/formal/*.list))
 FORMAL_TOOLS := tb/checks/prove.sh tb/checks/prove_twin.sh
+# $(call proof_rule,NAME,TOP,ENGINE,OPTIONS,NIGHTLY_ if it takes so long that it waits for the night)
 define proof_rule
-FORMAL_RESULTS += $(BUILD)/checks/formal/$1.result
+$5FORMAL_RESULTS += $(BUILD)/checks/formal/$1.result
 $(BUILD)/checks/formal/$1.result: $(CLOSURE_$2) $(wildcard tb/formal/$2_proof.svh) $(PROOF_LISTS) $(FORMAL_TOOLS)
 	@$(CHECK) formal.$1 $$@ tb/checks/prove.sh $(BUILD)/formal/$1 $2 $3 "$4" $(CLOSURE_$2)
 endef
 define twin_rule
-FORMAL_RESULTS += $(BUILD)/checks/formal/seeded.$1.result
+$6FORMAL_RESULTS += $(BUILD)/checks/formal/seeded.$1.result
 $(BUILD)/checks/formal/seeded.$1.result: $(CLOSURE_$3) $2 $(wildcard tb/formal/$3_proof.svh) $(PROOF_LISTS) $(FORMAL_TOOLS)
 	@$(CHECK) formal.seeded.$1 $$@ tb/checks/prove_twin.sh $2 $(BUILD)/formal/seeded.$1 $3 $4 "$5" $(CLOSURE_$3)
 endef
@@ -76,7 +79,7 @@ $(shell mkdir -p $(BUILD) && awk -f tb/checks/formal_rules.awk $(PROOF_LISTS) \
   $(sort $(wildcard tests/seeded_bugs/*.patch)) /dev/null > $(BUILD)/formal.mk.$$$$ && mv $(BUILD)/formal.mk.$$$$ $(BUILD)/formal.mk)
 include $(BUILD)/formal.mk
 FORMAL_RESULTS += $(BUILD)/checks/formal/twins.result
-formal: $$(FORMAL_RESULTS)
+formal: $$(FORMAL_RESULTS) $$(if $$(FORMAL_NIGHTLY),$$(NIGHTLY_FORMAL_RESULTS))
 	@$(SUMMARISE) formal $(BUILD)/results/formal.txt $^
 # A proof without a seeded bug may be vacuous.
 .PHONY: $(BUILD)/checks/formal/twins.result

@@ -15,16 +15,7 @@ TEST_SOURCES := $(sort $(foreach l,$(TEST_LAYERS),$(wildcard tests/$l/*_test.cc)
 SUPPORT_SOURCES := $(filter-out tests/support/run_%.cc,$(wildcard tests/support/*.cc))
 SUPPORT_LIBRARY := $(BUILD)/libtest_support.a
 GTEST_LDLIBS := -lgmock -lgtest -lgtest_main -Wl,--as-needed -lyaml-cpp
-CXXFLAGS_tests := $(if $(COVERAGE),-O0,-Og) -DTORUSMU_BUILD='"$(BUILD)"' $(CXXFLAGS_sim)
-
-# What most tests include, parsed once. GCC takes the .gch in place of the header of that name, which is not there.
-PARSED_ONCE := $(BUILD)/obj/tests/support/parsed_once.h
-FIRST_tests := -include $(PARSED_ONCE)
-$(PARSED_ONCE).gch: tests/support/parsed_once.h
-	@mkdir -p $(@D)
-	$(SAY) C++ $<
-	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_tests) -x c++-header $< -o $@
-$(patsubst %.cc,$(BUILD)/obj/%.o,$(shell find tests -name '*.cc')): $(PARSED_ONCE).gch
+CXXFLAGS_tests := $(if $(COVERAGE),-O0,-Og) -DTORUSMU_BUILD='"$(BUILD)"' $(NODE_HEADERS)
 
 # Which models the tests ask for: MODELS_<test file> := prefixes, and the rules of each model.
 $(shell mkdir -p $(BUILD) && awk -v build=$(BUILD) -v modules="$(RTL_MODULES)" -f tests/test_models.awk \
@@ -143,7 +134,7 @@ NIGHT := $(shell echo $$(($$(date +%s) / 86400)))
 night_part = $(shell echo $2 | tr ' ' '\n' | awk 'NR % $1 == $(NIGHT) % $1')
 NIGHTLY_REDUCTIONS ?= 10000000
 NIGHTLY_FUZZ_SECONDS ?= 150
-HELP_nightly := larger modules as read by Yosys, seeded bugs, the plan of the night, fuzzing, coverage, profile bgp, netlists, \
+HELP_nightly := larger modules as read by Yosys, long proofs, seeded bugs, the plan of the night, fuzzing, coverage, profile bgp, netlists, \
   equivalence, mutants, synthesis, place and route, many reductions; of the long ones a part by NIGHT
 # $(call night_stage,VERB,WORDS): a stage that says what make is asked for, so that it can be asked again.
 night_stage = '$1=$(MAKE) --no-print-directory $1 $2'
@@ -151,7 +142,8 @@ nightly: $(BUILD)/run_tests
 	@echo 'make nightly NIGHT=$(NIGHT)'
 	@$(UNLESS_SHOWN)$(BUILD)/run_tests nightly $(BUILD) $(JOBS) \
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
-	  $(call night_stage,two-readers,TWO_READERS_BELOW=9) \
+	  $(call night_stage,two-readers,TWO_READERS_NIGHTLY=yes) \
+	  $(call night_stage,formal,FORMAL_NIGHTLY=yes) \
 	  $(call night_stage,seeded-bugs,SEEDED_BUGS="$(call night_part,8,$(SEEDED_BUGS))") \
 	  'regress=$(REGRESS_NIGHT)' \
 	  $(call night_stage,fuzz,FUZZ_SECONDS=$(NIGHTLY_FUZZ_SECONDS) FUZZ_SEED=$(NIGHT)) \

@@ -15,7 +15,7 @@
 // Latency: combinational outputs; the operation is done at the clock edge. After reset a walk of one cycle a
 //   queue clears the memories; ready_o is low until then.
 // Limits: no operation before ready_o, and none but the one-hot ones.
-// two-readers: seen=5
+// two-readers: seen=5 nightly
 `default_nettype none
 
 module mu_queue_table #(

@@ -11,6 +11,7 @@
 // Latency: a change in the cycle after set_i, or later, is seen; met_o is combinational.
 // Limits: one set a cycle, and not on a queue that has an entry (asserted). A change of a count before the
 //   set is not seen: who sets lets the count be shown once more (mu_cross_channel).
+// two-readers: nightly
 `default_nettype none
 
 module mu_wait_table #(

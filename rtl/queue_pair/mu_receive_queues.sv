@@ -18,6 +18,7 @@
 // Latency: lookup answers in the same cycle, what was taken shows in the next; stored to end and answer 2.
 // Limits: at most two buffers of a queue whose ends are not told (asserted). A slot whose answer is not
 //   told shows no buffer. A queue is dynamically connected, or not, until it is configured.
+// two-readers: nightly
 `default_nettype none
 
 module mu_receive_queues #(

@@ -21,6 +21,7 @@
 // Latency: answer to end 2 cycles; tick to again 2.
 // Limits: one SEND of a queue begins at a time (asserted). While only ticks are waited for, nothing changes
 //   before wake_at_o.
+// two-readers: nightly
 `default_nettype none
 
 module mu_send_acknowledge #(

@@ -17,7 +17,7 @@
 // Limits: take_i only with available_o and without query_valid_o. Timeout 0: never asks. A timeout is
 //   measured with the value at its start. Register: slots 0..255, other bits zero, else REGISTER_VALUE.
 // two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:69]=0x1F80
-// two-readers: hold:register_request_i[89:88]=2 hold:credit_return_queue_i[7:3]=0 seen=15
+// two-readers: hold:register_request_i[89:88]=2 hold:credit_return_queue_i[7:3]=0 seen=15 nightly
 `default_nettype none
 
 module mu_reflection_credits (

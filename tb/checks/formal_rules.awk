@@ -7,7 +7,10 @@ FILENAME ~ /\.list$/ && !/^ *(#|$)/ {
   top[name] = $2
   engine[name] = $3
   options = ""
-  for (i = 4; i <= NF; i++) options = options (i > 4 ? " " : "") $i
+  for (i = 4; i <= NF; i++) {
+    if ($i == "nightly") nightly[name] = "NIGHTLY_"
+    else options = options (options == "" ? "" : " ") $i
+  }
   option[name] = options
 }
 FILENAME ~ /\.patch$/ && /^Check: formal / {
@@ -23,12 +26,12 @@ FILENAME ~ /\.patch$/ && /^Check: formal / {
 END {
   for (i = 1; i <= count; i++) {
     n = names[i]
-    printf "$(eval $(call proof_rule,%s,%s,%s,%s))\n", n, top[n], engine[n], option[n]
+    printf "$(eval $(call proof_rule,%s,%s,%s,%s,%s))\n", n, top[n], engine[n], option[n], nightly[n]
     if (!(top[n] in has_twin)) print "PROOFS_WITHOUT_TWIN += " n
   }
   for (i = 1; i <= twin_count; i++) {
     t = twins[i]
     n = proof[t]
-    printf "$(eval $(call twin_rule,%s,%s,%s,%s,%s))\n", t, patch[t], top[n], engine[n], option[n]
+    printf "$(eval $(call twin_rule,%s,%s,%s,%s,%s,%s))\n", t, patch[t], top[n], engine[n], option[n], nightly[n]
   }
 }

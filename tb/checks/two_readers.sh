@@ -13,6 +13,7 @@
 #                      where LSB+:WIDTH (or HIGH:LOW) and the value are SystemVerilog expressions without spaces
 #   below:index_i=5    an input that stays below a bound, where larger values are outside the contract
 #   level=word         compare before Yosys breaks words into gates (for wide arithmetic, which is slow as gates)
+#   nightly            its netlist is so large that it is compared at night (tb/tb.mk)
 #   seen=10            percent of output bits that must be seen as 0 and as 1 (default 25)
 # Exit status 0: equal. The same content is compared once: a hash of it is kept in the work folder.
 set -eu -o pipefail
@@ -36,6 +37,7 @@ for word in $(sed -n 's|^// two-readers: ||p' "$own"); do
     cycles=*) cycles=${word#*=} ;;
     seen=*) seen=${word#*=} ;;
     level=*) level=${word#*=} ;;
+    nightly) ;;
     hold:*=* | below:*=*) inputs="$inputs $word" ;;
     [A-Z]*=*) parameters="$parameters -G$word" yosys_parameters="$yosys_parameters -chparam ${word/=/ }" ;;
     *) echo "$own: unknown word '$word' in its two-readers line"; exit 2 ;;
@@ -57,20 +59,17 @@ yosys -q -p "read_verilog -sv ${sources[*]}; hierarchy -check -top $module $yosy
   memory -nomap; opt_clean; $gates; opt_clean; rename -top ${module}_netlist; \
   write_verilog -noattr $work/netlist.v" > "$work/yosys.log" 2>&1 || { cat "$work/yosys.log"; exit 1; }
 lines=$(wc -l < "$work/netlist.v")
-# A large netlist costs more to compile than to run.
-if [ "$lines" -lt 10000 ]; then optimise=-O1; else optimise=-O0; fi
+# A large netlist costs more to compile than to run. Of a small one most would be to parse the headers of Verilator.
+if [ "$lines" -lt 10000 ]; then optimise="-include $TWO_READERS_RUNTIME/parsed_once.h"; else optimise=-O0; fi
 [ -n "$cycles" ] || cycles=$((lines < 4000 ? 20000 : lines < 80000 ? 80000000 / lines : 1000))
 awk -v module="$module" -v parameters="$parameters" -v inputs="$inputs" -v header="$work/ports.h" \
   -f "$here/two_readers.awk" "$work/netlist.v" > "$work/both.sv"
 # Verilator 5.006 can leave vectors whose bits depend on each other unsettled: such a netlist proves nothing.
 verilator --cc -O3 --savable --assert --x-assign 0 --x-initial 0 -Wno-lint -Wno-style -Wno-fatal $loops --prefix Vboth --top-module both \
   --Mdir "$work/obj" rtl/waivers.vlt "${files[@]}" "$work/netlist.v" "$work/both.sv"
-# One source, so that the headers of Verilator are read once.
+# One source, so that the headers are read once.
 printf '#include "%s"\n' "$work"/obj/*.cpp "$here/two_readers.cc" > "$work/obj/all.cc"
-include=/usr/share/verilator/include
-ccache=$(command -v ccache || true)
-$ccache g++ -std=c++20 $optimise -w -fcf-protection=none -I. -I"$work" -I"$work/obj" -I$include -I$include/vltstd -DVM_COVERAGE=0 \
-  -DVM_TRACE=0 -DVM_SC=0 -c "$work/obj/all.cc" -o "$work/obj/all.o"
+$TWO_READERS_COMPILER $optimise -I"$work" -I"$work/obj" -c "$work/obj/all.cc" -o "$work/obj/all.o"
 g++ "$work/obj/all.o" "$TWO_READERS_RUNTIME"/verilated.o \
   "$TWO_READERS_RUNTIME"/verilated_threads.o "$TWO_READERS_RUNTIME"/verilated_save.o -pthread -latomic -o "$work/run"
 { "$work/run" "$cycles" "${TORUSMU_SEED:-1}" "$seen" || echo "exit status $?"; } | grep -v 'Assertion failed' | tee "$work/verdict"

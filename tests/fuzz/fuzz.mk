@@ -29,7 +29,7 @@ FUZZ_NODE := $(NODE_PARTS:%=$(BUILD)/fuzz/%.o) $(NODE_REST:$(BUILD)/node/%=$(BUI
 $(BUILD)/obj_fuzz/%.o: %.cc | $(BUILD)/node/Vmu_gated_node.mk
 	@mkdir -p $(@D)
 	$(SAY) C++ $<
-	$(Q)$(FUZZ_CXX) $(FUZZ_CHECKS) $(CPPFLAGS) $(CXXFLAGS_sim) -DTORUSMU_BUILD='"$(BUILD)"' -MMD -MP -c $< -o $@
+	$(Q)$(FUZZ_CXX) $(FUZZ_CHECKS) $(CPPFLAGS) $(NODE_HEADERS) -DTORUSMU_BUILD='"$(BUILD)"' -MMD -MP -c $< -o $@
 -include $(shell [ -d $(BUILD)/obj_fuzz ] && find $(BUILD)/obj_fuzz -name '*.d')
 $(FUZZ_NODE): $(BUILD)/fuzz/%.o: $(NODE_SOURCE) sim/crc32c_step.h
 	@mkdir -p $(@D)

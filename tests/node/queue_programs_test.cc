@@ -36,7 +36,7 @@ constexpr Cycles kRetryCycles = 8192;  // 255 times that is longer than a progra
 constexpr std::uint32_t kEvents = 4;   // event counters 8 to 11
 constexpr std::uint32_t kFirstEvent = 8;
 constexpr Bytes kOwnBytes = 0x1000;  // of each region, for one queue: no two queues touch the same
-constexpr unsigned kRounds = 200;
+constexpr unsigned kRounds = 80;
 
 Address ring_of(std::uint32_t queue) { return 0x40000 + queue * 0x400; }
 Address entries_of(std::uint32_t completion_queue) { return 0x60000 + completion_queue * 0x201; }

@@ -10,7 +10,9 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "Vmu_boot_buffers.h"
@@ -50,14 +52,16 @@ class BootBuffers : public ::testing::Test {
 
   void ask(const Operation& operation) { drive(block->operation_i, operation); }
   // A config write of `fifo`: opens the buffer of `client`, or closes what is open for the FIFO.
-  void turn(bool opens, bool drains, unsigned client, unsigned fifo) {
+  // `cycle` is what else happens in its cycle, to the end of it.
+  template <typename Cycle>
+  void turn(bool opens, bool drains, unsigned client, unsigned fifo, const Cycle& cycle) {
     ask(Operation()
             .set<op::switches>(1)
             .set<op::opens>(opens)
             .set<op::drains>(drains)
             .set<op::client>(client)
             .set<op::fifo>(fifo));
-    step();
+    cycle();
     ask({});
     for (unsigned c = 0; c < kClients; ++c) {
       Buffer& buffer = model[c];
@@ -72,6 +76,9 @@ class BootBuffers : public ::testing::Test {
         if (!buffer.draining) buffer.packets.clear();
       }
     }
+  }
+  void turn(bool opens, bool drains, unsigned client, unsigned fifo) {
+    turn(opens, drains, client, fifo, [&] { step(); });
   }
   void open(unsigned client, unsigned fifo) { turn(true, false, client, fifo); }
   void close(unsigned fifo) { turn(false, false, 0, fifo); }
@@ -208,15 +215,31 @@ class BootBuffers : public ::testing::Test {
     EXPECT_FALSE(block->busy_o || block->hides_o || block->out_shows_o);
   }
   // Cycles are counted by the bus, so that an access may be under way.
-  void step() { bus.tick(); }
+  void step() {
+    if (meanwhile_ && cycles_until_-- == 0) {
+      std::exchange(meanwhile_, nullptr)();
+    } else {
+      bus.tick();
+    }
+  }
+  // `meanwhile`, which takes one step, is what happens in the cycle behind the next `cycles`.
+  void after(unsigned cycles, std::function<void()> meanwhile) {
+    cycles_until_ = cycles;
+    meanwhile_ = std::move(meanwhile);
+  }
 
+  // What the registers of a client say, by their order.
+  std::array<std::uint64_t, 3> registers_of(unsigned c) const {
+    const Buffer& buffer = model[c];
+    const bool open = buffer.open || (coming_ && client_ == c);
+    return {buffer.head, buffer.tail | (open ? kOpen : 0), buffer.refused};
+  }
   void judge() {
     for (unsigned c = 0; c < kClients; ++c) {
-      const Buffer& buffer = model[c];
-      const bool open = buffer.open || (coming_ && client_ == c);
-      ASSERT_EQ(bus.read(register_read(b::head(c))), buffer.head) << c;
-      ASSERT_EQ(bus.read(register_read(b::tail(c))), buffer.tail | (open ? kOpen : 0)) << c;
-      ASSERT_EQ(bus.read(register_read(b::refused(c))), buffer.refused) << c;
+      for (unsigned which = 0; which < 3; ++which) {
+        ASSERT_EQ(bus.read(register_read(b::head(c) + 8 * which)), registers_of(c)[which])
+            << c << ", register " << which;
+      }
     }
   }
 
@@ -228,6 +251,8 @@ class BootBuffers : public ::testing::Test {
   unsigned client_ = 0;
   std::size_t given_ = 0;  // slots of it that were handed over
   Packet packet_;
+  std::function<void()> meanwhile_;
+  unsigned cycles_until_ = 0;
 };
 
 }  // namespace torusmu::testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Public headers that most tests include. The build parses them once and begins each test with the
-// result (tests/tests.mk), which halves the time that a test takes to compile. A test still
-// includes what it uses: clang-tidy and the fuzz targets read it without this file.
+// result (Makefile), which halves the time that a test takes to compile. A test still includes what
+// it uses: clang-tidy and the fuzz targets read it without this file.
 
 #ifndef TESTS_SUPPORT_PARSED_ONCE_H_
 #define TESTS_SUPPORT_PARSED_ONCE_H_

@@ -91,8 +91,7 @@ TEST_F(BootBuffers, GoOnFromAnyCount) {
       const auto from = static_cast<unsigned>(random.below(kClients));
       const std::uint32_t address = (b::head(from) + 8 * (i % 3)) ^ bit;
       const std::uint32_t offset = (address - b::kBase) & 0xfffffU;
-      const Buffer& buffer = model[offset / b::kStride % kClients];
-      const std::uint64_t values[] = {buffer.head, buffer.tail | kOpen, buffer.refused};
+      const auto values = registers_of(offset / b::kStride % kClients);
       const RegisterAnswer answer = bus.access(register_read(address));
       const bool known = offset / b::kStride < kClients && offset % b::kStride / 8 < 3;
       ASSERT_EQ(answer.status, known ? Status::kOk : Status::kRegisterUnknown);

@@ -2,13 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "tests/support/boot_buffers_bench.h"
 
 namespace torusmu::testing {
 namespace {
+
+constexpr unsigned kDrain = 24;  // a drain of three packets takes more cycles
 
 // --- what goes in -------------------------------------------------------------------------------
 
@@ -131,6 +135,54 @@ TEST_F(BootBuffers, SayThatTheyAreOpenForAnotherFifo) {
   judge();
 }
 
+// The slots before the last one do not look at what the buffers hold.
+TEST_F(BootBuffers, WaitForASwitchInTheirCycleWithTheLastSlotOfAPacketOnly) {
+  for (const std::size_t payload : {0U, 1U, 40U, 100U}) {
+    for (unsigned at = 0; at < 6; ++at) {
+      SCOPED_TRACE(::testing::Message() << payload << " bytes, a switch in cycle " << at);
+      open(1, 2);
+      ASSERT_TRUE(begin(1, payload));
+      const std::size_t slots = packet_.size();
+      std::size_t came = 0;
+      for (unsigned cycle = 0; came < slots; ++cycle) {
+        const bool waits = cycle == at && came + 1 == slots;
+        bool done = false;
+        if (cycle == at) {
+          turn(at % 2 == 0, at % 2 != 0, 3, 5, [&] { done = feed(true); });
+        } else {
+          done = feed(true);
+        }
+        if (!waits) ++came;
+        ASSERT_EQ(given_, std::max<std::size_t>(1, came)) << cycle;
+        ASSERT_EQ(done, came == slots) << cycle;
+      }
+      EXPECT_TRUE(block->idle_o);
+      judge();
+      start(1, 2);
+      take_all();
+    }
+  }
+}
+
+TEST_F(BootBuffers, EndADroppedPacketOnce) {
+  open(1, 2);
+  ASSERT_TRUE(begin(1, 64));
+  open(1, 2);
+  EXPECT_TRUE(feed(true));
+  for (unsigned i = 0; i < 4; ++i) EXPECT_FALSE(feed(true)) << i;
+  EXPECT_TRUE(store(1, 64));
+  judge();
+}
+
+TEST_F(BootBuffers, HaveRoomOnlyForWhatIsLookedUp) {
+  open(1, 2);
+  for (const unsigned client : {0U, 1U}) {
+    ask(Operation().set<op::client>(client).set<op::fifo>(2).set<op::slots>(1));
+    block.settle();
+    EXPECT_FALSE(block->room_o) << client;
+  }
+}
+
 TEST_F(BootBuffers, HaveThreeRegistersToRead) {
   open(0, 0);
   for (const std::uint32_t address : {b::head(0), b::tail(0), b::refused(3)}) {
@@ -162,6 +214,70 @@ TEST_F(BootBuffers, AnswerForTheClientThatIsAskedInEachCycleOfAnothersPacket) {
     ASSERT_TRUE(ended && bus.idle());
     EXPECT_EQ(bus.answer().status, Status::kOk);
     EXPECT_EQ(bus.answer().data, model[3].tail | kOpen);
+  }
+}
+
+// Two clients whose buffers are open and two whose buffers are drained; but for the heads of the
+// former no register is as another's.
+class BootBuffersThatDiffer : public BootBuffers {
+ protected:
+  BootBuffersThatDiffer() {
+    for (unsigned c = 0; c < kClients; ++c) {
+      open(c, c);
+      for (unsigned i = 0; i < 1 + c; ++i) EXPECT_TRUE(store(c, 32 * c));
+      while (store(c, 512)) {
+      }
+      for (unsigned i = 0; i < 2 * c; ++i) EXPECT_FALSE(store(c, 0));
+    }
+    for (unsigned c = kOpenClients; c < kClients; ++c) {
+      start(c, c);
+      take_all();
+    }
+  }
+  // `cycles` is how long the access took.
+  void expect_answer(unsigned client, unsigned which, unsigned cycles) {
+    EXPECT_EQ(bus.answer().status, Status::kOk);
+    EXPECT_EQ(bus.answer().data, registers_of(client)[which]) << client << ", register " << which;
+    EXPECT_EQ(bus.answer().cycles, cycles) << client << ", register " << which;
+  }
+  static constexpr unsigned kOpenClients = 2;
+};
+
+TEST_F(BootBuffersThatDiffer, AnswerAnAccessBehindALookupInItsCycle) {
+  for (unsigned asked = 0; asked < kClients; ++asked) {
+    for (unsigned which = 0; which < 3; ++which) {
+      for (unsigned other = 0; other < kOpenClients; ++other) {
+        bus.present(register_read(b::head(asked) + 8 * which));
+        ASSERT_FALSE(begin(other, 0));  // all have refused
+        while (!bus.idle()) step();
+        expect_answer(asked, which, 2);
+      }
+    }
+  }
+}
+
+TEST_F(BootBuffersThatDiffer, AnswerAnAccessInEachCycleOfADrain) {
+  for (unsigned asked = 0; asked < kClients; ++asked) {
+    for (unsigned which = 0; which < 3; ++which) {
+      if (asked == 0 && which == 0) continue;  // its head moves
+      unsigned waited = 0;
+      for (unsigned at = 0; at < kDrain; ++at) {
+        SCOPED_TRACE(at);
+        open(0, 0);
+        for (const std::size_t payload : {0U, 40U, 0U}) EXPECT_TRUE(store(0, payload));
+        start(0, 0);
+        after(at, [&] {
+          bus.present(register_read(b::head(asked) + 8 * which));
+          step();
+        });
+        ASSERT_NO_FATAL_FAILURE(take_all());
+        ASSERT_TRUE(!meanwhile_ && bus.idle());
+        const unsigned cycles = bus.answer().cycles;
+        expect_answer(asked, which, cycles == 1 ? 1 : 2);
+        waited += cycles - 1;
+      }
+      EXPECT_EQ(waited, 4U);  // while the head is looked at, and moves behind each packet
+    }
   }
 }
 
@@ -264,6 +380,30 @@ TEST_F(BootBuffers, OfSeveralClientsAreShownOneAfterTheOther) {
   ASSERT_TRUE(shows());
   EXPECT_EQ(shown(), &model[0]);
   take_all();
+}
+
+TEST_F(BootBuffers, GoOnWithTheirPacketsThoughOtherFifosSwitchMeanwhile) {
+  const auto cycles_of_a_drain = [&](const std::function<void()>& begin_with) {
+    open(1, 2);
+    for (const std::size_t payload : {0U, 40U, 0U}) EXPECT_TRUE(store(1, payload));
+    start(1, 2);
+    const std::uint64_t from = block.cycle();
+    begin_with();
+    take_all();
+    judge();
+    return block.cycle() - from;
+  };
+  const std::uint64_t usual = cycles_of_a_drain([] {});
+  std::uint64_t waited = 0;
+  for (unsigned at = 0; at < kDrain; ++at) {
+    SCOPED_TRACE(at);
+    const std::uint64_t cycles =
+        cycles_of_a_drain([&] { after(at, [this, at] { turn(at % 2 == 0, at % 2 != 0, 3, 5); }); });
+    EXPECT_FALSE(meanwhile_);
+    EXPECT_LE(cycles, usual + 1);
+    waited += cycles - usual;
+  }
+  EXPECT_EQ(waited, 3U);  // while the head is looked at for each of the packets
 }
 
 // --- nothing for the next owner -----------------------------------------------------------------
