@@ -79,20 +79,24 @@ struct CalcMemoryTiming {
   unsigned percent = 100;      // chance that a ready is high, a beat comes, a write is accepted
   unsigned read_latency = 12;  // cycles from command to first beat
   unsigned write_latency = 12;
-  unsigned first_write = 0;  // cycles from the descriptor to the first write that is taken
+  unsigned first_write = 0;    // cycles from the descriptor to the first write that is taken
+  std::size_t reads = 4;       // commands under way, as in the memory port
+  bool offered_first = false;  // no read is taken in the cycle in which it is offered
 };
 
 class CalcBench {
  public:
   // The memory begins anywhere, as the pins see it.
   explicit CalcBench(Random& random) : CalcBench(random, random.below(Address{7} << 25) << 12) {}
-  CalcBench(Random& random, Address origin)
+  CalcBench(Random& random, Address origin, std::uint64_t memory_bytes = kCalcMemory)
       : random_(random),
         origin_(origin),
         engine_(random.seed()),
-        model_(Shape{}, NodeId{0}, kCalcMemory) {}
+        model_(Shape{}, NodeId{0}, memory_bytes, kBgp),  // has all owners, all regions
+        memory_(memory_bytes) {}
 
   CalcMemoryTiming timing;
+  unsigned owner = kCalcOwner;        // of the queue
   std::optional<Descriptor> offered;  // while the next one runs: it must wait
 
   // Region `number`, for the engine and for the model.
@@ -123,7 +127,7 @@ class CalcBench {
   // are not compared if memory failed.
   CalcRun run(const Descriptor& descriptor) {
     model::Queue queue;
-    queue.config = insert(0, registers::injection_queue::config_field::owner, kCalcOwner);
+    queue.config = insert(0, registers::injection_queue::config_field::owner, owner);
     const Status expected = model_.run_calc(descriptor, queue);
     const CalcRun seen = play(descriptor);
     EXPECT_EQ(seen.status, expected) << name_of(seen.status) << " for " << name_of(expected);
@@ -136,7 +140,6 @@ class CalcBench {
   }
 
  private:
-  static constexpr std::size_t kOutstanding = 4;  // read commands, as in the memory port
   static constexpr std::uint64_t kCompletionCycles = 3;
   struct Beat {
     std::uint64_t address;
@@ -172,7 +175,7 @@ class CalcBench {
             Descriptor(any).set<d::header>(any.get<d::header>()
                                                .set<h::target>(header.get<h::target>())
                                                .set<h::offset>(header.get<h::offset>())))
-        .set<layout::fetched_descriptor::owner>(kCalcOwner);
+        .set<layout::fetched_descriptor::owner>(owner);
   }
   CalcRun play(const Descriptor& descriptor) {
     CalcRun run;
@@ -216,8 +219,9 @@ class CalcBench {
     namespace e = layout::region_entry;
     RegionEntry entry = regions_[region_asked_];
     drive(engine_->entry_i, entry.set<e::base>(origin_.to_pins(entry.get<e::base>())));
-    engine_->calc_command_ready_i =
-        commands_ < kOutstanding && now >= next_command_ && random_.chance(timing.percent);
+    engine_->calc_command_ready_i = commands_ < timing.reads && now >= next_command_ &&
+                                    (read_held_ || !timing.offered_first) &&
+                                    random_.chance(timing.percent);
     engine_->calc_write_command_ready_i =
         !writing_ && now >= begun_ + timing.first_write && random_.chance(timing.percent);
     engine_->calc_write_beat_ready_i = writing_ && random_.chance(timing.percent);
@@ -311,7 +315,7 @@ class CalcBench {
     namespace a = layout::write_action;
     const auto action = command.get<w::action>();
     EXPECT_EQ(action.get<a::action>(), Action::kCalc);
-    EXPECT_EQ(action.get<a::client>(), kCalcOwner);
+    EXPECT_EQ(action.get<a::client>(), owner);
     EXPECT_TRUE(command.get<w::final_part>());
     EXPECT_FALSE(action.get<a::counter_valid>() || action.get<a::event_valid>() ||
                  action.get<a::interrupt>());
@@ -330,9 +334,9 @@ class CalcBench {
     const RegionEntry& region = regions_[header.get<h::target>()];
     const std::uint64_t address =
         region.get<layout::region_entry::base>() + header.get<h::offset>();
-    if (address >= kCalcMemory) return;
+    if (address >= memory_.size()) return;
     const auto bytes = std::min<std::uint64_t>(descriptor.get<layout::descriptor::length>(),
-                                               kCalcMemory - address);
+                                               memory_.size() - address);
     const Bytes data = read(address, bytes);
     model_.memory().write(address, std::as_bytes(std::span(data)));
   }
@@ -343,7 +347,7 @@ class CalcBench {
   MemoryOrigin origin_;
   ClockedOnce<Vmu_calc_engine> engine_;
   model::ReferenceNode model_;
-  NodeMemory memory_{kCalcMemory};
+  NodeMemory memory_;
   std::array<RegionEntry, 256> regions_{};
   unsigned region_asked_ = 0;
   std::deque<Beat> beats_;

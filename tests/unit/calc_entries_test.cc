@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_calc_engine mu_calc_engine
-// What says where the operands of a CALC lie, a bit at a time: status and memory as of the
-// reference node.
+// What says where the operands of a CALC lie and whose they are, a bit at a time: status and memory
+// as of the reference node.
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
-#include <vector>
 
 #include "tests/support/calc_bench.h"
 
 namespace torusmu::testing {
 namespace {
 
+namespace c = layout::calc_operation;
 namespace d = layout::descriptor;
 namespace o = layout::operand;
 
@@ -28,6 +29,12 @@ class CalcEntries : public ::testing::Test {
     bench_.set_region(kSecond, region_entry(0x3'0000, 0x8000, kCalcOwner));
     bench_.set_region(kList, region_entry(kListAt, 0x1000, kCalcOwner));
     bench_.write(0x2'0000, random_bytes(random_, 0x2'0000 - 0x8000));
+  }
+  void write_list(std::uint64_t address, const std::array<Operand, 2>& list) {
+    for (const Operand& operand : list) {
+      bench_.write(address, operand.bytes());
+      address += Operand::kBytes;
+    }
   }
   static Descriptor sum() {
     return Descriptor()
@@ -65,7 +72,6 @@ TEST_F(CalcEntries, OfTheListAreJudgedByEachOfTheirBits) {
 
 TEST_F(CalcEntries, OfTheDescriptorAreJudgedByEachOfTheirBits) {
   SCOPED_TRACE(random_.replay());
-  namespace c = layout::calc_operation;
   Descriptor descriptor = sum().set<d::immediate_valid>(1);
   set_immediate(descriptor, CalcOperation()
                                 .set<c::left_region>(kFirst)
@@ -80,6 +86,71 @@ TEST_F(CalcEntries, OfTheDescriptorAreJudgedByEachOfTheirBits) {
     bytes[bit / 8] = static_cast<std::uint8_t>(bytes[bit / 8] ^ 1U << bit % 8);
     other.set<d::immediate>(bytes);
     bench_.run(other);
+  }
+}
+
+TEST_F(CalcEntries, MayNameAnyRegion) {
+  SCOPED_TRACE(random_.replay());
+  constexpr std::uint64_t kBytes = 128;
+  const auto base = [](unsigned region) { return 0x2'0000 + region * kBytes; };
+  for (unsigned region = 0; region < 256; ++region) {
+    bench_.set_region(region, region_entry(base(region), kBytes, kCalcOwner));
+  }
+  for (unsigned region = 0; region < 256; ++region) {
+    SCOPED_TRACE(region);
+    // Each of the four is every region once.
+    const unsigned list = region ^ 0xFF, left = region ^ 0x0F, right = region ^ 0xF0;
+    Descriptor descriptor = sum().set<d::source_region>(list);
+    descriptor.set<d::header>(PacketHeader().set<layout::packet_header::target>(region));
+    const auto rows = Operand().set<o::offset>(8).set<o::stride>(4).set<o::row_stride>(40);
+    write_list(base(list),
+               {Operand(rows).set<o::region>(left), Operand(rows).set<o::region>(right)});
+    set_immediate(descriptor, CalcOperation().set<c::row_elements>(8));
+    EXPECT_EQ(bench_.run(descriptor).status, Status::kOk);
+    descriptor.set<d::immediate_valid>(1);
+    set_immediate(descriptor,
+                  CalcOperation().set<c::left_region>(left).set<c::right_region>(right));
+    EXPECT_EQ(bench_.run(descriptor).status, Status::kOk);
+  }
+}
+
+TEST_F(CalcEntries, MayNameRegionsOfTheOwnerAloneWhoeverThatIs) {
+  SCOPED_TRACE(random_.replay());
+  write_list(kListAt, {Operand().set<o::region>(kFirst).set<o::stride>(4),
+                       Operand().set<o::region>(kSecond).set<o::stride>(4)});
+  for (unsigned owner = 0; owner < 16; ++owner) {
+    const auto belongs_to = [this](unsigned whose) {
+      bench_.set_region(kResult, region_entry(0x1'0000, 0x4000, whose));
+      bench_.set_region(kFirst, region_entry(0x2'0000, 0x8000, whose));
+      bench_.set_region(kSecond, region_entry(0x3'0000, 0x8000, whose));
+      bench_.set_region(kList, region_entry(kListAt, 0x1000, whose));
+    };
+    bench_.owner = owner;
+    belongs_to(owner);
+    EXPECT_EQ(bench_.run(sum()).status, Status::kOk) << owner;
+    for (unsigned bit = 0; bit < 4; ++bit) {
+      belongs_to(owner ^ 1U << bit);
+      EXPECT_EQ(bench_.run(sum()).status, Status::kPermission) << owner << " without bit " << bit;
+    }
+  }
+}
+
+// Where no memory is, what passes ends at its first read.
+TEST_F(CalcEntries, AreJudgedByTheLastRowHoweverManyThereAre) {
+  SCOPED_TRACE(random_.replay());
+  constexpr std::uint64_t kNowhere = 2 * kCalcMemory;
+  bench_.set_region(kResult, region_entry(kNowhere, kLargestRegion, kCalcOwner));
+  write_list(kListAt, {Operand().set<o::region>(kFirst).set<o::stride>(4).set<o::row_stride>(4)});
+  for (unsigned bits = 1; bits < 35; ++bits) {
+    SCOPED_TRACE(bits);
+    for (const std::uint64_t rows : {1ULL << bits, (1ULL << bits) + 1}) {
+      Descriptor descriptor = sum().set<d::operands>(1).set<d::length>(4 * rows);
+      set_immediate(descriptor, CalcOperation().set<c::row_elements>(1));
+      bench_.set_region(kFirst, region_entry(kNowhere, 4 * rows, kCalcOwner));
+      EXPECT_EQ(bench_.run(descriptor).status, Status::kMemoryError);
+      bench_.set_region(kFirst, region_entry(kNowhere, 4 * rows - 1, kCalcOwner));
+      EXPECT_EQ(bench_.run(descriptor).status, Status::kRegionBounds);
+    }
   }
 }
 

@@ -50,5 +50,32 @@ TEST(CalcResults, AreWrittenAtEveryLengthAndAlignmentWhetherMemoryWaitsOrNot) {
   }
 }
 
+// Their lengths are 2^n and some more, for each n up to 2 MiB.
+TEST(CalcResults, OfManyChunksEndWhereTheirLengthSays) {
+  constexpr unsigned kResult = 1, kOperand = 2;
+  constexpr std::uint64_t kHalf = 4 << 20;
+  Random random;
+  SCOPED_TRACE(random.replay());
+  CalcBench bench(random, 0, 2 * kHalf);
+  bench.set_region(kResult, region_entry(kHalf, kHalf, kCalcOwner));
+  bench.set_region(kOperand, region_entry(0, kHalf, kCalcOwner));
+  bench.write(0, random_bytes(random, kHalf));
+  Descriptor calc = Descriptor()
+                        .set<d::opcode>(Opcode::kCalc)
+                        .set<d::immediate_valid>(1)
+                        .set<d::operands>(1)
+                        .set<d::reduction>(Reduction::kBxor)
+                        .set<d::element>(Element::kI32)
+                        .set<d::header>(PacketHeader().set<h::target>(kResult));
+  set_immediate(calc, CalcOperation().set<c::left_region>(kOperand));
+  for (unsigned bits = 11; bits <= 21; ++bits) {
+    const std::uint64_t length = (1ULL << bits) + 0x2AC;
+    const CalcRun run = bench.run(calc.set<d::length>(length));
+    ASSERT_EQ(run.status, Status::kOk);
+    ASSERT_EQ(run.writes, (length + 511) / 512);
+    ASSERT_FALSE(HasFailure()) << length << " bytes";
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing
