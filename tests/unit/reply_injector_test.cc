@@ -25,6 +25,17 @@ namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
 using Fetched = Record<f::Layout>;
 
+// Bits that must be zero: where they begin, and how many there are.
+constexpr std::array<std::array<unsigned, 2>, 8> kReserved{
+    {{19, 5}, {40, 8}, {109, 19}, {165, 3}, {184, 8}, {224, 32}, {412, 16}, {505, 7}}};
+
+Descriptor with_bit(const Descriptor& descriptor, unsigned bit) {
+  const auto whole = descriptor.bytes();
+  Bytes bytes(whole.begin(), whole.end());
+  bytes[bit / 8] = static_cast<std::uint8_t>(bytes[bit / 8] | 1U << bit % 8);
+  return Descriptor::from_bytes(bytes);
+}
+
 class ReplyInjector : public ::testing::Test {
  protected:
   ReplyInjector() : dut_(random_.seed()) {
@@ -46,6 +57,27 @@ class ReplyInjector : public ::testing::Test {
   }
   static PacketHeader notice(unsigned word) {
     return PacketHeader().set<h::kind>(Kind::kNotice).set<h::reply>(1).set<h::word>(word);
+  }
+  struct Outcome {
+    Status status = Status::kOk;
+    Bytes flits;
+  };
+  // What becomes of a descriptor that nothing competes with.
+  Outcome outcome_of(const Fetched& fetched) {
+    dut_->flit_ready_i = dut_->retire_ready_i = dut_->descriptor_valid_i = 1;
+    drive(dut_->descriptor_data_i, fetched);
+    dut_.tick();
+    dut_->descriptor_valid_i = 0;
+    Outcome outcome;
+    dut_.wait_for("its end", [&] {
+      if (dut_->retire_valid_o) outcome.status = static_cast<Status>(dut_->retire_status_o);
+      if (dut_->flit_valid_o) {
+        const Bytes flit = sample(dut_->flit_data_o, 16);
+        outcome.flits.insert(outcome.flits.end(), flit.begin(), flit.end());
+      }
+      return !dut_->busy_o;
+    });
+    return outcome;
   }
 
   Random random_;
@@ -136,6 +168,35 @@ TEST_F(ReplyInjector, SendsACompletionEveryFiveCycles) {
   EXPECT_GE(tails, 19U);
 }
 
+TEST_F(ReplyInjector, RefusesEachReservedBit) {
+  for (const auto& [first, bits] : kReserved) {
+    for (unsigned bit = first; bit < first + bits; ++bit) {
+      Fetched fetched = completion(0);
+      fetched.set<f::descriptor>(with_bit(fetched.get<f::descriptor>(), bit));
+      ASSERT_EQ(outcome_of(fetched).status, Status::kReservedBits) << "bit " << bit;
+    }
+  }
+}
+
+TEST_F(ReplyInjector, SeesEachBitOfALengthThatIsTooLong) {
+  for (unsigned bit = 5; bit < 37; ++bit) {
+    Fetched fetched = completion(0);
+    fetched.set<f::descriptor>(fetched.get<f::descriptor>().set<d::length>(1ULL << bit));
+    ASSERT_EQ(outcome_of(fetched).status, Status::kLengthTooLong) << "bit " << bit;
+  }
+}
+
+TEST_F(ReplyInjector, SendsTheSameWhateverItsQueueNotesForOthers) {
+  const Bytes flits = outcome_of(completion(0)).flits;
+  ASSERT_EQ(flits.size(), 48U);
+  EXPECT_EQ(outcome_of(completion(0).set<f::run>(1)).flits, flits);
+  EXPECT_EQ(outcome_of(completion(0).set<f::run_status>(Status::kReservedBits)).flits, flits);
+  EXPECT_EQ(outcome_of(completion(0).set<f::detached>(1)).flits, flits);
+  EXPECT_EQ(outcome_of(completion(0).set<f::again>(1)).flits, flits);
+  EXPECT_EQ(outcome_of(completion(0).set<f::ahead>(1)).flits, flits);
+  EXPECT_EQ(outcome_of(completion(0).set<f::lap>(~0U)).flits, flits);
+}
+
 // Descriptors and notices of all kinds, at any pace: what comes in must come out, and be retired.
 class ReplyInjectorAtRandom : public ::testing::Test {
  protected:
@@ -190,9 +251,6 @@ class ReplyInjectorAtRandom : public ::testing::Test {
         .set<d::injection_counter>(small(256))
         .set<d::done_event>(small(256))
         .set<d::immediate>(immediate);
-    // Bits that must be zero: where they begin, and how many there are.
-    static constexpr std::array<std::array<unsigned, 2>, 8> kReserved{
-        {{19, 5}, {40, 8}, {109, 19}, {165, 3}, {184, 8}, {224, 32}, {412, 16}, {505, 7}}};
     unsigned reserved_bit = 0;
     bool error = false;
     if (random_.chance(30)) {
@@ -232,13 +290,7 @@ class ReplyInjectorAtRandom : public ::testing::Test {
       }
     }
     descriptor.set<d::header>(image);
-    if (reserved_bit != 0) {
-      const auto whole = descriptor.bytes();
-      Bytes bytes(whole.begin(), whole.end());
-      bytes[reserved_bit / 8] =
-          static_cast<std::uint8_t>(bytes[reserved_bit / 8] | 1U << reserved_bit % 8);
-      descriptor = Descriptor::from_bytes(bytes);
-    }
+    if (reserved_bit != 0) descriptor = with_bit(descriptor, reserved_bit);
     fetched_ = Fetched()
                    .set<f::descriptor>(descriptor)
                    .set<f::queue>(small(256))
