@@ -212,6 +212,13 @@ class ReceptionBench {
     dut_->buffer_valid_i = 1;
     tick();
   }
+  // As if so many bytes of the message in this slot of the queue had come.
+  void have_received(unsigned queue, unsigned slot, std::uint32_t bytes) {
+#define TORUSMU_RECEIVE_QUEUES(name) \
+  mu_reception_engine__DOT__u_decision__DOT__u_message_reception__DOT__u_receive_queues__DOT__##name
+    dut_->rootp->TORUSMU_RECEIVE_QUEUES(received_mem)[2 * queue + slot] = bytes;
+#undef TORUSMU_RECEIVE_QUEUES
+  }
 
   RegisterResponse access(bool fifo_block, const RegisterRequest& request, unsigned bound = 2000) {
     return fifo_block ? ask(dut_->fifo_register_valid_i, dut_->fifo_register_done_o,

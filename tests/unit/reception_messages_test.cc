@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tests/support/reception_fixture.h"
@@ -33,33 +34,45 @@ class ReceptionMessages : public ReceptionEngine {
         .set<h::src_y>(sender.get<p::y>())
         .set<h::src_z>(sender.get<p::z>());
   }
-  // Message `number` of `sender` to `queue`, packet by packet.
+  // A packet of message `number`, of `message_bytes`, of `sender` to `queue`.
+  void send_part(unsigned queue, const QueuePeer& sender, std::uint32_t number,
+                 std::size_t message_bytes, std::size_t offset, std::span<const std::uint8_t> part,
+                 bool doubtful = false) {
+    Packet packet = packet_of(Kind::kSend, false, queue, 0);
+    packet.header = from(sender, packet.header)
+                        .set<h::bytes>(part.size())
+                        .set<h::offset>(offset)
+                        .set<h::word>(random.bits64() & 0xFFFFFFFF)
+                        .set<h::client>(random.below(16));
+    packet.trailer.set<t::queue>(sender.get<p::queue>())
+        .set<t::sequence_number>(number)
+        .set<t::index>(message_bytes)
+        .set<t::dynamic>(sender.get<p::dynamic>())
+        .set<t::doubtful>(doubtful ? 1 : 0)
+        .set<t::interrupt>(random.below(2))
+        .set<t::event_counter>(random.below(256))
+        .set<t::counter>(random.below(256))
+        .set<t::last>(offset + part.size() == message_bytes ? 1 : 0);
+    packet.payload.assign(part.begin(), part.end());
+    packet.seal();
+    send(packet);
+  }
+  // All of them.
   void send_message(unsigned queue, const QueuePeer& sender, std::uint32_t number,
                     const Bytes& message, bool doubtful = false) {
     std::size_t offset = 0;
     do {
       const std::size_t bytes = std::min(kPayload, message.size() - offset);
-      Packet packet = packet_of(Kind::kSend, false, queue, 0);
-      packet.header = from(sender, packet.header)
-                          .set<h::bytes>(bytes)
-                          .set<h::offset>(offset)
-                          .set<h::word>(random.bits64() & 0xFFFFFFFF)
-                          .set<h::client>(random.below(16));
-      packet.trailer.set<t::queue>(sender.get<p::queue>())
-          .set<t::sequence_number>(number)
-          .set<t::index>(message.size())
-          .set<t::dynamic>(sender.get<p::dynamic>())
-          .set<t::doubtful>(doubtful ? 1 : 0)
-          .set<t::interrupt>(random.below(2))
-          .set<t::event_counter>(random.below(256))
-          .set<t::counter>(random.below(256))
-          .set<t::last>(offset + bytes == message.size() ? 1 : 0);
-      packet.payload.assign(message.begin() + static_cast<std::ptrdiff_t>(offset),
-                            message.begin() + static_cast<std::ptrdiff_t>(offset + bytes));
-      packet.seal();
-      send(packet);
+      send_part(queue, sender, number, message.size(), offset,
+                std::span(message).subspan(offset, bytes), doubtful);
       offset += bytes;
     } while (offset < message.size());
+  }
+  // As if so many bytes of the message that has begun had come.
+  void have_received(unsigned queue, std::uint32_t bytes) {
+    auto& model = oracle.messages.queue(queue);
+    model.slots[model.now()].bytes = bytes;
+    bench.have_received(queue, model.now(), bytes);
   }
   void send_fence(const QueuePeer& source, std::uint32_t region, std::uint32_t index) {
     Packet packet = packet_of(Kind::kFence, false, region, 0);
@@ -207,6 +220,23 @@ TEST_F(ReceptionMessages, ThatMayHaveBeenTakenBeforeTheirQueueWasConfiguredAnewA
   ASSERT_EQ(kinds_back(), (std::vector{Kind::kAck, Kind::kNotice}));
   EXPECT_EQ(bench.packets_back[1].header.get<h::word>() & 0xFF,
             static_cast<std::uint64_t>(Status::kDeliveryUnknown));
+}
+
+TEST_F(ReceptionMessages, AreCountedUpToEveryLength) {
+  SCOPED_TRACE(random.replay());
+  constexpr std::size_t kMessage = std::size_t{1} << 30;
+  const QueuePeer peer = any_peer(false);
+  for (unsigned bit = 10; bit < 30; ++bit) {
+    const auto offset = static_cast<std::uint32_t>((std::size_t{1} << bit) - kPayload);
+    make_receive_queue(kQueue, peer);
+    offer_buffer(kQueue, 0x40000, kMessage);
+    send_part(kQueue, peer, 0, kMessage, 0, random_bytes(random, kPayload));
+    judge();
+    have_received(kQueue, offset);
+    send_part(kQueue, peer, 0, kMessage, offset, random_bytes(random, kPayload));
+    judge();
+    ASSERT_EQ(bench.parts.back().action.get<layout::write_action::bytes>(), 1ULL << bit);
+  }
 }
 
 TEST_F(ReceptionMessages, AreAnsweredBehindFences) {
