@@ -36,12 +36,13 @@ class EveryQueue : public InjectionFixture {
             insert(0, p::completion_valid, 1) | insert(0, p::completion_queue, kCompletions);
   }
   void make(unsigned queue, QueueMode mode = QueueMode::kDoorbell) { make(bench_, queue, mode); }
-  void make(InjectionBench& bench, unsigned queue, QueueMode mode = QueueMode::kDoorbell) {
+  void make(InjectionBench& bench, unsigned queue, QueueMode mode = QueueMode::kDoorbell,
+            std::uint64_t owner = kOwner) {
     ASSERT_EQ(bench.write(Block::kQueue, registers::injection_queue::config(queue), 0),
               Status::kOk);
     ASSERT_EQ(bench.write(Block::kQueue, registers::injection_queue::peer(queue), peer_),
               Status::kOk);
-    bench.make_queue(queue, 0x40000 + queue * 0x400, 16, mode, kOwner);
+    bench.make_queue(queue, 0x40000 + queue * 0x400, 16, mode, owner);
   }
   void post(unsigned queue, const std::vector<Descriptor>& descriptors) {
     for (const Descriptor& descriptor : descriptors) bench_.put(queue, descriptor);
