@@ -19,7 +19,23 @@ namespace b = layout::receive_buffer;
 namespace d = layout::descriptor;
 namespace f = layout::fetched_descriptor;
 
-using Pipe = PipeBench;
+class Pipe : public PipeBench {
+ protected:
+  // Each of its buffers gets a message, and none is left.
+  void fill_buffers(std::uint64_t length, std::uint64_t buffer_bytes = 100) {
+    start(100, length, buffer_bytes);
+    run(30);
+    for (std::size_t i = 0; i < 20; ++i) {
+      if (i < given.size()) receive(1);
+      run(4);
+    }
+  }
+  void take_away() {
+    flush();
+    run();
+    forget();
+  }
+};
 
 TEST_F(Pipe, RestsWhileThereIsNone) {
   run(5);
@@ -118,6 +134,17 @@ TEST_F(Pipe, SendsTheFirstAgainAndTheSecondBehindIt) {
   expect_copy(3, true, 100, 20);
 }
 
+TEST_F(Pipe, IsBusyAsSoonAsTheOnlySendIsToGoOutAgain) {
+  start(1, 1000);
+  run();
+  receive(10);
+  run();
+  EXPECT_FALSE(dut_->busy_o) << "it waits for the acknowledgement";
+  dut_->again_i = 1;
+  dut_.settle();
+  EXPECT_TRUE(dut_->busy_o);
+}
+
 TEST_F(Pipe, SendsTheSecondAgainWhenItStandsFirst) {
   let_ahead = true;
   start(2, 1000);
@@ -193,26 +220,27 @@ TEST_F(Pipe, UsesAsManyBuffersAsFitAndSixteenAtMost) {
       {100, 1}, {199, 1}, {200, 2}, {299, 2}, {300, 3}, {1599, 15}, {1600, 16}, {5000, 16}};
   for (const auto& [length, buffers] : lengths) {
     SCOPED_TRACE(length);
-    start(100, length);
-    run(30);
-    for (int i = 0; i < 20; ++i) {
-      if (i < static_cast<int>(buffers)) receive(1);
-      run(4);
-    }
+    fill_buffers(length);
     EXPECT_EQ(given.size(), buffers);
-    flush();
-    run();
-    forget();
+    take_away();
+  }
+}
+
+TEST_F(Pipe, UsesOneMoreBufferFromTheByteOnThatItNeeds) {
+  for (unsigned bit = 6; bit < 35; ++bit) {
+    SCOPED_TRACE(bit);
+    const std::uint64_t length = 1ULL << bit, buffer_bytes = length / 8 + 1;
+    fill_buffers(length, buffer_bytes);
+    EXPECT_EQ(given.size(), 7U);
+    take_away();
+    fill_buffers(8 * buffer_bytes, buffer_bytes);
+    EXPECT_EQ(given.size(), 8U);
+    take_away();
   }
 }
 
 TEST_F(Pipe, CountsBuffersOfTheLargestSize) {
-  start(100, (1ULL << 37) - 1, 0xFFFFFFFF);
-  run(40);
-  for (int i = 0; i < 20; ++i) {
-    if (i < 16) receive(1);
-    run(4);
-  }
+  fill_buffers((1ULL << 37) - 1, 0xFFFFFFFF);
   EXPECT_EQ(given.size(), 16U);
   EXPECT_EQ(given.back().get<b::address>(), (kAddress + 15 * 0xFFFFFFFFULL) & ((1ULL << 40) - 1));
 }
