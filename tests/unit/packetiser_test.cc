@@ -36,8 +36,7 @@ class Packetiser : public ::testing::Test {
     dut_.settle();
   }
   void connect() {
-    drive(dut_->peer_i,
-          Record<layout::queue_peer::Layout>().set<layout::queue_peer::connected>(1));
+    drive(dut_->peer_i, Record<layout::queue_peer::Layout>().set<layout::queue_peer::connected>(1));
   }
   void give() {
     fetched_.set<f::descriptor>(own_);
@@ -108,6 +107,19 @@ TEST_F(Packetiser, CountsWhatIsLeftDownToTheLastByte) {
     give();
     expect_packets((1ULL << bit) + 511);
   }
+}
+
+// Of so many packets only the last is looked at.
+TEST_F(Packetiser, EndsAMessageOfAGiBWithTheBytesThatAreLeft) {
+  constexpr std::uint64_t kLength = (1ULL << 30) + 511;
+  own_.set<d::length>(kLength);
+  give();
+  tick();
+  for (std::uint64_t sent = 0; sent < kLength / 512; ++sent) tick();
+  EXPECT_EQ(header().get<h::bytes>(), 511U);
+  EXPECT_TRUE(trailer().get<t::last>());
+  tick();
+  EXPECT_TRUE(dut_->descriptor_ready_o);
 }
 
 TEST_F(Packetiser, ShowsNothingOfAPacketBeforeThereIsRoomForIt) {
