@@ -180,6 +180,18 @@ TEST_F(InjectionCompletion, AbortsAtAMemoryErrorAndDropsTheRestOfItsTagOnly) {
   EXPECT_EQ(retired_[1].second, Status::kOk);
 }
 
+TEST_F(InjectionCompletion, DropsTheRestOfAnyTagAndOfNoneThatDiffersInABit) {
+  for (unsigned tag = 0; tag < 8; ++tag) {
+    for (unsigned bit = 0; bit < 3; ++bit) {
+      EXPECT_TRUE(walk(counted(record(9, false, tag)), true).aborted);
+      for (int i = 0; i < 2; ++i) {
+        EXPECT_TRUE(walk(counted(record(9, false, tag))).operations.empty()) << "tag " << tag;
+      }
+      EXPECT_EQ(walk(counted(record(10, true, tag ^ 1U << bit))).operations.size(), 2U);
+    }
+  }
+}
+
 // A RECEIVE that has left its dynamically connected queue, and whose message is done.
 TEST_F(InjectionCompletion, TellsOfADetachedReceiveAndRetiresNothing) {
   namespace e = layout::completion_entry;
