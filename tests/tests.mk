@@ -11,8 +11,12 @@
 # Models have assertions on, and unreset state is random (--x-assign unique, --x-initial unique).
 
 TEST_LAYERS := unit layout node machine host scenario fuzz regress coverage cli docs
+LAYERS_WITHOUT_NODE := unit layout coverage
 TEST_SOURCES := $(sort $(foreach l,$(TEST_LAYERS),$(wildcard tests/$l/*_test.cc)))
-SUPPORT_SOURCES := $(filter-out tests/support/run_%.cc,$(wildcard tests/support/*.cc))
+# Those that see the model of the node are for the layers that have one.
+NODE_SUPPORT_SOURCES := $(patsubst %,tests/support/%.cc,node_bench node_judge old_node)
+NODE_SUPPORT_LIBRARY := $(BUILD)/libtest_support_node.a
+SUPPORT_SOURCES := $(filter-out tests/support/run_%.cc $(NODE_SUPPORT_SOURCES),$(wildcard tests/support/*.cc))
 SUPPORT_LIBRARY := $(BUILD)/libtest_support.a
 GTEST_LDLIBS := -lgmock -lgtest -lgtest_main -Wl,--as-needed -lyaml-cpp
 CXXFLAGS_tests := $(if $(COVERAGE),-O0,-Og) -DTORUSMU_BUILD='"$(BUILD)"' $(NODE_HEADERS)
@@ -23,6 +27,8 @@ $(shell mkdir -p $(BUILD) && awk -v build=$(BUILD) -v modules="$(RTL_MODULES)" -
 include $(BUILD)/test_models.mk
 
 $(SUPPORT_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(SUPPORT_SOURCES))
+$(NODE_SUPPORT_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(NODE_SUPPORT_SOURCES))
+$(SUPPORT_LIBRARY) $(NODE_SUPPORT_LIBRARY):
 	@rm -f $@
 	$(SAY) AR $@
 	$(Q)ar rcs $@ $^
@@ -38,15 +44,16 @@ $(BUILD)/tests/$1: $(patsubst %.cc,$(BUILD)/obj/%.o,$2 tests/support/run_report.
 	$$(Q)$(CXX) -Wl,--start-group $$^ -Wl,--end-group $(GTEST_LDLIBS) $(SIM_LDLIBS) -o $$@
 endef
 ifneq ($(wildcard rtl/mu_gated_node.sv),)
-$(patsubst %.cc,$(BUILD)/obj/%.o,$(SUPPORT_SOURCES) $(TEST_SOURCES)): $(BUILD)/node/Vmu_gated_node.mk
+$(patsubst %.cc,$(BUILD)/obj/%.o,$(NODE_SUPPORT_SOURCES) $(filter-out $(addprefix tests/,$(addsuffix /%,$(LAYERS_WITHOUT_NODE))),$(TEST_SOURCES))): \
+    $(BUILD)/node/Vmu_gated_node.mk
 endif
-TEST_LIBRARIES := $(SIM_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(DRAW_LIBRARY) $(if $(wildcard rtl/mu_gated_node.sv),$(NODE_LIBRARY))
+TEST_LIBRARIES := $(NODE_SUPPORT_LIBRARY) $(SIM_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(DRAW_LIBRARY) $(if $(wildcard rtl/mu_gated_node.sv),$(NODE_LIBRARY))
 # What unit tests may use besides: the reference node keeps its memory and knows its machine.
 UNIT_LIBRARIES := $(TB_LIBRARY) $(HOST_LIBRARY) $(patsubst %,$(BUILD)/obj/sim/%.o,memory shape)
 TEST_PROGRAMS := $(foreach l,$(TEST_LAYERS),$(if $(wildcard tests/$l/*_test.cc),$l_tests))
 $(foreach l,$(TEST_LAYERS),$(if $(wildcard tests/$l/*_test.cc),$(eval \
   $(call test_program,$l_tests,$(sort $(wildcard tests/$l/*_test.cc)),\
-  $(if $(filter unit layout coverage,$l),$(UNIT_LIBRARIES),$(if $(filter fuzz,$l),$(FUZZ_INPUTS)) $(TEST_LIBRARIES))))))
+  $(if $(filter $(LAYERS_WITHOUT_NODE),$l),$(UNIT_LIBRARIES),$(if $(filter fuzz,$l),$(FUZZ_INPUTS)) $(TEST_LIBRARIES))))))
 
 UNIT_NAMES := $(patsubst tests/unit/%_test.cc,%,$(filter tests/unit/%,$(TEST_SOURCES)))
 $(foreach u,$(UNIT_NAMES),$(eval $(call test_program,unit_$u,tests/unit/$u_test.cc,$(UNIT_LIBRARIES))))

@@ -48,8 +48,7 @@ endef
 # A test is compiled with the class of the netlist, which keeps its ports in an order of its own.
 # $(call mutation_block,BLOCK,MODELS,TEST FILES,OTHER MODELS)
 define mutation_block
-$(patsubst tests/unit/%.cc,$(MUTATION)/$1/%.o,$3): $(MUTATION)/$1/%.o: tests/unit/%.cc $(2:%=$(MUTATION)/$1/%.o) $(4:%=$(BUILD)/models/%.h) \
-    $(if $(wildcard rtl/mu_gated_node.sv),| $(BUILD)/node/Vmu_gated_node.mk)
+$(patsubst tests/unit/%.cc,$(MUTATION)/$1/%.o,$3): $(MUTATION)/$1/%.o: tests/unit/%.cc $(2:%=$(MUTATION)/$1/%.o) $(4:%=$(BUILD)/models/%.h)
 	$$(SAY) C++ $$@
 	$$(Q)$(CCACHE) $(CXX) -isystem $(MUTATION)/$1 $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_tests) -MMD -MP -c $$< -o $$@
 $(MUTATION)/$1/judge: $(JUDGE) $(patsubst tests/unit/%.cc,$(MUTATION)/$1/%.o,$3) \
