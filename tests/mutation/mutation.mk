@@ -6,7 +6,7 @@
 MUTANTS ?= 300
 MUTATION_SEED ?= 1
 MUTATION := $(BUILD)/mutation/$(MUTANTS)-$(MUTATION_SEED)
-MUTATION_TOOLS := $(wildcard tests/mutation/*.sh tests/mutation/*.v tests/mutation/*.awk tests/mutation/*.csv)
+MUTATION_TOOLS := $(wildcard tests/mutation/*.sh tests/mutation/*.v tests/mutation/*.awk) tests/mutation/meaning.csv
 JUDGE := $(BUILD)/obj/tests/mutation/judge.o
 MUTATION_REPORT := $(BUILD)/mutation/report
 # Of a proof of equivalence, bounded model checking is given up after so many seconds, all of it after three times as many.
@@ -70,7 +70,7 @@ mutation: $(MUTATION_BLOCKS:%=$(MUTATION_RESULTS)/%.result)
 	@$(SUMMARISE) mutation $(BUILD)/results/mutation.txt $^
 HELP_mutation-page := writes the table of docs/mutation.md and tests/mutation/survivors.csv from what the last mutation checks found
 mutation-page: $(MUTATION_REPORT)
-	$(Q)$< page docs/mutation.md tests/mutation/survivors.csv $(MUTATION) $(ALL_MUTATION_BLOCKS)
+	$(Q)$< page docs/mutation.md tests/mutation/survivors.csv tests/mutation/reasons.csv $(MUTATION) $(ALL_MUTATION_BLOCKS)
 $(MUTATION_REPORT): $(BUILD)/obj/tests/mutation/report.o
 	@mkdir -p $(@D)
 	$(SAY) LINK $@

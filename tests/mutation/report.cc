@@ -3,10 +3,11 @@
 //
 //   report block FOLDER BLOCK   reads what judge and prove.sh left in FOLDER, writes
 //                               FOLDER/mutants.json and fails if too many mutants live
-//   report page DOCUMENT SURVIVORS FOLDER BLOCK...
+//   report page DOCUMENT SURVIVORS REASONS FOLDER BLOCK...
 //                               writes the table between the markers of DOCUMENT, and the rows of
 //                               SURVIVORS, from FOLDER/*/mutants.json; of the BLOCKs, rows of those
-//                               that are not there stay
+//                               that are not there stay. REASONS says of survivors why they cannot
+//                               matter; each of its rows must be that of a survivor
 //
 // The score of a block is killed / (mutants - those proved equivalent), 98 % at least.
 
@@ -134,17 +135,17 @@ void require_sharp_proofs(const fs::path& folder) {
 
 // Neither killed nor proved equivalent, in words: which mutant, what it does, where, what is known.
 struct Survivor {
-  std::string mutant, fault, place, line, known;
+  std::string block, mutant, fault, place, line, known;
 };
 
-std::vector<Survivor> survivors_of(const json& mutants) {
+std::vector<Survivor> survivors_of(const std::string& block, const json& mutants) {
   std::vector<Survivor> survivors;
   for (const json& mutant : mutants) {
     const std::string fate = mutant.at("fate");
     if (fate == "killed" || fate == "equal") continue;
     const bool has_source = mutant.contains("source");
     survivors.push_back(
-        {fmt::format("{}:{}", std::string(mutant.at("model")), int(mutant.at("number"))),
+        {"mu_" + block, fmt::format("{}:{}", std::string(mutant.at("model")), int(mutant.at("number"))),
          fmt::format("{} {}[{}]{}", std::string(mutant.at("kind")), std::string(mutant.at("port")),
                      int(mutant.at("bit")),
                      mutant.contains("wire") ? " of " + std::string(mutant["wire"]) : ""),
@@ -155,8 +156,8 @@ std::vector<Survivor> survivors_of(const json& mutants) {
   return survivors;
 }
 
-void print_survivors(const json& mutants) {
-  for (const Survivor& s : survivors_of(mutants)) {
+void print_survivors(const std::string& block, const json& mutants) {
+  for (const Survivor& s : survivors_of(block, mutants)) {
     std::cout << fmt::format("survives: {} {} at {}: {}; {}\n", s.mutant, s.fault, s.place, s.line,
                              s.known);
   }
@@ -184,7 +185,7 @@ int report_block(const fs::path& folder, const std::string& block) {
                                            {"score", score},
                                            {"list", mutants}}
                                           .dump(1));
-  print_survivors(mutants);
+  print_survivors(block, mutants);
   std::cout << fmt::format(
       "{}: {} mutants, {} killed, {} equivalent, {} differ, {} unknown: {:.1f} %\n", block, all,
       killed, equal, count("differs"), count("unknown"), score);
@@ -202,29 +203,88 @@ std::string quoted(const std::string& text) {
 
 constexpr const char* kSurvivorsHead =
     "# SPDX-License-Identifier: Apache-2.0\n"
-    "block,mutant,fault,place,line,what is known\n";
+    "block,mutant,fault,place,line,what is known,why it cannot matter\n";
 
-// Rows of blocks that were not judged again stay, those of blocks that are gone do not.
-void write_survivors(const fs::path& path, const fs::path& folder,
-                     const std::vector<std::string>& blocks) {
-  std::map<std::string, std::string> rows;
-  if (fs::exists(path)) {
-    for (const std::string& line : lines_of(path))
-      rows[line.substr(0, line.find(','))] += line + "\n";
+// The cells of a row; a quoted one holds commas, and a quote as two.
+std::vector<std::string> cells_of(const std::string& row) {
+  std::vector<std::string> cells(1);
+  bool inside = false;
+  for (const char c : row) {
+    if (c == '"') {
+      if (!inside && !cells.back().empty()) cells.back() += c;  // the second of two
+      inside = !inside;
+    } else if (c == ',' && !inside) {
+      cells.emplace_back();
+    } else {
+      cells.back() += c;
+    }
   }
-  std::string text = kSurvivorsHead;
+  return cells;
+}
+
+// What a person has found out about a survivor, by mutant, fault and place: other RTL has other
+// mutants by the same number.
+using Reasons = std::map<std::vector<std::string>, std::string>;
+Reasons reasons_of(const fs::path& path) {
+  Reasons reasons;
+  for (const std::string& line : lines_of(path)) {
+    if (line.rfind('#', 0) == 0 || line.rfind("mutant,", 0) == 0) continue;
+    auto cells = cells_of(line);
+    if (cells.size() != 4 || cells[3].empty())
+      throw std::runtime_error(fmt::format("{}: not mutant, fault, place and reason: {}",
+                                           path.string(), line));
+    const std::string reason = cells[3];
+    cells.resize(3);
+    if (!reasons.emplace(cells, reason).second)
+      throw std::runtime_error(fmt::format("{}: {} twice", path.string(), cells[0]));
+  }
+  return reasons;
+}
+
+// Those of blocks that were not judged again stay, those of blocks that are gone do not.
+std::vector<Survivor> all_survivors(const fs::path& path, const fs::path& folder,
+                                    const std::vector<std::string>& blocks) {
+  std::map<std::string, std::vector<Survivor>> before;
+  if (fs::exists(path)) {
+    for (const std::string& line : lines_of(path)) {
+      const auto c = cells_of(line);
+      if (c.size() >= 6) before[c[0]].push_back({c[0], c[1], c[2], c[3], c[4], c[5]});
+    }
+  }
+  std::vector<Survivor> survivors;
   for (const std::string& block : blocks) {
     std::ifstream file(folder / block / "mutants.json");
-    if (!file) {
-      text += rows["mu_" + block];
-      continue;
-    }
-    for (const Survivor& s : survivors_of(json::parse(file).at("list")))
-      text += fmt::format("mu_{},{},{},{},{},{}\n", block, s.mutant, quoted(s.fault), s.place,
-                          quoted(s.line), s.known);
+    const auto of_block =
+        file ? survivors_of(block, json::parse(file).at("list")) : before["mu_" + block];
+    survivors.insert(survivors.end(), of_block.begin(), of_block.end());
   }
-  write_file(path, text);
+  return survivors;
 }
+
+// Returns a sentence about them.
+std::string write_survivors(const fs::path& path, const fs::path& reasons_path,
+                            const std::vector<Survivor>& survivors) {
+  Reasons reasons = reasons_of(reasons_path);
+  std::string text = kSurvivorsHead;
+  std::size_t explained = 0;
+  for (const Survivor& s : survivors) {
+    const auto reason = reasons.find({s.mutant, s.fault, s.place});
+    const std::string why = reason == reasons.end() ? "" : reason->second;
+    text += fmt::format("{},{},{},{},{},{},{}\n", s.block, s.mutant, quoted(s.fault), s.place,
+                        quoted(s.line), s.known, why.empty() ? "" : quoted(why));
+    if (reason == reasons.end()) continue;
+    ++explained;
+    reasons.erase(reason);
+  }
+  if (!reasons.empty())
+    throw std::runtime_error(fmt::format("{}: no such survivor: {}, {} at {}", reasons_path.string(),
+                                         reasons.begin()->first[0], reasons.begin()->first[1],
+                                         reasons.begin()->first[2]));
+  write_file(path, text);
+  return fmt::format("{} survive; of {} a person has said why they cannot matter.\n",
+                     survivors.size(), explained);
+}
+
 
 // A row a block, by the first cell of the row.
 using Rows = std::map<std::string, std::string>;
@@ -242,7 +302,7 @@ void add_results(Rows& rows, const fs::path& folder) {
 }
 
 int write_page(const fs::path& document, const fs::path& folder,
-               const std::vector<std::string>& blocks) {
+               const std::vector<std::string>& blocks, const std::string& about_survivors) {
   const std::vector<std::string> lines = lines_of(document);
   const auto begin = std::find(lines.begin(), lines.end(), kBegin);
   const auto end = std::find(begin, lines.end(), kEnd);
@@ -264,7 +324,7 @@ int write_page(const fs::path& document, const fs::path& folder,
     if (row != rows.end()) kept.insert(*row);
   }
   for (const auto& [name, row] : kept) text += row + "\n";
-  text += "\n";
+  text += "\n" + about_survivors + "\n";
   for (auto line = end; line != lines.end(); ++line) text += *line + "\n";
   write_file(document, text);
   return 0;
@@ -275,7 +335,7 @@ int write_page(const fs::path& document, const fs::path& folder,
 int main(int argc, char** argv) {
   CLI::App app("What became of the mutants");
   app.require_subcommand(1);
-  std::string folder, block, document, survivors;
+  std::string folder, block, document, survivors, reasons;
   std::vector<std::string> blocks;
   auto* one = app.add_subcommand("block", "judges a block");
   one->add_option("folder", folder)->required();
@@ -283,6 +343,7 @@ int main(int argc, char** argv) {
   auto* page = app.add_subcommand("page", "writes the table of a page");
   page->add_option("document", document)->required();
   page->add_option("survivors", survivors)->required();
+  page->add_option("reasons", reasons)->required();
   page->add_option("folder", folder)->required();
   page->add_option("blocks", blocks)->required();
   CLI11_PARSE(app, argc, argv);
@@ -290,8 +351,9 @@ int main(int argc, char** argv) {
     if (*one) return report_block(folder, block);
     if (!fs::exists(folder))
       throw std::runtime_error(folder + ": no block was judged yet: make mutation");
-    write_survivors(survivors, folder, blocks);
-    return write_page(document, folder, blocks);
+    const std::string about =
+        write_survivors(survivors, reasons, all_survivors(survivors, folder, blocks));
+    return write_page(document, folder, blocks, about);
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
     return 2;

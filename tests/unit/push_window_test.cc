@@ -38,6 +38,8 @@ class PushWindow : public ::testing::Test {
     window_->push_done_client_i = done_client_;
     window_->push_done_error_i = memory_fails_;
     window_.settle();
+    EXPECT_TRUE(window_->push_reserve_valid_o || !asks_) << "a question is withdrawn";
+    asks_ = window_->push_reserve_valid_o && !window_->push_reserve_ready_i;
     if (reserved_ > 0) --reserved_;
     if (done_in_ > 0) --done_in_;
     if (window_->push_reserve_valid_o && window_->push_reserve_ready_i) {
@@ -117,6 +119,7 @@ class PushWindow : public ::testing::Test {
   RegisterBus<Vmu_push_window> bus_{window_};
   unsigned pace_ = 100;
   bool memory_fails_ = false;
+  bool asks_ = false;      // for a slot, and was not heard
   unsigned reserved_ = 0;  // cycles until the slots come
   unsigned done_in_ = 0;   // cycles until the write is done
   std::uint8_t done_client_ = 0;

@@ -166,6 +166,14 @@ TEST_F(QueuePairsRules, RefuseAReceiveQueueOfAnotherClientOrModeOrOneThatIsDynam
   EXPECT_EQ(out_.watch, kFrom);
 }
 
+TEST_F(QueuePairsRules, RefuseEachReceiveQueueThatHasBeenPipedBefore) {
+  for (unsigned from = 0; from < kQueues; ++from) {
+    configure(from);
+    configure(from, kOwner, QueueMode::kReceive);
+    ASSERT_NO_FATAL_FAILURE(expect_refused(from));
+  }
+}
+
 TEST_F(QueuePairsRules, SendWhatAPipeHasBeforeMessagesThatAreDoneAndTheseBeforeOthers) {
   ASSERT_NO_FATAL_FAILURE(start_served());
   in_.out_ready = false;

@@ -497,6 +497,28 @@ TEST_F(ReceiveQueues, TellTheEndsOfSeveralQueues) {
   EXPECT_FALSE(dut_->busy_o);
 }
 
+// Each waits together with all behind it: the queue of the lowest number goes first, in it the older message.
+TEST_F(ReceiveQueues, TellTheEndsAndAnswersOfAllQueuesInTheirOrder) {
+  for (unsigned queue = 0; queue < 32; ++queue) {
+    configure(queue);
+    for (int message = 0; message < 2; ++message) {
+      offer(queue, 0, 16);
+      take(queue, 16, true);
+    }
+  }
+  for (unsigned queue = 0; queue < 32; ++queue)
+    for (const std::uint32_t number : {0U, 1U}) store(queue, number, 0, true);
+  for (unsigned queue = 0; queue < 32; ++queue) {
+    for (int message = 0; message < 2; ++message)
+      ASSERT_NO_FATAL_FAILURE(expect_end(queue, Status::kOk)) << queue;
+  }
+  for (unsigned queue = 0; queue < 32; ++queue) {
+    for (const std::uint32_t number : {0U, 1U})
+      ASSERT_NO_FATAL_FAILURE(expect_answer(queue, number, Status::kOk)) << queue;
+  }
+  EXPECT_FALSE(dut_->busy_o);
+}
+
 // Three queues, all that may happen in any order; what is told is compared with a plain account.
 TEST_F(ReceiveQueues, KeepAccountOfEveryMessageUnderRandomTraffic) {
   SCOPED_TRACE(random_.replay());
