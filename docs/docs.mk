@@ -80,7 +80,7 @@ $(PICTURES)/report_page.png: $(BUILD)/torusmu
 	  { cat $(PICTURES)/chromium.log >&2; exit 1; }
 
 # Several processes of tests draw: none of them may have to link what the others run.
-$(BUILD)/tests/docs_tests: | $(BUILD)/draw $(BUILD)/screenshot
+$(BUILD)/tests/docs_tests: | $(BUILD)/draw $(BUILD)/screenshot $(BUILD)/mutation/report
 # A test compares the drawings with docs/pictures/. What GTKWave shows is not the same on every machine.
 DRAWINGS := $(DIAGRAMS:%=$(PICTURES)/%.svg) $(addprefix $(PICTURES)/,torus.svg packet.svg descriptor.svg) \
   $(COLLECTIVE_DRAWINGS)

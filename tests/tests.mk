@@ -133,7 +133,7 @@ bgp:
 	@$(CHECK) bgp.hpcg-8 $(BUILD)/checks/bgp/hpcg-8.result $(call bgp_replay,hpcg-8,8)
 	@$(SUMMARISE) bgp $(BUILD)/results/bgp.txt $(BUILD)/checks/bgp/lulesh-27.result $(BUILD)/checks/bgp/hpcg-8.result
 # A night has less than an hour and a half on 2 cores, and each does all of these. Of what would take longer it does a part:
-# an eighth of the seeded bugs, a twelfth of the blocks for mutants, one family for synthesis, a sixth of the modules for place
+# an eighth of the seeded bugs, an eleventh of the blocks for mutants, one family for synthesis, a sixth of the modules for place
 # and route. NIGHT, days since 1970, says which, and is the seed of fuzzing and of the plan of the night. Random tests run with
 # other seeds each night, by the plan of the night; the reduction ALU is judged with NIGHTLY_REDUCTIONS elements of each
 # operation and type.
@@ -158,7 +158,7 @@ nightly: $(BUILD)/run_tests
 	  $(call night_stage,bgp,) \
 	  $(call night_stage,netlist,) \
 	  $(call night_stage,equivalence,) \
-	  $(call night_stage,mutation,MUTATION_BLOCKS="$(call night_part,12,$(ALL_MUTATION_BLOCKS))") \
+	  $(call night_stage,mutation,MUTATION_BLOCKS="$(call night_part,11,$(ALL_MUTATION_BLOCKS))") \
 	  $(call night_stage,synth,SYNTH_FAMILIES=$(call night_part,3,xc7 ecp5 ice40)) \
 	  $(call night_stage,place,PLACE_MODULES="$(call night_part,6,$(PLACE_ALL))") \
 	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"'

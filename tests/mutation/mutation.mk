@@ -14,7 +14,6 @@ MUTATION_SECONDS := 5
 MUTATION_SECONDS_send_acknowledge := 20
 MUTATION_SECONDS_packetiser := 15
 MUTATION_SECONDS_boot_buffers := 15
-MUTATION_SECONDS_calc_engine := 15
 # Other mutants have results of their own.
 MUTATION_RESULTS := $(BUILD)/checks/mutation$(filter-out -300-1,-$(MUTANTS)-$(MUTATION_SEED))
 

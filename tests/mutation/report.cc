@@ -145,7 +145,8 @@ std::vector<Survivor> survivors_of(const std::string& block, const json& mutants
     if (fate == "killed" || fate == "equal") continue;
     const bool has_source = mutant.contains("source");
     survivors.push_back(
-        {"mu_" + block, fmt::format("{}:{}", std::string(mutant.at("model")), int(mutant.at("number"))),
+        {"mu_" + block,
+         fmt::format("{}:{}", std::string(mutant.at("model")), int(mutant.at("number"))),
          fmt::format("{} {}[{}]{}", std::string(mutant.at("kind")), std::string(mutant.at("port")),
                      int(mutant.at("bit")),
                      mutant.contains("wire") ? " of " + std::string(mutant["wire"]) : ""),
@@ -209,15 +210,17 @@ constexpr const char* kSurvivorsHead =
 std::vector<std::string> cells_of(const std::string& row) {
   std::vector<std::string> cells(1);
   bool inside = false;
+  char before = ',';
   for (const char c : row) {
     if (c == '"') {
-      if (!inside && !cells.back().empty()) cells.back() += c;  // the second of two
+      if (!inside && before == c) cells.back() += c;  // the second of two
       inside = !inside;
     } else if (c == ',' && !inside) {
       cells.emplace_back();
     } else {
       cells.back() += c;
     }
+    before = c;
   }
   return cells;
 }
@@ -231,8 +234,8 @@ Reasons reasons_of(const fs::path& path) {
     if (line.rfind('#', 0) == 0 || line.rfind("mutant,", 0) == 0) continue;
     auto cells = cells_of(line);
     if (cells.size() != 4 || cells[3].empty())
-      throw std::runtime_error(fmt::format("{}: not mutant, fault, place and reason: {}",
-                                           path.string(), line));
+      throw std::runtime_error(
+          fmt::format("{}: not mutant, fault, place and reason: {}", path.string(), line));
     const std::string reason = cells[3];
     cells.resize(3);
     if (!reasons.emplace(cells, reason).second)
@@ -277,14 +280,13 @@ std::string write_survivors(const fs::path& path, const fs::path& reasons_path,
     reasons.erase(reason);
   }
   if (!reasons.empty())
-    throw std::runtime_error(fmt::format("{}: no such survivor: {}, {} at {}", reasons_path.string(),
-                                         reasons.begin()->first[0], reasons.begin()->first[1],
-                                         reasons.begin()->first[2]));
+    throw std::runtime_error(fmt::format("{}: no such survivor: {}, {} at {}",
+                                         reasons_path.string(), reasons.begin()->first[0],
+                                         reasons.begin()->first[1], reasons.begin()->first[2]));
   write_file(path, text);
   return fmt::format("{} survive; of {} a person has said why they cannot matter.\n",
                      survivors.size(), explained);
 }
-
 
 // A row a block, by the first cell of the row.
 using Rows = std::map<std::string, std::string>;

@@ -497,7 +497,8 @@ TEST_F(ReceiveQueues, TellTheEndsOfSeveralQueues) {
   EXPECT_FALSE(dut_->busy_o);
 }
 
-// Each waits together with all behind it: the queue of the lowest number goes first, in it the older message.
+// Each waits together with all behind it: the queue of the lowest number goes first, in it the
+// older message.
 TEST_F(ReceiveQueues, TellTheEndsAndAnswersOfAllQueuesInTheirOrder) {
   for (unsigned queue = 0; queue < 32; ++queue) {
     configure(queue);
