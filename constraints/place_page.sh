@@ -14,8 +14,8 @@ and every path counts, also one from an input through the module to an output. T
 of the RTL at its ends: a name without \`_q\` is a port or a memory, one with \`.\` is in a part of the module, and of a
 register that Yosys made it says from what. Levels: LUTs and carries between them. LC: logic cells, those of the
 registers on the pins included; RAM: SB_RAM40_4K. Modules of
-more than 4,500 LUTs or flip-flops or 32 RAMs are not placed, those of more files are not tried; of what nearly fills the device nextpnr
-may find no place. Pins are those of constraints/boards/ice40_hx8k.pcf.
+more than 4,500 LUTs or flip-flops or 32 RAMs are not placed, those of more files are not tried. Of what
+nearly fills the device nextpnr may find no place, and of some others no way for all wires in 240 s. Pins are those of constraints/boards/ice40_hx8k.pcf.
 
 | module | LC | RAM | MHz | levels | slowest path from | to |
 | --- | ---: | ---: | ---: | ---: | --- | --- |
