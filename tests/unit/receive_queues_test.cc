@@ -509,10 +509,7 @@ TEST_F(ReceiveQueues, TellTheEndsAndAnswersOfAllQueuesInTheirOrder) {
   }
   for (unsigned queue = 0; queue < 32; ++queue)
     for (const std::uint32_t number : {0U, 1U}) store(queue, number, 0, true);
-  for (unsigned queue = 0; queue < 32; ++queue) {
-    for (int message = 0; message < 2; ++message)
-      ASSERT_NO_FATAL_FAILURE(expect_end(queue, Status::kOk)) << queue;
-  }
+  for (unsigned end = 0; end < 64; ++end) ASSERT_NO_FATAL_FAILURE(expect_end(end / 2, Status::kOk));
   for (unsigned queue = 0; queue < 32; ++queue) {
     for (const std::uint32_t number : {0U, 1U})
       ASSERT_NO_FATAL_FAILURE(expect_answer(queue, number, Status::kOk)) << queue;
