@@ -97,7 +97,7 @@ TEST_F(MutationPage, RefusesAReasonForWhatDoesNotSurvive) {
   EXPECT_THAT(read("errors"), HasSubstr("no such survivor: Vmu_new:9, inv Y[0] at rtl.sv:1"));
   EXPECT_FALSE(page("Vmu_new:7,\"inv A[3] of some_q\",rtl.sv:3,\"another line by now\"\n"));
   EXPECT_FALSE(page("Vmu_new:7,no more\n"));
-  EXPECT_THAT(read("errors"), HasSubstr("not mutant, fault, place and reason: Vmu_new:7,no more"));
+  EXPECT_THAT(read("errors"), HasSubstr("reasons.csv:2: expected mutant, fault, place and reason"));
   EXPECT_EQ(read("survivors.csv") + read("page.md"), before);
 }
 

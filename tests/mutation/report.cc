@@ -230,16 +230,19 @@ std::vector<std::string> cells_of(const std::string& row) {
 using Reasons = std::map<std::vector<std::string>, std::string>;
 Reasons reasons_of(const fs::path& path) {
   Reasons reasons;
+  int number = 0;
   for (const std::string& line : lines_of(path)) {
+    ++number;
     if (line.rfind('#', 0) == 0 || line.rfind("mutant,", 0) == 0) continue;
     auto cells = cells_of(line);
     if (cells.size() != 4 || cells[3].empty())
       throw std::runtime_error(
-          fmt::format("{}: not mutant, fault, place and reason: {}", path.string(), line));
+          fmt::format("{}:{}: expected mutant, fault, place and reason, not '{}'", path.string(),
+                      number, line));
     const std::string reason = cells[3];
     cells.resize(3);
     if (!reasons.emplace(cells, reason).second)
-      throw std::runtime_error(fmt::format("{}: {} twice", path.string(), cells[0]));
+      throw std::runtime_error(fmt::format("{}:{}: {} twice", path.string(), number, cells[0]));
   }
   return reasons;
 }
