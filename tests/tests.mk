@@ -75,9 +75,9 @@ test: $(BUILD)/run_tests
 	  'build=$(MAKE) --no-print-directory -k tests-build all' \
 	  $(foreach v,$(CHECK_VERBS),'$v=$(MAKE) --no-print-directory $v') \
 	  $(foreach p,$(TEST_PROGRAMS),'gtest:$(patsubst fuzz,corpus,$(p:_tests=))=$(BUILD)/tests/$p')
-$(BUILD)/run_tests: $(BUILD)/obj/tests/support/run_tests.o
+$(BUILD)/run_tests: $(BUILD)/obj/tests/support/run_tests.o $(BUILD)/obj/sim/regress/files.o $(BUILD)/obj/sim/output_file.o
 	$(SAY) LINK $@
-	$(Q)$(CXX) $^ -o $@
+	$(Q)$(CXX) $^ -lfmt -o $@
 
 # --- regress -----------------------------------------------------------------------------------
 # A plan of many tests, in parallel, with results and history in $(BUILD)/regress.

@@ -2,6 +2,7 @@
 #include "sim/regress/files.h"
 
 #include <fcntl.h>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -49,7 +51,7 @@ void make_folder(const std::string& path) {
   if (error) throw UsageError(fmt::format("cannot make the folder {}: {}", path, error.message()));
 }
 
-FolderLock::FolderLock(const std::string& folder) {
+FolderLock::FolderLock(const std::string& folder, const std::string& instead) {
   make_folder(folder);
   const std::string path = folder + "/lock";
   file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kReadable);
@@ -57,10 +59,8 @@ FolderLock::FolderLock(const std::string& folder) {
   if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
     const std::string holder = read_file(path);
     close(file_);
-    throw UsageError(
-        fmt::format("{} is in use by another runner ({}): wait for its end or give "
-                    "another --output",
-                    folder, holder.empty() ? "it has just begun" : holder));
+    throw UsageError(fmt::format("{} is in use by another runner ({}): wait for its end or give {}",
+                                 folder, holder.empty() ? "it has just begun" : holder, instead));
   }
   // Who holds it is a help for the reader alone: the lock itself is the kernel's.
   const std::string holder = fmt::format("process {} on {}", getpid(), host_name());
@@ -93,6 +93,14 @@ std::string output_of(const std::string& command) {
   if (pclose(pipe) != 0) return "";
   while (text.ends_with('\n')) text.pop_back();
   return text;
+}
+
+std::string commit_here() {
+  return output_of("git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null");
+}
+
+std::string time_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
 std::string host_name() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are there whole or not at all, the lock of a folder, and programs on the path.
+// Files that are there whole or not at all, the lock of a folder, programs on the path, and what a
+// result comes from.
 #ifndef TORUSMU_SIM_REGRESS_FILES_H_
 #define TORUSMU_SIM_REGRESS_FILES_H_
 
@@ -19,8 +20,9 @@ void make_folder(const std::string& path);
 // Held until the object or the process ends, however it ends; the file stays.
 class FolderLock {
  public:
-  // Throws UsageError that names the holder if another process has it.
-  explicit FolderLock(const std::string& folder);
+  // Throws UsageError that names the holder if another process has it, and `instead`, what to do
+  // but wait.
+  FolderLock(const std::string& folder, const std::string& instead);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
@@ -35,6 +37,10 @@ void require_program(const std::string& program, const std::string& package);
 // What a command prints, without the newline at its end; empty if it fails.
 std::string output_of(const std::string& command);
 
+// What a result comes from: the commit of this folder, with "-dirty" behind it if a file differs,
+// empty outside of a tree of git; the time, UTC, as in ISO 8601; the computer.
+std::string commit_here();
+std::string time_now();
 std::string host_name();
 
 }  // namespace torusmu::regress

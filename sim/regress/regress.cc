@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/regress/regress.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fnmatch.h>
 #include <unistd.h>
@@ -11,7 +10,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <map>
 #include <thread>
@@ -34,6 +32,7 @@ namespace fs = std::filesystem;
 
 // What is printed at the end; report.txt has all.
 constexpr std::size_t kMostPrinted = 20;
+constexpr const char* kOtherOutput = "another --output";
 
 // This program as a user in this folder would type it.
 std::string own_program() {
@@ -47,14 +46,6 @@ std::string own_program() {
 std::string default_output(const fs::path& program) {
   if (program.is_absolute()) return "torusmu-regress";
   return fs::path(program).replace_filename("regress").string();
-}
-
-std::string commit_here() {
-  return output_of("git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null");
-}
-
-std::string time_now() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
 void check_writable(const std::string& option, const std::string& file) {
@@ -106,7 +97,7 @@ class Runner {
     // A plan is judged before anything is locked or written.
     const std::vector<PlanTest> plan = read_plan(options_.plan, tests_folder());
     if (options_.list) return list(jobs_of(plan, options_.seed, program_, tests_folder()));
-    const FolderLock lock(output_);
+    const FolderLock lock(output_, kOtherOutput);
     require_reports();
     History history(output_);
     if (options_.rerun_failed) return rerun(history, plan);
@@ -254,7 +245,7 @@ class Runner {
   }
 
   int collect_run() {
-    const FolderLock lock(output_);
+    const FolderLock lock(output_, kOtherOutput);
     require_reports();
     History history(output_);
     const auto run = history.last_run(options_.plan, "submitted");

@@ -35,6 +35,12 @@ class Stages : public ::testing::Test {
                  " " TORUSMU_BUILD "/run_tests test " + folder_.string() + " 1 'some=" + command +
                  "'");
   }
+  // One of the scripts that checks are made of, with a disk that is full if `prefix` says so.
+  [[nodiscard]] Output checks(const std::string& script, const std::string& arguments,
+                              const std::string& prefix = "") const {
+    return shell("d=" + folder_.string() + "; " + prefix + "tb/checks/" + script + ".sh " +
+                 arguments);
+  }
   // The tool that ends the verbs which are made of checks, with the log of one that has passed.
   [[nodiscard]] std::string summary_of(const std::string& log) const {
     std::ofstream(folder_ / "a.result") << "PASS some.a 0.1\n";
@@ -86,6 +92,46 @@ TEST_F(Stages, ThatFailAfterTheirTestsHavePassedFail) {
 TEST_F(Stages, OfChecksHaveTheCyclesAndSeedsOfTheirLogs) {
   EXPECT_EQ(summary_of("SEED 5\nCYCLES 40\nCYCLES of what\nequal\n"),
             "PASS some.a 0.1\nCYCLES 40\nSEED 5\n");
+}
+
+TEST_F(Stages, OfChecksFailIfAResultIsNotThereOrEmpty) {
+  EXPECT_EQ(checks("check", "some.a $d/a.result true").status, 0);
+  std::ofstream(folder_ / "b.result").flush();
+  const Output output = checks("summarise", "some $d/some.txt $d/a.result $d/b.result $d/c.result");
+  EXPECT_EQ(output.status, 1);
+  EXPECT_THAT(output.text, HasSubstr("b.result: no verdict in it\n"));
+  EXPECT_THAT(output.text, HasSubstr("c.result: no verdict in it\n"));
+  EXPECT_THAT(output.text, EndsWith("some: 1 passed, 2 failed\n"));
+  EXPECT_FALSE(fs::exists(folder_ / "b.result")) << "make would not run the check again";
+}
+
+TEST_F(Stages, OfChecksFailOnAFullDiskAndLeaveNoResult) {
+  const char* const kFull = "trap '' XFSZ; ulimit -f 0; ";
+  const Output check = checks("check", "some.a $d/a.result true", kFull);
+  EXPECT_EQ(check.status, 1);
+  EXPECT_THAT(check.text, EndsWith("a.result cannot be written\n"));
+  EXPECT_FALSE(fs::exists(folder_ / "a.result"));
+  EXPECT_EQ(checks("check", "some.a $d/a.result true").status, 0);
+  const Output summary = checks("summarise", "some $d/some.txt $d/a.result", kFull);
+  EXPECT_EQ(summary.status, 1);
+  EXPECT_THAT(summary.text, EndsWith("some.txt cannot be written\n"));
+  EXPECT_FALSE(fs::exists(folder_ / "some.txt"));
+}
+
+TEST_F(Stages, OfASecondRunnerAreRefused) {
+  const Output output = run(TORUSMU_BUILD "/run_tests test " + folder_.string() +
+                            " 1 other=true; echo status $? > " + (folder_ / "second").string());
+  EXPECT_THAT(output.text, ContainsRegex("results is in use by another runner \\(process [0-9]+ on "
+                                         ".*\\): wait for its end or give another BUILD\n"));
+  EXPECT_EQ(shell("cat " + (folder_ / "second").string()).text, "status 2\n");
+}
+
+TEST_F(Stages, OfARunThatWasKilledAreNotThoseOfTheRunBefore) {
+  EXPECT_EQ(run("true").status, 0);
+  const fs::path report = folder_ / "results" / "test.stages.json";
+  EXPECT_TRUE(fs::exists(report));
+  EXPECT_NE(run("kill -9 $PPID; sleep 1").status, 0);
+  EXPECT_FALSE(fs::exists(report));
 }
 
 }  // namespace

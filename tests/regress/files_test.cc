@@ -93,12 +93,12 @@ TEST_F(Files, InAFolderThatIsNotThereAreRefusedByName) {
 
 TEST_F(Files, AFolderHasOneHolderAtATime) {
   {
-    const FolderLock lock(path("out"));
-    EXPECT_THAT(message_of([&] { const FolderLock second(path("out")); }),
+    const FolderLock lock(path("out"), "a hand");
+    EXPECT_THAT(message_of([&] { const FolderLock second(path("out"), "a hand"); }),
                 ::testing::AllOf(HasSubstr("is in use by another runner"),
                                  HasSubstr("process " + std::to_string(getpid()))));
   }
-  EXPECT_EQ(message_of([&] { const FolderLock again(path("out")); }), "none");
+  EXPECT_EQ(message_of([&] { const FolderLock again(path("out"), "a hand"); }), "none");
 }
 
 TEST(Programs, ThatAreNotThereAreNamedWithTheirPackage) {

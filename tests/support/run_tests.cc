@@ -7,8 +7,9 @@
 // results of a regression in BUILD/results/STAGE.json. A stage that leaves neither counts as one
 // test, its exit status. A line "CYCLES N" adds to the cycles that were simulated, "SEED N" names
 // what its random numbers come from. A GoogleTest program runs in shards, PROCESSES of them at
-// once. Exit status 0: nothing failed. What each stage came to stands in
-// BUILD/results/VERB.stages.json then. The last line is "N passed, N failed".
+// once. What each stage came to stands in BUILD/results/VERB.stages.json at the end of a run, and
+// of no run before. The last line is "N passed, N failed". Exit status 0: nothing failed; 2:
+// another runner has BUILD/results.
 
 #include <sys/wait.h>
 
@@ -23,6 +24,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "sim/errors.h"
+#include "sim/regress/files.h"
 
 namespace {
 
@@ -149,7 +153,9 @@ int run_stages(int argc, char** argv) {
   const std::string verb = argv[1];
   const fs::path build = argv[2];
   const int processes = std::stoi(argv[3]);
-  fs::create_directories(build / "results");
+  const torusmu::regress::FolderLock lock(build / "results", "another BUILD");
+  const fs::path report = build / "results" / (verb + ".stages.json");
+  fs::remove(report);
   const auto begin = std::chrono::steady_clock::now();
   Count total;
   std::string table;
@@ -178,8 +184,11 @@ int run_stages(int argc, char** argv) {
     total.failed += count.failed;
     total.cycles += count.cycles;
   }
-  std::ofstream(build / "results" / (verb + ".stages.json"))
-      << nlohmann::json{{"verb", verb}, {"stages", stages}}.dump(2);
+  torusmu::regress::write_whole(report, nlohmann::json{{"verb", verb},
+                                                       {"commit", torusmu::regress::commit_here()},
+                                                       {"ended", torusmu::regress::time_now()},
+                                                       {"stages", stages}}
+                                            .dump(2));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   std::cout << "=== summary\n"
             << table << "in all " << static_cast<int>(seconds.count()) << " s,"
@@ -194,6 +203,9 @@ int run_stages(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run_stages(argc, argv);
+  } catch (const torusmu::UsageError& error) {
+    std::cerr << "run_tests: " << error.what() << "\n";
+    return 2;
   } catch (const std::exception& error) {
     std::cerr << "run_tests: " << error.what() << "\n";
     return 1;
