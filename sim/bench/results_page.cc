@@ -83,6 +83,7 @@ std::string met_text(const FigureInfo& figure, const nlohmann::json& figures) {
 }
 
 constexpr std::size_t kMegahertz = 3;
+constexpr std::size_t kCommitDigits = 7;
 
 // The cells between the bars of a row.
 std::vector<std::string> split_row(const std::string& row) {
@@ -128,15 +129,19 @@ std::string figures_text(const nlohmann::json& result) {
 std::string stages_text(const nlohmann::json& run) {
   const std::string verb = run.value("verb", "?");
   std::string text = fmt::format(
-      "\n## make {0}\n\nThe last run of `make {0}` before these figures, on the computer that "
-      "measured them. A stage without cycles simulates nothing, or only in programs that it "
-      "starts.\n\n"
+      "\n## make {0}\n\nThe last run of `make {0}` that came to its end on the computer of the "
+      "figures above, {1}, commit {2}. Proofs and comparisons that an earlier run in the same "
+      "folder has made are not made again. A stage without cycles simulates nothing, or only in "
+      "programs that it starts.\n\n"
       "| stage | passed | failed | wall time, s | million cycles simulated | seed |\n"
       "| --- | ---: | ---: | ---: | ---: | --- |\n",
-      verb);
+      verb, run.value("ended", "?"), run.value("commit", "?").substr(0, kCommitDigits));
   double seconds = 0;
+  int passed = 0, failed = 0;
   for (const nlohmann::json& stage : run["stages"]) {
     seconds += stage.value("seconds", 0.0);
+    passed += stage.value("passed", 0);
+    failed += stage.value("failed", 0);
     const double cycles = stage.value("cycles", 0.0) / 1e6;
     text +=
         fmt::format("| {} | {} | {} | {:.0f} | {} | {} |\n", stage.value("name", "?"),
@@ -145,8 +150,11 @@ std::string stages_text(const nlohmann::json& run) {
   }
   constexpr double kMostOfTest = 25 * 60, kMostOfNight = 85 * 60;
   const double most = verb == "test" ? kMostOfTest : kMostOfNight;
-  return text + fmt::format("\nIn all {:.0f} s; wanted: at most {:.0f} s, {}.\n", seconds, most,
-                            seconds <= most ? "met" : "**not met**");
+  return text + fmt::format(
+                    "\n{} passed, {} failed in {:.0f} s; wanted: none failed in at most {:.0f} s, "
+                    "{}.\n",
+                    passed, failed, seconds, most,
+                    failed == 0 && seconds <= most ? "met" : "**not met**");
 }
 
 std::string section_of(const std::string& page, const std::string& heading) {

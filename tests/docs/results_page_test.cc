@@ -64,15 +64,27 @@ TEST(ResultsPage, SaysHowLongEachStageOfTheTestsTook) {
   EXPECT_THAT(text, HasSubstr("## make test\n"));
 }
 
-TEST(ResultsPage, SaysWhetherTheTestsTookLongerThanWanted) {
-  const auto text = [](const char* verb, double seconds) {
-    return stages_text(json{
-        {"verb", verb}, {"stages", json::array({json{{"name", "node"}, {"seconds", seconds}}})}});
+TEST(ResultsPage, SaysWhetherTheTestsTookLongerThanWantedOrFailed) {
+  const auto text = [](const char* verb, double seconds, int failed = 0) {
+    return stages_text(json{{"verb", verb},
+                            {"stages", json::array({json{{"passed", 7}, {"failed", failed}},
+                                                    json{{"passed", 2}, {"seconds", seconds}}})}});
   };
-  EXPECT_THAT(text("test", 1500), HasSubstr("In all 1500 s; wanted: at most 1500 s, met."));
-  EXPECT_THAT(text("test", 1501), HasSubstr("In all 1501 s; wanted: at most 1500 s, **not met**."));
-  EXPECT_THAT(text("nightly", 5100), HasSubstr("wanted: at most 5100 s, met."));
-  EXPECT_THAT(text("nightly", 5101), HasSubstr("wanted: at most 5100 s, **not met**."));
+  EXPECT_THAT(text("test", 1500), HasSubstr("\n9 passed, 0 failed in 1500 s; wanted: none failed "
+                                            "in at most 1500 s, met.\n"));
+  EXPECT_THAT(text("test", 1501), HasSubstr("at most 1500 s, **not met**."));
+  EXPECT_THAT(text("test", 1, 1), HasSubstr("\n9 passed, 1 failed in 1 s; wanted: none failed in "
+                                            "at most 1500 s, **not met**.\n"));
+  EXPECT_THAT(text("nightly", 5100), HasSubstr("at most 5100 s, met."));
+  EXPECT_THAT(text("nightly", 5101), HasSubstr("at most 5100 s, **not met**."));
+}
+
+TEST(ResultsPage, SaysWhenTheTestsRanAndOnWhat) {
+  EXPECT_THAT(stages_text(json{{"verb", "test"},
+                               {"ended", "2026-11-26T02:30:00Z"},
+                               {"commit", "d351bba0123456789"},
+                               {"stages", json::array()}}),
+              HasSubstr(", 2026-11-26T02:30:00Z, commit d351bba."));
 }
 
 TEST(ResultsPage, KeepsTheSectionsOfWhatIsNotMeasuredAgain) {
@@ -199,12 +211,16 @@ TEST(ResultsPage, CountsMutantsOfAllBlocksAndNamesThoseBelowTheGoal) {
   EXPECT_EQ(mutation_text("# Mutants\n"), "");
 }
 
-TEST(ResultsPage, ShowsTheCoverageAndTheMutantsOfTheirPages) {
+TEST(ResultsPage, ShowsWhatTheBaselineAndThePagesOfThePartsSay) {
   const auto text_of = [](const char* name) {
     std::ifstream file(name);
     return std::string{std::istreambuf_iterator<char>(file), {}};
   };
   const std::string page = text_of("docs/results.md");
+  EXPECT_TRUE(page.find(sizes_text(text_of("constraints/baseline.csv"))) != page.npos)
+      << "make results-page";
+  EXPECT_TRUE(page.find(clock_text(text_of("docs/place_and_route.md"))) != page.npos)
+      << "make results-page";
   EXPECT_TRUE(page.find(coverage_text(text_of("docs/coverage.md"))) != page.npos)
       << "make results-page";
   EXPECT_TRUE(page.find(mutation_text(text_of("docs/mutation.md"))) != page.npos)
