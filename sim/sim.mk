@@ -223,11 +223,11 @@ NODE_SHELL_HEADERS := $(addprefix sim/,node_shell.h axi_memory.h axil_master.h b
 $(NODE_SHELL_LIBRARY): $(patsubst %,$(BUILD)/obj/sim/%.o,axi_memory core memory pin_watch shape)
 	$(SAY) AR $@
 	$(Q)rm -f $@ && ar rcs $@ $^
-install: all $(HOST_LIBRARY) $(NODE_SHELL_LIBRARY)
-	install -D -m 755 $(BUILD)/torusmu $(DESTDIR)$(PREFIX)/bin/torusmu
+install: all $(BUILD)/torusmu-wave $(HOST_LIBRARY) $(NODE_SHELL_LIBRARY)
+	install -m 755 -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/torusmu $(BUILD)/torusmu-wave
 	install -m 644 -D -t $(DESTDIR)$(PREFIX)/lib $(HOST_LIBRARY) $(NODE_SHELL_LIBRARY)
 	mkdir -p $(DESTDIR)$(PREFIX)/include $(SHARE)
 	cp -r host/include/torusmu $(DESTDIR)$(PREFIX)/include/
-	cp --parents $(RTL_FILES) $(wildcard rtl/package/*.def) rtl/rtl.f $(WAIVERS) $(MANIFESTS) $(NODE_SHELL_HEADERS) $(SHARE)/
+	cp --parents $(RTL_FILES) $(wildcard rtl/package/*.def) rtl/rtl.f $(WAIVERS) $(MANIFESTS) $(NODE_SHELL_HEADERS) $(AXI_RULES) $(SHARE)/
 	install -m 644 -D -t $(SHARE)/example tb/example/*
 endif

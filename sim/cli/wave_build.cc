@@ -21,7 +21,7 @@ void become_wave_build_if_needed(const MachineConfig& config) {
   if (config.engine.wave.file.empty()) return;
   const std::string traced = std::filesystem::read_symlink("/proc/self/exe").string() + "-wave";
   if (!std::filesystem::exists(traced)) {
-    throw UsageError("--wave needs " + traced + ": make wave builds it");
+    throw UsageError("--wave needs " + traced + ": make wave builds it, make install copies it");
   }
   std::ifstream file("/proc/self/cmdline");
   std::vector<std::string> arguments;

@@ -110,7 +110,8 @@ void require_wave_on_fail(const Options& options, const MachineConfig& config) {
     throw UsageError("--wave-on-fail works with --engine fast only");
   }
   if (!std::filesystem::exists(wave_program())) {
-    throw UsageError("--wave-on-fail needs " + wave_program() + ": make wave builds it");
+    throw UsageError("--wave-on-fail needs " + wave_program() +
+                     ": make wave builds it, make install copies it");
   }
   require_writable("--wave-on-fail", file);
 }

@@ -172,7 +172,8 @@ bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, boo
     return true;
   }
   if (!fs::exists(traced)) {
-    result->repeated = fmt::format("no waves: {} is not there; make wave builds it", traced);
+    result->repeated = fmt::format(
+        "no waves: {} is not there; make wave builds it, make install copies it", traced);
     return true;
   }
   const std::string waves = folder + "waves.fst";

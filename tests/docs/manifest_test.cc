@@ -79,6 +79,15 @@ TEST(Manifests, OfFuseSocHasWhatItsFormatWants) {
   EXPECT_EQ(core["parameters"]["TORUSMU_PROFILE_BGP"]["paramtype"].as<std::string>(), "vlogdefine");
 }
 
+TEST(Example, OfTwoNodesIsReadInOneSitting) {
+  std::ptrdiff_t lines = 0;
+  for (const char* file : {"tb/example/mu_axi_node.sv", "tb/example/two_nodes.cc"}) {
+    lines += std::ranges::count(content(file), '\n');
+  }
+  EXPECT_GT(lines, 100);
+  EXPECT_LT(lines, 200);
+}
+
 TEST(Manifests, AreReadByVerilatorAsTheyStand) {
   const YAML::Node filesets = YAML::LoadFile(kCore)["filesets"];
   std::string command = "cd rtl && verilator --lint-only --top-module mu_node";
