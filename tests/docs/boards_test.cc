@@ -65,9 +65,10 @@ TEST(Boards, OfEcp5NameEachPortOnceWithItsClockAndItsFalsePaths) {
   EXPECT_THAT(text, HasSubstr("BLOCK PATH FROM PORT \"rst_ni\";"));
 }
 
-TEST(Boards, OfIce40NameEachPortOnce) {
-  expect_a_place_for_each_port(
-      places(read("ice40_hx8k.pcf"), R"((?:^|\n)set_io (\S+) (\w+))", 1, 2));
+TEST(Boards, OfIce40NameEachPortOnceWithItsClock) {
+  const std::string text = read("ice40_hx8k.pcf");
+  expect_a_place_for_each_port(places(text, R"((?:^|\n)set_io (\S+) (\w+))", 1, 2));
+  EXPECT_THAT(text, HasSubstr("\nset_frequency clk_i 12\n"));
 }
 
 }  // namespace
