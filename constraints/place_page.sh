@@ -9,7 +9,8 @@ cat <<TEXT
 # Place and route
 
 \`make place\` maps each module of up to eight files, alone, to a Lattice iCE40 HX8K by $(yosys -V | cut -d' ' -f1,2), places
-and routes it with $(nextpnr-ice40 --version 2>&1 | sed 's/.*(Version \([^)]*\)).*/nextpnr \1/; s/"//g'), and says how fast its clock may be. A module stands between registers on all of its pins,
+and routes it with $(nextpnr-ice40 --version 2>&1 | sed 's/.*(Version \([^)]*\)).*/nextpnr \1/; s/"//g'), and says how fast its clock may be. A module has the parameters that its file
+gives it, which may be fewer or narrower than in a node (FIFOs are 4 deep, numbers of 32 bits). It stands between registers on all of its pins,
 and every path counts, also one from an input through the module to an output. The slowest path is named by the registers
 of the RTL at its ends: a name without \`_q\` is a port or a memory, one with \`.\` is in a part of the module, and of a
 register that Yosys made it says from what. Levels: LUTs and carries between them. LC: logic cells, those of the

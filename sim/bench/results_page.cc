@@ -196,8 +196,9 @@ std::string clock_text(const std::string& place_page) {
   std::string text = fmt::format(
       "\n## make place\n\nNo device that nextpnr 0.4 places holds a node, so that its clock "
       "frequency was not measured; it is not above that of its slowest block, on an iCE40 {} MHz. "
-      "Of its blocks {} were placed, each alone, on an iCE40 HX8K; half of them are faster than {} "
-      "MHz, and these are the slowest. [place_and_route.md](place_and_route.md) has all, and says "
+      "Of its blocks {} were placed, each alone and with the parameters of its file, on an iCE40 "
+      "HX8K; half of them are faster than {} MHz, and these are the slowest. "
+      "[place_and_route.md](place_and_route.md) has all, and says "
       "what counts.\n\n"
       "| module | MHz | levels | slowest path from | to |\n| --- | ---: | ---: | --- | --- |\n",
       placed.front()[kMegahertz], placed.size(), placed[placed.size() / 2][kMegahertz]);
