@@ -11,6 +11,7 @@ most_rams=32
 limit_seconds=240  # of processor time; what finds its way takes a third of that
 seed=1
 mkdir -p "$work"
+echo "SEED $seed"
 failed() { echo "$top: $1"; tail -n 5 "$2"; exit 1; }
 # Without a clock its row says why. One that has a clock in the page must keep it.
 without_clock() {

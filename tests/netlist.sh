@@ -23,5 +23,6 @@ for side in rtl netlist; do
 done
 if [ "$differs" ]; then echo "DIFFERS:$differs"; exit 1; fi
 [ "$status" = 0 ] || { echo "failed on both"; exit 1; }
+echo "SEED $(value rtl seed)"
 echo "CYCLES $((2 * $(value rtl cycles)))"
 echo "equal: $(value rtl cycles) cycles, flits $(value rtl flit_hash), memory $(value rtl memory_hash); $milliseconds ms"

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <string>
 
 namespace torusmu::testing {
@@ -99,6 +100,22 @@ TEST_F(MutationPage, RefusesAReasonForWhatDoesNotSurvive) {
   EXPECT_FALSE(page("Vmu_new:7,no more\n"));
   EXPECT_THAT(read("errors"), HasSubstr("reasons.csv:2: expected mutant, fault, place and reason"));
   EXPECT_EQ(read("survivors.csv") + read("page.md"), before);
+}
+
+TEST(MutationTests, ThatSurvivorsLedToAreThere) {
+  std::ifstream rows("tests/mutation/led_to.csv");
+  int seen = 0;
+  for (std::string row; std::getline(rows, row);) {
+    const std::size_t comma = row.find(','), dot = row.find('.');
+    if (dot == row.npos || row.starts_with("#")) continue;
+    std::ifstream file("tests/unit/" + row.substr(0, comma) + "_test.cc");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string name =
+        "\\(\\s*" + row.substr(comma + 1, dot - comma - 1) + ",\\s*" + row.substr(dot + 1) + "\\)";
+    EXPECT_TRUE(std::regex_search(text, std::regex(name))) << row;
+    ++seen;
+  }
+  EXPECT_GT(seen, 50);
 }
 
 }  // namespace

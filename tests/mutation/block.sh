@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The mutation check of a block: tests/mutation/block.sh WORK_FOLDER BLOCK REPORT JOBS SECONDS MODEL...
+# The mutation check of a block: tests/mutation/block.sh WORK_FOLDER BLOCK REPORT JOBS SECONDS SEED MODEL...
 # WORK_FOLDER/judge runs the unit tests on all mutants; for those that survive a proof of equivalence is tried, SECONDS
 # long each. Beside them some that were killed are tried: if those all came out as equivalent, proofs would mean nothing.
+# SEED, which the mutants were drawn from, is said.
 set -euf -o pipefail
 work=$1 block=$2 report=$3 jobs=$4 seconds=$5 here=$(dirname "$0")
-shift 5
+echo "SEED $6"
+shift 6
 mutants=()
 for model in "$@"; do mutants+=("$model=$(wc -l < "$work/$model.list")"); done
 "$work/judge" --verdicts "$work/verdicts" --jobs "$jobs" "${mutants[@]}"

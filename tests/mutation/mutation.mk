@@ -56,7 +56,7 @@ $(MUTATION)/$1/judge: $(JUDGE) $(patsubst tests/unit/%.cc,$(MUTATION)/$1/%.o,$3)
 	$$(Q)$(CXX) -Wl,--start-group $$^ -Wl,--end-group $(GTEST_LDLIBS) $(SIM_LDLIBS) -o $$@
 $(MUTATION_RESULTS)/$1.result: $(MUTATION)/$1/judge $(MUTATION_TOOLS) $(MUTATION_REPORT)
 	@$(CHECK) mutation.$1 $$@ tests/mutation/block.sh $(MUTATION)/$1 $1 $(MUTATION_REPORT) $(JOBS) \
-	  $(or $(MUTATION_SECONDS_$1),$(MUTATION_SECONDS)) $2
+	  $(or $(MUTATION_SECONDS_$1),$(MUTATION_SECONDS)) $(MUTATION_SEED) $2
 endef
 $(shell awk -f tests/mutation/blocks.awk $(BUILD)/test_models.mk > $(BUILD)/mutation.mk.$$$$ && mv $(BUILD)/mutation.mk.$$$$ $(BUILD)/mutation.mk)
 include $(BUILD)/mutation.mk
