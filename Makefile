@@ -67,7 +67,7 @@ ifneq ($(filter-out $(QUIET_VERBS) $(RUN_VERBS),$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/setup_test.mk
 endif
 endif
-$(BUILD)/setup_%.mk: .ci/setup
+$(BUILD)/setup_%.mk: .ci/setup $(wildcard /var/lib/dpkg/status)
 	@.ci/setup $* && mkdir -p $(@D) && echo "# packages for $*: present" > $@
 
 # --- C++ ---------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ namespace torusmu::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 namespace fs = std::filesystem;
 
 class Setup : public ::testing::Test {
@@ -69,6 +70,17 @@ TEST_F(Setup, RefusesAVerbThatItDoesNotKnow) {
   const Output output = setup("nights");
   EXPECT_EQ(output.status, 2);
   EXPECT_THAT(output.text, HasSubstr("usage: .ci/setup run|wave|test|night"));
+}
+
+TEST_F(Setup, LooksForThePackagesAnewWhenOneHasGone) {
+  add("dpkg-query", "case $* in *verilator) exit 1 ;; esac; echo install ok installed");
+  const std::string make = "PATH=" + folder_.string() +
+                           ":$PATH env -u MAKEFLAGS -u MAKELEVEL make -n help-of-nothing "
+                           "BUILD=" TORUSMU_BUILD;
+  EXPECT_THAT(shell(make).text, Not(HasSubstr("missing")));
+  EXPECT_THAT(
+      shell(make + " -W /var/lib/dpkg/status").text,
+      HasSubstr("setup: these Debian packages are missing; please install them: verilator"));
 }
 
 // A dry run may install what is missing and lay out the folders of the build, but makes nothing.
