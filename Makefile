@@ -55,7 +55,7 @@ include tests/coverage/coverage.mk rtl/rtl.mk tb/tb.mk host/host.mk sim/sim.mk d
 
 # --- setup -------------------------------------------------------------------------------------
 # Included, so that make brings it up to date before it looks at any other rule. Verbs of TEST_VERBS
-# need the packages of the tests too.
+# need the packages of the tests too. Looked at anew when a package comes or goes.
 QUIET_VERBS := help clean
 ifneq ($(filter-out $(QUIET_VERBS),$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/setup_run.mk

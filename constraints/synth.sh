@@ -18,7 +18,11 @@ baseline=${BASELINE:-$here/baseline.csv}
 mkdir -p "$work"
 : > "$work/problems.txt"
 TOOLS=$(yosys -V; sha256sum < "$(command -v berkeley-abc || command -v yosys-abc)")
-export TOOLS
+# Where paths begin and end: flip-flops, and memories whole, though some LUTRAM is read without a clock.
+SEQUENTIAL="t:FD* t:TRELLIS_FF t:SB_DFF* t:RAM* t:DP16KD t:PDPW16KD t:TRELLIS_DPR* t:SB_RAM*"
+export TOOLS SEQUENTIAL
+# Cells of which Yosys has no delays: what comes out of them begins a way.
+untimed="t:RAM32* t:RAM64* t:RAM128* t:RAM256* t:DP16KD t:PDPW16KD t:TRELLIS_DPR* t:MULT18X18D"
 if [ "${UPDATE:-}" = yes ]; then
   [ "$top" = mu_node ] || { echo "UPDATE=yes is for the whole node, not for $top"; exit 2; }
   [ -s "$baseline" ] || printf '# %s\n' 'SPDX-License-Identifier: Apache-2.0' \
@@ -83,19 +87,22 @@ map_modules() {
 family_is_done() {
   for module in $modules; do "$here/synth_module.sh" "$work" "$1" "$module" is-done || return; done
 }
-# What is known of each module of a family in one file, and the longest path through all of them, unless it is there.
+# What is known of each module of a family in one file, and the longest path through all of them, in cells and by the
+# delays of cells, unless it is there. A flip-flop of ECP5 is said to pass its reset on at once, which it does not here.
 join_modules() {
   local out=$work/$1 module read='' stamp
   # shellcheck disable=SC2086
   stamp=$( (cd "$out" && cat $(printf '%s.done ' $modules)) | sha256sum) || return 1
   if [ -f "$out.joined" ] && [ "$(cat "$out.joined")" = "$stamp" ]; then return; fi
-  rm -f "$out".{joined,stat,path,seconds}
+  rm -f "$out".{joined,stat,path,seconds,delay}
   for module in $modules; do
     read="$read read_rtlil $out/$module.il;"
     { cat "$out/$module.stat" >> "$out.stat" && cat "$out/$module.path" >> "$out.path" &&
       cat "$out/$module.seconds" >> "$out.seconds"; } || return 1
   done
-  yosys -q -l "$out.log" -p "$read $(script_of "$1") -top $top -run begin:begin; flatten; tee -o $out.whole ltp" \
+  yosys -q -l "$out.log" -p "$read $(script_of "$1") -top $top -run begin:begin; flatten; design -save whole; \
+    delete $untimed; delete =TRELLIS_FF/t:\$specify2; setundef -undriven -expose; tee -o $out.delay sta; \
+    design -load whole; delete $SEQUENTIAL; tee -o $out.whole ltp" \
     > /dev/null 2>&1 || { echo "$top: the modules on $1 do not fit together"; return 1; }
   echo "$stamp" > "$out.joined"
 }

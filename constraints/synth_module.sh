@@ -4,19 +4,17 @@
 #
 # In a Yosys of its own, for what ABC finds hangs on all that the same Yosys has read before: a module that had not
 # changed needed up to half as many LUTs, or four times as many. Reads WORK_FOLDER/modules/MODULE.il, see synth_split.awk.
-# Leaves in WORK_FOLDER/FAMILY the .stat of the module, its longest .path, MODULE.il with all that paths go through, the
-# .log and the .seconds of processor time; and .done, with a sum of all that the result hangs on, TOOLS from the
-# environment among it: while that stays, nothing is mapped again. With is-done only says whether it is so. Prints the
-# module once it is mapped; if it is not, why, as an error.
+# Leaves in WORK_FOLDER/FAMILY the .stat of the module, its longest .path, MODULE.il as it is mapped, the
+# .log and the .seconds of processor time; and .done, with a sum of all that the result hangs on, TOOLS and SEQUENTIAL
+# from the environment (synth.sh) among it: while that stays, nothing is mapped again. With is-done only says whether it is
+# so. Prints the module once it is mapped; if it is not, why, as an error.
 set -eu -o pipefail
 work=$1 family=$2 module=$3
 here=$(dirname "$0")
 limit_seconds=3600  # so that a busy computer changes nothing
-# Where paths begin and end: flip-flops, and memories whole, though some LUTRAM is read without a clock.
-sequential="t:FD* t:TRELLIS_FF t:SB_DFF* t:RAM* t:DP16KD t:PDPW16KD t:TRELLIS_DPR* t:SB_RAM*"
 from=$work/modules/$module.il out=$work/$family/$module
 map=$(sed -n "s/^$family  *\(.*[^ ]\) *#.*/\1/p" "$here/families.txt")
-stamp=$({ cat "$from" "$0"; echo "$map $TOOLS"; } | sha256sum | cut -d' ' -f1)
+stamp=$({ cat "$from" "$0"; echo "$map $TOOLS $SEQUENTIAL"; } | sha256sum | cut -d' ' -f1)
 is_done() {
   local part
   for part in stat path il seconds; do [ -s "$out.$part" ] || return 1; done
@@ -29,8 +27,8 @@ rm -f "$out".*
 inside=$(sed -n 's/^module \\/t:/p' "$from" | grep -v -x "t:$module" | tr '\n' ' ' || true)
 TIMEFORMAT=%U
 if { time (ulimit -t "$limit_seconds"; yosys -q -l "$out.log" -p "read_rtlil $from; hierarchy -check -top $module; \
-    proc; chformal -remove; opt_clean; $map -top $module; check -assert; tee -o $out.stat stat; delete $sequential; \
-    select $module; write_rtlil -selected $out.il; select -clear; ${inside:+delete $inside;} tee -o $out.path ltp" \
+    proc; chformal -remove; opt_clean; $map -top $module; check -assert; tee -o $out.stat stat; \
+    select $module; write_rtlil -selected $out.il; select -clear; delete $SEQUENTIAL ${inside}; tee -o $out.path ltp" \
     > /dev/null 2>&1); } 2> "$out.seconds"; then
   echo "$stamp" > "$out.done"
   echo "$family $module"

@@ -199,7 +199,7 @@ RESULTS_PAGE_SOURCES := sim/bench/results_page_main.cc sim/bench/results_page.cc
 $(BUILD)/results_page: $(RESULTS_PAGE_SOURCES:%.cc=$(BUILD)/obj/%.o)
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -lfmt -o $@
-WRITE_RESULTS_PAGE := $(BUILD)/results_page docs/results.md constraints/baseline.csv docs/place_and_route.md docs/coverage.md \
+WRITE_RESULTS_PAGE := $(BUILD)/results_page docs/results.md docs/synthesis.md docs/place_and_route.md docs/coverage.md \
   docs/mutation.md $(BUILD)/bench.json $(BUILD)/results/test.stages.json $(BUILD)/results/nightly.stages.json
 HELP_bench := measures all figures (15 minutes at most, on a quiet machine) and writes docs/results.md
 HELP_results-page := writes docs/results.md anew, with what was measured last on this computer

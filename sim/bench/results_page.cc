@@ -163,24 +163,26 @@ std::string section_of(const std::string& page, const std::string& heading) {
   return page.substr(from, page.find("\n## ", from + 1) - from);
 }
 
-std::string sizes_text(const std::string& baseline) {
-  const std::string head =
-      "\n## make synth\n\nOne node with the profile `sim`, as `constraints/baseline.csv` has it; "
-      "[synthesis.md](synthesis.md) has each module, and how a path is counted.\n\n"
-      "| family | LUT | FF | LUTRAM | RAM | DSP | cells of the longest path |\n"
-      "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+std::string sizes_text(const std::string& synthesis_page) {
+  constexpr std::size_t kCells = 10, kNanoseconds = 7;
+  constexpr double kNanosecondsOfAMegahertz = 1000;
   std::string rows;
-  std::istringstream lines(baseline);
+  std::istringstream lines(synthesis_page);
   for (std::string line; std::getline(lines, line);) {
-    const std::size_t all = line.find(",all,,");
-    if (all == std::string::npos) continue;
-    std::string cells = line.substr(0, all) + " | " + line.substr(all + 6);
-    for (std::size_t at = 0; (at = cells.find(',', at)) != std::string::npos; at += 3) {
-      cells.replace(at, 1, " | ");
-    }
-    rows += "| " + cells + " |\n";
+    const std::vector<std::string> cells = split_row(line);
+    const double ns = cells.size() == kCells ? std::atof(cells[kNanoseconds].c_str()) : 0;
+    if (ns <= 0) continue;
+    rows += "| " + cells[0].substr(0, cells[0].find(','));
+    for (std::size_t i = 1; i <= kNanoseconds; ++i) rows += " | " + cells[i];
+    rows += fmt::format(" | {:.0f} |\n", kNanosecondsOfAMegahertz / ns);
   }
-  return rows.empty() ? "" : head + rows;
+  if (rows.empty()) return "";
+  return "\n## make synth\n\nOne node with the profile `sim`. The last columns are its slowest way "
+         "by the delays of cells alone, and the clock that these allow: with wires it is slower. "
+         "[synthesis.md](synthesis.md) has each module, and says what counts.\n\n"
+         "| family | LUT | FF | LUTRAM | RAM | DSP | cells of the longest path | ns | MHz without "
+         "wires |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n" +
+         rows;
 }
 
 std::string clock_text(const std::string& place_page) {
@@ -195,7 +197,8 @@ std::string clock_text(const std::string& place_page) {
   if (placed.empty()) return "";
   std::string text = fmt::format(
       "\n## make place\n\nNo device that nextpnr 0.4 places holds a node, so that its clock "
-      "frequency was not measured; it is not above that of its slowest block, on an iCE40 {} MHz. "
+      "frequency with wires was not measured; it is not above that of its slowest block, on an "
+      "iCE40 {} MHz. "
       "Of its blocks {} were placed, each alone and with the parameters of its file, on an iCE40 "
       "HX8K; half of them are faster than {} MHz, and these are the slowest. "
       "[place_and_route.md](place_and_route.md) has all, and says "

@@ -22,9 +22,9 @@ std::string stages_text(const nlohmann::json& run);
 // empty heading, its head; empty if it has none. For what was not measured again.
 std::string section_of(const std::string& page, const std::string& heading);
 
-// The table of a node's sizes from the text of constraints/baseline.csv: a row for each family;
-// empty if it has none.
-std::string sizes_text(const std::string& baseline);
+// The table of a node's sizes and of its slowest way from the text of docs/synthesis.md: a row for
+// each family; empty if it has none.
+std::string sizes_text(const std::string& synthesis_page);
 
 // The clock of the slowest blocks from the text of docs/place_and_route.md: a row for each of the
 // slowest, after a sentence on all that were placed. Blocks that were not placed do not count.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// results_page PAGE BASELINE PLACE COVERAGE MUTATION BENCH TEST NIGHTLY: writes the page from
-// constraints/baseline.csv, docs/place_and_route.md, coverage.md and mutation.md, the file of
+// results_page PAGE SYNTHESIS PLACE COVERAGE MUTATION BENCH TEST NIGHTLY: writes the page from
+// docs/synthesis.md, place_and_route.md, coverage.md and mutation.md, the file of
 // `torusmu bench ... --json`, and the stages of `make test` and `make nightly`. Of the last three,
 // what is not there was not measured on this computer: the page keeps what it says of it. Exit
 // status 2: a file cannot be read or written.
@@ -27,7 +27,7 @@ std::string text_of(const char* name) {
 int main(int argc, char** argv) {
   if (argc != 9) {
     fmt::print(stderr,
-               "usage: results_page PAGE BASELINE PLACE COVERAGE MUTATION BENCH TEST NIGHTLY\n");
+               "usage: results_page PAGE SYNTHESIS PLACE COVERAGE MUTATION BENCH TEST NIGHTLY\n");
     return 2;
   }
   const std::string old_page = text_of(argv[1]);

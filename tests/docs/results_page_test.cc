@@ -96,13 +96,19 @@ TEST(ResultsPage, KeepsTheSectionsOfWhatIsNotMeasuredAgain) {
   EXPECT_EQ(section_of(page, "## make place"), "");
 }
 
-TEST(ResultsPage, HasTheSizeOfTheNodeOnEachFamily) {
+TEST(ResultsPage, HasSizeAndSlowestWayOfTheNodeOnEachFamily) {
+  const std::string head =
+      "# Synthesis\n\n| family | LUT | FF | LUTRAM | RAM | DSP | path | ns | "
+      "processor time | command |\n| --- | ---: | ---: |\n";
   const std::string text = sizes_text(
-      "family,module,parameters,LUT,FF,LUTRAM,RAM,DSP,path\n"
-      "ecp5,all,,11,22,33,44,55,66\necp5,mu_fifo,DEPTH=2,1,2,3,4,5,6\nxc7,all,,1,2,3,4,5,6\n");
-  EXPECT_THAT(text, HasSubstr("| ecp5 | 11 | 22 | 33 | 44 | 55 | 66 |\n| xc7 | 1 | 2 | 3"));
+      head +
+      "| Lattice ECP5, `synth_ecp5 -abc9` | 11 | 22 | 33 | 44 | 55 | 66 | 12.5 | 9 s | `a` |\n"
+      "| Xilinx 7 series, `synth_xilinx` | 1 | 2 | 3 | 4 | 5 | 6 | 8.0 | 7 s | `b` |\n\n"
+      "| mu_fifo DEPTH=2 | 1 | 1 | 2 | 3 | 4 | 5 | 6 | 7 |\n");
+  EXPECT_THAT(text, HasSubstr("| Lattice ECP5 | 11 | 22 | 33 | 44 | 55 | 66 | 12.5 | 80 |\n"
+                              "| Xilinx 7 series | 1 | 2 | 3 | 4 | 5 | 6 | 8.0 | 125 |\n"));
   EXPECT_THAT(text, Not(HasSubstr("mu_fifo")));
-  EXPECT_EQ(sizes_text("family,module,parameters,LUT,FF,LUTRAM,RAM,DSP,path\n"), "");
+  EXPECT_EQ(sizes_text(head), "");
 }
 
 TEST(ResultsPage, SaysYesWhereTheWantedValueIsMetAndNoWhereItIsNot) {
@@ -211,13 +217,13 @@ TEST(ResultsPage, CountsMutantsOfAllBlocksAndNamesThoseBelowTheGoal) {
   EXPECT_EQ(mutation_text("# Mutants\n"), "");
 }
 
-TEST(ResultsPage, ShowsWhatTheBaselineAndThePagesOfThePartsSay) {
+TEST(ResultsPage, ShowsWhatThePagesOfThePartsSay) {
   const auto text_of = [](const char* name) {
     std::ifstream file(name);
     return std::string{std::istreambuf_iterator<char>(file), {}};
   };
   const std::string page = text_of("docs/results.md");
-  EXPECT_TRUE(page.find(sizes_text(text_of("constraints/baseline.csv"))) != page.npos)
+  EXPECT_TRUE(page.find(sizes_text(text_of("docs/synthesis.md"))) != page.npos)
       << "make results-page";
   EXPECT_TRUE(page.find(clock_text(text_of("docs/place_and_route.md"))) != page.npos)
       << "make results-page";

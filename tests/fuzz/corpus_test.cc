@@ -35,7 +35,7 @@ const std::map<std::string, Target> kTargets = {
     {"packet", packet_input},         {"queue_program", queue_program_input},
     {"register", register_input},     {"trace", trace_input}};
 const fs::path kCorpus = "tests/fuzz/corpus";
-constexpr std::uintmax_t kMostBytes = 256 * 1024;  // of all inputs together
+constexpr std::uintmax_t kMostBytes = 512 * 1024;  // of all inputs together
 
 std::vector<fs::path> inputs() {
   std::vector<fs::path> found;

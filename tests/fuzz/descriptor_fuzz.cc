@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors of any 64 bytes, which software writes into a ring or pushes into the MU.
-#include "tests/fuzz/node_fuzz.h"
+// Descriptors, good, spoiled or of any 64 bytes, which software writes into a ring.
+#include "tests/fuzz/meant.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace torusmu;
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   node.allow(kReadable, kRegionBytes);
   for (std::uint32_t tail = 0; tail < kDescriptors && !input.empty();) {
     for (std::uint32_t k = input.below(kRingSlots) + 1; k > 0 && !input.empty(); --k, ++tail) {
-      auto any = Descriptor::from_bytes(input.take<std::array<std::uint8_t, Descriptor::kBytes>>());
+      auto any = fuzz::any_descriptor(input, 0, kEvent.value);
       if (any.get<d::length>() > kLongest && input.below(8) != 0)
         any.set<d::length>(any.get<d::length>() % kLongest);
       node.store(kDoorbellRing + Address{tail % kRingSlots} * Descriptor::kBytes, any);
