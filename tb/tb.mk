@@ -34,7 +34,8 @@ $(BUILD)/checks/lint/rtl_f.result:
 	@$(CHECK) lint.rtl_f $@ diff <(printf '%s\n' $(sort $(RTL_FILES))) <(printf '%s\n' $(sort $(RTL_PACKAGE) $(RTL_MODULES)))
 $(BUILD)/checks/lint/sources.result: $(BUILD)/source_lint
 	@$(CHECK) lint.sources $@ $(BUILD)/source_lint \
-	  $(shell find rtl tb host sim tests constraints docs/docs.mk docs/status.sh docs/draw .ci Makefile -type f -not -path 'tests/lint/*')
+	  $(shell find rtl tb host sim tests constraints docs/docs.mk docs/status.sh docs/draw .ci Makefile -type f -not -path 'tests/lint/*' \
+	  -not -path 'tests/fuzz/corpus/*')
 $(BUILD)/checks/lint/fixtures.result: $(BUILD)/source_lint $(wildcard tests/lint/*)
 	@$(CHECK) lint.fixtures $@ $(BUILD)/source_lint --expect $(wildcard tests/lint/*)
 
