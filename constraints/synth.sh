@@ -21,8 +21,10 @@ TOOLS=$(yosys -V; sha256sum < "$(command -v berkeley-abc || command -v yosys-abc
 # Where paths begin and end: flip-flops, and memories whole, though some LUTRAM is read without a clock.
 SEQUENTIAL="t:FD* t:TRELLIS_FF t:SB_DFF* t:RAM* t:DP16KD t:PDPW16KD t:TRELLIS_DPR* t:SB_RAM*"
 export TOOLS SEQUENTIAL
-# Cells of which Yosys has no delays: what comes out of them begins a way.
-untimed="t:RAM32* t:RAM64* t:RAM128* t:RAM256* t:DP16KD t:PDPW16KD t:TRELLIS_DPR* t:MULT18X18D"
+# Families whose cells have delays in Yosys; a flip-flop of ECP5 is said to pass its reset on at once, which makes loops.
+# LUTRAM of xc7 has none: what comes out of it begins a way.
+timed="xc7 ice40"
+untimed="t:RAM32* t:RAM64* t:RAM128* t:RAM256*"
 if [ "${UPDATE:-}" = yes ]; then
   [ "$top" = mu_node ] || { echo "UPDATE=yes is for the whole node, not for $top"; exit 2; }
   [ -s "$baseline" ] || printf '# %s\n' 'SPDX-License-Identifier: Apache-2.0' \
@@ -88,9 +90,13 @@ family_is_done() {
   for module in $modules; do "$here/synth_module.sh" "$work" "$1" "$module" is-done || return; done
 }
 # What is known of each module of a family in one file, and the longest path through all of them, in cells and by the
-# delays of cells, unless it is there. A flip-flop of ECP5 is said to pass its reset on at once, which it does not here.
+# delays of cells, unless it is there. Names that Yosys has made of others are cut short, for they fill the memory.
 join_modules() {
-  local out=$work/$1 module read='' stamp
+  local out=$work/$1 module read='' stamp remove="delete $SEQUENTIAL;" time=
+  if [[ " $timed " = *" $1 "* ]]; then
+    time="design -save whole; delete $untimed; setundef -undriven -expose; tee -o $out.delay sta; design -load whole; $remove"
+    remove="rename -hide w:*_SB_* t:SB_*; rename -enumerate w:\$* t:SB_*;"
+  fi
   # shellcheck disable=SC2086
   stamp=$( (cd "$out" && cat $(printf '%s.done ' $modules)) | sha256sum) || return 1
   if [ -f "$out.joined" ] && [ "$(cat "$out.joined")" = "$stamp" ]; then return; fi
@@ -100,9 +106,7 @@ join_modules() {
     { cat "$out/$module.stat" >> "$out.stat" && cat "$out/$module.path" >> "$out.path" &&
       cat "$out/$module.seconds" >> "$out.seconds"; } || return 1
   done
-  yosys -q -l "$out.log" -p "$read $(script_of "$1") -top $top -run begin:begin; flatten; design -save whole; \
-    delete $untimed; delete =TRELLIS_FF/t:\$specify2; setundef -undriven -expose; tee -o $out.delay sta; \
-    design -load whole; delete $SEQUENTIAL; tee -o $out.whole ltp" \
+  yosys -q -l "$out.log" -p "$read $(script_of "$1") -top $top -run begin:begin; $remove flatten; $time tee -o $out.whole ltp" \
     > /dev/null 2>&1 || { echo "$top: the modules on $1 do not fit together"; return 1; }
   echo "$stamp" > "$out.joined"
 }

@@ -7,7 +7,7 @@ shift
 families=$(dirname "$0")/families.txt
 part() { sed -n "s/^$1 .*# //p" "$families"; }
 script() { sed -n "s/^$1  *\(.*[^ ]\) *#.*/\1/p" "$families"; }
-picoseconds() { sed -n 's/^Latest arrival time in .* is \([0-9]*\):$/\1/p' "$work/$1.delay"; }
+picoseconds() { [ ! -e "$work/$1.delay" ] || sed -n 's/^Latest arrival time in .* is \([0-9]*\):$/\1/p' "$work/$1.delay"; }
 # The RTL's names along the slowest way, from its end; without what Yosys appends to them.
 names() { sed -n 's/^ *\\\([^ ]*\)\( .*\)*$/\1/p' "$work/$1.delay" | sed -E 's/_(TRELLIS_FF|SB_|LUT4|CCU2C|PFUMX|L6MUX|DI_|D_LUT).*//'; }
 total() { awk -v what="$2" '$1 == what { print $2 }' "$work/$1.total"; }
@@ -30,7 +30,7 @@ TEXT
 for family in "$@"; do
   printf '| %s, %s' "$(part "$family")" "\`$(script "$family")\`"
   for what in LUT FF LUTRAM RAM DSP path; do printf ' | %s' "$(total "$family" $what)"; done
-  printf ' | %s' "$(picoseconds "$family" | awk '{ printf "%.1f", $1 / 1000 }')"
+  printf ' | %s' "$(picoseconds "$family" | awk '{ printf "%.1f", $1 / 1000 } END { if (!NR) printf "-" }')"
   printf ' | %s s | %s |\n' "$(awk '{ sum += $1 } END { printf "%d", sum }' "$work/$family.seconds")" "\`make synth SYNTH_FAMILIES=$family\`"
 done
 cat <<TEXT
@@ -40,11 +40,12 @@ LUTs each) or TRELLIS_DPR16X4 (ecp5); iCE40 has none, such memories are flip-flo
 and RAMB36E1, DP16KD, or SB_RAM40_4K. Path: cells on the longest way without a flip-flop or a memory, carries and wide
 multiplexers counted one each; that of a module ends where another begins, that of the family goes through all of them.
 ns: the slowest way of the node from register to register by the delays of its cells alone, as Yosys has them (\`sta\`);
-wires are not in it, so that no clock is as fast. Ways out of LUTRAM, and of RAM and
-multipliers of ECP5, count from there, for Yosys has no delays of these. Processor times, the sum over all modules, depend on
-the computer.
+wires are not in it, so that no clock is as fast. Ways out of LUTRAM count from there, and
+ECP5 has no figure, for Yosys has no delays of that, and wrong ones of flip-flops of this. Processor times, the sum over all
+modules, depend on the computer.
 
 $(for family in "$@"; do
+  [ "$(picoseconds "$family")" ] || continue
   echo "- $family: from \`$(names "$family" | tail -n 1)\` to \`$(names "$family" | head -n 1)\`"
 done)
 
