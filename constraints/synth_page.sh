@@ -9,7 +9,7 @@ part() { sed -n "s/^$1 .*# //p" "$families"; }
 script() { sed -n "s/^$1  *\(.*[^ ]\) *#.*/\1/p" "$families"; }
 picoseconds() { [ ! -e "$work/$1.delay" ] || sed -n 's/^Latest arrival time in .* is \([0-9]*\):$/\1/p' "$work/$1.delay"; }
 # The RTL's names along the slowest way, from its end; without what Yosys appends to them.
-names() { sed -n 's/^ *\\\([^ ]*\)\( .*\)*$/\1/p' "$work/$1.delay" | sed -E 's/_(TRELLIS_FF|SB_|LUT4|CCU2C|PFUMX|L6MUX|DI_|D_LUT).*//'; }
+names() { sed -n 's/^ *\\\([^ ]*\)\( .*\)*$/\1/p' "$work/$1.delay" | sed -E 's/_SB_.*//' | grep -v '_[0-9]*_$'; }
 total() { awk -v what="$2" '$1 == what { print $2 }' "$work/$1.total"; }
 cat <<TEXT
 <!-- SPDX-License-Identifier: Apache-2.0 -->
@@ -40,9 +40,9 @@ LUTs each) or TRELLIS_DPR16X4 (ecp5); iCE40 has none, such memories are flip-flo
 and RAMB36E1, DP16KD, or SB_RAM40_4K. Path: cells on the longest way without a flip-flop or a memory, carries and wide
 multiplexers counted one each; that of a module ends where another begins, that of the family goes through all of them.
 ns: the slowest way of the node from register to register by the delays of its cells alone, as Yosys has them (\`sta\`);
-wires are not in it, so that no clock is as fast. Ways out of LUTRAM count from there, and
-ECP5 has no figure, for Yosys has no delays of that, and wrong ones of flip-flops of this. Processor times, the sum over all
-modules, depend on the computer.
+wires are not in it, so that no clock is as fast. Ways out of LUTRAM count from there, those out of a multiplier of iCE40 not at all, and ECP5
+has no figure: Yosys has no delays of these, and wrong ones of the flip-flops of ECP5. Processor times, the sum over all modules,
+depend on the computer.
 
 $(for family in "$@"; do
   [ "$(picoseconds "$family")" ] || continue

@@ -170,11 +170,11 @@ std::string sizes_text(const std::string& synthesis_page) {
   std::istringstream lines(synthesis_page);
   for (std::string line; std::getline(lines, line);) {
     const std::vector<std::string> cells = split_row(line);
-    const double ns = cells.size() == kCells ? std::atof(cells[kNanoseconds].c_str()) : 0;
-    if (ns <= 0) continue;
+    if (cells.size() != kCells || std::atof(cells[1].c_str()) <= 0) continue;
+    const double ns = std::atof(cells[kNanoseconds].c_str());  // 0: not known
     rows += "| " + cells[0].substr(0, cells[0].find(','));
     for (std::size_t i = 1; i <= kNanoseconds; ++i) rows += " | " + cells[i];
-    rows += fmt::format(" | {:.0f} |\n", kNanosecondsOfAMegahertz / ns);
+    rows += ns > 0 ? fmt::format(" | {:.0f} |\n", kNanosecondsOfAMegahertz / ns) : " | - |\n";
   }
   if (rows.empty()) return "";
   return "\n## make synth\n\nOne node with the profile `sim`. The last columns are its slowest way "
