@@ -23,13 +23,18 @@ std::string content(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Which tests each suite of tests/ has.
-std::map<std::string, std::set<std::string>> tests_of_the_tree() {
+// Of each suite the tests that a check runs: those of one file, of one folder, or all.
+using Suites = std::map<std::string, std::set<std::string>>;
+Suites tests_of(const std::string& check) {
   const std::regex head(R"(\nTEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\))");
-  std::map<std::string, std::set<std::string>> tests;
+  std::string within = "tests/";
+  if (check.starts_with("unit-")) within += "unit/" + check.substr(5) + "_test.cc";
+  if (check.starts_with("layer-")) within += check.substr(6) + "/";
+  Suites tests;
   for (const auto& file : fs::recursive_directory_iterator("tests")) {
-    if (file.path().extension() != ".cc") continue;
-    const std::string text = content(file.path());
+    const std::string path = file.path();
+    if (!path.starts_with(within) || !path.ends_with(".cc")) continue;
+    const std::string text = content(path);
     for (std::sregex_iterator it(text.begin(), text.end(), head), end; it != end; ++it) {
       tests[(*it)[1]].insert((*it)[2]);
     }
@@ -44,21 +49,23 @@ TEST(SeededBugs, ApplyToTheTree) {
   EXPECT_EQ(output.text, "");
 }
 
-TEST(SeededBugs, NameTestsThatAreThere) {
-  const auto tests = tests_of_the_tree();
+TEST(SeededBugs, NameTestsThatTheirChecksRun) {
+  std::map<std::string, Suites> known;
   // A suite, with what the name of a test in it begins with, between an instance and a parameter.
-  const std::regex expected(R"(\nExpect: FAILED  \] (?:\w+/)?(\w+)(?:\.(\w*))?(?:/.*)?\n)");
+  const std::regex expected(
+      R"(\nCheck: make ([\w-]+)[^\n]*\nExpect: FAILED  \] (?:\w+/)?(\w+)(?:\.(\w*))?(?:/.*)?\n)");
   int seen = 0;
   for (const auto& file : fs::directory_iterator("tests/seeded_bugs")) {
     const std::string text = content(file.path());
     std::smatch names;
     if (text.find("\nExpect: FAILED  ] ") == text.npos) continue;
     ASSERT_TRUE(std::regex_search(text, names, expected)) << file.path();
-    const auto suite = tests.find(names[1]);
-    ASSERT_NE(suite, tests.end()) << file.path() << " expects of " << names[1] << " to fail";
-    const auto test = suite->second.lower_bound(names[2]);
-    EXPECT_TRUE(test != suite->second.end() && test->starts_with(names[2].str()))
-        << file.path() << " expects of " << names[2] << " to fail";
+    Suites& run = known[names[1]];
+    if (run.empty()) run = tests_of(names[1]);
+    const std::set<std::string>& suite = run[names[2]];
+    const auto test = suite.lower_bound(names[3]);
+    EXPECT_TRUE(test != suite.end() && test->starts_with(names[3].str()))
+        << file.path() << ": make " << names[1] << " runs no " << names[2] << "." << names[3];
     ++seen;
   }
   EXPECT_GT(seen, 300);
