@@ -16,7 +16,8 @@ every scenario and replay with its assertions on (the last two with `--engine me
 
 - **unit test**: the smallest module around it that has a test of its own in `tests/unit/`; *node* if only the tests of
   the whole node and machine reach it
-- **proved**: by `make formal`, with how many lists of parameters, the longest proofs at night; *by parts* if modules inside it are
+- **proved**: by `make formal`, the longest proofs at night; with these parameters where they are not those of its file (the
+  lists of `tb/formal/` have them); *by parts* if modules inside it are
 - **two readers**: netlist of Yosys equal to the RTL in Verilator, `make two-readers`; *at night* those of more than three files or with a large netlist
 - **bug**: a seeded bug in this file, which a check must see
 TEXT
@@ -24,7 +25,14 @@ TEXT
 awk -v unit="$(cd tests/unit && echo *_test.cc)" -v large="$(grep -rl '^// two-readers:.* nightly' rtl | tr '\n' ' ')" '
   function module_of(path) { sub(/.*\//, "", path); sub(/\.sv$/, "", path); return path }
   BEGIN { n = split(unit, list, " "); for (i = 1; i <= n; i++) { sub(/_test\.cc/, "", list[i]); tested["mu_" list[i]] = 1 } }
-  FNR == 1 { ++input }
+  # Of the words behind the engine those in capitals are parameters, of the module or of one in it.
+  function add_proof(name,    i, set) {
+    for (i = 4; i <= NF; i++) if ($i ~ /^(mu_[a-z0-9_]+\.)?[A-Z_]+=/) set = set (set == "" ? "" : " ") $i
+    if (set == "") set = "as in its file"
+    if ((name, set) in told) return
+    told[name, set] = 1
+    proofs[name] = proofs[name] (proofs[name] == "" ? "" : "; ") set
+  }
   FILENAME ~ /closures\.mk$/ {
     m = substr($1, 9); size[m] = NF - 2
     for (i = 3; i <= NF; i++) { part = module_of($i); if (part != "mu_pkg") inside[m, part] = 1; else size[m]-- }
@@ -33,7 +41,8 @@ awk -v unit="$(cd tests/unit && echo *_test.cc)" -v large="$(grep -rl '^// two-r
   FILENAME ~ /\.list$/ {
     if ($0 ~ /^#/ || NF < 3) next
     name = $1; sub(/\..*/, "", name)
-    if (name in all) ++proofs[name]; else if ($2 in all) ++proofs[$2]
+    if (!(name in all)) name = $2
+    if (name in all) add_proof(name)
     next
   }
   FILENAME ~ /\.patch$/ { if ($1 == "+++" && $2 ~ /rtl\/.*\.sv$/) bugs[module_of($2)] = 1; next }
@@ -48,7 +57,7 @@ awk -v unit="$(cd tests/unit && echo *_test.cc)" -v large="$(grep -rl '^// two-r
     best = ""
     for (t in tested) if ((t in all) && ((t, m) in inside) && (best == "" || size[t] < size[best] || (size[t] == size[best] && t < best))) best = t
     test = best == "" ? "node" : best == m ? "yes" : "in `" best "`"
-    proof = (m in proofs) ? (proofs[m] > 1 ? "yes, " proofs[m] : "yes") : "-"
+    proof = !(m in proofs) ? "-" : proofs[m] == "as in its file" ? "yes" : "yes: " proofs[m]
     if (proof == "-") for (p in proofs) if ((m, p) in inside) proof = "by parts"
     printf "| [`%s`](../%s) | %s | %s | %s | %s |\n", m, $1, test, proof, size[m] < 4 && index(large, $1 " ") == 0 ? "yes" : size[m] < 9 ? "at night" : "by parts", (m in bugs) ? "yes" : "-"
   }

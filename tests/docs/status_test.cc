@@ -24,7 +24,7 @@ TEST(Status, IsWhatTheTreeHasToday) {
   }
   ASSERT_EQ(pclose(pipe), 0);
   // A module of each kind: proved, tested, and in two readers by itself; tested within another.
-  EXPECT_THAT(fresh, HasSubstr("(../rtl/common/mu_fifo.sv) | yes | yes, "));
+  EXPECT_THAT(fresh, HasSubstr("(../rtl/common/mu_fifo.sv) | yes | yes: WIDTH=2 DEPTH=1; "));
   EXPECT_THAT(fresh, HasSubstr("| in `mu_memory_port` | "));
   std::ifstream file("docs/status.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
