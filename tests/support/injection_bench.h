@@ -384,6 +384,13 @@ class InjectionBench {
             static_cast<Status>(extract(word, field::status)),
             extract(word, field::halted) != 0};
   }
+  // For a descriptor at `index` of a ring.
+  void wait_for_room(unsigned queue, std::uint32_t index, std::uint32_t slots) {
+    for (int i = 0; index - static_cast<std::uint32_t>(state(queue).head) >= slots; ++i) {
+      if (i == 1000) throw std::runtime_error("the ring stays full");
+      tick();
+    }
+  }
 
  private:
   void hand_over(const std::string& what, CData& valid, const CData& ready) {

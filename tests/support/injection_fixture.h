@@ -100,9 +100,7 @@ class InjectionFixture : public ::testing::Test {
         ++retired;
       }
       if (mode == QueueMode::kDoorbell) {
-        while (index - static_cast<std::uint32_t>(bench_.state(queue_).head) >= size) {
-          bench_.tick();
-        }
+        bench_.wait_for_room(queue_, index, size);
         bench_.put(queue_, descriptors[i]);
         ASSERT_EQ(bench_.doorbell(queue_), Status::kOk);
       } else {

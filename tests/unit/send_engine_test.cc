@@ -113,10 +113,10 @@ TEST_F(SendEngine, RunsThroughRingsOfEverySmallSize) {
   for (const std::uint32_t size : {1, 2, 3, 5}) {
     SCOPED_TRACE(size);
     InjectionBench fresh(random_);
-    for (int i = 0; i < 12; ++i) {
+    for (unsigned i = 0; i < 12; ++i) {
       if (i == 0) fresh.make_queue(kQueue, kRing + 7, size, QueueMode::kDoorbell, kOwner);
       const Descriptor descriptor = immediate(1 + i);
-      while (i - fresh.state(kQueue).head >= size) fresh.tick();
+      fresh.wait_for_room(kQueue, i, size);
       fresh.put(kQueue, descriptor);
       ASSERT_EQ(fresh.doorbell(kQueue), Status::kOk);
     }
