@@ -42,7 +42,7 @@ multiplexers counted one each; that of a module ends where another begins, that 
 ns: the slowest way of the node from register to register by the delays of its cells alone, as Yosys has them (\`sta\`);
 wires are not in it, so that no clock is as fast. Ways out of LUTRAM count from there, those out of a multiplier of iCE40 not at all, and ECP5
 has no figure: Yosys has no delays of these, and wrong ones of the flip-flops of ECP5. Processor times, the sum over all modules,
-depend on the computer.
+depend on the computer; to follow ways through a whole node takes 9 GB of memory.
 
 $(for family in "$@"; do
   [ "$(picoseconds "$family")" ] || continue
