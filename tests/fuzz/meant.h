@@ -114,7 +114,10 @@ inline Descriptor good_descriptor(Input& input, std::uint32_t queues, std::uint3
       return receive_descriptor(any_source(input, 2048));
     case 13:
       return pipe_descriptor(any_source(input, 2048), {count, queue, 64 * (1 + input.below(8))}, 7);
-    case 14:
+    case 14: {
+      constexpr std::array kBare{Opcode::kFence, Opcode::kNop, Opcode::kCtrSet};
+      return Descriptor().set<layout::descriptor::opcode>(kBare[input.below(kBare.size())]);
+    }
     default:
       return any_calc(input);
   }
