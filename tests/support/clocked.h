@@ -7,7 +7,8 @@
 //   fifo.tick();                             // one rising edge
 //
 // Unreset state is random, made from the seed. A failed assertion in the RTL is thrown as
-// std::runtime_error from settle() or tick(), which GoogleTest reports as a failure.
+// std::runtime_error from settle() or tick(), which GoogleTest reports as a failure. So is a model
+// that is ticked for longer than any test takes: what waits for an answer that does not come ends.
 
 #ifndef TESTS_SUPPORT_CLOCKED_H_
 #define TESTS_SUPPORT_CLOCKED_H_
@@ -39,6 +40,9 @@ class Clocked {
   Clocked(const Clocked&) = delete;
   Clocked& operator=(const Clocked&) = delete;
 
+  // The cycle in which tick() throws.
+  static constexpr std::uint64_t kEnd = 3'000'000;
+
   Model* operator->() { return &model_; }
   // Cycles since the model was made.
   std::uint64_t cycle() const { return cycle_; }
@@ -66,6 +70,10 @@ class Clocked {
   void settle() { model_.eval(); }
   // One cycle: inputs that were set before are seen by the rising edge.
   void tick() {
+    if (cycle_ == kEnd) {
+      throw std::runtime_error("still waiting in cycle " + std::to_string(cycle_) +
+                               ", by which every test has ended");
+    }
     settle();
     set_clocks(1);
     model_.eval();

@@ -122,5 +122,16 @@ TEST(Fifo, PassesAWordACycle) {
   }
 }
 
+TEST(Clocked, ATestThatWaitsForWhatNeverComesEnds) {
+  Clocked<Vmu_fifo> fifo;
+  try {
+    while (!fifo->out_valid_o) fifo.tick();
+    FAIL() << "a FIFO that nothing is written to has a word";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "still waiting in cycle 3000000, by which every test has ended");
+  }
+  EXPECT_EQ(fifo.cycle(), Clocked<Vmu_fifo>::kEnd);
+}
+
 }  // namespace
 }  // namespace torusmu::testing

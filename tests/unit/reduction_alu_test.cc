@@ -146,7 +146,8 @@ TEST_P(ReductionAluPair, AgreesWithTheReferenceModel) {
       256U / model::bits_of_element(element) / (model::has_pairs(operation) ? 2 : 1);
   const std::uint64_t wanted =
       model::is_defined(operation, element) ? elements_to_judge() / a_beat : 100;
-  while (bench.judged() < wanted && !HasFailure()) {
+  for (std::uint64_t asked = 0; bench.judged() < wanted && !HasFailure(); ++asked) {
+    ASSERT_LT(asked, wanted + 100) << "results do not come";
     const auto [left, right] = beats(random, operation, element);
     bench.enter(operation, element, left, right);
   }
