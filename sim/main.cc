@@ -11,6 +11,7 @@
 #include <exception>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "sim/cli/commands.h"
 #include "sim/cli/options.h"
@@ -20,6 +21,19 @@
 #include "sim/wave_diff/wave_diff.h"
 
 namespace {
+
+// CLI11 says neither which command does not exist nor which do. Throws UsageError.
+void require_command(const CLI::App& app) {
+  if (!app.get_subcommands().empty()) return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (!command->get_group().empty()) names.push_back(command->get_name());
+  }
+  const std::vector<std::string> unknown = app.remaining();
+  throw torusmu::UsageError(fmt::format(
+      "no command{}: there are {}; run with --help for more information",
+      unknown.empty() ? "" : fmt::format(" \"{}\"", unknown.front()), fmt::join(names, ", ")));
+}
 
 int run(int argc, char** argv) {
   CLI::App app{"torusmu: a torus of messaging units in simulation"};
@@ -49,6 +63,10 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) {
+      require_command(app);
+      if (wave->parsed()) require_command(*wave);
+    }
     return app.exit(error) == 0 ? 0 : 2;
   }
   if (regress.parsed()) return regress.run();

@@ -108,6 +108,10 @@ class Reader final : public nlohmann::json_sax<json> {
     std::string what = error.what();
     const std::size_t dash = what.find(" - ");
     if (dash != std::string::npos) what = what.substr(dash + 3);
+    // The parser says what it expected, the scanner of words and numbers does not.
+    if (what.find("expected") == std::string::npos) {
+      what += "; expected JSON, with names and text in double quotes";
+    }
     // The token that is wrong, or a comma or colon before it; the parser has read to its end.
     fail(cursor_.place(std::min(cursor_.next(), position - std::min<std::size_t>(position, 1))),
          what);

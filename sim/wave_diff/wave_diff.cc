@@ -303,8 +303,8 @@ WaveDiff wave_diff(const WaveDiffOptions& options) {
 
 CLI::App* add_wave_diff(CLI::App& wave, WaveDiffOptions& options) {
   CLI::App* diff = wave.add_subcommand("diff", "says where two traces first differ");
-  diff->add_option("a", options.a, "a trace, A.fst")->required();
-  diff->add_option("b", options.b, "another, B.fst")->required();
+  diff->add_option("A.fst", options.a, "a trace")->required();
+  diff->add_option("B.fst", options.b, "another")->required();
   constexpr std::uint64_t kMost = 1'000'000;
   constexpr std::uint64_t kLastCycle = std::uint64_t{1} << 48;
   diff->add_option("--most", options.most, "how many signals are named")

@@ -105,7 +105,12 @@ TEST_P(BadUsage, ExitsWithTwoAndNamesValueAndRange) {
 INSTANTIATE_TEST_SUITE_P(
     Each, BadUsage,
     ::testing::Values(
-        Bad{"", "subcommand", "required"},
+        Bad{"", "no command:", "list, scenario, bench, replay, regress, wave"},
+        Bad{"frobnicate", "no command \"frobnicate\"",
+            "list, scenario, bench, replay, regress, wave"},
+        Bad{"wave", "no command:", "there are diff"},
+        Bad{"wave frobnicate a b", "no command \"frobnicate\"", "there are diff"},
+        Bad{"wave diff", "A.fst", "required"},
         Bad{"scenario nonsense", "nonsense", "put, fifo, get, reflection"},
         Bad{"bench nonsense", "nonsense", "all"}, Bad{"scenario put --latency 33", "33", "1 to 32"},
         Bad{"scenario put --latency 0", "--latency: \"0\"", "1 to 32"},

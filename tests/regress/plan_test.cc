@@ -229,7 +229,8 @@ TEST_F(Plan, ThatIsNoJsonHasTheLineAndColumnOfWhatIsWrong) {
   EXPECT_EQ(complaint("{\"tests\":\n  [{\"scenario\" \"put\"}]}"),
             "2:16: unexpected string literal; expected ':'");
   EXPECT_EQ(complaint("{\"tests\": [\n{\"scenario\": put}]}"),
-            "2:14: invalid literal; last read: '\"scenario\": p'");
+            "2:14: invalid literal; last read: '\"scenario\": p'; expected JSON, with names and "
+            "text in double quotes");
   EXPECT_EQ(complaint("{\"tests\": [\n"),
             "2:1: unexpected end of input; expected '[', '{', or a "
             "literal");
