@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # TorusMU. Plain `make` builds build/torusmu; `make help` lists the verbs. Every product goes to $(BUILD).
-# The rules live in one fragment for each folder: rtl/rtl.mk, tb/tb.mk, host/host.mk, sim/sim.mk,
-# docs/docs.mk, tests/tests.mk, constraints/synth.mk. A new source file needs no new rule: see the head of each fragment.
+# The rules live in fragments beside what they build, all included below: rtl/rtl.mk, tb/tb.mk, ... A new source
+# file needs no new rule: see the head of each fragment.
 
 # Sizes of the node: sim or bgp (docs/reference/sizes.md).
 ifneq ($(origin PROFILE),command line)
@@ -54,12 +54,12 @@ HELP_clean := removes $(BUILD)
 include tests/coverage/coverage.mk rtl/rtl.mk tb/tb.mk host/host.mk sim/sim.mk docs/docs.mk tests/tests.mk constraints/synth.mk tests/netlist.mk tb/equivalence.mk tests/coverage/build.mk tests/mutation/mutation.mk
 
 # --- setup -------------------------------------------------------------------------------------
-# Included, so that make brings it up to date before it looks at any other rule. Verbs of TEST_VERBS
-# need the packages of the tests too. Looked at anew when a package comes or goes.
+# Included, so that make brings it up to date before it looks at any other rule. All verbs but
+# RUN_VERBS need the packages of the tests too. Looked at anew when a package comes or goes.
 QUIET_VERBS := help clean
 ifneq ($(filter-out $(QUIET_VERBS),$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/setup_run.mk
-RUN_VERBS := all run mesh wave install layouts manifests status
+RUN_VERBS := all run mesh wave install layouts manifests status results-page bench bench-%
 ifneq ($(filter wave,$(MAKECMDGOALS)),)
 include $(BUILD)/setup_wave.mk
 endif

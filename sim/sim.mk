@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The simulator: every sim/**/*.cc but main.cc (in sim/ or sim/cli/), x_main.cc and mesh_plugin.cc goes into
+# The simulator: every sim/**/*.cc but main.cc, x_main.cc and mesh_plugin.cc goes into
 # libsim.a; main.cc makes build/torusmu, and linked with a traced node model build/torusmu-wave.
 #   $(BUILD)/node/libnode.a                   the node, rtl/mu_gated_node.sv, header Vmu_gated_node.h
 #   $(BUILD)/node_wave/Vmu_gated_node__ALL.a  the same with FST trace (compiled with -DTORUSMU_WAVE=1)
@@ -11,7 +11,7 @@ MESH_SHAPES := $(sort 2x2x2 $(SHAPE))
 # Shapes on which the tests compare the two engines.
 TEST_MESH_SHAPES := 2x2x2 3x1x2
 
-SIM_MAIN := $(firstword $(wildcard sim/main.cc sim/cli/main.cc))
+SIM_MAIN := sim/main.cc
 SIM_SOURCES := $(filter-out $(SIM_MAIN) %_main.cc sim/mesh_plugin.cc,$(shell find sim -name '*.cc' | sort))
 # These see the class of the node's model, or do other things where it has a trace, and are compiled for torusmu-wave
 # once more. The others do not find the model's header.
@@ -38,7 +38,6 @@ $(TB_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(TB_SOURCES))
 	$(Q)ar rcs $@ $^
 
 # --- the node ----------------------------------------------------------------------------------
-ifneq ($(wildcard rtl/mu_gated_node.sv),)
 NODE_FLAGS := --cc -O3 --assert --x-assign fast --x-initial fast --output-split 20000 -Wno-lint -Wno-fatal \
   $(if $(IS_BGP),$(BGP_FLAGS))
 
@@ -123,7 +122,6 @@ $(MODEL_SOURCES:%.cc=$(BUILD)/obj/%.o): $(BUILD)/node/Vmu_gated_node.mk
 $(MODEL_SOURCES:%.cc=$(BUILD)/obj_wave/%.o): $(BUILD)/node_wave/Vmu_gated_node.mk
 NODE_HEADERS := -isystem $(BUILD)/node $(MODEL_CPPFLAGS)
 CXXFLAGS_sim = $(if $(filter $<,$(MODEL_SOURCES)),$(NODE_HEADERS))
-endif
 $(BUILD)/obj_wave/%.o: %.cc
 	@mkdir -p $(@D)
 	$(SAY) C++ $<
@@ -134,9 +132,7 @@ $(BUILD)/obj_wave/%.o: %.cc
 # --- the mesh: the whole machine as one model ----------------------------------------------------
 # The node is compiled once for all shapes; in the model of a shape a mu_node made from its header stands for
 # rtl/mu_node.sv.
-ifneq ($(wildcard rtl/mu_torus.sv),)
 # The rules of its two AXI ports are bound to this node.
-AXI_RULES := $(wildcard tb/formal/mu_axi4_*_properties.sv tb/formal/mu_axi4_*bind.svh)
 $(eval $(call large_model,mesh/node,mu_node,,$(CLOSURE_mu_node) $(AXI_RULES),.so))
 MESH_NODE := $(BUILD)/mesh/node/mu_node.sv
 $(MESH_NODE): sim/mesh_node.awk $(BUILD)/mesh/node/Vmu_node.mk
@@ -165,16 +161,13 @@ $(BUILD)/tests/machine_tests: | $(TEST_MESH_SHAPES:%=$(BUILD)/mesh/%.so)
 endif
 $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/mesh/2x2x2.so
 
-endif
-
 # --- the program -------------------------------------------------------------------------------
-ifneq ($(SIM_MAIN),)
 $(BUILD)/torusmu: $(SIM_MAIN:%.cc=$(BUILD)/obj/%.o) $(SIM_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) \
-    $(if $(wildcard rtl/mu_gated_node.sv),$(NODE_LIBRARY)) $(VERILATED_RUNTIME) $(COVERAGE_PROGRAM)
+    $(NODE_LIBRARY) $(VERILATED_RUNTIME) $(COVERAGE_PROGRAM)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -Wl,--start-group $^ -Wl,--end-group $(SIM_LDLIBS) -o $@
 $(BUILD)/torusmu-wave: $(SIM_WAVE_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(VERILATED_RUNTIME) \
-    $(if $(wildcard rtl/mu_gated_node.sv),$(BUILD)/node_wave/Vmu_gated_node__ALL.a)
+    $(BUILD)/node_wave/Vmu_gated_node__ALL.a
 	$(SAY) LINK $@
 	$(Q)$(CXX) -Wl,--start-group $^ -Wl,--end-group $(SIM_LDLIBS) -o $@
 $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/torusmu $(BUILD)/torusmu-wave
@@ -203,14 +196,16 @@ WRITE_RESULTS_PAGE := $(BUILD)/results_page docs/results.md docs/synthesis.md do
   docs/mutation.md $(BUILD)/bench.json $(BUILD)/results/test.stages.json $(BUILD)/results/nightly.stages.json
 HELP_bench := measures all figures (15 minutes at most, on a quiet machine) and writes docs/results.md
 HELP_results-page := writes docs/results.md anew, with what was measured last on this computer
+# Benches compare engines and measure waves, too.
+BENCH_PROGRAMS := $(addprefix $(BUILD)/,torusmu torusmu-wave mesh/2x2x2.so)
 .PHONY: bench results-page
-bench: $(BUILD)/torusmu $(BUILD)/results_page $(BUILD)/mesh/2x2x2.so
+bench: $(BENCH_PROGRAMS) $(BUILD)/results_page
 	@rm -f $(BUILD)/bench.json
 	status=0; $(BUILD)/torusmu bench all --json $(BUILD)/bench.json || status=$$?; $(WRITE_RESULTS_PAGE); exit $$status
 results-page: $(BUILD)/results_page
 	$(WRITE_RESULTS_PAGE)
 HELP_bench-x := one bench alone (bench-wait, bench-barrier, ...); writes nothing
-bench-%: $(BUILD)/torusmu
+bench-%: $(BENCH_PROGRAMS)
 	$< bench $*
 .PHONY: install
 PREFIX ?= /usr/local
@@ -230,4 +225,3 @@ install: all $(BUILD)/torusmu-wave $(HOST_LIBRARY) $(NODE_SHELL_LIBRARY)
 	cp -r host/include/torusmu $(DESTDIR)$(PREFIX)/include/
 	cp --parents $(RTL_FILES) $(wildcard rtl/package/*.def) rtl/rtl.f $(WAIVERS) $(MANIFESTS) $(NODE_SHELL_HEADERS) $(AXI_RULES) $(SHARE)/
 	install -m 644 -D -t $(SHARE)/example tb/example/*
-endif

@@ -43,11 +43,9 @@ $(BUILD)/tests/$1: $(patsubst %.cc,$(BUILD)/obj/%.o,$2 tests/support/run_report.
 	$$(SAY) LINK $$@
 	$$(Q)$(CXX) -Wl,--start-group $$^ -Wl,--end-group $(GTEST_LDLIBS) $(SIM_LDLIBS) -o $$@
 endef
-ifneq ($(wildcard rtl/mu_gated_node.sv),)
 $(patsubst %.cc,$(BUILD)/obj/%.o,$(NODE_SUPPORT_SOURCES) $(filter-out $(addprefix tests/,$(addsuffix /%,$(LAYERS_WITHOUT_NODE))),$(TEST_SOURCES))): \
     $(BUILD)/node/Vmu_gated_node.mk
-endif
-TEST_LIBRARIES := $(NODE_SUPPORT_LIBRARY) $(SIM_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(DRAW_LIBRARY) $(if $(wildcard rtl/mu_gated_node.sv),$(NODE_LIBRARY))
+TEST_LIBRARIES := $(NODE_SUPPORT_LIBRARY) $(SIM_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(DRAW_LIBRARY) $(NODE_LIBRARY)
 # What unit tests may use besides: the reference node keeps its memory and knows its machine.
 UNIT_LIBRARIES := $(TB_LIBRARY) $(HOST_LIBRARY) $(patsubst %,$(BUILD)/obj/sim/%.o,memory shape)
 TEST_PROGRAMS := $(foreach l,$(TEST_LAYERS),$(if $(wildcard tests/$l/*_test.cc),$l_tests))

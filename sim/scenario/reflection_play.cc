@@ -105,6 +105,7 @@ bool ReflectionPlay::send(NodeId target, Reflector reflector) {
   stage_.memory(target).write(kTarget, std::vector<std::byte>(kMessageBytes));
   const std::uint64_t token = mix(stage_.seed() + sent_);
   ++sent_;
+  bool interrupt_seen = false;
   stage_.add_core(kOrigin, [&, token](Device& device) {
     RawNode node(device);
     const Coordinates home = shape.coordinates(kOrigin);
@@ -125,7 +126,7 @@ bool ReflectionPlay::send(NodeId target, Reflector reflector) {
             : get_descriptor(to, kRequestRegion, 0, 1, kGetQueue));
     tail_ += 2;
     node.ring_doorbell(kQueue, tail_);
-    interrupt_seen_ = device.wait_interrupt({0}, device.now() + kBound / 2);
+    interrupt_seen = device.wait_interrupt({0}, device.now() + kBound / 2);
     node.clear_causes(~std::uint64_t{0});
     completions_ = node.read_event(kDone);
     credits_ = {};
@@ -137,7 +138,7 @@ bool ReflectionPlay::send(NodeId target, Reflector reflector) {
   });
   if (!stage_.run(kBound)) return false;
   read_journey();
-  return interrupt_seen_;
+  return interrupt_seen;
 }
 
 void ReflectionPlay::read_journey() {

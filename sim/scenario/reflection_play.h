@@ -40,13 +40,11 @@ class ReflectionPlay {
 
   // Opens regions and queues on every node. False if that failed.
   bool set_up();
-  // One message to `target`; false if the completion did not come. Checks are the caller's.
+  // One message to `target`; false if its interrupt did not come. Checks are the caller's.
   bool send(NodeId target, Reflector reflector);
 
   [[nodiscard]] const Journey& journey() const { return journey_; }
   [[nodiscard]] std::uint32_t sent() const { return sent_; }
-  // Did the last message end with its interrupt, event and bytes as they should be?
-  [[nodiscard]] bool interrupt_seen() const { return interrupt_seen_; }
   [[nodiscard]] std::uint32_t completions() const { return completions_; }
   [[nodiscard]] bool target_has_bytes(NodeId target) const;
   // Reflections sent and known to be done, over all directions.
@@ -63,7 +61,6 @@ class ReflectionPlay {
   Journey journey_;
   std::uint32_t sent_ = 0;
   std::uint32_t tail_ = 0;
-  bool interrupt_seen_ = false;
   std::uint32_t completions_ = 0;
   std::pair<std::uint64_t, std::uint64_t> credits_{};
   std::vector<const Core*> other_cores_;

@@ -5,9 +5,9 @@
 #   make fuzz FUZZ_SECONDS=60              all targets, a minute each
 #   make fuzz-packet FUZZ_SECONDS=600      one
 FUZZ_SECONDS ?= 60
+# make nightly takes another each night.
 FUZZ_SEED ?= 1
 CHECK_VERBS += fuzz
-# make nightly takes another each night.
 FUZZ_TARGETS := $(patsubst tests/fuzz/%_fuzz.cc,%,$(sort $(wildcard tests/fuzz/*_fuzz.cc)))
 # The same sources as functions x_input(), for the layer that judges what tests/fuzz/corpus/ keeps.
 FUZZ_INPUTS := $(FUZZ_TARGETS:%=$(BUILD)/obj/tests/fuzz/%_input.o)

@@ -63,7 +63,6 @@ class RouterMachine {
   std::uint64_t in_flight() const { return in_flight_; }
   std::uint64_t flits_delivered(Class c) const { return flits_[static_cast<unsigned>(c)]; }
   std::uint64_t packets_delivered() const { return packets_; }
-  std::uint64_t longest_wait() const { return longest_wait_; }
   std::size_t backlog(unsigned node, Class c) const {
     return nodes_[node].source[static_cast<unsigned>(c)].queue.size();
   }
@@ -361,7 +360,6 @@ class RouterMachine {
       if (sink.number != expected) fail(n, "a packet out of order");
       ++expected;
       last_latency_ = static_cast<std::uint32_t>(now) - data[3];
-      if (last_latency_ > longest_wait_) longest_wait_ = last_latency_;
     } else {
       const std::uint32_t word = content(sink.source, sink.number, sink.flits);
       for (unsigned i = 0; i < 4; ++i) {
@@ -390,7 +388,6 @@ class RouterMachine {
   std::array<std::uint64_t, kClasses> flits_{};
   std::uint64_t packets_ = 0;
   std::uint64_t in_flight_ = 0;
-  std::uint64_t longest_wait_ = 0;
   std::uint64_t last_latency_ = 0;
   std::uint64_t cycle_ = kLineSlots;
 };

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "tests/support/node_setup.h"
+#include "tests/support/opcodes.h"
 
 namespace torusmu::testing {
 namespace {
@@ -56,11 +57,11 @@ void make_counter_operation(Descriptor& descriptor) {
 // Each is a good put to this node itself, spoilt.
 const std::vector<Case>& own_cases() {
   static const std::vector<Case> kCases{
-      {"UnknownOpcode14", Status::kUnknownOpcode,
-       [](Descriptor& x) { x.set<d::opcode>(static_cast<Opcode>(14)); }},
+      {"FirstUnknownOpcode", Status::kUnknownOpcode,
+       [](Descriptor& x) { x.set<d::opcode>(kFirstUnknownOpcode); }},
       {"UnknownOpcode255", Status::kUnknownOpcode,
        [](Descriptor& x) { x.set<d::opcode>(static_cast<Opcode>(255)); }},
-      {"ReservedFlag", Status::kReservedBits, [](Descriptor& x) { set_bit(x, 16); }},
+      {"OnQueueOfAPut", Status::kReservedBits, [](Descriptor& x) { x.set<d::on_queue>(1); }},
       {"ReservedBesideDoneEvent", Status::kReservedBits, [](Descriptor& x) { set_bit(x, 47); }},
       {"ReservedBesideSource", Status::kReservedBits, [](Descriptor& x) { set_bit(x, 109); }},
       {"ReservedAboveSource", Status::kReservedBits, [](Descriptor& x) { set_bit(x, 127); }},
@@ -205,7 +206,7 @@ const std::vector<Case>& network_cases() {
   static const std::vector<Case> kCases{
       {"UnknownOpcode", Status::kUnknownOpcode,
        [](Descriptor& x) { x.set<d::opcode>(static_cast<Opcode>(77)); }},
-      {"ReservedFlag", Status::kReservedBits, [](Descriptor& x) { set_bit(x, 23); }},
+      {"OperandsOfAPut", Status::kReservedBits, [](Descriptor& x) { x.set<d::operands>(16); }},
       {"InjectionCounter", Status::kReservedBits,
        [](Descriptor& x) { x.set<d::injection_counter_valid>(1); }},
       {"DoneEvent", Status::kReservedBits, [](Descriptor& x) { x.set<d::done_event_valid>(1); }},
@@ -386,7 +387,7 @@ TEST(ReflectedDescriptor, EndsInItsStatusAndTheNextOneRuns) {
       {"empty", Status::kLengthZero, [](Descriptor& x) { x.set<d::length>(0); }},
       {"unknown", Status::kUnknownOpcode,
        [](Descriptor& x) { x.set<d::opcode>(static_cast<Opcode>(99)); }},
-      {"reserved", Status::kReservedBits, [](Descriptor& x) { set_bit(x, 20); }},
+      {"operands of a PUT", Status::kReservedBits, [](Descriptor& x) { x.set<d::operands>(2); }},
   };
   NodeJudge judge;
   open_everything(judge.device(), false);

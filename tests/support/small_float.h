@@ -12,8 +12,6 @@
 
 namespace torusmu::testing {
 
-constexpr unsigned kSmallExponentBits = 4;
-constexpr unsigned kSmallFractionBits = 3;
 constexpr std::uint8_t kSmallNan = 0x7C;
 constexpr std::uint8_t kSmallInfinity = 0x78;
 

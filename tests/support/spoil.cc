@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "tests/support/opcodes.h"
 #include "tests/support/random_places.h"
 
 namespace torusmu::testing {
@@ -15,20 +16,22 @@ using namespace random_places;  // NOLINT(google-build-using-namespace)
 }  // namespace
 
 void spoil(Descriptor& descriptor, std::uint32_t client, Rng& random) {
-  constexpr std::array<unsigned, 16> kReservedBits{16,  23,  40,  47,  48,  63,  109, 127,
-                                                   165, 167, 184, 191, 224, 255, 505, 511};
+  // Reserved, of a field that other opcodes have, or for the MU alone to set.
+  constexpr std::array<unsigned, 16> kNotForSoftware{16,  23,  40,  47,  48,  63,  109, 127,
+                                                     165, 167, 184, 191, 224, 255, 505, 511};
   const std::uint32_t other = client == 0 ? 1 : 0;
   PacketHeader image = descriptor.get<d::header>();
   switch (random.below(20)) {
     case 0: {
-      const unsigned bit = kReservedBits[random.below(kReservedBits.size())];
+      const unsigned bit = kNotForSoftware[random.below(kNotForSoftware.size())];
       auto bytes = descriptor.bytes();
       bytes[bit / 8] = static_cast<std::uint8_t>(bytes[bit / 8] | 1U << bit % 8);
       descriptor = Descriptor::from_bytes(bytes);
       return;
     }
     case 1:
-      descriptor.set<d::opcode>(static_cast<Opcode>(6 + random.below(250)));
+      descriptor.set<d::opcode>(
+          static_cast<Opcode>(kOpcodes + random.below(kOpcodeNumbers - kOpcodes)));
       return;
     case 2:
       descriptor.set<d::length>(0);

@@ -9,6 +9,7 @@
 
 #include "Vmu_descriptor_check.h"
 #include "tests/support/injection_oracle.h"
+#include "tests/support/opcodes.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 
@@ -41,7 +42,8 @@ class DescriptorCheck : public ::testing::Test {
   Descriptor random_descriptor(QueueMode mode) {
     const auto rarely = [this] { return random_.chance(12); };
     Descriptor x;
-    x.set<d::opcode>(static_cast<Opcode>(rarely() ? random_.below(256) : random_.below(14)));
+    x.set<d::opcode>(
+        static_cast<Opcode>(rarely() ? random_.below(kOpcodeNumbers) : random_.below(kOpcodes)));
     const bool network = mode == QueueMode::kRemoteGet || mode == QueueMode::kReflection;
     x.set<d::immediate_valid>(random_.chance(50))
         .set<d::counter_valid>(random_.chance(50))

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/support/injection_fixture.h"
+#include "tests/support/opcodes.h"
 
 namespace torusmu::testing {
 namespace {
@@ -37,7 +38,7 @@ TEST_F(InjectionErrors, PassesOverEveryKindOfBadDescriptorAndGoesOn) {
   bench_.around.events[3] = {true, 1};
   const auto counter = [this](Opcode opcode) { return immediate(0).set<d::opcode>(opcode); };
   std::vector<Descriptor> bad = {
-      Descriptor().set<d::opcode>(static_cast<Opcode>(6)),
+      Descriptor().set<d::opcode>(kFirstUnknownOpcode),
       Descriptor().set<d::opcode>(static_cast<Opcode>(255)),
       put(0, 0),
       immediate(0),

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "Vmu_packet_image.h"
+#include "tests/support/opcodes.h"
 #include "tests/support/packet_image_model.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
@@ -289,7 +290,7 @@ Inputs draw(Random& random) {
   in.header = any<PacketHeader>(random);
   in.peer = any<Peer>(random);
   in.received = any<Received>(random);
-  if (random.chance(90)) in.descriptor.set<d::opcode>(static_cast<Opcode>(random.below(14)));
+  if (random.chance(90)) in.descriptor.set<d::opcode>(static_cast<Opcode>(random.below(kOpcodes)));
   if (random.chance(30)) in.descriptor.set<d::opcode>(Opcode::kReceive);
   if (random.chance(30)) in.fetched.set<f::mode>(QueueMode::kRemoteGet);
   in.fetched.set<f::run_status>(status(random.chance(50) ? Status::kOk : Status::kFlushed));

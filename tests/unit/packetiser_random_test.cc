@@ -11,6 +11,7 @@
 
 #include "Vmu_packetiser.h"
 #include "tests/support/clocked.h"
+#include "tests/support/opcodes.h"
 #include "tests/support/packetiser_model.h"
 #include "tests/support/region.h"
 #include "tests/support/seed.h"
@@ -55,7 +56,7 @@ class PacketiserAtRandom : public ::testing::Test {
   Opcode draw_opcode() {
     if (chance(25)) return Opcode::kSend;
     if (chance(40)) return std::array{Opcode::kPut, Opcode::kFifo, Opcode::kGet}[below(3)];
-    return static_cast<Opcode>(below(chance(90) ? 14 : 256));
+    return static_cast<Opcode>(below(chance(90) ? kOpcodes : kOpcodeNumbers));
   }
   // Mostly a few packets; some that no test would wait for are given up.
   std::uint64_t draw_length(Opcode opcode, bool immediate, bool reflect) {
@@ -100,8 +101,7 @@ class PacketiserAtRandom : public ::testing::Test {
     own.set<d::immediate>(operation.set<o::receive_queue>(below(256)).bytes());
   }
   Descriptor draw_descriptor(Opcode opcode, bool network) {
-    const bool moves = opcode == Opcode::kPut || opcode == Opcode::kFifo ||
-                       opcode == Opcode::kGet;
+    const bool moves = opcode == Opcode::kPut || opcode == Opcode::kFifo || opcode == Opcode::kGet;
     const bool plain = opcode == Opcode::kReceive || opcode == Opcode::kFence;
     const bool waits = opcode == Opcode::kWait;
     const bool counts = opcode == Opcode::kCtrAdd || opcode == Opcode::kCtrSet;
@@ -118,8 +118,7 @@ class PacketiserAtRandom : public ::testing::Test {
       const bool event = chance(50);
       own.set<d::event_valid>(event).set<d::interrupt_target>(chance(50));
       own.set<d::counter_valid>(counts ? !event : !waits && chance(50));
-      own.set<d::immediate_valid>(opcode != Opcode::kGet && opcode != Opcode::kPipe &&
-                                  chance(25));
+      own.set<d::immediate_valid>(opcode != Opcode::kGet && opcode != Opcode::kPipe && chance(25));
       own.set<d::on_queue>(waits && !event).set<d::relative>(waits && chance(50));
     }
     own.set<d::reflect>(opcode == Opcode::kGet && chance(60));
@@ -175,10 +174,10 @@ class PacketiserAtRandom : public ::testing::Test {
     Fetched& fetched = offered.fetched;
     fetched.set<f::queue>(below(256)).set<f::index>(bits(32)).set<f::position>(bits(24));
     fetched.set<f::owner>(owner).set<f::lap>(bits(32));
-    fetched.set<f::mode>(network                    ? QueueMode::kRemoteGet
+    fetched.set<f::mode>(network                  ? QueueMode::kRemoteGet
                          : receives == chance(99) ? QueueMode::kReceive
-                         : chance(50)               ? QueueMode::kDoorbell
-                                                    : QueueMode::kPush);
+                         : chance(50)             ? QueueMode::kDoorbell
+                                                  : QueueMode::kPush);
     draw_history(fetched, opcode);
     const auto has = [](std::uint64_t field) { return field != 0; };
     const bool fresh = !has(fetched.get<f::run>()) && !has(fetched.get<f::again>()) &&
@@ -203,8 +202,7 @@ class PacketiserAtRandom : public ::testing::Test {
     if (own.get<d::event_counter>() != own.get<d::done_event>()) offered.third = counter();
     offered.waited = chance(50);
     offered.early = opcode == Opcode::kSend && has(fetched.get<f::again>()) &&
-                    !has(own.get<d::immediate_valid>()) && own.get<d::length>() > 512 &&
-                    chance(40);
+                    !has(own.get<d::immediate_valid>()) && own.get<d::length>() > 512 && chance(40);
     return offered;
   }
   bool dynamic() const { return in_.peer.get<p::dynamic>() != 0; }
@@ -326,12 +324,10 @@ class PacketiserAtRandom : public ::testing::Test {
   }
   void expect_streams(const Outputs& out) {
     ASSERT_EQ(dut_->descriptor_ready_o != 0, out.ready);
-    ASSERT_EQ(dut_->source_region_o,
-              offered_.fetched.get<f::descriptor>().get<d::source_region>());
+    ASSERT_EQ(dut_->source_region_o, offered_.fetched.get<f::descriptor>().get<d::source_region>());
     ASSERT_EQ(dut_->payload_command_valid_o != 0, out.command_valid);
     if (out.command_valid) {
-      ASSERT_EQ(sample_record<packetiser::Command>(dut_->payload_command_data_o),
-                model_.command());
+      ASSERT_EQ(sample_record<packetiser::Command>(dut_->payload_command_data_o), model_.command());
     }
     ASSERT_EQ(dut_->rewind_valid_o != 0, out.rewind_valid);
     if (out.rewind_valid) {

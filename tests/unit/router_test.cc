@@ -21,7 +21,7 @@ namespace {
 // Node (1, 1, 1) of a 4x4x4 torus.
 class RouterTest : public ::testing::Test {
  protected:
-  static constexpr unsigned kXPlus = 0, kXMinus = 1, kYPlus = 2, kZPlus = 4;
+  static constexpr unsigned kXPlus = 0, kXMinus = 1, kZPlus = 4;
 
   void SetUp() override {
     router_->strap_x_i = router_->strap_y_i = router_->strap_z_i = 1;
