@@ -78,7 +78,7 @@ TEXT
 # A proof with only=MODULE*/GLOB proves the rules that match; a line "# rule NAME: PROOF..." names what proves one by parts.
 awk '
   FILENAME ~ /\.patch$/ {
-    if (/^Check: formal /) { twin = FILENAME; sub(/.*\//, "", twin); sub(/\.patch$/, "", twin); bugs[$3] = bugs[$3] " `" twin "`" }
+    if (/^Check: formal /) { twin = FILENAME; sub(/.*\//, "", twin); sub(/\.patch$/, "", twin); bugs[$3, $4] = bugs[$3, $4] " `" twin "`" }
     next
   }
   FILENAME ~ /\.list$/ {
@@ -94,8 +94,8 @@ awk '
     label = $0; sub(/ :.*/, "", label); sub(/.* /, "", label)
     by = seen = ""
     for (i = 1; i <= proofs; i++)
-      if (label ~ pattern[i] && (lite == (top[i] ~ /lite/))) { by = by " `" proof[i] "`"; seen = seen bugs[proof[i]] }
-    for (i = 1; i <= part_count[label]; i++) { by = by " `" parts[label, i] "`"; seen = seen bugs[parts[label, i]] }
+      if (label ~ pattern[i] && (lite == (top[i] ~ /lite/))) { by = by " `" proof[i] "`"; seen = seen bugs[proof[i], ""] bugs[proof[i], label] }
+    for (i = 1; i <= part_count[label]; i++) { by = by " `" parts[label, i] "`"; seen = seen bugs[parts[label, i], ""] }
     words = label; gsub(/_/, " ", words)
     print "| " (lite ? "AXI4-Lite" : "AXI4") " | " words " |" (by == "" ? " -" : by) " |" (seen == "" ? " -" : seen) " |"
   }

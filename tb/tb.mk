@@ -62,7 +62,7 @@ $(BUILD)/checks/two-readers/array_of_structs.result: tests/seeded_bugs/array_of_
 	  '$(TWO_READERS) array_of_structs $(BUILD)/two_readers/array_of_structs $< | tee -a /dev/stderr | grep -q ^DIFFERS'
 
 # --- formal --------------------------------------------------------------------------------------
-HELP_formal := the proofs of tb/formal/*.list, and a seeded bug for each that must be seen; long ones if FORMAL_NIGHTLY=yes
+HELP_formal := the proofs of tb/formal/*.list, and a seeded bug for each module proved that must be seen; long ones if FORMAL_NIGHTLY=yes
 PROOF_LISTS := $(sort $(wildcard tb/formal/*.list))
 FORMAL_TOOLS := tb/checks/prove.sh tb/checks/prove_twin.sh
 # $(call proof_rule,NAME,TOP,ENGINE,OPTIONS,NIGHTLY_ if it takes so long that it waits for the night)

@@ -20,6 +20,7 @@ FILENAME ~ /\.patch$/ && /^Check: formal / {
   twins[++twin_count] = twin
   patch[twin] = FILENAME
   proof[twin] = $3
+  rule[twin] = $4
   has_twin[top[$3]] = 1
   if (!($3 in top)) print "$(error " FILENAME ": no proof " $3 ")"
 }
@@ -32,6 +33,10 @@ END {
   for (i = 1; i <= twin_count; i++) {
     t = twins[i]
     n = proof[t]
-    printf "$(eval $(call twin_rule,%s,%s,%s,%s,%s,%s))\n", t, patch[t], top[n], engine[n], option[n], nightly[n]
+    options = option[n]
+    # Of the rules of the proof, this one alone must see it.
+    if (rule[t] != "" && !sub(/only=[^ ]*\//, "&" rule[t] "\n", options)) print "$(error " patch[t] ": proof " n " has no rules)"
+    sub(/\n[^ ]*/, "", options)
+    printf "$(eval $(call twin_rule,%s,%s,%s,%s,%s,%s))\n", t, patch[t], top[n], engine[n], options, nightly[n]
   }
 }
