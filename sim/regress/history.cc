@@ -182,16 +182,15 @@ std::optional<RunInfo> History::last_run(const std::string& plan, const std::str
 }
 
 // SQLite takes the other columns from the row that has the max().
-std::map<std::string, std::int64_t> History::not_passed(const std::string& plan,
-                                                        std::uint64_t master_seed) {
+std::map<std::string, History::LastResult> History::last_results(const std::string& plan,
+                                                                 std::uint64_t master_seed) {
   Statement row = prepare(
-      "SELECT name, last FROM"
-      " (SELECT name, status, max(run) AS last FROM test JOIN run ON run.number = run"
-      "  WHERE plan = ? AND master_seed = ? AND state <> 'submitted' GROUP BY name)"
-      " WHERE status <> 'passed'");
+      "SELECT name, max(run), status = 'passed' FROM test JOIN run ON run.number = run"
+      " WHERE plan = ? AND master_seed = ? AND state <> 'submitted'"
+      " GROUP BY name");
   row.bind(plan).bind(std::to_string(master_seed));
-  std::map<std::string, std::int64_t> found;
-  while (row.step()) found[row.text(0)] = row.integer(1);
+  std::map<std::string, LastResult> found;
+  while (row.step()) found[row.text(0)] = {row.integer(1), row.integer(2) != 0};
   return found;
 }
 

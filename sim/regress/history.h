@@ -61,9 +61,13 @@ class History {
 
   // The last run, of that plan if one is given, and in that state if one is given.
   std::optional<RunInfo> last_run(const std::string& plan = "", const std::string& state = "");
-  // Names of the tests that did not pass when they were last run, in runs of that plan with that
-  // master seed, each with the number of the run. What is still on a cluster tells nothing yet.
-  std::map<std::string, std::int64_t> not_passed(const std::string& plan,
+  struct LastResult {
+    std::int64_t run;
+    bool passed;
+  };
+  // Of each test, the last that it had in runs of that plan with that master seed. What is still on
+  // a cluster tells nothing yet.
+  std::map<std::string, LastResult> last_results(const std::string& plan,
                                                  std::uint64_t master_seed);
   // Only commits without changed files count.
   std::vector<Flaky> flaky();

@@ -62,16 +62,16 @@ void number_from_one(std::vector<Job>* jobs) {
   for (std::size_t i = 0; i < jobs->size(); ++i) (*jobs)[i].number = i + 1;
 }
 
-void keep_matching(const std::vector<std::string>& globs, std::vector<Job>* jobs) {
+// `whose` says in an error which tests these are.
+void keep_matching(const std::vector<std::string>& globs, const char* whose,
+                   std::vector<Job>* jobs) {
   for (const std::string& glob : globs) {
     const auto matches = [&](const Job& job) {
       return fnmatch(glob.c_str(), job.name.c_str(), 0) == 0;
     };
     if (std::none_of(jobs->begin(), jobs->end(), matches)) {
-      throw UsageError(
-          fmt::format("--only \"{}\": no test of the plan has such a name; "
-                      "--list prints them",
-                      glob));
+      throw UsageError(fmt::format(
+          "--only \"{}\": no test {} has such a name; --list prints all names", glob, whose));
     }
   }
   if (globs.empty()) return;
@@ -101,17 +101,19 @@ class Runner {
     require_reports();
     History history(output_);
     if (options_.rerun_failed) return rerun(history, plan);
-    return play(history, options_.seed, jobs_of(plan, options_.seed, program_, tests_folder()));
+    return play(history, options_.seed, "of the plan",
+                jobs_of(plan, options_.seed, program_, tests_folder()));
   }
 
  private:
-  int play(History& history, std::uint64_t seed, std::vector<Job> jobs) {
-    keep_matching(options_.only, &jobs);
+  int play(History& history, std::uint64_t seed, const char* whose, std::vector<Job> jobs) {
+    keep_matching(options_.only, whose, &jobs);
     number_from_one(&jobs);
     return begin(history, seed, jobs);
   }
 
-  // A test that the last run left out is still to be repeated.
+  // A test that the last run left out is still to be repeated, and one that never ran has not
+  // passed.
   int rerun(History& history, const std::vector<PlanTest>& plan) {
     const auto last = history.last_run(options_.plan);
     if (!last) {
@@ -122,19 +124,26 @@ class Runner {
       throw UsageError(
           fmt::format("--rerun-failed: run {} is on a cluster; --collect it first", last->number));
     }
-    std::map<std::string, std::int64_t> wanted =
-        history.not_passed(options_.plan, last->master_seed);
+    std::map<std::string, History::LastResult> results =
+        history.last_results(options_.plan, last->master_seed);
     std::vector<Job> jobs = jobs_of(plan, last->master_seed, program_, tests_folder());
-    std::erase_if(jobs, [&](const Job& job) { return wanted.erase(job.name) == 0; });
+    std::erase_if(jobs, [&](const Job& job) {
+      const auto result = results.extract(job.name);
+      return !result.empty() && result.mapped().passed;
+    });
     // What the plan has lost since an earlier run is nobody's question any more.
-    for (const auto& [name, run] : wanted) {
-      if (run != last->number) continue;
+    for (const auto& [name, result] : results) {
+      if (result.passed || result.run != last->number) continue;
       throw UsageError(
           fmt::format("--rerun-failed: {} has no test {} any more", options_.plan, name));
     }
-    if (!jobs.empty()) return play(history, last->master_seed, std::move(jobs));
+    if (!jobs.empty()) {
+      return play(history, last->master_seed, "that has not passed", std::move(jobs));
+    }
     remove_old_reports();
-    fmt::print("every test of {} has passed when it last ran: nothing to repeat\n", options_.plan);
+    fmt::print(
+        "every test of {} with master seed {} has passed when it last ran: nothing to repeat\n",
+        options_.plan, last->master_seed);
     return 0;
   }
 
@@ -171,7 +180,7 @@ class Runner {
   }
 
   int list(std::vector<Job> jobs) const {
-    keep_matching(options_.only, &jobs);
+    keep_matching(options_.only, "of the plan", &jobs);
     for (const Job& job : jobs) {
       fmt::print("{}  seed {}  {}\n", job.name, job.seed, job.command());
     }

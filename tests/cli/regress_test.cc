@@ -144,6 +144,27 @@ TEST_F(Regress, RerunFailedForgetsNoTestThatTheLastRunLeftOut) {
   EXPECT_EQ(status_of("bad", 4), "not in the report");
 }
 
+TEST_F(Regress, RerunFailedRunsWhatHasNotRunWithThatSeed) {
+  add_program("good", kGood);
+  add_program("bad", "exit 1");
+  write_plan({"good", "bad"});
+  EXPECT_EQ(regress().status, 1);
+  EXPECT_EQ(regress("--only 'good/*' --seed 9").status, 0);
+  const Output left_out = regress("--rerun-failed");
+  EXPECT_EQ(left_out.status, 1) << left_out.text;
+  EXPECT_EQ(status_of("bad", 3), "failed");
+  EXPECT_EQ(status_of("good", 3), "not in the report");
+  add_program("bad", kGood);
+  add_program("new", "exit 1");
+  write_plan({"good", "bad", "new"});
+  const Output added = regress("--rerun-failed");
+  EXPECT_EQ(added.status, 1) << added.text;
+  EXPECT_EQ(status_of("new", 4), "failed");
+  const Output passed = regress("--rerun-failed --only 'good/*'");
+  EXPECT_EQ(passed.status, 2) << passed.text;
+  EXPECT_THAT(passed.text, HasSubstr("no test that has not passed has such a name"));
+}
+
 TEST_F(Regress, AQueueThatDoesNotAnswerLosesNoTest) {
   add_program("good", kGood);
   write_plan({"good"});
