@@ -67,6 +67,7 @@ int run_scenario(const std::string& name, const Options& options) {
   }
   require_files_apart(options);
   MachineConfig config = machine_config(options, scenario->default_shape);
+  require_nodes(*scenario, config.engine.shape);
   require_wave_on_fail(options, config);
   become_wave_build_if_needed(config);
   config.engine.record = scenario->wants_events;

@@ -56,6 +56,9 @@ void judge_machines(const PlanTest& test, const Parsed& parsed, const std::strin
     for (const std::string& engine : engines) {
       options.engine = engine;
       const MachineConfig config = machine_config(options, shape);
+      if (test.kind == PlanTest::Kind::kScenario) {
+        require_nodes(*find_scenario(test.what), config.engine.shape);
+      }
       if (config.kind == EngineKind::kMesh) require_built(config.engine.shape, mesh_folder);
     }
   }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/scenario/scenarios.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
+#include "sim/errors.h"
 #include "sim/scenario/collective_play.h"
+#include "sim/shape.h"
 
 namespace torusmu {
 namespace {
@@ -25,9 +29,9 @@ constexpr std::array kScenarios{
     Scenario{"reflection", "a neighbour tells the origin that its last byte has left", "4x4x4",
              true, play_reflection},
     Scenario{"barrier", "a barrier of all nodes that the MU runs without the host", "4x4x4", true,
-             play_barrier, kCollectiveStart},
+             play_barrier, kCollectiveStart, kNever, 2},
     Scenario{"allreduce", "a sum over all nodes that the MU runs without the host", "4x4x4", true,
-             play_allreduce, kCollectiveStart},
+             play_allreduce, kCollectiveStart, kNever, 2},
     Scenario{"discard",
              "messages to RECEIVEs that are not enabled: discarded, told, delivered later", "2x2x2",
              false, play_discard},
@@ -36,7 +40,7 @@ constexpr std::array kScenarios{
     Scenario{"fan", "messages gathered and distributed by queue pairs, without the host", "2x2x2",
              false, play_fan},
     Scenario{"pipeline", "a megabyte through a node with four small buffers: one PIPE against WQEs",
-             "3x2x2", false, play_pipeline, 0, kFirstMessages},
+             "3x2x2", false, play_pipeline, 0, kFirstMessages, 2},
     Scenario{"channels",
              "three channels to all nodes through one queue pair, told apart by counters", "3x3x3",
              false, play_channels, 0, kFirstMessages},
@@ -54,6 +58,12 @@ constexpr std::array kScenarios{
 }  // namespace
 
 std::span<const Scenario> scenarios() { return kScenarios; }
+
+void require_nodes(const Scenario& scenario, const Shape& shape) {
+  if (shape.nodes() >= scenario.least_nodes) return;
+  throw UsageError(fmt::format("scenario {} on {}: must be {} nodes or more", scenario.name,
+                               shape_name(shape), scenario.least_nodes));
+}
 
 const Scenario* find_scenario(const std::string& name) {
   for (const Scenario& scenario : kScenarios) {

@@ -19,9 +19,12 @@ struct Scenario {
   // The cycles of its waves, unless --wave-window says otherwise.
   Cycles waves_from = 0;
   Cycles waves_to = kNever;
+  unsigned least_nodes = 1;  // of its machine
 };
 
 std::span<const Scenario> scenarios();
+// Throws UsageError if the scenario cannot be played on that machine.
+void require_nodes(const Scenario& scenario, const Shape& shape);
 // nullptr if there is none of that name.
 const Scenario* find_scenario(const std::string& name);
 
