@@ -78,6 +78,10 @@ class Reader {
     need_headers();
     check_messages();
     check_collectives();
+    // What was cut off behind its headers would be replayed in no time, and right.
+    if (std::all_of(trace_.ranks.begin(), trace_.ranks.end(), only_computes)) {
+      fail(1, "no rank has a message or a collective");
+    }
     return std::move(trace_);
   }
 
@@ -119,13 +123,14 @@ class Reader {
     }
   }
 
-  std::uint64_t number(const Word& word, const char* what, std::uint64_t most) const {
+  std::uint64_t number(const Word& word, const char* what, std::uint64_t most,
+                       std::uint64_t least = 0) const {
     std::uint64_t value = 0;
     const char* end = word.text.data() + word.text.size();
     const auto [stop, error] = std::from_chars(word.text.data(), end, value);
-    if (error != std::errc() || stop != end || value > most) {
+    if (error != std::errc() || stop != end || value < least || value > most) {
       fail(word.column,
-           fmt::format("{} {} is no number from 0 to {}", what, shown(word.text), most));
+           fmt::format("{} {} is no number from {} to {}", what, shown(word.text), least, most));
     }
     return value;
   }
@@ -176,8 +181,7 @@ class Reader {
       has_version_ = true;
     } else {
       if (!trace_.ranks.empty()) fail(words_[1].column, "a second header \"ranks\"");
-      const std::uint64_t ranks = number(words_[2], "number of ranks", kMostRanks);
-      if (ranks == 0) fail(words_[2].column, "a trace has 1 rank or more");
+      const std::uint64_t ranks = number(words_[2], "number of ranks", kMostRanks, 1);
       trace_.ranks.resize(ranks);
       requests_.resize(ranks);
     }
@@ -346,6 +350,11 @@ class Reader {
       if (event.call >= Call::kAllreduce) list.push_back(&event);
     }
     return list;
+  }
+
+  static bool only_computes(const std::vector<TraceEvent>& events) {
+    return std::all_of(events.begin(), events.end(),
+                       [](const TraceEvent& event) { return event.call == Call::kCompute; });
   }
 
   void check_collectives() const {
