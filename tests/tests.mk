@@ -136,6 +136,9 @@ bgp:
 # other seeds each night, by the plan of the night; the reduction ALU is judged with NIGHTLY_REDUCTIONS elements of each
 # operation and type.
 NIGHT := $(shell echo $$(($$(date +%s) / 86400)))
+ifneq ($(shell grep -cxE '[1-9][0-9]{0,8}' <<< '$(NIGHT)'),1)
+$(error NIGHT is a number of days since 1970, 1 to 999999999, not '$(NIGHT)')
+endif
 night_part = $(shell echo $2 | tr ' ' '\n' | awk 'NR % $1 == $(NIGHT) % $1')
 NIGHTLY_REDUCTIONS ?= 10000000
 NIGHTLY_FUZZ_SECONDS ?= 150

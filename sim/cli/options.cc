@@ -82,7 +82,8 @@ WaveConfig parse_wave(const Options& options, const Shape& shape) {
   if (wave.file.empty()) {
     const bool nodes_have_waves = options.wave_nodes.empty() || !options.wave_on_fail.empty();
     if (!nodes_have_waves || !options.wave_window.empty()) {
-      throw UsageError("--wave-nodes and --wave-window need --wave FILE.fst");
+      throw UsageError(nodes_have_waves ? "--wave-window needs --wave FILE.fst"
+                                        : "--wave-nodes and --wave-window need --wave FILE.fst");
     }
     (void)parse_nodes(options.wave_nodes, shape);
     return wave;
@@ -110,15 +111,17 @@ WaveConfig parse_wave(const Options& options, const Shape& shape) {
 }  // namespace
 
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
-  return {
-      [least, most](const std::string& text) {
-        std::uint64_t value = 0;
-        const char* const end = text.data() + text.size();
-        const auto [stop, error] = std::from_chars(text.data(), end, value);
-        const bool legal = error == std::errc{} && stop == end && value >= least && value <= most;
-        return legal ? std::string() : fmt::format("\"{}\" must be {} to {}", text, least, most);
-      },
-      ""};
+  return {[least, most](std::string& text) {
+            std::uint64_t value = 0;
+            const char* const end = text.data() + text.size();
+            const auto [stop, error] = std::from_chars(text.data(), end, value);
+            const bool legal =
+                error == std::errc{} && stop == end && value >= least && value <= most;
+            if (!legal) return fmt::format("\"{}\" must be {} to {}", text, least, most);
+            text = std::to_string(value);
+            return std::string();
+          },
+          ""};
 }
 
 void add_options(CLI::App& command, Options& options) {
@@ -127,13 +130,13 @@ void add_options(CLI::App& command, Options& options) {
   command.add_option("--engine", options.engine, "fast (any size) or mesh (sizes that were built)")
       ->capture_default_str();
   command.add_option("--latency", options.latency, "cycles from node to node on a link, 1 to 32")
-      ->check(whole_number(1, 32))
+      ->transform(whole_number(1, 32))
       ->capture_default_str();
   command.add_option("--seed", options.seed, "of everything random")
-      ->check(whole_number(0, ~std::uint64_t{0}))
+      ->transform(whole_number(0, ~std::uint64_t{0}))
       ->capture_default_str();
   command.add_option("--threads", options.threads, "threads of the fast engine")
-      ->check(whole_number(1, kMostThreads))
+      ->transform(whole_number(1, kMostThreads))
       ->capture_default_str();
   command.add_flag("--no-sleep", options.no_sleep, "evaluate quiescent nodes too");
   command
@@ -155,12 +158,12 @@ void add_options(CLI::App& command, Options& options) {
   command
       .add_option("--wave-cycles", options.wave_cycles,
                   "how many cycles before the failure --wave-on-fail shows")
-      ->check(whole_number(1, kMostWaveCycles))
+      ->transform(whole_number(1, kMostWaveCycles))
       ->capture_default_str();
   command
       .add_option("--stop-at", options.stop_at,
                   "the run fails if it comes to that cycle, with the waves up to there")
-      ->check(whole_number(1, kNever - 1));
+      ->transform(whole_number(1, kNever - 1));
   command
       .add_option("--cycle-file", options.cycle_file,
                   "keeps the cycle that the run has reached in a file, 8 bytes, however it ends")

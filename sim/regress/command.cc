@@ -24,17 +24,17 @@ RegressCommand::RegressCommand(CLI::App& app)
                        "folder of results and history (default: regress beside a program that "
                        "lies below this folder, else torusmu-regress here)");
   CLI::Option* seed = regress_->add_option("--seed", options_.seed, "master seed of the run")
-                          ->check(whole_number(0, ~std::uint64_t{0}))
+                          ->transform(whole_number(0, ~std::uint64_t{0}))
                           ->capture_default_str();
   CLI::Option* jobs =
       regress_->add_option("--jobs", options_.jobs, "tests at once (default: one on each core)")
-          ->check(whole_number(1, kMostJobs));
+          ->transform(whole_number(1, kMostJobs));
   CLI::Option* wave_cycles =
       regress_
           ->add_option(
               "--wave-cycles", options_.wave_cycles,
               "what failed is repeated, a run with waves of its last cycles; 0: not repeated")
-          ->check(whole_number(0, kMostCycles))
+          ->transform(whole_number(0, kMostCycles))
           ->capture_default_str();
   CLI::Option* only =
       regress_->add_option("--only", options_.only, "tests whose names match, as 'put/2x2x2/*'");
@@ -62,7 +62,7 @@ RegressCommand::RegressCommand(CLI::App& app)
       ->add_option("--late", options_.late,
                    "seconds that a result may need through a shared file system after its task of "
                    "Slurm has ended")
-      ->check(whole_number(0, kMostSeconds))
+      ->transform(whole_number(0, kMostSeconds))
       ->capture_default_str();
   regress_
       ->add_option("--sbatch-option", options_.sbatch_options,
@@ -74,7 +74,7 @@ RegressCommand::RegressCommand(CLI::App& app)
 
   task_->group("");
   task_->add_option("run", run_folder_)->required();
-  task_->add_option("number", number_)->required()->check(whole_number(1, kMostNumber));
+  task_->add_option("number", number_)->required()->transform(whole_number(1, kMostNumber));
 }
 
 bool RegressCommand::parsed() const { return regress_->parsed() || task_->parsed(); }

@@ -58,7 +58,7 @@ void add_replay_options(CLI::App& command, ReplayOptions& options) {
   command
       .add_option("--eager-limit", options.eager_limit,
                   "longest message sent without asking, bytes: 0 to 65536")
-      ->check(whole_number(0, kMostEager))
+      ->transform(whole_number(0, kMostEager))
       ->capture_default_str();
   command
       .add_option("--collectives", options.collectives,
@@ -72,13 +72,13 @@ void add_replay_options(CLI::App& command, ReplayOptions& options) {
   command
       .add_option("--tasks-per-node", options.tasks_per_node,
                   "ranks that share a node: rank r runs on node r / N")
-      ->check(whole_number(1, kProfile.clients))
+      ->transform(whole_number(1, kProfile.clients))
       ->capture_default_str();
   constexpr std::uint64_t kMostSkew = 1'000'000'000;
   command
       .add_option("--start-skew", options.start_skew,
                   "each rank starts in a cycle of its own, by --seed: 0 to this")
-      ->check(whole_number(0, kMostSkew))
+      ->transform(whole_number(0, kMostSkew))
       ->capture_default_str();
 }
 

@@ -308,12 +308,12 @@ CLI::App* add_wave_diff(CLI::App& wave, WaveDiffOptions& options) {
   constexpr std::uint64_t kMost = 1'000'000;
   constexpr std::uint64_t kLastCycle = std::uint64_t{1} << 48;
   diff->add_option("--most", options.most, "how many signals are named")
-      ->check(whole_number(1, kMost))
+      ->transform(whole_number(1, kMost))
       ->capture_default_str();
   diff->add_option("--from", options.from, "first cycle that is compared")
-      ->check(whole_number(0, kLastCycle));
+      ->transform(whole_number(0, kLastCycle));
   diff->add_option("--to", options.to, "the cycle behind the last that is compared")
-      ->check(whole_number(1, kLastCycle));
+      ->transform(whole_number(1, kLastCycle));
   diff->add_option("--scope", options.scope, "compares this part alone, as node_3.mu_gated_node");
   diff->add_option("--json", options.json, "writes the result to a file");
   return diff;

@@ -119,6 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"scenario put --mesh 17x1x1", "17x1x1", "1 to 16"},
         Bad{"scenario put --mesh 2x2", "2x2", "XxYxZ"},
         Bad{"scenario put --mesh 2x2x0", "2x2x0", "1 to 16"},
+        Bad{"scenario barrier --mesh 1x1x1", "1x1x1", "2 nodes or more"},
         Bad{"scenario get --mesh 3x11x1", "3x11x1", "1 to 32 nodes"},
         Bad{"scenario put --mesh ' 2x2x2'", "\" 2x2x2\"", "XxYxZ"},
         Bad{"scenario put --mesh '2x +2x2'", "2x +2x2", "XxYxZ"},
@@ -228,6 +229,12 @@ TEST_F(CommandLine, ScenarioThatPassesExitsWithZeroAndFillsTheContract) {
     EXPECT_LE(check["cycle"], json["cycles"]);
   }
   EXPECT_TRUE(json["figures"].is_object());
+}
+
+TEST_F(CommandLine, NumbersWithLeadingZerosAreDecimal) {
+  const nlohmann::json json = json_of("scenario put --mesh 2x1x1 --seed 0100 --latency 08", 0);
+  EXPECT_EQ(json["seed"], 100);
+  EXPECT_EQ(json["latency"], 8);
 }
 
 TEST_F(CommandLine, FaultOnTheLinksExitsWithOneAndSaysHowToRepeatIt) {

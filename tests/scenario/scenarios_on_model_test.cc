@@ -4,6 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string>
 
 #include "sim/scenario/scenarios.h"
 #include "tb/reference_model/stage.h"
@@ -28,6 +33,20 @@ std::string without_dashes(std::string name) {
 
 INSTANTIATE_TEST_SUITE_P(Each, ScenariosOnModel, ::testing::ValuesIn(scenarios()),
                          [](const auto& chosen) { return without_dashes(chosen.param.name); });
+
+TEST(ScenariosOnNetlist, AreAllThatThereAre) {
+  std::ifstream makefile("tests/netlist.mk");
+  const std::string begin = "NETLIST_SCENARIOS := ";
+  std::string line;
+  while (std::getline(makefile, line) && !line.starts_with(begin)) {
+  }
+  ASSERT_TRUE(line.starts_with(begin));
+  std::istringstream words(line.substr(begin.size()));
+  const std::multiset<std::string> played{std::istream_iterator<std::string>(words), {}};
+  std::multiset<std::string> all;
+  for (const Scenario& scenario : scenarios()) all.insert(scenario.name);
+  EXPECT_EQ(played, all);
+}
 
 // Of the queue pairs: trees and groups of every size, a node alone among them.
 class QueuePairScenarios : public ::testing::TestWithParam<const char*> {};
