@@ -2,12 +2,12 @@
 // What place and route says of a module that gets no clock.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "tests/support/own_folder.h"
 #include "tests/support/shell.h"
 
 namespace torusmu::testing {
@@ -17,10 +17,9 @@ using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 // The scripts beside a page of the test's own, and a module with more flip-flops than are placed.
-class Place : public ::testing::Test {
+class Place : public InOwnFolder {
  protected:
-  Place() : folder_(fs::temp_directory_path() / ("torusmu-place-" + std::to_string(getpid()))) {
-    fs::remove_all(folder_);
+  Place() : InOwnFolder("place") {
     fs::create_directories(folder_ / "docs");
     fs::copy("constraints", folder_ / "constraints", fs::copy_options::recursive);
     std::ofstream(folder_ / "wide.sv")
@@ -30,16 +29,11 @@ class Place : public ::testing::Test {
            "  assign data_o = shift_q[4600];\n"
            "endmodule\n";
   }
-  ~Place() override {
-    std::error_code error;
-    fs::remove_all(folder_, error);
-  }
   // With a page that has `row` of the module. The reporter is for what was placed.
   [[nodiscard]] Output place(const std::string& row) const {
     std::ofstream(folder_ / "docs/place_and_route.md") << row << "\n";
     return shell("cd " + folder_.string() + " && constraints/place.sh work false wide wide.sv");
   }
-  fs::path folder_;
 };
 
 TEST_F(Place, AModuleMustKeepTheClockThatThePageHas) {

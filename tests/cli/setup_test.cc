@@ -2,12 +2,12 @@
 // What a verb does before it does anything: it finds its tools, or says which are missing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "tests/support/own_folder.h"
 #include "tests/support/shell.h"
 
 namespace torusmu::testing {
@@ -17,17 +17,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 namespace fs = std::filesystem;
 
-class Setup : public ::testing::Test {
+class Setup : public InOwnFolder {
  protected:
-  Setup() : folder_(fs::temp_directory_path() / ("torusmu-setup-" + std::to_string(getpid()))) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-    add("id", "echo 1000");
-  }
-  ~Setup() override {
-    std::error_code error;
-    fs::remove_all(folder_, error);
-  }
+  Setup() : InOwnFolder("setup") { add("id", "echo 1000"); }
   // A program that is found before that of the system.
   void add(const std::string& name, const std::string& script) const {
     std::ofstream(folder_ / name) << "#!/bin/sh\n" << script << "\n";
@@ -36,7 +28,6 @@ class Setup : public ::testing::Test {
   [[nodiscard]] Output setup(const std::string& verb) const {
     return shell("PATH=" + folder_.string() + ":$PATH .ci/setup " + verb);
   }
-  fs::path folder_;
 };
 
 TEST_F(Setup, NamesThePackagesThatAreMissingWhereItCannotInstallThem) {

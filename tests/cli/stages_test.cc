@@ -2,13 +2,13 @@
 // What make test and make nightly say of their stages.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/support/own_folder.h"
 #include "tests/support/shell.h"
 
 namespace torusmu::testing {
@@ -19,16 +19,9 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-class Stages : public ::testing::Test {
+class Stages : public InOwnFolder {
  protected:
-  Stages() : folder_(fs::temp_directory_path() / ("torusmu-stages-" + std::to_string(getpid()))) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~Stages() override {
-    std::error_code error;
-    fs::remove_all(folder_, error);
-  }
+  Stages() : InOwnFolder("stages") {}
   // One stage, whose command finds the folder of the results in $RESULTS.
   [[nodiscard]] Output run(const std::string& command) const {
     return shell("RESULTS=" + (folder_ / "results").string() +
@@ -51,7 +44,6 @@ class Stages : public ::testing::Test {
     EXPECT_EQ(output.status, 0) << output.text;
     return shell("cat " + summary).text;
   }
-  fs::path folder_;
 };
 
 TEST_F(Stages, AddUpWhatTheirChecksSay) {
