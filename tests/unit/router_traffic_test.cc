@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -106,7 +107,19 @@ class Neighbours {
     for (unsigned i = 0; i < cycles && !::testing::Test::HasFatalFailure(); ++i) {
       for (unsigned c = 0; c < kClasses; ++c) {
         for (unsigned input = 0; input < kPorts; ++input) {
-          if (senders_[c][input].waiting.empty()) add_packet(c, input, longest);
+          if (!senders_[c][input].waiting.empty()) continue;
+          add_packet(c, input, any_output(input), longest);
+        }
+      }
+      cycle();
+    }
+  }
+  // Every input always has a longest packet for the node itself.
+  void load_the_node(unsigned cycles) {
+    for (unsigned i = 0; i < cycles && !::testing::Test::HasFatalFailure(); ++i) {
+      for (unsigned c = 0; c < kClasses; ++c) {
+        for (unsigned input = 0; input < kPorts; ++input) {
+          if (senders_[c][input].waiting.empty()) add_packet(c, input, kLocal, true);
         }
       }
       cycle();
@@ -123,8 +136,8 @@ class Neighbours {
   void trickle(unsigned cycles) {
     for (unsigned i = 0; i < cycles && !::testing::Test::HasFatalFailure(); ++i) {
       if (on_their_way_ == 0 && random_.chance(10)) {
-        add_packet(static_cast<unsigned>(random_.below(kClasses)),
-                   static_cast<unsigned>(random_.below(kPorts)), false);
+        const auto input = static_cast<unsigned>(random_.below(kPorts));
+        add_packet(static_cast<unsigned>(random_.below(kClasses)), input, any_output(input), false);
       }
       cycle();
     }
@@ -138,6 +151,10 @@ class Neighbours {
     }
   }
   [[nodiscard]] const std::set<Turn>& turns() const { return turns_; }
+  // Packets of class c that each input has sent to the node itself.
+  [[nodiscard]] const std::array<unsigned, kPorts>& ejected(unsigned c) const {
+    return ejected_[c];
+  }
   // Cycles in which both clocks stood still.
   [[nodiscard]] std::uint64_t stopped() const { return stopped_; }
 
@@ -190,11 +207,14 @@ class Neighbours {
     header[0] = (header[0] & ~0xfffU) | to[0] | to[1] << 4 | to[2] << 8;
     return header;
   }
-  void add_packet(unsigned c, unsigned input, bool longest) {
+  unsigned any_output(unsigned input) {
     unsigned output = 0;
     do {
       output = static_cast<unsigned>(random_.below(kPorts));
     } while (!is_legal(input, output));
+    return output;
+  }
+  void add_packet(unsigned c, unsigned input, unsigned output, bool longest) {
     const std::size_t flits = longest ? kLongest[c] : 2 + random_.below(kLongest[c] - 1);
     Packet packet{header_to(output)};
     while (packet.size() < flits) packet.push_back(any_flit());
@@ -298,6 +318,7 @@ class Neighbours {
     ASSERT_EQ(tail, ++receiver.position == queue.front().size());
     if (!tail) return;
     turns_.insert({c, receiver.from, output});
+    if (output == kLocal) ++ejected_[c][receiver.from];
     queue.pop_front();
     receiver.from = kPorts;
     receiver.position = 0;
@@ -362,6 +383,7 @@ class Neighbours {
   std::array<std::array<Receiver, kPorts>, kClasses> receivers_;
   std::array<std::array<std::uint64_t, kPorts>, kClasses> flits_{};  // that came out
   std::set<Turn> turns_;
+  std::array<std::array<unsigned, kPorts>, kClasses> ejected_{};
   std::uint64_t on_their_way_ = 0;
   bool blocked_ = false;
   bool stops_clocks_ = false;
@@ -378,6 +400,20 @@ TEST(RouterTraffic, TakesEveryTurnInBothClasses) {
     ASSERT_NO_FATAL_FAILURE(neighbours.drain());
   }
   EXPECT_EQ(neighbours.turns(), all_turns());
+}
+
+// Round robin: whoever waits is passed over by each other once at most.
+TEST(RouterTraffic, SharesAnOutputEvenlyAmongAllThatAlwaysWantIt) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Neighbours neighbours(random);
+  neighbours.move_elsewhere();
+  ASSERT_NO_FATAL_FAILURE(neighbours.load_the_node(20000));
+  for (unsigned c = 0; c < kClasses; ++c) {
+    const auto [least, most] = std::ranges::minmax(neighbours.ejected(c));
+    EXPECT_GT(least, 40U) << "class " << c;
+    EXPECT_LE(most, least + 1) << "class " << c;
+  }
 }
 
 TEST(RouterTraffic, LosesNothingIfItsClocksStandStillWhileThereIsNoWork) {
