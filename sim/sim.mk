@@ -207,21 +207,3 @@ results-page: $(BUILD)/results_page
 HELP_bench-x := one bench alone (bench-wait, bench-barrier, ...); writes nothing
 bench-%: $(BENCH_PROGRAMS)
 	$< bench $*
-.PHONY: install
-PREFIX ?= /usr/local
-SHARE := $(DESTDIR)$(PREFIX)/share/torusmu
-HELP_install := copies the program, the library, its headers, the RTL and the example of a shell to PREFIX
-# Cores and memory of a node, for benches of one's own.
-NODE_SHELL_LIBRARY := $(BUILD)/libtorusmu_sim.a
-NODE_SHELL_HEADERS := $(addprefix sim/,node_shell.h axi_memory.h axil_master.h bus_pins.def core.h events.h memory.h \
-  mix.h pin_watch.h shape.h)
-$(NODE_SHELL_LIBRARY): $(patsubst %,$(BUILD)/obj/sim/%.o,axi_memory core memory pin_watch shape)
-	$(SAY) AR $@
-	$(Q)rm -f $@ && ar rcs $@ $^
-install: all $(BUILD)/torusmu-wave $(HOST_LIBRARY) $(NODE_SHELL_LIBRARY)
-	install -m 755 -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/torusmu $(BUILD)/torusmu-wave
-	install -m 644 -D -t $(DESTDIR)$(PREFIX)/lib $(HOST_LIBRARY) $(NODE_SHELL_LIBRARY)
-	mkdir -p $(DESTDIR)$(PREFIX)/include $(SHARE)
-	cp -r host/include/torusmu $(DESTDIR)$(PREFIX)/include/
-	cp --parents $(RTL_FILES) $(wildcard rtl/package/*.def) rtl/rtl.f $(WAIVERS) $(MANIFESTS) $(NODE_SHELL_HEADERS) $(AXI_RULES) $(SHARE)/
-	install -m 644 -D -t $(SHARE)/example tb/example/*

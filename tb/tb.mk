@@ -4,13 +4,12 @@
 #   lint          verilator -Wall on every module as top; tb/checks/source_lint.cc on every source file
 #   two-readers   what Yosys understands of a module against what Verilator does, see tb/checks/two_readers.sh
 #   formal        the proofs of tb/formal/*.list and their seeded bugs, see tb/checks/prove.sh
-#   integration   the example of tb/example/, built from nothing but what make install has installed; the program from there
 
 CHECK_VERBS := lint two-readers formal integration
 CHECK := tb/checks/check.sh
 SUMMARISE := tb/checks/summarise.sh
 MODULE_NAMES := $(patsubst %.sv,%,$(notdir $(RTL_MODULES)))
-.PHONY: lint two-readers formal integration
+.PHONY: lint two-readers formal
 
 # --- lint --------------------------------------------------------------------------------------
 HELP_lint := Verilator -Wall on each module; forbidden constructs, headers and lengths of all sources
@@ -87,23 +86,3 @@ formal: $$(FORMAL_RESULTS) $$(if $$(FORMAL_NIGHTLY),$$(NIGHTLY_FORMAL_RESULTS))
 $(BUILD)/checks/formal/twins.result:
 	@$(CHECK) formal.every_top_has_a_seeded_bug $@ bash -c \
 	  'echo $(PROOFS_WITHOUT_TWIN); [ -z "$(strip $(PROOFS_WITHOUT_TWIN))" ]'
-
-# --- integration ---------------------------------------------------------------------------------
-HELP_integration := installs into a folder, and from there builds and runs the example of two nodes and the program
-INSTALLED := $(abspath $(BUILD))/installed
-# What a shell around the node has to keep.
-AXI_RULES := $(wildcard tb/formal/mu_axi4_*_properties.sv tb/formal/mu_axi4_*bind.svh)
-EXAMPLE_SOURCES := $(CLOSURE_mu_node) $(WAIVERS) $(wildcard rtl/package/*.def) rtl/rtl.f $(MANIFESTS) $(wildcard tb/example/*) \
-  $(wildcard host/include/torusmu/*) $(wildcard sim/*.h sim/*.def)
-integration: $(BUILD)/checks/integration/example.result $(BUILD)/checks/integration/program.result
-	@$(SUMMARISE) integration $(BUILD)/results/integration.txt $^
-$(INSTALLED)/.done: $(EXAMPLE_SOURCES) $(AXI_RULES) sim/sim.mk $(BUILD)/torusmu $(BUILD)/torusmu-wave $$(HOST_LIBRARY) $$(NODE_SHELL_LIBRARY)
-	@rm -rf $(INSTALLED)
-	@$(MAKE) -s --no-print-directory install DESTDIR=$(INSTALLED) PREFIX=/usr
-	@$(UNLESS_SHOWN)touch $@
-$(BUILD)/checks/integration/example.result: $(EXAMPLE_SOURCES) $$(HOST_LIBRARY) $$(NODE_SHELL_LIBRARY) | $(INSTALLED)/.done
-	@$(UNLESS_SHOWN)$(CHECK) integration.example $@ bash -o pipefail -c \
-	  'OBJCACHE=$(CCACHE) $(MAKE) -C $(INSTALLED)/usr/share/torusmu/example O=$(INSTALLED)-build | tee -a /dev/stderr | grep ^PASS:'
-$(BUILD)/checks/integration/program.result: $(INSTALLED)/.done
-	@$(CHECK) integration.program $@ bash -e -c 'cd $(INSTALLED); usr/bin/torusmu scenario put --mesh 2x1x1 --wave put.fst; cd usr/share/torusmu; \
-	  verilator --lint-only --assert rtl/waivers.vlt -f rtl/rtl.f --top-module mu_node $(AXI_RULES); echo it waves, and the rules of AXI are there'

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -20,36 +21,6 @@
 
 // The tests compare the lines between these marks with the pages.
 // clang-format off
-// example begins
-// Runs on every node, on one core: sets the node up, then exchanges a message and a sum.
-void program(torusmu::Device& device, const torusmu::NodePlan& plan) {
-  using namespace torusmu;
-  if (const auto error = NodeSetup(device, plan).run()) throw std::system_error(error);
-  Context context(device, plan, ClientId{0});
-  const Task other{1 - context.task().value};
-
-  // Buffers lie in node memory. Both requests are posted before either is waited for.
-  const Address out = context.take_heap(1000).value();
-  const Address in = context.take_heap(1000).value();
-  const auto receive = context.receive(other, 7, in, 1000);
-  const auto send = context.send(other, 7, out, 1000);
-  const auto received = context.wait(receive.value(), context.now() + 1'000'000);
-  if (!received) throw std::system_error(received.error());  // kDeadline, kDeviceGone
-  if (received.value().error) throw std::system_error(received.value().error);  // kTruncated, ...
-  if (const auto sent = context.wait(send.value()); !sent) throw std::system_error(sent.error());
-
-  // A sum over all tasks, at every task.
-  Group everyone(context, {Task{0}, Task{1}}, 0);
-  const auto error = everyone.allreduce(ReduceOp::kSum, DataType::kF64, 8, out, in,
-                                        context.now() + 1'000'000);
-  if (error) throw std::system_error(error);
-
-  // Whatever is still unacknowledged is sent again until it is; then others may still ask.
-  if (const auto open = context.flush(context.now() + 1'000'000)) throw std::system_error(open);
-  context.linger(100'000);
-}
-// example ends
-
 // example of queue pairs begins
 // Runs on every node of two, on one core; the plan has queue_pairs = 1.
 void exchange(torusmu::Device& device, const torusmu::NodePlan& plan) {
@@ -219,8 +190,6 @@ void expect_to_run(std::uint32_t nodes, void (*example)(Device&, const NodePlan&
   EXPECT_EQ(machine.problems(), "");
 }
 
-TEST(Example, RunsOnTwoNodes) { expect_to_run(2, program, {}); }
-
 TEST(Example, OfQueuePairsRunsOnTwoNodes) {
   PlanOptions options;
   options.queue_pairs = 1;
@@ -277,9 +246,11 @@ TEST(Example, OfQueuePairsIsThatOfThePage) {
                     "// example of queue pairs ends"));
 }
 
-TEST(Example, IsThatOfThePage) {
-  EXPECT_EQ(between("docs/host_library.md", "```cpp", "```"),
-            between("tests/host/example_test.cc", "// example begins", "// example ends"));
+// What make integration and the commands of the page build and run.
+TEST(Example, OfTheMachineIsThatOfThePage) {
+  std::ifstream file("tb/example/sum.cc");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(between("docs/host_library.md", "```cpp", "```"), text);
 }
 
 }  // namespace

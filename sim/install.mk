@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+# make install, and what it copies that is made for it alone:
+#   $(BUILD)/include/torusmu/     the headers as they are installed: they include each other as torusmu/...
+#   $(BUILD)/libtorusmu-sim.a     the machine in simulation as a library
+#   $(BUILD)/install/             torusmu.pc, torusmu-sim.pc and the files of find_package(TorusMU), from sim/install/
+
+PREFIX ?= /usr/local
+VERSION := $(shell sed -n 's/^name: .*:\([0-9.]*\)$$/\1/p' rtl/torusmu.core)
+
+# --- headers -----------------------------------------------------------------------------------
+# The machine as a library, and what scenarios outside this tree use.
+SIM_HEADERS := $(addprefix sim/,axi_memory.h axil_master.h bus_pins.def core.h cycle_file.h engine.h errors.h events.h \
+  machine.h memory.h mix.h node_shell.h pin_watch.h profile.h shape.h wave_view.h \
+  scenario/checks.h scenario/opening.h scenario/pins.h scenario/raw_node.h scenario/stage.h)
+STAGED := $(BUILD)/include/torusmu
+STAGED_SOURCES := $(wildcard host/include/torusmu/*.h) $(SIM_HEADERS) $(wildcard rtl/package/*.def)
+STAGED_HEADERS := $(patsubst host/include/torusmu/%,$(STAGED)/%,$(filter host/%,$(STAGED_SOURCES))) \
+  $(addprefix $(STAGED)/,$(filter-out host/%,$(STAGED_SOURCES)))
+# The tree includes "sim/..." and "rtl/...", as folders of its own; of those that install it both lie below torusmu/.
+STAGE_HEADER = @mkdir -p $(@D) && sed 's,^\( *\# *include\) "\(sim\|rtl\)/,\1 "torusmu/\2/,' $< > $@.new && mv $@.new $@
+$(STAGED)/%.h: host/include/torusmu/%.h
+	$(STAGE_HEADER)
+$(STAGED)/sim/%: sim/%
+	$(STAGE_HEADER)
+$(STAGED)/rtl/%: rtl/%
+	$(STAGE_HEADER)
+
+# --- the machine as a library --------------------------------------------------------------------
+MACHINE_LIBRARY := $(BUILD)/libtorusmu-sim.a
+MACHINE_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(wildcard sim/*.cc)) $(addprefix sim/scenario/,checks.cc raw_node.cc)
+$(MACHINE_LIBRARY): $(MACHINE_SOURCES:%.cc=$(BUILD)/obj/%.o) $(NODE_LIBRARY) $(VERILATED_RUNTIME)
+	@rm -f $@
+	$(SAY) AR $@
+	$(Q)ar rcs $@ $(filter %.o,$^) $(NODE_PARTS:%=$(BUILD)/node/%.o) $(NODE_REST)
+
+# --- for pkg-config and CMake --------------------------------------------------------------------
+# What a program that uses the headers has to define.
+PROFILE_DEFINITION := $(if $(IS_BGP),TORUSMU_PROFILE_BGP)
+PACKAGE_FILES := $(addprefix $(BUILD)/install/,torusmu.pc torusmu-sim.pc TorusMUConfig.cmake TorusMUConfigVersion.cmake)
+$(PACKAGE_FILES): $(BUILD)/install/%: sim/install/%.in sim/install.mk rtl/torusmu.core
+	@mkdir -p $(@D)
+	@sed 's|@VERSION@|$(VERSION)|; s|@DEFINITION@|$(PROFILE_DEFINITION)|; s|@DEFINE@|$(PROFILE_DEFINITION:%= -D%)|' $< > $@
+
+# --- install -----------------------------------------------------------------------------------
+# In quotes: the recipe is a shell's.
+AT = "$(DESTDIR)$(PREFIX)"
+INSTALL := install -m 644 -D
+# What a shell around the node has to keep.
+AXI_RULES := $(wildcard tb/formal/mu_axi4_*_properties.sv tb/formal/mu_axi4_*bind.svh)
+SHARED_FILES := $(RTL_FILES) $(wildcard rtl/package/*.def) rtl/rtl.f $(WAIVERS) $(MANIFESTS) $(AXI_RULES)
+# $(call install_tree,FILES,FOLDER,TARGET): files below FOLDER go to the same place below TARGET. `install` gives folders
+# and files their modes whatever the umask.
+install_tree = for file in $1; do $(INSTALL) $$file $3/$${file\#$2/}; done
+HELP_install := copies the programs, the libraries, their headers, the RTL and examples to PREFIX
+INSTALLED_PRODUCTS := $(BUILD)/torusmu $(BUILD)/torusmu-wave $(HOST_LIBRARY) $(MACHINE_LIBRARY) $(STAGED_HEADERS) $(PACKAGE_FILES)
+# Folders that are TorusMU's alone are made anew: what an older version had there and this one has not is gone.
+.PHONY: install
+install: $(INSTALLED_PRODUCTS)
+	rm -rf $(AT)/include/torusmu $(AT)/share/torusmu $(AT)/lib/cmake/TorusMU
+	install -m 755 -D -t $(AT)/bin $(BUILD)/torusmu $(BUILD)/torusmu-wave
+	$(INSTALL) -t $(AT)/lib $(HOST_LIBRARY) $(MACHINE_LIBRARY)
+	$(INSTALL) -t $(AT)/lib/pkgconfig $(filter %.pc,$(PACKAGE_FILES))
+	$(INSTALL) -t $(AT)/lib/cmake/TorusMU $(filter %.cmake,$(PACKAGE_FILES))
+	@echo '# headers to $(AT)/include/torusmu, RTL to $(AT)/share/torusmu'
+	@$(call install_tree,$(STAGED_HEADERS),$(BUILD)/include,$(AT)/include)
+	@$(call install_tree,$(SHARED_FILES),.,$(AT)/share/torusmu)
+	$(INSTALL) -t $(AT)/share/torusmu sim/install/README.md
+	$(INSTALL) -t $(AT)/share/torusmu/example $(wildcard tb/example/*)
+
+# --- integration ---------------------------------------------------------------------------------
+# Everything below is built from nothing but what make install has installed, by a user who hides his files (umask 077) and
+# who has an older version there.
+HELP_integration := installs into a folder, and from there builds and runs the examples and the program
+INSTALLED := $(abspath $(BUILD))/installed
+INTEGRATION_CHECKS := example program modes headers pkg_config cmake
+INSTALLED_CHECK := tests/installed.sh
+.PHONY: integration
+integration: $(INTEGRATION_CHECKS:%=$(BUILD)/checks/integration/%.result)
+	@$(SUMMARISE) integration $(BUILD)/results/integration.txt $^
+$(INSTALLED)/.done: $(INSTALLED_PRODUCTS) $(SHARED_FILES) $(wildcard tb/example/*) sim/install/README.md sim/install.mk
+	@rm -rf $(INSTALLED)
+	@$(INSTALL) README.md $(INSTALLED)/usr/include/torusmu/of_an_older_version.h
+	@umask 077 && $(MAKE) -s --no-print-directory install DESTDIR=$(INSTALLED) PREFIX=/usr
+	@$(UNLESS_SHOWN)touch $@
+$(INTEGRATION_CHECKS:%=$(BUILD)/checks/integration/%.result): $(BUILD)/checks/integration/%.result: $(INSTALLED)/.done $(INSTALLED_CHECK)
+	@$(UNLESS_SHOWN)OBJCACHE=$(CCACHE) CXX='$(CXX)' $(CHECK) integration.$* $@ $(INSTALLED_CHECK) $* $(INSTALLED)/usr $(INSTALLED)-build
