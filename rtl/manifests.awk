@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads rtl/rtl.f and prints what other build tools read instead, with the same files in the same order:
-#   awk -v form=core -f rtl/manifests.awk rtl/rtl.f     rtl/torusmu.core, FuseSoC (CAPI 2)
-#   awk -v form=bender -f rtl/manifests.awk rtl/rtl.f   rtl/Bender.yml
+#   awk -v form=core -v version="$(cat VERSION)" -f rtl/manifests.awk rtl/rtl.f   rtl/torusmu.core, FuseSoC (CAPI 2)
+#   awk -v form=bender -f rtl/manifests.awk rtl/rtl.f                             rtl/Bender.yml
 # Paths are relative to the manifest. The comments of rtl.f, one a stage, go along.
 BEGIN {
   what = "TorusMU: a messaging unit, the network interface of a parallel computer"
@@ -10,7 +10,7 @@ BEGIN {
   print "# Made from rtl/rtl.f by `make manifests`."
   if (form == "core") {
     indent = "      "
-    print "name: torusmu:torusmu:node:0.1.0"
+    print "name: torusmu:torusmu:node:" version
     print "description: \"" what "\""
     print "filesets:\n  rtl:\n    file_type: systemVerilogSource\n    files:"
   } else {

@@ -78,5 +78,5 @@ MANIFESTS := rtl/torusmu.core rtl/Bender.yml
 HELP_manifests := prints rtl/torusmu.core (FuseSoC) and rtl/Bender.yml from rtl/rtl.f
 .PHONY: manifests
 manifests:
-	awk -v form=core -f rtl/manifests.awk rtl/rtl.f > rtl/torusmu.core
+	awk -v form=core -v version=$(VERSION) -f rtl/manifests.awk rtl/rtl.f > rtl/torusmu.core
 	awk -v form=bender -f rtl/manifests.awk rtl/rtl.f > rtl/Bender.yml

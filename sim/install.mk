@@ -5,7 +5,6 @@
 #   $(BUILD)/install/             torusmu.pc, torusmu-sim.pc and the files of find_package(TorusMU), from sim/install/
 
 PREFIX ?= /usr/local
-VERSION := $(shell sed -n 's/^name: .*:\([0-9.]*\)$$/\1/p' rtl/torusmu.core)
 
 # --- headers -----------------------------------------------------------------------------------
 # The machine as a library, and what scenarios outside this tree use.
@@ -28,7 +27,7 @@ $(STAGED)/rtl/%: rtl/%
 # --- the machine as a library --------------------------------------------------------------------
 MACHINE_LIBRARY := $(BUILD)/libtorusmu-sim.a
 MACHINE_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(wildcard sim/*.cc)) $(addprefix sim/scenario/,checks.cc raw_node.cc)
-$(MACHINE_LIBRARY): $(MACHINE_SOURCES:%.cc=$(BUILD)/obj/%.o) $(NODE_LIBRARY) $(VERILATED_RUNTIME)
+$(MACHINE_LIBRARY): $(MACHINE_SOURCES:%.cc=$(BUILD)/obj/%.o) $(NODE_LIBRARY) $(VERILATED_RUNTIME) $(IDENTITY_OBJECTS)
 	@rm -f $@
 	$(SAY) AR $@
 	$(Q)ar rcs $@ $(filter %.o,$^) $(NODE_PARTS:%=$(BUILD)/node/%.o) $(NODE_REST)
@@ -37,7 +36,7 @@ $(MACHINE_LIBRARY): $(MACHINE_SOURCES:%.cc=$(BUILD)/obj/%.o) $(NODE_LIBRARY) $(V
 # What a program that uses the headers has to define.
 PROFILE_DEFINITION := $(if $(IS_BGP),TORUSMU_PROFILE_BGP)
 PACKAGE_FILES := $(addprefix $(BUILD)/install/,torusmu.pc torusmu-sim.pc TorusMUConfig.cmake TorusMUConfigVersion.cmake)
-$(PACKAGE_FILES): $(BUILD)/install/%: sim/install/%.in sim/install.mk rtl/torusmu.core
+$(PACKAGE_FILES): $(BUILD)/install/%: sim/install/%.in sim/install.mk VERSION
 	@mkdir -p $(@D)
 	@sed 's|@VERSION@|$(VERSION)|; s|@DEFINITION@|$(PROFILE_DEFINITION)|; s|@DEFINE@|$(PROFILE_DEFINITION:%= -D%)|' $< > $@
 

@@ -16,6 +16,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/options.h"
 #include "sim/errors.h"
+#include "sim/identity.h"
 #include "sim/regress/command.h"
 #include "sim/replay/replay.h"
 #include "sim/wave_diff/wave_diff.h"
@@ -38,6 +39,8 @@ void require_command(const CLI::App& app) {
 int run(int argc, char** argv) {
   CLI::App app{"torusmu: a torus of messaging units in simulation"};
   app.require_subcommand(1);
+  app.set_version_flag("--version",
+                       [] { return torusmu::identity_text(torusmu::build_identity()); });
   bool figures = false;
   torusmu::Options options;
   std::string name;
@@ -69,6 +72,7 @@ int run(int argc, char** argv) {
     }
     return app.exit(error) == 0 ? 0 : 2;
   }
+  torusmu::warn_if_stale();
   if (regress.parsed()) return regress.run();
   if (list->parsed()) return torusmu::run_list(figures, options.json);
   if (wave_diff->parsed()) return torusmu::run_wave_diff(diff);

@@ -12,6 +12,7 @@
 #include "sim/engine.h"
 #include "sim/errors.h"
 #include "sim/flit_hash.h"
+#include "sim/identity/facts.h"
 #include "sim/mesh_model.h"
 #include "sim/profile.h"
 #include "torusmu/names.h"
@@ -121,6 +122,15 @@ class MeshPins {
 #undef WIDE_OUT
 };
 
+// Throws UsageError if the library is of other RTL than this program: results would be of neither.
+void require_same_model(void* library, const std::string& path, const std::string& verb) {
+  const auto build = reinterpret_cast<MeshBuild>(dlsym(library, "torusmu_mesh_build"));
+  const std::string theirs = build == nullptr ? "unknown" : build();
+  if (theirs == kModelHash) return;
+  throw UsageError(path + " is of model " + theirs + ", this program of model " + kModelHash +
+                   ": " + verb + " builds it anew");
+}
+
 class MeshEngine final : public MachineEngine {
  public:
   MeshEngine(const EngineConfig& config, std::vector<std::unique_ptr<NodeShell>>& shells,
@@ -179,6 +189,7 @@ MeshEngine::MeshEngine(const EngineConfig& config, std::vector<std::unique_ptr<N
   }
   library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library_ == nullptr) throw UsageError("cannot open " + path + ": " + dlerror());
+  require_same_model(library_, path, "make mesh SHAPE=" + shape);
   const auto open = reinterpret_cast<OpenMesh>(dlsym(library_, "torusmu_open_mesh"));
   if (open == nullptr) throw UsageError(path + " is no machine for the mesh engine");
   model_.reset(open());

@@ -36,6 +36,9 @@ class MeshModel {
 
 // What every library exports under the name torusmu_open_mesh.
 using OpenMesh = MeshModel* (*)();
+// And under the name torusmu_mesh_build: kModelHash of what it was built from
+// (sim/identity/facts.h). To be asked before anything else of the library is called.
+using MeshBuild = const char* (*)();
 
 }  // namespace torusmu
 

@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/identity/facts.h"
 #include "sim/mesh_model.h"
 
 namespace {
@@ -168,6 +169,9 @@ svBit torusmu_mesh_rise(void* handle
 #undef WORDS_OUT
   return rests ? 1 : 0;
 }
+
+extern "C" const char* torusmu_mesh_build();
+const char* torusmu_mesh_build() { return torusmu::kModelHash; }
 
 extern "C" torusmu::MeshModel* torusmu_open_mesh();
 // The caller owns the model; it lives behind an interface, so that either side may be compiled

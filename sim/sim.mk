@@ -20,7 +20,7 @@ SIM_LIBRARY := $(BUILD)/libsim.a
 SIM_WAVE_LIBRARY := $(BUILD)/libsim_wave.a
 TB_SOURCES := $(shell find tb -name '*.cc' -not -path 'tb/checks/*' -not -path 'tb/example/*' -not -name verilated_stop.cc | sort)
 TB_LIBRARY := $(BUILD)/libtb.a
-SIM_LDLIBS := -lboost_context -lfmt -lsqlite3 -ldl $(LDLIBS)
+SIM_LDLIBS := $(IDENTITY_OBJECTS) -lboost_context -lfmt -lsqlite3 -ldl $(LDLIBS)
 NODE_LIBRARY := $(BUILD)/node/libnode.a
 
 $(SIM_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES))
@@ -41,10 +41,13 @@ $(TB_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(TB_SOURCES))
 NODE_FLAGS := --cc -O3 --assert --x-assign fast --x-initial fast --output-split 20000 -Wno-lint -Wno-fatal \
   $(if $(IS_BGP),$(BGP_FLAGS))
 
+# $(call keep_text,FILE,TEXT): FILE has this text; it is made anew when the text is another.
+keep_text = $(if $(and $(findstring x$(file < $1)x,x$2x),$(findstring x$2x,x$(file < $1)x)),,$(shell mkdir -p $(dir $1))$(file > $1,$2))
 # $(call verilate_model,FOLDER,TOP,FLAGS,FILES,SCRIPT): the C++ of a model; SCRIPT, if any, reads its sources and
 # the header of its state and writes that header anew.
 define verilate_model
-$(BUILD)/$1/V$2.mk: $4 $(WAIVERS) sim/sim.mk $5
+$(call keep_text,$(BUILD)/flags/$(subst /,.,$1),$(NODE_FLAGS) $3 $4)
+$(BUILD)/$1/V$2.mk: $4 $(WAIVERS) $(BUILD)/flags/$(subst /,.,$1) $5
 	@rm -rf $$(@D) && mkdir -p $$(@D)
 	$$(SAY) VERILATE $$@
 	$$(Q)verilator $$(NODE_FLAGS) $3 --prefix V$2 --top-module $2 --Mdir $$(@D) $(WAIVERS) $4
@@ -100,19 +103,22 @@ $(BUILD)/node_train/$1.o: $(NODE_SOURCE) sim/crc32c_step.h
 	@mkdir -p $$(@D)
 	$$(SAY) C++ $$@
 	$$(Q)$$(call compile_node,$1,node_train,-O2 -fprofile-generate)
-$(BUILD)/node/$1.o: $(BUILD)/node_train/counted
+# Counts that are as before leave the object as it is.
+$(BUILD)/node/$1.gcda: $(BUILD)/node_train/counted
+	@cmp -s $$(<D)/$$(@F) $$@ || cp $$(<D)/$$(@F) $$@
+$(BUILD)/node/$1.o: $(BUILD)/node/$1.gcda
 	$$(SAY) C++ $$@
 	$$(Q)$$(call compile_node,$1,node,-O2 -fprofile-use -fprofile-partial-training)
 endef
 $(foreach p,$(NODE_PARTS),$(eval $(call node_part,$p)))
 $(BUILD)/node_train/train: $(TRAIN_SOURCES:%.cc=$(BUILD)/obj/%.o) $(NODE_PARTS:%=$(BUILD)/node_train/%.o) \
-    $(NODE_REST) $(VERILATED_RUNTIME)
+    $(NODE_REST) $(VERILATED_RUNTIME) | $(IDENTITY_OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -fprofile-generate $^ $(SIM_LDLIBS) -o $@
 # What is counted goes to this folder, wherever the program was built: a copy of the tree trains its own.
 $(BUILD)/node_train/counted: $(BUILD)/node_train/train
 	$(SAY) TRAIN $<
-	$(Q)rm -f $(@D)/*.gcda && GCOV_PREFIX=$(abspath $(@D)) GCOV_PREFIX_STRIP=100 $< && cp $(@D)/*.gcda $(BUILD)/node/ && touch $@
+	$(Q)rm -f $(@D)/*.gcda && GCOV_PREFIX="$$PWD/$(@D)" GCOV_PREFIX_STRIP=100 $< && touch $@
 $(NODE_LIBRARY): $(NODE_PARTS:%=$(BUILD)/node/%.o) $(NODE_REST)
 	$(SAY) AR $@
 	$(Q)rm -f $@ && ar rcs $@ $^
@@ -144,7 +150,7 @@ define mesh_rules
 $(call large_model,mesh/$1,mu_torus,-GX_NODES=$(word 1,$(subst x, ,$1)) \
   -GY_NODES=$(word 2,$(subst x, ,$1)) -GZ_NODES=$(word 3,$(subst x, ,$1)),$(MESH_CLOSURE),.so)
 $(BUILD)/mesh/$1.so: sim/mesh_plugin.cc $(BUILD)/mesh/$1/Vmu_torus__ALL.a $(BUILD)/mesh/node/Vmu_node__ALL.a \
-    $(VERILATED_RUNTIME)
+    $(VERILATED_RUNTIME) $(MODEL_IDENTITY)
 	$$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) -isystem $(BUILD)/mesh/$1 -isystem $(BUILD)/mesh/node $(MODEL_CPPFLAGS) \
 	  $(CXXFLAGS) -fPIC -MMD -MP -DMESH_SHAPE='"$1"' -c $$< -o $(BUILD)/mesh/$1/mesh_plugin.o
 	$$(SAY) LINK $$@
@@ -163,13 +169,13 @@ $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/mesh/2x2x2.so
 
 # --- the program -------------------------------------------------------------------------------
 $(BUILD)/torusmu: $(SIM_MAIN:%.cc=$(BUILD)/obj/%.o) $(SIM_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) \
-    $(NODE_LIBRARY) $(VERILATED_RUNTIME) $(COVERAGE_PROGRAM)
+    $(NODE_LIBRARY) $(VERILATED_RUNTIME) $(COVERAGE_PROGRAM) $(IDENTITY_OBJECTS)
 	$(SAY) LINK $@
-	$(Q)$(CXX) -Wl,--start-group $^ -Wl,--end-group $(SIM_LDLIBS) -o $@
+	$(Q)$(CXX) -Wl,--start-group $(filter-out $(IDENTITY_OBJECTS),$^) -Wl,--end-group $(SIM_LDLIBS) -o $@
 $(BUILD)/torusmu-wave: $(SIM_WAVE_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(VERILATED_RUNTIME) \
-    $(BUILD)/node_wave/Vmu_gated_node__ALL.a
+    $(BUILD)/node_wave/Vmu_gated_node__ALL.a $(IDENTITY_OBJECTS)
 	$(SAY) LINK $@
-	$(Q)$(CXX) -Wl,--start-group $^ -Wl,--end-group $(SIM_LDLIBS) -o $@
+	$(Q)$(CXX) -Wl,--start-group $(filter-out $(IDENTITY_OBJECTS),$^) -Wl,--end-group $(SIM_LDLIBS) -o $@
 $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/torusmu $(BUILD)/torusmu-wave
 HELP_all := build/torusmu, the machine in simulation (plain make)
 all: $(BUILD)/torusmu

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/errors.h"
+#include "sim/identity.h"
 #endif
 
 namespace torusmu {
@@ -23,6 +24,7 @@ void become_wave_build_if_needed(const MachineConfig& config) {
   if (!std::filesystem::exists(traced)) {
     throw UsageError("--wave needs " + traced + ": make wave builds it, make install copies it");
   }
+  require_same_build(traced, "make wave builds it anew");
   std::ifstream file("/proc/self/cmdline");
   std::vector<std::string> arguments;
   for (std::string argument; std::getline(file, argument, '\0');) arguments.push_back(argument);

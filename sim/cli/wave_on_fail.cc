@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "sim/errors.h"
+#include "sim/identity.h"
 #include "sim/output_file.h"
 #include "sim/wave_view.h"
 
@@ -113,6 +114,7 @@ void require_wave_on_fail(const Options& options, const MachineConfig& config) {
     throw UsageError("--wave-on-fail needs " + wave_program() +
                      ": make wave builds it, make install copies it");
   }
+  require_same_build(wave_program(), "make wave builds it anew");
   require_writable("--wave-on-fail", file);
 }
 

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "sim/errors.h"
+#include "sim/identity.h"
 #include "sim/output_file.h"
 #include "sim/regress/child.h"
 #include "sim/regress/files.h"
@@ -238,6 +239,9 @@ class Runner {
                  "{}-wave is not there: failed runs are not repeated with waves; make wave "
                  "builds it\n",
                  program_);
+    } else if (options_.wave_cycles != 0) {
+      require_same_build(program_ + "-wave",
+                         "make wave builds it anew, --wave-cycles 0 does without it");
     }
   }
 

@@ -38,7 +38,7 @@ std::vector<std::string> files_of(const YAML::Node& list) {
 
 std::string printed(const std::string& form) {
   std::string text;
-  FILE* pipe = popen(("awk -v form=" + form + " -f rtl/manifests.awk rtl/rtl.f").c_str(), "r");
+  FILE* pipe = popen(("awk -v form=" + form + " -v version=$(cat VERSION) -f rtl/manifests.awk rtl/rtl.f").c_str(), "r");
   if (pipe == nullptr) return text;
   for (int c = 0; (c = std::fgetc(pipe)) != EOF;) text.push_back(static_cast<char>(c));
   pclose(pipe);
@@ -66,7 +66,9 @@ TEST(Manifests, ListTheFilesOfRtlFInItsOrder) {
 TEST(Manifests, OfFuseSocHasWhatItsFormatWants) {
   EXPECT_THAT(content(kCore), StartsWith("CAPI=2:\n"));
   const YAML::Node core = YAML::LoadFile(kCore);
-  EXPECT_EQ(core["name"].as<std::string>(), "torusmu:torusmu:node:0.1.0");  // vendor:library:name
+  std::string version;
+  std::ifstream("VERSION") >> version;
+  EXPECT_EQ(core["name"].as<std::string>(), "torusmu:torusmu:node:" + version);  // vendor:library:name
   EXPECT_EQ(core["filesets"]["rtl"]["file_type"].as<std::string>(), "systemVerilogSource");
   for (const auto& target : core["targets"]) {
     EXPECT_EQ(target.second["toplevel"] ? target.second["toplevel"].as<std::string>()

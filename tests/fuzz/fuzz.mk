@@ -36,7 +36,7 @@ $(FUZZ_NODE): $(BUILD)/fuzz/%.o: $(NODE_SOURCE) sim/crc32c_step.h
 	$(SAY) C++ $@
 	$(Q)$(FUZZ_CXX) $(FUZZ_COUNTERS) $(NODE_CPPFLAGS) -c $(BUILD)/node/$*.cpp -o $@
 $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%_fuzz): $(BUILD)/fuzz/%_fuzz: $(BUILD)/obj_fuzz/tests/fuzz/%_fuzz.o $(FUZZ_OBJECTS) $(FUZZ_NODE) \
-    $(VERILATED_RUNTIME)
+    $(VERILATED_RUNTIME) | $(IDENTITY_OBJECTS)
 	$(SAY) LINK $@
 	$(Q)clang++ -fsanitize=fuzzer,address,undefined $^ -lgtest $(SIM_LDLIBS) -o $@
 
