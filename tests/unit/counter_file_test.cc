@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+// Small, as the byte and event counters of the node, and as those of the larger profile.
 // verilator: -GCOUNT=8 -GWIDTH=32
+// model: Vmu_counter_file_byte mu_counter_file -GCOUNT=64 -GWIDTH=40
+// model: Vmu_counter_file_event mu_counter_file -GCOUNT=64 -GWIDTH=32
+// model: Vmu_counter_file_byte_bgp mu_counter_file -GCOUNT=256 -GWIDTH=40
+// model: Vmu_counter_file_event_bgp mu_counter_file -GCOUNT=256 -GWIDTH=32
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdint>
 #include <deque>
+#include <type_traits>
+#include <vector>
 
 #include "Vmu_counter_file.h"
+#include "Vmu_counter_file_byte.h"
+#include "Vmu_counter_file_byte_bgp.h"
+#include "Vmu_counter_file_event.h"
+#include "Vmu_counter_file_event_bgp.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
@@ -18,19 +28,59 @@ namespace {
 
 using Operation = Record<layout::counter_operation::Layout>;
 
-// The arithmetic is the test's own, and such that neither order nor loss goes unseen.
-std::uint32_t applied(std::uint32_t value, std::uint64_t operand) {
-  return value * 3 + static_cast<std::uint32_t>(operand);
+unsigned counter_of(const Operation& operation) {
+  return static_cast<unsigned>(operation.get<layout::counter_operation::counter>());
+}
+std::uint64_t value_of(const Operation& operation) {
+  return operation.get<layout::counter_operation::value>();
+}
+Operation operation_on(unsigned counter, std::uint64_t value) {
+  return Operation()
+      .set<layout::counter_operation::counter>(counter)
+      .set<layout::counter_operation::value>(value);
+}
+Operation with_counter(Operation operation, unsigned counter) {
+  return operation.set<layout::counter_operation::counter>(counter);
 }
 
+template <typename M, unsigned counters, unsigned bits>
+struct Size {
+  using Model = M;
+  static constexpr unsigned kCounters = counters;
+  static constexpr unsigned kBits = bits;
+};
+using Sizes =
+    ::testing::Types<Size<Vmu_counter_file, 8, 32>, Size<Vmu_counter_file_event, 64, 32>,
+                     Size<Vmu_counter_file_byte, 64, 40>, Size<Vmu_counter_file_event_bgp, 256, 32>,
+                     Size<Vmu_counter_file_byte_bgp, 256, 40>>;
+
+template <typename S>
 class CounterFile : public ::testing::Test {
  protected:
-  Operation random_operation(unsigned counters) {
-    return Operation()
-        .set<layout::counter_operation::counter>(random_.below(counters))
-        .set<layout::counter_operation::value>(random_.bits64() & 0xffff);
+  using Value = std::remove_reference_t<decltype(S::Model::access_data_i)>;
+  static constexpr unsigned kCounters = S::kCounters;
+  static constexpr std::uint64_t kMask = (std::uint64_t{1} << S::kBits) - 1;
+
+  // The arithmetic is the test's own, and such that neither order nor loss goes unseen.
+  static Value applied(std::uint64_t value, std::uint64_t operand) {
+    return static_cast<Value>((value * 3 + operand) & kMask);
   }
-  void access(bool write, unsigned index, std::uint32_t data) {
+  Value any_value() { return static_cast<Value>(random_.bits64() & kMask); }
+  // Either all counters take part, or two whose numbers differ in one bit.
+  void choose_counters() {
+    chosen_.clear();
+    if (random_.chance(30)) {
+      for (unsigned i = 0; i < kCounters; ++i) chosen_.push_back(i);
+      return;
+    }
+    unsigned bit = 1;
+    while (2 * bit < kCounters && random_.chance(70)) bit *= 2;
+    const auto one = static_cast<unsigned>(random_.below(kCounters));
+    chosen_ = {one, one ^ bit};
+  }
+  unsigned any_counter() { return chosen_[random_.below(chosen_.size())]; }
+  Operation random_operation() { return operation_on(any_counter(), random_.bits64() & 0xffff); }
+  void access(bool write, unsigned index, Value data) {
     file_->access_valid_i = 1;
     file_->access_write_i = write;
     file_->access_index_i = static_cast<std::uint8_t>(index);
@@ -41,17 +91,16 @@ class CounterFile : public ::testing::Test {
     file_.settle();
     if (file_->update_valid_o) {
       const auto operation = sample_record<Operation>(file_->update_operation_o);
-      file_->next_value_i =
-          applied(file_->update_value_o, operation.get<layout::counter_operation::value>());
+      file_->next_value_i = applied(file_->update_value_o, value_of(operation));
     }
     file_.tick();
   }
-  std::uint32_t finish_access() {
+  Value finish_access() {
     unsigned waited = 0;
     for (file_.settle(); !file_->access_done_o; tick()) {
       if (++waited == 100) throw std::runtime_error("access not answered in 100 cycles");
     }
-    const std::uint32_t data = file_->access_data_o;
+    const Value data = file_->access_data_o;
     tick();
     file_->access_valid_i = 0;
     file_.settle();
@@ -59,133 +108,136 @@ class CounterFile : public ::testing::Test {
   }
 
   Random random_;
-  Clocked<Vmu_counter_file> file_{random_.seed()};
+  Clocked<typename S::Model> file_{random_.seed()};
+  std::vector<unsigned> chosen_;
 };
+TYPED_TEST_SUITE(CounterFile, Sizes);
 
-TEST_F(CounterFile, IsZeroAfterReset) {
-  for (unsigned i = 0; i < 8; ++i) {
-    access(false, i, 0);
-    EXPECT_EQ(finish_access(), 0U);
+TYPED_TEST(CounterFile, IsZeroAfterReset) {
+  for (unsigned i = 0; i < TestFixture::kCounters; ++i) {
+    this->access(false, i, 0);
+    EXPECT_EQ(this->finish_access(), 0U);
   }
 }
 
-TEST_F(CounterFile, AppliesOperationsOnOneCounterInEveryCycle) {
-  std::uint32_t expected = 0;
+TYPED_TEST(CounterFile, AppliesOperationsOnOneCounterInEveryCycle) {
+  typename TestFixture::Value expected = 0;
   for (unsigned i = 1; i <= 20; ++i) {
-    file_->completion_valid_i = 1;
-    drive(file_->completion_operation_i, Operation()
-                                             .set<layout::counter_operation::counter>(5)
-                                             .set<layout::counter_operation::value>(i));
-    file_.settle();
-    ASSERT_TRUE(file_->completion_ready_o);
-    expected = applied(expected, i);
-    tick();
+    this->file_->completion_valid_i = 1;
+    drive(this->file_->completion_operation_i, operation_on(5, i));
+    this->file_.settle();
+    ASSERT_TRUE(this->file_->completion_ready_o);
+    expected = this->applied(expected, i);
+    this->tick();
   }
-  file_->completion_valid_i = 0;
-  access(false, 5, 0);
-  EXPECT_EQ(finish_access(), expected);
+  this->file_->completion_valid_i = 0;
+  this->access(false, 5, 0);
+  EXPECT_EQ(this->finish_access(), expected);
 }
 
-TEST_F(CounterFile, ShowsAnOperationToAReadThreeCyclesLater) {
-  file_->completion_valid_i = 1;
-  drive(file_->completion_operation_i, Operation().set<layout::counter_operation::value>(77));
-  tick();
-  file_->completion_valid_i = 0;
-  access(false, 0, 0);
-  tick();
-  tick();
-  EXPECT_TRUE(file_->access_done_o);
-  EXPECT_EQ(file_->access_data_o, 77U);
-  finish_access();
+TYPED_TEST(CounterFile, ShowsAnOperationToAReadThreeCyclesLater) {
+  this->file_->completion_valid_i = 1;
+  drive(this->file_->completion_operation_i, operation_on(0, 77));
+  this->tick();
+  this->file_->completion_valid_i = 0;
+  this->access(false, 0, 0);
+  this->tick();
+  this->tick();
+  EXPECT_TRUE(this->file_->access_done_o);
+  EXPECT_EQ(this->file_->access_data_o, 77U);
+  this->finish_access();
 }
 
-TEST_F(CounterFile, LosesNothingWhenAllThreeWriteTheSameCounters) {
-  SCOPED_TRACE(random_.replay());
+TYPED_TEST(CounterFile, LosesNothingWhenAllThreeWriteTheSameCounters) {
+  SCOPED_TRACE(this->random_.replay());
   struct Taken {
     std::uint64_t cycle;
     Operation operation;
   };
   std::deque<Taken> taken;
-  std::array<std::uint32_t, 8> values{};
+  std::vector<typename TestFixture::Value> values(TestFixture::kCounters);
   Operation completion;
   Operation injection;
   unsigned accesses = 0;
   const auto catch_up = [&](std::uint64_t before) {
     for (; !taken.empty() && taken.front().cycle < before; taken.pop_front()) {
-      auto& value = values[taken.front().operation.get<layout::counter_operation::counter>()];
-      value = applied(value, taken.front().operation.get<layout::counter_operation::value>());
+      auto& value = values[counter_of(taken.front().operation)];
+      value = this->applied(value, value_of(taken.front().operation));
     }
   };
   for (int i = 0; i < 20000; ++i) {
+    if (i % 50 == 0) this->choose_counters();
     const unsigned load = i % 2000 < 1000 ? 90 : 30;
-    if (!file_->completion_valid_i && random_.chance(load)) {
-      completion = random_operation(3);
-      file_->completion_valid_i = 1;
-      drive(file_->completion_operation_i, completion);
+    if (!this->file_->completion_valid_i && this->random_.chance(load)) {
+      completion = this->random_operation();
+      this->file_->completion_valid_i = 1;
+      drive(this->file_->completion_operation_i, completion);
     }
-    if (!file_->injection_valid_i && random_.chance(load)) {
-      injection = random_operation(3);
-      file_->injection_valid_i = 1;
-      drive(file_->injection_operation_i, injection);
+    if (!this->file_->injection_valid_i && this->random_.chance(load)) {
+      injection = this->random_operation();
+      this->file_->injection_valid_i = 1;
+      drive(this->file_->injection_operation_i, injection);
     }
-    if (!file_->access_valid_i && random_.chance(20)) {
-      access(random_.chance(50), static_cast<unsigned>(random_.below(3)),
-             static_cast<std::uint32_t>(random_.bits64()));
+    if (!this->file_->access_valid_i && this->random_.chance(20)) {
+      this->access(this->random_.chance(50), this->any_counter(), this->any_value());
     }
-    file_.settle();
-    const bool completion_taken = file_->completion_valid_i && file_->completion_ready_o;
-    const bool injection_taken = file_->injection_valid_i && file_->injection_ready_o;
-    const bool done = file_->access_done_o;
-    if (completion_taken) taken.push_back({file_.cycle(), completion});
-    if (injection_taken) taken.push_back({file_.cycle(), injection});
+    this->file_.settle();
+    const bool completion_taken =
+        this->file_->completion_valid_i && this->file_->completion_ready_o;
+    const bool injection_taken = this->file_->injection_valid_i && this->file_->injection_ready_o;
+    const bool done = this->file_->access_done_o;
+    if (completion_taken) taken.push_back({this->file_.cycle(), completion});
+    if (injection_taken) taken.push_back({this->file_.cycle(), injection});
     if (done) {
-      catch_up(file_.cycle() - 2);  // an access is taken two cycles before its answer
-      auto& value = values[file_->access_index_i];
-      if (file_->access_write_i) {
-        value = file_->access_data_i;
+      catch_up(this->file_.cycle() - 2);  // an access is taken two cycles before its answer
+      auto& value = values[this->file_->access_index_i];
+      if (this->file_->access_write_i) {
+        value = this->file_->access_data_i;
       } else {
-        ASSERT_EQ(file_->access_data_o, value) << "cycle " << file_.cycle();
+        ASSERT_EQ(this->file_->access_data_o, value) << "cycle " << this->file_.cycle();
       }
       ++accesses;
     }
-    tick();
-    if (completion_taken) file_->completion_valid_i = 0;
-    if (injection_taken) file_->injection_valid_i = 0;
-    if (done) file_->access_valid_i = 0;
+    this->tick();
+    if (completion_taken) this->file_->completion_valid_i = 0;
+    if (injection_taken) this->file_->injection_valid_i = 0;
+    if (done) this->file_->access_valid_i = 0;
   }
   EXPECT_GT(accesses, 1000U);
 }
 
-TEST_F(CounterFile, AnswersSoftwareInABoundUnderFullLoad) {
-  file_->completion_valid_i = 1;
-  file_->injection_valid_i = 1;
-  for (int i = 0; i < 10; ++i) tick();
-  access(false, 1, 0);
+TYPED_TEST(CounterFile, AnswersSoftwareInABoundUnderFullLoad) {
+  this->file_->completion_valid_i = 1;
+  this->file_->injection_valid_i = 1;
+  for (int i = 0; i < 10; ++i) this->tick();
+  this->access(false, 1, 0);
   unsigned cycles = 0;
-  for (file_.settle(); !file_->access_done_o; tick()) ASSERT_LT(++cycles, 7U);
-  finish_access();
+  for (this->file_.settle(); !this->file_->access_done_o; this->tick()) ASSERT_LT(++cycles, 7U);
+  this->finish_access();
 }
 
-TEST_F(CounterFile, IsBusyExactlyWhileSomethingIsInside) {
-  EXPECT_FALSE(file_->busy_o);
-  file_->injection_valid_i = 1;
-  tick();
-  file_->injection_valid_i = 0;
-  file_.settle();
-  EXPECT_TRUE(file_->busy_o);
-  tick();
-  EXPECT_FALSE(file_->busy_o);
+TYPED_TEST(CounterFile, IsBusyExactlyWhileSomethingIsInside) {
+  EXPECT_FALSE(this->file_->busy_o);
+  this->file_->injection_valid_i = 1;
+  this->tick();
+  this->file_->injection_valid_i = 0;
+  this->file_.settle();
+  EXPECT_TRUE(this->file_->busy_o);
+  this->tick();
+  EXPECT_FALSE(this->file_->busy_o);
 }
 
 // What is in the two stages, and the values, by the contract.
-class CounterFileAtRandom : public CounterFile {
+template <typename S>
+class CounterFileAtRandom : public CounterFile<S> {
  protected:
+  using Base = CounterFile<S>;
+  using Base::access, Base::any_counter, Base::any_value, Base::file_, Base::random_;
+  using typename Base::Value;
+
   Operation any_operation() {
     Operation operation = Operation::from_bytes(random_bytes(random_, Operation::kBytes));
-    return operation.set<layout::counter_operation::counter>(random_.below(few_));
-  }
-  static unsigned counter_of(const Operation& operation) {
-    return static_cast<unsigned>(operation.get<layout::counter_operation::counter>());
+    return with_counter(operation, any_counter());
   }
   void drive_all() {
     const unsigned load = file_.cycle() / 500 % 2 == 0 ? 90 : 30;
@@ -195,10 +247,9 @@ class CounterFileAtRandom : public CounterFile {
     file_->injection_valid_i = random_.chance(load);
     drive(file_->completion_operation_i, completion_);
     drive(file_->injection_operation_i, injection_);
-    file_->next_value_i = static_cast<std::uint32_t>(random_.bits64());
+    file_->next_value_i = any_value();
     if (accessing_ || done_) return;
-    access(random_.chance(50), static_cast<unsigned>(random_.below(few_)),
-           static_cast<std::uint32_t>(random_.bits64()));
+    access(random_.chance(50), any_counter(), any_value());
     file_->access_valid_i = random_.chance(50);
   }
   void compare() {
@@ -237,28 +288,29 @@ class CounterFileAtRandom : public CounterFile {
   void forget() {
     file_->completion_valid_i = file_->injection_valid_i = file_->access_valid_i = 0;
     file_.reset(1);
-    values_ = {};
+    values_.assign(Base::kCounters, 0);
     operating_ = accessing_ = done_ = completion_taken_ = injection_taken_ = false;
   }
 
-  unsigned few_ = 8;
-  std::array<std::uint32_t, 8> values_{};
+  std::vector<Value> values_ = std::vector<Value>(Base::kCounters);
   Operation completion_, injection_, inside_;
   bool operating_ = false, accessing_ = false, done_ = false;
   bool completion_taken_ = false, injection_taken_ = false;
-  std::uint32_t data_ = 0;
+  Value data_ = 0;
 };
 
-TEST_F(CounterFileAtRandom, KeepsItsContractInEveryCycle) {
-  SCOPED_TRACE(random_.replay());
+TYPED_TEST_SUITE(CounterFileAtRandom, Sizes);
+
+TYPED_TEST(CounterFileAtRandom, KeepsItsContractInEveryCycle) {
+  SCOPED_TRACE(this->random_.replay());
   for (int cycle = 0; cycle < 30000; ++cycle) {
-    if (random_.below(300) == 0) forget();
-    if (cycle % 400 == 0) few_ = random_.chance(50) ? 8 : 2;
-    drive_all();
-    file_.settle();
-    ASSERT_NO_FATAL_FAILURE(compare()) << "cycle " << cycle;
-    step();
-    file_.tick();
+    if (this->random_.below(300) == 0) this->forget();
+    if (cycle % 50 == 0) this->choose_counters();
+    this->drive_all();
+    this->file_.settle();
+    ASSERT_NO_FATAL_FAILURE(this->compare()) << "cycle " << cycle;
+    this->step();
+    this->file_.tick();
   }
 }
 

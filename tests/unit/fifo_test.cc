@@ -3,12 +3,25 @@
 // model: Vmu_fifo_one mu_fifo -GWIDTH=16 -GDEPTH=1
 // model: Vmu_fifo_two mu_fifo -GWIDTH=16 -GDEPTH=2
 // model: Vmu_fifo_wide mu_fifo -GWIDTH=16 -GDEPTH=34
+// The depths of the node:
+// model: Vmu_fifo_of_4 mu_fifo -GWIDTH=16 -GDEPTH=4
+// model: Vmu_fifo_of_8 mu_fifo -GWIDTH=16 -GDEPTH=8
+// model: Vmu_fifo_of_9 mu_fifo -GWIDTH=16 -GDEPTH=9
+// model: Vmu_fifo_of_16 mu_fifo -GWIDTH=16 -GDEPTH=16
+// model: Vmu_fifo_of_32 mu_fifo -GWIDTH=16 -GDEPTH=32
+// model: Vmu_fifo_of_64 mu_fifo -GWIDTH=16 -GDEPTH=64
 
 #include <gtest/gtest.h>
 
 #include <deque>
 
 #include "Vmu_fifo.h"
+#include "Vmu_fifo_of_16.h"
+#include "Vmu_fifo_of_32.h"
+#include "Vmu_fifo_of_4.h"
+#include "Vmu_fifo_of_64.h"
+#include "Vmu_fifo_of_8.h"
+#include "Vmu_fifo_of_9.h"
 #include "Vmu_fifo_one.h"
 #include "Vmu_fifo_two.h"
 #include "Vmu_fifo_wide.h"
@@ -66,6 +79,23 @@ TEST(Fifo, BehavesAsAQueueWhenMostlyEmpty) {
 TEST(Fifo, BehavesAsAQueueAtTheSmallestDepths) {
   compare_with_a_queue<Vmu_fifo_one>(1, 70, 70);
   compare_with_a_queue<Vmu_fifo_two>(2, 70, 70);
+}
+
+// Long enough to be full and empty in turn, and for pointers to go round.
+template <typename Model>
+void fill_and_drain(unsigned depth) {
+  compare_with_a_queue<Model>(depth, 50, 50);
+  compare_with_a_queue<Model>(depth, 90, 40);
+  compare_with_a_queue<Model>(depth, 30, 90);
+}
+
+TEST(Fifo, BehavesAsAQueueAtTheDepthsOfTheNode) {
+  fill_and_drain<Vmu_fifo_of_4>(4);
+  fill_and_drain<Vmu_fifo_of_8>(8);
+  fill_and_drain<Vmu_fifo_of_9>(9);
+  fill_and_drain<Vmu_fifo_of_16>(16);
+  fill_and_drain<Vmu_fifo_of_32>(32);
+  fill_and_drain<Vmu_fifo_of_64>(64);
 }
 
 TEST(Fifo, ShowsAWordTheCycleAfterItWasTaken) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // verilator: -GDEPTH=7
+// model: Vmu_router_buffer_local mu_router_buffer -GDEPTH=8
+// model: Vmu_router_buffer_reply mu_router_buffer -GDEPTH=48
+// model: Vmu_router_buffer_request mu_router_buffer -GDEPTH=204
 
 #include <gtest/gtest.h>
 
@@ -8,22 +11,36 @@
 #include <deque>
 
 #include "Vmu_router_buffer.h"
+#include "Vmu_router_buffer_local.h"
+#include "Vmu_router_buffer_reply.h"
+#include "Vmu_router_buffer_request.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
 namespace {
 
-constexpr unsigned kDepth = 7;
+template <typename M, unsigned depth>
+struct Size {
+  using Model = M;
+  static constexpr unsigned kDepth = depth;
+};
+using Sizes =
+    ::testing::Types<Size<Vmu_router_buffer, 7>, Size<Vmu_router_buffer_local, 8>,
+                     Size<Vmu_router_buffer_reply, 48>, Size<Vmu_router_buffer_request, 204>>;
 
-TEST(RouterBuffer, HandsOutFlitsAndTailsInTheOrderInWhichTheyCame) {
+template <typename S>
+class RouterBuffer : public ::testing::Test {};
+TYPED_TEST_SUITE(RouterBuffer, Sizes);
+
+TYPED_TEST(RouterBuffer, HandsOutFlitsAndTailsInTheOrderInWhichTheyCame) {
   Random random;
   SCOPED_TRACE(random.replay());
-  Clocked<Vmu_router_buffer> buffer(random.seed());
+  Clocked<typename TypeParam::Model> buffer(random.seed());
   std::deque<std::uint32_t> inside;
   for (int cycle = 0; cycle < 4000; ++cycle) {
     const auto word = static_cast<std::uint32_t>(random.bits64());
-    const bool write = inside.size() < kDepth && random.chance(60);
+    const bool write = inside.size() < TypeParam::kDepth && random.chance(60);
     const bool load = !inside.empty() && random.chance(60);
     buffer->write_i = write;
     buffer->load_i = load;
@@ -39,11 +56,11 @@ TEST(RouterBuffer, HandsOutFlitsAndTailsInTheOrderInWhichTheyCame) {
   }
 }
 
-TEST(RouterBuffer, KeepsAFlitUntilTheNextIsLoaded) {
+TYPED_TEST(RouterBuffer, KeepsAFlitUntilTheNextIsLoaded) {
   Random random;
   SCOPED_TRACE(random.replay());
-  Clocked<Vmu_router_buffer> buffer(random.seed());
-  for (unsigned flit = 0; flit < 4 * kDepth; ++flit) {
+  Clocked<typename TypeParam::Model> buffer(random.seed());
+  for (unsigned flit = 0; flit < 4 * TypeParam::kDepth; ++flit) {
     std::array<std::uint32_t, 4> words;
     buffer->write_i = 1;
     for (unsigned i = 0; i < 4; ++i) {
@@ -66,9 +83,9 @@ TEST(RouterBuffer, KeepsAFlitUntilTheNextIsLoaded) {
   }
 }
 
-TEST(RouterBuffer, BeginsAnewAfterReset) {
-  for (unsigned before = 1; before < kDepth; ++before) {
-    Clocked<Vmu_router_buffer> buffer(before);
+TYPED_TEST(RouterBuffer, BeginsAnewAfterReset) {
+  for (unsigned before = 1; before < TypeParam::kDepth; ++before) {
+    Clocked<typename TypeParam::Model> buffer(before);
     buffer->write_i = 1;
     for (unsigned i = 0; i < before; ++i) buffer.tick();
     buffer.reset();

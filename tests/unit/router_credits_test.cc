@@ -1,24 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
+// model: Vmu_router_credits_twelve mu_router_credits -GCREDITS=12
 
 #include <gtest/gtest.h>
 
 #include <array>
 
 #include "Vmu_router_credits.h"
+#include "Vmu_router_credits_twelve.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
 namespace {
 
-TEST(RouterCredits, CountPlacesAndKeepTheReservedOneForPacketsThatGoOn) {
+template <typename M, unsigned credits>
+struct Size {
+  using Model = M;
+  static constexpr unsigned kCredits = credits;
+};
+using Sizes = ::testing::Types<Size<Vmu_router_credits, 6>, Size<Vmu_router_credits_twelve, 12>>;
+
+template <typename S>
+class RouterCredits : public ::testing::Test {};
+TYPED_TEST_SUITE(RouterCredits, Sizes);
+
+TYPED_TEST(RouterCredits, CountPlacesAndKeepTheReservedOneForPacketsThatGoOn) {
   Random random;
   SCOPED_TRACE(random.replay());
-  Clocked<Vmu_router_credits> credits(random.seed());
+  Clocked<typename TypeParam::Model> credits(random.seed());
   credits->home_i = 5;  // coordinate 0 in x and z
   credits.reset();
   std::array<unsigned, 6> free;
-  free.fill(6);
+  free.fill(TypeParam::kCredits);
   std::array<bool, 6> reserved{true, true, false, false, true, true};
   for (int cycle = 0; cycle < 6000; ++cycle) {
     unsigned take = 0;
@@ -33,7 +46,7 @@ TEST(RouterCredits, CountPlacesAndKeepTheReservedOneForPacketsThatGoOn) {
       ASSERT_EQ(credits->spare_o >> d & 1, free[d] > reserved[d]) << "cycle " << cycle;
       const bool goes_on = random.chance(50);
       const bool takes = free[d] > (goes_on ? 0 : reserved[d]) && random.chance(percent);
-      const bool returns = free[d] < 6 && random.chance(100 - percent);
+      const bool returns = free[d] < TypeParam::kCredits && random.chance(100 - percent);
       const bool moves = takes && goes_on && reserved[d];
       const bool comes = returns && !reserved[d] && random.chance(30);
       take |= (takes ? 1U : 0U) << d;
@@ -54,31 +67,31 @@ TEST(RouterCredits, CountPlacesAndKeepTheReservedOneForPacketsThatGoOn) {
   }
 }
 
-TEST(RouterCredits, SeeATakeWithoutCreditAsAnError) {
-  Clocked<Vmu_router_credits> credits;
+TYPED_TEST(RouterCredits, SeeATakeWithoutCreditAsAnError) {
+  Clocked<typename TypeParam::Model> credits;
   credits->take_i = 4;
   credits->go_on_i = 4;
-  for (int i = 0; i < 6; ++i) credits.tick();
+  for (unsigned i = 0; i < TypeParam::kCredits; ++i) credits.tick();
   EXPECT_THROW(credits.tick(), std::runtime_error);
 }
 
-TEST(RouterCredits, SeeAPacketThatEntersOnTheReservedPlaceAsAnError) {
-  Clocked<Vmu_router_credits> credits;
+TYPED_TEST(RouterCredits, SeeAPacketThatEntersOnTheReservedPlaceAsAnError) {
+  Clocked<typename TypeParam::Model> credits;
   credits->home_i = 7;
   credits.reset();
   credits->take_i = 1;
-  for (int i = 0; i < 5; ++i) credits.tick();
+  for (unsigned i = 1; i < TypeParam::kCredits; ++i) credits.tick();
   EXPECT_THROW(credits.tick(), std::runtime_error);
 }
 
-TEST(RouterCredits, SeeAReturnOfWhatWasNotTakenAsAnError) {
-  Clocked<Vmu_router_credits> credits;
+TYPED_TEST(RouterCredits, SeeAReturnOfWhatWasNotTakenAsAnError) {
+  Clocked<typename TypeParam::Model> credits;
   credits->return_i = 1;
   EXPECT_THROW(credits.tick(), std::runtime_error);
 }
 
-TEST(RouterCredits, HaveAllPlacesAndTheReservedOnesOfTheirNodeAfterAReset) {
-  Clocked<Vmu_router_credits> credits;
+TYPED_TEST(RouterCredits, HaveAllPlacesAndTheReservedOnesOfTheirNodeAfterAReset) {
+  Clocked<typename TypeParam::Model> credits;
   for (unsigned home = 0; home < 8; ++home) {
     credits->home_i = static_cast<CData>(home);
     credits.reset(1);
@@ -90,7 +103,7 @@ TEST(RouterCredits, HaveAllPlacesAndTheReservedOnesOfTheirNodeAfterAReset) {
     credits.settle();
     ASSERT_EQ(credits->moved_o, reserved) << "home " << home;
     credits->go_on_i = 0;
-    for (unsigned taken = 0; taken < 5; ++taken) {
+    for (unsigned taken = 0; taken + 1 < TypeParam::kCredits; ++taken) {
       credits.settle();
       ASSERT_EQ(credits->two_o, 0x3F) << "home " << home << ", " << taken << " taken";
       ASSERT_EQ(credits->spare_o, 0x3F);

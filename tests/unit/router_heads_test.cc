@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// model: Vmu_router_heads_twelve mu_router_heads -GPACKETS=12
 
 #include <gtest/gtest.h>
 
@@ -7,6 +8,7 @@
 #include <deque>
 
 #include "Vmu_router_heads.h"
+#include "Vmu_router_heads_twelve.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 
@@ -14,12 +16,22 @@ namespace torusmu::testing {
 namespace {
 
 constexpr unsigned kInputs = 7;
-constexpr unsigned kPackets = 6;
 
-TEST(RouterHeads, ShowTheWishOfTheOldestPacketOfEachInputAndNoOther) {
+template <typename M, unsigned packets>
+struct Size {
+  using Model = M;
+  static constexpr unsigned kPackets = packets;
+};
+using Sizes = ::testing::Types<Size<Vmu_router_heads, 6>, Size<Vmu_router_heads_twelve, 12>>;
+
+template <typename S>
+class RouterHeads : public ::testing::Test {};
+TYPED_TEST_SUITE(RouterHeads, Sizes);
+
+TYPED_TEST(RouterHeads, ShowTheWishOfTheOldestPacketOfEachInputAndNoOther) {
   Random random;
   SCOPED_TRACE(random.replay());
-  Clocked<Vmu_router_heads> heads(random.seed());
+  Clocked<typename TypeParam::Model> heads(random.seed());
   std::array<std::deque<unsigned>, kInputs> waiting;
   const std::array<CData*, kInputs> ports{&heads->port_0_i, &heads->port_1_i, &heads->port_2_i,
                                           &heads->port_3_i, &heads->port_4_i, &heads->port_5_i,
@@ -34,7 +46,7 @@ TEST(RouterHeads, ShowTheWishOfTheOldestPacketOfEachInputAndNoOther) {
         grant |= std::uint64_t{1} << (7 * waiting[i].front() + i);
         waiting[i].pop_front();
       }
-      if (waiting[i].size() < kPackets && random.chance(30)) {
+      if (waiting[i].size() < TypeParam::kPackets && random.chance(30)) {
         arrived |= 1U << i;
         *ports[i] = static_cast<CData>(random.below(7));
         waiting[i].push_back(*ports[i]);
@@ -59,10 +71,10 @@ TEST(RouterHeads, ShowTheWishOfTheOldestPacketOfEachInputAndNoOther) {
   }
 }
 
-TEST(RouterHeads, ShowWishesUnderManyArrivalsAndGrantsAtOnce) {
+TYPED_TEST(RouterHeads, ShowWishesUnderManyArrivalsAndGrantsAtOnce) {
   Random random;
   SCOPED_TRACE(random.replay());
-  Clocked<Vmu_router_heads> heads(random.seed());
+  Clocked<typename TypeParam::Model> heads(random.seed());
   std::array<std::deque<unsigned>, kInputs> waiting;
   const std::array<CData*, kInputs> ports{&heads->port_0_i, &heads->port_1_i, &heads->port_2_i,
                                           &heads->port_3_i, &heads->port_4_i, &heads->port_5_i,
@@ -89,7 +101,7 @@ TEST(RouterHeads, ShowWishesUnderManyArrivalsAndGrantsAtOnce) {
       there |= (waiting[i].empty() ? 0U : 1U) << i;
       if (!waiting[i].empty() && random.chance(grants)) take |= 1U << i;
       const unsigned left = static_cast<unsigned>(waiting[i].size()) - (take >> i & 1);
-      if (left < kPackets && random.chance(arrivals)) arrived |= 1U << i;
+      if (left < TypeParam::kPackets && random.chance(arrivals)) arrived |= 1U << i;
       *ports[i] = static_cast<CData>(random.below(7));
     }
     for (unsigned i = 0; i < kInputs; ++i) {

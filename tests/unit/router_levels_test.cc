@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // verilator: -GDEPTH=5 -GLOCAL_DEPTH=4
+// model: Vmu_router_levels_reply mu_router_levels -GDEPTH=48 -GLOCAL_DEPTH=8
+// model: Vmu_router_levels_request mu_router_levels -GDEPTH=204 -GLOCAL_DEPTH=8
 
 #include <gtest/gtest.h>
 
 #include <array>
 
 #include "Vmu_router_levels.h"
+#include "Vmu_router_levels_reply.h"
+#include "Vmu_router_levels_request.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 
@@ -14,10 +18,23 @@ namespace {
 
 constexpr unsigned kInputs = 7;
 
-TEST(RouterLevels, KeepEachReadRegisterFullWhileItsBufferHoldsAFlit) {
+template <typename M, unsigned depth, unsigned local>
+struct Size {
+  using Model = M;
+  static constexpr unsigned kDepth = depth;
+  static constexpr unsigned kLocal = local;
+};
+using Sizes = ::testing::Types<Size<Vmu_router_levels, 5, 4>, Size<Vmu_router_levels_reply, 48, 8>,
+                               Size<Vmu_router_levels_request, 204, 8>>;
+
+template <typename S>
+class RouterLevels : public ::testing::Test {};
+TYPED_TEST_SUITE(RouterLevels, Sizes);
+
+TYPED_TEST(RouterLevels, KeepEachReadRegisterFullWhileItsBufferHoldsAFlit) {
   Random random;
   SCOPED_TRACE(random.replay());
-  Clocked<Vmu_router_levels> levels(random.seed());
+  Clocked<typename TypeParam::Model> levels(random.seed());
   std::array<unsigned, kInputs> stored{};  // in the memory
   std::array<bool, kInputs> full{};        // the read register
   unsigned wrote = 0;
@@ -48,19 +65,19 @@ TEST(RouterLevels, KeepEachReadRegisterFullWhileItsBufferHoldsAFlit) {
         full[i] = true;
         --stored[i];
       }
-      const bool may = i < 6 ? stored[i] < 5 : room;
+      const bool may = i < 6 ? stored[i] < TypeParam::kDepth : room;
       if (may && random.chance(i % 2 == 0 ? 60 : 30)) {
         ++stored[i];
         wrote |= 1U << i;
       }
-      ASSERT_LE(stored[6], 4U) << "local_room_o let one flit too many in";
+      ASSERT_LE(stored[6], TypeParam::kLocal) << "local_room_o let one flit too many in";
     }
   }
   EXPECT_GT(local_full, 100U);
 }
 
-TEST(RouterLevels, AreNotBusyWhenEverythingHasLeft) {
-  Clocked<Vmu_router_levels> levels;
+TYPED_TEST(RouterLevels, AreNotBusyWhenEverythingHasLeft) {
+  Clocked<typename TypeParam::Model> levels;
   levels->wrote_i = 1;
   levels.tick();
   levels->wrote_i = 0;
@@ -73,8 +90,8 @@ TEST(RouterLevels, AreNotBusyWhenEverythingHasLeft) {
   EXPECT_FALSE(levels->busy_o);
 }
 
-TEST(RouterLevels, AreBusyWithEachInput) {
-  Clocked<Vmu_router_levels> levels;
+TYPED_TEST(RouterLevels, AreBusyWithEachInput) {
+  Clocked<typename TypeParam::Model> levels;
   for (unsigned input = 0; input < kInputs; ++input) {
     const auto bit = static_cast<CData>(1U << input);
     levels->wrote_i = bit;
@@ -92,9 +109,9 @@ TEST(RouterLevels, AreBusyWithEachInput) {
   }
 }
 
-TEST(RouterLevels, HoldNothingAfterAReset) {
-  Clocked<Vmu_router_levels> levels;
-  for (int i = 0; i < 4; ++i) {
+TYPED_TEST(RouterLevels, HoldNothingAfterAReset) {
+  Clocked<typename TypeParam::Model> levels;
+  for (unsigned i = 0; i < TypeParam::kLocal; ++i) {
     levels->wrote_i = 0x7F;
     levels.tick();
   }
