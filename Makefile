@@ -52,7 +52,7 @@ all:
 HELP_help := this list
 HELP_clean := removes $(BUILD)
 
-include tests/coverage/coverage.mk rtl/rtl.mk tb/tb.mk host/host.mk sim/identity/identity.mk sim/sim.mk sim/install.mk docs/docs.mk tests/tests.mk constraints/synth.mk tests/netlist.mk tb/equivalence.mk tests/coverage/build.mk tests/mutation/mutation.mk
+include tests/coverage/coverage.mk rtl/rtl.mk tb/tb.mk host/host.mk sim/identity/identity.mk sim/sim.mk sim/install.mk docs/docs.mk tests/tests.mk tests/sizes/sizes.mk constraints/synth.mk tests/netlist.mk tb/equivalence.mk tests/coverage/build.mk tests/mutation/mutation.mk
 
 # --- setup -------------------------------------------------------------------------------------
 # Included, so that make brings it up to date before it looks at any other rule. All verbs but

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads $(BUILD)/test_models.mk and prints the make rules of the mutation checks: a block is a module of which a test
-# of tests/unit has a model; all models of it hold mutants, and all tests that use one of them judge.
+# of tests/unit has a model; all models of it hold mutants, and all tests that use one of them judge. If a file of the names of
+# models comes first, only those hold mutants.
+FILENAME ~ /\/models$/ {
+  chosen_alone = 1
+  chosen[$1] = 1
+  next
+}
 /verilated_model/ {
   gsub(/^\$\(eval \$\(call |\)\)$/, "")
   split($0, part, ",")
@@ -11,6 +17,8 @@
 /^MODELS_tests\/unit\// {
   test = substr($1, 8)
   for (i = 3; i <= NF; i++) {
+    used[test] = used[test] " " $i
+    if (chosen_alone && !($i in chosen)) continue
     block = file_of[$i]
     sub(/.*\/mu_/, "", block)
     sub(/\.sv$/, "", block)
@@ -19,7 +27,6 @@
     known[block, $i] = 1
     if (!((block, test) in known)) tests[block] = tests[block] " " test
     known[block, test] = 1
-    used[test] = used[test] " " $i
   }
 }
 END {

@@ -3,9 +3,12 @@
 # MUTANTS mutants in it, chosen by a number; the tests of the block, as they are, run once for each. docs/mutation.md.
 #   make mutation MUTATION_BLOCKS="fifo arbiter"    some blocks
 #   make mutation MUTANTS=1000 MUTATION_SEED=2      more mutants, others
+#   make mutation MUTANTS=narrow                    all widths one bit short, at the sizes of the node
 MUTANTS ?= 300
 MUTATION_SEED ?= 1
-MUTATION := $(BUILD)/mutation/$(MUTANTS)-$(MUTATION_SEED)
+MUTATES_WIDTHS := $(filter narrow,$(MUTANTS))
+MUTATION_SET := $(or $(MUTATES_WIDTHS),$(MUTANTS)-$(MUTATION_SEED))
+MUTATION := $(BUILD)/mutation/$(MUTATION_SET)
 MUTATION_TOOLS := $(wildcard tests/mutation/*.sh tests/mutation/*.v tests/mutation/*.awk) tests/mutation/meaning.csv
 JUDGE := $(BUILD)/obj/tests/mutation/judge.o
 MUTATION_REPORT := $(BUILD)/mutation/report
@@ -15,7 +18,7 @@ MUTATION_SECONDS_send_acknowledge := 20
 MUTATION_SECONDS_packetiser := 15
 MUTATION_SECONDS_boot_buffers := 15
 # Other mutants have results of their own.
-MUTATION_RESULTS := $(BUILD)/checks/mutation$(filter-out -300-1,-$(MUTANTS)-$(MUTATION_SEED))
+MUTATION_RESULTS := $(BUILD)/checks/mutation$(filter-out -300-1,-$(MUTATION_SET))
 
 # $(call mutated_model,BLOCK,MODEL,SV FILE,INDEX,MODELS OF THE BLOCK,FLAGS): the object in place of that of the RTL. Verilator
 # 5.006 can leave words unsettled whose bits depend on each other; nothing may, so that it gets the netlist of bits then.
@@ -28,7 +31,7 @@ own_modules = $(filter-out mu_pkg,$(basename $(notdir $(filter-out $(foreach b,$
 define mutated_model
 $(MUTATION)/$1/$2.v: $(call closure,$3) tests/mutation/netlist.sh
 	$$(SAY) MUTATE $2
-	$$(Q)tests/mutation/netlist.sh $$(@D) $2 $(basename $(notdir $3)) $4 $$$$((($(MUTANTS) + $5 - 1) / $5)) $(MUTATION_SEED) "$6" "$(call own_modules,$3)" \
+	$$(Q)tests/mutation/netlist.sh $$(@D) $2 $(basename $(notdir $3)) $4 $(or $(MUTATES_WIDTHS),$$$$((($(MUTANTS) + $5 - 1) / $5))) $(MUTATION_SEED) "$6" "$(call own_modules,$3)" \
 	  $(call closure,$3)
 $(MUTATION)/$1/$2.o: $(MUTATION)/$1/$2.v
 	$$(SAY) VERILATE $2
@@ -58,18 +61,25 @@ $(MUTATION_RESULTS)/$1.result: $(MUTATION)/$1/judge $(MUTATION_TOOLS) $(MUTATION
 	@$(CHECK) mutation.$1 $$@ tests/mutation/block.sh $(MUTATION)/$1 $1 $(MUTATION_REPORT) $(JOBS) \
 	  $(or $(MUTATION_SECONDS_$1),$(MUTATION_SECONDS)) $(MUTATION_SEED) $2
 endef
-$(shell awk -f tests/mutation/blocks.awk $(BUILD)/test_models.mk > $(BUILD)/mutation.mk.$$$$ && mv $(BUILD)/mutation.mk.$$$$ $(BUILD)/mutation.mk)
-include $(BUILD)/mutation.mk
+# Widths are those of the node: only models of its sizes have such mutants.
+MUTATED_MODELS := $(if $(MUTATES_WIDTHS),$(BUILD)/sizes/models)
+MUTATION_RULES := $(BUILD)/mutation$(MUTATES_WIDTHS:%=.%).mk
+$(if $(MUTATES_WIDTHS),$(shell $(MAKE_SIZES)))
+$(shell awk -f tests/mutation/blocks.awk $(MUTATED_MODELS) $(BUILD)/test_models.mk > $(MUTATION_RULES).$$$$ && mv $(MUTATION_RULES).$$$$ $(MUTATION_RULES))
+include $(MUTATION_RULES)
 
 -include $(wildcard $(MUTATION)/*/*.d)
 MUTATION_BLOCKS ?= $(ALL_MUTATION_BLOCKS)
-HELP_mutation := MUTANTS=300 faults in each block: do its unit tests see them (MUTATION_BLOCKS="fifo arbiter": some blocks)
+HELP_mutation := MUTANTS=300 faults in each block: do its unit tests see them (MUTATION_BLOCKS="fifo arbiter": some blocks; MUTANTS=narrow: widths a bit short)
 .PHONY: mutation mutation-page
 mutation: $(MUTATION_BLOCKS:%=$(MUTATION_RESULTS)/%.result)
 	@$(SUMMARISE) mutation $(BUILD)/results/mutation.txt $^
 HELP_mutation-page := writes the table of docs/mutation.md and tests/mutation/survivors.csv from what the last mutation checks found
 mutation-page: $(MUTATION_REPORT)
-	$(Q)$< page docs/mutation.md tests/mutation/survivors.csv tests/mutation/reasons.csv $(MUTATION) $(ALL_MUTATION_BLOCKS)
+	$(Q)$< page $(MUTATION_PAGE) $(MUTATION) $(ALL_MUTATION_BLOCKS)
+# The page and the lists of the mutants that are drawn, or of those of widths.
+MUTATION_PAGE := $(if $(MUTATES_WIDTHS),docs/narrow_mutants.md tests/mutation/narrow_survivors.csv tests/mutation/narrow_reasons.csv,\
+  docs/mutation.md tests/mutation/survivors.csv tests/mutation/reasons.csv)
 $(MUTATION_REPORT): $(BUILD)/obj/tests/mutation/report.o
 	@mkdir -p $(@D)
 	$(SAY) LINK $@

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A module as a netlist that holds all of its mutants:
 #   tests/mutation/netlist.sh WORK_FOLDER MODEL MODULE INDEX COUNT SEED "FLAGS" "OWN" FILE...
+# COUNT mutants are drawn by SEED; if COUNT is `narrow`, they are all those of narrow.awk.
 # FLAGS are those that Verilator gets for the model; of them -GNAME=VALUE counts here. Writes to WORK_FOLDER
 #   MODEL.list  the mutants, one a line, numbered from 1 by their value of mutsel
 #   MODEL.v     the netlist, with the ports of the module; it asks torusmu_mutant(INDEX) which mutant it is
@@ -35,14 +36,21 @@ mark="setattr -mod -set keep_hierarchy 1 *;"
 for name in $own; do
   mark="$mark setattr -set own 1 $name/c:* A:hdlname=*$name/c:*; setattr -mod -unset keep_hierarchy $name A:hdlname=*$name;"
 done
+if [ "$count" = narrow ]; then
+  # Memories and modules inside have addresses, too.
+  choose_mutants="select -set chosen o:* %ci* o:* %d; cd ..; dump -o $work/$model.cells */i:* @chosen; \
+    exec -- awk -v module=$module -f $here/tests/mutation/narrow.awk $work/$model.cells > $work/$model.list; cd $module;"
+else
+  choose_mutants="select -set logic o:* %ci* o:* %d t:\$mem* %d t:mu_* %d t:\$paramod* %d; select -set chosen @logic OWN_ALONE; \
+    mutate -list $count -seed $seed -ctrl mutsel 16 1 -o $work/$model.list @chosen;"
+fi
 # What an operator is told of its place is its own line, not those of the instances around it.
 make_netlist() {
   yosys -q -l "$work/$model.log" -p "read_verilog -sv $files; $choose hierarchy -check -top $module; proc; \
     setattr -unset src t:mu_* t:\$paramod*; $1 flatten; rename -top netlist; \
     delete $module; rename netlist $module; chformal -assume -remove; chformal -cover -remove; \
     opt_expr; opt_clean; opt -nodffe -nosdff; memory -nordff -nomap; opt_clean; \
-    cd $module; select -set logic o:* %ci* o:* %d t:\$mem* %d t:mu_* %d t:\$paramod* %d; select -set chosen @logic $2; \
-    mutate -list $count -seed $seed -ctrl mutsel 16 1 -o $work/$model.list @chosen; script $work/$model.list; \
+    cd $module; ${choose_mutants/OWN_ALONE/$2} script $work/$model.list; \
     cd ..; opt_clean; write_rtlil $work/$model.il; \
     iopadmap -outpad netlist_buffer A:Y -widthparam WIDTH $module; splitnets -driver; \
     opt_clean; write_verilog -noattr $work/$model.flat.v; simplemap $module; splitnets $module; opt_clean; \

@@ -51,7 +51,8 @@ void write_file(const fs::path& path, const std::string& text) {
 }
 
 // "mutate -ctrl mutsel 16 5 -mode inv ... -port Y -portbit 0 -wire push -src FILE:44.24-44.48" as
-// its words; of several -src the last one is that of the operator itself.
+// its words; of several -src the last one is that of the operator itself. A mutant of several such
+// commands is in several bits: the others are "also".
 json mutant_of(const std::string& line) {
   std::istringstream words(line);
   json mutant;
@@ -60,6 +61,10 @@ json mutant_of(const std::string& line) {
     std::string value;
     if (key == "-mode") words >> value, mutant["kind"] = value;
     if (key == "-port") words >> value, mutant["port"] = value;
+    if (key == "mutate" && mutant.contains("bit"))
+      mutant["also"] = fmt::format(
+          "{}{}[{}]", mutant.contains("also") ? mutant["also"].get<std::string>() + ", " : "",
+          std::string(mutant["port"]), int(mutant["bit"]));
     if (key == "-portbit") words >> value, mutant["bit"] = std::stoi(value);
     if (key == "-wire") words >> value, mutant["wire"] = value;
     if (key == "-src")
@@ -147,8 +152,9 @@ std::vector<Survivor> survivors_of(const std::string& block, const json& mutants
     survivors.push_back(
         {"mu_" + block,
          fmt::format("{}:{}", std::string(mutant.at("model")), int(mutant.at("number"))),
-         fmt::format("{} {}[{}]{}", std::string(mutant.at("kind")), std::string(mutant.at("port")),
-                     int(mutant.at("bit")),
+         fmt::format("{} {}{}[{}]{}", std::string(mutant.at("kind")),
+                     mutant.contains("also") ? std::string(mutant["also"]) + ", " : "",
+                     std::string(mutant.at("port")), int(mutant.at("bit")),
                      mutant.contains("wire") ? " of " + std::string(mutant["wire"]) : ""),
          mutant.value("source", "?"), has_source ? source_text(mutant["source"]) : "",
          fate == "differs" ? fmt::format("can be seen after {} cycles", int(mutant["cycle"]))

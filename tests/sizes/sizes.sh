@@ -1,0 +1,19 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Are modules tested and proved at the sizes of the node? tests/sizes/sizes.sh BUILD "MODULES" "FLAGS OF PROFILE BGP"
+# Prints a line a module and, with status 1, what is amiss; see check.awk. Writes BUILD/sizes/models.
+set -euf -o pipefail
+folder=$1/sizes models=$1/test_models.mk modules=$2 bgp=$3
+mkdir -p "$folder"
+set +f
+lists=(tb/formal/*.list) files=(rtl/*.sv rtl/*/*.sv)
+set -f
+for profile in sim bgp; do
+  awk -v profile=$profile -v modules="$modules" -f tests/sizes/wrapper.awk "$models" "${lists[@]}" > "$folder/$profile.sv"
+  flags=""
+  [ $profile = sim ] || flags=$bgp
+  verilator --xml-only -Wno-lint -Wno-fatal $flags --xml-output "$folder/$profile.xml" --top-module mu_sizes rtl/waivers.vlt \
+    -f rtl/rtl.f "$folder/$profile.sv" > "$folder/$profile.log" 2>&1 || { cat "$folder/$profile.log"; exit 2; }
+done
+: > "$folder/models"
+awk -v MODELS="$folder/models" -f tests/sizes/check.awk "${lists[@]}" tests/sizes/reasons.csv "${files[@]}" "$folder/sim.xml" "$folder/bgp.xml"
