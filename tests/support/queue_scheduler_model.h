@@ -5,6 +5,7 @@
 #define TESTS_SUPPORT_QUEUE_SCHEDULER_MODEL_H_
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -24,7 +25,7 @@ class QueueSchedulerModel {
     bool one_more = false;
   };
   struct Cycle {
-    std::uint64_t hold = 0, release = 0;  // queues, as bits
+    std::bitset<128> hold{}, release{};
     bool room_request = false, room_reply = false;
     bool taken = false;  // what it chose
     bool unpark = false;
@@ -49,7 +50,7 @@ class QueueSchedulerModel {
       for (Queue& queue : queues_) queue.parked = false;
     }
     for (std::size_t i = 0; i < queues_.size(); ++i)
-      if (in.release >> i & 1U) queues_[i].stopped = false;
+      if (in.release[i]) queues_[i].stopped = false;
     if (chosen && in.taken) {
       queues_[chosen->queue].one_more = false;
       next_[chosen->reply] = chosen->queue + 1;
@@ -76,7 +77,7 @@ class QueueSchedulerModel {
     const auto count = static_cast<unsigned>(queues_.size());
     for (unsigned i = 0; i < count; ++i) {
       const unsigned at = (next_[reply] + i) % count;
-      if (queues_[at].ready() && queues_[at].reflection == reply && !(in.hold >> at & 1U))
+      if (queues_[at].ready() && queues_[at].reflection == reply && !in.hold[at])
         return at;
     }
     return std::nullopt;

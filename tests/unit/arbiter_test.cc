@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // verilator: -GCOUNT=5
 // model: Vmu_arbiter_one mu_arbiter -GCOUNT=1
+// model: Vmu_arbiter_three mu_arbiter -GCOUNT=3
 
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 
 #include "Vmu_arbiter.h"
 #include "Vmu_arbiter_one.h"
+#include "Vmu_arbiter_three.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 
@@ -16,16 +18,22 @@ namespace {
 
 constexpr unsigned kCount = 5;
 
-TEST(Arbiter, ServesStandingRequestsInTurn) {
-  Clocked<Vmu_arbiter> arbiter;
-  arbiter->request_i = (1U << kCount) - 1;
+template <typename Model, unsigned count>
+void serve_in_turn() {
+  Clocked<Model> arbiter;
+  arbiter->request_i = (1U << count) - 1;
   arbiter->accept_i = 1;
-  for (unsigned turn = 0; turn < 3 * kCount; ++turn) {
+  for (unsigned turn = 0; turn < 3 * count; ++turn) {
     arbiter.settle();
-    EXPECT_EQ(arbiter->index_o, turn % kCount);
-    EXPECT_EQ(arbiter->grant_o, 1U << (turn % kCount));
+    EXPECT_EQ(arbiter->index_o, turn % count);
+    EXPECT_EQ(arbiter->grant_o, 1U << (turn % count));
     arbiter.tick();
   }
+}
+
+TEST(Arbiter, ServesStandingRequestsInTurn) {
+  serve_in_turn<Vmu_arbiter, kCount>();
+  serve_in_turn<Vmu_arbiter_three, 3>();
 }
 
 TEST(Arbiter, KeepsItsChoiceUntilAccepted) {
@@ -51,26 +59,32 @@ TEST(Arbiter, GrantsNobodyWhenNobodyAsks) {
   EXPECT_EQ(arbiter->grant_o, 0);
 }
 
-TEST(Arbiter, MakesNobodyWaitForMoreThanTheOthersOnce) {
+template <typename Model, unsigned count>
+void bound_the_wait() {
   Random random;
   SCOPED_TRACE(random.replay());
-  Clocked<Vmu_arbiter> arbiter(random.seed());
-  std::array<unsigned, kCount> lost{};
+  Clocked<Model> arbiter(random.seed());
+  std::array<unsigned, count> lost{};
   for (int cycle = 0; cycle < 5000; ++cycle) {
-    arbiter->request_i = static_cast<std::uint8_t>(arbiter->request_i | random.below(1U << kCount));
+    arbiter->request_i = static_cast<std::uint8_t>(arbiter->request_i | random.below(1U << count));
     arbiter->accept_i = random.chance(70);
     arbiter.settle();
     if (arbiter->accept_i && arbiter->valid_o) {
-      for (unsigned i = 0; i < kCount; ++i) {
+      for (unsigned i = 0; i < count; ++i) {
         const bool waits = ((arbiter->request_i >> i) & 1U) != 0 && i != arbiter->index_o;
         lost[i] = waits ? lost[i] + 1 : 0;
-        ASSERT_LT(lost[i], kCount) << "requester " << i << " in cycle " << cycle;
+        ASSERT_LT(lost[i], count) << "requester " << i << " in cycle " << cycle;
       }
     }
     const unsigned done = arbiter->accept_i ? arbiter->grant_o : 0U;
     arbiter.tick();
     arbiter->request_i = static_cast<std::uint8_t>(arbiter->request_i & ~done);
   }
+}
+
+TEST(Arbiter, MakesNobodyWaitForMoreThanTheOthersOnce) {
+  bound_the_wait<Vmu_arbiter, kCount>();
+  bound_the_wait<Vmu_arbiter_three, 3>();
 }
 
 TEST(Arbiter, OfOneGrantsItsOnlyRequester) {
@@ -92,10 +106,11 @@ TEST(Arbiter, ReportsAWithdrawnRequest) {
   EXPECT_THROW(arbiter.tick(), std::runtime_error);
 }
 
-TEST(Arbiter, GrantsTheFirstBehindTheLastWinner) {
+template <typename Model, unsigned count>
+void grant_the_first_behind() {
   Random random;
   SCOPED_TRACE(random.replay());
-  Clocked<Vmu_arbiter> arbiter(random.seed());
+  Clocked<Model> arbiter(random.seed());
   unsigned behind = 0;  // the first number to look at
   int locked = -1;
   for (int cycle = 0; cycle < 20000; ++cycle) {
@@ -106,14 +121,15 @@ TEST(Arbiter, GrantsTheFirstBehindTheLastWinner) {
       locked = -1;
     }
     const unsigned requests =
-        arbiter->request_i | (random.chance(40) ? 0 : static_cast<unsigned>(random.below(32)));
+        arbiter->request_i |
+        (random.chance(40) ? 0 : static_cast<unsigned>(random.below(1U << count)));
     arbiter->request_i = static_cast<std::uint8_t>(requests);
     arbiter->accept_i = random.chance(cycle / 200 % 2 == 0 ? 30 : 90);
     arbiter.settle();
     ASSERT_EQ(arbiter->valid_o, requests != 0);
     int winner = locked;
-    for (unsigned i = 0; winner < 0 && i < kCount; ++i) {
-      const unsigned number = (behind + i) % kCount;
+    for (unsigned i = 0; winner < 0 && i < count; ++i) {
+      const unsigned number = (behind + i) % count;
       if ((requests >> number & 1) != 0) winner = static_cast<int>(number);
     }
     ASSERT_EQ(arbiter->grant_o, winner < 0 ? 0 : 1 << winner) << "cycle " << cycle;
@@ -122,10 +138,15 @@ TEST(Arbiter, GrantsTheFirstBehindTheLastWinner) {
     arbiter.tick();
     locked = done ? -1 : winner;
     if (done) {
-      behind = static_cast<unsigned>(winner + 1) % kCount;
+      behind = static_cast<unsigned>(winner + 1) % count;
       arbiter->request_i = static_cast<std::uint8_t>(requests & ~(1U << winner));
     }
   }
+}
+
+TEST(Arbiter, GrantsTheFirstBehindTheLastWinner) {
+  grant_the_first_behind<Vmu_arbiter, kCount>();
+  grant_the_first_behind<Vmu_arbiter_three, 3>();
 }
 
 TEST(Arbiter, OfOneGrantsNothingUnasked) {
@@ -175,7 +196,10 @@ void withdraw_in_a_reset(unsigned count) {
   }
 }
 
-TEST(Arbiter, GrantsNothingToARequestThatAResetEnds) { withdraw_in_a_reset<Vmu_arbiter>(kCount); }
+TEST(Arbiter, GrantsNothingToARequestThatAResetEnds) {
+  withdraw_in_a_reset<Vmu_arbiter>(kCount);
+  withdraw_in_a_reset<Vmu_arbiter_three>(3);
+}
 TEST(Arbiter, OfOneGrantsNothingToARequestThatAResetEnds) {
   withdraw_in_a_reset<Vmu_arbiter_one>(1);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// verilator: -GLOOKUPS=3
+// verilator: -GLOOKUPS=5
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace torusmu::testing {
 namespace {
 
 constexpr unsigned kCounters = 64;  // of each kind
-constexpr unsigned kLookups = 3;
+constexpr unsigned kLookups = 5;
 
 class CounterConfig : public ::testing::Test {
  protected:
@@ -43,8 +43,8 @@ class CounterConfig : public ::testing::Test {
 TEST_F(CounterConfig, OwnsNothingAfterReset) {
   for (unsigned index = 0; index < 256; ++index) {
     for (const bool is_event : {false, true}) {
-      config_->lookup_index_i = index | index << 8 | index << 16;
-      config_->lookup_is_event_i = is_event ? 7 : 0;
+      config_->lookup_index_i = index * 0x0101010101ULL;
+      config_->lookup_is_event_i = is_event ? 31 : 0;
       config_->interrupt_index_i = static_cast<std::uint8_t>(index);
       EXPECT_EQ(read(is_event, index), 0U);
       EXPECT_EQ(config_->lookup_enable_o, 0U);
@@ -85,13 +85,13 @@ TEST_F(CounterConfig, AnswersEveryLookupByItself) {
     write(is_event, index, entry);
     model[is_event ? 1 : 0][index] = entry;
     if (random_.chance(50)) config_.tick();
-    std::uint32_t indices = 0;
+    std::uint64_t indices = 0;
     std::array<unsigned, kLookups> expected{};
     unsigned kinds = 0;
     for (unsigned n = 0; n < kLookups; ++n) {
       const auto asked = static_cast<unsigned>(random_.below(kCounters + 8));
       const auto kind = static_cast<unsigned>(random_.below(2));
-      indices |= asked << (8 * n);
+      indices |= std::uint64_t{asked} << (8 * n);
       kinds |= kind << n;
       expected[n] = asked < kCounters ? model[kind][asked] : 0;
     }
@@ -115,8 +115,8 @@ TEST_F(CounterConfig, HasNoCountersAboveTheLast) {
   }
   for (unsigned index = kCounters; index < 256; ++index) {
     for (const bool is_event : {false, true}) {
-      config_->lookup_index_i = index | index << 8 | index << 16;
-      config_->lookup_is_event_i = is_event ? 7 : 0;
+      config_->lookup_index_i = index * 0x0101010101ULL;
+      config_->lookup_is_event_i = is_event ? 31 : 0;
       config_->interrupt_index_i = static_cast<std::uint8_t>(index);
       ASSERT_EQ(read(is_event, index), 0U) << index;
       ASSERT_EQ(config_->lookup_enable_o, 0U) << index;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // verilator: -GWIDTH=8 -GSTEPS=4
 // model: Vmu_multiplier_64 mu_multiplier -GWIDTH=64 -GSTEPS=4
+// model: Vmu_multiplier_32 mu_multiplier -GWIDTH=32 -GSTEPS=4
 
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 #include <optional>
 
 #include "Vmu_multiplier.h"
+#include "Vmu_multiplier_32.h"
 #include "Vmu_multiplier_64.h"
 #include "tests/support/clocked.h"
 #include "tests/support/reduction_stimulus.h"
@@ -20,7 +22,7 @@ namespace {
 
 using Product = unsigned __int128;
 
-Product value(std::uint16_t port) { return port; }
+Product value(std::uint64_t port) { return port; }
 template <std::size_t Words>
 Product value(const VlWide<Words>& port) {
   Product product = 0;
@@ -121,6 +123,10 @@ void compare_every_cycle() {
 
 TEST(Multiplier, IsReadyAndHasItsProductInTheCyclesThatItSays) {
   compare_every_cycle<Vmu_multiplier>();
+}
+
+TEST(Multiplier, IsReadyAndHasItsProductOf32BitsInTheCyclesThatItSays) {
+  compare_every_cycle<Vmu_multiplier_32>();
 }
 
 TEST(Multiplier, IsReadyAndHasItsProductOf64BitsInTheCyclesThatItSays) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // verilator: -GCOUNT=2 -GWIDTH=5
 // model: Vmu_pulse_counters_wrapping mu_pulse_counters -GCOUNT=2 -GWIDTH=5 -GSTOPS=0
+// model: Vmu_pulse_counters_node mu_pulse_counters -GCOUNT=3 -GWIDTH=32 -GSTOPS=1
+// model: Vmu_pulse_counters_clients mu_pulse_counters -GCOUNT=4 -GWIDTH=32 -GSTOPS=0
+// model: Vmu_pulse_counters_clients_bgp mu_pulse_counters -GCOUNT=16 -GWIDTH=32 -GSTOPS=0
 
 #include <gtest/gtest.h>
 
@@ -8,8 +11,16 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <type_traits>
+#include <vector>
 
 #include "Vmu_pulse_counters.h"
+#include "Vmu_pulse_counters_clients.h"
+#include "Vmu_pulse_counters_clients/Vmu_pulse_counters_clients___024root.h"
+#include "Vmu_pulse_counters_clients_bgp.h"
+#include "Vmu_pulse_counters_clients_bgp/Vmu_pulse_counters_clients_bgp___024root.h"
+#include "Vmu_pulse_counters_node.h"
+#include "Vmu_pulse_counters_node/Vmu_pulse_counters_node___024root.h"
 #include "Vmu_pulse_counters_wrapping.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
@@ -107,6 +118,40 @@ TEST(PulseCounters, CountWhateverComesSinceReset) {
       }
     }
   }
+}
+
+// Counters of 32 bits begin anywhere, often just below a power of two.
+template <typename Model>
+void count_from_anywhere(unsigned number, bool stops) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Model> counters(random.seed());
+  using Pulses = std::remove_reference_t<decltype(counters->pulses_i)>;
+  auto& inside = counters->rootp->mu_pulse_counters__DOT__count_q;
+  for (int round = 0; round < 400; ++round) {
+    std::vector<std::uint64_t> counts(number);
+    for (unsigned i = 0; i < number; ++i) {
+      counts[i] = (std::uint64_t{1} << random.below(33)) - random.below(3);
+      counts[i] = std::min<std::uint64_t>(counts[i], 0xffff'ffff);
+      inside[i] = static_cast<std::uint32_t>(counts[i]);
+    }
+    for (int cycle = 0; cycle < 5; ++cycle) {
+      const auto pulses = static_cast<std::uint32_t>(random.bits64() & random.bits64());
+      counters->pulses_i = static_cast<Pulses>(pulses & ((std::uint64_t{1} << 2 * number) - 1));
+      counters.tick();
+      for (unsigned i = 0; i < number; ++i) {
+        counts[i] += static_cast<unsigned>(std::popcount(pulses >> (2 * i) & 3U));
+        if (counts[i] > 0xffff'ffff) counts[i] = stops ? 0xffff'ffff : counts[i] & 0xffff'ffff;
+        ASSERT_EQ(counters->counts_o[i], counts[i]) << "counter " << i << ", round " << round;
+      }
+    }
+  }
+}
+
+TEST(PulseCounters, CountOnFromAnyNumberAtTheSizesOfTheNode) {
+  count_from_anywhere<Vmu_pulse_counters_node>(3, true);
+  count_from_anywhere<Vmu_pulse_counters_clients>(4, false);
+  count_from_anywhere<Vmu_pulse_counters_clients_bgp>(16, false);
 }
 
 }  // namespace

@@ -1,27 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // The proof tb/formal/mu_ring_proof.sv covers small rings; these are full-size ones, with indices
 // about to wrap.
+// model: Vmu_ring_pointers_notices mu_ring_pointers -GPOSITION_WIDTH=16
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 
 #include "Vmu_ring_pointers.h"
+#include "Vmu_ring_pointers_notices.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
 namespace {
 
-TEST(RingPointers, AgreeWithArithmeticThatCannotWrap) {
+template <typename M, unsigned position_bits>
+struct Size {
+  using Model = M;
+  static constexpr unsigned kPositionBits = position_bits;
+};
+// Reception FIFOs and rings of notices.
+using Sizes = ::testing::Types<Size<Vmu_ring_pointers, 24>, Size<Vmu_ring_pointers_notices, 16>>;
+template <typename S>
+class RingPointers : public ::testing::Test {};
+TYPED_TEST_SUITE(RingPointers, Sizes);
+
+TYPED_TEST(RingPointers, AgreeWithArithmeticThatCannotWrap) {
   Random random;
   SCOPED_TRACE(random.replay());
   VerilatedContext context;
-  Vmu_ring_pointers ring(&context);
+  typename TypeParam::Model ring(&context);
+  using Position = std::remove_reference_t<decltype(ring.position_i)>;
   unsigned fitted = 0;
   unsigned legal = 0;
   for (int i = 0; i < 200000; ++i) {
     const std::uint64_t size =
-        random.chance(50) ? 1 + random.below(40) : 1 + random.below(1U << 24);
+        random.chance(50) ? 1 + random.below(40) : 1 + random.below(1U << TypeParam::kPositionBits);
     const std::uint64_t head =
         random.chance(50) ? 0xFFFFFFFF - random.below(50) : random.below(1ULL << 32);
     const std::uint64_t held = random.chance(50)
@@ -37,7 +51,7 @@ TEST(RingPointers, AgreeWithArithmeticThatCannotWrap) {
     ring.head_i = static_cast<std::uint32_t>(head);
     ring.tail_i = static_cast<std::uint32_t>(head + published);
     ring.reserved_i = static_cast<std::uint32_t>(head + held);
-    ring.position_i = static_cast<std::uint32_t>(position);
+    ring.position_i = static_cast<Position>(position);
     ring.slots_i = static_cast<std::uint8_t>(slots);
     ring.new_head_i = static_cast<std::uint32_t>(head + moved);
     ring.eval();
@@ -59,11 +73,12 @@ TEST(RingPointers, AgreeWithArithmeticThatCannotWrap) {
   EXPECT_GT(legal, 10000U);
 }
 
-TEST(RingPointers, TakeDifferencesOfAllTheirBits) {
+TYPED_TEST(RingPointers, TakeDifferencesOfAllTheirBits) {
   Random random;
   SCOPED_TRACE(random.replay());
   VerilatedContext context;
-  Vmu_ring_pointers ring(&context);
+  typename TypeParam::Model ring(&context);
+  using Position = std::remove_reference_t<decltype(ring.position_i)>;
   for (unsigned bit = 0; bit < 32; ++bit) {
     const std::uint32_t distance = 1U << bit;
     for (int i = 0; i < 100; ++i) {
@@ -75,8 +90,8 @@ TEST(RingPointers, TakeDifferencesOfAllTheirBits) {
       ring.reserved_i = head + 2 * distance;
       ring.new_head_i = head + moved;
       ring.slots_i = slots;
-      ring.size_i = 1U << 24;
-      ring.position_i = distance % (1U << 24);
+      ring.size_i = 1U << TypeParam::kPositionBits;
+      ring.position_i = static_cast<Position>(distance % (1U << TypeParam::kPositionBits));
       ring.eval();
       ASSERT_EQ(ring.fits_o, std::uint64_t{2 * distance} + slots <= ring.size_i) << "bit " << bit;
       ASSERT_EQ(ring.publish_legal_o, slots <= distance) << "bit " << bit;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// model: Vmu_router_class_reply mu_router_class -GPACKETS=12 -GDEPTH=48
 
 #include <gtest/gtest.h>
 
@@ -7,6 +8,7 @@
 #include <deque>
 
 #include "Vmu_router_class.h"
+#include "Vmu_router_class_reply.h"
 #include "tests/support/clocked.h"
 #include "tests/support/router_switch_model.h"
 #include "tests/support/seed.h"
@@ -14,8 +16,21 @@
 namespace torusmu::testing {
 namespace {
 
-TEST(RouterClass, MovesAPacketFromItsInputToTheOutputItWants) {
-  Clocked<Vmu_router_class> control;
+template <typename M, unsigned packets, unsigned depth>
+struct Size {
+  using Model = M;
+  static constexpr unsigned kPackets = packets;
+  static constexpr unsigned kDepth = depth;
+};
+// Requests and replies.
+using Sizes =
+    ::testing::Types<Size<Vmu_router_class, 6, 204>, Size<Vmu_router_class_reply, 12, 48>>;
+template <typename S>
+class RouterClass : public ::testing::Test {};
+TYPED_TEST_SUITE(RouterClass, Sizes);
+
+TYPED_TEST(RouterClass, MovesAPacketFromItsInputToTheOutputItWants) {
+  Clocked<typename TypeParam::Model> control;
   control->open_i = 0x7f;
   control->wrote_i = control->arrived_i = 1 << 1;
   control->port_1_i = 0;
@@ -47,8 +62,8 @@ TEST(RouterClass, MovesAPacketFromItsInputToTheOutputItWants) {
   EXPECT_FALSE(control->busy_o);
 }
 
-TEST(RouterClass, SendsNothingWhileItsOutputIsClosed) {
-  Clocked<Vmu_router_class> control;
+TYPED_TEST(RouterClass, SendsNothingWhileItsOutputIsClosed) {
+  Clocked<typename TypeParam::Model> control;
   control->open_i = 0x7e;
   control->wrote_i = control->arrived_i = 1 << 1;
   control.tick();
@@ -62,9 +77,9 @@ TEST(RouterClass, SendsNothingWhileItsOutputIsClosed) {
   EXPECT_EQ(control->send_o, 1U);
 }
 
-TEST(RouterClass, ReturnsTheReservedPlaceOfARingWithAPulseOfTwoCycles) {
+TYPED_TEST(RouterClass, ReturnsTheReservedPlaceOfARingWithAPulseOfTwoCycles) {
   for (const bool home : {false, true}) {
-    Clocked<Vmu_router_class> control;
+    Clocked<typename TypeParam::Model> control;
     control->home_i = home ? 7 : 0;
     control.reset();
     control->open_i = 0x7f;
@@ -86,6 +101,7 @@ TEST(RouterClass, ReturnsTheReservedPlaceOfARingWithAPulseOfTwoCycles) {
 }
 
 // The whole class by its contract: buffers, wishes, patience, places and the switch.
+template <typename S>
 class RouterClassAtRandom : public ::testing::Test {
  protected:
   struct Input {
@@ -101,7 +117,7 @@ class RouterClassAtRandom : public ::testing::Test {
     unsigned port = 0;
   };
   struct Output {
-    unsigned places = 6;
+    unsigned places = S::kPackets;
     bool reserved = false;
     bool returned = false, returns_reserved = false;  // this cycle
   };
@@ -118,13 +134,14 @@ class RouterClassAtRandom : public ::testing::Test {
   }
   void draw(unsigned i) {
     Input& input = inputs_[i];
-    const bool room = i == kLocal ? input.flits.size() < 7 : input.flits.size() < 200;
+    const bool room = i == kLocal ? input.flits.size() < 7 : input.flits.size() < S::kDepth - 4;
     input.writes = input.arrives = input.writes_tail = false;
     input.port = static_cast<unsigned>(random_.below(kPorts));
     if (!room || !random_.chance(load_)) return;
     if (input.to_write == 0) {
-      if (input.packets >= 6) return;
-      input.to_write = static_cast<unsigned>(2 + random_.below(random_.chance(90) ? 4 : 32));
+      if (input.packets >= S::kPackets) return;
+      input.to_write =
+          static_cast<unsigned>(2 + random_.below(S::kDepth < 100 || random_.chance(90) ? 4 : 32));
       input.arrives = true;
       ++input.packets;
       if (random_.chance(70))
@@ -146,7 +163,7 @@ class RouterClassAtRandom : public ::testing::Test {
     }
     for (unsigned d = 0; d < kLocal; ++d) {
       Output& output = outputs_[d];
-      output.returned = output.places < 6 && random_.chance(credit_percent_);
+      output.returned = output.places < S::kPackets && random_.chance(credit_percent_);
       output.returns_reserved = output.returned && !output.reserved && random_.chance(30);
       credit |= (output.returned ? 1U : 0U) << d;
       reserve |= (output.returns_reserved ? 1U : 0U) << d;
@@ -252,7 +269,7 @@ class RouterClassAtRandom : public ::testing::Test {
   }
 
   Random random_;
-  Clocked<Vmu_router_class> control_{random_.seed()};
+  Clocked<typename S::Model> control_{random_.seed()};
   std::array<Input, kPorts> inputs_;
   std::array<Output, kLocal> outputs_;
   RouterSwitchModel switch_;
@@ -261,20 +278,22 @@ class RouterClassAtRandom : public ::testing::Test {
   unsigned load_ = 50, credit_percent_ = 50;
 };
 
-TEST_F(RouterClassAtRandom, KeepsItsContractInEveryCycle) {
-  SCOPED_TRACE(random_.replay());
+TYPED_TEST_SUITE(RouterClassAtRandom, Sizes);
+
+TYPED_TEST(RouterClassAtRandom, KeepsItsContractInEveryCycle) {
+  SCOPED_TRACE(this->random_.replay());
   for (int cycle = 0; cycle < 24000; ++cycle) {
     if (cycle % 600 == 0) {
-      forget(static_cast<unsigned>(random_.below(8)));
+      this->forget(static_cast<unsigned>(this->random_.below(8)));
       constexpr unsigned kLoads[] = {90, 30, 4, 4};
-      load_ = kLoads[random_.below(4)];
-      credit_percent_ = static_cast<unsigned>(random_.chance(50) ? 40 : 8);
+      this->load_ = kLoads[this->random_.below(4)];
+      this->credit_percent_ = static_cast<unsigned>(this->random_.chance(50) ? 40 : 8);
     }
-    draw_all();
-    control_.settle();
-    ASSERT_NO_FATAL_FAILURE(compare()) << "cycle " << cycle;
-    step();
-    control_.tick();
+    this->draw_all();
+    this->control_.settle();
+    ASSERT_NO_FATAL_FAILURE(this->compare()) << "cycle " << cycle;
+    this->step();
+    this->control_.tick();
   }
 }
 

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// model: Vmu_router_output_65 mu_router_output -GSOURCES=65
+// model: Vmu_router_output_66 mu_router_output -GSOURCES=66
+// model: Vmu_router_output_71 mu_router_output -GSOURCES=71
+// model: Vmu_router_output_75 mu_router_output -GSOURCES=75
+// model: Vmu_router_output_95 mu_router_output -GSOURCES=95
+// model: Vmu_router_output_111 mu_router_output -GSOURCES=111
 
 #include <gtest/gtest.h>
 
@@ -6,16 +12,32 @@
 #include <cstdint>
 
 #include "Vmu_router_output.h"
+#include "Vmu_router_output_111.h"
+#include "Vmu_router_output_65.h"
+#include "Vmu_router_output_66.h"
+#include "Vmu_router_output_71.h"
+#include "Vmu_router_output_75.h"
+#include "Vmu_router_output_95.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
 namespace {
 
-TEST(RouterOutput, ShowsTheSelectedFlitOfTheSendingClassOneCycleLater) {
+unsigned any_of(Random& random, unsigned inputs) {
+  unsigned input = 0;
+  do {
+    input = static_cast<unsigned>(random.below(7));
+  } while ((inputs >> input & 1) == 0);
+  return input;
+}
+
+// SOURCES has a bit for each input that may have the output.
+template <typename Model>
+void show_the_selected_flit(unsigned sources) {
   Random random;
   SCOPED_TRACE(random.replay());
-  Clocked<Vmu_router_output> output(random.seed());
+  Clocked<Model> output(random.seed());
   auto& m = *output.operator->();
   using Data = std::remove_reference_t<decltype(m.request_0_i)>;
   const std::array<std::array<Data*, 7>, 2> data{
@@ -31,8 +53,7 @@ TEST(RouterOutput, ShowsTheSelectedFlitOfTheSendingClassOneCycleLater) {
         for (unsigned i = 0; i < 4; ++i) (*flit)[i] = word + i;
       }
     }
-    const auto source = static_cast<unsigned>(random.below(7));
-    const auto other = static_cast<unsigned>(random.below(7));
+    const unsigned source = any_of(random, sources), other = any_of(random, sources);
     const unsigned c = random.chance(50);
     const bool send = random.chance(60);
     const bool first = random.chance(30);
@@ -57,6 +78,16 @@ TEST(RouterOutput, ShowsTheSelectedFlitOfTheSendingClassOneCycleLater) {
       for (unsigned i = 0; i < 4; ++i) ASSERT_EQ(m.link_data_o[i], shown + i);
     }
   }
+}
+
+TEST(RouterOutput, ShowsTheSelectedFlitOfTheSendingClassOneCycleLater) {
+  show_the_selected_flit<Vmu_router_output>(127);
+  show_the_selected_flit<Vmu_router_output_65>(65);
+  show_the_selected_flit<Vmu_router_output_66>(66);
+  show_the_selected_flit<Vmu_router_output_71>(71);
+  show_the_selected_flit<Vmu_router_output_75>(75);
+  show_the_selected_flit<Vmu_router_output_95>(95);
+  show_the_selected_flit<Vmu_router_output_111>(111);
 }
 
 TEST(RouterOutput, SendsNothingFromAReset) {
