@@ -54,9 +54,11 @@ CoreCosts CoreCosts::with_mmio_halves(Cycles numerator) const {
   return result;
 }
 
-Core::Core(NodeBackend& backend, const CoreCosts& costs, Program program, Cycles start)
+Core::Core(NodeBackend& backend, const CoreCosts& costs, Program program, Cycles start,
+           std::uint64_t seed)
     : backend_(backend),
       costs_(costs),
+      random_(seed),
       program_(std::move(program)),
       next_wake_(start),
       now_(start) {
@@ -149,7 +151,15 @@ void Core::finish_switch([[maybe_unused]] void* fake_stack, [[maybe_unused]] boo
 }
 
 void Core::pass(Cycles cycles) {
+  if (costs_.random_extra != 0) cycles += random_extra();
   if (cycles != 0) suspend(Wait::kTime, now_ + cycles);
+}
+
+// Uniform in a range that is halved 0 to 7 times: a few long delays among many short ones bring
+// about more orders of events than delays of one size.
+Cycles Core::random_extra() {
+  constexpr std::uint64_t kHalvings = 8;
+  return random_.below((costs_.random_extra >> random_.below(kHalvings)) + 1);
 }
 
 // --- registers ----------------------------------------------------------------------------------

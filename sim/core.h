@@ -18,6 +18,7 @@
 #include <string>
 
 #include "sim/memory.h"
+#include "sim/mix.h"
 #include "torusmu/device.h"
 
 namespace torusmu {
@@ -31,6 +32,9 @@ struct CoreCosts {
   Cycles cached_line = 2;  // load or store, for each 64-byte line
   Cycles mu_line = 40;     // load of a line that the MU wrote since the last load of it
   std::array<Cycles, 4> work{20, 4, 30, 10};  // a unit of each Work, in the order of the enum
+  // Each access and each stretch of work takes 0 to this many cycles more, by the core's seed;
+  // small delays are more frequent than large ones.
+  Cycles random_extra = 0;
 
   // Register accesses at `numerator / 2` of their cost, for ratios at half and at twice the price.
   [[nodiscard]] CoreCosts with_mmio_halves(Cycles numerator) const;
@@ -78,8 +82,10 @@ class Core final : private Device {
   using Program = std::function<void(Device&)>;
   enum class State { kRunning, kDone, kFailed };
 
-  // The program starts in cycle `start`. `backend` outlives the core.
-  Core(NodeBackend& backend, const CoreCosts& costs, Program program, Cycles start = 0);
+  // The program starts in cycle `start`. `backend` outlives the core. `seed` is that of
+  // CoreCosts::random_extra and belongs to this core alone.
+  Core(NodeBackend& backend, const CoreCosts& costs, Program program, Cycles start = 0,
+       std::uint64_t seed = 0);
   // Ends the program: it sees an exception at the call in which it is suspended; must not run in
   // the core's own program. The backend is no longer called.
   ~Core() override;
@@ -128,6 +134,7 @@ class Core final : private Device {
   std::uint64_t read_register(const RegisterAccess& access);
   void count_poll(std::uint64_t key);
   void pass(Cycles cycles);
+  Cycles random_extra();
   bool gone() const;
   void suspend(Wait wait, Cycles wake);
   void resume();
@@ -137,6 +144,7 @@ class Core final : private Device {
 
   NodeBackend& backend_;
   CoreCosts costs_;
+  Rng random_;
   Program program_;
   CoreCounts counts_;
 

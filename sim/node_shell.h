@@ -26,8 +26,9 @@ class NodeShell final : public NodeBackend {
             std::uint64_t seed)
       : shape_(shape),
         node_(node),
+        seed_(mix(seed ^ mix(node.value))),
         memory_(memory_size),
-        axi_(memory_, timing, mix(seed ^ mix(node.value))) {}
+        axi_(memory_, timing, seed_) {}
 
   [[nodiscard]] Shape shape() const override { return shape_; }
   [[nodiscard]] NodeId node() const override { return node_; }
@@ -41,7 +42,8 @@ class NodeShell final : public NodeBackend {
   }
 
   Core& add_core(const CoreCosts& costs, Core::Program program, Cycles start) {
-    cores_.push_back(std::make_unique<Core>(*this, costs, std::move(program), start));
+    const std::uint64_t seed = mix(seed_ + cores_.size() + 1);
+    cores_.push_back(std::make_unique<Core>(*this, costs, std::move(program), start, seed));
     next_wake_ = std::min(next_wake_, start);
     ++running_;
     return *cores_.back();
@@ -138,6 +140,7 @@ class NodeShell final : public NodeBackend {
 
   Shape shape_;
   NodeId node_;
+  std::uint64_t seed_;  // of everything random around this node
   NodeMemory memory_;
   AxiMemory axi_;
   AxilMaster bus_;

@@ -8,6 +8,7 @@
 
 #include "sim/cli/report.h"
 #include "sim/machine.h"
+#include "sim/random_timing.h"
 #include "sim/scenario/stage.h"
 
 namespace torusmu {
@@ -27,6 +28,9 @@ class MachineStage final : public Stage {
   bool run(Cycles cycles) override;
   std::vector<Event> take_events() override { return machine_.take_events(); }
   [[nodiscard]] bool has_pins() const override { return machine_.config().engine.record; }
+  [[nodiscard]] bool has_fixed_timing() const override {
+    return is_fixed_timing(machine_.config());
+  }
   void check(const std::string& name, bool passed, const std::string& detail) override {
     report_.check(name, passed, detail, now());
     if (!passed && !failure_) failure_ = Failure{now(), name};

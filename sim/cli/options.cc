@@ -11,6 +11,7 @@
 
 #include "sim/cli/progress.h"
 #include "sim/errors.h"
+#include "sim/random_timing.h"
 
 namespace torusmu {
 namespace {
@@ -138,6 +139,13 @@ void add_options(CLI::App& command, Options& options) {
   command.add_option("--threads", options.threads, "threads of the fast engine")
       ->transform(whole_number(1, kMostThreads))
       ->capture_default_str();
+  command
+      .add_option(
+          "--timing", options.timing,
+          "of node memories and cores: fixed, random-memory, random-cores or random (both), "
+          "by --seed")
+      ->check(not_empty())
+      ->capture_default_str();
   command.add_flag("--no-sleep", options.no_sleep, "evaluate quiescent nodes too");
   command
       .add_option("--inject", options.inject,
@@ -187,6 +195,7 @@ MachineConfig machine_config(const Options& options, const std::string& default_
   config.engine.fault = parse_fault(options.inject);
   config.engine.wave = parse_wave(options, config.engine.shape);
   config.seed = options.seed;
+  set_timing(config, options.timing);
   config.progress = terminal_progress(options.quiet);
   config.stop_at = options.stop_at;
   if (!options.cycle_file.empty()) {
@@ -210,6 +219,7 @@ MachineConfig machine_config(const Options& options, const std::string& default_
 void refuse_machine_options(const Options& options) {
   const std::pair<const char*, bool> given[] = {{"--mesh", !options.mesh.empty()},
                                                 {"--engine mesh", options.engine != "fast"},
+                                                {"--timing", options.timing != "fixed"},
                                                 {"--no-sleep", options.no_sleep},
                                                 {"--inject", !options.inject.empty()},
                                                 {"--wave", !options.wave.empty()},
@@ -234,6 +244,7 @@ std::string as_arguments(const Options& options) {
   if (options.engine != "fast") text += " --engine " + options.engine;
   if (options.latency != 8) text += fmt::format(" --latency {}", options.latency);
   text += fmt::format(" --seed {}", options.seed);
+  if (options.timing != "fixed") text += " --timing " + options.timing;
   if (options.no_sleep) text += " --no-sleep";
   if (!options.inject.empty()) text += " --inject " + options.inject;
   if (options.stop_at != kNever) text += fmt::format(" --stop-at {}", options.stop_at);

@@ -21,6 +21,7 @@ struct Options {
   unsigned latency = 8;
   std::uint64_t seed = 1;
   unsigned threads = 1;
+  std::string timing = "fixed";
   bool no_sleep = false;
   std::string inject;
   std::string wave;

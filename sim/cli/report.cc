@@ -124,6 +124,7 @@ nlohmann::json Report::as_json() const {
           {"top_module", top_module_},
           {"latency", options_.latency},
           {"seed", options_.seed},
+          {"timing", options_.timing},
           {"flit_hash", fmt::format("0x{:016x}", flit_hash_)},
           {"memory_hash", fmt::format("0x{:016x}", memory_hash_)},
           {"cycles", cycles_},
@@ -144,6 +145,7 @@ void Report::write_page(const std::string& command) const {
                 {"engine", fmt::format("{} ({})", options_.engine, top_module_)},
                 {"links", fmt::format("{} cycles", options_.latency)},
                 {"seed", fmt::format("{}", options_.seed)},
+                {"timing of memories and cores", options_.timing},
                 {"simulated", fmt::format("{} cycles, flit hash 0x{:016x}", cycles_, flit_hash_)}};
   for (const Check& check : checks_)
     page.checks.push_back({check.name, check.passed, check.detail});

@@ -81,7 +81,8 @@ std::vector<Job> jobs_of(const std::vector<PlanTest>& plan, std::uint64_t master
     std::vector<Variant> variants{{test.name, first_words(test, program, tests_folder)}};
     for (const Axis& axis :
          {Axis{test.shapes, "--mesh", ""}, Axis{test.latencies, "--latency", "latency-"},
-          Axis{test.engines, "--engine", ""}, Axis{test.threads, "--threads", "threads-"}}) {
+          Axis{test.engines, "--engine", ""}, Axis{test.threads, "--threads", "threads-"},
+          Axis{test.timings, "--timing", "timing-"}}) {
       std::vector<Variant> longer;
       for (const Variant& variant : variants) {
         for (const std::string& value : or_none(axis.values)) {

@@ -11,6 +11,7 @@
 
 #include "sim/bench/benches.h"
 #include "sim/errors.h"
+#include "sim/random_timing.h"
 #include "sim/regress/files.h"
 #include "sim/regress/plan_command.h"
 #include "sim/regress/plan_json.h"
@@ -34,7 +35,8 @@ std::string names_of(const List& list) {
 // With every machine and seed; the limits of the lists keep it far from an overflow.
 std::uint64_t runs_of(const PlanTest& test) {
   std::uint64_t runs = test.seeds;
-  for (const auto* list : {&test.shapes, &test.latencies, &test.engines, &test.threads}) {
+  for (const auto* list :
+       {&test.shapes, &test.latencies, &test.engines, &test.threads, &test.timings}) {
     runs *= std::max<std::uint64_t>(1, list->size());
   }
   return runs;
@@ -139,12 +141,18 @@ class PlanReader {
     if (text != "fast" && text != "mesh") fail(value.place, value.found(), "fast or mesh");
     return text;
   }
+  [[nodiscard]] std::string timing(const PlanValue& value) const {
+    std::string text = string(value, kTimings);
+    if (!is_timing(text)) fail(value.place, value.found(), kTimings);
+    return text;
+  }
   // A further word of the command. What the plan or the runner says is not for options.
   [[nodiscard]] std::string option(const PlanValue& value) const {
     std::string text = string(value, "a word of the command line");
-    for (const char* own : {"--mesh", "--latency", "--engine", "--threads", "--seed", "--json",
-                            "--quiet", "--wave", "--wave-nodes", "--wave-window", "--wave-on-fail",
-                            "--wave-cycles", "--report", "--stop-at", "--cycle-file"}) {
+    for (const char* own :
+         {"--mesh", "--latency", "--engine", "--threads", "--timing", "--seed", "--json", "--quiet",
+          "--wave", "--wave-nodes", "--wave-window", "--wave-on-fail", "--wave-cycles", "--report",
+          "--stop-at", "--cycle-file"}) {
       if (text.substr(0, text.find('=')) == own) {
         fail(value.place, value.found(),
              "no option that the plan has a list for or the runner sets by itself");
@@ -256,7 +264,7 @@ class PlanReader {
     if (kind == "bench") {
       refuse(member, kind, {"latencies", "threads", "options"});
     } else {
-      refuse(member, kind, {"shapes", "latencies", "engines", "threads", "options"});
+      refuse(member, kind, {"shapes", "latencies", "engines", "threads", "timings", "options"});
     }
     const auto from_to = [this](std::uint64_t least, std::uint64_t most) {
       return [this, least, most](const PlanValue& item) {
@@ -273,6 +281,8 @@ class PlanReader {
           list(value, "engines", [this](const PlanValue& item) { return engine(item); });
     } else if (member.name == "threads") {
       test->threads = list(value, "numbers from 1 to 256", from_to(1, kMostThreads));
+    } else if (member.name == "timings") {
+      test->timings = list(value, kTimings, [this](const PlanValue& item) { return timing(item); });
     } else {
       want(value, PlanValue::Kind::kArray, "a list of words");
       for (const PlanValue& item : value.items) test->options.push_back(option(item));

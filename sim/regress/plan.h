@@ -20,6 +20,7 @@ struct PlanTest {
   std::vector<std::string> latencies;
   std::vector<std::string> engines;
   std::vector<std::string> threads;
+  std::vector<std::string> timings;
   std::vector<std::string> options;  // further words of the command
   std::uint64_t seeds = 1;           // how many
   std::uint64_t time_limit = 300;    // seconds

@@ -39,6 +39,8 @@ class Stage {
   // What was seen at the pins since the last call; empty on a stage without pins.
   virtual std::vector<Event> take_events() = 0;
   [[nodiscard]] virtual bool has_pins() const = 0;
+  // Memories and cores take the same time for the same thing: what is measured may be judged.
+  [[nodiscard]] virtual bool has_fixed_timing() const { return true; }
   // A long transfer may be a short one: the stage plays every scenario in many ways.
   [[nodiscard]] virtual bool is_brief() const { return false; }
 

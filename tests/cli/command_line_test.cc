@@ -139,6 +139,10 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"scenario put --seed -1", "--seed: \"-1\"", "0 to 18446744073709551615"},
         Bad{"scenario put --seed 18446744073709551616", "18446744073709551616",
             "0 to 18446744073709551615"},
+        Bad{"scenario put --timing slow", "--timing \"slow\"",
+            "fixed, random-memory, random-cores or random"},
+        Bad{"scenario put --timing ''", "--timing", "must not be empty"},
+        Bad{"bench router --timing random", "--timing", "machines of its own"},
         Bad{"scenario put --json ''", "--json", "must not be empty"},
         Bad{"bench router --mesh 2x2x2", "--mesh", "machines of its own"},
         Bad{"bench router --engine mesh", "--engine mesh", "machines of its own"},
@@ -334,6 +338,46 @@ TEST_F(CommandLine, ReplayIsTheSameWhateverTheEngineThreadsAndSleep) {
     EXPECT_EQ(json["flit_hash"], once["flit_hash"]) << other;
     EXPECT_EQ(json["figures"], once["figures"]) << other;
   }
+}
+
+TEST_F(CommandLine, EachSeedHasATimingOfItsOwnWhereTimingIsRandom) {
+  const std::string trace = path("pair.trace");
+  std::ofstream file(trace);
+  file << "# mpitrace 1\n# ranks 2\n";
+  for (unsigned bytes = 64; bytes <= 1280; bytes += 64) {
+    file << "0 send 1 " << bytes << " 1\n1 recv 0 " << bytes << " 1\n";
+  }
+  file.close();
+  for (const char* timing : {"fixed", "random", "random-memory", "random-cores"}) {
+    std::set<std::string> hashes;
+    constexpr unsigned kSeeds = 20;
+    for (unsigned seed = 1; seed <= kSeeds; ++seed) {
+      const nlohmann::json json =
+          json_of("replay " + trace + " --seed " + std::to_string(seed) + " --timing " + timing, 0);
+      EXPECT_EQ(json["timing"], timing);
+      hashes.insert(json["flit_hash"].get<std::string>());
+    }
+    EXPECT_EQ(hashes.size(), timing == std::string("fixed") ? 1U : kSeeds) << timing;
+  }
+}
+
+TEST_F(CommandLine, RandomTimingIsTheSameWhateverTheEngineThreadsAndSleep) {
+  for (const char* what : {"scenario put", "scenario fifo --mesh 2x2x2"}) {
+    const std::string run = what + std::string(" --timing random --seed 5");
+    const nlohmann::json once = json_of(run, 0);
+    for (const char* other : {" --threads 3", " --no-sleep", " --engine mesh"}) {
+      const nlohmann::json json = json_of(run + other, 0);
+      EXPECT_EQ(json["flit_hash"], once["flit_hash"]) << what << other;
+      EXPECT_EQ(json["memory_hash"], once["memory_hash"]) << what << other;
+      EXPECT_EQ(json["cycles"], once["cycles"]) << what << other;
+    }
+  }
+}
+
+TEST_F(CommandLine, CommandToRepeatARunHasItsTiming) {
+  const Output output = torusmu("scenario put --timing random-cores --inject drop-packet:9");
+  EXPECT_EQ(output.status, 1);
+  EXPECT_THAT(output.text, HasSubstr("--seed 1 --timing random-cores --inject drop-packet:9"));
 }
 
 TEST_F(CommandLine, ReplayReportsWhatItDid) {

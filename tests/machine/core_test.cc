@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <stdexcept>
@@ -65,8 +66,8 @@ class FakeNode final : public NodeBackend {
 
 class CoreTest : public ::testing::Test {
  protected:
-  void add(Core::Program program) {
-    cores_.push_back(std::make_unique<Core>(node_, CoreCosts{}, std::move(program)));
+  void add(Core::Program program, const CoreCosts& costs = {}, std::uint64_t seed = 0) {
+    cores_.push_back(std::make_unique<Core>(node_, costs, std::move(program), 0, seed));
   }
   void run() { node_.run(cores_); }
   FakeNode node_;
@@ -142,6 +143,34 @@ TEST_F(CoreTest, FirstLoadOfALineThatTheMuWroteIsDearAndTheSecondCheap) {
   });
   run();
   EXPECT_EQ(times, (std::vector<Cycles>{42, 46}));
+}
+
+// What a hundred cycles of computing take, a hundred times.
+std::vector<Cycles> stretches_of(FakeNode& node, Cycles random_extra, std::uint64_t seed) {
+  std::vector<Cycles> stretches;
+  std::vector<std::unique_ptr<Core>> cores;
+  const auto program = [&](Device& device) {
+    for (unsigned i = 0; i < 100; ++i) {
+      const Cycles before = device.now();
+      device.compute(100);
+      stretches.push_back(device.now() - before);
+    }
+  };
+  cores.push_back(std::make_unique<Core>(node, CoreCosts{.random_extra = random_extra}, program,
+                                         node.time, seed));
+  node.run(cores, node.time + 100'000);
+  return stretches;
+}
+
+TEST_F(CoreTest, RandomDelaysLieBetweenNoneAndTheMostAndDependOnTheSeedAlone) {
+  constexpr Cycles kMost = 60;
+  const std::vector<Cycles> once = stretches_of(node_, kMost, 1);
+  EXPECT_EQ(stretches_of(node_, kMost, 1), once);
+  EXPECT_NE(stretches_of(node_, kMost, 2), once);
+  EXPECT_GE(*std::min_element(once.begin(), once.end()), 100U);
+  EXPECT_LE(*std::max_element(once.begin(), once.end()), 100U + kMost);
+  EXPECT_GT(*std::max_element(once.begin(), once.end()), 100U + kMost / 2);
+  EXPECT_EQ(stretches_of(node_, 0, 1), std::vector<Cycles>(100, 100));
 }
 
 TEST_F(CoreTest, StoreReachesMemoryBeforeALaterRegisterWriteReachesTheMu) {  // promise 1 of Device

@@ -66,6 +66,18 @@ TEST_F(Plan, CrossesShapesLatenciesEnginesThreadsAndSeeds) {
                         "--threads 2 --seed "));
 }
 
+TEST_F(Plan, CrossesTimingsWithSeeds) {
+  const auto all =
+      jobs(R"({"tests": [{"scenario": "put", "timings": ["fixed", "random"], "seeds": 2}]})");
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(all.front().name, "put/timing-fixed/1");
+  EXPECT_EQ(all.back().name, "put/timing-random/2");
+  EXPECT_EQ(all.back().command(),
+            "build/torusmu scenario put --timing random --seed " + std::to_string(all.back().seed));
+  EXPECT_EQ(complaint(R"({"tests": [{"scenario": "put", "timings": ["slow"]}]})"),
+            "1:44: found \"slow\", expected fixed, random-memory, random-cores or random");
+}
+
 TEST_F(Plan, HasEachKindOfTestWithItsCommand) {
   const auto all = jobs(R"({
     // comments are allowed
@@ -137,7 +149,7 @@ TEST_F(Plan, OfABadOneLineColumnFoundAndExpectedAreTold) {
             "1:44: found \"slow\", expected fast or mesh");
   EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\", \"shape\": [\"2x2x2\"]}]}"),
             "1:32: found \"shape\", expected of a scenario: name, seeds, time_limit, shapes, "
-            "latencies, engines, threads, options");
+            "latencies, engines, threads, timings, options");
   EXPECT_EQ(complaint("{\"tests\": [{\"bench\": \"router\", \"shapes\": [\"2x2x2\"]}]}"),
             "1:32: found \"shapes\", expected of a bench: name, seeds, time_limit, latencies, "
             "threads, options");
