@@ -54,7 +54,7 @@ $(patsubst tests/unit/%.cc,$(MUTATION)/$1/%.o,$3): $(MUTATION)/$1/%.o: tests/uni
 	$$(SAY) C++ $$@
 	$$(Q)$(CCACHE) $(CXX) -isystem $(MUTATION)/$1 $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_tests) -MMD -MP -c $$< -o $$@
 $(MUTATION)/$1/judge: $(JUDGE) $(patsubst tests/unit/%.cc,$(MUTATION)/$1/%.o,$3) \
-    $(2:%=$(MUTATION)/$1/%.o) $(4:%=$(BUILD)/models/%.o) $(VERILATED_RUNTIME) $(SUPPORT_LIBRARY) $(UNIT_LIBRARIES)
+    $(2:%=$(MUTATION)/$1/%.o) $(4:%=$(BUILD)/models/%.o) $(VERILATED_RUNTIME) $(SUPPORT_LIBRARY) $(UNIT_LIBRARIES) | $(IDENTITY_OBJECTS)
 	$$(SAY) LINK $$@
 	$$(Q)$(CXX) -Wl,--start-group $$^ -Wl,--end-group $(GTEST_LDLIBS) $(SIM_LDLIBS) -o $$@
 $(MUTATION_RESULTS)/$1.result: $(MUTATION)/$1/judge $(MUTATION_TOOLS) $(MUTATION_REPORT)

@@ -103,7 +103,7 @@ END {
   for (id in module_of) {
     m = module_of[id]
     if (!names[m]) { if (id in models) print_models(id); continue }
-    if (id in in_node) { sizes[m] = sizes[m] "\n" id; at_node[m, of_set(m, id)] = 1 }
+    if (id in in_node) { sizes[m] = sizes[m] "\n" id; }
     if (id in models) { tested[m] = tested[m] "\n" id }
     if (id in proofs) { proved[m] = proved[m] "\n" id }
   }
@@ -117,7 +117,21 @@ function print_models(id,    i, n, list) {
   n = split(models[id], list, " ")
   for (i = 1; i <= n; i++) print list[i] > MODELS
 }
-function check(m,    n, i, k, j, list, tests, t, ok, good, p, key, line, by, values) {
+# Whether a test of one set of parameters is enough for another: where they differ, there is a reason.
+function is_enough(m, tested_as, wanted,    j, p, what) {
+  for (j = 1; j <= names[m]; j++) {
+    p = name_of[m, j]
+    what = value[wanted, p]
+    if (value[tested_as, p] != what && !((m, p, what) in reason) && !((m, p, "*") in reason)) return 0
+  }
+  for (j = 1; j <= names[m]; j++) {
+    p = name_of[m, j]
+    what = value[wanted, p]
+    if (value[tested_as, p] != what) used[m, p, (m, p, what) in reason ? what : "*"] = 1
+  }
+  return 1
+}
+function check(m,    n, i, k, j, list, tests, t, ok, p, line, by, values) {
   n = split(substr(sizes[m], 2), list, "\n")
   t = split(substr(tested[m], 2), tests, "\n")
   split("", seen)
@@ -128,29 +142,17 @@ function check(m,    n, i, k, j, list, tests, t, ok, good, p, key, line, by, val
     seen[set] = 1
     line = line " node " set ";"
     if (t == 0) continue
-    # The model that lacks the fewest.
     ok = 0
-    for (k = 1; k <= t && !ok; k++) {
-      good = 1
-      for (j = 1; j <= names[m]; j++) {
-        p = name_of[m, j]
-        if (value[tests[k], p] == value[list[i], p]) continue
-        if (!((m, p, value[list[i], p]) in reason) && !((m, p, "*") in reason)) good = 0
-      }
-      if (!good) continue
-      ok = 1
-      for (j = 1; j <= names[m]; j++) {
-        p = name_of[m, j]
-        if (value[tests[k], p] == value[list[i], p]) continue
-        used[m, p, ((m, p, value[list[i], p]) in reason) ? value[list[i], p] : "*"] = 1
-      }
+    for (k = 1; k <= t; k++) {
+      if (!is_enough(m, tests[k], list[i])) continue
+      ok = of_node[tests[k]] = 1
     }
     if (!ok) error(m ": no model of its unit tests has the node's " set)
   }
   for (k = 1; k <= t; k++) {
     set = of_set(m, tests[k])
     line = line " test " set ";"
-    if ((m, set) in at_node) print_models(tests[k])
+    if (tests[k] in of_node) print_models(tests[k])
   }
   by = split(substr(proved[m], 2), list_of_proofs, "\n")
   for (k = 1; k <= by; k++) line = line " proof " of_set(m, list_of_proofs[k]) ";"

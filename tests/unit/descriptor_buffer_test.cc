@@ -7,6 +7,7 @@
 
 #include "Vmu_descriptor_buffer.h"
 #include "tests/support/clocked.h"
+#include "tests/support/few_numbers.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -178,10 +179,12 @@ TEST_F(DescriptorBuffer, KeepsEveryBitOfEveryEntryWhateverHappensAtOnce) {
   Random random;
   SCOPED_TRACE(random.replay());
   std::deque<Entry> inside;
-  const auto any_queue = [&random] {
-    return static_cast<unsigned>(random.chance(70) ? random.below(4) : random.below(32));
+  FewNumbers few(32);
+  const auto any_queue = [&] {
+    return random.chance(70) ? few.any(random) : static_cast<unsigned>(random.below(32));
   };
   for (int cycle = 0; cycle < 30000; ++cycle) {
+    if (cycle % 200 == 0) few.choose(random, 4);
     if (random.chance(1)) {
       dut_->allocate_i = dut_->beat_valid_i = dut_->kill_i = 0;
       dut_.reset(1);

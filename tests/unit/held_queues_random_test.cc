@@ -14,6 +14,7 @@
 #include "Vmu_held_queues.h"
 #include "Vmu_held_queues_four.h"
 #include "tests/support/clocked_once.h"
+#include "tests/support/few_numbers.h"
 #include "tests/support/held_queues_compare.h"
 #include "tests/support/held_queues_model.h"
 #include "tests/support/mood.h"
@@ -43,9 +44,7 @@ class QueuesAtRandom : public ::testing::Test {
     unsigned cycles = 400;
   };
 
-  unsigned pick() {
-    return static_cast<unsigned>((window_ + random_.below(mood_.queues)) % kQueues);
-  }
+  unsigned pick() { return few_.any(random_); }
   std::uint32_t some(unsigned percent) {
     std::uint32_t set = 0;
     for (unsigned i = 0; i < kQueues; ++i) set |= (random_.chance(percent) ? 1U : 0U) << i;
@@ -188,7 +187,7 @@ class QueuesAtRandom : public ::testing::Test {
   }
   void run(const Mood& mood) {
     mood_ = mood;
-    window_ = static_cast<unsigned>(random_.below(kQueues));
+    few_.choose(random_, mood_.queues);
     for (unsigned i = 0; i < mood.cycles; ++i) ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
   }
   Mood draw_mood() {
@@ -262,7 +261,8 @@ class QueuesAtRandom : public ::testing::Test {
   Mood mood_;
   std::optional<Fetched> judged_;  // has left, and may hold its queue
   bool judging_ = false;
-  unsigned window_ = 0, in_queue_ = 0, view_0_ = 0, view_1_ = 0;
+  unsigned in_queue_ = 0, view_0_ = 0, view_1_ = 0;
+  FewNumbers few_{kQueues};
 };
 
 // All queues of a node, and so few that much happens in each.

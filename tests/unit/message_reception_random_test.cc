@@ -14,6 +14,7 @@
 #include "Vmu_message_reception.h"
 #include "Vmu_message_reception/Vmu_message_reception___024root.h"
 #include "tests/support/clocked.h"
+#include "tests/support/few_numbers.h"
 #include "tests/support/message_reception_model.h"
 #include "tests/support/nearly.h"
 #include "tests/support/old_count.h"
@@ -44,8 +45,7 @@ class MessageReceptionAtRandom : public ::testing::Test {
   }
   std::uint32_t word() { return static_cast<std::uint32_t>(random_.bits64()); }
   unsigned pick() {
-    return static_cast<unsigned>(random_.chance(20) ? random_.below(kQueues)
-                                                    : (window_ + random_.below(3)) % kQueues);
+    return random_.chance(20) ? static_cast<unsigned>(random_.below(kQueues)) : few_.any(random_);
   }
   void draw_buffer() {
     const unsigned at = pick();
@@ -336,7 +336,7 @@ class MessageReceptionAtRandom : public ::testing::Test {
   std::array<Model::Peer, kQueues> peers_;
   std::array<std::deque<Model::Stored>, kOrders> under_way_;
   unsigned stored_order_ = kOrders;  // of what is stored; none: it was not under way
-  unsigned window_ = 0;              // the first of three queues that most is of
+  FewNumbers few_{kQueues};          // most is of three queues
   unsigned stores_ = 50;             // how often the memory has stored something, in percent
   unsigned told_ = 50;               // how often something is told, in percent
   std::set<Status> statuses_;
@@ -348,7 +348,7 @@ TEST_F(MessageReceptionAtRandom, KeepsItsContractInEveryCycle) {
   for (int i = 0; i < 90000; ++i) {
     if (random_.below(4000) == 0) start_anew();
     if (i % 400 == 0) {
-      window_ = static_cast<unsigned>(random_.below(kQueues));
+      few_.choose(random_, 3);
       stores_ = random_.chance(50) ? 60 : 15;
       told_ = random_.chance(70) ? 70 : 8;
     }

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "Vmu_queue_engine/Vmu_queue_engine___024root.h"
+#include "tests/support/few_numbers.h"
 #include "tests/support/mood.h"
 #include "tests/support/queue_engine_bench.h"
 
@@ -33,7 +34,7 @@ class QueueEngineAtRandom : public QueueEngineBench {
 
   std::uint32_t word() { return static_cast<std::uint32_t>(random_.bits64()); }
   unsigned below(std::uint64_t bound) { return static_cast<unsigned>(random_.below(bound)); }
-  unsigned pick() { return (window_ + below(mood_.queues)) % kQueues; }
+  unsigned pick() { return few_.any(random_); }
   // Now and then one that does not exist.
   unsigned pick_any() { return random_.chance(85) ? pick() : pick() + kQueues * below(8); }
 
@@ -249,8 +250,7 @@ class QueueEngineAtRandom : public QueueEngineBench {
 
   void run(const Mood& mood) {
     mood_ = mood;
-    constexpr std::array kWindows = {0U, 4U, 30U};
-    window_ = random_.chance(50) ? kWindows.at(below(3)) : below(kQueues);
+    few_.choose(random_, mood_.queues);
     for (unsigned i = 0; i < mood.cycles; ++i) {
       draw();
       ASSERT_NO_FATAL_FAILURE(step()) << "cycle " << i;
@@ -285,7 +285,7 @@ class QueueEngineAtRandom : public QueueEngineBench {
     };
   }
   Mood mood_;
-  unsigned window_ = 0;
+  FewNumbers few_{kQueues};
 };
 
 class QueueEngineAlone : public QueueEngineBench {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "tests/support/few_numbers.h"
 #include "tests/support/mood.h"
 #include "tests/support/nearly.h"
 #include "tests/support/old_count.h"
@@ -47,9 +48,7 @@ class QueuePairsAtRandom : public QueuePairsBench {
     for (Fetched& held : held_) held = draw<Fetched>();
   }
 
-  unsigned pick() {
-    return static_cast<unsigned>((window_ + random_.below(mood_.queues)) % kQueues);
-  }
+  unsigned pick() { return few_.any(random_); }
   template <typename RecordType>
   std::optional<RecordType> draw(unsigned percent) {
     return random_.chance(percent) ? std::optional(draw<RecordType>()) : std::nullopt;
@@ -284,7 +283,7 @@ class QueuePairsAtRandom : public QueuePairsBench {
   }
   void run(const Mood& mood) {
     mood_ = mood;
-    window_ = static_cast<unsigned>(random_.below(kQueues));
+    few_.choose(random_, mood_.queues);
     for (unsigned i = 0; i < mood.cycles; ++i) ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
   }
   Mood draw_mood() {
@@ -318,7 +317,7 @@ class QueuePairsAtRandom : public QueuePairsBench {
   unsigned given_ = 0;                 // buffers of the PIPE that wait for a message
   std::optional<Copy> judged_;
   bool gave_up_ = false;  // the copy that was judged last does not go ahead
-  unsigned window_ = 0;
+  FewNumbers few_{kQueues};
 };
 
 TEST_F(QueuePairsAtRandom, KeepTheirContractInEveryCycle) {

@@ -11,6 +11,7 @@
 #include "Vmu_receive_queues.h"
 #include "Vmu_receive_queues/Vmu_receive_queues___024root.h"
 #include "tests/support/clocked.h"
+#include "tests/support/few_numbers.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -57,8 +58,8 @@ class ReceiveQueuesAtRandom : public ::testing::Test {
   enum class Reset { kNone, kReset, kStop, kConfigure };
 
   unsigned pick() {
-    return static_cast<unsigned>(
-        piles_up_ || random_.chance(20) ? random_.below(32) : (window_ + random_.below(3)) % 32);
+    const bool any = piles_up_ || random_.chance(20);
+    return any ? static_cast<unsigned>(random_.below(32)) : few_.any(random_);
   }
   void draw_buffer() {
     const unsigned at = pick();
@@ -275,7 +276,7 @@ class ReceiveQueuesAtRandom : public ::testing::Test {
   Random random_;
   Clocked<Vmu_receive_queues> dut_{random_.seed()};
   std::array<ReceiveQueueState, 32> queues_;
-  unsigned window_ = 0;
+  FewNumbers few_{32};
   bool piles_up_ = false;  // what is to be told, of all queues
   Buffer buffer_;
   std::optional<unsigned> buffer_at_;
@@ -291,7 +292,7 @@ TEST_F(ReceiveQueuesAtRandom, KeepTheirContractInEveryCycle) {
   for (int i = 0; i < 50000; ++i) {
     if (random_.below(4000) == 0) forget();
     piles_up_ = i / 2000 % 4 == 3;
-    if (i % 400 == 0) window_ = static_cast<unsigned>(random_.below(32));
+    if (i % 400 == 0) few_.choose(random_, 3);
     ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
   }
 }

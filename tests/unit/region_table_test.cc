@@ -170,6 +170,13 @@ TEST_F(RegionTable, RefusesWhatIsNotARegisterAndChangesNothing) {
   const std::uint32_t config = region::config(5);
   EXPECT_EQ(bus_.status(register_write(base, 1ULL << 40)), Status::kRegisterValue);
   EXPECT_EQ(bus_.status(register_write(length, kMaxLength + 1)), Status::kRegisterValue);
+  for (unsigned bit = 37; bit < 64; ++bit) {
+    EXPECT_EQ(bus_.status(register_write(length, 1ULL << bit | 1)), Status::kRegisterValue) << bit;
+    if (bit >= 40) {
+      EXPECT_EQ(bus_.status(register_write(base, 1ULL << bit)), Status::kRegisterValue) << bit;
+    }
+    EXPECT_EQ(bus_.status(register_write(config, 1ULL << bit)), Status::kRegisterValue) << bit;
+  }
   EXPECT_EQ(bus_.status(register_write(config, 0x08)), Status::kRegisterValue);
   EXPECT_EQ(bus_.status(register_write(config, 0x100)), Status::kRegisterValue);
   EXPECT_EQ(bus_.status(register_write(config, 0x41)), Status::kRegisterValue) << "owner 4 of 4";

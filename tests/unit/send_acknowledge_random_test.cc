@@ -18,6 +18,7 @@
 #include "Vmu_send_acknowledge_two.h"
 #include "Vmu_send_acknowledge_two/Vmu_send_acknowledge_two___024root.h"
 #include "tests/support/clocked.h"
+#include "tests/support/few_numbers.h"
 #include "tests/support/old_count.h"
 #include "tests/support/seed.h"
 #include "tests/support/send_acknowledge_model.h"
@@ -49,9 +50,7 @@ class SendsAtRandom : public ::testing::Test {
     unsigned cycles = 400;
   };
 
-  unsigned pick() {
-    return static_cast<unsigned>((window_ + random_.below(mood_.queues)) % kQueues);
-  }
+  unsigned pick() { return few_.any(random_); }
   std::uint32_t word() { return static_cast<std::uint32_t>(random_.bits64()); }
   Status draw_status() {
     if (random_.chance(mood_.refusals))
@@ -212,7 +211,7 @@ class SendsAtRandom : public ::testing::Test {
   }
   void run(const Mood& mood) {
     mood_ = mood;
-    window_ = static_cast<unsigned>(random_.below(kQueues));
+    few_.choose(random_, mood_.queues);
     for (unsigned i = 0; i < mood.cycles; ++i) ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
   }
   Mood draw_mood() {
@@ -261,7 +260,7 @@ class SendsAtRandom : public ::testing::Test {
   Model model_{kQueues};
   Model::Cycle in_;
   Mood mood_;
-  unsigned window_ = 0;
+  FewNumbers few_{kQueues};
   unsigned most_copies_ = 0;  // that went out of one SEND
 };
 
