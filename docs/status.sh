@@ -65,6 +65,18 @@ awk -v unit="$(cd tests/unit && echo *_test.cc)" -v large="$(grep -rl '^// two-r
 
 cat <<'TEXT'
 
+## Proofs at other sizes
+
+What is proved with other parameters than those of the node, and why it holds for these: `tb/formal/carry_over.csv`, which says
+what the kinds of arguments are. `make lint` asks for a row for each.
+
+| module or proof | parameters | argument |
+| --- | --- | --- |
+TEXT
+awk -F, '!/^#/ && !/^module,/ { printf "| `%s` | %s | %s |\n", $1, $2, $3 }' tb/formal/carry_over.csv
+
+cat <<'TEXT'
+
 ## Rules of the AXI ports
 
 What IHI 0022 asks of the node at its two ports, and what the node promises besides, a line for each assertion in

@@ -14,7 +14,7 @@ MODULE_NAMES := $(patsubst %.sv,%,$(notdir $(RTL_MODULES)))
 # --- lint --------------------------------------------------------------------------------------
 HELP_lint := Verilator -Wall on each module; forbidden constructs, headers and lengths of all sources
 LINT_RESULTS := $(MODULE_NAMES:%=$(BUILD)/checks/lint/%.result) $(BUILD)/checks/lint/sources.result \
-  $(BUILD)/checks/lint/fixtures.result $(BUILD)/checks/lint/rtl_f.result $(BUILD)/checks/lint/bgp.result
+  $(BUILD)/checks/lint/fixtures.result $(BUILD)/checks/lint/rtl_f.result $(BUILD)/checks/lint/bgp.result $(BUILD)/checks/lint/sizes.result
 lint: $(LINT_RESULTS)
 	@$(SUMMARISE) lint $(BUILD)/results/lint.txt $^
 define lint_rule

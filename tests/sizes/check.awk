@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Are modules tested and proved at the sizes at which the node runs them? Reads
-#   the lists of proofs       with lines "# carries MODULE PARAMETER...: why a proof of other sizes holds for those of the node"
+#   the lists of proofs
+#   carry_over.csv            why proofs of other sizes hold for those of the node
 #   reasons.csv               module,parameter,value,why a test at another value is enough; value * is any
 #   the files of the modules  for sizes of the package that differ between the profiles
 #   sim.xml, bgp.xml          what Verilator made of wrapper.awk's module in each profile
@@ -42,12 +43,11 @@ function add(id, name, what,    module) {
   }
   value[id, name] = what
 }
-FILENAME ~ /\.list$/ && /^# carries / {
-  text = $0
-  if (!match(text, /: /)) { error(FILENAME ": no argument in: " $0); next }
-  head = substr(text, 1, RSTART - 1)
-  n = split(head, word, " ")
-  for (i = 4; i <= n; i++) argument[word[3], word[i]] = FILENAME
+FILENAME ~ /carry_over\.csv$/ {
+  if (/^#/ || /^module,/) next
+  if (split($0, cell, ",") != 3) { error(FILENAME ":" FNR ": not module,parameters,argument: " $0); next }
+  n = split(cell[2], word, " ")
+  for (i = 1; i <= n; i++) argument[cell[1], word[i]] = FILENAME ":" FNR
   next
 }
 FILENAME ~ /\.list$/ && !/^ *(#|$)/ {
@@ -85,7 +85,7 @@ FNR == 1 {
   id = profile SUBSEP attribute("submodname")
   if (path ~ /^u_node/) in_node[id] = 1
   else if (path ~ /^model_[^.]*$/) { models[id] = models[id] " " substr(path, 7) }
-  else if (path ~ /^proof_[^.]*$/ && profile == "sim") { proofs[id] = proofs[id] " " substr(path, 7) }
+  else if (path ~ /^proof_[^.]*$/) { proofs[id] = proofs[id] " " substr(path, 7) }
   next
 }
 /<module / {

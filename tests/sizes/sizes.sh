@@ -16,4 +16,4 @@ for profile in sim bgp; do
     -f rtl/rtl.f "$folder/$profile.sv" > "$folder/$profile.log" 2>&1 || { cat "$folder/$profile.log"; exit 2; }
 done
 : > "$folder/models"
-awk -v MODELS="$folder/models" -f tests/sizes/check.awk "${lists[@]}" tests/sizes/reasons.csv "${files[@]}" "$folder/sim.xml" "$folder/bgp.xml"
+awk -v MODELS="$folder/models" -f tests/sizes/check.awk "${lists[@]}" tb/formal/carry_over.csv tests/sizes/reasons.csv "${files[@]}" "$folder/sim.xml" "$folder/bgp.xml"

@@ -18,7 +18,7 @@ BEGIN {
   for (i = 1; i <= n; i++) known[list[i]] = 1
   print "module mu_sizes;\n  mu_gated_node u_node ();"
 }
-# Models of the other profile's package are of that profile alone.
+# Models and proofs are elaborated in the profile whose package they read.
 /verilated_model,/ {
   gsub(/^\$\(eval \$\(call |\)\)$/, "")
   split($0, part, ",")
@@ -29,6 +29,7 @@ BEGIN {
 FILENAME ~ /\.list$/ && !/^ *(#|$)/ && ($2 in known) {
   options = ""
   for (i = 4; i <= NF; i++) options = options " " $i
+  if ((options ~ /-DTORUSMU_PROFILE_BGP/) != (profile == "bgp")) next
   name = $1
   gsub(/\./, "__", name)
   print "  " $2 parameters(options) " proof_" name " ();"
