@@ -5,3 +5,7 @@ SIZES_INPUTS := tb/formal/carry_over.csv $(wildcard tests/sizes/*) $(PROOF_LISTS
 MAKE_SIZES := tests/sizes/sizes.sh $(BUILD) "$(MODULE_NAMES)" "$(BGP_FLAGS)" > /dev/null
 $(BUILD)/checks/lint/sizes.result: $(SIZES_INPUTS) $(BUILD)/test_models.mk $(RTL_PACKAGE) $(WAIVERS)
 	@$(CHECK) lint.sizes $@ tests/sizes/sizes.sh $(BUILD) "$(MODULE_NAMES)" "$(BGP_FLAGS)"
+HELP_sizes := the sizes of each module in the node, in its unit tests and in its proofs
+.PHONY: sizes
+sizes:
+	@tests/sizes/sizes.sh $(BUILD) "$(MODULE_NAMES)" "$(BGP_FLAGS)"
