@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <system_error>
+#include <vector>
 
 #include "sim/bench/benches.h"
 #include "sim/bench/run_or_throw.h"
@@ -16,6 +20,7 @@
 #include "sim/cli/wave_on_fail.h"
 #include "sim/errors.h"
 #include "sim/output_file.h"
+#include "sim/replay/trace.h"
 #include "sim/scenario/scenarios.h"
 
 namespace torusmu {
@@ -27,6 +32,50 @@ std::string names_of(const List& list) {
   std::string names;
   for (const auto& item : list) names += (names.empty() ? "" : ", ") + std::string(item.name);
   return names;
+}
+
+// The traces that come with the tree: beside the build folder that the program lies in, or where it
+// is called.
+std::vector<std::string> trace_files() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  std::vector<std::string> files;
+  for (const fs::path& folder :
+       {fs::path("tests/traces"), self.parent_path() / "../tests/traces"}) {
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      if (entry.path().extension() == ".trace") {
+        files.push_back(entry.path().lexically_normal().string());
+      }
+    }
+    if (!files.empty()) break;
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// Prints them if wanted.
+nlohmann::json list_traces(bool prints) {
+  nlohmann::json list = nlohmann::json::array();
+  const std::vector<std::string> files = trace_files();
+  if (prints && !files.empty()) fmt::print("traces, for replay:\n");
+  for (const std::string& file : files) {
+    try {
+      const replay::Trace trace = replay::read_trace_file(file);
+      if (prints) {
+        fmt::print("  {} {}, {} ranks, {} messages of {} bytes\n", file, trace.app,
+                   trace.ranks.size(), trace.messages, trace.bytes);
+      }
+      list.push_back({{"file", file},
+                      {"app", trace.app},
+                      {"ranks", trace.ranks.size()},
+                      {"messages", trace.messages},
+                      {"bytes", trace.bytes}});
+    } catch (const UsageError& error) {
+      if (prints) fmt::print("  {}\n", error.what());
+    }
+  }
+  return list;
 }
 
 }  // namespace
@@ -48,6 +97,7 @@ int run_list(bool with_figures, const std::string& json_file) {
     for (const Bench& bench : benches()) fmt::print("  {:<12} {}\n", bench.name, bench.title);
     fmt::print("  {:<12} all of them\n", "all");
   }
+  json["traces"] = list_traces(!with_figures);
   for (const Scenario& scenario : scenarios()) json["scenarios"].push_back(scenario.name);
   for (const Bench& bench : benches()) json["benches"].push_back(bench.name);
   for (const FigureInfo& figure : figures()) {
