@@ -22,6 +22,9 @@ struct PlayOptions {
   // Each rank starts in a cycle of its own, from 0 to this, by the seed of the stage; the first of
   // a node sets it up.
   Cycles start_skew = 0;
+  // A time in which no rank's call ends, and none computes, that ends the play as failed, with who
+  // waits for whom; 0: 50,000,000 cycles and 8 for each byte of the longest message.
+  Cycles stall_after = 0;
   Cycles deadline = 20'000'000'000;  // of the whole play, beside what the ranks compute
 };
 
@@ -30,8 +33,9 @@ struct PlayOptions {
 Shape shape_for(const Trace& trace, std::uint32_t tasks_per_node = 1);
 
 // Adds the ranks' programs, runs the stage, and reports: checks "payload", "reductions", "results",
-// figures "replay.*", and lines for the reader. Throws UsageError if the machine is too small, or a
-// node cannot have so many tasks.
+// figures "replay.*", and lines for the reader. Throws UsageError if the machine is too small, a
+// node cannot have so many tasks, a buffer does not fit, or calls of the trace wait for one another
+// for ever.
 void play(Stage& stage, const Trace& trace, const PlayOptions& options);
 
 }  // namespace torusmu::replay

@@ -80,6 +80,14 @@ void add_replay_options(CLI::App& command, ReplayOptions& options) {
                   "each rank starts in a cycle of its own, by --seed: 0 to this")
       ->transform(whole_number(0, kMostSkew))
       ->capture_default_str();
+  constexpr std::uint64_t kMostStall = 1'000'000'000'000;
+  command
+      .add_option("--stall-after", options.stall_after,
+                  "the run fails, with who waits for whom, if for so many cycles no rank's call "
+                  "ends and none computes; 0: 50,000,000 and 8 for each byte of the longest "
+                  "message")
+      ->transform(whole_number(0, kMostStall))
+      ->capture_default_str();
 }
 
 replay::PlayOptions play_options(const ReplayOptions& options) {
@@ -94,13 +102,17 @@ replay::PlayOptions play_options(const ReplayOptions& options) {
           .run_by = options.collectives == "offload" ? RunBy::kMu : RunBy::kSoftware,
           .polling = policy.value(),
           .tasks_per_node = options.tasks_per_node,
-          .start_skew = options.start_skew};
+          .start_skew = options.start_skew,
+          .stall_after = options.stall_after};
 }
 
 int run_replay(const std::string& file, const Options& options, const ReplayOptions& wanted) {
   const replay::PlayOptions played = play_options(wanted);
   require_files_apart(options, file);
   const replay::Trace trace = replay::read_trace_file(file);
+  for (const std::string& warning : trace.warnings) {
+    fmt::print(stderr, "torusmu: warning: {}\n", warning);
+  }
   const std::string shape = options.mesh.empty()
                                 ? shape_name(replay::shape_for(trace, wanted.tasks_per_node))
                                 : options.mesh;
@@ -118,9 +130,9 @@ int run_replay(const std::string& file, const Options& options, const ReplayOpti
   report.add_machine(stage.machine());
   const int status =
       report.finish(fmt::format("torusmu replay {} --eager-limit {} --collectives {} --polling {} "
-                                "--tasks-per-node {} --start-skew {}",
+                                "--tasks-per-node {} --start-skew {} --stall-after {}",
                                 file, wanted.eager_limit, wanted.collectives, wanted.polling,
-                                wanted.tasks_per_node, wanted.start_skew));
+                                wanted.tasks_per_node, wanted.start_skew, wanted.stall_after));
   wave_the_failure(options, stage.waves_of_failure_end(options.wave_cycles));
   return status;
 }

@@ -17,6 +17,7 @@ struct ReplayOptions {
   std::string polling = "always";
   std::uint32_t tasks_per_node = 1;  // 1 to kProfile.clients
   std::uint64_t start_skew = 0;      // cycles
+  std::uint64_t stall_after = 0;     // cycles; 0: by the longest message
 };
 
 // Adds them to a subcommand.

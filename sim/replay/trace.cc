@@ -8,8 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <optional>
-#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -33,12 +31,28 @@ struct CallName {
   std::string_view name;
   Call call;
   std::size_t operands;
+  std::string_view form;
 };
-constexpr CallName kCalls[] = {{"compute", Call::kCompute, 1},     {"isend", Call::kIsend, 4},
-                               {"irecv", Call::kIrecv, 4},         {"send", Call::kSend, 3},
-                               {"recv", Call::kRecv, 3},           {"wait", Call::kWait, 1},
-                               {"allreduce", Call::kAllreduce, 5}, {"reduce", Call::kReduce, 6},
-                               {"bcast", Call::kBroadcast, 3},     {"barrier", Call::kBarrier, 0}};
+constexpr CallName kCalls[] = {{"compute", Call::kCompute, 1, "NS"},
+                               {"isend", Call::kIsend, 4, "DST BYTES TAG REQ"},
+                               {"irecv", Call::kIrecv, 4, "SRC BYTES TAG REQ"},
+                               {"send", Call::kSend, 3, "DST BYTES TAG"},
+                               {"recv", Call::kRecv, 3, "SRC BYTES TAG"},
+                               {"wait", Call::kWait, 1, "REQ"},
+                               {"probe", Call::kProbe, 2, "SRC TAG"},
+                               {"allreduce", Call::kAllreduce, 5, "OP TYPE COUNT IN OUT"},
+                               {"reduce", Call::kReduce, 6, "ROOT OP TYPE COUNT IN OUT"},
+                               {"bcast", Call::kBroadcast, 3, "ROOT BYTES DATA"},
+                               {"barrier", Call::kBarrier, 0, "nothing"},
+                               {"scatter", Call::kScatter, 2, "ROOT BYTES"},
+                               {"gather", Call::kGather, 2, "ROOT BYTES"},
+                               {"allgather", Call::kAllgather, 1, "BYTES"},
+                               {"alltoall", Call::kAlltoall, 1, "BYTES"}};
+// Lines that stand for several calls.
+constexpr std::string_view kWaitall = "waitall";
+constexpr std::string_view kSendrecv = "sendrecv";
+constexpr std::size_t kSendrecvOperands = 6;
+constexpr std::string_view kAnySource = "*";
 
 constexpr std::pair<std::string_view, ReduceOp> kOps[] = {{"sum", ReduceOp::kSum},
                                                           {"min", ReduceOp::kMin},
@@ -60,6 +74,12 @@ std::string shown(std::string_view text) {
   return result + (text.size() > 40 ? "...\"" : "\"");
 }
 
+std::string known_calls() {
+  std::string names;
+  for (const CallName& known : kCalls) names += std::string(known.name) + ", ";
+  return names + std::string(kWaitall) + ", " + std::string(kSendrecv);
+}
+
 class Reader {
  public:
   Reader(std::istream& input, const std::string& name) : input_(input) { trace_.name = name; }
@@ -78,6 +98,7 @@ class Reader {
     need_headers();
     check_messages();
     check_collectives();
+    spread_broadcasts();
     // What was cut off behind its headers would be replayed in no time, and right.
     if (std::all_of(trace_.ranks.begin(), trace_.ranks.end(), only_computes)) {
       fail(1, "no rank has a message or a collective");
@@ -165,12 +186,16 @@ class Reader {
 
   // --- lines ---
 
-  // "# key value"; a # alone, or an unknown key, is a comment.
+  // "# key value". Other lines that start with # are comments, but one of just two words before the
+  // first event looks like a header, so somebody may count on it.
   void read_header() {
     if (words_[0].text != "#" || words_.size() < 2) return;
     const std::string_view key = words_[1].text;
     const bool known = key == "mpitrace" || key == "ranks" || key == "app";
-    if (!known) return;
+    if (!known) {
+      if (words_.size() == 3 && !has_events_) warn_of_header(words_[1]);
+      return;
+    }
     if (words_.size() < 3) fail(words_[1].column, fmt::format("header \"{}\" has no value", key));
     if (key == "app") {
       trace_.app = std::string(words_[2].text.substr(0, 100));
@@ -185,6 +210,15 @@ class Reader {
       trace_.ranks.resize(ranks);
       requests_.resize(ranks);
     }
+  }
+
+  void warn_of_header(const Word& key) {
+    constexpr std::size_t kMostWarnings = 20;
+    if (trace_.warnings.size() == kMostWarnings) return;
+    trace_.warnings.push_back(
+        fmt::format("{}:{}:{}: header {} is unknown and has no effect: there are mpitrace, ranks, "
+                    "app; a comment starts with ##",
+                    trace_.name, line_number_, key.column, shown(key.text)));
   }
 
   void need_headers() const {
@@ -203,26 +237,75 @@ class Reader {
       fail(words_[0].column, fmt::format("rank {} again: ranks follow one another", own));
     }
     last_rank_ = own;
+    has_events_ = true;
     if (words_.size() < 2) fail(line_.size() + 1, "the call is missing");
+    if (words_[1].text == kWaitall) {
+      read_waitall(own);
+    } else if (words_[1].text == kSendrecv) {
+      read_sendrecv(own);
+    } else {
+      read_call(own);
+    }
+  }
+
+  void need_operands(std::string_view call, std::size_t wanted, std::string_view form) const {
+    const std::size_t found = words_.size() - 2;
+    if (found == wanted) return;
+    const std::size_t column = found > wanted ? words_[wanted + 2].column : line_.size() + 1;
+    fail(column, fmt::format("{} takes {} operands, not {}: {}", call, wanted, found, form));
+  }
+
+  void read_call(std::uint32_t own) {
     const auto call =
         std::find_if(std::begin(kCalls), std::end(kCalls),
                      [&](const CallName& known) { return known.name == words_[1].text; });
     if (call == std::end(kCalls)) {
-      fail(words_[1].column, "unknown call " + shown(words_[1].text) +
-                                 ": there are compute, isend, irecv, send, recv, wait, allreduce, "
-                                 "reduce, bcast, barrier");
+      fail(words_[1].column,
+           "unknown call " + shown(words_[1].text) + ": there are " + known_calls());
     }
-    if (words_.size() - 2 != call->operands) {
-      const std::size_t column =
-          words_.size() - 2 > call->operands ? words_[call->operands + 2].column : line_.size() + 1;
-      fail(column, fmt::format("{} takes {} operands, not {}", call->name, call->operands,
-                               words_.size() - 2));
-    }
-    TraceEvent event;
-    event.call = call->call;
-    event.line = line_number_;
+    need_operands(call->name, call->operands, call->form);
+    TraceEvent event = event_of(call->call);
     read_operands(own, event);
-    trace_.ranks[own].push_back(std::move(event));
+    add(own, std::move(event));
+  }
+
+  [[nodiscard]] TraceEvent event_of(Call call) const {
+    TraceEvent event;
+    event.call = call;
+    event.line = line_number_;
+    return event;
+  }
+  void add(std::uint32_t own, TraceEvent event) { trace_.ranks[own].push_back(std::move(event)); }
+
+  // A wait for each of the requests.
+  void read_waitall(std::uint32_t own) {
+    if (words_.size() < 3) {
+      fail(line_.size() + 1, "waitall takes one operand or more: REQ REQ ...");
+    }
+    for (std::size_t i = 2; i < words_.size(); ++i) {
+      TraceEvent event = event_of(Call::kWait);
+      read_wait(own, words_[i], event);
+      add(own, std::move(event));
+    }
+  }
+
+  // DST BYTES TAG SRC CAPACITY TAG: both are under way before either is waited for.
+  void read_sendrecv(std::uint32_t own) {
+    need_operands(kSendrecv, kSendrecvOperands, "DST BYTES TAG SRC BYTES TAG");
+    Requests& requests = requests_[own];
+    for (const auto& [call, first] : {std::pair(Call::kIrecv, 5), std::pair(Call::kIsend, 2)}) {
+      TraceEvent event = event_of(call);
+      event.request = requests.posted++;
+      ++requests.under_way;
+      read_message(own, static_cast<std::size_t>(first), event);
+      add(own, std::move(event));
+    }
+    for (const std::uint64_t back : {2, 1}) {
+      TraceEvent event = event_of(Call::kWait);
+      event.request = requests.posted - back;
+      --requests.under_way;
+      add(own, std::move(event));
+    }
   }
 
   void read_operands(std::uint32_t own, TraceEvent& event) {
@@ -232,26 +315,27 @@ class Reader {
         return;
       case Call::kIsend:
       case Call::kIrecv:
+        read_request(own, words_[5], event);
+        read_message(own, 2, event);
+        return;
       case Call::kSend:
       case Call::kRecv:
-        read_message(own, event);
+        read_message(own, 2, event);
         return;
-      case Call::kWait: {
-        event.request = number(words_[2], "request", ~std::uint64_t{0});
-        const auto found = requests_[own].find(event.request);
-        if (found == requests_[own].end()) {
-          fail(words_[2].column, fmt::format("rank {} has no request {}", own, event.request));
-        }
-        if (found->second) {
-          fail(words_[2].column, fmt::format("request {} has been waited for", event.request));
-        }
-        found->second = true;
+      case Call::kWait:
+        read_wait(own, words_[2], event);
         return;
-      }
+      case Call::kProbe:
+        event.peer = source(words_[2]);
+        event.tag = static_cast<Tag>(number(words_[3], "tag", kMostTag));
+        probes_.push_back({own, trace_.ranks[own].size()});
+        event.number = event.peer == kAnyRank ? received_from_any_[{own, event.tag}].size()
+                                              : received_[{event.peer, own, event.tag}].size();
+        return;
       case Call::kAllreduce:
         read_reduction(2, event);
         event.out = hex(words_[6], "OUT", event.in.size());
-        return;
+        break;
       case Call::kReduce:
         event.peer = rank(words_[2], "root");
         read_reduction(3, event);
@@ -260,7 +344,7 @@ class Reader {
         } else if (words_[7].text != "-") {
           fail(words_[7].column, "OUT is \"-\" where the rank is not the root");
         }
-        return;
+        break;
       case Call::kBroadcast:
         event.peer = rank(words_[2], "root");
         event.bytes = number(words_[3], "length", kMostBytes);
@@ -269,28 +353,74 @@ class Reader {
             fail(words_[4].column, "DATA longer than 64 bytes");
           event.in = hex(words_[4], "DATA", event.bytes);
         }
-        return;
+        break;
       case Call::kBarrier:
-        return;
+        break;
+      case Call::kScatter:
+      case Call::kGather:
+        event.peer = rank(words_[2], "root");
+        event.bytes = number(words_[3], "length", kMostBytes);
+        break;
+      case Call::kAllgather:
+      case Call::kAlltoall:
+        event.bytes = number(words_[2], "length", kMostBytes);
+        break;
     }
+    event.number = requests_[own].collectives++;
   }
 
-  void read_message(std::uint32_t own, TraceEvent& event) {
-    event.peer = rank(words_[2], "rank");
-    event.bytes = number(words_[3], "length", kMostBytes);
-    event.tag = static_cast<Tag>(number(words_[4], "tag", kMostTag));
-    const bool sends = event.call == Call::kIsend || event.call == Call::kSend;
-    if (event.call == Call::kIsend || event.call == Call::kIrecv) {
-      event.request = number(words_[5], "request", ~std::uint64_t{0});
-      if (!requests_[own].emplace(event.request, false).second) {
-        fail(words_[5].column, fmt::format("request {} is used twice", event.request));
-      }
+  void read_request(std::uint32_t own, const Word& word, TraceEvent& event) {
+    Requests& requests = requests_[own];
+    const std::uint64_t name = number(word, "request", ~std::uint64_t{0});
+    if (!requests.names.emplace(name, Requests::Named{requests.posted, false}).second) {
+      fail(word.column, fmt::format("request {} is used twice", name));
     }
-    const Route route =
-        sends ? Route{own, event.peer, event.tag} : Route{event.peer, own, event.tag};
-    auto& list = sends ? sent_[route] : received_[route];
+    event.request = requests.posted++;
+    ++requests.under_way;
+  }
+
+  void read_wait(std::uint32_t own, const Word& word, TraceEvent& event) {
+    Requests& requests = requests_[own];
+    const std::uint64_t name = number(word, "request", ~std::uint64_t{0});
+    const auto found = requests.names.find(name);
+    if (found == requests.names.end()) {
+      fail(word.column, fmt::format("rank {} has no request {}", own, name));
+    }
+    if (found->second.waited_for) {
+      fail(word.column, fmt::format("request {} has been waited for", name));
+    }
+    found->second.waited_for = true;
+    event.request = found->second.place;
+    --requests.under_way;
+  }
+
+  // `more`: what the call takes beside the requests that are under way.
+  void require_requests(std::uint32_t own, std::uint64_t more, std::size_t word) const {
+    const std::uint64_t under_way = requests_[own].under_way + more;
+    if (under_way <= kMostRequests) return;
+    fail(word < words_.size() ? words_[word].column : 1,
+         fmt::format("rank {} has {} requests under way here: at most {}, so wait for some before",
+                     own, under_way, kMostRequests));
+  }
+
+  std::uint32_t source(const Word& word) const {
+    return word.text == kAnySource ? kAnyRank : rank(word, "rank");
+  }
+
+  // DST BYTES TAG or SRC BYTES TAG from word `at` on.
+  void read_message(std::uint32_t own, std::size_t at, TraceEvent& event) {
+    const bool sends = is_send(event.call);
+    event.peer = sends ? rank(words_[at], "rank") : source(words_[at]);
+    event.bytes = number(words_[at + 1], "length", kMostBytes);
+    event.tag = static_cast<Tag>(number(words_[at + 2], "tag", kMostTag));
+    const bool is_blocking = event.call == Call::kSend || event.call == Call::kRecv;
+    require_requests(own, is_blocking ? 1 : 0, at);
+    const Message message{line_number_, event.bytes, own, trace_.ranks[own].size()};
+    std::vector<Message>& list = sends                    ? sent_[{own, event.peer, event.tag}]
+                                 : event.peer == kAnyRank ? received_from_any_[{own, event.tag}]
+                                                          : received_[{event.peer, own, event.tag}];
     event.number = list.size();
-    list.push_back({event.line, event.bytes});
+    list.push_back(message);
     if (sends) {
       ++trace_.messages;
       trace_.bytes += event.bytes;
@@ -309,45 +439,131 @@ class Reader {
   // --- the whole ---
 
   using Route = std::tuple<std::uint32_t, std::uint32_t, Tag>;  // from, to, tag
+  using Port = std::pair<std::uint32_t, Tag>;                   // to, tag
   struct Message {
     std::uint32_t line;
     Bytes bytes;
+    std::uint32_t rank;  // whose call
+    std::size_t place;   // among its events
+  };
+  using Messages = std::vector<Message>;
+  struct Requests {
+    struct Named {
+      std::uint64_t place;
+      bool waited_for;
+    };
+    std::map<std::uint64_t, Named> names;
+    std::uint64_t posted = 0;
+    std::uint64_t under_way = 0;
+    std::uint64_t collectives = 0;
   };
 
-  // Messages are matched in order for each route, so who gets what is known beforehand.
-  void check_messages() const {
-    for (const auto& [route, receives] : received_) {
-      const auto found = sent_.find(route);
-      const std::size_t sends = found == sent_.end() ? 0 : found->second.size();
-      const auto& [from, to, tag] = route;
-      if (sends < receives.size()) {
-        fail_at(receives[sends].line,
-                fmt::format("rank {} sends only {} messages with tag {} to rank {}: this receive "
-                            "would wait for ever",
-                            from, sends, tag, to));
-      }
-      for (std::size_t i = 0; i < receives.size(); ++i) {
-        if (found->second[i].bytes > receives[i].bytes) {
-          fail_at(receives[i].line,
-                  fmt::format("the message has {} bytes (line {}), the buffer {}",
-                              found->second[i].bytes, found->second[i].line, receives[i].bytes));
-        }
-      }
-    }
+  [[nodiscard]] static std::size_t count_in(const std::map<Route, Messages>& all,
+                                            const Route& route) {
+    const auto found = all.find(route);
+    return found == all.end() ? 0 : found->second.size();
+  }
+
+  void check_messages() {
+    for (const auto& [route, receives] : received_) check_sends(route, receives);
+    for (const auto& [port, receives] : received_from_any_) check_port(port, receives);
     for (const auto& [route, sends] : sent_) {
-      const auto found = received_.find(route);
-      const std::size_t receives = found == received_.end() ? 0 : found->second.size();
-      if (receives < sends.size()) {
-        fail_at(sends[receives].line,
-                fmt::format("rank {} never receives this message", std::get<1>(route)));
+      const auto& [from, to, tag] = route;
+      if (received_from_any_.contains({to, tag})) continue;
+      const std::size_t receives = count_in(received_, route);
+      if (receives < sends.size()) fail_never_received(sends[receives], to);
+    }
+    check_probes();
+  }
+
+  [[noreturn]] void fail_never_received(const Message& message, std::uint32_t to) const {
+    fail_at(message.line, fmt::format("rank {} never receives this message", to));
+  }
+  [[noreturn]] void fail_too_long(const Message& receive, const Message& send) const {
+    fail_at(receive.line, fmt::format("the message has {} bytes (line {}), the buffer {}",
+                                      send.bytes, send.line, receive.bytes));
+  }
+
+  // Messages are matched in order for each route. Where no receive of that rank and tag takes
+  // messages from everybody, who gets what is known beforehand.
+  void check_sends(const Route& route, const Messages& receives) {
+    const auto& [from, to, tag] = route;
+    const auto found = sent_.find(route);
+    const std::size_t sends = found == sent_.end() ? 0 : found->second.size();
+    if (sends < receives.size()) {
+      fail_at(receives[sends].line,
+              fmt::format("rank {} sends only {} messages with tag {} to rank {}: this receive "
+                          "would wait for ever",
+                          from, sends, tag, to));
+    }
+    const bool open = received_from_any_.contains({to, tag});
+    if (open) return check_open(receives, longest_of(found->second));
+    for (std::size_t i = 0; i < receives.size(); ++i) {
+      const Message& send = found->second[i];
+      if (send.bytes > receives[i].bytes) fail_too_long(receives[i], send);
+    }
+  }
+
+  static const Message& longest_of(const Messages& messages) {
+    return *std::max_element(messages.begin(), messages.end(),
+                             [](const Message& a, const Message& b) { return a.bytes < b.bytes; });
+  }
+
+  // Which of the messages each takes depends on the run, so that there must be room for any.
+  void check_open(const Messages& receives, const Message& longest) {
+    for (const Message& receive : receives) {
+      trace_.ranks[receive.rank][receive.place].open = true;
+      if (longest.bytes > receive.bytes) fail_too_long(receive, longest);
+    }
+  }
+
+  // All messages with this tag to this rank, of which `receives` take those of any source.
+  void check_port(const Port& port, const Messages& receives) {
+    const auto& [to, tag] = port;
+    std::size_t left = 0;  // for them
+    const Message* longest = nullptr;
+    const Message* last = nullptr;
+    for (std::uint32_t from = 0; from < trace_.ranks.size(); ++from) {
+      const auto found = sent_.find({from, to, tag});
+      if (found == sent_.end()) continue;
+      const std::size_t taken = count_in(received_, found->first);
+      left += found->second.size() - taken;
+      if (found->second.size() > taken) last = &found->second.back();
+      const Message& candidate = longest_of(found->second);
+      if (longest == nullptr || candidate.bytes > longest->bytes) longest = &candidate;
+    }
+    if (left < receives.size()) {
+      fail_at(receives[left].line,
+              fmt::format("only {} messages with tag {} to rank {} are left for receives from any "
+                          "rank: this one would wait for ever",
+                          left, tag, to));
+    }
+    if (left > receives.size()) fail_never_received(*last, to);
+    check_open(receives, *longest);
+  }
+
+  void check_probes() {
+    std::map<Port, std::size_t> sends;
+    for (const auto& [route, messages] : sent_) {
+      sends[{std::get<1>(route), std::get<2>(route)}] += messages.size();
+    }
+    for (const auto& [own, place] : probes_) {
+      TraceEvent& probe = trace_.ranks[own][place];
+      const bool from_any = probe.peer == kAnyRank;
+      const std::size_t most =
+          from_any ? sends[{own, probe.tag}] : count_in(sent_, {probe.peer, own, probe.tag});
+      // The receives before it have a better claim to the messages.
+      if (most <= probe.number) {
+        fail_at(probe.line, "no message is left for this probe: it would wait for ever");
       }
+      probe.open = from_any || received_from_any_.contains({own, probe.tag});
     }
   }
 
   static std::vector<const TraceEvent*> collectives_of(const std::vector<TraceEvent>& events) {
     std::vector<const TraceEvent*> list;
     for (const TraceEvent& event : events) {
-      if (event.call >= Call::kAllreduce) list.push_back(&event);
+      if (is_collective(event.call)) list.push_back(&event);
     }
     return list;
   }
@@ -379,6 +595,30 @@ class Reader {
     }
   }
 
+  // All ranks get the data of a broadcast, and any of their lines may say what it is.
+  void spread_broadcasts() {
+    std::map<std::uint64_t, const TraceEvent*> known;  // by number of the collective
+    const auto for_each = [this](const auto& visit) {
+      for (auto& events : trace_.ranks) {
+        for (TraceEvent& event : events) {
+          if (event.call == Call::kBroadcast) visit(event);
+        }
+      }
+    };
+    for_each([&](const TraceEvent& event) {
+      if (event.in.empty()) return;
+      const auto [found, fresh] = known.emplace(event.number, &event);
+      if (!fresh && found->second->in != event.in) {
+        fail_at(event.line, fmt::format("DATA is not that of line {}: all ranks get the same bytes",
+                                        found->second->line));
+      }
+    });
+    for_each([&](TraceEvent& event) {
+      const auto found = known.find(event.number);
+      if (found != known.end()) event.in = found->second->in;
+    });
+  }
+
   std::istream& input_;
   Trace trace_;
   std::string line_;
@@ -386,12 +626,22 @@ class Reader {
   std::vector<Word> words_;
   bool has_version_ = false;
   std::uint32_t last_rank_ = 0;
-  std::vector<std::map<std::uint64_t, bool>> requests_;  // of each rank; true: waited for
-  std::map<Route, std::vector<Message>> sent_;
-  std::map<Route, std::vector<Message>> received_;
+  bool has_events_ = false;
+  std::vector<Requests> requests_;  // of each rank
+  std::map<Route, Messages> sent_;
+  std::map<Route, Messages> received_;
+  std::map<Port, Messages> received_from_any_;
+  std::vector<std::pair<std::uint32_t, std::size_t>> probes_;  // rank, place among its events
 };
 
 }  // namespace
+
+std::string_view name_of(Call call) {
+  for (const CallName& known : kCalls) {
+    if (known.call == call) return known.name;
+  }
+  return "";
+}
 
 Trace read_trace(std::istream& input, const std::string& name) {
   return Reader(input, name).read();

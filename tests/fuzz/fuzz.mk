@@ -22,7 +22,7 @@ HELP_fuzz-x := one of them alone (fuzz-packet, ...)
 FUZZ_CXX := $(CCACHE) clang++ -std=c++20 -O1 -g1 -w
 FUZZ_COUNTERS := -fsanitize=fuzzer-no-link
 FUZZ_CHECKS := $(FUZZ_COUNTERS) -fsanitize=address,undefined -fno-sanitize-recover=undefined -D__SANITIZE_ADDRESS__=1
-FUZZ_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(wildcard sim/*.cc)) sim/scenario/raw_node.cc sim/replay/trace.cc \
+FUZZ_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(wildcard sim/*.cc)) sim/scenario/raw_node.cc sim/replay/trace.cc sim/replay/matching.cc \
   $(shell find host tb/reference_model -name '*.cc') $(patsubst %,tests/support/%.cc,node_bench node_judge seed)
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.cc=$(BUILD)/obj_fuzz/%.o)
 FUZZ_NODE := $(NODE_PARTS:%=$(BUILD)/fuzz/%.o) $(NODE_REST:$(BUILD)/node/%=$(BUILD)/fuzz/%)

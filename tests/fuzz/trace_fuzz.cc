@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "sim/replay/matching.h"
 #include "sim/replay/trace.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -16,10 +17,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (const auto& event : rank) {
         sends += event.call == torusmu::replay::Call::kIsend ||
                  event.call == torusmu::replay::Call::kSend;
-        require(event.peer < trace.ranks.size(), "a trace was taken that names no rank");
+        const bool takes_all = event.peer == torusmu::replay::kAnyRank &&
+                               (torusmu::replay::is_receive(event.call) ||
+                                event.call == torusmu::replay::Call::kProbe);
+        require(takes_all || event.peer < trace.ranks.size(),
+                "a trace was taken that names no rank");
       }
     }
     require(sends == trace.messages, "messages are not those of the trace");
+    (void)torusmu::replay::Matching(trace).deadlock(512);
   } catch (const torusmu::replay::TraceError& error) {
     unsigned line = 0, column = 0;
     require(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traces of real programs, and small ones with every call, on the reference model.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -100,6 +101,124 @@ TEST(Replay, SeesAResultThatIsNotTheTraces) {
   }
 }
 
+TEST(Replay, KeepsMessagesApartWhateverTheirRanksTagsAndNumbers) {
+  // A tag that is the sender's rank, and tag 0 throughout.
+  EXPECT_EQ(failures_of("# mpitrace 1\n# ranks 3\n0 recv 1 8 1\n0 recv 2 24 2\n"
+                        "1 send 0 8 1\n2 send 0 24 2\n",
+                        512),
+            "");
+  EXPECT_EQ(failures_of("# mpitrace 1\n# ranks 3\n0 send 1 8 0\n0 send 1 16 0\n0 send 2 8 0\n"
+                        "0 send 2 8 0\n0 send 2 24 0\n1 recv 0 8 0\n1 recv 0 16 0\n"
+                        "2 recv 0 8 0\n2 recv 0 8 0\n2 recv 0 24 0\n",
+                        512),
+            "");
+}
+
+TEST(Replay, GivesTheRootsDataOfABroadcastToAll) {
+  EXPECT_EQ(failures_of("# mpitrace 1\n# ranks 2\n0 bcast 0 1 7f\n1 bcast 0 1 -\n", 512), "");
+  EXPECT_EQ(failures_of("# mpitrace 1\n# ranks 2\n0 bcast 0 1 -\n1 bcast 0 1 7f\n", 512), "");
+}
+
+TEST(Replay, AllowsWhatMpiLeavesOpenInAResult) {
+  // max(-0, +0) = -0; inf - inf = the NaN with a sign that x86 makes.
+  EXPECT_EQ(failures_of("# mpitrace 1\n# ranks 2\n"
+                        "0 allreduce max f64 1 0000000000000080 0000000000000080\n"
+                        "0 allreduce sum f64 1 000000000000f07f 000000000000f8ff\n"
+                        "1 allreduce max f64 1 0000000000000000 0000000000000080\n"
+                        "1 allreduce sum f64 1 000000000000f0ff 000000000000f8ff\n",
+                        512),
+            "");
+}
+
+// Every slot of the sequence's holes is too small for the sizes that follow: first fit takes far
+// more than the buffers in use.
+TEST(Replay, HasMemoryForWhateverOrderOfSizes) {
+  constexpr Bytes kTotal = Bytes{16} << 10;
+  std::string receives;
+  std::string sends;
+  int posted = 0;
+  std::vector<std::pair<Bytes, int>> kept;  // where each lies, as first fit has it, and its request
+  Bytes end = 0;
+  for (Bytes size = 64; size <= 2048; size *= 2) {
+    Bytes in_use = 0;
+    std::vector<std::pair<Bytes, int>> keep;
+    for (const auto& [at, request] : kept) {
+      // One in each slot of twice the size stays.
+      if (keep.empty() || at / size != keep.back().first / size) {
+        keep.push_back({at, request});
+        in_use += size / 2;
+      } else {
+        receives += fmt::format("1 wait {}\n", request);
+      }
+    }
+    kept = keep;
+    for (; in_use + size <= kTotal; in_use += size, end += size) {
+      receives += fmt::format("1 irecv 0 {} 1 {}\n", size, posted);
+      sends += fmt::format("0 send 1 {} 1\n", size);
+      kept.push_back({end, posted++});
+    }
+  }
+  EXPECT_EQ(failures_of("# mpitrace 1\n# ranks 2\n" + sends + receives, 65536), "");
+}
+
+// More packets than the ring of the plan's default has entries are refused at once.
+TEST(Replay, LosesNoNoticeWhateverTheEagerLimit) {
+  std::istringstream input(
+      "# mpitrace 1\n# ranks 2\n0 isend 1 65536 7 0\n0 isend 1 65536 7 1\n"
+      "0 isend 1 65536 7 2\n0 isend 1 65536 7 3\n0 wait 0\n0 wait 1\n0 wait 2\n0 wait 3\n"
+      "1 compute 100000\n1 recv 0 65536 7\n1 recv 0 65536 7\n1 recv 0 65536 7\n"
+      "1 recv 0 65536 7\n");
+  const Trace trace = read_trace(input, "notices");
+  ReferenceStage stage(machine_for(trace, 1));
+  play(stage, trace, {.eager_limit = 65536});
+  EXPECT_EQ(stage.failures(), "");
+  for (std::uint32_t node = 0; node < 2; ++node) {
+    EXPECT_EQ(stage.machine().node({node}).dropped_replies(), 0U) << "node " << node;
+  }
+}
+
+// A wild receive takes whatever has come first, and a probe holds what it finds for the next
+// receive that fits.
+constexpr char kWild[] =
+    "# mpitrace 1\n# ranks 3\n"
+    "0 irecv * 900 4 0\n0 irecv 2 900 4 1\n0 irecv * 900 4 2\n0 wait 2\n0 waitall 1 0\n"
+    "0 probe * 5\n0 probe 1 5\n0 recv 1 8 5\n0 recv * 8 5\n"
+    "1 compute 3000\n1 send 0 7 4\n1 send 0 8 5\n"
+    "2 send 0 900 4\n2 send 0 600 4\n2 send 0 8 5\n";
+
+TEST(Replay, TakesMessagesOfAnyRank) {
+  for (const Bytes limit : {Bytes{0}, Bytes{512}, Bytes{65536}}) {
+    EXPECT_EQ(failures_of(kWild, limit), "");
+  }
+}
+
+TEST(Replay, SendsAndReceivesAtOnce) {
+  for (const Bytes limit : {Bytes{0}, Bytes{65536}}) {
+    EXPECT_EQ(failures_of("# mpitrace 1\n# ranks 2\n0 sendrecv 1 3000 1 1 4000 2\n"
+                          "1 sendrecv 0 4000 2 0 3000 1\n",
+                          limit),
+              "");
+  }
+}
+
+TEST(Replay, ComparesEveryPieceOfCollectivesWithoutData) {
+  std::string text = "# mpitrace 1\n# ranks 3\n";
+  for (int rank = 0; rank < 3; ++rank) {
+    for (const char* call : {"scatter 1 100", "gather 2 0", "gather 2 70", "allgather 5000",
+                             "alltoall 17", "alltoall 600", "bcast 0 0 -"}) {
+      text += fmt::format("{} {}\n", rank, call);
+    }
+  }
+  std::istringstream input(text);
+  const Trace trace = read_trace(input, "pieces");
+  for (const RunBy run_by : {RunBy::kSoftware, RunBy::kMu}) {
+    ReferenceStage stage(machine_for(trace, 1));
+    play(stage, trace, {.run_by = run_by});
+    EXPECT_EQ(stage.failures(), "");
+    EXPECT_EQ(stage.figure("replay.bytes_compared"), 3 * 100 + 3 * 70 + 9 * 5000 + 9 * 617);
+  }
+}
+
 TEST(Replay, AllowsASumThatDiffersByRoundingOnly) {
   std::string text = kEveryCall;
   const std::string right = "0000000000001840\n2 allreduce min";
@@ -136,13 +255,59 @@ TEST(Replay, MayLastAsLongAsItsRanksComputeAndTheDeadlineMore) {
   EXPECT_EQ(stage.failures(), "");
 }
 
-TEST(Replay, EndsAtItsDeadlineIfARankWaitsForEver) {
-  std::istringstream input(
-      "# mpitrace 1\n# ranks 2\n0 recv 1 8 5\n0 send 1 8 5\n1 recv 0 8 5\n1 send 0 8 5\n");
-  const Trace trace = read_trace(input, "stuck");
+// The message of what play() throws; empty if it throws nothing.
+std::string refusal_of(const std::string& text, const PlayOptions& options = {}) {
+  std::istringstream input(text);
+  const Trace trace = read_trace(input, "t");
   ReferenceStage stage(machine_for(trace, 1));
-  play(stage, trace, {.eager_limit = 512, .deadline = 2'000'000});
-  EXPECT_NE(stage.failures().find("trace line 3: "), std::string::npos) << stage.failures();
+  try {
+    play(stage, trace, options);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  EXPECT_EQ(stage.failures(), "");
+  return "";
+}
+
+TEST(Replay, RefusesATraceWhoseCallsWaitForOneAnother) {
+  EXPECT_EQ(refusal_of("# mpitrace 1\n# ranks 2\n0 recv 1 8 5\n0 send 1 8 5\n"
+                       "1 recv 0 8 5\n1 send 0 8 5\n"),
+            "t: deadlock: rank 0 (line 3: recv from rank 1, tag 5) waits for rank 1 (line 5: recv "
+            "from rank 0, tag 5), which waits for rank 0");
+}
+
+TEST(Replay, RefusesSendsThatOnlyALargerEagerLimitLetsReturn) {
+  const std::string text =
+      "# mpitrace 1\n# ranks 2\n0 send 1 600 5\n0 recv 1 600 5\n"
+      "1 send 0 600 5\n1 recv 0 600 5\n";
+  EXPECT_NE(refusal_of(text).find("with an eager limit of 600 or more"), std::string::npos)
+      << refusal_of(text);
+  EXPECT_EQ(refusal_of(text, {.eager_limit = 600}), "");
+}
+
+TEST(Replay, RefusesBuffersThatDoNotFitAndNamesTheCall) {
+  const std::string text =
+      "# mpitrace 1\n# ranks 2\n0 send 1 8 1\n0 isend 1 80000000 1 0\n"
+      "1 recv 0 8 1\n1 recv 0 80000000 1\n";
+  EXPECT_NE(refusal_of(text).find("t:4:1: with this call rank 0 has buffers of 80000000 bytes"),
+            std::string::npos)
+      << refusal_of(text);
+}
+
+// A message that is lost together with all that would repair it.
+TEST(Replay, EndsWithWhoWaitsWhenNothingComesThroughAnyMore) {
+  std::istringstream input(
+      "# mpitrace 1\n# ranks 3\n0 compute 100000\n0 send 1 8 5\n1 recv 0 8 5\n1 send 2 8 6\n"
+      "2 recv 1 8 6\n");
+  const Trace trace = read_trace(input, "lost");
+  ReferenceStage stage(machine_for(trace, 1));
+  stage.machine().watch_packets([&](model::Packet&) {
+    return stage.now() > 50'000 ? model::Fate::kLost : model::Fate::kArrives;
+  });
+  play(stage, trace, {.stall_after = 1'000'000});
+  EXPECT_NE(stage.failures().find("no call of the trace has ended since cycle "), std::string::npos)
+      << stage.failures();
+  EXPECT_LT(stage.now(), 10'000'000U);
 }
 
 TEST(Replay, NeedsANodeForEachRank) {

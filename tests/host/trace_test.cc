@@ -2,6 +2,7 @@
 // Traces: what is read, and how bad ones are refused.
 #include "sim/replay/trace.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -91,7 +92,7 @@ TEST(Trace, ErrorsNameLineAndColumn) {
       {kHead + "0 compute 5\n1 compute 5\n", "t:5:1: no rank has a message or a collective"},
       {kHead + "0\n", "t:3:2: the call is missing"},
       {kHead + "0 dance\n", "t:3:3: unknown call \"dance\": there are compute"},
-      {kHead + "0 compute\n", "t:3:10: compute takes 1 operands, not 0"},
+      {kHead + "0 compute\n", "t:3:10: compute takes 1 operands, not 0: NS"},
       {kHead + "0 compute 1 2\n", "t:3:13: compute takes 1 operands, not 2"},
       {kHead + "0 compute 1x\n", "t:3:11: time \"1x\" is no number"},
       {kHead + "0 compute 99999999999999999999\n", "t:3:11: time"},
@@ -116,12 +117,70 @@ TEST(Trace, ErrorsNameLineAndColumn) {
       {kHead + "0 barrier\n", "t:3:1: rank 1 takes no part"},
       {kHead + "1 barrier\n", "t:3:1: rank 0 takes no part"},
       {kHead + "0 bcast 0 1 00\n1 bcast 1 1 00\n", "t:4:1: rank 1's collective number 0"},
+      {kHead + "0 bcast 0 1 7f\n1 bcast 0 1 7e\n", "t:4:1: DATA is not that of line 3"},
+      {kHead + "0 waitall\n", "t:3:10: waitall takes one operand or more"},
+      {kHead + "0 isend 1 1 1 5\n0 waitall 5 5\n", "t:4:13: request 5 has been waited for"},
+      {kHead + "0 sendrecv 1 8 1 1 8\n", "t:3:21: sendrecv takes 6 operands, not 5"},
+      {kHead + "0 sendrecv * 8 1 1 8 1\n", "t:3:12: rank \"*\" is no number"},
+      {kHead + "0 send * 8 1\n", "t:3:8: rank \"*\" is no number"},
+      {kHead + "0 recv * 8 1\n1 recv * 8 1\n1 send 0 8 1\n", "t:4:1: only 0 messages with tag 1"},
+      {kHead + "0 recv * 8 1\n1 send 0 8 1\n1 send 0 8 1\n", "t:5:1: rank 0 never receives"},
+      {kHead + "0 recv 1 8 1\n0 recv * 9 1\n1 send 0 8 1\n1 send 0 9 1\n",
+       "t:3:1: the message has 9 bytes (line 6), the buffer 8"},
+      {kHead + "0 recv 1 8 1\n0 recv * 8 1\n0 send 0 8 1\n0 send 0 8 1\n",
+       "t:3:1: rank 1 sends only 0 messages with tag 1 to rank 0"},
+      {kHead + "0 recv 1 8 1\n0 probe 1 1\n1 send 0 8 1\n", "t:4:1: no message is left"},
+      {kHead + "0 probe * 1\n0 barrier\n1 barrier\n", "t:3:1: no message is left"},
+      {kHead + "0 gather 2 8\n", "t:3:10: root \"2\""},
+      {kHead + "0 scatter 1 8\n1 scatter 1 9\n", "t:4:1: rank 1's collective number 0"},
       {kHead + "0 " + std::string(2'000'000, 'x') + "\n", "t:3:1048576: the line is longer"},
   };
   for (const auto& [text, expected] : cases) {
     const std::string error = error_of(text);
     EXPECT_EQ(error.substr(0, expected.size()), expected) << text.substr(0, 200);
   }
+}
+
+std::string requests(std::uint32_t rank, const char* call, std::uint32_t count) {
+  std::string text;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    text += fmt::format("{} {} {} 0 1 {}\n", rank, call, 1 - rank, i);
+  }
+  return text;
+}
+
+TEST(Trace, HasNoMoreRequestsUnderWayThanTheLibraryHasNames) {
+  const std::string most =
+      kHead + requests(0, "isend", kMostRequests) + requests(1, "irecv", kMostRequests);
+  EXPECT_EQ(error_of(most), "no error");
+  EXPECT_EQ(error_of(kHead + requests(0, "isend", kMostRequests + 1)),
+            "t:65538:9: rank 0 has 65536 requests under way here: at most 65535, so wait for some "
+            "before");
+  EXPECT_EQ(error_of(kHead + requests(0, "isend", kMostRequests) + "0 send 1 0 1\n"),
+            "t:65538:8: rank 0 has 65536 requests under way here: at most 65535, so wait for some "
+            "before");
+  EXPECT_EQ(error_of(kHead + requests(0, "isend", kMostRequests) + "0 wait 7\n0 send 1 0 1\n")
+                .substr(0, 41),
+            "t:3:1: rank 1 never receives this message");
+}
+
+TEST(Trace, WarnsOfAHeaderThatItDoesNotKnow) {
+  const Trace trace = read(kHead +
+                           "# seed 5\n## seed 5\n# a longer comment\n#\n#seed 5\n"
+                           "0 barrier\n# seed 5\n1 barrier\n");
+  ASSERT_EQ(trace.warnings.size(), 1U);
+  EXPECT_EQ(trace.warnings[0],
+            "t:3:3: header \"seed\" is unknown and has no effect: there are mpitrace, ranks, app; "
+            "a comment starts with ##");
+}
+
+TEST(Trace, MarksReceivesWhoseMessageOnlyTheRunShows) {
+  const Trace trace = read(kHead +
+                           "0 recv * 8 1\n0 recv 1 8 1\n0 recv 1 8 2\n0 probe 1 3\n0 recv 1 8 3\n"
+                           "1 send 0 8 1\n1 send 0 8 1\n1 send 0 8 2\n1 send 0 8 3\n");
+  const std::vector<TraceEvent>& events = trace.ranks[0];
+  EXPECT_TRUE(events[0].open && events[1].open);
+  EXPECT_FALSE(events[2].open || events[3].open || events[4].open);
 }
 
 TEST(Trace, ErrorsShowStrangeBytesAsText) {
