@@ -41,11 +41,14 @@ class ReferenceStage final : public Stage {
   }
   void figure(const std::string& name, double value) override { figures_[name] = value; }
   void say(const std::string&) override {}
+  void message(const ProgramMessage& message) override { messages_.push_back(message); }
 
   ReferenceMachine& machine() { return machine_; }
   // Failed checks, a line each; empty if none failed.
   [[nodiscard]] const std::string& failures() const { return failures_; }
   [[nodiscard]] unsigned checks() const { return checks_; }
+  // What has arrived.
+  [[nodiscard]] const std::vector<ProgramMessage>& messages() const { return messages_; }
   [[nodiscard]] double figure(const std::string& name) const { return figures_.at(name); }
 
  private:
@@ -54,6 +57,7 @@ class ReferenceStage final : public Stage {
   std::string failures_;
   unsigned checks_ = 0;
   std::map<std::string, double> figures_;
+  std::vector<ProgramMessage> messages_;
 };
 
 }  // namespace torusmu::model
