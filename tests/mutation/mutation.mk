@@ -29,7 +29,7 @@ bound_here = $(if $(filter %.svh,$2),$(shell grep -q '^bind $1 ' $(filter %.svh,
 blocks_inside = $(filter-out $1,$(filter $(ALL_MUTATION_BLOCKS:%=mu_%),$(basename $(notdir $(call closure,$1)))))
 own_modules = $(filter-out mu_pkg,$(basename $(notdir $(filter-out $(foreach b,$(call blocks_inside,$(basename $(notdir $1))),$(CLOSURE_$b)),$(call closure,$1)))))
 define mutated_model
-$(MUTATION)/$1/$2.v: $(call closure,$3) tests/mutation/netlist.sh
+$(MUTATION)/$1/$2.v: $(call closure,$3) tests/mutation/netlist.sh $(MUTATES_WIDTHS:%=tests/mutation/%.awk)
 	$$(SAY) MUTATE $2
 	$$(Q)tests/mutation/netlist.sh $$(@D) $2 $(basename $(notdir $3)) $4 $(or $(MUTATES_WIDTHS),$$$$((($(MUTANTS) + $5 - 1) / $5))) $(MUTATION_SEED) "$6" "$(call own_modules,$3)" \
 	  $(call closure,$3)

@@ -3,7 +3,7 @@
 # A module as a netlist that holds all of its mutants:
 #   tests/mutation/netlist.sh WORK_FOLDER MODEL MODULE INDEX COUNT SEED "FLAGS" "OWN" FILE...
 # COUNT mutants are drawn by SEED; if COUNT is `narrow`, they are all those of narrow.awk.
-# FLAGS are those that Verilator gets for the model; of them -GNAME=VALUE counts here. Writes to WORK_FOLDER
+# FLAGS are those that Verilator gets for the model; of them -GNAME=VALUE and -DMACRO count here. Writes to WORK_FOLDER
 #   MODEL.list  the mutants, one a line, numbered from 1 by their value of mutsel
 #   MODEL.v     the netlist, with the ports of the module; it asks torusmu_mutant(INDEX) which mutant it is
 #   MODEL.bits.v  the same with each bit a net of its own, for netlists where words depend on themselves through their bits
@@ -15,9 +15,10 @@
 set -euf -o pipefail
 work=$1 model=$2 module=$3 index=$4 count=$5 seed=$6 flags=$7 own=$8 here=$PWD
 shift 8
-choose=""
+choose="" macros=""
 for word in $flags; do
   case $word in
+    -D*) macros="$macros $word" ;;
     -G*=*) word=${word#-G} choose="$choose -set ${word/=/ }" ;;
   esac
 done
@@ -46,7 +47,7 @@ else
 fi
 # What an operator is told of its place is its own line, not those of the instances around it.
 make_netlist() {
-  yosys -q -l "$work/$model.log" -p "read_verilog -sv $files; $choose hierarchy -check -top $module; proc; \
+  yosys -q -l "$work/$model.log" -p "read_verilog -sv$macros $files; $choose hierarchy -check -top $module; proc; \
     setattr -unset src t:mu_* t:\$paramod*; $1 flatten; rename -top netlist; \
     delete $module; rename netlist $module; chformal -assume -remove; chformal -cover -remove; \
     opt_expr; opt_clean; opt -nodffe -nosdff; memory -nordff -nomap; opt_clean; \

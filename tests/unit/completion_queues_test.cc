@@ -12,6 +12,7 @@
 #include "Vmu_completion_queues/Vmu_completion_queues___024root.h"
 #include "Vmu_completion_queues_short.h"
 #include "tests/support/completion_bench.h"
+#include "tests/support/few_numbers.h"
 
 namespace torusmu::testing::completion {
 namespace {
@@ -463,12 +464,14 @@ void run_at_random(
       request.set<q::address>(request.get<q::address>() | static_cast<unsigned>(random->below(8)));
     bench->begin(request);
   };
+  FewNumbers few(kQueues);
   unsigned entries = 50;
   unsigned accesses = 10;
   unsigned configs = 10;
   for (unsigned cycle = 0; cycle < cycles; ++cycle) {
     if (cycle % 128 == 0) {
       bench->pace = {percent(), percent(), percent(), percent()};
+      if (cycle % 1024 == 0) few.choose(*random, 3);
       entries = percent();
       accesses = percent();
       configs = percent();
@@ -476,7 +479,7 @@ void run_at_random(
     if (!bench->busy() && !bench->offering() && !bench->accessing()) between();
     if (!bench->offering() && random->chance(entries)) {
       const auto queue =
-          static_cast<std::uint8_t>(random->chance(90) ? random->below(3) : random->below(256));
+          static_cast<std::uint8_t>(random->chance(90) ? few.any(*random) : random->below(256));
       const std::uint8_t owner =
           queue < kQueues ? bench->queues[queue].setup.owner : std::uint8_t{0};
       const auto client = static_cast<std::uint8_t>(random->chance(90) ? owner : random->below(16));
@@ -484,7 +487,7 @@ void run_at_random(
     }
     if (!bench->accessing() && random->chance(accesses)) {
       const auto queue =
-          static_cast<std::uint8_t>(random->chance(90) ? random->below(3) : random->below(20));
+          static_cast<std::uint8_t>(random->chance(90) ? few.any(*random) : random->below(20));
       const Queue state = queue < kQueues ? bench->queues[queue] : Queue{};
       const auto owner =
           static_cast<std::uint8_t>(random->chance(90) ? state.setup.owner : random->below(4));
