@@ -142,11 +142,10 @@ function check(m,    n, i, k, j, list, tests, t, ok, p, line, by, values) {
     seen[set] = 1
     line = line " node " set ";"
     if (t == 0) continue
+    # A model of just this size, or those that a reason says are enough.
     ok = 0
-    for (k = 1; k <= t; k++) {
-      if (!is_enough(m, tests[k], list[i])) continue
-      ok = of_node[tests[k]] = 1
-    }
+    for (k = 1; k <= t; k++) if (of_set(m, tests[k]) == set) ok = of_node[tests[k]] = 1
+    if (!ok) for (k = 1; k <= t; k++) if (is_enough(m, tests[k], list[i])) ok = of_node[tests[k]] = 1
     if (!ok) error(m ": no model of its unit tests has the node's " set)
   }
   for (k = 1; k <= t; k++) {
