@@ -11,6 +11,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "torusmu/standard.h"
+
 namespace torusmu {
 
 /// A run of bits of a layout. Owner tells the layouts apart, so that a field of one layout does not

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <span>
 
+#include "torusmu/standard.h"
+
 namespace torusmu {
 
 namespace detail {

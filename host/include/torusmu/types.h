@@ -6,6 +6,8 @@
 #include <compare>
 #include <cstdint>
 
+#include "torusmu/standard.h"
+
 namespace torusmu {
 
 // A number with a meaning. Tag makes each use a type of its own.
@@ -41,6 +43,7 @@ struct Shape {
   bool torus_x{true}, torus_y{true}, torus_z{true};
 
   [[nodiscard]] constexpr std::uint32_t nodes() const { return x * y * z; }
+  [[nodiscard]] constexpr bool has(Coordinates c) const { return c.x < x && c.y < y && c.z < z; }
   [[nodiscard]] constexpr NodeId node(Coordinates c) const { return {c.x + x * (c.y + y * c.z)}; }
   [[nodiscard]] constexpr Coordinates coordinates(NodeId n) const {
     return {n.value % x, n.value / x % y, n.value / (x * y)};
