@@ -117,6 +117,7 @@ class Engine {
   };
   // True if 65535 requests are under way: there are no more names.
   [[nodiscard]] bool out_of_requests() const;
+  static Result<Request> too_many_requests();
   std::uint32_t new_request(Use use);
   [[nodiscard]] Request name(std::uint32_t number) const;
   // The number of a request that is under way; nothing if it is over or never was.
@@ -196,6 +197,10 @@ class Engine {
   void handle(const PacketRing::Entry& entry);
   void handle_numbered(Peer& from, const PacketRing::Entry& entry, wire::OffsetField field);
   void handle_notice(const PacketRing::Entry& entry);
+  // What a notice means to the program, of what is not sent again.
+  [[nodiscard]] static Errc error_of(Status status) {
+    return status == Status::kMemoryError ? Errc::kDataLost : Errc::kRefused;
+  }
   [[nodiscard]] ContextId owner_of_notice(const PacketRing::Entry& entry) const;
   void ask_for_what_was_lost();
   void empty_inbox();
@@ -273,7 +278,7 @@ class Engine {
   [[nodiscard]] static ContextId context_of_fetch(std::uint32_t name) { return {name >> 12 & 0xF}; }
   Fetch* find_fetch(std::uint32_t name);
   void take_fetched(std::uint32_t name, bool is_answer);
-  void take_fetch_failure(std::uint32_t name);
+  void take_fetch_failure(std::uint32_t name, Status status);
   void take_get_notice(std::uint32_t name, std::uint32_t index, Status status);
   void run_fetch_timers();
   void end_fetch(Fetch& fetch, std::error_code error);
@@ -323,7 +328,7 @@ class Engine {
   void write_reflection(std::uint32_t number, Notify notify);
   void post_reflection(std::uint32_t number);
   void end_reflection(std::uint32_t number);
-  void take_put_notice(std::uint32_t name, Task from, std::uint32_t index);
+  void take_put_notice(std::uint32_t name, Task from, std::uint32_t index, Status status);
   void take_reflection_notice(std::uint32_t index);
   void repeat_reflections();
   PollResult poll_mailboxes();
@@ -390,6 +395,7 @@ class Engine {
   std::map<std::uint32_t, bool> unfenced_;    // nodes that were sent to since their FENCE; a put?
   struct RefusedPuts {
     std::uint32_t first = 0, last = 0;  // descriptors
+    std::error_code error;              // of the first
   };
   std::map<std::uint32_t, RefusedPuts> refused_puts_;  // by task: of which no fence has told
   std::set<std::uint32_t> unknown_;  // nodes of whose puts notices may have been lost

@@ -14,6 +14,20 @@ namespace {
 constexpr Bytes kMostLength = (Bytes{1} << 37) - 1;
 constexpr std::size_t kMostUndispatched = 1024;
 
+// The error of a long message of ours of which its target has said so.
+std::error_code confirmed_error(wire::Said said) {
+  switch (said) {
+    case wire::Said::kFetched:
+      return {};
+    case wire::Said::kNoDispatch:
+      return Errc::kNoDispatch;
+    case wire::Said::kDataLost:
+      return Errc::kDataLost;
+    default:
+      return Errc::kRefused;
+  }
+}
+
 }  // namespace
 
 std::error_code Engine::register_dispatch(DispatchId id, DispatchFunction function) {
@@ -32,7 +46,7 @@ Result<Request> Engine::send_active(Endpoint to, DispatchId id, std::span<const 
       bytes > kMostLength) {
     return Errc::kBadArgument;
   }
-  if (out_of_requests()) return Errc::kOutOfResources;
+  if (out_of_requests()) return too_many_requests();
   const bool eager =
       bytes <= options_.eager_limit && header.size() + bytes <= wire::kMostEagerBytes;
   if (eager) {
@@ -157,9 +171,7 @@ void Engine::take_confirmation(const Peer& from, std::uint32_t request,
                                const wire::Immediate& data) {
   const auto said = static_cast<wire::Said>(data[0]);
   if (const auto number = number_of(request); number && requests_[*number].use == Use::kSend) {
-    complete(*number, said == wire::Said::kFetched      ? std::error_code()
-                      : said == wire::Said::kNoDispatch ? make_error_code(Errc::kNoDispatch)
-                                                        : make_error_code(Errc::kRefused));
+    complete(*number, confirmed_error(said));
   } else if (request == 0 && said == wire::Said::kNoDispatch) {
     ++counts_.refused_active;
     if (undispatched_.size() == kMostUndispatched) undispatched_.pop_front();

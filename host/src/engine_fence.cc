@@ -33,7 +33,7 @@ bool is_before(std::uint32_t index, std::uint32_t other) {
 Result<Request> Engine::fence(std::optional<Task> task) {
   if (task && task->value >= plan_.tasks()) return Errc::kBadArgument;
   if (is_unordered(task)) return Errc::kNotOrdered;
-  if (out_of_requests()) return Errc::kOutOfResources;
+  if (out_of_requests()) return too_many_requests();
   const std::uint32_t number = new_request(Use::kFence);
   if (task) requests_[number].completion.source = *task;
   const Request request = name(number);
@@ -199,7 +199,7 @@ std::error_code Engine::outcome(const Fence& fence) const {
   if (fence.of_put_alone) return {};  // its own notice has told its request
   for (const auto& [task, puts] : refused_puts_) {
     const bool is_meant = !fence.task || fence.task->value == task;
-    if (is_meant && is_before(puts.first, fence.index)) return Errc::kRefused;
+    if (is_meant && is_before(puts.first, fence.index)) return puts.error;
   }
   const bool is_unknown = std::any_of(unknown_.begin(), unknown_.end(),
                                       [&](std::uint32_t node) { return concerns(fence, {node}); });

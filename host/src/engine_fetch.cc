@@ -34,7 +34,7 @@ Result<Request> Engine::get(Address to, const RemoteMemory& from, Bytes bytes) {
   }
   const auto where = locate(to, bytes);
   if (!where) return where.error();
-  if (out_of_requests()) return Errc::kOutOfResources;
+  if (out_of_requests()) return too_many_requests();
   const std::uint32_t number = new_request(Use::kFetch);
   requests_[number].completion.source = from.task;
   requests_[number].completion.length = bytes;
@@ -194,8 +194,8 @@ void Engine::take_fetched(std::uint32_t name, bool is_answer) {
   post_get(*fetch);
 }
 
-void Engine::take_fetch_failure(std::uint32_t name) {
-  if (Fetch* fetch = find_fetch(name)) end_fetch(*fetch, Errc::kRefused);
+void Engine::take_fetch_failure(std::uint32_t name, Status status) {
+  if (Fetch* fetch = find_fetch(name)) end_fetch(*fetch, error_of(status));
 }
 
 void Engine::take_get_notice(std::uint32_t name, std::uint32_t index, Status status) {
@@ -206,7 +206,7 @@ void Engine::take_get_notice(std::uint32_t name, std::uint32_t index, Status sta
   }
   // A queue that is full, or of a node that has not been set up yet: later.
   if (status != Status::kQueueFull && status != Status::kQueueInvalid) {
-    end_fetch(*fetch, Errc::kRefused);
+    end_fetch(*fetch, error_of(status));
     return;
   }
   ++counts_.refusals;
@@ -259,7 +259,10 @@ void Engine::confirm_message(const Fetch& fetch, std::error_code error) {
   message.word = fetch.sender_request;
   message.immediate = true;
   message.length = 1;
-  message.data[0] = static_cast<std::uint8_t>(error ? wire::Said::kRefused : wire::Said::kFetched);
+  const wire::Said said = !error                     ? wire::Said::kFetched
+                          : error == Errc::kDataLost ? wire::Said::kDataLost
+                                                     : wire::Said::kRefused;
+  message.data[0] = static_cast<std::uint8_t>(said);
   keep(peer(fetch.from), message);
 }
 

@@ -92,11 +92,11 @@ void Engine::handle_notice(const PacketRing::Entry& entry) {
   const Coordinates at{static_cast<std::uint32_t>(entry.header.get<h::src_x>()),
                        static_cast<std::uint32_t>(entry.header.get<h::src_y>()),
                        static_cast<std::uint32_t>(entry.header.get<h::src_z>())};
-  const NodeId node = plan_.shape().node(at);
-  if (node.value >= plan_.shape().nodes()) {
+  if (!plan_.shape().has(at)) {
     ++counts_.odd_packets;
     return;
   }
+  const NodeId node = plan_.shape().node(at);
   const auto field = wire::OffsetField::unpack(entry.header.get<h::offset>());
   const bool from_send_queue =
       entry.trailer.get<t::queue>() == plan_.send_queue(client_, context_).value;
@@ -113,7 +113,7 @@ void Engine::handle_notice(const PacketRing::Entry& entry) {
   if (kind == Kind::kPut && from_send_queue) {
     const auto region = static_cast<std::uint32_t>(entry.header.get<h::target>());
     take_put_notice(number, plan_.task({node, {region / plan_.regions()}}),
-                    static_cast<std::uint32_t>(entry.trailer.get<t::index>()));
+                    static_cast<std::uint32_t>(entry.trailer.get<t::index>()), status);
   } else if (kind == Kind::kGet && from_send_queue) {
     const auto queue = static_cast<std::uint32_t>(entry.header.get<h::target>());
     const auto index = static_cast<std::uint32_t>(entry.trailer.get<t::index>());
@@ -126,7 +126,7 @@ void Engine::handle_notice(const PacketRing::Entry& entry) {
     // The word that a fetch is over found our FIFO full: this says the same.
     take_fetched(number, false);
   } else {
-    take_fetch_failure(number);
+    take_fetch_failure(number, status);
   }
 }
 

@@ -36,7 +36,7 @@ Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
   }
   const auto where = locate(from, bytes);
   if (!where) return where.error();
-  if (out_of_requests()) return Errc::kOutOfResources;
+  if (out_of_requests()) return too_many_requests();
   if (!queue_.has_room(2)) return Errc::kAgain;
   const std::uint32_t number =
       new_request(is_reflected(options.notify)           ? Use::kPutReflected
@@ -167,14 +167,15 @@ void Engine::end_reflection(std::uint32_t number) {
 
 // The target refused packets of a put: its request ends as usual, but with an error; a fence tells
 // of it too, for the request may be over.
-void Engine::take_put_notice(std::uint32_t name, Task from, std::uint32_t index) {
-  refused_puts_.try_emplace(from.value, RefusedPuts{.first = index}).first->second.last = index;
+void Engine::take_put_notice(std::uint32_t name, Task from, std::uint32_t index, Status status) {
+  refused_puts_.try_emplace(from.value, RefusedPuts{.first = index, .error = error_of(status)})
+      .first->second.last = index;
   const auto number = number_of(name);
   if (!number) {
     ++counts_.stale_notices;
     return;
   }
-  requests_[*number].completion.error = Errc::kRefused;
+  requests_[*number].completion.error = error_of(status);
 }
 
 // A reflection node was not ready. The put before it has long left: the reflection alone is

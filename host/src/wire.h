@@ -50,6 +50,7 @@ enum class Said : std::uint8_t {
   kFetched = 0,
   kRefused = 1,
   kNoDispatch = 2,  // second byte: the dispatch id; word is 0 if the data came with the message
+  kDataLost = 3,    // the sender's memory could not be read
 };
 
 struct OffsetField {

@@ -265,6 +265,34 @@ TEST(Gets, OfWhatMayNotBeReadEndWithAnError) {
             "");
 }
 
+// Neither region nor permission is at fault.
+TEST(Gets, FromAMemoryThatFailsSayThatDataWasLost) {
+  JobOptions options = shape({2, 1, 1});
+  Job job(options);
+  const NodePlan& plan = job.plan();
+  bool failed = false;
+  EXPECT_EQ(job.run([&](Context& context) {
+    Device& device = context.device();
+    const Address buffer = require(context.take_heap(4096), "heap");
+    if (context.task().value == 1) {
+      // Where the heap of this task was there is no memory any more.
+      const Request sent = require(context.send({0}, 1, buffer, 4096), "send");
+      device.write64(registers::region::base(plan.heap_region({0}).value), device.memory_size());
+      device.read64(registers::node::identity());
+      failed = true;
+      check(require(context.wait(sent), "wait").error == Errc::kDataLost, "of the sender");
+      return;
+    }
+    while (!failed) device.compute(100);
+    const RemoteMemory source{{1}, plan.heap_region({0}), 0};
+    const auto get = require(context.get(buffer, source, 64), "get");
+    check(require(context.wait(get), "wait").error == Errc::kDataLost, "of the get");
+    const auto receive = require(context.receive({1}, 1, buffer, 4096), "receive");
+    check(require(context.wait(receive), "wait").error == Errc::kDataLost, "of the receiver");
+  }),
+            "");
+}
+
 TEST(Puts, OfAllToAllArriveHoweverTheyAreTold) {
   for (const Shape machine : {Shape{1, 1, 1}, Shape{2, 2, 1}, Shape{3, 2, 2}}) {
     Job job(shape(machine));
