@@ -42,7 +42,7 @@ void swap_exceptions(std::array<std::byte, 16>& saved) {
 
 std::uint64_t lines_of(Address address, Bytes bytes) {
   if (bytes == 0) return 0;
-  return (address + bytes - 1) / NodeMemory::kLineBytes - address / NodeMemory::kLineBytes + 1;
+  return (address % NodeMemory::kLineBytes + bytes - 1) / NodeMemory::kLineBytes + 1;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #ifndef TORUSMU_HOST_SRC_BUFFER_POOL_H_
 #define TORUSMU_HOST_SRC_BUFFER_POOL_H_
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -18,9 +19,10 @@ class BufferPool {
 
   // Nothing if no free piece is long enough. bytes > 0.
   std::optional<Address> take(Bytes bytes) {
-    const Bytes need = whole_lines(bytes);
     for (auto it = free_.begin(); it != free_.end(); ++it) {
-      if (it->second < need) continue;
+      // Pieces are whole lines: what is not longer than one can be rounded up.
+      if (it->second < bytes) continue;
+      const Bytes need = whole_lines(bytes);
       const Address address = it->first;
       const Bytes rest = it->second - need;
       free_.erase(it);
@@ -28,6 +30,12 @@ class BufferPool {
       return address;
     }
     return std::nullopt;
+  }
+
+  [[nodiscard]] Bytes longest() const {
+    Bytes longest = 0;
+    for (const auto& [address, bytes] : free_) longest = std::max(longest, bytes);
+    return longest;
   }
 
   // Gives back what take(bytes) returned.

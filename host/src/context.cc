@@ -2,6 +2,7 @@
 #include "torusmu/context.h"
 
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "host/src/engine.h"
@@ -11,10 +12,16 @@ namespace {
 
 constexpr std::uint32_t kInternalTag = std::uint32_t{1} << 31;
 
-std::optional<std::uint32_t> wanted(Tag tag) {
-  if (tag == kAnyTag) return std::nullopt;
-  return static_cast<std::uint32_t>(tag);
+// What the engine takes: nothing stands for any tag of the program's own.
+using EngineTag = std::optional<std::uint32_t>;
+
+// The tags that a program may name, for every call that takes one. All others are the library's.
+Result<EngineTag> tag_to_send(Tag tag) {
+  if (tag >= 0) return EngineTag(static_cast<std::uint32_t>(tag));
+  return {Errc::kBadArgument,
+          "tag " + std::to_string(tag) + " is not the program's: must be 0 to 2147483647"};
 }
+Result<EngineTag> tag_to_match(Tag tag) { return tag == kAnyTag ? EngineTag() : tag_to_send(tag); }
 
 std::shared_ptr<ClientShare> share_of_one(Device& device, const NodePlan& plan, ClientId client) {
   auto share = std::make_shared<ClientShare>(device, plan, client);
@@ -46,8 +53,14 @@ const NodePlan& Context::plan() const { return engine_->plan_; }
 
 Result<Address> Context::take_heap(Bytes bytes) {
   const auto address = engine_->heap_.take(bytes == 0 ? 1 : bytes);
-  if (!address) return Errc::kOutOfResources;
-  return *address;
+  if (address) return *address;
+  return {Errc::kOutOfResources,
+          "not enough of a resource: no piece of " + std::to_string(bytes) +
+              " bytes is free in the heap of this context, the longest has " +
+              std::to_string(engine_->heap_.longest()) +
+              ": more heap_bytes in the plan, which has " +
+              std::to_string(engine_->plan_.options().heap_bytes) +
+              ", or give_heap() of what is no longer used"};
 }
 
 void Context::give_heap(Address address, Bytes bytes) {
@@ -68,23 +81,26 @@ Result<Request> Context::send(Task to, Tag tag, Address data, Bytes bytes) {
   return send(Endpoint(to, id()), tag, data, bytes);
 }
 Result<Request> Context::send(Endpoint to, Tag tag, Address data, Bytes bytes) {
-  if (tag < 0) return Errc::kBadArgument;
-  return engine_->send(to, static_cast<std::uint32_t>(tag), data, bytes);
+  const auto named = tag_to_send(tag);
+  if (!named) return {Errc::kBadArgument, named.message()};
+  return engine_->send(to, *named.value(), data, bytes);
 }
 
 Result<Request> Context::receive(Task source, Tag tag, Address buffer, Bytes capacity) {
   return receive(Endpoint(source, id()), tag, buffer, capacity);
 }
 Result<Request> Context::receive(Endpoint source, Tag tag, Address buffer, Bytes capacity) {
-  if (tag < kAnyTag) return Errc::kBadArgument;
-  return engine_->receive(source, wanted(tag), buffer, capacity);
+  const auto named = tag_to_match(tag);
+  if (!named) return {Errc::kBadArgument, named.message()};
+  return engine_->receive(source, named.value(), buffer, capacity);
 }
 
 std::optional<Message> Context::probe(Task source, Tag tag) {
   return probe(Endpoint(source, id()), tag);
 }
 std::optional<Message> Context::probe(Endpoint source, Tag tag) {
-  return engine_->probe(source, wanted(tag));
+  const auto named = tag_to_match(tag);
+  return named ? engine_->probe(source, named.value()) : std::nullopt;
 }
 
 Result<Request> Context::receive(const Message& message, Address buffer, Bytes capacity) {

@@ -3,6 +3,7 @@
 #include "host/src/engine.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace torusmu {
@@ -18,7 +19,14 @@ PacketRing::Registers fifo_registers(ClientId client, FifoId fifo) {
   return {.tail = address, .head = address, .wide = false};
 }
 
+// Times to come are sums of now and one of these, in 64 bits; the MU's clock has 48.
+constexpr Cycles kMostCycles = Cycles{1} << 48;
+
 ContextOptions within_range(ContextOptions options) {
+  for (Cycles* cycles : {&options.ack_delay, &options.retry_least, &options.retry_most,
+                         &options.probe_after, &options.probe_most, &options.patience}) {
+    *cycles = std::min(*cycles, kMostCycles);
+  }
   options.eager_limit = std::min<Bytes>(options.eager_limit, wire::kMostEagerBytes);
   options.window = std::clamp<std::uint32_t>(options.window, 1, 1024);
   options.ack_every = std::clamp<std::uint32_t>(options.ack_every, 1, options.window);
@@ -71,6 +79,12 @@ Result<std::pair<RegionId, Bytes>> Engine::locate(Address address, Bytes bytes) 
 
 bool Engine::out_of_requests() const {
   return free_requests_.empty() && requests_.size() == kMostRequests;
+}
+
+Result<Request> Engine::too_many_requests() {
+  return {Errc::kOutOfResources,
+          "not enough of a resource: " + std::to_string(kMostRequests) +
+              " requests of this context are under way: wait() for some first"};
 }
 
 std::uint32_t Engine::new_request(Use use) {
@@ -279,7 +293,7 @@ std::error_code Engine::flush(Cycles deadline) {
 }
 
 std::error_code Engine::linger(Cycles cycles) {
-  const Cycles end = device_.now() + cycles;
+  const Cycles end = device_.now() + std::min(cycles, kMostCycles);
   const std::error_code error = advance_until([&] { return device_.now() >= end; }, end);
   return error == Errc::kDeadline ? std::error_code() : error;
 }

@@ -24,7 +24,7 @@ std::uint64_t lines_of(Bytes bytes) { return (bytes + kLine - 1) / kLine; }
 
 Result<Request> Engine::send(Endpoint to, std::uint32_t tag, Address data, Bytes bytes) {
   if (!plan_.has(to) || bytes > kMostLength) return Errc::kBadArgument;
-  if (out_of_requests()) return Errc::kOutOfResources;
+  if (out_of_requests()) return too_many_requests();
   const bool eager = bytes <= options_.eager_limit;
   if (eager) {
     if (!Range{0, device_.memory_size()}.holds(data, bytes)) return Errc::kNotRegistered;
@@ -147,7 +147,7 @@ std::shared_ptr<Incoming> Engine::take_unexpected(Endpoint source,
 Result<Request> Engine::receive(Endpoint source, std::optional<std::uint32_t> tag, Address buffer,
                                 Bytes capacity) {
   if (source.task != kAnyTask && !plan_.has(source)) return Errc::kBadArgument;
-  if (out_of_requests()) return Errc::kOutOfResources;
+  if (out_of_requests()) return too_many_requests();
   if (capacity != 0) {
     if (const auto where = locate(buffer, capacity); !where) return where.error();
   }
@@ -177,7 +177,7 @@ std::optional<Message> Engine::probe(Endpoint source, std::optional<std::uint32_
 
 Result<Request> Engine::receive(const Message& message, Address buffer, Bytes capacity) {
   if (!message.incoming_ || message.incoming_->receive) return Errc::kBadArgument;
-  if (out_of_requests()) return Errc::kOutOfResources;
+  if (out_of_requests()) return too_many_requests();
   if (capacity != 0) {
     if (const auto where = locate(buffer, capacity); !where) return where.error();
   }

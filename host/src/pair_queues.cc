@@ -55,9 +55,17 @@ std::error_code PairQueues::post(SendQueue& queue, std::span<const Descriptor> l
   return {};
 }
 
+bool PairQueues::has_events(const WorkOptions& options) const {
+  const std::uint32_t counters = context_.plan().sizes().event_counters;
+  return (!options.event || options.event->value < counters) &&
+         (!options.target_event || options.target_event->value < counters);
+}
+
 Result<Descriptor> PairQueues::work(Opcode opcode, Address at, Bytes bytes,
                                     const WorkOptions& options) const {
-  if (bytes == 0 || (opcode == Opcode::kSend && bytes > kMostBytes)) return Errc::kBadArgument;
+  if (bytes == 0 || (opcode == Opcode::kSend && bytes > kMostBytes) || !has_events(options)) {
+    return Errc::kBadArgument;
+  }
   const auto place = context_.name_memory(at, bytes);
   if (!place) return place.error();
   Descriptor descriptor = told(opcode, options)
@@ -74,7 +82,7 @@ Result<Descriptor> PairQueues::work(Opcode opcode, Address at, Bytes bytes,
 // It names the region of the task's heap, which is open to puts.
 Result<Descriptor> PairQueues::fence(Task task, const WorkOptions& options) const {
   const NodePlan& plan = context_.plan();
-  if (task.value >= plan.tasks()) return Errc::kBadArgument;
+  if (task.value >= plan.tasks() || !has_events(options)) return Errc::kBadArgument;
   const Place place = plan.place(task);
   const Coordinates node = plan.shape().coordinates(place.node);
   return told(Opcode::kFence, options)

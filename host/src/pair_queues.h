@@ -21,7 +21,8 @@ class PairQueues {
   std::error_code post(std::span<const Descriptor> list) { return post(sends_, list); }
   std::error_code post_receives(std::span<const Descriptor> list) { return post(receives_, list); }
 
-  // A descriptor with a buffer. kBadArgument: no bytes, or 2^32 and more of a SEND. kNotRegistered:
+  // A descriptor with a buffer. kBadArgument: no bytes, 2^32 and more of a SEND, or a counter that
+  // there is not. kNotRegistered:
   // memory of no region of this task.
   [[nodiscard]] Result<Descriptor> work(Opcode opcode, Address at, Bytes bytes,
                                         const WorkOptions& options) const;
@@ -40,6 +41,7 @@ class PairQueues {
   [[nodiscard]] EventId event(NodePlan::End end) const;
 
  private:
+  [[nodiscard]] bool has_events(const WorkOptions& options) const;
   [[nodiscard]] SendQueue queue_of(NodePlan::End end) const;
   static std::error_code post(SendQueue& queue, std::span<const Descriptor> list);
   [[nodiscard]] Descriptor on_receives(Opcode opcode, std::uint32_t value) const;

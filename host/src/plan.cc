@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torusmu/plan.h"
 
+#include <string>
+
 namespace torusmu {
 namespace {
 
@@ -14,46 +16,132 @@ constexpr std::uint32_t kMostSlots = 1U << 16;
 constexpr Bytes kFewestBufferBytes = 4096;
 constexpr std::uint32_t kOwnRegions = 3;
 constexpr Bytes kLine = 64;
+constexpr std::uint32_t kMostReflectionSlots = 255;
 constexpr std::uint32_t kMostNodesInARow = 16;  // coordinates have four bits
 
+constexpr Bytes kMostMemory = Bytes{1} << 40;  // addresses have 40 bits
+constexpr Bytes kMostRegion = Bytes{1} << 37;  // and offsets in a region 37
+
 constexpr Bytes aligned(Bytes bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
-constexpr bool between(std::uint64_t value, std::uint64_t least, std::uint64_t most) {
-  return value >= least && value <= most;
+
+// An option and its legal range.
+struct Bound {
+  const char* option;
+  std::uint64_t value, least, most;
+};
+
+// Whole pages of a region that `parts` share equally, less what else each has there. Each option
+// that is a size is held to this before anything is rounded up or multiplied by it.
+constexpr Bytes share_of_region(std::uint64_t parts, Bytes other = 0) {
+  return (kMostRegion / std::max<std::uint64_t>(1, parts) - other) / kAlignment * kAlignment;
 }
+
+// The first option that is out of its range, with that range; nothing if none is.
+std::optional<std::string> bad_option(const Shape& shape, const Sizes& sizes,
+                                      const PlanOptions& options) {
+  constexpr std::uint32_t kAny = ~std::uint32_t{0};
+  const std::uint32_t groups =
+      std::min(options.offload_groups, sizes.event_counters / NodePlan::kOffloadEvents);
+  const Bytes mailboxes = aligned(kMostSlots * kMailboxBytes);
+  const Bytes bells = aligned(2 * kLine);
+  const Bound bounds[] = {
+      {"shape.x", shape.x, 1, kMostNodesInARow},
+      {"shape.y", shape.y, 1, kMostNodesInARow},
+      {"shape.z", shape.z, 1, kMostNodesInARow},
+      {"clients", options.clients, 1, kAny},
+      {"contexts", options.contexts, 1, NodePlan::kMostContexts},
+      {"queue_slots", options.queue_slots, kFewestQueueSlots, kMostSlots},
+      {"get_slots", options.get_slots, 1, kMostSlots},
+      {"fifo_slots", options.fifo_slots, kFewestFifoSlots, kMostSlots},
+      {"reply_slots", options.reply_slots, kFewestFifoSlots, kMostSlots},
+      {"mailboxes", options.mailboxes, 1, kMostSlots},
+      {"buffer_bytes", options.buffer_bytes, kFewestBufferBytes,
+       share_of_region(options.contexts, mailboxes)},
+      {"heap_bytes", options.heap_bytes, 0, share_of_region(options.contexts)},
+      {"notice_slots", options.notice_slots, 1, kMostSlots},
+      {"reflection_slots", options.reflection_slots, 0, kMostReflectionSlots},
+      {"offload_slots", options.offload_slots, kFewestQueueSlots, kMostSlots},
+      {"offload_window", options.offload_window, 0, share_of_region(2 * groups, bells)},
+      {"queue_pairs", options.queue_pairs, 0, kMostSlots},
+      {"dynamic_pairs", options.dynamic_pairs, 0, kMostSlots},
+      {"queue_pair_slots", options.queue_pair_slots, 1, kMostSlots},
+      {"completion_entries", options.completion_entries, 1, kMostSlots},
+      {"boot_buffers", options.boot_buffers, 0, options.clients},
+      {"base", options.base, 0, kMostMemory - kAlignment},
+  };
+  for (const Bound& bound : bounds) {
+    if (bound.value >= bound.least && bound.value <= bound.most) continue;
+    return std::string(bound.option) + " is " + std::to_string(bound.value) + ": must be " +
+           std::to_string(bound.least) + " to " + std::to_string(bound.most);
+  }
+  if ((options.offload_slots & (options.offload_slots - 1)) != 0) {
+    return "offload_slots is " + std::to_string(options.offload_slots) +
+           ": must be a power of two, 4 to 65536";
+  }
+  if (options.base % kAlignment != 0) {
+    return "base is " + std::to_string(options.base) + ": must be a multiple of 4096";
+  }
+  return std::nullopt;
+}
+
+// What a plan takes of the node.
+struct Need {
+  const char* resource;
+  std::uint64_t needed, there;
+  const char* help;
+};
 
 }  // namespace
 
 Result<NodePlan> NodePlan::make(const Shape& shape, const Sizes& sizes, Bytes memory_size,
                                 const PlanOptions& options) {
-  if (!between(shape.x, 1, kMostNodesInARow) || !between(shape.y, 1, kMostNodesInARow) ||
-      !between(shape.z, 1, kMostNodesInARow) || options.clients == 0 ||
-      !between(options.contexts, 1, kMostContexts) ||
-      !between(options.queue_slots, kFewestQueueSlots, kMostSlots) ||
-      !between(options.get_slots, 1, kMostSlots) ||
-      !between(options.fifo_slots, kFewestFifoSlots, kMostSlots) ||
-      !between(options.reply_slots, kFewestFifoSlots, kMostSlots) ||
-      !between(options.notice_slots, 1, kMostSlots) || !between(options.mailboxes, 1, kMostSlots) ||
-      !between(options.offload_slots, kFewestQueueSlots, kMostSlots) ||
-      (options.offload_slots & (options.offload_slots - 1)) != 0 ||
-      !between(options.queue_pairs, 0, kMostSlots) ||
-      !between(options.dynamic_pairs, 0, kMostSlots) ||
-      !between(options.queue_pair_slots, 1, kMostSlots) ||
-      !between(options.completion_entries, 1, kMostSlots) || options.reflection_slots > 255 ||
-      options.boot_buffers > options.clients || options.buffer_bytes < kFewestBufferBytes ||
-      options.base % kAlignment != 0) {
-    return Errc::kBadArgument;
+  if (const auto bad = bad_option(shape, sizes, options)) {
+    return {Errc::kBadArgument, "an option of the plan is out of its range: " + *bad};
   }
   const NodePlan plan(shape, sizes, options);
-  const bool enough = options.clients <= sizes.clients &&
-                      sizes.reflection_queues + 2 * plan.contexts() + plan.ends_of_pairs() <=
-                          sizes.injection_queues &&
-                      plan.contexts() * (plan.event_counters() + 1) + plan.ends_of_pairs() <=
-                          sizes.event_counters &&
-                      options.clients <= sizes.completion_queues &&
-                      2 * plan.contexts() <= sizes.reception_fifos && plan.byte_counters() > 0 &&
-                      plan.event_counters() > 0 && plan.regions() > kOwnRegions;
-  if (!enough || plan.end() > memory_size) return Errc::kOutOfResources;
+  if (const auto lacking = plan.lacking(memory_size)) {
+    return {Errc::kOutOfResources, "not enough of a resource: " + *lacking};
+  }
   return plan;
+}
+
+std::optional<std::string> NodePlan::lacking(Bytes memory_size) const {
+  const auto text = [](const Need& need) {
+    return "the plan needs " + std::to_string(need.needed) + ' ' + need.resource +
+           " and the node has " + std::to_string(need.there) + ": " + need.help;
+  };
+  // First of all, because the others multiply by it.
+  const Need clients{"clients", options_.clients, sizes_.clients, "fewer clients"};
+  if (clients.needed > clients.there) return text(clients);
+  const std::uint64_t all_contexts = contexts();
+  const Need needs[] = {
+      {"injection queues", sizes_.reflection_queues + 2 * all_contexts + ends_of_pairs(),
+       sizes_.injection_queues, "fewer clients, contexts, queue_pairs or dynamic_pairs"},
+      {"event counters",
+       all_contexts * (std::max<std::uint64_t>(1, event_counters()) + 1) + ends_of_pairs(),
+       sizes_.event_counters,
+       "fewer clients, contexts, queue_pairs or dynamic_pairs, or fewer event_counters"},
+      {"byte counters", all_contexts, sizes_.byte_counters, "fewer clients or contexts"},
+      {"completion queues", options_.clients, sizes_.completion_queues, "fewer clients"},
+      {"reception FIFOs", 2 * all_contexts, sizes_.reception_fifos, "fewer clients or contexts"},
+      {"regions", std::uint64_t{options_.clients} * (kOwnRegions + 1), sizes_.regions,
+       "fewer clients"},
+  };
+  for (const Need& need : needs) {
+    if (need.needed > need.there) return text(need);
+  }
+  if (byte_counters() == 0 || event_counters() == 0) {
+    return "each context needs a byte counter and an event counter: more byte_counters or "
+           "event_counters, or fewer contexts";
+  }
+  const Need memory{"bytes of memory", end(), std::min(memory_size, kMostMemory),
+                    "smaller heap_bytes, buffer_bytes, offload_window, rings or base, or fewer "
+                    "clients or contexts"};
+  if (memory.needed > memory.there) {
+    return text(memory) + "; of each client the heaps take " + std::to_string(heap({0}).bytes) +
+           ", all of it " + std::to_string(client_bytes());
+  }
+  return std::nullopt;
 }
 
 Address NodePlan::clients_base() const {
@@ -190,7 +278,8 @@ std::optional<NodePlan::PairOfClient> NodePlan::pair_of(QueueId queue) const {
   const std::uint32_t first = sizes_.injection_queues - ends_of_pairs();
   if (queue.value < first || queue.value >= sizes_.injection_queues) return std::nullopt;
   const std::uint32_t pair = (queue.value - first) / 2;
-  return PairOfClient{{pair / pairs()}, pair % pairs()};
+  const End end = (queue.value - first) % 2 == 0 ? End::kSend : End::kReceive;
+  return PairOfClient{{pair / pairs()}, pair % pairs(), end};
 }
 
 Bytes NodePlan::offload_bell(std::uint32_t g) const {

@@ -13,6 +13,7 @@ namespace r = registers;
 
 constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
 constexpr std::uint64_t kClearRegisterErrors = std::uint64_t{1} << 63;
+constexpr Bytes kMostRegion = Bytes{1} << 37;
 constexpr Cycles kMostHold = 0xFFFF;
 constexpr Cycles kMostTimeout = 0xFFFFFFFF;
 constexpr Cycles kMostRetry = Cycles{1} << 24;
@@ -358,7 +359,8 @@ Result<RegionId> NodeSetup::register_memory(ClientId client, std::uint32_t numbe
                                             Permissions permissions) {
   const Range whole{0, device_.memory_size()};
   if (client.value >= plan_.options().clients || number >= plan_.user_regions() ||
-      memory.bytes == 0 || !whole.holds(memory.address, memory.bytes)) {
+      memory.bytes == 0 || memory.bytes > kMostRegion ||
+      !whole.holds(memory.address, memory.bytes)) {
     return Errc::kBadArgument;
   }
   const RegionId region = plan_.user_region(client, number);

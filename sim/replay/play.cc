@@ -61,7 +61,7 @@ NodePlan make_plan(Stage& stage, const Trace& trace, const PlayOptions& options)
   const Bytes memory = stage.memory({0}).size();
   wanted.heap_bytes = 0;
   const auto without = NodePlan::make(stage.shape(), kProfile, memory, wanted);
-  if (!without) throw UsageError(trace.name + ": " + without.error().message());
+  if (!without) throw UsageError(trace.name + ": " + without.message());
   const HeapNeed need = heap_of(trace);
   wanted.heap_bytes = need.bytes;
   const auto plan = NodePlan::make(stage.shape(), kProfile, memory, wanted);

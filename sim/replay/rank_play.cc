@@ -19,8 +19,8 @@ namespace {
 constexpr std::byte kUntouched{0xA5};  // what a buffer holds before its message
 constexpr Cycles kSetupLook = 100;     // between two looks whether the node is set up
 
-[[noreturn]] void fail(const TraceEvent& event, std::error_code error) {
-  throw std::runtime_error(fmt::format("trace line {}: {}", event.line, error.message()));
+[[noreturn]] void fail(const TraceEvent& event, const std::string& reason) {
+  throw std::runtime_error(fmt::format("trace line {}: {}", event.line, reason));
 }
 
 void check(std::error_code error) {
@@ -165,7 +165,7 @@ std::error_code RankPlay::wait_for(const std::function<std::error_code(Cycles)>&
 
 Address RankPlay::take(Context& context, const TraceEvent& event, Bytes bytes) {
   const auto address = context.take_heap(bytes);
-  if (!address) fail(event, address.error());
+  if (!address) fail(event, address.message());
   return address.value();
 }
 
@@ -187,7 +187,7 @@ RankPlay::Operation RankPlay::start(Context& context, const TraceEvent& event) {
   const auto request = is_send(event.call)
                            ? context.send({event.peer}, event.tag, operation.buffer, event.bytes)
                            : receive(context, event, operation.buffer);
-  if (!request) fail(event, request.error());
+  if (!request) fail(event, request.message());
   operation.request = request.value();
   return operation;
 }
@@ -221,7 +221,7 @@ void RankPlay::probe(Context& context, const TraceEvent& event) {
     return context.advance_until(
         [&] { return (message = context.probe(source, event.tag)).has_value(); }, until);
   });
-  if (error) fail(event, error);
+  if (error) fail(event, error.message());
   probed_.push_back(*message);
 }
 
@@ -233,7 +233,7 @@ void RankPlay::finish(Context& context, const Operation& operation) {
     if (ended) done = ended.value();
     return ended ? ended.value().error : ended.error();
   });
-  if (error) fail(event, error);
+  if (error) fail(event, error.message());
   if (is_receive(event.call)) judge_receive(operation, done);
   context.give_heap(operation.buffer, event.bytes);
 }
@@ -310,7 +310,7 @@ std::error_code RankPlay::barrier(Group& world) { return finish(world, world.iba
 
 void RankPlay::collective(Context& context, Group& world, const TraceEvent& event) {
   if (event.call == Call::kBarrier) {
-    if (const auto error = barrier(world)) fail(event, error);
+    if (const auto error = barrier(world)) fail(event, error.message());
     return;
   }
   const Buffers bytes = buffers_of(event, ranks(), rank_);
@@ -322,7 +322,7 @@ void RankPlay::collective(Context& context, Group& world, const TraceEvent& even
     memory().write(out, gives ? output(event) : std::vector<std::byte>(bytes.out, kUntouched));
   }
   if (const auto error = finish(world, start_collective(world, event, in, out))) {
-    fail(event, error);
+    fail(event, error.message());
   }
   if (!is_reduction(event.call)) {
     compare(event, read(out, bytes.out), output(event));

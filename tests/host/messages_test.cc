@@ -267,6 +267,32 @@ TEST(Messages, OutsideTheRulesAreRefusedAtOnce) {
             "");
 }
 
+// Tags with the highest bit are the library's own, as those of collectives.
+TEST(Messages, OfTheLibraryAreSeenByNoCallOfTheProgram) {
+  constexpr std::uint32_t kTag = 3 << 16 | 1;
+  const auto reserved = static_cast<Tag>(0x80000000U | kTag);
+  Job job(two_nodes());
+  EXPECT_EQ(job.run([&](Context& context) {
+    if (context.task().value == 0) {
+      finish(context, context.send_internal({1}, kTag, 0, 0));
+      return;
+    }
+    require(context.linger(100'000), "it arrives");
+    check(!context.probe({0}, reserved), "probe");
+    check(!context.probe(kAnyTask, reserved), "probe of any task");
+    check(!context.probe(Endpoint({0}, {0}), reserved), "probe of an endpoint");
+    check(!context.probe(kAnyTask, kAnyTag), "probe of any tag");
+    check(!context.probe(kAnyTask, -2), "probe of a tag that there is not");
+    const auto received = context.receive({0}, reserved, 0, 0);
+    check(received.error() == Errc::kBadArgument, "receive");
+    check(received.message() == "tag -2147287039 is not the program's: must be 0 to 2147483647",
+          received.message());
+    check(context.send({0}, reserved, 0, 0).error() == Errc::kBadArgument, "send");
+    finish(context, context.receive_internal({0}, kTag, 0, 0));
+  }),
+            "");
+}
+
 TEST(Messages, OfMoreThanTheRequestsThereAreAreRefused) {
   Job job(two_nodes());
   EXPECT_EQ(job.run([](Context& context) {
@@ -275,7 +301,9 @@ TEST(Messages, OfMoreThanTheRequestsThereAreAreRefused) {
     for (int i = 0; i < 65535; ++i) {
       requests.push_back(require(context.receive({1}, 1, 0, 0), "receive"));
     }
-    check(context.receive({1}, 1, 0, 0).error() == Errc::kOutOfResources, "receive");
+    const auto refused = context.receive({1}, 1, 0, 0);
+    check(refused.error() == Errc::kOutOfResources, "receive");
+    check(refused.message().find("65535 requests") != std::string::npos, refused.message());
     check(context.send({1}, 1, 0, 0).error() == Errc::kOutOfResources, "send");
     check(context.fence({1}).error() == Errc::kOutOfResources, "fence");
     for (const Request request : requests) check(context.cancel(request), "cancel");

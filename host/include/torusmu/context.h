@@ -204,7 +204,8 @@ class Context {
   // --- two-sided ---
   // The data may be used again once the request is complete; up to eager_limit that is at once,
   // unless the library is out of buffers. Messages from one endpoint to another are matched in the
-  // order in which they were sent. Errors: kBadArgument (no such endpoint), kNotRegistered.
+  // order in which they were sent. Errors: kBadArgument (no such endpoint, a negative tag),
+  // kNotRegistered.
   Result<Request> send(Task to, Tag tag, Address data, Bytes bytes);
   Result<Request> send(Endpoint to, Tag tag, Address data, Bytes bytes);
   // Takes the oldest message that matches; source may be kAnyTask, any context of it, and tag
@@ -212,7 +213,7 @@ class Context {
   Result<Request> receive(Task source, Tag tag, Address buffer, Bytes capacity);
   Result<Request> receive(Endpoint source, Tag tag, Address buffer, Bytes capacity);
   // The oldest message that matches and has not been received, taken out of matching; nothing if
-  // there is none now. Its receiver may choose the buffer when it knows the length.
+  // there is none now, or no such tag. Its receiver may choose the buffer when it knows the length.
   std::optional<Message> probe(Task source, Tag tag);
   std::optional<Message> probe(Endpoint source, Tag tag);
   Result<Request> receive(const Message& message, Address buffer, Bytes capacity);
@@ -241,8 +242,9 @@ class Context {
   // Complete when every put and message that this context has posted to the task before is in its
   // memory (docs/fences.md). What the task's FIFO has refused is sent again, and the fence waits
   // for that: look() says kResending. It ends with kRefused if the target has refused a put for
-  // good, with kNoticesLost if that cannot be known. kNotOrdered: a get from the task is under
-  // way, or a message to it that is longer than eager_limit.
+  // good, with kDataLost if its memory failed, with kNoticesLost if that cannot be known.
+  // kNotOrdered: a get from the task is under way, or a message to it that is longer than
+  // eager_limit.
   Result<Request> fence(Task task);
   // The same of all tasks at once.
   Result<Request> fence_all();

@@ -5,8 +5,11 @@
 
 #include <cassert>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
+
+#include "torusmu/standard.h"
 
 namespace torusmu {
 
@@ -54,10 +57,16 @@ class [[nodiscard]] Result {
   Result(T value) : value_(std::move(value)) {}                     // NOLINT
   Result(std::error_code error) : error_(error) { assert(error); }  // NOLINT
   Result(Errc error) : error_(make_error_code(error)) {}            // NOLINT
+  /// `detail` is what is known of this very case: which argument or resource, and what would help.
+  Result(Errc error, std::string detail)
+      : error_(make_error_code(error)), detail_(std::move(detail)) {}
 
   explicit operator bool() const { return value_.has_value(); }
   /// Zero if there is a value.
   [[nodiscard]] std::error_code error() const { return error_; }
+  /// What stood in its way and what to do about it; more exact than error().message() where more is
+  /// known.
+  [[nodiscard]] std::string message() const { return detail_.empty() ? error_.message() : detail_; }
   /// Only if there is a value; std::bad_optional_access otherwise.
   T& value() { return value_.value(); }
   const T& value() const { return value_.value(); }
@@ -67,6 +76,7 @@ class [[nodiscard]] Result {
  private:
   std::optional<T> value_;
   std::error_code error_;
+  std::string detail_;
 };
 
 }  // namespace torusmu

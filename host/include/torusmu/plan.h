@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "torusmu/error.h"
 #include "torusmu/names.h"
@@ -75,7 +76,8 @@ class NodePlan {
  public:
   static constexpr std::uint32_t kMostContexts = 16;  // of a client: names have 4 bits for them
   // kOutOfResources if the clients need more queues, FIFOs, counters or memory than there are;
-  // kBadArgument for a ring too small to be of use.
+  // kBadArgument for an option out of its range. message() of the result names the resource, or the
+  // option and its range.
   static Result<NodePlan> make(const Shape& shape, const Sizes& sizes, Bytes memory_size,
                                const PlanOptions& options = {});
 
@@ -182,10 +184,11 @@ class NodePlan {
   [[nodiscard]] QueueId pair_queue(ClientId c, std::uint32_t n, End end) const {
     return {sizes_.injection_queues - ends_of_pairs() + end_of_pair(c, n, end)};
   }
-  // Whose queue that is, and n; nothing for a queue of no pair.
+  // Whose queue that is, n, and which of its two; nothing for a queue of no pair.
   struct PairOfClient {
     ClientId client;
     std::uint32_t n = 0;
+    End end = End::kSend;
   };
   [[nodiscard]] std::optional<PairOfClient> pair_of(QueueId queue) const;
   // Counts its SENDs, or RECEIVEs, that are done.
@@ -240,6 +243,8 @@ class NodePlan {
     return 2 * (c.value * pairs() + n) + (end == End::kReceive ? 1 : 0);
   }
   [[nodiscard]] Bytes pairs_bytes() const;
+  // The resource that the node has too little of, and what would help; nothing if there is enough.
+  [[nodiscard]] std::optional<std::string> lacking(Bytes memory_size) const;
   [[nodiscard]] Address clients_base() const;
   [[nodiscard]] Bytes client_bytes() const;
 

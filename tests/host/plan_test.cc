@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes of a plan: whatever is asked for lies in the memory without overlap, or is refused with the
+// option and its range.
+#include "torusmu/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/host/job.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr Bytes kMemory = Bytes{1} << 30;
+
+Result<NodePlan> plan_of(const PlanOptions& options, Bytes memory = kMemory) {
+  return NodePlan::make({2, 1, 1}, kSim, memory, options);
+}
+
+struct BadOption {
+  const char* name;
+  std::uint64_t value;
+  std::string range;
+  std::function<void(PlanOptions&, std::uint64_t)> set;
+};
+template <typename T>
+std::function<void(PlanOptions&, std::uint64_t)> setter(T PlanOptions::*option) {
+  return [option](PlanOptions& options, std::uint64_t value) {
+    options.*option = static_cast<T>(value);
+  };
+}
+
+TEST(Plan, NamesEachOptionThatIsOutOfItsRange) {
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  constexpr std::uint64_t kHuge = std::uint64_t{1} << 63;
+  const BadOption bad[] = {
+      {"clients", 0, "1 to ", setter(&PlanOptions::clients)},
+      {"contexts", 17, "1 to 16", setter(&PlanOptions::contexts)},
+      {"queue_slots", 3, "4 to 65536", setter(&PlanOptions::queue_slots)},
+      {"queue_slots", 0xFFFFFFFF, "4 to 65536", setter(&PlanOptions::queue_slots)},
+      {"get_slots", 0, "1 to 65536", setter(&PlanOptions::get_slots)},
+      {"fifo_slots", 31, "32 to 65536", setter(&PlanOptions::fifo_slots)},
+      {"reply_slots", 65537, "32 to 65536", setter(&PlanOptions::reply_slots)},
+      {"mailboxes", 0, "1 to 65536", setter(&PlanOptions::mailboxes)},
+      {"notice_slots", 0, "1 to 65536", setter(&PlanOptions::notice_slots)},
+      {"reflection_slots", 256, "0 to 255", setter(&PlanOptions::reflection_slots)},
+      {"offload_slots", 3, "4 to 65536", setter(&PlanOptions::offload_slots)},
+      {"offload_slots", 100, "a power of two", setter(&PlanOptions::offload_slots)},
+      {"queue_pairs", 65537, "0 to 65536", setter(&PlanOptions::queue_pairs)},
+      {"dynamic_pairs", 65537, "0 to 65536", setter(&PlanOptions::dynamic_pairs)},
+      {"queue_pair_slots", 0, "1 to 65536", setter(&PlanOptions::queue_pair_slots)},
+      {"completion_entries", 0, "1 to 65536", setter(&PlanOptions::completion_entries)},
+      {"boot_buffers", 2, "0 to 1", setter(&PlanOptions::boot_buffers)},
+      {"buffer_bytes", 4095, "4096 to ", setter(&PlanOptions::buffer_bytes)},
+      {"buffer_bytes", kHuge, "4096 to ", setter(&PlanOptions::buffer_bytes)},
+      {"buffer_bytes", kAll, "4096 to ", setter(&PlanOptions::buffer_bytes)},
+      {"heap_bytes", kHuge, "0 to 137438953472", setter(&PlanOptions::heap_bytes)},
+      {"heap_bytes", kHuge / 2, "0 to 137438953472", setter(&PlanOptions::heap_bytes)},
+      {"heap_bytes", kAll, "0 to 137438953472", setter(&PlanOptions::heap_bytes)},
+      {"offload_window", kHuge, "0 to ", setter(&PlanOptions::offload_window)},
+      {"offload_window", kAll, "0 to ", setter(&PlanOptions::offload_window)},
+      {"base", kAll - 4095, "0 to ", setter(&PlanOptions::base)},
+      {"base", 100, "a multiple of 4096", setter(&PlanOptions::base)},
+  };
+  for (const BadOption& one : bad) {
+    PlanOptions options;
+    one.set(options, one.value);
+    const auto plan = plan_of(options);
+    const std::string said = one.name + std::string(" is ") + std::to_string(one.value) + ": must";
+    EXPECT_EQ(plan.error(), Errc::kBadArgument) << said;
+    EXPECT_THAT(plan.message(), AllOf(HasSubstr(said), HasSubstr(one.range)));
+  }
+}
+
+TEST(Plan, NamesTheResourceThatTheNodeHasTooLittleOf) {
+  const auto said = [](const PlanOptions& options, Bytes memory = kMemory) {
+    const auto plan = plan_of(options, memory);
+    EXPECT_EQ(plan.error(), Errc::kOutOfResources);
+    return plan.message();
+  };
+  EXPECT_THAT(said({.clients = 1U << 31, .contexts = 2}), HasSubstr("2147483648 clients"));
+  EXPECT_THAT(said({.queue_pairs = 100}), HasSubstr("injection queues and the node has"));
+  EXPECT_THAT(said({.contexts = 16}), HasSubstr("fewer clients, contexts"));
+  EXPECT_THAT(said({.heap_bytes = Bytes{1} << 37}),
+              AllOf(HasSubstr("bytes of memory and the node has 1073741824"),
+                    HasSubstr("smaller heap_bytes"), HasSubstr("the heaps take 137438953472")));
+  EXPECT_THAT(said({.base = (Bytes{1} << 40) - 4096}), HasSubstr("bytes of memory"));
+  EXPECT_THAT(said({}, 0), HasSubstr("the node has 0"));
+}
+
+// Every range of a client.
+std::vector<Range> ranges_of(const NodePlan& plan, ClientId c) {
+  std::vector<Range> ranges{plan.notice_ring(c), plan.offload_area(c), plan.completion_ring(c)};
+  for (std::uint32_t k = 0; k < plan.options().contexts; ++k) {
+    for (const Range& range : {plan.send_ring(c, {k}), plan.get_ring(c, {k}),
+                               plan.message_ring(c, {k}), plan.reply_ring(c, {k}),
+                               plan.mailboxes(c, {k}), plan.buffers(c, {k}), plan.heap(c, {k})}) {
+      ranges.push_back(range);
+    }
+  }
+  for (std::uint32_t g = 0; g < plan.offload_groups(); ++g) {
+    ranges.push_back(plan.offload_ring(c, g));
+    ranges.push_back(plan.offload_sum_ring(c, g));
+  }
+  for (std::uint32_t n = 0; n < plan.pairs(); ++n) {
+    ranges.push_back(plan.pair_ring(c, n, NodePlan::End::kSend));
+    ranges.push_back(plan.pair_ring(c, n, NodePlan::End::kReceive));
+  }
+  return ranges;
+}
+
+TEST(Plan, OfAnySizesLiesInTheMemoryWithoutOverlapOrIsRefused) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  constexpr int kPlans = 20'000;
+  int made = 0;
+  const auto size = [&] {
+    const std::uint64_t power = std::uint64_t{1} << random.below(64);
+    switch (random.below(4)) {
+      case 0:
+        return power;
+      case 1:
+        return power - 1;
+      case 2:
+        return std::uint64_t{0} - power;
+      default:
+        return random.below(Bytes{1} << 20);
+    }
+  };
+  for (int i = 0; i < kPlans; ++i) {
+    PlanOptions options;
+    options.clients = static_cast<std::uint32_t>(1 + random.below(4));
+    options.contexts = static_cast<std::uint32_t>(1 + random.below(2));
+    options.dynamic_pairs = static_cast<std::uint32_t>(random.below(3));
+    options.offload_groups = static_cast<std::uint32_t>(random.below(3));
+    if (random.chance(50)) options.heap_bytes = size();
+    if (random.chance(50)) options.buffer_bytes = size();
+    if (random.chance(50)) options.offload_window = size();
+    if (random.chance(10)) options.base = size() / 4096 * 4096;
+    const auto plan = plan_of(options);
+    if (!plan) continue;
+    ++made;
+    std::vector<Range> ranges;
+    for (std::uint32_t c = 0; c < options.clients; ++c) {
+      const auto its = ranges_of(plan.value(), {c});
+      ranges.insert(ranges.end(), its.begin(), its.end());
+      ASSERT_GE(plan.value().heap({c}, {0}).bytes, options.heap_bytes);
+      ASSERT_GE(plan.value().buffers({c}, {0}).bytes, options.buffer_bytes);
+    }
+    std::sort(ranges.begin(), ranges.end(),
+              [](const Range& a, const Range& b) { return a.address < b.address; });
+    Address end = options.base;
+    for (const Range& range : ranges) {
+      if (range.bytes == 0) continue;
+      ASSERT_GE(range.address, end);
+      ASSERT_TRUE((Range{0, kMemory}.holds(range.address, range.bytes)));
+      end = range.address + range.bytes;
+    }
+    ASSERT_LE(plan.value().end(), kMemory);
+  }
+  EXPECT_GT(made, kPlans / 20);
+}
+
+TEST(Heap, OfMoreBytesThanThereAreNamesThem) {
+  JobOptions options;
+  options.machine.shape = {1, 1, 1};
+  Job job(options);
+  EXPECT_EQ(job.run([](Context& context) {
+    for (const Bytes bytes : {~Bytes{0}, ~Bytes{0} - 62, Bytes{1} << 63, Bytes{1} << 30}) {
+      const auto heap = context.take_heap(bytes);
+      check(heap.error() == Errc::kOutOfResources, "taken");
+      check(heap.message().find(std::to_string(bytes) + " bytes") != std::string::npos, "bytes");
+      check(heap.message().find("heap_bytes in the plan") != std::string::npos, "what would help");
+    }
+  }),
+            "");
+}
+
+}  // namespace
+}  // namespace torusmu::testing
