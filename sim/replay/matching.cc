@@ -204,8 +204,7 @@ std::optional<std::string> Matching::deadlock(Bytes eager_limit) const {
                     eager_limit, passes);
 }
 
-// --- in words
-// -------------------------------------------------------------------------------------
+// --- in words ----------------------------------------------------------------------------------
 
 std::string Matching::describe_call(const TraceEvent& call) const {
   const std::string name(name_of(call.call));
@@ -265,6 +264,17 @@ std::string Matching::cycle(const std::vector<std::uint32_t>& ranks, const Posit
   return text;
 }
 
+// Of a rank whose call could return: what it waits for in the machine.
+std::string Matching::under_way(std::uint32_t rank, const Positions& positions) const {
+  const TraceEvent* call = &event(rank, positions[rank]);
+  if (call->call == Call::kCompute) return "";
+  if (call->call == Call::kWait) call = &event(rank, posted_[rank][call->request]);
+  const bool is_known = is_receive(call->call) && !call->open;
+  if (!is_known) return " goes on as soon as what is under way has come through";
+  return fmt::format(" goes on as soon as the message of line {} has come through",
+                     send(call->peer, rank, call->tag, call->number).line);
+}
+
 std::string Matching::explain(const Positions& positions, Bytes eager_limit) const {
   const auto ranks = static_cast<std::uint32_t>(positions.size());
   std::vector<std::optional<std::uint32_t>> next(ranks);
@@ -299,18 +309,14 @@ std::string Matching::explain(const Positions& positions, Bytes eager_limit) con
   std::string text;
   constexpr std::size_t kMostShown = 4;
   for (std::size_t i = 0; i < std::min(kMostShown, held_by_machine.size()); ++i) {
-    text += (i == 0 ? "" : "; ") + describe(held_by_machine[i], positions, eager_limit);
+    const std::uint32_t rank = held_by_machine[i];
+    text +=
+        (i == 0 ? "" : "; ") + describe(rank, positions, eager_limit) + under_way(rank, positions);
   }
   if (held_by_machine.size() > kMostShown) {
     text += fmt::format("; {} more", ranks_text(held_by_machine.size() - kMostShown));
   }
-  if (held_by_machine.empty()) {
-    text = "all ranks are behind their last calls";
-  } else {
-    text +=
-        ": what this waits for has been called by the other side, but has not come through "
-        "the machine";
-  }
+  if (held_by_machine.empty()) text = "all ranks are behind their last calls";
   return waiting == 0 ? text : text + fmt::format("; {} wait for these", ranks_text(waiting));
 }
 

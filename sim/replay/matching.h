@@ -92,6 +92,7 @@ class Matching {
   [[nodiscard]] bool is_at_end(const Positions& positions) const;
   [[nodiscard]] std::string describe(std::uint32_t rank, const Positions& positions,
                                      Bytes eager_limit) const;
+  [[nodiscard]] std::string under_way(std::uint32_t rank, const Positions& positions) const;
   [[nodiscard]] std::string describe_call(const TraceEvent& call) const;
   [[nodiscard]] std::string cycle(const std::vector<std::uint32_t>& ranks,
                                   const Positions& positions, Bytes eager_limit) const;

@@ -101,12 +101,22 @@ class Player {
         RankPlay(common_, r, ranks_[r], device).run();
       }));
     }
-    stage_.run(bound + kLinger);  // so that the library says what was waited for
+    run(bound + kLinger);  // so that the library says what was waited for
     report_checks();
     report_figures(cores);
   }
 
  private:
+  void run(Cycles cycles) {
+    try {
+      stage_.run(cycles);
+    } catch (...) {
+      // What stops the machine in the middle does not know its ranks.
+      stage_.say("ranks: " + common_.explain());
+      throw;
+    }
+  }
+
   // What every reduction gives in the library's order of operands, worked out from the trace alone.
   void expect_reductions() {
     const auto& collectives = common_.matching.collectives();

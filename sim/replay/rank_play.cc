@@ -29,8 +29,7 @@ void check(std::error_code error) {
 
 }  // namespace
 
-// --- what all know
-// --------------------------------------------------------------------------------
+// --- what all know -----------------------------------------------------------------------------
 
 Common::Common(Stage& its_stage, const Trace& its_trace, const PlayOptions& its_options,
                const NodePlan& its_plan)
@@ -51,20 +50,21 @@ void Common::progress(Cycles at) {
 void Common::require_progress(Cycles now) const {
   const Cycles last = last_progress.load();
   if (now < last + stall_after) return;
+  throw std::runtime_error(
+      fmt::format("no call of the trace has ended since cycle {}: {}", last, explain()));
+}
+
+std::string Common::explain() const {
   if (playing < positions.size()) {
-    throw std::runtime_error(
-        fmt::format("{} of {} ranks are through the barrier behind set-up, and none has come "
-                    "through it since cycle {}",
-                    playing.load(), positions.size(), last));
+    return fmt::format("{} of {} ranks are through the barrier behind set-up", playing.load(),
+                       positions.size());
   }
   Matching::Positions at(positions.size());
   for (std::size_t r = 0; r < at.size(); ++r) at[r] = positions[r].load();
-  throw std::runtime_error(fmt::format("no call of the trace has ended since cycle {}: {}", last,
-                                       matching.explain(at, options.eager_limit)));
+  return matching.explain(at, options.eager_limit);
 }
 
-// --- one rank
-// -------------------------------------------------------------------------------------
+// --- one rank ----------------------------------------------------------------------------------
 
 void RankPlay::run() {
   start_node();
@@ -160,8 +160,7 @@ std::error_code RankPlay::wait_for(const std::function<std::error_code(Cycles)>&
   }
 }
 
-// --- messages
-// -------------------------------------------------------------------------------------
+// --- messages ----------------------------------------------------------------------------------
 
 Address RankPlay::take(Context& context, const TraceEvent& event, Bytes bytes) {
   const auto address = context.take_heap(bytes);
@@ -298,8 +297,7 @@ void RankPlay::compare(const TraceEvent& event, std::span<const std::byte> got,
   own_.compared += got.size();
 }
 
-// --- collectives
-// ----------------------------------------------------------------------------------
+// --- collectives -------------------------------------------------------------------------------
 
 std::error_code RankPlay::finish(Group& world, const Result<CollectiveRequest>& request) {
   if (!request) return request.error();

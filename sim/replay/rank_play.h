@@ -61,6 +61,7 @@ struct Common {
   void progress(Cycles at);
   // Throws if no rank's call has ended for `stall_after` before `now`, with who waits for whom.
   void require_progress(Cycles now) const;
+  [[nodiscard]] std::string explain() const;
 
   Stage& stage;
   const Trace& trace;

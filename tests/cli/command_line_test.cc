@@ -163,6 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"replay tests/traces/lulesh-8.trace --tasks-per-node 4 --mesh 1x1x1", "only 1 nodes",
             "of 4 tasks"},
         Bad{"replay tests/traces/lulesh-8.trace --start-skew soon", "soon", "0 to 1000000000"},
+        Bad{"replay tests/traces/lulesh-8.trace --stall-after soon", "soon", "0 to 1000000000000"},
         Bad{"replay tests/traces/lulesh-8.trace --start-skew -1", "\"-1\"", "0 to 1000000000"},
         Bad{"replay tests/traces/lulesh-8.trace --mesh 7x1x1", "only 7 nodes", "has 8 ranks"},
         Bad{"replay tests/traces/none.trace", "none.trace", "cannot be opened"},
@@ -413,6 +414,22 @@ TEST_F(CommandLine, ReplayPollsByEveryPolicy) {
       0);
 }
 
+TEST_F(CommandLine, ReplayRefusesATraceThatDeadlocksAtOnce) {
+  const std::string trace = path("deadlock.trace");
+  std::ofstream(trace) << "# mpitrace 1\n# ranks 2\n0 recv 1 8 5\n0 send 1 8 5\n"
+                          "1 recv 0 8 5\n1 send 0 8 5\n";
+  const Output output = torusmu("replay " + trace);
+  EXPECT_EQ(output.status, 2);
+  EXPECT_THAT(output.text, HasSubstr("deadlock: rank 0 (line 3: recv from rank 1, tag 5) waits for "
+                                     "rank 1 (line 5: recv from rank 0, tag 5)"));
+}
+
+TEST_F(CommandLine, ReplaySaysWhereItsRanksAreWhenItIsStopped) {
+  const Output output = torusmu("replay tests/traces/lulesh-8.trace --stop-at 400000");
+  EXPECT_EQ(output.status, 1);
+  EXPECT_THAT(output.text, HasSubstr("ranks: rank "));
+}
+
 TEST_F(CommandLine, ReplayOfAFaultyNetworkExitsWithOne) {
   for (const char* fault : {"flip-payload-bit:50", "drop-packet:50"}) {
     const Output output =
@@ -452,6 +469,7 @@ TEST_F(CommandLine, ListsScenariosBenchesAndFigures) {
   for (const char* name : {"put", "fifo", "get", "reflection", "uniform", "engine", "all"}) {
     EXPECT_THAT(list.text, HasSubstr(name));
   }
+  EXPECT_THAT(list.text, HasSubstr("tests/traces/lulesh-27.trace lulesh, 27 ranks, 2644 messages"));
   const Output figures = torusmu("list --figures");
   EXPECT_EQ(figures.status, 0);
   EXPECT_THAT(figures.text, HasSubstr("put.payload_share"));

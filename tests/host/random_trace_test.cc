@@ -71,8 +71,7 @@ TEST_P(RandomTraces, ArePlayedToTheLastByte) {
 
 INSTANTIATE_TEST_SUITE_P(Of, RandomTraces, ::testing::Range<std::uint64_t>(1, 151));
 
-// --- traces that may deadlock
-// ---------------------------------------------------------------------
+// --- traces that may deadlock ------------------------------------------------------------------
 
 struct Step {
   enum class Kind { kSend, kReceive, kIsend, kIreceive, kWait, kBarrier } kind = Kind::kBarrier;
