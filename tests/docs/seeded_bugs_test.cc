@@ -26,7 +26,7 @@ std::string content(const fs::path& path) {
 // Of each suite the tests that a check runs: those of one file, of one folder, or all.
 using Suites = std::map<std::string, std::set<std::string>>;
 Suites tests_of(const std::string& check) {
-  const std::regex head(R"(\nTEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\))");
+  const std::regex head(R"(\n(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\))");
   std::string within = "tests/";
   if (check.starts_with("unit-")) within += "unit/" + check.substr(5) + "_test.cc";
   if (check.starts_with("layer-")) within += check.substr(6) + "/";
@@ -51,9 +51,10 @@ TEST(SeededBugs, ApplyToTheTree) {
 
 TEST(SeededBugs, NameTestsThatTheirChecksRun) {
   std::map<std::string, Suites> known;
-  // A suite, with what the name of a test in it begins with, between an instance and a parameter.
+  // A suite, with what the name of a test in it begins with, between an instance and a parameter;
+  // behind a suite for several types may be the number of one.
   const std::regex expected(
-      R"(\nCheck: make ([\w-]+)[^\n]*\nExpect: FAILED  \] (?:\w+/)?(\w+)(?:\.(\w*))?(?:/.*)?\n)");
+      R"(\nCheck: make ([\w-]+)[^\n]*\nExpect: FAILED  \] (?:\w+/)?([A-Za-z_]\w*)(?:/\d+)?(?:\.(\w*))?(?:/.*)?\n)");
   int seen = 0;
   for (const auto& file : fs::directory_iterator("tests/seeded_bugs")) {
     const std::string text = content(file.path());
