@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "sim/mix.h"
+#include "sim/shape.h"
 
 namespace torusmu {
 namespace {
@@ -149,6 +150,19 @@ void RawNode::open_event(EventId event) {
 void RawNode::set_reflection_credit(unsigned direction, std::uint32_t slots) {
   device_.write64(reg::reflection::credit(direction),
                   insert(0, reg::reflection::credit_field::slots, slots));
+}
+
+void RawNode::open_reflections(Address rings, std::uint32_t slots) {
+  constexpr unsigned kThisNode = 6;
+  const Shape shape = device_.shape();
+  const NodeId self = device_.node();
+  for (unsigned d = 0; d <= kThisNode; ++d) {
+    open_queue({d}, rings + Bytes{64} * slots * d, slots, QueueMode::kReflection);
+    // A direction without a neighbour of its own has nobody who could reflect.
+    const NodeId next = d == kThisNode ? self : neighbour(shape, self, d);
+    const bool somebody = d == kThisNode || (next.value < shape.nodes() && next != self);
+    set_reflection_credit(d, somebody ? slots : 0);
+  }
 }
 
 void RawNode::enable_interrupts(std::span<const Cause> causes) {

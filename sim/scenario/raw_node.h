@@ -62,6 +62,10 @@ class RawNode {
   void open_event(EventId event);
   // How many reflections the neighbour in `direction` (6: this node) has room for.
   void set_reflection_credit(unsigned direction, std::uint32_t slots);
+  // Queues 0 to 6 for the reflections of each neighbour and of this node: rings of `slots`, one
+  // after another from `rings` on. As many credits for each neighbour that exists, which opens its
+  // rings with as many slots.
+  void open_reflections(Address rings, std::uint32_t slots);
   void enable_interrupts(std::span<const Cause> causes);
 
   // --- the client's page ---

@@ -32,24 +32,13 @@ constexpr Cycles kBound = 500'000;
 
 void open_node(Device& device) {
   RawNode node(device);
-  const Shape shape = device.shape();
   node.open_region(kSourceRegion, kSource, ReflectionPlay::kMessageBytes, {.remote_write = false});
   node.open_region(kTargetRegion, kTarget, ReflectionPlay::kMessageBytes);
   node.open_region(kRequestRegion, kRequests, Bytes{64} * kRingSlots, {.remote_write = false});
   node.open_region(kTokenRegion, kTokens, 8);
   node.open_queue(kQueue, kRing, kRingSlots, QueueMode::kDoorbell);
   node.open_queue(kGetQueue, kGetRing, kGetSlots, QueueMode::kRemoteGet);
-  for (unsigned d = 0; d <= kThisNode; ++d) {
-    node.open_queue({d}, kReflectionRings + Bytes{64} * kReflectionSlots * d, kReflectionSlots,
-                    QueueMode::kReflection);
-    // A direction without a neighbour of its own has nobody who could reflect.
-    bool somebody = d == kThisNode;
-    if (!somebody) {
-      const NodeId next = neighbour(shape, device.node(), d);
-      somebody = next.value < shape.nodes() && next != device.node();
-    }
-    node.set_reflection_credit(d, somebody ? kReflectionSlots : 0);
-  }
+  node.open_reflections(kReflectionRings, kReflectionSlots);
   node.open_event(kDone);
   const std::array causes{Cause::kArrived};
   node.enable_interrupts(causes);

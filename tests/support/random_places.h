@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kMostFifoSlots = 4000;
 inline constexpr std::uint32_t kMostNotices = 1024;
 inline constexpr std::uint32_t kHaltingSlots = 500;
 inline constexpr std::uint32_t kReflectionSlots = 2;
-inline constexpr Bytes kReflectionRingBytes = 0x100;
+inline constexpr Bytes kReflectionRingsBytes = Bytes{64} * kReflectionSlots * 7;
 
 // Numbers that nobody opens.
 inline constexpr std::uint32_t kNoRegion = 60, kNoFifo = 7, kNoQueue = 30, kNoCounter = 48;
@@ -50,9 +50,7 @@ inline constexpr QueueId get_queue_of(std::uint32_t client) { return {16 + clien
 
 inline constexpr Address ring_of(std::uint32_t client) { return 0x10000 + client * 0x1000; }
 inline constexpr Address push_ring_of(std::uint32_t client) { return 0x20000 + client * 0x1000; }
-inline constexpr Address reflection_ring_of(unsigned direction) {
-  return 0x30000 + direction * kReflectionRingBytes;
-}
+inline constexpr Address kReflectionRings = 0x30000;
 inline constexpr Address get_ring_of(std::uint32_t client) { return 0x40000 + client * 0x10000; }
 inline constexpr Address halting_ring_of(std::uint32_t client) {
   return get_ring_of(client) + 0x8000;

@@ -7,7 +7,6 @@
 #include <array>
 #include <tuple>
 
-#include "sim/shape.h"
 #include "tests/support/random_places.h"
 #include "tests/support/spoil.h"
 
@@ -334,16 +333,7 @@ void RandomProgram::set_up(Device& device, std::uint32_t node) {
   }
   RawNode raw(device);
   set_up_touches(device, node);
-  for (unsigned direction = 0; direction < 7; ++direction) {
-    raw.open_queue({direction}, reflection_ring_of(direction), kReflectionSlots,
-                   QueueMode::kReflection);
-    bool somebody = direction == 6;
-    if (!somebody) {
-      const NodeId next = neighbour(shape_, {node}, direction);
-      somebody = next.value < shape_.nodes() && next.value != node;
-    }
-    raw.set_reflection_credit(direction, somebody ? kReflectionSlots : 0);
-  }
+  raw.open_reflections(kReflectionRings, kReflectionSlots);
   device.write64(reg::client_page::push_queue(0), push_queue_of(0).value);
   for (std::uint32_t c = 1; c < kClients; ++c) {
     device.write64(reg::client_page::push_queue(c), push_queue_of(c).value);
@@ -550,7 +540,7 @@ RandomProgram::Facts RandomProgram::facts(Stage& stage) {
       read_notices(memory, {n, c}, number(client + "notice tail"), facts);
       memory.write(get_ring_of(c), std::vector<std::byte>(kMostGetSlots * 64 + 64));
     }
-    memory.write(reflection_ring_of(0), std::vector<std::byte>(7 * kReflectionRingBytes));
+    memory.write(kReflectionRings, std::vector<std::byte>(kReflectionRingsBytes));
   }
   return facts;
 }
