@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scenarios played on the reference model: what they expect is what the specification says,
 // whatever the RTL does.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,10 +43,13 @@ TEST(ScenariosOnNetlist, AreAllThatThereAre) {
   }
   ASSERT_TRUE(line.starts_with(begin));
   std::istringstream words(line.substr(begin.size()));
-  const std::multiset<std::string> played{std::istream_iterator<std::string>(words), {}};
-  std::multiset<std::string> all;
-  for (const Scenario& scenario : scenarios()) all.insert(scenario.name);
-  EXPECT_EQ(played, all);
+  std::multiset<std::string> played{std::istream_iterator<std::string>(words), {}};
+  for (const Scenario& scenario : scenarios()) {
+    EXPECT_EQ(played.erase(scenario.name), 1U)
+        << scenario.name << ": add it, once, to NETLIST_SCENARIOS in tests/netlist.mk";
+  }
+  EXPECT_THAT(played, ::testing::IsEmpty())
+      << "no scenario of that name: take it out of NETLIST_SCENARIOS in tests/netlist.mk";
 }
 
 // Of the queue pairs: trees and groups of every size, a node alone among them.
