@@ -233,6 +233,13 @@ void add_lanes(SaveFile& save, const std::string& top, const char* title, const 
   save.show(group, top, true);
 }
 
+std::string unknown_group(const std::string& wanted, const std::vector<Group>& groups) {
+  std::string titles;
+  for (const Group& group : groups) titles += (titles.empty() ? "" : ", ") + group.title;
+  return fmt::format("no group of signals \"{}\" for a view of waves: there are {}", wanted,
+                     titles);
+}
+
 void add_node(SaveFile& save, NodeId node, const std::string& part,
               const std::vector<std::string>& shown, const WaveView::Lanes& lanes) {
   const std::vector<Group> groups = groups_of_a_node();
@@ -245,7 +252,7 @@ void add_node(SaveFile& save, NodeId node, const std::string& part,
   for (const std::string& wanted : shown) {
     const auto found = std::find_if(groups.begin(), groups.end(),
                                     [&](const Group& group) { return group.title == wanted; });
-    if (found == groups.end()) throw std::logic_error("no group of signals \"" + wanted + "\"");
+    if (found == groups.end()) throw UsageError(unknown_group(wanted, groups));
     save.show(*found, top, true);
   }
   const std::string others = fmt::format("node {}: everything else", node.value);

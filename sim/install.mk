@@ -10,7 +10,8 @@ PREFIX ?= /usr/local
 # The machine as a library, and what scenarios outside this tree use.
 SIM_HEADERS := $(addprefix sim/,axi_memory.h axil_master.h bus_pins.def core.h cycle_file.h engine.h errors.h events.h \
   machine.h memory.h mix.h node_shell.h pin_watch.h profile.h shape.h wave_view.h \
-  scenario/checks.h scenario/opening.h scenario/pins.h scenario/raw_node.h scenario/stage.h)
+  scenario/checks.h scenario/opening.h scenario/outside.h scenario/pins.h scenario/raw_node.h scenario/scenario.h \
+  scenario/stage.h)
 STAGED := $(BUILD)/include/torusmu
 STAGED_SOURCES := $(wildcard host/include/torusmu/*.h) $(SIM_HEADERS) $(wildcard rtl/package/*.def)
 STAGED_HEADERS := $(patsubst host/include/torusmu/%,$(STAGED)/%,$(filter host/%,$(STAGED_SOURCES))) \
@@ -23,6 +24,27 @@ $(STAGED)/sim/%: sim/%
 	$(STAGE_HEADER)
 $(STAGED)/rtl/%: rtl/%
 	$(STAGE_HEADER)
+# A scenario outside the tree was compiled with some headers, and must be played by a program that was compiled with the same:
+# both know the sum over them.
+INTERFACE := $(STAGED)/sim/interface.h
+$(INTERFACE): $(STAGED_HEADERS) sim/install.mk
+	@sum=$$(cat $(sort $(STAGED_HEADERS)) | sha256sum | cut -c 1-16); printf '%s\n' '// SPDX-License-Identifier: Apache-2.0' \
+	  '// Of this installation, see torusmu/sim/scenario/outside.h.' '#ifdef TORUSMU_PROFILE_BGP' \
+	  "#define TORUSMU_INTERFACE \"$(VERSION), profile bgp, headers $$sum\"" '#else' \
+	  "#define TORUSMU_INTERFACE \"$(VERSION), profile sim, headers $$sum\"" '#endif' > $@
+$(BUILD)/interface.cc: $(INTERFACE)
+	@printf '#include "%s"\nnamespace torusmu { extern const char* const kInterface; const char* const kInterface = TORUSMU_INTERFACE; }\n' \
+	  $< > $@
+$(BUILD)/interface.o: $(BUILD)/interface.cc
+	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) -c $< -o $@
+$(SIM_LIBRARY) $(SIM_WAVE_LIBRARY): $(BUILD)/interface.o
+# Such a scenario calls what is in the program.
+$(BUILD)/torusmu $(BUILD)/torusmu-wave: private SIM_LDLIBS += -Wl,--export-dynamic-symbol='_Z*7torusmu*'
+$(BUILD)/tests/shift.so: tb/example/shift.cc $(STAGED_HEADERS) $(INTERFACE)
+	@mkdir -p $(@D)
+	$(SAY) LINK $@
+	$(Q)$(CXX) -std=c++20 $(WARNINGS) $(PROFILE_DEFINITION:%=-D%) -shared -fPIC -I$(BUILD)/include $< -o $@
+$(BUILD)/tests/cli_tests: | $(BUILD)/tests/shift.so
 
 # --- the machine as a library --------------------------------------------------------------------
 MACHINE_LIBRARY := $(BUILD)/libtorusmu-sim.a
@@ -46,12 +68,14 @@ AT = "$(DESTDIR)$(PREFIX)"
 INSTALL := install -m 644 -D
 # What a shell around the node has to keep.
 AXI_RULES := $(wildcard tb/formal/mu_axi4_*_properties.sv tb/formal/mu_axi4_*bind.svh)
-SHARED_FILES := $(RTL_FILES) $(wildcard rtl/package/*.def) rtl/rtl.f $(WAIVERS) $(MANIFESTS) $(AXI_RULES)
+SHARED_FILES := $(RTL_FILES) $(wildcard rtl/*.svh) $(wildcard rtl/package/*.def) rtl/rtl.f $(WAIVERS) $(MANIFESTS) $(AXI_RULES)
 # $(call install_tree,FILES,FOLDER,TARGET): files below FOLDER go to the same place below TARGET. `install` gives folders
 # and files their modes whatever the umask.
 install_tree = for file in $1; do $(INSTALL) $$file $3/$${file\#$2/}; done
 HELP_install := copies the programs, the libraries, their headers, the RTL and examples to PREFIX
-INSTALLED_PRODUCTS := $(BUILD)/torusmu $(BUILD)/torusmu-wave $(HOST_LIBRARY) $(MACHINE_LIBRARY) $(STAGED_HEADERS) $(PACKAGE_FILES)
+INSTALLED_PRODUCTS := $(BUILD)/torusmu $(BUILD)/torusmu-wave $(HOST_LIBRARY) $(MACHINE_LIBRARY) $(STAGED_HEADERS) $(INTERFACE) $(PACKAGE_FILES)
+# Commands of the documents install it.
+$(BUILD)/tests/docs_tests: | $(INSTALLED_PRODUCTS)
 # Folders that are TorusMU's alone are made anew: what an older version had there and this one has not is gone.
 .PHONY: install
 install: $(INSTALLED_PRODUCTS)
@@ -61,7 +85,7 @@ install: $(INSTALLED_PRODUCTS)
 	$(INSTALL) -t $(AT)/lib/pkgconfig $(filter %.pc,$(PACKAGE_FILES))
 	$(INSTALL) -t $(AT)/lib/cmake/TorusMU $(filter %.cmake,$(PACKAGE_FILES))
 	@echo '# headers to $(AT)/include/torusmu, RTL to $(AT)/share/torusmu'
-	@$(call install_tree,$(STAGED_HEADERS),$(BUILD)/include,$(AT)/include)
+	@$(call install_tree,$(STAGED_HEADERS) $(INTERFACE),$(BUILD)/include,$(AT)/include)
 	@$(call install_tree,$(SHARED_FILES),.,$(AT)/share/torusmu)
 	$(INSTALL) -t $(AT)/share/torusmu sim/install/README.md
 	$(INSTALL) -t $(AT)/share/torusmu/example $(wildcard tb/example/*)

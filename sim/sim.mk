@@ -168,11 +168,12 @@ endif
 $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/mesh/2x2x2.so
 
 # --- the program -------------------------------------------------------------------------------
-$(BUILD)/torusmu: $(SIM_MAIN:%.cc=$(BUILD)/obj/%.o) $(SIM_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) \
+# With all of the host library, not only what it calls itself: scenarios outside the tree call the rest.
+$(BUILD)/torusmu: $(SIM_MAIN:%.cc=$(BUILD)/obj/%.o) $(SIM_LIBRARY) $(HOST_OBJECTS) $(TB_LIBRARY) \
     $(NODE_LIBRARY) $(VERILATED_RUNTIME) $(COVERAGE_PROGRAM) $(IDENTITY_OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -Wl,--start-group $(filter-out $(IDENTITY_OBJECTS),$^) -Wl,--end-group $(SIM_LDLIBS) -o $@
-$(BUILD)/torusmu-wave: $(SIM_WAVE_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(VERILATED_RUNTIME) \
+$(BUILD)/torusmu-wave: $(SIM_WAVE_LIBRARY) $(HOST_OBJECTS) $(TB_LIBRARY) $(VERILATED_RUNTIME) \
     $(BUILD)/node_wave/Vmu_gated_node__ALL.a $(IDENTITY_OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -Wl,--start-group $(filter-out $(IDENTITY_OBJECTS),$^) -Wl,--end-group $(SIM_LDLIBS) -o $@

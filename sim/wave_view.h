@@ -43,7 +43,7 @@ inline constexpr Cycles kWaveUnitsPerCycle = 1000;
 
 // "x.fst" has its view in "x.gtkw".
 std::string view_file_of(const std::string& fst_file);
-// Throws UsageError if the file cannot be written, std::logic_error for a group that is not there.
+// Throws UsageError if the file cannot be written, and for a group that is not there.
 void write_gtkwave_save_file(const std::string& fst_file, const WaveView& view);
 
 }  // namespace torusmu

@@ -50,6 +50,7 @@ pkg_config() {
 cmake() {
   command cmake -S "$example" -B "$folder/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$CXX"
   command cmake --build "$folder/build"
+  "$prefix/bin/torusmu" scenario "$folder/build/shift.so" --mesh 2x1x1 --wave "$folder/shift.fst"
   "$folder/build/sum" 2x2x1
 }
 

@@ -21,6 +21,7 @@
 #include "sim/errors.h"
 #include "sim/output_file.h"
 #include "sim/replay/trace.h"
+#include "sim/scenario/load_scenario.h"
 #include "sim/scenario/scenarios.h"
 
 namespace torusmu {
@@ -111,25 +112,25 @@ int run_list(bool with_figures, const std::string& json_file) {
 }
 
 int run_scenario(const std::string& name, const Options& options) {
-  const Scenario* scenario = find_scenario(name);
-  if (scenario == nullptr) {
-    throw UsageError(fmt::format("no scenario \"{}\": there are {}", name, names_of(scenarios())));
-  }
-  require_files_apart(options);
-  MachineConfig config = machine_config(options, scenario->default_shape);
-  require_nodes(*scenario, config.engine.shape);
+  const bool is_outside = names_a_file(name);
+  require_files_apart(options, is_outside ? name : "");
+  const Scenario scenario = scenario_called(name);
+  MachineConfig config = machine_config(options, scenario.default_shape);
+  require_nodes(scenario, config.engine.shape);
   require_wave_on_fail(options, config);
   become_wave_build_if_needed(config);
-  config.engine.record = scenario->wants_events;
+  config.engine.record = scenario.wants_events;
   WaveConfig& wave = config.engine.wave;
   if (wave.from == 0 && wave.to == kNever) {
-    wave.from = scenario->waves_from;
-    wave.to = scenario->waves_to;
+    wave.from = scenario.waves_from;
+    wave.to = scenario.waves_to;
   }
-  Report report(name, options);
-  report.say(fmt::format("{}: {}, on {}", name, scenario->title, shape_name(config.engine.shape)));
+  Report report(scenario.name, options);
+  if (is_outside) report.accept_any_figure();
+  report.say(
+      fmt::format("{}: {}, on {}", scenario.name, scenario.title, shape_name(config.engine.shape)));
   MachineStage stage(config, report);
-  stage.perform([&] { scenario->play(stage); });
+  stage.perform([&] { scenario.play(stage); });
   stage.finish_waves();
   report.add_machine(stage.machine());
   const int status = report.finish("torusmu scenario " + name);

@@ -77,9 +77,11 @@ void Report::waits(const WaitReport& waits) {
 
 void Report::figure(const std::string& name, const nlohmann::json& value) {
   const FigureInfo* info = find_figure(name);
-  if (info == nullptr) throw std::logic_error("figure " + name + " is not listed");
+  if (info == nullptr && !accepts_any_figure_) {
+    throw std::logic_error("figure " + name + " is not listed");
+  }
   figures_[name] = value;
-  say(fmt::format("  {} = {} {}", name, value.dump(), info->unit));
+  say(fmt::format("  {} = {}{}", name, value.dump(), info ? fmt::format(" {}", info->unit) : ""));
 }
 
 void Report::add_machine(const Machine& machine) {
@@ -151,7 +153,7 @@ void Report::write_page(const std::string& command) const {
     page.checks.push_back({check.name, check.passed, check.detail});
   for (const auto& [name, value] : figures_.items()) {
     const FigureInfo* info = find_figure(name);
-    page.figures.push_back({name, value.dump(), info->unit, info->what});
+    page.figures.push_back({name, value.dump(), info ? info->unit : "", info ? info->what : ""});
   }
   page.machines = records_;
   page.machines_left_out = machines_ - records_.size();

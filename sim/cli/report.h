@@ -32,7 +32,8 @@ class Report {
   void check(const std::string& name, bool passed, const std::string& detail,
              std::optional<Cycles> cycle = std::nullopt);
   // Names are those of `torusmu list --figures`; throws std::logic_error for one that is not
-  // listed.
+  // listed, unless any is accepted: a scenario outside the tree has its own.
+  void accept_any_figure() { accepts_any_figure_ = true; }
   void figure(const std::string& name, const nlohmann::json& value);
   // Who waits for whom in a machine that did not end: to stderr, and into the file.
   void waits(const WaitReport& waits);
@@ -63,6 +64,7 @@ class Report {
   std::vector<Check> checks_;
   nlohmann::json waits_ = nlohmann::json::array();
   nlohmann::json figures_ = nlohmann::json::object();
+  bool accepts_any_figure_ = false;
   unsigned machines_ = 0;
   std::string mesh_, top_module_ = "none";
   std::uint64_t flit_hash_ = 0;

@@ -15,6 +15,7 @@
 #include "sim/regress/files.h"
 #include "sim/regress/plan_command.h"
 #include "sim/regress/plan_json.h"
+#include "sim/scenario/load_scenario.h"
 #include "sim/scenario/scenarios.h"
 #include "sim/shape.h"
 
@@ -165,7 +166,11 @@ class PlanReader {
     if (member.name == "scenario") {
       const std::string wanted = "a scenario: " + names_of(scenarios());
       test->what = string(value, wanted);
-      if (find_scenario(test->what) == nullptr) fail(value.place, value.found(), wanted);
+      try {
+        (void)scenario_called(test->what);
+      } catch (const UsageError& error) {
+        fail(value.place, value.found(), names_a_file(test->what) ? error.what() : wanted);
+      }
       test->kind = PlanTest::Kind::kScenario;
     } else if (member.name == "replay") {
       test->what = string(value, "a trace file");
@@ -236,6 +241,8 @@ class PlanReader {
     }
     if (test.name.empty() && test.kind == PlanTest::Kind::kReplay) {
       test.name = "replay-" + std::filesystem::path(test.what).stem().string();
+    } else if (test.name.empty() && names_a_file(test.what)) {
+      test.name = std::filesystem::path(test.what).stem().string();
     } else if (test.name.empty()) {
       test.name = (test.kind == PlanTest::Kind::kBench ? "bench-" : "") + test.what;
     }

@@ -10,6 +10,7 @@
 #include "sim/errors.h"
 #include "sim/replay/play.h"
 #include "sim/replay/replay.h"
+#include "sim/scenario/load_scenario.h"
 #include "sim/scenario/scenarios.h"
 #include "sim/shape.h"
 
@@ -35,7 +36,7 @@ Parsed parse(const PlanTest& test, std::vector<std::string> words) {
 
 // The machine that a test has by itself. Throws UsageError.
 std::string default_shape(const PlanTest& test, const ReplayOptions& replay) {
-  if (test.kind == PlanTest::Kind::kScenario) return find_scenario(test.what)->default_shape;
+  if (test.kind == PlanTest::Kind::kScenario) return scenario_called(test.what).default_shape;
   return shape_name(replay::shape_for(replay::read_trace_file(test.what), replay.tasks_per_node));
 }
 
@@ -57,7 +58,7 @@ void judge_machines(const PlanTest& test, const Parsed& parsed, const std::strin
       options.engine = engine;
       const MachineConfig config = machine_config(options, shape);
       if (test.kind == PlanTest::Kind::kScenario) {
-        require_nodes(*find_scenario(test.what), config.engine.shape);
+        require_nodes(scenario_called(test.what), config.engine.shape);
       }
       if (config.kind == EngineKind::kMesh) require_built(config.engine.shape, mesh_folder);
     }

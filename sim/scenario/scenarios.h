@@ -6,21 +6,9 @@
 #include <span>
 #include <string>
 
-#include "sim/scenario/stage.h"
+#include "sim/scenario/scenario.h"
 
 namespace torusmu {
-
-struct Scenario {
-  const char* name;
-  const char* title;          // one line
-  const char* default_shape;  // what --mesh stands for if it is not given
-  bool wants_events;          // it tells what happened at the pins
-  void (*play)(Stage&);
-  // The cycles of its waves, unless --wave-window says otherwise.
-  Cycles waves_from = 0;
-  Cycles waves_to = kNever;
-  unsigned least_nodes = 1;  // of its machine
-};
 
 std::span<const Scenario> scenarios();
 // Throws UsageError if the scenario cannot be played on that machine.

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of a scenario before it is played.
+#ifndef TORUSMU_SIM_SCENARIO_SCENARIO_H_
+#define TORUSMU_SIM_SCENARIO_SCENARIO_H_
+
+#include "sim/scenario/stage.h"
+
+namespace torusmu {
+
+struct Scenario {
+  const char* name;
+  const char* title;          // one line
+  const char* default_shape;  // what --mesh stands for if it is not given
+  bool wants_events = false;  // it tells what happened at the pins
+  void (*play)(Stage&);
+  // The cycles of its waves, unless --wave-window says otherwise.
+  Cycles waves_from = 0;
+  Cycles waves_to = kNever;
+  unsigned least_nodes = 1;  // of its machine
+};
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_SCENARIO_SCENARIO_H_
