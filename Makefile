@@ -3,41 +3,86 @@
 # The rules live in fragments beside what they build, all included below: rtl/rtl.mk, tb/tb.mk, ... A new source
 # file needs no new rule: see the head of each fragment.
 
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+# --- what a build is made from -------------------------------------------------------------------
+# The command line says it, never the environment: what these makefiles and that of Verilator read, or tools read without a
+# word, is not taken from there, and not handed on. COVERAGE=1 of a CI system, say, is not meant for this tree.
+FRAGMENTS := tests/coverage/coverage.mk rtl/rtl.mk tb/tb.mk host/host.mk sim/identity/identity.mk sim/sim.mk sim/install.mk \
+  docs/docs.mk tests/tests.mk tests/sizes/sizes.mk constraints/synth.mk tests/netlist.mk tb/equivalence.mk tests/coverage/build.mk \
+  tests/mutation/mutation.mk
+VERILATOR_INCLUDE := /usr/share/verilator/include
+IN_ENVIRONMENT := $(foreach v,$(.VARIABLES),$(if $(filter environment,$(origin $v)),$v))
+READ_HERE := $(shell LC_ALL=C grep -hoE '[A-Za-z_][A-Za-z0-9_]*' Makefile $(FRAGMENTS) tests/fuzz/fuzz.mk \
+  $(wildcard $(VERILATOR_INCLUDE)/verilated.mk) | LC_ALL=C sort -u)
+# A word that ends with _ is the begin of a name that is made up.
+READ_HERE += $(patsubst %_,%_%,$(filter %_,$(READ_HERE)))
+READ_BY_TOOLS := BASH_ENV CDPATH ENV GREP_OPTIONS POSIXLY_CORRECT
+KEPT := CCACHE_% DISPLAY HOME MAKE% PATH PWD SHELL TORUSMU_%
+DROPPED := $(filter-out $(KEPT),$(filter $(READ_HERE) $(READ_BY_TOOLS),$(IN_ENVIRONMENT)))
+# Where somebody means files to go is not overlooked.
+ifneq ($(and $(filter install,$(MAKECMDGOALS)),$(filter PREFIX DESTDIR,$(DROPPED))),)
+$(error $(filter PREFIX DESTDIR,$(DROPPED)) of the environment does not count: make install PREFIX=... DESTDIR=...)
+endif
+$(foreach v,$(DROPPED),$(eval undefine $v))
+ifneq ($(findstring e,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),)
+$(error make -e lets the environment change the build: name variables on the command line instead)
+endif
+# Numbers and orders are the same everywhere.
+export LC_ALL := C
+
+# Paths of the checkout and of the build are read by make, shells and compilers.
+ODD_PATH := $(shell printf '%s\n' "$$PWD" | LC_ALL=C grep -v -x '[-A-Za-z0-9._+@,=~/'$$'\200-\377'']*')
+ifneq ($(ODD_PATH),)
+$(error the checkout is at '$(ODD_PATH)': a path of letters, digits and -._+@,=~ is needed; move it)
+endif
+
+# $(call one_of,VARIABLE,VALUES), $(call some_of,VARIABLE,VALUES) and $(call numbers,VARIABLES) refuse what the command line
+# says of them if it is nothing legal.
+given = $(filter command,$(firstword $(origin $1)))
+one_of = $(if $(call given,$1),$(if $(and $(word 1,$($1)),$(if $(filter-out $2,$($1)),,1)),,$(error $1 is $(subst $() ,$() or ,$(strip $2)), not '$($1)')))
+some_of = $(if $(call given,$1),$(foreach v,$(or $($1),nothing),$(if $(filter $2,$v),,$(error $1 is some of $2, not '$v'))))
+numbers = $(foreach v,$1,$(if $(call given,$v),$(if $(shell grep -xE '[1-9][0-9]{0,8}' <<< '$($v)'),,$(error $v is a number from 1 to 999999999, not '$($v)'))))
+
 # Sizes of the node: sim or bgp (docs/reference/sizes.md).
-ifneq ($(origin PROFILE),command line)
 PROFILE := sim
-endif
-ifeq ($(filter sim bgp,$(PROFILE)),)
-$(error PROFILE is sim or bgp, not '$(PROFILE)')
-endif
+$(call one_of,PROFILE,sim bgp)
 VERSION := $(file < VERSION)
 IS_BGP := $(filter bgp,$(PROFILE))
 # Loops over 128 queues or 256 counters are longer than Verilator unrolls by itself.
 BGP_FLAGS := -DTORUSMU_PROFILE_BGP --unroll-count 1024 --unroll-stmts 300000
-BUILD ?= $(if $(IS_BGP),build/bgp,build)
-JOBS ?= $(shell nproc)
-SHELL := /bin/bash
-.SHELLFLAGS := -eu -o pipefail -c
+BUILD := $(if $(IS_BGP),build/bgp,build)
+ifneq ($(shell printf '%s\n' '$(BUILD)' | LC_ALL=C grep -x '[-A-Za-z0-9._+@,=~/]*[A-Za-z0-9]'),$(BUILD))
+$(error BUILD is a folder named by letters, digits and -._+@,=~, not '$(BUILD)')
+endif
+JOBS := $(shell nproc)
+V := 0
+COVERAGE := 0
+$(call one_of,V,0 1)
+$(call one_of,COVERAGE,0 1)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDEXPANSION:
 MAKEFLAGS += --no-builtin-rules
+# As many jobs as there are processors, unless the command line or MAKEFLAGS of the environment says how many.
 ifeq ($(MAKELEVEL),0)
+ifeq ($(filter j% -j% --jobs%,$(shell tr '\0' '\n' < /proc/$$PPID/environ | sed -n 's/^MAKEFLAGS=//p')),)
 MAKEFLAGS += -j$(JOBS)
+endif
 endif
 
 # Under -n make runs each line that names make, so that what else such a line does is a comment then.
 UNLESS_SHOWN := $(if $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),: )
 
 # make V=1 shows the commands.
-Q := $(if $(V),,@)
-SAY = @$(if $(V),:,printf '  %-9s %s\n')
+Q := $(if $(filter 1,$(V)),,@)
+SAY = @$(if $(filter 1,$(V)),:,printf '  %-9s %s\n')
 
 CXX := g++
 CCACHE := $(if $(shell command -v ccache),ccache)
 # What ccache wants for headers that are parsed once.
 export CCACHE_SLOPPINESS := pch_defines,time_macros
-VERILATOR_INCLUDE := /usr/share/verilator/include
 # The checkout's own path is left out of what the compilers see, so that ccache serves any checkout.
 CPPFLAGS := -I. -Ihost/include -isystem $(BUILD)/models -isystem $(VERILATOR_INCLUDE) \
   -isystem $(VERILATOR_INCLUDE)/vltstd -DVM_COVERAGE=0 -DVM_SC=0 $(if $(IS_BGP),-DTORUSMU_PROFILE_BGP)
@@ -52,7 +97,9 @@ all:
 HELP_help := this list
 HELP_clean := removes $(BUILD)
 
-include tests/coverage/coverage.mk rtl/rtl.mk tb/tb.mk host/host.mk sim/identity/identity.mk sim/sim.mk sim/install.mk docs/docs.mk tests/tests.mk tests/sizes/sizes.mk constraints/synth.mk tests/netlist.mk tb/equivalence.mk tests/coverage/build.mk tests/mutation/mutation.mk
+include $(FRAGMENTS)
+$(call numbers,JOBS FUZZ_SECONDS FUZZ_SEED $(if $(MUTATES_WIDTHS),,MUTANTS) MUTATION_SEED NIGHT NIGHTLY_REDUCTIONS NIGHTLY_FUZZ_SECONDS)
+$(foreach v,TWO_READERS_NIGHTLY FORMAL_NIGHTLY UPDATE,$(call one_of,$v,yes))
 
 # --- setup -------------------------------------------------------------------------------------
 # Included, so that make brings it up to date before it looks at any other rule. All verbs but
@@ -60,7 +107,7 @@ include tests/coverage/coverage.mk rtl/rtl.mk tb/tb.mk host/host.mk sim/identity
 QUIET_VERBS := help clean
 ifneq ($(filter-out $(QUIET_VERBS),$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/setup_run.mk
-RUN_VERBS := all run mesh wave install layouts manifests status results-page bench bench-%
+RUN_VERBS := all run quick mesh wave install layouts manifests status results-page bench bench-%
 ifneq ($(filter wave,$(MAKECMDGOALS)),)
 include $(BUILD)/setup_wave.mk
 endif
@@ -94,7 +141,34 @@ $(eval $(call parsed_once,tests/support/parsed_once.h,tests))
 
 # --- help, clean -------------------------------------------------------------------------------
 .PHONY: help clean
+# Verbs by what they are for; those of no group are the last.
+GROUPS := first_day change_rtl check measure write
+GROUP_first_day := run wave all test help
+GROUP_change_rtl := quick unit-x lint-x formal-x layer-x mesh format
+GROUP_check := lint formal two-readers integration regress fuzz fuzz-x synth-refuses tidy seeded-bugs nightly
+GROUP_measure := bench bench-x coverage mutation synth place netlist equivalence bgp
+GROUP_write := $(sort $(filter-out $(foreach g,$(filter-out write,$(GROUPS)),$(GROUP_$g)),$(patsubst HELP_%,%,$(filter HELP_%,$(.VARIABLES)))))
+TITLE_first_day := On the first day
+TITLE_change_rtl := While you change the design
+TITLE_check := Checks
+TITLE_measure := Figures
+TITLE_write := What is written, kept or removed
+help_line = printf '  %-14s %s\n' '$1' '$(HELP_$1)';
 help:
-	@$(foreach v,$(sort $(patsubst HELP_%,%,$(filter HELP_%,$(.VARIABLES)))),printf '  %-14s %s\n' '$v' '$(HELP_$v)';)
+	@$(foreach g,$(GROUPS),echo '$(TITLE_$g):';$(foreach v,$(GROUP_$g),$(call help_line,$v)))
+	@echo 'Variables, on the command line (make run TRACE=my.trace); those of the environment do not count:'
+	@$(foreach v,$(sort $(patsubst VARIABLE_%,%,$(filter VARIABLE_%,$(.VARIABLES)))),printf '  %-14s %s\n' '$v' '$(VARIABLE_$v)';)
+VARIABLE_BUILD := folder of all products, now $(BUILD)
+VARIABLE_JOBS := how many jobs run at once, now $(JOBS)
+VARIABLE_PROFILE := sizes of the node: sim or bgp
+VARIABLE_V := 1: show the commands
+VARIABLE_TRACE := of run: the trace to replay, by default $(TRACE)
+VARIABLE_SCENARIO := of wave: the scenario to play, by default $(SCENARIO)
+VARIABLE_SHAPE := of mesh: the shape of the machine, by default $(SHAPE)
+VARIABLE_PLAN := of regress: the plan, by default $(PLAN)
+VARIABLE_PREFIX := of install: where to, by default $(PREFIX); DESTDIR=folder goes before it
+VARIABLE_SYNTH_TOP := of synth: the module, by default $(SYNTH_TOP); SYNTH_FAMILIES="$(SYNTH_FAMILIES)"
+VARIABLE_FUZZ_SECONDS := of fuzz: how long for a target, by default $(FUZZ_SECONDS); FUZZ_SEED=1
+VARIABLE_NIGHT := of nightly: a number of days since 1970 whose parts and seeds are taken
 clean:
 	rm -rf $(BUILD)

@@ -4,6 +4,7 @@
 # Behind registers on all pins (place_wrapper.awk). Leaves its row of the table in WORK_FOLDER/MODULE.row; one for a
 # module that does not fit says so.
 set -eu -o pipefail
+export LC_ALL=C
 work=$1/$3 row=$1/$3.row reporter=$2 top=$3
 shift 3
 most_luts=4500     # of 7,680: what is fuller takes very long to route

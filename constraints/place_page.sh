@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The page of make place: constraints/place_page.sh ROW_FILE...
 set -eu
+export LC_ALL=C
 cat <<TEXT
 <!-- SPDX-License-Identifier: Apache-2.0 -->
 <!-- Written by make place; do not edit. -->

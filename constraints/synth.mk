@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # make synth: what each module of the design costs on three FPGA families, and what Yosys says about it.
-#   SYNTH_TOP=mu_fifo      another top than the node
+#   SYNTH_TOP=fifo         another top than the node
 #   SYNTH_FAMILIES=ecp5    fewer families
 #   UPDATE=yes             what is measured becomes the baseline, constraints/baseline.csv
 # Writes docs/synthesis.md where it maps the whole node to all families; see constraints/synth.sh.
 
-SYNTH_TOP ?= mu_node
-SYNTH_FAMILIES ?= xc7 ecp5 ice40
+SYNTH_TOP := mu_node
+SYNTH_FAMILIES := xc7 ecp5 ice40
+SYNTH_MODULE := $(or $(filter $(SYNTH_TOP),$(MODULE_NAMES)),$(filter mu_$(SYNTH_TOP),$(MODULE_NAMES)))
+$(if $(SYNTH_MODULE),,$(error SYNTH_TOP is a module of rtl/, with or without mu_, not '$(SYNTH_TOP)'))
+$(call some_of,SYNTH_FAMILIES,xc7 ecp5 ice40)
 HELP_synth := LUTs, flip-flops, RAMs and DSPs of each module on xc7, ecp5 and ice40 (SYNTH_TOP=module)
 .PHONY: synth
 synth:
-	@UPDATE=$(UPDATE) PAGE=docs/synthesis.md constraints/synth.sh $(BUILD)/synth/$(SYNTH_TOP) $(JOBS) $(SYNTH_TOP) "$(SYNTH_FAMILIES)" $(CLOSURE_$(SYNTH_TOP))
+	@UPDATE=$(UPDATE) PAGE=docs/synthesis.md constraints/synth.sh $(BUILD)/synth/$(SYNTH_MODULE) $(JOBS) $(SYNTH_MODULE) "$(SYNTH_FAMILIES)" $(CLOSURE_$(SYNTH_MODULE))
 
 # What synthesis must refuse is refused, and for the reason in the fault's line "Expect: text".
 HELP_synth-refuses := latches, loops, undriven and doubly driven nets and new warnings stop make synth
@@ -25,7 +28,8 @@ $(BUILD)/checks/synth-refuses/%.result: tests/seeded_bugs/%.sv $(wildcard constr
 # --- place and route -----------------------------------------------------------------------------
 # Modules of up to eight files, their parts included; those of more are not tried.
 PLACE_ALL := $(foreach m,$(MODULE_NAMES),$(if $(word 9,$(filter-out $(RTL_PACKAGE),$(CLOSURE_$m))),,$m))
-PLACE_MODULES ?= $(PLACE_ALL)
+PLACE_MODULES := $(PLACE_ALL)
+$(call some_of,PLACE_MODULES,$(PLACE_ALL))
 PLACE_RESULTS := $(PLACE_MODULES:%=$(BUILD)/checks/place/%.result)
 PLACE_ORDER := $(filter $(PLACE_MODULES),$(patsubst %.sv,%,$(notdir $(RTL_FILES))))
 HELP_place := places and routes each module that fits an iCE40 HX8K (PLACE_MODULES=...): docs/place_and_route.md

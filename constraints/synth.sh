@@ -11,6 +11,7 @@
 # or in earlier ones), on an entry there that no longer occurs. Then also writes PAGE (from the environment),
 # the tables for the documents. With UPDATE=yes the baseline becomes what was measured.
 set -eu -o pipefail
+export LC_ALL=C
 work=$1 jobs=$2 top=$3 families=$4
 shift 4
 here=$(dirname "$0")

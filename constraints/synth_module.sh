@@ -9,6 +9,7 @@
 # from the environment (synth.sh) among it: while that stays, nothing is mapped again. With is-done only says whether it is
 # so. Prints the module once it is mapped; if it is not, why, as an error.
 set -eu -o pipefail
+export LC_ALL=C
 work=$1 family=$2 module=$3
 here=$(dirname "$0")
 limit_seconds=3600  # so that a busy computer changes nothing

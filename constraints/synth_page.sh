@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The page of make synth, from what it left in its folder: constraints/synth_page.sh WORK_FOLDER FAMILY...
 set -eu
+export LC_ALL=C
 work=$1
 shift
 families=$(dirname "$0")/families.txt

@@ -4,6 +4,7 @@
 # Exit status 0 if constraints/synth.sh ends with 1 on FILE and says what its line "// Expect: text" says. The
 # baseline has what its lines "// Baseline: row" say.
 set -u
+export LC_ALL=C
 work=$1 fault=$2
 top=$(basename "$fault" .sv)
 expect=$(sed -n 's|^// Expect: ||p' "$fault")

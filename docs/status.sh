@@ -3,6 +3,7 @@
 # docs/status.md, the state of each module: docs/status.sh BUILD/closures.mk. What it says is looked up in the
 # tree; that the checks pass is the business of make test.
 set -eu
+export LC_ALL=C
 closures=$1
 cat <<'TEXT'
 <!-- SPDX-License-Identifier: Apache-2.0 -->

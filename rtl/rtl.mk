@@ -36,7 +36,7 @@ $(BUILD)/models/$1.o: $(call closure,$2) $(call points_of,$2) $(COVERAGE_TOOLS) 
 	$$(SAY) VERILATE $1
 	$$(Q)$(VERILATOR) --assert --prefix $1 --top-module $(basename $(notdir $2)) --Mdir $(BUILD)/models/$1 \
 	  $3 $(WAIVERS) $(call closure,$2) $(call points_of,$2)
-	$(if $(COVERAGE),@$(call count_in_model,$(BUILD)/models/$1))
+	$(if $(filter 1,$(COVERAGE)),@$(call count_in_model,$(BUILD)/models/$1))
 	@cd $(BUILD)/models/$1 && printf '#include "%s"\n' *.cpp > all.cc
 	$$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(MODEL_CPPFLAGS) -I$(BUILD)/models/$1 $(MODEL_CXXFLAGS) \
 	  -include $(MODEL_PARSED_ONCE) -c $(BUILD)/models/$1/all.cc -o $$@

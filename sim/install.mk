@@ -4,7 +4,7 @@
 #   $(BUILD)/libtorusmu-sim.a     the machine in simulation as a library
 #   $(BUILD)/install/             torusmu.pc, torusmu-sim.pc and the files of find_package(TorusMU), from sim/install/
 
-PREFIX ?= /usr/local
+PREFIX := /usr/local
 
 # --- headers -----------------------------------------------------------------------------------
 # The machine as a library, and what scenarios outside this tree use.

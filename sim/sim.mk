@@ -6,7 +6,8 @@
 #   $(BUILD)/mesh/XxYxZ.so              rtl/mu_torus.sv with X_NODES, Y_NODES, Z_NODES and sim/mesh_plugin.cc
 #   $(BUILD)/mesh/node/Vmu_node__ALL.a  the node of all these, rtl/mu_node.sv
 
-SHAPE ?= 2x2x2
+SHAPE := 2x2x2
+$(if $(shell grep -xE '([1-9][0-9]?x){2}[1-9][0-9]?' <<< '$(SHAPE)'),,$(error SHAPE is XxYxZ, as 4x2x2, not '$(SHAPE)'))
 MESH_SHAPES := $(sort 2x2x2 $(SHAPE))
 # Shapes on which the tests compare the two engines.
 TEST_MESH_SHAPES := 2x2x2 3x1x2
@@ -58,7 +59,7 @@ endef
 PARITY := $(if $(filter x86_64,$(shell uname -m)),-mpopcnt)
 # $(call compile_model,FOLDER,TOP,FLAGS) is the command that compiles it, in parallel.
 compile_model = $(MAKE) -s --no-print-directory -C $(BUILD)/$1 -f V$2.mk VM_PARALLEL_BUILDS=1 \
-  OBJCACHE=$(CCACHE) OPT_FAST=-O2 OPT_SLOW=-O0 USER_CPPFLAGS='-std=c++20 $(PARITY) $3' V$2__ALL.a
+  OBJCACHE=$(CCACHE) OPT_FAST=-O2 OPT_SLOW=-O0 USER_CPPFLAGS='-std=c++20 $(PARITY) $3' V$2__ALL.a | sed '/^Archive /d'
 # $(call large_model,FOLDER,TOP,FLAGS,FILES,.so if it goes into a shared library)
 define large_model
 $(call verilate_model,$1,$2,$3,$4)
@@ -69,7 +70,7 @@ $(BUILD)/$1/V$2__ALL.a: $(BUILD)/$1/V$2.mk
 endef
 $(eval $(call large_model,node_wave,mu_gated_node,--trace-fst --trace-structs,$(CLOSURE_mu_gated_node)))
 
-ifndef COVERAGE
+ifneq ($(COVERAGE),1)
 # The model that make run runs: what Verilator wrote and the order in which sim/node_batch.h has it evaluated, in
 # two sources that are compiled side by side. Each is compiled twice: once to count how often each branch is
 # taken, and after a short run of typical traffic once more with those counts. The model is a third faster for
@@ -122,6 +123,12 @@ $(BUILD)/node_train/counted: $(BUILD)/node_train/train
 $(NODE_LIBRARY): $(NODE_PARTS:%=$(BUILD)/node/%.o) $(NODE_REST)
 	$(SAY) AR $@
 	$(Q)rm -f $@ && ar rcs $@ $^
+# The same, compiled once and with less effort.
+QUICK_OBJECTS := $(NODE_PARTS:%=$(BUILD)/quick/%.o)
+$(QUICK_OBJECTS): $(BUILD)/quick/%.o: $(NODE_SOURCE) sim/crc32c_step.h
+	@mkdir -p $(@D)
+	$(SAY) C++ $@
+	$(Q)$(call compile_node,$*,quick,-O1)
 endif
 
 $(MODEL_SOURCES:%.cc=$(BUILD)/obj/%.o): $(BUILD)/node/Vmu_gated_node.mk
@@ -162,7 +169,7 @@ HELP_mesh := builds the machine of SHAPE=XxYxZ as one model, for --engine mesh
 .PHONY: mesh
 mesh: $(MESH_SHAPES:%=$(BUILD)/mesh/%.so)
 all: $(BUILD)/mesh/2x2x2.so
-ifndef COVERAGE
+ifneq ($(COVERAGE),1)
 $(BUILD)/tests/machine_tests: | $(TEST_MESH_SHAPES:%=$(BUILD)/mesh/%.so)
 endif
 $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/mesh/2x2x2.so
@@ -173,6 +180,15 @@ $(BUILD)/torusmu: $(SIM_MAIN:%.cc=$(BUILD)/obj/%.o) $(SIM_LIBRARY) $(HOST_OBJECT
     $(NODE_LIBRARY) $(VERILATED_RUNTIME) $(COVERAGE_PROGRAM) $(IDENTITY_OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -Wl,--start-group $(filter-out $(IDENTITY_OBJECTS),$^) -Wl,--end-group $(SIM_LDLIBS) -o $@
+# For who has changed a line of the RTL and wants to see it run: same results, sooner built, slower.
+$(BUILD)/torusmu-quick: $(SIM_MAIN:%.cc=$(BUILD)/obj/%.o) $(SIM_LIBRARY) $(HOST_OBJECTS) $(TB_LIBRARY) \
+    $(QUICK_OBJECTS) $(NODE_REST) $(VERILATED_RUNTIME) $(IDENTITY_OBJECTS)
+	$(SAY) LINK $@
+	$(Q)$(CXX) -Wl,--start-group $(filter-out $(IDENTITY_OBJECTS),$^) -Wl,--end-group $(SIM_LDLIBS) -o $@
+HELP_quick := build/torusmu-quick: as torusmu, in a minute from a change of the RTL; same results, slower
+.PHONY: quick
+quick: $(BUILD)/torusmu-quick
+	@echo 'now: $< scenario put'
 $(BUILD)/torusmu-wave: $(SIM_WAVE_LIBRARY) $(HOST_OBJECTS) $(TB_LIBRARY) $(VERILATED_RUNTIME) \
     $(BUILD)/node_wave/Vmu_gated_node__ALL.a $(IDENTITY_OBJECTS)
 	$(SAY) LINK $@
@@ -180,13 +196,13 @@ $(BUILD)/torusmu-wave: $(SIM_WAVE_LIBRARY) $(HOST_OBJECTS) $(TB_LIBRARY) $(VERIL
 $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/torusmu $(BUILD)/torusmu-wave
 HELP_all := build/torusmu, the machine in simulation (plain make)
 all: $(BUILD)/torusmu
-TRACE ?= tests/traces/lulesh-27.trace
+TRACE := tests/traces/lulesh-27.trace
 HELP_run := builds torusmu and replays TRACE, by default what 27 ranks of LULESH sent, on a 3x3x3 torus
 .PHONY: run
 run: $(BUILD)/torusmu
 	@echo 'Replaying the messages of a real MPI program on the Verilated torus: $(TRACE)'
 	$< replay $(TRACE)
-SCENARIO ?= reflection
+SCENARIO := reflection
 HELP_wave := plays SCENARIO (default reflection) with waves and opens GTKWave; without a display says how
 WAVE_VIEW = gtkwave -a $(BUILD)/$(SCENARIO).gtkw $(BUILD)/$(SCENARIO).fst
 .PHONY: wave

@@ -6,7 +6,8 @@
 #   formal        the proofs of tb/formal/*.list and their seeded bugs, see tb/checks/prove.sh
 
 CHECK_VERBS := lint two-readers formal integration
-CHECK := tb/checks/check.sh
+# A result that the command line names is a check alone.
+CHECK := $(if $(filter $(BUILD)/checks/%.result,$(MAKECMDGOALS)),CHECK_ALONE=yes )tb/checks/check.sh
 SUMMARISE := tb/checks/summarise.sh
 MODULE_NAMES := $(patsubst %.sv,%,$(notdir $(RTL_MODULES)))
 .PHONY: lint two-readers formal
@@ -22,6 +23,14 @@ $(BUILD)/checks/lint/$1.result: $(CLOSURE_$1) $(WAIVERS)
 	@$(CHECK) lint.$1 $$@ verilator --lint-only -Wall --assert --top-module $1 $(WAIVERS) $(CLOSURE_$1)
 endef
 $(foreach m,$(MODULE_NAMES),$(eval $(call lint_rule,$m)))
+# $(call one_check,VERB,NAME,RESULTS): a verb for these alone.
+define one_check
+.PHONY: $1-$2
+$1-$2: $3
+	@$(SUMMARISE) $1-$2 $(BUILD)/results/$1-$2.txt $$^
+endef
+HELP_lint-x := lints one module alone (lint-router_credits), or lint-sources, lint-fixtures, lint-rtl_f, lint-bgp
+$(foreach r,$(LINT_RESULTS),$(eval $(call one_check,lint,$(patsubst mu_%,%,$(basename $(notdir $r))),$r)))
 $(BUILD)/checks/lint/bgp.result: $(CLOSURE_mu_node) $(WAIVERS)
 	@$(CHECK) lint.bgp $@ verilator --lint-only -Wall --assert $(BGP_FLAGS) --top-module mu_node $(WAIVERS) $(CLOSURE_mu_node)
 $(BUILD)/source_lint: $(BUILD)/obj/tb/checks/source_lint.o
@@ -66,6 +75,8 @@ PROOF_LISTS := $(sort $(wildcard tb/formal/*.list))
 FORMAL_TOOLS := tb/checks/prove.sh tb/checks/prove_twin.sh
 # $(call proof_rule,NAME,TOP,ENGINE,OPTIONS,NIGHTLY_ if it takes so long that it waits for the night)
 define proof_rule
+$5PROOFS_OF_$2 += $(BUILD)/checks/formal/$1.result
+$5PROOFS_OF_$(firstword $(subst ., ,$1)) += $(BUILD)/checks/formal/$1.result
 $5FORMAL_RESULTS += $(BUILD)/checks/formal/$1.result
 $(BUILD)/checks/formal/$1.result: $(CLOSURE_$2) $(wildcard tb/formal/$2_proof.svh) $(PROOF_LISTS) $(FORMAL_TOOLS)
 	@$(CHECK) formal.$1 $$@ tb/checks/prove.sh $(BUILD)/formal/$1 $2 $3 "$4" $(CLOSURE_$2)
@@ -78,6 +89,9 @@ endef
 $(shell mkdir -p $(BUILD) && awk -f tb/checks/formal_rules.awk $(PROOF_LISTS) \
   $(sort $(wildcard tests/seeded_bugs/*.patch)) /dev/null > $(BUILD)/formal.mk.$$$$ && mv $(BUILD)/formal.mk.$$$$ $(BUILD)/formal.mk)
 include $(BUILD)/formal.mk
+HELP_formal-x := the proofs of one module alone (formal-router_credits); of one that fails, the assertion and a counterexample as waves
+proofs_of = $(sort $(PROOFS_OF_$1) $(if $(and $(PROOFS_OF_$1),$(filter-out yes,$(FORMAL_NIGHTLY))),,$(NIGHTLY_PROOFS_OF_$1)))
+$(foreach m,$(MODULE_NAMES),$(if $(call proofs_of,$m),$(eval $(call one_check,formal,$(m:mu_%=%),$(call proofs_of,$m)))))
 FORMAL_RESULTS += $(BUILD)/checks/formal/twins.result
 formal: $$(FORMAL_RESULTS) $$(if $$(FORMAL_NIGHTLY),$$(NIGHTLY_FORMAL_RESULTS))
 	@$(SUMMARISE) formal $(BUILD)/results/formal.txt $^

@@ -3,6 +3,7 @@
 # One check of an installation: tests/installed.sh CHECK PREFIX FOLDER
 # CHECK is the name of a function below; what it builds goes to FOLDER/CHECK. CXX compiles C++.
 set -euo pipefail
+export LC_ALL=C
 check=$1 prefix=$2 folder=$3/$1
 example=$prefix/share/torusmu/example
 strict="-std=c++20 -Wall -Wextra -Wconversion -Wshadow -Werror"

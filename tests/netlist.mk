@@ -20,7 +20,7 @@ $(NETLIST)/node/Vmu_node__ALL.a: $(NETLIST)/mu_node.v
 	$(Q)verilator $(NODE_FLAGS) -Werror-UNOPTFLAT --prefix Vmu_node --top-module mu_node --Mdir $(@D) $<
 	$(SAY) C++ $@
 	$(Q)+$(UNLESS_SHOWN)$(MAKE) -s --no-print-directory -C $(@D) -f Vmu_node.mk VM_PARALLEL_BUILDS=1 OBJCACHE=$(CCACHE) OPT_FAST=-O0 \
-	  OPT_SLOW=-O0 USER_CPPFLAGS='-std=c++20 $(PARITY) -fPIC' Vmu_node__ALL.a
+	  OPT_SLOW=-O0 USER_CPPFLAGS='-std=c++20 $(PARITY) -fPIC' Vmu_node__ALL.a | sed '/^Archive /d'
 # $(call netlist_program,FOLDER,0 or 1: the value of the netlist's fault_i): the program looks for machines beside itself.
 define netlist_program
 $1/mesh/$(NETLIST_SHAPE).so: sim/mesh_plugin.cc $(wildcard sim/*.h) $(BUILD)/mesh/$(NETLIST_SHAPE)/Vmu_torus__ALL.a \

@@ -3,6 +3,7 @@
 # One scenario on the netlist and on the RTL: tests/netlist.sh SCENARIO SHAPE RTL_PROGRAM NETLIST_PROGRAM WORK_FOLDER
 # Exit status 0: both pass, in as many cycles, with the same flits in the same cycles and the same memories at the end.
 set -eu
+export LC_ALL=C
 scenario=$1 shape=$2 rtl=$3 netlist=$4 work=$5
 mkdir -p "$work"
 value() { sed -n "s/^  \"$2\": \(.*[^,]\),*$/\1/p" "$work/$scenario.$1.json"; }

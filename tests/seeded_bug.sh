@@ -5,6 +5,7 @@
 # Exit status 0 if that fails and its output has the text of the line "Expect: text", so that only the right failure counts;
 # if that names a test, no other runs.
 set -eu -o pipefail
+export LC_ALL=C
 patch=$(realpath "$1") copy=$2
 check=$(sed -n 's/^Check: make //p' "$patch")
 expect=$(sed -n 's/^Expect: //p' "$patch")

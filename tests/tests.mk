@@ -19,7 +19,7 @@ NODE_SUPPORT_LIBRARY := $(BUILD)/libtest_support_node.a
 SUPPORT_SOURCES := $(filter-out tests/support/run_%.cc $(NODE_SUPPORT_SOURCES),$(wildcard tests/support/*.cc))
 SUPPORT_LIBRARY := $(BUILD)/libtest_support.a
 GTEST_LDLIBS := -lgmock -lgtest -lgtest_main -Wl,--as-needed -lyaml-cpp
-CXXFLAGS_tests := $(if $(COVERAGE),-O0,-Og) -DTORUSMU_BUILD='"$(BUILD)"' $(NODE_HEADERS)
+CXXFLAGS_tests := $(if $(filter 1,$(COVERAGE)),-O0,-Og) -DTORUSMU_BUILD='"$(BUILD)"' $(NODE_HEADERS)
 
 # Which models the tests ask for: MODELS_<test file> := prefixes, and the rules of each model.
 $(shell mkdir -p $(BUILD) && awk -v build=$(BUILD) -v modules="$(RTL_MODULES)" -f tests/test_models.awk \
@@ -79,7 +79,7 @@ $(BUILD)/run_tests: $(BUILD)/obj/tests/support/run_tests.o $(BUILD)/obj/sim/regr
 
 # --- regress -----------------------------------------------------------------------------------
 # A plan of many tests, in parallel, with results and history in $(BUILD)/regress.
-PLAN ?= tests/regress/quick.json
+PLAN := tests/regress/quick.json
 HELP_regress := runs the tests of PLAN (default tests/regress/quick.json) and keeps results and history
 .PHONY: regress
 $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/tests/layout_tests
@@ -136,12 +136,9 @@ bgp:
 # other seeds each night, by the plan of the night; the reduction ALU is judged with NIGHTLY_REDUCTIONS elements of each
 # operation and type.
 NIGHT := $(shell echo $$(($$(date +%s) / 86400)))
-ifneq ($(shell grep -cxE '[1-9][0-9]{0,8}' <<< '$(NIGHT)'),1)
-$(error NIGHT is a number of days since 1970, 1 to 999999999, not '$(NIGHT)')
-endif
 night_part = $(shell echo $2 | tr ' ' '\n' | awk 'NR % $1 == $(NIGHT) % $1')
-NIGHTLY_REDUCTIONS ?= 10000000
-NIGHTLY_FUZZ_SECONDS ?= 150
+NIGHTLY_REDUCTIONS := 10000000
+NIGHTLY_FUZZ_SECONDS := 150
 HELP_nightly := larger modules as read by Yosys, long proofs, seeded bugs, the plan of the night, fuzzing, coverage, profile bgp, netlists, \
   equivalence, mutants, synthesis, place and route, many reductions; of the long ones a part by NIGHT
 # $(call night_stage,VERB,WORDS): a stage that says what make is asked for, so that it can be asked again.

@@ -5,6 +5,7 @@
 # the command said in RESULT.log. Exit status 0 either way: `summarise.sh` says what failed. 1, and no RESULT, if those
 # cannot be written, as on a full disk.
 set -u
+export LC_ALL=C
 name=$1 result=$2
 shift 2
 mkdir -p "$(dirname "$result")"
@@ -22,3 +23,8 @@ fi
 detail=$(tail -n 1 "$result.log" | cut -c 1-100)
 [ "$verdict" = PASS ] || detail=""
 printf '  %s %-44s %6s s  %s\n' "$verdict" "$name" "$seconds" "$detail"
+if [ "${CHECK_ALONE:-}" = yes ] && [ "$verdict" = FAIL ]; then
+  tail -n 40 "$result.log"
+  rm -f "$result"
+  exit 1
+fi

@@ -9,6 +9,7 @@
 # to be equal, for one cycle and then by induction. SECONDS of processor time are the limit of each way.
 # Exit status 0: equal; 1: not shown equal; 3: the time was not enough; 2: the tools refused.
 set -euf -o pipefail
+export LC_ALL=C
 module=$1 work=$2 parameters=$3 seconds=$4
 shift 4
 mkdir -p "$work"

@@ -5,6 +5,7 @@
 # It has one input more, fault_i, which inverts one bit of what the gates say that make the strobes of writes to
 # memory: 0 for the netlist as it is, 1 to see that a changed gate is seen.
 set -euf -o pipefail
+export LC_ALL=C
 work=$1 module=$2 here=$(dirname "$0")
 shift 2
 mkdir -p "$work/sources"

@@ -10,9 +10,11 @@
 #
 # FORMAL and PROVE_<TOP IN CAPITALS> are defined. Reset must be assumed in the first cycle by the RTL.
 # Properties in tb/formal/<top>_proof.svh are read as if they stood at the end of the top module.
-# The last line is PROVED, FAILED (a counterexample exists) or UNKNOWN (none found, no proof either).
+# The last line is PROVED, FAILED (a counterexample exists) or UNKNOWN (none found, no proof either). FAILED comes with the
+# assertion and with the counterexample as waves, WORK_FOLDER/counterexample.vcd, unless EXPLAIN=no.
 # Exit status 0: proved; 1: failed; 3: unknown; 2: the tools refused.
 set -euf -o pipefail
+export LC_ALL=C
 work=$1 top=$2 engine=$3 options=$4
 shift 4
 depth=10 timeout=300 parameters="" narrow="" keep="" macros="-DPROVE_$(echo "$top" | tr '[:lower:]' '[:upper:]')"
@@ -29,6 +31,7 @@ for word in $options; do
   esac
 done
 mkdir -p "$work"
+rm -f "$work"/counterexample.*
 files=""
 for file in "$@"; do
   if [ "$(basename "$file")" = "$top.sv" ] && [ -e "tb/formal/${top}_proof.svh" ]; then
@@ -38,6 +41,16 @@ for file in "$@"; do
   files="$files $file"
 done
 read="read_verilog -sv -formal -DSYNTHESIS $macros $files; $narrow hierarchy -check -top $top $parameters; rename -top $top"
+
+write_smt2="$read; proc; $keep flatten; opt; memory -nordff -nomap; opt_clean; async2sync; dffunmap; \
+  select -assert-min 1 t:\$assert; write_smt2 -wires $work/proof.smt2"
+smt() { timeout "$timeout" yosys-smtbmc -s z3 --unroll "$@" "$work/proof.smt2" > "$work/smt.log" 2>&1 || true; }
+# What the solver said in $work/smt.log of an assertion that fails.
+explain() {
+  [ "${EXPLAIN:-yes}" = yes ] || return 0
+  grep -m 3 'Assert failed' "$work/smt.log" | sed 's/^[^A]*//' || echo "the solver did not find in $timeout s which assertion fails"
+  [ ! -s "$work/counterexample.vcd" ] || echo "counterexample: gtkwave $work/counterexample.vcd"
+}
 
 case $engine in
   pdr)
@@ -49,21 +62,28 @@ case $engine in
       > "$work/abc.log" 2>&1 || true
     tail -n 4 "$work/abc.log"
     if grep -q 'Property proved' "$work/abc.log"; then echo PROVED; exit 0; fi
-    if grep -q 'was asserted in frame\|is satisfiable' "$work/abc.log"; then echo FAILED; exit 1; fi
+    if grep -q 'was asserted in frame\|is satisfiable' "$work/abc.log"; then
+      if [ "${EXPLAIN:-yes}" = yes ]; then
+        # ABC counts frames from 0 and knows no names: the solver looks for the same, in as many cycles.
+        frame=$(sed -n 's/.*asserted in frame \([0-9]*\).*/\1/p' "$work/abc.log" | tail -n 1)
+        yosys -q -p "$write_smt2" && smt -t "$((${frame:-$depth} + 2))" --dump-vcd "$work/counterexample.vcd"
+        explain
+      fi
+      echo FAILED
+      exit 1
+    fi
     ;;
   induction)
-    yosys -q -p "$read; proc; $keep flatten; opt; memory -nordff -nomap; opt_clean; async2sync; dffunmap; \
-      select -assert-min 1 t:\$assert; write_smt2 -wires $work/proof.smt2" || exit 2
-    smt() { timeout "$timeout" yosys-smtbmc -s z3 --unroll -t "$depth" "$@" "$work/proof.smt2" > "$work/smt.log" 2>&1 || true; }
-    smt
+    yosys -q -p "$write_smt2" || exit 2
+    smt -t "$depth" --dump-vcd "$work/counterexample.vcd"
     tail -n 3 "$work/smt.log"
     if grep -q 'Status: FAILED' "$work/smt.log"; then
-      grep -m 3 'Assert failed' "$work/smt.log"
+      explain
       echo FAILED
       exit 1
     fi
     grep -q 'Status: PASSED' "$work/smt.log" || { echo UNKNOWN; exit 3; }
-    smt -i
+    smt -t "$depth" -i
     tail -n 3 "$work/smt.log"
     if grep -q 'Status: PASSED' "$work/smt.log"; then echo PROVED; exit 0; fi
     ;;

@@ -3,6 +3,7 @@
 # A seeded bug must make its proof fail: tb/checks/prove_twin.sh PATCH WORK_FOLDER TOP ENGINE "OPTIONS" FILE...
 # The patch is applied to a copy of the files. Only a counterexample counts, not a tool that gives up.
 set -eu
+export LC_ALL=C
 patch=$1 work=$2 top=$3 engine=$4 options=$5
 shift 5
 rm -rf "$work" && mkdir -p "$work"
@@ -14,6 +15,6 @@ for file in "$@"; do
 done
 patch -s -p1 -d "$work" < "$patch" || { echo "the patch does not apply any more"; exit 1; }
 status=0
-"$(dirname "$0")/prove.sh" "$work" "$top" "$engine" "$options" "${copies[@]}" || status=$?
+EXPLAIN=no "$(dirname "$0")/prove.sh" "$work" "$top" "$engine" "$options" "${copies[@]}" || status=$?
 [ "$status" = 1 ] || { echo "the proof did not see the bug (status $status)"; exit 1; }
 echo "seen"

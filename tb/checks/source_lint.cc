@@ -10,6 +10,7 @@
 // constructs are miscompiled by Yosys without a message), headers, lengths and assertion density.
 // For all: SPDX line, length, no work left over.
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -273,6 +274,9 @@ class Linter {
                                 ends_with(file_, ".patch") || ends_with(file_, ".md") ||
                                 file_.rfind("tests/fuzz/corpus/", 0) == 0;
     if (!spdx && !binary_or_data) report(0, "spdx", "an SPDX line at the top");
+    const bool script = !lines.empty() && lines[0].rfind("#!", 0) == 0;
+    if (script && std::find(lines.begin(), lines.end(), "export LC_ALL=C") == lines.end())
+      report(0, "locale", "export LC_ALL=C: numbers and orders depend on it");
     if (cpp && !generated_ && lines.size() > 600) report(600, "file-length", "at most 600 lines");
     static const std::regex kLeftOver(R"(\b(?:TO)(?:DO)\b|\bFIX(?:ME)\b|\bX(?:XX)\b|\bHA(?:CK)\b)");
     static const std::regex kRawNew(R"(\bnew\s+[A-Za-z_:]+\s*[({\[;])");

@@ -5,6 +5,7 @@
 # shows what the failed checks said and forgets those results, so that they run again. Exit status 1 if any failed, is
 # not there or says neither, or if SUMMARY cannot be written.
 set -u
+export LC_ALL=C
 verb=$1 summary=$2
 shift 2
 mkdir -p "$(dirname "$summary")"

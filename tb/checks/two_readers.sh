@@ -17,6 +17,7 @@
 #   seen=10            percent of output bits that must be seen as 0 and as 1 (default 25)
 # Exit status 0: equal. The same content is compared once: a hash of it is kept in the work folder.
 set -eu -o pipefail
+export LC_ALL=C
 module=$1 work=$2
 shift 2
 files=("$@")

@@ -2,7 +2,7 @@
 # Coverage: the same tests with models that count; docs/coverage.md. $(MAKE) COVERAGE=1 BUILD=$(BUILD)/coverage is the
 # build with such models. Read before the other fragments, which use what is defined here; build.mk is read after them.
 
-ifdef COVERAGE
+ifeq ($(COVERAGE),1)
 COVERAGE_TOOLS := tests/coverage/model.awk tests/coverage/toggles.h
 # After -O3, which splits blocks: Verilator 5.006 then tests conditions again after their signals have changed, and counts
 # the wrong branch.

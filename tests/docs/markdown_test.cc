@@ -27,9 +27,10 @@ constexpr std::chrono::seconds kLimit{300};
 
 std::set<std::string> verbs_of_help() {
   std::set<std::string> verbs;
-  std::FILE* pipe = popen("env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS BUILD=" TORUSMU_BUILD
-                          " make --no-print-directory help",
-                          "r");
+  std::FILE* pipe = popen(
+      "env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make --no-print-directory help"
+      " BUILD=" TORUSMU_BUILD " | sed -n '/^Variables/,$d; s/^  //p'",
+      "r");
   if (pipe == nullptr) return verbs;
   for (char line[512]; std::fgets(line, sizeof line, pipe) != nullptr;) {
     char verb[64];

@@ -4,9 +4,9 @@
 # it looks for new ways through the RTL, and its assertions.
 #   make fuzz FUZZ_SECONDS=60              all targets, a minute each
 #   make fuzz-packet FUZZ_SECONDS=600      one
-FUZZ_SECONDS ?= 60
+FUZZ_SECONDS := 60
 # make nightly takes another each night.
-FUZZ_SEED ?= 1
+FUZZ_SEED := 1
 CHECK_VERBS += fuzz
 FUZZ_TARGETS := $(patsubst tests/fuzz/%_fuzz.cc,%,$(sort $(wildcard tests/fuzz/*_fuzz.cc)))
 # The same sources as functions x_input(), for the layer that judges what tests/fuzz/corpus/ keeps.

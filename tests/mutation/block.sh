@@ -5,6 +5,7 @@
 # long each. Beside them some that were killed are tried: if those all came out as equivalent, proofs would mean nothing.
 # SEED, which the mutants were drawn from, is said.
 set -euf -o pipefail
+export LC_ALL=C
 work=$1 block=$2 report=$3 jobs=$4 seconds=$5 here=$(dirname "$0")
 echo "SEED $6"
 shift 6

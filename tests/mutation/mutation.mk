@@ -4,8 +4,8 @@
 #   make mutation MUTATION_BLOCKS="fifo arbiter"    some blocks
 #   make mutation MUTANTS=1000 MUTATION_SEED=2      more mutants, others
 #   make mutation MUTANTS=narrow                    all widths one bit short, at the sizes of the node
-MUTANTS ?= 300
-MUTATION_SEED ?= 1
+MUTANTS := 300
+MUTATION_SEED := 1
 MUTATES_WIDTHS := $(filter narrow,$(MUTANTS))
 MUTATION_SET := $(or $(MUTATES_WIDTHS),$(MUTANTS)-$(MUTATION_SEED))
 MUTATION := $(BUILD)/mutation/$(MUTATION_SET)
@@ -69,7 +69,8 @@ $(shell awk -f tests/mutation/blocks.awk $(MUTATED_MODELS) $(BUILD)/test_models.
 include $(MUTATION_RULES)
 
 -include $(wildcard $(MUTATION)/*/*.d)
-MUTATION_BLOCKS ?= $(ALL_MUTATION_BLOCKS)
+MUTATION_BLOCKS := $(ALL_MUTATION_BLOCKS)
+$(call some_of,MUTATION_BLOCKS,$(ALL_MUTATION_BLOCKS))
 HELP_mutation := MUTANTS=300 faults in each block: do its unit tests see them (MUTATION_BLOCKS="fifo arbiter": some blocks; MUTANTS=narrow: widths a bit short)
 .PHONY: mutation mutation-page
 mutation: $(MUTATION_BLOCKS:%=$(MUTATION_RESULTS)/%.result)

@@ -13,6 +13,7 @@
 # The assertions of the RTL stay in the netlist and judge with the tests; what only they look at is not mutated, nor are
 # memories themselves: what leads to them is.
 set -euf -o pipefail
+export LC_ALL=C
 work=$1 model=$2 module=$3 index=$4 count=$5 seed=$6 flags=$7 own=$8 here=$PWD
 shift 8
 choose="" macros=""

@@ -10,6 +10,7 @@
 # have no mutants are left out, then those with state (left_out.awk), then only memories of 128 bits and more (proof_map.v),
 # then those of 1,024.
 set -euf -o pipefail
+export LC_ALL=C
 work=$1 model=$2 jobs=$3 seconds=$4 here=$(dirname "$0")
 shift 4
 proofs=$work/$model.proofs folder=$work/$model.proof

@@ -5,6 +5,7 @@
 # the node takes jobs. SLURM_CONF=FOLDER/slurm.conf leads sbatch and squeue there. No cgroups, no accounting: it
 # runs as root in a container.
 set -eu
+export LC_ALL=C
 PATH=$PATH:/usr/sbin
 action=$1
 folder=$(realpath -m "$2")

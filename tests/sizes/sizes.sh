@@ -3,6 +3,7 @@
 # Are modules tested and proved at the sizes of the node? tests/sizes/sizes.sh BUILD "MODULES" "FLAGS OF PROFILE BGP"
 # Prints a line a module and, with status 1, what is amiss; see check.awk. Writes BUILD/sizes/models.
 set -euf -o pipefail
+export LC_ALL=C
 folder=$1/sizes models=$1/test_models.mk modules=$2 bgp=$3
 mkdir -p "$folder"
 set +f
