@@ -15,7 +15,7 @@ mkdir -p "$copy"
 # With what is built of it, so that only what the patch touches is built again.
 git ls-files -z | xargs -0 cp -p --parents -t "$copy"
 mkdir -p "$copy/build"
-for built in build/{models,node,node_train,node_wave,mesh,obj,obj_wave,tests,*.a,*.mk,torusmu*,run_tests}; do
+for built in build/{flags,identity,models,node,node_train,node_wave,mesh,obj,obj_wave,tests,*.a,*.mk,torusmu*,run_tests,write_identity}; do
   [ ! -e "$built" ] || cp -a "$built" "$copy/build"
 done
 case $expect in "FAILED  ] "*) export GTEST_FILTER="${expect#FAILED  ] }*" ;; esac

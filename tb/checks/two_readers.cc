@@ -180,10 +180,10 @@ bool equal(const Vboth& model, std::uint64_t cycle, const char* when) {
 
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
-  const std::uint64_t cycles = std::strtoull(argv[1], nullptr, 0);
+  const std::uint64_t cycles = std::strtoull(argv[1], nullptr, 10);
   VerilatedContext context;
   Vboth model(&context);
-  Stimulus stimulus(&model, std::strtoull(argv[2], nullptr, 0));
+  Stimulus stimulus(&model, std::strtoull(argv[2], nullptr, 10));
   int bits = 0;
   for (const Port* port = kOutputs; port->width != 0; ++port) bits += port->width;
   std::vector<std::uint8_t> seen(static_cast<std::size_t>(bits), 0);

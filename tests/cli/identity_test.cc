@@ -136,8 +136,7 @@ class StaleProgram : public Identity {
     copy("torusmu", folder_ / build_);
   }
   [[nodiscard]] Output run_put() const {
-    return shell((folder_ / build_ / "torusmu").string() +
-                 " scenario put --mesh 2x1x1 2>&1 >/dev/null");
+    return shell((folder_ / build_ / "torusmu").string() + " scenario put --mesh 2x1x1 --quiet");
   }
   const fs::path build_ = fs::relative(TORUSMU_BUILD);
 };

@@ -5,9 +5,13 @@
 #include <gtest/gtest.h>
 #include <verilated.h>
 
+#include <charconv>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
 
 namespace torusmu::testing {
 namespace {
@@ -30,9 +34,14 @@ const bool kFreshContext = [] {
 std::uint64_t seed_or(std::uint64_t otherwise) {
   const char* text = std::getenv("TORUSMU_SEED");
   if (text == nullptr || *text == '\0') return otherwise;
-  std::size_t used = 0;
-  const std::uint64_t seed = std::stoull(text, &used, 0);
-  if (text[used] != '\0') throw std::invalid_argument("TORUSMU_SEED is not a number");
+  // Decimal, whatever zeros it begins with, as --seed is.
+  std::uint64_t seed = 0;
+  const std::string_view digits = text;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), seed);
+  if (error != std::errc{} || end != digits.data() + digits.size()) {
+    throw std::invalid_argument("TORUSMU_SEED is " + std::string(digits) +
+                                ": must be 0 to 18446744073709551615");
+  }
   return seed;
 }
 
