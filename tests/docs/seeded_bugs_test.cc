@@ -53,9 +53,8 @@ TEST(SeededBugs, NameTestsThatTheirChecksRun) {
   std::map<std::string, Suites> known;
   // A suite, with what the name of a test in it begins with, between an instance and a parameter;
   // behind a suite for several types may be the number of one.
-  const std::regex expected(
-      R"(\nCheck: make ([\w-]+)[^\n]*\nExpect: FAILED  \] )"
-      R"((?:\w+/)?([A-Za-z_]\w*)(?:/\d+)?(?:\.(\w*))?(?:/.*)?\n)");
+  const std::regex expected(R"(\nCheck: make ([\w-]+)[^\n]*\nExpect: FAILED  \] )"
+                            R"((?:\w+/)?([A-Za-z_]\w*)(?:/\d+)?(?:\.(\w*))?(?:/.*)?\n)");
   int seen = 0;
   for (const auto& file : fs::directory_iterator("tests/seeded_bugs")) {
     const std::string text = content(file.path());
