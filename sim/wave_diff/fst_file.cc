@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <string_view>
 
 #include "sim/errors.h"
 #include "sim/wave_writing.h"
@@ -18,8 +19,16 @@ namespace {
 
 constexpr signed char kPicoseconds = -12;
 
+// Verilator's name of a block that the RTL does not name: of a loop, or of a begin with variables.
+constexpr std::string_view kUnnamedBlock = "unnamedblk";
+
 bool is_hierarchy(std::uint64_t kind) {
   return kind == FST_BL_HIER || kind == FST_BL_HIER_LZ4 || kind == FST_BL_HIER_LZ4DUO;
+}
+
+bool is_unnamed_block(std::string_view scope) {
+  return scope.starts_with(kUnnamedBlock) &&
+         scope.find_first_not_of("0123456789", kUnnamedBlock.size()) == std::string_view::npos;
 }
 
 // Where a block of this kind says how long its content is when it is unpacked, from its begin.
@@ -115,17 +124,20 @@ void FstFile::read_hierarchy() {
   reset_wave_error();
   fstReaderIterateHierRewind(reader_);
   std::vector<std::string> scopes{""};
-  std::size_t names = 0;  // of the variable that follows
+  std::size_t names = 0;    // of the variable that follows
+  std::size_t unnamed = 0;  // unnamed blocks that the next variable lies in
   HierarchyCount count;
   while (const fstHier* item = fstReaderIterateHier(reader_)) {
     switch (item->htyp) {
       case FST_HT_SCOPE:
         ++count.scopes;
         scopes.push_back(scopes.back() + item->u.scope.name + ".");
+        unnamed += unnamed != 0 || is_unnamed_block(item->u.scope.name) ? 1 : 0;
         break;
       case FST_HT_UPSCOPE:
         if (scopes.size() > 1) {
           scopes.pop_back();
+          unnamed -= std::min<std::size_t>(unnamed, 1);
         } else {
           count.is_consistent = false;
         }
@@ -145,6 +157,11 @@ void FstFile::read_hierarchy() {
         if (item->u.var.handle > most_handle_) count.is_consistent = false;
         // Bars of messages: what they say of a message is known only at its end.
         if (item->u.var.typ == FST_VT_GEN_STRING) break;
+        // Its enum, if it has one, is that of no other variable.
+        if (unnamed != 0) {
+          names = 0;
+          break;
+        }
         // Verilator puts a blank before the range.
         std::string name = scopes.back() + item->u.var.name;
         std::erase(name, ' ');

@@ -17,7 +17,7 @@ namespace torusmu {
 class FstFile {
  public:
   // A signal by its name; several may share a handle, and then always have the same value.
-  // Strings, which no hardware has, are left out.
+  // What is no hardware is left out: strings, and variables of blocks without a name, as of loops.
   struct Signal {
     std::string name;  // "node_3.mu_gated_node.u_x.state_q[1:0]"
     std::uint32_t handle = 0;
