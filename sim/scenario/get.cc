@@ -4,20 +4,18 @@
 // notice.
 #include <fmt/format.h>
 
-#include "sim/errors.h"
 #include "sim/mix.h"
 #include "sim/scenario/checks.h"
 #include "sim/scenario/opening.h"
 #include "sim/scenario/raw_node.h"
 #include "sim/scenario/scenarios.h"
-#include "sim/shape.h"
 
 namespace torusmu {
 namespace {
 
 constexpr std::array<Bytes, 8> kSizes{5, 64, 700, 4096, 513, 32, 1, 8191};
 constexpr std::uint32_t kMostPieces = 8;
-constexpr std::uint32_t kMostPeers = 32;  // counters and room for descriptors
+constexpr std::uint32_t kMostPeers = kMostPeersOfGet;
 
 constexpr Address kRing = 0x10000;
 constexpr std::uint32_t kRingSlots = 16;
@@ -174,10 +172,6 @@ void check_notices(NodeId id, const Seen& seen, Tally& notices) {
 
 void play_get(Stage& stage) {
   const std::uint32_t nodes = stage.shape().nodes();
-  if (nodes > kMostPeers) {
-    throw UsageError(fmt::format("--mesh {}: scenario get takes machines of 1 to {} nodes, not {}",
-                                 shape_name(stage.shape()), kMostPeers, nodes));
-  }
   const auto offered = [&](std::uint32_t n) {
     return pattern(mix(stage.seed()) + n, kOfferedBytes);
   };

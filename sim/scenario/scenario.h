@@ -7,6 +7,9 @@
 
 namespace torusmu {
 
+// Of the largest machine, 16x16x16.
+inline constexpr unsigned kMostNodes = 4096;
+
 struct Scenario {
   const char* name;
   const char* title;          // one line
@@ -16,7 +19,9 @@ struct Scenario {
   // The cycles of its waves, unless --wave-window says otherwise.
   Cycles waves_from = 0;
   Cycles waves_to = kNever;
-  unsigned least_nodes = 1;  // of its machine
+  // Of its machine.
+  unsigned least_nodes = 1;
+  unsigned most_nodes = kMostNodes;
 };
 
 }  // namespace torusmu

@@ -25,7 +25,8 @@ constexpr std::array kScenarios{
              false, play_put},
     Scenario{"fifo", "all nodes fill one reception FIFO, past its end and past its room", "2x2x2",
              false, play_fifo},
-    Scenario{"get", "remote gets: every node fetches from every other", "2x2x2", false, play_get},
+    Scenario{"get", "remote gets: every node fetches from every other", "2x2x2", false, play_get, 0,
+             kNever, 1, kMostPeersOfGet},
     Scenario{"reflection", "a neighbour tells the origin that its last byte has left", "4x4x4",
              true, play_reflection},
     Scenario{"barrier", "a barrier of all nodes that the MU runs without the host", "4x4x4", true,
@@ -60,9 +61,15 @@ constexpr std::array kScenarios{
 std::span<const Scenario> scenarios() { return kScenarios; }
 
 void require_nodes(const Scenario& scenario, const Shape& shape) {
-  if (shape.nodes() >= scenario.least_nodes) return;
-  throw UsageError(fmt::format("scenario {} on {}: must be {} nodes or more", scenario.name,
-                               shape_name(shape), scenario.least_nodes));
+  if (shape.nodes() < scenario.least_nodes) {
+    throw UsageError(fmt::format("scenario {} on {}: must be {} nodes or more", scenario.name,
+                                 shape_name(shape), scenario.least_nodes));
+  }
+  if (shape.nodes() > scenario.most_nodes) {
+    throw UsageError(fmt::format("--mesh {}: scenario {} takes machines of {} to {} nodes, not {}",
+                                 shape_name(shape), scenario.name, scenario.least_nodes,
+                                 scenario.most_nodes, shape.nodes()));
+  }
 }
 
 const Scenario* find_scenario(const std::string& name) {

@@ -10,6 +10,9 @@
 
 namespace torusmu {
 
+// Of `get`, where each node keeps a counter and room for descriptors for every other.
+inline constexpr unsigned kMostPeersOfGet = 32;
+
 std::span<const Scenario> scenarios();
 // Throws UsageError if the scenario cannot be played on that machine.
 void require_nodes(const Scenario& scenario, const Shape& shape);
