@@ -47,6 +47,9 @@ RegressCommand::RegressCommand(CLI::App& app)
       "--rerun-failed", options_.rerun_failed,
       "those alone that did not pass when they last ran, with the last run's seed");
   rerun->excludes(seed)->excludes(list);
+  CLI::Option* accept =
+      regress_->add_flag("--accept-figures", options_.accept_figures,
+                         "checks no limits: later runs are held to the figures of this one");
   CLI::Option* slurm =
       regress_->add_flag("--slurm", options_.slurm, "runs the tests on a cluster with Slurm");
   CLI::Option* no_wait = regress_->add_flag("--no-wait", options_.no_wait,
@@ -55,7 +58,7 @@ RegressCommand::RegressCommand(CLI::App& app)
   CLI::Option* collect = regress_->add_flag("--collect", options_.collect,
                                             "waits for the tests that --no-wait has submitted");
   // The run is as it was submitted.
-  for (CLI::Option* other : {slurm, rerun, seed, list, only, jobs, wave_cycles}) {
+  for (CLI::Option* other : {slurm, rerun, seed, list, only, jobs, wave_cycles, accept}) {
     collect->excludes(other);
   }
   regress_

@@ -95,10 +95,6 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-std::string commit_here() {
-  return output_of("git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null");
-}
-
 std::string time_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }

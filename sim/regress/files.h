@@ -37,9 +37,7 @@ void require_program(const std::string& program, const std::string& package);
 // What a command prints, without the newline at its end; empty if it fails.
 std::string output_of(const std::string& command);
 
-// What a result comes from: the commit of this folder, with "-dirty" behind it if a file differs,
-// empty outside of a tree of git; the time, UTC, as in ISO 8601; the computer.
-std::string commit_here();
+// What a result comes from: the time, UTC, as in ISO 8601; the computer.
 std::string time_now();
 std::string host_name();
 

@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/errors.h"
 
@@ -63,9 +64,11 @@ class Statement {
 
 namespace {
 
+constexpr bool kNoExceptions = false;
 constexpr std::size_t kLeastBefore = 3;  // runs that others are compared with
 
-// Seeds have 64 bits, the numbers of SQLite 63: they are kept as texts.
+// Seeds have 64 bits, the numbers of SQLite 63: they are kept as texts. Figures are numbers or
+// lists of them, as JSON.
 constexpr const char* kTables = R"(
   CREATE TABLE IF NOT EXISTS run (
     number INTEGER PRIMARY KEY AUTOINCREMENT, plan TEXT NOT NULL, master_seed TEXT NOT NULL,
@@ -76,6 +79,9 @@ constexpr const char* kTables = R"(
     seed TEXT NOT NULL, status TEXT NOT NULL, seconds REAL NOT NULL DEFAULT 0,
     cycles INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (run, number));
   CREATE INDEX IF NOT EXISTS test_by_name ON test(name);
+  CREATE TABLE IF NOT EXISTS figure (
+    run INTEGER NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (run, number, name));
 )";
 
 constexpr int kWaitForOthers = 10'000;  // milliseconds
@@ -142,7 +148,8 @@ std::int64_t History::begin(const RunInfo& run, const std::vector<Job>& jobs) {
 }
 
 void History::forget(std::int64_t run) {
-  for (const char* sql : {"DELETE FROM test WHERE run = ?", "DELETE FROM run WHERE number = ?"}) {
+  for (const char* sql : {"DELETE FROM figure WHERE run = ?", "DELETE FROM test WHERE run = ?",
+                          "DELETE FROM run WHERE number = ?"}) {
     prepare(sql).bind(run).step();
   }
 }
@@ -155,6 +162,14 @@ void History::add(std::int64_t run, const Result& result) {
       .bind(run)
       .bind(static_cast<std::int64_t>(result.job.number))
       .step();
+  for (const auto& [name, value] : result.figures.items()) {
+    prepare("INSERT OR REPLACE INTO figure (run, number, name, value) VALUES (?, ?, ?, ?)")
+        .bind(run)
+        .bind(static_cast<std::int64_t>(result.job.number))
+        .bind(name)
+        .bind(value.dump())
+        .step();
+  }
 }
 
 void History::set_state(std::int64_t run, const std::string& state,
@@ -241,6 +256,59 @@ std::vector<Slowing> History::slowing() {
   }
   std::sort(found.begin(), found.end(),
             [](const Slowing& a, const Slowing& b) { return a.now * b.before > b.now * a.before; });
+  return found;
+}
+
+nlohmann::json History::figures_of(std::int64_t run, std::int64_t number) {
+  Statement row = prepare("SELECT name, value FROM figure WHERE run = ? AND number = ?");
+  row.bind(run).bind(number);
+  nlohmann::json figures = nlohmann::json::object();
+  while (row.step()) {
+    figures[row.text(0)] = nlohmann::json::parse(row.text(1), nullptr, kNoExceptions);
+  }
+  return figures;
+}
+
+std::map<std::string, GoodRun> History::last_good(const std::string& plan) {
+  Statement row = prepare(
+      "SELECT name, max(run), test.number FROM test JOIN run ON run.number = run"
+      " WHERE plan = ? AND status = 'passed' GROUP BY name");
+  row.bind(plan);
+  std::map<std::string, GoodRun> found;
+  while (row.step()) {
+    found[row.text(0)] = {row.integer(1), figures_of(row.integer(1), row.integer(2))};
+  }
+  return found;
+}
+
+std::vector<Moved> History::moved_figures() {
+  constexpr double kLeast = 0.01;
+  struct Pass {
+    std::int64_t run, number;
+    std::string seed;
+  };
+  Statement row = prepare(
+      "SELECT plan, name, run, test.number, seed FROM test JOIN run ON run.number = run"
+      " WHERE status = 'passed' ORDER BY run");
+  std::map<std::pair<std::string, std::string>, std::vector<Pass>> passes;
+  while (row.step()) {
+    passes[{row.text(0), row.text(1)}].push_back({row.integer(2), row.integer(3), row.text(4)});
+  }
+  std::vector<Moved> found;
+  for (const auto& [test, all] : passes) {
+    if (all.size() < 2) continue;
+    const Pass &before = all[all.size() - 2], &now = all.back();
+    const nlohmann::json had = figures_of(before.run, before.number);
+    const nlohmann::json has = figures_of(now.run, now.number);
+    for (const auto& [name, value] : has.items()) {
+      if (!had.contains(name) || (name == kCycles && before.seed != now.seed)) continue;
+      const auto by = moved(had[name], value);
+      if (!by || std::abs(*by) <= kLeast) continue;
+      found.push_back({test.second, name, had[name], value, *by, before.run, now.run});
+    }
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Moved& a, const Moved& b) { return std::abs(a.by) > std::abs(b.by); });
   return found;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ struct RunInfo {
   std::string plan;  // file
   std::uint64_t master_seed = 0;
   std::string host;
-  std::string commit;   // empty: not in a git checkout; ends with -dirty if files are changed
+  std::string commit;   // that the program was built from; -dirty: with changes; empty: not known
   std::string started;  // 2026-11-22T20:31:05Z
   // "running"; "done"; "broken off"; "submitted", to a cluster
   std::string state = "running";
@@ -42,6 +43,20 @@ struct Slowing {
   std::string name;
   double before = 0, now = 0;  // medians, seconds
   unsigned runs = 0;           // how many passed runs are known
+};
+
+// What a test had in a run that it passed.
+struct GoodRun {
+  std::int64_t run = 0;
+  nlohmann::json figures = nlohmann::json::object();  // and cycles, by name
+};
+
+// A figure that is another than in the good run before.
+struct Moved {
+  std::string test, figure;
+  nlohmann::json before, now;
+  double by = 0;  // as a factor of `before`
+  std::int64_t run_before = 0, run_now = 0;
 };
 
 class History {
@@ -74,12 +89,19 @@ class History {
   // The median of the last three passed runs on a host is more than a quarter and a tenth of a
   // second above the median of those before, of which there are at least three.
   std::vector<Slowing> slowing();
+  // Of each test, the last run of that plan that it passed.
+  std::map<std::string, GoodRun> last_good(const std::string& plan);
+  // What lies more than a hundredth from what it was in the good run of the same plan before.
+  // Cycles count where both runs had one seed.
+  std::vector<Moved> moved_figures();
   // The median of the seconds that a test took on a host in the runs before `run` that it passed,
   // for tests that did so three times.
   std::map<std::string, double> usual_seconds(const std::string& host, std::int64_t run);
 
  private:
   void execute(const std::string& sql);
+  // Of a test of a run.
+  [[nodiscard]] nlohmann::json figures_of(std::int64_t run, std::int64_t number);
   [[nodiscard]] Statement prepare(const std::string& sql);
 
   std::string file_;

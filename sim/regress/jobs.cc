@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
 namespace torusmu::regress {
 namespace {
 
@@ -14,6 +18,8 @@ constexpr const char* kPlain =
 std::vector<std::string> or_none(const std::vector<std::string>& list) {
   return list.empty() ? std::vector<std::string>{""} : list;
 }
+
+constexpr std::array kExpected{"pass", "fail", "verdict"};
 
 // The words of the command that do not depend on shape, latency, engine and threads.
 std::vector<std::string> first_words(const PlanTest& test, const std::string& program,
@@ -30,7 +36,22 @@ std::vector<std::string> first_words(const PlanTest& test, const std::string& pr
   }
 }
 
+void add_drawn(const Draw& draw, Job* job) {
+  const Drawn machine = drawn(draw, job->seed);
+  job->words.insert(job->words.end(), machine.words.begin(), machine.words.end());
+  if (machine.has_fault) job->expect = Expect::kVerdict;
+  job->has_page = machine.has_page;
+}
+
 }  // namespace
+
+const char* expect_name(Expect expect) { return kExpected.at(static_cast<std::size_t>(expect)); }
+
+std::optional<Expect> expect_of(const std::string& name) {
+  const auto found = std::find(kExpected.begin(), kExpected.end(), name);
+  if (found == kExpected.end()) return std::nullopt;
+  return static_cast<Expect>(found - kExpected.begin());
+}
 
 std::string quoted(const std::string& word) {
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
@@ -56,12 +77,16 @@ std::vector<Job> jobs_of(const std::vector<PlanTest>& plan, std::uint64_t master
   const auto add = [&](const PlanTest& test, const std::string& name,
                        std::vector<std::string> words) {
     Job job;
+    job.expect = test.expect;
+    job.check = test.check;
+    job.limits = test.limits;
     job.number = jobs.size() + 1;
     job.name = name;
     job.kind = test.kind;
     job.seed = seed_of(master, name);
     job.time_limit = test.time_limit;
     job.words = std::move(words);
+    if (test.draw) add_drawn(*test.draw, &job);
     if (!job.is_gtest()) {
       job.words.insert(job.words.end(), test.options.begin(), test.options.end());
       job.words.insert(job.words.end(), {"--seed", std::to_string(job.seed)});
@@ -104,8 +129,18 @@ std::vector<Job> jobs_of(const std::vector<PlanTest>& plan, std::uint64_t master
 }
 
 nlohmann::json job_to_json(const Job& job) {
-  return {{"number", job.number}, {"name", job.name},   {"kind", job.kind},
-          {"seed", job.seed},     {"words", job.words}, {"time_limit", job.time_limit}};
+  nlohmann::json json = {{"number", job.number},
+                         {"name", job.name},
+                         {"kind", job.kind},
+                         {"seed", job.seed},
+                         {"words", job.words},
+                         {"time_limit", job.time_limit},
+                         {"expect", expect_name(job.expect)},
+                         {"check", job.check},
+                         {"limits", nlohmann::json::array()}};
+  for (const Limit& limit : job.limits) json["limits"].push_back(limit_to_json(limit));
+  if (job.has_page) json["page"] = *job.has_page;
+  return json;
 }
 
 Job job_from_json(const nlohmann::json& json) {
@@ -116,6 +151,12 @@ Job job_from_json(const nlohmann::json& json) {
   json.at("seed").get_to(job.seed);
   json.at("words").get_to(job.words);
   json.at("time_limit").get_to(job.time_limit);
+  const auto expect = expect_of(json.at("expect").get<std::string>());
+  if (!expect) throw std::invalid_argument("no verdict to expect: " + json.at("expect").dump());
+  job.expect = *expect;
+  json.at("check").get_to(job.check);
+  for (const auto& limit : json.at("limits")) job.limits.push_back(limit_from_json(limit));
+  if (json.contains("page")) job.has_page = json["page"].get<bool>();
   return job;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,11 @@ struct Job {
   std::uint64_t seed = 0;
   std::uint64_t time_limit = 0;    // seconds
   std::vector<std::string> words;  // the command, without what the runner adds for itself
+  Expect expect = Expect::kPass;
+  std::string check;          // of Expect::kFail: a glob
+  std::vector<Limit> limits;  // with what they had in the last good run
+  // With --report; nothing: as the user of the runner asks.
+  std::optional<bool> has_page;
 
   [[nodiscard]] bool is_gtest() const { return kind == PlanTest::Kind::kGtest; }
   // Of the same run, but for the engine, with waves: a bench builds its own machines and has none.
@@ -36,13 +42,19 @@ std::string quoted(const std::string& word);
 // has the seed that it had among others.
 std::uint64_t seed_of(std::uint64_t master, const std::string& name);
 
-// Every test of the plan with every shape, latency, engine, number of threads and seed, in the
-// plan's order. `program` is torusmu, `tests_folder` has the GoogleTest programs.
+// Every test of the plan with every shape, latency, engine, number of threads and seed, or with
+// what each seed draws, in the plan's order. `program` is torusmu, `tests_folder` has the
+// GoogleTest programs.
 std::vector<Job> jobs_of(const std::vector<PlanTest>& plan, std::uint64_t master,
                          const std::string& program, const std::string& tests_folder);
 
+// "pass", "fail", "verdict".
+const char* expect_name(Expect expect);
+// Nothing for another text.
+std::optional<Expect> expect_of(const std::string& name);
+
 nlohmann::json job_to_json(const Job& job);
-// Throws nlohmann::json::exception for what job_to_json did not write.
+// Throws nlohmann::json::exception or std::invalid_argument for what job_to_json did not write.
 Job job_from_json(const nlohmann::json& json);
 
 }  // namespace torusmu::regress

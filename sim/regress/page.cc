@@ -268,11 +268,11 @@ std::string trends(const Summary& summary, const Past& past) {
   std::set<std::string> names;
   for (const Result& result : summary.results) names.insert(result.job.name);
   const auto is_other = [&](const auto& test) { return !names.contains(test.name); };
-  Past here = past;
+  Trends here = past.trends;
   std::erase_if(here.flaky, is_other);
   std::erase_if(here.slowing, is_other);
-  return fmt::format("<pre id=\"history\">{}</pre>\n",
-                     escaped(history_text(here.flaky, here.slowing)));
+  std::erase_if(here.moved, [&](const Moved& moved) { return !names.contains(moved.test); });
+  return fmt::format("<pre id=\"history\">{}</pre>\n", escaped(history_text(here)));
 }
 
 std::vector<const Result*> shown_tests(const Summary& summary) {
@@ -313,15 +313,23 @@ std::string machines(const Summary& summary, const std::string& file) {
   return html;
 }
 
+// Of a test that was to fail, or might.
+std::string expected_text(const Result& result) {
+  if (result.failures.empty()) return "";
+  return fmt::format(", failed as expected: {}: {}", result.failures.front().check,
+                     result.failures.front().detail);
+}
+
 std::string tables(const Summary& summary, const std::string& file, bool passed) {
   std::vector<report_page::TestResult> tests;
   for (const Result& result : summary.results) {
     if (result.passed() != passed) continue;
-    tests.push_back(
-        {fmt::format("{}, seed {}", result.job.name, result.job.seed), passed,
-         passed ? fmt::format("{}, {} cycles", duration_text(result.seconds), result.cycles)
-                : failure_text(result),
-         result.page.empty() ? "" : address_of(result.page, file)});
+    tests.push_back({fmt::format("{}, seed {}", result.job.name, result.job.seed), passed,
+                     passed ? fmt::format("{}, {} cycles{}", duration_text(result.seconds),
+                                          result.cycles, expected_text(result)) +
+                                  (result.warnings.empty() ? "" : "\n" + warning_text(result))
+                            : failure_text(result),
+                     result.page.empty() ? "" : address_of(result.page, file)});
   }
   if (tests.empty()) return "";
   return fmt::format("<h2>{}</h2>\n", passed ? "Tests that passed" : "Tests that did not pass") +

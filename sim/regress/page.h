@@ -16,8 +16,7 @@ namespace torusmu::regress {
 // What the history says of the tests of a run.
 struct Past {
   std::map<std::string, double> usual_seconds;  // of tests that are known well enough
-  std::vector<Flaky> flaky;
-  std::vector<Slowing> slowing;
+  Trends trends;
 };
 
 // The page that is to be the file `file`: links to other pages are relative to it.

@@ -10,9 +10,11 @@
 #include <string_view>
 
 #include "sim/bench/benches.h"
+#include "sim/cli/figures.h"
 #include "sim/errors.h"
 #include "sim/random_timing.h"
 #include "sim/regress/files.h"
+#include "sim/regress/jobs.h"
 #include "sim/regress/plan_command.h"
 #include "sim/regress/plan_json.h"
 #include "sim/scenario/load_scenario.h"
@@ -24,6 +26,8 @@ namespace {
 
 constexpr std::uint64_t kMostSeeds = 100'000;
 constexpr std::uint64_t kMostTests = 100'000;  // with each machine and seed, of a whole plan
+constexpr std::uint64_t kMostLatency = 32, kMostThreads = 256;
+constexpr std::uint64_t kMostPacket = 1'000'000'000;
 constexpr std::uint64_t kLongest = 7ULL * 24 * 3600;
 
 template <typename List>
@@ -35,7 +39,7 @@ std::string names_of(const List& list) {
 
 // With every machine and seed; the limits of the lists keep it far from an overflow.
 std::uint64_t runs_of(const PlanTest& test) {
-  std::uint64_t runs = test.seeds;
+  std::uint64_t runs = test.seeds;  // or runs that draw
   for (const auto* list :
        {&test.shapes, &test.latencies, &test.engines, &test.threads, &test.timings}) {
     runs *= std::max<std::uint64_t>(1, list->size());
@@ -61,14 +65,16 @@ class PlanReader {
     want(root, PlanValue::Kind::kObject, "an object with \"tests\"");
     PlanTest otherwise;
     const PlanValue* list = nullptr;
+    const PlanMember* const all_draw = member_of(root, "draw");
+    if (all_draw != nullptr) draw_ = read_draw(all_draw->value);
     for (const PlanMember& member : root.members) {
       if (member.name == "tests") {
         list = &member.value;
         want(*list, PlanValue::Kind::kArray, "a list of tests");
       } else if (member.name == "time_limit") {
         otherwise.time_limit = number(member.value, 1, kLongest);
-      } else {
-        fail(member.place, "\"" + member.name + "\"", "tests or time_limit");
+      } else if (member.name != "draw") {
+        fail(member.place, "\"" + member.name + "\"", "tests, time_limit or draw");
       }
     }
     if (list == nullptr) fail(root.place, "an object without \"tests\"", "a list of tests");
@@ -147,6 +153,9 @@ class PlanReader {
     if (!is_timing(text)) fail(value.place, value.found(), kTimings);
     return text;
   }
+  [[nodiscard]] std::vector<std::string> timings(const PlanValue& value) const {
+    return list(value, kTimings, [this](const PlanValue& item) { return timing(item); });
+  }
   // A further word of the command. What the plan or the runner says is not for options.
   [[nodiscard]] std::string option(const PlanValue& value) const {
     std::string text = string(value, "a word of the command line");
@@ -216,6 +225,101 @@ class PlanReader {
     fail(member.place, "\"" + member.name + "\"",
          fmt::format("of a {}: name, seeds, time_limit{}", kind, names));
   }
+  [[nodiscard]] Range range(const PlanValue& value, std::uint64_t least, std::uint64_t most) const {
+    const std::string wanted =
+        fmt::format("[from, to], each a whole number from {} to {}", least, most);
+    want(value, PlanValue::Kind::kArray, wanted);
+    if (value.items.size() != 2)
+      fail(value.place, fmt::format("a list of {}", value.items.size()), wanted);
+    const Range range{number(value.items[0], least, most), number(value.items[1], least, most)};
+    if (range.most < range.least) {
+      fail(value.items[1].place, value.items[1].found(), fmt::format("{} or more", range.least));
+    }
+    return range;
+  }
+  [[nodiscard]] Draw read_draw(const PlanValue& value) const {
+    want(value, PlanValue::Kind::kObject, "an object of what is drawn");
+    Draw draw;
+    for (const PlanMember& member : value.members) {
+      const auto percent = [&] { return number(member.value, 0, 100); };
+      if (member.name == "nodes") {
+        draw.nodes = range(member.value, 1, kMostNodes);
+      } else if (member.name == "latency") {
+        draw.latency = range(member.value, 1, kMostLatency);
+      } else if (member.name == "threads") {
+        draw.threads = range(member.value, 1, kMostThreads);
+      } else if (member.name == "packet") {
+        draw.packet = range(member.value, 1, kMostPacket);
+      } else if (member.name == "timings") {
+        draw.timings = timings(member.value);
+      } else if (member.name == "no_sleep") {
+        draw.no_sleep = percent();
+      } else if (member.name == "inject") {
+        draw.inject = percent();
+      } else if (member.name == "page") {
+        draw.page = percent();
+      } else {
+        fail(member.place, "\"" + member.name + "\"",
+             "nodes, latency, threads, timings, no_sleep, inject, packet or page");
+      }
+    }
+    return draw;
+  }
+  // Only machines that the test can be played on are drawn.
+  void take_draw(const PlanValue& value, PlanTest* test) const {
+    const PlanMember* const runs = member_of(value, "runs");
+    const PlanMember* const own = member_of(value, "draw");
+    if (runs == nullptr) {
+      if (own != nullptr) fail(own->place, "\"draw\" without \"runs\"", "how many runs are drawn");
+      return;
+    }
+    if (own == nullptr && !draw_) {
+      fail(runs->place, "\"runs\" without \"draw\"", "what is drawn, here or of the whole plan");
+    }
+    for (const char* other :
+         {"seeds", "shapes", "latencies", "engines", "threads", "timings", "expect", "limits"}) {
+      const PlanMember* const member = member_of(value, other);
+      if (member != nullptr) {
+        fail(member->place, fmt::format("\"{}\" beside \"runs\"", other),
+             "what each run draws by itself");
+      }
+    }
+    for (std::size_t i = 0; i < test->options.size(); ++i) {
+      if (!test->options[i].starts_with("--inject")) continue;
+      fail(member_of(value, "options")->value.items[i].place, "a fault beside \"runs\"",
+           "\"inject\" in \"draw\"");
+    }
+    test->draw = own == nullptr ? *draw_ : read_draw(own->value);
+    const Range legal = legal_nodes(*test);
+    Range& nodes = test->draw->nodes;
+    nodes = {std::max(nodes.least, legal.least), std::min(nodes.most, legal.most)};
+    for (std::uint64_t n = nodes.least; n <= nodes.most; ++n) {
+      if (!shapes_with(n).empty()) return;
+    }
+    fail(value.place, "a test that no machine is drawn for",
+         fmt::format("\"nodes\" of which it can have {} to {}", legal.least, legal.most));
+  }
+  [[nodiscard]] std::vector<Limit> limits(const PlanValue& value) const {
+    want(value, PlanValue::Kind::kObject, "figures with their limits");
+    std::vector<Limit> limits;
+    for (const PlanMember& member : value.members) {
+      if (member.name != kCycles && find_figure(member.name) == nullptr) {
+        fail(member.place, "\"" + member.name + "\"",
+             "cycles or a figure, as torusmu list --figures names them");
+      }
+      const std::string wanted = "a limit, as \"5 %\" or \"5 % warns\"";
+      const auto limit = parse_limit(member.name, string(member.value, wanted));
+      if (!limit) fail(member.value.place, member.value.found(), wanted);
+      limits.push_back(*limit);
+    }
+    return limits;
+  }
+  [[nodiscard]] Expect expect(const PlanValue& value) const {
+    const std::string wanted = "pass, fail or verdict";
+    const auto expect = expect_of(string(value, wanted));
+    if (!expect) fail(value.place, value.found(), wanted);
+    return *expect;
+  }
   [[nodiscard]] PlanTest test(const PlanValue& value, const PlanTest& otherwise) const {
     want(value, PlanValue::Kind::kObject, "a test: an object");
     PlanTest test = otherwise;
@@ -236,6 +340,13 @@ class PlanReader {
     for (const PlanMember& member : value.members) {
       if (&member != kind) field(member, kind->name, &test);
     }
+    const PlanMember* const expected = member_of(value, "expect");
+    if ((test.expect == Expect::kFail) != !test.check.empty()) {
+      fail(expected != nullptr ? expected->place : value.place,
+           test.check.empty() ? "\"expect\": \"fail\" without \"check\""
+                              : "\"check\" without \"expect\": \"fail\"",
+           "both");
+    }
     if (test.kind == PlanTest::Kind::kGtest && (test.name.empty() || test.filter.empty())) {
       fail(value.place, "a gtest without \"name\" or \"filter\"", "both");
     }
@@ -247,6 +358,7 @@ class PlanReader {
       test.name = (test.kind == PlanTest::Kind::kBench ? "bench-" : "") + test.what;
     }
     judge_command(value, *kind, test);
+    take_draw(value, &test);
     return test;
   }
   void field(const PlanMember& member, const std::string& kind, PlanTest* test) const {
@@ -269,16 +381,17 @@ class PlanReader {
       return;
     }
     if (kind == "bench") {
-      refuse(member, kind, {"latencies", "threads", "options"});
+      refuse(member, kind, {"latencies", "threads", "options", "expect", "check", "limits"});
     } else {
-      refuse(member, kind, {"shapes", "latencies", "engines", "threads", "timings", "options"});
+      refuse(member, kind,
+             {"shapes", "latencies", "engines", "threads", "timings", "options", "expect", "check",
+              "limits", "draw", "runs"});
     }
     const auto from_to = [this](std::uint64_t least, std::uint64_t most) {
       return [this, least, most](const PlanValue& item) {
         return std::to_string(number(item, least, most));
       };
     };
-    constexpr std::uint64_t kMostLatency = 32, kMostThreads = 256;
     if (member.name == "shapes") {
       test->shapes = list(value, "shapes", [this](const PlanValue& item) { return shape(item); });
     } else if (member.name == "latencies") {
@@ -289,8 +402,16 @@ class PlanReader {
     } else if (member.name == "threads") {
       test->threads = list(value, "numbers from 1 to 256", from_to(1, kMostThreads));
     } else if (member.name == "timings") {
-      test->timings = list(value, kTimings, [this](const PlanValue& item) { return timing(item); });
-    } else {
+      test->timings = timings(value);
+    } else if (member.name == "expect") {
+      test->expect = expect(value);
+    } else if (member.name == "check") {
+      test->check = string(value, "the name of a check, as \"put.bytes\" or \"put.*\"");
+    } else if (member.name == "limits") {
+      test->limits = limits(value);
+    } else if (member.name == "runs") {
+      test->seeds = number(value, 1, kMostSeeds);
+    } else if (member.name != "draw") {
       want(value, PlanValue::Kind::kArray, "a list of words");
       for (const PlanValue& item : value.items) test->options.push_back(option(item));
     }
@@ -319,6 +440,7 @@ class PlanReader {
   }
 
   std::string file_, tests_folder_, mesh_folder_;
+  std::optional<Draw> draw_;  // of tests that have none of their own
   std::map<std::string, Place> places_;
 };
 

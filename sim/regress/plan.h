@@ -4,10 +4,21 @@
 #define TORUSMU_SIM_REGRESS_PLAN_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/regress/draw.h"
+#include "sim/regress/limits.h"
+
 namespace torusmu::regress {
+
+// What a test must come to.
+enum class Expect {
+  kPass,
+  kFail,    // of a check that the plan names: a fault was put in
+  kVerdict  // it passes or checks fail, but it ends by itself and says which
+};
 
 struct PlanTest {
   enum class Kind { kScenario, kReplay, kBench, kGtest };
@@ -23,7 +34,12 @@ struct PlanTest {
   std::vector<std::string> timings;
   std::vector<std::string> options;  // further words of the command
   std::uint64_t seeds = 1;           // how many
-  std::uint64_t time_limit = 300;    // seconds
+  // If set, each seed has a machine of its own, and the lists above are empty.
+  std::optional<Draw> draw;
+  Expect expect = Expect::kPass;
+  std::string check;               // of kFail: a glob of the names of checks, one of which fails
+  std::vector<Limit> limits;       // of figures
+  std::uint64_t time_limit = 300;  // seconds
 };
 
 // Reads and judges a plan. `tests_folder` has the GoogleTest programs; beside it lies `mesh`, the

@@ -67,6 +67,16 @@ void judge_machines(const PlanTest& test, const Parsed& parsed, const std::strin
 
 }  // namespace
 
+Range legal_nodes(const PlanTest& test) {
+  if (test.kind == PlanTest::Kind::kScenario) {
+    const Scenario& scenario = *find_scenario(test.what);
+    return {scenario.least_nodes, scenario.most_nodes};
+  }
+  const std::uint64_t tasks = parse(test, test.options).replay.tasks_per_node;
+  const std::uint64_t ranks = replay::read_trace_file(test.what).ranks.size();
+  return {(ranks + tasks - 1) / tasks, kMostNodes};
+}
+
 std::optional<std::string> refusal(const PlanTest& test, const std::vector<std::string>& options,
                                    const std::string& mesh_folder) {
   try {

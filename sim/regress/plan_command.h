@@ -17,6 +17,10 @@ namespace torusmu::regress {
 std::optional<std::string> refusal(const PlanTest& test, const std::vector<std::string>& options,
                                    const std::string& mesh_folder);
 
+// How many nodes the machine of a scenario or replay may have. Throws UsageError for a trace that
+// cannot be read.
+Range legal_nodes(const PlanTest& test);
+
 // The words of the test's options that are refused.
 struct BadOptions {
   std::size_t first = 0, count = 0;

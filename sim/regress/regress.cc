@@ -110,7 +110,23 @@ class Runner {
   int play(History& history, std::uint64_t seed, const char* whose, std::vector<Job> jobs) {
     keep_matching(options_.only, whose, &jobs);
     number_from_one(&jobs);
+    hold_to_last_good(history, &jobs);
     return begin(history, seed, jobs);
+  }
+
+  // A run on a cluster is judged where it runs, so each job has what its limits start from.
+  void hold_to_last_good(History& history, std::vector<Job>* jobs) const {
+    if (options_.accept_figures) return;
+    const std::map<std::string, GoodRun> good = history.last_good(options_.plan);
+    for (Job& job : *jobs) {
+      const auto last = good.find(job.name);
+      if (last == good.end()) continue;
+      for (Limit& limit : job.limits) {
+        if (!last->second.figures.contains(limit.figure)) continue;
+        limit.last = last->second.figures[limit.figure];
+        limit.last_run = last->second.run;
+      }
+    }
   }
 
   // A test that the last run left out is still to be repeated, and one that never ran has not
@@ -176,7 +192,7 @@ class Runner {
       throw UsageError(output_ + " has no history: no run was made there");
     }
     History history(output_);
-    fmt::print("{}", history_text(history.flaky(), history.slowing()));
+    fmt::print("{}", history_text(trends_of(history)));
     return 0;
   }
 
@@ -194,7 +210,7 @@ class Runner {
     summary.run.plan = options_.plan;
     summary.run.master_seed = seed;
     summary.run.host = host_name();
-    summary.run.commit = commit_here();
+    summary.run.commit = build_identity().commit;
     summary.run.started = time_now();
     summary.run.number = free_number(history);
     const RunFolder folder = run_folder(output_, summary.run.number);
@@ -232,8 +248,11 @@ class Runner {
     make_folder(folder.path);
     write_whole(folder.file("plan.json"), read_file(options_.plan));
     // Watching takes memory and time: machines that pass are watched for who wants a page alone.
-    const Extras extras{.wave_cycles = options_.wave_cycles, .page = !options_.report.empty()};
-    for (const Job& job : jobs) write_job(folder, job, extras);
+    const bool pages = !options_.report.empty();
+    for (const Job& job : jobs) {
+      write_job(folder, job,
+                {.wave_cycles = options_.wave_cycles, .page = job.has_page.value_or(pages)});
+    }
     if (options_.wave_cycles != 0 && !fs::exists(program_ + "-wave")) {
       fmt::print(stderr,
                  "{}-wave is not there: failed runs are not repeated with waves; make wave "
@@ -302,6 +321,7 @@ class Runner {
     const bool done = play([&](const Result& result) {
       summary.results.at(result.job.number - 1) = result;
       history.add(summary.run.number, result);
+      if (!result.warnings.empty()) say(warning_text(result));
       if (result.passed()) return;
       say(fmt::format("FAIL {} ({}): {}\n", result.job.name, status_name(result.status),
                       result.reason.substr(0, result.reason.find('\n'))));
@@ -326,9 +346,10 @@ class Runner {
   }
 
   void write_reports(History& history, const RunFolder& folder, const Summary& summary) {
-    std::string failures, printed;
+    std::string failures, printed, warnings;
     std::size_t failed = 0;
     for (const Result& result : summary.results) {
+      warnings += warning_text(result);
       if (result.passed() || result.status == Status::kUnfinished) continue;
       failures += failure_text(result);
       if (++failed <= kMostPrinted) printed = failures;
@@ -340,14 +361,13 @@ class Runner {
     const std::string text = summary_text(summary);
     const std::string json = summary_json(summary).dump(2, ' ', false, kReplace) + "\n";
     const std::string junit = junit_xml(summary);
-    write_whole(folder.file("report.txt"), failures + text);
+    write_whole(folder.file("report.txt"), failures + warnings + text);
     write_whole(folder.file("report.json"), json);
     write_whole(folder.file("junit.xml"), junit);
     if (!options_.json.empty()) write_whole(options_.json, json);
     if (!options_.junit.empty()) write_whole(options_.junit, junit);
     const Past past{.usual_seconds = history.usual_seconds(summary.run.host, summary.run.number),
-                    .flaky = history.flaky(),
-                    .slowing = history.slowing()};
+                    .trends = trends_of(history)};
     std::vector<std::string> pages{folder.file("report.html")};
     if (!options_.report.empty()) pages.push_back(options_.report);
     for (const std::string& page : pages) write_whole(page, html_page(summary, past, page));

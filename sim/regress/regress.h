@@ -19,6 +19,7 @@ struct RegressOptions {
   std::vector<std::string> only;    // globs of names; empty: all
   std::string junit, json, report;  // files; empty: none
   bool list = false;
+  bool accept_figures = false;  // limits hold from this run on
   bool rerun_failed = false;
   bool show_history = false;
   bool slurm = false;

@@ -10,8 +10,8 @@
 namespace torusmu::regress {
 namespace {
 
-constexpr std::array kNames{"passed", "failed", "silent",    "timed out",
-                            "killed", "lost",   "unfinished"};
+constexpr std::array kNames{"passed", "failed",  "silent", "timed out",
+                            "killed", "crashed", "lost",   "unfinished"};
 
 }  // namespace
 
@@ -43,7 +43,9 @@ nlohmann::json result_to_json(const Result& result) {
           {"repeat_seconds", result.repeat_seconds},
           {"host", result.host},
           {"cycles", result.cycles},
+          {"figures", result.figures},
           {"failures", failures},
+          {"warnings", result.warnings},
           {"output", result.output},
           {"waves", result.waves},
           {"view", result.view},
@@ -69,6 +71,8 @@ Result result_from_json(const nlohmann::json& json) {
                                .got = failure.at("got"),
                                .expected = failure.at("expected")});
   }
+  result.figures = json.at("figures");
+  json.at("warnings").get_to(result.warnings);
   json.at("output").get_to(result.output);
   json.at("waves").get_to(result.waves);
   json.at("view").get_to(result.view);

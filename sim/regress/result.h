@@ -18,12 +18,13 @@ enum class Status {
   kFailed,     // a check failed, or the exit status was not 0
   kSilent,     // exit status 0, but its output or its result file does not say that it passed
   kTimedOut,   // ended by the runner after its time limit
-  kKilled,     // ended by a signal that the runner did not send
+  kKilled,     // ended by a signal from outside that the runner did not send
+  kCrashed,    // ended by a signal of its own, or without a verdict
   kLost,       // no result: what ran the job was ended, or could not write
   kUnfinished  // the run was broken off before the job had ended
 };
 
-// "passed", "failed", "silent", "timed out", "killed", "lost", "unfinished".
+// "passed", "failed", "silent", "timed out", "killed", "crashed", "lost", "unfinished".
 const char* status_name(Status status);
 // Throws std::invalid_argument for another text.
 Status status_of(const std::string& name);
@@ -45,11 +46,14 @@ struct Result {
   double repeat_seconds = 0;  // of the repetition
   std::string host;           // that ran it
   std::uint64_t cycles = 0;   // simulated; 0: not known
-  std::vector<Failure> failures;
-  std::string output;       // file
-  std::string waves, view;  // files; empty: none
-  std::string page;         // file; empty: none
-  std::string repeated;     // what the repetition came to; empty: there was none
+  // By name, those that the run reports and `cycles`; empty without a result file.
+  nlohmann::json figures = nlohmann::json::object();
+  std::vector<Failure> failures;      // also of a run that was expected to fail, and passed
+  std::vector<std::string> warnings;  // limits that are no failures
+  std::string output;                 // file
+  std::string waves, view;            // files; empty: none
+  std::string page;                   // file; empty: none
+  std::string repeated;               // what the repetition came to; empty: there was none
 
   [[nodiscard]] bool passed() const { return status == Status::kPassed; }
 };

@@ -20,6 +20,21 @@ std::string indented(const std::string& text, const std::string& margin) {
   return lines;
 }
 
+// Of limits: how many were gone beyond without a failure, how many had nothing to hold to.
+std::string limits_text(const Summary& summary) {
+  std::size_t warnings = 0, without = 0;
+  for (const Result& result : summary.results) {
+    warnings += result.warnings.size();
+    for (const Limit& limit : result.job.limits) without += limit.last.is_null() ? 1 : 0;
+  }
+  std::string text = warnings == 0 ? "" : fmt::format(", {} warnings", warnings);
+  if (without != 0) {
+    text +=
+        fmt::format("\n{} limits without an earlier good run: they hold from this one on", without);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::size_t Summary::count(Status status) const {
@@ -60,6 +75,14 @@ std::string failure_text(const Result& result) {
   return text;
 }
 
+std::string warning_text(const Result& result) {
+  std::string text;
+  for (const std::string& warning : result.warnings) {
+    text += fmt::format("WARN {}: {}\n", result.job.name, warning);
+  }
+  return text;
+}
+
 std::string summary_text(const Summary& summary) {
   std::uint64_t cycles = 0;
   double work = 0;
@@ -68,8 +91,9 @@ std::string summary_text(const Summary& summary) {
     work += result.seconds;
   }
   std::string counts;
-  for (const Status status : {Status::kPassed, Status::kFailed, Status::kSilent, Status::kTimedOut,
-                              Status::kKilled, Status::kLost, Status::kUnfinished}) {
+  for (const Status status :
+       {Status::kPassed, Status::kFailed, Status::kSilent, Status::kTimedOut, Status::kKilled,
+        Status::kCrashed, Status::kLost, Status::kUnfinished}) {
     const std::size_t count = summary.count(status);
     if (count == 0 && status != Status::kPassed && status != Status::kFailed) continue;
     counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, status_name(status));
@@ -79,7 +103,8 @@ std::string summary_text(const Summary& summary) {
       "master seed {}{}, results in {}\n{}\n",
       summary.run.number, summary.run.plan, summary.results.size(), duration_text(summary.seconds),
       duration_text(work), cycles, summary.run.master_seed,
-      summary.run.commit.empty() ? "" : ", commit " + summary.run.commit, summary.folder, counts);
+      summary.run.commit.empty() ? "" : ", commit " + summary.run.commit, summary.folder,
+      counts + limits_text(summary));
 }
 
 nlohmann::json summary_json(const Summary& summary) {
@@ -103,7 +128,12 @@ nlohmann::json summary_json(const Summary& summary) {
           {"tests", tests}};
 }
 
-std::string history_text(const std::vector<Flaky>& flaky, const std::vector<Slowing>& slowing) {
+Trends trends_of(History& history) {
+  return {.flaky = history.flaky(), .slowing = history.slowing(), .moved = history.moved_figures()};
+}
+
+std::string history_text(const Trends& trends) {
+  const auto& [flaky, slowing, moved] = trends;
   std::string text = "flaky: passed and failed on one commit\n";
   for (const Flaky& test : flaky) {
     text += fmt::format("  {}: {} passed, {} failed on {}{}\n", test.name, test.passed, test.failed,
@@ -117,6 +147,13 @@ std::string history_text(const std::vector<Flaky>& flaky, const std::vector<Slow
                         test.now, test.before, 100 * (test.now / test.before - 1), test.runs);
   }
   if (slowing.empty()) text += "  none\n";
+  text += "moved: figures of the last good run, more than 1 % from the one before\n";
+  for (const Moved& one : moved) {
+    text += fmt::format("  {}: {} {} in run {}, before {} in run {} ({:+.2f} %)\n", one.test,
+                        one.figure, one.now.dump(), one.run_now, one.before.dump(), one.run_before,
+                        100 * one.by);
+  }
+  if (moved.empty()) text += "  none\n";
   return text;
 }
 

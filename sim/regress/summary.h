@@ -24,14 +24,22 @@ struct Summary {
 
 // A failed test: what, where, expected and got, how to repeat it and where its waves are.
 std::string failure_text(const Result& result);
+// A line for each limit that is no failure.
+std::string warning_text(const Result& result);
 // The last lines of a run: what it ran, how long, how many cycles, its master seed.
 std::string summary_text(const Summary& summary);
 nlohmann::json summary_json(const Summary& summary);
 // XML as Jenkins, GitLab and others read it: a suite for the plan, a case for each test, its seed
 // and command as properties.
 std::string junit_xml(const Summary& summary);
-// Flaky and slowing tests.
-std::string history_text(const std::vector<Flaky>& flaky, const std::vector<Slowing>& slowing);
+// What the history says of tests.
+struct Trends {
+  std::vector<Flaky> flaky;
+  std::vector<Slowing> slowing;
+  std::vector<Moved> moved;
+};
+Trends trends_of(History& history);
+std::string history_text(const Trends& trends);
 
 // 75 -> "1 min 15 s".
 std::string duration_text(double seconds);

@@ -125,38 +125,63 @@ Command command_of_job(const Job& job, const std::string& output, const std::str
   return command;
 }
 
-// Once more as it was. False: this process was asked to end.
-bool repeat_without_waves(const std::string& folder, Signals* signals, Result* result) {
-  const std::string output = folder + "again.txt";
+// Once more as it was. Nothing: this process was asked to end.
+std::optional<Result> repeat_as_it_was(const std::string& folder, Signals* signals,
+                                       Result* result) {
   const std::string json = folder + "again.json";
   Result again;
   again.job = result->job;
-  auto ending = run(command_of_job(again.job, output, json), again.job.time_limit, signals,
-                    &result->repeat_seconds);
-  if (!ending) return false;
+  again.output = folder + "again.txt";
+  auto ending = run(command_of_job(again.job, again.output, json), again.job.time_limit, signals,
+                    &again.seconds);
+  if (!ending) return std::nullopt;
+  result->repeat_seconds += again.seconds;
   ending->json = text_of(json);
   judge(*ending, &again);
+  return again;
+}
+
+std::string again_text(Status before, Status now) {
+  return fmt::format("{}{}", status_name(now), now == before ? " again" : "");
+}
+
+// False: this process was asked to end.
+bool repeat_without_waves(const std::string& folder, Signals* signals, Result* result) {
+  const auto again = repeat_as_it_was(folder, signals, result);
+  if (!again) return false;
   result->repeated =
-      again.passed()
-          ? fmt::format("passed when it was repeated: the seed alone does not decide; {}", output)
-          : fmt::format("{} when it was repeated: {}",
-                        again.status == result->status
-                            ? fmt::format("{} again", status_name(again.status))
-                            : status_name(again.status),
-                        output);
+      again->passed()
+          ? fmt::format("passed when it was repeated: the seed alone does not decide; {}",
+                        again->output)
+          : fmt::format("{} when it was repeated: {}", again_text(result->status, again->status),
+                        again->output);
   return true;
 }
 
-// What a repetition on the fast engine that came to its end, passed or not, says of the failure.
-std::string word_on_repetition(const Job& job, bool passed, bool broken_off) {
-  const bool on_another = is_on_mesh_engine(job);
-  if (passed) {
-    return on_another
-               ? "passed with this seed when it was repeated on the fast engine: the engines "
-                 "differ, or the seed alone does not decide"
-               : "passed when it was repeated with waves: the seed alone does not decide";
-  }
-  const char* const where = on_another ? " on the fast engine" : "";
+// It passed when it was repeated with waves, on the fast engine: what that comes from shows once it
+// has been repeated as it was. False: this process was asked to end.
+bool explain_pass(const std::string& folder, Signals* signals, Result* result) {
+  const bool on_another = is_on_mesh_engine(result->job);
+  const char* const where = on_another ? "on the fast engine with waves" : "with waves";
+  const auto again = repeat_as_it_was(folder, signals, result);
+  if (!again) return false;
+  result->repeated =
+      again->passed()
+          ? fmt::format(
+                "passed when it was repeated {} and when it was repeated as it was: the "
+                "seed alone does not decide; {}",
+                where, again->output)
+          : fmt::format(
+                "passed when it was repeated {}, {} when it was repeated as it was: {}; {}", where,
+                again_text(result->status, again->status),
+                on_another ? "the engines differ" : "the programs with waves and without differ",
+                again->output);
+  return true;
+}
+
+// What a repetition on the fast engine that failed says of the failure.
+std::string word_on_repetition(const Job& job, bool broken_off) {
+  const char* const where = is_on_mesh_engine(job) ? " on the fast engine" : "";
   return broken_off
              ? fmt::format("repeated with waves{} up to the last cycle that it had reached", where)
              : fmt::format("failed again when it was repeated with waves{}", where);
@@ -199,23 +224,26 @@ bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, boo
   }
   // A run that finds no room for them fails as it did before.
   if (!passed && (ending->exit_status != 1 || !fs::exists(waves))) {
-    result->repeated = fmt::format("no waves: what it said with them is in {}waves.txt", folder);
+    const std::string word = last_word(ending->output);
+    result->repeated = fmt::format("no waves: what it said with them is in {}waves.txt{}{}", folder,
+                                   word.empty() ? "" : ": ", word);
     return true;
   }
-  result->repeated = word_on_repetition(job, passed, broken_off);
-  if (passed) return true;
+  if (passed) return explain_pass(folder, signals, result);
+  result->repeated = word_on_repetition(job, broken_off);
   result->waves = waves;
   if (fs::exists(folder + "waves.gtkw")) result->view = folder + "waves.gtkw";
   return true;
 }
 
 Job read_job(const std::string& path, Extras* extras) {
+  const std::string text = read_file(path + "job.json");
   try {
-    const auto json = nlohmann::json::parse(read_file(path + "job.json"));
+    const auto json = nlohmann::json::parse(text);
     json.at("wave_cycles").get_to(extras->wave_cycles);
     json.at("page").get_to(extras->page);
     return job_from_json(json.at("job"));
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const std::exception& error) {
     throw UsageError(fmt::format("{}job.json: {}", path, error.what()));
   }
 }
@@ -262,11 +290,15 @@ int run_task(const RunFolder& folder, std::size_t number) {
   if (!ending) return 1;
   take_page(page, *ending, &result);
   ending->json = text_of(json);
+  ending->lacks_page = extras.page && job.has_waves() && result.page.empty();
   judge(*ending, &result);
+  // A figure beyond its limit is there without a repetition and waves.
+  const bool fulfilled = result.passed();
+  if (fulfilled) judge_limits(&result);
   // What did not come to its end has told nothing of its cycles.
-  const bool broken_off = !result.passed() && result.cycles == 0;
+  const bool broken_off = !fulfilled && result.cycles == 0;
   if (broken_off) result.cycles = read_cycle_file(path + "cycle").value_or(0);
-  if (!result.passed() && extras.wave_cycles != 0) {
+  if (!fulfilled && extras.wave_cycles != 0) {
     const bool repeated =
         job.has_waves() ? repeat_with_waves(path, extras.wave_cycles, broken_off, &signals, &result)
                         : repeat_without_waves(path, &signals, &result);

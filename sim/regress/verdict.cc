@@ -2,7 +2,11 @@
 #include "sim/regress/verdict.h"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
+#include <algorithm>
+#include <array>
+#include <csignal>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -85,12 +89,15 @@ std::vector<Failure> gtest_failures(const std::string& output) {
   return failures;
 }
 
-// What the file of --json says, into the result. False if it is not whole or not of a run that
-// passed.
-bool take_json(const std::string& text, Result* result) {
+enum class Word { kNone, kPassed, kFailed };
+
+// What the file of --json says, into the result. kNone if it is not whole.
+Word take_json(const std::string& text, Result* result) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object() || !json.contains("passed") || !json.contains("checks")) return false;
+  if (!json.is_object() || !json.contains("passed") || !json.contains("checks")) return Word::kNone;
   result->cycles = json.value("cycles", std::uint64_t{0});
+  result->figures = json.value("figures", nlohmann::json::object());
+  result->figures[kCycles] = result->cycles;
   for (const auto& check : json["checks"]) {
     if (!check.value("passed", false)) {
       result->failures.push_back(failure_of(check.value("name", ""), check.value("detail", "")));
@@ -99,12 +106,64 @@ bool take_json(const std::string& text, Result* result) {
       if (cycle.empty() && check.contains("cycle")) cycle = check["cycle"].dump();
     }
   }
-  return json["passed"] == true;
+  return json["passed"] == true ? Word::kPassed : Word::kFailed;
 }
 
-// Why a process says that it ended: the last line that torusmu says in its own name, which may
-// stand above what it had said before, for that comes to a file when it ends; else the last line,
-// but one if a command line was refused.
+// Those that a process gets for what it does itself; abort() is that of an assertion.
+bool is_of_its_own(int signal) {
+  constexpr std::array kOwn{SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+  return std::find(kOwn.begin(), kOwn.end(), signal) != kOwn.end();
+}
+
+void judge_signal(const Ending& ending, Result* result) {
+  const bool own = is_of_its_own(ending.signal);
+  result->status = own ? Status::kCrashed : Status::kKilled;
+  result->reason = fmt::format("ended by signal {} ({})", ending.signal, strsignal(ending.signal));
+  // What terminate() and assert() say.
+  const std::string word = ending.signal == SIGABRT ? last_word(ending.output) : "";
+  if (!word.empty()) result->reason += ": " + word;
+}
+
+std::string names_of(const std::vector<Failure>& failures) {
+  std::string names;
+  for (const Failure& failure : failures) names += (names.empty() ? "" : ", ") + failure.check;
+  return names;
+}
+
+// Of a job that must or may fail and ended by itself. `said`: its files tell of checks that failed.
+void judge_expected(bool said, Result* result) {
+  const Job& job = result->job;
+  const bool failed = result->status == Status::kFailed && said && !result->failures.empty();
+  if (job.expect == Expect::kVerdict) {
+    if (!failed) return;
+  } else if (result->status == Status::kPassed) {
+    result->status = Status::kFailed;
+    result->reason = fmt::format("all checks passed, but {} was expected to fail", job.check);
+    return;
+  } else if (!failed) {
+    return;
+  } else if (std::none_of(result->failures.begin(), result->failures.end(), [&](const Failure& f) {
+               return fnmatch(job.check.c_str(), f.check.c_str(), 0) == 0;
+             })) {
+    result->reason = fmt::format("{} was expected to fail, but did not; failed: {}", job.check,
+                                 names_of(result->failures));
+    return;
+  }
+  result->status = Status::kPassed;
+  result->reason.clear();
+}
+
+// A status of its own program with neither a verdict nor a refusal of what it was given: an
+// exception that nobody meant, a sanitizer.
+bool has_no_verdict(const Ending& ending, const Job& job, Word word) {
+  constexpr int kRefused = 2;
+  return !job.is_gtest() && ending.exit_status != kRefused && word == Word::kNone;
+}
+
+}  // namespace
+
+// What torusmu says in its own name may stand above what it had said before, for that comes to a
+// file when it ends. If a command line was refused, the last line is a word on --help.
 std::string last_word(const std::string& output) {
   std::istringstream lines(output);
   std::string own, last;
@@ -117,11 +176,28 @@ std::string last_word(const std::string& output) {
   return word;
 }
 
-}  // namespace
+void judge_limits(Result* result) {
+  for (const Beyond& one : beyond(result->job.limits, result->figures)) {
+    const std::string name = "limit of " + one.limit.figure;
+    if (one.limit.warns) {
+      result->warnings.push_back(name + ": " + one.text);
+      continue;
+    }
+    result->failures.push_back({.check = name,
+                                .detail = one.text,
+                                .node = "",
+                                .cycle = "",
+                                .got = one.now,
+                                .expected = one.limit.last.is_null() ? "" : one.limit.last.dump()});
+    if (result->status == Status::kPassed) result->reason = name + ": " + one.text;
+    result->status = Status::kFailed;
+  }
+}
 
 void judge(const Ending& ending, Result* result) {
   const Job& job = result->job;
-  bool file_says_passed = take_json(ending.json, result);
+  const Word word = take_json(ending.json, result);
+  bool file_says_passed = word == Word::kPassed;
   if (job.is_gtest()) {
     result->failures = gtest_failures(ending.output);
     file_says_passed = true;
@@ -129,10 +205,19 @@ void judge(const Ending& ending, Result* result) {
   if (ending.timed_out) {
     result->status = Status::kTimedOut;
     result->reason = fmt::format("not done after {} s", job.time_limit);
-  } else if (ending.exit_status == -1) {
-    result->status = Status::kKilled;
-    result->reason =
-        fmt::format("ended by signal {} ({})", ending.signal, strsignal(ending.signal));
+    return;
+  }
+  if (ending.exit_status == -1) {
+    judge_signal(ending, result);
+    return;
+  }
+  if (ending.exit_status != 0 && has_no_verdict(ending, job, word)) {
+    result->status = Status::kCrashed;
+    result->reason = fmt::format("exit status {} without a verdict: {}", ending.exit_status,
+                                 last_word(ending.output));
+  } else if (ending.lacks_page && ending.exit_status <= 1) {
+    result->status = Status::kSilent;
+    result->reason = fmt::format("exit status {}, but it left no page", ending.exit_status);
   } else if (ending.exit_status != 0) {
     result->status = Status::kFailed;
     result->reason =
@@ -149,6 +234,9 @@ void judge(const Ending& ending, Result* result) {
     result->reason = "exit status 0, but its result file is not whole or says otherwise";
   } else {
     result->status = Status::kPassed;
+  }
+  if (job.expect != Expect::kPass) {
+    judge_expected(ending.exit_status == 1 && word == Word::kFailed, result);
   }
 }
 

@@ -2,6 +2,7 @@
 // torusmu regress as a user and a night see it: what passes, what fails, bad input and bad days.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -21,7 +22,26 @@ using ::testing::Not;
 using ::testing::StartsWith;
 namespace fs = std::filesystem;
 
-class Regress : public RegressFixture {};
+class Regress : public RegressFixture {
+ protected:
+  // What the history answers, the first column, a line a row.
+  [[nodiscard]] std::string history(const std::string& sql) const {
+    sqlite3* database = nullptr;
+    EXPECT_EQ(sqlite3_open(path("out/history.sqlite").c_str(), &database), SQLITE_OK);
+    std::string text;
+    const auto add = [](void* lines, int /*columns*/, char** values, char** /*names*/) {
+      *static_cast<std::string*>(lines) += std::string(values[0]) + "\n";
+      return 0;
+    };
+    EXPECT_EQ(sqlite3_exec(database, sql.c_str(), add, &text, nullptr), SQLITE_OK);
+    sqlite3_close(database);
+    return text;
+  }
+  // As if the last good runs had taken half as many cycles.
+  void halve_cycles() const {
+    EXPECT_EQ(history("UPDATE figure SET value = value / 2 WHERE name = 'cycles'"), "");
+  }
+};
 
 TEST(RegressPlans, TheQuickOnePasses) {
   const fs::path out = fs::temp_directory_path() / ("torusmu-quick-" + std::to_string(getpid()));
@@ -38,19 +58,23 @@ TEST_F(Regress, JudgesEachKindOfEnd) {
   add_program("silent", "exit 0");
   add_program("wrong", "echo '[  PASSED  ] 1 test.'; exit 3");
   add_program("crash", "kill -SEGV $$");
+  add_program("killed", "kill -KILL $$");
   add_program("late", "sleep 100");
   add_program("task_dies", "kill -KILL $PPID");
-  write_plan({"good", "silent", "wrong", "crash", "late", "task_dies"}, "2");
+  write_plan({"good", "silent", "wrong", "crash", "killed", "late", "task_dies"}, "2");
   const Output output = regress("--jobs 3");
   EXPECT_EQ(output.status, 1);
   EXPECT_EQ(status_of("good"), "passed");
   EXPECT_EQ(status_of("silent"), "silent");
   EXPECT_EQ(status_of("wrong"), "failed");
-  EXPECT_EQ(status_of("crash"), "killed");
+  EXPECT_EQ(status_of("crash"), "crashed");
+  EXPECT_EQ(status_of("killed"), "killed");
   EXPECT_EQ(status_of("late"), "timed out");
   EXPECT_EQ(status_of("task_dies"), "lost");
   EXPECT_THAT(output.text, HasSubstr("\n1 passed, 1 failed, 1 silent, 1 timed out, 1 killed, 1 "
-                                     "lost\n"));
+                                     "crashed, 1 lost\n"));
+  EXPECT_THAT(text_of("out/runs/1/junit.xml"), HasSubstr("type=\"crashed\""));
+  EXPECT_THAT(text_of("out/runs/1/report.html"), HasSubstr("(crashed, "));
   EXPECT_THAT(output.text, HasSubstr("ended by signal 11 (Segmentation fault)"));
   EXPECT_THAT(output.text, Not(HasSubstr("\r"))) << "progress in a pipe";
 }
@@ -183,6 +207,70 @@ TEST_F(Regress, AQueueThatDoesNotAnswerLosesNoTest) {
   ASSERT_EQ(shell(path("torusmu") + " regress-task " + path("out/runs/1") + " 1").status, 0);
   EXPECT_EQ(shell(path_of_all + command("--collect")).status, 0);
   EXPECT_EQ(status_of("good"), "passed");
+}
+
+TEST_F(Regress, HoldsFiguresToThoseOfTheLastGoodRun) {
+  const auto write = [&](const std::string& limit) {
+    std::ofstream(path("plan.json")) << R"({"tests": [{"name": "small", "scenario": "get",
+      "shapes": ["2x1x1"], "limits": {"cycles": ")"
+                                     << limit << "\"}}]}";
+  };
+  write("0 %");
+  const Output first = regress();
+  EXPECT_EQ(first.status, 0) << first.text;
+  EXPECT_THAT(first.text, HasSubstr("1 limits without an earlier good run: they hold from this "
+                                    "one on"));
+  EXPECT_EQ(regress().status, 0);
+  halve_cycles();
+  const Output moved = regress();
+  EXPECT_EQ(moved.status, 1) << moved.text;
+  EXPECT_THAT(moved.text, HasSubstr("limit of cycles: "));
+  EXPECT_THAT(moved.text, HasSubstr(" above "));
+  EXPECT_THAT(moved.text, HasSubstr(" of run 2, more than 0 %"));
+  EXPECT_FALSE(fs::exists(path("out/runs/3/tests/0001/waves.fst")));
+  write("5 % warns");
+  const Output warned = regress();
+  EXPECT_EQ(warned.status, 0) << warned.text;
+  EXPECT_THAT(warned.text, HasSubstr("WARN small/2x1x1/1: limit of cycles: "));
+  EXPECT_THAT(warned.text, HasSubstr("1 passed, 0 failed, 1 warnings"));
+}
+
+TEST_F(Regress, AcceptFiguresHoldsLaterRunsToThoseOfThisOne) {
+  std::ofstream(path("plan.json"))
+      << R"({"tests": [{"scenario": "get", "shapes": ["2x1x1"], "limits": {"cycles": "0 %"}}]})";
+  EXPECT_EQ(regress().status, 0);
+  halve_cycles();
+  EXPECT_EQ(regress().status, 1);
+  EXPECT_EQ(regress("--accept-figures").status, 0);
+  EXPECT_EQ(regress().status, 0);
+}
+
+TEST_F(Regress, PassesARunThatFailsAsThePlanExpects) {
+  std::ofstream(path("plan.json")) << R"({"tests": [
+    {"name": "flips", "scenario": "put", "shapes": ["2x1x1"],
+     "options": ["--inject", "flip-payload-bit:9"], "expect": "fail", "check": "put.bytes"},
+    {"name": "other", "scenario": "put", "shapes": ["2x1x1"],
+     "options": ["--inject", "flip-payload-bit:9"], "expect": "fail", "check": "put.interrupts"},
+    {"name": "none", "scenario": "put", "shapes": ["2x1x1"], "expect": "fail", "check": "*"}]})";
+  const Output output = regress("--wave-cycles 0");
+  EXPECT_EQ(output.status, 1);
+  EXPECT_EQ(status_of("flips/2x1x1"), "passed") << output.text;
+  EXPECT_EQ(status_of("other/2x1x1"), "failed");
+  EXPECT_EQ(status_of("none/2x1x1"), "failed");
+  EXPECT_THAT(output.text, HasSubstr("put.interrupts was expected to fail, but did not; failed: "
+                                     "put.bytes"));
+  EXPECT_THAT(output.text, HasSubstr("all checks passed, but * was expected to fail"));
+  EXPECT_THAT(text_of("out/runs/1/report.html"), HasSubstr("failed as expected: put.bytes"));
+}
+
+TEST_F(Regress, RunsWhatItDrawsAndNamesTheCommand) {
+  std::ofstream(path("plan.json")) << R"({"tests": [{"name": "soak", "scenario": "get", "runs": 6,
+    "draw": {"nodes": [1, 3], "latency": [1, 32], "threads": [1, 2], "no_sleep": 50}}]})";
+  const Output list = shell(path("torusmu") + " regress " + path("plan.json") + " --list");
+  const Output output = regress();
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("6 passed, 0 failed"));
+  EXPECT_THAT(list.text, HasSubstr(result_of("soak")["command"].get<std::string>()));
 }
 
 TEST_F(Regress, WritesJunitThatTheSchemaTakesAndJson) {
@@ -485,20 +573,29 @@ TEST_F(Regress, ARunThatDidNotStartIsNotTheLastOne) {
   EXPECT_THAT(regress().text, HasSubstr("run 2: "));
 }
 
-TEST_F(Regress, KeepsTheHistoryOfTheCommit) {
+TEST_F(Regress, KeepsTheHistoryOfTheCommitThatTheProgramWasBuiltFrom) {
   add_program("loose", "test -e " + path("repaired") + " && " + kGood);
   write_plan({"loose"});
-  // The runner asks git, which stands here for a clean checkout.
+  // The folder of the call may be of another repository.
   std::ofstream(path("git")) << "#!/bin/sh\necho abc\n";
   fs::permissions(path("git"), fs::perms::owner_all);
   const std::string run = "PATH=" + path("") + ":$PATH " + command();
   EXPECT_EQ(shell(run).status, 1);
   std::ofstream(path("repaired")) << "";
   EXPECT_EQ(shell(run).status, 0);
-  const Output history = shell(path("torusmu") + " regress --show-history --output " + path("out"));
-  EXPECT_EQ(history.status, 0);
-  EXPECT_THAT(history.text, HasSubstr("loose/1: 1 passed, 1 failed on abc, with one seed both\n"));
-  EXPECT_THAT(history.text, HasSubstr("slowing: "));
+  const std::string commits = history("SELECT DISTINCT git_commit FROM run");
+  const std::string version = shell(path("torusmu") + " --version").text;
+  if (commits == "\n") {
+    EXPECT_THAT(version, HasSubstr("commit    none"));
+  } else {
+    EXPECT_THAT(version, HasSubstr("commit    " + commits));
+  }
+  // As if it had been built from a tree without changes.
+  (void)history("UPDATE run SET git_commit = 'def'");
+  const Output shown = shell(path("torusmu") + " regress --show-history --output " + path("out"));
+  EXPECT_EQ(shown.status, 0);
+  EXPECT_THAT(shown.text, HasSubstr("loose/1: 1 passed, 1 failed on def, with one seed both\n"));
+  EXPECT_THAT(shown.text, HasSubstr("slowing: "));
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::Pair;
 namespace fs = std::filesystem;
 
@@ -74,6 +75,17 @@ class RunHistory : public ::testing::Test {
       if (!result.passed) found[name] = result.run;
     }
     return found;
+  }
+  // A run of one test with these figures.
+  std::int64_t run_with(const nlohmann::json& figures, Status status = Status::kPassed,
+                        std::uint64_t seed = 1) {
+    const std::int64_t number = run("abc", {{.name = "put", .status = status, .seed = seed}});
+    Result result;
+    result.job.number = 1;
+    result.status = status;
+    result.figures = figures;
+    history_->add(number, result);
+    return number;
   }
   void timed(const std::vector<double>& seconds) {
     for (const double each : seconds) {
@@ -146,7 +158,7 @@ TEST_F(RunHistory, ShowsTestsThatPassedAndFailedOnOneCommit) {
   EXPECT_EQ(flaky[0].failed, 1U);
   EXPECT_EQ(flaky[1].name, "seeds");
   EXPECT_FALSE(flaky[1].same_seed);
-  EXPECT_THAT(history_text(flaky, {}),
+  EXPECT_THAT(history_text({flaky, {}, {}}),
               HasSubstr("loose: 1 passed, 1 failed on abc, with one seed"));
 }
 
@@ -167,7 +179,7 @@ TEST_F(RunHistory, ShowsTestsWhoseLastRunsTookLonger) {
   EXPECT_EQ(slowing[0].name, "put");
   EXPECT_DOUBLE_EQ(slowing[0].before, 1.05);
   EXPECT_DOUBLE_EQ(slowing[0].now, 1.6);
-  EXPECT_THAT(history_text({}, slowing),
+  EXPECT_THAT(history_text({{}, slowing, {}}),
               HasSubstr("put: 1.60 s, before 1.05 s (52 % more; 7 runs)"));
 }
 
@@ -201,6 +213,37 @@ TEST_F(RunHistory, KnowsWhatATestUsuallyTookBeforeARun) {
   EXPECT_THAT(history_->usual_seconds("other", 4), IsEmpty());
   run("abc", {{.name = "put", .status = Status::kFailed, .seconds = 0.1}});
   EXPECT_THAT(history_->usual_seconds("host", 9), ElementsAre(Pair("put", 2.5)));
+}
+
+TEST_F(RunHistory, KeepsTheFiguresOfTheLastRunThatATestPassed) {
+  run_with({{"cycles", 100}, {"reflection.cycles", {73, 73}}});
+  const std::int64_t good = run_with({{"cycles", 200}, {"reflection.cycles", {74, 73}}});
+  run_with({{"cycles", 300}}, Status::kFailed);
+  const auto last = history_->last_good("plan.json");
+  ASSERT_EQ(last.size(), 1U);
+  EXPECT_EQ(last.at("put").run, good);
+  EXPECT_EQ(last.at("put").figures,
+            nlohmann::json({{"cycles", 200}, {"reflection.cycles", {74, 73}}}));
+  EXPECT_THAT(history_->last_good("other.json"), IsEmpty());
+}
+
+TEST_F(RunHistory, TellsWhichFiguresMovedSinceTheGoodRunBefore) {
+  run_with({{"cycles", 100}, {"a", 0.817}, {"b", 5}});
+  run_with({{"cycles", 100}, {"a", 9}}, Status::kFailed);
+  run_with({{"cycles", 101}, {"a", 0.771}, {"b", 6}});
+  const std::string text = history_text(trends_of(*history_));
+  EXPECT_THAT(text, HasSubstr("  put: b 6 in run 3, before 5 in run 1 (+20.00 %)\n"
+                              "  put: a 0.771 in run 3, before 0.817 in run 1 (-5.63 %)\n"));
+  EXPECT_THAT(text, Not(HasSubstr("put: cycles")));
+}
+
+TEST_F(RunHistory, ComparesCyclesOfOneSeedAlone) {
+  run_with({{"cycles", 100}});
+  run_with({{"cycles", 200}}, Status::kPassed, 2);
+  EXPECT_THAT(history_->moved_figures(), IsEmpty());
+  run_with({{"cycles", 300}}, Status::kPassed, 2);
+  ASSERT_EQ(history_->moved_figures().size(), 1U);
+  EXPECT_EQ(history_->moved_figures()[0].by, 0.5);
 }
 
 }  // namespace

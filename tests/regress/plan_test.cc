@@ -11,6 +11,7 @@
 #include <string>
 
 #include "sim/errors.h"
+#include "sim/regress/draw.h"
 #include "sim/regress/jobs.h"
 
 namespace torusmu::regress {
@@ -149,10 +150,10 @@ TEST_F(Plan, OfABadOneLineColumnFoundAndExpectedAreTold) {
             "1:44: found \"slow\", expected fast or mesh");
   EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\", \"shape\": [\"2x2x2\"]}]}"),
             "1:32: found \"shape\", expected of a scenario: name, seeds, time_limit, shapes, "
-            "latencies, engines, threads, timings, options");
+            "latencies, engines, threads, timings, options, expect, check, limits, draw, runs");
   EXPECT_EQ(complaint("{\"tests\": [{\"bench\": \"router\", \"shapes\": [\"2x2x2\"]}]}"),
             "1:32: found \"shapes\", expected of a bench: name, seeds, time_limit, latencies, "
-            "threads, options");
+            "threads, options, expect, check, limits");
   EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\", \"options\": [\"--seed=3\"]}]}"),
             "1:44: found \"--seed=3\", expected no option that the plan has a list for or the "
             "runner sets by itself");
@@ -278,8 +279,106 @@ TEST(ShippedPlans, AreGoodButForProgramsThatAreNotBuilt) {
   }
 }
 
+TEST_F(Plan, DrawsAMachineForEachRunFromItsOwnSeed) {
+  const std::string plan = R"({"draw": {"nodes": [1, 64], "latency": [1, 32]},
+    "tests": [{"name": "soak", "scenario": "put", "options": ["--no-sleep"], "runs": 50}]})";
+  const auto all = jobs(plan, 3);
+  ASSERT_EQ(all.size(), 50U);
+  EXPECT_EQ(all[6].name, "soak/7");
+  EXPECT_EQ(all[6].seed, seed_of(3, "soak/7"));
+  std::string words;
+  for (const std::string& word : drawn(*read(plan)[0].draw, all[6].seed).words) words += word + " ";
+  EXPECT_EQ(all[6].command(), "build/torusmu scenario put " + words + "--no-sleep --seed " +
+                                  std::to_string(all[6].seed));
+  EXPECT_NE(all[6].words, all[7].words);
+  EXPECT_EQ(jobs(plan, 3)[6].words, all[6].words);
+  EXPECT_NE(jobs(plan, 4)[6].words, all[6].words);
+}
+
+TEST_F(Plan, DrawsOnlyMachinesThatTheTestCanBePlayedOn) {
+  const auto nodes = [&](const std::string& test) {
+    const Range range =
+        read(R"({"draw": {"nodes": [1, 64]}, "tests": [{)" + test + R"(, "runs": 9}]})")[0]
+            .draw->nodes;
+    return std::pair(range.least, range.most);
+  };
+  EXPECT_EQ(nodes(R"("scenario": "put")"), std::pair(1UL, 64UL));
+  EXPECT_EQ(nodes(R"("scenario": "barrier")"), std::pair(2UL, 64UL));
+  EXPECT_EQ(nodes(R"("scenario": "get")"), std::pair(1UL, 32UL));
+  EXPECT_EQ(nodes(R"("replay": "tests/traces/lulesh-27.trace")"), std::pair(27UL, 64UL));
+  EXPECT_EQ(nodes(R"("replay": "tests/traces/lulesh-27.trace",
+                     "options": ["--tasks-per-node", "4"])"),
+            std::pair(7UL, 64UL));
+  EXPECT_EQ(complaint(R"({"draw": {"nodes": [1, 1]}, "tests": [
+{"scenario": "barrier", "runs": 9}]})"),
+            "2:1: found a test that no machine is drawn for, expected \"nodes\" of which it can "
+            "have 2 to 4096");
+}
+
+TEST_F(Plan, ExpectsAVerdictOfRunsThatDrawAFaultAndAPassOfTheOthers) {
+  unsigned faults = 0;
+  for (const Job& job : jobs(R"({"tests": [{"scenario": "put", "runs": 100,
+      "draw": {"nodes": [2, 4], "inject": 50, "packet": [1, 9], "page": 100}}]})")) {
+    const bool has_fault = job.command().find("--inject") != std::string::npos;
+    EXPECT_EQ(job.expect, has_fault ? Expect::kVerdict : Expect::kPass);
+    EXPECT_EQ(job.has_page, true);
+    faults += has_fault ? 1 : 0;
+  }
+  EXPECT_GT(faults, 20U);
+  EXPECT_LT(faults, 80U);
+}
+
+TEST_F(Plan, WhoseDrawIsWrongTellsWhere) {
+  const auto of_draw = [&](const std::string& draw) {
+    return complaint("{\"draw\":\n" + draw +
+                     ", \"tests\": [{\"scenario\": \"put\", \"runs\": 9}]}");
+  };
+  EXPECT_EQ(of_draw("{\"latency\": [1, 33]}"),
+            "2:17: found 33, expected a whole number from 1 to 32");
+  EXPECT_EQ(of_draw("{\"latency\": [8, 1]}"), "2:17: found 1, expected 8 or more");
+  EXPECT_EQ(of_draw("{\"threads\": [8]}"),
+            "2:13: found a list of 1, expected [from, to], each a whole number from 1 to 256");
+  EXPECT_EQ(of_draw("{\"inject\": 101}"), "2:12: found 101, expected a whole number from 0 to 100");
+  EXPECT_THAT(of_draw("{\"shapes\": 1}"), HasSubstr("2:2: found \"shapes\", expected nodes, "));
+  const auto of_test = [&](const std::string& words) {
+    return complaint("{\"tests\": [{\"scenario\": \"put\",\n" + words + "}]}");
+  };
+  EXPECT_EQ(of_test("\"runs\": 9"),
+            "2:1: found \"runs\" without \"draw\", expected what is drawn, "
+            "here or of the whole plan");
+  EXPECT_EQ(of_test("\"draw\": {}"),
+            "2:1: found \"draw\" without \"runs\", expected how many runs are drawn");
+  EXPECT_EQ(of_test("\"draw\": {}, \"runs\": 9, \"seeds\": 3"),
+            "2:24: found \"seeds\" beside \"runs\", expected what each run draws by itself");
+  EXPECT_EQ(of_test("\"draw\": {}, \"runs\": 9, \"options\": [\"--inject\", \"drop-packet:9\"]"),
+            "2:36: found a fault beside \"runs\", expected \"inject\" in \"draw\"");
+}
+
+TEST_F(Plan, WhoseExpectationsOrLimitsAreWrongTellsWhere) {
+  const auto of_test = [&](const std::string& words) {
+    return complaint("{\"tests\": [{\"scenario\": \"put\",\n" + words + "}]}");
+  };
+  EXPECT_EQ(of_test("\"expect\": \"crash\""),
+            "2:11: found \"crash\", expected pass, fail or verdict");
+  EXPECT_EQ(of_test("\"expect\": \"fail\""),
+            "2:1: found \"expect\": \"fail\" without \"check\", expected both");
+  EXPECT_EQ(of_test("\"expect\": \"pass\", \"check\": \"put.bytes\""),
+            "2:1: found \"check\" without \"expect\": \"fail\", expected both");
+  EXPECT_EQ(of_test("\"limits\": {\"speed\": \"5 %\"}"),
+            "2:12: found \"speed\", expected cycles or a figure, as torusmu list --figures names "
+            "them");
+  EXPECT_EQ(of_test("\"limits\": {\"cycles\": \"5\"}"),
+            "2:22: found \"5\", expected a limit, as \"5 %\" or \"5 % warns\"");
+  EXPECT_EQ(of_test("\"limits\": {\"cycles\": \"5 % warns\"}, \"expect\": \"fail\", \"check\": "
+                    "\"put.*\""),
+            "none");
+}
+
 TEST_F(Plan, JobsComeBackFromTheirFiles) {
   for (const Job& job : jobs(R"({"tests": [{"scenario": "put"},
+    {"name": "drawn", "scenario": "get", "runs": 3, "draw": {"inject": 100, "page": 50}},
+    {"name": "bad", "scenario": "put", "expect": "fail", "check": "put.*",
+     "limits": {"cycles": "2 % warns"}},
     {"name": "x", "gtest": "some_tests", "filter": "*"}]})")) {
     const Job back = job_from_json(nlohmann::json::parse(job_to_json(job).dump()));
     EXPECT_EQ(back.command(), job.command());
@@ -287,6 +386,15 @@ TEST_F(Plan, JobsComeBackFromTheirFiles) {
     EXPECT_EQ(back.seed, job.seed);
     EXPECT_EQ(back.time_limit, job.time_limit);
     EXPECT_EQ(back.kind, job.kind);
+    EXPECT_EQ(back.expect, job.expect);
+    EXPECT_EQ(back.check, job.check);
+    EXPECT_EQ(back.has_page, job.has_page);
+    ASSERT_EQ(back.limits.size(), job.limits.size());
+    for (std::size_t i = 0; i < job.limits.size(); ++i) {
+      EXPECT_EQ(back.limits[i].figure, job.limits[i].figure);
+      EXPECT_EQ(back.limits[i].percent, job.limits[i].percent);
+      EXPECT_EQ(back.limits[i].warns, job.limits[i].warns);
+    }
   }
 }
 

@@ -19,6 +19,8 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 namespace fs = std::filesystem;
 
+constexpr const char* kRefusal = "echo 'torusmu: torusmu-wave is of another build'; exit 2";
+
 class Task : public ::testing::Test {
  protected:
   Task() { fs::create_directories(folder_); }
@@ -35,6 +37,9 @@ for word; do
   case $word in )" << bad << R"() passed=false ;; esac
   before=$word
 done
+)" << (once_ ? "[ ! -e $0.ran ] || passed=true; touch $0.ran\n" : "")
+                           << R"(case "$*" in *--wave-on-fail*) )" << (refused_ ? kRefusal : "")
+                           << R"( ;; esac
 [ -z "$json" ] || echo "{\"passed\": $passed, \"cycles\": 9, \"checks\": []}" > "$json"
 $passed && echo "put: 1 checks passed"
 )";
@@ -45,6 +50,7 @@ $passed && echo "put: 1 checks passed"
     job.name = "put/1";
     job.time_limit = 60;
     job.words = {program, "scenario", "put", "--engine", engine};
+    if (limit_) job.limits = {*limit_};
     const RunFolder run{folder_ / "run"};
     write_job(run, job, {.wave_cycles = 10, .page = false});
     EXPECT_EQ(run_task(run, 1), 0);
@@ -58,6 +64,9 @@ $passed && echo "put: 1 checks passed"
   }
 
   std::string files_ = "--report|--wave-on-fail";  // whose files are written
+  bool refused_ = false;                           // with waves
+  std::optional<Limit> limit_;
+  bool once_ = false;  // it fails when it first runs alone
 
  private:
   fs::path folder_ = fs::temp_directory_path() / ("torusmu-task-" + std::to_string(getpid()));
@@ -65,15 +74,28 @@ $passed && echo "put: 1 checks passed"
 
 TEST_F(Task, ThatFailsOnTheMeshEngineAloneTellsThatTheEnginesDiffer) {
   const Result result = result_of("mesh", "mesh");
-  EXPECT_THAT(result.repeated, HasSubstr("passed with this seed when it was repeated on the fast "
-                                         "engine: the engines differ"));
+  EXPECT_THAT(result.repeated,
+              HasSubstr("passed when it was repeated on the fast engine with waves, failed again "
+                        "when it was repeated as it was: the engines differ; "));
+  expect_nothing_of_the_repetition(result);
+}
+
+TEST_F(Task, ThatFailsOnlyWithoutWavesTellsThatTheProgramsDiffer) {
+  const Result result = result_of("--json", "fast");
+  EXPECT_THAT(result.repeated,
+              HasSubstr("passed when it was repeated with waves, failed again when "
+                        "it was repeated as it was: the programs with waves and "
+                        "without differ; "));
   expect_nothing_of_the_repetition(result);
 }
 
 TEST_F(Task, ThatPassesWhenItIsRepeatedTellsThatTheSeedAloneDoesNotDecide) {
+  once_ = true;
   const Result result = result_of("--json", "fast");
-  EXPECT_EQ(result.repeated,
-            "passed when it was repeated with waves: the seed alone does not decide");
+  EXPECT_THAT(result.repeated,
+              HasSubstr("passed when it was repeated with waves and when it was repeated as it "
+                        "was: the seed alone does not decide; "));
+  EXPECT_GT(result.repeat_seconds, 0);
   expect_nothing_of_the_repetition(result);
 }
 
@@ -91,6 +113,22 @@ TEST_F(Task, WhoseWavesCouldNotBeWrittenTellsWhereTheReasonIs) {
   files_ = "--report";
   EXPECT_THAT(result_of("put", "fast").repeated,
               MatchesRegex("no waves: what it said with them is in .*/0001/waves.txt"));
+}
+
+TEST_F(Task, WhoseWavesAreRefusedTellsTheReason) {
+  refused_ = true;
+  EXPECT_THAT(result_of("put", "fast").repeated,
+              MatchesRegex("no waves: what it said with them is in .*/0001/waves.txt: "
+                           "torusmu: torusmu-wave is of another build"));
+}
+
+TEST_F(Task, WhoseFigureIsBeyondItsLimitIsNotRepeated) {
+  limit_ = parse_limit("cycles", "1 %");
+  limit_->last = 5;
+  const Result result = result_of("nothing", "fast");
+  EXPECT_EQ(result.status, Status::kFailed);
+  EXPECT_EQ(result.reason, "limit of cycles: 9 is 80.00 % above 5 of run 0, more than 1 %");
+  EXPECT_EQ(result.repeated, "");
 }
 
 }  // namespace

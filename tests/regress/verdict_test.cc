@@ -133,8 +133,10 @@ TEST(Verdict, OfASignalAndOfATimeLimitNamesThem) {
   killed.exit_status = -1;
   killed.signal = 11;
   const Result crash = judged(PlanTest::Kind::kScenario, killed);
-  EXPECT_EQ(crash.status, Status::kKilled);
+  EXPECT_EQ(crash.status, Status::kCrashed);
   EXPECT_EQ(crash.reason, "ended by signal 11 (Segmentation fault)");
+  killed.signal = 9;
+  EXPECT_EQ(judged(PlanTest::Kind::kScenario, killed).status, Status::kKilled);
   Ending late;
   late.exit_status = 0;
   late.timed_out = true;
@@ -143,6 +145,104 @@ TEST(Verdict, OfASignalAndOfATimeLimitNamesThem) {
   const Result result = judged(PlanTest::Kind::kScenario, late);
   EXPECT_EQ(result.status, Status::kTimedOut);
   EXPECT_EQ(result.reason, "not done after 5 s");
+}
+
+// abort() comes from an assertion of the host or from an exception that nobody catches.
+TEST(Verdict, OfAnAssertionOfTheHostHasItsWords) {
+  Ending aborted;
+  aborted.exit_status = -1;
+  aborted.signal = 6;
+  aborted.output = "story\ntorusmu: fiber.cc:7: Assertion `alive' failed.\n";
+  const Result result = judged(PlanTest::Kind::kScenario, aborted);
+  EXPECT_EQ(result.status, Status::kCrashed);
+  EXPECT_EQ(result.reason,
+            "ended by signal 6 (Aborted): torusmu: fiber.cc:7: Assertion `alive' failed.");
+}
+
+TEST(Verdict, OfAStatusWithoutAWholeResultFileIsACrash) {
+  for (const char* json : {"", "{\"passed\": false, \"che"}) {
+    const Result result = judged_run(1, "torusmu: vector::_M_range_check\n", json);
+    EXPECT_EQ(result.status, Status::kCrashed);
+    EXPECT_EQ(result.reason, "exit status 1 without a verdict: torusmu: vector::_M_range_check");
+  }
+  EXPECT_EQ(judged_run(2, "torusmu: --mesh \"x\"\n", "").status, Status::kFailed);
+}
+
+constexpr const char* kBadJson = R"({"passed": false, "cycles": 77, "checks": [
+    {"name": "put.bytes", "passed": false, "detail": "1 of 9 bytes wrong"},
+    {"name": "run", "passed": true, "detail": "right"}]})";
+
+Result judged_to(Expect expect, const std::string& check, int status, const std::string& json) {
+  Ending ending;
+  ending.exit_status = status;
+  ending.output = status == 0 ? "put: 2 checks passed\n" : "put: 1 of 2 checks failed\n";
+  ending.json = json;
+  Result result;
+  result.job.expect = expect;
+  result.job.check = check;
+  judge(ending, &result);
+  return result;
+}
+
+TEST(Verdict, OfARunThatWasToFailIsPassedIfThatCheckFails) {
+  for (const char* check : {"put.bytes", "put.*"}) {
+    const Result result = judged_to(Expect::kFail, check, 1, kBadJson);
+    EXPECT_EQ(result.status, Status::kPassed) << result.reason;
+    EXPECT_EQ(result.reason, "");
+    ASSERT_EQ(result.failures.size(), 1U);
+  }
+  const Result other = judged_to(Expect::kFail, "run", 1, kBadJson);
+  EXPECT_EQ(other.status, Status::kFailed);
+  EXPECT_EQ(other.reason, "run was expected to fail, but did not; failed: put.bytes");
+  const Result passed = judged_to(Expect::kFail, "put.bytes", 0, kGoodJson);
+  EXPECT_EQ(passed.status, Status::kFailed);
+  EXPECT_EQ(passed.reason, "all checks passed, but put.bytes was expected to fail");
+}
+
+TEST(Verdict, OfARunThatWasToFailIsNotPassedIfItCrashesOrIsRefused) {
+  EXPECT_EQ(judged_to(Expect::kFail, "*", 1, "").status, Status::kCrashed);
+  EXPECT_EQ(judged_to(Expect::kFail, "*", 2, "").status, Status::kFailed);
+  EXPECT_EQ(judged_to(Expect::kFail, "*", 3, kBadJson).status, Status::kFailed);
+  Ending killed;
+  killed.exit_status = -1;
+  killed.signal = 11;
+  killed.json = kBadJson;
+  Result result;
+  result.job.expect = Expect::kFail;
+  result.job.check = "*";
+  judge(killed, &result);
+  EXPECT_EQ(result.status, Status::kCrashed);
+}
+
+TEST(Verdict, OfARunWithAFaultIsPassedHoweverItsChecksGo) {
+  EXPECT_EQ(judged_to(Expect::kVerdict, "", 0, kGoodJson).status, Status::kPassed);
+  EXPECT_EQ(judged_to(Expect::kVerdict, "", 1, kBadJson).status, Status::kPassed);
+  EXPECT_EQ(judged_to(Expect::kVerdict, "", 1, kGoodJson).status, Status::kFailed);
+  EXPECT_EQ(judged_to(Expect::kVerdict, "", 1, "").status, Status::kCrashed);
+  EXPECT_EQ(judged_to(Expect::kVerdict, "", 2, "").status, Status::kFailed);
+  EXPECT_EQ(judged_to(Expect::kVerdict, "", 0, "").status, Status::kSilent);
+}
+
+TEST(Verdict, OfARunThatLeavesNoPageIsSilentThoughItWasToFail) {
+  for (const int status : {0, 1}) {
+    Ending ending;
+    ending.exit_status = status;
+    ending.output = "put: 2 checks passed\n";
+    ending.json = status == 0 ? kGoodJson : kBadJson;
+    ending.lacks_page = true;
+    Result result;
+    result.job.expect = Expect::kVerdict;
+    judge(ending, &result);
+    EXPECT_EQ(result.status, Status::kSilent);
+    EXPECT_THAT(result.reason, HasSubstr("it left no page"));
+  }
+}
+
+TEST(Verdict, HasTheFiguresOfARunAndItsCycles) {
+  const Result result = judged_run(
+      0, "put: 11 checks passed\n",
+      R"({"passed": true, "cycles": 77, "checks": [], "figures": {"put.latency_cycles": 61}})");
+  EXPECT_EQ(result.figures, nlohmann::json({{"put.latency_cycles", 61}, {"cycles", 77}}));
 }
 
 TEST(Verdict, OfAnExitWithoutAFailedCheckHasWhatTorusmuSaidLastThoughItStandsAboveTheRest) {
