@@ -105,7 +105,9 @@ void AxiMemory::load_beat(Burst& burst) {
     memory_.read(address, std::as_writable_bytes(std::span(r_data_)));
     r_response_ = 0;
   } else {
-    r_data_ = {};
+    for (std::size_t i = 0; i < r_data_.size(); ++i) {
+      r_data_[i] = static_cast<std::uint32_t>(mix(address + i));
+    }
     r_response_ = kDecodeError;
   }
 }

@@ -7,7 +7,7 @@
 //    B at t + write_latency. Written bytes are in memory when the B is offered and not before; a
 //    beat read holds what memory held when it was offered.
 //  - Random delay, back-pressure and the order between IDs depend on seed, node and cycle alone.
-//  - Addresses beyond the memory get DECERR, read as zero and are not written.
+//  - Addresses beyond the memory get DECERR, read as junk and are not written.
 //  - A broken rule of the protocol throws std::runtime_error that names it.
 #ifndef TORUSMU_SIM_AXI_MEMORY_H_
 #define TORUSMU_SIM_AXI_MEMORY_H_

@@ -56,7 +56,11 @@ struct CompletionQueue::State {
     bool any = false;
     while (const auto entry = next()) {
       any = true;
-      fresh.push_back(completion_of(*entry));
+      if (const auto completion = completion_of(*entry)) {
+        fresh.push_back(*completion);
+      } else {
+        ++odd;
+      }
       ++head;
       if (++position == entries) {
         position = 0;
@@ -93,20 +97,29 @@ struct CompletionQueue::State {
     return entry;
   }
 
-  WorkCompletion completion_of(const CompletionEntry& entry) const {
+  // The status first: it says what else of the entry means anything.
+  [[nodiscard]] std::optional<WorkCompletion> completion_of(const CompletionEntry& entry) const {
     const NodePlan& plan = context.plan();
-    const auto queue = static_cast<std::uint32_t>(entry.get<e::queue>());
-    const auto own = plan.pair_of({queue}).value_or(NodePlan::PairOfClient{client, 0});
-    const auto status = entry.get<e::status>();
-    return {.error = error_of(status),
-            .status = status,
-            .opcode = entry.get<e::opcode>(),
-            .dynamic = own.n >= plan.dynamic_pair(0),
-            .pair = number_of(own.n),
-            .id = static_cast<std::uint32_t>(entry.get<e::sequence_number>()),
-            .word = static_cast<std::uint32_t>(entry.get<e::word>()),
-            .bytes = entry.get<e::bytes>(),
-            .sender = sender_of(entry)};
+    const auto own = plan.pair_of({static_cast<std::uint32_t>(entry.get<e::queue>())});
+    if (!own || own->client != client) return std::nullopt;
+    WorkCompletion completion;
+    completion.status = entry.get<e::status>();
+    completion.error = error_of(completion.status);
+    completion.dynamic = own->n >= plan.dynamic_pair(0);
+    completion.pair = number_of(own->n);
+    completion.end = own->end;
+    completion.opcode = entry.get<e::opcode>();
+    completion.id = static_cast<std::uint32_t>(entry.get<e::sequence_number>());
+    if (completion.status == Status::kOk || has_message(completion)) {
+      completion.word = static_cast<std::uint32_t>(entry.get<e::word>());
+      completion.bytes = entry.get<e::bytes>();
+    }
+    if (has_message(completion)) completion.sender = sender_of(entry);
+    return completion;
+  }
+  static bool has_message(const WorkCompletion& completion) {
+    return completion.opcode == Opcode::kReceive &&
+           (completion.status == Status::kOk || completion.status == Status::kMemoryError);
   }
   // Among those of its sort.
   [[nodiscard]] std::uint32_t number_of(std::uint32_t n) const {
@@ -114,16 +127,13 @@ struct CompletionQueue::State {
     return n >= first_dynamic ? n - first_dynamic : n;
   }
   [[nodiscard]] std::optional<PairName> sender_of(const CompletionEntry& entry) const {
-    const auto status = entry.get<e::status>();
-    const bool has_message = entry.get<e::opcode>() == Opcode::kReceive &&
-                             (status == Status::kOk || status == Status::kMemoryError);
-    if (!has_message) return std::nullopt;
     const NodePlan& plan = context.plan();
     const auto from = plan.pair_of({static_cast<std::uint32_t>(entry.get<e::peer_queue>())});
     if (!from) return std::nullopt;  // of a program without this library
     const Coordinates node{static_cast<std::uint32_t>(entry.get<e::peer_x>()),
                            static_cast<std::uint32_t>(entry.get<e::peer_y>()),
                            static_cast<std::uint32_t>(entry.get<e::peer_z>())};
+    if (!plan.shape().has(node)) return std::nullopt;
     return PairName{plan.task({plan.shape().node(node), from->client}), number_of(from->n)};
   }
 
@@ -134,6 +144,7 @@ struct CompletionQueue::State {
   std::uint32_t head = 0;
   std::uint32_t position = 0;
   std::uint64_t phase = 1;  // of entries of this lap
+  std::uint64_t odd = 0;
   std::vector<WorkCompletion> fresh;
   std::deque<WorkCompletion> arrived;
   std::map<std::uint32_t, std::function<void(const WorkCompletion&)>> routes;  // by dynamic pair
@@ -179,6 +190,7 @@ void CompletionQueue::route(std::uint32_t pair, std::function<void(const WorkCom
   }
 }
 
+std::uint64_t CompletionQueue::odd() const { return state_->odd; }
 bool CompletionQueue::look() { return state_->take() == PollResult::kActivity; }
 
 Descriptor CompletionQueue::wait_for(std::uint32_t entries) const {

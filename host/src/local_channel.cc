@@ -16,6 +16,11 @@
 #include "torusmu/dynamic_queue_pair.h"
 
 namespace torusmu {
+namespace {
+
+constexpr Bytes kMostBufferBytes = 0xFFFFFFFF;  // no message is longer
+
+}  // namespace
 
 struct LocalChannels::State {
   State(Context& its_context, CompletionQueue& its_completions, DynamicQueuePair its_pair,
@@ -81,7 +86,7 @@ struct LocalChannels::State {
 // --- receiving ----------------------------------------------------------------------------------
 
 void LocalChannels::State::take(const WorkCompletion& completion) {
-  if (completion.opcode == Opcode::kReceive) {
+  if (completion.end == NodePlan::End::kReceive) {
     take_message(completion);
   } else {
     end_work(completion);
@@ -89,6 +94,14 @@ void LocalChannels::State::take(const WorkCompletion& completion) {
 }
 
 void LocalChannels::State::take_message(const WorkCompletion& completion) {
+  if (completion.error == Errc::kDataLost && completion.opcode == Opcode::kNop) {
+    ++counts.lost;
+    return;
+  }
+  if (completion.id >= options.buffers || completion.bytes > options.buffer_bytes) {
+    ++counts.odd;
+    return;
+  }
   const bool is_good = !completion.error && completion.sender && is_local(completion.sender->task);
   if (!is_good) {
     if (!completion.error) ++counts.foreign;
@@ -129,6 +142,10 @@ bool LocalChannels::State::hand_on(Task from, Channel& channel) {
 // --- sending ------------------------------------------------------------------------------------
 
 void LocalChannels::State::end_work(const WorkCompletion& completion) {
+  if (posted == 0) {
+    ++counts.odd;
+    return;
+  }
   if (repeats) {
     if (++passed < posted) return;
     counts.repeated += posted;
@@ -181,7 +198,8 @@ LocalChannels::~LocalChannels() {
 Result<LocalChannels> LocalChannels::open(Context& context, CompletionQueue& completions,
                                           const LocalOptions& options) {
   const std::uint32_t slots = context.plan().options().queue_pair_slots;
-  if (options.buffers == 0 || options.buffers > slots || options.buffer_bytes == 0) {
+  if (options.buffers == 0 || options.buffers > slots || options.buffer_bytes == 0 ||
+      options.buffer_bytes > kMostBufferBytes) {
     return Errc::kBadArgument;
   }
   auto pair = DynamicQueuePair::open(context, options.pair);

@@ -8,13 +8,14 @@
 // Behaviour: a descriptor that passes becomes packets of 512 bytes, the last of what is left, stamped with
 //   this node, the client (in queues that the MU owns: on_behalf of the stamped one), bytes and offset;
 //   each opens a slot with the record of what follows it. A descriptor that fails, NOP and the counter
-//   operations open one slot without a packet, so that everything ends in order at one place. A reflecting
-//   GET takes a direction and a number; without a credit it is rewound. A WAIT, CALC or RECEIVE that passes
-//   goes to cross-channel control, and comes back as one that has run: then it ends as that says. A SEND or
-//   FENCE goes there too, before its packets; it comes back to go out again, or as one that has run. A SEND
-//   or RECEIVE that goes ahead is given up, and comes again, if it does not pass; one that went ahead
-//   before is held without a look. A credit query goes out between two packets. abort_i ends the descriptor
-//   of that tag without a further slot. hold_i or spoil_i: no more than the first packet is opened.
+//   operations open one slot without a packet, so that everything ends in order at one place. One that could
+//   not be read is taken as a NOP that asks for a completion entry. A reflecting GET takes a direction and a
+//   number; without a credit it is rewound. A WAIT, CALC or RECEIVE that passes goes to cross-channel
+//   control, and comes back as one that has run: then it ends as that says. A SEND or FENCE goes there too,
+//   before its packets; it comes back to go out again, or as one that has run. A SEND or RECEIVE that goes
+//   ahead is given up, and comes again, if it does not pass; one that went ahead before is held without a
+//   look. A credit query goes out between two packets. abort_i ends the descriptor of that tag without a
+//   further slot. hold_i or spoil_i: no more than the first packet is opened.
 // Latency: descriptor to first open 2 cycles; one packet a cycle; 3 cycles a descriptor of one packet. What
 //   is opened shows only while open_ready_i is high.
 // Limits: source_entry_i answers one cycle after source_region_o; lookups answer in the same cycle.
@@ -232,7 +233,14 @@ module mu_packetiser (
   end
 
   always_ff @(posedge clk_i) begin
-    if (state_q == STATE_IDLE && descriptor_valid_i) fetched_q <= descriptor_data_i;
+    if (state_q == STATE_IDLE && descriptor_valid_i) begin
+      fetched_q <= descriptor_data_i;
+      // What came with the memory's error means nothing: it asks for a completion entry alone.
+      if (descriptor_data_i.error) begin
+        fetched_q.descriptor        <= '0;
+        fetched_q.descriptor.signal <= 1'b1;
+      end
+    end
     // The message may wait here while its queue gets another peer.
     if (state_q == STATE_CHECK && fetched_q.detached && !descriptor.done_event_valid) begin
       fetched_q.descriptor.done_event_valid <= peer_i.event_valid;
@@ -279,7 +287,10 @@ module mu_packetiser (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       only_messages_go_ahead : assert (state_q == STATE_IDLE || !fetched_q.ahead || sends ||
-                                       descriptor.opcode == mu_pkg::OPCODE_RECEIVE);
+                                       descriptor.opcode == mu_pkg::OPCODE_RECEIVE ||
+                                       fetched_q.error);
+      nothing_of_what_was_not_read : assert (state_q == STATE_IDLE || !fetched_q.error ||
+                                             descriptor.opcode == mu_pkg::OPCODE_NOP);
       bytes_while_moving : assert (!(open && moves) || bytes != '0 ||
                                    ((descriptor.immediate_valid || fences) && last));
       never_for_reflection_queues : assert (state_q == STATE_IDLE ||

@@ -105,6 +105,10 @@ ReferenceNode::Step ReferenceNode::start(std::uint32_t queue, Cycles now) {
   if (!descriptor) {
     forget_sends(queue);
     entry.fencing = {};
+    // Whether it asked for an entry is not known; reflections have none.
+    if (entry.mode() != QueueMode::kReflection) {
+      signal(queue, Descriptor().set<d::signal>(1), Status::kMemoryError);
+    }
     retire(queue, Status::kMemoryError);
     return {true, std::nullopt};
   }

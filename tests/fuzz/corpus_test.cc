@@ -17,6 +17,7 @@
 
 extern "C" {
 int descriptor_input(const std::uint8_t* data, std::size_t size);
+int completion_input(const std::uint8_t* data, std::size_t size);
 int host_call_input(const std::uint8_t* data, std::size_t size);
 int packet_input(const std::uint8_t* data, std::size_t size);
 int queue_program_input(const std::uint8_t* data, std::size_t size);
@@ -30,10 +31,13 @@ namespace {
 namespace fs = std::filesystem;
 
 using Target = std::function<int(const std::uint8_t*, std::size_t)>;
-const std::map<std::string, Target> kTargets = {
-    {"descriptor", descriptor_input}, {"host_call", host_call_input},
-    {"packet", packet_input},         {"queue_program", queue_program_input},
-    {"register", register_input},     {"trace", trace_input}};
+const std::map<std::string, Target> kTargets = {{"completion", completion_input},
+                                                {"descriptor", descriptor_input},
+                                                {"host_call", host_call_input},
+                                                {"packet", packet_input},
+                                                {"queue_program", queue_program_input},
+                                                {"register", register_input},
+                                                {"trace", trace_input}};
 const fs::path kCorpus = "tests/fuzz/corpus";
 constexpr std::uintmax_t kMostBytes = 512 * 1024;  // of all inputs together
 

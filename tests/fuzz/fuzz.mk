@@ -16,7 +16,7 @@ $(FUZZ_INPUTS): $(BUILD)/obj/tests/fuzz/%_input.o: tests/fuzz/%_fuzz.cc | $(BUIL
 	$(SAY) C++ $@
 	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_tests) -DLLVMFuzzerTestOneInput=$*_input -MMD -MP -c $< -o $@
 
-HELP_fuzz := libFuzzer on descriptors, packets, registers, queue programs, library calls and traces, FUZZ_SECONDS=60 each
+HELP_fuzz := libFuzzer on descriptors, packets, registers, queue programs, library calls, completions and traces, FUZZ_SECONDS=60 each
 HELP_fuzz-x := one of them alone (fuzz-packet, ...)
 
 FUZZ_CXX := $(CCACHE) clang++ -std=c++20 -O1 -g1 -w

@@ -82,6 +82,81 @@ TEST(LocalChannel, CarriesMessagesInOrderBothWays) {
             "");
 }
 
+// What the MU would write of it into the ring of task 0.
+struct Entries {
+  explicit Entries(Context& its_context) : context(its_context) {}
+  void append(CompletionEntry entry) {
+    const Address ring = context.plan().completion_ring({0}).address;
+    const auto bytes = entry.set<layout::completion_entry::phase>(1).bytes();
+    context.device().store(ring + written++ * bytes.size(), std::as_bytes(std::span(bytes)));
+  }
+  Context& context;
+  std::uint64_t written = 0;
+};
+
+TEST(LocalChannels, TakeCompletionsByTheirQueueAndStatus) {
+  namespace e = layout::completion_entry;
+  Job job(with_channels(1));
+  EXPECT_EQ(job.run([&](Context& context) {
+    CompletionQueue completions(context);
+    LocalChannels local = open_channels(context, completions);
+    Entries entries(context);
+    const NodePlan& plan = context.plan();
+    const auto queue = [&](NodePlan::End end) {
+      return CompletionEntry().set<e::queue>(plan.pair_queue({0}, 0, end).value);
+    };
+    // Nothing was posted to the send queue, whatever the opcode and the name say.
+    for (const Opcode opcode : {Opcode::kSend, Opcode::kReceive, Opcode::kNop}) {
+      entries.append(queue(NodePlan::End::kSend)
+                         .set<e::status>(Status::kMemoryError)
+                         .set<e::opcode>(opcode)
+                         .set<e::sequence_number>(0xFFFFFFFF));
+    }
+    // A RECEIVE that could not be read: of which buffer is not known.
+    entries.append(queue(NodePlan::End::kReceive).set<e::status>(Status::kMemoryError));
+    // A buffer that there is not, a message longer than any.
+    entries.append(queue(NodePlan::End::kReceive)
+                       .set<e::opcode>(Opcode::kReceive)
+                       .set<e::sequence_number>(16));
+    entries.append(
+        queue(NodePlan::End::kReceive).set<e::opcode>(Opcode::kReceive).set<e::bytes>(4097));
+    // A message of a node that there is not.
+    entries.append(queue(NodePlan::End::kReceive)
+                       .set<e::opcode>(Opcode::kReceive)
+                       .set<e::peer_queue>(plan.pair_queue({0}, 0, NodePlan::End::kSend).value)
+                       .set<e::peer_x>(5));
+    // Of no queue pair.
+    entries.append(CompletionEntry().set<e::queue>(plan.send_queue({0}).value));
+    local.advance();
+    check(local.counts().odd == 5, "odd " + std::to_string(local.counts().odd));
+    check(local.counts().lost == 1, "lost");
+    check(local.counts().foreign == 1 && local.counts().received == 0, "foreign");
+    check(completions.odd() == 1, "of no queue pair");
+  }),
+            "");
+}
+
+// From the MU to the library: the ring of the send queue lies where there is no memory.
+TEST(LocalChannels, EndWorkWhoseDescriptorCouldNotBeRead) {
+  Job job(with_channels(1));
+  EXPECT_EQ(job.run([&](Context& context) {
+    Device& device = context.device();
+    CompletionQueue completions(context);
+    LocalChannels local = open_channels(context, completions);
+    LocalChannel channel = require(local.connect({0}, [](const LocalMessage&) {}), "connect");
+    const QueueId queue = context.plan().pair_queue({0}, 0, NodePlan::End::kSend);
+    const std::uint64_t config = device.read64(registers::injection_queue::config(queue.value));
+    device.write64(registers::injection_queue::config(queue.value), 0);
+    device.write64(registers::injection_queue::base(queue.value), device.memory_size());
+    device.write64(registers::injection_queue::config(queue.value), config);
+    const Address from = put_into_heap(context, pattern(1, 64));
+    const LocalWork work = require(channel.send(1, from, 64), "send");
+    check(local.wait(work, context.now() + kPatience) == Errc::kDataLost, "an error");
+    check(local.counts().odd == 0 && local.counts().lost == 0, "counts");
+  }),
+            "");
+}
+
 TEST(LocalChannel, FenceEndsWhenEverySendBeforeIsInMemory) {
   constexpr LocalOptions kOptions{.pair = 0, .buffers = 48, .buffer_bytes = 4096};
   constexpr std::uint32_t kMessages = 40;

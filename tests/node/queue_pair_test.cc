@@ -248,6 +248,27 @@ TEST_P(Send, IsDoneOnlyWhenItIsAcknowledged) {
   EXPECT_EQ(own().completion_tail(kCompletions), 1U);
 }
 
+// What the memory answers with its error is junk: the entry tells the status, the queue and the
+// index.
+TEST_P(Send, ThatCannotBeReadIsToldOfByAnEntryThatSaysNothingElse) {
+  namespace e = layout::completion_entry;
+  open_send({.completion = static_cast<int>(kCompletions.value)});
+  device().write64(registers::injection_queue::config(kSend.value), 0);
+  own().open_queue(kSend, device().memory_size(), kSlots, QueueMode::kDoorbell, {});
+  own().ring_doorbell(kSend, 1);
+  settle("from no memory");
+  EXPECT_EQ(status(kSend), Status::kMemoryError);
+  ASSERT_EQ(own().completion_tail(kCompletions), 1U);
+  const CompletionEntry told = entry(0);
+  EXPECT_EQ(told.get<e::status>(), Status::kMemoryError);
+  EXPECT_EQ(told.get<e::queue>(), kSend.value);
+  EXPECT_EQ(told.get<e::index>(), 0U);
+  EXPECT_EQ(told.get<e::opcode>(), Opcode::kNop);
+  EXPECT_EQ(told.get<e::bytes>(), 0U);
+  EXPECT_EQ(told.get<e::word>(), 0U);
+  EXPECT_EQ(told.get<e::sequence_number>(), 0U);
+}
+
 TEST_P(Send, NumbersRiseWithEachAcknowledgement) {
   open_send();
   for (std::uint32_t i = 0; i < 4; ++i) {

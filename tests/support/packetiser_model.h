@@ -116,8 +116,7 @@ class Model {
     const bool moves = kind_ != Kind::kNone && status == Status::kOk && !ran();
     out.bytes = static_cast<unsigned>(std::min<std::uint64_t>(512, length() - sent_));
     out.last = !moves || length() - sent_ <= 512;
-    const bool reads =
-        moves && own.get<d::immediate_valid>() == 0 && opcode() != Opcode::kFence;
+    const bool reads = moves && own.get<d::immediate_valid>() == 0 && opcode() != Opcode::kFence;
     const bool room = !reads || !has_command_ || in.command_ready;
     out.open_valid = in.query || (runs && !out.rewind && room);
     out.open = out.open_valid && in.open_ready && !in.query;
@@ -154,6 +153,9 @@ class Model {
       case Phase::kIdle:
         if (!in.valid) break;
         own_ = offered;
+        if (fetched().get<f::error>() != 0) {
+          own_.fetched.set<f::descriptor>(Descriptor().set<d::signal>(1));
+        }
         known_ = true;
         phase_ = Phase::kCheck;
         break;
@@ -208,15 +210,14 @@ class Model {
   }
   void check(const Inputs& in) {
     const Status status = judge(in);
-    const bool gives_up =
-        goes_ahead() && (status != Status::kOk || (sends() && !in.ahead_good));
+    const bool gives_up = goes_ahead() && (status != Status::kOk || (sends() && !in.ahead_good));
     Descriptor own = descriptor();
     const PacketHeader header = own.get<d::header>();
     status_ = ran() ? fetched().get<f::run_status>() : went_ahead() ? Status::kOk : status;
     kind_ = kind();
-    tell_ = fetched().get<f::mode>() == QueueMode::kRemoteGet &&
-            fetched().get<f::error>() == 0 && header.get<h::src_x>() <= last.x &&
-            header.get<h::src_y>() <= last.y && header.get<h::src_z>() <= last.z;
+    tell_ = fetched().get<f::mode>() == QueueMode::kRemoteGet && fetched().get<f::error>() == 0 &&
+            header.get<h::src_x>() <= last.x && header.get<h::src_y>() <= last.y &&
+            header.get<h::src_z>() <= last.z;
     namespace r = layout::region_entry;
     address_ = (own_.region.get<r::base>() + own.get<d::source_offset>()) & kAddresses;
     sent_ = opened_ = 0;

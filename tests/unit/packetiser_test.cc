@@ -139,6 +139,25 @@ TEST_F(Packetiser, ShowsNothingOfAPacketBeforeThereIsRoomForIt) {
   EXPECT_EQ(sample(dut_->open_payload_o, 16), payload);
 }
 
+// Whatever came with the error: neither opcode nor length nor name reaches the completion entry.
+TEST_F(Packetiser, TellsNothingOfADescriptorThatCouldNotBeRead) {
+  own_.set<d::opcode>(Opcode::kReceive).set<d::length>(5000).set<d::sequence_number>(0x1234);
+  own_.set<d::header>(PacketHeader().set<h::word>(0x5678)).set<d::interrupt_done>(1);
+  fetched_.set<f::error>(1);
+  give();
+  tick();
+  EXPECT_TRUE(dut_->open_valid_o);
+  EXPECT_EQ(record().get<r::status>(), Status::kMemoryError);
+  EXPECT_EQ(record().get<r::queue>(), 9U);
+  EXPECT_EQ(record().get<r::index>(), 0x1234567U);
+  EXPECT_EQ(record().get<r::signal>(), 1U);
+  EXPECT_EQ(record().get<r::opcode>(), Opcode::kNop);
+  EXPECT_EQ(record().get<r::bytes>(), 0U);
+  EXPECT_EQ(record().get<r::interrupt_done>(), 0U);
+  EXPECT_EQ(header().get<h::word>(), 0U);
+  EXPECT_EQ(trailer().get<t::sequence_number>(), 0U);
+}
+
 TEST_F(Packetiser, OpensOneSlotForADescriptorThatFails) {
   own_.set<d::length>(5000);
   drive(dut_->source_entry_i, region_entry(0, 4999, 0));

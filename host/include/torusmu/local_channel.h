@@ -45,6 +45,8 @@ struct LocalCounts {
   std::uint64_t repeated = 0;  // sends and fences posted again, behind one that was not taken
   std::uint64_t dropped = 0;   // of those: messages that had come before, or before their turn
   std::uint64_t foreign = 0;   // messages of other nodes or of no channel: dropped
+  std::uint64_t lost = 0;      // buffers whose RECEIVE the MU could not read: not used again
+  std::uint64_t odd = 0;       // completions of what was not posted: dropped
 };
 
 // A send or a fence. Names are given in the order in which the work is done.
@@ -58,8 +60,9 @@ class LocalChannels {
  public:
   using Receiver = std::function<void(const LocalMessage&)>;
 
-  // Both outlive it, and the channels it has made. kBadArgument: no such pair, no buffers or more
-  // than the queue has slots. kOutOfResources: no heap for the segment.
+  // Both outlive it, and the channels it has made. kBadArgument: no such pair, no buffers, more
+  // than the queue has slots, or of no bytes or more than 2^32 - 1. kOutOfResources: no heap for
+  // the segment.
   static Result<LocalChannels> open(Context& context, CompletionQueue& completions,
                                     const LocalOptions& options = {});
   LocalChannels(LocalChannels&&) noexcept;

@@ -38,9 +38,12 @@ struct WorkCompletion {
   // stopped, unless it was set up to pass failures, as dynamic ones are.
   std::error_code error;
   Status status = Status::kOk;  // what the MU says
+  bool dynamic = false;         // `pair` is a dynamic one
+  std::uint32_t pair = 0;       // of this task
+  NodePlan::End end{};          // which of its two queues
+  // Of a descriptor that the MU could not read (kMemoryError, and NOP as opcode) all that follows
+  // is zero, of any other that failed without a message word and bytes are.
   Opcode opcode = Opcode::kNop;
-  bool dynamic = false;              // `pair` is a dynamic one
-  std::uint32_t pair = 0;            // of this task
   std::uint32_t id = 0;              // what it was posted with
   std::uint32_t word = 0;            // RECEIVE: the word of the SEND
   Bytes bytes = 0;                   // RECEIVE: of the message
@@ -78,6 +81,8 @@ class CompletionQueue {
   void route(std::uint32_t pair, std::function<void(const WorkCompletion&)> take);
   // Looks for new ones now.
   bool look();
+  // Entries that named no queue of this client: dropped.
+  [[nodiscard]] std::uint64_t odd() const;
   // A WAIT, for a list of a queue pair, until the MU has written so many entries since the set-up.
   [[nodiscard]] Descriptor wait_for(std::uint32_t entries) const;
 
