@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <sstream>
 
 #include "sim/replay/play.h"
@@ -130,34 +131,39 @@ TEST(Replay, AllowsWhatMpiLeavesOpenInAResult) {
             "");
 }
 
-// Every slot of the sequence's holes is too small for the sizes that follow: first fit takes far
-// more than the buffers in use.
+// Robson's sequence: of pieces of 64 bytes those stay that lie at multiples of 128, so that none of
+// 128 fits between them; of these and those of 128 the ones at multiples of 256, and so on. First
+// fit then needs four times what is in use.
 TEST(Replay, HasMemoryForWhateverOrderOfSizes) {
   constexpr Bytes kTotal = Bytes{16} << 10;
+  struct Piece {
+    Bytes at, bytes;
+    int request;
+  };
   std::string receives;
   std::string sends;
   int posted = 0;
-  std::vector<std::pair<Bytes, int>> kept;  // where each lies, as first fit has it, and its request
+  std::vector<Piece> pieces;
   Bytes end = 0;
-  for (Bytes size = 64; size <= 2048; size *= 2) {
+  for (Bytes size = 64; size <= 4096; size *= 2) {
     Bytes in_use = 0;
-    std::vector<std::pair<Bytes, int>> keep;
-    for (const auto& [at, request] : kept) {
-      // One in each slot of twice the size stays.
-      if (keep.empty() || at / size != keep.back().first / size) {
-        keep.push_back({at, request});
-        in_use += size / 2;
+    std::vector<Piece> kept;
+    for (const Piece& piece : pieces) {
+      if (piece.at % size == 0) {
+        kept.push_back(piece);
+        in_use += piece.bytes;
       } else {
-        receives += fmt::format("1 wait {}\n", request);
+        receives += fmt::format("1 wait {}\n", piece.request);
       }
     }
-    kept = keep;
+    pieces = kept;
     for (; in_use + size <= kTotal; in_use += size, end += size) {
       receives += fmt::format("1 irecv 0 {} 1 {}\n", size, posted);
       sends += fmt::format("0 send 1 {} 1\n", size);
-      kept.push_back({end, posted++});
+      pieces.push_back({end, size, posted++});
     }
   }
+  EXPECT_GE(end, 4 * kTotal);
   EXPECT_EQ(failures_of("# mpitrace 1\n# ranks 2\n" + sends + receives, 65536), "");
 }
 
@@ -190,6 +196,18 @@ TEST(Replay, TakesMessagesOfAnyRank) {
   for (const Bytes limit : {Bytes{0}, Bytes{512}, Bytes{65536}}) {
     EXPECT_EQ(failures_of(kWild, limit), "");
   }
+}
+
+TEST(Replay, PlaysTheExampleOfItsPage) {
+  std::ifstream page("docs/traces.md");
+  std::string text;
+  bool inside = false;
+  for (std::string line; std::getline(page, line) && (!inside || line != "```");) {
+    if (inside) text += line + "\n";
+    inside |= line == "```text";
+  }
+  ASSERT_NE(text.find("# mpitrace 1"), std::string::npos) << text;
+  EXPECT_EQ(failures_of(text, 512), "");
 }
 
 TEST(Replay, SendsAndReceivesAtOnce) {
