@@ -345,8 +345,8 @@ TEST_F(CommandLine, EachSeedHasATimingOfItsOwnWhereTimingIsRandom) {
   const std::string trace = path("pair.trace");
   std::ofstream file(trace);
   file << "# mpitrace 1\n# ranks 2\n";
-  for (unsigned bytes = 64; bytes <= 1280; bytes += 64) {
-    file << "0 send 1 " << bytes << " 1\n1 recv 0 " << bytes << " 1\n";
+  for (const char* call : {"0 send 1 ", "1 recv 0 "}) {
+    for (unsigned bytes = 64; bytes <= 1280; bytes += 64) file << call << bytes << " 1\n";
   }
   file.close();
   for (const char* timing : {"fixed", "random", "random-memory", "random-cores"}) {
