@@ -69,7 +69,7 @@ void judge_machines(const PlanTest& test, const Parsed& parsed, const std::strin
 
 Range legal_nodes(const PlanTest& test) {
   if (test.kind == PlanTest::Kind::kScenario) {
-    const Scenario& scenario = *find_scenario(test.what);
+    const Scenario scenario = scenario_called(test.what);
     return {scenario.least_nodes, scenario.most_nodes};
   }
   const std::uint64_t tasks = parse(test, test.options).replay.tasks_per_node;
