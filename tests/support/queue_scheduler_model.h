@@ -77,8 +77,7 @@ class QueueSchedulerModel {
     const auto count = static_cast<unsigned>(queues_.size());
     for (unsigned i = 0; i < count; ++i) {
       const unsigned at = (next_[reply] + i) % count;
-      if (queues_[at].ready() && queues_[at].reflection == reply && !in.hold[at])
-        return at;
+      if (queues_[at].ready() && queues_[at].reflection == reply && !in.hold[at]) return at;
     }
     return std::nullopt;
   }
