@@ -72,6 +72,13 @@ MAKEFLAGS += -j$(JOBS)
 endif
 endif
 
+# The first build takes minutes: that is said before it begins.
+ifeq ($(MAKELEVEL)$(wildcard $(BUILD)/torusmu),0)
+ifneq ($(filter all run wave quick test,$(or $(MAKECMDGOALS),all)),)
+$(info The first build takes about $(shell echo $$((2 + 7 / $(JOBS)))) minutes with $(JOBS) jobs; make says each file.)
+endif
+endif
+
 # Under -n make runs each line that names make, so that what else such a line does is a comment then.
 UNLESS_SHOWN := $(if $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),: )
 
@@ -145,7 +152,7 @@ $(eval $(call parsed_once,tests/support/parsed_once.h,tests))
 GROUPS := first_day change_rtl check measure write
 GROUP_first_day := run wave all test help
 GROUP_change_rtl := quick unit-x lint-x formal-x layer-x mesh format
-GROUP_check := lint formal two-readers integration regress fuzz fuzz-x synth-refuses tidy seeded-bugs nightly
+GROUP_check := lint sizes formal two-readers integration regress fuzz fuzz-x synth-refuses tidy seeded-bugs nightly
 GROUP_measure := bench bench-x coverage mutation synth place netlist equivalence bgp
 GROUP_write := $(sort $(filter-out $(foreach g,$(filter-out write,$(GROUPS)),$(GROUP_$g)),$(patsubst HELP_%,%,$(filter HELP_%,$(.VARIABLES)))))
 TITLE_first_day := On the first day
