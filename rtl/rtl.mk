@@ -47,10 +47,11 @@ endef
 # Verilator's run-time library, once for all models.
 VERILATED_OBJECTS := $(BUILD)/models/verilated.o $(BUILD)/models/verilated_threads.o
 VERILATED_RUNTIME := $(VERILATED_OBJECTS) $(BUILD)/obj/tb/verilated_stop.o
-$(VERILATED_OBJECTS) $(BUILD)/models/verilated_save.o: $(BUILD)/models/%.o:
+$(VERILATED_OBJECTS) $(BUILD)/models/verilated_save.o: $(BUILD)/models/%.o: tb/verilated_output.h
 	@mkdir -p $(@D)
 	$(SAY) C++ $*.cpp
-	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(MODEL_CPPFLAGS) -DVL_USER_STOP -DVL_USER_FATAL -std=c++20 -O2 -fPIC -w \
+	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(MODEL_CPPFLAGS) -include tb/verilated_output.h -DVL_USER_STOP -DVL_USER_FATAL \
+	  -std=c++20 -O2 -fPIC -w \
 	  -c $(VERILATOR_INCLUDE)/$*.cpp -o $@
 
 # --- layouts: rtl/package/*.def -> the package, its C++ names, its test probe, its reference pages --

@@ -27,7 +27,7 @@ constexpr unsigned kWriteBuffer = 8;
 // A program that looks at the clock this often without spending time would never end.
 constexpr std::uint64_t kMostIdleLooks = 1'000'000;
 
-// Thrown into a suspended program when its core is destroyed.
+// Thrown into a suspended program that is abandoned.
 struct Cancelled {};
 
 // Swaps the calling thread's list of caught exceptions with `saved`, so that a program may suspend
@@ -77,10 +77,15 @@ Core::Core(NodeBackend& backend, const CoreCosts& costs, Program program, Cycles
                                  });
 }
 
-Core::~Core() {
+Core::~Core() { abandon(); }
+
+void Core::abandon() {
+  if (!fiber_) return;
   cancelled_ = true;
   // A program that swallows the exception is asked again at its next call.
   while (fiber_) resume();
+  state_ = State::kAbandoned;
+  next_wake_ = kNever;
 }
 
 void Core::run_program() {
@@ -205,6 +210,7 @@ std::uint64_t Core::read_register(const RegisterAccess& access) {
 }
 
 void Core::access_done(const RegisterAccess& access, std::uint64_t data, Cycles at) {
+  if (cancelled_) return;  // the program that waited for it is gone
   if (access.write) {
     --writes_in_flight_;
     if (wait_ == Wait::kWriteSlot) next_wake_ = at;

@@ -80,14 +80,13 @@ class NodeBackend {
 class Core final : private Device {
  public:
   using Program = std::function<void(Device&)>;
-  enum class State { kRunning, kDone, kFailed };
+  enum class State { kRunning, kDone, kFailed, kAbandoned };
 
   // The program starts in cycle `start`. `backend` outlives the core. `seed` is that of
   // CoreCosts::random_extra and belongs to this core alone.
   Core(NodeBackend& backend, const CoreCosts& costs, Program program, Cycles start = 0,
        std::uint64_t seed = 0);
-  // Ends the program: it sees an exception at the call in which it is suspended; must not run in
-  // the core's own program. The backend is no longer called.
+  // Abandons the program. The backend is no longer called.
   ~Core() override;
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
@@ -96,6 +95,10 @@ class Core final : private Device {
   [[nodiscard]] Cycles next_wake() const { return next_wake_; }
   // Runs the program until it suspends past `now`.
   void run_until(Cycles now);
+  // Ends a program that has not ended: it sees an exception at the call in which it is suspended,
+  // and one that has not begun never does. Not for the core's own program to call. What the program
+  // has put on the register bus still comes to its end there.
+  void abandon();
 
   // The backend reports: the oldest access is over, and the core may go on in cycle `at`. `data` of
   // a read: as the register has it, a 4-byte register in the low half.

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "sim/events.h"
 #include "sim/node_shell.h"
 #include "sim/shape.h"
+#include "torusmu/layout.h"
 
 namespace torusmu {
 
@@ -30,6 +32,23 @@ struct Fault {
   // cycle, then node, then direction; for kFlipPayloadBit only those that have a payload.
   std::uint64_t number = 0;
 };
+
+// The packet that a fault hit, and where.
+struct FaultPlace {
+  Cycles cycle = 0;  // in which its header, or the flit that was flipped, went onto the link
+  NodeId node{};     // whose output it was
+  unsigned direction = 0;
+  NodeId from{}, to{};  // of the packet, as its header says
+  Kind kind = Kind::kNone;
+  bool reply = false;  // class
+  Bytes bytes = 0;     // of payload
+};
+
+// "drop-packet", as --inject has it.
+std::string name_of(Fault::Kind kind);
+// "packet 9, PUT of 512 bytes from node 0 (0,0,0) to ..., lost on link x+ of node 0 (0,0,0), cycle
+// 812".
+std::string text_of(const Fault& fault, const FaultPlace& place, const Shape& shape);
 
 struct WaveConfig {
   std::string file;           // empty: no waves
@@ -56,7 +75,7 @@ struct EngineCounts {
   std::uint64_t flit_hash = 0;
   std::uint64_t flits = 0;                                         // put on all links
   std::uint64_t flits_taken = 0;                                   // taken from them by routers
-  std::uint64_t faults = 0;                                        // put on the links so far
+  std::optional<FaultPlace> fault;                                 // once it is on the links
   std::vector<std::array<std::uint64_t, kDirections>> link_flits;  // by node, then direction
 };
 

@@ -11,6 +11,7 @@
 #include <thread>
 #include <tuple>
 
+#include "sim/assertion.h"
 #include "sim/barrier.h"
 #include "sim/engine.h"
 #include "sim/errors.h"
@@ -75,7 +76,7 @@ class FastEngine final : public MachineEngine {
 };
 
 FastEngine::FastEngine(const EngineConfig& config, std::vector<std::unique_ptr<NodeShell>>& shells)
-    : config_(config), faults_(config.fault) {
+    : config_(config), faults_(config.fault, config.shape) {
   config_.threads = std::clamp(config.threads, 1U, config.shape.nodes());
   // A trace shows all nodes at one cycle, so they cannot run apart.
   if (!config.wave.file.empty()) config_.threads = 1;
@@ -152,14 +153,18 @@ void FastEngine::look_at(const FastNode& node, Report& report) {
 void FastEngine::report_error(const FastNode& node, Report& report,
                               const std::exception_ptr& error) {
   const NodeId id = node.shell().node();
-  const Coordinates at = config_.shape.coordinates(id);
+  const std::string place =
+      fmt::format("{}, cycle {}: ", node_name(config_.shape, id), node.cycle());
   report.error_cycle = node.cycle();
   try {
     std::rethrow_exception(error);
+  } catch (const AssertionFailure& failure) {
+    FailedAssertion assertion = failure.assertion();
+    assertion.node = id;
+    assertion.cycle = node.cycle();
+    report.error = std::make_exception_ptr(AssertionFailure(assertion, place + failure.what()));
   } catch (const std::exception& exception) {
-    report.error = std::make_exception_ptr(
-        std::runtime_error(fmt::format("node {} ({},{},{}), cycle {}: {}", id.value, at.x, at.y,
-                                       at.z, node.cycle(), exception.what())));
+    report.error = std::make_exception_ptr(std::runtime_error(place + exception.what()));
   }
 }
 
@@ -173,7 +178,7 @@ void FastEngine::run_nodes(unsigned thread, Cycles to) {
     NodeBatch batch(batched, config_.sleeping, config_.two_evaluations);
     if (const auto failure = batch.run(window_, start_, cursor_, to)) {
       report_error(*failure->node, report, failure->error);
-      return;
+      to = report.error_cycle;  // the others may have failed before it, and do not run beyond it
     }
     for (const auto& node : batched) look_at(*node, report);
     n += batched.size();
@@ -252,7 +257,7 @@ EngineCounts FastEngine::counts() const {
     counts.link_flits.push_back(node->flits());
     for (const std::uint64_t flits : node->flits()) counts.flits += flits;
   }
-  counts.faults = faults_.done();
+  counts.fault = faults_.place();
   return counts;
 }
 

@@ -4,6 +4,8 @@
 #define TORUSMU_SIM_FAULTS_H_
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "sim/fast_node.h"
@@ -12,24 +14,23 @@ namespace torusmu {
 
 class FaultInjector {
  public:
-  explicit FaultInjector(const Fault& fault) : fault_(fault) {}
+  FaultInjector(const Fault& fault, const Shape& shape) : fault_(fault), shape_(shape) {}
   [[nodiscard]] bool active() const { return fault_.kind != Fault::Kind::kNone; }
   // Looks at everything that was sent in window number `window` of `latency` cycles, which began at
   // cycle `start`, in the order of cycle, node and direction, before anything of it is read.
   void apply(std::vector<std::unique_ptr<FastNode>>& nodes, std::uint64_t window, Cycles start,
              unsigned latency);
-  [[nodiscard]] std::uint64_t done() const { return done_; }
+  // Nothing while the run has not come to that packet.
+  [[nodiscard]] const std::optional<FaultPlace>& place() const { return place_; }
 
  private:
   void visit(FastNode& node, unsigned direction, Link::Half& half, unsigned k, Cycles cycle);
 
   Fault fault_;
+  Shape shape_;
   std::uint64_t packets_ = 0;  // of the counted sort, so far
-  std::uint64_t done_ = 0;
-  // The packet that is being damaged: where, and its class.
-  bool in_packet_ = false;
-  const FastNode* node_ = nullptr;
-  unsigned direction_ = 0;
+  std::optional<FaultPlace> place_;
+  bool in_packet_ = false;  // more of its flits are to come
   Link::Slot header_;
 };
 

@@ -58,10 +58,24 @@ Core& Machine::add_core(NodeId node, Core::Program program) {
   return nodes_.at(node.value)->add_core(config_.costs, std::move(program), now());
 }
 
-RunResult Machine::run(Cycles deadline) { return advance(deadline, true); }
+RunResult Machine::run(Cycles deadline) {
+  try {
+    RunResult result = advance(deadline, true);
+    if (!result.done) abandon_programs();
+    return result;
+  } catch (...) {
+    abandon_programs();
+    throw;
+  }
+}
 RunResult Machine::run_to(Cycles until) { return advance(until, false); }
 
+void Machine::abandon_programs() {
+  for (const auto& node : nodes_) node->abandon_programs(0);
+}
+
 bool Machine::inspect(const Core::Program& program, Cycles cycles) {
+  if (broken_) return false;
   constexpr CoreCosts kCheap{.mmio_write = 1, .mmio_read = 1, .cached_line = 1, .mu_line = 1};
   std::vector<const Core*> inspectors;
   for (const auto& node : nodes_) {
@@ -80,11 +94,16 @@ bool Machine::inspect(const Core::Program& program, Cycles cycles) {
       before = now();
       engine_->run(std::min(limit, now() + kSlice), false);
     }
-  } catch (const std::exception&) {
-    return false;
+  } catch (const std::exception& error) {
+    broken_.emplace();
+    broken_->broken = true;
+    broken_->failure = error.what();
   }
-  require_time();
-  return have_ended();
+  // What the inspectors refer to may be gone from here on.
+  const bool ended = !broken_ && have_ended();
+  for (const auto& node : nodes_) node->abandon_programs(node->cores().size() - 1);
+  if (!broken_) require_time();
+  return ended;
 }
 
 // For what has to run further.
@@ -113,6 +132,7 @@ bool Machine::run_engine(Cycles limit, bool stop_when_done) {
 }
 
 RunResult Machine::advance(Cycles limit, bool stop_when_done) {
+  if (broken_) return *broken_;
   RunResult result;
   bool ended = false;
   const double cpu = process_seconds();
@@ -121,10 +141,15 @@ RunResult Machine::advance(Cycles limit, bool stop_when_done) {
     ended = run_engine(std::min(limit, config_.stop_at), stop_when_done);
   } catch (const UsageError&) {
     throw;
+  } catch (const AssertionFailure& failure) {
+    result.failure = failure.what();
+    result.assertion = failure.assertion();
+    result.broken = true;
   } catch (const std::exception& error) {
     result.failure = error.what();
     result.broken = true;
   }
+  const bool engine_broke = result.broken;
   if (config_.progress) config_.progress(*this, true);
   cpu_seconds_ += process_seconds() - cpu;
   wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
@@ -148,7 +173,7 @@ RunResult Machine::advance(Cycles limit, bool stop_when_done) {
       if (core.state() == Core::State::kFailed) {
         result.done = false;
         // The first to fail is the one to look at.
-        if (core.finished_at() < first_failure) {
+        if (!engine_broke && core.finished_at() < first_failure) {
           first_failure = core.finished_at();
           result.broken = true;
           result.failure =
@@ -167,6 +192,7 @@ RunResult Machine::advance(Cycles limit, bool stop_when_done) {
   // A core that failed, and a run that ended, in that very cycle have said so.
   if (!result.broken && !(result.done && ended)) require_time();
   if (!result.done) result.cycles = now();
+  if (engine_broke) broken_ = result;
   return result;
 }
 

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "sim/assertion.h"
 #include "sim/axi_memory.h"
 #include "sim/core.h"
 #include "sim/engine.h"
@@ -53,7 +55,8 @@ struct RunResult {
   bool broken = false;  // it cannot go on: a program threw, or a rule at the pins was broken
   std::string
       failure;  // empty, or why the run is no good: which core, what it threw, what it waited for
-  Cycles cycles = 0;  // last core to return; the deadline if one did not
+  std::optional<FailedAssertion> assertion;  // of the RTL, if that is why
+  Cycles cycles = 0;                         // last core to return; the deadline if one did not
 };
 
 class Machine {
@@ -78,6 +81,10 @@ class Machine {
   // Runs until every core has returned and nothing moves any more, or until `deadline`. A program
   // that throws and a broken rule at the pins are failures of the result, not exceptions. This and
   // the two below throw Stopped if the machine has come to MachineConfig::stop_at.
+  //
+  // What programs refer to may be gone once this has returned or thrown: those that have not ended
+  // are abandoned then. After an assertion or a broken rule the machine runs no further, and every
+  // later run has the result of the first.
   RunResult run(Cycles deadline);
   // Runs `program` beside whatever has come to a stop or failed, as a further core of every node
   // whose register accesses cost next to nothing; for at most `cycles`. False if it did not end
@@ -85,6 +92,9 @@ class Machine {
   bool inspect(const Core::Program& program, Cycles cycles);
   // Runs to exactly cycle `until`, whether cores have ended or not.
   RunResult run_to(Cycles until);
+
+  // After an assertion or a broken rule at the pins: it runs no further.
+  [[nodiscard]] bool is_broken() const { return broken_.has_value(); }
 
   // What the pins have shown, by node; empty unless watch_machines() was asked for.
   [[nodiscard]] const std::vector<std::unique_ptr<NodeWatch>>& watches() const { return watches_; }
@@ -104,6 +114,7 @@ class Machine {
 
  private:
   RunResult advance(Cycles limit, bool stop_when_done);
+  void abandon_programs();
   bool run_engine(Cycles limit, bool stop_when_done);
   void require_time() const;
 
@@ -111,6 +122,7 @@ class Machine {
   std::vector<std::unique_ptr<NodeWatch>> watches_;
   std::vector<std::unique_ptr<NodeShell>> nodes_;
   std::unique_ptr<MachineEngine> engine_;
+  std::optional<RunResult> broken_;  // of an engine that can run no further
   double cpu_seconds_ = 0;
   double wall_seconds_ = 0;
 };

@@ -4,11 +4,13 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
 #include <tuple>
 
+#include "sim/assertion.h"
 #include "sim/engine.h"
 #include "sim/errors.h"
 #include "sim/flit_hash.h"
@@ -77,6 +79,14 @@ unsigned width_of(const std::string& pin) {
     if (pin.ends_with(width.ending)) return width.bits;
   }
   return 1;
+}
+
+// Of the name of its model, "mesh.mu_torus.gen_node[3].u_node".
+std::optional<NodeId> node_of_model(const std::string& model) {
+  const std::string before = "gen_node[";
+  const std::size_t at = model.find(before);
+  if (at == std::string::npos) return std::nullopt;
+  return NodeId{static_cast<std::uint32_t>(std::strtoul(&model[at + before.size()], nullptr, 10))};
 }
 
 // One node's pins of sim/node_pins.def.
@@ -285,6 +295,13 @@ bool MeshEngine::run(Cycles limit, bool stop_when_done) {
   while (now_ < limit) {
     try {
       step();
+    } catch (const AssertionFailure& failure) {
+      FailedAssertion assertion = failure.assertion();
+      assertion.node = node_of_model(assertion.model);
+      assertion.cycle = now_;
+      throw AssertionFailure(
+          assertion, (assertion.node ? node_name(config_.shape, *assertion.node) + ", " : "") +
+                         "cycle " + std::to_string(now_) + ": " + failure.what());
     } catch (const std::exception& error) {
       throw std::runtime_error("cycle " + std::to_string(now_) + ": " + error.what());
     }

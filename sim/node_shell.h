@@ -120,6 +120,14 @@ class NodeShell final : public NodeBackend {
   // A program ended with an exception, since the last forgive_failures().
   [[nodiscard]] bool failed() const { return failures_ > forgiven_; }
   void forgive_failures() { forgiven_ = failures_; }
+  // Those of core number `first` and of all behind it.
+  void abandon_programs(std::size_t first) {
+    for (std::size_t i = first; i < cores_.size(); ++i) {
+      if (cores_[i]->state() == Core::State::kRunning) --running_;
+      cores_[i]->abandon();
+    }
+    find_next_wake();
+  }
 
  private:
   void run_cores(Cycles t) {

@@ -51,4 +51,10 @@ std::string shape_name(const Shape& shape) {
   return std::to_string(shape.x) + "x" + std::to_string(shape.y) + "x" + std::to_string(shape.z);
 }
 
+std::string node_name(const Shape& shape, NodeId node) {
+  const Coordinates at = shape.coordinates(node);
+  return "node " + std::to_string(node.value) + " (" + std::to_string(at.x) + "," +
+         std::to_string(at.y) + "," + std::to_string(at.z) + ")";
+}
+
 }  // namespace torusmu

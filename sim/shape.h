@@ -16,6 +16,8 @@ NodeId neighbour(const Shape& shape, NodeId node, unsigned direction);
 // "4x4x4" as a torus in all dimensions. Throws UsageError naming the legal range: 1 to 16 each.
 Shape parse_shape(const std::string& text);
 std::string shape_name(const Shape& shape);
+// "node 3 (1,1,0)".
+std::string node_name(const Shape& shape, NodeId node);
 
 }  // namespace torusmu
 

@@ -5,28 +5,26 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
+#include <exception>
+#include <system_error>
 #include <vector>
 
 #include "sim/cli/machine_waits.h"
+#include "sim/errors.h"
 #include "sim/message_track.h"
 #include "torusmu/registers.h"
 
 namespace torusmu {
 
 bool MachineStage::run(Cycles cycles) {
+  if (has_failed_) return false;  // its programs have been abandoned
   const RunResult result = machine_.run(machine_.now() + cycles);
-  if (!result.failure.empty()) {
-    check("run", false, result.failure);
-    report_waits();
-  }
-  return result.failure.empty() && result.done;
-}
-
-// Of the first run that failed: what comes behind it fails for the same reason.
-void MachineStage::report_waits() {
-  if (std::exchange(waits_reported_, true)) return;
+  if (result.failure.empty()) return result.done;
+  has_failed_ = true;
+  conclude(result.assertion ? "assertion." + result.assertion->name : "run", false, result.failure,
+           result.assertion);
   if (const auto waits = waits_in(machine_)) report_.waits(*waits);
+  return false;
 }
 
 void MachineStage::perform(const std::function<void()>& play) {
@@ -35,28 +33,30 @@ void MachineStage::perform(const std::function<void()>& play) {
     check_network();
   } catch (const Stopped& stopped) {
     check("stopped", false, stopped.what());
+  } catch (const UsageError&) {
+    throw;
+  } catch (const std::system_error&) {
+    throw;  // stdout takes no more
+  } catch (const std::exception& error) {
+    check("run", false, error.what());
   }
 }
 
 void MachineStage::check_network() {
-  const EngineCounts counts = machine_.counts();
-  check("network.flits_arrived", counts.flits == counts.flits_taken,
-        fmt::format("{} flits put on links, {} taken from them", counts.flits, counts.flits_taken));
-  if (machine_.config().engine.fault.kind != Fault::Kind::kNone) {
-    check("inject", counts.faults == 1,
-          counts.faults == 1 ? "the fault was put on the links"
-                             : "the run had fewer packets than --inject counts to");
-  }
   std::vector<std::array<std::uint64_t, 3>> dropped(shape().nodes());
-  for (std::uint32_t n = 0; n < shape().nodes(); ++n) {
-    add_core({n}, [&seen = dropped[n]](Device& device) {
-      seen = {device.read64(registers::node::bad_packets()),
-              device.read64(registers::node::dropped_replies()),
-              device.read64(registers::node::memory_errors())};
-    });
+  const bool has_read = look([&dropped](Device& device) {
+    dropped.at(device.node().value) = {device.read64(registers::node::bad_packets()),
+                                       device.read64(registers::node::dropped_replies()),
+                                       device.read64(registers::node::memory_errors())};
+  });
+  if (!machine_.is_broken()) {
+    const EngineCounts counts = machine_.counts();
+    check(
+        "network.flits_arrived", counts.flits == counts.flits_taken,
+        fmt::format("{} flits put on links, {} taken from them", counts.flits, counts.flits_taken));
   }
-  constexpr Cycles kReadBound = 10'000;
-  if (!run(kReadBound)) return;
+  check_fault();
+  if (!has_read) return;
   std::array<std::uint64_t, 3> sum{};
   for (const auto& node : dropped) {
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += node[i];
@@ -64,6 +64,31 @@ void MachineStage::check_network() {
   check("network.no_bad_packets", sum[0] == 0, fmt::format("{} packets dropped", sum[0]));
   check("network.no_lost_replies", sum[1] == 0, fmt::format("{} replies dropped", sum[1]));
   check("network.no_memory_errors", sum[2] == 0, fmt::format("{} errors", sum[2]));
+}
+
+// A machine whose run failed is only looked at, so that nothing else fails in it.
+bool MachineStage::look(const Core::Program& program) {
+  constexpr Cycles kBound = 10'000;
+  if (has_failed_) return machine_.inspect(program, kBound);
+  on_all_nodes(program);
+  return run(kBound);
+}
+
+void MachineStage::check_fault() {
+  const Fault& fault = machine_.config().engine.fault;
+  if (fault.kind == Fault::Kind::kNone) return;
+  const std::optional<FaultPlace> place = machine_.counts().fault;
+  const std::string text =
+      place ? "the fault was put on the links: " + text_of(fault, *place, shape())
+            : "the run had fewer packets than --inject counts to";
+  report_.fault(fault, place, text);
+  check("inject", place.has_value(), text);
+}
+
+void MachineStage::conclude(const std::string& name, bool passed, const std::string& detail,
+                            const std::optional<FailedAssertion>& assertion) {
+  report_.check(name, passed, detail, now(), assertion);
+  if (!passed && !failure_) failure_ = Failure{now(), name};
 }
 
 std::optional<Cycles> MachineStage::waves_of_failure_end(Cycles cycles) const {

@@ -32,8 +32,7 @@ class MachineStage final : public Stage {
     return is_fixed_timing(machine_.config());
   }
   void check(const std::string& name, bool passed, const std::string& detail) override {
-    report_.check(name, passed, detail, now());
-    if (!passed && !failure_) failure_ = Failure{now(), name};
+    conclude(name, passed, detail, std::nullopt);
   }
   // Where waves of the first check that failed end: there, or, if the pins of the network and the
   // memories have rested for more than `cycles` before it, where they last moved. Needs a machine
@@ -48,7 +47,9 @@ class MachineStage final : public Stage {
 
   // Plays, and checks at the end, whatever was played: every flit that was put on a link was taken
   // from it, and no node dropped a packet for a bad CRC or shape, lost a reply or met a memory
-  // error. Of a machine that was stopped the check "stopped" fails instead.
+  // error. A run that fails is the last: nothing runs on what `play` has left behind. After a
+  // failed assertion of the RTL, which is a check of its name, there are no others. Of a machine
+  // that was stopped the check "stopped" fails instead.
   void perform(const std::function<void()>& play);
   // The checks at the end alone.
   void check_network();
@@ -62,11 +63,14 @@ class MachineStage final : public Stage {
     Cycles cycle;
     std::string check;
   };
-  void report_waits();
+  bool look(const Core::Program& program);
+  void check_fault();
+  void conclude(const std::string& name, bool passed, const std::string& detail,
+                const std::optional<FailedAssertion>& assertion);
 
   Machine machine_;
   Report& report_;
-  bool waits_reported_ = false;
+  bool has_failed_ = false;  // a run of the machine
   std::optional<Act> act_;
   std::optional<Failure> failure_;
 };

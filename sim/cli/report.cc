@@ -53,11 +53,30 @@ void Report::say(const std::string& text) const {
 }
 
 void Report::check(const std::string& name, bool passed, const std::string& detail,
-                   std::optional<Cycles> cycle) {
-  checks_.push_back({.name = name, .detail = detail, .passed = passed, .cycle = cycle});
+                   std::optional<Cycles> cycle, const std::optional<FailedAssertion>& assertion) {
+  checks_.push_back(
+      {.name = name, .detail = detail, .passed = passed, .cycle = cycle, .assertion = assertion});
   if (!passed || !options_.quiet) {
     fmt::print("  {} {}: {}\n", passed ? "ok  " : "FAIL", name, detail);
   }
+}
+
+void Report::fault(const Fault& fault, const std::optional<FaultPlace>& place,
+                   const std::string& text) {
+  fault_ = {{"kind", name_of(fault.kind)},
+            {"number", fault.number},
+            {"hit", place.has_value()},
+            {"text", text}};
+  if (!place) return;
+  fault_.update({{"cycle", place->cycle},
+                 {"node", place->node.value},
+                 {"direction", kDirectionNames.at(place->direction)},
+                 {"packet",
+                  {{"kind", name_of(place->kind)},
+                   {"class", place->reply ? "reply" : "request"},
+                   {"from", place->from.value},
+                   {"to", place->to.value},
+                   {"bytes", place->bytes}}}});
 }
 
 void Report::waits(const WaitReport& waits) {
@@ -114,12 +133,30 @@ double Report::node_rate() const {
   return cpu_seconds_ > 0 ? static_cast<double>(node_cycles_) / cpu_seconds_ : 0;
 }
 
+nlohmann::json Report::as_json(const Check& check) {
+  nlohmann::json json = {{"name", check.name}, {"passed", check.passed}, {"detail", check.detail}};
+  if (check.cycle) json["cycle"] = *check.cycle;
+  if (!check.assertion) return json;
+  const FailedAssertion& assertion = *check.assertion;
+  json["assertion"] = {{"name", assertion.name},
+                       {"instance", assertion.instance},
+                       {"file", assertion.file},
+                       {"line", assertion.line}};
+  if (assertion.node) json["assertion"]["node"] = assertion.node->value;
+  if (assertion.cycle) json["assertion"]["cycle"] = *assertion.cycle;
+  return json;
+}
+
+const Report::Check* Report::first_failure() const {
+  const auto found = std::find_if(checks_.begin(), checks_.end(),
+                                  [](const Check& check) { return !check.passed; });
+  return found == checks_.end() ? nullptr : &*found;
+}
+
 nlohmann::json Report::as_json() const {
   nlohmann::json checks = nlohmann::json::array();
-  for (const Check& check : checks_) {
-    checks.push_back({{"name", check.name}, {"passed", check.passed}, {"detail", check.detail}});
-    if (check.cycle) checks.back()["cycle"] = *check.cycle;
-  }
+  for (const Check& check : checks_) checks.push_back(as_json(check));
+  const Check* const first = first_failure();
   return {{"name", name_},
           {"mesh", mesh_},
           {"engine", options_.engine},
@@ -133,6 +170,8 @@ nlohmann::json Report::as_json() const {
           {"node_cycles_per_second", node_rate()},
           {"passed", passed()},
           {"checks", checks},
+          {"first_failure", first == nullptr ? nlohmann::json() : as_json(*first)},
+          {"inject", fault_},
           {"waits", waits_},
           {"figures", figures_}};
 }
@@ -149,6 +188,7 @@ void Report::write_page(const std::string& command) const {
                 {"seed", fmt::format("{}", options_.seed)},
                 {"timing of memories and cores", options_.timing},
                 {"simulated", fmt::format("{} cycles, flit hash 0x{:016x}", cycles_, flit_hash_)}};
+  if (!fault_.is_null()) page.facts.emplace_back("fault", fault_["text"]);
   for (const Check& check : checks_)
     page.checks.push_back({check.name, check.passed, check.detail});
   for (const auto& [name, value] : figures_.items()) {
@@ -158,6 +198,14 @@ void Report::write_page(const std::string& command) const {
   page.machines = records_;
   page.machines_left_out = machines_ - records_.size();
   write_output_file("--report", options_.report, report_page::html(page));
+}
+
+// For who reads the last line alone.
+std::string Report::first_failure_text() const {
+  const Check* const first = first_failure();
+  if (first == nullptr) return "";
+  return fmt::format(", first {}: {}", first->name,
+                     first->detail.substr(0, first->detail.find('\n')));
 }
 
 int Report::finish(const std::string& repeat) {
@@ -170,8 +218,8 @@ int Report::finish(const std::string& repeat) {
     say(fmt::format("{:.2f} million node-cycles in a second of CPU time", node_rate() / 1e6));
   }
   if (failed != 0 || checks_.empty()) {
-    fmt::print("{}: {} of {} checks failed; repeat with: {}{}\n", name_, failed, checks_.size(),
-               repeat, as_arguments(options_));
+    fmt::print("{}: {} of {} checks failed{}; repeat with: {}{}\n", name_, failed, checks_.size(),
+               first_failure_text(), repeat, as_arguments(options_));
   } else {
     say(fmt::format("{}: {} checks passed", name_, checks_.size()));
   }

@@ -28,9 +28,12 @@ class Report {
 
   void say(const std::string& text) const;
   // One check of the result, of a machine in `cycle`. Failures are printed even if the reader wants
-  // quiet.
+  // quiet. `assertion`: of the RTL, whose failure is what the check is about.
   void check(const std::string& name, bool passed, const std::string& detail,
-             std::optional<Cycles> cycle = std::nullopt);
+             std::optional<Cycles> cycle = std::nullopt,
+             const std::optional<FailedAssertion>& assertion = std::nullopt);
+  // The fault that the links were to have, and where it went.
+  void fault(const Fault& fault, const std::optional<FaultPlace>& place, const std::string& text);
   // Names are those of `torusmu list --figures`; throws std::logic_error for one that is not
   // listed, unless any is accepted: a scenario outside the tree has its own.
   void accept_any_figure() { accepts_any_figure_ = true; }
@@ -53,7 +56,11 @@ class Report {
     std::string name, detail;
     bool passed;
     std::optional<Cycles> cycle;
+    std::optional<FailedAssertion> assertion;
   };
+  static nlohmann::json as_json(const Check& check);
+  [[nodiscard]] const Check* first_failure() const;
+  [[nodiscard]] std::string first_failure_text() const;
   [[nodiscard]] nlohmann::json as_json() const;
   void write_page(const std::string& command) const;
   // Simulated node-cycles for each second of CPU time.
@@ -62,6 +69,7 @@ class Report {
   std::string name_;
   Options options_;
   std::vector<Check> checks_;
+  nlohmann::json fault_;  // null: none was wanted
   nlohmann::json waits_ = nlohmann::json::array();
   nlohmann::json figures_ = nlohmann::json::object();
   bool accepts_any_figure_ = false;

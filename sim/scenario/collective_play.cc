@@ -62,7 +62,8 @@ class Play {
       cores_[m] = &stage_.add_core({m}, [this, m](Device& device) { be_member(m, device); });
     }
     CollectiveTimes times;
-    times.right = stage_.run(kBound) && std::find(right_.begin(), right_.end(), 0) == right_.end();
+    times.ended = stage_.run(kBound);
+    times.right = times.ended && std::find(right_.begin(), right_.end(), 0) == right_.end();
     times.posted = *std::max_element(posted_.begin(), posted_.end());
     times.complete = *std::max_element(complete_.begin(), complete_.end());
     for (const std::uint64_t accesses : accesses_) times.accesses += accesses;
@@ -153,6 +154,7 @@ class OverlapPlay {
       stage_.add_core({m}, [this, m](Device& device) { be_member(m, device); });
     }
     OverlapTimes times;
+
     times.right = stage_.run(kBound) && std::find(right_.begin(), right_.end(), 0) == right_.end();
     times.core_free_share = *std::min_element(shares_.begin(), shares_.end());
     return times;

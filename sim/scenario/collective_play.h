@@ -16,7 +16,8 @@ namespace torusmu {
 inline constexpr Cycles kCollectiveStart = 150'000;
 
 struct CollectiveTimes {
-  bool right = false;   // it ended at every member, with the right result
+  bool ended = false;   // at every member
+  bool right = false;   // and with the right result
   Cycles posted = 0;    // when the last member had started it (its doorbell, if the MU runs it)
   Cycles complete = 0;  // when the last member knew of its end
   std::uint64_t accesses = 0;  // registers and memory, of all cores, between posting and the end

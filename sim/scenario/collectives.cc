@@ -165,6 +165,7 @@ void tell_and_show(Stage& stage, const char* packet, bool calculates) {
 
 void play_barrier(Stage& stage) {
   const CollectiveTimes times = play_collective(stage, RunBy::kMu, 0, kSkew);
+  if (!times.ended) return;
   tell_and_show(stage, "signal", false);
   check_times(stage, "barrier", times);
   stage.figure("barrier.offload_cycles", static_cast<double>(times.cycles()));
@@ -173,6 +174,7 @@ void play_barrier(Stage& stage) {
 void play_allreduce(Stage& stage) {
   constexpr std::uint64_t kDoubles = 16;
   const CollectiveTimes times = play_collective(stage, RunBy::kMu, kDoubles, kSkew);
+  if (!times.ended) return;
   tell_and_show(stage, "operand", true);
   check_times(stage, "allreduce", times);
 }

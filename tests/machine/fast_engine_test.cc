@@ -105,7 +105,7 @@ TEST_P(Faults, FailTheRun) {
     config.engine.fault = {.kind = GetParam(), .number = number};
     testing::MachinePlayer player(config);
     put.play(player);
-    EXPECT_EQ(player.machine().counts().faults, 1U);
+    EXPECT_TRUE(player.machine().counts().fault);
     EXPECT_NE(player.failures, "") << "packet " << number;
   }
 }

@@ -52,6 +52,78 @@ TEST(MachineInspection, ReadsRegistersBesideACoreThatWaits) {
   EXPECT_TRUE(ended);
 }
 
+// An object that a program holds, and that must be gone while what it refers to is there.
+struct Held {
+  explicit Held(int& count) : held(count) { ++held; }
+  ~Held() { --held; }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  int& held;
+};
+
+TEST(MachineRun, LeavesNoProgramBehindThatHasNotEnded) {
+  Machine machine(config_of());
+  int held = 0;
+  machine.add_core({0}, [&held](Device& device) {
+    const Held one(held);
+    device.compute(2 * kBound);
+    throw std::runtime_error("it has gone on");
+  });
+  machine.add_core({1}, [&held](Device& device) {
+    const Held one(held);
+    device.write64(registers::node::send_retry_cycles(), 500);
+    (void)device.read64(registers::node::identity());
+    device.wait_interrupt({0}, kNever);
+  });
+  EXPECT_FALSE(machine.run(kBound).done);
+  EXPECT_EQ(held, 0);
+  EXPECT_EQ(machine.cores({0}).front()->state(), Core::State::kAbandoned);
+  EXPECT_TRUE(machine.run(machine.now() + 3 * kBound).failure.empty());
+}
+
+TEST(MachineRun, LeavesNoProgramBehindWhenAnotherFails) {
+  Machine machine(config_of());
+  int held = 0;
+  machine.add_core({0}, [&held](Device& device) {
+    const Held one(held);
+    (void)device.read64(registers::node::identity());  // its answer comes for nobody
+  });
+  machine.add_core({1}, [](Device& device) {
+    device.compute(81);
+    throw std::runtime_error("no");
+  });
+  EXPECT_TRUE(machine.run(kBound).broken);
+  EXPECT_EQ(held, 0);
+  bool ended = false;
+  EXPECT_EQ(identities(machine, &ended), (std::vector<std::uint64_t>(2, registers::kSignature)));
+  EXPECT_TRUE(ended);
+}
+
+TEST(MachineRun, LeavesNoProgramBehindWhenItIsStopped) {
+  MachineConfig config = config_of();
+  config.stop_at = 100;
+  Machine machine(config);
+  int held = 0;
+  machine.add_core({0}, [&held](Device& device) {
+    const Held one(held);
+    device.compute(kBound);
+  });
+  EXPECT_THROW(machine.run(kBound), Stopped);
+  EXPECT_EQ(held, 0);
+}
+
+TEST(MachineInspection, LeavesNoProgramBehind) {
+  Machine machine(config_of());
+  int held = 0;
+  EXPECT_FALSE(machine.inspect(
+      [&held](Device& device) {
+        const Held one(held);
+        device.compute(2 * kBound);
+      },
+      kBound));
+  EXPECT_EQ(held, 0);
+}
+
 TEST(MachineInspection, EndsIfItTakesTooLong) {
   Machine machine(config_of());
   const Cycles start = machine.now();

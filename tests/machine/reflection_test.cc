@@ -259,7 +259,7 @@ TEST_F(Reflection, ACreditThatWasLostWithItsCompletionIsRecoveredByAQueryAfterTh
     EXPECT_EQ(extract(credit, credit_field::returned), 1U) << "after the timeout";
     EXPECT_EQ(node.read_event(kDone), 0U) << "the completion itself is lost";
   });
-  EXPECT_EQ(player_->machine().counts().faults, 1U);
+  EXPECT_TRUE(player_->machine().counts().fault);
   reflect(3, 0);
   EXPECT_EQ(done(), 3U);
   expect_rest();

@@ -7,6 +7,7 @@
 
 #include "Vmu_router_credits.h"
 #include "Vmu_router_credits_twelve.h"
+#include "sim/assertion.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 
@@ -64,6 +65,24 @@ TYPED_TEST(RouterCredits, CountPlacesAndKeepTheReservedOneForPacketsThatGoOn) {
     credits.settle();
     ASSERT_EQ(credits->moved_o, moved) << "cycle " << cycle;
     credits.tick();
+  }
+}
+
+// What every failed assertion of the RTL is reported by.
+TYPED_TEST(RouterCredits, NameTheAssertionThatFailsAndItsInstance) {
+  Clocked<typename TypeParam::Model> credits;
+  credits->return_i = 1;  // of what was not taken
+  try {
+    credits.tick();
+    FAIL() << "no assertion failed";
+  } catch (const AssertionFailure& failure) {
+    EXPECT_EQ(failure.assertion().name, "returns_only_what_was_taken");
+    EXPECT_EQ(failure.assertion().file, "rtl/router/mu_router_credits.sv");
+    EXPECT_EQ(failure.assertion().instance, "");
+    EXPECT_GT(failure.assertion().line, 0);
+    EXPECT_NE(std::string(failure.what()).find("assertion failed: returns_only_what_was_taken"),
+              std::string::npos)
+        << failure.what();
   }
 }
 
