@@ -13,6 +13,7 @@
 #include "sim/errors.h"
 #include "sim/identity/content_hash.h"
 #include "sim/identity/facts.h"
+#include "sim/note.h"
 
 namespace torusmu {
 namespace {
@@ -90,12 +91,10 @@ std::string identity_text(const BuildIdentity& identity) {
 
 void warn_if_stale() {
   if (!build_identity().stale) return;
-  // Whether it can be written decides nothing.
-  (void)std::fputs(fmt::format("torusmu: the RTL of {} has changed since this program was built: "
-                               "make brings it up to date\n",
-                               checkout().string())
-                       .c_str(),
-                   stderr);
+  note(
+      fmt::format("torusmu: the RTL of {} has changed since this program was built: make brings it "
+                  "up to date\n",
+                  checkout().string()));
 }
 
 void require_same_build(const std::string& program, const std::string& remedy) {

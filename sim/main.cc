@@ -17,6 +17,7 @@
 #include "sim/cli/options.h"
 #include "sim/errors.h"
 #include "sim/identity.h"
+#include "sim/note.h"
 #include "sim/regress/command.h"
 #include "sim/replay/replay.h"
 #include "sim/wave_diff/wave_diff.h"
@@ -43,6 +44,7 @@ int run(int argc, char** argv) {
                        [] { return torusmu::identity_text(torusmu::build_identity()); });
   bool figures = false;
   torusmu::Options options;
+  options.program = argv[0];
   std::string name;
 
   CLI::App* list = app.add_subcommand("list", "what there is to run");
@@ -90,6 +92,7 @@ void require_whole_stdout() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  torusmu::keep_standard_files();
   // A limit on the size of files then is an error of what writes, as a full disk is.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
@@ -97,16 +100,16 @@ int main(int argc, char** argv) {
     require_whole_stdout();
     return status;
   } catch (const torusmu::UsageError& error) {
-    fmt::print(stderr, "torusmu: {}\n", error.what());
+    torusmu::note(fmt::format("torusmu: {}\n", error.what()));
     return 2;
   } catch (const std::system_error& error) {
     // What is printed throws this too, once more than a buffer has not been taken.
     const bool of_stdout = std::ferror(stdout) != 0;
-    fmt::print(stderr, "torusmu: {}{}\n", of_stdout ? "cannot write to stdout: " : "",
-               of_stdout ? error.code().message() : error.what());
+    torusmu::note(fmt::format("torusmu: {}{}\n", of_stdout ? "cannot write to stdout: " : "",
+                              of_stdout ? error.code().message() : error.what()));
     return of_stdout ? 2 : 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "torusmu: {}\n", error.what());
+    torusmu::note(fmt::format("torusmu: {}\n", error.what()));
     return 1;
   }
 }

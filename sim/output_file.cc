@@ -25,8 +25,8 @@ constexpr unsigned kReadable = 0666;  // less what the user's umask takes away
 
 // /dev/stdout and its like: what they lead to is in use, and stays even if it is a file.
 bool is_link_of_system(const fs::path& path) {
-  const std::string whole = fs::absolute(path).string();
   std::error_code error;
+  const std::string whole = fs::absolute(path, error).string();
   return (whole.starts_with("/dev/") || whole.starts_with("/proc/")) && fs::is_symlink(path, error);
 }
 
@@ -70,11 +70,20 @@ int write_device(const fs::path& path, const std::string& text) {
   return file < 0 ? errno : close_after(write_all(file, text), file);
 }
 
+// Empty for what has none: a link to a pipe, a folder that nobody may look into.
+fs::path canonical_name(const std::string& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(behind_links(path), error);
+  fs::path name = fs::weakly_canonical(whole, error);
+  return error ? fs::path() : name;
+}
+
 bool are_same(const std::string& a, const std::string& b) {
   std::error_code error;
+  if (fs::equivalent(a, b, error)) return true;
   // Names that differ may be links of one file, which need not be there yet.
-  return fs::equivalent(a, b, error) || fs::weakly_canonical(fs::absolute(behind_links(a))) ==
-                                            fs::weakly_canonical(fs::absolute(behind_links(b)));
+  const fs::path name = canonical_name(a);
+  return !name.empty() && name == canonical_name(b);
 }
 
 }  // namespace
@@ -94,16 +103,26 @@ void require_apart(const std::vector<NamedFile>& files) {
 
 void require_writable(const std::string& option, const std::string& path) {
   const fs::path place = behind_links(path);
-  const bool existed = fs::exists(path);
+  std::error_code error;
+  const bool existed = fs::exists(path, error);
   const int file = open_to_write(path, 0);
   if (file < 0) cannot_write(option, path, errno);
   close(file);
   if (!existed) {
-    fs::remove(place);
+    fs::remove(place, error);
   } else if (is_replaced(place)) {
-    const fs::path folder = fs::absolute(place).parent_path();
+    const fs::path folder = fs::absolute(place, error).parent_path();
     if (access(folder.c_str(), W_OK | X_OK) != 0) cannot_write(option, path, errno);
   }
+}
+
+void require_second_reading(const std::string& option, const std::string& path) {
+  std::error_code error;
+  if (fs::is_regular_file(path, error) || !fs::exists(path, error)) return;
+  throw UsageError(
+      fmt::format("{}: waves come from a second run, and {} can be read only once: give the trace "
+                  "as a file",
+                  option, path));
 }
 
 void remove_old_output(const std::string& path) {

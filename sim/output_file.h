@@ -22,6 +22,10 @@ void require_apart(const std::vector<NamedFile>& files);
 // written. One that was not there is not left behind.
 void require_writable(const std::string& option, const std::string& path);
 
+// For an input of a run that is played twice: throws UsageError, which begins with `option`, if it
+// is there but no file, as a pipe is.
+void require_second_reading(const std::string& option, const std::string& path);
+
 // What an earlier run has left there must not read as this one's: removes it. A device stays.
 void remove_old_output(const std::string& path);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/errors.h"
+#include "sim/note.h"
 #include "sim/output_file.h"
 #include "sim/wave_view.h"
 #include "sim/wave_writing.h"
@@ -26,7 +27,7 @@ class FstWave final : public Wave {
     try {
       close();
     } catch (const UsageError& error) {
-      fmt::print(stderr, "torusmu: {}\n", error.what());
+      note(fmt::format("torusmu: {}\n", error.what()));
     }
   }
 

@@ -19,6 +19,7 @@
 #include "sim/cli/wave_build.h"
 #include "sim/cli/wave_on_fail.h"
 #include "sim/errors.h"
+#include "sim/json_text.h"
 #include "sim/output_file.h"
 #include "sim/replay/trace.h"
 #include "sim/scenario/load_scenario.h"
@@ -107,7 +108,7 @@ int run_list(bool with_figures, const std::string& json_file) {
                                {"what", figure.what},
                                {"wanted", wanted_text(figure)}});
   }
-  if (!json_file.empty()) write_output_file("--json", json_file, json.dump(2) + "\n");
+  if (!json_file.empty()) write_output_file("--json", json_file, json_text(json));
   return 0;
 }
 
@@ -133,7 +134,7 @@ int run_scenario(const std::string& name, const Options& options) {
   stage.perform([&] { scenario.play(stage); });
   stage.finish_waves();
   report.add_machine(stage.machine());
-  const int status = report.finish("torusmu scenario " + name);
+  const int status = report.finish({options.program, "scenario", name});
   wave_the_failure(options, stage.waves_of_failure_end(options.wave_cycles));
   return status;
 }
@@ -161,7 +162,7 @@ int run_bench(const std::string& name, const Options& options) {
       report.check(fmt::format("{}.ends", bench.name), false, error.what());
     }
   }
-  return report.finish("torusmu bench " + name);
+  return report.finish({options.program, "bench", name});
 }
 
 }  // namespace torusmu

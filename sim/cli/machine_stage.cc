@@ -12,6 +12,7 @@
 #include "sim/cli/machine_waits.h"
 #include "sim/errors.h"
 #include "sim/message_track.h"
+#include "sim/note.h"
 #include "torusmu/registers.h"
 
 namespace torusmu {
@@ -108,10 +109,10 @@ void MachineStage::finish_waves() {
   const WaveConfig& wave = machine_.config().engine.wave;
   if (wave.file.empty()) return;
   if (wave.from >= now()) {
-    fmt::print(stderr,
-               "torusmu: --wave-window begins in cycle {}, but the run ended in cycle {}: {} shows "
-               "nothing of it\n",
-               wave.from, now(), wave.file);
+    note(fmt::format(
+        "torusmu: --wave-window begins in cycle {}, but the run ended in cycle {}: {} shows "
+        "nothing of it\n",
+        wave.from, now(), wave.file));
   }
   WaveView view;
   view.nodes = wave.nodes;

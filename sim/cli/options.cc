@@ -238,17 +238,21 @@ void refuse_machine_options(const Options& options) {
   }
 }
 
-std::string as_arguments(const Options& options) {
-  std::string text;
-  if (!options.mesh.empty()) text += " --mesh " + options.mesh;
-  if (options.engine != "fast") text += " --engine " + options.engine;
-  if (options.latency != 8) text += fmt::format(" --latency {}", options.latency);
-  text += fmt::format(" --seed {}", options.seed);
-  if (options.timing != "fixed") text += " --timing " + options.timing;
-  if (options.no_sleep) text += " --no-sleep";
-  if (!options.inject.empty()) text += " --inject " + options.inject;
-  if (options.stop_at != kNever) text += fmt::format(" --stop-at {}", options.stop_at);
-  return text;
+std::vector<std::string> as_arguments(const Options& options) {
+  std::vector<std::string> words;
+  const auto add = [&words](const char* option, const std::string& value) {
+    words.insert(words.end(), {option, value});
+  };
+  if (!options.mesh.empty()) add("--mesh", options.mesh);
+  if (options.engine != "fast") add("--engine", options.engine);
+  if (options.latency != 8) add("--latency", std::to_string(options.latency));
+  add("--seed", std::to_string(options.seed));
+  if (options.timing != "fixed") add("--timing", options.timing);
+  if (options.threads != 1) add("--threads", std::to_string(options.threads));
+  if (options.no_sleep) words.emplace_back("--no-sleep");
+  if (!options.inject.empty()) add("--inject", options.inject);
+  if (options.stop_at != kNever) add("--stop-at", std::to_string(options.stop_at));
+  return words;
 }
 
 }  // namespace torusmu

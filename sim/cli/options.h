@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sim/machine.h"
 
@@ -16,7 +17,8 @@ class Validator;
 namespace torusmu {
 
 struct Options {
-  std::string mesh;  // empty: what the scenario or benchmark is made for
+  std::string program = "torusmu";  // as the user calls it
+  std::string mesh;                 // empty: what the scenario or benchmark is made for
   std::string engine = "fast";
   unsigned latency = 8;
   std::uint64_t seed = 1;
@@ -50,7 +52,7 @@ MachineConfig machine_config(const Options& options, const std::string& default_
 void refuse_machine_options(const Options& options);
 
 // The same as words of a command line, to repeat a run.
-std::string as_arguments(const Options& options);
+std::vector<std::string> as_arguments(const Options& options);
 
 }  // namespace torusmu
 

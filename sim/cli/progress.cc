@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdio>
+
+#include "sim/note.h"
 
 namespace torusmu {
 
@@ -14,16 +15,15 @@ std::function<void(const Machine&, bool stopped)> terminal_progress(bool quiet) 
   using Clock = std::chrono::steady_clock;
   return [begin = Clock::now(), shown = false](const Machine& machine, bool stopped) mutable {
     if (stopped) {
-      if (shown) fmt::print(stderr, "\r\033[K");
+      if (shown) note("\r\033[K");
       shown = false;
     } else if (Clock::now() - begin > std::chrono::seconds(2)) {
       shown = true;
-      fmt::print(stderr, "\r{}: cycle {}, {:.1f} million node-cycles a second \033[K",
-                 shape_name(machine.shape()), machine.now(),
-                 static_cast<double>(machine.elapsed_node_cycles()) /
-                     std::chrono::duration<double>(Clock::now() - begin).count() / 1e6);
+      note(fmt::format("\r{}: cycle {}, {:.1f} million node-cycles a second \033[K",
+                       shape_name(machine.shape()), machine.now(),
+                       static_cast<double>(machine.elapsed_node_cycles()) /
+                           std::chrono::duration<double>(Clock::now() - begin).count() / 1e6));
     }
-    (void)std::fflush(stderr);
   };
 }
 

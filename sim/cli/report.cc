@@ -8,8 +8,11 @@
 #include <stdexcept>
 
 #include "sim/cli/figures.h"
+#include "sim/json_text.h"
 #include "sim/mix.h"
+#include "sim/note.h"
 #include "sim/output_file.h"
+#include "sim/quoted.h"
 #include "sim/report_page/page.h"
 #include "sim/wave_view.h"
 
@@ -81,7 +84,7 @@ void Report::fault(const Fault& fault, const std::optional<FaultPlace>& place,
 
 void Report::waits(const WaitReport& waits) {
   const std::string text = waits.text();
-  fmt::print(stderr, "{}", text.empty() ? "no queue waits for anything\n" : text);
+  note(text.empty() ? "no queue waits for anything\n" : text);
   for (const WaitChain& chain : waits.chains) {
     nlohmann::json steps = nlohmann::json::array();
     for (const WaitStep& step : chain.steps) {
@@ -208,7 +211,10 @@ std::string Report::first_failure_text() const {
                      first->detail.substr(0, first->detail.find('\n')));
 }
 
-int Report::finish(const std::string& repeat) {
+int Report::finish(const std::vector<std::string>& command) {
+  std::vector<std::string> words = command;
+  for (const std::string& word : as_arguments(options_)) words.push_back(word);
+  const std::string repeat = quoted(words);
   const auto failed = static_cast<std::size_t>(
       std::count_if(checks_.begin(), checks_.end(), [](const Check& c) { return !c.passed; }));
   if (machines_ != 0) {
@@ -218,13 +224,13 @@ int Report::finish(const std::string& repeat) {
     say(fmt::format("{:.2f} million node-cycles in a second of CPU time", node_rate() / 1e6));
   }
   if (failed != 0 || checks_.empty()) {
-    fmt::print("{}: {} of {} checks failed{}; repeat with: {}{}\n", name_, failed, checks_.size(),
-               first_failure_text(), repeat, as_arguments(options_));
+    fmt::print("{}: {} of {} checks failed{}; repeat with: {}\n", name_, failed, checks_.size(),
+               first_failure_text(), repeat);
   } else {
     say(fmt::format("{}: {} checks passed", name_, checks_.size()));
   }
-  if (!options_.json.empty()) write_output_file("--json", options_.json, as_json().dump(2) + "\n");
-  if (!options_.report.empty()) write_page(repeat + as_arguments(options_));
+  if (!options_.json.empty()) write_output_file("--json", options_.json, json_text(as_json()));
+  if (!options_.report.empty()) write_page(repeat);
   return passed() ? 0 : 1;
 }
 

@@ -46,10 +46,11 @@ class Report {
   void add_machine(const Machine& machine);
 
   [[nodiscard]] bool passed() const;
-  // Last lines, and the file if one is wanted. `repeat` is the command line without its options.
+  // Last lines, and the file if one is wanted. `command`: the words of the command line without
+  // the common options.
   // Returns the exit status: 0 if every check passed, else 1. Throws UsageError if the file cannot
   // be written.
-  int finish(const std::string& repeat);
+  int finish(const std::vector<std::string>& command);
 
  private:
   struct Check {

@@ -18,7 +18,9 @@
 
 #include "sim/errors.h"
 #include "sim/identity.h"
+#include "sim/note.h"
 #include "sim/output_file.h"
+#include "sim/quoted.h"
 #include "sim/wave_view.h"
 
 namespace torusmu {
@@ -138,13 +140,13 @@ void wave_the_failure(const Options& options, std::optional<Cycles> end) {
     return;
   }
   if (status != 1) {
-    fmt::print(stderr, "{}", repetition.errors);
+    note(repetition.errors);
     fmt::print("waves of the failure: the run played again did not fail in the same way ({})\n",
                status < 0 ? "a signal ended it" : fmt::format("exit status {}", status));
     return;
   }
-  fmt::print("waves of cycles {} to {}, before the failure: gtkwave -a {} {}\n", from, *end,
-             view_file_of(file), file);
+  fmt::print("waves of cycles {} to {}, before the failure: {}\n", from, *end,
+             quoted({"gtkwave", "-a", view_file_of(file), file}));
 }
 
 }  // namespace torusmu

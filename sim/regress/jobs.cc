@@ -8,11 +8,10 @@
 #include <array>
 #include <stdexcept>
 
+#include "sim/quoted.h"
+
 namespace torusmu::regress {
 namespace {
-
-constexpr const char* kPlain =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=:,+@%";
 
 // One of the values that a list of the plan gives; the empty one stands for an empty list.
 std::vector<std::string> or_none(const std::vector<std::string>& list) {
@@ -53,17 +52,8 @@ std::optional<Expect> expect_of(const std::string& name) {
   return static_cast<Expect>(found - kExpected.begin());
 }
 
-std::string quoted(const std::string& word) {
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 std::string Job::command() const {
-  std::string text = is_gtest() ? fmt::format("TORUSMU_SEED={}", seed) : "";
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + quoted(word);
-  return text;
+  return (is_gtest() ? fmt::format("TORUSMU_SEED={} ", seed) : "") + quoted(words);
 }
 
 std::uint64_t seed_of(std::uint64_t master, const std::string& name) {

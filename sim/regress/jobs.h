@@ -35,9 +35,6 @@ struct Job {
   [[nodiscard]] std::string command() const;
 };
 
-// A word as a shell takes it; plain ones stay as they are.
-std::string quoted(const std::string& word);
-
 // The seed of a test: CRC-32 (that of gzip) of "MASTER:NAME". So a test alone, or in another plan,
 // has the seed that it had among others.
 std::uint64_t seed_of(std::uint64_t master, const std::string& name);

@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
-
+#include "sim/note.h"
 #include "sim/regress/summary.h"
 
 namespace torusmu::regress {
@@ -28,16 +27,14 @@ void Progress::show(std::size_t running) {
         duration_text(seconds * static_cast<double>(tests_ - done_) / static_cast<double>(done_)) +
         " left";
   }
-  fmt::print(stderr, "\r{} of {} tests done, {} failed, {} running{}\033[K", done_, tests_, failed_,
-             running, left);
-  (void)std::fflush(stderr);
+  note(fmt::format("\r{} of {} tests done, {} failed, {} running{}\033[K", done_, tests_, failed_,
+                   running, left));
   shown_ = true;
 }
 
 void Progress::clear() {
   if (!shown_) return;
-  fmt::print(stderr, "\r\033[K");
-  (void)std::fflush(stderr);
+  note("\r\033[K");
   shown_ = false;
 }
 

@@ -16,6 +16,8 @@
 
 #include "sim/errors.h"
 #include "sim/identity.h"
+#include "sim/json_text.h"
+#include "sim/note.h"
 #include "sim/output_file.h"
 #include "sim/regress/child.h"
 #include "sim/regress/files.h"
@@ -254,10 +256,10 @@ class Runner {
                 {.wave_cycles = options_.wave_cycles, .page = job.has_page.value_or(pages)});
     }
     if (options_.wave_cycles != 0 && !fs::exists(program_ + "-wave")) {
-      fmt::print(stderr,
-                 "{}-wave is not there: failed runs are not repeated with waves; make wave "
-                 "builds it\n",
-                 program_);
+      note(
+          fmt::format("{}-wave is not there: failed runs are not repeated with waves; make wave "
+                      "builds it\n",
+                      program_));
     } else if (options_.wave_cycles != 0) {
       require_same_build(program_ + "-wave",
                          "make wave builds it anew, --wave-cycles 0 does without it");
@@ -359,7 +361,7 @@ class Runner {
           fmt::format("{} more are in {}\n", failed - kMostPrinted, folder.file("report.txt"));
     }
     const std::string text = summary_text(summary);
-    const std::string json = summary_json(summary).dump(2, ' ', false, kReplace) + "\n";
+    const std::string json = json_text(summary_json(summary));
     const std::string junit = junit_xml(summary);
     write_whole(folder.file("report.txt"), failures + warnings + text);
     write_whole(folder.file("report.json"), json);
@@ -375,7 +377,6 @@ class Runner {
   }
 
   // A child may print what is no UTF-8.
-  static constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
 
   const RegressOptions& options_;
   std::string program_, output_;

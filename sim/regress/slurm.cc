@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "sim/errors.h"
+#include "sim/note.h"
+#include "sim/quoted.h"
 #include "sim/regress/child.h"
 #include "sim/regress/files.h"
 #include "sim/regress/progress.h"
@@ -142,7 +144,7 @@ bool collect(const RunFolder& folder, const std::vector<Job>& jobs, const std::s
     }
     if (!std::exchange(told, true)) {
       progress.clear();
-      fmt::print(stderr, "squeue does not answer: {}\n", queue.error);
+      note(fmt::format("squeue does not answer: {}\n", queue.error));
     }
     // What runs on the cluster runs on without this.
     if (Clock::now() - answered > std::chrono::seconds(late)) {

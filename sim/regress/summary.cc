@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/quoted.h"
+
 namespace torusmu::regress {
 namespace {
 
@@ -69,7 +71,7 @@ std::string failure_text(const Result& result) {
   if (!result.output.empty()) text += "     output: " + result.output + "\n";
   if (!result.repeated.empty()) text += "     " + result.repeated + "\n";
   if (!result.view.empty()) {
-    text += fmt::format("     waves: gtkwave -a {} {}\n", result.view, result.waves);
+    text += fmt::format("     waves: {}\n", quoted({"gtkwave", "-a", result.view, result.waves}));
   }
   if (!result.page.empty()) text += fmt::format("     page: {}\n", result.page);
   return text;

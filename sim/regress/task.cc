@@ -12,6 +12,7 @@
 
 #include "sim/cycle_file.h"
 #include "sim/errors.h"
+#include "sim/json_text.h"
 #include "sim/regress/child.h"
 #include "sim/regress/files.h"
 #include "sim/regress/result.h"
@@ -28,7 +29,6 @@ constexpr std::uint64_t kWavesTakeLonger = 10;
 // Seconds: no longer than that for them, or than the test itself may take.
 constexpr std::uint64_t kLongForWaves = 600;
 // A test may print what is no UTF-8.
-constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
 constexpr std::streamoff kMostOutput = 64 << 20;  // bytes
 
 // What a file holds, its end if it is long; empty if there is none.
@@ -255,7 +255,7 @@ void write_job(const RunFolder& folder, const Job& job, const Extras& extras) {
   make_folder(path);
   const nlohmann::json json = {
       {"job", job_to_json(job)}, {"wave_cycles", extras.wave_cycles}, {"page", extras.page}};
-  write_whole(path + "job.json", json.dump(2) + "\n");
+  write_whole(path + "job.json", json_text(json));
 }
 
 Job read_job(const RunFolder& folder, std::size_t number) {
@@ -304,7 +304,7 @@ int run_task(const RunFolder& folder, std::size_t number) {
                         : repeat_without_waves(path, &signals, &result);
     if (!repeated) return 1;
   }
-  write_whole(path + "result.json", result_to_json(result).dump(2, ' ', false, kReplace) + "\n");
+  write_whole(path + "result.json", json_text(result_to_json(result)));
   return 0;
 }
 

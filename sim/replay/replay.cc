@@ -15,6 +15,8 @@
 #include "sim/cli/wave_build.h"
 #include "sim/cli/wave_on_fail.h"
 #include "sim/errors.h"
+#include "sim/note.h"
+#include "sim/output_file.h"
 #include "sim/profile.h"
 #include "sim/replay/play.h"
 #include "sim/shape.h"
@@ -109,9 +111,11 @@ replay::PlayOptions play_options(const ReplayOptions& options) {
 int run_replay(const std::string& file, const Options& options, const ReplayOptions& wanted) {
   const replay::PlayOptions played = play_options(wanted);
   require_files_apart(options, file);
+  if (!options.wave.empty()) require_second_reading("--wave", file);
+  if (!options.wave_on_fail.empty()) require_second_reading("--wave-on-fail", file);
   const replay::Trace trace = replay::read_trace_file(file);
   for (const std::string& warning : trace.warnings) {
-    fmt::print(stderr, "torusmu: warning: {}\n", warning);
+    note(fmt::format("torusmu: warning: {}\n", warning));
   }
   const std::string shape = options.mesh.empty()
                                 ? shape_name(replay::shape_for(trace, wanted.tasks_per_node))
@@ -128,11 +132,11 @@ int run_replay(const std::string& file, const Options& options, const ReplayOpti
   });
   stage.finish_waves();
   report.add_machine(stage.machine());
-  const int status =
-      report.finish(fmt::format("torusmu replay {} --eager-limit {} --collectives {} --polling {} "
-                                "--tasks-per-node {} --start-skew {} --stall-after {}",
-                                file, wanted.eager_limit, wanted.collectives, wanted.polling,
-                                wanted.tasks_per_node, wanted.start_skew, wanted.stall_after));
+  const int status = report.finish(
+      {options.program, "replay", file, "--eager-limit", std::to_string(wanted.eager_limit),
+       "--collectives", wanted.collectives, "--polling", wanted.polling, "--tasks-per-node",
+       std::to_string(wanted.tasks_per_node), "--start-skew", std::to_string(wanted.start_skew),
+       "--stall-after", std::to_string(wanted.stall_after)});
   wave_the_failure(options, stage.waves_of_failure_end(options.wave_cycles));
   return status;
 }

@@ -154,7 +154,6 @@ class OverlapPlay {
       stage_.add_core({m}, [this, m](Device& device) { be_member(m, device); });
     }
     OverlapTimes times;
-
     times.right = stage_.run(kBound) && std::find(right_.begin(), right_.end(), 0) == right_.end();
     times.core_free_share = *std::min_element(shares_.begin(), shares_.end());
     return times;

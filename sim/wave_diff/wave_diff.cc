@@ -14,6 +14,7 @@
 
 #include "sim/cli/options.h"
 #include "sim/errors.h"
+#include "sim/json_text.h"
 #include "sim/mix.h"
 #include "sim/output_file.h"
 #include "sim/wave_diff/fst_file.h"
@@ -230,7 +231,7 @@ void write_json(const WaveDiff& diff, const std::string& path) {
     json["cycle"] = *diff.time / kUnits;
     json["picoseconds"] = *diff.time;
   }
-  write_output_file("--json", path, json.dump(2) + "\n");
+  write_output_file("--json", path, json_text(json));
 }
 
 }  // namespace
