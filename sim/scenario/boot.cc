@@ -39,8 +39,9 @@ void say_result(Stage& stage, const BootPlay& play) {
                   waited[waited.size() / 2], waited.back()));
 }
 
-void check_sum(Stage& stage, const BootPlay& play, const char* name,
-               std::uint64_t BootTask::*count) {
+// `what` has become of `count` messages, and must of none.
+void check_none(Stage& stage, const BootPlay& play, const char* name, const char* what,
+                std::uint64_t BootTask::*count) {
   std::uint64_t sum = 0, received = 0;
   std::string trouble;
   for (const BootTask& task : play.tasks()) {
@@ -49,7 +50,7 @@ void check_sum(Stage& stage, const BootPlay& play, const char* name,
     if (trouble.empty()) trouble = task.trouble;
   }
   stage.check(name, sum == 0,
-              fmt::format("{} of {} messages{}{}", sum, received,
+              fmt::format("{} messages received, {} {}{}{}", received, sum, what,
                           trouble.empty() ? "" : "; first: ", trouble));
 }
 
@@ -87,10 +88,10 @@ void play_boot(Stage& stage) {
   say_result(stage, play);
   stage.check("boot.all_received", received == play.wanted(),
               fmt::format("{} of {} messages", received, play.wanted()));
-  check_sum(stage, play, "boot.nothing_lost", &BootTask::lost);
-  check_sum(stage, play, "boot.nothing_repeated", &BootTask::repeated);
-  check_sum(stage, play, "boot.nothing_reordered", &BootTask::reordered);
-  check_sum(stage, play, "boot.bytes", &BootTask::spoiled);
+  check_none(stage, play, "boot.nothing_lost", "lost", &BootTask::lost);
+  check_none(stage, play, "boot.nothing_repeated", "of them twice", &BootTask::repeated);
+  check_none(stage, play, "boot.nothing_reordered", "of them out of order", &BootTask::reordered);
+  check_none(stage, play, "boot.bytes", "of them with wrong bytes", &BootTask::spoiled);
   const auto kept = std::count_if(play.tasks().begin(), play.tasks().end(),
                                   [](const BootTask& task) { return task.buffer.slots != 0; });
   stage.check("boot.buffers_were_used", kept != 0,

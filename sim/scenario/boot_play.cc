@@ -20,7 +20,8 @@ constexpr Cycles kWait = 20'000'000;   // for a message: then it is lost
 // While others may ask for an acknowledgement that they miss: longer than
 // ContextOptions::retry_most.
 constexpr Cycles kLinger = 300'000;
-constexpr Bytes kNameBytes = 8;  // at the front of each message: whose it is, and its number
+constexpr Bytes kAlignment = 64;  // of what is taken of the heap
+constexpr Bytes kNameBytes = 8;   // at the front of each message: whose it is, and its number
 constexpr std::uint64_t kNumbers = 256;  // of messages from one task to another
 constexpr std::array<Bytes, 4> kShort{8, 64, 24, 400};
 constexpr std::uint32_t kOneInIsLong = 6;
@@ -40,7 +41,9 @@ NodePlan plan_of(Stage& stage, const BootJob& job) {
   options.boot_buffers = job.tasks_per_node;
   options.fifo_slots = 512;
   options.buffer_bytes = Bytes{64} << 10;
-  options.heap_bytes = Bytes{512} << 10;
+  // What a task sends and receives, and what the library takes of it.
+  const Bytes messages = Bytes{stage.shape().nodes()} * job.tasks_per_node * job.messages * 2 + 1;
+  options.heap_bytes = (Bytes{128} << 10) + messages * (job.longest + kAlignment);
   options.offload_groups = 0;
   return must(NodePlan::make(stage.shape(), kProfile, stage.memory({0}).size(), options), "plan");
 }

@@ -172,7 +172,8 @@ struct Seen {
   std::vector<CompletionEntry> entries;
 };
 
-void look(Device& device, Seen& seen) {
+// `entries`: that the completion queue is to have.
+void look(Device& device, std::uint32_t entries, Seen& seen) {
   namespace c = registers::completion_queue;
   RawNode node(device);
   seen.causes = node.causes();
@@ -189,12 +190,7 @@ void look(Device& device, Seen& seen) {
     }
   }
   seen.lost = device.read64(c::status(kCompletions.value));
-  const std::uint32_t tail = node.completion_tail(kCompletions);
-  for (std::uint32_t i = 0; i < tail; ++i) {
-    std::array<std::uint8_t, CompletionEntry::kBytes> bytes{};
-    device.load(kEntries + i * bytes.size(), std::as_writable_bytes(std::span(bytes)));
-    seen.entries.push_back(CompletionEntry::from_bytes(bytes));
-  }
+  seen.entries = node.completions(kCompletions, kEntries, entries, device.now() + kBound);
 }
 
 void take_part(Device& device, const Core& core, Seen& seen) {
@@ -216,7 +212,7 @@ void take_part(Device& device, const Core& core, Seen& seen) {
   if (!device.wait_interrupt({0}, device.now() + kBound)) throw std::runtime_error("no end");
   seen.complete = device.now();
   seen.accesses = core.counts().accesses() - before;
-  look(device, seen);
+  look(device, 2 * count_of(messages), seen);
 }
 
 // What the entries of a node say, against what all have sent.

@@ -136,12 +136,8 @@ void exchange(Device& device, Seen& seen) {
   seen.status_other = node.queue_status(kSendOther);
   seen.limit =
       static_cast<std::uint32_t>(device.read64(registers::injection_queue::limit(kReceive.value)));
-  const std::uint32_t tail = node.completion_tail(kCompletions);
-  for (std::uint32_t i = 0; i < std::min(tail, kMostEntries); ++i) {
-    std::array<std::uint8_t, CompletionEntry::kBytes> bytes{};
-    device.load(kEntries + i * bytes.size(), std::as_writable_bytes(std::span(bytes)));
-    seen.entries.push_back(CompletionEntry::from_bytes(bytes));
-  }
+  // Of kSend and kReceive all, of the other two queues two and one.
+  seen.entries = node.completions(kCompletions, kEntries, 2 * kMessages + 3, deadline);
 }
 
 // Each queue's entries come in the order of its descriptors.
@@ -211,8 +207,9 @@ void play_discard(Stage& stage) {
       return fmt::format("node {}: a disabled RECEIVE was {}, {} descriptors were done", n,
                          own.untouched ? "not written" : "written", own.early_heads);
     });
-    // A sender that had not been told would wait eight times as long.
-    told_of.expect(own.late < 3 * kRetry, [&] {
+    // A sender that had not been told would wait eight times as long; how long a memory takes is
+    // for no check to say.
+    told_of.expect(!stage.has_fixed_timing() || own.late < 3 * kRetry, [&] {
       return fmt::format("node {}: the last message was done {} cycles after it was enabled", n,
                          own.late);
     });

@@ -131,12 +131,8 @@ void take_part(Device& device, const Core& core, Seen& seen) {
   if (!device.wait_interrupt({0}, device.now() + kBound)) throw std::runtime_error("no end");
   seen.complete = device.now();
   seen.accesses = core.counts().accesses() - before;
-  const std::uint32_t tail = node.completion_tail(kCompletions);
-  for (std::uint32_t i = 0; i < std::min(tail, kMostEntries); ++i) {
-    std::array<std::uint8_t, CompletionEntry::kBytes> bytes{};
-    device.load(kEntries + i * bytes.size(), std::as_writable_bytes(std::span(bytes)));
-    seen.entries.push_back(CompletionEntry::from_bytes(bytes));
-  }
+  seen.entries = node.completions(kCompletions, kEntries, self == hub ? members - 1 : 1,
+                                  device.now() + kBound);
 }
 
 // One entry for each message: its queue, its length and the word of its sender.

@@ -31,6 +31,7 @@ constexpr std::uint32_t kMessages = 30;
 constexpr Bytes kMessageBytes = 400;
 constexpr std::uint32_t kSmallFifo = 64;   // slots: room for four such messages
 constexpr Bytes kWindow = Bytes{1} << 20;  // in the heap: behind what the library takes of it
+constexpr Cycles kDeaf = 100'000;          // longer than any start and message takes
 constexpr Cycles kLinger = 50'000;
 constexpr Cycles kBound = 10'000'000;
 constexpr std::uint32_t kLinkPorts = 6;
@@ -241,10 +242,17 @@ class Network {
     for (std::uint32_t t = 0; t < tasks; ++t) {
       must(wait(must(context.receive({t}, 0, out, 0), "hello")), "hello");
     }
+    // Nobody takes anything before all has arrived, so that the FIFO of each is full: whatever the
+    // links and memories are like, messages are refused.
+    std::vector<Request> sends;
+    const Address messages = must(context.take_heap(kMessages * kMessageBytes), "heap");
     for (std::uint32_t k = 0; k < kMessages; ++k) {
-      device.store(out, data(self, 1000 + k, kMessageBytes));
-      must(wait(must(context.send(next, 1, out, kMessageBytes), "send")), "send");
+      const Address from = messages + k * kMessageBytes;
+      device.store(from, data(self, 1000 + k, kMessageBytes));
+      sends.push_back(must(context.send(next, 1, from, kMessageBytes), "send"));
     }
+    device.compute(kDeaf);
+    for (const Request request : sends) must(wait(request), "send");
     std::vector<Address> sources;
     for (std::uint32_t t = 0; t < tasks; ++t) {
       sources.push_back(must(context.take_heap(kPutBytes), "heap"));

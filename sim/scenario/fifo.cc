@@ -149,7 +149,8 @@ class Receiver {
         node_.set_fifo_head(round_.fifo, head_);
       }
     }
-    packets_.expect(missing == 0, [&] { return fmt::format("{} messages missing", missing); });
+    if (missing == 0) return;
+    packets_.expect(false, [&] { return fmt::format("{} messages missing", missing); });
   }
   [[nodiscard]] std::uint32_t head() const { return head_; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/scenario/raw_node.h"
 
+#include <array>
 #include <stdexcept>
 
 #include "sim/mix.h"
@@ -191,6 +192,18 @@ std::uint32_t RawNode::queue_head(QueueId queue) {
 }
 std::uint32_t RawNode::completion_tail(CompletionQueueId queue) {
   return device_.read32(reg::client_page::completion_index(client_.value, queue.value));
+}
+std::vector<CompletionEntry> RawNode::completions(CompletionQueueId queue, Address ring,
+                                                  std::uint32_t count, Cycles deadline) {
+  std::uint32_t tail = completion_tail(queue);
+  while (tail < count && device_.now() < deadline) tail = completion_tail(queue);
+  std::vector<CompletionEntry> entries;
+  for (std::uint32_t i = 0; i < tail; ++i) {
+    std::array<std::uint8_t, CompletionEntry::kBytes> bytes{};
+    device_.load(ring + i * bytes.size(), std::as_writable_bytes(std::span(bytes)));
+    entries.push_back(CompletionEntry::from_bytes(bytes));
+  }
+  return entries;
 }
 void RawNode::set_completion_head(CompletionQueueId queue, std::uint32_t head) {
   device_.write32(reg::client_page::completion_index(client_.value, queue.value), head);

@@ -75,6 +75,10 @@ class RawNode {
   void ring_doorbell(QueueId queue, std::uint32_t tail);
   std::uint32_t queue_head(QueueId queue);
   std::uint32_t completion_tail(CompletionQueueId queue);
+  // The entries of a completion queue whose ring is at `ring`, once `count` of them are in memory,
+  // which neither DONE nor the head of a queue promises; those that are there by `deadline`.
+  std::vector<CompletionEntry> completions(CompletionQueueId queue, Address ring,
+                                           std::uint32_t count, Cycles deadline);
   void set_completion_head(CompletionQueueId queue, std::uint32_t head);
   std::uint32_t fifo_tail(FifoId fifo);
   void set_fifo_head(FifoId fifo, std::uint32_t head);

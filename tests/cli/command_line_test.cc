@@ -248,7 +248,8 @@ TEST_F(CommandLine, FaultOnTheLinksExitsWithOneAndSaysHowToRepeatIt) {
   ASSERT_TRUE(json.is_object());
   EXPECT_EQ(json["passed"], false);
   EXPECT_THAT(torusmu(arguments).text,
-              HasSubstr("repeat with: torusmu scenario put --seed 4 --inject drop-packet:9"));
+              HasSubstr("repeat with: " TORUSMU_BUILD
+                        "/torusmu scenario put --seed 4 --inject drop-packet:9"));
 }
 
 // A signal of the barrier is lost: everybody waits, and one of them for what nobody has posted.
