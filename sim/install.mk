@@ -8,7 +8,7 @@ PREFIX := /usr/local
 
 # --- headers -----------------------------------------------------------------------------------
 # The machine as a library, and what scenarios outside this tree use.
-SIM_HEADERS := $(addprefix sim/,axi_memory.h axil_master.h bus_pins.def core.h cycle_file.h engine.h errors.h events.h \
+SIM_HEADERS := $(addprefix sim/,assertion.h axi_memory.h axil_master.h bus_pins.def core.h cycle_file.h engine.h errors.h events.h \
   machine.h memory.h mix.h node_shell.h pin_watch.h profile.h shape.h wave_view.h \
   scenario/checks.h scenario/opening.h scenario/outside.h scenario/pins.h scenario/raw_node.h scenario/scenario.h \
   scenario/stage.h)
