@@ -304,7 +304,9 @@ std::string Matching::explain(const Positions& positions, Bytes eager_limit) con
     if (path.empty()) continue;
     std::string text = cycle(path, positions, eager_limit);
     const std::size_t others = waiting - path.size();
-    return others == 0 ? text : text + fmt::format("; {} more wait", ranks_text(others));
+    return others == 0 ? text
+                       : text + fmt::format("; {} more {}", ranks_text(others),
+                                            others == 1 ? "waits" : "wait");
   }
   std::string text;
   constexpr std::size_t kMostShown = 4;
@@ -317,7 +319,9 @@ std::string Matching::explain(const Positions& positions, Bytes eager_limit) con
     text += fmt::format("; {} more", ranks_text(held_by_machine.size() - kMostShown));
   }
   if (held_by_machine.empty()) text = "all ranks are behind their last calls";
-  return waiting == 0 ? text : text + fmt::format("; {} wait for these", ranks_text(waiting));
+  if (waiting == 0) return text;
+  return text +
+         fmt::format("; {} {} for these", ranks_text(waiting), waiting == 1 ? "waits" : "wait");
 }
 
 }  // namespace torusmu::replay

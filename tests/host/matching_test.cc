@@ -21,7 +21,7 @@ TEST(Matching, FindsTheCycleAmongRanksAndNamesTheirLines) {
                         "2 irecv 1 8 1 9\n2 wait 9\n2 send 1 8 1\n",
                         3),
             "rank 1 (line 4: recv from rank 2, tag 1) waits for rank 2 (line 8: wait for line 7: "
-            "irecv from rank 1, tag 1), which waits for rank 1; 1 rank more wait");
+            "irecv from rank 1, tag 1), which waits for rank 1; 1 rank more waits");
 }
 
 TEST(Matching, FindsARankThatWaitsForItself) {
