@@ -73,7 +73,7 @@ endif
 endif
 
 # The first build takes minutes: that is said before it begins.
-ifeq ($(MAKELEVEL)$(wildcard $(BUILD)/torusmu),0)
+ifeq ($(MAKELEVEL)$(MAKE_RESTARTS)$(wildcard $(BUILD)/torusmu),0)
 ifneq ($(filter all run wave quick test,$(or $(MAKECMDGOALS),all)),)
 $(info The first build takes about $(shell echo $$((2 + 7 / $(JOBS)))) minutes with $(JOBS) jobs; make says each file.)
 endif

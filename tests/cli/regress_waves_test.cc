@@ -133,7 +133,7 @@ TEST_F(RegressWaves, OfARunThatCrashedEndInTheCycleThatItHadReached) {
   EXPECT_EQ(shell("pkill -SEGV -f -- '--cycle-fil[e] " + cycle_file + "'").status, 0);
   ASSERT_TRUE(comes("ended"));
   const nlohmann::json result = result_of("replay-lulesh-8/mesh");
-  EXPECT_EQ(result["status"], "killed") << text_of("output.txt");
+  EXPECT_EQ(result["status"], "crashed") << text_of("output.txt");
   expect_waves_up_to_the_last_cycle(result);
 }
 
