@@ -15,6 +15,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/options.h"
+#include "sim/cli/what_ran.h"
 #include "sim/errors.h"
 #include "sim/identity.h"
 #include "sim/note.h"
@@ -75,6 +76,7 @@ int run(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   torusmu::warn_if_stale();
+  torusmu::remember_command(argc, argv, app);
   if (regress.parsed()) return regress.run();
   if (list->parsed()) return torusmu::run_list(figures, options.json);
   if (wave_diff->parsed()) return torusmu::run_wave_diff(diff);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "sim/mix.h"
 #include "torusmu/registers.h"
@@ -88,6 +89,22 @@ std::uint64_t entry_key(const std::uint32_t* words) {
   return key | 1;
 }
 
+void LinkTimes::add(Cycles t, bool reply) {
+  while (t >> shift_ >= kMostParts) {
+    // Two parts become one.
+    ++shift_;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const Flits flits = std::exchange(parts_[i], {});
+      parts_[i / 2].requests += flits.requests;
+      parts_[i / 2].replies += flits.replies;
+    }
+    parts_.resize((parts_.size() + 1) / 2);
+  }
+  const auto part = static_cast<std::size_t>(t >> shift_);
+  if (part >= parts_.size()) parts_.resize(part + 1);
+  ++(reply ? parts_[part].replies : parts_[part].requests);
+}
+
 template <typename T>
 void NodeWatch::keep(std::vector<T>& list, const T& item, Cycles t) {
   if (list.size() < room_) {
@@ -122,6 +139,7 @@ void NodeWatch::register_taken(Cycles t, const RegisterAccess& access) {
 void NodeWatch::flit_out(Cycles t, unsigned direction, bool head, bool tail, bool reply,
                          const std::uint32_t* data) {
   if (reply) ++reply_flits_[direction];
+  link_times_[direction].add(t, reply);
   Crossing& crossing = crossing_[direction][reply ? 1 : 0];
   if (head) {
     crossing.first = t;
@@ -176,7 +194,7 @@ void NodeWatch::lost(Cycles t, unsigned direction, const std::uint32_t* header,
   const auto end = record_of<PacketTrailer>(trailer);
   const Name name = name_of(shape_, record_of<PacketHeader>(header), end);
   if (!is_transfer(name.kind, name.reply)) return;
-  keep(losses_, {t, name, end.get<t::last>() != 0}, t);
+  keep(losses_, {t, name, end.get<t::last>() != 0, direction}, t);
   if (!(neighbour(shape_, node_, direction) == name.to)) return;
   std::erase_if(arrivals_, [&](const Arrival& arrival) {
     return arrival.cycle == t + latency_ && arrival.transfer == name;
@@ -234,23 +252,31 @@ class Joiner {
       const auto loss = lost.find(&transfer);
       if (loss == lost.end()) {
         find_arrival(transfer);
-      } else if (!loss->second->last) {
+        continue;
+      }
+      transfer.lost = loss->second.loss->cycle;
+      transfer.lost_at = loss->second.node;
+      transfer.lost_direction = loss->second.loss->direction;
+      if (!loss->second.loss->last) {
         take(arrivals_[name_of(transfer)], transfer.last_out);  // of no use without the rest
       }
     }
   }
 
  private:
+  struct Lost {
+    NodeId node{};
+    const NodeWatch::Loss* loss = nullptr;
+  };
   // Sent again after a loss, a transfer has the name that it had: the loss is of the one before.
-  std::map<const Transfer*, const NodeWatch::Loss*> losses_of(
-      const std::vector<Transfer>& all) const {
-    std::map<const Transfer*, const NodeWatch::Loss*> lost;
+  std::map<const Transfer*, Lost> losses_of(const std::vector<Transfer>& all) const {
+    std::map<const Transfer*, Lost> lost;
     for (const auto& watch : watches_) {
       for (const NodeWatch::Loss& loss : watch->losses()) {
         const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Transfer& transfer) {
           return transfer.first_out <= loss.cycle && name_of(transfer) == loss.transfer;
         });
-        if (found != all.rend()) lost[&*found] = &loss;
+        if (found != all.rend()) lost[&*found] = {watch->node(), &loss};
       }
     }
     return lost;

@@ -44,6 +44,30 @@ struct Transfer {
   // PUT if its last byte never came to memory.
   Cycles arrived = kNever;
   Cycles in_memory = kNever;  // the target's memory has accepted the last byte
+  // An injected fault has taken a packet of it from that link of that node.
+  Cycles lost = kNever;
+  NodeId lost_at{};
+  unsigned lost_direction = 0;
+};
+
+// How many flits of each class a link has carried in each part of a run. All parts are of equal
+// length, a power of two of cycles, and as short as leaves kMostParts of them up to the last flit.
+class LinkTimes {
+ public:
+  static constexpr std::size_t kMostParts = 512;
+  struct Flits {
+    std::uint32_t requests = 0, replies = 0;
+  };
+
+  void add(Cycles t, bool reply);
+  // Parts of 2 to the power of that many cycles.
+  [[nodiscard]] unsigned shift() const { return shift_; }
+  [[nodiscard]] const std::vector<Flits>& parts() const { return parts_; }
+
+ private:
+  static constexpr unsigned kLeastShift = 4;
+  unsigned shift_ = kLeastShift;
+  std::vector<Flits> parts_;
 };
 
 // One of a node; only the thread that runs the node calls it.
@@ -87,6 +111,7 @@ class NodeWatch {
     Cycles cycle;
     Name transfer;
     bool last;  // of its transfer
+    unsigned direction;
   };
   // An acknowledgement of a SEND, or an answer to a FENCE, leaves this node.
   struct Answer {
@@ -124,6 +149,8 @@ class NodeWatch {
   [[nodiscard]] const std::array<std::uint64_t, kDirections>& reply_flits() const {
     return reply_flits_;
   }
+  // By direction.
+  [[nodiscard]] const std::array<LinkTimes, kDirections>& link_times() const { return link_times_; }
   // The cycle from which on something was left out for want of room; kNever: nothing was.
   [[nodiscard]] Cycles full_at() const { return full_at_; }
 
@@ -151,6 +178,7 @@ class NodeWatch {
   };
   std::array<std::array<Crossing, 2>, kDirections> crossing_{};
   std::array<std::uint64_t, kDirections> reply_flits_{};
+  std::array<LinkTimes, kDirections> link_times_;
   std::map<std::pair<std::uint8_t, bool>, Transfer> open_;  // by queue and class
   std::vector<Transfer> transfers_;
   std::vector<Arrival> arrivals_;

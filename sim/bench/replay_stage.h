@@ -63,6 +63,7 @@ class ReplayStage final : public Stage {
   }
   void figure(const std::string& name, double value) override { figures_[name] = value; }
   void message(const ProgramMessage& message) override { stage_.message(message); }
+  void program_time(Cycles from, Cycles to) override { stage_.program_time(from, to); }
   void say(const std::string& /*text*/) override {}
 
  private:

@@ -18,6 +18,7 @@
 #include "sim/cli/report.h"
 #include "sim/cli/wave_build.h"
 #include "sim/cli/wave_on_fail.h"
+#include "sim/cli/what_ran.h"
 #include "sim/errors.h"
 #include "sim/json_text.h"
 #include "sim/output_file.h"
@@ -83,9 +84,10 @@ nlohmann::json list_traces(bool prints) {
 }  // namespace
 
 int run_list(bool with_figures, const std::string& json_file) {
-  nlohmann::json json = {{"scenarios", nlohmann::json::array()},
-                         {"benches", nlohmann::json::array()},
-                         {"figures", nlohmann::json::array()}};
+  nlohmann::json json = what_ran();
+  for (const char* list : {"scenarios", "benches", "figures"}) {
+    json[list] = nlohmann::json::array();
+  }
   if (with_figures) {
     for (const FigureInfo& figure : figures()) {
       fmt::print("{:<36} {:<34} {}\n", figure.name, figure.unit, figure.what);
@@ -128,6 +130,7 @@ int run_scenario(const std::string& name, const Options& options) {
   }
   Report report(scenario.name, options);
   if (is_outside) report.accept_any_figure();
+  report.title(scenario.title);
   report.say(
       fmt::format("{}: {}, on {}", scenario.name, scenario.title, shape_name(config.engine.shape)));
   MachineStage stage(config, report);
@@ -149,6 +152,7 @@ int run_bench(const std::string& name, const Options& options) {
   Report report("bench " + name, options);
   for (const Bench& bench : benches()) {
     if (name != "all" && name != bench.name) continue;
+    if (name != "all") report.title(bench.title);
     report.say(fmt::format("{}: {}", bench.name, bench.title));
     // What the others find out is worth having though one of them breaks off.
     try {

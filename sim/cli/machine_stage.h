@@ -40,6 +40,7 @@ class MachineStage final : public Stage {
   [[nodiscard]] std::optional<Cycles> waves_of_failure_end(Cycles cycles) const;
   void figure(const std::string& name, double value) override { report_.figure(name, value); }
   void message(const ProgramMessage& message) override { report_.message(message); }
+  void program_time(Cycles from, Cycles to) override { report_.program_time(from, to); }
   void say(const std::string& text) override { report_.say(text); }
   void show(const Act& act) override {
     if (!act_) act_ = act;

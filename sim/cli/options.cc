@@ -179,6 +179,14 @@ void add_options(CLI::App& command, Options& options) {
   command.add_option("--json", options.json, "writes the result to a file")->check(not_empty());
   command.add_option("--report", options.report, "writes the result as a page, FILE.html")
       ->check(not_empty());
+  command
+      .add_option("--messages", options.messages,
+                  "writes a row for each message and transfer, FILE.csv")
+      ->check(not_empty());
+  command
+      .add_option("--links", options.links,
+                  "writes a row for each link and part of the program's time, FILE.csv")
+      ->check(not_empty());
   command.add_flag("--quiet", options.quiet, "prints failures alone");
 }
 
@@ -232,7 +240,7 @@ void refuse_machine_options(const Options& options) {
     if (is_given) {
       throw UsageError(
           fmt::format("{}: each bench has machines of its own; it takes --latency, "
-                      "--seed, --threads, --json, --report and --quiet",
+                      "--seed, --threads, --json, --report, --messages, --links and --quiet",
                       name));
     }
   }

@@ -35,6 +35,8 @@ struct Options {
   std::string cycle_file;
   std::string json;
   std::string report;
+  std::string messages;
+  std::string links;
   bool quiet = false;
 };
 

@@ -6,14 +6,18 @@
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
+#include <utility>
 
 #include "sim/cli/figures.h"
+#include "sim/cli/sha256.h"
+#include "sim/cli/what_ran.h"
 #include "sim/json_text.h"
 #include "sim/mix.h"
 #include "sim/note.h"
 #include "sim/output_file.h"
 #include "sim/quoted.h"
 #include "sim/report_page/page.h"
+#include "sim/report_page/tables.h"
 #include "sim/wave_view.h"
 
 namespace torusmu {
@@ -21,6 +25,12 @@ namespace {
 
 // Machines in a page; some benches build many.
 constexpr unsigned kMostMachines = 6;
+
+// Of a value of the JSON: a text without its quotes.
+std::string text_of(const nlohmann::json& value) {
+  if (value.is_null()) return "none";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 }  // namespace
 
@@ -31,6 +41,8 @@ void require_files_apart(const Options& options, const std::string& input) {
   require_apart({{.option = "the input", .path = input, .is_output = false},
                  {"--json", options.json},
                  {"--report", options.report},
+                 {"--messages", options.messages},
+                 {"--links", options.links},
                  {"--wave", options.wave},
                  {"the view of --wave", view_of(options.wave)},
                  {"--wave-on-fail", options.wave_on_fail},
@@ -41,18 +53,32 @@ void require_files_apart(const Options& options, const std::string& input) {
 Report::Report(std::string name, const Options& options)
     : name_(std::move(name)), options_(options), mesh_(options.mesh) {
   // Better known before the run than after it.
-  if (!options_.json.empty()) require_writable("--json", options_.json);
-  if (!options_.report.empty()) require_writable("--report", options_.report);
-  for (const std::string& file : {options_.json, options_.report}) {
+  const std::pair<const char*, const std::string&> files[] = {{"--json", options_.json},
+                                                              {"--report", options_.report},
+                                                              {"--messages", options_.messages},
+                                                              {"--links", options_.links}};
+  for (const auto& [option, file] : files) {
+    if (!file.empty()) require_writable(option, file);
+  }
+  for (const auto& [option, file] : files) {
     if (!file.empty()) remove_old_output(file);
   }
-  // The page and the waves show messages, and waves of a failure end where the last ones moved.
-  watch_machines(!options_.report.empty() || !options_.wave.empty() ||
-                 !options_.wave_on_fail.empty());
+  // Page, tables and waves show messages, and waves of a failure end where the last ones moved.
+  watch_machines(shows_machines() || !options_.wave.empty() || !options_.wave_on_fail.empty());
 }
 
-void Report::say(const std::string& text) const {
-  if (!options_.quiet) fmt::print("{}\n", text);
+void Report::print(const std::string& line) const {
+  if (!options_.quiet) fmt::print("{}\n", line);
+}
+
+void Report::say(const std::string& text) {
+  told_ += text + "\n";
+  print(text);
+}
+
+void Report::input(const std::string& file) {
+  input_ = {{"file", file}, {"sha256", nullptr}};
+  if (const auto hash = sha256_of_file(file)) input_["sha256"] = *hash;
 }
 
 void Report::check(const std::string& name, bool passed, const std::string& detail,
@@ -84,6 +110,7 @@ void Report::fault(const Fault& fault, const std::optional<FaultPlace>& place,
 
 void Report::waits(const WaitReport& waits) {
   const std::string text = waits.text();
+  waits_text_ += text;
   note(text.empty() ? "no queue waits for anything\n" : text);
   for (const WaitChain& chain : waits.chains) {
     nlohmann::json steps = nlohmann::json::array();
@@ -103,7 +130,7 @@ void Report::figure(const std::string& name, const nlohmann::json& value) {
     throw std::logic_error("figure " + name + " is not listed");
   }
   figures_[name] = value;
-  say(fmt::format("  {} = {}{}", name, value.dump(), info ? fmt::format(" {}", info->unit) : ""));
+  print(fmt::format("  {} = {}{}", name, value.dump(), info ? fmt::format(" {}", info->unit) : ""));
 }
 
 void Report::add_machine(const Machine& machine) {
@@ -117,14 +144,22 @@ void Report::add_machine(const Machine& machine) {
   cycles_ += machine.now();
   node_cycles_ += machine.elapsed_node_cycles();
   cpu_seconds_ += machine.cpu_seconds();
-  if (!options_.report.empty() && records_.size() < kMostMachines) {
-    records_.push_back(report_page::record_of(machine, messages_));
+  if (shows_machines()) {
+    report_page::RunRecord record = report_page::record_of(machine, messages_, program_time_);
+    if (!options_.messages.empty()) {
+      message_rows_ += report_page::message_rows(record, machines_ - 1);
+    }
+    if (!options_.links.empty()) link_rows_ += report_page::link_rows(record, machines_ - 1);
+    if (!options_.report.empty() && records_.size() < kMostMachines) {
+      records_.push_back(std::move(record));
+    }
   }
   messages_.clear();
+  program_time_.reset();
 }
 
 void Report::message(const ProgramMessage& message) {
-  if (!options_.report.empty()) messages_.push_back(message);
+  if (shows_machines()) messages_.push_back(message);
 }
 
 bool Report::passed() const {
@@ -160,23 +195,33 @@ nlohmann::json Report::as_json() const {
   nlohmann::json checks = nlohmann::json::array();
   for (const Check& check : checks_) checks.push_back(as_json(check));
   const Check* const first = first_failure();
-  return {{"name", name_},
-          {"mesh", mesh_},
-          {"engine", options_.engine},
-          {"top_module", top_module_},
-          {"latency", options_.latency},
-          {"seed", options_.seed},
-          {"timing", options_.timing},
-          {"flit_hash", fmt::format("0x{:016x}", flit_hash_)},
-          {"memory_hash", fmt::format("0x{:016x}", memory_hash_)},
-          {"cycles", cycles_},
-          {"node_cycles_per_second", node_rate()},
-          {"passed", passed()},
-          {"checks", checks},
-          {"first_failure", first == nullptr ? nlohmann::json() : as_json(*first)},
-          {"inject", fault_},
-          {"waits", waits_},
-          {"figures", figures_}};
+  nlohmann::json units = nlohmann::json::object();
+  for (const auto& [name, value] : figures_.items()) {
+    const FigureInfo* info = find_figure(name);
+    units[name] = info == nullptr ? "" : info->unit;
+  }
+  nlohmann::json json = what_ran();
+  json.update({{"name", name_},
+               {"title", title_},
+               {"input", input_},
+               {"mesh", mesh_},
+               {"engine", options_.engine},
+               {"top_module", top_module_},
+               {"latency", options_.latency},
+               {"seed", options_.seed},
+               {"timing", options_.timing},
+               {"flit_hash", fmt::format("0x{:016x}", flit_hash_)},
+               {"memory_hash", fmt::format("0x{:016x}", memory_hash_)},
+               {"cycles", cycles_},
+               {"node_cycles_per_second", node_rate()},
+               {"passed", passed()},
+               {"checks", checks},
+               {"first_failure", first == nullptr ? nlohmann::json() : as_json(*first)},
+               {"inject", fault_},
+               {"waits", waits_},
+               {"figures", figures_},
+               {"figure_units", units}});
+  return json;
 }
 
 void Report::write_page(const std::string& command) const {
@@ -184,7 +229,7 @@ void Report::write_page(const std::string& command) const {
   page.title = "torusmu " + name_;
   page.command = command;
   page.passed = passed();
-  page.facts = {{"what ran", name_},
+  page.facts = {{"what ran", title_.empty() ? name_ : fmt::format("{}: {}", name_, title_)},
                 {"machine", machines_ == 1 ? mesh_ : fmt::format("{} machines", machines_)},
                 {"engine", fmt::format("{} ({})", options_.engine, top_module_)},
                 {"links", fmt::format("{} cycles", options_.latency)},
@@ -192,6 +237,22 @@ void Report::write_page(const std::string& command) const {
                 {"timing of memories and cores", options_.timing},
                 {"simulated", fmt::format("{} cycles, flit hash 0x{:016x}", cycles_, flit_hash_)}};
   if (!fault_.is_null()) page.facts.emplace_back("fault", fault_["text"]);
+  if (!input_.is_null()) {
+    page.facts.push_back({"input", fmt::format("{}, SHA-256 {}", input_["file"].get<std::string>(),
+                                               text_of(input_["sha256"]))});
+  }
+  const nlohmann::json ran = what_ran();
+  page.facts.push_back({"program", fmt::format("torusmu {}, profile {}, commit {}, build {}",
+                                               text_of(ran["version"]), text_of(ran["profile"]),
+                                               text_of(ran["commit"]), text_of(ran["build"]))});
+  for (const auto& [option, value] : ran["options"].items()) {
+    page.options.push_back({option, text_of(value)});
+  }
+  page.told = told_;
+  page.waits = waits_text_;
+  // A bench has machines of its own, and a whole machine as one model has no waves.
+  const bool has_waves = options_.engine == "fast" && !name_.starts_with("bench ");
+  if (has_waves) page.wave_command = command;
   for (const Check& check : checks_)
     page.checks.push_back({check.name, check.passed, check.detail});
   for (const auto& [name, value] : figures_.items()) {
@@ -211,6 +272,16 @@ std::string Report::first_failure_text() const {
                      first->detail.substr(0, first->detail.find('\n')));
 }
 
+void Report::write_tables() const {
+  if (!options_.messages.empty()) {
+    write_output_file("--messages", options_.messages,
+                      report_page::message_columns() + message_rows_);
+  }
+  if (!options_.links.empty()) {
+    write_output_file("--links", options_.links, report_page::link_columns() + link_rows_);
+  }
+}
+
 int Report::finish(const std::vector<std::string>& command) {
   std::vector<std::string> words = command;
   for (const std::string& word : as_arguments(options_)) words.push_back(word);
@@ -218,18 +289,19 @@ int Report::finish(const std::vector<std::string>& command) {
   const auto failed = static_cast<std::size_t>(
       std::count_if(checks_.begin(), checks_.end(), [](const Check& c) { return !c.passed; }));
   if (machines_ != 0) {
-    say(fmt::format("{}: {} engine, links of {} cycles, {} cycles, flit hash 0x{:016x}",
-                    machines_ == 1 ? mesh_ : fmt::format("{} machines", machines_), options_.engine,
-                    options_.latency, cycles_, flit_hash_));
-    say(fmt::format("{:.2f} million node-cycles in a second of CPU time", node_rate() / 1e6));
+    print(fmt::format("{}: {} engine, links of {} cycles, {} cycles, flit hash 0x{:016x}",
+                      machines_ == 1 ? mesh_ : fmt::format("{} machines", machines_),
+                      options_.engine, options_.latency, cycles_, flit_hash_));
+    print(fmt::format("{:.2f} million node-cycles in a second of CPU time", node_rate() / 1e6));
   }
   if (failed != 0 || checks_.empty()) {
     fmt::print("{}: {} of {} checks failed{}; repeat with: {}\n", name_, failed, checks_.size(),
                first_failure_text(), repeat);
   } else {
-    say(fmt::format("{}: {} checks passed", name_, checks_.size()));
+    print(fmt::format("{}: {} checks passed", name_, checks_.size()));
   }
   if (!options_.json.empty()) write_output_file("--json", options_.json, json_text(as_json()));
+  write_tables();
   if (!options_.report.empty()) write_page(repeat);
   return passed() ? 0 : 1;
 }

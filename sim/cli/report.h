@@ -26,7 +26,12 @@ class Report {
   // left in them is gone from then on, and machines are watched if a page or waves are wanted.
   Report(std::string name, const Options& options);
 
-  void say(const std::string& text) const;
+  // What is run, in words, for files.
+  void title(const std::string& text) { title_ = text; }
+  // A file that decides what is run: its name and hash go into the files.
+  void input(const std::string& file);
+  // A line for the reader: printed, and kept for the page.
+  void say(const std::string& text);
   // One check of the result, of a machine in `cycle`. Failures are printed even if the reader wants
   // quiet. `assertion`: of the RTL, whose failure is what the check is about.
   void check(const std::string& name, bool passed, const std::string& detail,
@@ -40,9 +45,15 @@ class Report {
   void figure(const std::string& name, const nlohmann::json& value);
   // Who waits for whom in a machine that did not end: to stderr, and into the file.
   void waits(const WaitReport& waits);
-  // A message of the machine that is added next, for the page.
+  // A message of the machine that is added next, and when its program ran.
   void message(const ProgramMessage& message);
-  // Adds a machine that has run: hash, cycles and speed go into the file, the rest into the page.
+  void program_time(Cycles from, Cycles to) { program_time_ = report_page::Span{from, to}; }
+  // Nothing if it was not told.
+  [[nodiscard]] const std::optional<report_page::Span>& program_time() const {
+    return program_time_;
+  }
+  // Adds a machine that has run: hash, cycles and speed go into the file, the rest into the page
+  // and the tables of messages and links.
   void add_machine(const Machine& machine);
 
   [[nodiscard]] bool passed() const;
@@ -64,10 +75,17 @@ class Report {
   [[nodiscard]] std::string first_failure_text() const;
   [[nodiscard]] nlohmann::json as_json() const;
   void write_page(const std::string& command) const;
+  void write_tables() const;
+  void print(const std::string& line) const;
+  // Files that show what a machine did, not what came of it alone.
+  [[nodiscard]] bool shows_machines() const {
+    return !options_.report.empty() || !options_.messages.empty() || !options_.links.empty();
+  }
   // Simulated node-cycles for each second of CPU time.
   [[nodiscard]] double node_rate() const;
 
-  std::string name_;
+  std::string name_, title_;
+  nlohmann::json input_;  // {"file", "sha256"}, or null
   Options options_;
   std::vector<Check> checks_;
   nlohmann::json fault_;  // null: none was wanted
@@ -81,8 +99,11 @@ class Report {
   Cycles cycles_ = 0;
   std::uint64_t node_cycles_ = 0;
   double cpu_seconds_ = 0;
+  std::string told_, waits_text_;  // for the page
   std::vector<ProgramMessage> messages_;
+  std::optional<report_page::Span> program_time_;
   std::vector<report_page::RunRecord> records_;
+  std::string message_rows_, link_rows_;  // of the tables
 };
 
 }  // namespace torusmu

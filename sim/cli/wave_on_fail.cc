@@ -33,7 +33,8 @@ std::string wave_program() {
 
 // The words of this process, without what a repetition must not do again.
 std::vector<std::string> words_to_repeat() {
-  constexpr std::array kLeftOut{"--wave-on-fail", "--wave-cycles", "--json", "--report"};
+  constexpr std::array kLeftOut{"--wave-on-fail", "--wave-cycles", "--json",
+                                "--report",       "--messages",    "--links"};
   std::ifstream file("/proc/self/cmdline");
   std::vector<std::string> words;
   bool skip = false;

@@ -14,6 +14,7 @@
 #include <map>
 #include <thread>
 
+#include "sim/cli/what_ran.h"
 #include "sim/errors.h"
 #include "sim/identity.h"
 #include "sim/json_text.h"
@@ -361,7 +362,11 @@ class Runner {
           fmt::format("{} more are in {}\n", failed - kMostPrinted, folder.file("report.txt"));
     }
     const std::string text = summary_text(summary);
-    const std::string json = json_text(summary_json(summary));
+    nlohmann::json all = summary_json(summary);
+    // Inserted, not updated: "commit" stays the one that the runs of the history go by.
+    const nlohmann::json ran = what_ran();
+    all.insert(ran.begin(), ran.end());
+    const std::string json = json_text(all);
     const std::string junit = junit_xml(summary);
     write_whole(folder.file("report.txt"), failures + warnings + text);
     write_whole(folder.file("report.json"), json);

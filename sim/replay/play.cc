@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "sim/percentile.h"
 #include "sim/profile.h"
 #include "sim/replay/needs.h"
 #include "sim/replay/rank_play.h"
@@ -182,7 +183,7 @@ class Player {
     return count;
   }
 
-  // Calls visit(message, when its receive was called) for every message that has arrived.
+  // Calls visit(message) for every message that has arrived.
   template <typename Visit>
   void for_each_message(const Visit& visit) const {
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
@@ -196,19 +197,16 @@ class Player {
                              .tag = static_cast<std::uint32_t>(receive.tag),
                              .bytes = trace_.ranks[receive.from][place].bytes,
                              .sent = ranks_[receive.from].started[place],
-                             .complete = receive.complete},
-              receive.start);
+                             .complete = receive.complete,
+                             .awaited = receive.start});
       }
     }
   }
 
   // From the later of the two calls to the message's completion, cycles; sorted.
-  std::vector<Cycles> latencies() const {
+  std::vector<Cycles> sorted_latencies() const {
     std::vector<Cycles> all;
-    for_each_message([&all](const ProgramMessage& message, Cycles receive) {
-      const Cycles start = std::max(message.sent, receive);
-      all.push_back(message.complete - std::min(start, message.complete));
-    });
+    for_each_message([&all](const ProgramMessage& message) { all.push_back(message.latency()); });
     std::sort(all.begin(), all.end());
     return all;
   }
@@ -242,12 +240,10 @@ class Player {
     }
     PollCounts polling;
     for (const RankResult& rank : ranks_) polling += rank.polling;
-    for_each_message(
-        [this](const ProgramMessage& message, Cycles /*receive*/) { stage_.message(message); });
-    const std::vector<Cycles> sorted = latencies();
-    const auto percentile = [&](std::size_t percent) {
-      return sorted.empty() ? Cycles{0} : sorted[(sorted.size() - 1) * percent / 100];
-    };
+    stage_.program_time(std::min(begun, ended), ended);
+    for_each_message([this](const ProgramMessage& message) { stage_.message(message); });
+    const std::vector<Cycles> latencies = sorted_latencies();
+    const auto latency = [&](unsigned percent) { return percentile(latencies, percent); };
     const Cycles cycles = ended - std::min(begun, ended);
     const std::uint64_t eager = total(&ContextCounts::sent_eager);
     const std::uint64_t requested = total(&ContextCounts::sent_by_request);
@@ -256,10 +252,10 @@ class Player {
         {"replay.messages", total_received()},
         {"replay.bytes", trace_.bytes},
         {"replay.bytes_compared", total(&RankResult::compared)},
-        {"replay.latency_p50_cycles", percentile(50)},
-        {"replay.latency_p90_cycles", percentile(90)},
-        {"replay.latency_p99_cycles", percentile(99)},
-        {"replay.latency_max_cycles", percentile(100)},
+        {"replay.latency_p50_cycles", latency(50)},
+        {"replay.latency_p90_cycles", latency(90)},
+        {"replay.latency_p99_cycles", latency(99)},
+        {"replay.latency_max_cycles", latency(100)},
         {"replay.register_reads", sum.register_reads},
         {"replay.register_writes", sum.register_writes},
         {"replay.memory_accesses", sum.loads + sum.stores},
@@ -281,8 +277,8 @@ class Player {
         "{} ({} ranks): {} messages of {} bytes in {} cycles; eager up to {} bytes", program(),
         ranks_.size(), total_received(), trace_.bytes, cycles, options_.eager_limit));
     say_totals(eager, requested, std::max(start_, std::min(begun, ended)), ended);
-    stage_.say(fmt::format("latency {} / {} / {} / {} cycles (50 %, 90 %, 99 %, most)",
-                           percentile(50), percentile(90), percentile(99), percentile(100)));
+    stage_.say(fmt::format("latency {} / {} / {} / {} cycles (50 %, 90 %, 99 %, most)", latency(50),
+                           latency(90), latency(99), latency(100)));
     stage_.say(fmt::format("{} register reads, {} register writes, {} memory accesses, {} polls",
                            sum.register_reads, sum.register_writes, sum.loads + sum.stores,
                            total(&ContextCounts::polls)));

@@ -24,8 +24,8 @@
 namespace torusmu {
 namespace {
 
-// The links that carried most flits, and how much of the time they were busy.
-void report_busiest_links(const Machine& machine, const Report& report) {
+// The links that carried most flits, and how much of the program's time they were busy.
+void report_busiest_links(const Machine& machine, Report& report) {
   constexpr std::size_t kShown = 3;
   constexpr std::array kNames{"x+", "x-", "y+", "y-", "z+", "z-"};
   struct Carried {
@@ -42,13 +42,14 @@ void report_busiest_links(const Machine& machine, const Report& report) {
   const std::size_t shown = std::min(kShown, links.size());
   std::partial_sort(links.begin(), links.begin() + static_cast<std::ptrdiff_t>(shown), links.end(),
                     [](const Carried& a, const Carried& b) { return a.flits > b.flits; });
+  const auto time = report.program_time();
+  const Cycles cycles = std::max<Cycles>(time ? time->cycles() : machine.now(), 1);
   std::string text = "busiest links:";
   for (std::size_t i = 0; i < shown; ++i) {
     const Coordinates at = machine.shape().coordinates({links[i].node});
-    text += fmt::format(
-        "{} ({},{},{}) {} {} flits, {:.2f} % of the time", i == 0 ? "" : ";", at.x, at.y, at.z,
-        kNames[links[i].direction], links[i].flits,
-        100.0 * static_cast<double>(links[i].flits) / static_cast<double>(machine.now()));
+    text += fmt::format("{} ({},{},{}) {} {} flits, {:.2f} % of the time", i == 0 ? "" : ";", at.x,
+                        at.y, at.z, kNames[links[i].direction], links[i].flits,
+                        100.0 * static_cast<double>(links[i].flits) / static_cast<double>(cycles));
   }
   report.say(text);
 }
@@ -124,6 +125,8 @@ int run_replay(const std::string& file, const Options& options, const ReplayOpti
   require_wave_on_fail(options, config);
   become_wave_build_if_needed(config);
   Report report("replay " + std::filesystem::path(file).stem().string(), options);
+  report.title(fmt::format("messages of the program {}, {} ranks", trace.app, trace.ranks.size()));
+  report.input(file);
   report.say(fmt::format("replay: {}, on {}", file, shape_name(config.engine.shape)));
   MachineStage stage(config, report);
   stage.perform([&] {

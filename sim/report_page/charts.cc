@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/percentile.h"
 #include "sim/report_page/plot.h"
 
 namespace torusmu::report_page {
@@ -12,10 +13,10 @@ namespace {
 
 constexpr double kWidth = 1060, kLeft = 90, kRight = 20, kTop = 10, kBottom = 46;
 
-// One curve over time: in each of `bins` parts of the run the most that it came to.
+// One curve over time: in each of `bins` parts of the axis the most that it came to.
 class Curve {
  public:
-  Curve(Cycles cycles, std::size_t bins) : cycles_(std::max<Cycles>(cycles, 1)), most_(bins) {}
+  Curve(const TimeAxis& axis, std::size_t bins) : axis_(&axis), most_(bins) {}
 
   // Takes the steps of one series by rising time.
   void add(const Series::Step& step) {
@@ -30,15 +31,15 @@ class Curve {
 
  private:
   [[nodiscard]] std::size_t bin_of(Cycles cycle) const {
-    return std::min(most_.size() - 1, static_cast<std::size_t>(static_cast<double>(cycle) *
-                                                               static_cast<double>(most_.size()) /
-                                                               static_cast<double>(cycles_)));
+    return std::min(most_.size() - 1,
+                    static_cast<std::size_t>(axis_->at(cycle) * static_cast<double>(most_.size()) /
+                                             axis_->length()));
   }
   void advance(std::size_t bin) {
     while (bin_ < bin) most_[++bin_] = level_;
   }
 
-  Cycles cycles_;
+  const TimeAxis* axis_;
   std::vector<std::int64_t> most_;
   std::size_t bin_ = 0;
   std::int64_t level_ = 0;
@@ -46,57 +47,59 @@ class Curve {
 
 constexpr std::size_t kBins = 450;
 
-Curve curve_of(const Series& series, Cycles cycles) {
-  Curve curve(cycles, kBins);
+Curve curve_of(const Series& series, const TimeAxis& axis) {
+  Curve curve(axis, kBins);
   for (const Series::Step& step : series.steps) curve.add(step);
   curve.end();
   return curve;
 }
 
-Curve curve_of_all(const std::vector<Series>& nodes, Cycles cycles) {
+Curve curve_of_all(const std::vector<Series>& nodes, const TimeAxis& axis) {
   Series all;
   for (const Series& series : nodes) {
     all.steps.insert(all.steps.end(), series.steps.begin(), series.steps.end());
   }
   std::stable_sort(all.steps.begin(), all.steps.end(),
                    [](const Series::Step& a, const Series::Step& b) { return a.cycle < b.cycle; });
-  return curve_of(all, cycles);
+  return curve_of(all, axis);
 }
 
-std::string points_of(const Chart& chart, const Curve& curve, Cycles cycles) {
+std::string points_of(const Chart& chart, const Curve& curve, const TimeAxis& axis) {
   std::string points;
   const std::vector<std::int64_t>& most = curve.most();
+  const double width = axis.length() / static_cast<double>(most.size());
   for (std::size_t i = 0; i < most.size(); ++i) {
-    const double y = chart.y(static_cast<double>(most[i]));
-    const double width = static_cast<double>(cycles) / static_cast<double>(most.size());
-    points += fmt::format("{:.1f},{:.1f} {:.1f},{:.1f} ", chart.x(width * static_cast<double>(i)),
-                          y, chart.x(width * static_cast<double>(i + 1)), y);
+    const double y = chart.y(static_cast<double>(most[i])) - chart.top();
+    points += fmt::format("{:.1f},{:.1f} {:.1f},{:.1f} ", width * static_cast<double>(i), y,
+                          width * static_cast<double>(i + 1), y);
   }
   return points;
 }
 
-std::string depth_chart(const std::string& id, const RunRecord& run,
+std::string depth_chart(const std::string& id, const RunRecord& run, const TimeAxis& axis,
                         const std::vector<Series>& nodes, const std::string& unit,
                         const std::string& title) {
-  const Curve all = curve_of_all(nodes, run.cycles);
+  const Curve all = curve_of_all(nodes, axis);
   if (all.peak() == 0) return fmt::format("<p>{}: none seen.</p>\n", title);
   std::size_t fullest = 0;
-  Curve worst = curve_of(nodes[0], run.cycles);
+  Curve worst = curve_of(nodes[0], axis);
   for (std::size_t n = 1; n < nodes.size(); ++n) {
-    const Curve curve = curve_of(nodes[n], run.cycles);
+    Curve curve = curve_of(nodes[n], axis);
     if (curve.peak() > worst.peak()) {
-      worst = curve;
+      worst = std::move(curve);
       fullest = n;
     }
   }
   constexpr double kHeight = 130;
   Picture picture(id, title, static_cast<int>(kWidth), static_cast<int>(kTop + kHeight + kBottom));
   Chart chart(picture, kLeft, kTop, kWidth - kLeft - kRight, kHeight,
-              {0, static_cast<double>(std::max<Cycles>(run.cycles, 1)), "cycle", false},
+              {0, axis.length(), "cycle", false},
               {0, static_cast<double>(all.peak()), unit, false});
-  chart.draw_axes();
-  picture.polyline(points_of(chart, all, run.cycles), "curve all");
-  picture.polyline(points_of(chart, worst, run.cycles), "curve worst");
+  chart.draw_axis_of_y();
+  picture.begin_time(axis, kLeft, kTop, kWidth - kLeft - kRight, kHeight);
+  picture.polyline(points_of(chart, all, axis), "curve all");
+  picture.polyline(points_of(chart, worst, axis), "curve worst");
+  picture.end_of_time();
   const std::string node = place(run.shape, {static_cast<std::uint32_t>(fullest)});
   return fmt::format(
       "<h4>{}</h4><p class=\"legend\"><span><svg width=\"22\" height=\"10\" aria-hidden=\"true\">"
@@ -120,7 +123,9 @@ std::string latency_histogram(const std::string& id, const RunRecord& run) {
   if (latencies.empty()) return "<p>No message arrived.</p>\n";
   return histogram(
       id,
-      {"latency of messages", "latency", run.are_of_program ? "messages" : "transfers", "cycles"},
+      {"latency of messages", "latency", run.are_of_program ? "messages" : "transfers", "cycles",
+       run.are_of_program ? "Latency counts from the later of the two calls, as in the figures. "
+                          : "Latency counts from the first to the last moment that is known. "},
       std::move(latencies));
 }
 
@@ -163,7 +168,7 @@ std::string histogram(const std::string& id, const HistogramTexts& texts,
   double left_of_last = kWidth;
   // Texts end at their lines, from the right, and give way to one another.
   for (const unsigned percent : {99U, 90U, 50U}) {
-    const std::uint64_t value = values[(values.size() - 1) * percent / 100];
+    const std::uint64_t value = percentile(values, percent);
     const double x = chart.x(static_cast<double>(value));
     picture.line(x, kTop + kMarks - 4, x, chart.bottom(), "mark");
     const std::string text = fmt::format("{} %: {}", percent, with_commas(value));
@@ -173,18 +178,18 @@ std::string histogram(const std::string& id, const HistogramTexts& texts,
   }
   return "<figure>" + picture.str() +
          fmt::format(
-             "<figcaption>{} {}, {} to {} {}; the lines are what 50, 90 and 99 % of "
+             "<figcaption>{}{} {}, {} to {} {}; the lines are what 50, 90 and 99 % of "
              "them did not exceed.</figcaption></figure>\n",
-             with_commas(values.size()), texts.what, with_commas(values.front()),
+             texts.definition, with_commas(values.size()), texts.what, with_commas(values.front()),
              with_commas(values.back()), texts.unit);
 }
 
-std::string queue_depths(const std::string& id, const RunRecord& run) {
-  return depth_chart(id + "-posted", run, run.posted, "descriptors",
+std::string queue_depths(const std::string& id, const RunRecord& run, const TimeAxis& axis) {
+  return depth_chart(id + "-posted", run, axis, run.posted, "descriptors",
                      "Descriptors posted and not yet wholly sent") +
-         depth_chart(id + "-on-the-way", run, run.on_the_way, "transfers",
+         depth_chart(id + "-on-the-way", run, axis, run.on_the_way, "transfers",
                      "Transfers between the first flit and the last at the target") +
-         depth_chart(id + "-fifo", run, run.fifo_bytes, "bytes", "Bytes in reception FIFOs");
+         depth_chart(id + "-fifo", run, axis, run.fifo_bytes, "bytes", "Bytes in reception FIFOs");
 }
 
 }  // namespace torusmu::report_page

@@ -27,16 +27,14 @@ double percent(std::uint64_t flits, Cycles cycles) {
   return cycles == 0 ? 0 : 100.0 * static_cast<double>(flits) / static_cast<double>(cycles);
 }
 
-// A dimension of one node has no links.
-bool exists(const Shape& shape, NodeId node, unsigned direction) {
-  const NodeId next = neighbour(shape, node, direction);
-  return next.value < shape.nodes() && next != node;
-}
-
 class Map {
  public:
+  // The most flits of a link, in the whole run and in one slice.
+  struct Most {
+    std::uint64_t whole = 0, slice = 0;
+  };
   // `scale` enlarges everything but the text.
-  Map(Picture& picture, const RunRecord& run, Which which, std::uint64_t most, double scale)
+  Map(Picture& picture, const RunRecord& run, Which which, const Most& most, double scale)
       : picture_(picture), run_(run), which_(which), most_(most), scale_(scale) {}
 
   static constexpr double kCell = 46, kNode = 16, kBar = 5, kSide = 0.75;
@@ -66,11 +64,12 @@ class Map {
     }
   }
 
-  [[nodiscard]] std::string look(std::uint64_t flits) const {
-    if (flits == 0 || most_ == 0) return "heat0";
-    const double part = static_cast<double>(flits) / static_cast<double>(most_);
+  // Which colour.
+  [[nodiscard]] static unsigned level(std::uint64_t flits, std::uint64_t most) {
+    if (flits == 0 || most == 0) return 0;
+    const double part = static_cast<double>(flits) / static_cast<double>(most);
     const auto level = static_cast<unsigned>(std::ceil(part * (kColours - 1)));
-    return fmt::format("heat{}", std::clamp(level, 1U, kColours - 1));
+    return std::clamp(level, 1U, kColours - 1);
   }
 
  private:
@@ -109,50 +108,82 @@ class Map {
     }
   }
 
+  // Of the whole run; the script has the colours of the slices from the shape's own digits.
   [[nodiscard]] std::string look_of(NodeId node, unsigned direction) const {
-    return look(flits_of(run_.links[node.value][direction], which_));
+    std::string levels;
+    for (const LinkSlice& slice : run_.slices) {
+      levels += static_cast<char>(
+          '0' + level(flits_of(slice.links[node.value][direction], which_), most_.slice));
+    }
+    picture_.next_has("data-t", levels);
+    return fmt::format("heat{}",
+                       level(flits_of(run_.links[node.value][direction], which_), most_.whole));
   }
 
   [[nodiscard]] std::optional<std::string> hover_of(NodeId node, unsigned direction) const {
-    if (!exists(run_.shape, node, direction)) return std::nullopt;
+    if (!link_exists(run_.shape, node, direction)) return std::nullopt;
     const LinkLoad& load = run_.links[node.value][direction];
     return fmt::format("{} {} to {}: {} flits of requests ({:.2f} %), {} of replies ({:.2f} %)",
                        place(run_.shape, node), kDirectionNames[direction],
                        place(run_.shape, neighbour(run_.shape, node, direction)),
-                       with_commas(load.requests), percent(load.requests, run_.cycles),
-                       with_commas(load.replies), percent(load.replies, run_.cycles));
+                       with_commas(load.requests), percent(load.requests, run_.program.cycles()),
+                       with_commas(load.replies), percent(load.replies, run_.program.cycles()));
   }
 
   Picture& picture_;
   const RunRecord& run_;
   Which which_;
-  std::uint64_t most_;
+  Most most_;
   double scale_;
 };
 
-void draw_legend(Picture& picture, const Map& map, std::uint64_t most, Cycles cycles, double y) {
+// `look` names the legend for the script, which shows that of slices in place of that of the whole.
+void draw_legend(Picture& picture, const std::string& look, std::uint64_t most, Cycles cycles,
+                 double y) {
   constexpr double kWidth = 84, kHeight = 12;
-  picture.text(10, y + 10, "flits, % of all cycles", "label");
+  picture.begin_group(look);
+  picture.text(10, y + 10, "flits, % of the cycles", "label");
   for (unsigned i = 0; i < kColours; ++i) {
     const double x = 170 + kWidth * i;
     const std::uint64_t flits = most * i / (kColours - 1);
-    picture.box(x, y, kWidth - 4, kHeight, i == 0 ? "heat0" : map.look(std::max(flits, 1UL)));
+    picture.box(x, y, kWidth - 4, kHeight, fmt::format("heat{}", i));
     picture.text(x + (kWidth - 4) / 2, y + kHeight + 14,
                  i == 0 ? "none" : fmt::format("to {:.3g}", percent(flits, cycles)), "", "middle");
   }
+  picture.end_of_group();
+}
+
+Map::Most most_of(const RunRecord& run) {
+  const auto most_in = [](const auto& links) {
+    std::uint64_t most = 0;
+    for (const auto& node : links) {
+      for (const LinkLoad& load : node) most = std::max(most, load.all());
+    }
+    return most;
+  };
+  Map::Most most{.whole = most_in(run.links)};
+  for (const LinkSlice& slice : run.slices) most.slice = std::max(most.slice, most_in(slice.links));
+  return most;
+}
+
+// "from,to;from,to", for the script.
+std::string slices_of(const RunRecord& run) {
+  std::string text;
+  for (const LinkSlice& slice : run.slices) {
+    text += fmt::format("{}{},{}", text.empty() ? "" : ";", slice.from, slice.to);
+  }
+  return text;
 }
 
 }  // namespace
 
 std::string heat_map(const std::string& id, const RunRecord& run) {
-  std::uint64_t most = 0, replies = 0;
+  std::uint64_t replies = 0;
   for (const auto& node : run.links) {
-    for (const LinkLoad& load : node) {
-      most = std::max(most, load.all());
-      replies += load.replies;
-    }
+    for (const LinkLoad& load : node) replies += load.replies;
   }
-  if (most == 0) return "<p>No flit was on any link.</p>\n";
+  const Map::Most most = most_of(run);
+  if (most.whole == 0) return "<p>No flit was on any link.</p>\n";
   const Shape& shape = run.shape;
   const bool by_class = shape.nodes() <= kMostNodesByClass;
   constexpr double kPage = 1060, kTop = 10, kLegend = 46, kTitle = 22;
@@ -171,7 +202,11 @@ std::string heat_map(const std::string& id, const RunRecord& run) {
   const double height =
       kTop + kLegend + static_cast<double>(maps.size()) * (kTitle + rows * layer_height);
   Picture picture(id, "heat map of the links", static_cast<int>(width), static_cast<int>(height));
-  draw_legend(picture, Map(picture, run, Which::kAll, most, scale), most, run.cycles, kTop);
+  draw_legend(picture, "whole", most.whole, run.program.cycles(), kTop);
+  if (!run.slices.empty()) {
+    const LinkSlice& slice = run.slices.front();
+    draw_legend(picture, "slice", most.slice, slice.to - slice.from, kTop);
+  }
   double top = kTop + kLegend;
   for (const auto& [which, name] : maps) {
     picture.text(10, top + 14, name, "title");
@@ -181,7 +216,7 @@ std::string heat_map(const std::string& id, const RunRecord& run) {
     }
     top += kTitle + rows * layer_height;
   }
-  return "<figure>" + picture.str() +
+  return fmt::format("<figure class=\"heat\" data-slices=\"{}\">", slices_of(run)) + picture.str() +
          "<figcaption>Each square is a node; x grows to the right, y upwards. Of the two bars "
          "between neighbours the upper one is x+ and the left one y+; short bars at an edge go "
          "round the ring. The triangles in the square are z+ (up) and z&#8722; (down). Hover for "
@@ -196,7 +231,7 @@ std::string busiest_links(const RunRecord& run) {
   std::vector<std::pair<std::uint32_t, unsigned>> links;
   for (std::uint32_t n = 0; n < run.links.size(); ++n) {
     for (unsigned d = 0; d < kDirections; ++d) {
-      if (!exists(run.shape, {n}, d)) continue;
+      if (!link_exists(run.shape, {n}, d)) continue;
       const LinkLoad& load = run.links[n][d];
       ++sums[d].links;
       sums[d].requests += load.requests;
@@ -215,7 +250,8 @@ std::string busiest_links(const RunRecord& run) {
         "<tr><td>{}<td class=\"n\">{}<td class=\"n\">{}<td class=\"n\">{}<td class=\"n\">{:.2f} %"
         "<td class=\"n\">{:.2f} %</tr>\n",
         kDirectionNames[d], sum.links, with_commas(sum.requests), with_commas(sum.replies),
-        percent(sum.requests + sum.replies, run.cycles * sum.links), percent(sum.most, run.cycles));
+        percent(sum.requests + sum.replies, run.program.cycles() * sum.links),
+        percent(sum.most, run.program.cycles()));
   }
   html += "</table>\n";
   const std::size_t shown = std::min(kMostBusiest, links.size());
@@ -227,13 +263,14 @@ std::string busiest_links(const RunRecord& run) {
                     });
   html +=
       "<table><caption>Busiest links</caption><tr><th>from<th>direction<th>flits of requests"
-      "<th>of replies<th>of the time</tr>\n";
+      "<th>of replies<th>of the program's time</tr>\n";
   for (std::size_t i = 0; i < shown; ++i) {
     const LinkLoad& load = run.links[links[i].first][links[i].second];
     html += fmt::format(
         "<tr><td>{}<td>{}<td class=\"n\">{}<td class=\"n\">{}<td class=\"n\">{:.2f} %</tr>\n",
         place(run.shape, {links[i].first}), kDirectionNames[links[i].second],
-        with_commas(load.requests), with_commas(load.replies), percent(load.all(), run.cycles));
+        with_commas(load.requests), with_commas(load.replies),
+        percent(load.all(), run.program.cycles()));
   }
   return html + "</table></div>\n";
 }

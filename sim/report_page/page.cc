@@ -57,6 +57,21 @@ svg text.label { fill:var(--soft); } svg text.title { font-weight:600; font-size
   stroke-width:1.5; stroke-dasharray:4 3; }
 .bar { fill:var(--bar); } .bar.bad { fill:var(--bad); stroke:var(--text); }
 .bar.again { fill:var(--s0); } a { color:var(--bar); }
+.zoom .ground { fill:transparent; } .zoom .cut { fill:var(--line); opacity:.6; }
+.zoom [class^=stage], .zoom .curve { vector-effect:non-scaling-stroke; }
+.zoom [class^=stage] { stroke-width:.7; }
+.zoom .stage0 { stroke:var(--s0); } .zoom .stage1 { stroke:var(--s1); }
+.zoom .stage2 { stroke:var(--s2); } .zoom .stage3 { stroke:var(--s3); }
+.zoom .stage4 { stroke:var(--s4); } .zoom .lost { stroke:var(--bad); stroke-width:2.5; } .zoom .chosen { fill:var(--bar); opacity:.25; }
+.heat .slice, .heat.by-slice .whole { display:none; } .heat.by-slice .slice { display:inline; }
+.tools { display:flex; flex-wrap:wrap; gap:4px 8px; align-items:center; margin:4px 0;
+  color:var(--soft); font-size:13px; } .tools input { flex:1; max-width:420px; }
+button { font:12px system-ui, "DejaVu Sans", Arial, sans-serif; color:var(--text);
+  background:var(--row); border:1px solid var(--line); border-radius:4px; padding:1px 8px; }
+pre { font:12px/1.45 ui-monospace, "DejaVu Sans Mono", monospace; background:var(--row);
+  padding:8px 12px; overflow-x:auto; white-space:pre-wrap; }
+summary { cursor:pointer; color:var(--soft); } .slowest code { font-size:11px; }
+.slowest td:not(:last-child) { white-space:nowrap; }
 .row { fill:var(--row); } .row.other { fill:none; }
 .node { fill:var(--ground); stroke:var(--soft); }
 .curve { fill:none; stroke-width:1.5; } .curve.all { stroke:var(--bar); } .curve.worst {
@@ -68,12 +83,182 @@ svg text.label { fill:var(--soft); } svg text.title { font-weight:600; font-size
 .stage0 { fill:var(--s0); } .stage1 { fill:var(--s1); } .stage2 { fill:var(--s2); } .stage3 {
   fill:var(--s3); }
 .stage4 { fill:var(--s4); }
-@media print { body { max-width:none; padding:0; } figure, table { break-inside:avoid; }
+@media print { .tools, button { display:none; } body { max-width:none; padding:0; } figure, table { break-inside:avoid; }
   * { -webkit-print-color-adjust:exact; print-color-adjust:exact; } }
 )";
 
-std::string facts_table(const std::vector<Fact>& facts) {
-  std::string html = "<table id=\"facts\">\n";
+// Adds what can be done with the pictures; a page whose script does not run shows all the same. The
+// section of a machine has the pieces of its axis, see TimeAxis; all its pictures of time show the
+// same part.
+constexpr const char* kScript = R"(
+"use strict";
+const commas = n => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ",");
+const make = (name, text, inside) => {
+  const element = document.createElement(name);
+  element.textContent = text;
+  if (inside) inside.append(element);
+  return element;
+};
+const button = (text, title, inside, action) => {
+  const element = make("button", text, inside);
+  element.type = "button";
+  element.title = title;
+  element.onclick = action;
+};
+
+function machine(section) {
+  const pieces = section.dataset.axis.split(";").map(text => {
+    const [from, to, at] = text.split(",").map(Number);
+    return {from, to, at, end: at + to - from};
+  });
+  const length = pieces[pieces.length - 1].end;
+  const pictures = [...section.querySelectorAll("svg.zoom")];
+  const says = [];
+  let from = 0, to = length;
+  const cycle = at => {
+    const piece = pieces.find(p => at <= p.end) || pieces[pieces.length - 1];
+    return piece.from + Math.max(0, Math.min(at, piece.end) - piece.at);
+  };
+  const position = at => {
+    const piece = pieces.find(p => at <= p.to) || pieces[pieces.length - 1];
+    return piece.at + Math.max(0, Math.min(at, piece.to) - piece.from);
+  };
+  function ticks(picture) {
+    const value = name => picture[name].baseVal.value;
+    const left = value("x"), width = value("width"), top = value("y");
+    const bottom = top + value("height"), scale = width / (to - from);
+    const rough = (to - from) / 8, power = 10 ** Math.floor(Math.log10(rough));
+    const step = Math.max(1, power * ([1, 2, 5].find(f => f * power >= rough) || 10));
+    const group = picture.parentNode.querySelector(".ticks");
+    const add = (name, attributes) => {
+      const element = document.createElementNS(picture.namespaceURI, name);
+      for (const key in attributes) element.setAttribute(key, attributes[key]);
+      group.append(element);
+      return element;
+    };
+    group.textContent = "";
+    let before = left - 66;
+    for (const piece of pieces) {
+      const least = Math.max(piece.from, piece.from + from - piece.at);
+      const most = Math.min(piece.to, piece.from + to - piece.at);
+      let at = Math.ceil(least / step) * step;
+      if (at > most) at = least;
+      for (; at <= most; at += step) {
+        const x = left + (piece.at + at - piece.from - from) * scale;
+        if (x < before + 66) continue;
+        add("line", {x1: x, x2: x, y1: top, y2: bottom, class: "grid"});
+        add("text", {x, y: bottom + 17, "text-anchor": "middle"}).textContent = commas(at);
+        before = x;
+      }
+    }
+  }
+  function show(a, b) {
+    const span = Math.min(length, Math.max(8, b - a));
+    from = Math.max(0, Math.min((a + b - span) / 2, length - span));
+    to = from + span;
+    for (const picture of pictures) {
+      const box = picture.viewBox.baseVal;
+      picture.setAttribute("viewBox", `${from} 0 ${span} ${box.height}`);
+      ticks(picture);
+    }
+    for (const element of says) {
+      element.textContent = `cycles ${commas(cycle(from))} to ${commas(cycle(to))}`;
+    }
+  }
+  const by = factor => show((from + to - (to - from) * factor) / 2,
+                            (from + to + (to - from) * factor) / 2);
+  const move = part => show(from + (to - from) * part, to + (to - from) * part);
+  for (const picture of pictures) {
+    const tools = document.createElement("div");
+    tools.className = "tools";
+    button("+", "enlarge", tools, () => by(.5));
+    button("\u2212", "show more", tools, () => by(2));
+    button("\u25c0", "earlier", tools, () => move(-.4));
+    button("\u25b6", "later", tools, () => move(.4));
+    button("all", "the whole run", tools, () => show(0, length));
+    says.push(make("span", "", tools));
+    make("span", "Drag across a part to enlarge it; a double click shows all.", tools);
+    picture.closest("figure").before(tools);
+    const at = event => {
+      const frame = picture.getScreenCTM();
+      return Math.max(from, Math.min(to, (event.clientX - frame.e) / frame.a));
+    };
+    let begun = null, chosen = null;
+    picture.onpointerdown = event => {
+      if (event.button !== 0) return;
+      begun = at(event);
+      picture.setPointerCapture(event.pointerId);
+      chosen = document.createElementNS(picture.namespaceURI, "rect");
+      chosen.setAttribute("class", "chosen");
+      chosen.setAttribute("height", picture.viewBox.baseVal.height);
+      picture.append(chosen);
+    };
+    picture.onpointermove = event => {
+      if (begun === null) return;
+      chosen.setAttribute("x", Math.min(begun, at(event)));
+      chosen.setAttribute("width", Math.abs(at(event) - begun));
+    };
+    picture.onpointerup = event => {
+      if (begun === null) return;
+      const [a, b] = [begun, at(event)].sort((x, y) => x - y);
+      begun = null;
+      chosen.remove();
+      if ((b - a) / (to - from) > .005) show(a, b);
+    };
+    picture.ondblclick = () => show(0, length);
+  }
+  for (const row of section.querySelectorAll("tr[data-from]")) {
+    const [a, b] = [row.dataset.from, row.dataset.to].map(text => position(Number(text)));
+    const margin = Math.max(20, (b - a) * .2);
+    button("show", "enlarge its time in the pictures", row.cells[0], () => {
+      show(a - margin, b + margin);
+      if (pictures.length) pictures[0].closest("figure").scrollIntoView({block: "center"});
+    });
+  }
+  if (pictures.length) show(0, length);
+}
+
+function heat(figure) {
+  if (!figure.dataset.slices) return;
+  const slices = figure.dataset.slices.split(";").map(text => text.split(",").map(Number));
+  const shapes = [...figure.querySelectorAll("[data-t]")];
+  const whole = shapes.map(shape => shape.getAttribute("class"));
+  const tools = document.createElement("div");
+  tools.className = "tools";
+  make("span", "Time:", tools);
+  const slider = make("input", "", tools);
+  const says = make("span", "", tools);
+  slider.type = "range";
+  slider.min = 0;
+  slider.max = slices.length;
+  slider.value = 0;
+  slider.oninput = () => {
+    const n = Number(slider.value);
+    figure.classList.toggle("by-slice", n > 0);
+    shapes.forEach((shape, i) =>
+      shape.setAttribute("class", n ? "heat" + shape.dataset.t[n - 1] : whole[i]));
+    says.textContent = n ? `cycles ${commas(slices[n - 1][0])} to ${commas(slices[n - 1][1])}`
+                         : "all of the program";
+  };
+  slider.oninput();
+  figure.prepend(tools);
+}
+
+for (const code of document.querySelectorAll("code.copy")) {
+  const element = make("button", "copy");
+  element.type = "button";
+  element.onclick = () => {
+    getSelection().selectAllChildren(code);
+    element.textContent = document.execCommand("copy") ? "copied" : "selected";
+  };
+  code.after(" ", element);
+}
+document.querySelectorAll("section.machine").forEach(machine);
+document.querySelectorAll("figure.heat").forEach(heat);
+)";
+
+std::string facts_table(const std::string& id, const std::vector<Fact>& facts) {
+  std::string html = fmt::format("<table id=\"{}\">\n", id);
   for (const Fact& fact : facts) {
     html += fmt::format("<tr><th>{}<td>{}</tr>\n", escaped(fact.name), escaped(fact.value));
   }
@@ -89,10 +274,17 @@ std::string figures_table(const std::vector<Figure>& figures) {
   return html + "</table>\n";
 }
 
-std::string machine_part(const RunRecord& run, std::size_t number) {
+std::string machine_part(const RunRecord& run, std::size_t number,
+                         const std::string& wave_command) {
   const std::string n = std::to_string(number);
-  std::string html = fmt::format("<h2 id=\"machine-{}\">Machine {}: {}</h2>\n<p>{} cycles.</p>\n",
-                                 n, number + 1, escaped(run.name), with_commas(run.cycles));
+  const TimeAxis axis(run);
+  std::string html = fmt::format(
+      "<section class=\"machine\" data-axis=\"{}\">\n<h2 id=\"machine-{}\">Machine {}: {}</h2>\n"
+      "<p>{} cycles. {} from cycle {} to {}: loads of links are shares of these {} cycles.</p>\n",
+      axis.str(), n, number + 1, escaped(run.name), with_commas(run.cycles),
+      run.program_is_told ? "The program ran" : "Messages were under way",
+      with_commas(run.program.from), with_commas(run.program.to),
+      with_commas(run.program.cycles()));
   if (run.full_at != kNever) {
     html += fmt::format(
         "<p class=\"note\">There were more messages than are kept: some from cycle {} on are left "
@@ -106,18 +298,21 @@ std::string machine_part(const RunRecord& run, std::size_t number) {
                 "the receiver has it; so it waits for a receiver that is late."
               : "A transfer is what one descriptor sends over the links. Messages of a node to "
                 "itself are on no link, and not here.";
-  html += "</p>\n" + timeline("timeline-" + n, run);
+  html += "</p>\n" + timeline("timeline-" + n, run, axis);
+  html += never_arrived("lost-" + n, run);
   html += "<h3>Latency</h3>\n" + latency_histogram("latency-" + n, run);
-  html += "<h3>Where the time of the slowest went</h3>\n" + slowest_stages("stages-" + n, run);
+  html += "<h3>Where the time of the slowest went</h3>\n" +
+          slowest_stages("stages-" + n, run, wave_command);
   if (run.are_of_program) {
     RunRecord transfers = run;
     transfers.messages = run.transfers;
     transfers.are_of_program = false;
     html += "<h3>Transfers: what descriptors sent</h3>\n" +
             latency_histogram("transfer-latency-" + n, transfers) +
-            slowest_stages("transfer-stages-" + n, transfers);
+            slowest_stages("transfer-stages-" + n, transfers, wave_command);
   }
-  return html + "<h3>Queues over time</h3>\n" + queue_depths("queues-" + n, run);
+  return html + "<h3>Queues over time</h3>\n" + queue_depths("queues-" + n, run, axis) +
+         "</section>\n";
 }
 
 }  // namespace
@@ -147,8 +342,9 @@ std::string html_page(const std::string& title, bool passed, const std::string& 
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{0}</title>\n"
       "<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n"
-      "<p><span id=\"verdict\" class=\"verdict {2}\">{3}</span></p>\n{4}</body>\n</html>\n",
-      escaped(title), kStyle, passed ? "good" : "bad", escaped(verdict), body);
+      "<p><span id=\"verdict\" class=\"verdict {2}\">{3}</span></p>\n{4}<script>{5}</script>\n"
+      "</body>\n</html>\n",
+      escaped(title), kStyle, passed ? "good" : "bad", escaped(verdict), body, kScript);
 }
 
 std::string html(const Page& page) {
@@ -158,14 +354,27 @@ std::string html(const Page& page) {
   const std::string verdict =
       page.passed ? fmt::format("{} checks passed", page.checks.size())
                   : fmt::format("{} of {} checks failed", failed, page.checks.size());
-  std::string body = facts_table(page.facts);
-  body += fmt::format("<p>Repeat with: <code>{}</code></p>\n", escaped(page.command));
+  std::string body = facts_table("facts", page.facts);
+  body +=
+      fmt::format("<p>Repeat with: <code class=\"copy\">{}</code></p>\n", escaped(page.command));
+  if (!page.options.empty()) {
+    body += "<details id=\"options\"><summary>All options</summary>\n" +
+            facts_table("option-values", page.options) + "</details>\n";
+  }
   body += "<h2>Checks</h2>\n" + result_table("checks", page.checks);
+  if (!page.waits.empty()) {
+    body += fmt::format("<h2>Who waits for whom</h2>\n<pre id=\"waits\">{}</pre>\n",
+                        escaped(page.waits));
+  }
+  if (!page.told.empty()) {
+    body +=
+        fmt::format("<h2>What the run says</h2>\n<pre id=\"told\">{}</pre>\n", escaped(page.told));
+  }
   if (!page.figures.empty()) body += "<h2>Figures</h2>\n" + figures_table(page.figures);
   if (!page.machines.empty()) {
     body += kMachinesBegin;
     for (std::size_t i = 0; i < page.machines.size(); ++i) {
-      body += machine_part(page.machines[i], i);
+      body += machine_part(page.machines[i], i, page.wave_command);
     }
     body += kMachinesEnd;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as one HTML page that needs nothing else: no script, no network, pictures inside.
+// A run as one HTML page that needs nothing else: no network, pictures, style and script inside.
 #ifndef TORUSMU_SIM_REPORT_PAGE_PAGE_H_
 #define TORUSMU_SIM_REPORT_PAGE_PAGE_H_
 
@@ -30,9 +30,13 @@ struct Page {
   std::string title;
   std::string command;
   bool passed = false;
-  std::vector<Fact> facts;  // what ran
+  std::vector<Fact> facts;    // what ran
+  std::vector<Fact> options;  // all of them, with the values that they had
   std::vector<TestResult> checks;
   std::vector<Figure> figures;
+  std::string waits;         // who waits for whom; empty if nothing does
+  std::string told;          // what the run has printed for the reader
+  std::string wave_command;  // to which --wave can be added; empty: there are no waves of it
   std::vector<RunRecord> machines;
   std::size_t machines_left_out = 0;
 };

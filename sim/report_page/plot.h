@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/report_page/run_record.h"
@@ -22,6 +23,30 @@ std::string place(const Shape& shape, NodeId node);
 
 // Round numbers from 0 or `from` to `to` at most, about `wanted` of them.
 std::vector<double> ticks(double from, double to, unsigned wanted);
+
+// The cycles of a run along a picture. Stretches in which no message was under way are cut short,
+// so that what happened has the room. Positions go from 0 to length(), one a cycle outside of cuts.
+class TimeAxis {
+ public:
+  struct Piece {
+    Cycles from, to;
+    double at;  // position of `from`
+  };
+  explicit TimeAxis(const RunRecord& run);
+
+  [[nodiscard]] double at(Cycles cycle) const;
+  [[nodiscard]] double length() const { return end_of(pieces_.back()); }
+  [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }
+  // Position behind a piece.
+  static double end_of(const Piece& piece) {
+    return piece.at + static_cast<double>(piece.to - piece.from);
+  }
+  // For the script of the page: "from,to,at;from,to,at".
+  [[nodiscard]] std::string str() const;
+
+ private:
+  std::vector<Piece> pieces_;
+};
 
 // An SVG picture of fixed size that scales with the page. Text of callers is escaped here.
 class Picture {
@@ -40,12 +65,26 @@ class Picture {
   void polygon(const std::string& corners, const std::string& look, const std::string& hover = "");
   void polyline(const std::string& points, const std::string& look);
 
+  // What is drawn until end_of_time() has positions of `axis` for x and starts at `top` for y, and
+  // the script of the page can enlarge a part of it. Cuts and the numbers below are drawn too.
+  void begin_time(const TimeAxis& axis, double left, double top, double width, double height);
+  void end_of_time() { text_ += "</svg>\n"; }
+
+  // What is drawn until end_of_group() is one group of that class.
+  void begin_group(const std::string& look);
+  void end_of_group() { text_ += "</g>\n"; }
+  // The next shape has that attribute.
+  void next_has(const std::string& attribute, const std::string& value);
+
   [[nodiscard]] int width() const { return width_; }
   [[nodiscard]] std::string str() const { return text_ + "</svg>\n"; }
 
  private:
+  std::string take_attribute() { return std::exchange(attribute_, {}); }
+
   int width_;
   std::string text_;
+  std::string attribute_;  // of the next shape
 };
 
 // A part of a picture with a scale on each side.
@@ -64,6 +103,8 @@ class Chart {
   void draw_axes();
   // The same of x alone, for rows of bars.
   void draw_grid_of_x();
+  // The same of y alone, where x is time.
+  void draw_axis_of_y();
   [[nodiscard]] double x(double value) const;
   [[nodiscard]] double y(double value) const;
   [[nodiscard]] double left() const { return left_; }
@@ -85,16 +126,22 @@ class Chart {
 
 std::string heat_map(const std::string& id, const RunRecord& run);
 std::string busiest_links(const RunRecord& run);
-std::string timeline(const std::string& id, const RunRecord& run);
+std::string timeline(const std::string& id, const RunRecord& run, const TimeAxis& axis);
+// A table of what was sent and did not arrive; empty if all did.
+std::string never_arrived(const std::string& id, const RunRecord& run);
 std::string latency_histogram(const std::string& id, const RunRecord& run);
 struct HistogramTexts {
   std::string title, axis, what, unit;  // "latency of messages", "latency", "messages", "cycles"
+  std::string definition = {};          // what the axis is, in words, for the caption
 };
 // At least one value; they come in any order.
 std::string histogram(const std::string& id, const HistogramTexts& texts,
                       std::vector<std::uint64_t> values);
-std::string queue_depths(const std::string& id, const RunRecord& run);
-std::string slowest_stages(const std::string& id, const RunRecord& run);
+std::string queue_depths(const std::string& id, const RunRecord& run, const TimeAxis& axis);
+// With `wave_command`, to which --wave can be added, each of the slowest has the command that shows
+// it in the waves.
+std::string slowest_stages(const std::string& id, const RunRecord& run,
+                           const std::string& wave_command);
 
 // What the stages of a message are called, in their order; look "stageN" colours them.
 inline constexpr std::array<const char*, 5> kStageNames{

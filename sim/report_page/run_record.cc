@@ -16,20 +16,29 @@ std::array<Cycles, 6> moments_of(const Message& m) {
   return {m.called, m.posted, m.first_out, m.arrived, m.in_memory, m.complete};
 }
 
-Message message_of(const Transfer& transfer) {
+std::string name_of_link(const Shape& shape, NodeId node, unsigned direction) {
+  const Coordinates at = shape.coordinates(node);
+  return fmt::format("({},{},{}) {}", at.x, at.y, at.z, kDirectionNames[direction]);
+}
+
+Message message_of(const Shape& shape, const Transfer& transfer) {
   Message message;
-  message.from = transfer.from;
-  message.to = transfer.to;
   message.kind = std::string(name_of(transfer.kind));
   if (transfer.on_behalf) message.kind += " of a get";
   message.what =
       fmt::format("{}, {} bytes in {} packets, queue {}, {}", message.kind, transfer.bytes,
                   transfer.packets, transfer.queue, transfer.reply ? "reply" : "request");
+  message.from = transfer.from;
+  message.to = transfer.to;
   message.bytes = transfer.bytes;
   message.posted = transfer.posted;
   message.first_out = transfer.first_out;
   message.arrived = transfer.arrived;
   message.in_memory = transfer.in_memory;
+  message.lost = transfer.lost;
+  if (transfer.lost != kNever) {
+    message.lost_at = name_of_link(shape, transfer.lost_at, transfer.lost_direction);
+  }
   return message;
 }
 
@@ -66,8 +75,8 @@ class Carriers {
   std::map<std::tuple<std::uint32_t, std::uint32_t, Bytes>, std::vector<const Transfer*>> by_ends_;
 };
 
-Message message_of(const ProgramMessage& message, const Transfer* carrier) {
-  Message result = carrier != nullptr ? message_of(*carrier) : Message{};
+Message message_of(const Shape& shape, const ProgramMessage& message, const Transfer* carrier) {
+  Message result = carrier != nullptr ? message_of(shape, *carrier) : Message{};
   result.from = message.from;
   result.to = message.to;
   result.bytes = message.bytes;
@@ -78,6 +87,11 @@ Message message_of(const ProgramMessage& message, const Transfer* carrier) {
                             message.to_rank, message.bytes, message.tag, result.kind);
   result.called = message.sent;
   result.complete = message.complete;
+  result.awaited = message.awaited;
+  result.is_of_program = true;
+  result.from_rank = message.from_rank;
+  result.to_rank = message.to_rank;
+  result.tag = message.tag;
   return result;
 }
 
@@ -121,7 +135,61 @@ void add_queue_depths(RunRecord& record, const std::vector<Transfer>& transfers,
   }
 }
 
+// From the first message's begin to the last's end; of a run without messages all of it.
+Span time_of_messages(const RunRecord& record) {
+  Span span{kNever, 0};
+  for (const auto* list : {&record.messages, &record.transfers}) {
+    for (const Message& message : *list) {
+      span.from = std::min(span.from, message.begin());
+      span.to = std::max(span.to, message.end());
+    }
+  }
+  return span.from < span.to ? span : Span{0, record.cycles};
+}
+
+// Slices of the program's time: each a whole number of the parts that the watches have counted.
+void add_slices(RunRecord& record, const std::vector<std::unique_ptr<NodeWatch>>& watches) {
+  constexpr Cycles kMostSlices = 32;
+  unsigned shift = 0;
+  for (const auto& watch : watches) {
+    for (const LinkTimes& times : watch->link_times()) shift = std::max(shift, times.shift());
+  }
+  const Cycles first = record.program.from >> shift;
+  const Cycles parts = ((std::max<Cycles>(record.program.to, 1) - 1) >> shift) + 1 - first;
+  const Cycles parts_of_slice = (parts + kMostSlices - 1) / kMostSlices;
+  for (Cycles at = first; at < first + parts; at += parts_of_slice) {
+    LinkSlice slice;
+    slice.from = at << shift;
+    slice.to = std::min((at + parts_of_slice) << shift, std::max(record.cycles, slice.from + 1));
+    slice.links.resize(record.links.size());
+    record.slices.push_back(std::move(slice));
+  }
+  for (const auto& watch : watches) {
+    for (unsigned d = 0; d < kDirections; ++d) {
+      const LinkTimes& times = watch->link_times()[d];
+      for (std::size_t i = 0; i < times.parts().size(); ++i) {
+        const Cycles part = (Cycles{i} << times.shift()) >> shift;
+        if (part < first || part >= first + parts) continue;
+        LinkLoad& load =
+            record.slices[(part - first) / parts_of_slice].links[watch->node().value][d];
+        load.requests += times.parts()[i].requests;
+        load.replies += times.parts()[i].replies;
+      }
+    }
+  }
+}
+
 }  // namespace
+
+bool link_exists(const Shape& shape, NodeId node, unsigned direction) {
+  const NodeId next = neighbour(shape, node, direction);
+  return next.value < shape.nodes() && next != node;
+}
+
+Cycles Message::latency() const {
+  const Cycles late = awaited == kNever ? begin() : std::max(begin(), awaited);
+  return end() - std::min(end(), late);
+}
 
 Cycles Message::begin() const {
   for (const Cycles moment : moments_of(*this)) {
@@ -138,7 +206,8 @@ Cycles Message::end() const {
   return end;
 }
 
-RunRecord record_of(const Machine& machine, const std::vector<ProgramMessage>& program) {
+RunRecord record_of(const Machine& machine, const std::vector<ProgramMessage>& program,
+                    const std::optional<Span>& time) {
   RunRecord record;
   record.shape = machine.shape();
   record.latency = machine.config().engine.latency;
@@ -158,7 +227,7 @@ RunRecord record_of(const Machine& machine, const std::vector<ProgramMessage>& p
   const std::vector<Transfer> transfers = transfers_of(machine.watches());
   std::vector<Message> sent;
   sent.reserve(transfers.size());
-  for (const Transfer& transfer : transfers) sent.push_back(message_of(transfer));
+  for (const Transfer& transfer : transfers) sent.push_back(message_of(record.shape, transfer));
   record.are_of_program = !program.empty();
   if (record.are_of_program) {
     Carriers carriers(transfers);
@@ -166,7 +235,7 @@ RunRecord record_of(const Machine& machine, const std::vector<ProgramMessage>& p
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const auto& a, const auto& b) { return a.sent < b.sent; });
     for (const ProgramMessage& message : sorted) {
-      record.messages.push_back(message_of(message, carriers.take(message)));
+      record.messages.push_back(message_of(record.shape, message, carriers.take(message)));
     }
     record.transfers = std::move(sent);
   } else {
@@ -174,6 +243,9 @@ RunRecord record_of(const Machine& machine, const std::vector<ProgramMessage>& p
   }
   std::stable_sort(record.messages.begin(), record.messages.end(),
                    [](const Message& a, const Message& b) { return a.begin() < b.begin(); });
+  record.program_is_told = time.has_value();
+  record.program = time.value_or(time_of_messages(record));
+  add_slices(record, machine.watches());
   record.posted.resize(nodes);
   record.on_the_way.resize(nodes);
   record.fifo_bytes.resize(nodes);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,11 +33,18 @@ struct Message {
   Cycles arrived = kNever;    // last flit at the target
   Cycles in_memory = kNever;  // last byte in the target's memory
   Cycles complete = kNever;   // the receiving program has it
+  Cycles awaited = kNever;    // the receiving program asked for it
+  Cycles lost = kNever;       // an injected fault took a packet of it ...
+  std::string lost_at;        // ... from this link: "(1,0,0) x+"
+  bool is_of_program = false;
+  std::uint32_t from_rank = 0, to_rank = 0, tag = 0;  // of a message of a program
 
-  // First and last moment that is known.
+  // First and last moment that is known of its way.
   [[nodiscard]] Cycles begin() const;
   [[nodiscard]] Cycles end() const;
-  [[nodiscard]] Cycles latency() const { return end() - begin(); }
+  // To its end, from its begin or from the call that receives it if that is later: the one
+  // definition of latency, also of the figures of a replay.
+  [[nodiscard]] Cycles latency() const;
   [[nodiscard]] bool has_arrived() const { return arrived != kNever || complete != kNever; }
 };
 
@@ -49,14 +57,30 @@ struct Series {
   std::vector<Step> steps;
 };
 
+// What the links have carried in a part of the program's time.
+struct LinkSlice {
+  Cycles from = 0, to = 0;
+  std::vector<std::array<LinkLoad, kDirections>> links;  // by node, then direction
+};
+
+struct Span {
+  Cycles from = 0, to = 0;
+  [[nodiscard]] Cycles cycles() const { return to - from; }
+};
+
 struct RunRecord {
   std::string name;  // "3x3x3, links of 8 cycles"
   Shape shape;
   unsigned latency = 0;
   Cycles cycles = 0;
-  std::vector<std::array<LinkLoad, kDirections>> links;  // by node, then direction
-  std::vector<Message> messages;                         // by their begin
-  bool are_of_program = false;                           // messages of a program, not descriptors
+  // Set-up is before, and waiting for stragglers behind it. Loads of links are shares of it.
+  Span program;
+  bool program_is_told = false;  // else it goes from the first message's begin to the last's end
+  std::vector<std::array<LinkLoad, kDirections>>
+      links;                       // by node, then direction: of the whole run
+  std::vector<LinkSlice> slices;   // of the program's time, in their order
+  std::vector<Message> messages;   // by their begin
+  bool are_of_program = false;     // messages of a program, not descriptors
   std::vector<Message> transfers;  // what descriptors have sent, if messages are a program's
   std::vector<Series> posted;      // by node: descriptors posted and not yet wholly sent
   std::vector<Series> on_the_way;  // by source: first flit out and last one not yet at the target
@@ -64,8 +88,13 @@ struct RunRecord {
   Cycles full_at = kNever;         // nothing of messages was kept from then on
 };
 
-// Of a watched machine; `program` is what a program has said of its own messages.
-RunRecord record_of(const Machine& machine, const std::vector<ProgramMessage>& program);
+// A dimension of one node has no links.
+bool link_exists(const Shape& shape, NodeId node, unsigned direction);
+
+// Of a watched machine; `program` is what a program has said of its own messages, `time` when it
+// ran, if it said so.
+RunRecord record_of(const Machine& machine, const std::vector<ProgramMessage>& program,
+                    const std::optional<Span>& time);
 
 }  // namespace torusmu::report_page
 

@@ -32,7 +32,9 @@ std::string hover_of(const RunRecord& run, const Message& message) {
   add("last flit at the target", message.arrived);
   add("in the target's memory", message.in_memory);
   add("the receiving program has it", message.complete);
+  add("the receiving program asks for it", message.awaited);
   if (!message.has_arrived()) text += "\n  not arrived";
+  if (message.lost != kNever) text += fmt::format(", a packet lost on link {}", message.lost_at);
   return text;
 }
 
@@ -115,17 +117,16 @@ class Rows {
   std::vector<std::vector<Cycles>> ends_;  // by row, then lane: where its last bar ends
 };
 
-void draw_bar(Picture& picture, const Chart& chart, const RunRecord& run, const Message& message,
+void draw_bar(Picture& picture, const TimeAxis& axis, const RunRecord& run, const Message& message,
               double y, double height) {
   const std::string hover = hover_of(run, message);
   std::vector<StageTime> stages = stages_of(message);
   // Of a lost message without a doorbell the first flit is all that was seen.
   if (stages.empty()) stages.push_back({kOnTheWay, message.begin(), message.begin()});
   for (const StageTime& stage : stages) {
-    const double from = chart.x(static_cast<double>(stage.from));
-    const double to = chart.x(static_cast<double>(stage.to));
-    picture.box(from, y, std::max(to - from, 0.6), height, fmt::format("stage{}", stage.stage),
-                hover);
+    const double from = axis.at(stage.from);
+    picture.box(from, y, axis.at(stage.to) - from, height,
+                fmt::format("stage{}{}", stage.stage, message.has_arrived() ? "" : " lost"), hover);
   }
 }
 
@@ -160,7 +161,7 @@ std::string stage_legend(const std::vector<const Message*>& messages) {
   return html + "</p>\n";
 }
 
-std::string timeline(const std::string& id, const RunRecord& run) {
+std::string timeline(const std::string& id, const RunRecord& run, const TimeAxis& axis) {
   if (run.messages.empty()) return "<p>No message went over a link.</p>\n";
   const std::vector<std::size_t> chosen = choose(run.messages);
   Rows rows(run.messages, chosen);
@@ -174,19 +175,10 @@ std::string timeline(const std::string& id, const RunRecord& run) {
     tops.push_back(height);
     height += kLane * static_cast<double>(rows.lanes(row)) + kBetween;
   }
-  Cycles first = kNever;
-  Cycles last = 0;
   std::vector<const Message*> shown;
-  for (const std::size_t i : chosen) {
-    first = std::min(first, run.messages[i].begin());
-    last = std::max(last, run.messages[i].end());
-    shown.push_back(&run.messages[i]);
-  }
+  for (const std::size_t i : chosen) shown.push_back(&run.messages[i]);
   Picture picture(id, "messages over time", static_cast<int>(kWidth),
                   static_cast<int>(height + kBottom));
-  const Chart::Scale x{static_cast<double>(first), static_cast<double>(std::max(last, first + 1)),
-                       "cycle", false};
-  Chart chart(picture, kLeft, kTop, kWidth - kLeft - kRight, height - kTop, x, {0, 0, "", false});
   for (std::size_t row = 0; row < tops.size(); ++row) {
     const double lanes_height = kLane * static_cast<double>(rows.lanes(row));
     picture.box(kLeft, tops[row] - kBetween / 2, kWidth - kLeft - kRight, lanes_height + kBetween,
@@ -194,15 +186,16 @@ std::string timeline(const std::string& id, const RunRecord& run) {
     picture.text(kLeft - 8, tops[row] + lanes_height / 2 + 4, place(run.shape, {rows.nodes()[row]}),
                  "", "end");
   }
-  chart.draw_grid_of_x();
   picture.upright_text(14, height / 2, "sender");
+  picture.begin_time(axis, kLeft, kTop, kWidth - kLeft - kRight, height - kTop);
   std::size_t drawn = 0;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     if (lanes[i].row == tops.size()) continue;
     ++drawn;
-    draw_bar(picture, chart, run, run.messages[chosen[i]],
-             tops[lanes[i].row] + kLane * static_cast<double>(lanes[i].lane), kLane - 1);
+    draw_bar(picture, axis, run, run.messages[chosen[i]],
+             tops[lanes[i].row] - kTop + kLane * static_cast<double>(lanes[i].lane), kLane - 1);
   }
+  picture.end_of_time();
   std::string caption =
       fmt::format("{} of {} {}", with_commas(drawn), with_commas(run.messages.size()),
                   run.are_of_program ? "messages" : "transfers");
@@ -213,17 +206,80 @@ std::string timeline(const std::string& id, const RunRecord& run) {
   if (rows.senders() > rows.nodes().size()) {
     caption += fmt::format("; {} of {} nodes that send", rows.nodes().size(), rows.senders());
   }
+  if (axis.pieces().size() > 1) caption += "; grey: idle cycles, cut short";
   return stage_legend(shown) + "<figure>" + picture.str() + "<figcaption>" + caption +
          ". Hover for what each bar is.</figcaption></figure>\n";
 }
 
-std::string slowest_stages(const std::string& id, const RunRecord& run) {
+std::string never_arrived(const std::string& id, const RunRecord& run) {
+  constexpr std::size_t kMost = 100;
+  std::string rows;
+  std::size_t count = 0;
+  // A program tells of messages that have arrived alone.
+  for (const Message& m : run.are_of_program ? run.transfers : run.messages) {
+    if (m.has_arrived() || ++count > kMost) continue;
+    const auto at = [](Cycles cycle) { return cycle == kNever ? "" : with_commas(cycle); };
+    rows += fmt::format(
+        "<tr data-from=\"{}\" data-to=\"{}\"><td>{}<td>{}<td>{}<td class=\"n\">{}<td class=\"n\">{}"
+        "<td>{}</tr>\n",
+        m.begin(), m.end(), place(run.shape, m.from), place(run.shape, m.to), escaped(m.what),
+        at(m.posted), at(m.first_out),
+        m.lost == kNever
+            ? "not seen"
+            : fmt::format("a packet lost on link {} in cycle {}", m.lost_at, with_commas(m.lost)));
+  }
+  if (count == 0) return "";
+  return fmt::format(
+      "<h3>What never arrived</h3>\n<table id=\"{}\"><caption>{} of {} transfers</caption><tr>"
+      "<th>from<th>to<th>what<th>doorbell, cycle<th>first flit<th>why</tr>\n{}</table>\n",
+      escaped(id), with_commas(count),
+      with_commas((run.are_of_program ? run.transfers : run.messages).size()), rows);
+}
+
+namespace {
+
+// Each of the slowest with the command that plays the run once more, with waves of its time alone.
+std::string slowest_table(const RunRecord& run, const std::vector<const Message*>& messages,
+                          const std::string& wave_command) {
+  std::string html =
+      "<table class=\"slowest\"><caption>The slowest, and how to see each in the waves</caption>"
+      "<tr><th>from<th>to<th>latency<th>cycles<th>command</tr>\n";
+  for (const Message* m : messages) {
+    std::string command;
+    if (!wave_command.empty()) {
+      constexpr Cycles kAround = 50;
+      const std::string nodes = m->from == m->to ? fmt::format("{}", m->from.value)
+                                                 : fmt::format("{},{}", m->from.value, m->to.value);
+      command = fmt::format(
+          "<code class=\"copy\">{} --wave slow.fst --wave-nodes {} --wave-window {}:{} &amp;&amp; "
+          "gtkwave -a slow.gtkw slow.fst</code>",
+          escaped(wave_command), nodes, m->begin() - std::min(m->begin(), kAround),
+          m->end() + kAround);
+    }
+    html += fmt::format(
+        "<tr data-from=\"{}\" data-to=\"{}\"><td>{}<td>{}<td class=\"n\">{}<td class=\"n\">{} to {}"
+        "<td>{}</tr>\n",
+        m->begin(), m->end(), place(run.shape, m->from), place(run.shape, m->to),
+        with_commas(m->latency()), with_commas(m->begin()), with_commas(m->end()), command);
+  }
+  return html + "</table>\n";
+}
+
+}  // namespace
+
+std::string slowest_stages(const std::string& id, const RunRecord& run,
+                           const std::string& wave_command) {
   if (run.messages.empty()) return "<p>No message went over a link.</p>\n";
   const std::vector<std::size_t> order = by_latency(run.messages);
   const std::size_t shown = std::min(kMostStages, order.size());
   constexpr double kRow = 20, kTop = 8, kNames = 330, kBottom = 46, kNumbers = 90;
   const double height = kTop + kRow * static_cast<double>(shown);
-  const double most = static_cast<double>(std::max<Cycles>(run.messages[order[0]].latency(), 1));
+  Cycles longest = 1;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Message& message = run.messages[order[i]];
+    longest = std::max(longest, message.end() - message.begin());
+  }
+  const auto most = static_cast<double>(longest);
   Picture picture(id, "where the time of the slowest messages went", static_cast<int>(kWidth),
                   static_cast<int>(height + kBottom));
   Chart chart(picture, kNames, kTop, kWidth - kNames - kNumbers, height - kTop,
@@ -249,14 +305,24 @@ std::string slowest_stages(const std::string& id, const RunRecord& run) {
                               with_commas(stage.to - stage.from), with_commas(stage.from),
                               with_commas(stage.to), hover_of(run, message)));
     }
-    picture.text(chart.x(static_cast<double>(message.latency())) + 6, middle,
+    if (message.awaited != kNever && message.awaited > message.begin()) {
+      const double x = chart.x(static_cast<double>(message.awaited - message.begin()));
+      picture.line(x, y + 1, x, y + kRow - 1, "mark",
+                   fmt::format("the receiving program asks for it in cycle {}",
+                               with_commas(message.awaited)));
+    }
+    picture.text(chart.x(static_cast<double>(message.end() - message.begin())) + 6, middle,
                  with_commas(message.latency()));
   }
   std::string html = stage_legend(messages) + "<figure>" + picture.str() +
                      fmt::format(
                          "<figcaption>The {} slowest of {}. A stage whose begin was not "
-                         "seen at the pins is part of the next.</figcaption></figure>\n",
-                         shown, with_commas(run.messages.size()));
+                         "seen at the pins is part of the next.{}</figcaption></figure>\n",
+                         shown, with_commas(run.messages.size()),
+                         run.are_of_program ? " Dashed: the call that receives, from which the "
+                                              "latency counts if it is the later one."
+                                            : "") +
+                     slowest_table(run, messages, wave_command);
   // All messages together.
   std::array<std::uint64_t, kStageNames.size()> sums{}, counts{};
   std::uint64_t all = 0;

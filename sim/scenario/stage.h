@@ -22,6 +22,13 @@ struct ProgramMessage {
   std::uint32_t tag = 0;
   Bytes bytes = 0;
   Cycles sent = 0, complete = 0;  // the call that sends; the receiver has it
+  Cycles awaited = 0;             // the call that receives
+
+  // From the later of the two calls: a receiver that comes late makes no message slow.
+  [[nodiscard]] Cycles latency() const {
+    const Cycles start = sent > awaited ? sent : awaited;
+    return complete - (start < complete ? start : complete);
+  }
 };
 
 class Stage {
@@ -54,6 +61,9 @@ class Stage {
 
   // A message that has arrived, for those who want to look at all of them.
   virtual void message(const ProgramMessage& /*message*/) {}
+  // The cycles in which the program ran, without set-up before and waiting for stragglers behind.
+  // One that does not say so ran while its messages were under way.
+  virtual void program_time(Cycles /*from*/, Cycles /*to*/) {}
 
   // The same program on every node.
   void on_all_nodes(const std::function<void(Device&)>& program) {

@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "sim/cli/options.h"
+#include "sim/cli/what_ran.h"
 #include "sim/errors.h"
 #include "sim/json_text.h"
 #include "sim/mix.h"
@@ -227,6 +228,7 @@ void write_json(const WaveDiff& diff, const std::string& path) {
       {"same", diff.same()}, {"compared", diff.compared}, {"from", diff.from},
       {"to", diff.to},       {"cycle", nullptr},          {"picoseconds", nullptr},
       {"signals", signals},  {"only_a", diff.only_a},     {"only_b", diff.only_b}};
+  json.update(what_ran());
   if (diff.time) {
     json["cycle"] = *diff.time / kUnits;
     json["picoseconds"] = *diff.time;

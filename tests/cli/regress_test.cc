@@ -290,6 +290,9 @@ TEST_F(Regress, WritesJunitThatTheSchemaTakesAndJson) {
   const nlohmann::json json = nlohmann::json::parse(text_of("j.json"));
   EXPECT_EQ(json["passed"], 1);
   EXPECT_EQ(json["failed"], 2);
+  EXPECT_EQ(json["command"][1], "regress");
+  EXPECT_EQ(json["options"]["json"], path("j.json"));
+  EXPECT_TRUE(json.contains("version") && json.contains("build") && json.contains("profile"));
   const nlohmann::json bad = result_of("bad");
   EXPECT_THAT(xpath("string(//testcase[@name=\"bad/1\"]//property[@name=\"seed\"]/@value)"),
               StartsWith(bad["job"]["seed"].dump()));

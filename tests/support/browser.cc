@@ -27,7 +27,7 @@ Output browsed(const std::filesystem::path& page, const std::filesystem::path& p
 
 std::vector<std::string> addresses_in(const std::string& page) {
   static const std::regex kAddress(
-      "(?:https?:)?//[a-zA-Z][^\"' )<]*|@import|src=|srcdoc=|<script|<link|<iframe|<object");
+      "(?:https?:)?//[a-zA-Z][^\"' )<]*|@import|src=|srcdoc=|<link|<iframe|<object");
   std::vector<std::string> found = matches_of(page, kAddress);
   std::erase(found, "http://www.w3.org/2000/svg");
   return found;
