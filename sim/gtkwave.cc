@@ -21,6 +21,7 @@ constexpr const char* kHex = "@22";
 constexpr const char* kNumber = "@24";
 constexpr const char* kBit = "@28";
 constexpr const char* kText = "@820";
+constexpr const char* kComment = "@200";
 constexpr const char* kOpenGroup = "@800200";
 constexpr const char* kCloseGroup = "@1000200";
 // Of a group that is folded up.
@@ -35,6 +36,7 @@ constexpr int kWavesWidth = kWindowWidth - kNamesWidth - 60;
 constexpr int kFrameWidth = 200;
 constexpr std::size_t kMostMarks = 26;  // A to Z
 constexpr std::size_t kLongMarkText = 26;
+constexpr double kCharacterWidth = 8;  // of the name of a marker, in pixels
 
 struct Signal {
   const char* flags;
@@ -186,12 +188,50 @@ class SaveFile {
       line(fmt::format("+{{{}}} {}{}", signal.label, top, signal.name));
     }
   }
+  void comment(const std::string& text) {
+    line(kComment);
+    line("-" + text);
+  }
   void line(const std::string& text) { text_ += text + "\n"; }
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
   std::string text_;
 };
+
+// Whether the name of a marker ends before the next marker, or the window, does.
+bool has_room(const WaveView& view, std::size_t number) {
+  const double pixels_of_cycle =
+      kWavesWidth / static_cast<double>(std::max<Cycles>(view.to - view.from, 1));
+  Cycles next = view.to;
+  for (const Act::Mark& mark : view.marks) {
+    if (mark.cycle >= view.marks[number].cycle && &mark != &view.marks[number]) {
+      next = std::min(next, mark.cycle);
+    }
+  }
+  const Cycles room = next - std::min(next, view.marks[number].cycle);
+  return static_cast<double>(room) * pixels_of_cycle >=
+         kCharacterWidth * static_cast<double>(view.marks[number].text.size());
+}
+
+// What the markers stand for, before all signals.
+void add_marks(SaveFile& save, const WaveView& view) {
+  for (std::size_t i = 0; i < std::min(view.marks.size(), kMostMarks); ++i) {
+    save.comment(fmt::format("{}: cycle {}, {}", static_cast<char>('A' + i), view.marks[i].cycle,
+                             view.marks[i].text));
+  }
+}
+
+// Signals of the RTL by their own names, for who has found the instance that is to blame.
+void add_block(SaveFile& save, const WaveView::Block& block) {
+  save.open(block.title, false);
+  for (const std::string& signal : block.signals) {
+    const std::string own = signal.substr(signal.find_last_of('.') + 1);
+    save.line(signal.ends_with("]") ? kHex : kBit);
+    save.line(fmt::format("+{{{}}} {}", own, signal));
+  }
+  save.close(block.title, false);
+}
 
 // Where the window stands, and the named markers.
 void add_window(SaveFile& save, const WaveView& view) {
@@ -213,6 +253,7 @@ void add_window(SaveFile& save, const WaveView& view) {
   save.line(markers);
   for (std::size_t i = 0; i < std::min(view.marks.size(), kMostMarks); ++i) {
     const std::string& text = view.marks[i].text;
+    if (!has_room(view, i)) continue;  // its letter is shown, and the list says what it stands for
     save.line(fmt::format("[markername{}] {}{}", text.size() > kLongMarkText ? "long" : "",
                           static_cast<char>('A' + i), text));
   }
@@ -221,14 +262,13 @@ void add_window(SaveFile& save, const WaveView& view) {
   save.line("[sst_expanded] 0");
 }
 
-// `shown` are titles of groups; the others are folded up behind them.
-// Lanes of messages, which only some nodes of a trace have.
-void add_lanes(SaveFile& save, const std::string& top, const char* title, const char* scope,
-               std::size_t lanes) {
-  if (lanes == 0) return;
+// Lanes of messages, by their numbers; all but the first say which they are.
+void add_lanes(SaveFile& save, const std::string& top, const std::string& title, const char* scope,
+               const std::vector<std::size_t>& lanes) {
   Group group{title, {}};
-  for (std::size_t i = 0; i < lanes; ++i) {
-    group.signals.push_back({kText, title, fmt::format("{}.lane_{}", scope, i)});
+  for (const std::size_t i : lanes) {
+    const std::string label = i == 0 ? title : fmt::format("{}, lane {}", title, i + 1);
+    group.signals.push_back({kText, label, fmt::format("{}.lane_{}", scope, i)});
   }
   save.show(group, top, true);
 }
@@ -240,6 +280,7 @@ std::string unknown_group(const std::string& wanted, const std::vector<Group>& g
                      titles);
 }
 
+// `shown` are titles of groups; the others are folded up behind them.
 void add_node(SaveFile& save, NodeId node, const std::string& part,
               const std::vector<std::string>& shown, const WaveView::Lanes& lanes) {
   const std::vector<Group> groups = groups_of_a_node();
@@ -284,6 +325,8 @@ std::string view_file_of(const std::string& fst_file) {
 void write_gtkwave_save_file(const std::string& fst_file, const WaveView& view) {
   SaveFile save;
   add_window(save, view);
+  add_marks(save, view);
+  for (const WaveView::Block& block : view.blocks) add_block(save, block);
   const auto place_of = [&](NodeId node) {
     return static_cast<std::size_t>(std::find(view.nodes.begin(), view.nodes.end(), node) -
                                     view.nodes.begin());

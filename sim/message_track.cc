@@ -82,4 +82,16 @@ std::vector<MessageTrack> message_tracks(const std::vector<Transfer>& transfers,
   return tracks;
 }
 
+std::vector<std::size_t> lanes_in(const std::vector<MessageTrack::Lane>& lanes, Cycles from,
+                                  Cycles to) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    const bool has_bar =
+        std::any_of(lanes[i].begin(), lanes[i].end(),
+                    [&](const MessageTrack::Bar& bar) { return bar.from <= to && bar.to >= from; });
+    if (has_bar) found.push_back(i);
+  }
+  return found;
+}
+
 }  // namespace torusmu

@@ -33,6 +33,10 @@ struct MessageTrack {
 std::vector<MessageTrack> message_tracks(const std::vector<Transfer>& transfers, const Shape& shape,
                                          const std::vector<NodeId>& nodes, Cycles end);
 
+// The lanes, by number, that have a bar in [from, to].
+std::vector<std::size_t> lanes_in(const std::vector<MessageTrack::Lane>& lanes, Cycles from,
+                                  Cycles to);
+
 // The names of lanes in the trace and in views.
 inline constexpr const char* kSentLanes = "messages_sent";
 inline constexpr const char* kReceivedLanes = "messages_received";

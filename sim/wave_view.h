@@ -31,11 +31,18 @@ struct WaveView {
   std::vector<NodeId> nodes;       // all that are in the trace
   std::vector<Act::Actor> actors;  // those of them that are shown; none: all, folded up
   std::vector<Act::Mark> marks;
-  // Lanes of the messages of each of `nodes`, see message_track.h.
+  // Of each of `nodes` the numbers of its lanes of messages that are worth a row, see
+  // message_track.h.
   struct Lanes {
-    std::size_t sent = 0, received = 0;
+    std::vector<std::size_t> sent, received;
   };
   std::vector<Lanes> lanes;
+  // Signals of one instance of the RTL, by their names in the trace; they stand before the nodes.
+  struct Block {
+    std::string title;
+    std::vector<std::string> signals;
+  };
+  std::vector<Block> blocks;
 };
 
 // In a trace a cycle is a nanosecond, in steps of a picosecond.

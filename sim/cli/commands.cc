@@ -138,7 +138,7 @@ int run_scenario(const std::string& name, const Options& options) {
   stage.finish_waves();
   report.add_machine(stage.machine());
   const int status = report.finish({options.program, "scenario", name});
-  wave_the_failure(options, stage.waves_of_failure_end(options.wave_cycles));
+  wave_the_failure(options, stage.waves_of_failure(options.wave_cycles));
   return status;
 }
 

@@ -89,20 +89,24 @@ void MachineStage::check_fault() {
 void MachineStage::conclude(const std::string& name, bool passed, const std::string& detail,
                             const std::optional<FailedAssertion>& assertion) {
   report_.check(name, passed, detail, now(), assertion);
-  if (!passed && !failure_) failure_ = Failure{now(), name};
+  if (!passed && !failure_) failure_ = CheckFailure{now(), name, assertion};
 }
 
-std::optional<Cycles> MachineStage::waves_of_failure_end(Cycles cycles) const {
+std::optional<CycleWindow> MachineStage::waves_of_failure(Cycles cycles) const {
   if (!failure_) return std::nullopt;
-  Cycles last = 0;
-  for (const auto& watch : machine_.watches()) {
-    if (watch->full_at() != kNever) return failure_->cycle;
-    if (!watch->transfers().empty()) last = std::max(last, watch->transfers().back().last_out);
-    if (!watch->arrivals().empty()) last = std::max(last, watch->arrivals().back().cycle);
-    if (!watch->answers().empty()) last = std::max(last, watch->answers().back().cycle);
-    if (!watch->bursts().empty()) last = std::max(last, watch->bursts().back().cycle);
+  return failure_window(machine_, *failure_, cycles);
+}
+
+void MachineStage::show_act(WaveView& view) const {
+  const bool is_whole = act_ && act_->from >= view.from && act_->from < view.to;
+  if (is_whole) {
+    view.from = act_->from;
+    view.to = std::min(view.to, act_->to);
+    view.actors = act_->actors;
+    view.marks = act_->marks;
+  } else {
+    unfold_few(view);
   }
-  return last + cycles < failure_->cycle ? last : failure_->cycle;
 }
 
 void MachineStage::finish_waves() {
@@ -121,23 +125,18 @@ void MachineStage::finish_waves() {
   }
   view.from = wave.from;
   view.to = std::min(wave.to, now());
-  const bool has_failure = failure_ && failure_->cycle >= view.from && failure_->cycle <= view.to;
-  if (act_ && act_->from < view.to && act_->to > view.from) {
-    // A failure is looked at with all that there is.
-    if (!has_failure) {
-      view.from = std::max(view.from, act_->from);
-      view.to = std::min(view.to, act_->to);
-    }
-    view.actors = act_->actors;
-    view.marks = act_->marks;
-  }
-  if (has_failure) view.marks.push_back({failure_->cycle, "failed: " + failure_->check});
   machine_.close_waves();
+  if (failure_) {
+    show_failure(view, machine_, *failure_, wave.file);
+  } else {
+    show_act(view);
+  }
   const std::vector<MessageTrack> tracks =
       message_tracks(transfers_of(machine_.watches()), shape(), view.nodes, now());
   add_message_tracks(wave.file, tracks);
   for (const MessageTrack& track : tracks) {
-    view.lanes.push_back({track.sent.size(), track.received.size()});
+    view.lanes.push_back(
+        {lanes_in(track.sent, view.from, view.to), lanes_in(track.received, view.from, view.to)});
   }
   write_gtkwave_save_file(wave.file, view);
   report_.say(fmt::format("waves: {}, view: {}", wave.file, view_file_of(wave.file)));

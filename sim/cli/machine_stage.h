@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "sim/cli/failure_view.h"
 #include "sim/cli/report.h"
 #include "sim/machine.h"
 #include "sim/random_timing.h"
@@ -34,10 +35,9 @@ class MachineStage final : public Stage {
   void check(const std::string& name, bool passed, const std::string& detail) override {
     conclude(name, passed, detail, std::nullopt);
   }
-  // Where waves of the first check that failed end: there, or, if the pins of the network and the
-  // memories have rested for more than `cycles` before it, where they last moved. Needs a machine
-  // that is watched.
-  [[nodiscard]] std::optional<Cycles> waves_of_failure_end(Cycles cycles) const;
+  // What waves of the first check that failed show; nothing if none did. Needs a machine that is
+  // watched.
+  [[nodiscard]] std::optional<CycleWindow> waves_of_failure(Cycles cycles) const;
   void figure(const std::string& name, double value) override { report_.figure(name, value); }
   void message(const ProgramMessage& message) override { report_.message(message); }
   void program_time(Cycles from, Cycles to) override { report_.program_time(from, to); }
@@ -60,20 +60,18 @@ class MachineStage final : public Stage {
   [[nodiscard]] Machine& machine() { return machine_; }
 
  private:
-  struct Failure {
-    Cycles cycle;
-    std::string check;
-  };
   bool look(const Core::Program& program);
   void check_fault();
   void conclude(const std::string& name, bool passed, const std::string& detail,
                 const std::optional<FailedAssertion>& assertion);
+  // The act, if the waves have its begin.
+  void show_act(WaveView& view) const;
 
   Machine machine_;
   Report& report_;
   bool has_failed_ = false;  // a run of the machine
   std::optional<Act> act_;
-  std::optional<Failure> failure_;
+  std::optional<CheckFailure> failure_;
 };
 
 }  // namespace torusmu

@@ -121,16 +121,13 @@ void require_wave_on_fail(const Options& options, const MachineConfig& config) {
   require_writable("--wave-on-fail", file);
 }
 
-void wave_the_failure(const Options& options, std::optional<Cycles> end) {
+void wave_the_failure(const Options& options, const std::optional<CycleWindow>& window) {
   const std::string& file = options.wave_on_fail;
-  if (file.empty() || !end) return;
-  const Cycles from = *end - std::min(*end, options.wave_cycles);
-  // An engine that stops in the middle of a window has not counted the cycles of it.
-  constexpr Cycles kBehind = 64;
-  const std::string window = fmt::format("{}:{}", from, *end + kBehind);
+  if (file.empty() || !window) return;
   std::vector<std::string> words = words_to_repeat();
-  for (const std::string& word : {std::string("--quiet"), std::string("--wave"), file,
-                                  std::string("--wave-window"), window}) {
+  for (const std::string& word :
+       {std::string("--quiet"), std::string("--wave"), file, std::string("--wave-window"),
+        fmt::format("{}:{}", window->from, window->to)}) {
     words.push_back(word);
   }
   (void)std::fflush(stdout);
@@ -146,7 +143,8 @@ void wave_the_failure(const Options& options, std::optional<Cycles> end) {
                status < 0 ? "a signal ended it" : fmt::format("exit status {}", status));
     return;
   }
-  fmt::print("waves of cycles {} to {}, before the failure: {}\n", from, *end,
+  fmt::print("waves of cycles {} to {}, {} the failure: {}\n", window->from, window->to,
+             window->has_failure ? "before" : "of what came long before",
              quoted({"gtkwave", "-a", view_file_of(file), file}));
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "sim/cli/failure_view.h"
 #include "sim/cli/options.h"
 #include "sim/machine.h"
 
@@ -15,10 +16,10 @@ namespace torusmu {
 // before the run.
 void require_wave_on_fail(const Options& options, const MachineConfig& config);
 
-// Plays the same run again as a process of its own, with waves of the last `options.wave_cycles`
-// cycles up to `end` (MachineStage::waves_of_failure_end()), and prints how to look at them.
-// Nothing if they are not asked for, or if no check failed.
-void wave_the_failure(const Options& options, std::optional<Cycles> end);
+// Plays the same run again as a process of its own, with waves of `window`
+// (MachineStage::waves_of_failure()), and prints how to look at them. Nothing if they are not asked
+// for, or if no check failed.
+void wave_the_failure(const Options& options, const std::optional<CycleWindow>& window);
 
 }  // namespace torusmu
 

@@ -140,7 +140,7 @@ int run_replay(const std::string& file, const Options& options, const ReplayOpti
        "--collectives", wanted.collectives, "--polling", wanted.polling, "--tasks-per-node",
        std::to_string(wanted.tasks_per_node), "--start-skew", std::to_string(wanted.start_skew),
        "--stall-after", std::to_string(wanted.stall_after)});
-  wave_the_failure(options, stage.waves_of_failure_end(options.wave_cycles));
+  wave_the_failure(options, stage.waves_of_failure(options.wave_cycles));
   return status;
 }
 

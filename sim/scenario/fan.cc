@@ -160,6 +160,25 @@ void check_entries(std::uint32_t node, std::uint32_t nodes, const Seen& seen, Ta
   }
 }
 
+// The hub from the last piece that it waits for to the end of a member, and that member.
+void show(Stage& stage, const std::vector<Seen>& seen) {
+  constexpr Cycles kAround = 60;
+  const std::uint32_t members = members_of(0, stage.shape().nodes());
+  if (members == 1) return;
+  Cycles posted = 0;
+  for (std::uint32_t m = 0; m < members; ++m) posted = std::max(posted, seen[m].posted);
+  Act act;
+  act.from = posted - std::min(posted, kAround);
+  act.to = seen[1].complete + kAround;
+  act.actors = {{{0},
+                 "hub",
+                 {"requests received", "stores", "done in memory", "queues that wait",
+                  "descriptors of requests", link_to_node_1(stage.shape())}},
+                {{1}, "member", {"requests received", "stores", "interrupt"}}};
+  act.marks = {{posted, "the last of them posts"}, {seen[1].complete, "the member has all"}};
+  stage.show(act);
+}
+
 }  // namespace
 
 void play_fan(Stage& stage) {
@@ -169,14 +188,6 @@ void play_fan(Stage& stage) {
   }
   stage.on_all_nodes(set_up);
   if (!stage.run(kBound)) return;
-  const Cycles start = stage.now();
-  show_opening(
-      stage, start,
-      {"hub",
-       {"descriptors of requests", link_to_node_1(stage.shape()), "requests received", "stores",
-        "done in memory"}},
-      {"member",
-       {"register writes", "descriptors of requests", "requests received", "stores", "interrupt"}});
   std::vector<Seen> seen(nodes);
   std::vector<const Core*> cores(nodes);
   for (std::uint32_t n = 0; n < nodes; ++n) {
@@ -184,6 +195,7 @@ void play_fan(Stage& stage) {
         {n}, [&seen, &cores, n](Device& device) { take_part(device, *cores[n], seen[n]); });
   }
   if (!stage.run(kBound)) return;
+  show(stage, seen);
 
   Tally bytes("bytes"), entries("entries");
   std::uint64_t accesses = 0;

@@ -170,15 +170,20 @@ class OneNode {
     return stage_.run(kBound) ? sum : ~std::uint64_t{0};
   }
 
+  // The fence that took the least time, from its call to its end: so much fits a window.
   void show() {
-    constexpr Cycles kBefore = 800, kAfter = 100;
+    constexpr Cycles kAround = 100;
+    const Times& time = *std::min_element(
+        times_.begin(), times_.end(),
+        [](const Times& a, const Times& b) { return a.done - a.posted < b.done - b.posted; });
     Act act;
-    act.from = times_.front().done - std::min(times_.front().done, kBefore);
-    act.to = times_.front().done + kAfter;
-    act.actors.push_back(
-        {{0}, "four tasks", {"descriptors of requests", "requests received", "stores"}});
-    act.marks = {{times_.front().posted, "the first fence is posted"},
-                 {times_.front().done, "its task sees it done"}};
+    act.from = time.posted - std::min(time.posted, kAround);
+    act.to = time.done + kAround;
+    act.actors.push_back({{0},
+                          "four tasks",
+                          {"register writes", "descriptors of requests", "requests received",
+                           "stores", "done in memory"}});
+    act.marks = {{time.posted, "a task posts a fence"}, {time.done, "it sees it done"}};
     stage_.show(act);
   }
 

@@ -18,6 +18,7 @@
 
 #include "docs/draw/display.h"
 #include "sim/scenario/scenarios.h"
+#include "sim/wave_view.h"
 #include "tests/support/shell.h"
 
 namespace torusmu {
@@ -278,6 +279,11 @@ TEST_P(GtkWaveView, OfMakeWaveLoadsWithoutALoss) {
   EXPECT_GT(loaded.signals.size(), 100U);
   EXPECT_THAT(complaints(signals_of_view(base + ".gtkw"), loaded.signals), IsEmpty())
       << loaded.text;
+  for (const long long marker : loaded.markers) {
+    if (marker < 0) continue;
+    EXPECT_GE(marker, loaded.from) << "a step that is marked lies before the window";
+    EXPECT_LE(marker, loaded.to) << "a step that is marked lies behind the window";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenario, GtkWaveView, ::testing::ValuesIn(kScenariosWithViews),
@@ -294,6 +300,28 @@ TEST(GtkWaveViews, AreTestedForEveryScenario) {
   for (const Scenario& scenario : scenarios()) {
     EXPECT_TRUE(tested.contains(scenario.name)) << scenario.name;
   }
+}
+
+TEST(GtkWaveMarks, HaveTheirNamesWhereThereIsRoomAndAreListed) {
+  const fs::path folder = fs::temp_directory_path() / ("torusmu-marks-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  WaveView view;
+  view.from = 0;
+  view.to = 1000;
+  view.nodes = {NodeId{0}};
+  view.lanes = {{.sent = {0, 3}, .received = {}}};
+  view.marks = {{100, "signal out"}, {110, "signal in"}, {500, "done"}};
+  write_gtkwave_save_file((folder / "x.fst").string(), view);
+  const std::string text = read_file(folder / "x.gtkw");
+  fs::remove_all(folder);
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("Asignal out")));
+  EXPECT_THAT(text, HasSubstr("[markername] Bsignal in"));
+  EXPECT_THAT(text, HasSubstr("-A: cycle 100, signal out\n"));
+  EXPECT_THAT(text, HasSubstr("-C: cycle 500, done\n"));
+  // Rows of a kind say which they are, and lanes without a bar have none.
+  EXPECT_THAT(text, HasSubstr("{messages sent} node_0.messages_sent.lane_0\n"));
+  EXPECT_THAT(text, HasSubstr("{messages sent, lane 4} node_0.messages_sent.lane_3\n"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("messages received")));
 }
 
 class GtkWaveCollective : public ::testing::TestWithParam<const char*> {

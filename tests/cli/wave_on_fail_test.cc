@@ -7,18 +7,22 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <string>
 
+#include "sim/cli/failure_view.h"
 #include "sim/wave_diff/fst_file.h"
 #include "tests/support/shell.h"
 
 namespace torusmu {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::Output;
 using testing::shell;
+using ::testing::StartsWith;
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kUnits = 1000;  // of time in a cycle
@@ -52,8 +56,9 @@ TEST_F(WaveOnFail, LeavesWavesOfWhatMovedLastIfTheRunThenHung) {
   EXPECT_THAT(output.text,
               HasSubstr("gtkwave -a " + (folder() / "failed.gtkw").string() + " " + fst() + "\n"));
   const FstFile trace(fst());
-  EXPECT_LE(trace.end() - trace.start(), (500 + 64) * kUnits);
-  EXPECT_GE(trace.end() - trace.start(), 500 * kUnits);
+  // Back to the fault, if that is not too far.
+  EXPECT_LE(trace.end() - trace.start(), (8 * 500 + 100 + 64) * kUnits);
+  EXPECT_GE(trace.end() - trace.start(), 499 * kUnits);  // to the last change in the last cycle
   // The run is given up after a million cycles; its packets were through long before.
   EXPECT_LT(trace.end(), 20'000 * kUnits);
   // What is printed of the failure is printed once.
@@ -62,10 +67,60 @@ TEST_F(WaveOnFail, LeavesWavesOfWhatMovedLastIfTheRunThenHung) {
   EXPECT_EQ(output.text.find("FAIL put.bytes", first + 1), std::string::npos);
 }
 
+TEST_F(WaveOnFail, LeavesWavesOfTheCyclesBeforeARunWasStopped) {
+  const Output output = play("scenario put --stop-at 3000 --wave-nodes 0 --wave-cycles 500");
+  EXPECT_EQ(output.status, 1) << output.text;
+  const FstFile trace(fst());
+  EXPECT_LE(trace.start(), 2500 * kUnits);
+  EXPECT_GE(trace.end(), 2990 * kUnits);
+}
+
 TEST_F(WaveOnFail, MarksTheFailureInTheView) {
   const Output output = play("scenario reflection --inject flip-payload-bit:3 --wave-nodes 0");
   EXPECT_EQ(output.status, 1) << output.text;
-  EXPECT_THAT(view(), ::testing::HasSubstr("Ffailed: reflection.1_hops.bytes"));
+  EXPECT_THAT(view(), ContainsRegex("\n-[A-Z]: cycle [0-9]+, failed: reflection.1_hops.bytes\n"));
+}
+
+// The failure is seen when a byte is missed, thousands of cycles behind what lost it.
+TEST_F(WaveOnFail, OpensAtTheInjectedFaultWithItsNodesUnfolded) {
+  const std::string json = (folder() / "x.json").string();
+  const Output output =
+      play("scenario put --inject drop-packet:9 --wave-cycles 500 --wave-nodes 0-7 --json " + json);
+  EXPECT_EQ(output.status, 1) << output.text;
+  std::ifstream file(json);
+  const nlohmann::json inject = nlohmann::json::parse(file).at("inject");
+  const auto cycle = inject.at("cycle").get<std::uint64_t>();
+  const FstFile trace(fst());
+  EXPECT_LT(trace.start(), cycle * kUnits);
+  EXPECT_GT(trace.end(), cycle * kUnits);
+  const std::string text = view();
+  EXPECT_THAT(text, HasSubstr("cycle " + std::to_string(cycle) + ", injected fault\n"));
+  const std::string node = std::to_string(inject.at("node").get<unsigned>());
+  EXPECT_THAT(text, HasSubstr("@800200\n-node " + node + ": output of the fault"));
+  EXPECT_THAT(text, HasSubstr("sender of what did not arrive"));
+  // The window has the mark.
+  const std::size_t at = text.find("[timestart] ") + 12;
+  EXPECT_LT(std::stoull(text.substr(at)), cycle * kUnits);
+}
+
+TEST_F(WaveOnFail, ShowsTheSignalsOfTheInstanceWhoseAssertionFailed) {
+  const Output output = shell(
+      TORUSMU_BUILD "/torusmu scenario get --wave-nodes 1 --wave-window 0:100 --wave " + fst());
+  EXPECT_EQ(output.status, 0) << output.text;
+  FailedAssertion assertion;
+  assertion.name = "a_credit";
+  assertion.instance = "u_router";
+  assertion.node = NodeId{1};
+  const auto block = instance_block(assertion, fst());
+  ASSERT_TRUE(block);
+  EXPECT_EQ(block->title, "node 1 u_router: assertion a_credit");
+  EXPECT_GT(block->signals.size(), 5U);
+  for (const std::string& signal : block->signals) {
+    EXPECT_THAT(signal, StartsWith("node_1.mu_gated_node.u_router."));
+    EXPECT_THAT(signal.substr(30), Not(HasSubstr(".u_")));
+  }
+  assertion.instance = "u_nowhere";
+  EXPECT_FALSE(instance_block(assertion, fst()));
 }
 
 TEST_F(WaveOnFail, WorksForAReplayAndInOneWord) {
