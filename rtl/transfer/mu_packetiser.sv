@@ -116,8 +116,7 @@ module mu_packetiser (
   logic [49:0] command_q;
 
   logic from_network, moves, more, last, reflects, run, open, opens_memory, aborted, rewind, holds, sends;
-  logic fences;
-  logic goes_ahead, went_ahead, gives_up;
+  logic fences, goes_ahead, went_ahead, gives_up;
   logic held_q;  // a SEND or FENCE holds its queue, and goes out now
   logic [9:0] bytes;
 
@@ -138,13 +137,9 @@ module mu_packetiser (
   assign from_network        = fetched_q.mode == mu_pkg::QUEUE_MODE_REMOTE_GET;
 
   mu_region_check u_region_check (
-      .entry_i  (source_entry_i),
-      .offset_i (descriptor.source_offset),
-      .bytes_i  ({1'b0, descriptor.length}),
-      .access_i (from_network ? 2'd2 : 2'd0),
-      .client_i (fetched_q.owner),
-      .status_o (region_status),
-      .address_o(region_address)
+      .entry_i(source_entry_i), .offset_i(descriptor.source_offset),
+      .bytes_i({1'b0, descriptor.length}), .access_i(from_network ? 2'd2 : 2'd0),
+      .client_i(fetched_q.owner), .status_o(region_status), .address_o(region_address)
   );
   mu_descriptor_check u_descriptor_check (
       .enable_i       (state_q == STATE_CHECK),
@@ -160,9 +155,7 @@ module mu_packetiser (
       .peer_event_valid_i(peer_i.event_valid),
       .send_broken_i,
       .region_status_i(region_status),
-      .status_o       (status),
-      .kind_o         (kind),
-      .tell_o         (tell)
+      .status_o(status), .kind_o(kind), .tell_o(tell)
   );
 
   // --- run
@@ -193,10 +186,8 @@ module mu_packetiser (
   assign open_hold_o   = (hold_i || spoil_i) && !query_valid_i;
 
   mu_immediate_payload u_immediate_payload (
-      .enable_i   (open && descriptor.immediate_valid),
-      .length_i   (descriptor.length[4:0]),
-      .immediate_i(descriptor.immediate),
-      .payload_o  (open_payload_o)
+      .enable_i(open && descriptor.immediate_valid), .length_i(descriptor.length[4:0]),
+      .immediate_i(descriptor.immediate), .payload_o(open_payload_o)
   );
 
   mu_packet_image u_packet_image (
@@ -287,8 +278,7 @@ module mu_packetiser (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       only_messages_go_ahead : assert (state_q == STATE_IDLE || !fetched_q.ahead || sends ||
-                                       descriptor.opcode == mu_pkg::OPCODE_RECEIVE ||
-                                       fetched_q.error);
+                                       descriptor.opcode == mu_pkg::OPCODE_RECEIVE || fetched_q.error);
       nothing_of_what_was_not_read : assert (state_q == STATE_IDLE || !fetched_q.error ||
                                              descriptor.opcode == mu_pkg::OPCODE_NOP);
       bytes_while_moving : assert (!(open && moves) || bytes != '0 ||

@@ -62,7 +62,8 @@ svg text.label { fill:var(--soft); } svg text.title { font-weight:600; font-size
 .zoom [class^=stage] { stroke-width:.7; }
 .zoom .stage0 { stroke:var(--s0); } .zoom .stage1 { stroke:var(--s1); }
 .zoom .stage2 { stroke:var(--s2); } .zoom .stage3 { stroke:var(--s3); }
-.zoom .stage4 { stroke:var(--s4); } .zoom .lost { stroke:var(--bad); stroke-width:2.5; } .zoom .chosen { fill:var(--bar); opacity:.25; }
+.zoom .stage4 { stroke:var(--s4); } .zoom .lost { stroke:var(--bad); stroke-width:2.5; }
+.zoom .chosen { fill:var(--bar); opacity:.25; }
 .heat .slice, .heat.by-slice .whole { display:none; } .heat.by-slice .slice { display:inline; }
 .tools { display:flex; flex-wrap:wrap; gap:4px 8px; align-items:center; margin:4px 0;
   color:var(--soft); font-size:13px; } .tools input { flex:1; max-width:420px; }
@@ -83,7 +84,8 @@ summary { cursor:pointer; color:var(--soft); } .slowest code { font-size:11px; }
 .stage0 { fill:var(--s0); } .stage1 { fill:var(--s1); } .stage2 { fill:var(--s2); } .stage3 {
   fill:var(--s3); }
 .stage4 { fill:var(--s4); }
-@media print { .tools, button { display:none; } body { max-width:none; padding:0; } figure, table { break-inside:avoid; }
+@media print { .tools, button { display:none; } body { max-width:none; padding:0; }
+  figure, table { break-inside:avoid; }
   * { -webkit-print-color-adjust:exact; print-color-adjust:exact; } }
 )";
 

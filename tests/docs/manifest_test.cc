@@ -38,7 +38,9 @@ std::vector<std::string> files_of(const YAML::Node& list) {
 
 std::string printed(const std::string& form) {
   std::string text;
-  FILE* pipe = popen(("awk -v form=" + form + " -v version=$(cat VERSION) -f rtl/manifests.awk rtl/rtl.f").c_str(), "r");
+  const std::string command =
+      "awk -v form=" + form + " -v version=$(cat VERSION) -f rtl/manifests.awk rtl/rtl.f";
+  FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return text;
   for (int c = 0; (c = std::fgetc(pipe)) != EOF;) text.push_back(static_cast<char>(c));
   pclose(pipe);
@@ -68,7 +70,8 @@ TEST(Manifests, OfFuseSocHasWhatItsFormatWants) {
   const YAML::Node core = YAML::LoadFile(kCore);
   std::string version;
   std::ifstream("VERSION") >> version;
-  EXPECT_EQ(core["name"].as<std::string>(), "torusmu:torusmu:node:" + version);  // vendor:library:name
+  // vendor:library:name
+  EXPECT_EQ(core["name"].as<std::string>(), "torusmu:torusmu:node:" + version);
   EXPECT_EQ(core["filesets"]["rtl"]["file_type"].as<std::string>(), "systemVerilogSource");
   for (const auto& target : core["targets"]) {
     EXPECT_EQ(target.second["toplevel"] ? target.second["toplevel"].as<std::string>()
