@@ -56,14 +56,15 @@ void check_none(Stage& stage, const BootPlay& play, const char* name, const char
 
 // The start of the task that is last, from its first register write to its first message.
 void show_last(Stage& stage, const BootPlay& play) {
-  constexpr Cycles kAround = 300;
+  // Values beside the names may take an eighth of the window: the last mark stands before that.
+  constexpr Cycles kAround = 300, kBehind = 700;
   const auto last =
       std::max_element(play.tasks().begin(), play.tasks().end(),
                        [](const BootTask& a, const BootTask& b) { return a.there < b.there; });
   const Task number{static_cast<std::uint32_t>(last - play.tasks().begin())};
   Act act;
   act.from = last->begin - std::min(last->begin, kAround);
-  act.to = std::max(last->first, last->there) + kAround;
+  act.to = std::max(last->first, last->there) + kBehind;
   act.actors.push_back({play.plan().place(number).node,
                         "starts last",
                         {"register writes", "register reads", "requests received", "stores"}});
