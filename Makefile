@@ -126,12 +126,13 @@ $(BUILD)/setup_%.mk: .ci/setup $(wildcard /var/lib/dpkg/status)
 	@.ci/setup $* && mkdir -p $(@D) && echo "# packages for $*: present" > $@
 
 # --- C++ ---------------------------------------------------------------------------------------
-# CXXFLAGS_x and FIRST_x are for the sources of folder x.
+# CXXFLAGS_x and FIRST_x are for the sources of folder x; FIRST_x/y for those of x/y.
 CXXFLAGS_tb := -fPIC
 $(BUILD)/obj/%.o: %.cc
 	@mkdir -p $(@D)
 	$(SAY) C++ $<
-	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_$(firstword $(subst /, ,$*))) $(FIRST_$(firstword $(subst /, ,$*))) -MMD -MP -c $< -o $@
+	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_$(firstword $(subst /, ,$*))) \
+	  $(or $(FIRST_$(patsubst %/,%,$(dir $*))),$(FIRST_$(firstword $(subst /, ,$*)))) -MMD -MP -c $< -o $@
 -include $(shell [ -d $(BUILD)/obj ] && find $(BUILD)/obj -name '*.d')
 # $(call parsed_once,HEADER,FOLDERS): what most sources of these folders include is parsed once, and each source begins with
 # the result. GCC takes the .gch in place of the header of that name, which is not there.
@@ -144,6 +145,8 @@ $(BUILD)/obj/$1.gch: $1
 $(patsubst %.cc,$(BUILD)/obj/%.o,$(shell find $2 -name '*.cc')): $(BUILD)/obj/$1.gch
 endef
 $(eval $(call parsed_once,sim/parsed_once.h,sim host docs constraints))
+# A source that begins with the library for JSON has half a second of it to compile, used or not.
+$(eval $(call parsed_once,sim/cli/parsed_once.h,sim/cli sim/regress sim/bench))
 $(eval $(call parsed_once,tests/support/parsed_once.h,tests))
 
 # --- help, clean -------------------------------------------------------------------------------
@@ -153,7 +156,7 @@ GROUPS := first_day change_rtl check measure write
 GROUP_first_day := run wave all test help
 GROUP_change_rtl := quick unit-x lint-x formal-x layer-x mesh format
 GROUP_check := lint sizes formal two-readers integration regress fuzz fuzz-x synth-refuses tidy seeded-bugs nightly
-GROUP_measure := bench bench-x coverage mutation synth place netlist equivalence bgp
+GROUP_measure := bench bench-x bench-against coverage mutation synth place netlist equivalence bgp
 GROUP_write := $(sort $(filter-out $(foreach g,$(filter-out write,$(GROUPS)),$(GROUP_$g)),$(patsubst HELP_%,%,$(filter HELP_%,$(.VARIABLES)))))
 TITLE_first_day := On the first day
 TITLE_change_rtl := While you change the design
@@ -174,6 +177,7 @@ VARIABLE_SCENARIO := of wave: the scenario to play, by default $(SCENARIO)
 VARIABLE_SHAPE := of mesh: the shape of the machine, by default $(SHAPE)
 VARIABLE_PLAN := of regress: the plan, by default $(PLAN)
 VARIABLE_PREFIX := of install: where to, by default $(PREFIX); DESTDIR=folder goes before it
+VARIABLE_BEFORE := of bench-against: the commit to compare with, by default the last one
 VARIABLE_SYNTH_TOP := of synth: the module, by default $(SYNTH_TOP); SYNTH_FAMILIES="$(SYNTH_FAMILIES)"
 VARIABLE_FUZZ_SECONDS := of fuzz: how long for a target, by default $(FUZZ_SECONDS); FUZZ_SEED=1
 VARIABLE_NIGHT := of nightly: a number of days since 1970 whose parts and seeds are taken

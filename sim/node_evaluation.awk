@@ -145,8 +145,9 @@ function plan(  n, i, statement, condition, mask, name, lines, sum) {
   }
   for (name in part_of) lines_of_part[part_of[name]] += lines_of[name]
   lines = 0
+  # The first source has what follows inputs besides, which is as much as a fifth of the edges.
   for (i = 1; i <= parts; i++) {
-    source_of_part[i] = lines * 2 < sum ? 1 : 2
+    source_of_part[i] = lines * 5 < sum * 2 ? 1 : 2
     lines += lines_of_part[i]
   }
   for (name in part_of) source_of[name] = source_of_part[part_of[name]]

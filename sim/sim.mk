@@ -99,11 +99,13 @@ TRAIN_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(wildcard sim/*.cc
 $(NODE_REST): $(BUILD)/node/%.o: $(NODE_SOURCE) sim/crc32c_step.h
 	$(SAY) C++ $@
 	$(Q)$(call compile_node,$*,node,-O0)
+# What is left out comes after the places that are counted are chosen, and takes longer than the training run gains by it.
+TRAIN_FLAGS := -fno-gcse -fno-tree-pre -fno-tree-dominator-opts -fno-schedule-insns2
 define node_part
 $(BUILD)/node_train/$1.o: $(NODE_SOURCE) sim/crc32c_step.h
 	@mkdir -p $$(@D)
 	$$(SAY) C++ $$@
-	$$(Q)$$(call compile_node,$1,node_train,-O2 -fprofile-generate)
+	$$(Q)$$(call compile_node,$1,node_train,-O2 -fprofile-generate $(TRAIN_FLAGS))
 # Counts that are as before leave the object as it is.
 $(BUILD)/node/$1.gcda: $(BUILD)/node_train/counted
 	@cmp -s $$(<D)/$$(@F) $$@ || cp $$(<D)/$$(@F) $$@
@@ -134,7 +136,11 @@ endif
 $(MODEL_SOURCES:%.cc=$(BUILD)/obj/%.o): $(BUILD)/node/Vmu_gated_node.mk
 $(MODEL_SOURCES:%.cc=$(BUILD)/obj_wave/%.o): $(BUILD)/node_wave/Vmu_gated_node.mk
 NODE_HEADERS := -isystem $(BUILD)/node $(MODEL_CPPFLAGS)
-CXXFLAGS_sim = $(if $(filter $<,$(MODEL_SOURCES)),$(NODE_HEADERS))
+# Commands, pages and plans run for less time than they take to compile with all effort: a third less time. What runs in each
+# cycle of a machine stays as it is.
+COMMAND_SOURCES := $(filter-out sim/bench/traffic.cc,$(filter $(addsuffix /%,$(addprefix sim/,cli regress report_page scenario \
+  wave_diff replay bench)),$(SIM_SOURCES))) $(SIM_MAIN)
+CXXFLAGS_sim = $(if $(filter $<,$(MODEL_SOURCES)),$(NODE_HEADERS)) $(if $(filter $<,$(COMMAND_SOURCES)),-O1)
 $(BUILD)/obj_wave/%.o: %.cc
 	@mkdir -p $(@D)
 	$(SAY) C++ $<
@@ -216,7 +222,8 @@ $(BUILD)/results_page: $(RESULTS_PAGE_SOURCES:%.cc=$(BUILD)/obj/%.o)
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -lfmt -o $@
 WRITE_RESULTS_PAGE := $(BUILD)/results_page docs/results.md docs/synthesis.md docs/place_and_route.md docs/coverage.md \
-  docs/mutation.md $(BUILD)/bench.json $(BUILD)/results/test.stages.json $(BUILD)/results/nightly.stages.json
+  docs/mutation.md docs/narrow_mutants.md $(BUILD)/bench.json $(BUILD)/against.json $(BUILD)/results/test.stages.json \
+  $(BUILD)/results/nightly.stages.json
 HELP_bench := measures all figures (15 minutes at most, on a quiet machine) and writes docs/results.md
 HELP_results-page := writes docs/results.md anew, with what was measured last on this computer
 # Benches compare engines and measure waves, too.
@@ -227,6 +234,11 @@ bench: $(BENCH_PROGRAMS) $(BUILD)/results_page
 	status=0; $(BUILD)/torusmu bench all --json $(BUILD)/bench.json || status=$$?; $(WRITE_RESULTS_PAGE); exit $$status
 results-page: $(BUILD)/results_page
 	$(WRITE_RESULTS_PAGE)
+HELP_bench-against := the speed of the engine against that of commit BEFORE, the two programs in turn; writes docs/results.md
+BEFORE := HEAD
+.PHONY: bench-against
+bench-against: $(BUILD)/torusmu $(BUILD)/results_page
+	$(Q)sim/bench/against.sh $< '$(BEFORE)' $(BUILD)/against $(BUILD)/against.json && $(WRITE_RESULTS_PAGE)
 HELP_bench-x := one bench alone (bench-wait, bench-barrier, ...); writes nothing
 bench-%: $(BENCH_PROGRAMS)
 	$< bench $*

@@ -27,6 +27,7 @@ constexpr std::array kBenches{
     Bench{"offload", "what cores do while the MU runs a collective", bench_offload},
     Bench{"replay", "real programs, collectives by the MU and by software (needs the source tree)",
           bench_replay},
+    Bench{"seeds", "what seeds change of a replay (needs the source tree)", bench_seeds},
     Bench{"polling", "what polling by history saves real programs (needs the source tree)",
           bench_polling},
     Bench{"boot", "tasks that start late while others send to them", bench_boot},
@@ -34,7 +35,8 @@ constexpr std::array kBenches{
     Bench{"waves",
           "full waves of a real program: their size and what they cost (needs the source tree)",
           bench_waves},
-    Bench{"build", "time to make the node model (needs the source tree)", bench_build},
+    Bench{"build", "time to build, from nothing and after a change (needs the source tree)",
+          bench_build},
 };
 
 }  // namespace

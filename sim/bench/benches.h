@@ -36,6 +36,7 @@ void bench_allreduce8(const Options& options, Report& report);
 void bench_allreduce64k(const Options& options, Report& report);
 void bench_overlap(const Options& options, Report& report);
 void bench_replay(const Options& options, Report& report);
+void bench_seeds(const Options& options, Report& report);
 void bench_polling(const Options& options, Report& report);
 void bench_boot(const Options& options, Report& report);
 void bench_offload(const Options& options, Report& report);

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// big.* and build.*: what the largest machine and the model of the node cost.
+// big.*: what the largest machine costs.
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
 
 #include "sim/bench/benches.h"
 #include "sim/bench/run_or_throw.h"
@@ -78,27 +74,6 @@ void bench_big(const Options& options, Report& report) {
                            machine.shape().nodes(), kBroadcastBytes, machine.now() - start));
   report.add_machine(machine);
   report.figure("big.memory_mb", static_cast<double>(usage.ru_maxrss) / 1024);
-}
-
-void bench_build(const Options& /*options*/, Report& report) {
-  namespace fs = std::filesystem;
-  if (!fs::exists("Makefile") || !fs::exists("rtl/mu_node.sv")) {
-    report.check("build.source_tree", false, "run this from the root of the source tree");
-    return;
-  }
-  const fs::path folder = fs::temp_directory_path() / fmt::format("torusmu-build-{}", getpid());
-  const std::string command = fmt::format(
-      "MAKEFLAGS= MAKELEVEL= make -s JOBS=2 CCACHE= BUILD={0} {0}/node/libnode.a "
-      ">/dev/null",
-      folder.string());
-  const auto start = std::chrono::steady_clock::now();
-  const int status = std::system(command.c_str());
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  std::error_code error;
-  fs::remove_all(folder, error);
-  report.check("build.node", status == 0, status == 0 ? "the node model was made" : command);
-  report.figure("build.node_seconds", seconds);
 }
 
 }  // namespace torusmu

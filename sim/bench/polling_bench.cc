@@ -25,7 +25,8 @@ Figures play(const Options& options, Report& report, const ReplayProgram& progra
   const replay::Trace trace = replay::read_trace_file(program.trace);
   return ReplayStage::play(options, report,
                            fmt::format("polling.{}.{}{}", program.name, policy, suffix), trace,
-                           {.polling = polling_of(policy).value()}, mmio_halves);
+                           {.polling = polling_of(policy).value()}, mmio_halves)
+      .figures;
 }
 
 // By how much the figure of the second play is larger, as a share of the first's.

@@ -14,8 +14,8 @@ void bench_replay(const Options& options, Report& report) {
     for (const RunBy run_by : {RunBy::kMu, RunBy::kSoftware}) {
       const std::string name = fmt::format("replay.{}.{}_cycles", program.name,
                                            run_by == RunBy::kMu ? "offload" : "software");
-      const auto figures = ReplayStage::play(options, report, name, trace, {.run_by = run_by});
-      report.figure(name, figures.at("replay.cycles"));
+      const auto played = ReplayStage::play(options, report, name, trace, {.run_by = run_by});
+      report.figure(name, played.figures.at("replay.cycles"));
     }
   }
 }

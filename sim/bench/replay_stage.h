@@ -5,12 +5,14 @@
 #define TORUSMU_SIM_BENCH_REPLAY_STAGE_H_
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sim/cli/machine_stage.h"
+#include "sim/random_timing.h"
 #include "sim/replay/play.h"
 
 namespace torusmu {
@@ -28,23 +30,26 @@ class ReplayStage final : public Stage {
  public:
   ReplayStage(MachineStage& stage, std::string name) : stage_(stage), name_(std::move(name)) {}
 
-  // Plays on a machine of the most cubic shape, of the options' latency, threads and seed. Returns
-  // all figures of the play.
-  static std::map<std::string, double> play(const Options& options, Report& report,
-                                            const std::string& name, const replay::Trace& trace,
-                                            const replay::PlayOptions& how,
-                                            Cycles mmio_halves = 2) {
+  struct Played {
+    std::map<std::string, double> figures;  // all of the play
+    std::uint64_t flit_hash;
+  };
+  // Plays on a machine of the most cubic shape, of the options' latency, threads, seed and timing.
+  static Played play(const Options& options, Report& report,
+                     const std::string& name, const replay::Trace& trace,
+                     const replay::PlayOptions& how, Cycles mmio_halves = 2) {
     MachineConfig config;
     config.engine.shape = replay::shape_for(trace);
     config.engine.latency = options.latency;
     config.engine.threads = options.threads;
     config.seed = options.seed;
     config.costs = config.costs.with_mmio_halves(mmio_halves);
+    set_timing(config, options.timing);
     MachineStage machine(config, report);
     ReplayStage stage(machine, name);
     replay::play(stage, trace, how);
     report.add_machine(machine.machine());
-    return stage.figures_;
+    return {stage.figures_, machine.machine().counts().flit_hash};
   }
 
   [[nodiscard]] Shape shape() const override { return stage_.shape(); }

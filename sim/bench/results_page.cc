@@ -103,6 +103,43 @@ double megahertz_of(const std::vector<std::string>& cells) {
   return cells.size() > kMegahertz ? std::atof(cells[kMegahertz].c_str()) : 0;
 }
 
+// A sentence on the table of PAGE, of `command`; empty if there is none.
+std::string mutants_text(const std::string& page, const std::string& command,
+                         const std::string& file) {
+  constexpr std::size_t kCells = 7;
+  constexpr double kGoal = 98;
+  std::size_t blocks = 0;
+  int mutants = 0, killed = 0, equal = 0;
+  std::string below;
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);) {
+    const std::vector<std::string> cells = split_row(line);
+    if (cells.size() != kCells || !cells[0].starts_with("`mu_")) continue;
+    ++blocks;
+    mutants += std::atoi(cells[1].c_str());
+    killed += std::atoi(cells[2].c_str());
+    equal += std::atoi(cells[3].c_str());
+    if (std::atof(cells[6].c_str()) < kGoal) {
+      below += fmt::format("{}{} ({})", below.empty() ? "" : ", ", cells[0], cells[6]);
+    }
+  }
+  if (blocks == 0 || mutants == equal) return "";
+  const double score = std::floor(1000.0 * killed / (mutants - equal)) / 10;
+  return fmt::format(
+      "\n## {}\n\nOf {} mutants in the {} blocks of the table the unit tests kill {}, "
+      "and {} are proved "
+      "equivalent: {:.1f} % of the others are killed. Blocks below {:.0f} %: {}. "
+      "[{}]({}) has each block.\n",
+      command, mutants, blocks, killed, equal, score, kGoal, below.empty() ? "none" : below, file,
+      file);
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
 }  // namespace
 
 std::string figures_text(const nlohmann::json& result) {
@@ -228,31 +265,38 @@ std::string coverage_text(const std::string& coverage_page) {
 }
 
 std::string mutation_text(const std::string& mutation_page) {
-  constexpr std::size_t kCells = 7;
-  constexpr double kGoal = 98;
-  std::size_t blocks = 0;
-  int mutants = 0, killed = 0, equal = 0;
-  std::string below;
-  std::istringstream lines(mutation_page);
-  for (std::string line; std::getline(lines, line);) {
-    const std::vector<std::string> cells = split_row(line);
-    if (cells.size() != kCells || !cells[0].starts_with("`mu_")) continue;
-    ++blocks;
-    mutants += std::atoi(cells[1].c_str());
-    killed += std::atoi(cells[2].c_str());
-    equal += std::atoi(cells[3].c_str());
-    if (std::atof(cells[6].c_str()) < kGoal) {
-      below += fmt::format("{}{} ({})", below.empty() ? "" : ", ", cells[0], cells[6]);
+  return mutants_text(mutation_page, "make mutation", "mutation.md");
+}
+
+std::string narrow_mutation_text(const std::string& mutation_page) {
+  return mutants_text(mutation_page, "make mutation MUTANTS=narrow", "narrow_mutants.md");
+}
+
+std::string against_text(const nlohmann::json& result) {
+  std::string text = fmt::format(
+      "\n## make bench-against\n\nThe engine's speed, million node-cycles a CPU second, with "
+      "commit {} and with {}, whose programs ran in turn. The ratio is the median of {} rounds; "
+      "at least 1.0 is wanted.\n\n"
+      "| figure | before | now | ratio |\n| --- | ---: | ---: | ---: |\n",
+      result.value("before", "?").substr(0, kCommitDigits),
+      result.value("commit", "?").substr(0, kCommitDigits), result["rounds"].size());
+  for (const char* figure : {"engine.fast.idle", "engine.fast.load10", "engine.fast.saturated",
+                             "engine.fast.load1_sleep"}) {
+    std::vector<double> before, now, ratio;
+    for (const nlohmann::json& round : result["rounds"]) {
+      const auto speed = [&](const char* of) {
+        const std::vector<double> values = values_of(round.at(of).at("figures"), figure);
+        return values.empty() ? 0 : values.front();
+      };
+      before.push_back(speed("before"));
+      now.push_back(speed("now"));
+      ratio.push_back(before.back() > 0 ? now.back() / before.back() : 0);
     }
+    if (ratio.empty()) continue;
+    text += fmt::format("| `{}` | {:.4g} | {:.4g} | {:.3f} |\n", figure, median(before),
+                        median(now), median(ratio));
   }
-  if (blocks == 0 || mutants == equal) return "";
-  const double score = std::floor(1000.0 * killed / (mutants - equal)) / 10;
-  return fmt::format(
-      "\n## make mutation\n\nOf {} mutants in the {} blocks of the table the unit tests kill {}, "
-      "and {} are proved "
-      "equivalent: {:.1f} % of the others are killed. Blocks below {:.0f} %: {}. "
-      "[mutation.md](mutation.md) has each block.\n",
-      mutants, blocks, killed, equal, score, kGoal, below.empty() ? "none" : below);
+  return text;
 }
 
 }  // namespace torusmu

@@ -18,6 +18,10 @@ std::string figures_text(const nlohmann::json& result);
 // `make nightly`.
 std::string stages_text(const nlohmann::json& run);
 
+// The speed of the engine against that of an earlier commit; `result` is what sim/bench/against.sh
+// wrote. A ratio is the median of those of the rounds.
+std::string against_text(const nlohmann::json& result);
+
 // What a page has from the line `heading` ("## make test") to the next line of that rank, or, of an
 // empty heading, its head; empty if it has none. For what was not measured again.
 std::string section_of(const std::string& page, const std::string& heading);
@@ -34,8 +38,9 @@ std::string clock_text(const std::string& place_page);
 std::string coverage_text(const std::string& coverage_page);
 
 // A sentence on all blocks of the table of docs/mutation.md, which names those of which too few
-// mutants are killed; empty if it has none.
+// mutants are killed; empty if it has none. The other is on that of docs/narrow_mutants.md.
 std::string mutation_text(const std::string& mutation_page);
+std::string narrow_mutation_text(const std::string& mutation_page);
 
 }  // namespace torusmu
 

@@ -49,6 +49,31 @@ std::vector<std::string> cells_of(const std::string& row) {
   return cells;
 }
 
+TEST(ResultsPage, ComparesTheEngineWithAnEarlierCommitByTheMedianOfTheRounds) {
+  const auto round = [](double before, double now) {
+    const auto speed = [](double value) {
+      return json{{"figures", {{"engine.fast.idle", value}, {"engine.fast.load10", 4.0}}}};
+    };
+    return json{{"before", speed(before)}, {"now", speed(now)}};
+  };
+  const std::string text = against_text(
+      json{{"before", "0123456789"},
+           {"commit", "abcdef0123"},
+           {"rounds", json::array({round(10, 30), round(20, 22), round(40, 20)})}});
+  EXPECT_THAT(text, HasSubstr("| `engine.fast.idle` | 20 | 22 | 1.100 |\n"));
+  EXPECT_THAT(text, HasSubstr("| `engine.fast.load10` | 4 | 4 | 1.000 |\n"));
+  EXPECT_THAT(text, HasSubstr("commit 0123456 and with abcdef0"));
+  EXPECT_THAT(text, HasSubstr("median of 3 rounds"));
+}
+
+TEST(ResultsPage, TellsNarrowMutantsFromThoseThatAreDrawn) {
+  const std::string table = "| `mu_fifo` | 10 | 8 | 1 | 1 | 0 | 88.8 % |\n";
+  EXPECT_THAT(mutation_text(table), HasSubstr("## make mutation\n\nOf 10 mutants"));
+  EXPECT_THAT(mutation_text(table), HasSubstr("Blocks below 98 %: `mu_fifo` (88.8 %)"));
+  EXPECT_THAT(narrow_mutation_text(table), HasSubstr("## make mutation MUTANTS=narrow\n"));
+  EXPECT_THAT(narrow_mutation_text(table), HasSubstr("[narrow_mutants.md](narrow_mutants.md)"));
+}
+
 TEST(ResultsPage, SaysHowLongEachStageOfTheTestsTook) {
   const std::string text = stages_text(
       json{{"verb", "test"},
