@@ -15,6 +15,8 @@
 namespace torusmu {
 namespace {
 
+constexpr std::uint32_t kMostTasks = 64;
+
 void say_result(Stage& stage, const BootPlay& play) {
   std::uint64_t kept = 0, most_kept = 0, refused = 0, resent = 0;
   std::vector<Cycles> waited;
@@ -78,6 +80,8 @@ void show_last(Stage& stage, const BootPlay& play) {
 
 void play_boot(Stage& stage) {
   BootJob job;
+  // Each sends to all others: of more tasks a run would not be over soon.
+  job.tasks_per_node = std::clamp(kMostTasks / stage.shape().nodes(), 1U, job.tasks_per_node);
   if (stage.is_brief()) job.messages = 1;
   BootPlay play(stage, job);
   if (!play.run(stage.seed())) return;
