@@ -145,6 +145,8 @@ $(BUILD)/obj/$1.gch: $1
 $(patsubst %.cc,$(BUILD)/obj/%.o,$(shell find $2 -name '*.cc')): $(BUILD)/obj/$1.gch
 endef
 $(eval $(call parsed_once,sim/parsed_once.h,sim host docs constraints))
+# The same for what also goes into shared libraries, for which GCC wants its own.
+$(eval $(call parsed_once,tb/parsed_once.h,tb))
 # A source that begins with the library for JSON has half a second of it to compile, used or not.
 $(eval $(call parsed_once,sim/cli/parsed_once.h,sim/cli sim/regress sim/bench))
 $(eval $(call parsed_once,tests/support/parsed_once.h,tests))

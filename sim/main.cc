@@ -76,7 +76,7 @@ int run(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   torusmu::warn_if_stale();
-  torusmu::remember_command(argc, argv, app);
+  torusmu::remember_command(argc, argv, torusmu::options_said(app));
   if (regress.parsed()) return regress.run();
   if (list->parsed()) return torusmu::run_list(figures, options.json);
   if (wave_diff->parsed()) return torusmu::run_wave_diff(diff);

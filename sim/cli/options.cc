@@ -8,10 +8,14 @@
 #include <charconv>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "sim/cli/progress.h"
 #include "sim/errors.h"
+#include "sim/profile.h"
 #include "sim/random_timing.h"
+#include "sim/replay/replay.h"
+#include "sim/wave_diff/wave_diff.h"
 
 namespace torusmu {
 namespace {
@@ -107,6 +111,28 @@ WaveConfig parse_wave(const Options& options, const Shape& shape) {
     }
   }
   return wave;
+}
+
+// Numbers are numbers, also those that are checked by a text's validator.
+nlohmann::json value_of(const CLI::Option& option, const std::string& text) {
+  if (!option.get_type_name().starts_with("UINT")) return text;
+  const nlohmann::json number = nlohmann::json::parse(text, nullptr, false);
+  return number.is_number() ? number : nlohmann::json(text);
+}
+
+nlohmann::json value_of(const CLI::Option& option) {
+  const bool is_flag = option.get_items_expected_max() == 0;
+  if (is_flag) return option.count() != 0;
+  const std::vector<std::string> given =
+      option.count() != 0 ? option.reduced_results() : std::vector<std::string>{};
+  if (option.get_items_expected_max() > 1) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const std::string& text : given) list.push_back(value_of(option, text));
+    return list;
+  }
+  const std::string text = given.empty() ? option.get_default_str() : given.front();
+  if (given.empty() && text.empty()) return nullptr;
+  return value_of(option, text);
 }
 
 }  // namespace
@@ -261,6 +287,72 @@ std::vector<std::string> as_arguments(const Options& options) {
   if (!options.inject.empty()) add("--inject", options.inject);
   if (options.stop_at != kNever) add("--stop-at", std::to_string(options.stop_at));
   return words;
+}
+
+void add_replay_options(CLI::App& command, ReplayOptions& options) {
+  constexpr std::uint64_t kMostEager = 65536;
+  command
+      .add_option("--eager-limit", options.eager_limit,
+                  "longest message sent without asking, bytes: 0 to 65536")
+      ->transform(whole_number(0, kMostEager))
+      ->capture_default_str();
+  command
+      .add_option("--collectives", options.collectives,
+                  "who runs collectives: software, the cores by messages; offload, the MU")
+      ->check(CLI::IsMember({"software", "offload"}))
+      ->capture_default_str();
+  command
+      .add_option("--polling", options.polling,
+                  "when the library polls: always, every-N, heuristic or interrupt")
+      ->capture_default_str();
+  command
+      .add_option("--tasks-per-node", options.tasks_per_node,
+                  "ranks that share a node: rank r runs on node r / N")
+      ->transform(whole_number(1, kProfile.clients))
+      ->capture_default_str();
+  constexpr std::uint64_t kMostSkew = 1'000'000'000;
+  command
+      .add_option("--start-skew", options.start_skew,
+                  "each rank starts in a cycle of its own, by --seed: 0 to this")
+      ->transform(whole_number(0, kMostSkew))
+      ->capture_default_str();
+  constexpr std::uint64_t kMostStall = 1'000'000'000'000;
+  command
+      .add_option("--stall-after", options.stall_after,
+                  "the run fails, with who waits for whom, if for so many cycles no rank's call "
+                  "ends and none computes; 0: 50,000,000 and 8 for each byte of the longest "
+                  "message")
+      ->transform(whole_number(0, kMostStall))
+      ->capture_default_str();
+}
+
+CLI::App* add_wave_diff(CLI::App& wave, WaveDiffOptions& options) {
+  CLI::App* diff = wave.add_subcommand("diff", "says where two traces first differ");
+  diff->add_option("A.fst", options.a, "a trace")->required();
+  diff->add_option("B.fst", options.b, "another")->required();
+  constexpr std::uint64_t kMost = 1'000'000;
+  constexpr std::uint64_t kLastCycle = std::uint64_t{1} << 48;
+  diff->add_option("--most", options.most, "how many signals are named")
+      ->transform(whole_number(1, kMost))
+      ->capture_default_str();
+  diff->add_option("--from", options.from, "first cycle that is compared")
+      ->transform(whole_number(0, kLastCycle));
+  diff->add_option("--to", options.to, "the cycle behind the last that is compared")
+      ->transform(whole_number(1, kLastCycle));
+  diff->add_option("--scope", options.scope, "compares this part alone, as node_3.mu_gated_node");
+  diff->add_option("--json", options.json, "writes the result to a file");
+  return diff;
+}
+
+nlohmann::json options_said(const CLI::App& app) {
+  nlohmann::json options = nlohmann::json::object();
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  for (const CLI::Option* option : command->get_options()) {
+    if (option == command->get_help_ptr()) continue;
+    options[option->get_single_name()] = value_of(*option);
+  }
+  return options;
 }
 
 }  // namespace torusmu

@@ -4,6 +4,7 @@
 #define TORUSMU_SIM_CLI_OPTIONS_H_
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,10 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most);
 
 // Adds the options to a subcommand.
 void add_options(CLI::App& command, Options& options);
+
+// The options of the subcommand that was given, those that were not given with their defaults. An
+// option is named without its dashes; one that was not given and has no default is null.
+nlohmann::json options_said(const CLI::App& app);
 
 // The machine that they describe; `default_mesh` stands for a missing --mesh. Throws UsageError
 // that names the bad value and what is legal.

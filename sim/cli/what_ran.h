@@ -5,18 +5,14 @@
 
 #include <nlohmann/json.hpp>
 
-namespace CLI {
-class App;
-}  // namespace CLI
-
 namespace torusmu {
 
-// Keeps the words of the command line and the options of the subcommand that they name, those that
-// were not given with their defaults. Once in a process, when the words have been parsed.
-void remember_command(int argc, const char* const* argv, const CLI::App& app);
+// Keeps the words of the command line and what options_said() makes of them. Once in a process,
+// when the words have been parsed.
+void remember_command(int argc, const char* const* argv, nlohmann::json options);
 
-// {"version", "commit", "build", "profile", "command": [...], "options": {...}}. An option is named
-// without its dashes; one that was not given and has no default is null.
+// {"version", "commit", "build", "profile", "command": [...], "options": {...}}, both as
+// remember_command() got them.
 nlohmann::json what_ran();
 
 }  // namespace torusmu

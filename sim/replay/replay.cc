@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -55,43 +54,6 @@ void report_busiest_links(const Machine& machine, Report& report) {
 }
 
 }  // namespace
-
-void add_replay_options(CLI::App& command, ReplayOptions& options) {
-  constexpr std::uint64_t kMostEager = 65536;
-  command
-      .add_option("--eager-limit", options.eager_limit,
-                  "longest message sent without asking, bytes: 0 to 65536")
-      ->transform(whole_number(0, kMostEager))
-      ->capture_default_str();
-  command
-      .add_option("--collectives", options.collectives,
-                  "who runs collectives: software, the cores by messages; offload, the MU")
-      ->check(CLI::IsMember({"software", "offload"}))
-      ->capture_default_str();
-  command
-      .add_option("--polling", options.polling,
-                  "when the library polls: always, every-N, heuristic or interrupt")
-      ->capture_default_str();
-  command
-      .add_option("--tasks-per-node", options.tasks_per_node,
-                  "ranks that share a node: rank r runs on node r / N")
-      ->transform(whole_number(1, kProfile.clients))
-      ->capture_default_str();
-  constexpr std::uint64_t kMostSkew = 1'000'000'000;
-  command
-      .add_option("--start-skew", options.start_skew,
-                  "each rank starts in a cycle of its own, by --seed: 0 to this")
-      ->transform(whole_number(0, kMostSkew))
-      ->capture_default_str();
-  constexpr std::uint64_t kMostStall = 1'000'000'000'000;
-  command
-      .add_option("--stall-after", options.stall_after,
-                  "the run fails, with who waits for whom, if for so many cycles no rank's call "
-                  "ends and none computes; 0: 50,000,000 and 8 for each byte of the longest "
-                  "message")
-      ->transform(whole_number(0, kMostStall))
-      ->capture_default_str();
-}
 
 replay::PlayOptions play_options(const ReplayOptions& options) {
   const auto policy = polling_of(options.polling);
