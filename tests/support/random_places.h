@@ -4,7 +4,11 @@
 #define TORUSMU_TESTS_SUPPORT_RANDOM_PLACES_H_
 
 #include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
 
+#include "sim/mix.h"
 #include "torusmu/layout.h"
 #include "torusmu/types.h"
 
@@ -23,30 +27,78 @@ inline constexpr std::uint32_t kHaltingSlots = 500;
 inline constexpr std::uint32_t kReflectionSlots = 2;
 inline constexpr Bytes kReflectionRingsBytes = Bytes{64} * kReflectionSlots * 7;
 
-// Numbers that nobody opens.
-inline constexpr std::uint32_t kNoRegion = 60, kNoFifo = 7, kNoQueue = 30, kNoCounter = 48;
 inline constexpr Bytes kNowhereBytes = 0x1000;
 
 // Counters of a client, from its first on: four that arrivals count, then these.
 inline constexpr std::uint32_t kArrivalCounters = 4;
 inline constexpr std::uint32_t kInjectionCounter = 4, kDoneEvent = 4, kOwnCounter = 5;
 
-inline constexpr RegionId region_of(std::uint32_t client, Area area) { return {client * 4 + area}; }
-// Where there is no memory.
-inline constexpr RegionId nowhere_of(std::uint32_t client) { return {40 + client}; }
-inline constexpr std::uint32_t counter_of(std::uint32_t client, std::uint32_t i) {
-  return client * 16 + i;
-}
-inline constexpr std::uint32_t event_of(std::uint32_t client, std::uint32_t i) {
-  return client * 16 + i;
-}
-inline constexpr FifoId fifo_of(std::uint32_t client) { return {client}; }
-// Only one process sends there, in order: what is refused does not depend on timing.
-inline constexpr FifoId small_fifo_of(std::uint32_t client) { return {3 + client}; }
-inline constexpr QueueId halting_queue_of(std::uint32_t client) { return {20 + client}; }
-inline constexpr QueueId queue_of(std::uint32_t client) { return {8 + client}; }
-inline constexpr QueueId push_queue_of(std::uint32_t client) { return {12 + client}; }
-inline constexpr QueueId get_queue_of(std::uint32_t client) { return {16 + client}; }
+// Which numbers they have is drawn over all of the node's: a number whose upper bits are lost meets
+// another sooner or later.
+class Numbers {
+ public:
+  explicit Numbers(std::uint64_t seed) {
+    Rng random(seed);
+    for (std::vector<std::uint32_t>* each : {&regions_, &counters_, &events_, &fifos_}) {
+      shuffle(*each, 0, random);
+    }
+    shuffle(queues_, kSim.reflection_queues, random);
+  }
+  [[nodiscard]] RegionId region_of(std::uint32_t client, Area area) const {
+    return {regions_.at(client * 4 + area)};
+  }
+  // Where there is no memory.
+  [[nodiscard]] RegionId nowhere_of(std::uint32_t client) const {
+    return {regions_.at(40 + client)};
+  }
+  [[nodiscard]] std::uint32_t counter_of(std::uint32_t client, std::uint32_t i) const {
+    return counters_.at(client * 16 + i);
+  }
+  [[nodiscard]] std::uint32_t event_of(std::uint32_t client, std::uint32_t i) const {
+    return events_.at(client * 16 + i);
+  }
+  [[nodiscard]] FifoId fifo_of(std::uint32_t client) const { return {fifos_.at(client)}; }
+  // Only one process sends there, in order: what is refused does not depend on timing.
+  [[nodiscard]] FifoId small_fifo_of(std::uint32_t client) const { return {fifos_.at(3 + client)}; }
+  [[nodiscard]] QueueId queue_of(std::uint32_t client) const { return {queues_.at(8 + client)}; }
+  [[nodiscard]] QueueId push_queue_of(std::uint32_t client) const {
+    return {queues_.at(12 + client)};
+  }
+  [[nodiscard]] QueueId get_queue_of(std::uint32_t client) const {
+    return {queues_.at(16 + client)};
+  }
+  [[nodiscard]] QueueId halting_queue_of(std::uint32_t client) const {
+    return {queues_.at(20 + client)};
+  }
+  // Those that nobody opens.
+  [[nodiscard]] std::uint32_t no_region() const { return regions_.at(60); }
+  [[nodiscard]] std::uint32_t no_fifo() const { return fifos_.at(7); }
+  [[nodiscard]] std::uint32_t no_queue() const { return queues_.at(30); }
+  // Of byte and of event counters; `any`: a number from 0 to 207.
+  [[nodiscard]] std::uint32_t no_counter(std::uint32_t any) const { return beyond(counters_, any); }
+  [[nodiscard]] std::uint32_t no_event(std::uint32_t any) const { return beyond(events_, any); }
+
+ private:
+  static std::vector<std::uint32_t> all(std::uint32_t size) {
+    std::vector<std::uint32_t> numbers(size);
+    std::iota(numbers.begin(), numbers.end(), 0U);
+    return numbers;
+  }
+  static void shuffle(std::vector<std::uint32_t>& numbers, std::size_t first, Rng& random) {
+    for (std::size_t i = numbers.size(); i > first + 1; --i) {
+      std::swap(numbers[i - 1], numbers[first + random.below(i - first)]);
+    }
+  }
+  // Most are none of the node's at all.
+  static std::uint32_t beyond(const std::vector<std::uint32_t>& numbers, std::uint32_t any) {
+    constexpr std::uint32_t kFirst = 48;
+    return kFirst + any < numbers.size() ? numbers[kFirst + any] : kFirst + any;
+  }
+
+  std::vector<std::uint32_t> regions_ = all(kSim.regions), counters_ = all(kSim.byte_counters),
+                             events_ = all(kSim.event_counters), fifos_ = all(kSim.reception_fifos),
+                             queues_ = all(kSim.injection_queues);
+};
 
 inline constexpr Address ring_of(std::uint32_t client) { return 0x10000 + client * 0x1000; }
 inline constexpr Address push_ring_of(std::uint32_t client) { return 0x20000 + client * 0x1000; }

@@ -39,6 +39,7 @@ RandomProgram::RandomProgram(std::uint64_t seed, const Shape& shape,
                              const RandomProgramOptions& options)
     : seed_(seed),
       random_(mix(seed) + 1),
+      numbers_(mix(seed) + 2),
       shape_(shape),
       options_(options),
       bytes_left_(options.bytes),
@@ -75,11 +76,12 @@ Bytes RandomProgram::length(Bytes most) {
 void RandomProgram::decorate(Place from, Descriptor& descriptor, Bytes bytes) {
   descriptor.set<d::sequence_number>(++number_);
   if (chance(random_, 40)) {
-    descriptor.set<d::done_event_valid>(1).set<d::done_event>(event_of(from.client, kDoneEvent));
+    descriptor.set<d::done_event_valid>(1).set<d::done_event>(
+        numbers_.event_of(from.client, kDoneEvent));
   }
   if (bytes != 0 && chance(random_, 30)) {
     descriptor.set<d::injection_counter_valid>(1).set<d::injection_counter>(
-        counter_of(from.client, kInjectionCounter));
+        numbers_.counter_of(from.client, kInjectionCounter));
     at(from).counters[kInjectionCounter] += bytes;
   }
   descriptor.set<d::interrupt_done>(chance(random_, 15) ? 1 : 0);
@@ -99,23 +101,23 @@ Descriptor RandomProgram::transfer(Place from, Place to, bool remote, bool immed
   const auto counter = static_cast<std::uint32_t>(random_.below(kArrivalCounters));
   const auto event = static_cast<std::uint32_t>(random_.below(kArrivalCounters));
   if (chance(random_, 60)) {
-    arrival.counter = static_cast<int>(counter_of(to.client, counter));
+    arrival.counter = static_cast<int>(numbers_.counter_of(to.client, counter));
     target.counters[counter] += bytes;
   }
-  if (chance(random_, 60)) arrival.event = static_cast<int>(event_of(to.client, event));
+  if (chance(random_, 60)) arrival.event = static_cast<int>(numbers_.event_of(to.client, event));
   arrival.interrupt = chance(random_, 20);
   Descriptor result;
   const Bytes shift = random_.below(kSourceBytes - bytes + 1);
-  const RegionId source = region_of(from.client, remote ? kReadable : kSource);
+  const RegionId source = numbers_.region_of(from.client, remote ? kReadable : kSource);
   if (fifo) {
     target.fifo_slots += slots_of(bytes);
-    result = fifo_descriptor(there, {source, shift, bytes}, fifo_of(to.client),
+    result = fifo_descriptor(there, {source, shift, bytes}, numbers_.fifo_of(to.client),
                              static_cast<std::uint32_t>(random_.next()), arrival);
   } else {
     const Bytes offset = target.target_used + random_.below(70);
     target.target_used = offset + bytes;
-    result = put_descriptor(there, {source, shift, bytes}, region_of(to.client, kTarget), offset,
-                            arrival);
+    result = put_descriptor(there, {source, shift, bytes}, numbers_.region_of(to.client, kTarget),
+                            offset, arrival);
   }
   if (immediate) {
     std::array<std::uint8_t, 16> data{};
@@ -131,35 +133,37 @@ Descriptor RandomProgram::transfer(Place from, Place to, bool remote, bool immed
 // A put that is refused, here or there.
 Descriptor RandomProgram::bad_one(Place from, Place to) {
   const Coordinates there = shape_.coordinates({to.node});
-  const Source source{region_of(from.client, kSource), random_.below(100), 1 + random_.below(512)};
-  Descriptor bad = put_descriptor(there, source, region_of(to.client, kTarget), 0, {});
+  const Source source{numbers_.region_of(from.client, kSource), random_.below(100),
+                      1 + random_.below(512)};
+  Descriptor bad = put_descriptor(there, source, numbers_.region_of(to.client, kTarget), 0, {});
   PacketHeader image = image_of(bad);
   switch (random_.below(8)) {
     case 0:
       bad.set<d::length>(0);
       break;
     case 1:
-      image.set<h::target>(kNoRegion);
+      image.set<h::target>(numbers_.no_region());
       break;
     case 2:
       image.set<h::offset>(kTargetBytes - source.length + 1);
       break;
     case 3:
-      image.set<h::target>(region_of(to.client, kSource).value);
+      image.set<h::target>(numbers_.region_of(to.client, kSource).value);
       break;
     case 4:
-      bad.set<d::counter_valid>(1).set<d::counter>(counter_of((to.client + 1) % kClients, 0));
+      bad.set<d::counter_valid>(1).set<d::counter>(
+          numbers_.counter_of((to.client + 1) % kClients, 0));
       break;
     case 5:
       bad.set<d::opcode>(Opcode::kFifo);
-      image.set<h::target>(kNoFifo);
+      image.set<h::target>(numbers_.no_fifo());
       break;
     case 6:
       image.set<h::dst_y>(shape_.y == 16 ? 0 : shape_.y);
       break;
     default:
       bad.set<d::opcode>(Opcode::kGet).set<d::length>(64);
-      image.set<h::target>(kNoQueue);
+      image.set<h::target>(numbers_.no_queue());
       break;
   }
   bad.set<d::header>(image);
@@ -174,9 +178,11 @@ Descriptor RandomProgram::counter_operation(Place from) {
   value[0] = static_cast<std::uint8_t>(random_.next());
   operation.set<d::opcode>(set ? Opcode::kCtrSet : Opcode::kCtrAdd).set<d::immediate>(value);
   if (chance(random_, 50)) {
-    operation.set<d::event_valid>(1).set<d::event_counter>(event_of(from.client, kOwnCounter));
+    operation.set<d::event_valid>(1).set<d::event_counter>(
+        numbers_.event_of(from.client, kOwnCounter));
   } else {
-    operation.set<d::counter_valid>(1).set<d::counter>(counter_of(from.client, kOwnCounter));
+    operation.set<d::counter_valid>(1).set<d::counter>(
+        numbers_.counter_of(from.client, kOwnCounter));
   }
   return operation;
 }
@@ -193,12 +199,13 @@ Descriptor RandomProgram::get(Place from) {
     Descriptor request;
     if (!chance(random_, 5)) request = transfer(peer, from, true, false);
     request.set<d::sequence_number>(++number_);
-    if (chance(random_, 8)) spoil(request, peer.client, random_);
+    if (chance(random_, 8)) spoil(request, peer.client, numbers_, random_);
     own.requests.push_back(request);
   }
   at(peer).get_slots += static_cast<std::uint32_t>(count);
-  return get_descriptor(shape_.coordinates({peer.node}), region_of(from.client, kRequests), offset,
-                        static_cast<std::uint32_t>(count), get_queue_of(peer.client));
+  return get_descriptor(shape_.coordinates({peer.node}), numbers_.region_of(from.client, kRequests),
+                        offset, static_cast<std::uint32_t>(count),
+                        numbers_.get_queue_of(peer.client));
 }
 
 // Into a queue that halts at the first error, so that what comes behind it never runs.
@@ -211,11 +218,12 @@ Descriptor RandomProgram::get_that_may_halt(Place from) {
   for (std::uint64_t i = 0; i < count; ++i) {
     Descriptor request = transfer(peer, from, true, false);
     request.set<d::sequence_number>(++number_);
-    if (chance(random_, 15)) spoil(request, peer.client, random_);
+    if (chance(random_, 15)) spoil(request, peer.client, numbers_, random_);
     own.requests.push_back(request);
   }
-  return get_descriptor(shape_.coordinates({peer.node}), region_of(from.client, kRequests), offset,
-                        static_cast<std::uint32_t>(count), halting_queue_of(peer.client));
+  return get_descriptor(shape_.coordinates({peer.node}), numbers_.region_of(from.client, kRequests),
+                        offset, static_cast<std::uint32_t>(count),
+                        numbers_.halting_queue_of(peer.client));
 }
 
 // More than the FIFO holds, in the end.
@@ -223,8 +231,8 @@ Descriptor RandomProgram::small_fifo_message(Place from) {
   const Bytes bytes = length(1500);
   Descriptor message = fifo_descriptor(
       shape_.coordinates({buddy(from).node}),
-      {region_of(from.client, kSource), random_.below(kSourceBytes - bytes + 1), bytes},
-      small_fifo_of(from.client), static_cast<std::uint32_t>(random_.next()), {});
+      {numbers_.region_of(from.client, kSource), random_.below(kSourceBytes - bytes + 1), bytes},
+      numbers_.small_fifo_of(from.client), static_cast<std::uint32_t>(random_.next()), {});
   decorate(from, message, bytes);
   return message;
 }
@@ -235,7 +243,8 @@ Descriptor RandomProgram::reflection(Place from) {
   Descriptor completion = transfer(from, from, true, true);
   completion.set<d::sequence_number>(++number_);
   own.requests.push_back(completion);
-  return reflect_descriptor(region_of(from.client, kRequests), (own.requests.size() - 1) * 64,
+  return reflect_descriptor(numbers_.region_of(from.client, kRequests),
+                            (own.requests.size() - 1) * 64,
                             static_cast<unsigned>(random_.below(8)));
 }
 
@@ -256,7 +265,8 @@ void RandomProgram::make_message(Place from) {
   } else {
     Descriptor put = transfer(from, anybody(), false, false);
     decorate(from, put, put.get<d::length>());
-    if (put.get<d::length>() <= 2048 && chance(random_, 12)) spoil(put, from.client, random_);
+    if (put.get<d::length>() <= 2048 && chance(random_, 12))
+      spoil(put, from.client, numbers_, random_);
     add_message(from, put);
   }
 }
@@ -299,44 +309,45 @@ void RandomProgram::set_up(Device& device, std::uint32_t node) {
     const auto open = [&](Area area, RegionId region, Bytes length, RegionRights rights) {
       raw.open_region(region, base_of(area, c) + process.shift, length, rights);
     };
-    open(kSource, region_of(c, kSource), kSourceBytes, {.remote_write = false});
-    open(kSource, region_of(c, kReadable), kSourceBytes,
+    open(kSource, numbers_.region_of(c, kSource), kSourceBytes, {.remote_write = false});
+    open(kSource, numbers_.region_of(c, kReadable), kSourceBytes,
          {.remote_write = false, .remote_read = true});
-    open(kTarget, region_of(c, kTarget), kTargetBytes, {});
-    open(kRequests, region_of(c, kRequests), kMostRequests * 64, {.remote_write = false});
-    raw.open_region(nowhere_of(c), kMemory, kNowhereBytes, {.remote_read = true});
-    raw.open_queue(queue_of(c), ring_of(c) + process.shift, process.ring_slots,
+    open(kTarget, numbers_.region_of(c, kTarget), kTargetBytes, {});
+    open(kRequests, numbers_.region_of(c, kRequests), kMostRequests * 64, {.remote_write = false});
+    raw.open_region(numbers_.nowhere_of(c), kMemory, kNowhereBytes, {.remote_read = true});
+    raw.open_queue(numbers_.queue_of(c), ring_of(c) + process.shift, process.ring_slots,
                    QueueMode::kDoorbell);
-    raw.open_queue(push_queue_of(c), push_ring_of(c) + process.shift, process.push_slots,
+    raw.open_queue(numbers_.push_queue_of(c), push_ring_of(c) + process.shift, process.push_slots,
                    QueueMode::kPush);
-    raw.open_queue(get_queue_of(c), get_ring_of(c) + process.shift, std::max(process.get_slots, 1U),
-                   QueueMode::kRemoteGet);
-    device.write64(reg::reception_fifo::threshold(fifo_of(c).value), process.threshold);
-    raw.open_fifo(fifo_of(c), fifo_ring_of(c) + process.shift, std::max(process.fifo_slots, 17U),
-                  process.threshold % 2 == 0);
+    raw.open_queue(numbers_.get_queue_of(c), get_ring_of(c) + process.shift,
+                   std::max(process.get_slots, 1U), QueueMode::kRemoteGet);
+    device.write64(reg::reception_fifo::threshold(numbers_.fifo_of(c).value), process.threshold);
+    raw.open_fifo(numbers_.fifo_of(c), fifo_ring_of(c) + process.shift,
+                  std::max(process.fifo_slots, 17U), process.threshold % 2 == 0);
     if (process.small_fifo_slots != 0) {
-      raw.open_fifo(small_fifo_of(c), small_fifo_ring_of(c) + process.shift,
+      raw.open_fifo(numbers_.small_fifo_of(c), small_fifo_ring_of(c) + process.shift,
                     process.small_fifo_slots, false);
     }
-    raw.open_queue(halting_queue_of(c), halting_ring_of(c) + process.shift, kHaltingSlots,
+    raw.open_queue(numbers_.halting_queue_of(c), halting_ring_of(c) + process.shift, kHaltingSlots,
                    QueueMode::kRemoteGet);
-    device.write64(reg::injection_queue::config(halting_queue_of(c).value),
-                   device.read64(reg::injection_queue::config(halting_queue_of(c).value)) |
+    device.write64(reg::injection_queue::config(numbers_.halting_queue_of(c).value),
+                   device.read64(reg::injection_queue::config(numbers_.halting_queue_of(c).value)) |
                        insert(0, reg::injection_queue::config_field::halt_on_error, 1));
     raw.open_notices(notice_ring_of(c) + process.shift, kMostNotices);
     for (std::uint32_t i = 0; i < process.counters.size(); ++i) {
-      raw.open_counter({counter_of(c, i)}, i % 2 == 0);
-      raw.open_event({event_of(c, i)});
-      raw.preload({counter_of(c, i)}, process.counters[i]);
-      device.write32(reg::client_page::event_counter(c, event_of(c, i)), process.events[i]);
+      raw.open_counter({numbers_.counter_of(c, i)}, i % 2 == 0);
+      raw.open_event({numbers_.event_of(c, i)});
+      raw.preload({numbers_.counter_of(c, i)}, process.counters[i]);
+      device.write32(reg::client_page::event_counter(c, numbers_.event_of(c, i)),
+                     process.events[i]);
     }
   }
   RawNode raw(device);
   set_up_touches(device, node);
   raw.open_reflections(kReflectionRings, kReflectionSlots);
-  device.write64(reg::client_page::push_queue(0), push_queue_of(0).value);
+  device.write64(reg::client_page::push_queue(0), numbers_.push_queue_of(0).value);
   for (std::uint32_t c = 1; c < kClients; ++c) {
-    device.write64(reg::client_page::push_queue(c), push_queue_of(c).value);
+    device.write64(reg::client_page::push_queue(c), numbers_.push_queue_of(c).value);
   }
   (void)raw.causes();
 }
@@ -366,18 +377,19 @@ void RandomProgram::post_all(Device& device, Place place) {
     while (static_cast<std::int32_t>(raw.queue_head(queue) - head) < 0) device.compute(50);
   };
   const auto ring = [&] {
-    if (rung != tail) raw.ring_doorbell(queue_of(place.client), rung = tail);
+    if (rung != tail) raw.ring_doorbell(numbers_.queue_of(place.client), rung = tail);
   };
   for (const Message& message : process.messages) {
     if (message.push) {
-      wait_for(push_queue_of(place.client), pushed + 1 - std::min(pushed + 1, process.push_slots));
+      wait_for(numbers_.push_queue_of(place.client),
+               pushed + 1 - std::min(pushed + 1, process.push_slots));
       for (std::uint32_t w = 0; w < 8; ++w) {
         device.write64(reg::client_page::push_data(place.client, w), message.descriptor.words()[w]);
       }
       ++pushed;
     } else {
       if (tail - rung == process.ring_slots) ring();
-      wait_for(queue_of(place.client), tail + 1 - std::min(tail + 1, process.ring_slots));
+      wait_for(numbers_.queue_of(place.client), tail + 1 - std::min(tail + 1, process.ring_slots));
       raw.write_descriptor(ring_of(place.client) + process.shift, process.ring_slots, tail,
                            message.descriptor);
       ++tail;
@@ -385,8 +397,8 @@ void RandomProgram::post_all(Device& device, Place place) {
     }
   }
   ring();
-  wait_for(queue_of(place.client), tail);
-  wait_for(push_queue_of(place.client), pushed);
+  wait_for(numbers_.queue_of(place.client), tail);
+  wait_for(numbers_.push_queue_of(place.client), pushed);
 }
 
 std::string RandomProgram::play(Stage& stage) {
@@ -417,27 +429,29 @@ void RandomProgram::read_registers(Device& device, std::uint32_t node, Facts& fa
     note(client + "causes", raw.causes());
     note(client + "notice tail", device.read64(reg::client_page::notice_tail(c)));
     note(client + "touch hits", device.read64(reg::client_page::touch_hits(c)));
-    note(client + "fifo tail", raw.fifo_tail(fifo_of(c)));
-    const std::uint32_t small = small_fifo_of(c).value;
+    note(client + "fifo tail", raw.fifo_tail(numbers_.fifo_of(c)));
+    const std::uint32_t small = numbers_.small_fifo_of(c).value;
     note(client + "small fifo tail", device.read64(reg::reception_fifo::tail(small)));
     note(client + "small fifo refused", device.read64(reg::reception_fifo::refused(small)));
-    for (const QueueId queue : {queue_of(c), push_queue_of(c), get_queue_of(c)}) {
+    for (const QueueId queue :
+         {numbers_.queue_of(c), numbers_.push_queue_of(c), numbers_.get_queue_of(c)}) {
       const std::string name = fmt::format("{}queue {} ", client, queue.value);
       note(name + "head", raw.queue_head(queue));
       note(name + "tail", device.read64(reg::injection_queue::tail(queue.value)));
       // Which error of several sources was the first depends on timing.
       const std::uint64_t status = device.read64(reg::injection_queue::status(queue.value));
-      note(name + "status", queue == get_queue_of(c)
+      note(name + "status", queue == numbers_.get_queue_of(c)
                                 ? extract(status, reg::injection_queue::status_field::count)
                                 : status);
     }
-    const std::uint32_t halting = halting_queue_of(c).value;
+    const std::uint32_t halting = numbers_.halting_queue_of(c).value;
     note(client + "halting queue head", device.read64(reg::injection_queue::head(halting)));
     note(client + "halting queue tail", device.read64(reg::injection_queue::tail(halting)));
     note(client + "halting queue status", device.read64(reg::injection_queue::status(halting)));
     for (std::uint32_t i = 0; i < 6; ++i) {
-      note(fmt::format("{}byte counter {}", client, i), raw.read_counter({counter_of(c, i)}));
-      note(fmt::format("{}event counter {}", client, i), raw.read_event({event_of(c, i)}));
+      note(fmt::format("{}byte counter {}", client, i),
+           raw.read_counter({numbers_.counter_of(c, i)}));
+      note(fmt::format("{}event counter {}", client, i), raw.read_event({numbers_.event_of(c, i)}));
     }
     note(client + "push status", device.read64(reg::client_page::push_status(c)));
     note(client + "page status", device.read64(reg::client_page::page_status(c)));
@@ -533,9 +547,9 @@ RandomProgram::Facts RandomProgram::facts(Stage& stage) {
     for (std::uint32_t c = 0; c < kClients; ++c) {
       const std::string client = fmt::format("node {} client {} ", n, c);
       const Process& process = at({n, c});
-      read_fifo(memory, {n, c}, fifo_of(c), fifo_ring_of(c) + process.shift,
+      read_fifo(memory, {n, c}, numbers_.fifo_of(c), fifo_ring_of(c) + process.shift,
                 std::max(process.fifo_slots, 17U), number(client + "fifo tail"), facts);
-      read_fifo(memory, {n, c}, small_fifo_of(c), small_fifo_ring_of(c) + process.shift,
+      read_fifo(memory, {n, c}, numbers_.small_fifo_of(c), small_fifo_ring_of(c) + process.shift,
                 process.small_fifo_slots, number(client + "small fifo tail"), facts);
       read_notices(memory, {n, c}, number(client + "notice tail"), facts);
       memory.write(get_ring_of(c), std::vector<std::byte>(kMostGetSlots * 64 + 64));

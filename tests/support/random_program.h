@@ -13,6 +13,7 @@
 #include "sim/mix.h"
 #include "sim/scenario/raw_node.h"
 #include "sim/scenario/stage.h"
+#include "tests/support/random_places.h"
 
 namespace torusmu::testing {
 
@@ -95,6 +96,7 @@ class RandomProgram {
 
   std::uint64_t seed_;
   Rng random_;
+  random_places::Numbers numbers_;
   Shape shape_;
   RandomProgramOptions options_;
   Bytes bytes_left_;

@@ -13,9 +13,12 @@ namespace d = layout::descriptor;
 namespace h = layout::packet_header;
 using namespace random_places;  // NOLINT(google-build-using-namespace)
 
+// Of numbers of counters that nobody opens.
+std::uint32_t any(Rng& random) { return static_cast<std::uint32_t>(random.below(208)); }
+
 }  // namespace
 
-void spoil(Descriptor& descriptor, std::uint32_t client, Rng& random) {
+void spoil(Descriptor& descriptor, std::uint32_t client, const Numbers& numbers, Rng& random) {
   // Reserved, of a field that other opcodes have, or for the MU alone to set.
   constexpr std::array<unsigned, 16> kNotForSoftware{16,  23,  40,  47,  48,  63,  109, 127,
                                                      165, 167, 184, 191, 224, 255, 505, 511};
@@ -40,10 +43,11 @@ void spoil(Descriptor& descriptor, std::uint32_t client, Rng& random) {
       descriptor.set<d::length>((Bytes{1} << 37) - 1 - random.below(100));
       return;
     case 4:
-      descriptor.set<d::source_region>(random.below(2) == 0 ? kNoRegion : 64 + random.below(192));
+      descriptor.set<d::source_region>(random.below(2) == 0 ? numbers.no_region()
+                                                            : 64 + random.below(192));
       return;
     case 5:
-      descriptor.set<d::source_region>(region_of(other, kSource).value);
+      descriptor.set<d::source_region>(numbers.region_of(other, kSource).value);
       return;
     case 6:
       descriptor.set<d::source_offset>(kSourceBytes - random.below(3));
@@ -52,11 +56,11 @@ void spoil(Descriptor& descriptor, std::uint32_t client, Rng& random) {
       descriptor.set<d::source_offset>((Bytes{1} << 37) - 1 - random.below(100));
       return;
     case 8:
-      descriptor.set<d::source_region>(nowhere_of(client).value)
+      descriptor.set<d::source_region>(numbers.nowhere_of(client).value)
           .set<d::source_offset>(random.below(100));
       return;
     case 9:
-      image.set<h::target>(random.below(2) == 0 ? kNoRegion : 64 + random.below(192));
+      image.set<h::target>(random.below(2) == 0 ? numbers.no_region() : 64 + random.below(192));
       break;
     case 10:
       image.set<h::offset>(kTargetBytes - descriptor.get<d::length>() + 1);
@@ -80,14 +84,14 @@ void spoil(Descriptor& descriptor, std::uint32_t client, Rng& random) {
       image.set<h::reply>(random.below(2)).set<h::on_behalf>(1);
       break;
     case 17:
-      descriptor.set<d::counter_valid>(1).set<d::counter>(kNoCounter + random.below(208));
+      descriptor.set<d::counter_valid>(1).set<d::counter>(numbers.no_counter(any(random)));
       return;
     case 18:
-      descriptor.set<d::event_valid>(1).set<d::event_counter>(kNoCounter + random.below(208));
+      descriptor.set<d::event_valid>(1).set<d::event_counter>(numbers.no_event(any(random)));
       return;
     default:
-      descriptor.set<d::injection_counter_valid>(1).set<d::injection_counter>(kNoCounter +
-                                                                              random.below(208));
+      descriptor.set<d::injection_counter_valid>(1).set<d::injection_counter>(
+          numbers.no_counter(any(random)));
       return;
   }
   descriptor.set<d::header>(image);

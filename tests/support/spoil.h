@@ -6,13 +6,15 @@
 #include <cstdint>
 
 #include "sim/mix.h"
+#include "tests/support/random_places.h"
 #include "torusmu/layout.h"
 
 namespace torusmu::testing {
 
-// Makes a descriptor of a random program (random_places.h), that `client` will run, bad in one of
-// many ways, without leading it to memory where others write.
-void spoil(Descriptor& descriptor, std::uint32_t client, Rng& random);
+// Makes a descriptor of a random program, that `client` will run, bad in one of many ways, without
+// leading it to memory where others write.
+void spoil(Descriptor& descriptor, std::uint32_t client, const random_places::Numbers& numbers,
+           Rng& random);
 
 }  // namespace torusmu::testing
 
