@@ -15,7 +15,7 @@ TEST(OldNode, DrainsBootBuffersWhoseSlotsHaveBeenCountedForLong) {
   for (unsigned round = 0; round < 4; ++round) {
     NodeJudge judge(anywhere(random));
     open_everything(judge.device(), false);
-    open_for_every_client(judge, random);
+    open_for_every_client(judge, ClientNumbers(random), random);
     const auto configure = [&](ClientId client, FifoConfig config) {
       config.owner = client;
       judge.device().write64(registers::reception_fifo::config(fifo_of(client).value),

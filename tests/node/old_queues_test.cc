@@ -38,9 +38,10 @@ enum Role : std::uint32_t {
 
 class OldQueues {
  public:
-  OldQueues(Random& random, NodeJudge& judge) : random_(random), judge_(judge), old_(judge) {
+  OldQueues(Random& random, NodeJudge& judge)
+      : random_(random), judge_(judge), old_(judge), clients_(random) {
     open_everything(judge.device(), false);
-    open_for_every_client(judge, random);
+    open_for_every_client(judge, clients_, random);
     judge.device().store(kSource, pattern(random.bits64(), kRegionBytes));
     for (const EventId event : {kWaited, kBumped}) judge.raw().open_event(event);
     judge.flush();
@@ -278,9 +279,9 @@ class OldQueues {
     const auto place = [&] {
       return sound ? random_.below(kLargestMemory - 0x1000) : random_.bits64() >> 27;
     };
-    const auto region = [&] { return sound ? kHugeRegion.value : random_.below(kNumbersInUse); };
+    const auto region = [&] { return sound ? kHugeRegion.value : clients_.in_use(random_); };
     // Of the region of its client only the first bytes are in memory.
-    const auto result = random_.chance(30) ? region_of(kOwner).value : region();
+    const auto result = random_.chance(30) ? clients_.region_of(kOwner).value : region();
     const auto operands = CalcOperation()
                               .set<c::left_region>(region())
                               .set<c::left_offset>(place())
@@ -294,7 +295,7 @@ class OldQueues {
         .set<d::reduction>(static_cast<Reduction>(random_.below(sound ? 4 : 12)))
         .set<d::element>(static_cast<Element>(random_.below(sound ? 4 : 6)))
         .set<d::length>(sound ? 8 * (1 + random_.below(100)) : random_.bits64() >> 27)
-        .set<d::source_region>(random_.below(kNumbersInUse))
+        .set<d::source_region>(clients_.in_use(random_))
         .set<d::source_offset>(random_.bits64() >> 27)
         .set<d::immediate>(operands.bytes())
         .set<d::header>(
@@ -310,6 +311,7 @@ class OldQueues {
   Random& random_;
   NodeJudge& judge_;
   OldNode old_;
+  ClientNumbers clients_;
   std::array<std::uint32_t, kRoles> queues_{};
   std::array<PostedRing, kRoles> rings_{};
   std::array<std::uint32_t, (kRoles) / 2> numbers_{};

@@ -82,11 +82,12 @@ bool answer_fences(NodeJudge& judge, const std::vector<model::Packet>& sent, Ran
   return any;
 }
 
-Descriptor random_descriptor(Random& random, Coordinates here, bool network, bool reflection) {
+Descriptor random_descriptor(Random& random, const ClientNumbers& clients, Coordinates here,
+                             bool network, bool reflection) {
   const auto often = [&](unsigned percent) { return random.chance(percent) ? 1U : 0U; };
   // One of those that are open or nearly so, or any.
-  const auto number = [&](unsigned usual) {
-    return random.chance(90) ? random.below(usual) : random.below(256);
+  const auto number = [&]() -> std::uint64_t {
+    return random.chance(90) ? clients.in_use(random) : random.below(256);
   };
   const Coordinates to = network && random.chance(85) ? kGetter
                          : random.chance(50)          ? here
@@ -95,7 +96,7 @@ Descriptor random_descriptor(Random& random, Coordinates here, bool network, boo
   image.set<h::dst_x>(random.chance(95) ? to.x : random.below(16))
       .set<h::dst_y>(to.y)
       .set<h::dst_z>(to.z)
-      .set<h::target>(number(kNumbersInUse))
+      .set<h::target>(number())
       .set<h::offset>(random.chance(90) ? random.below(kRegionBytes) : random.bits64() >> 27)
       .set<h::word>(random.bits64() & 0xffffffff);
   Descriptor result;
@@ -107,13 +108,13 @@ Descriptor random_descriptor(Random& random, Coordinates here, bool network, boo
       .set<d::done_event_valid>(often(network ? 3 : 25))
       .set<d::interrupt_target>(often(25))
       .set<d::interrupt_done>(often(network ? 3 : 25))
-      .set<d::injection_counter>(number(kNumbersInUse))
-      .set<d::done_event>(number(kNumbersInUse))
-      .set<d::source_region>(number(kNumbersInUse))
+      .set<d::injection_counter>(number())
+      .set<d::done_event>(number())
+      .set<d::source_region>(number())
       .set<d::source_offset>(random.chance(90) ? random.below(kRegionBytes) : random.bits64() >> 27)
       .set<d::length>(random_length(random))
-      .set<d::counter>(number(kNumbersInUse))
-      .set<d::event_counter>(number(kNumbersInUse))
+      .set<d::counter>(number())
+      .set<d::event_counter>(number())
       .set<d::sequence_number>(random.bits64() & 0xffffffff)
       .set<d::header>(image);
   std::array<std::uint8_t, 16> immediate{};
@@ -177,7 +178,8 @@ TEST_P(AnyDescriptor, DoesWhatTheModelDoes) {
   for (unsigned round = 0; round < 4; ++round) {
     NodeJudge judge(anywhere(random));
     open_everything(judge.device(), false);
-    std::array<PostedRing, kSim.clients> rings = open_for_every_client(judge, random);
+    const ClientNumbers clients(random);
+    std::array<PostedRing, kSim.clients> rings = open_for_every_client(judge, clients, random);
     judge.device().store(kSource, pattern(random.bits64(), kRegionBytes));
     judge.device().store(kReadable, pattern(random.bits64(), kRegionBytes));
     RawNode node = judge.raw();
@@ -191,7 +193,7 @@ TEST_P(AnyDescriptor, DoesWhatTheModelDoes) {
                                  : static_cast<Way>(random.below(3));
       const bool network = way >= Way::kGet;
       const Descriptor any =
-          random_descriptor(random, judge.here(), network, way == Way::kReflection);
+          random_descriptor(random, clients, judge.here(), network, way == Way::kReflection);
       if (!network) {
         // A reflection without credits parks the queue: give new ones before the ring is full.
         for (const unsigned direction : {0U, 3U}) node.set_reflection_credit(direction, 2);

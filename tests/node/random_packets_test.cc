@@ -20,9 +20,10 @@ constexpr Coordinates kPeer{0, 1, 1};
 
 class Packets {
  public:
-  Packets(Random& random, NodeJudge& judge) : random_(random), judge_(judge), old_(judge) {
+  Packets(Random& random, NodeJudge& judge)
+      : random_(random), judge_(judge), old_(judge), clients_(random) {
     open_everything(judge.device(), false);
-    open_for_every_client(judge, random);
+    open_for_every_client(judge, clients_, random);
     judge.raw().connect(kReceive, kPeer, kPeerQueue);
     judge.raw().connect_dynamically(kDynamicReceive);
     for (const QueueId queue : {kReceive, kDynamicReceive}) {
@@ -57,9 +58,7 @@ class Packets {
   std::uint32_t any32() { return static_cast<std::uint32_t>(random_.bits64()); }
   bool often(unsigned percent) { return random_.chance(percent); }
   // One of those that are open or nearly so, or any.
-  std::uint64_t any_number(unsigned usual) {
-    return often(90) ? random_.below(usual) : random_.below(256);
-  }
+  std::uint64_t any_number() { return often(90) ? clients_.in_use(random_) : random_.below(256); }
   static Address ring_of(QueueId queue) { return 0x40000 + queue.value * Address{0x400}; }
 
   // Of buffers that are larger than any message, or nearly as small.
@@ -105,17 +104,17 @@ class Packets {
       return near ? of_peer : static_cast<std::uint32_t>(random_.below(16));
     };
     const Bytes offset = often(70) ? random_.below(kRegionBytes) : random_.bits64() >> 27;
-    model::Packet packet = put_packet(
-        {place(kPeer.x), place(kPeer.y), place(kPeer.z)}, judge_.here(), std::move(payload),
-        static_cast<std::uint32_t>(any_number(kNumbersInUse)), offset);
+    model::Packet packet =
+        put_packet({place(kPeer.x), place(kPeer.y), place(kPeer.z)}, judge_.here(),
+                   std::move(payload), static_cast<std::uint32_t>(any_number()), offset);
     packet.header.set<h::kind>(kind)
         .set<h::reply>(reply)
         .set<h::client>(often(80) ? random_.below(4) : random_.below(16))
         .set<h::on_behalf>(often(20))
         .set<h::word>(any32());
-    packet.trailer.set<t::counter>(any_number(kNumbersInUse))
+    packet.trailer.set<t::counter>(any_number())
         .set<t::counter_valid>(often(25))
-        .set<t::event_counter>(any_number(kNumbersInUse))
+        .set<t::event_counter>(any_number())
         .set<t::event_valid>(often(25))
         .set<t::interrupt>(often(20))
         .set<t::last>(often(80))
@@ -150,6 +149,7 @@ class Packets {
   Random& random_;
   NodeJudge& judge_;
   OldNode old_;
+  ClientNumbers clients_;
   std::array<std::uint32_t, 2> tails_{};
 };
 

@@ -4,20 +4,43 @@
 #ifndef TORUSMU_TESTS_SUPPORT_EVERY_CLIENT_H_
 #define TORUSMU_TESTS_SUPPORT_EVERY_CLIENT_H_
 
+#include <algorithm>
+#include <array>
+
 #include "tests/support/node_setup.h"
 #include "tests/support/old_node.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
 
-// What client c owns.
+// What client c owns. Regions and counters have numbers of any size, which are those of
+// open_everything() but for their upper bits now and then.
 inline QueueId queue_of(ClientId c) { return {24 + c.value}; }
-inline RegionId region_of(ClientId c) { return {8 + c.value}; }
-inline CounterId counter_of(ClientId c) { return {8 + c.value}; }
-inline EventId event_of(ClientId c) { return {10 + c.value}; }
 inline FifoId fifo_of(ClientId c) { return {4 + c.value}; }  // but client 0
-// Numbers below this one are those, or of what open_everything() opens.
-inline constexpr unsigned kNumbersInUse = 14;
+class ClientNumbers {
+ public:
+  explicit ClientNumbers(Random& random) {
+    for (std::uint32_t& number : drawn_) {
+      do {
+        number = static_cast<std::uint32_t>(kOpened + random.below(kSim.regions - kOpened));
+      } while (std::count(drawn_.begin(), drawn_.end(), number) > 1);
+    }
+  }
+  [[nodiscard]] RegionId region_of(ClientId c) const { return {drawn_.at(c.value)}; }
+  [[nodiscard]] CounterId counter_of(ClientId c) const { return {drawn_.at(c.value)}; }
+  [[nodiscard]] EventId event_of(ClientId c) const { return {drawn_.at(c.value)}; }
+  // Of a region, counter, event counter, FIFO or queue that is open, or nearly so.
+  [[nodiscard]] std::uint32_t in_use(Random& random) const {
+    const std::uint64_t any = random.below(kOpened + kSim.clients);
+    return any < kOpened ? static_cast<std::uint32_t>(any) : drawn_.at(any - kOpened);
+  }
+
+ private:
+  // Numbers below this one are of what open_everything() opens, or nearly so.
+  static constexpr std::uint32_t kOpened = 10;
+  static_assert(kSim.regions == kSim.byte_counters && kSim.regions == kSim.event_counters);
+  std::array<std::uint32_t, kSim.clients> drawn_{};
+};
 
 // A queue that software fills.
 struct PostedRing {
@@ -53,19 +76,21 @@ inline void open_any_queue(Device& device, QueueId queue, QueueMode mode, Client
   set_queue(device, queue, ring.base, ring.slots, mode, owner, false);
 }
 
-inline PostedRing open_for_client(NodeJudge& judge, ClientId client, Random& random) {
+inline PostedRing open_for_client(NodeJudge& judge, ClientId client, const ClientNumbers& numbers,
+                                  Random& random) {
   namespace reg = registers;
   Device& device = judge.device();
   RawNode own(device, client);
   OldNode old(judge);
   // Regions that reach from the last bytes of the memory far beyond it.
   const Address base = device.memory_size() - 1 - random.below(0x2000);
-  own.open_region(region_of(client), base, random.bits64() >> 27,
+  own.open_region(numbers.region_of(client), base, random.bits64() >> 27,
                   {.remote_write = random.chance(80), .remote_read = random.chance(80)});
-  own.open_counter(counter_of(client), true);
-  own.preload(counter_of(client), random.chance(50) ? random.bits64() >> 27 : random.below(2000));
-  own.open_event(event_of(client));
-  device.write32(reg::client_page::event_counter(client.value, event_of(client).value),
+  own.open_counter(numbers.counter_of(client), true);
+  own.preload(numbers.counter_of(client),
+              random.chance(50) ? random.bits64() >> 27 : random.below(2000));
+  own.open_event(numbers.event_of(client));
+  device.write32(reg::client_page::event_counter(client.value, numbers.event_of(client).value),
                  static_cast<std::uint32_t>(random.bits64()));
   if (client.value != 0) {
     const FifoId fifo = fifo_of(client);
@@ -99,10 +124,11 @@ inline PostedRing open_for_client(NodeJudge& judge, ClientId client, Random& ran
 
 // Their queues.
 inline std::array<PostedRing, kSim.clients> open_for_every_client(NodeJudge& judge,
+                                                                  const ClientNumbers& numbers,
                                                                   Random& random) {
   std::array<PostedRing, kSim.clients> rings;
   for (std::uint32_t c = 0; c < kSim.clients; ++c)
-    rings.at(c) = open_for_client(judge, {c}, random);
+    rings.at(c) = open_for_client(judge, {c}, numbers, random);
   // Settings that are not meant to be at work here.
   namespace node = registers::node;
   judge.device().write64(node::fifo_hold_cycles(), random.below(0x10000));
