@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/quoted.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/json_text.h"
+
 namespace torusmu {
 namespace {
 
@@ -12,10 +18,30 @@ bool is_plain(const std::string& word) {
   return word.front() == '-' || word.find('=') == std::string::npos;
 }
 
+// What a terminal, or a file of UTF-8, would not keep: its bytes by number, as bash reads them.
+std::string by_number(const std::string& word) {
+  std::string text = "$'";
+  for (const char c : word) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte > 0x7e || c == '\'' || c == '\\') {
+      text += fmt::format("\\x{:02x}", byte);
+    } else {
+      text += c;
+    }
+  }
+  return text + "'";
+}
+
+bool has_control(const std::string& word) {
+  return std::any_of(word.begin(), word.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
 }  // namespace
 
 std::string quoted(const std::string& word) {
   if (is_plain(word)) return word;
+  if (has_control(word) || !is_utf8(word)) return by_number(word);
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return text + "'";

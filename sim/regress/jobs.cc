@@ -8,6 +8,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "sim/json_text.h"
 #include "sim/quoted.h"
 
 namespace torusmu::regress {
@@ -123,11 +124,12 @@ nlohmann::json job_to_json(const Job& job) {
                          {"name", job.name},
                          {"kind", job.kind},
                          {"seed", job.seed},
-                         {"words", job.words},
+                         {"words", nlohmann::json::array()},
                          {"time_limit", job.time_limit},
                          {"expect", expect_name(job.expect)},
                          {"check", job.check},
                          {"limits", nlohmann::json::array()}};
+  for (const std::string& word : job.words) json["words"].push_back(word_to_json(word));
   for (const Limit& limit : job.limits) json["limits"].push_back(limit_to_json(limit));
   if (job.has_page) json["page"] = *job.has_page;
   return json;
@@ -139,7 +141,7 @@ Job job_from_json(const nlohmann::json& json) {
   json.at("name").get_to(job.name);
   json.at("kind").get_to(job.kind);
   json.at("seed").get_to(job.seed);
-  json.at("words").get_to(job.words);
+  for (const auto& word : json.at("words")) job.words.push_back(word_from_json(word));
   json.at("time_limit").get_to(job.time_limit);
   const auto expect = expect_of(json.at("expect").get<std::string>());
   if (!expect) throw std::invalid_argument("no verdict to expect: " + json.at("expect").dump());

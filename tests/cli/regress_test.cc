@@ -59,6 +59,27 @@ TEST_F(Regress, JudgesEachKindOfEnd) {
   EXPECT_THAT(output.text, Not(HasSubstr("\r"))) << "progress in a pipe";
 }
 
+TEST_F(Regress, RunsAProgramWhosePathIsNoUtf8) {
+  const std::string odd = path("caf\xe9");
+  fs::create_directories(odd + "/tests");
+  fs::rename(path("torusmu"), odd + "/torusmu");
+  add_program("bad", "exit 1");
+  write_plan({"bad"});
+  fs::rename(path("tests/bad"), odd + "/tests/bad");
+  const Output output =
+      shell(odd + "/torusmu regress " + path("plan.json") + " --output " + path("out"));
+  EXPECT_EQ(output.status, 1) << output.text;
+  EXPECT_EQ(status_of("bad"), "failed");
+  EXPECT_THAT(output.text, HasSubstr("/caf\\xe9/tests/bad' "));
+  const std::size_t from = output.text.find("TORUSMU_SEED=");
+  ASSERT_NE(from, std::string::npos);
+  const std::string again = output.text.substr(from, output.text.find('\n', from) - from);
+  EXPECT_EQ(
+      shell("bash -c " + ("'" + std::regex_replace(again, std::regex("'"), "'\\''") + "'")).status,
+      1)
+      << again;
+}
+
 TEST_F(Regress, RepeatsWhatHasNoWavesOnceAsItWas) {
   add_program("bad", "echo seed $TORUSMU_SEED; echo x >> " + path("bad_runs") + "; exit 1");
   add_program("loose", "test -e " + path("seen") + " && " + kGood + " && exit 0; touch " +
