@@ -131,12 +131,15 @@ bgp:
 	@$(CHECK) bgp.hpcg-8 $(BUILD)/checks/bgp/hpcg-8.result $(call bgp_replay,hpcg-8,8)
 	@$(SUMMARISE) bgp $(BUILD)/results/bgp.txt $(BUILD)/checks/bgp/lulesh-27.result $(BUILD)/checks/bgp/hpcg-8.result
 # A night has less than an hour and a half on 2 cores, and each does all of these. Of what would take longer it does a part:
-# an eighth of the seeded bugs, an eleventh of the blocks for mutants, one family for synthesis, a sixth of the modules for place
-# and route. NIGHT, days since 1970, says which, and is the seed of fuzzing and of the plan of the night. Random tests run with
-# other seeds each night, by the plan of the night; the reduction ALU is judged with NIGHTLY_REDUCTIONS elements of each
-# operation and type.
+# an eighth of the seeded bugs, an eleventh of the blocks for mutants, drawn ones and narrow ones in turn, one family for
+# synthesis, a sixth of the modules for place and route. NIGHT, days since 1970, says which, and is the seed of fuzzing and of
+# the plan of the night. Random tests run with other seeds each night, by the plan of the night; the reduction ALU is judged
+# with NIGHTLY_REDUCTIONS elements of each operation and type.
 NIGHT := $(shell echo $$(($$(date +%s) / 86400)))
 night_part = $(shell echo $2 | tr ' ' '\n' | awk 'NR % $1 == $(NIGHT) % $1')
+NIGHT_MUTANTS = $(call night_part,2,narrow 300)
+# Narrow mutants are those of a node, which has neither of these in it.
+NIGHT_BLOCKS = $(filter-out $(if $(filter narrow,$(NIGHT_MUTANTS)),credit_counter link),$(call night_part,11,$(ALL_MUTATION_BLOCKS)))
 NIGHTLY_REDUCTIONS := 10000000
 NIGHTLY_FUZZ_SECONDS := 150
 HELP_nightly := larger modules as read by Yosys, long proofs, seeded bugs, the plan of the night, fuzzing, coverage, profile bgp, netlists, \
@@ -156,7 +159,7 @@ nightly: $(BUILD)/run_tests
 	  $(call night_stage,bgp,) \
 	  $(call night_stage,netlist,) \
 	  $(call night_stage,equivalence,) \
-	  $(call night_stage,mutation,MUTATION_BLOCKS="$(call night_part,11,$(ALL_MUTATION_BLOCKS))") \
+	  $(call night_stage,mutation,MUTANTS=$(NIGHT_MUTANTS) MUTATION_BLOCKS="$(NIGHT_BLOCKS)") \
 	  $(call night_stage,synth,SYNTH_FAMILIES=$(call night_part,3,xc7 ecp5 ice40)) \
 	  $(call night_stage,place,PLACE_MODULES="$(call night_part,6,$(PLACE_ALL))") \
 	  'gtest:reductions=env TORUSMU_REDUCTIONS=$(NIGHTLY_REDUCTIONS) $(BUILD)/tests/unit_tests --gtest_filter="*ReductionAluPair*"'

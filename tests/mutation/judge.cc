@@ -118,9 +118,14 @@ class Judge {
   void judge_all(unsigned jobs, std::ostream& verdicts) {
     std::vector<Choice> choices;
     for (std::size_t model = 0; model < models_.size(); ++model) {
-      if (seconds_of(model) == 0) throw std::runtime_error("no test uses " + models_[model].first);
+      if (models_[model].second != 0 && seconds_of(model) == 0)
+        throw std::runtime_error("no test uses " + models_[model].first);
       for (int n = 1; n <= models_[model].second; ++n)
         choices.push_back({static_cast<int>(model), n});
+    }
+    if (choices.empty()) {
+      std::cout << "no mutants\n";
+      return;
     }
     const std::size_t bytes = choices.size() * sizeof(Outcome);
     auto* outcomes = static_cast<Outcome*>(
