@@ -27,7 +27,9 @@ RegressCommand::RegressCommand(CLI::App& app)
                           ->transform(whole_number(0, ~std::uint64_t{0}))
                           ->capture_default_str();
   CLI::Option* jobs =
-      regress_->add_option("--jobs", options_.jobs, "tests at once (default: one on each core)")
+      regress_
+          ->add_option("--jobs", options_.jobs,
+                       "tests at once, one with --threads 2 as two (default: one on each core)")
           ->transform(whole_number(1, kMostJobs));
   CLI::Option* wave_cycles =
       regress_

@@ -53,6 +53,12 @@ std::optional<Expect> expect_of(const std::string& name) {
   return static_cast<Expect>(found - kExpected.begin());
 }
 
+unsigned Job::threads() const {
+  const auto option = std::find(words.begin(), words.end(), "--threads");
+  if (is_gtest() || option == words.end() || option + 1 == words.end()) return 1;
+  return static_cast<unsigned>(std::stoul(*(option + 1)));
+}
+
 std::string Job::command() const {
   return (is_gtest() ? fmt::format("TORUSMU_SEED={} ", seed) : "") + quoted(words);
 }

@@ -31,6 +31,8 @@ struct Job {
   [[nodiscard]] bool has_waves() const {
     return kind == PlanTest::Kind::kScenario || kind == PlanTest::Kind::kReplay;
   }
+  // How many cores it keeps busy: its --threads, of which one that waits for the others spins.
+  [[nodiscard]] unsigned threads() const;
   // One line for a shell that runs the job alone.
   [[nodiscard]] std::string command() const;
 };

@@ -22,6 +22,13 @@ struct Running {
   Child child;
 };
 
+// Threads that share a core with others wait for each other far longer than they compute.
+bool has_room(const std::list<Running>& running, const Job& next, unsigned cores) {
+  unsigned busy = 0;
+  for (const Running& task : running) busy += task.job.threads();
+  return running.empty() || busy + next.threads() <= cores;
+}
+
 // What the process that runs a job has to say: nothing, unless it fails itself.
 std::string task_log(const RunFolder& folder, const Job& job) {
   return folder.of_job(job.number) + "task.txt";
@@ -67,7 +74,7 @@ bool run_here(const RunFolder& folder, const std::vector<Job>& jobs, const std::
   std::list<Running> running;
   std::size_t next = 0;
   while (next < jobs.size() || !running.empty()) {
-    while (running.size() < at_once && next < jobs.size() && !signals.end_wanted()) {
+    while (next < jobs.size() && has_room(running, jobs[next], at_once) && !signals.end_wanted()) {
       const Job& job = jobs[next++];
       running.emplace_back(
           job, Command{.words = {program, "regress-task", folder.path, std::to_string(job.number)},

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <string>
 
@@ -21,7 +23,23 @@ using ::testing::Not;
 using ::testing::StartsWith;
 namespace fs = std::filesystem;
 
-class Regress : public RegressFixture {};
+class Regress : public RegressFixture {
+ protected:
+  // How many tests whose names begin so ran at the same time in the first run.
+  [[nodiscard]] int most_at_once(const std::string& name) const {
+    const auto report = nlohmann::json::parse(text_of("out/runs/1/report.json"));
+    std::map<double, int> changes;
+    for (const auto& test : report["tests"]) {
+      if (!test["job"]["name"].get<std::string>().starts_with(name)) continue;
+      const double started = test["started"];
+      ++changes[started];
+      --changes[started + test["seconds"].get<double>()];
+    }
+    int now = 0, most = 0;
+    for (const auto& [when, change] : changes) most = std::max(most, now += change);
+    return most;
+  }
+};
 
 TEST(RegressPlans, TheQuickOnePasses) {
   const fs::path out = fs::temp_directory_path() / ("torusmu-quick-" + std::to_string(getpid()));
@@ -57,6 +75,17 @@ TEST_F(Regress, JudgesEachKindOfEnd) {
   EXPECT_THAT(text_of("out/runs/1/report.html"), HasSubstr("(crashed, "));
   EXPECT_THAT(output.text, HasSubstr("ended by signal 11 (Segmentation fault)"));
   EXPECT_THAT(output.text, Not(HasSubstr("\r"))) << "progress in a pipe";
+}
+
+TEST_F(Regress, GivesATestOfTwoThreadsTheRoomOfTwo) {
+  std::ofstream(path("plan.json")) << R"({"tests": [
+    {"name": "two", "scenario": "barrier", "threads": [2], "seeds": 3},
+    {"name": "one", "scenario": "barrier", "threads": [1], "seeds": 3}]})";
+  EXPECT_EQ(regress("--jobs 2").status, 0);
+  EXPECT_EQ(most_at_once("two/"), 1);
+  EXPECT_EQ(most_at_once("one/"), 2);
+  // More threads than there is room for run alone.
+  EXPECT_EQ(regress("--jobs 1").status, 0);
 }
 
 TEST_F(Regress, RunsAProgramWhosePathIsNoUtf8) {
