@@ -285,7 +285,12 @@ class InjectionCompletionAtRandom : public InjectionCompletion {
       record_.set<n::last>(1);
     }
     constexpr Opcode kOpcodes[] = {Opcode::kSend, Opcode::kFence, Opcode::kReceive};
-    if (random_.chance(70)) record_.set<n::opcode>(kOpcodes[random_.below(3)]);
+    // One that differs in a bit alone is another.
+    const auto bit = random_.chance(20) ? 1U << random_.below(8) : 0U;
+    if (random_.chance(70)) {
+      const auto opcode = static_cast<unsigned>(kOpcodes[random_.below(3)]);
+      record_.set<n::opcode>(static_cast<Opcode>(opcode ^ bit));
+    }
     error_ = random_.chance(10);
     header_ = PacketHeader::from_bytes(random_bytes(random_, 16));
     if (random_.chance(40)) header_.set<h::kind>(random_.chance(50) ? Kind::kSend : Kind::kFence);
