@@ -88,6 +88,7 @@ module mu_counters (
   assign unused_bits = ^register_request_i.address;
   assign start       = register_valid_i && !done_q;
 
+  // A page has 4 KiB, both configuration blocks lie in the same 8 KiB: others have looked at the rest.
   always_comb begin
     is_event    = 1'b0;
     index       = '0;
@@ -95,11 +96,12 @@ module mu_counters (
     value_legal = 1'b0;
     if (start) begin
       if (register_request_i.page) begin
-        is_event    = register_request_i.address < mu_pkg::REG_CLIENT_PAGE_BYTE_COUNTER;
+        is_event    = register_request_i.address[11:0] < mu_pkg::REG_CLIENT_PAGE_BYTE_COUNTER[11:0];
         index       = is_event ? 9'(register_request_i.address[9:2]) : 9'(register_request_i.address[10:3]);
         value_legal = is_event || register_request_i.data[63:38] == '0;
       end else begin
-        is_event    = register_request_i.address >= mu_pkg::BLOCK_EVENT_COUNTER_CONFIG_BASE;
+        is_event    =
+            register_request_i.address[12:0] >= mu_pkg::BLOCK_EVENT_COUNTER_CONFIG_BASE[12:0];
         index       = register_request_i.address[11:3];
         value_legal = register_request_i.data[63:6] == '0 &&
                       32'(register_request_i.data[3:0]) < mu_pkg::CLIENTS &&

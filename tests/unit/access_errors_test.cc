@@ -206,11 +206,12 @@ TEST_F(AccessErrors, LooksAtEveryBitOfAnAccess) {
   }
 }
 
-TEST_F(AccessErrors, CountsToTheTopAndKeepsTheCountHoweverLong) {
+TEST_F(AccessErrors, CountsToTheTopAndKeepsTheFirstHoweverLong) {
   const auto status = static_cast<std::uint64_t>(Status::kPermission);
   for (std::uint32_t count = 1; count <= 65536; ++count) {
-    for (unsigned client = 0; client < 4; ++client) refuse(true, client, 0, Status::kPermission);
-    refuse(false, 0, 0x54321, Status::kPermission);
+    const Status cause = count == 1 ? Status::kPermission : Status::kRegisterValue;
+    for (unsigned client = 0; client < 4; ++client) refuse(true, client, 0, cause);
+    refuse(false, 0, count == 1 ? 0x54321 : 0xabcde, cause);
     if ((count & (count - 1)) != 0 && (count & (count + 1)) != 0) continue;
     const std::uint64_t most = std::min(count, 65535U);
     for (int later = 0; later < 2; ++later) {

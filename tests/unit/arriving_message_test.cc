@@ -193,7 +193,7 @@ TEST_F(ArrivingMessage, IsToldOfWheneverItMayBe) {
       length = static_cast<std::uint32_t>(offset) + bytes;
       ++seen;
     }
-    const std::uint64_t far = (1ULL << (9 + random_.below(22))) + random_.below(512);
+    const std::uint64_t far = (1ULL << (9 + random_.below(28))) + random_.below(512);
     if (takes) offset = last ? 0 : random_.chance(30) ? far : offset + bytes;
     if (resets) forget();
     ASSERT_EQ(dut_->valid_o != 0, arriving) << "cycle " << i;

@@ -287,6 +287,15 @@ TEST_F(Counters, RefuseEveryReservedBitOfAConfiguration) {
   }
 }
 
+TEST_F(Counters, RefuseEveryBitOfAPreloadAboveTheValue) {
+  own_byte_counter(3, 1);
+  for (unsigned bit = 38; bit < 64; ++bit) {
+    EXPECT_EQ(bus_.status(page_write(1, bytes_of(3), 5 | 1ULL << bit)), Status::kRegisterValue)
+        << bit;
+  }
+  EXPECT_EQ(bus_.read(page_read(1, bytes_of(3))), 0U);
+}
+
 TEST_F(Counters, AreIdleWithoutInput) {
   EXPECT_FALSE(counters_->busy_o);
   apply(counters_, event(add(0, 1)));
