@@ -191,6 +191,8 @@ module mu_boot_buffers #(
       starts_a_packet_with_room : assert (!start_i || (operation_i.lookup && room_o && !refuse_i));
       starts_a_packet_of_the_network : assert (!start_i || !out_shows_o);
       starts_a_packet_that_may_be : assert (!start_i || 32'(operation_i.slots) <= PACKET_SLOTS);
+      stores_a_packet_that_may_be :
+      assert (!coming || (32'(write_left) <= PACKET_SLOTS && 32'(store_client) < CLIENTS));
       drains_when_nothing_comes : assert (!drain_valid || idle_o);
       one_register_access_at_a_time : assert (!(operation_i.switches && register_valid_i));
       register_request_stands : assert (!register_done_o || register_valid_i);

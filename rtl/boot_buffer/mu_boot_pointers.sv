@@ -117,7 +117,7 @@ module mu_boot_pointers #(
   assign room_o           = lookup_i && !refusing && 10'(used) + 10'(lookup_slots_i) <= 10'(SLOTS);
   assign slot_o           = tail[SLOT_BITS-1:0];
   assign drain_slot_o     = head_after[SLOT_BITS-1:0];
-  assign drain_left_o     = head_after != tail;
+  assign drain_left_o     = head_after[SLOT_BITS:0] != tail[SLOT_BITS:0];  // no further apart than SLOTS
   assign access_open_o    = open_q[index];
   assign access_head_o    = head;
   assign access_tail_o    = tail;
@@ -169,6 +169,7 @@ module mu_boot_pointers #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       one_operation_of_the_table : assert (!(lookup_i && switch_i));
+      of_a_client_that_exists : assert (!(lookup_i || switch_i) || 32'(table_client_i) < CLIENTS);
       looks_up_what_is_open : assert (!lookup_i || (open_q[table_client] && !elsewhere_o));
       refuses_only_a_packet : assert (!refuse_i || lookup_i);
       takes_the_buffer_of_no_other : assert (!(switch_i && opens_i) || !elsewhere_o);

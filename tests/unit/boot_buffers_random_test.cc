@@ -71,7 +71,9 @@ TEST_F(BootBuffers, GoOnFromAnyCount) {
       Buffer& buffer = model[client];
       buffer.head = old_count(random);
       buffer.tail = buffer.head;
-      buffer.refused = round == 0 ? 0xFFFFFFFF : old_count(random);
+      // To the top, or each bit short of it.
+      buffer.refused =
+          round <= 32 ? static_cast<std::uint32_t>(~(1ULL << round)) : old_count(random);
       Bytes row(16);
       put_bits(row, 0, 32, buffer.head);
       put_bits(row, 32, 32, buffer.tail);
@@ -89,8 +91,8 @@ TEST_F(BootBuffers, GoOnFromAnyCount) {
     for (unsigned i = 0; i < 80; ++i) {  // registers, and what differs from them in a bit
       const std::uint32_t bit = random.chance(50) ? 0 : 8U << random.below(17);
       const auto from = static_cast<unsigned>(random.below(kClients));
-      const std::uint32_t address = (b::head(from) + 8 * (i % 3)) ^ bit;
-      const std::uint32_t offset = (address - b::kBase) & 0xfffffU;
+      const std::uint32_t offset = (b::head(from) + 8 * (i % 3) - b::kBase) ^ bit;
+      const std::uint32_t address = (b::kBase + offset) & 0xfffffU;
       const auto values = registers_of(offset / b::kStride % kClients);
       const RegisterAnswer answer = bus.access(register_read(address));
       const bool known = offset / b::kStride < kClients && offset % b::kStride / 8 < 3;

@@ -104,18 +104,21 @@ TEST_F(BootBuffers, TakeBeatsOnlyOfAPacketThatIsComing) {
 
 TEST_F(BootBuffers, TellFifosApartByEachBitOfTheirNumbers) {
   constexpr unsigned kFifo = 0x5a;
-  for (unsigned bit = 0; bit < 8; ++bit) {
-    SCOPED_TRACE(bit);
-    const unsigned other = kFifo ^ 1U << bit;
-    open(1, kFifo);
-    open(2, other);
-    EXPECT_TRUE(elsewhere(1, other));
-    EXPECT_FALSE(elsewhere(2, other));
-    close(other);
-    judge();
-    EXPECT_FALSE(elsewhere(1, kFifo));
-    close(kFifo);
-    judge();
+  for (unsigned client = 0; client < kClients; ++client) {
+    const unsigned neighbour = (client + 1) % kClients;
+    for (unsigned bit = 0; bit < 8; ++bit) {
+      SCOPED_TRACE(::testing::Message() << "client " << client << ", bit " << bit);
+      const unsigned other = kFifo ^ 1U << bit;
+      open(client, kFifo);
+      open(neighbour, other);
+      EXPECT_TRUE(elsewhere(client, other));
+      EXPECT_FALSE(elsewhere(neighbour, other));
+      close(other);
+      judge();
+      EXPECT_FALSE(elsewhere(client, kFifo));
+      close(kFifo);
+      judge();
+    }
   }
 }
 
@@ -180,6 +183,19 @@ TEST_F(BootBuffers, HaveRoomOnlyForWhatIsLookedUp) {
     ask(Operation().set<op::client>(client).set<op::fifo>(2).set<op::slots>(1));
     block.settle();
     EXPECT_FALSE(block->room_o) << client;
+  }
+}
+
+TEST_F(BootBuffers, HaveNoRoomForWhatIsLargerThanABuffer) {
+  open(1, 2);
+  for (unsigned used = 0; used <= kSlots; ++used) {
+    for (const unsigned slots : {kSlots + 1 - used, kSlots + 1, 200U, 255U}) {
+      ask(Operation().set<op::lookup>(1).set<op::client>(1).set<op::fifo>(2).set<op::slots>(slots));
+      block.settle();
+      EXPECT_FALSE(block->room_o) << slots << " slots, " << used << " are in use";
+    }
+    ask({});
+    EXPECT_EQ(store(1, 0), used < kSlots);
   }
 }
 
