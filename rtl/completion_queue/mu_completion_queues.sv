@@ -221,8 +221,7 @@ module mu_completion_queues #(
       .WIDTH(ROW_BITS),
       .DEPTH(QUEUES)
   ) u_rows (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .write_i      (write_row),
       .write_index_i(index_q[QUEUE_BITS-1:0]),
       .write_data_i (new_row),
@@ -234,8 +233,7 @@ module mu_completion_queues #(
   mu_completion_tails #(
       .INDEX_BITS(INDEX_BITS)
   ) u_tails (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .busy_o            (tails_busy),
       .hold_i            (is_register),
       .lookup_queue_i    (index_q),
@@ -263,8 +261,7 @@ module mu_completion_queues #(
   );
 
   mu_completion_store u_store (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .idle_o         (store_idle),
       .take_i         (start_entry),
       .take_ready_o   (take_ready),
@@ -291,6 +288,9 @@ module mu_completion_queues #(
       under_way_q <= taken ? under_way_q + 1'b1 : under_way_q - 1'b1;
     if (rst_ni) begin
       publishes_only_what_is_placed : assert (!(publish_valid_i && publish_ready_o) || under_way_q != '0);
+      names_a_queue_that_exists : assert (idle || 32'(index_q) < QUEUES);
+      owner_exists : assert (!enabled || 32'(owner) < mu_pkg::CLIENTS);
+      tells_a_client_that_exists : assert (!told || 32'(told_owner) < mu_pkg::CLIENTS);
       register_request_stands : assert (!(is_register || closing_q) || register_valid_i);
       answer_is_zero_unless_done : assert (register_done_o || register_response_o == '0);
       config_waits_for_its_own_queue : assert (!wait_again || !closing_q || closing_index_q == index_q);

@@ -42,28 +42,32 @@ module mu_completion_ring #(
 );
   logic                     fits;
   logic                     lap_ends;
-  logic [INDEX_BITS-1:0]    held;
-  logic [POSITION_BITS:0]   position_after;
+  logic [POSITION_BITS:0]   held;            // never more than size
+  logic [POSITION_BITS:0]   shown;           // those of them that are in memory
+  logic [POSITION_BITS-1:0] position_after;  // behind the last slot of the largest ring it is 0
+  logic                     unused_bits;
   if (INDEX_BITS < POSITION_BITS + 2) $error("mu_completion_ring: INDEX_BITS is too small for the size");
 
-  assign held           = reserved_i - head_i;
-  assign fits           = held < INDEX_BITS'(size_i);
-  assign position_after = {1'b0, position_i} + 1'b1;
-  assign lap_ends       = position_after == size_i;
-  assign drained_o      = reserved_i == tail_i;
-  assign head_legal_o   = new_head_i - head_i <= tail_i - head_i;
+  assign held           = reserved_i[POSITION_BITS:0] - head_i[POSITION_BITS:0];
+  assign shown          = tail_i[POSITION_BITS:0] - head_i[POSITION_BITS:0];
+  assign fits           = held < size_i;
+  assign position_after = position_i + 1'b1;
+  assign lap_ends       = position_after == size_i[POSITION_BITS-1:0];
+  assign drained_o      = reserved_i[POSITION_BITS:0] == tail_i[POSITION_BITS:0];
+  assign head_legal_o   = new_head_i - head_i <= INDEX_BITS'(shown);
   // An entry that is not in memory yet cannot be overwritten: its own write may still be under way.
-  assign overwritten_o  = put_i && !fits && overwrite_i && head_i != tail_i;
+  assign overwritten_o  = put_i && !fits && overwrite_i && shown != '0;
   assign taken_o        = (put_i && fits) || overwritten_o;
   assign phase_o        = !lap_i;
   assign head_o         = overwritten_o ? head_i + 1'b1 : head_i;
   assign reserved_o     = taken_o ? reserved_i + 1'b1 : reserved_i;
+  assign unused_bits    = ^tail_i;
 
   always_comb begin
     position_o = position_i;
     lap_o      = lap_i;
     if (taken_o) begin
-      position_o = lap_ends ? '0 : position_after[POSITION_BITS-1:0];
+      position_o = lap_ends ? '0 : position_after;
       lap_o      = lap_ends ? !lap_i : lap_i;
     end
   end

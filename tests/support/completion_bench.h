@@ -207,23 +207,24 @@ class Bench {
       throw std::runtime_error("cycle " + std::to_string(top_.cycle()));
   }
   // As if `entries` had gone through a queue that is at rest, `held` of them not read, and `lost`
-  // had been lost. Its ring has another size, too.
+  // had been lost, and `coming` more were on their way to memory. Its ring has another size, too.
   void make_old(std::uint8_t number, std::uint64_t size, std::uint64_t entries, std::uint64_t held,
-                std::uint64_t lost) {
+                std::uint64_t lost, std::uint64_t coming = 0) {
     step();
     Queue& queue = queues[number];
     queue.setup.size = size;
-    queue.tail = queue.reserved = entries;
+    queue.tail = entries;
+    queue.reserved = entries + coming;
     queue.head = entries - held;
     queue.lost = lost;
     Bytes row(24);
     put_bits(row, 0, 40, queue.setup.base);
     put_bits(row, 40, 25, queue.setup.size);
     put_bits(row, 65, 32, queue.head);
-    put_bits(row, 97, 32, entries);
-    put_bits(row, 129, 24, entries % queue.setup.size);
+    put_bits(row, 97, 32, queue.reserved);
+    put_bits(row, 129, 24, queue.reserved % queue.setup.size);
     put_bits(row, 153, 32, lost);
-    put_bits(row, 185, 1, entries / queue.setup.size % 2);
+    put_bits(row, 185, 1, queue.reserved / queue.setup.size % 2);
     put_bits(row, 186, 1, queue.setup.overwrite);
     auto& root = *top_->rootp;
     testing::drive(root.mu_completion_queues__DOT__u_rows__DOT__mem[number], row);
@@ -259,7 +260,8 @@ class Bench {
     publishing_ = publishing_ || (!in_memory_.empty() && random_->chance(pace.publish));
     top_->publish_valid_i = publishing_;
     if (publishing_) top_->publish_queue_i = in_memory_.front();
-    top_->probe_queue_i = static_cast<std::uint8_t>(random_->below(kQueues + 4));
+    top_->probe_queue_i =
+        static_cast<std::uint8_t>(random_->below(random_->chance(80) ? kQueues : 256));
   }
 
   void check_causes() {

@@ -178,9 +178,12 @@ TEST_F(CompletionQueues, ShowTheirTailAndTakeTheirHeadThroughThePageOfTheirOwner
   bench.configure(15, {.base = 0, .size = 8, .owner = 2});
   put_and_drain(15, 2);
   EXPECT_EQ(bench.read_tail(2, 15).get<layout::register_response::data>(), 0x1'0000'0001U);
-  EXPECT_EQ(bench.read_tail(1, 15).get<layout::register_response::status>(),
-            Status::kDoorbellOwner);
-  EXPECT_EQ(bench.write_head(1, 15, 1), Status::kDoorbellOwner);
+  for (std::uint8_t other = 0; other < 16; ++other) {
+    if (other == 2) continue;
+    EXPECT_EQ(bench.read_tail(other, 15).get<layout::register_response::status>(),
+              Status::kDoorbellOwner);
+    EXPECT_EQ(bench.write_head(other, 15, 1), Status::kDoorbellOwner);
+  }
   EXPECT_EQ(bench.write_head(2, 14, 0), Status::kDoorbellOwner);  // that one is off
   EXPECT_EQ(bench.write_head(2, 16, 0), Status::kRegisterUnknown);
   EXPECT_EQ(bench.write_head(2, 15, 1, true), Status::kRegisterPartial);
@@ -224,6 +227,15 @@ TEST_F(CompletionQueues, RefuseBadValues) {
 TEST_F(CompletionQueues, RefuseEveryReservedBitOfTheirConfig) {
   for (unsigned bit = 6; bit < 64; ++bit) {
     EXPECT_EQ(bench.write(queue_registers::config(3), 1ULL << bit), Status::kRegisterValue) << bit;
+  }
+}
+
+TEST_F(CompletionQueues, RefuseEveryBitAboveTheLargestBaseAndSize) {
+  for (unsigned bit = 40; bit < 64; ++bit) {
+    EXPECT_EQ(bench.write(queue_registers::base(3), 64 | 1ULL << bit), Status::kRegisterValue);
+  }
+  for (unsigned bit = 25; bit < 64; ++bit) {
+    EXPECT_EQ(bench.write(queue_registers::size(3), 64 | 1ULL << bit), Status::kRegisterValue);
   }
 }
 
