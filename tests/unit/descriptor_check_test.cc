@@ -52,7 +52,7 @@ class DescriptorCheck : public ::testing::Test {
         .set<d::done_event_valid>(network ? rarely() : random_.chance(30))
         .set<d::interrupt_done>(network ? rarely() : random_.chance(30))
         .set<d::interrupt_target>(random_.chance(50))
-        .set<d::reflect>(rarely())
+        .set<d::reflect>(x.get<d::opcode>() == Opcode::kGet ? random_.chance(50) : rarely())
         .set<d::injection_counter>(rarely() ? random_.below(4) : 1)
         .set<d::done_event>(rarely() ? random_.below(4) : 1)
         .set<d::counter>(rarely() ? random_.below(4) : 1)
@@ -84,13 +84,15 @@ class DescriptorCheck : public ::testing::Test {
     x.set<d::immediate>(immediate);
     const std::uint64_t lengths[] = {0, 1, 15, 16, 17, 63, 64, 65, 128, 512, 576, 4096, 1ULL << 36};
     x.set<d::length>(random_.chance(70) ? 16 * (1 + random_.below(4)) : lengths[random_.below(13)]);
+    if (random_.chance(10))
+      x.set<d::length>(64 * (1 + random_.below(8)) ^ 1ULL << random_.below(37));
     if (fences && !rarely()) x.set<d::length>(0);
     if (mode == QueueMode::kReflection || rarely()) x.set<d::reflection_number>(random_.below(4));
     PacketHeader image;
     image.set<h::dst_x>(random_.below(rarely() ? 16 : 4))
         .set<h::dst_y>(random_.below(rarely() ? 16 : 2))
         .set<h::dst_z>(random_.below(rarely() ? 16 : 8))
-        .set<h::target>(rarely() ? random_.below(256) : random_.below(8))
+        .set<h::target>(random_.below(8) ^ (rarely() ? 1U << random_.below(8) : 0))
         .set<h::offset>(rarely() ? (1ULL << 37) - 1 - random_.below(64) : random_.below(1000))
         .set<h::word>(static_cast<std::uint32_t>(random_.bits64()));
     if (pipes && !rarely()) {
@@ -106,11 +108,15 @@ class DescriptorCheck : public ::testing::Test {
       image.set<h::offset>(0);
     } else if ((sends || pipes) && !rarely()) {
       image = PacketHeader().set<h::word>(image.get<h::word>());
+      const std::uint64_t bit = rarely() ? 1U << random_.below(20) : 0;
+      image.set<h::dst_x>(bit & 15U).set<h::dst_y>(bit >> 4U & 15U).set<h::dst_z>(bit >> 8U & 15U);
+      image.set<h::target>(bit >> 12U);
     }
     if (network || rarely()) {
-      image.set<h::src_x>(image.get<h::dst_x>())
-          .set<h::src_y>(image.get<h::dst_y>())
-          .set<h::src_z>(rarely() ? random_.below(16) : image.get<h::dst_z>())
+      const std::uint64_t bit = rarely() ? 1U << random_.below(12) : 0;
+      image.set<h::src_x>(image.get<h::dst_x>() ^ (bit & 15U))
+          .set<h::src_y>(image.get<h::dst_y>() ^ (bit >> 4U & 15U))
+          .set<h::src_z>(image.get<h::dst_z>() ^ bit >> 8U)
           .set<h::client>(random_.below(4));
     }
     x.set<d::header>(image);
@@ -126,6 +132,12 @@ class DescriptorCheck : public ::testing::Test {
     drive(model_.descriptor_i, x);
     model_.enable_i = 1;
     model_.mode_i = static_cast<std::uint8_t>(origin.mode);
+    // What no queue that runs has is as a doorbell.
+    if (origin.mode == QueueMode::kDoorbell && random_.chance(30)) {
+      const std::uint8_t others[] = {static_cast<std::uint8_t>(QueueMode::kOff),
+                                     static_cast<std::uint8_t>(QueueMode::kPiped), 7};
+      model_.mode_i = others[random_.below(3)];
+    }
     model_.owner_i = static_cast<std::uint8_t>(origin.owner);
     model_.strap_last_x_i = 3;
     model_.strap_last_y_i = 1;
@@ -199,16 +211,17 @@ TEST_F(DescriptorCheck, JudgesAsTheRulesSay) {
 }
 
 TEST_F(DescriptorCheck, NamesWhatWasAskedFor) {
-  const std::pair<Opcode, Kind> kinds[] = {
-      {Opcode::kNop, Kind::kNone},           {Opcode::kPut, Kind::kPut},
-      {Opcode::kFifo, Kind::kFifo},          {Opcode::kGet, Kind::kGet},
-      {Opcode::kCtrAdd, Kind::kNone},        {Opcode::kWait, Kind::kNone},
-      {Opcode::kCalc, Kind::kNone},          {Opcode::kSend, Kind::kSend},
-      {Opcode::kReceive, Kind::kNone},       {Opcode::kPipe, Kind::kNone},
-      {static_cast<Opcode>(99), Kind::kNone}};
-  for (const auto& [opcode, kind] : kinds) {
+  const std::map<Opcode, Kind> kinds = {{Opcode::kPut, Kind::kPut},
+                                        {Opcode::kFifo, Kind::kFifo},
+                                        {Opcode::kGet, Kind::kGet},
+                                        {Opcode::kSend, Kind::kSend},
+                                        {Opcode::kFence, Kind::kFence}};
+  for (unsigned number = 0; number < kOpcodeNumbers; ++number) {
+    const auto opcode = static_cast<Opcode>(number);
     evaluate(Descriptor().set<d::opcode>(opcode), {});
-    EXPECT_EQ(static_cast<Kind>(model_.kind_o), kind);
+    EXPECT_EQ(static_cast<Kind>(model_.kind_o),
+              kinds.contains(opcode) ? kinds.at(opcode) : Kind::kNone)
+        << number;
   }
 }
 
@@ -281,19 +294,39 @@ TEST_F(DescriptorCheck, LooksAtEveryBitOfWhereAndHowFar) {
   }
 }
 
+TEST_F(DescriptorCheck, RefusesWhatEndsAPowerOfTwoBehindTheLargestRegion) {
+  SCOPED_TRACE(random_.replay());
+  constexpr std::uint64_t kEnd = 1ULL << 37;
+  for (std::uint64_t behind = 1; behind < kEnd - 1; behind *= 2) {
+    const std::uint64_t length = behind + 1 + random_.below(kEnd - 1 - behind);
+    Descriptor x;
+    x.set<d::opcode>(Opcode::kPut).set<d::length>(length);
+    x.set<d::header>(PacketHeader().set<h::offset>(kEnd + behind - length));
+    drive(model_.descriptor_i, x);
+    model_.enable_i = 1;
+    model_.mode_i = static_cast<CData>(QueueMode::kDoorbell);
+    model_.region_status_i = 0;
+    model_.eval();
+    EXPECT_EQ(static_cast<Status>(model_.status_o), Status::kRegionBounds) << behind;
+  }
+}
+
 TEST_F(DescriptorCheck, ComparesEveryBitOfABufferOfAPipeWithItsLength) {
   SCOPED_TRACE(random_.replay());
   for (int i = 0; i < 20000; ++i) {
     const std::uint64_t length = random_.chance(50)
-                                     ? 1ULL << random_.below(32)
-                                     : 1 + (random_.bits64() >> (32 + random_.below(32)));
+                                     ? 1ULL << random_.below(37)
+                                     : 1 + (random_.bits64() >> (28 + random_.below(36)));
     const std::uint64_t some = random_.chance(40)   ? length + random_.below(3) - 1
                                : random_.chance(50) ? length ^ 1ULL << random_.below(32)
                                                     : random_.bits64();
     const std::uint64_t buffer = std::max<std::uint64_t>(1, some & 0xFFFFFFFF);
     Descriptor x;
     x.set<d::opcode>(Opcode::kPipe).set<d::length>(length);
-    x.set<d::immediate>(PipeOperation().set<p::messages>(1).set<p::buffer_bytes>(buffer).bytes());
+    x.set<d::immediate>(PipeOperation()
+                            .set<p::messages>(1ULL << random_.below(32))
+                            .set<p::buffer_bytes>(buffer)
+                            .bytes());
     drive(model_.descriptor_i, x);
     model_.enable_i = model_.peer_connected_i = 1;
     model_.mode_i = static_cast<CData>(QueueMode::kDoorbell);

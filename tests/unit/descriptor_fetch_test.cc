@@ -136,7 +136,7 @@ TEST(DescriptorFetch, HasRoomForTheAnswersOfAsManyFetchesAsItSends) {
   EXPECT_EQ(seen, next) << "all have left";
 }
 
-// Both classes under everything at once, but that nothing is parked, stopped or held.
+// Both classes under everything at once, but that nothing is parked.
 class DescriptorFetchAtRandom : public ::testing::Test {
  protected:
   struct Pins {
@@ -157,9 +157,12 @@ class DescriptorFetchAtRandom : public ::testing::Test {
     return reply ? sample_record<Fetched>(dut_->reply_descriptor_data_o)
                  : sample_record<Fetched>(dut_->request_descriptor_data_o);
   }
-  bool works(bool reply) const {
+  bool ready(unsigned queue) {
+    return work_[queue] && !stopped_[queue] && !(dut_->hold_i && dut_->hold_queue_i == queue);
+  }
+  bool works(bool reply) {
     for (unsigned i = 0; i < 32; ++i)
-      if (work_[i] && reflection_[i] == reply) return true;
+      if (ready(i) && reflection_[i] == reply) return true;
     return false;
   }
   void draw() {
@@ -185,6 +188,9 @@ class DescriptorFetchAtRandom : public ::testing::Test {
       m.hold_queue_i = static_cast<CData>(*last);
     if (const auto first = model_.front_queue(true); first && random_.chance(30))
       m.hold_queue_i = static_cast<CData>(*first);
+    m.hold_i = random_.chance(20);
+    m.release_i = random_.chance(often_[4] ? 30 : 5);
+    m.release_queue_i = static_cast<CData>(random_.below(32));
     m.index_i = static_cast<IData>(random_.bits64());
     m.position_i = static_cast<IData>(random_.below(1U << 24));
     m.lap_i = static_cast<IData>(random_.bits64());
@@ -193,11 +199,12 @@ class DescriptorFetchAtRandom : public ::testing::Test {
     m.queue_i = static_cast<CData>(random_.below(32));
     m.work_i = random_.chance(often_[4] ? 60 : 5);
     m.reflection_i = random_.chance(50);
-    m.fetch_i = m.update_i = m.kill_i = 0;
+    m.fetch_i = m.update_i = m.stop_i = m.kill_i = 0;
     dut_.settle();
     m.fetch_i = m.choice_valid_o && random_.chance(70);
     if (m.fetch_i) m.queue_i = m.choice_queue_o;
     m.update_i = !m.fetch_i && random_.chance(40);
+    m.stop_i = m.update_i && random_.chance(20);
     m.kill_i = !m.fetch_i && random_.chance(5);
     if (m.kill_i && random_.chance(60)) m.queue_i = m.hold_queue_i;
     dut_.settle();
@@ -233,7 +240,7 @@ class DescriptorFetchAtRandom : public ::testing::Test {
     }
     ASSERT_EQ(m.choice_valid_o, choice);
     if (choice) {
-      ASSERT_TRUE(work_[m.choice_queue_o]);
+      ASSERT_TRUE(ready(m.choice_queue_o));
       ASSERT_EQ(reflection_[m.choice_queue_o], choice_is_reply_);
     }
     const auto& command = model_.command();
@@ -248,7 +255,9 @@ class DescriptorFetchAtRandom : public ::testing::Test {
   // What the coming edge does.
   void step(DescriptorFetchModel::Cycle in) {
     auto& m = *dut_.operator->();
+    if (m.release_i) stopped_[m.release_queue_i] = false;
     if (m.update_i) {
+      if (m.stop_i) stopped_[m.queue_i] = true;
       work_[m.queue_i] = m.work_i;
       reflection_[m.queue_i] = m.reflection_i;
     }
@@ -268,15 +277,16 @@ class DescriptorFetchAtRandom : public ::testing::Test {
   }
   void forget() {
     dut_->fetch_i = dut_->update_i = dut_->kill_i = dut_->fetch_beat_valid_i = 0;
+    dut_->stop_i = dut_->release_i = 0;
     dut_.reset(1);
     model_ = {};
-    work_ = reflection_ = {};
+    work_ = reflection_ = stopped_ = {};
   }
 
   Random random_;
   Clocked<Vmu_descriptor_fetch> dut_{random_.seed()};
   DescriptorFetchModel model_;
-  std::array<bool, 32> work_{}, reflection_{};
+  std::array<bool, 32> work_{}, reflection_{}, stopped_{};
   Bytes beat_;
   bool choice_is_reply_ = false;
   std::array<bool, 5> often_{};
