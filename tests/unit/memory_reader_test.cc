@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "Vmu_memory_reader.h"
+#include "sim/mix.h"
+#include "tests/support/any_address.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
@@ -18,9 +20,7 @@ namespace {
 using ReadCommand = Record<layout::read_command::Layout>;
 
 // A memory in which the byte at each address can be told from its address.
-std::uint8_t byte_at(std::uint64_t address) {
-  return static_cast<std::uint8_t>(address * 37 + (address >> 8) * 11 + 1);
-}
+std::uint8_t byte_at(std::uint64_t address) { return static_cast<std::uint8_t>(mix(address)); }
 
 class MemoryReader : public ::testing::Test {
  protected:
@@ -160,7 +160,7 @@ TEST_F(MemoryReader, ReadsRandomTransfersWithPausesTouchesAndErrors) {
   for (const unsigned percent : {20U, 60U, 100U}) {
     std::vector<Transfer> transfers;
     for (int i = 0; i < 800; ++i) {
-      transfers.push_back({random_.below(1ULL << 39), static_cast<unsigned>(1 + random_.below(512)),
+      transfers.push_back({any_address(random_, 512), static_cast<unsigned>(1 + random_.below(512)),
                            static_cast<unsigned>(random_.chance(30) ? random_.below(256) : 0),
                            random_.chance(15)});
     }

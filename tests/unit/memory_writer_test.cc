@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "Vmu_memory_writer.h"
+#include "tests/support/any_address.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
@@ -167,7 +168,7 @@ TEST_F(MemoryWriter, WritesAtRandomWithPauses) {
   for (const unsigned percent : {20U, 60U, 100U}) {
     std::vector<Write> writes;
     for (int i = 0; i < 500; ++i) {
-      writes.push_back({random_.below(1ULL << 39), static_cast<unsigned>(1 + random_.below(544))});
+      writes.push_back({any_address(random_, 544), static_cast<unsigned>(1 + random_.below(544))});
     }
     run(writes, percent, percent);
     run(writes, 100, percent);
@@ -188,7 +189,7 @@ TEST_F(MemoryWriter, KeepsThePlaceOfACommandOfNoBytesAmongTheOthers) {
   std::vector<Write> writes;
   for (int i = 0; i < 300; ++i) {
     const bool none = random_.chance(40);
-    writes.push_back({random_.below(1ULL << 39), static_cast<unsigned>(none ? 0 : i + 1)});
+    writes.push_back({any_address(random_, 544), static_cast<unsigned>(none ? 0 : i + 1)});
   }
   run(writes, 70, 70);
 }
