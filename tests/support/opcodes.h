@@ -3,6 +3,7 @@
 #ifndef TESTS_SUPPORT_OPCODES_H_
 #define TESTS_SUPPORT_OPCODES_H_
 
+#include "tests/support/nearly.h"
 #include "torusmu/names.h"
 
 namespace torusmu::testing {
@@ -13,6 +14,11 @@ inline constexpr unsigned kOpcodeNumbers = 256;
 inline constexpr Opcode kFirstUnknownOpcode{kOpcodes};
 static_assert(name_of(Opcode{kOpcodes - 1}) != "unknown" &&
               name_of(kFirstUnknownOpcode) == "unknown");
+
+// Mostly `wanted`, else a number that differs from it in one bit.
+inline Opcode nearly(Random& random, Opcode wanted) {
+  return static_cast<Opcode>(nearly(random, static_cast<std::uint64_t>(wanted), 8));
+}
 
 }  // namespace torusmu::testing
 

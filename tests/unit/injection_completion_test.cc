@@ -8,6 +8,7 @@
 
 #include "Vmu_injection_completion.h"
 #include "tests/support/clocked.h"
+#include "tests/support/opcodes.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -285,11 +286,8 @@ class InjectionCompletionAtRandom : public InjectionCompletion {
       record_.set<n::last>(1);
     }
     constexpr Opcode kOpcodes[] = {Opcode::kSend, Opcode::kFence, Opcode::kReceive};
-    // One that differs in a bit alone is another.
-    const auto bit = random_.chance(20) ? 1U << random_.below(8) : 0U;
     if (random_.chance(70)) {
-      const auto opcode = static_cast<unsigned>(kOpcodes[random_.below(3)]);
-      record_.set<n::opcode>(static_cast<Opcode>(opcode ^ bit));
+      record_.set<n::opcode>(nearly(random_, kOpcodes[random_.below(3)]));
     }
     error_ = random_.chance(10);
     header_ = PacketHeader::from_bytes(random_bytes(random_, 16));

@@ -292,6 +292,7 @@ Inputs draw(Random& random) {
   in.received = any<Received>(random);
   if (random.chance(90)) in.descriptor.set<d::opcode>(static_cast<Opcode>(random.below(kOpcodes)));
   if (random.chance(30)) in.descriptor.set<d::opcode>(Opcode::kReceive);
+  in.descriptor.set<d::opcode>(nearly(random, in.opcode()));
   if (random.chance(30)) in.fetched.set<f::mode>(QueueMode::kRemoteGet);
   in.fetched.set<f::run_status>(status(random.chance(50) ? Status::kOk : Status::kFlushed));
   in.query = random.chance(10);
@@ -318,7 +319,7 @@ Inputs draw(Random& random) {
 TEST_F(PacketImage, IsRightInEveryFieldWhateverComes) {
   Random random;
   SCOPED_TRACE(random.replay());
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < 80000; ++i) {
     const Inputs in = draw(random);
     const Outputs wanted = model_of(in), got = image(in);
     ASSERT_EQ(got.header.words(), wanted.header.words()) << "header " << i;
