@@ -134,10 +134,9 @@ TEST_F(Fences, EndsOneWithTheStatusThatItIsRefusedWith) {
 
 TEST_F(Fences, TakesNoAnswerOfAnotherQueueIndexOrNode) {
   begin(3, 9);
-  answer(make(3, 8));
-  answer(make(4, 9));
-  answer(make(200, 9));
-  answer(make(3, 9, Status::kOk, kNode ^ 1));
+  for (unsigned bit = 0; bit < 32; ++bit) answer(make(3, 9 ^ 1U << bit));
+  for (unsigned bit = 0; bit < 8; ++bit) answer(make(3 ^ 1U << bit, 9));
+  for (unsigned bit = 0; bit < 12; ++bit) answer(make(3, 9, Status::kOk, kNode ^ 1U << bit));
   EXPECT_FALSE(end());
   answer(make(3, 9));
   expect_end(3, Status::kOk);
@@ -260,6 +259,24 @@ TEST_F(Fences, SleepsUntilTheNextTickWhileOneIsOpen) {
   dut_.settle();
   EXPECT_FALSE(dut_->busy_o);
   EXPECT_EQ(dut_->wake_at_o, 100U);
+}
+
+TEST_F(Fences, WaitsForItsTickWhateverTimeItIs) {
+  for (unsigned bit = 0; bit < 48; ++bit) {
+    dut_->now_i = (1ULL << bit) - 1;
+    const std::uint64_t tick_at = dut_->now_i + 100;
+    begin(5, bit);
+    dut_.tick();
+    for (const std::uint64_t now : {tick_at - 100, tick_at - 99, tick_at - 1, tick_at}) {
+      dut_.settle();
+      EXPECT_EQ(dut_->wake_at_o, tick_at) << "bit " << bit;
+      dut_->now_i = now;
+      dut_.tick();
+    }
+    dut_.settle();
+    EXPECT_NE(dut_->wake_at_o, tick_at) << "bit " << bit;
+    dut_.reset(1);
+  }
 }
 
 class FencesAtRandom : public Fences {

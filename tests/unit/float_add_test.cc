@@ -128,6 +128,30 @@ TEST(FloatAdd, GivesOneNan) {
   EXPECT_EQ(add(adder, 0x3F800000, 0x7F800001), 0x7FC00000U) << "a signalling one";
 }
 
+template <typename Model>
+void tell_infinities_by_each_bit(const FloatFormat& format) {
+  Clocked<Model> adder;
+  const std::uint64_t infinity = format.pack(false, format.special(), 0);
+  const std::uint64_t minus = format.pack(true, 0, 0);
+  const std::uint64_t nan = infinity | 1ULL << (format.fraction_bits - 1);
+  for (unsigned bit = 0; bit < format.fraction_bits; ++bit) {
+    for (const std::uint64_t other : {std::uint64_t{0}, infinity, infinity | minus}) {
+      EXPECT_EQ(add(adder, infinity | 1ULL << bit, other), nan) << bit;
+      EXPECT_EQ(add(adder, other, infinity | 1ULL << bit), nan) << bit;
+    }
+  }
+  for (unsigned bit = 0; bit < format.exponent_bits; ++bit) {
+    const std::uint64_t number = infinity ^ 1ULL << (format.fraction_bits + bit);
+    EXPECT_EQ(add(adder, infinity, number | minus), infinity) << bit;
+    EXPECT_EQ(add(adder, number, infinity | minus), infinity | minus) << bit;
+  }
+}
+
+TEST(FloatAdd, TellsInfinitiesByEachBit) {
+  tell_infinities_by_each_bit<Vmu_float_add_32>(kBinary32);
+  tell_infinities_by_each_bit<Vmu_float_add_64>(kBinary64);
+}
+
 TEST(FloatAdd, GivesMinusZeroOnlyOfTwoMinusZeros) {
   Clocked<Vmu_float_add_32> adder;
   EXPECT_EQ(add(adder, 0x80000000, 0x80000000), 0x80000000U);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "Vmu_get_admission.h"
@@ -23,8 +24,11 @@ TEST(GetAdmission, AsksOnceAndPassesTheAnswerOn) {
   for (int i = 0; i < 2000; ++i) {
     const auto queue = static_cast<std::uint8_t>(random.below(256));
     const auto count = static_cast<std::uint8_t>(1 + random.below(8));
-    const std::uint64_t size = count + random.below(30);
-    const std::uint64_t position = random.below(size);
+    const std::uint64_t size =
+        std::min<std::uint64_t>(1U << 24, count + (random.bits64() >> (39 + random.below(20))));
+    const std::uint64_t position =
+        random.chance(50) ? random.below(size) : size - 1 - random.below(count);
+    const std::uint64_t base = random.below((1ULL << 40) - 64 * size + 1);
     const bool good = random.chance(70);
     ASSERT_TRUE(get->idle_o);
     get->queue_i = queue;
@@ -50,7 +54,7 @@ TEST(GetAdmission, AsksOnceAndPassesTheAnswerOn) {
       get.tick();
     }
     RingSlots slots;
-    slots.set<s::base>(0x5000).set<s::size>(size).set<s::position>(position);
+    slots.set<s::base>(base).set<s::size>(size).set<s::position>(position);
     slots.set<s::status>(good ? Status::kOk : Status::kQueueFull);
     drive(get->get_slots_i, slots);
     get->get_slots_valid_i = 1;
@@ -59,10 +63,10 @@ TEST(GetAdmission, AsksOnceAndPassesTheAnswerOn) {
     ASSERT_EQ(get->refuse_o, !good);
     if (good) {
       const std::uint64_t first = std::min<std::uint64_t>(count, size - position);
-      ASSERT_EQ(get->address_o, 0x5000 + position * 64);
+      ASSERT_EQ(get->address_o, base + position * 64);
       ASSERT_EQ(get->first_count_o, first);
       ASSERT_EQ(get->split_o, first < count);
-      ASSERT_EQ(get->second_address_o, 0x5000U);
+      ASSERT_EQ(get->second_address_o, base);
       ASSERT_EQ(get->second_count_o, count - first);
     } else {
       ASSERT_EQ(get->refuse_status_o, static_cast<unsigned>(Status::kQueueFull));
