@@ -70,23 +70,23 @@ module mu_completion_queues #(
   localparam logic [1:0] OPERATION_REGISTER = 2'd2;
 
   // --- first cycle: choose an operation, read its row ---------------------------------------------
-  logic [1:0]  operation_q;
-  logic [7:0]  index_q;
-  logic        exists_q;
-  logic        closing_q;  // a config write waits for entries of queue closing_index_q
-  logic        again_q;    // one has been published since it was looked at
-  logic [7:0]  closing_index_q;
-  logic        idle;
-  logic        start_register;
-  logic        start_entry;
-  logic        start;
-  logic [19:0] block_offset;
-  logic [7:0]  index;
-  logic        exists;
-  logic        take_ready;
-  logic        wait_again;
-  logic        answered;
-  logic        unused_bits;
+  logic [1:0]            operation_q;
+  logic [QUEUE_BITS-1:0] index_q;
+  logic                  exists_q;
+  logic                  closing_q;  // a config write waits for entries of queue closing_index_q
+  logic                  again_q;    // one has been published since it was looked at
+  logic [QUEUE_BITS-1:0] closing_index_q;
+  logic                  idle;
+  logic                  start_register;
+  logic                  start_entry;
+  logic                  start;
+  logic [19:0]           block_offset;
+  logic [7:0]            index;
+  logic                  exists;
+  logic                  take_ready;
+  logic                  wait_again;
+  logic                  answered;
+  logic                  unused_bits;
 
   assign idle           = operation_q == OPERATION_NONE;
   assign start_register = idle && register_valid_i && !register_done_o && (!closing_q || again_q);
@@ -118,7 +118,7 @@ module mu_completion_queues #(
     else if (start_register) operation_q <= OPERATION_REGISTER;
     else if (start_entry) operation_q <= OPERATION_ENTRY;
     else operation_q <= OPERATION_NONE;
-    if (start) {exists_q, index_q} <= {exists, index};
+    if (start) {exists_q, index_q} <= {exists, index[QUEUE_BITS-1:0]};
   end
 
   // A publish is never taken in the cycle in which a register access is judged, so none is overlooked.
@@ -223,7 +223,7 @@ module mu_completion_queues #(
   ) u_rows (
       .clk_i, .rst_ni,
       .write_i      (write_row),
-      .write_index_i(index_q[QUEUE_BITS-1:0]),
+      .write_index_i(index_q),
       .write_data_i (new_row),
       .read_i       (start),
       .read_index_i (index[QUEUE_BITS-1:0]),
@@ -236,7 +236,7 @@ module mu_completion_queues #(
       .clk_i, .rst_ni,
       .busy_o            (tails_busy),
       .hold_i            (is_register),
-      .lookup_queue_i    (index_q),
+      .lookup_queue_i    (8'(index_q)),
       .lookup_tail_o     (tail),
       .lookup_enable_o   (enabled),
       .lookup_interrupt_o(interrupt),
@@ -288,7 +288,6 @@ module mu_completion_queues #(
       under_way_q <= taken ? under_way_q + 1'b1 : under_way_q - 1'b1;
     if (rst_ni) begin
       publishes_only_what_is_placed : assert (!(publish_valid_i && publish_ready_o) || under_way_q != '0);
-      names_a_queue_that_exists : assert (idle || 32'(index_q) < QUEUES);
       owner_exists : assert (!enabled || 32'(owner) < mu_pkg::CLIENTS);
       tells_a_client_that_exists : assert (!told || 32'(told_owner) < mu_pkg::CLIENTS);
       register_request_stands : assert (!(is_register || closing_q) || register_valid_i);
