@@ -388,6 +388,7 @@ std::deque<Flit> some_packet(Random& random, bool reply, std::size_t most_bytes)
   if (wrong == 6 && !packet.payload.empty()) packet.payload.resize(packet.payload.size() - 16);
   if (wrong == 7) packet.header.set<h::bytes>(most_bytes + 1 + random.below(16));
   if (wrong == 8) packet.payload.resize(16 * random.below(70));
+  if (wrong == 14) packet.payload.resize(16 * (packet.payload.size() / 16 ^ 1U << random.below(7)));
   Bytes trailer = random_bytes(random, 16);
   trailer[11] = static_cast<std::uint8_t>(wrong == 9 ? trailer[11] | 0x80 : trailer[11] & 0x7F);
   packet.trailer = PacketTrailer::from_bytes(trailer);
@@ -401,6 +402,10 @@ std::deque<Flit> some_packet(Random& random, bool reply, std::size_t most_bytes)
   if (wrong == 10) {
     flits[random.below(flits.size())].data[random.below(16)] ^=
         static_cast<std::uint8_t>(1U << random.below(8));
+  }
+  if (wrong == 15) {
+    const std::uint64_t bit = random.below(8 * kCrcBytes);
+    flits.back().data[16 - kCrcBytes + bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
   }
   if (wrong == 11) flits.pop_back();
   if (wrong == 12) flits.pop_front();
