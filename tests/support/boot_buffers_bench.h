@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "Vmu_boot_buffers.h"
+#include "sim/profile.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"
 #include "torusmu/registers.h"
@@ -27,7 +28,7 @@ namespace b = registers::boot_buffer;
 namespace op = layout::boot_operation;
 using Operation = Record<op::Layout>;
 
-inline constexpr unsigned kClients = 4;
+inline constexpr unsigned kClients = kProfile.clients;
 inline constexpr unsigned kSlots = 128;
 inline constexpr std::size_t kSlotBytes = 32;
 inline constexpr std::uint64_t kOpen = 1ULL << 32;
@@ -150,7 +151,7 @@ class BootBuffers : public ::testing::Test {
     return true;
   }
   // Until a packet is shown; false if none is in `cycles`.
-  bool shows(unsigned cycles = 8) {
+  bool shows(unsigned cycles = 2 * kClients) {
     for (unsigned i = 0;; ++i) {
       block.settle();
       if (block->out_packet_valid_o || i == cycles) return block->out_packet_valid_o != 0;
@@ -211,7 +212,7 @@ class BootBuffers : public ::testing::Test {
       end_shown(1, chance);
       if (HasFatalFailure()) return;
     }
-    for (unsigned i = 0; i < 12; ++i) step();
+    for (unsigned i = 0; i < 3 * kClients; ++i) step();
     EXPECT_FALSE(block->busy_o || block->hides_o || block->out_shows_o);
   }
   // Cycles are counted by the bus, so that an access may be under way.

@@ -20,7 +20,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -34,8 +36,9 @@ using WriteCommand = Record<layout::write_command::Layout>;
 namespace q = layout::register_request;
 namespace queue_registers = registers::completion_queue;
 
-inline constexpr unsigned kQueues = 16;
-inline constexpr unsigned kClients = 4;
+inline constexpr unsigned kQueues = kProfile.completion_queues;
+inline constexpr unsigned kClients = kProfile.clients;
+inline constexpr std::uint64_t kConfigBits = 7 | (kClients - 1) << 4;
 // Of any number, whether there is such a queue or not.
 constexpr std::uint32_t block_of(std::uint32_t queue) {
   return queue_registers::kBase + queue * queue_registers::kStride;
@@ -265,18 +268,16 @@ class Bench {
   }
 
   void check_causes() {
-    std::uint32_t expected = 0;
-    for (const std::uint32_t cause : causes_) expected |= cause;
-    causes_.clear();
-    EXPECT_EQ(top_->causes_o, expected);
+    const PortBits causes = bits_of(top_->causes_o);
+    EXPECT_EQ(causes, causes_);
+    causes_.reset();
     for (unsigned client = 0; client < kClients; ++client) {
-      const auto causes = top_->causes_o >> (client * 8);
-      errors[client] += causes >> static_cast<unsigned>(Cause::kError) & 1U;
-      completions[client] += causes >> static_cast<unsigned>(Cause::kCompletion) & 1U;
+      errors[client] += causes[client * 8 + static_cast<unsigned>(Cause::kError)];
+      completions[client] += causes[client * 8 + static_cast<unsigned>(Cause::kCompletion)];
     }
   }
   void raise(std::uint8_t client, Cause cause) {
-    if (client < kClients) causes_.push_back(1U << (client * 8 + static_cast<unsigned>(cause)));
+    if (client < kClients) causes_.set(client * 8 + static_cast<unsigned>(cause));
   }
 
   void check_probe() {
@@ -423,7 +424,7 @@ class Bench {
       queue.setup.size = data;
     } else {
       const std::uint64_t end = queue.setup.base + queue.setup.size * 32;
-      if ((data & ~0x37ULL) != 0) return Status::kRegisterValue;
+      if ((data & ~kConfigBits) != 0) return Status::kRegisterValue;
       if ((data & 1) != 0 && (queue.setup.size == 0 || end > kAddressSpace))
         return Status::kRegisterValue;
       EXPECT_EQ(queue.tail, queue.reserved) << "configured while entries are on their way";
@@ -453,7 +454,7 @@ class Bench {
   bool command_stands_ = false;  // it was offered and not taken
   bool beat_stands_ = false;
   std::deque<std::pair<std::uint8_t, std::uint32_t>> expected_counts_;
-  std::deque<std::uint32_t> causes_;  // of the next cycle
+  PortBits causes_;  // of the next cycle
 };
 
 }  // namespace torusmu::testing::completion

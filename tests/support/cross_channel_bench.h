@@ -16,6 +16,7 @@
 #include "tests/support/cross_channel_neighbours.h"
 #include "tests/support/held_queues_compare.h"
 #include "tests/support/nearly.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 
@@ -74,7 +75,8 @@ class CrossChannelBench : public ::testing::Test {
       descriptor.set<d::done_event_valid>(0).set<d::interrupt_done>(0).set<d::signal>(0);
     if (!chance(mood_.same)) in_queue_ = pick();
     // Names of queues that a larger node would have, and some that none has.
-    const unsigned name = in_queue_ + below(opcode == Opcode::kCalc ? 4 : 8) * kQueues;
+    const unsigned name =
+        in_queue_ + below((opcode == Opcode::kCalc ? 128 : 256) / kQueues) * kQueues;
     fetched.set<f::ahead>(0).set<f::again>(0).set<f::run>(0);
     return fetched.set<f::descriptor>(descriptor).set<f::queue>(name);
   }
@@ -207,9 +209,9 @@ class CrossChannelBench : public ::testing::Test {
     put(dut_->waited_index_1_i, waited_[1]);
   }
   void put_pairs() {
-    dut_->may_ahead_i = in_.may_ahead;
-    dut_->fence_ahead_i = in_.fence_ahead;
-    dut_->under_way_i = in_.under_way;
+    drive_bits(dut_->may_ahead_i, in_.may_ahead);
+    drive_bits(dut_->fence_ahead_i, in_.fence_ahead);
+    drive_bits(dut_->under_way_i, in_.under_way);
     put_end(dut_->send_end_valid_i, dut_->send_end_i, in_.send_end);
     put_end(dut_->receive_end_valid_i, dut_->receive_end_i, in_.receive_end);
     put_end(dut_->pipe_end_valid_i, dut_->pipe_end_i, in_.pipe_end);

@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "sim/profile.h"
 #include "tests/support/engine_turns_model.h"
 #include "tests/support/held_queues_model.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/wait_table_model.h"
 #include "torusmu/layout.h"
 #include "torusmu/names.h"
@@ -24,10 +26,9 @@ using Buffer = Record<layout::receive_buffer::Layout>;
 using Operation = Record<layout::counter_operation::Layout>;
 using Count = WaitTableModel::Count;
 
-inline constexpr unsigned kQueues = 32;
+inline constexpr unsigned kQueues = kProfile.injection_queues;
 inline constexpr unsigned kEntries = 128;  // a WAIT names completion queues from here on
 
-inline std::uint32_t bit(unsigned queue) { return 1U << queue; }
 // As it is told, and the lowest bits of that, which say which queue it is.
 inline unsigned name_of(const Fetched& fetched) {
   return static_cast<unsigned>(fetched.get<f::queue>());
@@ -55,7 +56,7 @@ struct Cycle {
   std::optional<unsigned> configure;
   std::optional<Count> done, event, entries;
   Answer answer;
-  std::uint32_t may_ahead = 0, fence_ahead = 0, under_way = 0;
+  PortBits may_ahead, fence_ahead, under_way;
   std::optional<End> send_end, receive_end, pipe_end;
   std::optional<unsigned> again;
   std::optional<Status> calc_done;
@@ -148,7 +149,7 @@ class Model {
     Outputs out;
     out.queues = queues_.outputs(now.queues);
     out.busy = phase_ != Phase::kIdle || out.queues.busy || turns_.busy();
-    out.waiting = table_.waiting() != 0;
+    out.waiting = table_.waiting().any();
     out.held_ready = phase_ == Phase::kIdle;
     out.entries_ready = !in.done && !now.probes;
     out.send_end_ready = now.cause == Cause::kSend;
@@ -200,7 +201,7 @@ class Model {
   struct Inside {
     bool refuses = false, sets = false, probes = false, flushes_wait = false, flushes_pair = false;
     std::optional<Count> count;
-    std::uint32_t met = 0;
+    PortBits met;
     Cause cause = Cause::kNone;
     HeldQueuesModel::Cycle queues;
   };
@@ -209,9 +210,9 @@ class Model {
     return phase_ != Phase::kIdle && attached_.number() == queue;
   }
   bool holds(unsigned queue) const { return queues_.queue(queue).waits(); }
-  std::uint32_t held_by(Opcode opcode) const {
-    std::uint32_t set = 0;
-    for (unsigned i = 0; i < kQueues; ++i) set |= holder_.at(i) == opcode ? bit(i) : 0;
+  PortBits held_by(Opcode opcode) const {
+    PortBits set;
+    for (unsigned i = 0; i < kQueues; ++i) set[i] = holder_.at(i) == opcode;
     return set;
   }
   // SEND, RECEIVE, FENCE or PIPE: a queue pair knows of it, too.
@@ -271,7 +272,7 @@ class Model {
     bool flushes = false;
     if (in.configure && !now.refuses) {
       const unsigned queue = *in.configure;
-      now.flushes_wait = table_.waits(queue) && (now.met & bit(queue)) == 0;
+      now.flushes_wait = table_.waits(queue) && !now.met[queue];
       now.flushes_pair = is_of_pair(queue) && holds(queue) && !attaches(queue);
       flushes = now.flushes_wait || now.flushes_pair || turns_.flushes({.flush = queue});
     }
@@ -331,10 +332,7 @@ class Model {
   // Shows the count by adding nothing to it.
   Operation operation() const {
     namespace o = layout::counter_operation;
-    return Operation{}
-        .set<o::counter>(attached_.source)
-        .set<o::is_event>(1)
-        .set<o::add>(1);
+    return Operation{}.set<o::counter>(attached_.source).set<o::is_event>(1).set<o::add>(1);
   }
   Buffer buffer() const {
     namespace b = layout::receive_buffer;
@@ -359,7 +357,7 @@ class Model {
   Attached attached_;
   std::array<Opcode, kQueues> holder_{};       // what holds the queue, or held it last
   std::array<std::uint32_t, kQueues> last_{};  // threshold of the last WAIT
-  std::uint32_t receive_ahead_ = 0;            // the buffer of the kept RECEIVE is offered
+  PortBits receive_ahead_;                     // the buffer of the kept RECEIVE is offered
 };
 
 }  // namespace torusmu::testing::cross_channel

@@ -130,7 +130,7 @@ class Neighbours {
     sends_.at(number_of(begun.queue)) = {.open = true, .name = begun.queue};
   }
   void draw_may_ahead(Cycle& in) {
-    in.may_ahead = in.fence_ahead = in.under_way = 0;
+    in.may_ahead = in.fence_ahead = in.under_way = PortBits();
     for (unsigned i = 0; i < kQueues; ++i) {
       Send& send = sends_.at(i);
       if (chance(20)) send.may_ahead = chance(mood_.ahead);

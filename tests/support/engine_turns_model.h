@@ -5,30 +5,31 @@
 #ifndef TESTS_SUPPORT_ENGINE_TURNS_MODEL_H_
 #define TESTS_SUPPORT_ENGINE_TURNS_MODEL_H_
 
-#include <cstdint>
 #include <optional>
+
+#include "tests/support/port_bits.h"
 
 namespace torusmu::testing {
 
 class EngineTurnsModel {
  public:
   struct Cycle {
-    std::uint32_t due = 0;  // a bit for each queue
+    PortBits due{};  // a bit for each queue
     std::optional<unsigned> flush;
     bool start_ready = false, done = false;
   };
 
   explicit EngineTurnsModel(unsigned queues) : queues_(queues) {}
-  bool is_due(unsigned queue) const { return (due_ >> queue & 1) != 0; }
+  bool is_due(unsigned queue) const { return due_[queue]; }
   bool is_offered() const { return offered_; }
   bool is_running() const { return running_; }
   // Offered, or it runs, or has run last. Unknown before the first one; a reset leaves it.
   std::optional<unsigned> queue() const { return queue_; }
   bool is_under_way(unsigned queue) const { return (offered_ || running_) && queue_ == queue; }
-  bool busy() const { return (due_ != 0 && !running_) || offered_; }
+  bool busy() const { return (due_.any() && !running_) || offered_; }
   // The one that is chosen in this cycle.
   std::optional<unsigned> choice() const {
-    if (due_ == 0 || offered_ || running_) return std::nullopt;
+    if (due_.none() || offered_ || running_) return std::nullopt;
     for (unsigned i = 0; i < queues_; ++i) {
       const unsigned queue = (first_ + i) % queues_;
       if (is_due(queue)) return queue;
@@ -42,7 +43,7 @@ class EngineTurnsModel {
   // What the coming edge does.
   void clock(const Cycle& in) {
     const auto chosen = choice();
-    if (flushes(in)) due_ &= ~(1U << *in.flush);
+    if (flushes(in)) due_.reset(*in.flush);
     due_ |= in.due;
     if (offered_ && in.start_ready) {
       offered_ = false;
@@ -50,21 +51,21 @@ class EngineTurnsModel {
     }
     if (in.done) running_ = false;
     if (!chosen) return;
-    due_ &= ~(1U << *chosen);
+    due_.reset(*chosen);
     offered_ = true;
     first_ = (*chosen + 1) % queues_;
     queue_ = chosen;
   }
   // After clock() of the same edge: which one ran last is forgotten, but not its number.
   void reset() {
-    due_ = 0;
+    due_.reset();
     first_ = 0;
     offered_ = running_ = false;
   }
 
  private:
   unsigned queues_;
-  std::uint32_t due_ = 0;
+  PortBits due_;
   unsigned first_ = 0;
   bool offered_ = false, running_ = false;
   std::optional<unsigned> queue_;

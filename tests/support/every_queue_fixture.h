@@ -13,11 +13,13 @@
 #include <utility>
 #include <vector>
 
+#include "sim/profile.h"
 #include "tests/support/injection_fixture.h"
 
 namespace torusmu::testing {
 
-inline constexpr unsigned kQueues = 32;
+inline constexpr unsigned kQueues = kProfile.injection_queues;
+inline constexpr unsigned kTimes = kQueues / kSim.injection_queues;  // as long as in profile sim
 inline constexpr unsigned kEvent = 9;
 inline constexpr unsigned kCompletions = 5;  // a completion queue
 inline constexpr std::uint32_t kPeerNode = 0x101;

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "sim/profile.h"
+#include "tests/support/port_bits.h"
 #include "torusmu/layout.h"
 #include "torusmu/names.h"
 
@@ -15,7 +17,7 @@ namespace torusmu::testing {
 
 class FencesModel {
  public:
-  static constexpr unsigned kQueues = 32;
+  static constexpr unsigned kQueues = kProfile.injection_queues;
   using Answer = Record<layout::send_answer::Layout>;
 
   struct Begin {
@@ -53,9 +55,9 @@ class FencesModel {
   // Until then nothing changes by itself.
   std::optional<std::uint64_t> wake_at() const { return tick_at_; }
   // A bit for each queue.
-  std::uint32_t ahead() const {
-    std::uint32_t set = 0;
-    for (unsigned i = 0; i < kQueues; ++i) set |= (fences_[i].ahead ? 1U : 0U) << i;
+  PortBits ahead() const {
+    PortBits set;
+    for (unsigned i = 0; i < kQueues; ++i) set[i] = fences_[i].ahead;
     return set;
   }
 

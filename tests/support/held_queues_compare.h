@@ -7,13 +7,14 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/held_queues_model.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/wide.h"
 
 namespace torusmu::testing {
 
 template <typename Dut>
 void compare_held_queues(Dut& dut, const HeldQueuesModel::Outputs& out) {
-  ASSERT_EQ(dut.held_o, out.held);
+  ASSERT_EQ(bits_of(dut.held_o), out.held);
   ASSERT_EQ(dut.in_ready_o, out.in_ready);
   ASSERT_TRUE(dut.again_ready_o);
   ASSERT_EQ(dut.resume_valid_o, out.resume.has_value());

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "tests/support/port_bits.h"
 #include "torusmu/layout.h"
 #include "torusmu/names.h"
 
@@ -26,14 +27,14 @@ class HeldQueuesModel {
     std::optional<Fetched> in, take;
     bool out_ready = false, resume_ready = false, flush = false;
     unsigned flush_queue = 0;
-    std::uint32_t may_ahead = 0, fence_ahead = 0, under_way = 0, finish = 0;
+    PortBits may_ahead, fence_ahead, under_way, finish;
     std::optional<End> finish_one;
     std::optional<unsigned> again;
   };
   struct Outputs {
     bool busy = false, in_ready = false;
     bool out_judged = false;  // what leaves is judged, and may hold its queue then
-    std::uint32_t held = 0;
+    PortBits held;
     std::optional<Fetched> out;
     std::optional<Place> resume;
     std::optional<unsigned> release;
@@ -70,7 +71,7 @@ class HeldQueuesModel {
     out.busy = choice_ || flushing_;
     for (unsigned i = 0; i < count(); ++i) {
       const Queue& q = queues_[i];
-      if (q.waits()) out.held |= 1U << i;
+      if (q.waits()) out.held.set(i);
       if (q.dropped && !out.resume) out.resume = q.resume;
       out.busy = out.busy || q.finished || q.again || (q.kept && !q.held) || q.dropped ||
                  may_go_ahead(i, in);
@@ -85,7 +86,7 @@ class HeldQueuesModel {
     const bool for_good = leaves && choice_->what != What::kAgain && choice_->what != What::kAhead;
     if (for_good) {
       const unsigned at = choice_->queue;
-      if (sends_next() || !queues_[at].kept || (in.under_way >> at & 1U)) out.release = at;
+      if (sends_next() || !queues_[at].kept || in.under_way[at]) out.release = at;
     }
     return out;
   }
@@ -181,9 +182,8 @@ class HeldQueuesModel {
     const Queue& q = queues_[at];
     if (!q.kept || !q.waits() || q.ahead) return false;
     const Opcode held = opcode_of(q.data), kept = opcode_of(q.next);
-    if (kept == Opcode::kFence) return held == Opcode::kSend && (in.fence_ahead >> at & 1U);
-    return (kept == Opcode::kSend || kept == Opcode::kReceive) && held == kept &&
-           (in.may_ahead >> at & 1U);
+    if (kept == Opcode::kFence) return held == Opcode::kSend && in.fence_ahead[at];
+    return (kept == Opcode::kSend || kept == Opcode::kReceive) && held == kept && in.may_ahead[at];
   }
   std::optional<Choice> choose(const Cycle& in) const {
     for (unsigned i = 1; i <= count(); ++i) {
@@ -221,8 +221,7 @@ class HeldQueuesModel {
     namespace f = layout::fetched_descriptor;
     const Queue& q = queues_[choice_->queue];
     const What what = choice_->what;
-    const bool ahead =
-        what == What::kAhead || (sends_next() && (in.under_way >> choice_->queue & 1U));
+    const bool ahead = what == What::kAhead || (sends_next() && in.under_way[choice_->queue]);
     Fetched out = sends_next() || what == What::kAhead ? q.next : q.data;
     out.set<f::ahead>(ahead).set<f::again>(what == What::kAhead || what == What::kAgain);
     if (sends_next()) return flushes_choice(in) ? flushed(out) : out;
@@ -231,7 +230,7 @@ class HeldQueuesModel {
   }
   void finish(const Cycle& in) {
     for (unsigned i = 0; i < count(); ++i)
-      if (in.finish >> i & 1U) queues_[i].finished = true;
+      if (in.finish[i]) queues_[i].finished = true;
     if (!in.finish_one) return;
     Queue& q = queues_[in.finish_one->queue];
     q.finished = true;

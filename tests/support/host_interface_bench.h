@@ -13,6 +13,7 @@
 #include "Vmu_host_interface.h"
 #include "tests/support/axil_driver.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"
 
@@ -40,7 +41,7 @@ class HostInterfaceBench : public ::testing::Test {
     drive_push_side();
     host_.settle();
     look_at_push_side();
-    causes_ |= host_->causes_o;
+    causes_ |= bits_of(host_->causes_o);
     bus_.tick();
   }
   void answer_registers() {
@@ -91,8 +92,8 @@ class HostInterfaceBench : public ::testing::Test {
     slots_next_ = host_->push_reserve_valid_o;
     if (slots_next_) done_client_ = host_->push_reserve_client_o;
     beats_ += host_->push_write_beat_valid_o;
-    done_next_ = (written_late_ && done_next_) ||
-                 (host_->push_write_beat_valid_o && beats_ % 2 == 0);
+    done_next_ =
+        (written_late_ && done_next_) || (host_->push_write_beat_valid_o && beats_ % 2 == 0);
   }
   void finish() {
     for (int i = 0; bus_.busy(); ++i) {
@@ -125,7 +126,7 @@ class HostInterfaceBench : public ::testing::Test {
   bool written_late_ = false;  // what is pushed is not told as written before this is false
   std::uint8_t done_client_ = 0;
   unsigned beats_ = 0;
-  std::uint32_t causes_ = 0;
+  PortBits causes_;
 };
 
 }  // namespace torusmu::testing

@@ -2,7 +2,6 @@
 // What surrounds the send engine in its tests: node memory behind the two readers of the memory
 // port, region table, counter owners, counters, the router's two inputs, reception (reservations,
 // publishes, credit returns, notices) and the register bus.
-//
 // Everything that the engines do is written down and left to the test to judge.
 
 #ifndef TESTS_SUPPORT_INJECTION_BENCH_H_
@@ -22,10 +21,12 @@
 #include "Vmu_send_engine.h"
 #include "Vmu_send_engine/Vmu_send_engine___024root.h"
 #include "sim/memory_origin.h"
+#include "sim/profile.h"
 #include "tests/support/clocked_once.h"
 #include "tests/support/injection_entries.h"
 #include "tests/support/injection_oracle.h"
 #include "tests/support/injection_traffic.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -70,7 +71,8 @@ class InjectionBench {
   unsigned calc_latency = 20;             // cycles from a CALC's start to its end
   Status calc_status = Status::kOk;       // how it ends
 
-  std::array<ReceiveResult, 32> results;  // of the RECEIVE that has run in each queue
+  std::array<ReceiveResult, kProfile.injection_queues>
+      results;  // of a queue's RECEIVE that has run
   EntryMemory completions;
   PairSignals told;
 
@@ -78,7 +80,7 @@ class InjectionBench {
   std::vector<SentPacket> requests;
   std::vector<SentPacket> replies;
   std::vector<CounterOperation> operations;
-  std::array<unsigned, 32> causes{};
+  std::array<unsigned, 8 * kProfile.clients> causes{};
   std::array<std::uint32_t, 256> event_values{};     // event counters, with what was added or set
   std::vector<FetchedDescriptor> calcs;              // each, as it began
   std::map<unsigned, std::uint64_t> doorbell_cycle;  // by queue: when the write was presented
@@ -198,7 +200,7 @@ class InjectionBench {
     QueueMode mode = QueueMode::kOff;
     std::uint32_t tail = 0;
   };
-  std::array<Ring, 32> rings;
+  std::array<Ring, kProfile.injection_queues> rings;
 
   void make_queue(unsigned queue, Address base, std::uint32_t size, QueueMode mode,
                   std::uint64_t owner = 0, bool halts = false, std::uint64_t loops = 0) {
@@ -569,9 +571,9 @@ class InjectionBench {
     looked_up_ = around.regions[dut_->source_region_o];
     namespace r = layout::region_entry;
     looked_up_.set<r::base>(origin_.to_pins(looked_up_.get<r::base>()));
-    for (unsigned i = 0; i < causes.size(); ++i) {
-      causes[i] += (dut_->queue_causes_o >> i & 1) + (dut_->injection_causes_o >> i & 1);
-    }
+    const PortBits of_queue = bits_of(dut_->queue_causes_o);
+    const PortBits of_injection = bits_of(dut_->injection_causes_o);
+    for (unsigned i = 0; i < causes.size(); ++i) causes[i] += of_queue[i] + of_injection[i];
   }
   void count(const CounterOperation& operation) {
     namespace o = layout::counter_operation;

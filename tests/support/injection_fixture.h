@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/profile.h"
 #include "tests/support/injection_bench.h"
 #include "tests/support/injection_oracle.h"
 
@@ -80,7 +81,7 @@ class InjectionFixture : public ::testing::Test {
     std::vector<Packet> packets, notices;
     std::vector<CounterOperation> operations;
     std::uint64_t errors = 0, first_error = 0, retired = 0;
-    std::array<unsigned, 32> causes{};
+    std::array<unsigned, 8 * kProfile.clients> causes{};
     Status first_status = Status::kOk;
     for (std::size_t i = 0; i < descriptors.size(); ++i) {
       const auto index = static_cast<std::uint32_t>(first + i);

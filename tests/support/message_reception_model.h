@@ -10,6 +10,7 @@
 #include <deque>
 #include <optional>
 
+#include "sim/profile.h"
 #include "torusmu/layout.h"
 #include "torusmu/names.h"
 
@@ -17,7 +18,7 @@ namespace torusmu::testing {
 
 class MessageReceptionModel {
  public:
-  static constexpr unsigned kQueues = 32, kContexts = 8, kPayload = 512;
+  static constexpr unsigned kQueues = kProfile.injection_queues, kContexts = 8, kPayload = 512;
   using Header = Record<layout::packet_header::Layout>;
   using Trailer = Record<layout::packet_trailer::Layout>;
   using Peer = Record<layout::queue_peer::Layout>;

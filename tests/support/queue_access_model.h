@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "sim/profile.h"
 #include "tests/support/queue_state_model.h"
 #include "tests/support/register_bus.h"
 #include "torusmu/registers.h"
@@ -14,7 +15,7 @@ namespace torusmu::testing {
 
 class QueueAccessModel {
  public:
-  static constexpr unsigned kQueues = 32;
+  static constexpr unsigned kQueues = kProfile.injection_queues;
   // Operations, as bits.
   static constexpr unsigned kDoorbell = 1, kBase = 2, kSize = 4, kConfig = 8, kPeer = 0x80;
   struct Meaning {
@@ -76,9 +77,9 @@ class QueueAccessModel {
     const auto mode = static_cast<QueueMode>(data & 7);
     const bool flags = (data >> 9 & 3) != 0;
     return data >> 11 != 0 || (data & 8) != 0 || mode > QueueMode::kPiped ||
-           (data >> 4 & 15) >= kSim.clients ||
+           (data >> 4 & 15) >= kProfile.clients ||
            (flags && mode != QueueMode::kDoorbell && mode != QueueMode::kReceive) ||
-           (mode == QueueMode::kReflection && queue >= kSim.reflection_queues);
+           (mode == QueueMode::kReflection && queue >= kProfile.reflection_queues);
   }
   bool bad_value(std::uint32_t offset, std::uint64_t data, unsigned number) const {
     const bool off = queue.mode() == QueueMode::kOff;

@@ -13,6 +13,7 @@
 
 #include "Vmu_queue_engine.h"
 #include "tests/support/clocked_once.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/queue_engine_model.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
@@ -147,7 +148,7 @@ class QueueEngineBench : public ::testing::Test {
     auto& m = *dut_.operator->();
     ASSERT_EQ(m.register_done_o, model_.register_done());
     ASSERT_EQ(sample_record<RegisterResponse>(m.register_response_o), model_.response());
-    ASSERT_EQ(m.causes_o, model_.causes());
+    ASSERT_EQ(bits_of(m.causes_o), model_.causes());
     compare_slots(m.get_slots_valid_o, sample_record<Slots>(m.get_slots_o), model_.get_slots());
     compare_slots(m.push_slots_valid_o, sample_record<Slots>(m.push_slots_o), model_.push_slots());
     const auto& command = model_.descriptors().command();
@@ -163,7 +164,7 @@ class QueueEngineBench : public ::testing::Test {
     ASSERT_EQ(m.told_peer_o, model_.peer(m.told_queue_i));
     ASSERT_EQ(m.receive_peer_o, model_.peer(m.receive_queue_i));
     ASSERT_EQ(m.answer_peer_o, model_.peer(m.answer_queue_i));
-    ASSERT_EQ(m.dynamic_o, model_.dynamic());
+    ASSERT_EQ(bits_of(m.dynamic_o), model_.dynamic());
     if (!model_.ready()) return;
     ASSERT_EQ(m.empty_o, model_.empty(m.empty_queue_i));
     ASSERT_EQ(m.probe_setup_o, model_.setup(m.probe_queue_i));

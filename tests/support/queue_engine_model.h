@@ -6,10 +6,13 @@
 #define TESTS_SUPPORT_QUEUE_ENGINE_MODEL_H_
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <optional>
 
+#include "sim/profile.h"
 #include "tests/support/descriptor_fetch_model.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/queue_access_model.h"
 #include "tests/support/queue_scheduler_model.h"
 #include "tests/support/queue_state_model.h"
@@ -91,13 +94,13 @@ class QueueEngineModel {
   bool ready() const { return cleared_ == kQueues; }
   bool register_done() const { return answer_.has_value(); }
   RegisterResponse response() const { return answer_.value_or(RegisterResponse()); }
-  std::uint32_t causes() const { return causes_; }
+  const PortBits& causes() const { return causes_; }
   const std::optional<Slots>& get_slots() const { return get_slots_; }
   const std::optional<Slots>& push_slots() const { return push_slots_; }
   const DescriptorFetchModel& descriptors() const { return fetch_; }
-  std::uint32_t dynamic() const {
-    std::uint32_t set = 0;
-    for (unsigned i = 0; i < kQueues; ++i) set |= (peers_[i] >> 23U & 1U ? 1U : 0U) << i;
+  PortBits dynamic() const {
+    PortBits set;
+    for (unsigned i = 0; i < kQueues; ++i) set[i] = (peers_[i] >> 23U & 1U) != 0;
     return set;
   }
   // Whether the table would be given to who asks for that, in the cycle that look() was told of.
@@ -153,7 +156,7 @@ class QueueEngineModel {
   struct Next {
     std::optional<RegisterResponse> answer;
     std::optional<Slots> get_slots, push_slots;
-    std::uint32_t causes = 0;
+    PortBits causes;
     std::optional<std::uint64_t> peer;
     std::optional<QueueSchedulerModel::Update> update;
     std::optional<unsigned> kill;
@@ -163,7 +166,7 @@ class QueueEngineModel {
   bool known() const { return queue_ < kQueues; }
   bool begins_anew() const { return out_.configure == queue_; }
   bool steps() const {
-    return !ready() || answer_ || get_slots_ || push_slots_ || credit_returned_ || causes_ != 0;
+    return !ready() || answer_ || get_slots_ || push_slots_ || credit_returned_ || causes_.any();
   }
   static unsigned queue_of(const Place& place) {
     return static_cast<unsigned>(place.get<layout::queue_place::queue>());
@@ -179,8 +182,11 @@ class QueueEngineModel {
         out_.descriptors[reply] = *shown;
     }
     const bool free = fetch_.free(descriptors_);
-    scheduled_ = {.hold = out_.configure ? 1ULL << *out_.configure : 0,
-                  .release = in.release ? 1ULL << *in.release : 0,
+    const auto one = [](std::optional<unsigned> queue) {
+      return queue ? std::bitset<128>(1) << *queue : std::bitset<128>();
+    };
+    scheduled_ = {.hold = one(out_.configure),
+                  .release = one(in.release),
                   .room_request = free && fetch_.has_room(false),
                   .room_reply = free && fetch_.has_room(true),
                   .unpark = in.credit_returned};
@@ -306,8 +312,8 @@ class QueueEngineModel {
   }
   void retire(const Retire& retire) {
     const unsigned owner = after_.owner();
-    if (retire.status != 0 && owner < kSim.clients)
-      next_.causes = 1U << (8 * owner + static_cast<unsigned>(Cause::kError));
+    if (retire.status != 0 && owner < kProfile.clients)
+      next_.causes = causes_of_client(owner, 1U << static_cast<unsigned>(Cause::kError));
     if (after_.retire(retire.index, retire.status)) next_.kill = queue_;
     if (!begins_anew()) out_.done = Done{queue_, after_.head};
     update();
@@ -384,7 +390,7 @@ class QueueEngineModel {
   unsigned cleared_ = 0;  // queues that the walk after reset has cleared
   std::optional<RegisterResponse> answer_;
   std::optional<Slots> get_slots_, push_slots_;
-  std::uint32_t causes_ = 0;
+  PortBits causes_;
   bool credit_returned_ = false;  // while the rewind waited for its turn
 
   // Of the cycle that look() was told of.

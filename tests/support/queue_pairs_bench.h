@@ -12,6 +12,7 @@
 
 #include "Vmu_queue_pairs.h"
 #include "tests/support/clocked_once.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/queue_pairs_model.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
@@ -80,7 +81,7 @@ class QueuePairsBench : public ::testing::Test {
     dut_->pipe_due_i = in_.due.has_value();
     dut_->pipe_due_queue_i = static_cast<CData>(in_.due ? in_.due->queue : word() % kQueues);
     dut_->pipe_address_i = in_.due ? in_.due->address : random_.bits64() >> 24U;
-    dut_->held_i = in_.held;
+    drive_bits(dut_->held_i, in_.held);
     drive(dut_->pipe_data_i, in_.pipe_data);
     dut_->pipe_end_ready_i = in_.pipe_end_ready;
   }
@@ -123,7 +124,7 @@ class QueuePairsBench : public ::testing::Test {
     dut_->now_i = in_.now;
     dut_->send_retry_cycles_i = in_.retry_cycles;
     dut_->send_retries_i = static_cast<CData>(in_.retries);
-    dut_->dynamic_i = in_.dynamic;
+    drive_bits(dut_->dynamic_i, in_.dynamic);
     dut_->flush_i = in_.flush;
     dut_->configure_valid_i = in_.configuring;
     dut_->configured_i = in_.configured;
@@ -150,9 +151,9 @@ class QueuePairsBench : public ::testing::Test {
     }
   }
   void compare_sends() {
-    ASSERT_EQ(dut_->may_ahead_o, out_.may_ahead);
-    ASSERT_EQ(dut_->fence_ahead_o, out_.fence_ahead);
-    ASSERT_EQ(dut_->under_way_o, out_.under_way);
+    ASSERT_EQ(bits_of(dut_->may_ahead_o), out_.may_ahead);
+    ASSERT_EQ(bits_of(dut_->fence_ahead_o), out_.fence_ahead);
+    ASSERT_EQ(bits_of(dut_->under_way_o), out_.under_way);
     ASSERT_EQ(shown<End>(dut_->send_end_valid_o, dut_->send_end_o), out_.send_end);
     ASSERT_EQ(dut_->again_valid_o, out_.again.has_value());
     if (out_.again) {

@@ -11,9 +11,11 @@
 #include <optional>
 
 #include "Vmu_pipe.h"
+#include "sim/profile.h"
 #include "tests/support/clocked_once.h"
 #include "tests/support/engine_turns_model.h"
 #include "tests/support/fences_model.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/send_acknowledge_model.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -24,7 +26,7 @@ namespace torusmu::testing {
 
 class QueuePairsModel {
  public:
-  static constexpr unsigned kQueues = 32;
+  static constexpr unsigned kQueues = kProfile.injection_queues;
   static constexpr std::uint64_t kNever = (1ULL << 48) - 1;
   using Answer = Record<layout::send_answer::Layout>;
   using Buffer = Record<layout::receive_buffer::Layout>;
@@ -44,7 +46,8 @@ class QueuePairsModel {
   // Who says what in one cycle, in the order of the ports.
   struct Cycle {
     std::uint64_t now = 0;
-    std::uint32_t retry_cycles = 1, retries = 0, dynamic = 0;
+    std::uint32_t retry_cycles = 1, retries = 0;
+    PortBits dynamic;
     std::optional<Fetched> in;
     bool out_ready = false;
     bool begin = false, fence = false, sent = false;
@@ -56,7 +59,7 @@ class QueuePairsModel {
     bool flush = false, configuring = false, configured = false;
     unsigned configure_queue = 0, setup = 0;
     std::optional<Due> due;
-    std::uint32_t held = 0;
+    PortBits held;
     Fetched pipe_data;
     bool pipe_end_ready = false;
     std::optional<Received> receive_end;
@@ -73,7 +76,7 @@ class QueuePairsModel {
     bool in_ready = false, message_ready = false;
     bool receive_end = false, receive_end_ready = false;
     std::optional<Fetched> out;
-    std::uint32_t may_ahead = 0, fence_ahead = 0, under_way = 0;
+    PortBits may_ahead, fence_ahead, under_way;
     std::optional<End> send_end, pipe_end;
     std::optional<unsigned> again;
     std::optional<Buffer> buffer;
@@ -128,7 +131,7 @@ class QueuePairsModel {
   void clock(const Cycle& in) {
     if (in.due) addresses_.at(in.due->queue) = in.due->address;
     if (in.configured) setups_.at(in.configure_queue) = in.setup;
-    turns_.clock({.due = in.due ? 1U << in.due->queue : 0,
+    turns_.clock({.due = in.due ? bit(in.due->queue) : PortBits(),
                   .flush = in.configuring ? std::optional(in.configure_queue) : std::nullopt,
                   .start_ready = !in.configured,
                   .done = pipe_->done_o != 0});
@@ -157,7 +160,7 @@ class QueuePairsModel {
     const auto descriptor = fetched.get<layout::fetched_descriptor::descriptor>();
     return Operation::from_bytes(descriptor.get<layout::descriptor::immediate>());
   }
-  bool is_dynamic(const Cycle& in, unsigned queue) const { return in.dynamic >> queue & 1U; }
+  bool is_dynamic(const Cycle& in, unsigned queue) const { return in.dynamic[queue]; }
 
   // --- whose is what ---
   bool of_pipe(std::optional<unsigned> queue) { return pipe_runs() && queue == queue_; }
@@ -224,7 +227,7 @@ class QueuePairsModel {
     const auto ended = sends_.ended();
     const bool configures = in.flush || in.configured;
     pipe_->start_valid_i = turns_.is_offered() && !in.configured;
-    pipe_->start_held_i = in.held >> queue_ & 1U;
+    pipe_->start_held_i = in.held[queue_];
     pipe_->start_piped_i = is_piped(in);
     pipe_->start_queue_i = static_cast<CData>(queue_);
     pipe_->start_address_i = addresses_.at(queue_);
@@ -329,8 +332,8 @@ class QueuePairsModel {
   void show_copy(const Cycle& in, Outputs& out) {
     for (unsigned i = 0; i < kQueues; ++i) {
       const auto& queue = sends_.queue(i);
-      if (queue.fence_ahead()) out.fence_ahead |= 1U << i;
-      if (queue.second.out) out.under_way |= 1U << i;
+      out.fence_ahead[i] = queue.fence_ahead();
+      out.under_way[i] = queue.second.out;
     }
     out.may_ahead = out.fence_ahead & ~in.dynamic;
     out.under_way |= fences_.ahead();

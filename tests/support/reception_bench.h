@@ -22,8 +22,10 @@
 #include "Vmu_reception_engine.h"
 #include "Vmu_reception_engine/Vmu_reception_engine___024root.h"
 #include "sim/memory_origin.h"
+#include "sim/profile.h"
 #include "tb/reference_model/packet.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -125,11 +127,11 @@ class ReceptionBench {
   }
 
   // --- what the surroundings hold -------------------------------------------------------------
-  std::array<RegionEntry, 64> regions;
-  std::array<Owner, 64> counters;
-  std::array<Owner, 64> events;
-  std::array<QueueModel, 32> queues;
-  std::array<QueuePeer, 32> peers;
+  std::array<RegionEntry, kProfile.regions> regions;
+  std::array<Owner, kProfile.byte_counters> counters;
+  std::array<Owner, kProfile.event_counters> events;
+  std::array<QueueModel, kProfile.injection_queues> queues;
+  std::array<QueuePeer, kProfile.injection_queues> peers;
   Address broken_from = Address{1} << 40;  // the memory from here on answers with errors
   // Chances in a hundred, each cycle.
   unsigned flit_chance = 100;     // a waiting flit is offered
@@ -146,10 +148,10 @@ class ReceptionBench {
   std::vector<CreditReturn> credits;
   unsigned bad_packets = 0;
   unsigned dropped_replies = 0;
-  unsigned receives_ended = 0;        // ends of RECEIVEs, and of messages that have a context
-  unsigned stopped = 0;               // cycles in which a clock stood still
-  std::array<unsigned, 32> causes{};  // pulses of each cause bit
-  std::uint64_t last_tail_cycle = 0;  // in which the last tail flit was taken
+  unsigned receives_ended = 0;  // ends of RECEIVEs, and of messages that have a context
+  unsigned stopped = 0;         // cycles in which a clock stood still
+  std::array<unsigned, 8 * kProfile.clients> causes{};  // pulses of each cause bit
+  std::uint64_t last_tail_cycle = 0;                    // in which the last tail flit was taken
   std::uint64_t first_command_cycle = 0;
 
   void send(bool reply, const std::vector<Flit>& flits) {
@@ -498,7 +500,8 @@ class ReceptionBench {
     receives_ended += dut_->message_valid_o & dut_->message_ready_i;
     bad_packets += dut_->bad_packet_o;
     dropped_replies += (dut_->dropped_reply_o & 1U) + (dut_->dropped_reply_o >> 1U & 1U);
-    for (unsigned i = 0; i < causes.size(); ++i) causes[i] += dut_->causes_o >> i & 1U;
+    const PortBits pulses = bits_of(dut_->causes_o);
+    for (unsigned i = 0; i < causes.size(); ++i) causes[i] += pulses[i];
   }
 
   void take_flit(Stream& stream, bool ready) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "sim/profile.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -116,7 +117,7 @@ struct ReceptionFifo {
     fifo.enable = !fifo.boot && random.chance(85);
     fifo.reply_only = !fifo.boot && random.chance(15);
     fifo.interrupt = random.chance(50);
-    fifo.owner = static_cast<unsigned>(random.below(4));
+    fifo.owner = static_cast<unsigned>(random.below(kProfile.clients));
     const std::uint32_t held = random.chance(60)
                                    ? fifo.size - static_cast<std::uint32_t>(random.below(18))
                                    : static_cast<std::uint32_t>(random.below(fifo.size + 1ULL));
@@ -153,7 +154,7 @@ struct ReceptionFifo {
       if (which == 0) data = near(kSpace - 32ULL * size);
       if (which == 1) data = near(random.chance(50) ? 17 : kMostSlots);
       if (which == 1 && random.chance(50)) data = near((kSpace - base) >> 5U);
-      if (which == 2) data = random.below(random.chance(80) ? 64 : 256);
+      if (which == 2) data = random.below(random.chance(80) ? 16 * kProfile.clients : 256);
       if (which == 3) data = near(random.chance(50) ? kMostSlots : tail - head);
     }
     std::uint32_t address = f::base(at) + 8 * static_cast<std::uint32_t>(which);
@@ -212,7 +213,7 @@ struct ReceptionFifo {
     if (offset == f::size.offset) return !enable && data >= 17 && data <= kMostSlots;
     if (offset == f::threshold.offset) return data <= kMostSlots;
     const bool ring = size >= 17 && base + size * 32ULL <= kSpace;
-    return data < 64 && ((data & 1) == 0 || ring) &&
+    return data < 16 * kProfile.clients && ((data & 1) == 0 || ring) &&
            ((data & 8) == 0 || ((data & 3) == 0 && !elsewhere));
   }
   FifoAccess access_block(const Record<layout::register_request::Layout>& request, bool elsewhere) {

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/profile.h"
 #include "tests/support/message_reception_model.h"
 #include "tests/support/reception_bench.h"
 
@@ -54,9 +55,9 @@ class ReceptionOracle {
  public:
   explicit ReceptionOracle(const ReceptionBench& surroundings) : world_(surroundings) {}
 
-  std::array<FifoModel, 8> fifos;
-  std::array<NoticeRingModel, 4> notice_rings;
-  std::array<QueueModel, 32> queues;
+  std::array<FifoModel, kProfile.reception_fifos> fifos;
+  std::array<NoticeRingModel, kProfile.clients> notice_rings;
+  std::array<QueueModel, kProfile.injection_queues> queues;
   MessageReceptionModel messages;
 
   std::array<std::vector<Part>, 3> parts;  // by Port

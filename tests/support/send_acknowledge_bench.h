@@ -11,6 +11,7 @@
 
 #include "Vmu_send_acknowledge.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -78,8 +79,8 @@ class SendAcknowledgeBench : public ::testing::Test {
     dut_.settle();
     EXPECT_FALSE(is_second(queue));
   }
-  bool may_ahead(unsigned queue) { return dut_->may_ahead_o >> queue & 1; }
-  bool is_second(unsigned queue) { return dut_->second_o >> queue & 1; }
+  bool may_ahead(unsigned queue) { return bits_of(dut_->may_ahead_o)[queue]; }
+  bool is_second(unsigned queue) { return bits_of(dut_->second_o)[queue]; }
   void cancel(unsigned queue) {
     dut_->cancel_i = 1;
     dut_->configure_queue_i = static_cast<std::uint8_t>(queue);

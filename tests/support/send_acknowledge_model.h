@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "tests/support/port_bits.h"
 #include "torusmu/layout.h"
 #include "torusmu/names.h"
 
@@ -26,7 +27,8 @@ class SendAcknowledgeModel {
   struct Cycle {
     std::uint64_t now = 0;
     std::uint32_t retry_cycles = 1, retries = 0;
-    std::uint32_t dynamic = 0, peer = 0;
+    PortBits dynamic;
+    std::uint32_t peer = 0;
     std::optional<Begin> begin;
     bool cancel = false, configured = false;
     unsigned configure_queue = 0;
@@ -67,7 +69,7 @@ class SendAcknowledgeModel {
   }
   bool ahead_good(const Cycle& in) const {
     const Queue& queue = queues_[in.number_queue % count()];
-    const bool dynamic = in.dynamic >> in.number_queue % count() & 1U;
+    const bool dynamic = in.dynamic[in.number_queue % count()];
     const auto told = who_is_told(in);
     return queue.fence_ahead() && (in.ahead_fence || !dynamic) &&
            !(told && told->queue == in.number_queue % count());
@@ -121,7 +123,7 @@ class SendAcknowledgeModel {
   };
 
   unsigned count() const { return static_cast<unsigned>(queues_.size()); }
-  static bool dynamic(const Cycle& in, unsigned at) { return in.dynamic >> at & 1U; }
+  static bool dynamic(const Cycle& in, unsigned at) { return in.dynamic[at]; }
   std::optional<unsigned> lowest(bool Queue::*what) const {
     for (unsigned i = 0; i < count(); ++i)
       if (queues_[i].*what) return i;

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "sim/profile.h"
+#include "tests/support/port_bits.h"
 #include "torusmu/layout.h"
 #include "torusmu/names.h"
 #include "torusmu/registers.h"
@@ -16,7 +18,7 @@ namespace torusmu::testing {
 
 class TouchRangesModel {
  public:
-  static constexpr unsigned kRanges = kSim.touch_ranges;
+  static constexpr unsigned kRanges = kProfile.touch_ranges;
   using Request = Record<layout::register_request::Layout>;
   using Response = Record<layout::register_response::Layout>;
   using Set = std::uint32_t;  // a bit a range
@@ -39,15 +41,15 @@ class TouchRangesModel {
     return all([&](const Range& r) { return r.on_write && r.overlaps(address, bytes); });
   }
   const std::optional<Response>& answer() const { return answer_; }
-  std::uint32_t causes() const { return causes_; }
-  bool busy() const { return answer_ || causes_ != 0; }
+  const PortBits& causes() const { return causes_; }
+  bool busy() const { return answer_ || causes_.any(); }
 
   void clock(const std::optional<Request>& request, Set hit) {
     hit &= all([](const Range&) { return true; });
-    causes_ = 0;
+    causes_.reset();
     for (unsigned i = 0; i < kRanges; ++i) {
       if ((hit >> i & 1U) != 0)
-        causes_ |= 1U << (ranges_[i].owner * 8 + static_cast<unsigned>(Cause::kTouch));
+        causes_ |= causes_of_client(ranges_[i].owner, 1U << static_cast<unsigned>(Cause::kTouch));
     }
     std::optional<Response> answer;
     if (request && !answer_) answer = access(*request);
@@ -128,14 +130,14 @@ class TouchRangesModel {
     wanted.on_read = extract(data, field::on_read) != 0;
     wanted.on_write = extract(data, field::on_write) != 0;
     wanted.owner = static_cast<unsigned>(extract(data, field::owner));
-    if (wanted.owner >= kSim.clients || read(wanted, address, at) != data) return false;
+    if (wanted.owner >= kProfile.clients || read(wanted, address, at) != data) return false;
     range = wanted;
     return true;
   }
 
   std::array<Range, kRanges> ranges_;
   Set hits_ = 0;
-  std::uint32_t causes_ = 0;
+  PortBits causes_;
   std::optional<Response> answer_;
 };
 

@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "tests/support/port_bits.h"
+
 namespace torusmu::testing {
 
 class WaitTableModel {
@@ -31,20 +33,20 @@ class WaitTableModel {
   explicit WaitTableModel(unsigned queues) : entries_(queues) {}
   const Entry& entry(unsigned queue) const { return entries_[queue]; }
   bool waits(unsigned queue) const { return entries_[queue].waiting; }
-  std::uint32_t waiting() const {
-    std::uint32_t set = 0;
-    for (unsigned q = 0; q < entries_.size(); ++q) set |= (waits(q) ? 1U : 0U) << q;
+  PortBits waiting() const {
+    PortBits set;
+    for (unsigned q = 0; q < entries_.size(); ++q) set[q] = waits(q);
     return set;
   }
   // Queues that the counts of this cycle wake.
-  std::uint32_t met(const std::optional<Count>& event, const std::optional<Count>& done) const {
-    std::uint32_t set = 0;
+  PortBits met(const std::optional<Count>& event, const std::optional<Count>& done) const {
+    PortBits set;
     for (unsigned q = 0; q < entries_.size(); ++q) {
       const Entry& entry = entries_[q];
       const auto& count = entry.on_queue ? done : event;
       const bool reached = entry.waiting && count && count->index == entry.index &&
                            count->value - entry.threshold < 1U << 31;
-      set |= (reached ? 1U : 0U) << q;
+      set[q] = reached;
     }
     return set;
   }
@@ -55,9 +57,9 @@ class WaitTableModel {
     return false;
   }
   void clock(const Cycle& in) {
-    const std::uint32_t woken = met(in.event, in.done);
+    const PortBits woken = met(in.event, in.done);
     for (unsigned q = 0; q < entries_.size(); ++q) {
-      if ((woken >> q & 1) != 0 || in.cancel == q) entries_[q].waiting = false;
+      if (woken[q] || in.cancel == q) entries_[q].waiting = false;
     }
     if (in.set) entries_[in.set_queue] = *in.set;
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 
 #include <gtest/gtest.h>
 
@@ -7,7 +8,9 @@
 #include <cstdint>
 
 #include "Vmu_access_errors.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"
 
@@ -16,6 +19,8 @@ namespace {
 
 using namespace registers;  // NOLINT(google-build-using-namespace)
 
+constexpr unsigned kClients = kProfile.clients;
+constexpr std::uint64_t kEvery = (1ULL << kClients) - 1;  // a bit a client
 constexpr std::uint32_t kPageStatus = client_page::page_status.in_block();
 
 class AccessErrors : public ::testing::Test {
@@ -39,7 +44,7 @@ class AccessErrors : public ::testing::Test {
 };
 
 TEST_F(AccessErrors, CarriesTheSignatureAndNoErrorAfterReset) {
-  for (unsigned client = 0; client < 4; ++client) EXPECT_EQ(page_status(client), kSignature);
+  for (unsigned client = 0; client < kClients; ++client) EXPECT_EQ(page_status(client), kSignature);
   EXPECT_EQ(register_errors(), 0U);
 }
 
@@ -68,19 +73,20 @@ TEST_F(AccessErrors, KeepsStatusAndAddressOfTheFirstBadPrivilegedAccess) {
 
 TEST_F(AccessErrors, PulsesErrorOfTheClientWhosePageWasMisused) {
   refuse(true, 3, 0x10, Status::kDoorbellOwner);
-  EXPECT_EQ(block_->causes_o, 1U << (3 * 8 + 5));
+  EXPECT_EQ(bits_of(block_->causes_o), causes_of_client(3, 1U << 5));
   EXPECT_TRUE(block_->busy_o);
   for (int i = 0; i < 4; ++i) {
     block_.tick();
-    EXPECT_EQ(block_->causes_o, 0U);
+    EXPECT_EQ(bits_of(block_->causes_o), 0U);
     EXPECT_FALSE(block_->busy_o);
   }
   refuse(false, 0, 0x20000, Status::kRegisterUnknown);
-  EXPECT_EQ(block_->causes_o, 0U) << "nobody is told of a privileged mistake";
+  EXPECT_EQ(bits_of(block_->causes_o), 0U) << "nobody is told of a privileged mistake";
 }
 
 TEST_F(AccessErrors, ClearsOnlyWhatIsNamed) {
-  for (unsigned client = 0; client < 4; ++client) refuse(true, client, 0, Status::kRegisterUnknown);
+  for (unsigned client = 0; client < kClients; ++client)
+    refuse(true, client, 0, Status::kRegisterUnknown);
   refuse(false, 0, 0x30000, Status::kRegisterUnknown);
   ASSERT_EQ(bus_.status(register_write(node::error_clear(), 0b0101)), Status::kOk);
   EXPECT_EQ(page_status(0), kSignature);
@@ -112,11 +118,10 @@ TEST_F(AccessErrors, RefusesWhatIsNotARegisterAndChangesNothing) {
   EXPECT_EQ(bus_.status(register_write(node::register_errors(), 0)), Status::kRegisterUnknown);
   EXPECT_EQ(bus_.status(register_read(node::error_clear())), Status::kRegisterUnknown);
   EXPECT_EQ(bus_.status(register_write(node::error_clear(), 2, 4)), Status::kRegisterPartial);
-  EXPECT_EQ(bus_.status(register_write(node::error_clear(), 0x10)), Status::kRegisterValue)
-      << "client 4 of 4";
+  EXPECT_EQ(bus_.status(register_write(node::error_clear(), kEvery + 1)), Status::kRegisterValue)
+      << "a client too many";
   EXPECT_EQ(bus_.status(register_write(node::error_clear(), 1ULL << 62)), Status::kRegisterValue);
   EXPECT_EQ(bus_.status(register_read(node::error_clear() + 8)), Status::kRegisterUnknown);
-  EXPECT_EQ(bus_.status(page_read(4, kPageStatus)), Status::kRegisterUnknown);
   EXPECT_EQ(extract(page_status(1), client_page::page_status_field::errors), 1U);
 }
 
@@ -126,61 +131,62 @@ TEST_F(AccessErrors, KeepsEveryBitOfTheFirstAndCountsEach) {
     unsigned status = 0, count = 0;
     std::uint32_t address = 0;
   };
-  std::array<Kept, 5> kept{};  // four clients, and the privileged space
+  std::array<Kept, kClients + 1> kept{};  // the clients, and the privileged space
   for (int step = 0; step < 20000; ++step) {
     if (random_.chance(97)) {
       const bool page = random_.chance(70);
       const auto client =
-          static_cast<unsigned>(random_.chance(80) ? random_.below(4) : random_.below(16));
+          static_cast<unsigned>(random_.chance(80) ? random_.below(kClients) : random_.below(16));
       const auto status = static_cast<unsigned>(1 + random_.below(255));
       const auto address = static_cast<std::uint32_t>(random_.below(1U << 20));
       refuse(page, client, address, static_cast<Status>(status));
-      ASSERT_EQ(block_->causes_o, page && client < 4 ? 0x20U << 8 * client : 0U);
-      ASSERT_EQ(block_->busy_o, page && client < 4);
-      if (page && client >= 4) continue;
-      Kept& here = kept[page ? client : 4];
+      ASSERT_EQ(bits_of(block_->causes_o),
+                page && client < kClients ? causes_of_client(client, 0x20) : 0U);
+      ASSERT_EQ(block_->busy_o, page && client < kClients);
+      if (page && client >= kClients) continue;
+      Kept& here = kept[page ? client : kClients];
       if (here.count++ == 0) here.status = status, here.address = address;
     } else if (random_.chance(10)) {
       block_.reset(1);
       kept = {};
     } else {
-      const auto named = static_cast<unsigned>(random_.below(16));
+      const auto named = static_cast<unsigned>(random_.below(kEvery + 1));
       const std::uint64_t all = random_.chance(30) ? 1ULL << 63 : 0;
       ASSERT_EQ(bus_.status(register_write(node::error_clear(), named | all)), Status::kOk);
-      for (unsigned i = 0; i < 4; ++i) {
+      for (unsigned i = 0; i < kClients; ++i) {
         if ((named >> i & 1) != 0) kept[i] = {};
       }
-      if (all != 0) kept[4] = {};
+      if (all != 0) kept[kClients] = {};
     }
     if (!random_.chance(20)) continue;
-    for (unsigned i = 0; i < 4; ++i) {
+    for (unsigned i = 0; i < kClients; ++i) {
       ASSERT_EQ(page_status(i), kSignature | std::uint64_t{kept[i].status} << 32 |
                                     std::uint64_t{kept[i].count} << 40)
           << "client " << i << " step " << step;
     }
-    ASSERT_EQ(register_errors(), kept[4].status | std::uint64_t{kept[4].count} << 8 |
-                                     std::uint64_t{kept[4].address} << 24);
+    ASSERT_EQ(register_errors(), kept[kClients].status | std::uint64_t{kept[kClients].count} << 8 |
+                                     std::uint64_t{kept[kClients].address} << 24);
   }
 }
 
 TEST_F(AccessErrors, LooksAtEveryBitOfAnAccess) {
-  for (unsigned client = 0; client < 4; ++client) refuse(true, client, 0, Status::kRegisterValue);
+  for (unsigned client = 0; client < kClients; ++client)
+    refuse(true, client, 0, Status::kRegisterValue);
   refuse(false, 0, 0x12345, Status::kRegisterValue);
   const std::uint64_t before = register_errors();
-  for (unsigned bit = 4; bit < 63; ++bit) {
-    for (const std::uint64_t others :
-         {std::uint64_t{0}, std::uint64_t{0xF}, std::uint64_t{1} << 63}) {
+  for (unsigned bit = kClients; bit < 63; ++bit) {
+    for (const std::uint64_t others : {std::uint64_t{0}, kEvery, std::uint64_t{1} << 63}) {
       ASSERT_EQ(bus_.status(register_write(node::error_clear(), 1ULL << bit | others)),
                 Status::kRegisterValue)
           << bit;
     }
   }
-  ASSERT_EQ(bus_.status(register_write(node::error_clear(), 0xF | 1ULL << 63, 4)),
+  ASSERT_EQ(bus_.status(register_write(node::error_clear(), kEvery | 1ULL << 63, 4)),
             Status::kRegisterPartial);
   for (unsigned bit = 3; bit < 20; ++bit) {
     const auto other = [bit](std::uint32_t address) { return address ^ 1U << bit; };
     if (other(node::error_clear()) != node::register_errors()) {
-      ASSERT_EQ(bus_.status(register_write(other(node::error_clear()), 0xF)),
+      ASSERT_EQ(bus_.status(register_write(other(node::error_clear()), kEvery)),
                 Status::kRegisterUnknown)
           << bit;
       ASSERT_EQ(bus_.status(register_read(other(node::register_errors()))),
@@ -189,19 +195,19 @@ TEST_F(AccessErrors, LooksAtEveryBitOfAnAccess) {
     }
     ASSERT_EQ(bus_.status(page_read(1, other(kPageStatus))), Status::kRegisterUnknown) << bit;
   }
-  for (unsigned client = 4; client < 16; ++client) {
+  for (unsigned client = kClients; client < 16; ++client) {
     ASSERT_EQ(bus_.status(page_read(client, kPageStatus)), Status::kRegisterUnknown) << client;
   }
   ASSERT_EQ(bus_.status(page_write(1, kPageStatus, 0xF)), Status::kRegisterUnknown);
   ASSERT_EQ(bus_.status(register_write(node::register_errors(), 0xF)), Status::kRegisterUnknown);
   const auto with_data = [](RegisterRequest read) {
-    return read.set<layout::register_request::data>(0xF | 1ULL << 63);
+    return read.set<layout::register_request::data>(kEvery | 1ULL << 63);
   };
   ASSERT_EQ(bus_.status(with_data(register_read(node::error_clear()))), Status::kRegisterUnknown);
   ASSERT_EQ(bus_.status(with_data(register_read(node::register_errors()))), Status::kOk);
   ASSERT_EQ(bus_.status(with_data(page_read(1, kPageStatus))), Status::kOk);
   EXPECT_EQ(register_errors(), before);
-  for (unsigned client = 0; client < 4; ++client) {
+  for (unsigned client = 0; client < kClients; ++client) {
     EXPECT_EQ(extract(page_status(client), client_page::page_status_field::errors), 1U);
   }
 }
@@ -210,12 +216,12 @@ TEST_F(AccessErrors, CountsToTheTopAndKeepsTheFirstHoweverLong) {
   const auto status = static_cast<std::uint64_t>(Status::kPermission);
   for (std::uint32_t count = 1; count <= 65536; ++count) {
     const Status cause = count == 1 ? Status::kPermission : Status::kRegisterValue;
-    for (unsigned client = 0; client < 4; ++client) refuse(true, client, 0, cause);
+    for (unsigned client = 0; client < kClients; ++client) refuse(true, client, 0, cause);
     refuse(false, 0, count == 1 ? 0x54321 : 0xabcde, cause);
     if ((count & (count - 1)) != 0 && (count & (count + 1)) != 0) continue;
     const std::uint64_t most = std::min(count, 65535U);
     for (int later = 0; later < 2; ++later) {
-      for (unsigned client = 0; client < 4; ++client) {
+      for (unsigned client = 0; client < kClients; ++client) {
         ASSERT_EQ(page_status(client), kSignature | status << 32 | most << 40);
       }
       ASSERT_EQ(register_errors(), status | most << 8 | 0x54321ULL << 24);
@@ -225,11 +231,11 @@ TEST_F(AccessErrors, CountsToTheTopAndKeepsTheFirstHoweverLong) {
 }
 
 TEST_F(AccessErrors, PulsesNothingAfterAReset) {
-  for (unsigned client = 0; client < 4; ++client) {
+  for (unsigned client = 0; client < kClients; ++client) {
     refuse(true, client, 0, Status::kPermission);
     EXPECT_TRUE(block_->busy_o) << client;
     block_.reset(1);
-    EXPECT_EQ(block_->causes_o, 0U) << client;
+    EXPECT_EQ(bits_of(block_->causes_o), 0U) << client;
     EXPECT_FALSE(block_->busy_o) << client;
   }
 }

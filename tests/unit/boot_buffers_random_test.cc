@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_boot_buffers mu_boot_buffers
+// bgp:
 // Boot buffers whose sides all come at once, and from any count.
 
 #include <gtest/gtest.h>
@@ -16,9 +17,9 @@ namespace {
 TEST_F(BootBuffers, FollowAModelWhenAllSidesComeAtOnce) {
   SCOPED_TRACE(random.replay());
   unsigned stored = 0, refused = 0, moved = 0, cut = 0;
-  for (unsigned round = 0; round < 4000; ++round) {
+  for (unsigned round = 0; round < 1000 * kClients; ++round) {
     const auto client = static_cast<unsigned>(random.below(kClients));
-    const auto fifo = static_cast<unsigned>(random.below(6));
+    const auto fifo = static_cast<unsigned>(random.below(kClients + 2));
     const auto kind = random.below(100);
     if (kind < 55) {
       if (drains()) {
@@ -51,7 +52,7 @@ TEST_F(BootBuffers, FollowAModelWhenAllSidesComeAtOnce) {
     // A buffer with nothing in it drains no more after some cycles.
     for (Buffer& buffer : model) buffer.draining = buffer.draining && !buffer.packets.empty();
     if (!drains()) {
-      for (unsigned i = 0; i < 4; ++i) step();
+      for (unsigned i = 0; i < kClients; ++i) step();
     }
   }
   take_all();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_reception_engine mu_reception_engine --output-split-cfuncs 200000
+// bgp:
 //
 // Reception with boot buffers: a process that is not there yet, and its first moments.
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "tests/support/reception_fixture.h"
@@ -116,7 +118,7 @@ TEST_F(BootReception, MovesThemAsIfTheyCameOnlyThen) {
   bench.send(packet(40));
   bench.send(last);
   bench.drain();
-  EXPECT_EQ(std::count(bench.causes.begin(), bench.causes.end(), 0U), 32);
+  EXPECT_EQ(std::count(bench.causes.begin(), bench.causes.end(), 0U), std::ssize(bench.causes));
   configure(kEnable | kTellsArrived | kOwner);
   bench.drain();
   ASSERT_EQ(bench.parts.size(), 2U);

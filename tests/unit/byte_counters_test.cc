@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 
 #include <gtest/gtest.h>
 
@@ -8,9 +9,11 @@
 #include <vector>
 
 #include "Vmu_byte_counters.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/counter_operation.h"
 #include "tests/support/few_numbers.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -28,14 +31,14 @@ class ByteCounters : public ::testing::Test {
   void preload(unsigned index, std::uint64_t bytes) {
     software_access(counters_, true, index, bytes);
   }
-  // Applies the operation; the causes of client 0 that pulse within the next four cycles.
-  std::uint32_t causes_of(const CounterOperation& operation, bool completion = true) {
+  // Applies the operation; the causes that pulse within the next four cycles.
+  PortBits causes_of(const CounterOperation& operation, bool completion = true) {
     apply(counters_, operation, completion);
-    std::uint32_t causes = counters_->causes_o;
+    PortBits causes = bits_of(counters_->causes_o);
     for (int i = 0; i < 4; ++i) {
       counters_.tick();
-      EXPECT_EQ(causes & counters_->causes_o, 0U) << "a cause lasts one cycle";
-      causes |= counters_->causes_o;
+      EXPECT_EQ(causes & bits_of(counters_->causes_o), 0U) << "a cause lasts one cycle";
+      causes |= bits_of(counters_->causes_o);
     }
     return causes;
   }
@@ -57,11 +60,11 @@ TEST_F(ByteCounters, PulsesTheCauseTwoCyclesAfterTheOperationWasTaken) {
   counters_->interrupt_i = 1;
   preload(3, 8);
   apply(counters_, subtract(3, 8));
-  EXPECT_EQ(counters_->causes_o, 0U);
+  EXPECT_EQ(bits_of(counters_->causes_o), 0U);
   counters_.tick();
-  EXPECT_EQ(counters_->causes_o, kZeroCause);
+  EXPECT_EQ(bits_of(counters_->causes_o), kZeroCause);
   counters_.tick();
-  EXPECT_EQ(counters_->causes_o, 0U);
+  EXPECT_EQ(bits_of(counters_->causes_o), 0U);
 }
 
 TEST_F(ByteCounters, HitsZeroSilentlyWithoutItsInterruptBit) {
@@ -89,8 +92,8 @@ TEST_F(ByteCounters, StopsAtZeroAndSaysUnderflow) {
 TEST_F(ByteCounters, RaisesCausesForTheClientOfTheOperation) {
   counters_->interrupt_i = 1;
   preload(0, 5);
-  EXPECT_EQ(causes_of(subtract(0, 5, 3)), kZeroCause << 24);
-  EXPECT_EQ(causes_of(subtract(0, 5, 2)), kErrorCause << 16);
+  EXPECT_EQ(causes_of(subtract(0, 5, 3)), causes_of_client(3, kZeroCause));
+  EXPECT_EQ(causes_of(subtract(0, 5, 2)), causes_of_client(2, kErrorCause));
 }
 
 TEST_F(ByteCounters, ClearsBothFlagsOnPreloadAndOnSet) {
@@ -171,8 +174,8 @@ TEST_F(ByteCounters, AgreesWithTheRulesOnRandomOperations) {
     std::uint64_t remaining = 0;
     std::uint64_t flags = 0;
   };
-  std::array<Counter, 64> model{};
-  FewNumbers few(64);
+  std::array<Counter, kProfile.byte_counters> model{};
+  FewNumbers few(kProfile.byte_counters);
   unsigned zeros = 0;
   unsigned errors = 0;
   for (int i = 0; i < 20000; ++i) {
@@ -182,10 +185,10 @@ TEST_F(ByteCounters, AgreesWithTheRulesOnRandomOperations) {
     const std::uint64_t operand =
         random_.chance(40) ? counter.remaining : random_.bits64() >> 26 >> random_.below(38);
     const bool completion = random_.chance(50);
-    const auto client = static_cast<unsigned>(random_.below(4));
+    const auto client = static_cast<unsigned>(random_.below(kProfile.clients));
     std::uint32_t expected = 0;
     counters_->interrupt_i = random_.chance(50);
-    std::uint32_t causes = 0;
+    PortBits causes;
     switch (random_.below(5)) {
       case 0:
         preload(index, operand);
@@ -220,7 +223,7 @@ TEST_F(ByteCounters, AgreesWithTheRulesOnRandomOperations) {
       default:
         ASSERT_EQ(read(index), counter.remaining | counter.flags) << "step " << i;
     }
-    ASSERT_EQ(causes, expected << 8 * client) << "step " << i;
+    ASSERT_EQ(causes, causes_of_client(client, expected)) << "step " << i;
     if (expected != 0) ++errors;
   }
   EXPECT_GT(zeros, 500U);
@@ -249,21 +252,23 @@ TEST_F(ByteCounters, DoesNotHitZeroWhileAnythingIsLeft) {
 }
 
 TEST_F(ByteCounters, RaisesTheCausesOfOperationsThatFollowEachOther) {
-  constexpr unsigned kClients = 4;
+  constexpr unsigned kClients = kProfile.clients;
   preload(1, 0);
   counters_->completion_valid_i = 1;
   for (unsigned i = 0; i < 4 * kClients; ++i) {
     drive(counters_->completion_operation_i, subtract(1, 1, i % kClients));
     counters_.settle();
     EXPECT_TRUE(counters_->completion_ready_o);
-    EXPECT_EQ(counters_->causes_o, i < 2 ? 0U : kErrorCause << (i - 2) % kClients * 8) << i;
+    EXPECT_EQ(bits_of(counters_->causes_o),
+              i < 2 ? 0U : causes_of_client((i - 2) % kClients, kErrorCause))
+        << i;
     counters_.tick();
   }
 }
 
 TEST_F(ByteCounters, RaisesNoCauseInOrAfterReset) {
-  EXPECT_EQ(counters_->causes_o, 0U);
-  for (unsigned round = 0; round < 12; ++round) {
+  EXPECT_EQ(bits_of(counters_->causes_o), 0U);
+  for (unsigned round = 0; round < 3 * kProfile.clients; ++round) {
     const unsigned cycles = round % 3;
     const unsigned client = round / 3;
     counters_->interrupt_i = 1;
@@ -272,9 +277,9 @@ TEST_F(ByteCounters, RaisesNoCauseInOrAfterReset) {
     for (unsigned i = 0; i < cycles; ++i) counters_.tick();
     counters_->rst_ni = 0;
     counters_.tick();
-    EXPECT_EQ(counters_->causes_o, 0U) << cycles << " client " << client;
+    EXPECT_EQ(bits_of(counters_->causes_o), 0U) << cycles << " client " << client;
     counters_.reset();
-    EXPECT_EQ(counters_->causes_o, 0U) << cycles << " client " << client;
+    EXPECT_EQ(bits_of(counters_->causes_o), 0U) << cycles << " client " << client;
   }
 }
 

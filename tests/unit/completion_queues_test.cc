@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 // model: Vmu_completion_queues_short mu_completion_queues -GINDEX_BITS=6 -GPOSITION_BITS=4
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -18,6 +20,7 @@ namespace torusmu::testing::completion {
 namespace {
 
 constexpr std::uint64_t kMostEntries = 1U << 24;
+constexpr std::uint8_t kLast = kQueues - 1;
 constexpr std::uint64_t kShortIndices = 64;
 constexpr std::uint64_t kShortEntries = 16;
 
@@ -165,9 +168,9 @@ TEST_F(CompletionQueues, LoseEntriesForNoQueueAndForOneThatDoesNotExist) {
     bench.configure(queue, {.base = 0, .size = 8, .owner = 0});
   }
   bench.put(0, 0, false);
-  bench.put(16, 0);
+  bench.put(kQueues, 0);
   bench.put(255, 0);
-  bench.put(16, 9);  // nor does this client
+  bench.put(kQueues, 9);  // of another client
   bench.drain();
   EXPECT_EQ(bench.writes, 0U);
   EXPECT_EQ(bench.errors[0], 3U);
@@ -175,22 +178,22 @@ TEST_F(CompletionQueues, LoseEntriesForNoQueueAndForOneThatDoesNotExist) {
 }
 
 TEST_F(CompletionQueues, ShowTheirTailAndTakeTheirHeadThroughThePageOfTheirOwnerOnly) {
-  bench.configure(15, {.base = 0, .size = 8, .owner = 2});
-  put_and_drain(15, 2);
-  EXPECT_EQ(bench.read_tail(2, 15).get<layout::register_response::data>(), 0x1'0000'0001U);
+  bench.configure(kLast, {.base = 0, .size = 8, .owner = 2});
+  put_and_drain(kLast, 2);
+  EXPECT_EQ(bench.read_tail(2, kLast).get<layout::register_response::data>(), 0x1'0000'0001U);
   for (std::uint8_t other = 0; other < 16; ++other) {
     if (other == 2) continue;
-    EXPECT_EQ(bench.read_tail(other, 15).get<layout::register_response::status>(),
+    EXPECT_EQ(bench.read_tail(other, kLast).get<layout::register_response::status>(),
               Status::kDoorbellOwner);
-    EXPECT_EQ(bench.write_head(other, 15, 1), Status::kDoorbellOwner);
+    EXPECT_EQ(bench.write_head(other, kLast, 1), Status::kDoorbellOwner);
   }
-  EXPECT_EQ(bench.write_head(2, 14, 0), Status::kDoorbellOwner);  // that one is off
-  EXPECT_EQ(bench.write_head(2, 16, 0), Status::kRegisterUnknown);
-  EXPECT_EQ(bench.write_head(2, 15, 1, true), Status::kRegisterPartial);
-  EXPECT_EQ(bench.write_head(2, 15, 2), Status::kDoorbellRange);
-  EXPECT_EQ(bench.write_head(2, 15, 0xFFFFFFFF), Status::kDoorbellRange);
-  EXPECT_EQ(bench.write_head(2, 15, 1), Status::kOk);
-  EXPECT_EQ(bench.write_head(2, 15, 0), Status::kDoorbellRange);
+  EXPECT_EQ(bench.write_head(2, kLast - 1, 0), Status::kDoorbellOwner);  // that one is off
+  EXPECT_EQ(bench.write_head(2, kQueues, 0), Status::kRegisterUnknown);
+  EXPECT_EQ(bench.write_head(2, kLast, 1, true), Status::kRegisterPartial);
+  EXPECT_EQ(bench.write_head(2, kLast, 2), Status::kDoorbellRange);
+  EXPECT_EQ(bench.write_head(2, kLast, 0xFFFFFFFF), Status::kDoorbellRange);
+  EXPECT_EQ(bench.write_head(2, kLast, 1), Status::kOk);
+  EXPECT_EQ(bench.write_head(2, kLast, 0), Status::kDoorbellRange);
 }
 
 TEST_F(CompletionQueues, RefuseBadValues) {
@@ -206,17 +209,17 @@ TEST_F(CompletionQueues, RefuseBadValues) {
   EXPECT_EQ(bench.write(config, 1), Status::kRegisterValue);  // runs past the end of memory
   EXPECT_EQ(bench.write(config, 0), Status::kOk);
   EXPECT_EQ(bench.write(base, kAddressSpace - kMostEntries * 32), Status::kOk);
-  EXPECT_EQ(bench.write(config, 0x40), Status::kRegisterValue);  // no such client
+  EXPECT_EQ(bench.write(config, kClients << 4), Status::kRegisterValue);  // no such client
   EXPECT_EQ(bench.write(config, 0x08), Status::kRegisterValue);
   EXPECT_EQ(bench.write(config, 0x101), Status::kRegisterValue);
-  EXPECT_EQ(bench.write(config, 0x37), Status::kOk);
-  EXPECT_EQ(bench.read(config), 0x37U);
+  EXPECT_EQ(bench.write(config, kConfigBits), Status::kOk);
+  EXPECT_EQ(bench.read(config), kConfigBits);
   EXPECT_EQ(bench.write(base, 0), Status::kRegisterValue);  // not while it is on
   EXPECT_EQ(bench.write(size, 1), Status::kRegisterValue);
   EXPECT_EQ(bench.write(config, 0, false), Status::kRegisterPartial);
   for (const auto address :
        {queue_registers::head(3), queue_registers::tail(3), queue_registers::status(3),
-        config + 0x20, queue_registers::config(16)}) {
+        config + 0x20, block_of(kQueues) + queue_registers::config.offset}) {
     EXPECT_EQ(bench.write(address, 0), Status::kRegisterUnknown);
   }
   EXPECT_EQ(bench.access(RegisterRequest{}.set<q::address>(base + 0x30))
@@ -225,7 +228,7 @@ TEST_F(CompletionQueues, RefuseBadValues) {
 }
 
 TEST_F(CompletionQueues, RefuseEveryReservedBitOfTheirConfig) {
-  for (unsigned bit = 6; bit < 64; ++bit) {
+  for (unsigned bit = 4 + std::bit_width(kClients - 1); bit < 64; ++bit) {
     EXPECT_EQ(bench.write(queue_registers::config(3), 1ULL << bit), Status::kRegisterValue) << bit;
   }
 }
@@ -498,16 +501,16 @@ void run_at_random(
       bench->offer({queue, random->chance(95), client, bench->entry_data()});
     }
     if (!bench->accessing() && random->chance(accesses)) {
-      const auto queue =
-          static_cast<std::uint8_t>(random->chance(90) ? few.any(*random) : random->below(20));
+      const auto queue = static_cast<std::uint8_t>(random->chance(90) ? few.any(*random)
+                                                                      : random->below(kQueues + 4));
       const Queue state = queue < kQueues ? bench->queues[queue] : Queue{};
-      const auto owner =
-          static_cast<std::uint8_t>(random->chance(90) ? state.setup.owner : random->below(4));
+      const auto owner = static_cast<std::uint8_t>(random->chance(90) ? state.setup.owner
+                                                                      : random->below(kClients));
       const bool wide = random->chance(95);
       const std::uint32_t block = block_of(queue);
       if (random->chance(configs / 4)) {
         const std::uint64_t config =
-            random->chance(90) ? (random->bits64() & 0x37U) | 1U : random->bits64() & 0x1FF;
+            random->chance(90) ? (random->bits64() & kConfigBits) | 1U : random->bits64() & 0x1FF;
         begin(
             bench->write_request(block + 0x10, random->chance(30) ? config & ~1ULL : config, wide));
       } else if (random->chance(20)) {

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "Vmu_completion.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -27,6 +31,10 @@ using Effects = std::vector<std::string>;
 
 std::string text(const char* what, std::uint64_t a, std::uint64_t b = 0) {
   return std::string(what) + " " + std::to_string(a) + " " + std::to_string(b);
+}
+
+std::string text(const char* what, const PortBits& causes) {
+  return what + (" " + causes.to_string());
 }
 
 class Completion : public ::testing::Test {
@@ -66,16 +74,16 @@ class Completion : public ::testing::Test {
           .set<operation::client>(client);
       effects.counters.push_back(describe(change));
     }
-    std::uint32_t causes = 0;
-    if (client < kSim.clients) {
+    PortBits causes;
+    if (client < kProfile.clients) {
       const auto raise = [&](Cause cause, bool wanted) {
-        causes |= static_cast<std::uint32_t>(wanted) << (client * 8 + static_cast<unsigned>(cause));
+        if (wanted) causes.set(client * 8 + static_cast<unsigned>(cause));
       };
       raise(Cause::kArrived, !error && done.get<action::interrupt>() != 0);
       raise(Cause::kNotice, kind == Action::kNotice);
       raise(Cause::kError, error);
     }
-    if (causes != 0) effects.pulses.push_back(text("causes", causes));
+    if (causes.any()) effects.pulses.push_back(text("causes", causes));
     if (kind == Action::kPush) effects.pulses.push_back(text("pushed", client, error));
     if (kind == Action::kCalc) effects.pulses.push_back(text("calculated", error));
     return effects;
@@ -106,8 +114,8 @@ class Completion : public ::testing::Test {
       seen_.counters.push_back(
           describe(sample_record<Operation>(completion_->counter_operation_o)));
     }
-    if (completion_->causes_o != 0) {
-      seen_.pulses.push_back(text("causes", completion_->causes_o));
+    if (const PortBits causes = bits_of(completion_->causes_o); causes.any()) {
+      seen_.pulses.push_back(text("causes", causes));
       // Causes are the last thing of their action: everything else of it was handed over before.
       EXPECT_EQ(seen_.counters.size(), counters_due_);
       EXPECT_EQ(seen_.publishes.size(), publishes_due_);
@@ -235,7 +243,7 @@ TEST_F(Completion, PublishesReservedSlotsThoughTheWriteFailed) {
   EXPECT_EQ(seen_.publishes, Effects{text("fifo", 5, 3)});
   EXPECT_TRUE(seen_.counters.empty());
   EXPECT_EQ(seen_.pulses,
-            Effects{text("causes", 1U << (2 * 8 + static_cast<unsigned>(Cause::kError)))});
+            Effects{text("causes", bit(2 * 8 + static_cast<unsigned>(Cause::kError)))});
 }
 
 // --- SENDs ------------------------------------------------------------------------------------
@@ -269,7 +277,7 @@ TEST_F(Completion, CountsNoMessageOfWhichAPacketFailedThoughOthersAreBetween) {
   const auto packet = [](bool dynamic, unsigned number, unsigned epoch, bool last) {
     WriteAction send;
     return send.set<action::action>(Action::kSend)
-        .set<action::target>(dynamic ? 31 : number)
+        .set<action::target>(dynamic ? kProfile.injection_queues - 1 : number)
         .set<action::epoch>(epoch)
         .set<action::message_end>(last)
         .set<action::dynamic>(dynamic)
@@ -299,16 +307,16 @@ TEST_F(Completion, CountsNoMessageOfWhichAPacketFailedThoughOthersAreBetween) {
 
 TEST_F(Completion, CountsNoneOfTheMessagesThatFailedAtTheSameTime) {
   SCOPED_TRACE(random_.replay());
-  constexpr unsigned kMessages = kSim.injection_queues + kSim.reassembly_contexts;
+  constexpr unsigned kMessages = kProfile.injection_queues + kProfile.reassembly_contexts;
   const auto packet = [](unsigned message, bool last) {
-    const bool dynamic = message >= kSim.injection_queues;
+    const bool dynamic = message >= kProfile.injection_queues;
     WriteAction send;
     return send.set<action::action>(Action::kSend)
         .set<action::target>(dynamic ? 0 : message)
         .set<action::epoch>(1)
         .set<action::message_end>(last)
         .set<action::dynamic>(dynamic)
-        .set<action::reassembly>(dynamic ? message - kSim.injection_queues : 0)
+        .set<action::reassembly>(dynamic ? message - kProfile.injection_queues : 0)
         .set<action::event_valid>(last);
   };
   for (int round = 0; round < 20; ++round) {
@@ -337,12 +345,16 @@ TEST_F(Completion, TakesAnActionEveryThreeCyclesWhenNothingWaits) {
   drain();
 }
 
+// Of messages: of queues, then of contexts.
+constexpr std::size_t kNumbers =
+    std::bit_ceil(kProfile.injection_queues + kProfile.reassembly_contexts);
+
 // One action at a time, cycle by cycle.
 struct Applied {
   bool valid = false, error = false, interrupt = false;
   bool fifo = false, queue = false, notice = false, entry = false, counter = false, event = false;
   WriteAction action;
-  std::uint32_t causes = 0;
+  PortBits causes;
   bool pushed = false, calculated = false, stored = false;
   bool finished() const { return valid && !(fifo || queue || notice || entry || counter || event); }
 };
@@ -357,20 +369,22 @@ class CompletionAtRandom : public Completion {
     const auto kind = static_cast<Action>(random_.below(random_.chance(90) ? 11 : 16));
     wanted.set<action::action>(random_.chance(30) ? Action::kSend : kind);
     if (wanted.get<action::action>() == Action::kSend && wanted.get<action::dynamic>() == 0) {
-      wanted.set<action::target>(random_.below(32));
+      wanted.set<action::target>(random_.below(kProfile.injection_queues));
     }
     // Often one of two neighbours, so that messages of both are under way.
     if (random_.chance(70)) {
-      wanted.set<action::target>((neighbours_ + random_.below(2)) % 32).set<action::epoch>(1);
+      wanted.set<action::target>((neighbours_ + random_.below(2)) % kProfile.injection_queues)
+          .set<action::epoch>(1);
       wanted.set<action::reassembly>((neighbours_ + random_.below(2)) % 8);
       if (random_.chance(70)) wanted.set<action::message_end>(0);
     }
-    if (random_.chance(50)) wanted.set<action::client>(random_.below(4));
+    if (random_.chance(50)) wanted.set<action::client>(random_.below(kProfile.clients));
     return wanted;
   }
   static std::size_t message_of(const WriteAction& wanted) {
-    return wanted.get<action::dynamic>() != 0 ? 32 + wanted.get<action::reassembly>()
-                                              : wanted.get<action::target>() % 64;
+    return wanted.get<action::dynamic>() != 0
+               ? kProfile.injection_queues + wanted.get<action::reassembly>()
+               : wanted.get<action::target>() % kNumbers;
   }
   void compare() {
     auto& m = *completion_.operator->();
@@ -400,7 +414,7 @@ class CompletionAtRandom : public Completion {
                     .set<operation::add>(event)
                     .set<operation::client>(now.get<action::client>()));
     }
-    ASSERT_EQ(m.causes_o, now_.causes);
+    ASSERT_EQ(bits_of(m.causes_o), now_.causes);
     ASSERT_EQ(m.push_done_valid_o, now_.pushed);
     ASSERT_EQ(m.calc_stored_valid_o, now_.calculated);
     ASSERT_EQ(m.stored_valid_o, now_.stored);
@@ -425,7 +439,7 @@ class CompletionAtRandom : public Completion {
                     .set<s::fence>(now.get<action::action>() == Action::kFence));
     }
     ASSERT_EQ(m.busy_o,
-              now_.valid || now_.causes != 0 || now_.pushed || now_.calculated || now_.stored);
+              now_.valid || now_.causes.any() || now_.pushed || now_.calculated || now_.stored);
   }
   void take(const WriteAction& wanted, bool error) {
     const Action kind = wanted.get<action::action>();
@@ -455,14 +469,14 @@ class CompletionAtRandom : public Completion {
     const bool finished = now_.finished();
     const Action kind = now_.action.get<action::action>();
     const std::uint64_t client = now_.action.get<action::client>();
-    now_.causes = 0;
-    if (finished && client < 4) {
-      const auto bit = [client](Cause cause) {
-        return 1U << (8 * client + static_cast<unsigned>(cause));
+    now_.causes.reset();
+    if (finished && client < kProfile.clients) {
+      const auto raise = [&](Cause cause) {
+        now_.causes.set(8 * client + static_cast<unsigned>(cause));
       };
-      if (now_.interrupt && !now_.error) now_.causes |= bit(Cause::kArrived);
-      if (kind == Action::kNotice) now_.causes |= bit(Cause::kNotice);
-      if (now_.error) now_.causes |= bit(Cause::kError);
+      if (now_.interrupt && !now_.error) raise(Cause::kArrived);
+      if (kind == Action::kNotice) raise(Cause::kNotice);
+      if (now_.error) raise(Cause::kError);
     }
     now_.pushed = finished && kind == Action::kPush;
     now_.calculated = finished && kind == Action::kCalc;
@@ -482,8 +496,8 @@ class CompletionAtRandom : public Completion {
   }
   Applied now_;
   std::uint64_t neighbours_ = 0;
-  std::array<bool, 64> failed_{};
-  std::array<unsigned, 64> epochs_{};
+  std::array<bool, kNumbers> failed_{};
+  std::array<unsigned, kNumbers> epochs_{};
 };
 
 TEST_F(CompletionAtRandom, KeepsItsContractInEveryCycle) {
@@ -499,7 +513,7 @@ TEST_F(CompletionAtRandom, KeepsItsContractInEveryCycle) {
       failed_ = {};
     }
     const unsigned percent = cycle / 300 % 2 == 0 ? 90 : 40;
-    if (cycle % 300 == 0) neighbours_ = random_.below(32);
+    if (cycle % 300 == 0) neighbours_ = random_.below(kProfile.injection_queues);
     m.action_valid_i = random_.chance(80);
     drive(m.action_data_i, wanted);
     m.action_error_i = error;

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 // verilator: -GLOOKUPS=5
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
 #include "Vmu_counter_config.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
 namespace {
 
-constexpr unsigned kCounters = 64;  // of each kind
+constexpr unsigned kCounters = kProfile.byte_counters;  // of each kind
+constexpr unsigned kNumbers = 256;                      // that an index can have
 constexpr unsigned kLookups = 5;
 
 class CounterConfig : public ::testing::Test {
@@ -41,7 +45,7 @@ class CounterConfig : public ::testing::Test {
 };
 
 TEST_F(CounterConfig, OwnsNothingAfterReset) {
-  for (unsigned index = 0; index < 256; ++index) {
+  for (unsigned index = 0; index < kNumbers; ++index) {
     for (const bool is_event : {false, true}) {
       config_->lookup_index_i = index * 0x0101010101ULL;
       config_->lookup_is_event_i = is_event ? 31 : 0;
@@ -55,18 +59,19 @@ TEST_F(CounterConfig, OwnsNothingAfterReset) {
 }
 
 TEST_F(CounterConfig, KeepsByteAndEventCountersApart) {
-  write(false, 63, 0x31);
+  write(false, kCounters - 1, 0x31);
   write(true, 0, 0x12);
-  EXPECT_EQ(read(false, 63), 0x31U);
+  EXPECT_EQ(read(false, kCounters - 1), 0x31U);
   EXPECT_EQ(read(true, 0), 0x12U);
-  EXPECT_EQ(read(true, 63), 0U);
+  EXPECT_EQ(read(true, kCounters - 1), 0U);
   EXPECT_EQ(read(false, 0), 0U);
 }
 
 TEST_F(CounterConfig, DropsWritesToCountersThatDoNotExist) {
-  write(false, kCounters, 0x11);
-  write(true, kCounters, 0x11);
-  write(false, 255, 0x11);
+  for (unsigned index = kCounters; index < kNumbers; ++index) {
+    write(false, index, 0x11);
+    write(true, index, 0x11);
+  }
   for (unsigned index = 0; index < kCounters; ++index) {
     EXPECT_EQ(read(false, index), 0U);
     EXPECT_EQ(read(true, index), 0U);
@@ -80,7 +85,8 @@ TEST_F(CounterConfig, AnswersEveryLookupByItself) {
     const bool is_event = random_.chance(50);
     const auto index = static_cast<unsigned>(random_.below(kCounters));
     const unsigned interrupt = is_event ? 0 : static_cast<unsigned>(random_.below(2));
-    const auto entry = static_cast<unsigned>(random_.below(4) | random_.below(2) << 4) | interrupt
+    const auto entry =
+        static_cast<unsigned>(random_.below(kProfile.clients) | random_.below(2) << 4) | interrupt
                                                                                              << 5;
     write(is_event, index, entry);
     model[is_event ? 1 : 0][index] = entry;
@@ -89,13 +95,13 @@ TEST_F(CounterConfig, AnswersEveryLookupByItself) {
     std::array<unsigned, kLookups> expected{};
     unsigned kinds = 0;
     for (unsigned n = 0; n < kLookups; ++n) {
-      const auto asked = static_cast<unsigned>(random_.below(kCounters + 8));
+      const auto asked = static_cast<unsigned>(random_.below(std::min(kCounters + 8, kNumbers)));
       const auto kind = static_cast<unsigned>(random_.below(2));
       indices |= std::uint64_t{asked} << (8 * n);
       kinds |= kind << n;
       expected[n] = asked < kCounters ? model[kind][asked] : 0;
     }
-    const auto asked = static_cast<unsigned>(random_.below(kCounters + 8));
+    const auto asked = static_cast<unsigned>(random_.below(std::min(kCounters + 8, kNumbers)));
     config_->lookup_index_i = indices;
     config_->lookup_is_event_i = static_cast<std::uint8_t>(kinds);
     config_->interrupt_index_i = static_cast<std::uint8_t>(asked);
@@ -113,7 +119,7 @@ TEST_F(CounterConfig, HasNoCountersAboveTheLast) {
     write(false, index, 0x30);
     write(true, index, 0x10);
   }
-  for (unsigned index = kCounters; index < 256; ++index) {
+  for (unsigned index = kCounters; index < kNumbers; ++index) {
     for (const bool is_event : {false, true}) {
       config_->lookup_index_i = index * 0x0101010101ULL;
       config_->lookup_is_event_i = is_event ? 31 : 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 
 #include <gtest/gtest.h>
 
@@ -6,8 +7,10 @@
 #include <cstdint>
 
 #include "Vmu_counters.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/counter_operation.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"
 
@@ -16,7 +19,8 @@ namespace {
 
 using namespace registers;  // NOLINT(google-build-using-namespace)
 
-constexpr unsigned kCounters = 64;
+constexpr unsigned kCounters = kProfile.byte_counters, kMostCounters = kBgp.byte_counters;
+static_assert(kCounters == kProfile.event_counters);
 constexpr std::uint64_t kHitZero = 1ULL << 63;
 constexpr std::uint64_t kUnderflow = 1ULL << 62;
 constexpr unsigned kEnabled = 0x10;
@@ -56,15 +60,15 @@ class Counters : public ::testing::Test {
 };
 
 TEST_F(Counters, ReachEachClientsOwnCountersThroughItsPage) {
-  for (unsigned client = 0; client < 4; ++client) {
-    const unsigned index = client * 21;
+  for (unsigned client = 0; client < kProfile.clients; ++client) {
+    const unsigned index = client * (kCounters - 1) / (kProfile.clients - 1);
     own_byte_counter(index, client);
     own_event_counter(index, client);
     ASSERT_EQ(bus_.status(page_write(client, bytes_of(index), 1000 + client)), Status::kOk);
     ASSERT_EQ(bus_.status(page_write(client, events_of(index), 2000 + client, 4)), Status::kOk);
   }
-  for (unsigned client = 0; client < 4; ++client) {
-    const unsigned index = client * 21;
+  for (unsigned client = 0; client < kProfile.clients; ++client) {
+    const unsigned index = client * (kCounters - 1) / (kProfile.clients - 1);
     EXPECT_EQ(bus_.read(page_read(client, bytes_of(index))), 1000U + client);
     const std::uint64_t value = 2000 + client;
     EXPECT_EQ(bus_.read(page_read(client, events_of(index))), value | value << 32)
@@ -116,10 +120,11 @@ TEST_F(Counters, RefuseWhatIsNotARegisterOrNotWhole) {
   EXPECT_EQ(bus_.status(page_write(1, events_of(0), 5)), Status::kRegisterPartial);
   EXPECT_EQ(bus_.status(page_write(1, bytes_of(0), 1ULL << 38)), Status::kRegisterValue);
   EXPECT_EQ(bus_.status(page_write(1, bytes_of(0), kHitZero)), Status::kRegisterValue);
-  EXPECT_EQ(bus_.status(page_read(1, bytes_of(kCounters))), Status::kRegisterUnknown);
-  EXPECT_EQ(bus_.status(page_read(1, bytes_of(255))), Status::kRegisterUnknown);
-  EXPECT_EQ(bus_.status(page_write(1, events_of(kCounters), 1, 4)), Status::kRegisterUnknown);
-  EXPECT_EQ(bus_.status(page_write(1, events_of(kCounters), 1)), Status::kRegisterUnknown);
+  for (unsigned none = kCounters; none < kMostCounters; ++none) {
+    EXPECT_EQ(bus_.status(page_read(1, bytes_of(none))), Status::kRegisterUnknown);
+    EXPECT_EQ(bus_.status(page_write(1, events_of(none), 1, 4)), Status::kRegisterUnknown);
+    EXPECT_EQ(bus_.status(page_write(1, events_of(none), 1)), Status::kRegisterUnknown);
+  }
   EXPECT_EQ(bus_.read(page_read(1, bytes_of(0))), 0U);
   EXPECT_EQ(bus_.read(page_read(1, events_of(0))), 0U);
 }
@@ -129,20 +134,25 @@ TEST_F(Counters, RefuseBadConfigurations) {
   const std::uint32_t event_config = event_counter_config::config(3);
   own_byte_counter(3, 1, kEnabled | kInterrupt);
   own_event_counter(3, 1);
-  EXPECT_EQ(bus_.status(register_write(byte_config, kEnabled | 4)), Status::kRegisterValue);
+  if (kProfile.clients < 16) {
+    EXPECT_EQ(bus_.status(register_write(byte_config, kEnabled | kProfile.clients)),
+              Status::kRegisterValue);
+  }
   EXPECT_EQ(bus_.status(register_write(byte_config, 0x40)), Status::kRegisterValue);
   EXPECT_EQ(bus_.status(register_write(byte_config, 1ULL << 63)), Status::kRegisterValue);
   EXPECT_EQ(bus_.status(register_write(event_config, kInterrupt)), Status::kRegisterValue)
       << "event counters have no interrupt bit";
   EXPECT_EQ(bus_.status(register_write(byte_config, 0, 4)), Status::kRegisterPartial);
   EXPECT_EQ(bus_.status(register_write(event_config, 0, 4)), Status::kRegisterPartial);
-  EXPECT_EQ(bus_.status(register_write(byte_counter_config::config(kCounters), 0)),
-            Status::kRegisterUnknown);
+  for (unsigned none = kCounters; none < kMostCounters; ++none) {
+    EXPECT_EQ(bus_.status(register_write(byte_counter_config::config(none), 0)),
+              Status::kRegisterUnknown);
+    EXPECT_EQ(bus_.status(register_read(event_counter_config::config(none))),
+              Status::kRegisterUnknown);
+  }
   EXPECT_EQ(bus_.status(register_read(byte_counter_config::config(255) + 8)),
             Status::kRegisterUnknown)
       << "past the larger profile, before the event counters";
-  EXPECT_EQ(bus_.status(register_read(event_counter_config::config(kCounters))),
-            Status::kRegisterUnknown);
   EXPECT_EQ(bus_.read(register_read(byte_config)), kEnabled | kInterrupt | 1U);
   EXPECT_EQ(bus_.read(register_read(event_config + 4)), kEnabled | 1U);
 }
@@ -152,7 +162,7 @@ TEST_F(Counters, CountDownToTheStickyBitsOfTheRegister) {
   ASSERT_EQ(bus_.status(page_write(2, bytes_of(9), 100)), Status::kOk);
   apply(counters_, subtract(9, 100, 2));
   counters_.tick();
-  EXPECT_EQ(counters_->causes_o, 1U << (2 * 8 + 1));
+  EXPECT_EQ(bits_of(counters_->causes_o), causes_of_client(2, 1U << 1));
   EXPECT_EQ(bus_.read(page_read(2, bytes_of(9))), kHitZero);
   apply(counters_, subtract(9, 1, 2), false);
   EXPECT_EQ(bus_.read(page_read(2, bytes_of(9))), kHitZero | kUnderflow);
@@ -166,7 +176,7 @@ TEST_F(Counters, InterruptOnlyForTheCounterConfiguredSo) {
   ASSERT_EQ(bus_.status(page_write(2, bytes_of(9), 100)), Status::kOk);
   apply(counters_, subtract(9, 100, 2));
   counters_.tick();
-  EXPECT_EQ(counters_->causes_o, 0U);
+  EXPECT_EQ(bits_of(counters_->causes_o), 0U);
 }
 
 TEST_F(Counters, TakeAByteAndAnEventOperationInOneCycle) {
@@ -328,7 +338,7 @@ class CountersAtRandom : public Counters {
     access.waited = random_.chance(30);
     access.index =
         static_cast<unsigned>(random_.chance(75)   ? random_.below(kCounters)
-                              : random_.chance(50) ? kCounters << random_.below(access.page ? 2 : 3)
+                              : random_.chance(50) ? 64U << random_.below(access.page ? 2 : 3)
                                                    : random_.below(access.page ? 256 : 512));
     const unsigned config =
         access.index < kCounters ? counted_[access.event][access.index].config : 0;
@@ -349,7 +359,8 @@ class CountersAtRandom : public Counters {
   }
   bool takes(const Access& access, std::uint64_t data) const {
     if (access.page) return access.event || data >> 38U == 0;
-    return data < 64 && (data & 15U) < 4 && !(access.event && (data & kInterrupt) != 0);
+    return data < 64 && (data & 15U) < kProfile.clients &&
+           !(access.event && (data & kInterrupt) != 0);
   }
   Status status_of(const Access& access) const {
     namespace q = layout::register_request;
@@ -398,7 +409,7 @@ class CountersAtRandom : public Counters {
     Counter& counter = counted_[is_event][index];
     const std::uint64_t value = random_.bits64() >> 32U;
     const bool completion = random_.chance(50);
-    const unsigned client = static_cast<unsigned>(random_.below(4));
+    const unsigned client = static_cast<unsigned>(random_.below(kProfile.clients));
     if (is_event) {
       apply(counters_, event(add(index, value, client)), completion);
       counter.value = (counter.value + value) & 0xffffffffU;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_cross_channel mu_cross_channel
+// bgp:
 // Cross-channel control alone, in sequences of its own and under everything at once, compared in
 // each cycle with what the contract says.
 
@@ -190,7 +191,7 @@ class CrossChannelAlone : public CrossChannelBench {
 };
 
 TEST_F(CrossChannelAlone, AWaitStandsThreeCyclesAfterItWasHeldAndLeavesTwoAfterItsCount) {
-  ASSERT_NO_FATAL_FAILURE(attach(wait_of(31, std::nullopt, 7)));
+  ASSERT_NO_FATAL_FAILURE(attach(wait_of(kQueues - 1, std::nullopt, 7)));
   EXPECT_TRUE(dut_->waiting_o);
   ASSERT_NO_FATAL_FAILURE(count_event(6));
   EXPECT_TRUE(dut_->waiting_o);
@@ -266,7 +267,7 @@ TEST_F(CrossChannelAlone, APipeNeedsAPipedQueueOfItsOwnClient) {
 
 TEST_F(CrossChannelAlone, AFlushGivesWayToARefusal) {
   ASSERT_NO_FATAL_FAILURE(attach_waiting(wait_of(0, 1, 10)));
-  ASSERT_NO_FATAL_FAILURE(cycle([&] { in_.held = wait_of(31, 1, 10); }));
+  ASSERT_NO_FATAL_FAILURE(cycle([&] { in_.held = wait_of(kQueues - 1, 1, 10); }));
   ASSERT_NO_FATAL_FAILURE(cycle());
   ASSERT_NO_FATAL_FAILURE(cycle([&] {
     in_.configure = 0;
@@ -304,10 +305,10 @@ TEST_F(CrossChannelAlone, AFlushEndsItsQueueWhileTheCountOfAllOthersIsReached) {
 }
 
 TEST_F(CrossChannelAlone, AFlushWaitsUntilAReceiveIsAttached) {
-  ASSERT_NO_FATAL_FAILURE(cycle([&] { in_.held = descriptor_of(31, Opcode::kReceive); }));
+  ASSERT_NO_FATAL_FAILURE(cycle([&] { in_.held = descriptor_of(kQueues - 1, Opcode::kReceive); }));
   mood_.stops = 0;
   for (int i = 0; i < 3; ++i) {
-    ASSERT_NO_FATAL_FAILURE(cycle([&] { in_.configure = 31; }));
+    ASSERT_NO_FATAL_FAILURE(cycle([&] { in_.configure = kQueues - 1; }));
     EXPECT_FALSE(out_.flush_pair) << i;
   }
   mood_.stops = 100;

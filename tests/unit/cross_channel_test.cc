@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_send_engine mu_send_engine
+// bgp:
 //
 // Queues that wait, and queues that enable others, with the queue engine and the injection engine
 // around mu_cross_channel.
@@ -13,6 +14,7 @@
 #include <numeric>
 #include <vector>
 
+#include "sim/profile.h"
 #include "tests/support/injection_fixture.h"
 
 namespace torusmu::testing {
@@ -506,10 +508,10 @@ TEST_F(CrossChannel, KeepsOrderAndCountsInRandomPrograms) {
       std::vector<std::array<std::uint32_t, kEvents>> thresholds;  // that hold before each
     };
     // Ten of all queues.
-    std::array<unsigned, 32> numbers{};
+    std::array<unsigned, kProfile.injection_queues> numbers{};
     std::iota(numbers.begin(), numbers.end(), 0U);
     for (unsigned q = 0; q < kQueues; ++q)
-      std::swap(numbers[q], numbers[q + random_.below(32 - q)]);
+      std::swap(numbers[q], numbers[q + random_.below(numbers.size() - q)]);
     std::map<unsigned, Program> programs;
     for (unsigned q = 0; q < kQueues; ++q) {
       const unsigned queue = numbers[q];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp: -GQUEUES=128
 
 #include <gtest/gtest.h>
 
@@ -6,6 +7,7 @@
 #include <deque>
 
 #include "Vmu_descriptor_buffer.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/few_numbers.h"
 #include "tests/support/seed.h"
@@ -179,9 +181,10 @@ TEST_F(DescriptorBuffer, KeepsEveryBitOfEveryEntryWhateverHappensAtOnce) {
   Random random;
   SCOPED_TRACE(random.replay());
   std::deque<Entry> inside;
-  FewNumbers few(32);
+  FewNumbers few(kProfile.injection_queues);
   const auto any_queue = [&] {
-    return random.chance(70) ? few.any(random) : static_cast<unsigned>(random.below(32));
+    return random.chance(70) ? few.any(random)
+                             : static_cast<unsigned>(random.below(kProfile.injection_queues));
   };
   for (int cycle = 0; cycle < 30000; ++cycle) {
     if (cycle % 200 == 0) few.choose(random, 4);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp: -GQUEUES=128
 //
 // Choice, buffers and their rules have tests of their own; here both classes run side by side.
 
@@ -9,6 +10,7 @@
 #include <deque>
 
 #include "Vmu_descriptor_fetch.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/descriptor_fetch_model.h"
 #include "tests/support/wide.h"
@@ -18,6 +20,7 @@ namespace torusmu::testing {
 namespace {
 
 namespace f = layout::fetched_descriptor;
+constexpr unsigned kQueues = kProfile.injection_queues;
 using Fetched = Record<f::Layout>;
 using ReadCommand = Record<layout::read_command::Layout>;
 
@@ -161,7 +164,7 @@ class DescriptorFetchAtRandom : public ::testing::Test {
     return work_[queue] && !stopped_[queue] && !(dut_->hold_i && dut_->hold_queue_i == queue);
   }
   bool works(bool reply) {
-    for (unsigned i = 0; i < 32; ++i)
+    for (unsigned i = 0; i < kQueues; ++i)
       if (ready(i) && reflection_[i] == reply) return true;
     return false;
   }
@@ -183,20 +186,20 @@ class DescriptorFetchAtRandom : public ::testing::Test {
       if (front != nullptr && random_.chance(50))
         pins(reply).head = static_cast<IData>(front->get<f::index>());
     }
-    m.hold_queue_i = static_cast<CData>(random_.below(32));
+    m.hold_queue_i = static_cast<CData>(random_.below(kQueues));
     if (const auto last = model_.back_queue(false); last && random_.chance(70))
       m.hold_queue_i = static_cast<CData>(*last);
     if (const auto first = model_.front_queue(true); first && random_.chance(30))
       m.hold_queue_i = static_cast<CData>(*first);
     m.hold_i = random_.chance(20);
     m.release_i = random_.chance(often_[4] ? 30 : 5);
-    m.release_queue_i = static_cast<CData>(random_.below(32));
+    m.release_queue_i = static_cast<CData>(random_.below(kQueues));
     m.index_i = static_cast<IData>(random_.bits64());
     m.position_i = static_cast<IData>(random_.below(1U << 24));
     m.lap_i = static_cast<IData>(random_.bits64());
     m.base_i = random_.bits64() >> 24U;
     m.setup_i = static_cast<CData>(random_.below(random_.chance(80) ? 128 : 256));
-    m.queue_i = static_cast<CData>(random_.below(32));
+    m.queue_i = static_cast<CData>(random_.below(kQueues));
     m.work_i = random_.chance(often_[4] ? 60 : 5);
     m.reflection_i = random_.chance(50);
     m.fetch_i = m.update_i = m.stop_i = m.kill_i = 0;
@@ -286,7 +289,7 @@ class DescriptorFetchAtRandom : public ::testing::Test {
   Random random_;
   Clocked<Vmu_descriptor_fetch> dut_{random_.seed()};
   DescriptorFetchModel model_;
-  std::array<bool, 32> work_{}, reflection_{}, stopped_{};
+  std::array<bool, kQueues> work_{}, reflection_{}, stopped_{};
   Bytes beat_;
   bool choice_is_reply_ = false;
   std::array<bool, 5> often_{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_send_engine mu_send_engine
+// bgp:
 //
 // Dynamically connected queues, and messages that carry nothing but an increment, with the queue
 // engine and the injection engine. Receivers and reassembly contexts are played by the test.

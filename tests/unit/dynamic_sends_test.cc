@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_send_acknowledge mu_send_acknowledge
+// bgp: -GQUEUES=128
 //
 // SENDs of dynamically connected queues.
 
@@ -7,6 +8,7 @@
 
 #include <cstdint>
 
+#include "tests/support/port_bits.h"
 #include "tests/support/send_acknowledge_bench.h"
 
 namespace torusmu::testing {
@@ -15,7 +17,7 @@ namespace {
 class DynamicSends : public SendAcknowledgeBench {
  protected:
   DynamicSends() {
-    dut_->dynamic_i = 1U << 5 | 1U << 6;
+    drive_bits(dut_->dynamic_i, bit(5) | bit(6));
     dut_->begin_node_i = kNode;
   }
 };
@@ -79,7 +81,7 @@ TEST_F(DynamicSends, BeginAnewOnceTheQueueHasAPeerOfItsOwn) {
   answer(make(5, 0, Status::kOk));
   expect_end(5, Status::kOk);
   configure(5);
-  dut_->dynamic_i = 0;
+  drive_bits(dut_->dynamic_i, 0);
   configure(5);
   begin(5);
   EXPECT_EQ(number(5), 0U);

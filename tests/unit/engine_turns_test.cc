@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp: -GQUEUES=128
 // model: Vmu_engine_turns_four mu_engine_turns -GQUEUES=4
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <optional>
-#include <type_traits>
 #include <vector>
 
 #include "Vmu_engine_turns.h"
 #include "Vmu_engine_turns_four.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/engine_turns_model.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
 namespace {
 
+constexpr unsigned kQueues = kProfile.injection_queues;
+
 class EngineTurns : public ::testing::Test {
  protected:
-  // Queues as bits.
-  void make_due(std::uint32_t queues) {
-    turns_->due_i = queues;
+  void make_due(const PortBits& queues) {
+    drive_bits(turns_->due_i, queues);
     turns_.tick();
-    turns_->due_i = 0;
+    drive_bits(turns_->due_i, 0);
     turns_.settle();
   }
   // The queue whose descriptor the engine takes next, if there is one within a few cycles.
@@ -67,9 +70,9 @@ class EngineTurns : public ::testing::Test {
 };
 
 TEST_F(EngineTurns, OfferWhatIsDueTwoCyclesLater) {
-  for (unsigned queue = 0; queue < 32; ++queue) {
+  for (unsigned queue = 0; queue < kQueues; ++queue) {
     EXPECT_FALSE(turns_->busy_o);
-    make_due(1U << queue);
+    make_due(bit(queue));
     EXPECT_TRUE(turns_->busy_o);
     EXPECT_FALSE(turns_->start_valid_o);
     turns_.tick();
@@ -84,9 +87,9 @@ TEST_F(EngineTurns, OfferWhatIsDueTwoCyclesLater) {
 }
 
 TEST_F(EngineTurns, KeepAnOfferUntilTheEngineTakesIt) {
-  make_due(1U << 9);
+  make_due(bit(9));
   turns_.tick();
-  make_due(1U << 3);
+  make_due(bit(3));
   for (int cycle = 0; cycle < 10; ++cycle) {
     ASSERT_TRUE(turns_->start_valid_o);
     ASSERT_EQ(turns_->queue_o, 9U);
@@ -97,7 +100,7 @@ TEST_F(EngineTurns, KeepAnOfferUntilTheEngineTakesIt) {
 }
 
 TEST_F(EngineTurns, RunOneAtATime) {
-  make_due(1U << 5 | 1U << 20);
+  make_due(bit(5) | bit(20));
   EXPECT_EQ(take(), 5U);
   for (int cycle = 0; cycle < 10; ++cycle) {
     ASSERT_TRUE(turns_->running_o);
@@ -112,26 +115,26 @@ TEST_F(EngineTurns, RunOneAtATime) {
 }
 
 TEST_F(EngineTurns, GoRoundFromTheOneThatRanLast) {
-  make_due(~0U);
-  std::vector<unsigned> all(32);
-  for (unsigned queue = 0; queue < 32; ++queue) all[queue] = queue;
+  make_due(~PortBits());
+  std::vector<unsigned> all(kQueues);
+  for (unsigned queue = 0; queue < kQueues; ++queue) all[queue] = queue;
   EXPECT_EQ(run_all(), all);
-  make_due(1U << 12);
+  make_due(bit(12));
   EXPECT_EQ(run_all(), std::vector<unsigned>{12});
-  make_due(1U << 1 | 1U << 12 | 1U << 13 | 1U << 31);
-  EXPECT_EQ(run_all(), (std::vector<unsigned>{13, 31, 1, 12}));
+  make_due(bit(1) | bit(12) | bit(13) | bit(kQueues - 1));
+  EXPECT_EQ(run_all(), (std::vector<unsigned>{13, kQueues - 1, 1, 12}));
 }
 
 TEST_F(EngineTurns, ALowerQueueThatIsDueAgainLetsTheOthersGoFirst) {
-  make_due(1U << 2 | 1U << 7);
+  make_due(bit(2) | bit(7));
   EXPECT_EQ(take(), 2U);
   end();
-  make_due(1U << 2);
+  make_due(bit(2));
   EXPECT_EQ(run_all(), (std::vector<unsigned>{7, 2}));
 }
 
 TEST_F(EngineTurns, AFlushTakesAwayWhatWaits) {
-  make_due(1U << 4 | 1U << 6 | 1U << 8);
+  make_due(bit(4) | bit(6) | bit(8));
   EXPECT_EQ(take(), 4U);
   EXPECT_TRUE(flush(6));
   EXPECT_FALSE(flush(6)) << "it is gone";
@@ -141,7 +144,7 @@ TEST_F(EngineTurns, AFlushTakesAwayWhatWaits) {
 }
 
 TEST_F(EngineTurns, AFlushComesTooLateForWhatIsChosenOfferedOrRuns) {
-  make_due(1U << 4);
+  make_due(bit(4));
   EXPECT_FALSE(flush(4)) << "chosen in this cycle";
   EXPECT_FALSE(flush(4)) << "offered";
   EXPECT_EQ(take(), 4U);
@@ -151,7 +154,7 @@ TEST_F(EngineTurns, AFlushComesTooLateForWhatIsChosenOfferedOrRuns) {
 }
 
 TEST_F(EngineTurns, AFlushReachesAnotherInTheCycleThatChooses) {
-  make_due(1U << 4 | 1U << 5);
+  make_due(bit(4) | bit(5));
   EXPECT_TRUE(flush(5));
   EXPECT_EQ(run_all(), std::vector<unsigned>{4});
 }
@@ -177,13 +180,13 @@ class AtRandom {
  private:
   void draw() {
     turns_->rst_ni = !random_.chance(1);
-    in_.due = 0;
+    in_.due.reset();
     const unsigned percent = random_.chance(2) ? 90 : due_percent_;  // or most of them at once
     for (unsigned queue = 0; queue < queues_; ++queue) {
       const bool may_be = !model_.is_due(queue) && !model_.is_under_way(queue);
-      if (may_be && random_.chance(percent)) in_.due |= 1U << queue;
+      if (may_be && random_.chance(percent)) in_.due.set(queue);
     }
-    turns_->due_i = static_cast<std::remove_reference_t<decltype(turns_->due_i)>>(in_.due);
+    drive_bits(turns_->due_i, in_.due);
     turns_->flush_i = random_.chance(50);
     turns_->flush_queue_i = static_cast<CData>(random_.below(queues_));
     // Those that are under way are flushed often, too.
@@ -216,7 +219,7 @@ TEST(EngineTurnsAtRandom, AgreeWithALineOfQueuesInEveryCycle) {
   Random random;
   SCOPED_TRACE(random.replay());
   ASSERT_NO_FATAL_FAILURE(AtRandom<Vmu_engine_turns_four>(random, 4).run(20000));
-  ASSERT_NO_FATAL_FAILURE(AtRandom<Vmu_engine_turns>(random, 32).run(40000));
+  ASSERT_NO_FATAL_FAILURE(AtRandom<Vmu_engine_turns>(random, kQueues).run(40000));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 
 #include <gtest/gtest.h>
 
@@ -6,6 +7,7 @@
 #include <cstdint>
 
 #include "Vmu_event_counters.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/counter_operation.h"
 #include "tests/support/few_numbers.h"
@@ -13,6 +15,8 @@
 
 namespace torusmu::testing {
 namespace {
+
+constexpr unsigned kCounters = kProfile.event_counters;
 
 class EventCounters : public ::testing::Test {
  protected:
@@ -26,12 +30,12 @@ class EventCounters : public ::testing::Test {
 };
 
 TEST_F(EventCounters, CountsBumpsOfBothStreams) {
-  apply(counters_, event(add(63, 1)), true);
-  apply(counters_, event(add(63, 1)), false);
-  apply(counters_, event(add(62, 5)), true);
-  EXPECT_EQ(read(63), 2U);
-  EXPECT_EQ(read(62), 5U);
-  EXPECT_EQ(read(61), 0U);
+  apply(counters_, event(add(kCounters - 1, 1)), true);
+  apply(counters_, event(add(kCounters - 1, 1)), false);
+  apply(counters_, event(add(kCounters - 2, 5)), true);
+  EXPECT_EQ(read(kCounters - 1), 2U);
+  EXPECT_EQ(read(kCounters - 2), 5U);
+  EXPECT_EQ(read(kCounters - 3), 0U);
 }
 
 TEST_F(EventCounters, WrapsAtTwoToTheThirtyTwo) {
@@ -65,8 +69,8 @@ TEST_F(EventCounters, ReadsAnOperationThreeCyclesAfterItWasTaken) {
 
 TEST_F(EventCounters, AgreesWithModuloArithmeticOnRandomOperations) {
   SCOPED_TRACE(random_.replay());
-  std::array<std::uint32_t, 64> values{};
-  FewNumbers few(64);
+  std::array<std::uint32_t, kCounters> values{};
+  FewNumbers few(kCounters);
   for (int i = 0; i < 5000; ++i) {
     if (i % 50 == 0) few.choose(random_, 3);
     const unsigned index = few.any(random_);

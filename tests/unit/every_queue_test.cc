@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_send_engine mu_send_engine
+// bgp:
 //
 // What holds for each of the queues: whose turn it is, what a flush takes away, and counts that
 // are waited for, of any size.
@@ -14,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/profile.h"
 #include "tests/support/every_queue_fixture.h"
 
 namespace torusmu::testing {
@@ -62,7 +64,7 @@ TEST_F(EveryQueue, HasItsTurnWithCalcsAgainAndAgain) {
     const std::vector<unsigned> some(queues.begin(), queues.begin() + 2 + below(kQueues - 1));
     bench_.calcs.clear();
     // The first runs until all others are due, each later one until the last is due again.
-    bench_.calc_latency = 1500;
+    bench_.calc_latency = 1500 * kTimes;
     for (const unsigned queue : some) {
       make(queue);
       post(queue, std::vector<Descriptor>(3, with(Opcode::kCalc)));
@@ -114,7 +116,9 @@ TEST_F(EveryQueue, LosesWhatHoldsItWhenItIsConfigured) {
     const auto queues = shuffled();
     const unsigned in = queues[kQueues - 1];
     make(in, QueueMode::kPiped);
-    bench_.calc_latency = 4000;  // longer than all that follows
+    // Longer than all that follows.
+    bench_->send_retry_cycles_i = 500 * kTimes;
+    bench_.calc_latency = 4000 * kTimes;
     make(queues[0]);
     post(queues[0], {with(Opcode::kCalc)});
     while (bench_.calcs.empty()) bench_.tick();
@@ -131,7 +135,7 @@ TEST_F(EveryQueue, LosesWhatHoldsItWhenItIsConfigured) {
       const Descriptor behind = receives ? moving(Opcode::kReceive, 78) : immediate(4);
       post(queues[i], {holder.set<d::signal>(1), behind, behind});
     }
-    bench_.ticks(300);
+    bench_.ticks(300 * kTimes);
     bench_.told = {};
     std::vector<unsigned> wanted, resets;  // queues; those that hold something of a pair
     const std::size_t sent = bench_.requests.size();
@@ -206,10 +210,10 @@ TEST_F(EveryQueue, SendsTheNextAheadOfALongSendToo) {
 }
 
 TEST_F(EveryQueue, SendsAgainWhatWasRefusedAndNothingOfOthers) {
-  bench_->send_retry_cycles_i = 1000;
+  bench_->send_retry_cycles_i = 1000 * kTimes;
   constexpr unsigned kAtATime = 4;  // after eight ticks all others would go out again
   const auto queues = shuffled();
-  for (unsigned i = 0; i < kQueues; ++i) {
+  for (unsigned i = 0; i < kQueues / kTimes; ++i) {
     if (i % kAtATime == 0) {
       for (const unsigned queue : queues) {
         make(queue);
@@ -219,7 +223,7 @@ TEST_F(EveryQueue, SendsAgainWhatWasRefusedAndNothingOfOthers) {
     }
     bench_.requests.clear();
     bench_.answer(queues[i], 0, Status::kReceiveDisabled, kPeerNode);
-    bench_.ticks(1010);
+    bench_.ticks(1000 * kTimes + 10);
     bench_.drain();
     EXPECT_EQ(queues_of(bench_.requests), (std::vector{queues[i], queues[i]}))
         << "the second follows the first";
@@ -415,7 +419,7 @@ TEST_F(EveryQueue, TellsThatAMessageMayHaveBeenDelivered) {
 
 TEST_F(EveryQueue, RaisesItsOwnersCauseForEntriesOfACompletionQueueThatAsksForIt) {
   namespace q = registers::completion_queue;
-  for (unsigned owner = 0; owner < 4; ++owner) {
+  for (unsigned owner = 0; owner < kProfile.clients; ++owner) {
     forget();
     bench_.make_completion_queue(kCompletions, 1024, owner);
     const std::uint64_t config = bench_.read(Block::kCompletion, q::config(kCompletions));
@@ -426,7 +430,7 @@ TEST_F(EveryQueue, RaisesItsOwnersCauseForEntriesOfACompletionQueueThatAsksForIt
     post(7, {with(Opcode::kNop).set<d::signal>(1), with(Opcode::kNop),
              with(Opcode::kNop).set<d::signal>(1)});
     bench_.drain();
-    std::array<unsigned, 32> wanted{};
+    std::array<unsigned, 8 * kProfile.clients> wanted{};
     wanted[owner * 8 + static_cast<unsigned>(Cause::kCompletion)] = 2;
     EXPECT_EQ(bench_.causes, wanted);
   }
@@ -509,7 +513,7 @@ class StandsStill : public EveryQueue {
   struct Seen {
     std::vector<std::pair<std::uint64_t, Bytes>> flits;
     std::vector<CounterOperation> operations;
-    std::array<unsigned, 32> causes;
+    std::array<unsigned, 8 * kProfile.clients> causes;
     std::uint64_t wake_at;
     bool operator==(const Seen&) const = default;
   };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp: -GQUEUES=128
 
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 #include "Vmu_fences.h"
 #include "tests/support/clocked.h"
 #include "tests/support/fences_model.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -20,6 +22,7 @@ namespace {
 using Answer = Record<layout::send_answer::Layout>;
 using End = Record<layout::queue_end::Layout>;
 
+constexpr unsigned kQueues = FencesModel::kQueues;
 constexpr std::uint64_t kNever = (1ULL << 48) - 1;
 constexpr std::uint32_t kNode = 0x321;
 
@@ -127,9 +130,9 @@ TEST_F(Fences, EndsOneThatIsAnswered) {
 }
 
 TEST_F(Fences, EndsOneWithTheStatusThatItIsRefusedWith) {
-  begin(31, 5);
-  answer(make(31, 5, Status::kRegionInvalid));
-  expect_end(31, Status::kRegionInvalid);
+  begin(kQueues - 1, 5);
+  answer(make(kQueues - 1, 5, Status::kRegionInvalid));
+  expect_end(kQueues - 1, Status::kRegionInvalid);
 }
 
 TEST_F(Fences, TakesNoAnswerOfAnotherQueueIndexOrNode) {
@@ -183,8 +186,8 @@ TEST_F(Fences, GivesUpAfterAllRetries) {
 }
 
 TEST_F(Fences, KeepsOneOfEachQueue) {
-  for (unsigned queue = 0; queue < 32; ++queue) begin(queue, 100 + queue, queue);
-  for (unsigned queue = 32; queue-- > 0;) {
+  for (unsigned queue = 0; queue < kQueues; ++queue) begin(queue, 100 + queue, queue);
+  for (unsigned queue = kQueues; queue-- > 0;) {
     answer(make(queue, 100 + queue, Status::kOk, queue));
     expect_end(queue, Status::kOk);
   }
@@ -202,13 +205,13 @@ TEST_F(Fences, ForgetsOneThatIsCancelled) {
 
 TEST_F(Fences, TellsWhatOneThatWentAheadWasAnsweredWhenItBegins) {
   go_ahead(5, 1);
-  EXPECT_EQ(dut_->ahead_o, 1U << 5);
+  EXPECT_EQ(bits_of(dut_->ahead_o), bit(5));
   answer(make(5, 2));
   answer(make(5, 1, Status::kRegionBounds));
   EXPECT_FALSE(end());
   EXPECT_FALSE(dut_->busy_o);
   begin(5, 1);
-  EXPECT_EQ(dut_->ahead_o, 0U);
+  EXPECT_EQ(bits_of(dut_->ahead_o), 0U);
   expect_end(5, Status::kRegionBounds);
 }
 
@@ -233,7 +236,7 @@ TEST_F(Fences, ForgetsOneThatWentAheadAndIsCancelled) {
   go_ahead(5, 1);
   answer(make(5, 1));
   cancel(5);
-  EXPECT_EQ(dut_->ahead_o, 0U);
+  EXPECT_EQ(bits_of(dut_->ahead_o), 0U);
   begin(5, 1);
   EXPECT_FALSE(end());
   answer(make(5, 1));
@@ -342,7 +345,7 @@ class FencesAtRandom : public Fences {
     }
     ASSERT_EQ(dut_->wake_at_o, model_.wake_at().value_or(kNever));
     ASSERT_EQ(dut_->busy_o, model_.busy());
-    ASSERT_EQ(dut_->ahead_o, model_.ahead());
+    ASSERT_EQ(bits_of(dut_->ahead_o), model_.ahead());
   }
   void forget() {
     dut_->begin_valid_i = dut_->ahead_i = dut_->cancel_i = 0;
@@ -384,10 +387,10 @@ TEST_F(Fences, CountsTheRetriesOfEachQueueToTheLast) {
   dut_->retry_cycles_i = 0;
   dut_->retries_i = 255;
   dut_->again_ready_i = 0;
-  for (unsigned queue = 0; queue < 32; ++queue) begin(queue, queue);
-  std::array<unsigned, 32> times{};
+  for (unsigned queue = 0; queue < kQueues; ++queue) begin(queue, queue);
+  std::array<unsigned, kQueues> times{};
   unsigned ended = 0;
-  for (int cycle = 0; cycle < 60000 && ended < 32; ++cycle) {
+  for (int cycle = 0; cycle < 60000 && ended < kQueues; ++cycle) {
     dut_->again_ready_i = random_.chance(80);
     dut_.settle();
     if (dut_->again_valid_o && dut_->again_ready_i) ++times[dut_->again_queue_o];
@@ -401,7 +404,7 @@ TEST_F(Fences, CountsTheRetriesOfEachQueueToTheLast) {
     dut_->now_i = dut_->now_i + 1;
     dut_.tick();
   }
-  EXPECT_EQ(ended, 32U);
+  EXPECT_EQ(ended, kQueues);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_send_engine mu_send_engine
+// bgp:
 //
 // All queues at once, each with a program of SENDs, FENCEs, RECEIVEs, WAITs, CALCs and what stands
 // between them. The test plays peers, targets and receive queues, and knows what every packet,

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp: -GQUEUES=128
 // model: Vmu_held_ends_four mu_held_ends -GQUEUES=4
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <bit>
-#include <cstdint>
-#include <type_traits>
 
 #include "Vmu_held_ends.h"
 #include "Vmu_held_ends_four.h"
+#include "sim/profile.h"
 #include "tests/support/nearly.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -27,7 +28,7 @@ enum Cause : unsigned { kRefuse, kFlush, kSend, kReceive, kPipe, kCalc, kCauses 
 constexpr unsigned kEngines = kSend;
 
 struct HeldEndsInputs {
-  std::uint32_t held = 0;
+  PortBits held;
   bool attaching = false;
   std::array<unsigned, kCauses> queue{};
   std::array<Status, kCauses> status{};
@@ -44,7 +45,7 @@ class HeldEndsBench {
           .set<layout::queue_end::queue>(in.queue.at(cause))
           .set<layout::queue_end::status>(in.status.at(cause));
     };
-    model_.held_i = static_cast<std::remove_reference_t<decltype(model_.held_i)>>(in.held);
+    drive_bits(model_.held_i, in.held);
     model_.attaching_i = in.attaching;
     model_.attach_queue_i = static_cast<CData>(in.queue[kRefuse]);
     model_.refuse_i = wants(kRefuse);
@@ -76,7 +77,7 @@ class HeldEndsBench {
 // Every cause has a queue and a status of its own: SEND ends queue 2, RECEIVE 3, PIPE 4, CALC 5.
 HeldEndsInputs of_each(unsigned wishes) {
   HeldEndsInputs in;
-  in.held = ~0U;
+  in.held.set();
   in.queue = {6, 1, 2, 3, 4, 5};
   in.status = {Status::kQueueInvalid, Status::kFlushed,     Status::kRetryExceeded,
                Status::kRegionBounds, Status::kMemoryError, Status::kOk};
@@ -116,7 +117,7 @@ TEST_F(HeldEnds, ASendOrReceiveThatIsNotHeldYetWaitsAndLetsOthersPass) {
   for (const unsigned early : {kSend, kReceive}) {
     SCOPED_TRACE(early);
     HeldEndsInputs in = of_each(1U << early);
-    in.held = ~(1U << in.queue[early]);
+    in.held = ~bit(in.queue[early]);
     ends_.put(in);
     EXPECT_FALSE(ends_.finishes());
     EXPECT_EQ(ends_.taken(), 0U);
@@ -163,7 +164,7 @@ void try_at_random(Random& random, unsigned queues) {
   for (int i = 0; i < 20000; ++i) {
     SCOPED_TRACE(i);
     HeldEndsInputs in;
-    in.held = static_cast<std::uint32_t>(random.bits64() & ((1ULL << queues) - 1));
+    for (unsigned queue = 0; queue < queues; ++queue) in.held[queue] = random.chance(50);
     in.attaching = random.chance(50);
     for (unsigned cause = 0; cause < kCauses; ++cause) {
       in.queue.at(cause) = static_cast<unsigned>(random.below(256));
@@ -186,7 +187,7 @@ void try_at_random(Random& random, unsigned queues) {
     for (const unsigned cause : {kSend, kReceive}) {
       const unsigned queue = in.queue.at(cause);
       const bool attached = in.attaching && queue == in.queue[kRefuse];
-      if (attached || (in.held >> queue % queues & 1) == 0) able &= ~(1U << cause);
+      if (attached || !in.held[queue % queues]) able &= ~(1U << cause);
     }
     if (able != 0) {
       expect_end(bench, in, static_cast<unsigned>(std::countr_zero(able)));
@@ -201,7 +202,7 @@ void try_at_random(Random& random, unsigned queues) {
 TEST(HeldEndsAtRandom, EndTheFirstThatMay) {
   Random random;
   SCOPED_TRACE(random.replay());
-  try_at_random<Vmu_held_ends>(random, 32);
+  try_at_random<Vmu_held_ends>(random, kProfile.injection_queues);
   try_at_random<Vmu_held_ends_four>(random, 4);
 }
 

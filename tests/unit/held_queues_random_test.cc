@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_held_queues mu_held_queues
+// bgp: -GQUEUES=128
 // model: Vmu_held_queues_four mu_held_queues -GQUEUES=4
 // Held queues under everything at once, compared in each cycle with what the contract says.
 
@@ -13,11 +14,13 @@
 
 #include "Vmu_held_queues.h"
 #include "Vmu_held_queues_four.h"
+#include "sim/profile.h"
 #include "tests/support/clocked_once.h"
 #include "tests/support/few_numbers.h"
 #include "tests/support/held_queues_compare.h"
 #include "tests/support/held_queues_model.h"
 #include "tests/support/mood.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 
@@ -33,8 +36,6 @@ namespace f = layout::fetched_descriptor;
 template <typename Dut, unsigned kQueues>
 class QueuesAtRandom : public ::testing::Test {
  protected:
-  static constexpr std::uint32_t kAll = 0xFFFFFFFF >> (32 - kQueues);
-
   // How often things happen for some hundred cycles, in percent.
   struct Mood {
     unsigned queues = 3;  // so many at a time
@@ -45,9 +46,9 @@ class QueuesAtRandom : public ::testing::Test {
   };
 
   unsigned pick() { return few_.any(random_); }
-  std::uint32_t some(unsigned percent) {
-    std::uint32_t set = 0;
-    for (unsigned i = 0; i < kQueues; ++i) set |= (random_.chance(percent) ? 1U : 0U) << i;
+  PortBits some(unsigned percent) {
+    PortBits set;
+    for (unsigned i = 0; i < kQueues; ++i) set[i] = random_.chance(percent);
     return set;
   }
   Opcode draw_opcode() {
@@ -90,7 +91,7 @@ class QueuesAtRandom : public ::testing::Test {
     judged_.reset();
   }
   void draw_ends() {
-    in_.finish = 0;
+    in_.finish.reset();
     in_.finish_one.reset();
     in_.again.reset();
     const unsigned at = random_.chance(10) ? in_.flush_queue : pick();
@@ -99,10 +100,10 @@ class QueuesAtRandom : public ::testing::Test {
           random_.chance(50) ? 1U << random_.below(8) : static_cast<unsigned>(random_.below(256));
       in_.finish_one = {at, random_.chance(40) ? Status::kOk : static_cast<Status>(bad)};
     }
-    const std::uint32_t met = some(mood_.ends);
+    const PortBits met = some(mood_.ends);
     for (unsigned i = 0; i < kQueues; ++i) {
       const bool ends = in_.finish_one && in_.finish_one->queue == i;
-      if ((met >> i & 1U) && !ends && waits(i)) in_.finish |= 1U << i;
+      if (met[i] && !ends && waits(i)) in_.finish.set(i);
     }
     const unsigned once_more = pick();
     if (model_.queue(once_more).waits() && !waits(once_more) && random_.chance(mood_.again))
@@ -145,13 +146,13 @@ class QueuesAtRandom : public ::testing::Test {
     dut_->resume_ready_i = in_.resume_ready;
     dut_->flush_i = in_.flush;
     put(dut_->flush_queue_i, in_.flush_queue);
-    put(dut_->may_ahead_i, in_.may_ahead);
-    put(dut_->fence_ahead_i, in_.fence_ahead);
-    put(dut_->under_way_i, in_.under_way);
+    drive_bits(dut_->may_ahead_i, in_.may_ahead);
+    drive_bits(dut_->fence_ahead_i, in_.fence_ahead);
+    drive_bits(dut_->under_way_i, in_.under_way);
     dut_->take_i = in_.take.has_value();
     if (in_.take) drive(dut_->take_data_i, *in_.take);
     if (!in_.take && random_.chance(50)) drive(dut_->take_data_i, draw_descriptor());
-    put(dut_->finish_i, in_.finish);
+    drive_bits(dut_->finish_i, in_.finish);
     const Model::End nothing{pick(), static_cast<Status>(random_.below(256))};
     dut_->finish_one_i = in_.finish_one.has_value();
     put(dut_->finish_queue_i, in_.finish_one.value_or(nothing).queue);
@@ -237,7 +238,7 @@ class QueuesAtRandom : public ::testing::Test {
   // All queues are held, with one kept in each, before anything goes ahead or ends.
   void fill_and_empty() {
     SCOPED_TRACE(random_.replay());
-    for (int i = 0; i < 40; ++i) {
+    for (unsigned i = 0; i < std::min(40U, 1280 / kQueues); ++i) {
       if (random_.chance(20)) forget();
       Mood mood = draw_mood();
       mood.queues = kQueues;
@@ -266,7 +267,7 @@ class QueuesAtRandom : public ::testing::Test {
 };
 
 // All queues of a node, and so few that much happens in each.
-using HeldQueuesAtRandom = QueuesAtRandom<Vmu_held_queues, 32>;
+using HeldQueuesAtRandom = QueuesAtRandom<Vmu_held_queues, kProfile.injection_queues>;
 using FourHeldQueuesAtRandom = QueuesAtRandom<Vmu_held_queues_four, 4>;
 
 TEST_F(HeldQueuesAtRandom, KeepTheirContractInEveryCycle) { keep_contract(); }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp: -GQUEUES=128
 
 #include <gtest/gtest.h>
 
@@ -6,8 +7,10 @@
 #include <stdexcept>
 
 #include "Vmu_held_queues.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/held_queues_model.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 
@@ -19,7 +22,7 @@ namespace f = layout::fetched_descriptor;
 using Fetched = HeldQueuesModel::Fetched;
 using Place = HeldQueuesModel::Place;
 
-constexpr unsigned kQueue = 17, kOther = 3;
+constexpr unsigned kQueue = kProfile.injection_queues / 2 + 1, kOther = 3;
 
 class HeldQueues : public ::testing::Test {
  protected:
@@ -66,7 +69,7 @@ class HeldQueues : public ::testing::Test {
   void end_cycle() {
     queues_.tick();
     queues_->in_valid_i = queues_->take_i = queues_->finish_one_i = queues_->again_valid_i = 0;
-    queues_->finish_i = 0;
+    drive_bits(queues_->finish_i, 0);
     queues_.settle();
   }
   // A descriptor holds its queue, and one is kept behind it.
@@ -112,11 +115,11 @@ TEST_F(HeldQueues, PassWhatComesOfAFreeQueueInTheSameCycle) {
 
 TEST_F(HeldQueues, LetTheHeldOneGoFirstThenTheKeptOneBehindIt) {
   hold(make(Opcode::kWait, 1), make(Opcode::kPut, 2));
-  EXPECT_EQ(queues_->held_o, 1U << kQueue);
+  EXPECT_EQ(bits_of(queues_->held_o), bit(kQueue));
   EXPECT_FALSE(queues_->busy_o);
   finish(Status::kMemoryError);
   end_cycle();
-  EXPECT_EQ(queues_->held_o, 0U);
+  EXPECT_EQ(bits_of(queues_->held_o), 0U);
   EXPECT_TRUE(queues_->busy_o);
   expect_next(run(make(Opcode::kWait, 1), Status::kMemoryError), false);
   expect_next(make(Opcode::kPut, 2), true);
@@ -159,7 +162,7 @@ TEST_F(HeldQueues, TakeAQueueBackOnceMoreIfOneIsDroppedJustThen) {
 
 TEST_F(HeldQueues, LetTheOneBehindASilentWaitRetireBoth) {
   hold(make(Opcode::kWait, 1, kQueue, false), make(Opcode::kPut, 2));
-  queues_->finish_i = 1U << kQueue;
+  drive_bits(queues_->finish_i, bit(kQueue));
   end_cycle();
   expect_next(make(Opcode::kPut, 2), true);
   end_cycle();
@@ -176,7 +179,7 @@ TEST_F(HeldQueues, ReportASilentWaitThatFailed) {
 
 TEST_F(HeldQueues, LetASilentWaitGoItselfBeforeOneThatHolds) {
   hold(make(Opcode::kWait, 1, kQueue, false), make(Opcode::kPipe, 2));
-  queues_->finish_i = 1U << kQueue;
+  drive_bits(queues_->finish_i, bit(kQueue));
   end_cycle();
   expect_next(run(make(Opcode::kWait, 1, kQueue, false), Status::kOk), false);
   expect_next(make(Opcode::kPipe, 2), true);
@@ -184,7 +187,7 @@ TEST_F(HeldQueues, LetASilentWaitGoItselfBeforeOneThatHolds) {
 
 TEST_F(HeldQueues, LetASendGoAgainAndTheOneBehindItFollow) {
   hold(make(Opcode::kSend, 1), make(Opcode::kSend, 2));
-  queues_->may_ahead_i = 1U << kQueue;
+  drive_bits(queues_->may_ahead_i, bit(kQueue));
   const auto first = make(Opcode::kSend, 1).set<f::again>(1);
   const auto second = make(Opcode::kSend, 2).set<f::again>(1).set<f::ahead>(1);
   queues_.settle();
@@ -195,12 +198,12 @@ TEST_F(HeldQueues, LetASendGoAgainAndTheOneBehindItFollow) {
   end_cycle();
   expect_next(first, false);
   expect_next(second, false);
-  EXPECT_EQ(queues_->held_o, 1U << kQueue);
+  EXPECT_EQ(bits_of(queues_->held_o), bit(kQueue));
 }
 
 TEST_F(HeldQueues, MarkTheKeptOneThatIsUnderWayAndReleaseTheQueueTwice) {
   hold(make(Opcode::kReceive, 1), make(Opcode::kReceive, 2));
-  queues_->under_way_i = 1U << kQueue;
+  drive_bits(queues_->under_way_i, bit(kQueue));
   finish(Status::kOk);
   end_cycle();
   expect_next(run(make(Opcode::kReceive, 1), Status::kOk), true);
@@ -208,7 +211,8 @@ TEST_F(HeldQueues, MarkTheKeptOneThatIsUnderWayAndReleaseTheQueueTwice) {
 }
 
 TEST_F(HeldQueues, LetAFenceGoAheadOfTheEndOfASendAlone) {
-  queues_->may_ahead_i = queues_->fence_ahead_i = ~0U;
+  drive_bits(queues_->may_ahead_i, ~PortBits());
+  drive_bits(queues_->fence_ahead_i, ~PortBits());
   hold(make(Opcode::kFence, 1), make(Opcode::kFence, 2));
   end_cycle();
   expect_nothing_out();
@@ -281,13 +285,13 @@ TEST_F(HeldQueues, TakeTurnsBetweenWhatTheyLetGoAndWhatComes) {
 
 TEST_F(HeldQueues, LetWhatEndsAtOnceGoInOrderFromTheFirstQueueOn) {
   const auto wait = [](unsigned queue) { return make(Opcode::kWait, 1, queue); };
-  for (unsigned queue = 0; queue < 32; ++queue) {
+  for (unsigned queue = 0; queue < kProfile.injection_queues; ++queue) {
     take(wait(queue));
     end_cycle();
   }
-  queues_->finish_i = ~0U;
+  drive_bits(queues_->finish_i, ~PortBits());
   end_cycle();
-  for (unsigned queue = 0; queue < 32; ++queue) {
+  for (unsigned queue = 0; queue < kProfile.injection_queues; ++queue) {
     end_cycle();
     expect_out(run(wait(queue), Status::kOk));
     end_cycle();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 // verilator: tb/formal/mu_axi4_lite_subordinate_properties.sv tb/formal/mu_axi4_lite_bind.svh
 
 #include <gtest/gtest.h>
@@ -9,9 +10,12 @@
 #include <vector>
 
 #include "Vmu_host_interface/Vmu_host_interface___024root.h"
+#include "sim/profile.h"
 #include "tests/support/host_interface_bench.h"
 #include "tests/support/old_count.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/register_blocks.h"
+#include "tests/support/wide.h"
 
 namespace torusmu::testing {
 namespace {
@@ -20,7 +24,7 @@ using namespace registers;  // NOLINT(google-build-using-namespace)
 namespace blocks = register_blocks;
 using HostInterface = HostInterfaceBench;
 
-constexpr unsigned kClients = 4;
+constexpr unsigned kClients = kProfile.clients;
 
 TEST_F(HostInterface, BringsADoorbellToTheQueueBlockTwoCyclesAfterItWasSampled) {
   bus_.post_write(client_page::queue_index(1, 3) & ~7U, 0x77ULL << 32, 0xf0);
@@ -60,7 +64,7 @@ TEST_F(HostInterface, RecordsTheFirstRefusalOfAPageAndRaisesItsClientsError) {
   const AxilAnswer answer = read(client_page::byte_counter(2, 0));
   EXPECT_TRUE(answer.error);
   EXPECT_EQ(answer.data, 0U);
-  EXPECT_EQ(causes_, 1U << (2 * 8 + 5));
+  EXPECT_EQ(causes_, bit(2 * 8 + 5));
   const std::uint64_t status = read(client_page::page_status(2)).data;
   EXPECT_EQ(extract(status, client_page::page_status_field::signature), kSignature);
   EXPECT_EQ(static_cast<Status>(extract(status, client_page::page_status_field::status)),
@@ -73,7 +77,7 @@ TEST_F(HostInterface, RecordsTheFirstRefusalOfAPageAndRaisesItsClientsError) {
 
 TEST_F(HostInterface, RecordsABadPrivilegedAccessWithItsAddress) {
   EXPECT_TRUE(read(0x2fff8).error);
-  EXPECT_TRUE(read(client_page::page_status(4)).error) << "no such client";
+  EXPECT_TRUE(read(client_page::page_status(0) + 0x1000 * kClients).error) << "no such client";
   const std::uint64_t errors = read(node::register_errors()).data;
   EXPECT_EQ(static_cast<Status>(extract(errors, node::register_errors_field::status)),
             Status::kRegisterUnknown);
@@ -157,7 +161,7 @@ TEST_F(HostInterface, DoesNotCountAFullQueueAsAMistake) {
   EXPECT_TRUE(write(client_page::push_data(1, 7), 7).error);
   EXPECT_EQ(extract(read(client_page::page_status(1)).data, client_page::page_status_field::errors),
             1U);
-  EXPECT_EQ(causes_, 1U << (1 * 8 + 5));
+  EXPECT_EQ(causes_, bit(1 * 8 + 5));
 }
 
 TEST_F(HostInterface, CountsEveryOtherPushThatIsRefused) {
@@ -166,7 +170,7 @@ TEST_F(HostInterface, CountsEveryOtherPushThatIsRefused) {
     slots_status_ = static_cast<Status>(status);
     const bool counts = slots_status_ != Status::kQueueFull;
     write(node::error_clear(), (1U << kClients) - 1);
-    causes_ = 0;
+    causes_.reset();
     for (unsigned word = 0; word < 8; ++word) write(client_page::push_data(client, word), word);
     EXPECT_EQ(extract(read(client_page::push_status(client)).data,
                       client_page::push_status_field::status),
@@ -174,7 +178,7 @@ TEST_F(HostInterface, CountsEveryOtherPushThatIsRefused) {
     const std::uint64_t page = read(client_page::page_status(client)).data;
     EXPECT_EQ(extract(page, client_page::page_status_field::status), counts ? status : 0);
     EXPECT_EQ(extract(page, client_page::page_status_field::errors), counts ? 1U : 0U);
-    EXPECT_EQ(causes_, counts ? 1U << (client * 8 + 5) : 0U);
+    EXPECT_EQ(causes_, counts ? bit(client * 8 + 5) : PortBits());
   }
 }
 
@@ -197,7 +201,7 @@ TEST_F(HostInterface, AnswersEverythingUnderRandomTraffic) {
         bus_.post_read(address);
       } else {
         ++reads;
-        const auto index = static_cast<unsigned>(random_.below(64));
+        const auto index = static_cast<unsigned>(random_.below(kProfile.byte_counters));
         bus_.post_read(client_page::byte_counter(3, index));
         counters.push_back(index);
       }
@@ -342,14 +346,15 @@ class HostInterfaceAtRandom : public HostInterfaceBench {
     ASSERT_EQ(errors, to_underlying(privileged_.first) | std::uint64_t{privileged_.count} << 8U |
                           std::uint64_t{privileged_.address} << 24U);
     for (unsigned client = 0; client < kClients; ++client)
-      ASSERT_EQ(causes_ >> (client * 8) & 0xFFU, pages_[client].count != 0 ? 1U << 5U : 0U);
+      ASSERT_EQ(causes_ & causes_of_client(client, 0xFF),
+                causes_of_client(client, pages_[client].count != 0 ? 1U << 5U : 0U));
     if (random_.chance(50)) clear_refusals();
   }
   void clear_refusals() {
     ASSERT_FALSE(write(node::error_clear(), 1ULL << 63U | ((1U << kClients) - 1)).error);
     pages_ = {};
     privileged_ = {};
-    causes_ = 0;
+    causes_.reset();
   }
   static std::uint64_t to_underlying(Status status) { return static_cast<std::uint64_t>(status); }
 
@@ -401,14 +406,14 @@ TEST_F(HostInterfaceAtRandom, TellsCountsOfThingsThatHaveGoneOnForLong) {
       root.mu_host_interface__DOT__u_push__DOT__u_registers__DOT__u_accepted__DOT__count_q;
   for (int i = 0; i < 100; ++i) {
     std::array<std::uint32_t, kClients> pushes, mistakes;
-    root.mu_host_interface__DOT__u_errors__DOT__page_count_q = 0;
+    Bytes all(2 * kClients);
     for (unsigned client = 0; client < kClients; ++client) {
       pushes[client] = old_count(random_);
       mistakes[client] = old_count(random_, 16);
       accepted[client] = pushes[client];
-      root.mu_host_interface__DOT__u_errors__DOT__page_count_q |= std::uint64_t{mistakes[client]}
-                                                                  << (16 * client);
+      put_bits(all, 16 * client, 16, mistakes[client]);
     }
+    drive(root.mu_host_interface__DOT__u_errors__DOT__page_count_q, all);
     const std::uint32_t bad = counts[0] = old_count(random_);
     const std::uint32_t dropped = counts[1] = old_count(random_);
     const std::uint32_t failed = counts[2] = old_count(random_);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 
 #include <gtest/gtest.h>
 
@@ -7,8 +8,10 @@
 #include <vector>
 
 #include "Vmu_injection_completion.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/opcodes.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -72,7 +75,7 @@ class InjectionCompletion : public ::testing::Test {
     }
     dut_->walk_valid_i = 0;
     dut_.settle();
-    effects.done_causes = dut_->causes_o >> (2 * 8 + 6) & 1;
+    effects.done_causes = bits_of(dut_->causes_o)[2 * 8 + 6];
     return effects;
   }
   void tick() {
@@ -200,7 +203,7 @@ TEST_F(InjectionCompletion, TellsOfADetachedReceiveAndRetiresNothing) {
                                 .set<layout::queue_peer::dynamic>(1)
                                 .set<layout::queue_peer::connected>(1)
                                 .set<layout::queue_peer::x>(15)
-                                .set<layout::queue_peer::queue>(31));
+                                .set<layout::queue_peer::queue>(kProfile.injection_queues - 1));
   for (const unsigned chance : {100U, 30U}) {
     const Effects effects = walk(detached(), false, chance);
     ASSERT_EQ(effects.operations.size(), 1U);
@@ -253,7 +256,7 @@ struct CompletionModel {
   Status refused_status = Status::kOk;
   std::uint64_t retired_queue = 0, retired_index = 0;
   Status retired_status = Status::kOk;
-  std::uint32_t causes = 0;
+  PortBits causes;
 
   bool dropped(const InjectionRecord& record) const {
     return dropping && dropping_tag == record.get<n::tag>();
@@ -279,7 +282,8 @@ class InjectionCompletionAtRandom : public InjectionCompletion {
  protected:
   void draw_slot() {
     record_ = InjectionRecord::from_bytes(random_bytes(random_, InjectionRecord::kBytes));
-    record_.set<n::tag>(random_.below(3)).set<n::owner>(random_.below(random_.chance(80) ? 4 : 16));
+    record_.set<n::tag>(random_.below(3))
+        .set<n::owner>(random_.below(random_.chance(80) ? kProfile.clients : 16));
     record_.set<n::status>(random_.chance(60) ? Status::kOk
                                               : static_cast<Status>(1U << random_.below(8)));
     if (record_.get<n::status>() != Status::kOk && record_.get<n::held>() == 0) {
@@ -414,14 +418,14 @@ class InjectionCompletionAtRandom : public InjectionCompletion {
       ASSERT_EQ(dut_->retire_index_o, model_.retired_index);
       ASSERT_EQ(static_cast<Status>(dut_->retire_status_o), model_.retired_status);
     }
-    ASSERT_EQ(dut_->causes_o, model_.causes);
-    ASSERT_EQ(dut_->busy_o, valid || model_.retiring || model_.causes != 0);
+    ASSERT_EQ(bits_of(dut_->causes_o), model_.causes);
+    ASSERT_EQ(dut_->busy_o, valid || model_.retiring || model_.causes.any());
     const bool retires = accepted && now == Model::kRetire;
     const bool ends = retires || (take && record_.get<n::detached>() != 0);
-    const std::uint64_t owner = record_.get<n::owner>();
-    model_.causes = ends && !failed && record_.get<n::interrupt_done>() != 0 && owner < 4
-                        ? 0x40U << 8 * owner
-                        : 0;
+    const auto owner = static_cast<unsigned>(record_.get<n::owner>());
+    const bool told = ends && !failed && record_.get<n::interrupt_done>() != 0;
+    model_.causes.reset();
+    if (told && owner < kProfile.clients) model_.causes = causes_of_client(owner, 0x40);
     if (take) {
       model_.done = {};
       model_.dropping = (error_ && !dropped) || dropped;

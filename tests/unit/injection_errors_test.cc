@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_send_engine mu_send_engine
+// bgp:
 //
 // Descriptors that must not run: every status, who is told, and what goes on.
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_send_engine mu_send_engine
+// bgp:
 //
 // Descriptors with any value in each of their fields, in any queue, whoever owns what they name.
 
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/profile.h"
 #include "tests/support/injection_fixture.h"
 #include "tests/support/old_count.h"
 
@@ -49,14 +51,14 @@ class InjectionAtRandom : public InjectionFixture {
     }
     return region.set<r::enable>(random_.chance(98))
         .set<r::remote_read>(random_.chance(70))
-        .set<r::owner>(random_.below(kSim.clients));
+        .set<r::owner>(random_.below(kProfile.clients));
   }
   void draw_surroundings() {
     draw_place();
     for (RegionEntry& region : bench_.around.regions) region = draw_region();
     for (auto* owners : {&bench_.around.counters, &bench_.around.events}) {
       for (CounterOwner& owner : *owners)
-        owner = {random_.chance(95), static_cast<std::uint8_t>(below(kSim.clients))};
+        owner = {random_.chance(95), static_cast<std::uint8_t>(below(kProfile.clients))};
     }
   }
   void draw_delays() {
@@ -182,7 +184,7 @@ class InjectionAtRandom : public InjectionFixture {
                                QueueMode::kRemoteGet, QueueMode::kReflection};
     const QueueMode mode = modes[below(5)];
     queue_ = below(mode == QueueMode::kReflection ? 7 : 32);
-    owner_ = random_.below(kSim.clients);
+    owner_ = random_.below(kProfile.clients);
     const std::uint32_t first = old_count(random_);
     // The bench finds slots by the index alone, which wraps at a power of two.
     const std::uint32_t size = first + 6 < first ? 1U << below(4) : 1 + below(12);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_send_engine mu_send_engine
+// bgp:
 //
 // Reflecting GETs: which neighbour, credits, parking, queries; and queues that the MU fills.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 // What the parts of the module do is tested with them; here, that they are joined, and that its
 // clocks may rest whenever it says so.
 
@@ -10,8 +11,10 @@
 #include <utility>
 
 #include "Vmu_injection_slots.h"
+#include "sim/profile.h"
 #include "tb/reference_model/packet.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -27,7 +30,7 @@ namespace o = layout::counter_operation;
 using Injection = Record<n::Layout>;
 using Operation = Record<o::Layout>;
 
-constexpr unsigned kClients = 4;
+constexpr unsigned kClients = kProfile.clients;
 
 // Its clocks tick only while it needs them, or always.
 class RestingSlots : public Clocked<Vmu_injection_slots> {
@@ -231,9 +234,9 @@ class InjectionSlots : public ::testing::Test {
     if (dut_->abort_o) expect_next(wanted_.aborts, std::uint64_t{dut_->abort_tag_o}, "abort");
     compare_told();
     for (unsigned client = 0; client < kClients; ++client) {
-      const unsigned causes = dut_->causes_o >> client * 8 & 0xFF;
-      if (causes == 0) continue;
-      ASSERT_EQ(causes, 1U << static_cast<unsigned>(Cause::kDone));
+      const PortBits causes = bits_of(dut_->causes_o) & causes_of_client(client, 0xFF);
+      if (causes.none()) continue;
+      ASSERT_EQ(causes, causes_of_client(client, 1U << static_cast<unsigned>(Cause::kDone)));
       expect_next(wanted_.causes, std::uint64_t{client}, "cause");
     }
   }
@@ -324,7 +327,7 @@ TEST_F(InjectionSlots, RestExactlyWhenNothingIsLeftToDo) {
     walked = retired + dut_->retire_valid_o;
     std::size_t inside = sent;
     for (std::size_t i = opened; i < all.size(); ++i) inside -= all[i].payload.size() / 16 + 2;
-    const bool caused = dut_->causes_o != 0;
+    const bool caused = bits_of(dut_->causes_o).any();
     // The next one is complete: a slot that waits for data keeps those behind it waiting.
     const bool walks =
         walked != (filling_.empty() ? opened : filling_.front().record.get<n::index>());

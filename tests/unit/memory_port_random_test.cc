@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_memory_port mu_memory_port tb/formal/mu_axi4_manager_properties.sv
 // flags: tb/formal/mu_axi4_bind.svh
+// bgp:
 // All ports of the memory port at once, compared in each cycle with what the contract says.
 
 #include <gtest/gtest.h>
@@ -11,10 +12,12 @@
 #include <deque>
 #include <optional>
 
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/memory_port_pins.h"
 #include "tests/support/memory_read_model.h"
 #include "tests/support/memory_write_model.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/touch_ranges_model.h"
 #include "tests/support/wide.h"
@@ -130,12 +133,12 @@ class MemoryPortAtRandom : public ::testing::Test {
         break;
       case 2:
         request.set<r::address>(block::config(at))
-            .set<r::data>(random_.below(8) + 16 * random_.below(kSim.clients));
+            .set<r::data>(random_.below(8) + 16 * random_.below(kProfile.clients));
         break;
       default:
         request.set<r::address>(registers::client_page::touch_hits.in_block())
             .set<r::page>(1)
-            .set<r::client>(random_.below(kSim.clients + 1));
+            .set<r::client>(random_.below(std::min(kProfile.clients + 1, 16U)));
     }
     if (!random_.chance(10)) return request;
     auto bytes = request.bytes();
@@ -256,7 +259,7 @@ class MemoryPortAtRandom : public ::testing::Test {
     ASSERT_EQ(port_->register_done_o, ranges_.answer().has_value());
     ASSERT_EQ(sample_record<Ranges::Response>(port_->register_response_o),
               ranges_.answer().value_or(Ranges::Response{}));
-    ASSERT_EQ(port_->causes_o, ranges_.causes());
+    ASSERT_EQ(bits_of(port_->causes_o), ranges_.causes());
     ASSERT_EQ(port_->memory_error_o, failures_ != 0);
     const bool here = failures_ != 0 || ranges_.busy();
     ASSERT_EQ(port_->active_o, here || reads_.active() || writes_.active());

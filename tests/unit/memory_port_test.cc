@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 // mu_memory_port (and in it mu_read_port and mu_write_port) against a byte memory behind a random
 // AXI4 slave.
 // verilator: tb/formal/mu_axi4_manager_properties.sv tb/formal/mu_axi4_bind.svh
@@ -14,8 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/memory_port_pins.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -261,8 +264,8 @@ class MemoryPort : public ::testing::Test {
       got_[i].clear();
     }
     errors_seen_ += port_->memory_error_o;
-    for (unsigned c = 0; c < kSim.clients; ++c) {
-      touches_seen_[c] += port_->causes_o >> (c * 8 + static_cast<unsigned>(Cause::kTouch)) & 1;
+    for (unsigned c = 0; c < kProfile.clients; ++c) {
+      touches_seen_[c] += bits_of(port_->causes_o)[c * 8 + static_cast<unsigned>(Cause::kTouch)];
     }
     action_taken_ = port_->action_valid_o && port_->action_ready_i;
     if (port_->action_valid_o) {
@@ -399,7 +402,7 @@ class MemoryPort : public ::testing::Test {
   bool action_taken_ = false;
   unsigned errors_due_ = 0;
   unsigned errors_seen_ = 0;
-  std::array<unsigned, 4> touches_seen_{};
+  std::array<unsigned, kProfile.clients> touches_seen_{};
 };
 
 TEST_F(MemoryPort, MovesEveryByteUnderRandomTraffic) {
@@ -525,7 +528,7 @@ TEST_F(MemoryPort, FiresAMarkedRangeOnceForEachTransfer) {
   reads_[0].push_back({0x10FF, 64});
   reads_[0].push_back({0x1100, 64});
   run(60);
-  EXPECT_EQ(touches_seen_, (std::array<unsigned, 4>{0, 2, 2, 0}));
+  EXPECT_EQ(touches_seen_, (std::array<unsigned, kProfile.clients>{0, 2, 2, 0}));
 }
 
 TEST_F(MemoryPort, FiresOnlyTheRangeThatIsTouched) {
@@ -541,7 +544,8 @@ TEST_F(MemoryPort, FiresOnlyTheRangeThatIsTouched) {
     }
     add_write(1, address, 32, true);
     run(60);
-    EXPECT_EQ(touches_seen_, (std::array<unsigned, 4>{0, 4, 0, 0})) << "range " << touched;
+    EXPECT_EQ(touches_seen_, (std::array<unsigned, kProfile.clients>{0, 4, 0, 0}))
+        << "range " << touched;
   }
 }
 
@@ -557,7 +561,7 @@ TEST_F(MemoryPort, FiresAWriteOnlyWhenItsActionLeaves) {
     *writers_[1].beat_valid = !beats_[1].empty();
     slave_->drive_port(*port_.operator->(), port_.cycle());
     port_.settle();
-    EXPECT_EQ(port_->causes_o, 0U);
+    EXPECT_EQ(bits_of(port_->causes_o), 0U);
     slave_->clock(*port_.operator->(), port_.cycle());
     tick_and_advance();
     slave_->after_clock(*port_.operator->());
@@ -566,7 +570,7 @@ TEST_F(MemoryPort, FiresAWriteOnlyWhenItsActionLeaves) {
   EXPECT_TRUE(port_->busy_o);
   port_->action_ready_i = 1;
   port_.tick();
-  EXPECT_EQ(port_->causes_o, 1U << (8 + static_cast<unsigned>(Cause::kTouch)));
+  EXPECT_EQ(bits_of(port_->causes_o), bit(8 + static_cast<unsigned>(Cause::kTouch)));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_message_reception mu_message_reception
+// bgp:
 // Packets of SENDs of any sender to any queue, compared in each cycle with what the contract says.
 
 #include <gtest/gtest.h>

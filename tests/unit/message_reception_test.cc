@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 // Senders of dynamically connected queues, the network, the memory and who posts RECEIVEs are
 // played by the test.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 
 #include <gtest/gtest.h>
 
@@ -7,6 +8,7 @@
 
 #include "Vmu_notice_ring.h"
 #include "Vmu_notice_ring/Vmu_notice_ring___024root.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
@@ -21,6 +23,7 @@ using RegisterResponse = Record<layout::register_response::Layout>;
 namespace q = layout::register_request;
 namespace ring_registers = registers::notice_ring;
 namespace page = registers::client_page;
+constexpr unsigned kClients = kProfile.clients;
 
 class NoticeRing : public ::testing::Test {
  protected:
@@ -92,7 +95,7 @@ class NoticeRing : public ::testing::Test {
 };
 
 TEST_F(NoticeRing, IsOffAfterReset) {
-  for (std::uint8_t client = 0; client < 4; ++client) {
+  for (std::uint8_t client = 0; client < kClients; ++client) {
     EXPECT_FALSE(lookup(client).room);
     EXPECT_EQ(read_page(client, page::notice_tail.offset), 1ULL << 32U);  // overflow: one was lost
     EXPECT_EQ(read(ring_registers::base(client)), 0U);
@@ -163,7 +166,8 @@ TEST_F(NoticeRing, RefusesBadRegisterAccesses) {
   EXPECT_EQ(write_page(0, page::notice_tail.offset, 0), Status::kRegisterUnknown);
   EXPECT_EQ(write_page(0, page::page_status.offset, 0), Status::kRegisterUnknown);
   EXPECT_EQ(write(ring_registers::base(0) + 0x10, 0), Status::kRegisterUnknown);
-  EXPECT_EQ(write(ring_registers::base(4), 0), Status::kRegisterUnknown);
+  const std::uint32_t behind = ring_registers::kBase + kClients * ring_registers::kStride;
+  EXPECT_EQ(write(behind, 0), Status::kRegisterUnknown);
   EXPECT_EQ(write(ring_registers::size(1), 65537), Status::kRegisterValue);
   EXPECT_EQ(write(ring_registers::size(1), 65536), Status::kOk);
   EXPECT_EQ(write(ring_registers::base(1), 1ULL << 40U), Status::kRegisterValue);
@@ -240,9 +244,9 @@ TEST_F(NoticeRing, IsResizedOnlyOnceEverythingReservedIsPublished) {
 }
 
 TEST_F(NoticeRing, HasNoRoomForAClientThatDoesNotExist) {
-  for (std::uint8_t client = 0; client < 4; ++client) write(ring_registers::size(client), 4);
-  for (std::uint8_t client = 4; client < 16; ++client) EXPECT_FALSE(lookup(client).room);
-  for (std::uint8_t client = 0; client < 4; ++client) {
+  for (std::uint8_t client = 0; client < kClients; ++client) write(ring_registers::size(client), 4);
+  for (std::uint8_t client = kClients; client < 16; ++client) EXPECT_FALSE(lookup(client).room);
+  for (std::uint8_t client = 0; client < kClients; ++client) {
     EXPECT_EQ(read_page(client, page::notice_tail.offset), 0U);
   }
 }
@@ -266,7 +270,7 @@ class NoticeRingAtRandom : public NoticeRing {
   // A register, or an address that differs from one in a bit, with data at the edge of what it
   // takes.
   RegisterRequest draw() {
-    const auto client = static_cast<std::uint8_t>(random_.below(4));
+    const auto client = static_cast<std::uint8_t>(random_.below(kClients));
     const Ring& of = rings_[client];
     const auto which = random_.below(4);
     std::uint64_t data = random_.bits64() >> random_.below(64);
@@ -393,7 +397,7 @@ class NoticeRingAtRandom : public NoticeRing {
     ASSERT_EQ(ring->busy_o, !idle || done_);
     ASSERT_EQ(ring->publish_ready_o, idle);
     ASSERT_EQ(ring->lookup_ready_o, idle && !ring->publish_valid_i && !starts_register());
-    const bool room = doing_ == Doing::kLookup && client_ < 4 && rings_[client_].room();
+    const bool room = doing_ == Doing::kLookup && client_ < kClients && rings_[client_].room();
     ASSERT_EQ(ring->answer_room_o, room);
     if (room) {
       ASSERT_EQ(ring->answer_address_o,
@@ -408,7 +412,7 @@ class NoticeRingAtRandom : public NoticeRing {
   void step() {
     const bool was_done = done_;
     done_ = false;
-    if (doing_ == Doing::kLookup && client_ < 4) {
+    if (doing_ == Doing::kLookup && client_ < kClients) {
       Ring& of = rings_[client_];
       of.written = of.written || ring->reserve_i || ring->refuse_i;
       if (ring->reserve_i) {
@@ -420,7 +424,7 @@ class NoticeRingAtRandom : public NoticeRing {
     if (doing_ == Doing::kPublish) ++rings_[client_].tail;
     if (doing_ == Doing::kRegister) {
       outcome_ = {Status::kRegisterUnknown};
-      if (client_ < 4) {
+      if (client_ < kClients) {
         outcome_ = request_.get<q::page>() != 0 ? access_page(rings_[client_], request_)
                                                 : access_block(rings_[client_], request_);
       }
@@ -442,15 +446,15 @@ class NoticeRingAtRandom : public NoticeRing {
   }
   void drive_all() {
     const bool answering = doing_ == Doing::kLookup;
-    const bool room = answering && client_ < 4 && rings_[client_].room();
+    const bool room = answering && client_ < kClients && rings_[client_].room();
     ring->reserve_i = room && random_.chance(85);
     ring->refuse_i = answering && !ring->reserve_i && random_.chance(30);
     ring->lookup_valid_i = random_.chance(50);
     ring->lookup_client_i =
-        static_cast<std::uint8_t>(random_.chance(90) ? random_.below(4) : random_.below(16));
+        static_cast<std::uint8_t>(random_.chance(90) ? random_.below(kClients) : random_.below(16));
     ring->publish_client_i = static_cast<std::uint8_t>(random_.below(16));
     ring->publish_valid_i = 0;
-    const auto publishes = static_cast<std::uint8_t>(random_.below(4));
+    const auto publishes = static_cast<std::uint8_t>(random_.below(kClients));
     if (doing_ == Doing::kNothing && rings_[publishes].reserved != rings_[publishes].tail &&
         random_.chance(40)) {
       ring->publish_valid_i = 1;
@@ -466,7 +470,7 @@ class NoticeRingAtRandom : public NoticeRing {
   }
 
   Random random_;
-  std::array<Ring, 4> rings_;
+  std::array<Ring, kClients> rings_;
   Doing doing_ = Doing::kNothing;
   std::uint8_t client_ = 0;
   RegisterRequest request_;
@@ -487,7 +491,7 @@ TEST_F(NoticeRingAtRandom, KeepsItsContractInEveryCycle) {
       ring->register_valid_i = 0;
     }
     if (doing_ == Doing::kNothing && random_.below(50) == 0)
-      make_old(static_cast<unsigned>(random_.below(4)));
+      make_old(static_cast<unsigned>(random_.below(kClients)));
     drive_all();
     ring.settle();
     ASSERT_NO_FATAL_FAILURE(compare()) << "cycle " << cycle;

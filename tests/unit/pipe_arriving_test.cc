@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_pipe mu_pipe
+// bgp: -GQUEUES=128
 // What mu_pipe does with a message that is in memory but for its last packet.
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_pipe mu_pipe
+// bgp: -GQUEUES=128
 // What mu_pipe makes of a PIPE with any operands: buffers anywhere, messages of any length.
 
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/profile.h"
 #include "tests/support/pipe_bench.h"
 
 namespace torusmu::testing {
@@ -37,7 +39,7 @@ class PipeOperands : public PipeBench {
     if (messages_ == 0) messages_ = 1;
     bytes_ = 1 + some_bits(31);
     fits_ = 1 + random_.below(18);
-    queue_ = static_cast<unsigned>(random_.below(32));
+    queue_ = static_cast<unsigned>(random_.below(kProfile.injection_queues));
     receive_queue_ = static_cast<unsigned>(random_.below(256));
     address_ = random_.bits64() >> 24U;
     const std::uint64_t length = bytes_ * fits_ + random_.below(bytes_);

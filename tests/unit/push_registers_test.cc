@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 
 #include <gtest/gtest.h>
 
@@ -7,6 +8,7 @@
 
 #include "Vmu_push_registers.h"
 #include "Vmu_push_registers/Vmu_push_registers___024root.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/old_count.h"
 #include "tests/support/register_bus.h"
@@ -16,6 +18,8 @@ namespace torusmu::testing {
 namespace {
 
 using namespace registers;  // NOLINT(google-build-using-namespace)
+
+constexpr unsigned kClients = kProfile.clients, kQueues = kProfile.injection_queues;
 
 std::uint32_t data(unsigned word) { return client_page::push_data.in_block(word); }
 constexpr std::uint32_t kQueue = client_page::push_queue.in_block();
@@ -110,9 +114,9 @@ TEST_F(PushRegisters, KeepWindowsOfClientsApart) {
 }
 
 TEST_F(PushRegisters, NamesTheQueueOfTheClient) {
-  ASSERT_EQ(bus_.status(page_write(1, kQueue, 31)), Status::kOk);
+  ASSERT_EQ(bus_.status(page_write(1, kQueue, kQueues - 1)), Status::kOk);
   ASSERT_EQ(bus_.status(page_write(2, kQueue, 5)), Status::kOk);
-  EXPECT_EQ(bus_.read(page_read(1, kQueue)), 31U);
+  EXPECT_EQ(bus_.read(page_read(1, kQueue)), kQueues - 1);
   EXPECT_EQ(bus_.read(page_read(0, kQueue)), 0U);
   write_words(2);
   bus_.present(page_write(2, data(7), 7));
@@ -123,7 +127,7 @@ TEST_F(PushRegisters, NamesTheQueueOfTheClient) {
 
 TEST_F(PushRegisters, TakeTheNameOfAQueueWithoutTheWindow) {
   block_->stall_words_i = 1;
-  bus_.present(page_write(1, kQueue, 31));
+  bus_.present(page_write(1, kQueue, kQueues - 1));
   block_.settle();
   EXPECT_FALSE(block_->word_write_o);
   EXPECT_FALSE(bus_.tick());
@@ -146,7 +150,7 @@ TEST_F(PushRegisters, AreReadWithoutTheWindow) {
 }
 
 TEST_F(PushRegisters, BeginWithTheFirstWordAfterAReset) {
-  for (unsigned client = 0; client < 4; ++client) {
+  for (unsigned client = 0; client < kClients; ++client) {
     for (unsigned words = 1; words < 8; ++words) {
       write_words(client, 0, words);
       block_.reset(1);
@@ -196,7 +200,7 @@ TEST_F(PushRegisters, RefuseWhatIsNotARegisterOrNotWhole) {
   EXPECT_EQ(bus_.status(page_write(1, kStatus, 0)), Status::kRegisterUnknown) << "read only";
   EXPECT_EQ(bus_.status(page_write(1, data(2), 0, 4)), Status::kRegisterPartial);
   EXPECT_EQ(bus_.status(page_write(1, kQueue, 0, 4)), Status::kRegisterPartial);
-  EXPECT_EQ(bus_.status(page_write(1, kQueue, 32)), Status::kRegisterValue);
+  EXPECT_EQ(bus_.status(page_write(1, kQueue, kQueues)), Status::kRegisterValue);
   EXPECT_EQ(bus_.status(page_write(1, kQueue, 1ULL << 63)), Status::kRegisterValue);
   EXPECT_EQ(bus_.status(register_read(kStatus)), Status::kRegisterUnknown) << "privileged space";
   EXPECT_EQ(bus_.read(page_read(1, kQueue)), 3U);
@@ -218,7 +222,7 @@ TEST_F(PushRegisters, KeepsEveryBitOfEveryClientUnderRandomUse) {
     std::uint32_t accepted = 0;
     bool busy = false;
   };
-  std::array<Client, 4> clients{};
+  std::array<Client, kClients> clients{};
   int open = -1;  // whose push is not stored
   for (int step = 0; step < 60000; ++step) {
     if (random_.chance(30)) block_.tick();
@@ -228,24 +232,24 @@ TEST_F(PushRegisters, KeepsEveryBitOfEveryClientUnderRandomUse) {
       clients = {};
       open = -1;
     }
-    const auto number = static_cast<unsigned>(random_.below(4));
+    const auto number = static_cast<unsigned>(random_.below(kClients));
     Client& client = clients[number];
     ASSERT_EQ(block_->busy_o, open >= 0) << step;
     switch (random_.below(20)) {
       case 0: {
         const std::uint64_t value =
-            random_.chance(50) ? random_.below(40) : 1ULL << random_.below(64);
+            random_.chance(50) ? random_.below(kQueues + 8) : 1ULL << random_.below(64);
         const bool wide = random_.chance(80);
         ASSERT_EQ(bus_.status(page_write(number, kQueue, value, wide ? 8 : 4)),
-                  !wide         ? Status::kRegisterPartial
-                  : value >= 32 ? Status::kRegisterValue
-                                : Status::kOk)
+                  !wide              ? Status::kRegisterPartial
+                  : value >= kQueues ? Status::kRegisterValue
+                                     : Status::kOk)
             << value;
-        if (wide && value < 32) client.queue = static_cast<unsigned>(value);
+        if (wide && value < kQueues) client.queue = static_cast<unsigned>(value);
         break;
       }
       case 1:
-        for (unsigned i = 0; i < 4; ++i) {
+        for (unsigned i = 0; i < kClients; ++i) {
           const Client& shown = clients[i];
           ASSERT_EQ(bus_.read(page_read(i, kQueue)), shown.queue);
           ASSERT_EQ(push_status(i), shown.accepted | std::uint64_t{shown.status} << 32 |
@@ -259,8 +263,9 @@ TEST_F(PushRegisters, KeepsEveryBitOfEveryClientUnderRandomUse) {
         ASSERT_EQ(bus_.status(page_write(number, other, 1)), Status::kRegisterUnknown) << other;
         ASSERT_EQ(bus_.status(page_read(number, other)), Status::kRegisterUnknown) << other;
         ASSERT_EQ(bus_.status(page_write(number, kStatus, 1)), Status::kRegisterUnknown);
-        ASSERT_EQ(bus_.status(page_read(number + 4 * (1 + number % 3), kQueue)),
-                  Status::kRegisterUnknown);
+        if (const unsigned none = number + kClients * (1 + number % 3); none < 16) {
+          ASSERT_EQ(bus_.status(page_read(none, kQueue)), Status::kRegisterUnknown);
+        }
         ASSERT_EQ(bus_.status(register_write(kQueue, 1)), Status::kRegisterUnknown);
         ASSERT_EQ(bus_.status(register_read(kQueue)), Status::kRegisterUnknown);
         break;

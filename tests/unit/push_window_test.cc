@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "Vmu_push_window.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"
@@ -87,7 +89,7 @@ class PushWindow : public ::testing::Test {
   }
   // What leaves the words of a window as they are.
   void disturb(unsigned client, unsigned next) {
-    const std::uint64_t queue = random_.below(32);
+    const std::uint64_t queue = random_.below(kProfile.injection_queues);
     EXPECT_EQ(access(page_write(client, client_page::push_queue.in_block(), queue)), Status::kOk);
     EXPECT_EQ(access(page_read(client, client_page::push_status.in_block())), Status::kOk);
     for (unsigned word = 1; word < 8; ++word) {
@@ -170,12 +172,12 @@ TEST_F(PushWindow, NeverMixesDescriptorsOfBusyClients) {
   SCOPED_TRACE(random_.replay());
   slots(Status::kOk);
   std::vector<std::array<std::uint64_t, 8>> pushed;
-  std::array<std::array<std::uint64_t, 8>, 4> windows{};
-  std::array<unsigned, 4> next{};
+  std::array<std::array<std::uint64_t, 8>, kProfile.clients> windows{};
+  std::array<unsigned, kProfile.clients> next{};
   for (int i = 0; i < 6000; ++i) {
     pace_ = 20 + static_cast<unsigned>(random_.below(81));
     memory_fails_ = random_.chance(10);
-    const auto client = static_cast<unsigned>(random_.below(4));
+    const auto client = static_cast<unsigned>(random_.below(kProfile.clients));
     if (random_.chance(20)) disturb(client, next[client]);
     if (random_.chance(3)) next[client] = 0;  // a thread died; the next one starts anew
     const unsigned word = next[client];
@@ -246,13 +248,13 @@ TEST_F(PushWindow, IsBusyWhileItAnswersARegisterAccess) {
 
 TEST_F(PushWindow, NamesAnyQueueAndSlotAndPassesAnyRefusalOn) {
   SCOPED_TRACE(random_.replay());
-  std::array<unsigned, 4> queue{};
+  std::array<unsigned, kProfile.clients> queue{};
   for (int i = 0; i < 600; ++i) {
     pace_ = 20 + static_cast<unsigned>(random_.below(81));
     memory_fails_ = random_.chance(20);
-    const auto client = static_cast<unsigned>(random_.below(4));
+    const auto client = static_cast<unsigned>(random_.below(kProfile.clients));
     if (random_.chance(50)) {
-      queue[client] = static_cast<unsigned>(random_.below(32));
+      queue[client] = static_cast<unsigned>(random_.below(kProfile.injection_queues));
       ASSERT_EQ(access(page_write(client, client_page::push_queue.in_block(), queue[client])),
                 Status::kOk);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_queue_engine mu_queue_engine
+// bgp:
 // The queue engine alone, in sequences of its own and under everything at once, compared in each
 // cycle with what the contract says.
 
@@ -11,6 +12,7 @@
 #include <optional>
 
 #include "Vmu_queue_engine/Vmu_queue_engine___024root.h"
+#include "sim/profile.h"
 #include "tests/support/few_numbers.h"
 #include "tests/support/mood.h"
 #include "tests/support/queue_engine_bench.h"
@@ -36,7 +38,9 @@ class QueueEngineAtRandom : public QueueEngineBench {
   unsigned below(std::uint64_t bound) { return static_cast<unsigned>(random_.below(bound)); }
   unsigned pick() { return few_.any(random_); }
   // Now and then one that does not exist.
-  unsigned pick_any() { return random_.chance(85) ? pick() : pick() + kQueues * below(8); }
+  unsigned pick_any() {
+    return random_.chance(85) ? pick() : pick() + kQueues * below(256 / kQueues);
+  }
 
   // What was delivered of a queue and not given back, and is not done: this many from head on.
   std::uint32_t delivered(unsigned at) const { return delivered_[at] - model_.queue(at).head; }
@@ -96,12 +100,13 @@ class QueueEngineAtRandom : public QueueEngineBench {
 
   std::uint64_t draw_config(unsigned at) {
     const bool off = random_.chance(model_.queue(at).mode() == QueueMode::kOff ? 10 : 50);
-    const unsigned modes = at < kSim.reflection_queues ? 7 : 4;
+    const unsigned modes = at < kProfile.reflection_queues ? 7 : 4;
     constexpr std::array kModes = {QueueMode::kDoorbell,  QueueMode::kPush,  QueueMode::kRemoteGet,
                                    QueueMode::kReceive,   QueueMode::kPiped, QueueMode::kReflection,
                                    QueueMode::kReflection};
     const QueueMode mode = off ? QueueMode::kOff : kModes.at(below(modes));
-    std::uint64_t config = static_cast<unsigned>(mode) | std::uint64_t{below(4)} << 4;
+    std::uint64_t config = static_cast<unsigned>(mode) | std::uint64_t{below(kProfile.clients)}
+                                                             << 4;
     if (random_.chance(40)) config |= 1U << 8;
     if (mode == QueueMode::kDoorbell || mode == QueueMode::kReceive) config |= below(4) << 9;
     if (random_.chance(5)) config ^= 1ULL << below(64);
@@ -481,6 +486,7 @@ TEST_F(QueueEngineAlone, RefusesQueuesThatDoNotExist) {
   namespace o = layout::counter_operation;
   configure(kQueue, QueueMode::kRemoteGet);
   for (const unsigned queue : {kQueues, kQueues + kQueue, 64 + kQueue, 128 + kQueue, 255U}) {
+    if (queue < kQueues) continue;
     in_.get_reserve = {queue, 1, false};
     steps(1);
     EXPECT_EQ(model_.get_slots()->get<layout::ring_slots::status>(), Status::kQueueInvalid);

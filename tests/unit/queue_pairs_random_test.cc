@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_queue_pairs mu_queue_pairs
 // model: Vmu_pipe mu_pipe
+// bgp: -GQUEUES=128
 // SENDs, FENCEs and PIPEs of all queues under everything at once, compared in each cycle.
 
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@
 #include "tests/support/mood.h"
 #include "tests/support/nearly.h"
 #include "tests/support/old_count.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/queue_pairs_bench.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
@@ -55,7 +57,7 @@ class QueuePairsAtRandom : public QueuePairsBench {
   }
   unsigned pipe_queue() const { return model_.turns().queue().value_or(0); }
   unsigned receive_queue() const { return Model::receive_queue_of(held_.at(pipe_queue())); }
-  bool is_held_by_pipe(unsigned queue) const { return pipes_ >> queue & 1U; }
+  bool is_held_by_pipe(unsigned queue) const { return pipes_[queue]; }
   bool has_pipe(unsigned queue) const {
     const bool comes = in_.due && in_.due->queue == queue;
     return comes || is_held_by_pipe(queue) || model_.turns().is_under_way(queue);
@@ -96,7 +98,7 @@ class QueuePairsAtRandom : public QueuePairsBench {
     in_.flush = !has_pipe(at) && random_.chance(20);
     in_.configured = !in_.flush && random_.chance(30);
     if (!in_.configured || has_send(at)) return;
-    in_.dynamic = random_.chance(20) ? in_.dynamic | 1U << at : in_.dynamic & ~(1U << at);
+    in_.dynamic[at] = random_.chance(20);
   }
   // --- a PIPE: its operands have been checked, its receive queue may be used, or just not ---
   bool has_piped(unsigned queue) const {
@@ -145,7 +147,7 @@ class QueuePairsAtRandom : public QueuePairsBench {
     const auto& fence = model_.fences().fence(at);
     const bool of_fence = has_fence(at) && random_.chance(80);
     const bool second = !send.open || send.ended || (send.second.out && random_.chance(40));
-    const std::uint32_t peer = in_.dynamic >> at & 1U ? send.node : in_.peer;
+    const std::uint32_t peer = in_.dynamic[at] ? send.node : in_.peer;
     const std::uint32_t node = of_fence ? fence.node : peer;
     return Answer{}
         .set<a::queue>(random_.chance(97) ? at : random_.below(256))
@@ -246,7 +248,7 @@ class QueuePairsAtRandom : public QueuePairsBench {
     in_.again_ready = random_.chance(mood_.ends_ready);
     in_.pipe_end_ready = !in_.flush && random_.chance(mood_.ends_ready);
     in_.receive_end_ready = random_.chance(mood_.ends_ready);
-    in_.held = (word() & ~(1U << pipe_queue())) | pipes_;
+    in_.held = (any_bits(random_) & ~bit(pipe_queue())) | pipes_;
     in_.pipe_data = held_.at(pipe_queue());
     idle_answer_ = draw_told(true);
     idle_failure_ = draw_told(false);
@@ -255,9 +257,9 @@ class QueuePairsAtRandom : public QueuePairsBench {
   // What the neighbours know when the cycle is over.
   void learn() {
     const bool offered = model_.pipe_offers();
-    if (in_.due) pipes_ |= 1U << in_.due->queue;
-    if (in_.flush) pipes_ &= ~(1U << in_.configure_queue);
-    if (out_.pipe_end && in_.pipe_end_ready) pipes_ &= ~(1U << pipe_queue());
+    if (in_.due) pipes_.set(in_.due->queue);
+    if (in_.flush) pipes_.reset(in_.configure_queue);
+    if (out_.pipe_end && in_.pipe_end_ready) pipes_.reset(pipe_queue());
     if (out_.buffer && !in_.buffer) ++given_;
     if (in_.receive_end && !out_.receive_end && given_ > 0) --given_;
     if (!model_.pipe_runs()) given_ = 0;
@@ -277,7 +279,8 @@ class QueuePairsAtRandom : public QueuePairsBench {
     ASSERT_NO_FATAL_FAILURE(reset());
     in_.configuring = in_.configured = false;
     in_.arriving.reset();
-    pipes_ = given_ = 0;
+    pipes_.reset();
+    given_ = 0;
     judged_.reset();
     gave_up_ = false;
   }
@@ -313,7 +316,7 @@ class QueuePairsAtRandom : public QueuePairsBench {
 
   Mood mood_;
   std::array<Fetched, kQueues> held_;  // what holds each queue, or did last
-  std::uint32_t pipes_ = 0;            // queues that a PIPE holds
+  PortBits pipes_;                     // queues that a PIPE holds
   unsigned given_ = 0;                 // buffers of the PIPE that wait for a message
   std::optional<Copy> judged_;
   bool gave_up_ = false;  // the copy that was judged last does not go ahead

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_queue_pairs mu_queue_pairs
 // model: Vmu_pipe mu_pipe
+// bgp: -GQUEUES=128
 // What is a PIPE's and what is not, and who goes first: one rule of mu_queue_pairs at a time.
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 
+#include "tests/support/port_bits.h"
 #include "tests/support/queue_pairs_bench.h"
 #include "torusmu/layout.h"
 #include "torusmu/names.h"
@@ -27,7 +29,7 @@ class QueuePairsRules : public QueuePairsBench {
   QueuePairsRules() {
     in_.out_ready = in_.end_ready = in_.again_ready = in_.pipe_end_ready = true;
     in_.receive_end_ready = true;
-    in_.held = ~0U;
+    in_.held.set();
     in_.retries = 3;
     in_.retry_cycles = 100;
     in_.peer = kNode;
@@ -159,7 +161,7 @@ TEST_F(QueuePairsRules, RefuseAReceiveQueueOfAnotherClientOrModeOrOneThatIsDynam
     ASSERT_NO_FATAL_FAILURE(expect_refused(kFrom));
   }
   configure(kFrom);
-  in_.dynamic = 1U << kFrom;
+  in_.dynamic = bit(kFrom);
   ASSERT_NO_FATAL_FAILURE(expect_refused(kFrom));
   in_.dynamic = ~in_.dynamic;
   start();
@@ -216,7 +218,7 @@ TEST_F(QueuePairsRules, SendTheNextMessageOfAPipeAheadInEachQueue) {
     in_.number_ahead = in_.ahead = false;
     in_.out_ready = true;
     cycle();
-    EXPECT_EQ(out_.under_way, 1U << queue);
+    EXPECT_EQ(out_.under_way, bit(queue));
     answer(queue, false);
     cycle(3);
     EXPECT_EQ(out_.under_way, 0U) << "it is the first now";
@@ -323,7 +325,7 @@ TEST_F(QueuePairsRules, StartNoPipeWhoseQueueHasBeenFlushedMeanwhile) {
   for (unsigned queue = 0; queue < kQueues; ++queue) {
     SCOPED_TRACE(queue);
     if (queue == kOther) continue;
-    in_.held = ~(1U << queue);
+    in_.held = ~bit(queue);
     start(queue, kOther);
     EXPECT_FALSE(out_.watch);
     EXPECT_FALSE(out_.busy);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_send_engine mu_send_engine
+// bgp:
 //
 // SENDs, RECEIVEs and PIPEs with the queue engine and the injection engine around mu_queue_pairs.
 // The peer and the receive queues are played by the test.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp: -GQUEUES=128
 
 #include <gtest/gtest.h>
 
@@ -6,13 +7,17 @@
 #include <cstdint>
 
 #include "Vmu_queue_peers.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
 namespace {
 
 constexpr std::uint64_t kPeerBits = (1ULL << 40) - 1;
+
+constexpr unsigned kQueues = kProfile.injection_queues;
 
 class QueuePeers : public ::testing::Test {
  protected:
@@ -46,17 +51,17 @@ TEST_F(QueuePeers, AreZeroUntilTheyAreWritten) {
 }
 
 TEST_F(QueuePeers, AreWhatWasWrittenLast) {
-  std::array<std::uint64_t, 32> peers{};
+  std::array<std::uint64_t, kQueues> peers{};
   for (int i = 0; i < 200; ++i) {
-    const auto queue = static_cast<unsigned>(random_.below(32));
+    const auto queue = static_cast<unsigned>(random_.below(kQueues));
     write(queue, peers.at(queue) = random_.below(kPeerBits));
   }
-  for (unsigned queue = 0; queue < 32; ++queue) EXPECT_EQ(read(queue), peers.at(queue));
-  EXPECT_EQ(read(32), 0U) << "a queue that does not exist";
+  for (unsigned queue = 0; queue < kQueues; ++queue) EXPECT_EQ(read(queue), peers.at(queue));
+  EXPECT_EQ(read(kQueues), 0U) << "a queue that does not exist";
 }
 
 TEST_F(QueuePeers, AnswerEachPortItsOwnQuestion) {
-  for (unsigned queue = 0; queue < 32; ++queue) write(queue, 0x100 + queue);
+  for (unsigned queue = 0; queue < kQueues; ++queue) write(queue, 0x100 + queue);
   dut_->send_queue_i = 4;
   dut_->answer_queue_i = 5;
   dut_.settle();
@@ -65,42 +70,42 @@ TEST_F(QueuePeers, AnswerEachPortItsOwnQuestion) {
 }
 
 TEST_F(QueuePeers, TellWhichAreDynamicallyConnected) {
-  EXPECT_EQ(dut_->dynamic_o, 0U);
-  for (const unsigned queue : {0U, 7U, 31U}) write(queue, 1U << 23 | 1U << 20);
-  EXPECT_EQ(dut_->dynamic_o, 1U << 31 | 1U << 7 | 1U);
+  EXPECT_EQ(bits_of(dut_->dynamic_o), 0U);
+  for (const unsigned queue : {0U, 7U, kQueues - 1}) write(queue, 1U << 23 | 1U << 20);
+  EXPECT_EQ(bits_of(dut_->dynamic_o), bit(kQueues - 1) | bit(7) | bit(0));
   write(7, 1U << 20);
-  EXPECT_EQ(dut_->dynamic_o, 1U << 31 | 1U);
+  EXPECT_EQ(bits_of(dut_->dynamic_o), bit(kQueues - 1) | bit(0));
   dut_.reset();
-  EXPECT_EQ(dut_->dynamic_o, 0U);
+  EXPECT_EQ(bits_of(dut_->dynamic_o), 0U);
 }
 
 TEST_F(QueuePeers, OfQueuesThatDoNotExistAreZero) {
-  for (unsigned queue = 0; queue < 32; ++queue) write(queue, kPeerBits);
-  for (unsigned queue = 32; queue < 256; ++queue) EXPECT_EQ(read(queue), 0U) << queue;
+  for (unsigned queue = 0; queue < kQueues; ++queue) write(queue, kPeerBits);
+  for (unsigned queue = kQueues; queue < 256; ++queue) EXPECT_EQ(read(queue), 0U) << queue;
 }
 
 TEST_F(QueuePeers, ChangeOnlyWhenWrittenAndAreForgottenInReset) {
   constexpr std::uint64_t kDynamic = 1U << 23;
   for (int round = 0; round < 8; ++round) {
-    std::array<std::uint64_t, 32> peers{};
-    std::uint32_t dynamic = 0;
+    std::array<std::uint64_t, kQueues> peers{};
+    PortBits dynamic;
     for (int i = 0; i < 100; ++i) {
-      const auto queue = static_cast<unsigned>(random_.below(32));
+      const auto queue = static_cast<unsigned>(random_.below(kQueues));
       const std::uint64_t peer = random_.below(kPeerBits);
       if (random_.chance(50)) {
         write(queue, peers.at(queue) = peer);
-        dynamic = (dynamic & ~(1U << queue)) | ((peer & kDynamic) != 0 ? 1U << queue : 0);
+        dynamic[queue] = (peer & kDynamic) != 0;
       } else {
         dut_->write_queue_i = static_cast<std::uint8_t>(queue);
         dut_->write_peer_i = peer;
         dut_.tick();
       }
-      ASSERT_EQ(dut_->dynamic_o, dynamic);
+      ASSERT_EQ(bits_of(dut_->dynamic_o), dynamic);
       ASSERT_EQ(read(queue), peers.at(queue));
     }
     dut_.reset();
-    EXPECT_EQ(dut_->dynamic_o, 0U);
-    for (unsigned queue = 0; queue < 32; ++queue) ASSERT_EQ(read(queue), 0U);
+    EXPECT_EQ(bits_of(dut_->dynamic_o), 0U);
+    for (unsigned queue = 0; queue < kQueues; ++queue) ASSERT_EQ(read(queue), 0U);
   }
 }
 

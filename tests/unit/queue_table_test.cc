@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp: -GQUEUES=128
 
 #include <gtest/gtest.h>
 
@@ -8,7 +9,9 @@
 
 #include "Vmu_queue_table.h"
 #include "Vmu_queue_table/Vmu_queue_table___024root.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/queue_state_model.h"
 #include "tests/support/seed.h"
 #include "torusmu/layout.h"
@@ -16,12 +19,15 @@
 namespace torusmu::testing {
 namespace {
 
+constexpr unsigned kQueues = kProfile.injection_queues;
+constexpr std::uint32_t kErrorCause = 1U << static_cast<unsigned>(Cause::kError);
+
 class QueueTable : public ::testing::Test {
  protected:
   QueueTable() {
     dut_->look_i = 1;
     dut_.wait_for(
-        "the walk after reset", [this] { return dut_->ready_o != 0; }, 40);
+        "the walk after reset", [this] { return dut_->ready_o != 0; }, kQueues + 8);
   }
   void apply(CData& operation) {
     operation = 1;
@@ -50,7 +56,7 @@ class QueueTable : public ::testing::Test {
 };
 
 TEST_F(QueueTable, IsAllZeroAfterTheWalk) {
-  for (unsigned queue = 0; queue < 32; ++queue) {
+  for (unsigned queue = 0; queue < kQueues; ++queue) {
     dut_->queue_i = static_cast<std::uint8_t>(queue);
     dut_.settle();
     EXPECT_EQ(dut_->head_o | dut_->fetch_index_o | dut_->published_o | dut_->reserved_o, 0U);
@@ -68,9 +74,9 @@ TEST_F(QueueTable, KeepsTheFirstErrorAndCountsTheRest) {
   for (int i = 0; i < 4; ++i) apply(dut_->fetch_i);
   retire(0, Status::kOk);
   EXPECT_EQ(dut_->errors_o, 0U);
-  EXPECT_EQ(dut_->causes_o, 0U);
+  EXPECT_EQ(bits_of(dut_->causes_o), 0U);
   retire(1, Status::kPermission);
-  EXPECT_EQ(dut_->causes_o, 1U << (3 * 8 + static_cast<unsigned>(Cause::kError)));
+  EXPECT_EQ(bits_of(dut_->causes_o), causes_of_client(3, kErrorCause));
   retire(2, Status::kLengthZero);
   retire(3, Status::kOk);
   EXPECT_EQ(dut_->errors_o,
@@ -253,7 +259,7 @@ class QueueTableAtRandom : public QueueTable {
     return kind;
   }
   void draw_all() {
-    at_ = static_cast<unsigned>(random_.below(random_.chance(50) ? 32 : 3));
+    at_ = static_cast<unsigned>(random_.below(random_.chance(50) ? kQueues : 3));
     if (random_.chance(40)) make_any(at_);
     const QueueStateModel& queue = queues_[at_];
     kind_ = draw_kind(queue);
@@ -296,10 +302,10 @@ class QueueTableAtRandom : public QueueTable {
                            &m.reserve_i,    &m.publish_i,    &m.fetch_i,        &m.retire_i,
                            &m.rewind_i,     &m.hold_i,       &m.enable_i};
     for (unsigned k = 0; k < kNone; ++k) *operations[k] = k == kind_;
-    m.request_head_queue_i = static_cast<CData>(random_.below(32));
-    m.reply_head_queue_i = static_cast<CData>(random_.below(32));
-    m.empty_queue_i = static_cast<CData>(random_.below(32));
-    m.probe_queue_i = static_cast<CData>(random_.below(32));
+    m.request_head_queue_i = static_cast<CData>(random_.below(kQueues));
+    m.reply_head_queue_i = static_cast<CData>(random_.below(kQueues));
+    m.empty_queue_i = static_cast<CData>(random_.below(kQueues));
+    m.probe_queue_i = static_cast<CData>(random_.below(kQueues));
   }
   // What the operation leaves; what it says is in accepted_, refused_, halts_.
   QueueStateModel after(QueueStateModel queue) {
@@ -393,7 +399,7 @@ class QueueTableAtRandom : public QueueTable {
       *operation = 0;
     }
     dut_.reset(1);
-    for (unsigned i = 0; i < 32; ++i) {
+    for (unsigned i = 0; i < kQueues; ++i) {
       ASSERT_FALSE(m.ready_o);
       dut_.tick();
     }
@@ -402,12 +408,12 @@ class QueueTableAtRandom : public QueueTable {
   }
 
   Random random_;
-  std::array<QueueStateModel, 32> queues_{};
+  std::array<QueueStateModel, kQueues> queues_{};
   unsigned at_ = 0;
   Kind kind_ = kNone;
   bool accepted_ = true, halts_ = false, failed_ = false;
   Status refused_ = Status::kOk;
-  std::uint32_t causes_ = 0;
+  PortBits causes_;
 };
 
 TEST_F(QueueTableAtRandom, KeepsItsContractInEveryCycle) {
@@ -419,15 +425,15 @@ TEST_F(QueueTableAtRandom, KeepsItsContractInEveryCycle) {
     draw_all();
     dut_.settle();
     ASSERT_TRUE(dut_->ready_o);
-    ASSERT_EQ(dut_->causes_o, causes_) << "cycle " << cycle;
+    ASSERT_EQ(bits_of(dut_->causes_o), causes_) << "cycle " << cycle;
     const QueueStateModel before = dut_->look_i ? queues_[at_] : QueueStateModel{};
     ASSERT_NO_FATAL_FAILURE(compare_before(before)) << "cycle " << cycle;
     const QueueStateModel result = after(before);
     ASSERT_NO_FATAL_FAILURE(compare_after(result)) << "cycle " << cycle << " operation " << kind_;
     ASSERT_NO_FATAL_FAILURE(compare_views()) << "cycle " << cycle;
-    causes_ = failed_ && before.owner() < 4
-                  ? 1U << (8 * before.owner() + static_cast<unsigned>(Cause::kError))
-                  : 0;
+    causes_.reset();
+    if (failed_ && before.owner() < kProfile.clients)
+      causes_ = causes_of_client(before.owner(), kErrorCause);
     if (kind_ != kNone) queues_[at_] = result;
     dut_.tick();
   }

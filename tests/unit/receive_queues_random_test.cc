@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_receive_queues mu_receive_queues
+// bgp: -GQUEUES=128
 // Receive queues under everything at once, compared in each cycle with what the contract says.
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 
 #include "Vmu_receive_queues.h"
 #include "Vmu_receive_queues/Vmu_receive_queues___024root.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/few_numbers.h"
 #include "tests/support/seed.h"
@@ -25,6 +27,7 @@ using Answer = Record<layout::send_answer::Layout>;
 using End = Record<layout::queue_end::Layout>;
 namespace b = layout::receive_buffer;
 namespace s = layout::message_stored;
+constexpr unsigned kQueues = kProfile.injection_queues;
 
 // What is known of a queue, by the contract.
 struct ReceiveQueueState {
@@ -59,7 +62,7 @@ class ReceiveQueuesAtRandom : public ::testing::Test {
 
   unsigned pick() {
     const bool any = piles_up_ || random_.chance(20);
-    return any ? static_cast<unsigned>(random_.below(32)) : few_.any(random_);
+    return any ? static_cast<unsigned>(random_.below(kQueues)) : few_.any(random_);
   }
   void draw_buffer() {
     const unsigned at = pick();
@@ -72,14 +75,14 @@ class ReceiveQueuesAtRandom : public ::testing::Test {
   }
   void draw_packet() {
     const unsigned at = random_.chance(95) ? pick() : static_cast<unsigned>(random_.below(256));
-    const ReceiveQueueState& queue = queues_[at % 32];
+    const ReceiveQueueState& queue = queues_[at % kQueues];
     dut_->queue_i = static_cast<CData>(at);
     dut_->slot_i = random_.chance(50);
     dut_->take_bytes_i = static_cast<IData>(random_.bits64());
     dut_->take_word_i = static_cast<IData>(random_.bits64());
     dut_->take_end_i = random_.chance(40);
     const bool may =
-        at < 32 && queue.exists && queue.offers() && !queue.slots[queue.now()].completing;
+        at < kQueues && queue.exists && queue.offers() && !queue.slots[queue.now()].completing;
     dut_->take_i = may && !queue.dynamic && random_.chance(60);
     dut_->claim_i = may && queue.dynamic && random_.chance(60);
   }
@@ -124,7 +127,7 @@ class ReceiveQueuesAtRandom : public ::testing::Test {
     dut_->rootp->mu_receive_queues__DOT__expected_mem[at] = queue.expected;
   }
   std::optional<unsigned> first(bool ReceiveQueueState::Slot::*what) const {
-    for (unsigned i = 0; i < 64; ++i)
+    for (unsigned i = 0; i < 2 * kQueues; ++i)
       if (queues_[i / 2].slots[i % 2].*what) return i;
     return std::nullopt;
   }
@@ -159,10 +162,10 @@ class ReceiveQueuesAtRandom : public ::testing::Test {
     }
   }
   void compare_lookup() {
-    const ReceiveQueueState& queue = queues_[dut_->queue_i % 32];
+    const ReceiveQueueState& queue = queues_[dut_->queue_i % kQueues];
     const auto& named = queue.slots[dut_->slot_i];
     const auto& slot = queue.slots[queue.now()];
-    ASSERT_EQ(dut_->exists_o, dut_->queue_i < 32 && queue.exists);
+    ASSERT_EQ(dut_->exists_o, dut_->queue_i < kQueues && queue.exists);
     ASSERT_EQ(dut_->buffer_o, queue.offers());
     ASSERT_EQ(dut_->completing_o, named.completing);
     ASSERT_EQ(dut_->failed_o, named.failed && !(queue.begun && dut_->slot_i == queue.now()));
@@ -174,7 +177,7 @@ class ReceiveQueuesAtRandom : public ::testing::Test {
       ASSERT_EQ(sample_record<Buffer>(dut_->entry_o), slot.entry);
     }
     ASSERT_EQ(dut_->counts_o, counts_);
-    const auto& result = queues_[dut_->result_queue_i % 32].result;
+    const auto& result = queues_[dut_->result_queue_i % kQueues].result;
     if (result) {
       ASSERT_EQ(dut_->result_o, *result);
     }
@@ -259,7 +262,7 @@ class ReceiveQueuesAtRandom : public ::testing::Test {
                  (dut_->take_i && dut_->queue_i == reset_at_);
     step();
     const unsigned old = pick();
-    if (random_.chance(3) && dut_->queue_i % 32 != old) make_old(old);
+    if (random_.chance(3) && dut_->queue_i % kQueues != old) make_old(old);
     dut_.tick();
   }
   void forget() {
@@ -275,8 +278,8 @@ class ReceiveQueuesAtRandom : public ::testing::Test {
 
   Random random_;
   Clocked<Vmu_receive_queues> dut_{random_.seed()};
-  std::array<ReceiveQueueState, 32> queues_;
-  FewNumbers few_{32};
+  std::array<ReceiveQueueState, kQueues> queues_;
+  FewNumbers few_{kQueues};
   bool piles_up_ = false;  // what is to be told, of all queues
   Buffer buffer_;
   std::optional<unsigned> buffer_at_;

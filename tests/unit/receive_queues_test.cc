@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp: -GQUEUES=128
 
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 #include <optional>
 
 #include "Vmu_receive_queues.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
@@ -25,6 +27,7 @@ using End = Record<layout::queue_end::Layout>;
 using Result = Record<layout::receive_result::Layout>;
 namespace b = layout::receive_buffer;
 namespace s = layout::message_stored;
+constexpr unsigned kQueues = kProfile.injection_queues;
 
 class ReceiveQueues : public ::testing::Test {
  protected:
@@ -482,17 +485,18 @@ TEST_F(ReceiveQueues, CountNothingStoredThatHasAContext) {
 // Each waits together with all behind it: the queue of the lowest number goes first, in it the
 // older message.
 TEST_F(ReceiveQueues, TellTheEndsAndAnswersOfAllQueuesInTheirOrder) {
-  for (unsigned queue = 0; queue < 32; ++queue) {
+  for (unsigned queue = 0; queue < kQueues; ++queue) {
     configure(queue);
     for (int message = 0; message < 2; ++message) {
       offer(queue, 0, 16);
       take(queue, 16, true);
     }
   }
-  for (unsigned queue = 32; queue-- > 0;)
+  for (unsigned queue = kQueues; queue-- > 0;)
     for (const std::uint32_t number : {0U, 1U}) store(queue, number, 0, true);
-  for (unsigned end = 0; end < 64; ++end) ASSERT_NO_FATAL_FAILURE(expect_end(end / 2, Status::kOk));
-  for (unsigned queue = 0; queue < 32; ++queue) {
+  for (unsigned end = 0; end < 2 * kQueues; ++end)
+    ASSERT_NO_FATAL_FAILURE(expect_end(end / 2, Status::kOk));
+  for (unsigned queue = 0; queue < kQueues; ++queue) {
     for (const std::uint32_t number : {0U, 1U})
       ASSERT_NO_FATAL_FAILURE(expect_answer(queue, number, Status::kOk)) << queue;
   }
@@ -515,7 +519,7 @@ TEST_F(ReceiveQueues, KeepAccountOfEveryMessageUnderRandomTraffic) {
     std::deque<Message> stored;  // their end is to be told
     std::map<std::uint32_t, bool> answers;
   };
-  std::map<unsigned, Queue> queues = {{0, {}}, {7, {}}, {31, {}}};
+  std::map<unsigned, Queue> queues = {{0, {}}, {7, {}}, {kQueues - 1, {}}};
   for (const auto& [number, queue] : queues) configure(number);
   unsigned messages = 0;
   for (int i = 0; i < 200000; ++i) {

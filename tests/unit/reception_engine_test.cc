@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 // verilator: --output-split-cfuncs 200000
 
 #include <gtest/gtest.h>

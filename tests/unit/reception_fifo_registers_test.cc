@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 
 #include <gtest/gtest.h>
 
@@ -6,6 +7,7 @@
 #include <cstdint>
 
 #include "Vmu_reception_fifo_registers.h"
+#include "sim/profile.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -18,6 +20,7 @@ using RegisterRequest = Record<layout::register_request::Layout>;
 namespace q = layout::register_request;
 
 constexpr std::uint64_t kMostSlots = 1U << 24;
+constexpr std::uint64_t kConfigBits = 0xf | (kProfile.clients - 1) << 4;
 
 struct Row {
   std::uint64_t base = 0;
@@ -62,7 +65,7 @@ Answer privileged(const RegisterRequest& request, const Row& row) {
                   (row.boot ? 8U : 0U) | static_cast<unsigned>(row.owner) << 4U;
     const bool ring = row.size >= 17 && row.base + row.size * 32ULL <= 1ULL << 40;
     const bool boot = (data & 8) != 0;
-    good = (data & ~0x3fULL) == 0 && ((data & 1) == 0 || ring) &&
+    good = (data & ~kConfigBits) == 0 && ((data & 1) == 0 || ring) &&
            (!boot || ((data & 3) == 0 && !row.boot_elsewhere));
   } else if (offset == f::threshold.offset) {
     answer.data = row.threshold;

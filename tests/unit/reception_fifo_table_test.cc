@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 
 #include <gtest/gtest.h>
 
@@ -9,7 +10,9 @@
 
 #include "Vmu_reception_fifo_table.h"
 #include "Vmu_reception_fifo_table/Vmu_reception_fifo_table___024root.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/reception_fifo_model.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
@@ -31,6 +34,8 @@ struct Place {
   bool split = false;
   bool refusing = false;
 };
+
+constexpr std::uint32_t kFifos = kProfile.reception_fifos;
 
 class ReceptionFifoTable : public ::testing::Test {
  protected:
@@ -114,7 +119,7 @@ class ReceptionFifoTable : public ::testing::Test {
 };
 
 TEST_F(ReceptionFifoTable, ReadsAsZeroAfterReset) {
-  for (std::uint32_t fifo = 0; fifo < 8; ++fifo) {
+  for (std::uint32_t fifo = 0; fifo < kFifos; ++fifo) {
     for (std::uint32_t offset = 0; offset < 0x38; offset += 8) {
       EXPECT_EQ(read(f::base(fifo) + offset), 0U);
     }
@@ -183,7 +188,7 @@ TEST_F(ReceptionFifoTable, KeepsTheHeadBetweenItsOldPlaceAndTheTail) {
   EXPECT_EQ(move_head(2, 3, 3), Status::kOk);
   EXPECT_EQ(move_head(2, 3, 2), Status::kDoorbellRange);
   EXPECT_EQ(read(f::head(3)), 3U);
-  EXPECT_EQ(move_head(2, 8, 0), Status::kRegisterUnknown);
+  EXPECT_EQ(move_head(2, kFifos, 0), Status::kRegisterUnknown);
 }
 
 TEST_F(ReceptionFifoTable, ResetsAFifoOnlyOnceEverythingReservedIsPublished) {
@@ -214,13 +219,13 @@ TEST_F(ReceptionFifoTable, PulsesTheOwnersCausesAtThePublish) {
   lookup(6, 4);
   lookup(6, 1);
   publish(6, 4);
-  EXPECT_EQ(table->causes_o, 1U << (2 * 8 + static_cast<unsigned>(Cause::kArrived)));
+  EXPECT_EQ(bits_of(table->causes_o), bit(2 * 8 + static_cast<unsigned>(Cause::kArrived)));
   publish(6, 1);
-  EXPECT_EQ(table->causes_o, (1U << static_cast<unsigned>(Cause::kArrived) |
-                              1U << static_cast<unsigned>(Cause::kFifoThreshold))
-                                 << 16U);
+  EXPECT_EQ(bits_of(table->causes_o),
+            causes_of_client(2, 1U << static_cast<unsigned>(Cause::kArrived) |
+                                    1U << static_cast<unsigned>(Cause::kFifoThreshold)));
   table.tick();
-  EXPECT_EQ(table->causes_o, 0U);
+  EXPECT_EQ(bits_of(table->causes_o), 0U);
   EXPECT_FALSE(table->busy_o);
 }
 
@@ -238,7 +243,7 @@ TEST_F(ReceptionFifoTable, KeepsBaseAndSizeWhileEnabledAndChecksThem) {
   EXPECT_EQ(write(f::config(7), 1), Status::kOk);
   EXPECT_EQ(write(f::head(7), 0), Status::kRegisterUnknown);
   EXPECT_EQ(write(f::base(7) + 0x38, 0), Status::kRegisterUnknown);
-  EXPECT_EQ(write(f::base(8), 0), Status::kRegisterUnknown);
+  EXPECT_EQ(write(f::kBase + kFifos * f::kStride, 0), Status::kRegisterUnknown);
 }
 
 TEST_F(ReceptionFifoTable, LeavesRequestsToTheBootBufferUntilConfigIsWrittenAgain) {
@@ -360,7 +365,7 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     bool has_configuration = false, has_pointers = false;
   };
 
-  bool exists() const { return fifo_ < 8; }
+  bool exists() const { return fifo_ < kFifos; }
   void make_old(unsigned fifo) {
     Row& row = rows_[fifo];
     if (!row.has_configuration || !row.has_pointers) return;
@@ -377,7 +382,7 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     return ((address - f::base(0)) & 0xfffffU) / 64;
   }
   void draw_request() {
-    const auto at = static_cast<std::uint32_t>(random_.below(8));
+    const auto at = static_cast<std::uint32_t>(random_.below(kFifos));
     request_ = rows_[at].fifo.draw(random_, at);
     if (random_.chance(15))
       request_.set<q::address>((request_.get<q::address>() + (1U << random_.below(20))) & 0xfffffU);
@@ -396,17 +401,18 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     table->refuse_i = acts && answer == Status::kFifoFull;
     table->lookup_valid_i = random_.chance(60);
     table->lookup_fifo_i =
-        static_cast<std::uint8_t>(random_.chance(90) ? random_.below(8) : random_.below(256));
+        static_cast<std::uint8_t>(random_.chance(90) ? random_.below(kFifos) : random_.below(256));
     table->lookup_reply_i = random_.chance(30);
     table->lookup_slots_i = static_cast<std::uint8_t>(random_.below(18));
     // What the boot buffer answers is no business of the table.
-    const bool boot = table->lookup_fifo_i < 8 && rows_[table->lookup_fifo_i].fifo.boot;
+    const bool boot = table->lookup_fifo_i < kFifos && rows_[table->lookup_fifo_i].fifo.boot;
     if (boot && !table->lookup_reply_i)
       table->lookup_slots_i = static_cast<std::uint8_t>(random_.below(256));
     table->lookup_counted_i = random_.chance(20);
     table->lookup_on_behalf_i = random_.chance(40);
-    table->lookup_client_i = static_cast<std::uint8_t>(random_.below(random_.chance(80) ? 4 : 16));
-    const auto target = static_cast<unsigned>(random_.below(8));
+    table->lookup_client_i =
+        static_cast<std::uint8_t>(random_.below(random_.chance(80) ? kProfile.clients : 16));
+    const auto target = static_cast<unsigned>(random_.below(kFifos));
     const std::uint32_t due = rows_[target].fifo.reserved - rows_[target].fifo.tail;
     table->publish_valid_i = doing_ == Doing::kNothing && due != 0 && random_.chance(30);
     table->publish_target_i =
@@ -419,8 +425,8 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
   }
   void compare() {
     const bool idle = doing_ == Doing::kNothing;
-    ASSERT_EQ(table->busy_o, !idle || done_ || causes_ != 0);
-    ASSERT_EQ(table->causes_o, causes_);
+    ASSERT_EQ(table->busy_o, !idle || done_ || causes_.any());
+    ASSERT_EQ(bits_of(table->causes_o), causes_);
     ASSERT_EQ(table->publish_ready_o, idle);
     const bool starts_register =
         idle && !table->publish_valid_i && table->register_valid_i && !done_;
@@ -462,15 +468,15 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
   }
   // What the coming edge does to the row that is at work.
   void finish() {
-    causes_ = 0;
+    causes_.reset();
     done_ = false;
     if (doing_ == Doing::kPublish) {
       ReceptionFifo& fifo = rows_[fifo_].fifo;
-      const auto bit = [&](Cause cause) {
-        return 1U << (8 * fifo.owner + static_cast<unsigned>(cause));
+      const auto raise = [&](Cause cause) {
+        causes_.set(8 * fifo.owner + static_cast<unsigned>(cause));
       };
-      if (fifo.interrupt) causes_ |= bit(Cause::kArrived);
-      if (fifo.publish(asked_.slots)) causes_ |= bit(Cause::kFifoThreshold);
+      if (fifo.interrupt) raise(Cause::kArrived);
+      if (fifo.publish(asked_.slots)) raise(Cause::kFifoThreshold);
       rows_[fifo_].has_pointers = true;
     } else if (doing_ == Doing::kLookup && exists() && !rows_[fifo_].fifo.boot) {
       if (table->reserve_i) rows_[fifo_].fifo.reserve(asked_.slots);
@@ -533,19 +539,19 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     rows_ = {};
     doing_ = Doing::kNothing;
     done_ = false;
-    causes_ = 0;
+    causes_.reset();
     access_ = {};
   }
 
   Random random_;
-  std::array<Row, 8> rows_;
+  std::array<Row, kFifos> rows_;
   Doing doing_ = Doing::kNothing;
   std::uint32_t fifo_ = 0;
   FifoLookup asked_;
   RegisterRequest request_;
   FifoAccess access_;
   bool done_ = false;
-  std::uint32_t causes_ = 0;
+  PortBits causes_;
 };
 
 TEST_F(ReceptionFifoTableAtRandom, KeepsItsContractInEveryCycle) {
@@ -553,7 +559,7 @@ TEST_F(ReceptionFifoTableAtRandom, KeepsItsContractInEveryCycle) {
   for (int i = 0; i < 60000; ++i) {
     if (random_.below(4000) == 0) forget();
     if (doing_ == Doing::kNothing && random_.chance(3))
-      make_old(static_cast<unsigned>(random_.below(8)));
+      make_old(static_cast<unsigned>(random_.below(kFifos)));
     ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_reception_engine mu_reception_engine --output-split-cfuncs 200000
+// bgp:
 //
 // SENDs and FENCEs of others: what is stored of them, and what their senders are told then.
 
@@ -10,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/profile.h"
 #include "tests/support/reception_fixture.h"
 
 namespace torusmu::testing {
@@ -84,7 +86,7 @@ class ReceptionMessages : public ReceptionEngine {
   void offer_buffer(unsigned queue, Address address, std::uint64_t length) {
     offer(any<ReceiveBuffer>()
               .set<b::queue>(queue)
-              .set<b::owner>(random.below(4))
+              .set<b::owner>(random.below(kProfile.clients))
               .set<b::address>(address)
               .set<b::length>(length));
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_reception_engine mu_reception_engine --output-split-cfuncs 200000
+// bgp:
 //
 // In one function, what the model writes in a cycle is no state of it that could change at rest.
 
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/profile.h"
 #include "tests/support/reception_fixture.h"
 
 namespace torusmu::testing {
@@ -143,7 +145,7 @@ class RandomReception : public ReceptionEngine {
   }
 
   void move_heads() {
-    for (std::uint32_t f = 0; f < 8; ++f) {
+    for (std::uint32_t f = 0; f < kProfile.reception_fifos; ++f) {
       auto& fifo = oracle.fifos[f];
       if (!fifo.enable) continue;
       EXPECT_EQ(bench.get(true, registers::reception_fifo::tail(f)), fifo.tail);
@@ -153,7 +155,7 @@ class RandomReception : public ReceptionEngine {
       ASSERT_EQ(bench.move_head(fifo.owner, f, to), Status::kOk);
       fifo.move_head(to);
     }
-    for (std::uint8_t c = 0; c < 4; ++c) {
+    for (std::uint8_t c = 0; c < kProfile.clients; ++c) {
       auto& ring = oracle.notice_rings[c];
       ring.head = ring.tail;
       ring.overflow = false;

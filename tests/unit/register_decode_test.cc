@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 
 #include "Vmu_register_decode.h"
+#include "sim/profile.h"
 #include "tests/support/register_blocks.h"
 #include "tests/support/register_bus.h"
 
@@ -13,7 +15,7 @@ namespace {
 
 using namespace register_blocks;  // NOLINT(google-build-using-namespace)
 
-constexpr unsigned kClients = 4;
+constexpr unsigned kClients = kProfile.clients;
 
 class RegisterDecode : public ::testing::Test {
  protected:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_send_acknowledge mu_send_acknowledge
+// bgp: -GQUEUES=128
 // model: Vmu_send_acknowledge_two mu_send_acknowledge -GQUEUES=2
 // model: Vmu_send_acknowledge_four mu_send_acknowledge -GQUEUES=4
 // SENDs of all queues under everything at once, compared in each cycle with what the contract says.
@@ -17,9 +18,11 @@
 #include "Vmu_send_acknowledge_four/Vmu_send_acknowledge_four___024root.h"
 #include "Vmu_send_acknowledge_two.h"
 #include "Vmu_send_acknowledge_two/Vmu_send_acknowledge_two___024root.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/few_numbers.h"
 #include "tests/support/old_count.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/send_acknowledge_model.h"
 #include "tests/support/wide.h"
@@ -39,8 +42,6 @@ constexpr std::uint64_t kNever = (1ULL << 48) - 1;
 template <typename Dut, unsigned kQueues>
 class SendsAtRandom : public ::testing::Test {
  protected:
-  static constexpr std::uint32_t kAll = 0xFFFFFFFF >> (32 - kQueues);
-
   SendsAtRandom() { in_.now = random_.bits64() % kNever; }
   // How often things happen for some hundred cycles, in percent.
   struct Mood {
@@ -62,7 +63,7 @@ class SendsAtRandom : public ::testing::Test {
     const unsigned at = pick();
     const Queue& queue = model_.queue(at);
     const std::uint32_t node =
-        answer ? (in_.dynamic >> at & 1U ? queue.node : in_.peer) : word() % 4 * 0x555;
+        answer ? (in_.dynamic[at] ? queue.node : in_.peer) : word() % 4 * 0x555;
     const bool behind = !queue.open || queue.ended || (queue.second.out && random_.chance(40));
     const Status status = draw_status();
     Answer told = Answer{}
@@ -88,10 +89,7 @@ class SendsAtRandom : public ::testing::Test {
     const bool begins = in_.begin && in_.begin->queue == in_.configure_queue;
     in_.cancel = !begins && random_.chance(mood_.resets);
     in_.configured = !begins && random_.chance(queue.broken ? 50 : mood_.resets);
-    if (in_.configured && !queue.open) {
-      const std::uint32_t bit = 1U << in_.configure_queue;
-      in_.dynamic = random_.chance(25) ? in_.dynamic | bit : in_.dynamic & ~bit;
-    }
+    if (in_.configured && !queue.open) in_.dynamic[in_.configure_queue] = random_.chance(25);
   }
   // What the packetiser asks. The second goes out behind the first, and again if that did.
   void draw_copy() {
@@ -125,7 +123,7 @@ class SendsAtRandom : public ::testing::Test {
     dut_->now_i = in_.now;
     dut_->retry_cycles_i = in_.retry_cycles;
     dut_->retries_i = static_cast<CData>(in_.retries);
-    dut_->dynamic_i = static_cast<std::remove_reference_t<decltype(dut_->dynamic_i)>>(in_.dynamic);
+    drive_bits(dut_->dynamic_i, in_.dynamic);
     dut_->begin_valid_i = in_.begin.has_value();
     dut_->begin_queue_i = static_cast<CData>(in_.begin ? in_.begin->queue : pick());
     dut_->begin_sent_i = in_.begin && in_.begin->sent;
@@ -149,17 +147,16 @@ class SendsAtRandom : public ::testing::Test {
     dut_->failure_valid_i = in_.failure.has_value();
     drive(dut_->failure_i, in_.failure.value_or(draw_told(false)));
   }
-  std::uint32_t all(bool (*is)(const Queue&)) const {
-    std::uint32_t set = 0;
-    for (unsigned i = 0; i < kQueues; ++i)
-      if (is(model_.queue(i))) set |= 1U << i;
+  PortBits all(bool (*is)(const Queue&)) const {
+    PortBits set;
+    for (unsigned i = 0; i < kQueues; ++i) set[i] = is(model_.queue(i));
     return set;
   }
   void compare_queues() {
-    const std::uint32_t fence_ahead = all([](const Queue& q) { return q.fence_ahead(); });
-    ASSERT_EQ(dut_->fence_ahead_o, fence_ahead);
-    ASSERT_EQ(dut_->may_ahead_o, fence_ahead & ~in_.dynamic);
-    ASSERT_EQ(dut_->second_o, all([](const Queue& q) { return q.second.out; }));
+    const PortBits fence_ahead = all([](const Queue& q) { return q.fence_ahead(); });
+    ASSERT_EQ(bits_of(dut_->fence_ahead_o), fence_ahead);
+    ASSERT_EQ(bits_of(dut_->may_ahead_o), fence_ahead & ~in_.dynamic);
+    ASSERT_EQ(bits_of(dut_->second_o), all([](const Queue& q) { return q.second.out; }));
     ASSERT_EQ(dut_->busy_o, model_.busy());
     ASSERT_EQ(dut_->wake_at_o, model_.wake_at().value_or(kNever));
     const auto ended = model_.ended();
@@ -243,7 +240,7 @@ class SendsAtRandom : public ::testing::Test {
   // Of every queue so many copies go out, first as none is answered, then as each is refused.
   void count_copies() {
     SCOPED_TRACE(random_.replay());
-    in_.dynamic = kAll;
+    for (unsigned queue = 0; queue < kQueues; ++queue) in_.dynamic.set(queue);
     const Mood rare{.queues = kQueues, .begins = 100, .resets = 0, .jumps = 90, .retries = 255};
     Mood silent = rare, refused = rare;
     silent.answers = 0;
@@ -265,7 +262,7 @@ class SendsAtRandom : public ::testing::Test {
 };
 
 // All queues of a node; so few that much happens in each; and the fewest.
-using SendAcknowledgeAtRandom = SendsAtRandom<Vmu_send_acknowledge, 32>;
+using SendAcknowledgeAtRandom = SendsAtRandom<Vmu_send_acknowledge, kProfile.injection_queues>;
 using FourQueuesAtRandom = SendsAtRandom<Vmu_send_acknowledge_four, 4>;
 using TwoQueuesAtRandom = SendsAtRandom<Vmu_send_acknowledge_two, 2>;
 

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp: -GQUEUES=128
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <optional>
 
+#include "sim/profile.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/send_acknowledge_bench.h"
 
 namespace torusmu::testing {
 namespace {
+
+constexpr unsigned kQueues = kProfile.injection_queues;
 
 using SendAcknowledge = SendAcknowledgeBench;
 
@@ -51,7 +56,7 @@ TEST_F(SendAcknowledge, SendsARefusedOneAgainAtTheNextTick) {
 }
 
 TEST_F(SendAcknowledge, SendsThatOfAnyQueueAgain) {
-  for (unsigned queue = 0; queue < 32; ++queue) {
+  for (unsigned queue = 0; queue < kQueues; ++queue) {
     begin(queue);
     answer(make(queue, 0, Status::kReceiveDisabled));
     EXPECT_EQ(tick(), queue);
@@ -145,7 +150,7 @@ TEST_F(SendAcknowledge, ForgetsASendThatIsCancelledAndNumbersAnewOnceConfigured)
   EXPECT_TRUE(end());
   begin(2);
   cancel(2);
-  EXPECT_EQ(dut_->may_ahead_o, 0U);
+  EXPECT_EQ(bits_of(dut_->may_ahead_o), 0U);
   answer(make(2, 1, Status::kOk));
   EXPECT_FALSE(end());
   begin(2);
@@ -178,7 +183,7 @@ TEST_F(SendAcknowledge, LetsTheNextGoAheadOnceAllOfTheFirstHasLeft) {
   EXPECT_TRUE(may_ahead(5));
   EXPECT_EQ(go_ahead(5), 1U);
   EXPECT_EQ(number(5), 0U) << "the first keeps its own";
-  EXPECT_EQ(dut_->second_o, 1U << 5);
+  EXPECT_EQ(bits_of(dut_->second_o), bit(5));
 }
 
 TEST_F(SendAcknowledge, DoesNotTakeTheLastPacketOfTheSecondForThatOfTheFirst) {
@@ -463,14 +468,14 @@ TEST_F(SendAcknowledge, CancelsBoth) {
 }
 
 TEST_F(SendAcknowledge, KeepsTheSecondsOfQueuesApart) {
-  for (const unsigned queue : {0U, 13U, 31U}) {
+  for (const unsigned queue : {0U, 13U, kQueues - 1}) {
     begin(queue);
     go_ahead(queue);
   }
-  EXPECT_EQ(dut_->second_o, 1U << 31 | 1U << 13 | 1U);
+  EXPECT_EQ(bits_of(dut_->second_o), bit(kQueues - 1) | bit(13) | bit(0));
   answer(make(13, 1, Status::kOk));
   answer(make(0, 1, Status::kReceiveDisabled));
-  for (const unsigned queue : {31U, 13U, 0U}) {
+  for (const unsigned queue : {kQueues - 1, 13U, 0U}) {
     answer(make(queue, 0, Status::kOk));
     expect_end(queue, Status::kOk);
     begin_second(queue);
@@ -478,7 +483,7 @@ TEST_F(SendAcknowledge, KeepsTheSecondsOfQueuesApart) {
     EXPECT_FALSE(end());
   }
   EXPECT_EQ(tick(), 0U);
-  for (const unsigned queue : {0U, 31U}) {
+  for (const unsigned queue : {0U, kQueues - 1}) {
     answer(make(queue, 1, Status::kOk));
     expect_end(queue, Status::kOk);
   }
@@ -486,7 +491,7 @@ TEST_F(SendAcknowledge, KeepsTheSecondsOfQueuesApart) {
 
 // Only then nothing tells whether the first of its copies was taken.
 TEST_F(SendAcknowledge, DoubtsASecondOfAnyQueueIfNeitherItNorTheFirstWasRefused) {
-  for (unsigned n = 0; n < 32 * 8; ++n) {
+  for (unsigned n = 0; n < kQueues * 8; ++n) {
     const unsigned queue = n / 8;
     const bool first_refused = n & 1, second_refused = n & 2, follows = n & 4;
     SCOPED_TRACE(n);

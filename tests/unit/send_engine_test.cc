@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_send_engine mu_send_engine
+// bgp:
 //
 // The send engine as a whole. What the reflection credits do is in injection_reflection_test.cc.
 
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/profile.h"
 #include "tests/support/injection_fixture.h"
 
 namespace torusmu::testing {
@@ -341,7 +343,7 @@ TEST_F(SendEngine, NeedsNoClockWhileItRests) {
     SCOPED_TRACE(round);
     const std::uint64_t seed = random_.bits64();
     std::vector<std::pair<std::uint64_t, Bytes>> flits[2];
-    std::array<unsigned, 32> causes[2] = {};
+    std::array<unsigned, 8 * kProfile.clients> causes[2] = {};
     std::vector<CounterOperation> operations[2];
     for (const bool gated : {false, true}) {
       Random same(seed);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 
 #include <gtest/gtest.h>
 
@@ -6,7 +7,9 @@
 #include <cstdint>
 
 #include "Vmu_touch_table.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -21,6 +24,7 @@ namespace response = layout::register_response;
 namespace block = registers::touch_range;
 
 constexpr std::uint64_t kTop = 1ULL << 40;
+constexpr std::uint64_t kConfigBits = 7 | (kProfile.clients - 1) << 4;
 
 class TouchTable : public ::testing::Test {
  protected:
@@ -70,29 +74,29 @@ class TouchTable : public ::testing::Test {
     value = insert(insert(value, field::on_read, 1), field::on_write, 1);
     return insert(value, field::owner, client);
   }
-  std::uint32_t hit(unsigned bits) {
+  PortBits hit(unsigned bits) {
     table_->hit_i = static_cast<std::uint8_t>(bits);
     table_.tick();
     table_->hit_i = 0;
-    return table_->causes_o;
+    return bits_of(table_->causes_o);
   }
-  static std::uint32_t cause(unsigned client) {
-    return 1U << (client * 8 + static_cast<unsigned>(Cause::kTouch));
+  static PortBits cause(unsigned client) {
+    return causes_of_client(client, 1U << static_cast<unsigned>(Cause::kTouch));
   }
 
   Clocked<Vmu_touch_table> table_;
 };
 
 TEST_F(TouchTable, KeepsTheRegistersOfEveryRange) {
-  for (unsigned r = 0; r < kSim.touch_ranges; ++r) {
+  for (unsigned r = 0; r < kProfile.touch_ranges; ++r) {
     ASSERT_EQ(write(block::base(r), kTop - 1 - r), Status::kOk);
     ASSERT_EQ(write(block::length(r), kTop - r), Status::kOk);
-    ASSERT_EQ(write(block::config(r), r % 8 + (r % 4) * 16), Status::kOk);
+    ASSERT_EQ(write(block::config(r), r % 8 + r % kProfile.clients * 16), Status::kOk);
   }
-  for (unsigned r = 0; r < kSim.touch_ranges; ++r) {
+  for (unsigned r = 0; r < kProfile.touch_ranges; ++r) {
     EXPECT_EQ(read(block::base(r)).data, kTop - 1 - r);
     EXPECT_EQ(read(block::length(r)).data, kTop - r);
-    EXPECT_EQ(read(block::config(r)).data, r % 8 + (r % 4) * 16);
+    EXPECT_EQ(read(block::config(r)).data, r % 8 + r % kProfile.clients * 16);
   }
 }
 
@@ -109,11 +113,11 @@ TEST_F(TouchTable, RefusesWhatItCannotTake) {
   EXPECT_EQ(write(block::length(0), kTop + 1), Status::kRegisterValue);
   EXPECT_EQ(write(block::config(0), 8), Status::kRegisterValue);
   EXPECT_EQ(write(block::config(0), 256), Status::kRegisterValue);
-  EXPECT_EQ(write(block::config(0), kSim.clients * 16), Status::kRegisterValue);
+  EXPECT_EQ(write(block::config(0), std::uint64_t{kProfile.clients} * 16), Status::kRegisterValue);
   EXPECT_EQ(write(block::base(0), 1, false), Status::kRegisterPartial);
   EXPECT_EQ(write(block::kBase + 0x18, 1), Status::kRegisterUnknown);
   EXPECT_EQ(write(block::kBase + 0x04, 1), Status::kRegisterUnknown);
-  EXPECT_EQ(read(block::kBase + block::kStride * kSim.touch_ranges).status,
+  EXPECT_EQ(read(block::kBase + block::kStride * kProfile.touch_ranges).status,
             Status::kRegisterUnknown);
   EXPECT_EQ(access(make(0x380, false, 0).set<request::page>(1)).status, Status::kRegisterUnknown);
   EXPECT_EQ(access(make(block::base(0), false, 0).set<request::page>(1)).status,
@@ -129,7 +133,7 @@ TEST_F(TouchTable, RefusesEveryBitThatMeansNothing) {
     const auto status = [](bool is_good) { return is_good ? Status::kOk : Status::kRegisterValue; };
     EXPECT_EQ(write(block::base(0), value), status(bit < 40)) << bit;
     EXPECT_EQ(write(block::length(0), value), status(bit <= 40)) << bit;
-    EXPECT_EQ(write(block::config(0), value), status((value & ~0x37ULL) == 0)) << bit;
+    EXPECT_EQ(write(block::config(0), value), status((value & ~kConfigBits) == 0)) << bit;
   }
 }
 
@@ -138,7 +142,7 @@ TEST_F(TouchTable, PulsesTheOwnersCauseAndKeepsTheHit) {
   configure(3, 3);
   EXPECT_EQ(hit(0b0100), cause(1));
   table_.tick();
-  EXPECT_EQ(table_->causes_o, 0U);
+  EXPECT_EQ(bits_of(table_->causes_o), 0U);
   EXPECT_EQ(hit(0b1100), cause(1) | cause(3));
   EXPECT_EQ(hits(1), 0b0100U);
   EXPECT_EQ(hits(3), 0b1000U);
@@ -193,7 +197,7 @@ TEST_F(TouchTable, IsBusyUntilItsPulsesAreGone) {
 // The table and what it must hold side by side.
 class TouchTableModel : public TouchTable {
  protected:
-  static constexpr unsigned kRanges = kSim.touch_ranges;
+  static constexpr unsigned kRanges = kProfile.touch_ranges;
   struct Range {
     std::uint64_t base = 0, length = 0;
     unsigned config = 0;  // owner above bit 4
@@ -236,7 +240,7 @@ class TouchTableModel : public TouchTable {
     }
   }
   void compare_registers() {
-    for (unsigned client = 0; client < 4; ++client) {
+    for (unsigned client = 0; client < kProfile.clients; ++client) {
       std::uint64_t expected = 0;
       for (unsigned i = 0; i < kRanges; ++i) {
         expected |= std::uint64_t{ranges_.at(i).hit && ranges_.at(i).owner() == client} << i;
@@ -288,13 +292,13 @@ class TouchTableModel : public TouchTable {
   }
   void write_config(unsigned r) {
     const std::uint64_t config =
-        random_.chance(80) ? random_.below(8) | random_.below(4) << 4 : any_value();
-    if (!takes(block::config(r), config, (config & ~0x37ULL) == 0)) return;
+        random_.chance(80) ? random_.below(8) | random_.below(kProfile.clients) << 4 : any_value();
+    if (!takes(block::config(r), config, (config & ~kConfigBits) == 0)) return;
     ranges_.at(r).config = static_cast<unsigned>(config);
     ranges_.at(r).hit = false;
   }
   void clear_some() {
-    const auto client = static_cast<unsigned>(random_.below(4));
+    const auto client = static_cast<unsigned>(random_.below(kProfile.clients));
     const auto bits = random_.bits64();
     clear(client, bits);
     for (unsigned i = 0; i < kRanges; ++i) {
@@ -311,16 +315,16 @@ class TouchTableModel : public TouchTable {
   }
   void hit_some() {
     const auto bits = static_cast<unsigned>(random_.below(1U << kRanges));
-    std::uint32_t causes = 0;
+    PortBits causes;
     for (unsigned i = 0; i < kRanges; ++i) {
       if ((bits >> i & 1) == 0 || !ranges_.at(i).enabled()) continue;
       ranges_.at(i).hit = true;
       causes |= cause(ranges_.at(i).owner());
     }
     ASSERT_EQ(hit(bits), causes);
-    ASSERT_EQ(table_->busy_o, causes != 0);
+    ASSERT_EQ(table_->busy_o, causes.any());
     table_.tick();
-    ASSERT_EQ(table_->causes_o, 0U);
+    ASSERT_EQ(bits_of(table_->causes_o), 0U);
     ASSERT_FALSE(table_->busy_o);
   }
 
@@ -342,10 +346,11 @@ TEST_F(TouchTable, ShowsItsRangesUnchangedWhileItIsAskedAndTakesNothingThroughPa
   SCOPED_TRACE(random.replay());
   for (int round = 0; round < 30; ++round) {
     table_.reset(1);
-    for (unsigned r = 0; r < kSim.touch_ranges; ++r) {
+    for (unsigned r = 0; r < kProfile.touch_ranges; ++r) {
       ASSERT_EQ(write(block::base(r), random.bits64() >> 24), Status::kOk);
       ASSERT_EQ(write(block::length(r), random.bits64() >> 25), Status::kOk);
-      ASSERT_EQ(write(block::config(r), random.below(8) | random.below(4) << 4), Status::kOk);
+      ASSERT_EQ(write(block::config(r), random.below(8) | random.below(kProfile.clients) << 4),
+                Status::kOk);
     }
     table_.settle();
     const Bytes bases = sample(table_->base_o, 40), lengths = sample(table_->length_o, 41);
@@ -373,7 +378,7 @@ TEST_F(TouchTable, ShowsItsRangesUnchangedWhileItIsAskedAndTakesNothingThroughPa
       table_->hit_i = 0;
       table_.settle();
       // Nor by a read with data, through a page, or of an address of another client page register.
-      const auto r = static_cast<std::uint32_t>(random.below(kSim.touch_ranges));
+      const auto r = static_cast<std::uint32_t>(random.below(kProfile.touch_ranges));
       const std::uint32_t where[] = {block::base(r), block::length(r), block::config(r)};
       const std::uint32_t address = where[random.below(3)];
       const Request read_with_data = make(address, false, random.bits64());

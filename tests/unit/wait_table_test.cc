@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp: -GQUEUES=128
 
 #include <gtest/gtest.h>
 
@@ -8,14 +9,16 @@
 #include <vector>
 
 #include "Vmu_wait_table.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wait_table_model.h"
 
 namespace torusmu::testing {
 namespace {
 
-constexpr unsigned kQueues = 32;
+constexpr unsigned kQueues = kProfile.injection_queues;
 
 class WaitTable : public ::testing::Test {
  protected:
@@ -29,12 +32,12 @@ class WaitTable : public ::testing::Test {
     dut_->set_i = 0;
   }
   // Queues that are woken by the change.
-  std::uint32_t change(bool on_queue, unsigned index, std::uint32_t value) {
+  PortBits change(bool on_queue, unsigned index, std::uint32_t value) {
     (on_queue ? dut_->done_valid_i : dut_->event_valid_i) = 1;
     (on_queue ? dut_->done_queue_i : dut_->event_index_i) = static_cast<std::uint8_t>(index);
     (on_queue ? dut_->done_head_i : dut_->event_value_i) = value;
     dut_.settle();
-    const std::uint32_t met = dut_->met_o;
+    const PortBits met = bits_of(dut_->met_o);
     dut_.tick();
     dut_->done_valid_i = dut_->event_valid_i = 0;
     dut_.settle();
@@ -56,23 +59,23 @@ TEST_F(WaitTable, WakesAQueueOnceItsCountIsReachedOrPassed) {
   EXPECT_EQ(change(false, 40, 9), 0U);
   EXPECT_EQ(change(false, 41, 10), 0U) << "another counter";
   EXPECT_EQ(change(true, 40, 10), 0U) << "a queue of that number";
-  EXPECT_EQ(change(false, 40, 12), 1U << 3);
+  EXPECT_EQ(change(false, 40, 12), bit(3));
   EXPECT_EQ(change(false, 40, 13), 0U) << "woken already";
 }
 
 TEST_F(WaitTable, WakesAllThatWaitForOneCount) {
   set(0, true, 7, 5);
-  set(31, true, 7, 4);
+  set(kQueues - 1, true, 7, 4);
   set(8, true, 7, 6);
-  EXPECT_EQ(change(true, 7, 5), 1U << 31 | 1U);
-  EXPECT_EQ(dut_->waiting_o, 1U << 8);
+  EXPECT_EQ(change(true, 7, 5), bit(kQueues - 1) | bit(0));
+  EXPECT_EQ(bits_of(dut_->waiting_o), bit(8));
 }
 
 TEST_F(WaitTable, ComparesAcrossTheWrap) {
   set(1, false, 0, 2);
   EXPECT_EQ(change(false, 0, 0xFFFFFFFF), 0U);
   EXPECT_EQ(change(false, 0, 0), 0U);
-  EXPECT_EQ(change(false, 0, 2), 1U << 1);
+  EXPECT_EQ(change(false, 0, 2), bit(1));
   set(1, false, 0, 0);
   EXPECT_EQ(change(false, 0, 0x80000000U), 0U) << "half the circle ahead is behind";
 }
@@ -114,11 +117,11 @@ TEST_F(WaitTable, DoesAsTheListOfAllThatWait) {
       const bool on_queue = random_.chance(50);
       const auto index = static_cast<unsigned>(random_.below(4));
       const auto value = static_cast<std::uint32_t>(random_.below(16)) - 8;
-      std::uint32_t expected = 0;
+      PortBits expected;
       for (unsigned q = 0; q < kQueues; ++q) {
         if (waiting[q] && waiting[q]->on_queue == on_queue && waiting[q]->index == index &&
             static_cast<std::int32_t>(value - waiting[q]->threshold) >= 0) {
-          expected |= 1U << q;
+          expected.set(q);
           waiting[q].reset();
         }
       }
@@ -175,8 +178,8 @@ TEST_F(WaitTable, DoesAsTheListWhateverComesAtOnce) {
     if (cancel) in.cancel = cancelled;
     if (event) in.event = {event_index, value};
     if (done) in.done = {done_queue, head};
-    ASSERT_EQ(dut_->waiting_o, model.waiting()) << "cycle " << cycle;
-    ASSERT_EQ(dut_->met_o, model.met(in.event, in.done)) << "cycle " << cycle;
+    ASSERT_EQ(bits_of(dut_->waiting_o), model.waiting()) << "cycle " << cycle;
+    ASSERT_EQ(bits_of(dut_->met_o), model.met(in.event, in.done)) << "cycle " << cycle;
     ASSERT_EQ(dut_->waited_0_o, model.is_event_waited(asked[0])) << "cycle " << cycle;
     ASSERT_EQ(dut_->waited_1_o, model.is_event_waited(asked[1])) << "cycle " << cycle;
     dut_.tick();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bgp:
 
 #include <gtest/gtest.h>
 
@@ -6,6 +7,7 @@
 #include <cstdint>
 
 #include "Vmu_wait_threshold.h"
+#include "sim/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/reduction_stimulus.h"
 #include "tests/support/seed.h"
@@ -13,7 +15,7 @@
 namespace torusmu::testing {
 namespace {
 
-constexpr unsigned kQueues = 32;
+constexpr unsigned kQueues = kProfile.injection_queues;
 
 class WaitThreshold : public ::testing::Test {
  protected:
