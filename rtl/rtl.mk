@@ -16,7 +16,8 @@ $(shell mkdir -p $(BUILD) && awk -f rtl/closures.awk $(RTL_PACKAGE) $(RTL_MODULE
 include $(BUILD)/closures.mk
 closure = $(or $(CLOSURE_$(basename $(notdir $1))),$(RTL_PACKAGE) $1)
 
-VERILATOR := verilator --cc -O3 $(COVERAGE_FLAGS) --x-assign unique --x-initial unique -Wno-lint -Wno-fatal
+# What is unrolled 128 times makes functions that would compile for minutes, were they not split.
+VERILATOR := verilator --cc -O3 $(if $(IS_BGP),$(BGP_FLAGS) --output-split-cfuncs 1000) $(COVERAGE_FLAGS) --x-assign unique --x-initial unique -Wno-lint -Wno-fatal
 MODEL_CPPFLAGS := -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0
 MODEL_CXXFLAGS := -std=c++20 -O1 -faligned-new -fcf-protection=none -w
 

@@ -41,6 +41,12 @@ FILENAME == "/dev/null" { next }
   flags = flags substr($0, 10)
   next
 }
+/^\/\/ bgp:/ {
+  if (!bgp) next
+  if (prefix != "") flags = flags substr($0, 8)
+  else flags_of_file = flags_of_file substr($0, 8)
+  next
+}
 { finish_model() }
 FNR == 1 {
   if (file != "") finish_file()

@@ -8,11 +8,19 @@
 #   // verilator: -GDEPTH=4                  more flags for the model Vmu_x that the file's name stands for
 #   // model: Vmu_fifo_deep mu_fifo -GDEPTH=9   another model: prefix, module (or path of an .sv file), flags
 #   // flags: -GWIDTH=7                      more flags for the model of the line above
+#   // bgp: -GQUEUES=128                     this test also runs at the sizes of the profile bgp, with these flags more for the
+#                                            model of the line above or, as the first such line, for that of the file's name
 # Models have assertions on, and unreset state is random (--x-assign unique, --x-initial unique).
 
 TEST_LAYERS := unit layout node machine host scenario fuzz regress coverage cli docs
 LAYERS_WITHOUT_NODE := unit layout coverage
 TEST_SOURCES := $(sort $(foreach l,$(TEST_LAYERS),$(wildcard tests/$l/*_test.cc)))
+# Of the unit tests, PROFILE=bgp builds those that a line `// bgp:` makes known to run at its sizes.
+BGP_UNIT_TESTS := $(sort $(shell grep -l '^// bgp:' tests/unit/*_test.cc))
+ifneq ($(IS_BGP),)
+TEST_SOURCES := $(filter-out tests/unit/%,$(TEST_SOURCES)) $(BGP_UNIT_TESTS)
+endif
+layer_sources = $(filter tests/$1/%,$(TEST_SOURCES))
 # Those that see the model of the node are for the layers that have one.
 NODE_SUPPORT_SOURCES := $(patsubst %,tests/support/%.cc,node_bench node_judge old_node)
 NODE_SUPPORT_LIBRARY := $(BUILD)/libtest_support_node.a
@@ -22,7 +30,7 @@ GTEST_LDLIBS := -lgmock -lgtest -lgtest_main -Wl,--as-needed -lyaml-cpp
 CXXFLAGS_tests := $(if $(filter 1,$(COVERAGE)),-O0,-Og) -DTORUSMU_BUILD='"$(BUILD)"' $(NODE_HEADERS)
 
 # Which models the tests ask for: MODELS_<test file> := prefixes, and the rules of each model.
-$(shell mkdir -p $(BUILD) && awk -v build=$(BUILD) -v modules="$(RTL_MODULES)" -f tests/test_models.awk \
+$(shell mkdir -p $(BUILD) && awk -v build=$(BUILD) -v modules="$(RTL_MODULES)" -v bgp=$(IS_BGP) -f tests/test_models.awk \
   $(TEST_SOURCES) /dev/null > $(BUILD)/test_models.mk.$$$$ && mv $(BUILD)/test_models.mk.$$$$ $(BUILD)/test_models.mk)
 include $(BUILD)/test_models.mk
 
@@ -48,9 +56,9 @@ $(patsubst %.cc,$(BUILD)/obj/%.o,$(NODE_SUPPORT_SOURCES) $(filter-out $(addprefi
 TEST_LIBRARIES := $(NODE_SUPPORT_LIBRARY) $(SIM_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(DRAW_LIBRARY) $(NODE_LIBRARY)
 # What unit tests may use besides: the reference node keeps its memory and knows its machine.
 UNIT_LIBRARIES := $(TB_LIBRARY) $(HOST_LIBRARY) $(patsubst %,$(BUILD)/obj/sim/%.o,memory shape)
-TEST_PROGRAMS := $(foreach l,$(TEST_LAYERS),$(if $(wildcard tests/$l/*_test.cc),$l_tests))
-$(foreach l,$(TEST_LAYERS),$(if $(wildcard tests/$l/*_test.cc),$(eval \
-  $(call test_program,$l_tests,$(sort $(wildcard tests/$l/*_test.cc)),\
+TEST_PROGRAMS := $(foreach l,$(TEST_LAYERS),$(if $(call layer_sources,$l),$l_tests))
+$(foreach l,$(TEST_LAYERS),$(if $(call layer_sources,$l),$(eval \
+  $(call test_program,$l_tests,$(call layer_sources,$l),\
   $(if $(filter $(LAYERS_WITHOUT_NODE),$l),$(UNIT_LIBRARIES),$(if $(filter fuzz,$l),$(FUZZ_INPUTS)) $(TEST_LIBRARIES))))))
 
 UNIT_NAMES := $(patsubst tests/unit/%_test.cc,%,$(filter tests/unit/%,$(TEST_SOURCES)))
@@ -117,19 +125,28 @@ seeded-bugs: $(SEEDED_BUGS:%=$(BUILD)/checks/seeded-bugs/%.result)
 .PHONY: $(SEEDED_BUGS:%=$(BUILD)/checks/seeded-bugs/%.result)
 $(SEEDED_BUGS:%=$(BUILD)/checks/seeded-bugs/%.result): $(BUILD)/checks/seeded-bugs/%.result: tests/seeded_bugs/%.patch
 	@$(CHECK) seeded-bugs.$* $@ tests/seeded_bug.sh $< $(BUILD)/seeded_bugs/$*
-# The node of the profile bgp, with as many tasks as it has clients.
-HELP_bgp := builds the node of the profile bgp and replays traces with up to 16 tasks on a node
+# The node of the profile bgp, with as many tasks as it has clients, and the unit tests of what differs in it.
+HELP_bgp := the unit tests at the sizes of the profile bgp, and its node: traces with up to 16 tasks on a node
+# Each unit test program by itself, a result each: of PROFILE=bgp those that know its sizes.
+UNIT_RESULTS := $(UNIT_NAMES:%=$(BUILD)/checks/unit/%.result)
+.PHONY: unit-results $(UNIT_RESULTS)
+unit-results: $(UNIT_RESULTS)
+$(UNIT_RESULTS): $(BUILD)/checks/unit/%.result: $(BUILD)/tests/unit_%
+	@$(CHECK) $(IS_BGP:%=%.)unit.$* $@ $<
+BGP_RESULTS := $(BGP_UNIT_TESTS:tests/unit/%_test.cc=$(BUILD)/bgp/checks/unit/%.result) \
+  $(patsubst %,$(BUILD)/checks/bgp/%.result,lulesh-27 hpcg-8)
 .PHONY: bgp
 # $(call bgp_replay,TRACE,TASKS ON A NODE)
 bgp_replay = bash -c 'status=0; $(BUILD)/bgp/torusmu replay tests/traces/$1.trace --tasks-per-node $2 --json $(BUILD)/bgp/$1.json \
   > $(BUILD)/bgp/$1.txt 2>&1 || status=1; sed -n "s/^  .cycles.: \([0-9]*\),*/CYCLES \1/p; s/^  .seed.: \([0-9]*\),*/SEED \1/p" \
   $(BUILD)/bgp/$1.json; cat $(BUILD)/bgp/$1.txt; exit $$status'
 bgp:
-	@$(MAKE) --no-print-directory PROFILE=bgp BUILD=$(BUILD)/bgp $(BUILD)/bgp/torusmu
+	@rm -f $(BGP_RESULTS)
+	@$(MAKE) --no-print-directory -k PROFILE=bgp BUILD=$(BUILD)/bgp $(BUILD)/bgp/torusmu unit-results || true
 	@mkdir -p $(BUILD)/checks/bgp
 	@$(CHECK) bgp.lulesh-27 $(BUILD)/checks/bgp/lulesh-27.result $(call bgp_replay,lulesh-27,16)
 	@$(CHECK) bgp.hpcg-8 $(BUILD)/checks/bgp/hpcg-8.result $(call bgp_replay,hpcg-8,8)
-	@$(SUMMARISE) bgp $(BUILD)/results/bgp.txt $(BUILD)/checks/bgp/lulesh-27.result $(BUILD)/checks/bgp/hpcg-8.result
+	@$(SUMMARISE) bgp $(BUILD)/results/bgp.txt $(BGP_RESULTS)
 # A night has less than an hour and a half on 2 cores, and each does all of these. Of what would take longer it does a part:
 # an eighth of the seeded bugs, an eleventh of the blocks for mutants, drawn ones and narrow ones in turn, one family for
 # synthesis, a sixth of the modules for place and route. NIGHT, days since 1970, says which, and is the seed of fuzzing and of

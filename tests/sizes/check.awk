@@ -6,7 +6,7 @@
 #   the files of the modules  for sizes of the package that differ between the profiles
 #   sim.xml, bgp.xml          what Verilator made of wrapper.awk's module in each profile
 # and prints a line for each module with parameters: those of the node, of the models of its unit tests and of its proofs.
-# In MODELS go the models that are of a size of the node. Fails if a size of the node has neither a model nor a reason, if a
+# In MODELS go the models of the profile sim that are of a size of the node. Fails if a size of the node has neither a model nor a reason, if a
 # proof does not say why it carries over, and if a reason or such a line is not needed.
 function number(text, digits, i, value) {
   if (text !~ /h/) return text
@@ -85,6 +85,7 @@ FNR == 1 {
   id = profile SUBSEP attribute("submodname")
   if (path ~ /^u_node/) in_node[id] = 1
   else if (path ~ /^model_[^.]*$/) { models[id] = models[id] " " substr(path, 7) }
+  else if (path ~ /^bgp_model_[^.]*$/) of_bgp[id] = 1
   else if (path ~ /^proof_[^.]*$/) { proofs[id] = proofs[id] " " substr(path, 7) }
   next
 }
@@ -104,7 +105,7 @@ END {
     m = module_of[id]
     if (!names[m]) { if (id in models) print_models(id); continue }
     if (id in in_node) { sizes[m] = sizes[m] "\n" id; }
-    if (id in models) { tested[m] = tested[m] "\n" id }
+    if (id in models || id in of_bgp) { tested[m] = tested[m] "\n" id }
     if (id in proofs) { proved[m] = proved[m] "\n" id }
   }
   for (m in sizes) check(m)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Prints a module of which Verilator says with what parameters every module runs: the node, each model of the unit tests, and each
-# module of the design that is proved, as an instance. Reads $(BUILD)/test_models.mk, with all modules as MODULES, and the lists
-# of proofs. What is left out here is a proof around modules, whose parameters are those of its list.
+# module of the design that is proved, as an instance. Reads $(BUILD)/test_models.mk, the same of the tests that also run in profile bgp, with all modules
+# as MODULES, and the lists of proofs. What is left out here is a proof around modules, whose parameters are those of its list.
 function parameters(text, i, n, word, set, value) {
   n = split(text, word, " ")
   set = ""
@@ -20,11 +20,13 @@ BEGIN {
 }
 # Models and proofs are elaborated in the profile whose package they read.
 /verilated_model,/ {
+  of_bgp = FILENAME ~ /bgp_models\.mk$/
   gsub(/^\$\(eval \$\(call |\)\)$/, "")
   split($0, part, ",")
   sub(/.*\//, "", part[3])
   sub(/\.sv$/, "", part[3])
-  if ((part[3] in known) && (part[4] ~ /-DTORUSMU_PROFILE_BGP/) == (profile == "bgp")) print "  " part[3] parameters(part[4]) " model_" part[2] " ();"
+  if ((part[3] in known) && (of_bgp || part[4] ~ /-DTORUSMU_PROFILE_BGP/) == (profile == "bgp"))
+    print "  " part[3] parameters(part[4]) (of_bgp ? " bgp_model_" : " model_") part[2] " ();"
 }
 FILENAME ~ /\.list$/ && !/^ *(#|$)/ && ($2 in known) {
   options = ""
