@@ -76,8 +76,10 @@ module mu_boot_buffers #(
   logic [7:0]           publish_slots, write_left;
 
   mu_boot_store #(
-      .SLOTS(SLOTS),
-      .BITS (BITS)
+      .SLOTS      (SLOTS),
+      .BITS       (BITS),
+      .LEFT_BITS  (LEFT_BITS),
+      .CLIENT_BITS(CLIENT_BITS)
   ) u_store (
       .clk_i, .rst_ni, .start_valid_i(start_i), .start_client_i(operation_i.client),
       .start_slot_i(free_slot), .start_slots_i(operation_i.slots), .idle_o, .coming_o(coming),
@@ -191,8 +193,6 @@ module mu_boot_buffers #(
       starts_a_packet_with_room : assert (!start_i || (operation_i.lookup && room_o && !refuse_i));
       starts_a_packet_of_the_network : assert (!start_i || !out_shows_o);
       starts_a_packet_that_may_be : assert (!start_i || 32'(operation_i.slots) <= PACKET_SLOTS);
-      stores_a_packet_that_may_be :
-      assert (!coming || (32'(write_left) <= PACKET_SLOTS && 32'(store_client) < CLIENTS));
       drains_when_nothing_comes : assert (!drain_valid || idle_o);
       one_register_access_at_a_time : assert (!(operation_i.switches && register_valid_i));
       register_request_stands : assert (!register_done_o || register_valid_i);

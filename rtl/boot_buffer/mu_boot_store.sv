@@ -16,9 +16,11 @@
 `default_nettype none
 
 module mu_boot_store #(
-    parameter  int unsigned SLOTS     = mu_pkg::BOOT_SLOTS,
-    parameter  int unsigned BITS      = 256,
-    localparam int unsigned SLOT_BITS = $clog2(SLOTS)
+    parameter  int unsigned SLOTS       = mu_pkg::BOOT_SLOTS,
+    parameter  int unsigned BITS        = 256,
+    parameter  int unsigned LEFT_BITS   = 8,  // count the slots of the largest packet
+    parameter  int unsigned CLIENT_BITS = 4,
+    localparam int unsigned SLOT_BITS   = $clog2(SLOTS)
 ) (
     input  logic                 clk_i,
     input  logic                 rst_ni,
@@ -51,28 +53,32 @@ module mu_boot_store #(
   if (SLOTS < 2 || SLOTS > 256 || 1 << SLOT_BITS != SLOTS)
     $error("mu_boot_store: SLOTS must be 2^n, 2 to 256");
 
-  logic                 busy_q;
-  logic                 stale_q;  // its buffer was opened anew
-  logic                 entry_q;  // the slot of header and trailer is still to come
-  logic [3:0]           client_q;
-  logic [SLOT_BITS-1:0] slot_q;
-  logic [7:0]           slots_q;
-  logic [7:0]           left_q;   // slots that are still to come
-  logic                 offered;  // there is something to write
-  logic                 last;
+  if (LEFT_BITS > 8 || CLIENT_BITS > 4) $error("mu_boot_store: at most 8 and 4 bits");
+
+  logic                   busy_q;
+  logic                   stale_q;  // its buffer was opened anew
+  logic                   entry_q;  // the slot of header and trailer is still to come
+  logic [CLIENT_BITS-1:0] client_q;
+  logic [SLOT_BITS-1:0]   slot_q;
+  logic [LEFT_BITS-1:0]   slots_q;
+  logic [LEFT_BITS-1:0]   left_q;   // slots that are still to come
+  logic                   offered;  // there is something to write
+  logic                   last;
+  logic                   unused_bits;
 
   assign idle_o          = !busy_q;
   assign coming_o        = busy_q && !stale_q;
-  assign client_o        = client_q;
+  assign client_o        = 4'(client_q);
   assign offered         = coming_o && (entry_q || beat_valid_i);
-  assign last            = left_q == 8'd1;
+  assign last            = left_q == LEFT_BITS'(1);
   assign publish_valid_o = offered && last;
-  assign publish_slots_o = slots_q;
+  assign publish_slots_o = 8'(slots_q);
   assign write_o         = offered && (!last || publish_ready_i);
   assign beat_ready_o    = write_o && !entry_q;
   assign packet_done_o   = busy_q && (stale_q || (write_o && last));
   assign write_slot_o    = slot_q;
-  assign write_left_o    = left_q;
+  assign write_left_o    = 8'(left_q);
+  assign unused_bits     = ^{start_client_i, start_slots_i, opened_client_i};
 
   always_comb begin
     write_data_o = '0;
@@ -88,21 +94,21 @@ module mu_boot_store #(
       stale_q <= 1'b0;
     end else if (busy_q) begin
       busy_q <= !packet_done_o;
-      if (opened_i && opened_client_i == client_q) stale_q <= 1'b1;
+      if (opened_i && CLIENT_BITS'(opened_client_i) == client_q) stale_q <= 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (start_valid_i) begin
       entry_q  <= 1'b1;
-      client_q <= start_client_i;
+      client_q <= CLIENT_BITS'(start_client_i);
       slot_q   <= start_slot_i;
-      slots_q  <= start_slots_i;
-      left_q   <= start_slots_i;
+      slots_q  <= LEFT_BITS'(start_slots_i);
+      left_q   <= LEFT_BITS'(start_slots_i);
     end else if (write_o) begin
       entry_q <= 1'b0;
       slot_q  <= slot_q + 1'b1;
-      left_q  <= left_q - 8'd1;
+      left_q  <= left_q - 1'b1;
     end
   end
 

@@ -317,10 +317,16 @@ class HostInterfaceAtRandom : public HostInterfaceBench {
       word.in_block &= ~7U;
       note(word, Status::kRegisterPartial);
     } else {
-      const auto nowhere = static_cast<std::uint32_t>(0x41000 + random_.below(0x1000) * 8);
-      const AxilAnswer answer = read(nowhere);
-      ASSERT_TRUE(answer.error);
-      ASSERT_EQ(answer.data, 0U);
+      constexpr std::uint32_t kBehindAll = 0x41000;
+      const auto nowhere =
+          static_cast<std::uint32_t>(kBehindAll + random_.below(((1U << 20) - kBehindAll) / 8) * 8);
+      if (random_.chance(50)) {
+        ASSERT_TRUE(write(nowhere, random_.bits64()).error);
+      } else {
+        const AxilAnswer answer = read(nowhere);
+        ASSERT_TRUE(answer.error);
+        ASSERT_EQ(answer.data, 0U);
+      }
       note({.block = blocks::kErrors,
             .page = false,
             .client = 0,
