@@ -84,8 +84,11 @@ void play_pipeline(Stage& stage) {
               fmt::format("{} WQE a node, {} cycles", pipe.wqes, pipe.cycles));
   if (!pipe.done) return;
   bytes.report(stage, "pipeline.bytes");
-  stage.check("pipeline.pipe_is_not_slower", pipe.cycles <= wqes.cycles,
-              fmt::format("{} cycles by the PIPE, {} by WQEs", pipe.cycles, wqes.cycles));
+  // A memory that is slow at random may be slower in the second run than in the first.
+  if (stage.has_fixed_timing()) {
+    stage.check("pipeline.pipe_is_not_slower", pipe.cycles <= wqes.cycles,
+                fmt::format("{} cycles by the PIPE, {} by WQEs", pipe.cycles, wqes.cycles));
+  }
   stage.say(fmt::format("{} bytes through a node, {} times: {} cycles by {} WQEs, {} by one PIPE",
                         length, pipelines.size(), wqes.cycles, wqes.wqes, pipe.cycles));
 }
