@@ -256,6 +256,8 @@ TEST(ResultsPage, ShowsWhatThePagesOfThePartsSay) {
       << "make results-page";
   EXPECT_TRUE(page.find(mutation_text(text_of("docs/mutation.md"))) != page.npos)
       << "make results-page";
+  EXPECT_TRUE(page.find(narrow_mutation_text(text_of("docs/narrow_mutants.md"))) != page.npos)
+      << "make results-page";
 }
 
 TEST(ResultsPage, HasARowForEachFigureOfEachBenchInTheTree) {
