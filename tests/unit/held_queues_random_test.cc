@@ -54,7 +54,7 @@ class QueuesAtRandom : public ::testing::Test {
   Opcode draw_opcode() {
     constexpr std::array kCommon = {Opcode::kWait, Opcode::kSend, Opcode::kReceive, Opcode::kFence,
                                     Opcode::kCalc, Opcode::kPipe, Opcode::kCtrAdd,  Opcode::kPut};
-    if (random_.chance(10)) {  // one that is none of these by a bit
+    if (random_.chance(40)) {  // one that is none of these by a bit
       const Opcode nearly = kCommon.at(random_.below(kCommon.size()));
       return static_cast<Opcode>(static_cast<unsigned>(nearly) ^ 1U << random_.below(8));
     }
