@@ -29,8 +29,10 @@ mkdir -p "$(dirname "$result")"
   here=$PWD
   for ((round = 1; round <= rounds; round++)); do
     echo "round $round of $rounds" >&2
+    # Each comes first in turn.
+    ((round % 2)) || measure "$here" "$program" "$here/$folder/now.json"
     measure "$tree" build/torusmu "$here/$folder/before.json"
-    measure "$here" "$program" "$here/$folder/now.json"
+    ((round % 2 == 0)) || measure "$here" "$program" "$here/$folder/now.json"
     [ "$round" = 1 ] || printf ', '
     printf '{"before": %s, "now": %s}' "$(cat "$folder/before.json")" "$(cat "$folder/now.json")"
   done

@@ -19,7 +19,7 @@ std::string figures_text(const nlohmann::json& result);
 std::string stages_text(const nlohmann::json& run);
 
 // The speed of the engine against that of an earlier commit; `result` is what sim/bench/against.sh
-// wrote. A ratio is the median of those of the rounds.
+// wrote. Of each the fastest round counts.
 std::string against_text(const nlohmann::json& result);
 
 // What a page has from the line `heading` ("## make test") to the next line of that rank, or, of an
