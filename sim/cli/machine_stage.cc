@@ -34,7 +34,7 @@ void MachineStage::perform(const std::function<void()>& play) {
     check_network();
   } catch (const Stopped& stopped) {
     check("stopped", false, stopped.what());
-    say_where_it_stands();
+    say_where_packets_stand();
   } catch (const UsageError&) {
     throw;
   } catch (const std::system_error&) {
@@ -45,20 +45,10 @@ void MachineStage::perform(const std::function<void()>& play) {
 }
 
 // A machine that was stopped runs no further, so that its registers cannot be read.
-void MachineStage::say_where_it_stands() {
-  constexpr std::size_t kMostCores = 16;
+void MachineStage::say_where_packets_stand() {
   const EngineCounts counts = machine_.counts();
   say(fmt::format("{} flits put on links, {} taken from them, {} in routers or on their way",
                   counts.flits, counts.flits_taken, counts.flits - counts.flits_taken));
-  std::size_t waiting = 0;
-  for (std::uint32_t n = 0; n < shape().nodes(); ++n) {
-    const auto& cores = machine_.cores({n});
-    for (std::size_t c = 0; c < cores.size(); ++c) {
-      if (cores[c]->state() != Core::State::kRunning || ++waiting > kMostCores) continue;
-      say(fmt::format("core {} of node {} waits for {}", c, n, cores[c]->waiting_for()));
-    }
-  }
-  if (waiting > kMostCores) say(fmt::format("and {} other cores", waiting - kMostCores));
 }
 
 void MachineStage::check_network() {

@@ -53,7 +53,7 @@ class MachineStage final : public Stage {
   // that was stopped the check "stopped" fails instead.
   void perform(const std::function<void()>& play);
   // The checks at the end alone.
-  void say_where_it_stands();
+  void say_where_packets_stand();
   void check_network();
   // Writes the view of the waves, if there are any, and says how to look at them.
   void finish_waves();

@@ -431,6 +431,20 @@ TEST_F(CommandLine, ReplaySaysWhereItsRanksAreWhenItIsStopped) {
   EXPECT_THAT(output.text, HasSubstr("ranks: rank "));
 }
 
+TEST_F(CommandLine, SaysHowManyFlitsAreUnderWayWhenItIsStopped) {
+  const Output output = torusmu("scenario put --stop-at 3000");
+  EXPECT_EQ(output.status, 1);
+  unsigned put = 0, taken = 0, left = 0;
+  const std::size_t line = output.text.find(" flits put on links");
+  ASSERT_NE(line, std::string::npos) << output.text;
+  const std::string text = output.text.substr(output.text.rfind('\n', line) + 1);
+  ASSERT_EQ(std::sscanf(text.c_str(), "%u flits put on links, %u taken from them, %u in routers",
+                        &put, &taken, &left),
+            3);
+  EXPECT_GT(left, 0U);
+  EXPECT_EQ(put, taken + left);
+}
+
 TEST_F(CommandLine, ReplayOfAFaultyNetworkExitsWithOne) {
   for (const char* fault : {"flip-payload-bit:50", "drop-packet:50"}) {
     const Output output =
