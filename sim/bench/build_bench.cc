@@ -9,6 +9,7 @@
 #include <string>
 
 #include "sim/bench/benches.h"
+#include "sim/quoted.h"
 
 namespace torusmu {
 namespace {
@@ -26,12 +27,12 @@ struct Ran {
 // A command of the shell, in `folder`, with make as if it were called by hand.
 Ran run_in(const fs::path& folder, const std::string& command) {
   const auto start = std::chrono::steady_clock::now();
-  const int status = std::system(fmt::format("cd {} && export MAKEFLAGS= MAKELEVEL= && {{ {}; }} "
-                                             ">{}/log 2>&1",
-                                             folder.string(), command, folder.string())
-                                     .c_str());
-  return {status,
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+  const int status =
+      std::system(fmt::format("cd {} && export MAKEFLAGS= MAKELEVEL= && {{ {}; }} "
+                              ">{}/log 2>&1",
+                              quoted(folder.string()), command, quoted(folder.string()))
+                      .c_str());
+  return {status, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
 }
 
 }  // namespace
@@ -52,7 +53,7 @@ void bench_build(const Options& /*options*/, Report& report) {
   };
   // The files of the tree as they are, without what was built from them.
   const std::string copied = fmt::format(
-      "mkdir -p {0} && git ls-files -z | xargs -0 cp --parents -t {0}", folder.string());
+      "mkdir -p {0} && git ls-files -z | xargs -0 cp --parents -t {0}", quoted(folder.string()));
   const bool copies = std::system(copied.c_str()) == 0;
   report.check("build.copy", copies, copied);
   const bool good =
