@@ -64,9 +64,27 @@ make_netlist "$mark" "a:own=1 %i"
 cd "$here"
 # The number of the mutant comes from the program, not from a port. Of a write enable that is the same for all bits of a
 # memory, Yosys keeps one bit and writes the others, which nothing reads, as copies of it: left out, see
-# tb/checks/netlist.sh.
+# tb/checks/netlist.sh. A register of which a mutant takes a bit keeps its name, so that a test may start it from anywhere.
 for form in flat bits; do
   awk -v index_of_model="$index" '
+    NR == FNR {
+      if (match($0, /^  (reg|wire) .*[^ ;]/)) declared[$NF]
+      if (/^  reg /) is_register[$NF]
+      if (/^  assign \{.*\} = _[0-9]+_;$/ && ($NF in is_register) && match($0, /\\[A-Za-z0-9_.]+\[/)) {
+        name = substr($0, RSTART + 1, RLENGTH - 2)
+        if (!((name ";") in declared)) name_of[substr($NF, 1, length($NF) - 1)] = "\\" name " "
+      }
+      next
+    }
+    {
+      line = ""
+      while (match($0, /_[0-9]+_/)) {
+        word = substr($0, RSTART, RLENGTH)
+        line = line substr($0, 1, RSTART - 1) (word in name_of ? name_of[word] : word)
+        $0 = substr($0, RSTART + RLENGTH)
+      }
+      $0 = line $0
+    }
     !done && (sub(/, mutsel\);$/, ");") || sub(/, mutsel$/, "")) { done = 1 }  # Yosys breaks long lines
     /^  input \[15:0\] mutsel;/ {
       print "  import \"DPI-C\" function int torusmu_mutant(input int model);"
@@ -81,7 +99,7 @@ for form in flat bits; do
       sub(/^[^=]*=/, "", rest)
       if (gsub(wire "\\[[0-9]+\\]", "", rest) > 1 && rest ~ /^[ {},;]*$/) next
     }
-    { print }' "$work/$model.$form.v" > "$work/$model.$form.part"
+    { print }' "$work/$model.$form.v" "$work/$model.$form.v" > "$work/$model.$form.part"
   cat >> "$work/$model.$form.part" <<'TEXT'
 module netlist_buffer #(parameter WIDTH = 1) (input [WIDTH-1:0] A, output [WIDTH-1:0] Y);
   assign Y = A;
