@@ -26,7 +26,7 @@ for number in "${wanted[@]}"; do grep -q "^$model $number " "$proofs" || set -- 
 [ $# -gt 0 ] || exit 0
 rm -rf "$folder" && mkdir -p "$folder"
 awk -f "$here/masked.awk" "$here/meaning.csv" "$work/$model.flat.v" > "$folder/masked.v"
-for state in 0 1; do awk -v state=$state -f "$here/left_out.awk" "$work/$model.flat.v" > "$folder/left_out_$state.v"; done
+for state in 0 1; do awk -v state=$state -f "$here/left_out.awk" "$here/meaning.csv" "$work/$model.flat.v" > "$folder/left_out_$state.v"; done
 cat > "$folder/parts.v" <<'TEXT'
 module proof_delay (input A, output Y);
   (* init = 1'b0 *) wire later;
@@ -54,10 +54,10 @@ make_proof() {
 }
 # Limits are of processor time, so that what is proved does not depend on what else the machine does; those that abc keeps itself
 # are of the clock: one leaves a part for pdr, the other ends what hangs. Out of time it dies at once: what it has printed must be
-# in the file by then. Nothing goes through a file between its commands, for it would lose what flip-flops begin with.
+# in the file by then. What is the same in both as long as the assertions hold is found first (scorr -c). Nothing goes through a file between its commands, for it would lose what flip-flops begin with.
 decide() {
-  { (ulimit -S -t "$4" && exec stdbuf -oL berkeley-abc -c "read_aiger $1.aig; fold; strash; scleanup; scorr; dc2; print_stats; \
-    bmc3 -F $2 -T $3; pdr -T $((20 * $4))") || true; } > "$1.log" 2>&1
+  { (ulimit -S -t "$4" && exec stdbuf -oL berkeley-abc -c "read_aiger $1.aig; strash; scleanup; scorr -c; fold; strash; scorr; dc2; \
+    print_stats; bmc3 -F $2 -T $3; pdr -T $((20 * $4))") || true; } > "$1.log" 2>&1
   grep -q "$proved\|was asserted in frame" "$1.log"
 }
 prove() {
