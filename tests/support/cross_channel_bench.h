@@ -14,6 +14,7 @@
 #include "tests/support/clocked_once.h"
 #include "tests/support/cross_channel_model.h"
 #include "tests/support/cross_channel_neighbours.h"
+#include "tests/support/few_numbers.h"
 #include "tests/support/held_queues_compare.h"
 #include "tests/support/nearly.h"
 #include "tests/support/port_bits.h"
@@ -39,7 +40,7 @@ class CrossChannelBench : public ::testing::Test {
   bool chance(unsigned percent) { return random_.chance(percent); }
   unsigned below(unsigned bound) { return static_cast<unsigned>(random_.below(bound)); }
   std::uint32_t bits32() { return static_cast<std::uint32_t>(random_.bits64()); }
-  unsigned pick() { return (window_ + below(mood_.queues)) % kQueues; }
+  unsigned pick() { return numbers_.any(random_); }
 
   // --- descriptors ---
   Opcode draw_opcode() {
@@ -309,9 +310,14 @@ class CrossChannelBench : public ::testing::Test {
     if (out_.queues.in_ready) in_.in.reset();
     if (out_.entries_ready) in_.entries.reset();
   }
-  void run(const Mood& mood, unsigned window) {
+  // In mood.queues queues, or in one.
+  void run(const Mood& mood, std::optional<unsigned> queue = std::nullopt) {
     mood_ = mood;
-    window_ = window;
+    if (queue) {
+      numbers_.choose_one(*queue);
+    } else {
+      numbers_.choose(random_, mood.queues);
+    }
     for (unsigned i = 0; i < mood.cycles; ++i) ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
   }
   // A reset while everything goes on: whatever the inputs say in it is of no account.
@@ -335,7 +341,8 @@ class CrossChannelBench : public ::testing::Test {
   Outputs out_;
   Mood mood_;
   std::array<unsigned, 2> waited_{};
-  unsigned window_ = 0, in_queue_ = 0, pipe_queue_ = 0;
+  FewNumbers numbers_{kQueues};
+  unsigned in_queue_ = 0, pipe_queue_ = 0;
 };
 
 }  // namespace torusmu::testing::cross_channel

@@ -19,7 +19,11 @@ class FewNumbers {
     first_ = static_cast<unsigned>(random.below(bound_));
     count_ = count;
     apart_ = 1;
-    while (2 * apart_ < bound_ && random.chance(60)) apart_ *= 2;
+    while (count < bound_ && 2 * apart_ < bound_ && random.chance(60)) apart_ *= 2;
+  }
+  void choose_one(unsigned number) {
+    first_ = number;
+    count_ = 1;
   }
   [[nodiscard]] unsigned any(Random& random) const {
     return static_cast<unsigned>((first_ + random.below(count_) * apart_) % bound_);

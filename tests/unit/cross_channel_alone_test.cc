@@ -59,7 +59,7 @@ TEST_F(CrossChannelAtRandom, KeepsItsContractInEveryCycle) {
   SCOPED_TRACE(random_.replay());
   for (int i = 0; i < 300; ++i) {
     if (chance(20)) forget();
-    ASSERT_NO_FATAL_FAILURE(run(draw_mood(), below(kQueues))) << "mood " << i;
+    ASSERT_NO_FATAL_FAILURE(run(draw_mood())) << "mood " << i;
   }
 }
 
@@ -94,11 +94,11 @@ TEST_F(CrossChannelAtRandom, KeepsItsContractIfAllQueuesAreHeld) {
       mood.same = mood.counts = mood.flushes = mood.neighbours.ends = mood.neighbours.again = 0;
       mood.pair = pair;
       mood.cycles = 500;
-      ASSERT_NO_FATAL_FAILURE(run(mood, 0)) << "full " << i;
+      ASSERT_NO_FATAL_FAILURE(run(mood)) << "full " << i;
       mood.counts = mood.neighbours.ends = 20;
       mood.flushes = 3;
       mood.comes = 20;
-      ASSERT_NO_FATAL_FAILURE(run(mood, 0)) << "empty " << i;
+      ASSERT_NO_FATAL_FAILURE(run(mood)) << "empty " << i;
     }
   }
 }
