@@ -268,6 +268,8 @@ module mu_notice_ring (
       reserves_only_with_room : assert (!reserve_i || answer_room_o);
       publishes_only_what_is_reserved :
       assert (operation_q != OPERATION_PUBLISH || (exists_q && publish_legal));
+      reserves_no_more_than_the_ring :
+      assert (idle || !exists_q || old_row.reserved - old_row.tail <= 32'(old_row.size));
       register_request_stands : assert (operation_q != OPERATION_REGISTER || register_valid_i);
       answer_is_zero_unless_done : assert (register_done_o || register_response_o == '0);
     end

@@ -212,6 +212,22 @@ TEST_F(NoticeRing, KnowsNoRegistersOutsideOfItsBlock) {
   }
 }
 
+TEST_F(NoticeRing, KnowsNoRegistersOfClientsThatDoNotExist) {
+  for (unsigned client = kClients; client < 256; ++client) {
+    const std::uint32_t behind = ring_registers::kBase + client * ring_registers::kStride;
+    ASSERT_EQ(write(behind, 0x40), Status::kRegisterUnknown) << client;
+  }
+  for (unsigned client = 0; client < kClients; ++client) {
+    EXPECT_EQ(read(ring_registers::base(client)), 0U) << client;
+  }
+}
+
+TEST_F(NoticeRing, RefusesAHeadAboveTheLargestInEachBit) {
+  for (unsigned bit = 32; bit < 64; ++bit) {
+    EXPECT_EQ(write_page(1, page::notice_head.offset, 1ULL << bit), Status::kRegisterValue) << bit;
+  }
+}
+
 TEST_F(NoticeRing, RefusesWritesOfHalfARegister) {
   for (const std::uint32_t address : {ring_registers::base(1), ring_registers::size(1)}) {
     EXPECT_EQ(status_of(access(
