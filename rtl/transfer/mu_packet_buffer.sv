@@ -229,11 +229,12 @@ module mu_packet_buffer #(
 
   assign busy_o          = open_q != walk_q || open_q != out_q || stage_valid_q;
   assign active_o        = held_q || (beat_valid_i && beat_last_i);
-  assign active_packet_o = open_q != out_q || stage_valid_q || waits_q != '0;
+  assign active_packet_o = open_q != out_q || stage_valid_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       beats_only_for_a_slot_that_waits : assert (!beat_valid_i || waits_q[fill_slot]);
+      waits_only_until_it_is_sent : assert (waits_q == '0 || open_q != out_q);
       beats_as_many_as_bytes : assert (!beat_valid_i ||
           beat_last_i == (6'(fill_word_q) == (flits_mem[fill_slot] - 6'd1) >> 1));
       walk_takes_what_is_there : assert (!walk_take_i || walk_valid_o);

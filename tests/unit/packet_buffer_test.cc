@@ -64,11 +64,13 @@ class PacketBufferTraffic : public ::testing::Test {
  protected:
   PacketBufferTraffic() {
     constexpr std::uint64_t kDescriptors = 200;
+    std::uint64_t tag = 0;
     for (std::uint64_t descriptor = 1; descriptor <= kDescriptors; ++descriptor) {
+      tag = (tag + 1 + random_.below(7)) % 8;  // any but that of the one before
       bool dropping = false;
       const std::uint64_t packets = 1 + random_.below(4);
       for (std::uint64_t packet = 0; packet != packets; ++packet) {
-        Slot slot = random_slot(random_, descriptor % 8, fresh_.size(), packet == 0);
+        Slot slot = random_slot(random_, tag, fresh_.size(), packet == 0);
         slot.before = wanted_.size();
         dropping = dropping || slot.error || slot.hold >= Hold::kSpoiled;
         if (slot.send && !dropping) want(slot);
@@ -100,6 +102,9 @@ class PacketBufferTraffic : public ::testing::Test {
       tail_seen_ = dut_->flit_tail_o;
       ASSERT_LT(sent_, wanted_.size());
       ASSERT_EQ(sample(dut_->flit_data_o, 16), wanted_[sent_++]);
+    }
+    if (sent_ < (fresh_.empty() ? wanted_.size() : fresh_.front().before)) {
+      ASSERT_TRUE(dut_->busy_o && dut_->active_packet_o);
     }
     if (!dut_->hold_i) return;
     ASSERT_LE(sent_, held_.before);
@@ -252,6 +257,70 @@ TEST(PacketBuffer, WalksEveryBitOfEachSlotAndRestsWhenAllIsGone) {
     if (open) inside.push_back(next);
   }
   EXPECT_GT(rests, 1000U);
+}
+
+// Packets without payload, which the test opens one by one.
+class PacketBufferByHand : public ::testing::Test {
+ protected:
+  void tick() {
+    dut_->flit_ready_i = 1;
+    dut_.settle();
+    dut_->walk_take_i = dut_->walk_valid_o && walks_;
+    walked_ += dut_->walk_take_i;
+    sent_ += dut_->flit_valid_o && dut_->flit_tail_o;
+    dut_.tick();
+    dut_->open_valid_i = dut_->open_hold_i = dut_->walk_take_i = dut_->spoil_i = 0;
+  }
+  void open(std::uint64_t tag) {
+    drive(dut_->open_record_i, InjectionRecord().set<n::send>(1).set<n::tag>(tag));
+    dut_->open_valid_i = 1;
+    tick();
+  }
+  void tick_often() {
+    for (int cycle = 0; cycle < 20; ++cycle) tick();
+  }
+
+  Clocked<Vmu_packet_buffer> dut_;
+  bool walks_ = true;
+  unsigned walked_ = 0, sent_ = 0;
+};
+
+TEST_F(PacketBufferByHand, WalksAndSendsWhatIsAheadOfASlotThatIsHeld) {
+  for (unsigned round = 0; round < 12; ++round) {
+    const unsigned ahead = 1 + round % 3;
+    SCOPED_TRACE(ahead);
+    walked_ = sent_ = 0;
+    walks_ = false;
+    for (unsigned slot = 0; slot < ahead; ++slot) open(0);
+    dut_->open_hold_i = dut_->hold_i = 1;
+    open(1);
+    walks_ = true;
+    tick_often();
+    EXPECT_EQ(walked_, ahead);
+    EXPECT_EQ(sent_, ahead);
+    dut_->hold_i = 0;
+    tick_often();
+    EXPECT_EQ(walked_, ahead + 1);
+    EXPECT_EQ(sent_, ahead + 1);
+    EXPECT_FALSE(dut_->busy_o);
+  }
+}
+
+TEST_F(PacketBufferByHand, SendsTheTagOfAFailedSlotAgainBehindThatOfAnyOther) {
+  for (std::uint64_t failed = 0; failed < 8; ++failed) {
+    for (std::uint64_t other = 0; other < 8; ++other) {
+      sent_ = 0;
+      dut_->open_hold_i = dut_->hold_i = 1;
+      open(failed);
+      dut_->hold_i = 0;
+      dut_->spoil_i = 1;
+      tick_often();
+      open(other);
+      open(failed);
+      tick_often();
+      EXPECT_EQ(sent_, failed == other ? 0 : 2) << failed << " failed, then came " << other;
+    }
+  }
 }
 
 TEST(PacketBuffer, IsActiveWhileItHoldsASlot) {
