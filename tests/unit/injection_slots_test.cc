@@ -363,6 +363,25 @@ TEST_F(InjectionSlots, ShowTheFirstFlitThreeCyclesAfterOpeningAndTheRetirementTw
   }
 }
 
+TEST_F(InjectionSlots, RetireWithAnyStatusByWhichAMoveOfAnEnableLimitIsRefused) {
+  for (unsigned status = 0; status < 256; ++status) {
+    fresh_.push_back(simple_slot());
+    fresh_.front().record.set<n::operation_valid>(1).set<n::enable>(1);
+    offer(100);
+    dut_->enable_status_i = static_cast<CData>(status);
+    dut_->enable_ready_i = dut_->retire_ready_i = dut_->flit_ready_i = 1;
+    tick(false);
+    dut_->open_valid_i = 0;
+    dut_.settle();
+    unsigned cycles = 0;
+    for (; !dut_->retire_valid_o && cycles < 10; ++cycles) tick(false), dut_.settle();
+    ASSERT_TRUE(dut_->retire_valid_o);
+    EXPECT_EQ(dut_->retire_status_o, status);
+    for (cycles = 0; dut_->busy_o && cycles < 10; ++cycles) tick(false), dut_.settle();
+    ASSERT_FALSE(dut_->busy_o) << status;
+  }
+}
+
 TEST_F(InjectionSlots, AreBusyAndActiveAsLongAsASlotIsHeld) {
   fresh_.push_back(simple_slot());
   fresh_.front().hold = true;
