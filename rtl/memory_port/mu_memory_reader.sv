@@ -203,6 +203,9 @@ module mu_memory_reader #(
       end
       if (data_valid_i) data_was_asked_for : assert (transfer_valid);
       if (transfer_done) transfer_ends_with_a_burst : assert (data_last_i);
+      if (transfer_valid) begin
+        transfer_is_legal : assert (bytes >= 10'd1 && bytes <= 10'd512 && count_q < words_in);
+      end
       if (beat_last_o) last_beat_is_a_beat : assert (beat_valid_o);
       if (beat_last_o && !hold_last_q) spill_only_when_unaligned : assert (hold_offset_q != '0);
       if (burst_valid_o) begin
@@ -257,7 +260,6 @@ module mu_memory_reader #(
       if (second_valid_q) second_burst_is_the_last : assert (bursts_q == 2'd1);
       words_owed_match : assert (asked_q - came_q == words_owed && words_owed <= 8'd17);
       beats_owed_match : assert (due_q - left_q == beats_owed && beats_owed <= 8'd17);
-      if (transfer_valid) size_is_legal : assert (bytes >= 10'd1 && bytes <= 10'd512 && count_q < words_in);
       if (!transfer_valid) nothing_under_way : assert (count_q == '0 && !second_valid_q);
       if (second_valid_q) second_is_part : assert (second_beats_q != '0 && second_beats_q < words_in);
       if (hold_valid_q && !hold_last_q) held_is_current : assert (count_q != '0 && hold_offset_q == offset);
