@@ -97,6 +97,12 @@ module mu_held_queues #(
     for (int unsigned i = 0; i < QUEUES; i++) if (one[i]) number_of = number_of | QUEUE_WIDTH'(i);
   endfunction
 
+  function automatic logic holds(input logic [7:0] opcode);
+    holds = opcode == mu_pkg::OPCODE_SEND || opcode == mu_pkg::OPCODE_RECEIVE ||
+        opcode == mu_pkg::OPCODE_FENCE || opcode == mu_pkg::OPCODE_WAIT ||
+        opcode == mu_pkg::OPCODE_CALC || opcode == mu_pkg::OPCODE_PIPE;
+  endfunction
+
   logic [QUEUES-1:0] ready, goes_ahead;
   assign goes_ahead    = next_q & held_q & ~finished_q & ~ahead_q &
       ((may_ahead_i & ((held_send_q & next_send_q) | (held_receive_q & next_receive_q))) |
@@ -186,10 +192,7 @@ module mu_held_queues #(
   assign in_receive   = in_data_i.descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
   assign take_send    = take_data_i.descriptor.opcode == mu_pkg::OPCODE_SEND;
   assign take_receive = take_data_i.descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
-  assign in_holds     = in_send || in_fence || in_receive ||
-      in_data_i.descriptor.opcode == mu_pkg::OPCODE_WAIT ||
-      in_data_i.descriptor.opcode == mu_pkg::OPCODE_CALC ||
-      in_data_i.descriptor.opcode == mu_pkg::OPCODE_PIPE;
+  assign in_holds     = holds(in_data_i.descriptor.opcode);
 
   logic changes;
   assign changes = take_i || again_valid_i || finish_one_i || finish_i != '0 || keep || drop || leaves ||
@@ -267,6 +270,7 @@ module mu_held_queues #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      takes_what_holds : assert (!take_i || holds(take_data_i.descriptor.opcode));
       takes_what_is_free : assert (!take_i || !(held_q[take_queue] || next_q[take_queue]));
       finishes_what_is_held : assert ((finish_i & ~(held_q & ~finished_q)) == '0);
       finishes_one_that_is_held : assert (!finish_one_i || held_o[finish_queue_i]);
