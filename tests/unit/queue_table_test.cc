@@ -196,6 +196,38 @@ TEST_F(QueueTable, KnowsAnEmptyReflectionQueue) {
   EXPECT_FALSE(dut_->empty_o);
 }
 
+// Indices are compared in all their bits, though no ring is so long that the upper ones matter.
+TEST_F(QueueTable, TellsIndicesApartThatDifferInOneBit) {
+  constexpr unsigned kManaged = 1U << 10;
+  Random random;
+  SCOPED_TRACE(random.replay());
+  auto& state = *dut_->rootp;
+  configure(2, QueueMode::kReflection, 0, false);
+  configure(5, QueueMode::kDoorbell, 3, false);
+  dut_->value_i = static_cast<unsigned>(QueueMode::kDoorbell) | kManaged;
+  apply(dut_->write_config_i);
+  dut_->empty_queue_i = 2;
+  for (unsigned bit = 0; bit < 32; ++bit) {
+    const auto index = static_cast<std::uint32_t>(random.bits64());
+    const std::uint32_t other = index ^ 1U << bit;
+    for (const bool empty : {false, true}) {
+      state.mu_queue_table__DOT__head_mem[2] = index;
+      state.mu_queue_table__DOT__reserved_mem[2] = empty ? index : other;
+      dut_.settle();
+      EXPECT_EQ(dut_->empty_o, empty) << bit;
+    }
+    for (const bool posted : {false, true}) {
+      for (const bool enabled : {false, true}) {
+        state.mu_queue_table__DOT__fetch_index_mem[5] = index;
+        state.mu_queue_table__DOT__published_mem[5] = posted ? other : index;
+        state.mu_queue_table__DOT__limit_mem[5] = enabled ? other : index;
+        dut_.settle();
+        EXPECT_EQ(dut_->work_o, posted && enabled) << bit;
+      }
+    }
+  }
+}
+
 class QueueTableAtRandom : public QueueTable {
  protected:
   enum Kind {
