@@ -19,7 +19,7 @@ TEST(QueueReservation, GrantsByModeOwnerAndRoom) {
   dut->base_i = 0x123456789A;
   dut->size_i = 77;
   dut->position_i = 41;
-  for (unsigned mode = 0; mode <= 4; ++mode) {
+  for (unsigned mode = 0; mode < 8; ++mode) {
     for (unsigned bits = 0; bits < 32; ++bits) {
       const bool push = bits & 1, reflected = bits & 2, known = bits & 4, accept = bits & 8;
       const bool own = bits & 16;
