@@ -257,8 +257,9 @@ TEST_F(PushRegisters, KeepsEveryBitOfEveryClientUnderRandomUse) {
         }
         break;
       case 2: {
-        const std::uint32_t other =
-            (random_.chance(50) ? kQueue : kStatus) ^ 8U << random_.below(17);
+        const auto which = static_cast<unsigned>(random_.below(10));
+        const std::uint32_t of = which == 9 ? kQueue : which == 8 ? kStatus : data(which);
+        const std::uint32_t other = of ^ 8U << random_.below(17);
         if (other <= kStatus) break;
         ASSERT_EQ(bus_.status(page_write(number, other, 1)), Status::kRegisterUnknown) << other;
         ASSERT_EQ(bus_.status(page_read(number, other)), Status::kRegisterUnknown) << other;
