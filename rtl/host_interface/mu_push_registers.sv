@@ -200,7 +200,8 @@ module mu_push_registers (
       open_until_it_is_stored : assert (open_i || busy_q == '0);
       outcome_only_when_asked : assert (!insert_done_i || insert_valid_o);
       stored_ends_the_open_push :
-      assert (!stored_valid_i || (open_i && busy_q == CLIENTS'(1) << stored_client_i));
+      assert (!stored_valid_i || (open_i && 32'(stored_client_i) < CLIENTS &&
+                                  busy_q == CLIENTS'(1) << stored_client_i));
       open_push_is_no_refusal : assert ((busy_q & refused) == '0);
     end
   end
