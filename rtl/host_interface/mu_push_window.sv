@@ -148,9 +148,11 @@ module mu_push_window (
   // --- staging memory: four words make a beat, one bank for each of the four -----------------------
   logic [INDEX_WIDTH-1:0] write_beat;
   logic [INDEX_WIDTH-1:0] read_beat;
+  logic [3:0]             write_bank;  // one-hot, or none
   logic [255:0]           staged;  // the beat that read_beat names
   assign write_beat = INDEX_WIDTH'({register_request_i.client, word_number[2]});
   assign read_beat  = {client_q, state_q == BEAT_1};
+  assign write_bank = 4'(word_write) << word_number[1:0];
 
   always_comb begin
     push_write_beat_data_o = '0;
@@ -160,7 +162,7 @@ module mu_push_window (
   for (genvar b = 0; b < 4; b++) begin : gen_bank
     logic [63:0] mem[BEATS];
     always_ff @(posedge clk_i) begin
-      if (word_write && word_number[1:0] == 2'(b)) mem[write_beat] <= register_request_i.data;
+      if (write_bank[b]) mem[write_beat] <= register_request_i.data;
     end
     assign staged[b*64+:64] = mem[read_beat];
   end
