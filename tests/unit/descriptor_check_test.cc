@@ -210,6 +210,31 @@ TEST_F(DescriptorCheck, JudgesAsTheRulesSay) {
   for (auto& [mode, statuses] : seen) EXPECT_EQ(statuses.count(Status::kOk), 1U);
 }
 
+// Bits that are hardly ever wrong in one that is right otherwise.
+TEST_F(DescriptorCheck, SeesASingleBitThatIsWrong) {
+  SCOPED_TRACE(random_.replay());
+  around_.peer.connected = true;
+  std::set<Opcode> seen;
+  for (int i = 0; seen.size() < kOpcodes && i < 100000; ++i) {
+    const Origin origin = {random_.chance(80) ? QueueMode::kDoorbell : QueueMode::kReceive, 0, 3,
+                           5};
+    const Descriptor right = random_descriptor(origin.mode);
+    if (expected_status(around_, right, origin) != Status::kOk ||
+        !seen.insert(right.get<d::opcode>()).second) {
+      continue;
+    }
+    for (unsigned bit = 0; bit < 8 * Descriptor::kBytes; ++bit) {
+      auto bytes = right.bytes();
+      bytes[bit / 8] = static_cast<std::uint8_t>(bytes[bit / 8] ^ 1U << bit % 8);
+      const auto x = Descriptor::from_bytes(bytes);
+      evaluate(x, origin);
+      ASSERT_EQ(static_cast<Status>(model_.status_o), expected_status(around_, x, origin))
+          << "opcode " << static_cast<int>(right.get<d::opcode>()) << " bit " << bit;
+    }
+  }
+  EXPECT_EQ(seen.size(), kOpcodes);
+}
+
 TEST_F(DescriptorCheck, NamesWhatWasAskedFor) {
   const std::map<Opcode, Kind> kinds = {{Opcode::kPut, Kind::kPut},
                                         {Opcode::kFifo, Kind::kFifo},
