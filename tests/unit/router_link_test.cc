@@ -8,6 +8,7 @@
 
 #include "Vmu_router_link.h"
 #include "tests/support/clocked.h"
+#include "tests/support/router_ways.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -44,16 +45,48 @@ TEST(RouterLink, NamesTheOutputThatAHeaderWants) {
   EXPECT_EQ(link->port_o, 3);
 }
 
+TEST(RouterLink, NamesTheOutputThatAHeaderWantsInAnyMachine) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_router_link> link(random.seed());
+  for (int i = 0; i < 2000; ++i) {
+    const RouterPlace place = any_place(random);
+    const std::uint32_t word = place.any_header(random);
+    place.drive(link);
+    link->link_valid_i = link->link_head_i = 1;
+    link->link_data_i[0] = word;
+    link->arrived_i = link->request_load_i = 0;
+    link.tick();
+    link->link_valid_i = 0;
+    link->arrived_i = link->request_load_i = 1;
+    link.settle();
+    ASSERT_EQ(link->port_o, place.output_of(word)) << "header " << word;
+    link.tick();
+  }
+}
+
 TEST(RouterLink, SendsTheFlitOfTheInputThatOwnsTheOutput) {
   Clocked<Vmu_router_link> link;
-  link->reply_4_i[0] = 44;
-  link->request_4_i[0] = 33;
-  link->reply_owner_i = 1 << 4;
-  link->reply_send_i = 1;
-  link.tick();
-  EXPECT_EQ(link->link_valid_o, 1);
-  EXPECT_EQ(link->link_reply_o, 1);
-  EXPECT_EQ(link->link_data_o[0], 44U);
+  const std::array requests{&link->request_0_i, &link->request_1_i, &link->request_2_i,
+                            &link->request_3_i, &link->request_4_i, &link->request_5_i,
+                            &link->request_6_i};
+  const std::array replies{&link->reply_0_i, &link->reply_1_i, &link->reply_2_i, &link->reply_3_i,
+                           &link->reply_4_i, &link->reply_5_i, &link->reply_6_i};
+  for (unsigned input = 0; input < 7; ++input) {
+    (*requests[input])[0] = 30 + input;
+    (*replies[input])[0] = 40 + input;
+  }
+  for (unsigned input = 0; input < 7; ++input) {
+    for (const bool reply : {false, true}) {
+      link->request_owner_i = link->reply_owner_i = static_cast<CData>(1U << input);
+      link->request_send_i = !reply;
+      link->reply_send_i = reply;
+      link.tick();
+      EXPECT_EQ(link->link_valid_o, 1);
+      EXPECT_EQ(link->link_reply_o, reply);
+      EXPECT_EQ(link->link_data_o[0], (reply ? 40 : 30) + input);
+    }
+  }
 }
 
 TEST(RouterLink, StoresEachFlitOfALinkOnceInTheBufferOfItsClass) {

@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
+
 #include "Vmu_router_local.h"
 #include "tests/support/clocked.h"
+#include "tests/support/router_ways.h"
+#include "tests/support/seed.h"
 
 namespace torusmu::testing {
 namespace {
@@ -31,20 +36,48 @@ TEST(RouterLocal, TakesAFlitOnlyWithRoomAndHandsItToAllOutputs) {
   EXPECT_EQ(local->data_o[1], 9U);
 }
 
+TEST(RouterLocal, NamesTheOutputThatAHeaderWantsInAnyMachine) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Vmu_router_local> local(random.seed());
+  local->room_i = 1;
+  for (int i = 0; i < 2000; ++i) {
+    const RouterPlace place = any_place(random);
+    const std::uint32_t word = place.any_header(random);
+    place.drive(local);
+    local->inject_valid_i = local->inject_head_i = 1;
+    local->inject_data_i[0] = word;
+    local->arrived_i = local->load_i = 0;
+    local.tick();
+    local->inject_valid_i = 0;
+    local->arrived_i = local->load_i = 1;
+    local.settle();
+    ASSERT_EQ(local->port_o, place.output_of(word)) << "header " << word;
+    local.tick();
+  }
+}
+
 TEST(RouterLocal, EjectsWhatTheClassSelects) {
   Clocked<Vmu_router_local> local;
-  local->data_3_i[2] = 99;
-  local->owner_i = 1 << 3;
-  local->send_i = local->first_i = 1;
-  local.settle();
-  EXPECT_EQ(local->open_o, 1);
-  local.tick();
-  local->send_i = 0;
-  local.settle();
-  EXPECT_EQ(local->eject_valid_o, 1);
-  EXPECT_EQ(local->eject_head_o, 1);
-  EXPECT_EQ(local->eject_data_o[2], 99U);
-  EXPECT_EQ(local->open_o, 0);
+  const std::array inputs{&local->data_0_i, &local->data_1_i, &local->data_2_i, &local->data_3_i,
+                          &local->data_4_i, &local->data_5_i, &local->data_6_i};
+  for (unsigned input = 0; input < 7; ++input) (*inputs[input])[2] = 90 + input;
+  for (unsigned input = 0; input < 7; ++input) {
+    local->owner_i = static_cast<CData>(1U << input);
+    local->send_i = local->first_i = 1;
+    local->eject_ready_i = 0;
+    local.settle();
+    EXPECT_EQ(local->open_o, 1);
+    local.tick();
+    local->send_i = 0;
+    local.settle();
+    EXPECT_EQ(local->eject_valid_o, 1);
+    EXPECT_EQ(local->eject_head_o, 1);
+    EXPECT_EQ(local->eject_data_o[2], 90 + input);
+    EXPECT_EQ(local->open_o, 0);
+    local->eject_ready_i = 1;
+    local.tick();
+  }
 }
 
 TEST(RouterLocal, TakesNothingThatIsNotOffered) {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the header of a packet leads in a machine of any size.
+
+#ifndef TESTS_SUPPORT_ROUTER_WAYS_H_
+#define TESTS_SUPPORT_ROUTER_WAYS_H_
+
+#include <array>
+#include <cstdint>
+
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+
+inline constexpr unsigned kLocalOutput = 6;
+
+// The output in one dimension: its plus port, one more for minus, or none.
+inline int way(unsigned own, unsigned dst, unsigned last, bool torus, bool odd) {
+  if (own == dst) return -1;
+  if (!torus) return dst > own ? 0 : 1;
+  const unsigned plus = dst > own ? dst - own : dst + last + 1 - own;
+  const unsigned minus = last + 1 - plus;
+  return plus < minus || (plus == minus && !odd) ? 0 : 1;
+}
+
+// A node, and the machine around it.
+struct RouterPlace {
+  std::array<unsigned, 3> own{}, last{};
+  unsigned torus = 0;  // a bit a dimension
+
+  // The output for the packet whose header begins with `word`: 0 x+ to 5 z-, 6 local.
+  [[nodiscard]] unsigned output_of(std::uint32_t word) const {
+    const bool odd = ((word >> 12 ^ word >> 16 ^ word >> 20) & 1) != 0;
+    for (unsigned d = 0; d < 3; ++d)
+      if ((word >> 4 * d & 15) > last[d]) return kLocalOutput;
+    for (unsigned d = 0; d < 3; ++d) {
+      const int port = way(own[d], word >> 4 * d & 15, last[d], (torus >> d & 1) != 0, odd);
+      if (port >= 0) return 2 * d + static_cast<unsigned>(port);
+    }
+    return kLocalOutput;
+  }
+  // One to any node from any; often only one coordinate is not that of this node.
+  [[nodiscard]] std::uint32_t any_header(Random& random) const {
+    std::uint32_t word = static_cast<std::uint32_t>(random.bits64()) & ~0xFFFU;
+    const bool near = random.chance(60);
+    const std::uint64_t other = random.below(3);
+    for (unsigned d = 0; d < 3; ++d) {
+      const bool same = near && d != other;
+      word |= (same ? own[d] : static_cast<unsigned>(random.below(last[d] + 1))) << 4 * d;
+    }
+    return word;
+  }
+  template <typename Router>
+  void drive(Router& router) const {
+    router->strap_x_i = static_cast<std::uint8_t>(own[0]);
+    router->strap_y_i = static_cast<std::uint8_t>(own[1]);
+    router->strap_z_i = static_cast<std::uint8_t>(own[2]);
+    router->strap_last_x_i = static_cast<std::uint8_t>(last[0]);
+    router->strap_last_y_i = static_cast<std::uint8_t>(last[1]);
+    router->strap_last_z_i = static_cast<std::uint8_t>(last[2]);
+    router->strap_torus_i = static_cast<std::uint8_t>(torus);
+  }
+};
+
+inline RouterPlace any_place(Random& random) {
+  RouterPlace place;
+  for (unsigned d = 0; d < 3; ++d) {
+    place.last[d] = static_cast<unsigned>(random.below(16));
+    place.own[d] = static_cast<unsigned>(random.below(place.last[d] + 1));
+  }
+  place.torus = static_cast<unsigned>(random.below(8));
+  return place;
+}
+
+}  // namespace torusmu::testing
+
+#endif  // TESTS_SUPPORT_ROUTER_WAYS_H_
