@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 #include "Vmu_held_queues.h"
 #include "sim/profile.h"
@@ -62,9 +63,9 @@ class HeldQueues : public ::testing::Test {
     queues_->finish_queue_i = static_cast<CData>(queue);
     queues_->finish_status_i = static_cast<CData>(status);
   }
-  void go_again() {
+  void go_again(unsigned queue = kQueue) {
     queues_->again_valid_i = 1;
-    queues_->again_queue_i = kQueue;
+    queues_->again_queue_i = static_cast<CData>(queue);
   }
   void end_cycle() {
     queues_.tick();
@@ -86,6 +87,18 @@ class HeldQueues : public ::testing::Test {
     EXPECT_EQ(sample_record<Fetched>(queues_->out_data_o), fetched);
   }
   void expect_nothing_out() { EXPECT_FALSE(queues_->out_valid_o); }
+  // The queues of what leaves until nothing is left to do.
+  std::vector<unsigned> let_go() {
+    std::vector<unsigned> queues;
+    for (unsigned cycle = 0; queues_->busy_o && cycle < 20; ++cycle) {
+      if (queues_->out_valid_o) {
+        const auto fetched = sample_record<Fetched>(queues_->out_data_o);
+        queues.push_back(static_cast<unsigned>(fetched.get<f::queue>()));
+      }
+      end_cycle();
+    }
+    return queues;
+  }
   void expect_release(bool released) {
     EXPECT_EQ(queues_->release_valid_o, released);
     if (released) {
@@ -170,19 +183,29 @@ TEST_F(HeldQueues, LetTheOneBehindASilentWaitRetireBoth) {
 }
 
 TEST_F(HeldQueues, ReportASilentWaitThatFailed) {
-  hold(make(Opcode::kWait, 1, kQueue, false), make(Opcode::kPut, 2));
-  finish(Status::kQueueInvalid);
-  end_cycle();
-  expect_next(run(make(Opcode::kWait, 1, kQueue, false), Status::kQueueInvalid), false);
-  expect_next(make(Opcode::kPut, 2), true);
+  const auto wait = make(Opcode::kWait, 1, kQueue, false);
+  for (unsigned number = 1; number < 256; ++number) {
+    SCOPED_TRACE(number);
+    hold(wait, make(Opcode::kPut, 2));
+    finish(static_cast<Status>(number));
+    end_cycle();
+    expect_next(run(wait, static_cast<Status>(number)), false);
+    expect_next(make(Opcode::kPut, 2), true);
+  }
 }
 
-TEST_F(HeldQueues, LetASilentWaitGoItselfBeforeOneThatHolds) {
-  hold(make(Opcode::kWait, 1, kQueue, false), make(Opcode::kPipe, 2));
-  drive_bits(queues_->finish_i, bit(kQueue));
-  end_cycle();
-  expect_next(run(make(Opcode::kWait, 1, kQueue, false), Status::kOk), false);
-  expect_next(make(Opcode::kPipe, 2), true);
+TEST_F(HeldQueues, LetASilentWaitGoItselfBeforeWhatHoldsAlone) {
+  const auto wait = make(Opcode::kWait, 1, kQueue, false);
+  for (unsigned number = 0; number < 256; ++number) {
+    SCOPED_TRACE(number);
+    const auto opcode = static_cast<Opcode>(number);
+    hold(wait, make(opcode, 2));
+    drive_bits(queues_->finish_i, bit(kQueue));
+    end_cycle();
+    if (HeldQueuesModel::may_hold(opcode)) expect_next(run(wait, Status::kOk), false);
+    expect_next(make(opcode, 2), true);
+    expect_nothing_out();
+  }
 }
 
 TEST_F(HeldQueues, LetASendGoAgainAndTheOneBehindItFollow) {
@@ -201,6 +224,38 @@ TEST_F(HeldQueues, LetASendGoAgainAndTheOneBehindItFollow) {
   EXPECT_EQ(bits_of(queues_->held_o), bit(kQueue));
 }
 
+// Of two queues that differ in one bit, each first.
+TEST_F(HeldQueues, LetASendGoAgainWithoutThatOfAnotherQueue) {
+  for (unsigned queue = 0; queue < kProfile.injection_queues; ++queue) {
+    for (unsigned other = 1; other < kProfile.injection_queues; other *= 2) {
+      if ((queue & other) != 0) continue;
+      const unsigned above = queue + other;
+      SCOPED_TRACE(above);
+      for (const unsigned held : {queue, above}) {
+        take(make(Opcode::kSend, 1, held));
+        end_cycle();
+      }
+      for (const std::vector<unsigned>& turns :
+           {std::vector{queue}, std::vector{above, queue}, std::vector{queue, above}}) {
+        queues_->out_ready_i = 0;
+        for (const unsigned again : turns) {
+          go_again(again);
+          end_cycle();
+        }
+        queues_->out_ready_i = 1;
+        queues_.settle();
+        auto left = let_go();
+        ASSERT_EQ(left, turns);
+      }
+      for (const unsigned held : {queue, above}) {
+        finish(Status::kOk, held);
+        end_cycle();
+        let_go();
+      }
+    }
+  }
+}
+
 TEST_F(HeldQueues, MarkTheKeptOneThatIsUnderWayAndReleaseTheQueueTwice) {
   hold(make(Opcode::kReceive, 1), make(Opcode::kReceive, 2));
   drive_bits(queues_->under_way_i, bit(kQueue));
@@ -216,11 +271,16 @@ TEST_F(HeldQueues, LetAFenceGoAheadOfTheEndOfASendAlone) {
   hold(make(Opcode::kFence, 1), make(Opcode::kFence, 2));
   end_cycle();
   expect_nothing_out();
-  take(make(Opcode::kSend, 1, kOther));
+  finish(Status::kOk);
   end_cycle();
-  offer(make(Opcode::kFence, 2, kOther));
-  end_cycle();
-  expect_next(make(Opcode::kFence, 2, kOther).set<f::again>(1).set<f::ahead>(1), false);
+  let_go();
+  for (unsigned queue = 0; queue < kProfile.injection_queues; ++queue) {
+    take(make(Opcode::kSend, 1, queue));
+    end_cycle();
+    offer(make(Opcode::kFence, 2, queue));
+    end_cycle();
+    expect_next(make(Opcode::kFence, 2, queue).set<f::again>(1).set<f::ahead>(1), false);
+  }
 }
 
 TEST_F(HeldQueues, EndOneThatIsFinishedAsItWouldGoAgain) {
