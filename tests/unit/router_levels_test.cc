@@ -41,7 +41,10 @@ TYPED_TEST(RouterLevels, KeepEachReadRegisterFullWhileItsBufferHoldsAFlit) {
   unsigned local_full = 0;
   for (int cycle = 0; cycle < 6000; ++cycle) {
     unsigned pop = 0;
-    for (unsigned i = 0; i < kInputs; ++i) pop |= (full[i] && random.chance(50) ? 1U : 0U) << i;
+    // Each buffer becomes full and empty again, in turn with its neighbours.
+    const auto fills = [cycle](unsigned i) { return (static_cast<unsigned>(cycle) / 750 + i) % 2; };
+    for (unsigned i = 0; i < kInputs; ++i)
+      pop |= (full[i] && random.chance(fills(i) != 0 ? 30 : 90) ? 1U : 0U) << i;
     levels->wrote_i = static_cast<CData>(wrote);
     levels->pop_i = static_cast<CData>(pop);
     levels.settle();
@@ -55,6 +58,7 @@ TYPED_TEST(RouterLevels, KeepEachReadRegisterFullWhileItsBufferHoldsAFlit) {
       ASSERT_TRUE(levels->busy_o);
     }
     const bool room = levels->local_room_o;
+    ASSERT_EQ(room, stored[6] - (wrote >> 6 & 1U) < TypeParam::kLocal - 1) << "cycle " << cycle;
     local_full += !room;
     const unsigned load = levels->load_o;
     levels.tick();
@@ -66,7 +70,7 @@ TYPED_TEST(RouterLevels, KeepEachReadRegisterFullWhileItsBufferHoldsAFlit) {
         --stored[i];
       }
       const bool may = i < 6 ? stored[i] < TypeParam::kDepth : room;
-      if (may && random.chance(i % 2 == 0 ? 60 : 30)) {
+      if (may && random.chance(fills(i) != 0 ? 80 : 20)) {
         ++stored[i];
         wrote |= 1U << i;
       }
