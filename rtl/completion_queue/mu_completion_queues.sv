@@ -289,6 +289,7 @@ module mu_completion_queues #(
     if (rst_ni) begin
       publishes_only_what_is_placed : assert (!(publish_valid_i && publish_ready_o) || under_way_q != '0);
       owner_exists : assert (!enabled || 32'(owner) < mu_pkg::CLIENTS);
+      does_one_thing_at_a_time : assert (idle || is_entry != is_register);
       tells_a_client_that_exists : assert (!told || 32'(told_owner) < mu_pkg::CLIENTS);
       register_request_stands : assert (!(is_register || closing_q) || register_valid_i);
       answer_is_zero_unless_done : assert (register_done_o || register_response_o == '0);
