@@ -285,6 +285,10 @@ module mu_reception_control (
               reply_header_i.kind == mu_pkg::KIND_FIFO || reply_header_i.kind == mu_pkg::KIND_NOTICE ||
               reply_header_i.kind == mu_pkg::KIND_CREDIT || reply_header_i.kind == mu_pkg::KIND_ACK ||
               reply_header_i.kind == mu_pkg::KIND_FENCE);
+      kind_of_a_request : assert (!request_valid_i || request_header_i.kind == mu_pkg::KIND_PUT ||
+              request_header_i.kind == mu_pkg::KIND_FIFO || request_header_i.kind == mu_pkg::KIND_GET ||
+              request_header_i.kind == mu_pkg::KIND_CREDIT_QUERY ||
+              request_header_i.kind == mu_pkg::KIND_SEND || request_header_i.kind == mu_pkg::KIND_FENCE);
       job_is_shown : assert (!job_q || (job_reply_q ? reply_valid_i : request_valid_i));
       starts_only_an_idle_store : assert (!(request_start_o || get_start_o) || request_store_idle_i);
       starts_only_an_idle_reply_store : assert (!reply_start_o || reply_store_idle_i);

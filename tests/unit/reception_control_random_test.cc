@@ -61,7 +61,8 @@ class ReceptionControlAtRandom : public ::testing::Test {
     packet.header.set<h::kind>(kind).set<h::reply>(reply).set<h::bytes>(draw_bytes(kind));
     if (random_.chance(80))
       packet.header.set<h::offset>(random_.bits64() >> random_.below(27) >> 37);
-    if (kind == Kind::kCreditQuery) packet.header.set<h::target>(nearly(random_, 6, 8));
+    if (kind == Kind::kCreditQuery)
+      packet.header.set<h::target>(nearly(random_, random_.below(8), 8));
     if (kind == Kind::kNotice) {
       const Kind refused = random_.chance(50) ? Kind::kSend : Kind::kFence;
       const std::uint64_t rest = packet.header.get<h::word>() & ~0xF00U;
@@ -170,6 +171,7 @@ class ReceptionControlAtRandom : public ::testing::Test {
     draw_receive_queue();
   }
   std::uint64_t draw_hold() {
+    if (random_.chance(20)) return 1ULL << random_.below(16);
     return random_.chance(30) ? old_count(random_, 16) : random_.below(12);
   }
 
