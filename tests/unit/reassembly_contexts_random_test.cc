@@ -9,10 +9,13 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 #include "Vmu_reassembly_contexts.h"
 #include "tests/support/clocked.h"
+#include "tests/support/nearly.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -163,13 +166,22 @@ Message end_of(const Context& of) {
 
 class ReassemblyAtRandom : public ::testing::Test {
  protected:
-  std::uint32_t bits32() { return static_cast<std::uint32_t>(random_.bits64()); }
-  // Nodes differ in one bit from a node that is none of them, some queues in one too; odd ones send
-  // to one receive queue, even ones to another.
-  Sender sender(unsigned i) const {
-    return {(any_ ^ 1U << i) & 0xFFF, (any_ >> 12 ^ (i % 4 == 0 ? 1U << i / 2 : 0)) & 0xFF,
-            (i % 2 != 0 ? any_ >> 20 : ~any_ >> 20) & 0xFF};
+  ReassemblyAtRandom() {
+    std::iota(bits_.begin(), bits_.end(), 0U);
+    choose_senders();
   }
+  std::uint32_t bits32() { return static_cast<std::uint32_t>(random_.bits64()); }
+  // Each but the first differs from it in one bit, of node, queue or receive queue.
+  void choose_senders() {
+    any_ = bits32();
+    for (unsigned i = 0; i < kSenders; ++i)
+      std::swap(bits_.at(i), bits_.at(i + random_.below(bits_.size() - i)));
+  }
+  Sender sender(unsigned i) const {
+    const unsigned all = i == 0 ? any_ : any_ ^ 1U << bits_.at(i);
+    return {all & 0xFFF, all >> 12 & 0xFF, all >> 20 & 0xFF};
+  }
+  Sender any_sender() { return sender(static_cast<unsigned>(random_.below(kSenders))); }
   void drive_lookup() {
     dut_->node_i = static_cast<std::uint16_t>(sender_.node);
     dut_->peer_queue_i = static_cast<std::uint8_t>(sender_.queue);
@@ -253,7 +265,9 @@ class ReassemblyAtRandom : public ::testing::Test {
 
   Random random_;
   Clocked<Vmu_reassembly_contexts> dut_{random_.seed()};
-  unsigned any_ = bits32();
+  static constexpr unsigned kSenders = 12;
+  unsigned any_ = 0;
+  std::array<unsigned, 28> bits_{};
   Contexts contexts_;
   Sender sender_;
   Take take_;
@@ -273,18 +287,18 @@ TEST_F(ReassemblyAtRandom, KeepAccountOfEveryMessage) {
       dut_->take_i = dut_->stored_valid_i = dut_->reset_i = 0;
       dut_.reset(1);
       contexts_ = {};
-      any_ = bits32();
+      choose_senders();
     }
-    sender_ = sender(static_cast<unsigned>(random_.below(12)));
+    sender_ = any_sender();
     take_ = some_take(taking);
     const Stored stored = some_stored();
     drive_lookup();
     drive_take();
     drive(dut_->stored_i, stored);
     dut_->stored_valid_i = random_.chance(storing);
-    dut_->reset_i = random_.below(300) == 0;
-    dut_->reset_queue_i = static_cast<std::uint8_t>(
-        random_.chance(90) ? sender(static_cast<unsigned>(random_.below(2))).receiver : bits32());
+    dut_->reset_i = random_.below(200) == 0;
+    const Sender configured = random_.chance(50) ? sender_ : any_sender();
+    dut_->reset_queue_i = static_cast<std::uint8_t>(nearly(random_, configured.receiver, 8));
     dut_->done_ready_i = random_.chance(telling);
     dut_->answer_ready_i = random_.chance(answering);
     dut_.settle();
