@@ -227,8 +227,14 @@ class ReceptionFifoRulesAtRandom : public ::testing::Test {
  protected:
   ReceptionFifoRulesAtRandom() : rules_(&context_) {}
 
+  void drive_row() {
+    drive(rules_.configuration_i, fifo_.configuration());
+    drive(rules_.pointers_i, fifo_.pointers());
+    drive(rules_.register_request_i, request_);
+  }
   void drive_all() {
     fifo_ = ReceptionFifo::any(random_);
+    fifo_.owner = static_cast<unsigned>(random_.below(16));
     exists_ = random_.chance(90);
     request_ = fifo_.draw(random_, static_cast<std::uint32_t>(random_.below(8)));
     lookup_ = {
@@ -239,9 +245,7 @@ class ReceptionFifoRulesAtRandom : public ::testing::Test {
         .client = static_cast<unsigned>(random_.chance(80) ? fifo_.owner : random_.below(16)),
         .boot_room = random_.chance(50)};
     elsewhere_ = random_.chance(20);
-    drive(rules_.configuration_i, fifo_.configuration());
-    drive(rules_.pointers_i, fifo_.pointers());
-    drive(rules_.register_request_i, request_);
+    drive_row();
     rules_.exists_i = exists_;
     rules_.slots_i = static_cast<std::uint8_t>(lookup_.slots);
     rules_.reply_i = lookup_.reply;
@@ -357,6 +361,42 @@ TEST_F(ReceptionFifoRulesAtRandom, DoToAnyRowWhatTheContractSays) {
       ASSERT_NO_FATAL_FAILURE(compare_always(fifo_));
       ASSERT_NO_FATAL_FAILURE(compare_rows(false, false));
     }
+  }
+}
+
+// Indices are compared in all their bits, though no FIFO is so long that the upper ones matter.
+TEST_F(ReceptionFifoRulesAtRandom, TellIndicesApartThatDifferInOneBit) {
+  SCOPED_TRACE(random_.replay());
+  const auto write = RegisterRequest{}.set<q::write>(1);
+  for (unsigned i = 0; i < 64; ++i) {
+    const auto index = static_cast<std::uint32_t>(random_.bits64());
+    const std::uint32_t other = index ^ (i < 32 ? 1U << i : 0);
+    const ReceptionFifo full{.size = ReceptionFifo::kMostSlots,
+                             .threshold = 5,
+                             .enable = true,
+                             .head = index,
+                             .tail = index,
+                             .reserved = other,
+                             .mark = index,
+                             .refusing = true};
+    for (const bool moves_head : {false, true}) {
+      drive_all();
+      rules_.exists_i = exists_ = true;
+      fifo_ = full;
+      request_ = moves_head ? RegisterRequest(write)
+                                  .set<q::address>(registers::client_page::fifo_index.in_block(0))
+                                  .set<q::data>(index)
+                                  .set<q::page>(1)
+                            : RegisterRequest(write).set<q::address>(f::config(0)).set<q::wide>(1);
+      drive_row();
+      ASSERT_NO_FATAL_FAILURE(access()) << "bit " << i;
+    }
+    drive_all();
+    rules_.exists_i = exists_ = true;
+    fifo_ = full;
+    fifo_.tail = index + (other ^ index) - lookup_.slots;
+    drive_row();
+    ASSERT_NO_FATAL_FAILURE(publish()) << "bit " << i;
   }
 }
 
