@@ -261,6 +261,8 @@ module mu_reception_fifo_table (
       refuses_only_when_full : assert (!refuse_i || answer_status_o == mu_pkg::STATUS_FIFO_FULL);
       publishes_only_what_is_reserved :
       assert (operation_q != OPERATION_PUBLISH || (exists_q && publish_legal));
+      tells_a_client_that_exists :
+      assert (!(arrived || threshold) || 32'(answer_owner_o) < mu_pkg::CLIENTS);
       register_request_stands : assert (operation_q != OPERATION_REGISTER || register_valid_i);
       answer_is_zero_unless_done : assert (register_done_o || register_response_o == '0);
     end
