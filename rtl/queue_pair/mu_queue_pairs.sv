@@ -244,7 +244,8 @@ module mu_queue_pairs (
       .clk_i, .rst_ni, .busy_o(pipe_busy), .start_valid_i(start && !configured_i),
       .start_held_i(held_i[queue]), .start_piped_i(is_piped), .start_queue_i(queue),
       .start_address_i(address_mem[queue]), .descriptor_i(pipe_data_i), .flush_i, .configured_i,
-      .configure_queue_i, .running_o(running), .receives_o(receives), .done_o(done),
+      .configure_queue_i(8'(configure_queue_i[QUEUE_WIDTH-1:0])), .running_o(running),
+      .receives_o(receives), .done_o(done),
       .end_valid_o(pipe_end_valid_o), .end_ready_i(pipe_end_ready_i), .end_o(pipe_end_o),
       .receive_queue_o(receive_queue), .buffer_valid_o(pipe_buffer_valid), .buffer_ready_i(!buffer_valid_i),
       .buffer_o(pipe_buffer), .stop_valid_o(stop), .stop_ready_i(!flush_i && !configured_i),
@@ -267,6 +268,7 @@ module mu_queue_pairs (
       pipe_goes_first : assert (!pipe_out_valid || !in_ready_o);
       pipe_of_a_turn : assert (!running || turn_taken);
       one_who_resets : assert (!(reset_o && stop_o));
+      configures_what_exists : assert (!(flush_i || configured_i) || 32'(configure_queue_i) < QUEUES);
       // For proofs that leave out the blocks that tell.
       tells_of_a_queue : assert (!send_end_valid_o || 32'(send_end_o.queue) < QUEUES);
       pipe_gives_bytes_and_nothing_to_tell :

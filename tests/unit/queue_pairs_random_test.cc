@@ -107,7 +107,8 @@ class QueuePairsAtRandom : public QueuePairsBench {
   }
   Fetched draw_pipe(unsigned queue) {
     unsigned from = pick();
-    for (int i = 0; i < 10 && (from == queue || !has_piped(from)); ++i)
+    const int tries = random_.chance(80) ? 10 : 0;
+    for (int i = 0; i < tries && (from == queue || !has_piped(from)); ++i)
       from = static_cast<unsigned>(random_.below(kQueues));
     if (from == queue) from = (from + 1) % kQueues;
     const std::uint64_t bytes = 1 + old_count(random_, 31);
@@ -284,6 +285,12 @@ class QueuePairsAtRandom : public QueuePairsBench {
     judged_.reset();
     gave_up_ = false;
   }
+  // A time from which on what is to be done after `cycles` comes to lie across a carry far up.
+  void begin_near_a_carry(std::uint32_t cycles) {
+    const unsigned bit = 44 + static_cast<unsigned>(random_.below(4));
+    const std::uint64_t carry = (1 + 2 * random_.below(1U << (47 - bit))) << bit;
+    in_.now = carry - cycles - random_.below(20);
+  }
   void run(const Mood& mood) {
     mood_ = mood;
     few_.choose(random_, mood_.queues);
@@ -308,7 +315,8 @@ class QueuePairsAtRandom : public QueuePairsBench {
         .oks = 20 + draw_percent(random_) * 4 / 5,
         .configures = draw_percent(random_) / 5,
         .jumps = draw_percent(random_) / 2,
-        .retries = static_cast<std::uint32_t>(random_.below(5)),
+        .retries = static_cast<std::uint32_t>(random_.chance(70) ? random_.below(5)
+                                                                 : 1ULL << random_.below(8)),
         .retry_cycles = 1 + old_count(random_, 24),
         .cycles = random_.chance(80) ? 200U : 1000U,
     };
@@ -326,10 +334,12 @@ class QueuePairsAtRandom : public QueuePairsBench {
 TEST_F(QueuePairsAtRandom, KeepTheirContractInEveryCycle) {
   SCOPED_TRACE(random_.replay());
   for (int i = 0; i < 250; ++i) {
+    const Mood mood = draw_mood();
     if (random_.chance(20)) {
       ASSERT_NO_FATAL_FAILURE(forget());
+      begin_near_a_carry(mood.retry_cycles);
     }
-    ASSERT_NO_FATAL_FAILURE(run(draw_mood())) << "mood " << i;
+    ASSERT_NO_FATAL_FAILURE(run(mood)) << "mood " << i;
   }
 }
 
