@@ -367,36 +367,49 @@ TEST_F(ReceptionFifoRulesAtRandom, DoToAnyRowWhatTheContractSays) {
 // Indices are compared in all their bits, though no FIFO is so long that the upper ones matter.
 TEST_F(ReceptionFifoRulesAtRandom, TellIndicesApartThatDifferInOneBit) {
   SCOPED_TRACE(random_.replay());
-  const auto write = RegisterRequest{}.set<q::write>(1);
+  const auto head_write = RegisterRequest{}
+                              .set<q::address>(registers::client_page::fifo_index.in_block(0))
+                              .set<q::page>(1)
+                              .set<q::write>(1);
+  const auto config_write =
+      RegisterRequest{}.set<q::address>(f::config(0)).set<q::write>(1).set<q::wide>(1);
+  const auto threshold_read = RegisterRequest{}.set<q::address>(f::threshold(0));
   for (unsigned i = 0; i < 64; ++i) {
+    SCOPED_TRACE(i);
     const auto index = static_cast<std::uint32_t>(random_.bits64());
-    const std::uint32_t other = index ^ (i < 32 ? 1U << i : 0);
+    const std::uint32_t bit = i < 32 ? 1U << i : 0;
     const ReceptionFifo full{.size = ReceptionFifo::kMostSlots,
                              .threshold = 5,
                              .enable = true,
                              .head = index,
                              .tail = index,
-                             .reserved = other,
+                             .reserved = index ^ bit,
                              .mark = index,
                              .refusing = true};
-    for (const bool moves_head : {false, true}) {
+    const auto set = [&](const RegisterRequest& request) {
       drive_all();
       rules_.exists_i = exists_ = true;
       fifo_ = full;
-      request_ = moves_head ? RegisterRequest(write)
-                                  .set<q::address>(registers::client_page::fifo_index.in_block(0))
-                                  .set<q::data>(index)
-                                  .set<q::page>(1)
-                            : RegisterRequest(write).set<q::address>(f::config(0)).set<q::wide>(1);
-      drive_row();
-      ASSERT_NO_FATAL_FAILURE(access()) << "bit " << i;
-    }
-    drive_all();
-    rules_.exists_i = exists_ = true;
-    fifo_ = full;
-    fifo_.tail = index + (other ^ index) - lookup_.slots;
+      request_ = request;
+    };
+    set(config_write);
     drive_row();
-    ASSERT_NO_FATAL_FAILURE(publish()) << "bit " << i;
+    ASSERT_NO_FATAL_FAILURE(access());
+    for (const std::uint32_t moved : {0U, bit}) {  // since it began to refuse
+      set(RegisterRequest(head_write).set<q::data>(index));
+      fifo_.mark = index - moved;
+      if (moved != 0) fifo_.reserved = index + 1;
+      drive_row();
+      ASSERT_NO_FATAL_FAILURE(access());
+    }
+    set(threshold_read);
+    fifo_.threshold = bit & 0x1ffffff;
+    drive_row();
+    ASSERT_NO_FATAL_FAILURE(access());
+    set(config_write);
+    fifo_.tail = index + bit - lookup_.slots;
+    drive_row();
+    ASSERT_NO_FATAL_FAILURE(publish());
   }
 }
 
