@@ -42,13 +42,13 @@ module mu_ring_pointers #(
   if (SLOTS_WIDTH > POSITION_WIDTH) $error("mu_ring_pointers: SLOTS_WIDTH must not exceed POSITION_WIDTH");
 
   logic [INDEX_WIDTH-1:0]  held;
-  logic [INDEX_WIDTH:0]    held_after;
+  logic [INDEX_WIDTH-1:0]  held_after;
   logic [POSITION_WIDTH:0] position_sum;
   logic [SLOTS_WIDTH-1:0]  past_end;  // never more than slots_i, for position_i lies in the ring
 
   assign held            = reserved_i - head_i;
-  assign held_after      = {1'b0, held} + (INDEX_WIDTH + 1)'(slots_i);
-  assign fits_o          = held_after <= (INDEX_WIDTH + 1)'(size_i);
+  assign held_after      = held + INDEX_WIDTH'(slots_i);
+  assign fits_o          = held_after <= INDEX_WIDTH'(size_i);
   assign reserved_o      = reserved_i + INDEX_WIDTH'(slots_i);
   assign position_sum    = {1'b0, position_i} + (POSITION_WIDTH + 1)'(slots_i);
   assign past_end        = SLOTS_WIDTH'(position_sum) - SLOTS_WIDTH'(size_i);
