@@ -6,7 +6,7 @@
 // Behaviour: the first part begins at base + position * slot bytes and ends with the run or with the ring;
 //   split_o is high exactly if slots are left over, and then the second part holds them from base on.
 // Latency: none, combinational.
-// Limits: SLOT_BYTES_LOG2 5 (reception FIFO, notice ring) or 6 (descriptors). position_i < size_i, slots_i
+// Limits: SLOT_BYTES_LOG2 5 (reception FIFO, notice ring) or 6 (descriptors). position_i <= size_i, slots_i
 //   <= size_i, at most 17 slots (544 bytes); whoever sets base and size makes sure that the ring ends below
 //   2^40.
 `default_nettype none

@@ -13,8 +13,8 @@
 namespace torusmu::testing {
 namespace {
 
-// All positions of all small rings, places far before the end, and random ones up to the largest
-// ring.
+// All positions of all small rings, their ends among them, places far before the end, and random
+// ones up to the largest ring.
 template <typename Model>
 void compare_with_addresses(unsigned slot_bytes, unsigned most_slots) {
   Random random;
@@ -39,7 +39,7 @@ void compare_with_addresses(unsigned slot_bytes, unsigned most_slots) {
     ASSERT_EQ(span.address_o | span.bytes_o | span.split_o | span.second_bytes_o, 0U);
   };
   for (std::uint64_t size = 1; size <= 24; ++size) {
-    for (std::uint64_t position = 0; position < size; ++position) {
+    for (std::uint64_t position = 0; position <= size; ++position) {
       for (std::uint64_t slots = 1; slots <= std::min<std::uint64_t>(size, most_slots); ++slots) {
         compare(0x12345, size, position, slots);
       }
@@ -55,6 +55,7 @@ void compare_with_addresses(unsigned slot_bytes, unsigned most_slots) {
       }
     }
   }
+  for (std::uint64_t slots = 1; slots <= most_slots; ++slots) compare(0x12345, 1U << 24, 0, slots);
   for (int i = 0; i < 20000; ++i) {
     const std::uint64_t size = most_slots + random.below((1U << 24) - most_slots) + 1;
     const std::uint64_t base = random.below((1ULL << 40) - size * slot_bytes);
