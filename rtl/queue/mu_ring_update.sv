@@ -13,7 +13,7 @@
 //   ring posts all of it. reset: everything is zero. accept_o is low for a doorbell or reserve that was
 //   refused; then nothing changes.
 // Latency: combinational.
-// Limits: at most one operation; 1 <= size_i <= 2**POSITION_WIDTH < 2**INDEX_WIDTH. count_i <= 8.
+// Limits: at most one operation; 1 <= size_i <= 2**POSITION_WIDTH < 2**(INDEX_WIDTH - 1). count_i <= 8.
 `default_nettype none
 
 module mu_ring_update #(
@@ -54,14 +54,14 @@ module mu_ring_update #(
     output logic [   INDEX_WIDTH-1:0] fetch_lap_o,
     output logic [POSITION_WIDTH-1:0] reserve_position_o
 );
-  if (POSITION_WIDTH >= INDEX_WIDTH) $error("mu_ring_update: positions must be narrower than indices");
+  if (INDEX_WIDTH < POSITION_WIDTH + 2) $error("mu_ring_update: INDEX_WIDTH is too small for the size");
   if (POSITION_WIDTH < 3) $error("mu_ring_update: POSITION_WIDTH must be at least 3");
 
   logic [  INDEX_WIDTH-1:0] ahead;  // how far the new tail is from head
   logic [  INDEX_WIDTH-1:0] posted;
-  logic [    INDEX_WIDTH:0] used;  // with the slots that are asked for
-  logic [POSITION_WIDTH:0] next_fetch;
-  logic [POSITION_WIDTH+1:0] next_reserve;
+  logic [  INDEX_WIDTH-1:0] used;  // with the slots that are asked for
+  logic [POSITION_WIDTH-1:0] next_fetch;  // the size is no position: of the largest ring it is 0 here
+  logic [  POSITION_WIDTH:0] next_reserve;
 
   always_comb begin
     accept_o           = 1'b1;
@@ -99,25 +99,24 @@ module mu_ring_update #(
       end
       reserve_i: begin
         posted   = reserved_i - head_i;
-        used     = (INDEX_WIDTH + 1)'(posted) + (INDEX_WIDTH + 1)'(count_i);
-        accept_o = used <= (INDEX_WIDTH + 1)'(size_i);
+        used     = posted + INDEX_WIDTH'(count_i);
+        accept_o = used <= INDEX_WIDTH'(size_i);
         if (accept_o) begin
           reserved_o   = reserved_i + INDEX_WIDTH'(count_i);
-          next_reserve = (POSITION_WIDTH + 2)'(reserve_position_i) + (POSITION_WIDTH + 2)'(count_i);
-          if (next_reserve >= (POSITION_WIDTH + 2)'(size_i))
-            next_reserve = next_reserve - (POSITION_WIDTH + 2)'(size_i);
+          next_reserve = (POSITION_WIDTH + 1)'(reserve_position_i) + (POSITION_WIDTH + 1)'(count_i);
+          if (next_reserve >= size_i) next_reserve = next_reserve - size_i;
           reserve_position_o = next_reserve[POSITION_WIDTH-1:0];
         end
       end
       publish_i: published_o = published_i + INDEX_WIDTH'(count_i);
       fetch_i: begin
         fetch_index_o = fetch_index_i + 1'b1;
-        next_fetch    = (POSITION_WIDTH + 1)'(fetch_position_i) + 1'b1;
-        if (next_fetch == size_i) begin
+        next_fetch    = fetch_position_i + 1'b1;
+        if (next_fetch == size_i[POSITION_WIDTH-1:0]) begin
           next_fetch  = '0;
           fetch_lap_o = fetch_lap_i + 1'b1;
         end
-        fetch_position_o = next_fetch[POSITION_WIDTH-1:0];
+        fetch_position_o = next_fetch;
       end
       retire_i: begin
         head_o = index_i + 1'b1;
@@ -135,12 +134,12 @@ module mu_ring_update #(
       hold_i: begin
         fetch_index_o = index_i + 1'b1;
         fetch_lap_o   = lap_i;
-        next_fetch    = (POSITION_WIDTH + 1)'(position_i) + 1'b1;
-        if (next_fetch == size_i) begin
+        next_fetch    = position_i + 1'b1;
+        if (next_fetch == size_i[POSITION_WIDTH-1:0]) begin
           next_fetch  = '0;
           fetch_lap_o = lap_i + 1'b1;
         end
-        fetch_position_o = next_fetch[POSITION_WIDTH-1:0];
+        fetch_position_o = next_fetch;
       end
       default: ;
     endcase

@@ -204,7 +204,9 @@ class RingDraw {
  public:
   explicit RingDraw(Random& random)
       : random_(random),
-        size_(random.chance(30) ? 1U << random.below(25) : 1 + (word() >> 8 >> random.below(24))),
+        size_(random.chance(30)   ? 1U << random.below(25)
+              : random.chance(10) ? (1U << 24) - static_cast<std::uint32_t>(random.below(20))
+                                  : 1 + (word() >> 8 >> random.below(24))),
         head_(word()) {}
   RingState state() { return {head_, word(), distant(), distant(), position(), lap(), position()}; }
   RingInputs inputs(const RingState& state) {
@@ -221,7 +223,12 @@ class RingDraw {
  private:
   std::uint32_t word() { return static_cast<std::uint32_t>(random_.bits64()); }
   std::uint32_t below_size() { return static_cast<std::uint32_t>(random_.below(size_)); }
-  std::uint32_t position() { return random_.chance(40) ? size_ - 1 : below_size(); }
+  // Often the last, or one that differs from it in one bit of the slot behind it.
+  std::uint32_t position() {
+    if (random_.chance(40)) return size_ - 1;
+    const std::uint32_t other = (size_ ^ 1U << random_.below(24)) - 1;
+    return random_.chance(30) && other < size_ ? other : below_size();
+  }
   std::uint32_t lap() { return random_.chance(30) ? (1U << random_.below(32)) - 1 : word(); }
   // Mostly within the ring, at its ends, or one bit away from there.
   std::uint32_t distant() {
