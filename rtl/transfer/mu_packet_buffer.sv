@@ -57,6 +57,7 @@ module mu_packet_buffer #(
     output logic [  mu_pkg::FLIT_BITS-1:0] flit_data_o
 );
   localparam int unsigned SLOT_WIDTH = $clog2(PACKETS);
+  localparam logic [SLOT_WIDTH:0] LAP = (SLOT_WIDTH + 1)'(PACKETS);  // the same slot, PACKETS further
   localparam int unsigned WORDS = mu_pkg::PAYLOAD_BYTES * 8 / mu_pkg::MEMORY_BITS;
   localparam int unsigned WORD_WIDTH = $clog2(WORDS);
   if (PACKETS < 2 || PACKETS != 2 ** SLOT_WIDTH) $error("mu_packet_buffer: PACKETS must be a power of two");
@@ -85,8 +86,7 @@ module mu_packet_buffer #(
   assign open_slot    = open_q[SLOT_WIDTH-1:0];
   assign walk_slot    = walk_q[SLOT_WIDTH-1:0];
   assign out_slot     = out_q[SLOT_WIDTH-1:0];
-  assign open_ready_o = open_q - walk_q != (SLOT_WIDTH + 1)'(PACKETS) &&
-      open_q - out_q != (SLOT_WIDTH + 1)'(PACKETS);
+  assign open_ready_o = open_q != (walk_q ^ LAP) && open_q != (out_q ^ LAP);
   assign open         = open_valid_i && open_ready_o;
   assign spoils       = held_q && !hold_i && spoil_i;
 
