@@ -88,7 +88,7 @@ TEST_F(TouchMatch, AgreesWithWideArithmeticAtRandom) {
     std::array<Range, kRanges> ranges;
     unsigned want = 0;
     for (unsigned r = 0; r < kRanges; ++r) {
-      ranges[r] = {random.below(top), random.below(random.chance(50) ? 600 : top + 1)};
+      ranges[r] = {random.below(top), random.below(random.chance(50) ? 600 : 2 * top)};
       const bool overlap = bytes != 0 && ranges[r].length != 0 &&
                            address < ranges[r].base + ranges[r].length &&
                            ranges[r].base < address + bytes;
