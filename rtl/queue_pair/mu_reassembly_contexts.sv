@@ -211,11 +211,25 @@ module mu_reassembly_contexts #(
   logic unused;
   assign unused = ^{stored_i, done};
 
-  logic [CONTEXTS-1:0] before_itself;
+  // Of two ends one is before the other, and so is all that is before that one.
+  logic [CONTEXTS-1:0] before_itself, out_of_order;
   always_comb for (int unsigned i = 0; i < CONTEXTS; i++) before_itself[i] = end_q[i] && before_q[i][i];
+  always_comb begin
+    out_of_order = '0;
+    if (end_q != '0) begin
+      for (int unsigned i = 0; i < CONTEXTS; i++) begin
+        for (int unsigned j = 0; j < CONTEXTS; j++) begin
+          if (i != j && end_q[i] && end_q[j] &&
+              (before_q[i][j] ? before_q[j][i] || (before_q[j] & end_q & ~before_q[i]) != '0 : !before_q[j][i]))
+            out_of_order[i] = 1'b1;
+        end
+      end
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       no_end_is_before_itself : assert (before_itself == '0);
+      ends_are_in_order : assert (out_of_order == '0);
       one_context_a_sender : assert ($onehot0(hits));
       takes_into_an_open_one : assert (!take_i || begin_i || open_o);
       begins_where_there_is_room : assert (!(take_i && begin_i) || (hit_o ? !waits_o : room_o));
