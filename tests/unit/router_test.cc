@@ -160,22 +160,33 @@ class RouterRing : public RouterTest, public ::testing::WithParamInterface<Enter
     router_.settle();
     flits_ += reply ? router_->inject_reply_ready_o : router_->inject_request_ready_o;
   }
-  // Packets that have left when `cycles` have passed, of as many as there are places beyond the
-  // link.
+  // Packets that have left when `cycles` have passed, of as many as are wanted: at first those for
+  // which there are places beyond the link.
   unsigned left_after(unsigned cycles) {
     for (; cycle_ < cycles; ++cycle_) {
       router_->now_i = cycle_;
       release();
       router_->inject_request_valid_i = router_->inject_reply_valid_i = 0;
-      if (flits_ < 2 * places()) drive_next();
+      if (flits_ < 2 * wanted_) drive_next();
       router_.tick();
       const RouterLink& link = links_[2 * GetParam().dimension];
       heads_ += *link.valid && *link.head;
     }
     return heads_;
   }
+  void want_one_more() { ++wanted_; }
+  // A place beyond the link is free again, perhaps the one that is reserved.
+  void give_back(bool reserved) {
+    const RouterLink& link = links_[2 * GetParam().dimension];
+    for (unsigned i = 0; i < (reserved ? 2 : 1); ++i) {
+      *link.credit_in = GetParam().reply ? 2 : 1;
+      left_after(cycle_ + 1);
+    }
+    *link.credit_in = 0;
+  }
 
  private:
+  unsigned wanted_ = places();
   unsigned flits_ = 0, heads_ = 0, cycle_ = 0;
 };
 
@@ -183,6 +194,16 @@ TEST_P(RouterRing, LeavesOnePlaceFreeUntilAPacketThatWantsToEnterIsStarved) {
   // The reserved place of a ring is beyond node 0 at first. Node 0 never fills its last place.
   EXPECT_EQ(left_after(256), places() - 1);
   EXPECT_EQ(left_after(1000), GetParam().node == 0 ? places() - 1 : places());
+}
+
+TEST_P(RouterRing, LeavesTheReservedPlaceFreeWhenItComesBack) {
+  if (GetParam().node == 0) return;  // has it already
+  ASSERT_EQ(left_after(600), places());
+  want_one_more();
+  give_back(true);
+  EXPECT_EQ(left_after(1200), places());
+  give_back(false);
+  EXPECT_EQ(left_after(1800), places() + 1);
 }
 
 std::vector<Entering> all_entering() {
