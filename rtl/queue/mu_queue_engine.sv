@@ -115,10 +115,10 @@ module mu_queue_engine (
 );
   localparam int unsigned QUEUES = mu_pkg::INJECTION_QUEUES;
   localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
+  localparam int unsigned REFLECTION_WIDTH = $clog2(mu_pkg::REFLECTION_QUEUES);
 
   // Who has the table in this cycle.
-  logic ready;
-  logic register_open, register_first, register_last;
+  logic ready, register_open, register_first, register_last;
   logic configuring;  // a write of config waits, or has its turn
   logic begins_anew;  // the queue that has the table, when its config is written
   logic retire, take_back, rewind, hold, enable, publish, get_reserve, push_reserve, fetch;
@@ -149,11 +149,10 @@ module mu_queue_engine (
   logic [QUEUE_WIDTH-1:0] choice_queue, request_head_queue, reply_head_queue;
   logic [31:0] request_head, reply_head;
 
-  logic answered, register_done_q;
+  logic answered, register_done_q, unused;
   logic credit_returned_q;  // while the rewind waited for its turn
   logic [71:0] register_response_q;
-  logic unused;
-  assign unused = ^{enable_operation_i, release_queue_i};
+  assign unused = ^{enable_operation_i, release_queue_i, reply_head_queue, reserved};
 
   assign {row, register_row} = {queue[QUEUE_WIDTH-1:0], register_queue[QUEUE_WIDTH-1:0]};
   assign register_open = ready && register_valid_i && !register_done_q;
@@ -196,15 +195,16 @@ module mu_queue_engine (
   mu_queue_peers #(
       .QUEUES(QUEUES)
   ) u_queue_peers (
-      .clk_i, .rst_ni, .write_i(write_peer), .write_queue_i(register_queue),
-      .write_peer_i(register_request_i.data[mu_pkg::QUEUE_PEER_BITS-1:0]), .register_queue_i(register_queue),
-      .register_peer_o(register_peer), .send_queue_i, .send_peer_o, .entry_queue_i, .entry_peer_o,
-      .told_queue_i, .told_peer_o, .receive_queue_i, .receive_peer_o, .answer_queue_i, .answer_peer_o,
-      .dynamic_o
+      .clk_i, .rst_ni, .write_i(write_peer), .write_queue_i(8'(register_row)),
+      .write_peer_i(register_request_i.data[mu_pkg::QUEUE_PEER_BITS-1:0]),
+      .register_queue_i(8'(register_row)), .register_peer_o(register_peer), .send_queue_i, .send_peer_o,
+      .entry_queue_i, .entry_peer_o, .told_queue_i, .told_peer_o, .receive_queue_i, .receive_peer_o,
+      .answer_queue_i, .answer_peer_o, .dynamic_o
   );
 
   // Nothing fetched, delivered or being written; only looked at while the table shows the queue to configure.
-  assign idle = fetch_index == head && reserved == published && !fetch_holds;
+  // Indices of one queue are no further apart than its ring is large.
+  assign idle = fetch_index[24:0] == head[24:0] && reserved[24:0] == published[24:0] && !fetch_holds;
 
   mu_queue_reservation u_queue_reservation (
       .clk_i, .rst_ni, .busy_o(reservation_busy), .get_i(get_reserve), .reflected_i(get_reserve_reflected_i),
@@ -232,7 +232,7 @@ module mu_queue_engine (
       .nothing_behind_o(nothing_behind), .refused_o(refused), .update_o(update), .work_o(work),
       .reflection_o(reflection), .halts_o(halts), .done_o(done_head_o), .causes_o,
       .request_head_queue_i(request_head_queue), .request_head_o(request_head),
-      .reply_head_queue_i(reply_head_queue), .reply_head_o(reply_head),
+      .reply_head_queue_i(QUEUE_WIDTH'(reply_head_queue[REFLECTION_WIDTH-1:0])), .reply_head_o(reply_head),
       .empty_queue_i(empty_queue_i[QUEUE_WIDTH-1:0]), .empty_o(table_empty),
       .probe_queue_i(probe_queue_i[QUEUE_WIDTH-1:0]), .probe_head_o(probe_head), .probe_setup_o(probe_setup)
   );
@@ -283,11 +283,12 @@ module mu_queue_engine (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      tells_of_errors_alone : assert ((causes_o & ~{mu_pkg::CLIENTS{8'd1 << mu_pkg::CAUSE_ERROR}}) == '0);
+      owner_exists : assert (!ready || 32'(setup[6:3]) < mu_pkg::CLIENTS);
       retire_names_a_queue : assert (!retire_valid_i || 32'(retire_queue_i) < QUEUES);
       rewind_names_a_queue : assert (!(rewind_valid_i || resume_valid_i) || 32'(back.queue) < QUEUES);
       hold_names_a_queue : assert (!hold_valid_i || 32'(hold_place_i.queue) < QUEUES);
-      publish_is_legal :
-      assert (!publish_valid_i || (32'(publish_target_i) < QUEUES && publish_count_i <= 8'd8));
+      publish_legal : assert (!publish_valid_i || (32'(publish_target_i) < QUEUES && publish_count_i < 8'd9));
       get_reserves_a_few : assert (!get_reserve || 4'(get_reserve_count_i - 1'b1) < 4'd8);
       one_register_answer : assert (!register_done_q || register_valid_i);
     end

@@ -220,7 +220,8 @@ module mu_reassembly_contexts #(
       for (int unsigned i = 0; i < CONTEXTS; i++) begin
         for (int unsigned j = 0; j < CONTEXTS; j++) begin
           if (i != j && end_q[i] && end_q[j] &&
-              (before_q[i][j] ? before_q[j][i] || (before_q[j] & end_q & ~before_q[i]) != '0 : !before_q[j][i]))
+              (before_q[i][j] == before_q[j][i] ||
+               (before_q[i][j] && (before_q[j] & end_q & ~before_q[i]) != '0)))
             out_of_order[i] = 1'b1;
         end
       end
