@@ -27,8 +27,7 @@ module mu_multiplier #(
     output logic               last_o,
     output logic [2*WIDTH-1:0] product_o
 );
-  localparam int unsigned SLICE     = WIDTH / STEPS;
-  localparam int unsigned STEP_BITS = $clog2(STEPS + 1);
+  localparam int unsigned SLICE = WIDTH / STEPS;
   // The left operand in pieces that any family's multipliers hold. Yosys 0.23 cuts a wider product for xc7
   // itself, and leaves wires without a driver.
   localparam int unsigned PIECE  = WIDTH < 16 ? WIDTH : 16;
@@ -37,21 +36,21 @@ module mu_multiplier #(
   if (STEPS < 2 || WIDTH % STEPS != 0)
     $error("mu_multiplier: STEPS must be at least 2 and divide WIDTH");
 
-  logic [STEP_BITS-1:0]   left_to_do_q;  // steps; 0: idle
+  logic [STEPS-1:0]       step_q;   // the one that is done, the first highest; 0: idle
   logic [WIDTH-1:0]       left_q;
-  logic [WIDTH-1:0]       right_q;       // the next slice lowest
+  logic [WIDTH-1:0]       right_q;  // the next slice lowest
   logic [WIDTH-1:0]       upper_q;
-  logic [WIDTH-1:0]       lower_q;       // finished bits enter at the top
+  logic [WIDTH-1:0]       lower_q;  // finished bits enter at the top
   logic [WIDTH-1:0]       carried;
   logic [PIECE+SLICE-1:0] partial;
   logic [WIDTH+SLICE-1:0] sum;
   logic                   busy;
 
-  assign busy      = left_to_do_q != '0;
-  assign last_o    = left_to_do_q == STEP_BITS'(1);
+  assign busy      = step_q != '0;
+  assign last_o    = step_q[0];
   assign ready_o   = !busy || last_o;
   assign product_o = {upper_q, lower_q};
-  assign carried   = left_to_do_q == STEP_BITS'(STEPS) ? '0 : upper_q;
+  assign carried   = step_q[STEPS-1] ? '0 : upper_q;
 
   // Costs nothing in simulation while idle.
   always_comb begin
@@ -67,11 +66,8 @@ module mu_multiplier #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) left_to_do_q <= '0;
-    else if (enable_i) begin
-      if (start_i) left_to_do_q <= STEP_BITS'(STEPS);
-      else if (busy) left_to_do_q <= left_to_do_q - 1'b1;
-    end
+    if (!rst_ni) step_q <= '0;
+    else if (enable_i) step_q <= {start_i, step_q[STEPS-1:1]};
   end
 
   always_ff @(posedge clk_i) begin
@@ -88,7 +84,7 @@ module mu_multiplier #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       starts_only_when_ready : assert (!(enable_i && start_i && !ready_o));
-      steps_bounded : assert (32'(left_to_do_q) <= STEPS);
+      one_product_at_a_time : assert ((step_q & (step_q - 1'b1)) == '0);
     end
   end
 

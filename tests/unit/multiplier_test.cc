@@ -87,7 +87,7 @@ TEST(Multiplier, StandsStillWhileNotEnabled) {
   }
 }
 
-template <typename Model>
+template <typename Model, unsigned kBits>
 void compare_every_cycle() {
   constexpr unsigned kSteps = 4;
   Random random;
@@ -99,8 +99,9 @@ void compare_every_cycle() {
   for (int cycle = 0; cycle < 20000; ++cycle) {
     const bool pauses = cycle / 500 % 2 != 0;
     multiplier->enable_i = !pauses || random.chance(20);
-    set(multiplier->left_i, random.bits64());
-    set(multiplier->right_i, random.bits64());
+    const Operands operands = integer_operands(random, kBits);
+    set(multiplier->left_i, operands.first);
+    set(multiplier->right_i, operands.second);
     multiplier->start_i = to_do <= 1 && random.chance(50);
     multiplier.settle();
     ASSERT_EQ(multiplier->ready_o, to_do <= 1);
@@ -122,15 +123,15 @@ void compare_every_cycle() {
 }
 
 TEST(Multiplier, IsReadyAndHasItsProductInTheCyclesThatItSays) {
-  compare_every_cycle<Vmu_multiplier>();
+  compare_every_cycle<Vmu_multiplier, 8>();
 }
 
 TEST(Multiplier, IsReadyAndHasItsProductOf32BitsInTheCyclesThatItSays) {
-  compare_every_cycle<Vmu_multiplier_32>();
+  compare_every_cycle<Vmu_multiplier_32, 32>();
 }
 
 TEST(Multiplier, IsReadyAndHasItsProductOf64BitsInTheCyclesThatItSays) {
-  compare_every_cycle<Vmu_multiplier_64>();
+  compare_every_cycle<Vmu_multiplier_64, 64>();
 }
 
 TEST(Multiplier, TakesOperandsEveryFourCycles) {
