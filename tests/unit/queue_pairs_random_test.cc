@@ -289,7 +289,7 @@ class QueuePairsAtRandom : public QueuePairsBench {
   void begin_near_a_carry(std::uint32_t cycles) {
     const unsigned bit = 44 + static_cast<unsigned>(random_.below(4));
     const std::uint64_t carry = (1 + 2 * random_.below(1U << (47 - bit))) << bit;
-    in_.now = carry - cycles - random_.below(20);
+    in_.now = carry - cycles - random_.below(random_.chance(50) ? 20 : 150);
   }
   void run(const Mood& mood) {
     mood_ = mood;
@@ -335,7 +335,7 @@ TEST_F(QueuePairsAtRandom, KeepTheirContractInEveryCycle) {
   SCOPED_TRACE(random_.replay());
   for (int i = 0; i < 250; ++i) {
     const Mood mood = draw_mood();
-    if (random_.chance(20)) {
+    if (random_.chance(40)) {
       ASSERT_NO_FATAL_FAILURE(forget());
       begin_near_a_carry(mood.retry_cycles);
     }
