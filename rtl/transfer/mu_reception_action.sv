@@ -7,7 +7,7 @@
 //   buffer of the RECEIVE, a FENCE nowhere, at a place of its region; event and interrupt belong to the
 //   last packet of a message.
 // Latency: combinational.
-// Limits: valid_i low: action_o is a PUT of nothing.
+// Limits: valid_i low: action_o is a PUT of nothing, and the rest is that of a PUT.
 `default_nettype none
 
 module mu_reception_action (
@@ -32,8 +32,8 @@ module mu_reception_action (
     output mu_pkg::write_action_t   action_o
 );
   logic is_send;
-  assign is_send   = header_i.kind == mu_pkg::KIND_SEND;
-  assign fifo_o    = header_i.kind == mu_pkg::KIND_FIFO;
+  assign is_send   = valid_i && header_i.kind == mu_pkg::KIND_SEND;
+  assign fifo_o    = valid_i && header_i.kind == mu_pkg::KIND_FIFO;
   assign address_o = fifo_o ? fifo_address_i : is_send ? buffer_address_i : region_address_i;
   assign bytes_o   = fifo_o ? fifo_bytes_i : header_i.bytes;
   assign split_o   = fifo_o && fifo_split_i;

@@ -161,13 +161,12 @@ module mu_reception_control (
   assign notice_lookup_client_o  = reply_header_i.client;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) job_q <= 1'b0;
-    else job_q <= pick_reply || pick_request;
-    if (pick_reply) begin
+    job_q <= rst_ni && (pick_reply || pick_request);
+    if (rst_ni && pick_reply) begin
       job_reply_q   <= 1'b1;
       job_header_q  <= reply_header_i;
       job_trailer_q <= reply_trailer_i;
-    end else if (pick_request) begin
+    end else if (rst_ni && pick_request) begin
       job_reply_q   <= 1'b0;
       job_header_q  <= request_header_i;
       job_trailer_q <= request_trailer_i;
