@@ -91,12 +91,12 @@ module mu_pipe #(
 
   // --- the circle: given, received, sent ---
   logic [INDEX_WIDTH-1:0] last_q, give_q, receive_q, send_q, second;  // number of a buffer
-  logic [36:0] give_offset_q, send_offset_q, second_offset;
+  logic [35:0] give_offset_q, send_offset_q, second_offset;  // of 15 buffers at most
   logic [31:0] left_q;        // messages that have no buffer yet
   logic [1:0] given_q;        // buffers that wait for a message
   logic [INDEX_WIDTH:0] received_q, used_q;  // not acknowledged; with those given
   logic [31:0] bytes_mem[BUFFERS];  // of the message in each
-  logic [37:0] room;  // for one buffer more
+  logic [35:0] room;  // for one buffer more; beside the last one that may be, of no account
   logic give, takes, moves, fails;
 
   // --- SENDs ---
@@ -112,7 +112,7 @@ module mu_pipe #(
   assign running_o       = state_q != STATE_IDLE;
   assign receives_o      = running_o && !failed_q;
   assign receive_queue_o = operation.receive_queue;
-  assign room            = 38'(give_offset_q) + {5'b0, operation.buffer_bytes, 1'b0};
+  assign room            = give_offset_q + {3'b0, operation.buffer_bytes, 1'b0};
 
   assign buffer_valid_o = state_q == STATE_RUN && !failed_q && left_q != '0 && given_q != 2'd2 &&
       (used_q == '0 || give_q != send_q);
@@ -137,7 +137,7 @@ module mu_pipe #(
   // message was received is in none that could be left.
   assign moves         = first_q && send_end_i && received_q != '0;
   assign second        = send_q == last_q ? '0 : send_q + 1'b1;
-  assign second_offset = send_q == last_q ? '0 : send_offset_q + 37'(operation.buffer_bytes);
+  assign second_offset = send_q == last_q ? '0 : send_offset_q + 36'(operation.buffer_bytes);
 
   assign fails = (first_q && send_end_i && send_status_i != mu_pkg::STATUS_OK) ||
       (receive_end_i && receive_status_i != mu_pkg::STATUS_OK) ||
@@ -177,7 +177,7 @@ module mu_pipe #(
         end
         STATE_COUNT:
         if (fails) {state_q, failed_q} <= {STATE_STOP, 1'b1};
-        else if (room > 38'(descriptor_i.descriptor.length) || last_q == '1) state_q <= STATE_RUN;
+        else if (37'(room) > descriptor_i.descriptor.length || last_q == '1) state_q <= STATE_RUN;
         STATE_RUN: begin
           if (fails && !failed_q) {state_q, failed_q} <= {STATE_STOP, 1'b1};
           if (begins) {first_q, copy_q, ahead_q} <= {1'b1, !second_i, 1'b0};
@@ -212,14 +212,14 @@ module mu_pipe #(
     end
     if (state_q == STATE_COUNT) begin
       left_q        <= operation.messages;
-      give_offset_q <= give_offset_q + 37'(operation.buffer_bytes);
-      if (room > 38'(descriptor_i.descriptor.length) || last_q == '1) give_offset_q <= '0;
+      give_offset_q <= give_offset_q + 36'(operation.buffer_bytes);
+      if (37'(room) > descriptor_i.descriptor.length || last_q == '1) give_offset_q <= '0;
       else last_q <= last_q + 1'b1;
     end
     if (give) begin
       left_q        <= left_q - 32'd1;
       give_q        <= give_q == last_q ? '0 : give_q + 1'b1;
-      give_offset_q <= give_q == last_q ? '0 : give_offset_q + 37'(operation.buffer_bytes);
+      give_offset_q <= give_q == last_q ? '0 : give_offset_q + 36'(operation.buffer_bytes);
     end
     if (takes) receive_q <= receive_q == last_q ? '0 : receive_q + 1'b1;
     if (moves) {send_q, send_offset_q} <= {second, second_offset};
@@ -253,7 +253,7 @@ module mu_pipe #(
       out_data_o.descriptor.opcode        = mu_pkg::OPCODE_SEND;
       out_data_o.descriptor.immediate     = '0;
       out_data_o.descriptor.source_offset = descriptor_i.descriptor.source_offset +
-          (copy_ahead_q ? second_offset : send_offset_q);
+          {1'b0, copy_ahead_q ? second_offset : send_offset_q};
       out_data_o.descriptor.length        = {5'b0, bytes_mem[copy_ahead_q ? second : send_q]};
     end
   end

@@ -38,6 +38,7 @@ class PipeOperands : public PipeBench {
     if (messages_ == 0) messages_ = static_cast<std::uint32_t>(some_bits(32) + random_.below(2));
     if (messages_ == 0) messages_ = 1;
     bytes_ = 1 + some_bits(31);
+    if (random_.chance(20)) bytes_ = (1ULL << 32) - 1 - random_.below(1U << 27);
     fits_ = 1 + random_.below(18);
     queue_ = static_cast<unsigned>(random_.below(kProfile.injection_queues));
     receive_queue_ = static_cast<unsigned>(random_.below(256));
@@ -252,6 +253,27 @@ TEST_F(PipeOperands, SendTheSecondAheadFromItsBufferWithTheFieldsOfThePipe) {
     dut_.tick();
     dut_->again_i = 0;
     ASSERT_NO_FATAL_FAILURE(expect_out(1, behind, false)) << "round " << round;
+    ASSERT_NO_FATAL_FAILURE(flush_away());
+  }
+}
+
+TEST_F(PipeOperands, GoAheadHoweverManyMessagesWaitForTheFirst) {
+  for (std::uint64_t waiting = 2; waiting <= 16; ++waiting) {
+    quiet();
+    do draw(100);
+    while (fits_ < 16);
+    start_drawn();
+    std::vector<std::uint32_t> bytes;
+    for (std::uint64_t message = 0; message < waiting; ++message) {
+      ASSERT_NO_FATAL_FAILURE(expect_buffer(message)) << waiting;
+      bytes.push_back(receive_any());
+    }
+    ASSERT_NO_FATAL_FAILURE(begin(false));
+    ASSERT_NO_FATAL_FAILURE(expect_out(0, bytes[0], false)) << waiting;
+    dut_->may_ahead_i = 1;
+    dut_.tick();
+    dut_->may_ahead_i = 0;
+    ASSERT_NO_FATAL_FAILURE(expect_out(1, bytes[1], true)) << waiting;
     ASSERT_NO_FATAL_FAILURE(flush_away());
   }
 }
