@@ -142,19 +142,12 @@ module mu_packetiser (
       .client_i(fetched_q.owner), .status_o(region_status), .address_o(region_address)
   );
   mu_descriptor_check u_descriptor_check (
-      .enable_i       (state_q == STATE_CHECK),
-      .descriptor_i   (descriptor),
-      .error_i        (fetched_q.error),
-      .mode_i         (fetched_q.mode),
-      .owner_i        (fetched_q.owner),
+      .enable_i(state_q == STATE_CHECK), .descriptor_i(descriptor), .error_i(fetched_q.error),
+      .mode_i(fetched_q.mode), .owner_i(fetched_q.owner),
       .strap_last_x_i, .strap_last_y_i, .strap_last_z_i,
-      .lookup_2_enable_i, .lookup_2_owner_i, .lookup_2_waited_i,
-      .lookup_3_enable_i, .lookup_3_owner_i,
-      .peer_connected_i(peer_i.connected),
-      .peer_dynamic_i (peer_i.dynamic),
-      .peer_event_valid_i(peer_i.event_valid),
-      .send_broken_i,
-      .region_status_i(region_status),
+      .lookup_2_enable_i, .lookup_2_owner_i, .lookup_2_waited_i, .lookup_3_enable_i, .lookup_3_owner_i,
+      .peer_connected_i(peer_i.connected), .peer_dynamic_i(peer_i.dynamic),
+      .peer_event_valid_i(peer_i.event_valid), .send_broken_i, .region_status_i(region_status),
       .status_o(status), .kind_o(kind), .tell_o(tell)
   );
 
@@ -284,7 +277,14 @@ module mu_packetiser (
       bytes_while_moving : assert (!(open && moves) || bytes != '0 ||
                                    ((descriptor.immediate_valid || fences) && last));
       never_for_reflection_queues : assert (state_q == STATE_IDLE ||
-                                            fetched_q.mode != mu_pkg::QUEUE_MODE_REFLECTION);
+          (fetched_q.mode <= mu_pkg::QUEUE_MODE_PIPED && fetched_q.mode != mu_pkg::QUEUE_MODE_REFLECTION));
+      check_says : assert (region_status < 8'd32 && (state_q != STATE_CHECK || (status < 8'd32 &&
+          (status != mu_pkg::STATUS_MEMORY_ERROR || fetched_q.error))));
+      check_said : assert (state_q != STATE_RUN || fetched_q.run || (status_q < 8'd32 &&
+          kind_q[3:1] != 3'd2 && kind_q != mu_pkg::KIND_ACK &&
+          (status_q != mu_pkg::STATUS_MEMORY_ERROR || fetched_q.error) &&
+          (status_q != mu_pkg::STATUS_OK || descriptor.opcode <= mu_pkg::OPCODE_FENCE)));
+      held_is_not_long : assert (!(hold_i || spoil_i) || state_q != STATE_RUN || offset_q[36:32] == '0);
       again_or_has_run : assert (state_q == STATE_IDLE || !(fetched_q.again && fetched_q.run));
       reflects_in_one_packet : assert (!take_o || last);
       commands_hold : assert (!(open && opens_memory) || !command_valid_q || payload_command_ready_i);

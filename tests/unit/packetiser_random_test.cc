@@ -64,7 +64,7 @@ class PacketiserAtRandom : public ::testing::Test {
     if (immediate) return below(17);
     if (opcode == Opcode::kGet) return 64 * (1 + below(reflect ? 1 : 8));
     const unsigned most = opcode == Opcode::kSend ? 32 : 37;
-    if (chance(8)) return (1ULL << below(most)) + below(2);
+    if (chance(8)) return (1ULL << below(most)) + (chance(50) ? below(2) : below(1500));
     if (chance(10)) return some(most);
     return chance(40) ? 512 * (1 + below(5)) + below(3) - 1 : 1 + below(2500);
   }
