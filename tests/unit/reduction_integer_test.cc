@@ -54,6 +54,13 @@ TEST_F(ReductionInteger, TakesAnyBitForTrue) {
   EXPECT_EQ(reduce(Reduction::kLand, false, 1ULL << 63, 1), 0U);
   EXPECT_EQ(reduce(Reduction::kLxor, false, 0x0000000200000002, 0x0000000400000000), 1U);
   EXPECT_EQ(reduce(Reduction::kLor, false, 0x8000000000000000, 0), 0x0000000100000000U);
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    const std::uint64_t one = 1ULL << bit, half = bit < 32 ? 1 : 1ULL << 32;
+    EXPECT_EQ(reduce(Reduction::kLor, true, one, 0), 1U) << bit;
+    EXPECT_EQ(reduce(Reduction::kLor, true, 0, one), 1U) << bit;
+    EXPECT_EQ(reduce(Reduction::kLor, false, one, 0), half) << bit;
+    EXPECT_EQ(reduce(Reduction::kLor, false, 0, one), half) << bit;
+  }
 }
 
 }  // namespace
