@@ -8,7 +8,7 @@
 //   LAND, LOR, LXOR take an element that is not zero for true and give 1 or 0. wide_i: one element of 64
 //   bits, else two of 32.
 // Latency: combinational.
-// Limits: what result_o is for other operations means nothing.
+// Limits: any other operation is taken for BXOR, so that it needs no logic; nobody looks at the result then.
 `default_nettype none
 
 module mu_reduction_integer (

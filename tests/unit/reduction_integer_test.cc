@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 #include "Vmu_reduction_integer.h"
 #include "tests/support/reduction_stimulus.h"
@@ -10,6 +12,10 @@
 
 namespace torusmu::testing {
 namespace {
+
+constexpr Reduction kOperations[] = {Reduction::kSum, Reduction::kLand, Reduction::kBand,
+                                     Reduction::kLor, Reduction::kBor,  Reduction::kLxor,
+                                     Reduction::kBxor};
 
 class ReductionInteger : public ::testing::Test {
  protected:
@@ -28,9 +34,6 @@ class ReductionInteger : public ::testing::Test {
 TEST_F(ReductionInteger, AgreesWithTheReferenceModel) {
   Random random;
   SCOPED_TRACE(random.replay());
-  constexpr Reduction kOperations[] = {Reduction::kSum, Reduction::kLand, Reduction::kBand,
-                                       Reduction::kLor, Reduction::kBor,  Reduction::kLxor,
-                                       Reduction::kBxor};
   for (int i = 0; i < 200000; ++i) {
     const Reduction operation = kOperations[random.below(7)];
     const auto element = static_cast<Element>(random.below(4));
@@ -41,6 +44,19 @@ TEST_F(ReductionInteger, AgreesWithTheReferenceModel) {
               expected[0])
         << name_of(operation) << " " << name_of(element) << std::hex << " " << left[0] << " "
         << right[0];
+  }
+}
+
+TEST_F(ReductionInteger, TakesAnyOtherOperationForABitWiseExclusiveOr) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  for (unsigned number = 0; number < 16; ++number) {
+    const auto operation = static_cast<Reduction>(number);
+    if (std::ranges::find(kOperations, operation) != std::end(kOperations)) continue;
+    for (int i = 0; i < 100; ++i) {
+      const std::uint64_t left = random.bits64(), right = random.bits64();
+      ASSERT_EQ(reduce(operation, random.chance(50), left, right), left ^ right) << number;
+    }
   }
 }
 
