@@ -132,6 +132,8 @@ module mu_reduction_alu (
 
   always_ff @(posedge clk_i) begin
     starts_what_is_offered : assert (!start || in_valid_i);
+    finishes_what_takes_time :
+    assert (finish_path == mu_pkg::REDUCTION_PATH_SUM || finish_path == mu_pkg::REDUCTION_PATH_PRODUCT);
     if (rst_ni) begin
       one_result_a_cycle : assert (!(advance && finish && start && at_once));
       a_result_is_defined_or_not :
