@@ -28,6 +28,7 @@
     assume (32'(in_data_i.queue) < QUEUES && 32'(take_data_i.queue) < QUEUES);
     assume ({in_data_i.run, in_data_i.again, in_data_i.ahead} == '0);
     assume ({take_data_i.run, take_data_i.again} == '0);
+    assume (!take_i || holds(take_data_i.descriptor.opcode));
     assume (!(in_valid_i && in_data_i.queue == 8'(chosen)) || in_data_i.index[2:0] == source_q);
     assume (!out_ready_i || !judging_q);
     assume (!take_i || (judging_q && take_data_i.queue == 8'(judging_queue_q)));

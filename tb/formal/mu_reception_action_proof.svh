@@ -3,9 +3,9 @@
 // message bumps and interrupts; a FIFO entry moves the ring by the slots that header, trailer and payload
 // take; only parts of a SEND speak of a receive queue.
   logic put, fifo, send, fence;
-  assign put   = header_i.kind == mu_pkg::KIND_PUT;
-  assign fifo  = header_i.kind == mu_pkg::KIND_FIFO;
-  assign send  = header_i.kind == mu_pkg::KIND_SEND;
+  assign put   = !valid_i || header_i.kind == mu_pkg::KIND_PUT;
+  assign fifo  = valid_i && header_i.kind == mu_pkg::KIND_FIFO;
+  assign send  = valid_i && header_i.kind == mu_pkg::KIND_SEND;
   assign fence = header_i.kind == mu_pkg::KIND_FENCE;
   always_comb begin
     assume (header_i.bytes <= 10'd512);

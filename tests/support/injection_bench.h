@@ -29,8 +29,11 @@
 #include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
+#include "tests/support/written_inside.h"
 #include "torusmu/layout.h"
 #include "torusmu/types.h"
+
+TORUSMU_WRITTEN_INSIDE(Vmu_send_engine)
 
 namespace torusmu::testing {
 
@@ -236,6 +239,7 @@ class InjectionBench {
     auto& tail = TORUSMU_COMPLETIONS(u_tails);
     tail = (tail >> 32U << 32U) | entries;
 #undef TORUSMU_COMPLETIONS
+    settle_inside(&root);
     tick();
   }
   // As if so many descriptors had gone through a queue that is at rest, and so many SENDs. Its next
@@ -252,6 +256,7 @@ class InjectionBench {
     TORUSMU_RING(fetch_lap_mem) = ~index;
     TORUSMU_SENDS(number_mem) = number;
     TORUSMU_SENDS(sent_mem) = number - 1;
+    settle_inside(&root);
     rings[queue].tail = index;
   }
   // The same for a queue with a ring larger than memory: `slots` is where the next descriptors lie.
@@ -262,6 +267,7 @@ class InjectionBench {
     const Address before = Address{index % size} * 64;
     auto& root = *dut_->rootp;
     TORUSMU_RING(base_mem) = (origin_.to_pins(slots) - before) & kLastAddress;
+    settle_inside(&root);
     rings[queue].base = slots - before;
   }
 #undef TORUSMU_SENDS
@@ -571,9 +577,8 @@ class InjectionBench {
     looked_up_ = around.regions[dut_->source_region_o];
     namespace r = layout::region_entry;
     looked_up_.set<r::base>(origin_.to_pins(looked_up_.get<r::base>()));
-    const PortBits of_queue = bits_of(dut_->queue_causes_o);
-    const PortBits of_injection = bits_of(dut_->injection_causes_o);
-    for (unsigned i = 0; i < causes.size(); ++i) causes[i] += of_queue[i] + of_injection[i];
+    const PortBits queue = bits_of(dut_->queue_causes_o), sent = bits_of(dut_->injection_causes_o);
+    for (unsigned i = 0; i < causes.size(); ++i) causes[i] += queue[i] + sent[i];
   }
   void count(const CounterOperation& operation) {
     namespace o = layout::counter_operation;

@@ -28,8 +28,11 @@
 #include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
+#include "tests/support/written_inside.h"
 #include "torusmu/layout.h"
 #include "torusmu/types.h"
+
+TORUSMU_WRITTEN_INSIDE(Vmu_reception_engine)
 
 namespace torusmu::testing {
 
@@ -220,6 +223,7 @@ class ReceptionBench {
   mu_reception_engine__DOT__u_decision__DOT__u_message_reception__DOT__u_receive_queues__DOT__##name
     dut_->rootp->TORUSMU_RECEIVE_QUEUES(received_mem)[2 * queue + slot] = bytes;
 #undef TORUSMU_RECEIVE_QUEUES
+    settle_inside(dut_->rootp);
   }
 
   RegisterResponse access(bool fifo_block, const RegisterRequest& request, unsigned bound = 2000) {

@@ -10,6 +10,9 @@
 #include "Vmu_boot_buffers/Vmu_boot_buffers___024root.h"
 #include "tests/support/boot_buffers_bench.h"
 #include "tests/support/old_count.h"
+#include "tests/support/written_inside.h"
+
+TORUSMU_WRITTEN_INSIDE(Vmu_boot_buffers)
 
 namespace torusmu::testing {
 namespace {
@@ -81,6 +84,7 @@ TEST_F(BootBuffers, GoOnFromAnyCount) {
       put_bits(row, 64, 32, buffer.refused);
       drive(block->rootp->mu_boot_buffers__DOT__u_pointers__DOT__rows[client], row);
     }
+    settle_inside(block->rootp);
     step();
     const auto full = static_cast<unsigned>(random.below(kClients));
     const std::size_t most = random.chance(50) ? 512 : random.below(513);

@@ -16,6 +16,9 @@
 #include "tests/support/port_bits.h"
 #include "tests/support/register_blocks.h"
 #include "tests/support/wide.h"
+#include "tests/support/written_inside.h"
+
+TORUSMU_WRITTEN_INSIDE(Vmu_host_interface)
 
 namespace torusmu::testing {
 namespace {
@@ -425,6 +428,7 @@ TEST_F(HostInterfaceAtRandom, TellsCountsOfThingsThatHaveGoneOnForLong) {
     const std::uint32_t failed = counts[2] = old_count(random_);
     const std::uint32_t refused = root.mu_host_interface__DOT__u_errors__DOT__count_q =
         static_cast<std::uint16_t>(old_count(random_, 16));
+    settle_inside(host_->rootp);
     for (unsigned client = 0; client < kClients; ++client) {
       ASSERT_EQ(read(client_page::push_status(client)).data, pushes[client]);
       ASSERT_EQ(read(client_page::page_status(client)).data,

@@ -21,6 +21,9 @@
 #include "tests/support/old_count.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
+#include "tests/support/written_inside.h"
+
+TORUSMU_WRITTEN_INSIDE(Vmu_message_reception)
 
 namespace torusmu::testing {
 namespace {
@@ -307,6 +310,7 @@ class MessageReceptionAtRandom : public ::testing::Test {
       root.mu_message_reception__DOT__u_reassembly_contexts__DOT__received_mem[other] =
           context.received;
     }
+    settle_inside(&root);
   }
   void cycle() {
     draw();

@@ -12,6 +12,9 @@
 #include "tests/support/old_count.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"
+#include "tests/support/written_inside.h"
+
+TORUSMU_WRITTEN_INSIDE(Vmu_node_registers)
 
 namespace torusmu::testing {
 namespace {
@@ -202,6 +205,7 @@ TEST_F(NodeRegisters, ReadsEachWhateverTheOthersHold) {
     const std::uint32_t bad = counts[0] = old_count(random_);
     const std::uint32_t dropped = counts[1] = old_count(random_);
     const std::uint32_t failed = counts[2] = old_count(random_);
+    settle_inside(block_->rootp);
     const std::uint64_t hold = random_.below(1U << 16), timeout = random_.below(1ULL << 32),
                         cycles = 1 + random_.below(1U << 24), retries = random_.below(1U << 8);
     ASSERT_EQ(bus_.status(register_write(node::fifo_hold_cycles(), hold)), Status::kOk);

@@ -12,8 +12,11 @@
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
+#include "tests/support/written_inside.h"
 #include "torusmu/layout.h"
 #include "torusmu/registers.h"
+
+TORUSMU_WRITTEN_INSIDE(Vmu_notice_ring)
 
 namespace torusmu::testing {
 namespace {
@@ -403,6 +406,7 @@ class NoticeRingAtRandom : public NoticeRing {
     put_bits(bytes, 169, 1, of.overflow);
     put_bits(bytes, 170, 1, of.shown);
     drive(word, bytes);
+    settle_inside(ring->rootp);
   }
 
   bool starts_register() {

@@ -24,12 +24,11 @@
 #include "Vmu_pulse_counters_wrapping.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
+#include "tests/support/written_inside.h"
 
-// Bring what depends on a register of a model to what a test has written into it.
-#define SETTLES(model) void model##___024root___eval_settle(model##___024root* root)
-SETTLES(Vmu_pulse_counters_node);
-SETTLES(Vmu_pulse_counters_clients);
-SETTLES(Vmu_pulse_counters_clients_bgp);
+TORUSMU_WRITTEN_INSIDE(Vmu_pulse_counters_node)
+TORUSMU_WRITTEN_INSIDE(Vmu_pulse_counters_clients)
+TORUSMU_WRITTEN_INSIDE(Vmu_pulse_counters_clients_bgp)
 
 namespace torusmu::testing {
 namespace {
@@ -127,8 +126,8 @@ TEST(PulseCounters, CountWhateverComesSinceReset) {
 }
 
 // Counters of 32 bits begin anywhere, often just below a power of two.
-template <typename Model, typename Root>
-void count_from_anywhere(unsigned number, bool stops, void (*settle)(Root*)) {
+template <typename Model>
+void count_from_anywhere(unsigned number, bool stops) {
   Random random;
   SCOPED_TRACE(random.replay());
   Clocked<Model> counters(random.seed());
@@ -141,7 +140,7 @@ void count_from_anywhere(unsigned number, bool stops, void (*settle)(Root*)) {
       counts[i] = std::min<std::uint64_t>(counts[i], 0xffff'ffff);
       inside[i] = static_cast<std::uint32_t>(counts[i]);
     }
-    settle(counters->rootp);
+    settle_inside(counters->rootp);
     for (int cycle = 0; cycle < 5; ++cycle) {
       const auto pulses = random.chance(50)
                               ? std::uint32_t{1} << random.below(2 * number)
@@ -158,12 +157,9 @@ void count_from_anywhere(unsigned number, bool stops, void (*settle)(Root*)) {
 }
 
 TEST(PulseCounters, CountOnFromAnyNumberAtTheSizesOfTheNode) {
-  count_from_anywhere<Vmu_pulse_counters_node>(3, true,
-                                               Vmu_pulse_counters_node___024root___eval_settle);
-  count_from_anywhere<Vmu_pulse_counters_clients>(
-      4, false, Vmu_pulse_counters_clients___024root___eval_settle);
-  count_from_anywhere<Vmu_pulse_counters_clients_bgp>(
-      16, false, Vmu_pulse_counters_clients_bgp___024root___eval_settle);
+  count_from_anywhere<Vmu_pulse_counters_node>(3, true);
+  count_from_anywhere<Vmu_pulse_counters_clients>(4, false);
+  count_from_anywhere<Vmu_pulse_counters_clients_bgp>(16, false);
 }
 
 }  // namespace

@@ -13,6 +13,9 @@
 #include "tests/support/old_count.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"
+#include "tests/support/written_inside.h"
+
+TORUSMU_WRITTEN_INSIDE(Vmu_push_registers)
 
 namespace torusmu::testing {
 namespace {
@@ -274,6 +277,7 @@ TEST_F(PushRegisters, KeepsEveryBitOfEveryClientUnderRandomUse) {
       case 5: {
         client.accepted = old_count(random_);
         block_->rootp->mu_push_registers__DOT__u_accepted__DOT__count_q[number] = client.accepted;
+        settle_inside(block_->rootp);
         break;
       }
       case 3:

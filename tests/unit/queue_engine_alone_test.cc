@@ -16,6 +16,9 @@
 #include "tests/support/few_numbers.h"
 #include "tests/support/mood.h"
 #include "tests/support/queue_engine_bench.h"
+#include "tests/support/written_inside.h"
+
+TORUSMU_WRITTEN_INSIDE(Vmu_queue_engine)
 
 namespace torusmu::testing {
 namespace {
@@ -86,6 +89,7 @@ class QueueEngineAtRandom : public QueueEngineBench {
     TORUSMU_TABLE(limit) = queue.limit;
     TORUSMU_TABLE(errors) = queue.errors;
 #undef TORUSMU_TABLE
+    settle_inside(dut_->rootp);
   }
   // Somebody names a descriptor or slot of it.
   bool is_asked(unsigned at) const {

@@ -14,7 +14,10 @@
 #include "tests/support/port_bits.h"
 #include "tests/support/queue_state_model.h"
 #include "tests/support/seed.h"
+#include "tests/support/written_inside.h"
 #include "torusmu/layout.h"
+
+TORUSMU_WRITTEN_INSIDE(Vmu_queue_table)
 
 namespace torusmu::testing {
 namespace {
@@ -90,6 +93,7 @@ TEST_F(QueueTable, CountsNoMoreErrorsThanItsCountHolds) {
   configure(5, QueueMode::kDoorbell, 3, false);
   dut_->rootp->mu_queue_table__DOT__errors_mem[5] =
       kBefore << 8 | static_cast<unsigned>(Status::kLengthZero);
+  settle_inside(dut_->rootp);
   for (std::uint32_t i = 0; i < 18; ++i) {
     doorbell(i + 1);
     apply(dut_->fetch_i);
@@ -122,6 +126,7 @@ TEST_F(QueueTable, GoesOnFromAnyIndexPlaceAndLap) {
     state.mu_queue_table__DOT__fetch_position_mem[5] = place;
     state.mu_queue_table__DOT__reserve_position_mem[5] = place;
     state.mu_queue_table__DOT__fetch_lap_mem[5] = lap;
+    settle_inside(&state);
     doorbell(index + 3);
     EXPECT_EQ(dut_->published_o, index + 3);
     apply(dut_->fetch_i);
@@ -213,7 +218,7 @@ TEST_F(QueueTable, TellsIndicesApartThatDifferInOneBit) {
     for (const bool empty : {false, true}) {
       state.mu_queue_table__DOT__head_mem[2] = index;
       state.mu_queue_table__DOT__reserved_mem[2] = empty ? index : other;
-      dut_.settle();
+      settle_inside(&state);
       EXPECT_EQ(dut_->empty_o, empty) << bit;
     }
     for (const bool posted : {false, true}) {
@@ -221,7 +226,7 @@ TEST_F(QueueTable, TellsIndicesApartThatDifferInOneBit) {
         state.mu_queue_table__DOT__fetch_index_mem[5] = index;
         state.mu_queue_table__DOT__published_mem[5] = posted ? other : index;
         state.mu_queue_table__DOT__limit_mem[5] = enabled ? other : index;
-        dut_.settle();
+        settle_inside(&state);
         EXPECT_EQ(dut_->work_o, posted && enabled) << bit;
       }
     }
@@ -281,6 +286,7 @@ class QueueTableAtRandom : public QueueTable {
     state.mu_queue_table__DOT__fetch_lap_mem[at] = queue.fetch_lap;
     state.mu_queue_table__DOT__limit_mem[at] = queue.limit;
     state.mu_queue_table__DOT__errors_mem[at] = queue.errors;
+    settle_inside(&state);
   }
   // One that the queue as it is allows.
   Kind draw_kind(const QueueStateModel& queue) {

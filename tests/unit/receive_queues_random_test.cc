@@ -16,7 +16,10 @@
 #include "tests/support/few_numbers.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
+#include "tests/support/written_inside.h"
 #include "torusmu/layout.h"
+
+TORUSMU_WRITTEN_INSIDE(Vmu_receive_queues)
 
 namespace torusmu::testing {
 namespace {
@@ -125,6 +128,7 @@ class ReceiveQueuesAtRandom : public ::testing::Test {
     queue.expected = (any & ~1U) | queue.now();
     if (queue.expected == 0) queue.expected = 2;
     dut_->rootp->mu_receive_queues__DOT__expected_mem[at] = queue.expected;
+    settle_inside(dut_->rootp);
   }
   std::optional<unsigned> first(bool ReceiveQueueState::Slot::*what) const {
     for (unsigned i = 0; i < 2 * kQueues; ++i)

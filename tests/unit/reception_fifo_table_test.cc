@@ -16,8 +16,11 @@
 #include "tests/support/reception_fifo_model.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
+#include "tests/support/written_inside.h"
 #include "torusmu/layout.h"
 #include "torusmu/registers.h"
+
+TORUSMU_WRITTEN_INSIDE(Vmu_reception_fifo_table)
 
 namespace torusmu::testing {
 namespace {
@@ -374,6 +377,7 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
           row.fifo.configuration());
     drive(table->rootp->mu_reception_fifo_table__DOT__u_pointers__DOT__mem[fifo],
           row.fifo.pointers());
+    settle_inside(table->rootp);
   }
   static std::uint32_t fifo_of(const RegisterRequest& request) {
     const auto address = static_cast<std::uint32_t>(request.get<q::address>());

@@ -10,6 +10,9 @@
 #include "tests/support/clocked.h"
 #include "tests/support/old_count.h"
 #include "tests/support/seed.h"
+#include "tests/support/written_inside.h"
+
+TORUSMU_WRITTEN_INSIDE(Vmu_router_tally)
 
 namespace torusmu::testing {
 namespace {
@@ -91,6 +94,7 @@ TEST(RouterTally, GoesOnFromAnyCount) {
       expected[i] = old_count(random, 25) << 7U | expected[i] % 128;
       tally->rootp->mu_router_tally__DOT__high[i] = expected[i] >> 7U;
     }
+    settle_inside(tally->rootp);
     tally.tick();
     for (int cycle = 0; cycle < 400; ++cycle) {
       const unsigned events = random.chance(60) ? 0x7f : static_cast<unsigned>(random.below(128));

@@ -26,6 +26,11 @@
 #include "tests/support/seed.h"
 #include "tests/support/send_acknowledge_model.h"
 #include "tests/support/wide.h"
+#include "tests/support/written_inside.h"
+
+TORUSMU_WRITTEN_INSIDE(Vmu_send_acknowledge)
+TORUSMU_WRITTEN_INSIDE(Vmu_send_acknowledge_two)
+TORUSMU_WRITTEN_INSIDE(Vmu_send_acknowledge_four)
 
 namespace torusmu::testing {
 namespace {
@@ -193,6 +198,7 @@ class SendsAtRandom : public ::testing::Test {
     if (!queue.numbered || queue.open) return;
     queue.next = old_count(random_);
     dut_->rootp->mu_send_acknowledge__DOT__number_mem[at] = queue.next;
+    settle_inside(dut_->rootp);
   }
   void cycle() {
     draw();
