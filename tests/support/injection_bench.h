@@ -229,9 +229,8 @@ class InjectionBench {
   }
   // As if so many entries had gone through a completion queue that is at rest, all of them read.
   void make_old_completion_queue(unsigned queue, std::uint32_t entries) {
-    auto& root = *dut_->rootp;
 #define TORUSMU_COMPLETIONS(name) \
-  root.mu_send_engine__DOT__u_completion_queues__DOT__##name##__DOT__mem[queue]
+  dut_->rootp->mu_send_engine__DOT__u_completion_queues__DOT__##name##__DOT__mem[queue]
     Bytes row = sample(TORUSMU_COMPLETIONS(u_rows), 24);
     put_bits(row, 65, 32, entries);
     put_bits(row, 97, 32, entries);
@@ -239,14 +238,13 @@ class InjectionBench {
     auto& tail = TORUSMU_COMPLETIONS(u_tails);
     tail = (tail >> 32U << 32U) | entries;
 #undef TORUSMU_COMPLETIONS
-    settle_inside(&root);
+    settle_inside(dut_->rootp);
     tick();
   }
   // As if so many descriptors had gone through a queue that is at rest, and so many SENDs. Its next
   // descriptor has that index, its next SEND that number.
   void make_old(unsigned queue, std::uint32_t index, std::uint32_t number) {
-    auto& root = *dut_->rootp;
-#define TORUSMU_STATE(name) root.mu_send_engine__DOT__##name[queue]
+#define TORUSMU_STATE(name) dut_->rootp->mu_send_engine__DOT__##name[queue]
 #define TORUSMU_RING(name) TORUSMU_STATE(u_queue_engine__DOT__u_queue_table__DOT__##name)
 #define TORUSMU_SENDS(name) TORUSMU_STATE(u_queue_pairs__DOT__u_send_acknowledge__DOT__##name)
     const std::uint32_t position = index % rings[queue].size;
@@ -256,7 +254,7 @@ class InjectionBench {
     TORUSMU_RING(fetch_lap_mem) = ~index;
     TORUSMU_SENDS(number_mem) = number;
     TORUSMU_SENDS(sent_mem) = number - 1;
-    settle_inside(&root);
+    settle_inside(dut_->rootp);
     rings[queue].tail = index;
   }
   // The same for a queue with a ring larger than memory: `slots` is where the next descriptors lie.
@@ -265,9 +263,8 @@ class InjectionBench {
     make_queue(queue, slots, size, mode, owner);
     make_old(queue, index, 0);
     const Address before = Address{index % size} * 64;
-    auto& root = *dut_->rootp;
     TORUSMU_RING(base_mem) = (origin_.to_pins(slots) - before) & kLastAddress;
-    settle_inside(&root);
+    settle_inside(dut_->rootp);
     rings[queue].base = slots - before;
   }
 #undef TORUSMU_SENDS
@@ -394,10 +391,8 @@ class InjectionBench {
   }
   // For a descriptor at `index` of a ring.
   void wait_for_room(unsigned queue, std::uint32_t index, std::uint32_t slots) {
-    for (int i = 0; index - static_cast<std::uint32_t>(state(queue).head) >= slots; ++i) {
+    for (int i = 0; index - static_cast<std::uint32_t>(state(queue).head) >= slots; ++i, tick())
       if (i == 1000) throw std::runtime_error("the ring stays full");
-      tick();
-    }
   }
 
  private:
@@ -414,9 +409,8 @@ class InjectionBench {
     throw std::runtime_error(what + " was not taken");
   }
   static void must(Status status) {
-    if (status != Status::kOk) {
+    if (status != Status::kOk)
       throw std::runtime_error("register write refused: " + std::string(name_of(status)));
-    }
   }
 
   // Eight a draw: some tests make a bench, with its memory, for every delay that they try.
@@ -563,9 +557,9 @@ class InjectionBench {
       count(operations.back());
     }
     if (dut_->buffer_valid_o) {
-      namespace b = layout::receive_buffer;
-      buffers.push_back(sample_record<ReceiveBuffer>(dut_->buffer_o));
-      buffers.back().set<b::address>(origin_.from_pins(buffers.back().get<b::address>()));
+      using layout::receive_buffer::address;
+      auto& buffer = buffers.emplace_back(sample_record<ReceiveBuffer>(dut_->buffer_o));
+      buffer.set<address>(origin_.from_pins(buffer.get<address>()));
     }
     completions.sample(*dut_.operator->());
     told.sample(*dut_.operator->());
@@ -575,18 +569,18 @@ class InjectionBench {
       calc_end_ = cycle() + calc_latency;
     }
     looked_up_ = around.regions[dut_->source_region_o];
-    namespace r = layout::region_entry;
-    looked_up_.set<r::base>(origin_.to_pins(looked_up_.get<r::base>()));
+    using layout::region_entry::base;
+    looked_up_.set<base>(origin_.to_pins(looked_up_.get<base>()));
     const PortBits queue = bits_of(dut_->queue_causes_o), sent = bits_of(dut_->injection_causes_o);
     for (unsigned i = 0; i < causes.size(); ++i) causes[i] += queue[i] + sent[i];
   }
   void count(const CounterOperation& operation) {
     namespace o = layout::counter_operation;
     if (operation.get<o::is_event>() == 0) return;
-    const auto counter = static_cast<unsigned>(operation.get<o::counter>());
-    const auto value = static_cast<std::uint32_t>(operation.get<o::value>());
-    event_values[counter] = (operation.get<o::set>() != 0 ? 0 : event_values[counter]) + value;
-    changes_.push_back(counter);
+    changes_.push_back(static_cast<unsigned>(operation.get<o::counter>()));
+    auto& count = event_values[changes_.back()];
+    if (operation.get<o::set>() != 0) count = 0;
+    count += static_cast<std::uint32_t>(operation.get<o::value>());
   }
   Random& random_;
   // The memory and the time begin anywhere, as the pins see them.
