@@ -4,9 +4,12 @@
 #ifndef TESTS_SUPPORT_ROUTER_WAYS_H_
 #define TESTS_SUPPORT_ROUTER_WAYS_H_
 
+#include <gtest/gtest.h>
+
 #include <array>
 #include <cstdint>
 
+#include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -69,6 +72,26 @@ inline RouterPlace any_place(Random& random) {
   }
   place.torus = static_cast<unsigned>(random.below(8));
   return place;
+}
+
+// An input of the router names the output that its packet wants. `drive(router, comes, word)`: the
+// head of a packet whose header begins with `word` comes, or it has been stored and is loaded.
+template <typename Router, typename Drive>
+void expect_output_of_any_header(Drive drive) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Router> router(random.seed());
+  for (int i = 0; i < 2000; ++i) {
+    const RouterPlace place = any_place(random);
+    const std::uint32_t word = place.any_header(random);
+    place.drive(router);
+    drive(*router.operator->(), true, word);
+    router.tick();
+    drive(*router.operator->(), false, word);
+    router.settle();
+    ASSERT_EQ(router->port_o, place.output_of(word)) << "header " << word;
+    router.tick();
+  }
 }
 
 }  // namespace torusmu::testing
