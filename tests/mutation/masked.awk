@@ -1,25 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Reads the netlist of a block, the module with a port `mutsel`, and prints a module around it whose outputs are zero while they mean nothing: of an
+# Reads behind ports.awk the netlist of a block, the module with a port `mutsel`, and prints a module around it whose outputs are zero while they mean nothing: of an
 # output x_..., as long as x_valid_o is low (the longest such x counts) or what meaning.csv names, and of all outputs before the first edge of the
 # clock (any, if there are several: all tick), where reset is assumed, and nowhere else: behind another one everything begins as in
 # a run of its own, and in its cycles those that see the outputs are in reset, too. Without a clock they are zero in the first step: an output that is
 # nothing but what a left-out module says needs something between it and the port, which cannot be an input of the proof, too.
-$1 == "module" {
-  name = $2
-  sub(/\(.*/, "", name)
-  count = 0
-  delete direction
-}
-FILENAME ~ /meaning\.csv$/ {
-  if (split($0, word, ",") == 3) meaning[word[1], word[2]] = word[3]
-  next
-}
-/^  (input|output) / {
-  width[++count] = NF > 2 ? $2 : ""
-  port[count] = $NF
-  sub(/;/, "", port[count])
-  direction[port[count]] = $1
-}
 $1 == "endmodule" && "mutsel" in direction { exit }
 END {
   printf "module masked ("
@@ -36,10 +20,7 @@ END {
   print (clocked ? "  reg started = 0;" : "  (* init = 1\47b0 *) wire started;")
   for (i = 1; i <= count; i++) {
     if (direction[port[i]] != "output") continue
-    stem = port[i]
-    valid = (name, port[i]) in meaning ? meaning[name, port[i]] : ""
-    while (sub(/_[^_]*$/, "", stem) && valid == "")
-      if (direction[stem "_valid_o"] == "output" && port[i] != stem "_valid_o") valid = stem "_valid_o"
+    valid = valid_of(name, port[i])
     print "  assign " port[i] " = !started ? 0 : " (valid == "" ? "" : "!raw_" valid " ? 0 : ") "raw_" port[i] ";"
   }
   if (clocked) {

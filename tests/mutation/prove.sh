@@ -15,7 +15,7 @@ work=$1 model=$2 jobs=$3 seconds=$4 here=$(dirname "$0")
 shift 4
 proofs=$work/$model.proofs folder=$work/$model.proof
 # What was asked of the same netlist before is not asked again.
-hash=$(echo "$seconds" | cat - "$work/$model.list" "$work/$model.flat.v" "$here"/prove.sh "$here"/proof_map.v "$here"/masked.awk "$here"/left_out.awk "$here"/used_bits.awk "$here"/meaning.csv | sha256sum | cut -d' ' -f1)
+hash=$(echo "$seconds" | cat - "$work/$model.list" "$work/$model.flat.v" "$here"/prove.sh "$here"/proof_map.v "$here"/ports.awk "$here"/masked.awk "$here"/left_out.awk "$here"/used_bits.awk "$here"/meaning.csv | sha256sum | cut -d' ' -f1)
 if [ ! -f "$proofs.hash" ] || [ "$(cat "$proofs.hash")" != "$hash" ]; then
   : > "$proofs"
   echo "$hash" > "$proofs.hash"
@@ -25,12 +25,12 @@ set --
 for number in "${wanted[@]}"; do grep -q "^$model $number " "$proofs" || set -- "$@" "$number"; done
 [ $# -gt 0 ] || exit 0
 rm -rf "$folder" && mkdir -p "$folder"
-awk -f "$here/masked.awk" "$here/meaning.csv" "$work/$model.flat.v" > "$folder/masked.v"
+awk -f "$here/ports.awk" -f "$here/masked.awk" "$here/meaning.csv" "$work/$model.flat.v" > "$folder/masked.v"
 yosys -q -p "read_rtlil $work/$model.il; delete A:top; setattr -mod -unset keep_hierarchy *; proc; flatten; opt_clean -purge; simplemap; \
   opt_clean -purge; dump -o $folder/parts.cells *" > "$folder/yosys.out" 2>&1
 awk -f "$here/used_bits.awk" "$folder/parts.cells" > "$folder/parts.used"
 for state in 0 1; do
-  awk -v state=$state -f "$here/left_out.awk" "$here/meaning.csv" "$folder/parts.used" "$work/$model.flat.v" > "$folder/left_out_$state.v"
+  awk -v state=$state -f "$here/ports.awk" -f "$here/left_out.awk" "$here/meaning.csv" "$folder/parts.used" "$work/$model.flat.v" > "$folder/left_out_$state.v"
 done
 cat > "$folder/parts.v" <<'TEXT'
 module proof_delay (input A, output Y);
