@@ -5,7 +5,9 @@
 //   significand_i, amount_i ---> [ >> 1, 2, 4 ..., OR of what falls out into bit 0 ] ---> aligned_o
 //
 // Behaviour: aligned_o = significand_i >> amount_i, bit 0 set too if a bit shifted out was one ("sticky").
-//   That is all that rounding needs to know of the bits below: whether they are zero.
+//   That is all that rounding needs to know of the bits below: whether they are zero. From the power of two
+//   on that WIDTH is or is below, any amount gives zero, and nothing sticks: what is so far below the lowest
+//   bit decides no rounding to nearest.
 // Latency: combinational. Costs nothing in simulation while valid_i is low.
 // Limits: any amount; from WIDTH on all bits fall out. aligned_o is zero while valid_i is low.
 `default_nettype none
@@ -39,7 +41,7 @@ module mu_float_align #(
         end
       end
       if ((amount_i >> STAGES) != '0) begin
-        sticky  = significand_i != '0;
+        sticky  = 1'b0;
         shifted = '0;
       end
     end
@@ -54,7 +56,9 @@ module mu_float_align #(
   always_comb begin
     if (32'(place) < WIDTH && valid_i) begin
       if (32'(place) > low) kept_bits_move : assert (aligned_o[32'(place) - low] == significand_i[place]);
-      if (32'(place) <= low && significand_i[place]) lost_bits_stick : assert (aligned_o[0]);
+      if (32'(place) <= low && (low >> STAGES) == '0 && significand_i[place])
+        lost_bits_stick : assert (aligned_o[0]);
+      if ((low >> STAGES) != '0) nothing_from_afar : assert (aligned_o == '0);
       if (32'(place) > 0 && 32'(place) + low >= WIDTH) above_is_zero : assert (!aligned_o[place]);
     end
     if (significand_i == '0) nothing_from_nothing : assert (aligned_o == '0);

@@ -6,7 +6,8 @@
 // Behaviour: the value significand_i * 2^exponent_i stays the same, but for the lowest bit of significand_o,
 //   which is the OR of all bits below (sticky). Afterwards the leading bit of significand_o is one, or
 //   exponent_o is 1 (a subnormal number), or everything is zero. One stage of shifters for each bit of the
-//   distance, so that counting zeros and shifting are one.
+//   distance, so that counting zeros and shifting are one. A significand that is not zero has at most
+//   MOST_ZEROS leading zeros, or less than MOST_ZEROS of them are moved because of the exponent.
 // Latency: combinational. Costs nothing in simulation while valid_i is low.
 // Limits: exponent_i >= 1; IN_BITS > OUT_BITS. The outputs are zero while valid_i is low.
 `default_nettype none
@@ -14,7 +15,8 @@
 module mu_float_normalise #(
     parameter int unsigned EXPONENT_BITS = 9,
     parameter int unsigned IN_BITS       = 28,
-    parameter int unsigned OUT_BITS      = 26
+    parameter int unsigned OUT_BITS      = 26,
+    parameter int unsigned MOST_ZEROS    = IN_BITS - 1
 ) (
     input  logic                     valid_i,
     input  logic [EXPONENT_BITS-1:0] exponent_i,
@@ -22,7 +24,7 @@ module mu_float_normalise #(
     output logic [EXPONENT_BITS-1:0] exponent_o,
     output logic [OUT_BITS-1:0]      significand_o
 );
-  localparam int unsigned STAGES = $clog2(IN_BITS);
+  localparam int unsigned STAGES = $clog2(MOST_ZEROS + 1);
   if (IN_BITS <= OUT_BITS) $error("mu_float_normalise: IN_BITS must be larger than OUT_BITS");
 
   logic [IN_BITS-1:0]       shifted;

@@ -136,11 +136,11 @@ module mu_reduction_product #(
   assign distance = SIGNED_BITS'(1) - exponent_q;
   mu_float_align #(
       .WIDTH      (PRODUCT_BITS),
-      .AMOUNT_BITS(EXPONENT_BITS)
+      .AMOUNT_BITS(EXPONENT_BITS - 1)
   ) u_align (
       .valid_i      (valid_q[0]),
       .significand_i(product[PRODUCT_BITS-1:0]),
-      .amount_i     (below ? distance[EXPONENT_BITS-1:0] : '0),
+      .amount_i     (below ? distance[EXPONENT_BITS-2:0] : '0),
       .aligned_o    (aligned)
   );
   always_ff @(posedge clk_i) begin
@@ -161,7 +161,8 @@ module mu_reduction_product #(
   mu_float_normalise #(
       .EXPONENT_BITS(EXPONENT_BITS + 1),
       .IN_BITS      (PRODUCT_BITS),
-      .OUT_BITS     (ROUND_BITS)
+      .OUT_BITS     (ROUND_BITS),
+      .MOST_ZEROS   (FRACTION_BITS + 1)  // of the smallest number; below the exponent 1 none are moved
   ) u_normalise (
       .valid_i      (valid_q[1] && aligned_flags_q[3]),
       .exponent_i   (aligned_exponent_q),
@@ -196,7 +197,11 @@ module mu_reduction_product #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      distance_fits : assert (!(valid_q[0] && below && distance[SIGNED_BITS-1:EXPONENT_BITS] != '0));
+      distance_fits : assert (!(valid_q[0] && below && distance[SIGNED_BITS-1:EXPONENT_BITS-1] != '0));
+      // Only of a subnormal number or of zero, the exponent of which is 1.
+      many_leading_zeros_have_a_small_exponent :
+      assert (!(valid_q[1] && aligned_flags_q[3]) || aligned_q[PRODUCT_BITS-1-:2] != '0 ||
+              !aligned_exponent_q[EXPONENT_BITS]);
       normalised : assert (!out_valid_o || !normal_flags_q[3] || significand_q[ROUND_BITS-1] ||
                            significand_q == '0 || normal_exponent_q == (EXPONENT_BITS + 1)'(1));
     end

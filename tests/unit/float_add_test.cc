@@ -107,6 +107,28 @@ TEST(FloatAdd, RoundsTiesToEven) {
             std::bit_cast<std::uint64_t>(1.0 + 0x1p-51));
 }
 
+// Behind half a unit any one bit breaks the tie, however far the addend was moved.
+template <typename Model, typename Float, typename Bits>
+void break_ties_by_each_bit(const FloatFormat& format) {
+  Clocked<Model> adder;
+  const std::uint64_t exponent = format.special() / 2;
+  const auto one = std::bit_cast<Bits>(Float{1});
+  for (unsigned distance = 2; distance <= format.fraction_bits + 1; ++distance) {
+    const std::uint64_t half_unit = 1ULL << (distance - 1);
+    for (unsigned bit = 0; bit < distance; ++bit) {
+      const auto addend =
+          static_cast<Bits>(format.pack(false, exponent - distance, half_unit | 1ULL << bit));
+      const Float sum = Float{1} + std::bit_cast<Float>(addend);
+      EXPECT_EQ(add(adder, one, addend), std::bit_cast<Bits>(sum)) << distance << ", " << bit;
+    }
+  }
+}
+
+TEST(FloatAdd, BreaksTiesByEachBit) {
+  break_ties_by_each_bit<Vmu_float_add_32, float, std::uint32_t>(kBinary32);
+  break_ties_by_each_bit<Vmu_float_add_64, double, std::uint64_t>(kBinary64);
+}
+
 TEST(FloatAdd, KeepsSubnormalNumbers) {
   Clocked<Vmu_float_add_32> adder;
   EXPECT_EQ(add(adder, 1, 2), 3U);

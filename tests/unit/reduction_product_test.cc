@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -238,6 +239,74 @@ TEST(ReductionProduct, LooksAtEveryBitOfAFractionOf32Bits) {
 
 TEST(ReductionProduct, LooksAtEveryBitOfAFractionOf64Bits) {
   multiply_single_bits<Vmu_reduction_product_64, double, std::uint64_t>(52, -1022);
+}
+
+// Significands whose product has bit `low` alone below bit `guard`, which is set.
+std::optional<Operands> tie_but_for(Random& random, unsigned fraction_bits, unsigned low,
+                                    unsigned guard) {
+  const std::uint64_t leading = 1ULL << fraction_bits;
+  for (unsigned tries = 0; tries < 200; ++tries) {
+    const std::uint64_t odd = ((leading | random.below(leading)) >> low) | 1;
+    std::uint64_t inverse = odd;  // twice as many bits of it are right after each step
+    for (unsigned step = 0; step < 5; ++step) inverse *= 2 - odd * inverse;
+    const unsigned distance = guard - low;
+    inverse &= (1ULL << distance) - 1;
+    const bool half = ((odd * inverse) >> distance & 1) != 0;
+    if (half && inverse >= leading && inverse < 2 * leading) return {{odd << low, inverse}};
+  }
+  return std::nullopt;
+}
+
+// Of a product that is shifted by `amount` to be subnormal, each of the upper bits that fall out
+// breaks a tie.
+template <typename Model, typename Float, typename Bits>
+void break_ties_by_each_bit(const FloatFormat& format) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Clocked<Model> unit;
+  unsigned met = 0;
+  for (unsigned amount = 1; amount <= format.fraction_bits; ++amount) {
+    for (unsigned below = 1; below <= std::min(amount, 4U); ++below) {
+      const auto operands =
+          tie_but_for(random, format.fraction_bits, amount - below, format.fraction_bits + amount);
+      if (!operands) continue;
+      ++met;
+      const std::uint64_t exponents = format.special() / 2 - amount;
+      const auto left = static_cast<Bits>(format.pack(false, exponents / 2, operands->first));
+      const auto right =
+          static_cast<Bits>(format.pack(false, exponents - exponents / 2, operands->second));
+      const Float product = std::bit_cast<Float>(left) * std::bit_cast<Float>(right);
+      EXPECT_EQ(multiply(unit, true, left, right), std::bit_cast<Bits>(product))
+          << amount << ", " << below;
+    }
+  }
+  EXPECT_GT(met, 3 * format.fraction_bits);
+}
+
+TEST(ReductionProduct, BreaksTiesByEachBitThatFallsOut) {
+  break_ties_by_each_bit<Vmu_reduction_product_32, float, std::uint32_t>(kBinary32);
+  break_ties_by_each_bit<Vmu_reduction_product_64, double, std::uint64_t>(kBinary64);
+}
+
+// Subnormal operands of one bit, by factors that make their product normal.
+template <typename Model, typename Float, typename Bits>
+void normalise_from_each_bit(const FloatFormat& format) {
+  Clocked<Model> unit;
+  for (unsigned bit = 0; bit < format.fraction_bits; ++bit) {
+    const Bits low = Bits{1} << bit;
+    for (unsigned exponent = 1; exponent < format.special();
+         exponent += exponent < format.special() - 2 * format.fraction_bits ? 97 : 1) {
+      const auto factor = static_cast<Bits>(format.pack(false, exponent, 1));
+      const Float product = std::bit_cast<Float>(low) * std::bit_cast<Float>(factor);
+      EXPECT_EQ(multiply(unit, true, low, factor), std::bit_cast<Bits>(product))
+          << bit << ", " << exponent;
+    }
+  }
+}
+
+TEST(ReductionProduct, NormalisesFromEachBit) {
+  normalise_from_each_bit<Vmu_reduction_product_32, float, std::uint32_t>(kBinary32);
+  normalise_from_each_bit<Vmu_reduction_product_64, double, std::uint64_t>(kBinary64);
 }
 
 }  // namespace
