@@ -6,10 +6,10 @@
 // Behaviour: the value significand_i * 2^exponent_i stays the same, but for the lowest bit of significand_o,
 //   which is the OR of all bits below (sticky). Afterwards the leading bit of significand_o is one, or
 //   exponent_o is 1 (a subnormal number), or everything is zero. One stage of shifters for each bit of the
-//   distance, so that counting zeros and shifting are one. A significand that is not zero has at most
-//   MOST_ZEROS leading zeros, or less than MOST_ZEROS of them are moved because of the exponent.
+//   distance, so that counting zeros and shifting are one.
 // Latency: combinational. Costs nothing in simulation while valid_i is low.
-// Limits: exponent_i >= 1; IN_BITS > OUT_BITS. The outputs are zero while valid_i is low.
+// Limits: exponent_i >= 1; IN_BITS > OUT_BITS; never more than MOST_ZEROS places. The outputs are zero while
+//   valid_i is low.
 `default_nettype none
 
 module mu_float_normalise #(
@@ -43,6 +43,20 @@ module mu_float_normalise #(
         end
       end
     end
+  end
+
+  logic too_many_zeros;
+  always_comb begin
+    too_many_zeros = 1'b0;
+    if (valid_i) begin
+      too_many_zeros = 32'(exponent_i) > MOST_ZEROS + 1 && significand_i != '0 &&
+                       (significand_i >> (IN_BITS - 1 - MOST_ZEROS)) == '0;
+    end
+`ifdef PROVE_MU_FLOAT_NORMALISE
+    assume (!too_many_zeros);
+`else
+    moves_all_zeros_that_it_should : assert (!too_many_zeros);
+`endif
   end
 
   assign exponent_o    = exponent;
