@@ -26,8 +26,8 @@ for number in "${wanted[@]}"; do grep -q "^$model $number " "$proofs" || set -- 
 [ $# -gt 0 ] || exit 0
 rm -rf "$folder" && mkdir -p "$folder"
 awk -f "$here/ports.awk" -f "$here/masked.awk" "$here/meaning.csv" "$work/$model.flat.v" > "$folder/masked.v"
-yosys -q -p "read_rtlil $work/$model.il; delete A:top; setattr -mod -unset keep_hierarchy *; proc; flatten; opt_clean -purge; simplemap; \
-  opt_clean -purge; dump -o $folder/parts.cells *" > "$folder/yosys.out" 2>&1
+yosys -q -p "read_rtlil $work/$model.il; delete A:top; setattr -mod -unset keep_hierarchy *; proc; flatten; opt_expr; opt_clean -purge; simplemap; \
+  opt_expr; opt_clean -purge; dump -o $folder/parts.cells *" > "$folder/yosys.out" 2>&1
 awk -f "$here/used_bits.awk" "$folder/parts.cells" > "$folder/parts.used"
 for state in 0 1; do
   awk -v state=$state -f "$here/ports.awk" -f "$here/left_out.awk" "$here/meaning.csv" "$folder/parts.used" "$work/$model.flat.v" > "$folder/left_out_$state.v"
