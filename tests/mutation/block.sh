@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The mutation check of a block: tests/mutation/block.sh WORK_FOLDER BLOCK REPORT JOBS SECONDS SEED MODEL...
+# The mutation check of a block: tests/mutation/block.sh WORK_FOLDER BLOCK REPORT REASONS JOBS SECONDS SEED MODEL...
 # WORK_FOLDER/judge runs the unit tests on all mutants; for those that survive a proof of equivalence is tried, SECONDS
 # long each. Beside them some that were killed are tried: if those all came out as equivalent, proofs would mean nothing.
-# SEED, which the mutants were drawn from, is said.
+# SEED, which the mutants were drawn from, is said. REASONS is what a person says of survivors.
 set -euf -o pipefail
 export LC_ALL=C
-work=$1 block=$2 report=$3 jobs=$4 seconds=$5 here=$(dirname "$0")
-echo "SEED $6"
-shift 6
+work=$1 block=$2 report=$3 reasons=$4 jobs=$5 seconds=$6 here=$(dirname "$0")
+echo "SEED $7"
+shift 7
 mutants=()
 for model in "$@"; do mutants+=("$model=$(wc -l < "$work/$model.list")"); done
 "$work/judge" --verdicts "$work/verdicts" --jobs "$jobs" "${mutants[@]}"
@@ -18,4 +18,4 @@ for model in "$@"; do
   "$here/prove.sh" "$work" "$model" "$jobs" "$seconds" "${chosen[@]}"
   cat "$work/$model.proofs" >> "$work/proofs"
 done
-"$report" block "$work" "$block"
+"$report" block "$work" "$block" "$reasons"

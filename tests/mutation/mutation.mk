@@ -12,6 +12,9 @@ MUTATION := $(BUILD)/mutation/$(MUTATION_SET)
 MUTATION_TOOLS := $(wildcard tests/mutation/*.sh tests/mutation/*.v tests/mutation/*.awk) tests/mutation/meaning.csv
 JUDGE := $(BUILD)/obj/tests/mutation/judge.o
 MUTATION_REPORT := $(BUILD)/mutation/report
+# The page of all blocks, what survives, and what a person says of it: of the mutants that are drawn, or of those of widths.
+MUTATION_PAGE := $(if $(MUTATES_WIDTHS),docs/narrow_mutants.md tests/mutation/narrow_survivors.csv tests/mutation/narrow_reasons.csv,\
+  docs/mutation.md tests/mutation/survivors.csv tests/mutation/reasons.csv)
 # Of a proof of equivalence, bounded model checking is given up after so many seconds, all of it after three times as many.
 MUTATION_SECONDS := 5
 MUTATION_SECONDS_send_acknowledge := 20
@@ -58,7 +61,7 @@ $(MUTATION)/$1/judge: $(JUDGE) $(patsubst tests/unit/%.cc,$(MUTATION)/$1/%.o,$3)
 	$$(SAY) LINK $$@
 	$$(Q)$(CXX) -Wl,--start-group $$^ -Wl,--end-group $(GTEST_LDLIBS) $(SIM_LDLIBS) -o $$@
 $(MUTATION_RESULTS)/$1.result: $(MUTATION)/$1/judge $(MUTATION_TOOLS) $(MUTATION_REPORT)
-	@$(CHECK) mutation.$1 $$@ tests/mutation/block.sh $(MUTATION)/$1 $1 $(MUTATION_REPORT) $(JOBS) \
+	@$(CHECK) mutation.$1 $$@ tests/mutation/block.sh $(MUTATION)/$1 $1 $(MUTATION_REPORT) $(lastword $(MUTATION_PAGE)) $(JOBS) \
 	  $(or $(MUTATION_SECONDS_$1),$(MUTATION_SECONDS)) $(MUTATION_SEED) $2
 endef
 # Widths are those of the node: only models of its sizes have such mutants.
@@ -78,9 +81,6 @@ mutation: $(MUTATION_BLOCKS:%=$(MUTATION_RESULTS)/%.result)
 HELP_mutation-page := writes the table of docs/mutation.md and tests/mutation/survivors.csv from what the last mutation checks found
 mutation-page: $(MUTATION_REPORT)
 	$(Q)$< page $(MUTATION_PAGE) $(MUTATION) $(ALL_MUTATION_BLOCKS)
-# The page and the lists of the mutants that are drawn, or of those of widths.
-MUTATION_PAGE := $(if $(MUTATES_WIDTHS),docs/narrow_mutants.md tests/mutation/narrow_survivors.csv tests/mutation/narrow_reasons.csv,\
-  docs/mutation.md tests/mutation/survivors.csv tests/mutation/reasons.csv)
 $(MUTATION_REPORT): $(BUILD)/obj/tests/mutation/report.o
 	@mkdir -p $(@D)
 	$(SAY) LINK $@

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the mutation check says of a block, and the page about all of them.
 //
-//   report block FOLDER BLOCK   reads what judge and prove.sh left in FOLDER, writes
+//   report block FOLDER BLOCK REASONS
+//                               reads what judge and prove.sh left in FOLDER, writes
 //                               FOLDER/mutants.json and fails if too many mutants live
 //   report page DOCUMENT SURVIVORS REASONS FOLDER BLOCK...
 //                               writes the table between the markers of DOCUMENT, and the rows of
@@ -9,7 +10,8 @@
 //                               that are not there stay. REASONS says of survivors why they cannot
 //                               matter; each of its rows must be that of a survivor
 //
-// The score of a block is killed / (mutants - those proved equivalent), 98 % at least.
+// The score of a block is killed / (mutants - those proved equivalent): 98 % at least, or each
+// survivor is one of REASONS.
 
 #include <fmt/format.h>
 
@@ -170,38 +172,6 @@ void print_survivors(const std::string& block, const json& mutants) {
   }
 }
 
-int report_block(const fs::path& folder, const std::string& block) {
-  const json mutants = judged(folder);
-  require_sharp_proofs(folder);
-  const auto count = [&](const std::string& fate) {
-    return std::count_if(mutants.begin(), mutants.end(),
-                         [&](const json& m) { return m.at("fate") == fate; });
-  };
-  const auto killed = count("killed");
-  const auto equal = count("equal");
-  const auto all = static_cast<long>(mutants.size());
-  const double exact =
-      all == equal ? 100.0 : 100.0 * static_cast<double>(killed) / static_cast<double>(all - equal);
-  const double score = std::floor(exact * 10) / 10;
-  write_file(folder / "mutants.json", json{{"block", block},
-                                           {"mutants", all},
-                                           {"killed", killed},
-                                           {"equal", equal},
-                                           {"differs", count("differs")},
-                                           {"unknown", count("unknown")},
-                                           {"score", score},
-                                           {"list", mutants}}
-                                          .dump(1));
-  print_survivors(block, mutants);
-  std::cout << fmt::format(
-      "{}: {} mutants, {} killed, {} equivalent, {} differ, {} unknown: {:.1f} %\n", block, all,
-      killed, equal, count("differs"), count("unknown"), score);
-  if (score >= kGoal) return 0;
-  std::cout << fmt::format("{}: {:.1f} % of the mutants are killed, {:.1f} % should be\n", block,
-                           score, kGoal);
-  return 1;
-}
-
 std::string quoted(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
@@ -251,6 +221,45 @@ Reasons reasons_of(const fs::path& path) {
       throw std::runtime_error(fmt::format("{}:{}: {} twice", path.string(), number, cells[0]));
   }
   return reasons;
+}
+
+int report_block(const fs::path& folder, const std::string& block, const fs::path& reasons_path) {
+  const Reasons reasons = reasons_of(reasons_path);
+  const json mutants = judged(folder);
+  require_sharp_proofs(folder);
+  const auto count = [&](const std::string& fate) {
+    return std::count_if(mutants.begin(), mutants.end(),
+                         [&](const json& m) { return m.at("fate") == fate; });
+  };
+  const auto killed = count("killed");
+  const auto equal = count("equal");
+  const auto all = static_cast<long>(mutants.size());
+  const double exact =
+      all == equal ? 100.0 : 100.0 * static_cast<double>(killed) / static_cast<double>(all - equal);
+  const double score = std::floor(exact * 10) / 10;
+  write_file(folder / "mutants.json", json{{"block", block},
+                                           {"mutants", all},
+                                           {"killed", killed},
+                                           {"equal", equal},
+                                           {"differs", count("differs")},
+                                           {"unknown", count("unknown")},
+                                           {"score", score},
+                                           {"list", mutants}}
+                                          .dump(1));
+  print_survivors(block, mutants);
+  std::cout << fmt::format(
+      "{}: {} mutants, {} killed, {} equivalent, {} differ, {} unknown: {:.1f} %\n", block, all,
+      killed, equal, count("differs"), count("unknown"), score);
+  const auto survivors = survivors_of(block, mutants);
+  const auto unexplained = std::ranges::count_if(survivors, [&](const Survivor& s) {
+    return !reasons.contains({s.mutant, s.fault, s.place});
+  });
+  if (score >= kGoal || unexplained == 0) return 0;
+  std::cout << fmt::format(
+      "{}: {:.1f} % of the mutants are killed, {:.1f} % should be; {} survive without a reason in "
+      "{}\n",
+      block, score, kGoal, unexplained, reasons_path.string());
+  return 1;
 }
 
 // Those of blocks that were not judged again stay, those of blocks that are gone do not.
@@ -351,6 +360,7 @@ int main(int argc, char** argv) {
   auto* one = app.add_subcommand("block", "judges a block");
   one->add_option("folder", folder)->required();
   one->add_option("block", block)->required();
+  one->add_option("reasons", reasons)->required();
   auto* page = app.add_subcommand("page", "writes the table of a page");
   page->add_option("document", document)->required();
   page->add_option("survivors", survivors)->required();
@@ -359,7 +369,7 @@ int main(int argc, char** argv) {
   page->add_option("blocks", blocks)->required();
   CLI11_PARSE(app, argc, argv);
   try {
-    if (*one) return report_block(folder, block);
+    if (*one) return report_block(folder, block, reasons);
     if (!fs::exists(folder))
       throw std::runtime_error(folder + ": no block was judged yet: make mutation");
     const std::string about =
