@@ -26,7 +26,28 @@ namespace {
 namespace q = registers::injection_queue;
 namespace p = layout::queue_place;
 
-class QueueEngineAtRandom : public QueueEngineBench {
+class QueueEngineInside : public QueueEngineBench {
+ protected:
+  // As if all had happened that leads to this.
+  void become(unsigned at, const QueueStateModel& queue) {
+    model_.set_queue(at, queue);
+#define TORUSMU_TABLE(memory) \
+  dut_->rootp->mu_queue_engine__DOT__u_queue_table__DOT__##memory##_mem[at]
+    TORUSMU_TABLE(head) = queue.head;
+    TORUSMU_TABLE(fetch_index) = queue.fetch;
+    TORUSMU_TABLE(published) = queue.published;
+    TORUSMU_TABLE(reserved) = queue.reserved;
+    TORUSMU_TABLE(fetch_position) = queue.fetch_position;
+    TORUSMU_TABLE(reserve_position) = queue.reserve_position;
+    TORUSMU_TABLE(fetch_lap) = queue.fetch_lap;
+    TORUSMU_TABLE(limit) = queue.limit;
+    TORUSMU_TABLE(errors) = queue.errors;
+#undef TORUSMU_TABLE
+    settle_inside(dut_->rootp);
+  }
+};
+
+class QueueEngineAtRandom : public QueueEngineInside {
  protected:
   // How often things happen for some hundred cycles, in percent.
   struct Mood {
@@ -76,20 +97,7 @@ class QueueEngineAtRandom : public QueueEngineBench {
     queue.limit = random_.chance(50) ? queue.head + below(3) : word();
     queue.errors = random_.chance(50) ? 0 : random_.bits64() >> 8U;
     delivered_[at] = queue.head;
-    model_.set_queue(at, queue);
-#define TORUSMU_TABLE(memory) \
-  dut_->rootp->mu_queue_engine__DOT__u_queue_table__DOT__##memory##_mem[at]
-    TORUSMU_TABLE(head) = queue.head;
-    TORUSMU_TABLE(fetch_index) = queue.fetch;
-    TORUSMU_TABLE(published) = queue.published;
-    TORUSMU_TABLE(reserved) = queue.reserved;
-    TORUSMU_TABLE(fetch_position) = queue.fetch_position;
-    TORUSMU_TABLE(reserve_position) = queue.reserve_position;
-    TORUSMU_TABLE(fetch_lap) = queue.fetch_lap;
-    TORUSMU_TABLE(limit) = queue.limit;
-    TORUSMU_TABLE(errors) = queue.errors;
-#undef TORUSMU_TABLE
-    settle_inside(dut_->rootp);
+    become(at, queue);
   }
   // Somebody names a descriptor or slot of it.
   bool is_asked(unsigned at) const {
@@ -297,7 +305,7 @@ class QueueEngineAtRandom : public QueueEngineBench {
   FewNumbers few_{kQueues};
 };
 
-class QueueEngineAlone : public QueueEngineBench {
+class QueueEngineAlone : public QueueEngineInside {
  protected:
   static constexpr unsigned kQueue = 3, kOwner = 2, kSlots = 8;
   static constexpr std::uint64_t kBase = 0x12'3456'7840;
@@ -462,6 +470,25 @@ TEST_F(QueueEngineAlone, CountsNothingThatEndsOfAQueueThatIsBeingConfigured) {
   EXPECT_FALSE(dut_->done_valid_o);
   steps(1);
   EXPECT_TRUE(out_.configured);
+}
+
+TEST_F(QueueEngineAlone, ConfiguresAQueueOnceItRestsWhateverBitOfItsIndicesTells) {
+  for (unsigned bit = 0; bit <= 24; ++bit) {
+    for (const bool under_way : {true, false}) {
+      configure(kQueue, QueueMode::kDoorbell, kBase, 1U << 24);
+      const QueueStateModel rest = model_.queue(kQueue);
+      QueueStateModel queue = rest;
+      queue.reserved += 1U << bit;
+      if (under_way) queue.fetch = queue.published = queue.reserved;
+      become(kQueue, queue);
+      in_.access = config(kQueue, QueueMode::kOff);
+      steps(4);
+      EXPECT_TRUE(in_.access) << bit << (under_way ? ", under way" : ", reserved");
+      become(kQueue, rest);
+      steps(3);
+      EXPECT_FALSE(in_.access);
+    }
+  }
 }
 
 TEST_F(QueueEngineAlone, ReservesNothingInAQueueThatIsBeingConfigured) {
