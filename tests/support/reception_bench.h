@@ -122,18 +122,20 @@ struct Owner {
 
 class ReceptionBench {
  public:
-  explicit ReceptionBench(Random& random) : random_(random), dut_(random.seed()) {
-    dut_->strap_x_i = 1;
-    dut_->strap_y_i = 2;
-    dut_->strap_z_i = 3;
+  explicit ReceptionBench(Random& random)
+      : node(any_node(random)), random_(random), dut_(random.seed()) {
+    dut_->strap_x_i = node[0];
+    dut_->strap_y_i = node[1];
+    dut_->strap_z_i = node[2];
     dut_.settle();
   }
 
   // --- what the surroundings hold -------------------------------------------------------------
+  const std::array<std::uint8_t, 3> node;  // x, y, z
   std::array<RegionEntry, kProfile.regions> regions;
   std::array<Owner, kProfile.byte_counters> counters;
   std::array<Owner, kProfile.event_counters> events;
-  std::array<QueueModel, kProfile.injection_queues> queues;
+  std::array<QueueModel, 256> queues;  // more than there are: reception names any
   std::array<QueuePeer, kProfile.injection_queues> peers;
   Address broken_from = Address{1} << 40;  // the memory from here on answers with errors
   // Chances in a hundred, each cycle.
@@ -276,6 +278,11 @@ class ReceptionBench {
   }
 
  private:
+  static std::array<std::uint8_t, 3> any_node(Random& random) {
+    std::array<std::uint8_t, 3> place{};
+    for (auto& coordinate : place) coordinate = static_cast<std::uint8_t>(random.below(16));
+    return place;
+  }
   template <typename Data>
   RegisterResponse ask(CData& valid, const CData& done, const Data& response,
                        const RegisterRequest& request, unsigned bound) {
@@ -480,11 +487,8 @@ class ReceptionBench {
     if (slots_due_ && slots_delay_ > 0) --slots_delay_;
     if (dut_->get_reserve_valid_o && dut_->get_reserve_ready_i) {
       const std::uint8_t queue = dut_->get_reserve_queue_o;
-      RingSlots missing;
-      missing.set<layout::ring_slots::status>(Status::kQueueInvalid);
-      slots_due_ = queue < queues.size() ? queues[queue].reserve(dut_->get_reserve_count_o,
-                                                                 dut_->get_reserve_reflected_o != 0)
-                                         : missing;
+      slots_due_ =
+          queues[queue].reserve(dut_->get_reserve_count_o, dut_->get_reserve_reflected_o != 0);
       namespace s = layout::ring_slots;
       slots_due_->set<s::base>(origin_.to_pins(slots_due_->get<s::base>()));
       slots_delay_ = random_.below(3);

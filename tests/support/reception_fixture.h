@@ -79,7 +79,7 @@ class ReceptionEngine : public ::testing::Test {
   void make_notice_ring(std::uint32_t client, std::uint32_t entries) {
     auto& ring = oracle.notice_rings[client];
     ring = {};
-    ring.base = 0x200000 + client * 0x1000 + 4;
+    ring.base = (bench.any_address() & ~Address{0xFFF}) + 4;
     ring.size = entries;
     bench.set(false, registers::notice_ring::base(client), ring.base);
     bench.set(false, registers::notice_ring::size(client), entries);

@@ -57,7 +57,7 @@ class ReceptionOracle {
 
   std::array<FifoModel, kProfile.reception_fifos> fifos;
   std::array<NoticeRingModel, kProfile.clients> notice_rings;
-  std::array<QueueModel, kProfile.injection_queues> queues;
+  std::array<QueueModel, 256> queues;
   MessageReceptionModel messages;
 
   std::array<std::vector<Part>, 3> parts;  // by Port
@@ -278,7 +278,6 @@ class ReceptionOracle {
     const auto number = packet.header.get<h::target>();
     const bool reflected = packet.trailer.get<t::reflected>() != 0;
     const auto count = low(packet.payload.size() / 64);
-    if (number >= queues.size()) return Status::kQueueInvalid;
     const RingSlots slots = queues[number].reserve(count, reflected);
     const Status status = slots.get<layout::ring_slots::status>();
     if (status != Status::kOk) return status;
@@ -414,7 +413,7 @@ class ReceptionOracle {
         .set<t::sequence_number>(answer.get<s::number>());
     return back;
   }
-  static Packet acknowledgement(const Packet& packet, std::uint64_t queue, std::uint64_t number) {
+  Packet acknowledgement(const Packet& packet, std::uint64_t queue, std::uint64_t number) const {
     Packet back = turned_round(packet);
     back.header.set<h::kind>(Kind::kAck)
         .set<h::client>(0)
@@ -433,24 +432,26 @@ class ReceptionOracle {
     packets_back.push_back(credit);
   }
 
-  static Packet turned_round(const Packet& packet) {
+  Packet turned_round(const Packet& packet) const {
     Packet back;
     back.header.set<h::dst_x>(packet.header.get<h::src_x>())
         .set<h::dst_y>(packet.header.get<h::src_y>())
         .set<h::dst_z>(packet.header.get<h::src_z>())
-        .set<h::src_x>(1)
-        .set<h::src_y>(2)
-        .set<h::src_z>(3)
+        .set<h::src_x>(world_.node[0])
+        .set<h::src_y>(world_.node[1])
+        .set<h::src_z>(world_.node[2])
         .set<h::client>(packet.header.get<h::client>())
         .set<h::reply>(1)
         .set<h::target>(packet.header.get<h::target>());
     return back;
   }
 
-  static Packet notice_for(const Packet& packet, Status status) {
+  Packet notice_for(const Packet& packet, Status status) const {
     Packet back = turned_round(packet);
     if (packet.header.get<h::on_behalf>() != 0) {
-      back.header.set<h::dst_x>(1).set<h::dst_y>(2).set<h::dst_z>(3);
+      back.header.set<h::dst_x>(world_.node[0])
+          .set<h::dst_y>(world_.node[1])
+          .set<h::dst_z>(world_.node[2]);
     }
     back.header.set<h::kind>(Kind::kNotice)
         .set<h::offset>(packet.header.get<h::offset>())

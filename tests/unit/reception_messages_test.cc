@@ -226,12 +226,13 @@ TEST_F(ReceptionMessages, ThatMayHaveBeenTakenBeforeTheirQueueWasConfiguredAnewA
 
 TEST_F(ReceptionMessages, AreCountedUpToEveryLength) {
   SCOPED_TRACE(random.replay());
-  constexpr std::size_t kMessage = std::size_t{1} << 30;
+  constexpr std::size_t kMessage = std::size_t{1} << 31;
+  constexpr Address kBehindMemory = 0xF0'0000'0000;  // wherever that begins
   const QueuePeer peer = any_peer(false);
-  for (unsigned bit = 10; bit < 30; ++bit) {
+  for (unsigned bit = 10; bit < 31; ++bit) {
     const auto offset = static_cast<std::uint32_t>((std::size_t{1} << bit) - kPayload);
     make_receive_queue(kQueue, peer);
-    offer_buffer(kQueue, 0x40000, kMessage);
+    offer_buffer(kQueue, kBehindMemory, kMessage);
     send_part(kQueue, peer, 0, kMessage, 0, random_bytes(random, kPayload));
     judge();
     have_received(kQueue, offset);
