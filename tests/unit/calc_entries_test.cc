@@ -154,5 +154,81 @@ TEST_F(CalcEntries, AreJudgedByTheLastRowHoweverManyThereAre) {
   }
 }
 
+TEST_F(CalcEntries, AreJudgedByTheLastColumnHoweverManyThereAre) {
+  SCOPED_TRACE(random_.replay());
+  constexpr std::uint64_t kNowhere = 2 * kCalcMemory;
+  bench_.set_region(kResult, region_entry(kNowhere, kLargestRegion, kCalcOwner));
+  write_list(kListAt, {Operand().set<o::region>(kFirst).set<o::stride>(4)});
+  for (unsigned bits = 1; bits < 35; ++bits) {
+    SCOPED_TRACE(bits);
+    const std::uint64_t columns = (1ULL << bits) + 1;
+    const Descriptor descriptor = sum().set<d::operands>(1).set<d::length>(4 * columns);
+    bench_.set_region(kFirst, region_entry(kNowhere, 4 * columns, kCalcOwner));
+    EXPECT_EQ(bench_.run(descriptor).status, Status::kMemoryError);
+    bench_.set_region(kFirst, region_entry(kNowhere, 4 * columns - 1, kCalcOwner));
+    EXPECT_EQ(bench_.run(descriptor).status, Status::kRegionBounds);
+  }
+}
+
+// Of two columns or two rows, either way; what is out of reach must not come round.
+TEST_F(CalcEntries, ReachAsFarAsTheirStridesLead) {
+  SCOPED_TRACE(random_.replay());
+  Descriptor descriptor = sum().set<d::operands>(1).set<d::reduction>(Reduction::kMaxloc);
+  descriptor.set<d::element>(Element::kF64).set<d::length>(4 * 16);
+  set_immediate(descriptor, CalcOperation().set<c::row_elements>(2));
+  const auto run = [&](std::uint64_t stride, std::uint64_t row_stride) {
+    write_list(kListAt, {Operand()
+                             .set<o::region>(kFirst)
+                             .set<o::offset>(0x1000)
+                             .set<o::stride>(stride)
+                             .set<o::row_stride>(row_stride)});
+    return bench_.run(descriptor).status;
+  };
+  EXPECT_EQ(run(16, 32), Status::kOk);
+  for (const std::uint64_t length : {std::uint64_t{0x2000}, kLargestRegion}) {
+    bench_.set_region(kFirst, region_entry(0x2'0000, length, kCalcOwner));
+    for (unsigned bit = 3; bit < 40; ++bit) {
+      SCOPED_TRACE(bit);
+      const std::uint64_t far = 1ULL << bit, nearly = far - 8, back = stride_bits(-8) - far + 8;
+      for (const auto& [stride, row_stride] : {std::pair{far, std::uint64_t{16}},
+                                               {far + 16, std::uint64_t{16}},
+                                               {std::uint64_t{16}, far},
+                                               {far, far},
+                                               {nearly, nearly},
+                                               {back, std::uint64_t{16}},
+                                               {std::uint64_t{16}, back},
+                                               {back, back},
+                                               {far, back}}) {
+        run(stride, row_stride);
+      }
+    }
+  }
+}
+
+TEST_F(CalcEntries, OfTheDescriptorAreTwoAtMost) {
+  SCOPED_TRACE(random_.replay());
+  Descriptor descriptor = sum().set<d::immediate_valid>(1);
+  set_immediate(descriptor,
+                CalcOperation().set<c::left_region>(kFirst).set<c::right_region>(kSecond));
+  for (unsigned operands = 0; operands < 32; ++operands) {
+    const Status status = bench_.run(descriptor.set<d::operands>(operands)).status;
+    EXPECT_EQ(status, operands == 1 || operands == 2 ? Status::kOk : Status::kOperandsInvalid)
+        << operands;
+  }
+}
+
+TEST_F(CalcEntries, OfTheDescriptorMayBeOfAnySize) {
+  SCOPED_TRACE(random_.replay());
+  Descriptor descriptor = sum().set<d::immediate_valid>(1);
+  set_immediate(descriptor,
+                CalcOperation().set<c::left_region>(kFirst).set<c::right_region>(kSecond));
+  for (const Reduction reduction : {Reduction::kMax, Reduction::kMaxloc}) {
+    for (const Element element : {Element::kI32, Element::kI64, Element::kF32, Element::kF64}) {
+      descriptor.set<d::reduction>(reduction).set<d::element>(element);
+      EXPECT_EQ(bench_.run(descriptor).status, Status::kOk) << name_of(element);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing

@@ -77,5 +77,35 @@ TEST(CalcResults, OfManyChunksEndWhereTheirLengthSays) {
   }
 }
 
+// Their operand is one row of 512 bytes again and again.
+TEST(CalcResults, OfAnyLengthAreWrittenUntilMemoryEnds) {
+  constexpr unsigned kResult = 1, kOperand = 2, kList = 3;
+  constexpr std::uint64_t kChunk = 512, kRoom = 4 * kChunk;
+  Random random;
+  SCOPED_TRACE(random.replay());
+  CalcBench bench(random);
+  bench.set_region(kResult, region_entry(kCalcMemory - kRoom, kLargestRegion, kCalcOwner));
+  bench.set_region(kOperand, region_entry(0x1000, kChunk, kCalcOwner));
+  bench.set_region(kList, region_entry(0, 16, kCalcOwner));
+  bench.write(0x1000, random_bytes(random, kChunk));
+  bench.write(
+      0, Operand().set<layout::operand::region>(kOperand).set<layout::operand::stride>(4).bytes());
+  Descriptor calc = Descriptor()
+                        .set<d::opcode>(Opcode::kCalc)
+                        .set<d::operands>(1)
+                        .set<d::reduction>(Reduction::kBxor)
+                        .set<d::element>(Element::kI32)
+                        .set<d::source_region>(kList)
+                        .set<d::header>(PacketHeader().set<h::target>(kResult));
+  set_immediate(calc, CalcOperation().set<c::row_elements>(kChunk / 4));
+  for (unsigned bit = 12; bit < 37; ++bit) {
+    for (const std::uint64_t more : {std::uint64_t{0}, kChunk}) {
+      const CalcRun run = bench.run(calc.set<d::length>((1ULL << bit) + more));
+      ASSERT_EQ(run.status, Status::kMemoryError) << bit;
+      ASSERT_GT(run.writes, kRoom / kChunk) << bit;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace torusmu::testing
