@@ -225,7 +225,10 @@ TEST_F(CalcEntries, OfTheDescriptorMayBeOfAnySize) {
   for (const Reduction reduction : {Reduction::kMax, Reduction::kMaxloc}) {
     for (const Element element : {Element::kI32, Element::kI64, Element::kF32, Element::kF64}) {
       descriptor.set<d::reduction>(reduction).set<d::element>(element);
+      bench_.set_region(kFirst, region_entry(0x2'0000, kLength, kCalcOwner));
       EXPECT_EQ(bench_.run(descriptor).status, Status::kOk) << name_of(element);
+      bench_.set_region(kFirst, region_entry(0x2'0000, kLength - 1, kCalcOwner));
+      EXPECT_EQ(bench_.run(descriptor).status, Status::kRegionBounds) << name_of(element);
     }
   }
 }
