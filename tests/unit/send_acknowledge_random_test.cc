@@ -67,8 +67,8 @@ class SendsAtRandom : public ::testing::Test {
   Answer draw_told(bool answer) {
     const unsigned at = pick();
     const Queue& queue = model_.queue(at);
-    const std::uint32_t node =
-        answer ? (in_.dynamic[at] ? queue.node : in_.peer) : word() % 4 * 0x555;
+    const std::uint32_t node = answer ? (in_.dynamic[at] ? queue.node : in_.peer)
+                                      : (random_.chance(50) ? 0 : 1U << random_.below(12));
     const bool behind = !queue.open || queue.ended || (queue.second.out && random_.chance(40));
     const Status status = draw_status();
     Answer told = Answer{}
@@ -77,7 +77,7 @@ class SendsAtRandom : public ::testing::Test {
                       .set<a::status>(status)
                       .set<a::node>(node & 0xFFF);
     if (random_.chance(5)) told.set<a::queue>(random_.below(256));
-    if (random_.chance(5)) told.set<a::number>(queue.sent ^ 1U << random_.below(32));
+    if (random_.chance(5)) told.set<a::number>(told.get<a::number>() ^ 1U << random_.below(32));
     if (answer && random_.chance(5)) told.set<a::node>(node ^ 1U << random_.below(12));
     return told;
   }
@@ -219,8 +219,11 @@ class SendsAtRandom : public ::testing::Test {
   }
   Mood draw_mood() {
     return {
-        .queues = random_.chance(30) ? kQueues : std::min(3U, kQueues),
-        .answers = random_.chance(40) ? 4U : 20U,
+        .queues = random_.chance(30)
+                      ? kQueues
+                      : std::min(2U + static_cast<unsigned>(random_.below(2)), kQueues),
+        .begins = random_.chance(50) ? 40U : 90U,
+        .answers = random_.chance(40) ? 4U : (random_.chance(50) ? 20U : 60U),
         .refusals = static_cast<unsigned>(random_.below(60)),
         .oks = static_cast<unsigned>(20 + random_.below(80)),
         .resets = static_cast<unsigned>(random_.below(3)),
@@ -236,11 +239,20 @@ class SendsAtRandom : public ::testing::Test {
     model_.reset();
   }
 
+  // A time from which on what is to be done after `cycles` comes to lie across a carry far up.
+  void begin_near_a_carry(unsigned bit, std::uint32_t cycles) {
+    const std::uint64_t carry = (1 + 2 * random_.below(1U << (47 - bit))) << bit;
+    in_.now = carry - cycles - random_.below(50);
+  }
   void keep_contract() {
     SCOPED_TRACE(random_.replay());
     for (int i = 0; i < 1000; ++i) {
-      if (random_.chance(20)) forget();
-      ASSERT_NO_FATAL_FAILURE(run(draw_mood())) << "mood " << i;
+      const Mood mood = draw_mood();
+      if (random_.chance(30)) {
+        forget();
+        begin_near_a_carry(44 + static_cast<unsigned>(i) % 4, mood.retry_cycles);
+      }
+      ASSERT_NO_FATAL_FAILURE(run(mood)) << "mood " << i;
     }
   }
   // Of every queue so many copies go out, first as none is answered, then as each is refused.
