@@ -102,6 +102,27 @@ TEST_F(MutationPage, RefusesAReasonForWhatDoesNotSurvive) {
   EXPECT_EQ(read("survivors.csv") + read("page.md"), before);
 }
 
+// One of two lives, which is less than 98 %.
+TEST_F(MutationPage, LetsABlockPassIfEachSurvivorHasAReason) {
+  const std::string mutant = " -module mu_few -cell c -port A -portbit 3 -src rtl.sv:2.1-2.9\n";
+  fs::create_directories(folder_ / "few");
+  write("few/Vmu_few.list", "mutate -ctrl mutsel 16 1 -mode inv" + mutant +
+                                "mutate -ctrl mutsel 16 2 -mode const0" + mutant);
+  write("few/verdicts", "Vmu_few 1 survived\nVmu_few 2 killed Few.Test\n");
+  write("few/proofs", "Vmu_few 1 unknown\nVmu_few 2 differs 3\n");
+  const auto passes = [this](const std::string& reasons) {
+    write("reasons.csv", kReasonsHead + reasons);
+    const std::string report = fs::absolute(TORUSMU_BUILD "/mutation/report").string();
+    return std::system(
+               ("cd " + folder_.string() + " && " + report + " block few few reasons.csv > said")
+                   .c_str()) == 0;
+  };
+  EXPECT_FALSE(passes(""));
+  EXPECT_THAT(read("said"), HasSubstr("1 survive without a reason in reasons.csv"));
+  EXPECT_FALSE(passes("Vmu_few:1,\"inv A[3]\",rtl.sv:9,\"another line by now\"\n"));
+  EXPECT_TRUE(passes("Vmu_few:1,\"inv A[3]\",rtl.sv:2,\"the bit is 0\"\n")) << read("said");
+}
+
 TEST(MutationTests, ThatSurvivorsLedToAreThere) {
   std::ifstream rows("tests/mutation/led_to.csv");
   int seen = 0;

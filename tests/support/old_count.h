@@ -18,6 +18,14 @@ inline std::uint32_t old_count(Random& random, unsigned bits = 32) {
   return static_cast<std::uint32_t>((random.chance(50) ? about : random.bits64()) & top);
 }
 
+// A time of 48 bits from which on what is to be done after `cycles` lies across a carry into `bit`,
+// up to `spread` cycles later.
+inline std::uint64_t near_a_carry(Random& random, unsigned bit, std::uint64_t cycles,
+                                  unsigned spread) {
+  const std::uint64_t carry = (1 + 2 * random.below(1ULL << (47 - bit))) << bit;
+  return carry - cycles - random.below(spread);
+}
+
 }  // namespace torusmu::testing
 
 #endif  // TESTS_SUPPORT_OLD_COUNT_H_

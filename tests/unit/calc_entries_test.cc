@@ -47,6 +47,24 @@ class CalcEntries : public ::testing::Test {
         .set<d::header>(PacketHeader().set<layout::packet_header::target>(kResult));
   }
 
+  // Of any number of adjacent elements. Where no memory is, what passes ends at its first read.
+  void judge_by_the_last(const Operand& operand, unsigned row_elements) {
+    constexpr std::uint64_t kNowhere = 2 * kCalcMemory;
+    bench_.set_region(kResult, region_entry(kNowhere, kLargestRegion, kCalcOwner));
+    write_list(kListAt, {operand});
+    for (unsigned bits = 1; bits < 35; ++bits) {
+      SCOPED_TRACE(bits);
+      for (const std::uint64_t elements : {1ULL << bits, (1ULL << bits) + 1}) {
+        Descriptor descriptor = sum().set<d::operands>(1).set<d::length>(4 * elements);
+        set_immediate(descriptor, CalcOperation().set<c::row_elements>(row_elements));
+        bench_.set_region(kFirst, region_entry(kNowhere, 4 * elements, kCalcOwner));
+        EXPECT_EQ(bench_.run(descriptor).status, Status::kMemoryError);
+        bench_.set_region(kFirst, region_entry(kNowhere, 4 * elements - 1, kCalcOwner));
+        EXPECT_EQ(bench_.run(descriptor).status, Status::kRegionBounds);
+      }
+    }
+  }
+
   Random random_;
   CalcBench bench_{random_};
 };
@@ -135,39 +153,14 @@ TEST_F(CalcEntries, MayNameRegionsOfTheOwnerAloneWhoeverThatIs) {
   }
 }
 
-// Where no memory is, what passes ends at its first read.
 TEST_F(CalcEntries, AreJudgedByTheLastRowHoweverManyThereAre) {
   SCOPED_TRACE(random_.replay());
-  constexpr std::uint64_t kNowhere = 2 * kCalcMemory;
-  bench_.set_region(kResult, region_entry(kNowhere, kLargestRegion, kCalcOwner));
-  write_list(kListAt, {Operand().set<o::region>(kFirst).set<o::stride>(4).set<o::row_stride>(4)});
-  for (unsigned bits = 1; bits < 35; ++bits) {
-    SCOPED_TRACE(bits);
-    for (const std::uint64_t rows : {1ULL << bits, (1ULL << bits) + 1}) {
-      Descriptor descriptor = sum().set<d::operands>(1).set<d::length>(4 * rows);
-      set_immediate(descriptor, CalcOperation().set<c::row_elements>(1));
-      bench_.set_region(kFirst, region_entry(kNowhere, 4 * rows, kCalcOwner));
-      EXPECT_EQ(bench_.run(descriptor).status, Status::kMemoryError);
-      bench_.set_region(kFirst, region_entry(kNowhere, 4 * rows - 1, kCalcOwner));
-      EXPECT_EQ(bench_.run(descriptor).status, Status::kRegionBounds);
-    }
-  }
+  judge_by_the_last(Operand().set<o::region>(kFirst).set<o::stride>(4).set<o::row_stride>(4), 1);
 }
 
 TEST_F(CalcEntries, AreJudgedByTheLastColumnHoweverManyThereAre) {
   SCOPED_TRACE(random_.replay());
-  constexpr std::uint64_t kNowhere = 2 * kCalcMemory;
-  bench_.set_region(kResult, region_entry(kNowhere, kLargestRegion, kCalcOwner));
-  write_list(kListAt, {Operand().set<o::region>(kFirst).set<o::stride>(4)});
-  for (unsigned bits = 1; bits < 35; ++bits) {
-    SCOPED_TRACE(bits);
-    const std::uint64_t columns = (1ULL << bits) + 1;
-    const Descriptor descriptor = sum().set<d::operands>(1).set<d::length>(4 * columns);
-    bench_.set_region(kFirst, region_entry(kNowhere, 4 * columns, kCalcOwner));
-    EXPECT_EQ(bench_.run(descriptor).status, Status::kMemoryError);
-    bench_.set_region(kFirst, region_entry(kNowhere, 4 * columns - 1, kCalcOwner));
-    EXPECT_EQ(bench_.run(descriptor).status, Status::kRegionBounds);
-  }
+  judge_by_the_last(Operand().set<o::region>(kFirst).set<o::stride>(4), 0);
 }
 
 // Of two columns or two rows, either way; what is out of reach must not come round.

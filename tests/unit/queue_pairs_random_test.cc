@@ -285,11 +285,6 @@ class QueuePairsAtRandom : public QueuePairsBench {
     judged_.reset();
     gave_up_ = false;
   }
-  // A time from which on what is to be done after `cycles` comes to lie across a carry far up.
-  void begin_near_a_carry(unsigned bit, std::uint32_t cycles) {
-    const std::uint64_t carry = (1 + 2 * random_.below(1U << (47 - bit))) << bit;
-    in_.now = carry - cycles - random_.below(random_.chance(50) ? 20 : 150);
-  }
   void run(const Mood& mood) {
     mood_ = mood;
     few_.choose(random_, mood_.queues);
@@ -349,7 +344,8 @@ TEST_F(QueuePairsAtRandom, KeepTheirContractAcrossEachCarryOfTheTime) {
     mood.cycles = 200;
     mood.begins = mood.fences = 50 + draw_percent(random_) / 2;
     ASSERT_NO_FATAL_FAILURE(forget());
-    begin_near_a_carry(44 + static_cast<unsigned>(i) % 4, mood.retry_cycles);
+    in_.now = near_a_carry(random_, 44 + static_cast<unsigned>(i) % 4, mood.retry_cycles,
+                           random_.chance(50) ? 20 : 150);
     ASSERT_NO_FATAL_FAILURE(run(mood)) << "mood " << i;
   }
 }

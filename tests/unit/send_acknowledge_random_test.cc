@@ -239,18 +239,13 @@ class SendsAtRandom : public ::testing::Test {
     model_.reset();
   }
 
-  // A time from which on what is to be done after `cycles` comes to lie across a carry far up.
-  void begin_near_a_carry(unsigned bit, std::uint32_t cycles) {
-    const std::uint64_t carry = (1 + 2 * random_.below(1U << (47 - bit))) << bit;
-    in_.now = carry - cycles - random_.below(50);
-  }
   void keep_contract() {
     SCOPED_TRACE(random_.replay());
     for (int i = 0; i < 1000; ++i) {
       const Mood mood = draw_mood();
       if (random_.chance(30)) {
         forget();
-        begin_near_a_carry(44 + static_cast<unsigned>(i) % 4, mood.retry_cycles);
+        in_.now = near_a_carry(random_, 44 + static_cast<unsigned>(i) % 4, mood.retry_cycles, 50);
       }
       ASSERT_NO_FATAL_FAILURE(run(mood)) << "mood " << i;
     }
