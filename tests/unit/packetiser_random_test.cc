@@ -182,8 +182,9 @@ class PacketiserAtRandom : public ::testing::Test {
     const auto has = [](std::uint64_t field) { return field != 0; };
     const bool fresh = !has(fetched.get<f::run>()) && !has(fetched.get<f::again>()) &&
                        !has(fetched.get<f::ahead>());
+    // It is read anew each time.
+    fetched.set<f::error>(chance(2));
     if (fresh) {
-      fetched.set<f::error>(chance(2));
       auto bytes = own.bytes();
       const unsigned bit = below(512);
       if (chance(4)) bytes[bit / 8] = static_cast<std::uint8_t>(bytes[bit / 8] ^ 1U << bit % 8);
@@ -202,7 +203,8 @@ class PacketiserAtRandom : public ::testing::Test {
     if (own.get<d::event_counter>() != own.get<d::done_event>()) offered.third = counter();
     offered.waited = chance(50);
     offered.early = opcode == Opcode::kSend && has(fetched.get<f::again>()) &&
-                    !has(own.get<d::immediate_valid>()) && own.get<d::length>() > 512 && chance(40);
+                    !has(fetched.get<f::error>()) && !has(own.get<d::immediate_valid>()) &&
+                    own.get<d::length>() > 512 && chance(40);
     return offered;
   }
   bool dynamic() const { return in_.peer.get<p::dynamic>() != 0; }
