@@ -17,8 +17,9 @@ MUTATION_PAGE := $(if $(MUTATES_WIDTHS),docs/narrow_mutants.md tests/mutation/na
   docs/mutation.md tests/mutation/survivors.csv tests/mutation/reasons.csv)
 # Of a proof of equivalence, bounded model checking is given up after so many seconds, all of it after three times as many.
 MUTATION_SECONDS := 5
-MUTATION_SECONDS_send_acknowledge := 20
-MUTATION_SECONDS_packetiser := 15
+# What survives of widths in these has reasons.
+MUTATION_SECONDS_send_acknowledge := $(if $(MUTATES_WIDTHS),1,20)
+MUTATION_SECONDS_packetiser := $(if $(MUTATES_WIDTHS),1,15)
 MUTATION_SECONDS_boot_buffers := 15
 # Other mutants have results of their own.
 MUTATION_RESULTS := $(BUILD)/checks/mutation$(filter-out -300-1,-$(MUTATION_SET))
