@@ -31,8 +31,8 @@ $(MODEL_PARSED_ONCE).gch: $(VERILATOR_INCLUDE)/verilated.h rtl/rtl.mk
 # $(call verilated_model,PREFIX,SV FILE,FLAGS): $(BUILD)/models/PREFIX.o and PREFIX.h of the top module
 # named like the file. One C++ file for the whole model: cheap for the many small ones.
 define verilated_model
-$(BUILD)/models/$1.o: $(call closure,$2) $(call points_of,$2) $(COVERAGE_TOOLS) $(filter %.sv %.svh,$3) $(WAIVERS) rtl/rtl.mk \
-    $(MODEL_PARSED_ONCE).gch
+$(BUILD)/models/$1.o $(BUILD)/models/$1.h &: $(call closure,$2) $(call points_of,$2) $(COVERAGE_TOOLS) $(filter %.sv %.svh,$3) \
+    $(WAIVERS) rtl/rtl.mk $(MODEL_PARSED_ONCE).gch
 	@rm -rf $(BUILD)/models/$1 && mkdir -p $(BUILD)/models/$1
 	$$(SAY) VERILATE $1
 	$$(Q)$(VERILATOR) --assert --prefix $1 --top-module $(basename $(notdir $2)) --Mdir $(BUILD)/models/$1 \
@@ -40,9 +40,8 @@ $(BUILD)/models/$1.o: $(call closure,$2) $(call points_of,$2) $(COVERAGE_TOOLS) 
 	$(if $(filter 1,$(COVERAGE)),@$(call count_in_model,$(BUILD)/models/$1))
 	@cd $(BUILD)/models/$1 && printf '#include "%s"\n' *.cpp > all.cc
 	$$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(MODEL_CPPFLAGS) -I$(BUILD)/models/$1 $(MODEL_CXXFLAGS) \
-	  -include $(MODEL_PARSED_ONCE) -c $(BUILD)/models/$1/all.cc -o $$@
+	  -include $(MODEL_PARSED_ONCE) -c $(BUILD)/models/$1/all.cc -o $(BUILD)/models/$1.o
 	@awk -v model=$1 -f rtl/model_header.awk $(BUILD)/models/$1/$1.h > $(BUILD)/models/$1.h
-$(BUILD)/models/$1.h: $(BUILD)/models/$1.o
 endef
 
 # Verilator's run-time library, once for all models.

@@ -75,6 +75,18 @@ TEST_F(Build, DoesNotHandOnWhatItDoesNotTake) {
               HasSubstr("shown: none none C\n"));
 }
 
+// A file that comes with another and has no recipe of its own counts as old until make runs again:
+// what was compiled against the header of a model then stays as it was though the model is new.
+// Objects have the recipe of a pattern.
+TEST_F(Build, HasARecipeForEachFileThatIsMadeFromOthers) {
+  const std::string rule = "^" + folder_.string() + "/[^ ]*: [^|]";
+  const Output rules = make("-j1 -pn help" + in_own_folder() + " | awk -v RS= -v FS='\n' '{" +
+                            "for (i = 1; i <= NF; i++) if ($i ~ rule && $i !~ /[.]o: /) {" +
+                            "  ++rules; if (!/recipe to execute|Phony target/) print $i }}" +
+                            "END { print rules }' rule='" + rule + "' -");
+  EXPECT_THAT(rules.text, ::testing::MatchesRegex("[0-9]{3,}\n")) << rules.text.substr(0, 2000);
+}
+
 TEST_F(Build, RefusesMakeDashE) {
   const Output output = make("-e help");
   EXPECT_EQ(output.status, 2);
