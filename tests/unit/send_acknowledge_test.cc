@@ -96,6 +96,7 @@ TEST_F(SendAcknowledge, BreaksTheQueueOfASendThatFailedHalfSent) {
   failure(make(5, 0, Status::kMemoryError, 1));
   EXPECT_TRUE(end());
   EXPECT_TRUE(broken(5));
+  for (unsigned more = kQueues; more < 256; more *= 2) EXPECT_FALSE(broken(5 + more)) << more;
 }
 
 TEST_F(SendAcknowledge, SendsOneWithoutAnAnswerAgainAtTheEighthTick) {
@@ -295,6 +296,31 @@ TEST_F(SendAcknowledge, TakesNoAnswerOfAnotherQueueForTheSecondThatComesToStandF
   dut_->end_ready_i = 1;
   expect_end(5, Status::kRetryExceeded);
   EXPECT_FALSE(is_second(5)) << "the number of the first is not used up";
+}
+
+TEST_F(SendAcknowledge, TakesNoAnswerOfAnotherSecondForThatWhichComesToStandFirst) {
+  for (unsigned bit = 1; bit < kQueues; bit *= 2) {
+    const unsigned other = 5 ^ bit;
+    for (const unsigned queue : {5U, other}) {
+      configure(queue);
+      begin(queue);
+      go_ahead(queue);
+    }
+    answer(make(5, 0, Status::kOk));
+    expect_end(5, Status::kOk);
+    drive(dut_->answer_i, make(other, 1, Status::kOk));
+    dut_->answer_valid_i = 1;
+    begin_second(5);
+    dut_->answer_valid_i = 0;
+    dut_.tick();
+    EXPECT_FALSE(end()) << "the second of 5 is open, and so is the first of " << other;
+    answer(make(5, 1, Status::kOk));
+    expect_end(5, Status::kOk);
+    answer(make(other, 0, Status::kOk));
+    expect_end(other, Status::kOk);
+    begin_second(other);
+    expect_end(other, Status::kOk);
+  }
 }
 
 TEST_F(SendAcknowledge, SendsARefusedSecondAgainWhenItStandsFirst) {
