@@ -295,7 +295,7 @@ void normalise_from_each_bit(const FloatFormat& format) {
   for (unsigned bit = 0; bit < format.fraction_bits; ++bit) {
     const Bits low = Bits{1} << bit;
     for (unsigned exponent = 1; exponent < format.special();
-         exponent += exponent < format.special() - 2 * format.fraction_bits ? 97 : 1) {
+         exponent += exponent < format.special() - 2 * format.fraction_bits ? 13 : 1) {
       const auto factor = static_cast<Bits>(format.pack(false, exponent, 1));
       const Float product = std::bit_cast<Float>(low) * std::bit_cast<Float>(factor);
       EXPECT_EQ(multiply(unit, true, low, factor), std::bit_cast<Bits>(product))
