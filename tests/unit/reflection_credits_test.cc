@@ -9,6 +9,7 @@
 
 #include "Vmu_reflection_credits.h"
 #include "tests/support/clocked.h"
+#include "tests/support/old_count.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"
 
@@ -270,11 +271,7 @@ class ReflectionContract : public ReflectionCredits {
     dut_.reset(1);
     model_ = {};
     done_ = told_ = false;
-    for (unsigned axis = 0; axis < 3; ++axis) {
-      const unsigned last = random_.chance(20) ? 0 : below(16);
-      model_.last[axis] = last;
-      model_.own[axis] = random_.chance(30) ? 0 : random_.chance(40) ? last : below(last + 1);
-    }
+    for (unsigned axis = 0; axis < 3; ++axis) draw_place(axis);
     model_.torus = below(8);
     dut_->strap_x_i = static_cast<CData>(model_.own[0]);
     dut_->strap_y_i = static_cast<CData>(model_.own[1]);
@@ -283,7 +280,13 @@ class ReflectionContract : public ReflectionCredits {
     dut_->strap_last_y_i = static_cast<CData>(model_.last[1]);
     dut_->strap_last_z_i = static_cast<CData>(model_.last[2]);
     dut_->strap_torus_i = static_cast<CData>(model_.torus);
-    edge_.now = random_.bits64() >> (16 + random_.below(30));
+    edge_.now = random_.chance(50) ? random_.bits64() >> (16 + random_.below(30))
+                                   : near_a_carry(random_, 44 + below(4), below(300), 50);
+    for (unsigned d = 0; d < 7; ++d) {
+      model_.all[d].slots = draw_slots();
+      give(d, model_.all[d].slots);
+    }
+    dut_.tick();
   }
   void offer() {
     pass_time();
@@ -334,6 +337,19 @@ class ReflectionContract : public ReflectionCredits {
 
  private:
   unsigned below(unsigned n) { return static_cast<unsigned>(random_.below(n)); }
+  // Of the node along an axis, and of the last node there.
+  void draw_place(unsigned axis) {
+    const unsigned last = random_.chance(20) ? 0 : random_.chance(40) ? 1U << below(4) : below(16);
+    const unsigned near = last ^ 1U << below(4);
+    model_.last[axis] = last;
+    model_.own[axis] = random_.chance(30)                   ? 0
+                       : random_.chance(30)                 ? last
+                       : random_.chance(50) && near <= last ? near
+                                                            : below(last + 1);
+  }
+  unsigned draw_slots() {
+    return random_.chance(60) ? below(6) : random_.chance(50) ? 1U << below(8) : below(256);
+  }
   int choice() { return dut_->ask_i && model_.query() < 0 ? model_.choice(dut_->preferred_i) : -1; }
   void pass_time() {
     edge_.now += random_.below(3);
@@ -350,8 +366,8 @@ class ReflectionContract : public ReflectionCredits {
   void offer_return() {
     const unsigned reflector = below(7), direction = reflector == 6 ? 6 : reflector ^ 1;
     const CreditsModel::Direction& owed = model_.all[direction];
-    edge_.number = static_cast<std::uint16_t>(
-        random_.chance(90) ? owed.returned + random_.below(5) - 1 : random_.bits64());
+    edge_.number = static_cast<std::uint16_t>(owed.returned + random_.below(5) - 1 +
+                                              (random_.chance(20) ? 1U << below(16) : 0));
     const unsigned queue = random_.chance(95) ? reflector : reflector ^ 8U << random_.below(5);
     dut_->credit_return_valid_i = random_.chance(40);
     dut_->credit_return_queue_i = static_cast<CData>(queue);
@@ -406,9 +422,9 @@ class ReflectionContract : public ReflectionCredits {
 
 TEST_F(ReflectionContract, HoldsInEveryCycle) {
   SCOPED_TRACE(random_.replay());
-  for (int cycle = 0; cycle < 60000 && !HasFatalFailure(); ++cycle) {
+  for (int cycle = 0; cycle < 100000 && !HasFatalFailure(); ++cycle) {
     SCOPED_TRACE(cycle);
-    if (cycle % 1500 == 0) begin_anew();
+    if (cycle % 250 == 0) begin_anew();
     offer();
     compare();
     tick();
