@@ -91,7 +91,8 @@ module mu_send_acknowledge #(
   logic [QUEUES-1:0] due_doubtful_q;  // the copy that follows is one more of it that may arrive
   logic [       2:0] ticks_q  [QUEUES];  // since it went out
   logic [       7:0] retries_q[QUEUES];
-  logic [       8:0] copies_q [QUEUES];  // dynamic: that went out, and were not refused
+  // Of dynamic queues: copies that went out and were not refused. The 256th may wrap, none goes out behind it.
+  logic [       7:0] copies_q [QUEUES];
   logic [       7:0] status_q [QUEUES];
   logic [       7:0] second_status_q[QUEUES];
   logic [      31:0] number_mem[QUEUES];
@@ -262,10 +263,10 @@ module mu_send_acknowledge #(
         else if (goes_again && again_queue_o == QUEUE_WIDTH'(i))
           {ticks_q[i], retries_q[i]} <= {3'd0, retries_q[i] + 8'd1};
         else if (tick && !leaving_q[i]) ticks_q[i] <= ticks_q[i] + 3'd1;
-        if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) copies_q[i] <= 9'd1;
+        if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) copies_q[i] <= 8'd1;
         else
-          copies_q[i] <= copies_q[i] + 9'(goes_again && again_queue_o == QUEUE_WIDTH'(i)) -
-              9'(of_first && refuses && told_queue == QUEUE_WIDTH'(i) && copies_q[i] != '0);
+          copies_q[i] <= copies_q[i] + 8'(goes_again && again_queue_o == QUEUE_WIDTH'(i)) -
+              8'(of_first && refuses && told_queue == QUEUE_WIDTH'(i) && copies_q[i] != '0);
         if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) status_q[i] <= sent_status;
         else if (ends && told_queue == QUEUE_WIDTH'(i)) status_q[i] <= told.status;
         else if (exceeded && again_queue_o == QUEUE_WIDTH'(i)) 

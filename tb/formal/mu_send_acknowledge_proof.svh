@@ -80,7 +80,8 @@
       knows_whether_one_began : assert (numbered_q[chosen] == began_q && (began_q || begun_q == '0));
       began_if_open : assert (!open_q[chosen] || began_q);
       doubtful_if_one_before_may_be_taken : assert (!doubt_q || !open_q[chosen] || copy_doubtful_q[chosen]);
-      counts_what_may_be_taken : assert (!open_q[chosen] || copies_q[chosen] == unrefused_q);
+      counts_what_may_be_taken :
+      assert (!open_q[chosen] || copies_q[chosen] == unrefused_q || retries_q[chosen] == 8'd255);
       one_copy_a_retry : assert (!open_q[chosen] || unrefused_q <= 9'(retries_q[chosen]) + 9'd1);
     end
     if (past_q && rst_ni && !cancelled_q && !broken_q[chosen] && !is_dynamic) begin
