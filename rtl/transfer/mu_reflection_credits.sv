@@ -64,6 +64,7 @@ module mu_reflection_credits (
   localparam logic [47:0] NEVER = {48{1'b1}};  // Yosys 0.23 takes '1 here for 1
 
   logic [           7:0] slots_q     [DIRECTIONS];
+  // At most 255 apart, for no more than the slots are under way (asserted): 8 bits tell the difference.
   logic [          15:0] sent_q[DIRECTIONS], returned_q[DIRECTIONS];
   logic [          47:0] deadline_q  [DIRECTIONS];
   logic [DIRECTIONS-1:0] outstanding_q;
@@ -102,7 +103,7 @@ module mu_reflection_credits (
       exists[LOCAL] = 1'b1;
       for (int unsigned d = 0; d < DIRECTIONS; d++) begin
         usable[d] = exists[d] && slots_q[d] != '0;
-        free[d]   = usable[d] && sent_q[d] - returned_q[d] < 16'(slots_q[d]);
+        free[d]   = usable[d] && sent_q[d][7:0] - returned_q[d][7:0] < slots_q[d];
       end
       configured_o = usable != '0;
       if (free[LOCAL] && (32'(preferred_i) == LOCAL || usable[LOCAL-1:0] == '0)) begin
@@ -170,8 +171,10 @@ module mu_reflection_credits (
       return_direction = credit_return_queue_i[2:0] == 3'(LOCAL) ? 3'(LOCAL) :
           credit_return_queue_i[2:0] ^ 3'd1;
       return_valid = 32'(credit_return_queue_i) < DIRECTIONS && credit_return_number_i -
-          returned_q[return_direction] < sent_q[return_direction] - returned_q[return_direction];
-      all_returned = credit_return_number_i + 16'd1 == sent_q[return_direction] &&
+          returned_q[return_direction] <
+          {8'b0, sent_q[return_direction][7:0] - returned_q[return_direction][7:0]};
+      // Looked at only of a number that is valid, and so within 255 of the last that was sent.
+      all_returned = credit_return_number_i[7:0] + 8'd1 == sent_q[return_direction][7:0] &&
           !(take_i && direction_o == return_direction);
     end
   end

@@ -48,6 +48,21 @@ class ReflectionCredits : public ::testing::Test {
     dut_.settle();
   }
 
+  // What is under way is overdue once: its query is of `number`. Another has the same time again.
+  void expect_query(unsigned direction, unsigned number) {
+    dut_->now_i = dut_->wake_at_o;
+    dut_.tick();
+    ASSERT_TRUE(dut_->query_valid_o);
+    EXPECT_EQ(dut_->direction_o, direction);
+    EXPECT_EQ(dut_->number_o, number);
+    dut_->query_taken_i = 1;
+    dut_->now_i = 0;
+    dut_.tick();
+    dut_->query_taken_i = 0;
+    dut_.settle();
+    EXPECT_FALSE(dut_->query_valid_o);
+  }
+
   Clocked<Vmu_reflection_credits> dut_;
   RegisterBus<Vmu_reflection_credits> bus_;
 };
@@ -282,8 +297,10 @@ class ReflectionContract : public ReflectionCredits {
     dut_->strap_torus_i = static_cast<CData>(model_.torus);
     edge_.now = random_.chance(50) ? random_.bits64() >> (16 + random_.below(30))
                                    : near_a_carry(random_, 44 + below(4), below(300), 50);
+    const bool alone = random_.chance(20);  // one direction has slots
+    const unsigned chosen = below(7);
     for (unsigned d = 0; d < 7; ++d) {
-      model_.all[d].slots = draw_slots();
+      model_.all[d].slots = alone && d != chosen ? 0 : draw_slots();
       give(d, model_.all[d].slots);
     }
     dut_.tick();
@@ -431,16 +448,52 @@ TEST_F(ReflectionContract, HoldsInEveryCycle) {
   }
 }
 
+// Deadlines of two directions that differ in one of the upper bits of time, the later one full of
+// ones.
+TEST_F(ReflectionCredits, WakesAtTheEarlierOfTwoDeadlinesWhateverBitTellsThemApart) {
+  constexpr std::uint32_t kTimeout = 1000;
+  dut_->timeout_cycles_i = kTimeout;
+  for (unsigned direction = 0; direction < 7; ++direction) give(direction, 255);
+  std::array<unsigned, 7> sent{};
+  const auto take_until = [&](unsigned direction, std::uint64_t deadline) {
+    dut_->now_i = deadline - kTimeout;
+    ASSERT_EQ(take(direction), static_cast<int>(direction));
+    ++sent[direction];
+  };
+  const auto give_all_back = [&](unsigned direction) {
+    give_back(direction == 6 ? 6 : direction ^ 1U, sent[direction] - 1);
+  };
+  for (unsigned bit = 40; bit < 48; ++bit) {
+    const std::uint64_t late = CreditsModel::kNever - 1, early = late ^ 1ULL << bit;
+    const std::uint64_t almost_never = CreditsModel::kNever ^ 1ULL << bit;
+    for (unsigned first = 0; first < 7; ++first) {
+      take_until(first, almost_never);
+      EXPECT_EQ(dut_->wake_at_o, almost_never) << "bit " << bit << " of direction " << first;
+      give_all_back(first);
+      for (unsigned other = 0; other < 7; ++other) {
+        if (other == first) continue;
+        take_until(first, early);
+        take_until(other, late);
+        EXPECT_EQ(dut_->wake_at_o, early) << "bit " << bit << ": " << first << " before " << other;
+        give_all_back(first);
+        EXPECT_EQ(dut_->wake_at_o, late);
+        give_all_back(other);
+      }
+    }
+  }
+}
+
 TEST_F(ReflectionCredits, CountAcrossTheWrapInEachDirection) {
   Random random;
   SCOPED_TRACE(random.replay());
-  constexpr std::uint32_t kTimeout = 1000, kLast = 66000;
+  constexpr std::uint32_t kTimeout = 1000, kAsks = 0xFF00, kLast = 66000;
   for (unsigned direction = 0; direction < 7; ++direction) give(direction, 255);
   dut_->timeout_cycles_i = kTimeout;
   dut_->ask_i = 1;
   for (unsigned direction = 0; direction < 7; ++direction) {
     const unsigned queue = direction == 6 ? 6 : direction ^ 1U;
     std::uint32_t back = 0;  // so many have come back
+    bool asked = false;
     dut_->preferred_i = static_cast<CData>(direction);
     for (std::uint32_t sent = 0; sent < kLast; ++sent) {
       dut_->take_i = 0;
@@ -453,6 +506,12 @@ TEST_F(ReflectionCredits, CountAcrossTheWrapInEachDirection) {
         ASSERT_EQ(dut_->credit_returned_o != 0, counts);
         if (counts) back += ahead + 1;
         ASSERT_EQ(dut_->wake_at_o, back == sent ? CreditsModel::kNever : kTimeout);
+      }
+      if (!asked && sent >= kAsks && back != sent) {
+        asked = true;
+        expect_query(direction, sent - 1);
+        give_back(queue, sent - 1);
+        back = sent;
       }
       // With many under way the oldest comes back as another leaves.
       const bool many = sent - back == 200;
@@ -467,6 +526,7 @@ TEST_F(ReflectionCredits, CountAcrossTheWrapInEachDirection) {
       dut_.tick();
       if (many) ++back;
     }
+    EXPECT_TRUE(asked);
     dut_->take_i = dut_->credit_return_valid_i = 0;
     EXPECT_EQ(bus_.read(register_read(registers::reflection::credit(0) + 8 * direction)),
               255U | std::uint64_t{kLast & 0xFFFF} << 16 | std::uint64_t{back & 0xFFFF} << 32);
