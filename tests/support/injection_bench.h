@@ -93,6 +93,8 @@ class InjectionBench {
   std::uint64_t cycle() const { return dut_.cycle(); }
   // In cycles as cycle() counts them: the time of the pins began elsewhere.
   std::uint64_t wake_at() { return dut_->wake_at_o - start_; }
+  // From now on it is so late at the pins.
+  void set_time(std::uint64_t now) { start_ = now - cycle(); }
   bool busy() {
     return dut_->queue_busy_o || dut_->injection_busy_o || !changes_.empty() || calc_end_ ||
            completions.busy();

@@ -121,6 +121,111 @@ TEST_F(DynamicQueues, SendEachMessageToATargetOfItsOwnOneAfterTheOther) {
   EXPECT_EQ(bench_.event_values[kEvent], 2U);
 }
 
+TEST_F(DynamicQueues, KnowTheNodeOfAnAnswerByEachBit) {
+  bench_.place(1, 2, 3, 15, 15, 15, 7);
+  make(kQueue);
+  std::uint32_t number = 0;
+  for (const std::uint32_t node : {0xfffU, 0x5a5U, 0xa5aU}) {
+    post(kQueue, {send(8, node & 15)
+                      .set<d::header>(PacketHeader()
+                                          .set<h::dst_x>(node & 15)
+                                          .set<h::dst_y>(node >> 4 & 15)
+                                          .set<h::dst_z>(node >> 8))});
+    for (unsigned bit = 0; bit < 12; ++bit) {
+      answer(number, node ^ 1U << bit);
+      EXPECT_EQ(bench_.state(kQueue).head, number) << "node " << (node ^ 1U << bit);
+    }
+    answer(number, node);
+    expect_state(kQueue, ++number, 0);
+  }
+}
+
+TEST_F(DynamicQueues, GoOutAgainAsOftenAsTheyAreTold) {
+  constexpr unsigned kOften = 30;
+  bench_->send_retry_cycles_i = kOften;
+  for (unsigned bit = 0; bit < 8; ++bit) {
+    bench_->send_retries_i = static_cast<CData>(1U << bit);
+    make(kQueue);
+    bench_.requests.clear();
+    post(kQueue, {send(8, 1)});
+    bench_.ticks(((1U << bit) + 2) * 9 * kOften);
+    bench_.drain();
+    EXPECT_EQ(bench_.requests.size(), (1U << bit) + 1);
+    expect_state(kQueue, 1, 1, Status::kRetryExceeded);
+  }
+}
+
+// A SEND and a reflected GET, each with a time at which it looks again, on either side of a carry
+// into an upper bit of time.
+TEST_F(DynamicQueues, WakeTheEngineBesideAReflectionWhicheverIsEarlier) {
+  constexpr std::uint32_t kRetry = 0x1c00000, kApart = 10000;
+  constexpr std::uint64_t kTop = std::uint64_t{1} << 48;
+  for (unsigned bit = 40; bit < 48; ++bit) {
+    for (const bool send_first : {false, true}) {
+      SCOPED_TRACE(bit);
+      InjectionBench fresh(random_);
+      fresh.around = bench_.around;
+      const std::uint32_t timeout = send_first ? kRetry + kApart : kRetry - kApart;
+      fresh->send_retry_cycles_i = kRetry;
+      fresh->send_retries_i = 255;
+      fresh->credit_timeout_cycles_i = timeout;
+      make(fresh, kQueue, QueueMode::kDoorbell);
+      fresh.make_queue(kQueue + 1, 0x8000, 32, QueueMode::kDoorbell, kOwner);
+      ASSERT_EQ(fresh.write(Block::kReflection, registers::reflection::credit(), 1), Status::kOk);
+      fresh.set_time(kTop - (1ULL << bit) - (kRetry + timeout) / 2);
+      const std::uint64_t before = fresh.cycle();
+      fresh.put(kQueue, send(8, 1));
+      ASSERT_EQ(fresh.doorbell(kQueue), Status::kOk);
+      fresh.drain();
+      const std::uint64_t retry = fresh.wake_at();
+      EXPECT_GE(retry, before + kRetry);
+      EXPECT_LE(retry, fresh.cycle() + kRetry);
+      fresh.put(kQueue + 1, put(128, 64)
+                                .set<d::opcode>(Opcode::kGet)
+                                .set<d::reflect>(1)
+                                .set<d::header>(PacketHeader()));
+      ASSERT_EQ(fresh.doorbell(kQueue + 1), Status::kOk);
+      fresh.drain();
+      if (send_first) {
+        EXPECT_EQ(fresh.wake_at(), retry);
+      } else {
+        EXPECT_GE(fresh.wake_at(), before + timeout);
+        EXPECT_LE(fresh.wake_at(), fresh.cycle() + timeout);
+      }
+    }
+  }
+}
+
+TEST_F(DynamicQueues, TakeAPeerAnywhereInTheTorus) {
+  namespace p = c::peer_field;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    for (unsigned bit = 0; bit < 4; ++bit) {
+      const unsigned last = 1U << bit;
+      bench_.place(0, 0, 0, axis == 0 ? last : 0, axis == 1 ? last : 0, axis == 2 ? last : 0, 7);
+      const auto at = [&](std::uint64_t place) {
+        const std::uint64_t node = axis == 0   ? insert(0, p::x, place)
+                                   : axis == 1 ? insert(0, p::y, place)
+                                               : insert(0, p::z, place);
+        return bench_.write(Block::kQueue, c::peer(kQueue), node | insert(0, p::connected, 1));
+      };
+      EXPECT_EQ(at(last), Status::kOk) << "axis " << axis << " to " << last;
+      EXPECT_EQ(at(last + 1), Status::kRegisterValue) << "axis " << axis << " to " << last;
+    }
+  }
+}
+
+// Of a FENCE, not of a SEND, that is open: its queue goes on.
+TEST_F(DynamicQueues, EndAFenceToANodeThatDoesNotExist) {
+  make(kQueue);
+  post(kQueue,
+       {Descriptor().set<d::opcode>(Opcode::kFence).set<d::header>(PacketHeader().set<h::dst_x>(9)),
+        send(8, 1)});
+  ASSERT_EQ(bench_.requests.size(), 1U);
+  answer(0, 1);
+  EXPECT_EQ(bench_.state(kQueue).head, 2U);
+  EXPECT_EQ(bench_.state(kQueue).count, 1U);
+}
+
 TEST_F(DynamicQueues, SayOfACopyThatOneBeforeItMayHaveBeenTaken) {
   make(kQueue);
   post(kQueue, {send(600, 1)});

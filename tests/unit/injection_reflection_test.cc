@@ -117,6 +117,78 @@ TEST_F(InjectionReflection, UsesOnlyNeighboursThatExist) {
   EXPECT_EQ(credit(5) >> 16, 0U);
 }
 
+TEST_F(InjectionReflection, NamesTheNeighbourWhereverTheNodeStands) {
+  open_queue();
+  for (unsigned n = 0; n < 6; ++n) give(n, 255);
+  for (unsigned round = 0; round < 40; ++round) {
+    std::array<unsigned, 3> own{}, last{};
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      last[axis] = 1 + static_cast<unsigned>(random_.below(15));
+      own[axis] =
+          random_.chance(30) ? last[axis] : static_cast<unsigned>(random_.below(last[axis] + 1));
+    }
+    bench_.place(own[0], own[1], own[2], last[0], last[1], last[2], 7);
+    for (unsigned n = 0; n < 6; ++n) {
+      std::array<unsigned, 3> at = own;
+      const unsigned sides = last[n / 2] + 1;
+      at[n / 2] = (own[n / 2] + (n % 2 == 0 ? 1 : sides - 1)) % sides;
+      post(n);
+      const PacketHeader& header = bench_.requests.back().packet.header;
+      EXPECT_EQ(header.get<h::dst_x>(), at[0]) << "direction " << n;
+      EXPECT_EQ(header.get<h::dst_y>(), at[1]) << "direction " << n;
+      EXPECT_EQ(header.get<h::dst_z>(), at[2]) << "direction " << n;
+    }
+  }
+}
+
+TEST_F(InjectionReflection, GoesRoundTheOneAxisThatIsATorus) {
+  open_queue();
+  for (unsigned n = 0; n < 6; ++n) give(n, 255);
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    for (const unsigned last : {1U, 2U, 4U, 8U}) {
+      const std::array<unsigned, 3> ends = {axis == 0 ? last : 0, axis == 1 ? last : 0,
+                                            axis == 2 ? last : 0};
+      bench_.place(ends[0], ends[1], ends[2], ends[0], ends[1], ends[2], 1U << axis);
+      for (const unsigned n : {2 * axis, 2 * axis + 1}) {
+        post(n);
+        EXPECT_EQ(last_target(), n ^ 1U) << "last node " << last;
+      }
+    }
+  }
+}
+
+TEST_F(InjectionReflection, IgnoresACreditOfWhichOneBitIsAnother) {
+  open_queue();
+  give(2, 1);
+  for (int i = 0; i < 2; ++i) bench_.put(kQueue, reflecting(2));
+  bench_.doorbell(kQueue);
+  bench_.drain();
+  const auto comes_back = [this](unsigned queue, unsigned number) {
+    bench_.return_credit(queue, static_cast<std::uint16_t>(number));
+    bench_.drain();
+    return bench_.requests.size() == 2;
+  };
+  for (unsigned bit = 0; bit < 16; ++bit) EXPECT_FALSE(comes_back(3, 1U << bit)) << bit;
+  for (unsigned bit = 0; bit < 8; ++bit) EXPECT_FALSE(comes_back(3 ^ 1U << bit, 0)) << bit;
+  EXPECT_TRUE(comes_back(3, 0));
+}
+
+TEST_F(InjectionReflection, WaitsAsLongAsItIsToldWheneverItBegins) {
+  open_queue();
+  give(2, 255);
+  bench_.set_time(0x7fffffff0000);
+  for (unsigned bit = 8; bit < 32; ++bit) {
+    const std::uint64_t timeout = 1ULL << bit;
+    bench_->credit_timeout_cycles_i = static_cast<IData>(timeout);
+    const std::uint64_t before = bench_.cycle();
+    post(2);
+    EXPECT_GE(bench_.wake_at(), before + timeout);
+    EXPECT_LE(bench_.wake_at(), bench_.cycle() + timeout);
+    bench_.return_credit(3, static_cast<std::uint16_t>(bit - 8));
+    bench_.drain();
+  }
+}
+
 TEST_F(InjectionReflection, ReflectsToItselfOnASingleNode) {
   bench_.place(0, 0, 0, 0, 0, 0, 7);
   open_queue();
