@@ -111,6 +111,28 @@ TEST_F(SendEngine, CountsWhatItHasReadAndTellsWhenItIsDone) {
   EXPECT_EQ(bench_.causes[kOwner * 8 + static_cast<unsigned>(Cause::kDone)], 3U);
 }
 
+TEST_F(SendEngine, KnowsNothingOfAQueueWhoseNumberIsTooLarge) {
+  constexpr unsigned kReflecting = 3, kPushed = 9;
+  bench_.make_queue(kReflecting, kRing, 4, QueueMode::kReflection, kOwner);
+  bench_.make_queue(kPushed, kRing + 0x400, 4, QueueMode::kPush, kOwner);
+  const auto is_empty = [this](unsigned queue) {
+    bench_->empty_queue_i = static_cast<CData>(queue);
+    bench_.tick();
+    return bench_->empty_o != 0;
+  };
+  const auto reserved = [this](unsigned queue, bool push) {
+    return bench_.reserve(queue, 1, !push, push, kOwner).get<layout::ring_slots::status>();
+  };
+  for (unsigned bit = kProfile.injection_queues; bit < 256; bit *= 2) {
+    EXPECT_FALSE(is_empty(kReflecting + bit)) << bit;
+    EXPECT_NE(reserved(kReflecting + bit, false), Status::kOk) << bit;
+    EXPECT_NE(reserved(kPushed + bit, true), Status::kOk) << bit;
+  }
+  EXPECT_TRUE(is_empty(kReflecting));
+  EXPECT_EQ(reserved(kReflecting, false), Status::kOk);
+  EXPECT_EQ(reserved(kPushed, true), Status::kOk);
+}
+
 TEST_F(SendEngine, RunsThroughRingsOfEverySmallSize) {
   for (const std::uint32_t size : {1, 2, 3, 5}) {
     SCOPED_TRACE(size);
