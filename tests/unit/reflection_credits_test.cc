@@ -124,6 +124,17 @@ TEST_F(ReflectionCredits, HoldsTheWindowThroughRandomUse) {
   EXPECT_GT(taken, 2000U);
 }
 
+TEST_F(ReflectionCredits, GivesAsManyAsADirectionHasSlots) {
+  for (const unsigned slots : {1U, 2U, 7U, 64U, 127U, 128U, 200U, 255U}) {
+    for (unsigned direction = 0; direction < 7; ++direction) {
+      for (unsigned other = 0; other < 7; ++other) give(other, other == direction ? slots : 0);
+      unsigned taken = 0;
+      while (take(direction) >= 0 && taken < 300) ++taken;
+      EXPECT_EQ(taken, slots) << "direction " << direction;
+    }
+  }
+}
+
 TEST_F(ReflectionCredits, IgnoresReturnsOfQueuesThatDoNotExist) {
   give(6, 2);
   EXPECT_EQ(take(6), 6);
