@@ -20,7 +20,6 @@ MUTATION_SECONDS := 5
 # What survives of widths in these has reasons.
 MUTATION_SECONDS_send_acknowledge := $(if $(MUTATES_WIDTHS),1,20)
 MUTATION_SECONDS_packetiser := $(if $(MUTATES_WIDTHS),1,15)
-MUTATION_SECONDS_held_queues := $(if $(MUTATES_WIDTHS),20,5)
 MUTATION_SECONDS_boot_buffers := 15
 # Yosys alone takes longer than a proof of 5 seconds may.
 MUTATION_SECONDS_router := $(if $(MUTATES_WIDTHS),20,5)
