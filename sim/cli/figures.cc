@@ -55,9 +55,9 @@ constexpr std::array kFigures{
                "512 B put, targets 1 to 6 links away, a list: last flit out to FENCE done"},
     FigureInfo{"uniform.accepted_4x4x4", "flits a node and cycle",
                "uniform random puts, offered 1.0, L = 8, 20,000 cycles after 5,000",
-               at_least(0.75)},
+               at_least(0.81)},
     FigureInfo{"uniform.accepted_8x8x8", "flits a node and cycle", "the same on 8x8x8",
-               at_least(0.50)},
+               at_least(0.545)},
     FigureInfo{
         "engine.fast.idle", "million node-cycles a CPU second",
         "fast engine, one thread, 4x4x4, sleeping off, no traffic; the fastest of ten parts of "

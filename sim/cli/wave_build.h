@@ -2,6 +2,8 @@
 #ifndef TORUSMU_SIM_CLI_WAVE_BUILD_H_
 #define TORUSMU_SIM_CLI_WAVE_BUILD_H_
 
+#include <string>
+
 #include "sim/machine.h"
 
 namespace torusmu {
@@ -10,6 +12,10 @@ namespace torusmu {
 // it, with the same arguments, if `config` wants waves. Throws UsageError if it is not there. Call
 // once the arguments are known to be good and before anything is printed.
 void become_wave_build_if_needed(const MachineConfig& config);
+
+// That build, of this program. Throws UsageError, which begins with `option`, if it is not there or
+// of another RTL.
+std::string require_wave_build(const std::string& option);
 
 }  // namespace torusmu
 

@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/cli/wave_build.h"
 #include "sim/errors.h"
-#include "sim/identity.h"
 #include "sim/note.h"
 #include "sim/output_file.h"
 #include "sim/quoted.h"
@@ -25,11 +25,6 @@
 
 namespace torusmu {
 namespace {
-
-std::string wave_program() {
-  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
-  return self.ends_with("-wave") ? self : self + "-wave";
-}
 
 // The words of this process, without what a repetition must not do again.
 std::vector<std::string> words_to_repeat() {
@@ -113,11 +108,7 @@ void require_wave_on_fail(const Options& options, const MachineConfig& config) {
   if (config.kind == EngineKind::kMesh) {
     throw UsageError("--wave-on-fail works with --engine fast only");
   }
-  if (!std::filesystem::exists(wave_program())) {
-    throw UsageError("--wave-on-fail needs " + wave_program() +
-                     ": make wave builds it, make install copies it");
-  }
-  require_same_build(wave_program(), "make wave builds it anew");
+  (void)require_wave_build("--wave-on-fail");
   require_writable("--wave-on-fail", file);
 }
 
@@ -131,7 +122,7 @@ void wave_the_failure(const Options& options, const std::optional<CycleWindow>& 
     words.push_back(word);
   }
   (void)std::fflush(stdout);
-  const Repetition repetition = run_silently(wave_program(), words);
+  const Repetition repetition = run_silently(require_wave_build("--wave-on-fail"), words);
   const int status = repetition.status;
   if (status == 2) {
     fmt::print("waves of the failure: {}\n", cause_of(repetition.errors));

@@ -68,6 +68,17 @@ std::uint64_t seed_of(std::uint64_t master, const std::string& name) {
   return crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size());
 }
 
+namespace {
+
+// Seeds that change nothing but what is sent would play one timing again and again; figures with
+// limits are compared with the seeds of another night.
+bool has_timing_by_seed(const PlanTest& test) {
+  const bool plays = test.kind == PlanTest::Kind::kScenario || test.kind == PlanTest::Kind::kReplay;
+  return plays && test.timings.empty() && test.limits.empty() && !test.draw;
+}
+
+}  // namespace
+
 std::vector<Job> jobs_of(const std::vector<PlanTest>& plan, std::uint64_t master,
                          const std::string& program, const std::string& tests_folder) {
   std::vector<Job> jobs;
@@ -118,7 +129,11 @@ std::vector<Job> jobs_of(const std::vector<PlanTest>& plan, std::uint64_t master
     }
     for (const Variant& variant : variants) {
       for (std::uint64_t seed = 1; seed <= test.seeds; ++seed) {
-        add(test, fmt::format("{}/{}", variant.name, seed), variant.words);
+        std::vector<std::string> words = variant.words;
+        if (seed > 1 && has_timing_by_seed(test)) {
+          words.insert(words.end(), {"--timing", "random"});
+        }
+        add(test, fmt::format("{}/{}", variant.name, seed), std::move(words));
       }
     }
   }

@@ -52,16 +52,6 @@ std::string default_output(const fs::path& program) {
   return fs::path(program).replace_filename("regress").string();
 }
 
-void check_writable(const std::string& option, const std::string& file) {
-  if (file.empty()) return;
-  const fs::path folder = fs::absolute(file).parent_path();
-  // A file is renamed into its place, which would replace a device.
-  if ((fs::exists(file) && !fs::is_regular_file(file)) ||
-      access(folder.c_str(), W_OK | X_OK) != 0) {
-    throw UsageError(fmt::format("{}: cannot write {}", option, file));
-  }
-}
-
 void number_from_one(std::vector<Job>* jobs) {
   for (std::size_t i = 0; i < jobs->size(); ++i) (*jobs)[i].number = i + 1;
 }
@@ -171,6 +161,12 @@ class Runner {
     return fs::path(program_).replace_filename("tests").string();
   }
 
+  // What is given by option, and the option.
+  [[nodiscard]] std::array<std::pair<const char*, std::string>, 3> reports() const {
+    return {
+        {{"--junit", options_.junit}, {"--json", options_.json}, {"--report", options_.report}}};
+  }
+
   // They may lie in the folder that has been made for the run.
   void require_reports() const {
     require_apart({{.option = "the plan", .path = options_.plan, .is_output = false},
@@ -178,20 +174,21 @@ class Runner {
                    {"--junit", options_.junit},
                    {"--json", options_.json},
                    {"--report", options_.report}});
-    check_writable("--junit", options_.junit);
-    check_writable("--json", options_.json);
-    check_writable("--report", options_.report);
+    for (const auto& [option, file] : reports()) {
+      if (!file.empty()) require_writable(option, file);
+    }
   }
 
   // A run that is broken off must not show those of the one before.
   void remove_old_reports() const {
-    for (const std::string& file : {options_.junit, options_.json, options_.report}) {
+    for (const auto& [option, file] : reports()) {
       if (!file.empty()) remove_old_output(file);
     }
   }
 
   int show_history() {
-    if (!fs::exists(output_ + "/history.sqlite")) {
+    std::error_code no_reason;
+    if (!fs::exists(output_ + "/history.sqlite", no_reason)) {
       throw UsageError(output_ + " has no history: no run was made there");
     }
     History history(output_);
@@ -371,13 +368,15 @@ class Runner {
     write_whole(folder.file("report.txt"), failures + warnings + text);
     write_whole(folder.file("report.json"), json);
     write_whole(folder.file("junit.xml"), junit);
-    if (!options_.json.empty()) write_whole(options_.json, json);
-    if (!options_.junit.empty()) write_whole(options_.junit, junit);
+    if (!options_.json.empty()) write_output_file("--json", options_.json, json);
+    if (!options_.junit.empty()) write_output_file("--junit", options_.junit, junit);
     const Past past{.usual_seconds = history.usual_seconds(summary.run.host, summary.run.number),
                     .trends = trends_of(history)};
-    std::vector<std::string> pages{folder.file("report.html")};
-    if (!options_.report.empty()) pages.push_back(options_.report);
-    for (const std::string& page : pages) write_whole(page, html_page(summary, past, page));
+    const std::string page = folder.file("report.html");
+    write_whole(page, html_page(summary, past, page));
+    if (!options_.report.empty()) {
+      write_output_file("--report", options_.report, html_page(summary, past, options_.report));
+    }
     say(printed + text);
   }
 

@@ -42,7 +42,9 @@ void report_busiest_links(const Machine& machine, Report& report) {
   std::partial_sort(links.begin(), links.begin() + static_cast<std::ptrdiff_t>(shown), links.end(),
                     [](const Carried& a, const Carried& b) { return a.flits > b.flits; });
   const auto time = report.program_time();
-  const Cycles cycles = std::max<Cycles>(time ? time->cycles() : machine.now(), 1);
+  // A program that never began has no time.
+  const bool began = time && time->cycles() > 0;
+  const Cycles cycles = std::max<Cycles>(began ? time->cycles() : machine.now(), 1);
   std::string text = "busiest links:";
   for (std::size_t i = 0; i < shown; ++i) {
     const Coordinates at = machine.shape().coordinates({links[i].node});

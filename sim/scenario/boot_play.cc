@@ -64,8 +64,10 @@ BootPlay::BootPlay(Stage& stage, const BootJob& job)
     : stage_(stage), job_(job), plan_(plan_of(stage, job)) {}
 
 std::uint64_t BootPlay::wanted() const {
-  return std::uint64_t{plan_.tasks()} * (plan_.tasks() - 1) * job_.messages;
+  return std::uint64_t{plan_.tasks()} * peers() * job_.messages;
 }
+
+std::uint32_t BootPlay::peers() const { return std::min(job_.peers, plan_.tasks() - 1); }
 
 Bytes BootPlay::length_of(std::uint32_t from, std::uint32_t to, std::uint32_t k) const {
   const std::uint64_t drawn = mix(seed_ * 1'000'003 + mix(name_of(from, k) * 4099 + to));
@@ -115,11 +117,11 @@ void BootPlay::live(std::uint32_t task, Device& device) {
   own.over = true;
 }
 
-// The first to all others, then the second; every task begins with another.
+// The first to all that it sends to, then the second; every task begins with another.
 void BootPlay::send_all(Context& context) const {
   const std::uint32_t own = context.task().value;
   for (std::uint32_t k = 0; k < job_.messages; ++k) {
-    for (std::uint32_t step = 1; step < plan_.tasks(); ++step) {
+    for (std::uint32_t step = 1; step <= peers(); ++step) {
       const std::uint32_t to = (own + step) % plan_.tasks();
       const auto data = message(own, to, k);
       const Address from = must(context.take_heap(data.size()), "heap");
@@ -146,7 +148,7 @@ void BootPlay::receive_all(Context& context, BootTask& own) const {
   must(context.advance(), "advance");
   send_all(context);
   std::vector<Inbox> inboxes(plan_.tasks());
-  std::uint64_t missing = std::uint64_t{plan_.tasks() - 1} * job_.messages;
+  std::uint64_t missing = std::uint64_t{peers()} * job_.messages;
   const Cycles deadline = context.now() + kWait;
   for (std::size_t n = 0; n < receives.size(); ++n) {
     const auto done = context.wait(receives[n].request, deadline);
@@ -159,8 +161,8 @@ void BootPlay::receive_all(Context& context, BootTask& own) const {
     own.first = done.value().at;
     const std::uint32_t first = done.value().source.value;
     for (std::uint32_t k = 0; k < job_.messages; ++k) {
-      for (std::uint32_t step = 1; step < plan_.tasks(); ++step) {
-        const std::uint32_t from = (context.task().value + step) % plan_.tasks();
+      for (std::uint32_t step = peers(); step > 0; --step) {
+        const std::uint32_t from = (context.task().value + plan_.tasks() - step) % plan_.tasks();
         if (k != 0 || from != first) post({from});
       }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs whose tasks start at random times while all that are there send to all others at once, and
-// what became of every message. The scenario boot plays one job, the bench of that name many.
+// Jobs whose tasks start at random times while all that are there send to others at once, and what
+// became of every message. The scenario boot plays one job, the bench of that name many.
 #ifndef TORUSMU_SIM_SCENARIO_BOOT_PLAY_H_
 #define TORUSMU_SIM_SCENARIO_BOOT_PLAY_H_
 
@@ -17,9 +17,10 @@ namespace torusmu {
 
 struct BootJob {
   std::uint32_t tasks_per_node = 4;
-  std::uint32_t messages = 3;  // of each task to each other
-  Cycles spread = 100'000;     // the last task starts at most so much later than the first
-  Bytes longest = 2'000;       // more than are sent without asking
+  std::uint32_t messages = 3;         // of each task to each that it sends to
+  std::uint32_t peers = 0xffff'ffff;  // of each task: those that follow it, at most all others
+  Cycles spread = 100'000;            // the last task starts at most so much later than the first
+  Bytes longest = 2'000;              // more than are sent without asking
 };
 
 // What one task found; only its own core writes it.
@@ -46,6 +47,8 @@ class BootPlay {
   [[nodiscard]] const NodePlan& plan() const { return plan_; }
   // Messages that all tasks together should get.
   [[nodiscard]] std::uint64_t wanted() const;
+  // To so many others each task sends, and gets from as many.
+  [[nodiscard]] std::uint32_t peers() const;
 
  private:
   struct Inbox;

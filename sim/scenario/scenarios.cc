@@ -44,7 +44,7 @@ constexpr std::array kScenarios{
              "3x2x2", false, play_pipeline, 0, kFirstMessages, 2},
     Scenario{"channels",
              "three channels to all nodes through one queue pair, told apart by counters", "3x3x3",
-             false, play_channels, 0, kFirstMessages},
+             false, play_channels, 0, kFirstMessages, 1, kMostNodesOfChannels},
     Scenario{"stuck", "queues that can never go on: who waits for whom is told", "2x2x2", false,
              play_stuck, kStuckWaves, kStuckWavesEnd},
     Scenario{"fence",

@@ -12,6 +12,8 @@ namespace torusmu {
 
 // Of `get`, where each node keeps a counter and room for descriptors for every other.
 inline constexpr unsigned kMostPeersOfGet = 32;
+// Of `channels`, where each node keeps a message of every other: 3 GB of the computer's memory.
+inline constexpr unsigned kMostNodesOfChannels = 512;
 
 std::span<const Scenario> scenarios();
 // Throws UsageError if the scenario cannot be played on that machine.
