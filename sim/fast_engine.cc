@@ -5,6 +5,7 @@
 #include <linux/mman.h>
 #include <malloc.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include <verilated.h>
 
 #include <algorithm>
@@ -79,24 +80,34 @@ class FastEngine final : public MachineEngine {
   bool ended_ = false;
 };
 
-// States of nodes that each begin a page of memory compete for the same places of the processor's
-// first cache. From one heap they lie apart: an eighth fewer misses with four in turn. It holds for
-// the whole process, whose other blocks of up to 32 MiB come from the heap too.
-void lay_nodes_apart() { mallopt(M_MMAP_THRESHOLD, 32 << 20); }
+constexpr std::uintptr_t kLargePage = 2 << 20;
 
-// The states of 64 nodes take more pages of 4 KiB than a processor keeps translations of; of pages
-// of 2 MiB it keeps them all. A kernel that has none (Linux before 6.1) leaves all as it is.
+// The heap, as nodes want it, for the whole process. States of nodes that each begin a page of
+// memory compete for the same places of the processor's first cache: from one heap, which takes
+// blocks of up to 32 MiB too, they lie apart, and an eighth fewer are missed with four in turn. It
+// grows by much, so that what follows the nodes, their memories above all, lies in what
+// put_into_large_pages() sees.
+void lay_nodes_apart() {
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TOP_PAD, 64 << 20);
+}
+
+// What 64 nodes use takes more pages of 4 KiB than a processor keeps translations of; of pages of
+// 2 MiB it keeps them all, for 3 to 6 % more speed. Where the kernel has none all stays as it is.
 void put_into_large_pages(const std::vector<std::unique_ptr<FastNode>>& nodes) {
-  constexpr std::uintptr_t kPage = 2 << 20;
   std::uintptr_t from = std::numeric_limits<std::uintptr_t>::max(), to = 0;
   for (const auto& node : nodes) {
-    const auto state = reinterpret_cast<std::uintptr_t>(&node->root());
-    from = std::min(from, state);
-    to = std::max(to, state);
+    from = std::min({from, reinterpret_cast<std::uintptr_t>(&node->shell()),
+                     reinterpret_cast<std::uintptr_t>(&node->root())});
+    to = std::max(to, reinterpret_cast<std::uintptr_t>(&node->root()));
   }
-  from = (from + kPage - 1) / kPage * kPage;
-  to = to / kPage * kPage;
-  if (from < to) madvise(reinterpret_cast<void*>(from), to - from, MADV_COLLAPSE);
+  from = from / kLargePage * kLargePage + kLargePage;
+  const auto end = reinterpret_cast<std::uintptr_t>(sbrk(0)) / kLargePage * kLargePage;
+  if (from >= end || to > end) return;
+  auto* const begin = reinterpret_cast<void*>(from);
+  madvise(begin, end - from, MADV_HUGEPAGE);
+  // What is there already.
+  if (from < to) madvise(begin, to / kLargePage * kLargePage + kLargePage - from, MADV_COLLAPSE);
 }
 
 FastEngine::FastEngine(const EngineConfig& config, std::vector<std::unique_ptr<NodeShell>>& shells)
