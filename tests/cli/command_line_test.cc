@@ -121,6 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"scenario put --mesh 2x2x0", "2x2x0", "1 to 16"},
         Bad{"scenario barrier --mesh 1x1x1", "1x1x1", "2 nodes or more"},
         Bad{"scenario get --mesh 3x11x1", "3x11x1", "1 to 32 nodes"},
+        Bad{"scenario channels --mesh 16x16x16", "16x16x16", "1 to 512 nodes"},
         Bad{"scenario put --mesh ' 2x2x2'", "\" 2x2x2\"", "XxYxZ"},
         Bad{"scenario put --mesh '2x +2x2'", "2x +2x2", "XxYxZ"},
         Bad{"scenario put --mesh ''", "--mesh", "must not be empty"},
@@ -234,6 +235,22 @@ TEST_F(CommandLine, ScenarioThatPassesExitsWithZeroAndFillsTheContract) {
     EXPECT_LE(check["cycle"], json["cycles"]);
   }
   EXPECT_TRUE(json["figures"].is_object());
+}
+
+TEST_F(CommandLine, ScenarioOfManyTasksSendsToFewerOthersEach) {
+  const Output output = torusmu("scenario boot --mesh 6x6x6");
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("216 tasks start within 100000 cycles and send 3 messages to "
+                                     "each of 18 others"));
+}
+
+TEST_F(CommandLine, QuickProgramSaysWhichProgramHasWaves) {
+  fs::copy_file(std::string(TORUSMU_BUILD) + "/torusmu", path("torusmu-quick"));
+  for (const std::string option : {"--wave ", "--wave-on-fail "}) {
+    const Output output = shell(path("torusmu-quick") + " scenario put " + option + path("w.fst"));
+    EXPECT_EQ(output.status, 2);
+    EXPECT_THAT(output.text, HasSubstr("torusmu-quick has no waves; torusmu has"));
+  }
 }
 
 TEST_F(CommandLine, NumbersWithLeadingZerosAreDecimal) {

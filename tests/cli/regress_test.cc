@@ -313,6 +313,18 @@ TEST_F(Regress, WritesReportsIntoTheFolderThatItMakes) {
   EXPECT_TRUE(fs::exists(path("out/r.html")));
 }
 
+TEST_F(Regress, WritesReportsToDevicesAndPipes) {
+  add_program("good", kGood);
+  write_plan({"good"});
+  EXPECT_EQ(regress("--json /dev/null").status, 0);
+  const Output output =
+      shell(path("torusmu") + " regress " + path("plan.json") + " --output " + path("out") +
+            " --wave-cycles 0 --junit /dev/stderr 2>&1 > /dev/null | " +
+            "xmllint --noout --schema tests/regress/junit.xsd -");
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("- validates"));
+}
+
 TEST_F(Regress, EndsWithTwoAndTheNameOfWhatIsBad) {
   add_program("good", kGood);
   write_plan({"good"});
@@ -328,7 +340,10 @@ TEST_F(Regress, EndsWithTwoAndTheNameOfWhatIsBad) {
   refused("--rerun-failed --seed 3", "excludes");
   refused("--junit /nonexistent/x.xml", "--junit: cannot write /nonexistent/x.xml");
   refused("--json " + path(""), "--json: cannot write");
-  refused("--json /dev/null", "--json: cannot write /dev/null");
+  refused("--junit " + path(std::string(300, 'x')), "File name too long");
+  EXPECT_THAT(
+      shell(path("torusmu") + " regress --show-history --output " + std::string(300, 'x')).text,
+      HasSubstr("x has no history"));
   refused("--no-wait", "--slurm");
   refused("--collect --list", "excludes");
   refused("--collect --only 'good/*'", "excludes");
@@ -341,6 +356,12 @@ TEST_F(Regress, EndsWithTwoAndTheNameOfWhatIsBad) {
   EXPECT_EQ(shell(path("torusmu") + " regress").status, 2);
   EXPECT_THAT(shell(path("torusmu") + " regress --show-history --output " + path("none")).text,
               HasSubstr("none has no history"));
+  std::ofstream(path("plan.json"))
+      << R"({"tests": [{"replay": ")" << std::string(300, 'x') << R"("}]})";
+  refused("", "x\", expected a trace file");
+  std::ofstream(path("plan.json")) << R"({"tests": [{"name": "x", "gtest": ")"
+                                   << std::string(300, 'x') << R"(", "filter": "*"}]})";
+  refused("", "x\", expected a program of");
   std::ofstream(path("plan.json")) << "{\"tests\":\n [{\"bench\": \"rooter\"}]}";
   refused("", path("plan.json") + ":2:13: found \"rooter\", expected a bench: put, router");
 }

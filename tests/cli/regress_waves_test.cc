@@ -20,6 +20,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kUnits = 1000;  // of time in a cycle
@@ -87,6 +88,15 @@ TEST_F(RegressWaves, RepeatsAFailedRunWithWavesOfItsLastCycles) {
   const FstFile trace(result["waves"].get<std::string>()), alone(path("alone.fst"));
   EXPECT_EQ(trace.start(), alone.start());
   EXPECT_EQ(trace.end(), alone.end());
+}
+
+TEST_F(RegressWaves, AreNotMadeOfARunThatPassedThoughItWasToFail) {
+  std::ofstream(path("plan.json")) << R"({"tests": [{"scenario": "put", "shapes": ["2x1x1"],
+    "expect": "fail", "check": "put.bytes"}]})";
+  const Output output = shell(traced_command());
+  EXPECT_EQ(output.status, 1) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("all checks passed, but put.bytes was expected to fail"));
+  EXPECT_THAT(output.text, Not(HasSubstr("repeated")));
 }
 
 TEST_F(RegressWaves, OfARunThatWaitedInVainEndWhereItLastMoved) {

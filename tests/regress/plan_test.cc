@@ -19,6 +19,7 @@ namespace {
 
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 namespace fs = std::filesystem;
 
 class Plan : public ::testing::Test {
@@ -64,7 +65,7 @@ TEST_F(Plan, CrossesShapesLatenciesEnginesThreadsAndSeeds) {
   EXPECT_EQ(all.back().name, "put/2x2x1/latency-32/mesh/threads-2/5");
   EXPECT_THAT(all.back().command(),
               HasSubstr("build/torusmu scenario put --mesh 2x2x1 --latency 32 --engine mesh "
-                        "--threads 2 --seed "));
+                        "--threads 2 --timing random --seed "));
 }
 
 TEST_F(Plan, CrossesTimingsWithSeeds) {
@@ -77,6 +78,21 @@ TEST_F(Plan, CrossesTimingsWithSeeds) {
             "build/torusmu scenario put --timing random --seed " + std::to_string(all.back().seed));
   EXPECT_EQ(complaint(R"({"tests": [{"scenario": "put", "timings": ["slow"]}]})"),
             "1:44: found \"slow\", expected fixed, random-memory, random-cores or random");
+}
+
+TEST_F(Plan, GivesEachSeedButTheFirstATimingOfItsOwn) {
+  const auto all = jobs(R"({"tests": [{"scenario": "put", "seeds": 3},
+    {"replay": "tests/traces/lulesh-8.trace", "seeds": 2}]})");
+  ASSERT_EQ(all.size(), 5U);
+  for (const Job& job : all) {
+    const bool first = job.name.ends_with("/1");
+    EXPECT_EQ(job.command().find("--timing random") == std::string::npos, first) << job.name;
+  }
+  // Figures with limits are compared with other seeds, and a bench has machines of its own.
+  for (const Job& job : jobs(R"({"tests": [{"bench": "router", "seeds": 2},
+    {"scenario": "put", "seeds": 2, "limits": {"cycles": "5 %"}}]})")) {
+    EXPECT_THAT(job.command(), Not(HasSubstr("--timing"))) << job.name;
+  }
 }
 
 TEST_F(Plan, HasEachKindOfTestWithItsCommand) {
