@@ -91,7 +91,7 @@ module mu_send_acknowledge #(
   logic [QUEUES-1:0] due_doubtful_q;  // the copy that follows is one more of it that may arrive
   logic [       2:0] ticks_q  [QUEUES];  // since it went out
   logic [       7:0] retries_q[QUEUES];
-  // Of dynamic queues: copies that went out and were not refused. The 256th may wrap, none goes out behind it.
+  // Of dynamic queues: copies that went out and were not refused. The 256th may wrap: it is the last.
   logic [       7:0] copies_q [QUEUES];
   logic [       7:0] status_q [QUEUES];
   logic [       7:0] second_status_q[QUEUES];

@@ -93,8 +93,7 @@ class InjectionBench {
   std::uint64_t cycle() const { return dut_.cycle(); }
   // In cycles as cycle() counts them: the time of the pins began elsewhere.
   std::uint64_t wake_at() { return dut_->wake_at_o - start_; }
-  // From now on it is so late at the pins.
-  void set_time(std::uint64_t now) { start_ = now - cycle(); }
+  void set_time(std::uint64_t now) { start_ = now - cycle(); }  // at the pins, from now on
   bool busy() {
     return dut_->queue_busy_o || dut_->injection_busy_o || !changes_.empty() || calc_end_ ||
            completions.busy();
