@@ -29,6 +29,27 @@ PacketTrailer any_trailer(fuzz::Input& input) {
   return trailer.set<t::index>(input.below(8)).set<t::sequence_number>(input.below(8));
 }
 
+// On behalf of a client a PUT goes wherever the client itself may write, into regions that take
+// nothing else from the network.
+void allow_on_behalf(fuzz::FuzzedNode& node, const PacketHeader& header) {
+  struct Owned {
+    RegionId region;
+    ClientId owner;
+    Address base;
+  };
+  constexpr std::array kOwned{Owned{fuzz::kSourceRegion, fuzz::kOwner, fuzz::kSource},
+                              Owned{fuzz::kReadableRegion, fuzz::kOwner, fuzz::kReadable},
+                              Owned{fuzz::kForeignRegion, fuzz::kForeigner, fuzz::kForeign}};
+  if (header.get<h::kind>() != Kind::kPut || header.get<h::on_behalf>() == 0) return;
+  const Bytes offset = header.get<h::offset>(), bytes = header.get<h::bytes>();
+  for (const Owned& owned : kOwned) {
+    if (header.get<h::target>() == owned.region.value &&
+        header.get<h::client>() == owned.owner.value && offset + bytes <= fuzz::kRegionBytes) {
+      node.allow(owned.base + offset, bytes);
+    }
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -58,6 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::uint8_t& byte : packet.payload)
       byte = static_cast<std::uint8_t>(packet.payload.size() * 7 + n);
     packet.seal();
+    allow_on_behalf(node, packet.header);
     node.bench().send(input.below(6), packet);
   }
   node.finish();
