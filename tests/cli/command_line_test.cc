@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -469,6 +470,17 @@ TEST_F(CommandLine, ReplayOfAFaultyNetworkExitsWithOne) {
     EXPECT_EQ(output.status, 1) << output.text;
     EXPECT_THAT(output.text, HasSubstr("FAIL"));
   }
+}
+
+TEST_F(CommandLine, LinksOfAProgramThatNeverBeganAreLoadedOverTheWholeRun) {
+  const Output output =
+      torusmu("replay tests/traces/lulesh-8.trace --inject drop-packet:1 --stall-after 10000");
+  EXPECT_EQ(output.status, 1) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("through the barrier behind set-up"));
+  std::smatch load;
+  ASSERT_TRUE(std::regex_search(output.text, load, std::regex("flits, ([0-9.]+) % of the time")))
+      << output.text;
+  EXPECT_LT(std::stod(load[1].str()), 100.0);
 }
 
 TEST_F(CommandLine, MalformedTraceExitsWithTwoAndNamesLineAndColumn) {

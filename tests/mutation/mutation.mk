@@ -21,6 +21,7 @@ MUTATION_SECONDS := 5
 MUTATION_SECONDS_send_acknowledge := $(if $(MUTATES_WIDTHS),1,20)
 MUTATION_SECONDS_packetiser := $(if $(MUTATES_WIDTHS),1,15)
 MUTATION_SECONDS_boot_buffers := 15
+MUTATION_SECONDS_calc_engine := $(if $(MUTATES_WIDTHS),15,5)
 # Yosys alone takes longer than a proof of 5 seconds may.
 MUTATION_SECONDS_router := $(if $(MUTATES_WIDTHS),20,5)
 # Other mutants have results of their own.
