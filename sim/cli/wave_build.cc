@@ -12,19 +12,21 @@
 
 namespace torusmu {
 
-std::string require_wave_build(const std::string& option) {
+std::string wave_program() {
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  return self.ends_with("-wave") ? self : self + "-wave";
+}
+
+void require_wave_program(const std::string& option) {
   namespace fs = std::filesystem;
-  const std::string self = fs::read_symlink("/proc/self/exe").string();
-  if (self.ends_with("-wave")) return self;
-  const std::string traced = self + "-wave";
-  if (fs::path(self).filename() == "torusmu-quick") {
+  const std::string traced = wave_program();
+  if (fs::path(traced).filename() == "torusmu-quick-wave") {
     throw UsageError(option + ": torusmu-quick has no waves; torusmu has, whose make wave builds");
   }
   if (!fs::exists(traced)) {
     throw UsageError(option + " needs " + traced + ": make wave builds it, make install copies it");
   }
   require_same_build(traced, "make wave builds it anew");
-  return traced;
 }
 
 #ifdef TORUSMU_WAVE
@@ -32,7 +34,8 @@ void become_wave_build_if_needed(const MachineConfig& /*config*/) {}
 #else
 void become_wave_build_if_needed(const MachineConfig& config) {
   if (config.engine.wave.file.empty()) return;
-  const std::string traced = require_wave_build("--wave");
+  require_wave_program("--wave");
+  const std::string traced = wave_program();
   std::ifstream file("/proc/self/cmdline");
   std::vector<std::string> arguments;
   for (std::string argument; std::getline(file, argument, '\0');) arguments.push_back(argument);

@@ -13,9 +13,11 @@ namespace torusmu {
 // once the arguments are known to be good and before anything is printed.
 void become_wave_build_if_needed(const MachineConfig& config);
 
-// That build, of this program. Throws UsageError, which begins with `option`, if it is not there or
-// of another RTL.
-std::string require_wave_build(const std::string& option);
+// The file of that build; this program's, if it is one.
+std::string wave_program();
+
+// Throws UsageError, which begins with `option`, if it is not there or of another RTL.
+void require_wave_program(const std::string& option);
 
 }  // namespace torusmu
 

@@ -108,7 +108,7 @@ void require_wave_on_fail(const Options& options, const MachineConfig& config) {
   if (config.kind == EngineKind::kMesh) {
     throw UsageError("--wave-on-fail works with --engine fast only");
   }
-  (void)require_wave_build("--wave-on-fail");
+  require_wave_program("--wave-on-fail");
   require_writable("--wave-on-fail", file);
 }
 
@@ -122,7 +122,7 @@ void wave_the_failure(const Options& options, const std::optional<CycleWindow>& 
     words.push_back(word);
   }
   (void)std::fflush(stdout);
-  const Repetition repetition = run_silently(require_wave_build("--wave-on-fail"), words);
+  const Repetition repetition = run_silently(wave_program(), words);
   const int status = repetition.status;
   if (status == 2) {
     fmt::print("waves of the failure: {}\n", cause_of(repetition.errors));
