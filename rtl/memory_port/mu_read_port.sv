@@ -238,7 +238,7 @@ module mu_read_port (
   assign m_axi_arvalid = ar_valid_q;
   assign m_axi_arid    = ar_id_q;
   assign m_axi_araddr  = {ar_address_q, 5'd0};
-  assign m_axi_arlen   = 8'(ar_beats_q) - 8'd1;
+  assign m_axi_arlen   = {3'd0, ar_beats_q - 5'd1};
   assign m_axi_arsize  = SIZE_32_BYTES;
   assign m_axi_arburst = BURST_INCREMENT;
   assign m_axi_rready  = 1'b1;

@@ -147,7 +147,7 @@ module mu_write_port (
 
   assign m_axi_awid    = 2'd0;
   assign m_axi_awaddr  = {address, 5'd0};
-  assign m_axi_awlen   = 8'(address_beats) - 8'd1;
+  assign m_axi_awlen   = {3'd0, address_beats - 5'd1};
   assign m_axi_awsize  = SIZE_32_BYTES;
   assign m_axi_awburst = BURST_INCREMENT;
   assign active_o      = arbiter_busy || writer_busy || action_valid_o;

@@ -182,16 +182,18 @@ module mu_held_queues #(
   assign resume_place_o = resume_mem[resume_queue];
 
   logic take_silent, take_send, take_receive, in_holds, in_send, in_receive, in_fence;
+  logic [3:0] take_opcode;  // what is taken has one that holds
   logic [QUEUE_WIDTH-1:0] take_queue;
   assign take_queue  = take_data_i.queue[QUEUE_WIDTH-1:0];
-  assign take_silent = take_data_i.descriptor.opcode == mu_pkg::OPCODE_WAIT &&
+  assign take_opcode = 4'(take_data_i.descriptor.opcode);
+  assign take_silent = take_opcode == 4'(mu_pkg::OPCODE_WAIT) &&
       !take_data_i.descriptor.done_event_valid && !take_data_i.descriptor.interrupt_done &&
       !take_data_i.descriptor.signal;
   assign in_send      = in_data_i.descriptor.opcode == mu_pkg::OPCODE_SEND;
   assign in_fence     = in_data_i.descriptor.opcode == mu_pkg::OPCODE_FENCE;
   assign in_receive   = in_data_i.descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
-  assign take_send    = take_data_i.descriptor.opcode == mu_pkg::OPCODE_SEND;
-  assign take_receive = take_data_i.descriptor.opcode == mu_pkg::OPCODE_RECEIVE;
+  assign take_send    = take_opcode == 4'(mu_pkg::OPCODE_SEND);
+  assign take_receive = take_opcode == 4'(mu_pkg::OPCODE_RECEIVE);
   assign in_holds     = holds(in_data_i.descriptor.opcode);
 
   logic changes;

@@ -107,8 +107,7 @@ module mu_packetiser (
   mu_pkg::fetched_descriptor_t fetched_q;
   mu_pkg::descriptor_t         descriptor;
   logic [7:0] status_q, status, region_status, run_status;
-  logic [3:0] kind_q, kind;
-  logic tell_q, tell;
+  logic [3:0] kind_q, kind, opcode;
   logic [39:0] address_q, region_address;
   logic [36:0] remaining_q, offset_q;
   logic [2:0] tag_q;
@@ -116,11 +115,12 @@ module mu_packetiser (
   logic [49:0] command_q;
 
   logic from_network, moves, more, last, reflects, run, open, opens_memory, aborted, rewind, holds, sends;
-  logic fences, goes_ahead, went_ahead, gives_up;
+  logic fences, goes_ahead, went_ahead, gives_up, tell_q, tell;
   logic held_q;  // a SEND or FENCE holds its queue, and goes out now
   logic [9:0] bytes;
 
   assign descriptor         = fetched_q.descriptor;
+  assign opcode             = 4'(descriptor.opcode);  // once its check has passed, all of it
   assign descriptor_ready_o = state_q == STATE_IDLE;
   assign source_region_o    = descriptor_data_i.descriptor.source_region;
 
@@ -155,10 +155,10 @@ module mu_packetiser (
   assign fences        = descriptor.opcode == mu_pkg::OPCODE_FENCE;
   assign sends         = descriptor.opcode == mu_pkg::OPCODE_SEND || fences;
   assign holds         = state_q == STATE_RUN && !fetched_q.run && status_q == mu_pkg::STATUS_OK && !held_q &&
-      (sends || descriptor.opcode == mu_pkg::OPCODE_WAIT || descriptor.opcode == mu_pkg::OPCODE_CALC ||
-       descriptor.opcode == mu_pkg::OPCODE_RECEIVE || descriptor.opcode == mu_pkg::OPCODE_PIPE);
+      (sends || opcode == 4'(mu_pkg::OPCODE_WAIT) || opcode == 4'(mu_pkg::OPCODE_CALC) ||
+       opcode == 4'(mu_pkg::OPCODE_RECEIVE) || opcode == 4'(mu_pkg::OPCODE_PIPE));
   assign run           = state_q == STATE_RUN && !query_valid_i && !holds &&
-      !((hold_i || spoil_i) && offset_q != '0);
+      !((hold_i || spoil_i) && offset_q[31:0] != '0);  // what is held is not longer
   assign moves         = kind_q != mu_pkg::KIND_NONE && run_status == mu_pkg::STATUS_OK && !fetched_q.run;
   assign reflects      = descriptor.reflect && status_q == mu_pkg::STATUS_OK;
   assign ask_o         = run && reflects;
@@ -285,6 +285,8 @@ module mu_packetiser (
           (status_q != mu_pkg::STATUS_MEMORY_ERROR || fetched_q.error) &&
           (status_q != mu_pkg::STATUS_OK || descriptor.opcode <= mu_pkg::OPCODE_FENCE)));
       held_is_not_long : assert (!(hold_i || spoil_i) || state_q != STATE_RUN || offset_q[36:32] == '0);
+      reflects_or_has_run : assert (state_q == STATE_IDLE || !fetched_q.run || !descriptor.reflect ||
+                                    fetched_q.run_status == mu_pkg::STATUS_FLUSHED);
       again_or_has_run : assert (state_q == STATE_IDLE || !(fetched_q.again && fetched_q.run));
       reflects_in_one_packet : assert (!take_o || last);
       commands_hold : assert (!(open && opens_memory) || !command_valid_q || payload_command_ready_i);

@@ -213,7 +213,7 @@ module mu_send_engine (
     .clk_i(clk_cross_i), .rst_ni, .busy_o(pairs_busy), .now_i, .wake_at_o(sends_wake_at),
     .send_retry_cycles_i, .send_retries_i, .in_valid_i(free_valid), .in_ready_o(free_ready),
     .in_data_i(free_data), .out_valid_o(next_valid), .out_ready_i(next_ready), .out_data_o(next_data),
-    .begin_i(send_begin), .begin_fence_i(held_data.descriptor.opcode == mu_pkg::OPCODE_FENCE),
+    .begin_i(send_begin), .begin_fence_i(4'(held_data.descriptor.opcode) == 4'(mu_pkg::OPCODE_FENCE)),
     .begin_index_i(held_data.index), .begin_sent_i(send_begin_sent), .begin_queue_i(send_queue),
     .begin_node_i(send_node), .may_ahead_o(may_ahead), .fence_ahead_o(fence_ahead), .under_way_o(under_way),
     .send_end_valid_o(send_end_valid), .send_end_ready_i(send_end_ready), .send_end_o(send_end),

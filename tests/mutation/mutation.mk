@@ -19,7 +19,7 @@ MUTATION_PAGE := $(if $(MUTATES_WIDTHS),docs/narrow_mutants.md tests/mutation/na
 MUTATION_SECONDS := 5
 # What survives of widths in these has reasons.
 MUTATION_SECONDS_send_acknowledge := $(if $(MUTATES_WIDTHS),1,20)
-MUTATION_SECONDS_packetiser := $(if $(MUTATES_WIDTHS),1,15)
+MUTATION_SECONDS_packetiser := $(if $(MUTATES_WIDTHS),5,15)
 MUTATION_SECONDS_boot_buffers := 15
 MUTATION_SECONDS_calc_engine := $(if $(MUTATES_WIDTHS),15,5)
 # Yosys alone takes longer than a proof of 5 seconds may.

@@ -19,6 +19,8 @@ namespace h = layout::packet_header;
 namespace n = layout::injection_record;
 using InjectionRecord = Record<n::Layout>;
 
+constexpr unsigned kSlots = 4;
+
 // A SEND of which not all is in memory: its first slot may not leave before it is, or never.
 enum class Hold { kNone, kReleased, kSpoiled, kSpoiledBefore };
 
@@ -196,7 +198,6 @@ TEST(PacketBuffer, WalksEveryBitOfEachSlotAndRestsWhenAllIsGone) {
     bool memory = false, error = false;
     unsigned beats = 0;  // still to come
   };
-  constexpr unsigned kSlots = 4;
   Clocked<Vmu_packet_buffer> dut(random.seed());
   std::deque<Walked> inside;
   unsigned rests = 0;
@@ -306,6 +307,26 @@ TEST_F(PacketBufferByHand, WalksAndSendsWhatIsAheadOfASlotThatIsHeld) {
   }
 }
 
+TEST_F(PacketBufferByHand, TakesAsManyAsItHasSlotsWhicheverIsTheFirst) {
+  for (unsigned round = 0; round < 2 * kSlots; ++round) {
+    SCOPED_TRACE(round);
+    open(0);
+    tick_often();
+    walks_ = false;
+    for (unsigned slot = 0; slot < kSlots; ++slot) {
+      dut_.settle();
+      EXPECT_TRUE(dut_->open_ready_o) << slot;
+      open(0);
+    }
+    dut_.settle();
+    EXPECT_FALSE(dut_->open_ready_o);
+    walks_ = true;
+    tick_often();
+    tick_often();
+    EXPECT_FALSE(dut_->busy_o);
+  }
+}
+
 TEST_F(PacketBufferByHand, SendsTheTagOfAFailedSlotAgainBehindThatOfAnyOther) {
   for (std::uint64_t failed = 0; failed < 8; ++failed) {
     for (std::uint64_t other = 0; other < 8; ++other) {
@@ -337,6 +358,8 @@ TEST(PacketBuffer, IsActiveWhileItHoldsASlot) {
     dut.tick();
   }
   dut->hold_i = 0;
+  dut.settle();
+  EXPECT_TRUE(dut->walk_valid_o) << "in the cycle in which it is let go";
   dut.tick();
   dut.settle();
   EXPECT_FALSE(dut->active_o);
