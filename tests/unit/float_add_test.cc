@@ -25,18 +25,26 @@ namespace {
 
 constexpr unsigned kLatency = 4;
 
+// An enabled cycle behind one in which the adder stands.
+template <typename Model>
+void stand_and_tick(Clocked<Model>& adder) {
+  adder->enable_i = 0;
+  adder.tick();
+  adder->enable_i = 1;
+  adder.tick();
+}
+
 // One sum through an empty adder.
 template <typename Model>
 std::uint64_t add(Clocked<Model>& adder, std::uint64_t left, std::uint64_t right) {
-  adder->enable_i = 1;
   adder->in_valid_i = 1;
   set(adder->left_i, left);
   set(adder->right_i, right);
-  adder.tick();
+  stand_and_tick(adder);
   adder->in_valid_i = 0;
   for (unsigned i = 1; i < kLatency; ++i) {
     EXPECT_FALSE(adder->out_valid_o);
-    adder.tick();
+    stand_and_tick(adder);
   }
   EXPECT_TRUE(adder->out_valid_o);
   return adder->sum_o;

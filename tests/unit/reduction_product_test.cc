@@ -140,6 +140,35 @@ TEST(ReductionProduct, MultipliesAsTheProcessorDoesWith64Bits) {
   compare_with_native<Vmu_reduction_product_64, double, std::uint64_t>(kBinary64, 100000);
 }
 
+// A subnormal number with any zeros ahead, times each power of two from 1 on.
+template <typename Model, typename Float, typename Bits>
+void multiply_subnormals(const FloatFormat& format) {
+  Random random;
+  Clocked<Model> unit;
+  const unsigned bias = (1U << (format.exponent_bits - 1)) - 1;
+  unsigned zeros = 0, exponent = 0;
+  const unsigned powers = bias + 1;
+  play(
+      unit, format.fraction_bits * powers, random, 100,
+      [&] {
+        const std::uint64_t left = (1ULL << format.fraction_bits) - 1;
+        const Question question{true, left >> zeros,
+                                static_cast<std::uint64_t>(bias + exponent)
+                                    << format.fraction_bits};
+        if (++exponent == powers) exponent = 0, zeros = (zeros + 1) % format.fraction_bits;
+        return question;
+      },
+      [](const Question& asked) {
+        return std::bit_cast<Bits>(std::bit_cast<Float>(static_cast<Bits>(asked.left)) *
+                                   std::bit_cast<Float>(static_cast<Bits>(asked.right)));
+      });
+}
+
+TEST(ReductionProduct, NormalisesSubnormalNumbersTimesEachPowerOfTwo) {
+  multiply_subnormals<Vmu_reduction_product_32, float, std::uint32_t>(kBinary32);
+  multiply_subnormals<Vmu_reduction_product_64, double, std::uint64_t>(kBinary64);
+}
+
 TEST(ReductionProduct, RoundsSubnormalProductsOnce) {
   Clocked<Vmu_reduction_product_32> unit;
   EXPECT_EQ(multiply(unit, true, 0x00000001, 0x3F000000), 0U) << "half the smallest: to even, zero";
