@@ -187,6 +187,9 @@ TEST(FloatAdd, GivesMinusZeroOnlyOfTwoMinusZeros) {
   EXPECT_EQ(add(adder, 0x80000000, 0x80000000), 0x80000000U);
   EXPECT_EQ(add(adder, 0x80000000, 0), 0U);
   EXPECT_EQ(add(adder, 0xC0400000, 0x40400000), 0U);
+  Clocked<Vmu_float_add> small;
+  EXPECT_EQ(add(small, 0x80, 0x80), 0x80U);
+  EXPECT_EQ(add(small, 0x80, 0), 0U);
 }
 
 // With gaps, stops and resets: a sum comes out exactly 4 enabled cycles after its operands, and
