@@ -158,7 +158,7 @@ module mu_packetiser (
       (sends || opcode == 4'(mu_pkg::OPCODE_WAIT) || opcode == 4'(mu_pkg::OPCODE_CALC) ||
        opcode == 4'(mu_pkg::OPCODE_RECEIVE) || opcode == 4'(mu_pkg::OPCODE_PIPE));
   assign run           = state_q == STATE_RUN && !query_valid_i && !holds &&
-      !((hold_i || spoil_i) && offset_q[31:0] != '0);  // what is held is not longer
+      !((hold_i || spoil_i) && offset_q[9]);  // behind its first packet, which has 512 bytes
   assign moves         = kind_q != mu_pkg::KIND_NONE && run_status == mu_pkg::STATUS_OK && !fetched_q.run;
   assign reflects      = descriptor.reflect && status_q == mu_pkg::STATUS_OK;
   assign ask_o         = run && reflects;
@@ -284,7 +284,7 @@ module mu_packetiser (
           kind_q[3:1] != 3'd2 && kind_q != mu_pkg::KIND_ACK &&
           (status_q != mu_pkg::STATUS_MEMORY_ERROR || fetched_q.error) &&
           (status_q != mu_pkg::STATUS_OK || descriptor.opcode <= mu_pkg::OPCODE_FENCE)));
-      held_is_not_long : assert (!(hold_i || spoil_i) || state_q != STATE_RUN || offset_q[36:32] == '0);
+      stops_at_512 : assert (!(hold_i || spoil_i) || state_q != STATE_RUN || (offset_q & ~37'd512) == '0);
       reflects_or_has_run : assert (state_q == STATE_IDLE || !fetched_q.run || !descriptor.reflect ||
                                     fetched_q.run_status == mu_pkg::STATUS_FLUSHED);
       again_or_has_run : assert (state_q == STATE_IDLE || !(fetched_q.again && fetched_q.run));
