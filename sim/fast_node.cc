@@ -63,14 +63,12 @@ class Pins : public RawPins {
   const MemoryOrigin& origin_;
 };
 
-constexpr ClockMask kAllClocks = []() consteval {
-  ClockMask all = 0;
-#define BIT(bit, name) all |= ClockMask{1} << (bit);
-  TORUSMU_CLOCKS(BIT)
+#define BIT(bit, name) constexpr ClockMask kClock_##name = ClockMask{1} << (bit);
+TORUSMU_CLOCKS(BIT)
 #undef BIT
-  return all;
-}
-();
+#define OR(bit, name) kClock_##name |
+constexpr ClockMask kAllClocks = TORUSMU_CLOCKS(OR) 0;
+#undef OR
 
 }  // namespace
 
@@ -168,23 +166,20 @@ ClockMask FastNode::prepare(Cycles t) {
   root_.now_i = t & kWakeAtNever;
   if (!gating_) return kAllClocks;
   // A block is clocked if it has work, or if something comes in that it takes.
-  const bool awaited = t >= root_.wake_at_o;
-  const bool read = inputs.memory_valid && root_.m_axi_rvalid != 0;
-  struct {
-    bool router, control, memory, queue, injection, reply;
-    bool reception = false, decision = false, calc = false, packet = false;
-  } const incoming{
-      .router = arrival,
-      .control = inputs.registers || awaited,
-      .memory = inputs.memory_valid,
-      .queue = read && root_.m_axi_rid == kFetchId,
-      .injection = awaited || (read && root_.m_axi_rlast != 0 && root_.m_axi_rid == kPayloadId),
-      .reply = arrival && replies_come_};
   ClockMask clocks = 0;
-#define WORKS(bit, name) \
-  clocks |= static_cast<ClockMask>(root_.active_##name##_o | (incoming.name ? 1U : 0U)) << (bit);
+#define WORKS(bit, name) clocks |= ClockMask{root_.active_##name##_o} << (bit);
   TORUSMU_CLOCKS(WORKS)
 #undef WORKS
+  if (arrival) clocks |= replies_come_ ? kClock_router | kClock_reply : kClock_router;
+  if (inputs.registers) clocks |= kClock_control;
+  if (t >= root_.wake_at_o) clocks |= kClock_control | kClock_injection;
+  if (inputs.memory_valid) {
+    clocks |= kClock_memory;
+    if (root_.m_axi_rvalid != 0) {
+      if (root_.m_axi_rid == kFetchId) clocks |= kClock_queue;
+      if (root_.m_axi_rid == kPayloadId && root_.m_axi_rlast != 0) clocks |= kClock_injection;
+    }
+  }
   return clocks;
 }
 
@@ -250,26 +245,26 @@ void FastNode::collect() {
 #undef ANY
   sent_ = true;
   const auto k = static_cast<unsigned>(cycle_ - window_start_);
-#define COLLECT(d, name)                                                               \
-  if ((root_.link_##name##_valid_o | root_.link_##name##_credit_o) != 0) {             \
-    Link::Half& to = out_[d].open(window_);                                            \
-    Link::Slot& slot = to.slots[k];                                                    \
-    const std::uint32_t now = std::uint32_t{1} << k;                                   \
-    if (root_.link_##name##_credit_o != 0) {                                           \
-      to.credits |= now;                                                               \
-      slot.credits = root_.link_##name##_credit_o;                                     \
-    }                                                                                  \
-    if (root_.link_##name##_valid_o != 0) {                                            \
-      to.flits |= now;                                                                 \
-      slot.head = root_.link_##name##_head_o;                                          \
-      slot.tail = root_.link_##name##_tail_o;                                          \
-      slot.reply = root_.link_##name##_reply_o;                                        \
-      std::memcpy(slot.data.data(), &root_.link_##name##_data_o[0], sizeof slot.data); \
-      ++flits_[d];                                                                     \
-      hash_ += flit_hash(cycle_, shell_.node(), d, slot.head != 0, slot.tail != 0,     \
-                         slot.reply != 0, slot.data.data());                           \
-      if (events_ != nullptr || shell_.watch() != nullptr) record_flit(d, slot);       \
-    }                                                                                  \
+#define COLLECT(d, name)                                                                           \
+  if ((root_.link_##name##_valid_o | root_.link_##name##_credit_o) != 0) {                         \
+    Link::Half& to = out_[d].open(window_);                                                        \
+    Link::Slot& slot = to.slots[k];                                                                \
+    const std::uint32_t now = std::uint32_t{1} << k;                                               \
+    if (root_.link_##name##_credit_o != 0) {                                                       \
+      to.credits |= now;                                                                           \
+      slot.credits = root_.link_##name##_credit_o;                                                 \
+    }                                                                                              \
+    if (root_.link_##name##_valid_o != 0) {                                                        \
+      to.flits |= now;                                                                             \
+      slot.head = root_.link_##name##_head_o;                                                      \
+      slot.tail = root_.link_##name##_tail_o;                                                      \
+      slot.reply = root_.link_##name##_reply_o;                                                    \
+      std::memcpy(slot.data.data(), &root_.link_##name##_data_o[0], sizeof slot.data);             \
+      ++flits_[d];                                                                                 \
+      hash_ += flit_hash(cycle_, shell_.node(), d, slot.head | slot.tail << 1U | slot.reply << 2U, \
+                         slot.data.data());                                                        \
+      if (events_ != nullptr || shell_.watch() != nullptr) record_flit(d, slot);                   \
+    }                                                                                              \
   }
   TORUSMU_DIRECTIONS(COLLECT)
 #undef COLLECT

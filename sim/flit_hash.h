@@ -12,10 +12,9 @@ namespace torusmu {
 
 // What one flit adds to the hash of a run: the sum over all flits modulo 2^64 does not depend on
 // the order in which nodes were evaluated. `cycle` is that after whose edge the flit is on the
-// output pins.
-inline std::uint64_t flit_hash(Cycles cycle, NodeId node, unsigned direction, bool head, bool tail,
-                               bool reply, const std::uint32_t* data) {
-  const std::uint64_t sideband = (head ? 1U : 0U) | (tail ? 2U : 0U) | (reply ? 4U : 0U);
+// output pins; bits of `sideband`: 0 head, 1 tail, 2 reply.
+inline std::uint64_t flit_hash(Cycles cycle, NodeId node, unsigned direction,
+                               std::uint64_t sideband, const std::uint32_t* data) {
   const std::uint64_t where = cycle ^ static_cast<std::uint64_t>(node.value) << 48 ^
                               static_cast<std::uint64_t>(direction) << 60 ^ sideband << 45;
   const std::uint64_t low = data[0] | static_cast<std::uint64_t>(data[1]) << 32;
@@ -23,7 +22,9 @@ inline std::uint64_t flit_hash(Cycles cycle, NodeId node, unsigned direction, bo
   return mix(mix(mix(where) ^ low) ^ high);
 }
 inline std::uint64_t flit_hash(Cycles cycle, NodeId node, unsigned direction, const Flit& flit) {
-  return flit_hash(cycle, node, direction, flit.head, flit.tail, flit.reply, flit.data.data());
+  const std::uint64_t sideband =
+      (flit.head ? 1U : 0U) | (flit.tail ? 2U : 0U) | (flit.reply ? 4U : 0U);
+  return flit_hash(cycle, node, direction, sideband, flit.data.data());
 }
 
 }  // namespace torusmu

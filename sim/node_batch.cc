@@ -37,7 +37,7 @@ void NodeBatch::step(Cycles t) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (due_[i] == t) begin(*nodes_[i], t);
   }
-  evaluate();
+  if (clocked_ != 0) evaluate();
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (due_[i] != t) continue;
     at_work_ = nodes_[i].get();

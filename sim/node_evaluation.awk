@@ -81,6 +81,8 @@ function copy(  indent, test) {
   } else {
     let_go()
     sort_out()
+    # What a unique case asserts is not looked at either where assertions are off.
+    sub(/if \(\(1U & \(~ VL_ONEHOT0_I\(/, "if (VL_UNLIKELY(vlSymsp->_vm_contextp__->assertOn())) &")
     emit($0 "\n")
     if ($0 ~ /^}|^[^ ].*;$/) second = left_out = of_edge = 0
     opened[indent] = $0

@@ -83,13 +83,7 @@ class NodeShell final : public NodeBackend {
     Inputs inputs;
     if (bus_.busy()) {
       inputs.registers = true;
-      const RegisterAccess* taken = bus_.step(pins, t);
-      if (taken != nullptr && events_ != nullptr) {
-        events_->push_back({.cycle = t, .node = node_, .access = *taken});
-      }
-      if (taken != nullptr && watch_ != nullptr) watch_->register_taken(t, *taken);
-      // An answer may have woken a core for the next cycle.
-      find_next_wake();
+      step_registers(pins, t);
     }
     if ((pins.m_axi_arvalid() | pins.m_axi_awvalid() | pins.m_axi_wvalid()) != 0 || !axi_.idle()) {
       inputs.memory = true;
@@ -104,14 +98,7 @@ class NodeShell final : public NodeBackend {
   template <typename Pins>
   void after_edge(Pins& pins, Cycles t) {
     const auto lines = static_cast<std::uint32_t>(pins.irq_o());
-    if (lines == lines_) return;
-    lines_ = lines;
-    if (events_ != nullptr) {
-      events_->push_back(
-          {.cycle = t, .node = node_, .kind = Event::Kind::kInterrupt, .lines = lines});
-    }
-    for (const auto& core : cores_) core->interrupts_changed(lines, t + 1);
-    find_next_wake();
+    if (lines != lines_) change_interrupts(lines, t);
   }
 
   [[nodiscard]] unsigned running_cores() const { return running_; }
@@ -130,7 +117,27 @@ class NodeShell final : public NodeBackend {
   }
 
  private:
-  void run_cores(Cycles t) {
+  // What few cycles do, apart from what each does.
+  template <typename Pins>
+  [[gnu::noinline]] void step_registers(Pins& pins, Cycles t) {
+    const RegisterAccess* taken = bus_.step(pins, t);
+    if (taken != nullptr && events_ != nullptr) {
+      events_->push_back({.cycle = t, .node = node_, .access = *taken});
+    }
+    if (taken != nullptr && watch_ != nullptr) watch_->register_taken(t, *taken);
+    // An answer may have woken a core for the next cycle.
+    find_next_wake();
+  }
+  [[gnu::noinline]] void change_interrupts(std::uint32_t lines, Cycles t) {
+    lines_ = lines;
+    if (events_ != nullptr) {
+      events_->push_back(
+          {.cycle = t, .node = node_, .kind = Event::Kind::kInterrupt, .lines = lines});
+    }
+    for (const auto& core : cores_) core->interrupts_changed(lines, t + 1);
+    find_next_wake();
+  }
+  [[gnu::noinline]] void run_cores(Cycles t) {
     running_ = 0;
     failures_ = 0;
     last_core_run_ = t;
