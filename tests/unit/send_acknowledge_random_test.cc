@@ -51,7 +51,9 @@ class SendsAtRandom : public ::testing::Test {
   // How often things happen for some hundred cycles, in percent.
   struct Mood {
     unsigned queues = 3;  // so many at a time
-    unsigned begins = 40, answers = 40, refusals = 40, oks = 50, resets = 3, jumps = 20;
+    unsigned begins = 40, answers = 40, refusals = 40, unknowns = 20, oks = 50, resets = 3;
+    unsigned jumps = 20;
+    unsigned copies = 0;  // so many of a SEND are not refused
     std::uint32_t retries = 3, retry_cycles = 10;
     unsigned cycles = 400;
   };
@@ -60,9 +62,21 @@ class SendsAtRandom : public ::testing::Test {
   std::uint32_t word() { return static_cast<std::uint32_t>(random_.bits64()); }
   Status draw_status() {
     if (random_.chance(mood_.refusals))
-      return random_.chance(80) ? Status::kReceiveDisabled : Status::kDeliveryUnknown;
+      return random_.chance(mood_.unknowns) ? Status::kDeliveryUnknown : Status::kReceiveDisabled;
     if (random_.chance(mood_.oks)) return Status::kOk;
     return random_.chance(30) ? Status::kMemoryError : static_cast<Status>(random_.below(256));
+  }
+  // All but the copies that the mood spares.
+  void draw_answers() {
+    in_.answer.reset();
+    in_.failure.reset();
+    if (random_.chance(mood_.answers)) in_.answer = draw_told(true);
+    if (random_.chance(mood_.answers / 4)) in_.failure = draw_told(false);
+    const auto spared = [&](const std::optional<Answer>& told) {
+      return told && model_.queue(told->get<a::queue>() % kQueues).copies <= mood_.copies;
+    };
+    if (mood_.copies != 0 && spared(in_.answer)) in_.answer.reset();
+    if (mood_.copies != 0 && spared(in_.failure)) in_.failure.reset();
   }
   Answer draw_told(bool answer) {
     const unsigned at = pick();
@@ -75,7 +89,8 @@ class SendsAtRandom : public ::testing::Test {
                       .set<a::queue>(at)
                       .set<a::number>(queue.sent + (behind ? 1 : 0))
                       .set<a::status>(status)
-                      .set<a::node>(node & 0xFFF);
+                      .set<a::node>(node & 0xFFF)
+                      .set<a::fence>(random_.below(2));
     if (random_.chance(5)) told.set<a::queue>(random_.below(256));
     if (random_.chance(5)) told.set<a::number>(told.get<a::number>() ^ 1U << random_.below(32));
     if (answer && random_.chance(5)) told.set<a::node>(node ^ 1U << random_.below(12));
@@ -118,10 +133,7 @@ class SendsAtRandom : public ::testing::Test {
     in_.again_ready = random_.chance(70);
     draw_begin();
     draw_configure();
-    in_.answer.reset();
-    in_.failure.reset();
-    if (random_.chance(mood_.answers)) in_.answer = draw_told(true);
-    if (random_.chance(mood_.answers / 4)) in_.failure = draw_told(false);
+    draw_answers();
     draw_copy();
   }
   void drive_inputs() {
@@ -250,18 +262,51 @@ class SendsAtRandom : public ::testing::Test {
       ASSERT_NO_FATAL_FAILURE(run(mood)) << "mood " << i;
     }
   }
+  // What a dynamically connected queue alone is told; copies go out in turn.
+  Mood all_queues() {
+    for (unsigned queue = 0; queue < kQueues; ++queue) in_.dynamic.set(queue);
+    return {.queues = kQueues, .begins = 100, .resets = 0, .jumps = 90, .retries = 255};
+  }
   // Of every queue so many copies go out, first as none is answered, then as each is refused.
   void count_copies() {
     SCOPED_TRACE(random_.replay());
-    for (unsigned queue = 0; queue < kQueues; ++queue) in_.dynamic.set(queue);
-    const Mood rare{.queues = kQueues, .begins = 100, .resets = 0, .jumps = 90, .retries = 255};
-    Mood silent = rare, refused = rare;
+    Mood silent = all_queues(), refused = all_queues();
     silent.answers = 0;
     silent.cycles = 20000;
     refused.answers = refused.refusals = 100;
     refused.cycles = 20000;
     ASSERT_NO_FATAL_FAILURE(run(silent));
     EXPECT_EQ(most_copies_, 256U) << "the first and all retries";
+    ASSERT_NO_FATAL_FAILURE(run(refused));
+  }
+  // Many copies went out, of which all are refused, or all but one: is the next one doubtful?
+  void refuse_copies() {
+    SCOPED_TRACE(random_.replay());
+    Mood silent = all_queues(), refused = all_queues();
+    silent.answers = 0;
+    refused.answers = refused.refusals = 100;
+    refused.jumps = 0;
+    refused.retry_cycles = 1U << 30;
+    refused.cycles = 330 * kQueues;
+    for (unsigned round = 0; round < 6; ++round) {
+      silent.cycles = 20000;
+      silent.retries = 128 + static_cast<std::uint32_t>(random_.below(128));
+      refused.copies = round % 2;
+      ASSERT_NO_FATAL_FAILURE(run(silent));
+      ASSERT_NO_FATAL_FAILURE(run(refused));
+      silent.cycles = 40 * kQueues;
+      ASSERT_NO_FATAL_FAILURE(run(silent));
+    }
+  }
+  // The status of one that goes out once more, and no more, is what refused it last.
+  void end_as_refused() {
+    SCOPED_TRACE(random_.replay());
+    Mood refused = all_queues();
+    refused.answers = 60;
+    refused.refusals = 100;
+    refused.unknowns = 50;
+    refused.retries = 1;
+    refused.cycles = 20000;
     ASSERT_NO_FATAL_FAILURE(run(refused));
   }
 
@@ -286,6 +331,14 @@ TEST_F(TwoQueuesAtRandom, KeepsItsContractInEveryCycle) { keep_contract(); }
 TEST_F(SendAcknowledgeAtRandom, CountsAsManyCopiesAsItMaySend) { count_copies(); }
 TEST_F(FourQueuesAtRandom, CountsAsManyCopiesAsItMaySend) { count_copies(); }
 TEST_F(TwoQueuesAtRandom, CountsAsManyCopiesAsItMaySend) { count_copies(); }
+
+TEST_F(SendAcknowledgeAtRandom, KnowsWhetherACopyIsNotRefused) { refuse_copies(); }
+TEST_F(FourQueuesAtRandom, KnowsWhetherACopyIsNotRefused) { refuse_copies(); }
+TEST_F(TwoQueuesAtRandom, KnowsWhetherACopyIsNotRefused) { refuse_copies(); }
+
+TEST_F(SendAcknowledgeAtRandom, EndsWithWhatRefusedItLast) { end_as_refused(); }
+TEST_F(FourQueuesAtRandom, EndsWithWhatRefusedItLast) { end_as_refused(); }
+TEST_F(TwoQueuesAtRandom, EndsWithWhatRefusedItLast) { end_as_refused(); }
 
 }  // namespace
 }  // namespace torusmu::testing
