@@ -37,6 +37,8 @@ constexpr int kFrameWidth = 200;
 constexpr std::size_t kMostMarks = 26;  // A to Z
 constexpr std::size_t kLongMarkText = 26;
 constexpr double kCharacterWidth = 8;  // of the name of a marker, in pixels
+// Longer lines would widen the part with the names, at the cost of that with the waves.
+constexpr std::size_t kMostCharacters = 54;
 
 struct Signal {
   const char* flags;
@@ -171,15 +173,21 @@ std::vector<Group> groups_of_a_node() {
   return groups;
 }
 
+// `text` as a line that the part with the names has room for.
+std::string fitting(const std::string& text) {
+  if (text.size() <= kMostCharacters) return text;
+  return fmt::format("{:.{}}...", text, kMostCharacters - 3);
+}
+
 class SaveFile {
  public:
   void open(const std::string& title, bool folded) {
     line(folded ? kOpenFolded : kOpenGroup);
-    line("-" + title);
+    line("-" + fitting(title));
   }
   void close(const std::string& title, bool folded) {
     line(folded ? kCloseFolded : kCloseGroup);
-    line("-" + title);
+    line("-" + fitting(title));
   }
   void show(const Group& group, const std::string& top, bool telling) {
     for (const Signal& signal : group.signals) {
@@ -190,7 +198,7 @@ class SaveFile {
   }
   void comment(const std::string& text) {
     line(kComment);
-    line("-" + text);
+    line("-" + fitting(text));
   }
   void line(const std::string& text) { text_ += text + "\n"; }
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -225,6 +233,19 @@ void add_marks(SaveFile& save, const WaveView& view) {
 // Signals of the RTL by their own names, for who has found the instance that is to blame.
 void add_block(SaveFile& save, const WaveView::Block& block) {
   save.open(block.title, false);
+  // As many of its names in a line as fit.
+  std::string path;
+  for (std::size_t from = 0; from < block.instance.size();) {
+    const std::size_t dot = std::min(block.instance.find('.', from), block.instance.size() - 1);
+    const std::string name = block.instance.substr(from, dot + 1 - from);
+    if (!path.empty() && path.size() + name.size() > kMostCharacters) {
+      save.comment(path);
+      path.clear();
+    }
+    path += name;
+    from = dot + 1;
+  }
+  if (!path.empty()) save.comment(path);
   for (const std::string& signal : block.signals) {
     const std::string own = signal.substr(signal.find_last_of('.') + 1);
     save.line(signal.ends_with("]") ? kHex : kBit);

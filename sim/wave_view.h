@@ -40,6 +40,7 @@ struct WaveView {
   // Signals of one instance of the RTL, by their names in the trace; they stand before the nodes.
   struct Block {
     std::string title;
+    std::string instance;  // its path below the node
     std::vector<std::string> signals;
   };
   std::vector<Block> blocks;

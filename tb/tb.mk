@@ -93,6 +93,8 @@ HELP_formal-x := the proofs of one module alone (formal-router_credits); of one 
 proofs_of = $(sort $(PROOFS_OF_$1) $(if $(and $(PROOFS_OF_$1),$(filter-out yes,$(FORMAL_NIGHTLY))),,$(NIGHTLY_PROOFS_OF_$1)))
 $(foreach m,$(MODULE_NAMES),$(if $(call proofs_of,$m),$(eval $(call one_check,formal,$(m:mu_%=%),$(call proofs_of,$m)))))
 FORMAL_RESULTS += $(BUILD)/checks/formal/twins.result
+formal-% lint-%:
+	@echo "make: $@: no such module, or nothing of it to do: rtl/ has the files mu_NAME.sv, tb/formal the proofs" >&2; exit 2
 formal: $$(FORMAL_RESULTS) $$(if $$(FORMAL_NIGHTLY),$$(NIGHTLY_FORMAL_RESULTS))
 	@$(SUMMARISE) formal $(BUILD)/results/formal.txt $^
 # A proof without a seeded bug may be vacuous.

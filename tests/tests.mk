@@ -66,6 +66,9 @@ $(foreach u,$(UNIT_NAMES),$(eval $(call test_program,unit_$u,tests/unit/$u_test.
 .PHONY: $(UNIT_NAMES:%=unit-%) tests-build
 $(UNIT_NAMES:%=unit-%): unit-%: $(BUILD)/tests/unit_%
 	$<
+# A name that there is not.
+unit-%:
+	@echo "make: tests/unit has no $*_test.cc" >&2; exit 2
 HELP_unit-x := builds and runs the unit test of module mu_x alone (unit-fifo, ...)
 .PHONY: $(TEST_LAYERS:%=layer-%)
 $(TEST_LAYERS:%=layer-%): layer-%: $(BUILD)/tests/%_tests

@@ -18,9 +18,12 @@ constexpr std::size_t kMostTransfers = 2;  // that did not arrive, in a view
 constexpr std::size_t kMostNodes = 5;      // unfolded
 constexpr std::size_t kMostSignals = 80;   // of one instance
 
-// Those that did not arrive before `end`, the first of them first.
-std::vector<Transfer> missing_transfers(const Machine& machine, Cycles end) {
+// Those that did not arrive before `end`, the first of them first. Where an assertion stopped the
+// run, what is under way says nothing.
+std::vector<Transfer> missing_transfers(const Machine& machine, const CheckFailure& failure,
+                                        Cycles end) {
   std::vector<Transfer> missing;
+  if (failure.assertion) return missing;
   for (const Transfer& transfer : transfers_of(machine.watches())) {
     if (transfer.arrived == kNever && transfer.first_out < end) missing.push_back(transfer);
   }
@@ -46,10 +49,10 @@ Cycles last_move(const Machine& machine) {
 }
 
 // What the failure goes back to, as far as it is known.
-std::optional<Cycles> cause_of(const Machine& machine, Cycles end) {
+std::optional<Cycles> cause_of(const Machine& machine, const CheckFailure& failure, Cycles end) {
   if (const auto place = machine.counts().fault) return place->cycle;
   std::optional<Cycles> cause;
-  for (const Transfer& transfer : missing_transfers(machine, end)) {
+  for (const Transfer& transfer : missing_transfers(machine, failure, end)) {
     cause = std::min(cause.value_or(kNever), begin_of(transfer));
   }
   return cause;
@@ -104,8 +107,8 @@ void add_fault(WaveView& view, Cast& cast, const Machine& machine) {
   view.marks.push_back({place->cycle, "injected fault"});
 }
 
-void add_missing(WaveView& view, Cast& cast, const Machine& machine, Cycles end) {
-  std::vector<Transfer> missing = missing_transfers(machine, end);
+void add_missing(WaveView& view, Cast& cast, const Machine& machine, const CheckFailure& failure) {
+  std::vector<Transfer> missing = missing_transfers(machine, failure, failure.cycle);
   if (missing.size() > kMostTransfers) missing.resize(kMostTransfers);
   for (const Transfer& transfer : missing) {
     cast.add_sender(transfer.from, "sender of what did not arrive");
@@ -124,8 +127,9 @@ CycleWindow failure_window(const Machine& machine, const CheckFailure& failure, 
   const Cycles last = last_move(machine);
   const bool rested = last != kNever && last + cycles < failure.cycle;
   const Cycles end = rested ? last : failure.cycle;
-  CycleWindow window{end - std::min(end, cycles), end + kBehind};
-  const auto cause = cause_of(machine, end);
+  // An assertion is the last that a trace has.
+  CycleWindow window{end - std::min(end, cycles), end + (failure.assertion ? 1 : kBehind)};
+  const auto cause = cause_of(machine, failure, end);
   if (!cause || *cause >= window.from + kBeforeCause) return window;
   window.from = *cause - std::min(*cause, kBeforeCause);
   if (window.from + kMostOfBoth * cycles < end) {
@@ -165,7 +169,7 @@ void show_failure(WaveView& view, const Machine& machine, const CheckFailure& fa
     }
   }
   add_fault(view, cast, machine);
-  add_missing(view, cast, machine, failure.cycle);
+  add_missing(view, cast, machine, failure);
   if (cast.empty()) {
     // Nothing is known but what moved last.
     std::vector<Transfer> all = transfers_of(machine.watches());
@@ -193,8 +197,8 @@ std::optional<WaveView::Block> instance_block(const FailedAssertion& assertion,
   if (!assertion.node || !std::filesystem::exists(fst_file)) return std::nullopt;
   const std::string model = fmt::format("node_{}.", assertion.node->value);
   const std::string path = assertion.instance.empty() ? "" : assertion.instance + ".";
-  WaveView::Block block{fmt::format("node {} {}: assertion {}", assertion.node->value,
-                                    assertion.instance, assertion.name),
+  WaveView::Block block{fmt::format("node {}: assertion {}", assertion.node->value, assertion.name),
+                        assertion.instance,
                         {}};
   const FstFile trace(fst_file);
   const std::string scope = model + "mu_gated_node." + path;

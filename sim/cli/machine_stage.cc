@@ -96,8 +96,10 @@ void MachineStage::check_fault() {
 
 void MachineStage::conclude(const std::string& name, bool passed, const std::string& detail,
                             const std::optional<FailedAssertion>& assertion) {
-  report_.check(name, passed, detail, now(), assertion);
-  if (!passed && !failure_) failure_ = CheckFailure{now(), name, assertion};
+  // The nodes that were evaluated before the one that asserts are a few cycles ahead of it.
+  const Cycles cycle = assertion && assertion->cycle ? *assertion->cycle : now();
+  report_.check(name, passed, detail, cycle, assertion);
+  if (!passed && !failure_) failure_ = CheckFailure{cycle, name, assertion};
 }
 
 std::optional<CycleWindow> MachineStage::waves_of_failure(Cycles cycles) const {

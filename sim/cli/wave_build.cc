@@ -17,14 +17,19 @@ std::string wave_program() {
   return self.ends_with("-wave") ? self : self + "-wave";
 }
 
-void require_wave_program(const std::string& option) {
+std::string why_no_waves(const std::string& program) {
   namespace fs = std::filesystem;
-  const std::string traced = wave_program();
-  if (fs::path(traced).filename() == "torusmu-quick-wave") {
-    throw UsageError(option + ": torusmu-quick has no waves; torusmu has, whose make wave builds");
+  if (fs::path(program).filename() == "torusmu-quick-wave") {
+    return "torusmu-quick has no waves; torusmu has, whose make wave builds";
   }
-  if (!fs::exists(traced)) {
-    throw UsageError(option + " needs " + traced + ": make wave builds it, make install copies it");
+  if (fs::exists(program)) return "";
+  return program + " is not there: make wave builds it, make install copies it";
+}
+
+void require_wave_program(const std::string& option) {
+  const std::string traced = wave_program();
+  if (const std::string why = why_no_waves(traced); !why.empty()) {
+    throw UsageError(option + ": " + why);
   }
   require_same_build(traced, "make wave builds it anew");
 }

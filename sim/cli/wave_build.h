@@ -16,6 +16,9 @@ void become_wave_build_if_needed(const MachineConfig& config);
 // The file of that build; this program's, if it is one.
 std::string wave_program();
 
+// Of the path of a program for waves: why there is none; empty if there is.
+std::string why_no_waves(const std::string& program);
+
 // Throws UsageError, which begins with `option`, if it is not there or of another RTL.
 void require_wave_program(const std::string& option);
 

@@ -14,6 +14,7 @@
 #include <map>
 #include <thread>
 
+#include "sim/cli/wave_build.h"
 #include "sim/cli/what_ran.h"
 #include "sim/errors.h"
 #include "sim/identity.h"
@@ -253,11 +254,9 @@ class Runner {
       write_job(folder, job,
                 {.wave_cycles = options_.wave_cycles, .page = job.has_page.value_or(pages)});
     }
-    if (options_.wave_cycles != 0 && !fs::exists(program_ + "-wave")) {
-      note(
-          fmt::format("{}-wave is not there: failed runs are not repeated with waves; make wave "
-                      "builds it\n",
-                      program_));
+    const std::string why_none = why_no_waves(program_ + "-wave");
+    if (options_.wave_cycles != 0 && !why_none.empty()) {
+      note(fmt::format("failed runs are not repeated with waves: {}\n", why_none));
     } else if (options_.wave_cycles != 0) {
       require_same_build(program_ + "-wave",
                          "make wave builds it anew, --wave-cycles 0 does without it");

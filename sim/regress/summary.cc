@@ -101,7 +101,8 @@ std::string summary_text(const Summary& summary) {
     counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, status_name(status));
   }
   return fmt::format(
-      "run {}: {}, {} tests in {} ({} of them one after another), {} cycles simulated\n"
+      "run {}: {}, {} tests in {} ({} one after another, without repetitions), {} cycles "
+      "simulated\n"
       "master seed {}{}, results in {}\n{}\n",
       summary.run.number, summary.run.plan, summary.results.size(), duration_text(summary.seconds),
       duration_text(work), cycles, summary.run.master_seed,

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <optional>
 
+#include "sim/cli/wave_build.h"
 #include "sim/cycle_file.h"
 #include "sim/errors.h"
 #include "sim/json_text.h"
@@ -196,9 +197,8 @@ bool repeat_with_waves(const std::string& folder, std::uint64_t wave_cycles, boo
     result->repeated = "no waves: the run ended before its first cycle";
     return true;
   }
-  if (!fs::exists(traced)) {
-    result->repeated = fmt::format(
-        "no waves: {} is not there; make wave builds it, make install copies it", traced);
+  if (const std::string why = why_no_waves(traced); !why.empty()) {
+    result->repeated = "no waves: " + why;
     return true;
   }
   const std::string waves = folder + "waves.fst";

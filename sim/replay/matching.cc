@@ -269,8 +269,10 @@ std::string Matching::under_way(std::uint32_t rank, const Positions& positions) 
   const TraceEvent* call = &event(rank, positions[rank]);
   if (call->call == Call::kCompute) return "";
   if (call->call == Call::kWait) call = &event(rank, posted_[rank][call->request]);
-  const bool is_known = is_receive(call->call) && !call->open;
-  if (!is_known) return " goes on as soon as what is under way has come through";
+  if (!is_receive(call->call)) return " goes on as soon as what is under way has come through";
+  if (call->open) {
+    return " waits for a message that is under way, or that a receive from any source took before";
+  }
   return fmt::format(" goes on as soon as the message of line {} has come through",
                      send(call->peer, rank, call->tag, call->number).line);
 }

@@ -159,9 +159,11 @@ class Player {
 
   void report_checks() {
     const Bytes wrong = total(&RankResult::wrong);
-    stage_.check("payload", wrong == 0 && total_received() == trace_.messages,
-                 fmt::format("{} bytes compared, {} wrong{}", total(&RankResult::compared), wrong,
-                             first_of(&RankResult::first_wrong)));
+    const bool has_all = total_received() == trace_.messages;
+    stage_.check(
+        "payload", wrong == 0 && has_all,
+        fmt::format("{}{} bytes compared, {} wrong{}", has_all ? "" : how_many_came() + ", ",
+                    total(&RankResult::compared), wrong, first_of(&RankResult::first_wrong)));
     const std::uint64_t reductions = total(&RankResult::reductions);
     const std::uint64_t out_of_order = total(&RankResult::reductions_out_of_order);
     stage_.check("reductions", out_of_order == 0 && reductions == wanted_results(),
@@ -209,6 +211,14 @@ class Player {
     for_each_message([&all](const ProgramMessage& message) { all.push_back(message.latency()); });
     std::sort(all.begin(), all.end());
     return all;
+  }
+
+  std::string how_many_came() const {
+    return fmt::format("{} of {} messages received", total_received(), trace_.messages);
+  }
+  bool is_finished() const {
+    return std::all_of(ranks_.begin(), ranks_.end(),
+                       [](const RankResult& rank) { return rank.ended != 0; });
   }
 
   // What other totals hold that the program's do not.
@@ -273,10 +283,15 @@ class Player {
         {"replay.resent_messages", total(&ContextCounts::resent)},
     };
     for (const auto& [name, value] : figures) stage_.figure(name, static_cast<double>(value));
-    stage_.say(fmt::format(
-        "{} ({} ranks): {} messages of {} bytes in {} cycles; eager up to {} bytes", program(),
-        ranks_.size(), total_received(), trace_.bytes, cycles, options_.eager_limit));
-    say_totals(eager, requested, std::max(start_, std::min(begun, ended)), ended);
+    if (is_finished()) {
+      stage_.say(fmt::format(
+          "{} ({} ranks): {} messages of {} bytes in {} cycles; eager up to {} bytes", program(),
+          ranks_.size(), total_received(), trace_.bytes, cycles, options_.eager_limit));
+      say_totals(eager, requested, std::max(start_, std::min(begun, ended)), ended);
+    } else {
+      stage_.say(fmt::format("{} ({} ranks): not finished, {}; what follows is of that part",
+                             program(), ranks_.size(), how_many_came()));
+    }
     stage_.say(fmt::format("latency {} / {} / {} / {} cycles (50 %, 90 %, 99 %, most)", latency(50),
                            latency(90), latency(99), latency(100)));
     stage_.say(fmt::format("{} register reads, {} register writes, {} memory accesses, {} polls",

@@ -324,6 +324,32 @@ TEST(GtkWaveMarks, HaveTheirNamesWhereThereIsRoomAndAreListed) {
   EXPECT_THAT(text, ::testing::Not(HasSubstr("messages received")));
 }
 
+// What GTKWave has to make room for is missing beside it.
+TEST(GtkWaveNames, LeaveRoomForTheWaves) {
+  const fs::path folder = fs::temp_directory_path() / ("torusmu-names-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  WaveView view;
+  view.to = 1000;
+  view.nodes = {NodeId{7}};
+  view.marks = {{999, "failed: assertion.returns_only_what_was_taken_before"}};
+  view.blocks = {
+      {"node 7: assertion returns_only_what_was_taken_before",
+       "u_messaging_unit.u_message_engine.u_send_engine.u_queue_pairs.u_send_acknowledge",
+       {"node_7.mu_gated_node.clk_router_i"}}};
+  write_gtkwave_save_file((folder / "x.fst").string(), view);
+  const std::string text = read_file(folder / "x.gtkw");
+  fs::remove_all(folder);
+  EXPECT_THAT(text, HasSubstr("-A: cycle 999, failed: assertion.returns_only_what_w...\n"));
+  EXPECT_THAT(text, HasSubstr("-u_messaging_unit.u_message_engine.u_send_engine.\n@200\n"
+                              "-u_queue_pairs.u_send_acknowledge\n"));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("-")) {
+      EXPECT_LE(line.size(), 55U) << line;
+    }
+  }
+}
+
 class GtkWaveCollective : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {

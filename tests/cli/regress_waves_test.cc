@@ -117,7 +117,7 @@ TEST_F(RegressWaves, SaysThatWavesNeedABuildOfTheirOwn) {
     "options": ["--inject", "drop-packet:3"]}]})";
   const Output output = regress();
   EXPECT_EQ(output.status, 1);
-  EXPECT_THAT(output.text, HasSubstr("torusmu-wave is not there: failed runs are not repeated"));
+  EXPECT_THAT(output.text, HasSubstr("failed runs are not repeated with waves: "));
   EXPECT_THAT(output.text, HasSubstr("make wave builds it"));
 }
 

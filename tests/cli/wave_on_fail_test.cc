@@ -113,7 +113,8 @@ TEST_F(WaveOnFail, ShowsTheSignalsOfTheInstanceWhoseAssertionFailed) {
   assertion.node = NodeId{1};
   const auto block = instance_block(assertion, fst());
   ASSERT_TRUE(block);
-  EXPECT_EQ(block->title, "node 1 u_router: assertion a_credit");
+  EXPECT_EQ(block->title, "node 1: assertion a_credit");
+  EXPECT_EQ(block->instance, "u_router");
   EXPECT_GT(block->signals.size(), 5U);
   for (const std::string& signal : block->signals) {
     EXPECT_THAT(signal, StartsWith("node_1.mu_gated_node.u_router."));
