@@ -265,6 +265,7 @@ class Engine {
     Cycles backoff = 0;
     Cycles ask_at = kNoTime;
     Cycles ask_wait = 0;
+    unsigned repeats = 0;  // of the get, since not all of its data came
   };
   void start_fetch(const Fetch& fetch);
   bool try_start(const Fetch& fetch);

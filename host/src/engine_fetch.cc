@@ -6,7 +6,7 @@
 // memory-FIFO packet that says that the put is through. Both run in one queue and take one route,
 // so the word comes after the data; the counter then shows whether all of it came. If nothing is
 // heard for long, a query (the word alone, marked as an answer) goes the same way: once it is
-// answered, whatever has not come will never come, and the get may be repeated.
+// answered, whatever has not come will never come, and the get is repeated, 16 times at most.
 #include <algorithm>
 #include <array>
 
@@ -24,6 +24,7 @@ constexpr Bytes kWordAt = 64;
 constexpr Bytes kAnswerAt = 128;
 constexpr Bytes kDescriptorBytes = 192;
 constexpr std::size_t kMostFetches = 4096;  // names have 12 bits for them
+constexpr unsigned kMostRepeats = 16;       // of a get
 
 }  // namespace
 
@@ -188,6 +189,12 @@ void Engine::take_fetched(std::uint32_t name, bool is_answer) {
   }
   // While a query is out, the word of the get itself comes before the answer.
   if (fetch->asking && !is_answer) return;
+  // Data that links lose now and then comes in the end; memory here that fails takes none of it.
+  if (fetch->repeats == kMostRepeats) {
+    end_fetch(*fetch, Errc::kDataLost);
+    return;
+  }
+  ++fetch->repeats;
   ++counts_.gets_repeated;
   fetch->asking = false;
   expect_bytes(*fetch);

@@ -293,6 +293,30 @@ TEST(Gets, FromAMemoryThatFailsSayThatDataWasLost) {
             "");
 }
 
+// Nobody is told that memory here does not take the data; it is asked for again, but not for ever.
+TEST(Gets, IntoAMemoryThatFailsSayThatDataWasLost) {
+  JobOptions options = shape({2, 1, 1});
+  Job job(options);
+  const NodePlan& plan = job.plan();
+  bool ended = false;
+  EXPECT_EQ(job.run([&](Context& context) {
+    Device& device = context.device();
+    const Address buffer = require(context.take_heap(4096), "heap");
+    if (context.task().value == 1) {
+      while (!ended) device.compute(100);
+      return;
+    }
+    device.write64(registers::region::base(plan.heap_region({0}).value), device.memory_size());
+    device.read64(registers::node::identity());
+    const RemoteMemory source{{1}, plan.heap_region({0}), 0};
+    const auto get = require(context.get(buffer, source, 64), "get");
+    check(require(context.wait(get), "wait").error == Errc::kDataLost, "of the get");
+    check(context.counts().gets_repeated == 16, "repeated");
+    ended = true;
+  }),
+            "");
+}
+
 TEST(Puts, OfAllToAllArriveHoweverTheyAreTold) {
   for (const Shape machine : {Shape{1, 1, 1}, Shape{2, 2, 1}, Shape{3, 2, 2}}) {
     Job job(shape(machine));

@@ -237,12 +237,14 @@ class Context {
   Result<Request> put(const RemoteMemory& to, Address from, Bytes bytes,
                       const PutOptions& options = {});
   // Complete when the bytes are in memory here. The target's MU serves it; no core there takes
-  // part.
+  // part. kDataLost: its memory could not be read, or memory here not written, or its data was lost
+  // 17 times.
   Result<Request> get(Address to, const RemoteMemory& from, Bytes bytes);
   // Complete when every put and message that this context has posted to the task before is in its
   // memory (docs/fences.md). What the task's FIFO has refused is sent again, and the fence waits
   // for that: look() says kResending. It ends with kRefused if the target has refused a put for
-  // good, with kDataLost if its memory failed, with kNoticesLost if that cannot be known.
+  // good, with kNoticesLost if that cannot be known. A memory that answers with an error under a
+  // put is told of at its own node alone, by the register memory_errors.
   // kNotOrdered: a get from the task is under way, or a message to it that is longer than
   // eager_limit.
   Result<Request> fence(Task task);
