@@ -18,7 +18,8 @@ READ_HERE := $(shell LC_ALL=C grep -hoE '[A-Za-z_][A-Za-z0-9_]*' Makefile $(FRAG
   $(wildcard $(VERILATOR_INCLUDE)/verilated.mk) | LC_ALL=C sort -u)
 # A word that ends with _ is the begin of a name that is made up.
 READ_HERE += $(patsubst %_,%_%,$(filter %_,$(READ_HERE)))
-READ_BY_TOOLS := BASH_ENV CDPATH ENV GREP_OPTIONS POSIXLY_CORRECT
+READ_BY_TOOLS := BASH_ENV CDPATH COMPILER_PATH CPATH CPLUS_INCLUDE_PATH C_INCLUDE_PATH DEPENDENCIES_OUTPUT ENV GCC_EXEC_PREFIX \
+  GREP_OPTIONS LD_RUN_PATH LIBRARY_PATH POSIXLY_CORRECT SUNPRO_DEPENDENCIES
 KEPT := CCACHE_% DISPLAY HOME MAKE% PATH PWD SHELL TORUSMU_%
 DROPPED := $(filter-out $(KEPT),$(filter $(READ_HERE) $(READ_BY_TOOLS),$(IN_ENVIRONMENT)))
 # Where somebody means files to go is not overlooked.
@@ -44,6 +45,9 @@ given = $(filter command,$(firstword $(origin $1)))
 one_of = $(if $(call given,$1),$(if $(and $(word 1,$($1)),$(if $(filter-out $2,$($1)),,1)),,$(error $1 is $(subst $() ,$() or ,$(strip $2)), not '$($1)')))
 some_of = $(if $(call given,$1),$(foreach v,$(or $($1),nothing),$(if $(filter $2,$v),,$(error $1 is some of $2, not '$v'))))
 numbers = $(foreach v,$1,$(if $(call given,$v),$(if $(shell grep -xE '[1-9][0-9]{0,8}' <<< '$($v)'),,$(error $v is a number from 1 to 999999999, not '$($v)'))))
+
+# $(call quoted,TEXT): as a word of a shell's command line.
+quoted = $(if $(shell grep -x '[-A-Za-z0-9._+@,=:%~/]*' <<< '$(subst ','\'',$1)'),$1,'$(subst ','\'',$1)')
 
 # Sizes of the node: sim or bgp (docs/reference/sizes.md).
 PROFILE := sim

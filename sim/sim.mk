@@ -206,8 +206,8 @@ TRACE := tests/traces/lulesh-27.trace
 HELP_run := builds torusmu and replays TRACE, by default what 27 ranks of LULESH sent, on a 3x3x3 torus
 .PHONY: run
 run: $(BUILD)/torusmu
-	@echo 'Replaying the messages of a real MPI program on the Verilated torus: $(TRACE)'
-	$< replay $(TRACE)
+	@echo 'Replaying the messages of a real MPI program on the Verilated torus:' $(call quoted,$(TRACE))
+	$< replay $(call quoted,$(TRACE))
 SCENARIO := reflection
 HELP_wave := plays SCENARIO (default reflection) with waves and opens GTKWave; without a display says how
 WAVE_VIEW = gtkwave -a $(BUILD)/$(SCENARIO).gtkw $(BUILD)/$(SCENARIO).fst

@@ -96,7 +96,7 @@ HELP_regress := runs the tests of PLAN (default tests/regress/quick.json) and ke
 $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/tests/layout_tests
 $(BUILD)/tests/cli_tests: | $(BUILD)/run_tests
 regress: $(BUILD)/torusmu $(BUILD)/torusmu-wave $(BUILD)/mesh/2x2x2.so $(TEST_PROGRAMS:%=$(BUILD)/tests/%)
-	$< regress $(PLAN) --jobs $(JOBS) --output $(BUILD)/regress
+	$< regress $(call quoted,$(PLAN)) --jobs $(JOBS) --output $(BUILD)/regress
 
 # Each night has a master seed of its own, NIGHT, so that it can be run again.
 REGRESS_NIGHT = $(BUILD)/torusmu regress tests/regress/night.json --seed $(NIGHT) --jobs $(JOBS) \

@@ -73,6 +73,17 @@ TEST_F(Build, DoesNotHandOnWhatItDoesNotTake) {
                    "COVERAGE=1 CPPFLAGS=-DX LC_ALL=de_DE.UTF-8")
                   .text,
               HasSubstr("shown: none none C\n"));
+  // What the compiler takes from there, too: other headers, a list of files in place of an object.
+  EXPECT_THAT(show("$${CPATH-none} $${LIBRARY_PATH-none} $${DEPENDENCIES_OUTPUT-none}",
+                   "CPATH=/tmp LIBRARY_PATH=/tmp DEPENDENCIES_OUTPUT=/tmp/x")
+                  .text,
+              HasSubstr("shown: none none none\n"));
+}
+
+TEST_F(Build, QuotesWhatItHandsToAProgram) {
+  EXPECT_THAT(make("-n run TRACE='my traces/a b.trace'").text,
+              HasSubstr(" replay 'my traces/a b.trace'\n"));
+  EXPECT_THAT(make("-n run").text, HasSubstr(" replay tests/traces/lulesh-27.trace\n"));
 }
 
 // A file that comes with another and has no recipe of its own counts as old until make runs again:
