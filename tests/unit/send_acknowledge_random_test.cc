@@ -286,7 +286,7 @@ class SendsAtRandom : public ::testing::Test {
     silent.answers = 0;
     refused.answers = refused.refusals = 100;
     refused.jumps = 0;
-    refused.retry_cycles = 1U << 30;
+    refused.retry_cycles = (1U << 24) - 1;  // the most
     refused.cycles = 330 * kQueues;
     for (unsigned round = 0; round < 6; ++round) {
       silent.cycles = 20000;
