@@ -252,6 +252,11 @@ TEST_F(CommandLine, QuickProgramSaysWhichProgramHasWaves) {
     EXPECT_EQ(output.status, 2);
     EXPECT_THAT(output.text, HasSubstr("torusmu-quick has no waves; torusmu has"));
   }
+  std::ofstream(path("plan.json")) << R"({"tests": [{"scenario": "put"}]})";
+  const Output output =
+      shell(path("torusmu-quick") + " regress " + path("plan.json") + " --output " + path("out"));
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("torusmu-quick has no waves; torusmu has"));
 }
 
 TEST_F(CommandLine, NumbersWithLeadingZerosAreDecimal) {
