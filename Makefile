@@ -79,7 +79,7 @@ endif
 # The first build takes minutes: that is said before it begins.
 ifeq ($(MAKELEVEL)$(MAKE_RESTARTS)$(wildcard $(BUILD)/torusmu),0)
 ifneq ($(filter all run wave quick test,$(or $(MAKECMDGOALS),all)),)
-$(info The first build takes about $(shell echo $$((2 + 7 / $(JOBS)))) minutes with $(JOBS) jobs; make says each file.)
+$(info The first build takes about $(shell echo $$((2 + 5 / $(JOBS)))) minutes with $(JOBS) jobs; make says each file.)
 endif
 endif
 
