@@ -125,9 +125,9 @@ CycleWindow failure_window(const Machine& machine, const CheckFailure& failure, 
   constexpr Cycles kBeforeCause = 100;
   constexpr Cycles kMostOfBoth = 8;  // times `cycles`
   const Cycles last = last_move(machine);
-  const bool rested = last != kNever && last + cycles < failure.cycle;
+  // An assertion is the last that a trace has, however long ago anything moved.
+  const bool rested = !failure.assertion && last != kNever && last + cycles < failure.cycle;
   const Cycles end = rested ? last : failure.cycle;
-  // An assertion is the last that a trace has.
   CycleWindow window{end - std::min(end, cycles), end + (failure.assertion ? 1 : kBehind)};
   const auto cause = cause_of(machine, failure, end);
   if (!cause || *cause >= window.from + kBeforeCause) return window;

@@ -124,6 +124,19 @@ TEST_F(WaveOnFail, ShowsTheSignalsOfTheInstanceWhoseAssertionFailed) {
   EXPECT_FALSE(instance_block(assertion, fst()));
 }
 
+// Nothing is evaluated behind it. A check, in contrast, may fail long after all came to rest.
+TEST(FailureWindow, EndsWithTheAssertionThatStoppedTheRun) {
+  MachineConfig config;
+  config.engine.shape = {2, 1, 1};
+  const Machine machine(config);
+  CheckFailure failure{.cycle = 5000, .check = "assertion.a_credit", .assertion = {}};
+  EXPECT_LT(failure_window(machine, failure, 2000).to, 5000U);
+  failure.assertion.emplace();
+  const CycleWindow window = failure_window(machine, failure, 2000);
+  EXPECT_EQ(window.from, 3000U);
+  EXPECT_EQ(window.to, 5001U);
+}
+
 TEST_F(WaveOnFail, WorksForAReplayAndInOneWord) {
   const Output output =
       shell(TORUSMU_BUILD

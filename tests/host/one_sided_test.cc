@@ -266,6 +266,12 @@ TEST(Gets, OfWhatMayNotBeReadEndWithAnError) {
 }
 
 // Neither region nor permission is at fault.
+// Where the heap of this task was there is no memory any more.
+void lose_heap(Device& device, const NodePlan& plan) {
+  device.write64(registers::region::base(plan.heap_region({0}).value), device.memory_size());
+  device.read64(registers::node::identity());
+}
+
 TEST(Gets, FromAMemoryThatFailsSayThatDataWasLost) {
   JobOptions options = shape({2, 1, 1});
   Job job(options);
@@ -275,10 +281,8 @@ TEST(Gets, FromAMemoryThatFailsSayThatDataWasLost) {
     Device& device = context.device();
     const Address buffer = require(context.take_heap(4096), "heap");
     if (context.task().value == 1) {
-      // Where the heap of this task was there is no memory any more.
       const Request sent = require(context.send({0}, 1, buffer, 4096), "send");
-      device.write64(registers::region::base(plan.heap_region({0}).value), device.memory_size());
-      device.read64(registers::node::identity());
+      lose_heap(device, plan);
       failed = true;
       check(require(context.wait(sent), "wait").error == Errc::kDataLost, "of the sender");
       return;
@@ -306,8 +310,7 @@ TEST(Gets, IntoAMemoryThatFailsSayThatDataWasLost) {
       while (!ended) device.compute(100);
       return;
     }
-    device.write64(registers::region::base(plan.heap_region({0}).value), device.memory_size());
-    device.read64(registers::node::identity());
+    lose_heap(device, plan);
     const RemoteMemory source{{1}, plan.heap_region({0}), 0};
     const auto get = require(context.get(buffer, source, 64), "get");
     check(require(context.wait(get), "wait").error == Errc::kDataLost, "of the get");

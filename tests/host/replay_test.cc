@@ -13,6 +13,8 @@
 namespace torusmu::replay {
 namespace {
 
+using ::testing::HasSubstr;
+
 using model::MachineOptions;
 using model::ReferenceStage;
 
@@ -264,27 +266,29 @@ TEST(Replay, SeesOneWrongByte) {
   EXPECT_NE(stage.failures().find("1 wrong"), std::string::npos) << stage.failures();
 }
 
-TEST(Replay, MayLastAsLongAsItsRanksComputeAndTheDeadlineMore) {
-  std::istringstream input(
-      "# mpitrace 1\n# ranks 2\n0 compute 9000000\n0 send 1 8 5\n"
-      "1 recv 0 8 5\n1 compute 9000000\n");
-  const Trace trace = read_trace(input, "long");
+// What fails as a trace is played.
+std::string failures_of(const std::string& text, const PlayOptions& options) {
+  std::istringstream input(text);
+  const Trace trace = read_trace(input, "t");
   ReferenceStage stage(machine_for(trace, 1));
-  play(stage, trace, {.eager_limit = 512, .deadline = 2'000'000});
-  EXPECT_EQ(stage.failures(), "");
+  play(stage, trace, options);
+  return stage.failures();
+}
+
+TEST(Replay, MayLastAsLongAsItsRanksComputeAndTheDeadlineMore) {
+  EXPECT_EQ(failures_of("# mpitrace 1\n# ranks 2\n0 compute 9000000\n0 send 1 8 5\n"
+                        "1 recv 0 8 5\n1 compute 9000000\n",
+                        {.eager_limit = 512, .deadline = 2'000'000}),
+            "");
 }
 
 // The message of what play() throws; empty if it throws nothing.
 std::string refusal_of(const std::string& text, const PlayOptions& options = {}) {
-  std::istringstream input(text);
-  const Trace trace = read_trace(input, "t");
-  ReferenceStage stage(machine_for(trace, 1));
   try {
-    play(stage, trace, options);
+    EXPECT_EQ(failures_of(text, options), "");
   } catch (const UsageError& error) {
     return error.what();
   }
-  EXPECT_EQ(stage.failures(), "");
   return "";
 }
 
@@ -331,16 +335,13 @@ TEST(Replay, EndsWithWhoWaitsWhenNothingComesThroughAnyMore) {
 
 // A receive from any source takes, as it comes first, what another was meant for.
 TEST(Replay, EndsWithWhoWaitsForWhatAReceiveFromAnySourceTook) {
-  std::istringstream input(
+  const std::string failures = failures_of(
       "# mpitrace 1\n# ranks 3\n0 recv * 8 1\n0 recv 1 8 1\n1 send 0 8 1\n2 compute 900000\n"
-      "2 send 0 8 1\n");
-  const Trace trace = read_trace(input, "race");
-  ReferenceStage stage(machine_for(trace, 1));
-  play(stage, trace, {.stall_after = 1'000'000});
-  EXPECT_THAT(stage.failures(),
-              ::testing::HasSubstr("rank 0 (line 4: recv from rank 1, tag 1) waits for a message "
-                                   "that is under way, or that a receive from any source took"));
-  EXPECT_THAT(stage.failures(), ::testing::HasSubstr("1 of 2 messages received, 8 bytes compared"));
+      "2 send 0 8 1\n",
+      {.stall_after = 1'000'000});
+  EXPECT_THAT(failures, HasSubstr("rank 0 (line 4: recv from rank 1, tag 1) waits for a message "
+                                  "that is under way, or that a receive from any source took"));
+  EXPECT_THAT(failures, HasSubstr("1 of 2 messages received, 8 bytes compared"));
 }
 
 TEST(Replay, NeedsANodeForEachRank) {
