@@ -9,8 +9,8 @@ SHELL := /bin/bash
 # --- what a build is made from -------------------------------------------------------------------
 # The command line says it, never the environment: what these makefiles and that of Verilator read, or tools read without a
 # word, is not taken from there, and not handed on. COVERAGE=1 of a CI system, say, is not meant for this tree.
-FRAGMENTS := tests/coverage/coverage.mk rtl/rtl.mk tb/tb.mk host/host.mk sim/identity/identity.mk sim/sim.mk sim/install.mk \
-  docs/docs.mk tests/tests.mk tests/sizes/sizes.mk constraints/synth.mk tests/netlist.mk tb/equivalence.mk tests/coverage/build.mk \
+FRAGMENTS := tests/coverage/coverage.mk rtl/rtl.mk tb/tb.mk tb/lab/lab.mk host/host.mk sim/identity/identity.mk sim/sim.mk sim/install.mk \
+  docs/docs.mk tests/tests.mk constraints/synth.mk tests/netlist.mk tests/coverage/build.mk \
   tests/mutation/mutation.mk
 VERILATOR_INCLUDE := /usr/share/verilator/include
 IN_ENVIRONMENT := $(foreach v,$(.VARIABLES),$(if $(filter environment,$(origin $v)),$v))
@@ -60,7 +60,7 @@ BUILD := $(if $(IS_BGP),build/bgp,build)
 ifneq ($(shell printf '%s\n' '$(BUILD)' | LC_ALL=C grep -x '[-A-Za-z0-9._+@,=~/]*[A-Za-z0-9]'),$(BUILD))
 $(error BUILD is a folder named by letters, digits and -._+@,=~, not '$(BUILD)')
 endif
-JOBS := $(shell nproc)
+PARALLEL := $(shell nproc)
 V := 0
 COVERAGE := 0
 $(call one_of,V,0 1)
@@ -69,19 +69,26 @@ $(call one_of,COVERAGE,0 1)
 .SUFFIXES:
 .SECONDEXPANSION:
 MAKEFLAGS += --no-builtin-rules
-# As many jobs as there are processors, unless the command line or MAKEFLAGS of the environment says how many.
+# As many processes as there are processors, unless the command line or MAKEFLAGS of the environment says how many.
 ifeq ($(MAKELEVEL),0)
 ifeq ($(filter j% -j% --jobs%,$(shell tr '\0' '\n' < /proc/$$PPID/environ | sed -n 's/^MAKEFLAGS=//p')),)
-MAKEFLAGS += -j$(JOBS)
+MAKEFLAGS += -j$(PARALLEL)
 endif
 endif
 
 # The first build takes minutes: that is said before it begins.
 ifeq ($(MAKELEVEL)$(MAKE_RESTARTS)$(wildcard $(BUILD)/torusmu),0)
 ifneq ($(filter all run wave quick test,$(or $(MAKECMDGOALS),all)),)
-$(info The first build takes about $(shell echo $$((2 + 5 / $(JOBS)))) minutes with $(JOBS) jobs; make says each file.)
+$(info The first build takes about $(shell echo $$((2 + 5 / $(PARALLEL)))) minutes with $(PARALLEL) processors; make says each file.)
 endif
 endif
+
+# $(call keep_text,FILE,TEXT): FILE has this text; it is made anew when the text is another.
+keep_text = $(if $(and $(findstring x$(file < $1)x,x$2x),$(findstring x$2x,x$(file < $1)x)),,$(shell mkdir -p $(dir $1))$(file > $1,$2))
+
+# The goals that build something; the makefiles that are made from the sources are not needed for the others.
+QUIET_VERBS := help clean
+BUILDS := $(filter-out $(QUIET_VERBS),$(or $(MAKECMDGOALS),all))
 
 # Under -n make runs each line that names make, so that what else such a line does is a comment then.
 UNLESS_SHOWN := $(if $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),: )
@@ -109,16 +116,15 @@ HELP_help := this list
 HELP_clean := removes $(BUILD)
 
 include $(FRAGMENTS)
-$(call numbers,JOBS FUZZ_SECONDS FUZZ_SEED $(if $(MUTATES_WIDTHS),,MUTANTS) MUTATION_SEED NIGHT NIGHTLY_REDUCTIONS NIGHTLY_FUZZ_SECONDS)
-$(foreach v,TWO_READERS_NIGHTLY FORMAL_NIGHTLY UPDATE,$(call one_of,$v,yes))
+$(call numbers,PARALLEL FUZZ_SECONDS FUZZ_SEED $(if $(MUTATES_WIDTHS),,MUTANTS) MUTATION_SEED NIGHT NIGHTLY_REDUCTIONS NIGHTLY_FUZZ_SECONDS)
+$(foreach v,AGAIN UPDATE,$(call one_of,$v,yes))
 
 # --- setup -------------------------------------------------------------------------------------
 # Included, so that make brings it up to date before it looks at any other rule. All verbs but
 # RUN_VERBS need the packages of the tests too. Looked at anew when a package comes or goes.
-QUIET_VERBS := help clean
-ifneq ($(filter-out $(QUIET_VERBS),$(or $(MAKECMDGOALS),all)),)
+ifneq ($(BUILDS),)
 include $(BUILD)/setup_run.mk
-RUN_VERBS := all run quick mesh wave install layouts manifests status results-page bench bench-%
+RUN_VERBS := all run quick mesh wave install layouts manifests status results-page bench bench-against
 ifneq ($(filter wave,$(MAKECMDGOALS)),)
 include $(BUILD)/setup_wave.mk
 endif
@@ -152,40 +158,40 @@ $(eval $(call parsed_once,sim/parsed_once.h,sim host docs constraints))
 # The same for what also goes into shared libraries, for which GCC wants its own.
 $(eval $(call parsed_once,tb/parsed_once.h,tb))
 # A source that begins with the library for JSON has half a second of it to compile, used or not.
-$(eval $(call parsed_once,sim/cli/parsed_once.h,sim/cli sim/regress sim/bench))
+$(eval $(call parsed_once,sim/cli/parsed_once.h,sim/cli sim/bench))
+$(eval $(call parsed_once,tb/lab/parsed_once.h,tb/lab))
 $(eval $(call parsed_once,tests/support/parsed_once.h,tests))
 
 # --- help, clean -------------------------------------------------------------------------------
 .PHONY: help clean
-# Verbs by what they are for; those of no group are the last.
-GROUPS := first_day change_rtl check measure write
+# Verbs by what they are for.
+GROUPS := first_day change
 GROUP_first_day := run wave all test help
-GROUP_change_rtl := quick unit-x lint-x formal-x layer-x mesh format
-GROUP_check := lint sizes formal two-readers integration regress fuzz fuzz-x synth-refuses tidy seeded-bugs nightly
-GROUP_measure := bench bench-x bench-against coverage mutation synth place netlist equivalence bgp
-GROUP_write := $(sort $(filter-out $(foreach g,$(filter-out write,$(GROUPS)),$(GROUP_$g)),$(patsubst HELP_%,%,$(filter HELP_%,$(.VARIABLES)))))
+GROUP_change := check nightly bench generate format mesh quick install clean
 TITLE_first_day := On the first day
-TITLE_change_rtl := While you change the design
-TITLE_check := Checks
-TITLE_measure := Figures
-TITLE_write := What is written, kept or removed
+TITLE_change := While you change the design
 help_line = printf '  %-14s %s\n' '$1' '$(HELP_$1)';
 help:
 	@$(foreach g,$(GROUPS),echo '$(TITLE_$g):';$(foreach v,$(GROUP_$g),$(call help_line,$v)))
 	@echo 'Variables, on the command line (make run TRACE=my.trace); those of the environment do not count:'
 	@$(foreach v,$(sort $(patsubst VARIABLE_%,%,$(filter VARIABLE_%,$(.VARIABLES)))),printf '  %-14s %s\n' '$v' '$(VARIABLE_$v)';)
 VARIABLE_BUILD := folder of all products, now $(BUILD)
-VARIABLE_JOBS := how many jobs run at once, now $(JOBS)
+VARIABLE_JOBS := of check: names of jobs, with * and ?
+VARIABLE_AGAIN := of check: yes runs jobs too whose inputs have not changed since they passed
+VARIABLE_PARALLEL := how many processes run at once, now $(PARALLEL)
 VARIABLE_PROFILE := sizes of the node: sim or bgp
 VARIABLE_V := 1: show the commands
 VARIABLE_TRACE := of run: the trace to replay, by default $(TRACE)
 VARIABLE_SCENARIO := of wave: the scenario to play, by default $(SCENARIO)
 VARIABLE_SHAPE := of mesh: the shape of the machine, by default $(SHAPE)
-VARIABLE_PLAN := of regress: the plan, by default $(PLAN)
 VARIABLE_PREFIX := of install: where to, by default $(PREFIX); DESTDIR=folder goes before it
-VARIABLE_BEFORE := of bench-against: the commit to compare with, by default the last one
-VARIABLE_SYNTH_TOP := of synth: the module, by default $(SYNTH_TOP); SYNTH_FAMILIES="$(SYNTH_FAMILIES)"
-VARIABLE_FUZZ_SECONDS := of fuzz: how long for a target, by default $(FUZZ_SECONDS); FUZZ_SEED=1
+VARIABLE_BEFORE := of bench: measures the speed of the engine alone, against that of this commit
+VARIABLE_SYNTH_TOP := of synth/...: the module, by default $(SYNTH_TOP)
+VARIABLE_FUZZ_SECONDS := of fuzz/...: how long for a target, by default $(FUZZ_SECONDS); FUZZ_SEED=1
 VARIABLE_NIGHT := of nightly: a number of days since 1970 whose parts and seeds are taken
 clean:
 	rm -rf $(BUILD)
+# What is made from other files of the tree and kept in it.
+HELP_generate := writes anew what is made from other files: the package, its names and pages, manifests, pages of figures, pictures
+.PHONY: generate
+generate: layouts manifests results-page mutation-page status pictures

@@ -8,7 +8,6 @@ $(DRAW_LIBRARY): $(DRAW_SOURCES:%.cc=$(BUILD)/obj/%.o)
 	$(SAY) AR $@
 	$(Q)ar rcs $@ $^
 
-HELP_status := writes docs/status.md: what tests, proofs and seeded bugs each module has
 .PHONY: status
 status:
 	docs/status.sh $(BUILD)/closures.mk > $(BUILD)/status.md
@@ -84,7 +83,6 @@ $(BUILD)/tests/docs_tests: | $(BUILD)/draw $(BUILD)/screenshot $(BUILD)/mutation
 # A test compares the drawings with docs/pictures/. What GTKWave shows is not the same on every machine.
 DRAWINGS := $(DIAGRAMS:%=$(PICTURES)/%.svg) $(addprefix $(PICTURES)/,torus.svg packet.svg descriptor.svg) \
   $(COLLECTIVE_DRAWINGS)
-HELP_pictures := draws the pictures of docs/ from the design, and takes those of GTKWave and of a report
 .PHONY: pictures drawings
 drawings: $(DRAWINGS)
 	@rm -f $(filter-out $(DRAWINGS),$(wildcard $(PICTURES)/*.svg))

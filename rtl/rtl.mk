@@ -11,9 +11,12 @@ WAIVERS := rtl/waivers.vlt
 # CLOSURE_mu_x: the files of module mu_x and of all modules below it, the package first if they use it;
 # also for the SystemVerilog files of tb/ and tests/.
 WRAPPERS := $(shell find tb tests -name '*.sv' -not -path 'tests/lint/*' -not -path 'tests/seeded_bugs/*')
-$(shell mkdir -p $(BUILD) && awk -f rtl/closures.awk $(RTL_PACKAGE) $(RTL_MODULES) $(WRAPPERS) /dev/null \
-  > $(BUILD)/closures.mk.$$$$ && mv $(BUILD)/closures.mk.$$$$ $(BUILD)/closures.mk)
+$(call keep_text,$(BUILD)/flags/rtl_files,$(RTL_PACKAGE) $(RTL_MODULES) $(WRAPPERS))
+$(BUILD)/closures.mk: rtl/closures.awk $(RTL_PACKAGE) $(RTL_MODULES) $(WRAPPERS) $(BUILD)/flags/rtl_files
+	@awk -f $(filter-out %/rtl_files,$^) > $@.new && mv $@.new $@
+ifneq ($(BUILDS),)
 include $(BUILD)/closures.mk
+endif
 closure = $(or $(CLOSURE_$(basename $(notdir $1))),$(RTL_PACKAGE) $1)
 
 # What is unrolled 128 times makes functions that would compile for minutes, were they not split.
@@ -56,7 +59,6 @@ $(VERILATED_OBJECTS) $(BUILD)/models/verilated_save.o: $(BUILD)/models/%.o: tb/v
 
 # --- layouts: rtl/package/*.def -> the package, its C++ names, its test probe, its reference pages --
 LAYOUT_OBJECTS := $(patsubst %.cc,$(BUILD)/obj/%.o,$(wildcard rtl/package/*.cc))
-HELP_layouts := prints mu_pkg.sv, names.h, tb/layout_probe.sv and docs/reference/ from rtl/package/*.def
 .PHONY: layouts
 $(BUILD)/layout_gen: $(LAYOUT_OBJECTS)
 	$(SAY) LINK $@
@@ -69,14 +71,9 @@ layouts: $(BUILD)/layout_gen
 	$(BUILD)/layout_gen docs docs/reference
 # The layout tests run the program and look into its tables.
 $(BUILD)/tests/layout_tests: $(BUILD)/obj/rtl/package/layout_tables.o | $(BUILD)/layout_gen
-HELP_layout-tests := builds and runs the layout tests alone
-.PHONY: layout-tests
-layout-tests: $(BUILD)/tests/layout_tests
-	$<
 
 # --- manifests: rtl/rtl.f -> what FuseSoC and Bender read instead -----------------------------------
 MANIFESTS := rtl/torusmu.core rtl/Bender.yml
-HELP_manifests := prints rtl/torusmu.core (FuseSoC) and rtl/Bender.yml from rtl/rtl.f
 .PHONY: manifests
 manifests:
 	awk -v form=core -v version=$(VERSION) -f rtl/manifests.awk rtl/rtl.f > rtl/torusmu.core

@@ -15,11 +15,11 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/options.h"
+#include "sim/cli/regress_command.h"
 #include "sim/cli/what_ran.h"
 #include "sim/errors.h"
 #include "sim/identity.h"
 #include "sim/note.h"
-#include "sim/regress/command.h"
 #include "sim/replay/replay.h"
 #include "sim/wave_diff/wave_diff.h"
 
@@ -62,7 +62,7 @@ int run(int argc, char** argv) {
   replay->add_option("trace", name, "a trace file")->required();
   torusmu::add_replay_options(*replay, wanted);
   torusmu::add_options(*replay, options);
-  torusmu::regress::RegressCommand regress(app);
+  torusmu::lab::RegressCommand regress(app);
   torusmu::WaveDiffOptions diff;
   CLI::App* wave = app.add_subcommand("wave", "looks at waves")->require_subcommand(1);
   CLI::App* wave_diff = torusmu::add_wave_diff(*wave, diff);

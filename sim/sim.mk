@@ -19,7 +19,7 @@ SIM_SOURCES := $(filter-out $(SIM_MAIN) %_main.cc sim/mesh_plugin.cc,$(shell fin
 MODEL_SOURCES := $(patsubst %,sim/%.cc,fast_engine fast_node faults node_batch wave cli/wave_build wave_diff/fstapi)
 SIM_LIBRARY := $(BUILD)/libsim.a
 SIM_WAVE_LIBRARY := $(BUILD)/libsim_wave.a
-TB_SOURCES := $(shell find tb -name '*.cc' -not -path 'tb/checks/*' -not -path 'tb/example/*' -not -name verilated_stop.cc | sort)
+TB_SOURCES := $(shell find tb -name '*.cc' -not -path 'tb/checks/*' -not -path 'tb/example/*' -not -path 'tb/lab/*' -not -name verilated_stop.cc | sort)
 TB_LIBRARY := $(BUILD)/libtb.a
 SIM_LDLIBS := $(IDENTITY_OBJECTS) -lboost_context -lfmt -lsqlite3 -ldl $(LDLIBS)
 NODE_LIBRARY := $(BUILD)/node/libnode.a
@@ -42,8 +42,6 @@ $(TB_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(TB_SOURCES))
 NODE_FLAGS := --cc -O3 --assert --x-assign fast --x-initial fast --output-split 20000 -Wno-lint -Wno-fatal \
   $(if $(IS_BGP),$(BGP_FLAGS))
 
-# $(call keep_text,FILE,TEXT): FILE has this text; it is made anew when the text is another.
-keep_text = $(if $(and $(findstring x$(file < $1)x,x$2x),$(findstring x$2x,x$(file < $1)x)),,$(shell mkdir -p $(dir $1))$(file > $1,$2))
 # $(call verilate_model,FOLDER,TOP,FLAGS,FILES,SCRIPT): the C++ of a model; SCRIPT, if any, reads its sources and
 # the header of its state and writes that header anew.
 define verilate_model
@@ -182,12 +180,12 @@ $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/mesh/2x2x2.so
 
 # --- the program -------------------------------------------------------------------------------
 # With all of the host library, not only what it calls itself: scenarios outside the tree call the rest.
-$(BUILD)/torusmu: $(SIM_MAIN:%.cc=$(BUILD)/obj/%.o) $(SIM_LIBRARY) $(HOST_OBJECTS) $(TB_LIBRARY) \
+$(BUILD)/torusmu: $(SIM_MAIN:%.cc=$(BUILD)/obj/%.o) $(SIM_LIBRARY) $(LAB_LIBRARY) $(HOST_OBJECTS) $(TB_LIBRARY) \
     $(NODE_LIBRARY) $(VERILATED_RUNTIME) $(COVERAGE_PROGRAM) $(IDENTITY_OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -Wl,--start-group $(filter-out $(IDENTITY_OBJECTS),$^) -Wl,--end-group $(SIM_LDLIBS) -o $@
 # For who has changed a line of the RTL and wants to see it run: same results, sooner built, slower.
-$(BUILD)/torusmu-quick: $(SIM_MAIN:%.cc=$(BUILD)/obj/%.o) $(SIM_LIBRARY) $(HOST_OBJECTS) $(TB_LIBRARY) \
+$(BUILD)/torusmu-quick: $(SIM_MAIN:%.cc=$(BUILD)/obj/%.o) $(SIM_LIBRARY) $(LAB_LIBRARY) $(HOST_OBJECTS) $(TB_LIBRARY) \
     $(QUICK_OBJECTS) $(NODE_REST) $(VERILATED_RUNTIME) $(IDENTITY_OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -Wl,--start-group $(filter-out $(IDENTITY_OBJECTS),$^) -Wl,--end-group $(SIM_LDLIBS) -o $@
@@ -195,7 +193,7 @@ HELP_quick := build/torusmu-quick: as torusmu, in a minute from a change of the 
 .PHONY: quick
 quick: $(BUILD)/torusmu-quick
 	@echo 'now: $< scenario put'
-$(BUILD)/torusmu-wave: $(SIM_WAVE_LIBRARY) $(HOST_OBJECTS) $(TB_LIBRARY) $(VERILATED_RUNTIME) \
+$(BUILD)/torusmu-wave: $(SIM_WAVE_LIBRARY) $(LAB_LIBRARY) $(HOST_OBJECTS) $(TB_LIBRARY) $(VERILATED_RUNTIME) \
     $(BUILD)/node_wave/Vmu_gated_node__ALL.a $(IDENTITY_OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -Wl,--start-group $(filter-out $(IDENTITY_OBJECTS),$^) -Wl,--end-group $(SIM_LDLIBS) -o $@
@@ -224,21 +222,18 @@ $(BUILD)/results_page: $(RESULTS_PAGE_SOURCES:%.cc=$(BUILD)/obj/%.o)
 WRITE_RESULTS_PAGE := $(BUILD)/results_page docs/results.md docs/synthesis.md docs/place_and_route.md docs/coverage.md \
   docs/mutation.md docs/narrow_mutants.md $(BUILD)/bench.json $(BUILD)/against.json $(BUILD)/results/test.stages.json \
   $(BUILD)/results/nightly.stages.json
-HELP_bench := measures all figures (15 minutes at most, on a quiet machine) and writes docs/results.md
-HELP_results-page := writes docs/results.md anew, with what was measured last on this computer
+HELP_bench := measures all figures (15 minutes at most, on a quiet machine) and writes docs/results.md; BEFORE=COMMIT: speed against it
 # Benches compare engines and measure waves, too.
 BENCH_PROGRAMS := $(addprefix $(BUILD)/,torusmu torusmu-wave mesh/2x2x2.so)
 .PHONY: bench results-page
+BEFORE :=
+ifeq ($(BEFORE),)
 bench: $(BENCH_PROGRAMS) $(BUILD)/results_page
 	@rm -f $(BUILD)/bench.json
 	status=0; $(BUILD)/torusmu bench all --json $(BUILD)/bench.json || status=$$?; $(WRITE_RESULTS_PAGE); exit $$status
+else
+bench: $(BUILD)/torusmu $(BUILD)/results_page
+	$(Q)sim/bench/against.sh $< '$(BEFORE)' $(BUILD)/against $(BUILD)/against.json && $(WRITE_RESULTS_PAGE)
+endif
 results-page: $(BUILD)/results_page
 	$(WRITE_RESULTS_PAGE)
-HELP_bench-against := the speed of the engine against that of commit BEFORE, the two programs in turn; writes docs/results.md
-BEFORE := HEAD
-.PHONY: bench-against
-bench-against: $(BUILD)/torusmu $(BUILD)/results_page
-	$(Q)sim/bench/against.sh $< '$(BEFORE)' $(BUILD)/against $(BUILD)/against.json && $(WRITE_RESULTS_PAGE)
-HELP_bench-x := one bench alone (bench-wait, bench-barrier, ...); writes nothing
-bench-%: $(BENCH_PROGRAMS)
-	$< bench $*

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# make netlist: scenarios on the netlist that Yosys makes of the node, and the same on the RTL. What leaves each node in
+# Scenarios on the netlist that Yosys makes of the node, and the same on the RTL. What leaves each node in
 # each cycle and what is in the memories at the end must be equal.
 
 # The machine is that of the mesh engine: its links and what surrounds it are the same, its nodes are the netlist.
 NETLIST_SHAPE := 2x1x1
-NETLIST_SCENARIOS := put fifo get reflection fence barrier allreduce reduce-tree pipeline fan discard channels boot stuck polling
 NETLIST := $(BUILD)/netlist
 $(if $(filter $(NETLIST_SHAPE),$(MESH_SHAPES) $(TEST_MESH_SHAPES)),,$(eval $(call mesh_rules,$(NETLIST_SHAPE))))
 
 $(NETLIST)/mu_node.v: tb/checks/netlist.sh tb/checks/netlist_map.v $(CLOSURE_mu_node)
-	$(if $(IS_BGP),@echo 'make netlist is for PROFILE=sim'; exit 1)
+	$(if $(IS_BGP),@echo 'the netlist is that of PROFILE=sim'; exit 1)
 	$(SAY) YOSYS $@
 	$(Q)tb/checks/netlist.sh $(NETLIST) mu_node $(CLOSURE_mu_node)
 # It runs for less time than a compiler would need to make it fast. What depends on itself through bits of one vector may
@@ -36,15 +35,3 @@ $1/torusmu: $(BUILD)/torusmu $1/mesh/$(NETLIST_SHAPE).so
 endef
 $(eval $(call netlist_program,$(NETLIST),0))
 $(eval $(call netlist_program,$(NETLIST)/changed_gate,1))
-
-HELP_netlist := scenarios on two nodes of the netlist that Yosys makes of the node, and the same on the RTL
-.PHONY: netlist
-netlist: $(NETLIST_SCENARIOS:%=$(BUILD)/checks/netlist/%.result) $(BUILD)/checks/netlist/changed_gate.result
-	@$(SUMMARISE) netlist $(BUILD)/results/netlist.txt $^
-PLAY_NETLIST := tests/netlist.sh
-$(NETLIST_SCENARIOS:%=$(BUILD)/checks/netlist/%.result): $(BUILD)/checks/netlist/%.result: $(PLAY_NETLIST) $(NETLIST)/torusmu
-	@$(CHECK) netlist.$* $@ $(PLAY_NETLIST) $* $(NETLIST_SHAPE) $(BUILD)/torusmu $(NETLIST)/torusmu $(NETLIST)/runs
-# The check must see what it is for.
-$(BUILD)/checks/netlist/changed_gate.result: $(PLAY_NETLIST) $(NETLIST)/changed_gate/torusmu
-	@$(CHECK) netlist.sees_changed_gate $@ bash -c '$(PLAY_NETLIST) get $(NETLIST_SHAPE) $(BUILD)/torusmu \
-	  $(NETLIST)/changed_gate/torusmu $(NETLIST)/changed_gate/runs | tee -a /dev/stderr | grep -q ^DIFFERS'

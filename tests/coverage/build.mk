@@ -26,7 +26,6 @@ $(BUILD)/coverage_constants.txt: tests/coverage/constants.awk $(BUILD)/coverage_
     $(CLOSURE_mu_gated_node) $(BUILD)/coverage_constants.nets
 	$(Q)awk -f $^ > $@.new && [ -s $@.new ] && mv $@.new $@
 
-HELP_coverage := line, branch, toggle and functional coverage of the plan tests/coverage/plan.json, as a page; fails below its goals
 .PHONY: coverage coverage-programs
 COVERED := $(BUILD)/coverage
 # The data have a folder of their own until the run has ended: regress turns a second runner away, and the data of
@@ -35,7 +34,7 @@ coverage: $(BUILD)/coverage_report $(BUILD)/coverage_constants.txt
 	@$(MAKE) --no-print-directory COVERAGE=1 BUILD=$(COVERED) coverage-programs
 	@mkdir -p $(BUILD)/results
 	new=$$(mktemp -d $(COVERED)/data.XXXXXX) && trap "rm -rf $$new" EXIT && \
-	  TORUSMU_COVERAGE=$$new $(COVERED)/torusmu regress tests/coverage/plan.json --jobs $(JOBS) \
+	  TORUSMU_COVERAGE=$$new $(COVERED)/torusmu regress tests/coverage/plan.json --jobs $(PARALLEL) \
 	  --output $(COVERED)/regress --json $(BUILD)/results/coverage.json && \
 	  rm -rf $(COVERED)/data && mv $$new $(COVERED)/data
 	$(BUILD)/coverage_report $(COVERED)/data --constants $(BUILD)/coverage_constants.txt \

@@ -2,12 +2,11 @@
 # Fuzzing: each tests/fuzz/x_fuzz.cc is a target of libFuzzer, $(BUILD)/fuzz/x_fuzz; its corpus is tests/fuzz/corpus/x.
 # C++ has AddressSanitizer and UndefinedBehaviorSanitizer; the node has libFuzzer's counters at its branches, so that
 # it looks for new ways through the RTL, and its assertions.
-#   make fuzz FUZZ_SECONDS=60              all targets, a minute each
-#   make fuzz-packet FUZZ_SECONDS=600      one
-FUZZ_SECONDS := 60
+#   make check JOBS="fuzz/*" FUZZ_SECONDS=60      all targets, a minute each
+#   make check JOBS=fuzz/packet FUZZ_SECONDS=600  one
+FUZZ_SECONDS := 20
 # make nightly takes another each night.
 FUZZ_SEED := 1
-CHECK_VERBS += fuzz
 FUZZ_TARGETS := $(patsubst tests/fuzz/%_fuzz.cc,%,$(sort $(wildcard tests/fuzz/*_fuzz.cc)))
 # The same sources as functions x_input(), for the layer that judges what tests/fuzz/corpus/ keeps.
 FUZZ_INPUTS := $(FUZZ_TARGETS:%=$(BUILD)/obj/tests/fuzz/%_input.o)
@@ -15,9 +14,6 @@ $(FUZZ_INPUTS): $(BUILD)/obj/tests/fuzz/%_input.o: tests/fuzz/%_fuzz.cc | $(BUIL
 	@mkdir -p $(@D)
 	$(SAY) C++ $@
 	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_tests) -DLLVMFuzzerTestOneInput=$*_input -MMD -MP -c $< -o $@
-
-HELP_fuzz := libFuzzer on descriptors, packets, registers, queue programs, library calls, completions and traces, FUZZ_SECONDS=60 each
-HELP_fuzz-x := one of them alone (fuzz-packet, ...)
 
 FUZZ_CXX := $(CCACHE) clang++ -std=c++20 -O1 -g1 -w
 FUZZ_COUNTERS := -fsanitize=fuzzer-no-link
@@ -40,18 +36,7 @@ $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%_fuzz): $(BUILD)/fuzz/%_fuzz: $(BUILD)/obj_fuzz/
 	$(SAY) LINK $@
 	$(Q)clang++ -fsanitize=fuzzer,address,undefined $^ -lgtest $(SIM_LDLIBS) -o $@
 
-# New inputs go to a folder of the build; one that fails is kept there as crash-*.
-.PHONY: fuzz $(FUZZ_TARGETS:%=fuzz-%)
-fuzz: $(FUZZ_TARGETS:%=$(BUILD)/checks/fuzz/%.result)
-	@$(SUMMARISE) fuzz $(BUILD)/results/fuzz.txt $^
-.PHONY: $(FUZZ_TARGETS:%=$(BUILD)/checks/fuzz/%.result)
-fuzz_run = set -o pipefail; mkdir -p $(BUILD)/fuzz/found/$1 && $(BUILD)/fuzz/$1_fuzz -max_total_time=$(FUZZ_SECONDS) -seed=$(FUZZ_SEED) \
-  -max_len=2048 -len_control=0 -timeout=60 -rss_limit_mb=4096 $(patsubst %,-dict=%,$(wildcard tests/fuzz/$1.dict)) -artifact_prefix=$(BUILD)/fuzz/found/$1/ \
-  $(BUILD)/fuzz/found/$1 $(wildcard tests/fuzz/corpus/$1) 2>&1 | sed "s|^Done .*|SEED $(FUZZ_SEED)\n&, seed $(FUZZ_SEED)|"
-$(FUZZ_TARGETS:%=$(BUILD)/checks/fuzz/%.result): $(BUILD)/checks/fuzz/%.result: $(BUILD)/fuzz/%_fuzz
-	@$(CHECK) fuzz.$* $@ bash -c '$(call fuzz_run,$*)'
 # The fewest of the kept and the found inputs that reach all that these reach.
-HELP_fuzz-keep := chooses tests/fuzz/corpus/ anew from it and from what fuzzing has found
 .PHONY: fuzz-keep $(FUZZ_TARGETS:%=fuzz-keep-%)
 fuzz-keep: $(FUZZ_TARGETS:%=fuzz-keep-%)
 $(FUZZ_TARGETS:%=fuzz-keep-%): fuzz-keep-%: $(BUILD)/fuzz/%_fuzz
@@ -59,5 +44,3 @@ $(FUZZ_TARGETS:%=fuzz-keep-%): fuzz-keep-%: $(BUILD)/fuzz/%_fuzz
 	$(SAY) FUZZ tests/fuzz/corpus/$*
 	$(Q)$< -set_cover_merge=1 -max_len=2048 $(BUILD)/fuzz/kept/$* tests/fuzz/corpus/$* $(BUILD)/fuzz/found/$* 2> $(BUILD)/fuzz/kept/$*.txt
 	$(Q)rm -rf tests/fuzz/corpus/$* && mv $(BUILD)/fuzz/kept/$* tests/fuzz/corpus/$*
-$(FUZZ_TARGETS:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/%_fuzz
-	$(call fuzz_run,$*)

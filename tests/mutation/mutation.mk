@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# make mutation: would the unit tests see a fault? Of each block, a module of which a unit test has a model, Yosys makes a netlist with
+# Mutation: would the unit tests see a fault? Of each block, a module of which a unit test has a model, Yosys makes a netlist with
 # MUTANTS mutants in it, chosen by a number; the tests of the block, as they are, run once for each. docs/mutation.md.
-#   make mutation MUTATION_BLOCKS="fifo arbiter"    some blocks
-#   make mutation MUTANTS=1000 MUTATION_SEED=2      more mutants, others
-#   make mutation MUTANTS=narrow                    all widths one bit short, at the sizes of the node
+#   make check JOBS='mutation/fifo mutation/arbiter'           some blocks
+#   make check JOBS='mutation/*' MUTANTS=1000 MUTATION_SEED=2  more mutants, others
+#   make check JOBS='mutation/*' MUTANTS=narrow                all widths one bit short, at the sizes of the node
 MUTANTS := 300
 MUTATION_SEED := 1
 MUTATES_WIDTHS := $(filter narrow,$(MUTANTS))
 MUTATION_SET := $(or $(MUTATES_WIDTHS),$(MUTANTS)-$(MUTATION_SEED))
 MUTATION := $(BUILD)/mutation/$(MUTATION_SET)
-MUTATION_TOOLS := $(wildcard tests/mutation/*.sh tests/mutation/*.v tests/mutation/*.awk) tests/mutation/meaning.csv
 JUDGE := $(BUILD)/obj/tests/mutation/judge.o
 MUTATION_REPORT := $(BUILD)/mutation/report
 # The page of all blocks, what survives, and what a person says of it: of the mutants that are drawn, or of those of widths.
@@ -24,8 +23,6 @@ MUTATION_SECONDS_boot_buffers := 15
 MUTATION_SECONDS_calc_engine := $(if $(MUTATES_WIDTHS),15,5)
 # Yosys alone takes longer than a proof of 5 seconds may.
 MUTATION_SECONDS_router := $(if $(MUTATES_WIDTHS),20,5)
-# Other mutants have results of their own.
-MUTATION_RESULTS := $(BUILD)/checks/mutation$(filter-out -300-1,-$(MUTATION_SET))
 
 # $(call mutated_model,BLOCK,MODEL,SV FILE,INDEX,MODELS OF THE BLOCK,FLAGS): the object in place of that of the RTL. Verilator
 # 5.006 can leave words unsettled whose bits depend on each other; nothing may, so that it gets the netlist of bits then.
@@ -64,25 +61,20 @@ $(MUTATION)/$1/judge: $(JUDGE) $(patsubst tests/unit/%.cc,$(MUTATION)/$1/%.o,$3)
     $(2:%=$(MUTATION)/$1/%.o) $(4:%=$(BUILD)/models/%.o) $(VERILATED_RUNTIME) $(SUPPORT_LIBRARY) $(UNIT_LIBRARIES) | $(IDENTITY_OBJECTS)
 	$$(SAY) LINK $$@
 	$$(Q)$(CXX) -Wl,--start-group $$^ -Wl,--end-group $(GTEST_LDLIBS) $(SIM_LDLIBS) -o $$@
-$(MUTATION_RESULTS)/$1.result: $(MUTATION)/$1/judge $(MUTATION_TOOLS) $(MUTATION_REPORT)
-	@$(CHECK) mutation.$1 $$@ tests/mutation/block.sh $(MUTATION)/$1 $1 $(MUTATION_REPORT) $(lastword $(MUTATION_PAGE)) $(JOBS) \
-	  $(or $(MUTATION_SECONDS_$1),$(MUTATION_SECONDS)) $(MUTATION_SEED) $2
+	@echo '$(or $(MUTATION_SECONDS_$1),$(MUTATION_SECONDS)) $2' > $(MUTATION)/$1/block
 endef
 # Widths are those of the node: only models of its sizes have such mutants.
 MUTATED_MODELS := $(if $(MUTATES_WIDTHS),$(BUILD)/sizes/models)
 MUTATION_RULES := $(BUILD)/mutation$(MUTATES_WIDTHS:%=.%).mk
-$(if $(MUTATES_WIDTHS),$(shell $(MAKE_SIZES)))
-$(shell awk -f tests/mutation/blocks.awk $(MUTATED_MODELS) $(BUILD)/test_models.mk > $(MUTATION_RULES).$$$$ && mv $(MUTATION_RULES).$$$$ $(MUTATION_RULES))
+$(BUILD)/sizes/models: $(wildcard tests/sizes/*) $(PROOF_LISTS) $(BUILD)/test_models.mk $(RTL_MODULES)
+	@tests/sizes/sizes.sh $(BUILD) "$(MODULE_NAMES)" "$(BGP_FLAGS)" > /dev/null
+$(MUTATION_RULES): tests/mutation/blocks.awk $(MUTATED_MODELS) $(BUILD)/test_models.mk
+	@awk -f $^ > $@.new && mv $@.new $@
+ifneq ($(BUILDS),)
 include $(MUTATION_RULES)
+endif
 
 -include $(wildcard $(MUTATION)/*/*.d)
-MUTATION_BLOCKS := $(ALL_MUTATION_BLOCKS)
-$(call some_of,MUTATION_BLOCKS,$(ALL_MUTATION_BLOCKS))
-HELP_mutation := MUTANTS=300 faults in each block: do its unit tests see them (MUTATION_BLOCKS="fifo arbiter": some blocks; MUTANTS=narrow: widths a bit short)
-.PHONY: mutation mutation-page
-mutation: $(MUTATION_BLOCKS:%=$(MUTATION_RESULTS)/%.result)
-	@$(SUMMARISE) mutation $(BUILD)/results/mutation.txt $^
-HELP_mutation-page := writes the table of docs/mutation.md and tests/mutation/survivors.csv from what the last mutation checks found
 mutation-page: $(MUTATION_REPORT)
 	$(Q)$< page $(MUTATION_PAGE) $(MUTATION) $(ALL_MUTATION_BLOCKS)
 $(MUTATION_REPORT): $(BUILD)/obj/tests/mutation/report.o

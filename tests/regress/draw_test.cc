@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the runs of a soak draw from their seeds.
-#include "sim/regress/draw.h"
+#include "tb/lab/draw.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include "sim/shape.h"
 
-namespace torusmu::regress {
+namespace torusmu::lab {
 namespace {
 
 using ::testing::Contains;
@@ -105,4 +105,4 @@ TEST(Draw, OfOneThingIsTheSameWhateverTheShareOfAnother) {
 }
 
 }  // namespace
-}  // namespace torusmu::regress
+}  // namespace torusmu::lab

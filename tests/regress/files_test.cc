@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files are there whole or not at all; results that are not whole are none.
-#include "sim/regress/files.h"
+#include "tb/lab/files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,9 +13,9 @@
 #include <string>
 
 #include "sim/errors.h"
-#include "sim/regress/result.h"
+#include "tb/lab/result.h"
 
-namespace torusmu::regress {
+namespace torusmu::lab {
 namespace {
 
 using ::testing::HasSubstr;
@@ -156,4 +156,4 @@ TEST_F(ResultFile, OfAnotherTestOrSeedIsNoResult) {
 }
 
 }  // namespace
-}  // namespace torusmu::regress
+}  // namespace torusmu::lab

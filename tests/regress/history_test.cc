@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the history knows of the runs before.
-#include "sim/regress/history.h"
+#include "tb/lab/history.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 #include <string>
 
 #include "sim/errors.h"
-#include "sim/regress/summary.h"
+#include "tb/lab/summary.h"
 
-namespace torusmu::regress {
+namespace torusmu::lab {
 namespace {
 
 using ::testing::ElementsAre;
@@ -247,4 +247,4 @@ TEST_F(RunHistory, ComparesCyclesOfOneSeedAlone) {
 }
 
 }  // namespace
-}  // namespace torusmu::regress
+}  // namespace torusmu::lab

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far figures may move between runs.
-#include "sim/regress/limits.h"
+#include "tb/lab/limits.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "sim/regress/verdict.h"
+#include "tb/lab/verdict.h"
 
-namespace torusmu::regress {
+namespace torusmu::lab {
 namespace {
 
 using nlohmann::json;
@@ -86,4 +86,4 @@ TEST(Limits, ThatAFigureHasGoneBeyondFailOrWarn) {
 }
 
 }  // namespace
-}  // namespace torusmu::regress
+}  // namespace torusmu::lab

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans: what they mean, and what is said of a bad one.
-#include "sim/regress/plan.h"
+#include "tb/lab/plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,11 +10,12 @@
 #include <fstream>
 #include <string>
 
+#include "sim/cli/plan_machines.h"
 #include "sim/errors.h"
-#include "sim/regress/draw.h"
-#include "sim/regress/jobs.h"
+#include "tb/lab/draw.h"
+#include "tb/lab/jobs.h"
 
-namespace torusmu::regress {
+namespace torusmu::lab {
 namespace {
 
 using ::testing::AnyOf;
@@ -35,7 +36,7 @@ class Plan : public ::testing::Test {
 
   std::vector<PlanTest> read(const std::string& text) {
     std::ofstream(file()) << text;
-    return read_plan(file(), (folder_ / "tests").string());
+    return read_plan(file(), (folder_ / "tests").string(), plan_surroundings());
   }
   std::vector<Job> jobs(const std::string& text, std::uint64_t master = 1) {
     return jobs_of(read(text), master, "build/torusmu", "build/tests");
@@ -277,7 +278,9 @@ TEST_F(Plan, WithAByteOrderMarkHasTheSameColumns) {
 
 TEST_F(Plan, ThatIsNotThereIsNamed) {
   EXPECT_THROW(
-      try { read_plan("/nonexistent/plan.json", "."); } catch (const UsageError& error) {
+      try {
+        read_plan("/nonexistent/plan.json", ".", plan_surroundings());
+      } catch (const UsageError& error) {
         EXPECT_STREQ(error.what(), "/nonexistent/plan.json: cannot be read");
         throw;
       },
@@ -287,7 +290,7 @@ TEST_F(Plan, ThatIsNotThereIsNamed) {
 TEST(ShippedPlans, AreGoodButForProgramsThatAreNotBuilt) {
   for (const char* plan : {"tests/regress/quick.json", "tests/regress/night.json"}) {
     try {
-      EXPECT_GT(read_plan(plan, TORUSMU_BUILD "/tests").size(), 5U);
+      EXPECT_GT(read_plan(plan, TORUSMU_BUILD "/tests", plan_surroundings()).size(), 5U);
     } catch (const UsageError& error) {
       EXPECT_THAT(error.what(),
                   AnyOf(HasSubstr("make tests-build builds them"), HasSubstr("make mesh SHAPE=")));
@@ -415,4 +418,4 @@ TEST_F(Plan, JobsComeBackFromTheirFiles) {
 }
 
 }  // namespace
-}  // namespace torusmu::regress
+}  // namespace torusmu::lab

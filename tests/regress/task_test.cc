@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a job leaves that failed and was repeated with waves.
-#include "sim/regress/task.h"
+#include "tb/lab/task.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 #include <fstream>
 #include <string>
 
-#include "sim/regress/result.h"
+#include "tb/lab/result.h"
 
-namespace torusmu::regress {
+namespace torusmu::lab {
 namespace {
 
 using ::testing::HasSubstr;
@@ -53,7 +53,7 @@ $passed && echo "put: 1 checks passed"
     if (limit_) job.limits = {*limit_};
     const RunFolder run{folder_ / "run"};
     write_job(run, job, {.wave_cycles = 10, .page = false});
-    EXPECT_EQ(run_task(run, 1), 0);
+    EXPECT_EQ(run_task(run, 1, &plan_machines()), 0);
     return read_result(run.of_job(1) + "result.json", job).value();
   }
   static void expect_nothing_of_the_repetition(const Result& result) {
@@ -132,4 +132,4 @@ TEST_F(Task, WhoseFigureIsBeyondItsLimitIsNotRepeated) {
 }
 
 }  // namespace
-}  // namespace torusmu::regress
+}  // namespace torusmu::lab

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a test has passed, and what is told of one that has not.
-#include "sim/regress/verdict.h"
+#include "tb/lab/verdict.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace torusmu::regress {
+namespace torusmu::lab {
 namespace {
 
 using ::testing::HasSubstr;
@@ -259,4 +259,4 @@ TEST(Verdict, OfAnExitWithoutAFailedCheckHasTheLastLine) {
 }
 
 }  // namespace
-}  // namespace torusmu::regress
+}  // namespace torusmu::lab
