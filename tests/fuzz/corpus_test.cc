@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inputs that fuzzing has found worth keeping, tests/fuzz/corpus/TARGET/, judged as when they
-// were found, with the sources of the targets themselves.
+// The inputs that fuzzing has found worth keeping, tests/fuzz/corpus/TARGET.tar.gz as make
+// unpacks it, judged as when they were found, with the sources of the targets themselves.
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ const std::map<std::string, Target> kTargets = {{"completion", completion_input}
                                                 {"queue_program", queue_program_input},
                                                 {"register", register_input},
                                                 {"trace", trace_input}};
-const fs::path kCorpus = "tests/fuzz/corpus";
+const fs::path kCorpus = TORUSMU_BUILD "/fuzz/corpus";
 constexpr std::uintmax_t kMostBytes = 512 * 1024;  // of all inputs together
 
 std::vector<fs::path> inputs() {

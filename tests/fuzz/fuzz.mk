@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fuzzing: each tests/fuzz/x_fuzz.cc is a target of libFuzzer, $(BUILD)/fuzz/x_fuzz; its corpus is tests/fuzz/corpus/x.
+# Fuzzing: each tests/fuzz/x_fuzz.cc is a target of libFuzzer, $(BUILD)/fuzz/x_fuzz; its corpus is
+# tests/fuzz/corpus/x.tar.gz, unpacked into $(BUILD)/fuzz/corpus/x before anything reads it.
 # C++ has AddressSanitizer and UndefinedBehaviorSanitizer; the node has libFuzzer's counters at its branches, so that
 # it looks for new ways through the RTL, and its assertions.
 #   make check JOBS="fuzz/*" FUZZ_SECONDS=60      all targets, a minute each
@@ -36,11 +37,22 @@ $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%_fuzz): $(BUILD)/fuzz/%_fuzz: $(BUILD)/obj_fuzz/
 	$(SAY) LINK $@
 	$(Q)clang++ -fsanitize=fuzzer,address,undefined $^ -lgtest $(SIM_LDLIBS) -o $@
 
+FUZZ_ARCHIVES := $(wildcard tests/fuzz/corpus/*.tar.gz)
+FUZZ_CORPORA := $(FUZZ_ARCHIVES:tests/fuzz/corpus/%.tar.gz=$(BUILD)/fuzz/corpus/%)
+$(FUZZ_CORPORA): $(BUILD)/fuzz/corpus/%: tests/fuzz/corpus/%.tar.gz
+	@rm -rf $@ && mkdir -p $(@D)
+	$(SAY) TAR $@
+	$(Q)tar -xzf $< -C $(@D) && touch $@
+# The tests of the corpus list its inputs when they start.
+$(BUILD)/tests/fuzz_tests $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%_fuzz): | $(FUZZ_CORPORA)
+
 # The fewest of the kept and the found inputs that reach all that these reach.
 .PHONY: fuzz-keep $(FUZZ_TARGETS:%=fuzz-keep-%)
 fuzz-keep: $(FUZZ_TARGETS:%=fuzz-keep-%)
-$(FUZZ_TARGETS:%=fuzz-keep-%): fuzz-keep-%: $(BUILD)/fuzz/%_fuzz
-	$(Q)rm -rf $(BUILD)/fuzz/kept/$* && mkdir -p $(BUILD)/fuzz/kept/$* $(BUILD)/fuzz/found/$* tests/fuzz/corpus/$*
-	$(SAY) FUZZ tests/fuzz/corpus/$*
-	$(Q)$< -set_cover_merge=1 -max_len=2048 $(BUILD)/fuzz/kept/$* tests/fuzz/corpus/$* $(BUILD)/fuzz/found/$* 2> $(BUILD)/fuzz/kept/$*.txt
-	$(Q)rm -rf tests/fuzz/corpus/$* && mv $(BUILD)/fuzz/kept/$* tests/fuzz/corpus/$*
+# The same inputs make the same bytes.
+FUZZ_PACK := tar --sort=name --format=ustar --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c
+$(FUZZ_TARGETS:%=fuzz-keep-%): fuzz-keep-%: $(BUILD)/fuzz/%_fuzz $(FUZZ_CORPORA)
+	$(Q)rm -rf $(BUILD)/fuzz/kept/$* && mkdir -p $(BUILD)/fuzz/kept/$* $(BUILD)/fuzz/found/$* $(BUILD)/fuzz/corpus/$*
+	$(SAY) FUZZ tests/fuzz/corpus/$*.tar.gz
+	$(Q)$< -set_cover_merge=1 -max_len=2048 $(BUILD)/fuzz/kept/$* $(BUILD)/fuzz/corpus/$* $(BUILD)/fuzz/found/$* 2> $(BUILD)/fuzz/kept/$*.txt
+	$(Q)$(FUZZ_PACK) -C $(BUILD)/fuzz/kept $* | gzip -n9 > tests/fuzz/corpus/$*.tar.gz

@@ -9,7 +9,7 @@ found=$build/fuzz/found/$target
 mkdir -p "$found"
 words=()
 for file in tests/fuzz/"$target".dict; do [ ! -e "$file" ] || words+=("-dict=$file"); done
-for corpus in tests/fuzz/corpus/"$target"; do [ ! -e "$corpus" ] || words+=("$corpus"); done
+for corpus in "$build/fuzz/corpus/$target"; do [ ! -e "$corpus" ] || words+=("$corpus"); done
 echo "SEED $seed"
 exec "$build/fuzz/${target}_fuzz" -max_total_time="$seconds" -seed="$seed" -max_len=2048 -len_control=0 -timeout=60 \
   -rss_limit_mb=4096 -artifact_prefix="$found/" "$found" "${words[@]}"
