@@ -47,15 +47,10 @@ $(PICTURES)/descriptor.svg: $(BUILD)/draw docs/docs.mk
 	$(SAY) DRAW $@
 	@mkdir -p $(@D)
 	$(Q)$(BUILD)/draw layouts 'A descriptor: 64 bytes in a ring' descriptor > $@
-# What the MU runs: each algorithm of host/src/schedule.cc; a test has the list of them.
-COLLECTIVES := barrier/dissemination broadcast/binomial broadcast/chain reduce/binomial reduce/ring \
-  allreduce/doubling allreduce/ring allreduce/fours allreduce/direct scatter/binomial scatter/direct gather/binomial gather/direct \
-  allgather/bruck allgather/ring alltoall/bruck alltoall/direct reduce_scatter/direct reduce_scatter/ring
-COLLECTIVE_DRAWINGS := $(foreach c,$(COLLECTIVES),$(PICTURES)/collective_$(subst /,_by_,$c).svg)
-$(COLLECTIVE_DRAWINGS): $(PICTURES)/collective_%.svg: $(BUILD)/draw
+$(PICTURES)/collective_schedules.md: $(BUILD)/draw
 	$(SAY) DRAW $@
 	@mkdir -p $(@D)
-	$(Q)$(BUILD)/draw collective $(subst _by_, ,$*) 4 > $@
+	$(Q)$(BUILD)/draw collectives > $@
 
 $(BUILD)/screenshot: $(BUILD)/obj/docs/draw/screenshot_main.o $(DRAW_LIBRARY)
 	$(SAY) LINK $@
@@ -82,10 +77,11 @@ $(PICTURES)/report_page.png: $(BUILD)/torusmu
 $(BUILD)/tests/docs_tests: | $(BUILD)/draw $(BUILD)/screenshot $(BUILD)/mutation/report
 # A test compares the drawings with docs/pictures/. What GTKWave shows is not the same on every machine.
 DRAWINGS := $(DIAGRAMS:%=$(PICTURES)/%.svg) $(addprefix $(PICTURES)/,torus.svg packet.svg descriptor.svg) \
-  $(COLLECTIVE_DRAWINGS)
+  $(PICTURES)/collective_schedules.md
 .PHONY: pictures drawings
 drawings: $(DRAWINGS)
 	@rm -f $(filter-out $(DRAWINGS),$(wildcard $(PICTURES)/*.svg))
 pictures: $(DRAWINGS) $(PICTURES)/reflection.png $(PICTURES)/report_page.png
 	@mkdir -p docs/pictures
-	cp $^ docs/pictures/
+	cp $(filter-out %.md,$^) docs/pictures/
+	cp $(filter %.md,$^) docs/

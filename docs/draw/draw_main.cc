@@ -3,7 +3,7 @@
 //   draw blocks DESIGN.json X.picture   a block diagram, see block_diagram.h
 //   draw layouts TITLE NAME...          layouts of packet.def and descriptor.def
 //   draw torus DESIGN.json              mu_torus of 3x3x3 nodes
-//   draw collective COLLECTIVE ALGORITHM MEMBERS   the queues of a collective that the MU runs
+//   draw collectives                    docs/collective_schedules.md
 // Exit status 0: drawn; 1: not, with the reason; 2: bad usage.
 #include <iostream>
 #include <stdexcept>
@@ -12,7 +12,7 @@
 
 #include "docs/draw/bit_layout.h"
 #include "docs/draw/block_diagram.h"
-#include "docs/draw/collective.h"
+#include "docs/draw/collective_page.h"
 #include "docs/draw/torus.h"
 
 int main(int argc, char** argv) {
@@ -25,12 +25,11 @@ int main(int argc, char** argv) {
       std::cout << draw_layouts(words[1], {words.begin() + 2, words.end()});
     } else if (words.size() == 2 && words[0] == "torus") {
       std::cout << draw_torus(words[1]);
-    } else if (words.size() == 4 && words[0] == "collective") {
-      const auto members = static_cast<std::uint32_t>(std::stoul(words[3]));
-      std::cout << draw_queues(lists_of(words[1], words[2], members));
+    } else if (words == std::vector<std::string>{"collectives"}) {
+      std::cout << collective_page();
     } else {
       std::cerr << "usage: draw blocks DESIGN.json X.picture | layouts TITLE NAME... | torus "
-                   "DESIGN.json | collective COLLECTIVE ALGORITHM MEMBERS\n";
+                   "DESIGN.json | collectives\n";
       return 2;
     }
   } catch (const std::exception& error) {

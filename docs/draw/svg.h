@@ -30,15 +30,10 @@ int text_width(std::string_view text, int size);
 // The lines of a text that is broken between words to be at most `width` pixels wide.
 std::vector<std::string> lines_of(const std::string& text, int size, int width);
 
-// A look of arrows and lines that one drawing has besides: "#1565c0".
-struct Stroke {
-  std::string look, colour;
-};
-
 // Classes name looks that the style sheet of every drawing has; see svg.cc.
 class Svg {
  public:
-  Svg(int width, int height, const std::string& title, const std::vector<Stroke>& strokes = {});
+  Svg(int width, int height, const std::string& title);
 
   void box(const Box& box, const std::string& look, int rounding = 4);
   // Anchor: start, middle or end. `at` is on the line on which the letters stand.
@@ -46,9 +41,6 @@ class Svg {
             const std::string& anchor = "start");
   // Arrow heads at the end, and at the start if it goes both ways.
   void arrow(const std::vector<Point>& points, const std::string& look, bool both_ways = false);
-  // As `d` of a path, for what has curves.
-  void path(const std::string& d, const std::string& look, bool head);
-  void line(Point from, Point to, const std::string& look);
 
   // All of it.
   [[nodiscard]] std::string str() const;

@@ -14,9 +14,10 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "docs/draw/block_diagram.h"
-#include "docs/draw/collective.h"
+#include "docs/draw/collective_page.h"
 #include "docs/draw/picture.h"
 #include "docs/draw/picture_file.h"
 #include "tests/support/markdown.h"
@@ -77,7 +78,7 @@ TEST(Pictures, AreWhatTheDesignIsToday) {
       if (file.path().extension() == ".svg") names.insert(file.path().filename());
     }
   }
-  EXPECT_GE(names.size(), 24U);
+  EXPECT_GE(names.size(), 6U);
   for (const fs::path& name : names) {
     EXPECT_TRUE(read_file(drawn() / name) == read_file(kShown / name))
         << name << ": make pictures draws it again";
@@ -160,74 +161,20 @@ TEST(BlockDiagram, AnArrowThatEndsBesideItsBlockIsSeen) {
               HasSubstr("begins or ends beside its block"));
 }
 
-// What draw_queues() says of lists, or of there being none.
-std::string complaint_about(const QueueLists& queues) {
-  try {
-    (void)draw_queues(queues);
-  } catch (const std::runtime_error& error) {
-    return error.what();
+TEST(CollectivePage, IsWhatTheSchedulesAreToday) {
+  EXPECT_TRUE(read_file("docs/collective_schedules.md") == collective_page())
+      << "make pictures writes it again";
+}
+
+TEST(CollectivePage, AReceiveThatNobodySendsIsSeen) {
+  const Call call{.what = Collective::kBarrier};
+  std::vector<Schedule> members;
+  for (std::uint32_t m = 0; m < 4; ++m) {
+    members.push_back(compile(call, Algorithm::kDissemination, 4, m));
   }
-  return "none";
-}
-
-TEST(QueuePicture, ThereIsOneOfEachAlgorithm) {
-  const auto is_shown = [](Collective what, Algorithm algorithm) {
-    const std::string name =
-        "collective_" + std::string(name_of(what)) + "_by_" + std::string(name_of(algorithm));
-    EXPECT_TRUE(fs::exists(kShown / (name + ".svg"))) << name;
-  };
-  for (const AlgorithmRule& rule : algorithm_rules()) {
-    is_shown(rule.what, rule.shorter);
-    is_shown(rule.what, rule.longer);
-  }
-  for (const MuRule& rule : mu_rules()) is_shown(rule.what, rule.instead);
-}
-
-// Every descriptor that is posted has its box, and every PUT that bumps a counter its arrow.
-TEST(QueuePicture, HasEveryDescriptorAndEveryBump) {
-  const QueueLists queues = lists_of("allreduce", "ring", 4);
-  const std::string drawing = draw_queues(queues);
-  const auto count = [&](const std::string& text) {
-    std::size_t found = 0;
-    for (std::size_t at = 0; (at = drawing.find(text, at)) != std::string::npos; ++at) ++found;
-    return found;
-  };
-  namespace d = layout::descriptor;
-  std::size_t waits = 0, puts = 0, calcs = 0, bumps = 0;
-  for (const auto& list : queues.lists) {
-    for (const Descriptor& descriptor : list.descriptors) {
-      waits += descriptor.get<d::opcode>() == Opcode::kWait ? 1 : 0;
-      puts += descriptor.get<d::opcode>() == Opcode::kPut ? 1 : 0;
-      calcs += descriptor.get<d::opcode>() == Opcode::kCalc ? 1 : 0;
-      bumps += descriptor.get<d::opcode>() == Opcode::kPut && descriptor.get<d::event_valid>() != 0;
-    }
-  }
-  EXPECT_EQ(waits, 24U);
-  EXPECT_EQ(count(">WAIT counter"), waits);
-  EXPECT_EQ(count(">PUT to"), puts);
-  EXPECT_EQ(count(">CALC "), calcs);
-  EXPECT_EQ(count("<polyline"), bumps);
-}
-
-TEST(QueuePicture, AWaitThatNobodyReleasesIsSeen) {
-  QueueLists queues = lists_of("barrier", "dissemination", 4);
-  auto& list = queues.lists[2].descriptors;
-  list.erase(list.begin());  // its signal to member 3
-  EXPECT_THAT(complaint_about(queues), HasSubstr("waits for ever"));
-}
-
-TEST(QueuePicture, ABumpThatNobodyWaitsForIsSeen) {
-  QueueLists queues = lists_of("barrier", "dissemination", 4);
-  auto& list = queues.lists[2].descriptors;
-  list.push_back(Descriptor(list.front()));
-  EXPECT_THAT(complaint_about(queues), HasSubstr("member 3: nobody waits for bump 2 of counter"));
-}
-
-TEST(QueuePicture, APlaceWithoutANameIsSeen) {
-  QueueLists queues = lists_of("allreduce", "doubling", 4);
-  queues.places[1].pop_back();
-  queues.places[1].pop_back();
-  EXPECT_THAT(complaint_about(queues), HasSubstr("member 1: no name for region"));
+  EXPECT_THAT(schedule_table(members, 1), HasSubstr("signal to 1"));
+  members[2].steps.front().kind = Step::Kind::kCopy;  // no longer its signal to member 3
+  EXPECT_THROW((void)schedule_table(members, 1), std::runtime_error);
 }
 
 TEST(PictureFile, AWordThatMeansNothingIsNamedWithItsLine) {
