@@ -86,7 +86,7 @@ module mu_calc_walk (
   logic [9:0]  bytes;
   logic        row_ends;
   logic        pass_ends;
-  logic        step;
+  logic        step, command_valid_q;
   logic [39:0] next_row_address;
 
   assign chunk_most       = 8'(10'd512 >> size_log2_i);
@@ -149,7 +149,6 @@ module mu_calc_walk (
   end
 
   // --- command ---
-  logic        command_valid_q;
   logic [49:0] command_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) command_valid_q <= 1'b0;

@@ -143,7 +143,7 @@ module mu_cross_channel (
   assign send_begin_sent_o = held_data_i.ahead;
   assign send_queue_o      = held_data_i.queue;
   // Ahead only while the RECEIVE before it holds the queue; else it comes again as one that holds it.
-  assign buffer_valid_o    = state_q == STATE_SET && is_receive_q && !went_ahead_q && held[queue];
+  assign buffer_valid_o    = state_q == STATE_SET && is_receive_q && !went_ahead_q && held_o[queue];
   assign buffer_o          = buffer_q;
   assign pipe_due_o        = state_q == STATE_SET && is_pipe_q && !foreign;
   assign pipe_due_queue_o  = place_q.queue;

@@ -107,7 +107,7 @@ module mu_pipe #(
   logic cutting_q;     // it has gone out, but not all of its packets: they take the number of the open one
   logic early_q;       // the message of that has not been received yet
   logic spoiled_q;     // and will not be
-  logic begins, goes_ahead, goes_again, finishes, starts_early, misses;
+  logic begins, goes_ahead, goes_again, finishes, starts_early, misses, flush, start_flushed;
 
   assign running_o       = state_q != STATE_IDLE;
   assign receives_o      = running_o && !failed_q;
@@ -158,7 +158,6 @@ module mu_pipe #(
   assign busy_o       = state_q == STATE_COUNT || state_q == STATE_STOP || buffer_valid_o || begin_valid_o ||
       flushed_q || goes_ahead || copy_q || cutting_q || end_valid_o || (running_o && again_i);
 
-  logic flush, start_flushed;
   assign flush         = flush_i && configure_queue_i == 8'(queue_q);
   assign start_flushed = flush_i && configure_queue_i == 8'(start_queue_i);
   always_ff @(posedge clk_i) begin

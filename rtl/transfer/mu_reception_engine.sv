@@ -127,6 +127,7 @@ module mu_reception_engine (
   mu_pkg::packet_trailer_t request_trailer, reply_trailer;
   logic [255:0]            request_beat_data, reply_beat_data;
   logic                    request_job, request_held, boot_idle, boot_refuse, boot_start, boot_room;
+  logic                    request_store_idle, get_idle;
   mu_pkg::boot_operation_t boot_operation;
 
   mu_request_source u_request_source (
@@ -157,11 +158,10 @@ module mu_reception_engine (
   end
 
   // --- decision ---------------------------------------------------------------------------------------
-  logic decision_busy, request_dropped, request_stored, reply_dropped, reply_stored, request_store_idle;
-  logic reply_store_idle, notice_store_idle, request_fifo_pending, reply_fifo_pending, request_start;
-  logic reply_start, notice_start, get_start, start_fifo, start_split, get_idle, get_admitted, get_split;
-  logic get_refuse, sender_ready, sender_busy, check_refuse, answer, acknowledge, stored_answer_valid;
-  logic stored_answer_ready;
+  logic decision_busy, request_dropped, request_stored, reply_dropped, reply_stored, reply_store_idle;
+  logic notice_store_idle, request_fifo_pending, reply_fifo_pending, request_start, reply_start;
+  logic notice_start, get_start, start_fifo, start_split, get_admitted, get_split, get_refuse, sender_ready;
+  logic sender_busy, check_refuse, answer, acknowledge, stored_answer_valid, stored_answer_ready;
   logic [39:0] start_address, start_second_address, get_address, get_second_address, notice_address;
   logic [9:0] start_bytes, start_second_bytes;
   logic [3:0] get_first_count;
