@@ -87,8 +87,8 @@ module mu_receive_queues #(
   logic [      31:0] word_mem[SLOTS];
   logic [mu_pkg::RECEIVE_BUFFER_BITS-1:0] buffer_mem[SLOTS];
 
-  function automatic logic [31:0] expected_of(input logic [QUEUE_WIDTH-1:0] queue);
-    expected_of = numbered_q[queue] ? expected_mem[queue] : '0;
+  function automatic logic [31:0] expected_of(input logic [QUEUE_WIDTH-1:0] of_queue);
+    expected_of = numbered_q[of_queue] ? expected_mem[of_queue] : '0;
   endfunction
   function automatic logic [SLOT_WIDTH-1:0] lowest(input logic [SLOTS-1:0] set);
     lowest = '0;
