@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -63,6 +64,30 @@ TEST(Manifests, ListTheFilesOfRtlFInItsOrder) {
   ASSERT_FALSE(wanted.empty());
   EXPECT_EQ(files_of(YAML::LoadFile(kCore)["filesets"]["rtl"]["files"]), wanted);
   EXPECT_EQ(files_of(YAML::LoadFile(kBender)["sources"]), wanted);
+}
+
+// A header is in no list of sources, and whoever wraps the node includes it.
+TEST(Manifests, ListTheHeadersBesideTheRtl) {
+  std::set<std::string> headers, folders;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator("rtl")) {
+    if (entry.path().extension() != ".svh") continue;
+    const std::filesystem::path path = entry.path().lexically_relative("rtl");
+    headers.insert(path);
+    folders.insert(path.has_parent_path() ? path.parent_path() : ".");
+  }
+  std::set<std::string> of_core, of_bender;
+  for (const YAML::Node& entry : YAML::LoadFile(kCore)["filesets"]["headers"]["files"]) {
+    for (const auto& file : entry) {
+      EXPECT_TRUE(file.second["is_include_file"].as<bool>());
+      of_core.insert(file.first.as<std::string>());
+    }
+  }
+  for (const YAML::Node& folder : YAML::LoadFile(kBender)["export_include_dirs"]) {
+    of_bender.insert(folder.as<std::string>());
+  }
+  EXPECT_FALSE(headers.empty());
+  EXPECT_EQ(of_core, headers);
+  EXPECT_EQ(of_bender, folders);
 }
 
 TEST(Manifests, OfFuseSocHasWhatItsFormatWants) {
