@@ -139,8 +139,7 @@ else
   { grep -h '^ERROR' "${logs[@]}" "$work/split.log" 2> /dev/null || true; } | sort -u | head -n 5 >> "$work/problems.txt"
 fi
 
-# Warnings of all families that are mapped as the sources are now, without what changes from run to
-# run: paths, line numbers, names that Yosys makes up.
+# Warnings of all families that are mapped as the sources are now.
 whole=
 if [ "$top" = mu_node ] && [ "$modules" ]; then whole=yes; fi
 all_families=$(sed -n 's/^\([a-z0-9]*\) .*/\1/p' "$here/families.txt")
@@ -159,11 +158,7 @@ for family in $all_families; do
     if [ "$asked" ] && [ "$modules" ]; then echo "$family: not all modules are mapped" >> "$work/problems.txt"; fi
   fi
 done
-{ cat "${logs[@]}" 2>/dev/null || true; } | { grep -h 'Warning: ' || true; } |
-  sed 's/.*Warning: /Warning: /; s/ See .*//; s/\$[^ ]*:[0-9][^ ]*/$id/g; s/\$[a-z_]*\$[0-9][^ ]*/$id/g
-    s/[^ ]*\.sv:[0-9.-]*/FILE/g; s/__[0-9][0-9]*//g; s|/tmp/[^ ]*/|/tmp/|g
-    s/ [0-9]* complex flops and [0-9]* carries/ N complex flops and N carries/' |
-  sort -u > "$work/warnings.txt"
+{ cat "${logs[@]}" 2>/dev/null || true; } | sed -f "$here/yosys_warnings.sed" | sort -u > "$work/warnings.txt"
 { grep -v '^ *\(#\|$\)' "$here/yosys_allowed.txt" || true; } | sort -u > "$work/allowed.txt"
 comm -23 "$work/warnings.txt" "$work/allowed.txt" | sed 's/^/not allowed: /' >> "$work/problems.txt"
 if [ "$whole" ]; then comm -13 "$work/warnings.txt" "$work/allowed.txt" | sed 's/^/no longer occurs: /' >> "$work/problems.txt"; fi
