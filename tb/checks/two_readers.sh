@@ -15,7 +15,8 @@
 #   level=word         compare before Yosys breaks words into gates (for wide arithmetic, which is slow as gates)
 #   nightly            its netlist is so large that it is compared at night (tb/tb.mk)
 #   seen=10            percent of output bits that must be seen as 0 and as 1 (default 25)
-# Exit status 0: equal. The same content is compared once: a hash of it is kept in the work folder.
+# YOSYS, from the environment, names another Yosys than that of the system.
+# Exit status 0: equal. The same content is compared once by each Yosys: a hash of it is kept in the work folder.
 set -eu -o pipefail
 export LC_ALL=C
 module=$1 work=$2
@@ -23,9 +24,10 @@ shift 2
 files=("$@")
 own=${files[-1]}
 here=$(dirname "$0")
+yosys=${YOSYS:-yosys}
 
 mkdir -p "$work"
-hash=$(cat "${files[@]}" "$here"/two_readers* | sha256sum | cut -d' ' -f1)
+hash=$({ cat "${files[@]}" "$here"/two_readers*; "$yosys" -V; } | sha256sum | cut -d' ' -f1)
 if [ -f "$work/equal" ] && [ "$(head -n 1 "$work/equal")" = "$hash" ]; then
   echo "unchanged: $(tail -n 1 "$work/equal")"
   exit 0
@@ -55,7 +57,7 @@ for file in "${files[@]}"; do
   sed 's/(\* *no_rw_check *\*)//' "$file" > "$work/$(basename "$file")"
   sources+=("$work/$(basename "$file")")
 done
-yosys -q -p "read_verilog -sv ${sources[*]}; hierarchy -check -top $module $yosys_parameters; proc; flatten; chformal -remove; \
+"$yosys" -q -p "read_verilog -sv ${sources[*]}; hierarchy -check -top $module $yosys_parameters; proc; flatten; chformal -remove; \
   opt_expr; opt_clean; check; opt -nodffe -nosdff; fsm; opt; wreduce; peepopt; opt_clean; alumacc; share; opt; \
   memory -nomap; opt_clean; $gates; opt_clean; rename -top ${module}_netlist; \
   write_verilog -noattr $work/netlist.v" > "$work/yosys.log" 2>&1 || { cat "$work/yosys.log"; exit 1; }
