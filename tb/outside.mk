@@ -29,12 +29,26 @@ $(eval $(call slang_rule,mu_torus_2x2x2,,--top mu_torus -GX_NODES=2 -GY_NODES=2 
 $(eval $(call slang_rule,mu_torus_3x1x2,,--top mu_torus -GX_NODES=3 -GY_NODES=1 -GZ_NODES=2))
 $(eval $(call slang_rule,example,tb/example/mu_axi_node.sv rtl/mu_link_pins.svh,--top mu_axi_node -Irtl tb/example/mu_axi_node.sv))
 $(foreach t,lint model,$(eval $(call outside_rule,fusesoc.$t,rtl/torusmu.core $(RTL_FILES) $(WAIVERS) tb/checks/fusesoc.sh,\
-  tb/checks/fusesoc.sh $(VENV)/bin $(BUILD)/fusesoc $t)))
+  tb/checks/fusesoc.sh $(VENV)/bin $(BUILD)/fusesoc $t rtl)))
 $(eval $(call outside_rule,newer_yosys,$(RTL_FILES) $(wildcard tb/checks/newer_yosys*) constraints/yosys_warnings.sed,\
   tb/checks/newer_yosys.sh $(NEWER_YOSYS) $(BUILD)/newer_yosys mu_node $(RTL_FILES)))
 OUTSIDE_TWO_READERS := $(call modules_below,9)
 $(foreach m,$(OUTSIDE_TWO_READERS),$(eval $(call outside_rule,two-readers.$m,$(CLOSURE_$m) $(TWO_READERS_TOOLS),\
   YOSYS=$(NEWER_YOSYS) $(TWO_READERS) $m $(BUILD)/two_readers_newer/$m $(CLOSURE_$m))))
+# Each check must see what it is for.
+$(eval $(call outside_rule,slang.sees_late_declaration,tests/seeded_bugs/late_declaration.sv tb/checks/slang.py,bash -c \
+  '$(VENV)/bin/python tb/checks/slang.py $$< 2>&1 | tee -a /dev/stderr | grep -q "used before its declaration"'))
+FUSESOC_FAULT := $(BUILD)/fusesoc_fault
+$(eval $(call outside_rule,fusesoc.sees_missing_file,rtl/torusmu.core $(RTL_FILES) $(WAIVERS) tb/checks/fusesoc.sh,bash -c \
+  'rm -rf $(FUSESOC_FAULT) && mkdir -p $(FUSESOC_FAULT) && cp -r rtl $(FUSESOC_FAULT) && \
+  sed -i /mu_fifo.sv/d $(FUSESOC_FAULT)/rtl/torusmu.core && tb/checks/fusesoc.sh $(VENV)/bin $(FUSESOC_FAULT) lint $(FUSESOC_FAULT)/rtl | \
+  tee -a /dev/stderr | grep -q "Cannot find file containing module: .mu_fifo"'))
+$(eval $(call outside_rule,newer_yosys.sees_warning,$(CLOSURE_mu_fences) $(wildcard tb/checks/newer_yosys*) constraints/yosys_warnings.sed,\
+  EXEMPT=/dev/null bash -c 'tb/checks/newer_yosys.sh $(NEWER_YOSYS) $(BUILD)/newer_yosys_fault mu_fences $(CLOSURE_mu_fences) | \
+  tee -a /dev/stderr | grep -q "^new: Warning: Latch inferred"'))
+$(eval $(call outside_rule,two-readers.sees_array_of_structs,tests/seeded_bugs/array_of_structs.sv $(TWO_READERS_TOOLS),\
+  YOSYS=$(NEWER_YOSYS) bash -c '$(TWO_READERS) array_of_structs $(BUILD)/two_readers_newer/array_of_structs $$< | \
+  tee -a /dev/stderr | grep -q ^DIFFERS'))
 .PHONY: outside-readers
 outside-readers: $(OUTSIDE_RESULTS)
 	@$(SUMMARISE) outside-readers $(BUILD)/results/outside-readers.txt $^
