@@ -9,3 +9,9 @@ $(BUILD)/source_lint: $(BUILD)/obj/tb/checks/source_lint.o
 # Verilator's run-time library, for the programs of tb/checks/two_readers.sh.
 .PHONY: two-readers-tools
 two-readers-tools: $(VERILATED_OBJECTS) $(BUILD)/models/verilated_save.o $(MODEL_PARSED_ONCE).gch
+
+# Readers of the RTL that Debian has not, from PyPI, as .ci/requirements.txt pins them: for a night alone.
+VENV := $(BUILD)/venv
+$(VENV)/requirements.txt: .ci/requirements.txt .ci/venv | setup-night
+	$(SAY) VENV $(VENV)
+	$(Q).ci/venv $(VENV) && touch $@

@@ -20,7 +20,7 @@ modules_below = $(foreach m,$(MODULE_NAMES),$(if $(word $1,$(filter-out $(RTL_PA
 LARGE_NETLISTS := $(patsubst %.sv,%,$(notdir $(shell grep -l '^// two-readers:.* nightly' $(RTL_MODULES))))
 LAB_NAMES := night tools make_words node modules small_modules medium_modules place_modules unit_tests bgp_unit_tests fuzz_targets \
   fuzz_seconds fuzz_seed mutation_blocks mutation_folder mutation_seed cpp_sources compiler tidy_flags bgp_flags cxx \
-  ccache root arbiter tiny_modules mutation_reasons synth_module update reductions
+  ccache root arbiter fences tiny_modules rtl_files mutation_reasons synth_module update reductions
 lab_night = $(NIGHT)
 lab_tools = $(shell verilator --version; yosys -V 2> /dev/null; $(CXX) --version | head -n 1)
 lab_make_words = BUILD=$(BUILD) PROFILE=$(PROFILE)
@@ -46,6 +46,8 @@ lab_ccache = $(CCACHE)
 lab_synth_module = $(SYNTH_MODULE)
 lab_root = $(CURDIR)
 lab_arbiter = mu_arbiter
+lab_fences = mu_fences
+lab_rtl_files = rtl/rtl.f $(WAIVERS) $(RTL_FILES) $(wildcard rtl/*.svh)
 lab_tiny_modules = $(call modules_below,3)
 lab_mutation_reasons = $(lastword $(MUTATION_PAGE))
 lab_update = $(UPDATE)
