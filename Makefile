@@ -158,7 +158,7 @@ $(eval $(call parsed_once,sim/parsed_once.h,sim host docs constraints))
 # The same for what also goes into shared libraries, for which GCC wants its own.
 $(eval $(call parsed_once,tb/parsed_once.h,tb))
 # A source that begins with the library for JSON has half a second of it to compile, used or not.
-$(eval $(call parsed_once,sim/cli/parsed_once.h,sim/cli sim/bench))
+$(eval $(call parsed_once,sim/parsed_once_json.h,sim/app sim/play/bench))
 $(eval $(call parsed_once,tb/lab/parsed_once.h,tb/lab))
 $(eval $(call parsed_once,tests/support/parsed_once.h,tests))
 

@@ -8,10 +8,9 @@ PREFIX := /usr/local
 
 # --- headers -----------------------------------------------------------------------------------
 # The machine as a library, and what scenarios outside this tree use.
-SIM_HEADERS := $(addprefix sim/,assertion.h axi_memory.h axil_master.h bus_pins.def core.h cycle_file.h engine.h errors.h events.h \
-  machine.h memory.h mix.h node_shell.h pin_watch.h profile.h shape.h wave_view.h \
-  scenario/checks.h scenario/opening.h scenario/outside.h scenario/pins.h scenario/raw_node.h scenario/scenario.h \
-  scenario/stage.h)
+SIM_HEADERS := $(addprefix sim/machine/,assertion.h axi_memory.h axil_master.h bus_pins.def core.h cycle_file.h engine.h \
+  errors.h events.h machine.h memory.h mix.h node_shell.h profile.h shape.h) sim/observe/pin_watch.h sim/observe/wave_view.h \
+  sim/play/stage.h $(addprefix sim/play/scenario/,checks.h opening.h outside.h pins.h raw_node.h scenario.h)
 STAGED := $(BUILD)/include/torusmu
 STAGED_SOURCES := $(wildcard host/include/torusmu/*.h) $(SIM_HEADERS) $(wildcard rtl/package/*.def)
 STAGED_HEADERS := $(patsubst host/include/torusmu/%,$(STAGED)/%,$(filter host/%,$(STAGED_SOURCES))) \
@@ -29,7 +28,7 @@ $(STAGED)/rtl/%: rtl/%
 INTERFACE := $(STAGED)/sim/interface.h
 $(INTERFACE): $(STAGED_HEADERS) sim/install.mk
 	@sum=$$(cat $(sort $(STAGED_HEADERS)) | sha256sum | cut -c 1-16); printf '%s\n' '// SPDX-License-Identifier: Apache-2.0' \
-	  '// Of this installation, see torusmu/sim/scenario/outside.h.' '#ifdef TORUSMU_PROFILE_BGP' \
+	  '// Of this installation, see torusmu/sim/play/scenario/outside.h.' '#ifdef TORUSMU_PROFILE_BGP' \
 	  "#define TORUSMU_INTERFACE \"$(VERSION), profile bgp, headers $$sum\"" '#else' \
 	  "#define TORUSMU_INTERFACE \"$(VERSION), profile sim, headers $$sum\"" '#endif' > $@
 $(BUILD)/interface.cc: $(INTERFACE)
@@ -48,8 +47,8 @@ $(BUILD)/tests/cli_tests: | $(BUILD)/tests/shift.so
 
 # --- the machine as a library --------------------------------------------------------------------
 MACHINE_LIBRARY := $(BUILD)/libtorusmu-sim.a
-MACHINE_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(wildcard sim/*.cc)) $(addprefix sim/scenario/,checks.cc raw_node.cc)
-$(MACHINE_LIBRARY): $(MACHINE_SOURCES:%.cc=$(BUILD)/obj/%.o) $(NODE_LIBRARY) $(VERILATED_RUNTIME) $(IDENTITY_OBJECTS)
+LIBRARY_SOURCES := $(MACHINE_SOURCES) $(addprefix sim/play/scenario/,checks.cc raw_node.cc)
+$(MACHINE_LIBRARY): $(LIBRARY_SOURCES:%.cc=$(BUILD)/obj/%.o) $(NODE_LIBRARY) $(VERILATED_RUNTIME) $(IDENTITY_OBJECTS)
 	@rm -f $@
 	$(SAY) AR $@
 	$(Q)ar rcs $@ $(filter %.o,$^) $(NODE_PARTS:%=$(BUILD)/node/%.o) $(NODE_REST)

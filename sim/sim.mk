@@ -3,7 +3,7 @@
 # libsim.a; main.cc makes build/torusmu, and linked with a traced node model build/torusmu-wave.
 #   $(BUILD)/node/libnode.a                   the node, rtl/mu_gated_node.sv, header Vmu_gated_node.h
 #   $(BUILD)/node_wave/Vmu_gated_node__ALL.a  the same with FST trace (compiled with -DTORUSMU_WAVE=1)
-#   $(BUILD)/mesh/XxYxZ.so              rtl/mu_torus.sv with X_NODES, Y_NODES, Z_NODES and sim/mesh_plugin.cc
+#   $(BUILD)/mesh/XxYxZ.so              rtl/mu_torus.sv with X_NODES, Y_NODES, Z_NODES and sim/machine/mesh_plugin.cc
 #   $(BUILD)/mesh/node/Vmu_node__ALL.a  the node of all these, rtl/mu_node.sv
 
 SHAPE := 2x2x2
@@ -12,11 +12,14 @@ MESH_SHAPES := $(sort 2x2x2 $(SHAPE))
 # Shapes on which the tests compare the two engines.
 TEST_MESH_SHAPES := 2x2x2 3x1x2
 
-SIM_MAIN := sim/main.cc
-SIM_SOURCES := $(filter-out $(SIM_MAIN) %_main.cc sim/mesh_plugin.cc,$(shell find sim -name '*.cc' | sort))
+SIM_MAIN := sim/app/main.cc
+SIM_SOURCES := $(filter-out $(SIM_MAIN) %_main.cc sim/machine/mesh_plugin.cc,$(shell find sim -name '*.cc' | sort))
 # These see the class of the node's model, or do other things where it has a trace, and are compiled for torusmu-wave
 # once more. The others do not find the model's header.
-MODEL_SOURCES := $(patsubst %,sim/%.cc,fast_engine fast_node faults node_batch wave cli/wave_build wave_diff/fstapi)
+MODEL_SOURCES := $(patsubst %,sim/%.cc,machine/fast_engine machine/fast_node machine/faults machine/node_batch \
+  observe/wave observe/wave_diff/fstapi app/wave_build)
+# The machine as a library, without commands.
+MACHINE_SOURCES := $(filter-out %/mesh_plugin.cc %/failure_view.cc,$(wildcard sim/machine/*.cc sim/observe/*.cc))
 SIM_LIBRARY := $(BUILD)/libsim.a
 SIM_WAVE_LIBRARY := $(BUILD)/libsim_wave.a
 TB_SOURCES := $(shell find tb -name '*.cc' -not -path 'tb/checks/*' -not -path 'tb/example/*' -not -path 'tb/lab/*' -not -name verilated_stop.cc | sort)
@@ -69,38 +72,37 @@ endef
 $(eval $(call large_model,node_wave,mu_gated_node,--trace-fst --trace-structs,$(CLOSURE_mu_gated_node)))
 
 ifneq ($(COVERAGE),1)
-# The model that make run runs: what Verilator wrote and the order in which sim/node_batch.h has it evaluated, in
+# The model that make run runs: what Verilator wrote and the order in which sim/machine/node_batch.h has it evaluated, in
 # two sources that are compiled side by side. Each is compiled twice: once to count how often each branch is
 # taken, and after a short run of typical traffic once more with those counts. The model is a third faster for
 # it. What runs only once, before the first cycle, is a third source, compiled once and fast.
-# Its CRC is that of sim/, and what only cycles in reset need is a fourth source.
-NODE_RTL := $(patsubst rtl/common/mu_crc32c.sv,sim/mu_crc32c.sv,$(CLOSURE_mu_gated_node))
-$(eval $(call verilate_model,node,mu_gated_node,,$(NODE_RTL),sim/node_layout.awk))
+# Its CRC is that of sim/model/, and what only cycles in reset need is a fourth source.
+NODE_RTL := $(patsubst rtl/common/mu_crc32c.sv,sim/model/mu_crc32c.sv,$(CLOSURE_mu_gated_node))
+$(eval $(call verilate_model,node,mu_gated_node,,$(NODE_RTL),sim/model/node_layout.awk))
 NODE_SOURCE := $(BUILD)/node/node_evaluation.cpp
 NODE_PARTS := node_evaluation node_second
 NODE_REST := $(BUILD)/node/node_slow.o $(BUILD)/node/node_reset.o
-$(NODE_SOURCE): sim/node_evaluation.awk sim/fast_node.h $(BUILD)/node/Vmu_gated_node.mk
+$(NODE_SOURCE): sim/model/node_evaluation.awk sim/machine/fast_node.h $(BUILD)/node/Vmu_gated_node.mk
 	$(SAY) AWK $@
 	$(Q)rm -f $(@D)/node_*.cpp && cat $(@D)/*__Slow.cpp $(@D)/*__Syms.cpp > $(@D)/node_slow.cpp
 	$(Q)sources=$$(ls $(@D)/V*.cpp | grep -v -e __Slow.cpp -e __Syms.cpp); \
-	awk -v second_source=$(@D)/node_second.cpp -v reset_source=$(@D)/node_reset.cpp -f $< sim/fast_node.h \
+	awk -v second_source=$(@D)/node_second.cpp -v reset_source=$(@D)/node_reset.cpp -f $< sim/machine/fast_node.h \
 	  pass=1 $$sources pass=2 $$sources > $@.new && mv $@.new $@
 # Instructions of 2013, where the processor that builds has them: 3 % less time. $(BUILD) belongs to one machine.
 NEEDED_BY_V3 := abm avx2 bmi1 bmi2 f16c fma movbe
 PROCESSOR_FLAGS := $(shell grep -m1 '^flags' /proc/cpuinfo 2>/dev/null)
 NODE_PROCESSOR := $(if $(filter-out $(PROCESSOR_FLAGS),$(NEEDED_BY_V3)),$(PARITY),-march=x86-64-v3)
-NODE_CPPFLAGS := $(CPPFLAGS) -I$(BUILD)/node $(MODEL_CPPFLAGS) -DVM_TRACE=0 -include sim/crc32c_step.h $(NODE_PROCESSOR)
+NODE_CPPFLAGS := $(CPPFLAGS) -I$(BUILD)/node $(MODEL_CPPFLAGS) -DVM_TRACE=0 -include sim/model/crc32c_step.h $(NODE_PROCESSOR)
 # $(call compile_node,PART,FOLDER,FLAGS)
 compile_node = $(CCACHE) $(CXX) -std=c++20 -w $(NODE_CPPFLAGS) -frandom-seed=$1 $3 -c $(BUILD)/node/$1.cpp -o $(BUILD)/$2/$1.o
-TRAIN_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(wildcard sim/*.cc)) sim/bench/train_main.cc \
-  sim/bench/traffic.cc sim/scenario/raw_node.cc
-$(NODE_REST): $(BUILD)/node/%.o: $(NODE_SOURCE) sim/crc32c_step.h
+TRAIN_SOURCES := $(MACHINE_SOURCES) $(addprefix sim/play/,bench/train_main.cc bench/traffic.cc scenario/raw_node.cc)
+$(NODE_REST): $(BUILD)/node/%.o: $(NODE_SOURCE) sim/model/crc32c_step.h
 	$(SAY) C++ $@
 	$(Q)$(call compile_node,$*,node,-O0)
 # What is left out comes after the places that are counted are chosen, and takes longer than the training run gains by it.
 TRAIN_FLAGS := -fno-gcse -fno-tree-pre -fno-tree-dominator-opts -fno-schedule-insns2
 define node_part
-$(BUILD)/node_train/$1.o: $(NODE_SOURCE) sim/crc32c_step.h
+$(BUILD)/node_train/$1.o: $(NODE_SOURCE) sim/model/crc32c_step.h
 	@mkdir -p $$(@D)
 	$$(SAY) C++ $$@
 	$$(Q)$$(call compile_node,$1,node_train,-O2 -fprofile-generate $(TRAIN_FLAGS))
@@ -125,7 +127,7 @@ $(NODE_LIBRARY): $(NODE_PARTS:%=$(BUILD)/node/%.o) $(NODE_REST)
 	$(Q)rm -f $@ && ar rcs $@ $^
 # The same, compiled once and with less effort.
 QUICK_OBJECTS := $(NODE_PARTS:%=$(BUILD)/quick/%.o)
-$(QUICK_OBJECTS): $(BUILD)/quick/%.o: $(NODE_SOURCE) sim/crc32c_step.h
+$(QUICK_OBJECTS): $(BUILD)/quick/%.o: $(NODE_SOURCE) sim/model/crc32c_step.h
 	@mkdir -p $(@D)
 	$(SAY) C++ $@
 	$(Q)$(call compile_node,$*,quick,-O1)
@@ -136,8 +138,8 @@ $(MODEL_SOURCES:%.cc=$(BUILD)/obj_wave/%.o): $(BUILD)/node_wave/Vmu_gated_node.m
 NODE_HEADERS := -isystem $(BUILD)/node $(MODEL_CPPFLAGS)
 # Commands, pages and plans run for less time than they take to compile with all effort: a third less time. What runs in each
 # cycle of a machine stays as it is.
-COMMAND_SOURCES := $(filter-out sim/bench/traffic.cc,$(filter $(addsuffix /%,$(addprefix sim/,cli regress report_page scenario \
-  wave_diff replay bench)),$(SIM_SOURCES))) $(SIM_MAIN)
+COMMAND_SOURCES := $(filter-out sim/play/bench/traffic.cc,$(filter $(addprefix sim/,app/% regress/% observe/report_page/% \
+  observe/wave_diff/% play/%),$(SIM_SOURCES))) $(SIM_MAIN)
 CXXFLAGS_sim = $(if $(filter $<,$(MODEL_SOURCES)),$(NODE_HEADERS)) $(if $(filter $<,$(COMMAND_SOURCES)),-O1)
 $(BUILD)/obj_wave/%.o: %.cc
 	@mkdir -p $(@D)
@@ -152,7 +154,7 @@ $(BUILD)/obj_wave/%.o: %.cc
 # The rules of its two AXI ports are bound to this node.
 $(eval $(call large_model,mesh/node,mu_node,,$(CLOSURE_mu_node) $(AXI_RULES),.so))
 MESH_NODE := $(BUILD)/mesh/node/mu_node.sv
-$(MESH_NODE): sim/mesh_node.awk $(BUILD)/mesh/node/Vmu_node.mk
+$(MESH_NODE): sim/model/mesh_node.awk $(BUILD)/mesh/node/Vmu_node.mk
 	$(SAY) AWK $@
 	$(Q)awk -v part=def -f $< $(@D)/Vmu_node.h > $(@D)/mesh_node_ports.def
 	$(Q)awk -v part=sv -f $< $(@D)/Vmu_node.h > $@
@@ -160,7 +162,7 @@ MESH_CLOSURE := $(RTL_PACKAGE) $(MESH_NODE) $(filter-out $(CLOSURE_mu_node),$(CL
 define mesh_rules
 $(call large_model,mesh/$1,mu_torus,-GX_NODES=$(word 1,$(subst x, ,$1)) \
   -GY_NODES=$(word 2,$(subst x, ,$1)) -GZ_NODES=$(word 3,$(subst x, ,$1)),$(MESH_CLOSURE),.so)
-$(BUILD)/mesh/$1.so: sim/mesh_plugin.cc $(BUILD)/mesh/$1/Vmu_torus__ALL.a $(BUILD)/mesh/node/Vmu_node__ALL.a \
+$(BUILD)/mesh/$1.so: sim/machine/mesh_plugin.cc $(BUILD)/mesh/$1/Vmu_torus__ALL.a $(BUILD)/mesh/node/Vmu_node__ALL.a \
     $(VERILATED_RUNTIME) $(MODEL_IDENTITY)
 	$$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) -isystem $(BUILD)/mesh/$1 -isystem $(BUILD)/mesh/node $(MODEL_CPPFLAGS) \
 	  $(CXXFLAGS) -fPIC -MMD -MP -DMESH_SHAPE='"$1"' -c $$< -o $(BUILD)/mesh/$1/mesh_plugin.o
@@ -215,7 +217,7 @@ wave: $(BUILD)/torusmu $(BUILD)/torusmu-wave
 	@echo '$(WAVE_VIEW)'
 	@if [ -n "$${DISPLAY:-}" ]; then $(WAVE_VIEW); else echo 'No display here: the line above opens the waves.'; fi
 # The page is written though a check fails, and says so.
-RESULTS_PAGE_SOURCES := sim/bench/results_page_main.cc sim/bench/results_page.cc sim/cli/figures.cc
+RESULTS_PAGE_SOURCES := sim/app/results_page_main.cc sim/app/results_page.cc sim/play/figures.cc
 $(BUILD)/results_page: $(RESULTS_PAGE_SOURCES:%.cc=$(BUILD)/obj/%.o)
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -lfmt -o $@
@@ -233,7 +235,7 @@ bench: $(BENCH_PROGRAMS) $(BUILD)/results_page
 	status=0; $(BUILD)/torusmu bench all --json $(BUILD)/bench.json || status=$$?; $(WRITE_RESULTS_PAGE); exit $$status
 else
 bench: $(BUILD)/torusmu $(BUILD)/results_page
-	$(Q)sim/bench/against.sh $< '$(BEFORE)' $(BUILD)/against $(BUILD)/against.json && $(WRITE_RESULTS_PAGE)
+	$(Q)sim/play/bench/against.sh $< '$(BEFORE)' $(BUILD)/against $(BUILD)/against.json && $(WRITE_RESULTS_PAGE)
 endif
 results-page: $(BUILD)/results_page
 	$(WRITE_RESULTS_PAGE)

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "sim/assertion.h"
+#include "sim/machine/assertion.h"
 #include "tb/verilated_output.h"
 
 // Called by Verilator's run-time library, which is built with VL_USER_STOP and VL_USER_FATAL.

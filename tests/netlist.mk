@@ -22,7 +22,7 @@ $(NETLIST)/node/Vmu_node__ALL.a: $(NETLIST)/mu_node.v
 	  OPT_SLOW=-O0 USER_CPPFLAGS='-std=c++20 $(PARITY) -fPIC' Vmu_node__ALL.a | sed '/^Archive /d'
 # $(call netlist_program,FOLDER,0 or 1: the value of the netlist's fault_i): the program looks for machines beside itself.
 define netlist_program
-$1/mesh/$(NETLIST_SHAPE).so: sim/mesh_plugin.cc $(wildcard sim/*.h) $(BUILD)/mesh/$(NETLIST_SHAPE)/Vmu_torus__ALL.a \
+$1/mesh/$(NETLIST_SHAPE).so: sim/machine/mesh_plugin.cc $(wildcard sim/machine/*.h) $(BUILD)/mesh/$(NETLIST_SHAPE)/Vmu_torus__ALL.a \
     $(NETLIST)/node/Vmu_node__ALL.a $(BUILD)/mesh/node/mu_node.sv $(VERILATED_RUNTIME) $(MODEL_IDENTITY)
 	@mkdir -p $$(@D)
 	$$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) -isystem $(NETLIST)/node -isystem $(BUILD)/mesh/$(NETLIST_SHAPE) \

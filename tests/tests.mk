@@ -58,7 +58,7 @@ $(patsubst %.cc,$(BUILD)/obj/%.o,$(NODE_SUPPORT_SOURCES) $(filter-out $(addprefi
     $(BUILD)/node/Vmu_gated_node.mk
 TEST_LIBRARIES := $(NODE_SUPPORT_LIBRARY) $(SIM_LIBRARY) $(LAB_LIBRARY) $(HOST_LIBRARY) $(TB_LIBRARY) $(DRAW_LIBRARY) $(NODE_LIBRARY)
 # What unit tests may use besides: the reference node keeps its memory and knows its machine.
-UNIT_LIBRARIES := $(TB_LIBRARY) $(HOST_LIBRARY) $(patsubst %,$(BUILD)/obj/sim/%.o,memory shape)
+UNIT_LIBRARIES := $(TB_LIBRARY) $(HOST_LIBRARY) $(patsubst %,$(BUILD)/obj/sim/machine/%.o,memory shape)
 TEST_PROGRAMS := $(foreach l,$(TEST_LAYERS),$(if $(call layer_sources,$l),$l_tests))
 $(foreach l,$(TEST_LAYERS),$(if $(call layer_sources,$l),$(eval \
   $(call test_program,$l_tests,$(call layer_sources,$l),\

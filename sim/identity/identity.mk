@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # What programs say of themselves with --version, and by which torusmu, torusmu-wave and the machines of the mesh engine know
-# that they come from one build: sim/identity.h. It is looked at in every build; its two objects are made again if something of
+# that they come from one build: sim/app/identity.h. It is looked at in every build; its two objects are made again if something of
 # it has changed: a source, a flag, a tool, the commit. Tests keep the one that they were linked with.
 
 IDENTITY := $(BUILD)/identity
 MODEL_IDENTITY := $(IDENTITY)/model.o
 IDENTITY_OBJECTS := $(IDENTITY)/facts.o $(MODEL_IDENTITY)
-IDENTITY_RTL := $(sort $(RTL_FILES) $(RTL_MODULES) $(wildcard rtl/package/*.def) rtl/rtl.f $(WAIVERS) sim/mu_crc32c.sv)
+IDENTITY_RTL := $(sort $(RTL_FILES) $(RTL_MODULES) $(wildcard rtl/package/*.def) rtl/rtl.f $(WAIVERS) sim/model/mu_crc32c.sv)
 # What surrounds the RTL in a machine of the mesh engine.
-IDENTITY_MODEL = $(sort $(wildcard sim/mesh_*) sim/node_pins.def sim/bus_pins.def $(AXI_RULES))
+IDENTITY_MODEL = $(sort $(wildcard sim/machine/mesh_*) sim/model/mesh_node.awk sim/machine/node_pins.def sim/machine/bus_pins.def $(AXI_RULES))
 IDENTITY_SOURCES := $(sort $(shell find sim host tb/reference_model tb/verilated_stop.cc -type f))
 
 .PHONY: look_at_identity

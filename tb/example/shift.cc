@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scenario outside the tree: every node puts a kilobyte into the node after it. Compiled into a
 // shared library, it is played by `torusmu scenario ./shift.so`.
-#include <torusmu/sim/scenario/checks.h>
-#include <torusmu/sim/scenario/opening.h>
-#include <torusmu/sim/scenario/outside.h>
-#include <torusmu/sim/scenario/raw_node.h>
+#include <torusmu/sim/play/scenario/checks.h>
+#include <torusmu/sim/play/scenario/opening.h>
+#include <torusmu/sim/play/scenario/outside.h>
+#include <torusmu/sim/play/scenario/raw_node.h>
 
 #include <string>
 #include <vector>

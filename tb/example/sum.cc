@@ -4,8 +4,8 @@
 #include <torusmu/collectives.h>
 #include <torusmu/context.h>
 #include <torusmu/setup.h>
-#include <torusmu/sim/machine.h>
-#include <torusmu/sim/profile.h>
+#include <torusmu/sim/machine/machine.h>
+#include <torusmu/sim/machine/profile.h>
 
 #include <array>
 #include <cstdio>

@@ -10,7 +10,7 @@
 #include "Vmu_axi_node.h"
 #include "torusmu/context.h"
 #include "torusmu/setup.h"
-#include "torusmu/sim/node_shell.h"
+#include "torusmu/sim/machine/node_shell.h"
 
 namespace {
 using namespace torusmu;
@@ -29,7 +29,7 @@ struct Pins {
   void set_##name(const std::uint32_t* value) { std::copy_n(value, words, model.name.data()); }
 #define WIDE_OUT(name, words) \
   void get_##name(std::uint32_t* value) const { std::copy_n(model.name.data(), words, value); }
-#include "torusmu/sim/bus_pins.def"
+#include "torusmu/sim/machine/bus_pins.def"
 };
 
 struct Node {

@@ -17,9 +17,9 @@
 #include <sstream>
 #include <thread>
 
-#include "sim/errors.h"
-#include "sim/json_text.h"
-#include "sim/quoted.h"
+#include "sim/machine/errors.h"
+#include "sim/observe/json_text.h"
+#include "sim/observe/quoted.h"
 #include "tb/lab/child.h"
 #include "tb/lab/files.h"
 #include "tb/lab/jobs.h"

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <thread>
 
-#include "sim/errors.h"
+#include "sim/machine/errors.h"
 
 namespace torusmu::lab {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/mix.h"
+#include "sim/machine/mix.h"
 
 namespace torusmu::lab {
 namespace {

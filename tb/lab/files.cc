@@ -18,8 +18,8 @@
 #include <iterator>
 #include <sstream>
 
-#include "sim/errors.h"
-#include "sim/output_file.h"
+#include "sim/machine/errors.h"
+#include "sim/observe/output_file.h"
 
 namespace torusmu::lab {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/errors.h"
+#include "sim/machine/errors.h"
 
 namespace torusmu::lab {
 

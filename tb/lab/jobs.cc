@@ -8,8 +8,8 @@
 #include <array>
 #include <stdexcept>
 
-#include "sim/json_text.h"
-#include "sim/quoted.h"
+#include "sim/observe/json_text.h"
+#include "sim/observe/quoted.h"
 
 namespace torusmu::lab {
 namespace {

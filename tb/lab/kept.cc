@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <sstream>
 
-#include "sim/cli/sha256.h"
-#include "sim/json_text.h"
-#include "sim/quoted.h"
+#include "sim/app/sha256.h"
+#include "sim/observe/json_text.h"
+#include "sim/observe/quoted.h"
 #include "tb/lab/files.h"
 #include "tb/lab/rows.h"
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "sim/errors.h"
+#include "sim/machine/errors.h"
 #include "tb/lab/checks.h"
 #include "tb/lab/task.h"
 

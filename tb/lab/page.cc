@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <set>
 
-#include "sim/report_page/page.h"
-#include "sim/report_page/plot.h"
+#include "sim/observe/report_page/page.h"
+#include "sim/observe/report_page/plot.h"
 #include "tb/lab/files.h"
 
 namespace torusmu::lab {

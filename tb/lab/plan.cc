@@ -9,7 +9,7 @@
 #include <map>
 #include <string_view>
 
-#include "sim/errors.h"
+#include "sim/machine/errors.h"
 #include "tb/lab/files.h"
 #include "tb/lab/jobs.h"
 #include "tb/lab/plan_json.h"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "sim/errors.h"
+#include "sim/machine/errors.h"
 
 namespace torusmu::lab {
 namespace {

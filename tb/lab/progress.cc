@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "sim/note.h"
+#include "sim/observe/note.h"
 #include "tb/lab/summary.h"
 
 namespace torusmu::lab {

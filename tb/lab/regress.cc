@@ -14,10 +14,10 @@
 #include <map>
 #include <thread>
 
-#include "sim/errors.h"
-#include "sim/json_text.h"
-#include "sim/note.h"
-#include "sim/output_file.h"
+#include "sim/machine/errors.h"
+#include "sim/observe/json_text.h"
+#include "sim/observe/note.h"
+#include "sim/observe/output_file.h"
 #include "tb/lab/child.h"
 #include "tb/lab/files.h"
 #include "tb/lab/history.h"

@@ -11,7 +11,7 @@
 #include <regex>
 #include <sstream>
 
-#include "sim/errors.h"
+#include "sim/machine/errors.h"
 #include "tb/lab/files.h"
 
 namespace torusmu::lab {

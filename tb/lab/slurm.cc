@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/errors.h"
-#include "sim/note.h"
-#include "sim/quoted.h"
+#include "sim/machine/errors.h"
+#include "sim/observe/note.h"
+#include "sim/observe/quoted.h"
 #include "tb/lab/child.h"
 #include "tb/lab/files.h"
 #include "tb/lab/progress.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/quoted.h"
+#include "sim/observe/quoted.h"
 
 namespace torusmu::lab {
 namespace {

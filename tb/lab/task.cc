@@ -10,9 +10,9 @@
 #include <iterator>
 #include <optional>
 
-#include "sim/cycle_file.h"
-#include "sim/errors.h"
-#include "sim/json_text.h"
+#include "sim/machine/cycle_file.h"
+#include "sim/machine/errors.h"
+#include "sim/observe/json_text.h"
 #include "tb/lab/child.h"
 #include "tb/lab/files.h"
 #include "tb/lab/result.h"

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/core.h"
-#include "sim/mix.h"
+#include "sim/machine/core.h"
+#include "sim/machine/mix.h"
 #include "tb/reference_model/node_model.h"
 
 namespace torusmu::model {

@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/memory.h"
+#include "sim/machine/memory.h"
 #include "tb/reference_model/decode.h"
 #include "tb/reference_model/node_state.h"
 #include "tb/reference_model/packet.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/scenario/stage.h"
+#include "sim/play/stage.h"
 #include "tb/reference_model/machine.h"
 
 namespace torusmu::model {

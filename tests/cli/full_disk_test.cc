@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "sim/wave_diff/fst_file.h"
+#include "sim/observe/wave_diff/fst_file.h"
 #include "tests/support/shell.h"
 
 namespace torusmu {

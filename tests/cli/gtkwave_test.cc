@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "docs/draw/display.h"
-#include "sim/scenario/scenarios.h"
-#include "sim/wave_view.h"
+#include "sim/observe/wave_view.h"
+#include "sim/play/scenario/scenarios.h"
 #include "tests/support/shell.h"
 
 namespace torusmu {

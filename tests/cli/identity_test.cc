@@ -130,7 +130,7 @@ class StaleProgram : public Identity {
   StaleProgram() {
     fs::create_directories(folder_ / "sim");
     fs::copy("rtl", folder_ / "rtl", fs::copy_options::recursive);
-    for (const char* file : {"sim/sim.mk", "sim/mu_crc32c.sv"}) {
+    for (const char* file : {"sim/sim.mk", "sim/model/mu_crc32c.sv"}) {
       fs::copy_file(file, folder_ / file);
     }
     copy("torusmu", folder_ / build_);

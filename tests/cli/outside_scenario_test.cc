@@ -98,7 +98,7 @@ TEST_F(OutsideScenario, FindsTheGroupsOfSignalsInItsDocument) {
 
 TEST_F(OutsideScenario, IsToldTheGroupsThatThereAreIfItNamesAnother) {
   const std::string file = library_of(
-      "#include <torusmu/sim/scenario/outside.h>\n"
+      "#include <torusmu/sim/play/scenario/outside.h>\n"
       "static void play(torusmu::Stage& stage) {\n"
       "  torusmu::Act act{.to = 100};\n"
       "  act.actors.push_back({{0}, \"it\", {\"nothing\"}});\n"
@@ -159,13 +159,13 @@ TEST_F(OutsideScenario, IsRefusedIfTheLibraryHasNone) {
 }
 
 TEST_F(OutsideScenario, IsRefusedIfItsEntryLacksAName) {
-  expect_refusal(library_of("#include <torusmu/sim/scenario/outside.h>\n"
+  expect_refusal(library_of("#include <torusmu/sim/play/scenario/outside.h>\n"
                             "TORUSMU_SCENARIO({.name = nullptr})\n"),
                  "its TORUSMU_SCENARIO wants .name, .title, .default_shape and .play");
 }
 
 TEST_F(OutsideScenario, IsRefusedIfItCallsWhatIsNowhere) {
-  expect_refusal(library_of("#include <torusmu/sim/scenario/outside.h>\n"
+  expect_refusal(library_of("#include <torusmu/sim/play/scenario/outside.h>\n"
                             "void nowhere(torusmu::Stage&);\n"
                             "static void play(torusmu::Stage& stage) { nowhere(stage); }\n"
                             "TORUSMU_SCENARIO({.name = \"own\", .title = \"t\",\n"

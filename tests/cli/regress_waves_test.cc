@@ -10,8 +10,8 @@
 #include <string>
 #include <thread>
 
-#include "sim/cycle_file.h"
-#include "sim/wave_diff/fst_file.h"
+#include "sim/machine/cycle_file.h"
+#include "sim/observe/wave_diff/fst_file.h"
 #include "tests/support/regress_fixture.h"
 
 namespace torusmu::testing {

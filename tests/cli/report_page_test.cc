@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/pin_watch.h"
-#include "sim/report_page/page.h"
-#include "sim/report_page/plot.h"
+#include "sim/observe/pin_watch.h"
+#include "sim/observe/report_page/page.h"
+#include "sim/observe/report_page/plot.h"
 #include "tests/support/browser.h"
 
 namespace torusmu {

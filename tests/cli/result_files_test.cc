@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/sha256.h"
+#include "sim/app/sha256.h"
 #include "tests/support/shell.h"
 
 namespace torusmu {

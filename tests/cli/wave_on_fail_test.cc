@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sim/cli/failure_view.h"
-#include "sim/wave_diff/fst_file.h"
+#include "sim/observe/failure_view.h"
+#include "sim/observe/wave_diff/fst_file.h"
 #include "tests/support/shell.h"
 
 namespace torusmu {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The node that counts is evaluated as Verilator does it, one node at a time: its counting of
 // toggles belongs to that.
-#include "sim/node_evaluation.h"
+#include "sim/machine/node_evaluation.h"
 
 namespace torusmu {
 

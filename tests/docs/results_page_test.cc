@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/results.md: the program that writes it, and that the page is its work.
-#include "sim/bench/results_page.h"
+#include "sim/app/results_page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/bench/benches.h"
-#include "sim/cli/figures.h"
+#include "sim/play/bench/benches.h"
+#include "sim/play/figures.h"
 
 namespace torusmu {
 namespace {

@@ -19,7 +19,7 @@ $(FUZZ_INPUTS): $(BUILD)/obj/tests/fuzz/%_input.o: tests/fuzz/%_fuzz.cc | $(BUIL
 FUZZ_CXX := $(CCACHE) clang++ -std=c++20 -O1 -g1 -w
 FUZZ_COUNTERS := -fsanitize=fuzzer-no-link
 FUZZ_CHECKS := $(FUZZ_COUNTERS) -fsanitize=address,undefined -fno-sanitize-recover=undefined -D__SANITIZE_ADDRESS__=1
-FUZZ_SOURCES := $(filter-out $(SIM_MAIN) sim/mesh_plugin.cc,$(wildcard sim/*.cc)) sim/scenario/raw_node.cc sim/replay/trace.cc sim/replay/matching.cc \
+FUZZ_SOURCES := $(MACHINE_SOURCES) $(addprefix sim/play/,scenario/raw_node.cc replay/trace.cc replay/matching.cc) \
   $(shell find host tb/reference_model -name '*.cc') $(patsubst %,tests/support/%.cc,node_bench node_judge seed)
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.cc=$(BUILD)/obj_fuzz/%.o)
 FUZZ_NODE := $(NODE_PARTS:%=$(BUILD)/fuzz/%.o) $(NODE_REST:$(BUILD)/node/%=$(BUILD)/fuzz/%)
@@ -28,7 +28,7 @@ $(BUILD)/obj_fuzz/%.o: %.cc | $(BUILD)/node/Vmu_gated_node.mk
 	$(SAY) C++ $<
 	$(Q)$(FUZZ_CXX) $(FUZZ_CHECKS) $(CPPFLAGS) $(NODE_HEADERS) -DTORUSMU_BUILD='"$(BUILD)"' -MMD -MP -c $< -o $@
 -include $(shell [ -d $(BUILD)/obj_fuzz ] && find $(BUILD)/obj_fuzz -name '*.d')
-$(FUZZ_NODE): $(BUILD)/fuzz/%.o: $(NODE_SOURCE) sim/crc32c_step.h
+$(FUZZ_NODE): $(BUILD)/fuzz/%.o: $(NODE_SOURCE) sim/model/crc32c_step.h
 	@mkdir -p $(@D)
 	$(SAY) C++ $@
 	$(Q)$(FUZZ_CXX) $(FUZZ_COUNTERS) $(NODE_CPPFLAGS) -c $(BUILD)/node/$*.cpp -o $@

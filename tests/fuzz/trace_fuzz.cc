@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <sstream>
 
-#include "sim/replay/matching.h"
-#include "sim/replay/trace.h"
+#include "sim/play/replay/matching.h"
+#include "sim/play/replay/trace.h"
 #include "tests/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -9,7 +9,7 @@
 
 #include "host/src/reduction_order.h"
 #include "host/src/schedule.h"
-#include "sim/mix.h"
+#include "sim/machine/mix.h"
 #include "torusmu/reduction.h"
 
 namespace torusmu::testing {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bytes that a replay makes up.
-#include "sim/replay/made_up.h"
+#include "sim/play/replay/made_up.h"
 
 #include <gtest/gtest.h>
 

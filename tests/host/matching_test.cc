@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which calls of a trace wait for one another.
-#include "sim/replay/matching.h"
+#include "sim/play/replay/matching.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

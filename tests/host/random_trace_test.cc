@@ -9,8 +9,8 @@
 #include <set>
 #include <sstream>
 
-#include "sim/replay/matching.h"
-#include "sim/replay/play.h"
+#include "sim/play/replay/matching.h"
+#include "sim/play/replay/play.h"
 #include "tb/reference_model/stage.h"
 
 namespace torusmu::replay {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "sim/replay/play.h"
+#include "sim/play/replay/play.h"
 #include "tb/reference_model/stage.h"
 
 namespace torusmu::replay {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which results of reductions a replay takes for right.
-#include "sim/replay/results.h"
+#include "sim/play/replay/results.h"
 
 #include <gtest/gtest.h>
 

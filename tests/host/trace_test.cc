@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traces: what is read, and how bad ones are refused.
-#include "sim/replay/trace.h"
+#include "sim/play/replay/trace.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

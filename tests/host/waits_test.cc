@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/scenario/raw_node.h"
+#include "sim/play/scenario/raw_node.h"
 #include "tests/host/job.h"
 #include "torusmu/queue_pair.h"
 

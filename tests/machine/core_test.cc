@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cores alone, over a node that answers by itself.
-#include "sim/core.h"
+#include "sim/machine/core.h"
 
 #include <gtest/gtest.h>
 

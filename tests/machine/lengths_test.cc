@@ -3,7 +3,7 @@
 // rings of one slot, with event counters that wrap.
 #include <gtest/gtest.h>
 
-#include "sim/scenario/raw_node.h"
+#include "sim/play/scenario/raw_node.h"
 #include "tests/support/machine_player.h"
 
 namespace torusmu::testing {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Node memory, and the AXI4 slave in front of it, without a node.
-#include "sim/memory.h"
+#include "sim/machine/memory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "sim/axi_memory.h"
+#include "sim/machine/axi_memory.h"
 #include "tests/support/seed.h"
 
 namespace torusmu {
@@ -88,7 +88,7 @@ struct Pins {
 #define WIDE_OUT(name, words)                    \
   std::array<std::uint32_t, words> name##_pin{}; \
   void get_##name(std::uint32_t* value) const { std::copy_n(name##_pin.begin(), words, value); }
-#include "sim/node_pins.def"
+#include "sim/machine/node_pins.def"
 #undef PIN_IN
 #undef PIN_OUT
 #undef WIDE_IN

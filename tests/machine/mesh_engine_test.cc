@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/bench/traffic.h"
-#include "sim/errors.h"
-#include "sim/mix.h"
+#include "sim/machine/errors.h"
+#include "sim/machine/mix.h"
+#include "sim/play/bench/traffic.h"
 #include "tests/support/machine_player.h"
 #include "tests/support/seed.h"
 

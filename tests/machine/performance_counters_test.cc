@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "sim/scenario/raw_node.h"
+#include "sim/play/scenario/raw_node.h"
 #include "tests/support/machine_player.h"
 
 namespace torusmu::testing {

@@ -13,8 +13,8 @@
 #include <set>
 #include <string>
 
-#include "sim/mix.h"
-#include "sim/shape.h"
+#include "sim/machine/mix.h"
+#include "sim/machine/shape.h"
 #include "tb/reference_model/stage.h"
 #include "tests/support/machine_player.h"
 #include "tests/support/random_program.h"

@@ -4,8 +4,8 @@
 // shapes.
 #include <gtest/gtest.h>
 
-#include "sim/scenario/raw_node.h"
-#include "sim/shape.h"
+#include "sim/machine/shape.h"
+#include "sim/play/scenario/raw_node.h"
 #include "tests/support/machine_player.h"
 
 namespace torusmu::testing {

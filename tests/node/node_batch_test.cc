@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes that are evaluated side by side.
-#include "sim/node_batch.h"
+#include "sim/machine/node_batch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/node_evaluation.h"
-#include "sim/node_shell.h"
+#include "sim/machine/node_evaluation.h"
+#include "sim/machine/node_shell.h"
 
 namespace torusmu {
 namespace {

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <vector>
 
-#include "sim/fast_node.h"
-#include "sim/scenario/raw_node.h"
+#include "sim/machine/fast_node.h"
+#include "sim/play/scenario/raw_node.h"
 #include "tests/support/seed.h"
 
 namespace torusmu {

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "sim/shape.h"
+#include "sim/machine/shape.h"
 
 namespace torusmu::lab {
 namespace {

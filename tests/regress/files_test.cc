@@ -12,7 +12,7 @@
 #include <fstream>
 #include <string>
 
-#include "sim/errors.h"
+#include "sim/machine/errors.h"
 #include "tb/lab/result.h"
 
 namespace torusmu::lab {

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "sim/errors.h"
+#include "sim/machine/errors.h"
 #include "tb/lab/summary.h"
 
 namespace torusmu::lab {

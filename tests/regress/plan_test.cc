@@ -10,8 +10,8 @@
 #include <fstream>
 #include <string>
 
-#include "sim/cli/plan_machines.h"
-#include "sim/errors.h"
+#include "sim/app/plan_machines.h"
+#include "sim/machine/errors.h"
 #include "tb/lab/draw.h"
 #include "tb/lab/jobs.h"
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "sim/scenario/raw_node.h"
+#include "sim/play/scenario/raw_node.h"
 #include "tb/reference_model/machine.h"
 
 namespace torusmu {

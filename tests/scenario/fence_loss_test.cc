@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "sim/scenario/raw_node.h"
+#include "sim/play/scenario/raw_node.h"
 #include "tb/reference_model/machine.h"
 #include "tests/support/fence_fixture.h"
 

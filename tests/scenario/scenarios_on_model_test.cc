@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string>
 
-#include "sim/scenario/scenarios.h"
+#include "sim/play/scenario/scenarios.h"
 #include "tb/reference_model/stage.h"
 
 namespace torusmu {

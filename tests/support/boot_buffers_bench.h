@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "Vmu_boot_buffers.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"
 #include "torusmu/registers.h"

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "Vmu_calc_engine.h"
-#include "sim/memory_origin.h"
+#include "sim/machine/memory_origin.h"
 #include "tb/reference_model/node_model.h"
 #include "tests/support/clocked_once.h"
 #include "tests/support/region.h"

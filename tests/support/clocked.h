@@ -20,7 +20,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "sim/simulated.h"
+#include "sim/machine/simulated.h"
 
 namespace torusmu::testing {
 

@@ -20,7 +20,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/port_bits.h"
 #include "tests/support/seed.h"

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/engine_turns_model.h"
 #include "tests/support/held_queues_model.h"
 #include "tests/support/port_bits.h"

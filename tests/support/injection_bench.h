@@ -20,8 +20,8 @@
 
 #include "Vmu_send_engine.h"
 #include "Vmu_send_engine/Vmu_send_engine___024root.h"
-#include "sim/memory_origin.h"
-#include "sim/profile.h"
+#include "sim/machine/memory_origin.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked_once.h"
 #include "tests/support/injection_entries.h"
 #include "tests/support/injection_oracle.h"

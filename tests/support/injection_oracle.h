@@ -12,7 +12,7 @@
 #include <set>
 #include <vector>
 
-#include "sim/memory_origin.h"
+#include "sim/machine/memory_origin.h"
 #include "tb/reference_model/packet.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/machine.h"
-#include "sim/scenario/scenarios.h"
+#include "sim/machine/machine.h"
+#include "sim/play/scenario/scenarios.h"
 
 namespace torusmu::testing {
 

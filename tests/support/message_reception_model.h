@@ -10,7 +10,7 @@
 #include <deque>
 #include <optional>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "torusmu/layout.h"
 #include "torusmu/names.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/scenario/raw_node.h"
+#include "sim/play/scenario/raw_node.h"
 #include "tb/reference_model/node_model.h"
 
 namespace torusmu::testing {

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/fast_node.h"
-#include "sim/node_batch.h"
-#include "sim/node_shell.h"
-#include "sim/simulated.h"
+#include "sim/machine/fast_node.h"
+#include "sim/machine/node_batch.h"
+#include "sim/machine/node_shell.h"
+#include "sim/machine/simulated.h"
 #include "tb/reference_model/packet.h"
 
 namespace torusmu::testing {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/scenario/raw_node.h"
+#include "sim/play/scenario/raw_node.h"
 #include "tb/reference_model/node_model.h"
 #include "tests/support/node_bench.h"
 

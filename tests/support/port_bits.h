@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/queue_state_model.h"
 #include "tests/support/register_bus.h"
 #include "torusmu/registers.h"

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/descriptor_fetch_model.h"
 #include "tests/support/port_bits.h"
 #include "tests/support/queue_access_model.h"

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "Vmu_pipe.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked_once.h"
 #include "tests/support/engine_turns_model.h"
 #include "tests/support/fences_model.h"

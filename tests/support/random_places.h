@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/mix.h"
+#include "sim/machine/mix.h"
 #include "torusmu/layout.h"
 #include "torusmu/types.h"
 

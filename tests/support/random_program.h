@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/mix.h"
-#include "sim/scenario/raw_node.h"
-#include "sim/scenario/stage.h"
+#include "sim/machine/mix.h"
+#include "sim/play/scenario/raw_node.h"
+#include "sim/play/stage.h"
 #include "tests/support/random_places.h"
 
 namespace torusmu::testing {

@@ -21,8 +21,8 @@
 
 #include "Vmu_reception_engine.h"
 #include "Vmu_reception_engine/Vmu_reception_engine___024root.h"
-#include "sim/memory_origin.h"
-#include "sim/profile.h"
+#include "sim/machine/memory_origin.h"
+#include "sim/machine/profile.h"
 #include "tb/reference_model/packet.h"
 #include "tests/support/clocked.h"
 #include "tests/support/port_bits.h"

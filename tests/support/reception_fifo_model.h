@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"

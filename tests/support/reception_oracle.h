@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/message_reception_model.h"
 #include "tests/support/reception_bench.h"
 

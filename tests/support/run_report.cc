@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "sim/simulated.h"
+#include "sim/machine/simulated.h"
 
 namespace torusmu::testing {
 namespace {

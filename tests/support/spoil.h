@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "sim/mix.h"
+#include "sim/machine/mix.h"
 #include "tests/support/random_places.h"
 #include "torusmu/layout.h"
 

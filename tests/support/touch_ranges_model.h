@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/port_bits.h"
 #include "torusmu/layout.h"
 #include "torusmu/names.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "Vmu_byte_counters.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/counter_operation.h"
 #include "tests/support/few_numbers.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "Vmu_completion.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/port_bits.h"
 #include "tests/support/seed.h"

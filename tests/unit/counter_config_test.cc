@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "Vmu_counter_config.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 

@@ -14,7 +14,7 @@
 #include <span>
 
 #include "Vmu_crc32c.h"
-#include "sim/crc32c_step.h"
+#include "sim/model/crc32c_step.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {

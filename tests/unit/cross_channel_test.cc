@@ -14,7 +14,7 @@
 #include <numeric>
 #include <vector>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/injection_fixture.h"
 
 namespace torusmu::testing {

@@ -7,7 +7,7 @@
 #include <deque>
 
 #include "Vmu_descriptor_buffer.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/few_numbers.h"
 #include "tests/support/seed.h"

@@ -10,7 +10,7 @@
 #include <deque>
 
 #include "Vmu_descriptor_fetch.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/descriptor_fetch_model.h"
 #include "tests/support/wide.h"

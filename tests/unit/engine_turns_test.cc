@@ -10,7 +10,7 @@
 
 #include "Vmu_engine_turns.h"
 #include "Vmu_engine_turns_four.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/engine_turns_model.h"
 #include "tests/support/port_bits.h"

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "Vmu_event_counters.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/counter_operation.h"
 #include "tests/support/few_numbers.h"

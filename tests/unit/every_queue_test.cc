@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/every_queue_fixture.h"
 
 namespace torusmu::testing {

@@ -9,7 +9,7 @@
 
 #include "Vmu_held_ends.h"
 #include "Vmu_held_ends_four.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/nearly.h"
 #include "tests/support/port_bits.h"
 #include "tests/support/seed.h"

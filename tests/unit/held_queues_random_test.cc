@@ -14,7 +14,7 @@
 
 #include "Vmu_held_queues.h"
 #include "Vmu_held_queues_four.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked_once.h"
 #include "tests/support/few_numbers.h"
 #include "tests/support/held_queues_compare.h"

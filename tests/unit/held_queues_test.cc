@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "Vmu_held_queues.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/held_queues_model.h"
 #include "tests/support/port_bits.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "Vmu_host_interface/Vmu_host_interface___024root.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/host_interface_bench.h"
 #include "tests/support/old_count.h"
 #include "tests/support/port_bits.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "Vmu_injection_completion.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/opcodes.h"
 #include "tests/support/port_bits.h"

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/injection_fixture.h"
 #include "tests/support/old_count.h"
 

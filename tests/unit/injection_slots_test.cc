@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "Vmu_injection_slots.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tb/reference_model/packet.h"
 #include "tests/support/clocked.h"
 #include "tests/support/port_bits.h"

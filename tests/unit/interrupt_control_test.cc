@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "Vmu_interrupt_control.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/port_bits.h"
 #include "tests/support/register_bus.h"

@@ -12,7 +12,7 @@
 #include <deque>
 #include <optional>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/memory_port_pins.h"
 #include "tests/support/memory_read_model.h"

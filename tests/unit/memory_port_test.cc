@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/memory_port_pins.h"
 #include "tests/support/port_bits.h"

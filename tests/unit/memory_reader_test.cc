@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "Vmu_memory_reader.h"
-#include "sim/mix.h"
+#include "sim/machine/mix.h"
 #include "tests/support/any_address.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"

@@ -8,7 +8,7 @@
 
 #include "Vmu_notice_ring.h"
 #include "Vmu_notice_ring/Vmu_notice_ring___024root.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"

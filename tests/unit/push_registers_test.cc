@@ -8,7 +8,7 @@
 
 #include "Vmu_push_registers.h"
 #include "Vmu_push_registers/Vmu_push_registers___024root.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/old_count.h"
 #include "tests/support/register_bus.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "Vmu_push_window.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"

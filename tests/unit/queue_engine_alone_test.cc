@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "Vmu_queue_engine/Vmu_queue_engine___024root.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/few_numbers.h"
 #include "tests/support/mood.h"
 #include "tests/support/queue_engine_bench.h"

@@ -12,7 +12,7 @@
 #include <map>
 #include <vector>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/injection_fixture.h"
 
 namespace torusmu::testing {

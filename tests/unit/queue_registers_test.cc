@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "Vmu_queue_registers.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/queue_access_model.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"

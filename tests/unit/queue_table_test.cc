@@ -9,7 +9,7 @@
 
 #include "Vmu_queue_table.h"
 #include "Vmu_queue_table/Vmu_queue_table___024root.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/port_bits.h"
 #include "tests/support/queue_state_model.h"

@@ -11,7 +11,7 @@
 
 #include "Vmu_receive_queues.h"
 #include "Vmu_receive_queues/Vmu_receive_queues___024root.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/few_numbers.h"
 #include "tests/support/seed.h"

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "Vmu_receive_queues.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "Vmu_reception_fifo_registers.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"

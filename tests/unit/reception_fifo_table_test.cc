@@ -10,7 +10,7 @@
 
 #include "Vmu_reception_fifo_table.h"
 #include "Vmu_reception_fifo_table/Vmu_reception_fifo_table___024root.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/port_bits.h"
 #include "tests/support/reception_fifo_model.h"

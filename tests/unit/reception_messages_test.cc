@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/reception_fixture.h"
 
 namespace torusmu::testing {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/reception_fixture.h"
 
 namespace torusmu::testing {

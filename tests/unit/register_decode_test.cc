@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "Vmu_register_decode.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/register_blocks.h"
 #include "tests/support/register_bus.h"
 

@@ -7,7 +7,7 @@
 
 #include "Vmu_router_credits.h"
 #include "Vmu_router_credits_twelve.h"
-#include "sim/assertion.h"
+#include "sim/machine/assertion.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 

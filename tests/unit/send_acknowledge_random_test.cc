@@ -18,7 +18,7 @@
 #include "Vmu_send_acknowledge_four/Vmu_send_acknowledge_four___024root.h"
 #include "Vmu_send_acknowledge_two.h"
 #include "Vmu_send_acknowledge_two/Vmu_send_acknowledge_two___024root.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/few_numbers.h"
 #include "tests/support/old_count.h"

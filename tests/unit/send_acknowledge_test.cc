@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/port_bits.h"
 #include "tests/support/send_acknowledge_bench.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "Vmu_wait_table.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/port_bits.h"
 #include "tests/support/seed.h"

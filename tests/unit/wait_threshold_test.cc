@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "Vmu_wait_threshold.h"
-#include "sim/profile.h"
+#include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/reduction_stimulus.h"
 #include "tests/support/seed.h"

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one node shows at its pins of the messages that pass, kept small enough for a whole run: for
+// the report page and the message track of the waves. It looks and changes nothing.
+//
+// A transfer is what one descriptor sends. Its packets name it by source, queue and index; it is
+// put together from what three nodes have seen: the source its doorbell and first flits, the node
+// before the target its last flit, and the target the write into memory.
+#ifndef TORUSMU_SIM_OBSERVE_PIN_WATCH_H_
+#define TORUSMU_SIM_OBSERVE_PIN_WATCH_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "sim/machine/core.h"
+#include "sim/machine/events.h"
+#include "sim/machine/shape.h"
+#include "torusmu/layout.h"
+
+namespace torusmu {
+
+// What a descriptor has sent over the links; cycles are kNever while they are not known.
+struct Transfer {
+  NodeId from{}, to{};
+  Kind kind = Kind::kNone;
+  bool reply = false;        // class
+  bool on_behalf = false;    // of a descriptor that came over the network
+  std::uint8_t queue = 0;    // at the source
+  std::uint8_t target = 0;   // as in the packet header
+  std::uint32_t index = 0;   // of the descriptor; of a SEND: bytes of the message
+  std::uint32_t number = 0;  // sequence number, as in the packet trailer
+  std::uint32_t word = 0;    // software's own word
+  std::uint64_t end = 0;     // of a PUT: offset in the region behind its last byte
+  std::uint64_t entry = 0;   // of a FIFO: key of the entry that its last packet makes
+  Bytes bytes = 0;           // of payload
+  std::uint32_t packets = 0;
+  Cycles posted = kNever;     // the source took the doorbell
+  Cycles first_out = kNever;  // first flit on a link of the source
+  Cycles last_out = kNever;   // last flit on a link of the source
+  // The target samples the last flit. kNever, too, if a packet of it was lost on a link, and of a
+  // PUT if its last byte never came to memory.
+  Cycles arrived = kNever;
+  Cycles in_memory = kNever;  // the target's memory has accepted the last byte
+  // An injected fault has taken a packet of it from that link of that node.
+  Cycles lost = kNever;
+  NodeId lost_at{};
+  unsigned lost_direction = 0;
+};
+
+// How many flits of each class a link has carried in each part of a run. All parts are of equal
+// length, a power of two of cycles, and as short as leaves kMostParts of them up to the last flit.
+class LinkTimes {
+ public:
+  static constexpr std::size_t kMostParts = 512;
+  struct Flits {
+    std::uint32_t requests = 0, replies = 0;
+  };
+
+  void add(Cycles t, bool reply);
+  // Parts of 2 to the power of that many cycles.
+  [[nodiscard]] unsigned shift() const { return shift_; }
+  [[nodiscard]] const std::vector<Flits>& parts() const { return parts_; }
+
+ private:
+  static constexpr unsigned kLeastShift = 4;
+  unsigned shift_ = kLeastShift;
+  std::vector<Flits> parts_;
+};
+
+// One of a node; only the thread that runs the node calls it.
+class NodeWatch {
+ public:
+  // At most `room` records of each sort are kept.
+  NodeWatch(const Shape& shape, NodeId node, unsigned latency, std::size_t room)
+      : shape_(shape), node_(node), latency_(latency), room_(room) {}
+
+  // The node takes a register access at the edge of `t`.
+  void register_taken(Cycles t, const RegisterAccess& access);
+  // A flit is on the output pins after the edge of `t`.
+  void flit_out(Cycles t, unsigned direction, bool head, bool tail, bool reply,
+                const std::uint32_t* data);
+  // That packet is taken from the link, its last flit, of cycle `t`, too: an injected fault.
+  void lost(Cycles t, unsigned direction, const std::uint32_t* header,
+            const std::uint32_t* trailer);
+  // The memory accepts a write of `bytes` from `begin` on; `start` is what begins there, 32 bytes.
+  void written(Cycles t, Address begin, Bytes bytes, const std::uint32_t* start);
+
+  struct Tail {
+    Cycles cycle;
+    std::uint32_t tail;  // free-running index; of a reset 0
+    bool is_reset;
+  };
+  // What a packet says of the transfer that it belongs to.
+  struct Name {
+    NodeId from, to;
+    Kind kind;
+    bool reply;
+    std::uint8_t queue;
+    std::uint32_t index, number;
+    auto operator<=>(const Name&) const = default;
+  };
+  struct Arrival {
+    Cycles cycle;
+    Name transfer;
+  };
+  // A packet was taken from a link of this node.
+  struct Loss {
+    Cycles cycle;
+    Name transfer;
+    bool last;  // of its transfer
+    unsigned direction;
+  };
+  // An acknowledgement of a SEND, or an answer to a FENCE, leaves this node.
+  struct Answer {
+    Cycles cycle;
+    NodeId to;
+    std::uint8_t queue;
+    std::uint32_t number;
+    Kind kind;
+  };
+  struct Burst {
+    Cycles cycle;
+    Address begin;
+    Bytes bytes;
+    std::uint64_t key;  // of the entry of a reception FIFO that begins here; else 0
+    std::uint8_t fifo;  // kNoFifo: no reception FIFO
+  };
+  static constexpr std::uint8_t kNoFifo = 255;
+
+  [[nodiscard]] NodeId node() const { return node_; }
+  // In the order in which their last packets left.
+  [[nodiscard]] const std::vector<Transfer>& transfers() const { return transfers_; }
+  [[nodiscard]] const std::vector<Arrival>& arrivals() const { return arrivals_; }
+  [[nodiscard]] const std::vector<Loss>& losses() const { return losses_; }
+  [[nodiscard]] const std::vector<Answer>& answers() const { return answers_; }
+  [[nodiscard]] const std::vector<Burst>& bursts() const { return bursts_; }
+  [[nodiscard]] const std::map<std::uint32_t, std::vector<Tail>>& doorbells() const {
+    return doorbells_;
+  }
+  // Heads that software writes, by reception FIFO.
+  [[nodiscard]] const std::map<std::uint32_t, std::vector<Tail>>& fifo_heads() const {
+    return fifo_heads_;
+  }
+  // 0 where no region of that number was ever set up.
+  [[nodiscard]] Address region_base(std::uint32_t region) const;
+  [[nodiscard]] const std::array<std::uint64_t, kDirections>& reply_flits() const {
+    return reply_flits_;
+  }
+  // By direction.
+  [[nodiscard]] const std::array<LinkTimes, kDirections>& link_times() const { return link_times_; }
+  // The cycle from which on something was left out for want of room; kNever: nothing was.
+  [[nodiscard]] Cycles full_at() const { return full_at_; }
+
+ private:
+  struct Fifo {
+    Address base = 0;
+    Bytes bytes = 0;
+  };
+  void packet_out(Cycles first, Cycles last, unsigned direction, const PacketHeader& header,
+                  const PacketTrailer& trailer);
+  template <typename T>
+  void keep(std::vector<T>& list, const T& item, Cycles t);
+  [[nodiscard]] std::uint8_t fifo_at(Address address) const;
+
+  Shape shape_;
+  NodeId node_;
+  unsigned latency_;
+  std::size_t room_;
+  Cycles full_at_ = kNever;
+
+  // The packet that is crossing each link, by direction and class.
+  struct Crossing {
+    Cycles first = 0;
+    PacketHeader header;
+  };
+  std::array<std::array<Crossing, 2>, kDirections> crossing_{};
+  std::array<std::uint64_t, kDirections> reply_flits_{};
+  std::array<LinkTimes, kDirections> link_times_;
+  std::map<std::pair<std::uint8_t, bool>, Transfer> open_;  // by queue and class
+  std::vector<Transfer> transfers_;
+  std::vector<Arrival> arrivals_;
+  std::vector<Loss> losses_;
+  std::vector<Answer> answers_;
+  std::vector<Burst> bursts_;
+  std::map<std::uint32_t, std::vector<Tail>> doorbells_;
+  std::map<std::uint32_t, std::vector<Tail>> fifo_heads_;
+  std::map<std::uint32_t, Address> regions_;
+  std::map<std::uint32_t, Fifo> fifos_;
+};
+
+// What names an entry of a reception FIFO: its header and trailer, as in memory.
+std::uint64_t entry_key(const std::uint32_t* words);
+
+// All transfers of a machine, by their first flit, with all cycles that can be known.
+std::vector<Transfer> transfers_of(const std::vector<std::unique_ptr<NodeWatch>>& watches);
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_OBSERVE_PIN_WATCH_H_

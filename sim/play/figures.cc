@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/play/figures.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "sim/play/bench/benches.h"
+
+namespace torusmu {
+namespace {
+
+constexpr Wanted at_least(double value) { return {Wanted::Bound::kAtLeast, value}; }
+constexpr Wanted at_most(double value) { return {Wanted::Bound::kAtMost, value}; }
+// What other flows may lose beyond the time that a reception FIFO is waited for.
+constexpr double kStuckMargin = 40;
+
+constexpr std::array kFigures{
+    FigureInfo{"put.payload_share", "of link cycles",
+               "payload flits, 1 MB put to a neighbour, L = 8", at_least(0.93)},
+    FigureInfo{"put.payload_share_both_ways", "of link cycles",
+               "the same with traffic both ways, the slower direction", at_least(0.92)},
+    FigureInfo{"put.payload_share_l32", "of link cycles", "the same, one way, L = 32",
+               at_least(0.92)},
+    FigureInfo{"put.latency_cycles", "cycles",
+               "8 B put to a neighbour, L = 1: doorbell write accepted to counter zero",
+               at_most(61)},
+    FigureInfo{"router.hop_cycles", "cycles", "one more hop of an idle machine, without the link",
+               at_most(4)},
+    FigureInfo{"reflection.cycles",
+               "cycles",
+               "last data flit out to interrupt at the origin; bench: a list, targets 1, 2, ... "
+               "links away",
+               {Wanted::Bound::kAtMost, 100, true}},
+    FigureInfo{
+        "reflection.far_ack_cycles",
+        "cycles",
+        "the same two descriptors with the target as reflector, a list, of which the last counts",
+        {Wanted::Bound::kAtLeast, 1.66, false, "reflection.cycles"}},
+    FigureInfo{"reflection.reflector_core_accesses", "accesses",
+               "register and memory accesses of cores that are not the origin's", at_most(0)},
+    FigureInfo{"fence.state_bits",
+               "bits",
+               "held by the MU for an open FENCE behind 1, 1,000, 1,000,000 sends, a list",
+               {Wanted::Bound::kAtMost, 119, true}},
+    FigureInfo{"fence.cycles_after_last_byte", "cycles",
+               "one node: memory answers the write of the last SEND's last byte to FENCE done",
+               at_most(40)},
+    FigureInfo{"fence.send_acknowledged_cycles", "cycles",
+               "of these, to the end of the last SEND, behind which the FENCE ends"},
+    FigureInfo{"fence.cycles_after_last_put", "cycles", "the same behind PUTs", at_most(40)},
+    FigureInfo{"fence.network_packets", "packets",
+               "on all links, caused by these sends and fences within a node", at_most(0)},
+    FigureInfo{"fence.network_cycles", "cycles",
+               "512 B put, targets 1 to 6 links away, a list: last flit out to FENCE done"},
+    FigureInfo{"uniform.accepted_4x4x4", "flits a node and cycle",
+               "uniform random puts, offered 1.0, L = 8, 20,000 cycles after 5,000",
+               at_least(0.81)},
+    FigureInfo{"uniform.accepted_8x8x8", "flits a node and cycle", "the same on 8x8x8",
+               at_least(0.545)},
+    FigureInfo{
+        "engine.fast.idle", "million node-cycles a CPU second",
+        "fast engine, one thread, 4x4x4, sleeping off, no traffic; the fastest of ten parts of "
+        "the run, here and below",
+        at_least(5), 0},
+    FigureInfo{"engine.fast.load10", "million node-cycles a CPU second", "the same, 10 % load",
+               at_least(2.5), 1},
+    FigureInfo{"engine.fast.saturated", "million node-cycles a CPU second", "the same, offered 1.0",
+               at_least(1), 2},
+    FigureInfo{"engine.fast.load1_sleep", "million node-cycles a CPU second",
+               "the same, 1 % load, nodes sleeping", at_least(25), 3},
+    FigureInfo{"engine.load", "flits a node and cycle",
+               "accepted in the runs for idle, load10, saturated, load1_sleep, ratio_fast_mesh, "
+               "threads2_gain; a list"},
+    FigureInfo{"engine.ratio_fast_mesh", "times", "fast against mesh engine, 2x2x2, 10 % load",
+               at_least(1.25), 4},
+    FigureInfo{"engine.threads2_gain", "times", "2 threads against 1, 8x8x8, 10 % load, wall time",
+               at_least(1.5), 5},
+    FigureInfo{"build.run_seconds", "seconds",
+               "make run in a fresh clone, 2 cores, packages there, compiler cache off",
+               at_most(240)},
+    FigureInfo{"build.quick_seconds", "seconds",
+               "a line of the RTL changed to the scenario that sees it: make quick and scenario "
+               "put, 2 cores, compiler cache off",
+               at_most(60)},
+    FigureInfo{"build.node_seconds", "seconds", "the node model from nothing, 2 cores",
+               at_most(120)},
+    FigureInfo{"waves.fst_bytes", "bytes",
+               "FST of the whole LULESH-27 replay, every signal of all 27 nodes, messages as bars"},
+    FigureInfo{"waves.slowdown", "times", "the same, processor time against none"},
+    FigureInfo{"big.memory_mb", "MB", "peak memory of a 16x16x16 machine that runs a broadcast",
+               at_most(2000)},
+    FigureInfo{"get_storm.unfinished", "gets",
+               "two nodes, 1-slot remote-get FIFOs, 1,000 gets each way: neither done nor noticed",
+               at_most(0)},
+    FigureInfo{"stuck.extra_cycles", "cycles",
+               "a process that stops draining: cycles that any other flow loses",
+               at_most(kStuckHold + kStuckMargin)},
+    FigureInfo{
+        "wait.release_cycles", "cycles",
+        "event counter reaches what a WAIT waits for to the first flit of the PUT behind it, "
+        "8 immediate bytes, at the router",
+        at_most(8)},
+    FigureInfo{
+        "offload.host_accesses", "accesses",
+        "registers and memory, of all cores, from posting to the end of barrier and allreduce, "
+        "run by the MU",
+        at_most(0)},
+    FigureInfo{
+        "barrier.offload_cycles", "cycles",
+        "barrier of 64 nodes, 4x4x4, L = 8, run by the MU: last doorbell to last completion"},
+    FigureInfo{"barrier.offload_cycles.mmio_half", "cycles",
+               "the same, register accesses at half their cost"},
+    FigureInfo{"barrier.offload_cycles.mmio_double", "cycles", "the same, at twice their cost"},
+    FigureInfo{"barrier.link_cycles", "cycles", "of these on links, longest way"},
+    FigureInfo{"barrier.offload_beyond_links_cycles", "cycles", "offload_cycles - link_cycles",
+               at_most(260)},
+    FigureInfo{"barrier.software_cycles",
+               "cycles",
+               "the same barrier run by the cores, by messages",
+               {Wanted::Bound::kAtLeast, 2, false, "barrier.offload_cycles"}},
+    FigureInfo{"barrier.software_cycles.mmio_half",
+               "cycles",
+               "the same, register accesses at half their cost",
+               {Wanted::Bound::kAtLeast, 2, false, "barrier.offload_cycles.mmio_half"}},
+    FigureInfo{"barrier.software_cycles.mmio_double",
+               "cycles",
+               "the same, at twice their cost",
+               {Wanted::Bound::kAtLeast, 2, false, "barrier.offload_cycles.mmio_double"}},
+    FigureInfo{"allreduce8.offload_cycles", "cycles",
+               "sum of one double over 64 nodes, run by the MU"},
+    FigureInfo{"allreduce8.offload_cycles.mmio_half", "cycles",
+               "the same, register accesses at half their cost"},
+    FigureInfo{"allreduce8.offload_cycles.mmio_double", "cycles", "the same, at twice their cost"},
+    FigureInfo{"allreduce8.software_cycles",
+               "cycles",
+               "the same sum by the cores, by messages",
+               {Wanted::Bound::kAtLeast, 2, false, "allreduce8.offload_cycles"}},
+    FigureInfo{"allreduce8.software_cycles.mmio_half",
+               "cycles",
+               "the same, register accesses at half their cost",
+               {Wanted::Bound::kAtLeast, 2, false, "allreduce8.offload_cycles.mmio_half"}},
+    FigureInfo{"allreduce8.software_cycles.mmio_double",
+               "cycles",
+               "the same, at twice their cost",
+               {Wanted::Bound::kAtLeast, 2, false, "allreduce8.offload_cycles.mmio_double"}},
+    FigureInfo{"allreduce64k.bound_share", "of the bound",
+               "8,570 cycles, two passes of 63/64 of the data over one link, by what a sum of 64 "
+               "KiB of doubles over 64 nodes takes",
+               at_least(0.70)},
+    FigureInfo{
+        "overlap.core_free_share", "of the core's cycles",
+        "computed in slices of 500 cycles, from the call of a non-blocking sum of 64 KiB over 64 "
+        "nodes, made before until its list stands in the ring, to its completion seen",
+        at_least(0.95)},
+    FigureInfo{
+        "overlap.core_free_share_8b", "of the core's cycles",
+        "the same, a sum of 8 B, which is over in 695 cycles; doorbell and first look at a line "
+        "that the MU wrote alone take 60"},
+    FigureInfo{"overlap.core_free_share.mmio_half", "of the core's cycles",
+               "64 KiB, register accesses at half their cost", at_least(0.95)},
+    FigureInfo{"overlap.core_free_share_8b.mmio_half", "of the core's cycles", "8 B, the same"},
+    FigureInfo{"overlap.core_free_share.mmio_double", "of the core's cycles",
+               "64 KiB, at twice their cost", at_least(0.95)},
+    FigureInfo{"overlap.core_free_share_8b.mmio_double", "of the core's cycles", "8 B, the same"},
+    FigureInfo{"pipe.wqes", "descriptors",
+               "1 MB from a node to the next but one, in pieces of 8 KiB, by a PIPE in the node "
+               "between: posted there",
+               at_most(1)},
+    FigureInfo{"pipe.link_share", "of link cycles",
+               "the same: payload flits, from its first flit on the second link to the last",
+               at_least(0.90)},
+    FigureInfo{"pipe.piece_cycles", "cycles", "one piece on a link"},
+    FigureInfo{"pipe.added_cycles", "cycles",
+               "first flit of the origin to last flit on the second link, beyond direct SENDs"},
+    FigureInfo{"pipe.added_beyond_piece_cycles", "cycles", "added_cycles - piece_cycles",
+               at_most(40)},
+    FigureInfo{"replay.lulesh27.software_cycles", "cycles",
+               "LULESH, 27 ranks: collectives by the cores"},
+    FigureInfo{"replay.lulesh27.offload_cycles",
+               "cycles",
+               "the same, collectives by the MU",
+               {Wanted::Bound::kAtMost, 1, false, "replay.lulesh27.software_cycles"}},
+    FigureInfo{"replay.hpcg8.software_cycles", "cycles", "HPCG, 8 ranks: collectives by the cores"},
+    FigureInfo{"replay.hpcg8.offload_cycles",
+               "cycles",
+               "the same, collectives by the MU",
+               {Wanted::Bound::kAtMost, 1, false, "replay.hpcg8.software_cycles"}},
+    FigureInfo{"seeds.hashes_random", "hashes",
+               "flit hashes of a replay of LULESH-8 with seeds 1 to 20 and --timing random",
+               at_least(20)},
+    FigureInfo{"seeds.hashes_fixed", "hashes", "the same with --timing fixed", at_most(1)},
+    FigureInfo{
+        "polling.empty_share_saved", "of empty polls",
+        "LULESH-27, HPCG-8 (a list): polls that found nothing, by history against at every request",
+        at_least(0.80)},
+    FigureInfo{"polling.latency_median_added", "of the latency",
+               "the same: later of the two calls to completion, half of the messages",
+               at_most(0.05)},
+    FigureInfo{"polling.latency_p99_added", "of the latency", "the same, 99 of 100 messages",
+               at_most(0.20)},
+    FigureInfo{"polling.core_cycles_saved", "of core cycles",
+               "the same: in empty polls and in requests that do not poll"},
+    FigureInfo{"polling.empty_share_saved.mmio_half", "of empty polls",
+               "the same, register accesses at half their cost", at_least(0.80)},
+    FigureInfo{"polling.latency_median_added.mmio_half", "of the latency",
+               "the same, register accesses at half their cost", at_most(0.05)},
+    FigureInfo{"polling.latency_p99_added.mmio_half", "of the latency",
+               "the same, register accesses at half their cost", at_most(0.20)},
+    FigureInfo{"polling.core_cycles_saved.mmio_half", "of core cycles",
+               "the same, register accesses at half their cost"},
+    FigureInfo{"polling.empty_share_saved.mmio_double", "of empty polls",
+               "the same, at twice their cost", at_least(0.80)},
+    FigureInfo{"polling.latency_median_added.mmio_double", "of the latency",
+               "the same, at twice their cost", at_most(0.05)},
+    FigureInfo{"polling.latency_p99_added.mmio_double", "of the latency",
+               "the same, at twice their cost", at_most(0.20)},
+    FigureInfo{"polling.core_cycles_saved.mmio_double", "of core cycles",
+               "the same, at twice their cost"},
+    FigureInfo{
+        "boot.lost", "messages",
+        "jobs of 16 tasks that start at random times, up to 100,000 cycles apart, and send to "
+        "all others at once, 1,000 starts in all",
+        at_most(0)},
+    FigureInfo{"boot.repeated", "messages", "the same", at_most(0)},
+    FigureInfo{"boot.reordered", "messages", "the same", at_most(0)},
+    FigureInfo{"boot.first_message_cycles", "cycles",
+               "first message of a process that starts late, 8 B from a neighbour: initialised to "
+               "delivered"},
+    FigureInfo{"boot.first_message_gain", "times",
+               "the same without a boot buffer, the sender refused and back after 256 to 8,192 "
+               "cycles, the best of these, by what it takes with one",
+               at_least(2)},
+    FigureInfo{"boot.sent_without", "times", "the same: how often the message goes out then"},
+    FigureInfo{"replay.cycles", "cycles", "first rank to begin until last rank to end"},
+    FigureInfo{"replay.messages", "messages", "received, collectives not counted"},
+    FigureInfo{"replay.bytes", "bytes", "of all messages"},
+    FigureInfo{"replay.bytes_compared", "bytes", "compared with what was sent, buffers' ends too"},
+    FigureInfo{"replay.latency_p50_cycles", "cycles",
+               "from the later of the two calls to the message's completion, half of all"},
+    FigureInfo{"replay.latency_p90_cycles", "cycles", "the same, 90 of 100"},
+    FigureInfo{"replay.latency_p99_cycles", "cycles", "the same, 99 of 100"},
+    FigureInfo{"replay.latency_max_cycles", "cycles", "the same, the longest"},
+    FigureInfo{"replay.register_reads", "accesses", "of all cores, set-up included"},
+    FigureInfo{"replay.register_writes", "accesses", "of all cores, set-up included"},
+    FigureInfo{"replay.memory_accesses", "accesses", "loads and stores of all cores"},
+    FigureInfo{"replay.polls", "accesses", "looks into memory for something new"},
+    FigureInfo{"replay.status_requests", "requests",
+               "of components, from the start of each rank to its last message, here and below"},
+    FigureInfo{"replay.status_polls", "polls", "made for them"},
+    FigureInfo{"replay.status_polls_empty", "polls", "of these, polls that found nothing"},
+    FigureInfo{"replay.status_polls_skipped", "requests", "that did not poll"},
+    FigureInfo{"replay.status_polls_overruled", "polls", "that the bound made against the rule"},
+    FigureInfo{"replay.polling_cycles", "cycles",
+               "of all cores, in empty polls and in requests that did not poll"},
+    FigureInfo{"replay.eager_messages", "messages", "sent without asking, collectives too"},
+    FigureInfo{"replay.requested_messages", "messages", "fetched by the receiver, collectives too"},
+    FigureInfo{"replay.unexpected_messages", "messages", "that came before their receive"},
+    FigureInfo{"replay.refusals", "notices", "packets and gets that were refused"},
+    FigureInfo{"replay.resent_messages", "messages", "sent again after a refusal or silence"},
+};
+
+}  // namespace
+
+std::span<const FigureInfo> figures() { return kFigures; }
+
+const FigureInfo* find_figure(const std::string& name) {
+  for (const FigureInfo& figure : kFigures) {
+    if (name == figure.name) return &figure;
+  }
+  return nullptr;
+}
+
+std::string bench_of(const FigureInfo& figure) {
+  const std::string name = figure.name;
+  const std::string first = name.substr(0, name.find('.'));
+  // One dot: a figure of the command replay.
+  const bool is_bench = first != "replay" || name.find('.', first.size() + 1) != std::string::npos;
+  return is_bench ? first : "";
+}
+
+std::string wanted_text(const FigureInfo& figure) {
+  const Wanted& wanted = figure.wanted;
+  if (wanted.bound == Wanted::Bound::kNone) return "";
+  std::string text =
+      fmt::format("{} {}", wanted.bound == Wanted::Bound::kAtLeast ? ">=" : "<=", wanted.value);
+  if (wanted.times != nullptr) text += fmt::format(" x {}", wanted.times);
+  if (wanted.all_equal) text += ", all equal";
+  return text;
+}
+
+}  // namespace torusmu

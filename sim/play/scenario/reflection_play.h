@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reflection, played step by step: a put to a target, and behind it in the same queue a GET that a
+// neighbour turns into a completion for the origin.
+#ifndef TORUSMU_SIM_PLAY_SCENARIO_REFLECTION_PLAY_H_
+#define TORUSMU_SIM_PLAY_SCENARIO_REFLECTION_PLAY_H_
+
+#include <optional>
+#include <vector>
+
+#include "sim/play/scenario/raw_node.h"
+#include "sim/play/stage.h"
+
+namespace torusmu {
+
+class ReflectionPlay {
+ public:
+  static constexpr NodeId kOrigin{0};
+  static constexpr Bytes kMessageBytes = 4096;
+
+  // Who sends the completion back.
+  enum class Reflector {
+    kNeighbour,  // the MU chooses; says that the message has left
+    kTarget,     // a GET behind the data, to the target itself; proves delivery
+  };
+
+  // When things happened at the pins; cycles in which the pins had changed.
+  struct Journey {
+    std::optional<Cycles> doorbell, first_data_out, last_data_out, get_out, completion_out,
+        completion_last, interrupt;
+    std::optional<NodeId> reflector;
+    unsigned data_direction = 0, get_direction = 0, completion_direction = 0;
+    std::uint64_t data_flits = 0;
+    // Figure of the issue: last data flit out to interrupt; 0 if either was not seen.
+    [[nodiscard]] Cycles completion_cycles() const {
+      return last_data_out && interrupt ? *interrupt - *last_data_out : 0;
+    }
+  };
+
+  explicit ReflectionPlay(Stage& stage) : stage_(stage) {}
+
+  // Opens regions and queues on every node. False if that failed.
+  bool set_up();
+  // One message to `target`; false if its interrupt did not come. Checks are the caller's.
+  bool send(NodeId target, Reflector reflector);
+
+  [[nodiscard]] const Journey& journey() const { return journey_; }
+  [[nodiscard]] std::uint32_t sent() const { return sent_; }
+  [[nodiscard]] std::uint32_t completions() const { return completions_; }
+  [[nodiscard]] bool target_has_bytes(NodeId target) const;
+  // Reflections sent and known to be done, over all directions.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> credits() const { return credits_; }
+  // The last completion's eight bytes, as the origin's memory holds them.
+  [[nodiscard]] std::uint64_t token() const;
+  // Register and memory accesses of cores that were not the origin's, since set_up().
+  [[nodiscard]] std::uint64_t other_core_accesses() const;
+
+ private:
+  void read_journey();
+
+  Stage& stage_;
+  Journey journey_;
+  std::uint32_t sent_ = 0;
+  std::uint32_t tail_ = 0;
+  std::uint32_t completions_ = 0;
+  std::pair<std::uint64_t, std::uint64_t> credits_{};
+  std::vector<const Core*> other_cores_;
+  std::vector<std::uint64_t> accesses_before_;
+};
+
+// Links from `from` to `to` on the way that packets take.
+std::uint32_t hops(const Shape& shape, NodeId from, NodeId to);
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_SIM_PLAY_SCENARIO_REFLECTION_PLAY_H_
