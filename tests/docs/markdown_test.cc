@@ -11,8 +11,11 @@
 #include <fstream>
 #include <iostream>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
+
+#include "tests/support/shell.h"
 
 namespace torusmu::testing {
 namespace {
@@ -40,6 +43,13 @@ std::set<std::string> verbs_of_help() {
   return verbs;
 }
 
+std::set<std::string> all_jobs() {
+  std::istringstream lines(shell("make -s check BUILD=" TORUSMU_BUILD).text);
+  std::set<std::string> jobs;
+  for (std::string line; std::getline(lines, line);) jobs.insert(line.substr(0, line.find(' ')));
+  return jobs;
+}
+
 TEST(Documents, AreFound) {
   std::set<std::string> names;
   for (const auto& file : markdown_files()) names.insert(file.string());
@@ -61,6 +71,14 @@ TEST(Documents, NameVerbsOfMakeHelp) {
   ASSERT_TRUE(help.contains("test"));
   for (const auto& file : markdown_files()) {
     EXPECT_THAT(unknown_verbs(Markdown(file), help), IsEmpty());
+  }
+}
+
+TEST(Documents, NameJobsThatThereAre) {
+  const std::set<std::string> jobs = all_jobs();
+  ASSERT_TRUE(jobs.contains("lint/sources"));
+  for (const auto& file : markdown_files()) {
+    EXPECT_THAT(unknown_jobs(Markdown(file), jobs), IsEmpty());
   }
 }
 
@@ -89,8 +107,12 @@ TEST(Documents, BadPathIsSeen) {
 TEST(Documents, BadVerbIsSeen) {
   EXPECT_THAT(unknown_verbs(Markdown(kBad), verbs_of_help()),
               ElementsAre(StartsWith("tests/docs/fixtures/bad.md:9: no-such-verb: "),
-                          StartsWith("tests/docs/fixtures/bad.md:9: unit-nothing: "),
                           StartsWith("tests/docs/fixtures/bad.md:11: another-missing-verb: ")));
+}
+
+TEST(Documents, BadJobIsSeen) {
+  EXPECT_THAT(unknown_jobs(Markdown(kBad), {"lint/sources"}),
+              ElementsAre(StartsWith("tests/docs/fixtures/bad.md:9: lint/no_such_module: ")));
 }
 
 TEST(Documents, BadCommandIsSeenAndOneThatDoesNotEnd) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/markdown.h"
 
+#include <fnmatch.h>
 #include <glob.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -81,15 +82,6 @@ const std::vector<fs::path>& tree() {
   return kFiles;
 }
 
-// "unit-fifo" is covered by "unit-x" in the help if there is such a test.
-bool is_known(const std::string& verb, const std::set<std::string>& help) {
-  if (help.contains(verb)) return true;
-  const std::size_t dash = verb.find('-');
-  if (dash == std::string::npos || !help.contains(verb.substr(0, dash) + "-x")) return false;
-  const std::string rest = verb.substr(dash + 1);
-  return fs::exists("tests/unit/" + rest + "_test.cc") || fs::is_directory("tests/" + rest);
-}
-
 }  // namespace
 
 Markdown::Markdown(const fs::path& file) : file_(file.string()) {
@@ -158,7 +150,7 @@ std::vector<Found> Markdown::file_names() const {
   return found;
 }
 
-std::vector<Found> Markdown::make_verbs() const {
+std::vector<Found> Markdown::typed() const {
   std::vector<Found> commands = code_spans();
   for (const Line& line : lines_) {
     const bool shell = line.fenced && (line.language.empty() || line.language == "sh");
@@ -166,10 +158,27 @@ std::vector<Found> Markdown::make_verbs() const {
       commands.push_back({file_, line.number, trimmed(line.text)});
     }
   }
+  return commands;
+}
+
+std::vector<Found> Markdown::make_verbs() const {
   std::vector<Found> found;
-  for (const Found& command : commands) {
+  for (const Found& command : typed()) {
     for (const std::string& verb : verbs_of(command.text)) {
       found.push_back({command.file, command.line, verb});
+    }
+  }
+  return found;
+}
+
+std::vector<Found> Markdown::jobs() const {
+  static const std::regex kJobs(R"re(\bJOBS=(?:'([^']*)'|"([^"]*)"|(\S+)))re");
+  std::vector<Found> found;
+  for (const Found& command : typed()) {
+    std::smatch match;
+    if (!std::regex_search(command.text, match, kJobs)) continue;
+    for (const std::string& job : words_of(match[1].str() + match[2].str() + match[3].str())) {
+      found.push_back({command.file, command.line, job});
     }
   }
   return found;
@@ -229,8 +238,22 @@ std::vector<std::string> unknown_verbs(const Markdown& document,
                                        const std::set<std::string>& help) {
   std::vector<std::string> complaints;
   for (const Found& verb : document.make_verbs()) {
-    if (!is_known(verb.text, help)) {
+    if (!help.contains(verb.text)) {
       complaints.push_back(verb.where() + ": make help has no such verb");
+    }
+  }
+  return complaints;
+}
+
+std::vector<std::string> unknown_jobs(const Markdown& document, const std::set<std::string>& jobs) {
+  static const std::regex kAnyModule(R"(.*/x\*?)");
+  std::vector<std::string> complaints;
+  for (const Found& glob : document.jobs()) {
+    if (std::regex_match(glob.text, kAnyModule)) continue;
+    if (std::none_of(jobs.begin(), jobs.end(), [&](const std::string& job) {
+          return fnmatch(glob.text.c_str(), job.c_str(), 0) == 0;
+        })) {
+      complaints.push_back(glob.where() + ": make check lists no such job");
     }
   }
   return complaints;

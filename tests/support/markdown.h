@@ -36,6 +36,8 @@ class Markdown {
   // Verbs of `make VERB` in backticks, in fences without a language or with sh, and in indented
   // blocks.
   [[nodiscard]] std::vector<Found> make_verbs() const;
+  // Names of jobs, with * and ?, of `make check JOBS='...'` in the same places.
+  [[nodiscard]] std::vector<Found> jobs() const;
   // Lines of fences with the language sh; a line that ends with \ goes on in the next.
   [[nodiscard]] std::vector<Found> commands() const;
 
@@ -47,6 +49,8 @@ class Markdown {
     std::string text;
   };
   [[nodiscard]] std::vector<Found> code_spans() const;
+  // What a reader is told to type.
+  [[nodiscard]] std::vector<Found> typed() const;
 
   std::string file_;
   std::vector<Line> lines_;
@@ -60,6 +64,8 @@ std::vector<std::filesystem::path> markdown_files();
 std::vector<std::string> broken_links(const Markdown& document);
 std::vector<std::string> missing_paths(const Markdown& document);
 std::vector<std::string> unknown_verbs(const Markdown& document, const std::set<std::string>& help);
+// Names that no job has; `formal/x` stands for any module's.
+std::vector<std::string> unknown_jobs(const Markdown& document, const std::set<std::string>& jobs);
 
 // Runs the document's commands in shells, with build/ mapped to `build`, for at most `limit` each.
 // `make run` and `make test` are not run. Adds the number of those that ran to `*ran`.
