@@ -15,7 +15,7 @@ Every module has its contract in its header (`make lint` asks for the paragraphs
 every scenario and replay with its assertions on (the last two with `--engine mesh`). What differs is here, in the order of
 `rtl/rtl.f`:
 
-- **unit test**: the smallest module around it that has a test of its own in `tests/unit/`; *node* if only the tests of
+- **unit test**: the smallest module around it that has a test of its own, in the folder of `tests/` that is named like that of `rtl/`; *node* if only the tests of
   the whole node and machine reach it
 - **proved**: by `make formal`, the longest proofs at night; with these parameters where they are not those of its file (the
   lists of `tb/formal/` have them); *by parts* if modules inside it are
@@ -23,7 +23,7 @@ every scenario and replay with its assertions on (the last two with `--engine me
 - **bug**: a seeded bug in this file, which a check must see
 TEXT
 # Closures first, then proofs, patches and tests, then rtl.f.
-awk -v unit="$(cd tests/unit && echo *_test.cc)" -v large="$(grep -rl '^// two-readers:.* nightly' rtl | tr '\n' ' ')" '
+awk -v unit="$(for f in rtl/*/; do (cd tests/"$(basename "$f")" 2> /dev/null && echo *_test.cc); done | tr '\n' ' ')" -v large="$(grep -rl '^// two-readers:.* nightly' rtl | tr '\n' ' ')" '
   function module_of(path) { sub(/.*\//, "", path); sub(/\.sv$/, "", path); return path }
   BEGIN { n = split(unit, list, " "); for (i = 1; i <= n; i++) { sub(/_test\.cc/, "", list[i]); tested["mu_" list[i]] = 1 } }
   # Of the words behind the engine those in capitals are parameters, of the module or of one in it.

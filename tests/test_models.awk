@@ -54,7 +54,8 @@ FNR == 1 {
   name = ""
   names_own = 0
   flags_of_file = ""
-  if (file ~ /^tests\/unit\//) { name = file; sub(/.*\//, "", name); sub(/_test\.cc$/, "", name) }
+  split(file, folder, "/")
+  if (folder[1] == "tests" && index(" " subjects " ", " " folder[2] " ")) { name = file; sub(/.*\//, "", name); sub(/_test\.cc$/, "", name) }
 }
 name != "" && $0 ~ "Vmu_" name "([^A-Za-z0-9_]|$)" { names_own = 1 }
 /^\/\/ verilator: / { flags_of_file = flags_of_file substr($0, 14) }

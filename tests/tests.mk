@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tests. Drop a file in place:
-#   tests/unit/x_test.cc     tests RTL module mu_x; its Verilated model Vmu_x is built and linked by itself
+#   tests/SUBJECT/x_test.cc  tests RTL module mu_x of rtl/SUBJECT/; its Verilated model Vmu_x is built and linked by itself.
+#                            A second file of a module says its technique or aspect: x_random_test.cc, x_rules_test.cc
 #   tests/<layer>/*_test.cc  the other layers: layout node machine host scenario fuzz regress coverage cli docs
 #   tests/support/*.cc       helpers that every test may use
-# All tests of a layer are one GoogleTest program, $(BUILD)/tests/<layer>_tests; `make unit-x` builds and runs
-# the one test of module mu_x alone. Lines in a test file ask for models:
+# All tests of a subject or layer are one GoogleTest program, $(BUILD)/tests/<layer>_tests. Lines in a test file ask for models:
 #   // verilator: -GDEPTH=4                  more flags for the model Vmu_x that the file's name stands for
 #   // model: Vmu_fifo_deep mu_fifo -GDEPTH=9   another model: prefix, module (or path of an .sv file), flags
 #   // flags: -GWIDTH=7                      more flags for the model of the line above
@@ -12,13 +12,16 @@
 #                                            model of the line above or, as the first such line, for that of the file's name
 # Models have assertions on, and unreset state is random (--x-assign unique, --x-initial unique).
 
-TEST_LAYERS := unit layout node machine host scenario fuzz regress coverage cli docs
-LAYERS_WITHOUT_NODE := unit layout coverage
+SUBJECTS := $(filter $(notdir $(wildcard rtl/*)),$(notdir $(wildcard tests/*)))
+TEST_LAYERS := $(SUBJECTS) layout node machine host scenario fuzz regress coverage cli docs
+LAYERS_WITHOUT_NODE := $(SUBJECTS) layout coverage
 TEST_SOURCES := $(sort $(foreach l,$(TEST_LAYERS),$(wildcard tests/$l/*_test.cc)))
 # Of the unit tests, PROFILE=bgp builds those that a line `// bgp:` makes known to run at its sizes.
-BGP_UNIT_TESTS := $(sort $(shell grep -l '^// bgp:' tests/unit/*_test.cc))
+UNIT_TESTS := $(sort $(foreach s,$(SUBJECTS),$(wildcard tests/$s/*_test.cc)))
+BGP_UNIT_TESTS := $(sort $(shell grep -l '^// bgp:' $(UNIT_TESTS)))
+BGP_SUBJECTS := $(sort $(foreach t,$(BGP_UNIT_TESTS),$(word 2,$(subst /, ,$t))))
 ifneq ($(IS_BGP),)
-TEST_SOURCES := $(filter-out tests/unit/%,$(TEST_SOURCES)) $(BGP_UNIT_TESTS)
+TEST_SOURCES := $(filter-out $(UNIT_TESTS),$(TEST_SOURCES)) $(BGP_UNIT_TESTS)
 endif
 layer_sources = $(filter tests/$1/%,$(TEST_SOURCES))
 # Those that see the model of the node are for the layers that have one.
@@ -32,7 +35,7 @@ CXXFLAGS_tests := $(if $(filter 1,$(COVERAGE)),-O0,-Og) -DTORUSMU_BUILD='"$(BUIL
 # Which models the tests ask for: MODELS_<test file> := prefixes, and the rules of each model.
 $(call keep_text,$(BUILD)/flags/test_files,$(TEST_SOURCES))
 $(BUILD)/test_models.mk: tests/test_models.awk $(TEST_SOURCES) $(BUILD)/flags/test_files $(BUILD)/flags/rtl_files
-	@awk -v build=$(BUILD) -v modules="$(RTL_MODULES)" -v bgp=$(IS_BGP) -f $< $(TEST_SOURCES) /dev/null > $@.new && mv $@.new $@
+	@awk -v build=$(BUILD) -v modules="$(RTL_MODULES)" -v bgp=$(IS_BGP) -v subjects="$(SUBJECTS)" -f $< $(TEST_SOURCES) /dev/null > $@.new && mv $@.new $@
 ifneq ($(BUILDS),)
 include $(BUILD)/test_models.mk
 endif
@@ -64,8 +67,6 @@ $(foreach l,$(TEST_LAYERS),$(if $(call layer_sources,$l),$(eval \
   $(call test_program,$l_tests,$(call layer_sources,$l),\
   $(if $(filter $(LAYERS_WITHOUT_NODE),$l),$(UNIT_LIBRARIES),$(if $(filter fuzz,$l),$(FUZZ_INPUTS)) $(TEST_LIBRARIES))))))
 
-UNIT_NAMES := $(patsubst tests/unit/%_test.cc,%,$(filter tests/unit/%,$(TEST_SOURCES)))
-$(foreach u,$(UNIT_NAMES),$(eval $(call test_program,unit_$u,tests/unit/$u_test.cc,$(UNIT_LIBRARIES))))
 .PHONY: tests-build
 tests-build: $(TEST_PROGRAMS:%=$(BUILD)/tests/%) $(if $(LAYOUT_OBJECTS),$(BUILD)/layout_gen)
 
@@ -83,7 +84,7 @@ CPPFLAGS_TIDY := $(CPPFLAGS) $(CXXFLAGS_tests) -isystem $(BUILD)/mesh/2x2x2 -isy
 # The programs of the profile bgp: its torusmu, and the unit tests of what differs in it.
 .PHONY: bgp-programs
 bgp-programs:
-	@$(MAKE) --no-print-directory PROFILE=bgp BUILD=$(BUILD)/bgp $(BUILD)/bgp/torusmu $(BGP_UNIT_TESTS:tests/unit/%_test.cc=$(BUILD)/bgp/tests/unit_%)
+	@$(MAKE) --no-print-directory PROFILE=bgp BUILD=$(BUILD)/bgp $(BUILD)/bgp/torusmu $(BGP_SUBJECTS:%=$(BUILD)/bgp/tests/%_tests)
 
 # Of what would take a night longer than an hour, its plan does a part each night; NIGHT, days since 1970, says which, and is
 # the seed of fuzzing and of the plan of regressions.

@@ -4,7 +4,7 @@
 //   crc_i, data_i (one flit) ---> [ crc32c_step() of sim/model/crc32c_step.h ] ---> crc_o
 //
 // Behaviour: that of rtl/common/mu_crc32c.sv, which all other models and synthesis read: 32 parities cost a
-//   simulator 300 instructions, the processor has one for 64 bits. tests/unit/crc32c_test.cc shows both
+//   simulator 300 instructions, the processor has one for 64 bits. tests/common/crc32c_test.cc shows both
 //   equal; the mesh engine, which runs the other, gives the same flits.
 // Latency: combinational.
 // Limits: for Verilator alone.

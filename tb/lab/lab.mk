@@ -18,7 +18,7 @@ $(LAB): $(LAB_OBJECTS) $(LAB_LIBRARY)
 # A line a name: the words that it stands for. Lists that depend on the design are made here, once.
 modules_below = $(foreach m,$(MODULE_NAMES),$(if $(word $1,$(filter-out $(RTL_PACKAGE),$(CLOSURE_$m))),,$m))
 LARGE_NETLISTS := $(patsubst %.sv,%,$(notdir $(shell grep -l '^// two-readers:.* nightly' $(RTL_MODULES))))
-LAB_NAMES := night tools make_words node modules small_modules medium_modules place_modules unit_tests bgp_unit_tests fuzz_targets \
+LAB_NAMES := night tools make_words node modules small_modules medium_modules place_modules subjects bgp_subjects fuzz_targets \
   fuzz_seconds fuzz_seed mutation_blocks mutation_folder mutation_seed cpp_sources compiler tidy_flags bgp_flags cxx \
   ccache root arbiter fences tiny_modules rtl_files mutation_reasons synth_module update reductions
 lab_night = $(NIGHT)
@@ -29,8 +29,8 @@ lab_modules = $(MODULE_NAMES)
 lab_small_modules = $(filter-out $(LARGE_NETLISTS),$(call modules_below,4))
 lab_medium_modules = $(filter-out $(lab_small_modules),$(call modules_below,9))
 lab_place_modules = $(call modules_below,9)
-lab_unit_tests = $(UNIT_NAMES)
-lab_bgp_unit_tests = $(BGP_UNIT_TESTS:tests/unit/%_test.cc=%)
+lab_subjects = $(SUBJECTS)
+lab_bgp_subjects = $(BGP_SUBJECTS)
 lab_fuzz_targets = $(FUZZ_TARGETS)
 lab_fuzz_seconds = $(FUZZ_SECONDS)
 lab_fuzz_seed = $(FUZZ_SEED)

@@ -189,10 +189,7 @@ class PlanReader {
       const std::string wanted = "a program of " + tests_folder_ + ", as \"machine_tests\"";
       test->what = string(value, wanted);
       const bool is_named = test->what.find('/') == std::string::npos;
-      // What make builds first need not be there yet.
-      if (!is_named || (machines_only() && !is_file(tests_folder_ + "/" + test->what))) {
-        fail(value.place, value.found(), wanted + "; make check builds them");
-      }
+      if (!is_named) fail(value.place, value.found(), wanted);
       test->kind = PlanTest::Kind::kGtest;
     }
   }
@@ -397,6 +394,7 @@ class PlanReader {
         for (auto* words : {&one.run, &one.needs, &one.inputs}) *words = all_expanded(*words, row);
         one.name = expanded(test.name, row, surroundings_).front();
         one.what = expanded(test.what, row, surroundings_).front();
+        require_program(value, one);
         if (!test.results.empty()) one.results = expanded(test.results, row, surroundings_).front();
       }
       return tests;
@@ -404,6 +402,14 @@ class PlanReader {
       fail(loop == nullptr ? value.place : loop->value.place, error.what(),
            "what docs/testing.md says");
     }
+  }
+  // What make builds first need not be there yet.
+  void require_program(const PlanValue& value, const PlanTest& test) const {
+    if (test.kind != PlanTest::Kind::kGtest || !machines_only()) return;
+    if (is_file(tests_folder_ + "/" + test.what)) return;
+    const PlanMember& gtest = *member_of(value, "gtest");
+    fail(gtest.value.place, gtest.value.found(),
+         "a program of " + tests_folder_ + ", as \"machine_tests\"; make check builds them");
   }
   [[nodiscard]] std::vector<std::string> all_expanded(const std::vector<std::string>& words,
                                                       const Values& row) const {

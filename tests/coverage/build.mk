@@ -43,7 +43,7 @@ coverage: $(BUILD)/coverage_report $(BUILD)/coverage_constants.txt
 
 ifeq ($(COVERAGE),1)
 # The engine of the mesh has a model of its own, which does not count.
-coverage-programs: $(BUILD)/torusmu $(patsubst %,$(BUILD)/tests/%_tests,unit node machine host)
+coverage-programs: $(BUILD)/torusmu $(patsubst %,$(BUILD)/tests/%_tests,$(SUBJECTS) node machine host)
 $(BUILD)/obj/tests/coverage/node_evaluation.o: $(BUILD)/node/Vmu_gated_node.mk
 
 $(BUILD)/node/Vmu_gated_node.mk: $(CLOSURE_mu_gated_node) $(call points_of,rtl/mu_gated_node.sv) $(WAIVERS) \

@@ -129,7 +129,7 @@ TEST(MutationTests, ThatSurvivorsLedToAreThere) {
   for (std::string row; std::getline(rows, row);) {
     const std::size_t comma = row.find(','), dot = row.find('.');
     if (dot == row.npos || row.starts_with("#")) continue;
-    std::ifstream file("tests/unit/" + row.substr(0, comma) + "_test.cc");
+    std::ifstream file("tests/" + row.substr(0, comma) + "_test.cc");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     const std::string name =
         "\\(\\s*" + row.substr(comma + 1, dot - comma - 1) + ",\\s*" + row.substr(dot + 1) + "\\)";

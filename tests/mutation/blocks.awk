@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads $(BUILD)/test_models.mk and prints the make rules of the mutation checks: a block is a module of which a test
-# of tests/unit has a model; all models of it hold mutants, and all tests that use one of them judge. If a file of the names of
+# of a folder of `subjects` has a model; all models of it hold mutants, and all tests that use one of them judge. If a file of the names of
 # models comes first, only those hold mutants.
+function folder_of(test,    part) {
+  split(test, part, "/")
+  return part[2]
+}
 FILENAME ~ /\/models$/ {
   chosen_alone = 1
   chosen[$1] = 1
@@ -14,7 +18,7 @@ FILENAME ~ /\/models$/ {
   file_of[model] = part[3]
   flags_of[model] = substr($0, length(part[1] part[2] part[3]) + 4)
 }
-/^MODELS_tests\/unit\// {
+/^MODELS_tests\// && index(" " subjects " ", " " folder_of($1) " ") {
   test = substr($1, 8)
   for (i = 3; i <= NF; i++) {
     used[test] = used[test] " " $i

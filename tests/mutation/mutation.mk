@@ -54,10 +54,11 @@ endef
 # A test is compiled with the class of the netlist, which keeps its ports in an order of its own.
 # $(call mutation_block,BLOCK,MODELS,TEST FILES,OTHER MODELS)
 define mutation_block
-$(patsubst tests/unit/%.cc,$(MUTATION)/$1/%.o,$3): $(MUTATION)/$1/%.o: tests/unit/%.cc $(2:%=$(MUTATION)/$1/%.o) $(4:%=$(BUILD)/models/%.h)
+$(patsubst tests/%.cc,$(MUTATION)/$1/%.o,$3): $(MUTATION)/$1/%.o: tests/%.cc $(2:%=$(MUTATION)/$1/%.o) $(4:%=$(BUILD)/models/%.h)
+	@mkdir -p $$(@D)
 	$$(SAY) C++ $$@
 	$$(Q)$(CCACHE) $(CXX) -isystem $(MUTATION)/$1 $(CPPFLAGS) $(CXXFLAGS) $(CXXFLAGS_tests) -MMD -MP -c $$< -o $$@
-$(MUTATION)/$1/judge: $(JUDGE) $(patsubst tests/unit/%.cc,$(MUTATION)/$1/%.o,$3) \
+$(MUTATION)/$1/judge: $(JUDGE) $(patsubst tests/%.cc,$(MUTATION)/$1/%.o,$3) \
     $(2:%=$(MUTATION)/$1/%.o) $(4:%=$(BUILD)/models/%.o) $(VERILATED_RUNTIME) $(SUPPORT_LIBRARY) $(UNIT_LIBRARIES) | $(IDENTITY_OBJECTS)
 	$$(SAY) LINK $$@
 	$$(Q)$(CXX) -Wl,--start-group $$^ -Wl,--end-group $(GTEST_LDLIBS) $(SIM_LDLIBS) -o $$@
@@ -69,12 +70,12 @@ MUTATION_RULES := $(BUILD)/mutation$(MUTATES_WIDTHS:%=.%).mk
 $(BUILD)/sizes/models: $(wildcard tests/sizes/*) $(PROOF_LISTS) $(BUILD)/test_models.mk $(RTL_MODULES)
 	@tests/sizes/sizes.sh $(BUILD) "$(MODULE_NAMES)" "$(BGP_FLAGS)" > /dev/null
 $(MUTATION_RULES): tests/mutation/blocks.awk $(MUTATED_MODELS) $(BUILD)/test_models.mk
-	@awk -f $^ > $@.new && mv $@.new $@
+	@awk -v subjects="$(SUBJECTS)" -f $^ > $@.new && mv $@.new $@
 ifneq ($(BUILDS),)
 include $(MUTATION_RULES)
 endif
 
--include $(wildcard $(MUTATION)/*/*.d)
+-include $(wildcard $(MUTATION)/*/*/*.d)
 mutation-page: $(MUTATION_REPORT)
 	$(Q)$< page $(MUTATION_PAGE) $(MUTATION) $(ALL_MUTATION_BLOCKS)
 $(MUTATION_REPORT): $(BUILD)/obj/tests/mutation/report.o

@@ -7,11 +7,13 @@ export LC_ALL=C
 folder=$1/sizes models=$1/test_models.mk modules=$2 bgp=$3
 mkdir -p "$folder"
 set +f
-lists=(tb/formal/*.list) files=(rtl/*.sv rtl/*/*.sv) tests=(tests/unit/*_test.cc)
+lists=(tb/formal/*.list) files=(rtl/*.sv rtl/*/*.sv) tests=()
+for folder in rtl/*/; do tests+=(tests/"$(basename "$folder")"/*_test.cc); done
+subjects=$(cd rtl && echo */ | tr -d /)
 set -f
 # What unit tests ask for if they are built for the profile bgp: make bgp.
 mapfile -t tests < <(grep -l '^// bgp:' "${tests[@]}")
-awk -v build="$1" -v modules="${files[*]}" -v bgp=bgp -f tests/test_models.awk "${tests[@]}" /dev/null > "$folder/bgp_models.mk"
+awk -v build="$1" -v modules="${files[*]}" -v bgp=bgp -v subjects="$subjects" -f tests/test_models.awk "${tests[@]}" /dev/null > "$folder/bgp_models.mk"
 for profile in sim bgp; do
   awk -v profile=$profile -v modules="$modules" -f tests/sizes/wrapper.awk "$models" "$folder/bgp_models.mk" "${lists[@]}" > "$folder/$profile.sv"
   flags=""
