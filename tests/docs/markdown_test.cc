@@ -70,6 +70,7 @@ TEST(Documents, NameVerbsOfMakeHelp) {
   const std::set<std::string> help = verbs_of_help();
   ASSERT_TRUE(help.contains("test"));
   for (const auto& file : markdown_files()) {
+    if (file == "CHANGELOG.md") continue;  // it names the verbs of each version
     EXPECT_THAT(unknown_verbs(Markdown(file), help), IsEmpty());
   }
 }
@@ -78,6 +79,7 @@ TEST(Documents, NameJobsThatThereAre) {
   const std::set<std::string> jobs = all_jobs();
   ASSERT_TRUE(jobs.contains("lint/sources"));
   for (const auto& file : markdown_files()) {
+    if (file == "CHANGELOG.md") continue;
     EXPECT_THAT(unknown_jobs(Markdown(file), jobs), IsEmpty());
   }
 }
