@@ -69,6 +69,19 @@ TEST_F(Plan, CrossesShapesLatenciesEnginesThreadsAndSeeds) {
                         "--threads 2 --timing random --seed "));
 }
 
+TEST_F(Plan, RunsACommandForEachWord) {
+  const auto all = jobs(R"({"tests": [
+    {"name": "say/{word}", "for": "word in a b", "run": ["echo", "{word}"]},
+    {"name": "program-{n}", "for": "n in some", "gtest": "{n}_tests", "filter": "*", "seeds": 2}]})");
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(all.front().name, "say/a");
+  EXPECT_EQ(all.front().command(), "echo a");
+  EXPECT_EQ(all.back().name, "program-some/2");
+  EXPECT_THAT(complaint(R"({"tests": [{"name": "x", "for": "n in no", "gtest": "{n}_tests",
+    "filter": "*"}]})"),
+              HasSubstr("found \"{n}_tests\", expected a program of "));
+}
+
 TEST_F(Plan, CrossesTimingsWithSeeds) {
   const auto all =
       jobs(R"({"tests": [{"scenario": "put", "timings": ["fixed", "random"], "seeds": 2}]})");
@@ -177,15 +190,16 @@ TEST_F(Plan, OfABadOneLineColumnFoundAndExpectedAreTold) {
   EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\", \"bench\": \"router\"}]}"),
             "1:32: found \"bench\" beside \"scenario\", expected one of scenario, replay, bench "
             "and gtest");
-  EXPECT_EQ(complaint("{\"tests\": [{\"seeds\": 1}]}"),
-            "1:12: found a test without scenario, replay, bench or gtest, expected one of them");
+  EXPECT_EQ(
+      complaint("{\"tests\": [{\"seeds\": 1}]}"),
+      "1:12: found a test without scenario, replay, bench, gtest or run, expected one of them");
   EXPECT_EQ(complaint("{\"tests\": [{\"gtest\": \"some_tests\", \"filter\": \"*\"}]}"),
             "1:12: found a gtest without \"name\" or \"filter\", expected both");
   EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\"}, {\"scenario\": \"put\"}]}"),
             "1:33: found a second test named \"put\", expected a \"name\" other than that of line "
             "1");
   EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\", \"name\": \"a b\"}]}"),
-            "1:40: found \"a b\", expected a name of letters, digits, '.', '_' and '-'");
+            "1:40: found \"a b\", expected a name of letters, digits, '.', '_', '-' and '/'");
   EXPECT_THAT(complaint("{\"tests\": [{\"replay\": \"none.trace\"}]}"),
               HasSubstr("1:23: found \"none.trace\", expected a trace file, from /"));
   EXPECT_THAT(complaint("{\"tests\": [{\"gtest\": \"../x\", \"name\": \"x\", \"filter\": \"*\"}]}"),
@@ -293,7 +307,7 @@ TEST(ShippedPlans, AreGoodButForProgramsThatAreNotBuilt) {
       EXPECT_GT(read_plan(plan, TORUSMU_BUILD "/tests", plan_surroundings()).size(), 5U);
     } catch (const UsageError& error) {
       EXPECT_THAT(error.what(),
-                  AnyOf(HasSubstr("make tests-build builds them"), HasSubstr("make mesh SHAPE=")));
+                  AnyOf(HasSubstr("make check builds them"), HasSubstr("make mesh SHAPE=")));
     }
   }
 }
