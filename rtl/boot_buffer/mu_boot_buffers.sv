@@ -15,7 +15,7 @@
 // two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:73]=0x200
 // two-readers: hold:register_request_i[89:88]=2 hold:operation_i[23:16]=1 hold:operation_i[15:8]=0
 // two-readers: hold:operation_i[7:4]=0
-// two-readers: seen=10
+// two-readers: seen=8
 `default_nettype none
 
 module mu_boot_buffers #(
