@@ -91,10 +91,11 @@ TEST_F(Build, QuotesWhatItHandsToAProgram) {
 // Objects have the recipe of a pattern.
 TEST_F(Build, HasARecipeForEachFileThatIsMadeFromOthers) {
   const std::string rule = "^" + folder_.string() + "/[^ ]*: [^|]";
-  const Output rules = make("-j1 -pn tests-build" + in_own_folder() + " | awk -v RS= -v FS='\n' '{" +
-                            "for (i = 1; i <= NF; i++) if ($i ~ rule && $i !~ /[.]o: /) {" +
-                            "  ++rules; if (!/recipe to execute|Phony target/) print $i }}" +
-                            "END { print rules }' rule='" + rule + "' -");
+  const Output rules =
+      make("-j1 -pn tests-build" + in_own_folder() + " | awk -v RS= -v FS='\n' '{" +
+           "for (i = 1; i <= NF; i++) if ($i ~ rule && $i !~ /[.]o: /) {" +
+           "  ++rules; if (!/recipe to execute|Phony target/) print $i }}" +
+           "END { print rules }' rule='" + rule + "' -");
   EXPECT_THAT(rules.text, ::testing::MatchesRegex("[0-9]{3,}\n")) << rules.text.substr(0, 2000);
 }
 

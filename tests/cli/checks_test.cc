@@ -98,7 +98,8 @@ TEST_F(Checks, OfAProgramOfGoogleTestAreItsTests) {
 
 TEST_F(Checks, OfARunnerThatAJobStartsAreItsTests) {
   const std::string tests =
-      R"({"job":{"name":"x"},"status":"passed"},{"job":{"name":"y"},"status":"failed"})";
+      R"({"job":{"name":"x"},"status":"passed"},
+    {"job":{"name":"y"},"status":"failed"})";
   std::ofstream(folder_ / "made.json")
       << R"({"tests":[)" << tests << R"(],"cycles":9000000,"master_seed":20780})";
   plan_of("cp " + at("made.json") + " " + at("report.json") + "; exit 1",

@@ -72,7 +72,8 @@ TEST_F(Plan, CrossesShapesLatenciesEnginesThreadsAndSeeds) {
 TEST_F(Plan, RunsACommandForEachWord) {
   const auto all = jobs(R"({"tests": [
     {"name": "say/{word}", "for": "word in a b", "run": ["echo", "{word}"]},
-    {"name": "program-{n}", "for": "n in some", "gtest": "{n}_tests", "filter": "*", "seeds": 2}]})");
+    {"name": "program-{n}", "for": "n in some", "gtest": "{n}_tests", "filter": "*",
+     "seeds": 2}]})");
   ASSERT_EQ(all.size(), 4U);
   EXPECT_EQ(all.front().name, "say/a");
   EXPECT_EQ(all.front().command(), "echo a");
