@@ -88,7 +88,8 @@ TEST_F(Checks, OfAProgramOfGoogleTestAreItsTests) {
   fs::create_symlink(fs::absolute(TORUSMU_BUILD "/tests/layout_tests"),
                      folder_ / "tests" / "layout_tests");
   plan(
-      R"({"gtest": "layout_tests", "name": "few", "filter": "LayoutRoundTrip.*", "own_seeds": true})");
+      R"({"gtest": "layout_tests", "name": "few", "filter": "LayoutRoundTrip.*",
+           "own_seeds": true})");
   const Output output = run("--junit " + at("junit.xml"));
   EXPECT_EQ(output.status, 0) << output.text;
   EXPECT_GT(results()["passed"], 2);
@@ -189,13 +190,15 @@ TEST_F(Checks, AreRepeatedOverAPartEachNight) {
 
 TEST_F(Checks, HaveAsManyWordsAsAListWithin) {
   plan(
-      R"({"name": "x", "for": "fruit in pear", "run": ["{closure:fruit}", "in {fruits}", "{ $x; }"]})");
+      R"({"name": "x", "for": "fruit in pear",
+           "run": ["{closure:fruit}", "in {fruits}", "{ $x; }"]})");
   EXPECT_THAT(run("--list").text, StartsWith("x  a b 'in apple pear plum' '{ $x; }'\n"));
 }
 
 TEST_F(Checks, AreChosenByName) {
   plan(
-      R"({"name": "a/1", "run": ["true"]}, {"name": "a/2", "run": ["true"]}, {"name": "b", "run": ["true"]})");
+      R"({"name": "a/1", "run": ["true"]}, {"name": "a/2", "run": ["true"]},
+          {"name": "b", "run": ["true"]})");
   EXPECT_THAT(run("--jobs 'a/*'").text, EndsWith("2 passed, 0 failed\n"));
   const Output none = run("--jobs 'c*'");
   EXPECT_EQ(none.status, 2);
