@@ -18,10 +18,10 @@
 #include "sim/app/options.h"
 #include "sim/app/regress_command.h"
 #include "sim/app/replay.h"
+#include "sim/app/wave_diff.h"
 #include "sim/app/what_ran.h"
 #include "sim/machine/errors.h"
 #include "sim/observe/note.h"
-#include "sim/observe/wave_diff/wave_diff.h"
 
 namespace {
 

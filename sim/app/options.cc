@@ -15,7 +15,6 @@
 #include "sim/machine/profile.h"
 #include "sim/machine/random_timing.h"
 #include "sim/observe/progress.h"
-#include "sim/observe/wave_diff/wave_diff.h"
 
 namespace torusmu {
 namespace {
@@ -324,24 +323,6 @@ void add_replay_options(CLI::App& command, ReplayOptions& options) {
                   "message")
       ->transform(whole_number(0, kMostStall))
       ->capture_default_str();
-}
-
-CLI::App* add_wave_diff(CLI::App& wave, WaveDiffOptions& options) {
-  CLI::App* diff = wave.add_subcommand("diff", "says where two traces first differ");
-  diff->add_option("A.fst", options.a, "a trace")->required();
-  diff->add_option("B.fst", options.b, "another")->required();
-  constexpr std::uint64_t kMost = 1'000'000;
-  constexpr std::uint64_t kLastCycle = std::uint64_t{1} << 48;
-  diff->add_option("--most", options.most, "how many signals are named")
-      ->transform(whole_number(1, kMost))
-      ->capture_default_str();
-  diff->add_option("--from", options.from, "first cycle that is compared")
-      ->transform(whole_number(0, kLastCycle));
-  diff->add_option("--to", options.to, "the cycle behind the last that is compared")
-      ->transform(whole_number(1, kLastCycle));
-  diff->add_option("--scope", options.scope, "compares this part alone, as node_3.mu_gated_node");
-  diff->add_option("--json", options.json, "writes the result to a file");
-  return diff;
 }
 
 nlohmann::json options_said(const CLI::App& app) {

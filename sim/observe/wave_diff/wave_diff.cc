@@ -7,16 +7,11 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <tuple>
 #include <unordered_map>
 
-#include "sim/app/options.h"
-#include "sim/app/what_ran.h"
 #include "sim/machine/errors.h"
 #include "sim/machine/mix.h"
-#include "sim/observe/json_text.h"
-#include "sim/observe/output_file.h"
 #include "sim/observe/wave_diff/fst_file.h"
 #include "sim/observe/wave_diff/fst_guard.h"
 #include "sim/observe/wave_view.h"
@@ -162,10 +157,7 @@ void sort_signals(std::vector<WaveDiff::Signal>& signals) {
 }
 
 // "cycle 12", or behind the falling edge in its middle.
-std::string moment(std::uint64_t time) {
-  return fmt::format("cycle {}{}", time / kUnits,
-                     time % kUnits == 0 ? "" : ", behind its falling edge");
-}
+}  // namespace
 
 std::string name_of_file(const std::string& path, const WaveDiffOptions& options) {
   const std::string name = std::filesystem::path(path).filename().string();
@@ -173,69 +165,6 @@ std::string name_of_file(const std::string& path, const WaveDiffOptions& options
       std::filesystem::path(options.a).filename() == std::filesystem::path(options.b).filename();
   return alike ? path : name;
 }
-
-std::string signals(std::size_t count) {
-  return fmt::format("{} signal{}", count, count == 1 ? "" : "s");
-}
-
-void print_list(const std::vector<std::string>& names, const std::string& file, std::size_t most) {
-  if (names.empty()) return;
-  fmt::print("{} in {} alone:\n", signals(names.size()), file);
-  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) fmt::print("  {}\n", names[i]);
-  if (names.size() > most) fmt::print("  and {} more\n", names.size() - most);
-}
-
-void print(const WaveDiff& diff, const WaveDiffOptions& options) {
-  const std::string a = name_of_file(options.a, options);
-  const std::string b = name_of_file(options.b, options);
-  if (diff.time) {
-    fmt::print("{} and {} first differ in {}: {}\n", a, b, moment(*diff.time),
-               signals(diff.signals.size()));
-    std::size_t width = 0;
-    const std::size_t shown = std::min(options.most, diff.signals.size());
-    for (std::size_t i = 0; i < shown; ++i) width = std::max(width, diff.signals[i].name.size());
-    for (std::size_t i = 0; i < shown; ++i) {
-      const WaveDiff::Signal& signal = diff.signals[i];
-      if (i == 0 || signal.node != diff.signals[i - 1].node) {
-        const auto count = std::count_if(diff.signals.begin(), diff.signals.end(),
-                                         [&](const auto& s) { return s.node == signal.node; });
-        fmt::print("{}: {}\n", signal.node.empty() ? "outside the nodes" : signal.node,
-                   signals(static_cast<std::size_t>(count)));
-      }
-      fmt::print("  {:<{}}  {} | {}{}\n", signal.name, width, signal.a, signal.b,
-                 signal.also.empty() ? "" : fmt::format("  ({} more names)", signal.also.size()));
-    }
-    if (diff.signals.size() > shown) {
-      fmt::print("and {} more; --most shows them\n", diff.signals.size() - shown);
-    }
-  } else {
-    fmt::print("no difference in cycles {} to {}: {}\n", diff.from, diff.to,
-               signals(diff.compared));
-  }
-  print_list(diff.only_a, a, options.most);
-  print_list(diff.only_b, b, options.most);
-  if (diff.lengths) fmt::print("{}\n", *diff.lengths);
-}
-
-void write_json(const WaveDiff& diff, const std::string& path) {
-  nlohmann::json signals = nlohmann::json::array();
-  for (const WaveDiff::Signal& s : diff.signals) {
-    signals.push_back(
-        {{"node", s.node}, {"name", s.name}, {"a", s.a}, {"b", s.b}, {"also", s.also}});
-  }
-  nlohmann::json json = {
-      {"same", diff.same()}, {"compared", diff.compared}, {"from", diff.from},
-      {"to", diff.to},       {"cycle", nullptr},          {"picoseconds", nullptr},
-      {"signals", signals},  {"only_a", diff.only_a},     {"only_b", diff.only_b}};
-  json.update(what_ran());
-  if (diff.time) {
-    json["cycle"] = *diff.time / kUnits;
-    json["picoseconds"] = *diff.time;
-  }
-  write_output_file("--json", path, json_text(json));
-}
-
-}  // namespace
 
 WaveDiff wave_diff(const WaveDiffOptions& options) {
   require_undamaged({options.a, options.b});
@@ -301,20 +230,6 @@ WaveDiff wave_diff(const WaveDiffOptions& options) {
   }
   sort_signals(diff.signals);
   return diff;
-}
-
-int run_wave_diff(const WaveDiffOptions& options) {
-  require_apart({{.option = "the trace", .path = options.a, .is_output = false},
-                 {.option = "the trace", .path = options.b, .is_output = false},
-                 {"--json", options.json}});
-  if (!options.json.empty()) {
-    require_writable("--json", options.json);
-    remove_old_output(options.json);
-  }
-  const WaveDiff diff = wave_diff(options);
-  print(diff, options);
-  if (!options.json.empty()) write_json(diff, options.json);
-  return diff.same() ? 0 : 1;
 }
 
 }  // namespace torusmu

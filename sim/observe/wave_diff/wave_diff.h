@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `torusmu wave diff A.fst B.fst`: where two runs first part.
+// Where the traces of two runs first part.
 #ifndef TORUSMU_SIM_OBSERVE_WAVE_DIFF_WAVE_DIFF_H_
 #define TORUSMU_SIM_OBSERVE_WAVE_DIFF_WAVE_DIFF_H_
 
@@ -9,10 +9,6 @@
 #include <vector>
 
 #include "sim/machine/core.h"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace torusmu {
 
@@ -42,14 +38,11 @@ struct WaveDiff {
   [[nodiscard]] bool same() const { return !time && only_a.empty() && only_b.empty() && !lengths; }
 };
 
-// Adds the subcommand `diff` to `torusmu wave`.
-CLI::App* add_wave_diff(CLI::App& wave, WaveDiffOptions& options);
-
 // Throws UsageError for a file that is no trace, and if nothing is left to compare.
 WaveDiff wave_diff(const WaveDiffOptions& options);
 
-// Prints it. Exit status: 0 the same, 1 they differ; UsageError for bad files and bad options.
-int run_wave_diff(const WaveDiffOptions& options);
+// One of the two files as messages name it: without its folder, unless both are called the same.
+std::string name_of_file(const std::string& path, const WaveDiffOptions& options);
 
 }  // namespace torusmu
 
