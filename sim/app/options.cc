@@ -15,6 +15,7 @@
 #include "sim/machine/profile.h"
 #include "sim/machine/random_timing.h"
 #include "sim/observe/progress.h"
+#include "sim/observe/wave.h"
 
 namespace torusmu {
 namespace {
@@ -83,6 +84,7 @@ std::vector<NodeId> parse_nodes(const std::string& text, const Shape& shape) {
 WaveConfig parse_wave(const Options& options, const Shape& shape) {
   WaveConfig wave;
   wave.file = options.wave;
+  wave.open = open_fst_wave;
   if (wave.file.empty()) {
     const bool nodes_have_waves = options.wave_nodes.empty() || !options.wave_on_fail.empty();
     if (!nodes_have_waves || !options.wave_window.empty()) {

@@ -17,7 +17,11 @@
 #include "sim/machine/shape.h"
 #include "torusmu/layout.h"
 
+class VerilatedContext;
+
 namespace torusmu {
+
+class WaveWriter;
 
 // A fault to put on the links (fast engine only).
 struct Fault {
@@ -54,6 +58,8 @@ struct WaveConfig {
   std::string file;           // empty: no waves
   std::vector<NodeId> nodes;  // empty: all
   Cycles from = 0, to = kNever;
+  // Makes what writes them, before any model is made; nullptr: this build has no traces.
+  std::unique_ptr<WaveWriter> (*open)(VerilatedContext& context) = nullptr;
 };
 
 struct EngineConfig {

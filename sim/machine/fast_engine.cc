@@ -23,7 +23,7 @@
 #include "sim/machine/fast_node.h"
 #include "sim/machine/faults.h"
 #include "sim/machine/node_batch.h"
-#include "sim/observe/wave.h"
+#include "sim/machine/wave_writer.h"
 
 namespace torusmu {
 namespace {
@@ -67,7 +67,7 @@ class FastEngine final : public MachineEngine {
   std::vector<std::unique_ptr<FastNode>> nodes_;
   std::vector<std::vector<Event>> events_;
   FaultInjector faults_;
-  std::unique_ptr<Wave> wave_;
+  std::unique_ptr<WaveWriter> wave_;
   std::vector<Report> reports_;
 
   std::uint64_t window_ = 0;
@@ -110,6 +110,13 @@ void put_into_large_pages(const std::vector<std::unique_ptr<FastNode>>& nodes) {
   if (from < to) madvise(begin, to / kLargePage * kLargePage + kLargePage - from, MADV_COLLAPSE);
 }
 
+std::unique_ptr<WaveWriter> open_wave(const WaveConfig& config, VerilatedContext& context) {
+  if (config.file.empty()) return nullptr;
+  std::unique_ptr<WaveWriter> wave = config.open != nullptr ? config.open(context) : nullptr;
+  if (!wave) throw UsageError("this build writes no waves: use build/torusmu-wave (make wave)");
+  return wave;
+}
+
 FastEngine::FastEngine(const EngineConfig& config, std::vector<std::unique_ptr<NodeShell>>& shells)
     : config_(config), faults_(config.fault, config.shape) {
   config_.threads = std::clamp(config.threads, 1U, config.shape.nodes());
@@ -117,7 +124,7 @@ FastEngine::FastEngine(const EngineConfig& config, std::vector<std::unique_ptr<N
   if (!config.wave.file.empty()) config_.threads = 1;
   context_.assertOn(config.assertions);
   lay_nodes_apart();
-  wave_ = Wave::open(config.wave, context_);
+  wave_ = open_wave(config.wave, context_);
   for (auto& shell : shells) {
     nodes_.push_back(std::make_unique<FastNode>(&context_, config.shape, config.latency, *shell,
                                                 "node_" + std::to_string(shell->node().value)));

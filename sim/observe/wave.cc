@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/machine/errors.h"
+#include "sim/machine/fast_node.h"
 #include "sim/observe/note.h"
 #include "sim/observe/output_file.h"
 #include "sim/observe/wave_view.h"
@@ -20,7 +21,7 @@ namespace torusmu {
 #ifdef TORUSMU_WAVE
 namespace {
 
-class FstWave final : public Wave {
+class FstWave final : public WaveWriter {
  public:
   explicit FstWave(VerilatedContext& context) { context.traceEverOn(true); }
   ~FstWave() override {
@@ -86,15 +87,11 @@ class FstWave final : public Wave {
 
 }  // namespace
 
-std::unique_ptr<Wave> Wave::open(const WaveConfig& config, VerilatedContext& context) {
-  if (config.file.empty()) return nullptr;
+std::unique_ptr<WaveWriter> open_fst_wave(VerilatedContext& context) {
   return std::make_unique<FstWave>(context);
 }
 #else
-std::unique_ptr<Wave> Wave::open(const WaveConfig& config, VerilatedContext& /*context*/) {
-  if (config.file.empty()) return nullptr;
-  throw UsageError("this build writes no waves: use build/torusmu-wave (make wave)");
-}
+std::unique_ptr<WaveWriter> open_fst_wave(VerilatedContext& /*context*/) { return nullptr; }
 #endif
 
 }  // namespace torusmu

@@ -11,7 +11,7 @@
 
 #include "sim/machine/machine.h"
 #include "sim/observe/pin_watch.h"
-#include "sim/play/stage.h"
+#include "sim/observe/program_message.h"
 
 namespace torusmu::report_page {
 
