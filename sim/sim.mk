@@ -19,7 +19,7 @@ SIM_SOURCES := $(filter-out $(SIM_MAIN) %_main.cc sim/machine/mesh_plugin.cc,$(s
 MODEL_SOURCES := $(patsubst %,sim/%.cc,machine/fast_engine machine/fast_node machine/faults machine/node_batch \
   observe/wave observe/wave_diff/fstapi app/wave_build)
 # The machine as a library, without commands.
-MACHINE_SOURCES := $(filter-out %/mesh_plugin.cc %/failure_view.cc,$(wildcard sim/machine/*.cc sim/observe/*.cc))
+MACHINE_SOURCES := $(filter-out %/mesh_plugin.cc,$(wildcard sim/machine/*.cc))
 SIM_LIBRARY := $(BUILD)/libsim.a
 SIM_WAVE_LIBRARY := $(BUILD)/libsim_wave.a
 TB_SOURCES := $(shell find tb -name '*.cc' -not -path 'tb/checks/*' -not -path 'tb/example/*' -not -path 'tb/lab/*' -not -name verilated_stop.cc | sort)

@@ -18,6 +18,7 @@
 #include "sim/machine/errors.h"
 #include "sim/observe/json_text.h"
 #include "sim/observe/output_file.h"
+#include "sim/observe/pin_watch.h"
 #include "sim/play/bench/benches.h"
 #include "sim/play/bench/run_or_throw.h"
 #include "sim/play/figures.h"
@@ -79,6 +80,17 @@ nlohmann::json list_traces(bool prints) {
     }
   }
   return list;
+}
+
+BenchOptions bench_options(const Options& options) {
+  BenchOptions bench{.latency = options.latency,
+                     .seed = options.seed,
+                     .threads = options.threads,
+                     .timing = options.timing,
+                     .quiet = options.quiet,
+                     .mesh_folder = mesh_folder()};
+  if (options.watches_machines()) bench.observer = make_watch;
+  return bench;
 }
 
 }  // namespace
@@ -156,7 +168,7 @@ int run_bench(const std::string& name, const Options& options) {
     report.say(fmt::format("{}: {}", bench.name, bench.title));
     // What the others find out is worth having though one of them breaks off.
     try {
-      bench.run(options, report);
+      bench.run(bench_options(options), report);
     } catch (const UsageError&) {
       throw;
     } catch (const RunFailure& failure) {

@@ -14,6 +14,7 @@
 #include "sim/machine/errors.h"
 #include "sim/machine/profile.h"
 #include "sim/machine/random_timing.h"
+#include "sim/observe/pin_watch.h"
 #include "sim/observe/progress.h"
 #include "sim/observe/wave.h"
 
@@ -233,6 +234,7 @@ MachineConfig machine_config(const Options& options, const std::string& default_
   set_timing(config, options.timing);
   config.progress = terminal_progress(options.quiet);
   config.stop_at = options.stop_at;
+  if (options.watches_machines()) config.observer = make_watch;
   if (!options.cycle_file.empty()) {
     config.engine.reached = std::make_shared<CycleFile>(options.cycle_file);
   }
@@ -244,11 +246,14 @@ MachineConfig machine_config(const Options& options, const std::string& default_
       throw UsageError("--wave works with --engine fast only");
     }
   }
-  // The libraries of the mesh engine lie beside the program.
+  config.mesh_folder = mesh_folder();
+  return config;
+}
+
+std::string mesh_folder() {
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) config.mesh_folder = (self.parent_path() / "mesh").string();
-  return config;
+  return error ? MachineConfig{}.mesh_folder : (self.parent_path() / "mesh").string();
 }
 
 void refuse_machine_options(const Options& options) {

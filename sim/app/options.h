@@ -39,6 +39,15 @@ struct Options {
   std::string messages;
   std::string links;
   bool quiet = false;
+
+  // Files that show what a machine did, not what came of it alone.
+  [[nodiscard]] bool shows_machines() const {
+    return !report.empty() || !messages.empty() || !links.empty();
+  }
+  // Page, tables and waves show messages, and waves of a failure end where the last ones moved.
+  [[nodiscard]] bool watches_machines() const {
+    return shows_machines() || !wave.empty() || !wave_on_fail.empty();
+  }
 };
 
 // Takes decimal numbers from `least` to `most` alone, and says so.
@@ -54,6 +63,9 @@ nlohmann::json options_said(const CLI::App& app);
 // The machine that they describe; `default_mesh` stands for a missing --mesh. Throws UsageError
 // that names the bad value and what is legal.
 MachineConfig machine_config(const Options& options, const std::string& default_mesh);
+
+// Where the libraries of the mesh engine are: beside the program.
+std::string mesh_folder();
 
 // Throws UsageError for an option that a bench, which builds its own machines, would pass over.
 void refuse_machine_options(const Options& options);

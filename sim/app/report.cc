@@ -63,8 +63,6 @@ Report::Report(std::string name, const Options& options)
   for (const auto& [option, file] : files) {
     if (!file.empty()) remove_old_output(file);
   }
-  // Page, tables and waves show messages, and waves of a failure end where the last ones moved.
-  watch_machines(shows_machines() || !options_.wave.empty() || !options_.wave_on_fail.empty());
 }
 
 void Report::print(const std::string& line) const {
@@ -144,7 +142,7 @@ void Report::add_machine(const Machine& machine) {
   cycles_ += machine.now();
   node_cycles_ += machine.elapsed_node_cycles();
   cpu_seconds_ += machine.cpu_seconds();
-  if (shows_machines()) {
+  if (options_.shows_machines()) {
     report_page::RunRecord record = report_page::record_of(machine, messages_, program_time_);
     if (!options_.messages.empty()) {
       message_rows_ += report_page::message_rows(record, machines_ - 1);
@@ -159,7 +157,7 @@ void Report::add_machine(const Machine& machine) {
 }
 
 void Report::message(const ProgramMessage& message) {
-  if (shows_machines()) messages_.push_back(message);
+  if (options_.shows_machines()) messages_.push_back(message);
 }
 
 bool Report::passed() const {

@@ -13,48 +13,47 @@
 #include "sim/app/options.h"
 #include "sim/machine/machine.h"
 #include "sim/observe/report_page/run_record.h"
-#include "torusmu/waits.h"
+#include "sim/play/sink.h"
 
 namespace torusmu {
 
 // Throws UsageError if two files that a run writes, or one and the file `input`, are the same.
 void require_files_apart(const Options& options, const std::string& input = "");
 
-class Report {
+class Report final : public Sink {
  public:
   // Throws UsageError if a file that the options name cannot be written. What an earlier run has
-  // left in them is gone from then on, and machines are watched if a page or waves are wanted.
+  // left in them is gone from then on.
   Report(std::string name, const Options& options);
 
   // What is run, in words, for files.
   void title(const std::string& text) { title_ = text; }
   // A file that decides what is run: its name and hash go into the files.
   void input(const std::string& file);
-  // A line for the reader: printed, and kept for the page.
-  void say(const std::string& text);
-  // One check of the result, of a machine in `cycle`. Failures are printed even if the reader wants
-  // quiet. `assertion`: of the RTL, whose failure is what the check is about.
+  // Printed, and kept for the page.
+  void say(const std::string& text) override;
+  // Failures are printed even if the reader wants quiet.
+  using Sink::check;
   void check(const std::string& name, bool passed, const std::string& detail,
-             std::optional<Cycles> cycle = std::nullopt,
-             const std::optional<FailedAssertion>& assertion = std::nullopt);
-  // The fault that the links were to have, and where it went.
-  void fault(const Fault& fault, const std::optional<FaultPlace>& place, const std::string& text);
-  // Names are those of `torusmu list --figures`; throws std::logic_error for one that is not
-  // listed, unless any is accepted: a scenario outside the tree has its own.
+             std::optional<Cycles> cycle, const std::optional<FailedAssertion>& assertion) override;
+  void fault(const Fault& fault, const std::optional<FaultPlace>& place,
+             const std::string& text) override;
+  // A scenario outside the tree has figures of its own, which are not listed.
   void accept_any_figure() { accepts_any_figure_ = true; }
-  void figure(const std::string& name, const nlohmann::json& value);
-  // Who waits for whom in a machine that did not end: to stderr, and into the file.
-  void waits(const WaitReport& waits);
-  // A message of the machine that is added next, and when its program ran.
-  void message(const ProgramMessage& message);
-  void program_time(Cycles from, Cycles to) { program_time_ = report_page::Span{from, to}; }
+  void figure(const std::string& name, const nlohmann::json& value) override;
+  // To stderr, and into the file.
+  void waits(const WaitReport& waits) override;
+  void message(const ProgramMessage& message) override;
+  void program_time(Cycles from, Cycles to) override {
+    program_time_ = report_page::Span{from, to};
+  }
   // Nothing if it was not told.
   [[nodiscard]] const std::optional<report_page::Span>& program_time() const {
     return program_time_;
   }
-  // Adds a machine that has run: hash, cycles and speed go into the file, the rest into the page
-  // and the tables of messages and links.
-  void add_machine(const Machine& machine);
+  // Hash, cycles and speed go into the file, the rest into the page and the tables of messages and
+  // links.
+  void add_machine(const Machine& machine) override;
 
   [[nodiscard]] bool passed() const;
   // Last lines, and the file if one is wanted. `command`: the words of the command line without
@@ -77,10 +76,6 @@ class Report {
   void write_page(const std::string& command) const;
   void write_tables() const;
   void print(const std::string& line) const;
-  // Files that show what a machine did, not what came of it alone.
-  [[nodiscard]] bool shows_machines() const {
-    return !options_.report.empty() || !options_.messages.empty() || !options_.links.empty();
-  }
   // Simulated node-cycles for each second of CPU time.
   [[nodiscard]] double node_rate() const;
 

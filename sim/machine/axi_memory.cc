@@ -120,12 +120,12 @@ void AxiMemory::tell_write(const Command& command, Cycles t) {
   const Beat& first = beats_.front();
   const auto skipped = static_cast<Address>(std::countr_zero(first.strobe));
   if (bytes == 0) return;
-  watch_->written(t, beat_address(command.address, 0) + skipped, bytes, first.data.data());
+  observer_->written(t, beat_address(command.address, 0) + skipped, bytes, first.data.data());
 }
 
 void AxiMemory::apply_write(Cycles t) {
   const Burst& burst = writes_.front();
-  if (watch_ != nullptr) tell_write(burst.command, t);
+  if (observer_ != nullptr) tell_write(burst.command, t);
   b_response_ = 0;
   for (std::uint32_t i = 0; i <= burst.command.length; ++i) {
     const Beat& beat = beats_.front();

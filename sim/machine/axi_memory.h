@@ -19,7 +19,7 @@
 
 #include "sim/machine/memory.h"
 #include "sim/machine/mix.h"
-#include "sim/observe/pin_watch.h"
+#include "sim/machine/node_observer.h"
 
 namespace torusmu {
 
@@ -67,7 +67,7 @@ class AxiMemory {
   AxiMemory(NodeMemory& memory, const AxiTiming& timing, std::uint64_t seed);
 
   // Tells of every write that is accepted, if not null.
-  void show_to(NodeWatch* watch) { watch_ = watch; }
+  void show_to(NodeObserver* observer) { observer_ = observer; }
 
   // Nothing taken and not yet answered.
   [[nodiscard]] bool idle() const { return outstanding_ == 0 && !driving_; }
@@ -136,7 +136,7 @@ class AxiMemory {
   void tell_write(const Command& command, Cycles t);
 
   NodeMemory& memory_;
-  NodeWatch* watch_ = nullptr;
+  NodeObserver* observer_ = nullptr;
   AxiTiming timing_;
   std::uint64_t seed_;
   std::size_t outstanding_ = 0;  // reads, writes and beats taken, not yet answered

@@ -263,7 +263,7 @@ void FastNode::collect() {
       ++flits_[d];                                                                                 \
       hash_ += flit_hash(cycle_, shell_.node(), d, slot.head | slot.tail << 1U | slot.reply << 2U, \
                          slot.data.data());                                                        \
-      if (events_ != nullptr || shell_.watch() != nullptr) record_flit(d, slot);                   \
+      if (events_ != nullptr || shell_.observer() != nullptr) record_flit(d, slot);                \
     }                                                                                              \
   }
   TORUSMU_DIRECTIONS(COLLECT)
@@ -272,8 +272,8 @@ void FastNode::collect() {
 
 void FastNode::record_flit(unsigned direction, const Link::Slot& slot) {
   const bool head = slot.head != 0, tail = slot.tail != 0, reply = slot.reply != 0;
-  if (NodeWatch* const watch = shell_.watch()) {
-    watch->flit_out(cycle_, direction, head, tail, reply, slot.data.data());
+  if (NodeObserver* const observer = shell_.observer()) {
+    observer->flit_out(cycle_, direction, head, tail, reply, slot.data.data());
   }
   if (events_ != nullptr) {
     events_->push_back({.cycle = cycle_,

@@ -57,8 +57,8 @@ void FaultInjector::visit(FastNode& node, unsigned direction, Link::Half& half, 
     half.flits &= ~(std::uint32_t{1} << k);
     if (slot.tail == 0) return;
     in_packet_ = false;
-    if (NodeWatch* const watch = node.shell().watch())
-      watch->lost(cycle, direction, header_.data.data(), slot.data.data());
+    if (NodeObserver* const observer = node.shell().observer())
+      observer->lost(cycle, direction, header_.data.data(), slot.data.data());
     return;
   }
   if (slot.head == 0 || place_) return;

@@ -18,11 +18,7 @@ double process_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-bool machines_are_watched = false;
-
 }  // namespace
-
-void watch_machines(bool on) { machines_are_watched = on; }
 
 Machine::Machine(const MachineConfig& config) : config_(config) {
   const Shape& shape = config.engine.shape;
@@ -36,15 +32,10 @@ Machine::Machine(const MachineConfig& config) : config_(config) {
     nodes_.push_back(std::make_unique<NodeShell>(shape, NodeId{n}, config.memory_size,
                                                  config.memory_timing, config.seed));
   }
-  if (machines_are_watched) {
-    // Half a gigabyte at most, whatever the machine.
-    constexpr std::size_t kRoomOfAll = 2'000'000;
-    constexpr std::size_t kLeastRoom = 200;
-    const std::size_t room = std::max(kLeastRoom, kRoomOfAll / shape.nodes());
+  if (config.observer) {
     for (auto& node : nodes_) {
-      watches_.push_back(
-          std::make_unique<NodeWatch>(shape, node->node(), config.engine.latency, room));
-      node->show_to(watches_.back().get());
+      observers_.push_back(config.observer(config.engine, node->node()));
+      node->show_to(observers_.back().get());
     }
   }
   engine_ = config.kind == EngineKind::kFast

@@ -15,9 +15,9 @@
 #include "sim/machine/axi_memory.h"
 #include "sim/machine/core.h"
 #include "sim/machine/engine.h"
+#include "sim/machine/node_observer.h"
 #include "sim/machine/node_shell.h"
 #include "sim/machine/shape.h"
-#include "sim/observe/pin_watch.h"
 
 namespace torusmu {
 
@@ -37,11 +37,9 @@ struct MachineConfig {
   // If set: called about five times a second while the machine runs, and with `stopped` when it
   // stops.
   std::function<void(const Machine&, bool stopped)> progress;
+  // If set: makes who looks on at the pins of a node.
+  std::function<std::unique_ptr<NodeObserver>(const EngineConfig&, NodeId)> observer;
 };
-
-// Machines made from now on keep what pins show of messages (sim/observe/pin_watch.h), or no longer
-// do. For the whole process, because benches make machines of their own.
-void watch_machines(bool on);
 
 // Thrown by what would run a machine beyond MachineConfig::stop_at.
 class Stopped : public std::runtime_error {
@@ -96,8 +94,10 @@ class Machine {
   // After an assertion or a broken rule at the pins: it runs no further.
   [[nodiscard]] bool is_broken() const { return broken_.has_value(); }
 
-  // What the pins have shown, by node; empty unless watch_machines() was asked for.
-  [[nodiscard]] const std::vector<std::unique_ptr<NodeWatch>>& watches() const { return watches_; }
+  // Who looks on, by node; empty unless MachineConfig::observer is set.
+  [[nodiscard]] const std::vector<std::unique_ptr<NodeObserver>>& observers() const {
+    return observers_;
+  }
 
   [[nodiscard]] Cycles now() const { return engine_->now(); }
   [[nodiscard]] EngineCounts counts() const { return engine_->counts(); }
@@ -119,7 +119,7 @@ class Machine {
   void require_time() const;
 
   MachineConfig config_;
-  std::vector<std::unique_ptr<NodeWatch>> watches_;
+  std::vector<std::unique_ptr<NodeObserver>> observers_;
   std::vector<std::unique_ptr<NodeShell>> nodes_;
   std::unique_ptr<MachineEngine> engine_;
   std::optional<RunResult> broken_;  // of an engine that can run no further

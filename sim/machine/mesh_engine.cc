@@ -269,8 +269,8 @@ void MeshEngine::collect(unsigned direction) {
     ++counts_.flits;
     ++counts_.flits_taken;  // links are registers of the model here: what leaves arrives
     ++counts_.link_flits[n][direction];
-    if (NodeWatch* const watch = shells_[n]->watch()) {
-      watch->flit_out(now_, direction, flit.head, flit.tail, flit.reply, flit.data.data());
+    if (NodeObserver* const observer = shells_[n]->observer()) {
+      observer->flit_out(now_, direction, flit.head, flit.tail, flit.reply, flit.data.data());
     }
     if (config_.record) {
       events_.push_back({.cycle = now_,

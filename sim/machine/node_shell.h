@@ -15,7 +15,8 @@
 #include "sim/machine/axil_master.h"
 #include "sim/machine/core.h"
 #include "sim/machine/events.h"
-#include "sim/observe/pin_watch.h"
+#include "sim/machine/node_observer.h"
+#include "sim/machine/shape.h"
 
 namespace torusmu {
 
@@ -56,11 +57,11 @@ class NodeShell final : public NodeBackend {
   // Events go here if not null.
   void record_to(std::vector<Event>* events) { events_ = events; }
   // What the pins show goes here too, if not null.
-  void show_to(NodeWatch* watch) {
-    watch_ = watch;
-    axi_.show_to(watch);
+  void show_to(NodeObserver* observer) {
+    observer_ = observer;
+    axi_.show_to(observer);
   }
-  [[nodiscard]] NodeWatch* watch() const { return watch_; }
+  [[nodiscard]] NodeObserver* observer() const { return observer_; }
 
   template <typename Pins>
   static void reset(Pins& pins) {
@@ -124,7 +125,7 @@ class NodeShell final : public NodeBackend {
     if (taken != nullptr && events_ != nullptr) {
       events_->push_back({.cycle = t, .node = node_, .access = *taken});
     }
-    if (taken != nullptr && watch_ != nullptr) watch_->register_taken(t, *taken);
+    if (taken != nullptr && observer_ != nullptr) observer_->register_taken(t, *taken);
     // An answer may have woken a core for the next cycle.
     find_next_wake();
   }
@@ -167,7 +168,7 @@ class NodeShell final : public NodeBackend {
   Cycles last_core_run_ = 0;
   std::uint32_t lines_ = 0;
   std::vector<Event>* events_ = nullptr;
-  NodeWatch* watch_ = nullptr;
+  NodeObserver* observer_ = nullptr;
 };
 
 }  // namespace torusmu

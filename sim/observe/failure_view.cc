@@ -24,7 +24,7 @@ std::vector<Transfer> missing_transfers(const Machine& machine, const CheckFailu
                                         Cycles end) {
   std::vector<Transfer> missing;
   if (failure.assertion) return missing;
-  for (const Transfer& transfer : transfers_of(machine.watches())) {
+  for (const Transfer& transfer : transfers_of(machine)) {
     if (transfer.arrived == kNever && transfer.first_out < end) missing.push_back(transfer);
   }
   return missing;
@@ -38,7 +38,7 @@ Cycles begin_of(const Transfer& transfer) {
 // Where packets and memories last moved, kNever if not all of it was kept.
 Cycles last_move(const Machine& machine) {
   Cycles last = 0;
-  for (const auto& watch : machine.watches()) {
+  for (const NodeWatch* watch : watches_of(machine)) {
     if (watch->full_at() != kNever) return kNever;
     if (!watch->transfers().empty()) last = std::max(last, watch->transfers().back().last_out);
     if (!watch->arrivals().empty()) last = std::max(last, watch->arrivals().back().cycle);
@@ -172,7 +172,7 @@ void show_failure(WaveView& view, const Machine& machine, const CheckFailure& fa
   add_missing(view, cast, machine, failure);
   if (cast.empty()) {
     // Nothing is known but what moved last.
-    std::vector<Transfer> all = transfers_of(machine.watches());
+    std::vector<Transfer> all = transfers_of(machine);
     std::erase_if(all, [&](const Transfer& t) { return t.first_out > failure.cycle; });
     for (auto t = all.rbegin(); t != all.rend() && t != all.rbegin() + kMostTransfers; ++t) {
       cast.add_sender(t->from, "sender");

@@ -227,9 +227,9 @@ namespace {
 // Looks for the moments of transfers in what all nodes have kept.
 class Joiner {
  public:
-  explicit Joiner(const std::vector<std::unique_ptr<NodeWatch>>& watches) : watches_(watches) {
+  explicit Joiner(const std::vector<const NodeWatch*>& watches) : watches_(watches) {
     entries_.resize(watches.size());
-    for (const auto& watch : watches) {
+    for (const NodeWatch* watch : watches) {
       for (const NodeWatch::Arrival& a : watch->arrivals()) {
         arrivals_[a.transfer].cycles.push_back(a.cycle);
       }
@@ -271,7 +271,7 @@ class Joiner {
   // Sent again after a loss, a transfer has the name that it had: the loss is of the one before.
   std::map<const Transfer*, Lost> losses_of(const std::vector<Transfer>& all) const {
     std::map<const Transfer*, Lost> lost;
-    for (const auto& watch : watches_) {
+    for (const NodeWatch* watch : watches_) {
       for (const NodeWatch::Loss& loss : watch->losses()) {
         const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Transfer& transfer) {
           return transfer.first_out <= loss.cycle && name_of(transfer) == loss.transfer;
@@ -378,7 +378,7 @@ class Joiner {
   }
 
   using AnswerKey = std::tuple<std::uint32_t, std::uint32_t, Kind, std::uint8_t, std::uint32_t>;
-  const std::vector<std::unique_ptr<NodeWatch>>& watches_;
+  const std::vector<const NodeWatch*>& watches_;
   std::map<NodeWatch::Name, Moments> arrivals_;
   std::map<AnswerKey, Moments> answers_;
   // Of each node, where in its bursts an entry begins.
@@ -387,9 +387,28 @@ class Joiner {
 
 }  // namespace
 
-std::vector<Transfer> transfers_of(const std::vector<std::unique_ptr<NodeWatch>>& watches) {
+std::unique_ptr<NodeObserver> make_watch(const EngineConfig& engine, NodeId node) {
+  // Half a gigabyte at most, whatever the machine.
+  constexpr std::size_t kRoomOfAll = 2'000'000;
+  constexpr std::size_t kLeastRoom = 200;
+  const std::size_t room = std::max(kLeastRoom, kRoomOfAll / engine.shape.nodes());
+  return std::make_unique<NodeWatch>(engine.shape, node, engine.latency, room);
+}
+
+std::vector<const NodeWatch*> watches_of(const Machine& machine) {
+  std::vector<const NodeWatch*> watches;
+  for (const auto& observer : machine.observers()) {
+    if (const auto* watch = dynamic_cast<const NodeWatch*>(observer.get())) {
+      watches.push_back(watch);
+    }
+  }
+  return watches;
+}
+
+std::vector<Transfer> transfers_of(const Machine& machine) {
+  const std::vector<const NodeWatch*> watches = watches_of(machine);
   std::vector<Transfer> all;
-  for (const auto& watch : watches) {
+  for (const NodeWatch* watch : watches) {
     all.insert(all.end(), watch->transfers().begin(), watch->transfers().end());
   }
   std::stable_sort(all.begin(), all.end(),

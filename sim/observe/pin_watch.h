@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/machine/core.h"
-#include "sim/machine/events.h"
+#include "sim/machine/machine.h"
+#include "sim/machine/node_observer.h"
 #include "sim/machine/shape.h"
 #include "torusmu/layout.h"
 
@@ -70,23 +70,18 @@ class LinkTimes {
   std::vector<Flits> parts_;
 };
 
-// One of a node; only the thread that runs the node calls it.
-class NodeWatch {
+class NodeWatch final : public NodeObserver {
  public:
   // At most `room` records of each sort are kept.
   NodeWatch(const Shape& shape, NodeId node, unsigned latency, std::size_t room)
       : shape_(shape), node_(node), latency_(latency), room_(room) {}
 
-  // The node takes a register access at the edge of `t`.
-  void register_taken(Cycles t, const RegisterAccess& access);
-  // A flit is on the output pins after the edge of `t`.
+  void register_taken(Cycles t, const RegisterAccess& access) override;
   void flit_out(Cycles t, unsigned direction, bool head, bool tail, bool reply,
-                const std::uint32_t* data);
-  // That packet is taken from the link, its last flit, of cycle `t`, too: an injected fault.
+                const std::uint32_t* data) override;
   void lost(Cycles t, unsigned direction, const std::uint32_t* header,
-            const std::uint32_t* trailer);
-  // The memory accepts a write of `bytes` from `begin` on; `start` is what begins there, 32 bytes.
-  void written(Cycles t, Address begin, Bytes bytes, const std::uint32_t* start);
+            const std::uint32_t* trailer) override;
+  void written(Cycles t, Address begin, Bytes bytes, const std::uint32_t* start) override;
 
   struct Tail {
     Cycles cycle;
@@ -194,8 +189,14 @@ class NodeWatch {
 // What names an entry of a reception FIFO: its header and trailer, as in memory.
 std::uint64_t entry_key(const std::uint32_t* words);
 
-// All transfers of a machine, by their first flit, with all cycles that can be known.
-std::vector<Transfer> transfers_of(const std::vector<std::unique_ptr<NodeWatch>>& watches);
+// For MachineConfig::observer: a watch of each node.
+std::unique_ptr<NodeObserver> make_watch(const EngineConfig& engine, NodeId node);
+// Those of a machine, by node; empty if it is not watched.
+std::vector<const NodeWatch*> watches_of(const Machine& machine);
+
+// All transfers of a machine that is watched, by their first flit, with all cycles that can be
+// known.
+std::vector<Transfer> transfers_of(const Machine& machine);
 
 }  // namespace torusmu
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <nlohmann/json.hpp>
 #include <system_error>
 #include <vector>
 
@@ -24,9 +25,11 @@ bool MachineStage::run(Cycles cycles) {
   has_failed_ = true;
   conclude(result.assertion ? "assertion." + result.assertion->name : "run", false, result.failure,
            result.assertion);
-  if (const auto waits = waits_in(machine_)) report_.waits(*waits);
+  if (const auto waits = waits_in(machine_)) sink_.waits(*waits);
   return false;
 }
+
+void MachineStage::figure(const std::string& name, double value) { sink_.figure(name, value); }
 
 void MachineStage::perform(const std::function<void()>& play) {
   try {
@@ -90,7 +93,7 @@ void MachineStage::check_fault() {
   const std::string text =
       place ? "the fault was put on the links: " + text_of(fault, *place, shape())
             : "the run had fewer packets than --inject counts to";
-  report_.fault(fault, place, text);
+  sink_.fault(fault, place, text);
   check("inject", place.has_value(), text);
 }
 
@@ -98,7 +101,7 @@ void MachineStage::conclude(const std::string& name, bool passed, const std::str
                             const std::optional<FailedAssertion>& assertion) {
   // The nodes that were evaluated before the one that asserts are a few cycles ahead of it.
   const Cycles cycle = assertion && assertion->cycle ? *assertion->cycle : now();
-  report_.check(name, passed, detail, cycle, assertion);
+  sink_.check(name, passed, detail, cycle, assertion);
   if (!passed && !failure_) failure_ = CheckFailure{cycle, name, assertion};
 }
 
@@ -142,14 +145,14 @@ void MachineStage::finish_waves() {
     show_act(view);
   }
   const std::vector<MessageTrack> tracks =
-      message_tracks(transfers_of(machine_.watches()), shape(), view.nodes, now());
+      message_tracks(transfers_of(machine_), shape(), view.nodes, now());
   add_message_tracks(wave.file, tracks);
   for (const MessageTrack& track : tracks) {
     view.lanes.push_back(
         {lanes_in(track.sent, view.from, view.to), lanes_in(track.received, view.from, view.to)});
   }
   write_gtkwave_save_file(wave.file, view);
-  report_.say(fmt::format("waves: {}, view: {}", wave.file, view_file_of(wave.file)));
+  sink_.say(fmt::format("waves: {}, view: {}", wave.file, view_file_of(wave.file)));
 }
 
 }  // namespace torusmu

@@ -6,17 +6,17 @@
 #include <functional>
 #include <optional>
 
-#include "sim/app/report.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/random_timing.h"
 #include "sim/observe/failure_view.h"
+#include "sim/play/sink.h"
 #include "sim/play/stage.h"
 
 namespace torusmu {
 
 class MachineStage final : public Stage {
  public:
-  MachineStage(const MachineConfig& config, Report& report) : machine_(config), report_(report) {}
+  MachineStage(const MachineConfig& config, Sink& sink) : machine_(config), sink_(sink) {}
 
   [[nodiscard]] Shape shape() const override { return machine_.shape(); }
   [[nodiscard]] std::uint64_t seed() const override { return machine_.config().seed; }
@@ -38,10 +38,10 @@ class MachineStage final : public Stage {
   // What waves of the first check that failed show; nothing if none did. Needs a machine that is
   // watched.
   [[nodiscard]] std::optional<CycleWindow> waves_of_failure(Cycles cycles) const;
-  void figure(const std::string& name, double value) override { report_.figure(name, value); }
-  void message(const ProgramMessage& message) override { report_.message(message); }
-  void program_time(Cycles from, Cycles to) override { report_.program_time(from, to); }
-  void say(const std::string& text) override { report_.say(text); }
+  void figure(const std::string& name, double value) override;
+  void message(const ProgramMessage& message) override { sink_.message(message); }
+  void program_time(Cycles from, Cycles to) override { sink_.program_time(from, to); }
+  void say(const std::string& text) override { sink_.say(text); }
   void show(const Act& act) override {
     if (!act_) act_ = act;
   }
@@ -69,7 +69,7 @@ class MachineStage final : public Stage {
   void show_act(WaveView& view) const;
 
   Machine machine_;
-  Report& report_;
+  Sink& sink_;
   bool has_failed_ = false;  // a run of the machine
   std::optional<Act> act_;
   std::optional<CheckFailure> failure_;

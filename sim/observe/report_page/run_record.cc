@@ -96,7 +96,7 @@ Message message_of(const Shape& shape, const ProgramMessage& message, const Tran
 }
 
 void add_queue_depths(RunRecord& record, const std::vector<Transfer>& transfers,
-                      const std::vector<std::unique_ptr<NodeWatch>>& watches) {
+                      const std::vector<const NodeWatch*>& watches) {
   for (const Transfer& t : transfers) {
     if (t.posted != kNever && t.posted <= t.last_out) {
       record.posted[t.from.value].steps.push_back({t.posted, 1});
@@ -107,7 +107,7 @@ void add_queue_depths(RunRecord& record, const std::vector<Transfer>& transfers,
       record.on_the_way[t.from.value].steps.push_back({t.arrived, -1});
     }
   }
-  for (const auto& watch : watches) {
+  for (const NodeWatch* watch : watches) {
     auto& steps = record.fifo_bytes[watch->node().value].steps;
     for (const NodeWatch::Burst& burst : watch->bursts()) {
       if (burst.fifo == NodeWatch::kNoFifo) continue;
@@ -148,10 +148,10 @@ Span time_of_messages(const RunRecord& record) {
 }
 
 // Slices of the program's time: each a whole number of the parts that the watches have counted.
-void add_slices(RunRecord& record, const std::vector<std::unique_ptr<NodeWatch>>& watches) {
+void add_slices(RunRecord& record, const std::vector<const NodeWatch*>& watches) {
   constexpr Cycles kMostSlices = 32;
   unsigned shift = 0;
-  for (const auto& watch : watches) {
+  for (const NodeWatch* watch : watches) {
     for (const LinkTimes& times : watch->link_times()) shift = std::max(shift, times.shift());
   }
   const Cycles first = record.program.from >> shift;
@@ -164,7 +164,7 @@ void add_slices(RunRecord& record, const std::vector<std::unique_ptr<NodeWatch>>
     slice.links.resize(record.links.size());
     record.slices.push_back(std::move(slice));
   }
-  for (const auto& watch : watches) {
+  for (const NodeWatch* watch : watches) {
     for (unsigned d = 0; d < kDirections; ++d) {
       const LinkTimes& times = watch->link_times()[d];
       for (std::size_t i = 0; i < times.parts().size(); ++i) {
@@ -216,7 +216,7 @@ RunRecord record_of(const Machine& machine, const std::vector<ProgramMessage>& p
   const std::size_t nodes = machine.shape().nodes();
   const EngineCounts counts = machine.counts();
   record.links.resize(nodes);
-  for (const auto& watch : machine.watches()) {
+  for (const NodeWatch* watch : watches_of(machine)) {
     const std::size_t n = watch->node().value;
     for (unsigned d = 0; d < kDirections; ++d) {
       const std::uint64_t replies = watch->reply_flits()[d];
@@ -224,7 +224,7 @@ RunRecord record_of(const Machine& machine, const std::vector<ProgramMessage>& p
     }
     record.full_at = std::min(record.full_at, watch->full_at());
   }
-  const std::vector<Transfer> transfers = transfers_of(machine.watches());
+  const std::vector<Transfer> transfers = transfers_of(machine);
   std::vector<Message> sent;
   sent.reserve(transfers.size());
   for (const Transfer& transfer : transfers) sent.push_back(message_of(record.shape, transfer));
@@ -245,11 +245,11 @@ RunRecord record_of(const Machine& machine, const std::vector<ProgramMessage>& p
                    [](const Message& a, const Message& b) { return a.begin() < b.begin(); });
   record.program_is_told = time.has_value();
   record.program = time.value_or(time_of_messages(record));
-  add_slices(record, machine.watches());
+  add_slices(record, watches_of(machine));
   record.posted.resize(nodes);
   record.on_the_way.resize(nodes);
   record.fifo_bytes.resize(nodes);
-  add_queue_depths(record, transfers, machine.watches());
+  add_queue_depths(record, transfers, watches_of(machine));
   return record;
 }
 

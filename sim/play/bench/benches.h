@@ -5,8 +5,8 @@
 
 #include <span>
 
-#include "sim/app/options.h"
-#include "sim/app/report.h"
+#include "sim/play/bench/bench_options.h"
+#include "sim/play/sink.h"
 
 namespace torusmu {
 
@@ -16,33 +16,33 @@ inline constexpr unsigned kStuckHold = 200;
 struct Bench {
   const char* name;
   const char* title;
-  void (*run)(const Options&, Report&);
+  void (*run)(const BenchOptions&, Sink&);
 };
 
 std::span<const Bench> benches();
 
-void bench_put(const Options& options, Report& report);
-void bench_router(const Options& options, Report& report);
-void bench_reflection(const Options& options, Report& report);
-void bench_fence(const Options& options, Report& report);
-void bench_uniform(const Options& options, Report& report);
-void bench_engine(const Options& options, Report& report);
-void bench_get_storm(const Options& options, Report& report);
-void bench_stuck(const Options& options, Report& report);
-void bench_wait(const Options& options, Report& report);
-void bench_pipe(const Options& options, Report& report);
-void bench_barrier(const Options& options, Report& report);
-void bench_allreduce8(const Options& options, Report& report);
-void bench_allreduce64k(const Options& options, Report& report);
-void bench_overlap(const Options& options, Report& report);
-void bench_replay(const Options& options, Report& report);
-void bench_seeds(const Options& options, Report& report);
-void bench_polling(const Options& options, Report& report);
-void bench_boot(const Options& options, Report& report);
-void bench_offload(const Options& options, Report& report);
-void bench_big(const Options& options, Report& report);
-void bench_waves(const Options& options, Report& report);
-void bench_build(const Options& options, Report& report);
+void bench_put(const BenchOptions& options, Sink& sink);
+void bench_router(const BenchOptions& options, Sink& sink);
+void bench_reflection(const BenchOptions& options, Sink& sink);
+void bench_fence(const BenchOptions& options, Sink& sink);
+void bench_uniform(const BenchOptions& options, Sink& sink);
+void bench_engine(const BenchOptions& options, Sink& sink);
+void bench_get_storm(const BenchOptions& options, Sink& sink);
+void bench_stuck(const BenchOptions& options, Sink& sink);
+void bench_wait(const BenchOptions& options, Sink& sink);
+void bench_pipe(const BenchOptions& options, Sink& sink);
+void bench_barrier(const BenchOptions& options, Sink& sink);
+void bench_allreduce8(const BenchOptions& options, Sink& sink);
+void bench_allreduce64k(const BenchOptions& options, Sink& sink);
+void bench_overlap(const BenchOptions& options, Sink& sink);
+void bench_replay(const BenchOptions& options, Sink& sink);
+void bench_seeds(const BenchOptions& options, Sink& sink);
+void bench_polling(const BenchOptions& options, Sink& sink);
+void bench_boot(const BenchOptions& options, Sink& sink);
+void bench_offload(const BenchOptions& options, Sink& sink);
+void bench_big(const BenchOptions& options, Sink& sink);
+void bench_waves(const BenchOptions& options, Sink& sink);
+void bench_build(const BenchOptions& options, Sink& sink);
 
 }  // namespace torusmu
 

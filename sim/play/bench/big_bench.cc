@@ -41,8 +41,8 @@ void broadcast(Device& device) {
 
 }  // namespace
 
-void bench_big(const Options& options, Report& report) {
-  MachineConfig config = bench_config("16x16x16", options.latency, options.seed);
+void bench_big(const BenchOptions& options, Sink& sink) {
+  MachineConfig config = bench_config("16x16x16", options.latency, options);
   config.progress = terminal_progress(options.quiet);
   config.engine.threads = options.threads;
   config.costs = {};
@@ -68,11 +68,11 @@ void bench_big(const Options& options, Report& report) {
   }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  report.check("big.broadcast", right == machine.shape().nodes(),
-               fmt::format("{} of {} nodes have the {} bytes, {} cycles", right,
-                           machine.shape().nodes(), kBroadcastBytes, machine.now() - start));
-  report.add_machine(machine);
-  report.figure("big.memory_mb", static_cast<double>(usage.ru_maxrss) / 1024);
+  sink.check("big.broadcast", right == machine.shape().nodes(),
+             fmt::format("{} of {} nodes have the {} bytes, {} cycles", right,
+                         machine.shape().nodes(), kBroadcastBytes, machine.now() - start));
+  sink.add_machine(machine);
+  sink.figure("big.memory_mb", static_cast<double>(usage.ru_maxrss) / 1024);
 }
 
 }  // namespace torusmu

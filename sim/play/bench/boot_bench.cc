@@ -50,18 +50,9 @@ T must(Result<T> result, const char* what) {
   return result.value();
 }
 
-MachineConfig config_of(const Options& options, const char* shape) {
-  MachineConfig config;
-  config.engine.shape = parse_shape(shape);
-  config.engine.latency = options.latency;
-  config.engine.threads = options.threads;
-  config.seed = options.seed;
-  return config;
-}
-
 // Many jobs on one machine, each after the other's end.
-void bench_starts(const Options& options, Report& report) {
-  MachineStage stage(config_of(options, kJobShape), report);
+void bench_starts(const BenchOptions& options, Sink& sink) {
+  MachineStage stage(options.machine(parse_shape(kJobShape)), sink);
   BootJob job;
   job.messages = kMessages;
   BootPlay play(stage, job);
@@ -81,16 +72,16 @@ void bench_starts(const Options& options, Report& report) {
     starts += play.tasks().size();
     wanted += play.wanted();
   }
-  report.say(
+  sink.say(
       fmt::format("{} starts, {} messages: packets took {} slots in boot buffers, {} were refused",
                   starts, received, kept, refused));
-  report.figure("boot.lost", lost);
-  report.figure("boot.repeated", repeated);
-  report.figure("boot.reordered", reordered);
-  report.check("boot.all_as_sent", received == wanted && spoiled == 0 && kept != 0,
-               fmt::format("{} of {} messages, {} with wrong bytes", received, wanted, spoiled));
+  sink.figure("boot.lost", lost);
+  sink.figure("boot.repeated", repeated);
+  sink.figure("boot.reordered", reordered);
+  sink.check("boot.all_as_sent", received == wanted && spoiled == 0 && kept != 0,
+             fmt::format("{} of {} messages, {} with wrong bytes", received, wanted, spoiled));
   stage.check_network();
-  report.add_machine(stage.machine());
+  sink.add_machine(stage.machine());
 }
 
 struct FirstMessage {
@@ -155,8 +146,8 @@ class Pair {
 };
 
 // Means over the same random starts for every back-off; nothing if a run failed.
-std::optional<FirstMessage> first_message(const Options& options, Report& report, Cycles backoff) {
-  MachineStage stage(config_of(options, kPairShape), report);
+std::optional<FirstMessage> first_message(const BenchOptions& options, Sink& sink, Cycles backoff) {
+  MachineStage stage(options.machine(parse_shape(kPairShape)), sink);
   Pair pair(stage, backoff);
   Rng random(options.seed);
   FirstMessage mean;
@@ -166,32 +157,32 @@ std::optional<FirstMessage> first_message(const Options& options, Report& report
     mean.cycles += one->cycles / kLateStarts;
     mean.sent += one->sent / kLateStarts;
   }
-  report.add_machine(stage.machine());
+  sink.add_machine(stage.machine());
   return mean;
 }
 
-void bench_first_message(const Options& options, Report& report) {
-  const auto buffered = first_message(options, report, 0);
+void bench_first_message(const BenchOptions& options, Sink& sink) {
+  const auto buffered = first_message(options, sink, 0);
   if (!buffered) return;
-  report.check("boot.sent_once", buffered->sent == 1, "with a boot buffer");
+  sink.check("boot.sent_once", buffered->sent == 1, "with a boot buffer");
   std::optional<FirstMessage> best;
   for (Cycles backoff = kLeastBackoff; backoff <= kMostBackoff; backoff *= 2) {
-    const auto mean = first_message(options, report, backoff);
+    const auto mean = first_message(options, sink, backoff);
     if (!mean) return;
-    report.say(fmt::format("  back-off {:>5}: first message after {:.0f} cycles, sent {:.1f} times",
-                           backoff, mean->cycles, mean->sent));
+    sink.say(fmt::format("  back-off {:>5}: first message after {:.0f} cycles, sent {:.1f} times",
+                         backoff, mean->cycles, mean->sent));
     if (!best || mean->cycles < best->cycles) best = mean;
   }
-  report.figure("boot.first_message_cycles", buffered->cycles);
-  report.figure("boot.first_message_gain", best->cycles / buffered->cycles);
-  report.figure("boot.sent_without", best->sent);
+  sink.figure("boot.first_message_cycles", buffered->cycles);
+  sink.figure("boot.first_message_gain", best->cycles / buffered->cycles);
+  sink.figure("boot.sent_without", best->sent);
 }
 
 }  // namespace
 
-void bench_boot(const Options& options, Report& report) {
-  bench_starts(options, report);
-  bench_first_message(options, report);
+void bench_boot(const BenchOptions& options, Sink& sink) {
+  bench_starts(options, sink);
+  bench_first_message(options, sink);
 }
 
 }  // namespace torusmu

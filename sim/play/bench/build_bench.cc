@@ -37,25 +37,25 @@ Ran run_in(const fs::path& folder, const std::string& command) {
 
 }  // namespace
 
-void bench_build(const Options& /*options*/, Report& report) {
+void bench_build(const BenchOptions& /*options*/, Sink& sink) {
   if (!fs::exists("Makefile") || !fs::exists("rtl/mu_node.sv")) {
-    report.check("build.source_tree", false, "run this from the root of the source tree");
+    sink.check("build.source_tree", false, "run this from the root of the source tree");
     return;
   }
   const fs::path folder = fs::temp_directory_path() / fmt::format("torusmu-build-{}", getpid());
   const auto measure = [&](const char* figure, const char* command) {
     const Ran ran = run_in(folder, command);
-    report.check(figure, ran.status == 0,
-                 ran.status == 0 ? fmt::format("{:.1f} s: {}", ran.seconds, command)
-                                 : fmt::format("failed, see {}/log: {}", folder.string(), command));
-    report.figure(figure, ran.seconds);
+    sink.check(figure, ran.status == 0,
+               ran.status == 0 ? fmt::format("{:.1f} s: {}", ran.seconds, command)
+                               : fmt::format("failed, see {}/log: {}", folder.string(), command));
+    sink.figure(figure, ran.seconds);
     return ran.status == 0;
   };
   // The files of the tree as they are, without what was built from them.
   const std::string copied = fmt::format(
       "mkdir -p {0} && git ls-files -z | xargs -0 cp --parents -t {0}", quoted(folder.string()));
   const bool copies = std::system(copied.c_str()) == 0;
-  report.check("build.copy", copies, copied);
+  sink.check("build.copy", copies, copied);
   const bool good =
       copies && measure("build.run_seconds", "make JOBS=2 CCACHE= run") &&
       run_in(folder, fmt::format("make JOBS=2 CCACHE= quick && patch -s -p1 < {}", kChange))

@@ -55,8 +55,8 @@ Descriptor fence_to(Coordinates node) {
       .set<d::header>(put_descriptor(node, {}, B::kTargetRegion, 0, {}).get<d::header>());
 }
 
-MachineConfig recorded(const char* mesh, const Options& options) {
-  MachineConfig config = bench_config(mesh, options.latency, options.seed);
+MachineConfig recorded(const char* mesh, const BenchOptions& options) {
+  MachineConfig config = bench_config(mesh, options.latency, options);
   config.engine.record = true;
   return config;
 }
@@ -196,19 +196,19 @@ class LocalFence {
   std::vector<std::byte> data_;
 };
 
-Local measure_local(std::uint32_t sends, Last what, const Options& options, Report& report) {
+Local measure_local(std::uint32_t sends, Last what, const BenchOptions& options, Sink& sink) {
   Machine machine(recorded(kPair, options));
   const Local local = LocalFence(machine, sends, what).measure();
   constexpr std::array kNames{"fence_behind_sends", "fence_behind_puts", "last_of_sends"};
-  report.check(fmt::format("fence.{}_{}", kNames.at(static_cast<std::size_t>(what)), sends),
-               local.right && local.cycles && local.packets == 0,
-               fmt::format("{} cycles after the last byte, {} packets on links",
-                           local.cycles.value_or(0), local.packets));
-  report.add_machine(machine);
+  sink.check(fmt::format("fence.{}_{}", kNames.at(static_cast<std::size_t>(what)), sends),
+             local.right && local.cycles && local.packets == 0,
+             fmt::format("{} cycles after the last byte, {} packets on links",
+                         local.cycles.value_or(0), local.packets));
+  sink.add_machine(machine);
   return local;
 }
 
-std::vector<Cycles> across_the_network(const Options& options, Report& report) {
+std::vector<Cycles> across_the_network(const BenchOptions& options, Sink& sink) {
   Machine machine(recorded(kMesh, options));
   open_nodes(machine);
   enable_done(machine);
@@ -239,43 +239,43 @@ std::vector<Cycles> across_the_network(const Options& options, Report& report) {
     const Cycles done = interrupt_in(events).value_or(last_flit);
     std::vector<std::byte> found(kMessage);
     machine.memory(node).read(B::kTarget, found);
-    report.check(fmt::format("fence.network_{}_hops", wanted), done > last_flit && found == data,
-                 fmt::format("{} cycles", done - last_flit));
+    sink.check(fmt::format("fence.network_{}_hops", wanted), done > last_flit && found == data,
+               fmt::format("{} cycles", done - last_flit));
     cycles.push_back(done - last_flit);
     machine.add_core(kOrigin, [](Device& device) { RawNode(device).clear_causes(~0ULL); });
     run_or_throw(machine, kBound);
     (void)machine.take_events();
   }
-  report.add_machine(machine);
+  sink.add_machine(machine);
   return cycles;
 }
 
 }  // namespace
 
-void bench_fence(const Options& options, Report& report) {
+void bench_fence(const BenchOptions& options, Sink& sink) {
   std::vector<unsigned> bits;
   std::vector<Cycles> cycles;
   std::uint64_t packets = 0;
   for (const std::uint32_t sends : kSends) {
-    const Local local = measure_local(sends, Last::kFenceBehindSends, options, report);
+    const Local local = measure_local(sends, Last::kFenceBehindSends, options, sink);
     if (!local.cycles) return;
     bits.push_back(kStateBits);
     cycles.push_back(*local.cycles);
     packets += local.packets;
   }
-  report.check(
+  sink.check(
       "fence.same_behind_any_number",
       std::all_of(cycles.begin(), cycles.end(), [&](Cycles c) { return c == cycles.front(); }),
       fmt::format("{} cycles", fmt::join(cycles, ", ")));
-  const Local put = measure_local(kLast, Last::kFenceBehindPuts, options, report);
-  const Local send = measure_local(kLast, Last::kSend, options, report);
+  const Local put = measure_local(kLast, Last::kFenceBehindPuts, options, sink);
+  const Local send = measure_local(kLast, Last::kSend, options, sink);
   packets += put.packets + send.packets;
-  report.figure("fence.state_bits", bits);
-  report.figure("fence.cycles_after_last_byte", *std::max_element(cycles.begin(), cycles.end()));
-  if (send.cycles) report.figure("fence.send_acknowledged_cycles", *send.cycles);
-  if (put.cycles) report.figure("fence.cycles_after_last_put", *put.cycles);
-  report.figure("fence.network_packets", packets);
-  report.figure("fence.network_cycles", across_the_network(options, report));
+  sink.figure("fence.state_bits", bits);
+  sink.figure("fence.cycles_after_last_byte", *std::max_element(cycles.begin(), cycles.end()));
+  if (send.cycles) sink.figure("fence.send_acknowledged_cycles", *send.cycles);
+  if (put.cycles) sink.figure("fence.cycles_after_last_put", *put.cycles);
+  sink.figure("fence.network_packets", packets);
+  sink.figure("fence.network_cycles", across_the_network(options, sink));
 }
 
 }  // namespace torusmu

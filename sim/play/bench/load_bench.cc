@@ -25,7 +25,7 @@ struct Measured {
 };
 
 // Uniform random puts: `load` offered, warm-up, then `cycles` that count.
-Measured measure(const MachineConfig& config, double load, Cycles cycles, Report& report) {
+Measured measure(const MachineConfig& config, double load, Cycles cycles, Sink& sink) {
   Machine machine(config);
   open_nodes(machine);
   if (load > 0) start_uniform_puts(machine, load, kWarmUp + cycles + 2'000, config.seed);
@@ -48,17 +48,17 @@ Measured measure(const MachineConfig& config, double load, Cycles cycles, Report
     measured.load = static_cast<double>(after - before) /
                     (node_cycles + static_cast<double>(kReadCycles) * machine.shape().nodes());
   }
-  report.add_machine(machine);
-  report.check(fmt::format("{}_load_{}", shape_name(machine.shape()), load), !result.broken,
-               result.broken ? result.failure
-                             : fmt::format("{:.3f} flits a node and cycle accepted, {:.2f} million "
-                                           "node-cycles a CPU second",
-                                           measured.load, measured.per_cpu));
+  sink.add_machine(machine);
+  sink.check(fmt::format("{}_load_{}", shape_name(machine.shape()), load), !result.broken,
+             result.broken ? result.failure
+                           : fmt::format("{:.3f} flits a node and cycle accepted, {:.2f} million "
+                                         "node-cycles a CPU second",
+                                         measured.load, measured.per_cpu));
   return measured;
 }
 
-MachineConfig speed_config(const char* mesh, bool sleeping, const Options& options) {
-  MachineConfig config = bench_config(mesh, kLatency, options.seed);
+MachineConfig speed_config(const char* mesh, bool sleeping, const BenchOptions& options) {
+  MachineConfig config = bench_config(mesh, kLatency, options);
   config.progress = terminal_progress(options.quiet);
   config.engine.sleeping = sleeping;
   // Speed is that of the design. Every other run of the program checks the assertions in each
@@ -69,22 +69,22 @@ MachineConfig speed_config(const char* mesh, bool sleeping, const Options& optio
 
 }  // namespace
 
-void bench_uniform(const Options& options, Report& report) {
+void bench_uniform(const BenchOptions& options, Sink& sink) {
   for (const char* mesh : {"4x4x4", "8x8x8"}) {
-    MachineConfig config = bench_config(mesh, kLatency, options.seed);
+    MachineConfig config = bench_config(mesh, kLatency, options);
     config.progress = terminal_progress(options.quiet);
     config.engine.threads = options.threads;
-    report.figure(fmt::format("uniform.accepted_{}", mesh),
-                  measure(config, 1.0, kMeasured, report).load);
+    sink.figure(fmt::format("uniform.accepted_{}", mesh),
+                measure(config, 1.0, kMeasured, sink).load);
   }
 }
 
-void bench_engine(const Options& options, Report& report) {
+void bench_engine(const BenchOptions& options, Sink& sink) {
   constexpr const char* kMesh = "4x4x4";
   std::vector<double> loads;
   const auto speed = [&](const char* name, double load, bool sleeping, Cycles cycles) {
-    const Measured measured = measure(speed_config(kMesh, sleeping, options), load, cycles, report);
-    report.figure(fmt::format("engine.fast.{}", name), measured.per_cpu);
+    const Measured measured = measure(speed_config(kMesh, sleeping, options), load, cycles, sink);
+    sink.figure(fmt::format("engine.fast.{}", name), measured.per_cpu);
     loads.push_back(measured.load);
   };
   speed("idle", 0, false, 100'000);
@@ -92,26 +92,25 @@ void bench_engine(const Options& options, Report& report) {
   speed("saturated", 1.0, false, kMeasured);
   speed("load1_sleep", 0.01, true, 10 * kMeasured);
 
-  const Measured fast = measure(speed_config("2x2x2", false, options), 0.1, kMeasured, report);
+  const Measured fast = measure(speed_config("2x2x2", false, options), 0.1, kMeasured, sink);
   loads.push_back(fast.load);
-  MachineConfig mesh = machine_config(options, "2x2x2");
   MachineConfig mesh_speed = speed_config("2x2x2", false, options);
-  mesh_speed.mesh_folder = mesh.mesh_folder;
+  mesh_speed.mesh_folder = options.mesh_folder;
   mesh_speed.kind = EngineKind::kMesh;
   try {
-    const Measured slow = measure(mesh_speed, 0.1, kMeasured, report);
-    report.figure("engine.ratio_fast_mesh", fast.per_cpu / slow.per_cpu);
+    const Measured slow = measure(mesh_speed, 0.1, kMeasured, sink);
+    sink.figure("engine.ratio_fast_mesh", fast.per_cpu / slow.per_cpu);
   } catch (const UsageError& error) {
-    report.check("engine.mesh_built", false, error.what());
+    sink.check("engine.mesh_built", false, error.what());
   }
 
   MachineConfig large = speed_config("8x8x8", true, options);
-  const Measured one = measure(large, 0.1, kMeasured / 2, report);
+  const Measured one = measure(large, 0.1, kMeasured / 2, sink);
   loads.push_back(one.load);
   large.engine.threads = 2;
-  const double two = measure(large, 0.1, kMeasured / 2, report).wall;
-  report.figure("engine.threads2_gain", one.wall / two);
-  report.figure("engine.load", loads);
+  const double two = measure(large, 0.1, kMeasured / 2, sink).wall;
+  sink.figure("engine.threads2_gain", one.wall / two);
+  sink.figure("engine.load", loads);
 }
 
 }  // namespace torusmu

@@ -63,10 +63,10 @@ void see(const std::vector<Event>& events, Flow& flow) {
   }
 }
 
-Flow measure(const Options& options, Report& report, ForwardBy by) {
-  MachineConfig config = bench_config(kRing, options.latency, options.seed);
+Flow measure(const BenchOptions& options, Sink& sink, ForwardBy by) {
+  MachineConfig config = bench_config(kRing, options.latency, options);
   config.engine.record = true;
-  MachineStage stage(config, report);
+  MachineStage stage(config, sink);
   const std::vector<std::byte> message = pattern(options.seed, kLength);
   stage.memory(kOrigin).write(kPipelineSource, message);
   const PipelineTimes times =
@@ -75,27 +75,27 @@ Flow measure(const Options& options, Report& report, ForwardBy by) {
   stage.memory(kTarget).read(kPipelineTarget, received);
   Flow flow{.right = times.done && received == message, .wqes = times.wqes};
   see(stage.take_events(), flow);
-  report.add_machine(stage.machine());
+  sink.add_machine(stage.machine());
   return flow;
 }
 
 }  // namespace
 
-void bench_pipe(const Options& options, Report& report) {
-  const Flow direct = measure(options, report, ForwardBy::kDirect);
-  report.check("pipe.direct", direct.right, "every byte");
-  const Flow pipe = measure(options, report, ForwardBy::kPipe);
-  report.check("pipe.by_pipe", pipe.right, fmt::format("every byte, {} WQE", pipe.wqes));
+void bench_pipe(const BenchOptions& options, Sink& sink) {
+  const Flow direct = measure(options, sink, ForwardBy::kDirect);
+  sink.check("pipe.direct", direct.right, "every byte");
+  const Flow pipe = measure(options, sink, ForwardBy::kPipe);
+  sink.check("pipe.by_pipe", pipe.right, fmt::format("every byte, {} WQE", pipe.wqes));
   if (!direct.right || !pipe.right) return;
   const Cycles piece = kPieceBytes / kPacketBytes * kPacketFlits;
   const auto added = static_cast<double>(pipe.last - pipe.leaves) -
                      static_cast<double>(direct.last - direct.leaves);
-  report.figure("pipe.wqes", pipe.wqes);
-  report.figure("pipe.link_share", static_cast<double>(kLength / kFlitBytes) /
-                                       static_cast<double>(pipe.last - pipe.first + 1));
-  report.figure("pipe.piece_cycles", static_cast<double>(piece));
-  report.figure("pipe.added_cycles", added);
-  report.figure("pipe.added_beyond_piece_cycles", added - static_cast<double>(piece));
+  sink.figure("pipe.wqes", pipe.wqes);
+  sink.figure("pipe.link_share", static_cast<double>(kLength / kFlitBytes) /
+                                     static_cast<double>(pipe.last - pipe.first + 1));
+  sink.figure("pipe.piece_cycles", static_cast<double>(piece));
+  sink.figure("pipe.added_cycles", added);
+  sink.figure("pipe.added_beyond_piece_cycles", added - static_cast<double>(piece));
 }
 
 }  // namespace torusmu

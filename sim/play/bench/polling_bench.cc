@@ -20,10 +20,10 @@ namespace {
 
 using Figures = std::map<std::string, double>;
 
-Figures play(const Options& options, Report& report, const ReplayProgram& program,
+Figures play(const BenchOptions& options, Sink& sink, const ReplayProgram& program,
              const std::string& policy, const std::string& suffix, Cycles mmio_halves) {
   const replay::Trace trace = replay::read_trace_file(program.trace);
-  return ReplayStage::play(options, report,
+  return ReplayStage::play(options, sink,
                            fmt::format("polling.{}.{}{}", program.name, policy, suffix), trace,
                            {.polling = polling_of(policy).value()}, mmio_halves)
       .figures;
@@ -36,7 +36,7 @@ double added(const Figures& always, const Figures& heuristic, const std::string&
 
 }  // namespace
 
-void bench_polling(const Options& options, Report& report) {
+void bench_polling(const BenchOptions& options, Sink& sink) {
   struct Cost {
     const char* suffix;
     Cycles mmio_halves;
@@ -45,7 +45,7 @@ void bench_polling(const Options& options, Report& report) {
     nlohmann::json empty, median, p99, cycles;
     for (const ReplayProgram& program : kReplayPrograms) {
       const auto by = [&](const char* policy) {
-        return play(options, report, program, policy, cost.suffix, cost.mmio_halves);
+        return play(options, sink, program, policy, cost.suffix, cost.mmio_halves);
       };
       const Figures always = by("always");
       const Figures heuristic = by("heuristic");
@@ -55,10 +55,10 @@ void bench_polling(const Options& options, Report& report) {
       cycles.push_back(-added(always, heuristic, "replay.polling_cycles"));
     }
     const std::string suffix = cost.suffix;
-    report.figure("polling.empty_share_saved" + suffix, empty);
-    report.figure("polling.latency_median_added" + suffix, median);
-    report.figure("polling.latency_p99_added" + suffix, p99);
-    report.figure("polling.core_cycles_saved" + suffix, cycles);
+    sink.figure("polling.empty_share_saved" + suffix, empty);
+    sink.figure("polling.latency_median_added" + suffix, median);
+    sink.figure("polling.latency_p99_added" + suffix, p99);
+    sink.figure("polling.core_cycles_saved" + suffix, cycles);
   }
 }
 

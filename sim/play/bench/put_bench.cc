@@ -44,8 +44,8 @@ LinkUse use_of(const std::vector<Event>& events, NodeId node, unsigned direction
 
 // Payload share of a 1 MB put from node 0 to node 1 in a ring of four; with `both_ways` node 1
 // answers with the same at the same time, and the slower direction counts.
-double payload_share(unsigned latency, bool both_ways, const Options& options, Report& report) {
-  MachineConfig config = bench_config(kRingOfFour, latency, options.seed);
+double payload_share(unsigned latency, bool both_ways, const BenchOptions& options, Sink& sink) {
+  MachineConfig config = bench_config(kRingOfFour, latency, options);
   config.engine.record = true;
   Machine machine(config);
   open_nodes(machine);
@@ -72,17 +72,16 @@ double payload_share(unsigned latency, bool both_ways, const Options& options, R
     machine.memory({0}).read(B::kTarget, found);
     right = right && found == pattern(options.seed + 1, kLongPut);
   }
-  report.check(
-      fmt::format("put.bytes{}_l{}", both_ways ? "_both_ways" : "", latency), right,
-      fmt::format("1 MB in {} flits, {} cycles", there.flits, there.last - there.first + 1));
-  report.add_machine(machine);
+  sink.check(fmt::format("put.bytes{}_l{}", both_ways ? "_both_ways" : "", latency), right,
+             fmt::format("1 MB in {} flits, {} cycles", there.flits, there.last - there.first + 1));
+  sink.add_machine(machine);
   return share;
 }
 
 // 8 immediate bytes to the neighbour: from the cycle in which the doorbell is accepted to the one
 // in which the counter's interrupt line is high, which is later than the counter itself.
-Cycles put_latency(const Options& options, Report& report) {
-  MachineConfig config = bench_config(kRingOfFour, 1, options.seed);
+Cycles put_latency(const BenchOptions& options, Sink& sink) {
+  MachineConfig config = bench_config(kRingOfFour, 1, options);
   config.engine.record = true;
   Machine machine(config);
   open_nodes(machine);
@@ -103,23 +102,23 @@ Cycles put_latency(const Options& options, Report& report) {
     if (event.kind == Event::Kind::kRegister) doorbell = event.cycle;
     if (event.kind == Event::Kind::kInterrupt && event.node == NodeId{1}) zero = event.cycle;
   }
-  report.add_machine(machine);
-  report.check("put.latency_seen", doorbell != kNever && zero != kNever,
-               "the doorbell was accepted and the counter's interrupt came");
+  sink.add_machine(machine);
+  sink.check("put.latency_seen", doorbell != kNever && zero != kNever,
+             "the doorbell was accepted and the counter's interrupt came");
   return zero - doorbell;
 }
 
 }  // namespace
 
-void bench_put(const Options& options, Report& report) {
-  report.figure("put.payload_share", payload_share(8, false, options, report));
-  report.figure("put.payload_share_both_ways", payload_share(8, true, options, report));
-  report.figure("put.payload_share_l32", payload_share(32, false, options, report));
-  report.figure("put.latency_cycles", put_latency(options, report));
+void bench_put(const BenchOptions& options, Sink& sink) {
+  sink.figure("put.payload_share", payload_share(8, false, options, sink));
+  sink.figure("put.payload_share_both_ways", payload_share(8, true, options, sink));
+  sink.figure("put.payload_share_l32", payload_share(32, false, options, sink));
+  sink.figure("put.latency_cycles", put_latency(options, sink));
 }
 
-void bench_router(const Options& options, Report& report) {
-  MachineConfig config = bench_config("8x1x1", options.latency, options.seed);
+void bench_router(const BenchOptions& options, Sink& sink) {
+  MachineConfig config = bench_config("8x1x1", options.latency, options);
   config.engine.record = true;
   Machine machine(config);
   open_nodes(machine);
@@ -135,10 +134,10 @@ void bench_router(const Options& options, Report& report) {
   for (std::uint32_t n = 0; n < out.size(); ++n) out[n] = use_of(events, {n}, kPlusX).first;
   const Cycles first = out[1] - out[0] - options.latency;
   const Cycles second = out[2] - out[1] - options.latency;
-  report.add_machine(machine);
-  report.check("router.hops_equal", first == second,
-               fmt::format("{} and {} cycles in two nodes on the way", first, second));
-  report.figure("router.hop_cycles", std::max(first, second));
+  sink.add_machine(machine);
+  sink.check("router.hops_equal", first == second,
+             fmt::format("{} and {} cycles in two nodes on the way", first, second));
+  sink.figure("router.hop_cycles", std::max(first, second));
 }
 
 }  // namespace torusmu

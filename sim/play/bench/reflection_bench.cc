@@ -14,15 +14,15 @@ namespace {
 constexpr const char* kMesh = "4x4x4";
 constexpr std::uint32_t kMostHops = 6;
 
-std::vector<Cycles> measure(ReflectionPlay& play, Stage& stage, Report& report,
+std::vector<Cycles> measure(ReflectionPlay& play, Stage& stage, Sink& sink,
                             ReflectionPlay::Reflector reflector, const char* name) {
   std::vector<Cycles> cycles;
   for (std::uint32_t wanted = 1; wanted <= kMostHops; ++wanted) {
     std::uint32_t node = 0;
     while (hops(stage.shape(), ReflectionPlay::kOrigin, {node}) != wanted) ++node;
     const bool ended = play.send({node}, reflector);
-    report.check(fmt::format("{}_{}_hops", name, wanted), ended && play.target_has_bytes({node}),
-                 fmt::format("{} cycles", play.journey().completion_cycles()));
+    sink.check(fmt::format("{}_{}_hops", name, wanted), ended && play.target_has_bytes({node}),
+               fmt::format("{} cycles", play.journey().completion_cycles()));
     cycles.push_back(play.journey().completion_cycles());
   }
   return cycles;
@@ -30,23 +30,18 @@ std::vector<Cycles> measure(ReflectionPlay& play, Stage& stage, Report& report,
 
 }  // namespace
 
-void bench_reflection(const Options& options, Report& report) {
-  MachineConfig config;
-  config.engine.shape = parse_shape(kMesh);
-  config.engine.latency = options.latency;
+void bench_reflection(const BenchOptions& options, Sink& sink) {
+  MachineConfig config = options.machine(parse_shape(kMesh));
   config.engine.record = true;
-  config.seed = options.seed;
-  MachineStage stage(config, report);
+  MachineStage stage(config, sink);
   ReflectionPlay play(stage);
   if (!play.set_up()) return;
-  report.figure(
-      "reflection.cycles",
-      measure(play, stage, report, ReflectionPlay::Reflector::kNeighbour, "reflection.neighbour"));
-  report.figure(
-      "reflection.far_ack_cycles",
-      measure(play, stage, report, ReflectionPlay::Reflector::kTarget, "reflection.target"));
-  report.figure("reflection.reflector_core_accesses", play.other_core_accesses());
-  report.add_machine(stage.machine());
+  sink.figure("reflection.cycles", measure(play, stage, sink, ReflectionPlay::Reflector::kNeighbour,
+                                           "reflection.neighbour"));
+  sink.figure("reflection.far_ack_cycles",
+              measure(play, stage, sink, ReflectionPlay::Reflector::kTarget, "reflection.target"));
+  sink.figure("reflection.reflector_core_accesses", play.other_core_accesses());
+  sink.add_machine(stage.machine());
 }
 
 }  // namespace torusmu

@@ -8,14 +8,14 @@
 
 namespace torusmu {
 
-void bench_replay(const Options& options, Report& report) {
+void bench_replay(const BenchOptions& options, Sink& sink) {
   for (const ReplayProgram& program : kReplayPrograms) {
     const replay::Trace trace = replay::read_trace_file(program.trace);
     for (const RunBy run_by : {RunBy::kMu, RunBy::kSoftware}) {
       const std::string name = fmt::format("replay.{}.{}_cycles", program.name,
                                            run_by == RunBy::kMu ? "offload" : "software");
-      const auto played = ReplayStage::play(options, report, name, trace, {.run_by = run_by});
-      report.figure(name, played.figures.at("replay.cycles"));
+      const auto played = ReplayStage::play(options, sink, name, trace, {.run_by = run_by});
+      sink.figure(name, played.figures.at("replay.cycles"));
     }
   }
 }

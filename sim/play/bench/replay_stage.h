@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/machine/random_timing.h"
+#include "sim/play/bench/bench_options.h"
 #include "sim/play/machine_stage.h"
 #include "sim/play/replay/play.h"
 
@@ -35,20 +36,16 @@ class ReplayStage final : public Stage {
     std::uint64_t flit_hash;
   };
   // Plays on a machine of the most cubic shape, of the options' latency, threads, seed and timing.
-  static Played play(const Options& options, Report& report, const std::string& name,
+  static Played play(const BenchOptions& options, Sink& sink, const std::string& name,
                      const replay::Trace& trace, const replay::PlayOptions& how,
                      Cycles mmio_halves = 2) {
-    MachineConfig config;
-    config.engine.shape = replay::shape_for(trace);
-    config.engine.latency = options.latency;
-    config.engine.threads = options.threads;
-    config.seed = options.seed;
+    MachineConfig config = options.machine(replay::shape_for(trace));
     config.costs = config.costs.with_mmio_halves(mmio_halves);
     set_timing(config, options.timing);
-    MachineStage machine(config, report);
+    MachineStage machine(config, sink);
     ReplayStage stage(machine, name);
     replay::play(stage, trace, how);
-    report.add_machine(machine.machine());
+    sink.add_machine(machine.machine());
     return {stage.figures_, machine.machine().counts().flit_hash};
   }
 

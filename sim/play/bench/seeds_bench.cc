@@ -15,18 +15,18 @@ constexpr std::uint64_t kSeeds = 20;
 
 }  // namespace
 
-void bench_seeds(const Options& options, Report& report) {
+void bench_seeds(const BenchOptions& options, Sink& sink) {
   const replay::Trace trace = replay::read_trace_file(kTrace);
   for (const char* timing : {"random", "fixed"}) {
     std::set<std::uint64_t> hashes;
     for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-      Options each = options;
+      BenchOptions each = options;
       each.seed = seed;
       each.timing = timing;
       const std::string name = fmt::format("seeds.{}.{}", timing, seed);
-      hashes.insert(ReplayStage::play(each, report, name, trace, {}).flit_hash);
+      hashes.insert(ReplayStage::play(each, sink, name, trace, {}).flit_hash);
     }
-    report.figure(fmt::format("seeds.hashes_{}", timing), hashes.size());
+    sink.figure(fmt::format("seeds.hashes_{}", timing), hashes.size());
   }
 }
 

@@ -48,8 +48,8 @@ constexpr Bytes kFlowBytes = 64 << 10;
 // FIFO holds all that comes, without it is full at once. The flows share no link or port with one
 // another, only with the process that is stuck: into its node (2 to 1), out of it (1 to 0), and
 // through it, over the link on which its packets come (7 to 2 by way of 0 and 1).
-std::vector<Cycles> flow_cycles(bool room, const Options& options, Report& report) {
-  MachineConfig config = bench_config("8x1x1", options.latency, options.seed);
+std::vector<Cycles> flow_cycles(bool room, const BenchOptions& options, Sink& sink) {
+  MachineConfig config = bench_config("8x1x1", options.latency, options);
   Machine machine(config);
   open_nodes(machine);
   machine.add_core({1}, [room](Device& device) {
@@ -102,16 +102,16 @@ std::vector<Cycles> flow_cycles(bool room, const Options& options, Report& repor
     refused = device.read64(registers::reception_fifo::refused(kFifo.value));
   });
   run_or_throw(machine, kBound);
-  report.check(room ? "stuck.baseline_takes_all" : "stuck.fifo_is_full", (refused != 0) != room,
-               fmt::format("{} of {} packets refused", refused, kFifoMessages));
-  report.add_machine(machine);
+  sink.check(room ? "stuck.baseline_takes_all" : "stuck.fifo_is_full", (refused != 0) != room,
+             fmt::format("{} of {} packets refused", refused, kFifoMessages));
+  sink.add_machine(machine);
   return ends;
 }
 
 }  // namespace
 
-void bench_get_storm(const Options& options, Report& report) {
-  Machine machine(bench_config("2x1x1", options.latency, options.seed));
+void bench_get_storm(const BenchOptions& options, Sink& sink) {
+  Machine machine(bench_config("2x1x1", options.latency, options));
   open_nodes(machine);
   for (std::uint32_t n = 0; n < 2; ++n) machine.add_core({n}, open_for_gets);
   run_or_throw(machine, kBound);
@@ -141,26 +141,26 @@ void bench_get_storm(const Options& options, Report& report) {
   }
   run_or_throw(machine, kBound);
   const std::uint64_t finished = done[0] + done[1] + noticed[0] + noticed[1];
-  report.check("get_storm.no_notice_lost", overflow[0] + overflow[1] == 0,
-               fmt::format("{} done, {} noticed", done[0] + done[1], noticed[0] + noticed[1]));
-  report.check("get_storm.queue_was_full", noticed[0] + noticed[1] != 0, "some gets found no slot");
-  report.add_machine(machine);
-  report.figure("get_storm.unfinished",
-                static_cast<std::int64_t>(2 * kGets) - static_cast<std::int64_t>(finished));
+  sink.check("get_storm.no_notice_lost", overflow[0] + overflow[1] == 0,
+             fmt::format("{} done, {} noticed", done[0] + done[1], noticed[0] + noticed[1]));
+  sink.check("get_storm.queue_was_full", noticed[0] + noticed[1] != 0, "some gets found no slot");
+  sink.add_machine(machine);
+  sink.figure("get_storm.unfinished",
+              static_cast<std::int64_t>(2 * kGets) - static_cast<std::int64_t>(finished));
 }
 
-void bench_stuck(const Options& options, Report& report) {
-  const std::vector<Cycles> free = flow_cycles(true, options, report);
-  const std::vector<Cycles> stuck = flow_cycles(false, options, report);
+void bench_stuck(const BenchOptions& options, Sink& sink) {
+  const std::vector<Cycles> free = flow_cycles(true, options, sink);
+  const std::vector<Cycles> stuck = flow_cycles(false, options, sink);
   std::int64_t extra = 0;
   for (std::size_t f = 0; f < free.size(); ++f) {
     const auto lost = static_cast<std::int64_t>(stuck[f]) - static_cast<std::int64_t>(free[f]);
-    report.say(fmt::format("  flow {}: {} cycles, {} beside a process that is stuck", f, free[f],
-                           stuck[f]));
+    sink.say(fmt::format("  flow {}: {} cycles, {} beside a process that is stuck", f, free[f],
+                         stuck[f]));
     extra = std::max(extra, lost);
   }
-  report.say(fmt::format("  hold time: {} cycles", kStuckHold));
-  report.figure("stuck.extra_cycles", extra);
+  sink.say(fmt::format("  hold time: {} cycles", kStuckHold));
+  sink.figure("stuck.extra_cycles", extra);
 }
 
 }  // namespace torusmu

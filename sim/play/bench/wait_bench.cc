@@ -129,8 +129,8 @@ class Rounds {
 
 }  // namespace
 
-void bench_wait(const Options& options, Report& report) {
-  MachineConfig config = bench_config(kRing, options.latency, options.seed);
+void bench_wait(const BenchOptions& options, Sink& sink) {
+  MachineConfig config = bench_config(kRing, options.latency, options);
   config.engine.record = true;
   Machine machine(config);
   Rounds rounds(machine);
@@ -143,27 +143,26 @@ void bench_wait(const Options& options, Report& report) {
     if (same && round->value < kBumpsARound) before = round;
     if (same && round->value == kBumpsARound && !found) found = round;
   }
-  report.add_machine(machine);
-  report.check("wait.same_in_every_round", same,
-               "one packet a round, behind the second bump, as long after it in every round");
+  sink.add_machine(machine);
+  sink.check("wait.same_in_every_round", same,
+             "one packet a round, behind the second bump, as long after it in every round");
   if (!same) return;
   const bool meets = before && found && before->read + 1 == found->read &&
                      before->took == first->took && found->took == first->took + 1;
-  report.check("wait.count_found", meets,
-               meets
-                   ? fmt::format("the read that meets the second bump began in cycle {}, and took "
+  sink.check("wait.count_found", meets,
+             meets ? fmt::format("the read that meets the second bump began in cycle {}, and took "
                                  "a cycle longer than others",
                                  found->read)
                    : "no read is seen to meet the second bump");
   const Cycles hop = first->again - first->flit - options.latency;
-  report.check("wait.hop_as_documented", hop == kHop, fmt::format("{} cycles in node 1", hop));
+  sink.check("wait.hop_as_documented", hop == kHop, fmt::format("{} cycles in node 1", hop));
   if (!meets || hop != kHop) return;
   const Cycles reached = found->read + kToCounters + kUpdate;
   const auto cycles = static_cast<double>(first->flit - kHop) - static_cast<double>(reached);
   const double wanted = find_figure("wait.release_cycles")->wanted.value;
-  report.figure("wait.release_cycles", cycles);
-  report.check("wait.released_in_time", cycles > 0 && cycles <= wanted,
-               fmt::format("{} cycles, at most {}", cycles, wanted));
+  sink.figure("wait.release_cycles", cycles);
+  sink.check("wait.released_in_time", cycles > 0 && cycles <= wanted,
+             fmt::format("{} cycles, at most {}", cycles, wanted));
 }
 
 }  // namespace torusmu

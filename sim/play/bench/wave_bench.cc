@@ -47,7 +47,7 @@ Run lulesh(const std::string& options) {
 
 }  // namespace
 
-void bench_waves(const Options& /*options*/, Report& report) {
+void bench_waves(const BenchOptions& /*options*/, Sink& sink) {
   const fs::path folder = fs::temp_directory_path() / fmt::format("torusmu-waves-{}", getpid());
   fs::create_directories(folder);
   const fs::path file = folder / "lulesh.fst";
@@ -56,12 +56,12 @@ void bench_waves(const Options& /*options*/, Report& report) {
   std::error_code error;
   const auto bytes = fs::file_size(file, error);
   fs::remove_all(folder, error);
-  report.check("waves.replay", plain.good && traced.good,
-               fmt::format("{:.1f} s of processor time without waves, {:.1f} s with", plain.seconds,
-                           traced.seconds));
+  sink.check("waves.replay", plain.good && traced.good,
+             fmt::format("{:.1f} s of processor time without waves, {:.1f} s with", plain.seconds,
+                         traced.seconds));
   if (!plain.good || !traced.good) return;
-  report.figure("waves.fst_bytes", bytes);
-  report.figure("waves.slowdown", traced.seconds / plain.seconds);
+  sink.figure("waves.fst_bytes", bytes);
+  sink.figure("waves.slowdown", traced.seconds / plain.seconds);
 }
 
 }  // namespace torusmu
