@@ -8,7 +8,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sim/app/sha256.h"
 #include "sim/app/what_ran.h"
 #include "sim/machine/mix.h"
 #include "sim/observe/json_text.h"
@@ -17,6 +16,7 @@
 #include "sim/observe/quoted.h"
 #include "sim/observe/report_page/page.h"
 #include "sim/observe/report_page/tables.h"
+#include "sim/observe/sha256.h"
 #include "sim/observe/wave_view.h"
 #include "sim/play/figures.h"
 

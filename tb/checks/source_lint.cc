@@ -8,7 +8,7 @@
 //
 // For SystemVerilog: the subset that Yosys 0.23 and Verilator 5.006 read alike (several of these
 // constructs are miscompiled by Yosys without a message), headers, lengths and assertion density.
-// For all: SPDX line, length, no work left over.
+// For all: SPDX line, length, no work left over. For C++: floors, whose includes go down alone.
 
 #include <algorithm>
 #include <fstream>
@@ -94,6 +94,40 @@ const Rule kRules[] = {
      "a for loop with a compare, or a memory"},
 };
 
+// The floors of the tree, from the ground up: a source includes what lies on its own floor or
+// below.
+struct Floor {
+  const char* folder;
+  int height;
+};
+constexpr Floor kFloors[] = {{"rtl/", 0},          {"host/", 1},        {"sim/parsed_once", 1},
+                             {"sim/identity/", 1}, {"sim/machine/", 2}, {"sim/model/", 3},
+                             {"sim/observe/", 4},  {"tb/lab/", 5},      {"sim/play/", 6},
+                             {"sim/app/", 7},      {"tb/", 8},          {"docs/", 9},
+                             {"constraints/", 9},  {"tests/", 10}};
+// All that the reference model and what else stands in tb/, but for tb/lab/, may know of the
+// simulator.
+constexpr const char* kSeenByTestbench[] = {"sim/parsed_once.h",  "sim/machine/assertion.h",
+                                            "sim/machine/core.h", "sim/machine/memory.h",
+                                            "sim/machine/mix.h",  "sim/play/stage.h"};
+
+// -1: on no floor.
+int height_of(const std::string& path) {
+  for (const Floor& floor : kFloors) {
+    if (path.rfind(floor.folder, 0) == 0) return floor.height;
+  }
+  return -1;
+}
+
+bool may_include(const std::string& file, const std::string& included) {
+  const bool is_testbench = file.rfind("tb/", 0) == 0 && file.rfind("tb/lab/", 0) != 0;
+  if (is_testbench && included.rfind("sim/", 0) == 0) {
+    return std::find(std::begin(kSeenByTestbench), std::end(kSeenByTestbench), included) !=
+           std::end(kSeenByTestbench);
+  }
+  return height_of(included) <= height_of(file);
+}
+
 // Text without comments and strings, line structure kept; what the comments say goes to `comments`.
 std::vector<std::string> strip(const std::vector<std::string>& lines,
                                std::vector<std::string>* comments) {
@@ -159,6 +193,7 @@ class Linter {
     std::vector<std::string> comments;
     const std::vector<std::string> code = strip(lines, &comments);
     if (!fixture) check_any(lines);
+    if (ends_with(file, ".cc") || ends_with(file, ".h")) check_floors(lines);
     const bool seeded_bug = file.rfind("tests/seeded_bugs/", 0) == 0;
     if (ends_with(file, ".sv") && !seeded_bug) {
       check_subset(code);
@@ -181,6 +216,21 @@ class Linter {
  private:
   void report(std::size_t index, const std::string& rule, const std::string& advice) {
     findings_.push_back({file_, index + 1, rule, advice});
+  }
+
+  // A fixture lies at its place below tests/lint/.
+  void check_floors(const std::vector<std::string>& lines) {
+    static const std::regex kInclude(R"re(^\s*#\s*include "([a-z]+/[^"]+)")re");
+    static const std::string kFixtures = "tests/lint/";
+    const std::string place =
+        file_.rfind(kFixtures, 0) == 0 ? file_.substr(kFixtures.size()) : file_;
+    if (height_of(place) < 0) report(0, "floor", "a source lies on one of the floors");
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      std::smatch match;
+      if (std::regex_search(lines[i], match, kInclude) && !may_include(place, match[1].str())) {
+        report(i, "floor", "an interface or a type on this floor: includes go down alone");
+      }
+    }
   }
 
   void check_subset(const std::vector<std::string>& code) {
@@ -346,6 +396,7 @@ int self_test(const std::vector<std::string>& files) {
     if (rules_seen.count(rule.name) == 0)
       std::cout << "no fixture for rule " << rule.name << "\n", ++wrong;
   }
+  if (rules_seen.count("floor") == 0) std::cout << "no fixture for rule floor\n", ++wrong;
   std::cout << expected.size() << " expected findings, " << wrong << " wrong\n";
   return wrong == 0 ? 0 : 1;
 }

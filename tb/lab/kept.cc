@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <sstream>
 
-#include "sim/app/sha256.h"
 #include "sim/observe/json_text.h"
 #include "sim/observe/quoted.h"
+#include "sim/observe/sha256.h"
 #include "tb/lab/files.h"
 #include "tb/lab/rows.h"
 

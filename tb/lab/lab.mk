@@ -8,7 +8,7 @@ $(LAB_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(filter-out %_main.cc,$(wildca
 	@rm -f $@
 	$(SAY) AR $@
 	$(Q)ar rcs $@ $^
-LAB_OBJECTS := $(patsubst %,$(BUILD)/obj/%.o,tb/lab/lab_main $(addprefix sim/,observe/note observe/output_file observe/json_text observe/quoted machine/cycle_file app/sha256))
+LAB_OBJECTS := $(patsubst %,$(BUILD)/obj/%.o,tb/lab/lab_main $(addprefix sim/,observe/note observe/output_file observe/json_text observe/quoted machine/cycle_file observe/sha256))
 $(LAB): $(LAB_OBJECTS) $(LAB_LIBRARY)
 	@mkdir -p $(@D)
 	$(SAY) LINK $@

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/app/sha256.h"
+#include "sim/observe/sha256.h"
 #include "tests/support/shell.h"
 
 namespace torusmu {

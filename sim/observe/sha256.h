@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SHA-256 (FIPS 180-4): what `sha256sum` prints of a file, so that a result names its input.
-#ifndef TORUSMU_SIM_APP_SHA256_H_
-#define TORUSMU_SIM_APP_SHA256_H_
+#ifndef TORUSMU_SIM_OBSERVE_SHA256_H_
+#define TORUSMU_SIM_OBSERVE_SHA256_H_
 
 #include <optional>
 #include <string>
@@ -17,4 +17,4 @@ std::optional<std::string> sha256_of_file(const std::string& path);
 
 }  // namespace torusmu
 
-#endif  // TORUSMU_SIM_APP_SHA256_H_
+#endif  // TORUSMU_SIM_OBSERVE_SHA256_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/app/sha256.h"
+#include "sim/observe/sha256.h"
 
 #include <fmt/format.h>
 
