@@ -9,7 +9,8 @@ SHELL := /bin/bash
 # --- what a build is made from -------------------------------------------------------------------
 # The command line says it, never the environment: what these makefiles and that of Verilator read, or tools read without a
 # word, is not taken from there, and not handed on. COVERAGE=1 of a CI system, say, is not meant for this tree.
-FRAGMENTS := tests/coverage/coverage.mk rtl/rtl.mk tb/tb.mk tb/lab/lab.mk host/host.mk sim/identity/identity.mk sim/sim.mk sim/install.mk \
+FRAGMENTS := tests/coverage/coverage.mk rtl/rtl.mk tb/tb.mk tb/lab/lab.mk host/host.mk sim/identity/identity.mk sim/model/model.mk \
+  sim/sim.mk sim/install.mk \
   docs/docs.mk tests/tests.mk constraints/synth.mk tests/netlist.mk tests/coverage/build.mk \
   tests/mutation/mutation.mk
 VERILATOR_INCLUDE := /usr/share/verilator/include
@@ -52,11 +53,15 @@ quoted = $(if $(shell grep -x '[-A-Za-z0-9._+@,=:%~/]*' <<< '$(subst ','\'',$1)'
 # Sizes of the node: sim or bgp (docs/reference/sizes.md).
 PROFILE := sim
 $(call one_of,PROFILE,sim bgp)
+# The model of the node: tuned by sim/model/, which knows what one Verilator writes, or plain, as any writes it.
+TUNED_VERILATOR := 5.006
+MODEL := $(if $(findstring "$(TUNED_VERILATOR) ,$(file < $(VERILATOR_INCLUDE)/verilated_config.h)),tuned,plain)
+$(call one_of,MODEL,tuned plain)
 VERSION := $(file < VERSION)
 IS_BGP := $(filter bgp,$(PROFILE))
 # Loops over 128 queues or 256 counters are longer than Verilator unrolls by itself.
 BGP_FLAGS := -DTORUSMU_PROFILE_BGP --unroll-count 1024 --unroll-stmts 300000
-BUILD := $(if $(IS_BGP),build/bgp,build)
+BUILD := $(if $(IS_BGP),build/bgp,build)$(if $(call given,MODEL),$(patsubst %,/%,$(filter plain,$(MODEL))))
 ifneq ($(shell printf '%s\n' '$(BUILD)' | LC_ALL=C grep -x '[-A-Za-z0-9._+@,=~/]*[A-Za-z0-9]'),$(BUILD))
 $(error BUILD is a folder named by letters, digits and -._+@,=~, not '$(BUILD)')
 endif
@@ -180,6 +185,7 @@ VARIABLE_JOBS := of check: names of jobs, with * and ?
 VARIABLE_AGAIN := of check: yes runs jobs too whose inputs have not changed since they passed
 VARIABLE_PARALLEL := how many processes run at once, now $(PARALLEL)
 VARIABLE_PROFILE := sizes of the node: sim or bgp
+VARIABLE_MODEL := of the node in simulation: tuned or plain (what Verilator writes, as it is), now $(MODEL)
 VARIABLE_V := 1: show the commands
 VARIABLE_TRACE := of run: the trace to replay, by default $(TRACE)
 VARIABLE_SCENARIO := of wave: the scenario to play, by default $(SCENARIO)

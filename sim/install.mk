@@ -50,9 +50,9 @@ $(BUILD)/tests/cli_tests: | $(BUILD)/tests/shift.so
 MACHINE_LIBRARY := $(BUILD)/libtorusmu-sim.a
 LIBRARY_SOURCES := $(MACHINE_SOURCES) $(addprefix sim/play/scenario/,checks.cc raw_node.cc)
 $(MACHINE_LIBRARY): $(LIBRARY_SOURCES:%.cc=$(BUILD)/obj/%.o) $(NODE_LIBRARY) $(VERILATED_RUNTIME) $(IDENTITY_OBJECTS)
-	@rm -f $@
+	@rm -rf $@ $@.node && mkdir -p $@.node
 	$(SAY) AR $@
-	$(Q)ar rcs $@ $(filter %.o,$^) $(NODE_PARTS:%=$(BUILD)/node/%.o) $(NODE_REST)
+	$(Q)(cd $@.node && ar x $(abspath $(NODE_LIBRARY))) && ar rcs $@ $(filter %.o,$^) $@.node/*.o
 
 # --- for pkg-config and CMake --------------------------------------------------------------------
 # What a program that uses the headers has to define.

@@ -44,7 +44,6 @@ coverage: $(BUILD)/coverage_report $(BUILD)/coverage_constants.txt
 ifeq ($(COVERAGE),1)
 # The engine of the mesh has a model of its own, which does not count.
 coverage-programs: $(BUILD)/torusmu $(patsubst %,$(BUILD)/tests/%_tests,$(SUBJECTS) node machine host)
-$(BUILD)/obj/tests/coverage/node_evaluation.o: $(BUILD)/node/Vmu_gated_node.mk
 
 $(BUILD)/node/Vmu_gated_node.mk: $(CLOSURE_mu_gated_node) $(call points_of,rtl/mu_gated_node.sv) $(WAIVERS) \
     tests/coverage/model.awk
@@ -59,7 +58,4 @@ $(BUILD)/node/Vmu_gated_node__ALL.a: $(BUILD)/node/Vmu_gated_node.mk tests/cover
 	$(Q)+$(UNLESS_SHOWN)$(MAKE) -s --no-print-directory -C $(@D) -f Vmu_gated_node.mk VM_PARALLEL_BUILDS=1 OBJCACHE=$(CCACHE) OPT_FAST=-O1 \
 	  OPT_SLOW=-O0 USER_CPPFLAGS='-std=c++20 $(PARITY) -I$(CURDIR)' Vmu_gated_node__ALL.a | sed '/^Archive /d'
 	@touch $@
-$(NODE_LIBRARY): $(BUILD)/node/Vmu_gated_node__ALL.a $(BUILD)/obj/tests/coverage/node_evaluation.o
-	$(SAY) AR $@
-	$(Q)cp $< $@ && ar rs $@ $(BUILD)/obj/tests/coverage/node_evaluation.o
 endif

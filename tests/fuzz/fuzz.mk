@@ -23,6 +23,7 @@ FUZZ_SOURCES := $(MACHINE_SOURCES) $(addprefix sim/play/,scenario/raw_node.cc re
   $(shell find host tb/reference_model -name '*.cc') $(patsubst %,tests/support/%.cc,node_bench node_judge seed)
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.cc=$(BUILD)/obj_fuzz/%.o)
 FUZZ_NODE := $(NODE_PARTS:%=$(BUILD)/fuzz/%.o) $(NODE_REST:$(BUILD)/node/%=$(BUILD)/fuzz/%)
+FUZZ_NODE_LIBRARY := $(if $(NODE_PARTS),,$(NODE_LIBRARY))
 $(BUILD)/obj_fuzz/%.o: %.cc | $(BUILD)/node/Vmu_gated_node.mk
 	@mkdir -p $(@D)
 	$(SAY) C++ $<
@@ -32,7 +33,7 @@ $(FUZZ_NODE): $(BUILD)/fuzz/%.o: $(NODE_SOURCE) sim/model/crc32c_step.h
 	@mkdir -p $(@D)
 	$(SAY) C++ $@
 	$(Q)$(FUZZ_CXX) $(FUZZ_COUNTERS) $(NODE_CPPFLAGS) -c $(BUILD)/node/$*.cpp -o $@
-$(FUZZ_TARGETS:%=$(BUILD)/fuzz/%_fuzz): $(BUILD)/fuzz/%_fuzz: $(BUILD)/obj_fuzz/tests/fuzz/%_fuzz.o $(FUZZ_OBJECTS) $(FUZZ_NODE) \
+$(FUZZ_TARGETS:%=$(BUILD)/fuzz/%_fuzz): $(BUILD)/fuzz/%_fuzz: $(BUILD)/obj_fuzz/tests/fuzz/%_fuzz.o $(FUZZ_OBJECTS) $(FUZZ_NODE) $(FUZZ_NODE_LIBRARY) \
     $(VERILATED_RUNTIME) | $(IDENTITY_OBJECTS)
 	$(SAY) LINK $@
 	$(Q)clang++ -fsanitize=fuzzer,address,undefined $^ -lgtest $(SIM_LDLIBS) -o $@

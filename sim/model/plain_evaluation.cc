@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The node that counts is evaluated as Verilator does it, one node at a time: its counting of
-// toggles belongs to that.
+// What sim/model/node_evaluation.awk would write, of a model that is left as Verilator wrote it:
+// nodes are evaluated one by one. So is the node that counts coverage, to which its counting of
+// toggles belongs.
 #include "sim/machine/node_evaluation.h"
 
 namespace torusmu {
