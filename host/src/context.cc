@@ -10,8 +10,6 @@
 namespace torusmu {
 namespace {
 
-constexpr std::uint32_t kInternalTag = std::uint32_t{1} << 31;
-
 // What the engine takes: nothing stands for any tag of the program's own.
 using EngineTag = std::optional<std::uint32_t>;
 
@@ -67,14 +65,12 @@ void Context::give_heap(Address address, Bytes bytes) {
   engine_->heap_.give(address, bytes == 0 ? 1 : bytes);
 }
 
-void Context::know_region(RegionId region, Range memory) {
-  engine_->regions_.emplace_back(region, memory);
-}
+void Context::know_region(RegionId region, Range memory) { engine_->regions_.add(region, memory); }
 
 Result<RemoteMemory> Context::name_memory(Address address, Bytes bytes) const {
-  const auto where = engine_->locate(address, bytes);
+  const auto where = engine_->regions_.locate(address, bytes);
   if (!where) return where.error();
-  return RemoteMemory{task(), where.value().first, where.value().second};
+  return RemoteMemory{task(), where.value().region, where.value().offset};
 }
 
 Result<Request> Context::send(Task to, Tag tag, Address data, Bytes bytes) {

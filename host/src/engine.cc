@@ -19,24 +19,6 @@ PacketRing::Registers fifo_registers(ClientId client, FifoId fifo) {
   return {.tail = address, .head = address, .wide = false};
 }
 
-// Times to come are sums of now and one of these, in 64 bits; the MU's clock has 48.
-constexpr Cycles kMostCycles = Cycles{1} << 48;
-
-ContextOptions within_range(ContextOptions options) {
-  for (Cycles* cycles : {&options.ack_delay, &options.retry_least, &options.retry_most,
-                         &options.probe_after, &options.probe_most, &options.patience}) {
-    *cycles = std::min(*cycles, kMostCycles);
-  }
-  options.eager_limit = std::min<Bytes>(options.eager_limit, wire::kMostEagerBytes);
-  options.window = std::clamp<std::uint32_t>(options.window, 1, 1024);
-  options.ack_every = std::clamp<std::uint32_t>(options.ack_every, 1, options.window);
-  options.retry_least = std::max<Cycles>(options.retry_least, 1);
-  options.retry_most = std::max(options.retry_most, options.retry_least);
-  options.probe_after = std::max<Cycles>(options.probe_after, 1);
-  options.probe_most = std::max(options.probe_most, options.probe_after);
-  return options;
-}
-
 }  // namespace
 
 Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare> share,
@@ -47,10 +29,10 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
       context_(context),
       task_(plan.task({device.node(), client})),
       options_(within_range(options)),
+      regions_(plan, client),
+      liveness_(device, client),
       poller_(device, options_.polling),
       heap_(plan.heap(client, context)),
-      regions_{{plan.library_region(client), plan.library(client)},
-               {plan.heap_region(client), plan.heap(client)}},
       queue_(device, plan, client, context),
       messages_(device, plan.message_ring(client, context),
                 fifo_registers(client, plan.message_fifo(client, context))),
@@ -66,13 +48,6 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
   // What came before the process was there lies in the FIFO by now: known from here on.
   if (context.value == 0 && plan.has_boot_buffer(client)) (void)poll_tail();
   add_components();
-}
-
-Result<std::pair<RegionId, Bytes>> Engine::locate(Address address, Bytes bytes) const {
-  for (const auto& [region, memory] : regions_) {
-    if (memory.holds(address, bytes)) return std::pair(region, address - memory.address);
-  }
-  return Errc::kNotRegistered;
 }
 
 // --- requests -----------------------------------------------------------------------------------
@@ -121,7 +96,7 @@ void Engine::complete(std::uint32_t number, std::error_code error) {
   state.completion.at = device_.now();
   if (error) state.completion.error = error;
   if (state.use == Use::kActive) active_ended_.push_back(number);
-  progressed_ = true;
+  agenda_.note_progress();
 }
 
 void Engine::retire(std::uint32_t number) {
@@ -183,7 +158,7 @@ bool Engine::cancel(Request request) {
 // --- progress -----------------------------------------------------------------------------------
 
 std::error_code Engine::run(const Descriptor& descriptor) {
-  if (!queue_.has_room(1)) return queue_.device_gone() ? check_device() : Errc::kAgain;
+  if (!queue_.has_room(1)) return queue_.device_gone() ? liveness_.check() : Errc::kAgain;
   queue_.post(descriptor);
   const auto opcode = descriptor.get<layout::descriptor::opcode>();
   if (opcode == Opcode::kPut || opcode == Opcode::kFifo) {
@@ -221,21 +196,10 @@ std::uint32_t Engine::add_progress(std::function<bool()> progress) {
   return next_progress_++;
 }
 
-std::error_code Engine::check_device() {
-  const std::uint64_t status = device_.read64(page::page_status(client_.value));
-  if (static_cast<std::uint32_t>(status) == registers::kSignature) return {};
-  gone_ = true;
-  return Errc::kDeviceGone;
-}
-
-PollResult Engine::doubt_device() {
-  return check_device() ? PollResult::kGone : PollResult::kNothing;
-}
-
 std::error_code Engine::advance() {
-  if (gone_) return Errc::kDeviceGone;
-  if (is_inside_) return Errc::kAgain;
-  progressed_ = false;
+  if (liveness_.is_gone()) return Errc::kDeviceGone;
+  if (agenda_.is_calling()) return Errc::kAgain;
+  agenda_.begin();
   poller_.begin_round(std::exchange(look_at_all_, false));
   ask(polled_.messages);
   ask(polled_.notices);
@@ -244,7 +208,7 @@ std::error_code Engine::advance() {
   if (reply_slots_reserved_ != 0) ask(polled_.replies);
   if (!mailbox_waiters_.empty()) ask(polled_.mailboxes);
   if (!injected_waiters_.empty() || round_.open) ask(polled_.injected);
-  if (poller_.request_watched()) progressed_ = true;
+  if (poller_.request_watched()) agenda_.note_progress();
   if (starved_ && ask(polled_.room)) {
     starved_ = false;
     for (auto& [task, entry] : peers_) pump(*entry);
@@ -253,24 +217,24 @@ std::error_code Engine::advance() {
     if (owes_wake_up_) wake_others();
     post_round();
   }
-  if (device_.now() >= next_timer_) run_timers();
+  if (device_.now() >= agenda_.next_timer()) run_timers();
   end_active_messages();
   for (const auto& [name, progress] : progress_) {
-    if (progress()) progressed_ = true;
+    if (progress()) agenda_.note_progress();
   }
   poller_.end_round();
   queue_.ring();
-  if (queue_.device_gone()) return check_device();
-  return gone_ ? make_error_code(Errc::kDeviceGone) : std::error_code();
+  if (queue_.device_gone()) return liveness_.check();
+  return liveness_.is_gone() ? make_error_code(Errc::kDeviceGone) : std::error_code();
 }
 
 void Engine::run_timers() {
-  next_timer_ = kNoTime;
+  agenda_.disarm();
   for (auto& [task, entry] : peers_) run_peer_timers(*entry);
   run_fetch_timers();
   repeat_reflections();
   run_round_timer();
-  if (starved_) arm(device_.now() + kStarvedRetry);
+  if (starved_) agenda_.arm(device_.now() + kStarvedRetry);
 }
 
 std::error_code Engine::flush(Cycles deadline) {
@@ -278,7 +242,7 @@ std::error_code Engine::flush(Cycles deadline) {
     if (entry->owed != 0) owe_ack(*entry, true);
     if (!entry->kept.empty()) {
       entry->probe_at = device_.now();
-      arm(entry->probe_at);
+      agenda_.arm(entry->probe_at);
     }
   }
   return advance_until(

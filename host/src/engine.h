@@ -21,10 +21,14 @@
 #include <utility>
 #include <vector>
 
+#include "host/src/agenda.h"
 #include "host/src/buffer_pool.h"
 #include "host/src/client_share.h"
+#include "host/src/liveness.h"
 #include "host/src/packet_ring.h"
+#include "host/src/regions.h"
 #include "host/src/send_queue.h"
+#include "host/src/site.h"
 #include "host/src/wire.h"
 #include "torusmu/context.h"
 
@@ -60,7 +64,6 @@ class Engine {
   std::error_code post_work(ContextId to, std::function<void()> work);
   std::uint32_t add_progress(std::function<bool()> progress);
   void remove_progress(std::uint32_t name) { progress_.erase(name); }
-  Result<std::pair<RegionId, Bytes>> locate(Address address, Bytes bytes) const;
 
   // engine_message.cc
   Result<Request> send(Endpoint to, std::uint32_t tag, Address data, Bytes bytes);
@@ -90,13 +93,13 @@ class Engine {
   const Task task_;
   ContextOptions options_;
   ContextCounts counts_;
+  Regions regions_;
+  Agenda agenda_;
+  Liveness liveness_;
   Poller poller_;
   BufferPool heap_;
-  std::vector<std::pair<RegionId, Range>> regions_;
 
  private:
-  static constexpr Cycles kNoTime = ~Cycles{0};
-  static constexpr std::uint32_t kInternalTag = std::uint32_t{1} << 31;
   static constexpr Cycles kStarvedRetry = 500;
 
   // --- requests ---
@@ -156,7 +159,7 @@ class Engine {
     std::size_t window = 0;
     Cycles backoff = 0;
     Cycles retry_at = 0;
-    Cycles probe_at = kNoTime;
+    Cycles probe_at = kNever;
     Cycles probe_wait = 0;
     std::uint32_t probe = 0;         // number of the last probe
     std::uint16_t probe_covers = 0;  // messages before this number were sent before it
@@ -167,13 +170,12 @@ class Engine {
     Bytes expected_offset = 0;
     std::shared_ptr<Incoming> arriving;
     std::uint32_t owed = 0;  // messages not yet acknowledged
-    Cycles ack_at = kNoTime;
+    Cycles ack_at = kNever;
     std::uint32_t answer = 0;  // probe to be answered
   };
   Peer& peer(Endpoint endpoint);
   // The endpoint of the same number in another task.
   [[nodiscard]] Endpoint mate(Task task) const { return {task, context_}; }
-  [[nodiscard]] PacketHeader header_to(Place place) const;
   void keep(Peer& to, Outgoing message);
   Request start_send(Endpoint to, Waiting send);
   bool admit(Peer& to, const Waiting& send);
@@ -220,20 +222,8 @@ class Engine {
   struct Fetch;
   static Fetch fetch_of(const Incoming& incoming, std::uint32_t request);
   void charge_matching(std::size_t looked_at);
-  void copy_out(Address to, std::span<const std::byte> data);
 
   // --- active messages ---
-  // While one lives the program's own functions run, which must not advance.
-  class InsideAdvance {
-   public:
-    explicit InsideAdvance(bool& flag) : flag_(flag) { flag_ = true; }
-    ~InsideAdvance() { flag_ = false; }
-    InsideAdvance(const InsideAdvance&) = delete;
-    InsideAdvance& operator=(const InsideAdvance&) = delete;
-
-   private:
-    bool& flag_;
-  };
   void begin_active(Peer& from, const std::shared_ptr<Incoming>& incoming, Bytes length);
   void run_dispatches();
   void dispatch(const std::shared_ptr<Incoming>& incoming);
@@ -263,7 +253,7 @@ class Engine {
     bool asking = false;  // the last get was a query that carries no data
     Cycles retry_at = 0;
     Cycles backoff = 0;
-    Cycles ask_at = kNoTime;
+    Cycles ask_at = kNever;
     Cycles ask_wait = 0;
     unsigned repeats = 0;  // of the get, since not all of its data came
   };
@@ -301,8 +291,8 @@ class Engine {
     bool open = false;
     std::vector<std::pair<std::uint32_t, bool>> nodes{};  // a put to it among what is fenced?
     std::size_t posted = 0;
-    std::uint32_t index = 0;    // of the last
-    Cycles retry_at = kNoTime;  // of a round that failed
+    std::uint32_t index = 0;   // of the last
+    Cycles retry_at = kNever;  // of a round that failed
     std::uint32_t tries = 0;
   };
   [[nodiscard]] bool is_unordered(std::optional<Task> task) const;
@@ -337,7 +327,6 @@ class Engine {
   PollResult poll_injected();
 
   // --- progress ---
-  void arm(Cycles at) { next_timer_ = std::min(next_timer_, at); }
   void run_timers();
   void add_components();
   // True if the component was polled and active.
@@ -356,8 +345,6 @@ class Engine {
   // Makes sure that what comes from now on raises the line; false if that cannot be now.
   bool quiet_line();
   void wake_others();  // by an interrupt, if any sleeps
-  std::error_code check_device();
-  PollResult doubt_device();  // after an answer that cannot be
 
   SendQueue queue_;
   PacketRing messages_;
@@ -382,7 +369,6 @@ class Engine {
   std::map<std::uint32_t, std::function<void(const Completion&)>> active_;  // by request
   std::deque<std::uint32_t> active_ended_;                                  // requests
   std::deque<Undispatched> undispatched_;
-  bool is_inside_ = false;  // a function of the program, called by advance()
   std::vector<Fetch> fetches_;
   std::deque<Fetch> waiting_fetches_;
   std::vector<std::uint32_t> free_counters_;
@@ -403,10 +389,7 @@ class Engine {
   std::uint32_t reply_slots_reserved_ = 0;
   std::map<std::uint32_t, std::function<bool()>> progress_;  // what else advance() looks after
   std::uint32_t next_progress_ = 0;
-  Cycles next_timer_ = kNoTime;
-  bool starved_ = false;     // something could not be posted: the send queue was full
-  bool progressed_ = false;  // this advance() has done something
-  bool gone_ = false;
+  bool starved_ = false;  // something could not be posted: the send queue was full
 };
 
 }  // namespace torusmu

@@ -11,7 +11,6 @@
 namespace torusmu {
 namespace {
 
-constexpr Bytes kMostLength = (Bytes{1} << 37) - 1;
 constexpr std::size_t kMostUndispatched = 1024;
 
 // The error of a long message of ours of which its target has said so.
@@ -51,7 +50,7 @@ Result<Request> Engine::send_active(Endpoint to, DispatchId id, std::span<const 
       bytes <= options_.eager_limit && header.size() + bytes <= wire::kMostEagerBytes;
   if (eager) {
     if (!Range{0, device_.memory_size()}.holds(data, bytes)) return Errc::kNotRegistered;
-  } else if (const auto where = locate(data, bytes); !where) {
+  } else if (const auto where = regions_.locate(data, bytes); !where) {
     return where.error();
   }
   return start_send(to, {.tag = wire::active_tag(id.value, header.size()),
@@ -82,7 +81,7 @@ void Engine::run_dispatches() {
     const std::shared_ptr<Incoming> next = std::move(to_dispatch_.front());
     to_dispatch_.pop_front();
     dispatch(next);
-    progressed_ = true;
+    agenda_.note_progress();
   }
 }
 
@@ -110,7 +109,7 @@ void Engine::dispatch(const std::shared_ptr<Incoming>& incoming) {
   const auto function = found->second;
   ActiveReceive wanted;
   {
-    const InsideAdvance guard(is_inside_);
+    const Agenda::Call call(agenda_);
     wanted = (*function)(message);
   }
   take_active_data(incoming, std::move(wanted));
@@ -125,7 +124,7 @@ void Engine::take_active_data(const std::shared_ptr<Incoming>& incoming, ActiveR
   state.buffer = wanted.buffer;
   state.capacity = wanted.capacity;
   const std::size_t header_bytes = wire::header_bytes_of(incoming->tag);
-  const auto where = locate(wanted.buffer, wanted.capacity);
+  const auto where = regions_.locate(wanted.buffer, wanted.capacity);
   if (wanted.capacity != 0 && !where) {
     // The sender may have its data back all the same.
     if (incoming->by_request) confirm_message(fetch_of(*incoming, number), where.error());
@@ -149,7 +148,7 @@ void Engine::end_active_messages() {
     auto node = active_.extract(number);
     retire(number);
     if (node.empty()) continue;
-    const InsideAdvance guard(is_inside_);
+    const Agenda::Call call(agenda_);
     node.mapped()(completion);
   }
 }
@@ -176,7 +175,7 @@ void Engine::take_confirmation(const Peer& from, std::uint32_t request,
     ++counts_.refused_active;
     if (undispatched_.size() == kMostUndispatched) undispatched_.pop_front();
     undispatched_.push_back({from.endpoint, {data[1]}, Errc::kNoDispatch});
-    progressed_ = true;
+    agenda_.note_progress();
   }
 }
 

@@ -80,7 +80,7 @@ bool Engine::concerns(const Fence& fence, NodeId node) const {
 // --- rounds -------------------------------------------------------------------------------------
 
 void Engine::start_round() {
-  while (!round_.open && round_.retry_at == kNoTime) {
+  while (!round_.open && round_.retry_at == kNever) {
     bool any = false;
     for (Fence& fence : fences_) {
       fence.in_round = !fence.answered;
@@ -119,7 +119,7 @@ void Engine::post_round() {
     ++round_.posted;
     if (round_.posted == round_.nodes.size()) fence.set<d::interrupt_done>(1);
     round_.index = queue_.post(fence);
-    progressed_ = true;
+    agenda_.note_progress();
   }
 }
 
@@ -130,7 +130,8 @@ Descriptor Engine::fence_descriptor(NodeId node) const {
       .set<d::opcode>(Opcode::kFence)
       .set<d::done_event_valid>(1)
       .set<d::done_event>(fence_event().value)
-      .set<d::header>(header_to(place).set<h::target>(plan_.heap_region(place.client).value));
+      .set<d::header>(
+          header_to(plan_, place).set<h::target>(plan_.heap_region(place.client).value));
 }
 
 void Engine::end_round() {
@@ -172,7 +173,7 @@ void Engine::fail_round() {
   if (++round_.tries < kMostTries) {
     round_.retry_at =
         device_.now() + std::min(options_.retry_most, options_.retry_least << round_.tries);
-    arm(round_.retry_at);
+    agenda_.arm(round_.retry_at);
     return;
   }
   round_.tries = 0;
@@ -186,10 +187,10 @@ void Engine::fail_round() {
 
 void Engine::run_round_timer() {
   if (round_.retry_at > device_.now()) {
-    arm(round_.retry_at);
+    agenda_.arm(round_.retry_at);
     return;
   }
-  round_.retry_at = kNoTime;
+  round_.retry_at = kNever;
   start_round();
 }
 

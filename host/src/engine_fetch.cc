@@ -33,7 +33,7 @@ Result<Request> Engine::get(Address to, const RemoteMemory& from, Bytes bytes) {
       !fits(d::source_offset, from.offset) || from.region.value >= plan_.sizes().regions) {
     return Errc::kBadArgument;
   }
-  const auto where = locate(to, bytes);
+  const auto where = regions_.locate(to, bytes);
   if (!where) return where.error();
   if (out_of_requests()) return too_many_requests();
   const std::uint32_t number = new_request(Use::kFetch);
@@ -45,8 +45,8 @@ Result<Request> Engine::get(Address to, const RemoteMemory& from, Bytes bytes) {
   fetch.from = mate(from.task);
   fetch.remote_region = from.region;
   fetch.remote_offset = from.offset;
-  fetch.region = where.value().first;
-  fetch.offset = where.value().second;
+  fetch.region = where.value().region;
+  fetch.offset = where.value().offset;
   fetch.bytes = bytes;
   start_fetch(fetch);
   queue_.ring();
@@ -116,7 +116,7 @@ bool Engine::all_bytes_are_here(const Fetch& fetch) {
 
 // What the other node's MU shall run on our behalf.
 void Engine::write_descriptors(const Fetch& fetch) {
-  const PacketHeader back = header_to({device_.node(), client_});
+  const PacketHeader back = header_to(plan_, {device_.node(), client_});
   const std::uint32_t name = name_of(fetch);
   const auto store = [&](Bytes at, const Descriptor& descriptor) {
     device_.work(Work::kBuildDescriptor, 1);
@@ -160,7 +160,7 @@ void Engine::post_get(Fetch& fetch) {
   const Bytes first = fetch.asking ? kAnswerAt : kPutAt;
   const Bytes length = fetch.asking ? Bytes{Descriptor::kBytes} : 2 * Bytes{Descriptor::kBytes};
   const Place place = plan_.place(fetch.from.task);
-  PacketHeader header = header_to(place);
+  PacketHeader header = header_to(plan_, place);
   header.set<h::target>(plan_.get_queue(place.client, fetch.from.context).value);
   Descriptor get;
   get.set<d::opcode>(Opcode::kGet)
@@ -172,8 +172,8 @@ void Engine::post_get(Fetch& fetch) {
   fetch.index = queue_.post(get);
   fetch.posted = true;
   fetch.ask_at = device_.now() + fetch.ask_wait;
-  arm(fetch.ask_at);
-  progressed_ = true;
+  agenda_.arm(fetch.ask_at);
+  agenda_.note_progress();
 }
 
 // The word that the put of a get is through, or the answer to a query.
@@ -220,7 +220,7 @@ void Engine::take_get_notice(std::uint32_t name, std::uint32_t index, Status sta
   fetch->posted = false;
   fetch->retry_at = device_.now() + fetch->backoff;
   fetch->backoff = std::min(2 * fetch->backoff, options_.retry_most);
-  arm(fetch->retry_at);
+  agenda_.arm(fetch->retry_at);
 }
 
 void Engine::run_fetch_timers() {
@@ -231,7 +231,7 @@ void Engine::run_fetch_timers() {
       if (fetch.retry_at <= now) {
         post_get(fetch);
       } else {
-        arm(fetch.retry_at);
+        agenda_.arm(fetch.retry_at);
       }
     } else if (fetch.ask_at <= now) {
       fetch.asking = true;
@@ -239,7 +239,7 @@ void Engine::run_fetch_timers() {
       ++counts_.probes_sent;
       post_get(fetch);
     } else {
-      arm(fetch.ask_at);
+      agenda_.arm(fetch.ask_at);
     }
   }
 }

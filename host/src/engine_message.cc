@@ -12,11 +12,7 @@ namespace {
 namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
 
-constexpr Bytes kLine = 64;
-constexpr Bytes kMostLength = (Bytes{1} << 37) - 1;
 constexpr std::size_t kMostKept = 4096;  // messages to one task; numbers have 16 bits
-
-std::uint64_t lines_of(Bytes bytes) { return (bytes + kLine - 1) / kLine; }
 
 }  // namespace
 
@@ -28,7 +24,7 @@ Result<Request> Engine::send(Endpoint to, std::uint32_t tag, Address data, Bytes
   const bool eager = bytes <= options_.eager_limit;
   if (eager) {
     if (!Range{0, device_.memory_size()}.holds(data, bytes)) return Errc::kNotRegistered;
-  } else if (const auto where = locate(data, bytes); !where) {
+  } else if (const auto where = regions_.locate(data, bytes); !where) {
     return where.error();
   }
   return start_send(to, {.tag = tag, .data = data, .bytes = bytes, .by_request = !eager});
@@ -69,7 +65,7 @@ bool Engine::admit(Peer& to, const Waiting& send) {
     std::vector<std::byte> copy(message.length);
     std::copy(send.header.begin(), send.header.end(), copy.begin());
     device_.load(send.data, std::span(copy).subspan(send.header.size()));
-    copy_out(*buffer, copy);
+    copy_out(device_, *buffer, copy);
   }
   complete(send.request);
   keep(to, message);
@@ -77,13 +73,13 @@ bool Engine::admit(Peer& to, const Waiting& send) {
 }
 
 bool Engine::admit_request(Peer& to, const Waiting& send) {
-  const auto where = locate(send.data, send.bytes).value();
+  const auto where = regions_.locate(send.data, send.bytes).value();
   Outgoing message;
   message.word = send.tag;
   message.type = wire::Type::kRequest;
   message.data = wire::RequestPayload{.request = name(send.request).value,
-                                      .region = static_cast<std::uint8_t>(where.first.value),
-                                      .offset = where.second,
+                                      .region = static_cast<std::uint8_t>(where.region.value),
+                                      .offset = where.offset,
                                       .length = send.bytes}
                      .pack();
   message.length = message.data.size() + send.header.size();
@@ -96,7 +92,7 @@ bool Engine::admit_request(Peer& to, const Waiting& send) {
     std::memcpy(copy.data(), message.data.data(), message.data.size());
     std::copy(send.header.begin(), send.header.end(),
               copy.begin() + static_cast<std::ptrdiff_t>(message.data.size()));
-    copy_out(*buffer, copy);
+    copy_out(device_, *buffer, copy);
   }
   keep(to, message);
   return true;
@@ -109,12 +105,6 @@ void Engine::admit_waiting() {
     to.waiting.pop_front();
     peers_waiting_.pop_front();
   }
-}
-
-void Engine::copy_out(Address to, std::span<const std::byte> data) {
-  if (data.empty()) return;
-  device_.work(Work::kCopyLine, lines_of(data.size()));
-  device_.store(to, data);
 }
 
 // --- matching -----------------------------------------------------------------------------------
@@ -149,7 +139,7 @@ Result<Request> Engine::receive(Endpoint source, std::optional<std::uint32_t> ta
   if (source.task != kAnyTask && !plan_.has(source)) return Errc::kBadArgument;
   if (out_of_requests()) return too_many_requests();
   if (capacity != 0) {
-    if (const auto where = locate(buffer, capacity); !where) return where.error();
+    if (const auto where = regions_.locate(buffer, capacity); !where) return where.error();
   }
   const std::uint32_t number = new_request(Use::kReceive);
   requests_[number].buffer = buffer;
@@ -179,7 +169,7 @@ Result<Request> Engine::receive(const Message& message, Address buffer, Bytes ca
   if (!message.incoming_ || message.incoming_->receive) return Errc::kBadArgument;
   if (out_of_requests()) return too_many_requests();
   if (capacity != 0) {
-    if (const auto where = locate(buffer, capacity); !where) return where.error();
+    if (const auto where = regions_.locate(buffer, capacity); !where) return where.error();
   }
   const std::uint32_t number = new_request(Use::kReceive);
   requests_[number].buffer = buffer;
@@ -214,16 +204,16 @@ void Engine::bind(const std::shared_ptr<Incoming>& incoming, std::uint32_t reque
     Fetch fetch = fetch_of(*incoming, request);
     fetch.bytes = std::min(incoming->length, state.capacity);
     if (fetch.bytes != 0) {
-      const auto where = locate(state.buffer, fetch.bytes).value();
-      fetch.region = where.first;
-      fetch.offset = where.second;
+      const auto where = regions_.locate(state.buffer, fetch.bytes).value();
+      fetch.region = where.region;
+      fetch.offset = where.offset;
     }
     start_fetch(fetch);
     return;
   }
   if (incoming->arrived != 0) {
     const Bytes count = std::min(incoming->arrived, state.capacity);
-    copy_out(state.buffer, std::span(incoming->data).first(count));
+    copy_out(device_, state.buffer, std::span(incoming->data).first(count));
     incoming->data.clear();
   }
   if (incoming->arrived == incoming->length) {
@@ -245,7 +235,7 @@ PollResult Engine::poll_messages() {
     device_.work(Work::kHandlePacket, 1);
     handle(entry);
     messages_.pop(entry);
-    progressed_ = true;
+    agenda_.note_progress();
   }
   return PollResult::kActivity;
 }
@@ -380,7 +370,7 @@ void Engine::deliver(Incoming& incoming, const PacketRing::Entry& entry, Bytes o
     const Bytes room = state.capacity - std::min(offset, state.capacity);
     const std::span wanted = payload.first(std::min<Bytes>(bytes, room));
     if (!wanted.empty()) messages_.read_payload(wanted);
-    copy_out(state.buffer + offset, wanted);
+    copy_out(device_, state.buffer + offset, wanted);
   } else {
     messages_.read_payload(payload);
     device_.work(Work::kCopyLine, lines_of(bytes));

@@ -19,7 +19,7 @@ PollResult Engine::poll_notices() {
     ++counts_.polls;
     if (!notices.hint()) return PollResult::kNothing;
     ++counts_.tail_reads;
-    if (!notices.read_tail()) return doubt_device();
+    if (!notices.read_tail()) return liveness_.doubt();
   }
   const bool overflow = notices.overflow();
   while (!notices.empty()) {
@@ -32,7 +32,7 @@ PollResult Engine::poll_notices() {
       share_->give_notice(owner, entry);
     }
     notices.pop(entry);
-    progressed_ = true;
+    agenda_.note_progress();
   }
   if (!overflow) return PollResult::kActivity;
   share_->tell_of_lost_notices(context_);
@@ -63,15 +63,15 @@ void Engine::ask_for_what_was_lost() {
   for (Fetch& fetch : fetches_) {
     if (fetch.in_use && fetch.posted) fetch.ask_at = now;
   }
-  arm(now);
+  agenda_.arm(now);
 }
 
 // What other contexts have found or posted for this one.
 void Engine::empty_inbox() {
   if (share_->is_inbox_empty(context_)) return;
   take_notices_from_others();
-  progressed_ = true;
-  const InsideAdvance guard(is_inside_);
+  agenda_.note_progress();
+  const Agenda::Call call(agenda_);
   for (const auto& work : share_->take_work(context_)) work();
 }
 

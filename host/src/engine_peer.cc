@@ -27,13 +27,6 @@ Engine::Peer& Engine::peer(Endpoint endpoint) {
   return *entry;
 }
 
-PacketHeader Engine::header_to(Place place) const {
-  const Coordinates to = plan_.shape().coordinates(place.node);
-  PacketHeader header;
-  header.set<h::dst_x>(to.x).set<h::dst_y>(to.y).set<h::dst_z>(to.z);
-  return header;
-}
-
 // --- sending ------------------------------------------------------------------------------------
 
 void Engine::keep(Peer& to, Outgoing message) {
@@ -45,7 +38,7 @@ void Engine::pump(Peer& to) {
   if (to.sent == to.kept.size()) return;
   const Cycles now = device_.now();
   if (now < to.retry_at) {
-    arm(to.retry_at);
+    agenda_.arm(to.retry_at);
     return;
   }
   while (to.sent < to.kept.size() && to.sent < to.window) {
@@ -55,10 +48,10 @@ void Engine::pump(Peer& to) {
     }
     transmit(to, to.kept[to.sent]);
     ++to.sent;
-    progressed_ = true;
-    if (to.probe_at == kNoTime) {
+    agenda_.note_progress();
+    if (to.probe_at == kNever) {
       to.probe_at = device_.now() + to.probe_wait;
-      arm(to.probe_at);
+      agenda_.arm(to.probe_at);
     }
   }
 }
@@ -70,7 +63,7 @@ void Engine::transmit(Peer& to, Outgoing& message) {
   const bool wants_ack =
       to.window < options_.window || (to.kept.size() >= options_.window / 2 && number % 8 == 0);
   Descriptor descriptor;
-  PacketHeader header = header_to(to.place);
+  PacketHeader header = header_to(plan_, to.place);
   header.set<h::target>(plan_.message_fifo(to.place.client, to.endpoint.context).value)
       .set<h::word>(message.word)
       .set<h::offset>(wire::OffsetField{.offset = static_cast<std::uint32_t>(message.resume),
@@ -95,7 +88,7 @@ void Engine::transmit(Peer& to, Outgoing& message) {
   message.sent_before = true;
   if (to.answer != 0) return;
   to.owed = 0;  // this packet carries the acknowledgement
-  to.ack_at = kNoTime;
+  to.ack_at = kNever;
 }
 
 // A packet without a number: nobody keeps it, and nobody misses it for long.
@@ -104,7 +97,7 @@ void Engine::send_bare(Peer& to, wire::Type type, std::uint32_t word) {
     starved_ = true;
     return;
   }
-  PacketHeader header = header_to(to.place);
+  PacketHeader header = header_to(plan_, to.place);
   header.set<h::target>(plan_.message_fifo(to.place.client, to.endpoint.context).value)
       .set<h::word>(word)
       .set<h::offset>(wire::OffsetField{.type = type}.pack());
@@ -115,21 +108,21 @@ void Engine::send_bare(Peer& to, wire::Type type, std::uint32_t word) {
       .set<d::sequence_number>(wire::Numbers{.number = 0, .acknowledged = to.expected}.pack())
       .set<d::header>(header);
   queue_.post(descriptor);
-  progressed_ = true;
+  agenda_.note_progress();
 }
 
 void Engine::send_ack(Peer& to) {
   if (!queue_.has_room(1)) {
     starved_ = true;
     to.ack_at = device_.now() + options_.retry_least;
-    arm(to.ack_at);
+    agenda_.arm(to.ack_at);
     return;
   }
   send_bare(to, wire::Type::kAck, to.answer);
   ++counts_.acks_sent;
   to.owed = 0;
   to.answer = 0;
-  to.ack_at = kNoTime;
+  to.ack_at = kNever;
 }
 
 // --- acknowledgements ---------------------------------------------------------------------------
@@ -139,10 +132,10 @@ void Engine::owe_ack(Peer& from, bool at_once) {
   const Cycles now = device_.now();
   if (at_once || from.owed >= options_.ack_every) {
     from.ack_at = now;
-  } else if (from.ack_at == kNoTime) {
+  } else if (from.ack_at == kNever) {
     from.ack_at = now + options_.ack_delay;
   }
-  arm(from.ack_at);
+  agenda_.arm(from.ack_at);
 }
 
 void Engine::take_ack(Peer& from, std::uint16_t expected) {
@@ -161,9 +154,9 @@ void Engine::take_ack(Peer& from, std::uint16_t expected) {
   from.backoff = options_.retry_least;
   from.retry_at = 0;
   from.probe_wait = options_.probe_after;
-  from.probe_at = from.sent == 0 ? kNoTime : device_.now() + from.probe_wait;
-  if (from.probe_at != kNoTime) arm(from.probe_at);
-  progressed_ = true;
+  from.probe_at = from.sent == 0 ? kNever : device_.now() + from.probe_wait;
+  if (from.probe_at != kNever) agenda_.arm(from.probe_at);
+  agenda_.note_progress();
   settle_fences();
   admit_waiting();
   pump(from);
@@ -182,7 +175,7 @@ void Engine::go_back(Peer& to, std::size_t position, Bytes resume) {
   to.retry_at = device_.now() + to.backoff;
   to.backoff = std::min(2 * to.backoff, options_.retry_most);
   to.probe_at = device_.now() + to.probe_wait + to.backoff;
-  arm(to.retry_at);
+  agenda_.arm(to.retry_at);
 }
 
 void Engine::take_probe_answer(Peer& from, std::uint32_t probe) {
@@ -208,7 +201,7 @@ void Engine::take_message_notice(Peer& from, const PacketHeader& header,
   if (field.type == wire::Type::kProbe) {
     from.probe_is_out = false;
     from.probe_at = device_.now() + options_.retry_most;
-    arm(from.probe_at);
+    agenda_.arm(from.probe_at);
     return;
   }
   const auto numbers = wire::Numbers::unpack(trailer.get<t::sequence_number>());
@@ -229,7 +222,7 @@ void Engine::run_peer_timers(Peer& to) {
   pump(to);
   if (to.probe_at <= now) {
     if (to.sent == 0 && to.kept.empty()) {
-      to.probe_at = kNoTime;
+      to.probe_at = kNever;
     } else if (!queue_.has_room(1)) {
       starved_ = true;
       to.probe_at = now + options_.retry_least;
@@ -243,8 +236,8 @@ void Engine::run_peer_timers(Peer& to) {
       to.probe_wait = std::min(2 * to.probe_wait, options_.probe_most);
     }
   }
-  arm(std::min(to.ack_at, to.probe_at));
-  if (to.sent < to.kept.size() && to.retry_at > now) arm(to.retry_at);
+  agenda_.arm(std::min(to.ack_at, to.probe_at));
+  if (to.sent < to.kept.size() && to.retry_at > now) agenda_.arm(to.retry_at);
 }
 
 }  // namespace torusmu

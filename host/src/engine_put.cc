@@ -34,7 +34,7 @@ Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
       (options.event && options.event->value >= plan_.sizes().event_counters)) {
     return Errc::kBadArgument;
   }
-  const auto where = locate(from, bytes);
+  const auto where = regions_.locate(from, bytes);
   if (!where) return where.error();
   if (out_of_requests()) return too_many_requests();
   if (!queue_.has_room(2)) return Errc::kAgain;
@@ -48,12 +48,12 @@ Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
     retire(number);
     return Errc::kAgain;
   }
-  PacketHeader header = header_to(plan_.place(to.task));
+  PacketHeader header = header_to(plan_, plan_.place(to.task));
   header.set<h::target>(to.region.value).set<h::offset>(to.offset);
   Descriptor put;
   put.set<d::opcode>(Opcode::kPut)
-      .set<d::source_region>(where.value().first.value)
-      .set<d::source_offset>(where.value().second)
+      .set<d::source_region>(where.value().region.value)
+      .set<d::source_offset>(where.value().offset)
       .set<d::length>(bytes)
       .set<d::interrupt_target>(options.interrupt)
       .set<d::interrupt_done>(options.notify == Notify::kInjected)
@@ -91,7 +91,8 @@ Result<Descriptor> Engine::increment(Task task, EventId event) const {
       .set<d::immediate_valid>(1)
       .set<d::event_valid>(1)
       .set<d::event_counter>(event.value)
-      .set<d::header>(header_to(place).set<h::target>(plan_.heap_region(place.client).value));
+      .set<d::header>(
+          header_to(plan_, place).set<h::target>(plan_.heap_region(place.client).value));
 }
 
 bool Engine::reserve_reflection(std::uint32_t number, Notify notify) {
@@ -122,7 +123,7 @@ Address Engine::mailbox(std::uint32_t number) const {
 
 void Engine::write_reflection(std::uint32_t number, Notify notify) {
   const RequestState& state = requests_[number];
-  PacketHeader header = header_to({device_.node(), client_});
+  PacketHeader header = header_to(plan_, {device_.node(), client_});
   Descriptor back;
   back.set<d::immediate_valid>(1).set<d::interrupt_target>(1);
   if (notify == Notify::kReflectedPut) {
@@ -156,7 +157,7 @@ void Engine::post_reflection(std::uint32_t number) {
       .set<d::length>(Descriptor::kBytes)
       .set<d::header>(header);
   state.index = queue_.post(get);
-  progressed_ = true;
+  agenda_.note_progress();
 }
 
 void Engine::end_reflection(std::uint32_t number) {
@@ -186,7 +187,7 @@ void Engine::take_reflection_notice(std::uint32_t index) {
     if (state.use != Use::kPutReflected || state.complete || state.index != index) continue;
     ++counts_.refusals;
     repeat_reflections_.push_back(number);
-    arm(device_.now() + options_.retry_least);
+    agenda_.arm(device_.now() + options_.retry_least);
     return;
   }
   ++counts_.stale_notices;
@@ -227,7 +228,7 @@ PollResult Engine::poll_replies() {
     ++counts_.polls;
     if (!replies_.hint()) return PollResult::kNothing;
     ++counts_.tail_reads;
-    if (!replies_.read_tail()) return doubt_device();
+    if (!replies_.read_tail()) return liveness_.doubt();
   }
   while (!replies_.empty()) {
     const PacketRing::Entry entry = replies_.front();

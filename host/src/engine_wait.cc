@@ -63,7 +63,7 @@ PollResult Engine::clear_causes() {
   if (may_clear) device_.write64(cause, kEveryCause);
   const std::uint64_t left = device_.read64(cause);
   if (may_clear) share_->tell_of_cleared_line(context_);
-  if (left == kAllOnes) return doubt_device();
+  if (left == kAllOnes) return liveness_.doubt();
   if ((left & kErrorCause) != 0) ++counts_.device_errors;
   return left != 0 ? PollResult::kActivity : PollResult::kNothing;
 }
@@ -71,7 +71,7 @@ PollResult Engine::clear_causes() {
 // Memory alone does not show slots that a failed memory write has left zero.
 PollResult Engine::poll_tail() {
   ++counts_.tail_reads;
-  if (!messages_.read_tail()) return doubt_device();
+  if (!messages_.read_tail()) return liveness_.doubt();
   return messages_.empty() ? PollResult::kNothing : PollResult::kActivity;
 }
 
@@ -89,7 +89,7 @@ std::error_code Engine::advance_until(const std::function<bool()>& done, Cycles 
       return {};
     }
     if (device_.now() >= deadline) return Errc::kDeadline;
-    looks = progressed_ ? 0 : looks + (poller_.has_polled() ? 1 : 0);
+    looks = agenda_.has_progressed() ? 0 : looks + (poller_.has_polled() ? 1 : 0);
     if (may_sleep(looks)) {
       fall_asleep(deadline);
       looks = 0;
@@ -102,7 +102,7 @@ std::error_code Engine::advance_until(const std::function<bool()>& done, Cycles 
 std::uint32_t Engine::rest(Cycles deadline) {
   // The line must be sampled again before long.
   const Cycles wanted = is_by_interrupt() ? kLook : poller_.rest().value_or(kLook);
-  const Cycles end = std::min(deadline, next_timer_);
+  const Cycles end = std::min(deadline, agenda_.next_timer());
   const Cycles now = device_.now();
   const Cycles cycles = std::min(wanted, end > now ? end - now : 1);
   device_.compute(cycles);
@@ -113,7 +113,7 @@ bool Engine::may_sleep(std::uint32_t looks) const {
   if (poller_.silent_until() <= device_.now()) return false;
   // Only a round without a poll has found the line low. One that a high line began may have
   // components left to poll, and nothing wakes the context for them.
-  if (is_by_interrupt()) return !progressed_ && !poller_.has_polled();
+  if (is_by_interrupt()) return !agenda_.has_progressed() && !poller_.has_polled();
   return looks >= options_.spin_polls;
 }
 
@@ -126,8 +126,8 @@ void Engine::fall_asleep(Cycles deadline) {
   const bool is_settled = settle();
   has_turn_to_sleep_ = false;
   if (!is_settled) return;
-  if (starved_) arm(device_.now() + kStarvedRetry);
-  Cycles until = std::min({deadline, next_timer_, poller_.silent_until()});
+  if (starved_) agenda_.arm(device_.now() + kStarvedRetry);
+  Cycles until = std::min({deadline, agenda_.next_timer(), poller_.silent_until()});
   // Always: the line alone wakes. Else there may be components that were not polled for long.
   if (poller_.options().policy != PollingPolicy::kAlways) {
     until = std::min(until, device_.now() + poller_.options().longest_gap);
@@ -147,7 +147,7 @@ bool Engine::settle() {
   if (!quiet_line()) return false;
   (void)poller_.request(polled_.tail);
   look_at_all_ = true;
-  return !gone_ && messages_.empty() && !advance() && !progressed_;
+  return !liveness_.is_gone() && messages_.empty() && !advance() && !agenda_.has_progressed();
 }
 
 // A line that is low need not be cleared; one that is high and has others to wake must not be yet.
