@@ -39,7 +39,7 @@ Context::Context(Device& device, const NodePlan& plan, std::shared_ptr<ClientSha
     : engine_(std::make_unique<Engine>(device, plan, std::move(share), client, context, options)) {}
 Context::~Context() = default;
 
-Task Context::task() const { return engine_->task_; }
+Task Context::task() const { return engine_->site_.task; }
 ContextId Context::id() const { return engine_->context_; }
 std::uint32_t Context::tasks() const { return engine_->plan_.tasks(); }
 Cycles Context::now() const { return engine_->device_.now(); }
@@ -122,7 +122,7 @@ Result<Request> Context::send_active(Endpoint to, DispatchId id, std::span<const
 std::optional<Undispatched> Context::take_undispatched() { return engine_->take_undispatched(); }
 
 std::error_code Context::run_internal(const Descriptor& descriptor) {
-  return engine_->run(descriptor);
+  return engine_->outbox_.run(descriptor);
 }
 
 std::uint32_t Context::add_progress(std::function<bool()> progress) {
@@ -145,7 +145,7 @@ Result<Descriptor> Context::increment(Task task, EventId event) const {
 }
 std::error_code Context::post_increment(Task task, EventId event) {
   const auto message = increment(task, event);
-  return message ? engine_->run(message.value()) : message.error();
+  return message ? engine_->outbox_.run(message.value()) : message.error();
 }
 Descriptor Context::wait_for_event(EventId event, std::uint32_t count) const {
   namespace d = layout::descriptor;

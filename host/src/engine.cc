@@ -23,23 +23,23 @@ PacketRing::Registers fifo_registers(ClientId client, FifoId fifo) {
 
 Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare> share,
                ClientId client, ContextId context, const ContextOptions& options)
-    : device_(device),
-      plan_(plan),
-      client_(client),
-      context_(context),
-      task_(plan.task({device.node(), client})),
-      options_(within_range(options)),
+    : site_{.device = device,
+            .plan = plan,
+            .client = client,
+            .context = context,
+            .task = plan.task({device.node(), client}),
+            .options = within_range(options),
+            .counts = counts_},
       regions_(plan, client),
       liveness_(device, client),
+      outbox_(site_, liveness_),
       poller_(device, options_.polling),
       heap_(plan.heap(client, context)),
-      queue_(device, plan, client, context),
       messages_(device, plan.message_ring(client, context),
                 fifo_registers(client, plan.message_fifo(client, context))),
       replies_(device, plan.reply_ring(client, context),
                fifo_registers(client, plan.reply_fifo(client, context))),
       share_(std::move(share)),
-      buffers_(plan.buffers(client, context)),
       mailbox_in_use_(plan.options().mailboxes) {
   for (std::uint32_t n = plan.byte_counters(); n-- > 0;) {
     free_counters_.push_back(plan.byte_counter(client, n, context).value);
@@ -157,22 +157,6 @@ bool Engine::cancel(Request request) {
 
 // --- progress -----------------------------------------------------------------------------------
 
-std::error_code Engine::run(const Descriptor& descriptor) {
-  if (!queue_.has_room(1)) return queue_.device_gone() ? liveness_.check() : Errc::kAgain;
-  queue_.post(descriptor);
-  const auto opcode = descriptor.get<layout::descriptor::opcode>();
-  if (opcode == Opcode::kPut || opcode == Opcode::kFifo) {
-    namespace h = layout::packet_header;
-    const PacketHeader header = descriptor.get<layout::descriptor::header>();
-    sent_to(plan_.shape().node({static_cast<std::uint32_t>(header.get<h::dst_x>()),
-                                static_cast<std::uint32_t>(header.get<h::dst_y>()),
-                                static_cast<std::uint32_t>(header.get<h::dst_z>())}),
-            true);
-  }
-  queue_.ring();
-  return {};
-}
-
 std::error_code Engine::post_work(ContextId to, std::function<void()> work) {
   if (to.value >= share_->contexts()) return Errc::kBadArgument;
   share_->give_work(to, std::move(work));
@@ -181,14 +165,11 @@ std::error_code Engine::post_work(ContextId to, std::function<void()> work) {
 }
 
 void Engine::wake_others() {
-  owes_wake_up_ = !queue_.has_room(1);
-  if (owes_wake_up_) {
-    starved_ = true;
-    return;
-  }
+  owes_wake_up_ = !outbox_.claim_room();
+  if (owes_wake_up_) return;
   namespace d = layout::descriptor;
-  queue_.post(Descriptor().set<d::opcode>(Opcode::kNop).set<d::interrupt_done>(1));
-  queue_.ring();
+  outbox_.post(Descriptor().set<d::opcode>(Opcode::kNop).set<d::interrupt_done>(1));
+  outbox_.ring();
 }
 
 std::uint32_t Engine::add_progress(std::function<bool()> progress) {
@@ -209,8 +190,8 @@ std::error_code Engine::advance() {
   if (!mailbox_waiters_.empty()) ask(polled_.mailboxes);
   if (!injected_waiters_.empty() || round_.open) ask(polled_.injected);
   if (poller_.request_watched()) agenda_.note_progress();
-  if (starved_ && ask(polled_.room)) {
-    starved_ = false;
+  if (outbox_.is_starved() && ask(polled_.room)) {
+    outbox_.end_starvation();
     for (auto& [task, entry] : peers_) pump(*entry);
     run_fetch_timers();
     repeat_reflections();
@@ -223,8 +204,8 @@ std::error_code Engine::advance() {
     if (progress()) agenda_.note_progress();
   }
   poller_.end_round();
-  queue_.ring();
-  if (queue_.device_gone()) return liveness_.check();
+  outbox_.ring();
+  if (outbox_.is_device_gone()) return liveness_.check();
   return liveness_.is_gone() ? make_error_code(Errc::kDeviceGone) : std::error_code();
 }
 
@@ -234,7 +215,7 @@ void Engine::run_timers() {
   run_fetch_timers();
   repeat_reflections();
   run_round_timer();
-  if (starved_) agenda_.arm(device_.now() + kStarvedRetry);
+  if (outbox_.is_starved()) agenda_.arm(device_.now() + kStarvedRetry);
 }
 
 std::error_code Engine::flush(Cycles deadline) {

@@ -25,9 +25,9 @@
 #include "host/src/buffer_pool.h"
 #include "host/src/client_share.h"
 #include "host/src/liveness.h"
+#include "host/src/outbox.h"
 #include "host/src/packet_ring.h"
 #include "host/src/regions.h"
-#include "host/src/send_queue.h"
 #include "host/src/site.h"
 #include "host/src/wire.h"
 #include "torusmu/context.h"
@@ -60,7 +60,6 @@ class Engine {
   std::error_code advance_until(const std::function<bool()>& done, Cycles deadline);
   std::error_code flush(Cycles deadline);
   std::error_code linger(Cycles cycles);
-  std::error_code run(const Descriptor& descriptor);
   std::error_code post_work(ContextId to, std::function<void()> work);
   std::uint32_t add_progress(std::function<bool()> progress);
   void remove_progress(std::uint32_t name) { progress_.erase(name); }
@@ -86,16 +85,17 @@ class Engine {
   [[nodiscard]] std::error_code look(Request request) const;
   [[nodiscard]] Result<Descriptor> increment(Task task, EventId event) const;
 
-  Device& device_;
-  const NodePlan& plan_;
-  const ClientId client_;
-  const ContextId context_;
-  const Task task_;
-  ContextOptions options_;
   ContextCounts counts_;
+  const Site site_;
+  Device& device_ = site_.device;
+  const NodePlan& plan_ = site_.plan;
+  const ClientId client_ = site_.client;
+  const ContextId context_ = site_.context;
+  const ContextOptions& options_ = site_.options;
   Regions regions_;
   Agenda agenda_;
   Liveness liveness_;
+  Outbox outbox_;
   Poller poller_;
   BufferPool heap_;
 
@@ -289,7 +289,7 @@ class Engine {
   // The FENCEs that are in the queue, for all fences that there were when the round began.
   struct FenceRound {
     bool open = false;
-    std::vector<std::pair<std::uint32_t, bool>> nodes{};  // a put to it among what is fenced?
+    std::vector<Outbox::Destination> nodes{};  // a put to it among what is fenced?
     std::size_t posted = 0;
     std::uint32_t index = 0;   // of the last
     Cycles retry_at = kNever;  // of a round that failed
@@ -297,7 +297,6 @@ class Engine {
   };
   [[nodiscard]] bool is_unordered(std::optional<Task> task) const;
   void add_fence(std::uint32_t request, std::optional<Task> task, bool of_put_alone);
-  void sent_to(NodeId node, bool put);
   void start_round();
   void post_round();
   [[nodiscard]] EventId fence_event() const { return plan_.fence_event(client_, context_); }
@@ -346,7 +345,6 @@ class Engine {
   bool quiet_line();
   void wake_others();  // by an interrupt, if any sleeps
 
-  SendQueue queue_;
   PacketRing messages_;
   PacketRing replies_;
   std::shared_ptr<ClientShare> share_;
@@ -357,7 +355,6 @@ class Engine {
     ComponentId messages, notices, replies, mailboxes, injected, room, tail, dma_engine;
   } polled_{};
   bool look_at_all_ = false;  // in the next advance(), whatever the histories say
-  BufferPool buffers_;
   std::vector<RequestState> requests_;
   std::vector<std::uint32_t> free_requests_;
   std::map<Endpoint, std::unique_ptr<Peer>> peers_;
@@ -379,7 +376,6 @@ class Engine {
   std::deque<Fence> fences_;                       // by age
   FenceRound round_;
   std::optional<std::uint32_t> fences_done_;  // the counter of FENCEs when no round is open
-  std::map<std::uint32_t, bool> unfenced_;    // nodes that were sent to since their FENCE; a put?
   struct RefusedPuts {
     std::uint32_t first = 0, last = 0;  // descriptors
     std::error_code error;              // of the first
@@ -389,7 +385,6 @@ class Engine {
   std::uint32_t reply_slots_reserved_ = 0;
   std::map<std::uint32_t, std::function<bool()>> progress_;  // what else advance() looks after
   std::uint32_t next_progress_ = 0;
-  bool starved_ = false;  // something could not be posted: the send queue was full
 };
 
 }  // namespace torusmu

@@ -58,7 +58,7 @@ bool Engine::is_unordered(std::optional<Task> task) const {
 
 void Engine::add_fence(std::uint32_t request, std::optional<Task> task, bool of_put_alone) {
   Fence fence{
-      .request = request, .task = task, .of_put_alone = of_put_alone, .index = queue_.next()};
+      .request = request, .task = task, .of_put_alone = of_put_alone, .index = outbox_.next()};
   for (auto& [number, entry] : peers_) {
     const std::size_t count = entry->kept.size() + entry->waiting.size();
     if (of_put_alone || (task && entry->endpoint.task != *task) || count == 0) continue;
@@ -68,10 +68,8 @@ void Engine::add_fence(std::uint32_t request, std::optional<Task> task, bool of_
   fences_.push_back(std::move(fence));
   expect(polled_.injected);
   start_round();
-  queue_.ring();
+  outbox_.ring();
 }
-
-void Engine::sent_to(NodeId node, bool put) { unfenced_[node.value] |= put; }
 
 bool Engine::concerns(const Fence& fence, NodeId node) const {
   return !fence.task || plan_.place(*fence.task).node == node;
@@ -88,14 +86,11 @@ void Engine::start_round() {
     }
     if (!any) return;
     round_.open = true;
-    round_.nodes.clear();
     round_.posted = 0;
-    std::erase_if(unfenced_, [&](const auto& item) {
-      const bool is_meant = std::any_of(fences_.begin(), fences_.end(), [&](const Fence& fence) {
-        return fence.in_round && concerns(fence, {item.first});
+    round_.nodes = outbox_.take_unfenced([&](NodeId node) {
+      return std::any_of(fences_.begin(), fences_.end(), [&](const Fence& fence) {
+        return fence.in_round && concerns(fence, node);
       });
-      if (is_meant) round_.nodes.push_back(item);
-      return is_meant;
     });
     if (round_.nodes.empty()) {
       answer_round();  // nothing to be fenced
@@ -111,14 +106,11 @@ void Engine::start_round() {
 void Engine::post_round() {
   if (!round_.open) return;
   while (round_.posted < round_.nodes.size()) {
-    if (!queue_.has_room(1)) {
-      starved_ = true;
-      return;
-    }
+    if (!outbox_.claim_room()) return;
     Descriptor fence = fence_descriptor({round_.nodes[round_.posted].first});
     ++round_.posted;
     if (round_.posted == round_.nodes.size()) fence.set<d::interrupt_done>(1);
-    round_.index = queue_.post(fence);
+    round_.index = outbox_.post(fence);
     agenda_.note_progress();
   }
 }
@@ -169,7 +161,7 @@ void Engine::answer_round() {
 // A target that is not set up yet, or whose answers are lost: later.
 void Engine::fail_round() {
   round_.open = false;
-  for (const auto& [node, put] : round_.nodes) sent_to({node}, put);
+  for (const auto& [node, put] : round_.nodes) outbox_.note_unfenced({node}, put);
   if (++round_.tries < kMostTries) {
     round_.retry_at =
         device_.now() + std::min(options_.retry_most, options_.retry_least << round_.tries);
@@ -232,7 +224,7 @@ void Engine::refused_messages(const Peer& to, std::size_t position) {
 
 // Messages that were refused are found out by asking; of puts nobody knows.
 void Engine::lost_notices() {
-  for (const auto& [node, put] : unfenced_) {
+  for (const auto& [node, put] : outbox_.unfenced()) {
     if (put) unknown_.insert(node);
   }
   for (const auto& [node, put] : round_.nodes) {

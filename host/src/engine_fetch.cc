@@ -49,7 +49,7 @@ Result<Request> Engine::get(Address to, const RemoteMemory& from, Bytes bytes) {
   fetch.offset = where.value().offset;
   fetch.bytes = bytes;
   start_fetch(fetch);
-  queue_.ring();
+  outbox_.ring();
   return name(number);
 }
 
@@ -74,7 +74,7 @@ bool Engine::try_start(const Fetch& wanted) {
   auto free =
       std::find_if(fetches_.begin(), fetches_.end(), [](const Fetch& f) { return !f.in_use; });
   if (free == fetches_.end() && fetches_.size() == kMostFetches) return false;
-  const auto descriptors = buffers_.take(kDescriptorBytes);
+  const auto descriptors = outbox_.take_buffer(kDescriptorBytes);
   if (!descriptors) return false;
   if (free == fetches_.end()) free = fetches_.insert(fetches_.end(), Fetch{});
   const std::uint16_t generation = free->generation;
@@ -118,11 +118,6 @@ bool Engine::all_bytes_are_here(const Fetch& fetch) {
 void Engine::write_descriptors(const Fetch& fetch) {
   const PacketHeader back = header_to(plan_, {device_.node(), client_});
   const std::uint32_t name = name_of(fetch);
-  const auto store = [&](Bytes at, const Descriptor& descriptor) {
-    device_.work(Work::kBuildDescriptor, 1);
-    const auto bytes = descriptor.bytes();
-    device_.store(fetch.descriptors + at, std::as_bytes(std::span(bytes)));
-  };
   PacketHeader to = back;
   to.set<h::target>(fetch.region.value).set<h::offset>(fetch.offset);
   Descriptor put;
@@ -134,7 +129,7 @@ void Engine::write_descriptors(const Fetch& fetch) {
       .set<d::counter>(fetch.counter)
       .set<d::sequence_number>(name)
       .set<d::header>(to);
-  store(kPutAt, put);
+  outbox_.write(fetch.descriptors + kPutAt, put);
   for (const bool answer : {false, true}) {
     PacketHeader header = back;
     header.set<h::target>(plan_.message_fifo(client_, context_).value)
@@ -147,16 +142,13 @@ void Engine::write_descriptors(const Fetch& fetch) {
         .set<d::length>(1)
         .set<d::sequence_number>(name)
         .set<d::header>(header);
-    store(answer ? kAnswerAt : kWordAt, word);
+    outbox_.write(fetch.descriptors + (answer ? kAnswerAt : kWordAt), word);
   }
 }
 
 void Engine::post_get(Fetch& fetch) {
   fetch.posted = false;
-  if (!queue_.has_room(1)) {
-    starved_ = true;
-    return;
-  }
+  if (!outbox_.claim_room()) return;
   const Bytes first = fetch.asking ? kAnswerAt : kPutAt;
   const Bytes length = fetch.asking ? Bytes{Descriptor::kBytes} : 2 * Bytes{Descriptor::kBytes};
   const Place place = plan_.place(fetch.from.task);
@@ -164,12 +156,11 @@ void Engine::post_get(Fetch& fetch) {
   header.set<h::target>(plan_.get_queue(place.client, fetch.from.context).value);
   Descriptor get;
   get.set<d::opcode>(Opcode::kGet)
-      .set<d::source_region>(plan_.library_region(client_).value)
-      .set<d::source_offset>(fetch.descriptors + first - plan_.library(client_).address)
       .set<d::length>(length)
       .set<d::sequence_number>(name_of(fetch))
       .set<d::header>(header);
-  fetch.index = queue_.post(get);
+  outbox_.set_source(get, fetch.descriptors + first);
+  fetch.index = outbox_.post(get);
   fetch.posted = true;
   fetch.ask_at = device_.now() + fetch.ask_wait;
   agenda_.arm(fetch.ask_at);
@@ -246,7 +237,7 @@ void Engine::run_fetch_timers() {
 
 void Engine::end_fetch(Fetch& fetch, std::error_code error) {
   free_counters_.push_back(fetch.counter);
-  buffers_.give(fetch.descriptors, kDescriptorBytes);
+  outbox_.give_buffer(fetch.descriptors, kDescriptorBytes);
   fetch.in_use = false;
   fetch.generation = static_cast<std::uint16_t>(std::max(1, (fetch.generation + 1) & 0xFFFF));
   const Fetch ended = fetch;

@@ -41,7 +41,7 @@ Request Engine::start_send(Endpoint to, Waiting send) {
     target.waiting.push_back(std::move(send));
     peers_waiting_.push_back(to);
   }
-  queue_.ring();
+  outbox_.ring();
   return name(number);
 }
 
@@ -59,7 +59,7 @@ bool Engine::admit(Peer& to, const Waiting& send) {
     std::copy(send.header.begin(), send.header.end(), bytes.begin());
     device_.load(send.data, bytes.subspan(send.header.size(), send.bytes));
   } else {
-    const auto buffer = buffers_.take(message.length);
+    const auto buffer = outbox_.take_buffer(message.length);
     if (!buffer) return false;
     message.buffer = *buffer;
     std::vector<std::byte> copy(message.length);
@@ -85,7 +85,7 @@ bool Engine::admit_request(Peer& to, const Waiting& send) {
   message.length = message.data.size() + send.header.size();
   message.immediate = send.header.empty();
   if (!message.immediate) {
-    const auto buffer = buffers_.take(message.length);
+    const auto buffer = outbox_.take_buffer(message.length);
     if (!buffer) return false;
     message.buffer = *buffer;
     std::vector<std::byte> copy(message.length);
@@ -149,7 +149,7 @@ Result<Request> Engine::receive(Endpoint source, std::optional<std::uint32_t> ta
   } else {
     posted_.push_back({number, source, tag});
   }
-  queue_.ring();
+  outbox_.ring();
   return name(number);
 }
 
@@ -175,7 +175,7 @@ Result<Request> Engine::receive(const Message& message, Address buffer, Bytes ca
   requests_[number].buffer = buffer;
   requests_[number].capacity = capacity;
   bind(message.incoming_, number);
-  queue_.ring();
+  outbox_.ring();
   return name(number);
 }
 

@@ -42,10 +42,7 @@ void Engine::pump(Peer& to) {
     return;
   }
   while (to.sent < to.kept.size() && to.sent < to.window) {
-    if (!queue_.has_room(1)) {
-      starved_ = true;
-      return;
-    }
+    if (!outbox_.claim_room()) return;
     transmit(to, to.kept[to.sent]);
     ++to.sent;
     agenda_.note_progress();
@@ -78,12 +75,9 @@ void Engine::transmit(Peer& to, Outgoing& message) {
   if (message.immediate) {
     descriptor.set<d::immediate_valid>(1).set<d::immediate>(message.data);
   } else {
-    const Range library = plan_.library(client_);
-    descriptor.set<d::source_region>(plan_.library_region(client_).value)
-        .set<d::source_offset>(message.buffer + message.resume - library.address);
+    outbox_.set_source(descriptor, message.buffer + message.resume);
   }
-  message.index = queue_.post(descriptor);
-  sent_to(to.place.node, false);
+  message.index = outbox_.post_to(to.place.node, false, descriptor);
   if (message.sent_before) ++counts_.resent;
   message.sent_before = true;
   if (to.answer != 0) return;
@@ -93,10 +87,7 @@ void Engine::transmit(Peer& to, Outgoing& message) {
 
 // A packet without a number: nobody keeps it, and nobody misses it for long.
 void Engine::send_bare(Peer& to, wire::Type type, std::uint32_t word) {
-  if (!queue_.has_room(1)) {
-    starved_ = true;
-    return;
-  }
+  if (!outbox_.claim_room()) return;
   PacketHeader header = header_to(plan_, to.place);
   header.set<h::target>(plan_.message_fifo(to.place.client, to.endpoint.context).value)
       .set<h::word>(word)
@@ -107,13 +98,12 @@ void Engine::send_bare(Peer& to, wire::Type type, std::uint32_t word) {
       .set<d::length>(1)
       .set<d::sequence_number>(wire::Numbers{.number = 0, .acknowledged = to.expected}.pack())
       .set<d::header>(header);
-  queue_.post(descriptor);
+  outbox_.post(descriptor);
   agenda_.note_progress();
 }
 
 void Engine::send_ack(Peer& to) {
-  if (!queue_.has_room(1)) {
-    starved_ = true;
+  if (!outbox_.claim_room()) {
     to.ack_at = device_.now() + options_.retry_least;
     agenda_.arm(to.ack_at);
     return;
@@ -144,7 +134,7 @@ void Engine::take_ack(Peer& from, std::uint16_t expected) {
   if (count == 0 || count > from.kept.size()) return;
   for (std::size_t i = 0; i < count; ++i) {
     const Outgoing& message = from.kept.front();
-    if (!message.immediate) buffers_.give(message.buffer, message.length);
+    if (!message.immediate) outbox_.give_buffer(message.buffer, message.length);
     from.kept.pop_front();
   }
   from.acknowledged = expected;
@@ -223,8 +213,7 @@ void Engine::run_peer_timers(Peer& to) {
   if (to.probe_at <= now) {
     if (to.sent == 0 && to.kept.empty()) {
       to.probe_at = kNever;
-    } else if (!queue_.has_room(1)) {
-      starved_ = true;
+    } else if (!outbox_.claim_room()) {
       to.probe_at = now + options_.retry_least;
     } else {
       ++to.probe;

@@ -37,7 +37,7 @@ Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
   const auto where = regions_.locate(from, bytes);
   if (!where) return where.error();
   if (out_of_requests()) return too_many_requests();
-  if (!queue_.has_room(2)) return Errc::kAgain;
+  if (!outbox_.has_room(2)) return Errc::kAgain;
   const std::uint32_t number =
       new_request(is_reflected(options.notify)           ? Use::kPutReflected
                   : options.notify == Notify::kDelivered ? Use::kFence
@@ -61,8 +61,7 @@ Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
       .set<d::header>(header);
   if (options.counter) put.set<d::counter_valid>(1).set<d::counter>(options.counter->value);
   if (options.event) put.set<d::event_valid>(1).set<d::event_counter>(options.event->value);
-  requests_[number].index = queue_.post(put);
-  sent_to(plan_.place(to.task).node, true);
+  requests_[number].index = outbox_.post_to(plan_.place(to.task).node, true, put);
   if (options.notify == Notify::kDelivered) {
     add_fence(number, to.task, true);
     return name(number);
@@ -75,7 +74,7 @@ Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
     injected_waiters_.push_back(number);
     expect(polled_.injected);
   }
-  queue_.ring();
+  outbox_.ring();
   return name(number);
 }
 
@@ -103,7 +102,7 @@ bool Engine::reserve_reflection(std::uint32_t number, Notify notify) {
              : reply_slots_reserved_ + kReplySlots > plan_.options().reply_slots) {
     return false;
   }
-  const auto reflection = buffers_.take(Descriptor::kBytes);
+  const auto reflection = outbox_.take_buffer(Descriptor::kBytes);
   if (!reflection) return false;
   state.notify = notify;
   state.reflection = *reflection;
@@ -140,9 +139,7 @@ void Engine::write_reflection(std::uint32_t number, Notify notify) {
     back.set<d::opcode>(Opcode::kFifo).set<d::length>(1);
   }
   back.set<d::header>(header);
-  device_.work(Work::kBuildDescriptor, 1);
-  const auto bytes = back.bytes();
-  device_.store(state.reflection, std::as_bytes(std::span(bytes)));
+  outbox_.write(state.reflection, back);
 }
 
 void Engine::post_reflection(std::uint32_t number) {
@@ -152,16 +149,15 @@ void Engine::post_reflection(std::uint32_t number) {
   Descriptor get;
   get.set<d::opcode>(Opcode::kGet)
       .set<d::reflect>(1)
-      .set<d::source_region>(plan_.library_region(client_).value)
-      .set<d::source_offset>(state.reflection - plan_.library(client_).address)
       .set<d::length>(Descriptor::kBytes)
       .set<d::header>(header);
-  state.index = queue_.post(get);
+  outbox_.set_source(get, state.reflection);
+  state.index = outbox_.post(get);
   agenda_.note_progress();
 }
 
 void Engine::end_reflection(std::uint32_t number) {
-  buffers_.give(requests_[number].reflection, Descriptor::kBytes);
+  outbox_.give_buffer(requests_[number].reflection, Descriptor::kBytes);
   complete(number);
   admit_waiting();
 }
@@ -195,10 +191,7 @@ void Engine::take_reflection_notice(std::uint32_t index) {
 
 void Engine::repeat_reflections() {
   while (!repeat_reflections_.empty()) {
-    if (!queue_.has_room(1)) {
-      starved_ = true;
-      return;
-    }
+    if (!outbox_.claim_room()) return;
     post_reflection(repeat_reflections_.back());
     repeat_reflections_.pop_back();
   }
@@ -251,11 +244,11 @@ PollResult Engine::poll_replies() {
 
 PollResult Engine::poll_injected() {
   const std::size_t ended = std::erase_if(injected_waiters_, [&](std::uint32_t number) {
-    if (!queue_.injected(requests_[number].index)) return false;
+    if (!outbox_.injected(requests_[number].index)) return false;
     complete(number);
     return true;
   });
-  if (round_.open && round_.posted == round_.nodes.size() && queue_.injected(round_.index)) {
+  if (round_.open && round_.posted == round_.nodes.size() && outbox_.injected(round_.index)) {
     end_round();
     return PollResult::kActivity;
   }

@@ -76,7 +76,7 @@ PollResult Engine::poll_tail() {
 }
 
 PollResult Engine::poll_room() {
-  return queue_.has_room(1) ? PollResult::kActivity : PollResult::kNothing;
+  return outbox_.has_room(1) ? PollResult::kActivity : PollResult::kNothing;
 }
 
 std::error_code Engine::advance_until(const std::function<bool()>& done, Cycles deadline) {
@@ -85,7 +85,7 @@ std::error_code Engine::advance_until(const std::function<bool()>& done, Cycles 
   for (;;) {
     if (const std::error_code error = advance()) return error;
     if (done()) {
-      queue_.ring();
+      outbox_.ring();
       return {};
     }
     if (device_.now() >= deadline) return Errc::kDeadline;
@@ -126,7 +126,7 @@ void Engine::fall_asleep(Cycles deadline) {
   const bool is_settled = settle();
   has_turn_to_sleep_ = false;
   if (!is_settled) return;
-  if (starved_) agenda_.arm(device_.now() + kStarvedRetry);
+  if (outbox_.is_starved()) agenda_.arm(device_.now() + kStarvedRetry);
   Cycles until = std::min({deadline, agenda_.next_timer(), poller_.silent_until()});
   // Always: the line alone wakes. Else there may be components that were not polled for long.
   if (poller_.options().policy != PollingPolicy::kAlways) {
