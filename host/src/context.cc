@@ -45,7 +45,7 @@ std::uint32_t Context::tasks() const { return engine_->plan_.tasks(); }
 Cycles Context::now() const { return engine_->device_.now(); }
 const ContextOptions& Context::options() const { return engine_->options_; }
 const ContextCounts& Context::counts() const { return engine_->counts_; }
-Poller& Context::poller() { return engine_->poller_; }
+Poller& Context::poller() { return engine_->polled_.poller(); }
 Device& Context::device() { return engine_->device_; }
 const NodePlan& Context::plan() const { return engine_->plan_; }
 

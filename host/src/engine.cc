@@ -33,7 +33,7 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
       regions_(plan, client),
       liveness_(device, client),
       outbox_(site_, liveness_),
-      poller_(device, options_.polling),
+      polled_(device, options_.polling),
       heap_(plan.heap(client, context)),
       messages_(device, plan.message_ring(client, context),
                 fifo_registers(client, plan.message_fifo(client, context))),
@@ -73,7 +73,7 @@ std::uint32_t Engine::new_request(Use use) {
   fresh.generation = requests_[number].generation;
   fresh.use = use;
   requests_[number] = fresh;
-  expect(polled_.messages);
+  polled_.expect(Source::kMessages);
   return number;
 }
 
@@ -181,16 +181,16 @@ std::error_code Engine::advance() {
   if (liveness_.is_gone()) return Errc::kDeviceGone;
   if (agenda_.is_calling()) return Errc::kAgain;
   agenda_.begin();
-  poller_.begin_round(std::exchange(look_at_all_, false));
-  ask(polled_.messages);
-  ask(polled_.notices);
+  polled_.poller().begin_round(std::exchange(look_at_all_, false));
+  polled_.ask(Source::kMessages);
+  polled_.ask(Source::kNotices);
   empty_inbox();
   run_dispatches();
-  if (reply_slots_reserved_ != 0) ask(polled_.replies);
-  if (!mailbox_waiters_.empty()) ask(polled_.mailboxes);
-  if (!injected_waiters_.empty() || round_.open) ask(polled_.injected);
-  if (poller_.request_watched()) agenda_.note_progress();
-  if (outbox_.is_starved() && ask(polled_.room)) {
+  for (const Source source : {Source::kReplies, Source::kMailboxes, Source::kInjected}) {
+    polled_.ask_if_awaited(source);
+  }
+  if (polled_.poller().request_watched()) agenda_.note_progress();
+  if (outbox_.is_starved() && polled_.ask(Source::kRoom)) {
     outbox_.end_starvation();
     for (auto& [task, entry] : peers_) pump(*entry);
     run_fetch_timers();
@@ -203,7 +203,7 @@ std::error_code Engine::advance() {
   for (const auto& [name, progress] : progress_) {
     if (progress()) agenda_.note_progress();
   }
-  poller_.end_round();
+  polled_.poller().end_round();
   outbox_.ring();
   if (outbox_.is_device_gone()) return liveness_.check();
   return liveness_.is_gone() ? make_error_code(Errc::kDeviceGone) : std::error_code();

@@ -27,6 +27,7 @@
 #include "host/src/liveness.h"
 #include "host/src/outbox.h"
 #include "host/src/packet_ring.h"
+#include "host/src/polled_sources.h"
 #include "host/src/regions.h"
 #include "host/src/site.h"
 #include "host/src/wire.h"
@@ -96,7 +97,7 @@ class Engine {
   Agenda agenda_;
   Liveness liveness_;
   Outbox outbox_;
-  Poller poller_;
+  PolledSources polled_;
   BufferPool heap_;
 
  private:
@@ -328,10 +329,6 @@ class Engine {
   // --- progress ---
   void run_timers();
   void add_components();
-  // True if the component was polled and active.
-  bool ask(ComponentId component);
-  void expect(ComponentId component) { poller_.expect(component); }
-  [[nodiscard]] bool is_by_interrupt() const;
   PollResult clear_causes();
   PollResult poll_tail();
   PollResult poll_room();
@@ -350,11 +347,7 @@ class Engine {
   std::shared_ptr<ClientShare> share_;
   bool has_turn_to_sleep_ = false;
   bool owes_wake_up_ = false;  // work was posted for a context that sleeps, but no NOP yet
-  // What the poller knows of them.
-  struct {
-    ComponentId messages, notices, replies, mailboxes, injected, room, tail, dma_engine;
-  } polled_{};
-  bool look_at_all_ = false;  // in the next advance(), whatever the histories say
+  bool look_at_all_ = false;   // in the next advance(), whatever the histories say
   std::vector<RequestState> requests_;
   std::vector<std::uint32_t> free_requests_;
   std::map<Endpoint, std::unique_ptr<Peer>> peers_;

@@ -66,7 +66,7 @@ void Engine::add_fence(std::uint32_t request, std::optional<Task> task, bool of_
     if (entry->sent < count) fence.waits = true;
   }
   fences_.push_back(std::move(fence));
-  expect(polled_.injected);
+  polled_.expect(Source::kInjected);
   start_round();
   outbox_.ring();
 }
@@ -86,6 +86,7 @@ void Engine::start_round() {
     }
     if (!any) return;
     round_.open = true;
+    polled_.await(Source::kInjected);
     round_.posted = 0;
     round_.nodes = outbox_.take_unfenced([&](NodeId node) {
       return std::any_of(fences_.begin(), fences_.end(), [&](const Fence& fence) {
@@ -154,6 +155,7 @@ void Engine::answer_round() {
   }
   for (Fence& fence : fences_) fence.in_round = false;
   round_.open = false;
+  polled_.end_await(Source::kInjected);
   round_.tries = 0;
   settle_fences();
 }
@@ -161,6 +163,7 @@ void Engine::answer_round() {
 // A target that is not set up yet, or whose answers are lost: later.
 void Engine::fail_round() {
   round_.open = false;
+  polled_.end_await(Source::kInjected);
   for (const auto& [node, put] : round_.nodes) outbox_.note_unfenced({node}, put);
   if (++round_.tries < kMostTries) {
     round_.retry_at =

@@ -69,10 +69,11 @@ Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
   if (is_reflected(options.notify)) {
     write_reflection(number, options.notify);
     post_reflection(number);
-    expect(options.notify == Notify::kReflectedPut ? polled_.mailboxes : polled_.replies);
+    polled_.expect(options.notify == Notify::kReflectedPut ? Source::kMailboxes : Source::kReplies);
   } else {
     injected_waiters_.push_back(number);
-    expect(polled_.injected);
+    polled_.await(Source::kInjected);
+    polled_.expect(Source::kInjected);
   }
   outbox_.ring();
   return name(number);
@@ -110,8 +111,10 @@ bool Engine::reserve_reflection(std::uint32_t number, Notify notify) {
     *mailbox = true;
     state.mailbox = static_cast<std::uint32_t>(mailbox - mailbox_in_use_.begin());
     mailbox_waiters_.push_back(number);
+    polled_.await(Source::kMailboxes);
   } else {
     reply_slots_reserved_ += kReplySlots;
+    polled_.await(Source::kReplies);
   }
   return true;
 }
@@ -210,6 +213,7 @@ PollResult Engine::poll_mailboxes() {
     const std::array<std::byte, 16> zeros{};
     device_.store(at, zeros);
     mailbox_in_use_[state.mailbox] = false;
+    polled_.end_await(Source::kMailboxes);
     end_reflection(number);
     return true;
   });
@@ -232,6 +236,7 @@ PollResult Engine::poll_replies() {
         requests_[*number].use == Use::kPutReflected && !requests_[*number].complete) {
       end_reflection(*number);
       reply_slots_reserved_ -= kReplySlots;
+      polled_.end_await(Source::kReplies);
     } else {
       ++counts_.odd_packets;
     }
@@ -245,6 +250,7 @@ PollResult Engine::poll_replies() {
 PollResult Engine::poll_injected() {
   const std::size_t ended = std::erase_if(injected_waiters_, [&](std::uint32_t number) {
     if (!outbox_.injected(requests_[number].index)) return false;
+    polled_.end_await(Source::kInjected);
     complete(number);
     return true;
   });

@@ -18,39 +18,26 @@ constexpr Cycles kLook = 4;  // of an idle context: a line of the FIFO and one o
 }  // namespace
 
 void Engine::add_components() {
-  const auto add = [this](const char* name, ComponentKind kind, PollResult (Engine::*poll)(),
-                          Cycles longest_gap = 0) {
-    return poller_.add({.name = name,
-                        .kind = kind,
-                        .poll = [this, poll] { return (this->*poll)(); },
-                        .longest_gap = longest_gap});
+  const auto add = [this](Source source, const char* name, ComponentKind kind,
+                          PollResult (Engine::*poll)(), Cycles longest_gap = 0) {
+    polled_.add(
+        source, name, kind, [this, poll] { return (this->*poll)(); }, longest_gap);
   };
-  polled_ = {
-      .messages = add("messages", ComponentKind::kReceptionFifo, &Engine::poll_messages),
-      .notices = add("notices", ComponentKind::kNoticeRing, &Engine::poll_notices),
-      .replies = add("replies", ComponentKind::kReceptionFifo, &Engine::poll_replies),
-      .mailboxes = add("mailboxes", ComponentKind::kMemory, &Engine::poll_mailboxes),
-      .injected = add("injected", ComponentKind::kInjectionFifo, &Engine::poll_injected),
-      // The MU tells nobody that a ring has room again.
-      .room = add("room", ComponentKind::kInjectionFifo, &Engine::poll_room, kStarvedRetry),
-      .tail = add("tail", ComponentKind::kReceptionFifo, &Engine::poll_tail),
-      .dma_engine = add("DMA engine", ComponentKind::kDmaEngine, &Engine::clear_causes),
-  };
-  poller_.watch_line([this] {
+  add(Source::kMessages, "messages", ComponentKind::kReceptionFifo, &Engine::poll_messages);
+  add(Source::kNotices, "notices", ComponentKind::kNoticeRing, &Engine::poll_notices);
+  add(Source::kReplies, "replies", ComponentKind::kReceptionFifo, &Engine::poll_replies);
+  add(Source::kMailboxes, "mailboxes", ComponentKind::kMemory, &Engine::poll_mailboxes);
+  add(Source::kInjected, "injected", ComponentKind::kInjectionFifo, &Engine::poll_injected);
+  // The MU tells nobody that a ring has room again.
+  add(Source::kRoom, "room", ComponentKind::kInjectionFifo, &Engine::poll_room, kStarvedRetry);
+  add(Source::kTail, "tail", ComponentKind::kReceptionFifo, &Engine::poll_tail);
+  add(Source::kDmaEngine, "DMA engine", ComponentKind::kDmaEngine, &Engine::clear_causes);
+  polled_.poller().watch_line([this] {
     if (share_->take_cleared_line(context_)) return true;
     if (!device_.wait_interrupt(client_, device_.now())) return false;
-    (void)poller_.poll_now(polled_.dma_engine);
+    (void)polled_.poll_now(Source::kDmaEngine);
     return true;
   });
-}
-
-bool Engine::ask(ComponentId component) {
-  const auto status = poller_.request(component);
-  return status && status.value() == PollStatus::kActive;
-}
-
-bool Engine::is_by_interrupt() const {
-  return poller_.options().policy == PollingPolicy::kInterrupt;
 }
 
 // Interrupt causes are sticky. The read makes sure that the clearing write has been done: what
@@ -80,7 +67,7 @@ PollResult Engine::poll_room() {
 }
 
 std::error_code Engine::advance_until(const std::function<bool()>& done, Cycles deadline) {
-  expect(polled_.messages);
+  polled_.expect(Source::kMessages);
   std::uint32_t looks = 0;
   for (;;) {
     if (const std::error_code error = advance()) return error;
@@ -89,11 +76,11 @@ std::error_code Engine::advance_until(const std::function<bool()>& done, Cycles 
       return {};
     }
     if (device_.now() >= deadline) return Errc::kDeadline;
-    looks = agenda_.has_progressed() ? 0 : looks + (poller_.has_polled() ? 1 : 0);
+    looks = agenda_.has_progressed() ? 0 : looks + (polled_.poller().has_polled() ? 1 : 0);
     if (may_sleep(looks)) {
       fall_asleep(deadline);
       looks = 0;
-    } else if (!poller_.has_polled()) {
+    } else if (!polled_.poller().has_polled()) {
       looks += rest(deadline);
     }
   }
@@ -101,7 +88,7 @@ std::error_code Engine::advance_until(const std::function<bool()>& done, Cycles 
 
 std::uint32_t Engine::rest(Cycles deadline) {
   // The line must be sampled again before long.
-  const Cycles wanted = is_by_interrupt() ? kLook : poller_.rest().value_or(kLook);
+  const Cycles wanted = polled_.is_by_interrupt() ? kLook : polled_.poller().rest().value_or(kLook);
   const Cycles end = std::min(deadline, agenda_.next_timer());
   const Cycles now = device_.now();
   const Cycles cycles = std::min(wanted, end > now ? end - now : 1);
@@ -110,10 +97,10 @@ std::uint32_t Engine::rest(Cycles deadline) {
 }
 
 bool Engine::may_sleep(std::uint32_t looks) const {
-  if (poller_.silent_until() <= device_.now()) return false;
+  if (polled_.poller().silent_until() <= device_.now()) return false;
   // Only a round without a poll has found the line low. One that a high line began may have
   // components left to poll, and nothing wakes the context for them.
-  if (is_by_interrupt()) return !agenda_.has_progressed() && !poller_.has_polled();
+  if (polled_.is_by_interrupt()) return !agenda_.has_progressed() && !polled_.poller().has_polled();
   return looks >= options_.spin_polls;
 }
 
@@ -127,25 +114,25 @@ void Engine::fall_asleep(Cycles deadline) {
   has_turn_to_sleep_ = false;
   if (!is_settled) return;
   if (outbox_.is_starved()) agenda_.arm(device_.now() + kStarvedRetry);
-  Cycles until = std::min({deadline, agenda_.next_timer(), poller_.silent_until()});
+  Cycles until = std::min({deadline, agenda_.next_timer(), polled_.poller().silent_until()});
   // Always: the line alone wakes. Else there may be components that were not polled for long.
-  if (poller_.options().policy != PollingPolicy::kAlways) {
-    until = std::min(until, device_.now() + poller_.options().longest_gap);
+  if (polled_.poller().options().policy != PollingPolicy::kAlways) {
+    until = std::min(until, device_.now() + polled_.poller().options().longest_gap);
   }
   if (!share_->fall_asleep(context_)) return;
   turn.unlock();
   ++counts_.sleeps;
-  look_at_all_ = device_.wait_interrupt(client_, until) && !is_by_interrupt();
+  look_at_all_ = device_.wait_interrupt(client_, until) && !polled_.is_by_interrupt();
   share_->wake_up(context_);
 }
 
 // Causes are cleared first, then everything is looked at once more, then the core sleeps. With
 // PollingPolicy::kInterrupt the line has been found low before.
 bool Engine::settle() {
-  if (is_by_interrupt()) return true;
+  if (polled_.is_by_interrupt()) return true;
   share_->take_cleared_line(context_);
   if (!quiet_line()) return false;
-  (void)poller_.request(polled_.tail);
+  (void)polled_.ask(Source::kTail);
   look_at_all_ = true;
   return !liveness_.is_gone() && messages_.empty() && !advance() && !agenda_.has_progressed();
 }
@@ -156,7 +143,7 @@ bool Engine::quiet_line() {
     if (!device_.wait_interrupt(client_, device_.now())) return true;
     if (share_->others_sleep(context_)) return false;
   }
-  return static_cast<bool>(poller_.poll_now(polled_.dma_engine));
+  return polled_.poll_now(Source::kDmaEngine);
 }
 
 }  // namespace torusmu
