@@ -33,6 +33,7 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
       regions_(plan, client),
       liveness_(device, client),
       outbox_(site_, liveness_),
+      channels_(site_, outbox_, agenda_),
       polled_(device, options_.polling),
       heap_(plan.heap(client, context)),
       messages_(device, plan.message_ring(client, context),
@@ -192,7 +193,7 @@ std::error_code Engine::advance() {
   if (polled_.poller().request_watched()) agenda_.note_progress();
   if (outbox_.is_starved() && polled_.ask(Source::kRoom)) {
     outbox_.end_starvation();
-    for (auto& [task, entry] : peers_) pump(*entry);
+    for (auto& [peer, channel] : channels_) channel.pump();
     run_fetch_timers();
     repeat_reflections();
     if (owes_wake_up_) wake_others();
@@ -211,7 +212,7 @@ std::error_code Engine::advance() {
 
 void Engine::run_timers() {
   agenda_.disarm();
-  for (auto& [task, entry] : peers_) run_peer_timers(*entry);
+  for (auto& [peer, channel] : channels_) channel.run_timers();
   run_fetch_timers();
   repeat_reflections();
   run_round_timer();
@@ -219,19 +220,16 @@ void Engine::run_timers() {
 }
 
 std::error_code Engine::flush(Cycles deadline) {
-  for (auto& [task, entry] : peers_) {
-    if (entry->owed != 0) owe_ack(*entry, true);
-    if (!entry->kept.empty()) {
-      entry->probe_at = device_.now();
-      agenda_.arm(entry->probe_at);
-    }
+  for (auto& [peer, channel] : channels_) {
+    channel.hurry_ack();
+    channel.ask_now();
   }
   return advance_until(
       [&] {
-        return std::all_of(peers_.begin(), peers_.end(), [&](const auto& item) {
-          Peer& entry = *item.second;
-          if (entry.owed != 0 && entry.ack_at > device_.now()) owe_ack(entry, true);
-          return entry.kept.empty() && entry.waiting.empty() && entry.owed == 0;
+        return std::all_of(channels_.begin(), channels_.end(), [&](auto& item) {
+          Channel& channel = item.second;
+          channel.hurry_ack();
+          return channel.kept() == 0 && !waiting_.contains(item.first) && !channel.owes_ack();
         });
       },
       deadline);

@@ -23,6 +23,7 @@
 
 #include "host/src/agenda.h"
 #include "host/src/buffer_pool.h"
+#include "host/src/channel.h"
 #include "host/src/client_share.h"
 #include "host/src/liveness.h"
 #include "host/src/outbox.h"
@@ -97,6 +98,7 @@ class Engine {
   Agenda agenda_;
   Liveness liveness_;
   Outbox outbox_;
+  Channels channels_;
   PolledSources polled_;
   BufferPool heap_;
 
@@ -130,17 +132,6 @@ class Engine {
   void retire(std::uint32_t number);
 
   // --- numbered messages ---
-  struct Outgoing {
-    wire::Type type = wire::Type::kInvalid;
-    std::uint32_t word = 0;
-    Bytes length = 0;    // payload; 0 is sent as one byte that nobody reads
-    Address buffer = 0;  // in buffers_, unless immediate
-    bool immediate = false;
-    wire::Immediate data{};
-    std::uint32_t index = 0;  // descriptor that sent it last
-    Bytes resume = 0;         // where sending again starts: all before it has been taken
-    bool sent_before = false;
-  };
   struct Waiting {  // a send that found no buffer
     std::uint32_t request = 0;
     std::uint32_t tag = 0;
@@ -149,56 +140,20 @@ class Engine {
     std::vector<std::byte> header{};  // of an active message
     bool by_request = false;
   };
-  struct Peer {
-    Endpoint endpoint{};
-    Place place{};
-    // sending
-    std::deque<Outgoing> kept;       // messages acknowledged.. in order
-    std::uint16_t acknowledged = 0;  // number of kept.front()
-    std::uint64_t ended = 0;         // how many have been acknowledged
-    std::size_t sent = 0;            // how many of kept are on their way
-    std::size_t window = 0;
-    Cycles backoff = 0;
-    Cycles retry_at = 0;
-    Cycles probe_at = kNever;
-    Cycles probe_wait = 0;
-    std::uint32_t probe = 0;         // number of the last probe
-    std::uint16_t probe_covers = 0;  // messages before this number were sent before it
-    bool probe_is_out = false;
-    std::deque<Waiting> waiting;
-    // receiving
-    std::uint16_t expected = 0;
-    Bytes expected_offset = 0;
-    std::shared_ptr<Incoming> arriving;
-    std::uint32_t owed = 0;  // messages not yet acknowledged
-    Cycles ack_at = kNever;
-    std::uint32_t answer = 0;  // probe to be answered
-  };
-  Peer& peer(Endpoint endpoint);
   // The endpoint of the same number in another task.
   [[nodiscard]] Endpoint mate(Task task) const { return {task, context_}; }
-  void keep(Peer& to, Outgoing message);
   Request start_send(Endpoint to, Waiting send);
-  bool admit(Peer& to, const Waiting& send);
-  bool admit_request(Peer& to, const Waiting& send);
+  bool admit(Channel& to, const Waiting& send);
+  bool admit_request(Channel& to, const Waiting& send);
   bool fill(Outgoing& message, std::span<const std::byte> data);
   void admit_waiting();
-  void pump(Peer& to);
-  void transmit(Peer& to, Outgoing& message);
-  void send_bare(Peer& to, wire::Type type, std::uint32_t word);
-  void send_ack(Peer& to);
-  void owe_ack(Peer& from, bool at_once);
-  void take_ack(Peer& from, std::uint16_t expected);
-  void go_back(Peer& to, std::size_t position, Bytes resume);
-  void take_probe_answer(Peer& from, std::uint32_t probe);
-  void run_peer_timers(Peer& to);
-  void take_message_notice(Peer& from, const PacketHeader& header, const PacketTrailer& trailer);
+  void take_ack(Channel& from, std::uint16_t expected);
 
   // --- packets ---
   PollResult poll_messages();
   PollResult poll_notices();
   void handle(const PacketRing::Entry& entry);
-  void handle_numbered(Peer& from, const PacketRing::Entry& entry, wire::OffsetField field);
+  void handle_numbered(Channel& from, const PacketRing::Entry& entry, wire::OffsetField field);
   void handle_notice(const PacketRing::Entry& entry);
   // What a notice means to the program, of what is not sent again.
   [[nodiscard]] static Errc error_of(Status status) {
@@ -208,7 +163,7 @@ class Engine {
   void ask_for_what_was_lost();
   void empty_inbox();
   void take_notices_from_others();
-  void begin(Peer& from, const PacketRing::Entry& entry, wire::OffsetField field);
+  void begin(Endpoint from, const PacketRing::Entry& entry, wire::OffsetField field);
   void deliver(Incoming& incoming, const PacketRing::Entry& entry, Bytes offset);
 
   // --- matching ---
@@ -225,13 +180,13 @@ class Engine {
   void charge_matching(std::size_t looked_at);
 
   // --- active messages ---
-  void begin_active(Peer& from, const std::shared_ptr<Incoming>& incoming, Bytes length);
+  void begin_active(Endpoint from, const std::shared_ptr<Incoming>& incoming, Bytes length);
   void run_dispatches();
   void dispatch(const std::shared_ptr<Incoming>& incoming);
   void take_active_data(const std::shared_ptr<Incoming>& incoming, ActiveReceive wanted);
   void end_active_messages();
   void confirm_undispatched(const Incoming& incoming);
-  void take_confirmation(const Peer& from, std::uint32_t request, const wire::Immediate& data);
+  void take_confirmation(Endpoint from, std::uint32_t request, const wire::Immediate& data);
 
   // --- fetches ---
   enum class Purpose { kMessage, kGet };
@@ -285,7 +240,8 @@ class Engine {
     bool answered = false;
     bool waits = false;       // for messages that were not on their way, or have been refused
     std::uint32_t index = 0;  // what stands before this descriptor is fenced
-    std::vector<std::pair<Peer*, std::uint64_t>> messages{};  // how many must have ended then
+    std::vector<std::pair<const Channel*, std::uint64_t>>
+        messages{};  // how many must have ended then
   };
   // The FENCEs that are in the queue, for all fences that there were when the round began.
   struct FenceRound {
@@ -310,7 +266,7 @@ class Engine {
   [[nodiscard]] bool concerns(const Fence& fence, NodeId node) const;
   [[nodiscard]] std::error_code outcome(const Fence& fence) const;
   void forget_refusals(const Fence& fence);
-  void refused_messages(const Peer& to, std::size_t position);
+  void sent_again(const Channel& to, std::uint64_t first);
   void lost_notices();
 
   // --- puts ---
@@ -350,7 +306,8 @@ class Engine {
   bool look_at_all_ = false;   // in the next advance(), whatever the histories say
   std::vector<RequestState> requests_;
   std::vector<std::uint32_t> free_requests_;
-  std::map<Endpoint, std::unique_ptr<Peer>> peers_;
+  std::map<Endpoint, std::deque<Waiting>> waiting_;  // none is empty
+  std::map<Endpoint, std::shared_ptr<Incoming>> arriving_;
   std::deque<Endpoint> peers_waiting_;  // those with sends that found no buffer
   std::list<Posted> posted_;
   std::list<std::shared_ptr<Incoming>> unexpected_;

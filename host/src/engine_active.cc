@@ -61,7 +61,7 @@ Result<Request> Engine::send_active(Endpoint to, DispatchId id, std::span<const 
 }
 
 // The first packet; `length` of the payload as a whole.
-void Engine::begin_active(Peer& from, const std::shared_ptr<Incoming>& incoming, Bytes length) {
+void Engine::begin_active(Endpoint from, const std::shared_ptr<Incoming>& incoming, Bytes length) {
   if (incoming->by_request) {
     const Bytes known = wire::Immediate{}.size();
     std::vector<std::byte> payload(std::max(length, known));
@@ -71,7 +71,7 @@ void Engine::begin_active(Peer& from, const std::shared_ptr<Incoming>& incoming,
   } else if (length == 0) {
     to_dispatch_.push_back(incoming);
   } else {
-    from.arriving = incoming;
+    arriving_[from] = incoming;
   }
 }
 
@@ -163,18 +163,17 @@ void Engine::confirm_undispatched(const Incoming& incoming) {
   message.length = 2;
   message.data[0] = static_cast<std::uint8_t>(wire::Said::kNoDispatch);
   message.data[1] = static_cast<std::uint8_t>(wire::dispatch_of(incoming.tag));
-  keep(peer(incoming.source), message);
+  channels_.to(incoming.source).keep(message);
 }
 
-void Engine::take_confirmation(const Peer& from, std::uint32_t request,
-                               const wire::Immediate& data) {
+void Engine::take_confirmation(Endpoint from, std::uint32_t request, const wire::Immediate& data) {
   const auto said = static_cast<wire::Said>(data[0]);
   if (const auto number = number_of(request); number && requests_[*number].use == Use::kSend) {
     complete(*number, confirmed_error(said));
   } else if (request == 0 && said == wire::Said::kNoDispatch) {
     ++counts_.refused_active;
     if (undispatched_.size() == kMostUndispatched) undispatched_.pop_front();
-    undispatched_.push_back({from.endpoint, {data[1]}, Errc::kNoDispatch});
+    undispatched_.push_back({from, {data[1]}, Errc::kNoDispatch});
     agenda_.note_progress();
   }
 }

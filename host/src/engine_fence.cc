@@ -59,11 +59,13 @@ bool Engine::is_unordered(std::optional<Task> task) const {
 void Engine::add_fence(std::uint32_t request, std::optional<Task> task, bool of_put_alone) {
   Fence fence{
       .request = request, .task = task, .of_put_alone = of_put_alone, .index = outbox_.next()};
-  for (auto& [number, entry] : peers_) {
-    const std::size_t count = entry->kept.size() + entry->waiting.size();
-    if (of_put_alone || (task && entry->endpoint.task != *task) || count == 0) continue;
-    fence.messages.emplace_back(entry.get(), entry->ended + count);
-    if (entry->sent < count) fence.waits = true;
+  for (const auto& [peer, channel] : channels_) {
+    const auto waiting = waiting_.find(peer);
+    const std::size_t count =
+        channel.kept() + (waiting == waiting_.end() ? 0 : waiting->second.size());
+    if (of_put_alone || (task && peer.task != *task) || count == 0) continue;
+    fence.messages.emplace_back(&channel, channel.ended() + count);
+    if (channel.sent() < count) fence.waits = true;
   }
   fences_.push_back(std::move(fence));
   polled_.expect(Source::kInjected);
@@ -216,11 +218,11 @@ void Engine::forget_refusals(const Fence& fence) {
   std::erase_if(unknown_, [&](std::uint32_t node) { return concerns(fence, {node}); });
 }
 
-// Messages from kept[position] on have not been taken, and go out again.
-void Engine::refused_messages(const Peer& to, std::size_t position) {
+// Messages from that one on have not been taken, and go out again.
+void Engine::sent_again(const Channel& to, std::uint64_t first) {
   for (Fence& fence : fences_) {
-    for (const auto& [peer, until] : fence.messages) {
-      if (peer == &to && to.ended + position < until) fence.waits = true;
+    for (const auto& [channel, until] : fence.messages) {
+      if (channel == &to && first < until) fence.waits = true;
     }
   }
 }
@@ -240,7 +242,7 @@ void Engine::settle_fences() {
   std::erase_if(fences_, [&](const Fence& fence) {
     const bool ended =
         std::all_of(fence.messages.begin(), fence.messages.end(),
-                    [](const auto& message) { return message.first->ended >= message.second; });
+                    [](const auto& message) { return message.first->ended() >= message.second; });
     if (!fence.answered || (fence.waits && !ended)) return false;
     complete(fence.request);
     return true;

@@ -261,7 +261,7 @@ void Engine::confirm_message(const Fetch& fetch, std::error_code error) {
                           : error == Errc::kDataLost ? wire::Said::kDataLost
                                                      : wire::Said::kRefused;
   message.data[0] = static_cast<std::uint8_t>(said);
-  keep(peer(fetch.from), message);
+  channels_.to(fetch.from).keep(message);
 }
 
 }  // namespace torusmu

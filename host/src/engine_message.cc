@@ -12,8 +12,6 @@ namespace {
 namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
 
-constexpr std::size_t kMostKept = 4096;  // messages to one task; numbers have 16 bits
-
 }  // namespace
 
 // --- send ---------------------------------------------------------------------------------------
@@ -31,14 +29,14 @@ Result<Request> Engine::send(Endpoint to, std::uint32_t tag, Address data, Bytes
 }
 
 Request Engine::start_send(Endpoint to, Waiting send) {
-  Peer& target = peer(to);
+  Channel& target = channels_.to(to);
   const std::uint32_t number = new_request(Use::kSend);
   requests_[number].completion.length = send.bytes;
   if (send.by_request) requests_[number].unfetched = to.task;
   send.request = number;
   ++(send.by_request ? counts_.sent_by_request : counts_.sent_eager);
-  if (!target.waiting.empty() || !admit(target, send)) {
-    target.waiting.push_back(std::move(send));
+  if (waiting_.contains(to) || !admit(target, send)) {
+    waiting_[to].push_back(std::move(send));
     peers_waiting_.push_back(to);
   }
   outbox_.ring();
@@ -46,8 +44,8 @@ Request Engine::start_send(Endpoint to, Waiting send) {
 }
 
 // Makes a numbered message of a send; false if there is no buffer for it now.
-bool Engine::admit(Peer& to, const Waiting& send) {
-  if (to.kept.size() >= kMostKept) return false;
+bool Engine::admit(Channel& to, const Waiting& send) {
+  if (to.is_full()) return false;
   if (send.by_request) return admit_request(to, send);
   Outgoing message;
   message.word = send.tag;
@@ -68,11 +66,11 @@ bool Engine::admit(Peer& to, const Waiting& send) {
     copy_out(device_, *buffer, copy);
   }
   complete(send.request);
-  keep(to, message);
+  to.keep(message);
   return true;
 }
 
-bool Engine::admit_request(Peer& to, const Waiting& send) {
+bool Engine::admit_request(Channel& to, const Waiting& send) {
   const auto where = regions_.locate(send.data, send.bytes).value();
   Outgoing message;
   message.word = send.tag;
@@ -94,15 +92,17 @@ bool Engine::admit_request(Peer& to, const Waiting& send) {
               copy.begin() + static_cast<std::ptrdiff_t>(message.data.size()));
     copy_out(device_, *buffer, copy);
   }
-  keep(to, message);
+  to.keep(message);
   return true;
 }
 
 void Engine::admit_waiting() {
   for (std::size_t turns = peers_waiting_.size(); turns > 0; --turns) {
-    Peer& to = peer(peers_waiting_.front());
-    if (!admit(to, to.waiting.front())) return;
-    to.waiting.pop_front();
+    const Endpoint to = peers_waiting_.front();
+    const auto waiting = waiting_.find(to);
+    if (!admit(channels_.to(to), waiting->second.front())) return;
+    waiting->second.pop_front();
+    if (waiting->second.empty()) waiting_.erase(waiting);
     peers_waiting_.pop_front();
   }
 }
@@ -266,49 +266,44 @@ void Engine::handle(const PacketRing::Entry& entry) {
     ++counts_.odd_packets;
     return;
   }
-  Peer& from = peer({plan_.task(place), sender->context});
+  Channel& from = channels_.to({plan_.task(place), sender->context});
   const auto numbers = wire::Numbers::unpack(entry.trailer.get<t::sequence_number>());
   if (wire::is_numbered(field.type)) {
     take_ack(from, numbers.acknowledged);
     handle_numbered(from, entry, field);
   } else if (field.type == wire::Type::kAck) {
     take_ack(from, numbers.acknowledged);
-    if (word != 0) take_probe_answer(from, word);
+    if (word != 0) {
+      if (const auto first = from.take_probe_answer(word)) sent_again(from, *first);
+    }
+
   } else if (field.type == wire::Type::kProbe) {
-    from.answer = word;
-    owe_ack(from, true);
+    from.answer_probe(word);
   } else {
     ++counts_.odd_packets;
   }
 }
 
-void Engine::handle_numbered(Peer& from, const PacketRing::Entry& entry, wire::OffsetField field) {
+void Engine::take_ack(Channel& from, std::uint16_t expected) {
+  if (!from.take_ack(expected)) return;
+  settle_fences();
+  admit_waiting();
+  from.pump();
+}
+
+void Engine::handle_numbered(Channel& from, const PacketRing::Entry& entry,
+                             wire::OffsetField field) {
   const auto numbers = wire::Numbers::unpack(entry.trailer.get<t::sequence_number>());
-  const auto ahead = static_cast<std::int16_t>(numbers.number - from.expected);
   const Bytes bytes = entry.header.get<h::bytes>();
-  if (ahead < 0 || (ahead == 0 && field.offset < from.expected_offset)) {
-    ++counts_.duplicates;
-    if (ahead < 0) owe_ack(from, true);
-    return;
+  if (!from.is_next(numbers, field, bytes)) return;
+  std::shared_ptr<Incoming>& arriving = arriving_[from.peer()];
+  if (field.offset == 0) {
+    arriving = nullptr;
+    begin(from.peer(), entry, field);
   }
-  if (ahead > 0 || field.offset > from.expected_offset) {
-    ++counts_.gaps;
-    return;
-  }
-  const Bytes length = std::max<Bytes>(field.length, 1);
-  if (field.offset + bytes > length || (field.type != wire::Type::kEager && bytes != length)) {
-    ++counts_.odd_packets;
-    return;
-  }
-  if (field.offset == 0) begin(from, entry, field);
-  if (from.arriving) deliver(*from.arriving, entry, field.offset);
-  from.expected_offset += bytes;
-  if (from.expected_offset < length) return;
-  from.expected_offset = 0;
-  ++from.expected;
-  ++from.owed;
-  owe_ack(from, field.ack_wanted);
-  const auto whole = std::exchange(from.arriving, nullptr);
+  if (arriving) deliver(*arriving, entry, field.offset);
+  if (!from.accept(field, bytes)) return;
+  const auto whole = std::exchange(arriving, nullptr);
   if (whole && whole->receive) {
     ++counts_.received;
     complete(*whole->receive);
@@ -318,9 +313,8 @@ void Engine::handle_numbered(Peer& from, const PacketRing::Entry& entry, wire::O
 }
 
 // The first packet of a message.
-void Engine::begin(Peer& from, const PacketRing::Entry& entry, wire::OffsetField field) {
+void Engine::begin(Endpoint from, const PacketRing::Entry& entry, wire::OffsetField field) {
   const auto word = static_cast<std::uint32_t>(entry.header.get<h::word>());
-  from.arriving = nullptr;
   if (field.type == wire::Type::kDone) {
     wire::Immediate data{};
     const std::span said = std::span(data).first(std::min<std::size_t>(field.length, data.size()));
@@ -329,7 +323,7 @@ void Engine::begin(Peer& from, const PacketRing::Entry& entry, wire::OffsetField
     return;
   }
   auto incoming = std::make_shared<Incoming>();
-  incoming->source = from.endpoint;
+  incoming->source = from;
   incoming->tag = word;
   incoming->length = field.length;
   if (field.type == wire::Type::kRequest) {
@@ -358,7 +352,7 @@ void Engine::begin(Peer& from, const PacketRing::Entry& entry, wire::OffsetField
     ++counts_.received_unexpected;
     unexpected_.push_back(incoming);
   }
-  if (!incoming->by_request && incoming->length != 0) from.arriving = std::move(incoming);
+  if (!incoming->by_request && incoming->length != 0) arriving_[from] = std::move(incoming);
 }
 
 void Engine::deliver(Incoming& incoming, const PacketRing::Entry& entry, Bytes offset) {

@@ -57,9 +57,7 @@ void Engine::ask_for_what_was_lost() {
   ++counts_.notice_overflows;
   lost_notices();
   const Cycles now = device_.now();
-  for (auto& [endpoint, entry] : peers_) {
-    if (!entry->kept.empty()) entry->probe_at = now;
-  }
+  for (auto& [peer, channel] : channels_) channel.ask_now();
   for (Fetch& fetch : fetches_) {
     if (fetch.in_use && fetch.posted) fetch.ask_at = now;
   }
@@ -106,8 +104,10 @@ void Engine::handle_notice(const PacketRing::Entry& entry) {
       ++counts_.odd_packets;
       return;
     }
-    take_message_notice(peer({plan_.task({node, to->client}), to->context}), entry.header,
-                        entry.trailer);
+    Channel& channel = channels_.to({plan_.task({node, to->client}), to->context});
+    if (const auto first = channel.take_notice(entry.header, entry.trailer)) {
+      sent_again(channel, *first);
+    }
     return;
   }
   if (kind == Kind::kPut && from_send_queue) {
