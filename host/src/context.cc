@@ -158,7 +158,7 @@ Descriptor Context::wait_for_event(EventId event, std::uint32_t count) const {
 
 std::error_code Context::advance() { return engine_->advance(); }
 bool Context::test(Request request, Completion* completion) {
-  return engine_->test(request, completion);
+  return engine_->requests_.test(request, completion);
 }
 std::error_code Context::look(Request request) const { return engine_->look(request); }
 Result<Completion> Context::wait(Request request, Cycles deadline) {

@@ -12,7 +12,6 @@ namespace {
 namespace page = registers::client_page;
 
 constexpr std::uint64_t kEveryCause = 0xFF;
-constexpr std::uint32_t kMostRequests = 0xFFFF;  // a name has 16 bits of number, 16 of generation
 
 PacketRing::Registers fifo_registers(ClientId client, FifoId fifo) {
   const std::uint32_t address = page::fifo_index(client.value, fifo.value);
@@ -35,6 +34,7 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
       outbox_(site_, liveness_),
       channels_(site_, outbox_, agenda_),
       polled_(device, options_.polling),
+      requests_(site_, agenda_, polled_),
       heap_(plan.heap(client, context)),
       messages_(device, plan.message_ring(client, context),
                 fifo_registers(client, plan.message_fifo(client, context))),
@@ -51,81 +51,10 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
   add_components();
 }
 
-// --- requests -----------------------------------------------------------------------------------
-
-bool Engine::out_of_requests() const {
-  return free_requests_.empty() && requests_.size() == kMostRequests;
-}
-
-Result<Request> Engine::too_many_requests() {
-  return {Errc::kOutOfResources,
-          "not enough of a resource: " + std::to_string(kMostRequests) +
-              " requests of this context are under way: wait() for some first"};
-}
-
-std::uint32_t Engine::new_request(Use use) {
-  if (free_requests_.empty()) {
-    free_requests_.push_back(static_cast<std::uint32_t>(requests_.size()));
-    requests_.emplace_back();
-  }
-  const std::uint32_t number = free_requests_.back();
-  free_requests_.pop_back();
-  RequestState fresh;
-  fresh.generation = requests_[number].generation;
-  fresh.use = use;
-  requests_[number] = fresh;
-  polled_.expect(Source::kMessages);
-  return number;
-}
-
-Request Engine::name(std::uint32_t number) const {
-  return {number | std::uint32_t{requests_[number].generation} << 16};
-}
-
-std::optional<std::uint32_t> Engine::number_of(std::uint32_t name) const {
-  const std::uint32_t number = name & 0xFFFF;
-  if (number >= requests_.size() || requests_[number].use == Use::kFree ||
-      requests_[number].generation != name >> 16) {
-    return std::nullopt;
-  }
-  return number;
-}
-
-void Engine::complete(std::uint32_t number, std::error_code error) {
-  RequestState& state = requests_[number];
-  state.complete = true;
-  state.completion.at = device_.now();
-  if (error) state.completion.error = error;
-  if (state.use == Use::kActive) active_ended_.push_back(number);
-  agenda_.note_progress();
-}
-
-void Engine::retire(std::uint32_t number) {
-  RequestState& state = requests_[number];
-  state.use = Use::kFree;
-  // 0 is no generation, so that the name of no request is 0.
-  state.generation = static_cast<std::uint16_t>(std::max(1, (state.generation + 1) & 0xFFFF));
-  free_requests_.push_back(number);
-}
-
-bool Engine::test(Request request, Completion* completion) {
-  const auto number = number_of(request.value);
-  // A request that is over: whoever asks again must not wait for ever.
-  if (!number) {
-    if (completion != nullptr) *completion = {.error = Errc::kBadArgument};
-    return true;
-  }
-  if (!requests_[*number].complete) return false;
-  if (completion != nullptr) *completion = requests_[*number].completion;
-  retire(*number);
-  return true;
-}
-
 std::error_code Engine::look(Request request) const {
-  const auto number = number_of(request.value);
+  const auto number = requests_.find(request.value);
   if (!number) return Errc::kBadArgument;
-  const RequestState& state = requests_[*number];
-  if (state.complete) return state.completion.error;
+  if (requests_.is_complete(*number)) return requests_.completion(*number).error;
   const bool waits = std::any_of(fences_.begin(), fences_.end(), [&](const Fence& fence) {
     return fence.request == *number && fence.waits;
   });
@@ -137,7 +66,7 @@ Result<Completion> Engine::wait(Request request, Cycles deadline) {
   bool over = false;
   const std::error_code error = advance_until(
       [&] {
-        over = over || test(request, &completion);
+        over = over || requests_.test(request, &completion);
         return over;
       },
       deadline);
@@ -146,13 +75,13 @@ Result<Completion> Engine::wait(Request request, Cycles deadline) {
 }
 
 bool Engine::cancel(Request request) {
-  const auto number = number_of(request.value);
+  const auto number = requests_.find(request.value);
   if (!number) return false;
   const auto found = std::find_if(posted_.begin(), posted_.end(),
                                   [&](const Posted& p) { return p.request == *number; });
   if (found == posted_.end()) return false;
   posted_.erase(found);
-  retire(*number);
+  requests_.retire(*number);
   return true;
 }
 

@@ -25,28 +25,18 @@
 #include "host/src/buffer_pool.h"
 #include "host/src/channel.h"
 #include "host/src/client_share.h"
+#include "host/src/incoming.h"
 #include "host/src/liveness.h"
 #include "host/src/outbox.h"
 #include "host/src/packet_ring.h"
 #include "host/src/polled_sources.h"
 #include "host/src/regions.h"
+#include "host/src/requests.h"
 #include "host/src/site.h"
 #include "host/src/wire.h"
 #include "torusmu/context.h"
 
 namespace torusmu {
-
-// A message that has begun to arrive.
-struct Incoming {
-  Endpoint source{};
-  std::uint32_t tag = 0;
-  Bytes length = 0;
-  bool by_request = false;
-  wire::RequestPayload remote;           // if by_request
-  std::vector<std::byte> data;           // eager, not yet matched; header of an active message
-  Bytes arrived = 0;                     // eager
-  std::optional<std::uint32_t> receive;  // number of the request that has matched it
-};
 
 class Engine {
  public:
@@ -56,7 +46,6 @@ class Engine {
 
   // engine.cc, engine_wait.cc
   std::error_code advance();
-  bool test(Request request, Completion* completion);
   Result<Completion> wait(Request request, Cycles deadline);
   bool cancel(Request request);
   std::error_code advance_until(const std::function<bool()>& done, Cycles deadline);
@@ -100,36 +89,11 @@ class Engine {
   Outbox outbox_;
   Channels channels_;
   PolledSources polled_;
+  Requests requests_;
   BufferPool heap_;
 
  private:
   static constexpr Cycles kStarvedRetry = 500;
-
-  // --- requests ---
-  enum class Use { kFree, kSend, kReceive, kActive, kPutInjected, kPutReflected, kFetch, kFence };
-  struct RequestState {
-    Use use = Use::kFree;
-    std::uint16_t generation = 1;
-    bool complete = false;
-    Completion completion;
-    Address buffer = 0;               // receive, active message
-    Bytes capacity = 0;               // receive, active message
-    std::optional<Task> unfetched{};  // send: of a message that the receiver has to fetch
-    std::uint32_t index = 0;          // put: of the descriptor that must have been injected
-    Notify notify = Notify::kInjected;
-    std::uint32_t mailbox = 0;    // put, kReflectedPut
-    std::uint32_t reflector = 0;  // put: preferred direction
-    Address reflection = 0;       // put: where the reflected descriptor lies
-  };
-  // True if 65535 requests are under way: there are no more names.
-  [[nodiscard]] bool out_of_requests() const;
-  static Result<Request> too_many_requests();
-  std::uint32_t new_request(Use use);
-  [[nodiscard]] Request name(std::uint32_t number) const;
-  // The number of a request that is under way; nothing if it is over or never was.
-  [[nodiscard]] std::optional<std::uint32_t> number_of(std::uint32_t name) const;
-  void complete(std::uint32_t number, std::error_code error = {});
-  void retire(std::uint32_t number);
 
   // --- numbered messages ---
   struct Waiting {  // a send that found no buffer
@@ -171,10 +135,11 @@ class Engine {
     std::uint32_t request = 0;
     Endpoint source{};
     std::optional<std::uint32_t> tag;  // nothing: any tag of the program's own
+    Range buffer{};
   };
   static bool matches(Endpoint source, std::optional<std::uint32_t> tag, const Incoming& incoming);
   std::shared_ptr<Incoming> take_unexpected(Endpoint source, std::optional<std::uint32_t> tag);
-  void bind(const std::shared_ptr<Incoming>& incoming, std::uint32_t request);
+  void bind(const std::shared_ptr<Incoming>& incoming, std::uint32_t request, Range buffer);
   struct Fetch;
   static Fetch fetch_of(const Incoming& incoming, std::uint32_t request);
   void charge_matching(std::size_t looked_at);
@@ -270,11 +235,25 @@ class Engine {
   void lost_notices();
 
   // --- puts ---
-  bool reserve_reflection(std::uint32_t number, Notify notify);
+  // That of a put whose request is not complete.
+  struct Reflection {
+    std::uint32_t request = 0;
+    Notify notify = Notify::kReflectedPut;
+    std::uint32_t direction = 0;  // preferred
+    std::uint32_t mailbox = 0;    // kReflectedPut
+    Address descriptor = 0;       // that is reflected
+    std::uint32_t index = 0;      // of the reflecting get
+  };
+  [[nodiscard]] Descriptor put_descriptor(const RemoteMemory& to, InRegion from, Bytes bytes,
+                                          const PutOptions& options) const;
+  static Source source_of(Notify notify);
+  bool reserve_reflection(std::uint32_t request, const PutOptions& options);
   [[nodiscard]] Address mailbox(std::uint32_t number) const;
-  void write_reflection(std::uint32_t number, Notify notify);
-  void post_reflection(std::uint32_t number);
-  void end_reflection(std::uint32_t number);
+  void write_reflection(const Reflection& reflection);
+  void post_reflection(Reflection& reflection);
+  void end_reflection(const Reflection& reflection);
+  bool take_token(const Reflection& reflection);
+  void take_reply(const PacketRing::Entry& entry);
   void take_put_notice(std::uint32_t name, Task from, std::uint32_t index, Status status);
   void take_reflection_notice(std::uint32_t index);
   void repeat_reflections();
@@ -304,8 +283,7 @@ class Engine {
   bool has_turn_to_sleep_ = false;
   bool owes_wake_up_ = false;  // work was posted for a context that sleeps, but no NOP yet
   bool look_at_all_ = false;   // in the next advance(), whatever the histories say
-  std::vector<RequestState> requests_;
-  std::vector<std::uint32_t> free_requests_;
+  std::map<std::uint32_t, Task> unfetched_;  // requests whose message the receiver has to fetch
   std::map<Endpoint, std::deque<Waiting>> waiting_;  // none is empty
   std::map<Endpoint, std::shared_ptr<Incoming>> arriving_;
   std::deque<Endpoint> peers_waiting_;  // those with sends that found no buffer
@@ -314,16 +292,16 @@ class Engine {
   std::map<std::uint32_t, std::shared_ptr<DispatchFunction>> dispatches_;  // by id
   std::deque<std::shared_ptr<Incoming>> to_dispatch_;                      // active messages, whole
   std::map<std::uint32_t, std::function<void(const Completion&)>> active_;  // by request
-  std::deque<std::uint32_t> active_ended_;                                  // requests
   std::deque<Undispatched> undispatched_;
   std::vector<Fetch> fetches_;
   std::deque<Fetch> waiting_fetches_;
   std::vector<std::uint32_t> free_counters_;
   std::vector<bool> mailbox_in_use_;
-  std::vector<std::uint32_t> mailbox_waiters_;     // requests that a mailbox will tell of
-  std::vector<std::uint32_t> injected_waiters_;    // requests that wait for the queue's head
-  std::vector<std::uint32_t> repeat_reflections_;  // requests whose reflection was refused
-  std::deque<Fence> fences_;                       // by age
+  std::vector<Reflection> reflections_;  // by age
+  std::vector<std::uint32_t> refused_;   // reflecting gets to be repeated, by index
+  // Requests that are complete once a descriptor has been injected, and which.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> injected_waiters_;
+  std::deque<Fence> fences_;  // by age
   FenceRound round_;
   std::optional<std::uint32_t> fences_done_;  // the counter of FENCEs when no round is open
   struct RefusedPuts {

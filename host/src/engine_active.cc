@@ -45,7 +45,7 @@ Result<Request> Engine::send_active(Endpoint to, DispatchId id, std::span<const 
       bytes > kMostLength) {
     return Errc::kBadArgument;
   }
-  if (out_of_requests()) return too_many_requests();
+  if (requests_.is_full()) return Requests::full();
   const bool eager =
       bytes <= options_.eager_limit && header.size() + bytes <= wire::kMostEagerBytes;
   if (eager) {
@@ -77,7 +77,7 @@ void Engine::begin_active(Endpoint from, const std::shared_ptr<Incoming>& incomi
 
 void Engine::run_dispatches() {
   // A long one needs a request; it keeps its place until there is one.
-  while (!to_dispatch_.empty() && !out_of_requests()) {
+  while (!to_dispatch_.empty() && !requests_.is_full()) {
     const std::shared_ptr<Incoming> next = std::move(to_dispatch_.front());
     to_dispatch_.pop_front();
     dispatch(next);
@@ -118,17 +118,14 @@ void Engine::dispatch(const std::shared_ptr<Incoming>& incoming) {
 // Puts the data where the function wants it.
 void Engine::take_active_data(const std::shared_ptr<Incoming>& incoming, ActiveReceive wanted) {
   if (!incoming->by_request && !wanted.done && wanted.capacity == 0) return;
-  const std::uint32_t number = new_request(Use::kActive);
-  RequestState& state = requests_[number];
+  const std::uint32_t number = requests_.add(Use::kActive);
   if (wanted.done) active_[number] = std::move(wanted.done);
-  state.buffer = wanted.buffer;
-  state.capacity = wanted.capacity;
   const std::size_t header_bytes = wire::header_bytes_of(incoming->tag);
   const auto where = regions_.locate(wanted.buffer, wanted.capacity);
   if (wanted.capacity != 0 && !where) {
     // The sender may have its data back all the same.
     if (incoming->by_request) confirm_message(fetch_of(*incoming, number), where.error());
-    complete(number, where.error());
+    requests_.complete(number, where.error());
     return;
   }
   if (!incoming->by_request) {
@@ -136,17 +133,15 @@ void Engine::take_active_data(const std::shared_ptr<Incoming>& incoming, ActiveR
                          incoming->data.begin() + static_cast<std::ptrdiff_t>(header_bytes));
     incoming->length = incoming->arrived = incoming->data.size();
   }
-  bind(incoming, number);
+  bind(incoming, number, {wanted.buffer, wanted.capacity});
 }
 
 // Functions of messages that have been stored.
 void Engine::end_active_messages() {
-  while (!active_ended_.empty()) {
-    const std::uint32_t number = active_ended_.front();
-    active_ended_.pop_front();
-    const Completion completion = requests_[number].completion;
-    auto node = active_.extract(number);
-    retire(number);
+  while (const auto number = requests_.take_ended_active()) {
+    const Completion completion = requests_.completion(*number);
+    auto node = active_.extract(*number);
+    requests_.retire(*number);
     if (node.empty()) continue;
     const Agenda::Call call(agenda_);
     node.mapped()(completion);
@@ -168,8 +163,9 @@ void Engine::confirm_undispatched(const Incoming& incoming) {
 
 void Engine::take_confirmation(Endpoint from, std::uint32_t request, const wire::Immediate& data) {
   const auto said = static_cast<wire::Said>(data[0]);
-  if (const auto number = number_of(request); number && requests_[*number].use == Use::kSend) {
-    complete(*number, confirmed_error(said));
+  if (const auto number = requests_.find(request); number && requests_.use(*number) == Use::kSend) {
+    requests_.complete(*number, confirmed_error(said));
+    unfetched_.erase(*number);
   } else if (request == 0 && said == wire::Said::kNoDispatch) {
     ++counts_.refused_active;
     if (undispatched_.size() == kMostUndispatched) undispatched_.pop_front();

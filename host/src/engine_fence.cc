@@ -33,10 +33,10 @@ bool is_before(std::uint32_t index, std::uint32_t other) {
 Result<Request> Engine::fence(std::optional<Task> task) {
   if (task && task->value >= plan_.tasks()) return Errc::kBadArgument;
   if (is_unordered(task)) return Errc::kNotOrdered;
-  if (out_of_requests()) return too_many_requests();
-  const std::uint32_t number = new_request(Use::kFence);
-  if (task) requests_[number].completion.source = *task;
-  const Request request = name(number);
+  if (requests_.is_full()) return Requests::full();
+  const std::uint32_t number = requests_.add(Use::kFence);
+  if (task) requests_.completion(number).source = *task;
+  const Request request = requests_.name(number);
   add_fence(number, task, false);
   return request;
 }
@@ -46,14 +46,11 @@ bool Engine::is_unordered(std::optional<Task> task) const {
   const auto is_get = [&](const Fetch& fetch) {
     return fetch.purpose == Purpose::kGet && (!task || fetch.from.task == *task);
   };
-  const auto is_fetched = [&](const RequestState& state) {
-    return state.use == Use::kSend && !state.complete && state.unfetched &&
-           (!task || *state.unfetched == *task);
-  };
+  const auto is_fetched = [&](const auto& item) { return !task || item.second == *task; };
   return std::any_of(fetches_.begin(), fetches_.end(),
                      [&](const Fetch& fetch) { return fetch.in_use && is_get(fetch); }) ||
          std::any_of(waiting_fetches_.begin(), waiting_fetches_.end(), is_get) ||
-         std::any_of(requests_.begin(), requests_.end(), is_fetched);
+         std::any_of(unfetched_.begin(), unfetched_.end(), is_fetched);
 }
 
 void Engine::add_fence(std::uint32_t request, std::optional<Task> task, bool of_put_alone) {
@@ -150,7 +147,7 @@ void Engine::answer_round() {
   for (Fence& fence : fences_) {
     if (!fence.in_round) continue;
     fence.answered = true;
-    if (const auto error = outcome(fence)) requests_[fence.request].completion.error = error;
+    if (const auto error = outcome(fence)) requests_.completion(fence.request).error = error;
   }
   for (const Fence& fence : fences_) {
     if (fence.in_round) forget_refusals(fence);
@@ -177,7 +174,7 @@ void Engine::fail_round() {
   for (Fence& fence : fences_) {
     if (!fence.in_round) continue;
     fence = {.request = fence.request, .answered = true};
-    requests_[fence.request].completion.error = Errc::kRefused;
+    requests_.completion(fence.request).error = Errc::kRefused;
   }
   settle_fences();
 }
@@ -244,7 +241,7 @@ void Engine::settle_fences() {
         std::all_of(fence.messages.begin(), fence.messages.end(),
                     [](const auto& message) { return message.first->ended() >= message.second; });
     if (!fence.answered || (fence.waits && !ended)) return false;
-    complete(fence.request);
+    requests_.complete(fence.request);
     return true;
   });
 }

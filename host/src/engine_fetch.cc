@@ -35,10 +35,10 @@ Result<Request> Engine::get(Address to, const RemoteMemory& from, Bytes bytes) {
   }
   const auto where = regions_.locate(to, bytes);
   if (!where) return where.error();
-  if (out_of_requests()) return too_many_requests();
-  const std::uint32_t number = new_request(Use::kFetch);
-  requests_[number].completion.source = from.task;
-  requests_[number].completion.length = bytes;
+  if (requests_.is_full()) return Requests::full();
+  const std::uint32_t number = requests_.add(Use::kFetch);
+  requests_.completion(number).source = from.task;
+  requests_.completion(number).length = bytes;
   Fetch fetch;
   fetch.purpose = Purpose::kGet;
   fetch.request = number;
@@ -50,14 +50,14 @@ Result<Request> Engine::get(Address to, const RemoteMemory& from, Bytes bytes) {
   fetch.bytes = bytes;
   start_fetch(fetch);
   outbox_.ring();
-  return name(number);
+  return requests_.name(number);
 }
 
 void Engine::start_fetch(const Fetch& fetch) {
   if (fetch.purpose == Purpose::kMessage && fetch.bytes == 0) {
     // Nothing of the message is wanted.
     confirm_message(fetch, {});
-    complete(fetch.request);
+    requests_.complete(fetch.request);
     return;
   }
   if (!waiting_fetches_.empty() || !try_start(fetch)) waiting_fetches_.push_back(fetch);
@@ -245,7 +245,7 @@ void Engine::end_fetch(Fetch& fetch, std::error_code error) {
     confirm_message(ended, error);
     if (!error) ++counts_.received;
   }
-  complete(ended.request, error);
+  requests_.complete(ended.request, error);
   start_waiting_fetches();
   admit_waiting();
 }

@@ -18,7 +18,7 @@ namespace t = layout::packet_trailer;
 
 Result<Request> Engine::send(Endpoint to, std::uint32_t tag, Address data, Bytes bytes) {
   if (!plan_.has(to) || bytes > kMostLength) return Errc::kBadArgument;
-  if (out_of_requests()) return too_many_requests();
+  if (requests_.is_full()) return Requests::full();
   const bool eager = bytes <= options_.eager_limit;
   if (eager) {
     if (!Range{0, device_.memory_size()}.holds(data, bytes)) return Errc::kNotRegistered;
@@ -30,9 +30,9 @@ Result<Request> Engine::send(Endpoint to, std::uint32_t tag, Address data, Bytes
 
 Request Engine::start_send(Endpoint to, Waiting send) {
   Channel& target = channels_.to(to);
-  const std::uint32_t number = new_request(Use::kSend);
-  requests_[number].completion.length = send.bytes;
-  if (send.by_request) requests_[number].unfetched = to.task;
+  const std::uint32_t number = requests_.add(Use::kSend);
+  requests_.completion(number).length = send.bytes;
+  if (send.by_request) unfetched_[number] = to.task;
   send.request = number;
   ++(send.by_request ? counts_.sent_by_request : counts_.sent_eager);
   if (waiting_.contains(to) || !admit(target, send)) {
@@ -40,7 +40,7 @@ Request Engine::start_send(Endpoint to, Waiting send) {
     peers_waiting_.push_back(to);
   }
   outbox_.ring();
-  return name(number);
+  return requests_.name(number);
 }
 
 // Makes a numbered message of a send; false if there is no buffer for it now.
@@ -65,7 +65,7 @@ bool Engine::admit(Channel& to, const Waiting& send) {
     device_.load(send.data, std::span(copy).subspan(send.header.size()));
     copy_out(device_, *buffer, copy);
   }
-  complete(send.request);
+  requests_.complete(send.request);
   to.keep(message);
   return true;
 }
@@ -75,7 +75,7 @@ bool Engine::admit_request(Channel& to, const Waiting& send) {
   Outgoing message;
   message.word = send.tag;
   message.type = wire::Type::kRequest;
-  message.data = wire::RequestPayload{.request = name(send.request).value,
+  message.data = wire::RequestPayload{.request = requests_.name(send.request).value,
                                       .region = static_cast<std::uint8_t>(where.region.value),
                                       .offset = where.offset,
                                       .length = send.bytes}
@@ -137,20 +137,18 @@ std::shared_ptr<Incoming> Engine::take_unexpected(Endpoint source,
 Result<Request> Engine::receive(Endpoint source, std::optional<std::uint32_t> tag, Address buffer,
                                 Bytes capacity) {
   if (source.task != kAnyTask && !plan_.has(source)) return Errc::kBadArgument;
-  if (out_of_requests()) return too_many_requests();
+  if (requests_.is_full()) return Requests::full();
   if (capacity != 0) {
     if (const auto where = regions_.locate(buffer, capacity); !where) return where.error();
   }
-  const std::uint32_t number = new_request(Use::kReceive);
-  requests_[number].buffer = buffer;
-  requests_[number].capacity = capacity;
+  const std::uint32_t number = requests_.add(Use::kReceive);
   if (auto incoming = take_unexpected(source, tag)) {
-    bind(incoming, number);
+    bind(incoming, number, {buffer, capacity});
   } else {
-    posted_.push_back({number, source, tag});
+    posted_.push_back({number, source, tag, {buffer, capacity}});
   }
   outbox_.ring();
-  return name(number);
+  return requests_.name(number);
 }
 
 std::optional<Message> Engine::probe(Endpoint source, std::optional<std::uint32_t> tag) {
@@ -167,16 +165,14 @@ std::optional<Message> Engine::probe(Endpoint source, std::optional<std::uint32_
 
 Result<Request> Engine::receive(const Message& message, Address buffer, Bytes capacity) {
   if (!message.incoming_ || message.incoming_->receive) return Errc::kBadArgument;
-  if (out_of_requests()) return too_many_requests();
+  if (requests_.is_full()) return Requests::full();
   if (capacity != 0) {
     if (const auto where = regions_.locate(buffer, capacity); !where) return where.error();
   }
-  const std::uint32_t number = new_request(Use::kReceive);
-  requests_[number].buffer = buffer;
-  requests_[number].capacity = capacity;
-  bind(message.incoming_, number);
+  const std::uint32_t number = requests_.add(Use::kReceive);
+  bind(message.incoming_, number, {buffer, capacity});
   outbox_.ring();
-  return name(number);
+  return requests_.name(number);
 }
 
 // How the data of a requested message is fetched for a request.
@@ -192,19 +188,20 @@ Engine::Fetch Engine::fetch_of(const Incoming& incoming, std::uint32_t request) 
 }
 
 // A message and a receive have found each other.
-void Engine::bind(const std::shared_ptr<Incoming>& incoming, std::uint32_t request) {
-  RequestState& state = requests_[request];
+void Engine::bind(const std::shared_ptr<Incoming>& incoming, std::uint32_t request, Range buffer) {
   incoming->receive = request;
-  state.completion.source = incoming->source.task;
-  state.completion.source_context = incoming->source.context;
-  state.completion.tag = static_cast<Tag>(incoming->tag);
-  state.completion.length = incoming->length;
-  if (incoming->length > state.capacity) state.completion.error = Errc::kTruncated;
+  incoming->buffer = buffer;
+  Completion& completion = requests_.completion(request);
+  completion.source = incoming->source.task;
+  completion.source_context = incoming->source.context;
+  completion.tag = static_cast<Tag>(incoming->tag);
+  completion.length = incoming->length;
+  if (incoming->length > buffer.bytes) completion.error = Errc::kTruncated;
   if (incoming->by_request) {
     Fetch fetch = fetch_of(*incoming, request);
-    fetch.bytes = std::min(incoming->length, state.capacity);
+    fetch.bytes = std::min(incoming->length, buffer.bytes);
     if (fetch.bytes != 0) {
-      const auto where = regions_.locate(state.buffer, fetch.bytes).value();
+      const auto where = regions_.locate(buffer.address, fetch.bytes).value();
       fetch.region = where.region;
       fetch.offset = where.offset;
     }
@@ -212,13 +209,13 @@ void Engine::bind(const std::shared_ptr<Incoming>& incoming, std::uint32_t reque
     return;
   }
   if (incoming->arrived != 0) {
-    const Bytes count = std::min(incoming->arrived, state.capacity);
-    copy_out(device_, state.buffer, std::span(incoming->data).first(count));
+    const Bytes count = std::min(incoming->arrived, buffer.bytes);
+    copy_out(device_, buffer.address, std::span(incoming->data).first(count));
     incoming->data.clear();
   }
   if (incoming->arrived == incoming->length) {
     ++counts_.received;
-    complete(request);
+    requests_.complete(request);
   }
 }
 
@@ -306,7 +303,7 @@ void Engine::handle_numbered(Channel& from, const PacketRing::Entry& entry,
   const auto whole = std::exchange(arriving, nullptr);
   if (whole && whole->receive) {
     ++counts_.received;
-    complete(*whole->receive);
+    requests_.complete(*whole->receive);
   } else if (whole && wire::is_active(whole->tag)) {
     to_dispatch_.push_back(whole);
   }
@@ -345,9 +342,9 @@ void Engine::begin(Endpoint from, const PacketRing::Entry& entry, wire::OffsetFi
   }
   charge_matching(looked_at);
   if (posted != posted_.end()) {
-    const std::uint32_t request = posted->request;
+    const Posted found = *posted;
     posted_.erase(posted);
-    bind(incoming, request);
+    bind(incoming, found.request, found.buffer);
   } else {
     ++counts_.received_unexpected;
     unexpected_.push_back(incoming);
@@ -360,11 +357,11 @@ void Engine::deliver(Incoming& incoming, const PacketRing::Entry& entry, Bytes o
   const Bytes bytes = entry.header.get<h::bytes>();
   const std::span payload = std::span(data).first(bytes);
   if (incoming.receive) {
-    const RequestState& state = requests_[*incoming.receive];
-    const Bytes room = state.capacity - std::min(offset, state.capacity);
+    const Bytes capacity = incoming.buffer.bytes;
+    const Bytes room = capacity - std::min(offset, capacity);
     const std::span wanted = payload.first(std::min<Bytes>(bytes, room));
     if (!wanted.empty()) messages_.read_payload(wanted);
-    copy_out(device_, state.buffer + offset, wanted);
+    copy_out(device_, incoming.buffer.address + offset, wanted);
   } else {
     messages_.read_payload(payload);
     device_.work(Work::kCopyLine, lines_of(bytes));

@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts, and the reflections that tell that their source has been read.
-//
-// A reflecting get follows the put in the send queue. A reflection node sends the descriptor that
-// it carries back to us: a put into a mailbox (a word of library memory that is zero until then),
-// or a packet for the reply FIFO. Room for either is reserved before anything is posted.
 #include <algorithm>
 #include <array>
 
@@ -23,223 +18,236 @@ bool is_reflected(Notify notify) {
   return notify == Notify::kReflectedPut || notify == Notify::kReflectedFifo;
 }
 
+bool is_possible(const Sizes& sizes, const RemoteMemory& to, Bytes bytes,
+                 const PutOptions& options) {
+  return bytes != 0 && fits(d::length, bytes) && fits(h::offset, to.offset) &&
+         to.region.value < sizes.regions && options.reflector <= kMostReflector &&
+         (!options.counter || options.counter->value < sizes.byte_counters) &&
+         (!options.event || options.event->value < sizes.event_counters);
+}
+
 }  // namespace
 
 Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
                             const PutOptions& options) {
-  if (to.task.value >= plan_.tasks() || bytes == 0 || !fits(d::length, bytes) ||
-      !fits(h::offset, to.offset) || to.region.value >= plan_.sizes().regions ||
-      options.reflector > kMostReflector ||
-      (options.counter && options.counter->value >= plan_.sizes().byte_counters) ||
-      (options.event && options.event->value >= plan_.sizes().event_counters)) {
+  if (to.task.value >= site_.plan.tasks() || !is_possible(site_.plan.sizes(), to, bytes, options)) {
     return Errc::kBadArgument;
   }
   const auto where = regions_.locate(from, bytes);
   if (!where) return where.error();
-  if (out_of_requests()) return too_many_requests();
+  if (requests_.is_full()) return Requests::full();
   if (!outbox_.has_room(2)) return Errc::kAgain;
   const std::uint32_t number =
-      new_request(is_reflected(options.notify)           ? Use::kPutReflected
-                  : options.notify == Notify::kDelivered ? Use::kFence
-                                                         : Use::kPutInjected);
-  requests_[number].completion.length = bytes;
-  requests_[number].reflector = options.reflector;
-  if (is_reflected(options.notify) && !reserve_reflection(number, options.notify)) {
-    retire(number);
+      requests_.add(options.notify == Notify::kDelivered ? Use::kFence : Use::kPut);
+  requests_.completion(number).length = bytes;
+  if (is_reflected(options.notify) && !reserve_reflection(number, options)) {
+    requests_.retire(number);
     return Errc::kAgain;
   }
-  PacketHeader header = header_to(plan_, plan_.place(to.task));
+  const Place place = site_.plan.place(to.task);
+  const std::uint32_t index =
+      outbox_.post_to(place.node, true,
+                      put_descriptor(to, where.value(), bytes, options)
+                          .set<d::sequence_number>(requests_.name(number).value));
+  if (options.notify == Notify::kDelivered) {
+    add_fence(number, to.task, true);
+  } else if (options.notify == Notify::kInjected) {
+    injected_waiters_.emplace_back(number, index);
+    polled_.await(Source::kInjected);
+    polled_.expect(Source::kInjected);
+  } else {
+    write_reflection(reflections_.back());
+    post_reflection(reflections_.back());
+    polled_.expect(source_of(options.notify));
+  }
+  outbox_.ring();
+  return requests_.name(number);
+}
+
+Descriptor Engine::put_descriptor(const RemoteMemory& to, InRegion from, Bytes bytes,
+                                  const PutOptions& options) const {
+  PacketHeader header = header_to(site_.plan, site_.plan.place(to.task));
   header.set<h::target>(to.region.value).set<h::offset>(to.offset);
   Descriptor put;
   put.set<d::opcode>(Opcode::kPut)
-      .set<d::source_region>(where.value().region.value)
-      .set<d::source_offset>(where.value().offset)
+      .set<d::source_region>(from.region.value)
+      .set<d::source_offset>(from.offset)
       .set<d::length>(bytes)
       .set<d::interrupt_target>(options.interrupt)
       .set<d::interrupt_done>(options.notify == Notify::kInjected)
-      .set<d::sequence_number>(name(number).value)
       .set<d::header>(header);
   if (options.counter) put.set<d::counter_valid>(1).set<d::counter>(options.counter->value);
   if (options.event) put.set<d::event_valid>(1).set<d::event_counter>(options.event->value);
-  requests_[number].index = outbox_.post_to(plan_.place(to.task).node, true, put);
-  if (options.notify == Notify::kDelivered) {
-    add_fence(number, to.task, true);
-    return name(number);
-  }
-  if (is_reflected(options.notify)) {
-    write_reflection(number, options.notify);
-    post_reflection(number);
-    polled_.expect(options.notify == Notify::kReflectedPut ? Source::kMailboxes : Source::kReplies);
-  } else {
-    injected_waiters_.push_back(number);
-    polled_.await(Source::kInjected);
-    polled_.expect(Source::kInjected);
-  }
-  outbox_.ring();
-  return name(number);
+  return put;
 }
 
 // It names the region of the target's heap, which is open to puts: whose region it is says whose
 // counter may be meant (docs/queue_pairs.md, Counters).
 Result<Descriptor> Engine::increment(Task task, EventId event) const {
-  if (task.value >= plan_.tasks() || event.value >= plan_.sizes().event_counters) {
+  if (task.value >= site_.plan.tasks() || event.value >= site_.plan.sizes().event_counters) {
     return Errc::kBadArgument;
   }
-  const Place place = plan_.place(task);
+  const Place place = site_.plan.place(task);
+  const RegionId heap = site_.plan.heap_region(place.client);
   return Descriptor()
       .set<d::opcode>(Opcode::kPut)
       .set<d::immediate_valid>(1)
       .set<d::event_valid>(1)
       .set<d::event_counter>(event.value)
-      .set<d::header>(
-          header_to(plan_, place).set<h::target>(plan_.heap_region(place.client).value));
+      .set<d::header>(header_to(site_.plan, place).set<h::target>(heap.value));
 }
 
-bool Engine::reserve_reflection(std::uint32_t number, Notify notify) {
-  RequestState& state = requests_[number];
-  const bool by_put = notify == Notify::kReflectedPut;
+// --- reflections ---
+
+Source Engine::source_of(Notify notify) {
+  return notify == Notify::kReflectedPut ? Source::kMailboxes : Source::kReplies;
+}
+
+bool Engine::reserve_reflection(std::uint32_t request, const PutOptions& options) {
+  const bool by_put = options.notify == Notify::kReflectedPut;
   const auto mailbox = std::find(mailbox_in_use_.begin(), mailbox_in_use_.end(), false);
   if (by_put ? mailbox == mailbox_in_use_.end()
-             : reply_slots_reserved_ + kReplySlots > plan_.options().reply_slots) {
+             : reply_slots_reserved_ + kReplySlots > site_.plan.options().reply_slots) {
     return false;
   }
-  const auto reflection = outbox_.take_buffer(Descriptor::kBytes);
-  if (!reflection) return false;
-  state.notify = notify;
-  state.reflection = *reflection;
+  const auto buffer = outbox_.take_buffer(Descriptor::kBytes);
+  if (!buffer) return false;
+  Reflection reflection{.request = request,
+                        .notify = options.notify,
+                        .direction = options.reflector,
+                        .descriptor = *buffer};
   if (by_put) {
     *mailbox = true;
-    state.mailbox = static_cast<std::uint32_t>(mailbox - mailbox_in_use_.begin());
-    mailbox_waiters_.push_back(number);
-    polled_.await(Source::kMailboxes);
+    reflection.mailbox = static_cast<std::uint32_t>(mailbox - mailbox_in_use_.begin());
   } else {
     reply_slots_reserved_ += kReplySlots;
-    polled_.await(Source::kReplies);
   }
+  polled_.await(source_of(options.notify));
+  reflections_.push_back(reflection);
   return true;
 }
 
 Address Engine::mailbox(std::uint32_t number) const {
-  return plan_.mailboxes(client_, context_).address + number * kMailboxBytes;
+  return site_.plan.mailboxes(site_.client, site_.context).address + number * kMailboxBytes;
 }
 
-void Engine::write_reflection(std::uint32_t number, Notify notify) {
-  const RequestState& state = requests_[number];
-  PacketHeader header = header_to(plan_, {device_.node(), client_});
+// The descriptor that a reflection node sends back.
+void Engine::write_reflection(const Reflection& reflection) {
+  const NodePlan& plan = site_.plan;
+  const std::uint32_t name = requests_.name(reflection.request).value;
+  PacketHeader header = header_to(plan, {site_.device.node(), site_.client});
   Descriptor back;
   back.set<d::immediate_valid>(1).set<d::interrupt_target>(1);
-  if (notify == Notify::kReflectedPut) {
+  if (reflection.notify == Notify::kReflectedPut) {
     wire::Immediate token{};
-    const std::uint32_t value = name(number).value;
-    for (unsigned i = 0; i < 4; ++i) token[i] = static_cast<std::uint8_t>(value >> (8 * i));
-    header.set<h::target>(plan_.library_region(client_).value)
-        .set<h::offset>(mailbox(state.mailbox) - plan_.library(client_).address);
+    for (unsigned i = 0; i < 4; ++i) token[i] = static_cast<std::uint8_t>(name >> (8 * i));
+    header.set<h::target>(plan.library_region(site_.client).value)
+        .set<h::offset>(mailbox(reflection.mailbox) - plan.library(site_.client).address);
     back.set<d::opcode>(Opcode::kPut).set<d::length>(token.size()).set<d::immediate>(token);
   } else {
-    header.set<h::target>(plan_.reply_fifo(client_, context_).value)
-        .set<h::word>(name(number).value)
+    header.set<h::target>(plan.reply_fifo(site_.client, site_.context).value)
+        .set<h::word>(name)
         .set<h::offset>(wire::OffsetField{.type = wire::Type::kReflected}.pack());
     back.set<d::opcode>(Opcode::kFifo).set<d::length>(1);
   }
   back.set<d::header>(header);
-  outbox_.write(state.reflection, back);
+  outbox_.write(reflection.descriptor, back);
 }
 
-void Engine::post_reflection(std::uint32_t number) {
-  RequestState& state = requests_[number];
+void Engine::post_reflection(Reflection& reflection) {
   PacketHeader header;
-  header.set<h::target>(state.reflector);
+  header.set<h::target>(reflection.direction);
   Descriptor get;
   get.set<d::opcode>(Opcode::kGet)
       .set<d::reflect>(1)
       .set<d::length>(Descriptor::kBytes)
       .set<d::header>(header);
-  outbox_.set_source(get, state.reflection);
-  state.index = outbox_.post(get);
+  outbox_.set_source(get, reflection.descriptor);
+  reflection.index = outbox_.post(get);
   agenda_.note_progress();
 }
 
-void Engine::end_reflection(std::uint32_t number) {
-  outbox_.give_buffer(requests_[number].reflection, Descriptor::kBytes);
-  complete(number);
+void Engine::end_reflection(const Reflection& reflection) {
+  polled_.end_await(source_of(reflection.notify));
+  outbox_.give_buffer(reflection.descriptor, Descriptor::kBytes);
+  requests_.complete(reflection.request);
   admit_waiting();
 }
 
-// The target refused packets of a put: its request ends as usual, but with an error; a fence tells
-// of it too, for the request may be over.
+// --- notices ---
+
 void Engine::take_put_notice(std::uint32_t name, Task from, std::uint32_t index, Status status) {
-  refused_puts_.try_emplace(from.value, RefusedPuts{.first = index, .error = error_of(status)})
+  const std::error_code error = error_of(status);
+  refused_puts_.try_emplace(from.value, RefusedPuts{.first = index, .error = error})
       .first->second.last = index;
-  const auto number = number_of(name);
+  const auto number = requests_.find(name);
   if (!number) {
-    ++counts_.stale_notices;
+    ++site_.counts.stale_notices;
     return;
   }
-  requests_[*number].completion.error = error_of(status);
+  requests_.completion(*number).error = error;
 }
 
-// A reflection node was not ready. The put before it has long left: the reflection alone is
-// repeated.
 void Engine::take_reflection_notice(std::uint32_t index) {
-  for (std::uint32_t number = 0; number < requests_.size(); ++number) {
-    const RequestState& state = requests_[number];
-    if (state.use != Use::kPutReflected || state.complete || state.index != index) continue;
-    ++counts_.refusals;
-    repeat_reflections_.push_back(number);
-    agenda_.arm(device_.now() + options_.retry_least);
+  const auto found = std::find_if(reflections_.begin(), reflections_.end(),
+                                  [&](const Reflection& r) { return r.index == index; });
+  if (found == reflections_.end()) {
+    ++site_.counts.stale_notices;
     return;
   }
-  ++counts_.stale_notices;
+  ++site_.counts.refusals;
+  refused_.push_back(index);
+  agenda_.arm(site_.device.now() + site_.options.retry_least);
 }
 
 void Engine::repeat_reflections() {
-  while (!repeat_reflections_.empty()) {
+  while (!refused_.empty()) {
     if (!outbox_.claim_room()) return;
-    post_reflection(repeat_reflections_.back());
-    repeat_reflections_.pop_back();
+    const auto found =
+        std::find_if(reflections_.begin(), reflections_.end(),
+                     [&](const Reflection& r) { return r.index == refused_.back(); });
+    refused_.pop_back();
+    if (found != reflections_.end()) post_reflection(*found);
   }
 }
 
+// --- polling ---
+
 PollResult Engine::poll_mailboxes() {
-  const std::size_t ended = std::erase_if(mailbox_waiters_, [&](std::uint32_t number) {
-    const RequestState& state = requests_[number];
-    const Address at = mailbox(state.mailbox);
-    std::array<std::uint8_t, 4> word{};
-    ++counts_.polls;
-    device_.load(at, std::as_writable_bytes(std::span(word)));
-    std::uint32_t value = 0;
-    for (unsigned i = 0; i < 4; ++i) value |= std::uint32_t{word[i]} << (8 * i);
-    if (value != name(number).value) return false;
-    const std::array<std::byte, 16> zeros{};
-    device_.store(at, zeros);
-    mailbox_in_use_[state.mailbox] = false;
-    polled_.end_await(Source::kMailboxes);
-    end_reflection(number);
+  const std::size_t ended = std::erase_if(reflections_, [&](const Reflection& reflection) {
+    if (reflection.notify != Notify::kReflectedPut || !take_token(reflection)) return false;
+    mailbox_in_use_[reflection.mailbox] = false;
+    end_reflection(reflection);
     return true;
   });
   return ended != 0 ? PollResult::kActivity : PollResult::kNothing;
 }
 
+// True if the put of the reflection node has come.
+bool Engine::take_token(const Reflection& reflection) {
+  const Address at = mailbox(reflection.mailbox);
+  std::array<std::uint8_t, 4> word{};
+  ++site_.counts.polls;
+  site_.device.load(at, std::as_writable_bytes(std::span(word)));
+  std::uint32_t value = 0;
+  for (unsigned i = 0; i < 4; ++i) value |= std::uint32_t{word[i]} << (8 * i);
+  if (value != requests_.name(reflection.request).value) return false;
+  const std::array<std::byte, 16> zeros{};
+  site_.device.store(at, zeros);
+  return true;
+}
+
 PollResult Engine::poll_replies() {
   if (replies_.empty()) {
-    ++counts_.polls;
+    ++site_.counts.polls;
     if (!replies_.hint()) return PollResult::kNothing;
-    ++counts_.tail_reads;
+    ++site_.counts.tail_reads;
     if (!replies_.read_tail()) return liveness_.doubt();
   }
   while (!replies_.empty()) {
     const PacketRing::Entry entry = replies_.front();
-    const auto field = wire::OffsetField::unpack(entry.header.get<h::offset>());
-    const auto number = number_of(static_cast<std::uint32_t>(entry.header.get<h::word>()));
-    device_.work(Work::kHandlePacket, 1);
-    if (number && field.type == wire::Type::kReflected &&
-        requests_[*number].use == Use::kPutReflected && !requests_[*number].complete) {
-      end_reflection(*number);
-      reply_slots_reserved_ -= kReplySlots;
-      polled_.end_await(Source::kReplies);
-    } else {
-      ++counts_.odd_packets;
-    }
+    site_.device.work(Work::kHandlePacket, 1);
+    take_reply(entry);
     replies_.pop(entry);
   }
   // Slots count as reserved until the MU knows that they are free.
@@ -247,11 +255,27 @@ PollResult Engine::poll_replies() {
   return PollResult::kActivity;
 }
 
+void Engine::take_reply(const PacketRing::Entry& entry) {
+  const auto field = wire::OffsetField::unpack(entry.header.get<h::offset>());
+  const auto number = requests_.find(static_cast<std::uint32_t>(entry.header.get<h::word>()));
+  const auto found =
+      std::find_if(reflections_.begin(), reflections_.end(), [&](const Reflection& reflection) {
+        return reflection.notify == Notify::kReflectedFifo && reflection.request == number;
+      });
+  if (field.type != wire::Type::kReflected || found == reflections_.end()) {
+    ++site_.counts.odd_packets;
+    return;
+  }
+  end_reflection(*found);
+  reflections_.erase(found);
+  reply_slots_reserved_ -= kReplySlots;
+}
+
 PollResult Engine::poll_injected() {
-  const std::size_t ended = std::erase_if(injected_waiters_, [&](std::uint32_t number) {
-    if (!outbox_.injected(requests_[number].index)) return false;
+  const std::size_t ended = std::erase_if(injected_waiters_, [&](const auto& waiter) {
+    if (!outbox_.injected(waiter.second)) return false;
     polled_.end_await(Source::kInjected);
-    complete(number);
+    requests_.complete(waiter.first);
     return true;
   });
   if (round_.open && round_.posted == round_.nodes.size() && outbox_.injected(round_.index)) {
