@@ -79,7 +79,7 @@ Result<Request> Context::send(Task to, Tag tag, Address data, Bytes bytes) {
 Result<Request> Context::send(Endpoint to, Tag tag, Address data, Bytes bytes) {
   const auto named = tag_to_send(tag);
   if (!named) return {Errc::kBadArgument, named.message()};
-  return engine_->send(to, *named.value(), data, bytes);
+  return engine_->sends_.send(to, *named.value(), data, bytes);
 }
 
 Result<Request> Context::receive(Task source, Tag tag, Address buffer, Bytes capacity) {
@@ -104,7 +104,7 @@ Result<Request> Context::receive(const Message& message, Address buffer, Bytes c
 }
 
 Result<Request> Context::send_internal(Task to, std::uint32_t tag, Address data, Bytes bytes) {
-  return engine_->send({to, id()}, tag | kInternalTag, data, bytes);
+  return engine_->sends_.send({to, id()}, tag | kInternalTag, data, bytes);
 }
 
 Result<Request> Context::receive_internal(Task source, std::uint32_t tag, Address buffer,
@@ -117,9 +117,11 @@ std::error_code Context::register_dispatch(DispatchId id, DispatchFunction funct
 }
 Result<Request> Context::send_active(Endpoint to, DispatchId id, std::span<const std::byte> header,
                                      Address data, Bytes bytes) {
-  return engine_->send_active(to, id, header, data, bytes);
+  return engine_->sends_.send_active(to, id, header, data, bytes);
 }
-std::optional<Undispatched> Context::take_undispatched() { return engine_->take_undispatched(); }
+std::optional<Undispatched> Context::take_undispatched() {
+  return engine_->sends_.take_undispatched();
+}
 
 std::error_code Context::run_internal(const Descriptor& descriptor) {
   return engine_->outbox_.run(descriptor);

@@ -35,6 +35,7 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
       channels_(site_, outbox_, agenda_),
       polled_(device, options_.polling),
       requests_(site_, agenda_, polled_),
+      sends_(site_, agenda_, outbox_, requests_, regions_, channels_),
       heap_(plan.heap(client, context)),
       messages_(device, plan.message_ring(client, context),
                 fifo_registers(client, plan.message_fifo(client, context))),
@@ -149,19 +150,8 @@ void Engine::run_timers() {
 }
 
 std::error_code Engine::flush(Cycles deadline) {
-  for (auto& [peer, channel] : channels_) {
-    channel.hurry_ack();
-    channel.ask_now();
-  }
-  return advance_until(
-      [&] {
-        return std::all_of(channels_.begin(), channels_.end(), [&](auto& item) {
-          Channel& channel = item.second;
-          channel.hurry_ack();
-          return channel.kept() == 0 && !waiting_.contains(item.first) && !channel.owes_ack();
-        });
-      },
-      deadline);
+  sends_.hurry();
+  return advance_until([&] { return sends_.is_settled(); }, deadline);
 }
 
 std::error_code Engine::linger(Cycles cycles) {

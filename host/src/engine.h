@@ -32,6 +32,7 @@
 #include "host/src/polled_sources.h"
 #include "host/src/regions.h"
 #include "host/src/requests.h"
+#include "host/src/sends.h"
 #include "host/src/site.h"
 #include "host/src/wire.h"
 #include "torusmu/context.h"
@@ -56,7 +57,6 @@ class Engine {
   void remove_progress(std::uint32_t name) { progress_.erase(name); }
 
   // engine_message.cc
-  Result<Request> send(Endpoint to, std::uint32_t tag, Address data, Bytes bytes);
   Result<Request> receive(Endpoint source, std::optional<std::uint32_t> tag, Address buffer,
                           Bytes capacity);
   std::optional<Message> probe(Endpoint source, std::optional<std::uint32_t> tag);
@@ -64,9 +64,6 @@ class Engine {
 
   // engine_active.cc
   std::error_code register_dispatch(DispatchId id, DispatchFunction function);
-  Result<Request> send_active(Endpoint to, DispatchId id, std::span<const std::byte> header,
-                              Address data, Bytes bytes);
-  std::optional<Undispatched> take_undispatched();
 
   // engine_put.cc, engine_fetch.cc, engine_fence.cc
   Result<Request> put(const RemoteMemory& to, Address from, Bytes bytes, const PutOptions& options);
@@ -90,27 +87,15 @@ class Engine {
   Channels channels_;
   PolledSources polled_;
   Requests requests_;
+  Sends sends_;
   BufferPool heap_;
 
  private:
   static constexpr Cycles kStarvedRetry = 500;
 
   // --- numbered messages ---
-  struct Waiting {  // a send that found no buffer
-    std::uint32_t request = 0;
-    std::uint32_t tag = 0;
-    Address data = 0;
-    Bytes bytes = 0;
-    std::vector<std::byte> header{};  // of an active message
-    bool by_request = false;
-  };
   // The endpoint of the same number in another task.
   [[nodiscard]] Endpoint mate(Task task) const { return {task, context_}; }
-  Request start_send(Endpoint to, Waiting send);
-  bool admit(Channel& to, const Waiting& send);
-  bool admit_request(Channel& to, const Waiting& send);
-  bool fill(Outgoing& message, std::span<const std::byte> data);
-  void admit_waiting();
   void take_ack(Channel& from, std::uint16_t expected);
 
   // --- packets ---
@@ -119,10 +104,6 @@ class Engine {
   void handle(const PacketRing::Entry& entry);
   void handle_numbered(Channel& from, const PacketRing::Entry& entry, wire::OffsetField field);
   void handle_notice(const PacketRing::Entry& entry);
-  // What a notice means to the program, of what is not sent again.
-  [[nodiscard]] static Errc error_of(Status status) {
-    return status == Status::kMemoryError ? Errc::kDataLost : Errc::kRefused;
-  }
   [[nodiscard]] ContextId owner_of_notice(const PacketRing::Entry& entry) const;
   void ask_for_what_was_lost();
   void empty_inbox();
@@ -150,8 +131,6 @@ class Engine {
   void dispatch(const std::shared_ptr<Incoming>& incoming);
   void take_active_data(const std::shared_ptr<Incoming>& incoming, ActiveReceive wanted);
   void end_active_messages();
-  void confirm_undispatched(const Incoming& incoming);
-  void take_confirmation(Endpoint from, std::uint32_t request, const wire::Immediate& data);
 
   // --- fetches ---
   enum class Purpose { kMessage, kGet };
@@ -283,16 +262,12 @@ class Engine {
   bool has_turn_to_sleep_ = false;
   bool owes_wake_up_ = false;  // work was posted for a context that sleeps, but no NOP yet
   bool look_at_all_ = false;   // in the next advance(), whatever the histories say
-  std::map<std::uint32_t, Task> unfetched_;  // requests whose message the receiver has to fetch
-  std::map<Endpoint, std::deque<Waiting>> waiting_;  // none is empty
   std::map<Endpoint, std::shared_ptr<Incoming>> arriving_;
-  std::deque<Endpoint> peers_waiting_;  // those with sends that found no buffer
   std::list<Posted> posted_;
   std::list<std::shared_ptr<Incoming>> unexpected_;
   std::map<std::uint32_t, std::shared_ptr<DispatchFunction>> dispatches_;  // by id
   std::deque<std::shared_ptr<Incoming>> to_dispatch_;                      // active messages, whole
   std::map<std::uint32_t, std::function<void(const Completion&)>> active_;  // by request
-  std::deque<Undispatched> undispatched_;
   std::vector<Fetch> fetches_;
   std::deque<Fetch> waiting_fetches_;
   std::vector<std::uint32_t> free_counters_;

@@ -9,26 +9,6 @@
 #include "host/src/engine.h"
 
 namespace torusmu {
-namespace {
-
-constexpr std::size_t kMostUndispatched = 1024;
-
-// The error of a long message of ours of which its target has said so.
-std::error_code confirmed_error(wire::Said said) {
-  switch (said) {
-    case wire::Said::kFetched:
-      return {};
-    case wire::Said::kNoDispatch:
-      return Errc::kNoDispatch;
-    case wire::Said::kDataLost:
-      return Errc::kDataLost;
-    default:
-      return Errc::kRefused;
-  }
-}
-
-}  // namespace
-
 std::error_code Engine::register_dispatch(DispatchId id, DispatchFunction function) {
   if (id.value >= kDispatches) return Errc::kBadArgument;
   if (function) {
@@ -37,27 +17,6 @@ std::error_code Engine::register_dispatch(DispatchId id, DispatchFunction functi
     dispatches_.erase(id.value);
   }
   return {};
-}
-
-Result<Request> Engine::send_active(Endpoint to, DispatchId id, std::span<const std::byte> header,
-                                    Address data, Bytes bytes) {
-  if (!plan_.has(to) || id.value >= kDispatches || header.size() > kMostActiveHeader ||
-      bytes > kMostLength) {
-    return Errc::kBadArgument;
-  }
-  if (requests_.is_full()) return Requests::full();
-  const bool eager =
-      bytes <= options_.eager_limit && header.size() + bytes <= wire::kMostEagerBytes;
-  if (eager) {
-    if (!Range{0, device_.memory_size()}.holds(data, bytes)) return Errc::kNotRegistered;
-  } else if (const auto where = regions_.locate(data, bytes); !where) {
-    return where.error();
-  }
-  return start_send(to, {.tag = wire::active_tag(id.value, header.size()),
-                         .data = data,
-                         .bytes = bytes,
-                         .header = {header.begin(), header.end()},
-                         .by_request = !eager});
 }
 
 // The first packet; `length` of the payload as a whole.
@@ -94,7 +53,9 @@ void Engine::dispatch(const std::shared_ptr<Incoming>& incoming) {
   const auto found = dispatches_.find(wire::dispatch_of(incoming->tag));
   if (found == dispatches_.end()) {
     ++counts_.undispatched;
-    confirm_undispatched(*incoming);
+    // A long message ends its request there; of a short one that is over.
+    sends_.confirm(incoming->source, incoming->by_request ? incoming->remote.request : 0,
+                   wire::Said::kNoDispatch, {wire::dispatch_of(incoming->tag)});
     return;
   }
   ++counts_.dispatched;
@@ -146,39 +107,6 @@ void Engine::end_active_messages() {
     const Agenda::Call call(agenda_);
     node.mapped()(completion);
   }
-}
-
-// Tells the sender that nobody here wants its message. A long one ends its request; of a short one
-// the request is over.
-void Engine::confirm_undispatched(const Incoming& incoming) {
-  Outgoing message;
-  message.type = wire::Type::kDone;
-  message.word = incoming.by_request ? incoming.remote.request : 0;
-  message.immediate = true;
-  message.length = 2;
-  message.data[0] = static_cast<std::uint8_t>(wire::Said::kNoDispatch);
-  message.data[1] = static_cast<std::uint8_t>(wire::dispatch_of(incoming.tag));
-  channels_.to(incoming.source).keep(message);
-}
-
-void Engine::take_confirmation(Endpoint from, std::uint32_t request, const wire::Immediate& data) {
-  const auto said = static_cast<wire::Said>(data[0]);
-  if (const auto number = requests_.find(request); number && requests_.use(*number) == Use::kSend) {
-    requests_.complete(*number, confirmed_error(said));
-    unfetched_.erase(*number);
-  } else if (request == 0 && said == wire::Said::kNoDispatch) {
-    ++counts_.refused_active;
-    if (undispatched_.size() == kMostUndispatched) undispatched_.pop_front();
-    undispatched_.push_back({from, {data[1]}, Errc::kNoDispatch});
-    agenda_.note_progress();
-  }
-}
-
-std::optional<Undispatched> Engine::take_undispatched() {
-  if (undispatched_.empty()) return std::nullopt;
-  const Undispatched oldest = undispatched_.front();
-  undispatched_.pop_front();
-  return oldest;
 }
 
 }  // namespace torusmu

@@ -46,20 +46,17 @@ bool Engine::is_unordered(std::optional<Task> task) const {
   const auto is_get = [&](const Fetch& fetch) {
     return fetch.purpose == Purpose::kGet && (!task || fetch.from.task == *task);
   };
-  const auto is_fetched = [&](const auto& item) { return !task || item.second == *task; };
   return std::any_of(fetches_.begin(), fetches_.end(),
                      [&](const Fetch& fetch) { return fetch.in_use && is_get(fetch); }) ||
          std::any_of(waiting_fetches_.begin(), waiting_fetches_.end(), is_get) ||
-         std::any_of(unfetched_.begin(), unfetched_.end(), is_fetched);
+         sends_.is_fetched_by(task);
 }
 
 void Engine::add_fence(std::uint32_t request, std::optional<Task> task, bool of_put_alone) {
   Fence fence{
       .request = request, .task = task, .of_put_alone = of_put_alone, .index = outbox_.next()};
   for (const auto& [peer, channel] : channels_) {
-    const auto waiting = waiting_.find(peer);
-    const std::size_t count =
-        channel.kept() + (waiting == waiting_.end() ? 0 : waiting->second.size());
+    const std::size_t count = sends_.under_way(channel);
     if (of_put_alone || (task && peer.task != *task) || count == 0) continue;
     fence.messages.emplace_back(&channel, channel.ended() + count);
     if (channel.sent() < count) fence.waits = true;

@@ -193,7 +193,7 @@ void Engine::take_fetched(std::uint32_t name, bool is_answer) {
 }
 
 void Engine::take_fetch_failure(std::uint32_t name, Status status) {
-  if (Fetch* fetch = find_fetch(name)) end_fetch(*fetch, error_of(status));
+  if (Fetch* fetch = find_fetch(name)) end_fetch(*fetch, wire::error_of(status));
 }
 
 void Engine::take_get_notice(std::uint32_t name, std::uint32_t index, Status status) {
@@ -204,7 +204,7 @@ void Engine::take_get_notice(std::uint32_t name, std::uint32_t index, Status sta
   }
   // A queue that is full, or of a node that has not been set up yet: later.
   if (status != Status::kQueueFull && status != Status::kQueueInvalid) {
-    end_fetch(*fetch, error_of(status));
+    end_fetch(*fetch, wire::error_of(status));
     return;
   }
   ++counts_.refusals;
@@ -247,21 +247,15 @@ void Engine::end_fetch(Fetch& fetch, std::error_code error) {
   }
   requests_.complete(ended.request, error);
   start_waiting_fetches();
-  admit_waiting();
+  sends_.admit_waiting();
 }
 
 // Tells the sender of a requested message that its buffer is its own again.
 void Engine::confirm_message(const Fetch& fetch, std::error_code error) {
-  Outgoing message;
-  message.type = wire::Type::kDone;
-  message.word = fetch.sender_request;
-  message.immediate = true;
-  message.length = 1;
   const wire::Said said = !error                     ? wire::Said::kFetched
                           : error == Errc::kDataLost ? wire::Said::kDataLost
                                                      : wire::Said::kRefused;
-  message.data[0] = static_cast<std::uint8_t>(said);
-  channels_.to(fetch.from).keep(message);
+  sends_.confirm(fetch.from, fetch.sender_request, said);
 }
 
 }  // namespace torusmu

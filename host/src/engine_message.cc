@@ -14,99 +14,6 @@ namespace t = layout::packet_trailer;
 
 }  // namespace
 
-// --- send ---------------------------------------------------------------------------------------
-
-Result<Request> Engine::send(Endpoint to, std::uint32_t tag, Address data, Bytes bytes) {
-  if (!plan_.has(to) || bytes > kMostLength) return Errc::kBadArgument;
-  if (requests_.is_full()) return Requests::full();
-  const bool eager = bytes <= options_.eager_limit;
-  if (eager) {
-    if (!Range{0, device_.memory_size()}.holds(data, bytes)) return Errc::kNotRegistered;
-  } else if (const auto where = regions_.locate(data, bytes); !where) {
-    return where.error();
-  }
-  return start_send(to, {.tag = tag, .data = data, .bytes = bytes, .by_request = !eager});
-}
-
-Request Engine::start_send(Endpoint to, Waiting send) {
-  Channel& target = channels_.to(to);
-  const std::uint32_t number = requests_.add(Use::kSend);
-  requests_.completion(number).length = send.bytes;
-  if (send.by_request) unfetched_[number] = to.task;
-  send.request = number;
-  ++(send.by_request ? counts_.sent_by_request : counts_.sent_eager);
-  if (waiting_.contains(to) || !admit(target, send)) {
-    waiting_[to].push_back(std::move(send));
-    peers_waiting_.push_back(to);
-  }
-  outbox_.ring();
-  return requests_.name(number);
-}
-
-// Makes a numbered message of a send; false if there is no buffer for it now.
-bool Engine::admit(Channel& to, const Waiting& send) {
-  if (to.is_full()) return false;
-  if (send.by_request) return admit_request(to, send);
-  Outgoing message;
-  message.word = send.tag;
-  message.type = wire::Type::kEager;
-  message.length = send.header.size() + send.bytes;
-  if (message.length <= message.data.size()) {
-    message.immediate = true;
-    const std::span bytes = std::as_writable_bytes(std::span(message.data));
-    std::copy(send.header.begin(), send.header.end(), bytes.begin());
-    device_.load(send.data, bytes.subspan(send.header.size(), send.bytes));
-  } else {
-    const auto buffer = outbox_.take_buffer(message.length);
-    if (!buffer) return false;
-    message.buffer = *buffer;
-    std::vector<std::byte> copy(message.length);
-    std::copy(send.header.begin(), send.header.end(), copy.begin());
-    device_.load(send.data, std::span(copy).subspan(send.header.size()));
-    copy_out(device_, *buffer, copy);
-  }
-  requests_.complete(send.request);
-  to.keep(message);
-  return true;
-}
-
-bool Engine::admit_request(Channel& to, const Waiting& send) {
-  const auto where = regions_.locate(send.data, send.bytes).value();
-  Outgoing message;
-  message.word = send.tag;
-  message.type = wire::Type::kRequest;
-  message.data = wire::RequestPayload{.request = requests_.name(send.request).value,
-                                      .region = static_cast<std::uint8_t>(where.region.value),
-                                      .offset = where.offset,
-                                      .length = send.bytes}
-                     .pack();
-  message.length = message.data.size() + send.header.size();
-  message.immediate = send.header.empty();
-  if (!message.immediate) {
-    const auto buffer = outbox_.take_buffer(message.length);
-    if (!buffer) return false;
-    message.buffer = *buffer;
-    std::vector<std::byte> copy(message.length);
-    std::memcpy(copy.data(), message.data.data(), message.data.size());
-    std::copy(send.header.begin(), send.header.end(),
-              copy.begin() + static_cast<std::ptrdiff_t>(message.data.size()));
-    copy_out(device_, *buffer, copy);
-  }
-  to.keep(message);
-  return true;
-}
-
-void Engine::admit_waiting() {
-  for (std::size_t turns = peers_waiting_.size(); turns > 0; --turns) {
-    const Endpoint to = peers_waiting_.front();
-    const auto waiting = waiting_.find(to);
-    if (!admit(channels_.to(to), waiting->second.front())) return;
-    waiting->second.pop_front();
-    if (waiting->second.empty()) waiting_.erase(waiting);
-    peers_waiting_.pop_front();
-  }
-}
-
 // --- matching -----------------------------------------------------------------------------------
 
 bool Engine::matches(Endpoint source, std::optional<std::uint32_t> tag, const Incoming& incoming) {
@@ -284,7 +191,7 @@ void Engine::handle(const PacketRing::Entry& entry) {
 void Engine::take_ack(Channel& from, std::uint16_t expected) {
   if (!from.take_ack(expected)) return;
   settle_fences();
-  admit_waiting();
+  sends_.admit_waiting();
   from.pump();
 }
 
@@ -316,7 +223,7 @@ void Engine::begin(Endpoint from, const PacketRing::Entry& entry, wire::OffsetFi
     wire::Immediate data{};
     const std::span said = std::span(data).first(std::min<std::size_t>(field.length, data.size()));
     messages_.read_payload(std::as_writable_bytes(said));
-    take_confirmation(from, word, data);
+    sends_.take_confirmation(from, word, data);
     return;
   }
   auto incoming = std::make_shared<Incoming>();

@@ -171,13 +171,13 @@ void Engine::end_reflection(const Reflection& reflection) {
   polled_.end_await(source_of(reflection.notify));
   outbox_.give_buffer(reflection.descriptor, Descriptor::kBytes);
   requests_.complete(reflection.request);
-  admit_waiting();
+  sends_.admit_waiting();
 }
 
 // --- notices ---
 
 void Engine::take_put_notice(std::uint32_t name, Task from, std::uint32_t index, Status status) {
-  const std::error_code error = error_of(status);
+  const std::error_code error = wire::error_of(status);
   refused_puts_.try_emplace(from.value, RefusedPuts{.first = index, .error = error})
       .first->second.last = index;
   const auto number = requests_.find(name);

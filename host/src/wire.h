@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 
+#include "torusmu/error.h"
 #include "torusmu/layout.h"
 
 namespace torusmu::wire {
@@ -52,6 +53,11 @@ enum class Said : std::uint8_t {
   kNoDispatch = 2,  // second byte: the dispatch id; word is 0 if the data came with the message
   kDataLost = 3,    // the sender's memory could not be read
 };
+
+// What a notice means to the program, of what is not sent again.
+constexpr Errc error_of(Status status) {
+  return status == Status::kMemoryError ? Errc::kDataLost : Errc::kRefused;
+}
 
 struct OffsetField {
   std::uint32_t offset = 0;  // bytes, below 2^16

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/src/sends.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace torusmu {
+namespace {
+
+constexpr std::size_t kMostUndispatched = 1024;
+
+// The error of a long message of ours of which its target has said so.
+std::error_code confirmed_error(wire::Said said) {
+  switch (said) {
+    case wire::Said::kFetched:
+      return {};
+    case wire::Said::kNoDispatch:
+      return Errc::kNoDispatch;
+    case wire::Said::kDataLost:
+      return Errc::kDataLost;
+    default:
+      return Errc::kRefused;
+  }
+}
+
+}  // namespace
+
+Sends::Sends(const Site& site, Agenda& agenda, Outbox& outbox, Requests& requests,
+             const Regions& regions, Channels& channels)
+    : site_(site),
+      agenda_(agenda),
+      outbox_(outbox),
+      requests_(requests),
+      regions_(regions),
+      channels_(channels) {}
+
+Result<Request> Sends::send(Endpoint to, std::uint32_t tag, Address data, Bytes bytes) {
+  if (!site_.plan.has(to) || bytes > kMostLength) return Errc::kBadArgument;
+  return start(
+      to,
+      {.tag = tag, .data = data, .bytes = bytes, .by_request = bytes > site_.options.eager_limit});
+}
+
+Result<Request> Sends::send_active(Endpoint to, DispatchId id, std::span<const std::byte> header,
+                                   Address data, Bytes bytes) {
+  if (!site_.plan.has(to) || id.value >= kDispatches || header.size() > kMostActiveHeader ||
+      bytes > kMostLength) {
+    return Errc::kBadArgument;
+  }
+  const bool is_eager =
+      bytes <= site_.options.eager_limit && header.size() + bytes <= wire::kMostEagerBytes;
+  return start(to, {.tag = wire::active_tag(id.value, header.size()),
+                    .data = data,
+                    .bytes = bytes,
+                    .header = {header.begin(), header.end()},
+                    .by_request = !is_eager});
+}
+
+Result<Request> Sends::start(Endpoint to, Send send) {
+  if (requests_.is_full()) return Requests::full();
+  // The MU of the receiver fetches from regions alone; what goes along we copy.
+  if (send.by_request) {
+    if (const auto where = regions_.locate(send.data, send.bytes); !where) return where.error();
+  } else if (!Range{0, site_.device.memory_size()}.holds(send.data, send.bytes)) {
+    return Errc::kNotRegistered;
+  }
+  Channel& channel = channels_.to(to);
+  const std::uint32_t number = requests_.add(Use::kSend);
+  requests_.completion(number).length = send.bytes;
+  if (send.by_request) unfetched_[number] = to.task;
+  send.request = number;
+  ++(send.by_request ? site_.counts.sent_by_request : site_.counts.sent_eager);
+  if (waiting_.contains(to) || !admit(channel, send)) {
+    waiting_[to].push_back(std::move(send));
+    turns_.push_back(to);
+  }
+  outbox_.ring();
+  return requests_.name(number);
+}
+
+bool Sends::admit(Channel& to, const Send& send) {
+  if (to.is_full()) return false;
+  if (send.by_request) return admit_request(to, send);
+  Outgoing message;
+  message.word = send.tag;
+  message.type = wire::Type::kEager;
+  message.length = send.header.size() + send.bytes;
+  if (message.length <= message.data.size()) {
+    message.immediate = true;
+    const std::span bytes = std::as_writable_bytes(std::span(message.data));
+    std::copy(send.header.begin(), send.header.end(), bytes.begin());
+    site_.device.load(send.data, bytes.subspan(send.header.size(), send.bytes));
+  } else {
+    const auto buffer = outbox_.take_buffer(message.length);
+    if (!buffer) return false;
+    message.buffer = *buffer;
+    std::vector<std::byte> copy(message.length);
+    std::copy(send.header.begin(), send.header.end(), copy.begin());
+    site_.device.load(send.data, std::span(copy).subspan(send.header.size()));
+    copy_out(site_.device, *buffer, copy);
+  }
+  requests_.complete(send.request);
+  to.keep(message);
+  return true;
+}
+
+bool Sends::admit_request(Channel& to, const Send& send) {
+  const InRegion where = regions_.locate(send.data, send.bytes).value();
+  Outgoing message;
+  message.word = send.tag;
+  message.type = wire::Type::kRequest;
+  message.data = wire::RequestPayload{.request = requests_.name(send.request).value,
+                                      .region = static_cast<std::uint8_t>(where.region.value),
+                                      .offset = where.offset,
+                                      .length = send.bytes}
+                     .pack();
+  message.length = message.data.size() + send.header.size();
+  message.immediate = send.header.empty();
+  if (!message.immediate) {
+    const auto buffer = outbox_.take_buffer(message.length);
+    if (!buffer) return false;
+    message.buffer = *buffer;
+    std::vector<std::byte> copy(message.length);
+    std::memcpy(copy.data(), message.data.data(), message.data.size());
+    std::copy(send.header.begin(), send.header.end(),
+              copy.begin() + static_cast<std::ptrdiff_t>(message.data.size()));
+    copy_out(site_.device, *buffer, copy);
+  }
+  to.keep(message);
+  return true;
+}
+
+void Sends::admit_waiting() {
+  for (std::size_t left = turns_.size(); left > 0; --left) {
+    const auto waiting = waiting_.find(turns_.front());
+    if (!admit(channels_.to(waiting->first), waiting->second.front())) return;
+    waiting->second.pop_front();
+    if (waiting->second.empty()) waiting_.erase(waiting);
+    turns_.pop_front();
+  }
+}
+
+// --- confirmations ---
+
+void Sends::confirm(Endpoint to, std::uint32_t request, wire::Said said, DispatchId dispatch) {
+  Outgoing message;
+  message.type = wire::Type::kDone;
+  message.word = request;
+  message.immediate = true;
+  message.length = said == wire::Said::kNoDispatch ? 2 : 1;
+  message.data[0] = static_cast<std::uint8_t>(said);
+  message.data[1] = static_cast<std::uint8_t>(dispatch.value);
+  channels_.to(to).keep(message);
+}
+
+void Sends::take_confirmation(Endpoint from, std::uint32_t request, const wire::Immediate& data) {
+  const auto said = static_cast<wire::Said>(data[0]);
+  if (const auto number = requests_.find(request); number && requests_.use(*number) == Use::kSend) {
+    requests_.complete(*number, confirmed_error(said));
+    unfetched_.erase(*number);
+  } else if (request == 0 && said == wire::Said::kNoDispatch) {
+    ++site_.counts.refused_active;
+    if (undispatched_.size() == kMostUndispatched) undispatched_.pop_front();
+    undispatched_.push_back({from, {data[1]}, Errc::kNoDispatch});
+    agenda_.note_progress();
+  }
+}
+
+std::optional<Undispatched> Sends::take_undispatched() {
+  if (undispatched_.empty()) return std::nullopt;
+  const Undispatched oldest = undispatched_.front();
+  undispatched_.pop_front();
+  return oldest;
+}
+
+// --- what is under way ---
+
+std::size_t Sends::under_way(const Channel& channel) const {
+  const auto waiting = waiting_.find(channel.peer());
+  return channel.kept() + (waiting == waiting_.end() ? 0 : waiting->second.size());
+}
+
+bool Sends::is_fetched_by(std::optional<Task> task) const {
+  return std::any_of(unfetched_.begin(), unfetched_.end(),
+                     [&](const auto& item) { return !task || item.second == *task; });
+}
+
+void Sends::hurry() {
+  for (auto& [peer, channel] : channels_) {
+    channel.hurry_ack();
+    channel.ask_now();
+  }
+}
+
+bool Sends::is_settled() {
+  return std::all_of(channels_.begin(), channels_.end(), [this](auto& item) {
+    Channel& channel = item.second;
+    channel.hurry_ack();
+    return under_way(channel) == 0 && !channel.owes_ack();
+  });
+}
+
+}  // namespace torusmu

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages that a context sends: what becomes a numbered message of a channel, and when.
+//
+// A short message goes along with its send; a long one is announced, and the receiver fetches it
+// (fetches.h) and says so with a confirmation. Both need buffers of the outbox; a send that finds
+// none waits, and with it all later ones to the same endpoint.
+#ifndef TORUSMU_HOST_SRC_SENDS_H_
+#define TORUSMU_HOST_SRC_SENDS_H_
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "host/src/agenda.h"
+#include "host/src/channel.h"
+#include "host/src/outbox.h"
+#include "host/src/regions.h"
+#include "host/src/requests.h"
+#include "host/src/site.h"
+#include "host/src/wire.h"
+
+namespace torusmu {
+
+class Sends {
+ public:
+  Sends(const Site& site, Agenda& agenda, Outbox& outbox, Requests& requests,
+        const Regions& regions, Channels& channels);
+
+  Result<Request> send(Endpoint to, std::uint32_t tag, Address data, Bytes bytes);
+  Result<Request> send_active(Endpoint to, DispatchId id, std::span<const std::byte> header,
+                              Address data, Bytes bytes);
+  // Buffers have been given back: sends that wait for one go on.
+  void admit_waiting();
+
+  // Tells a sender what became of its message: of `request` there, or of the active message with
+  // that id, if its data came along.
+  void confirm(Endpoint to, std::uint32_t request, wire::Said said, DispatchId dispatch = {});
+  void take_confirmation(Endpoint from, std::uint32_t request, const wire::Immediate& data);
+  std::optional<Undispatched> take_undispatched();
+
+  // Messages to the peer that have not been acknowledged, those that wait included.
+  [[nodiscard]] std::size_t under_way(const Channel& channel) const;
+  // True if the task, or any, has still to fetch a message.
+  [[nodiscard]] bool is_fetched_by(std::optional<Task> task) const;
+  // Asks all peers for acknowledgements, and sends those that are owed.
+  void hurry();
+  // True if no acknowledgement is due or owed.
+  [[nodiscard]] bool is_settled();
+
+ private:
+  struct Send {
+    std::uint32_t request = 0;
+    std::uint32_t tag = 0;
+    Address data = 0;
+    Bytes bytes = 0;
+    std::vector<std::byte> header{};  // of an active message
+    bool by_request = false;
+  };
+  Result<Request> start(Endpoint to, Send send);
+  // Makes a numbered message of a send; false if there is no buffer for it now.
+  bool admit(Channel& to, const Send& send);
+  bool admit_request(Channel& to, const Send& send);
+
+  const Site& site_;
+  Agenda& agenda_;
+  Outbox& outbox_;
+  Requests& requests_;
+  const Regions& regions_;
+  Channels& channels_;
+  std::map<Endpoint, std::deque<Send>> waiting_;  // none is empty
+  std::deque<Endpoint> turns_;                    // of those that wait, by age
+  std::map<std::uint32_t, Task> unfetched_;       // requests whose message is to be fetched
+  std::deque<Undispatched> undispatched_;
+};
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_HOST_SRC_SENDS_H_
