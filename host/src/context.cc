@@ -137,7 +137,7 @@ Result<Request> Context::put(const RemoteMemory& to, Address from, Bytes bytes,
   return engine_->put(to, from, bytes, options);
 }
 Result<Request> Context::get(Address to, const RemoteMemory& from, Bytes bytes) {
-  return engine_->get(to, from, bytes);
+  return engine_->fetches_.get(to, from, bytes);
 }
 Result<Request> Context::fence(Task task) { return engine_->fence(task); }
 Result<Request> Context::fence_all() { return engine_->fence(std::nullopt); }

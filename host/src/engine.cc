@@ -36,6 +36,7 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
       polled_(device, options_.polling),
       requests_(site_, agenda_, polled_),
       sends_(site_, agenda_, outbox_, requests_, regions_, channels_),
+      fetches_(site_, agenda_, outbox_, requests_, regions_, sends_),
       heap_(plan.heap(client, context)),
       messages_(device, plan.message_ring(client, context),
                 fifo_registers(client, plan.message_fifo(client, context))),
@@ -43,9 +44,6 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
                fifo_registers(client, plan.reply_fifo(client, context))),
       share_(std::move(share)),
       mailbox_in_use_(plan.options().mailboxes) {
-  for (std::uint32_t n = plan.byte_counters(); n-- > 0;) {
-    free_counters_.push_back(plan.byte_counter(client, n, context).value);
-  }
   device_.write64(page::interrupt_enable(client.value), kEveryCause);
   // What came before the process was there lies in the FIFO by now: known from here on.
   if (context.value == 0 && plan.has_boot_buffer(client)) (void)poll_tail();
@@ -124,7 +122,7 @@ std::error_code Engine::advance() {
   if (outbox_.is_starved() && polled_.ask(Source::kRoom)) {
     outbox_.end_starvation();
     for (auto& [peer, channel] : channels_) channel.pump();
-    run_fetch_timers();
+    fetches_.run_timers();
     repeat_reflections();
     if (owes_wake_up_) wake_others();
     post_round();
@@ -143,7 +141,7 @@ std::error_code Engine::advance() {
 void Engine::run_timers() {
   agenda_.disarm();
   for (auto& [peer, channel] : channels_) channel.run_timers();
-  run_fetch_timers();
+  fetches_.run_timers();
   repeat_reflections();
   run_round_timer();
   if (outbox_.is_starved()) agenda_.arm(device_.now() + kStarvedRetry);

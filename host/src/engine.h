@@ -25,6 +25,7 @@
 #include "host/src/buffer_pool.h"
 #include "host/src/channel.h"
 #include "host/src/client_share.h"
+#include "host/src/fetches.h"
 #include "host/src/incoming.h"
 #include "host/src/liveness.h"
 #include "host/src/outbox.h"
@@ -67,7 +68,6 @@ class Engine {
 
   // engine_put.cc, engine_fetch.cc, engine_fence.cc
   Result<Request> put(const RemoteMemory& to, Address from, Bytes bytes, const PutOptions& options);
-  Result<Request> get(Address to, const RemoteMemory& from, Bytes bytes);
   // Of a task, or of all.
   Result<Request> fence(std::optional<Task> task);
   [[nodiscard]] std::error_code look(Request request) const;
@@ -88,14 +88,13 @@ class Engine {
   PolledSources polled_;
   Requests requests_;
   Sends sends_;
+  Fetches fetches_;
   BufferPool heap_;
 
  private:
   static constexpr Cycles kStarvedRetry = 500;
 
   // --- numbered messages ---
-  // The endpoint of the same number in another task.
-  [[nodiscard]] Endpoint mate(Task task) const { return {task, context_}; }
   void take_ack(Channel& from, std::uint16_t expected);
 
   // --- packets ---
@@ -121,8 +120,6 @@ class Engine {
   static bool matches(Endpoint source, std::optional<std::uint32_t> tag, const Incoming& incoming);
   std::shared_ptr<Incoming> take_unexpected(Endpoint source, std::optional<std::uint32_t> tag);
   void bind(const std::shared_ptr<Incoming>& incoming, std::uint32_t request, Range buffer);
-  struct Fetch;
-  static Fetch fetch_of(const Incoming& incoming, std::uint32_t request);
   void charge_matching(std::size_t looked_at);
 
   // --- active messages ---
@@ -131,49 +128,6 @@ class Engine {
   void dispatch(const std::shared_ptr<Incoming>& incoming);
   void take_active_data(const std::shared_ptr<Incoming>& incoming, ActiveReceive wanted);
   void end_active_messages();
-
-  // --- fetches ---
-  enum class Purpose { kMessage, kGet };
-  struct Fetch {
-    bool in_use = false;
-    std::uint16_t generation = 1;
-    Purpose purpose = Purpose::kGet;
-    std::uint32_t request = 0;
-    Endpoint from{};
-    std::uint32_t sender_request = 0;  // kMessage
-    RegionId remote_region{};
-    Bytes remote_offset = 0;
-    RegionId region{};
-    Bytes offset = 0;
-    Bytes bytes = 0;
-    std::uint32_t counter = 0;
-    Address descriptors = 0;  // put, word that it is over, the same as answer to a query
-    std::uint32_t index = 0;  // descriptor of the last get
-    bool posted = false;
-    bool asking = false;  // the last get was a query that carries no data
-    Cycles retry_at = 0;
-    Cycles backoff = 0;
-    Cycles ask_at = kNever;
-    Cycles ask_wait = 0;
-    unsigned repeats = 0;  // of the get, since not all of its data came
-  };
-  void start_fetch(const Fetch& fetch);
-  bool try_start(const Fetch& fetch);
-  void start_waiting_fetches();
-  void write_descriptors(const Fetch& fetch);
-  void expect_bytes(const Fetch& fetch);
-  [[nodiscard]] bool all_bytes_are_here(const Fetch& fetch);
-  void post_get(Fetch& fetch);
-  // Of a fetch: bits 11..0 its number, 15..12 the context, 31..16 its generation.
-  [[nodiscard]] std::uint32_t name_of(const Fetch& fetch) const;
-  [[nodiscard]] static ContextId context_of_fetch(std::uint32_t name) { return {name >> 12 & 0xF}; }
-  Fetch* find_fetch(std::uint32_t name);
-  void take_fetched(std::uint32_t name, bool is_answer);
-  void take_fetch_failure(std::uint32_t name, Status status);
-  void take_get_notice(std::uint32_t name, std::uint32_t index, Status status);
-  void run_fetch_timers();
-  void end_fetch(Fetch& fetch, std::error_code error);
-  void confirm_message(const Fetch& fetch, std::error_code error);
 
   // --- fences ---
   struct Fence {
@@ -268,9 +222,6 @@ class Engine {
   std::map<std::uint32_t, std::shared_ptr<DispatchFunction>> dispatches_;  // by id
   std::deque<std::shared_ptr<Incoming>> to_dispatch_;                      // active messages, whole
   std::map<std::uint32_t, std::function<void(const Completion&)>> active_;  // by request
-  std::vector<Fetch> fetches_;
-  std::deque<Fetch> waiting_fetches_;
-  std::vector<std::uint32_t> free_counters_;
   std::vector<bool> mailbox_in_use_;
   std::vector<Reflection> reflections_;  // by age
   std::vector<std::uint32_t> refused_;   // reflecting gets to be repeated, by index

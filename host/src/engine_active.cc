@@ -85,7 +85,9 @@ void Engine::take_active_data(const std::shared_ptr<Incoming>& incoming, ActiveR
   const auto where = regions_.locate(wanted.buffer, wanted.capacity);
   if (wanted.capacity != 0 && !where) {
     // The sender may have its data back all the same.
-    if (incoming->by_request) confirm_message(fetch_of(*incoming, number), where.error());
+    if (incoming->by_request) {
+      sends_.confirm(incoming->source, incoming->remote.request, wire::Said::kRefused);
+    }
     requests_.complete(number, where.error());
     return;
   }

@@ -43,13 +43,7 @@ Result<Request> Engine::fence(std::optional<Task> task) {
 
 // True if data is fetched from the task, or by it: no order of this queue says when that is there.
 bool Engine::is_unordered(std::optional<Task> task) const {
-  const auto is_get = [&](const Fetch& fetch) {
-    return fetch.purpose == Purpose::kGet && (!task || fetch.from.task == *task);
-  };
-  return std::any_of(fetches_.begin(), fetches_.end(),
-                     [&](const Fetch& fetch) { return fetch.in_use && is_get(fetch); }) ||
-         std::any_of(waiting_fetches_.begin(), waiting_fetches_.end(), is_get) ||
-         sends_.is_fetched_by(task);
+  return fetches_.has_get_from(task) || sends_.is_fetched_by(task);
 }
 
 void Engine::add_fence(std::uint32_t request, std::optional<Task> task, bool of_put_alone) {

@@ -82,18 +82,6 @@ Result<Request> Engine::receive(const Message& message, Address buffer, Bytes ca
   return requests_.name(number);
 }
 
-// How the data of a requested message is fetched for a request.
-Engine::Fetch Engine::fetch_of(const Incoming& incoming, std::uint32_t request) {
-  Fetch fetch;
-  fetch.purpose = Purpose::kMessage;
-  fetch.request = request;
-  fetch.from = incoming.source;
-  fetch.sender_request = incoming.remote.request;
-  fetch.remote_region = {incoming.remote.region};
-  fetch.remote_offset = incoming.remote.offset;
-  return fetch;
-}
-
 // A message and a receive have found each other.
 void Engine::bind(const std::shared_ptr<Incoming>& incoming, std::uint32_t request, Range buffer) {
   incoming->receive = request;
@@ -105,14 +93,7 @@ void Engine::bind(const std::shared_ptr<Incoming>& incoming, std::uint32_t reque
   completion.length = incoming->length;
   if (incoming->length > buffer.bytes) completion.error = Errc::kTruncated;
   if (incoming->by_request) {
-    Fetch fetch = fetch_of(*incoming, request);
-    fetch.bytes = std::min(incoming->length, buffer.bytes);
-    if (fetch.bytes != 0) {
-      const auto where = regions_.locate(buffer.address, fetch.bytes).value();
-      fetch.region = where.region;
-      fetch.offset = where.offset;
-    }
-    start_fetch(fetch);
+    fetches_.fetch(*incoming, request, buffer);
     return;
   }
   if (incoming->arrived != 0) {
@@ -162,7 +143,7 @@ void Engine::handle(const PacketRing::Entry& entry) {
   }
   const auto word = static_cast<std::uint32_t>(entry.header.get<h::word>());
   if (on_behalf) {
-    take_fetched(word, field.length != 0);
+    fetches_.take_fetched(word, field.length != 0);
     return;
   }
   // Queue and client are what the MU there has stamped: nobody can speak for another endpoint.

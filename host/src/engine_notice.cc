@@ -48,7 +48,7 @@ ContextId Engine::owner_of_notice(const PacketRing::Entry& entry) const {
   const auto sender = plan_.sender_of({queue});
   const auto name = static_cast<std::uint32_t>(entry.trailer.get<t::sequence_number>());
   const ContextId owner =
-      sender && sender->client == client_ ? sender->context : context_of_fetch(name);
+      sender && sender->client == client_ ? sender->context : Fetches::context_of(name);
   return owner.value < plan_.options().contexts ? owner : context_;
 }
 
@@ -56,12 +56,8 @@ ContextId Engine::owner_of_notice(const PacketRing::Entry& entry) const {
 void Engine::ask_for_what_was_lost() {
   ++counts_.notice_overflows;
   lost_notices();
-  const Cycles now = device_.now();
   for (auto& [peer, channel] : channels_) channel.ask_now();
-  for (Fetch& fetch : fetches_) {
-    if (fetch.in_use && fetch.posted) fetch.ask_at = now;
-  }
-  agenda_.arm(now);
+  fetches_.ask_now();
 }
 
 // What other contexts have found or posted for this one.
@@ -120,13 +116,13 @@ void Engine::handle_notice(const PacketRing::Entry& entry) {
     if (queue < plan_.sizes().reflection_queues) {
       take_reflection_notice(index);
     } else {
-      take_get_notice(number, index, status);
+      fetches_.take_notice(number, index, status);
     }
   } else if (kind == Kind::kFifo) {
     // The word that a fetch is over found our FIFO full: this says the same.
-    take_fetched(number, false);
+    fetches_.take_fetched(number, false);
   } else {
-    take_fetch_failure(number, status);
+    fetches_.take_failure(number, status);
   }
 }
 
