@@ -139,8 +139,8 @@ Result<Request> Context::put(const RemoteMemory& to, Address from, Bytes bytes,
 Result<Request> Context::get(Address to, const RemoteMemory& from, Bytes bytes) {
   return engine_->fetches_.get(to, from, bytes);
 }
-Result<Request> Context::fence(Task task) { return engine_->fence(task); }
-Result<Request> Context::fence_all() { return engine_->fence(std::nullopt); }
+Result<Request> Context::fence(Task task) { return engine_->fences_.fence(task); }
+Result<Request> Context::fence_all() { return engine_->fences_.fence(std::nullopt); }
 
 Result<Descriptor> Context::increment(Task task, EventId event) const {
   return engine_->increment(task, event);

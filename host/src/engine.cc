@@ -37,6 +37,8 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
       requests_(site_, agenda_, polled_),
       sends_(site_, agenda_, outbox_, requests_, regions_, channels_),
       fetches_(site_, agenda_, outbox_, requests_, regions_, sends_),
+      fences_(site_, agenda_, outbox_, requests_, polled_, channels_, sends_, fetches_,
+              [this] { read_notices(); }),
       heap_(plan.heap(client, context)),
       messages_(device, plan.message_ring(client, context),
                 fifo_registers(client, plan.message_fifo(client, context))),
@@ -54,10 +56,7 @@ std::error_code Engine::look(Request request) const {
   const auto number = requests_.find(request.value);
   if (!number) return Errc::kBadArgument;
   if (requests_.is_complete(*number)) return requests_.completion(*number).error;
-  const bool waits = std::any_of(fences_.begin(), fences_.end(), [&](const Fence& fence) {
-    return fence.request == *number && fence.waits;
-  });
-  return waits ? make_error_code(Errc::kResending) : std::error_code();
+  return fences_.is_resending(*number) ? make_error_code(Errc::kResending) : std::error_code();
 }
 
 Result<Completion> Engine::wait(Request request, Cycles deadline) {
@@ -125,7 +124,7 @@ std::error_code Engine::advance() {
     fetches_.run_timers();
     repeat_reflections();
     if (owes_wake_up_) wake_others();
-    post_round();
+    fences_.post_round();
   }
   if (device_.now() >= agenda_.next_timer()) run_timers();
   end_active_messages();
@@ -143,7 +142,7 @@ void Engine::run_timers() {
   for (auto& [peer, channel] : channels_) channel.run_timers();
   fetches_.run_timers();
   repeat_reflections();
-  run_round_timer();
+  fences_.run_timer();
   if (outbox_.is_starved()) agenda_.arm(device_.now() + kStarvedRetry);
 }
 

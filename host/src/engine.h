@@ -25,6 +25,7 @@
 #include "host/src/buffer_pool.h"
 #include "host/src/channel.h"
 #include "host/src/client_share.h"
+#include "host/src/fences.h"
 #include "host/src/fetches.h"
 #include "host/src/incoming.h"
 #include "host/src/liveness.h"
@@ -68,8 +69,6 @@ class Engine {
 
   // engine_put.cc, engine_fetch.cc, engine_fence.cc
   Result<Request> put(const RemoteMemory& to, Address from, Bytes bytes, const PutOptions& options);
-  // Of a task, or of all.
-  Result<Request> fence(std::optional<Task> task);
   [[nodiscard]] std::error_code look(Request request) const;
   [[nodiscard]] Result<Descriptor> increment(Task task, EventId event) const;
 
@@ -89,6 +88,7 @@ class Engine {
   Requests requests_;
   Sends sends_;
   Fetches fetches_;
+  Fences fences_;
   BufferPool heap_;
 
  private:
@@ -106,6 +106,7 @@ class Engine {
   [[nodiscard]] ContextId owner_of_notice(const PacketRing::Entry& entry) const;
   void ask_for_what_was_lost();
   void empty_inbox();
+  void read_notices();
   void take_notices_from_others();
   void begin(Endpoint from, const PacketRing::Entry& entry, wire::OffsetField field);
   void deliver(Incoming& incoming, const PacketRing::Entry& entry, Bytes offset);
@@ -128,44 +129,6 @@ class Engine {
   void dispatch(const std::shared_ptr<Incoming>& incoming);
   void take_active_data(const std::shared_ptr<Incoming>& incoming, ActiveReceive wanted);
   void end_active_messages();
-
-  // --- fences ---
-  struct Fence {
-    std::uint32_t request = 0;
-    std::optional<Task> task{};  // nothing: all
-    bool of_put_alone = false;   // kDelivered: what else is refused is not its business
-    bool in_round = false;
-    bool answered = false;
-    bool waits = false;       // for messages that were not on their way, or have been refused
-    std::uint32_t index = 0;  // what stands before this descriptor is fenced
-    std::vector<std::pair<const Channel*, std::uint64_t>>
-        messages{};  // how many must have ended then
-  };
-  // The FENCEs that are in the queue, for all fences that there were when the round began.
-  struct FenceRound {
-    bool open = false;
-    std::vector<Outbox::Destination> nodes{};  // a put to it among what is fenced?
-    std::size_t posted = 0;
-    std::uint32_t index = 0;   // of the last
-    Cycles retry_at = kNever;  // of a round that failed
-    std::uint32_t tries = 0;
-  };
-  [[nodiscard]] bool is_unordered(std::optional<Task> task) const;
-  void add_fence(std::uint32_t request, std::optional<Task> task, bool of_put_alone);
-  void start_round();
-  void post_round();
-  [[nodiscard]] EventId fence_event() const { return plan_.fence_event(client_, context_); }
-  [[nodiscard]] Descriptor fence_descriptor(NodeId node) const;
-  void end_round();
-  void fail_round();
-  void answer_round();
-  void run_round_timer();
-  void settle_fences();
-  [[nodiscard]] bool concerns(const Fence& fence, NodeId node) const;
-  [[nodiscard]] std::error_code outcome(const Fence& fence) const;
-  void forget_refusals(const Fence& fence);
-  void sent_again(const Channel& to, std::uint64_t first);
-  void lost_notices();
 
   // --- puts ---
   // That of a put whose request is not complete.
@@ -227,15 +190,6 @@ class Engine {
   std::vector<std::uint32_t> refused_;   // reflecting gets to be repeated, by index
   // Requests that are complete once a descriptor has been injected, and which.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> injected_waiters_;
-  std::deque<Fence> fences_;  // by age
-  FenceRound round_;
-  std::optional<std::uint32_t> fences_done_;  // the counter of FENCEs when no round is open
-  struct RefusedPuts {
-    std::uint32_t first = 0, last = 0;  // descriptors
-    std::error_code error;              // of the first
-  };
-  std::map<std::uint32_t, RefusedPuts> refused_puts_;  // by task: of which no fence has told
-  std::set<std::uint32_t> unknown_;  // nodes of whose puts notices may have been lost
   std::uint32_t reply_slots_reserved_ = 0;
   std::map<std::uint32_t, std::function<bool()>> progress_;  // what else advance() looks after
   std::uint32_t next_progress_ = 0;

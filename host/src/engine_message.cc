@@ -159,7 +159,7 @@ void Engine::handle(const PacketRing::Entry& entry) {
   } else if (field.type == wire::Type::kAck) {
     take_ack(from, numbers.acknowledged);
     if (word != 0) {
-      if (const auto first = from.take_probe_answer(word)) sent_again(from, *first);
+      if (const auto first = from.take_probe_answer(word)) fences_.sent_again(from, *first);
     }
 
   } else if (field.type == wire::Type::kProbe) {
@@ -171,7 +171,7 @@ void Engine::handle(const PacketRing::Entry& entry) {
 
 void Engine::take_ack(Channel& from, std::uint16_t expected) {
   if (!from.take_ack(expected)) return;
-  settle_fences();
+  fences_.settle();
   sends_.admit_waiting();
   from.pump();
 }

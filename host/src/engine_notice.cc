@@ -9,6 +9,8 @@ namespace {
 namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
 
+constexpr Cycles kHandOver = 20;  // between looks whether another context has done so
+
 }  // namespace
 
 PollResult Engine::poll_notices() {
@@ -55,7 +57,7 @@ ContextId Engine::owner_of_notice(const PacketRing::Entry& entry) const {
 // Notices were lost. Whatever they said, the peers know it: ask them what they expect.
 void Engine::ask_for_what_was_lost() {
   ++counts_.notice_overflows;
-  lost_notices();
+  fences_.notices_lost();
   for (auto& [peer, channel] : channels_) channel.ask_now();
   fetches_.ask_now();
 }
@@ -67,6 +69,13 @@ void Engine::empty_inbox() {
   agenda_.note_progress();
   const Agenda::Call call(agenda_);
   for (const auto& work : share_->take_work(context_)) work();
+}
+
+// All notices that are there. Another context of the client may be about to hand over ours.
+void Engine::read_notices() {
+  while (share_->is_reading_notices()) device_.compute(kHandOver);
+  (void)poll_notices();
+  take_notices_from_others();
 }
 
 void Engine::take_notices_from_others() {
@@ -102,7 +111,7 @@ void Engine::handle_notice(const PacketRing::Entry& entry) {
     }
     Channel& channel = channels_.to({plan_.task({node, to->client}), to->context});
     if (const auto first = channel.take_notice(entry.header, entry.trailer)) {
-      sent_again(channel, *first);
+      fences_.sent_again(channel, *first);
     }
     return;
   }

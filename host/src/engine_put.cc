@@ -50,7 +50,7 @@ Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
                       put_descriptor(to, where.value(), bytes, options)
                           .set<d::sequence_number>(requests_.name(number).value));
   if (options.notify == Notify::kDelivered) {
-    add_fence(number, to.task, true);
+    fences_.add_of_put(number, to.task);
   } else if (options.notify == Notify::kInjected) {
     injected_waiters_.emplace_back(number, index);
     polled_.await(Source::kInjected);
@@ -178,8 +178,7 @@ void Engine::end_reflection(const Reflection& reflection) {
 
 void Engine::take_put_notice(std::uint32_t name, Task from, std::uint32_t index, Status status) {
   const std::error_code error = wire::error_of(status);
-  refused_puts_.try_emplace(from.value, RefusedPuts{.first = index, .error = error})
-      .first->second.last = index;
+  fences_.put_refused(from, index, error);
   const auto number = requests_.find(name);
   if (!number) {
     ++site_.counts.stale_notices;
@@ -278,11 +277,8 @@ PollResult Engine::poll_injected() {
     requests_.complete(waiter.first);
     return true;
   });
-  if (round_.open && round_.posted == round_.nodes.size() && outbox_.injected(round_.index)) {
-    end_round();
-    return PollResult::kActivity;
-  }
-  return ended != 0 ? PollResult::kActivity : PollResult::kNothing;
+  const bool is_answered = fences_.poll_round();
+  return ended != 0 || is_answered ? PollResult::kActivity : PollResult::kNothing;
 }
 
 }  // namespace torusmu

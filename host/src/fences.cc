@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fences: FENCE descriptors in the send queue, behind what they fence (US 9,052,974).
-//
-// A FENCE is of a node, and holds the queue until that has answered. So the FENCEs of all fences
-// that are under way are posted together, a round, one for each node that was sent to since it was
-// fenced last; fences that are asked for meanwhile belong to the next round. When the queue's head
-// has passed the last FENCE of a round, its event counter says whether all of them were done: one
-// that failed bumps nothing, and then the round is repeated.
-//
-// What the targets have refused before they answered lies in the notice ring then, and is read
-// before any fence of the round ends. A put that was refused is told of. A message that was refused
-// goes out again, and the fence waits until it has been acknowledged.
-#include <algorithm>
+#include "host/src/fences.h"
 
-#include "host/src/engine.h"
+#include <algorithm>
 
 namespace torusmu {
 namespace {
@@ -21,7 +10,6 @@ namespace d = layout::descriptor;
 namespace h = layout::packet_header;
 namespace page = registers::client_page;
 
-constexpr Cycles kHandOver = 20;          // between looks whether another context has done so
 constexpr std::uint32_t kMostTries = 16;  // of a round: more than a million cycles
 
 bool is_before(std::uint32_t index, std::uint32_t other) {
@@ -30,23 +18,32 @@ bool is_before(std::uint32_t index, std::uint32_t other) {
 
 }  // namespace
 
-Result<Request> Engine::fence(std::optional<Task> task) {
-  if (task && task->value >= plan_.tasks()) return Errc::kBadArgument;
-  if (is_unordered(task)) return Errc::kNotOrdered;
+Fences::Fences(const Site& site, Agenda& agenda, Outbox& outbox, Requests& requests,
+               PolledSources& polled, const Channels& channels, const Sends& sends,
+               const Fetches& fetches, std::function<void()> read_notices)
+    : site_(site),
+      agenda_(agenda),
+      outbox_(outbox),
+      requests_(requests),
+      polled_(polled),
+      channels_(channels),
+      sends_(sends),
+      fetches_(fetches),
+      read_notices_(std::move(read_notices)) {}
+
+Result<Request> Fences::fence(std::optional<Task> task) {
+  if (task && task->value >= site_.plan.tasks()) return Errc::kBadArgument;
+  // No order of this queue says when data is there that is fetched from the task, or by it.
+  if (fetches_.has_get_from(task) || sends_.is_fetched_by(task)) return Errc::kNotOrdered;
   if (requests_.is_full()) return Requests::full();
   const std::uint32_t number = requests_.add(Use::kFence);
   if (task) requests_.completion(number).source = *task;
   const Request request = requests_.name(number);
-  add_fence(number, task, false);
+  add(number, task, false);
   return request;
 }
 
-// True if data is fetched from the task, or by it: no order of this queue says when that is there.
-bool Engine::is_unordered(std::optional<Task> task) const {
-  return fetches_.has_get_from(task) || sends_.is_fetched_by(task);
-}
-
-void Engine::add_fence(std::uint32_t request, std::optional<Task> task, bool of_put_alone) {
+void Fences::add(std::uint32_t request, std::optional<Task> task, bool of_put_alone) {
   Fence fence{
       .request = request, .task = task, .of_put_alone = of_put_alone, .index = outbox_.next()};
   for (const auto& [peer, channel] : channels_) {
@@ -61,13 +58,18 @@ void Engine::add_fence(std::uint32_t request, std::optional<Task> task, bool of_
   outbox_.ring();
 }
 
-bool Engine::concerns(const Fence& fence, NodeId node) const {
-  return !fence.task || plan_.place(*fence.task).node == node;
+bool Fences::is_resending(std::uint32_t request) const {
+  return std::any_of(fences_.begin(), fences_.end(),
+                     [&](const Fence& fence) { return fence.request == request && fence.waits; });
 }
 
-// --- rounds -------------------------------------------------------------------------------------
+bool Fences::concerns(const Fence& fence, NodeId node) const {
+  return !fence.task || site_.plan.place(*fence.task).node == node;
+}
 
-void Engine::start_round() {
+// --- rounds ---
+
+void Fences::start_round() {
   while (!round_.open && round_.retry_at == kNever) {
     bool any = false;
     for (Fence& fence : fences_) {
@@ -75,30 +77,36 @@ void Engine::start_round() {
       any = any || fence.in_round;
     }
     if (!any) return;
-    round_.open = true;
-    polled_.await(Source::kInjected);
-    round_.posted = 0;
-    round_.nodes = outbox_.take_unfenced([&](NodeId node) {
-      return std::any_of(fences_.begin(), fences_.end(), [&](const Fence& fence) {
-        return fence.in_round && concerns(fence, node);
-      });
-    });
+    open_round();
     if (round_.nodes.empty()) {
       answer_round();  // nothing to be fenced
       continue;
     }
-    if (!fences_done_) {
-      fences_done_ = device_.read32(page::event_counter(client_.value, fence_event().value));
-    }
+    if (!done_) done_ = read_event();
     post_round();
   }
 }
 
-void Engine::post_round() {
+void Fences::open_round() {
+  round_.open = true;
+  round_.posted = 0;
+  polled_.await(Source::kInjected);
+  round_.nodes = outbox_.take_unfenced([this](NodeId node) {
+    return std::any_of(fences_.begin(), fences_.end(),
+                       [&](const Fence& fence) { return fence.in_round && concerns(fence, node); });
+  });
+}
+
+void Fences::close_round() {
+  round_.open = false;
+  polled_.end_await(Source::kInjected);
+}
+
+void Fences::post_round() {
   if (!round_.open) return;
   while (round_.posted < round_.nodes.size()) {
     if (!outbox_.claim_room()) return;
-    Descriptor fence = fence_descriptor({round_.nodes[round_.posted].first});
+    Descriptor fence = descriptor_for({round_.nodes[round_.posted].first});
     ++round_.posted;
     if (round_.posted == round_.nodes.size()) fence.set<d::interrupt_done>(1);
     round_.index = outbox_.post(fence);
@@ -106,22 +114,34 @@ void Engine::post_round() {
   }
 }
 
+EventId Fences::event() const { return site_.plan.fence_event(site_.client, site_.context); }
+
+std::uint32_t Fences::read_event() const {
+  return site_.device.read32(page::event_counter(site_.client.value, event().value));
+}
+
 // A write of no bytes to a place there that takes puts.
-Descriptor Engine::fence_descriptor(NodeId node) const {
+Descriptor Fences::descriptor_for(NodeId node) const {
   const Place place{node, {0}};
+  const RegionId heap = site_.plan.heap_region(place.client);
   return Descriptor()
       .set<d::opcode>(Opcode::kFence)
       .set<d::done_event_valid>(1)
-      .set<d::done_event>(fence_event().value)
-      .set<d::header>(
-          header_to(plan_, place).set<h::target>(plan_.heap_region(place.client).value));
+      .set<d::done_event>(event().value)
+      .set<d::header>(header_to(site_.plan, place).set<h::target>(heap.value));
 }
 
-void Engine::end_round() {
-  const std::uint32_t done =
-      device_.read32(page::event_counter(client_.value, fence_event().value));
-  const std::uint32_t succeeded = done - *fences_done_;
-  fences_done_ = done;
+bool Fences::poll_round() {
+  const bool is_posted = round_.open && round_.posted == round_.nodes.size();
+  if (!is_posted || !outbox_.injected(round_.index)) return false;
+  end_round();
+  return true;
+}
+
+void Fences::end_round() {
+  const std::uint32_t done = read_event();
+  const std::uint32_t succeeded = done - *done_;
+  done_ = done;
   if (succeeded == round_.nodes.size()) {
     answer_round();
   } else {
@@ -130,11 +150,8 @@ void Engine::end_round() {
   start_round();
 }
 
-void Engine::answer_round() {
-  // They came before the answers. Another context of the client may be about to hand over ours.
-  while (share_->is_reading_notices()) device_.compute(kHandOver);
-  (void)poll_notices();
-  take_notices_from_others();
+void Fences::answer_round() {
+  read_notices_();  // they came before the answers
   for (Fence& fence : fences_) {
     if (!fence.in_round) continue;
     fence.answered = true;
@@ -144,20 +161,19 @@ void Engine::answer_round() {
     if (fence.in_round) forget_refusals(fence);
   }
   for (Fence& fence : fences_) fence.in_round = false;
-  round_.open = false;
-  polled_.end_await(Source::kInjected);
   round_.tries = 0;
-  settle_fences();
+  close_round();
+  settle();
 }
 
 // A target that is not set up yet, or whose answers are lost: later.
-void Engine::fail_round() {
-  round_.open = false;
-  polled_.end_await(Source::kInjected);
-  for (const auto& [node, put] : round_.nodes) outbox_.note_unfenced({node}, put);
+void Fences::fail_round() {
+  close_round();
+  for (const auto& [node, is_put] : round_.nodes) outbox_.note_unfenced({node}, is_put);
   if (++round_.tries < kMostTries) {
+    const ContextOptions& options = site_.options;
     round_.retry_at =
-        device_.now() + std::min(options_.retry_most, options_.retry_least << round_.tries);
+        site_.device.now() + std::min(options.retry_most, options.retry_least << round_.tries);
     agenda_.arm(round_.retry_at);
     return;
   }
@@ -167,11 +183,11 @@ void Engine::fail_round() {
     fence = {.request = fence.request, .answered = true};
     requests_.completion(fence.request).error = Errc::kRefused;
   }
-  settle_fences();
+  settle();
 }
 
-void Engine::run_round_timer() {
-  if (round_.retry_at > device_.now()) {
+void Fences::run_timer() {
+  if (round_.retry_at > site_.device.now()) {
     agenda_.arm(round_.retry_at);
     return;
   }
@@ -179,9 +195,14 @@ void Engine::run_round_timer() {
   start_round();
 }
 
-// --- what was refused ---------------------------------------------------------------------------
+// --- what was refused ---
 
-std::error_code Engine::outcome(const Fence& fence) const {
+void Fences::put_refused(Task task, std::uint32_t index, std::error_code error) {
+  refused_puts_.try_emplace(task.value, RefusedPuts{.first = index, .error = error})
+      .first->second.last = index;
+}
+
+std::error_code Fences::outcome(const Fence& fence) const {
   if (fence.of_put_alone) return {};  // its own notice has told its request
   for (const auto& [task, puts] : refused_puts_) {
     const bool is_meant = !fence.task || fence.task->value == task;
@@ -193,7 +214,7 @@ std::error_code Engine::outcome(const Fence& fence) const {
 }
 
 // What it has told of.
-void Engine::forget_refusals(const Fence& fence) {
+void Fences::forget_refusals(const Fence& fence) {
   if (fence.of_put_alone) return;
   for (auto& [task, puts] : refused_puts_) {
     const bool is_told = !fence.task || fence.task->value == task;
@@ -206,8 +227,7 @@ void Engine::forget_refusals(const Fence& fence) {
   std::erase_if(unknown_, [&](std::uint32_t node) { return concerns(fence, {node}); });
 }
 
-// Messages from that one on have not been taken, and go out again.
-void Engine::sent_again(const Channel& to, std::uint64_t first) {
+void Fences::sent_again(const Channel& to, std::uint64_t first) {
   for (Fence& fence : fences_) {
     for (const auto& [channel, until] : fence.messages) {
       if (channel == &to && first < until) fence.waits = true;
@@ -216,17 +236,17 @@ void Engine::sent_again(const Channel& to, std::uint64_t first) {
 }
 
 // Messages that were refused are found out by asking; of puts nobody knows.
-void Engine::lost_notices() {
-  for (const auto& [node, put] : outbox_.unfenced()) {
-    if (put) unknown_.insert(node);
+void Fences::notices_lost() {
+  for (const auto& [node, is_put] : outbox_.unfenced()) {
+    if (is_put) unknown_.insert(node);
   }
-  for (const auto& [node, put] : round_.nodes) {
-    if (put && round_.open) unknown_.insert(node);
+  for (const auto& [node, is_put] : round_.nodes) {
+    if (is_put && round_.open) unknown_.insert(node);
   }
   for (Fence& fence : fences_) fence.waits = fence.waits || !fence.messages.empty();
 }
 
-void Engine::settle_fences() {
+void Fences::settle() {
   std::erase_if(fences_, [&](const Fence& fence) {
     const bool ended =
         std::all_of(fence.messages.begin(), fence.messages.end(),
