@@ -134,7 +134,7 @@ void Context::remove_progress(std::uint32_t name) { engine_->remove_progress(nam
 
 Result<Request> Context::put(const RemoteMemory& to, Address from, Bytes bytes,
                              const PutOptions& options) {
-  return engine_->put(to, from, bytes, options);
+  return engine_->puts_.put(to, from, bytes, options);
 }
 Result<Request> Context::get(Address to, const RemoteMemory& from, Bytes bytes) {
   return engine_->fetches_.get(to, from, bytes);
@@ -143,7 +143,7 @@ Result<Request> Context::fence(Task task) { return engine_->fences_.fence(task);
 Result<Request> Context::fence_all() { return engine_->fences_.fence(std::nullopt); }
 
 Result<Descriptor> Context::increment(Task task, EventId event) const {
-  return engine_->increment(task, event);
+  return engine_->puts_.increment(task, event);
 }
 std::error_code Context::post_increment(Task task, EventId event) {
   const auto message = increment(task, event);

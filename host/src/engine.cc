@@ -13,11 +13,6 @@ namespace page = registers::client_page;
 
 constexpr std::uint64_t kEveryCause = 0xFF;
 
-PacketRing::Registers fifo_registers(ClientId client, FifoId fifo) {
-  const std::uint32_t address = page::fifo_index(client.value, fifo.value);
-  return {.tail = address, .head = address, .wide = false};
-}
-
 }  // namespace
 
 Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare> share,
@@ -39,13 +34,11 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
       fetches_(site_, agenda_, outbox_, requests_, regions_, sends_),
       fences_(site_, agenda_, outbox_, requests_, polled_, channels_, sends_, fetches_,
               [this] { read_notices(); }),
+      puts_(site_, agenda_, liveness_, outbox_, requests_, polled_, regions_, sends_, fences_),
       heap_(plan.heap(client, context)),
       messages_(device, plan.message_ring(client, context),
                 fifo_registers(client, plan.message_fifo(client, context))),
-      replies_(device, plan.reply_ring(client, context),
-               fifo_registers(client, plan.reply_fifo(client, context))),
-      share_(std::move(share)),
-      mailbox_in_use_(plan.options().mailboxes) {
+      share_(std::move(share)) {
   device_.write64(page::interrupt_enable(client.value), kEveryCause);
   // What came before the process was there lies in the FIFO by now: known from here on.
   if (context.value == 0 && plan.has_boot_buffer(client)) (void)poll_tail();
@@ -105,6 +98,12 @@ std::uint32_t Engine::add_progress(std::function<bool()> progress) {
   return next_progress_++;
 }
 
+PollResult Engine::poll_injected() {
+  const bool is_put = puts_.poll_injected();
+  const bool is_round = fences_.poll_round();
+  return is_put || is_round ? PollResult::kActivity : PollResult::kNothing;
+}
+
 std::error_code Engine::advance() {
   if (liveness_.is_gone()) return Errc::kDeviceGone;
   if (agenda_.is_calling()) return Errc::kAgain;
@@ -122,7 +121,7 @@ std::error_code Engine::advance() {
     outbox_.end_starvation();
     for (auto& [peer, channel] : channels_) channel.pump();
     fetches_.run_timers();
-    repeat_reflections();
+    puts_.repeat_reflections();
     if (owes_wake_up_) wake_others();
     fences_.post_round();
   }
@@ -141,7 +140,7 @@ void Engine::run_timers() {
   agenda_.disarm();
   for (auto& [peer, channel] : channels_) channel.run_timers();
   fetches_.run_timers();
-  repeat_reflections();
+  puts_.repeat_reflections();
   fences_.run_timer();
   if (outbox_.is_starved()) agenda_.arm(device_.now() + kStarvedRetry);
 }

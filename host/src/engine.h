@@ -32,6 +32,7 @@
 #include "host/src/outbox.h"
 #include "host/src/packet_ring.h"
 #include "host/src/polled_sources.h"
+#include "host/src/puts.h"
 #include "host/src/regions.h"
 #include "host/src/requests.h"
 #include "host/src/sends.h"
@@ -68,9 +69,7 @@ class Engine {
   std::error_code register_dispatch(DispatchId id, DispatchFunction function);
 
   // engine_put.cc, engine_fetch.cc, engine_fence.cc
-  Result<Request> put(const RemoteMemory& to, Address from, Bytes bytes, const PutOptions& options);
   [[nodiscard]] std::error_code look(Request request) const;
-  [[nodiscard]] Result<Descriptor> increment(Task task, EventId event) const;
 
   ContextCounts counts_;
   const Site site_;
@@ -89,6 +88,7 @@ class Engine {
   Sends sends_;
   Fetches fetches_;
   Fences fences_;
+  Puts puts_;
   BufferPool heap_;
 
  private:
@@ -130,31 +130,6 @@ class Engine {
   void take_active_data(const std::shared_ptr<Incoming>& incoming, ActiveReceive wanted);
   void end_active_messages();
 
-  // --- puts ---
-  // That of a put whose request is not complete.
-  struct Reflection {
-    std::uint32_t request = 0;
-    Notify notify = Notify::kReflectedPut;
-    std::uint32_t direction = 0;  // preferred
-    std::uint32_t mailbox = 0;    // kReflectedPut
-    Address descriptor = 0;       // that is reflected
-    std::uint32_t index = 0;      // of the reflecting get
-  };
-  [[nodiscard]] Descriptor put_descriptor(const RemoteMemory& to, InRegion from, Bytes bytes,
-                                          const PutOptions& options) const;
-  static Source source_of(Notify notify);
-  bool reserve_reflection(std::uint32_t request, const PutOptions& options);
-  [[nodiscard]] Address mailbox(std::uint32_t number) const;
-  void write_reflection(const Reflection& reflection);
-  void post_reflection(Reflection& reflection);
-  void end_reflection(const Reflection& reflection);
-  bool take_token(const Reflection& reflection);
-  void take_reply(const PacketRing::Entry& entry);
-  void take_put_notice(std::uint32_t name, Task from, std::uint32_t index, Status status);
-  void take_reflection_notice(std::uint32_t index);
-  void repeat_reflections();
-  PollResult poll_mailboxes();
-  PollResult poll_replies();
   PollResult poll_injected();
 
   // --- progress ---
@@ -174,7 +149,6 @@ class Engine {
   void wake_others();  // by an interrupt, if any sleeps
 
   PacketRing messages_;
-  PacketRing replies_;
   std::shared_ptr<ClientShare> share_;
   bool has_turn_to_sleep_ = false;
   bool owes_wake_up_ = false;  // work was posted for a context that sleeps, but no NOP yet
@@ -185,12 +159,6 @@ class Engine {
   std::map<std::uint32_t, std::shared_ptr<DispatchFunction>> dispatches_;  // by id
   std::deque<std::shared_ptr<Incoming>> to_dispatch_;                      // active messages, whole
   std::map<std::uint32_t, std::function<void(const Completion&)>> active_;  // by request
-  std::vector<bool> mailbox_in_use_;
-  std::vector<Reflection> reflections_;  // by age
-  std::vector<std::uint32_t> refused_;   // reflecting gets to be repeated, by index
-  // Requests that are complete once a descriptor has been injected, and which.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> injected_waiters_;
-  std::uint32_t reply_slots_reserved_ = 0;
   std::map<std::uint32_t, std::function<bool()>> progress_;  // what else advance() looks after
   std::uint32_t next_progress_ = 0;
 };

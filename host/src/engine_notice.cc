@@ -117,13 +117,13 @@ void Engine::handle_notice(const PacketRing::Entry& entry) {
   }
   if (kind == Kind::kPut && from_send_queue) {
     const auto region = static_cast<std::uint32_t>(entry.header.get<h::target>());
-    take_put_notice(number, plan_.task({node, {region / plan_.regions()}}),
-                    static_cast<std::uint32_t>(entry.trailer.get<t::index>()), status);
+    puts_.take_notice(number, plan_.task({node, {region / plan_.regions()}}),
+                      static_cast<std::uint32_t>(entry.trailer.get<t::index>()), status);
   } else if (kind == Kind::kGet && from_send_queue) {
     const auto queue = static_cast<std::uint32_t>(entry.header.get<h::target>());
     const auto index = static_cast<std::uint32_t>(entry.trailer.get<t::index>());
     if (queue < plan_.sizes().reflection_queues) {
-      take_reflection_notice(index);
+      puts_.take_reflection_notice(index);
     } else {
       fetches_.take_notice(number, index, status);
     }

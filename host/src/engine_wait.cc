@@ -25,8 +25,10 @@ void Engine::add_components() {
   };
   add(Source::kMessages, "messages", ComponentKind::kReceptionFifo, &Engine::poll_messages);
   add(Source::kNotices, "notices", ComponentKind::kNoticeRing, &Engine::poll_notices);
-  add(Source::kReplies, "replies", ComponentKind::kReceptionFifo, &Engine::poll_replies);
-  add(Source::kMailboxes, "mailboxes", ComponentKind::kMemory, &Engine::poll_mailboxes);
+  polled_.add(Source::kReplies, "replies", ComponentKind::kReceptionFifo,
+              [this] { return puts_.poll_replies(); });
+  polled_.add(Source::kMailboxes, "mailboxes", ComponentKind::kMemory,
+              [this] { return puts_.poll_mailboxes(); });
   add(Source::kInjected, "injected", ComponentKind::kInjectionFifo, &Engine::poll_injected);
   // The MU tells nobody that a ring has room again.
   add(Source::kRoom, "room", ComponentKind::kInjectionFifo, &Engine::poll_room, kStarvedRetry);

@@ -6,9 +6,8 @@
 // by memory alone:
 //  1. A slot that has been read is set to zero before the head that frees it is written; the header
 //     flit that may land there next is never zero. So a zero at the head means: nothing yet.
-//  2. Anything else is a hint only, for the payload may still be on its way into memory. What may
-//  be
-//     read is what lies before the tail register, which moves after the memory has accepted it.
+//  2. Anything else is a hint only, for the payload may still be on its way into memory. What lies
+//     before the tail register may be read: that moves after the memory has accepted it.
 #ifndef TORUSMU_HOST_SRC_PACKET_RING_H_
 #define TORUSMU_HOST_SRC_PACKET_RING_H_
 
@@ -19,6 +18,7 @@
 #include "torusmu/device.h"
 #include "torusmu/layout.h"
 #include "torusmu/plan.h"
+#include "torusmu/registers.h"
 
 namespace torusmu {
 
@@ -74,6 +74,12 @@ class PacketRing {
   std::uint32_t released_ = 0;
   bool overflow_ = false;
 };
+
+// Those of a reception FIFO.
+inline PacketRing::Registers fifo_registers(ClientId client, FifoId fifo) {
+  const std::uint32_t address = registers::client_page::fifo_index(client.value, fifo.value);
+  return {.tail = address, .head = address, .wide = false};
+}
 
 }  // namespace torusmu
 

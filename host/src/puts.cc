@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "host/src/puts.h"
+
 #include <algorithm>
 #include <array>
-
-#include "host/src/engine.h"
 
 namespace torusmu {
 namespace {
@@ -28,8 +28,23 @@ bool is_possible(const Sizes& sizes, const RemoteMemory& to, Bytes bytes,
 
 }  // namespace
 
-Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
-                            const PutOptions& options) {
+Puts::Puts(const Site& site, Agenda& agenda, Liveness& liveness, Outbox& outbox, Requests& requests,
+           PolledSources& polled, const Regions& regions, Sends& sends, Fences& fences)
+    : site_(site),
+      agenda_(agenda),
+      liveness_(liveness),
+      outbox_(outbox),
+      requests_(requests),
+      polled_(polled),
+      regions_(regions),
+      sends_(sends),
+      fences_(fences),
+      replies_(site.device, site.plan.reply_ring(site.client, site.context),
+               fifo_registers(site.client, site.plan.reply_fifo(site.client, site.context))),
+      mailbox_in_use_(site.plan.options().mailboxes) {}
+
+Result<Request> Puts::put(const RemoteMemory& to, Address from, Bytes bytes,
+                          const PutOptions& options) {
   if (to.task.value >= site_.plan.tasks() || !is_possible(site_.plan.sizes(), to, bytes, options)) {
     return Errc::kBadArgument;
   }
@@ -40,14 +55,14 @@ Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
   const std::uint32_t number =
       requests_.add(options.notify == Notify::kDelivered ? Use::kFence : Use::kPut);
   requests_.completion(number).length = bytes;
-  if (is_reflected(options.notify) && !reserve_reflection(number, options)) {
+  if (is_reflected(options.notify) && !reserve(number, options)) {
     requests_.retire(number);
     return Errc::kAgain;
   }
   const Place place = site_.plan.place(to.task);
   const std::uint32_t index =
       outbox_.post_to(place.node, true,
-                      put_descriptor(to, where.value(), bytes, options)
+                      descriptor(to, where.value(), bytes, options)
                           .set<d::sequence_number>(requests_.name(number).value));
   if (options.notify == Notify::kDelivered) {
     fences_.add_of_put(number, to.task);
@@ -56,16 +71,16 @@ Result<Request> Engine::put(const RemoteMemory& to, Address from, Bytes bytes,
     polled_.await(Source::kInjected);
     polled_.expect(Source::kInjected);
   } else {
-    write_reflection(reflections_.back());
-    post_reflection(reflections_.back());
+    write(reflections_.back());
+    post(reflections_.back());
     polled_.expect(source_of(options.notify));
   }
   outbox_.ring();
   return requests_.name(number);
 }
 
-Descriptor Engine::put_descriptor(const RemoteMemory& to, InRegion from, Bytes bytes,
-                                  const PutOptions& options) const {
+Descriptor Puts::descriptor(const RemoteMemory& to, InRegion from, Bytes bytes,
+                            const PutOptions& options) const {
   PacketHeader header = header_to(site_.plan, site_.plan.place(to.task));
   header.set<h::target>(to.region.value).set<h::offset>(to.offset);
   Descriptor put;
@@ -83,7 +98,7 @@ Descriptor Engine::put_descriptor(const RemoteMemory& to, InRegion from, Bytes b
 
 // It names the region of the target's heap, which is open to puts: whose region it is says whose
 // counter may be meant (docs/queue_pairs.md, Counters).
-Result<Descriptor> Engine::increment(Task task, EventId event) const {
+Result<Descriptor> Puts::increment(Task task, EventId event) const {
   if (task.value >= site_.plan.tasks() || event.value >= site_.plan.sizes().event_counters) {
     return Errc::kBadArgument;
   }
@@ -99,11 +114,11 @@ Result<Descriptor> Engine::increment(Task task, EventId event) const {
 
 // --- reflections ---
 
-Source Engine::source_of(Notify notify) {
+Source Puts::source_of(Notify notify) {
   return notify == Notify::kReflectedPut ? Source::kMailboxes : Source::kReplies;
 }
 
-bool Engine::reserve_reflection(std::uint32_t request, const PutOptions& options) {
+bool Puts::reserve(std::uint32_t request, const PutOptions& options) {
   const bool by_put = options.notify == Notify::kReflectedPut;
   const auto mailbox = std::find(mailbox_in_use_.begin(), mailbox_in_use_.end(), false);
   if (by_put ? mailbox == mailbox_in_use_.end()
@@ -127,12 +142,12 @@ bool Engine::reserve_reflection(std::uint32_t request, const PutOptions& options
   return true;
 }
 
-Address Engine::mailbox(std::uint32_t number) const {
+Address Puts::mailbox(std::uint32_t number) const {
   return site_.plan.mailboxes(site_.client, site_.context).address + number * kMailboxBytes;
 }
 
 // The descriptor that a reflection node sends back.
-void Engine::write_reflection(const Reflection& reflection) {
+void Puts::write(const Reflection& reflection) {
   const NodePlan& plan = site_.plan;
   const std::uint32_t name = requests_.name(reflection.request).value;
   PacketHeader header = header_to(plan, {site_.device.node(), site_.client});
@@ -154,7 +169,7 @@ void Engine::write_reflection(const Reflection& reflection) {
   outbox_.write(reflection.descriptor, back);
 }
 
-void Engine::post_reflection(Reflection& reflection) {
+void Puts::post(Reflection& reflection) {
   PacketHeader header;
   header.set<h::target>(reflection.direction);
   Descriptor get;
@@ -167,7 +182,7 @@ void Engine::post_reflection(Reflection& reflection) {
   agenda_.note_progress();
 }
 
-void Engine::end_reflection(const Reflection& reflection) {
+void Puts::end(const Reflection& reflection) {
   polled_.end_await(source_of(reflection.notify));
   outbox_.give_buffer(reflection.descriptor, Descriptor::kBytes);
   requests_.complete(reflection.request);
@@ -176,7 +191,7 @@ void Engine::end_reflection(const Reflection& reflection) {
 
 // --- notices ---
 
-void Engine::take_put_notice(std::uint32_t name, Task from, std::uint32_t index, Status status) {
+void Puts::take_notice(std::uint32_t name, Task from, std::uint32_t index, Status status) {
   const std::error_code error = wire::error_of(status);
   fences_.put_refused(from, index, error);
   const auto number = requests_.find(name);
@@ -187,10 +202,13 @@ void Engine::take_put_notice(std::uint32_t name, Task from, std::uint32_t index,
   requests_.completion(*number).error = error;
 }
 
-void Engine::take_reflection_notice(std::uint32_t index) {
-  const auto found = std::find_if(reflections_.begin(), reflections_.end(),
-                                  [&](const Reflection& r) { return r.index == index; });
-  if (found == reflections_.end()) {
+std::vector<Puts::Reflection>::iterator Puts::find(std::uint32_t index) {
+  return std::find_if(reflections_.begin(), reflections_.end(),
+                      [&](const Reflection& reflection) { return reflection.index == index; });
+}
+
+void Puts::take_reflection_notice(std::uint32_t index) {
+  if (find(index) == reflections_.end()) {
     ++site_.counts.stale_notices;
     return;
   }
@@ -199,31 +217,29 @@ void Engine::take_reflection_notice(std::uint32_t index) {
   agenda_.arm(site_.device.now() + site_.options.retry_least);
 }
 
-void Engine::repeat_reflections() {
+void Puts::repeat_reflections() {
   while (!refused_.empty()) {
     if (!outbox_.claim_room()) return;
-    const auto found =
-        std::find_if(reflections_.begin(), reflections_.end(),
-                     [&](const Reflection& r) { return r.index == refused_.back(); });
+    const auto found = find(refused_.back());
     refused_.pop_back();
-    if (found != reflections_.end()) post_reflection(*found);
+    if (found != reflections_.end()) post(*found);
   }
 }
 
 // --- polling ---
 
-PollResult Engine::poll_mailboxes() {
+PollResult Puts::poll_mailboxes() {
   const std::size_t ended = std::erase_if(reflections_, [&](const Reflection& reflection) {
     if (reflection.notify != Notify::kReflectedPut || !take_token(reflection)) return false;
     mailbox_in_use_[reflection.mailbox] = false;
-    end_reflection(reflection);
+    end(reflection);
     return true;
   });
   return ended != 0 ? PollResult::kActivity : PollResult::kNothing;
 }
 
 // True if the put of the reflection node has come.
-bool Engine::take_token(const Reflection& reflection) {
+bool Puts::take_token(const Reflection& reflection) {
   const Address at = mailbox(reflection.mailbox);
   std::array<std::uint8_t, 4> word{};
   ++site_.counts.polls;
@@ -236,7 +252,7 @@ bool Engine::take_token(const Reflection& reflection) {
   return true;
 }
 
-PollResult Engine::poll_replies() {
+PollResult Puts::poll_replies() {
   if (replies_.empty()) {
     ++site_.counts.polls;
     if (!replies_.hint()) return PollResult::kNothing;
@@ -254,7 +270,7 @@ PollResult Engine::poll_replies() {
   return PollResult::kActivity;
 }
 
-void Engine::take_reply(const PacketRing::Entry& entry) {
+void Puts::take_reply(const PacketRing::Entry& entry) {
   const auto field = wire::OffsetField::unpack(entry.header.get<h::offset>());
   const auto number = requests_.find(static_cast<std::uint32_t>(entry.header.get<h::word>()));
   const auto found =
@@ -265,20 +281,19 @@ void Engine::take_reply(const PacketRing::Entry& entry) {
     ++site_.counts.odd_packets;
     return;
   }
-  end_reflection(*found);
+  end(*found);
   reflections_.erase(found);
   reply_slots_reserved_ -= kReplySlots;
 }
 
-PollResult Engine::poll_injected() {
+bool Puts::poll_injected() {
   const std::size_t ended = std::erase_if(injected_waiters_, [&](const auto& waiter) {
     if (!outbox_.injected(waiter.second)) return false;
     polled_.end_await(Source::kInjected);
     requests_.complete(waiter.first);
     return true;
   });
-  const bool is_answered = fences_.poll_round();
-  return ended != 0 || is_answered ? PollResult::kActivity : PollResult::kNothing;
+  return ended != 0;
 }
 
 }  // namespace torusmu

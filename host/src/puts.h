@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts, and the reflections that tell that their source has been read.
+//
+// A reflecting get follows the put in the send queue. A reflection node sends the descriptor that
+// it carries back to us: a put into a mailbox (a word of library memory that is zero until then),
+// or a packet for the reply FIFO. Room for either is reserved before anything is posted.
+#ifndef TORUSMU_HOST_SRC_PUTS_H_
+#define TORUSMU_HOST_SRC_PUTS_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "host/src/agenda.h"
+#include "host/src/fences.h"
+#include "host/src/outbox.h"
+#include "host/src/packet_ring.h"
+#include "host/src/polled_sources.h"
+#include "host/src/regions.h"
+#include "host/src/requests.h"
+#include "host/src/sends.h"
+
+namespace torusmu {
+
+class Puts {
+ public:
+  Puts(const Site& site, Agenda& agenda, Liveness& liveness, Outbox& outbox, Requests& requests,
+       PolledSources& polled, const Regions& regions, Sends& sends, Fences& fences);
+
+  Result<Request> put(const RemoteMemory& to, Address from, Bytes bytes, const PutOptions& options);
+  [[nodiscard]] Result<Descriptor> increment(Task task, EventId event) const;
+
+  // The target refused packets of a put: its request ends as usual, but with an error; a fence
+  // tells of it too, for the request may be over.
+  void take_notice(std::uint32_t name, Task from, std::uint32_t index, Status status);
+  // A reflection node was not ready. The put before it has long left: the reflection alone is
+  // repeated.
+  void take_reflection_notice(std::uint32_t index);
+  void repeat_reflections();
+
+  PollResult poll_mailboxes();
+  PollResult poll_replies();
+  // True if requests were waiting for descriptors that have been injected now.
+  bool poll_injected();
+
+ private:
+  // That of a put whose request is not complete.
+  struct Reflection {
+    std::uint32_t request = 0;
+    Notify notify = Notify::kReflectedPut;
+    std::uint32_t direction = 0;  // preferred
+    std::uint32_t mailbox = 0;    // kReflectedPut
+    Address descriptor = 0;       // that is reflected
+    std::uint32_t index = 0;      // of the reflecting get
+  };
+  [[nodiscard]] Descriptor descriptor(const RemoteMemory& to, InRegion from, Bytes bytes,
+                                      const PutOptions& options) const;
+  // Where a reflection is seen.
+  [[nodiscard]] static Source source_of(Notify notify);
+  // False if there is no room for what is reflected.
+  bool reserve(std::uint32_t request, const PutOptions& options);
+  [[nodiscard]] Address mailbox(std::uint32_t number) const;
+  void write(const Reflection& reflection);
+  void post(Reflection& reflection);
+  void end(const Reflection& reflection);
+  std::vector<Reflection>::iterator find(std::uint32_t index);
+  bool take_token(const Reflection& reflection);
+  void take_reply(const PacketRing::Entry& entry);
+
+  const Site& site_;
+  Agenda& agenda_;
+  Liveness& liveness_;
+  Outbox& outbox_;
+  Requests& requests_;
+  PolledSources& polled_;
+  const Regions& regions_;
+  Sends& sends_;
+  Fences& fences_;
+  PacketRing replies_;
+  std::vector<Reflection> reflections_;  // by age
+  std::vector<std::uint32_t> refused_;   // reflecting gets to be repeated, by index
+  std::vector<bool> mailbox_in_use_;
+  std::uint32_t reply_slots_reserved_ = 0;
+  // Requests that are complete once a descriptor has been injected, and which.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> injected_waiters_;
+};
+
+}  // namespace torusmu
+
+#endif  // TORUSMU_HOST_SRC_PUTS_H_
