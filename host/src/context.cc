@@ -88,7 +88,7 @@ Result<Request> Context::receive(Task source, Tag tag, Address buffer, Bytes cap
 Result<Request> Context::receive(Endpoint source, Tag tag, Address buffer, Bytes capacity) {
   const auto named = tag_to_match(tag);
   if (!named) return {Errc::kBadArgument, named.message()};
-  return engine_->receive(source, named.value(), buffer, capacity);
+  return engine_->matcher_.receive(source, named.value(), buffer, capacity);
 }
 
 std::optional<Message> Context::probe(Task source, Tag tag) {
@@ -96,11 +96,11 @@ std::optional<Message> Context::probe(Task source, Tag tag) {
 }
 std::optional<Message> Context::probe(Endpoint source, Tag tag) {
   const auto named = tag_to_match(tag);
-  return named ? engine_->probe(source, named.value()) : std::nullopt;
+  return named ? engine_->matcher_.probe(source, named.value()) : std::nullopt;
 }
 
 Result<Request> Context::receive(const Message& message, Address buffer, Bytes capacity) {
-  return engine_->receive(message, buffer, capacity);
+  return engine_->matcher_.receive(message, buffer, capacity);
 }
 
 Result<Request> Context::send_internal(Task to, std::uint32_t tag, Address data, Bytes bytes) {
@@ -109,7 +109,7 @@ Result<Request> Context::send_internal(Task to, std::uint32_t tag, Address data,
 
 Result<Request> Context::receive_internal(Task source, std::uint32_t tag, Address buffer,
                                           Bytes capacity) {
-  return engine_->receive({source, id()}, tag | kInternalTag, buffer, capacity);
+  return engine_->matcher_.receive({source, id()}, tag | kInternalTag, buffer, capacity);
 }
 
 std::error_code Context::register_dispatch(DispatchId id, DispatchFunction function) {
@@ -166,7 +166,7 @@ std::error_code Context::look(Request request) const { return engine_->look(requ
 Result<Completion> Context::wait(Request request, Cycles deadline) {
   return engine_->wait(request, deadline);
 }
-bool Context::cancel(Request request) { return engine_->cancel(request); }
+bool Context::cancel(Request request) { return engine_->matcher_.cancel(request); }
 std::error_code Context::advance_until(const std::function<bool()>& done, Cycles deadline) {
   return engine_->advance_until(done, deadline);
 }

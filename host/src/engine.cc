@@ -34,6 +34,7 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
       fetches_(site_, agenda_, outbox_, requests_, regions_, sends_),
       fences_(site_, agenda_, outbox_, requests_, polled_, channels_, sends_, fetches_,
               [this] { read_notices(); }),
+      matcher_(site_, outbox_, requests_, regions_, fetches_),
       puts_(site_, agenda_, liveness_, outbox_, requests_, polled_, regions_, sends_, fences_),
       heap_(plan.heap(client, context)),
       messages_(device, plan.message_ring(client, context),
@@ -63,17 +64,6 @@ Result<Completion> Engine::wait(Request request, Cycles deadline) {
       deadline);
   if (over) return completion;
   return error;
-}
-
-bool Engine::cancel(Request request) {
-  const auto number = requests_.find(request.value);
-  if (!number) return false;
-  const auto found = std::find_if(posted_.begin(), posted_.end(),
-                                  [&](const Posted& p) { return p.request == *number; });
-  if (found == posted_.end()) return false;
-  posted_.erase(found);
-  requests_.retire(*number);
-  return true;
 }
 
 // --- progress -----------------------------------------------------------------------------------

@@ -29,6 +29,7 @@
 #include "host/src/fetches.h"
 #include "host/src/incoming.h"
 #include "host/src/liveness.h"
+#include "host/src/matcher.h"
 #include "host/src/outbox.h"
 #include "host/src/packet_ring.h"
 #include "host/src/polled_sources.h"
@@ -51,7 +52,6 @@ class Engine {
   // engine.cc, engine_wait.cc
   std::error_code advance();
   Result<Completion> wait(Request request, Cycles deadline);
-  bool cancel(Request request);
   std::error_code advance_until(const std::function<bool()>& done, Cycles deadline);
   std::error_code flush(Cycles deadline);
   std::error_code linger(Cycles cycles);
@@ -60,11 +60,6 @@ class Engine {
   void remove_progress(std::uint32_t name) { progress_.erase(name); }
 
   // engine_message.cc
-  Result<Request> receive(Endpoint source, std::optional<std::uint32_t> tag, Address buffer,
-                          Bytes capacity);
-  std::optional<Message> probe(Endpoint source, std::optional<std::uint32_t> tag);
-  Result<Request> receive(const Message& message, Address buffer, Bytes capacity);
-
   // engine_active.cc
   std::error_code register_dispatch(DispatchId id, DispatchFunction function);
 
@@ -88,6 +83,7 @@ class Engine {
   Sends sends_;
   Fetches fetches_;
   Fences fences_;
+  Matcher matcher_;
   Puts puts_;
   BufferPool heap_;
 
@@ -109,19 +105,6 @@ class Engine {
   void read_notices();
   void take_notices_from_others();
   void begin(Endpoint from, const PacketRing::Entry& entry, wire::OffsetField field);
-  void deliver(Incoming& incoming, const PacketRing::Entry& entry, Bytes offset);
-
-  // --- matching ---
-  struct Posted {
-    std::uint32_t request = 0;
-    Endpoint source{};
-    std::optional<std::uint32_t> tag;  // nothing: any tag of the program's own
-    Range buffer{};
-  };
-  static bool matches(Endpoint source, std::optional<std::uint32_t> tag, const Incoming& incoming);
-  std::shared_ptr<Incoming> take_unexpected(Endpoint source, std::optional<std::uint32_t> tag);
-  void bind(const std::shared_ptr<Incoming>& incoming, std::uint32_t request, Range buffer);
-  void charge_matching(std::size_t looked_at);
 
   // --- active messages ---
   void begin_active(Endpoint from, const std::shared_ptr<Incoming>& incoming, Bytes length);
@@ -154,8 +137,6 @@ class Engine {
   bool owes_wake_up_ = false;  // work was posted for a context that sleeps, but no NOP yet
   bool look_at_all_ = false;   // in the next advance(), whatever the histories say
   std::map<Endpoint, std::shared_ptr<Incoming>> arriving_;
-  std::list<Posted> posted_;
-  std::list<std::shared_ptr<Incoming>> unexpected_;
   std::map<std::uint32_t, std::shared_ptr<DispatchFunction>> dispatches_;  // by id
   std::deque<std::shared_ptr<Incoming>> to_dispatch_;                      // active messages, whole
   std::map<std::uint32_t, std::function<void(const Completion&)>> active_;  // by request

@@ -96,7 +96,7 @@ void Engine::take_active_data(const std::shared_ptr<Incoming>& incoming, ActiveR
                          incoming->data.begin() + static_cast<std::ptrdiff_t>(header_bytes));
     incoming->length = incoming->arrived = incoming->data.size();
   }
-  bind(incoming, number, {wanted.buffer, wanted.capacity});
+  matcher_.bind(incoming, number, {wanted.buffer, wanted.capacity});
 }
 
 // Functions of messages that have been stored.

@@ -14,99 +14,6 @@ namespace t = layout::packet_trailer;
 
 }  // namespace
 
-// --- matching -----------------------------------------------------------------------------------
-
-bool Engine::matches(Endpoint source, std::optional<std::uint32_t> tag, const Incoming& incoming) {
-  const bool source_fits = source.task == kAnyTask || source == incoming.source;
-  // Any tag means any of the program's own.
-  return source_fits && (tag ? *tag == incoming.tag : (incoming.tag & kInternalTag) == 0);
-}
-
-// One unit of matching pays for four entries of a queue.
-void Engine::charge_matching(std::size_t looked_at) {
-  device_.work(Work::kMatch, 1 + looked_at / 4);
-}
-
-std::shared_ptr<Incoming> Engine::take_unexpected(Endpoint source,
-                                                  std::optional<std::uint32_t> tag) {
-  std::size_t looked_at = 0;
-  for (auto it = unexpected_.begin(); it != unexpected_.end(); ++it, ++looked_at) {
-    if (!matches(source, tag, **it)) continue;
-    std::shared_ptr<Incoming> found = std::move(*it);
-    unexpected_.erase(it);
-    charge_matching(looked_at);
-    return found;
-  }
-  charge_matching(looked_at);
-  return nullptr;
-}
-
-Result<Request> Engine::receive(Endpoint source, std::optional<std::uint32_t> tag, Address buffer,
-                                Bytes capacity) {
-  if (source.task != kAnyTask && !plan_.has(source)) return Errc::kBadArgument;
-  if (requests_.is_full()) return Requests::full();
-  if (capacity != 0) {
-    if (const auto where = regions_.locate(buffer, capacity); !where) return where.error();
-  }
-  const std::uint32_t number = requests_.add(Use::kReceive);
-  if (auto incoming = take_unexpected(source, tag)) {
-    bind(incoming, number, {buffer, capacity});
-  } else {
-    posted_.push_back({number, source, tag, {buffer, capacity}});
-  }
-  outbox_.ring();
-  return requests_.name(number);
-}
-
-std::optional<Message> Engine::probe(Endpoint source, std::optional<std::uint32_t> tag) {
-  auto incoming = take_unexpected(source, tag);
-  if (!incoming) return std::nullopt;
-  Message message;
-  message.source_ = incoming->source;
-  message.tag_ = static_cast<Tag>(incoming->tag);
-  message.length_ = incoming->length;
-  message.at_sender_ = incoming->by_request;
-  message.incoming_ = std::move(incoming);
-  return message;
-}
-
-Result<Request> Engine::receive(const Message& message, Address buffer, Bytes capacity) {
-  if (!message.incoming_ || message.incoming_->receive) return Errc::kBadArgument;
-  if (requests_.is_full()) return Requests::full();
-  if (capacity != 0) {
-    if (const auto where = regions_.locate(buffer, capacity); !where) return where.error();
-  }
-  const std::uint32_t number = requests_.add(Use::kReceive);
-  bind(message.incoming_, number, {buffer, capacity});
-  outbox_.ring();
-  return requests_.name(number);
-}
-
-// A message and a receive have found each other.
-void Engine::bind(const std::shared_ptr<Incoming>& incoming, std::uint32_t request, Range buffer) {
-  incoming->receive = request;
-  incoming->buffer = buffer;
-  Completion& completion = requests_.completion(request);
-  completion.source = incoming->source.task;
-  completion.source_context = incoming->source.context;
-  completion.tag = static_cast<Tag>(incoming->tag);
-  completion.length = incoming->length;
-  if (incoming->length > buffer.bytes) completion.error = Errc::kTruncated;
-  if (incoming->by_request) {
-    fetches_.fetch(*incoming, request, buffer);
-    return;
-  }
-  if (incoming->arrived != 0) {
-    const Bytes count = std::min(incoming->arrived, buffer.bytes);
-    copy_out(device_, buffer.address, std::span(incoming->data).first(count));
-    incoming->data.clear();
-  }
-  if (incoming->arrived == incoming->length) {
-    ++counts_.received;
-    requests_.complete(request);
-  }
-}
-
 // --- packets ------------------------------------------------------------------------------------
 
 PollResult Engine::poll_messages() {
@@ -186,12 +93,11 @@ void Engine::handle_numbered(Channel& from, const PacketRing::Entry& entry,
     arriving = nullptr;
     begin(from.peer(), entry, field);
   }
-  if (arriving) deliver(*arriving, entry, field.offset);
+  if (arriving) matcher_.take_data(*arriving, field.offset, bytes, messages_);
   if (!from.accept(field, bytes)) return;
   const auto whole = std::exchange(arriving, nullptr);
   if (whole && whole->receive) {
-    ++counts_.received;
-    requests_.complete(*whole->receive);
+    matcher_.finish(*whole);
   } else if (whole && wire::is_active(whole->tag)) {
     to_dispatch_.push_back(whole);
   }
@@ -222,40 +128,8 @@ void Engine::begin(Endpoint from, const PacketRing::Entry& entry, wire::OffsetFi
     begin_active(from, incoming, field.length);
     return;
   }
-  std::size_t looked_at = 0;
-  auto posted = posted_.begin();
-  while (posted != posted_.end() && !matches(posted->source, posted->tag, *incoming)) {
-    ++posted;
-    ++looked_at;
-  }
-  charge_matching(looked_at);
-  if (posted != posted_.end()) {
-    const Posted found = *posted;
-    posted_.erase(posted);
-    bind(incoming, found.request, found.buffer);
-  } else {
-    ++counts_.received_unexpected;
-    unexpected_.push_back(incoming);
-  }
+  matcher_.match(incoming);
   if (!incoming->by_request && incoming->length != 0) arriving_[from] = std::move(incoming);
-}
-
-void Engine::deliver(Incoming& incoming, const PacketRing::Entry& entry, Bytes offset) {
-  std::array<std::byte, 512> data;
-  const Bytes bytes = entry.header.get<h::bytes>();
-  const std::span payload = std::span(data).first(bytes);
-  if (incoming.receive) {
-    const Bytes capacity = incoming.buffer.bytes;
-    const Bytes room = capacity - std::min(offset, capacity);
-    const std::span wanted = payload.first(std::min<Bytes>(bytes, room));
-    if (!wanted.empty()) messages_.read_payload(wanted);
-    copy_out(device_, incoming.buffer.address + offset, wanted);
-  } else {
-    messages_.read_payload(payload);
-    device_.work(Work::kCopyLine, lines_of(bytes));
-    incoming.data.insert(incoming.data.end(), payload.begin(), payload.end());
-  }
-  incoming.arrived += bytes;
 }
 
 }  // namespace torusmu

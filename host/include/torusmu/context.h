@@ -100,7 +100,7 @@ class Message {
   [[nodiscard]] bool at_sender() const { return at_sender_; }
 
  private:
-  friend class Engine;
+  friend class Matcher;
   Endpoint source_{};
   Tag tag_ = 0;
   Bytes length_ = 0;
