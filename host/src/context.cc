@@ -113,7 +113,7 @@ Result<Request> Context::receive_internal(Task source, std::uint32_t tag, Addres
 }
 
 std::error_code Context::register_dispatch(DispatchId id, DispatchFunction function) {
-  return engine_->register_dispatch(id, std::move(function));
+  return engine_->active_.register_dispatch(id, std::move(function));
 }
 Result<Request> Context::send_active(Endpoint to, DispatchId id, std::span<const std::byte> header,
                                      Address data, Bytes bytes) {

@@ -26,6 +26,8 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
             .counts = counts_},
       regions_(plan, client),
       liveness_(device, client),
+      share_(std::move(share)),
+      heap_(plan.heap(client, context)),
       outbox_(site_, liveness_),
       channels_(site_, outbox_, agenda_),
       polled_(device, options_.polling),
@@ -33,16 +35,16 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
       sends_(site_, agenda_, outbox_, requests_, regions_, channels_),
       fetches_(site_, agenda_, outbox_, requests_, regions_, sends_),
       fences_(site_, agenda_, outbox_, requests_, polled_, channels_, sends_, fetches_,
-              [this] { read_notices(); }),
+              [this] { notices_.read_all(); }),
       matcher_(site_, outbox_, requests_, regions_, fetches_),
       puts_(site_, agenda_, liveness_, outbox_, requests_, polled_, regions_, sends_, fences_),
-      heap_(plan.heap(client, context)),
-      messages_(device, plan.message_ring(client, context),
-                fifo_registers(client, plan.message_fifo(client, context))),
-      share_(std::move(share)) {
+      active_(site_, agenda_, requests_, regions_, sends_, matcher_),
+      arrivals_(sends_, matcher_, active_),
+      inbox_(site_, agenda_, liveness_, channels_, sends_, fetches_, fences_, arrivals_),
+      notices_(site_, agenda_, liveness_, *share_, channels_, fetches_, fences_, puts_) {
   device_.write64(page::interrupt_enable(client.value), kEveryCause);
   // What came before the process was there lies in the FIFO by now: known from here on.
-  if (context.value == 0 && plan.has_boot_buffer(client)) (void)poll_tail();
+  if (context.value == 0 && plan.has_boot_buffer(client)) (void)inbox_.poll_tail();
   add_components();
 }
 
@@ -94,6 +96,15 @@ PollResult Engine::poll_injected() {
   return is_put || is_round ? PollResult::kActivity : PollResult::kNothing;
 }
 
+// What other contexts have found or posted for this one.
+void Engine::empty_inbox() {
+  if (share_->is_inbox_empty(context_)) return;
+  notices_.take_from_others();
+  agenda_.note_progress();
+  const Agenda::Call call(agenda_);
+  for (const auto& work : share_->take_work(context_)) work();
+}
+
 std::error_code Engine::advance() {
   if (liveness_.is_gone()) return Errc::kDeviceGone;
   if (agenda_.is_calling()) return Errc::kAgain;
@@ -102,7 +113,7 @@ std::error_code Engine::advance() {
   polled_.ask(Source::kMessages);
   polled_.ask(Source::kNotices);
   empty_inbox();
-  run_dispatches();
+  active_.dispatch();
   for (const Source source : {Source::kReplies, Source::kMailboxes, Source::kInjected}) {
     polled_.ask_if_awaited(source);
   }
@@ -116,7 +127,7 @@ std::error_code Engine::advance() {
     fences_.post_round();
   }
   if (device_.now() >= agenda_.next_timer()) run_timers();
-  end_active_messages();
+  active_.finish();
   for (const auto& [name, progress] : progress_) {
     if (progress()) agenda_.note_progress();
   }

@@ -21,15 +21,19 @@
 #include <utility>
 #include <vector>
 
+#include "host/src/active_messages.h"
 #include "host/src/agenda.h"
+#include "host/src/arrivals.h"
 #include "host/src/buffer_pool.h"
 #include "host/src/channel.h"
 #include "host/src/client_share.h"
 #include "host/src/fences.h"
 #include "host/src/fetches.h"
+#include "host/src/inbox.h"
 #include "host/src/incoming.h"
 #include "host/src/liveness.h"
 #include "host/src/matcher.h"
+#include "host/src/notices.h"
 #include "host/src/outbox.h"
 #include "host/src/packet_ring.h"
 #include "host/src/polled_sources.h"
@@ -61,7 +65,6 @@ class Engine {
 
   // engine_message.cc
   // engine_active.cc
-  std::error_code register_dispatch(DispatchId id, DispatchFunction function);
 
   // engine_put.cc, engine_fetch.cc, engine_fence.cc
   [[nodiscard]] std::error_code look(Request request) const;
@@ -76,6 +79,8 @@ class Engine {
   Regions regions_;
   Agenda agenda_;
   Liveness liveness_;
+  const std::shared_ptr<ClientShare> share_;
+  BufferPool heap_;
   Outbox outbox_;
   Channels channels_;
   PolledSources polled_;
@@ -85,41 +90,21 @@ class Engine {
   Fences fences_;
   Matcher matcher_;
   Puts puts_;
-  BufferPool heap_;
+  ActiveMessages active_;
+  Arrivals arrivals_;
+  Inbox inbox_;
+  Notices notices_;
 
  private:
   static constexpr Cycles kStarvedRetry = 500;
 
-  // --- numbered messages ---
-  void take_ack(Channel& from, std::uint16_t expected);
-
-  // --- packets ---
-  PollResult poll_messages();
-  PollResult poll_notices();
-  void handle(const PacketRing::Entry& entry);
-  void handle_numbered(Channel& from, const PacketRing::Entry& entry, wire::OffsetField field);
-  void handle_notice(const PacketRing::Entry& entry);
-  [[nodiscard]] ContextId owner_of_notice(const PacketRing::Entry& entry) const;
-  void ask_for_what_was_lost();
   void empty_inbox();
-  void read_notices();
-  void take_notices_from_others();
-  void begin(Endpoint from, const PacketRing::Entry& entry, wire::OffsetField field);
-
-  // --- active messages ---
-  void begin_active(Endpoint from, const std::shared_ptr<Incoming>& incoming, Bytes length);
-  void run_dispatches();
-  void dispatch(const std::shared_ptr<Incoming>& incoming);
-  void take_active_data(const std::shared_ptr<Incoming>& incoming, ActiveReceive wanted);
-  void end_active_messages();
-
   PollResult poll_injected();
 
   // --- progress ---
   void run_timers();
   void add_components();
   PollResult clear_causes();
-  PollResult poll_tail();
   PollResult poll_room();
   // Nothing has been polled: time passes until a poll may be made. Returns its worth in looks.
   std::uint32_t rest(Cycles deadline);
@@ -131,15 +116,9 @@ class Engine {
   bool quiet_line();
   void wake_others();  // by an interrupt, if any sleeps
 
-  PacketRing messages_;
-  std::shared_ptr<ClientShare> share_;
   bool has_turn_to_sleep_ = false;
   bool owes_wake_up_ = false;  // work was posted for a context that sleeps, but no NOP yet
   bool look_at_all_ = false;   // in the next advance(), whatever the histories say
-  std::map<Endpoint, std::shared_ptr<Incoming>> arriving_;
-  std::map<std::uint32_t, std::shared_ptr<DispatchFunction>> dispatches_;  // by id
-  std::deque<std::shared_ptr<Incoming>> to_dispatch_;                      // active messages, whole
-  std::map<std::uint32_t, std::function<void(const Completion&)>> active_;  // by request
   std::map<std::uint32_t, std::function<bool()>> progress_;  // what else advance() looks after
   std::uint32_t next_progress_ = 0;
 };

@@ -23,8 +23,10 @@ void Engine::add_components() {
     polled_.add(
         source, name, kind, [this, poll] { return (this->*poll)(); }, longest_gap);
   };
-  add(Source::kMessages, "messages", ComponentKind::kReceptionFifo, &Engine::poll_messages);
-  add(Source::kNotices, "notices", ComponentKind::kNoticeRing, &Engine::poll_notices);
+  polled_.add(Source::kMessages, "messages", ComponentKind::kReceptionFifo,
+              [this] { return inbox_.poll(); });
+  polled_.add(Source::kNotices, "notices", ComponentKind::kNoticeRing,
+              [this] { return notices_.poll(); });
   polled_.add(Source::kReplies, "replies", ComponentKind::kReceptionFifo,
               [this] { return puts_.poll_replies(); });
   polled_.add(Source::kMailboxes, "mailboxes", ComponentKind::kMemory,
@@ -32,7 +34,8 @@ void Engine::add_components() {
   add(Source::kInjected, "injected", ComponentKind::kInjectionFifo, &Engine::poll_injected);
   // The MU tells nobody that a ring has room again.
   add(Source::kRoom, "room", ComponentKind::kInjectionFifo, &Engine::poll_room, kStarvedRetry);
-  add(Source::kTail, "tail", ComponentKind::kReceptionFifo, &Engine::poll_tail);
+  polled_.add(Source::kTail, "tail", ComponentKind::kReceptionFifo,
+              [this] { return inbox_.poll_tail(); });
   add(Source::kDmaEngine, "DMA engine", ComponentKind::kDmaEngine, &Engine::clear_causes);
   polled_.poller().watch_line([this] {
     if (share_->take_cleared_line(context_)) return true;
@@ -55,13 +58,6 @@ PollResult Engine::clear_causes() {
   if (left == kAllOnes) return liveness_.doubt();
   if ((left & kErrorCause) != 0) ++counts_.device_errors;
   return left != 0 ? PollResult::kActivity : PollResult::kNothing;
-}
-
-// Memory alone does not show slots that a failed memory write has left zero.
-PollResult Engine::poll_tail() {
-  ++counts_.tail_reads;
-  if (!messages_.read_tail()) return liveness_.doubt();
-  return messages_.empty() ? PollResult::kNothing : PollResult::kActivity;
 }
 
 PollResult Engine::poll_room() {
@@ -107,8 +103,8 @@ bool Engine::may_sleep(std::uint32_t looks) const {
 }
 
 void Engine::fall_asleep(Cycles deadline) {
-  messages_.release();
-  if (const auto turn = share_->turn_of_notices()) share_->notices(device_).release();
+  inbox_.release();
+  notices_.release();
   ClientShare::Hold turn = share_->turn_to_sleep();
   if (!turn) return;
   has_turn_to_sleep_ = true;
@@ -136,7 +132,7 @@ bool Engine::settle() {
   if (!quiet_line()) return false;
   (void)polled_.ask(Source::kTail);
   look_at_all_ = true;
-  return !liveness_.is_gone() && messages_.empty() && !advance() && !agenda_.has_progressed();
+  return !liveness_.is_gone() && inbox_.is_empty() && !advance() && !agenda_.has_progressed();
 }
 
 // A line that is low need not be cleared; one that is high and has others to wake must not be yet.
