@@ -14,7 +14,7 @@
 
 #include "host/src/agenda.h"
 #include "host/src/outbox.h"
-#include "host/src/packet_ring.h"
+#include "host/src/served.h"
 #include "host/src/site.h"
 #include "host/src/wire.h"
 
@@ -113,13 +113,19 @@ class Channel {
 };
 
 // The channels of a context, by endpoint; made when first needed.
-class Channels {
+class Channels final : public Served {
  public:
   Channels(const Site& site, Outbox& outbox, Agenda& agenda)
       : site_(site), outbox_(outbox), agenda_(agenda) {}
 
   Channel& to(Endpoint peer) {
     return channels_.try_emplace(peer, site_, outbox_, agenda_, peer).first->second;
+  }
+  void use_room() override {
+    for (auto& [peer, channel] : channels_) channel.pump();
+  }
+  void run_timers() override {
+    for (auto& [peer, channel] : channels_) channel.run_timers();
   }
   [[nodiscard]] auto begin() { return channels_.begin(); }
   [[nodiscard]] auto end() { return channels_.end(); }

@@ -39,36 +39,36 @@ Context::Context(Device& device, const NodePlan& plan, std::shared_ptr<ClientSha
     : engine_(std::make_unique<Engine>(device, plan, std::move(share), client, context, options)) {}
 Context::~Context() = default;
 
-Task Context::task() const { return engine_->site_.task; }
-ContextId Context::id() const { return engine_->context_; }
-std::uint32_t Context::tasks() const { return engine_->plan_.tasks(); }
-Cycles Context::now() const { return engine_->device_.now(); }
-const ContextOptions& Context::options() const { return engine_->options_; }
-const ContextCounts& Context::counts() const { return engine_->counts_; }
-Poller& Context::poller() { return engine_->polled_.poller(); }
-Device& Context::device() { return engine_->device_; }
-const NodePlan& Context::plan() const { return engine_->plan_; }
+Task Context::task() const { return engine_->site.task; }
+ContextId Context::id() const { return engine_->site.context; }
+std::uint32_t Context::tasks() const { return plan().tasks(); }
+Cycles Context::now() const { return engine_->site.device.now(); }
+const ContextOptions& Context::options() const { return engine_->site.options; }
+const ContextCounts& Context::counts() const { return engine_->counts; }
+Poller& Context::poller() { return engine_->polled.poller(); }
+Device& Context::device() { return engine_->site.device; }
+const NodePlan& Context::plan() const { return engine_->site.plan; }
 
 Result<Address> Context::take_heap(Bytes bytes) {
-  const auto address = engine_->heap_.take(bytes == 0 ? 1 : bytes);
+  const auto address = engine_->heap.take(bytes == 0 ? 1 : bytes);
   if (address) return *address;
   return {Errc::kOutOfResources,
           "not enough of a resource: no piece of " + std::to_string(bytes) +
               " bytes is free in the heap of this context, the longest has " +
-              std::to_string(engine_->heap_.longest()) +
+              std::to_string(engine_->heap.longest()) +
               ": more heap_bytes in the plan, which has " +
-              std::to_string(engine_->plan_.options().heap_bytes) +
+              std::to_string(plan().options().heap_bytes) +
               ", or give_heap() of what is no longer used"};
 }
 
 void Context::give_heap(Address address, Bytes bytes) {
-  engine_->heap_.give(address, bytes == 0 ? 1 : bytes);
+  engine_->heap.give(address, bytes == 0 ? 1 : bytes);
 }
 
-void Context::know_region(RegionId region, Range memory) { engine_->regions_.add(region, memory); }
+void Context::know_region(RegionId region, Range memory) { engine_->regions.add(region, memory); }
 
 Result<RemoteMemory> Context::name_memory(Address address, Bytes bytes) const {
-  const auto where = engine_->regions_.locate(address, bytes);
+  const auto where = engine_->regions.locate(address, bytes);
   if (!where) return where.error();
   return RemoteMemory{task(), where.value().region, where.value().offset};
 }
@@ -79,7 +79,7 @@ Result<Request> Context::send(Task to, Tag tag, Address data, Bytes bytes) {
 Result<Request> Context::send(Endpoint to, Tag tag, Address data, Bytes bytes) {
   const auto named = tag_to_send(tag);
   if (!named) return {Errc::kBadArgument, named.message()};
-  return engine_->sends_.send(to, *named.value(), data, bytes);
+  return engine_->sends.send(to, *named.value(), data, bytes);
 }
 
 Result<Request> Context::receive(Task source, Tag tag, Address buffer, Bytes capacity) {
@@ -88,7 +88,7 @@ Result<Request> Context::receive(Task source, Tag tag, Address buffer, Bytes cap
 Result<Request> Context::receive(Endpoint source, Tag tag, Address buffer, Bytes capacity) {
   const auto named = tag_to_match(tag);
   if (!named) return {Errc::kBadArgument, named.message()};
-  return engine_->matcher_.receive(source, named.value(), buffer, capacity);
+  return engine_->matcher.receive(source, named.value(), buffer, capacity);
 }
 
 std::optional<Message> Context::probe(Task source, Tag tag) {
@@ -96,58 +96,58 @@ std::optional<Message> Context::probe(Task source, Tag tag) {
 }
 std::optional<Message> Context::probe(Endpoint source, Tag tag) {
   const auto named = tag_to_match(tag);
-  return named ? engine_->matcher_.probe(source, named.value()) : std::nullopt;
+  return named ? engine_->matcher.probe(source, named.value()) : std::nullopt;
 }
 
 Result<Request> Context::receive(const Message& message, Address buffer, Bytes capacity) {
-  return engine_->matcher_.receive(message, buffer, capacity);
+  return engine_->matcher.receive(message, buffer, capacity);
 }
 
 Result<Request> Context::send_internal(Task to, std::uint32_t tag, Address data, Bytes bytes) {
-  return engine_->sends_.send({to, id()}, tag | kInternalTag, data, bytes);
+  return engine_->sends.send({to, id()}, tag | kInternalTag, data, bytes);
 }
 
 Result<Request> Context::receive_internal(Task source, std::uint32_t tag, Address buffer,
                                           Bytes capacity) {
-  return engine_->matcher_.receive({source, id()}, tag | kInternalTag, buffer, capacity);
+  return engine_->matcher.receive({source, id()}, tag | kInternalTag, buffer, capacity);
 }
 
 std::error_code Context::register_dispatch(DispatchId id, DispatchFunction function) {
-  return engine_->active_.register_dispatch(id, std::move(function));
+  return engine_->active.register_dispatch(id, std::move(function));
 }
 Result<Request> Context::send_active(Endpoint to, DispatchId id, std::span<const std::byte> header,
                                      Address data, Bytes bytes) {
-  return engine_->sends_.send_active(to, id, header, data, bytes);
+  return engine_->sends.send_active(to, id, header, data, bytes);
 }
 std::optional<Undispatched> Context::take_undispatched() {
-  return engine_->sends_.take_undispatched();
+  return engine_->sends.take_undispatched();
 }
 
 std::error_code Context::run_internal(const Descriptor& descriptor) {
-  return engine_->outbox_.run(descriptor);
+  return engine_->outbox.run(descriptor);
 }
 
 std::uint32_t Context::add_progress(std::function<bool()> progress) {
-  return engine_->add_progress(std::move(progress));
+  return engine_->progress.add(std::move(progress));
 }
-void Context::remove_progress(std::uint32_t name) { engine_->remove_progress(name); }
+void Context::remove_progress(std::uint32_t name) { engine_->progress.remove(name); }
 
 Result<Request> Context::put(const RemoteMemory& to, Address from, Bytes bytes,
                              const PutOptions& options) {
-  return engine_->puts_.put(to, from, bytes, options);
+  return engine_->puts.put(to, from, bytes, options);
 }
 Result<Request> Context::get(Address to, const RemoteMemory& from, Bytes bytes) {
-  return engine_->fetches_.get(to, from, bytes);
+  return engine_->fetches.get(to, from, bytes);
 }
-Result<Request> Context::fence(Task task) { return engine_->fences_.fence(task); }
-Result<Request> Context::fence_all() { return engine_->fences_.fence(std::nullopt); }
+Result<Request> Context::fence(Task task) { return engine_->fences.fence(task); }
+Result<Request> Context::fence_all() { return engine_->fences.fence(std::nullopt); }
 
 Result<Descriptor> Context::increment(Task task, EventId event) const {
-  return engine_->puts_.increment(task, event);
+  return engine_->puts.increment(task, event);
 }
 std::error_code Context::post_increment(Task task, EventId event) {
   const auto message = increment(task, event);
-  return message ? engine_->outbox_.run(message.value()) : message.error();
+  return message ? engine_->outbox.run(message.value()) : message.error();
 }
 Descriptor Context::wait_for_event(EventId event, std::uint32_t count) const {
   namespace d = layout::descriptor;
@@ -158,22 +158,46 @@ Descriptor Context::wait_for_event(EventId event, std::uint32_t count) const {
       .set<d::immediate>(WaitOperation().set<layout::wait_operation::value>(count).bytes());
 }
 
-std::error_code Context::advance() { return engine_->advance(); }
+std::error_code Context::advance() { return engine_->progress.advance(); }
 bool Context::test(Request request, Completion* completion) {
-  return engine_->requests_.test(request, completion);
+  return engine_->requests.test(request, completion);
 }
-std::error_code Context::look(Request request) const { return engine_->look(request); }
+
+std::error_code Context::look(Request request) const {
+  const Requests& requests = engine_->requests;
+  const auto number = requests.find(request.value);
+  if (!number) return Errc::kBadArgument;
+  if (requests.is_complete(*number)) return requests.completion(*number).error;
+  const bool waits = engine_->fences.is_resending(*number);
+  return waits ? make_error_code(Errc::kResending) : std::error_code();
+}
+
 Result<Completion> Context::wait(Request request, Cycles deadline) {
-  return engine_->wait(request, deadline);
+  Completion completion;
+  bool over = false;
+  const std::error_code error = advance_until(
+      [&] {
+        over = over || test(request, &completion);
+        return over;
+      },
+      deadline);
+  if (over) return completion;
+  return error;
 }
-bool Context::cancel(Request request) { return engine_->matcher_.cancel(request); }
+
+bool Context::cancel(Request request) { return engine_->matcher.cancel(request); }
 std::error_code Context::advance_until(const std::function<bool()>& done, Cycles deadline) {
-  return engine_->advance_until(done, deadline);
+  return engine_->waiting.until(done, deadline);
 }
 std::error_code Context::post(ContextId to, std::function<void()> work) {
-  return engine_->post_work(to, std::move(work));
+  return engine_->neighbours.post(to, std::move(work));
 }
-std::error_code Context::flush(Cycles deadline) { return engine_->flush(deadline); }
-std::error_code Context::linger(Cycles cycles) { return engine_->linger(cycles); }
+
+std::error_code Context::flush(Cycles deadline) {
+  engine_->sends.hurry();
+  return advance_until([&] { return engine_->sends.is_settled(); }, deadline);
+}
+
+std::error_code Context::linger(Cycles cycles) { return engine_->waiting.linger(cycles); }
 
 }  // namespace torusmu

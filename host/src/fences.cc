@@ -186,7 +186,7 @@ void Fences::fail_round() {
   settle();
 }
 
-void Fences::run_timer() {
+void Fences::run_timers() {
   if (round_.retry_at > site_.device.now()) {
     agenda_.arm(round_.retry_at);
     return;

@@ -29,11 +29,12 @@
 #include "host/src/polled_sources.h"
 #include "host/src/requests.h"
 #include "host/src/sends.h"
+#include "host/src/served.h"
 #include "host/src/site.h"
 
 namespace torusmu {
 
-class Fences {
+class Fences final : public Served {
  public:
   // `read_notices` reads all notices that have come: those of refusals are told of below.
   Fences(const Site& site, Agenda& agenda, Outbox& outbox, Requests& requests,
@@ -58,8 +59,8 @@ class Fences {
   // --- progress ---
   // True if a round has been answered.
   bool poll_round();
-  void post_round();
-  void run_timer();
+  void use_room() override { post_round(); }
+  void run_timers() override;
 
  private:
   struct Fence {
@@ -90,6 +91,7 @@ class Fences {
   void add(std::uint32_t request, std::optional<Task> task, bool of_put_alone);
   void start_round();
   void open_round();
+  void post_round();
   void close_round();
   void end_round();
   void answer_round();

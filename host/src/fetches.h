@@ -21,11 +21,12 @@
 #include "host/src/regions.h"
 #include "host/src/requests.h"
 #include "host/src/sends.h"
+#include "host/src/served.h"
 #include "host/src/site.h"
 
 namespace torusmu {
 
-class Fetches {
+class Fetches final : public Served {
  public:
   Fetches(const Site& site, Agenda& agenda, Outbox& outbox, Requests& requests,
           const Regions& regions, Sends& sends);
@@ -41,7 +42,8 @@ class Fetches {
   void take_failure(std::uint32_t name, Status status);
   // The get itself was refused.
   void take_notice(std::uint32_t name, std::uint32_t index, Status status);
-  void run_timers();
+  void use_room() override { run_timers(); }
+  void run_timers() override;
   // Asks what has become of all of them, with the next timers.
   void ask_now();
 

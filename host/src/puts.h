@@ -19,10 +19,11 @@
 #include "host/src/regions.h"
 #include "host/src/requests.h"
 #include "host/src/sends.h"
+#include "host/src/served.h"
 
 namespace torusmu {
 
-class Puts {
+class Puts final : public Served {
  public:
   Puts(const Site& site, Agenda& agenda, Liveness& liveness, Outbox& outbox, Requests& requests,
        PolledSources& polled, const Regions& regions, Sends& sends, Fences& fences);
@@ -36,7 +37,8 @@ class Puts {
   // A reflection node was not ready. The put before it has long left: the reflection alone is
   // repeated.
   void take_reflection_notice(std::uint32_t index);
-  void repeat_reflections();
+  void use_room() override { repeat_reflections(); }
+  void run_timers() override { repeat_reflections(); }
 
   PollResult poll_mailboxes();
   PollResult poll_replies();
@@ -63,6 +65,7 @@ class Puts {
   void write(const Reflection& reflection);
   void post(Reflection& reflection);
   void end(const Reflection& reflection);
+  void repeat_reflections();
   std::vector<Reflection>::iterator find(std::uint32_t index);
   bool take_token(const Reflection& reflection);
   void take_reply(const PacketRing::Entry& entry);
