@@ -12,10 +12,9 @@
 // Sleep. The causes of the interrupt line are sticky and belong to the client. Cleared by one
 // context while another is about to sleep, or asleep and not yet woken by them, they would wake
 // nobody. So
-//  1. a context goes to sleep in its turn: it takes the turn, makes sure that the line is low,
-//  looks
-//     at everything, is marked as asleep and gives the turn back; what comes after it has looked
-//     raises the line, which stays high until somebody clears the causes;
+//  1. a context goes to sleep in its turn: it takes the turn, makes sure that the line is low, then
+//     looks at everything, is marked as asleep and gives the turn back; what comes after it has
+//     looked raises the line, which stays high until somebody clears the causes;
 //  2. causes are cleared in a turn only, and only while no other context is marked as asleep. If
 //     one is, the line is high and wakes it: whoever wants to sleep goes on looking meanwhile;
 //  3. whoever relies on the line to say that something has come (PollingPolicy::kInterrupt) is told

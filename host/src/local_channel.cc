@@ -83,7 +83,7 @@ struct LocalChannels::State {
   std::uint32_t progress = 0;  // name
 };
 
-// --- receiving ----------------------------------------------------------------------------------
+// --- receiving ---
 
 void LocalChannels::State::take(const WorkCompletion& completion) {
   if (completion.end == NodePlan::End::kReceive) {
@@ -139,7 +139,7 @@ bool LocalChannels::State::hand_on(Task from, Channel& channel) {
   return any;
 }
 
-// --- sending ------------------------------------------------------------------------------------
+// --- sending ---
 
 void LocalChannels::State::end_work(const WorkCompletion& completion) {
   if (posted == 0) {
@@ -184,7 +184,7 @@ bool LocalChannels::State::advance() {
   return post() || any;
 }
 
-// --- LocalChannels ------------------------------------------------------------------------------
+// --- LocalChannels ---
 
 LocalChannels::LocalChannels(std::shared_ptr<State> state) : state_(std::move(state)) {}
 LocalChannels::LocalChannels(LocalChannels&&) noexcept = default;
@@ -245,7 +245,7 @@ std::error_code LocalChannels::wait(LocalWork work, Cycles deadline) {
 
 const LocalCounts& LocalChannels::counts() const { return state_->counts; }
 
-// --- LocalChannel -------------------------------------------------------------------------------
+// --- LocalChannel ---
 
 LocalChannel::LocalChannel(std::shared_ptr<LocalChannels::State> state, Task peer)
     : state_(std::move(state)), peer_(peer) {}

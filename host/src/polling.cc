@@ -38,8 +38,7 @@ PollCounts& PollCounts::operator+=(const PollCounts& other) {
   return *this;
 }
 
-// --- history
-// --------------------------------------------------------------------------------------
+// --- history ---
 
 Cycles ActivityHistory::cost_of_empty_poll() const {
   return counts_.empty == 0 ? 0 : counts_.empty_cycles / counts_.empty;
@@ -59,8 +58,7 @@ void ActivityHistory::record(const Poll& poll) {
   }
 }
 
-// --- components
-// -----------------------------------------------------------------------------------
+// --- components ---
 
 Poller::Poller(Device& device, const PollingOptions& options)
     : device_(device), options_(within_range(options)) {}
@@ -123,8 +121,7 @@ PollCounts Poller::counts() const {
   return sum;
 }
 
-// --- requests
-// -------------------------------------------------------------------------------------
+// --- requests ---
 
 Result<PollStatus> Poller::request(ComponentId id) { return answer(id, Ask::kRequest); }
 Result<PollStatus> Poller::poll_now(ComponentId id) { return answer(id, Ask::kNow); }
@@ -211,8 +208,7 @@ Cycles Poller::due_of(const Entry& entry) const {
   return entry.history.is_gone() ? bound : std::min(bound, entry.rule->due(entry.history));
 }
 
-// --- waiting loops
-// --------------------------------------------------------------------------------
+// --- waiting loops ---
 
 void Poller::begin_round(bool poll_all) {
   poll_all_ = poll_all;
