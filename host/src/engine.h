@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is behind a Context: its parts, in the order in which each may call those before it. Parts
-// call later ones by an interface or a function that they were given when they were made, never
-// otherwise; docs/host_library.md (Inside a context) shows which do. What the program asks of a
-// context, Context has the parts do: an Engine has no behaviour of its own.
+// What is behind a Context: its parts, in the order in which each may call those before it. A part
+// calls a later one only by an interface or a function that it was given here; docs/host_library.md
+// (Inside a context) says which do. Context has the parts do what the program asks for: an Engine
+// has no behaviour of its own.
 #ifndef TORUSMU_HOST_SRC_ENGINE_H_
 #define TORUSMU_HOST_SRC_ENGINE_H_
 

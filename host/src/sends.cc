@@ -73,7 +73,7 @@ Result<Request> Sends::start(Endpoint to, Send send) {
   ++(send.by_request ? site_.counts.sent_by_request : site_.counts.sent_eager);
   if (waiting_.contains(to) || !admit(channel, send)) {
     waiting_[to].push_back(std::move(send));
-    turns_.push_back(to);
+    order_.push_back(to);
   }
   outbox_.ring();
   return requests_.name(number);
@@ -132,12 +132,12 @@ bool Sends::admit_request(Channel& to, const Send& send) {
 }
 
 void Sends::admit_waiting() {
-  for (std::size_t left = turns_.size(); left > 0; --left) {
-    const auto waiting = waiting_.find(turns_.front());
+  for (std::size_t left = order_.size(); left > 0; --left) {
+    const auto waiting = waiting_.find(order_.front());
     if (!admit(channels_.to(waiting->first), waiting->second.front())) return;
     waiting->second.pop_front();
     if (waiting->second.empty()) waiting_.erase(waiting);
-    turns_.pop_front();
+    order_.pop_front();
   }
 }
 

@@ -71,7 +71,7 @@ class Sends {
   const Regions& regions_;
   Channels& channels_;
   std::map<Endpoint, std::deque<Send>> waiting_;  // none is empty
-  std::deque<Endpoint> turns_;                    // of those that wait, by age
+  std::deque<Endpoint> order_;                    // in which those that wait are admitted
   std::map<std::uint32_t, Task> unfetched_;       // requests whose message is to be fetched
   std::deque<Undispatched> undispatched_;
 };
