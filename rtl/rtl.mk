@@ -20,7 +20,7 @@ endif
 closure = $(or $(CLOSURE_$(basename $(notdir $1))),$(RTL_PACKAGE) $1)
 
 # What is unrolled 128 times makes functions that would compile for minutes, were they not split.
-VERILATOR := verilator --cc -O3 $(if $(IS_BGP),$(BGP_FLAGS) --output-split-cfuncs 1000) $(COVERAGE_FLAGS) --x-assign unique --x-initial unique -Wno-lint -Wno-fatal
+VERILATOR := verilator --cc -O3 $(if $(IS_BGP),$(BGP_FLAGS) --output-split-cfuncs 1000) $(COVERAGE_FLAGS) $(COVERAGE_MODEL_WIDTH) --x-assign unique --x-initial unique -Wno-lint -Wno-fatal
 MODEL_CPPFLAGS := -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0
 MODEL_CXXFLAGS := -std=c++20 -O1 -faligned-new -fcf-protection=none -w
 
@@ -49,8 +49,8 @@ endef
 
 # Verilator's run-time library, once for all models.
 VERILATED_OBJECTS := $(BUILD)/models/verilated.o $(BUILD)/models/verilated_threads.o
-VERILATED_RUNTIME := $(VERILATED_OBJECTS) $(BUILD)/obj/tb/verilated_stop.o
-$(VERILATED_OBJECTS) $(BUILD)/models/verilated_save.o: $(BUILD)/models/%.o: tb/verilated_output.h
+VERILATED_RUNTIME := $(VERILATED_OBJECTS) $(BUILD)/obj/tb/verilated_stop.o $(COVERAGE_OBJECTS)
+$(VERILATED_OBJECTS) $(patsubst %,$(BUILD)/models/verilated_%.o,save cov): $(BUILD)/models/%.o: tb/verilated_output.h
 	@mkdir -p $(@D)
 	$(SAY) C++ $*.cpp
 	$(Q)$(CCACHE) $(CXX) $(CPPFLAGS) $(MODEL_CPPFLAGS) -include tb/verilated_output.h -DVL_USER_STOP -DVL_USER_FATAL \

@@ -89,7 +89,7 @@ $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/mesh/2x2x2.so
 # --- the program -------------------------------------------------------------------------------
 # With all of the host library, not only what it calls itself: scenarios outside the tree call the rest.
 $(BUILD)/torusmu: $(SIM_MAIN:%.cc=$(BUILD)/obj/%.o) $(SIM_LIBRARY) $(LAB_LIBRARY) $(HOST_OBJECTS) $(TB_LIBRARY) \
-    $(NODE_LIBRARY) $(VERILATED_RUNTIME) $(COVERAGE_PROGRAM) $(IDENTITY_OBJECTS)
+    $(NODE_LIBRARY) $(VERILATED_RUNTIME) $(IDENTITY_OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CXX) -Wl,--start-group $(filter-out $(IDENTITY_OBJECTS),$^) -Wl,--end-group $(SIM_LDLIBS) -o $@
 # For who has changed a line of the RTL and wants to see it run: same results, sooner built, slower.

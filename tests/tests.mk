@@ -52,7 +52,7 @@ include tests/fuzz/fuzz.mk
 # $(call test_program,PROGRAM,TEST FILES,LIBRARIES)
 define test_program
 $(BUILD)/tests/$1: $(patsubst %.cc,$(BUILD)/obj/%.o,$2 tests/support/run_report.cc) \
-    $(sort $(foreach f,$2,$(MODELS_$f:%=$(BUILD)/models/%.o))) $(VERILATED_RUNTIME) $(SUPPORT_LIBRARY) $3 $(COVERAGE_LISTENER) | $(IDENTITY_OBJECTS)
+    $(sort $(foreach f,$2,$(MODELS_$f:%=$(BUILD)/models/%.o))) $(VERILATED_RUNTIME) $(SUPPORT_LIBRARY) $3 | $(IDENTITY_OBJECTS)
 	@mkdir -p $$(@D)
 	$$(SAY) LINK $$@
 	$$(Q)$(CXX) -Wl,--start-group $$^ -Wl,--end-group $(GTEST_LDLIBS) $(SIM_LDLIBS) -o $$@

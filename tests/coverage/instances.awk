@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Reads RTL files and prints, as C++ initialisers, the file of each module, and which module each instance is:
-#   FILE_OF("mu_fifo", "rtl/common/mu_fifo.sv")   INSTANCE("mu_router_local", "u_requests", "mu_fifo")
+# Reads RTL files and prints, as C++ initialisers, each module, and which module each instance is:
+#   MODULE("mu_fifo")   INSTANCE("mu_router_local", "u_requests", "mu_fifo")
 FNR == 1 {
   if (module != "") scan()
   module = FILENAME
   sub(/.*\//, "", module)
   sub(/\.sv$/, "", module)
-  print "FILE_OF(\"" module "\", \"" FILENAME "\")"
+  print "MODULE(\"" module "\")"
   text = ""
 }
 { sub(/\/\/.*/, ""); text = text " " $0 }

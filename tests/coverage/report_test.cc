@@ -1,241 +1,159 @@
 // SPDX-License-Identifier: Apache-2.0
-// coverage_report on small files, good and bad.
+// coverage_report on small files, good and bad; what models record, and the names of cover points.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/coverage/instance_names.h"
+#include "tests/coverage/recorder.h"
 #include "tests/support/shell.h"
 
 namespace torusmu::testing {
 namespace {
 
 namespace fs = std::filesystem;
+using coverage::add_counter;
+using coverage::instance_of;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 class CoverageReport : public ::testing::Test {
  protected:
   CoverageReport() : folder_(::testing::TempDir() + "coverage_report_" + std::to_string(getpid())) {
     fs::remove_all(folder_);
-    fs::create_directories(folder_ / "data");
-    write("x.sv", "module x;\n  if (a) b <= c;\n  else b <= d;\nendmodule\n");
+    fs::create_directories(folder_);
+    set_goals(50, "{}");
+    write("page.md", "before\n<!-- coverage: begin -->\nold\n<!-- coverage: end -->\nafter\n");
   }
   ~CoverageReport() override { fs::remove_all(folder_); }
 
+  [[nodiscard]] std::string path(const std::string& name) const {
+    return (folder_ / name).string();
+  }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ / name) << text;
   }
-  std::string read(const std::string& name) const {
+  [[nodiscard]] std::string read(const std::string& name) const {
     std::stringstream text;
     text << std::ifstream(folder_ / name).rdbuf();
     return text.str();
   }
-  // A line of Verilator's file, of x.sv.
-  std::string record(const std::string& page, const std::string& comment, const std::string& others,
-                     unsigned count) const {
-    return "C '\001f\002" + (folder_ / "x.sv").string() + "\001page\002" + page + "/x\001o\002" +
-           comment + others + "' " + std::to_string(count) + "\n";
+  void set_goals(int percent, const std::string& unreachable) const {
+    const std::string goal = std::to_string(percent);
+    write("goals.json", "{\"goals\": {\"line\": " + goal + ", \"branch\": " + goal +
+                            ", \"toggle\": " + goal + ", \"functional\": " + goal +
+                            "}, \"unreachable\": " + unreachable + "}");
   }
-  std::string branch(const std::string& comment, unsigned line, unsigned count) const {
-    const std::string number = std::to_string(line);
-    return record("v_branch", comment, "\001l\002" + number + "\001n\0023\001S\002" + number,
-                  count);
+  static std::string record(const std::string& file, const std::string& page,
+                            const std::string& others, unsigned count) {
+    return "C '\001f\002" + file + "\001l\0027\001n\0023\001page\002" + page + others + "' " +
+           std::to_string(count) + "\n";
   }
-  std::string toggle(const std::string& name, unsigned count) const {
-    return record("v_toggle", name, "", count);
+  static std::string branch(const std::string& comment, const std::string& lines, unsigned count) {
+    return record("rtl/common/mu_fifo.sv", "v_branch/mu_fifo__D2",
+                  "\001o\002" + comment + "\001S\002" + lines, count);
   }
-  Output report(const std::string& options = "") const {
-    return shell(TORUSMU_BUILD "/coverage_report " + (folder_ / "data").string() + " --html " +
-                 (folder_ / "page.html").string() + " --json " + (folder_ / "all.json").string() +
-                 " " + options);
+  static std::string point(const std::string& hierarchy, unsigned count) {
+    return record("tb/coverage/mu_fifo_coverage.sv", "v_user/mu_fifo_coverage",
+                  "\001o\002full\001h\002" + hierarchy, count);
   }
-  Output report_with(const std::string& exclusions, const std::string& goals) const {
-    write("exclusions.csv", exclusions);
-    write("goals.csv", goals);
-    return report("--exclusions " + (folder_ / "exclusions.csv").string() + " --goals " +
-                  (folder_ / "goals.csv").string());
+  Output report(const std::string& data) const {
+    write("merged.dat", "# SystemC::Coverage-3\n" + data);
+    return shell(TORUSMU_BUILD "/coverage_report " + path("merged.dat") + " " + path("goals.json") +
+                 " " + path("figures.json") + " " + path("page.md"));
   }
-  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  [[nodiscard]] nlohmann::json figures() const {
+    return nlohmann::json::parse(read("figures.json"));
+  }
 
   fs::path folder_;
 };
 
+constexpr const char* kBeats = "top.mu_calc_gather.u_beats.u_coverage.full";
+constexpr const char* kTags = "top.mu_calc_accumulate.u_tags.u_coverage.full";
+
 TEST_F(CoverageReport, CountsAPlaceOfTheSourceOnce) {
-  write("data/1.dat", "# SystemC::Coverage-3\n" + branch("if", 2, 3) + branch("else", 3, 0));
-  write("data/1.tests", "A.one\t1\n");
-  write("data/2.dat", branch("else", 3, 2) + branch("if", 2, 0) + toggle("q[0]", 0));
-  write("data/2.tests", "B.two\t1\nB.three\t\n");
-  const Output output = report();
-  EXPECT_EQ(output.status, 0) << output.text;
-  EXPECT_NE(output.text.find("3 tests"), std::string::npos) << output.text;
-  EXPECT_NE(output.text.find("branch              2        0"), std::string::npos) << output.text;
-  EXPECT_NE(output.text.find("toggle              0        1"), std::string::npos) << output.text;
-}
-
-TEST_F(CoverageReport, NamesTheTestsThatReachAPoint) {
-  write("data/1.dat", branch("if", 2, 3) + branch("else", 3, 4) + toggle("q[0]", 1));
-  write("data/1.tests", "A.one\t1-2\nA.two\t2-3\nA.three\t2\n");
-  ASSERT_EQ(report().status, 0);
-  const std::string json = read("all.json");
-  const auto tests_of = [&](const std::string& point) {
-    const std::size_t at = json.find("\"tests\": ", json.find(point));
-    return json.substr(at + 9, json.find('\n', at) - at - 9);
-  };
-  EXPECT_EQ(tests_of("\"name\": \"if\""), "\"0\"");
-  EXPECT_EQ(tests_of("\"name\": \"else\""), "\"0-2\"");
-  EXPECT_EQ(tests_of("\"name\": \"q[0]\""), "\"1\"");
-  EXPECT_NE(read("page.html").find("3: 0-2"), std::string::npos);
-}
-
-TEST_F(CoverageReport, FailsBelowAGoal) {
-  write("data/1.dat", branch("if", 2, 3) + branch("else", 3, 0));
-  write("data/1.tests", "A.one\t1\n");
-  const Output output = report_with("", "branch,50.01\n");
-  EXPECT_EQ(output.status, 1);
-  EXPECT_NE(output.text.find("FAIL branch coverage is 50.00 %, less than 50.01 %"),
-            std::string::npos)
-      << output.text;
-  EXPECT_EQ(report_with("", "branch,50\n").status, 0);
-}
-
-TEST_F(CoverageReport, TakesBitsThatAreConstantInTheNodeForNoPointsUnlessATestMovesThem) {
-  write("data/1.dat", toggle("q[0]", 0) + toggle("q[1]", 1) + toggle("a\x86.__SYM__queue[2]", 0) +
-                          toggle("b[0]", 0));
-  write("data/1.tests", "A.one\t2\n");
-  write("constants.txt",
-        file("x.sv") + "\tq[0]\n" + file("x.sv") + "\tq[1]\n" + file("x.sv") + "\ta.queue[2]\n");
-  const Output output = report("--constants " + file("constants.txt"));
-  EXPECT_EQ(output.status, 0) << output.text;
-  EXPECT_NE(output.text.find("toggle              1        1"), std::string::npos) << output.text;
-  EXPECT_NE(output.text.find("no points: 2 bits"), std::string::npos) << output.text;
-  write("page.md", "<!-- coverage: begin -->\n<!-- coverage: end -->\n");
-  ASSERT_EQ(
-      report("--constants " + file("constants.txt") + " --document " + file("page.md")).status, 0);
-  EXPECT_NE(read("page.md").find("\n2 more bits of signals are constant"), std::string::npos)
-      << read("page.md");
-  write("data/1.dat", toggle("q[1]", 1) +
-                          "C '\001f\002rtl/mu_gated_node.sv\001page\002v_toggle/x\001o\002a' 0\n");
-  write("data/1.tests", "A.one\t1\n");
-  EXPECT_NE(
-      report("--constants " + file("constants.txt")).text.find("not constant in the node: q[1]"),
-      std::string::npos)
-      << "a run of the node moves it";
-  write("constants.txt", "q[0]\n");
-  EXPECT_NE(report("--constants " + file("constants.txt")).text.find("constants.txt:1: expected"),
-            std::string::npos);
-}
-
-TEST_F(CoverageReport, LeavesOutWhatIsExcluded) {
-  write("data/1.dat", branch("if", 2, 3) + branch("else", 3, 0) + toggle("q[0]", 1) +
-                          toggle("q[1]", 0) + toggle("q[2]", 0));
-  write("data/1.tests", "A.one\t1,3\n");
-  const std::string rows = "branch," + file("x.sv") + ",else else b <= d;,never off\n" + "line," +
-                           file("x.sv") + ",else b <= d;,never off\n" + "toggle," + file("x.sv") +
-                           ",q[2:1],wired to zero\n";
-  const Output output = report_with(rows, "line,100\nbranch,100\ntoggle,100\nexcluded,60\n");
-  EXPECT_EQ(output.status, 0) << output.text;
-  EXPECT_NE(read("page.html").find("wired to zero"), std::string::npos) << read("all.json");
-}
-
-TEST_F(CoverageReport, RefusesAnExclusionOfWhatIsReached) {
-  write("data/1.dat", branch("if", 2, 3));
-  write("data/1.tests", "A.one\t1\n");
-  const Output output = report_with("branch," + file("x.sv") + ",if *,never\n", "");
-  EXPECT_EQ(output.status, 1);
-  EXPECT_NE(output.text.find("exclusions.csv:1: is reached: "), std::string::npos) << output.text;
-}
-
-TEST_F(CoverageReport, RefusesAnExclusionOfNothing) {
-  write("data/1.dat", branch("if", 2, 3));
-  write("data/1.tests", "A.one\t1\n");
-  const Output output = report_with("# a list\ntoggle," + file("x.sv") + ",q,never\n", "");
-  EXPECT_EQ(output.status, 1);
-  EXPECT_NE(output.text.find("exclusions.csv:2: excludes nothing: q"), std::string::npos)
-      << output.text;
-}
-
-TEST_F(CoverageReport, AllowsNoMoreExclusionsThanItsGoalSays) {
-  write("data/1.dat", toggle("q[0]", 1) + toggle("q[1]", 0));
-  write("data/1.tests", "A.one\t1\n");
   const Output output =
-      report_with("toggle," + file("x.sv") + ",q[1],constant\n", "excluded,49.9\n");
+      report(branch("if", "3-5,9", 2) + branch("if", "3-5,9", 0) + branch("else", "10", 0) +
+             record("rtl/common/mu_fifo.sv", "v_toggle/mu_fifo", "\001o\002level_q[0]", 4) +
+             record("tests/unit/wrapper.sv", "v_line/wrapper", "\001o\002block\001S\0021-99", 0));
+  EXPECT_EQ(output.status, 0) << output.text;
+  const auto module = figures().at("modules").at("mu_fifo");
+  EXPECT_EQ(module.at("line").dump(), R"({"points":5,"reached":4})");
+  EXPECT_EQ(module.at("branch").dump(), R"({"points":2,"reached":1})");
+  EXPECT_EQ(module.at("toggle").dump(), R"({"points":1,"reached":1})");
+  EXPECT_EQ(figures().at("kinds").at("line").at("percent"), 80);
+  EXPECT_EQ(figures().at("modules").size(), 1U);
+  EXPECT_THAT(read("page.md"), HasSubstr("before\n<!-- coverage: begin -->\n| coverage |"));
+  EXPECT_THAT(read("page.md"), HasSubstr("| line | 4 | 1 | 80.00 | 50.00 |\n"));
+  EXPECT_THAT(read("page.md"), Not(HasSubstr("old")));
+}
+
+TEST_F(CoverageReport, FailsBelowAGoalAndNamesMissedPoints) {
+  set_goals(60, "{}");
+  const Output output = report(branch("if", "3", 0) + branch("else", "4", 1) + point(kBeats, 0));
   EXPECT_EQ(output.status, 1);
-  EXPECT_NE(output.text.find("50.00 % of the points are excluded, more than 49.90 %"),
-            std::string::npos)
-      << output.text;
+  EXPECT_THAT(output.text, HasSubstr("FAIL line coverage is 50.00 %, less than 60.00 %"));
+  EXPECT_THAT(output.text, HasSubstr("FAIL missed: mu_calc_gather.u_beats:full"));
+  EXPECT_EQ(figures().at("missed_functional").dump(), R"(["mu_calc_gather.u_beats:full"])");
 }
 
-TEST_F(CoverageReport, WritesItsTableIntoADocument) {
-  write("data/1.dat", branch("if", 2, 3));
-  write("data/1.tests", "A.one\t1\n");
-  write("page.md", "before\n<!-- coverage: begin -->\nold\n<!-- coverage: end -->\nafter\n");
-  ASSERT_EQ(report("--document " + file("page.md")).status, 0);
-  const std::string text = read("page.md");
-  EXPECT_NE(text.find("| branch | 1 | 0 | 0 | 100.00 | 0.00 |\n"), std::string::npos) << text;
-  EXPECT_EQ(text.find("old"), std::string::npos);
-  EXPECT_EQ(text.substr(0, 7) + text.substr(text.size() - 6), "before\nafter\n");
+TEST_F(CoverageReport, LeavesOutWhatNoTestCanReachAndRefusesARowThatIsWrong) {
+  set_goals(100, R"({"mu_calc_accumulate.u_tags:full": "why"})");
+  EXPECT_EQ(report(point(kBeats, 1) + point(kTags, 0)).status, 0);
+  Output output = report(point(kBeats, 1) + point(kTags, 1));
+  EXPECT_EQ(output.status, 1);
+  EXPECT_THAT(output.text, HasSubstr("FAIL is reached: mu_calc_accumulate.u_tags:full"));
+  output = report(point(kBeats, 1));
+  EXPECT_EQ(output.status, 1);
+  EXPECT_THAT(output.text, HasSubstr("FAIL no functional point mu_calc_accumulate.u_tags:full"));
 }
 
-// What is wrong in a file is told with its line.
-class BadCoverageInput : public CoverageReport {
- protected:
-  void expect_refused(const std::string& options, const std::string& complaint) const {
-    const Output output = report(options);
-    EXPECT_EQ(output.status, 2);
-    EXPECT_NE(output.text.find(complaint), std::string::npos) << output.text;
-    EXPECT_FALSE(fs::exists(folder_ / "all.json"));
+TEST_F(CoverageReport, RefusesWhatItCannotRead) {
+  for (const char* data : {"", "C 'x' 1\n", "C '\001f\002rtl/a.sv' many\n", "nothing\n"}) {
+    EXPECT_EQ(report(data).status, 2) << data;
   }
-  void expect_data_refused(const std::string& line, const std::string& complaint) const {
-    write("data/1.dat", "# SystemC::Coverage-3\n" + line + "\n");
-    write("data/1.tests", "");
-    expect_refused("", "1.dat:2: " + complaint);
+  EXPECT_THAT(report(branch("if", "3", 1) + "C 'x' 1\n").text,
+              HasSubstr("merged.dat:3: expected a field"));
+  write("goals.json", "{");
+  EXPECT_EQ(report(branch("if", "3", 1)).status, 2);
+}
+
+TEST(CoverPoints, BelongToAnInstanceOfTheSource) {
+  EXPECT_EQ(instance_of(kBeats), "mu_calc_gather.u_beats:full");
+  EXPECT_EQ(
+      instance_of("top.mu_calc_gather.u_beats.u_coverage.gen_to__BRA__3__KET__.gen_legal.full"),
+      "mu_calc_gather.u_beats:gen_to[3].full");
+  EXPECT_EQ(instance_of("top.mu_access_errors.u_any_refused.bad"), "anywhere:bad");
+  EXPECT_EQ(instance_of("top.mu_fifo.u_coverage.full"), "");  // one of many
+}
+
+// The recorder writes when its process ends.
+TEST_F(CoverageReport, CountersAreWrittenOnceForAllInstancesOfAModel) {
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("TORUSMU_COVERAGE", folder_.c_str(), 1);
+    static std::uint32_t line = 0, full = 0;
+    for (const char* name : {"top.a", "top.b"}) {
+      add_counter(&line, "rtl/a.sv", 7, 3, name, "v_line/a", "block", "7-8");
+      line += 2;
+    }
+    add_counter(&full, "tb/a.sv", 9, 3, kBeats, "v_user/a", "full", "");
+    std::exit(0);
   }
-  void expect_tests_refused(const std::string& line, const std::string& complaint) const {
-    write("data/1.dat", branch("if", 2, 3));
-    write("data/1.tests", "A.one\t1\n" + line + "\n");
-    expect_refused("", "1.tests:2: " + complaint);
-  }
-};
-
-TEST_F(BadCoverageInput, DataThatIsNoRecordIsRefused) {
-  expect_data_refused("D 'x' 3", "expected C 'fields' count");
-  expect_data_refused("C 'x' 3", "expected a field: byte 1, key, byte 2, value");
-  expect_data_refused("C '\001page\002v_line/x' many", "expected a count, not 'many'");
-  expect_data_refused("C '\001page\002v_line/x\001o\002block' 3", "expected a field 'f'");
-  expect_data_refused("C '\001page\002v_fsm/x\001o\002a\001f\002x.sv' 3",
-                      "expected a page v_line, v_branch, v_toggle or v_user, not 'v_fsm/x'");
-  expect_data_refused("C '\001page\002v_line/x\001o\002block\001f\002x.sv\001S\0025-3' 3",
-                      "a range that ends before it begins");
-}
-
-TEST_F(BadCoverageInput, TestsThatAreNoRangesAreRefused) {
-  expect_tests_refused("A.two", "expected a test, a tab, ranges");
-  expect_tests_refused("A.two\t1,x", "expected a number of a range, not 'x'");
-  expect_tests_refused("A.two\t1-2", "a point that " + file("data/1.dat") + " does not have: 2");
-}
-
-TEST_F(BadCoverageInput, FilesThatAreMissingAreNamed) {
-  expect_refused("", "data: no .dat file");
-  write("data/1.dat", branch("if", 2, 3));
-  expect_refused("", "1.tests: cannot be read");
-}
-
-TEST_F(BadCoverageInput, RowsThatCannotBeReadAreRefused) {
-  write("data/1.dat", branch("if", 2, 3));
-  write("data/1.tests", "A.one\t1\n");
-  const auto expect = [&](const std::string& exclusions, const std::string& goals,
-                          const std::string& complaint) {
-    const Output output = report_with(exclusions, goals);
-    EXPECT_EQ(output.status, 2);
-    EXPECT_NE(output.text.find(complaint), std::string::npos) << output.text;
-  };
-  expect("branch,x.sv,if\n", "", "exclusions.csv:1: expected kind, file, point and reason");
-  expect("bit,x.sv,q,why\n", "", "exclusions.csv:1: expected line, branch, toggle or functional");
-  expect("toggle,x.sv,q,\n", "", "exclusions.csv:1: expected a reason");
-  expect("toggle,x.sv,q[1:2],why\n", "", "exclusions.csv:1: expected [high:low]");
-  expect("", "branch,101\n", "goals.csv:1: expected a kind, a comma and 0 to 100");
-  expect("", "bits,10\n", "goals.csv:1: expected a kind of coverage or 'excluded', not 'bits'");
+  int status = 0;
+  waitpid(child, &status, 0);
+  const std::string data = read(std::to_string(child) + ".dat");
+  EXPECT_THAT(data, HasSubstr("\001f\002rtl/a.sv\001l\0027"));
+  EXPECT_THAT(data, HasSubstr("\001S\0027-8\001h\002top.a' 4\n"));
+  EXPECT_THAT(data, HasSubstr(std::string("\001h\002") + kBeats + "' 0\n"));
 }
 
 }  // namespace
