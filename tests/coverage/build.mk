@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The node that counts, the program that says how much was reached, and make coverage.
+# The node that counts, and the program that says how much was reached; tests/coverage/run.sh runs them.
 $(BUILD)/coverage_report: $(patsubst %,$(BUILD)/obj/%.o,tests/coverage/report_main tests/coverage/instance_names sim/observe/output_file)
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -lfmt -o $@
@@ -10,22 +10,10 @@ $(BUILD)/obj/tests/coverage/instance_names.o: $(BUILD)/coverage_instances.inc
 $(BUILD)/obj/tests/coverage/instance_names.o: CPPFLAGS += -I$(BUILD)
 $(BUILD)/tests/coverage_tests: $(patsubst %,$(BUILD)/obj/tests/coverage/%.o,instance_names recorder) $(BUILD)/models/verilated_cov.o | $(BUILD)/coverage_report
 
-.PHONY: coverage coverage-programs
-COVERED := $(BUILD)/coverage
-# The data have a folder of their own until the run has ended: regress turns a second runner away, and the data of
-# the first are still there. The lines go to lcov.
-coverage: $(BUILD)/coverage_report
-	@$(MAKE) --no-print-directory COVERAGE=1 BUILD=$(COVERED) coverage-programs
-	@mkdir -p $(BUILD)/results
-	new=$$(mktemp -d $(COVERED)/data.XXXXXX) && trap "rm -rf $$new" EXIT && \
-	  TORUSMU_COVERAGE=$$new $(COVERED)/torusmu regress tests/coverage/plan.json --jobs $(PARALLEL) \
-	  --output $(COVERED)/regress --json $(BUILD)/results/coverage.json && \
-	  rm -rf $(COVERED)/data && mv $$new $(COVERED)/data
-	verilator_coverage --write $(COVERED)/merged.dat $(COVERED)/data/*.dat
-	grep -a -e '^#' -e 'f.rtl/.*v_line/' -e 'f.rtl/.*v_branch/' $(COVERED)/merged.dat > $(COVERED)/lines.dat
-	verilator_coverage --write-info $(COVERED)/coverage.info $(COVERED)/lines.dat
-	genhtml --quiet --output-directory $(COVERED)/html $(COVERED)/coverage.info
-	$(BUILD)/coverage_report $(COVERED)/merged.dat tests/coverage/goals.json $(BUILD)/results/coverage_figures.json $(DOCUMENT)
+.PHONY: covered coverage-programs
+# The programs that count, in a build of their own.
+covered: $(BUILD)/coverage_report
+	@$(MAKE) --no-print-directory COVERAGE=1 BUILD=$(BUILD)/coverage coverage-programs
 
 ifeq ($(COVERAGE),1)
 # The engine of the mesh has a model of its own, which does not count.
