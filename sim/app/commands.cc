@@ -102,7 +102,7 @@ int run_list(bool with_figures, const std::string& json_file) {
   }
   if (with_figures) {
     for (const FigureInfo& figure : figures()) {
-      fmt::print("{:<36} {:<34} {}\n", figure.name, figure.unit, figure.what);
+      fmt::print("{:<36} {:<34} {}\n", key_of(figure), figure.unit, figure.what);
     }
   } else {
     fmt::print("scenarios:\n");
@@ -117,7 +117,7 @@ int run_list(bool with_figures, const std::string& json_file) {
   for (const Scenario& scenario : scenarios()) json["scenarios"].push_back(scenario.name);
   for (const Bench& bench : benches()) json["benches"].push_back(bench.name);
   for (const FigureInfo& figure : figures()) {
-    json["figures"].push_back({{"name", figure.name},
+    json["figures"].push_back({{"name", key_of(figure)},
                                {"unit", figure.unit},
                                {"what", figure.what},
                                {"wanted", wanted_text(figure)}});

@@ -49,7 +49,7 @@ std::string number_text(double value) {
 }
 
 std::string measured_text(const FigureInfo& figure, const nlohmann::json& figures) {
-  const std::vector<double> values = values_of(figures, figure.name);
+  const std::vector<double> values = values_of(figures, key_of(figure));
   if (values.empty()) return "not measured";
   std::string text;
   for (const double value : values) text += (text.empty() ? "" : ", ") + number_text(value);
@@ -63,11 +63,11 @@ std::string measured_text(const FigureInfo& figure, const nlohmann::json& figure
 
 std::string met_text(const FigureInfo& figure, const nlohmann::json& figures) {
   const Wanted& wanted = figure.wanted;
-  std::vector<double> values = values_of(figures, figure.name);
+  std::vector<double> values = values_of(figures, key_of(figure));
   if (wanted.bound == Wanted::Bound::kNone || values.empty()) return "-";
   double bound = wanted.value;
-  if (wanted.times != nullptr) {
-    const std::vector<double> others = values_of(figures, wanted.times);
+  if (wanted.of != nullptr) {
+    const std::vector<double> others = values_of(figures, key_of(other_of(figure)));
     if (others.empty()) return "-";
     bound *= others.back();
     values = {values.back()};
@@ -144,10 +144,10 @@ std::string figures_text(const nlohmann::json& result) {
   const nlohmann::json measured = result.value("figures", nlohmann::json::object());
   std::string page = kHead;
   for (const FigureInfo& figure : figures()) {
-    const std::string bench = bench_of(figure);
+    const std::string bench = figure.id.bench;
     if (bench.empty()) continue;
     page += fmt::format("| `{}` | {}; {} | {} | {} | {} | `build/torusmu bench {}` |\n",
-                        figure.name, figure.what, figure.unit, wanted_text(figure),
+                        key_of(figure), figure.what, figure.unit, wanted_text(figure),
                         measured_text(figure, measured), met_text(figure, measured), bench);
   }
   std::string failures;

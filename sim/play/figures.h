@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every figure that a subcommand may report, and what is wanted of it. Names are stable: scripts
+// Every figure that a subcommand may report, and what is wanted of it. Keys are stable: scripts
 // read them from the JSON.
 #ifndef TORUSMU_SIM_PLAY_FIGURES_H_
 #define TORUSMU_SIM_PLAY_FIGURES_H_
@@ -15,12 +15,20 @@ struct Wanted {
   Bound bound = Bound::kNone;
   double value = 0;
   bool all_equal = false;  // the items of a list, too
-  // If set, `value` is a multiple of that figure, and of lists the last items are compared.
-  const char* times = nullptr;
+  // If set, `value` is a multiple of the figure of this name, of the same bench, subject and
+  // variant, and of lists the last items are compared.
+  const char* of = nullptr;
+};
+
+struct FigureName {
+  const char* bench;  // that measures it; "": none does
+  const char* name;
+  const char* variant = "";  // "mmio_half": what else was different
+  const char* subject = "";  // "lulesh27": of what, where a bench has several
 };
 
 struct FigureInfo {
-  const char* name;
+  FigureName id;
   const char* unit;
   const char* what;
   Wanted wanted = {};
@@ -28,10 +36,14 @@ struct FigureInfo {
 };
 
 std::span<const FigureInfo> figures();
-const FigureInfo* find_figure(const std::string& name);
 
-// The bench that measures the figure, which its name begins with; empty if none does.
-std::string bench_of(const FigureInfo& figure);
+// How results name it, "barrier.offload_cycles.mmio_half": bench, subject, name and variant.
+std::string key_of(const FigureName& name);
+std::string key_of(const FigureInfo& figure);
+const FigureInfo* find_figure(const std::string& key);
+
+// The figure that `wanted.of` is, if it is set.
+FigureName other_of(const FigureInfo& figure);
 
 // ">= 0.93", "<= 100, all equal"; empty if nothing is wanted.
 std::string wanted_text(const FigureInfo& figure);
