@@ -129,7 +129,7 @@ $(foreach v,AGAIN UPDATE,$(call one_of,$v,yes))
 # RUN_VERBS need the packages of the tests too. Looked at anew when a package comes or goes.
 ifneq ($(BUILDS),)
 include $(BUILD)/setup_run.mk
-RUN_VERBS := all run quick mesh wave install layouts manifests status results-page bench bench-against
+RUN_VERBS := all run quick mesh wave install layouts manifests status pages bench
 ifneq ($(filter wave,$(MAKECMDGOALS)),)
 include $(BUILD)/setup_wave.mk
 endif
@@ -163,7 +163,7 @@ $(eval $(call parsed_once,sim/parsed_once.h,sim host docs constraints))
 # The same for what also goes into shared libraries, for which GCC wants its own.
 $(eval $(call parsed_once,tb/parsed_once.h,tb))
 # A source that begins with the library for JSON has half a second of it to compile, used or not.
-$(eval $(call parsed_once,sim/parsed_once_json.h,sim/app sim/play/bench))
+$(eval $(call parsed_once,sim/parsed_once_json.h,sim/app sim/play/bench docs/pages))
 $(eval $(call parsed_once,tb/lab/parsed_once.h,tb/lab))
 $(eval $(call parsed_once,tests/support/parsed_once.h,tests))
 
@@ -200,4 +200,4 @@ clean:
 # What is made from other files of the tree and kept in it.
 HELP_generate := writes anew what is made from other files: the package, its names and pages, manifests, pages of figures, pictures
 .PHONY: generate
-generate: layouts manifests results-page mutation-page status pictures
+generate: layouts manifests pages status pictures

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Pictures of docs/, and what draws them. docs/draw/*.cc but x_main.cc goes into libdraw.a.
+# Pictures of docs/, and what draws them; pages of what was measured. docs/draw/*.cc but x_main.cc goes into libdraw.a.
 
 DRAW_LIBRARY := $(BUILD)/libdraw.a
 DRAW_SOURCES := $(filter-out %_main.cc,$(sort $(wildcard docs/draw/*.cc)))
@@ -7,6 +7,16 @@ $(DRAW_LIBRARY): $(DRAW_SOURCES:%.cc=$(BUILD)/obj/%.o)
 	@rm -f $@
 	$(SAY) AR $@
 	$(Q)ar rcs $@ $^
+
+# --- make pages ----------------------------------------------------------------------------------
+# What was measured, docs/results/*.json, and the pages of it: docs/pages/*.cc.
+PAGES := $(BUILD)/pages
+$(PAGES): $(patsubst %.cc,$(BUILD)/obj/%.o,$(wildcard docs/pages/*.cc) sim/play/figures.cc)
+	$(SAY) LINK $@
+	$(Q)$(CXX) $^ -lfmt -o $@
+.PHONY: pages
+pages: $(PAGES)
+	$< $(BUILD) docs
 
 .PHONY: status
 status:
@@ -74,7 +84,7 @@ $(PICTURES)/report_page.png: $(BUILD)/torusmu
 	  { cat $(PICTURES)/chromium.log >&2; exit 1; }
 
 # Several processes of tests draw: none of them may have to link what the others run.
-$(BUILD)/tests/docs_tests: | $(BUILD)/draw $(BUILD)/screenshot $(BUILD)/mutation/report
+$(BUILD)/tests/docs_tests: | $(BUILD)/draw $(BUILD)/screenshot $(PAGES) $(BUILD)/mutation/report
 # A test compares the drawings with docs/pictures/. What GTKWave shows is not the same on every machine.
 DRAWINGS := $(DIAGRAMS:%=$(PICTURES)/%.svg) $(addprefix $(PICTURES)/,torus.svg packet.svg descriptor.svg) \
   $(PICTURES)/collective_schedules.md

@@ -122,26 +122,17 @@ wave: $(BUILD)/torusmu $(BUILD)/torusmu-wave
 	$< scenario $(SCENARIO) --wave $(BUILD)/$(SCENARIO).fst
 	@echo '$(WAVE_VIEW)'
 	@if [ -n "$${DISPLAY:-}" ]; then $(WAVE_VIEW); else echo 'No display here: the line above opens the waves.'; fi
-# The page is written though a check fails, and says so.
-RESULTS_PAGE_SOURCES := sim/app/results_page_main.cc sim/app/results_page.cc sim/play/figures.cc
-$(BUILD)/results_page: $(RESULTS_PAGE_SOURCES:%.cc=$(BUILD)/obj/%.o)
-	$(SAY) LINK $@
-	$(Q)$(CXX) $^ -lfmt -o $@
-WRITE_RESULTS_PAGE := $(BUILD)/results_page docs/results.md docs/synthesis.md docs/place_and_route.md docs/coverage.md \
-  docs/mutation.md docs/narrow_mutants.md $(BUILD)/bench.json $(BUILD)/against.json $(BUILD)/results/test.stages.json \
-  $(BUILD)/results/nightly.stages.json
-HELP_bench := measures all figures (15 minutes at most, on a quiet machine) and writes docs/results.md; BEFORE=COMMIT: speed against it
+HELP_bench := measures all figures (15 minutes at most, on a quiet machine) and writes the pages of results; BEFORE=COMMIT: speed against it
 # Benches compare engines and measure waves, too.
 BENCH_PROGRAMS := $(addprefix $(BUILD)/,torusmu torusmu-wave mesh/2x2x2.so)
-.PHONY: bench results-page
+.PHONY: bench
 BEFORE :=
 ifeq ($(BEFORE),)
-bench: $(BENCH_PROGRAMS) $(BUILD)/results_page
+# The pages are written though a check fails, and say so.
+bench: $(BENCH_PROGRAMS) $(BUILD)/pages
 	@rm -f $(BUILD)/bench.json
-	status=0; $(BUILD)/torusmu bench all --json $(BUILD)/bench.json || status=$$?; $(WRITE_RESULTS_PAGE); exit $$status
+	status=0; $(BUILD)/torusmu bench all --json $(BUILD)/bench.json || status=$$?; $(BUILD)/pages $(BUILD) docs; exit $$status
 else
-bench: $(BUILD)/torusmu $(BUILD)/results_page
-	$(Q)sim/play/bench/against.sh $< '$(BEFORE)' $(BUILD)/against $(BUILD)/against.json && $(WRITE_RESULTS_PAGE)
+bench: $(BUILD)/torusmu $(BUILD)/pages
+	$(Q)sim/play/bench/against.sh $< '$(BEFORE)' $(BUILD)/against $(BUILD)/against.json && $(BUILD)/pages $(BUILD) docs
 endif
-results-page: $(BUILD)/results_page
-	$(WRITE_RESULTS_PAGE)

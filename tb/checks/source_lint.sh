@@ -7,6 +7,6 @@ export LC_ALL=C
 if [ "${2:-}" = --expect ]; then
   find tests/lint -type f -print0 | sort -z | xargs -0 "$1/source_lint" --expect
 else
-  find rtl tb host sim tests constraints docs/docs.mk docs/status.sh docs/draw .ci Makefile -type f \
+  find rtl tb host sim tests constraints docs/docs.mk docs/status.sh docs/draw docs/pages .ci Makefile -type f \
     -not -path 'tests/lint/*' -not -name '*.tar.gz' -print0 | sort -z | xargs -0 "$1/source_lint"
 fi

@@ -19,4 +19,4 @@ for model in "$@"; do
   "$here/prove.sh" "$work" "$model" "$jobs" "$seconds" "${chosen[@]}"
   cat "$work/$model.proofs" >> "$work/proofs"
 done
-"$report" block "$work" "$block" "$reasons"
+"$report" "$work" "$block" "$reasons"

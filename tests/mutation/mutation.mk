@@ -11,9 +11,8 @@ MUTATION_SET := $(or $(MUTATES_WIDTHS),$(MUTANTS)-$(MUTATION_SEED))
 MUTATION := $(BUILD)/mutation/$(MUTATION_SET)
 JUDGE := $(BUILD)/obj/tests/mutation/judge.o
 MUTATION_REPORT := $(BUILD)/mutation/report
-# The page of all blocks, what survives, and what a person says of it: of the mutants that are drawn, or of those of widths.
-MUTATION_PAGE := $(if $(MUTATES_WIDTHS),docs/narrow_mutants.md tests/mutation/narrow_survivors.csv tests/mutation/narrow_reasons.csv,\
-  docs/mutation.md tests/mutation/survivors.csv tests/mutation/reasons.csv)
+# What a person says of the mutants that survive.
+MUTATION_REASONS := tests/mutation/$(if $(MUTATES_WIDTHS),narrow_)reasons.csv
 # Of a proof of equivalence, bounded model checking is given up after so many seconds, all of it after three times as many.
 MUTATION_SECONDS := 5
 # What survives of widths in these has reasons.
@@ -76,9 +75,7 @@ include $(MUTATION_RULES)
 endif
 
 -include $(wildcard $(MUTATION)/*/*/*.d)
-mutation-page: $(MUTATION_REPORT)
-	$(Q)$< page $(MUTATION_PAGE) $(MUTATION) $(ALL_MUTATION_BLOCKS)
-$(MUTATION_REPORT): $(BUILD)/obj/tests/mutation/report.o
+$(MUTATION_REPORT): $(BUILD)/obj/tests/mutation/report.o $(BUILD)/obj/docs/pages/reasons.o
 	@mkdir -p $(@D)
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -lfmt -o $@

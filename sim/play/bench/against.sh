@@ -8,7 +8,7 @@ export LC_ALL=C
 rounds=7
 program=$1 before=$2 folder=$3 result=$4
 commit=$(git rev-parse --verify --quiet "$before^{commit}") || {
-  echo "bench-against: BEFORE is a commit of this repository, not '$before'" >&2
+  echo "bench: BEFORE is a commit of this repository, not '$before'" >&2
   exit 2
 }
 tree=$folder/$commit
@@ -16,7 +16,7 @@ mkdir -p "$tree"
 [ -f "$tree/Makefile" ] || git archive "$commit" | tar -x -C "$tree"
 echo "building $commit in $tree"
 env -u MAKEFLAGS -u MAKELEVEL make -s -C "$tree" build/torusmu > "$folder/build.log" 2>&1 || {
-  echo "bench-against: $commit does not build, see $folder/build.log" >&2
+  echo "bench: $commit does not build, see $folder/build.log" >&2
   exit 2
 }
 # The mesh engine is not compared, and need not be there: the check for it may fail.

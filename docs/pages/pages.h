@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pages of docs/ about what was measured, from docs/results/ alone.
+#ifndef TORUSMU_DOCS_PAGES_PAGES_H_
+#define TORUSMU_DOCS_PAGES_PAGES_H_
+
+#include <string>
+#include <vector>
+
+#include "docs/pages/json_file.h"
+
+namespace torusmu::pages {
+
+// Writes results.md in `docs`, and of the other pages what stands between two marks.
+void write_pages(const std::filesystem::path& docs);
+
+// Sections of results.md, each of one file of docs/results/.
+std::string figures_text(const Json& figures);
+std::string against_text(const Json& against);
+std::string run_text(const Json& run);
+std::string sizes_text(const Json& synthesis);
+std::string clock_text(const Json& place);
+std::string coverage_text(const Json& coverage);
+std::string mutation_text(const Json& mutation);
+std::string narrow_mutation_text(const Json& mutation);
+
+// What the other pages have between their marks.
+std::string synthesis_tables(const Json& synthesis);
+std::string place_table(const Json& place);
+std::string coverage_table(const Json& coverage);
+std::string mutation_table(const Json& mutation);
+
+// A row of a table.
+std::string row(const std::vector<std::string>& cells);
+// Cells of a module or of a family: LUT, FF, LUTRAM, RAM, DSP, path; and ns of a family.
+std::vector<std::string> sizes_of(const Json& record);
+std::string ns_text(const Json& family);
+
+}  // namespace torusmu::pages
+
+#endif  // TORUSMU_DOCS_PAGES_PAGES_H_

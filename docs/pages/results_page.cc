@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections of docs/results.md.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "docs/pages/figure_record.h"
+#include "docs/pages/pages.h"
+
+namespace torusmu::pages {
+namespace {
+
+constexpr std::size_t kCommitDigits = 7;
+
+constexpr const char* kHead = R"(<!-- SPDX-License-Identifier: Apache-2.0 -->
+<!-- Written by make pages; do not edit. What is wanted stands in sim/play/figures.cc. -->
+
+# Results
+
+`make bench` measures these figures with the program that `make run` uses, on the complete node with
+its memory model: memory latency 8, puts of 512 B from rings in node memory unless a row says
+otherwise. Rates are per CPU second of one core; with the rows of `engine` and `build` they depend
+on the computer, while cycles are the same on every computer. Load: accepted flits a node and cycle.
+
+| figure | what | wanted | measured | met | command |
+| --- | --- | --- | --- | --- | --- |
+)";
+
+// Four digits, and a whole number whole.
+std::string number_text(double value) {
+  return std::round(value) == value ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+}
+
+std::string measured_text(const Json& record) {
+  std::string text;
+  for (const double value : values_of(record.at("measured"))) {
+    text += (text.empty() ? "" : ", ") + number_text(value);
+  }
+  if (text.empty()) return "not measured";
+  if (!record.contains("load")) return text;
+  const Json& load = record.at("load");
+  return text + (load.is_null() ? " (load not measured)"
+                                : fmt::format(" (load {:.3g})", load.get<double>()));
+}
+
+std::string met_text(const Json& met) {
+  if (met.is_null()) return "-";
+  return met.get<bool>() ? "yes" : "**no**";
+}
+
+std::string commit_text(const Json& commit) {
+  return commit.get<std::string>().substr(0, kCommitDigits);
+}
+
+std::string mutants_text(const Json& mutation, const std::string& jobs, const std::string& file) {
+  constexpr double kGoal = 98;
+  const Json& blocks = mutation.at("blocks");
+  int mutants = 0, killed = 0, equal = 0;
+  std::string below;
+  for (const Json& block : blocks) {
+    mutants += block.at("mutants").get<int>();
+    killed += block.at("killed").get<int>();
+    equal += block.at("equal").get<int>();
+    const double score = block.at("score");
+    if (score >= kGoal) continue;
+    below += fmt::format("{}`mu_{}` ({:.1f} %)", below.empty() ? "" : ", ",
+                         block.at("block").get<std::string>(), score);
+  }
+  const double score = std::floor(1000.0 * killed / std::max(1, mutants - equal)) / 10;
+  return fmt::format(
+      "\n## make check JOBS='mutation/*'{}\n\nOf {} mutants in the {} blocks of the table the unit "
+      "tests kill {}, and {} are proved equivalent: {:.1f} % of the others are killed. Blocks "
+      "below {:.0f} %: {}. [{}]({}) has each block.\n",
+      jobs, mutants, blocks.size(), killed, equal, score, kGoal, below.empty() ? "none" : below,
+      file, file);
+}
+
+}  // namespace
+
+std::string figures_text(const Json& figures) {
+  std::string text = kHead;
+  for (const Json& record : figures.at("figures")) {
+    const FigureInfo info = info_of(record);
+    text += row({fmt::format("`{}`", key_of(info)), fmt::format("{}; {}", info.what, info.unit),
+                 wanted_text(info), measured_text(record), met_text(record.at("met")),
+                 fmt::format("`{}`", record.at("command").get<std::string>())});
+  }
+  const Json& failed = figures.at("failed");
+  if (failed.empty()) return text + "\nNo check failed in these runs.\n";
+  text += "\nChecks that failed in these runs:\n\n";
+  for (const Json& check : failed) {
+    text += fmt::format("- `{}`: {}\n", check.at("check").get<std::string>(),
+                        check.at("detail").get<std::string>());
+  }
+  return text;
+}
+
+std::string against_text(const Json& against) {
+  std::string text = fmt::format(
+      "\n## make bench BEFORE=COMMIT\n\nThe engine's speed, million node-cycles a CPU second, with "
+      "commit {} and with {}, whose programs ran in turn: of each the fastest of {} rounds, for "
+      "other work on the computer makes any slower. A ratio of at least 1.0 is wanted.\n\n"
+      "| figure | before | now | ratio |\n| --- | ---: | ---: | ---: |\n",
+      commit_text(against.at("before")), commit_text(against.at("commit")),
+      against.at("rounds").get<int>());
+  for (const Json& figure : against.at("figures")) {
+    const double before = figure.at("before"), now = figure.at("now");
+    text += fmt::format("| `{}` | {:.4g} | {:.4g} | {:.3f} |\n",
+                        figure.at("figure").get<std::string>(), before, now, now / before);
+  }
+  return text;
+}
+
+std::string run_text(const Json& run) {
+  const std::string plan = run.at("plan");
+  std::string text = fmt::format(
+      "\n## make {0}\n\nThe last run of `make {0}` that came to its end on the computer of the "
+      "figures above, {1}, commit {2}. What has passed before is kept while nothing that it reads "
+      "has changed, and takes no time. The time of a group is the sum of its jobs', which run in "
+      "parallel. A group without cycles simulates nothing, or only in programs that it starts.\n\n"
+      "| group | passed | failed | kept | time, s | million cycles simulated | seed |\n"
+      "| --- | ---: | ---: | ---: | ---: | ---: | --- |\n",
+      plan, run.at("ended").get<std::string>(), commit_text(run.at("commit")));
+  for (const Json& group : run.at("groups")) {
+    const double cycles = group.at("cycles").get<double>() / 1e6;
+    text += row({group.at("name"), group.at("passed").dump(), group.at("failed").dump(),
+                 group.at("kept").dump(), fmt::format("{:.0f}", group.at("seconds").get<double>()),
+                 cycles > 0 ? fmt::format("{:.1f}", cycles) : "", group.at("seed")});
+  }
+  constexpr double kMostOfTest = 15 * 60, kMostOfNight = 66 * 60;
+  const double most = plan == "test" ? kMostOfTest : kMostOfNight;
+  const int failed = run.at("failed");
+  const double seconds = run.at("seconds");
+  return text + fmt::format(
+                    "\n{} passed, {} failed in {:.0f} s; wanted: none failed in at most {:.0f} s, "
+                    "{}.\n",
+                    run.at("passed").get<int>(), failed, seconds, most,
+                    failed == 0 && seconds <= most ? "met" : "**not met**");
+}
+
+std::string sizes_text(const Json& synthesis) {
+  constexpr double kNanosecondsOfAMegahertz = 1000;
+  std::string text =
+      "\n## make check JOBS='synth/*'\n\nOne node with the profile `sim`. The last columns are its "
+      "slowest way by the delays of cells alone, and the clock that these allow: with wires it is "
+      "slower. [synthesis.md](synthesis.md) has each module, and says what counts.\n\n"
+      "| family | LUT | FF | LUTRAM | RAM | DSP | cells of the longest path | ns | MHz without "
+      "wires |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+  for (const Json& family : synthesis.at("families")) {
+    std::vector<std::string> cells = sizes_of(family);
+    cells.insert(cells.begin(), family.at("part"));
+    cells.push_back(ns_text(family));
+    const double ns = family.at("ns").is_null() ? 0 : family.at("ns").get<double>();
+    cells.push_back(ns > 0 ? fmt::format("{:.0f}", kNanosecondsOfAMegahertz / ns) : "-");
+    text += row(cells);
+  }
+  return text;
+}
+
+std::string clock_text(const Json& place) {
+  constexpr std::size_t kShown = 5;
+  const auto megahertz = [](const Json& module) { return module.at("MHz").get<double>(); };
+  std::vector<Json> placed;
+  for (const Json& module : place.at("modules")) {
+    if (module.contains("MHz")) placed.push_back(module);
+  }
+  std::ranges::stable_sort(placed, {}, megahertz);
+  if (placed.empty()) return "";
+  std::string text = fmt::format(
+      "\n## make check JOBS='place/*'\n\nNo device that nextpnr 0.4 places holds a node, so that "
+      "its clock frequency with wires was not measured; it is not above that of its slowest block, "
+      "on an iCE40 {:.1f} MHz. Of its blocks {} were placed, each alone and with the parameters of "
+      "its file, on an iCE40 HX8K; half of them are faster than {:.1f} MHz, and these are the "
+      "slowest. [place_and_route.md](place_and_route.md) has all, and says what counts.\n\n"
+      "| module | MHz | levels | slowest path from | to |\n| --- | ---: | ---: | --- | --- |\n",
+      megahertz(placed.front()), placed.size(), megahertz(placed[placed.size() / 2]));
+  for (std::size_t i = 0; i < std::min(kShown, placed.size()); ++i) {
+    const Json& module = placed[i];
+    text +=
+        fmt::format("| {} | {:.1f} | {} | `{}` | `{}` |\n", module.at("module").get<std::string>(),
+                    megahertz(module), module.at("levels").get<int>(),
+                    module.at("from").get<std::string>(), module.at("to").get<std::string>());
+  }
+  return text;
+}
+
+std::string coverage_text(const Json& coverage) {
+  return "\n## make coverage\n\nWhat the tests reach of the design; [coverage.md](coverage.md) "
+         "says "
+         "what a point is, and which are excluded and why.\n\n" +
+         coverage_table(coverage);
+}
+
+std::string mutation_text(const Json& mutation) {
+  return mutants_text(mutation, "", "mutation.md");
+}
+
+std::string narrow_mutation_text(const Json& mutation) {
+  return mutants_text(mutation, " MUTANTS=narrow", "narrow_mutants.md");
+}
+
+}  // namespace torusmu::pages
