@@ -1,26 +1,29 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Place and route of one module alone on an iCE40 HX8K: constraints/place.sh WORK_FOLDER REPORTER MODULE FILE...
-# Behind registers on all pins (place_wrapper.awk). Leaves its row of the table in WORK_FOLDER/MODULE.row; one for a
-# module that does not fit says so.
+# Behind registers on all pins (place_wrapper.awk). Leaves its record for docs/results/place.json in
+# WORK_FOLDER/MODULE.json; that of a module that does not fit says so.
 set -eu -o pipefail
 export LC_ALL=C
-work=$1/$3 row=$1/$3.row reporter=$2 top=$3
+work=$1/$3 record=$1/$3.json reporter=$2 top=$3
 shift 3
 most_luts=4500     # of 7,680: what is fuller takes very long to route
 most_rams=32
 limit_seconds=240  # of processor time; what finds its way takes a third of that
 seed=1
 mkdir -p "$work"
+rm -f "$record"
 echo "SEED $seed"
 failed() { echo "$top: $1"; tail -n 5 "$2"; exit 1; }
-# Without a clock its row says why. One that has a clock in the page must keep it.
+tools="$(yosys -V | cut -d' ' -f1,2), $(nextpnr-ice40 --version 2>&1 | sed 's/.*(Version \([^)]*\)).*/nextpnr \1/; s/"//g')"
+# Without a clock its record says why. One that has a clock in the results, a line a record, must keep it.
 without_clock() {
-  if grep -q "^| $top | [0-9]" "$(dirname "$0")/../docs/place_and_route.md"; then
-    echo "$top: $1, and docs/place_and_route.md has its clock; without its row there this is accepted"
+  if grep -q "\"module\":\"$top\".*\"MHz\"" "$(dirname "$0")/../docs/results/place.json"; then
+    echo "$top: $1, and docs/results/place.json has its clock; without its record there this is accepted"
     exit 1
   fi
-  echo "| $top | $1: $luts LUT, $flops FF | $rams | | | | |" | tee "$row"
+  printf '{"module":"%s","without_clock":"%s","LUT":%d,"FF":%d,"RAM":%d,"tools":"%s"}\n' "$top" "$1" "$luts" "$flops" "$rams" "$tools" |
+    tee "$record"
   exit 0
 }
 yosys -q -l "$work/elaborate.log" -p "read_verilog -sv $*; hierarchy -check -top $top; proc; chformal -remove; \
@@ -42,6 +45,6 @@ status=0
 if grep -q '^ERROR: Unable to find legal placement' "$work/place.log"; then without_clock "no place found"; fi
 [ $status != 152 ] || without_clock "no way found in $limit_seconds s"
 [ $status = 0 ] || failed "place and route" "$work/place.log"
-"$reporter" "$top" "$work/netlist.json" "$work/report.json" > "$row.new"
-mv "$row.new" "$row"
-cat "$row"
+"$reporter" "$top" "$tools" "$work/netlist.json" "$work/report.json" > "$record.new"
+mv "$record.new" "$record"
+cat "$record"

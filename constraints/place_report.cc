@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of the table of make place: place_report MODULE NETLIST.json REPORT.json
-// What nextpnr reports speaks of cells that it made of several; the netlist that it was given knows
-// which register of the RTL is in them.
+// The record of a module for docs/results/place.json: place_report MODULE TOOLS NETLIST.json
+// REPORT.json What nextpnr reports speaks of cells that it made of several; the netlist that it was
+// given knows which register of the RTL is in them.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <fstream>
 #include <map>
@@ -14,7 +15,7 @@
 
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 json read(const char* path) {
   std::ifstream input(path);
@@ -93,8 +94,9 @@ class Netlist {
   std::map<int, int> stored_;          // bit to the register that takes it
 };
 
-int run(const char* module, const char* netlist_path, const char* report_path) {
-  const Netlist netlist(read(netlist_path), std::string("place_") + module);
+int run(const std::string& module, const char* tools, const char* netlist_path,
+        const char* report_path) {
+  const Netlist netlist(read(netlist_path), "place_" + module);
   const json report = read(report_path);
   const json& clock = report.at("fmax").front();
   const json& used = report.at("utilization");
@@ -109,23 +111,26 @@ int run(const char* module, const char* netlist_path, const char* report_path) {
   const json& hops = worst->at("path");
   const auto levels = std::count_if(hops.begin(), hops.end(),
                                     [](const json& hop) { return hop.at("type") == "logic"; });
-  const auto luts = used.at("ICESTORM_LC").at("used").get<int>();
-  const auto rams = used.at("ICESTORM_RAM").at("used").get<int>();
-  fmt::print("| {} | {} | {} | {:.1f} | {} | `{}` | `{}` |\n", module, luts, rams,
-             clock.at("achieved").get<double>(), levels,
-             plain(netlist.name_of(hops.at(1).at("net").get<std::string>())),
-             plain(netlist.register_in(hops.back().at("to").at("cell"))));
+  const json record{{"module", module},
+                    {"LC", used.at("ICESTORM_LC").at("used")},
+                    {"RAM", used.at("ICESTORM_RAM").at("used")},
+                    {"MHz", std::round(clock.at("achieved").get<double>() * 10) / 10},
+                    {"levels", levels},
+                    {"from", plain(netlist.name_of(hops.at(1).at("net").get<std::string>()))},
+                    {"to", plain(netlist.register_in(hops.back().at("to").at("cell")))},
+                    {"tools", tools}};
+  fmt::print("{}\n", record.dump());
   return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc != 4) {
-    fmt::print(stderr, "usage: place_report MODULE NETLIST.json REPORT.json\n");
+  if (argc != 5) {
+    fmt::print(stderr, "usage: place_report MODULE TOOLS NETLIST.json REPORT.json\n");
     return 2;
   }
-  return run(argv[1], argv[2], argv[3]);
+  return run(argv[1], argv[2], argv[3], argv[4]);
 } catch (const std::exception& error) {
   fmt::print(stderr, "place_report: {}\n", error.what());
   return 1;

@@ -5,11 +5,11 @@
 # The design is elaborated and checked for latches, combinational loops, undriven and multiply driven nets,
 # module by module and once more flattened, where what crosses modules shows. Then each family maps each
 # module (each set of parameters is one of its own) by itself, unless that has been done: synth_module.sh.
-# Prints a table a family. Fails on any of the above, on a module that cannot be mapped or has grown over its
+# Prints a row a module as the baseline has it, and leaves what docs/results/synthesis.json has of a family in
+# WORK_FOLDER/FAMILY.json. Fails on any of the above, on a module that cannot be mapped or has grown over its
 # line in constraints/baseline.csv (BASELINE, from the environment, names another file), on a warning of Yosys
 # that constraints/yosys_allowed.txt does not name and, once the node is mapped to all families (in this run
-# or in earlier ones), on an entry there that no longer occurs. Then also writes PAGE (from the environment),
-# the tables for the documents. With UPDATE=yes the baseline becomes what was measured.
+# or in earlier ones), on an entry there that no longer occurs. With UPDATE=yes the baseline becomes what was measured.
 set -eu -o pipefail
 export LC_ALL=C
 work=$1 jobs=$2 top=$3 families=$4
@@ -32,7 +32,7 @@ if [ "${UPDATE:-}" = yes ]; then
     'family,module,parameters,LUT,FF,LUTRAM,RAM,DSP,path' > "$baseline"
 fi
 [ "${UPDATE:-}" = yes ] || [ "$top" != mu_node ] || grep -q "^[^#]" "$baseline" 2>/dev/null ||
-  { echo "there is no $baseline: make synth UPDATE=yes writes it"; exit 2; }
+  { echo "there is no $baseline: make check JOBS='synth/*' UPDATE=yes writes it"; exit 2; }
 # Sets of parameters get plain names, mu_fifo__123456789 and so on, each by its own parameters.
 plain_names() {
   awk 'BEGIN { for (i = 1; i < 128; i++) code[sprintf("%c", i)] = i }
@@ -112,9 +112,20 @@ join_modules() {
   echo "$stamp" > "$out.joined"
 }
 script_of() { sed -n "s/^$1  *\(.*[^ ]\) *#.*/\1/p" "$here/families.txt"; }
-table_of() {
-  awk -v family="$1" -v top="$top" -v rows="$work/$1.csv" -v totals="$work/$1.total" -f "$here/synth_table.awk" \
-    rtl/rtl.f "$work/elaborated.il" "$work/$1."{path,whole,stat} > "$work/$1.md"
+part_of() { sed -n "s/^$1 .*# //p" "$here/families.txt"; }
+# The slowest way by the delays of cells, from its end, by the RTL's names; without what Yosys appends to them.
+names_on_way() { sed -n 's/^ *\\\([^ ]*\)\( .*\)*$/\1/p' "$work/$1.delay" | sed -E 's/_SB_.*//; /_[0-9]*_$/d'; }
+record_of() {
+  local PART SCRIPT YOSYS NS=null FROM='' TO='' names
+  PART=$(part_of "$1") SCRIPT=$(script_of "$1") YOSYS=$(yosys -V | cut -d' ' -f1,2)
+  if [ -e "$work/$1.delay" ]; then
+    NS=$(awk '/^Latest arrival time in .* is [0-9]*:$/ { ns = sprintf("%.1f", $NF / 1000) } END { print ns == "" ? "null" : ns }' "$work/$1.delay")
+    names=$(names_on_way "$1")
+    FROM=$(tail -n 1 <<< "$names") TO=$(head -n 1 <<< "$names")
+  fi
+  export PART SCRIPT YOSYS NS FROM TO
+  awk -v family="$1" -v seconds="$(awk '{ sum += $1 } END { printf "%d", sum }' "$work/$1.seconds")" -v top="$top" \
+    -v rows="$work/$1.csv" -f "$here/synth_record.awk" rtl/rtl.f "$work/elaborated.il" "$work/$1."{path,whole,stat} > "$work/$1.json"
 }
 compare_with_baseline() {
   if [ "${UPDATE:-}" = yes ]; then
@@ -148,9 +159,9 @@ for family in $all_families; do
   if [[ " $families " = *" $family "* ]]; then asked=yes; fi
   if [ "$modules" ] && family_is_done "$family" && join_modules "$family" >> "$work/problems.txt"; then
     for module in $modules; do logs+=("$work/$family/$module.log"); done
-    table_of "$family"
+    record_of "$family"
     if [ "$asked" ]; then
-      cat "$work/$family.md"
+      cat "$work/$family.csv"
       compare_with_baseline "$family"
     fi
   else
@@ -163,11 +174,9 @@ done
 comm -23 "$work/warnings.txt" "$work/allowed.txt" | sed 's/^/not allowed: /' >> "$work/problems.txt"
 if [ "$whole" ]; then comm -13 "$work/warnings.txt" "$work/allowed.txt" | sed 's/^/no longer occurs: /' >> "$work/problems.txt"; fi
 
-if [ "$whole" ] && [ "${PAGE:-}" ] && [ ! -s "$work/problems.txt" ]; then
-  # shellcheck disable=SC2086
-  "$here/synth_page.sh" "$work" $all_families > "$PAGE"
-  echo "synth: wrote $PAGE"
-fi
 cat "$work/problems.txt"
 echo "synth: $(grep -c '^module' "$work/elaborated.il" 2>/dev/null || true) modules, $(wc -l < "$work/problems.txt") problems"
-[ ! -s "$work/problems.txt" ]
+if [ -s "$work/problems.txt" ]; then
+  for family in $families; do rm -f "$work/$family.json"; done
+  exit 1
+fi

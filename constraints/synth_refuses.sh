@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# make synth must stop at a fault: constraints/synth_refuses.sh WORK_FOLDER FILE
+# Synthesis must stop at a fault: constraints/synth_refuses.sh WORK_FOLDER FILE
 # Exit status 0 if constraints/synth.sh ends with 1 on FILE and says what its line "// Expect: text" says. The
 # baseline has what its lines "// Baseline: row" say.
 set -u

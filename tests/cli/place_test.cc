@@ -16,11 +16,11 @@ namespace {
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-// The scripts beside a page of the test's own, and a module with more flip-flops than are placed.
+// The scripts beside results of the test's own, and a module with more flip-flops than are placed.
 class Place : public InOwnFolder {
  protected:
   Place() : InOwnFolder("place") {
-    fs::create_directories(folder_ / "docs");
+    fs::create_directories(folder_ / "docs/results");
     fs::copy("constraints", folder_ / "constraints", fs::copy_options::recursive);
     std::ofstream(folder_ / "wide.sv")
         << "module wide (input logic clk_i, input logic data_i, output logic data_o);\n"
@@ -29,27 +29,27 @@ class Place : public InOwnFolder {
            "  assign data_o = shift_q[4600];\n"
            "endmodule\n";
   }
-  // With a page that has `row` of the module. The reporter is for what was placed.
-  [[nodiscard]] Output place(const std::string& row) const {
-    std::ofstream(folder_ / "docs/place_and_route.md") << row << "\n";
+  // With results that have `record` of the module. The reporter is for what was placed.
+  [[nodiscard]] Output place(const std::string& record) const {
+    std::ofstream(folder_ / "docs/results/place.json") << record << "\n";
     return shell("cd " + folder_.string() + " && constraints/place.sh work false wide wide.sv");
   }
 };
 
-TEST_F(Place, AModuleMustKeepTheClockThatThePageHas) {
-  const Output output = place("| wide | 100.0 | 1 | `from` | `to` |");
+TEST_F(Place, AModuleMustKeepTheClockThatTheResultsHave) {
+  const Output output = place(R"({"module":"wide","LC":1,"MHz":100.0})");
   EXPECT_EQ(output.status, 1) << output.text;
   EXPECT_THAT(output.text,
-              HasSubstr("wide: not placed, and docs/place_and_route.md has its clock"));
-  EXPECT_FALSE(fs::exists(folder_ / "work/wide.row"));
+              HasSubstr("wide: not placed, and docs/results/place.json has its clock"));
+  EXPECT_FALSE(fs::exists(folder_ / "work/wide.json"));
 }
 
-TEST_F(Place, ARowSaysWhyAModuleHasNoClock) {
-  const Output output = place("| wide | not placed: 4601 LUT, 4601 FF | 0 | | | | |");
+TEST_F(Place, TheRecordSaysWhyAModuleHasNoClock) {
+  const Output output = place(R"({"module":"wide","without_clock":"no place found"})");
   EXPECT_EQ(output.status, 0) << output.text;
-  std::string row;
-  std::getline(std::ifstream(folder_ / "work/wide.row"), row);
-  EXPECT_THAT(row, HasSubstr("| wide | not placed: "));
+  std::string record;
+  std::getline(std::ifstream(folder_ / "work/wide.json"), record);
+  EXPECT_THAT(record, HasSubstr(R"("without_clock":"not placed","LUT":)"));
 }
 
 }  // namespace

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# The table of one family, in Markdown: reads rtl.f (the order of the rows), the elaborated design (parameters,
-# who instantiates whom), the longest paths that `ltp` found in each module and in the whole, and what `stat`
-# counted. Leaves the sums over all instances in the file `totals`, and all rows for the baseline in `rows`.
+# What is known of one family, its record of docs/results/synthesis.json: reads rtl.f (the order of the modules), the elaborated
+# design (parameters, who instantiates whom), the longest paths that `ltp` found in each module and in the whole, and what `stat`
+# counted. `family`, `seconds` and the environment's PART, SCRIPT, YOSYS, NS, FROM and TO are in the record as they are. Leaves
+# all rows for the baseline in the file `rows`.
+function quoted(text) {
+  gsub(/["\\]/, "\\\\&", text)
+  return "\"" text "\""
+}
 function class_of(cell) {
   if (cell ~ /^(LUT[1-6]|SB_LUT4)$/) return "LUT"
   if (cell ~ /^(FD[A-Z]+|TRELLIS_FF|SB_DFF[A-Z]*)$/) return "FF"
@@ -59,8 +64,6 @@ END {
     if (pair[2] in place) children[pair[1], pair[2]]++
   }
   count_instances(top, 1)
-  print "| module | instances | LUT | FF | LUTRAM | RAM | DSP | path | LUT with contents |"
-  print "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
   for (name in place) order[++count] = sprintf("%06d %s %s", place[name], name, "")
   # A plain sort: there are about a hundred rows.
   for (i = 2; i <= count; i++) {
@@ -71,24 +74,23 @@ END {
   for (i = 1; i <= count; i++) {
     split(order[i], field, " ")
     name = field[2]
-    printf "| %s%s | %d", shown[name], parameters[name] == "" ? "" : " " parameters[name], uses[name]
-    row = family "," shown[name] "," parameters[name]
+    record = sprintf("    {\"module\":%s,\"parameters\":%s,\"instances\":%d", quoted(shown[name]), quoted(parameters[name]), uses[name])
+    baseline = family "," shown[name] "," parameters[name]
     for (c = 1; c <= classes; c++) {
-      printf " | %d", own[name, class_names[c]]
-      row = row "," own[name, class_names[c]] + 0
+      record = record sprintf(",\"%s\":%d", class_names[c], own[name, class_names[c]])
+      baseline = baseline "," own[name, class_names[c]] + 0
       total[class_names[c]] += own[name, class_names[c]] * uses[name]
     }
-    printf " | %d | %d |\n", path[name], luts_below(name)
-    print row "," path[name] + 0 > rows
+    modules = modules (modules == "" ? "" : ",\n") record sprintf(",\"path\":%d,\"LUT_with_contents\":%d}", path[name], luts_below(name))
+    print baseline "," path[name] + 0 > rows
   }
-  printf "| **%s, all instances on %s** | ", top, family
-  row = family ",all,"
+  printf "{\"family\":%s,\"part\":%s,\"script\":%s,\"yosys\":%s", quoted(family), quoted(ENVIRON["PART"]), quoted(ENVIRON["SCRIPT"]), quoted(ENVIRON["YOSYS"])
+  baseline = family ",all,"
   for (c = 1; c <= classes; c++) {
-    printf " | **%d**", total[class_names[c]]
-    print class_names[c], total[class_names[c]] + 0 > totals
-    row = row "," total[class_names[c]] + 0
+    printf ",\"%s\":%d", class_names[c], total[class_names[c]]
+    baseline = baseline "," total[class_names[c]] + 0
   }
-  printf " | **%d** | |\n", path_of_all
-  print "path", path_of_all + 0 > totals
-  print row "," path_of_all + 0 > rows
+  printf ",\"path\":%d,\"ns\":%s,\"from\":%s,\"to\":%s,\"seconds\":%d,\"modules\":[\n%s\n]}\n", path_of_all, ENVIRON["NS"],
+    quoted(ENVIRON["FROM"]), quoted(ENVIRON["TO"]), seconds, modules
+  print baseline "," path_of_all + 0 > rows
 }
