@@ -91,6 +91,17 @@ Json against_taken(const Json& measured) {
           {"figures", speeds}};
 }
 
+Json coverage_taken(const Json& measured) {
+  Json kinds;
+  for (const auto& [kind, of] : measured.at("kinds").items()) {
+    kinds[kind] = {{"reached", of.at("reached")},
+                   {"missing", of.at("points").get<int>() - of.at("reached").get<int>()},
+                   {"percent", of.at("percent")},
+                   {"goal", of.at("goal")}};
+  }
+  return {{"kinds", kinds}};
+}
+
 // The records of `list`, with those in the files `measured` in place of older ones of the same
 // name; in the order of `order`, whose names begin with `prefix`. What is not among these is gone.
 Json merged(const Json& list, const char* name, const std::vector<fs::path>& measured,
@@ -162,8 +173,8 @@ void take_results(const fs::path& build, const fs::path& results) {
     });
   }
   update("coverage", [&](const Json& old) {
-    const auto measured = json_if_there(build / "results/coverage.json");
-    return measured ? Json{{"kinds", measured->at("kinds")}} : old;
+    const auto measured = json_if_there(build / "results/coverage_figures.json");
+    return measured ? coverage_taken(*measured) : old;
   });
   update("synthesis", [&](const Json& old) {
     return Json{{"families", merged(old.at("families"), "family", files_in(build / "synth/mu_node"),
