@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Says how much of the design tests reach:
 //
-//   coverage_report MERGED.dat GOALS.json FIGURES.json [DOCUMENT.md]
+//   coverage_report MERGED.dat GOALS.json FIGURES.json
 //
 // MERGED.dat is what verilator_coverage --write makes of the files of all processes. FIGURES.json
-// has the figures of each kind of points and of each module; the table of the document, between two
-// marks, is written from them. Exit status: 0 the goals are met, 1 they are not, 2 an input cannot
-// be read.
+// has the figures of each kind of points and of each module; a table of them is printed. Exit
+// status: 0 the goals are met, 1 they are not, 2 an input cannot be read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -226,27 +225,11 @@ std::string table(const Json& kinds) {
   return text;
 }
 
-// Replaces what stands between the two marks of the document.
-std::string document_with(const std::string& name, const std::string& text) {
-  std::ifstream file(name);
-  std::stringstream whole;
-  whole << file.rdbuf();
-  const std::string before = whole.str();
-  const std::string begin = "<!-- coverage: begin -->\n", end = "<!-- coverage: end -->";
-  const std::size_t first = before.find(begin), last = before.find(end);
-  if (first == std::string::npos || last == std::string::npos || last < first) {
-    throw std::runtime_error(name + ": expected the lines '<!-- coverage: begin -->' and 'end'");
-  }
-  return before.substr(0, first + begin.size()) + text + before.substr(last);
-}
-
 int run(const std::vector<std::string>& files) {
   std::vector<std::string> wrong;
   const Json figures = figures_of(read_points(files[0]), read_json(files[1]), wrong);
   write_output_file("FIGURES", files[2], figures.dump(1) + "\n");
-  const std::string rows = table(figures.at("kinds"));
-  if (files.size() == 4) write_output_file("DOCUMENT", files[3], document_with(files[3], rows));
-  std::cout << rows;
+  std::cout << table(figures.at("kinds"));
   for (const std::string& text : wrong) std::cout << "FAIL " << text << "\n";
   return wrong.empty() ? 0 : 1;
 }
@@ -256,8 +239,8 @@ int run(const std::vector<std::string>& files) {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> files(argv + 1, argv + argc);
-  if (files.size() != 3 && files.size() != 4) {
-    std::cerr << "usage: coverage_report MERGED.dat GOALS.json FIGURES.json [DOCUMENT.md]\n";
+  if (files.size() != 3) {
+    std::cerr << "usage: coverage_report MERGED.dat GOALS.json FIGURES.json\n";
     return 2;
   }
   try {
