@@ -180,7 +180,9 @@ void add_options(CLI::App& command, Options& options) {
                   "a fault on the links: flip-payload-bit:N flips a bit of the N-th packet that "
                   "has a payload, drop-packet:N takes the N-th packet away")
       ->check(not_empty());
-  command.add_option("--wave", options.wave, "writes waves to FILE.fst and a view to FILE.gtkw")
+  command
+      .add_option("--wave", options.wave,
+                  "writes waves to FILE.fst and views to FILE.gtkw and FILE.sucl")
       ->check(not_empty());
   command.add_option("--wave-nodes", options.wave_nodes, "nodes in the waves, as 0,3,5-7")
       ->check(not_empty());

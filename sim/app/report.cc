@@ -17,6 +17,7 @@
 #include "sim/observe/report_page/page.h"
 #include "sim/observe/report_page/tables.h"
 #include "sim/observe/sha256.h"
+#include "sim/observe/surfer.h"
 #include "sim/observe/wave_view.h"
 #include "sim/play/figures.h"
 
@@ -38,6 +39,9 @@ void require_files_apart(const Options& options, const std::string& input) {
   const auto view_of = [](const std::string& waves) {
     return waves.empty() ? std::string() : view_file_of(waves);
   };
+  const auto surfer_view_of = [](const std::string& waves) {
+    return waves.empty() ? std::string() : surfer_file_of(waves);
+  };
   require_apart({{.option = "the input", .path = input, .is_output = false},
                  {"--json", options.json},
                  {"--report", options.report},
@@ -45,8 +49,10 @@ void require_files_apart(const Options& options, const std::string& input) {
                  {"--links", options.links},
                  {"--wave", options.wave},
                  {"the view of --wave", view_of(options.wave)},
+                 {"the Surfer view of --wave", surfer_view_of(options.wave)},
                  {"--wave-on-fail", options.wave_on_fail},
                  {"the view of --wave-on-fail", view_of(options.wave_on_fail)},
+                 {"the Surfer view of --wave-on-fail", surfer_view_of(options.wave_on_fail)},
                  {"--cycle-file", options.cycle_file}});
 }
 

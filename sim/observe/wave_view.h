@@ -15,7 +15,7 @@ struct Act {
   struct Actor {
     NodeId node;
     std::string part;                 // what it is in this act: "origin"
-    std::vector<std::string> groups;  // what to show of it, by title, see gtkwave.cc
+    std::vector<std::string> groups;  // what to show of it, by title, see observe/view_items.cc
   };
   struct Mark {
     Cycles cycle;

@@ -13,6 +13,7 @@
 #include "sim/machine/errors.h"
 #include "sim/observe/message_track.h"
 #include "sim/observe/note.h"
+#include "sim/observe/surfer.h"
 #include "sim/play/machine_waits.h"
 #include "torusmu/registers.h"
 
@@ -152,6 +153,7 @@ void MachineStage::finish_waves() {
         {lanes_in(track.sent, view.from, view.to), lanes_in(track.received, view.from, view.to)});
   }
   write_gtkwave_save_file(wave.file, view);
+  write_surfer_files(wave.file, view);
   sink_.say(fmt::format("waves: {}, view: {}", wave.file, view_file_of(wave.file)));
 }
 
