@@ -217,6 +217,10 @@ void add_options(CLI::App& command, Options& options) {
       .add_option("--links", options.links,
                   "writes a row for each link and part of the program's time, FILE.csv")
       ->check(not_empty());
+  command
+      .add_option("--ftr", options.ftr,
+                  "writes messages as linked transactions, FILE.ftr, for scenarios and replays")
+      ->check(not_empty());
   command.add_flag("--quiet", options.quiet, "prints failures alone");
 }
 
@@ -236,7 +240,8 @@ MachineConfig machine_config(const Options& options, const std::string& default_
   set_timing(config, options.timing);
   config.progress = terminal_progress(options.quiet);
   config.stop_at = options.stop_at;
-  if (options.watches_machines()) config.observer = make_watch;
+  if (options.watches_machines())
+    config.observer = options.ftr.empty() ? make_watch : make_packet_watch;
   if (!options.cycle_file.empty()) {
     config.engine.reached = std::make_shared<CycleFile>(options.cycle_file);
   }
@@ -268,6 +273,7 @@ void refuse_machine_options(const Options& options) {
                                                 {"--stop-at", options.stop_at != kNever},
                                                 {"--cycle-file", !options.cycle_file.empty()},
                                                 {"--wave-on-fail", !options.wave_on_fail.empty()},
+                                                {"--ftr", !options.ftr.empty()},
                                                 {"--wave-nodes", !options.wave_nodes.empty()},
                                                 {"--wave-window", !options.wave_window.empty()}};
   for (const auto& [name, is_given] : given) {

@@ -38,11 +38,12 @@ struct Options {
   std::string report;
   std::string messages;
   std::string links;
+  std::string ftr;
   bool quiet = false;
 
   // Files that show what a machine did, not what came of it alone.
   [[nodiscard]] bool shows_machines() const {
-    return !report.empty() || !messages.empty() || !links.empty();
+    return !report.empty() || !messages.empty() || !links.empty() || !ftr.empty();
   }
   // Page, tables and waves show messages, and waves of a failure end where the last ones moved.
   [[nodiscard]] bool watches_machines() const {

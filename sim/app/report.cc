@@ -16,6 +16,7 @@
 #include "sim/observe/quoted.h"
 #include "sim/observe/report_page/page.h"
 #include "sim/observe/report_page/tables.h"
+#include "sim/observe/report_page/transactions.h"
 #include "sim/observe/sha256.h"
 #include "sim/observe/surfer.h"
 #include "sim/observe/wave_view.h"
@@ -47,6 +48,7 @@ void require_files_apart(const Options& options, const std::string& input) {
                  {"--report", options.report},
                  {"--messages", options.messages},
                  {"--links", options.links},
+                 {"--ftr", options.ftr},
                  {"--wave", options.wave},
                  {"the view of --wave", view_of(options.wave)},
                  {"the Surfer view of --wave", surfer_view_of(options.wave)},
@@ -62,7 +64,8 @@ Report::Report(std::string name, const Options& options)
   const std::pair<const char*, const std::string&> files[] = {{"--json", options_.json},
                                                               {"--report", options_.report},
                                                               {"--messages", options_.messages},
-                                                              {"--links", options_.links}};
+                                                              {"--links", options_.links},
+                                                              {"--ftr", options_.ftr}};
   for (const auto& [option, file] : files) {
     if (!file.empty()) require_writable(option, file);
   }
@@ -154,6 +157,7 @@ void Report::add_machine(const Machine& machine) {
       message_rows_ += report_page::message_rows(record, machines_ - 1);
     }
     if (!options_.links.empty()) link_rows_ += report_page::link_rows(record, machines_ - 1);
+    if (!options_.ftr.empty()) transactions_ = transactions_of(machine, record);
     if (!options_.report.empty() && records_.size() < kMostMachines) {
       records_.push_back(std::move(record));
     }
@@ -284,6 +288,7 @@ void Report::write_tables() const {
   if (!options_.links.empty()) {
     write_output_file("--links", options_.links, report_page::link_columns() + link_rows_);
   }
+  if (!options_.ftr.empty()) write_output_file("--ftr", options_.ftr, transactions_);
 }
 
 int Report::finish(const std::vector<std::string>& command) {

@@ -99,6 +99,7 @@ class Report final : public Sink {
   std::optional<report_page::Span> program_time_;
   std::vector<report_page::RunRecord> records_;
   std::string message_rows_, link_rows_;  // of the tables
+  std::string transactions_;              // the file of --ftr
 };
 
 }  // namespace torusmu

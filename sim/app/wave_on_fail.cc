@@ -28,8 +28,8 @@ namespace {
 
 // The words of this process, without what a repetition must not do again.
 std::vector<std::string> words_to_repeat() {
-  constexpr std::array kLeftOut{"--wave-on-fail", "--wave-cycles", "--json",
-                                "--report",       "--messages",    "--links"};
+  constexpr std::array kLeftOut{"--wave-on-fail", "--wave-cycles", "--json", "--report",
+                                "--messages",     "--links",       "--ftr"};
   std::ifstream file("/proc/self/cmdline");
   std::vector<std::string> words;
   bool skip = false;

@@ -23,6 +23,8 @@ class NodeObserver {
                     const std::uint32_t* trailer) = 0;
   // The memory accepts a write of `bytes` from `begin` on; `start` is what begins there, 32 bytes.
   virtual void written(Cycles t, Address begin, Bytes bytes, const std::uint32_t* start) = 0;
+  // The interrupt lines have changed after the edge of `t`: bit c is client c's.
+  virtual void interrupts(Cycles t, std::uint32_t lines) = 0;
 };
 
 }  // namespace torusmu

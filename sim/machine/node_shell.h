@@ -135,6 +135,7 @@ class NodeShell final : public NodeBackend {
       events_->push_back(
           {.cycle = t, .node = node_, .kind = Event::Kind::kInterrupt, .lines = lines});
     }
+    if (observer_ != nullptr) observer_->interrupts(t, lines);
     for (const auto& core : cores_) core->interrupts_changed(lines, t + 1);
     find_next_wake();
   }

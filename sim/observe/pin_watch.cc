@@ -133,6 +133,12 @@ void NodeWatch::register_taken(Cycles t, const RegisterAccess& access) {
     fifos_[size.block].bytes = access.data * kSlotBytes;
   } else if (const Found region = find(r::region::base, access.address); region.is_it) {
     regions_[region.block] = access.data;
+  } else if (packets_ == nullptr) {
+    return;
+  } else if (const Found ring = find(r::completion_queue::base, access.address); ring.is_it) {
+    packets_->rings[ring.block].base = access.data;
+  } else if (const Found entries = find(r::completion_queue::size, access.address); entries.is_it) {
+    packets_->rings[entries.block].bytes = access.data * CompletionEntry::kBytes;
   }
 }
 
@@ -155,20 +161,22 @@ void NodeWatch::packet_out(Cycles first, Cycles last, unsigned direction,
   const auto [from, to, kind, reply, queue, index, number] = name;
   const bool is_last = trailer.get<t::last>() != 0;
   if (!is_transfer(kind, reply)) {
-    if (from == node_ && (kind == Kind::kAck || kind == Kind::kFence)) {
-      keep(answers_,
-           {last, to, static_cast<std::uint8_t>(header.get<h::target>()),
-            static_cast<std::uint32_t>(header.get<h::word>()), kind},
-           last);
-    }
+    if (from == node_) answer_out(last, name, header);
     return;
   }
-  if (is_last && neighbour(shape_, node_, direction) == to) {
-    keep(arrivals_, {last + latency_, name}, last);
+  if ((is_last || packets_ != nullptr) && neighbour(shape_, node_, direction) == to) {
+    if (is_last) keep(arrivals_, {last + latency_, name}, last);
+    if (packets_ != nullptr) {
+      keep(packets_->landings, {last + latency_, name, header.get<h::offset>()}, last);
+    }
   }
   if (!(from == node_)) return;
   Transfer& transfer = open_[{queue, reply}];
-  if (transfer.first_out == kNever) transfer.first_out = first;
+  if (transfer.first_out == kNever) {
+    transfer.first_out = first;
+    transfer.serial = begun_++;
+  }
+  if (packets_ != nullptr) keep_packet(first, last, transfer.serial, header, trailer);
   transfer.bytes += header.get<h::bytes>();
   ++transfer.packets;
   transfer.end = header.get<h::offset>() + header.get<h::bytes>();
@@ -189,6 +197,42 @@ void NodeWatch::packet_out(Cycles first, Cycles last, unsigned direction,
   transfer = {};
 }
 
+void NodeWatch::answer_out(Cycles last, const Name& name, const PacketHeader& header) {
+  const auto word = static_cast<std::uint32_t>(header.get<h::word>());
+  if (name.kind == Kind::kAck || name.kind == Kind::kFence) {
+    keep(answers_,
+         {last, name.to, static_cast<std::uint8_t>(header.get<h::target>()), word, name.kind},
+         last);
+  } else if (name.kind == Kind::kNotice && packets_ != nullptr) {
+    constexpr std::uint32_t kStatusBits = 0xff;
+    keep(packets_->refusals,
+         {last, name.to, name.queue, name.index, name.number,
+          static_cast<Status>(word & kStatusBits)},
+         last);
+  }
+}
+
+void NodeWatch::keep_packet(Cycles first, Cycles last, std::uint32_t transfer,
+                            const PacketHeader& header, const PacketTrailer& trailer) {
+  PacketWatch::Packet packet{.transfer = transfer,
+                             .first = first,
+                             .last = last,
+                             .offset = header.get<h::offset>(),
+                             .bytes = header.get<h::bytes>(),
+                             .entry = 0,
+                             .counter = {},
+                             .event = {},
+                             .interrupt = trailer.get<t::interrupt>() != 0};
+  if (header.get<h::kind>() == Kind::kFifo) packet.entry = key_of_entry(header, trailer);
+  if (trailer.get<t::counter_valid>() != 0) {
+    packet.counter = static_cast<std::uint8_t>(trailer.get<t::counter>());
+  }
+  if (trailer.get<t::event_valid>() != 0) {
+    packet.event = static_cast<std::uint8_t>(trailer.get<t::event_counter>());
+  }
+  keep(packets_->packets, packet, last);
+}
+
 void NodeWatch::lost(Cycles t, unsigned direction, const std::uint32_t* header,
                      const std::uint32_t* trailer) {
   const auto end = record_of<PacketTrailer>(trailer);
@@ -196,9 +240,11 @@ void NodeWatch::lost(Cycles t, unsigned direction, const std::uint32_t* header,
   if (!is_transfer(name.kind, name.reply)) return;
   keep(losses_, {t, name, end.get<t::last>() != 0, direction}, t);
   if (!(neighbour(shape_, node_, direction) == name.to)) return;
-  std::erase_if(arrivals_, [&](const Arrival& arrival) {
-    return arrival.cycle == t + latency_ && arrival.transfer == name;
-  });
+  const auto is_it = [&](const auto& packet) {
+    return packet.cycle == t + latency_ && packet.transfer == name;
+  };
+  std::erase_if(arrivals_, is_it);
+  if (packets_ != nullptr) std::erase_if(packets_->landings, is_it);
 }
 
 std::uint8_t NodeWatch::fifo_at(Address address) const {
@@ -213,6 +259,21 @@ std::uint8_t NodeWatch::fifo_at(Address address) const {
 void NodeWatch::written(Cycles t, Address begin, Bytes bytes, const std::uint32_t* start) {
   const std::uint8_t fifo = fifo_at(begin);
   keep(bursts_, {t, begin, bytes, fifo == kNoFifo ? 0 : entry_key(start), fifo}, t);
+  if (packets_ != nullptr) keep_entry(t, begin, start);
+}
+
+// Of a ring that is not aligned to its entries nothing is kept.
+void NodeWatch::keep_entry(Cycles t, Address begin, const std::uint32_t* start) {
+  if (begin % CompletionEntry::kBytes != 0) return;
+  for (const auto& [number, ring] : packets_->rings) {
+    if (begin >= ring.base && begin < ring.base + ring.bytes) {
+      keep(packets_->entries, {t, record_of<CompletionEntry>(start)}, t);
+    }
+  }
+}
+
+void NodeWatch::interrupts(Cycles t, std::uint32_t lines) {
+  if (packets_ != nullptr) keep(packets_->lines, {t, lines}, t);
 }
 
 Address NodeWatch::region_base(std::uint32_t region) const {
@@ -387,12 +448,24 @@ class Joiner {
 
 }  // namespace
 
-std::unique_ptr<NodeObserver> make_watch(const EngineConfig& engine, NodeId node) {
+namespace {
+
+std::unique_ptr<NodeObserver> watch(const EngineConfig& engine, NodeId node, bool with_packets) {
   // Half a gigabyte at most, whatever the machine.
   constexpr std::size_t kRoomOfAll = 2'000'000;
   constexpr std::size_t kLeastRoom = 200;
   const std::size_t room = std::max(kLeastRoom, kRoomOfAll / engine.shape.nodes());
-  return std::make_unique<NodeWatch>(engine.shape, node, engine.latency, room);
+  return std::make_unique<NodeWatch>(engine.shape, node, engine.latency, room, with_packets);
+}
+
+}  // namespace
+
+std::unique_ptr<NodeObserver> make_watch(const EngineConfig& engine, NodeId node) {
+  return watch(engine, node, false);
+}
+
+std::unique_ptr<NodeObserver> make_packet_watch(const EngineConfig& engine, NodeId node) {
+  return watch(engine, node, true);
 }
 
 std::vector<const NodeWatch*> watches_of(const Machine& machine) {

@@ -18,6 +18,7 @@
 #include "sim/machine/machine.h"
 #include "sim/machine/node_observer.h"
 #include "sim/machine/shape.h"
+#include "sim/observe/packet_watch.h"
 #include "torusmu/layout.h"
 
 namespace torusmu {
@@ -37,6 +38,7 @@ struct Transfer {
   std::uint64_t entry = 0;   // of a FIFO: key of the entry that its last packet makes
   Bytes bytes = 0;           // of payload
   std::uint32_t packets = 0;
+  std::uint32_t serial = 0;   // in the order in which those of its source begin
   Cycles posted = kNever;     // the source took the doorbell
   Cycles first_out = kNever;  // first flit on a link of the source
   Cycles last_out = kNever;   // last flit on a link of the source
@@ -72,9 +74,13 @@ class LinkTimes {
 
 class NodeWatch final : public NodeObserver {
  public:
-  // At most `room` records of each sort are kept.
-  NodeWatch(const Shape& shape, NodeId node, unsigned latency, std::size_t room)
-      : shape_(shape), node_(node), latency_(latency), room_(room) {}
+  // At most `room` records of each sort are kept; those of PacketWatch only if `with_packets`.
+  NodeWatch(const Shape& shape, NodeId node, unsigned latency, std::size_t room, bool with_packets)
+      : shape_(shape),
+        node_(node),
+        latency_(latency),
+        room_(room),
+        packets_(with_packets ? std::make_unique<PacketWatch>() : nullptr) {}
 
   void register_taken(Cycles t, const RegisterAccess& access) override;
   void flit_out(Cycles t, unsigned direction, bool head, bool tail, bool reply,
@@ -82,21 +88,14 @@ class NodeWatch final : public NodeObserver {
   void lost(Cycles t, unsigned direction, const std::uint32_t* header,
             const std::uint32_t* trailer) override;
   void written(Cycles t, Address begin, Bytes bytes, const std::uint32_t* start) override;
+  void interrupts(Cycles t, std::uint32_t lines) override;
 
   struct Tail {
     Cycles cycle;
     std::uint32_t tail;  // free-running index; of a reset 0
     bool is_reset;
   };
-  // What a packet says of the transfer that it belongs to.
-  struct Name {
-    NodeId from, to;
-    Kind kind;
-    bool reply;
-    std::uint8_t queue;
-    std::uint32_t index, number;
-    auto operator<=>(const Name&) const = default;
-  };
+  using Name = TransferName;
   struct Arrival {
     Cycles cycle;
     Name transfer;
@@ -139,6 +138,8 @@ class NodeWatch final : public NodeObserver {
   [[nodiscard]] const std::map<std::uint32_t, std::vector<Tail>>& fifo_heads() const {
     return fifo_heads_;
   }
+  // nullptr if they were not wanted.
+  [[nodiscard]] const PacketWatch* packets() const { return packets_.get(); }
   // 0 where no region of that number was ever set up.
   [[nodiscard]] Address region_base(std::uint32_t region) const;
   [[nodiscard]] const std::array<std::uint64_t, kDirections>& reply_flits() const {
@@ -156,6 +157,10 @@ class NodeWatch final : public NodeObserver {
   };
   void packet_out(Cycles first, Cycles last, unsigned direction, const PacketHeader& header,
                   const PacketTrailer& trailer);
+  void answer_out(Cycles last, const Name& name, const PacketHeader& header);
+  void keep_packet(Cycles first, Cycles last, std::uint32_t transfer, const PacketHeader& header,
+                   const PacketTrailer& trailer);
+  void keep_entry(Cycles t, Address begin, const std::uint32_t* start);
   template <typename T>
   void keep(std::vector<T>& list, const T& item, Cycles t);
   [[nodiscard]] std::uint8_t fifo_at(Address address) const;
@@ -184,6 +189,8 @@ class NodeWatch final : public NodeObserver {
   std::map<std::uint32_t, std::vector<Tail>> fifo_heads_;
   std::map<std::uint32_t, Address> regions_;
   std::map<std::uint32_t, Fifo> fifos_;
+  std::uint32_t begun_ = 0;  // transfers
+  std::unique_ptr<PacketWatch> packets_;
 };
 
 // What names an entry of a reception FIFO: its header and trailer, as in memory.
@@ -191,6 +198,8 @@ std::uint64_t entry_key(const std::uint32_t* words);
 
 // For MachineConfig::observer: a watch of each node.
 std::unique_ptr<NodeObserver> make_watch(const EngineConfig& engine, NodeId node);
+// The same with packets.
+std::unique_ptr<NodeObserver> make_packet_watch(const EngineConfig& engine, NodeId node);
 // Those of a machine, by node; empty if it is not watched.
 std::vector<const NodeWatch*> watches_of(const Machine& machine);
 

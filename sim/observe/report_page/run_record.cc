@@ -235,7 +235,11 @@ RunRecord record_of(const Machine& machine, const std::vector<ProgramMessage>& p
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const auto& a, const auto& b) { return a.sent < b.sent; });
     for (const ProgramMessage& message : sorted) {
-      record.messages.push_back(message_of(record.shape, message, carriers.take(message)));
+      const Transfer* const carrier = carriers.take(message);
+      record.messages.push_back(message_of(record.shape, message, carrier));
+      if (carrier != nullptr) {
+        record.messages.back().carrier = static_cast<std::size_t>(carrier - transfers.data());
+      }
     }
     record.transfers = std::move(sent);
   } else {

@@ -37,6 +37,7 @@ struct Message {
   Cycles lost = kNever;       // an injected fault took a packet of it ...
   std::string lost_at;        // ... from this link: "(1,0,0) x+"
   bool is_of_program = false;
+  std::optional<std::size_t> carrier;  // of one of a program: its transfer, by its number
   std::uint32_t from_rank = 0, to_rank = 0, tag = 0;  // of a message of a program
 
   // First and last moment that is known of its way.
