@@ -3,7 +3,7 @@
 
 MODULE_NAMES := $(patsubst %.sv,%,$(notdir $(RTL_MODULES)))
 PROOF_LISTS := $(sort $(wildcard tb/formal/*.list))
-$(BUILD)/source_lint: $(BUILD)/obj/tb/checks/source_lint.o
+$(BUILD)/source_lint $(BUILD)/lint_sarif: $(BUILD)/%: $(BUILD)/obj/tb/checks/%.o
 	$(SAY) LINK $@
 	$(Q)$(CXX) $^ -o $@
 # Verilator's run-time library, for the programs of tb/checks/two_readers.sh.

@@ -71,7 +71,7 @@ $(foreach l,$(TEST_LAYERS),$(if $(call layer_sources,$l),$(eval \
 tests-build: $(TEST_PROGRAMS:%=$(BUILD)/tests/%) $(if $(LAYOUT_OBJECTS),$(BUILD)/layout_gen)
 
 $(BUILD)/tests/cli_tests $(BUILD)/tests/docs_tests: | $(BUILD)/tests/layout_tests
-$(BUILD)/tests/cli_tests: | $(LAB)
+$(BUILD)/tests/cli_tests: | $(LAB) $(BUILD)/lint_sarif $(BUILD)/source_lint
 
 # --- format --------------------------------------------------------------------------------------
 CPP_SOURCES := $(shell find host sim tb tests rtl docs constraints -name '*.cc' -o -name '*.h')

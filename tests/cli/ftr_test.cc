@@ -359,6 +359,7 @@ std::vector<std::string> complaints_of_packets(const Ftr& ftr, std::uint64_t des
       if (l.to < p.from) wrong.emplace_back("written before it is sent");
       for (const std::uint64_t end : ftr.from(last, "completes")) {
         completions.push_back(end);
+        if (last == packet && !writes.empty()) wrong.emplace_back("completes without a write");
         if (ftr.transactions.at(end).from < l.to) wrong.emplace_back("completes too early");
       }
     }
