@@ -275,7 +275,7 @@ int run_task(const RunFolder& folder, std::size_t number, const MachineTests* ma
   const std::string json = path + "run.json", page = path + "report.html";
   // A task that is run again has nothing from before.
   for (const char* file : {"result.json", "run.json", "report.html", "cycle", "waves.fst",
-                           "waves.gtkw", "waves.txt", "again.txt", "again.json"}) {
+                           "waves.gtkw", "waves.sucl", "waves.txt", "again.txt", "again.json"}) {
     fs::remove(path + file);
   }
   if (!job.results.empty()) fs::remove(job.results);
