@@ -86,9 +86,9 @@ class Checks {
  public:
   explicit Checks(const CheckOptions& options)
       : options_(options),
-        folder_(options.build + "/lab"),
+        folder_(options.build + "/lab/" + options.title),
         results_(options.build + "/results/" + options.title),
-        kept_(folder_ + "/kept", tools_of(options)) {
+        kept_(options.build + "/lab/kept", tools_of(options)) {
     surroundings_.variables = read_variables(options.variables);
     surroundings_.variables["build"] = {options.build};
     surroundings_.commit = output_of("git describe --always --abbrev=40 --dirty");
