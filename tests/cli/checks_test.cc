@@ -226,10 +226,10 @@ TEST_F(Checks, OfABadPlanAreRefusedAtItsPlace) {
 
 TEST_F(Checks, OfASecondRunnerAreRefused) {
   plan_of(TORUSMU_BUILD "/lab/lab " + at("plan.json") + " --build " + folder_.string() +
-          " --variables " + at("variables"));
+          " --variables " + at("variables") + " --title some");
   const Output output = run();
   EXPECT_THAT(output.text,
-              ContainsRegex("lab is in use by another runner \\(process [0-9]+ on .*\\): "
+              ContainsRegex("some is in use by another runner \\(process [0-9]+ on .*\\): "
                             "wait for its end or give another BUILD\n"));
 }
 
