@@ -15,32 +15,9 @@
 # Exit status 0: proved; 1: failed; 3: unknown; 2: the tools refused.
 set -euf -o pipefail
 export LC_ALL=C
-work=$1 top=$2 engine=$3 options=$4
-shift 4
-depth=10 timeout=300 parameters="" narrow="" keep="" macros="-DPROVE_$(echo "$top" | tr '[:lower:]' '[:upper:]')"
-for word in $options; do
-  case $word in
-    depth=*) depth=${word#*=} ;;
-    timeout=*) timeout=${word#*=} ;;
-    -D*) macros="$macros $word" ;;
-    only=*/*) keep="select -set kept *${word#*=} t:\$assert %i;" ;;&
-    only=*) keep="${keep:-select -set kept *${word#*=}*/t:\$assert;} chformal -assert -remove t:\$assert @kept %d;" ;;
-    *.*=*) narrow="$narrow $(sed 's/\(.*\)\.\(.*\)=\(.*\)/chparam -set \2 \3 \1;/' <<< "$word")" ;;
-    *=*) parameters="$parameters -chparam ${word/=/ }" ;;
-    *) echo "unknown option '$word'"; exit 2 ;;
-  esac
-done
-mkdir -p "$work"
+engine=$3
+. "$(dirname "$0")/proof_design.sh" "$1" "$2" "$4" "${@:5}"
 rm -f "$work"/counterexample.*
-files=""
-for file in "$@"; do
-  if [ "$(basename "$file")" = "$top.sv" ] && [ -e "tb/formal/${top}_proof.svh" ]; then
-    sed "s|^endmodule|\`include \"tb/formal/${top}_proof.svh\"\n&|" "$file" > "$work/$top.sv"
-    file=$work/$top.sv
-  fi
-  files="$files $file"
-done
-read="read_verilog -sv -formal -DSYNTHESIS $macros $files; $narrow hierarchy -check -top $top $parameters; rename -top $top"
 
 write_smt2="$read; proc; $keep flatten; opt; memory -nordff -nomap; opt_clean; async2sync; dffunmap; \
   select -assert-min 1 t:\$assert; write_smt2 -wires $work/proof.smt2"
