@@ -27,7 +27,7 @@ module \$assert (A, EN);
 endmodule
 TEXT
 # Buffers at outputs give mutants a place where a constant is all that drives one.
-yosys -q -l "$work/design.log" -p "$read; proc; insbuf A:src=tb?formal?* %n; \
+yosys -q -l "$work/design.log" -p "$read; proc; memory_collect; insbuf A:src=tb?formal?* %n; \
   select -set design A:src=tb?formal?* %n o:* %i %ci* c:* %i; setattr -set design 1 @design; $keep flatten; delete -output; \
   select -assert-min 1 t:\$assert; tee -q -o $work/assertions.txt select -list t:\$assert; write_rtlil $work/design.il" || exit 2
 mapfile -t assertions < <(sed 's/^[^/]*.//' "$work/assertions.txt")
@@ -83,7 +83,7 @@ if [ -n "${EACH:-}" ]; then
   mapfile -t numbers < <(seq 0 "$(wc -l < "$work/mutants.txt")")
   netlist "" "${numbers[@]}"
   for number in "${numbers[@]}"; do
-    killers=$(solve "$number" "bmc3 -a -x -F 13" 10 | cut -d' ' -f2 | paste -s -d ' ')
+    killers=$(solve "$number" "bmc3 -a -x -F 13" 2 | cut -d' ' -f2 | paste -s -d ' ')
     echo "mutant $number: ${killers:+killed by }${killers:-survives}"
   done
   exit 0
@@ -93,7 +93,7 @@ fi
 yosys -q -l "$work/free.log" -p "read_rtlil $work/design.il; cd $top; delete a:design=1; setundef -undriven -anyseq; $to_bits; $write -map $work/free.map $work/free.aig" || exit 2
 solve free "bmc3 -a -x -F 30" 60 | cut -d' ' -f2 | sort > "$work/free.txt"
 cannot=$(printf '%s\n' "${assertions[@]}" | sort | comm -23 - "$work/free.txt")
-named=$(echo "${cannot_fail//,/$'\n'}" | sort)
+named=$(echo "${cannot_fail//+/$'\n'}" | sort)
 if [ "$cannot" != "$named" ]; then
   comm -23 <(echo "$cannot") <(echo "$named") | sed '/./s/^/nothing fails /'
   comm -13 <(echo "$cannot") <(echo "$named") | sed '/./s/^/cannot_fail= names what can fail: /'
@@ -117,7 +117,7 @@ for round in "8 12 5" "40 40 20" "400 1000 60"; do
   solve any "bmc3 -a -x -F 30" "${round##* }" | tee "$work/failing.txt" | sed 's/^/fails in cycle /'
   deepest=$(tail -n 1 "$work/failing.txt" | cut -d' ' -f1)
   if [ -n "$deepest" ]; then
-    solve 0 "bmc3 -a -x -F $((deepest + 1))" "$timeout" > "$work/sound.txt"
+    solve 0 "bmc3 -a -x -F $((deepest + 1))" 20 > "$work/sound.txt"
     [ ! -s "$work/sound.txt" ] || { sed 's/^/fails without a mutant in cycle /' "$work/sound.txt"; exit 1; }
   fi
   mapfile -t left < <(printf '%s\n' "${left[@]}" | grep -vxFf <(cut -d' ' -f2 "$work/failing.txt"))
