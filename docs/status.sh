@@ -15,14 +15,14 @@ Every module has its contract in its header (`make lint` asks for the paragraphs
 every scenario and replay with its assertions on (the last two with `--engine mesh`). What differs is here, in the order of
 `rtl/rtl.f`:
 
-- **unit test**: the smallest module around it that has a test of its own, in the folder of `tests/` that is named like that of `rtl/`; *node* if only the tests of
-  the whole node and machine reach it
+- **unit test**: the smallest module around it that has a test of its own, in the folder of `tests/` that is named like that of `rtl/`; it
+  judges faults drawn in the module, too ([mutation.md](mutation.md)); *node* if only the tests of the whole node and machine reach it
 - **proved**: by `make formal`, the longest proofs at night; with these parameters where they are not those of its file (the
-  lists of `tb/formal/` have them); *by parts* if modules inside it are
+  lists of `tb/formal/` have them); *by parts* if modules inside it are. Each assertion fails under a fault drawn in the netlist,
+  or the lists say why none can fail it
 - **two readers**: netlist of Yosys equal to the RTL in Verilator, `make two-readers`; *at night* those of more than three files or with a large netlist
-- **bug**: a seeded bug in this file, which a check must see
 TEXT
-# Closures first, then proofs, patches and tests, then rtl.f.
+# Closures first, then proofs, then rtl.f.
 awk -v unit="$(for f in rtl/*/; do (cd tests/"$(basename "$f")" 2> /dev/null && echo *_test.cc); done | tr '\n' ' ')" -v large="$(grep -rl '^// two-readers:.* nightly' rtl | tr '\n' ' ')" '
   function module_of(path) { sub(/.*\//, "", path); sub(/\.sv$/, "", path); return path }
   BEGIN { n = split(unit, list, " "); for (i = 1; i <= n; i++) { sub(/_test\.cc/, "", list[i]); tested["mu_" list[i]] = 1 } }
@@ -46,23 +46,22 @@ awk -v unit="$(for f in rtl/*/; do (cd tests/"$(basename "$f")" 2> /dev/null && 
     if (name in all) add_proof(name)
     next
   }
-  FILENAME ~ /\.patch$/ { if ($1 == "+++" && $2 ~ /rtl\/.*\.sv$/) bugs[module_of($2)] = 1; next }
   /^\/\/ [A-Z]/ && !/SPDX|The files of the design/ {
     title = substr($0, 4)
-    print "\n## " title "\n\n| module | unit test | proved | two readers | bug |\n| --- | --- | --- | --- | --- |"
+    print "\n## " title "\n\n| module | unit test | proved | two readers |\n| --- | --- | --- | --- |"
     next
   }
   /^rtl\// {
     m = module_of($1)
-    if (m == "mu_pkg") { print "| [`mu_pkg`](../" $1 ") | `tests/layout/` | - | through all | - |"; next }
+    if (m == "mu_pkg") { print "| [`mu_pkg`](../" $1 ") | `tests/layout/` | - | through all |"; next }
     best = ""
     for (t in tested) if ((t in all) && ((t, m) in inside) && (best == "" || size[t] < size[best] || (size[t] == size[best] && t < best))) best = t
     test = best == "" ? "node" : best == m ? "yes" : "in `" best "`"
     proof = !(m in proofs) ? "-" : proofs[m] == "as in its file" ? "yes" : "yes: " proofs[m]
     if (proof == "-") for (p in proofs) if ((m, p) in inside) proof = "by parts"
-    printf "| [`%s`](../%s) | %s | %s | %s | %s |\n", m, $1, test, proof, size[m] < 4 && index(large, $1 " ") == 0 ? "yes" : size[m] < 9 ? "at night" : "by parts", (m in bugs) ? "yes" : "-"
+    printf "| [`%s`](../%s) | %s | %s | %s |\n", m, $1, test, proof, size[m] < 4 && index(large, $1 " ") == 0 ? "yes" : size[m] < 9 ? "at night" : "by parts"
   }
-' "$closures" tb/formal/*.list tests/seeded_bugs/*.patch rtl/rtl.f
+' "$closures" tb/formal/*.list rtl/rtl.f
 
 cat <<'TEXT'
 
@@ -85,15 +84,11 @@ What IHI 0022 asks of the node at its two ports, and what the node promises besi
 sections. They are proved for all inputs and for ever; `tb/formal/axi.list` says for what sizes. Models of the unit tests of
 these ports have the same files bound to them, with what the other side owes asserted too.
 
-| port | rule | proved by | bugs that these proofs see |
-| --- | --- | --- | --- |
+| port | rule | proved by |
+| --- | --- | --- |
 TEXT
 # A proof with only=MODULE*/GLOB proves the rules that match; a line "# rule NAME: PROOF..." names what proves one by parts.
 awk '
-  FILENAME ~ /\.patch$/ {
-    if (/^Check: formal /) { twin = FILENAME; sub(/.*\//, "", twin); sub(/\.patch$/, "", twin); bugs[$3, $4] = bugs[$3, $4] " `" twin "`" }
-    next
-  }
   FILENAME ~ /\.list$/ {
     if ($1 == "#" && $2 == "rule") { rule = $3; sub(/:$/, "", rule); for (i = 4; i <= NF; i++) parts[rule, ++part_count[rule]] = $i; next }
     if (/^#/ || $2 !~ /^mu_axi4_/) next
@@ -105,11 +100,11 @@ awk '
   FNR == 1 { lite = FILENAME ~ /lite/ }
   /^ *(if .* )?[a-z0-9_]+ :( assert|$)/ && !/_DUTY/ {
     label = $0; sub(/ :.*/, "", label); sub(/.* /, "", label)
-    by = seen = ""
+    by = ""
     for (i = 1; i <= proofs; i++)
-      if (label ~ pattern[i] && (lite == (top[i] ~ /lite/))) { by = by " `" proof[i] "`"; seen = seen bugs[proof[i], ""] bugs[proof[i], label] }
-    for (i = 1; i <= part_count[label]; i++) { by = by " `" parts[label, i] "`"; seen = seen bugs[parts[label, i], ""] }
+      if (label ~ pattern[i] && (lite == (top[i] ~ /lite/))) by = by " `" proof[i] "`"
+    for (i = 1; i <= part_count[label]; i++) by = by " `" parts[label, i] "`"
     words = label; gsub(/_/, " ", words)
-    print "| " (lite ? "AXI4-Lite" : "AXI4") " | " words " |" (by == "" ? " -" : by) " |" (seen == "" ? " -" : seen) " |"
+    print "| " (lite ? "AXI4-Lite" : "AXI4") " | " words " |" (by == "" ? " -" : by) " |"
   }
-' tests/seeded_bugs/*.patch tb/formal/*.list tb/formal/mu_axi4_lite_subordinate_properties.sv tb/formal/mu_axi4_manager_properties.sv tb/formal/mu_axi4_read_proof.sv
+' tb/formal/*.list tb/formal/mu_axi4_lite_subordinate_properties.sv tb/formal/mu_axi4_manager_properties.sv tb/formal/mu_axi4_read_proof.sv

@@ -2,15 +2,16 @@
 # The design of a proof as its tools read it, for the scripts beside this one: . tb/checks/proof_design.sh WORK_FOLDER TOP
 # "OPTIONS" FILE... The words of OPTIONS are explained in prove.sh. Sets
 #   work, top       of the arguments; the folder is there
-#   depth, timeout, cannot_fail  of the options
+#   depth, timeout, cannot_fail, by_hand  of the options
 #   read            Yosys commands that read the files, with the properties at the end of the top module
 #   keep            those that leave only the assertions of `only=`, after `proc` and before `flatten`
 work=$1 top=$2
-depth=10 timeout=300 cannot_fail="" parameters="" narrow="" keep="" macros="-DPROVE_$(echo "$top" | tr '[:lower:]' '[:upper:]')"
+depth=10 timeout=300 cannot_fail="" by_hand="" parameters="" narrow="" keep="" macros="-DPROVE_$(echo "$top" | tr '[:lower:]' '[:upper:]')"
 for word in $3; do
   case $word in
     depth=*) depth=${word#*=} ;;
     timeout=*) timeout=${word#*=} ;;
+    by_hand=*) by_hand=${word#*=} ;;
     cannot_fail=*) cannot_fail=${word#*=} ;;
     -D*) macros="$macros $word" ;;
     only=*/*) keep="select -set kept *${word#*=} t:\$assert %i;" ;;&

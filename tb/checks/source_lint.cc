@@ -320,8 +320,8 @@ class Linter {
     for (std::size_t i = 0; i < lines.size() && i < 3; ++i) {
       spdx = spdx || lines[i].find("SPDX-License-Identifier: Apache-2.0") != std::string::npos;
     }
-    const bool binary_or_data = ends_with(file_, ".trace") || ends_with(file_, ".gtkw") ||
-                                ends_with(file_, ".patch") || ends_with(file_, ".md");
+    const bool binary_or_data =
+        ends_with(file_, ".trace") || ends_with(file_, ".gtkw") || ends_with(file_, ".md");
     if (!spdx && !binary_or_data) report(0, "spdx", "an SPDX line at the top");
     const bool script = !lines.empty() && lines[0].rfind("#!", 0) == 0;
     if (script && std::find(lines.begin(), lines.end(), "export LC_ALL=C") == lines.end())

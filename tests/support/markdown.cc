@@ -23,7 +23,7 @@ const std::regex kLink(R"(\]\(([^)\s]+)\))");
 const std::regex kCodeSpan("`([^`]+)`");
 const std::regex kFolder(R"((rtl|sim|tests|docs|host|tb|constraints)/.*)");
 const std::regex kPlaceholder(R"((^|.*[/_.])[A-Z]{2,}([/_.].*|$)|.*[<>].*)");
-const std::regex kFileName(R"([a-z0-9_]+\.(sv|cc|h|def|mk|awk|sh|patch))");
+const std::regex kFileName(R"([a-z0-9_]+\.(sv|cc|h|def|mk|awk|sh))");
 const std::regex kMake(R"((^|.*[;&|] *)make +(.*))");
 const std::regex kVerb("[a-z][a-z0-9-]*");
 const std::regex kVariable(R"([A-Za-z_]+=\S*)");
