@@ -27,9 +27,8 @@ std::string content(const fs::path& path) {
 using Suites = std::map<std::string, std::set<std::string>>;
 Suites tests_of(const std::string& check) {
   const std::regex head(R"(\n(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\))");
-  std::string within = "tests/";
-  if (check.starts_with("unit-")) within += "unit/" + check.substr(5) + "_test.cc";
-  if (check.starts_with("layer-")) within += check.substr(6) + "/";
+  std::string within = "tests/" + (check == "corpus" ? std::string("fuzz") : check) + "/";
+  if (!fs::exists(within)) within = "tests/";
   Suites tests;
   for (const auto& file : fs::recursive_directory_iterator("tests")) {
     const std::string path = file.path();
@@ -52,7 +51,7 @@ TEST(SeededBugs, NameTestsThatTheirChecksRun) {
   std::map<std::string, Suites> known;
   // A suite, with what the name of a test in it begins with, between an instance and a parameter;
   // behind a suite for several types may be the number of one.
-  const std::regex expected(R"(\ncheck make ([\w-]+)[^\n]*\nexpect FAILED  \] )"
+  const std::regex expected(R"(\ncheck make check JOBS=([\w/]+)\nexpect FAILED  \] )"
                             R"((?:\w+/)?([A-Za-z_]\w*)(?:/\d+)?(?:\.(\w*))?(?:/.*)?\n)");
   const std::string list = content("tests/seeded_bugs.list");
   int seen = 0;
@@ -63,7 +62,7 @@ TEST(SeededBugs, NameTestsThatTheirChecksRun) {
     const std::set<std::string>& suite = run[names[2]];
     const auto test = suite.lower_bound(names[3]);
     EXPECT_TRUE(test != suite.end() && test->starts_with(names[3].str()))
-        << "make " << names[1] << " runs no " << names[2] << "." << names[3];
+        << "job " << names[1] << " runs no " << names[2] << "." << names[3];
     ++seen;
   }
   EXPECT_GT(seen, 40);
