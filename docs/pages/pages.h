@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages of docs/ about what was measured, from docs/results/ alone.
+// What was measured, docs/results/, and the pages of it, which are from there alone.
 #ifndef TORUSMU_DOCS_PAGES_PAGES_H_
 #define TORUSMU_DOCS_PAGES_PAGES_H_
 
@@ -9,6 +9,10 @@
 #include "docs/pages/json_file.h"
 
 namespace torusmu::pages {
+
+// Brings the files of `results` up to date with those that the tools have left in `build`. Of what
+// is not there nothing was measured: the file stays. Modules that are gone, by rtl/rtl.f, go.
+void take_results(const std::filesystem::path& build, const std::filesystem::path& results);
 
 // Writes results.md in `docs`, and of the other pages what stands between two marks.
 void write_pages(const std::filesystem::path& docs);

@@ -6,7 +6,6 @@
 #include <iostream>
 
 #include "docs/pages/pages.h"
-#include "docs/pages/take.h"
 
 int main(int argc, char** argv) try {
   if (argc != 3) {

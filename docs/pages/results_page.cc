@@ -188,9 +188,8 @@ std::string clock_text(const Json& place) {
 }
 
 std::string coverage_text(const Json& coverage) {
-  return "\n## make coverage\n\nWhat the tests reach of the design; [coverage.md](coverage.md) "
-         "says "
-         "what a point is, and which are excluded and why.\n\n" +
+  return "\n## make check JOBS=design-coverage\n\nWhat the tests reach of the design; "
+         "[coverage.md](coverage.md) says what a point is.\n\n" +
          coverage_table(coverage);
 }
 

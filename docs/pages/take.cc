@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "docs/pages/take.h"
-
+// What was measured on this computer becomes what the tree has.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -10,7 +9,7 @@
 #include <vector>
 
 #include "docs/pages/figure_record.h"
-#include "docs/pages/json_file.h"
+#include "docs/pages/pages.h"
 #include "docs/pages/reasons.h"
 
 namespace torusmu::pages {
@@ -186,9 +185,7 @@ void take_results(const fs::path& build, const fs::path& results) {
   });
   std::vector<std::string> sorted = modules;
   std::ranges::sort(sorted);
-  for (const auto& [name, set, reasons] :
-       {std::array{"mutation", "300-1", "reasons.csv"},
-        std::array{"narrow_mutants", "narrow", "narrow_reasons.csv"}}) {
+  const auto update_mutants = [&](const char* name, const char* set, const char* reasons) {
     update(name, [&](const Json& old) {
       Json blocks = merged(old.at("blocks"), "block",
                            files_in(build / "mutation" / set, "mutants.json"), sorted, "mu_");
@@ -196,7 +193,9 @@ void take_results(const fs::path& build, const fs::path& results) {
       explain_survivors(blocks, fs::path("tests/mutation") / reasons);
       return Json{{"blocks", blocks}};
     });
-  }
+  };
+  update_mutants("mutation", "300-1", "reasons.csv");
+  update_mutants("narrow_mutants", "narrow", "narrow_reasons.csv");
 }
 
 }  // namespace torusmu::pages

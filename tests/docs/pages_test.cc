@@ -176,8 +176,8 @@ TEST_F(Pages, TakeWhatWasMeasuredAndKeepTheRest) {
   json family = results("synthesis.json")["families"][1];
   family["LUT"] = 123;
   measured("synth/mu_node/ecp5.json", family);
-  measured("results/coverage.json",
-           {{"kinds", {{"line", {{"reached", 9}, {"missing", 1}, {"percent", 90}, {"goal", 99}}}}},
+  measured("results/coverage_figures.json",
+           {{"kinds", {{"line", {{"reached", 9}, {"points", 10}, {"percent", 90}, {"goal", 99}}}}},
             {"modules", json::array()}});
   const std::string page = this->page("results.md");
   EXPECT_THAT(page, HasSubstr("slowest block, on an iCE40 3.5 MHz"));
