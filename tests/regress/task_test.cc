@@ -10,6 +10,7 @@
 #include <fstream>
 #include <string>
 
+#include "sim/app/plan_machines.h"
 #include "tb/lab/result.h"
 
 namespace torusmu::lab {
