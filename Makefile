@@ -182,6 +182,7 @@ help:
 	@$(foreach v,$(sort $(patsubst VARIABLE_%,%,$(filter VARIABLE_%,$(.VARIABLES)))),printf '  %-14s %s\n' '$v' '$(VARIABLE_$v)';)
 VARIABLE_BUILD := folder of all products, now $(BUILD)
 VARIABLE_JOBS := of check: names of jobs, with * and ?
+VARIABLE_TESTS := of check: of programs of GoogleTest, those that this filter names
 VARIABLE_AGAIN := of check: yes runs jobs too whose inputs have not changed since they passed
 VARIABLE_PARALLEL := how many processes run at once, now $(PARALLEL)
 VARIABLE_PROFILE := sizes of the node: sim or bgp

@@ -7,20 +7,20 @@ export LC_ALL=C
 closures=$1
 cat <<'TEXT'
 <!-- SPDX-License-Identifier: Apache-2.0 -->
-<!-- Written by make status; do not edit. -->
+<!-- Written by make generate; do not edit. -->
 
 # State of the modules
 
-Every module has its contract in its header (`make lint` asks for the paragraphs), is clean in `verilator -Wall`, and runs in
+Every module has its contract in its header (`make check JOBS=lint/sources` asks for the paragraphs), is clean in `verilator -Wall`, and runs in
 every scenario and replay with its assertions on (the last two with `--engine mesh`). What differs is here, in the order of
 `rtl/rtl.f`:
 
 - **unit test**: the smallest module around it that has a test of its own, in the folder of `tests/` that is named like that of `rtl/`; it
   judges faults drawn in the module, too ([mutation.md](mutation.md)); *node* if only the tests of the whole node and machine reach it
-- **proved**: by `make formal`, the longest proofs at night; with these parameters where they are not those of its file (the
+- **proved**: by the jobs `formal/x`, the longest proofs at night; with these parameters where they are not those of its file (the
   lists of `tb/formal/` have them); *by parts* if modules inside it are. Each assertion fails under a fault drawn in the netlist,
   or the lists say why none can fail it
-- **two readers**: netlist of Yosys equal to the RTL in Verilator, `make two-readers`; *at night* those of more than three files or with a large netlist
+- **two readers**: netlist of Yosys equal to the RTL in Verilator, the jobs `two-readers/x`; *at night* those of more than three files or with a large netlist
 TEXT
 # Closures first, then proofs, then rtl.f.
 awk -v unit="$(for f in rtl/*/; do (cd tests/"$(basename "$f")" 2> /dev/null && echo *_test.cc); done | tr '\n' ' ')" -v large="$(grep -rl '^// two-readers:.* nightly' rtl | tr '\n' ' ')" '
@@ -68,7 +68,7 @@ cat <<'TEXT'
 ## Proofs at other sizes
 
 What is proved with other parameters than those of the node, and why it holds for these: `tb/formal/carry_over.csv`, which says
-what the kinds of arguments are. `make lint` asks for a row for each.
+what the kinds of arguments are. The job `lint/sizes` asks for a row for each.
 
 | module or proof | parameters | argument |
 | --- | --- | --- |

@@ -18,13 +18,14 @@ mkdir -p "$copy"
 # With what is built of it, so that only what the bug touches is built again.
 git ls-files -z | xargs -0 cp -p --parents -t "$copy"
 mkdir -p "$copy/build"
-for built in build/{flags,identity,models,node,node_train,node_wave,mesh,obj,obj_wave,tests,*.a,*.mk,torusmu*,run_tests,write_identity}; do
+for built in build/{flags,identity,lab,models,node,node_train,node_wave,mesh,obj,obj_wave,tests,*.a,*.mk,torusmu*,write_identity}; do
   [ ! -e "$built" ] || cp -a "$built" "$copy/build"
 done
-case $expect in "FAILED  ] "*) export GTEST_FILTER="${expect#FAILED  ] }*" ;; esac
+tests=""
+case $expect in "FAILED  ] "*) tests="TESTS=${expect#FAILED  ] }*" ;; esac
 read_list apply
 # shellcheck disable=SC2086
-if timeout 1200 make -C "$copy" BUILD=build ${check#make } > "$copy/output.txt" 2>&1; then
+if timeout 1200 make -C "$copy" BUILD=build ${check#make } $tests > "$copy/output.txt" 2>&1; then
   echo "$check passes with the bug"
   exit 1
 fi

@@ -119,7 +119,12 @@ class Checks {
     std::vector<Job> jobs;
     std::set<std::string> names;
     for (const std::string& plan : options_.plans) {
-      const auto tests = read_plan(plan, options_.build + "/tests", surroundings_);
+      std::vector<PlanTest> tests = read_plan(plan, options_.build + "/tests", surroundings_);
+      for (PlanTest& test : tests) {
+        if (options_.tests.empty() || test.kind != PlanTest::Kind::kGtest) continue;
+        test.filter = options_.tests;
+        test.shards = 0;
+      }
       for (Job& job : jobs_of(tests, 1, "", options_.build + "/tests")) {
         if (!names.insert(job.name).second) continue;  // a plan may repeat what another has
         jobs.push_back(std::move(job));
@@ -130,7 +135,8 @@ class Checks {
 
   [[nodiscard]] std::vector<Job> chosen(std::vector<Job> jobs) const {
     const auto matches = [](const std::string& glob, const Job& job) {
-      return fnmatch(glob.c_str(), job.name.c_str(), 0) == 0;
+      return fnmatch(glob.c_str(), job.name.c_str(), 0) == 0 ||
+             fnmatch((glob + "/*").c_str(), job.name.c_str(), 0) == 0;
     };
     for (const std::string& glob : options_.jobs) {
       if (std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) { return matches(glob, job); }))

@@ -9,10 +9,11 @@
 namespace torusmu::lab {
 
 struct CheckOptions {
-  std::vector<std::string> plans;            // files
-  std::vector<std::string> jobs;             // globs of names; empty: all
-  std::string title = "check";               // of the file of results
-  std::string build = "build";               // folder of all products
+  std::vector<std::string> plans;  // files
+  std::vector<std::string> jobs;   // globs of names, or of what stands before a slash; empty: all
+  std::string tests;               // filter of GoogleTest in place of the plan's; empty: that
+  std::string title = "check";     // of the file of results
+  std::string build = "build";     // folder of all products
   std::string variables = "build/lab.vars";  // a file of lines "NAME WORDS"
   unsigned parallel = 0;                     // jobs at once; 0: as many as there are cores
   bool again = false;  // those too whose inputs have not changed since they passed

@@ -20,7 +20,7 @@ modules_below = $(foreach m,$(MODULE_NAMES),$(if $(word $1,$(filter-out $(RTL_PA
 LARGE_NETLISTS := $(patsubst %.sv,%,$(notdir $(shell grep -l '^// two-readers:.* nightly' $(RTL_MODULES))))
 LAB_NAMES := night tools make_words node modules small_modules medium_modules place_modules subjects bgp_subjects fuzz_targets \
   fuzz_seconds fuzz_seed mutation_blocks mutation_folder mutation_seed cpp_sources compiler tidy_flags bgp_flags cxx \
-  ccache root arbiter fences tiny_modules rtl_files mutation_reasons synth_module update reductions
+  ccache root seeded_bugs arbiter fences tiny_modules rtl_files mutation_reasons synth_module update reductions
 lab_night = $(NIGHT)
 lab_tools = $(shell verilator --version; yosys -V 2> /dev/null; $(CXX) --version | head -n 1)
 lab_make_words = BUILD=$(BUILD) PROFILE=$(PROFILE)
@@ -45,6 +45,7 @@ lab_cxx = $(CXX)
 lab_ccache = $(CCACHE)
 lab_synth_module = $(SYNTH_MODULE)
 lab_root = $(CURDIR)
+lab_seeded_bugs = $(shell tests/seeded_bug.sh names)
 lab_arbiter = mu_arbiter
 lab_fences = mu_fences
 lab_rtl_files = rtl/rtl.f $(WAIVERS) $(RTL_FILES) $(wildcard rtl/*.svh)
@@ -64,6 +65,7 @@ $(LAB_VARIABLES): look_at_lab_variables $(BUILD)/closures.mk
 run_lab = +$(Q)$(UNLESS_SHOWN)$(LAB) $1 --title $2 --build $(BUILD) --variables $(LAB_VARIABLES) --parallel $(PARALLEL) $3
 ALL_PLANS := $(addprefix tests/plans/,test.json night.json more.json)
 JOBS :=
+TESTS :=
 HELP_test := runs everything a change must pass; the last line counts what passed and failed
 HELP_check := runs the jobs that JOBS names, as JOBS="formal/*fifo* lint/*" (AGAIN=yes: though nothing has changed); without it names all
 HELP_nightly := the plan of a night: more readers, long proofs, soak, fuzzing, coverage, mutants, synthesis, a part of the long ones by NIGHT
@@ -71,7 +73,7 @@ HELP_nightly := the plan of a night: more readers, long proofs, soak, fuzzing, c
 test: $(LAB) $(LAB_VARIABLES)
 	$(call run_lab,tests/plans/test.json,test,--junit $(BUILD)/results/test.xml)
 check: $(LAB) $(LAB_VARIABLES)
-	$(call run_lab,$(ALL_PLANS),check,$(if $(JOBS),$(foreach j,$(JOBS),--jobs '$j'),--list) $(AGAIN:yes=--again))
+	$(call run_lab,$(ALL_PLANS),check,$(if $(JOBS),$(foreach j,$(JOBS),--jobs '$j'),--list) $(TESTS:%=--tests '%') $(AGAIN:yes=--again))
 nightly: $(LAB) $(LAB_VARIABLES)
 	@echo 'make nightly NIGHT=$(NIGHT)'
 	$(call run_lab,tests/plans/night.json,nightly,--junit $(BUILD)/results/nightly.xml)

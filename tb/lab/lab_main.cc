@@ -17,6 +17,8 @@ int run(int argc, char** argv) {
   app.add_option("plan", options.plans, "plans, files of JSON (docs/testing.md)");
   app.add_option("--jobs", options.jobs,
                  "jobs whose names match, as 'formal/*fifo*' (default: all)");
+  app.add_option("--tests", options.tests,
+                 "tests of GoogleTest, a filter in place of that of the plan");
   app.add_option("--title", options.title, "the name of the files of results")
       ->capture_default_str();
   app.add_option("--build", options.build, "folder of all products")->capture_default_str();

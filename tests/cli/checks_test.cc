@@ -200,6 +200,7 @@ TEST_F(Checks, AreChosenByName) {
       R"({"name": "a/1", "run": ["true"]}, {"name": "a/2", "run": ["true"]},
           {"name": "b", "run": ["true"]})");
   EXPECT_THAT(run("--jobs 'a/*'").text, EndsWith("2 passed, 0 failed\n"));
+  EXPECT_THAT(run("--jobs a").text, EndsWith("2 passed, 0 failed\n")) << "the name of a group";
   const Output none = run("--jobs 'c*'");
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.text, HasSubstr("no job is called \"c*\"; there are a/..., b/...;"));

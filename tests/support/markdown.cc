@@ -251,7 +251,8 @@ std::vector<std::string> unknown_jobs(const Markdown& document, const std::set<s
   for (const Found& glob : document.jobs()) {
     if (std::regex_match(glob.text, kAnyModule)) continue;
     if (std::none_of(jobs.begin(), jobs.end(), [&](const std::string& job) {
-          return fnmatch(glob.text.c_str(), job.c_str(), 0) == 0;
+          return fnmatch(glob.text.c_str(), job.c_str(), 0) == 0 ||
+                 fnmatch((glob.text + "/*").c_str(), job.c_str(), 0) == 0;
         })) {
       complaints.push_back(glob.where() + ": make check lists no such job");
     }
