@@ -86,7 +86,7 @@ class Checks {
  public:
   explicit Checks(const CheckOptions& options)
       : options_(options),
-        folder_(options.build + "/lab/" + options.title),
+        folder_(options.build + "/lab/" + options.title + (is_inside() ? "-inside" : "")),
         results_(options.build + "/results/" + options.title),
         kept_(options.build + "/lab/kept", tools_of(options)) {
     surroundings_.variables = read_variables(options.variables);
@@ -109,6 +109,12 @@ class Checks {
   }
 
  private:
+  // A test that this program runs may run it again.
+  static bool is_inside() {
+    const bool inside = std::getenv("TORUSMU_LAB") != nullptr;
+    setenv("TORUSMU_LAB", "1", 1);
+    return inside;
+  }
   static std::string tools_of(const CheckOptions& options) {
     const auto variables = read_variables(options.variables);
     const auto tools = variables.find("tools");
@@ -195,7 +201,6 @@ class Checks {
     if (jobs.empty()) return;
     const RunFolder run{folder_ + "/run"};
     fs::remove_all(run.path);
-    std::map<std::string, std::string> keys;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       jobs[i].number = i + 1;
       write_job(run, jobs[i], {.wave_cycles = 0, .page = false});
@@ -203,9 +208,11 @@ class Checks {
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     const bool done =
         run_here(run, jobs, fs::read_symlink("/proc/self/exe").string(),
-                 options_.parallel == 0 ? cores : options_.parallel, [this](const Result& result) {
+                 options_.parallel == 0 ? cores : options_.parallel, [&](const Result& result) {
                    if (result.passed() && result.failed_checks() == 0) {
-                     if (const auto key = kept_.key_of(result.job)) kept_.keep(result, *key);
+                     // What a task writes does not say what it reads.
+                     const Job& job = jobs.at(result.job.number - 1);
+                     if (const auto key = kept_.key_of(job)) kept_.keep(result, *key);
                    }
                    report(result);
                  });

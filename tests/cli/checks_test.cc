@@ -37,8 +37,8 @@ class Checks : public InOwnFolder {
     plan(R"({"name": "some/job", "run": ["bash", "-c", ")" + command + "\"]" + more + "}");
   }
   [[nodiscard]] Output run(const std::string& options = "") const {
-    return shell(TORUSMU_BUILD "/lab/lab " + at("plan.json") + " --build " + folder_.string() +
-                 " --variables " + at("variables") + " --title some " + options);
+    return shell("unset TORUSMU_LAB; " TORUSMU_BUILD "/lab/lab " + at("plan.json") + " --build " +
+                 folder_.string() + " --variables " + at("variables") + " --title some " + options);
   }
   [[nodiscard]] nlohmann::json results() const {
     return nlohmann::json::parse(std::ifstream(folder_ / "results" / "some.json"));
@@ -88,11 +88,11 @@ TEST_F(Checks, OfAProgramOfGoogleTestAreItsTests) {
   fs::create_symlink(fs::absolute(TORUSMU_BUILD "/tests/layout_tests"),
                      folder_ / "tests" / "layout_tests");
   plan(
-      R"({"gtest": "layout_tests", "name": "few", "filter": "LayoutRoundTrip.*",
+      R"({"gtest": "layout_tests", "name": "few", "filter": "*",
            "own_seeds": true})");
   const Output output = run("--junit " + at("junit.xml"));
   EXPECT_EQ(output.status, 0) << output.text;
-  EXPECT_GT(results()["passed"], 2);
+  EXPECT_GT(results()["passed"], 30);
   EXPECT_EQ(results()["groups"].back()["seed"], "each its own");
   EXPECT_THAT(shell("cat " + at("junit.xml")).text, HasSubstr("name=\"few\""));
 }
@@ -226,8 +226,8 @@ TEST_F(Checks, OfABadPlanAreRefusedAtItsPlace) {
 }
 
 TEST_F(Checks, OfASecondRunnerAreRefused) {
-  plan_of(TORUSMU_BUILD "/lab/lab " + at("plan.json") + " --build " + folder_.string() +
-          " --variables " + at("variables") + " --title some");
+  plan_of("unset TORUSMU_LAB; " TORUSMU_BUILD "/lab/lab " + at("plan.json") + " --build " +
+          folder_.string() + " --variables " + at("variables") + " --title some");
   const Output output = run();
   EXPECT_THAT(output.text,
               ContainsRegex("some is in use by another runner \\(process [0-9]+ on .*\\): "

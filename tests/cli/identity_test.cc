@@ -128,7 +128,7 @@ TEST_F(Identity, OfOtherRtlIsRefusedByTheMeshEngine) {
 class StaleProgram : public Identity {
  protected:
   StaleProgram() {
-    fs::create_directories(folder_ / "sim");
+    fs::create_directories(folder_ / "sim/model");
     fs::copy("rtl", folder_ / "rtl", fs::copy_options::recursive);
     for (const char* file : {"sim/sim.mk", "sim/model/mu_crc32c.sv"}) {
       fs::copy_file(file, folder_ / file);

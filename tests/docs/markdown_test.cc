@@ -44,7 +44,8 @@ std::set<std::string> verbs_of_help() {
 }
 
 std::set<std::string> all_jobs() {
-  std::istringstream lines(shell("make -s check BUILD=" TORUSMU_BUILD).text);
+  std::istringstream lines(
+      shell("env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s check BUILD=" TORUSMU_BUILD).text);
   std::set<std::string> jobs;
   for (std::string line; std::getline(lines, line);) jobs.insert(line.substr(0, line.find(' ')));
   return jobs;

@@ -189,8 +189,8 @@ TEST_F(Plan, OfABadOneLineColumnFoundAndExpectedAreTold) {
             "1:44: found \"--seed=3\", expected no option that the plan has a list for or the "
             "runner sets by itself");
   EXPECT_EQ(complaint("{\"tests\": [{\"scenario\": \"put\", \"bench\": \"router\"}]}"),
-            "1:32: found \"bench\" beside \"scenario\", expected one of scenario, replay, bench "
-            "and gtest");
+            "1:32: found \"bench\" beside \"scenario\", expected one of scenario, replay, "
+            "bench, gtest and run");
   EXPECT_EQ(
       complaint("{\"tests\": [{\"seeds\": 1}]}"),
       "1:12: found a test without scenario, replay, bench, gtest or run, expected one of them");

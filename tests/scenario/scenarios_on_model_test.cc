@@ -36,20 +36,21 @@ INSTANTIATE_TEST_SUITE_P(Each, ScenariosOnModel, ::testing::ValuesIn(scenarios()
                          [](const auto& chosen) { return without_dashes(chosen.param.name); });
 
 TEST(ScenariosOnNetlist, AreAllThatThereAre) {
-  std::ifstream makefile("tests/netlist.mk");
-  const std::string begin = "NETLIST_SCENARIOS := ";
+  std::ifstream plan("tests/plans/night.json");
+  const std::string begin = "scenario in ";
   std::string line;
-  while (std::getline(makefile, line) && !line.starts_with(begin)) {
+  while (std::getline(plan, line) && line.find(begin) == std::string::npos) {
   }
-  ASSERT_TRUE(line.starts_with(begin));
-  std::istringstream words(line.substr(begin.size()));
+  ASSERT_NE(line.find(begin), std::string::npos);
+  line = line.substr(line.find(begin) + begin.size());
+  std::istringstream words(line.substr(0, line.find('"')));
   std::multiset<std::string> played{std::istream_iterator<std::string>(words), {}};
   for (const Scenario& scenario : scenarios()) {
     EXPECT_EQ(played.erase(scenario.name), 1U)
-        << scenario.name << ": add it, once, to NETLIST_SCENARIOS in tests/netlist.mk";
+        << scenario.name << ": add it, once, to the jobs netlist/... in tests/plans/night.json";
   }
   EXPECT_THAT(played, ::testing::IsEmpty())
-      << "no scenario of that name: take it out of NETLIST_SCENARIOS in tests/netlist.mk";
+      << "no scenario of that name: take it out of tests/plans/night.json";
 }
 
 // Of the queue pairs: trees and groups of every size, a node alone among them.
