@@ -88,12 +88,13 @@ $(info The first build takes about $(shell echo $$((2 + 5 / $(PARALLEL)))) minut
 endif
 endif
 
-# $(call keep_text,FILE,TEXT): FILE has this text; it is made anew when the text is another.
-keep_text = $(if $(and $(findstring x$(file < $1)x,x$2x),$(findstring x$2x,x$(file < $1)x)),,$(shell mkdir -p $(dir $1))$(file > $1,$2))
-
 # The goals that build something; the makefiles that are made from the sources are not needed for the others.
 QUIET_VERBS := help clean
 BUILDS := $(filter-out $(QUIET_VERBS),$(or $(MAKECMDGOALS),all))
+
+# $(call keep_text,FILE,TEXT): FILE has this text; it is made anew when the text is another and
+# something is built.
+keep_text = $(if $(BUILDS),$(if $(and $(findstring x$(file < $1)x,x$2x),$(findstring x$2x,x$(file < $1)x)),,$(shell mkdir -p $(dir $1))$(file > $1,$2)))
 
 # Under -n make runs each line that names make, so that what else such a line does is a comment then.
 UNLESS_SHOWN := $(if $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),: )

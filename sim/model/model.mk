@@ -12,7 +12,7 @@ NODE_FLAGS := --cc -O3 --assert --x-assign fast --x-initial fast --output-split 
 # $(call verilate_model,FOLDER,TOP,FLAGS,FILES,SCRIPT): the C++ of a model; SCRIPT, if any, reads its sources and
 # the header of its state and writes that header anew.
 define verilate_model
-$(call keep_text,$(BUILD)/flags/$(subst /,.,$1),$(NODE_FLAGS) $3 $4)
+$(if $(CLOSURE_mu_node),$(call keep_text,$(BUILD)/flags/$(subst /,.,$1),$(NODE_FLAGS) $3 $4))
 $(BUILD)/$1/V$2.mk: $4 $(WAIVERS) $(BUILD)/flags/$(subst /,.,$1) $5
 	@rm -rf $$(@D) && mkdir -p $$(@D)
 	$$(SAY) VERILATE $$@

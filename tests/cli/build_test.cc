@@ -99,6 +99,13 @@ TEST_F(Build, HasARecipeForEachFileThatIsMadeFromOthers) {
   EXPECT_THAT(rules.text, ::testing::MatchesRegex("[0-9]{3,}\n")) << rules.text.substr(0, 2000);
 }
 
+// What a model is made from is compared with what is kept there: a verb that builds nothing would
+// keep half of it, and the next one build all models anew.
+TEST_F(Build, OfNothingKeepsNothing) {
+  EXPECT_EQ(make("help" + in_own_folder()).status, 0);
+  EXPECT_FALSE(fs::exists(folder_ / "flags"));
+}
+
 TEST_F(Build, RefusesMakeDashE) {
   const Output output = make("-e help");
   EXPECT_EQ(output.status, 2);
