@@ -5,18 +5,20 @@
 
 RTL_PACKAGE := $(wildcard rtl/package/mu_pkg.sv)
 RTL_FILES := $(shell sed 's|//.*||' rtl/rtl.f)
-RTL_MODULES := $(filter-out $(RTL_PACKAGE),$(shell find rtl -name 'mu_*.sv' | sort))
+RTL_MODULES := $(filter-out $(RTL_PACKAGE),$(sort $(shell find rtl -name 'mu_*.sv')))
 WAIVERS := rtl/waivers.vlt
 
 # CLOSURE_mu_x: the files of module mu_x and of all modules below it, the package first if they use it;
 # also for the SystemVerilog files of tb/ and tests/.
-WRAPPERS := $(shell find tb tests -name '*.sv' -not -path 'tests/lint/*' -not -path 'tests/seeded_bugs/*')
-$(call keep_text,$(BUILD)/flags/rtl_files,$(RTL_PACKAGE) $(RTL_MODULES) $(WRAPPERS))
-$(BUILD)/closures.mk: rtl/closures.awk $(RTL_PACKAGE) $(RTL_MODULES) $(WRAPPERS) $(BUILD)/flags/rtl_files
-	@awk -f $(filter-out %/rtl_files,$^) > $@.new && mv $@.new $@
+WRAPPERS := $(sort $(shell find tb tests -name '*.sv' -not -path 'tests/lint/*' -not -path 'tests/seeded_bugs/*'))
 ifneq ($(BUILDS),)
 include $(BUILD)/closures.mk
 endif
+# Made anew when a file has changed, and for a file that it does not know: one that was moved may be old.
+without_closure = $(foreach f,$(RTL_PACKAGE) $(RTL_MODULES) $(WRAPPERS),$(if $(CLOSURE_$(basename $(notdir $f))),,$f))
+.PHONY: look_again
+$(BUILD)/closures.mk: rtl/closures.awk $(RTL_PACKAGE) $(RTL_MODULES) $(WRAPPERS) $(if $(strip $(without_closure)),look_again)
+	@mkdir -p $(@D) && awk -f $(filter-out look_again,$^) > $@.new && mv $@.new $@
 closure = $(or $(CLOSURE_$(basename $(notdir $1))),$(RTL_PACKAGE) $1)
 
 # What is unrolled 128 times makes functions that would compile for minutes, were they not split.

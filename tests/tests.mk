@@ -33,12 +33,12 @@ GTEST_LDLIBS := -lgmock -lgtest -lgtest_main -Wl,--as-needed -lyaml-cpp
 CXXFLAGS_tests := $(if $(filter 1,$(COVERAGE)),-O0,-Og) -DTORUSMU_BUILD='"$(BUILD)"' $(NODE_HEADERS)
 
 # Which models the tests ask for: MODELS_<test file> := prefixes, and the rules of each model.
-$(call keep_text,$(BUILD)/flags/test_files,$(TEST_SOURCES))
-$(BUILD)/test_models.mk: tests/test_models.awk $(TEST_SOURCES) $(BUILD)/flags/test_files $(BUILD)/flags/rtl_files
-	@awk -v build=$(BUILD) -v modules="$(RTL_MODULES)" -v bgp=$(IS_BGP) -v subjects="$(SUBJECTS)" -f $< $(TEST_SOURCES) /dev/null > $@.new && mv $@.new $@
 ifneq ($(BUILDS),)
 include $(BUILD)/test_models.mk
 endif
+without_models = $(foreach f,$(TEST_SOURCES),$(if $(filter undefined,$(origin MODELS_$f)),$f))
+$(BUILD)/test_models.mk: tests/test_models.awk $(TEST_SOURCES) $(BUILD)/closures.mk $(if $(strip $(without_models)),look_again)
+	@awk -v build=$(BUILD) -v modules="$(RTL_MODULES)" -v bgp=$(IS_BGP) -v subjects="$(SUBJECTS)" -f $< $(TEST_SOURCES) /dev/null > $@.new && mv $@.new $@
 
 $(SUPPORT_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(SUPPORT_SOURCES))
 $(NODE_SUPPORT_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(NODE_SUPPORT_SOURCES))

@@ -9,6 +9,7 @@ work=$1 top=$2
 depth=10 timeout=300 cannot_fail="" by_hand="" parameters="" narrow="" keep="" macros="-DPROVE_$(echo "$top" | tr '[:lower:]' '[:upper:]')"
 for word in $3; do
   case $word in
+    nightly) ;;  # when it is proved, not how
     depth=*) depth=${word#*=} ;;
     timeout=*) timeout=${word#*=} ;;
     by_hand=*) by_hand=${word#*=} ;;
