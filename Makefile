@@ -92,9 +92,11 @@ endif
 QUIET_VERBS := help clean
 BUILDS := $(filter-out $(QUIET_VERBS),$(or $(MAKECMDGOALS),all))
 
-# $(call keep_text,FILE,TEXT): FILE has this text; it is made anew when the text is another and
-# something is built.
-keep_text = $(if $(BUILDS),$(if $(and $(findstring x$(file < $1)x,x$2x),$(findstring x$2x,x$(file < $1)x)),,$(shell mkdir -p $(dir $1))$(file > $1,$2)))
+# $(call keep_text,FILE,TEXT): FILE has these words; it is made anew when they are others and something is built. Make 4.3 now and
+# then leaves the newline at the end of a file that it reads.
+kept_words = x$(strip $(file < $1))x
+keep_text = $(if $(BUILDS),$(if $(and $(findstring $(call kept_words,$1),x$(strip $2)x),$(findstring x$(strip $2)x,$(call kept_words,$1))),,$(shell \
+  mkdir -p $(dir $1))$(file > $1,$2)))
 
 # Under -n make runs each line that names make, so that what else such a line does is a comment then.
 UNLESS_SHOWN := $(if $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),: )
