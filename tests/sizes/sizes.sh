@@ -8,7 +8,7 @@ folder=$1/sizes models=$1/test_models.mk modules=$2 bgp=$3
 mkdir -p "$folder"
 set +f
 lists=(tb/formal/*.list) files=(rtl/*.sv rtl/*/*.sv) tests=()
-for folder in rtl/*/; do tests+=(tests/"$(basename "$folder")"/*_test.cc); done
+for modules_of in rtl/*/; do tests+=(tests/"$(basename "$modules_of")"/*_test.cc); done
 subjects=$(cd rtl && echo */ | tr -d /)
 set -f
 # What unit tests ask for if they are built for the profile bgp: make bgp.
