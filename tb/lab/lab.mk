@@ -22,7 +22,8 @@ LAB_NAMES := night tools make_words node modules small_modules medium_modules pl
   fuzz_seconds fuzz_seed mutation_blocks mutation_folder mutation_seed cpp_sources compiler tidy_flags bgp_flags cxx \
   ccache root seeded_bugs arbiter fences tiny_modules rtl_files mutation_reasons synth_module update reductions
 lab_night = $(NIGHT)
-lab_tools = $(shell env -u VERILATOR_ROOT verilator --version; yosys -V 2> /dev/null; $(CXX) --version | head -n 1)
+lab_tools = $(shell env -u VERILATOR_ROOT verilator --version; $(CXX) --version | head -n 1; \
+  dpkg-query -W -f '$${Package} $${Version} ' yosys berkeley-abc z3 clang-tidy 2> /dev/null)
 lab_make_words = BUILD=$(BUILD) PROFILE=$(PROFILE)
 lab_node = mu_node
 lab_modules = $(MODULE_NAMES)

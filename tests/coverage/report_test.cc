@@ -81,7 +81,7 @@ TEST_F(CoverageReport, CountsAPlaceOfTheSourceOnce) {
   const Output output =
       report(branch("if", "3-5,9", 2) + branch("if", "3-5,9", 0) + branch("else", "10", 0) +
              record("rtl/common/mu_fifo.sv", "v_toggle/mu_fifo", "\001o\002level_q[0]", 4) +
-             record("tests/unit/wrapper.sv", "v_line/wrapper", "\001o\002block\001S\0021-99", 0));
+             record("tests/router/wrapper.sv", "v_line/wrapper", "\001o\002block\001S\0021-99", 0));
   EXPECT_EQ(output.status, 0) << output.text;
   const auto module = figures().at("modules").at("mu_fifo");
   EXPECT_EQ(module.at("line").dump(), R"({"points":5,"reached":4})");
