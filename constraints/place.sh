@@ -7,7 +7,7 @@ set -eu -o pipefail
 export LC_ALL=C
 work=$1/$3 record=$1/$3.json reporter=$2 top=$3
 shift 3
-most_luts=4500     # of 7,680: what is fuller takes very long to route
+most_luts=${MOST_LUTS:-4500}  # of 7,680: what is fuller takes very long to route
 most_rams=32
 limit_seconds=240  # of processor time; what finds its way takes a third of that
 seed=1

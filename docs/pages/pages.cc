@@ -160,7 +160,7 @@ void write_pages(const fs::path& docs) {
   };
   write_text(docs / "results.md",
              of("figures.json", figures_text) + of("against.json", against_text) +
-                 of("test.json", run_text) + of("nightly.json", run_text) +
+                 of("models.json", models_text) + of("test.json", run_text) + of("nightly.json", run_text) +
                  of("synthesis.json", sizes_text) + of("place.json", clock_text) +
                  of("coverage.json", coverage_text) + of("mutation.json", mutation_text) +
                  of("narrow_mutants.json", narrow_mutation_text));

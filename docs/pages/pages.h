@@ -20,6 +20,7 @@ void write_pages(const std::filesystem::path& docs);
 // Sections of results.md, each of one file of docs/results/.
 std::string figures_text(const Json& figures);
 std::string against_text(const Json& against);
+std::string models_text(const Json& models);
 std::string run_text(const Json& run);
 std::string sizes_text(const Json& synthesis);
 std::string clock_text(const Json& place);

@@ -164,6 +164,8 @@ void take_results(const fs::path& build, const fs::path& results) {
     const auto measured = json_if_there(build / "against.json");
     return measured ? against_taken(*measured) : old;
   });
+  update("models",
+         [&](const Json& old) { return json_if_there(build / "models.json").value_or(old); });
   for (const char* plan : {"test", "nightly"}) {
     update(plan, [&](const Json& old) {
       Json run = json_if_there(build / "results" / (std::string(plan) + ".json")).value_or(old);

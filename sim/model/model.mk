@@ -106,3 +106,8 @@ $(NODE_LIBRARY): $(BUILD)/node/Vmu_gated_node__ALL.a $(BUILD)/obj/sim/model/plai
 	$(Q)cp $< $@.new && ar rs $@.new $(word 2,$^) && mv $@.new $@
 QUICK_OBJECTS := $(NODE_LIBRARY)
 endif
+
+# Both models, for the job that compares them.
+.PHONY: plain-program
+plain-program: $(BUILD)/torusmu
+	-@$(MAKE) --no-print-directory MODEL=plain BUILD=$(BUILD)/plain $(BUILD)/plain/torusmu

@@ -144,6 +144,16 @@ TEST_F(Pages, CompareTheEngineWithAnEarlierCommitByTheFastestRounds) {
                                         HasSubstr("fastest of 3 rounds")));
 }
 
+TEST_F(Pages, HaveTheSpeedsOfBothModelsAndWhetherTheyDoTheSame) {
+  measured("models.json",
+           {{"same", true}, {"runs", {"a", "b"}}, {"tuned", 8.0}, {"plain", 5.0}, {"ratio", 1.6}});
+  EXPECT_THAT(page("results.md"), AllOf(HasSubstr("of 2 runs are the same"),
+                                        HasSubstr("| `MODEL=plain` | 5.0 |\n| ratio | 1.60 |\n")));
+  measured("models.json",
+           {{"same", false}, {"runs", {"a"}}, {"tuned", 8.0}, {"plain", 5.0}, {"ratio", 1.6}});
+  EXPECT_THAT(page("results.md"), HasSubstr("of 1 runs are **not the same**"));
+}
+
 TEST_F(Pages, SayWhetherTheTestsTookLongerThanWantedOrFailed) {
   const auto said = [this](const std::string& plan, int failed, double seconds) {
     json run = results(plan + ".json");
