@@ -97,7 +97,7 @@ module mu_router_levels #(
       local_q <= local_q + WIDTH'(wrote_i[6]) - WIDTH'(pop_i[6]);
     end
     if (past_q && rst_ni) begin
-      assume ((pop_i & ~valid_o) == '0);
+      assume ((pop_i & ~valid_q) == '0);
       assume (wrote_i[5:1] == '0);
       assume (!wrote_i[0] || 32'(level_q[WIDTH-1:0]) < DEPTH);
       assume (!wrote_i[6] || room_q);

@@ -28,8 +28,11 @@ module \$assert (A, EN);
 endmodule
 TEXT
 # Buffers at outputs give mutants a place where a constant is all that drives one.
-yosys -q -l "$work/design.log" -p "$read; proc; memory_collect; insbuf A:src=tb?formal?* %n; \
-  select -set design A:src=tb?formal?* %n o:* %i %ci* c:* %i; setattr -set design 1 @design; $keep flatten; delete -output; \
+# Design is what outputs and memories depend on. The proof may read a memory as an assertion of the design does: by the same port,
+# or what the one assumes would not be what the other asks.
+yosys -q -l "$work/design.log" -p "$read; proc; insbuf A:src=tb?formal?* %n a:src=tb?formal?* %d; opt_merge t:\$memrd*; \
+  select -set design A:src=tb?formal?* %n o:* t:\$memwr* %u %i a:src=tb?formal?* %d %ci* c:* %i; setattr -set design 1 @design; \
+  memory_collect; $keep flatten; delete -output; \
   select -assert-min 1 t:\$assert; tee -q -o $work/assertions.txt select -list t:\$assert; write_rtlil $work/design.il" || exit 2
 mapfile -t assertions < <(sed 's/^[^/]*.//' "$work/assertions.txt")
 
@@ -91,7 +94,7 @@ if [ -n "${EACH:-}" ]; then
 fi
 
 # The state of the proof begins as it does; all that the design has may be anything.
-yosys -q -l "$work/free.log" -p "read_rtlil $work/design.il; cd $top; delete a:design=1; setundef -undriven -anyseq; $to_bits; $write -map $work/free.map $work/free.aig" || exit 2
+yosys -q -l "$work/free.log" -p "read_rtlil $work/design.il; cd $top; delete a:design=1 t:\$mem*; setundef -undriven -anyseq; $to_bits; $write -map $work/free.map $work/free.aig" || exit 2
 solve free "bmc3 -a -x -F 30" 60 | cut -d' ' -f2 | sort > "$work/free.txt"
 cannot=$(printf '%s\n' "${assertions[@]}" | sort | comm -23 - "$work/free.txt")
 named=$(echo "${cannot_fail//+/$'\n'}" | sort)

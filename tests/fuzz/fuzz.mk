@@ -5,7 +5,7 @@
 # it looks for new ways through the RTL, and its assertions.
 #   make check JOBS="fuzz/*" FUZZ_SECONDS=60      all targets, a minute each
 #   make check JOBS=fuzz/packet FUZZ_SECONDS=600  one
-FUZZ_SECONDS := 20
+FUZZ_SECONDS := 15
 # make nightly takes another each night.
 FUZZ_SEED := 1
 FUZZ_TARGETS := $(patsubst tests/fuzz/%_fuzz.cc,%,$(sort $(wildcard tests/fuzz/*_fuzz.cc)))
