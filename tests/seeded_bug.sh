@@ -13,14 +13,7 @@ act=$1 name=${2:-} copy=${3:-}
 read_list() { awk -v act="$1" -v name="$name" -v to="$copy" -f tests/seeded_bugs.awk tests/seeded_bugs.list; }
 [ "$act" = run ] || { read_list "$act"; exit; }
 { read -r check; read -r expect; } < <(read_list show)
-rm -rf "$copy"
-mkdir -p "$copy"
-# With what is built of it, so that only what the bug touches is built again.
-git ls-files -z | xargs -0 cp -p --parents -t "$copy"
-mkdir -p "$copy/build"
-for built in build/{flags,identity,lab,models,node,node_train,node_wave,mesh,obj,obj_wave,tests,*.a,*.mk,torusmu*,write_identity}; do
-  [ ! -e "$built" ] || cp -a "$built" "$copy/build"
-done
+tests/copy_tree.sh "$copy"
 tests=""
 case $expect in "FAILED  ] "*) tests="TESTS=${expect#FAILED  ] }*" ;; esac
 read_list apply
