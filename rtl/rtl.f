@@ -7,7 +7,6 @@ rtl/package/mu_pkg.sv
 rtl/common/mu_skid_buffer.sv
 rtl/common/mu_fifo.sv
 rtl/common/mu_arbiter.sv
-rtl/common/mu_credit_counter.sv
 rtl/common/mu_pulse_counters.sv
 rtl/common/mu_zeroed_memory.sv
 rtl/common/mu_crc32c.sv
