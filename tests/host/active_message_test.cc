@@ -177,6 +177,13 @@ TEST(ActiveMessage, WithoutAFunctionIsToldToItsSender) {
                                         return {};
                                       }),
             "register");
+    // One that is taken away is none.
+    const auto gone = [](const ActiveMessage&) -> ActiveReceive {
+      check(false, "was taken away");
+      return {};
+    };
+    require(context.register_dispatch(kNobody, gone), "register");
+    require(context.register_dispatch(kNobody, nullptr), "take away");
     meet(context);
     if (context.task().value == 1) {
       until(context, [&] { return calls == 2; });
