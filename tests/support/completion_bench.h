@@ -238,7 +238,6 @@ class Bench {
   }
   std::uint64_t cycle() const { return top_.cycle(); }
   bool command_offered() { return top_->write_command_valid_o != 0; }
-  bool judging() const { return judging_.has_value(); }
   std::size_t under_way() const {
     return expected_.size() + in_memory_.size() + (writing_ ? 1 : 0);
   }
