@@ -90,10 +90,6 @@ class AxilDriver {
     finish("a write");
     return write_answers_.at(before);
   }
-  AxilAnswer write32(std::uint32_t address, std::uint32_t data) {
-    const unsigned shift = (address & 4U) != 0 ? 32 : 0;
-    return write(address, static_cast<std::uint64_t>(data) << shift, shift != 0 ? 0xf0U : 0x0fU);
-  }
   AxilAnswer read(std::uint32_t address) {
     const std::size_t before = read_answers_.size();
     post_read(address);
