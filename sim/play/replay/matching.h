@@ -69,7 +69,6 @@ class Matching {
     return trace_.ranks[rank][place];
   }
   [[nodiscard]] static std::size_t made(const Places& places, std::size_t position);
-  [[nodiscard]] bool is_open(std::uint32_t to, Tag tag) const { return any_.contains({to, tag}); }
   // The call that holds the rank up: a wait is held up by what it waits for.
   [[nodiscard]] std::optional<std::size_t> holder(std::uint32_t rank, const Positions& positions,
                                                   Bytes eager_limit) const;
