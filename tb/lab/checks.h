@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// build/lab: the checks of this checkout, as plans of jobs.
+// build/lab/lab: the checks of this checkout, as plans of jobs.
 #ifndef TORUSMU_TB_LAB_CHECKS_H_
 #define TORUSMU_TB_LAB_CHECKS_H_
 
@@ -14,8 +14,8 @@ struct CheckOptions {
   std::string tests;               // filter of GoogleTest in place of the plan's; empty: that
   std::string title = "check";     // of the file of results
   std::string build = "build";     // folder of all products
-  std::string variables = "build/lab.vars";  // a file of lines "NAME WORDS"
-  unsigned parallel = 0;                     // jobs at once; 0: as many as there are cores
+  std::string variables = "build/lab/variables";  // a file of lines "NAME WORDS"
+  unsigned parallel = 0;                          // jobs at once; 0: as many as there are cores
   bool again = false;  // those too whose inputs have not changed since they passed
   bool list = false;   // prints names and commands; runs nothing
   std::string junit;   // file; empty: none

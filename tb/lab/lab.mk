@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The runner of all checks. make builds; build/lab reads plans of jobs, tests/plans/*.json, asks make for what the chosen
-# jobs need, runs them in parallel, and leaves $(BUILD)/results/PLAN.json and .jsonl. docs/testing.md explains plans and names.
+# The runner of all checks. make builds; build/lab/lab reads plans of jobs, tests/plans/*.json, asks make for what the chosen
+# jobs need, runs them in parallel, and leaves $(BUILD)/results/TITLE.json and .jsonl. docs/testing.md explains plans and names.
 
 LAB := $(BUILD)/lab/lab
 LAB_LIBRARY := $(BUILD)/liblab.a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program around the runner knows: torusmu of its machines, build/lab of the checkout.
+// What the program around the runner knows: torusmu of its machines, build/lab/lab of the checkout.
 #ifndef TORUSMU_TB_LAB_SURROUNDINGS_H_
 #define TORUSMU_TB_LAB_SURROUNDINGS_H_
 
