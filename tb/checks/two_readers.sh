@@ -13,7 +13,7 @@
 #                      where LSB+:WIDTH (or HIGH:LOW) and the value are SystemVerilog expressions without spaces
 #   below:index_i=5    an input that stays below a bound, where larger values are outside the contract
 #   level=word         compare before Yosys breaks words into gates (for wide arithmetic, which is slow as gates)
-#   nightly            its netlist is so large that it is compared at night (tb/tb.mk)
+#   nightly            its netlist is so large that it is compared at night (tb/lab/lab.mk)
 #   seen=10            percent of output bits that must be seen as 0 and as 1 (default 25)
 # YOSYS, from the environment, names another Yosys than that of the system.
 # Exit status 0: equal. The same content is compared once by each Yosys: a hash of it is kept in the work folder.

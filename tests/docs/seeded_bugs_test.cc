@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A night runs half of the seeded bugs: what has gone stale in one is seen here at once.
+// A night runs an eighth of the seeded bugs: what has gone stale in one is seen here at once.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -246,7 +246,7 @@ TEST(Example, OfQueuePairsIsThatOfThePage) {
                     "// example of queue pairs ends"));
 }
 
-// What make integration and the commands of the page build and run.
+// What the jobs integration/x and the commands of the page build and run.
 TEST(Example, OfTheMachineIsThatOfThePage) {
   std::ifstream file("tb/example/sum.cc");
   const std::string text{std::istreambuf_iterator<char>(file), {}};

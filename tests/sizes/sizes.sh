@@ -11,7 +11,7 @@ lists=(tb/formal/*.list) files=(rtl/*.sv rtl/*/*.sv) tests=()
 for modules_of in rtl/*/; do tests+=(tests/"$(basename "$modules_of")"/*_test.cc); done
 subjects=$(cd rtl && echo */ | tr -d /)
 set -f
-# What unit tests ask for if they are built for the profile bgp: make bgp.
+# What unit tests ask for if they are built for the profile bgp, by the jobs bgp/x.
 mapfile -t tests < <(grep -l '^// bgp:' "${tests[@]}")
 awk -v build="$1" -v modules="${files[*]}" -v bgp=bgp -v subjects="$subjects" -f tests/test_models.awk "${tests[@]}" /dev/null > "$folder/bgp_models.mk"
 for profile in sim bgp; do

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which neighbour is chosen in whole machines is in injection_reflection_test.cc.
+// Which neighbour is chosen in whole machines is in send_engine_reflection_test.cc.
 
 #include <gtest/gtest.h>
 

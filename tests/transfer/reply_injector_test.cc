@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Descriptors of reflection queues are tested with the queue engine, in send_engine_test.cc and
-// injection_errors_test.cc; here they compete with notices.
+// send_engine_errors_test.cc; here they compete with notices.
 
 #include <gtest/gtest.h>
 

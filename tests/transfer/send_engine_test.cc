@@ -2,7 +2,7 @@
 // model: Vmu_send_engine mu_send_engine
 // bgp:
 //
-// The send engine as a whole. What the reflection credits do is in injection_reflection_test.cc.
+// The send engine as a whole. What the reflection credits do is in send_engine_reflection_test.cc.
 
 #include <gtest/gtest.h>
 
