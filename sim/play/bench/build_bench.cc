@@ -57,12 +57,12 @@ void bench_build(const BenchOptions& /*options*/, Sink& sink) {
   const bool copies = std::system(copied.c_str()) == 0;
   sink.check("build.copy", copies, copied);
   const bool good =
-      copies && measure("build.run_seconds", "make JOBS=2 CCACHE= run") &&
-      run_in(folder, fmt::format("make JOBS=2 CCACHE= quick && {}", kChange)).status == 0 &&
+      copies && measure("build.run_seconds", "make PARALLEL=2 CCACHE= run") &&
+      run_in(folder, fmt::format("make PARALLEL=2 CCACHE= quick && {}", kChange)).status == 0 &&
       measure("build.quick_seconds",
-              "make JOBS=2 CCACHE= quick && ! build/torusmu-quick scenario put") &&
+              "make PARALLEL=2 CCACHE= quick && ! build/torusmu-quick scenario put") &&
       measure("build.node_seconds",
-              "rm -rf build/node build/node_train && make JOBS=2 CCACHE= build/node/libnode.a");
+              "rm -rf build/node build/node_train && make PARALLEL=2 CCACHE= build/node/libnode.a");
   if (!good) return;
   std::error_code error;
   fs::remove_all(folder, error);
