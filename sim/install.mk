@@ -91,8 +91,8 @@ install: $(INSTALLED_PRODUCTS)
 	$(INSTALL) -t $(AT)/share/torusmu/example $(wildcard tb/example/*)
 
 # --- integration ---------------------------------------------------------------------------------
-# Everything below is built from nothing but what make install has installed, by a user who hides his files (umask 077) and
-# who has an older version there.
+# What the jobs integration/x are given, which build from nothing else: installed by a user who hides his files (umask 077)
+# and who has an older version there.
 INSTALLED := $(BUILD)/installed
 $(INSTALLED)/.done: $(INSTALLED_PRODUCTS) $(SHARED_FILES) $(wildcard tb/example/*) sim/install/README.md sim/install.mk
 	@rm -rf $(INSTALLED)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The simulator: every sim/**/*.cc but main.cc, x_main.cc and mesh_plugin.cc goes into
+# The simulator: every sim/**/*.cc but main.cc, x_main.cc, mesh_plugin.cc and those of sim/model/ goes into
 # libsim.a; main.cc makes build/torusmu, and linked with a traced node model build/torusmu-wave.
 #   $(BUILD)/node/libnode.a                   the node, rtl/mu_gated_node.sv, header Vmu_gated_node.h (sim/model/model.mk)
 #   $(BUILD)/node_wave/Vmu_gated_node__ALL.a  the same with FST trace (compiled with -DTORUSMU_WAVE=1)

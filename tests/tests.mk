@@ -79,7 +79,7 @@ HELP_format := lays out the C++ sources with clang-format
 .PHONY: format
 format:
 	clang-format -i $(CPP_SOURCES)
-# After its object file, so that a changed header counts; the mesh's model is seen through the 2x2x2 one.
+# For clang-tidy, in the jobs tidy/x; the mesh's model is seen through the 2x2x2 one.
 CPPFLAGS_TIDY := $(CPPFLAGS) $(CXXFLAGS_tests) -isystem $(BUILD)/mesh/2x2x2 -isystem $(BUILD)/mesh/node -std=c++20 -DMESH_SHAPE='"2x2x2"'
 # The programs of the profile bgp: its torusmu, and the unit tests of what differs in it.
 .PHONY: bgp-programs
