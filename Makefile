@@ -124,7 +124,7 @@ HELP_help := this list
 HELP_clean := removes $(BUILD)
 
 include $(FRAGMENTS)
-$(call numbers,PARALLEL FUZZ_SECONDS FUZZ_SEED $(if $(MUTATES_WIDTHS),,MUTANTS) MUTATION_SEED NIGHT NIGHTLY_REDUCTIONS NIGHTLY_FUZZ_SECONDS)
+$(call numbers,PARALLEL FUZZ_SECONDS FUZZ_SEED $(if $(MUTATES_WIDTHS),,MUTANTS) MUTATION_SEED NIGHT NIGHTLY_REDUCTIONS)
 $(foreach v,AGAIN UPDATE,$(call one_of,$v,yes))
 
 # --- setup -------------------------------------------------------------------------------------
