@@ -12,7 +12,7 @@ sources='\.(cc|h|sh|awk|mk|py|sed|csv)$|/?Makefile$'
 # The folders of today, and those that they were before.
 tools=$(lines Makefile '*.mk' host/host.mk rtl/rtl.mk tb/tb.mk tb/lab sim/sim.mk sim/install.mk sim/identity sim/app/identity sim/regress \
   tb/checks tests/coverage/*.cc tests/coverage tests/mutation tests/sizes tests/tests.mk tests/netlist.mk tests/test_models.awk \
-  tests/seeded_bug.sh tests/seeded_bugs.awk tests/support/run_tests.cc docs/draw docs/docs.mk docs/status.sh docs/pages constraints \
+  tests/seeded_bug.sh tests/seeded_bugs.awk tests/copy_tree.sh tests/support/run_tests.cc docs/draw docs/docs.mk docs/status.sh docs/pages constraints \
   sim/report_page sim/observe/report_page sim/wave_diff sim/observe/wave_diff sim/gtkwave.cc sim/wave.cc sim/wave.h sim/observe/gtkwave.cc \
   sim/observe/wave.cc sim/observe/wave.h sim/bench/results_page.cc sim/bench/results_page.h sim/bench/results_page_main.cc)
 tests=$(sources='\.(cc|h|sh|sv|svh|awk|patch|list)$' && lines tests tb/reference_model)
