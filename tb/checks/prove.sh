@@ -11,7 +11,7 @@
 # FORMAL and PROVE_<TOP IN CAPITALS> are defined. Reset must be assumed in the first cycle by the RTL.
 # Properties in tb/formal/<top>_proof.svh are read as if they stood at the end of the top module.
 # The last line is PROVED, FAILED (a counterexample exists) or UNKNOWN (none found, no proof either). FAILED comes with the
-# assertion and with the counterexample as waves, WORK_FOLDER/counterexample.vcd, unless EXPLAIN=no.
+# assertion and with the counterexample as waves, WORK_FOLDER/counterexample.vcd.
 # Exit status 0: proved; 1: failed; 3: unknown; 2: the tools refused.
 set -euf -o pipefail
 export LC_ALL=C
@@ -24,7 +24,6 @@ write_smt2="$read; proc; $keep flatten; opt; memory -nordff -nomap; opt_clean; a
 smt() { timeout "$timeout" yosys-smtbmc -s z3 --unroll "$@" "$work/proof.smt2" > "$work/smt.log" 2>&1 || true; }
 # What the solver said in $work/smt.log of an assertion that fails.
 explain() {
-  [ "${EXPLAIN:-yes}" = yes ] || return 0
   grep -m 3 'Assert failed' "$work/smt.log" | sed 's/^[^A]*//' || echo "the solver did not find in $timeout s which assertion fails"
   [ ! -s "$work/counterexample.vcd" ] || echo "counterexample: gtkwave $work/counterexample.vcd"
 }
@@ -40,12 +39,10 @@ case $engine in
     tail -n 4 "$work/abc.log"
     if grep -q 'Property proved' "$work/abc.log"; then echo PROVED; exit 0; fi
     if grep -q 'was asserted in frame\|is satisfiable' "$work/abc.log"; then
-      if [ "${EXPLAIN:-yes}" = yes ]; then
-        # ABC counts frames from 0 and knows no names: the solver looks for the same, in as many cycles.
-        frame=$(sed -n 's/.*asserted in frame \([0-9]*\).*/\1/p' "$work/abc.log" | tail -n 1)
-        yosys -q -p "$write_smt2" && smt -t "$((${frame:-$depth} + 2))" --dump-vcd "$work/counterexample.vcd"
-        explain
-      fi
+      # ABC counts frames from 0 and knows no names: the solver looks for the same, in as many cycles.
+      frame=$(sed -n 's/.*asserted in frame \([0-9]*\).*/\1/p' "$work/abc.log" | tail -n 1)
+      yosys -q -p "$write_smt2" && smt -t "$((${frame:-$depth} + 2))" --dump-vcd "$work/counterexample.vcd"
+      explain
       echo FAILED
       exit 1
     fi

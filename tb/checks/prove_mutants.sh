@@ -104,7 +104,6 @@ if [ "$cannot" != "$named" ]; then
   echo VACUOUS
   exit 1
 fi
-[ -z "${FREE:-}" ] || exit 0
 mapfile -t left < <(grep -vxF "${by_hand//+/$'\n'}" "$work/free.txt")
 judged="" drawn=0
 only_left() {
