@@ -3,6 +3,7 @@
 # A copy of the tree in which something may be broken: tests/copy_tree.sh FOLDER. With what is built of it, so that only what is
 # changed there is built again.
 set -eu -o pipefail
+export LC_ALL=C
 copy=$1
 rm -rf "$copy"
 mkdir -p "$copy/build"

@@ -160,9 +160,10 @@ void write_pages(const fs::path& docs) {
   };
   write_text(docs / "results.md",
              of("figures.json", figures_text) + of("against.json", against_text) +
-                 of("models.json", models_text) + of("test.json", run_text) + of("nightly.json", run_text) +
-                 of("synthesis.json", sizes_text) + of("place.json", clock_text) +
-                 of("coverage.json", coverage_text) + of("mutation.json", mutation_text) +
+                 of("models.json", models_text) + of("test.json", run_text) +
+                 of("nightly.json", run_text) + of("synthesis.json", sizes_text) +
+                 of("place.json", clock_text) + of("coverage.json", coverage_text) +
+                 of("mutation.json", mutation_text) +
                  of("narrow_mutants.json", narrow_mutation_text));
   const auto replace = [&](const char* page, const char* mark, const std::string& table) {
     write_text(docs / page, with_table(read_text(docs / page), mark, table));

@@ -116,10 +116,10 @@ std::string against_text(const Json& against) {
 
 std::string models_text(const Json& models) {
   return fmt::format(
-      "\n## make check JOBS=plain-model\n\nThe replay of LULESH-27 with the fast engine's model of the "
-      "node and with the one that Verilator writes of the RTL (`make MODEL=plain`; "
-      "[simulation.md](simulation.md) says what is replaced). Flits, memories and cycles of {} runs "
-      "are {}.\n\n"
+      "\n## make check JOBS=plain-model\n\nThe replay of LULESH-27 with the fast engine's model of "
+      "the node and with the one that Verilator writes of the RTL (`make MODEL=plain`; "
+      "[simulation.md](simulation.md) says what is replaced). Flits, memories and cycles of {} "
+      "runs are {}.\n\n"
       "| model | million node-cycles a CPU second |\n| --- | ---: |\n"
       "| `MODEL=tuned`, the default | {:.1f} |\n| `MODEL=plain` | {:.1f} |\n| ratio | {:.2f} |\n",
       models.at("runs").size(), models.at("same") ? "the same" : "**not the same**",
