@@ -272,7 +272,7 @@ class SendsAtRandom : public ::testing::Test {
     SCOPED_TRACE(random_.replay());
     Mood silent = all_queues(), refused = all_queues();
     silent.answers = 0;
-    silent.cycles = 20000;
+    silent.cycles = std::max(20000U, 450 * kQueues);  // of 256 copies each takes a cycle and more
     refused.answers = refused.refusals = 100;
     refused.cycles = 20000;
     ASSERT_NO_FATAL_FAILURE(run(silent));
