@@ -131,6 +131,7 @@ TEST(Trace, ErrorsNameLineAndColumn) {
        "t:3:1: rank 1 sends only 0 messages with tag 1 to rank 0"},
       {kHead + "0 recv 1 8 1\n0 probe 1 1\n1 send 0 8 1\n", "t:4:1: no message is left"},
       {kHead + "0 probe * 1\n0 barrier\n1 barrier\n", "t:3:1: no message is left"},
+      {kHead + "0 probe * 1\n0 probe 1 1\n", "t:3:1: no message is left"},
       {kHead + "0 gather 2 8\n", "t:3:10: root \"2\""},
       {kHead + "0 scatter 1 8\n1 scatter 1 9\n", "t:4:1: rank 1's collective number 0"},
       {kHead + "0 " + std::string(2'000'000, 'x') + "\n", "t:3:1048576: the line is longer"},

@@ -266,8 +266,9 @@ class Reader {
         event.peer = source(words_[2]);
         event.tag = static_cast<Tag>(number(words_[3], "tag", kMostTag));
         probes_.push_back({own, trace_.ranks[own].size()});
-        event.number = event.peer == kAnyRank ? received_from_any_[{own, event.tag}].size()
-                                              : received_[{event.peer, own, event.tag}].size();
+        event.number = event.peer == kAnyRank
+                           ? count_in(received_from_any_, Port{own, event.tag})
+                           : count_in(received_, Route{event.peer, own, event.tag});
         return;
       case Call::kAllreduce:
         read_reduction(2, event);
@@ -395,9 +396,10 @@ class Reader {
     std::uint64_t collectives = 0;
   };
 
-  [[nodiscard]] static std::size_t count_in(const std::map<Route, Messages>& all,
-                                            const Route& route) {
-    const auto found = all.find(route);
+  // A route or port without a message is not in the map: whoever finds one finds a message.
+  template <typename Key>
+  [[nodiscard]] static std::size_t count_in(const std::map<Key, Messages>& all, const Key& key) {
+    const auto found = all.find(key);
     return found == all.end() ? 0 : found->second.size();
   }
 
@@ -488,7 +490,7 @@ class Reader {
       TraceEvent& probe = trace_.ranks[own][place];
       const bool from_any = probe.peer == kAnyRank;
       const std::size_t most =
-          from_any ? sends[{own, probe.tag}] : count_in(sent_, {probe.peer, own, probe.tag});
+          from_any ? sends[{own, probe.tag}] : count_in(sent_, Route{probe.peer, own, probe.tag});
       // The receives before it have a better claim to the messages.
       if (most <= probe.number) {
         fail_at(probe.line, "no message is left for this probe: it would wait for ever");
