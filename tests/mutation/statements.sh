@@ -44,12 +44,13 @@ make -C "$copy" BUILD=build tests-build all > "$folder/build.log" 2>&1 || { tail
 cd "$copy"
 # judged NUMBER PROGRAM...: the first of the programs that fails, and in which test.
 judged() {
-  local number=$1 program log
+  local number=$1 program log name
   log=$(mktemp -p build)
   for program in "${@:2}"; do
     [ -x "build/tests/${program}_tests" ] || continue
     if ! TORUSMU_MUTANT=$number GTEST_FAIL_FAST=1 timeout 900 "build/tests/${program}_tests" --gtest_brief=1 > "$log" 2>&1; then
-      echo "seen by $program: $(grep -m 1 -oE 'FAILED  \] [A-Za-z0-9_/.]+' "$log" | cut -c 11-)"
+      name=$(grep -m 1 -oE 'FAILED  \] [A-Za-z0-9_/.]+' "$log" | cut -c 11- || true)
+      echo "seen by $program: ${name:-it ends within a test}"
       return
     fi
   done
