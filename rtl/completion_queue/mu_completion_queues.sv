@@ -18,7 +18,7 @@
 //   entry that was written (asserted). Smaller INDEX_BITS and POSITION_BITS are for tests that wrap.
 // two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:71]=0x6C0
 // two-readers: hold:register_request_i[89:88]=2 hold:entry_client_i[3:1]=0 hold:entry_queue_i[7:1]=0
-// two-readers: hold:publish_queue_i[7:1]=0 hold:probe_queue_i[7:1]=0 seen=10
+// two-readers: hold:publish_queue_i[7:1]=0 hold:probe_queue_i[7:1]=0 seen=10 cycles=15000
 `default_nettype none
 
 module mu_completion_queues #(
