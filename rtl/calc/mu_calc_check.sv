@@ -55,23 +55,27 @@ module mu_calc_check (
     output logic [39:0]           table_stride_o,
     output logic [39:0]           table_row_stride_o
 );
-  localparam logic [3:0] STATE_IDLE    = 4'd0;
-  localparam logic [3:0] STATE_SHAPE   = 4'd1;  // judges the fields themselves
-  localparam logic [3:0] STATE_ROWS    = 4'd2;  // counts the rows
-  localparam logic [3:0] STATE_FETCH   = 4'd3;  // reads the operand's entry from the list
-  localparam logic [3:0] STATE_LOOK_UP = 4'd4;  // the region stands at region_o; measuring begins
-  localparam logic [3:0] STATE_MEASURE = 4'd5;  // how far the operand reaches
-  localparam logic [3:0] STATE_JUDGE   = 4'd6;
-  localparam logic [3:0] STATE_COMMAND = 4'd7;  // asks memory for the list
-  localparam logic [3:0] STATE_LIST    = 4'd8;  // takes it
-  localparam logic [3:0] STATE_DONE    = 4'd9;
+  typedef enum logic [3:0] {
+    STATE_IDLE,
+    STATE_SHAPE,    // judges the fields themselves
+    STATE_ROWS,     // counts the rows
+    STATE_FETCH,    // reads the operand's entry from the list
+    STATE_LOOK_UP,  // the region stands at region_o; measuring begins
+    STATE_MEASURE,  // how far the operand reaches
+    STATE_JUDGE,
+    STATE_COMMAND,  // asks memory for the list
+    STATE_LIST,     // takes it
+    STATE_DONE
+  } state_e;
 
-  localparam logic [1:0] SUBJECT_RESULT  = 2'd0;
-  localparam logic [1:0] SUBJECT_LIST    = 2'd1;
-  localparam logic [1:0] SUBJECT_OPERAND = 2'd2;
+  typedef enum logic [1:0] {
+    SUBJECT_RESULT,
+    SUBJECT_LIST,
+    SUBJECT_OPERAND
+  } subject_e;
 
-  logic [3:0]              state_q;
-  logic [1:0]              subject_q;  // whose region it is
+  state_e                  state_q;
+  subject_e                subject_q;  // whose region it is
   logic [3:0]              operand_q;
   logic [7:0]              status_q;
   mu_pkg::calc_operation_t operation;

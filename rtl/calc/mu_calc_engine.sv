@@ -49,12 +49,14 @@ module mu_calc_engine (
     input  logic                        stored_valid_i,
     input  logic                        stored_error_i
 );
-  localparam logic [1:0] STATE_IDLE  = 2'd0;
-  localparam logic [1:0] STATE_CHECK = 2'd1;
-  localparam logic [1:0] STATE_RUN   = 2'd2;
-  localparam logic [1:0] STATE_DONE  = 2'd3;
+  typedef enum logic [1:0] {
+    STATE_IDLE,
+    STATE_CHECK,
+    STATE_RUN,
+    STATE_DONE
+  } state_e;
 
-  logic [1:0]          state_q;
+  state_e              state_q;
   mu_pkg::descriptor_t descriptor_q;
   logic [3:0]          owner_q;
   logic [7:0]          status_q;

@@ -41,12 +41,14 @@ module mu_calc_store (
     output logic                   settled_o,
     output logic                   failed_o
 );
-  localparam logic [1:0] STATE_BEGIN   = 2'd0;  // takes over address and bytes
-  localparam logic [1:0] STATE_WAIT    = 2'd1;  // until a chunk is here, or all has been written
-  localparam logic [1:0] STATE_COMMAND = 2'd2;
-  localparam logic [1:0] STATE_BEATS   = 2'd3;
+  typedef enum logic [1:0] {
+    STATE_BEGIN,    // takes over address and bytes
+    STATE_WAIT,     // until a chunk is here, or all has been written
+    STATE_COMMAND,
+    STATE_BEATS
+  } state_e;
 
-  logic [1:0]  state_q;
+  state_e      state_q;
   logic [39:0] address_q;   // of the next chunk
   logic [36:0] left_q;      // bytes of it and those behind it
   logic [4:0]  beats_q;     // of the chunk being written, still to be handed on

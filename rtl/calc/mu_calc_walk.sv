@@ -46,15 +46,17 @@ module mu_calc_walk (
     input  logic                  stop_i,
     output logic                  done_o
 );
-  localparam logic [2:0] STATE_BEGIN = 3'd0;  // takes over the shape
-  localparam logic [2:0] STATE_LOAD  = 3'd1;  // reads the operand's line of the table
-  localparam logic [2:0] STATE_SET   = 3'd2;  // takes it over
-  localparam logic [2:0] STATE_WALK  = 3'd3;  // makes commands
-  localparam logic [2:0] STATE_STORE = 3'd4;  // writes back where the operand stands now
-  localparam logic [2:0] STATE_DONE  = 3'd5;
+  typedef enum logic [2:0] {
+    STATE_BEGIN,  // takes over the shape
+    STATE_LOAD,   // reads the operand's line of the table
+    STATE_SET,    // takes it over
+    STATE_WALK,   // makes commands
+    STATE_STORE,  // writes back where the operand stands now
+    STATE_DONE
+  } state_e;
   localparam int unsigned LINE_BITS = 4 * 40;
 
-  logic [2:0]  state_q;
+  state_e      state_q;
   logic [3:0]  operand_q;
   logic [34:0] left_q;          // elements of the result in this chunk and those behind it
   logic [34:0] chunk_row_q;     // elements left in the row where the chunk begins

@@ -65,12 +65,14 @@ module mu_completion_queues #(
   localparam int unsigned QUEUES     = mu_pkg::COMPLETION_QUEUES;
   localparam int unsigned QUEUE_BITS = QUEUES > 1 ? $clog2(QUEUES) : 1;
   localparam int unsigned ROW_BITS   = 43 + 2 * POSITION_BITS + 3 * INDEX_BITS;
-  localparam logic [1:0] OPERATION_NONE     = 2'd0;
-  localparam logic [1:0] OPERATION_ENTRY    = 2'd1;
-  localparam logic [1:0] OPERATION_REGISTER = 2'd2;
+  typedef enum logic [1:0] {
+    OPERATION_NONE,
+    OPERATION_ENTRY,
+    OPERATION_REGISTER
+  } operation_e;
 
   // --- first cycle: choose an operation, read its row ---------------------------------------------
-  logic [1:0]            operation_q;
+  operation_e            operation_q;
   logic [QUEUE_BITS-1:0] index_q;
   logic                  exists_q;
   logic                  closing_q;  // a config write waits for entries of queue closing_index_q

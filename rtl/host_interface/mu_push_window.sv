@@ -49,14 +49,16 @@ module mu_push_window (
   localparam int unsigned INDEX_WIDTH = $clog2(BEATS);
   localparam int unsigned CLIENT_BITS = $clog2(CLIENTS);
 
-  localparam logic [2:0] IDLE    = 3'd0;  // no push, or the last one is on its way through the memory
-  localparam logic [2:0] RESERVE = 3'd1;  // asks the queue engine for a slot
-  localparam logic [2:0] SLOTS   = 3'd2;  // waits for it
-  localparam logic [2:0] COMMAND = 3'd3;  // hands the command to the memory port
-  localparam logic [2:0] BEAT_0  = 3'd4;  // and the first half of the descriptor
-  localparam logic [2:0] BEAT_1  = 3'd5;  // and the second
+  typedef enum logic [2:0] {
+    IDLE,     // no push, or the last one is on its way through the memory
+    RESERVE,  // asks the queue engine for a slot
+    SLOTS,    // waits for it
+    COMMAND,  // hands the command to the memory port
+    BEAT_0,   // and the first half of the descriptor
+    BEAT_1    // and the second
+  } state_e;
 
-  logic [2:0]             state_q;
+  state_e                 state_q;
   logic                   open_q;     // from an accepted reservation until its write is done
   logic [7:0]             queue_q;
   logic [CLIENT_BITS-1:0] client_q;   // registers insert for clients that exist alone

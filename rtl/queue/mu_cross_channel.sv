@@ -98,13 +98,15 @@ module mu_cross_channel (
 );
   localparam int unsigned QUEUES = mu_pkg::INJECTION_QUEUES;
   localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
-  localparam logic [1:0] STATE_IDLE = 2'd0;
-  localparam logic [1:0] STATE_STOP = 2'd1;  // nothing more is fetched of the queue
-  localparam logic [1:0] STATE_SET = 2'd2;  // it waits, its CALC or PIPE is due, or its buffer is offered
-  localparam logic [1:0] STATE_PROBE = 2'd3;  // the count is shown once
+  typedef enum logic [1:0] {
+    STATE_IDLE,
+    STATE_STOP,   // nothing more is fetched of the queue
+    STATE_SET,    // it waits, its CALC or PIPE is due, or its buffer is offered
+    STATE_PROBE   // the count is shown once
+  } state_e;
 
   // --- attach: one descriptor at a time ---
-  logic [1:0] state_q;
+  state_e     state_q;
   mu_pkg::queue_place_t place_q;
   mu_pkg::wait_operation_t operand;
   mu_pkg::pipe_operation_t pipe_operand;

@@ -75,12 +75,14 @@ module mu_pipe #(
     output logic                        spoil_o   // or may ever
 );
   localparam int unsigned INDEX_WIDTH = $clog2(BUFFERS);
-  localparam logic [1:0] STATE_IDLE = 2'd0;
-  localparam logic [1:0] STATE_COUNT = 2'd1;  // how many buffers there are
-  localparam logic [1:0] STATE_RUN = 2'd2;
-  localparam logic [1:0] STATE_STOP = 2'd3;  // buffers that were given are taken back
+  typedef enum logic [1:0] {
+    STATE_IDLE,
+    STATE_COUNT,  // how many buffers there are
+    STATE_RUN,
+    STATE_STOP    // buffers that were given are taken back
+  } state_e;
 
-  logic [1:0] state_q;
+  state_e     state_q;
   logic       failed_q;   // ends with status_q
   logic       flushed_q;  // its end has been told
   logic [7:0] status_q;
@@ -175,10 +177,15 @@ module mu_pipe #(
           end
         end
         STATE_COUNT:
-        if (fails) {state_q, failed_q} <= {STATE_STOP, 1'b1};
-        else if (37'(room) > descriptor_i.descriptor.length || last_q == '1) state_q <= STATE_RUN;
+        if (fails) begin
+          state_q  <= STATE_STOP;
+          failed_q <= 1'b1;
+        end else if (37'(room) > descriptor_i.descriptor.length || last_q == '1) state_q <= STATE_RUN;
         STATE_RUN: begin
-          if (fails && !failed_q) {state_q, failed_q} <= {STATE_STOP, 1'b1};
+          if (fails && !failed_q) begin
+            state_q  <= STATE_STOP;
+            failed_q <= 1'b1;
+          end
           if (begins) {first_q, copy_q, ahead_q} <= {1'b1, !second_i, 1'b0};
           if (goes_ahead) {copy_q, ahead_q} <= 2'b11;
           if (goes_again) {copy_q, ahead_q} <= 2'b10;
@@ -193,7 +200,8 @@ module mu_pipe #(
         end
       endcase
       if (running_o && flush) begin
-        {state_q, flushed_q, first_q, copy_q} <= {STATE_STOP, 3'b100};
+        state_q                      <= STATE_STOP;
+        {flushed_q, first_q, copy_q} <= 3'b100;
       end
       if (out_ready_i) cutting_q <= out_valid_o;
       if (takes || misses || state_q == STATE_IDLE) early_q <= 1'b0;

@@ -98,12 +98,14 @@ module mu_packetiser (
     input  logic                        payload_command_ready_i,
     output mu_pkg::read_command_t       payload_command_data_o
 );
-  localparam logic [1:0] STATE_IDLE = 2'd0;  // takes a descriptor; its region is looked up meanwhile
-  localparam logic [1:0] STATE_CHECK = 2'd1;  // judges it
-  localparam logic [1:0] STATE_RUN = 2'd2;  // opens slots
-  localparam logic [1:0] STATE_REWIND = 2'd3;  // gives it back
+  typedef enum logic [1:0] {
+    STATE_IDLE,    // takes a descriptor; its region is looked up meanwhile
+    STATE_CHECK,   // judges it
+    STATE_RUN,     // opens slots
+    STATE_REWIND   // gives it back
+  } state_e;
 
-  logic [                 1:0] state_q;
+  state_e                      state_q;
   mu_pkg::fetched_descriptor_t fetched_q;
   mu_pkg::descriptor_t         descriptor;
   logic [7:0] status_q, status, region_status, run_status;

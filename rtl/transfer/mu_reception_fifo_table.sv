@@ -78,13 +78,15 @@ module mu_reception_fifo_table (
   localparam int unsigned CONFIGURATION_BITS = 98;
   localparam int unsigned POINTERS_BITS      = 185;
 
-  localparam logic [1:0] OPERATION_NONE     = 2'd0;
-  localparam logic [1:0] OPERATION_LOOKUP   = 2'd1;
-  localparam logic [1:0] OPERATION_PUBLISH  = 2'd2;
-  localparam logic [1:0] OPERATION_REGISTER = 2'd3;
+  typedef enum logic [1:0] {
+    OPERATION_NONE,
+    OPERATION_LOOKUP,
+    OPERATION_PUBLISH,
+    OPERATION_REGISTER
+  } operation_e;
 
   // --- first cycle: choose an operation, read its row ---------------------------------------------
-  logic [1:0]             operation_q;
+  operation_e             operation_q;
   logic [INDEX_WIDTH-1:0] index_q;
   logic                   exists_q;
   logic [7:0]             slots_q;

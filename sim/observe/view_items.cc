@@ -122,7 +122,7 @@ std::vector<Group> groups_of_a_node() {
         {kHex, "of them at their count, bits", CROSS "u_wait_table.met_o[31:0]"},
         {kHex, "queues held, bits", CROSS "held[31:0]", false},
         {kHex, "queues held by a CALC, bits", CROSS "is_calc_held_q[31:0]", false},
-        {kNumber, "attached: 1 stopped 2 set 3 shown", CROSS "state_q[1:0]", false},
+        {kState, "attached: state", CROSS "state_q[1:0]", false},
         {kNumber, "attached: counter or queue", CROSS "source_q[7:0]", false},
         {kNumber, "attached: count to reach", CROSS "threshold[31:0]", false}}},
       {"calculations",

@@ -79,6 +79,8 @@ const Rule kRules[] = {
     {"ones-parameter", R"(\b(?:parameter|localparam)\b[^;=]*=\s*'1)",
      "Yosys takes it for one bit: {WIDTH{1'b1}}"},
     {"always", R"(\balways\b|\balways_latch\b)", "always_ff or always_comb"},
+    {"state-number", R"(\blocalparam\b[^;=]*\bSTATE_\w+\s*=)",
+     "typedef enum logic: waves show a state by its name"},
     {"delay", R"((?:^|\s)#\s*\d)", "no delays in RTL"},
     {"defparam", R"(\bdefparam\b)", "#(.P())"},
     {"automatic-local", R"(^\s*automatic\b|\bstatic\b)", "declare, then assign"},
@@ -271,6 +273,24 @@ class Linter {
     }
   }
 
+  // Zero, or the line behind the 300th that is neither a port, nor a connection, nor part of a
+  // proof: what has to be held in the head at once.
+  static std::size_t end_of_300(const std::vector<std::string>& code) {
+    static const std::regex kConnection(R"(^\s*\.)");
+    std::size_t counted = 0;
+    bool in_ports = false;
+    bool in_proof = false;
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      if (code[i].rfind("module ", 0) == 0) in_ports = true;
+      if (code[i].rfind("`ifdef PROVE_", 0) == 0) in_proof = true;
+      if (!in_ports && !in_proof && !std::regex_search(code[i], kConnection)) ++counted;
+      if (code[i].rfind(");", 0) == 0) in_ports = false;
+      if (code[i].rfind("`endif", 0) == 0) in_proof = false;
+      if (counted > 300) return i;
+    }
+    return 0;
+  }
+
   void check_module(const std::vector<std::string>& lines, const std::vector<std::string>& code) {
     const bool package = ends_with(file_, "_pkg.sv");
     std::string all_code;
@@ -289,8 +309,8 @@ class Linter {
     if (!std::regex_search(all_code, std::regex("\\bmodule\\s+" + name + "\\b"))) {
       report(0, "file-is-module", "the file " + name + ".sv holds module " + name);
     }
-    if (lines.size() > 300)
-      report(300, "file-length", "at most 300 lines: split control from datapath");
+    if (const std::size_t line = end_of_300(code); line != 0)
+      report(line, "file-length", "at most 300 lines apart from ports, connections and proofs");
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (lines[i].size() > 110) report(i, "line-length", "at most 110 columns");
     }

@@ -20,6 +20,7 @@ module forbidden_constructs
   logic [7:0] memory_of_words[16];
   localparam logic [7:0] ONES = '1;                           // expect: ones-parameter
   localparam logic [7:0] ZEROS = '0;
+  localparam logic [1:0] STATE_IDLE = 2'd0;                    // expect: state-number
   logic [1:0][3:0] two_dimensions;                            // expect: packed-2d
   logic started_q = 1'b0;                                     // expect: initial-value
   typedef mu_pkg::s_t alias_t;                                // expect: type-alias
