@@ -88,7 +88,8 @@ module mu_messaging_unit (
   logic lookup_3_is_event, lookup_3_enable, message_busy, event_change_valid, waited, stored_valid;
   logic calc_valid, calc_ready, calc_done_valid, calc_done_ready, entry_publish_valid, entry_publish_ready;
   mu_pkg::message_stored_t stored;
-  logic [7:0] event_change_index, waited_index, calc_done_status, push_reserve_queue, fifo_publish_target;
+  mu_pkg::status_e calc_done_status;
+  logic [7:0] event_change_index, waited_index, push_reserve_queue, fifo_publish_target;
   logic [7:0] fifo_publish_slots, queue_publish_target, queue_publish_count, lookup_0_index, lookup_1_index;
   logic [7:0] lookup_2_index, lookup_3_index, source_region, target_region, entry_publish_queue;
   logic [7:0] send_retries;

@@ -67,6 +67,15 @@ module layout_probe (
   mu_pkg::injection_record_t injection_record_in;
   mu_pkg::injection_record_t injection_record_out;
   assign injection_record_in = record_i[168:0];
+  mu_pkg::status_word_t status_word_in;
+  mu_pkg::status_word_t status_word_out;
+  assign status_word_in = record_i[7:0];
+  mu_pkg::retired_descriptor_t retired_descriptor_in;
+  mu_pkg::retired_descriptor_t retired_descriptor_out;
+  assign retired_descriptor_in = record_i[47:0];
+  mu_pkg::fetch_origin_t fetch_origin_in;
+  mu_pkg::fetch_origin_t fetch_origin_out;
+  assign fetch_origin_in = record_i[95:0];
   mu_pkg::queue_place_t queue_place_in;
   mu_pkg::queue_place_t queue_place_out;
   assign queue_place_in = record_i[95:0];
@@ -670,6 +679,116 @@ module layout_probe (
       endcase
   end
   always_comb begin
+    status_word_out = status_word_in;
+      case (field_i)
+        8'd0:
+          case (value_i[7:0])
+            8'd0: status_word_out.status = mu_pkg::STATUS_OK;
+            8'd1: status_word_out.status = mu_pkg::STATUS_UNKNOWN_OPCODE;
+            8'd2: status_word_out.status = mu_pkg::STATUS_RESERVED_BITS;
+            8'd3: status_word_out.status = mu_pkg::STATUS_LENGTH_ZERO;
+            8'd4: status_word_out.status = mu_pkg::STATUS_LENGTH_TOO_LONG;
+            8'd5: status_word_out.status = mu_pkg::STATUS_REGION_INVALID;
+            8'd6: status_word_out.status = mu_pkg::STATUS_REGION_BOUNDS;
+            8'd7: status_word_out.status = mu_pkg::STATUS_PERMISSION;
+            8'd8: status_word_out.status = mu_pkg::STATUS_COUNTER_INVALID;
+            8'd9: status_word_out.status = mu_pkg::STATUS_FIFO_INVALID;
+            8'd10: status_word_out.status = mu_pkg::STATUS_FIFO_FULL;
+            8'd11: status_word_out.status = mu_pkg::STATUS_QUEUE_INVALID;
+            8'd12: status_word_out.status = mu_pkg::STATUS_QUEUE_FULL;
+            8'd13: status_word_out.status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+            8'd14: status_word_out.status = mu_pkg::STATUS_TARGET_FORBIDDEN;
+            8'd15: status_word_out.status = mu_pkg::STATUS_UNREACHABLE;
+            8'd16: status_word_out.status = mu_pkg::STATUS_MEMORY_ERROR;
+            8'd17: status_word_out.status = mu_pkg::STATUS_COUNTER_UNDERFLOW;
+            8'd18: status_word_out.status = mu_pkg::STATUS_DOORBELL_OWNER;
+            8'd19: status_word_out.status = mu_pkg::STATUS_DOORBELL_RANGE;
+            8'd20: status_word_out.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+            8'd21: status_word_out.status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            8'd22: status_word_out.status = mu_pkg::STATUS_REGISTER_VALUE;
+            8'd23: status_word_out.status = mu_pkg::STATUS_PACKET_KIND;
+            8'd24: status_word_out.status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: status_word_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: status_word_out.status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: status_word_out.status = mu_pkg::STATUS_FLUSHED;
+            8'd28: status_word_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: status_word_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: status_word_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: status_word_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: status_word_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
+            default: ;
+          endcase
+        default: ;
+      endcase
+  end
+  always_comb begin
+    retired_descriptor_out = retired_descriptor_in;
+      case (field_i)
+        8'd0: retired_descriptor_out.queue = value_i[7:0];
+        8'd1: retired_descriptor_out.index = value_i[31:0];
+        8'd2:
+          case (value_i[7:0])
+            8'd0: retired_descriptor_out.status = mu_pkg::STATUS_OK;
+            8'd1: retired_descriptor_out.status = mu_pkg::STATUS_UNKNOWN_OPCODE;
+            8'd2: retired_descriptor_out.status = mu_pkg::STATUS_RESERVED_BITS;
+            8'd3: retired_descriptor_out.status = mu_pkg::STATUS_LENGTH_ZERO;
+            8'd4: retired_descriptor_out.status = mu_pkg::STATUS_LENGTH_TOO_LONG;
+            8'd5: retired_descriptor_out.status = mu_pkg::STATUS_REGION_INVALID;
+            8'd6: retired_descriptor_out.status = mu_pkg::STATUS_REGION_BOUNDS;
+            8'd7: retired_descriptor_out.status = mu_pkg::STATUS_PERMISSION;
+            8'd8: retired_descriptor_out.status = mu_pkg::STATUS_COUNTER_INVALID;
+            8'd9: retired_descriptor_out.status = mu_pkg::STATUS_FIFO_INVALID;
+            8'd10: retired_descriptor_out.status = mu_pkg::STATUS_FIFO_FULL;
+            8'd11: retired_descriptor_out.status = mu_pkg::STATUS_QUEUE_INVALID;
+            8'd12: retired_descriptor_out.status = mu_pkg::STATUS_QUEUE_FULL;
+            8'd13: retired_descriptor_out.status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+            8'd14: retired_descriptor_out.status = mu_pkg::STATUS_TARGET_FORBIDDEN;
+            8'd15: retired_descriptor_out.status = mu_pkg::STATUS_UNREACHABLE;
+            8'd16: retired_descriptor_out.status = mu_pkg::STATUS_MEMORY_ERROR;
+            8'd17: retired_descriptor_out.status = mu_pkg::STATUS_COUNTER_UNDERFLOW;
+            8'd18: retired_descriptor_out.status = mu_pkg::STATUS_DOORBELL_OWNER;
+            8'd19: retired_descriptor_out.status = mu_pkg::STATUS_DOORBELL_RANGE;
+            8'd20: retired_descriptor_out.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+            8'd21: retired_descriptor_out.status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            8'd22: retired_descriptor_out.status = mu_pkg::STATUS_REGISTER_VALUE;
+            8'd23: retired_descriptor_out.status = mu_pkg::STATUS_PACKET_KIND;
+            8'd24: retired_descriptor_out.status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: retired_descriptor_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: retired_descriptor_out.status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: retired_descriptor_out.status = mu_pkg::STATUS_FLUSHED;
+            8'd28: retired_descriptor_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: retired_descriptor_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: retired_descriptor_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: retired_descriptor_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: retired_descriptor_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
+            default: ;
+          endcase
+        default: ;
+      endcase
+  end
+  always_comb begin
+    fetch_origin_out = fetch_origin_in;
+      case (field_i)
+        8'd0: fetch_origin_out.index = value_i[31:0];
+        8'd1: fetch_origin_out.position = value_i[23:0];
+        8'd2: fetch_origin_out.owner = value_i[3:0];
+        8'd3:
+          case (value_i[2:0])
+            3'd0: fetch_origin_out.mode = mu_pkg::QUEUE_MODE_OFF;
+            3'd1: fetch_origin_out.mode = mu_pkg::QUEUE_MODE_DOORBELL;
+            3'd2: fetch_origin_out.mode = mu_pkg::QUEUE_MODE_PUSH;
+            3'd3: fetch_origin_out.mode = mu_pkg::QUEUE_MODE_REMOTE_GET;
+            3'd4: fetch_origin_out.mode = mu_pkg::QUEUE_MODE_REFLECTION;
+            3'd5: fetch_origin_out.mode = mu_pkg::QUEUE_MODE_RECEIVE;
+            3'd6: fetch_origin_out.mode = mu_pkg::QUEUE_MODE_PIPED;
+            default: ;
+          endcase
+        8'd4: fetch_origin_out.serial = value_i[0:0];
+        8'd5: fetch_origin_out.lap = value_i[31:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
     queue_place_out = queue_place_in;
       case (field_i)
         8'd0: queue_place_out.queue = value_i[7:0];
@@ -1181,6 +1300,34 @@ module layout_probe (
         endcase
       end
       8'd18: begin
+        joined_o[7:0] = status_word_out;
+        case (field_i)
+          8'd0: split_o[7:0] = status_word_in.status;
+          default: ;
+        endcase
+      end
+      8'd19: begin
+        joined_o[47:0] = retired_descriptor_out;
+        case (field_i)
+          8'd0: split_o[7:0] = retired_descriptor_in.queue;
+          8'd1: split_o[31:0] = retired_descriptor_in.index;
+          8'd2: split_o[7:0] = retired_descriptor_in.status;
+          default: ;
+        endcase
+      end
+      8'd20: begin
+        joined_o[95:0] = fetch_origin_out;
+        case (field_i)
+          8'd0: split_o[31:0] = fetch_origin_in.index;
+          8'd1: split_o[23:0] = fetch_origin_in.position;
+          8'd2: split_o[3:0] = fetch_origin_in.owner;
+          8'd3: split_o[2:0] = fetch_origin_in.mode;
+          8'd4: split_o[0:0] = fetch_origin_in.serial;
+          8'd5: split_o[31:0] = fetch_origin_in.lap;
+          default: ;
+        endcase
+      end
+      8'd21: begin
         joined_o[95:0] = queue_place_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_place_in.queue;
@@ -1190,7 +1337,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd19: begin
+      8'd22: begin
         joined_o[39:0] = queue_peer_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_peer_in.x;
@@ -1206,7 +1353,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd20: begin
+      8'd23: begin
         joined_o[163:0] = receive_buffer_out;
         case (field_i)
           8'd0: split_o[7:0] = receive_buffer_in.queue;
@@ -1222,7 +1369,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd21: begin
+      8'd24: begin
         joined_o[63:0] = receive_result_out;
         case (field_i)
           8'd0: split_o[31:0] = receive_result_in.bytes;
@@ -1230,7 +1377,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd22: begin
+      8'd25: begin
         joined_o[178:0] = received_message_out;
         case (field_i)
           8'd0: split_o[7:0] = received_message_in.status;
@@ -1249,7 +1396,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd23: begin
+      8'd26: begin
         joined_o[60:0] = send_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = send_answer_in.queue;
@@ -1260,7 +1407,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd24: begin
+      8'd27: begin
         joined_o[15:0] = queue_end_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_end_in.queue;
@@ -1268,7 +1415,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd25: begin
+      8'd28: begin
         joined_o[17:0] = message_stored_out;
         case (field_i)
           8'd0: split_o[7:0] = message_stored_in.queue;
@@ -1282,7 +1429,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd26: begin
+      8'd29: begin
         joined_o[23:0] = boot_operation_out;
         case (field_i)
           8'd0: split_o[0:0] = boot_operation_in.lookup;

@@ -132,7 +132,7 @@ module mu_boot_buffers #(
   logic                  exists;
   logic                  open;
   logic [INDEX_BITS-1:0] head, tail, refused;
-  logic [7:0]            status;
+  mu_pkg::status_e       status;
   logic [63:0]           answer;
   logic                  unused_bits;
 
@@ -183,8 +183,10 @@ module mu_boot_buffers #(
       register_response_o <= '0;
     end else begin
       register_done_o <= wanted && ready;
-      if (wanted && ready) register_response_o <= {status, answer};
-      else if (register_done_o) register_response_o <= '0;
+      if (wanted && ready) begin
+        register_response_o.status <= status;
+        register_response_o.data   <= answer;
+      end else if (register_done_o) register_response_o <= '0;
     end
   end
 

@@ -52,7 +52,7 @@ module mu_calc_accumulate (
   logic         alu_active;
   logic         alu_out_valid;
   logic         alu_out_ready;
-  logic [7:0]   alu_status;
+  mu_pkg::status_e alu_status;
   logic [255:0] alu_result;
   logic         tag_ready;
   logic         tag_valid;

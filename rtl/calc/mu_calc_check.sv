@@ -43,7 +43,7 @@ module mu_calc_check (
     input  logic                  beat_error_i,
     // judgement
     output logic                  done_o,
-    output logic [7:0]            status_o,
+    output mu_pkg::status_e       status_o,
     output logic [39:0]           result_address_o,
     output logic [34:0]           elements_o,
     output logic [34:0]           row_o,              // elements of a row
@@ -77,20 +77,20 @@ module mu_calc_check (
   state_e                  state_q;
   subject_e                subject_q;  // whose region it is
   logic [3:0]              operand_q;
-  logic [7:0]              status_q;
+  mu_pkg::status_e         status_q;
   mu_pkg::calc_operation_t operation;
   assign operation = descriptor_i.immediate;
 
   // --- the fields themselves ---
   logic [1:0]  path;
   logic        wide;
-  logic [7:0]  reduction_status;
+  mu_pkg::status_e reduction_status;
   logic        pairs;
   logic        direct;           // operands named by the immediate
   logic        has_rows;
   logic [3:0]  size_mask;
   logic        shape_bad;
-  logic [7:0]  shape_status;
+  mu_pkg::status_e shape_status;
   logic [3:0]  last_operand;
   logic        rows_busy;
   logic        rows_exact;
@@ -180,8 +180,8 @@ module mu_calc_check (
   logic [36:0] offset;
   logic [37:0] bytes;
   logic [1:0]  access;
-  logic [7:0]  region_status;
-  logic [7:0]  judged_status;
+  mu_pkg::status_e region_status;
+  mu_pkg::status_e judged_status;
   logic [39:0] address;
   logic        operand_reserved;
 

@@ -27,7 +27,7 @@ module mu_calc_engine (
     input  mu_pkg::fetched_descriptor_t calc_descriptor_i,
     output logic                        done_valid_o,
     input  logic                        done_ready_i,
-    output logic [7:0]                  done_status_o,
+    output mu_pkg::status_e             done_status_o,
     // region table
     output logic [7:0]                  region_o,
     input  mu_pkg::region_entry_t       entry_i,
@@ -59,13 +59,13 @@ module mu_calc_engine (
   state_e              state_q;
   mu_pkg::descriptor_t descriptor_q;
   logic [3:0]          owner_q;
-  logic [7:0]          status_q;
+  mu_pkg::status_e     status_q;
   logic                failed_q;    // a read or a write of this CALC
   logic                start;
   logic                run_rst_n;   // what runs a CALC begins anew with each
 
   logic                  check_done;
-  logic [7:0]            check_status;
+  mu_pkg::status_e       check_status;
   logic                  list_valid;
   mu_pkg::read_command_t list_command;
   logic [39:0]           result_address;

@@ -31,12 +31,12 @@ module mu_reduction_alu (
     // result
     output logic         out_valid_o,
     input  logic         out_ready_i,
-    output logic [7:0]   out_status_o,    // mu_pkg::status_e
+    output mu_pkg::status_e out_status_o,    // mu_pkg::status_e
     output logic [255:0] out_result_o
 );
   logic [1:0]   path;
   logic         wide;
-  logic [7:0]   status;
+  mu_pkg::status_e status;
   logic         is_float;
   logic         is_extreme;
   logic         start;
@@ -115,7 +115,7 @@ module mu_reduction_alu (
   // --- result ----------------------------------------------------------------------------------------
   logic         at_once;
   logic [255:0] result_q;
-  logic [7:0]   status_q;
+  mu_pkg::status_e status_q;
   assign at_once      = path == mu_pkg::REDUCTION_PATH_SIMPLE || path == mu_pkg::REDUCTION_PATH_UNDEFINED;
   assign out_result_o = result_q;
   assign out_status_o = status_q;

@@ -16,7 +16,7 @@ module mu_reduction_decode (
     input  logic [2:0] element_i,    // mu_pkg::element_e
     output logic [1:0] path_o,       // mu_pkg::reduction_path_e
     output logic       wide_o,
-    output logic [7:0] status_o      // mu_pkg::status_e
+    output mu_pkg::status_e status_o
 );
   logic exists;
   logic is_float;

@@ -153,7 +153,7 @@ module mu_completion_queues #(
   logic                  interrupt;
   logic [3:0]            owner;
   logic [3:0]            entry_client;
-  logic [7:0]            status;
+  mu_pkg::status_e       status;
   logic [63:0]           answer;
   logic                  write_config;
   logic                  error_q;  // an entry of client error_client_q was lost or overwritten
@@ -175,8 +175,10 @@ module mu_completion_queues #(
       error_q             <= 1'b0;
     end else begin
       register_done_o <= answered;
-      if (answered) register_response_o <= {status, answer};
-      else if (register_done_o) register_response_o <= '0;
+      if (answered) begin
+        register_response_o.status <= status;
+        register_response_o.data   <= answer;
+      end else if (register_done_o) register_response_o <= '0;
       error_q <= lost;
     end
     if (is_entry) error_client_q <= entry_client;

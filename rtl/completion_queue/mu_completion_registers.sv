@@ -33,7 +33,7 @@ module mu_completion_registers #(
     input  logic                      drained_i,
     input  logic                      head_legal_i,
     // answer
-    output logic [7:0]                status_o,
+    output mu_pkg::status_e           status_o,
     output logic [63:0]               data_o,
     output logic                      wait_o,
     // change: new values are register_request_i.data

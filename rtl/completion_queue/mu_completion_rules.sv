@@ -39,7 +39,7 @@ module mu_completion_rules #(
     output logic [39:0]               address_o,
     output logic                      phase_o,
     // register
-    output logic [7:0]                status_o,
+    output mu_pkg::status_e           status_o,
     output logic [63:0]               data_o,
     output logic                      wait_o,
     output logic                      write_config_o

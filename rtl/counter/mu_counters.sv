@@ -71,7 +71,7 @@ module mu_counters (
   logic [8:0]  index;         // whole distance from the block's base, so one bit more than a counter's number
   logic        exists;
   logic        value_legal;
-  logic [7:0]  status;
+  mu_pkg::status_e status;
   logic        accepted;
   logic        access;        // of a counter's value, accepted
   logic        access_done;

@@ -31,7 +31,7 @@ module mu_access_errors #(
     input  logic                         refused_page_i,
     input  logic [3:0]                   refused_client_i,
     input  logic [19:0]                  refused_address_i,
-    input  logic [7:0]                   refused_status_i,
+    input  mu_pkg::status_e              refused_status_i,
     // interrupt control
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o
 );
@@ -41,14 +41,15 @@ module mu_access_errors #(
 
   logic [CLIENTS*8-1:0]   page_status_q;  // first status of each client
   logic [CLIENTS*16-1:0]  page_count_q;
-  logic [7:0]             status_q;       // of the privileged space
+  mu_pkg::status_e        status_q;       // of the privileged space
   logic [15:0]            count_q;
   logic [19:0]            address_q;
   logic [CLIENTS*8-1:0]   causes_q;
   logic                   done_q;
-  logic [ANSWER_BITS+7:0] response_q;
+  logic [ANSWER_BITS-1:0] data_q;
+  mu_pkg::status_e        answer_q;
   logic                   start;
-  logic [7:0]             status;
+  mu_pkg::status_e        status;
   logic [ANSWER_BITS-1:0] data;
   logic                   clear;          // an accepted write of error_clear
   logic [19:0]            register_address;
@@ -89,22 +90,29 @@ module mu_access_errors #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      done_q     <= 1'b0;
-      response_q <= '0;
+      done_q   <= 1'b0;
+      answer_q <= mu_pkg::STATUS_OK;
+      data_q   <= '0;
     end else begin
       done_q <= start;
-      if (start) response_q <= {status, data};
-      else if (done_q) response_q <= '0;
+      if (start) begin
+        answer_q <= status;
+        data_q   <= data;
+      end else if (done_q) begin
+        answer_q <= mu_pkg::STATUS_OK;
+        data_q   <= '0;
+      end
     end
   end
-  assign register_done_o     = done_q;
-  assign register_response_o = {response_q[ANSWER_BITS+:8], 64'(response_q[ANSWER_BITS-1:0])};
+  assign register_done_o            = done_q;
+  assign register_response_o.status = answer_q;
+  assign register_response_o.data   = 64'(data_q);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       page_status_q <= '0;
       page_count_q  <= '0;
-      status_q      <= '0;
+      status_q      <= mu_pkg::STATUS_OK;
       count_q       <= '0;
       address_q     <= '0;
     end else if (clear || refused_valid_i) begin
@@ -118,7 +126,7 @@ module mu_access_errors #(
         end
       end
       if (clear && register_request_i.data[63]) begin
-        status_q  <= '0;
+        status_q  <= mu_pkg::STATUS_OK;
         count_q   <= '0;
         address_q <= '0;
       end else if (refused_valid_i && !refused_page_i) begin
@@ -148,7 +156,7 @@ module mu_access_errors #(
               register_response_o.status == mu_pkg::STATUS_REGISTER_UNKNOWN ||
               register_response_o.status == mu_pkg::STATUS_REGISTER_PARTIAL ||
               register_response_o.status == mu_pkg::STATUS_REGISTER_VALUE);
-      answer_is_zero_unless_done : assert (done_q || response_q == '0);
+      answer_is_zero_unless_done : assert (done_q || register_response_o == '0);
       clear_and_refusal_never_meet : assert (!(clear && refused_valid_i));
       refusal_has_a_status : assert (!refused_valid_i || refused_status_i != '0);
     end

@@ -95,15 +95,15 @@ module mu_host_interface (
   logic [7:0]                access_strobe;
   logic [SELECTS-1:0]        select;
   mu_pkg::register_request_t request;
-  logic [7:0]                refusal;        // by the decoder
+  mu_pkg::status_e           refusal;        // by the decoder
   logic                      active_q;       // an access is with its block
   logic [SELECTS-1:0]        select_q;
   mu_pkg::register_request_t request_q;
-  logic [7:0]                refusal_q;
+  mu_pkg::status_e           refusal_q;
   logic [SELECTS-1:0]        done;
   logic                      finish;         // the access ends in this cycle
-  logic [71:0]               response;       // status and data of whoever answers
-  logic [7:0]                status;
+  mu_pkg::register_response_t response;      // status and data of whoever answers
+  mu_pkg::status_e           status;
   logic                      slave_busy;
   logic                      push_busy;
   logic                      node_busy;
@@ -137,7 +137,7 @@ module mu_host_interface (
       .access_strobe_o (access_strobe),
       .response_valid_i(finish),
       .response_error_i(status != mu_pkg::STATUS_OK),
-      .response_data_i (response[63:0])
+      .response_data_i (response.data)
   );
 
   mu_register_decode u_decode (
@@ -191,7 +191,7 @@ module mu_host_interface (
     status   = mu_pkg::STATUS_OK;
     if (active_q) begin
       response = register_response_i | push_response | node_response | errors_response;
-      status   = select_q == '0 ? refusal_q : response[71:64];
+      status   = select_q == '0 ? refusal_q : response.status;
     end
   end
 
@@ -286,7 +286,7 @@ module mu_host_interface (
               errors_response.status == mu_pkg::STATUS_REGISTER_UNKNOWN ||
               errors_response.status == mu_pkg::STATUS_REGISTER_PARTIAL ||
               errors_response.status == mu_pkg::STATUS_REGISTER_VALUE);
-      refused_reads_are_zero : assert (!finish || status == mu_pkg::STATUS_OK || response[63:0] == '0);
+      refused_reads_are_zero : assert (!finish || status == mu_pkg::STATUS_OK || response.data == '0);
       has_a_status_when_it_ends : assert (finish || status == mu_pkg::STATUS_OK);
       busy_while_it_answers : assert (slave_busy || !(active_q || node_busy || errors_busy));
       push_data_leaves_with_a_command : assert (!push_write_beat_valid_o || push_busy);

@@ -43,7 +43,7 @@ module mu_interrupt_control (
   logic [19:0]          offset;
   logic                 is_enable;
   logic                 unused_bits;
-  logic [7:0]           status;
+  mu_pkg::status_e      status;
   logic [7:0]           data;
 
   assign unused_bits = ^register_request_i.address[2:0];

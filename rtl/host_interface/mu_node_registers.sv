@@ -61,12 +61,13 @@ module mu_node_registers #(
   logic [31:0]            dropped_replies;
   logic [31:0]            memory_errors;
   logic                   done_q;
-  logic [ANSWER_BITS+7:0] response_q;
+  mu_pkg::status_e        answer_q;
+  logic [ANSWER_BITS-1:0] data_q;
   logic                   start;
   logic                   exists;
   logic                   writable;
   logic                   value_legal;
-  logic [7:0]             status;
+  mu_pkg::status_e        status;
   logic [ANSWER_BITS-1:0] data;
   logic [19:0]            offset;
   logic                   write;
@@ -127,15 +128,21 @@ module mu_node_registers #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       done_q                  <= 1'b0;
-      response_q              <= '0;
+      answer_q                <= mu_pkg::STATUS_OK;
+      data_q                  <= '0;
       fifo_hold_cycles_q      <= '0;
       credit_timeout_cycles_q <= DEFAULT_CREDIT_TIMEOUT_CYCLES;
       send_retry_cycles_q     <= DEFAULT_SEND_RETRY_CYCLES;
       send_retries_q          <= '1;
     end else begin
       done_q <= start;
-      if (start) response_q <= {status, data};
-      else if (done_q) response_q <= '0;
+      if (start) begin
+        answer_q <= status;
+        data_q   <= data;
+      end else if (done_q) begin
+        answer_q <= mu_pkg::STATUS_OK;
+        data_q   <= '0;
+      end
       if (write) begin
         unique case (offset)
           mu_pkg::REG_NODE_FIFO_HOLD_CYCLES:  fifo_hold_cycles_q <= register_request_i.data[15:0];
@@ -147,7 +154,8 @@ module mu_node_registers #(
     end
   end
   assign register_done_o         = done_q;
-  assign register_response_o     = {response_q[ANSWER_BITS+:8], 64'(response_q[ANSWER_BITS-1:0])};
+  assign register_response_o.status = answer_q;
+  assign register_response_o.data   = 64'(data_q);
   assign fifo_hold_cycles_o      = fifo_hold_cycles_q;
   assign credit_timeout_cycles_o = credit_timeout_cycles_q;
   assign send_retry_cycles_o     = send_retry_cycles_q;
@@ -170,7 +178,7 @@ module mu_node_registers #(
                                offset == mu_pkg::REG_NODE_SEND_RETRY_CYCLES ||
                                offset == mu_pkg::REG_NODE_SEND_RETRIES);
       answers_only_when_asked : assert (!done_q || register_valid_i);
-      answer_is_zero_unless_done : assert (done_q || response_q == '0);
+      answer_is_zero_unless_done : assert (done_q || register_response_o == '0);
     end
   end
 

@@ -34,7 +34,7 @@ module mu_push_registers (
     output logic                       insert_valid_o,
     output logic [7:0]                 insert_queue_o,
     input  logic                       insert_done_i,
-    input  logic [7:0]                 insert_status_i,
+    input  mu_pkg::status_e            insert_status_i,
     input  logic                       open_i,
     // the last insertion's write
     input  logic                       stored_valid_i,
@@ -50,7 +50,8 @@ module mu_push_registers (
   logic [CLIENTS*8-1:0]   status_q;
   logic [CLIENTS-1:0]     busy_q;
   logic                   done_q;
-  logic [ANSWER_BITS+7:0] response_q;
+  mu_pkg::status_e        answer_q;
+  logic [ANSWER_BITS-1:0] data_q;
 
   logic                   start;
   logic [19:0]            offset;
@@ -61,7 +62,7 @@ module mu_push_registers (
   logic [2:0]             next_word;  // of the client that asks
   logic [7:0]             queue;
   logic [ANSWER_BITS-1:0] status_data;
-  logic [7:0]             status;     // before the insertion
+  mu_pkg::status_e        status;     // before the insertion
   logic [ANSWER_BITS-1:0] data;
   logic                   answer;     // the access ends with this cycle
   logic                   inserted;   // with a push accepted
@@ -131,16 +132,23 @@ module mu_push_registers (
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      done_q     <= 1'b0;
-      response_q <= '0;
+      done_q   <= 1'b0;
+      answer_q <= mu_pkg::STATUS_OK;
+      data_q   <= '0;
     end else begin
       done_q <= answer;
-      if (answer) response_q <= {insert_valid_o ? insert_status_i : status, data};
-      else if (done_q) response_q <= '0;
+      if (answer) begin
+        answer_q <= insert_valid_o ? insert_status_i : status;
+        data_q   <= data;
+      end else if (done_q) begin
+        answer_q <= mu_pkg::STATUS_OK;
+        data_q   <= '0;
+      end
     end
   end
-  assign register_done_o     = done_q;
-  assign register_response_o = {response_q[ANSWER_BITS+:8], 64'(response_q[ANSWER_BITS-1:0])};
+  assign register_done_o            = done_q;
+  assign register_response_o.status = answer_q;
+  assign register_response_o.data   = 64'(data_q);
   assign busy_o              = done_q || busy_q != '0;
 
   always_ff @(posedge clk_i) begin
@@ -195,7 +203,7 @@ module mu_push_registers (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       answers_only_when_asked : assert (!done_q || register_valid_i);
-      answer_is_zero_unless_done : assert (done_q || response_q == '0);
+      answer_is_zero_unless_done : assert (done_q || register_response_o == '0);
       one_push_at_a_time : assert ($onehot0(busy_q));
       open_until_it_is_stored : assert (open_i || busy_q == '0);
       outcome_only_when_asked : assert (!insert_done_i || insert_valid_o);

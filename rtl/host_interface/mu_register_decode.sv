@@ -23,7 +23,7 @@ module mu_register_decode #(
     input  logic [63:0]               data_i,
     output logic [SELECTS-1:0]        select_o,   // bits 0 to 10 the blocks outside, 11 to 13 those inside
     output mu_pkg::register_request_t request_o,
-    output logic [7:0]                status_o
+    output mu_pkg::status_e           status_o
 );
   localparam int unsigned QUEUE       = 0;
   localparam int unsigned FIFO        = 1;

@@ -223,8 +223,15 @@ module mu_completion (
   assign calc_stored_valid_o = calc_stored_q;
   assign calc_stored_error_o = error_q;
   assign stored_valid_o      = stored_q;
-  assign stored_o            = {is_fence_q, context_q, slot_q, message_end_q, error_q, epoch_q, target_q};
-  assign busy_o              = valid_q || push_done_q || calc_stored_q || stored_q || causes_q != '0;
+  assign stored_o.fence       = is_fence_q;
+  assign stored_o.dynamic     = context_q[3];
+  assign stored_o.reassembly  = context_q[2:0];
+  assign stored_o.slot        = slot_q;
+  assign stored_o.message_end = message_end_q;
+  assign stored_o.failed      = error_q;
+  assign stored_o.epoch       = epoch_q;
+  assign stored_o.queue       = target_q;
+  assign busy_o = valid_q || push_done_q || calc_stored_q || stored_q || causes_q != '0;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -102,7 +102,7 @@ module mu_memory_side (
   input  mu_pkg::fetched_descriptor_t calc_descriptor_i,
   output logic calc_done_valid_o,
   input  logic calc_done_ready_i,
-  output logic [7:0] calc_done_status_o,
+  output mu_pkg::status_e calc_done_status_o,
   output logic [1:0] m_axi_arid, m_axi_arburst,
   output logic [39:0] m_axi_araddr,
   output logic [7:0] m_axi_arlen,

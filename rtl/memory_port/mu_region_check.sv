@@ -19,7 +19,7 @@ module mu_region_check (
     input  logic [37:0]                                bytes_i,
     input  logic [1:0]                                 access_i,
     input  logic [3:0]                                 client_i,
-    output logic [7:0]                                 status_o,
+    output mu_pkg::status_e                            status_o,
     output logic [mu_pkg::ADDRESS_BITS-1:0]            address_o
 );
   localparam logic [1:0] ACCESS_REMOTE_WRITE = 2'd1;

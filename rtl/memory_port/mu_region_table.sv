@@ -48,7 +48,7 @@ module mu_region_table (
   logic [7:0]             region;
   logic [4:0]             which;
   logic                   write;     // the entry is written at the end of this cycle
-  logic [7:0]             status;
+  mu_pkg::status_e        status;
   logic [63:0]            data;
   mu_pkg::region_entry_t  old_entry;
   mu_pkg::region_entry_t  new_entry;

@@ -627,6 +627,41 @@ package mu_pkg;
   localparam int unsigned INJECTION_RECORD_BYTES_LSB = 136;
   localparam int unsigned INJECTION_RECORD_DETACHED_LSB = 168;
 
+  // a status as it stands in a memory of flat words
+  localparam int unsigned STATUS_WORD_BITS = 8;
+  typedef struct packed {
+    status_e status;  // how it went
+  } status_word_t;
+  localparam int unsigned STATUS_WORD_STATUS_LSB = 0;
+
+  // a descriptor that its queue is rid of
+  localparam int unsigned RETIRED_DESCRIPTOR_BITS = 48;
+  typedef struct packed {
+    status_e status;  // how it went
+    logic [31:0] index;  // its free-running index
+    logic [7:0] queue;  // its queue
+  } retired_descriptor_t;
+  localparam int unsigned RETIRED_DESCRIPTOR_QUEUE_LSB = 0;
+  localparam int unsigned RETIRED_DESCRIPTOR_INDEX_LSB = 8;
+  localparam int unsigned RETIRED_DESCRIPTOR_STATUS_LSB = 40;
+
+  // where a descriptor that is being fetched comes from
+  localparam int unsigned FETCH_ORIGIN_BITS = 96;
+  typedef struct packed {
+    logic [31:0] lap;  // how often the ring had wrapped
+    logic serial;  // it leaves only as head of its queue
+    queue_mode_e mode;  // who filled the queue
+    logic [3:0] owner;  // client that owns the queue
+    logic [23:0] position;  // its slot in the ring
+    logic [31:0] index;  // its free-running index in the queue
+  } fetch_origin_t;
+  localparam int unsigned FETCH_ORIGIN_INDEX_LSB = 0;
+  localparam int unsigned FETCH_ORIGIN_POSITION_LSB = 32;
+  localparam int unsigned FETCH_ORIGIN_OWNER_LSB = 56;
+  localparam int unsigned FETCH_ORIGIN_MODE_LSB = 60;
+  localparam int unsigned FETCH_ORIGIN_SERIAL_LSB = 63;
+  localparam int unsigned FETCH_ORIGIN_LAP_LSB = 64;
+
   // where a descriptor stands: what its queue goes back to, or is held at
   localparam int unsigned QUEUE_PLACE_BITS = 96;
   typedef struct packed {

@@ -94,7 +94,7 @@ module mu_cross_channel (
     input  logic                        calc_ready_i,
     output mu_pkg::fetched_descriptor_t calc_data_o,
     input  logic                        calc_done_valid_i,
-    input  logic [                 7:0] calc_done_status_i
+    input  mu_pkg::status_e             calc_done_status_i
 );
   localparam int unsigned QUEUES = mu_pkg::INJECTION_QUEUES;
   localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
@@ -140,7 +140,13 @@ module mu_cross_channel (
   assign probe        = state_q == STATE_PROBE && on_queue_q && !done_valid_i;
   assign probe_queue_o     = source_q;
   assign operation_valid_o = state_q == STATE_PROBE && !on_queue_q;
-  assign operation_o       = {7'd0, 3'b101, source_q, 38'd0};  // plus zero, to an event counter of anybody
+  // Plus zero, to an event counter of anybody.
+  always_comb begin
+    operation_o          = '0;
+    operation_o.counter  = source_q;
+    operation_o.is_event = 1'b1;
+    operation_o.add      = 1'b1;
+  end
   assign send_begin_o      = take && sends;
   assign send_begin_sent_o = held_data_i.ahead;
   assign send_queue_o      = held_data_i.queue;
@@ -164,7 +170,10 @@ module mu_cross_channel (
   end
   always_ff @(posedge clk_i) begin
     if (held_valid_i && held_ready_o) begin
-      place_q      <= {held_data_i.lap, held_data_i.position, held_data_i.index, held_data_i.queue};
+      place_q.queue    <= held_data_i.queue;
+      place_q.index    <= held_data_i.index;
+      place_q.position <= held_data_i.position;
+      place_q.lap      <= held_data_i.lap;
       waits_q      <= waits;
       is_calc_q    <= calculates;
       is_receive_q <= receives;
@@ -176,10 +185,16 @@ module mu_cross_channel (
       source_q     <= calculates ? held_data_i.queue : pipes ? pipe_operand.receive_queue :
           held_data_i.descriptor.on_queue ? held_data_i.descriptor.header.target :
           held_data_i.descriptor.event_counter;
-      buffer_q     <= {held_data_i.descriptor.signal, held_data_i.descriptor.interrupt_done,
-                       held_data_i.descriptor.done_event_valid, held_data_i.descriptor.done_event,
-                       held_data_i.descriptor.sequence_number, held_data_i.index,
-                       held_data_i.descriptor.length, held_address_i, held_data_i.owner, held_data_i.queue};
+      buffer_q.queue            <= held_data_i.queue;
+      buffer_q.owner            <= held_data_i.owner;
+      buffer_q.address          <= held_address_i;
+      buffer_q.length           <= held_data_i.descriptor.length;
+      buffer_q.index            <= held_data_i.index;
+      buffer_q.sequence_number  <= held_data_i.descriptor.sequence_number;
+      buffer_q.done_event       <= held_data_i.descriptor.done_event;
+      buffer_q.done_event_valid <= held_data_i.descriptor.done_event_valid;
+      buffer_q.interrupt_done   <= held_data_i.descriptor.interrupt_done;
+      buffer_q.signal           <= held_data_i.descriptor.signal;
     end
   end
   mu_wait_threshold u_wait_threshold (  // of a CALC: as many descriptors done as there are before it

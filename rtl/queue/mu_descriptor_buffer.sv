@@ -53,8 +53,7 @@ module mu_descriptor_buffer #(
   localparam int unsigned SLOT_WIDTH = $clog2(DEPTH);
   if (DEPTH < 2 || DEPTH != 2 ** SLOT_WIDTH) $error("mu_descriptor_buffer: DEPTH must be a power of two");
 
-  // {lap, serial, mode, owner, position, index}
-  logic [          95:0] meta_mem        [DEPTH];
+  logic [mu_pkg::FETCH_ORIGIN_BITS-1:0] origin_mem[DEPTH];
   logic [QUEUE_WIDTH-1:0] queue_mem      [DEPTH];
   logic [         255:0] low_mem         [DEPTH];
   logic [         255:0] high_mem        [DEPTH];
@@ -65,24 +64,33 @@ module mu_descriptor_buffer #(
   logic [  SLOT_WIDTH:0] out_q;
   logic                  second_q;  // the next beat is the second half
   logic [SLOT_WIDTH-1:0] slot;
-  logic [          95:0] meta;
+  mu_pkg::fetch_origin_t origin;
   logic                  filled;
   logic                  dropped;
   logic                  leaves;
   logic [SLOT_WIDTH-1:0] behind;  // of an entry: slots behind the one that leaves next
 
   assign slot         = out_q[SLOT_WIDTH-1:0];
-  assign meta         = meta_mem[slot];
+  assign origin       = origin_mem[slot];
   assign filled       = fill_q != out_q;
   assign dropped      = filled && stale_q[slot];
   assign busy_o       = allocate_q != out_q;
   assign active_o     = leaves;
   assign room_o       = allocate_q - out_q != (SLOT_WIDTH + 1)'(DEPTH);
   assign head_queue_o = queue_mem[slot];
-  assign out_valid_o  = filled && !stale_q[slot] && (!meta[63] || head_i == meta[31:0]);
+  assign out_valid_o  = filled && !stale_q[slot] && (!origin.serial || head_i == origin.index);
   assign leaves       = dropped || (out_valid_o && out_ready_i);
-  assign out_data_o   = {8'd0, 4'b0, meta[95:64], error_q[slot], meta[62:60], meta[59:56], meta[55:32],
-                         meta[31:0], 8'(queue_mem[slot]), high_mem[slot], low_mem[slot]};
+  always_comb begin
+    out_data_o            = '0;
+    out_data_o.descriptor = {high_mem[slot], low_mem[slot]};
+    out_data_o.queue      = 8'(queue_mem[slot]);
+    out_data_o.index      = origin.index;
+    out_data_o.position   = origin.position;
+    out_data_o.owner      = origin.owner;
+    out_data_o.mode       = origin.mode;
+    out_data_o.error      = error_q[slot];
+    out_data_o.lap        = origin.lap;
+  end
 
   always_comb begin
     holds_o = 1'b0;
@@ -117,7 +125,7 @@ module mu_descriptor_buffer #(
 
   always_ff @(posedge clk_i) begin
     if (allocate_i) begin
-      meta_mem[allocate_q[SLOT_WIDTH-1:0]]  <= {lap_i, serial_i, mode_i, owner_i, position_i, index_i};
+      origin_mem[allocate_q[SLOT_WIDTH-1:0]] <= {lap_i, serial_i, mode_i, owner_i, position_i, index_i};
       queue_mem[allocate_q[SLOT_WIDTH-1:0]] <= queue_i;
     end
   end

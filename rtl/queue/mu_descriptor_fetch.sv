@@ -93,7 +93,8 @@ module mu_descriptor_fetch #(
       reply_active || choice_valid_o;
   assign holds_o               = request_holds || reply_holds;
   assign fetch_command_valid_o = command_valid_q;
-  assign fetch_command_data_o  = {10'(mu_pkg::DESCRIPTOR_BYTES), address_q};
+  assign fetch_command_data_o.address = address_q;
+  assign fetch_command_data_o.bytes   = 10'(mu_pkg::DESCRIPTOR_BYTES);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -51,9 +51,13 @@ module mu_held_ends #(
 
   always_comb begin
     ending_o = calc_i;
-    if (refuse_i) ending_o = {mu_pkg::STATUS_QUEUE_INVALID, attach_queue_i};
-    else if (flush_i) ending_o = {mu_pkg::STATUS_FLUSHED, flush_queue_i};
-    else if (send_may) ending_o = send_i;
+    if (refuse_i) begin
+      ending_o.queue  = attach_queue_i;
+      ending_o.status = mu_pkg::STATUS_QUEUE_INVALID;
+    end else if (flush_i) begin
+      ending_o.queue  = flush_queue_i;
+      ending_o.status = mu_pkg::STATUS_FLUSHED;
+    end else if (send_may) ending_o = send_i;
     else if (receive_may) ending_o = receive_i;
     else if (pipe_valid_i) ending_o = pipe_i;
   end

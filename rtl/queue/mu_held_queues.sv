@@ -54,7 +54,7 @@ module mu_held_queues #(
     input  logic [          QUEUES-1:0] finish_i,
     input  logic                        finish_one_i,
     input  logic [     QUEUE_WIDTH-1:0] finish_queue_i,
-    input  logic [                 7:0] finish_status_i,
+    input  mu_pkg::status_e             finish_status_i,
     // a held SEND goes out once more
     input  logic                        again_valid_i,
     output logic                        again_ready_o,

@@ -71,7 +71,7 @@ module mu_queue_engine (
     output logic                             retire_ready_o,
     input  logic [                      7:0] retire_queue_i,
     input  logic [                     31:0] retire_index_i,
-    input  logic [                      7:0] retire_status_i,
+    input  mu_pkg::status_e                  retire_status_i,
     input  logic                             rewind_valid_i,
     output logic                             rewind_ready_o,
     input  mu_pkg::queue_place_t             rewind_place_i,
@@ -79,7 +79,7 @@ module mu_queue_engine (
     input  logic                             enable_valid_i,
     output logic                             enable_ready_o,
     input  mu_pkg::counter_operation_t       enable_operation_i,  // queue, index, relative, RECV_EN
-    output logic [                      7:0] enable_status_o,
+    output mu_pkg::status_e                  enable_status_o,
     // cross-channel control
     input  logic                             hold_valid_i,
     output logic                             hold_ready_o,
@@ -142,7 +142,7 @@ module mu_queue_engine (
   logic nothing_behind, look, enable_known;
   logic steps;  // something goes on in the next cycle
   logic [6:0] probe_setup;
-  logic [7:0] refused;
+  mu_pkg::status_e refused;
 
   // Fetching.
   logic choice_valid, fetch_holds, fetch_busy, fetch_active;

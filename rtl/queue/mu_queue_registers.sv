@@ -52,8 +52,8 @@ module mu_queue_registers (
   logic        bad_value;
   logic        bad_config;
   logic [63:0] data;
-  logic [ 7:0] status;
-  logic [ 7:0] range_status;
+  mu_pkg::status_e status;
+  mu_pkg::status_e range_status;
 
   always_comb begin
     queue_o  = '0;
@@ -154,6 +154,7 @@ module mu_queue_registers (
   end
 
   assign range_status = doorbell_o && !accept_i ? mu_pkg::STATUS_DOORBELL_RANGE : status;
-  assign response_o   = {range_status, data};
+  assign response_o.status = range_status;
+  assign response_o.data   = data;
 endmodule
 `default_nettype wire

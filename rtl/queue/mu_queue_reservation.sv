@@ -35,7 +35,7 @@ module mu_queue_reservation (
     output logic                push_slots_valid_o,
     output mu_pkg::ring_slots_t push_slots_o
 );
-  logic [  7:0] status;
+  mu_pkg::status_e status;
   logic         get_q;
   logic         push_q;
   logic [103:0] slots_q;

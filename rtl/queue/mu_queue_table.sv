@@ -44,7 +44,7 @@ module mu_queue_table #(
     input  logic [           23:0] position_i,
     input  logic [           31:0] lap_i,
     input  logic [            3:0] count_i,
-    input  logic [            7:0] status_i,
+    input  mu_pkg::status_e        status_i,
     input  logic                   relative_i,
     input  logic [            3:0] client_i,
     input  logic                   receive_i,          // enable: of a receive queue
@@ -64,7 +64,7 @@ module mu_queue_table #(
     output logic                   halted_o,
     output logic [           31:0] limit_o,
     output logic                   nothing_behind_o,
-    output logic [            7:0] refused_o,            // of enable: a status
+    output mu_pkg::status_e        refused_o,            // of enable: a status
     // the queue after it
     output logic                   update_o,
     output logic                   work_o,

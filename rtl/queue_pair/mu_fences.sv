@@ -81,10 +81,13 @@ module mu_fences #(
   // --- its end, or once more ---
   logic [QUEUE_WIDTH-1:0] end_queue;
   logic exceeded, gone, goes_again;
+  mu_pkg::status_word_t end_word;
   assign end_queue     = lowest(ended_q & open_q);
   assign end_valid_o   = (ended_q & open_q) != '0;
   assign ahead_o       = ahead_q;
-  assign end_o         = {status_q[end_queue], 8'(end_queue)};
+  assign end_o.queue   = 8'(end_queue);
+  assign end_word      = status_q[end_queue];
+  assign end_o.status  = end_word.status;
   assign gone          = end_valid_o && end_ready_i;
   assign again_queue_o = lowest(again_q);
   assign again_valid_o = again_q != '0 && retries_q[again_queue_o] < retries_i;

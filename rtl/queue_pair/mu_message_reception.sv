@@ -51,7 +51,7 @@ module mu_message_reception (
     input  logic                      counters_good_i,
     output logic                      take_o,
     output logic                      acknowledge_o,
-    output logic [7:0]                status_o,
+    output mu_pkg::status_e           status_o,
     output logic [3:0]                owner_o,
     output logic [39:0]               address_o,
     output logic [4:0]                context_o,        // context, epoch
@@ -70,7 +70,7 @@ module mu_message_reception (
 
   logic queues_busy, arriving_busy, exists, has_buffer, completing, failed, take, drop, acknowledge;
   logic untold, counts;
-  logic [7:0] status;
+  mu_pkg::status_e status;
   logic [1:0] epoch;
   logic [31:0] expected, received, bytes;
   logic [39:0] address;
@@ -78,7 +78,7 @@ module mu_message_reception (
 
   logic contexts_busy, hit, same, open, waits, could_not, room, forgot;
   logic begins, claim, dynamic_take, dynamic_drop, dynamic_acknowledge;
-  logic [7:0] dynamic_status;
+  mu_pkg::status_e dynamic_status;
   logic [2:0] context_number;
   logic [1:0] context_epoch;
   logic [31:0] context_received, dynamic_bytes;

@@ -53,7 +53,7 @@ module mu_pipe #(
     output logic                        stop_valid_o,
     input  logic                        stop_ready_i,
     input  logic                        receive_end_i,
-    input  logic [                 7:0] receive_status_i,
+    input  mu_pkg::status_e             receive_status_i,
     input  logic [                31:0] receive_bytes_i,
     input  logic                        arriving_valid_i,  // the message whose end is told next
     input  logic [                31:0] arriving_bytes_i,
@@ -66,7 +66,7 @@ module mu_pipe #(
     input  logic                        again_i,
     output logic                        again_ready_o,
     input  logic                        send_end_i,
-    input  logic [                 7:0] send_status_i,
+    input  mu_pkg::status_e             send_status_i,
     // packetiser
     output logic                        out_valid_o,
     input  logic                        out_ready_i,
@@ -85,7 +85,7 @@ module mu_pipe #(
   state_e     state_q;
   logic       failed_q;   // ends with status_q
   logic       flushed_q;  // its end has been told
-  logic [7:0] status_q;
+  mu_pkg::status_e status_q;
   logic [QUEUE_WIDTH-1:0] queue_q;
   logic [39:0] address_q;
   mu_pkg::pipe_operation_t operation;
@@ -118,8 +118,13 @@ module mu_pipe #(
 
   assign buffer_valid_o = state_q == STATE_RUN && !failed_q && left_q != '0 && given_q != 2'd2 &&
       (used_q == '0 || give_q != send_q);
-  assign buffer_o       = {75'b0, 5'b0, operation.buffer_bytes, address_q + 40'(give_offset_q),
-                           descriptor_i.owner, operation.receive_queue};
+  always_comb begin
+    buffer_o         = '0;
+    buffer_o.queue   = operation.receive_queue;
+    buffer_o.owner   = descriptor_i.owner;
+    buffer_o.address = address_q + 40'(give_offset_q);
+    buffer_o.length  = 37'(operation.buffer_bytes);
+  end
   assign give           = buffer_valid_o && buffer_ready_i;
   assign takes          = state_q == STATE_RUN && receive_end_i && !failed_q &&
       receive_status_i == mu_pkg::STATUS_OK;
@@ -153,7 +158,8 @@ module mu_pipe #(
   assign stop_valid_o = state_q == STATE_STOP;
   assign end_valid_o  = state_q == STATE_RUN && !flushed_q && !first_q && !second_i && !copy_q &&
       (failed_q || (left_q == '0 && used_q == '0));
-  assign end_o        = {failed_q ? status_q : mu_pkg::STATUS_OK, 8'(queue_q)};
+  assign end_o.queue  = 8'(queue_q);
+  assign end_o.status = failed_q ? status_q : mu_pkg::STATUS_OK;
   assign finishes     = end_valid_o && end_ready_i;
   assign done_o       = finishes ||
       (flushed_q && (state_q == STATE_RUN || (state_q == STATE_STOP && stop_ready_i)));

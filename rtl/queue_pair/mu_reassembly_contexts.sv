@@ -142,19 +142,37 @@ module mu_reassembly_contexts #(
       for (int unsigned i = 0; i < CONTEXTS; i++) oldest[i] = end_q[i] && (before_q[i] & end_q) == '0;
       ended  = number_of(oldest);
       done   = buffer_mem[ended];
-      done_o = {done.signal, done.interrupt_done, done.done_event_valid, done.done_event,
-                done.sequence_number, done.index, done.owner, done.queue, sender_q[ended][19:0],
-                word_mem[ended], received_mem[ended],
-                failed_q[ended] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK};
+      if (failed_q[ended]) done_o.status = mu_pkg::STATUS_MEMORY_ERROR;
+      done_o.bytes            = received_mem[ended];
+      done_o.word             = word_mem[ended];
+      done_o.node             = sender_q[ended][11:0];
+      done_o.peer_queue       = sender_q[ended][19:12];
+      done_o.queue            = done.queue;
+      done_o.owner            = done.owner;
+      done_o.index            = done.index;
+      done_o.sequence_number  = done.sequence_number;
+      done_o.done_event       = done.done_event;
+      done_o.done_event_valid = done.done_event_valid;
+      done_o.interrupt_done   = done.interrupt_done;
+      done_o.signal           = done.signal;
     end
   end
   assign answers        = lowest(answer_q);
   assign answered       = number_of(answers);
   assign done_valid_o   = end_q != '0;
   assign answer_valid_o = answer_q != '0;
-  assign answer_o       = {13'b0, failed_q[answered] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK,
-                           number_q[answered], sender_q[answered][27:20]};
-  assign answer_peer_o  = {16'b0, 3'b0, 1'b1, sender_q[answered][19:0]};
+  always_comb begin
+    answer_o        = '0;
+    answer_o.queue  = sender_q[answered][27:20];
+    answer_o.number = number_q[answered];
+    if (failed_q[answered]) answer_o.status = mu_pkg::STATUS_MEMORY_ERROR;
+    answer_peer_o           = '0;
+    answer_peer_o.x         = sender_q[answered][3:0];
+    answer_peer_o.y         = sender_q[answered][7:4];
+    answer_peer_o.z         = sender_q[answered][11:8];
+    answer_peer_o.queue     = sender_q[answered][19:12];
+    answer_peer_o.connected = 1'b1;
+  end
   assign told           = done_valid_o && done_ready_i;
   assign replied        = answer_valid_o && answer_ready_i;
   assign busy_o         = done_valid_o || answer_valid_o;

@@ -33,7 +33,7 @@ module mu_receive_decision (
     output logic                    take_o,
     output logic                    drop_o,
     output logic                    acknowledge_o,
-    output logic [7:0]              status_o,
+    output mu_pkg::status_e         status_o,
     output logic [39:0]             address_o,
     output logic [31:0]             bytes_o        // of the message with this packet
 );

@@ -135,7 +135,7 @@ module mu_receive_queues #(
   logic [SLOT_WIDTH-1:0] end_lowest, end_slot, answer_slot;
   logic [QUEUE_WIDTH-1:0] end_queue, answer_queue;
   logic [31:0] answer_expected;
-  logic [7:0] end_status, answer_status;
+  mu_pkg::status_e end_status, answer_status;
   logic two_ends;
   always_comb begin
     end_lowest  = '0;
@@ -148,15 +148,20 @@ module mu_receive_queues #(
   assign end_slot        = {end_queue, end_lowest[0] ^ (two_ends && expected_mem[end_queue][0])};
   assign end_valid_o     = end_q != '0;
   assign end_status      = failed_q[end_slot] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK;
-  assign end_o           = {end_status, 8'(end_queue)};
-  assign end_result_o    = {word_mem[end_slot], received_mem[end_slot]};
+  assign end_o.queue        = 8'(end_queue);
+  assign end_o.status       = end_status;
+  assign end_result_o.bytes = received_mem[end_slot];
+  assign end_result_o.word  = word_mem[end_slot];
   assign answer_queue    = answer_slot[SLOT_WIDTH-1:1];
   assign answer_expected = expected_of(answer_queue);
   assign answer_valid_o  = answer_q != '0;
   assign answer_status   = failed_q[answer_slot] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK;
-  assign answer_o        = {13'b0, answer_status,
-                            answer_expected - (answer_expected[0] == answer_slot[0] ? 32'd2 : 32'd1),
-                            8'(answer_queue)};
+  always_comb begin
+    answer_o        = '0;
+    answer_o.queue  = 8'(answer_queue);
+    answer_o.number = answer_expected - (answer_expected[0] == answer_slot[0] ? 32'd2 : 32'd1);
+    answer_o.status = answer_status;
+  end
   assign busy_o = end_valid_o || answer_valid_o;
 
   logic unused;

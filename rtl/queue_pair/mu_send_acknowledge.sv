@@ -139,9 +139,12 @@ module mu_send_acknowledge #(
   // --- one at a time: its end, or once more ---
   logic [QUEUE_WIDTH-1:0] end_queue;
   logic exceeded, gone, goes_again;
+  mu_pkg::status_word_t end_word;
   assign end_queue     = lowest(ended_q);
   assign end_valid_o   = ended_q != '0;
-  assign end_o         = {status_q[end_queue], 8'(end_queue)};
+  assign end_o.queue   = 8'(end_queue);
+  assign end_word      = status_q[end_queue];
+  assign end_o.status  = end_word.status;
   assign gone          = end_valid_o && end_ready_i;
   assign again_queue_o = lowest(again_q);
   assign exceeded      = again_q != '0 && !ended_q[again_queue_o] && retries_q[again_queue_o] >= retries_i &&
@@ -169,14 +172,16 @@ module mu_send_acknowledge #(
   // --- state; what is known of the second as it becomes the first ---
   logic ends, fails, second_ends, changes;
   logic sent_refused, sent_ends, sent_used, sent_doubtful, sent_breaks, sent_due;
-  logic [7:0] sent_status;
+  mu_pkg::status_word_t second_word;
+  mu_pkg::status_e sent_status;
   logic [31:0] begin_number;
   assign ends          = of_first && !refuses;
   assign second_ends   = of_second && !refuses;
   assign fails         = !uses && !refuses;
   assign sent_ends     = second_ended_q[begin_queue_i] || (second_ends && told_queue == begin_queue_i);
   assign sent_refused  = second_refused_q[begin_queue_i] || (of_second && told_queue == begin_queue_i);
-  assign sent_status   = second_ended_q[begin_queue_i] ? second_status_q[begin_queue_i] : told.status;
+  assign second_word   = second_status_q[begin_queue_i];
+  assign sent_status   = second_ended_q[begin_queue_i] ? second_word.status : told.status;
   assign sent_used     = second_ended_q[begin_queue_i] ? second_used_q[begin_queue_i] : sent_ends && uses;
   assign sent_doubtful = second_doubtful_q[begin_queue_i] ||
       (second_ends && told_queue == begin_queue_i && half_sent);

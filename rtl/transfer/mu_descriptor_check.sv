@@ -47,10 +47,10 @@ module mu_descriptor_check (
     input  logic                peer_event_valid_i,
     input  logic                send_broken_i,
     // region check of the source
-    input  logic [         7:0] region_status_i,
+    input  mu_pkg::status_e     region_status_i,
     // judgement
-    output logic [         7:0] status_o,
-    output logic [         3:0] kind_o,
+    output mu_pkg::status_e     status_o,
+    output mu_pkg::kind_e        kind_o,
     output logic                tell_o
 );
   logic [ 7:0] opcode;

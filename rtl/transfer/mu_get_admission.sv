@@ -36,7 +36,7 @@ module mu_get_admission (
     output logic [39:0]           second_address_o,
     output logic [2:0]            second_count_o,
     output logic                  refuse_o,
-    output logic [7:0]            refuse_status_o
+    output mu_pkg::status_e       refuse_status_o
 );
   logic       reserve_q;  // offers the reservation
   logic       wait_q;     // waits for the slots

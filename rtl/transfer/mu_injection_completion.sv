@@ -37,7 +37,7 @@ module mu_injection_completion (
     // queue engine: the operation is a move of an enable limit
     output logic                           enable_valid_o,
     input  logic                           enable_ready_i,
-    input  logic [                    7:0] enable_status_i,
+    input  mu_pkg::status_e                enable_status_i,
     // reply stream: a notice to the getter
     output logic                           notice_valid_o,
     input  logic                           notice_ready_i,
@@ -58,7 +58,7 @@ module mu_injection_completion (
     input  logic                           retire_ready_i,
     output logic [                    7:0] retire_queue_o,
     output logic [                   31:0] retire_index_o,
-    output logic [                    7:0] retire_status_o
+    output mu_pkg::status_e                retire_status_o
 );
   // What a slot may need, in this order.
   localparam int unsigned OPERATION = 0;
@@ -78,13 +78,13 @@ module mu_injection_completion (
   logic        failed;
   logic        enables;      // the operation of this cycle is for the queue engine
   logic        refused_q;
-  logic [ 7:0] refused_status_q;
-  logic [ 7:0] status;
+  mu_pkg::status_e refused_status_q;
+  mu_pkg::status_e status;
   logic        dropping_q;
   logic [ 2:0] dropping_tag_q;
   logic        retire_valid_q;
   logic [mu_pkg::CLIENTS-1:0] told_q;  // that a descriptor is done
-  logic [47:0] retire_q;
+  mu_pkg::retired_descriptor_t retire_q;
 
   always_comb begin
     status  = mu_pkg::STATUS_OK;
@@ -149,7 +149,11 @@ module mu_injection_completion (
   always_ff @(posedge clk_i) begin
     if (abort_o) dropping_tag_q <= walk_record_i.tag;
     if (enables) refused_status_q <= enable_status_i;
-    if (retires) retire_q <= {status, walk_record_i.index, walk_record_i.queue};
+    if (retires) begin
+      retire_q.queue  <= walk_record_i.queue;
+      retire_q.index  <= walk_record_i.index;
+      retire_q.status <= status;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -167,8 +171,14 @@ module mu_injection_completion (
   // The operation of the descriptor, or the bump of its done event.
   always_comb begin
     operation_o = walk_record_i.operation;
-    if (now[EVENT])
-      operation_o = {3'b0, walk_record_i.owner, 1'b1, 1'b0, 1'b1, walk_record_i.done_event, 38'd1};
+    if (now[EVENT]) begin
+      operation_o          = '0;
+      operation_o.value    = 38'd1;
+      operation_o.counter  = walk_record_i.done_event;
+      operation_o.is_event = 1'b1;
+      operation_o.add      = 1'b1;
+      operation_o.client   = walk_record_i.owner;
+    end
   end
   assign operation_valid_o = (now[OPERATION] && !walk_record_i.enable) || now[EVENT];
   assign enable_valid_o    = enables;
@@ -181,10 +191,17 @@ module mu_injection_completion (
     notice_header_o  = '0;
     notice_trailer_o = '0;
     if (now[NOTICE]) begin
-      notice_header_o = {7'b0, 20'b0, of_own ? mu_pkg::KIND_NONE : walk_header_i.kind, status, 37'b0,
-                         walk_record_i.queue, 10'b0, 1'b0, 1'b1, mu_pkg::KIND_NOTICE, walk_header_i.client,
-                         walk_header_i.src_z, walk_header_i.src_y, walk_header_i.src_x, walk_header_i.dst_z,
-                         walk_header_i.dst_y, walk_header_i.dst_x};
+      notice_header_o.dst_x  = walk_header_i.dst_x;
+      notice_header_o.dst_y  = walk_header_i.dst_y;
+      notice_header_o.dst_z  = walk_header_i.dst_z;
+      notice_header_o.src_x  = walk_header_i.src_x;
+      notice_header_o.src_y  = walk_header_i.src_y;
+      notice_header_o.src_z  = walk_header_i.src_z;
+      notice_header_o.client = walk_header_i.client;
+      notice_header_o.kind   = mu_pkg::KIND_NOTICE;
+      notice_header_o.reply  = 1'b1;
+      notice_header_o.target = walk_record_i.queue;
+      notice_header_o.word   = {20'b0, of_own ? mu_pkg::KIND_NONE : walk_header_i.kind, status};
       notice_trailer_o.queue           = walk_record_i.queue;
       notice_trailer_o.index           = walk_record_i.index;
       notice_trailer_o.sequence_number = walk_trailer_i.sequence_number;
@@ -196,9 +213,11 @@ module mu_injection_completion (
   // Not of a node: whether packets before this one have left.
   logic of_fence;
   assign of_fence        = walk_record_i.opcode == mu_pkg::OPCODE_FENCE;
-  assign failure_o       = {of_fence, 11'b0, walk_header_i.offset != '0 && !of_fence, status,
-                            of_fence ? walk_record_i.index : walk_trailer_i.sequence_number,
-                            walk_record_i.queue};
+  assign failure_o.queue  = walk_record_i.queue;
+  assign failure_o.number = of_fence ? walk_record_i.index : walk_trailer_i.sequence_number;
+  assign failure_o.status = status;
+  assign failure_o.node   = 12'(walk_header_i.offset != '0 && !of_fence);
+  assign failure_o.fence  = of_fence;
   assign entry_queue_o   = walk_record_i.queue;
   assign entry_valid_o   = now[ENTRY];
   assign entry_client_o  = walk_record_i.owner;
@@ -210,15 +229,25 @@ module mu_injection_completion (
       {entry_peer_i.queue, entry_peer_i.z, entry_peer_i.y, entry_peer_i.x};
   always_comb begin
     entry_o = '0;
-    if (now[ENTRY])
-      entry_o = {76'b0, peer, walk_trailer_i.sequence_number, walk_header_i.word, walk_record_i.bytes,
-                 walk_record_i.index, walk_record_i.queue, walk_record_i.opcode, status, 8'b0};
+    if (now[ENTRY]) begin
+      entry_o.status          = status;
+      entry_o.opcode          = walk_record_i.opcode;
+      entry_o.queue           = walk_record_i.queue;
+      entry_o.index           = walk_record_i.index;
+      entry_o.bytes           = walk_record_i.bytes;
+      entry_o.word            = walk_header_i.word;
+      entry_o.sequence_number = walk_trailer_i.sequence_number;
+      entry_o.peer_x          = peer[3:0];
+      entry_o.peer_y          = peer[7:4];
+      entry_o.peer_z          = peer[11:8];
+      entry_o.peer_queue      = peer[19:12];
+    end
   end
 
   assign retire_valid_o  = retire_valid_q;
-  assign retire_queue_o  = retire_q[7:0];
-  assign retire_index_o  = retire_q[39:8];
-  assign retire_status_o = retire_q[47:40];
+  assign retire_queue_o  = retire_q.queue;
+  assign retire_index_o  = retire_q.index;
+  assign retire_status_o = retire_q.status;
   assign busy_o          = walk_valid_i || retire_valid_q || told_q != '0;
 
   logic unused;

@@ -43,13 +43,13 @@ module mu_injection_engine (
     input  logic retire_ready_i,
     output logic [7:0] retire_queue_o,
     output logic [31:0] retire_index_o,
-    output logic [7:0] retire_status_o,
+    output mu_pkg::status_e retire_status_o,
     output logic rewind_valid_o,
     input  logic rewind_ready_i,
     output mu_pkg::queue_place_t rewind_place_o,
     output logic enable_valid_o,
     input  logic enable_ready_i,
-    input  logic [7:0] enable_status_i,
+    input  mu_pkg::status_e enable_status_i,
     output logic credit_returned_o,
     // cross-channel control
     output logic held_valid_o,
@@ -130,7 +130,8 @@ module mu_injection_engine (
   logic own_notice_valid, own_notice_ready;
 
   logic request_retire_valid, request_retire_ready, reply_retire_valid, reply_retire_ready;
-  logic [7:0] request_retire_queue, reply_retire_queue, request_retire_status, reply_retire_status;
+  logic [7:0] request_retire_queue, reply_retire_queue;
+  mu_pkg::status_e request_retire_status, reply_retire_status;
   logic [31:0] request_retire_index, reply_retire_index;
 
   mu_reflection_credits u_reflection_credits (

@@ -45,7 +45,7 @@ module mu_injection_slots #(
     // queue engine
     output logic                           enable_valid_o,
     input  logic                           enable_ready_i,
-    input  logic [                    7:0] enable_status_i,
+    input  mu_pkg::status_e                enable_status_i,
     // reply stream
     output logic                           notice_valid_o,
     input  logic                           notice_ready_i,
@@ -65,7 +65,7 @@ module mu_injection_slots #(
     input  logic                           retire_ready_i,
     output logic [                    7:0] retire_queue_o,
     output logic [                   31:0] retire_index_o,
-    output logic [                    7:0] retire_status_o,
+    output mu_pkg::status_e                retire_status_o,
     // router
     output logic                           flit_valid_o,
     input  logic                           flit_ready_i,

@@ -71,7 +71,7 @@ module mu_message_engine (
   output mu_pkg::fetched_descriptor_t calc_descriptor_o,
   input  logic calc_done_valid_i,
   output logic calc_done_ready_o,
-  input  logic [7:0] calc_done_status_i,
+  input  mu_pkg::status_e calc_done_status_i,
   output logic injection_counter_valid_o,
   input  logic injection_counter_ready_i,
   output mu_pkg::counter_operation_t injection_counter_operation_o,

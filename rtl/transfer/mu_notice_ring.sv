@@ -128,7 +128,7 @@ module mu_notice_ring (
   logic        head_legal;
   logic [63:0] data;
   logic [63:0] answer;
-  logic [7:0]  status;
+  mu_pkg::status_e status;
   logic        wait_again;
   logic        answered;
 
@@ -222,8 +222,10 @@ module mu_notice_ring (
       register_response_o <= '0;
     end else begin
       register_done_o <= answered;
-      if (answered) register_response_o <= {status, answer};
-      else if (register_done_o) register_response_o <= '0;
+      if (answered) begin
+        register_response_o.status <= status;
+        register_response_o.data   <= answer;
+      end else if (register_done_o) register_response_o <= '0;
     end
   end
 

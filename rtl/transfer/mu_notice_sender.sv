@@ -25,7 +25,7 @@ module mu_notice_sender (
     // control, get admission
     output logic                    ready_o,
     input  logic                    refuse_i,
-    input  logic [7:0]              refuse_status_i,
+    input  mu_pkg::status_e         refuse_status_i,
     input  logic                    answer_i,
     input  logic                    acknowledge_i,
     // the request

@@ -20,8 +20,8 @@ module mu_packet_image (
     input  logic [                11:0] node_i,         // z, y, x
     // descriptor
     input  mu_pkg::fetched_descriptor_t fetched_i,
-    input  logic [                 7:0] status_i,
-    input  logic [                 3:0] kind_i,
+    input  mu_pkg::status_e             status_i,
+    input  mu_pkg::kind_e               kind_i,
     input  logic                        tell_i,
     input  logic                        moves_i,        // there is a packet
     input  logic                        last_i,
@@ -115,29 +115,77 @@ module mu_packet_image (
     trailer_o = '0;
     record_o  = '0;
     if (query_i) begin
-      header_o = {7'b0, 16'b0, number_i, 37'b0, 5'b0, reflector_queue, 10'b0, 1'b0, 1'b0,
-                  mu_pkg::KIND_CREDIT_QUERY, 4'b0, node_i, neighbour_i};
-      trailer_o.last = 1'b1;
-      record_o.send  = 1'b1;
-      record_o.tag   = tag_i;
+      header_o.dst_x  = neighbour_i[3:0];
+      header_o.dst_y  = neighbour_i[7:4];
+      header_o.dst_z  = neighbour_i[11:8];
+      header_o.src_x  = node_i[3:0];
+      header_o.src_y  = node_i[7:4];
+      header_o.src_z  = node_i[11:8];
+      header_o.kind   = mu_pkg::KIND_CREDIT_QUERY;
+      header_o.target = 8'(reflector_queue);
+      header_o.word   = 32'(number_i);
+      trailer_o.last  = 1'b1;
+      record_o.send   = 1'b1;
+      record_o.tag    = tag_i;
     end else if (open_i) begin
-      header_o = {7'b0, received ? received_i.word : descriptor.header.word, offset_i, target,
-                  moves_i ? bytes_i : 10'b0, from_network, 1'b0, kind_i,
-                  from_network ? descriptor.header.client : fetched_i.owner, node_i, destination};
-      trailer_o = {32'b0, 1'b0, open_send && peer_i.dynamic && send_doubtful_i, open_send && peer_i.dynamic,
-                   reflects_i,
-                   reflects_i ? {16'b0, number_i} : open_send ? send_number_i : descriptor.sequence_number,
-                   open_send ? descriptor.length[31:0] : fetched_i.index, fetched_i.queue, last_i,
-                   descriptor.interrupt_target, descriptor.event_valid, descriptor.event_counter,
-                   descriptor.counter_valid, descriptor.counter};
-      record_o = {fetched_i.detached, received ? received_i.bytes : descriptor.length[31:0],
-                  descriptor.opcode, descriptor.signal && !claimed, open_held, enables, tag_i, tell_i,
-                  moves_i, last_i && !open_held, status_i, fetched_i.index, fetched_i.queue, fetched_i.owner,
-                  descriptor.interrupt_done && !claimed, done_event_valid, done_event,
-                  moves_i ? descriptor.injection_counter_valid : changes, 3'b0, fetched_i.owner,
-                  enables ? descriptor.relative : !moves_i && !sets, !moves_i && sets,
-                  enables ? descriptor.opcode == mu_pkg::OPCODE_RECV_EN : !moves_i && descriptor.event_valid,
-                  enables ? descriptor.header.target : counter_i, moves_i ? {28'b0, bytes_i} : value};
+      header_o.dst_x     = destination[3:0];
+      header_o.dst_y     = destination[7:4];
+      header_o.dst_z     = destination[11:8];
+      header_o.src_x     = node_i[3:0];
+      header_o.src_y     = node_i[7:4];
+      header_o.src_z     = node_i[11:8];
+      header_o.client    = from_network ? descriptor.header.client : fetched_i.owner;
+      header_o.kind      = kind_i;
+      header_o.on_behalf = from_network;
+      header_o.bytes     = moves_i ? bytes_i : '0;
+      header_o.target    = target;
+      header_o.offset    = offset_i;
+      header_o.word      = received ? received_i.word : descriptor.header.word;
+
+      trailer_o.counter         = descriptor.counter;
+      trailer_o.counter_valid   = descriptor.counter_valid;
+      trailer_o.event_counter   = descriptor.event_counter;
+      trailer_o.event_valid     = descriptor.event_valid;
+      trailer_o.interrupt       = descriptor.interrupt_target;
+      trailer_o.last            = last_i;
+      trailer_o.queue           = fetched_i.queue;
+      trailer_o.index           = open_send ? descriptor.length[31:0] : fetched_i.index;
+      trailer_o.sequence_number = reflects_i ? 32'(number_i) :
+          open_send ? send_number_i : descriptor.sequence_number;
+      trailer_o.reflected       = reflects_i;
+      trailer_o.dynamic         = open_send && peer_i.dynamic;
+      trailer_o.doubtful        = open_send && peer_i.dynamic && send_doubtful_i;
+
+      record_o.operation_valid  = moves_i ? descriptor.injection_counter_valid : changes;
+      record_o.done_event       = done_event;
+      record_o.done_event_valid = done_event_valid;
+      record_o.interrupt_done   = descriptor.interrupt_done && !claimed;
+      record_o.owner            = fetched_i.owner;
+      record_o.queue            = fetched_i.queue;
+      record_o.index            = fetched_i.index;
+      record_o.status           = status_i;
+      record_o.last             = last_i && !open_held;
+      record_o.send             = moves_i;
+      record_o.notice           = tell_i;
+      record_o.tag              = tag_i;
+      record_o.enable           = enables;
+      record_o.held             = open_held;
+      record_o.signal           = descriptor.signal && !claimed;
+      record_o.opcode           = descriptor.opcode;
+      record_o.bytes            = received ? received_i.bytes : descriptor.length[31:0];
+      record_o.detached         = fetched_i.detached;
+      record_o.operation.client = fetched_i.owner;
+      if (enables) begin
+        record_o.operation.counter  = descriptor.header.target;
+        record_o.operation.is_event = descriptor.opcode == mu_pkg::OPCODE_RECV_EN;
+        record_o.operation.add      = descriptor.relative;
+      end else begin
+        record_o.operation.counter  = counter_i;
+        record_o.operation.is_event = !moves_i && descriptor.event_valid;
+        record_o.operation.add      = !moves_i && !sets;
+      end
+      record_o.operation.value = moves_i ? 38'(bytes_i) : value;
+      record_o.operation.set   = !moves_i && sets;
     end
   end
 

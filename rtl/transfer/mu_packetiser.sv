@@ -108,8 +108,9 @@ module mu_packetiser (
   state_e                      state_q;
   mu_pkg::fetched_descriptor_t fetched_q;
   mu_pkg::descriptor_t         descriptor;
-  logic [7:0] status_q, status, region_status, run_status;
-  logic [3:0] kind_q, kind, opcode;
+  mu_pkg::status_e status_q, status, region_status, run_status;
+  mu_pkg::kind_e kind_q, kind;
+  logic [3:0] opcode;
   logic [39:0] address_q, region_address;
   logic [36:0] remaining_q, offset_q;
   logic [2:0] tag_q;
@@ -253,7 +254,10 @@ module mu_packetiser (
   assign payload_command_valid_o = command_valid_q;
   assign payload_command_data_o  = command_q;
   assign rewind_valid_o          = state_q == STATE_REWIND;
-  assign rewind_place_o          = {fetched_q.lap, fetched_q.position, fetched_q.index, fetched_q.queue};
+  assign rewind_place_o.queue    = fetched_q.queue;
+  assign rewind_place_o.index    = fetched_q.index;
+  assign rewind_place_o.position = fetched_q.position;
+  assign rewind_place_o.lap      = fetched_q.lap;
   assign send_left_o             = sends && !fetched_q.run && state_q == STATE_RUN &&
       (aborted || (open && last));
   assign send_ahead_o            = goes_ahead;

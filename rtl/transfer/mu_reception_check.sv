@@ -27,21 +27,21 @@ module mu_reception_check (
     input  logic                    event_enable_i,
     input  logic [3:0]              event_owner_i,
     // reception FIFO table
-    input  logic [7:0]              fifo_status_i,
+    input  mu_pkg::status_e         fifo_status_i,
     input  logic [3:0]              fifo_owner_i,
     // receive queue
-    input  logic [7:0]              send_status_i,
+    input  mu_pkg::status_e         send_status_i,
     input  logic [3:0]              send_owner_i,
     output logic                    counters_good_o,
     // verdict
-    output logic [7:0]              status_o,
+    output mu_pkg::status_e         status_o,
     output logic [39:0]             address_o,
     output logic [3:0]              owner_o
 );
   localparam logic [1:0] ACCESS_REMOTE_WRITE    = 2'd1;
   localparam logic [1:0] ACCESS_WRITE_ON_BEHALF = 2'd3;
 
-  logic [7:0] region_status;
+  mu_pkg::status_e region_status;
   logic       unused_bits;
 
   mu_region_check u_region (

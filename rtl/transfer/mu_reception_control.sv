@@ -67,7 +67,7 @@ module mu_reception_control (
     output logic                    fifo_lookup_reply_o,
     output logic                    fifo_lookup_on_behalf_o,
     output logic [3:0]              fifo_lookup_client_o,
-    input  logic [7:0]              fifo_status_i,
+    input  mu_pkg::status_e         fifo_status_i,
     input  logic                    fifo_refusing_i,
     input  logic [3:0]              fifo_owner_i,
     input  logic [39:0]             fifo_address_i,
@@ -89,7 +89,7 @@ module mu_reception_control (
     output logic                    counters_good_o,
     input  logic                    send_take_i,
     input  logic                    send_acknowledge_i,
-    input  logic [7:0]              send_status_i,
+    input  mu_pkg::status_e         send_status_i,
     input  logic [3:0]              send_owner_i,
     input  logic [39:0]             send_address_i,
     input  logic [4:0]              send_context_i,  // context, epoch
@@ -101,7 +101,7 @@ module mu_reception_control (
     // packets back; credits; what became of our own SENDs and FENCEs
     input  logic                    sender_ready_i,
     output logic                    refuse_o,
-    output logic [7:0]              refuse_status_o,
+    output mu_pkg::status_e         refuse_status_o,
     output logic                    answer_o,
     output logic                    acknowledge_o,
     output logic                    send_answer_valid_o,
@@ -174,7 +174,7 @@ module mu_reception_control (
   end
 
   // --- check ----------------------------------------------------------------------------------------
-  logic [7:0]  status;
+  mu_pkg::status_e status;
   logic [39:0] region_address;
   logic [3:0]  owner;
   logic        stores;  // PUT or FIFO

@@ -101,7 +101,7 @@ module mu_reception_decision (
     // packets back; credits
     input  logic                         sender_ready_i,
     output logic                         refuse_o,
-    output logic [7:0]                   refuse_status_o,
+    output mu_pkg::status_e              refuse_status_o,
     output logic                         answer_o,
     output logic                         acknowledge_o,
     input  logic                         queue_empty_i,
@@ -137,7 +137,7 @@ module mu_reception_decision (
   logic       fifo_lookup_reply;
   logic       fifo_lookup_on_behalf;
   logic [3:0] fifo_lookup_client;
-  logic [7:0] fifo_status;
+  mu_pkg::status_e fifo_status;
   logic       fifo_refusing;
   logic [3:0] fifo_owner;
   logic [39:0] fifo_address;
@@ -161,7 +161,7 @@ module mu_reception_decision (
   logic [19:0]             fence_to;
   logic [3:0]              send_owner;
   logic [4:0]              send_context;
-  logic [7:0]              send_status;
+  mu_pkg::status_e         send_status;
   logic [31:0]             send_bytes;
   logic [39:0]             send_address;
   mu_pkg::packet_header_t  job_header;

@@ -166,7 +166,7 @@ module mu_reception_engine (
   logic [9:0] start_bytes, start_second_bytes;
   logic [3:0] get_first_count;
   logic [2:0] get_second_count;
-  logic [7:0] get_refuse_status, check_status;
+  mu_pkg::status_e get_refuse_status, check_status;
   mu_pkg::write_action_t start_action, request_action;
   mu_pkg::send_answer_t stored_answer;
   mu_pkg::queue_peer_t stored_peer;

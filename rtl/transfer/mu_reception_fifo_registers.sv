@@ -36,7 +36,7 @@ module mu_reception_fifo_registers (
     // boot buffer of the owner that a config write names: open for another FIFO
     input  logic                      boot_elsewhere_i,
     // answer
-    output logic [7:0]                status_o,
+    output mu_pkg::status_e           status_o,
     output logic [63:0]               data_o,
     output logic                      wait_o,
     // change: new values are register_request_i.data

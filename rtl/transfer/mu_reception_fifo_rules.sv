@@ -41,7 +41,7 @@ module mu_reception_fifo_rules #(
     output logic                          write_pointers_o,
     output logic [POINTERS_BITS-1:0]      pointers_o,
     // lookup
-    output logic [7:0]                    answer_status_o,
+    output mu_pkg::status_e               answer_status_o,
     output logic                          answer_refusing_o,
     output logic [3:0]                    answer_owner_o,
     output logic [39:0]                   answer_address_o,
@@ -62,7 +62,7 @@ module mu_reception_fifo_rules #(
     output logic                          arrived_o,
     output logic                          threshold_o,
     // register
-    output logic [7:0]                    status_o,
+    output mu_pkg::status_e               status_o,
     output logic [63:0]                   data_o,
     output logic                          wait_o
 );

@@ -43,7 +43,7 @@ module mu_reception_fifo_table (
     input  logic                           lookup_on_behalf_i,
     input  logic [3:0]                     lookup_client_i,
     // control: the cycle after
-    output logic [7:0]                     answer_status_o,
+    output mu_pkg::status_e                answer_status_o,
     output logic                           answer_refusing_o,
     output logic [3:0]                     answer_owner_o,
     output logic [39:0]                    answer_address_o,
@@ -152,7 +152,7 @@ module mu_reception_fifo_table (
   logic                          publish_legal;
   logic                          arrived;
   logic                          threshold;
-  logic [7:0]                    status;
+  mu_pkg::status_e               status;
   logic [63:0]                   data;
   logic                          wait_again;
   logic                          answered;
@@ -238,8 +238,10 @@ module mu_reception_fifo_table (
       register_response_o <= '0;
     end else begin
       register_done_o <= answered;
-      if (answered) register_response_o <= {status, data};
-      else if (register_done_o) register_response_o <= '0;
+      if (answered) begin
+        register_response_o.status <= status;
+        register_response_o.data   <= data;
+      end else if (register_done_o) register_response_o <= '0;
     end
   end
 

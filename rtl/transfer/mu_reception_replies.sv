@@ -31,10 +31,12 @@ module mu_reception_replies (
 );
   logic is_notice, is_fence, of_fence, returns_credit;
   logic [31:0] number;
+  mu_pkg::status_word_t refusal;
   assign is_notice      = header_i.kind == mu_pkg::KIND_NOTICE;
   assign is_fence       = header_i.kind == mu_pkg::KIND_FENCE;
   assign of_fence       = is_fence || (is_notice && header_i.word[11:8] == mu_pkg::KIND_FENCE);
   assign ours_o         = is_notice && (of_fence || header_i.word[11:8] == mu_pkg::KIND_SEND);
+  assign refusal        = header_i.word[7:0];
   assign number         = of_fence ? trailer_i.index : trailer_i.sequence_number;
   assign returns_credit = header_i.kind == mu_pkg::KIND_CREDIT || (stores_i && trailer_i.reflected);
   assign busy_o         = credit_return_valid_o || dropped_reply_o || send_answer_valid_o;
@@ -50,9 +52,11 @@ module mu_reception_replies (
     if (job_i) begin
       credit_return_queue_o  <= stores_i ? trailer_i.queue : header_i.target;
       credit_return_number_o <= stores_i ? trailer_i.index[15:0] : header_i.word[15:0];
-      send_answer_o <= {of_fence, header_i.src_z, header_i.src_y, header_i.src_x,
-                        ours_o ? {header_i.word[7:0], number, trailer_i.queue} :
-                        {mu_pkg::STATUS_OK, header_i.word, header_i.target}};
+      send_answer_o.queue  <= ours_o ? trailer_i.queue : header_i.target;
+      send_answer_o.number <= ours_o ? number : header_i.word;
+      send_answer_o.status <= ours_o ? refusal.status : mu_pkg::STATUS_OK;
+      send_answer_o.node   <= {header_i.src_z, header_i.src_y, header_i.src_x};
+      send_answer_o.fence  <= of_fence;
     end
   end
 

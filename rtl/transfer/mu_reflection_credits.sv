@@ -143,7 +143,7 @@ module mu_reflection_credits (
   // --- registers
   logic                  access, register_exists, write;
   logic [           2:0] register_direction;
-  logic [           7:0] register_status;
+  mu_pkg::status_e       register_status;
   assign access             = register_valid_i && !register_done_q;
   assign register_direction = register_request_i.address[5:3];
   assign register_exists    = !register_request_i.page && 32'(register_direction) < DIRECTIONS &&

@@ -33,7 +33,7 @@ module mu_reply_injector (
     input  logic                         retire_ready_i,
     output logic [                  7:0] retire_queue_o,
     output logic [                 31:0] retire_index_o,
-    output logic [                  7:0] retire_status_o,
+    output mu_pkg::status_e              retire_status_o,
     // reception engine
     input  logic                         notice_packet_valid_i,
     output logic                         notice_packet_ready_o,
@@ -58,8 +58,8 @@ module mu_reply_injector (
 
   logic                        waiting_q;  // a descriptor
   mu_pkg::fetched_descriptor_t waiting_data_q;
-  logic [                 7:0] status;
-  logic [                 3:0] kind;
+  mu_pkg::status_e             status;
+  mu_pkg::kind_e               kind;
   logic                        tell;
   logic [               127:0] payload;
   logic                        makes_packet;
@@ -67,7 +67,9 @@ module mu_reply_injector (
 
   logic [  1:0] flit_q;
   logic         has_payload_q;
-  logic [127:0] header_q, payload_q, trailer_q, flit;
+  mu_pkg::packet_header_t header_q, reply_header;
+  mu_pkg::packet_trailer_t trailer_q, reply_trailer;
+  logic [127:0] payload_q, flit;
   logic         flit_ready;
   logic         crc_busy;
   logic         free;
@@ -77,7 +79,7 @@ module mu_reply_injector (
   logic         any;
   logic         retire_valid_q;
   logic         retire_free;
-  logic [ 47:0] retire_q;
+  mu_pkg::retired_descriptor_t retire_q;
 
   assign descriptor_ready_o = !waiting_q;
   assign retire_free        = !retire_valid_q || retire_ready_i;
@@ -155,24 +157,48 @@ module mu_reply_injector (
     end
   end
 
+  always_comb begin
+    reply_header           = '0;
+    reply_header.dst_x     = waiting_data_q.descriptor.header.dst_x;
+    reply_header.dst_y     = waiting_data_q.descriptor.header.dst_y;
+    reply_header.dst_z     = waiting_data_q.descriptor.header.dst_z;
+    reply_header.src_x     = strap_x_i;
+    reply_header.src_y     = strap_y_i;
+    reply_header.src_z     = strap_z_i;
+    reply_header.client    = waiting_data_q.descriptor.header.client;
+    reply_header.kind      = kind;
+    reply_header.reply     = 1'b1;
+    reply_header.on_behalf = 1'b1;
+    reply_header.bytes     = waiting_data_q.descriptor.length[9:0];
+    reply_header.target    = waiting_data_q.descriptor.header.target;
+    reply_header.offset    = waiting_data_q.descriptor.header.offset;
+    reply_header.word      = waiting_data_q.descriptor.header.word;
+
+    reply_trailer                 = '0;
+    reply_trailer.counter         = waiting_data_q.descriptor.counter;
+    reply_trailer.counter_valid   = waiting_data_q.descriptor.counter_valid;
+    reply_trailer.event_counter   = waiting_data_q.descriptor.event_counter;
+    reply_trailer.event_valid     = waiting_data_q.descriptor.event_valid;
+    reply_trailer.interrupt       = waiting_data_q.descriptor.interrupt_target;
+    reply_trailer.last            = 1'b1;
+    reply_trailer.queue           = waiting_data_q.queue;
+    reply_trailer.index           = 32'(waiting_data_q.descriptor.reflection_number);
+    reply_trailer.sequence_number = waiting_data_q.descriptor.sequence_number;
+    reply_trailer.reflected       = 1'b1;
+  end
   always_ff @(posedge clk_i) begin
     if (descriptor_ready_o && descriptor_valid_i) waiting_data_q <= descriptor_data_i;
-    if (finish) retire_q <= {status, waiting_data_q.index, waiting_data_q.queue};
+    if (finish) begin
+      retire_q.queue  <= waiting_data_q.queue;
+      retire_q.index  <= waiting_data_q.index;
+      retire_q.status <= status;
+    end
     if (load) begin
       has_payload_q <= grant[0];
       payload_q     <= payload;
       if (grant[0]) begin
-        header_q <= {7'b0, waiting_data_q.descriptor.header.word, waiting_data_q.descriptor.header.offset,
-                     waiting_data_q.descriptor.header.target, waiting_data_q.descriptor.length[9:0],
-                     1'b1, 1'b1, kind, waiting_data_q.descriptor.header.client,
-                     strap_z_i, strap_y_i, strap_x_i,
-                     waiting_data_q.descriptor.header.dst_z, waiting_data_q.descriptor.header.dst_y,
-                     waiting_data_q.descriptor.header.dst_x};
-        trailer_q <= {32'b0, 3'b0, 1'b1, waiting_data_q.descriptor.sequence_number,
-                      16'b0, waiting_data_q.descriptor.reflection_number, waiting_data_q.queue, 1'b1,
-                      waiting_data_q.descriptor.interrupt_target, waiting_data_q.descriptor.event_valid,
-                      waiting_data_q.descriptor.event_counter, waiting_data_q.descriptor.counter_valid,
-                      waiting_data_q.descriptor.counter};
+        header_q  <= reply_header;
+        trailer_q <= reply_trailer;
       end else if (grant[1]) begin
         header_q  <= notice_packet_header_i;
         trailer_q <= notice_packet_trailer_i;
@@ -204,9 +230,9 @@ module mu_reply_injector (
       .out_data_o (flit_data_o)
   );
   assign retire_valid_o  = retire_valid_q;
-  assign retire_queue_o  = retire_q[7:0];
-  assign retire_index_o  = retire_q[39:8];
-  assign retire_status_o = retire_q[47:40];
+  assign retire_queue_o  = retire_q.queue;
+  assign retire_index_o  = retire_q.index;
+  assign retire_status_o = retire_q.status;
   assign busy_o          = waiting_q || flit_q != FLIT_NONE || retire_valid_q || crc_busy;
 
   logic unused;

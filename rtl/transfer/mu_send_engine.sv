@@ -99,7 +99,7 @@ module mu_send_engine (
     output logic waited_o, calc_valid_o, calc_done_ready_o,
     output mu_pkg::fetched_descriptor_t calc_descriptor_o,
     input  logic calc_done_valid_i,
-    input  logic [7:0] calc_done_status_i
+    input  mu_pkg::status_e calc_done_status_i
 );
   logic request_descriptor_valid, request_descriptor_ready, reply_descriptor_valid, reply_descriptor_ready;
   logic retire_valid, retire_ready, rewind_valid, rewind_ready, credit_returned, send_doubtful, cross_busy;
@@ -114,8 +114,9 @@ module mu_send_engine (
   mu_pkg::fetched_descriptor_t request_descriptor_data, reply_descriptor_data, free_data, held_data;
   mu_pkg::fetched_descriptor_t next_data, pipe_data;
   mu_pkg::counter_operation_t operation, probe_operation;
-  logic [7:0] release_queue, enable_status, configure_queue, done_queue, probe_queue, retire_queue;
-  logic [7:0] retire_status, send_queue, peer_queue, entry_queue, entries_queue, told_queue, again_queue;
+  logic [7:0] release_queue, configure_queue, done_queue, probe_queue, retire_queue;
+  mu_pkg::status_e enable_status, retire_status;
+  logic [7:0] send_queue, peer_queue, entry_queue, entries_queue, told_queue, again_queue;
   logic [7:0] pipe_due_queue, pipe_queue;
   logic [6:0] probe_setup;
   logic [11:0] send_node;

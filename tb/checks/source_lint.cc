@@ -199,6 +199,7 @@ class Linter {
     const bool seeded_bug = file.rfind("tests/seeded_bugs/", 0) == 0;
     if (ends_with(file, ".sv") && !seeded_bug) {
       check_subset(code);
+      check_positions(code);
       check_comments(comments);
       if (!fixture) check_module(lines, code);
     }
@@ -270,6 +271,30 @@ class Linter {
     for (std::size_t i = 0; i < comments.size(); ++i) {
       if (std::regex_search(comments[i], kWaiver))
         report(i, "lint-off", "a line with its reason in rtl/waivers.vlt");
+    }
+  }
+
+  // A struct that is filled from a concatenation: nobody can see which part goes into which member.
+  void check_positions(const std::vector<std::string>& code) {
+    static const std::regex kStruct(R"(\bmu_pkg::\w+_t\s+(\w+(?:\s*,\s*\w+)*))");
+    static const std::regex kName(R"(\w+)");
+    static const std::regex kAssignment(R"((?:^|\s)(\w+)\s*<?=(?!=))");
+    std::set<std::string> structs;
+    for (const std::string& line : code) {
+      std::smatch found;
+      if (!std::regex_search(line, found, kStruct)) continue;
+      const std::string names = found[1];
+      for (std::sregex_iterator name(names.begin(), names.end(), kName), end; name != end; ++name)
+        structs.insert(name->str());
+    }
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      std::smatch found;
+      if (!std::regex_search(code[i], found, kAssignment) || structs.count(found[1]) == 0) continue;
+      std::string value = found.suffix();
+      for (std::size_t j = i + 1; value.find(';') == std::string::npos && j < code.size(); ++j)
+        value += code[j];
+      if (value.substr(0, value.find(';')).find('{') != std::string::npos)
+        report(i, "struct-by-position", "assign to its members");
     }
   }
 

@@ -61,9 +61,20 @@ module mu_boot_buffers_proof #(
   logic idle, done, room, elsewhere, shows, valid, beat_valid;
   logic start;
 
-  assign request   = {write_i, 1'b1, 1'b0, 4'd0, mu_pkg::BLOCK_BOOT_BUFFER_BASE + 20'(offset_i), 64'd0};
-  assign operation = {slots_i, fifo_i, client_i, drains_i, opens_i, switch_i, lookup_i};
-  assign start     = lookup_i && take_i && room;
+  always_comb begin
+    request            = '0;
+    request.write      = write_i;
+    request.wide       = 1'b1;
+    request.address    = mu_pkg::BLOCK_BOOT_BUFFER_BASE + 20'(offset_i);
+    operation.lookup   = lookup_i;
+    operation.switches = switch_i;
+    operation.opens    = opens_i;
+    operation.drains   = drains_i;
+    operation.client   = client_i;
+    operation.fifo     = fifo_i;
+    operation.slots    = slots_i;
+  end
+  assign start = lookup_i && take_i && room;
   assign {idle, done, room, elsewhere, shows, valid, beat_valid} = seen[6:0];
 
   mu_boot_buffers #(

@@ -63,6 +63,9 @@ module forbidden_constructs
   assign #1 fine_o = '0;                                      // expect: delay
   defparam u_child.WIDTH = 3;                                 // expect: defparam
   mu_child u_child (.a_o());                                  // expect: empty-pin
+  mu_pkg::s_t by_position, by_member;
+  assign by_position = {fine_o, fine_o};                      // expect: struct-by-position
+  assign by_member.fine = {fine_o, fine_o};
   mu_bus.modport m;                                           // expect: interface
   // verilator lint_off WIDTH                                    expect: lint-off
 `ifdef FORMAL
