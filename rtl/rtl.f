@@ -3,6 +3,16 @@
 
 // Words and layouts
 rtl/package/mu_pkg.sv
+rtl/package/mu_injection_queue_decode.sv
+rtl/package/mu_reception_fifo_decode.sv
+rtl/package/mu_completion_queue_decode.sv
+rtl/package/mu_byte_counter_config_decode.sv
+rtl/package/mu_event_counter_config_decode.sv
+rtl/package/mu_region_decode.sv
+rtl/package/mu_touch_range_decode.sv
+rtl/package/mu_notice_ring_decode.sv
+rtl/package/mu_reflection_decode.sv
+rtl/package/mu_boot_buffer_decode.sv
 // Shared blocks
 rtl/common/mu_skid_buffer.sv
 rtl/common/mu_fifo.sv

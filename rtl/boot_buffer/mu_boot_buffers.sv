@@ -63,8 +63,6 @@ module mu_boot_buffers #(
 );
   localparam int unsigned CLIENT_BITS  = CLIENTS > 1 ? $clog2(CLIENTS) : 1;
   localparam int unsigned ROW_BITS     = CLIENT_BITS + SLOT_BITS;
-  localparam int unsigned REGISTER_LSB = 3;  // of a byte address in the block
-  localparam int unsigned CLIENT_LSB   = 5;
 
   (* no_rw_check *) logic [LEFT_BITS+BITS-1:0] mem[1 << ROW_BITS];
 
@@ -127,36 +125,36 @@ module mu_boot_buffers #(
   // --- register access -------------------------------------------------------------------------------
   logic                  wanted;
   logic                  ready;
-  logic [19:0]           offset;
+  logic [7:0]            index;
   logic [3:0]            client;
   logic                  exists;
   logic                  open;
   logic [INDEX_BITS-1:0] head, tail, refused;
+  mu_pkg::boot_buffer_tail_t tail_register;
+  mu_pkg::status_e       shape;
   mu_pkg::status_e       status;
   logic [63:0]           answer;
   logic                  unused_bits;
 
   assign wanted      = register_valid_i && !register_done_o;
-  assign offset      = register_request_i.address - mu_pkg::BLOCK_BOOT_BUFFER_BASE;
-  assign client      = offset[CLIENT_LSB+:4];
-  assign exists      = !register_request_i.page && offset[19:CLIENT_LSB+4] == '0 && 32'(client) < CLIENTS;
-  assign unused_bits = ^{offset[2:0], register_request_i, write_left};
+  assign client      = index[3:0];
+  assign exists      = 32'(index) < CLIENTS;
+  assign status      = exists ? shape : mu_pkg::STATUS_REGISTER_UNKNOWN;
+  assign unused_bits = ^write_left;
 
-  always_comb begin
-    status = mu_pkg::STATUS_OK;
-    answer = '0;
-    if (wanted) begin
-      unique case ({15'd0, offset[REGISTER_LSB+:2], 3'd0})
-        mu_pkg::REG_BOOT_BUFFER_HEAD: answer = 64'(head);
-        mu_pkg::REG_BOOT_BUFFER_TAIL:
-        answer = {31'd0, open || (coming && store_client == client), 32'(tail)};
-        mu_pkg::REG_BOOT_BUFFER_REFUSED: answer = 64'(refused);
-        default: status = mu_pkg::STATUS_REGISTER_UNKNOWN;
-      endcase
-      if (!exists || register_request_i.write) status = mu_pkg::STATUS_REGISTER_UNKNOWN;
-      if (status != mu_pkg::STATUS_OK) answer = '0;
-    end
-  end
+  assign tail_register.tail = 32'(tail);
+  assign tail_register.open = open || (coming && store_client == client);
+
+  mu_boot_buffer_decode u_decode (
+      .valid_i  (wanted),
+      .request_i(register_request_i),
+      .index_o  (index),
+      .status_o (shape),
+      .data_o   (answer),
+      .head_i   (32'(head)),
+      .tail_i   (tail_register),
+      .refused_i(32'(refused))
+  );
 
   mu_boot_pointers #(
       .CLIENTS   (CLIENTS),
@@ -185,7 +183,7 @@ module mu_boot_buffers #(
       register_done_o <= wanted && ready;
       if (wanted && ready) begin
         register_response_o.status <= status;
-        register_response_o.data   <= answer;
+        register_response_o.data   <= exists ? answer : '0;
       end else if (register_done_o) register_response_o <= '0;
     end
   end

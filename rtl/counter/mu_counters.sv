@@ -64,72 +64,99 @@ module mu_counters (
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o
 );
   // --- register bus: which counter, and may it be reached ------------------------------------------
-  logic        done_q;
-  logic [71:0] response_q;
-  logic        start;
-  logic        is_event;
-  logic [8:0]  index;         // whole distance from the block's base, so one bit more than a counter's number
-  logic        exists;
-  logic        value_legal;
-  mu_pkg::status_e status;
-  logic        accepted;
-  logic        access;        // of a counter's value, accepted
-  logic        access_done;
-  logic        config_write;
-  logic [5:0]  config_data;
-  logic        enable;        // of the counter that the register names
-  logic [3:0]  owner;
-  logic        event_done;
-  logic        byte_done;
-  logic [31:0] event_data;
-  logic [39:0] byte_data;
-  logic        unused_bits;
+  logic                                 done_q;
+  mu_pkg::register_response_t           response_q;
+  logic                                 start;
+  logic                                 in_page;
+  logic                                 in_config;
+  logic                                 is_event;
+  logic [7:0]                           page_index;
+  logic [7:0]                           byte_index;
+  logic [7:0]                           event_index;
+  logic [7:0]                           index;
+  mu_pkg::status_e                      page_status;
+  mu_pkg::status_e                      byte_status;
+  mu_pkg::status_e                      event_status;
+  mu_pkg::status_e                      status;
+  logic [63:0]                          byte_config_data;
+  logic [63:0]                          event_config_data;
+  mu_pkg::byte_counter_config_config_t  old_config;
+  mu_pkg::byte_counter_config_config_t  byte_config;
+  mu_pkg::byte_counter_config_config_t  new_config;
+  mu_pkg::event_counter_config_config_t old_event_config;
+  mu_pkg::event_counter_config_config_t event_config;
+  logic                                 write_byte_config;
+  logic                                 write_event_config;
+  logic                                 accepted;
+  logic                                 access;        // of a counter's value, accepted
+  logic                                 access_done;
+  logic                                 enable;        // of the counter that the register names
+  logic [3:0]                           owner;
+  logic                                 event_done;
+  logic                                 byte_done;
+  logic [31:0]                          event_data;
+  logic [39:0]                          byte_data;
 
-  assign unused_bits = ^register_request_i.address;
-  assign start       = register_valid_i && !done_q;
+  assign start     = register_valid_i && !done_q;
+  assign in_page   = start && register_request_i.page;
+  assign in_config = start && !register_request_i.page;
 
-  // A page has 4 KiB, both configuration blocks lie in the same 8 KiB: others have looked at the rest.
+  // Of two counters side by side the value of an event counter is 4 bytes, that of a byte counter 8.
   always_comb begin
-    is_event    = 1'b0;
-    index       = '0;
-    exists      = 1'b0;
-    value_legal = 1'b0;
-    if (start) begin
-      if (register_request_i.page) begin
-        is_event    = register_request_i.address[11:0] < mu_pkg::REG_CLIENT_PAGE_BYTE_COUNTER[11:0];
-        index       = is_event ? 9'(register_request_i.address[9:2]) : 9'(register_request_i.address[10:3]);
-        value_legal = is_event || register_request_i.data[63:38] == '0;
-      end else begin
-        is_event    =
-            register_request_i.address[12:0] >= mu_pkg::BLOCK_EVENT_COUNTER_CONFIG_BASE[12:0];
-        index       = register_request_i.address[11:3];
-        value_legal = register_request_i.data[63:6] == '0 &&
-                      32'(register_request_i.data[3:0]) < mu_pkg::CLIENTS &&
-                      !(is_event && register_request_i.data[5]);
-      end
-      exists = 32'(index) < (is_event ? mu_pkg::EVENT_COUNTERS : mu_pkg::BYTE_COUNTERS);
+    is_event   = 1'b0;
+    page_index = '0;
+    if (in_page) begin
+      is_event   = register_request_i.address[11:0] < mu_pkg::REG_CLIENT_PAGE_BYTE_COUNTER[11:0];
+      page_index = is_event ? register_request_i.address[9:2] : register_request_i.address[10:3];
+    end else if (in_config) is_event = register_request_i.address >= mu_pkg::BLOCK_EVENT_COUNTER_CONFIG_BASE;
+  end
+  assign index = in_page ? page_index : is_event ? event_index : byte_index;
+
+  mu_byte_counter_config_decode u_byte_decode (
+      .valid_i       (in_config && !is_event),
+      .request_i     (register_request_i),
+      .index_o       (byte_index),
+      .status_o      (byte_status),
+      .data_o        (byte_config_data),
+      .config_i      (old_config),
+      .write_config_o(write_byte_config),
+      .config_o      (byte_config)
+  );
+  mu_event_counter_config_decode u_event_decode (
+      .valid_i       (in_config && is_event),
+      .request_i     (register_request_i),
+      .index_o       (event_index),
+      .status_o      (event_status),
+      .data_o        (event_config_data),
+      .config_i      (old_event_config),
+      .write_config_o(write_event_config),
+      .config_o      (event_config)
+  );
+  assign old_event_config.enable = old_config.enable;
+  assign old_event_config.owner  = old_config.owner;
+  assign new_config.interrupt    = write_byte_config && byte_config.interrupt;
+  assign new_config.enable       = is_event ? event_config.enable : byte_config.enable;
+  assign new_config.owner        = is_event ? event_config.owner : byte_config.owner;
+
+  always_comb begin
+    page_status = mu_pkg::STATUS_OK;
+    if (in_page) begin
+      if (32'(page_index) >= (is_event ? mu_pkg::EVENT_COUNTERS : mu_pkg::BYTE_COUNTERS))
+        page_status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+      else if (register_request_i.write && register_request_i.wide == is_event)
+        page_status = mu_pkg::STATUS_REGISTER_PARTIAL;
+      else if (!enable || owner != register_request_i.client) page_status = mu_pkg::STATUS_COUNTER_INVALID;
+      else if (register_request_i.write && !is_event && register_request_i.data[63:38] != '0)
+        page_status = mu_pkg::STATUS_REGISTER_VALUE;
+      else if (register_request_i.write && is_event && waited_i) page_status = mu_pkg::STATUS_COUNTER_WAITED;
     end
   end
+  assign status = in_page ? page_status : is_event ? event_status : byte_status;
 
-  always_comb begin
-    status = mu_pkg::STATUS_OK;
-    if (start) begin
-      if (!exists) status = mu_pkg::STATUS_REGISTER_UNKNOWN;
-      else if (register_request_i.write && register_request_i.wide == (register_request_i.page && is_event))
-        status = mu_pkg::STATUS_REGISTER_PARTIAL;
-      else if (register_request_i.page && !(enable && owner == register_request_i.client))
-        status = mu_pkg::STATUS_COUNTER_INVALID;
-      else if (register_request_i.write && !value_legal) status = mu_pkg::STATUS_REGISTER_VALUE;
-      else if (register_request_i.write && register_request_i.page && is_event && waited_i)
-        status = mu_pkg::STATUS_COUNTER_WAITED;
-    end
-  end
-
-  assign waited_index_o = index[7:0];
-  assign accepted     = start && status == mu_pkg::STATUS_OK;
-  assign access       = accepted && register_request_i.page;
-  assign access_done  = is_event ? event_done : byte_done;
-  assign config_write = accepted && !register_request_i.page && register_request_i.write;
+  assign waited_index_o = index;
+  assign accepted       = start && status == mu_pkg::STATUS_OK;
+  assign access         = accepted && in_page;
+  assign access_done    = is_event ? event_done : byte_done;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -139,10 +166,12 @@ module mu_counters (
       done_q <= start && (!access || access_done);
       if (done_q) response_q <= '0;
       else if (start && (!access || access_done)) begin
-        if (register_request_i.write || status != mu_pkg::STATUS_OK) response_q <= {status, 64'd0};
-        else if (!access) response_q <= {status, 64'(config_data)};
-        else if (is_event) response_q <= {status, event_data, event_data};
-        else response_q <= {status, byte_data[39:38], 24'd0, byte_data[37:0]};
+        response_q.status <= status;
+        if (!register_request_i.write && status == mu_pkg::STATUS_OK) begin
+          if (in_config) response_q.data <= is_event ? event_config_data : byte_config_data;
+          else if (is_event) response_q.data <= {event_data, event_data};
+          else response_q.data <= {byte_data[39:38], 24'd0, byte_data[37:0]};
+        end
       end
     end
   end
@@ -163,14 +192,14 @@ module mu_counters (
   ) u_config (
       .clk_i,
       .rst_ni,
-      .write_i          (config_write),
+      .write_i          (write_byte_config || write_event_config),
       .access_is_event_i(is_event),
-      .access_index_i   (index[7:0]),
-      .access_data_i    (register_request_i.data[5:0]),
-      .access_data_o    (config_data),
+      .access_index_i   (index),
+      .access_data_i    (new_config),
+      .access_data_o    (old_config),
       .interrupt_index_i(interrupt_index),
       .interrupt_o      (interrupt),
-      .lookup_index_i   ({index[7:0], lookup_3_index_i, lookup_2_index_i, lookup_1_index_i,
+      .lookup_index_i   ({index, lookup_3_index_i, lookup_2_index_i, lookup_1_index_i,
                           lookup_0_index_i}),
       .lookup_is_event_i({is_event, lookup_3_is_event_i, lookup_2_is_event_i, lookup_1_is_event_i,
                           lookup_0_is_event_i}),
@@ -204,7 +233,7 @@ module mu_counters (
       .injection_operation_i,
       .access_valid_i        (access && is_event),
       .access_write_i        (register_request_i.write),
-      .access_index_i        (index[7:0]),
+      .access_index_i        (index),
       .access_data_i         (register_request_i.data[31:0]),
       .access_done_o         (event_done),
       .access_data_o         (event_data),
@@ -225,7 +254,7 @@ module mu_counters (
       .injection_operation_i,
       .access_valid_i        (access && !is_event),
       .access_write_i        (register_request_i.write),
-      .access_index_i        (index[7:0]),
+      .access_index_i        (index),
       .access_data_i         (register_request_i.data[37:0]),
       .access_done_o         (byte_done),
       .access_data_o         (byte_data),
@@ -238,7 +267,7 @@ module mu_counters (
     if (rst_ni) begin
       answers_only_when_asked : assert (!done_q || register_valid_i);
       answer_is_zero_unless_done : assert (done_q || response_q == '0);
-      writes_config_only_when_asked : assert (!config_write || register_valid_i);
+      writes_config_only_when_asked : assert (!(write_byte_config || write_event_config) || register_valid_i);
       one_kind_at_a_time : assert (!(event_done && byte_done));
       owner_exists : assert (!enable || 32'(owner) < mu_pkg::CLIENTS);
     end

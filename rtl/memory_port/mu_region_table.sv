@@ -38,66 +38,66 @@ module mu_region_table (
 );
   localparam int unsigned REGIONS    = mu_pkg::REGIONS;
   localparam int unsigned ENTRY_BITS = mu_pkg::REGION_ENTRY_BITS;
-  localparam logic [63:0] MAX_LENGTH = 64'h20_0000_0000;
+  localparam logic [37:0] MAX_LENGTH = 38'h20_0000_0000;
 
   logic                   read_q;    // second cycle of an access: the entry has been read
   logic                   done_q;
   logic [71:0]            response_q;
   logic                   start;
-  logic [19:0]            offset;    // in the block
   logic [7:0]             region;
-  logic [4:0]             which;
   logic                   write;     // the entry is written at the end of this cycle
+  mu_pkg::status_e        shape;     // what can be said of an access without its meaning
   mu_pkg::status_e        status;
   logic [63:0]            data;
   mu_pkg::region_entry_t  old_entry;
   mu_pkg::region_entry_t  new_entry;
-  logic                   unused_bits;
-  assign unused_bits = ^{register_request_i.client, offset[2:0]};
+  mu_pkg::region_config_t old_config;
+  mu_pkg::region_config_t new_config;
+  logic                   write_base;
+  logic                   write_length;
+  logic                   write_config;
+  logic [39:0]            base;
+  logic [37:0]            length;
 
   // --- register bus ------------------------------------------------------------------------------
-  assign start  = register_valid_i && !read_q && !done_q;
-  assign offset = register_request_i.address - mu_pkg::BLOCK_REGION_BASE;
-  assign region = offset[12:5];
-  assign which  = {offset[4:3], 3'b000};
-  assign write  = read_q && register_request_i.write && status == mu_pkg::STATUS_OK;
+  assign start = register_valid_i && !read_q && !done_q;
+  assign write = read_q && register_request_i.write && status == mu_pkg::STATUS_OK;
+
+  assign old_config.enable       = old_entry.enable;
+  assign old_config.remote_write = old_entry.remote_write;
+  assign old_config.remote_read  = old_entry.remote_read;
+  assign old_config.owner        = old_entry.owner;
+
+  mu_region_decode u_decode (
+      .valid_i       (read_q),
+      .request_i     (register_request_i),
+      .index_o       (region),
+      .status_o      (shape),
+      .data_o        (data),
+      .base_i        (old_entry.base),
+      .write_base_o  (write_base),
+      .base_o        (base),
+      .length_i      (old_entry.length),
+      .write_length_o(write_length),
+      .length_o      (length),
+      .config_i      (old_config),
+      .write_config_o(write_config),
+      .config_o      (new_config)
+  );
 
   always_comb begin
-    status    = mu_pkg::STATUS_OK;
-    data      = '0;
+    status    = shape;
     new_entry = old_entry;
-    if (read_q) begin
-      unique case (20'(which))
-        mu_pkg::REG_REGION_BASE: begin
-          data           = 64'(old_entry.base);
-          new_entry.base = register_request_i.data[39:0];
-          if (register_request_i.data[63:40] != '0) status = mu_pkg::STATUS_REGISTER_VALUE;
-        end
-        mu_pkg::REG_REGION_LENGTH: begin
-          data             = 64'(old_entry.length);
-          new_entry.length = register_request_i.data[37:0];
-          if (register_request_i.data > MAX_LENGTH) status = mu_pkg::STATUS_REGISTER_VALUE;
-        end
-        mu_pkg::REG_REGION_CONFIG: begin
-          data = 64'({old_entry.owner, 1'b0, old_entry.remote_read, old_entry.remote_write,
-                      old_entry.enable});
-          new_entry.enable       = register_request_i.data[mu_pkg::REG_REGION_CONFIG_ENABLE_LSB];
-          new_entry.remote_write = register_request_i.data[mu_pkg::REG_REGION_CONFIG_REMOTE_WRITE_LSB];
-          new_entry.remote_read  = register_request_i.data[mu_pkg::REG_REGION_CONFIG_REMOTE_READ_LSB];
-          new_entry.owner        = register_request_i.data[mu_pkg::REG_REGION_CONFIG_OWNER_LSB+:4];
-          if (register_request_i.data[63:8] != '0 || register_request_i.data[3] ||
-              32'(register_request_i.data[7:4]) >= mu_pkg::CLIENTS)
-            status = mu_pkg::STATUS_REGISTER_VALUE;
-        end
-        default: status = mu_pkg::STATUS_REGISTER_UNKNOWN;
-      endcase
-      if (register_request_i.page || offset[19:13] != '0 || 32'(region) >= REGIONS)
-        status = mu_pkg::STATUS_REGISTER_UNKNOWN;
-      if (status != mu_pkg::STATUS_REGISTER_UNKNOWN) begin
-        if (!register_request_i.write) status = mu_pkg::STATUS_OK;
-        else if (!register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
-      end
-      if (status != mu_pkg::STATUS_OK || register_request_i.write) data = '0;
+    if (write_base) new_entry.base = base;
+    if (write_length) begin
+      new_entry.length = length;
+      if (length > MAX_LENGTH) status = mu_pkg::STATUS_REGISTER_VALUE;
+    end
+    if (write_config) begin
+      new_entry.enable       = new_config.enable;
+      new_entry.remote_write = new_config.remote_write;
+      new_entry.remote_read  = new_config.remote_read;
+      new_entry.owner        = new_config.owner;
     end
   end
 

@@ -36,7 +36,7 @@ module mu_touch_table (
     output logic                               busy_o
 );
   localparam int unsigned RANGES = mu_pkg::TOUCH_RANGES;
-  localparam int unsigned OWNER_LSB = mu_pkg::REG_TOUCH_RANGE_CONFIG_OWNER_LSB;
+  localparam logic [40:0] MOST_BYTES = 41'h100_0000_0000;
 
   logic [RANGES*40-1:0] base_q;
   logic [RANGES*41-1:0] length_q;
@@ -52,71 +52,80 @@ module mu_touch_table (
   assign on_write_o = enable_q & on_write_q;
 
   // --- which register, and may it be ---
-  logic [19:0]                block_offset;
-  logic [4:0]                 register_offset;
-  logic [14:0]                number;
   logic [RANGES-1:0]          selected;      // the range addressed
   logic [RANGES-1:0]          own;           // ranges of the client whose page is used
-  logic                       is_hits;
-  logic                       is_base;
-  logic                       is_length;
-  logic                       is_config;
-  logic                       value_ok;
   logic                       start;
-  logic                       accepted;
   logic                       done_q;
   mu_pkg::register_response_t response_d;
   mu_pkg::register_response_t response_q;
+  logic [7:0]                 index;
+  mu_pkg::status_e            shape;
+  logic [63:0]                data;
+  logic [39:0]                old_base;
+  logic [40:0]                old_length;
+  mu_pkg::touch_range_config_t old_config;
+  logic                       write_base;
+  logic                       write_length;
+  logic                       write_config;
+  logic                       write_hits;
+  logic [39:0]                new_base;
+  logic [40:0]                new_length;
+  mu_pkg::touch_range_config_t new_config;
 
-  assign start           = register_valid_i && !done_q;
-  assign block_offset    = register_request_i.address - mu_pkg::BLOCK_TOUCH_RANGE_BASE;
-  assign {number, register_offset} = block_offset;
-  assign is_hits         = register_request_i.page &&
-      register_request_i.address == mu_pkg::REG_CLIENT_PAGE_TOUCH_HITS;
-  assign is_base         = selected != '0 && register_offset == 5'(mu_pkg::REG_TOUCH_RANGE_BASE);
-  assign is_length       = selected != '0 && register_offset == 5'(mu_pkg::REG_TOUCH_RANGE_LENGTH);
-  assign is_config       = selected != '0 && register_offset == 5'(mu_pkg::REG_TOUCH_RANGE_CONFIG);
+  assign start = register_valid_i && !done_q;
+
+  mu_touch_range_decode u_decode (
+      .valid_i       (start && !register_request_i.page),
+      .request_i     (register_request_i),
+      .index_o       (index),
+      .status_o      (shape),
+      .data_o        (data),
+      .base_i        (old_base),
+      .write_base_o  (write_base),
+      .base_o        (new_base),
+      .length_i      (old_length),
+      .write_length_o(write_length),
+      .length_o      (new_length),
+      .config_i      (old_config),
+      .write_config_o(write_config),
+      .config_o      (new_config)
+  );
 
   always_comb begin
-    selected = '0;
-    own      = '0;
+    selected   = '0;
+    own        = '0;
+    old_base   = '0;
+    old_length = '0;
+    old_config = '0;
     if (start) begin
       for (int r = 0; r < RANGES; r++) begin
-        selected[r] = !register_request_i.page && number == 15'(r);
         own[r] = owner_q[r*4+:4] == register_request_i.client;
+        if (!register_request_i.page && index == 8'(r)) begin
+          selected[r]         = 1'b1;
+          old_base            = base_q[r*40+:40];
+          old_length          = length_q[r*41+:41];
+          old_config.enable   = enable_q[r];
+          old_config.on_read  = on_read_q[r];
+          old_config.on_write = on_write_q[r];
+          old_config.owner    = owner_q[r*4+:4];
+        end
       end
-    end
-  end
-
-  always_comb begin
-    value_ok = 1'b1;
-    if (is_base) value_ok = register_request_i.data[63:40] == '0;
-    if (is_length) value_ok = register_request_i.data <= 64'h100_0000_0000;
-    if (is_config) begin
-      value_ok = register_request_i.data[63:OWNER_LSB+4] == '0 && !register_request_i.data[3] &&
-          32'(register_request_i.data[OWNER_LSB+:4]) < mu_pkg::CLIENTS;
     end
   end
 
   always_comb begin
     response_d = '0;
-    accepted   = 1'b0;
-    if (start) begin
-      if (!(is_hits || is_base || is_length || is_config))
+    write_hits = 1'b0;
+    if (start && register_request_i.page) begin
+      if (register_request_i.address != mu_pkg::REG_CLIENT_PAGE_TOUCH_HITS)
         response_d.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
-      else if (register_request_i.write && !register_request_i.wide)
-        response_d.status = mu_pkg::STATUS_REGISTER_PARTIAL;
-      else if (register_request_i.write && !value_ok) response_d.status = mu_pkg::STATUS_REGISTER_VALUE;
-      else accepted = 1'b1;
-      if (accepted && !register_request_i.write) begin
-        if (is_hits) response_d.data = {{(64 - RANGES) {1'b0}}, hits_q & own};
-        for (int r = 0; r < RANGES; r++) begin
-          if (selected[r] && is_base) response_d.data = 64'(base_q[r*40+:40]);
-          if (selected[r] && is_length) response_d.data = 64'(length_q[r*41+:41]);
-          if (selected[r] && is_config)
-            response_d.data = 64'({owner_q[r*4+:4], 1'b0, on_write_q[r], on_read_q[r], enable_q[r]});
-        end
-      end
+      else if (!register_request_i.write) response_d.data = {{(64 - RANGES) {1'b0}}, hits_q & own};
+      else if (!register_request_i.wide) response_d.status = mu_pkg::STATUS_REGISTER_PARTIAL;
+      else write_hits = 1'b1;
+    end else if (start) begin
+      response_d.status = shape;
+      response_d.data   = data;
+      if (write_length && new_length > MOST_BYTES) response_d.status = mu_pkg::STATUS_REGISTER_VALUE;
     end
   end
 
@@ -133,8 +142,8 @@ module mu_touch_table (
   assign register_response_o = response_q;
 
   // --- state ---
-  logic write;
-  assign write = accepted && register_request_i.write;
+  logic write;  // of a range
+  assign write = (write_base || write_length || write_config) && response_d.status == mu_pkg::STATUS_OK;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -146,13 +155,13 @@ module mu_touch_table (
       owner_q    <= '0;
     end else if (write) begin
       for (int r = 0; r < RANGES; r++) begin
-        if (selected[r] && is_base) base_q[r*40+:40] <= register_request_i.data[39:0];
-        if (selected[r] && is_length) length_q[r*41+:41] <= register_request_i.data[40:0];
-        if (selected[r] && is_config) begin
-          enable_q[r]      <= register_request_i.data[mu_pkg::REG_TOUCH_RANGE_CONFIG_ENABLE_LSB];
-          on_read_q[r]     <= register_request_i.data[mu_pkg::REG_TOUCH_RANGE_CONFIG_ON_READ_LSB];
-          on_write_q[r]    <= register_request_i.data[mu_pkg::REG_TOUCH_RANGE_CONFIG_ON_WRITE_LSB];
-          owner_q[r*4+:4]  <= register_request_i.data[OWNER_LSB+:4];
+        if (selected[r] && write_base) base_q[r*40+:40] <= new_base;
+        if (selected[r] && write_length) length_q[r*41+:41] <= new_length;
+        if (selected[r] && write_config) begin
+          enable_q[r]      <= new_config.enable;
+          on_read_q[r]     <= new_config.on_read;
+          on_write_q[r]    <= new_config.on_write;
+          owner_q[r*4+:4]  <= new_config.owner;
         end
       end
     end
@@ -165,11 +174,12 @@ module mu_touch_table (
   assign hit = hit_i & enable_q;
   always_comb begin
     clear = '0;
-    if (write) clear = is_hits ? own & register_request_i.data[RANGES-1:0] : selected;
+    if (write_hits) clear = own & register_request_i.data[RANGES-1:0];
+    else if (write) clear = selected;
   end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) hits_q <= '0;
-    else if (write || hit != '0) hits_q <= (hits_q & ~clear) | hit;
+    else if (write || write_hits || hit != '0) hits_q <= (hits_q & ~clear) | hit;
   end
 
   logic [mu_pkg::CLIENTS*8-1:0] causes_d;

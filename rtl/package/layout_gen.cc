@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // layout_gen pkg|names|probe|docs DIR: prints what is made from the .def files into DIR.
-//   pkg    mu_pkg.sv, the package of the RTL
+//   pkg    mu_pkg.sv, the package of the RTL, and the decoders of its blocks of registers
 //   names  names.h, enums and sizes under the names that C++ uses
 //   probe  layout_probe.sv, which the layout tests compare C++ with
 //   docs   the reference pages
@@ -23,6 +23,16 @@ std::string upper(const std::string& name) {
   return result;
 }
 
+bool is_vector(const Register& reg) {
+  return reg.fields.empty() || (reg.fields.size() == 1 && reg.fields.front().lsb == 0);
+}
+
+std::string type_of(const Block& block, const Register& reg) {
+  if (!is_vector(reg)) return "mu_pkg::" + block.name + "_" + reg.name + "_t";
+  const unsigned width = reg.fields.empty() ? reg.bytes * 8 : reg.fields.front().width;
+  return "logic [" + std::to_string(width - 1) + ":0]";
+}
+
 }  // namespace torusmu::layout_gen
 
 int main(int argc, char** argv) {
@@ -35,10 +45,11 @@ int main(int argc, char** argv) {
   try {
     const Tables tables = load_tables();
     check_tables(tables);
-    const Files files = what == "pkg"     ? print_package(tables)
-                        : what == "names" ? print_names(tables)
-                        : what == "probe" ? print_probe(tables)
-                                          : print_docs(tables);
+    Files files = what == "pkg"     ? print_package(tables)
+                  : what == "names" ? print_names(tables)
+                  : what == "probe" ? print_probe(tables)
+                                    : print_docs(tables);
+    if (what == "pkg") files.merge(print_decoders(tables));
     for (const auto& [name, text] : files) {
       const std::string path = std::string(argv[2]) + "/" + name;
       std::ofstream file(path);

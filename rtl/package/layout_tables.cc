@@ -62,6 +62,9 @@ void add_register_field(std::vector<Block>& blocks, const std::string& block,
   add_register(blocks, #block, {#name, offset, bytes, #copies, #access, meaning, {}});
 #define REGISTER_FIELD(block, name, field, lsb, width, meaning) \
   add_register_field(blocks, #block, #name, {#field, lsb, width, Field::Type::kPlain, "", meaning});
+#define REGISTER_NUMBER(block, name, field, lsb, width, below, meaning) \
+  add_register_field(blocks, #block, #name,                             \
+                     {#field, lsb, width, Field::Type::kPlain, "", meaning, #below});
 
 void load_enums(std::vector<Enum>& enums) {
 #include "rtl/package/enums.def"

@@ -37,6 +37,7 @@ struct Field {
   Type type;
   std::string type_name;  // of the enum or of the nested layout
   std::string meaning;
+  std::string below = "";  // of a register's field that must be less: the name of a size
 };
 
 struct Layout {

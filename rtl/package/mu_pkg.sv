@@ -837,6 +837,11 @@ package mu_pkg;
   localparam logic [19:0] REG_CLIENT_PAGE_PUSH_DATA = 20'h00300;  // WO, 8 bytes: push window: eight writes in order; the one to 0x338 inserts the descriptor into push_queue
   localparam logic [19:0] REG_CLIENT_PAGE_PUSH_QUEUE = 20'h00340;  // RW, 8 bytes: queue that takes pushed descriptors
   localparam logic [19:0] REG_CLIENT_PAGE_PUSH_STATUS = 20'h00348;  // RO, 8 bytes: outcome of the last push
+  typedef struct packed {
+    logic busy;
+    logic [7:0] status;
+    logic [31:0] accepted;
+  } client_page_push_status_t;
   localparam int unsigned REG_CLIENT_PAGE_PUSH_STATUS_ACCEPTED_LSB = 0;
   localparam int unsigned REG_CLIENT_PAGE_PUSH_STATUS_ACCEPTED_WIDTH = 32;
   localparam int unsigned REG_CLIENT_PAGE_PUSH_STATUS_STATUS_LSB = 32;
@@ -846,12 +851,21 @@ package mu_pkg;
   localparam logic [19:0] REG_CLIENT_PAGE_INTERRUPT_CAUSE = 20'h00350;  // W1C, 8 bytes: sticky causes, bit numbers of enum cause
   localparam logic [19:0] REG_CLIENT_PAGE_INTERRUPT_ENABLE = 20'h00358;  // RW, 8 bytes: causes that drive the client's irq_o line
   localparam logic [19:0] REG_CLIENT_PAGE_NOTICE_TAIL = 20'h00360;  // RO, 8 bytes: notices written so far
+  typedef struct packed {
+    logic overflow;
+    logic [31:0] tail;
+  } client_page_notice_tail_t;
   localparam int unsigned REG_CLIENT_PAGE_NOTICE_TAIL_TAIL_LSB = 0;
   localparam int unsigned REG_CLIENT_PAGE_NOTICE_TAIL_TAIL_WIDTH = 32;
   localparam int unsigned REG_CLIENT_PAGE_NOTICE_TAIL_OVERFLOW_LSB = 32;
   localparam int unsigned REG_CLIENT_PAGE_NOTICE_TAIL_OVERFLOW_WIDTH = 1;
   localparam logic [19:0] REG_CLIENT_PAGE_NOTICE_HEAD = 20'h00368;  // RW, 8 bytes: notices read so far; a write clears an overflow that a read of notice_tail has shown
   localparam logic [19:0] REG_CLIENT_PAGE_PAGE_STATUS = 20'h00370;  // RO, 8 bytes: is the device there, and what was the last bad access
+  typedef struct packed {
+    logic [15:0] errors;
+    logic [7:0] status;
+    logic [31:0] signature;
+  } client_page_page_status_t;
   localparam int unsigned REG_CLIENT_PAGE_PAGE_STATUS_SIGNATURE_LSB = 0;
   localparam int unsigned REG_CLIENT_PAGE_PAGE_STATUS_SIGNATURE_WIDTH = 32;
   localparam int unsigned REG_CLIENT_PAGE_PAGE_STATUS_STATUS_LSB = 32;
@@ -862,6 +876,11 @@ package mu_pkg;
   localparam logic [19:0] REG_CLIENT_PAGE_COMPLETION_INDEX = 20'h00380;  // RW, 4 bytes: write: new head, all entries before it are read; read: tail, entries written
   localparam logic [19:0] REG_CLIENT_PAGE_EVENT_COUNTER = 20'h00400;  // RW, 4 bytes: value
   localparam logic [19:0] REG_CLIENT_PAGE_BYTE_COUNTER = 20'h00800;  // RW, 8 bytes: write: preload, clears hit_zero and underflow; read: as fields
+  typedef struct packed {
+    logic hit_zero;
+    logic underflow;
+    logic [37:0] remaining;
+  } client_page_byte_counter_t;
   localparam int unsigned REG_CLIENT_PAGE_BYTE_COUNTER_REMAINING_LSB = 0;
   localparam int unsigned REG_CLIENT_PAGE_BYTE_COUNTER_REMAINING_WIDTH = 38;
   localparam int unsigned REG_CLIENT_PAGE_BYTE_COUNTER_UNDERFLOW_LSB = 62;
@@ -874,6 +893,15 @@ package mu_pkg;
   localparam logic [19:0] BLOCK_NODE_STRIDE = 20'h01000;
   localparam logic [19:0] REG_NODE_IDENTITY = 20'h00000;  // RO, 8 bytes: signature in bits 31..0, layout version in bits 63..32
   localparam logic [19:0] REG_NODE_STRAPS = 20'h00008;  // RO, 8 bytes: where the node sits, as latched at reset
+  typedef struct packed {
+    logic [2:0] torus;
+    logic [3:0] last_z;
+    logic [3:0] last_y;
+    logic [3:0] last_x;
+    logic [3:0] z;
+    logic [3:0] y;
+    logic [3:0] x;
+  } node_straps_t;
   localparam int unsigned REG_NODE_STRAPS_X_LSB = 0;
   localparam int unsigned REG_NODE_STRAPS_X_WIDTH = 4;
   localparam int unsigned REG_NODE_STRAPS_Y_LSB = 4;
@@ -889,11 +917,26 @@ package mu_pkg;
   localparam int unsigned REG_NODE_STRAPS_TORUS_LSB = 24;
   localparam int unsigned REG_NODE_STRAPS_TORUS_WIDTH = 3;
   localparam logic [19:0] REG_NODE_FIFO_HOLD_CYCLES = 20'h00010;  // RW, 8 bytes: longest wait of the first packet that finds a reception FIFO full; default 0, at most 65535
+  localparam int unsigned REG_NODE_FIFO_HOLD_CYCLES_CYCLES_LSB = 0;
+  localparam int unsigned REG_NODE_FIFO_HOLD_CYCLES_CYCLES_WIDTH = 16;
   localparam logic [19:0] REG_NODE_CREDIT_TIMEOUT_CYCLES = 20'h00018;  // RW, 8 bytes: age of a missing reflection credit that starts a query; default 65536, at most 2^32 - 1, 0 never
+  localparam int unsigned REG_NODE_CREDIT_TIMEOUT_CYCLES_CYCLES_LSB = 0;
+  localparam int unsigned REG_NODE_CREDIT_TIMEOUT_CYCLES_CYCLES_WIDTH = 32;
   localparam logic [19:0] REG_NODE_BAD_PACKETS = 20'h00020;  // RO, 8 bytes: packets dropped for a bad CRC or an impossible shape
+  localparam int unsigned REG_NODE_BAD_PACKETS_PACKETS_LSB = 0;
+  localparam int unsigned REG_NODE_BAD_PACKETS_PACKETS_WIDTH = 32;
   localparam logic [19:0] REG_NODE_DROPPED_REPLIES = 20'h00028;  // RO, 8 bytes: replies that found no room
+  localparam int unsigned REG_NODE_DROPPED_REPLIES_REPLIES_LSB = 0;
+  localparam int unsigned REG_NODE_DROPPED_REPLIES_REPLIES_WIDTH = 32;
   localparam logic [19:0] REG_NODE_MEMORY_ERRORS = 20'h00030;  // RO, 8 bytes: error responses of the memory port
+  localparam int unsigned REG_NODE_MEMORY_ERRORS_ERRORS_LSB = 0;
+  localparam int unsigned REG_NODE_MEMORY_ERRORS_ERRORS_WIDTH = 32;
   localparam logic [19:0] REG_NODE_REGISTER_ERRORS = 20'h00038;  // RO, 8 bytes: first bad privileged access
+  typedef struct packed {
+    logic [19:0] address;
+    logic [15:0] count;
+    logic [7:0] status;
+  } node_register_errors_t;
   localparam int unsigned REG_NODE_REGISTER_ERRORS_STATUS_LSB = 0;
   localparam int unsigned REG_NODE_REGISTER_ERRORS_STATUS_WIDTH = 8;
   localparam int unsigned REG_NODE_REGISTER_ERRORS_COUNT_LSB = 8;
@@ -902,14 +945,29 @@ package mu_pkg;
   localparam int unsigned REG_NODE_REGISTER_ERRORS_ADDRESS_WIDTH = 20;
   localparam logic [19:0] REG_NODE_ERROR_CLEAR = 20'h00040;  // WO, 8 bytes: bit c clears page_status of client c; bit 63 clears register_errors
   localparam logic [19:0] REG_NODE_SEND_RETRY_CYCLES = 20'h00048;  // RW, 8 bytes: a SEND that was refused goes out again after this, one without an answer after 8 times this; default 1024, 1 to 2^24
+  localparam int unsigned REG_NODE_SEND_RETRY_CYCLES_CYCLES_LSB = 0;
+  localparam int unsigned REG_NODE_SEND_RETRY_CYCLES_CYCLES_WIDTH = 25;
   localparam logic [19:0] REG_NODE_SEND_RETRIES = 20'h00050;  // RW, 8 bytes: how often a SEND goes out again before it ends with RETRY_EXCEEDED; default 255, at most 255
+  localparam int unsigned REG_NODE_SEND_RETRIES_RETRIES_LSB = 0;
+  localparam int unsigned REG_NODE_SEND_RETRIES_RETRIES_WIDTH = 8;
 
   // one injection FIFO (privileged)
   localparam logic [19:0] BLOCK_INJECTION_QUEUE_BASE = 20'h30000;
   localparam logic [19:0] BLOCK_INJECTION_QUEUE_STRIDE = 20'h00040;
   localparam logic [19:0] REG_INJECTION_QUEUE_BASE = 20'h00000;  // RW, 8 bytes: byte address of the ring, any alignment
+  localparam int unsigned REG_INJECTION_QUEUE_BASE_ADDRESS_LSB = 0;
+  localparam int unsigned REG_INJECTION_QUEUE_BASE_ADDRESS_WIDTH = 40;
   localparam logic [19:0] REG_INJECTION_QUEUE_SIZE = 20'h00008;  // RW, 8 bytes: slots of the ring, 1 to 2^24
+  localparam int unsigned REG_INJECTION_QUEUE_SIZE_SLOTS_LSB = 0;
+  localparam int unsigned REG_INJECTION_QUEUE_SIZE_SLOTS_WIDTH = 25;
   localparam logic [19:0] REG_INJECTION_QUEUE_CONFIG = 20'h00010;  // RW, 8 bytes: a write resets head and tail to zero and clears status
+  typedef struct packed {
+    logic managed;
+    logic cyclic;
+    logic halt_on_error;
+    logic [3:0] owner;
+    logic [2:0] mode;
+  } injection_queue_config_t;
   localparam int unsigned REG_INJECTION_QUEUE_CONFIG_MODE_LSB = 0;
   localparam int unsigned REG_INJECTION_QUEUE_CONFIG_MODE_WIDTH = 3;
   localparam int unsigned REG_INJECTION_QUEUE_CONFIG_OWNER_LSB = 4;
@@ -921,8 +979,18 @@ package mu_pkg;
   localparam int unsigned REG_INJECTION_QUEUE_CONFIG_MANAGED_LSB = 10;
   localparam int unsigned REG_INJECTION_QUEUE_CONFIG_MANAGED_WIDTH = 1;
   localparam logic [19:0] REG_INJECTION_QUEUE_HEAD = 20'h00018;  // RO, 8 bytes: descriptors done
+  localparam int unsigned REG_INJECTION_QUEUE_HEAD_INDEX_LSB = 0;
+  localparam int unsigned REG_INJECTION_QUEUE_HEAD_INDEX_WIDTH = 32;
   localparam logic [19:0] REG_INJECTION_QUEUE_TAIL = 20'h00020;  // RO, 8 bytes: descriptors posted
+  localparam int unsigned REG_INJECTION_QUEUE_TAIL_INDEX_LSB = 0;
+  localparam int unsigned REG_INJECTION_QUEUE_TAIL_INDEX_WIDTH = 32;
   localparam logic [19:0] REG_INJECTION_QUEUE_STATUS = 20'h00028;  // RO, 8 bytes: first error, and how many
+  typedef struct packed {
+    logic [31:0] index;
+    logic [15:0] count;
+    logic halted;
+    logic [7:0] status;
+  } injection_queue_status_t;
   localparam int unsigned REG_INJECTION_QUEUE_STATUS_STATUS_LSB = 0;
   localparam int unsigned REG_INJECTION_QUEUE_STATUS_STATUS_WIDTH = 8;
   localparam int unsigned REG_INJECTION_QUEUE_STATUS_HALTED_LSB = 8;
@@ -932,7 +1000,21 @@ package mu_pkg;
   localparam int unsigned REG_INJECTION_QUEUE_STATUS_INDEX_LSB = 32;
   localparam int unsigned REG_INJECTION_QUEUE_STATUS_INDEX_WIDTH = 32;
   localparam logic [19:0] REG_INJECTION_QUEUE_LIMIT = 20'h00030;  // RO, 8 bytes: descriptors enabled by SEND_EN or RECV_EN, if managed
+  localparam int unsigned REG_INJECTION_QUEUE_LIMIT_INDEX_LSB = 0;
+  localparam int unsigned REG_INJECTION_QUEUE_LIMIT_INDEX_WIDTH = 32;
   localparam logic [19:0] REG_INJECTION_QUEUE_PEER = 20'h00038;  // RW, 8 bytes: the other end of a queue pair, and who is told; only while the queue is off
+  typedef struct packed {
+    logic [7:0] completion_queue;
+    logic [7:0] event_counter;
+    logic dynamic;
+    logic completion_valid;
+    logic event_valid;
+    logic connected;
+    logic [7:0] queue;
+    logic [3:0] z;
+    logic [3:0] y;
+    logic [3:0] x;
+  } injection_queue_peer_t;
   localparam int unsigned REG_INJECTION_QUEUE_PEER_X_LSB = 0;
   localparam int unsigned REG_INJECTION_QUEUE_PEER_X_WIDTH = 4;
   localparam int unsigned REG_INJECTION_QUEUE_PEER_Y_LSB = 4;
@@ -958,8 +1040,19 @@ package mu_pkg;
   localparam logic [19:0] BLOCK_RECEPTION_FIFO_BASE = 20'h34000;
   localparam logic [19:0] BLOCK_RECEPTION_FIFO_STRIDE = 20'h00040;
   localparam logic [19:0] REG_RECEPTION_FIFO_BASE = 20'h00000;  // RW, 8 bytes: byte address of the ring, any alignment
+  localparam int unsigned REG_RECEPTION_FIFO_BASE_ADDRESS_LSB = 0;
+  localparam int unsigned REG_RECEPTION_FIFO_BASE_ADDRESS_WIDTH = 40;
   localparam logic [19:0] REG_RECEPTION_FIFO_SIZE = 20'h00008;  // RW, 8 bytes: slots of 32 bytes, 17 to 2^24
+  localparam int unsigned REG_RECEPTION_FIFO_SIZE_SLOTS_LSB = 0;
+  localparam int unsigned REG_RECEPTION_FIFO_SIZE_SLOTS_WIDTH = 25;
   localparam logic [19:0] REG_RECEPTION_FIFO_CONFIG = 20'h00010;  // RW, 8 bytes: a write resets head, tail and refused to zero
+  typedef struct packed {
+    logic [3:0] owner;
+    logic boot;
+    logic interrupt;
+    logic reply_only;
+    logic enable;
+  } reception_fifo_config_t;
   localparam int unsigned REG_RECEPTION_FIFO_CONFIG_ENABLE_LSB = 0;
   localparam int unsigned REG_RECEPTION_FIFO_CONFIG_ENABLE_WIDTH = 1;
   localparam int unsigned REG_RECEPTION_FIFO_CONFIG_REPLY_ONLY_LSB = 1;
@@ -971,16 +1064,34 @@ package mu_pkg;
   localparam int unsigned REG_RECEPTION_FIFO_CONFIG_OWNER_LSB = 4;
   localparam int unsigned REG_RECEPTION_FIFO_CONFIG_OWNER_WIDTH = 4;
   localparam logic [19:0] REG_RECEPTION_FIFO_THRESHOLD = 20'h00018;  // RW, 8 bytes: cause FIFO_THRESHOLD when more slots than this are used; 0 never
+  localparam int unsigned REG_RECEPTION_FIFO_THRESHOLD_SLOTS_LSB = 0;
+  localparam int unsigned REG_RECEPTION_FIFO_THRESHOLD_SLOTS_WIDTH = 25;
   localparam logic [19:0] REG_RECEPTION_FIFO_HEAD = 20'h00020;  // RO, 8 bytes: slots read
+  localparam int unsigned REG_RECEPTION_FIFO_HEAD_INDEX_LSB = 0;
+  localparam int unsigned REG_RECEPTION_FIFO_HEAD_INDEX_WIDTH = 32;
   localparam logic [19:0] REG_RECEPTION_FIFO_TAIL = 20'h00028;  // RO, 8 bytes: slots written
+  localparam int unsigned REG_RECEPTION_FIFO_TAIL_INDEX_LSB = 0;
+  localparam int unsigned REG_RECEPTION_FIFO_TAIL_INDEX_WIDTH = 32;
   localparam logic [19:0] REG_RECEPTION_FIFO_REFUSED = 20'h00030;  // RO, 8 bytes: packets refused, saturates at 2^32 - 1
+  localparam int unsigned REG_RECEPTION_FIFO_REFUSED_PACKETS_LSB = 0;
+  localparam int unsigned REG_RECEPTION_FIFO_REFUSED_PACKETS_WIDTH = 32;
 
   // one completion queue (privileged)
   localparam logic [19:0] BLOCK_COMPLETION_QUEUE_BASE = 20'h36000;
   localparam logic [19:0] BLOCK_COMPLETION_QUEUE_STRIDE = 20'h00040;
   localparam logic [19:0] REG_COMPLETION_QUEUE_BASE = 20'h00000;  // RW, 8 bytes: byte address of the ring, any alignment; only while the queue is off
+  localparam int unsigned REG_COMPLETION_QUEUE_BASE_ADDRESS_LSB = 0;
+  localparam int unsigned REG_COMPLETION_QUEUE_BASE_ADDRESS_WIDTH = 40;
   localparam logic [19:0] REG_COMPLETION_QUEUE_SIZE = 20'h00008;  // RW, 8 bytes: entries of 32 bytes, 1 to 2^24; only while the queue is off
+  localparam int unsigned REG_COMPLETION_QUEUE_SIZE_ENTRIES_LSB = 0;
+  localparam int unsigned REG_COMPLETION_QUEUE_SIZE_ENTRIES_WIDTH = 25;
   localparam logic [19:0] REG_COMPLETION_QUEUE_CONFIG = 20'h00010;  // RW, 8 bytes: a write resets head, tail and status to zero
+  typedef struct packed {
+    logic [3:0] owner;
+    logic interrupt;
+    logic overwrite;
+    logic enable;
+  } completion_queue_config_t;
   localparam int unsigned REG_COMPLETION_QUEUE_CONFIG_ENABLE_LSB = 0;
   localparam int unsigned REG_COMPLETION_QUEUE_CONFIG_ENABLE_WIDTH = 1;
   localparam int unsigned REG_COMPLETION_QUEUE_CONFIG_OVERWRITE_LSB = 1;
@@ -990,13 +1101,24 @@ package mu_pkg;
   localparam int unsigned REG_COMPLETION_QUEUE_CONFIG_OWNER_LSB = 4;
   localparam int unsigned REG_COMPLETION_QUEUE_CONFIG_OWNER_WIDTH = 4;
   localparam logic [19:0] REG_COMPLETION_QUEUE_HEAD = 20'h00018;  // RO, 8 bytes: entries read
+  localparam int unsigned REG_COMPLETION_QUEUE_HEAD_INDEX_LSB = 0;
+  localparam int unsigned REG_COMPLETION_QUEUE_HEAD_INDEX_WIDTH = 32;
   localparam logic [19:0] REG_COMPLETION_QUEUE_TAIL = 20'h00020;  // RO, 8 bytes: entries written
+  localparam int unsigned REG_COMPLETION_QUEUE_TAIL_INDEX_LSB = 0;
+  localparam int unsigned REG_COMPLETION_QUEUE_TAIL_INDEX_WIDTH = 32;
   localparam logic [19:0] REG_COMPLETION_QUEUE_STATUS = 20'h00028;  // RO, 8 bytes: entries lost or overwritten, saturates at 2^32 - 1
+  localparam int unsigned REG_COMPLETION_QUEUE_STATUS_ENTRIES_LSB = 0;
+  localparam int unsigned REG_COMPLETION_QUEUE_STATUS_ENTRIES_WIDTH = 32;
 
   // who owns a byte counter (privileged)
   localparam logic [19:0] BLOCK_BYTE_COUNTER_CONFIG_BASE = 20'h38000;
   localparam logic [19:0] BLOCK_BYTE_COUNTER_CONFIG_STRIDE = 20'h00008;
   localparam logic [19:0] REG_BYTE_COUNTER_CONFIG_CONFIG = 20'h00000;  // RW, 8 bytes: owner and interrupt
+  typedef struct packed {
+    logic interrupt;
+    logic enable;
+    logic [3:0] owner;
+  } byte_counter_config_config_t;
   localparam int unsigned REG_BYTE_COUNTER_CONFIG_CONFIG_OWNER_LSB = 0;
   localparam int unsigned REG_BYTE_COUNTER_CONFIG_CONFIG_OWNER_WIDTH = 4;
   localparam int unsigned REG_BYTE_COUNTER_CONFIG_CONFIG_ENABLE_LSB = 4;
@@ -1008,6 +1130,10 @@ package mu_pkg;
   localparam logic [19:0] BLOCK_EVENT_COUNTER_CONFIG_BASE = 20'h39000;
   localparam logic [19:0] BLOCK_EVENT_COUNTER_CONFIG_STRIDE = 20'h00008;
   localparam logic [19:0] REG_EVENT_COUNTER_CONFIG_CONFIG = 20'h00000;  // RW, 8 bytes: owner
+  typedef struct packed {
+    logic enable;
+    logic [3:0] owner;
+  } event_counter_config_config_t;
   localparam int unsigned REG_EVENT_COUNTER_CONFIG_CONFIG_OWNER_LSB = 0;
   localparam int unsigned REG_EVENT_COUNTER_CONFIG_CONFIG_OWNER_WIDTH = 4;
   localparam int unsigned REG_EVENT_COUNTER_CONFIG_CONFIG_ENABLE_LSB = 4;
@@ -1017,8 +1143,18 @@ package mu_pkg;
   localparam logic [19:0] BLOCK_REGION_BASE = 20'h3A000;
   localparam logic [19:0] BLOCK_REGION_STRIDE = 20'h00020;
   localparam logic [19:0] REG_REGION_BASE = 20'h00000;  // RW, 8 bytes: byte address, any alignment
+  localparam int unsigned REG_REGION_BASE_ADDRESS_LSB = 0;
+  localparam int unsigned REG_REGION_BASE_ADDRESS_WIDTH = 40;
   localparam logic [19:0] REG_REGION_LENGTH = 20'h00008;  // RW, 8 bytes: bytes, at most 2^37
+  localparam int unsigned REG_REGION_LENGTH_BYTES_LSB = 0;
+  localparam int unsigned REG_REGION_LENGTH_BYTES_WIDTH = 38;
   localparam logic [19:0] REG_REGION_CONFIG = 20'h00010;  // RW, 8 bytes: permissions
+  typedef struct packed {
+    logic [3:0] owner;
+    logic remote_read;
+    logic remote_write;
+    logic enable;
+  } region_config_t;
   localparam int unsigned REG_REGION_CONFIG_ENABLE_LSB = 0;
   localparam int unsigned REG_REGION_CONFIG_ENABLE_WIDTH = 1;
   localparam int unsigned REG_REGION_CONFIG_REMOTE_WRITE_LSB = 1;
@@ -1032,8 +1168,18 @@ package mu_pkg;
   localparam logic [19:0] BLOCK_TOUCH_RANGE_BASE = 20'h3C000;
   localparam logic [19:0] BLOCK_TOUCH_RANGE_STRIDE = 20'h00020;
   localparam logic [19:0] REG_TOUCH_RANGE_BASE = 20'h00000;  // RW, 8 bytes: byte address
+  localparam int unsigned REG_TOUCH_RANGE_BASE_ADDRESS_LSB = 0;
+  localparam int unsigned REG_TOUCH_RANGE_BASE_ADDRESS_WIDTH = 40;
   localparam logic [19:0] REG_TOUCH_RANGE_LENGTH = 20'h00008;  // RW, 8 bytes: bytes
+  localparam int unsigned REG_TOUCH_RANGE_LENGTH_BYTES_LSB = 0;
+  localparam int unsigned REG_TOUCH_RANGE_LENGTH_BYTES_WIDTH = 41;
   localparam logic [19:0] REG_TOUCH_RANGE_CONFIG = 20'h00010;  // RW, 8 bytes: when it fires
+  typedef struct packed {
+    logic [3:0] owner;
+    logic on_write;
+    logic on_read;
+    logic enable;
+  } touch_range_config_t;
   localparam int unsigned REG_TOUCH_RANGE_CONFIG_ENABLE_LSB = 0;
   localparam int unsigned REG_TOUCH_RANGE_CONFIG_ENABLE_WIDTH = 1;
   localparam int unsigned REG_TOUCH_RANGE_CONFIG_ON_READ_LSB = 1;
@@ -1047,7 +1193,11 @@ package mu_pkg;
   localparam logic [19:0] BLOCK_NOTICE_RING_BASE = 20'h3D000;
   localparam logic [19:0] BLOCK_NOTICE_RING_STRIDE = 20'h00020;
   localparam logic [19:0] REG_NOTICE_RING_BASE = 20'h00000;  // RW, 8 bytes: byte address of the ring, entries of 32 bytes: header flit, trailer flit of the notice
+  localparam int unsigned REG_NOTICE_RING_BASE_ADDRESS_LSB = 0;
+  localparam int unsigned REG_NOTICE_RING_BASE_ADDRESS_WIDTH = 40;
   localparam logic [19:0] REG_NOTICE_RING_SIZE = 20'h00008;  // RW, 8 bytes: entries, 0 (off) to 2^16; a write resets head and tail to zero
+  localparam int unsigned REG_NOTICE_RING_SIZE_ENTRIES_LSB = 0;
+  localparam int unsigned REG_NOTICE_RING_SIZE_ENTRIES_WIDTH = 17;
 
   // what went through each output of the router, by class; 32-bit counts that wrap
   localparam logic [19:0] BLOCK_PERFORMANCE_BASE = 20'h3E000;
@@ -1060,6 +1210,11 @@ package mu_pkg;
   localparam logic [19:0] BLOCK_REFLECTION_BASE = 20'h3F000;
   localparam logic [19:0] BLOCK_REFLECTION_STRIDE = 20'h00008;
   localparam logic [19:0] REG_REFLECTION_CREDIT = 20'h00000;  // RW, 8 bytes: write: slots of that neighbour's queue for us, 0 (unused) to 255, at once resets the numbers
+  typedef struct packed {
+    logic [15:0] returned;
+    logic [15:0] sent;
+    logic [7:0] slots;
+  } reflection_credit_t;
   localparam int unsigned REG_REFLECTION_CREDIT_SLOTS_LSB = 0;
   localparam int unsigned REG_REFLECTION_CREDIT_SLOTS_WIDTH = 8;
   localparam int unsigned REG_REFLECTION_CREDIT_SENT_LSB = 16;
@@ -1071,12 +1226,20 @@ package mu_pkg;
   localparam logic [19:0] BLOCK_BOOT_BUFFER_BASE = 20'h40000;
   localparam logic [19:0] BLOCK_BOOT_BUFFER_STRIDE = 20'h00020;
   localparam logic [19:0] REG_BOOT_BUFFER_HEAD = 20'h00000;  // RO, 8 bytes: slots moved into the reception FIFO, wraps; all once it is tail and open is 0
+  localparam int unsigned REG_BOOT_BUFFER_HEAD_INDEX_LSB = 0;
+  localparam int unsigned REG_BOOT_BUFFER_HEAD_INDEX_WIDTH = 32;
   localparam logic [19:0] REG_BOOT_BUFFER_TAIL = 20'h00008;  // RO, 8 bytes: slots written, and whether more may come
+  typedef struct packed {
+    logic open;
+    logic [31:0] tail;
+  } boot_buffer_tail_t;
   localparam int unsigned REG_BOOT_BUFFER_TAIL_TAIL_LSB = 0;
   localparam int unsigned REG_BOOT_BUFFER_TAIL_TAIL_WIDTH = 32;
   localparam int unsigned REG_BOOT_BUFFER_TAIL_OPEN_LSB = 32;
   localparam int unsigned REG_BOOT_BUFFER_TAIL_OPEN_WIDTH = 1;
   localparam logic [19:0] REG_BOOT_BUFFER_REFUSED = 20'h00010;  // RO, 8 bytes: packets refused for want of room since it was opened, saturates at 2^32 - 1
+  localparam int unsigned REG_BOOT_BUFFER_REFUSED_PACKETS_LSB = 0;
+  localparam int unsigned REG_BOOT_BUFFER_REFUSED_PACKETS_WIDTH = 32;
 
 endpackage
 

@@ -66,6 +66,16 @@ void package_layout(std::ostream& out, const Layout& layout) {
   }
 }
 
+// The fields of a register without the gaps between them.
+void register_type(std::ostream& out, const Block& block, const Register& reg) {
+  out << "  typedef struct packed {\n";
+  for (auto field = reg.fields.rbegin(); field != reg.fields.rend(); ++field) {
+    out << "    " << (field->width == 1 ? "logic" : "logic " + range(field->width)) << " "
+        << field->name << ";\n";
+  }
+  out << "  } " << block.name << "_" << reg.name << "_t;\n";
+}
+
 void package_block(std::ostream& out, const Block& block) {
   const std::string prefix = upper(block.name);
   out << "\n  // " << block.meaning << "\n  localparam logic [19:0] BLOCK_" << prefix
@@ -75,6 +85,7 @@ void package_block(std::ostream& out, const Block& block) {
     const std::string name = "REG_" + prefix + "_" + upper(reg.name);
     out << "  localparam logic [19:0] " << name << " = 20'h" << hex(reg.offset) << ";  // "
         << reg.access << ", " << reg.bytes << " bytes: " << reg.meaning << "\n";
+    if (!is_vector(reg)) register_type(out, block, reg);
     for (const Field& field : reg.fields) {
       out << "  localparam int unsigned " << name << "_" << upper(field.name)
           << "_LSB = " << field.lsb << ";\n  localparam int unsigned " << name << "_"

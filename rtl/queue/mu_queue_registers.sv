@@ -41,120 +41,118 @@ module mu_queue_registers (
     output logic                         write_config_o,
     output logic                         write_peer_o
 );
-  localparam logic [19:0] BLOCK_BITS = 20'h01fff;  // addresses inside the block
   localparam logic [40:0] ADDRESS_SPACE = 41'h100_0000_0000;
+  localparam logic [24:0] MOST_SLOTS    = 25'h100_0000;
 
-  logic [ 5:0] offset;
-  logic        in_block;
-  logic        in_page;
-  logic        exists;
-  logic        owned;
-  logic        bad_value;
-  logic        bad_config;
-  logic [63:0] data;
-  mu_pkg::status_e status;
-  mu_pkg::status_e range_status;
+  logic                            in_page;
+  logic                            in_block;
+  logic [7:0]                      index;
+  mu_pkg::status_e                 shape;       // what can be said without a look at the queue
+  logic [63:0]                     data;
+  logic                            write_base;
+  logic                            write_size;
+  logic                            write_config;
+  logic                            write_peer;
+  logic [24:0]                     size;
+  mu_pkg::injection_queue_config_t old_config;
+  mu_pkg::injection_queue_config_t config_value;
+  mu_pkg::injection_queue_status_t first_error;
+  mu_pkg::injection_queue_peer_t   peer;
+  logic [39:0]                     unused_base;
+  logic                            unused;
+  logic                            off;
+  logic                            owned;
+  logic                            bad_config;  // without a look at the queue
+  logic                            bad_value;
 
-  always_comb begin
-    queue_o  = '0;
-    in_page  = 1'b0;
-    in_block = 1'b0;
-    offset   = {request_i.address[5:3], 3'b0};
-    if (valid_i) begin
-      in_page  = request_i.page && request_i.address < mu_pkg::REG_CLIENT_PAGE_FIFO_INDEX;
-      in_block = !request_i.page && (request_i.address & ~BLOCK_BITS) == mu_pkg::BLOCK_INJECTION_QUEUE_BASE;
-      queue_o  = in_page ? {1'b0, request_i.address[8:2]} : {1'b0, request_i.address[12:6]};
-    end
-  end
+  assign in_page  = valid_i && request_i.page && request_i.address < mu_pkg::REG_CLIENT_PAGE_FIFO_INDEX;
+  assign in_block = valid_i && !request_i.page;
+  assign queue_o  = in_page ? {1'b0, request_i.address[8:2]} : in_block ? index : '0;
+  assign unused   = ^{config_value, peer};
 
-  assign config_o   = in_block && request_i.write && offset == mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0] &&
-      32'(queue_o) < mu_pkg::INJECTION_QUEUES && request_i.wide && !bad_config;
-  // What can be said of a config without a look at the queue.
+  assign old_config.mode          = setup_i[2:0];
+  assign old_config.owner         = setup_i[6:3];
+  assign old_config.halt_on_error = setup_i[7];
+  assign old_config.cyclic        = setup_i[8];
+  assign old_config.managed       = setup_i[9];
+  assign first_error.status       = errors_i[7:0];
+  assign first_error.halted       = halted_i;
+  assign first_error.count        = errors_i[23:8];
+  assign first_error.index        = errors_i[55:24];
+
+  mu_injection_queue_decode u_decode (
+      .valid_i       (in_block),
+      .request_i,
+      .index_o       (index),
+      .status_o      (shape),
+      .data_o        (data),
+      .base_i,
+      .write_base_o  (write_base),
+      .base_o        (unused_base),
+      .size_i,
+      .write_size_o  (write_size),
+      .size_o        (size),
+      .config_i      (old_config),
+      .write_config_o(write_config),
+      .config_o      (config_value),
+      .head_i,
+      .tail_i        (published_i),
+      .status_i      (first_error),
+      .limit_i,
+      .peer_i,
+      .write_peer_o  (write_peer),
+      .peer_o        (peer)
+  );
+
+  assign off      = setup_i[2:0] == mu_pkg::QUEUE_MODE_OFF;
+  assign owned    = !off && setup_i[6:3] == request_i.client;
+  assign config_o = write_config && !bad_config;
+
   always_comb begin
     bad_config = 1'b0;
-    if (in_block && request_i.write)
-      bad_config = {request_i.data[63:11], request_i.data[3]} != '0 ||
-          (request_i.data[10:9] != '0 && request_i.data[2:0] != mu_pkg::QUEUE_MODE_DOORBELL &&
-           request_i.data[2:0] != mu_pkg::QUEUE_MODE_RECEIVE) ||
-          request_i.data[2:0] > mu_pkg::QUEUE_MODE_PIPED || 32'(request_i.data[7:4]) >= mu_pkg::CLIENTS ||
-          (request_i.data[2:0] == mu_pkg::QUEUE_MODE_REFLECTION && 32'(queue_o) >= mu_pkg::REFLECTION_QUEUES);
+    if (write_config)
+      bad_config = config_value.mode > mu_pkg::QUEUE_MODE_PIPED ||
+          ((config_value.managed || config_value.cyclic) &&
+           config_value.mode != mu_pkg::QUEUE_MODE_DOORBELL &&
+           config_value.mode != mu_pkg::QUEUE_MODE_RECEIVE) ||
+          (config_value.mode == mu_pkg::QUEUE_MODE_REFLECTION && 32'(index) >= mu_pkg::REFLECTION_QUEUES);
   end
 
-  assign exists  = (in_page || in_block) && 32'(queue_o) < mu_pkg::INJECTION_QUEUES;
-  assign owned   = setup_i[2:0] != mu_pkg::QUEUE_MODE_OFF && setup_i[6:3] == request_i.client;
-
   always_comb begin
-    bad_value = 1'b0;
-    if (valid_i && in_block && request_i.write) begin
-      unique case (offset)
-        mu_pkg::REG_INJECTION_QUEUE_BASE[5:0]:
-        bad_value = request_i.data[63:40] != '0 || setup_i[2:0] != mu_pkg::QUEUE_MODE_OFF;
-        mu_pkg::REG_INJECTION_QUEUE_SIZE[5:0]:
-        bad_value = request_i.data == '0 || request_i.data > 64'h100_0000 ||
-            setup_i[2:0] != mu_pkg::QUEUE_MODE_OFF;
-        mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0]:
-        bad_value = bad_config || (request_i.data[2:0] != mu_pkg::QUEUE_MODE_OFF &&
-                                   (size_i == '0 || 41'(base_i) + {10'b0, size_i, 6'b0} > ADDRESS_SPACE));
-        mu_pkg::REG_INJECTION_QUEUE_PEER[5:0]:
-        bad_value = setup_i[2:0] != mu_pkg::QUEUE_MODE_OFF || request_i.data[63:40] != '0 ||
-            request_i.data[3:0] > last_node_i[3:0] || request_i.data[7:4] > last_node_i[7:4] ||
-            request_i.data[11:8] > last_node_i[11:8] ||
-            32'(request_i.data[19:12]) >= mu_pkg::INJECTION_QUEUES;
-        default: ;
-      endcase
-    end
+    bad_value = bad_config;
+    if (write_base) bad_value = !off;
+    if (write_size) bad_value = !off || size == '0 || size > MOST_SLOTS;
+    if (write_config && config_value.mode != mu_pkg::QUEUE_MODE_OFF &&
+        (size_i == '0 || 41'(base_i) + {10'b0, size_i, 6'b0} > ADDRESS_SPACE))
+      bad_value = 1'b1;
+    if (write_peer)
+      bad_value = !off || peer.x > last_node_i[3:0] || peer.y > last_node_i[7:4] ||
+          peer.z > last_node_i[11:8];
   end
 
-  // Everything but the range of a doorbell, which the ring judges.
   always_comb begin
-    data           = '0;
-    status         = mu_pkg::STATUS_OK;
-    doorbell_o     = 1'b0;
-    write_base_o   = 1'b0;
-    write_size_o   = 1'b0;
-    write_config_o = 1'b0;
-    write_peer_o   = 1'b0;
-    if (valid_i) begin
-      if (!exists) status = mu_pkg::STATUS_REGISTER_UNKNOWN;
-      else if (in_page) begin
-        if (request_i.write && request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
-        else if (!owned || (request_i.write && setup_i[2:0] != mu_pkg::QUEUE_MODE_DOORBELL &&
-                            setup_i[2:0] != mu_pkg::QUEUE_MODE_RECEIVE))
-          status = mu_pkg::STATUS_DOORBELL_OWNER;
-        else if (request_i.write) doorbell_o = 1'b1;
-        else data = {head_i, head_i};
-      end else if (request_i.write) begin
-        if (offset > mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0] &&
-            offset != mu_pkg::REG_INJECTION_QUEUE_PEER[5:0])
-          status = mu_pkg::STATUS_REGISTER_UNKNOWN;
-        else if (!request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
-        else if (bad_value) status = mu_pkg::STATUS_REGISTER_VALUE;
-        else begin
-          write_base_o   = offset == mu_pkg::REG_INJECTION_QUEUE_BASE[5:0];
-          write_size_o   = offset == mu_pkg::REG_INJECTION_QUEUE_SIZE[5:0];
-          write_config_o = offset == mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0];
-          write_peer_o   = offset == mu_pkg::REG_INJECTION_QUEUE_PEER[5:0];
-        end
-      end else begin
-        unique case (offset)
-          mu_pkg::REG_INJECTION_QUEUE_BASE[5:0]:   data = 64'(base_i);
-          mu_pkg::REG_INJECTION_QUEUE_SIZE[5:0]:   data = 64'(size_i);
-          mu_pkg::REG_INJECTION_QUEUE_CONFIG[5:0]:
-          data = {53'b0, setup_i[9:7], setup_i[6:3], 1'b0, setup_i[2:0]};
-          mu_pkg::REG_INJECTION_QUEUE_HEAD[5:0]:   data = 64'(head_i);
-          mu_pkg::REG_INJECTION_QUEUE_TAIL[5:0]:   data = 64'(published_i);
-          mu_pkg::REG_INJECTION_QUEUE_STATUS[5:0]:
-          data = {errors_i[55:24], errors_i[23:8], 7'b0, halted_i, errors_i[7:0]};
-          mu_pkg::REG_INJECTION_QUEUE_LIMIT[5:0]:  data = 64'(limit_i);
-          mu_pkg::REG_INJECTION_QUEUE_PEER[5:0]:   data = 64'(peer_i);
-          default:                                 status = mu_pkg::STATUS_REGISTER_UNKNOWN;
-        endcase
+    doorbell_o      = 1'b0;
+    response_o      = '0;
+    if (in_page) begin
+      if (32'(queue_o) >= mu_pkg::INJECTION_QUEUES) response_o.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+      else if (request_i.write && request_i.wide) response_o.status = mu_pkg::STATUS_REGISTER_PARTIAL;
+      else if (!owned || (request_i.write && setup_i[2:0] != mu_pkg::QUEUE_MODE_DOORBELL &&
+                          setup_i[2:0] != mu_pkg::QUEUE_MODE_RECEIVE))
+        response_o.status = mu_pkg::STATUS_DOORBELL_OWNER;
+      else if (!request_i.write) response_o.data = {head_i, head_i};
+      else begin
+        doorbell_o = 1'b1;
+        if (!accept_i) response_o.status = mu_pkg::STATUS_DOORBELL_RANGE;
       end
-    end
+    end else if (in_block) begin
+      response_o.status = bad_value ? mu_pkg::STATUS_REGISTER_VALUE : shape;
+      response_o.data   = data;
+    end else if (valid_i) response_o.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
   end
 
-  assign range_status = doorbell_o && !accept_i ? mu_pkg::STATUS_DOORBELL_RANGE : status;
-  assign response_o.status = range_status;
-  assign response_o.data   = data;
+  assign write_base_o   = write_base && !bad_value;
+  assign write_size_o   = write_size && !bad_value;
+  assign write_config_o = write_config && !bad_value;
+  assign write_peer_o   = write_peer && !bad_value;
 endmodule
 `default_nettype wire

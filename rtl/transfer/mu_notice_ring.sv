@@ -46,7 +46,7 @@ module mu_notice_ring (
   localparam int unsigned CLIENTS       = mu_pkg::CLIENTS;
   localparam int unsigned INDEX_WIDTH   = CLIENTS > 1 ? $clog2(CLIENTS) : 1;
   localparam int unsigned ROW_BITS      = 171;
-  localparam logic [63:0] MOST_ENTRIES  = 64'h1_0000;
+  localparam logic [16:0] MOST_ENTRIES  = 17'h1_0000;
   localparam logic [63:0] ADDRESS_SPACE = 64'h100_0000_0000;
 
   typedef struct packed {
@@ -60,13 +60,15 @@ module mu_notice_ring (
     logic [39:0] base;
   } row_t;
 
-  localparam logic [1:0] OPERATION_NONE     = 2'd0;
-  localparam logic [1:0] OPERATION_LOOKUP   = 2'd1;
-  localparam logic [1:0] OPERATION_PUBLISH  = 2'd2;
-  localparam logic [1:0] OPERATION_REGISTER = 2'd3;
+  typedef enum logic [1:0] {
+    OPERATION_NONE,
+    OPERATION_LOOKUP,
+    OPERATION_PUBLISH,
+    OPERATION_REGISTER
+  } operation_e;
 
   // --- first cycle: choose an operation, read its row ---------------------------------------------
-  logic [1:0]             operation_q;
+  operation_e             operation_q;
   logic [INDEX_WIDTH-1:0] index_q;
   logic                   exists_q;
   logic                   idle;
@@ -74,10 +76,9 @@ module mu_notice_ring (
   logic                   start_publish;
   logic                   start_register;
   logic                   start_lookup;
-  logic [19:0]            block_offset;
   logic [7:0]             index;
   logic                   exists;
-  logic                   unused_bits;
+  logic [7:0]             register_index;
 
   assign idle            = operation_q == OPERATION_NONE;
   assign publish_ready_o = idle;
@@ -86,8 +87,6 @@ module mu_notice_ring (
   assign lookup_ready_o  = idle && !publish_valid_i && !start_register;
   assign start_lookup    = lookup_valid_i && lookup_ready_o;
   assign start           = start_publish || start_register || start_lookup;
-  assign block_offset    = register_request_i.address - mu_pkg::BLOCK_NOTICE_RING_BASE;
-  assign unused_bits     = ^block_offset[4:0];
 
   always_comb begin
     index  = '0;
@@ -96,9 +95,8 @@ module mu_notice_ring (
       index = 8'(lookup_client_i);
       if (start_publish) index = 8'(publish_client_i);
       else if (start_register && register_request_i.page) index = 8'(register_request_i.client);
-      else if (start_register) index = block_offset[12:5];
-      exists = 32'(index) < CLIENTS &&
-          !(start_register && !register_request_i.page && block_offset[19:13] != '0);
+      else if (start_register) index = register_index;
+      exists = 32'(index) < CLIENTS;
     end
   end
 
@@ -126,6 +124,12 @@ module mu_notice_ring (
   logic [31:0] tail_after;
   logic [31:0] unused_used;
   logic        head_legal;
+  mu_pkg::status_e shape;
+  logic [63:0] ring_data;
+  logic        write_base;
+  logic        write_size;
+  logic [39:0] base;
+  logic [16:0] size;
   logic [63:0] data;
   logic [63:0] answer;
   mu_pkg::status_e status;
@@ -141,6 +145,20 @@ module mu_notice_ring (
   assign answer_address_o = old_row.base + (40'(old_row.position) << 5);
   assign answered         = operation_q == OPERATION_REGISTER && !wait_again;
   assign busy_o           = !idle || register_done_o;
+
+  mu_notice_ring_decode u_decode (
+      .valid_i     (register_valid_i && !register_request_i.page),
+      .request_i   (register_request_i),
+      .index_o     (register_index),
+      .status_o    (shape),
+      .data_o      (ring_data),
+      .base_i      (old_row.base),
+      .write_base_o(write_base),
+      .base_o      (base),
+      .size_i      (old_row.size),
+      .write_size_o(write_size),
+      .size_o      (size)
+  );
 
   always_comb begin
     new_row    = '0;
@@ -184,28 +202,20 @@ module mu_notice_ring (
           default: status = mu_pkg::STATUS_REGISTER_UNKNOWN;
         endcase
       end else begin
-        unique case ({15'd0, block_offset[4:3], 3'd0})
-          mu_pkg::REG_NOTICE_RING_BASE: begin
-            answer       = 64'(old_row.base);
-            new_row.base = data[39:0];
-            if (!register_request_i.write) status = mu_pkg::STATUS_OK;
-            else if (!register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
-            else if (data[63:40] != '0 || data + (64'(old_row.size) << 5) > ADDRESS_SPACE)
-              status = mu_pkg::STATUS_REGISTER_VALUE;
-          end
-          mu_pkg::REG_NOTICE_RING_SIZE: begin
-            answer       = 64'(old_row.size);
-            new_row      = '0;
-            new_row.base = old_row.base;
-            new_row.size = data[16:0];
-            if (!register_request_i.write) status = mu_pkg::STATUS_OK;
-            else if (!register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
-            else if (data > MOST_ENTRIES || 64'(old_row.base) + {42'd0, data[16:0], 5'd0} > ADDRESS_SPACE)
-              status = mu_pkg::STATUS_REGISTER_VALUE;
-            else wait_again = old_row.reserved != old_row.tail;
-          end
-          default: status = mu_pkg::STATUS_REGISTER_UNKNOWN;
-        endcase
+        status = shape;
+        answer = ring_data;
+        if (write_base) begin
+          new_row.base = base;
+          if (64'(base) + (64'(old_row.size) << 5) > ADDRESS_SPACE) status = mu_pkg::STATUS_REGISTER_VALUE;
+        end
+        if (write_size) begin
+          new_row      = '0;
+          new_row.base = old_row.base;
+          new_row.size = size;
+          if (size > MOST_ENTRIES || 64'(old_row.base) + (64'(size) << 5) > ADDRESS_SPACE)
+            status = mu_pkg::STATUS_REGISTER_VALUE;
+          else wait_again = old_row.reserved != old_row.tail;
+        end
       end
       if (!exists_q) begin
         status     = mu_pkg::STATUS_REGISTER_UNKNOWN;

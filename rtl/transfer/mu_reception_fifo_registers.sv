@@ -46,94 +46,101 @@ module mu_reception_fifo_registers (
     output logic                      write_threshold_o,
     output logic                      write_head_o
 );
-  localparam logic [63:0] LEAST_SLOTS   = 64'd17;  // the largest packet takes 17
-  localparam logic [63:0] MOST_SLOTS    = 64'h100_0000;
+  localparam logic [24:0] LEAST_SLOTS   = 25'd17;  // the largest packet takes 17
+  localparam logic [24:0] MOST_SLOTS    = 25'h100_0000;
   localparam logic [63:0] ADDRESS_SPACE = 64'h100_0000_0000;
 
-  logic [63:0] data;
-  logic [63:0] ring_end;
-  logic        write;
-  logic        good;
-  logic        unused_bits;
+  logic                           write;
+  logic                           good;         // the value that is written
+  logic                           privileged;
+  mu_pkg::reception_fifo_config_t old_config;
+  mu_pkg::reception_fifo_config_t new_config;
+  logic [24:0]                    new_size;
+  logic [24:0]                    new_threshold;
+  mu_pkg::status_e                shape;        // what can be said without a look at the FIFO
+  logic [63:0]                    data;
+  logic                           write_base;
+  logic                           write_size;
+  logic                           write_config;
+  logic                           write_threshold;
+  logic [7:0]                     unused_index;
+  logic [39:0]                    unused_base;
+  logic                           unused;
 
-  assign data        = register_request_i.data;
-  assign write       = register_request_i.write;
-  assign ring_end    = 64'(base_i) + (64'(size_i) << 5);
-  assign unused_bits = ^{register_request_i.address[19:6], register_request_i.address[2:0]};
+  assign write                 = register_request_i.write;
+  assign privileged            = enable_i && !register_request_i.page;
+  assign old_config.enable     = enabled_i;
+  assign old_config.reply_only = reply_only_i;
+  assign old_config.interrupt  = interrupt_i;
+  assign old_config.boot       = boot_i;
+  assign old_config.owner      = owner_i;
+
+  mu_reception_fifo_decode u_decode (
+      .valid_i          (privileged),
+      .request_i        (register_request_i),
+      .index_o          (unused_index),
+      .status_o         (shape),
+      .data_o           (data),
+      .base_i,
+      .write_base_o     (write_base),
+      .base_o           (unused_base),
+      .size_i,
+      .write_size_o     (write_size),
+      .size_o           (new_size),
+      .config_i         (old_config),
+      .write_config_o   (write_config),
+      .config_o         (new_config),
+      .threshold_i,
+      .write_threshold_o(write_threshold),
+      .threshold_o      (new_threshold),
+      .head_i,
+      .tail_i,
+      .refused_i
+  );
+
+  assign unused = ^new_config;
 
   always_comb begin
-    status_o          = mu_pkg::STATUS_OK;
-    data_o            = '0;
+    good = 1'b1;
+    if (write_base) good = !enabled_i;
+    if (write_size) good = !enabled_i && new_size >= LEAST_SLOTS && new_size <= MOST_SLOTS;
+    if (write_threshold) good = new_threshold <= MOST_SLOTS;
+    if (write_config) begin
+      if (new_config.enable)
+        good = size_i >= LEAST_SLOTS && 64'(base_i) + (64'(size_i) << 5) <= ADDRESS_SPACE;
+      if (new_config.boot && (boot_elsewhere_i || new_config.enable || new_config.reply_only)) good = 1'b0;
+    end
+  end
+
+  always_comb begin
+    status_o = mu_pkg::STATUS_OK;
+    data_o   = '0;
+    if (enable_i && !exists_i) status_o = mu_pkg::STATUS_REGISTER_UNKNOWN;
+    else if (privileged) begin
+      status_o = good ? shape : mu_pkg::STATUS_REGISTER_VALUE;
+      data_o   = data;
+    end else if (enable_i) begin
+      if (write && register_request_i.wide) status_o = mu_pkg::STATUS_REGISTER_PARTIAL;
+      else if (!enabled_i || owner_i != register_request_i.client) status_o = mu_pkg::STATUS_FIFO_INVALID;
+      else if (write && !head_legal_i) status_o = mu_pkg::STATUS_DOORBELL_RANGE;
+      else if (!write) data_o = {tail_i, tail_i};
+    end
+  end
+
+  always_comb begin
     wait_o            = 1'b0;
     write_base_o      = 1'b0;
     write_size_o      = 1'b0;
     write_config_o    = 1'b0;
     write_threshold_o = 1'b0;
     write_head_o      = 1'b0;
-    good              = 1'b1;
-    if (enable_i && register_request_i.page) begin
-      data_o       = {tail_i, tail_i};
-      write_head_o = write;
-      if (!exists_i) status_o = mu_pkg::STATUS_REGISTER_UNKNOWN;
-      else if (write && register_request_i.wide) status_o = mu_pkg::STATUS_REGISTER_PARTIAL;
-      else if (!enabled_i || owner_i != register_request_i.client) status_o = mu_pkg::STATUS_FIFO_INVALID;
-      else if (write && !head_legal_i) status_o = mu_pkg::STATUS_DOORBELL_RANGE;
-    end else if (enable_i) begin
-      unique case ({14'd0, register_request_i.address[5:3], 3'd0})
-        mu_pkg::REG_RECEPTION_FIFO_BASE: begin
-          data_o       = 64'(base_i);
-          write_base_o = write;
-          good         = !enabled_i && data < ADDRESS_SPACE;
-        end
-        mu_pkg::REG_RECEPTION_FIFO_SIZE: begin
-          data_o       = 64'(size_i);
-          write_size_o = write;
-          good         = !enabled_i && data >= LEAST_SLOTS && data <= MOST_SLOTS;
-        end
-        mu_pkg::REG_RECEPTION_FIFO_CONFIG: begin
-          data_o         = 64'({owner_i, boot_i, interrupt_i, reply_only_i, enabled_i});
-          write_config_o = write;
-          good           = data[63:8] == '0 &&
-              32'(data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_OWNER_LSB+:4]) < mu_pkg::CLIENTS &&
-              (!data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_ENABLE_LSB] ||
-               (size_i >= LEAST_SLOTS[24:0] && ring_end <= ADDRESS_SPACE)) &&
-              (!data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_BOOT_LSB] || (!boot_elsewhere_i &&
-               !data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_ENABLE_LSB] &&
-               !data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_REPLY_ONLY_LSB]));
-        end
-        mu_pkg::REG_RECEPTION_FIFO_THRESHOLD: begin
-          data_o            = 64'(threshold_i);
-          write_threshold_o = write;
-          good              = data <= MOST_SLOTS;
-        end
-        mu_pkg::REG_RECEPTION_FIFO_HEAD: begin
-          data_o = 64'(head_i);
-          if (write) status_o = mu_pkg::STATUS_REGISTER_UNKNOWN;
-        end
-        mu_pkg::REG_RECEPTION_FIFO_TAIL: begin
-          data_o = 64'(tail_i);
-          if (write) status_o = mu_pkg::STATUS_REGISTER_UNKNOWN;
-        end
-        mu_pkg::REG_RECEPTION_FIFO_REFUSED: begin
-          data_o = 64'(refused_i);
-          if (write) status_o = mu_pkg::STATUS_REGISTER_UNKNOWN;
-        end
-        default: status_o = mu_pkg::STATUS_REGISTER_UNKNOWN;
-      endcase
-      if (!exists_i) status_o = mu_pkg::STATUS_REGISTER_UNKNOWN;
-      else if (status_o == mu_pkg::STATUS_OK && write) begin
-        if (!register_request_i.wide) status_o = mu_pkg::STATUS_REGISTER_PARTIAL;
-        else if (!good) status_o = mu_pkg::STATUS_REGISTER_VALUE;
-      end
-    end
-    if (status_o != mu_pkg::STATUS_OK || write) data_o = '0;
-    if (status_o == mu_pkg::STATUS_OK && write_config_o && !drained_i) wait_o = 1'b1;
-    if (status_o != mu_pkg::STATUS_OK || wait_o) begin
-      write_base_o      = 1'b0;
-      write_size_o      = 1'b0;
-      write_config_o    = 1'b0;
-      write_threshold_o = 1'b0;
-      write_head_o      = 1'b0;
+    if (enable_i && status_o == mu_pkg::STATUS_OK) begin
+      wait_o            = write_config && !drained_i;
+      write_base_o      = write_base;
+      write_size_o      = write_size;
+      write_config_o    = write_config && drained_i;
+      write_threshold_o = write_threshold;
+      write_head_o      = write && register_request_i.page;
     end
   end
 endmodule

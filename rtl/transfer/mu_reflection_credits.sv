@@ -71,7 +71,7 @@ module mu_reflection_credits (
   logic [DIRECTIONS-1:0] query_q;  // a query is due
   logic [           2:0] rotate_q;  // where the search for any direction begins
   logic                  register_done_q;
-  logic [          71:0] register_response_q;
+  mu_pkg::register_response_t register_response_q;
   logic                  credit_returned_q;
 
   // --- choice
@@ -141,22 +141,28 @@ module mu_reflection_credits (
   end
 
   // --- registers
-  logic                  access, register_exists, write;
-  logic [           2:0] register_direction;
-  mu_pkg::status_e       register_status;
-  assign access             = register_valid_i && !register_done_q;
-  assign register_direction = register_request_i.address[5:3];
-  assign register_exists    = !register_request_i.page && 32'(register_direction) < DIRECTIONS &&
-      register_request_i.address[19:6] == mu_pkg::BLOCK_REFLECTION_BASE[19:6];
-  assign write              = access && register_request_i.write && register_status == mu_pkg::STATUS_OK;
-  always_comb begin
-    register_status = mu_pkg::STATUS_OK;
-    if (!register_exists) register_status = mu_pkg::STATUS_REGISTER_UNKNOWN;
-    else if (register_request_i.write && !register_request_i.wide)
-      register_status = mu_pkg::STATUS_REGISTER_PARTIAL;
-    else if (register_request_i.write && register_request_i.data[63:8] != '0)
-      register_status = mu_pkg::STATUS_REGISTER_VALUE;
-  end
+  logic                       access, write, write_credit;
+  logic [                7:0] register_index;
+  logic [                2:0] register_direction;
+  mu_pkg::status_e            register_status;
+  logic [               63:0] register_data;
+  mu_pkg::reflection_credit_t old_credit, new_credit;
+  assign access              = register_valid_i && !register_done_q;
+  assign register_direction  = register_index[2:0];
+  assign write               = write_credit && new_credit.sent == '0 && new_credit.returned == '0;
+  assign old_credit.slots    = slots_q[register_direction];
+  assign old_credit.sent     = sent_q[register_direction];
+  assign old_credit.returned = returned_q[register_direction];
+  mu_reflection_decode u_decode (
+      .valid_i       (access),
+      .request_i     (register_request_i),
+      .index_o       (register_index),
+      .status_o      (register_status),
+      .data_o        (register_data),
+      .credit_i      (old_credit),
+      .write_credit_o(write_credit),
+      .credit_o      (new_credit)
+  );
   assign register_done_o     = register_done_q;
   assign register_response_o = register_response_q;
 
@@ -193,7 +199,7 @@ module mu_reflection_credits (
     if (!rst_ni || change) begin
       for (int unsigned d = 0; d < DIRECTIONS; d++) begin
         if (!rst_ni || taken[d] || queried[d] || returned[d] || written[d]) begin
-          slots_q[d]    <= !rst_ni ? '0 : written[d] ? register_request_i.data[7:0] : slots_q[d];
+          slots_q[d]    <= !rst_ni ? '0 : written[d] ? new_credit.slots : slots_q[d];
           sent_q[d]     <= !rst_ni || written[d] ? '0 : sent_q[d] + 16'(taken[d]);
           returned_q[d] <= !rst_ni || written[d] ? '0 : returned[d] ? credit_return_number_i + 16'd1 :
               returned_q[d];
@@ -227,12 +233,11 @@ module mu_reflection_credits (
     end else begin
       credit_returned_q <= return_valid || write;
       register_done_q   <= access;
-      if (access)
-        register_response_q <= {register_status,
-            register_status == mu_pkg::STATUS_OK && !register_request_i.write ?
-            {16'b0, returned_q[register_direction], sent_q[register_direction], 8'b0,
-             slots_q[register_direction]} : 64'b0};
-      else if (register_done_q) register_response_q <= '0;
+      if (access) begin
+        register_response_q.status <=
+            write_credit && !write ? mu_pkg::STATUS_REGISTER_VALUE : register_status;
+        register_response_q.data   <= register_data;
+      end else if (register_done_q) register_response_q <= '0;
     end
   end
   assign credit_returned_o = credit_returned_q;
@@ -249,8 +254,8 @@ module mu_reflection_credits (
     end
   end
   assign wake_at_o = due[0];
-  logic unused;  // offset of the address in one register, and who asks: the access is privileged
-  assign unused = ^{register_request_i.address[2:0], register_request_i.client};
+  logic unused;
+  assign unused = ^register_index;
 
   assign busy_o = query_valid_o || credit_returned_q || register_done_q;
 
