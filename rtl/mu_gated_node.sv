@@ -123,32 +123,28 @@ module mu_gated_node (
 );
 
   // Straps are sampled while reset is held, so that they are registers to everything inside.
-  logic [3:0] strap_x_q, strap_y_q, strap_z_q, strap_last_x_q, strap_last_y_q, strap_last_z_q;
-  logic [2:0] strap_torus_q;
+  mu_pkg::node_straps_t straps_q;
   always_ff @(posedge clk_router_i) begin
     if (!rst_ni) begin
-      strap_x_q <= strap_x_i;
-      strap_y_q <= strap_y_i;
-      strap_z_q <= strap_z_i;
-      strap_last_x_q <= strap_last_x_i;
-      strap_last_y_q <= strap_last_y_i;
-      strap_last_z_q <= strap_last_z_i;
-      strap_torus_q <= strap_torus_i;
+      straps_q.x      <= strap_x_i;
+      straps_q.y      <= strap_y_i;
+      straps_q.z      <= strap_z_i;
+      straps_q.last_x <= strap_last_x_i;
+      straps_q.last_y <= strap_last_y_i;
+      straps_q.last_z <= strap_last_z_i;
+      straps_q.torus  <= strap_torus_i;
     end
   end
 
-  logic messaging_unit_busy, inject_request_valid, inject_request_head, inject_request_tail;
-  logic inject_request_ready, inject_reply_valid, inject_reply_head, inject_reply_tail, inject_reply_ready;
-  logic eject_request_valid, eject_request_head, eject_request_tail, eject_request_ready, eject_reply_valid;
-  logic eject_reply_head, eject_reply_tail, eject_reply_ready, register_valid, register_done, router_busy;
-  logic router_reply_busy;
-  logic [127:0] inject_request_data, inject_reply_data, eject_request_data, eject_reply_data;
+  logic messaging_unit_busy, register_valid, register_done, router_busy, router_reply_busy;
+  logic inject_request_ready, inject_reply_ready, eject_request_ready, eject_reply_ready;
+  mu_pkg::flit_stream_t inject_request, inject_reply, eject_request, eject_reply;
   mu_pkg::register_request_t register_request;
   mu_pkg::register_response_t register_response;
 
   assign quiescent_o = !messaging_unit_busy && !router_busy;
-  assign active_reply_o = router_reply_busy || inject_reply_valid;
-  assign active_router_o = router_busy || inject_request_valid || inject_reply_valid || register_valid;
+  assign active_reply_o = router_reply_busy || inject_reply.valid;
+  assign active_router_o = router_busy || inject_request.valid || inject_reply.valid || register_valid;
 
   // Descriptors to packets, packets to memory.
   mu_messaging_unit u_messaging_unit (
@@ -156,21 +152,13 @@ module mu_gated_node (
     .clk_calc_i, .active_calc_o, .clk_packet_i, .active_packet_o, .rst_ni,
     .active_control_o, .active_memory_o, .active_queue_o, .active_injection_o, .active_reception_o,
     .active_decision_o, .busy_o(messaging_unit_busy),
-    .strap_x_i(strap_x_q), .strap_y_i(strap_y_q), .strap_z_i(strap_z_q), .strap_last_x_i(strap_last_x_q),
-    .strap_last_y_i(strap_last_y_q), .strap_last_z_i(strap_last_z_q), .strap_torus_i(strap_torus_q),
-    .irq_o, .now_i, .wake_at_o, .inject_request_valid_o(inject_request_valid),
-    .inject_request_head_o(inject_request_head), .inject_request_tail_o(inject_request_tail),
-    .inject_request_ready_i(inject_request_ready), .inject_request_data_o(inject_request_data),
-    .inject_reply_valid_o(inject_reply_valid), .inject_reply_head_o(inject_reply_head),
-    .inject_reply_tail_o(inject_reply_tail), .inject_reply_ready_i(inject_reply_ready),
-    .inject_reply_data_o(inject_reply_data), .eject_request_valid_i(eject_request_valid),
-    .eject_request_head_i(eject_request_head), .eject_request_tail_i(eject_request_tail),
-    .eject_request_ready_o(eject_request_ready), .eject_request_data_i(eject_request_data),
-    .eject_reply_valid_i(eject_reply_valid), .eject_reply_head_i(eject_reply_head),
-    .eject_reply_tail_i(eject_reply_tail), .eject_reply_ready_o(eject_reply_ready),
-    .eject_reply_data_i(eject_reply_data), .router_register_valid_o(register_valid),
-    .router_register_request_o(register_request), .router_register_done_i(register_done),
-    .router_register_response_i(register_response),
+    .straps_i(straps_q), .irq_o, .now_i, .wake_at_o,
+    .inject_request_o(inject_request), .inject_request_ready_i(inject_request_ready),
+    .inject_reply_o(inject_reply), .inject_reply_ready_i(inject_reply_ready),
+    .eject_request_i(eject_request), .eject_request_ready_o(eject_request_ready),
+    .eject_reply_i(eject_reply), .eject_reply_ready_o(eject_reply_ready),
+    .router_register_valid_o(register_valid), .router_register_request_o(register_request),
+    .router_register_done_i(register_done), .router_register_response_i(register_response),
     .s_axil_awvalid, .s_axil_awready, .s_axil_awaddr,
     .s_axil_wvalid, .s_axil_wready, .s_axil_wdata, .s_axil_wstrb,
     .s_axil_bvalid, .s_axil_bready, .s_axil_bresp,
@@ -186,33 +174,41 @@ module mu_gated_node (
   // Packets between the six links and the messaging unit.
   mu_router u_router (
     .clk_i(clk_router_i), .clk_reply_i, .rst_ni, .now_i, .busy_o(router_busy),
-    .reply_busy_o(router_reply_busy),
-    .strap_x_i(strap_x_q), .strap_y_i(strap_y_q), .strap_z_i(strap_z_q), .strap_last_x_i(strap_last_x_q),
-    .strap_last_y_i(strap_last_y_q), .strap_last_z_i(strap_last_z_q), .strap_torus_i(strap_torus_q),
-    .link_xp_valid_i, .link_xp_head_i, .link_xp_tail_i, .link_xp_reply_i, .link_xp_data_i, .link_xp_credit_o,
-    .link_xp_valid_o, .link_xp_head_o, .link_xp_tail_o, .link_xp_reply_o, .link_xp_data_o, .link_xp_credit_i,
-    .link_xm_valid_i, .link_xm_head_i, .link_xm_tail_i, .link_xm_reply_i, .link_xm_data_i, .link_xm_credit_o,
-    .link_xm_valid_o, .link_xm_head_o, .link_xm_tail_o, .link_xm_reply_o, .link_xm_data_o, .link_xm_credit_i,
-    .link_yp_valid_i, .link_yp_head_i, .link_yp_tail_i, .link_yp_reply_i, .link_yp_data_i, .link_yp_credit_o,
-    .link_yp_valid_o, .link_yp_head_o, .link_yp_tail_o, .link_yp_reply_o, .link_yp_data_o, .link_yp_credit_i,
-    .link_ym_valid_i, .link_ym_head_i, .link_ym_tail_i, .link_ym_reply_i, .link_ym_data_i, .link_ym_credit_o,
-    .link_ym_valid_o, .link_ym_head_o, .link_ym_tail_o, .link_ym_reply_o, .link_ym_data_o, .link_ym_credit_i,
-    .link_zp_valid_i, .link_zp_head_i, .link_zp_tail_i, .link_zp_reply_i, .link_zp_data_i, .link_zp_credit_o,
-    .link_zp_valid_o, .link_zp_head_o, .link_zp_tail_o, .link_zp_reply_o, .link_zp_data_o, .link_zp_credit_i,
-    .link_zm_valid_i, .link_zm_head_i, .link_zm_tail_i, .link_zm_reply_i, .link_zm_data_i, .link_zm_credit_o,
-    .link_zm_valid_o, .link_zm_head_o, .link_zm_tail_o, .link_zm_reply_o, .link_zm_data_o, .link_zm_credit_i,
-    .inject_request_valid_i(inject_request_valid), .inject_request_head_i(inject_request_head),
-    .inject_request_tail_i(inject_request_tail), .inject_request_ready_o(inject_request_ready),
-    .inject_request_data_i(inject_request_data), .eject_request_valid_o(eject_request_valid),
-    .eject_request_head_o(eject_request_head), .eject_request_tail_o(eject_request_tail),
-    .eject_request_ready_i(eject_request_ready), .eject_request_data_o(eject_request_data),
-    .inject_reply_valid_i(inject_reply_valid), .inject_reply_head_i(inject_reply_head),
-    .inject_reply_tail_i(inject_reply_tail), .inject_reply_ready_o(inject_reply_ready),
-    .inject_reply_data_i(inject_reply_data), .eject_reply_valid_o(eject_reply_valid),
-    .eject_reply_head_o(eject_reply_head), .eject_reply_tail_o(eject_reply_tail),
-    .eject_reply_ready_i(eject_reply_ready), .eject_reply_data_o(eject_reply_data),
-    .register_valid_i(register_valid), .register_request_i(register_request), .register_done_o(register_done),
-    .register_response_o(register_response)
+    .reply_busy_o(router_reply_busy), .straps_i(straps_q),
+    .link_valid_i({link_zm_valid_i, link_zp_valid_i, link_ym_valid_i,
+       link_yp_valid_i, link_xm_valid_i, link_xp_valid_i}),
+    .link_head_i({link_zm_head_i, link_zp_head_i, link_ym_head_i,
+       link_yp_head_i, link_xm_head_i, link_xp_head_i}),
+    .link_tail_i({link_zm_tail_i, link_zp_tail_i, link_ym_tail_i,
+       link_yp_tail_i, link_xm_tail_i, link_xp_tail_i}),
+    .link_reply_i({link_zm_reply_i, link_zp_reply_i, link_ym_reply_i,
+       link_yp_reply_i, link_xm_reply_i, link_xp_reply_i}),
+    .link_data_i({link_zm_data_i, link_zp_data_i, link_ym_data_i,
+       link_yp_data_i, link_xm_data_i, link_xp_data_i}),
+    .link_credit_request_o({link_zm_credit_o[0], link_zp_credit_o[0], link_ym_credit_o[0],
+       link_yp_credit_o[0], link_xm_credit_o[0], link_xp_credit_o[0]}),
+    .link_credit_reply_o({link_zm_credit_o[1], link_zp_credit_o[1], link_ym_credit_o[1],
+       link_yp_credit_o[1], link_xm_credit_o[1], link_xp_credit_o[1]}),
+    .link_valid_o({link_zm_valid_o, link_zp_valid_o, link_ym_valid_o,
+       link_yp_valid_o, link_xm_valid_o, link_xp_valid_o}),
+    .link_head_o({link_zm_head_o, link_zp_head_o, link_ym_head_o,
+       link_yp_head_o, link_xm_head_o, link_xp_head_o}),
+    .link_tail_o({link_zm_tail_o, link_zp_tail_o, link_ym_tail_o,
+       link_yp_tail_o, link_xm_tail_o, link_xp_tail_o}),
+    .link_reply_o({link_zm_reply_o, link_zp_reply_o, link_ym_reply_o,
+       link_yp_reply_o, link_xm_reply_o, link_xp_reply_o}),
+    .link_data_o({link_zm_data_o, link_zp_data_o, link_ym_data_o,
+       link_yp_data_o, link_xm_data_o, link_xp_data_o}),
+    .link_credit_request_i({link_zm_credit_i[0], link_zp_credit_i[0], link_ym_credit_i[0],
+       link_yp_credit_i[0], link_xm_credit_i[0], link_xp_credit_i[0]}),
+    .link_credit_reply_i({link_zm_credit_i[1], link_zp_credit_i[1], link_ym_credit_i[1],
+       link_yp_credit_i[1], link_xm_credit_i[1], link_xp_credit_i[1]}),
+    .inject_request_i(inject_request), .inject_request_ready_o(inject_request_ready),
+    .eject_request_o(eject_request), .eject_request_ready_i(eject_request_ready),
+    .inject_reply_i(inject_reply), .inject_reply_ready_o(inject_reply_ready),
+    .eject_reply_o(eject_reply), .eject_reply_ready_i(eject_reply_ready),
+    .register_valid_i(register_valid), .register_request_i(register_request),
+    .register_done_o(register_done), .register_response_o(register_response)
   );
 
   always_ff @(posedge clk_router_i) begin

@@ -67,6 +67,9 @@ module layout_probe (
   mu_pkg::injection_record_t injection_record_in;
   mu_pkg::injection_record_t injection_record_out;
   assign injection_record_in = record_i[168:0];
+  mu_pkg::flit_stream_t flit_stream_in;
+  mu_pkg::flit_stream_t flit_stream_out;
+  assign flit_stream_in = record_i[130:0];
   mu_pkg::status_word_t status_word_in;
   mu_pkg::status_word_t status_word_out;
   assign status_word_in = record_i[7:0];
@@ -675,6 +678,16 @@ module layout_probe (
           endcase
         8'd17: injection_record_out.bytes = value_i[31:0];
         8'd18: injection_record_out.detached = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    flit_stream_out = flit_stream_in;
+      case (field_i)
+        8'd0: flit_stream_out.data = value_i[127:0];
+        8'd1: flit_stream_out.valid = value_i[0:0];
+        8'd2: flit_stream_out.head = value_i[0:0];
+        8'd3: flit_stream_out.tail = value_i[0:0];
         default: ;
       endcase
   end
@@ -1300,13 +1313,23 @@ module layout_probe (
         endcase
       end
       8'd18: begin
+        joined_o[130:0] = flit_stream_out;
+        case (field_i)
+          8'd0: split_o[127:0] = flit_stream_in.data;
+          8'd1: split_o[0:0] = flit_stream_in.valid;
+          8'd2: split_o[0:0] = flit_stream_in.head;
+          8'd3: split_o[0:0] = flit_stream_in.tail;
+          default: ;
+        endcase
+      end
+      8'd19: begin
         joined_o[7:0] = status_word_out;
         case (field_i)
           8'd0: split_o[7:0] = status_word_in.status;
           default: ;
         endcase
       end
-      8'd19: begin
+      8'd20: begin
         joined_o[47:0] = retired_descriptor_out;
         case (field_i)
           8'd0: split_o[7:0] = retired_descriptor_in.queue;
@@ -1315,7 +1338,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd20: begin
+      8'd21: begin
         joined_o[95:0] = fetch_origin_out;
         case (field_i)
           8'd0: split_o[31:0] = fetch_origin_in.index;
@@ -1327,7 +1350,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd21: begin
+      8'd22: begin
         joined_o[95:0] = queue_place_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_place_in.queue;
@@ -1337,7 +1360,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd22: begin
+      8'd23: begin
         joined_o[39:0] = queue_peer_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_peer_in.x;
@@ -1353,7 +1376,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd23: begin
+      8'd24: begin
         joined_o[163:0] = receive_buffer_out;
         case (field_i)
           8'd0: split_o[7:0] = receive_buffer_in.queue;
@@ -1369,7 +1392,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd24: begin
+      8'd25: begin
         joined_o[63:0] = receive_result_out;
         case (field_i)
           8'd0: split_o[31:0] = receive_result_in.bytes;
@@ -1377,7 +1400,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd25: begin
+      8'd26: begin
         joined_o[178:0] = received_message_out;
         case (field_i)
           8'd0: split_o[7:0] = received_message_in.status;
@@ -1396,7 +1419,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd26: begin
+      8'd27: begin
         joined_o[60:0] = send_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = send_answer_in.queue;
@@ -1407,7 +1430,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd27: begin
+      8'd28: begin
         joined_o[15:0] = queue_end_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_end_in.queue;
@@ -1415,7 +1438,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd28: begin
+      8'd29: begin
         joined_o[17:0] = message_stored_out;
         case (field_i)
           8'd0: split_o[7:0] = message_stored_in.queue;
@@ -1429,7 +1452,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd29: begin
+      8'd30: begin
         joined_o[23:0] = boot_operation_out;
         case (field_i)
           8'd0: split_o[0:0] = boot_operation_in.lookup;

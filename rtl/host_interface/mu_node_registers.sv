@@ -28,13 +28,7 @@ module mu_node_registers #(
     output logic                       register_done_o,
     output mu_pkg::register_response_t register_response_o,
     // straps, latched at the node's edge
-    input  logic [3:0]                 strap_x_i,
-    input  logic [3:0]                 strap_y_i,
-    input  logic [3:0]                 strap_z_i,
-    input  logic [3:0]                 strap_last_x_i,
-    input  logic [3:0]                 strap_last_y_i,
-    input  logic [3:0]                 strap_last_z_i,
-    input  logic [2:0]                 strap_torus_i,
+    input  mu_pkg::node_straps_t       straps_i,
     // what is counted
     input  logic                       bad_packet_i,
     input  logic [1:0]                 dropped_reply_i,
@@ -89,8 +83,8 @@ module mu_node_registers #(
       unique case (offset)
         mu_pkg::REG_NODE_IDENTITY:        data = {VERSION_BITS'(LAYOUT_VERSION), SIGNATURE};
         mu_pkg::REG_NODE_STRAPS:
-        data = ANSWER_BITS'({strap_torus_i, strap_last_z_i, strap_last_y_i, strap_last_x_i,
-                    strap_z_i, strap_y_i, strap_x_i});
+        data = ANSWER_BITS'({straps_i.torus, straps_i.last_z, straps_i.last_y, straps_i.last_x,
+                    straps_i.z, straps_i.y, straps_i.x});
         mu_pkg::REG_NODE_BAD_PACKETS:     data = ANSWER_BITS'(bad_packets);
         mu_pkg::REG_NODE_DROPPED_REPLIES: data = ANSWER_BITS'(dropped_replies);
         mu_pkg::REG_NODE_MEMORY_ERRORS:   data = ANSWER_BITS'(memory_errors);

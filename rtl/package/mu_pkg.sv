@@ -627,6 +627,19 @@ package mu_pkg;
   localparam int unsigned INJECTION_RECORD_BYTES_LSB = 136;
   localparam int unsigned INJECTION_RECORD_DETACHED_LSB = 168;
 
+  // a flit between the router and an engine; the ready of its taker travels in the other direction
+  localparam int unsigned FLIT_STREAM_BITS = 131;
+  typedef struct packed {
+    logic tail;  // the last of its packet
+    logic head;  // the first of its packet
+    logic valid;  // there is one
+    logic [127:0] data;  // its bytes
+  } flit_stream_t;
+  localparam int unsigned FLIT_STREAM_DATA_LSB = 0;
+  localparam int unsigned FLIT_STREAM_VALID_LSB = 128;
+  localparam int unsigned FLIT_STREAM_HEAD_LSB = 129;
+  localparam int unsigned FLIT_STREAM_TAIL_LSB = 130;
+
   // a status as it stands in a memory of flat words
   localparam int unsigned STATUS_WORD_BITS = 8;
   typedef struct packed {

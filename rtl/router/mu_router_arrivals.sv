@@ -17,12 +17,10 @@ module mu_router_arrivals (
     input  logic       clk_reply_i,
     input  logic       rst_ni,
     // pins of the links, and what enters from injection
-    input  logic       valid_0_i, valid_1_i, valid_2_i, valid_3_i, valid_4_i, valid_5_i,
-    input  logic       head_0_i, head_1_i, head_2_i, head_3_i, head_4_i, head_5_i,
-    input  logic       reply_0_i, reply_1_i, reply_2_i, reply_3_i, reply_4_i, reply_5_i,
+    input  logic [5:0] valid_i, head_i, reply_i,
     input  logic       inject_request_i, inject_request_head_i,
     input  logic       inject_reply_i, inject_reply_head_i,
-    input  logic [1:0] credit_0_i, credit_1_i, credit_2_i, credit_3_i, credit_4_i, credit_5_i,
+    input  logic [5:0] credit_request_i, credit_reply_i,
     // classes
     output logic [6:0] request_wrote_o,
     output logic [6:0] request_arrived_o,
@@ -55,22 +53,16 @@ module mu_router_arrivals (
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) request_wrote_q <= '0;
-    else if (valid_0_i || valid_1_i || valid_2_i || valid_3_i || valid_4_i || valid_5_i || inject_request_i ||
-             request_wrote_q != '0) begin
-      request_wrote_q <= {inject_request_i,
-                          valid_5_i && !reply_5_i, valid_4_i && !reply_4_i, valid_3_i && !reply_3_i,
-                          valid_2_i && !reply_2_i, valid_1_i && !reply_1_i, valid_0_i && !reply_0_i};
-      request_head_q  <= {inject_request_head_i, head_5_i, head_4_i, head_3_i, head_2_i, head_1_i, head_0_i};
+    else if (valid_i != '0 || inject_request_i || request_wrote_q != '0) begin
+      request_wrote_q <= {inject_request_i, valid_i & ~reply_i};
+      request_head_q  <= {inject_request_head_i, head_i};
     end
   end
   always_ff @(posedge clk_reply_i) begin
     if (!rst_ni) reply_wrote_q <= '0;
-    else if (valid_0_i || valid_1_i || valid_2_i || valid_3_i || valid_4_i || valid_5_i || inject_reply_i ||
-             reply_wrote_q != '0) begin
-      reply_wrote_q   <= {inject_reply_i,
-                          valid_5_i && reply_5_i, valid_4_i && reply_4_i, valid_3_i && reply_3_i,
-                          valid_2_i && reply_2_i, valid_1_i && reply_1_i, valid_0_i && reply_0_i};
-      reply_head_q    <= {inject_reply_head_i, head_5_i, head_4_i, head_3_i, head_2_i, head_1_i, head_0_i};
+    else if (valid_i != '0 || inject_reply_i || reply_wrote_q != '0) begin
+      reply_wrote_q <= {inject_reply_i, valid_i & reply_i};
+      reply_head_q  <= {inject_reply_head_i, head_i};
     end
   end
 
@@ -78,10 +70,8 @@ module mu_router_arrivals (
     if (!rst_ni) begin
       request_pulse_q  <= '0;
       request_credit_q <= '0;
-    end else if ((credit_0_i | credit_1_i | credit_2_i | credit_3_i | credit_4_i | credit_5_i) != '0
-        || request_credits_come) begin
-      request_pulse_q  <= {credit_5_i[0], credit_4_i[0], credit_3_i[0], credit_2_i[0], credit_1_i[0],
-                           credit_0_i[0]};
+    end else if (credit_request_i != '0 || request_credits_come) begin
+      request_pulse_q  <= credit_request_i;
       request_credit_q <= request_pulse_q & ~request_credit_q;
     end
   end
@@ -89,11 +79,9 @@ module mu_router_arrivals (
     if (!rst_ni) begin
       reply_pulse_q  <= '0;
       reply_credit_q <= '0;
-    end else if ((credit_0_i | credit_1_i | credit_2_i | credit_3_i | credit_4_i | credit_5_i) != '0
-        || reply_credits_come) begin
-      reply_pulse_q    <= {credit_5_i[1], credit_4_i[1], credit_3_i[1], credit_2_i[1], credit_1_i[1],
-                           credit_0_i[1]};
-      reply_credit_q   <= reply_pulse_q & ~reply_credit_q;
+    end else if (credit_reply_i != '0 || reply_credits_come) begin
+      reply_pulse_q  <= credit_reply_i;
+      reply_credit_q <= reply_pulse_q & ~reply_credit_q;
     end
   end
 

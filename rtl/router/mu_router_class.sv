@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_router_class: all control of the router for one class of packets.
 //
-//   wrote_i, arrived_i, port_<i>_i ---> [ mu_router_levels ], [ mu_router_heads ] ---> load_o
+//   wrote_i, arrived_i, ports_i ---> [ mu_router_levels ], [ mu_router_heads ] ---> load_o
 //   credit_i ---> [ mu_router_credits ] ---+---> [ mu_router_switch ] ---> send_o, owner_o, freed_o
 //
 // Behaviour: moves the packets of one class from the inputs to the outputs that their headers want, in order
@@ -24,9 +24,9 @@ module mu_router_class #(
     // inputs
     input  logic [6:0]                   wrote_i,
     input  logic [6:0]                   arrived_i,
-    input  logic [2:0]                   port_0_i, port_1_i, port_2_i, port_3_i, port_4_i, port_5_i, port_6_i,
+    input  logic [20:0]                  ports_i,  // wanted by the header that arrives, 3 bits an input
     output logic [6:0]                   load_o,
-    input  logic                         tail_0_i, tail_1_i, tail_2_i, tail_3_i, tail_4_i, tail_5_i, tail_6_i,
+    input  logic [6:0]                   tail_i,
     output logic [5:0]                   freed_o,
     output logic                         local_room_o,
     // outputs
@@ -50,15 +50,14 @@ module mu_router_class #(
 
   always_comb begin
     tail = '0;
-    if (valid != '0) tail = {tail_6_i, tail_5_i, tail_4_i, tail_3_i, tail_2_i, tail_1_i, tail_0_i};
+    if (valid != '0) tail = tail_i;
   end
 
   mu_router_levels #(.DEPTH(DEPTH), .LOCAL_DEPTH(LOCAL_DEPTH)) u_levels (
       .clk_i, .rst_ni, .wrote_i, .load_o, .valid_o(valid), .pop_i(pop), .local_room_o, .busy_o(flits_wait)
   );
   mu_router_heads #(.PACKETS(PACKETS)) u_heads (
-      .clk_i, .rst_ni, .arrived_i, .port_0_i, .port_1_i, .port_2_i, .port_3_i, .port_4_i, .port_5_i,
-      .port_6_i, .there_o(there), .want_o(want), .take_i(take), .grant_i(grant)
+      .clk_i, .rst_ni, .arrived_i, .ports_i, .there_o(there), .want_o(want), .take_i(take), .grant_i(grant)
   );
   mu_router_patience u_patience (
       .clk_i, .rst_ni, .now_i, .there_i(there), .take_i(take), .starved_o(starved)

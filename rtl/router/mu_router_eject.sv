@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_router_eject: one class of the local output: flits that have arrived, as a stream.
 //
-//   data_<i>_i (flit at input i) ---> [ select ] ---> [ output register ] ---> eject (valid/ready/data)
+//   data_i (a flit an input) ---> [ select ] ---> [ output register ] ---> eject (valid/ready/data)
 //                                       |---> open_o
 //
 // Behaviour: open_o tells the switch that the register is free or being emptied; a flit sent then stands at
@@ -19,13 +19,7 @@ module mu_router_eject (
     input  logic                         first_i,
     input  logic                         last_i,
     input  logic [6:0]                   owner_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] data_0_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] data_1_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] data_2_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] data_3_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] data_4_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] data_5_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] data_6_i,
+    input  logic [7*mu_pkg::FLIT_BITS-1:0] data_i,
     // packet receiver
     output logic                         eject_valid_o,
     input  logic                         eject_ready_i,
@@ -53,13 +47,7 @@ module mu_router_eject (
     if (send_i) begin
       head_q <= first_i;
       tail_q <= last_i;
-      if (owner_i[0]) data_q <= data_0_i;
-      if (owner_i[1]) data_q <= data_1_i;
-      if (owner_i[2]) data_q <= data_2_i;
-      if (owner_i[3]) data_q <= data_3_i;
-      if (owner_i[4]) data_q <= data_4_i;
-      if (owner_i[5]) data_q <= data_5_i;
-      if (owner_i[6]) data_q <= data_6_i;
+      for (int i = 0; i < 7; i++) if (owner_i[i]) data_q <= data_i[mu_pkg::FLIT_BITS*i+:mu_pkg::FLIT_BITS];
     end
   end
 

@@ -16,9 +16,7 @@ module mu_router_header #(
 ) (
     input  logic                         clk_i,
     input  logic                         rst_ni,
-    input  logic [3:0]                   strap_x_i, strap_y_i, strap_z_i,
-    input  logic [3:0]                   strap_last_x_i, strap_last_y_i, strap_last_z_i,
-    input  logic [2:0]                   strap_torus_i,
+    input  mu_pkg::node_straps_t         straps_i,
     // a flit at the pins
     input  logic                         valid_i, head_i,
     input  logic [mu_pkg::FLIT_BITS-1:0] data_i,
@@ -33,9 +31,9 @@ module mu_router_header #(
   logic [6:0]  wanted;
 
   mu_route u_route (
-      .own_x_i(strap_x_i), .own_y_i(strap_y_i), .own_z_i(strap_z_i),
-      .last_x_i(strap_last_x_i), .last_y_i(strap_last_y_i), .last_z_i(strap_last_z_i),
-      .torus_i(strap_torus_i),
+      .own_x_i(straps_i.x), .own_y_i(straps_i.y), .own_z_i(straps_i.z),
+      .last_x_i(straps_i.last_x), .last_y_i(straps_i.last_y), .last_z_i(straps_i.last_z),
+      .torus_i(straps_i.torus),
       .valid_i(arrived_i),
       .dst_x_i(destination_q[3:0]), .dst_y_i(destination_q[7:4]), .dst_z_i(destination_q[11:8]),
       .src_odd_i(odd_q), .port_o(wanted)

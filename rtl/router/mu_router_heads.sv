@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_router_heads: which output the oldest ungranted packet of each input wants, for one class.
 //
-//   arrived_i, port_<i>_i ---> [ 7 x mu_router_ports ] ---> [ matrix of wishes ] ---> want_o, there_o
+//   arrived_i, ports_i ---> [ 7 x mu_router_ports ] ---> [ matrix of wishes ] ---> want_o, there_o
 //                                                                          grant_i ---^
 //
 // Behaviour: there_o[i] is high while input i has a packet that was not granted yet; want_o[7*o+i] is high if
@@ -16,7 +16,7 @@ module mu_router_heads #(
     input  logic        clk_i,
     input  logic        rst_ni,
     input  logic [6:0]  arrived_i,
-    input  logic [2:0]  port_0_i, port_1_i, port_2_i, port_3_i, port_4_i, port_5_i, port_6_i,
+    input  logic [20:0] ports_i,
     output logic [6:0]  there_o,
     output logic [48:0] want_o,
     input  logic [6:0]  take_i,  // inputs whose packet is granted
@@ -37,8 +37,7 @@ module mu_router_heads #(
     logic [2:0] port;
     logic [2:0] next;
     logic       more;
-    assign port = i == 0 ? port_0_i : i == 1 ? port_1_i : i == 2 ? port_2_i : i == 3 ? port_3_i :
-                  i == 4 ? port_4_i : i == 5 ? port_5_i : port_6_i;
+    assign port = ports_i[3*i+:3];
     mu_router_ports #(.DEPTH(PACKETS)) u_ports (
         .clk_i, .rst_ni, .push_i(push[i]), .port_i(port), .some_o(more), .port_o(next), .pop_i(pop[i])
     );

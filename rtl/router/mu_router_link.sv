@@ -19,9 +19,7 @@ module mu_router_link #(
     input  logic                         clk_i,
     input  logic                         clk_reply_i,
     input  logic                         rst_ni,
-    input  logic [3:0]                   strap_x_i, strap_y_i, strap_z_i,
-    input  logic [3:0]                   strap_last_x_i, strap_last_y_i, strap_last_z_i,
-    input  logic [2:0]                   strap_torus_i,
+    input  mu_pkg::node_straps_t         straps_i,
     // link
     input  logic                         link_valid_i, link_head_i, link_tail_i, link_reply_i,
     input  logic [mu_pkg::FLIT_BITS-1:0] link_data_i,
@@ -36,20 +34,18 @@ module mu_router_link #(
     output logic [mu_pkg::FLIT_BITS-1:0] request_data_o,
     input  logic                         request_send_i, request_first_i, request_last_i,
     input  logic [6:0]                   request_owner_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] request_0_i, request_1_i, request_2_i, request_3_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] request_4_i, request_5_i, request_6_i,
-    // replys: control, and the flits of all inputs
+    input  logic [7*mu_pkg::FLIT_BITS-1:0] request_data_i,
+    // replies: control, and the flits of all inputs
     input  logic                         reply_load_i,
     output logic                         reply_tail_o,
     output logic [mu_pkg::FLIT_BITS-1:0] reply_data_o,
     input  logic                         reply_send_i, reply_first_i, reply_last_i,
     input  logic [6:0]                   reply_owner_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] reply_0_i, reply_1_i, reply_2_i, reply_3_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] reply_4_i, reply_5_i, reply_6_i
+    input  logic [7*mu_pkg::FLIT_BITS-1:0] reply_data_i
 );
   mu_router_header #(.LEGAL(LEGAL)) u_header (
-      .clk_i, .rst_ni, .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i, .strap_last_z_i,
-      .strap_torus_i, .valid_i(link_valid_i), .head_i(link_head_i), .data_i(link_data_i), .arrived_i, .port_o
+      .clk_i, .rst_ni, .straps_i, .valid_i(link_valid_i), .head_i(link_head_i), .data_i(link_data_i),
+      .arrived_i, .port_o
   );
 
   mu_router_buffer #(.DEPTH(mu_pkg::REQUEST_PACKETS * mu_pkg::PACKET_FLITS)) u_requests (
@@ -63,10 +59,9 @@ module mu_router_link #(
   );
 
   mu_router_output #(.SOURCES(SOURCES)) u_output (
-      .clk_i, .rst_ni, .request_send_i, .request_first_i, .request_last_i, .request_owner_i, .request_0_i,
-      .request_1_i, .request_2_i, .request_3_i, .request_4_i, .request_5_i, .request_6_i, .reply_send_i,
-      .reply_first_i, .reply_last_i, .reply_owner_i, .reply_0_i, .reply_1_i, .reply_2_i, .reply_3_i,
-      .reply_4_i, .reply_5_i, .reply_6_i, .link_valid_o, .link_head_o, .link_tail_o, .link_reply_o,
+      .clk_i, .rst_ni, .request_send_i, .request_first_i, .request_last_i, .request_owner_i,
+      .request_data_i, .reply_send_i, .reply_first_i, .reply_last_i, .reply_owner_i, .reply_data_i,
+      .link_valid_o, .link_head_o, .link_tail_o, .link_reply_o,
       .link_data_o
   );
 endmodule

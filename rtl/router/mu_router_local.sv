@@ -5,7 +5,7 @@
 //                           +---> [ mu_router_header ] ---> port_o, to the control of the class
 //   data of all inputs ---> [ mu_router_eject ] ---> eject (valid/ready)
 //
-// Behaviour: takes a flit when inject_valid_i and inject_ready_o are high (entered_o says so); ejects what
+// Behaviour: takes a flit when inject_i.valid and inject_ready_o are high (entered_o says so); ejects what
 //   the control of the class selects.
 // Latency: two cycles from inject to data_o, one from there to eject.
 // Limits: the buffer only bridges the time in which a packet is routed while its predecessor leaves.
@@ -16,17 +16,13 @@ module mu_router_local #(
 ) (
     input  logic                         clk_i,
     input  logic                         rst_ni,
-    input  logic [3:0]                   strap_x_i, strap_y_i, strap_z_i,
-    input  logic [3:0]                   strap_last_x_i, strap_last_y_i, strap_last_z_i,
-    input  logic [2:0]                   strap_torus_i,
+    input  mu_pkg::node_straps_t         straps_i,
     // injection engine
-    input  logic                         inject_valid_i, inject_head_i, inject_tail_i,
+    input  mu_pkg::flit_stream_t         inject_i,
     output logic                         inject_ready_o,
-    input  logic [mu_pkg::FLIT_BITS-1:0] inject_data_i,
     // packet receiver
-    output logic                         eject_valid_o, eject_head_o, eject_tail_o,
+    output mu_pkg::flit_stream_t         eject_o,
     input  logic                         eject_ready_i,
-    output logic [mu_pkg::FLIT_BITS-1:0] eject_data_o,
     // control of the class
     input  logic                         room_i,
     output logic                         entered_o,
@@ -39,25 +35,24 @@ module mu_router_local #(
     input  logic [6:0]                   owner_i,
     // flits of all inputs
     output logic [mu_pkg::FLIT_BITS-1:0] data_o,
-    input  logic [mu_pkg::FLIT_BITS-1:0] data_0_i, data_1_i, data_2_i, data_3_i, data_4_i, data_5_i, data_6_i
+    input  logic [7*mu_pkg::FLIT_BITS-1:0] data_i
 );
   assign inject_ready_o = room_i;
-  assign entered_o      = inject_valid_i && room_i;
+  assign entered_o      = inject_i.valid && room_i;
 
   mu_router_header #(.LEGAL(7'b1111111)) u_header (
-      .clk_i, .rst_ni, .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i, .strap_last_z_i,
-      .strap_torus_i, .valid_i(entered_o), .head_i(inject_head_i), .data_i(inject_data_i), .arrived_i, .port_o
+      .clk_i, .rst_ni, .straps_i, .valid_i(entered_o), .head_i(inject_i.head), .data_i(inject_i.data),
+      .arrived_i, .port_o
   );
 
   mu_router_buffer #(.DEPTH(DEPTH)) u_buffer (
-      .clk_i, .rst_ni, .write_i(entered_o), .tail_i(inject_tail_i), .data_i(inject_data_i), .load_i, .tail_o,
+      .clk_i, .rst_ni, .write_i(entered_o), .tail_i(inject_i.tail), .data_i(inject_i.data), .load_i, .tail_o,
       .data_o
   );
 
   mu_router_eject u_eject (
-      .clk_i, .rst_ni, .open_o, .send_i, .first_i, .last_i, .owner_i, .data_0_i, .data_1_i, .data_2_i,
-      .data_3_i, .data_4_i, .data_5_i, .data_6_i, .eject_valid_o, .eject_ready_i, .eject_head_o,
-      .eject_tail_o, .eject_data_o
+      .clk_i, .rst_ni, .open_o, .send_i, .first_i, .last_i, .owner_i, .data_i, .eject_valid_o(eject_o.valid),
+      .eject_ready_i, .eject_head_o(eject_o.head), .eject_tail_o(eject_o.tail), .eject_data_o(eject_o.data)
   );
 endmodule
 `default_nettype wire

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_router_output: one link output of the router: data path of both classes, registers at the pins.
 //
-//   request_<i>_i, reply_<i>_i (flit at input i) ---> [ select ] ---> [ output register ] ---> link
+//   request_data_i, reply_data_i (a flit an input) ---> [ select ] ---> [ output register ] ---> link
 //
 // Behaviour: the flit that a switch sends is in the output register in the next cycle; a reply goes before a
 //   request (the request switch is told so). Without a flit only link_valid_o changes.
@@ -20,25 +20,13 @@ module mu_router_output #(
     input  logic                         request_first_i,
     input  logic                         request_last_i,
     input  logic [6:0]                   request_owner_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] request_0_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] request_1_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] request_2_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] request_3_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] request_4_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] request_5_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] request_6_i,
+    input  logic [7*mu_pkg::FLIT_BITS-1:0] request_data_i,
     // reply switch
     input  logic                         reply_send_i,
     input  logic                         reply_first_i,
     input  logic                         reply_last_i,
     input  logic [6:0]                   reply_owner_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] reply_0_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] reply_1_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] reply_2_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] reply_3_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] reply_4_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] reply_5_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] reply_6_i,
+    input  logic [7*mu_pkg::FLIT_BITS-1:0] reply_data_i,
     // link
     output logic                         link_valid_o,
     output logic                         link_head_o,
@@ -68,24 +56,16 @@ module mu_router_output #(
       head_q  <= reply_first_i;
       tail_q  <= reply_last_i;
       reply_q <= 1'b1;
-      if (SOURCES[0] && reply_owner_i[0]) data_q <= reply_0_i;
-      if (SOURCES[1] && reply_owner_i[1]) data_q <= reply_1_i;
-      if (SOURCES[2] && reply_owner_i[2]) data_q <= reply_2_i;
-      if (SOURCES[3] && reply_owner_i[3]) data_q <= reply_3_i;
-      if (SOURCES[4] && reply_owner_i[4]) data_q <= reply_4_i;
-      if (SOURCES[5] && reply_owner_i[5]) data_q <= reply_5_i;
-      if (SOURCES[6] && reply_owner_i[6]) data_q <= reply_6_i;
+      for (int i = 0; i < 7; i++)
+        if (SOURCES[i] && reply_owner_i[i])
+          data_q <= reply_data_i[mu_pkg::FLIT_BITS*i+:mu_pkg::FLIT_BITS];
     end else if (request_send_i) begin
       head_q  <= request_first_i;
       tail_q  <= request_last_i;
       reply_q <= 1'b0;
-      if (SOURCES[0] && request_owner_i[0]) data_q <= request_0_i;
-      if (SOURCES[1] && request_owner_i[1]) data_q <= request_1_i;
-      if (SOURCES[2] && request_owner_i[2]) data_q <= request_2_i;
-      if (SOURCES[3] && request_owner_i[3]) data_q <= request_3_i;
-      if (SOURCES[4] && request_owner_i[4]) data_q <= request_4_i;
-      if (SOURCES[5] && request_owner_i[5]) data_q <= request_5_i;
-      if (SOURCES[6] && request_owner_i[6]) data_q <= request_6_i;
+      for (int i = 0; i < 7; i++)
+        if (SOURCES[i] && request_owner_i[i])
+          data_q <= request_data_i[mu_pkg::FLIT_BITS*i+:mu_pkg::FLIT_BITS];
     end
   end
 

@@ -32,9 +32,7 @@ module mu_descriptor_check (
     input  logic [         2:0] mode_i,
     input  logic [         3:0] owner_i,
     // machine
-    input  logic [         3:0] strap_last_x_i,
-    input  logic [         3:0] strap_last_y_i,
-    input  logic [         3:0] strap_last_z_i,
+    input  mu_pkg::node_straps_t straps_i,
     // counters
     input  logic                lookup_2_enable_i,
     input  logic [         3:0] lookup_2_owner_i,
@@ -151,10 +149,10 @@ module mu_descriptor_check (
       longest = descriptor_i.immediate_valid ? 37'd16 : descriptor_i.reflect ? 37'd64 :
           opcode == mu_pkg::OPCODE_GET ? 37'(mu_pkg::PAYLOAD_BYTES) : sends ? 37'hFFFF_FFFF :
           fences ? '0 : '1;
-      target_exists = descriptor_i.header.dst_x <= strap_last_x_i &&
-          descriptor_i.header.dst_y <= strap_last_y_i && descriptor_i.header.dst_z <= strap_last_z_i;
-      getter_exists = descriptor_i.header.src_x <= strap_last_x_i &&
-          descriptor_i.header.src_y <= strap_last_y_i && descriptor_i.header.src_z <= strap_last_z_i;
+      target_exists = descriptor_i.header.dst_x <= straps_i.last_x &&
+          descriptor_i.header.dst_y <= straps_i.last_y && descriptor_i.header.dst_z <= straps_i.last_z;
+      getter_exists = descriptor_i.header.src_x <= straps_i.last_x &&
+          descriptor_i.header.src_y <= straps_i.last_y && descriptor_i.header.src_z <= straps_i.last_z;
       to_getter = descriptor_i.header.dst_x == descriptor_i.header.src_x &&
           descriptor_i.header.dst_y == descriptor_i.header.src_y &&
           descriptor_i.header.dst_z == descriptor_i.header.src_z;
@@ -206,7 +204,7 @@ module mu_descriptor_check (
 
   // Read by others, or meaningful to the target alone.
   logic unused;
-  assign unused = ^{descriptor_i.immediate, descriptor_i.sequence_number, descriptor_i.source_region,
+  assign unused = ^{straps_i, descriptor_i.immediate, descriptor_i.sequence_number, descriptor_i.source_region,
                     descriptor_i.source_offset, descriptor_i.counter, descriptor_i.event_counter,
                     descriptor_i.done_event, descriptor_i.injection_counter, descriptor_i.interrupt_target,
                     wait_operation.value, pipe_operation.receive_queue, descriptor_i.header.word};

@@ -24,8 +24,7 @@ module mu_injection_engine (
     output logic [mu_pkg::TIME_BITS-1:0] wake_at_o,
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o,
     // straps
-    input  logic [3:0] strap_x_i, strap_y_i, strap_z_i, strap_last_x_i, strap_last_y_i, strap_last_z_i,
-    input  logic [2:0] strap_torus_i,
+    input  mu_pkg::node_straps_t straps_i,
     // register bus: block reflection
     input  logic register_valid_i,
     input  mu_pkg::register_request_t register_request_i,
@@ -105,14 +104,10 @@ module mu_injection_engine (
     input  logic [7:0] credit_return_queue_i,
     input  logic [15:0] credit_return_number_i,
     // router
-    output logic inject_request_valid_o,
+    output mu_pkg::flit_stream_t inject_request_o,
     input  logic inject_request_ready_i,
-    output logic inject_request_head_o, inject_request_tail_o,
-    output logic [mu_pkg::FLIT_BITS-1:0] inject_request_data_o,
-    output logic inject_reply_valid_o,
-    input  logic inject_reply_ready_i,
-    output logic inject_reply_head_o, inject_reply_tail_o,
-    output logic [mu_pkg::FLIT_BITS-1:0] inject_reply_data_o
+    output mu_pkg::flit_stream_t inject_reply_o,
+    input  logic inject_reply_ready_i
 );
   logic credits_busy, packetiser_busy, packetiser_active, slots_busy, slots_active, reply_busy;
 
@@ -141,9 +136,7 @@ module mu_injection_engine (
       .busy_o          (credits_busy),
       .wake_at_o,
       .timeout_cycles_i(credit_timeout_cycles_i),
-      .strap_x_i, .strap_y_i, .strap_z_i,
-      .strap_last_x_i, .strap_last_y_i, .strap_last_z_i,
-      .strap_torus_i,
+      .straps_i,
       .register_valid_i,
       .register_request_i,
       .register_done_o,
@@ -167,8 +160,7 @@ module mu_injection_engine (
   mu_packetiser u_packetiser (
       .clk_i, .rst_ni,
       .busy_o            (packetiser_busy), .active_o(packetiser_active),
-      .strap_x_i, .strap_y_i, .strap_z_i,
-      .strap_last_x_i, .strap_last_y_i, .strap_last_z_i,
+      .straps_i,
       .descriptor_valid_i(request_descriptor_valid_i),
       .descriptor_ready_o(request_descriptor_ready_o),
       .descriptor_data_i (request_descriptor_data_i),
@@ -249,25 +241,24 @@ module mu_injection_engine (
       .retire_queue_o   (request_retire_queue),
       .retire_index_o   (request_retire_index),
       .retire_status_o  (request_retire_status),
-      .flit_valid_o     (inject_request_valid_o),
+      .flit_valid_o     (inject_request_o.valid),
       .flit_ready_i     (inject_request_ready_i),
-      .flit_head_o      (inject_request_head_o),
-      .flit_tail_o      (inject_request_tail_o),
-      .flit_data_o      (inject_request_data_o)
+      .flit_head_o      (inject_request_o.head),
+      .flit_tail_o      (inject_request_o.tail),
+      .flit_data_o      (inject_request_o.data)
   );
 
   mu_reply_injector u_reply_injector (
-      .clk_i(clk_reply_i), .rst_ni, .busy_o(reply_busy), .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i,
-      .strap_last_y_i, .strap_last_z_i, .descriptor_valid_i(reply_descriptor_valid_i),
+      .clk_i(clk_reply_i), .rst_ni, .busy_o(reply_busy), .straps_i, .descriptor_valid_i(reply_descriptor_valid_i),
       .descriptor_ready_o(reply_descriptor_ready_o), .descriptor_data_i(reply_descriptor_data_i),
       .retire_valid_o(reply_retire_valid), .retire_ready_i(reply_retire_ready),
       .retire_queue_o(reply_retire_queue), .retire_index_o(reply_retire_index),
       .retire_status_o(reply_retire_status), .notice_packet_valid_i, .notice_packet_ready_o,
       .notice_packet_header_i, .notice_packet_trailer_i, .own_notice_valid_i(own_notice_valid),
       .own_notice_ready_o(own_notice_ready), .own_notice_header_i(own_notice_header),
-      .own_notice_trailer_i(own_notice_trailer), .flit_valid_o(inject_reply_valid_o),
-      .flit_ready_i(inject_reply_ready_i), .flit_head_o(inject_reply_head_o),
-      .flit_tail_o(inject_reply_tail_o), .flit_data_o(inject_reply_data_o)
+      .own_notice_trailer_i(own_notice_trailer), .flit_valid_o(inject_reply_o.valid),
+      .flit_ready_i(inject_reply_ready_i), .flit_head_o(inject_reply_o.head),
+      .flit_tail_o(inject_reply_o.tail), .flit_data_o(inject_reply_o.data)
   );
 
   // Completions first: they carry credits back.

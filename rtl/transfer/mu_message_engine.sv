@@ -41,8 +41,7 @@ module mu_message_engine (
   input  logic [255:0] fetch_beat_data_i,
   input  logic [47:0] now_i,
   output logic [47:0] wake_at_o,
-  input  logic [3:0] strap_x_i, strap_y_i, strap_z_i, strap_last_x_i, strap_last_y_i, strap_last_z_i,
-  input  logic [2:0] strap_torus_i,
+  input  mu_pkg::node_straps_t straps_i,
   input  logic [31:0] credit_timeout_cycles_i,
   input  logic [24:0] send_retry_cycles_i,
   input  logic [7:0] send_retries_i,
@@ -79,18 +78,10 @@ module mu_message_engine (
   input  logic payload_command_ready_i, payload_beat_valid_i, payload_beat_last_i, payload_beat_error_i,
   output mu_pkg::read_command_t payload_command_data_o,
   input  logic [255:0] payload_beat_data_i,
-  output logic inject_request_valid_o, inject_request_head_o, inject_request_tail_o,
-  input  logic inject_request_ready_i,
-  output logic [127:0] inject_request_data_o,
-  output logic inject_reply_valid_o, inject_reply_head_o, inject_reply_tail_o,
-  input  logic inject_reply_ready_i,
-  output logic [127:0] inject_reply_data_o,
-  input  logic eject_request_valid_i, eject_request_head_i, eject_request_tail_i,
-  output logic eject_request_ready_o,
-  input  logic [127:0] eject_request_data_i,
-  input  logic eject_reply_valid_i, eject_reply_head_i, eject_reply_tail_i,
-  output logic eject_reply_ready_o,
-  input  logic [127:0] eject_reply_data_i,
+  output mu_pkg::flit_stream_t inject_request_o, inject_reply_o,
+  input  logic inject_request_ready_i, inject_reply_ready_i,
+  input  mu_pkg::flit_stream_t eject_request_i, eject_reply_i,
+  output logic eject_request_ready_o, eject_reply_ready_o,
   output logic request_write_command_valid_o, request_write_beat_valid_o,
   input  logic request_write_command_ready_i, request_write_beat_ready_i,
   output mu_pkg::write_command_t request_write_command_data_o,
@@ -152,8 +143,8 @@ module mu_message_engine (
 
   assign busy_o = queue_busy || injection_busy || requests_busy || decision_busy;
   // A block without work and without a valid input keeps its state: its clock may stop.
-  assign active_reception_o = requests_busy || eject_request_valid_i || register_valid_i[5];
-  assign active_decision_o  = decision_busy || eject_reply_valid_i ||
+  assign active_reception_o = requests_busy || eject_request_i.valid || register_valid_i[5];
+  assign active_decision_o  = decision_busy || eject_reply_i.valid ||
                               get_slots_valid || fifo_publish_valid_i || notice_publish_valid_i ||
                               register_valid_i[1] || register_valid_i[2] ||
                               buffer_valid || reset_pair || stop_pair ||
@@ -179,7 +170,7 @@ module mu_message_engine (
     .publish_count_i(queue_publish_count_i), .fetch_command_valid_o, .fetch_command_ready_i,
     .fetch_command_data_o, .fetch_beat_valid_i, .fetch_beat_data_i, .fetch_beat_last_i, .fetch_beat_error_i,
     .now_i, .injection_busy_o(injection_busy), .wake_at_o, .injection_causes_o(injection_causes),
-    .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i, .strap_last_z_i, .strap_torus_i,
+    .straps_i,
     .reflection_register_valid_i(register_valid_i[3]), .reflection_register_done_o(register_done_o[3]),
     .reflection_register_response_o(injection_response), .credit_timeout_cycles_i,
     .source_region_o, .source_entry_i,
@@ -193,9 +184,7 @@ module mu_message_engine (
     .notice_packet_header_i(notice_packet_header), .notice_packet_trailer_i(notice_packet_trailer),
     .credit_return_valid_i(credit_return_valid), .credit_return_queue_i(credit_return_queue),
     .credit_return_number_i(credit_return_number),
-    .inject_request_valid_o, .inject_request_ready_i, .inject_request_head_o, .inject_request_tail_o,
-    .inject_request_data_o, .inject_reply_valid_o, .inject_reply_ready_i, .inject_reply_head_o,
-    .inject_reply_tail_o, .inject_reply_data_o, .send_retry_cycles_i, .send_retries_i,
+    .inject_request_o, .inject_request_ready_i, .inject_reply_o, .inject_reply_ready_i, .send_retry_cycles_i, .send_retries_i,
     .send_answer_valid_i(send_answer_valid),
     .send_answer_i(send_answer), .buffer_valid_o(buffer_valid), .buffer_o(buffer), .reset_pair_o(reset_pair),
     .stop_pair_o(stop_pair),
@@ -220,9 +209,7 @@ module mu_message_engine (
   mu_reception_engine u_reception_engine (
     .clk_i(clk_reception_i), .clk_decision_i, .rst_ni, .requests_busy_o(requests_busy),
     .decision_busy_o(decision_busy),
-    .strap_x_i, .strap_y_i, .strap_z_i, .eject_request_valid_i, .eject_request_ready_o, .eject_request_head_i,
-    .eject_request_tail_i, .eject_request_data_i, .eject_reply_valid_i, .eject_reply_ready_o,
-    .eject_reply_head_i, .eject_reply_tail_i, .eject_reply_data_i,
+    .straps_i, .eject_request_i, .eject_request_ready_o, .eject_reply_i, .eject_reply_ready_o,
     .request_write_command_valid_o, .request_write_command_ready_i, .request_write_command_data_o,
     .request_write_beat_valid_o, .request_write_beat_ready_i, .request_write_beat_data_o,
     .reply_write_command_valid_o, .reply_write_command_ready_i, .reply_write_command_data_o,

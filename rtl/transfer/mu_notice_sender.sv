@@ -19,9 +19,7 @@ module mu_notice_sender (
     input  logic                    rst_ni,
     output logic                    busy_o,
     // this node
-    input  logic [3:0]              strap_x_i,
-    input  logic [3:0]              strap_y_i,
-    input  logic [3:0]              strap_z_i,
+    input  mu_pkg::node_straps_t    straps_i,
     // control, get admission
     output logic                    ready_o,
     input  logic                    refuse_i,
@@ -61,9 +59,9 @@ module mu_notice_sender (
     header.kind = mu_pkg::KIND_NOTICE;
     trailer     = '0;
     if (stored) begin
-      header.src_x            = strap_x_i;
-      header.src_y            = strap_y_i;
-      header.src_z            = strap_z_i;
+      header.src_x            = straps_i.x;
+      header.src_y            = straps_i.y;
+      header.src_z            = straps_i.z;
       header.dst_x            = stored_peer_i.x;
       header.dst_y            = stored_peer_i.y;
       header.dst_z            = stored_peer_i.z;
@@ -78,12 +76,12 @@ module mu_notice_sender (
         trailer.sequence_number = stored_i.number;
       end
     end else if (wanted) begin
-      header.src_x  = strap_x_i;
-      header.src_y  = strap_y_i;
-      header.src_z  = strap_z_i;
-      header.dst_x  = to_self ? strap_x_i : packet_header_i.src_x;
-      header.dst_y  = to_self ? strap_y_i : packet_header_i.src_y;
-      header.dst_z  = to_self ? strap_z_i : packet_header_i.src_z;
+      header.src_x  = straps_i.x;
+      header.src_y  = straps_i.y;
+      header.src_z  = straps_i.z;
+      header.dst_x  = to_self ? straps_i.x : packet_header_i.src_x;
+      header.dst_y  = to_self ? straps_i.y : packet_header_i.src_y;
+      header.dst_z  = to_self ? straps_i.z : packet_header_i.src_z;
       header.client = packet_header_i.client;
       header.reply  = 1'b1;
       header.target = packet_header_i.target;
@@ -121,7 +119,7 @@ module mu_notice_sender (
   assign notice_packet_header_o  = packet[127:0];
   assign notice_packet_trailer_o = packet[255:128];
   assign busy_o                  = notice_packet_valid_o;
-  assign unused_bits             = ^{packet_header_i, packet_trailer_i, stored_peer_i, stored_i};
+  assign unused_bits             = ^{straps_i, packet_header_i, packet_trailer_i, stored_peer_i, stored_i};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -27,12 +27,7 @@ module mu_packetiser (
     output logic                        busy_o,
     output logic                        active_o,  // an edge changes something
     // straps
-    input  logic [                 3:0] strap_x_i,
-    input  logic [                 3:0] strap_y_i,
-    input  logic [                 3:0] strap_z_i,
-    input  logic [                 3:0] strap_last_x_i,
-    input  logic [                 3:0] strap_last_y_i,
-    input  logic [                 3:0] strap_last_z_i,
+    input  mu_pkg::node_straps_t        straps_i,
     // queue engine
     input  logic                        descriptor_valid_i,
     output logic                        descriptor_ready_o,
@@ -147,7 +142,7 @@ module mu_packetiser (
   mu_descriptor_check u_descriptor_check (
       .enable_i(state_q == STATE_CHECK), .descriptor_i(descriptor), .error_i(fetched_q.error),
       .mode_i(fetched_q.mode), .owner_i(fetched_q.owner),
-      .strap_last_x_i, .strap_last_y_i, .strap_last_z_i,
+      .straps_i,
       .lookup_2_enable_i, .lookup_2_owner_i, .lookup_2_waited_i, .lookup_3_enable_i, .lookup_3_owner_i,
       .peer_connected_i(peer_i.connected), .peer_dynamic_i(peer_i.dynamic),
       .peer_event_valid_i(peer_i.event_valid), .send_broken_i, .region_status_i(region_status),
@@ -187,7 +182,7 @@ module mu_packetiser (
   );
 
   mu_packet_image u_packet_image (
-      .query_i(query_taken_o), .open_i(open), .node_i({strap_z_i, strap_y_i, strap_x_i}),
+      .query_i(query_taken_o), .open_i(open), .node_i({straps_i.z, straps_i.y, straps_i.x}),
       .fetched_i(fetched_q), .status_i(run_status), .kind_i(kind_q), .tell_i(tell_q), .moves_i(moves),
       .last_i(last), .bytes_i(bytes), .offset_i(offset_q), .tag_i(tag_q), .counter_i(lookup_2_index_o),
       .reflects_i(reflects), .direction_i, .number_i, .neighbour_i, .peer_i, .send_number_i, .send_doubtful_i,

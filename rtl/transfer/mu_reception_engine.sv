@@ -23,16 +23,12 @@ module mu_reception_engine (
     input  logic                         rst_ni,
     output logic                         requests_busy_o, decision_busy_o,
     // straps
-    input  logic [3:0]                   strap_x_i, strap_y_i, strap_z_i,
+    input  mu_pkg::node_straps_t         straps_i,
     // router
-    input  logic                         eject_request_valid_i,
+    input  mu_pkg::flit_stream_t         eject_request_i,
     output logic                         eject_request_ready_o,
-    input  logic                         eject_request_head_i, eject_request_tail_i,
-    input  logic [127:0]                 eject_request_data_i,
-    input  logic                         eject_reply_valid_i,
+    input  mu_pkg::flit_stream_t         eject_reply_i,
     output logic                         eject_reply_ready_o,
-    input  logic                         eject_reply_head_i, eject_reply_tail_i,
-    input  logic [127:0]                 eject_reply_data_i,
     // memory port
     output logic                         request_write_command_valid_o,
     input  logic                         request_write_command_ready_i,
@@ -131,9 +127,9 @@ module mu_reception_engine (
   mu_pkg::boot_operation_t boot_operation;
 
   mu_request_source u_request_source (
-      .clk_i, .rst_ni, .busy_o(request_source_busy), .flit_valid_i(eject_request_valid_i),
-      .flit_ready_o(eject_request_ready_o), .flit_head_i(eject_request_head_i),
-      .flit_tail_i(eject_request_tail_i), .flit_data_i(eject_request_data_i), .bad_packet_o(request_bad),
+      .clk_i, .rst_ni, .busy_o(request_source_busy), .flit_valid_i(eject_request_i.valid),
+      .flit_ready_o(eject_request_ready_o), .flit_head_i(eject_request_i.head),
+      .flit_tail_i(eject_request_i.tail), .flit_data_i(eject_request_i.data), .bad_packet_o(request_bad),
       .packet_valid_o(request_valid), .packet_header_o(request_header), .packet_trailer_o(request_trailer),
       .packet_done_i(request_done), .beat_valid_o(request_beat_valid), .beat_ready_i(request_beat_ready),
       .beat_data_o(request_beat_data), .job_i(request_job), .held_i(request_held),
@@ -143,8 +139,8 @@ module mu_reception_engine (
       .register_done_o(boot_register_done_o), .register_response_o(boot_register_response_o)
   );
   mu_packet_receiver #(.PACKETS(4), .FLITS(mu_pkg::REPLY_FLITS), .REPLY(1'b1)) u_reply_receiver (
-      .clk_i(clk_decision_i), .rst_ni, .flit_valid_i(eject_reply_valid_i), .flit_ready_o(eject_reply_ready_o),
-      .flit_head_i(eject_reply_head_i), .flit_tail_i(eject_reply_tail_i), .flit_data_i(eject_reply_data_i),
+      .clk_i(clk_decision_i), .rst_ni, .flit_valid_i(eject_reply_i.valid), .flit_ready_o(eject_reply_ready_o),
+      .flit_head_i(eject_reply_i.head), .flit_tail_i(eject_reply_i.tail), .flit_data_i(eject_reply_i.data),
       .packet_valid_o(reply_valid), .packet_header_o(reply_header), .packet_trailer_o(reply_trailer),
       .packet_done_i(reply_done), .beat_valid_o(reply_beat_valid), .beat_ready_i(reply_beat_ready),
       .beat_data_o(reply_beat_data), .bad_packet_o(reply_bad), .busy_o(reply_receiver_busy)
@@ -274,7 +270,7 @@ module mu_reception_engine (
   );
 
   mu_notice_sender u_notice_sender (
-      .clk_i(clk_decision_i), .rst_ni, .busy_o(sender_busy), .strap_x_i, .strap_y_i, .strap_z_i,
+      .clk_i(clk_decision_i), .rst_ni, .busy_o(sender_busy), .straps_i,
       .ready_o(sender_ready), .refuse_i(check_refuse || get_refuse),
       .refuse_status_i(get_refuse ? get_refuse_status : check_status), .answer_i(answer),
       .acknowledge_i(acknowledge), .packet_header_i(request_header), .packet_trailer_i(request_trailer),

@@ -28,13 +28,7 @@ module mu_reflection_credits (
     output logic [                47:0] wake_at_o,
     input  logic [                31:0] timeout_cycles_i,
     // straps
-    input  logic [                 3:0] strap_x_i,
-    input  logic [                 3:0] strap_y_i,
-    input  logic [                 3:0] strap_z_i,
-    input  logic [                 3:0] strap_last_x_i,
-    input  logic [                 3:0] strap_last_y_i,
-    input  logic [                 3:0] strap_last_z_i,
-    input  logic [                 2:0] strap_torus_i,
+    input  mu_pkg::node_straps_t        straps_i,
     // register bus
     input  logic                       register_valid_i,
     input  mu_pkg::register_request_t  register_request_i,
@@ -94,12 +88,12 @@ module mu_reflection_credits (
           found       = 1'b1;
         end
     end else if (ask_i) begin
-      exists[0]     = strap_last_x_i != '0 && (strap_torus_i[0] || strap_x_i != strap_last_x_i);
-      exists[1]     = strap_last_x_i != '0 && (strap_torus_i[0] || strap_x_i != '0);
-      exists[2]     = strap_last_y_i != '0 && (strap_torus_i[1] || strap_y_i != strap_last_y_i);
-      exists[3]     = strap_last_y_i != '0 && (strap_torus_i[1] || strap_y_i != '0);
-      exists[4]     = strap_last_z_i != '0 && (strap_torus_i[2] || strap_z_i != strap_last_z_i);
-      exists[5]     = strap_last_z_i != '0 && (strap_torus_i[2] || strap_z_i != '0);
+      exists[0]     = straps_i.last_x != '0 && (straps_i.torus[0] || straps_i.x != straps_i.last_x);
+      exists[1]     = straps_i.last_x != '0 && (straps_i.torus[0] || straps_i.x != '0);
+      exists[2]     = straps_i.last_y != '0 && (straps_i.torus[1] || straps_i.y != straps_i.last_y);
+      exists[3]     = straps_i.last_y != '0 && (straps_i.torus[1] || straps_i.y != '0);
+      exists[4]     = straps_i.last_z != '0 && (straps_i.torus[2] || straps_i.z != straps_i.last_z);
+      exists[5]     = straps_i.last_z != '0 && (straps_i.torus[2] || straps_i.z != '0);
       exists[LOCAL] = 1'b1;
       for (int unsigned d = 0; d < DIRECTIONS; d++) begin
         usable[d] = exists[d] && slots_q[d] != '0;
@@ -127,14 +121,14 @@ module mu_reflection_credits (
   always_comb begin
     neighbour_o = '0;
     if (query_valid_o || ask_i) begin
-      neighbour_o = {strap_z_i, strap_y_i, strap_x_i};
+      neighbour_o = {straps_i.z, straps_i.y, straps_i.x};
       unique case (direction_o)
-        3'd0: neighbour_o[3:0] = strap_x_i == strap_last_x_i ? '0 : strap_x_i + 1'b1;
-        3'd1: neighbour_o[3:0] = strap_x_i == '0 ? strap_last_x_i : strap_x_i - 1'b1;
-        3'd2: neighbour_o[7:4] = strap_y_i == strap_last_y_i ? '0 : strap_y_i + 1'b1;
-        3'd3: neighbour_o[7:4] = strap_y_i == '0 ? strap_last_y_i : strap_y_i - 1'b1;
-        3'd4: neighbour_o[11:8] = strap_z_i == strap_last_z_i ? '0 : strap_z_i + 1'b1;
-        3'd5: neighbour_o[11:8] = strap_z_i == '0 ? strap_last_z_i : strap_z_i - 1'b1;
+        3'd0: neighbour_o[3:0] = straps_i.x == straps_i.last_x ? '0 : straps_i.x + 1'b1;
+        3'd1: neighbour_o[3:0] = straps_i.x == '0 ? straps_i.last_x : straps_i.x - 1'b1;
+        3'd2: neighbour_o[7:4] = straps_i.y == straps_i.last_y ? '0 : straps_i.y + 1'b1;
+        3'd3: neighbour_o[7:4] = straps_i.y == '0 ? straps_i.last_y : straps_i.y - 1'b1;
+        3'd4: neighbour_o[11:8] = straps_i.z == straps_i.last_z ? '0 : straps_i.z + 1'b1;
+        3'd5: neighbour_o[11:8] = straps_i.z == '0 ? straps_i.last_z : straps_i.z - 1'b1;
         default: ;
       endcase
     end

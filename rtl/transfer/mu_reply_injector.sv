@@ -19,12 +19,7 @@ module mu_reply_injector (
     input  logic                         rst_ni,
     output logic                         busy_o,
     // straps
-    input  logic [                  3:0] strap_x_i,
-    input  logic [                  3:0] strap_y_i,
-    input  logic [                  3:0] strap_z_i,
-    input  logic [                  3:0] strap_last_x_i,
-    input  logic [                  3:0] strap_last_y_i,
-    input  logic [                  3:0] strap_last_z_i,
+    input  mu_pkg::node_straps_t         straps_i,
     // queue engine
     input  logic                         descriptor_valid_i,
     output logic                         descriptor_ready_o,
@@ -91,9 +86,7 @@ module mu_reply_injector (
       .error_i          (waiting_data_q.error),
       .mode_i           (waiting_data_q.mode),
       .owner_i          (waiting_data_q.owner),
-      .strap_last_x_i,
-      .strap_last_y_i,
-      .strap_last_z_i,
+      .straps_i,
       .lookup_2_enable_i(1'b0),
       .lookup_2_owner_i (4'b0),
       .lookup_2_waited_i(1'b0),
@@ -162,9 +155,9 @@ module mu_reply_injector (
     reply_header.dst_x     = waiting_data_q.descriptor.header.dst_x;
     reply_header.dst_y     = waiting_data_q.descriptor.header.dst_y;
     reply_header.dst_z     = waiting_data_q.descriptor.header.dst_z;
-    reply_header.src_x     = strap_x_i;
-    reply_header.src_y     = strap_y_i;
-    reply_header.src_z     = strap_z_i;
+    reply_header.src_x     = straps_i.x;
+    reply_header.src_y     = straps_i.y;
+    reply_header.src_z     = straps_i.z;
     reply_header.client    = waiting_data_q.descriptor.header.client;
     reply_header.kind      = kind;
     reply_header.reply     = 1'b1;

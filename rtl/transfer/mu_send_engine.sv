@@ -40,8 +40,7 @@ module mu_send_engine (
     output logic injection_busy_o,
     output logic [mu_pkg::TIME_BITS-1:0] wake_at_o,
     output logic [mu_pkg::CLIENTS*8-1:0] injection_causes_o,
-    input  logic [3:0] strap_x_i, strap_y_i, strap_z_i, strap_last_x_i, strap_last_y_i, strap_last_z_i,
-    input  logic [2:0] strap_torus_i,
+    input  mu_pkg::node_straps_t straps_i,
     input  logic reflection_register_valid_i,
     output logic reflection_register_done_o,
     output mu_pkg::register_response_t reflection_register_response_o,
@@ -65,10 +64,8 @@ module mu_send_engine (
     input  logic credit_return_valid_i,
     input  logic [7:0] credit_return_queue_i,
     input  logic [15:0] credit_return_number_i,
-    output logic inject_request_valid_o, inject_request_head_o, inject_request_tail_o, inject_reply_valid_o,
+    output mu_pkg::flit_stream_t inject_request_o, inject_reply_o,
     input  logic inject_request_ready_i, inject_reply_ready_i,
-    output logic [mu_pkg::FLIT_BITS-1:0] inject_request_data_o, inject_reply_data_o,
-    output logic inject_reply_head_o, inject_reply_tail_o,
     // queue pairs
     input  logic [24:0] send_retry_cycles_i,
     input  logic [7:0] send_retries_i,
@@ -173,7 +170,7 @@ module mu_send_engine (
     .configure_valid_o(configure_valid), .configured_o(configured), .configure_queue_o(configure_queue),
     .done_valid_o(done_valid), .done_queue_o(done_queue), .done_head_o(done_head),
     .probe_queue_i(probe_queue), .probe_head_o(probe_head), .probe_setup_o(probe_setup),
-    .configured_receive_o, .last_node_i({strap_last_z_i, strap_last_y_i, strap_last_x_i}),
+    .configured_receive_o, .last_node_i({straps_i.last_z, straps_i.last_y, straps_i.last_x}),
     .send_queue_i(peer_queue), .send_peer_o(send_peer), .entry_queue_i(entry_queue),
     .entry_peer_o(entry_peer), .told_queue_i(told_queue), .told_peer_o(told_peer), .receive_queue_i,
     .receive_peer_o, .answer_queue_i, .answer_peer_o, .dynamic_o(dynamic_queues)
@@ -261,8 +258,7 @@ module mu_send_engine (
   mu_injection_engine u_injection_engine (
     .clk_i(clk_injection_i), .clk_packet_i, .clk_reply_i, .rst_ni, .now_i, .busy_o(engine_busy),
     .active_o(active_injection_o), .active_packet_o, .active_reply_o, .wake_at_o(credits_wake_at),
-    .causes_o(engine_causes), .strap_x_i, .strap_y_i, .strap_z_i, .strap_last_x_i, .strap_last_y_i,
-    .strap_last_z_i, .strap_torus_i, .register_valid_i(reflection_register_valid_i), .register_request_i,
+    .causes_o(engine_causes), .straps_i, .register_valid_i(reflection_register_valid_i), .register_request_i,
     .register_done_o(reflection_register_done_o), .register_response_o(reflection_register_response_o),
     .credit_timeout_cycles_i, .request_descriptor_valid_i(next_valid),
     .request_descriptor_ready_o(next_ready), .request_descriptor_data_i(next_data),
@@ -286,9 +282,7 @@ module mu_send_engine (
     .payload_command_data_o, .payload_beat_valid_i, .payload_beat_data_i, .payload_beat_last_i,
     .payload_beat_error_i, .notice_packet_valid_i, .notice_packet_ready_o, .notice_packet_header_i,
     .notice_packet_trailer_i, .credit_return_valid_i, .credit_return_queue_i, .credit_return_number_i,
-    .inject_request_valid_o, .inject_request_ready_i, .inject_request_head_o, .inject_request_tail_o,
-    .inject_request_data_o, .inject_reply_valid_o, .inject_reply_ready_i, .inject_reply_head_o,
-    .inject_reply_tail_o, .inject_reply_data_o
+    .inject_request_o, .inject_request_ready_i, .inject_reply_o, .inject_reply_ready_i
   );
 
   localparam logic [7:0] ENTRY_CAUSES = 8'd1 << mu_pkg::CAUSE_COMPLETION | 8'd1 << mu_pkg::CAUSE_ERROR;
